@@ -1,5 +1,5 @@
-// Package folder compares lists of files and folders that are open, all of them
-// absolute, clean and free of links. Paths are compared as text.
+// Package folder compares files and folders by their paths, which are absolute, clean and
+// without symlinks. It does not look at the file system.
 package folder
 
 import (
@@ -12,7 +12,12 @@ func Holds(folder, path string) bool {
 	return path == folder || strings.HasPrefix(path, strings.TrimSuffix(folder, "/")+"/")
 }
 
-// Common returns what is inside of both lists, as [Outermost] does.
+// AnyHolds reports whether a path is one of the folders, or below one.
+func AnyHolds(folders []string, path string) bool {
+	return slices.ContainsFunc(folders, func(folder string) bool { return Holds(folder, path) })
+}
+
+// Common returns what is inside both lists, in the form that [Outermost] returns.
 func Common(a, b []string) []string {
 	var both []string
 	for _, x := range a {
@@ -28,13 +33,13 @@ func Common(a, b []string) []string {
 	return Outermost(both)
 }
 
-// Outermost returns the paths sorted, without those that are inside of another. It
-// sorts the list that it is given.
+// Outermost returns the paths sorted, without those that are inside another. It sorts its
+// argument.
 func Outermost(paths []string) []string {
 	slices.Sort(paths)
 	var out []string
 	for _, path := range slices.Compact(paths) {
-		if !slices.ContainsFunc(out, func(outer string) bool { return Holds(outer, path) }) {
+		if !AnyHolds(out, path) {
 			out = append(out, path)
 		}
 	}

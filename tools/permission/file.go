@@ -2,7 +2,6 @@ package permission
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/a-seed-11b9befa/flow/internal/folder"
 	"github.com/a-seed-11b9befa/flow/internal/toolname"
@@ -95,7 +94,7 @@ func (p *Policy) judgeFile(tool, path string, at place.Path) finding {
 
 // isReadable reports whether a place is in one of Config.Readable.
 func (p *Policy) isReadable(at place.Path) bool {
-	return slices.ContainsFunc(p.readable, func(dir string) bool { return folder.Holds(dir, at.Canonical) })
+	return folder.AnyHolds(p.readable, at.Canonical)
 }
 
 // Readable reports whether a file that glob, grep or list found may be read. A relative

@@ -25,18 +25,18 @@ const bashSchema = `{
   "additionalProperties": false
 }`
 
-// BashOptions say where the bash tool runs its commands.
+// BashOptions configure the bash tool.
 type BashOptions struct {
-	Root string   // the workspace; a command's folder is in it
+	Root string   // the workspace; commands run in folders of it
 	Env  []string // see [Environment]
 
-	// ReadOnly reports whether a command, run in a folder, only reads. What it
-	// is not sure of, it does not. Nil takes every command to touch everything.
+	// ReadOnly reports whether a command, run in dir, certainly only reads. Nil takes
+	// every command to touch everything.
 	ReadOnly func(command, dir string) bool
 
-	// Script returns what bash runs in place of a command that was allowed, in a
-	// folder: the commands that were judged, written so that they can be read in
-	// one way only. Nil runs commands as they were written.
+	// Script returns the script to run in place of a command that was allowed, in dir:
+	// the commands that were judged, printed so that bash can read them in only one way.
+	// Nil runs commands as they were written.
 	Script func(command, dir string) (string, error)
 
 	Sandbox *Sandbox // of every command; nil is none
@@ -106,7 +106,7 @@ func (b bash) Run(ctx context.Context, arguments json.RawMessage, out *tools.Out
 	}, out)
 }
 
-// dir returns the folder of a command, which is inside of the root.
+// dir returns the real path of a command's folder, which has to be inside the root.
 func (b bash) dir(workdir string) (string, error) {
 	root, err := filepath.EvalSymlinks(b.o.Root)
 	if err != nil {
@@ -130,8 +130,8 @@ func (b bash) dir(workdir string) (string, error) {
 
 // runTool runs a command for a model.
 func runTool(ctx context.Context, c Command, out *tools.Output) (tools.Result, error) {
-	told := &refusals{to: out}
-	c.Stdout, c.Stderr, c.Untrusted = told, told, true
+	seen := &refusals{to: out}
+	c.Stdout, c.Stderr, c.Untrusted = seen, seen, true
 	c.Env = withoutBareRepositories(absolutePath(inUTF8(c.Env)))
 	exit, view, err := c.run(ctx)
 	if view != nil {
@@ -144,7 +144,7 @@ func runTool(ctx context.Context, c Command, out *tools.Output) (tools.Result, e
 		return failed(err)
 	}
 	note := exit.note(c.timeout())
-	if note != "" && told.found && c.Sandbox != nil {
+	if note != "" && seen.found && c.Sandbox != nil {
 		note += "; " + c.Sandbox.note()
 	}
 	result := tools.Result{Failed: note != "", Note: note}
@@ -158,9 +158,9 @@ func runTool(ctx context.Context, c Command, out *tools.Output) (tools.Result, e
 	return c.Sandbox.Hold.land(ctx, view, result)
 }
 
-// withoutBareRepositories has git take no folder for a repository only because
-// it looks like one: a model could write one whose configuration names programs,
-// which git would run. An environment that configures git itself is left alone.
+// withoutBareRepositories adds variables that keep git from using a bare repository that it
+// finds: a model could write one whose configuration names programs for git to run. It
+// leaves alone an environment that configures git itself.
 func withoutBareRepositories(env []string) []string {
 	for _, variable := range env {
 		if strings.HasPrefix(variable, "GIT_CONFIG_COUNT=") {
@@ -171,7 +171,7 @@ func withoutBareRepositories(env []string) []string {
 		"GIT_CONFIG_COUNT=1", "GIT_CONFIG_KEY_0=safe.bareRepository", "GIT_CONFIG_VALUE_0=explicit")
 }
 
-// note says how a command ended that did not end well.
+// note describes how a command ended, or returns "" if it ended well.
 func (e Exit) note(limit time.Duration) string {
 	var notes []string
 	if e.TimedOut {

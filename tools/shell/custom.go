@@ -8,14 +8,14 @@ import (
 	"github.com/a-seed-11b9befa/flow/tools"
 )
 
-// CustomOptions describe a tool that is a command.
+// CustomOptions configure a tool that is a command.
 type CustomOptions struct {
-	Spec tools.Spec // without Keep both ends of its output are kept
+	Spec tools.Spec // without Keep both ends of the output are kept
 
-	// Render makes the script, or the words, of a call, and nothing else of a
-	// command. What the model gives is a word of Args, or one of Values, never a
-	// part of a script. Numbers are as [tools.ExactNumbers] has them. An error is
-	// reported to the model.
+	// Render returns the Script and Values, or the Args, of a call, and nothing else of
+	// the Command. Arguments of the model have to be elements of Args or Values, never a
+	// part of a script. Numbers are as in [tools.ExactNumbers]. An error is reported to
+	// the model.
 	Render func(arguments map[string]any) (Command, error)
 
 	Dir     string
@@ -35,7 +35,7 @@ type custom struct{ o CustomOptions }
 
 func (c custom) Spec() tools.Spec { return c.o.Spec }
 
-// Effects are unknown: nobody says what the command touches.
+// Effects returns everything: nobody says what the command touches.
 func (custom) Effects(json.RawMessage) tools.Effects { return tools.Everything() }
 
 func (c custom) Run(ctx context.Context, arguments json.RawMessage, out *tools.Output) (tools.Result, error) {
@@ -51,7 +51,7 @@ func (c custom) Run(ctx context.Context, arguments json.RawMessage, out *tools.O
 	return runTool(ctx, command, out)
 }
 
-// decode parses an object, and keeps the digits of its integers.
+// decode parses an object without losing digits of integers.
 func decode(arguments json.RawMessage) (map[string]any, error) {
 	d := json.NewDecoder(bytes.NewReader(arguments))
 	d.UseNumber()

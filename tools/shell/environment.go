@@ -6,10 +6,9 @@ import (
 	"strings"
 )
 
-// Environment returns the variables that a command gets: those that programs
-// need to work at all, a locale of UTF-8, and the named ones, which may be
-// another locale. Lookup is such as [os.LookupEnv]; a
-// variable that it does not know is left out.
+// Environment returns the environment of a command: the variables that programs need to
+// work at all, the named ones, and a UTF-8 locale unless a locale variable is named. lookup
+// is like [os.LookupEnv]; variables that it does not find are left out.
 func Environment(names []string, lookup func(name string) (string, bool)) []string {
 	all := slices.Concat(basics(), names)
 	slices.Sort(all)
@@ -31,8 +30,8 @@ func basics() []string {
 
 func isLocale(name string) bool { return name == "LANG" || strings.HasPrefix(name, "LC_") }
 
-// inUTF8 has text be UTF-8 for a command. In another locale the shell may take the
-// last byte of a letter, and the quote behind it, for one character.
+// inUTF8 sets a UTF-8 locale. In another encoding the shell may take the last byte of a
+// letter, and the quote after it, for one character.
 func inUTF8(env []string) []string {
 	env = slices.DeleteFunc(slices.Clone(env), func(variable string) bool {
 		name, _, _ := strings.Cut(variable, "=")
@@ -41,8 +40,7 @@ func inUTF8(env []string) []string {
 	return append(env, "LANG=C.UTF-8", "LC_ALL=C.UTF-8")
 }
 
-// absolutePath takes the folders out of PATH that depend on where a command runs:
-// a model could have written the programs there.
+// absolutePath removes relative folders from PATH: a model could write programs there.
 func absolutePath(env []string) []string {
 	env = slices.Clone(env)
 	for i, variable := range env {

@@ -9,28 +9,28 @@ import (
 	"strings"
 )
 
-// The kernel takes 128 KiB for one string of the environment, and 2 MiB for
-// all of them and the arguments together.
+// Limits of the environment, in bytes. The kernel's are 128 KiB for one string, and 2 MiB
+// for all strings and the arguments together.
 const (
 	maxVariable  = 100 << 10
 	maxVariables = 1 << 20
 )
 
-// A Variable is a value that a script refers to by its name. A long one is not
-// exported: the script has it, the programs that it starts do not.
+// Variable is a shell variable of a script. A long value is not exported: the script has
+// it, the programs that it starts do not.
 type Variable struct {
 	Name, Value string
 }
 
-// What a command is given: the script, or none, and its environment.
+// given is what a command gets: the script, if it has one, and its environment.
 type given struct {
 	source string
 	env    []string
-	folder string // of values that are too long for the environment; "" for none
+	folder string // holds the values that are too long for the environment; "" is none
 }
 
-// give puts the values where the script finds them. What is too long for the
-// environment, the script too, goes to a file that only this user can read.
+// give returns the script and the environment with the values. What is too long, even the
+// script, goes to a file that only this user can read.
 func (c Command) give() (given, error) {
 	g := given{source: c.Script, env: slices.Clone(c.Env)}
 	if len(c.Args) > 0 {
@@ -67,9 +67,9 @@ func (g *given) assign(values []Variable) error {
 	return err
 }
 
-// assignment is shell code that reads a variable from a file. It stands on the
-// script's first line, so that the shell's messages keep their line numbers;
-// the x keeps the newlines at the value's end.
+// assignment returns shell code that reads a variable from a file. It has no newline, so
+// that the line numbers in the shell's messages stay right; the x keeps the newlines at
+// the end of the value.
 func assignment(name, path string) string {
 	return fmt.Sprintf("%s=$(cat %s; echo x); %s=${%s%%x}; ", name, quoted(path), name, name)
 }
@@ -91,7 +91,7 @@ func (g *given) write(name, content string) (path string, err error) {
 	return path, nil
 }
 
-// remove removes what was written. It is called when the shell has ended.
+// remove removes the files. It may be called only when the shell has ended.
 func (g *given) remove() error {
 	if g.folder == "" {
 		return nil

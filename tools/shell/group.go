@@ -11,20 +11,20 @@ import (
 )
 
 const (
-	lateOutput = 250 * time.Millisecond // for processes that only print the rest
-	drainTime  = time.Second            // for what is in the pipe when all are killed
+	lateOutput = 250 * time.Millisecond // how long processes left behind may print the rest
+	drainTime  = time.Second            // how long to read the pipe when all are killed
 )
 
-// A group is the processes of one command.
+// group are the processes of one command.
 type group struct {
 	*process.Group
 	untrusted bool
 	session   session
 }
 
-// startGroup starts a command, on a thread that is held to what the command is.
+// startGroup starts a command, on a thread that has the restrictions of the command.
 func (c Command) startGroup(cmd *exec.Cmd, view *held.View) (*group, error) {
-	g := &group{untrusted: c.Untrusted && view == nil} // the kernel ends what a held one leaves
+	g := &group{untrusted: c.Untrusted && view == nil} // the kernel kills what a held one leaves behind
 	start := func() error { return g.begin(cmd, c.Sandbox) }
 	if view != nil {
 		start = func() error { return g.beginHeld(cmd, view) }
@@ -49,7 +49,7 @@ func (g *group) beginHeld(cmd *exec.Cmd, view *held.View) error {
 	return err
 }
 
-// begin gives up the thread's rights and starts the first process.
+// begin gives up the thread's rights, and starts the first process.
 func (g *group) begin(cmd *exec.Cmd, sandbox *Sandbox) error {
 	if sandbox != nil {
 		if err := sandbox.Enter(); err != nil {
@@ -71,8 +71,8 @@ func (g *group) begin(cmd *exec.Cmd, sandbox *Sandbox) error {
 	return nil
 }
 
-// wait waits for the first process, and ends the group at a time-out or when
-// ctx ends. It reports whether the time was up.
+// wait waits for the first process, and ends the group after the timeout or when ctx is
+// done. It reports whether there was a timeout.
 func (g *group) wait(ctx context.Context, timeout time.Duration) (timedOut bool) {
 	timer := time.NewTimer(timeout)
 	defer timer.Stop()
@@ -87,8 +87,8 @@ func (g *group) wait(ctx context.Context, timeout time.Duration) (timedOut bool)
 	return timedOut
 }
 
-// drain ends what the first process left behind, and waits for what is still to
-// be read. A process that is out of reach may hold the pipe; it is not read then.
+// drain kills what the first process left behind, and waits for the rest of the output. It
+// stops waiting if a process that it can't kill holds the pipe open.
 func (g *group) drain(ctx context.Context, copied <-chan struct{}, timedOut bool, p *pipes) {
 	if ctx.Err() == nil && !timedOut {
 		process.Within(lateOutput, copied)

@@ -8,26 +8,25 @@ import (
 	"github.com/a-seed-11b9befa/flow/tools/shell/held"
 )
 
-// A Hold has commands see the file system as [held.Space] shows it, and judges what
-// they did there before it lands.
+// Hold runs commands in views of a [held.Space], and judges their changes before they land.
 type Hold struct {
-	// Space returns the workspace; it is called for every command. Where it is an
-	// error the command is left to Landlock, after Refused was called, or does not run
-	// where Required is set.
+	// Space returns the space; it is called for every command. If it returns an error,
+	// the command does not run when Required is set; else Refused is called, and the
+	// command runs under Landlock.
 	Space    func() (*held.Space, error)
 	Required bool
 	Refused  func(err error)
 
-	Judge   func(ctx context.Context) held.Judge // for one command
-	Partial bool                                 // lands what is allowed though something is denied
+	Judge   func(ctx context.Context) held.Judge // called for each command
+	Partial bool                                 // allowed changes land even if others are denied
 
-	// Git reports whether a script, run in a folder, may change git's own files.
-	// Nil: none may.
+	// Git reports whether a script, run in dir, may change git's own files. Nil says
+	// that none may.
 	Git func(script, dir string) bool
 
-	// Guesses reports whether a script, run in a folder, may write files that its words
-	// don't name: its by-products are then gone with it, so that no later command runs
-	// what nobody has judged. Nil: none does.
+	// Guesses reports whether a script, run in dir, may write files that its words don't
+	// name. Its by-products are then dropped, so that no later command runs what nobody
+	// has judged. Nil says that none does.
 	Guesses func(script, dir string) bool
 }
 
@@ -43,7 +42,7 @@ func (s *Sandbox) letsGit(script, dir string) bool {
 	return h != nil && h.Git != nil && h.Git(script, dir)
 }
 
-// begin makes the view of a command; nil where it has none.
+// begin makes the view of a command, or returns nil if it does not run held.
 func (c *Command) begin(given given) (*held.View, error) {
 	h := c.Sandbox.hold()
 	if h == nil {
@@ -66,7 +65,8 @@ func (c *Command) begin(given given) (*held.View, error) {
 	return space.Begin(call)
 }
 
-// land has what a command did judged, and lands it. The result is that of its call.
+// land lets the changes of a command land, and adds what did not land to the result of its
+// call.
 func (h *Hold) land(ctx context.Context, v *held.View, result tools.Result) (tools.Result, error) {
 	outcome, err := v.Land(h.Judge(ctx), h.Partial)
 	if err != nil {
@@ -87,8 +87,8 @@ func (h *Hold) land(ctx context.Context, v *held.View, result tools.Result) (too
 	return result, nil
 }
 
-// A HeldError says what a held command did that was not allowed, so that nothing of
-// it has landed, or not all.
+// HeldError says which changes of a command were not allowed, so that none of its changes
+// have landed, or not all, or they were undone.
 type HeldError struct{ Message string }
 
 func (e *HeldError) Error() string { return e.Message }

@@ -7,11 +7,11 @@ import (
 	"syscall"
 )
 
-// CloseInherited has the files that this process was started with, beside its three
-// streams, closed for commands: a lock or a log of whoever started it is no command's
-// to write, and no view of the file system would keep it from that. What Go opens is
-// closed for them anyway. Commands do so by themselves; what starts other programs for
-// a workflow calls it. It is safe for concurrent use.
+// CloseInherited marks the open files that this process has inherited, except its three
+// streams, to be closed in programs that it starts: a command must not write to a lock or
+// a log of its caller, which no view of the file system could prevent. Files that Go opens
+// are marked anyway. Running a [Command] does this; whatever else starts programs for a
+// workflow has to call it. It is safe for concurrent use.
 func CloseInherited() { closeInherited() }
 
 var closeInherited = sync.OnceFunc(func() {

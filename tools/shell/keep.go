@@ -19,39 +19,39 @@ import (
 	"github.com/a-seed-11b9befa/flow/tools/shell/held"
 )
 
-// A Keeper undoes what commands do to files that no rule opens, where the system
-// opens the folder around them: what configures git in the workspace and names its
-// hooks, and other files. They are looked at before and after each command. It is for
-// commands that are not held, and safe for concurrent use; where two
-// commands run side by side, the one that ends first is told of what both did.
+// Keeper undoes changes of commands to files that never change: the configuration and the
+// hooks of git in the workspace, and other files. It compares them before and after each
+// command. It is for commands that are not held, to which the system leaves the folders
+// around those files writable. It is safe for concurrent use; if two commands run at the
+// same time, the changes of both are reported for the one that ends first.
 type Keeper struct {
-	Root  string          // the workspace: absolute, without links
-	Files func() []string // others that never change, absolute; nil: there are none
+	Root  string          // the workspace: absolute, without symlinks
+	Files func() []string // other files that never change, absolute; nil says that there are none
 
 	mu    sync.Mutex
-	known map[string]kept // by path, when it was last looked at
+	known map[string]kept // the last state, by path
 }
 
-// What is kept of all files, so that it can be put back.
+// Limits of what is kept to be put back.
 const (
 	mostKept     = 20_000   // files and folders
-	mostKeptOf   = 4 << 20  // bytes of one file; of a longer one only the change is told
-	mostKeptText = 64 << 20 // bytes of all
+	mostKeptOf   = 4 << 20  // bytes of one file; changes to a longer one are only reported
+	mostKeptText = 64 << 20 // bytes of all files
 )
 
-// kept is a file, a folder or a link as it was.
+// kept is the state of a file, a folder or a symlink.
 type kept struct {
-	top     string // the path that has it looked at
+	top     string // the path because of which it is kept
 	mode    fs.FileMode
 	size    int64
 	changed time.Time
-	touched time.Time // which no program can set
-	text    []byte    // of a file; nil where it is too long
+	touched time.Time // the time that no program can set
+	text    []byte    // of a file; nil if it is too long
 	link    string
 }
 
-// keep looks at what a command must not change. What is returned undoes what it did
-// there, and says so in words.
+// keep records what a command must not change. The function that it returns undoes
+// changes to it, and returns a message about them, or "".
 func (c *Command) keep(view *held.View) (undo func() string) {
 	k := c.Sandbox.keeper()
 	if view != nil || k == nil {
@@ -71,7 +71,7 @@ func (c *Command) keep(view *held.View) (undo func() string) {
 	}
 }
 
-// names are paths for a model.
+// names formats paths for a model.
 func (k *Keeper) names(paths []string) string {
 	const most = 8
 	var all []string
@@ -84,14 +84,14 @@ func (k *Keeper) names(paths []string) string {
 	return strings.Join(all, ", ")
 }
 
-// look returns what there is now, below folders that a command may change.
+// look returns the current state of the paths that are in folders open for writing.
 func (k *Keeper) look(write []string) map[string]kept {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	found := map[string]kept{}
 	left := mostKeptText
 	for path, top := range k.paths() {
-		if !slices.ContainsFunc(write, func(open string) bool { return folder.Holds(open, path) }) {
+		if !folder.AnyHolds(write, path) {
 			continue
 		}
 		if now, ok := k.see(path, &left); ok {
@@ -103,7 +103,7 @@ func (k *Keeper) look(write []string) map[string]kept {
 	return found
 }
 
-// see looks at one path, and reads it where it is not as it was.
+// see returns the state of one path. It reads a file only if that has changed.
 func (k *Keeper) see(path string, left *int) (now kept, ok bool) {
 	info, err := os.Lstat(path)
 	if err != nil {
@@ -114,7 +114,7 @@ func (k *Keeper) see(path string, left *int) (now kept, ok bool) {
 	case info.Mode()&fs.ModeSymlink != 0:
 		now.link, _ = os.Readlink(path)
 	case !info.Mode().IsRegular():
-		now.size, now.touched = 0, time.Time{} // what is in it is looked at by itself
+		now.size, now.touched = 0, time.Time{} // the contents of a folder are paths of their own
 	default:
 		if was := k.known[path]; was.text != nil && was.mode == now.mode && was.size == now.size && was.touched.Equal(now.touched) && !recent(now.touched) {
 			now.text = was.text
@@ -126,8 +126,8 @@ func (k *Keeper) see(path string, left *int) (now kept, ok bool) {
 	return now, true
 }
 
-// readSame reads the file that was found at a path; nil where there is another now, of
-// which a link could lead anywhere, and a pipe would never end.
+// readSame reads the file that was found at a path, or returns nil if another file is there
+// now: a symlink could lead anywhere, and a pipe might never end.
 func readSame(path string, found fs.FileInfo) []byte {
 	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NOFOLLOW|syscall.O_NONBLOCK, 0)
 	if err != nil {
@@ -141,11 +141,11 @@ func readSame(path string, found fs.FileInfo) []byte {
 	return text
 }
 
-// recent reports whether a file may change again without its time telling: the clock
-// of a file system is slow.
+// recent reports whether a file may change again and keep its time: the clock of a file
+// system is coarse.
 func recent(t time.Time) bool { return time.Since(t) < time.Second }
 
-// paths are all that there are now, with the path that has each of them looked at.
+// paths returns all existing paths to keep, each with the path because of which it is kept.
 func (k *Keeper) paths() map[string]string {
 	git := filepath.Join(k.Root, ".git")
 	all := map[string]string{git: git}
@@ -184,8 +184,8 @@ func (k *Keeper) files() []string {
 	return k.Files()
 }
 
-// configuresGit reports whether a path of a repository names programs that git runs,
-// or says where the rest of it is.
+// configuresGit reports whether a path in .git names programs that git runs, or says where
+// other parts of the repository are.
 func configuresGit(own []string) bool {
 	switch own[0] {
 	case "config", "config.worktree", "commondir", "gitdir", "hooks", "info":
@@ -202,8 +202,8 @@ func configuresGit(own []string) bool {
 	return false
 }
 
-// leadsToConfiguration reports whether a folder of a repository may have in it what
-// configures one.
+// leadsToConfiguration reports whether a folder in .git may hold a path that configures
+// git.
 func leadsToConfiguration(own []string) bool {
 	switch last := own[len(own)-1]; own[0] {
 	case "modules", "worktrees":
@@ -214,7 +214,7 @@ func leadsToConfiguration(own []string) bool {
 	return false
 }
 
-// undo puts back what is not as it was, and returns the paths of that.
+// undo restores the state before the command, and returns the paths that had changed.
 func (k *Keeper) undo(was map[string]kept, tops, write []string) (undone []string, err error) {
 	now := k.look(write)
 	var errs []error
@@ -230,8 +230,8 @@ func (k *Keeper) undo(was map[string]kept, tops, write []string) (undone []strin
 	return undone, errors.Join(errs...)
 }
 
-// made are the paths that there were not, below those that were to be kept. A run that
-// somebody else has begun is none, and a new repository keeps all but what configures it.
+// made returns the new paths below those that were kept. It leaves out the files of a run
+// that somebody else has begun, and a new .git, of which only what configures git goes.
 func (k *Keeper) made(was, now map[string]kept, tops []string) (all []string) {
 	git := filepath.Join(k.Root, ".git")
 	for path, f := range now {
@@ -243,8 +243,8 @@ func (k *Keeper) made(was, now map[string]kept, tops []string) (all []string) {
 	return all
 }
 
-// letGo reports whether somebody works with a path who may: it is still there, and
-// not among those that never change any more.
+// letGo reports whether a path still exists, but is no longer among those to keep, so that
+// somebody may change it.
 func (k *Keeper) letGo(top string) bool {
 	if top == filepath.Join(k.Root, ".git") || slices.Contains(k.files(), top) {
 		return false
@@ -263,7 +263,7 @@ func same(a, b kept) bool {
 	return bytes.Equal(a.text, b.text)
 }
 
-// within does something to a path. No link leads out of the folder that it is in.
+// within calls do with the folder of a path as a root, out of which no symlink can lead.
 func (k *Keeper) within(path string, do func(root *os.Root, rel string) error) error {
 	top := k.Root
 	if !folder.Holds(top, path) {
@@ -281,7 +281,7 @@ func (k *Keeper) within(path string, do func(root *os.Root, rel string) error) e
 	return do(root, rel)
 }
 
-// putBack makes a path what it was.
+// putBack restores a path.
 func (was kept) putBack(root *os.Root, rel string) error {
 	if info, err := root.Lstat(rel); err == nil && (info.Mode().Type() != was.mode.Type() || was.link != "") {
 		if err := root.RemoveAll(rel); err != nil {
@@ -301,8 +301,7 @@ func (was kept) putBack(root *os.Root, rel string) error {
 	return was.replace(root, rel)
 }
 
-// replace puts a file of its own in the place: the old one may be linked from
-// elsewhere.
+// replace puts a new file in the place: the old one may have other names (hard links).
 func (was kept) replace(root *os.Root, rel string) error {
 	whole := rel + ".flow-kept"
 	if err := root.RemoveAll(whole); err != nil {

@@ -12,16 +12,16 @@ import (
 	"github.com/sourcegraph/conc"
 )
 
-// pipes carry what a command prints to its writers. The command gets the files
-// themselves, so that its end is seen though others hold them open.
+// pipes copy the output of a command to its writers. The command gets the files themselves,
+// so that waiting for it does not wait for others that hold them open.
 type pipes struct {
-	out, errs *pipe // errs is out where both go to one writer
+	out, errs *pipe // errs is out if both have the same writer
 
-	left atomic.Int64 // bytes that may still be printed, to both
-	stop func(error)  // called when they are printed
+	left atomic.Int64 // how many bytes may still be printed to both
+	stop func(error)  // called when more are printed
 }
 
-// ErrPrintsTooMuch is how a command ends that has printed [MaxPrinted].
+// ErrPrintsTooMuch is the error of a command that has printed more than [MaxPrinted].
 var ErrPrintsTooMuch = fmt.Errorf("it was ended, because it printed more than %d GiB", MaxPrinted>>30)
 
 type pipe struct {
@@ -51,8 +51,7 @@ func newPipes(stdout, stderr io.Writer, most int64, stop func(error)) (*pipes, e
 	return p, nil
 }
 
-// sameWriter reports whether two writers are one. Writers that can't be
-// compared are not.
+// sameWriter reports whether two writers are equal. Writers that can't be compared are not.
 func sameWriter(a, b io.Writer) (same bool) {
 	defer func() {
 		if recover() != nil {
@@ -73,8 +72,8 @@ func (p *pipes) newPipe(to io.Writer) (*pipe, error) {
 	return &pipe{to: bounded{to, p}, reader: r, writer: w}, nil
 }
 
-// bounded writes until nothing is left, and has the command ended then: one
-// that is deaf to a broken pipe would go on.
+// bounded writes as long as bytes are left, and then stops the command, which might ignore
+// a broken pipe.
 type bounded struct {
 	to    io.Writer
 	pipes *pipes
@@ -103,7 +102,7 @@ func (p *pipes) closeWriters() {
 	p.each(func(one *pipe) { one.writer.Close() })
 }
 
-// copy returns when all that was printed is written.
+// copy copies until the pipes are closed, or their readers stopped.
 func (p *pipes) copy() {
 	var copies conc.WaitGroup
 	p.each(func(one *pipe) { copies.Go(one.copy) })
@@ -115,7 +114,7 @@ func (p *pipe) copy() {
 	if !errors.Is(err, os.ErrDeadlineExceeded) {
 		p.err = err
 	}
-	p.reader.Close() // what prints on gets a broken pipe
+	p.reader.Close() // whoever goes on printing gets a broken pipe
 }
 
 func (p *pipes) stopReading() {

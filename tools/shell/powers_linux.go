@@ -8,13 +8,12 @@ import (
 	"github.com/a-seed-11b9befa/flow/tools/internal/restrict"
 )
 
-// dropPowers takes from the calling thread, for good, and from all that it starts
-// what root may do to the system and to other processes. Where flow runs as root,
-// in a container say, a model's command could otherwise read the memory of flow,
-// where keys are, and go round a sandbox: CAP_PERFMON reads the memory of processes
-// that Landlock keeps from a command, CAP_MKNOD makes a device of a disk. What is kept
-// installs software in a container, and has no other process in its reach. Others
-// than root have no such powers.
+// dropPowers drops capabilities from the calling thread, for good, and so from all that it
+// starts. If flow runs as root, such as in a container, a model's command could otherwise
+// read the memory of flow, which holds keys, or evade a sandbox: CAP_PERFMON reads the
+// memory of processes that Landlock protects, CAP_MKNOD creates a device for a disk. The
+// capabilities that are left are for installing software, and don't reach other processes.
+// Users other than root have none of them.
 func dropPowers() error {
 	err := restrict.Powers(
 		unix.CAP_CHOWN, unix.CAP_DAC_OVERRIDE, unix.CAP_FOWNER, unix.CAP_FSETID, unix.CAP_SETFCAP,

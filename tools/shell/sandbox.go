@@ -12,24 +12,23 @@ import (
 	"github.com/a-seed-11b9befa/flow/internal/paths"
 )
 
-// A Sandbox is what the kernel lets a command change, whatever the command runs.
-// Its zero value lets it change nothing but devices such as /dev/null. What is
-// to be read stays free.
+// Sandbox says what the kernel lets a command change, whatever the command runs. The zero
+// value lets it change only devices such as /dev/null. It can read everything.
 type Sandbox struct {
-	// Write are the files, and the folders with all that is in them, that may
-	// be changed; absolute, without links. What does not exist is left out.
+	// Write are the files and whole folders that may be changed: absolute, without
+	// symlinks. Those that do not exist are ignored.
 	Write []string
-	// Offline leaves a command no socket but those between the processes of
-	// this machine; one that is held has a network of its own.
+	// Offline leaves a command only sockets between processes of this machine. A held
+	// command gets a network of its own.
 	Offline bool
-	// Hold has commands held, in place of Write. Nil leaves it to Landlock.
+	// Hold holds commands, and Write is not used. Nil leaves them to Landlock.
 	Hold *Hold
-	// Keeper undoes what commands that are left to Landlock do to files that never
-	// change; the commands are taken for untrusted. Nil: it is not undone.
+	// Keeper undoes changes to files that never change, of commands left to Landlock,
+	// which are then untrusted. Nil undoes nothing.
 	Keeper *Keeper
-	// Unread are files, and folders with all that is in them, that commands left to
-	// Landlock can't read: absolute, without links. In the folders around one nothing
-	// is made or taken away, so that it keeps its name.
+	// Unread are files and whole folders that commands left to Landlock can't read:
+	// absolute, without symlinks. In the folders around them nothing can be created or
+	// removed, so that they keep their names.
 	Unread []string
 }
 
@@ -47,10 +46,10 @@ func (s *Sandbox) keeper() *Keeper {
 	return s.Keeper
 }
 
-// Scratch returns the folders that programs take for granted: those of temporary
-// files, and those where compilers and package managers keep what they have
-// built or fetched, but none of programs. Links are followed, but for those that a
-// command may have made in another of these folders. Lookup is such as [os.LookupEnv].
+// Scratch returns the folders that programs have to write: those of temporary files, and
+// the caches of compilers and package managers that hold no installed programs. Symlinks
+// are resolved, except those that a command may have created in another of these folders.
+// lookup is like [os.LookupEnv].
 func Scratch(lookup func(name string) (string, bool)) []string {
 	value := func(name string) string { v, _ := lookup(name); return v }
 	home := value("HOME")
@@ -74,7 +73,7 @@ func Scratch(lookup func(name string) (string, bool)) []string {
 	return followed(folders)
 }
 
-// followed are folders by their real paths, those that are not inside of another.
+// followed returns the real paths of folders. One that is inside another stays as it is.
 func followed(folders []string) (all []string) {
 	for _, path := range folders {
 		inside := slices.ContainsFunc(folders, func(other string) bool { return other != path && folder.Holds(other, path) })
@@ -86,7 +85,7 @@ func followed(folders []string) (all []string) {
 	return all
 }
 
-// note says to a model what its commands are held to.
+// note tells a model what its commands may change.
 func (s *Sandbox) note() string {
 	note := "it ran in a sandbox that lets it change nothing"
 	if s.Hold != nil {
@@ -100,19 +99,19 @@ func (s *Sandbox) note() string {
 	return note
 }
 
-// refusals passes on what a command prints, and finds the system's words for what
-// it may not do.
+// refusals passes on the output of a command, and searches it for messages of the system
+// about missing rights.
 type refusals struct {
 	to    io.Writer
 	found bool
-	last  []byte // of what was printed: the words may come in pieces
+	last  []byte // the end of the output: a message may come in pieces
 	read  int
 }
 
-// mostRead bounds how much of what a command prints is looked through.
+// mostRead is how many bytes of the output are searched.
 const mostRead = 256 << 10
 
-// Write keeps the words that a later piece may complete.
+// Write passes on a piece of the output.
 func (r *refusals) Write(p []byte) (int, error) {
 	if !r.found && r.read < mostRead {
 		r.read += len(p)

@@ -11,16 +11,15 @@ import (
 	"github.com/a-seed-11b9befa/flow/tools/internal/restrict"
 )
 
-// Sandboxes reports why the kernel has none for commands, or nil.
+// Sandboxes returns nil if the kernel has sandboxes for commands, or an error.
 func Sandboxes() error {
 	_, err := restrict.LandlockVersion()
 	return err
 }
 
-// Enter puts the calling thread into the sandbox, for good. What it starts is in
-// it from its first instruction on: no helper program is needed, and the rest of
-// this process stays as it is. The thread has to be locked to its goroutine, and
-// to end with it.
+// Enter puts the calling thread into the sandbox, for good, and so all programs that it
+// starts, from their first instruction on. The rest of this process stays as it is. The
+// thread has to be locked to its goroutine, and to end with it.
 func (s *Sandbox) Enter() error {
 	if err := unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); err != nil {
 		return fmt.Errorf("sandbox: %w", err)
@@ -37,8 +36,7 @@ func (s *Sandbox) Enter() error {
 	return nil
 }
 
-// changes are the rights that change a file or a folder, as the first version of
-// Landlock has them.
+// changes are the rights to change a file or a folder in the first version of Landlock.
 const changes = unix.LANDLOCK_ACCESS_FS_WRITE_FILE | unix.LANDLOCK_ACCESS_FS_REMOVE_DIR | unix.LANDLOCK_ACCESS_FS_REMOVE_FILE |
 	unix.LANDLOCK_ACCESS_FS_MAKE_CHAR | unix.LANDLOCK_ACCESS_FS_MAKE_DIR | unix.LANDLOCK_ACCESS_FS_MAKE_REG |
 	unix.LANDLOCK_ACCESS_FS_MAKE_SOCK | unix.LANDLOCK_ACCESS_FS_MAKE_FIFO | unix.LANDLOCK_ACCESS_FS_MAKE_BLOCK |
@@ -56,7 +54,7 @@ func handled(version int) uint64 {
 	return rights
 }
 
-// restrictFiles withholds all rights to change files but those below s.Write, and to read
+// restrictFiles withholds the rights to change files outside of s.Write, and to read
 // s.Unread.
 func (s *Sandbox) restrictFiles() error {
 	version, err := restrict.LandlockVersion()
@@ -65,8 +63,8 @@ func (s *Sandbox) restrictFiles() error {
 	}
 	rules := unix.LandlockRulesetAttr{Handled_access_fs: handled(version)}
 	if version >= 6 {
-		// It may end no process but its own, and speak by sockets without a file to
-		// no other: a bus or a display would start programs for it outside.
+		// No signals to other processes, and no abstract sockets of them: a bus or a
+		// display would start programs outside of the sandbox.
 		rules.Scoped = unix.LANDLOCK_SCOPE_SIGNAL | unix.LANDLOCK_SCOPE_ABSTRACT_UNIX_SOCKET
 	}
 	if err := restrict.Files(rules, append(devices(), s.Write...)); err != nil || len(s.Unread) == 0 {
@@ -75,12 +73,12 @@ func (s *Sandbox) restrictFiles() error {
 	return restrict.Reading(version, s.Unread)
 }
 
-// devices are what programs write to though it keeps nothing.
+// devices are the devices to which writing changes nothing.
 func devices() []string {
 	return []string{"/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom", "/dev/tty", "/dev/ptmx", "/dev/pts"}
 }
 
-// touched is when a file was changed in any way.
+// touched returns the time of the last change of any kind to a file.
 func touched(info fs.FileInfo) time.Time {
 	if system, ok := info.Sys().(*syscall.Stat_t); ok {
 		return time.Unix(system.Ctim.Unix())

@@ -9,10 +9,10 @@ import (
 	"time"
 )
 
-// Sandboxes reports why the kernel has none for commands, or nil.
+// Sandboxes returns an error: only Linux has sandboxes for commands.
 func Sandboxes() error { return fmt.Errorf("there is no sandbox on %s", runtime.GOOS) }
 
 func (*Sandbox) Enter() error { return Sandboxes() }
 
-// touched has files read each time: what is asked for here is no sandbox's.
+// touched returns the current time, so that files are read each time.
 func touched(fs.FileInfo) time.Time { return time.Now() }

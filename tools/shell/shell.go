@@ -8,11 +8,11 @@
 //		Stdout: out, Stderr: out,
 //	})
 //
-// Commands have no terminal, so none can wait for an answer there. A process that
-// starts a group or a session of its own outlives its command, unless that is
-// untrusted: on Linux a group is found and ended too, and a session in a program
-// that has called [AdoptStrays]. When this program itself is killed, Linux ends the
-// first process; what that one has started goes on until it prints.
+// Commands have no terminal, so none can wait for an answer there. A process that starts a
+// group or a session of its own outlives its command. On Linux, one of an untrusted command
+// is killed if it has its own group, and if it has its own session in a program that has
+// called [AdoptStrays]. When this program itself is killed, Linux kills the first process;
+// the processes that this one has started go on until they print.
 package shell
 
 import (
@@ -26,45 +26,45 @@ import (
 	"github.com/a-seed-11b9befa/flow/tools/shell/held"
 )
 
-// A Command is a script, or a program and its words. It has no standard input.
+// Command is a script, or a program with arguments. It has no standard input.
 type Command struct {
-	Script string     // for bash -eo pipefail, without the user's files; sh -e where there is no bash
-	Values []Variable // what the script refers to; see [Variable]
-	Args   []string   // in place of a script: no shell reads them
+	Script string     // for bash -eo pipefail, without the user's files, or sh -e if there is no bash
+	Values []Variable // variables of the script
+	Args   []string   // in place of a script, without a shell
 
-	Dir string   // "" is the current one
-	Env []string // all of it: nothing is inherited
+	Dir string   // "" is the current directory
+	Env []string // the whole environment: nothing is inherited
 
-	// Stdout and Stderr take what is printed, as it comes; nil drops it. Where
-	// both are the same writer, one pipe keeps the order of the two. A write
-	// that fails ends the command, as a broken pipe does.
+	// Stdout and Stderr get the output as it comes; nil drops it. If both are the same
+	// writer, the order of the output is kept. A write that fails ends the command, as a
+	// broken pipe does.
 	Stdout, Stderr io.Writer
 
-	Timeout time.Duration // 0 stands for two minutes
+	Timeout time.Duration // 0 is two minutes
 
-	// Untrusted is a command of a model: nothing that it starts outlives it (a
-	// session only where the program has not called [AdoptStrays]), it is the
-	// first to end when memory is short, no file that it writes may be longer than
-	// [MaxPrinted], and root's command has no power over the system and the memory
-	// of other processes. All of that only on Linux.
+	// Untrusted says that the command is a model's. On Linux, nothing that it starts
+	// outlives it (except a session of its own, if the program has not called
+	// [AdoptStrays]), it is killed first when memory is short, the files that it writes
+	// can't be larger than [MaxPrinted], and with root it loses the capabilities over the
+	// system and the memory of other processes.
 	Untrusted bool
-	// Sandbox, where it is not nil, is enforced or the command does not start;
-	// see [Sandboxes].
+	// Sandbox restricts the command; nil does not. If the sandbox can't be had the
+	// command does not start; see [Sandboxes].
 	Sandbox *Sandbox
 
-	dropAside bool  // by-products, and what it puts into caches, are gone with it
-	readOnly  bool  // it changes nothing but temporary files, and could not
-	git       bool  // what it does to git's own files may land
-	most      int64 // bytes that it may print; 0 stands for [MaxPrinted]
+	dropAside bool  // its by-products and its changes to caches are dropped
+	readOnly  bool  // it can change only temporary files
+	git       bool  // its changes to git's own files may land
+	most      int64 // how many bytes it may print; 0 is [MaxPrinted]
 
-	undone string // what it changed that was put back, in words; see [Keeper]
+	undone string // a message about changes that were undone; see [Keeper]
 }
 
-// Exit is how a command ended.
+// Exit says how a command ended.
 type Exit struct {
-	Code     int    // 128 and the signal's number where one ended it, as in a shell
-	Signal   string // "SIGKILL"
-	Why      string // a held command was ended, because it took too much of the machine
+	Code     int    // if a signal ended it, 128 plus the signal's number, as in a shell
+	Signal   string // such as "SIGKILL"
+	Why      string // what a held command used too much of, if it was killed for that
 	TimedOut bool
 	Duration time.Duration
 }
@@ -74,20 +74,20 @@ const (
 	maxTimeout     = 10 * time.Minute // that a call may ask for
 )
 
-// MaxPrinted is what a command may print, in bytes. All of it may be kept on
-// disk, so that a command that prints without end has to be ended.
+// MaxPrinted is how many bytes a command may print. All output may be kept on disk, so a
+// command that prints endlessly has to be stopped.
 const MaxPrinted = 8 << 30
 
-// Run runs a command and waits until its process group has ended. A command
-// that fails or takes too long is an Exit, no error. The errors are that it
-// could not be started, that what it printed could not be written, or was too
-// much ([ErrPrintsTooMuch]), and, with the cause of ctx, that it was cancelled.
+// Run runs a command, and waits until its process group has ended. It returns an error if
+// the command could not be started, if its output could not be written or was too long
+// ([ErrPrintsTooMuch]), and, with the cause of ctx, if it was cancelled. A command that
+// fails or times out is not an error.
 //
-// What a held command did has landed as far as it is allowed, and is an error
-// where it is not ([*HeldError]); so is what a [Keeper] has undone.
+// The changes of a held command have landed if they are allowed; if some are not, Run
+// returns a [*HeldError], as it does for changes that a [Keeper] has undone.
 func Run(ctx context.Context, c Command) (Exit, error) {
 	c.git = len(c.Args) == 0 && c.Sandbox.letsGit(c.Script, c.Dir)
-	c.Untrusted = c.Untrusted || c.Sandbox.keeper() != nil // what outlived it could do what was undone again
+	c.Untrusted = c.Untrusted || c.Sandbox.keeper() != nil // a process that outlives it could repeat what was undone
 	exit, view, err := c.run(ctx)
 	if view == nil {
 		if err == nil && c.undone != "" {
@@ -106,8 +106,8 @@ func Run(ctx context.Context, c Command) (Exit, error) {
 	return exit, err
 }
 
-// run runs a command. Where it is held, it returns the view with what it did there,
-// which is the caller's to close.
+// run runs a command. If it is held, run returns its view with the changes, which the
+// caller has to close.
 func (c *Command) run(ctx context.Context) (Exit, *held.View, error) {
 	if ctx.Err() != nil {
 		return Exit{}, nil, context.Cause(ctx)
@@ -167,7 +167,7 @@ func (c *Command) runIn(ctx context.Context, given given, view *held.View) (Exit
 	return exit, pipes.err()
 }
 
-// program is what the command starts with.
+// program returns the name of the program that is started.
 func (c Command) program() string {
 	if len(c.Args) == 0 {
 		return "bash"

@@ -9,8 +9,7 @@ import (
 	"github.com/a-seed-11b9befa/flow/tools/shell/held"
 )
 
-// start starts the command, with what it is given, on its pipes, in a view where
-// there is one.
+// start starts the command with its pipes, in its view if it has one.
 func (c Command) start(with given, p *pipes, view *held.View) (*group, error) {
 	CloseInherited()
 	args := c.Args
@@ -31,8 +30,8 @@ func (c Command) start(with given, p *pipes, view *held.View) (*group, error) {
 	return nil, fmt.Errorf("command %q: %w", args[0], err)
 }
 
-// scriptArgs is how a script of the workflow's author runs: the first command
-// that fails ends it.
+// scriptArgs returns the arguments to run a script of the workflow's author, which the
+// first command that fails ends.
 func scriptArgs(script string) []string {
 	if _, err := exec.LookPath("bash"); err != nil {
 		return []string{"sh", "-e", "-c", script}
@@ -40,13 +39,13 @@ func scriptArgs(script string) []string {
 	return []string{"bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", script}
 }
 
-// commandArgs is how a model's command runs: as at a prompt, where a search
-// that finds nothing ends no more than itself. The shell bounds the files that it
-// writes before anything else: who bounds it from outside may come too late. That
-// stands on the command's first line, so that lines keep their numbers.
+// commandArgs returns the arguments to run a model's command. As at a prompt, a command
+// that fails does not end it. The shell itself first limits the size of files, because a
+// limit set from outside may come too late. It does so on the command's first line, so that
+// line numbers stay right.
 //
-// Without bash there is none: another shell would read the command in another way
-// than it was judged.
+// Without bash it returns an error: another shell might read the command differently from
+// how it was judged.
 func commandArgs(command string) ([]string, error) {
 	if _, err := exec.LookPath("bash"); err != nil {
 		return nil, errors.New("there is no bash on this machine, and no other shell takes its place")

@@ -17,16 +17,17 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// The end of a group does not reach a process that has left it. What has stayed in
-// the session of its command is a stray for certain: every command has one of its
-// own, to which nothing can return. What has left that too is found by a process
-// that adopts what commands leave behind (PR_SET_CHILD_SUBREAPER in prctl(2)): a
-// child of ours in a session that is not ours, and that is none of the commands
-// that run, is a stray where the program has said that it starts no such child.
+// A stray is a process that a command left behind outside of its process group, so that
+// killing the group does not reach it. One that is still in the session of its command is
+// certainly a stray: each command has its own session, which no other process can enter.
+// One that has left the session too becomes a child of this process, if that adopts orphans
+// (PR_SET_CHILD_SUBREAPER in prctl(2)). If the program has promised to start no children
+// in other sessions, each child in another session that is not of a running command is a
+// stray.
 
-// sessions are those of the commands that run now, by the id of their first
-// process, with the time of its birth. Who starts one holds starting until it is
-// enlisted: nobody looks for strays in between, who would take it for one.
+// sessions are the sessions of running commands: the id of the first process of each, with
+// the time when it was born. starting is held while a command is started and enlisted, so
+// that nobody takes it for a stray in between.
 var sessions = struct {
 	starting sync.RWMutex
 	adopting atomic.Bool
@@ -34,21 +35,21 @@ var sessions = struct {
 	born map[int]uint64
 }{born: map[int]uint64{}}
 
-// AdoptStrays makes this process, for good, the parent of what untrusted commands
-// leave behind, so that even what has started a session of its own ends with its
-// command. It is for a program that starts no process in another session itself:
-// each child in one that was born while an untrusted command ran is killed, and
-// its status taken, whoever started it. Call it before the first command. Only
-// Linux has it; elsewhere it does nothing.
+// AdoptStrays makes this process, for good, the parent of the processes that untrusted
+// commands leave behind, so that even those with a session of their own are killed with
+// their command. It is for a program that starts no processes in other sessions itself:
+// each child in another session that was born while an untrusted command ran is killed and
+// waited for, whoever started it. It has to be called before the first command. Only on
+// Linux does it do anything.
 func AdoptStrays() { sessions.adopting.Store(true) }
 
-// A session is that of one command. The zero value is none.
+// session is the session of one command. The zero value is none.
 type session struct {
 	pid  int
 	born uint64 // in ticks of the system
 }
 
-// enlist starts a command and takes up its session.
+// enlist starts a command and records its session.
 func enlist(cmd *exec.Cmd) (session, error) {
 	sessions.starting.RLock()
 	defer sessions.starting.RUnlock()
@@ -62,14 +63,14 @@ func enlist(cmd *exec.Cmd) (session, error) {
 	return s, nil
 }
 
-// leave takes it off again.
+// leave removes the record.
 func (s session) leave() {
 	sessions.Lock()
 	defer sessions.Unlock()
 	delete(sessions.born, s.pid)
 }
 
-// adopt does what the program has chosen.
+// adopt makes this process adopt orphans, if the program has chosen that.
 func adopt() error {
 	if !sessions.adopting.Load() {
 		return nil
@@ -77,9 +78,8 @@ func adopt() error {
 	return unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
 }
 
-// endStrays kills what a command has left behind, and what that has started. Its
-// first process has ended: where this process adopts, all that is left of it has
-// no other parent.
+// endStrays kills the strays of a command, and the processes that these have started. The
+// first process of the command has to have ended.
 func (s session) endStrays() {
 	for deadline := time.Now().Add(drainTime); time.Now().Before(deadline); {
 		found := s.strays()
@@ -92,7 +92,7 @@ func (s session) endStrays() {
 	}
 }
 
-// strays lists those that are there now.
+// strays returns the current strays of the session.
 func (s session) strays() []int {
 	sessions.starting.Lock()
 	defer sessions.starting.Unlock()
@@ -102,8 +102,8 @@ func (s session) strays() []int {
 	return slices.DeleteFunc(children(), func(pid int) bool { return !s.owns(stat(pid)) })
 }
 
-// members lists what is left of the session itself, whose parent may be another
-// process. Its number is free for others when nothing is left.
+// members returns the processes left in the session, whatever their parents. When none are
+// left, the session's id may be reused.
 func (s session) members() []int {
 	if first := stat(s.pid); first.session != 0 && first.born != s.born {
 		return nil
@@ -114,9 +114,9 @@ func (s session) members() []int {
 	})
 }
 
-// owns reports whether a child is a stray of the command: born since it began,
-// when no other command that still runs did, whose it could be too. That one
-// answers for it when it ends.
+// owns reports whether a child is a stray of the command: it is in the command's session,
+// or was born since the command began, and can't be a stray of another running command,
+// which would kill it when it ends.
 func (s session) owns(child lineage) bool {
 	own, err := unix.Getsid(0)
 	if err != nil || child.session == 0 || child.session == own || child.born < s.born {
@@ -135,8 +135,8 @@ func (s session) owns(child lineage) bool {
 	return true
 }
 
-// end kills a process and takes its status where it is a child of ours, so that
-// its own children are next.
+// end kills a process, and waits for it if it is a child of this process, which then adopts
+// its children.
 func end(pid int) {
 	_ = unix.Kill(pid, unix.SIGKILL)
 	for range 100 {
@@ -148,15 +148,15 @@ func end(pid int) {
 	}
 }
 
-// A lineage is what the system reports of a process; the zero value is none.
+// lineage is what the system reports of a process. The zero value is for none.
 type lineage struct {
 	session int
 	born    uint64
-	ended   bool // it has not been waited for
+	ended   bool // but nobody has waited for it
 }
 
-// stat reads what proc_pid_stat(5) describes: the name in parentheses may hold
-// anything, the fields come after it.
+// stat reads proc_pid_stat(5). The name in parentheses may hold any text; the fields come
+// after it.
 func stat(pid int) lineage {
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	if err != nil {
@@ -173,7 +173,7 @@ func stat(pid int) lineage {
 	return l
 }
 
-// children lists the processes whose parent this one is.
+// children returns the child processes of this one.
 func children() []int {
 	lists, err := filepath.Glob("/proc/self/task/*/children")
 	if err != nil {
@@ -194,7 +194,7 @@ func children() []int {
 	return pids
 }
 
-// everybody lists the processes of this system that can be seen.
+// everybody returns all visible processes.
 func everybody() []int {
 	proc, err := os.Open("/proc")
 	if err != nil {
@@ -214,8 +214,7 @@ func everybody() []int {
 	return pids
 }
 
-// KillChildren kills all that this process has started, and what it has adopted,
-// with their groups.
+// KillChildren kills all children of this process, started or adopted, with their groups.
 func KillChildren() {
 	for _, pid := range children() {
 		_ = unix.Kill(-pid, unix.SIGKILL)
@@ -223,9 +222,8 @@ func KillChildren() {
 	}
 }
 
-// bound limits the files that a process may write, keeps it from leaving an image
-// of its memory, and has the kernel end it first when memory is short. Where the
-// system refuses, it runs without.
+// bound limits the size of files that a process may write, disables its core dumps, and
+// has the kernel kill it first when memory is short. It ignores errors.
 func bound(pid int) {
 	_ = unix.Prlimit(pid, unix.RLIMIT_FSIZE, &unix.Rlimit{Cur: MaxPrinted, Max: MaxPrinted}, nil)
 	_ = unix.Prlimit(pid, unix.RLIMIT_CORE, &unix.Rlimit{}, nil)

@@ -4,12 +4,12 @@ package shell
 
 import "os/exec"
 
-// A session is that of one command: only Linux lets its strays be found.
+// session does nothing: only Linux can find strays.
 type session struct{}
 
 func enlist(cmd *exec.Cmd) (session, error) { return session{}, cmd.Start() }
 
-// AdoptStrays does nothing: only Linux has processes adopt others.
+// AdoptStrays does nothing: only Linux processes can adopt others.
 func AdoptStrays() {}
 
 func adopt() error { return nil }
@@ -22,5 +22,5 @@ func (session) leave() {}
 
 func (session) endStrays() {}
 
-// KillChildren does nothing: only Linux lists the commands that still run.
+// KillChildren does nothing: only Linux lists children.
 func KillChildren() {}

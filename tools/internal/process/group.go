@@ -8,15 +8,14 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// ownGroup makes the process the first of a new group, whose id is its own; so
-// does a new session.
+// ownGroup makes the process the first of a new process group, or of a new session, which
+// has a new group too.
 func ownGroup(cmd *exec.Cmd, session bool) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: session, Setpgid: !session}
 	endWithParent(cmd.SysProcAttr)
 }
 
-// terminate and kill reach the whole group. That no process is left in it is no
-// error.
+// terminate and kill signal the whole group, and ignore that it may have no processes left.
 func terminate(p *os.Process) { _ = syscall.Kill(-p.Pid, syscall.SIGTERM) }
 
 func kill(p *os.Process) { _ = syscall.Kill(-p.Pid, syscall.SIGKILL) }

@@ -7,5 +7,5 @@ import "syscall"
 // endWithParent does nothing: only Linux can.
 func endWithParent(*syscall.SysProcAttr) {}
 
-// onMainThread is asked where threads give up rights: only Linux lets them.
+// onMainThread returns false. It matters where threads give up rights, as only Linux's can.
 func onMainThread() bool { return false }

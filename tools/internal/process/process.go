@@ -1,5 +1,5 @@
-// Package process starts programs, each in a process group of its own, and ends
-// a group with all that is still in it.
+// Package process starts programs, each in a process group of its own, and ends whole
+// groups.
 //
 //	group, err := process.Start(exec.Command("make"), process.Options{})
 //	if err != nil {
@@ -10,8 +10,8 @@
 //	}
 //	group.Wait()
 //
-// When this program is killed, Linux kills the first process of each group too.
-// What has left its group is out of reach.
+// When this program is killed, Linux kills the first process of each group. Processes that
+// have left their group are out of reach.
 package process
 
 import (
@@ -27,27 +27,27 @@ import (
 // Grace is the time between SIGTERM and SIGKILL.
 const Grace = 2 * time.Second
 
-// Options say how a program is started. The zero value is a group in the session
-// of this process.
+// Options say how a program is started. The zero value starts a group in the session of
+// this process.
 type Options struct {
-	Session bool // a session of its own, which has no terminal
+	Session bool // the program gets a session of its own, without a terminal
 
-	// Start starts it, in place of [exec.Cmd.Start], on the thread that the
-	// program hangs on. Where Spoils is set that thread ends with the program,
-	// for Start gives up rights of it.
+	// Start starts the program, in place of [exec.Cmd.Start], on a thread that is kept
+	// until the program ends. Spoils says that Start gives up rights of the thread, so that
+	// nothing else may run on it: it ends with the program.
 	Start  func() error
 	Spoils bool
 }
 
-// A Group is the processes of one program. It is safe for concurrent use.
+// Group are the processes of one program. It is safe for concurrent use.
 type Group struct {
 	cmd     *exec.Cmd
 	ended   chan struct{} // closed when the first process has ended
 	running conc.WaitGroup
 }
 
-// Start starts a program. The error is the cause alone: neither the program nor
-// the system call is named in it. It is the caller's to call Wait.
+// Start starts a program. An error names neither the program nor the system call. The
+// caller has to call Wait.
 func Start(cmd *exec.Cmd, o Options) (*Group, error) {
 	if o.Start == nil {
 		o.Start = cmd.Start
@@ -63,16 +63,16 @@ func Start(cmd *exec.Cmd, o Options) (*Group, error) {
 	return g, nil
 }
 
-// run starts the first process and waits for it. It holds on to its thread: the
-// kernel takes the end of that for the end of this program.
+// run starts the first process, and waits for it. It stays on its thread, because the
+// kernel kills the process when that thread ends.
 func (g *Group) run(o Options, started chan<- error) {
 	runtime.LockOSThread()
 	if !o.Spoils {
 		defer runtime.UnlockOSThread()
 	} else if onMainThread() {
-		// The runtime never ends that one, and the kernel takes its rights for those of
-		// the whole process: a sandbox on it would let the program signal this one.
-		// While it is held here, what is started runs on another.
+		// The runtime never ends the main thread, and the kernel takes its rights for those
+		// of the whole process: a sandbox on it would let the program signal this one. While
+		// it waits here, the program is started on another.
 		defer runtime.UnlockOSThread()
 		var other conc.WaitGroup
 		other.Go(func() { g.run(o, started) })
@@ -83,7 +83,7 @@ func (g *Group) run(o Options, started chan<- error) {
 	err := o.Start()
 	started <- err
 	if err == nil {
-		_ = g.cmd.Wait() // the state has how it ended; there is nothing else to fail
+		_ = g.cmd.Wait() // ProcessState says how it ended; nothing else can fail
 	}
 }
 
@@ -105,14 +105,14 @@ func (g *Group) End() {
 	<-g.ended
 }
 
-// Wait waits for the first process, and says how it ended: with an exit code, or
-// by a signal such as SIGKILL, whose code is 128 and its number, as in a shell.
+// Wait waits for the first process, and returns its exit code. If a signal such as SIGKILL
+// ended it, the code is 128 plus the signal's number, as in a shell.
 func (g *Group) Wait() (code int, signal string) {
 	g.running.Wait()
 	return status(g.cmd.ProcessState)
 }
 
-// Within reports whether something is done within d, and returns when it is.
+// Within waits until done is closed, but not longer than d, and reports whether it is.
 func Within(d time.Duration, done <-chan struct{}) bool {
 	timer := time.NewTimer(d)
 	defer timer.Stop()

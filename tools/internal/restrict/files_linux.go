@@ -1,5 +1,5 @@
-// Package restrict has the calling thread give up rights, for good, and for all that it
-// starts: to files, to sockets, to the powers of root.
+// Package restrict takes rights from the calling thread, for good, and from the programs
+// that it starts: to files, to sockets, and the capabilities of root.
 package restrict
 
 import (
@@ -11,7 +11,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// LandlockVersion returns the version of Landlock that the kernel has, or why it has none.
+// LandlockVersion returns the kernel's version of Landlock, or an error if it has none.
 func LandlockVersion() (int, error) {
 	version, _, errno := unix.Syscall(unix.SYS_LANDLOCK_CREATE_RULESET, 0, 0, unix.LANDLOCK_CREATE_RULESET_VERSION)
 	if errno != 0 {
@@ -20,13 +20,13 @@ func LandlockVersion() (int, error) {
 	return int(version), nil
 }
 
-// onFile are the rights that a file has, which is no folder.
+// onFile are the rights that apply to files.
 const onFile = unix.LANDLOCK_ACCESS_FS_WRITE_FILE | unix.LANDLOCK_ACCESS_FS_TRUNCATE | unix.LANDLOCK_ACCESS_FS_READ_FILE
 
-// Files has the kernel withhold what the rules handle, but leave the rights to files at
-// some paths, and to all below them, and to open files. A path that does not exist needs
-// no rule, and one with a link in it gets none: a command beside this one may have put it
-// there. The thread has to have given up new privileges. The format is that of landlock(7).
+// Files withholds the rights that the rules of landlock(7) handle, except to the files at
+// some paths, to all below these, and to open files. It ignores a path that does not exist,
+// and one with a symlink in it, which a command running now may have created. The thread
+// has to have given up new privileges.
 func Files(rules unix.LandlockRulesetAttr, paths []string, open ...int) error {
 	fd, _, errno := unix.Syscall(unix.SYS_LANDLOCK_CREATE_RULESET, uintptr(unsafe.Pointer(&rules)), unsafe.Sizeof(rules), 0)
 	if errno != 0 {

@@ -9,9 +9,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Powers takes from the calling thread all capabilities, but root's that are kept. It
-// takes the power to give them up, without which the error is EPERM; see
-// capabilities(7).
+// Powers drops all capabilities from the calling thread; root keeps some. See
+// capabilities(7). Without the right to drop them it returns EPERM.
 func Powers(kept ...int) error {
 	err := unix.Prctl(unix.PR_CAP_AMBIENT, unix.PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0)
 	if err != nil && !errors.Is(err, unix.EINVAL) { // an old kernel has no such set

@@ -10,11 +10,10 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Reading has the kernel withhold reading some files, and folders with all that is in
-// them: absolute, without links. What is made beside them, in a folder around one, can't
-// be read either. In such a folder no file is made and nothing taken away: a secret by
-// another name, moved there or linked, could be read by who looks later. What is open may
-// be read: it is mounted on them. The version is that of Landlock.
+// Reading withholds reading some files and whole folders: absolute, without symlinks. In
+// the folders around them, files that are created later can't be read either, and nothing
+// can be created or removed: later, under another name, a secret could be read. The open
+// files can be read: they are mounted on the hidden ones. version is that of Landlock.
 func Reading(version int, hidden []string, open ...int) error {
 	rules := unix.LandlockRulesetAttr{Handled_access_fs: unix.LANDLOCK_ACCESS_FS_READ_FILE | unix.LANDLOCK_ACCESS_FS_MAKE_REG |
 		unix.LANDLOCK_ACCESS_FS_REMOVE_FILE | unix.LANDLOCK_ACCESS_FS_REMOVE_DIR}
@@ -24,9 +23,9 @@ func Reading(version int, hidden []string, open ...int) error {
 	return Files(rules, besides("/", slices.Sorted(slices.Values(hidden))), open...)
 }
 
-// besides are the paths of all that is in a folder but what is hidden: a rule can only
-// allow, so that the folders around that are gone through. Links are none of them, for
-// where they lead is.
+// besides returns the paths of all that is in a folder, without what is hidden: Landlock
+// can only allow, so the folders around a hidden path are listed. Symlinks are left out:
+// their targets count.
 func besides(dir string, hidden []string) (all []string) {
 	for _, name := range inFolder(dir, hidden) {
 		path := filepath.Join(dir, name)
@@ -44,8 +43,8 @@ func besides(dir string, hidden []string) (all []string) {
 	return all
 }
 
-// inFolder are the names in a folder; of one that can't be listed those that lead to
-// what is hidden.
+// inFolder returns the names in a folder. If it can't be listed, these are the names that
+// lead to what is hidden.
 func inFolder(dir string, hidden []string) (names []string) {
 	entries, err := os.ReadDir(dir)
 	for _, entry := range entries {

@@ -9,18 +9,17 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Places in struct seccomp_data, see seccomp(2). Both processors are
-// little-endian: the lower half of an argument comes first.
+// Offsets in struct seccomp_data, see seccomp(2). Both processors are little-endian: the
+// lower half of an argument comes first.
 const (
 	dataNumber = 0
 	dataArch   = 4
 	dataFirst  = 16 // argument
 )
 
-// Sockets has the kernel refuse to the calling thread, and to all that it starts, every
-// socket but those of some families. Calls by another processor's table, or by
-// io_uring, which would go past that, are not there at all. The thread has to have
-// given up new privileges.
+// Sockets refuses the calling thread, and the programs that it starts, all sockets except
+// those of some families. System calls of another processor, and io_uring, which would
+// evade that, fail as if they did not exist. The thread has to have given up new privileges.
 func Sockets(families ...uint32) error {
 	program := filter(families)
 	rules := unix.SockFprog{Len: uint16(len(program)), Filter: &program[0]}
@@ -53,7 +52,7 @@ func filter(families []uint32) []unix.SockFilter {
 	)
 }
 
-// otherTable is where the numbers of the x32 calls of amd64 begin.
+// otherTable is the first number of the x32 system calls of amd64.
 const otherTable = 0x40000000
 
 func processor() uint32 {
@@ -69,7 +68,7 @@ func load(at uint32) unix.SockFilter {
 
 func result(k uint32) unix.SockFilter { return unix.SockFilter{Code: unix.BPF_RET | unix.BPF_K, K: k} }
 
-// The jumps skip as many instructions.
+// The jumps skip that many instructions.
 func whenEqual(k uint32, skip uint8) unix.SockFilter {
 	return unix.SockFilter{Code: unix.BPF_JMP | unix.BPF_JEQ | unix.BPF_K, K: k, Jt: skip}
 }

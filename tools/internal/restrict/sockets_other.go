@@ -7,5 +7,5 @@ import (
 	"runtime"
 )
 
-// Sockets can't be had here.
+// Sockets returns an error: there is no filter for this processor.
 func Sockets(...uint32) error { return fmt.Errorf("it can't be closed on %s", runtime.GOARCH) }

@@ -10,7 +10,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// absorbCaches moves what the command has put into caches to the layers of the run.
+// absorbCaches moves the command's changes to caches into the layers of the run.
 func (v *View) absorbCaches() {
 	if v.call.DropAside {
 		return
@@ -25,8 +25,8 @@ func (v *View) absorbCaches() {
 	}
 }
 
-// leave drops what a command has done to a path of a cache that never changes, and to the
-// folders around it where it has put others in their place.
+// leave drops a command's changes to a protected path in a cache. If it replaced a folder
+// around the path, all changes in that are dropped.
 func leave(up upper, path string) {
 	rel, err := filepath.Rel(up.root, path)
 	if err != nil || rel == "." || !filepath.IsLocal(rel) {
@@ -47,9 +47,9 @@ func leave(up upper, path string) {
 	}
 }
 
-// absorb moves one path of an upper folder to where it belongs: into a layer of the same
-// kind, or, where it lands, into the folder that the upper one is of. What could give
-// somebody the rights of this user does not land, nor do special files.
+// absorb moves one path of an upper folder into a layer, or with lands true into the folder
+// that the layer is above. Special files do not land, nor files that could give somebody
+// the rights of this user.
 func absorb(from, to string, lands bool) error {
 	var info, old unix.Stat_t
 	if err := unix.Lstat(from, &info); err != nil {
@@ -103,8 +103,8 @@ func absorbFolder(from, to string, there, lands bool) error {
 	return errors.Join(errs...)
 }
 
-// move renames a path, or copies it where that leads to another file system. Where it
-// lands, it loses what the overlay has noted on it.
+// move renames a path, or copies it to another file system. If it lands, the attributes of
+// the overlay are removed.
 func move(from, to string, lands bool) error {
 	if lands {
 		if err := strip(from); err != nil {

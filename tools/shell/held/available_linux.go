@@ -11,12 +11,12 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Available says why commands can't be held here, or nil. It tries, once: a system
-// may have all of it and refuse it.
+// Available returns nil if commands can be held here, or an error that says why not. It
+// tries once, because a system may support everything and still refuse it.
 func Available() error { return tried().err }
 
-// userNamespace reports whether commands get one. Root does without where the
-// system refuses it.
+// userNamespace reports whether commands get a user namespace. Root does without one if
+// the system refuses it.
 func userNamespace() bool { return tried().user }
 
 type capability struct {
@@ -40,13 +40,13 @@ var tried = sync.OnceValue(func() capability {
 	return capability{err: fmt.Errorf("namespaces: %w", err)}
 })
 
-// Foreign returns of a folder, and of those in it, the ones in which no command can change
-// anything: their user or group is not one that an unprivileged namespace has.
+// Foreign returns those of a folder and its subfolders in which no command can change
+// anything, because an unprivileged namespace does not have their user or group.
 func Foreign(folder string) (all []string) {
 	if os.Geteuid() == 0 {
 		return nil
 	}
-	entries, _ := os.ReadDir(folder) // what can't be listed is told elsewhere
+	entries, _ := os.ReadDir(folder) // others report what can't be listed
 	paths := []string{folder}
 	for _, entry := range entries {
 		paths = append(paths, filepath.Join(folder, entry.Name()))
@@ -60,8 +60,7 @@ func Foreign(folder string) (all []string) {
 	return all
 }
 
-// tryNamespaces makes all that a view is made of but the overlays: these depend on
-// where the workspace is.
+// tryNamespaces makes a view without overlays, which depend on the workspace.
 func tryNamespaces(user bool) error {
 	return trial(spec{
 		Plan: plan{Private: []string{"/tmp"}, Size: privateSize},
@@ -73,7 +72,7 @@ func tryNamespaces(user bool) error {
 func trial(s spec) error {
 	s.Path = ""
 	cmd := exec.Command("true")
-	cmd.Err = nil // it is not what is started
+	cmd.Err = nil // true need not exist: wrap replaces it
 	result, err := s.wrap(cmd)
 	if result != nil {
 		defer result.Close()

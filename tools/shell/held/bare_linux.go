@@ -7,9 +7,8 @@ import (
 	"strings"
 )
 
-// bareRepository says why a path can't land that makes a folder above it one that
-// git takes for a repository, or that has a repository run something else: its
-// configuration and its hooks name programs.
+// bareRepository returns why a path can't land, or "": it would make a folder above it a
+// repository to git, or change the configuration or the hooks of one, which name programs.
 func (v *View) bareRepository(e effect) string {
 	if e.Kind == Delete || e.From == "" {
 		return ""
@@ -20,7 +19,7 @@ func (v *View) bareRepository(e effect) string {
 		there, above := filepath.Join(e.root, dir), filepath.Join(upper, dir)
 		switch strings.ToLower(filepath.Base(rel)) {
 		case "objects", "refs":
-			if isRepository(there) { // it may go on as the repository that it was
+			if isRepository(there) { // it is one already
 				continue
 			}
 		case "head", "config", "config.worktree", "commondir", "hooks":
@@ -34,11 +33,11 @@ func (v *View) bareRepository(e effect) string {
 	return ""
 }
 
-// disarm takes from what is set aside all that would have git run a program: nobody
-// judges what is there, and the next command may call git in it. Repositories that
-// are by-products, such as modules that a program has fetched, stay without it.
+// disarm removes from by-products all that would have git run a program: nobody judges
+// them, and the next command may call git there. Repositories among them, such as modules
+// that a program has fetched, stay without it.
 func disarm(layer, rel string) error {
-	for dir := filepath.Dir(rel); dir != "."; dir = filepath.Dir(dir) { // it may have been completed
+	for dir := filepath.Dir(rel); dir != "."; dir = filepath.Dir(dir) { // rel may have completed a repository
 		if err := disarmFolder(filepath.Join(layer, dir)); err != nil {
 			return err
 		}
@@ -48,17 +47,17 @@ func disarm(layer, rel string) error {
 			return err
 		}
 		if entry.IsDir() {
-			_ = os.Chmod(path, 0o700) // so that it can be looked into
+			_ = os.Chmod(path, 0o700) // to be able to list it
 			return disarmFolder(path)
 		}
 		if strings.EqualFold(entry.Name(), ".git") {
-			return os.Remove(path) // it leads to one elsewhere
+			return os.Remove(path) // it points to a repository elsewhere
 		}
 		return nil
 	})
 }
 
-// disarmFolder takes it from one folder, where that is a repository.
+// disarmFolder is disarm for one folder, if that is a repository.
 func disarmFolder(path string) error {
 	if !strings.EqualFold(filepath.Base(path), ".git") && !isRepository(path) {
 		return nil
@@ -70,8 +69,8 @@ func disarmFolder(path string) error {
 	return errors.Join(errs...)
 }
 
-// isRepository reports whether git may take folders, put above each other, for a
-// repository. Its objects and references can be elsewhere, where commondir says.
+// isRepository reports whether git may take layers of one folder for a repository. Its
+// objects and references may be elsewhere, where commondir says.
 func isRepository(layers ...string) bool {
 	has := func(name string) bool {
 		for _, layer := range layers {

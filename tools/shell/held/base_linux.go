@@ -12,9 +12,8 @@ import (
 	"github.com/a-seed-11b9befa/flow/internal/folder"
 )
 
-// base is the folder that the run's own is made in: on the file system of the
-// workspace, if one can be. An overlay can't be above or below what it takes its
-// files from.
+// base returns the folder in which the run's own is made, if possible on the file system of
+// the workspace. It can't be in an overlaid folder, nor hold one.
 func (r *Run) base(root string) string {
 	if r.o.Base != "" {
 		return r.o.Base
@@ -27,7 +26,7 @@ func (r *Run) base(root string) string {
 		return 1
 	}
 	slices.SortStableFunc(bases, func(a, b string) int { return distance(a) - distance(b) })
-	overlaid := append(CacheFolders(r.o.Home, r.o.Lookup), root)
+	overlaid := append(cacheFolders(r.o.Home, r.o.Lookup), root)
 	chosen := bases[0]
 	for i, base := range bases {
 		if real, ok := makeBase(base, overlaid); ok {
@@ -36,12 +35,12 @@ func (r *Run) base(root string) string {
 		}
 	}
 	for _, base := range bases {
-		removeBase(base) // an empty one, that a run has left which was killed
+		removeBase(base) // a killed run may have left an empty one
 	}
 	return chosen
 }
 
-// bases are the folders that are possible for any workspace, the best one first.
+// bases returns the possible folders for any workspace, the best one first.
 func (r *Run) bases() []string {
 	value := func(name string) string { v, _ := r.o.Lookup(name); return v }
 	state := value("XDG_STATE_HOME")
@@ -53,14 +52,14 @@ func (r *Run) bases() []string {
 		all = append(all, filepath.Join(state, "flow-held"))
 	}
 	for _, temporary := range []string{cmp.Or(value("TMPDIR"), "/tmp"), "/var/tmp"} {
-		if filepath.IsAbs(temporary) { // others may have one there, too
+		if filepath.IsAbs(temporary) { // other users may have one there, too
 			all = append(all, filepath.Join(temporary, fmt.Sprintf("flow-held-%d", os.Geteuid())))
 		}
 	}
 	return all
 }
 
-// makeBase makes a folder for runs, unless it would be above or below one of others.
+// makeBase creates a folder for runs, unless it would be in one of the others, or hold one.
 func makeBase(path string, others []string) (real string, ok bool) {
 	if ensureFolder(filepath.Dir(path)) != nil {
 		return "", false
@@ -79,29 +78,29 @@ func makeBase(path string, others []string) (real string, ok bool) {
 	return "", false
 }
 
-// removeBase removes a folder for runs, if there are none, and those around it that
-// were made for it.
+// removeBase removes a folder for runs if it is empty, and those around it that were
+// created for it.
 func removeBase(path string) {
 	if os.Remove(path) == nil {
 		removeMade(filepath.Dir(path))
 	}
 }
 
-// owned reports whether a folder is this user's alone.
+// owned reports whether a folder belongs to this user, and no other has access.
 func owned(path string) bool {
 	var info unix.Stat_t
 	return unix.Lstat(path, &info) == nil && info.Mode&unix.S_IFMT == unix.S_IFDIR &&
 		int(info.Uid) == os.Geteuid() && info.Mode&0o077 == 0
 }
 
-// device is the file system that a path is on, or would be.
+// device returns the file system that a path is on, or would be.
 func device(path string) uint64 {
 	var info unix.Stat_t
 	upwards(path, func(at string) error { return unix.Stat(at, &info) })
 	return uint64(info.Dev)
 }
 
-// upwards looks at a path and at the folders above it, until one is there.
+// upwards calls look for a path and the folders above it, until it returns nil.
 func upwards(path string, look func(path string) error) {
 	for look(path) != nil && path != filepath.Dir(path) {
 		path = filepath.Dir(path)

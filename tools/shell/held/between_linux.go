@@ -10,14 +10,14 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// A program whose memory is closed to others of its user can't make a user namespace:
-// the files by which users are mapped are closed with it. It starts this one between
-// itself and the program inside, which has nothing that is to be closed.
+// A program that is not dumpable, so that other programs of its user can't read its memory,
+// can't make a user namespace either: the files that map users are closed as well. It
+// starts itself once more, dumpable, to start the program inside.
 
-// betweenMarker is the name by which this program is started for that.
+// betweenMarker is the name of the program in between.
 const betweenMarker = "flow: held command, to be"
 
-// closed reports whether the memory of this program is.
+// closed reports whether this program is not dumpable.
 func closed() bool {
 	dumpable, err := unix.PrctlRetInt(unix.PR_GET_DUMPABLE, 0, 0, 0, 0)
 	return err == nil && dumpable != 1

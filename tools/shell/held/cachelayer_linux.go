@@ -14,21 +14,21 @@ import (
 	"github.com/a-seed-11b9befa/flow/internal/folder"
 )
 
-// A cache is a folder of which a run has its own state, or several ones in a folder:
-// an overlay costs more than all else that a command is given, so that as many as can
-// share one.
+// cache is one overlay for a cache of the run, or for several caches in one folder. An
+// overlay costs more than anything else that a command gets, so caches share one if they
+// can.
 type cache struct {
-	root  string   // what the overlay is of
-	parts []string // the caches, from there; nil where the root is one
+	root  string   // the overlaid folder
+	parts []string // the caches, from root; nil says that root is one
 	layer string
-	calls string      // where what commands change goes first
-	mu    *sync.Mutex // of the layer, while it takes up changes
+	calls string      // the folder for the upper folders of commands
+	mu    *sync.Mutex // held while the layer changes
 }
 
-// folders are the caches by their whole paths.
+// folders returns the paths of the caches.
 func (c cache) folders() []string { return joined(c.root, c.parts) }
 
-// joined are parts of a folder by their whole paths; the folder where there are none.
+// joined returns the paths of the parts of a folder, or of the folder if parts is nil.
 func joined(root string, parts []string) []string {
 	if parts == nil {
 		return []string{root}
@@ -40,10 +40,10 @@ func joined(root string, parts []string) []string {
 	return all
 }
 
-// makeCaches makes the layers of those caches that there are, and of those that a
-// program which is installed would make.
+// makeCaches creates the layers of the caches. Those that are in the home folder share one
+// if a store outside of it is possible.
 func (r *Run) makeCaches(s *store) error {
-	folders, err := r.cacheFolders()
+	folders, err := r.useCaches()
 	if err != nil {
 		return err
 	}
@@ -69,9 +69,10 @@ func (r *Run) makeCaches(s *store) error {
 	return nil
 }
 
-// cacheFolders are the real paths of caches, which no other run removes.
-func (r *Run) cacheFolders() (all []string, err error) {
-	for _, path := range CacheFolders(r.o.Home, r.o.Lookup) {
+// useCaches returns the real paths of the caches that exist, or that an installed program
+// would create. No other run removes them.
+func (r *Run) useCaches() (all []string, err error) {
+	for _, path := range cacheFolders(r.o.Home, r.o.Lookup) {
 		if _, err := os.Stat(path); err != nil && expected(r.o.Home, path) {
 			_ = ensureFolder(path)
 		}
@@ -92,9 +93,8 @@ func (r *Run) cacheFolders() (all []string, err error) {
 	return folder.Outermost(all), nil
 }
 
-// storeApart returns a folder of the run that is not in the home folder, on a file
-// system of the same kind; nil where there is none. An overlay of all that is at home
-// can't have its changes there.
+// storeApart returns a store that is not in the home folder, on a file system of the same
+// kind, or nil. An overlay of the home folder can't have its upper folder in there.
 func (r *Run) storeApart(s *store, home string) *store {
 	for _, base := range append([]string{s.base}, r.bases()...) {
 		if folder.Holds(home, base) || kindOf(base) != kindOf(s.base) {
@@ -122,7 +122,7 @@ func (r *Run) addCache(s *store, root string, folders []string) error {
 	return mkdirLike(c.layer, root)
 }
 
-// land does to the caches what commands have done in their layer.
+// land moves the changes in the layer into the caches.
 func (c cache) land() error {
 	var errs []error
 	for i, layer := range joined(c.layer, c.parts) {
@@ -133,8 +133,7 @@ func (c cache) land() error {
 	return errors.Join(errs...)
 }
 
-// expected reports whether a folder that does not exist would be made by a program
-// of this machine.
+// expected reports whether an installed program would create a folder that does not exist.
 func expected(home, path string) bool {
 	programs := map[string]string{".cache": "sh", "go/pkg": "go", ".npm": "npm", ".m2": "mvn", ".cargo": "cargo", ".gradle": "gradle"}
 	for name, program := range programs {
@@ -146,7 +145,7 @@ func expected(home, path string) bool {
 	return false
 }
 
-// mountOf is the number of the mount that a path is on, 0 where it is not known.
+// mountOf returns the id of the mount that a path is on, or 0 if it is not known.
 func mountOf(path string) uint64 {
 	var info unix.Statx_t
 	if unix.Statx(unix.AT_FDCWD, path, unix.AT_SYMLINK_NOFOLLOW, unix.STATX_MNT_ID, &info) != nil {
@@ -155,7 +154,7 @@ func mountOf(path string) uint64 {
 	return info.Mnt_id
 }
 
-// kindOf is the kind of file system that a path is on, or would be.
+// kindOf returns the type of file system that a path is on, or would be.
 func kindOf(path string) int64 {
 	var info unix.Statfs_t
 	upwards(path, func(at string) error { return unix.Statfs(at, &info) })

@@ -7,9 +7,9 @@ import (
 	"github.com/a-seed-11b9befa/flow/internal/folder"
 )
 
-// CacheFolders are those where compilers and package managers keep what they have
-// built or fetched. Lookup is such as [os.LookupEnv].
-func CacheFolders(home string, lookup func(name string) (string, bool)) []string {
+// cacheFolders returns the folders in which compilers and package managers keep what they
+// have built or fetched. lookup is like [os.LookupEnv].
+func cacheFolders(home string, lookup func(name string) (string, bool)) []string {
 	value := func(name string) string { v, _ := lookup(name); return v }
 	in := func(name string) string {
 		if home == "" {

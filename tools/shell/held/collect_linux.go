@@ -13,32 +13,32 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// An action is how a change is carried out.
+// action is how a change is carried out.
 type action string
 
 const (
 	makeFolder   action = "folder"
-	setMode      action = "mode"   // of a folder that is there
-	replace      action = "file"   // a file or a link takes the place of what is there
-	removeFile   action = "remove" // a file or a link
+	setMode      action = "mode"   // of an existing folder
+	replace      action = "file"   // put a file or a symlink in the place of any other
+	removeFile   action = "remove" // or a symlink
 	removeFolder action = "rmdir"
 )
 
-// An effect is a change with what is to be done for it.
+// effect is a change, and what to do for it to land.
 type effect struct {
 	Change
 	Do    action
-	From  string // where it is in the upper folder; "" for what is removed
+	From  string // the path in the upper folder; "" for what is removed
 	Mode  uint32
-	same  bool   // the content is as it was
+	same  bool   // the content has not changed
 	never string // why it can't land
 }
 
-// mostEffects bounds what one command may change.
+// mostEffects is how many paths one command may change.
 const mostEffects = 1_000_000
 
-// longestPath bounds that of a folder in which changes are looked for, in bytes: the
-// system takes paths of 4096, and a name in it has 255.
+// longestPath is the longest path of a folder that is collected, in bytes: the system
+// takes paths of 4096, and a name in the folder may have 255.
 const longestPath = 4096 - 256 - 16
 
 var errTooMany = fmt.Errorf("it changed more than %d files", mostEffects)
@@ -49,18 +49,17 @@ const (
 	powersName    = "security.capability"
 )
 
-// A collector finds what is in an upper folder.
+// collector finds the changes in an upper folder.
 type collector struct {
 	up      upper
-	beside  bool                // it is not the workspace's
-	aside   func(c Change) bool // the path stays in the layer, with all below it
+	beside  bool                // it is not that of the workspace
+	aside   func(c Change) bool // whether the path is a by-product, with all below it
 	effects []effect
-	asides  []string // from the root; the outermost ones
+	asides  []string // the by-products, from the root; only the outermost paths
 }
 
-// collect goes through a folder of the upper. In the workspace it is there, unless
-// base is false: then everything in it is new. Where it is opaque it takes the place
-// of that, with all in it.
+// collect walks a folder of the upper. base says that the folder exists below it; opaque,
+// that it replaces that folder with all that is in it.
 func (c *collector) collect(rel string, base, opaque bool) error {
 	if len(c.up.path)+1+len(rel) > longestPath {
 		c.effects = append(c.effects, effect{Change: c.change(rel, Modify), Do: setMode, never: "its path is too long"})
@@ -85,7 +84,7 @@ func (c *collector) change(rel string, kind Kind) Change {
 	return Change{Path: filepath.Join(c.up.root, rel), Rel: rel, Kind: kind, root: c.up.root, beside: c.beside}
 }
 
-// entry takes up one path of the upper folder.
+// entry collects one path of the upper folder.
 func (c *collector) entry(rel string, base, opaque bool) error {
 	e := effect{Change: c.change(rel, Create), From: filepath.Join(c.up.path, rel), Do: replace}
 	var info, old unix.Stat_t
@@ -108,7 +107,7 @@ func (c *collector) entry(rel string, base, opaque bool) error {
 		return err
 	}
 	if there && old.Mode&unix.S_IFMT == unix.S_IFDIR {
-		if err := c.removed(rel, nil); err != nil {
+		if err := c.removed(rel); err != nil {
 			return err
 		}
 	}
@@ -116,7 +115,7 @@ func (c *collector) entry(rel string, base, opaque bool) error {
 	return nil
 }
 
-// leaf looks at what is no folder.
+// leaf looks at a path that is not a folder, and reports whether it is unchanged.
 func (e *effect) leaf(info, old unix.Stat_t, there bool) (unchanged bool, err error) {
 	switch info.Mode & unix.S_IFMT {
 	case unix.S_IFLNK:
@@ -127,7 +126,7 @@ func (e *effect) leaf(info, old unix.Stat_t, there bool) (unchanged bool, err er
 		return there && err == nil && was == e.Link, nil
 	case unix.S_IFREG:
 		err = e.file(info, old, there)
-		return e.same && info.Mtim == old.Mtim, err // it was opened for writing, and no more
+		return e.same && info.Mtim == old.Mtim, err // it was only opened for writing
 	}
 	e.never = "it is a special file"
 	return false, nil
@@ -163,7 +162,7 @@ func (e *effect) file(info, old unix.Stat_t, there bool) error {
 	return err
 }
 
-// folder takes up a folder and what is in it.
+// folder collects a folder and what is in it.
 func (c *collector) folder(e effect, old unix.Stat_t, there, opaque bool) error {
 	wasFolder := there && old.Mode&unix.S_IFMT == unix.S_IFDIR
 	names, err := attributes(e.From)
@@ -196,24 +195,23 @@ func (c *collector) folder(e effect, old unix.Stat_t, there, opaque bool) error 
 	return c.collect(e.Rel, wasFolder, opaque && wasFolder)
 }
 
-// deleted takes up a path that is not there any more.
+// deleted collects a path that the command has deleted.
 func (c *collector) deleted(rel string, old unix.Stat_t, there bool) error {
 	change := c.change(rel, Delete)
 	change.Folder = there && old.Mode&unix.S_IFMT == unix.S_IFDIR
 	if !there {
-		// It was in the layer only, or somebody has deleted it too.
+		// It was only in the layer, or somebody else has deleted it too.
 		c.asides = append(c.asides, rel)
 		return nil
 	}
 	if c.setAside(change) {
 		return nil
 	}
-	return c.removed(rel, nil)
+	return c.removed(rel)
 }
 
-// removed adds the removal of a path of the workspace with all that is in it, but
-// for what is kept.
-func (c *collector) removed(rel string, kept func(rel string) bool) error {
+// removed adds the removal of a path with all that is in it.
+func (c *collector) removed(rel string) error {
 	if len(c.effects) > mostEffects {
 		return errTooMany
 	}
@@ -229,7 +227,7 @@ func (c *collector) removed(rel string, kept func(rel string) bool) error {
 		c.effects = append(c.effects, effect{Change: change, Do: removeFile})
 		return nil
 	}
-	if err := c.removedIn(rel, kept); err != nil {
+	if err := c.removedIn(rel, nil); err != nil {
 		return err
 	}
 	change.Folder = true
@@ -237,6 +235,7 @@ func (c *collector) removed(rel string, kept func(rel string) bool) error {
 	return nil
 }
 
+// removedIn adds the removal of all that is in a folder, except what is kept.
 func (c *collector) removedIn(rel string, kept func(rel string) bool) error {
 	entries, err := os.ReadDir(filepath.Join(c.up.root, rel))
 	if err != nil {
@@ -245,16 +244,16 @@ func (c *collector) removedIn(rel string, kept func(rel string) bool) error {
 	for _, entry := range entries {
 		at := filepath.Join(rel, entry.Name())
 		if kept != nil && kept(at) {
-			continue // what is there now is judged as a change
+			continue // it is collected as a change
 		}
-		if err := c.removed(at, nil); err != nil {
+		if err := c.removed(at); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// attributes are the names of the extended attributes of a path.
+// attributes returns the names of the extended attributes of a path.
 func attributes(path string) ([]string, error) {
 	buffer := make([]byte, 512)
 	for {
@@ -273,7 +272,7 @@ func attributes(path string) ([]string, error) {
 	}
 }
 
-// sameContent reports whether two files of one size hold the same.
+// sameContent reports whether two files of the same size have the same content.
 func sameContent(a, b string) (bool, error) {
 	x, err := os.Open(a)
 	if err != nil {

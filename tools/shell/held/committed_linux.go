@@ -8,11 +8,11 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Git prints what is in its store, also of a file that is hidden: such a file is
-// shown to commands of git as long as it is as git has it. Otherwise they would take
-// it for changed, and refuse to go on, or commit it as empty.
+// Git can print all that is in its store, hidden files too. So a hidden file is shown to
+// commands of git as long as its content is in the index: otherwise git would take it for
+// changed, and refuse to go on, or commit it as empty.
 
-// A stamp is by what a file is known to be as it was.
+// stamp identifies a version of a file.
 type stamp struct {
 	inode   uint64
 	size    int64
@@ -27,13 +27,13 @@ func stampOf(path string) (stamp, bool) {
 	return stamp{info.Ino, info.Size, info.Ctim}, true
 }
 
-// What is read from files, by their paths, is read again when they have changed.
+// readOnce caches what was read from files, by path, until the files change.
 type readOnce[T any] map[string]struct {
 	seen stamp
 	is   T
 }
 
-// get returns what read makes of a file that is there.
+// get returns the result of read for an existing file, and whether the file exists.
 func (r readOnce[T]) get(path string, read func(path string, seen stamp) T) (is T, there bool) {
 	seen, there := stampOf(path)
 	if !there {
@@ -47,9 +47,9 @@ func (r readOnce[T]) get(path string, read func(path string, seen stamp) T) (is 
 	return known.is, true
 }
 
-// shownToGit is what is hidden from git: not what configures its repository, and not
-// what it has stored.
-func (m *mask) shownToGit(found []hiddenPath) []hiddenPath {
+// hiddenFromGit returns those of the hidden paths that are hidden from git, too: neither
+// the configuration of a repository, nor what it has stored.
+func (m *mask) hiddenFromGit(found []hiddenPath) []hiddenPath {
 	var left []hiddenPath
 	for _, h := range found {
 		if gitSegment(h.rel) < 0 {
@@ -60,7 +60,7 @@ func (m *mask) shownToGit(found []hiddenPath) []hiddenPath {
 	return left
 }
 
-// unstored is what is left to be hidden of a path.
+// unstored returns what of a hidden path no repository has stored.
 func (m *mask) unstored(h hiddenPath) []hiddenPath {
 	top, files := m.repository(h.rel)
 	rel := strings.TrimPrefix(strings.TrimPrefix(h.rel, top), "/")
@@ -84,8 +84,8 @@ func (m *mask) unstored(h hiddenPath) []hiddenPath {
 	return left
 }
 
-// repository returns the innermost folder above a path that is a repository of git,
-// from the root, and what that lists. Where there is none it lists nothing.
+// repository returns the innermost git repository above a path, from the root, and its
+// index. The index is empty if there is no repository.
 func (m *mask) repository(rel string) (top string, files index) {
 	for top = rel; top != ""; {
 		if top = filepath.Dir(top); top == "." {
@@ -100,16 +100,16 @@ func (m *mask) repository(rel string) (top string, files index) {
 			return top, files
 		}
 		if _, err := os.Lstat(filepath.Dir(path)); err == nil {
-			return top, nil // one that lists nothing, or elsewhere
+			return top, nil // it has no index, or has it elsewhere
 		}
 	}
 	return "", nil
 }
 
-// longestNamed bounds the files that are read to be named, in bytes.
+// longestNamed is the size of the largest file that is hashed, in bytes.
 const longestNamed = 64 << 20
 
-// nameOf is what git calls the content of a file; "" where it is not known.
+// nameOf returns git's hash of a file's content, or "" if it is not known.
 func (m *mask) nameOf(rel string, length int) string {
 	name, _ := m.named.get(filepath.Join(m.root, rel), func(path string, seen stamp) string {
 		if seen.size > longestNamed {

@@ -2,19 +2,20 @@ package held
 
 import "path/filepath"
 
-// A decision is what may land of all that a command has changed. A folder that is
-// made or removed is as its contents are.
+// decision says which effects of a command may land. A folder that is created or removed
+// follows from its contents.
 type decision struct {
 	all     []effect
 	allowed []bool
-	settled []bool         // folders with something in them that was decided
-	folders map[string]int // those that are made or removed, by path and action
+	settled []bool         // folders whose contents have decided about them
+	folders map[string]int // the folders that are created or removed, by path and action
 	denied  []Denial
-	why     func(e effect) string // why one can't land, or ""
+	why     func(e effect) string // why an effect can't land, or ""
 }
 
-// decide separates what may land from what is denied. An empty folder needs a rule for
-// itself, or for what would be in it. A file whose content is as it was is no denial.
+// decide separates the effects that may land from those that are denied. An empty folder
+// needs a rule for itself, or for a file in it. A file with unchanged content is never
+// reported as denied.
 func (v *View) decide(all []effect, judge Judge) (Outcome, []effect) {
 	d := decision{
 		all: all, allowed: make([]bool, len(all)), settled: make([]bool, len(all)), folders: map[string]int{},
@@ -27,8 +28,8 @@ func (v *View) decide(all []effect, judge Judge) (Outcome, []effect) {
 			d.settle(i)
 		}
 	}
-	// Folders that are made come before what is in them: backwards, each is settled
-	// after its contents. Removed ones come after: forwards.
+	// A created folder comes before its contents, and a removed one after them: each is
+	// settled last.
 	for i := len(all) - 1; i >= 0; i-- {
 		if all[i].Kind != Delete {
 			d.pass(i)
@@ -48,10 +49,10 @@ func (v *View) decide(all []effect, judge Judge) (Outcome, []effect) {
 	return Outcome{Denied: d.denied}, effects
 }
 
-// madeOrRemoved reports whether it is a folder that is there only before or after.
+// madeOrRemoved reports whether the effect creates or removes a folder.
 func (e effect) madeOrRemoved() bool { return e.Folder && e.Do != setMode }
 
-// settle decides about one path by itself.
+// settle decides about one effect by itself.
 func (d *decision) settle(i int) {
 	e := d.all[i]
 	why := d.why(e)
@@ -61,8 +62,8 @@ func (d *decision) settle(i int) {
 	}
 }
 
-// pass settles a folder that has nothing in it, and has a path count for the folder
-// that it is in: that is made if something in it is, and removed if all in it is.
+// pass settles an empty folder, and applies the decision about a path to the folder around
+// it: that is created if something in it is, and removed if all in it is.
 func (d *decision) pass(i int) {
 	e := d.all[i]
 	if e.madeOrRemoved() && !d.settled[i] {

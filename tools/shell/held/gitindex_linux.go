@@ -11,10 +11,10 @@ import (
 	"strings"
 )
 
-// An index is git's list of files: their paths, with the names of their contents.
+// index is git's index: the hashes of files by path.
 type index map[string]string
 
-// readIndex reads a file that is an index.
+// readIndex reads the file of an index.
 func readIndex(path string) (index, error) {
 	text, err := os.ReadFile(path)
 	if err != nil {
@@ -28,8 +28,8 @@ func readIndex(path string) (index, error) {
 	return nil, os.ErrInvalid
 }
 
-// blob is the name that git has for what is in a file, which is as long as another
-// one. "" where there is no such way to name it.
+// blob returns git's hash of a file's content. length is that of the hash, in bytes; if no
+// hash of git has it, the result is "".
 func blob(content []byte, length int) string {
 	var sum hash.Hash
 	switch length {
@@ -45,13 +45,13 @@ func blob(content []byte, length int) string {
 	return string(sum.Sum(nil))
 }
 
-// isEmpty reports whether a path of the index is a file with nothing in it.
+// isEmpty reports whether a path of the index is an empty file.
 func (i index) isEmpty(path string) bool {
 	name, there := i[path]
 	return there && name == blob(nil, len(name))
 }
 
-// below reports whether a file of the index is in a folder.
+// below reports whether the index has a file in a folder.
 func (i index) below(folder string) bool {
 	for path := range i {
 		if strings.HasPrefix(path, folder+"/") {
@@ -61,8 +61,8 @@ func (i index) below(folder string) bool {
 	return false
 }
 
-// parseIndex reads git's index, see gitformat-index(5). Ok is false where it does
-// not have that form, with names of that length.
+// parseIndex parses git's index, as gitformat-index(5) describes it, with hashes of that
+// length. ok is false if text is not of that form.
 func parseIndex(text []byte, length int) (files index, ok bool) {
 	if len(text) < 12 || string(text[:4]) != "DIRC" {
 		return nil, false
@@ -98,8 +98,8 @@ func parseIndex(text []byte, length int) (files index, ok bool) {
 	return files, true
 }
 
-// parsePath reads the path that begins somewhere, and says where it has ended. Of
-// version 4 it is written as what differs from the one before.
+// parsePath parses the path at an offset, and returns the offset after it. Version 4 has
+// only the difference from the path before.
 func parsePath(text []byte, at int, before []byte, version uint32) (path []byte, next int, ok bool) {
 	path = before[:0]
 	if version == 4 {
@@ -119,8 +119,8 @@ func parsePath(text []byte, at int, before []byte, version uint32) (path []byte,
 	return append(path, text[at:at+end]...), at + end + 1, true
 }
 
-// offset reads a number of several bytes, and how many there were; 0 where it ends
-// too early.
+// offset parses a number of variable size, and returns its size, which is 0 if it is cut
+// off.
 func offset(text []byte, at int) (value, size int) {
 	for i := at; i < len(text) && i < at+5; i++ {
 		value = value<<7 | int(text[i]&0x7f)

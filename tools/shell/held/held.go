@@ -1,5 +1,5 @@
-// Package held runs commands in a view of the file system of their own, and lets
-// what they did land once it has been judged.
+// Package held runs commands in a private view of the file system, and lets their changes
+// land once they have been judged.
 //
 //	run, err := held.Open(held.Options{Home: home, Lookup: os.LookupEnv})
 //	defer run.Close()
@@ -9,18 +9,18 @@
 //	err = view.Wrap(cmd) // then start it, and wait for it
 //	outcome, err := view.Land(judge, false)
 //
-// A command sees the workspace as it is, and writes to an overlay. When it has
-// ended, each path that it created, changed or deleted is judged; all of them land
-// in the workspace, or none. Caches are overlays that last for the run. Everything
-// else is read-only, temporary folders are the command's own, secrets are empty,
-// and sockets of other programs are not there. All that it started ends with it.
+// A command sees the workspace, and writes to an overlay above it. When it has ended, each
+// path that it created, changed or deleted is judged; all of them land in the workspace,
+// or none. Caches are overlays that last for the run. Everything else is read-only, the
+// temporary folders are private, secrets are empty, and the sockets of other programs are
+// absent. All processes that the command started end with it.
 //
-// A command is started by way of the program that calls this package: that is started
-// anew for it, and does nothing else then.
+// To start a command, the program that uses this package starts itself again; the new
+// process then does nothing else.
 //
-// Only Linux has this, 5.12 or newer, with user namespaces or as root: [Available]
-// says whether it works here. What is in a file that is deleted or overwritten in
-// the workspace while a command runs is not defined for that command.
+// This needs Linux 5.12 or newer, with user namespaces or as root: [Available] says whether
+// it works here. If somebody deletes or overwrites a file of the workspace while a command
+// runs, the content that the command sees is not defined.
 package held
 
 import (
@@ -28,65 +28,66 @@ import (
 	"strings"
 )
 
-// Options say what the commands of a run share.
+// Options are shared by the commands of a run.
 type Options struct {
 	Home   string                           // absolute; "" is none
-	Lookup func(name string) (string, bool) // of the environment; such as [os.LookupEnv]
+	Lookup func(name string) (string, bool) // looks up environment variables, like [os.LookupEnv]
 
-	// Base is where the folder of the run is made. "" chooses: below the user's
-	// state, for temporary files, or beside the workspace.
+	// Base is the folder in which that of the run is created. "" chooses one: in the
+	// user's state folder, a temporary folder, or beside the workspace.
 	Base string
 
-	// KeepCaches lets what commands put into caches land when the run is closed.
+	// KeepCaches lets changes to caches land when the run is closed.
 	KeepCaches bool
 }
 
-// SpaceOptions describe one workspace, under one policy.
+// SpaceOptions describe one workspace under one policy. All paths are absolute and, but for
+// those to reveal or protect, without symlinks.
 type SpaceOptions struct {
-	Root string // the workspace: absolute, without links
+	Root string // the workspace
 
-	// Others are folders beside the workspace in which a judge may let commands
-	// change something: absolute, without links.
+	// Others are folders beside the workspace in which a judge may allow changes.
 	Others []string
 
-	// Hidden reports whether a command finds a file of the workspace empty, or a
-	// folder. Nil hides nothing. It is called for every file, so that it has to be
-	// fast, and for several at once.
+	// Hidden reports whether a file or a folder of the workspace is empty for commands.
+	// Nil hides nothing. It is called for every file, so it has to be fast, and must be
+	// safe for concurrent use.
 	Hidden func(path string, folder bool) bool
 
-	// Outside returns the files and folders that a command finds empty outside of the
-	// workspace: absolute, without links. Where it fails, so does the command. Nil: none are.
+	// Outside returns the files and folders outside of the workspace that are empty for
+	// commands. If it returns an error, the command fails. Nil hides nothing.
 	Outside func() ([]string, error)
 
-	// Reveal are files and folders that would be hidden, and are shown: absolute.
+	// Reveal are files and folders that are shown although they would be hidden.
 	Reveal []string
 
-	// Ignored returns, for one landing, what reports whether a path, from the root,
-	// is a by-product. Where no rule allows it, it is no denial: it stays in a layer
-	// of the space, where the next command finds it. Nil: nothing is.
+	// Ignored is called for each landing, and returns a function that reports whether a
+	// path, from the root, is a by-product. A by-product that no rule allows is not a
+	// denial: it stays in a layer of the space, where the next command finds it. Nil says
+	// that there are no by-products.
 	Ignored func() func(rel string, folder bool) bool
 
-	// Protected are files and folders that never change: absolute.
+	// Protected are files and folders that never change.
 	Protected []string
 }
 
-// A Call is how one command is held.
+// Call says how one command is held.
 type Call struct {
-	Offline   bool     // no network at all
-	ReadOnly  bool     // it can change nothing but temporary files, which costs less
-	DropAside bool     // its by-products, and what it puts into caches, are gone with it
+	Offline   bool     // it has no network at all
+	ReadOnly  bool     // it can change only temporary files, which costs less
+	DropAside bool     // its by-products and its changes to caches are dropped
 	Git       bool     // git's own files may land, and its configuration can be read
-	Show      []string // folders that it needs to read though they are in a temporary folder
+	Show      []string // folders in a temporary folder that it can read
 }
 
-// An Exit is how a command ended.
+// Exit says how a command ended.
 type Exit struct {
-	Code   int    // as a shell has it
-	Signal string // that ended it, such as SIGKILL
-	Why    string // it was ended for taking too much: of what; "" where it was not
+	Code   int    // the exit code that a shell would report
+	Signal string // the signal that ended it, such as SIGKILL
+	Why    string // what it used too much of, if it was ended for that
 }
 
-// A Kind is what has happened to a path.
+// Kind is what happened to a path.
 type Kind string
 
 // The kinds of changes.
@@ -96,20 +97,20 @@ const (
 	Delete Kind = "delete"
 )
 
-// A Change is one path that a command has changed.
+// Change is one path that a command has changed.
 type Change struct {
-	Path string // in the file system, absolute
+	Path string // absolute
 	Rel  string // from its root
 	Kind Kind
 
 	Folder bool
-	Link   string // where a symlink leads, as it is written in it; "" for what is none
+	Link   string // the target that a symlink has, as written; "" if it is not one
 
-	root   string // that it is below
+	root   string // the workspace, or one of the folders beside it
 	beside bool   // the root is not the workspace
 }
 
-// name is the path as a model knows it.
+// name returns the path that a model knows.
 func (c Change) name() string {
 	if c.beside {
 		return c.Path
@@ -117,21 +118,20 @@ func (c Change) name() string {
 	return c.Rel
 }
 
-// A Judge decides about one change. The rule is named in the denial. It is
-// called for one path after the other.
+// Judge decides about one change. A denial names the rule. It is not called concurrently.
 type Judge func(c Change) (allowed bool, rule string)
 
-// An Outcome is what became of the changes of a command.
+// Outcome says what became of the changes of a command.
 type Outcome struct {
-	Landed  int // files, folders and links that were changed in the workspace
-	Kept    int // by-products that stay in the layer of the space
+	Landed  int // how many files, folders and symlinks were changed in the workspace
+	Kept    int // how many by-products stay in the layer of the space
 	Denied  []Denial
-	Partial bool // there are denials, and what is allowed has landed
+	Partial bool // there are denials, and the allowed changes have landed
 
-	Conflicts []string // paths that somebody else has changed meanwhile: nothing has landed
+	Conflicts []string // paths that somebody else has changed meanwhile; then nothing has landed
 }
 
-// A Denial is a change that did not land, and why.
+// Denial is a change that did not land, and why.
 type Denial struct {
 	Change
 	Rule string
@@ -140,8 +140,7 @@ type Denial struct {
 // shown is how many paths of an outcome are named.
 const shown = 8
 
-// Note says what did not land, in words for a model; "" where nothing is to be
-// said.
+// Note returns a message for a model about what did not land, or "".
 func (o Outcome) Note() string {
 	switch {
 	case len(o.Conflicts) > 0:

@@ -8,10 +8,10 @@ import (
 	"runtime"
 )
 
-// Available says why commands can't be held here.
+// Available returns an error: only Linux can hold commands.
 func Available() error { return fmt.Errorf("there are no held commands on %s", runtime.GOOS) }
 
-// A Run is what the commands of one run share.
+// Run holds the commands of one run.
 type Run struct{}
 
 // Open returns the error of [Available].
@@ -23,13 +23,13 @@ func (*Run) Close() error { return nil }
 // Space returns the error of [Available].
 func (*Run) Space(SpaceOptions) (*Space, error) { return nil, Available() }
 
-// A Space is a workspace in which commands are held.
+// Space is a workspace in which commands are held.
 type Space struct{}
 
 // Begin returns the error of [Available].
 func (*Space) Begin(Call) (*View, error) { return nil, Available() }
 
-// A View is what one command sees.
+// View is the view of the file system of one command.
 type View struct{}
 
 // Wrap returns the error of [Available].
@@ -38,7 +38,7 @@ func (*View) Wrap(*exec.Cmd) error { return Available() }
 // Started does nothing.
 func (*View) Started(*exec.Cmd) {}
 
-// Exit knows nothing.
+// Exit returns nothing.
 func (*View) Exit() (e Exit, ok bool, err error) { return Exit{}, false, nil }
 
 // Land returns the error of [Available].
@@ -47,5 +47,5 @@ func (*View) Land(Judge, bool) (Outcome, error) { return Outcome{}, Available() 
 // Close does nothing.
 func (*View) Close() error { return nil }
 
-// Foreign returns the folders in which no command can change anything.
+// Foreign returns nil.
 func Foreign(string) []string { return nil }

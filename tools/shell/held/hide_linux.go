@@ -8,8 +8,8 @@ import (
 	"github.com/a-seed-11b9befa/flow/internal/folder"
 )
 
-// private are the folders that each command has for itself. Sockets of other
-// programs are in them.
+// private returns the folders of which each command has its own. Other programs have
+// sockets in them.
 func (r *Run) private() []string {
 	all := []string{"/tmp", "/var/tmp", "/run"}
 	if value, _ := r.o.Lookup("XDG_RUNTIME_DIR"); filepath.IsAbs(value) {
@@ -18,8 +18,8 @@ func (r *Run) private() []string {
 	return folder.Outermost(all)
 }
 
-// shown are the folders that the environment of a command names, where they
-// are in a private folder, and how it finds names of hosts.
+// shown returns what a command needs of the private folders: folders that its environment
+// names, and the configuration with which it looks up hosts.
 func (s *Space) shown(private []string) []string {
 	r := s.run
 	path, _ := r.o.Lookup("PATH")
@@ -38,7 +38,7 @@ func (s *Space) shown(private []string) []string {
 	return all
 }
 
-// secrets are those of the home folder, as [Secrets] has them.
+// secrets returns the [Secrets] of the home folder, by kind.
 func (s *Space) secrets() (folders, files []string) {
 	for _, path := range Secrets(s.run.o.Home, s.o.Root, s.o.Reveal) {
 		if info, err := os.Stat(path); err == nil && info.IsDir() {
@@ -50,7 +50,5 @@ func (s *Space) secrets() (folders, files []string) {
 	return folders, files
 }
 
-// revealed reports whether a path is to be seen, alone or with the folder around it.
-func (s *Space) revealed(path string) bool {
-	return slices.ContainsFunc(s.o.Reveal, func(shown string) bool { return folder.Holds(shown, path) })
-}
+// revealed reports whether a path, or a folder around it, is to be revealed.
+func (s *Space) revealed(path string) bool { return folder.AnyHolds(s.o.Reveal, path) }

@@ -20,19 +20,19 @@ import (
 	"github.com/a-seed-11b9befa/flow/tools/internal/restrict"
 )
 
-// marker is the name by which this program is started again, inside of the new
-// namespaces.
+// marker is the name under which this program is started again in the new namespaces. It
+// is then called the program inside.
 const marker = "flow: held command"
 
-// Files that the program inside is given.
+// The files of the program inside.
 const (
-	specFile   = 3 // what it is to do, as JSON
-	statusFile = 4 // takes how it went: see [report]
+	specFile   = 3 // a [spec], as JSON
+	statusFile = 4 // where it writes its [report]
 )
 
-// A held command is started by the program that this package is in, which is started
-// anew for that under one of two names. It never comes to its main then, and not to
-// the variables of most packages, which would take longer than all that is done here.
+// The program that uses this package starts itself under one of two names to start a held
+// command. It does so in init, before main and before most packages initialize their
+// variables, which would take longer than all that is done here.
 func init() {
 	switch os.Args[0] {
 	case betweenMarker:
@@ -42,7 +42,7 @@ func init() {
 	}
 }
 
-// A spec is what the program inside is to do.
+// spec says what the program inside has to do.
 type spec struct {
 	Plan      plan
 	Path      string
@@ -56,15 +56,15 @@ type spec struct {
 	Bounds    bounds
 }
 
-// A report is how the command ended, or why it did not start.
+// report says how the command ended, or why it did not start.
 type report struct {
-	Status int    `json:",omitempty"` // see [syscall.WaitStatus]
-	Why    string `json:",omitempty"` // it was ended, because of this
+	Status int    `json:",omitempty"` // a [syscall.WaitStatus]
+	Why    string `json:",omitempty"` // why it was killed
 	Error  string `json:",omitempty"`
-	Cause  int    `json:",omitempty"` // the number of the system's error, 0 for none
+	Cause  int    `json:",omitempty"` // the errno of Error, or 0
 }
 
-// inside is the first process of the namespaces. What it returns is its exit code.
+// inside is the first process of the namespaces. It returns its exit code.
 func inside() int {
 	runtime.LockOSThread() // rights are given up by the thread that starts the command
 	unix.CloseOnExec(specFile)
@@ -78,8 +78,7 @@ func inside() int {
 	return code
 }
 
-// send writes the report. It returns an exit code: 0 where it is only the report that
-// says what went wrong, if anything did.
+// send writes the report, and returns an exit code: 0 unless it can't be written.
 func send(r report) int {
 	text, err := json.Marshal(r)
 	if err == nil {
@@ -135,9 +134,9 @@ func failure(err error) report {
 	return r
 }
 
-// prepare makes the view, and gives up what the command is not to have.
+// prepare makes the view, and sets the limits of the command.
 func (s *spec) prepare() error {
-	// The memory and the files of this process are nobody's business.
+	// The command must not read the memory and the files of this process.
 	if err := unix.Prctl(unix.PR_SET_DUMPABLE, 0, 0, 0, 0); err != nil {
 		return fmt.Errorf("dumpable: %w", err)
 	}
@@ -157,35 +156,34 @@ func (s *spec) prepare() error {
 	return nil
 }
 
-// bound limits the command as a whole where the kernel can, which is never an
-// error: the time-out of a command ends it in any case.
+// bound sets limits if the kernel lets it. That it does not is no error: a command has a
+// timeout in any case.
 func (s *spec) bound() {
 	_ = unix.Prlimit(0, unix.RLIMIT_CORE, &unix.Rlimit{}, nil)
 	_ = unix.Prlimit(0, unix.RLIMIT_FSIZE, &unix.Rlimit{Cur: s.FileSize, Max: s.FileSize}, nil)
 	_ = os.WriteFile("/proc/self/oom_score_adj", []byte("900"), 0)
 }
 
-// limit does what is done by way of /proc, when all is mounted: a mount that is
-// nowhere yet counts as a namespace.
+// limit sets the limits for which it needs /proc. All has to be mounted by then, because a
+// mount that is not attached yet counts as a namespace.
 func (s *spec) limit() {
 	if s.User {
-		// No namespace below this one: in such a one a command could mount, a cgroup
-		// of its own for example. And what is counted by user is counted in here only.
+		// Without namespaces below this one the command can't mount anything, such as a
+		// cgroup of its own, and all its processes count for the limit.
 		for _, kind := range []string{"user", "mnt", "pid", "net", "cgroup"} {
 			_ = os.WriteFile("/proc/sys/user/max_"+kind+"_namespaces", []byte("0"), 0)
 		}
 		_ = unix.Prlimit(0, unix.RLIMIT_NPROC, &unix.Rlimit{Cur: s.Processes, Max: s.Processes}, nil)
 	}
-	if kernelAtLeast(6, 14) { // before, this number was that of the whole system
+	if kernelAtLeast(6, 14) { // older kernels have one number for the whole system
 		_ = os.WriteFile("/proc/sys/kernel/pid_max", fmt.Appendf(nil, "%d", s.Processes), 0)
 	}
-	// A command writes down the ids of its processes, and whoever reads them outside
-	// should not find a process of the system behind each, as there is behind the
-	// smallest ones.
+	// A command may write the ids of its processes into files. Outside, small ids nearly
+	// always belong to other processes, which somebody might kill: use large ones.
 	_ = os.WriteFile("/proc/sys/kernel/ns_last_pid", fmt.Appendf(nil, "%d", s.Processes/2+rand.Uint64N(s.Processes/4)), 0)
 }
 
-// loopback brings up the one interface of the new network.
+// loopback brings up the only interface of the new network namespace.
 func loopback() error {
 	fd, err := unix.Socket(unix.AF_INET, unix.SOCK_DGRAM|unix.SOCK_CLOEXEC, 0)
 	if err != nil {
@@ -200,24 +198,23 @@ func loopback() error {
 	return unix.IoctlIfreq(fd, unix.SIOCSIFFLAGS, request)
 }
 
-// start starts the command, without the powers that made its view.
+// start starts the command without the capabilities that made its view.
 func (s *spec) start() (pid int, err error) {
 	if err := unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); err != nil {
 		return 0, fmt.Errorf("no new privileges: %w", err)
 	}
 	s.Plan.restrict()
-	if s.Offline { // a namespace has no part in sockets to the host of a virtual machine
+	if s.Offline { // a network namespace does not stop sockets to the host of a virtual machine
 		if err := restrict.Sockets(unix.AF_UNIX, unix.AF_NETLINK, unix.AF_INET, unix.AF_INET6); err != nil {
 			return 0, fmt.Errorf("network: %w", err)
 		}
 	}
-	// Root's command keeps what installs software, and has nothing else in its reach.
+	// A command of root keeps what it takes to install software.
 	if err := restrict.Powers(unix.CAP_CHOWN, unix.CAP_DAC_OVERRIDE, unix.CAP_FOWNER, unix.CAP_FSETID,
 		unix.CAP_SETGID, unix.CAP_SETUID, unix.CAP_KILL, unix.CAP_NET_BIND_SERVICE); err != nil {
 		return 0, err
 	}
-	// Files that this program was given open by whoever started it, such as a folder,
-	// lead out of the view.
+	// Open files that this program has inherited, such as a folder, lead out of the view.
 	if err := unix.CloseRange(statusFile, math.MaxInt32, unix.CLOSE_RANGE_CLOEXEC); err != nil {
 		return 0, fmt.Errorf("open files: %w", err)
 	}
@@ -231,11 +228,11 @@ func (s *spec) start() (pid int, err error) {
 	return pid, nil
 }
 
-// late is how long what the command left behind may go on, to print the rest.
+// late is how long processes that the command left behind may go on, to print the rest.
 const late = 250 * time.Millisecond
 
-// reap waits for the command, and a little for what it has left. When this process
-// ends after that, the kernel kills what is still there.
+// reap waits for the command, and a little for the processes that it left behind. The
+// kernel kills those that remain when this process ends.
 func reap(pid int) syscall.WaitStatus {
 	var status syscall.WaitStatus
 	for {
@@ -261,7 +258,7 @@ func reap(pid int) syscall.WaitStatus {
 	return status
 }
 
-// kernelAtLeast reports whether the kernel is of that version or newer.
+// kernelAtLeast reports whether the kernel has that version or a newer one.
 func kernelAtLeast(major, minor int) bool {
 	var name unix.Utsname
 	if unix.Uname(&name) != nil {

@@ -9,9 +9,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Land judges what the command has changed, and moves it into the workspace: all of
-// it, or nothing where something is denied; with partial what is allowed. It is
-// called when the command has ended.
+// Land judges the changes of the command, and moves them into the workspace: all of them,
+// or none if one is denied; with partial true, those that are allowed. It may be called
+// only when the command has ended.
 func (v *View) Land(judge Judge, partial bool) (Outcome, error) {
 	if v.call.ReadOnly {
 		return Outcome{}, nil
@@ -21,7 +21,7 @@ func (v *View) Land(judge Judge, partial bool) (Outcome, error) {
 	defer ledger.mu.Unlock()
 	if root, err := os.Open(v.space.o.Root); err == nil {
 		defer root.Close()
-		_ = unix.Flock(int(root.Fd()), unix.LOCK_EX) // other programs that land here
+		_ = unix.Flock(int(root.Fd()), unix.LOCK_EX) // against other processes that land here
 	}
 	defer v.absorbCaches()
 	folders, files := v.space.secrets()
@@ -52,7 +52,7 @@ func (v *View) Land(judge Judge, partial bool) (Outcome, error) {
 	return out, err
 }
 
-// collect finds all that was changed, below every root.
+// collect finds all changes, below every root.
 func (v *View) collect(judge Judge) ([]effect, []*collector, error) {
 	var all []effect
 	var collectors []*collector
@@ -78,14 +78,14 @@ func (v *View) collect(judge Judge) ([]effect, []*collector, error) {
 	return all, collectors, nil
 }
 
-// allowsBelow reports whether a file in the folder would be allowed, of any name.
+// allowsBelow reports whether a file with any name in the folder would be allowed.
 func (v *View) allowsBelow(judge Judge, c Change) bool {
 	c.Path, c.Rel, c.Folder = filepath.Join(c.Path, "any name"), filepath.Join(c.Rel, "any name"), false
 	allowed, _ := judge(c)
 	return allowed
 }
 
-// denial says why a change can't land, or "".
+// denial returns why a change can't land, or "".
 func (v *View) denial(e effect, judge Judge) string {
 	if e.never != "" {
 		return e.never
@@ -102,7 +102,7 @@ func (v *View) denial(e effect, judge Judge) string {
 		}
 	}
 	if gitSegment(e.Rel) >= 0 {
-		return "" // git's own, by a command of git
+		return "" // a file of git's own, which Change.never lets only a command of git change
 	}
 	if bare := v.bareRepository(e); bare != "" {
 		return bare
@@ -116,7 +116,7 @@ func (v *View) denial(e effect, judge Judge) string {
 	return ""
 }
 
-// conflicts lists the paths that somebody else has changed since the command began.
+// conflicts returns the paths that somebody else has changed since the command began.
 func (v *View) conflicts(effects []effect, ledger *ledger) []string {
 	var all []string
 	for _, e := range effects {
@@ -136,8 +136,7 @@ func newer(a, b unix.Timespec) bool {
 	return a.Sec > b.Sec || a.Sec == b.Sec && a.Nsec > b.Nsec
 }
 
-// carryOut lands effects. When this program is killed meanwhile, the next one
-// finishes what it has begun.
+// carryOut lands effects. If this program is killed meanwhile, the next run finishes it.
 func (v *View) carryOut(effects []effect) error {
 	if len(effects) == 0 {
 		return nil
@@ -156,7 +155,7 @@ func (v *View) carryOut(effects []effect) error {
 	return l.run(nil)
 }
 
-// keep moves what was set aside into the layer of the space.
+// keep moves the by-products into the layer of the space.
 func (v *View) keep(c *collector) (kept int, err error) {
 	v.space.mu.Lock()
 	defer v.space.mu.Unlock()
@@ -170,7 +169,7 @@ func (v *View) keep(c *collector) (kept int, err error) {
 		}
 		var info, lower unix.Stat_t
 		if unix.Lstat(from, &info) == nil && whiteout(info) && unix.Lstat(filepath.Join(c.up.root, rel), &lower) != nil {
-			if err := removeAll(to); err != nil { // there is nothing below that it would hide
+			if err := removeAll(to); err != nil { // there is no file for the whiteout to hide
 				return kept, err
 			}
 			continue
@@ -189,8 +188,8 @@ func (v *View) keep(c *collector) (kept int, err error) {
 	return kept, nil
 }
 
-// clearWay removes from a layer what is in the place of a folder that a path is in now.
-// A link there would have the path written, or removed, where it leads.
+// clearWay removes from a layer what is in the place of a folder around a path. Through a
+// symlink there, the path would be written or removed elsewhere.
 func clearWay(layer, rel string) error {
 	for _, dir := range slices.Backward(parents(rel)) {
 		at := filepath.Join(layer, dir)

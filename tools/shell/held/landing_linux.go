@@ -14,17 +14,17 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// planFile is where a landing is written down before it begins, in the folder of
-// its command.
+// planFile is the file in the folder of a command to which its landing is written before
+// it begins.
 const planFile = "landing.json"
 
-// A landing is what a command's effects do to a workspace, in order.
+// landing are the steps that carry out a command's effects, in order.
 type landing struct {
 	Steps     []step
-	Temporary string // the name of a file that is being copied
+	Temporary string // the name of a file while it is copied
 }
 
-// A step is one change. It is done again without harm.
+// step is one change. It is idempotent.
 type step struct {
 	Do        action
 	Root, Rel string
@@ -32,7 +32,7 @@ type step struct {
 	Mode      uint32 `json:",omitempty"`
 }
 
-// write writes a landing down as a whole.
+// write writes a landing to a file atomically.
 func (l landing) write(path string) error {
 	text, err := json.Marshal(l)
 	if err != nil {
@@ -44,8 +44,8 @@ func (l landing) write(path string) error {
 	return os.Rename(path+".new", path)
 }
 
-// finish does what is left of a landing that was cut off. What somebody has changed
-// since is left as it is.
+// finish finishes a landing that was cut off. It leaves alone what somebody has changed
+// since.
 func finish(path string) error {
 	text, err := os.ReadFile(path)
 	if err != nil {
@@ -62,8 +62,8 @@ func finish(path string) error {
 	return l.run(&plan.Ctim)
 }
 
-// run does all steps. With a time, those are left out that are done, and whose path
-// has changed since then.
+// run does all steps. If since is not nil, it skips those that are done, and those whose
+// path has changed since then.
 func (l landing) run(since *unix.Timespec) error {
 	var at folderAt
 	defer at.close()
@@ -89,7 +89,7 @@ func (l landing) run(since *unix.Timespec) error {
 	return nil
 }
 
-// overtaken reports whether a step is done, or its path has changed since.
+// overtaken reports whether a step is done, or its path has changed since a time.
 func (s step) overtaken(dir int, name string, since unix.Timespec) bool {
 	var info unix.Stat_t
 	if s.Do == replace && unix.Lstat(s.From, &info) != nil {
@@ -140,7 +140,7 @@ func ignoreGone(err error) error {
 	return err
 }
 
-// strip takes from a file what the overlay, and a mask, have noted on it.
+// strip removes the attributes of the overlay, and of a mask, from a file.
 func strip(path string) error {
 	names, err := attributes(path)
 	if err != nil {
@@ -156,7 +156,7 @@ func strip(path string) error {
 	return nil
 }
 
-// removeAttribute takes one from a file, which its owner may have closed.
+// removeAttribute removes an attribute from a file, even if that is read-only.
 func removeAttribute(path, name string) error {
 	err := unix.Lremovexattr(path, name)
 	if !errors.Is(err, unix.EACCES) {
@@ -181,8 +181,8 @@ func chownLike(dir int, name, like string) error {
 	return unix.Fchownat(dir, name, int(info.Uid), int(info.Gid), unix.AT_SYMLINK_NOFOLLOW)
 }
 
-// copyInto copies a file or a link from another file system, under another name
-// until it is whole.
+// copyInto moves a file or a symlink from another file system. The copy has a temporary
+// name until it is complete.
 func copyInto(from string, dir int, name, temporary string) error {
 	var info unix.Stat_t
 	if err := unix.Lstat(from, &info); err != nil {
@@ -229,7 +229,7 @@ func copyFile(from string, dir int, name string, info unix.Stat_t) error {
 	return errors.Join(err, out.Close(), unix.UtimesNanoAt(dir, name, times, unix.AT_SYMLINK_NOFOLLOW))
 }
 
-// copyTree copies what caches hold to another file system.
+// copyTree moves a tree of a cache to another file system.
 func copyTree(from, to string) error {
 	return filepath.WalkDir(from, func(path string, entry fs.DirEntry, err error) error {
 		if err != nil {
@@ -251,8 +251,7 @@ func copyTree(from, to string) error {
 	})
 }
 
-// A folderAt is a folder that is open, for the steps in it. No link is followed on
-// the way to it.
+// folderAt keeps the folder of the last step open. It follows no symlinks on the way there.
 type folderAt struct {
 	path string
 	fd   int
@@ -286,11 +285,11 @@ func (f *folderAt) close() {
 	}
 }
 
-// landings are those of this process: a ledger for each workspace.
+// landings are the landings of this process: a ledger for each workspace.
 var landings sync.Map
 
-// A ledger knows what has landed in a workspace, and when. Its lock is held while
-// something lands.
+// ledger records what has landed in a workspace, and in which order. Its lock is held
+// while something lands.
 type ledger struct {
 	mu     sync.Mutex
 	number uint64
@@ -316,5 +315,5 @@ func (l *ledger) landed(effects []effect) {
 	}
 }
 
-// after reports whether a path has landed after a landing.
+// after reports whether a path has landed after the landing with that number.
 func (l *ledger) after(path string, number uint64) bool { return l.paths[path] > number }

@@ -2,19 +2,18 @@ package held
 
 import "time"
 
-// What is looked for is what a walk through folders finds. It is good for a while, and
-// looked for again when that was long ago beside what it took: nothing would tell of
-// files that others make.
+// lookedFor caches the result of a walk through folders. There are no notifications about
+// files that others create, so the result expires, the later the longer the walk took.
 type lookedFor[T any] struct {
 	found T
-	since time.Time // zero: nobody has looked
+	since time.Time // zero if there is no result
 	took  time.Duration
 }
 
-// patience is how many times longer a walk is good than it took.
+// patience is how many times as long as a walk took its result is used.
 const patience = 20
 
-// get returns what was found, or what find finds now.
+// get returns the cached result, or calls find for a new one.
 func (l *lookedFor[T]) get(find func() (T, error)) (T, error) {
 	if !l.since.IsZero() && time.Since(l.since) <= patience*l.took {
 		return l.found, nil

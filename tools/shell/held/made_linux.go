@@ -7,14 +7,14 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// A command can only have a cache of its own where there is a folder for it, and a
-// run only its folder where there is one around it. Those that are made for that are
-// marked, and removed by the last run that has used them, as long as they are empty.
+// An overlay for a cache needs an existing folder, and so does the folder of a run. Folders
+// that a run creates for that are marked, and the last run that uses them removes them if
+// they are still empty.
 
-// madeName is an attribute of a folder that a run has made.
+// madeName is an attribute of a folder that a run has created.
 const madeName = "user.flow.made"
 
-// ensureFolder makes a folder, with those around it.
+// ensureFolder creates a folder, and those around it, unless it exists.
 func ensureFolder(path string) error {
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
 		return nil
@@ -22,25 +22,25 @@ func ensureFolder(path string) error {
 	if err := ensureFolder(filepath.Dir(path)); err != nil {
 		return err
 	}
-	// It is marked before it has its name: nothing is left of a run that is killed now.
+	// It is marked before it gets its name: a run that is killed now leaves nothing.
 	made := path + ".flow-made"
 	if err := os.Mkdir(made, 0o755); err != nil && !os.IsExist(err) {
 		return err
 	}
-	_ = unix.Lsetxattr(made, madeName, []byte("y"), 0) // without it, it stays
+	_ = unix.Lsetxattr(made, madeName, []byte("y"), 0) // without the mark nobody removes it
 	err := unix.Renameat2(unix.AT_FDCWD, made, unix.AT_FDCWD, path, unix.RENAME_NOREPLACE)
 	if err == nil {
 		return nil
 	}
 	_ = os.Remove(made)
-	if err = os.Mkdir(path, 0o755); os.IsExist(err) { // by another run
+	if err = os.Mkdir(path, 0o755); os.IsExist(err) { // another run was faster
 		return nil
 	}
 	return err
 }
 
-// removeMade removes a folder that a run has made, with those around it, as far as
-// nobody has put something there.
+// removeMade removes a folder that a run has created, and those around it, as long as they
+// are empty.
 func removeMade(path string) {
 	for ; isMade(path) && os.Remove(path) == nil; path = filepath.Dir(path) {
 	}
@@ -51,8 +51,8 @@ func isMade(path string) bool {
 	return err == nil
 }
 
-// useFolder has other runs leave a folder alone, until [releaseFolder]: to remove it
-// would take it from the commands that have something mounted there.
+// useFolder keeps other runs from removing a folder until [releaseFolder]: commands may
+// have something mounted there.
 func useFolder(path string) (*os.File, error) {
 	f, err := os.Open(path)
 	if err != nil {

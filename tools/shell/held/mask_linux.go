@@ -12,21 +12,20 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// A mask is a layer above the workspace in which hidden files and folders are
-// empty.
+// mask makes layers above the workspace in which hidden files and folders are empty.
 type mask struct {
 	path, root string
 	hidden     func(path string, folder bool) bool
 
 	mu     sync.Mutex
 	found  lookedFor[[]hiddenPath]
-	layers [2]maskLayer // the second is git's, from which less is hidden
+	layers [2]maskLayer // the second is for git, from which less is hidden
 	made   int
-	listed readOnce[index]  // what git lists, by the path of its index
-	named  readOnce[string] // what git calls files
+	listed readOnce[index]  // git's indexes
+	named  readOnce[string] // git's hashes of files
 }
 
-// A maskLayer is a folder with what it hides.
+// maskLayer is the folder of a layer, and what it hides.
 type maskLayer struct {
 	path  string
 	hides []hiddenPath
@@ -37,18 +36,18 @@ type hiddenPath struct {
 	folder bool
 }
 
-// maskedName is an attribute of an empty file: which hidden one it stands for. It
-// goes with the file where that is moved.
+// maskedName is an attribute of an empty file: the path of the hidden file that it stands
+// for. The file keeps it when it is moved.
 const maskedName = "user.flow.hidden"
 
-// mostEntries bounds a walk.
+// mostEntries is how many files a walk may find.
 const mostEntries = 4_000_000
 
 func newMask(path, root string, hidden func(string, bool) bool) *mask {
 	return &mask{path: path, root: root, hidden: hidden, listed: readOnce[index]{}, named: readOnce[string]{}}
 }
 
-// layer returns the folder of the layer, and the paths that are hidden in it.
+// layer returns the folder of a layer, and the paths that are hidden in it.
 func (m *mask) layer(git bool) (string, []string, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -56,28 +55,27 @@ func (m *mask) layer(git bool) (string, []string, error) {
 	if err != nil {
 		return "", nil, err
 	}
-	shown, at := found, 0
+	hides, layer := found, &m.layers[0]
 	if git {
-		if shown = m.shownToGit(found); len(shown) != len(found) {
-			at = 1
+		if hides = m.hiddenFromGit(found); len(hides) != len(found) {
+			layer = &m.layers[1]
 		}
 	}
 	var rels []string
-	for _, h := range shown {
+	for _, h := range hides {
 		rels = append(rels, h.rel)
 	}
-	if made := &m.layers[at]; made.path == "" || !slices.Equal(made.hides, shown) {
-		path, err := m.build(shown)
+	if layer.path == "" || !slices.Equal(layer.hides, hides) {
+		path, err := m.build(hides)
 		if err != nil {
 			return "", nil, err
 		}
-		*made = maskLayer{path, shown}
+		*layer = maskLayer{path, hides}
 	}
-	return m.layers[at].path, rels, nil
+	return layer.path, rels, nil
 }
 
-// note has the next command look again, where something that is to be hidden has
-// landed.
+// note drops the cached result if something that has to be hidden has landed.
 func (m *mask) note(effects []effect) {
 	if m.hidden == nil || !slices.ContainsFunc(effects, func(e effect) bool { return m.hidden(e.Path, e.Folder) }) {
 		return
@@ -87,8 +85,8 @@ func (m *mask) note(effects []effect) {
 	m.found = lookedFor[[]hiddenPath]{}
 }
 
-// find goes through the workspace. Of a repository's own folder only what
-// configures it is looked at.
+// find walks the workspace. In the .git of a repository it looks only at what configures
+// it.
 func (m *mask) find() ([]hiddenPath, error) {
 	if m.hidden == nil {
 		return nil, nil
@@ -99,7 +97,7 @@ func (m *mask) find() ([]hiddenPath, error) {
 	walk = func(rel string) error {
 		entries, err := readUnsorted(filepath.Join(m.root, rel))
 		if err != nil {
-			return nil // it has gone, or is closed to the command too
+			return nil // it has gone, or the command can't read it either
 		}
 		if left -= len(entries); left < 0 {
 			return fmt.Errorf("the workspace has more than %d files: what is hidden in it can't be found", mostEntries)
@@ -139,7 +137,7 @@ func readUnsorted(path string) ([]os.DirEntry, error) {
 	return f.ReadDir(-1)
 }
 
-// build makes a new layer. The old one stays: a command may run on it.
+// build creates a new layer. The old one stays, because a command may be using it.
 func (m *mask) build(all []hiddenPath) (string, error) {
 	m.made++
 	layer := filepath.Join(m.path, fmt.Sprintf("mask-%d", m.made))
@@ -170,8 +168,8 @@ func (m *mask) build(all []hiddenPath) (string, error) {
 	return layer, nil
 }
 
-// makeParents makes the folders that a path is in below a new root, as they are
-// below another.
+// makeParents creates the folders around a path below a new root, with the attributes that
+// they have below another root.
 func makeParents(root, like, rel string) error {
 	for i, r := range rel {
 		if r != filepath.Separator {

@@ -12,35 +12,35 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// A plan is what a command sees, as data: the program inside only carries it out.
-// Everything that is not named is read-only.
+// plan describes the view of a command; the program inside carries it out. Everything that
+// is not named is read-only.
 type plan struct {
 	Overlays []overlay
-	Shown    []string // read-only, though a private folder hides them; what can't be read is left out
-	Private  []string // folders that are the command's own, and empty
+	Shown    []string // read-only, although in a private folder; what can't be read is left out
+	Private  []string // folders of which the command has its own, empty one
 	Empty    []string // files that are empty
-	Sockets  []string // of others, which are empty files; one may have gone by then
-	Closed   []string // folders that are empty, and read-only
-	File     string   // an empty file, and an empty folder, to hide others with
+	Sockets  []string // sockets of others, which are empty files; one may have gone by then
+	Closed   []string // folders that are empty and read-only
+	File     string   // an empty file and an empty folder to hide others with
 	Folder   string
-	Size     string // of all files in a private folder, as tmpfs has it
+	Size     string // of all files in a private folder, in the form that tmpfs takes
 
 	covers []int // File and Folder, open
 }
 
-// An overlay is a folder whose changes go elsewhere, or parts of one.
+// overlay is an overlay of a folder, or of parts of one.
 type overlay struct {
 	Target string
 	Parts  []string // from the target; nil is the whole
 	Lower  []string // the uppermost first
-	Upper  string   // "" is none: it can't be changed
+	Upper  string   // "" makes it read-only
 	Work   string
 }
 
-// targets are the folders that are overlaid.
+// targets returns the overlaid folders.
 func (o overlay) targets() []string { return joined(o.Target, o.Parts) }
 
-// targets are the folders of all overlays.
+// targets returns the folders of all overlays.
 func (p *plan) targets() (all []string) {
 	for _, o := range p.Overlays {
 		all = append(all, o.targets()...)
@@ -48,15 +48,15 @@ func (p *plan) targets() (all []string) {
 	return all
 }
 
-// An attached is a mount that is to be put on a path.
+// attached is a mount to attach to a path.
 type attached struct {
 	fd        int
 	target    string
-	mayBeGone bool // the target may have gone, and then nothing is to be done
+	mayBeGone bool // if the target has gone, there is nothing to do
 }
 
-// mount makes the view in this mount namespace. What it is made from is opened
-// before anything is covered.
+// mount makes the view in this mount namespace. It opens all sources before it covers
+// anything.
 func (p *plan) mount() error {
 	if err := unix.Mount("", "/", "", unix.MS_REC|unix.MS_PRIVATE, ""); err != nil {
 		return fmt.Errorf("private mounts: %w", err)
@@ -95,8 +95,8 @@ func (p *plan) mount() error {
 	return os.Chdir("/")
 }
 
-// open opens all mounts that are made from what is there now. The order of those
-// on one path is that of the list.
+// open opens all mounts whose sources may be covered later. Those on one path are in the
+// order in which they have to be attached.
 func (p *plan) open() ([]attached, error) {
 	var all []attached
 	add := func(target string, fd int, err error) error {
@@ -115,8 +115,8 @@ func (p *plan) open() ([]attached, error) {
 			return nil, err
 		}
 	}
-	// The kernel makes folders and files of its own for each overlay, which takes most
-	// of the time of all mounts: they are made side by side.
+	// To mount an overlay takes much longer than any other mount, because the kernel
+	// creates folders and files for it: mount them in parallel.
 	overlays, err := iter.MapErr(p.Overlays, func(o *overlay) (int, error) { return o.open() })
 	if err != nil {
 		return nil, err
@@ -156,7 +156,7 @@ func gone(err error) bool {
 	return errors.Is(err, unix.ENOENT) || errors.Is(err, unix.ENOTDIR)
 }
 
-// clone opens a tree of mounts as it is, to be put elsewhere.
+// clone opens a copy of a tree of mounts, to be attached elsewhere.
 func clone(path string, attributes uint64) (int, error) {
 	fd, err := unix.OpenTree(unix.AT_FDCWD, path, unix.OPEN_TREE_CLONE|unix.OPEN_TREE_CLOEXEC|unix.AT_RECURSIVE)
 	if err != nil || attributes == 0 {
@@ -165,8 +165,8 @@ func clone(path string, attributes uint64) (int, error) {
 	return fd, unix.MountSetattr(fd, "", unix.AT_EMPTY_PATH|unix.AT_RECURSIVE, &unix.MountAttr{Attr_set: attributes})
 }
 
-// open mounts an overlay nowhere yet. Folders are given to the kernel by their
-// numbers: a path may hold what separates them.
+// open returns an overlay that is not attached. The kernel gets folders by their
+// descriptors, because a path may contain the separator of the option.
 func (o overlay) open() (int, error) {
 	var files []int
 	defer func() {
@@ -204,11 +204,11 @@ func (o overlay) open() (int, error) {
 	}
 	return newMount("overlay", unix.MOUNT_ATTR_NODEV|unix.MOUNT_ATTR_NOSUID,
 		"lowerdir", strings.Join(lowers, ":"), "upperdir", upper, "workdir", work, "userxattr", "",
-		"volatile", "") // what is in it need not outlive a crash of the system: syncing costs more than all the rest
+		"volatile", "") // it need not survive a crash of the system, and syncing costs more than all the rest
 }
 
-// partsOf returns an open overlay as a whole, or its parts. For these it is put on a
-// folder for a moment: what is nowhere yet has no parts on older kernels.
+// partsOf returns an open overlay, or its parts. For the parts the overlay is attached to
+// a folder for a moment, because older kernels can't clone a part of one that is not.
 func (o overlay) partsOf(fd int, moment string) ([]attached, error) {
 	if o.Parts == nil {
 		return []attached{{fd: fd, target: o.Target}}, nil
@@ -231,8 +231,8 @@ func (o overlay) partsOf(fd int, moment string) ([]attached, error) {
 	return all, wrapped(whole.target, unix.Unmount(whole.target, unix.MNT_DETACH))
 }
 
-// newMount mounts a file system nowhere yet. Options are pairs; one without a
-// value is a flag.
+// newMount returns a mount that is not attached. Options are pairs; one without a value is
+// a flag.
 func newMount(kind string, attributes int, options ...string) (int, error) {
 	fs, err := unix.Fsopen(kind, unix.FSOPEN_CLOEXEC)
 	if err != nil {
@@ -259,7 +259,7 @@ func newMount(kind string, attributes int, options ...string) (int, error) {
 	return fd, nil
 }
 
-// attach puts a mount on its path, which is made where a private folder hides it.
+// attach attaches a mount to its path, which it creates if a private folder hides that.
 func (m attached) attach() error {
 	defer unix.Close(m.fd)
 	err := unix.MoveMount(m.fd, "", unix.AT_FDCWD, m.target, unix.MOVE_MOUNT_F_EMPTY_PATH)
@@ -278,7 +278,7 @@ func (m attached) attach() error {
 	return wrapped(m.target, unix.MoveMount(m.fd, "", unix.AT_FDCWD, m.target, unix.MOVE_MOUNT_F_EMPTY_PATH))
 }
 
-// makeTarget makes a path to mount on.
+// makeTarget creates a path to mount on.
 func makeTarget(path string, folder bool) error {
 	if folder {
 		return os.MkdirAll(path, 0o755)
@@ -296,8 +296,8 @@ func wrapped(what string, err error) error {
 	return fmt.Errorf("%s: %w", what, err)
 }
 
-// mountPrivate covers a folder with an empty one. A link, or what does not exist,
-// needs none.
+// mountPrivate covers a folder with an empty one. It ignores a symlink, and a folder that
+// does not exist.
 func mountPrivate(folder, size string) error {
 	if info, err := os.Lstat(folder); err != nil || !info.IsDir() {
 		return nil
@@ -314,20 +314,20 @@ func mountAt(path, kind string, attributes int, options ...string) error {
 	return attached{fd: fd, target: path}.attach()
 }
 
-// closeMount has nothing be changed on a mount any more.
+// closeMount makes a mount read-only.
 func closeMount(path string) error {
 	closed := &unix.MountAttr{Attr_set: unix.MOUNT_ATTR_RDONLY}
 	return wrapped(path, unix.MountSetattr(unix.AT_FDCWD, path, 0, closed))
 }
 
-// deviceNames are those that programs take for granted.
+// deviceNames are the devices that programs take for granted.
 func deviceNames() []string { return []string{"null", "zero", "full", "random", "urandom", "tty"} }
 
 func openDevices() (map[string]int, error) {
 	all := map[string]int{}
 	for _, name := range deviceNames() {
-		// A device on a read-only mount can be written, but its mode and its owner, which
-		// are those of the system's own, can't be changed.
+		// A device on a read-only mount can be written, but not its mode and its owner,
+		// which would change those of the system's device.
 		fd, err := clone("/dev/"+name, unix.MOUNT_ATTR_RDONLY|unix.MOUNT_ATTR_NOSUID|unix.MOUNT_ATTR_NOEXEC)
 		if gone(err) {
 			continue
@@ -340,7 +340,8 @@ func openDevices() (map[string]int, error) {
 	return all, nil
 }
 
-// mountDevices makes a /dev that has no disk, no terminal and no memory of others.
+// mountDevices makes a /dev without disks, without memory, and without the terminals and
+// the shared memory of other programs.
 func mountDevices(devices map[string]int, size string) error {
 	if err := mountAt("/dev", "tmpfs", unix.MOUNT_ATTR_NOSUID|unix.MOUNT_ATTR_NOEXEC, "mode", "0755", "size", "1m"); err != nil {
 		return err
@@ -375,8 +376,8 @@ func mountDevices(devices map[string]int, size string) error {
 	return closeMount("/dev")
 }
 
-// mountProc shows the processes of this namespace, and no others. Root could
-// change the system by what is in it: it is read-only after the limits are set.
+// mountProc mounts a /proc with only the processes of this namespace. It is made read-only
+// after limit, because root could change the system with it.
 func mountProc(limit func()) error {
 	if err := mountAt("/proc", "proc", unix.MOUNT_ATTR_NOSUID|unix.MOUNT_ATTR_NODEV|unix.MOUNT_ATTR_NOEXEC); err != nil {
 		return err

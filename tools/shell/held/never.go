@@ -8,23 +8,21 @@ import (
 	"github.com/a-seed-11b9befa/flow/internal/folder"
 )
 
-// never says why a change can't land whatever the rules are, or "". Paths are
-// compared without case: a file system may have none.
+// never returns why a change can't land whatever the rules are, or "". Case makes no
+// difference, because it makes none in some file systems.
 func (c Change) never(git bool, protected []string) string {
 	rel := strings.ToLower(c.Rel)
 	if slices.Contains(strings.Split(rel, "/"), ".flow") {
 		return "what is in .flow never changes"
 	}
-	if slices.ContainsFunc(protected, func(p string) bool { return folder.Holds(p, c.Path) }) {
+	if folder.AnyHolds(protected, c.Path) {
 		return "it belongs to the run, and never changes"
 	}
-	if gitSegment(c.Rel) < 0 {
-		return ""
-	}
-	segments := strings.Split(rel, "/")
-	own := segments[gitSegment(c.Rel)+1:]
+	at := gitSegment(c.Rel)
 	switch {
-	case !gitMayWrite(own, c.Folder):
+	case at < 0:
+		return ""
+	case !gitMayWrite(strings.Split(rel, "/")[at+1:], c.Folder):
 		return "git's configuration, hooks and links never change"
 	case !git:
 		return "what is in .git changes by commands of git alone"
@@ -32,8 +30,7 @@ func (c Change) never(git bool, protected []string) string {
 	return ""
 }
 
-// gitSegment is the place of the segment of a path that is a repository's own
-// folder, or -1.
+// gitSegment returns the index of the path segment that is the .git of a repository, or -1.
 func gitSegment(rel string) int {
 	return slices.IndexFunc(strings.Split(rel, "/"), func(segment string) bool {
 		segment = strings.ToLower(segment)
@@ -41,8 +38,8 @@ func gitSegment(rel string) int {
 	})
 }
 
-// gitMayWrite reports whether a path below .git is one that git's ordinary work
-// changes, and that names no program. It is in lower case.
+// gitMayWrite reports whether git changes a path in .git in the course of ordinary work,
+// and the file names no program. own are its segments, in lower case.
 func gitMayWrite(own []string, isFolder bool) bool {
 	if len(own) == 0 {
 		return false // the folder itself, or a file in its place
@@ -61,8 +58,7 @@ func gitMayWrite(own []string, isFolder bool) bool {
 	return len(own) == 1 && strings.HasPrefix(own[0], "bisect_")
 }
 
-// leadsOut reports where a link leads, cleaned, and whether that is outside of the
-// root.
+// leadsOut returns the target of a symlink, cleaned, and whether it is outside of the root.
 func (c Change) leadsOut() (target string, out bool) {
 	target = c.Link
 	if !filepath.IsAbs(target) {
@@ -72,10 +68,10 @@ func (c Change) leadsOut() (target string, out bool) {
 	return target, !folder.Holds(c.root, target)
 }
 
-// badLink says why a link can't land, or "": one to a secret, or out of the root
-// into the system. Nothing is written by way of a link: a tool follows it first,
-// and judges what it leads to. Hides reports whether a path of the workspace is hidden
-// from commands, or any is.
+// badLink returns why a symlink can't land, or "": it leads to a secret, or to the kernel's
+// files. Other targets are fine, because tools resolve a link before they judge it. hides
+// reports whether a path of the workspace, or for its root any path, is hidden from
+// commands.
 func (c Change) badLink(secrets []string, hides func(path string) bool) string {
 	target, out := c.leadsOut()
 	if target == "/dev/null" {
@@ -100,8 +96,8 @@ func (c Change) badLink(secrets []string, hides func(path string) bool) string {
 	return ""
 }
 
-// climbs reports whether a link has a .. behind a name: where that leads is not
-// known from its text, if the name is one of a link.
+// climbs reports whether the target of a link has a ".." after a name. The text does not
+// say where that leads, because the name may be a symlink.
 func climbs(link string) bool {
 	named := false
 	for segment := range strings.SplitSeq(link, "/") {

@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// order puts effects into one in which a reader never finds a broken state: folders
-// before what is in them, what is removed at last unless something takes its place,
-// and of git's own files objects before what refers to them.
+// order sorts effects so that a reader never finds a broken state: folders come before
+// their contents, removals last unless something takes the place, and in .git objects
+// before what refers to them.
 func order(effects []effect) []effect {
 	taken := map[string]bool{}
 	for _, e := range effects {
@@ -21,7 +21,7 @@ func order(effects []effect) []effect {
 	}
 	ranks := make(map[string]int, len(effects))
 	for _, e := range effects {
-		if e.Kind != Delete || len(taken) == 0 || !inTheWay(e) { // what is in the way of others goes first
+		if e.Kind != Delete || len(taken) == 0 || !inTheWay(e) { // else it has rank 0
 			ranks[e.Path+string(e.Do)] = e.rank()
 		}
 	}
@@ -30,7 +30,7 @@ func order(effects []effect) []effect {
 	return sorted
 }
 
-// rank is the place of a change among those that nothing is in the way of.
+// rank returns the place of an effect in the order, from 1 to 10.
 func (e effect) rank() int {
 	switch {
 	case e.Do == makeFolder:
@@ -42,7 +42,7 @@ func (e effect) rank() int {
 	}
 	switch own := strings.Split(e.Rel, "/")[gitSegment(e.Rel)+1:]; {
 	case own[0] == "objects" && strings.HasSuffix(e.Rel, ".idx"):
-		return 4 // after the pack that it is the index of
+		return 4 // after its pack
 	case own[0] == "objects":
 		return 3
 	case own[0] == "logs":
@@ -55,7 +55,7 @@ func (e effect) rank() int {
 	return 7
 }
 
-// parents are the folders that a path is in.
+// parents returns the folders around a path, the innermost first.
 func parents(rel string) []string {
 	var all []string
 	for dir := filepath.Dir(rel); dir != "." && dir != "/"; dir = filepath.Dir(dir) {

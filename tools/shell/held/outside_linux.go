@@ -8,8 +8,8 @@ import (
 	"github.com/a-seed-11b9befa/flow/internal/folder"
 )
 
-// outside adds to a plan what is hidden outside of the workspace. What a command
-// works in stays, though the folder around it is hidden: then all beside it is.
+// outside adds to a plan what is hidden outside of the workspace. If a folder that the
+// command works in is in a hidden one, only what is beside it is hidden.
 func (s *Space) outside(p *plan) error {
 	if s.o.Outside == nil {
 		return nil
@@ -25,7 +25,7 @@ func (s *Space) outside(p *plan) error {
 	var hide func(path string)
 	hide = func(path string) {
 		info, err := os.Lstat(path)
-		if err != nil || slices.ContainsFunc(kept, func(k string) bool { return folder.Holds(k, path) }) {
+		if err != nil || folder.AnyHolds(kept, path) {
 			return
 		}
 		inside := func(other string) bool { return other != path && folder.Holds(path, other) }
@@ -35,7 +35,7 @@ func (s *Space) outside(p *plan) error {
 				p.Empty = append(p.Empty, path)
 			}
 		case slices.ContainsFunc(kept, inside):
-			entries, _ := os.ReadDir(path) // what this user can't list, a command can't either
+			entries, _ := os.ReadDir(path) // a command can't list what this user can't
 			for _, entry := range entries {
 				hide(filepath.Join(path, entry.Name()))
 			}
@@ -45,8 +45,7 @@ func (s *Space) outside(p *plan) error {
 		}
 	}
 	for _, path := range found {
-		holds := func(around string) bool { return folder.Holds(around, path) }
-		if !slices.ContainsFunc(p.Private, holds) || slices.ContainsFunc(p.Shown, holds) {
+		if !folder.AnyHolds(p.Private, path) || folder.AnyHolds(p.Shown, path) {
 			hide(path)
 		}
 	}
@@ -54,12 +53,10 @@ func (s *Space) outside(p *plan) error {
 	return nil
 }
 
-// outermost leaves out of what is hidden what is in a folder that is.
+// outermost removes hidden paths that are in a hidden folder.
 func (p *plan) outermost() {
 	p.Closed = folder.Outermost(p.Closed)
-	closed := func(path string) bool {
-		return slices.ContainsFunc(p.Closed, func(around string) bool { return folder.Holds(around, path) })
-	}
+	closed := func(path string) bool { return folder.AnyHolds(p.Closed, path) }
 	p.Empty, p.Sockets = slices.DeleteFunc(p.Empty, closed), slices.DeleteFunc(p.Sockets, closed)
 	slices.Sort(p.Empty)
 	p.Empty = slices.Compact(p.Empty)

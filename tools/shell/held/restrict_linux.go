@@ -9,17 +9,17 @@ import (
 	"github.com/a-seed-11b9befa/flow/tools/internal/restrict"
 )
 
-// restrict keeps this thread, and the command that it starts, from what mounts don't
-// keep it from: sockets without a file, at which a bus would start programs for it,
-// signals to what is outside, and pipes in the file system, which are written to on
-// read-only mounts, too. An old kernel, or one without Landlock, can do less.
+// restrict keeps this thread, and the command that it starts, from what mounts can't keep
+// it from: abstract sockets, through which a bus might start programs; signals to processes
+// outside; and named pipes, which can be written even on read-only mounts. An old kernel,
+// or one without Landlock, can do less.
 func (p *plan) restrict() {
 	newest, err := restrict.LandlockVersion()
 	if err != nil {
 		return
 	}
 	var rules unix.LandlockRulesetAttr
-	if newest >= 2 { // the first one lets nothing be moved to another folder
+	if newest >= 2 { // version 1 forbids moving files to another folder
 		rules.Handled_access_fs = unix.LANDLOCK_ACCESS_FS_WRITE_FILE | unix.LANDLOCK_ACCESS_FS_REFER
 	}
 	if newest >= 6 {
@@ -34,18 +34,14 @@ func (p *plan) restrict() {
 	}
 }
 
-// covered are the paths that are hidden by what is mounted there, which is gone when
-// their program writes them anew. In a folder that the command changes, the kernel does
-// not see that.
+// covered returns the paths that are hidden by a mount, which goes away when their program
+// replaces the file. In a folder that the command changes, that can't happen.
 func (p *plan) covered() []string {
 	own := slices.Concat(p.Private, p.targets())
-	return slices.DeleteFunc(slices.Concat(p.Empty, p.Sockets, p.Closed), func(path string) bool {
-		return slices.ContainsFunc(own, func(o string) bool { return folder.Holds(o, path) })
-	})
+	return slices.DeleteFunc(slices.Concat(p.Empty, p.Sockets, p.Closed), func(path string) bool { return folder.AnyHolds(own, path) })
 }
 
-// writable are the folders in which the command changes something, of its own or of
-// an overlay.
+// writable returns the folders in which the command can write.
 func (p *plan) writable() []string {
 	return slices.Concat([]string{"/dev", "/proc"}, p.Private, p.targets())
 }

@@ -10,22 +10,22 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// A Run is what the commands of one run share: the folder where their changes
-// wait, and the caches. It is safe for concurrent use.
+// Run holds the commands of one run: it has the folder in which their changes wait, and the
+// caches. It is safe for concurrent use.
 type Run struct {
 	o      Options
 	bounds bounds // of each command
 
 	mu     sync.Mutex
-	stores map[string]*store // by where they are made
+	stores map[string]*store // by their base
 	caches []cache
 	used   []*os.File // the folders of caches, see [useFolder]
 
-	removing conc.WaitGroup // what commands have left
+	removing conc.WaitGroup // removes what commands have left
 }
 
-// Open returns a run. Nothing is made before its first command. It is the caller's
-// to close it when no command runs any more.
+// Open returns a run. It creates nothing before the first command. The caller has to close
+// the run when none of its commands is running.
 func Open(o Options) (*Run, error) {
 	if err := Available(); err != nil {
 		return nil, err
@@ -36,8 +36,7 @@ func Open(o Options) (*Run, error) {
 	return &Run{o: o, bounds: usualBounds(), stores: map[string]*store{}}, nil
 }
 
-// Close removes what is left of the run, after its caches have landed where that
-// was asked for.
+// Close lets the caches land if the options say so, and removes the files of the run.
 func (r *Run) Close() error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -58,8 +57,7 @@ func (r *Run) Close() error {
 	return errors.Join(errs...)
 }
 
-// store returns the folder of the run for a workspace: on the same file system,
-// if there is a place for it.
+// store returns the store for a workspace, if possible on the same file system.
 func (r *Run) store(root string) (*store, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -82,7 +80,7 @@ func (r *Run) storeIn(base string) (*store, error) {
 	return s, err
 }
 
-// mkdirLike makes a folder with the mode and the owner of another one.
+// mkdirLike creates a folder with the mode, the owner and the times of another one.
 func mkdirLike(path, like string) error {
 	if err := os.MkdirAll(path, 0o700); err != nil {
 		return err

@@ -9,8 +9,8 @@ import (
 	"github.com/a-seed-11b9befa/flow/internal/folder"
 )
 
-// secretFiles and secretFolders are those of a home folder that programs keep
-// passwords and keys in.
+// secretFiles and secretFolders are the files and folders of a home folder in which
+// programs keep passwords and keys.
 func secretFiles() []string {
 	return []string{
 		".aws/credentials", ".kube/config", ".docker/config.json", ".pgpass", ".my.cnf", ".netrc", ".npmrc", ".pypirc", ".git-credentials",
@@ -27,8 +27,8 @@ func secretFolders() []string {
 	}
 }
 
-// Secrets are the files and folders of a home folder that exist and keep passwords and
-// keys, as their real paths, but for those in the workspace and what is revealed.
+// Secrets returns the real paths of existing files and folders of a home folder in which
+// programs keep passwords and keys, without those in the workspace and those to reveal.
 func Secrets(home, workspace string, reveal []string) (all []string) {
 	if home == "" {
 		return nil
@@ -43,10 +43,10 @@ func Secrets(home, workspace string, reveal []string) (all []string) {
 	}
 	for _, path := range keys {
 		if _, err := os.Lstat(path); err != nil {
-			continue // mostly: to follow each of them takes longer
+			continue // most do not exist, and EvalSymlinks takes longer to find out
 		}
 		real, err := filepath.EvalSymlinks(path)
-		if err == nil && !folder.Holds(workspace, real) && !slices.ContainsFunc(reveal, func(shown string) bool { return folder.Holds(shown, path) }) {
+		if err == nil && !folder.Holds(workspace, real) && !folder.AnyHolds(reveal, path) {
 			all = append(all, real)
 		}
 	}

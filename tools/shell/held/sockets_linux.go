@@ -11,14 +11,13 @@ import (
 	"github.com/a-seed-11b9befa/flow/internal/folder"
 )
 
-// sockets are those in files that programs of this network listen at. Those in
-// folders that are private or overlays are not there for a command anyway.
+// sockets returns the sockets with files at which programs listen. It leaves out those in
+// private or overlaid folders, where the command does not see them anyway.
 func (s *Space) sockets(p plan) []string {
 	covered := slices.Concat(p.Private, p.Closed, p.Empty, p.targets(), []string{"/dev", "/var/run", "/proc", "/sys"})
 	var all []string
 	for _, path := range listening() {
-		around := func(f string) bool { return folder.Holds(f, path) }
-		if s.revealed(path) || slices.ContainsFunc(covered, around) && !slices.ContainsFunc(p.Shown, around) {
+		if s.revealed(path) || folder.AnyHolds(covered, path) && !folder.AnyHolds(p.Shown, path) {
 			continue
 		}
 		real, err := filepath.EvalSymlinks(path)
@@ -30,8 +29,8 @@ func (s *Space) sockets(p plan) []string {
 	return slices.Compact(all)
 }
 
-// listening are the paths that sockets may have. One that is not absolute may be in
-// the folder of any program.
+// listening returns the paths that sockets may have. A relative path may start in the
+// working directory of any process.
 func listening() []string {
 	f, err := os.Open("/proc/net/unix")
 	if err != nil {
@@ -40,7 +39,7 @@ func listening() []string {
 	defer f.Close()
 	all, relative := socketNames(f)
 	if len(relative) == 0 {
-		return all // which saves a look at every process
+		return all // without looking at every process
 	}
 	for _, process := range processes() {
 		folder, err := os.Readlink(filepath.Join(process, "cwd"))
@@ -54,12 +53,12 @@ func listening() []string {
 	return all
 }
 
-// socketNames reads the system's table of sockets, which has a head. Their paths are as
-// programs gave them; a socket without one, or with an abstract name, is in no file.
+// socketNames reads the table of sockets in /proc/net/unix, which has a header. The names
+// are as programs gave them. A socket without a name, or with an abstract one, has no file.
 func socketNames(table io.Reader) (absolute, relative []string) {
 	lines := bufio.NewScanner(table)
 	for lines.Scan(); lines.Scan(); {
-		fields := strings.SplitN(lines.Text(), " ", 7) // the last is a number, which is padded, and the path
+		fields := strings.SplitN(lines.Text(), " ", 7) // the last field is a padded number, and then the name
 		if len(fields) < 7 {
 			continue
 		}
@@ -74,8 +73,8 @@ func socketNames(table io.Reader) (absolute, relative []string) {
 	return absolute, relative
 }
 
-// processes are the folders of those that there are. A pattern for a file in them
-// would have the system list all that is in each.
+// processes returns the folders of all processes. To glob for a file in them would list
+// each folder.
 func processes() []string {
 	all, _ := filepath.Glob("/proc/[0-9]*")
 	return all

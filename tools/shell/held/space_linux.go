@@ -12,21 +12,21 @@ import (
 	"github.com/a-seed-11b9befa/flow/internal/folder"
 )
 
-// A Space is a workspace in which commands are held, under one policy. It is safe
-// for concurrent use.
+// Space is a workspace in which commands are held, under one policy. It is safe for
+// concurrent use.
 type Space struct {
 	o     SpaceOptions
 	run   *Run
 	store *store
 	path  string // the folder of the space, in the store
-	layer string // of by-products
+	layer string // the folder of by-products
 	mask  *mask
 
-	mu        sync.Mutex          // of the layer, while it takes up changes; and of
+	mu        sync.Mutex          // guards elsewhere, and is held while the layer changes
 	elsewhere lookedFor[[]string] // what is hidden outside of the workspace
 }
 
-// Space returns a workspace of the run.
+// Space returns a new space of the run.
 func (r *Run) Space(o SpaceOptions) (*Space, error) {
 	s, err := r.store(o.Root)
 	if err != nil {
@@ -44,20 +44,20 @@ func (r *Run) Space(o SpaceOptions) (*Space, error) {
 	return space, space.try()
 }
 
-// hidden is what is hidden in the workspace, but for what is revealed; nil is nothing.
+// hidden returns SpaceOptions.Hidden without what is to be revealed, or nil.
 func (s *Space) hidden() func(path string, folder bool) bool {
 	if s.o.Hidden == nil {
 		return nil
 	}
 	return func(path string, isFolder bool) bool {
 		if isFolder && slices.ContainsFunc(s.o.Reveal, func(shown string) bool { return folder.Holds(path, shown) }) {
-			return false // it is looked into
+			return false // only what is beside the revealed path is hidden
 		}
 		return s.o.Hidden(path, isFolder) && !s.revealed(path)
 	}
 }
 
-// try makes a view, and runs nothing in it.
+// try makes a view, but runs nothing in it.
 func (s *Space) try() error {
 	v, err := s.Begin(Call{})
 	if err != nil {
@@ -74,8 +74,8 @@ func (s *Space) try() error {
 	return nil
 }
 
-// A View is what one command sees, and what it has changed. It is for one
-// goroutine.
+// View is the view of the file system of one command, and the changes that it made there.
+// It is not safe for concurrent use.
 type View struct {
 	space  *Space
 	call   Call
@@ -83,23 +83,22 @@ type View struct {
 	uppers []upper
 	caches []upper
 	since  unix.Timespec   // when it began, by the clock of the file system
-	number uint64          // of the landings that had been then
-	hidden map[string]bool // files and folders of the workspace, from its root
-	moved  map[string]bool // names of hidden files of which it made empty ones, see noteMoved
+	number uint64          // of the last landing before it began
+	hidden map[string]bool // the hidden files and folders of the workspace, from its root
+	moved  map[string]bool // the hidden files that the command has moved, see noteMoved
 
-	secrets []string // of the home folder, while it lands
+	secrets []string // those of the home folder, set by Land
 
-	report *os.File // what the program inside says
-	landed bool     // all that it changed, so that little is left to be removed
+	report *os.File // of the program inside
+	landed bool     // all changes have landed, so that there is little to remove
 }
 
-// An upper is a folder that takes the changes of another one; without a path there
-// can be none.
+// upper is the folder for the changes to another one. Without a path that can't change.
 type upper struct {
 	root, path, work string
-	parts            []string    // of the root that are seen; nil is all, see [cache]
-	layer            string      // that it takes up what does not land; "" is none
-	mu               *sync.Mutex // of the layer
+	parts            []string    // the parts of root that commands see, see [cache]; nil is all
+	layer            string      // the folder for changes that do not land, or ""
+	mu               *sync.Mutex // held while the layer changes
 }
 
 // Begin makes the view of one command.
@@ -118,7 +117,7 @@ func (s *Space) Begin(c Call) (*View, error) {
 	return v, nil
 }
 
-// begin makes what takes up the changes of the command.
+// begin creates the folders for the changes of the command.
 func (v *View) begin() error {
 	s := v.space
 	for i, root := range append([]string{s.o.Root}, s.others()...) {
@@ -154,7 +153,7 @@ func (v *View) begin() error {
 	return nil
 }
 
-// others are the folders beside the workspace that may change, and exist.
+// others returns the folders beside the workspace that may change, and exist.
 func (s *Space) others() []string {
 	var all []string
 	for _, path := range folder.Outermost(slices.Clone(s.o.Others)) {
@@ -167,7 +166,7 @@ func (s *Space) others() []string {
 	return all
 }
 
-// newUpper makes one of two folders, whose paths begin alike.
+// newUpper creates an upper folder and its work folder, whose paths begin with path.
 func (v *View) newUpper(path, root string) (upper, error) {
 	if v.call.ReadOnly {
 		return upper{root: root}, nil
@@ -179,7 +178,7 @@ func (v *View) newUpper(path, root string) (upper, error) {
 	return up, os.Mkdir(up.work, 0o700)
 }
 
-// Close removes what is left of the command.
+// Close removes the files of the view.
 func (v *View) Close() error {
 	if v.report != nil {
 		v.report.Close()
@@ -188,7 +187,7 @@ func (v *View) Close() error {
 	if v.call.ReadOnly {
 		return nil
 	}
-	if v.landed { // folders are left, for which nobody has to wait
+	if v.landed { // only folders are left, and nobody has to wait for their removal
 		v.space.run.removing.Go(func() { _ = v.remove() })
 		return nil
 	}
@@ -202,7 +201,7 @@ func (v *View) remove() error {
 	return removeAll(v.path)
 }
 
-// plan is what the command sees, but for what is hidden outside of the workspace.
+// plan returns the plan of the view, without what is hidden outside of the workspace.
 func (v *View) plan() (plan, error) {
 	s := v.space
 	p := plan{File: filepath.Join(s.store.path, "file"), Folder: filepath.Join(s.store.path, "folder"), Size: privateSize}
@@ -233,5 +232,5 @@ func (v *View) plan() (plan, error) {
 	return p, nil
 }
 
-// privateSize bounds what is in a temporary folder of a command: it is in memory.
+// privateSize is the size of a temporary folder of a command, which is in memory.
 const privateSize = "25%"

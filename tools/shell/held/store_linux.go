@@ -9,9 +9,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// A store is the folder of a run in which changes wait, on one file system. While
-// the run lives, its file lock is locked: what is not belongs to a run that was
-// killed, and is finished and removed by the next one.
+// store is the folder of a run in which changes wait, on one file system. While the run
+// lives, the store's lock file is locked. A store that is not locked is of a killed run:
+// the next run finishes its landings and removes it.
 type store struct {
 	base, path string
 	lock       *os.File
@@ -20,7 +20,7 @@ type store struct {
 func newStore(base string) (*store, error) {
 	sweep(base)
 	s := &store{base: base}
-	for s.lock == nil { // another run may take a folder without a lock for one that was left
+	for s.lock == nil { // another run may remove the folder while it has no lock
 		path, err := makeTemporary(base, "run-")
 		if err != nil {
 			return nil, err
@@ -39,7 +39,7 @@ func newStore(base string) (*store, error) {
 	return s, nil
 }
 
-// makeTemporary makes a folder of its own in one that another run may be removing.
+// makeTemporary creates a new folder in one that another run may be removing.
 func makeTemporary(base, prefix string) (path string, err error) {
 	for range 100 {
 		if err = ensureFolder(filepath.Dir(base)); err == nil {
@@ -57,8 +57,8 @@ func makeTemporary(base, prefix string) (path string, err error) {
 
 var errLocked = errors.New("it is locked")
 
-// lockFile locks the file of a run, for as long as it is open. It does not exist where
-// whoever had it locked before has removed it.
+// lockFile locks the lock file of a run until it is closed. The error is os.ErrNotExist if
+// the process that had it locked has removed it.
 func lockFile(run string, create int) (*os.File, error) {
 	path := filepath.Join(run, "lock")
 	f, err := os.OpenFile(path, os.O_RDWR|create, 0o600)
@@ -77,8 +77,8 @@ func lockFile(run string, create int) (*os.File, error) {
 	return nil, fmt.Errorf("%s: %w", path, os.ErrNotExist)
 }
 
-// sweep finishes and removes what runs have left that were killed. What can't be
-// removed is left for the next one.
+// sweep finishes the landings of killed runs, and removes their files. It leaves what can't
+// be removed to the next run.
 func sweep(base string) {
 	left, err := filepath.Glob(filepath.Join(base, "run-*"))
 	if err != nil {
@@ -87,7 +87,7 @@ func sweep(base string) {
 	for _, path := range left {
 		lock, err := lockFile(path, 0)
 		if err != nil {
-			_ = os.Remove(path) // it lives, or has nothing in it yet
+			_ = os.Remove(path) // fails unless it is empty: the run lives, or had no lock yet
 			continue
 		}
 		plans, _ := filepath.Glob(filepath.Join(path, "call-*", planFile))
@@ -102,12 +102,12 @@ func sweep(base string) {
 func (s *store) remove() error {
 	err := removeRun(s.path)
 	s.lock.Close()
-	removeBase(s.base) // if it was the last one
+	removeBase(s.base) // if this was the last store
 	return err
 }
 
-// removeRun removes a run's folder, of which the lock goes last: without it the rest
-// would be nobody's.
+// removeRun removes the folder of a run. The lock goes last: without it no run would remove
+// the rest.
 func removeRun(path string) error {
 	entries, err := os.ReadDir(path)
 	errs := []error{err}
@@ -122,8 +122,8 @@ func removeRun(path string) error {
 	return errors.Join(os.Remove(filepath.Join(path, "lock")), ignoreGone(os.Remove(path))) // another run may be faster
 }
 
-// removeAll removes a folder, also what in it a command, or the kernel, has closed
-// to its owner.
+// removeAll removes a folder, even if a command or the kernel has taken the owner's access
+// to a folder in it.
 func removeAll(path string) error {
 	if err := os.RemoveAll(path); err == nil {
 		return nil

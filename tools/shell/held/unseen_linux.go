@@ -8,8 +8,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// unseen says why a change can't land that comes of a file that the command has
-// found empty, because it is hidden; "" where none does.
+// unseen returns why a change can't land, or "": the command has made it of a hidden file
+// or folder, which was empty for it.
 func (v *View) unseen(e effect) string {
 	if e.root != v.space.o.Root || len(v.hidden) == 0 {
 		return ""
@@ -27,7 +27,7 @@ func (v *View) unseen(e effect) string {
 	return ""
 }
 
-// hiddenAt returns the hidden path that a path is, or is in.
+// hiddenAt returns the hidden path that rel is, or is in.
 func (v *View) hiddenAt(rel string) (at string, is bool) {
 	for at = rel; ; at = at[:max(0, strings.LastIndexByte(at, filepath.Separator))] {
 		if at == "" || v.hidden[at] {
@@ -36,7 +36,7 @@ func (v *View) hiddenAt(rel string) (at string, is bool) {
 	}
 }
 
-// hidesPath reports whether a path is hidden in the workspace; of the workspace itself,
+// hidesPath reports whether a path of the workspace is hidden; for the workspace itself,
 // whether anything in it is.
 func (v *View) hidesPath(path string) bool {
 	if path == v.space.o.Root {
@@ -47,8 +47,8 @@ func (v *View) hidesPath(path string) bool {
 	return inside && is
 }
 
-// noteMoved notes which hidden files the command has deleted and made elsewhere,
-// empty as it found them: it has moved, copied or packed what it could not see.
+// noteMoved finds the hidden files that the command has deleted and created elsewhere,
+// empty as it saw them: it has moved or packed files that it could not read.
 func (v *View) noteMoved(all []effect, collectors []*collector) {
 	v.moved = map[string]bool{}
 	gone := map[string][]string{} // by their names
@@ -75,7 +75,7 @@ func (v *View) noteMoved(all []effect, collectors []*collector) {
 	}
 }
 
-// noteMade notes the files that are gone of which a new one may be what is left.
+// noteMade finds the deleted files of which a new file may be what is left.
 func (v *View) noteMade(from string, gone map[string][]string) {
 	var info unix.Stat_t
 	if unix.Lstat(from, &info) != nil || info.Mode&unix.S_IFMT != unix.S_IFREG {
@@ -98,8 +98,8 @@ func (v *View) noteMade(from string, gone map[string][]string) {
 	}
 }
 
-// isPacked reports whether programs that pack a file, and delete it then, call what
-// they have made so.
+// isPacked reports whether a name has the extension of a program that packs a file and
+// then deletes it.
 func isPacked(name string) bool {
 	switch filepath.Ext(name) {
 	case ".gz", ".bz2", ".xz", ".lzma", ".zst", ".lz4", ".Z", ".br", ".gpg", ".age", ".enc":
@@ -108,8 +108,8 @@ func isPacked(name string) bool {
 	return false
 }
 
-// emptied says why git's index can't land, or "": it has a hidden file as one that
-// is empty, or has lost those of a hidden folder, which then would be committed.
+// emptied returns why git's index can't land, or "": it has a hidden file as an empty one,
+// or has lost the files of a hidden folder, which git would commit.
 func (v *View) emptied(e effect) string {
 	is, err := readIndex(e.From)
 	if err != nil {

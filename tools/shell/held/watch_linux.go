@@ -12,18 +12,19 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Bounds are what a command may have as a whole. Its processes are looked at all the
-// while, from inside: the system bounds single ones alone, unless it lets this
-// program have a cgroup, which most don't.
+// bounds are the limits of a command as a whole. They are checked while it runs, from
+// inside: the system has such limits only for single processes, or for a cgroup, which
+// most systems don't let this program have.
 type bounds struct {
-	Memory uint64 // bytes, of all processes and temporary files; 0 is no bound
-	Disk   uint64 // bytes that stay free where changes go
+	Memory uint64 // bytes, of all processes and temporary files; 0 is no limit
+	Disk   uint64 // bytes to leave free on the disk of changes
 }
 
-// leastDisk is what a command leaves free, in bytes, where that was free before.
+// leastDisk is how many bytes a command has to leave free, unless there were fewer before.
 const leastDisk = 256 << 20
 
-// usualBounds are three quarters of the memory that this program may use.
+// usualBounds returns three quarters of the memory that this program may use, and
+// leastDisk.
 func usualBounds() bounds {
 	var info unix.Sysinfo_t
 	if unix.Sysinfo(&info) != nil {
@@ -42,19 +43,19 @@ func usualBounds() bounds {
 	return bounds{Memory: memory / 4 * 3, Disk: leastDisk}
 }
 
-// A watch ends a command that takes more than its bounds.
+// watch kills a command that exceeds its bounds.
 type watch struct {
 	bounds
 	folders []string // for temporary files
-	changes []string // whose files go to a disk
-	free    []uint64 // of each of them, when the command began
+	changes []string // the folders whose changes go to a disk
+	free    []uint64 // how many bytes were free for each of them when the command began
 	why     atomic.Pointer[string]
 }
 
-// watchPause is how long nobody looks, unless looking takes long.
+// watchPause is the pause between two checks, unless a check takes long.
 const watchPause = 50 * time.Millisecond
 
-// newWatch is made before the command starts.
+// newWatch returns a watch. It has to be called before the command starts.
 func (s *spec) newWatch() *watch {
 	w := &watch{bounds: s.Bounds, folders: append([]string{"/dev/shm"}, s.Plan.Private...)}
 	for _, o := range s.Plan.Overlays {
@@ -64,7 +65,7 @@ func (s *spec) newWatch() *watch {
 	return w
 }
 
-// run looks until done is closed.
+// run checks the bounds until done is closed.
 func (w *watch) run(done <-chan struct{}) {
 	for pause := watchPause; ; {
 		select {
@@ -75,13 +76,13 @@ func (w *watch) run(done <-chan struct{}) {
 		start := time.Now()
 		if why := w.overrun(); why != "" {
 			w.why.Store(&why)
-			_ = unix.Kill(-1, unix.SIGKILL) // all in here but this process
+			_ = unix.Kill(-1, unix.SIGKILL) // every process in the namespace but this one
 		}
 		pause = max(watchPause, 10*time.Since(start))
 	}
 }
 
-// overrun says what the command has taken too much of; "" is nothing.
+// overrun returns what the command has used too much of, or "".
 func (w *watch) overrun() string {
 	for i, folder := range w.changes {
 		if w.free[i] > w.Disk && free(folder) < w.Disk {
@@ -98,7 +99,7 @@ func (w *watch) overrun() string {
 	return ""
 }
 
-// amount is a number of bytes for people.
+// amount formats a number of bytes.
 func amount(bytes uint64) string {
 	if bytes < 1<<30 {
 		return fmt.Sprintf("%d MiB", bytes>>20)
@@ -114,9 +115,9 @@ func free(folder string) uint64 {
 	return info.Bavail * uint64(info.Bsize)
 }
 
-// memory is what the processes of this namespace have for themselves, and what is in
-// temporary files. Seen is false where that can't be read: a command may take from
-// this process the right to open files.
+// memory returns how many bytes the processes of this namespace do not share with others,
+// and its temporary files have. seen is false if that can't be read: a command may lower
+// this process's limit of open files.
 func (w *watch) memory() (all uint64, seen bool) {
 	for _, folder := range w.folders {
 		var info unix.Statfs_t

@@ -2,6 +2,7 @@ package held
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -13,14 +14,13 @@ import (
 )
 
 const (
-	mostProcesses = 4096    // of a command, threads too
+	mostProcesses = 4096    // of a command, with threads
 	mostFileSize  = 8 << 30 // of one file that it writes, in bytes
 )
 
-// Wrap makes a command, which has not been started, one that sees the view: this
-// program is started in its place, and starts it. Its path, words, folder and
-// environment are taken; its standard files stay. It is the caller's to start it,
-// from a thread that has not given up anything.
+// Wrap has a command, which must not have been started, run in the view: it replaces it by
+// this program, which starts it with the same arguments, directory, environment and
+// standard files. The caller starts it, from a thread that has all its rights.
 func (v *View) Wrap(cmd *exec.Cmd) error {
 	if cmd.Err != nil {
 		return cmd.Err
@@ -44,8 +44,9 @@ func (v *View) Wrap(cmd *exec.Cmd) error {
 	return err
 }
 
-// environment is that of a held command: what would name a folder that it can't
-// write is left out, and git does not write only because it looks.
+// environment returns the environment of a held command: without variables that name
+// folders or sockets which are not in the view, and one with which git does not write when
+// it only reads.
 func environment(env []string) []string {
 	out := []string{"GIT_OPTIONAL_LOCKS=0"}
 	for _, variable := range env {
@@ -58,8 +59,8 @@ func environment(env []string) []string {
 	return out
 }
 
-// wrap turns a command into this program, with the spec. The file that it returns
-// has the report when the program has ended.
+// wrap replaces a command by this program, with the spec. The file that it returns holds
+// the report when the program has ended.
 func (s *spec) wrap(cmd *exec.Cmd) (report *os.File, err error) {
 	text, err := json.Marshal(s)
 	if err != nil {
@@ -69,7 +70,7 @@ func (s *spec) wrap(cmd *exec.Cmd) (report *os.File, err error) {
 	if err != nil {
 		return nil, err
 	}
-	// A file, not a pipe: it is read when the program has ended, however that was.
+	// A file, not a pipe: it can be read when the program has ended, however it did.
 	report, err = memory("report", nil)
 	if err != nil {
 		given.Close()
@@ -90,7 +91,7 @@ func (s *spec) wrap(cmd *exec.Cmd) (report *os.File, err error) {
 	return report, s.separate(cmd.SysProcAttr)
 }
 
-// separate has a process be the first one of new namespaces.
+// separate makes a process the first of new namespaces.
 func (s *spec) separate(a *syscall.SysProcAttr) error {
 	a.Cloneflags = unix.CLONE_NEWNS | unix.CLONE_NEWPID | unix.CLONE_NEWIPC
 	if s.Offline {
@@ -103,7 +104,7 @@ func (s *spec) separate(a *syscall.SysProcAttr) error {
 	return mapUsers(a)
 }
 
-// memory is a file without a name.
+// memory returns a file in memory, without a path.
 func memory(name string, content []byte) (*os.File, error) {
 	fd, err := unix.MemfdCreate(name, unix.MFD_CLOEXEC)
 	if err != nil {
@@ -118,8 +119,8 @@ func memory(name string, content []byte) (*os.File, error) {
 	return f, err
 }
 
-// mapUsers gives the new user namespace the users that there are, each as itself:
-// all of them where this is root, else this one.
+// mapUsers maps users into the new user namespace, each to itself: all of them for root,
+// else only this user.
 func mapUsers(a *syscall.SysProcAttr) error {
 	if os.Geteuid() != 0 {
 		a.UidMappings = []syscall.SysProcIDMap{{ContainerID: os.Geteuid(), HostID: os.Geteuid(), Size: 1}}
@@ -153,7 +154,7 @@ func sameIDs(path string) ([]syscall.SysProcIDMap, error) {
 	return all, nil
 }
 
-// Started lets go of what only the program inside needs. It is called when that has
+// Started closes what only the program inside needs. It has to be called when that has
 // been started.
 func (v *View) Started(cmd *exec.Cmd) {
 	if len(cmd.ExtraFiles) > 0 {
@@ -161,18 +162,19 @@ func (v *View) Started(cmd *exec.Cmd) {
 	}
 }
 
-// Exit says how the command ended, when the program inside has. Ok is false where it
-// was killed with all that it had started. The error is that it could not be started.
+// Exit returns how the command ended. It may be called when the program inside has ended.
+// ok is false if that was killed, with all that it had started. An error says that the
+// command could not be started.
 func (v *View) Exit() (e Exit, ok bool, err error) {
 	r, err := read(v.report)
 	if err != nil || r == nil {
 		return Exit{}, false, nil
 	}
-	if r.Error != "" {
-		if r.Cause != 0 {
-			return Exit{}, false, &startError{r.Error, syscall.Errno(r.Cause)}
-		}
-		return Exit{}, false, &startError{r.Error, nil}
+	switch {
+	case r.Error != "" && r.Cause != 0:
+		return Exit{}, false, &startError{r.Error, syscall.Errno(r.Cause)}
+	case r.Error != "":
+		return Exit{}, false, errors.New(r.Error)
 	}
 	status := syscall.WaitStatus(r.Status)
 	if status.Signaled() {
@@ -197,10 +199,11 @@ func read(f *os.File) (*report, error) {
 	return &r, json.Unmarshal(text[:n], &r)
 }
 
-// A startError is why the program inside did not start the command.
+// startError is an error of the system with which the program inside could not start the
+// command.
 type startError struct {
 	message string
-	cause   error
+	cause   syscall.Errno
 }
 
 func (e *startError) Error() string { return e.message }
