@@ -1,5 +1,5 @@
-// Package bash parses scripts as bash does, and none so deep that the parser, which
-// calls itself for each level, would use up its stack: that ends the whole program.
+// Package bash parses scripts as bash does. It refuses scripts that are nested so deep that
+// the recursive parser would overflow its stack, which would end the whole program.
 package bash
 
 import (
@@ -9,18 +9,18 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// MaxNesting is how many brackets may be open at once, those in quotes and comments
-// included.
+// MaxNesting is how many brackets may be open at once, counting those in quotes and
+// comments.
 const MaxNesting = 1000
 
-// maxOpened bounds the brackets of a whole script: one that is closed in a comment or
-// behind a backslash may be open nevertheless.
+// maxOpened is how many brackets a script may have: one that is closed only in a comment,
+// or after a backslash, is still open.
 const maxOpened = 100_000
 
-// ErrTooDeep is why a script is not parsed.
+// ErrTooDeep is the error for a script that is nested too deep.
 var ErrTooDeep = fmt.Errorf("it is nested more than %d levels deep", MaxNesting)
 
-// Parse parses a script. Its errors are those of the parser, and [ErrTooDeep].
+// Parse parses a script. It returns the parser's error, or [ErrTooDeep].
 func Parse(script string, options ...syntax.ParserOption) (*syntax.File, error) {
 	if TooDeep(script) {
 		return nil, ErrTooDeep
@@ -28,7 +28,7 @@ func Parse(script string, options ...syntax.ParserOption) (*syntax.File, error) 
 	return syntax.NewParser(append(options, syntax.Variant(syntax.LangBash))...).Parse(strings.NewReader(script), "")
 }
 
-// TooDeep reports whether a script may nest deeper than a parser should follow.
+// TooDeep reports whether a script may be nested too deep to be parsed.
 func TooDeep(script string) bool {
 	depth, opened := 0, 0
 	for i := range len(script) {

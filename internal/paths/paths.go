@@ -1,5 +1,5 @@
-// Package paths has what is said of paths again and again: where one leads from a
-// folder, and why it can't be used where it is named already.
+// Package paths has functions over paths that many packages need: joining and resolving
+// them, and errors that do not repeat them.
 package paths
 
 import (
@@ -11,7 +11,7 @@ import (
 	"strings"
 )
 
-// In is a path as it stands in folder, clean; the folder itself where it is "".
+// In returns a path that starts in folder, clean. For "" it is the folder itself.
 func In(folder, path string) string {
 	if filepath.IsAbs(path) {
 		return filepath.Clean(path)
@@ -42,8 +42,7 @@ func Same(a, b string) bool {
 	return errA == nil && errB == nil && absA == absB
 }
 
-// Repository is the nearest folder, at a whole path or above it, that is the top of a
-// git repository; "" where there is none.
+// Repository returns the nearest git repository, at an absolute path or above it, or "".
 func Repository(folder string) string {
 	for {
 		if _, err := os.Lstat(filepath.Join(folder, ".git")); err == nil {
@@ -57,12 +56,11 @@ func Repository(folder string) string {
 	}
 }
 
-// VendorFolder is the name of the folder beside a workflow that has the recipes which its
-// references stand for.
+// VendorFolder is the name of the folder beside a workflow with the recipes that it refers
+// to.
 const VendorFolder = "flow_vendor"
 
-// Vendored is the folder of the recipe in a vendor folder that has a clean path; "" where
-// none has it.
+// Vendored returns the folder of the vendored recipe that a clean path is in, or "".
 func Vendored(path string) string {
 	const at = string(filepath.Separator) + VendorFolder + string(filepath.Separator)
 	before, within, found := strings.Cut(path, at)
@@ -73,8 +71,8 @@ func Vendored(path string) string {
 	return before + at + name
 }
 
-// Cause is the cause of an error of package os or os/exec, without the operation and
-// the paths; any other error as it is.
+// Cause returns an error of package os or os/exec without the operation and the paths. It
+// returns any other error as it is.
 func Cause(err error) error {
 	var path *fs.PathError
 	if errors.As(err, &path) {

@@ -9,37 +9,36 @@ import (
 	"strings"
 )
 
-// Bounds of a path: its bytes, and the symlinks that it may lead through, as in the
-// kernel.
+// Limits of a path, as in the kernel: its bytes, and the symlinks that it leads through.
 const (
 	MaxPath  = 4096
 	maxLinks = 40
 )
 
-// Why a path leads nowhere, as the end of a sentence that begins with it.
+// Errors about a path, each the end of a sentence that begins with it.
 var (
 	ErrLinks    = errors.New("it leads through too many links")
 	errUpAbsent = errors.New(".. follows a part that does not exist")
 	errNotDir   = errors.New("a part of it is a file, not a directory")
 )
 
-// A Walk follows an absolute path segment by segment as the kernel does: links first,
-// then "..". What is missing at its end stays as it is. The policy judges where a walk
-// comes to, and tools go there.
+// Walk resolves an absolute path segment by segment as the kernel does: symlinks before
+// "..". The end of the path need not exist. The policy judges the result of a walk, and
+// tools open it.
 type Walk struct {
-	At   string                                 // so far, without links
-	Todo string                                 // what is still to be walked
-	Look func(path string) (fs.FileInfo, error) // in place of [os.Lstat], but for the path's end
-	Stop func(at string) error                  // an error ends the walk there; nil never does
+	At   string                                 // the path so far, with symlinks resolved
+	Todo string                                 // the rest of the path
+	Look func(path string) (fs.FileInfo, error) // in place of [os.Lstat], except for the last segment
+	Stop func(at string) error                  // called for each path on the way; an error ends the walk
 
-	Info   fs.FileInfo // nil where nothing is there
-	Passed []string    // the links on the way, and the folders that were left through ".."
+	Info   fs.FileInfo // nil if the path does not exist
+	Passed []string    // the symlinks that were followed, and the folders left through ".."
 
-	missing bool // nothing is at At
+	missing bool // At does not exist
 	links   int
 }
 
-// Run walks to the end.
+// Run resolves the whole path.
 func (w *Walk) Run() error {
 	for {
 		if w.Stop != nil {

@@ -14,8 +14,8 @@ import (
 )
 
 const (
-	mostEdited = 32 << 20  // bytes of a file that can be edited
-	mostResult = 64 << 20  // bytes that an edit may leave of it
+	mostEdited = 32 << 20  // bytes of a file before an edit
+	mostResult = 64 << 20  // bytes of a file after an edit
 	mostPlaces = 1_000_000 // that one edit changes
 )
 
@@ -61,7 +61,7 @@ func (w *Workspace) edit(ctx context.Context, a editArguments, out *tools.Output
 	return tools.Result{}, err
 }
 
-// edit changes the file and says which places.
+// editPlace changes the file, and returns a description of the changed places.
 func (w *Workspace) editPlace(ctx context.Context, real string, a editArguments) (places string, err error) {
 	f, err := w.openPlace(a.FilePath, real)
 	if err != nil {
@@ -85,7 +85,7 @@ func (w *Workspace) editPlace(ctx context.Context, real string, a editArguments)
 	return placesInLines(at), nil
 }
 
-// substitute returns the text with its places changed, and their lines.
+// substitute returns the edited text, and the line of each place that was changed.
 func substitute(text string, a editArguments) (edited string, at []int, err error) {
 	old, replacement := withNewlinesOf(text, a.OldString, a.NewString)
 	switch {
@@ -108,8 +108,8 @@ func substitute(text string, a editArguments) (edited string, at []int, err erro
 	return strings.ReplaceAll(text, old, replacement), at, nil
 }
 
-// affordable refuses an edit that would take more than a fixed amount of
-// memory: growth is what each place adds to the size.
+// affordable returns an error for an edit that would take too much memory. growth is how
+// many bytes each place adds.
 func affordable(size, places, growth int) error {
 	if places > mostPlaces {
 		return fmt.Errorf("oldString is in %d places; the most is %d", places, mostPlaces)
@@ -120,9 +120,9 @@ func affordable(size, places, growth int) error {
 	return nil
 }
 
-// withNewlinesOf gives what a model wrote the newlines of a file that has only
-// \r\n, which read does not show. A file with both is taken as it is, unless
-// the text is there with \r\n only.
+// withNewlinesOf returns a model's texts with the newlines of the file: read does not show
+// \r\n. In a file with both kinds the texts stay as they are, unless old occurs only with
+// \r\n.
 func withNewlinesOf(text, old, replacement string) (string, string) {
 	crlf := strings.Count(text, "\r\n")
 	if crlf == 0 {
@@ -138,8 +138,7 @@ func toCRLF(s string) string {
 	return strings.ReplaceAll(strings.ReplaceAll(s, "\r\n", "\n"), "\n", "\r\n")
 }
 
-// linesOf returns the numbers of the lines in which old starts, one for each
-// place.
+// linesOf returns the number of the line in which each occurrence of old starts.
 func linesOf(text, old string) []int {
 	var at []int
 	line := 1
@@ -155,7 +154,7 @@ func linesOf(text, old string) []int {
 	}
 }
 
-// placesInLines says how many places there are, and where the first of them.
+// placesInLines formats the number of places, and the lines of the first ones.
 func placesInLines(at []int) string {
 	if len(at) == 1 {
 		return fmt.Sprintf("1 place (line %d)", at[0])
@@ -178,7 +177,7 @@ func placesInLines(at []int) string {
 	return fmt.Sprintf("%d places (%s %s)", len(at), noun, strings.Join(lines, ", "))
 }
 
-// placesOn returns how many of the places are on the line of the first.
+// placesOn returns how many places are on the line of the first.
 func placesOn(at []int) int {
 	n := 1
 	for n < len(at) && at[n] == at[0] {
@@ -187,7 +186,7 @@ func placesOn(at []int) int {
 	return n
 }
 
-// times says how often, where it is not once.
+// times formats how often something is on a line; once is "".
 func times(n int) string {
 	switch n {
 	case 1:
@@ -200,7 +199,8 @@ func times(n int) string {
 
 var lineNumber = regexp.MustCompile(`(?m)^\d{5,}\| `)
 
-// notFound says that a text is not there, and what is.
+// notFound returns the error for a text that the file does not have, with a hint at what
+// may have been meant.
 func notFound(text, old string) error {
 	if lineNumber.MatchString(old) {
 		return errors.New("oldString is not in it: leave out the line numbers that read prints")

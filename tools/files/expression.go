@@ -13,9 +13,8 @@ import (
 	"unicode/utf8"
 )
 
-// compileLine compiles a pattern that is matched within lines. It can be run
-// over many lines at once: nothing in it matches a newline, and $ stands before
-// \r\n too.
+// compileLine compiles a pattern so that it can be matched with many lines at once: nothing
+// in it matches a newline, and $ also matches before \r\n.
 func compileLine(pattern string) (*lineExpression, error) {
 	const flags = syntax.Perl &^ syntax.OneLine // ^ and $ are those of lines
 	tree, err := syntax.Parse(pattern, flags)
@@ -41,29 +40,29 @@ func compileLine(pattern string) (*lineExpression, error) {
 const (
 	mostInstructions = 2000 // of a compiled expression
 
-	// pieceWork is what is done before ctx is looked at: bytes that are read,
-	// times the instructions that each may take. It takes about a second at most.
+	// pieceWork is the work between two checks of ctx: bytes, times the instructions that
+	// each may take. It takes at most about a second.
 	pieceWork = 20_000_000
 )
 
-// A lineExpression finds lines. A text that each of them has to hold is looked
-// for first: that is many times faster than the expression is.
+// lineExpression finds lines. It first searches for a text that each match has to contain,
+// which is many times faster than the expression.
 type lineExpression struct {
 	re      *regexp.Regexp
 	literal literal
-	piece   int       // bytes that are read before ctx is looked at
+	piece   int       // bytes between two checks of ctx
 	blocks  sync.Pool // of *[]byte
 }
 
-// A literal is a text, or the lower case of one that is meant in any case.
+// literal is a text, or with fold the lower case of a text in any case.
 type literal struct {
 	text []byte
 	fold bool
 }
 
-// find returns where the first match in lines begins and ends, or nil. Folded
-// are the lines as the literal is looked for in them. When ctx has ended there
-// is nothing to rely on.
+// find returns the beginning and the end of the first match in lines, or nil. folded are
+// the lines in the form in which the literal is searched for. When ctx is done the result
+// means nothing.
 func (x *lineExpression) find(ctx context.Context, lines, folded []byte) []int {
 	for start := 0; start < len(lines) && ctx.Err() == nil; {
 		end := start
@@ -86,8 +85,8 @@ func (x *lineExpression) find(ctx context.Context, lines, folded []byte) []int {
 	return nil
 }
 
-// linesWithin returns the length of the whole lines that are not longer than a
-// piece together, or of the first line where it is longer.
+// linesWithin returns the length of as many whole lines as fit into a piece, or of the
+// first line if that alone is longer.
 func linesWithin(p []byte, piece int) int {
 	if len(p) <= piece {
 		return len(p)
@@ -98,7 +97,7 @@ func linesWithin(p []byte, piece int) int {
 	return lineEnd(p)
 }
 
-// match matches lines that are not longer than a piece, or one line.
+// match matches lines that fit into a piece, or one longer line.
 func (x *lineExpression) match(ctx context.Context, lines []byte) []int {
 	if len(lines) <= x.piece {
 		return x.re.FindIndex(lines)
@@ -106,13 +105,13 @@ func (x *lineExpression) match(ctx context.Context, lines []byte) []int {
 	return x.re.FindReaderIndex(&watchedRunes{ctx: ctx, rest: lines, every: x.piece})
 }
 
-// watchedRunes are a text that ends early when ctx ends. Ctx is kept no longer
-// than one call of [lineExpression.match] takes.
+// watchedRunes reads a text that ends early when ctx is done. It lives only for one call of
+// [lineExpression.match].
 type watchedRunes struct {
 	ctx     context.Context
 	rest    []byte
-	every   int // bytes between two looks at ctx
-	unheard int // bytes since the last look
+	every   int // bytes between two checks of ctx
+	unheard int // bytes since the last check
 }
 
 func (w *watchedRunes) ReadRune() (r rune, size int, err error) {
@@ -130,7 +129,7 @@ func (w *watchedRunes) ReadRune() (r rune, size int, err error) {
 	return r, size, nil
 }
 
-// folded returns p as the literal is looked for in it.
+// folded returns p in the form in which the literal is searched for.
 func (l literal) folded(p []byte) []byte {
 	if !l.fold {
 		return p
@@ -153,7 +152,7 @@ func lineEnd(p []byte) int {
 	return len(p)
 }
 
-// required returns the longest text that every match holds.
+// required returns the longest text that every match contains.
 func required(re *syntax.Regexp) literal {
 	var longest literal
 	switch re.Op {
@@ -168,7 +167,7 @@ func required(re *syntax.Regexp) literal {
 		}
 	case syntax.OpCapture, syntax.OpPlus, syntax.OpConcat:
 		for _, sub := range re.Sub {
-			// Of two that are as long the later one: code begins alike.
+			// Of two with the same length take the later one: in code, beginnings are alike.
 			if l := required(sub); len(l.text) >= len(longest.text) {
 				longest = l
 			}
@@ -177,8 +176,8 @@ func required(re *syntax.Regexp) literal {
 	return longest
 }
 
-// anyCase returns the longest part whose case is that of ASCII. Of k and s
-// there are other forms: the Kelvin sign, the long s.
+// anyCase returns the longest part in which only ASCII letters have other cases. k and s
+// have forms outside of ASCII: the Kelvin sign, the long s.
 func anyCase(text []rune) literal {
 	lower := strings.ToLower(string(text))
 	parts := strings.FieldsFunc(lower, func(r rune) bool { return r >= utf8.RuneSelf || r == 'k' || r == 's' })
@@ -191,7 +190,7 @@ func anyCase(text []rune) literal {
 	return literal{text: []byte(longest), fold: true}
 }
 
-// withinLine changes an expression so that it ends where a line ends.
+// withinLine changes an expression so that its matches are within one line.
 func withinLine(re *syntax.Regexp) *syntax.Regexp {
 	for i, sub := range re.Sub {
 		re.Sub[i] = withinLine(sub)
@@ -218,7 +217,7 @@ func withinLine(re *syntax.Regexp) *syntax.Regexp {
 	return re
 }
 
-// withoutNewline takes \n out of the pairs of a class.
+// withoutNewline removes \n from the ranges of a character class.
 func withoutNewline(pairs []rune) []rune {
 	var rest []rune
 	for i := 0; i < len(pairs); i += 2 {

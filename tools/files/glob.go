@@ -13,7 +13,7 @@ import (
 	"github.com/a-seed-11b9befa/flow/tools"
 )
 
-// mostFound bounds the files that one glob names.
+// mostFound is how many files one glob returns.
 const mostFound = 100_000
 
 const globSchema = `{
@@ -66,7 +66,7 @@ func (w *Workspace) glob(ctx context.Context, a globArguments, out *tools.Output
 	return tools.Result{Note: s.note(err, globbed(number, a.Pattern))}, nil
 }
 
-// globbed says that nothing fits, and what would.
+// globbed returns a note if no file matches, with a pattern that might.
 func globbed(number int, pattern string) string {
 	switch {
 	case number > 0:
@@ -77,7 +77,7 @@ func globbed(number int, pattern string) string {
 	return fmt.Sprintf("No file fits %q; %q looks in all folders.", pattern, "**/"+pattern)
 }
 
-// note says what the search did not look at, after what it found.
+// note adds to a note what the search did not look at.
 func (s *search) note(err error, found string) string {
 	notes := []string{found}
 	if errors.Is(err, errTooMany) {
@@ -92,7 +92,7 @@ func (s *search) note(err error, found string) string {
 	return strings.TrimSpace(strings.Join(notes, " "))
 }
 
-// pattern returns a pattern as it is from the folder where a search begins.
+// pattern returns a pattern relative to the folder where the search starts.
 func (w *Workspace) pattern(pattern, real string) (string, error) {
 	if filepath.IsAbs(pattern) {
 		rest, ok := strings.CutPrefix(pattern, strings.TrimSuffix(real, "/")+"/")
@@ -111,8 +111,8 @@ func (w *Workspace) pattern(pattern, real string) (string, error) {
 	return pattern, nil
 }
 
-// leadsTo returns whether a folder is above, or below, the part of a pattern
-// that has no wildcards.
+// leadsTo returns a function that reports whether a folder is above or below the part of a
+// pattern without wildcards.
 func leadsTo(pattern string) func(relative string) bool {
 	base, _ := doublestar.SplitPattern(pattern)
 	return func(relative string) bool {

@@ -75,17 +75,17 @@ var (
 	errNotSearched = errors.New("nothing was searched")
 )
 
-// A grep is one search for lines.
+// grep is one search for lines.
 type grep struct {
 	search
 	expression *lineExpression
 	include    string
 	out        *tools.Output
 	matches    int
-	long       int // lines that were not searched whole
+	long       int // how many lines were too long to be searched whole
 }
 
-// searchPath searches a folder, or the file that path names, ignored or not.
+// searchPath searches a folder or a file, even if git ignores that.
 func (g *grep) searchPath(ctx context.Context, path string) error {
 	real, folder, err := g.w.openFolder(path)
 	if err == nil {
@@ -111,13 +111,13 @@ func (g *grep) searchPath(ctx context.Context, path string) error {
 	return err
 }
 
-// notSearched is an error that says in its own words why.
+// notSearched is an errNotSearched with the message of another error.
 type notSearched struct{ error }
 
 func (notSearched) Is(target error) bool { return target == errNotSearched }
 
-// searchFolder searches several files at a time, and prints what it finds in
-// the order of the files.
+// searchFolder searches several files at a time, and prints the matches in the order of
+// the files.
 func (g *grep) searchFolder(ctx context.Context, real string, folder *os.Root) (err error) {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
@@ -155,8 +155,8 @@ func (g *grep) searchFolder(ctx context.Context, real string, folder *os.Root) (
 	return err
 }
 
-// includes reports whether a file is one of those to search. A pattern without
-// a slash is for names, one with a slash for paths.
+// includes reports whether a file is to be searched. A pattern without a slash matches
+// names, one with a slash paths.
 func (g *grep) includes(f found) bool {
 	switch {
 	case g.include == "":
@@ -179,7 +179,7 @@ func (g *grep) print(name string, lines []matchedLine) error {
 	return nil
 }
 
-// note says what the search did not find, or not look at.
+// note returns what the search did not find, and what it did not look at.
 func (g *grep) note(err error) string {
 	switch {
 	case errors.Is(err, errTime):

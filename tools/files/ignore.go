@@ -5,37 +5,36 @@ import (
 	"context"
 	"io"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/go-git/go-git/v5/plumbing/format/gitignore"
 
 	"github.com/a-seed-11b9befa/flow/internal/folder"
+	"github.com/a-seed-11b9befa/flow/internal/paths"
 )
 
 const (
-	mostIgnoreBytes = 1 << 20 // of the patterns that hold in one folder, from all its .gitignore files
-	mostIgnores     = 10_000  // patterns, likewise
-	mostIgnoreStars = 8       // between two slashes of one
-	mostAbove       = 64      // folders between the root and its repository
+	mostIgnoreBytes = 1 << 20 // of the patterns for one folder, from all .gitignore files
+	mostIgnores     = 10_000  // patterns for one folder
+	mostIgnoreStars = 8       // between two slashes of a pattern
 
-	ignoresAtOnce = 64 // patterns that are tried before ctx is looked at
+	ignoresAtOnce = 64 // patterns between two checks of ctx
 )
 
-// An ignorer knows what git ignores in one folder: .git/info/exclude of the
-// repository, and each .gitignore from there down, also where there is no
-// repository. The user's own global excludes are not read. Patterns beyond the
-// bounds are left out. The zero value ignores nothing.
+// ignorer knows what git ignores in one folder, by .git/info/exclude of the repository and
+// each .gitignore from there down, or without a repository by these alone. It does not read
+// the user's global excludes, and drops patterns beyond the limits. The zero value ignores
+// nothing.
 type ignorer struct {
-	path     []string // of the folder, from the top that the patterns start at
+	path     []string // of the folder, from the top where the patterns start
 	patterns []gitignore.Pattern
-	size     int  // bytes of the lines that the patterns were made from
-	cut      bool // patterns were left out
+	size     int  // bytes of all patterns
+	cut      bool // patterns were dropped
 }
 
-// ignored reports whether git ignores what has that name in the folder. When
-// ctx has ended it may say so of anything.
+// ignored reports whether git ignores a name in the folder. When ctx is done the result
+// means nothing.
 func (ig ignorer) ignored(ctx context.Context, name string, isDir bool) bool {
 	if len(ig.patterns) == 0 {
 		return false
@@ -56,7 +55,7 @@ func (ig ignorer) child(name string) []string {
 	return append(slices.Clone(ig.path), name)
 }
 
-// enter returns what is ignored in the folder of that name.
+// enter returns the ignorer of the subfolder with that name.
 func (ig ignorer) enter(name string, folder *os.Root) ignorer {
 	ig.path = ig.child(name)
 	return ig.with(folder, ".gitignore")
@@ -69,7 +68,7 @@ func (ig ignorer) with(folder *os.Root, name string) ignorer {
 		return ig
 	}
 	defer f.Close()
-	ig.patterns = slices.Clip(ig.patterns) // those of the folder above stay as they are
+	ig.patterns = slices.Clip(ig.patterns) // so that the ignorer of the folder above does not change
 	ig.cut = ig.cut || info.Size() > mostIgnoreBytes
 	lines := bufio.NewScanner(io.LimitReader(f, mostIgnoreBytes))
 	for lines.Scan() {
@@ -79,7 +78,7 @@ func (ig ignorer) with(folder *os.Root, name string) ignorer {
 	return ig
 }
 
-// add adds the pattern of a line, unless it is a comment or over a bound.
+// add adds the pattern of a line, unless it is a comment or beyond a limit.
 func (ig *ignorer) add(line string) {
 	line = strings.TrimPrefix(strings.TrimSuffix(line, "\r"), "\uFEFF")
 	if strings.TrimSpace(line) == "" || line[0] == '#' {
@@ -93,8 +92,8 @@ func (ig *ignorer) add(line string) {
 	ig.patterns = append(ig.patterns, gitignore.ParsePattern(line, ig.path))
 }
 
-// ignorer returns what is ignored in a folder that a call names, wherever it
-// is. What would ignore that folder itself is left out.
+// ignorer returns the ignorer of a folder that a call names. It leaves out patterns that
+// would ignore that folder itself.
 func (w *Workspace) ignorer(ctx context.Context, real string) ignorer {
 	top := w.top(real)
 	folder, err := w.folder(top, false)
@@ -134,17 +133,11 @@ func (ig ignorer) withExcludes(repository *os.Root) ignorer {
 	return ig.with(info, "exclude")
 }
 
-// top returns the folder of the repository that a folder is in, else the root,
-// else the folder itself. Above the root nothing but .gitignore is read.
+// top returns the folder where the patterns for a folder start: its repository, or else the
+// root, or else the folder itself. Above the root only .gitignore files are read.
 func (w *Workspace) top(real string) string {
-	at := real
-	for range mostAbove {
-		if _, err := os.Lstat(filepath.Join(at, ".git")); err == nil {
-			return at
-		}
-		if parent := filepath.Dir(at); parent != at {
-			at = parent
-		}
+	if repository := paths.Repository(real); repository != "" {
+		return repository
 	}
 	if folder.Holds(w.path, real) {
 		return w.path

@@ -7,10 +7,9 @@ import (
 	"strings"
 )
 
-// Ignored returns a function that reports whether git ignores a path, from the
-// root, or one of the folders that it is in; and so for what tools of languages
-// leave behind. It remembers what it has read, so that it is for a moment and one
-// goroutine.
+// Ignored returns a function that reports whether git ignores a path, from the root, or a
+// folder around it, or whether it is a by-product of a language's tools. The function
+// caches what it reads, so it should not be kept, and is not safe for concurrent use.
 func (w *Workspace) Ignored(ctx context.Context) func(rel string, folder bool) bool {
 	known := map[string]ignoredFolder{}
 	var in func(rel string) ignoredFolder
@@ -36,7 +35,7 @@ func (w *Workspace) Ignored(ctx context.Context) func(rel string, folder bool) b
 	}
 }
 
-// An ignoredFolder knows what is ignored in one folder: all of it, or some.
+// ignoredFolder knows what is ignored in one folder; whole says that everything is.
 type ignoredFolder struct {
 	ignorer
 	whole bool
@@ -48,7 +47,7 @@ func (f ignoredFolder) enter(ctx context.Context, w *Workspace, rel string) igno
 		return ignoredFolder{whole: true}
 	}
 	folder, err := w.folder(filepath.Join(w.path, rel), false)
-	if err != nil { // it is not there
+	if err != nil { // it does not exist
 		f.ignorer.path = f.child(name)
 		return f
 	}
@@ -56,8 +55,8 @@ func (f ignoredFolder) enter(ctx context.Context, w *Workspace, rel string) igno
 	return ignoredFolder{ignorer: f.ignorer.enter(name, folder)}
 }
 
-// isByProduct reports whether a name is one that programs give to what they keep
-// for themselves, in any project.
+// isByProduct reports whether programs use that name, in any project, for files of their
+// own.
 func isByProduct(name string) bool {
 	switch name {
 	case "__pycache__", ".pytest_cache", ".mypy_cache", ".ruff_cache", ".hypothesis", ".tox", ".nyc_output", ".DS_Store":

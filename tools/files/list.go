@@ -1,6 +1,7 @@
 package files
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -15,7 +16,7 @@ import (
 	"github.com/a-seed-11b9befa/flow/tools"
 )
 
-// mostEntries bounds what is held of one folder.
+// mostEntries is how many entries of one folder are read.
 const mostEntries = 100_000
 
 const listSchema = `{
@@ -79,17 +80,14 @@ func entryName(folder *os.Root, e fs.DirEntry) string {
 	return name
 }
 
-// oneLine keeps a name that holds newlines from looking like several.
+// oneLine escapes the newlines in a name.
 func oneLine(name string) string {
 	return strings.NewReplacer("\n", "\\n", "\r", "\\r").Replace(name)
 }
 
-// openFolder opens the folder that a call names; "" is the root. The error is
-// for the model.
+// openFolder opens the folder that a call names; "" is the root. Errors are for the model.
 func (w *Workspace) openFolder(path string) (real string, folder *os.Root, err error) {
-	if path == "" {
-		path = "."
-	}
+	path = cmp.Or(path, ".")
 	if real, err = w.locate(path, reading); err != nil {
 		return "", nil, err
 	}
@@ -99,8 +97,7 @@ func (w *Workspace) openFolder(path string) (real string, folder *os.Root, err e
 	return real, folder, nil
 }
 
-// readFolder returns what is in a folder, sorted by name, and whether that is
-// all.
+// readFolder returns the entries of a folder, sorted by name, and whether these are all.
 func readFolder(ctx context.Context, folder *os.Root) (entries []fs.DirEntry, all bool, err error) {
 	d, err := folder.Open(".")
 	if err != nil {

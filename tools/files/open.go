@@ -19,8 +19,8 @@ var (
 	errSpecial = errors.New("it is no regular file")
 )
 
-// open opens the regular file of that name in a folder, for reading. A pipe or
-// a device is neither waited for nor opened, a link is not followed.
+// open opens a regular file in a folder for reading. It follows no symlink, and neither
+// opens a pipe or a device nor waits for one.
 func open(folder *os.Root, name string) (*os.File, fs.FileInfo, error) {
 	before, err := folder.Lstat(name)
 	if err != nil {
@@ -53,14 +53,14 @@ func regular(info fs.FileInfo) error {
 	return nil
 }
 
-// A file is open for reading, and knows where it is.
+// file is a file that is open for reading, and its path.
 type file struct {
 	*os.File
-	path string // absolute, without links
+	path string // absolute, without symlinks
 	info fs.FileInfo
 }
 
-// openFile opens the file that a call names. The error is for the model.
+// openFile opens the file that a call names. Errors are for the model.
 func (w *Workspace) openFile(path string) (*file, error) {
 	real, err := w.locate(path, reading)
 	if err != nil {
@@ -69,8 +69,8 @@ func (w *Workspace) openFile(path string) (*file, error) {
 	return w.openPlace(path, real)
 }
 
-// Open opens a regular file for reading, where Readable lets it be read: as the tool
-// read opens it. It is the caller's to close.
+// Open opens a regular file for reading, as the tool read does, if Readable allows it. The
+// caller has to close it.
 func (w *Workspace) Open(path string) (*os.File, error) {
 	real, err := w.locate(path, reading)
 	if err == nil && !w.readable(real) {
@@ -86,7 +86,7 @@ func (w *Workspace) Open(path string) (*os.File, error) {
 	return f.File, nil
 }
 
-// openPlace opens the file to which a path was found to lead.
+// openPlace opens the file at real, to which path leads.
 func (w *Workspace) openPlace(path, real string) (*file, error) {
 	folder, err := w.folder(filepath.Dir(real), false)
 	if err != nil {
@@ -100,7 +100,7 @@ func (w *Workspace) openPlace(path, real string) (*file, error) {
 	return &file{File: f, path: real, info: info}, nil
 }
 
-// explain says what is wrong with a path, and what was perhaps meant.
+// explain returns an error about a path, with a hint at what may have been meant.
 func (w *Workspace) explain(path, real string, err error) error {
 	if !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("%q can't be opened: %w", path, paths.Cause(err))
@@ -111,8 +111,8 @@ func (w *Workspace) explain(path, real string, err error) error {
 	return fmt.Errorf("there is no %q", path)
 }
 
-// nearest returns a readable name that looks like a missing one: in its folder,
-// or for a folder that is missing, that folder's.
+// nearest returns a readable path whose name looks like that of a missing one, or like that
+// of the first missing folder around it.
 func (w *Workspace) nearest(real string) string {
 	for real != w.path && folder.Holds(w.path, real) {
 		parent := filepath.Dir(real)
@@ -128,7 +128,7 @@ func (w *Workspace) nearest(real string) string {
 	return ""
 }
 
-// names returns the names in a folder that may be read, at most 1,000.
+// names returns the readable names in a folder, at most 1,000.
 func (w *Workspace) names(path string) ([]string, error) {
 	folder, err := w.folder(path, false)
 	if err != nil {

@@ -7,8 +7,8 @@ import (
 	"github.com/bmatcuk/doublestar/v4"
 )
 
-// Bounds of a pattern for paths. Matching takes time that grows with each of
-// them, with the alternatives in braces as their product.
+// Limits of a pattern for paths. The time to match it grows with each of them, and with the
+// product of the alternatives in braces.
 const (
 	mostPattern      = 4 << 10 // bytes
 	mostBraces       = 10      // groups
@@ -16,8 +16,8 @@ const (
 	mostStars        = 64      // between two slashes
 )
 
-// checkPattern refuses what is no pattern, and what would take too long to
-// match. The error goes on after the pattern's name.
+// checkPattern returns an error for an invalid pattern, and for one that would take too
+// long to match. The error is the end of a sentence that begins with what the pattern is.
 func checkPattern(pattern string) error {
 	if len(pattern) > mostPattern {
 		return fmt.Errorf("has %d bytes; the most is %d", len(pattern), mostPattern)
@@ -31,8 +31,7 @@ func checkPattern(pattern string) error {
 	return checkBraces(pattern)
 }
 
-// starsOf returns the number of stars between two slashes, of the part that has
-// the most.
+// starsOf returns the largest number of stars between two slashes.
 func starsOf(pattern string) int {
 	most := 0
 	for part := range strings.SplitSeq(pattern, "/") {
@@ -41,8 +40,8 @@ func starsOf(pattern string) int {
 	return most
 }
 
-// checkBraces counts alternatives, rather too many than too few: a brace or a
-// comma that a backslash or a class takes the meaning from counts too.
+// checkBraces limits the alternatives. It may count too many: a brace or a comma that is
+// escaped, or in a character class, counts too.
 func checkBraces(pattern string) error {
 	groups, alternatives := 0, 1
 	var open []int // alternatives of the groups that are open

@@ -14,13 +14,13 @@ import (
 )
 
 const (
-	// mostRead bounds what one call prints. It is much more than a model is
-	// shown, and much less than a disk holds.
+	// mostRead is how many bytes one call prints: much more than a model is shown, and
+	// much less than fits on a disk.
 	mostRead = 64 << 20
 
-	readBuffer  = 64 << 10 // of a file that is as large
-	writeBuffer = 4 << 10  // a line is much less than what an output takes best
-	sniffed     = 8 << 10  // bytes in which a NUL makes a file binary
+	readBuffer  = 64 << 10 // at most
+	writeBuffer = 4 << 10  // so that an output does not get lines one by one
+	sniffed     = 8 << 10  // bytes at the beginning in which a NUL makes a file binary
 )
 
 const readSchema = `{
@@ -54,7 +54,7 @@ func (w *Workspace) read(ctx context.Context, a readArguments, out *tools.Output
 	}
 	defer f.Close()
 	in := bufio.NewReaderSize(f, int(min(max(f.info.Size()+1, sniffed), readBuffer)))
-	// What a command printed is shown whatever it is.
+	// The whole output of a command is shown even if it is binary.
 	if isBinary(in) && !w.extra(f.path) {
 		return fail(fmt.Errorf("%q is a binary file", a.FilePath))
 	}
@@ -66,7 +66,7 @@ func (w *Workspace) read(ctx context.Context, a readArguments, out *tools.Output
 	return n.result(), nil
 }
 
-// isBinary reports whether a NUL stands near the beginning. Nothing is consumed.
+// isBinary reports whether there is a NUL near the beginning. It consumes nothing.
 func isBinary(in *bufio.Reader) bool {
 	start, _ := in.Peek(sniffed)
 	return bytes.IndexByte(start, 0) >= 0
@@ -77,14 +77,14 @@ type numbered struct {
 	out           io.Writer
 	offset, limit int64
 
-	line    int64 // the one that is read; the first is 0
-	inside  bool  // its beginning was read, its end not
+	line    int64 // the current line; the first is 0
+	inside  bool  // only a part of the line was read
 	printed int64 // bytes
-	more    bool  // not all that follows was printed
+	more    bool  // the file goes on after what was printed
 }
 
-// copy prints the lines that are wanted. Of a line, however long, it holds no
-// more than the reader's buffer.
+// copy prints the lines from offset on. It keeps at most the reader's buffer in memory,
+// however long a line is.
 func (n *numbered) copy(ctx context.Context, in *bufio.Reader) error {
 	for {
 		if err := ctx.Err(); err != nil {
@@ -120,14 +120,14 @@ func (n *numbered) print(part []byte) error {
 		fmt.Fprintf(n.out, "%05d| ", n.line+1)
 	}
 	if text, ok := bytes.CutSuffix(part, []byte("\r\n")); ok {
-		part = append(text, '\n') // the reader's own bytes, which are done with
+		part = append(text, '\n') // overwrites bytes of the reader that are no longer needed
 	}
 	written, err := n.out.Write(part)
 	n.printed += int64(written)
 	return err
 }
 
-// result says what there is besides the lines that were printed.
+// result returns a note about what was not printed.
 func (n *numbered) result() tools.Result {
 	total := n.line
 	if n.inside { // the last line has no newline

@@ -9,25 +9,25 @@ import (
 )
 
 const (
-	// searchBlock is what is held of a file. Of a longer line no more than that
-	// is searched.
+	// searchBlock is how many bytes of a file are in memory at once, and how many of a
+	// longer line are searched.
 	searchBlock = 1 << 20
 
-	longMatch = 500 // bytes; of a longer line the surroundings of the match are shown
+	longMatch = 500 // bytes; of a longer line only the surroundings of the match are shown
 	around    = 200
 )
 
 var errBinary = errors.New("it is a binary file")
 
-// A matchedLine is a line that an expression matches, fit to be printed.
+// matchedLine is a line that an expression matches, in the form to print.
 type matchedLine struct {
 	number int64
 	text   string
 }
 
-// search returns the lines of a file that match, at most one more than most,
-// and how many lines were too long to be searched whole. Binary files are not
-// searched, unless any bytes are taken for text.
+// search returns the lines of a file that match, at most one more than most, and how many
+// lines were too long to be searched whole. For a binary file it returns errBinary, unless
+// anyBytes is true.
 func (x *lineExpression) search(ctx context.Context, in io.Reader, anyBytes bool, most int) (found []matchedLine, long int, err error) {
 	s := lineScan{x: x, number: 1, most: most}
 	buffer, ok := x.blocks.Get().(*[]byte)
@@ -62,20 +62,20 @@ func endOfFile(err error) error {
 	return err
 }
 
-// A lineScan looks for lines in one block after the other.
+// lineScan searches the blocks of a file in turn.
 type lineScan struct {
 	x      *lineExpression
-	number int64 // of the line that the next block starts in
+	number int64 // of the line in which the next block starts
 	most   int
 	found  []matchedLine
-	long   int // lines that were not searched whole
+	long   int // how many lines were not searched whole
 
-	within bool // the next block goes on with a line that filled this one
-	filled bool // that line may have ended with it
+	within bool // the next block continues a line that filled this one
+	filled bool // that line may have ended with this block
 }
 
-// scan looks at the whole lines of a block, and returns the line that goes on
-// in the next one. The last block, and one that a line fills, is looked at whole.
+// scan searches the whole lines of a block, and returns the beginning of the next line. It
+// searches all of the last block, and of one that a single line fills.
 func (s *lineScan) scan(ctx context.Context, block []byte, last bool) (rest []byte) {
 	block = s.afterLong(block)
 	end := len(block)
@@ -108,13 +108,13 @@ func (s *lineScan) afterLong(block []byte) []byte {
 	return block[end:]
 }
 
-// findIn looks at lines, and counts them.
+// findIn searches lines, and counts them.
 func (s *lineScan) findIn(ctx context.Context, lines []byte) {
 	folded := s.x.literal.folded(lines)
 	for len(lines) > 0 && len(s.found) <= s.most {
 		at := s.x.find(ctx, lines, folded)
 		if at == nil || at[0] == len(lines) && lines[len(lines)-1] == '\n' {
-			break // the place after the last newline is no line
+			break // there is no line after the last newline
 		}
 		start := bytes.LastIndexByte(lines[:at[0]], '\n') + 1
 		s.number += int64(bytes.Count(lines[:start], []byte{'\n'}))
@@ -127,7 +127,7 @@ func (s *lineScan) findIn(ctx context.Context, lines []byte) {
 	s.number += int64(bytes.Count(lines, []byte{'\n'}))
 }
 
-// matchText returns a line, or of a long one what is around the match.
+// matchText returns a line, or the surroundings of the match if the line is long.
 func matchText(line []byte, from, to int) string {
 	line = bytes.TrimRight(line, "\r\n")
 	if len(line) <= longMatch {

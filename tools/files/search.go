@@ -16,17 +16,17 @@ const (
 
 var errTooMany = errors.New("too many files")
 
-// A search walks a folder: files in the order of their names, without what is
+// search walks a folder, and visits its files sorted by name, without those that are
 // ignored or not readable.
 type search struct {
 	w      *Workspace
-	enters func(relative string) bool // whether a folder is of interest; nil: all are
+	enters func(relative string) bool // whether to search a folder; nil says always
 	files  int
-	missed int  // folders and files that could not be opened
-	shown  bool // files that git ignores may be among those found: see [ignorer]
+	missed int  // how many folders and files could not be opened
+	shown  bool // files that git ignores may have been visited, see [ignorer]
 }
 
-// A found file is one that a search came to. Folder is open during the visit.
+// found is a file that a search visits. folder is open only during the visit.
 type found struct {
 	folder   *os.Root
 	name     string
@@ -91,7 +91,7 @@ func (s *search) visitFile(at found, visit func(found) error) error {
 	return visit(at)
 }
 
-// descend visits a folder. One that can't be opened is passed over.
+// descend visits a folder, or counts it as missed if it can't be opened.
 func (s *search) descend(ctx context.Context, at found, ig ignorer, depth int, visit func(found) error) error {
 	if depth > mostDepth {
 		s.missed++

@@ -1,6 +1,7 @@
 package files
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -8,8 +9,7 @@ import (
 	"github.com/a-seed-11b9befa/flow/tools"
 )
 
-// A fileTool is one of the tools: what a model is told of it, and what it does with
-// arguments of its own.
+// fileTool is one of the tools, with its type of arguments.
 type fileTool[Arguments any] struct {
 	w                         *Workspace
 	purpose                   purpose
@@ -18,7 +18,7 @@ type fileTool[Arguments any] struct {
 	run func(ctx context.Context, a Arguments, out *tools.Output) (tools.Result, error)
 }
 
-// Spec says what a model is told.
+// Spec describes the tool to a model.
 func (t fileTool[Arguments]) Spec() tools.Spec {
 	return tools.Spec{
 		Name: t.name, Description: t.description, Parameters: json.RawMessage(t.schema),
@@ -26,7 +26,7 @@ func (t fileTool[Arguments]) Spec() tools.Spec {
 	}
 }
 
-// Effects are on the one place that the arguments name.
+// Effects returns the path that the arguments name.
 func (t fileTool[Arguments]) Effects(arguments json.RawMessage) tools.Effects {
 	if t.purpose == writing {
 		return tools.Effects{Writes: t.w.touched(arguments)}
@@ -34,7 +34,7 @@ func (t fileTool[Arguments]) Effects(arguments json.RawMessage) tools.Effects {
 	return tools.Effects{Reads: t.w.touched(arguments)}
 }
 
-// Run runs it with arguments that fit its schema.
+// Run runs the tool with arguments that are valid by its schema.
 func (t fileTool[Arguments]) Run(ctx context.Context, arguments json.RawMessage, out *tools.Output) (tools.Result, error) {
 	a, err := parse[Arguments](arguments)
 	if err != nil {
@@ -43,7 +43,7 @@ func (t fileTool[Arguments]) Run(ctx context.Context, arguments json.RawMessage,
 	return t.run(ctx, a, out)
 }
 
-// parse decodes arguments that fit the tool's schema.
+// parse decodes arguments that are valid by the tool's schema.
 func parse[T any](arguments json.RawMessage) (T, error) {
 	var t T
 	if err := json.Unmarshal(arguments, &t); err != nil {
@@ -52,32 +52,25 @@ func parse[T any](arguments json.RawMessage) (T, error) {
 	return t, nil
 }
 
-// fail is how a call ends that could not do what it was asked for.
+// fail returns the result of a call that failed.
 func fail(err error) (tools.Result, error) {
 	return tools.Result{Failed: true, Note: err.Error()}, nil
 }
 
-// target is the argument that says what a call touches: a file, or a folder.
+// target is the argument that names the file or the folder of a call.
 type target struct {
 	FilePath string `json:"filePath"`
 	Path     string `json:"path"`
 }
 
-// touched returns the place that a call's arguments name. Links are resolved, so
-// that two names of one file are one place.
+// touched returns the path that a call's arguments name, with symlinks resolved, so that
+// one file has one path.
 func (w *Workspace) touched(arguments json.RawMessage) []string {
 	t, err := parse[target](arguments)
 	if err != nil {
 		return []string{w.path}
 	}
-	path := t.FilePath
-	if path == "" {
-		path = t.Path
-	}
-	if path == "" {
-		path = "."
-	}
-	_, real, err := w.resolve(path)
+	_, real, err := w.resolve(cmp.Or(t.FilePath, t.Path, "."))
 	if err != nil {
 		return nil // the call fails before it touches anything
 	}

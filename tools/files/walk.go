@@ -12,8 +12,7 @@ import (
 	"github.com/a-seed-11b9befa/flow/internal/paths"
 )
 
-// walk returns where an absolute path leads: where the policy, which walks it so when it
-// judges a call, comes to.
+// walk resolves an absolute path, exactly as the policy does when it judges a call.
 func walk(path string) (string, error) {
 	w := paths.Walk{At: "/", Todo: path}
 	err := w.Run()
@@ -24,7 +23,7 @@ func split(path string) []string {
 	return strings.FieldsFunc(path, func(r rune) bool { return r == '/' })
 }
 
-// A purpose is what a path is opened for.
+// purpose is what a path is opened for.
 type purpose bool
 
 const (
@@ -32,10 +31,9 @@ const (
 	writing purpose = true
 )
 
-// locate returns the place that a call names, absolute and without links. A
-// path without links is the one that the guard has judged. Where one led
-// elsewhere, that place has to be allowed too: the link may be newer than the
-// judgement.
+// locate returns the path that a call names, absolute and with symlinks resolved. The guard
+// has judged it if there were no symlinks. If there were, it has to be allowed too, because
+// a symlink may be newer than the judgement.
 func (w *Workspace) locate(path string, p purpose) (string, error) {
 	named, real, err := w.resolve(path)
 	if err != nil {
@@ -54,7 +52,7 @@ func (w *Workspace) locate(path string, p purpose) (string, error) {
 	return real, nil
 }
 
-// resolve returns a path as it is named from the root of all, and where it leads.
+// resolve returns the absolute form of a path, and where it leads.
 func (w *Workspace) resolve(path string) (named, real string, err error) {
 	if err := checkPath(path); err != nil {
 		return "", "", err
@@ -81,9 +79,9 @@ func checkPath(path string) error {
 	return nil
 }
 
-// absolute returns path with the root before it, not cleaned: ".." is walked. A
-// path through the root as the user spells it starts at the root itself, and ~ is
-// what it is for the policy.
+// absolute returns the absolute form of a path, not cleaned, because ".." has to be walked.
+// The root's given path is replaced by its real one, and ~ means what it means to the
+// policy.
 func (w *Workspace) absolute(path string) (string, error) {
 	if rest, ok := strings.CutPrefix(path, "~"); ok {
 		if w.options.Home == "" || rest != "" && rest[0] != '/' {
@@ -100,8 +98,8 @@ func (w *Workspace) absolute(path string) (string, error) {
 	return path, nil
 }
 
-// folder opens a folder without following a link: each one on the way has to be
-// what stood there before it was opened. With create, what is missing is made.
+// folder opens a folder without following symlinks: each folder on the way has to be the
+// one that was there before it was opened. With create, it creates missing folders.
 func (w *Workspace) folder(path string, create bool) (*os.Root, error) {
 	at, names, err := w.base(path)
 	if err != nil {
@@ -118,7 +116,7 @@ func (w *Workspace) folder(path string, create bool) (*os.Root, error) {
 	return at, nil
 }
 
-// base returns an open folder that is above path, and the way from there.
+// base returns an open folder above path, and the names from there to path.
 func (w *Workspace) base(path string) (*os.Root, []string, error) {
 	if folder.Holds(w.path, path) {
 		at, err := w.root.OpenRoot(".")
@@ -130,7 +128,7 @@ func (w *Workspace) base(path string) (*os.Root, []string, error) {
 
 var errSwapped = errors.New("it was replaced while it was being opened")
 
-// enter opens the folder of that name.
+// enter opens a subfolder. With create, it creates it if it is missing.
 func enter(at *os.Root, name string, create bool) (*os.Root, error) {
 	before, err := at.Lstat(name)
 	if create && errors.Is(err, fs.ErrNotExist) {

@@ -5,16 +5,15 @@
 //	defer ws.Close()
 //	set, err := tools.NewSet(entries(ws.Tools()), options)
 //
-// A call names a file by its path from the root, or by an absolute path. That a
-// path may be touched is for the guard of the set to decide; that nothing else
-// is touched is decided here: the path is walked once, links and all, and what
-// it led to is then opened folder by folder without following any link, each
-// folder compared with what stood there a moment before. A link that is swapped
-// in between makes the call fail. Where a path led through a link, the place it
-// led to has to be allowed as well.
+// A call names a file by its path from the root, or by an absolute path. The guard of the
+// set decides whether a path may be touched. This package makes sure that nothing else is:
+// it resolves the path once, with symlinks, and then opens the result folder by folder
+// without following any, comparing each folder with the one that was there a moment before.
+// A call fails if a symlink is swapped in between. If a path led through a symlink, the
+// place it led to has to be allowed as well.
 //
-// Searches skip .git, .flow, links, binary files and what git ignores, though
-// not what .gitignore says of a folder or file that the call names.
+// Searches skip .git, .flow, symlinks, binary files and what git ignores, except a folder
+// or a file that the call itself names.
 package files
 
 import (
@@ -22,7 +21,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/a-seed-11b9befa/flow/internal/folder"
@@ -30,35 +28,34 @@ import (
 	"github.com/a-seed-11b9befa/flow/tools"
 )
 
-// Options say what files there are.
+// Options configure a workspace.
 type Options struct {
-	Root string // the folder that paths start at
-	Home string // absolute, what ~ stands for; where it is "" a path with ~ is refused
+	Root string // the folder where paths start
+	Home string // what ~ stands for, absolute; if it is "" a path with ~ is refused
 
-	// Readable reports whether the policy lets a file be read, or a folder be
-	// looked into. The path is absolute and has no links. Results of list, glob
-	// and grep that are not readable are left out. Nil lets everything inside
-	// of the root be read.
+	// Readable reports whether the policy allows reading a file, or listing a folder. The
+	// path is absolute, with symlinks resolved. The results of list, glob and grep leave
+	// out what is not readable. Nil allows everything inside the root.
 	Readable func(path string) bool
 
-	// Writable reports the same of writing, for paths that led through a link.
-	// Nil lets everything inside of the root be written.
+	// Writable reports whether the policy allows writing a file, for a path that led
+	// through a symlink. Nil allows everything inside the root.
 	Writable func(path string) bool
 
-	// Extra are folders that may be read whatever Readable says, such as the
-	// one of whole outputs. The paths are absolute; they need not exist yet.
+	// Extra are folders that may be read whatever Readable says, such as the one with
+	// whole outputs. The paths are absolute, and need not exist yet.
 	Extra []string
 }
 
-// A Workspace is the files that tools work on. It is safe for concurrent use.
+// Workspace are the files that tools work on. It is safe for concurrent use.
 type Workspace struct {
 	options Options
-	path    string // of the root, without links
+	path    string // of the root, with symlinks resolved
 	extras  []string
 	root    *os.Root
 }
 
-// New opens the root. It is the caller's to close the workspace.
+// New opens the root. The caller has to close the workspace.
 func New(o Options) (*Workspace, error) {
 	given, err := filepath.Abs(o.Root)
 	if err != nil {
@@ -84,7 +81,7 @@ func New(o Options) (*Workspace, error) {
 	return w, nil
 }
 
-// Close lets go of the root. Calls that still run may fail.
+// Close closes the root. Running calls may fail.
 func (w *Workspace) Close() error { return w.root.Close() }
 
 // Tools returns read, write, edit, list, glob and grep.
@@ -92,7 +89,7 @@ func (w *Workspace) Tools() []tools.Tool {
 	return []tools.Tool{w.readTool(), w.writeTool(), w.editTool(), w.listTool(), w.globTool(), w.grepTool()}
 }
 
-// readable reports whether results may show a path that has no links.
+// readable reports whether a path, with symlinks resolved, may be read.
 func (w *Workspace) readable(path string) bool {
 	return w.extra(path) || w.allows(w.options.Readable, path)
 }
@@ -105,11 +102,9 @@ func (w *Workspace) allows(rule func(string) bool, path string) bool {
 }
 
 // extra reports whether path is in a folder that may always be read.
-func (w *Workspace) extra(path string) bool {
-	return slices.ContainsFunc(w.extras, func(extra string) bool { return folder.Holds(extra, path) })
-}
+func (w *Workspace) extra(path string) bool { return folder.AnyHolds(w.extras, path) }
 
-// shown returns the name of a path in results: from the root where it is inside.
+// shown returns a path in the form that results have: from the root if it is inside.
 func (w *Workspace) shown(path string) string {
 	if path == w.path {
 		return "."

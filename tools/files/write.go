@@ -61,7 +61,7 @@ func (w *Workspace) write(ctx context.Context, a writeArguments, out *tools.Outp
 	return tools.Result{}, err
 }
 
-// lines counts the last line too, where it has no newline.
+// lines counts lines; the last one need not have a newline.
 func lines(s string) int {
 	n := strings.Count(s, "\n")
 	if s != "" && !strings.HasSuffix(s, "\n") {
@@ -72,9 +72,9 @@ func lines(s string) int {
 
 var errChanged = errors.New("it was changed by somebody else in the meantime")
 
-// replace puts content in the place of a regular file, or where there is none:
-// by a temporary file in the same folder and a rename, so that there is the old
-// content or the new, never a part. With old, the file has to be that one still.
+// replace creates or replaces a regular file atomically, by a temporary file in the same
+// folder and a rename. If old is not nil, the file must not have changed since old. It
+// reports whether there was a file.
 func (w *Workspace) replace(ctx context.Context, real, content string, old fs.FileInfo) (replaced bool, err error) {
 	folder, err := w.folder(filepath.Dir(real), old == nil)
 	if err != nil {
@@ -115,7 +115,7 @@ func renameOver(folder *os.Root, temporary, name string, old fs.FileInfo) error 
 	return folder.Rename(temporary, name)
 }
 
-// remove takes a temporary file away. One that is gone is fine.
+// remove removes a temporary file, if it still exists.
 func remove(folder *os.Root, name string) error {
 	if err := folder.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
@@ -123,8 +123,8 @@ func remove(folder *os.Root, name string) error {
 	return nil
 }
 
-// writeBeside writes content to a new file, with the permissions of the one
-// that it is to replace, and returns its name. Nothing is left after an error.
+// writeBeside writes content to a new file, with the permissions of the file that it is to
+// replace, if there is one, and returns its name. It leaves nothing after an error.
 func writeBeside(folder *os.Root, before fs.FileInfo, content string) (name string, err error) {
 	name = ".flow-" + rand.Text() + ".tmp"
 	mode := fs.FileMode(0o666) // less the umask
