@@ -2,16 +2,15 @@ package tools
 
 import "bytes"
 
-// A body is what is known of a text from where the bodies of tokens of one shape start.
-// The bodies of many beginnings of tokens that never become one overlap.
+// body caches what is known of the text after the prefix of a token's shape. The text may
+// hold many prefixes close to each other, so that what follows them overlaps.
 type body struct {
-	chars   stretch // that may be in it
-	without [digit + 1]stretch
-	noPart  stretch // where no second part of a web token starts
+	chars   stretch            // of characters that the body may have
+	without [digit + 1]stretch // of characters that are not of a kind
+	noPart  stretch            // in which no second part of a web token starts
 }
 
-// body returns what is known of the bodies of a shape. It is asked for one place
-// after the other.
+// body returns the cache for a shape. Callers have to ask for ascending places.
 func (r *reading) body(s *tokenShape, start int) *body {
 	known := r.bodies[s]
 	if known == nil {
@@ -24,7 +23,7 @@ func (r *reading) body(s *tokenShape, start int) *body {
 	return known
 }
 
-// isMixed reports whether there are letters of both cases, and a digit.
+// isMixed reports whether a body has letters of both cases, and a digit.
 func (b *body) isMixed(text []byte, start, end int) bool {
 	for kind := upperCase; kind <= digit; kind++ {
 		if b.without[kind].end(text, start, end, func(b []byte) bool { return kindOf(b[0]) != kind }) == end {
@@ -34,19 +33,19 @@ func (b *body) isMixed(text []byte, start, end int) bool {
 	return true
 }
 
-// isWebToken reports whether there is a second part that is a JSON object in
-// base64.
+// isWebToken reports whether a body has a second part that is a JSON object in base64.
 func (b *body) isWebToken(text []byte, start, end int) bool {
 	const part = ".eyJ"
 	end -= len(part) - 1
 	return start < end && b.noPart.end(text, start, end, func(b []byte) bool { return !bytes.HasPrefix(b, []byte(part)) }) < end
 }
 
-// A stretch is a part of a text that is all of one kind, as far as it was looked
-// at.
+// stretch is a part of a text of which every place is of one kind. It grows as the text is
+// looked at.
 type stretch struct{ from, to int }
 
-// end is where what is of a kind ends that starts at a place, at most most.
+// end returns the end of the stretch from start on, or most if that comes first. is reports
+// whether a text begins with the kind.
 func (s *stretch) end(text []byte, start, most int, is func([]byte) bool) int {
 	if start < s.from || start > s.to {
 		s.from, s.to = start, start

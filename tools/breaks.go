@@ -5,20 +5,20 @@ import (
 	"strings"
 )
 
-// breaks says what may stand anywhere in a spelling.
+// breaks says what may be between the characters of a spelling.
 type breaks uint8
 
 const (
 	unbroken  breaks = iota
-	lines            // ends of lines, as base64(1) breaks them, also where a tool has numbered them
-	spaced           // these, and a blank or a colon between the bytes, as od(1) prints them
+	lines            // newlines, as base64(1) adds them, also in numbered lines
+	spaced           // newlines, and blanks and colons, as od(1) prints them
 	mostGaps  = 2    // between two characters
-	mostBlank = 16   // at the beginning of a line
-	mostDigit = 10   // of its number
+	mostBlank = 16   // blanks at the beginning of a line
+	mostDigit = 10   // digits of a line's number
 )
 
-// after is where the next character of a spelling may be, past the break that stands
-// at a place. More reports that the text ends in it.
+// after returns the place after the break at a place, where the next character may be. more
+// says that the text ends in the break.
 func (k breaks) after(text []byte, at int) (next int, more bool) {
 	for gaps := 0; gaps < mostGaps && at < len(text) && k.mayStart(text[at]); gaps++ {
 		gap, short := k.skip(text[at:])
@@ -38,7 +38,7 @@ func (k breaks) mayStart(c byte) bool {
 	return false
 }
 
-// starts are the bytes that a break may begin with.
+// starts returns the bytes with which a break may begin.
 func (k breaks) starts() string {
 	switch k {
 	case lines:
@@ -49,8 +49,8 @@ func (k breaks) starts() string {
 	return ""
 }
 
-// skip returns the length of the break that b begins with. More reports that b is
-// too short to tell.
+// skip returns the length of the break at the beginning of b. more says that b is too short
+// to know.
 func (k breaks) skip(b []byte) (n int, more bool) {
 	if k == spaced && (b[0] == ' ' || b[0] == ':') {
 		return 1, false
@@ -72,8 +72,8 @@ func (k breaks) skip(b []byte) (n int, more bool) {
 	return len(b) - len(rest) + number, short
 }
 
-// lineNumber returns the length of a line's number, as the tool read writes it,
-// with what follows it. More reports that b is too short to tell.
+// lineNumber returns the length of the line number at the beginning of b, as the tool read
+// prints it. more says that b is too short to know.
 func lineNumber(b []byte) (n int, more bool) {
 	for n < len(b) && n < mostDigit && b[n] >= '0' && b[n] <= '9' {
 		n++

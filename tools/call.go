@@ -11,48 +11,48 @@ import (
 	"github.com/sourcegraph/conc/panics"
 )
 
-// Status is how a call ended.
+// Status says how a call ended.
 type Status string
 
 // The ends of a call.
 const (
 	Succeeded Status = "succeeded"
 	Failed    Status = "failed"    // it could not run, or did not do what it was asked for
-	Denied    Status = "denied"    // the guard, or who was asked, did not allow it
-	Cancelled Status = "cancelled" // the context ended first
+	Denied    Status = "denied"    // the guard, or the person who was asked, did not allow it
+	Cancelled Status = "cancelled" // the context was done first
 )
 
-// An Answer is what a model is told of its call.
+// Answer is the answer to a model's call.
 type Answer struct {
 	Content   string // masked and truncated
 	Status    Status
 	Decision  Decision // zero for a call that could not run
 	Truncated bool
-	Path      string        // of the whole output, where it is kept
-	Lost      bool          // truncated, and the whole is not kept
+	Path      string        // of the whole output, if it is kept
+	Lost      bool          // truncated, and the whole output is not kept
 	Duration  time.Duration // of the tool's work
 
-	// Output is what of Content is the tool's own, without what the set adds
-	// for a model. Note is its end that the tool did not print. Both are there for
-	// [Call.Reveal] only.
+	// Output is the part of Content that comes from the tool, without what the set adds
+	// for a model. Note is the end of it that the tool did not print. Only [Call.Reveal]
+	// sets them.
 	Output, Note string
 }
 
-// A Call is one call of a tool of a [Set]: see [Set.Prepare]. Its methods are
-// for one goroutine.
+// Call is one call of a tool of a [Set], see [Set.Prepare]. It is not safe for concurrent
+// use.
 type Call struct {
 	Name      string
-	Arguments json.RawMessage // as they were given, and what is pinned
+	Arguments json.RawMessage // as given, with the pinned ones
 
-	// Number is the number of the call in its conversation, for the name of the file that
-	// takes its whole output. 0 stands for 1.
+	// Number is the number of the call in its conversation, for the name of the file with
+	// its whole output. 0 is 1.
 	Number int
 
-	Ask Asker // is asked in place of the set's; nil: that is
+	Ask Asker // in place of the set's; nil is the set's
 
 	set     *Set
 	entry   *entry
-	exact   json.RawMessage // what is judged and run
+	exact   json.RawMessage // the arguments that are judged and run
 	located bool            // they name a file of [Outputs]
 	refusal string          // why it can't run, for the model
 
@@ -61,8 +61,8 @@ type Call struct {
 	askErr   error
 }
 
-// Effects returns what the call touches, as its entry's Parallel has it. A call
-// that can't run touches nothing.
+// Effects returns what the call touches, for the purpose of running calls in parallel: its
+// entry's Parallel may override it. A call that can't run touches nothing.
 func (c *Call) Effects() Effects {
 	if c.refusal != "" {
 		return Effects{}
@@ -76,7 +76,7 @@ func (c *Call) Effects() Effects {
 	return c.own()
 }
 
-// Writes reports whether the call may change something, whatever may run beside it.
+// Writes reports whether the call may change something, whatever its entry's Parallel is.
 func (c *Call) Writes() bool {
 	if c.refusal != "" {
 		return false
@@ -85,19 +85,18 @@ func (c *Call) Writes() bool {
 	return effects.All || len(effects.Writes) > 0
 }
 
-// own is what the tool says that the call touches.
+// own returns what the call touches according to the tool.
 func (c *Call) own() Effects {
-	effects := Everything() // also where the tool breaks down
+	effects := Everything() // also if the tool panics
 	panics.Try(func() { effects = c.entry.Tool.Effects(c.exact) })
 	return effects
 }
 
-// Decide asks the guard, and somebody where the guard says so, once: when it is
-// called first. What earlier calls did counts, so it is for the moment before
-// [Call.Run]. The verdict is Allow or Deny, or Ask where the call has to wait for a
-// person ([SetOptions].Later); such a call is not run. The error is the asker's, or that
-// of a guard that broke down; the verdict is then Deny. A call that can't run
-// is not judged: it is allowed to be answered.
+// Decide has the guard judge the call, and asks somebody if the guard says so. It does so
+// only the first time, which should be just before [Call.Run], because the effects of
+// earlier calls count. The verdict is Allow or Deny, or Ask if the call has to wait for a
+// person ([SetOptions].Later); such a call is not run. An error is the asker's, or a panic
+// of the guard; the verdict is then Deny. For a call that can't run the verdict is Allow.
 func (c *Call) Decide(ctx context.Context) (Decision, error) {
 	if c.refusal != "" {
 		return Decision{Verdict: Allow}, nil
@@ -140,27 +139,26 @@ func (c *Call) decide(ctx context.Context) (d Decision, err error) {
 	return d, err
 }
 
-// Run decides, if that was not done, runs the call if it is allowed, and
-// answers in any case. The answer is for the model; the error is for whoever
-// runs the step: that of Decide, a tool that broke down, a broken disk. A
-// context that ended is no error, but a status.
+// Run calls Decide, and runs the call if it is allowed. It returns an answer for the model
+// in any case. An error is for the program: that of Decide, a panic of the tool, a broken
+// disk. That ctx is done is a status, not an error.
 func (c *Call) Run(ctx context.Context) (Answer, error) {
 	answer, err := c.run(ctx, OutputOptions{})
 	answer.Content, answer.Output, answer.Note = c.set.options.Mask.String(answer.Content), "", ""
 	return answer, err
 }
 
-// Reveal is Run for a program in place of a model: the answer is not masked,
-// and whole, unless it is nil, gets all that the tool prints.
+// Reveal is Run for a program in place of a model: the answer is not masked, and whole, if
+// not nil, gets all output of the tool.
 func (c *Call) Reveal(ctx context.Context, whole io.Writer) (Answer, error) {
 	return c.run(ctx, OutputOptions{Reveal: true, Copy: whole})
 }
 
-// Invalid reports whether the call can't run: there is no such tool, the
-// arguments do not fit, or it is one too many. It is answered all the same.
+// Invalid reports whether the call can't run: there is no such tool, the arguments are not
+// valid, or there were too many calls. Run answers it all the same.
 func (c *Call) Invalid() bool { return c.refusal != "" }
 
-// run writes what the tool prints as o says; the set says the rest.
+// run runs the call. o is for its output; the set's options are added.
 func (c *Call) run(ctx context.Context, o OutputOptions) (Answer, error) {
 	if ctx.Err() != nil {
 		return cancelled(ctx, ""), nil
@@ -200,7 +198,7 @@ func denial(d Decision) string {
 	return strings.TrimSuffix(sentence(text, d.Reason), ".") + "."
 }
 
-// sentence joins what is there of a and b.
+// sentence joins a and b, of which either may be empty.
 func sentence(a, b string) string {
 	if a == "" || b == "" {
 		return a + b
@@ -214,7 +212,7 @@ func (c *Call) execute(ctx context.Context, o OutputOptions) (Answer, error) {
 	var result Result
 	var err error
 	fault := panics.Try(func() { result, err = c.entry.Tool.Run(ctx, c.exact, out) })
-	text, _ := out.Close() // fails only where a tool closed it, which is then its answer
+	text, _ := out.Close() // fails only if the tool has closed it; the answer is then empty
 	answer := Answer{Status: Succeeded, Truncated: text.Truncated, Path: text.Path, Lost: text.Lost}
 	answer.Output, answer.Note = onNewLine(text.Content, result.Note), result.Note
 	answer.Content = answer.Output
@@ -239,7 +237,7 @@ func (c *Call) execute(ctx context.Context, o OutputOptions) (Answer, error) {
 	return answer, nil
 }
 
-// outputOptions adds to o what holds for every call of the entry.
+// outputOptions adds the options of the set and the entry to o.
 func (c *Call) outputOptions(o OutputOptions) OutputOptions {
 	s, e := c.set, c.entry
 	limits := s.options.Limits

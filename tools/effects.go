@@ -6,19 +6,19 @@ import (
 	"github.com/a-seed-11b9befa/flow/internal/folder"
 )
 
-// Effects are the paths that a call touches, absolute and clean. A folder
-// stands for all that is in it. The zero value touches nothing.
+// Effects are the paths that a call touches, absolute and clean. A folder includes all that
+// is in it. The zero value touches nothing.
 type Effects struct {
 	Reads  []string
 	Writes []string
-	All    bool // nothing is known: it may read and write anything
+	All    bool // it may read and write anything
 }
 
-// Everything is the effect of a call of which nothing is known.
+// Everything returns the effects of a call of which nothing is known.
 func Everything() Effects { return Effects{All: true} }
 
-// Conflict reports whether the order of two calls matters: one writes what the
-// other touches.
+// Conflict reports whether the order of two calls matters: one writes what the other reads
+// or writes.
 func (e Effects) Conflict(f Effects) bool {
 	if e.All {
 		return f.touches()

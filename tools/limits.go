@@ -1,5 +1,7 @@
 package tools
 
+import "cmp"
+
 // Keep is the part of a long output that is kept.
 type Keep string
 
@@ -10,30 +12,21 @@ const (
 	KeepBoth Keep = "both"
 )
 
-// Limits are the most of an output that a model is shown. What is longer is
-// truncated. A number that is not positive stands for its default.
+// Limits limit how much of an output a model is shown. A longer output is truncated. A
+// number that is not positive stands for the default.
 type Limits struct {
-	Lines     int  // 2,000
-	Bytes     int  // 51,200, with the marks of shortened lines
-	LineChars int  // 2,000 characters; a longer line is shortened
-	Keep      Keep // what the tool's [Spec] says
+	Lines     int  // the default is 2,000
+	Bytes     int  // with the marks of shortened lines; the default is 51,200
+	LineChars int  // characters; a longer line is shortened; the default is 2,000
+	Keep      Keep // the default is that of the tool's [Spec]
 }
 
 var defaultLimits = Limits{Lines: 2000, Bytes: 50 << 10, LineChars: 2000, Keep: KeepHead}
 
-// or fills what l leaves open from m.
+// or returns l with its defaults replaced by those of m.
 func (l Limits) or(m Limits) Limits {
-	if l.Lines <= 0 {
-		l.Lines = m.Lines
+	return Limits{
+		Lines: cmp.Or(max(l.Lines, 0), m.Lines), Bytes: cmp.Or(max(l.Bytes, 0), m.Bytes),
+		LineChars: cmp.Or(max(l.LineChars, 0), m.LineChars), Keep: cmp.Or(l.Keep, m.Keep),
 	}
-	if l.Bytes <= 0 {
-		l.Bytes = m.Bytes
-	}
-	if l.LineChars <= 0 {
-		l.LineChars = m.LineChars
-	}
-	if l.Keep == "" {
-		l.Keep = m.Keep
-	}
-	return l
 }

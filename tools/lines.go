@@ -7,33 +7,33 @@ import (
 	"github.com/a-seed-11b9befa/flow/internal/quantity"
 )
 
-// shownLines turns a stream into lines as they are shown: long ones shortened,
-// what is no text replaced. It hands them to a window, which keeps some.
+// shownLines turns a stream into the lines to show: it shortens long ones, and replaces
+// bytes that are not text. It passes them to a window, which keeps some.
 type shownLines struct {
 	window    window
-	chars     int // of a line
-	bytes     int // of a line, with its mark and newline
+	chars     int // limit of a line
+	bytes     int // limit of a line, with its mark and newline
 	part      []byte
-	partBytes int64 // of the line that has not ended; part is its beginning
-	shortened int64 // lines
+	partBytes int64 // bytes of the unfinished line; part is its beginning
+	shortened int64 // how many lines were shortened
 	line      []byte
-	secrets   *Mask // no line is shortened in the middle of one; nil for none
+	secrets   *Mask // a line is not cut inside one of its secrets; may be nil
 }
 
-// shownBlock bounds what is looked at again after a line that needs care.
+// shownBlock is how many bytes may be looked at again after a line that has to be changed.
 const shownBlock = 8 << 10
 
 func newShownLines(l Limits) shownLines {
 	return shownLines{window: newWindow(l), chars: l.LineChars, bytes: l.Bytes}
 }
 
-// truncated reports whether something that was written will not be shown.
+// truncated reports whether a part of what was written will not be shown.
 func (s *shownLines) truncated() bool {
 	return s.shortened > 0 || s.window.over() || s.partBytes > s.mostPart()
 }
 
-// mostPart is the number of bytes that surely hold more characters than a line
-// may have.
+// mostPart returns a number of bytes that certainly hold as many characters as a line may
+// have.
 func (s *shownLines) mostPart() int64 { return utf8.UTFMax * int64(s.chars) }
 
 func (s *shownLines) write(p []byte) {
@@ -63,9 +63,9 @@ func (s *shownLines) finish() {
 	}
 }
 
-// plain returns the length of the whole lines at the beginning of p that can be
-// shown as they are. It jumps from newline to newline at about a line's most
-// length, not line by line: commands print gigabytes of short lines.
+// plain returns the length of the whole lines at the beginning of p that can be shown
+// unchanged. It does not look at each line, but jumps about as far as the longest line:
+// commands print gigabytes of short lines.
 func (s *shownLines) plain(p []byte) int {
 	p = p[:min(len(p), shownBlock)]
 	most := min(s.chars+1, s.bytes)
@@ -83,7 +83,7 @@ func (s *shownLines) plain(p []byte) int {
 	return end
 }
 
-// firstOdd returns the place of the first byte of p that is not text, or -1.
+// firstOdd returns the index of the first byte of p that is not text, or -1.
 func firstOdd(p []byte) int {
 	nul := bytes.IndexByte(p, 0)
 	if nul >= 0 {
@@ -102,11 +102,10 @@ func firstOdd(p []byte) int {
 	return nul
 }
 
-// shortText is so short that looking at it twice is not worth it.
+// shortText is the length up to which a separate check for valid text is not worth it.
 const shortText = 16
 
-// extend adds to the line that has not ended. What can't be shown is counted
-// only.
+// extend adds to the unfinished line. It only counts what is beyond the limit.
 func (s *shownLines) extend(p []byte) {
 	s.partBytes += int64(len(p))
 	room := int(s.mostPart()) + utf8.UTFMax - len(s.part)
@@ -120,8 +119,7 @@ func (s *shownLines) endLine(newline string) {
 	s.window.add(s.line, raw)
 }
 
-// shorten appends the line that ended, as it is shown, in at most that many
-// bytes.
+// shorten appends the finished line in the form to show, in at most that many bytes.
 func (s *shownLines) shorten(dst []byte, most int) []byte {
 	kept := s.part[:s.secrets.before(s.part, runesEnd(s.part, s.chars))]
 	dst = appendHarmless(dst, kept)
@@ -130,7 +128,7 @@ func (s *shownLines) shorten(dst []byte, most int) []byte {
 	}
 	s.shortened++
 	room := max(0, most-len(shortenedMark(s.partBytes)))
-	for n := room; len(dst) > room; n /= 2 { // a byte that is no text takes three
+	for n := room; len(dst) > room; n /= 2 { // a byte that is not text becomes three
 		kept = kept[:s.secrets.before(s.part, runeStart(kept, n))]
 		dst = appendHarmless(dst[:0], kept)
 	}
@@ -141,7 +139,7 @@ func shortenedMark(left int64) string {
 	return " … " + quantity.Thousands(left) + " bytes of this line left out"
 }
 
-// appendHarmless appends p with each run of bytes that are no text replaced.
+// appendHarmless appends p, with each run of bytes that are not text replaced.
 func appendHarmless(dst, p []byte) []byte {
 	for len(p) > 0 {
 		odd := firstOdd(p)
@@ -155,7 +153,7 @@ func appendHarmless(dst, p []byte) []byte {
 	return dst
 }
 
-// oddRun returns how many bytes at the beginning of p are no text.
+// oddRun returns how many bytes at the beginning of p are not text.
 func oddRun(p []byte) int {
 	for i := 0; i < len(p); i++ {
 		if r, n := utf8.DecodeRune(p[i:]); p[i] != 0 && (r != utf8.RuneError || n > 1) {
@@ -179,7 +177,7 @@ func runesEnd(p []byte, n int) int {
 	return end
 }
 
-// runeStart returns the last place up to n where a character starts.
+// runeStart returns the last index up to n where a character starts.
 func runeStart(p []byte, n int) int {
 	if n >= len(p) {
 		return len(p)

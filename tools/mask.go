@@ -11,31 +11,30 @@ import (
 	"github.com/a-seed-11b9befa/flow/internal/quantity"
 )
 
-// A Mask replaces secrets by ***. Nil masks nothing. It is safe for concurrent
-// use.
+// Mask replaces secrets by ***. Nil masks nothing. It is safe for concurrent use.
 //
-// A secret is found as it is, as JSON, URLs and shells spell it, and in base64
-// and hex, wherever it stands in what was encoded and wherever lines were broken
-// in it. Each longer line of a secret of several lines is a secret too. Values of
-// less than six bytes are ignored: they would make any text unreadable, and tell
-// nothing (a local service's key may be "none"). So are parts of the words that
-// results are written with, such as "succeeded": they are no secrets, whoever says
-// so. Where two secrets overlap, the one that starts first is masked. Keys and
-// tokens that services hand out are known by their shapes, whoever they belong to.
-// What is spelled in another way, backwards say, is not found.
+// A mask finds a secret as it is, as JSON, URLs and shells write it, and in base64 and hex,
+// wherever the secret is in the encoded text and wherever that has newlines. Each longer
+// line of a secret of several lines is a secret too. Values of less than six bytes are
+// ignored: they would make any text unreadable, and protect nothing (the key of a local
+// service may be "none"). So are parts of the words that results are written with, such as
+// "succeeded", even if somebody declares one a secret. If two secrets overlap, the one that
+// starts first is masked. The keys and tokens of well-known services are found by their
+// shapes, whoever they belong to. A secret in any other form, such as backwards, is not
+// found.
 type Mask struct {
 	secrets atomic.Pointer[secrets]
 
 	adding sync.Mutex
-	values []string // of the secrets; held by adding
-	added  int      // how many of them came later
+	values []string // the secrets; guarded by adding
+	added  int      // how many were added by Add; guarded by adding
 }
 
-// Secrets are all that a mask looks for, at one time.
+// secrets are all that a mask looks for at a time.
 type secrets struct {
-	starts    [256]byteSet   // the second bytes of the spellings and shapes that start with that byte
-	spellings [256][]pattern // by their first byte, the longest first
-	patterns  int            // how many there are
+	starts    [256]byteSet   // for each first byte of a spelling or a shape, the possible second bytes
+	spellings [256][]pattern // by first byte, the longest first
+	patterns  int            // the number of spellings
 	tokens    [256][]tokenShape
 }
 
@@ -43,22 +42,21 @@ const (
 	masked         = "***"
 	shortestSecret = 6
 	shortestLine   = 8 // of a secret of several lines
-	shortestBase64 = 8 // fewer characters of base64 stand in innocent text, too
+	shortestBase64 = 8 // fewer characters of base64 occur in innocent text
 )
 
-// NewMask returns a mask of these values, and of all that looks like a token.
+// NewMask returns a mask for these values, and for all that looks like a token.
 func NewMask(values []string) *Mask {
 	m := &Mask{values: slices.Clone(values)}
 	m.secrets.Store(newSecrets(values))
 	return m
 }
 
-// mostAdded bounds the secrets that are added to a mask: each takes its time with
-// every text that comes after it.
+// mostAdded is how many secrets can be added to a mask. Each makes masking slower.
 const mostAdded = 1000
 
-// Add has the mask hide one more value, in all that it is given from now on. A nil
-// Mask takes it for nothing. An error says that there are too many.
+// Add adds a secret, which is masked from now on. It returns an error if there are too
+// many. On a nil Mask it does nothing.
 func (m *Mask) Add(value string) error {
 	if m == nil || len(value) < shortestSecret {
 		return nil
@@ -99,7 +97,7 @@ func newSecrets(values []string) *secrets {
 	return m
 }
 
-// allSpellings returns the spellings of all that is secret in the values.
+// allSpellings returns the spellings of all secrets in the values.
 func allSpellings(values []string) map[spelling]bool {
 	all := make(map[spelling]bool)
 	for _, value := range values {
@@ -112,7 +110,7 @@ func allSpellings(values []string) map[spelling]bool {
 	return all
 }
 
-// secretParts returns the texts of a value that are secret each for itself.
+// secretParts returns the texts in a value of which each is a secret.
 func secretParts(value string) []string {
 	var parts []string
 	for _, s := range []string{value, strings.TrimSpace(value)} {
@@ -148,13 +146,13 @@ func (m *Mask) stringWith(s string, as func(found []byte) string) string {
 	return string(out)
 }
 
-// A byteSet is a set of bytes.
+// byteSet is a set of bytes.
 type byteSet [4]uint64
 
 func (s *byteSet) add(c byte) { s[c/64] |= 1 << (c % 64) }
 
-// mayStart reports whether a secret may start at b[i]. Most bytes of a text are
-// passed over by it: to look closer at each of them takes ten times as long.
+// mayStart reports whether a secret may start at b[i]. It rules out most bytes of a text: to
+// look at each more closely takes ten times as long.
 func (m *secrets) mayStart(b []byte, i int) bool {
 	set := &m.starts[b[i]]
 	if i+1 == len(b) {
@@ -164,8 +162,8 @@ func (m *secrets) mayStart(b []byte, i int) bool {
 	return set[next/64]>>(next%64)&1 != 0
 }
 
-// before returns end, or where the secret starts that stands across it: no part
-// of a secret is left when b is cut there. What may go on behind b counts, too.
+// before returns the last index up to end at which b can be cut without cutting a secret.
+// The end of b may be the beginning of one.
 func (m *Mask) before(b []byte, end int) int {
 	if m == nil || end >= len(b) {
 		return end

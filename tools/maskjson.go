@@ -1,14 +1,14 @@
 package tools
 
-// JSON hides the values in the strings of a JSON text, keys included, and
-// leaves all else as it is: the text stays JSON, and a number that happens to
-// hold a secret's digits stays a number. The result may share memory with raw.
+// JSON masks secrets in the strings of a JSON text, keys included, and nothing else: the
+// text stays JSON, and a number with the digits of a secret stays a number. The result may
+// share memory with raw.
 func (m *Mask) JSON(raw []byte) []byte { return m.JSONWith(raw, nil) }
 
-// JSONWith is JSON with another text in the place of what it has found, as the JSON
-// spells that. The other text has to be part of a string in JSON, too.
+// JSONWith is JSON with as(found) in the place of ***. found is escaped as in the JSON, and
+// the result of as has to be escaped, too.
 func (m *Mask) JSONWith(raw []byte, as func(found []byte) string) []byte {
-	if m == nil || m.reads(raw).first() == len(raw) { // nor is there one in any of its strings then
+	if m == nil || m.reads(raw).first() == len(raw) { // then there is none in any of its strings
 		return raw
 	}
 	var out []byte
@@ -31,7 +31,7 @@ func (m *Mask) JSONWith(raw []byte, as func(found []byte) string) []byte {
 	return append(out, raw[copied:]...)
 }
 
-// stringEnd is the place of the quote that ends the string, or the text's end.
+// stringEnd returns the index of the quote that ends a string, or the end of the text.
 func stringEnd(raw []byte, i int) int {
 	for i < len(raw) && raw[i] != '"' {
 		if raw[i] == '\\' {

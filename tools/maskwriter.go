@@ -2,10 +2,9 @@ package tools
 
 import "io"
 
-// Writer returns a writer that masks what is written to it, and writes it to w.
-// Secrets that are split over writes are found: what may be the beginning of
-// one is held back until more comes, or Close is called. Close does not close
-// w.
+// Writer returns a writer that masks what is written to it, and writes the result to w. It
+// finds secrets that are split over writes: it holds back what may be the beginning of one
+// until the next write or Close. Close does not close w.
 func (m *Mask) Writer(w io.Writer) io.WriteCloser {
 	return &maskWriter{mask: m, to: w}
 }
@@ -15,11 +14,11 @@ type maskWriter struct {
 	to   io.Writer
 	held []byte
 	out  []byte
-	next int // the length of held at which it is worth to look at it again
+	next int // the length of held from which on it is searched again
 }
 
-// muchHeld is from where on a writer does not look at all that it holds back with
-// each byte that comes, but when an eighth has come: the work stays in proportion.
+// muchHeld is the number of held bytes from which on a writer does not search them at each
+// write, but when they have grown by an eighth, so that the work stays linear.
 const muchHeld = 512
 
 func (w *maskWriter) Write(p []byte) (int, error) {

@@ -6,10 +6,10 @@ import (
 	"strings"
 )
 
-// ExactNumbers replaces each [json.Number] in a value that was decoded with
-// UseNumber, in place: by an int where it is whole and fits, and else by a
-// float64. Whole numbers that no int holds stay as they are, since a float64
-// would change their digits. What is too large for both becomes a string.
+// ExactNumbers replaces each [json.Number] in a value that was decoded with UseNumber, in
+// place: by an int if it fits into one, by a float64 if it has a fraction or an exponent. A
+// whole number that does not fit into an int stays as it is, because a float64 would change
+// its digits. One that is too large even for a float64 becomes a string.
 func ExactNumbers(value any) any {
 	switch v := value.(type) {
 	case json.Number:

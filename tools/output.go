@@ -5,46 +5,45 @@ import (
 	"sync"
 )
 
-// An Output takes what a call prints and keeps a part of it: what the model is
-// to see. However much is written, it holds little more memory than its
-// limits. Where a limit is passed, the whole goes to a file.
+// Output gets the output of a call, and keeps the part of it that the model is shown.
+// However much is written, it uses little more memory than its limits. If a limit is
+// exceeded, the whole output goes to a file.
 //
-// It is safe for concurrent writes, such as a command's standard output and
-// standard error.
+// It is safe for concurrent writes, such as of a command's standard output and standard
+// error.
 type Output struct {
 	mu     sync.Mutex
 	closed bool
-	mask   io.WriteCloser // what is written to it reaches take
+	mask   io.WriteCloser // writes to take
 	reveal bool
-	copy   io.Writer // nil for none
+	copy   io.Writer // may be nil
 	hint   string
 
 	file  spillFile
 	lines shownLines
 }
 
-// OutputOptions say what part of an output is kept, and where the whole of it
-// goes.
+// OutputOptions say what part of an output is kept, and where the whole output goes.
 type OutputOptions struct {
 	Limits Limits
-	Spill  Spill  // nil keeps no whole output
+	Spill  Spill  // nil does not keep the whole output
 	Mask   *Mask  // nil masks nothing
-	Hint   string // ends the sentence that names the file: what to do with it
+	Hint   string // the end of the sentence that names the file: what to do with it
 
-	// Reveal leaves the text as it came: it is for the program, not for a
-	// model. The file is masked all the same.
+	// Reveal does not mask the text, which is then for the program and not for a model.
+	// The file is masked all the same.
 	Reveal bool
 
-	// Copy gets all that is written, as it came; nil is for nobody. Its error
-	// is that of the write.
+	// Copy gets all that is written, unmasked, if it is not nil. Its errors are returned
+	// by Write.
 	Copy io.Writer
 }
 
-// A Spill creates the file that takes a whole output. The path is the one that
-// the model is told. It is called once at most, when a limit is passed.
+// Spill creates the file for a whole output. path is the path that the model is told. It is
+// called at most once, when a limit is exceeded.
 type Spill func() (file io.WriteCloser, path string, err error)
 
-// outputChunk bounds what is copied at a time, so that one huge write costs no
+// outputChunk is how many bytes are processed at a time, so that one huge write uses no
 // more memory than many small ones.
 const outputChunk = 32 << 10
 
@@ -66,8 +65,8 @@ func (f writerFunc) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// Write takes p. A disk that is full does not stop it; the text says so.
-// The errors are those of a closed output and of a copy.
+// Write adds to the output. It returns an error only if the output is closed, and for Copy.
+// If the disk is full the text says so.
 func (o *Output) Write(p []byte) (int, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -97,7 +96,7 @@ func (o *Output) write(p []byte) error {
 	return err
 }
 
-// take gets what was written, masked.
+// take gets the masked output.
 func (o *Output) take(p []byte) {
 	o.file.take(p)
 	if !o.reveal {
@@ -108,9 +107,8 @@ func (o *Output) take(p []byte) {
 	}
 }
 
-// Close ends the output and says what was kept of it. A disk that failed is no
-// error: the text says what is lost, and why. The only error is
-// [io.ErrClosedPipe], of a second call.
+// Close ends the output, and returns what was kept. The only error is [io.ErrClosedPipe], of
+// a second call. If the disk failed, the text says what is lost, and why.
 func (o *Output) Close() (Text, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()

@@ -1,16 +1,16 @@
 package tools
 
-// A pattern is a spelling that is looked for.
+// pattern is a spelling to look for.
 type pattern struct {
 	spelling
-	number int // among those of its mask
-	// again is, for each place of a longer text, how much of the text stands there
-	// once more (the Z function): what is known of one beginning of the secret tells
-	// where it can begin again.
+	number int // among the patterns of the mask
+	// again is the Z function of a longer text: for each index, how many characters from
+	// there on equal the beginning of the text. So a partial match shows where the next
+	// one can begin.
 	again []int32
 }
 
-// shortPattern is as much of a pattern as is compared anew at each place.
+// shortPattern is how much of a pattern is compared at each place without a trail.
 const shortPattern = 16
 
 func newPattern(s spelling, number int) pattern {
@@ -21,8 +21,7 @@ func newPattern(s spelling, number int) pattern {
 	return p
 }
 
-// repeats is the Z function of a text: how many characters the text and what
-// follows each of its places have in common.
+// repeats returns the Z function of a text.
 func repeats(text string) []int32 {
 	z := make([]int32, len(text))
 	z[0] = int32(len(text))
@@ -42,8 +41,8 @@ func repeats(text string) []int32 {
 	return z
 }
 
-// match returns the length of the pattern where it stands at a place of a text,
-// breaks included, else 0. More reports that the text is too short to tell.
+// match returns the length of the pattern at a place of a text, with breaks, or 0 if it is
+// not there. more says that the text is too short to know.
 func (p *pattern) match(r *reading, i int) (n int, more bool) {
 	if i+1 < len(r.text) && r.text[i+1] != p.text[1] && !p.breaks.mayStart(r.text[i+1]) {
 		return 0, false // as nearly everywhere
@@ -62,7 +61,7 @@ func (p *pattern) match(r *reading, i int) (n int, more bool) {
 	return r.newTrail(p, i).follow(p, r.text)
 }
 
-// compare compares as many characters of the pattern, one after the other.
+// compare is match for the first characters of the pattern.
 func (p *pattern) compare(text []byte, i, most int) (n int, more bool) {
 	at := i
 	for k := range most {

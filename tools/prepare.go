@@ -11,10 +11,10 @@ import (
 	"github.com/a-seed-11b9befa/flow/internal/quantity"
 )
 
-// Prepare returns the call of a tool with these arguments. It never fails: a
-// call that can't run, because there is no such tool, the arguments do not fit
-// or there were too many calls before it, is answered with what is wrong. Calls
-// count in the order in which they are prepared.
+// Prepare returns the call of a tool with these arguments. It never fails: the answer to a
+// call that can't run, because there is no such tool, its arguments are not valid or there
+// were too many calls before it, says what is wrong. Calls count in the order in which they
+// are prepared.
 func (s *Set) Prepare(name string, arguments json.RawMessage) *Call {
 	c := &Call{Name: name, Arguments: arguments, set: s, entry: s.byName[name]}
 	if c.entry == nil {
@@ -36,7 +36,7 @@ func (s *Set) Prepare(name string, arguments json.RawMessage) *Call {
 	if c.refusal = s.count(c.entry); c.refusal != "" {
 		return c
 	}
-	// The same bytes are judged and run, each name in them once.
+	// The same bytes are judged and run. Marshalling removes duplicate names.
 	c.exact, _ = json.Marshal(object)
 	if len(c.entry.pinned) > 0 {
 		c.Arguments = c.exact
@@ -48,8 +48,8 @@ func (s *Set) Prepare(name string, arguments json.RawMessage) *Call {
 	return c
 }
 
-// parseArguments parses an object. No arguments at all are an empty one: some
-// models send nothing for a tool that takes nothing.
+// parseArguments parses an object. Nothing and null are an empty object, which some models
+// send for a tool without parameters.
 func parseArguments(raw json.RawMessage) (object map[string]any, problem string) {
 	if trimmed := bytes.TrimSpace(raw); len(trimmed) == 0 || string(trimmed) == "null" {
 		return map[string]any{}, ""
@@ -88,7 +88,7 @@ func (e *entry) misfit(problems []Problem) string {
 	return strings.Join(lines, "\n")
 }
 
-// count counts a call, and says what is wrong if it is one too many.
+// count counts a call, and returns a message if it is one too many.
 func (s *Set) count(e *entry) (refusal string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

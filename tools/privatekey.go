@@ -5,17 +5,18 @@ import (
 	"strings"
 )
 
-// beginKey is how all keys begin that are kept as PEM.
+// beginKey is the beginning of every key in PEM.
 const beginKey = "-----BEGIN "
 
 const (
-	mostPrivateKey = 16 << 10 // bytes of it in PEM
-	mostKeyLabel   = 40       // RSA PRIVATE KEY-----
-	leastKeyLine   = 40       // characters of base64 in one line, at least once
+	mostPrivateKey = 16 << 10 // bytes of a key in PEM
+	mostKeyLabel   = 40       // bytes of a label such as RSA PRIVATE KEY-----
+	leastKeyLine   = 40       // characters of base64 in the longest line
 )
 
-// privateKeyAt returns the length of the private key that b begins with, up to the
-// last line of its base64, also where lines are numbered or escaped.
+// privateKeyAt returns the length of the private key at the beginning of b, also if its
+// lines are numbered or escaped, or if its end is missing. It returns 0 if there is none;
+// more says that b is too short to know.
 func privateKeyAt(b []byte) (n int, more bool) {
 	label := string(b[len(beginKey):min(len(b), len(beginKey)+mostKeyLabel)])
 	kind, _, closed := strings.Cut(label, "-----")
@@ -43,7 +44,7 @@ func privateKeyAt(b []byte) (n int, more bool) {
 	return keyLength(n, longest), n < mostPrivateKey
 }
 
-// keyEnd is for a key of which a line that ends it may stand at n.
+// keyEnd returns the length of a key that may have its last line at n.
 func keyEnd(b []byte, n, longest int) (int, bool) {
 	const endKey = "-----END "
 	last := b[n:min(len(b), n+len(endKey)+mostKeyLabel)]
@@ -56,7 +57,7 @@ func keyEnd(b []byte, n, longest int) (int, bool) {
 	return keyLength(n, longest), more
 }
 
-// keyLength is n where a line was long enough.
+// keyLength returns n if the longest line is long enough for a key, else 0.
 func keyLength(n, longest int) int {
 	if longest < leastKeyLine {
 		return 0

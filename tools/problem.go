@@ -2,12 +2,12 @@ package tools
 
 import "strings"
 
-// A Problem is one thing about a value that does not fit its schema.
+// Problem is one thing that makes a value invalid by its schema.
 type Problem struct {
 	Path    string // JSON pointer; "" is the value itself
 	Message string
 
-	missing bool // a property that is required
+	missing bool // a required property is missing
 }
 
 func (p Problem) String() string {
@@ -25,7 +25,7 @@ func joinProblems(problems []Problem) string {
 	return strings.Join(lines, "; ")
 }
 
-// shorten keeps a message short that quotes a value.
+// shorten shortens a message that quotes a value.
 func shorten(s string) string {
 	const most = 500
 	if len(s) <= most {

@@ -1,23 +1,23 @@
 package tools
 
-// A reading is one way through a text in search of secrets, from its beginning to
-// its end. It keeps what beginnings of secrets have in common that stand close
-// to each other, so that no text is so made that it is compared over and over.
+// reading is one search of a text for secrets, from the beginning to the end. It caches what
+// it knows of the text, so that the search is linear even if the text is full of beginnings
+// of secrets.
 type reading struct {
 	secrets *secrets
 	text    []byte
-	as      func([]byte) string   // what stands in the place of one; nil: ***
-	trails  []*trail              // of the patterns, by number, that a longer part was found of
-	bodies  map[*tokenShape]*body // of those with a longer body
+	as      func([]byte) string   // returns the replacement of a secret; nil is ***
+	trails  []*trail              // by the number of a pattern; nil if no longer part was found
+	bodies  map[*tokenShape]*body // nil if no prefix of a token was found
 }
 
 func (m *Mask) reads(text []byte) *reading {
 	return &reading{secrets: m.secrets.Load(), text: text}
 }
 
-// first is where the first secret starts, the text's length where there is none.
+// first returns the index of the first secret, or the length of the text.
 func (r *reading) first() int {
-	m, b := r.secrets, r.text // in registers: most of a text passes here alone
+	m, b := r.secrets, r.text // in registers: for most of a text nothing else runs
 	for i := range b {
 		if m.mayStart(b, i) {
 			if n, _ := r.at(i); n > 0 {
@@ -28,9 +28,9 @@ func (r *reading) first() int {
 	return len(b)
 }
 
-// hide appends the text with its secrets masked to dst; before the place from there
-// is none. What may be the beginning of one is returned as the rest, unless the
-// text is all there is.
+// hide appends the text to dst, with its secrets masked. There are none before from. It
+// returns as rest what may be the beginning of a secret, unless all says that no more text
+// comes.
 func (r *reading) hide(dst []byte, from int, all bool) (out, rest []byte) {
 	shown := 0
 	for i := from; i < len(r.text); {
@@ -58,9 +58,9 @@ func (r *reading) hide(dst []byte, from int, all bool) (out, rest []byte) {
 	return append(dst, r.text[shown:]...), nil
 }
 
-// at returns the length of the longest secret that starts at a place, 0 for none.
-// More reports that the text is too short to tell whether a longer one is there.
-// It is asked for one place after the other.
+// at returns the length of the longest secret at an index, or 0. more says that the text is
+// too short to know whether there is a longer one. It has to be called for ascending
+// indexes.
 func (r *reading) at(i int) (n int, more bool) {
 	first := r.text[i]
 	for k := range r.secrets.spellings[first] {

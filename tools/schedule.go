@@ -6,21 +6,18 @@ import (
 	"github.com/sourcegraph/conc"
 )
 
-// MaxParallel is how many calls of a turn run at the same time where nothing
-// else is said.
+// MaxParallel is the default for how many calls of a turn run at the same time.
 const MaxParallel = 8
 
-// RunAll calls run(i) once for each of effects, at most limit at the same time
-// (0 stands for [MaxParallel]), and returns when all have returned. A call
-// starts when every earlier one that it conflicts with has ended, and of those
-// that may start, the earliest does. So results[i] has one writer, and calls
-// whose order matters run in their order.
+// RunAll calls run(i) once for each of effects, at most limit at the same time (0 is
+// [MaxParallel]), and returns when all have returned. A call starts when every earlier call
+// that it conflicts with has ended; of the calls that may start, the earliest starts first.
+// So results[i] has one writer, and calls whose order matters run in order.
 //
-// Once ctx has ended the calls that are left no longer wait for each other: run
-// is to look at ctx first, and only answers then. A panic of run goes through
-// to the caller, when the others have ended.
+// When ctx is done, the remaining calls no longer wait for each other: run has to check ctx
+// first. A panic of run reaches the caller when the others have ended.
 func RunAll(ctx context.Context, effects []Effects, limit int, run func(i int)) {
-	if len(effects) == 1 { // mostly; no goroutine is worth it
+	if len(effects) == 1 { // the usual case needs no goroutine
 		run(0)
 		return
 	}
@@ -53,12 +50,12 @@ func RunAll(ctx context.Context, effects []Effects, limit int, run func(i int)) 
 	}
 }
 
-// A schedule says which call may start next.
+// schedule says which call may start next.
 type schedule struct {
-	waits   []int   // how many calls a call waits for; started ones have -1
-	blocked [][]int // the calls that wait for a call
-	first   int     // no earlier one is left to start
-	left    int
+	waits   []int   // how many calls each call waits for; -1 if it has started
+	blocked [][]int // the calls that wait for each call
+	first   int     // all earlier calls have started
+	left    int     // how many calls have not started
 }
 
 func newSchedule(effects []Effects) *schedule {
@@ -100,7 +97,7 @@ func (s *schedule) end(i int) {
 	}
 }
 
-// release lets go all that wait.
+// release makes no call wait any more.
 func (s *schedule) release() {
 	for i, n := range s.waits {
 		if n > 0 {

@@ -7,15 +7,14 @@ import (
 	"github.com/a-seed-11b9befa/flow/internal/jsonschema"
 )
 
-// A Schema is a JSON Schema that values are checked against. Drafts 4 to
-// 2020-12 are understood, formats are checked, and nothing is
-// loaded from elsewhere. It is safe for concurrent use.
+// Schema is a compiled JSON Schema of drafts 4 to 2020-12. It checks formats, and loads
+// nothing from elsewhere. It is safe for concurrent use.
 type Schema struct {
 	compiled *jsonschema.Schema
 }
 
-// CompileSchema compiles raw. A pattern that Go's regexp does not understand,
-// such as one that looks around, checks nothing: see [Schema.Warnings].
+// CompileSchema compiles a JSON Schema. A pattern that Go's regexp does not support, such
+// as one with look-around, is not checked: see [Schema.Warnings].
 func CompileSchema(raw json.RawMessage) (*Schema, error) {
 	document, err := jsonschema.Parse(raw)
 	if err != nil {
@@ -28,7 +27,7 @@ func CompileSchema(raw json.RawMessage) (*Schema, error) {
 	return &Schema{compiled}, nil
 }
 
-// Warnings says what of the schema is not checked, and why.
+// Warnings returns what of the schema is not checked, and why.
 func (s *Schema) Warnings() []string {
 	var warnings []string
 	for _, p := range s.compiled.Unchecked() {
@@ -37,9 +36,9 @@ func (s *Schema) Warnings() []string {
 	return warnings
 }
 
-// Validate returns everything about value that does not fit, at most 20
-// problems and how many more there are; none where it fits. Numbers of any size
-// are compared exactly.
+// Validate returns what makes a value invalid: at most 20 problems, and one that says how
+// many more there are. For a valid value it returns none. Numbers of any size are compared
+// exactly.
 func (s *Schema) Validate(value json.RawMessage) []Problem {
 	v, err := jsonschema.Parse(value)
 	if err != nil {

@@ -14,50 +14,50 @@ import (
 	"github.com/a-seed-11b9befa/flow/internal/toolname"
 )
 
-// Parallel says which calls of a turn may run beside a call.
+// Parallel says which other calls of a turn may run at the same time as a call.
 type Parallel string
 
 // The choices. The zero value is [ParallelAuto].
 const (
-	ParallelAuto   Parallel = "auto"   // those that its effects let
-	ParallelNever  Parallel = "never"  // none that touches anything
+	ParallelAuto   Parallel = "auto"   // those that don't conflict with its effects
+	ParallelNever  Parallel = "never"  // those that touch nothing
 	ParallelAlways Parallel = "always" // all
 )
 
-// An Entry is a tool as one step offers it.
+// Entry is a tool as one step offers it.
 type Entry struct {
 	Tool     Tool
 	Pinned   map[string]any // arguments that the model neither sees nor sets
-	MaxCalls int            // more are refused; 0 sets no limit
+	MaxCalls int            // more calls are refused; 0 is no limit
 	Parallel Parallel
-	Limits   *Limits // over those of the set; nil leaves them
+	Limits   *Limits // override those of the set, unless nil
 }
 
-// SetOptions say what all the calls of a set share.
+// SetOptions apply to all calls of a set.
 type SetOptions struct {
 	Guard  Guard // nil denies everything
-	Ask    Asker // nil denies what would have to be asked
-	Later  bool  // what would have to be asked waits for a person: [Call.Decide] says Ask, and nobody is asked
+	Ask    Asker // nil denies calls about which somebody would have to be asked
+	Later  bool  // such calls wait for a person: [Call.Decide] returns Ask, and nobody is asked
 	Limits Limits
-	Mask   *Mask // over everything that a model is answered
+	Mask   *Mask // masks all answers to a model
 
-	Outputs Outputs // of calls, whole
+	Outputs Outputs
 }
 
-// Outputs are where the whole outputs of calls are kept. The zero Outputs keep none.
+// Outputs say where the whole outputs of calls are kept. The zero value keeps none.
 type Outputs struct {
-	// Spill creates the file for the whole output of a call, as [Spill] does: of the
-	// call with a [Call.Number], of a tool.
+	// Spill creates the file for the whole output of a call, as [Spill] does. call is the
+	// [Call.Number].
 	Spill func(call int, tool string) (file io.WriteCloser, path string, err error)
 
-	// Locate puts the place of such a file where arguments that fit have the path that a
-	// model was told, and reports whether there was one; Told is the other way round, in
-	// what the tool answers then. Nil: the path that is told is the place itself.
+	// Locate replaces the path of such a file that a model was told by the real one in
+	// valid arguments, and reports whether there was one. Told does the opposite in the
+	// tool's answer. Nil says that the model is told the real path.
 	Locate func(tool string, arguments map[string]any) (located bool)
 	Told   func(content string) string
 }
 
-// A Set holds the tools of one step. It is safe for concurrent use.
+// Set holds the tools of one step. It is safe for concurrent use.
 type Set struct {
 	options SetOptions
 	entries []*entry
@@ -65,18 +65,18 @@ type Set struct {
 	hint    string
 
 	mu    sync.Mutex
-	calls map[string]int // that fitted, by tool
+	calls map[string]int // the number of valid calls, by tool
 }
 
 type entry struct {
 	Entry
 	spec   Spec
 	schema *Schema
-	pinned map[string]any // with numbers as they are written
+	pinned map[string]any // with numbers as written
 }
 
-// NewSet returns the set of these tools. The error names every entry that is
-// wrong: its name, its schema, what is pinned.
+// NewSet returns a set of tools. The error names every entry with a mistake: in its name,
+// its schema, or the pinned arguments.
 func NewSet(entries []Entry, o SetOptions) (*Set, error) {
 	s := &Set{options: o, byName: make(map[string]*entry), calls: make(map[string]int)}
 	var errs []error
@@ -99,13 +99,12 @@ func NewSet(entries []Entry, o SetOptions) (*Set, error) {
 	return s, nil
 }
 
-// Fresh returns the same tools for another conversation: none of its calls is
-// counted yet.
+// Fresh returns the same tools for another conversation, with no calls counted.
 func (s *Set) Fresh() *Set {
 	return &Set{options: s.options, entries: s.entries, byName: s.byName, hint: s.hint, calls: make(map[string]int)}
 }
 
-// With is Fresh with whole outputs kept elsewhere.
+// With is Fresh with other Outputs.
 func (s *Set) With(o Outputs) *Set {
 	fresh := s.Fresh()
 	fresh.options.Outputs = o
@@ -127,7 +126,7 @@ func newEntry(given Entry) (*entry, error) {
 	return e, nil
 }
 
-// pin takes the pinned arguments out of what the model is shown.
+// pin checks the pinned arguments, and removes them from the specification.
 func (e *entry) pin() error {
 	if len(e.Pinned) == 0 {
 		return nil
@@ -148,8 +147,8 @@ func (e *entry) pin() error {
 	return err
 }
 
-// checkPinned reports pinned arguments that no call could have. What else is
-// missing is the model's to give.
+// checkPinned returns an error if no call with the pinned arguments could be valid. The
+// model gives the arguments that are missing.
 func (e *entry) checkPinned() error {
 	var wrong []Problem
 	for _, p := range e.schema.check(e.pinned) {
@@ -163,8 +162,8 @@ func (e *entry) checkPinned() error {
 	return nil
 }
 
-// Without returns the specification without these parameters: as a model is shown the
-// tool where they are pinned.
+// Without returns the specification without some parameters, as a model is shown it when
+// they are pinned.
 func (s Spec) Without(parameters []string) (Spec, error) {
 	parsed, err := jsonschema.Parse(s.Parameters)
 	object, ok := parsed.(map[string]any)
@@ -190,8 +189,8 @@ func (s Spec) Without(parameters []string) (Spec, error) {
 	return s, err
 }
 
-// Specs returns what the model is shown, in the order of the entries: the tools
-// that the guard would let through with some arguments, without what is pinned.
+// Specs returns the specifications for the model, in the order of the entries: of the tools
+// that the guard would allow with some arguments, without pinned parameters.
 func (s *Set) Specs() []Spec {
 	var specs []Spec
 	for _, e := range s.entries {
@@ -206,7 +205,7 @@ func (s *Set) offered(name string) bool {
 	return s.byName[name] != nil && s.options.Guard != nil && s.options.Guard.Offered(name)
 }
 
-// Warnings says what of the tools' schemas is not checked, and why.
+// Warnings returns what of the tools' schemas is not checked, and why.
 func (s *Set) Warnings() []string {
 	var all []string
 	for _, e := range s.entries {
@@ -217,7 +216,7 @@ func (s *Set) Warnings() []string {
 	return all
 }
 
-// Hide masks what a model is told by other ways than a call's answer.
+// Hide masks what a model is told outside of the answer to a call.
 func (s *Set) Hide(text string) string {
 	if s == nil {
 		return text
@@ -225,7 +224,7 @@ func (s *Set) Hide(text string) string {
 	return s.options.Mask.String(text)
 }
 
-// readingHint says what a model can do with the file of a whole output.
+// readingHint returns what a model can do with the file of a whole output.
 func (s *Set) readingHint() string {
 	var readers []string
 	for _, name := range []string{"read", "grep"} {

@@ -12,13 +12,13 @@ import (
 	"unicode/utf8"
 )
 
-// A spelling is how a secret looks in some format.
+// spelling is a form that a secret has in some format.
 type spelling struct {
 	text   string
 	breaks breaks
 }
 
-// spellings returns s as it is, and as it looks inside of other formats.
+// spellings returns s in all formats.
 func spellings(s string) []spelling {
 	var all []spelling
 	for _, text := range append(append(jsonSpellings(s), urlSpellings(s)...), shellSpellings(s)...) {
@@ -35,7 +35,7 @@ func spellings(s string) []spelling {
 	return append(all, spelling{digits, spaced}, spelling{strings.ToUpper(digits), spaced})
 }
 
-// jsonSpellings are how encoders of JSON differ, and JSON in JSON.
+// jsonSpellings returns what different encoders of JSON write, and JSON in JSON.
 func jsonSpellings(s string) []string {
 	all := []string{s}
 	for _, escapeHTML := range []bool{false, true} {
@@ -45,7 +45,7 @@ func jsonSpellings(s string) []string {
 	return all
 }
 
-// jsonInner is a JSON string without its quotes.
+// jsonInner returns a JSON string without its quotes.
 func jsonInner(s string, escapeHTML bool) string {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
@@ -54,7 +54,7 @@ func jsonInner(s string, escapeHTML bool) string {
 	return b.String()[1 : b.Len()-2]
 }
 
-// inASCII writes the other characters of a JSON string as \uXXXX.
+// inASCII replaces non-ASCII characters of a JSON string by \uXXXX.
 func inASCII(s string) string {
 	var b strings.Builder
 	for _, r := range s {
@@ -69,8 +69,8 @@ func inASCII(s string) string {
 	return b.String()
 }
 
-// urlSpellings returns the spellings in URLs of Go, of Python and of encodeURIComponent, which leave
-// more or less as it is, and that where nothing is left, with digits of both cases.
+// urlSpellings returns what Go, Python and encodeURIComponent write into URLs, which differ
+// in what they escape, and the form with all escaped; each with upper and lower case digits.
 func urlSpellings(s string) []string {
 	strict := strings.ReplaceAll(url.QueryEscape(s), "+", "%20")
 	component := strings.NewReplacer("%21", "!", "%27", "'", "%28", "(", "%29", ")", "%2A", "*").Replace(strict)
@@ -85,7 +85,7 @@ func urlSpellings(s string) []string {
 	return all
 }
 
-// lowerEscapes is %2f for %2F.
+// lowerEscapes replaces escapes such as %2F by %2f.
 func lowerEscapes(s string) string {
 	b := []byte(s)
 	for i := 0; i+2 < len(b); i++ {
@@ -97,8 +97,8 @@ func lowerEscapes(s string) string {
 	return string(b)
 }
 
-// shellSpellings are how shells print variables: in quotes of both kinds, and with
-// a backslash before what is special.
+// shellSpellings returns what shells print for a variable: in quotes of both kinds, and with
+// backslashes.
 func shellSpellings(s string) []string {
 	var quoted, escaped strings.Builder
 	for i := range len(s) {
@@ -114,8 +114,8 @@ func shellSpellings(s string) []string {
 	return []string{strings.ReplaceAll(s, "'", `'\''`), quoted.String(), escaped.String()}
 }
 
-// innerBase64 returns the characters of base64 that s alone decides where so
-// many bytes stand before it, modulo 3.
+// innerBase64 returns the characters of base64 that depend only on s, if before, modulo 3,
+// bytes come before it.
 func innerBase64(alphabet *base64.Encoding, s string, before int) string {
 	bits := 8 * (before + len(s))
 	text := alphabet.EncodeToString(append(make([]byte, before), s...))

@@ -5,9 +5,9 @@ import (
 	"io"
 )
 
-// A spillFile holds an output in memory until it is started, and in a file from
-// then on. Its first error ends it; what was written by then stays in the file,
-// but for a little: on a full disk others need room to say so.
+// spillFile keeps an output in memory until it is started, and then in a file. It ends at
+// its first error. What was written by then stays in the file, except for the last part: on
+// a full disk, others need room to report that.
 type spillFile struct {
 	open    Spill
 	early   []byte
@@ -57,7 +57,7 @@ func (s *spillFile) write(p []byte) {
 	}
 }
 
-// makeRoom gives a part of the file back, where the file can be cut.
+// makeRoom cuts off the last part of the file, if it can be cut.
 func (s *spillFile) makeRoom() {
 	file, ok := s.file.(interface{ Truncate(size int64) error })
 	if !ok {
@@ -68,7 +68,7 @@ func (s *spillFile) makeRoom() {
 	}
 }
 
-// countingWriter writes to the file itself and counts what got there.
+// countingWriter writes to the file, and counts the bytes.
 type countingWriter struct{ s *spillFile }
 
 func (w countingWriter) Write(p []byte) (int, error) {

@@ -7,15 +7,15 @@ import (
 	"github.com/a-seed-11b9befa/flow/internal/quantity"
 )
 
-// A Text is what is kept of an output.
+// Text is what is kept of an output.
 type Text struct {
-	// Content is what the model is shown. Where something was left out it says
-	// there how much, and where the whole is.
+	// Content is what the model is shown. A note in the place of what was left out says
+	// how much that is, and where the whole output is.
 	Content string
 
 	Truncated bool   // something was left out, or a line shortened
-	Path      string // of the file with the whole output; "" where there is none
-	Lost      bool   // something was left out, and no file holds the whole
+	Path      string // of the file with the whole output, or ""
+	Lost      bool   // something was left out, and there is no whole file
 
 	// Lines and Bytes are those of the whole output, masked unless revealed.
 	Lines, Bytes int64
@@ -44,7 +44,7 @@ func (o *Output) text() Text {
 	return t
 }
 
-// notice adds to what was left out where it is.
+// notice adds to a note where the whole output is.
 func (o *Output) notice(what string) string {
 	f := &o.file
 	switch {

@@ -5,21 +5,20 @@ import (
 	"strings"
 )
 
-// A tokenShape is how the keys and tokens of a service look: a prefix that they
-// have in common, and a body that is random.
+// tokenShape is the shape of a service's keys or tokens: a common prefix, and a random body.
 type tokenShape struct {
 	prefix string
-	chars  string // of the body: letters and digits, and these
+	chars  string // that the body may have beside letters and digits
 	least  int    // characters of the body
-	most   int    // 0: mostToken
+	most   int    // characters of the body; 0 is mostToken
 	mixed  bool   // the body has letters of both cases, and a digit
 }
 
-// mostToken bounds a token, so that not more than that is held back of a text.
+// mostToken is the length of the longest token, and so of the text that is held back.
 const mostToken = 1024
 
-// tokenShapes are those that services document, or that their scanners for leaked
-// secrets look for. A prefix that words may have, too, takes a body that is mixed.
+// tokenShapes are the shapes that services document, or that their scanners for leaked
+// secrets look for. A prefix that also begins ordinary words needs a mixed body.
 var tokenShapes = []tokenShape{
 	{prefix: "AKIA", least: 16, most: 16},                     // AWS
 	{prefix: "ASIA", least: 16, most: 16},                     // AWS, for a session
@@ -37,7 +36,7 @@ var tokenShapes = []tokenShape{
 	{prefix: "sk-ant-", chars: "_-", least: 32, mixed: true},  // Anthropic
 	{prefix: "sk-or-v1-", least: 40},                          // OpenRouter
 	{prefix: "sk-proj-", chars: "_-", least: 32, mixed: true}, // OpenAI, of a project
-	{prefix: "sk-", least: 40, mixed: true},                   // OpenAI, and who speaks its language
+	{prefix: "sk-", least: 40, mixed: true},                   // OpenAI, and compatible services
 	{prefix: "sk_live_", least: 24},                           // Stripe
 	{prefix: "rk_live_", least: 24},                           // Stripe, with few rights
 	{prefix: "xoxb-", chars: "-", least: 24},                  // Slack: a bot's
@@ -46,8 +45,8 @@ var tokenShapes = []tokenShape{
 	{prefix: beginKey, least: 0},                              // RFC 7468
 }
 
-// match returns the length of the token that starts at a place of a text, 0 for none.
-// More reports that the text is too short to tell where it ends.
+// match returns the length of the token at an index of a text, or 0. more says that the text
+// is too short to know where the token ends.
 func (s *tokenShape) match(r *reading, i int) (n int, more bool) {
 	b := r.text[i:]
 	if len(b) > 1 && b[1] != s.prefix[1] {
@@ -73,12 +72,12 @@ func (s *tokenShape) match(r *reading, i int) (n int, more bool) {
 	return end - i, more
 }
 
-// mayHold reports whether the body may have the character that b begins with.
+// mayHold reports whether the body may have the first character of b.
 func (s *tokenShape) mayHold(b []byte) bool {
 	return kindOf(b[0]) != 0 || strings.IndexByte(s.chars, b[0]) >= 0
 }
 
-// A charKind is one of the kinds of characters that bodies are mixed of.
+// charKind is a kind of characters in a mixed body.
 type charKind uint8
 
 const (
@@ -87,7 +86,7 @@ const (
 	digit
 )
 
-// kindOf is 0 for what is neither a letter nor a digit.
+// kindOf returns the kind of a character, or 0 if it is neither a letter nor a digit.
 func kindOf(c byte) charKind {
 	switch {
 	case c >= 'A' && c <= 'Z':

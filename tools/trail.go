@@ -2,17 +2,16 @@ package tools
 
 import "math"
 
-// A trail is where in a text the characters of a pattern stand that have been
-// found one after the other.
+// trail records where in a text the first characters of a pattern were found.
 type trail struct {
-	places []int // the rest of all
-	all    []int // with those that were left
-	passed int   // characters of the pattern before those at the places
-	end    int   // behind the last place
-	short  int   // from where on the text was too short to tell; 0 for nowhere
+	places []int // a suffix of all: the indexes that still count
+	all    []int
+	passed int // how many characters of the pattern are before those at places
+	end    int // after the last place
+	short  int // from where on the text was too short to know, or 0
 }
 
-// trail is the one of a pattern, nil where there is none yet.
+// trail returns the trail of a pattern, or nil if there is none yet.
 func (r *reading) trail(p *pattern) *trail {
 	if r.trails == nil {
 		return nil
@@ -20,8 +19,7 @@ func (r *reading) trail(p *pattern) *trail {
 	return r.trails[p.number]
 }
 
-// newTrail begins a pattern's trail, at a place that may be that of its first
-// character.
+// newTrail begins the trail of a pattern at an index where its first character may be.
 func (r *reading) newTrail(p *pattern, i int) *trail {
 	if r.trails == nil {
 		r.trails = make([]*trail, r.secrets.patterns)
@@ -35,7 +33,7 @@ func (r *reading) newTrail(p *pattern, i int) *trail {
 	return t
 }
 
-// leave forgets what is before a place.
+// leave drops the places before an index.
 func (t *trail) leave(i int) {
 	for len(t.places) > 0 && t.places[0] < i {
 		t.places = t.places[1:]
@@ -46,11 +44,11 @@ func (t *trail) leave(i int) {
 	}
 }
 
-// leadsTo reports whether a place is the trail's first.
+// leadsTo reports whether an index is the trail's first place.
 func (t *trail) leadsTo(i int) bool { return len(t.places) > 0 && t.places[0] == i }
 
-// follow matches a pattern from the trail's first place on, as [pattern.match] does.
-// Each character of the text is looked at once, but for those in breaks.
+// follow is [pattern.match] from the trail's first place on. It looks at each character of
+// the text only once, except those in breaks.
 func (t *trail) follow(p *pattern, text []byte) (n int, more bool) {
 	if same := int(p.again[t.passed]); same < len(t.places) {
 		return 0, t.places[same] >= t.shortFrom()
@@ -75,7 +73,7 @@ func (t *trail) follow(p *pattern, text []byte) (n int, more bool) {
 	return t.end - t.places[0], t.short > 0
 }
 
-// add goes on to a place. The room of places that were left is used again.
+// add adds a place. It reuses the memory of places that were dropped.
 func (t *trail) add(place int) {
 	if len(t.all) == cap(t.all) && len(t.places) < len(t.all)/2 {
 		t.all = t.all[:copy(t.all, t.places)]

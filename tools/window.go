@@ -2,22 +2,22 @@ package tools
 
 import "bytes"
 
-// A window keeps the head of a stream of lines, its tail, or both, and counts
-// the rest. What it keeps of n bytes is bounded by its limits, not by n.
+// window keeps the head of a stream of lines, its tail, or both, and counts the rest. Its
+// memory does not depend on the length of the stream.
 type window struct {
-	mostLines, mostBytes int // of all that is kept
-	headLines, headBytes int // of the head
+	mostLines, mostBytes int // limits of all that is kept
+	headLines, headBytes int // limits of the head
 	keepTail             bool
 
 	total tally
-	full  bool // the head takes no more
+	full  bool // the head takes no more lines
 	head  part
-	tail  []byte // ends with the last line; cut at the front now and then
+	tail  []byte // ends with the last line; its front is cut off from time to time
 	seen  int64  // bytes that went through the tail
 	odd   []oddLine
 }
 
-// A tally counts lines: their bytes as they came, and as they are shown.
+// tally counts lines, their bytes as they came, and their bytes as they are shown.
 type tally struct{ lines, bytes, shown int64 }
 
 type part struct {
@@ -25,10 +25,10 @@ type part struct {
 	text []byte
 }
 
-// An oddLine is a line of the tail that was not shown as it came.
+// oddLine is a line of the tail that is shown with another length than it came.
 type oddLine struct {
 	end   int64 // in the stream of shown bytes
-	extra int64 // bytes that it had more, or less, than it has now
+	extra int64 // the difference in bytes
 }
 
 func newWindow(l Limits) window {
@@ -49,8 +49,8 @@ func (w *window) over() bool {
 	return w.total.lines > int64(w.mostLines) || w.total.shown > int64(w.mostBytes)
 }
 
-// add takes whole lines that came as so many bytes. Where that is not their
-// length, it is one line. Only the last line of all may lack a newline.
+// add adds whole lines, which came as so many bytes. If that is not their length, it has to
+// be one line. Only the last line of the stream may lack a newline.
 func (w *window) add(p []byte, bytes int64) {
 	extra := bytes - int64(len(p))
 	w.total.count(p, extra)
@@ -102,8 +102,8 @@ func (w *window) extendTail(p []byte, extra int64) {
 	}
 }
 
-// compact drops what no longer can be kept. A byte more than the limit stays,
-// so that a line that was cut at the front is seen not to fit.
+// compact drops from the tail what can't be kept. One byte more than the limit stays, so
+// that a line which is cut at the front is too long to be kept.
 func (w *window) compact() {
 	n := copy(w.tail, w.tail[len(w.tail)-w.mostBytes-1:])
 	w.tail = w.tail[:n]
@@ -115,7 +115,7 @@ func (w *window) compact() {
 	w.odd = append(w.odd[:0], w.odd[gone:]...)
 }
 
-// lastLines returns the lines of the tail for which the head left room.
+// lastLines returns the lines of the tail for which there is room beside the head.
 func (w *window) lastLines() part {
 	room, lines := w.mostBytes-len(w.head.text), int64(w.mostLines)-w.head.lines
 	var last part
