@@ -5,22 +5,17 @@ import (
 	"github.com/expr-lang/expr/types"
 )
 
-// callsType is what calls() gives in stop.when.
-func callsType() types.Type {
-	return types.Array(types.Map{
-		"name": types.String, "status": types.String, "turn": types.Int, "arguments": types.TypeOf(map[string]any{}),
-	})
-}
-
-// A callsVisitor gives the calls of calls() their type. A function's type can't
-// tell it: Go has no type for a map with these fields.
+// A callsVisitor sets the type of calls(), the function of stop.when: Go has no type for
+// a map with these fields.
 type callsVisitor struct{}
 
-// Visit looks at one node. A call whose arguments are wrong has no type yet, and
-// is left to be reported.
+// Visit sets the type of one call. A call with wrong arguments has no type yet, and is
+// reported by the checker.
 func (callsVisitor) Visit(n *ast.Node) {
 	if call, isCall := (*n).(*ast.CallNode); isCall && isIdentifier(call.Callee, "calls") && !IsUnknown(call.Nature()) {
-		call.SetNature(callsType().Nature())
+		call.SetNature(types.Array(types.Map{
+			"name": types.String, "status": types.String, "turn": types.Int, "arguments": types.TypeOf(map[string]any{}),
+		}).Nature())
 	}
 }
 
@@ -28,18 +23,17 @@ func (callsVisitor) Visit(n *ast.Node) {
 type callArgument struct {
 	Offset int    // in the text of the scalar, in bytes
 	Place  int    // among the arguments
-	Name   string // of a string that is written out
-	IsText bool
+	Name   string // the value of a string literal
+	IsText bool   // it is a string literal
 }
 
-// ArgumentsOf gives the arguments of every call of a function.
+// ArgumentsOf returns the arguments of all calls of a function.
 func (e *Expression) ArgumentsOf(function string) []callArgument {
 	var all []callArgument
 	if e.tree == nil {
 		return nil
 	}
-	root := e.tree.Node
-	ast.Walk(&root, walkFunc(func(n ast.Node) {
+	walk(e.tree.Node, func(n ast.Node) {
 		call, isCall := n.(*ast.CallNode)
 		if !isCall || !isIdentifier(call.Callee, function) {
 			return
@@ -51,6 +45,6 @@ func (e *Expression) ArgumentsOf(function string) []callArgument {
 			}
 			all = append(all, a)
 		}
-	}))
+	})
 	return all
 }

@@ -10,12 +10,11 @@ import (
 	"github.com/a-seed-11b9befa/flow/workflows/internal/tree"
 )
 
-// stepStatuses are the words that a step's status can be.
 func stepStatuses() []string {
 	return []string{"succeeded", "failed", "skipped", "stopped", "cancelled"}
 }
 
-// StopReasons are the words that a step's stop_reason can be.
+// StopReasons returns the values of a step's stop_reason.
 func StopReasons() []string {
 	return []string{
 		"completed", "condition", "tool", "max_turns", "max_rounds", "max_tool_calls", "max_tokens", "max_cost", "timeout", "repeated_calls",
@@ -23,14 +22,14 @@ func StopReasons() []string {
 	}
 }
 
-// A never is a text that something is compared with, and that it can't be.
+// A never is a comparison of a value with a text that it can't have.
 type never struct {
-	side    ast.Node // what is compared with it
+	side    ast.Node // the value
 	text    *ast.StringNode
-	choices []string
+	choices []string // what the value can be
 }
 
-// nevers finds comparisons that never hold, or always.
+// nevers finds comparisons with a text that a value can't have.
 func (s *Scope) nevers(root ast.Node) []never {
 	var found []never
 	compare := func(side, with ast.Node) {
@@ -42,7 +41,7 @@ func (s *Scope) nevers(root ast.Node) []never {
 			found = append(found, never{side, text, choices})
 		}
 	}
-	ast.Walk(&root, walkFunc(func(n ast.Node) {
+	walk(root, func(n ast.Node) {
 		comparison, isBinary := n.(*ast.BinaryNode)
 		if !isBinary {
 			return
@@ -57,16 +56,16 @@ func (s *Scope) nevers(root ast.Node) []never {
 				compare(comparison.Left, element)
 			}
 		}
-	}))
+	})
 	return found
 }
 
-// foreignStatuses are how other tools call what a step's status is here.
+// foreignStatuses maps statuses of other tools to those of steps.
 var foreignStatuses = map[string]string{
 	"success": "succeeded", "ok": "succeeded", "passed": "succeeded", "completed": "succeeded", "failure": "failed", "error": "failed", "canceled": "cancelled",
 }
 
-// checkChoices reports comparisons with a text that a value can't be.
+// checkChoices reports comparisons with a text that a value can't have.
 func (r *Reader) checkChoices(e *Expression) {
 	for _, n := range e.nevers {
 		offset := e.Offset + byteOffset(e.Source, n.text.Location().From)
@@ -80,9 +79,9 @@ func (r *Reader) checkChoices(e *Expression) {
 	}
 }
 
-// choicesOf gives the texts that a part of an expression can be: a step's status or
-// stop_reason, an answer that is chosen, what a JSON Schema lists. It gives nil for
-// any other part.
+// choicesOf returns the values that a part of an expression can have: of a step's status
+// and stop_reason, of a question with choices, of a JSON Schema with an enum; nil for any
+// other part.
 func (s *Scope) choicesOf(n ast.Node) []string {
 	if member, isMember := n.(*ast.MemberNode); isMember {
 		property, _ := member.Property.(*ast.StringNode)
@@ -107,7 +106,7 @@ func (s *Scope) choicesOf(n ast.Node) []string {
 	return nil
 }
 
-// pathOf gives the names of a field of a field; nil for what is more than that.
+// pathOf returns the names in a.b.c; nil for any other expression.
 func pathOf(n ast.Node) []string {
 	switch n := n.(type) {
 	case *ast.IdentifierNode:
@@ -124,8 +123,8 @@ func pathOf(n ast.Node) []string {
 	return nil
 }
 
-// SchemaChoices gives the texts that a JSON Schema lists for a field of its values; nil
-// where it lists none.
+// SchemaChoices returns the texts in the enum or const of a JSON Schema for the field at a
+// path; nil where it has neither.
 func SchemaChoices(schema any, path []string) []string {
 	keywords, _ := schema.(map[string]any)
 	for _, name := range path {

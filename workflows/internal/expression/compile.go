@@ -11,8 +11,8 @@ import (
 	"github.com/a-seed-11b9befa/flow/workflows/internal/tree"
 )
 
-// Compile checks one expression and reports what is wrong with it. An expression
-// that is compiled already stays as it is.
+// Compile compiles one expression, and reports its mistakes. One that is compiled already
+// stays as it is.
 func (r *Reader) Compile(e *Expression, s *Scope, want reflect.Kind) {
 	if e.program != nil || e.tree == nil || r.report.Full() {
 		return
@@ -50,8 +50,8 @@ func (r *Reader) wrongResult(e *Expression) {
 	}
 }
 
-// checkReferences reports steps that do not exist, or can't have ended when the
-// expression is computed.
+// checkReferences reports steps that do not exist, or may not have ended when the
+// expression is evaluated.
 func (r *Reader) checkReferences(e *Expression, s *Scope) bool {
 	ok := true
 	report := func(at file.Location, length int, code, format string, args ...any) *diagnostic.Diagnostic {
@@ -77,8 +77,7 @@ func (r *Reader) checkReferences(e *Expression, s *Scope) bool {
 	return ok
 }
 
-// IsExpression reports whether a text is an expression whose names all exist in a
-// scope, some step among them or an input.
+// IsExpression reports whether a text is a valid expression in a scope.
 func IsExpression(text string, s *Scope) bool {
 	tree, err := parseExpression(s.grammar, text)
 	if err != nil {

@@ -27,7 +27,7 @@ const (
 	maxExpressionNodes = 500
 )
 
-// errNotCompiled is our own mistake: something that the checker forgot.
+// errNotCompiled is a mistake of flow's own: the checks left an expression out.
 var errNotCompiled = errors.New("expression was not compiled")
 
 // An Expression is one piece of expr-lang in a file.
@@ -36,17 +36,18 @@ type Expression struct {
 	Node    *tree.Node // the scalar that it stands in
 	Offset  int        // of source in the node's text, in bytes
 	tree    *exprparser.Tree
-	program *vm.Program
-	Result  nature.Nature   // once compiled
-	Steps   []StepReference // what it asks of steps, once compiled
-	names   []string        // that it refers to, once compiled; those of functions among them
-	Words   Words           // whose it is made of, once compiled
-	nevers  []never         // once compiled
-	lonely  []ast.Node      // predicates, once compiled
+	program *vm.Program // nil before it is compiled, as are all fields below
+
+	Result nature.Nature
+	Steps  []StepReference
+	Words  Words    // who has a say in its value
+	names  []string // that it refers to, those of functions among them
+	nevers []never
+	lonely []ast.Node // predicates that don't use their element
 }
 
-// parseExpression reads the syntax only; names and types come with
-// [expression.compile]. The error is of type *file.Error.
+// parseExpression checks the syntax only; [Expression.compile] checks names and types.
+// The error is of type *file.Error.
 func parseExpression(g *Grammar, source string) (*exprparser.Tree, error) {
 	if len(source) > maxExpressionBytes {
 		return nil, &file.Error{Message: fmt.Sprintf("the expression has %s bytes; the most is %s", quantity.Thousands(len(source)), quantity.Thousands(maxExpressionBytes))}
@@ -54,16 +55,16 @@ func parseExpression(g *Grammar, source string) (*exprparser.Tree, error) {
 	if strings.TrimSpace(source) == "" {
 		return nil, &file.Error{Message: "the expression is empty"}
 	}
-	// A parser that is used again would begin with what it had read ahead.
+	// A parser that is reused would start with the token that it had read ahead.
 	return new(exprparser.Parser).Parse(source, g.config(nature.Nature{}, reflect.Invalid))
 }
 
-// compile checks names and types against what the scope has.
+// compile checks names and types against the scope, and compiles the expression.
 func (e *Expression) compile(s *Scope, want reflect.Kind) error {
 	names := s.nature(e)
-	// With visitors the checker looks at a call whose type it has found no second time,
-	// and an unknown name among its arguments would be told in the first round only,
-	// whose mistakes are dropped. A variable may have the name of a function there.
+	// Checked without visitors first: with them the checker does not check a call again
+	// once it knows its type, and drops the errors of the first round, such as an unknown
+	// name among the arguments. A variable may have the name of a function in this check.
 	if _, err := new(checker.Checker).Check(e.tree, s.grammar.config(names, reflect.Invalid)); err != nil && !strings.HasPrefix(err.Error(), "cannot redeclare ") {
 		return err
 	}
@@ -91,15 +92,15 @@ func (e *Expression) compile(s *Scope, want reflect.Kind) error {
 	return nil
 }
 
-// Compiled reports whether names and types were found right.
+// Compiled reports whether the expression has been compiled without mistakes.
 func (e *Expression) Compiled() bool { return e.program != nil }
 
-// Eval computes the value. The error names the expression and its place.
+// Eval evaluates the expression. The error has its source and its place.
 func (e *Expression) Eval(env Env) (any, error) {
 	if e.program == nil {
 		return nil, errNotCompiled
 	}
-	env, err := e.readSteps(env) // which may take its time
+	env, err := e.readSteps(env) // before the meter starts: reading may take long
 	if err != nil {
 		return nil, e.Failure(e.Place(0), err)
 	}
@@ -121,31 +122,31 @@ func (e *Expression) Eval(env Env) (any, error) {
 	return nil, e.Failure(e.Place(detailed.From), errors.New(runtimeMessage(detailed.Message, e.Source, byteOffset(e.Source, detailed.From))))
 }
 
-// Failure says where an expression could not be computed, and why.
+// Failure returns the error for an expression that could not be evaluated.
 func (e *Expression) Failure(at diagnostic.Position, err error) error {
 	return fmt.Errorf("%s: expression %s: %w", at, e.short(), err)
 }
 
-// short gives the source in one line that is not too long for a message.
+// short returns the source as one line, shortened for a message.
 func (e *Expression) short() string {
 	const most = 80
 	return tree.Clip(diagnostic.Visible(strings.Join(strings.Fields(tree.Clip(e.Source, 4*most)), " ")), most)
 }
 
-// checkResult refuses a value that is small in memory and huge once written,
-// because its parts are shared.
+// checkResult returns an error for a value that is small in memory because its parts are
+// shared, and huge once it is written.
 func checkResult(value any) error {
 	m := newMeter()
 	m.mostTicks, m.mostText = maxResultValues, maxResultText
 	return m.walk(value)
 }
 
-// Place gives the place in the file of a character of the source.
+// Place returns the position in the file of a character of the source.
 func (e *Expression) Place(character int) diagnostic.Position {
 	return e.Node.At(e.Offset + byteOffset(e.Source, character))
 }
 
-// byteOffset turns a count of characters into one of bytes.
+// byteOffset converts an offset in characters to one in bytes.
 func byteOffset(s string, characters int) int {
 	offset := 0
 	for ; characters > 0 && offset < len(s); characters-- {

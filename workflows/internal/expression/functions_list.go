@@ -21,7 +21,7 @@ func (m *meter) concat(lists ...any) ([]any, error) {
 	return all, nil
 }
 
-// flatten takes the elements out of lists in lists, however deep.
+// flatten replaces lists in a list by their elements, at any depth.
 func (m *meter) flatten(list any) ([]any, error) {
 	elements, isList := asList(list)
 	if !isList {
@@ -66,7 +66,7 @@ func (m *meter) uniq(list any) ([]any, error) {
 	return unique, nil
 }
 
-// asList gives the elements of any kind of list.
+// asList returns the elements of a slice or array of any type.
 func asList(v any) ([]any, bool) {
 	if list, ok := v.([]any); ok {
 		return list, true

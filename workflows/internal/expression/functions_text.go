@@ -11,22 +11,19 @@ import (
 	"github.com/a-seed-11b9befa/flow/workflows/internal/tree"
 )
 
-// string gives a value as it stands in a text; a time and a duration as Go prints them.
+// string returns a value as text; a time and a duration as Go prints them.
 func (m *meter) string(v any) (string, error) {
-	if text, isText := v.(string); isText {
-		return text, nil
+	switch v := v.(type) {
+	case string:
+		return v, nil
+	case fmt.Stringer:
+		return v.String(), m.spend(1)
 	}
-	if err := m.walk(v); err != nil {
-		return "", err
-	}
-	if moment, is := v.(fmt.Stringer); is {
-		return moment.String(), nil
-	}
-	return tree.TextOf(v)
+	return m.shown(v)
 }
 
-// toJSON gives compact JSON. Parts that are shared are written as often as they
-// stand there, so they are counted first.
+// toJSON returns compact JSON. Parts that are shared are written more than once, so they
+// are counted first.
 func (m *meter) toJSON(v any) (string, error) {
 	if err := m.walk(v); err != nil {
 		return "", err
@@ -73,7 +70,7 @@ func (m *meter) format(layout string, values ...any) (string, error) {
 	return b.String(), m.write(b.Len())
 }
 
-// shown gives a value as templates show it.
+// shown returns a value as templates show it.
 func (m *meter) shown(v any) (string, error) {
 	if err := m.walk(v); err != nil {
 		return "", err
@@ -81,8 +78,8 @@ func (m *meter) shown(v any) (string, error) {
 	return tree.TextOf(v)
 }
 
-// hash gives the SHA-256, in hex, of a text, or of the compact JSON of a list
-// of other arguments.
+// hash returns the SHA-256, in hex, of one text, or of the compact JSON of the list of
+// all arguments.
 func (m *meter) hash(values ...any) (string, error) {
 	if len(values) == 1 {
 		if text, isText := values[0].(string); isText {
@@ -93,13 +90,12 @@ func (m *meter) hash(values ...any) (string, error) {
 	return hexSHA256([]byte(text)), err
 }
 
-// hexSHA256 gives a SHA-256 in hex.
 func hexSHA256(text []byte) string {
 	sum := sha256.Sum256(text)
 	return hex.EncodeToString(sum[:])
 }
 
-// join puts a list of strings into one. The separator may be left out.
+// join concatenates a list of strings. The separator is optional.
 func (m *meter) join(list any, separator ...string) (string, error) {
 	elements, isList := asList(list)
 	if !isList || len(separator) > 1 {
@@ -121,7 +117,6 @@ func (m *meter) join(list any, separator ...string) (string, error) {
 	return strings.Join(texts, strings.Join(separator, "")), nil
 }
 
-// repeat gives a text so many times.
 func (m *meter) repeat(text string, count int) (string, error) {
 	if count < 0 || count > maxExpressionText {
 		return "", fmt.Errorf("repeat takes a count from 0 to %d, not %d", maxExpressionText, count)
@@ -132,7 +127,7 @@ func (m *meter) repeat(text string, count int) (string, error) {
 	return strings.Repeat(text, count), nil
 }
 
-// replace replaces all; an empty old stands between any two characters.
+// replace replaces all occurrences; an empty old matches between any two characters.
 func (m *meter) replace(text, old, replacement string) (string, error) {
 	times := strings.Count(text, old)
 	if len(replacement) > 0 && times > maxExpressionText/len(replacement) {
@@ -156,12 +151,12 @@ func (m *meter) split(text, separator string, limit ...int) ([]string, error) {
 	return strings.SplitN(text, separator, pieces), nil
 }
 
-// upper gives capitals, which may take more bytes.
+// A letter in the other case may take up to three times the bytes.
+
 func (m *meter) upper(text string) (string, error) {
 	return strings.ToUpper(text), m.write(3 * len(text))
 }
 
-// lower gives small letters, which may take more bytes.
 func (m *meter) lower(text string) (string, error) {
 	return strings.ToLower(text), m.write(3 * len(text))
 }

@@ -9,23 +9,23 @@ import (
 	"github.com/expr-lang/expr/types"
 )
 
-// A Grammar is the expression language of one kind of file: expr-lang's, with
-// functions of ours and without those that reach beyond their arguments.
+// A Grammar is the expression language of one kind of file: expr-lang's with additional
+// functions, and without those that depend on more than their arguments.
 type Grammar struct {
 	builtins  conf.FunctionsTable
 	disabled  map[string]bool
-	functions map[string]nature.Nature // known in every expression
+	functions map[string]nature.Nature // flow's own
 }
 
-// NewGrammar gives the language, with more functions: name to a Go function of
-// the same type.
+// NewGrammar returns the language with more functions, each by its name and a Go function
+// of its type.
 func NewGrammar(more map[string]any) *Grammar {
 	g := &Grammar{
 		builtins:  conf.FunctionsTable{},
 		disabled:  map[string]bool{},
 		functions: map[string]nature.Nature{},
 	}
-	// round is a name of ours; now and timezone depend on where they run.
+	// round is a name that flow uses; now and timezone depend on where they run.
 	off := map[string]bool{"round": true, "now": true, "timezone": true}
 	for _, f := range builtin.Builtins {
 		if off[f.Name] {
@@ -43,7 +43,7 @@ func NewGrammar(more map[string]any) *Grammar {
 	return g
 }
 
-// config gives expr's settings for one expression whose names are env's.
+// config returns expr's settings for an expression with the names of env.
 func (g *Grammar) config(env nature.Nature, want reflect.Kind) *conf.Config {
 	if env.TypeData == nil {
 		env = mapNature(g.functions)

@@ -12,9 +12,8 @@ import (
 
 const limitFunction = "limit"
 
-// limit keeps so many bytes of a text: of both its ends, or where keep says so of
-// its head or its tail. A mark stands in place of what it leaves out, and no
-// character is cut in two.
+// limit keeps at most most bytes of a text: of both ends, or of the head or the tail as
+// keep says. A mark replaces what it leaves out, and no character is cut in two.
 func (m *meter) limit(text string, most int, keep ...string) (string, error) {
 	if most < 0 || len(keep) > 1 {
 		return "", fmt.Errorf("limit takes a text, a number of bytes that is not negative, and which part to keep")
@@ -47,8 +46,7 @@ func (m *meter) limit(text string, most int, keep ...string) (string, error) {
 	return limited, m.write(len(limited))
 }
 
-// SaysWhatToKeep reports whether the value is what limit leaves of a text, however
-// long that is.
+// SaysWhatToKeep reports whether the expression is a call of limit.
 func (e *Expression) SaysWhatToKeep() bool {
 	if e.tree == nil {
 		return false

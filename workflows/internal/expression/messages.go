@@ -8,12 +8,12 @@ import (
 	"github.com/a-seed-11b9befa/flow/workflows/internal/tree"
 )
 
-// What expr says of a number that it can't read.
+// notANumber begins expr's message for a number that it can't parse.
 const notANumber = "bad number syntax: "
 
 const endsTooEarly = "the expression ends too early"
 
-// PlainMessage makes a message of expr's fit ours.
+// PlainMessage rewrites a message of expr in flow's words.
 func PlainMessage(message string) string {
 	message, _, _ = strings.Cut(message, "\n")
 	message = plainTypes(message)
@@ -34,7 +34,7 @@ func PlainMessage(message string) string {
 	return strings.TrimSpace(message)
 }
 
-// absentHint says how what is not there is left out of a computation.
+// absentHint says how a computation can do without a value that is null.
 func absentHint(source string) string {
 	if strings.Contains(source, ".output") {
 		return " (an element that did not succeed has no output; filter(…, # != nil) leaves it out)"
@@ -42,7 +42,7 @@ func absentHint(source string) string {
 	return " (?? gives a value where there is none)"
 }
 
-// nothingHint says why a field was looked for in nothing.
+// nothingHint explains why a value is null of which the expression uses a field.
 func nothingHint(source, field string) string {
 	if strings.Contains(source, ".results") && strings.Contains(source, ".output") {
 		return ` in nothing: an element that did not succeed has no output (take filter(…, .status == "succeeded") first)`
@@ -50,7 +50,7 @@ func nothingHint(source, field string) string {
 	return fmt.Sprintf(" in nothing (?.%s passes over it)", field)
 }
 
-// plainToken leaves out of a message what kind of token was not expected.
+// plainToken removes the kind of an unexpected token from a message.
 func plainToken(message string) string {
 	const unexpected = "unexpected token "
 	before, after, found := strings.Cut(message, unexpected)
@@ -65,7 +65,7 @@ func plainToken(message string) string {
 	return before + `unexpected "` + rest[:end] + `"` + rest[end+len(`")`):]
 }
 
-// syntaxMessage words what is wrong at a byte of the source.
+// syntaxMessage rewrites a message about a byte of the source.
 func syntaxMessage(message, source string, at int) string {
 	if message == "invalid char escape" {
 		if i := strings.LastIndex(source[:min(at, len(source))], "\\"); i >= 0 {
@@ -76,8 +76,8 @@ func syntaxMessage(message, source string, at int) string {
 	return PlainMessage(message)
 }
 
-// syntaxHint says how what could not be read is written. The mistake is at a byte
-// of the source, or begins before it.
+// syntaxHint shows how to write what could not be parsed. The mistake is at a byte of the
+// source, or begins before it.
 func syntaxHint(message, source string, at int) string {
 	switch {
 	case strings.HasPrefix(message, "unexpected "):
@@ -102,10 +102,10 @@ func syntaxHint(message, source string, at int) string {
 	return ""
 }
 
-// straight makes straight quotes of those that word processors write.
+// straight replaces typographic quotes by straight ones.
 var straight = strings.NewReplacer("“", `"`, "”", `"`, "„", `"`, "‘", "'", "’", "'", "«", `"`, "»", `"`)
 
-// endHint says what an expression lacks that ends too early.
+// endHint says what is missing from an expression that ends too early.
 func endHint(source string) string {
 	var open []byte
 	closes := map[byte]byte{'(': ')', '[': ']', '{': '}'}
@@ -133,8 +133,7 @@ func endHint(source string) string {
 	return ""
 }
 
-// cutLast cuts a text at the last place of a separator; what is behind comes without
-// space around it.
+// cutLast cuts a text at the last separator, and trims what is behind it.
 func cutLast(s, separator string) (before, after string, found bool) {
 	i := strings.LastIndex(s, separator)
 	if i < 0 {
@@ -143,8 +142,8 @@ func cutLast(s, separator string) (before, after string, found bool) {
 	return s[:i], strings.TrimSpace(s[i+len(separator):]), true
 }
 
-// Operators of other languages, by what stands before and behind the place that could
-// not be read, with how they are written here. The first that fits counts.
+// foreignOperators are operators of other languages, by the text before and behind the
+// place that could not be parsed, and how they are written here. The first match counts.
 var foreignOperators = []struct{ before, behind, hint string }{
 	{"", "=>", "a predicate has no arrow; # is the element: filter(list, {# != \"\"})"},
 	{"", "===", "equality is =="},
@@ -160,15 +159,15 @@ var foreignOperators = []struct{ before, behind, hint string }{
 	{"f", `"`, "texts are put together: \"a\" + inputs.b"}, {"f", "'", "texts are put together: \"a\" + inputs.b"},
 }
 
-// foreignWords are operators that are words, by the word that could not be read.
+// foreignWords are operators of other languages that are words.
 var foreignWords = map[string]string{
 	"AND": "it is written and", "OR": "it is written or", "is": "equality is ==, and is not is !=; what is not there is nil",
 	"then": "it is written condition ? this : that", "if": "it is written condition ? this : that",
 	"for": "it is written map(list, # + 1), or filter(list, # > 1), where # is the element",
 }
 
-// operatorHint shows those who write an operator of another language how it is
-// written here. The mistake is at a byte of the source, or begins before it.
+// operatorHint shows how an operator of another language is written here. The mistake is
+// at a byte of the source, or begins before it.
 func operatorHint(source string, at int) string {
 	if at > len(source) {
 		return ""
@@ -195,7 +194,7 @@ func operatorHint(source string, at int) string {
 	return ""
 }
 
-// inBraces reports whether a text ends in a key behind an argument's brace.
+// inBraces reports whether a text ends inside the braces of an argument.
 func inBraces(before string) bool {
 	i := strings.LastIndexAny(before, "{}")
 	return i >= 0 && before[i] == '{' && strings.HasSuffix(strings.TrimRight(before[:i], " \t\n"), ",")

@@ -11,8 +11,8 @@ import (
 	"github.com/expr-lang/expr/vm/runtime"
 )
 
-// What one evaluation of an expression may use. expr counts the values that it
-// makes, but neither the bytes of strings nor the time.
+// The limits of one evaluation. expr itself counts the values that it makes, but neither
+// the bytes of strings nor the time.
 const (
 	maxExpressionValues = 1_000_000
 	maxExpressionTicks  = 1_000_000
@@ -30,20 +30,20 @@ var (
 
 var errTooMuch = errors.New("the expression takes more time or memory than it may")
 
-// A meter counts what one evaluation uses, and has the functions that could
-// use too much.
+// A meter counts what one evaluation uses. Its methods are the functions that could use
+// too much.
 type meter struct {
 	ticks, mostTicks int
 	text, mostText   int
 	deadline         time.Time
 }
 
-// newMeter gives a meter that starts now.
+// newMeter returns a meter that starts now.
 func newMeter() *meter {
 	return &meter{mostTicks: maxExpressionTicks, mostText: maxExpressionText, deadline: time.Now().Add(maxExpressionTime)}
 }
 
-// Names of functions that stand for operators. No source can spell them.
+// Names of functions that replace operators. No source can spell them.
 const (
 	functionTick       = "tick!"
 	functionAdd        = "+"
@@ -53,7 +53,7 @@ const (
 	functionIn         = "in!"
 )
 
-// functions gives the functions of ours that every expression has.
+// functions returns flow's own functions, which every expression has.
 func (m *meter) functions() map[string]any {
 	return map[string]any{
 		functionTick:       m.tick,
@@ -81,7 +81,7 @@ func (m *meter) functions() map[string]any {
 	}
 }
 
-// bind gives what an evaluation sees: the names of env, and the functions.
+// bind returns the names of an evaluation: those of env, and the functions.
 func (m *meter) bind(env Env) map[string]any {
 	bound := m.functions()
 	maps.Copy(bound, env)
@@ -93,7 +93,7 @@ func (m *meter) tick() (bool, error) {
 	return true, m.spend(1)
 }
 
-// spend counts rounds, and looks at the clock now and then.
+// spend counts rounds, and checks the time now and then.
 func (m *meter) spend(ticks int) error {
 	before := m.ticks
 	m.ticks += ticks
@@ -112,7 +112,7 @@ func (m *meter) write(bytes int) error {
 	return nil
 }
 
-// addStrings stands for + where both sides are strings.
+// addStrings replaces + where both sides are strings.
 func (m *meter) addStrings(a, b string) (string, error) {
 	if err := m.write(len(a) + len(b)); err != nil {
 		return "", err
@@ -120,7 +120,7 @@ func (m *meter) addStrings(a, b string) (string, error) {
 	return a + b, nil
 }
 
-// add stands for + where the types are known only when it runs.
+// add replaces + where the types are known only at run time.
 func (m *meter) add(a, b any) (any, error) {
 	left, isText := a.(string)
 	right, both := b.(string)
@@ -130,7 +130,7 @@ func (m *meter) add(a, b any) (any, error) {
 	return runtime.Add(a, b), nil
 }
 
-// divide stands for /, which would come to infinity.
+// divide replaces /, which would return infinity.
 func divide(a, b any) (float64, error) {
 	quotient := runtime.Divide(a, b)
 	if runtime.Equal(b, 0) {
@@ -139,8 +139,8 @@ func divide(a, b any) (float64, error) {
 	return quotient, nil
 }
 
-// equal stands for == between lists, maps and what may be one. Two values with
-// shared parts can take for ever to compare, so one is counted first.
+// equal replaces == for values that are or may be lists or maps. Comparing values with
+// shared parts can take for ever, so one is counted first.
 func (m *meter) equal(a, b any) (bool, error) {
 	if err := m.walk(a); err != nil {
 		return false, err
@@ -148,7 +148,7 @@ func (m *meter) equal(a, b any) (bool, error) {
 	return runtime.Equal(a, b), nil
 }
 
-// in stands for the operator of that name where elements may be lists or maps.
+// in replaces the operator in where elements may be lists or maps.
 func (m *meter) in(needle, array any) (bool, error) {
 	list, isList := asList(array)
 	if !isList {
@@ -162,7 +162,7 @@ func (m *meter) in(needle, array any) (bool, error) {
 	return false, nil
 }
 
-// walk counts the values in v.
+// walk counts the values in v. A number that JSON does not have is an error.
 func (m *meter) walk(v any) error {
 	if err := m.spend(1); err != nil {
 		return err

@@ -8,13 +8,13 @@ import (
 	"github.com/expr-lang/expr/file"
 )
 
-// A guardVisitor puts the functions of a [meter] in the place of operators that
-// could use too much memory or time, and counts the rounds of predicates.
+// A guardVisitor replaces operators that could use too much memory or time by functions
+// of a [meter], and makes predicates count their rounds.
 type guardVisitor struct {
 	err *file.Error
 }
 
-// Visit looks at one node; its children have been visited.
+// Visit replaces one node, after its children.
 func (g *guardVisitor) Visit(n *ast.Node) {
 	switch node := (*n).(type) {
 	case *ast.IdentifierNode:
@@ -30,7 +30,7 @@ func (g *guardVisitor) Visit(n *ast.Node) {
 	}
 }
 
-// ticking counts a round before the predicate's own value is computed.
+// ticking returns a predicate that counts a round before it is evaluated.
 func ticking(body ast.Node) ast.Node {
 	tick := &ast.CallNode{Callee: &ast.IdentifierNode{Value: functionTick}}
 	sequence := &ast.SequenceNode{Nodes: []ast.Node{tick, body}}
@@ -40,7 +40,7 @@ func ticking(body ast.Node) ast.Node {
 	return sequence
 }
 
-// checkedOperator names the function that must stand in for an operator, or "".
+// checkedOperator returns the function that must replace an operator, or "".
 func checkedOperator(node *ast.BinaryNode) string {
 	left, right := node.Left.Nature(), node.Right.Nature()
 	switch node.Operator {
@@ -67,8 +67,7 @@ func checkedOperator(node *ast.BinaryNode) string {
 	return ""
 }
 
-// patchCall puts a call in the place of an operator, at the operator's place in
-// the source.
+// patchCall replaces an operator by a call, at the operator's place in the source.
 func patchCall(n *ast.Node, name string, node *ast.BinaryNode) {
 	callee := &ast.IdentifierNode{Value: name}
 	callee.SetLocation(node.Location())
@@ -88,7 +87,7 @@ func mayBeNumber(n *nature.Nature) bool {
 	return n.Kind == reflect.Int || n.Kind == reflect.Float64 || IsUnknown(n)
 }
 
-// isLiteral reports whether a node is a number that is no 0.
+// isLiteral reports whether a node is a literal number other than 0.
 func isLiteral(n ast.Node) bool {
 	switch n := n.(type) {
 	case *ast.IntegerNode:

@@ -8,7 +8,7 @@ import (
 	"github.com/expr-lang/expr/checker/nature"
 )
 
-// A Part is a piece of an expression, with the value that it has.
+// A Part is a part of an expression, with its value.
 type Part struct {
 	Source string
 	Value  any
@@ -17,10 +17,10 @@ type Part struct {
 // mostParts bounds what [Expression.Parts] returns.
 const mostParts = 12
 
-// Parts are the pieces of a condition on which it hangs, with their values: what is
-// compared, counted or called. Of `and` only those pieces are given that make it
-// false. A piece without a value is left out. The scope is that with which the
-// expression was compiled.
+// Parts returns the parts of a condition that decide it, with their values: what is
+// compared, counted or called. Of `and` it returns only the parts that make it false. A
+// part without a value is left out. The scope is that with which the expression was
+// compiled.
 func (e *Expression) Parts(s *Scope, env Env) []Part {
 	read, err := parseExpression(s.grammar, e.Source)
 	if err != nil {
@@ -39,7 +39,7 @@ type explainer struct {
 	parts []Part
 }
 
-// condition goes through what is true or false.
+// condition shows the parts of what is true or false.
 func (x *explainer) condition(n ast.Node) {
 	switch n := n.(type) {
 	case *ast.UnaryNode:
@@ -50,7 +50,7 @@ func (x *explainer) condition(n ast.Node) {
 			for _, side := range []ast.Node{n.Left, n.Right} {
 				if holds, known := x.eval(side); !known || holds != true {
 					x.condition(side)
-					return // the rest is not looked at either when it is evaluated
+					return // as in the evaluation, which skips the rest
 				}
 			}
 		case "or", "||":
@@ -65,13 +65,13 @@ func (x *explainer) condition(n ast.Node) {
 	}
 }
 
-// show adds a piece; of a call with a predicate what it goes over.
+// show adds a part; of a call with a predicate the list.
 func (x *explainer) show(n ast.Node) {
 	switch n := n.(type) {
 	case *ast.NilNode, *ast.IntegerNode, *ast.FloatNode, *ast.BoolNode, *ast.StringNode, *ast.ArrayNode, *ast.MapNode, *ast.ConstantNode:
 		return
 	case *ast.BuiltinNode:
-		if len(n.Arguments) > 0 && n.Name != "len" && slices.ContainsFunc(n.Arguments, isPredicate) {
+		if len(n.Arguments) > 0 && n.Name != "len" && slices.ContainsFunc(n.Arguments, is[*ast.PredicateNode]) {
 			defer x.show(n.Arguments[0])
 			if slices.Contains([]string{"all", "any", "none", "one"}, n.Name) {
 				return // true or false says nothing more than that it failed
@@ -86,12 +86,7 @@ func (x *explainer) show(n ast.Node) {
 	x.parts = append(x.parts, Part{source, value})
 }
 
-func isPredicate(n ast.Node) bool {
-	_, is := n.(*ast.PredicateNode)
-	return is
-}
-
-// eval computes a piece by itself.
+// eval evaluates a part by itself; false where it has no value.
 func (x *explainer) eval(n ast.Node) (any, bool) {
 	read, err := parseExpression(x.scope.grammar, n.String())
 	if err != nil {
@@ -105,8 +100,8 @@ func (x *explainer) eval(n ast.Node) (any, bool) {
 	return value, err == nil
 }
 
-// Nulls are the pieces of an expression that are compared or computed with, and are
-// nil: where the other side is not a plain nil.
+// Nulls returns the operands in an expression that are nil, other than those that are
+// compared with a literal nil.
 func (e *Expression) Nulls(s *Scope, env Env) []string {
 	read, err := parseExpression(s.grammar, e.Source)
 	if err != nil {
@@ -114,9 +109,9 @@ func (e *Expression) Nulls(s *Scope, env Env) []string {
 	}
 	x := &explainer{scope: s, env: env, at: e}
 	var nulls []string
-	ast.Walk(&read.Node, walkFunc(func(n ast.Node) {
-		both, is := n.(*ast.BinaryNode)
-		if !is || both.Operator == "??" || isNil(both.Left) || isNil(both.Right) {
+	walk(read.Node, func(n ast.Node) {
+		both, isBinary := n.(*ast.BinaryNode)
+		if !isBinary || both.Operator == "??" || is[*ast.NilNode](both.Left) || is[*ast.NilNode](both.Right) {
 			return
 		}
 		for _, side := range []ast.Node{both.Left, both.Right} {
@@ -125,11 +120,6 @@ func (e *Expression) Nulls(s *Scope, env Env) []string {
 				nulls = append(nulls, source)
 			}
 		}
-	}))
+	})
 	return nulls
-}
-
-func isNil(n ast.Node) bool {
-	_, is := n.(*ast.NilNode)
-	return is
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/a-seed-11b9befa/flow/workflows/internal/tree"
 )
 
-// TypeName names the values of a type of expr's: "a string".
+// TypeName describes the values of a type of expr's: "a string".
 func TypeName(of string) string {
 	switch name := PlainMessage(of); name {
 	case "string", "map", "list":
@@ -33,7 +33,7 @@ func TypeName(of string) string {
 	}
 }
 
-// NameOf names what a value is, for a message.
+// NameOf describes what a value is, for a message: "a string".
 func NameOf(v any) string {
 	switch v.(type) {
 	case nil:
@@ -54,14 +54,14 @@ func NameOf(v any) string {
 	return fmt.Sprintf("%T", v)
 }
 
-// A typeMessage is a message of expr's, or of Go's, that names types as Go has them,
-// and the same in plain words: each group is a type, or an operator.
+// A typeMessage is a message of expr or Go with Go's names of types, and the same message
+// in plain words. Each group is a type or an operator.
 type typeMessage struct {
 	theirs *regexp.Regexp
 	plain  string
 }
 
-// typeMessages are the messages that tell of values of the wrong type.
+// typeMessages are the messages about values of the wrong type.
 var typeMessages = sync.OnceValue(func() []typeMessage {
 	var all []typeMessage
 	for _, m := range [][2]string{
@@ -89,7 +89,7 @@ var typeMessages = sync.OnceValue(func() []typeMessage {
 	return all
 })
 
-// plainTypes is a message in plain words, if it is one of [typeMessages].
+// plainTypes rewrites a message that is one of [typeMessages].
 func plainTypes(message string) string {
 	for _, m := range typeMessages() {
 		if groups := m.theirs.FindStringSubmatch(message); groups != nil {
@@ -103,8 +103,7 @@ func plainTypes(message string) string {
 	return message
 }
 
-// runtimeMessage makes a message of expr's machine fit ours. It is about a byte of the
-// source.
+// runtimeMessage rewrites a message of expr's machine about a byte of the source.
 func runtimeMessage(message, source string, at int) string {
 	if field, ok := strings.CutSuffix(message, " from <nil>"); ok {
 		return strings.Replace(field, "cannot fetch", "there is no", 1) + nothingHint(source, strings.TrimPrefix(field, "cannot fetch "))

@@ -10,17 +10,18 @@ import (
 	"github.com/a-seed-11b9befa/flow/workflows/internal/tree"
 )
 
-// predicateHint says how the element, or a field of it, is written for which a
-// predicate has a name that there is not; "" for a name outside of predicates.
+// predicateHint shows how the element of a predicate, or a field of it, is written where
+// an unknown name stands; "" for a name outside of predicates.
 func predicateHint(e *Expression, from int, name string) (hint string, isField bool) {
 	element := ""
-	ast.Walk(&e.tree.Node, walkFunc(func(n ast.Node) {
+	walk(e.tree.Node, func(n ast.Node) {
 		call, isCall := n.(*ast.BuiltinNode)
 		if !isCall || len(call.Arguments) == 0 {
 			return
 		}
 		for _, argument := range call.Arguments {
-			if !isPredicate(argument) || !isWithin(argument, from) {
+			hasName := contains(argument, func(n ast.Node) bool { return is[*ast.IdentifierNode](n) && n.Location().From == from })
+			if !is[*ast.PredicateNode](argument) || !hasName {
 				continue
 			}
 			element = "#"
@@ -30,7 +31,7 @@ func predicateHint(e *Expression, from int, name string) (hint string, isField b
 				}
 			}
 		}
-	}))
+	})
 	if element == "" {
 		return "", false
 	}
@@ -38,35 +39,21 @@ func predicateHint(e *Expression, from int, name string) (hint string, isField b
 	return "# is the element there: write " + tree.Clip(strings.TrimSpace(e.Source[:at]+element+e.Source[at+len(name):]), 80), isField
 }
 
-// isWithin reports whether a name stands, at a place, in a part of an expression.
-func isWithin(part ast.Node, from int) bool {
-	found := false
-	ast.Walk(&part, walkFunc(func(n ast.Node) {
-		_, isName := n.(*ast.IdentifierNode)
-		found = found || isName && n.Location().From == from
-	}))
-	return found
-}
-
-// lonely finds the predicates that say nothing of their element. Over a range, which
+// lonely finds the predicates that don't use their element. Over a range, which only
 // counts, that may well be meant.
 func lonely(root ast.Node) []ast.Node {
 	var found []ast.Node
-	ast.Walk(&root, walkFunc(func(n ast.Node) {
+	walk(root, func(n ast.Node) {
 		call, isCall := n.(*ast.BuiltinNode)
-		if !isCall || len(call.Arguments) < 2 || !isPredicate(call.Arguments[1]) {
+		if !isCall || len(call.Arguments) < 2 {
 			return
 		}
-		looks := false
-		ast.Walk(&call.Arguments[1], walkFunc(func(n ast.Node) {
-			_, isElement := n.(*ast.PointerNode)
-			looks = looks || isElement
-		}))
-		if over, isBinary := call.Arguments[0].(*ast.BinaryNode); looks || isBinary && over.Operator == ".." {
-			return
+		predicate, isPredicate := call.Arguments[1].(*ast.PredicateNode)
+		over, isBinary := call.Arguments[0].(*ast.BinaryNode)
+		if isPredicate && !contains(predicate, is[*ast.PointerNode]) && !(isBinary && over.Operator == "..") {
+			found = append(found, predicate.Node)
 		}
-		found = append(found, call.Arguments[1].(*ast.PredicateNode).Node)
-	}))
+	})
 	return found
 }
 

@@ -17,19 +17,18 @@ const (
 	CloseMark = "}}"
 )
 
-// A Reader reads the expressions of one file, and reports what is wrong with them.
+// A Reader parses the expressions of one file, and reports their mistakes.
 type Reader struct {
 	report  *tree.Report
 	Grammar *Grammar
-	all     []*Expression // all that could be read
-	Bad     int           // those that could not
+	all     []*Expression // that were parsed
+	Bad     int           // how many could not be parsed
 }
 
-// NewReader gives a reader that has read nothing.
 func NewReader(r *tree.Report, g *Grammar) *Reader { return &Reader{report: r, Grammar: g} }
 
-// CheckCompiled makes sure that no expression was left out, or it would fail only
-// when the workflow runs.
+// CheckCompiled reports an expression that the checks left out: otherwise it would fail
+// only when the workflow runs.
 func (r *Reader) CheckCompiled() {
 	for _, e := range r.all {
 		if e.program == nil && len(r.report.Found) == 0 {
@@ -38,8 +37,8 @@ func (r *Reader) CheckCompiled() {
 	}
 }
 
-// Naming gives the sources of the expressions in which one of the names stands that
-// is not behind a dot: where it is that of a function, all that may call it.
+// Naming returns the sources of the expressions that refer to one of the names, other than
+// behind a dot: for the name of a function, all that may call it.
 func (r *Reader) Naming(names ...string) []string {
 	var sources []string
 	for _, e := range r.all {
@@ -53,7 +52,7 @@ func (r *Reader) Naming(names ...string) []string {
 	return sources
 }
 
-// Bare reads a scalar that is an expression as it stands; nil with a mistake in it.
+// Bare parses a scalar that is an expression without marks; nil where it has a mistake.
 func (r *Reader) Bare(n *tree.Node) *Expression {
 	tree, err := parseExpression(r.Grammar, n.Text)
 	e := &Expression{Source: n.Text, Node: n, tree: tree}
@@ -69,9 +68,9 @@ func (r *Reader) Bare(n *tree.Node) *Expression {
 	return e
 }
 
-// Marked reads the expression whose mark opens at a byte of a scalar's text, and
-// gives the byte behind it. Its end is the first closing mark up to which the
-// source is an expression, so a string or a map may hold one, too.
+// Marked parses the expression whose mark opens at a byte of a scalar's text, and returns
+// the byte behind it. It ends at the first closing mark before which the source is an
+// expression, so that a string or a map in it may contain one.
 func (r *Reader) Marked(n *tree.Node, open int) (*Expression, int) {
 	start := open + len(OpenMark)
 	rest := n.Text[start:]
@@ -105,12 +104,12 @@ func (r *Reader) Marked(n *tree.Node, open int) (*Expression, int) {
 	return nil, start + first + len(CloseMark)
 }
 
-// maxBadExpressions is after how many expressions that can't be read the rest
-// is not looked at.
+// maxBadExpressions is the number of expressions with mistakes after which the others are
+// not parsed.
 const maxBadExpressions = 100
 
-// mayContinue reports whether more text could make an expression of what could
-// not be read: the error is at its end.
+// mayContinue reports whether more text could complete the expression: the error is at its
+// end.
 func mayContinue(err error, source string) bool {
 	var e *file.Error
 	if !errors.As(err, &e) {
@@ -126,7 +125,7 @@ func (r *Reader) unclosed(n *tree.Node, open int) {
 	r.cutOff(n)
 }
 
-// syntaxError reports what expr says of an expression, in our words.
+// syntaxError reports an error of expr's parser, in flow's words.
 func (r *Reader) syntaxError(e *Expression, err error) *diagnostic.Diagnostic {
 	var detailed *file.Error
 	if !errors.As(err, &detailed) {
@@ -142,8 +141,8 @@ func (r *Reader) syntaxError(e *Expression, err error) *diagnostic.Diagnostic {
 	return d
 }
 
-// cutOff adds a hint to the last mistake when a comment follows the plain scalar:
-// an expression with a " #" in it ends there.
+// cutOff adds a hint to the last mistake where a comment follows the plain scalar: a " #"
+// in an expression begins one.
 func (r *Reader) cutOff(n *tree.Node) {
 	if len(r.report.Found) == 0 {
 		return

@@ -8,14 +8,14 @@ import (
 	"github.com/expr-lang/expr/ast"
 )
 
-// A StepReader gives what an expression sees of a step: a map by field, or nil
-// where there is no such step. field is the one that is asked for, "" for all:
-// others may be left out. As the value of steps in an [Env] it is asked for the
-// steps that an expression names, and for nothing else.
+// A StepReader returns what an expression sees of a step: a map by field, or nil where
+// there is no such step. field is the one that the expression uses, "" for all; others may
+// be left out. As the value of steps in an [Env] it is called for the steps that the
+// expression names, and for no others.
 type StepReader func(id, field string) (any, error)
 
-// readSteps gives env with what the expression asks of a reader of steps in its
-// place.
+// readSteps returns env with the steps that the expression names in place of a
+// [StepReader].
 func (e *Expression) readSteps(env Env) (Env, error) {
 	read, ok := env["steps"].(StepReader)
 	if !ok {
@@ -34,7 +34,7 @@ func (e *Expression) readSteps(env Env) (Env, error) {
 	return env, nil
 }
 
-// mergeFields puts together what was read of a step for two fields of it.
+// mergeFields merges what was read of a step for two of its fields.
 func mergeFields(a, b any) any {
 	first, ok := a.(map[string]any)
 	second, also := b.(map[string]any)
@@ -51,21 +51,35 @@ type StepReference struct {
 	ID string
 	at ast.Node // where the id stands
 
-	Field   string   // what of the step is asked for, or ""
+	Field   string   // that the expression uses, or ""
 	fieldAt ast.Node // where it stands
 }
 
-// walkFunc makes a visitor of a function.
 type walkFunc func(ast.Node)
 
-// Visit calls the function.
 func (f walkFunc) Visit(n *ast.Node) { f(*n) }
+
+// walk visits the nodes of a tree, each after those in it.
+func walk(root ast.Node, visit func(ast.Node)) { ast.Walk(&root, walkFunc(visit)) }
+
+// contains reports whether a tree has a node for which a function returns true.
+func contains(root ast.Node, wanted func(ast.Node) bool) bool {
+	found := false
+	walk(root, func(n ast.Node) { found = found || wanted(n) })
+	return found
+}
+
+// is reports whether a node is of a type.
+func is[T ast.Node](n ast.Node) bool {
+	_, ok := n.(T)
+	return ok
+}
 
 // stepReferences lists the steps that an expression refers to.
 func stepReferences(root ast.Node) []StepReference {
 	var all []StepReference
 	fields := map[ast.Node]*ast.StringNode{} // by the id's node
-	ast.Walk(&root, walkFunc(func(n ast.Node) {
+	walk(root, func(n ast.Node) {
 		member, isMember := n.(*ast.MemberNode)
 		if !isMember {
 			return
@@ -81,7 +95,7 @@ func stepReferences(root ast.Node) []StepReference {
 		if inner, isStep := member.Node.(*ast.MemberNode); isStep && isIdentifier(inner.Node, "steps") {
 			fields[inner.Property] = property
 		}
-	}))
+	})
 	for i := range all {
 		if f := fields[all[i].at]; f != nil {
 			all[i].Field, all[i].fieldAt = f.Value, f
@@ -90,10 +104,10 @@ func stepReferences(root ast.Node) []StepReference {
 	return all
 }
 
-// bareSteps gives the places where steps is used otherwise than as steps.<id>.
+// bareSteps returns the places where steps is used other than as steps.<id>.
 func bareSteps(root ast.Node) []ast.Node {
 	var uses, named []ast.Node
-	ast.Walk(&root, walkFunc(func(n ast.Node) {
+	walk(root, func(n ast.Node) {
 		if isIdentifier(n, "steps") {
 			uses = append(uses, n)
 		}
@@ -102,23 +116,23 @@ func bareSteps(root ast.Node) []ast.Node {
 				named = append(named, member.Node)
 			}
 		}
-	}))
+	})
 	return slices.DeleteFunc(uses, func(n ast.Node) bool { return slices.Contains(named, n) })
 }
 
-// Variables lists the variables of env that an expression names, once it is compiled;
-// all reports that it may see any of them.
+// Variables lists the variables of env that a compiled expression names; all reports
+// whether it may see any of them.
 func (e *Expression) Variables() (names []string, all bool) { return membersOf(e.tree.Node, "env") }
 
-// Names lists the names that an expression refers to, those of functions among them,
-// once it is compiled.
+// Names lists the names that a compiled expression refers to, those of functions among
+// them.
 func (e *Expression) Names() []string { return e.names }
 
-// membersOf lists the fields of a map that an expression names; all reports that it
-// uses the map otherwise, too.
+// membersOf lists the fields of a map that an expression names; all reports whether it
+// also uses the map in other ways.
 func membersOf(root ast.Node, of string) (fields []string, all bool) {
 	uses := 0
-	ast.Walk(&root, walkFunc(func(n ast.Node) {
+	walk(root, func(n ast.Node) {
 		if isIdentifier(n, of) {
 			uses++
 		}
@@ -129,11 +143,11 @@ func membersOf(root ast.Node, of string) (fields []string, all bool) {
 		if property, isName := member.Property.(*ast.StringNode); isName {
 			fields = append(fields, property.Value)
 		}
-	}))
+	})
 	return fields, uses > len(fields)
 }
 
-// isIdentifier reports whether a node is a plain name.
+// isIdentifier reports whether a node is a given name.
 func isIdentifier(n ast.Node, name string) bool {
 	identifier, ok := n.(*ast.IdentifierNode)
 	return ok && identifier.Value == name
@@ -141,14 +155,8 @@ func isIdentifier(n ast.Node, name string) bool {
 
 // Calls reports whether an expression calls one of the functions.
 func (e *Expression) Calls(names ...string) bool {
-	found := false
-	root := e.tree.Node
-	ast.Walk(&root, walkFunc(func(n ast.Node) {
-		if call, isCall := n.(*ast.CallNode); isCall {
-			if callee, named := call.Callee.(*ast.IdentifierNode); named && slices.Contains(names, callee.Value) {
-				found = true
-			}
-		}
-	}))
-	return found
+	return contains(e.tree.Node, func(n ast.Node) bool {
+		call, isCall := n.(*ast.CallNode)
+		return isCall && slices.ContainsFunc(names, func(name string) bool { return isIdentifier(call.Callee, name) })
+	})
 }

@@ -6,17 +6,16 @@ import (
 	"github.com/expr-lang/expr/types"
 )
 
-// maxTypeDepth is how deep a JSON Schema is followed; what lies deeper is any.
+// maxTypeDepth is how deep a JSON Schema is followed; deeper values may be of any type.
 const maxTypeDepth = 32
 
-// SchemaType gives the type that expressions see in values that fit a JSON
-// Schema. Where the schema leaves several types open, or uses more than the
-// plain keywords, it is any, so that nothing right is refused.
+// SchemaType returns the type, for expressions, of values that match a JSON Schema. It is
+// any where the schema allows several types, or uses more than simple keywords, so that
+// no valid expression is refused.
 func SchemaType(schema any) types.Type {
 	return schemaTypeAt(schema, 0)
 }
 
-// schemaTypeAt is schemaType at a depth.
 func schemaTypeAt(schema any, depth int) types.Type {
 	keywords, isMap := schema.(map[string]any)
 	if !isMap || depth > maxTypeDepth {
@@ -50,8 +49,8 @@ func schemaTypeAt(schema any, depth int) types.Type {
 	return types.Any
 }
 
-// SchemaTypeName gives the one type that a schema names, or that all values of
-// its enum or const have; "" when there is none.
+// SchemaTypeName returns the only type in a schema, or of all values of its enum or const;
+// "" for none.
 func SchemaTypeName(keywords map[string]any) string {
 	if name, isName := keywords["type"].(string); isName {
 		return name
@@ -90,8 +89,8 @@ func jsonTypeName(v any) string {
 	return ""
 }
 
-// objectType gives the fields of an object. Properties that are not named are
-// unknown fields, unless the schema says more about them.
+// objectType returns the type of an object. Properties that the schema does not name are
+// unknown fields, unless it says more about them.
 func objectType(keywords map[string]any, depth int) types.Type {
 	properties, named := keywords["properties"].(map[string]any)
 	additional, open := keywords["additionalProperties"]

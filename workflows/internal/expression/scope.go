@@ -8,36 +8,36 @@ import (
 	"github.com/expr-lang/expr/types"
 )
 
-// Env has the values of the names that an expression may use. Values are plain
-// data: nil, bool, int, float64, json.Number, string, []any and map[string]any;
-// a value with Go methods would make them callable. It is only read.
+// Env has the values of the names in an expression. Values are plain data: nil, bool, int,
+// float64, json.Number, string, []any and map[string]any; of a value with Go methods these
+// could be called. It is only read.
 type Env map[string]any
 
 // Steps are the steps that an expression may refer to.
 type Steps interface {
-	// Known reports whether there is a step of that id, whether it has ended or not.
+	// Known reports whether there is a step with the id, which may not have ended.
 	Known(id string) bool
-	// Problem says why a step can't be referred to; "" when it can.
+	// Problem returns why a step can't be referred to; "" when it can.
 	Problem(id string) (problem, hint string)
-	// FieldProblem says what is wrong with steps.<id>.<field>; "" when nothing is.
+	// FieldProblem returns what is wrong with steps.<id>.<field>; "" for nothing.
 	FieldProblem(id, field string) (problem, hint string)
-	// Nature gives the type of a step; any for one that can't be referred to.
+	// Nature returns the type of a step; any for one that can't be referred to.
 	Nature(id string) nature.Nature
-	// Choices gives the texts that a field of a step can be; nil where it may be any.
+	// Choices returns the values that a field of a step can have; nil for any.
 	Choices(id string, path []string) []string
-	// Refer takes note that an expression refers to a step, which it can.
+	// Refer records that an expression refers to a step without a problem.
 	Refer(id string)
 }
 
-// A Scope is what one expression can name.
+// A Scope has the names that one expression can use.
 type Scope struct {
 	grammar *Grammar
-	names   map[string]nature.Nature // functions and plain names
+	names   map[string]nature.Nature // of functions and data
 	steps   Steps                    // nil: steps is not among the names
-	Why     map[string]string        // hints for names that other expressions have
+	Why     map[string]string        // hints for names that only other expressions have
 
-	// Choices gives the texts that a field of a field can be that is none of steps; nil
-	// where it may be any. The path has two names or more.
+	// Choices returns the values that the field at a path, which does not begin with
+	// steps, can have; nil for any. The path has two names or more.
 	Choices func(path []string) []string
 
 	stepFields *nature.TypeData // of steps, among the names
@@ -45,10 +45,10 @@ type Scope struct {
 	variables     []string               // the fields of env
 	mayBeVariable func(name string) bool // reports whether env may have another field
 
-	whose func(names, variables []string, all bool) Words // nil: nobody knows
+	whose func(names, variables []string, all bool) Words // nil: unknown
 }
 
-// NewScope gives a scope with the names that are everywhere.
+// NewScope returns a scope with some names and the functions of the grammar.
 func NewScope(g *Grammar, names map[string]types.Type) *Scope {
 	s := &Scope{grammar: g, names: maps.Clone(g.functions)}
 	for name, t := range names {
@@ -57,7 +57,7 @@ func NewScope(g *Grammar, names map[string]types.Type) *Scope {
 	return s
 }
 
-// With gives a scope that has more names.
+// With returns a scope with more names.
 func (s *Scope) With(names map[string]types.Type) *Scope {
 	if len(names) == 0 {
 		return s
@@ -70,8 +70,8 @@ func (s *Scope) With(names map[string]types.Type) *Scope {
 	return &wider
 }
 
-// WithVariables gives a scope whose env has these variables, and others that an
-// expression asks for where there may be such ones.
+// WithVariables returns a scope whose env has these variables, and others that an
+// expression uses if mayBe returns true for them.
 func (s *Scope) WithVariables(names []string, mayBe func(name string) bool) *Scope {
 	wider := *s
 	wider.variables, wider.mayBeVariable = names, mayBe
@@ -80,7 +80,7 @@ func (s *Scope) WithVariables(names []string, mayBe func(name string) bool) *Sco
 	return &wider
 }
 
-// texts is the type of a map that has texts under these names.
+// texts is the type of a map of strings with these keys.
 func texts(names []string) nature.Nature {
 	fields := types.Map{}
 	for _, name := range names {
@@ -89,7 +89,7 @@ func texts(names []string) nature.Nature {
 	return fields.Nature()
 }
 
-// WithSteps gives a scope that also sees steps.
+// WithSteps returns a scope that also has steps.
 func (s *Scope) WithSteps(steps Steps) *Scope {
 	wider := *s
 	wider.steps = steps
@@ -99,9 +99,9 @@ func (s *Scope) WithSteps(steps Steps) *Scope {
 	return &wider
 }
 
-// nature gives the types of the names for one expression. Of the steps it has
-// those that the expression refers to, or a long file would take long to check.
-// It holds until it is asked for another expression.
+// nature returns the types of the names for one expression. It has only those steps that
+// the expression refers to, or a long file would take long to check. It is valid until
+// the next call.
 func (s *Scope) nature(e *Expression) nature.Nature {
 	if s.steps != nil {
 		s.stepFields.Fields = map[string]nature.Nature{}
@@ -119,7 +119,7 @@ func (s *Scope) nature(e *Expression) nature.Nature {
 	return mapNature(names)
 }
 
-// Explained gives a scope in which names that it does not have are explained.
+// Explained returns a scope with a hint for names that it does not have.
 func (s *Scope) Explained(why string, names ...string) *Scope {
 	narrow := *s
 	narrow.Why = map[string]string{}

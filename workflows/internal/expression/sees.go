@@ -7,9 +7,8 @@ import (
 	"github.com/expr-lang/expr/ast"
 )
 
-// Sees adds to seen the values of the names in env that the expression refers to.
-// Functions are left out. Of the steps it adds those that the expression names,
-// with what it asks of them.
+// Sees adds to seen the values in env that the expression refers to, without functions.
+// Of the steps it adds those that the expression names, with the fields that it uses.
 func (e *Expression) Sees(env Env, seen map[string]any) error {
 	env, err := e.readSteps(env)
 	if err != nil {
@@ -28,7 +27,7 @@ func (e *Expression) Sees(env Env, seen map[string]any) error {
 	return nil
 }
 
-// addSteps adds the named steps to those that are there.
+// addSteps adds the steps that the expression names to those that are there.
 func (e *Expression) addSteps(there, value any) any {
 	all, isMap := value.(map[string]any)
 	if !isMap {
@@ -47,11 +46,11 @@ func (e *Expression) addSteps(there, value any) any {
 // namesIn lists the names in an expression, each once.
 func namesIn(root ast.Node) []string {
 	var names []string
-	ast.Walk(&root, walkFunc(func(n ast.Node) {
-		if name, is := n.(*ast.IdentifierNode); is {
+	walk(root, func(n ast.Node) {
+		if name, isName := n.(*ast.IdentifierNode); isName {
 			names = append(names, name.Value)
 		}
-	}))
+	})
 	slices.Sort(names)
 	return slices.Compact(names)
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/a-seed-11b9befa/flow/workflows/internal/tree"
 )
 
-// explainTypes adds to a mistake of types what was probably meant.
+// explainTypes rewrites an error about types, and suggests what was meant.
 func explainTypes(e *Expression, d *diagnostic.Diagnostic, err *file.Error, want reflect.Kind) {
 	switch {
 	case strings.HasPrefix(err.Message, "array elements can only be selected using an integer"):
@@ -31,8 +31,7 @@ func explainTypes(e *Expression, d *diagnostic.Diagnostic, err *file.Error, want
 	}
 }
 
-// explainListField rewords that a list has no field, and says how what was meant is
-// written.
+// explainListField rewrites the error for a field of a list, and suggests what was meant.
 func explainListField(e *Expression, d *diagnostic.Diagnostic, from int) {
 	of, name := memberAt(e.tree.Node, from)
 	if name == "" {
@@ -45,8 +44,8 @@ func explainListField(e *Expression, d *diagnostic.Diagnostic, from int) {
 	}
 }
 
-// explainTextField rewords that a text has no field: what a step gives is text
-// unless its output says otherwise.
+// explainTextField rewrites the error for a field of a text. The output of a step is text
+// unless its form says otherwise.
 func explainTextField(e *Expression, d *diagnostic.Diagnostic, from int) {
 	of, name := memberAt(e.tree.Node, from)
 	if name == "" {
@@ -76,10 +75,10 @@ var (
 	}
 )
 
-// memberAt finds the field that stands at a place of an expression: its name, and
-// what it was looked for in; "" where there is none, or that is too long to say.
+// memberAt returns the field at a place of an expression, "" for none, and the source of
+// the value that it belongs to, "list" where that is too long for a message.
 func memberAt(root ast.Node, from int) (of, name string) {
-	ast.Walk(&root, walkFunc(func(n ast.Node) {
+	walk(root, func(n ast.Node) {
 		member, isMember := n.(*ast.MemberNode)
 		if !isMember || member.Property.Location().From != from && member.Location().From != from {
 			return
@@ -87,7 +86,7 @@ func memberAt(root ast.Node, from int) (of, name string) {
 		if property, isName := member.Property.(*ast.StringNode); isName {
 			of, name = member.Node.String(), property.Value
 		}
-	}))
+	})
 	const longest = 60
 	if len(of) > longest || strings.Contains(of, "#") {
 		return "list", name
@@ -95,11 +94,11 @@ func memberAt(root ast.Node, from int) (of, name string) {
 	return of, name
 }
 
-// explainOperands says why an operator does not go with what is beside it, and how
-// what was meant is written.
+// explainOperands explains why an operator does not go with its operands, and suggests what
+// was meant.
 func explainOperands(root ast.Node, d *diagnostic.Diagnostic, from int, want reflect.Kind) {
 	var at, around *ast.BinaryNode
-	ast.Walk(&root, walkFunc(func(n ast.Node) {
+	walk(root, func(n ast.Node) {
 		switch n := n.(type) {
 		case *ast.UnaryNode:
 			if n.Location().From == from {
@@ -112,7 +111,7 @@ func explainOperands(root ast.Node, d *diagnostic.Diagnostic, from int, want ref
 				around = n
 			}
 		}
-	}))
+	})
 	switch {
 	case at == nil:
 	case isLogic(at.Operator):
@@ -122,7 +121,7 @@ func explainOperands(root ast.Node, d *diagnostic.Diagnostic, from int, want ref
 	}
 }
 
-// explainUnary is explainOperands for a sign, and for not.
+// explainUnary is explainOperands for a sign and for not.
 func explainUnary(d *diagnostic.Diagnostic, at *ast.UnaryNode) {
 	operand := at.Node.String()
 	if at.Operator != "!" && at.Operator != "not" {
@@ -138,8 +137,8 @@ func isLogic(operator string) bool {
 	return operator == "||" || operator == "or" || operator == "&&" || operator == "and"
 }
 
-// explainLogic is explainOperands for and and or, which give conditions, and not one of
-// their sides as in other languages.
+// explainLogic is explainOperands for and and or, whose value is a condition, and not one
+// of their operands as in other languages.
 func explainLogic(d *diagnostic.Diagnostic, at, around *ast.BinaryNode, want reflect.Kind) {
 	wrong := at.Left
 	if wrong.Nature().Kind == reflect.Bool {
@@ -167,8 +166,8 @@ func explainLogic(d *diagnostic.Diagnostic, at, around *ast.BinaryNode, want ref
 	}
 }
 
-// holding writes the condition that something is there, or that it is not: that a
-// text is not empty, say.
+// holding writes the condition that a value is there, such as that a text is not empty, or
+// that it is not there.
 func holding(n ast.Node, there bool) string {
 	unequal, more, not := "==", "==", "not "
 	if there {
@@ -185,7 +184,7 @@ func holding(n ast.Node, there bool) string {
 	return not + n.String()
 }
 
-// operandsHint says how an operator is written whose operands don't go together.
+// operandsHint suggests how to write an operator with operands of the wrong types.
 func operandsHint(at *ast.BinaryNode) string {
 	left, right := at.Left.String(), at.Right.String()
 	switch at.Operator {
@@ -206,7 +205,6 @@ func operandsHint(at *ast.BinaryNode) string {
 	return ""
 }
 
-// comparisonHint is operandsHint for what is compared.
 func comparisonHint(at *ast.BinaryNode) string {
 	text, isLiteral := at.Right.(*ast.StringNode)
 	switch {
@@ -224,5 +222,5 @@ func comparisonHint(at *ast.BinaryNode) string {
 	return ""
 }
 
-// isNumeric reports whether a text is digits alone.
+// isNumeric reports whether a text consists of digits.
 func isNumeric(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }

@@ -16,7 +16,7 @@ import (
 	"github.com/a-seed-11b9befa/flow/workflows/internal/tree"
 )
 
-// explain adds to a mistake in an expression what was probably meant.
+// explain rewrites an error of expr's checker, and suggests what was meant.
 func explain(e *Expression, s *Scope, d *diagnostic.Diagnostic, err *file.Error, want reflect.Kind) {
 	switch {
 	case strings.HasPrefix(err.Message, "unknown name "):
@@ -53,14 +53,14 @@ func explain(e *Expression, s *Scope, d *diagnostic.Diagnostic, err *file.Error,
 	}
 }
 
-// isCalled reports whether a name is called at a character of a source.
+// isCalled reports whether the name at a character of the source is called.
 func isCalled(source string, from int, name string) bool {
 	behind := source[min(byteOffset(source, from)+len(name), len(source)):]
 	return strings.HasPrefix(strings.TrimSpace(behind), "(")
 }
 
-// explainName hints at the name that was meant. Within says how the element is
-// written in a predicate; "" outside of one.
+// explainName suggests a name for an unknown one. within is the hint for the element of a
+// predicate; "" outside of one.
 func (s *Scope) explainName(name string, called bool, within string) string {
 	if why := cmp.Or(elsewhere[name], s.Why[name]); why != "" && (within == "" || s.Why[name] == "") {
 		return why
@@ -102,7 +102,7 @@ func (s *Scope) explainName(name string, called bool, within string) string {
 	return "here are " + strings.Join(s.Data(), ", ") + `; a text stands in quotes: "` + tree.Clip(name, 40) + `"`
 }
 
-// elsewhere are names of other languages, with what they are here.
+// elsewhere are the hints for names of other languages.
 var elsewhere = tree.Meanings(
 	"it is written failure()", "failed", "it is written success()", "succeeded",
 	`that a step was cancelled is steps.<id>.status == "cancelled"`, "cancelled",
@@ -123,11 +123,10 @@ func (s *Scope) Data() []string {
 	return slices.DeleteFunc(s.known(), func(name string) bool { return s.names[name].Kind == reflect.Func })
 }
 
-// fieldsAt finds what has the unknown field at a place of an expression, and
-// which fields it does have.
-func fieldsAt(root ast.Node, from int) (string, []string) {
-	parent, fields := "", []string(nil)
-	ast.Walk(&root, walkFunc(func(n ast.Node) {
+// fieldsAt returns the value of which an expression uses an unknown field at a place, ""
+// where that is too long for a message, and the fields that it has.
+func fieldsAt(root ast.Node, from int) (parent string, fields []string) {
+	walk(root, func(n ast.Node) {
 		member, isMember := n.(*ast.MemberNode)
 		if !isMember || member.Property.Location().From != from {
 			return
@@ -136,7 +135,7 @@ func fieldsAt(root ast.Node, from int) (string, []string) {
 		if of := member.Node.Nature(); of.TypeData != nil {
 			fields = slices.Sorted(maps.Keys(of.Fields))
 		}
-	}))
+	})
 	if strings.HasPrefix(parent, "#") || len(parent) > 60 {
 		parent = ""
 	}

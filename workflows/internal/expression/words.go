@@ -6,48 +6,42 @@ import (
 	"github.com/expr-lang/expr/ast"
 )
 
-// Words says who has a say in the value of an expression; the greater, the further
-// from the author of the file.
+// Words says who has a say in the value of an expression. A greater value is further from
+// the author of the file.
 type Words int
 
-// Whose words there are.
+// The values of Words.
 const (
 	Own     Words = iota // what stands in the file, and what is known of the run and its environment
 	Given                // the inputs of the run, too
 	Foreign              // anyone: models, what commands print, files, the names of files
 )
 
-// The functions that read files are called by one of three names when an expression
-// is evaluated, so that the evaluator knows whose words the path is made of: as the
-// file has it where they are its own, with ? behind it where inputs are among them,
-// with ! where they may be anyone's.
+// readers are the functions that read files. An evaluation calls them by one of three
+// names, which says who has a say in the path: the name itself for the author of the
+// file, with ? behind it for inputs, too, and with ! for anyone.
 var readers = []string{"file", "glob"}
 
-// Called is the name under which an [Env] has a function that reads files, for paths
-// made of these words.
+// Called is the name in an [Env] of a function that reads files, for paths in whose value
+// w has a say.
 func (w Words) Called(function string) string { return function + [...]string{"", "?", "!"}[w] }
 
-// WithWords gives a scope that knows whose words its names are: whose is asked for the
-// names in an expression, or a part of it, and for the variables of env among them,
-// all of which it may see where all is true. It is not asked about what a predicate
-// goes over, nor about what let names: these are foreign.
+// WithWords returns a scope that knows who has a say in its names: whose is called with
+// the names in an expression or a part of it, and with the variables of env among them;
+// all is true where it may see all of these. It is not called for the elements of
+// predicates and the names of let, which are foreign.
 func (s *Scope) WithWords(whose func(names, variables []string, all bool) Words) *Scope {
 	told := *s
 	told.whose = whose
 	return &told
 }
 
-// wordsOf says whose words a part of an expression is made of. Without names it is
-// the author's; where nobody knows about names it is foreign.
+// wordsOf returns who has a say in a part of an expression: without names its author, and
+// anyone where nothing is known of the names.
 func (s *Scope) wordsOf(part ast.Node, lets []string) Words {
-	names, pointers := namesIn(part), false
-	ast.Walk(&part, walkFunc(func(n ast.Node) {
-		if _, is := n.(*ast.PointerNode); is {
-			pointers = true
-		}
-	}))
+	names := namesIn(part)
 	switch {
-	case pointers || slices.ContainsFunc(names, func(name string) bool { return slices.Contains(lets, name) }):
+	case contains(part, is[*ast.PointerNode]) || slices.ContainsFunc(names, func(name string) bool { return slices.Contains(lets, name) }):
 		return Foreign
 	case len(names) == 0:
 		return Own
@@ -58,28 +52,26 @@ func (s *Scope) wordsOf(part ast.Node, lets []string) Words {
 	return s.whose(names, variables, all)
 }
 
-// bindReaders gives each use of a function that reads files the name that says whose
-// words its path is made of. A function that is not called where it stands could be
-// given any path.
+// bindReaders renames each use of a function that reads files as [Words.Called] says. A
+// function that is not called where it stands could get any path.
 func (e *Expression) bindReaders(s *Scope) {
 	if !s.grammar.IsFunction(readers[0]) {
 		return // a value may have its name
 	}
-	root := e.tree.Node
 	var lets []string
-	ast.Walk(&root, walkFunc(func(n ast.Node) {
-		if let, is := n.(*ast.VariableDeclaratorNode); is {
+	walk(e.tree.Node, func(n ast.Node) {
+		if let, isLet := n.(*ast.VariableDeclaratorNode); isLet {
 			lets = append(lets, let.Name)
 		}
-	}))
+	})
 	called := map[*ast.IdentifierNode]Words{}
-	ast.Walk(&root, walkFunc(func(n ast.Node) {
-		call, is := n.(*ast.CallNode)
-		if !is {
+	walk(e.tree.Node, func(n ast.Node) {
+		call, isCall := n.(*ast.CallNode)
+		if !isCall {
 			return
 		}
-		callee, is := call.Callee.(*ast.IdentifierNode)
-		if !is || !slices.Contains(readers, callee.Value) {
+		callee, isName := call.Callee.(*ast.IdentifierNode)
+		if !isName || !slices.Contains(readers, callee.Value) {
 			return
 		}
 		words := Own
@@ -87,10 +79,10 @@ func (e *Expression) bindReaders(s *Scope) {
 			words = max(words, s.wordsOf(argument, lets))
 		}
 		called[callee] = words
-	}))
-	ast.Walk(&root, walkFunc(func(n ast.Node) {
-		name, is := n.(*ast.IdentifierNode)
-		if !is || !slices.Contains(readers, name.Value) {
+	})
+	walk(e.tree.Node, func(n ast.Node) {
+		name, isName := n.(*ast.IdentifierNode)
+		if !isName || !slices.Contains(readers, name.Value) {
 			return
 		}
 		words, known := called[name]
@@ -98,5 +90,5 @@ func (e *Expression) bindReaders(s *Scope) {
 			words = Foreign
 		}
 		name.Value = words.Called(name.Value)
-	}))
+	})
 }
