@@ -1,4 +1,3 @@
-// Package shell says how bash reads the values in a script: whether each of them,
-// put there as a variable, is one word to it, or could be code. It parses scripts
-// and runs none.
+// Package shell determines how bash reads the values that a script has in variables:
+// whether each is one word, or could be run as code. It parses scripts and runs none.
 package shell

@@ -6,15 +6,15 @@ import (
 	"strings"
 )
 
-// An interpreter is a program that runs a text which it is given.
+// An interpreter is a program that runs a program text among its arguments.
 type interpreter struct {
 	names   []string
-	letters string   // short options whose operand is that text; they may end a cluster, as in -ne
-	options []string // others, whole
-	first   int      // which operand is, where no option is, from 1; 0: none
-	rest    bool     // all operands behind that one, too
-	valued  string   // short options that take a word which is no operand
-	input   bool     // without such an operand it runs what it reads
+	letters string   // short options whose value is the text; they may end a cluster, as in -ne
+	options []string // other options and subcommands before the text
+	first   int      // the operand that is the text where no option gives one, from 1; 0: none
+	rest    bool     // all operands behind that one are texts, too
+	valued  string   // short options with a value that is no operand
+	input   bool     // without a text it runs what it reads
 }
 
 var shells = []string{"sh", "bash", "dash", "zsh", "ksh", "ash"}
@@ -55,7 +55,8 @@ var wrappers = []string{
 // plainWrappers run their first operand.
 var plainWrappers = []string{"command", "builtin", "exec", "env", "sudo", "doas", "nohup", "setsid", "nice", "xargs"}
 
-// interpretersCalled returns the interpreters of a name, which may have a folder and a version.
+// interpretersCalled returns the interpreters with a name, which may have a path before it
+// and a version behind it.
 func interpretersCalled(name string) (all []interpreter) {
 	base := path.Base(name)
 	if cut := strings.TrimRight(base, "0123456789."); cut != "" && cut != base && base != "sqlite3" {
@@ -72,8 +73,8 @@ func interpretersCalled(name string) (all []interpreter) {
 // isShell reports whether a command is a shell.
 func isShell(name string) bool { return slices.Contains(shells, path.Base(name)) }
 
-// commandsIn gives the places in the words of a call where a command begins: the
-// call's own, and behind a wrapper that of each word which names what runs text.
+// commandsIn returns the places in the words of a call where a command begins: the first
+// word, and behind a wrapper each word that names an interpreter.
 func commandsIn(words []string) []int {
 	places := []int{0}
 	if !slices.Contains(wrappers, path.Base(words[0])) {
@@ -87,8 +88,8 @@ func commandsIn(words []string) []int {
 	return places
 }
 
-// takesProgram reports whether the word at a place is a program's text, or begins with
-// an option and goes on as one. begins is how the words of the call begin.
+// takesProgram reports whether the word at a place is a program text, or an option with
+// one in the same word. begins are the beginnings of the words of the call.
 func (t interpreter) takesProgram(begins []string, place int) bool {
 	if t.isOption(begins[place-1]) {
 		return true
@@ -104,7 +105,7 @@ func (t interpreter) takesProgram(begins []string, place int) bool {
 	return operand == t.first || t.rest && operand > t.first
 }
 
-// isOption reports whether the word behind this one is a program.
+// isOption reports whether the word behind this one is a program text.
 func (t interpreter) isOption(word string) bool {
 	if slices.Contains(t.options, word) {
 		return true
@@ -112,7 +113,7 @@ func (t interpreter) isOption(word string) bool {
 	return len(word) > 1 && word[0] == '-' && word[1] != '-' && strings.ContainsAny(word[len(word)-1:], t.letters) && isLetters(word[1:])
 }
 
-// glued reports whether an option has its program in the same word: -es/a/b/.
+// glued reports whether an option has its program text in the same word: -es/a/b/.
 func (t interpreter) glued(word string) bool {
 	at := strings.IndexAny(word, t.letters)
 	return at > 0 && word[1] != '-' && isLetters(word[1:at])
@@ -122,7 +123,7 @@ func isLetters(text string) bool {
 	return !strings.ContainsFunc(text, func(r rune) bool { return !('a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9') })
 }
 
-// operands are the words that are neither options nor values of them.
+// operands returns the words that are neither options nor their values.
 func (t interpreter) operands(words []string) (all []string) {
 	for i := 0; i < len(words); i++ {
 		switch w := words[i]; {
@@ -136,7 +137,7 @@ func (t interpreter) operands(words []string) (all []string) {
 	return all
 }
 
-// takesWord reports whether the word behind an option belongs to it.
+// takesWord reports whether the word behind an option is its value.
 func (t interpreter) takesWord(option string) bool {
 	return len(option) == 2 && option[0] == '-' && strings.Contains(t.valued, option[1:])
 }

@@ -7,7 +7,7 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// useOf judges a place in the tree by the nodes around it, from the outermost.
+// useOf judges a place in the tree by the nodes around it, the outermost first.
 func useOf(stack []syntax.Node) Use {
 	if slices.ContainsFunc(stack, inBackquotes) {
 		return Use{Problem: "inside backquotes", Hint: "use $( )"}
@@ -15,7 +15,7 @@ func useOf(stack []syntax.Node) Use {
 	return useFrom(stack, len(stack)-1, Use{Bare: true})
 }
 
-// useFrom judges a place by the nodes from one of those around it outwards.
+// useFrom judges a place by the nodes around it, from the one at an index outwards.
 func useFrom(stack []syntax.Node, from int, use Use) Use {
 	for i := from; i >= 0; i-- {
 		var child syntax.Node
@@ -36,7 +36,7 @@ func useFrom(stack []syntax.Node, from int, use Use) Use {
 		case *syntax.CallExpr:
 			return use.or(judgeCall(n, child, use)).piped(stack[:i])
 		default:
-			if problem := problemIn(n, child); problem != "" {
+			if problem := partProblem(n, child); problem != "" {
 				return unsafeUse(problem)
 			}
 			use = use.fed(readerOf(n, child))
@@ -45,16 +45,8 @@ func useFrom(stack []syntax.Node, from int, use Use) Use {
 	return use
 }
 
-// problemIn says what is wrong with an expression right inside a node.
-func problemIn(n, child syntax.Node) string {
-	if cmd, is := n.(syntax.Command); is {
-		return commandProblem(cmd, child)
-	}
-	return partProblem(n, child)
-}
-
-// readerOf is the command that reads what is in a node, by a redirect or a pipe; nil
-// where none does.
+// readerOf returns the command that reads, by a redirect or a pipe, what is in a node; nil
+// for none.
 func readerOf(n, child syntax.Node) syntax.Command {
 	switch n := n.(type) {
 	case *syntax.Stmt:
@@ -69,7 +61,7 @@ func readerOf(n, child syntax.Node) syntax.Command {
 	return nil
 }
 
-// or is the use, unless more was found out about it.
+// or returns judged where that says more than the use itself.
 func (u Use) or(judged Use) Use {
 	if judged.Problem != "" || judged.Warning != "" || judged.Number {
 		return judged
@@ -77,7 +69,16 @@ func (u Use) or(judged Use) Use {
 	return u
 }
 
-// fed is the use of what a command reads: a warning where that runs it.
+// harm returns why another value should not stand where this one does; "" for no reason.
+// One in a pattern is most likely meant.
+func (u Use) harm() string {
+	if u.Warning == "" && u.Problem != asPattern {
+		return u.Problem
+	}
+	return u.Warning
+}
+
+// fed adds a warning where the command that reads the value runs it.
 func (u Use) fed(cmd syntax.Command) Use {
 	if name := runsInput(cmd); name != "" && u.Warning == "" {
 		u.Warning, u.Hint = "in what "+name+" reads and runs as a program", "pass it as an argument or by the environment"
@@ -85,7 +86,7 @@ func (u Use) fed(cmd syntax.Command) Use {
 	return u
 }
 
-// piped is the use of what is in a command, of which others may read what it prints.
+// piped adds a warning where another command reads and runs what this one prints.
 func (u Use) piped(around []syntax.Node) Use {
 	for i := len(around) - 1; i >= 0 && u.Warning == ""; i-- {
 		switch n := around[i].(type) {
@@ -100,21 +101,17 @@ func (u Use) piped(around []syntax.Node) Use {
 	return u
 }
 
-// printed is the use of what is in a substitution that itself is used so. What is
-// computed with is most likely a number that something else has counted.
+// printed adds a warning for a value in a substitution whose own use is outer. In
+// arithmetic it is most likely a count.
 func (u Use) printed(outer Use) Use {
-	what := outer.Warning
-	if outer.Problem != asPattern && what == "" {
-		what = outer.Problem
-	}
-	if what != "" && u.Warning == "" && u.Problem == "" {
+	if what := outer.harm(); what != "" && u.Warning == "" && u.Problem == "" {
 		u.Warning = "in what a substitution gives, which stands " + what
 	}
 	return u
 }
 
-// unsafeUse is a place in which the shell does more with a value than to take it
-// as a word. What it computes with may be a number, which is known later.
+// unsafeUse is a place where a value is more to the shell than a word. Whether one in
+// arithmetic is a number is known later.
 func unsafeUse(problem string) Use {
 	switch problem {
 	case AsArithmetic:
@@ -125,14 +122,13 @@ func unsafeUse(problem string) Use {
 	return Use{Problem: problem} // a variable's value would be code there, too
 }
 
-// inBackquotes reports whether a node is `…`, in which the shell reads quotes in
-// its own way.
+// inBackquotes reports whether a node is `…`, where quotes have other rules.
 func inBackquotes(n syntax.Node) bool {
 	substitution, ok := n.(*syntax.CmdSubst)
 	return ok && substitution.Backquotes
 }
 
-// AsArithmetic is where only a number may stand, as in "the expression stands …".
+// AsArithmetic completes "the expression stands …" where only a number may stand.
 const AsArithmetic = "where the shell evaluates it as arithmetic, which can run code"
 
 const (
@@ -140,22 +136,8 @@ const (
 	asPattern = "where the shell takes it as a pattern"
 )
 
-// commandProblem says what is wrong with an expression right inside a command.
-func commandProblem(n syntax.Command, child syntax.Node) string {
-	switch n := n.(type) {
-	case *syntax.ArithmCmd, *syntax.LetClause:
-		return AsArithmetic
-	case *syntax.DeclClause:
-		assign, isAssign := child.(*syntax.Assign)
-		if isAssign && assign.Naked || declaresNumber(n) {
-			return asName
-		}
-	}
-	return ""
-}
-
-// declaresNumber reports whether a declaration makes its values arithmetic, or
-// names of other variables.
+// declaresNumber reports whether the values of a declaration are arithmetic, or names of
+// other variables.
 func declaresNumber(n *syntax.DeclClause) bool {
 	return slices.ContainsFunc(n.Args, func(a *syntax.Assign) bool {
 		flag := ""
@@ -166,12 +148,16 @@ func declaresNumber(n *syntax.DeclClause) bool {
 	})
 }
 
-// partProblem says what is wrong with an expression in a part of a word or a
-// test.
+// partProblem returns what is wrong with a value right inside a node; "" for nothing.
 func partProblem(n, child syntax.Node) string {
 	switch n := n.(type) {
-	case *syntax.ArithmExp, *syntax.CStyleLoop, *syntax.BinaryArithm, *syntax.UnaryArithm, *syntax.ParenArithm, *syntax.FlagsArithm:
+	case *syntax.ArithmCmd, *syntax.LetClause, *syntax.ArithmExp, *syntax.CStyleLoop,
+		*syntax.BinaryArithm, *syntax.UnaryArithm, *syntax.ParenArithm, *syntax.FlagsArithm:
 		return AsArithmetic
+	case *syntax.DeclClause:
+		if assign, isAssign := child.(*syntax.Assign); isAssign && assign.Naked || declaresNumber(n) {
+			return asName
+		}
 	case *syntax.ParamExp:
 		return expansionProblem(n, child)
 	case *syntax.Assign:
@@ -195,8 +181,8 @@ func partProblem(n, child syntax.Node) string {
 	return ""
 }
 
-// expansionProblem judges an expression inside ${name…}: only the word that
-// stands in for a missing value is taken as it is.
+// expansionProblem is partProblem for ${name…}, in which only the word that replaces a
+// missing value is taken as it is.
 func expansionProblem(n *syntax.ParamExp, child syntax.Node) string {
 	switch {
 	case n.Index != nil && child == syntax.Node(n.Index), n.Slice != nil:

@@ -9,13 +9,13 @@ import (
 	"github.com/a-seed-11b9befa/flow/internal/bash"
 )
 
-// Taints are the variables of a script that hold one of its values, or a part of one.
+// taints are the variables of a script that contain one of its values, or a part of one.
 type taints struct {
-	prefix string         // of the variables that are values
-	holds  map[string]int // by their names: the place of the value
+	prefix string         // of the names of the values themselves
+	holds  map[string]int // the index of the value, by the name of the variable
 }
 
-// spread adds the variables that get what a tainted one has, or a value itself, until
+// spread adds the variables to which a value or a tainted variable is assigned, until
 // there are no more.
 func (t taints) spread(file syntax.Node) {
 	for before := -1; before != len(t.holds); {
@@ -44,7 +44,7 @@ func (t taints) spread(file syntax.Node) {
 	}
 }
 
-// add taints a variable that gets what is in a part of the script.
+// add taints a variable to which a part of the script is assigned.
 func (t taints) add(name string, from syntax.Node) {
 	if _, known := t.holds[name]; known {
 		return
@@ -54,7 +54,7 @@ func (t taints) add(name string, from syntax.Node) {
 	}
 }
 
-// read taints the variables that a command reads from what is in a part of the script.
+// read taints the variables that a command reads from the output of a part of the script.
 func (t taints) read(cmd syntax.Command, from syntax.Node) {
 	if cmd == nil {
 		return
@@ -77,8 +77,8 @@ func (t taints) read(cmd syntax.Command, from syntax.Node) {
 	})
 }
 
-// in gives a value that a part of the script has, itself or in a variable, and hands
-// on: a substitution hands on what its last command prints of it.
+// in returns a value that a part of the script has in it, directly or in a variable, and
+// passes on: a substitution passes on what its last command prints of it.
 func (t taints) in(n syntax.Node) (value int, found bool) {
 	syntax.Walk(n, func(n syntax.Node) bool {
 		switch n := n.(type) {
@@ -101,7 +101,7 @@ func (t taints) in(n syntax.Node) (value int, found bool) {
 	return value, found
 }
 
-// handsOn reports whether a command prints what it is given, or a part of it.
+// handsOn reports whether a command prints its arguments or its input, or a part of them.
 func handsOn(s *syntax.Stmt) bool {
 	switch cmd := s.Cmd.(type) {
 	case *syntax.BinaryCmd:
@@ -122,8 +122,7 @@ func handsOn(s *syntax.Stmt) bool {
 	return true
 }
 
-// within gives the uses of tainted variables in the tree of a script: what stands in
-// them is one of the values.
+// within calls note for each use of a tainted variable in the tree of a script.
 func (t taints) within(file syntax.Node, note func(value int, name string, use Use)) {
 	walk(file, func(n syntax.Node, around []syntax.Node) {
 		switch n := n.(type) {
@@ -148,7 +147,7 @@ func (t taints) within(file syntax.Node, note func(value int, name string, use U
 	})
 }
 
-// inner looks into the known script that a call gives to another shell: what comes
+// inner is within for the literal script that a call passes to another shell; the words
 // behind it are its parameters.
 func (t taints) inner(call *syntax.CallExpr, note func(value int, name string, use Use)) {
 	words := make([]string, len(call.Args))

@@ -10,14 +10,15 @@ import (
 	"github.com/a-seed-11b9befa/flow/internal/bash"
 )
 
-// A Use is where in a script a value stands, and what the shell makes of it there.
+// A Use is where a value stands in a script, and what the shell does with it there. The
+// texts complete "the expression stands …"; each may be "".
 type Use struct {
-	Bare    bool   // outside of double quotes: it must be put in some to be one word
-	Number  bool   // the shell evaluates it as arithmetic: nothing but a number may stand there
-	Problem string // why no value may stand there, as in "the expression stands …"; ""
-	Warning string // why a value should not; ""
-	Counted string // why it should be a number, if it is none; ""
-	Hint    string // how to write it instead; ""
+	Bare    bool   // outside of double quotes: it needs some to be one word
+	Number  bool   // the shell evaluates it as arithmetic: only a number may stand there
+	Problem string // why no value may stand there
+	Warning string // why a value should not stand there
+	Counted string // why only a number should stand there
+	Hint    string // how to write it instead
 }
 
 // An Error is why a script can't be read.
@@ -29,10 +30,10 @@ type Error struct {
 // Error gives the message.
 func (e *Error) Error() string { return e.Message }
 
-// Uses finds out how bash reads the values in a script: variables that are called
-// prefix1, prefix2 and so on, up to a count, and are written ${prefix1}. It gives
-// a use for each, and then one for each variable of the environment that holds such a
-// value, too. The error is of type *[Error].
+// Uses determines how bash reads the values in a script, which are variables called
+// prefix1, prefix2 and so on up to count, written ${prefix1}. It returns a use for each,
+// and then one for each of the environment variables that contain such a value, too. The
+// error is of type *[Error].
 func Uses(script, prefix string, count int, variables ...string) ([]Use, error) {
 	file, err := bash.Parse(script, syntax.KeepComments(true))
 	if err != nil {
@@ -51,10 +52,9 @@ func Uses(script, prefix string, count int, variables ...string) ([]Use, error) 
 	return uses, nil
 }
 
-// CheckEnd returns an error of type *[Error] for a script whose end is missing: no
-// shell can read it, whatever else of it our parser might not know. A shell
-// that is told to leave before does not come to its end, and takes that of the
-// script for that of a here-document.
+// CheckEnd returns an error of type *[Error] for a script whose end is missing, which no
+// shell can read, whatever else in it this parser might not know. It does not judge scripts
+// that may exit before their end, or have here-documents, which the end of a script closes.
 func CheckEnd(script string) error {
 	for _, word := range []string{"<<", "exit", "exec", "return"} {
 		if strings.Contains(script, word) {
@@ -68,7 +68,6 @@ func CheckEnd(script string) error {
 	return asError(err)
 }
 
-// asError turns an error of the shell's parser into ours.
 func asError(err error) *Error {
 	var detailed syntax.ParseError
 	if !errors.As(err, &detailed) {
@@ -77,14 +76,15 @@ func asError(err error) *Error {
 	return &Error{Offset: int(detailed.Pos.Offset()), Message: detailed.Text}
 }
 
-// placeOf gives the place of a value by the name of its variable.
+// placeOf returns the index of a value from the name of its variable; false for other
+// variables.
 func placeOf(name, prefix string) (int, bool) {
 	digits, ours := strings.CutPrefix(name, prefix)
 	number, err := strconv.Atoi(digits)
 	return number - 1, ours && err == nil
 }
 
-// findUses finds the variables in the tree of a script, by their places.
+// findUses returns the uses of the values in the tree of a script, by their indexes.
 func findUses(file *syntax.File, prefix string) map[int]Use {
 	found := map[int]Use{}
 	walk(file, func(n syntax.Node, around []syntax.Node) {
@@ -110,8 +110,8 @@ func findUses(file *syntax.File, prefix string) map[int]Use {
 	return found
 }
 
-// walk goes through a tree; visit is given each node, and those around it from the
-// outside in, which it does not keep.
+// walk visits the nodes of a tree, each with the nodes around it, the outermost first.
+// visit must not keep these.
 func walk(tree syntax.Node, visit func(n syntax.Node, around []syntax.Node)) {
 	var around []syntax.Node
 	syntax.Walk(tree, func(n syntax.Node) bool {
@@ -125,8 +125,7 @@ func walk(tree syntax.Node, visit func(n syntax.Node, around []syntax.Node)) {
 	})
 }
 
-// findIndirect adds to the uses of values what the variables in which they get are
-// used for.
+// findIndirect adds to the uses of values those of the variables to which they are assigned.
 func findIndirect(file *syntax.File, t taints, variables []string, count int, found map[int]Use) {
 	for i, name := range variables {
 		t.holds[name] = count + i
@@ -137,11 +136,7 @@ func findIndirect(file *syntax.File, t taints, variables []string, count int, fo
 		if use.Problem != "" || use.Warning != "" {
 			return
 		}
-		what := through.Warning
-		if through.Problem != asPattern && what == "" {
-			what = through.Problem
-		}
-		switch {
+		switch what := through.harm(); {
 		case through.Number && use.Counted == "":
 			use.Counted = "in " + name + ", which stands " + AsArithmetic
 		case what != "":
@@ -151,8 +146,7 @@ func findIndirect(file *syntax.File, t taints, variables []string, count int, fo
 	})
 }
 
-// mark notes the use of every expression whose variable is in a text that the
-// shell takes literally.
+// mark records a use for every value in a text that the shell does not expand.
 func mark(found map[int]Use, prefix, text string, use Use) {
 	for rest := text; ; {
 		_, after, has := strings.Cut(rest, "${"+prefix)

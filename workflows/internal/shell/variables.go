@@ -9,16 +9,16 @@ import (
 	"github.com/a-seed-11b9befa/flow/internal/bash"
 )
 
-// A Variable is one that a script reads and does not set.
+// A Variable is read by a script that does not set it.
 type Variable struct {
 	Name   string
 	Offset int // of its first use, in bytes
 }
 
-// Variables gives the variables of the environment that a script needs: those with
-// names in capitals that it reads without a default and sets nowhere. It gives none
-// for a script that can't be read, or that another file or eval may set them in. Those
-// that are called as one of the others count, too.
+// Variables returns the environment variables that a script needs: those with names in
+// capitals, or one of the others, that it reads without a default and never sets. It
+// returns none for a script that can't be parsed, or that reads another file or evaluates
+// text, which may set them.
 func Variables(script string, others ...string) []Variable {
 	file, err := bash.Parse(script)
 	if err != nil {
@@ -32,12 +32,12 @@ func Variables(script string, others ...string) []Variable {
 	return slices.DeleteFunc(s.read, func(v Variable) bool { return s.set[v.Name] })
 }
 
-// A variableSearch goes through the tree of a script.
+// A variableSearch collects the variables in the tree of a script.
 type variableSearch struct {
 	others    []string
 	read      []Variable // in the order of the script, each once
 	set       map[string]bool
-	elsewhere bool // variables may be set where they can't be seen
+	elsewhere bool // variables may be set by code that is not in the tree
 }
 
 func (s *variableSearch) visit(n syntax.Node) bool {
@@ -62,7 +62,7 @@ func (s *variableSearch) visit(n syntax.Node) bool {
 	return true
 }
 
-// reads notes a variable that is read, where it is one that is looked for.
+// reads records a variable that is read, if it is one of those that are searched.
 func (s *variableSearch) reads(name string, offset int) {
 	wanted := isEnvironment(name) || slices.Contains(s.others, name)
 	if wanted && !slices.ContainsFunc(s.read, func(v Variable) bool { return v.Name == name }) {
@@ -70,14 +70,14 @@ func (s *variableSearch) reads(name string, offset int) {
 	}
 }
 
-// computed notes what arithmetic may set, as in i = 0 and i++.
+// computed records a variable that arithmetic may set, as in i = 0 and i++.
 func (s *variableSearch) computed(x syntax.ArithmExpr) {
 	if word, isWord := x.(*syntax.Word); isWord {
 		s.set[word.Lit()] = true
 	}
 }
 
-// call notes what commands set that take names of variables as words.
+// call records the variables that a command sets whose words are names of variables.
 func (s *variableSearch) call(n *syntax.CallExpr) {
 	if len(n.Args) == 0 {
 		return
@@ -92,8 +92,8 @@ func (s *variableSearch) call(n *syntax.CallExpr) {
 	}
 }
 
-// isEnvironment reports whether a name is, by custom, one of the environment: in
-// capitals, and neither the shell's own nor one that every command has.
+// isEnvironment reports whether a name is, by convention, that of an environment variable:
+// in capitals, and neither the shell's own nor one that every command has.
 func isEnvironment(name string) bool {
 	const shortest = 3
 	if len(name) < shortest || strings.Trim(name, "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") != "" {

@@ -8,14 +8,14 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// codeCommands take words of theirs as code or as names of variables.
+// codeCommands are commands whose words are code or names of variables.
 func codeCommands() []string {
 	return []string{
 		"eval", "let", "trap", "source", ".", "alias", "unset", "read", "mapfile", "readarray", "getopts", "declare", "typeset", "local", "readonly", "export",
 	}
 }
 
-// Quoted is a text without line breaks as one word for people to read: in quotes where
+// Quoted returns a text without line breaks as one word for people to read, in quotes where
 // a shell needs them.
 func Quoted(text string) string {
 	if quoted, err := syntax.Quote(text, syntax.LangBash); err == nil {
@@ -52,8 +52,8 @@ func judgeCall(call *syntax.CallExpr, child syntax.Node, use Use) Use {
 	return use
 }
 
-// wordsOf gives the words of a call, those that are not literal as "", and how each
-// begins.
+// wordsOf returns the words of a call, "" for those that are not literal, and the literal
+// beginning of each.
 func wordsOf(call *syntax.CallExpr) (words, begins []string) {
 	for _, w := range call.Args {
 		words, begins = append(words, staticText(w)), append(begins, beginning(w))
@@ -61,7 +61,7 @@ func wordsOf(call *syntax.CallExpr) (words, begins []string) {
 	return words, begins
 }
 
-// staticText is the text of a word that is known; "" for any other.
+// staticText returns the text of a literal word; "" for any other.
 func staticText(w *syntax.Word) string {
 	text := ""
 	for _, part := range w.Parts {
@@ -83,7 +83,7 @@ func staticText(w *syntax.Word) string {
 	return text
 }
 
-// beginning is the text that a word begins with.
+// beginning returns the literal text with which a word begins.
 func beginning(w *syntax.Word) string {
 	var parts []syntax.WordPart
 	for _, part := range w.Parts {
@@ -122,7 +122,7 @@ func judgeWords(words, begins []string, place int, use Use) Use {
 	return use
 }
 
-// isScriptOperand reports whether a word is what a shell's -c takes.
+// isScriptOperand reports whether a word is the script of a shell's -c.
 func isScriptOperand(words []string, place int) bool {
 	for i := 1; i < place; i++ {
 		if w := words[i]; strings.HasPrefix(w, "-") && !strings.HasPrefix(w, "--") && strings.Contains(w, "c") {
@@ -137,14 +137,14 @@ func printsFile(w *syntax.Word) bool {
 	return slices.ContainsFunc(w.Parts, func(p syntax.WordPart) bool { _, is := p.(*syntax.ProcSubst); return is })
 }
 
-// runsFile reports whether the word at a place is the file that a call runs.
+// runsFile reports whether the word at a place is the script file that a call runs.
 func runsFile(words []string, place int) bool {
 	return slices.ContainsFunc(interpretersCalled(words[0]), func(t interpreter) bool {
 		return t.input && !slices.ContainsFunc(words[1:place], t.isOption) && len(t.operands(words[1:place])) == 0
 	})
 }
 
-// runsInput gives the program of a command that runs what it reads; "" where none does.
+// runsInput returns the program in a command that runs what it reads; "" for none.
 func runsInput(cmd syntax.Command) string {
 	found := ""
 	if cmd == nil {
@@ -168,7 +168,7 @@ func runsInput(cmd syntax.Command) string {
 	return found
 }
 
-// replacesInScript reports whether xargs puts what it reads into the text that the
+// replacesInScript reports whether xargs inserts what it reads into the script that the
 // command at a place runs.
 func replacesInScript(words []string, start int) bool {
 	if path.Base(words[0]) != "xargs" {
