@@ -1,8 +1,7 @@
-// Package diagnostic has the mistakes that are found in a file: where each is,
-// what is wrong, and what was most likely meant.
+// Package diagnostic describes mistakes in files: where each is, what is wrong, and what
+// was most likely meant.
 //
-// A [Diagnostic] prints as one line, or with the line of the file under it; as JSON
-// it is what `flow validate --output json` prints.
+// A [Diagnostic] prints as one line, or with the line of the file under it.
 package diagnostic
 
 import (
@@ -23,8 +22,8 @@ const (
 	SeverityWarning Severity = "warning"
 )
 
-// A Diagnostic is one mistake in a file: where, what, and the nearest right
-// thing. As JSON it is what `flow validate --output json` prints.
+// A Diagnostic is one mistake in a file. As JSON it is what `flow validate --output json`
+// prints.
 type Diagnostic struct {
 	File     string   `json:"file"`
 	Line     int      `json:"line"`
@@ -34,12 +33,12 @@ type Diagnostic struct {
 	Message  string   `json:"message"`
 	Hint     string   `json:"hint"`
 
-	Option string `json:"-"` // which option of a run would mend it, too, for programs to name in their own words; "": none
-	Source string `json:"-"` // the line of the place, without its end
+	Option string `json:"-"` // the option of a run that would mend it, too, which programs name in their own words; "": none
+	Source string `json:"-"` // the text of the line
 	Length int    `json:"-"` // characters to mark from Column on; at least one is marked
 }
 
-// Codes are stable names for kinds of mistakes.
+// The codes are stable names for kinds of mistakes.
 const (
 	CodeSyntax     = "syntax"     // no YAML, or more of it than may be
 	CodeKey        = "key"        // unknown, missing, duplicate or misplaced keys
@@ -60,9 +59,9 @@ const (
 	CodeSandbox    = "sandbox"    // what the system lacks for the sandbox: configuration
 )
 
-// Configuration reports whether the mistake is one of the caller's set-up, an
-// unknown model or provider, a missing script file or sandbox, rather than of the
-// language. A program ends with another exit code when there are only such.
+// Configuration reports whether the mistake is in the caller's set-up, such as an unknown
+// model or a missing sandbox, rather than in the language. If all are, a program exits
+// with another code.
 func (d Diagnostic) Configuration() bool {
 	return d.Code == CodeModel || d.Code == CodeScript || d.Code == CodeSandbox
 }
@@ -72,7 +71,7 @@ func (d Diagnostic) Position() Position {
 	return Position{File: d.File, Line: d.Line, Column: d.Column}
 }
 
-// String gives the diagnostic in one line:
+// String returns the diagnostic as one line:
 //
 //	review.yaml:14:7: no step "lnt" (did you mean "lint"?) [needs]
 func (d Diagnostic) String() string {
@@ -90,12 +89,11 @@ func (d Diagnostic) String() string {
 	return Visible(b.String())
 }
 
-// Excerpt is how much of a long line is shown on each side of the place.
-const excerpt = 80
+const excerpt = 80 // characters of a long line that are shown on each side of the place
 
-// Render gives [Diagnostic.String], and under it the source line with a mark
-// under the place. Long lines are shortened and control characters made
-// visible. It ends without a newline.
+// Render returns [Diagnostic.String], and under it the source line with a mark under the
+// place, without a newline at the end. Long lines are shortened and control characters
+// made visible.
 func (d Diagnostic) Render() string {
 	if d.Source == "" {
 		return d.String()
@@ -114,7 +112,7 @@ func (d Diagnostic) Render() string {
 	return b.String()
 }
 
-// blank gives as many columns of white space as text takes, keeping tabs.
+// blank replaces the characters of a text by spaces, except for tabs.
 func blank(text []rune) string {
 	return strings.Map(func(r rune) rune {
 		if r == '\t' {
@@ -124,8 +122,8 @@ func blank(text []rune) string {
 	}, Visible(string(text)))
 }
 
-// Visible replaces what could act on a terminal or is not seen there, rune by rune, so
-// that columns stay where they are.
+// Visible replaces each character that would control a terminal or is not visible there by
+// one that is, so that columns stay the same.
 func Visible(s string) string {
 	return strings.Map(func(r rune) rune {
 		if r != '\t' && hidden.Is(r) {
@@ -135,8 +133,7 @@ func Visible(s string) string {
 	}, s)
 }
 
-// Diagnostics are the mistakes of one or more files, sorted by place, each one
-// once.
+// Diagnostics are the mistakes in one or more files.
 type Diagnostics []Diagnostic
 
 // HasErrors reports whether any of them is an error rather than a warning.
@@ -144,8 +141,8 @@ func (ds Diagnostics) HasErrors() bool {
 	return slices.ContainsFunc(ds, func(d Diagnostic) bool { return d.Severity == SeverityError })
 }
 
-// Configuration reports whether there are errors, and all of them are of the
-// kind of [Diagnostic.Configuration].
+// Configuration reports whether there are errors, for all of which
+// [Diagnostic.Configuration] is true.
 func (ds Diagnostics) Configuration() bool {
 	for _, d := range ds {
 		if d.Severity == SeverityError && !d.Configuration() {
@@ -155,8 +152,8 @@ func (ds Diagnostics) Configuration() bool {
 	return ds.HasErrors()
 }
 
-// Error gives every diagnostic, a line each. Diagnostics without errors are no
-// error: ask [Diagnostics.HasErrors] before they are returned as one.
+// Error returns the diagnostics, a line each. Check [Diagnostics.HasErrors] before
+// returning diagnostics as an error.
 func (ds Diagnostics) Error() string {
 	lines := make([]string, len(ds))
 	for i, d := range ds {
@@ -165,8 +162,8 @@ func (ds Diagnostics) Error() string {
 	return strings.Join(lines, "\n")
 }
 
-// Sorted gives the diagnostics by file, in the order in which the files were
-// first complained of, then by place, without repetitions.
+// Sorted returns the diagnostics by file, in the order of the first one in each, then by
+// place, without duplicates. It sorts ds itself.
 func (ds Diagnostics) Sorted() Diagnostics {
 	files := map[string]int{}
 	for _, d := range ds {

@@ -7,7 +7,7 @@ import (
 	"github.com/a-seed-11b9befa/flow/workflows/diagnostic"
 )
 
-// A treeBuilder turns the parser's tree into nodes.
+// A treeBuilder converts the YAML library's tree to nodes.
 type treeBuilder struct {
 	src     *Source
 	report  *Report
@@ -16,12 +16,12 @@ type treeBuilder struct {
 	failed  bool
 }
 
-// fail reports why there can be no tree.
+// fail reports an error after which there is no tree; only the first is reported.
 func (t *treeBuilder) fail(n ast.Node, format string, args ...any) *Node {
 	return t.failHint(n, "", format, args...)
 }
 
-// failHint is fail with what was most likely meant.
+// failHint is fail with a hint.
 func (t *treeBuilder) failHint(n ast.Node, hint, format string, args ...any) *Node {
 	if !t.failed {
 		t.report.errorAt(t.src, n.GetToken().Position, diagnostic.CodeSyntax, format, args...).Hint = hint
@@ -30,13 +30,13 @@ func (t *treeBuilder) failHint(n ast.Node, hint, format string, args ...any) *No
 	return t.node(n, KindNull)
 }
 
-// meant says what was most likely meant at the place of a node.
+// meant returns the hint for a node that the library understands in another way than its
+// author; "" for none.
 func (t *treeBuilder) meant(n ast.Node) string {
 	_, hint := explainSyntax(t.src, n.GetToken().Position, "")
 	return hint
 }
 
-// node makes a node at the place of another.
 func (t *treeBuilder) node(n ast.Node, kind nodeKind) *Node {
 	at := n.GetToken().Position
 	return &Node{Src: t.src, Line: at.Line, Column: at.Column, Kind: kind, size: 1}
@@ -44,7 +44,7 @@ func (t *treeBuilder) node(n ast.Node, kind nodeKind) *Node {
 
 // build turns one value into a node.
 func (t *treeBuilder) build(n ast.Node) *Node {
-	if t.failed { // a file that is refused is not read to its end
+	if t.failed { // the rest of the file is not needed
 		n = nil
 	}
 	switch n := n.(type) {
@@ -70,7 +70,6 @@ func (t *treeBuilder) build(n ast.Node) *Node {
 	return t.scalar(n)
 }
 
-// sequence turns a list into a node.
 func (t *treeBuilder) sequence(n *ast.SequenceNode) *Node {
 	list := t.node(n, KindList)
 	list.Items = make([]*Node, 0, len(n.Values))
@@ -82,7 +81,7 @@ func (t *treeBuilder) sequence(n *ast.SequenceNode) *Node {
 	return list
 }
 
-// grow counts what a value adds to the list or map that it is in.
+// grow counts a value in the list or map that contains it.
 func (t *treeBuilder) grow(whole, part *Node, at ast.Node) {
 	whole.size += part.size
 	if whole.size > t.most.values && !t.failed {
@@ -90,8 +89,8 @@ func (t *treeBuilder) grow(whole, part *Node, at ast.Node) {
 	}
 }
 
-// anchor notes a value by its name. While the value is built the name stands for
-// nothing, so that it can't hold itself.
+// anchor records a value by its name. The name has no value while that is built, so that it
+// can't contain itself.
 func (t *treeBuilder) anchor(n *ast.AnchorNode) *Node {
 	name := n.Name.GetToken().Value
 	t.anchors[name] = nil
@@ -100,7 +99,7 @@ func (t *treeBuilder) anchor(n *ast.AnchorNode) *Node {
 	return value
 }
 
-// alias gives the very node that an anchor named before.
+// alias returns the node of an anchor, not a copy.
 func (t *treeBuilder) alias(n *ast.AliasNode) *Node {
 	name := n.Value.GetToken().Value
 	value, known := t.anchors[name]

@@ -11,8 +11,8 @@ import (
 	"github.com/a-seed-11b9befa/flow/internal/jsonline"
 )
 
-// TextOf gives a value as it stands in a text: strings as they are, nil as
-// nothing, everything else as compact JSON.
+// TextOf returns a value as text: strings as they are, nil as nothing, anything else as
+// compact JSON.
 func TextOf(v any) (string, error) {
 	switch v := v.(type) {
 	case nil:

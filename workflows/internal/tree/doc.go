@@ -1,5 +1,5 @@
-// Package tree reads YAML (and JSON, which is YAML) into nodes that know their
-// place in the file, and collects what is wrong with them.
+// Package tree parses YAML (and JSON, which is YAML) into nodes that know their place in
+// the file, and collects the mistakes in a file.
 //
 //	r := &tree.Report{}
 //	root := tree.Read(tree.NewSource(file, string(text)), text, tree.WorkflowLimits(), r)
@@ -7,7 +7,7 @@
 //		return r.Diagnostics()
 //	}
 //
-// It goes to the YAML library for syntax alone. What a file may hold is bounded
-// before the library's parser, which is recursive, sees it; values, aliases and
-// merge keys are its own, so that a small file can't become a big tree.
+// It uses the YAML library for syntax only. The size of a file is limited before the
+// library's parser, which is recursive, sees it. Values, aliases and merge keys are
+// resolved here, so that a small file can't become a big tree.
 package tree

@@ -6,8 +6,7 @@ import (
 	"github.com/a-seed-11b9befa/flow/workflows/diagnostic"
 )
 
-// mapping turns a map into a node. A key that is there twice is reported, and the
-// first one counts.
+// mapping converts a map. A duplicate key is reported, and the first one counts.
 func (t *treeBuilder) mapping(n ast.Node, values []*ast.MappingValueNode) *Node {
 	m := t.node(n, KindMap)
 	m.Entries = make([]Entry, 0, len(values))
@@ -37,7 +36,7 @@ func (t *treeBuilder) mapping(n ast.Node, values []*ast.MappingValueNode) *Node 
 	return m
 }
 
-// merge adds the keys of other maps that the map does not have itself.
+// merge adds the keys of other maps that the map does not have.
 func (t *treeBuilder) merge(m *Node, sources []*Node, places map[string]int, at ast.Node) {
 	for _, s := range sources {
 		for _, e := range s.Entries {
@@ -51,7 +50,7 @@ func (t *treeBuilder) merge(m *Node, sources []*Node, places map[string]int, at 
 	}
 }
 
-// mergeSources gives the maps that a merge key names.
+// mergeSources returns the maps of a merge key.
 func (t *treeBuilder) mergeSources(v *ast.MappingValueNode) []*Node {
 	value := t.build(v.Value)
 	sources := []*Node{value}
@@ -67,7 +66,7 @@ func (t *treeBuilder) mergeSources(v *ast.MappingValueNode) []*Node {
 	return sources
 }
 
-// key turns a key into a node; it may be written as an alias, or behind a ?.
+// key converts a key, which may be an alias, or stand behind a ?.
 func (t *treeBuilder) key(n ast.MapKeyNode) *Node {
 	var inner ast.Node = n
 	if complexKey, ok := n.(*ast.MappingKeyNode); ok {

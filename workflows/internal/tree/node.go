@@ -7,7 +7,7 @@ import (
 	"github.com/a-seed-11b9befa/flow/workflows/diagnostic"
 )
 
-// A nodeKind is what a value in a file is.
+// A nodeKind is the type of a value in a file.
 type nodeKind string
 
 const (
@@ -20,8 +20,8 @@ const (
 	KindMap     nodeKind = "a map"
 )
 
-// A Node is one value of a file, with its place. Aliases share the node that
-// they stand for, so a tree takes no more memory than its file.
+// A Node is one value of a file, with its place. Aliases share one node, so a tree takes
+// no more memory than its file.
 type Node struct {
 	Src          *Source
 	Line, Column int
@@ -31,7 +31,7 @@ type Node struct {
 	Style        style
 	Items        []*Node
 	Entries      []Entry
-	size         int // how many values it is, once aliases are expanded
+	size         int // how many values it has, aliases expanded
 }
 
 // An Entry is one key of a map with its value.
@@ -81,8 +81,8 @@ func (n *Node) length() int {
 	return utf8.RuneCountInString(n.Text)
 }
 
-// Data gives the node as plain data: nil, bool, int, json.Number (integers of
-// more than 64 bits), float64, string, []any and map[string]any.
+// Data returns the node as plain data: nil, bool, int, json.Number (integers of more than
+// 64 bits), float64, string, []any and map[string]any.
 func (n *Node) Data() any {
 	switch n.Kind {
 	case KindList:
@@ -101,7 +101,7 @@ func (n *Node) Data() any {
 	return n.Value
 }
 
-// Key gives the node of a key of a map, or the map when it has none.
+// Key returns the node of a key of a map, or n where it has no such key.
 func (n *Node) Key(name string) *Node {
 	for _, e := range n.Entries {
 		if e.Key.Text == name {
@@ -111,7 +111,8 @@ func (n *Node) Key(name string) *Node {
 	return n
 }
 
-// Find gives the node that a JSON pointer leads to, or the last one on the way.
+// Find returns the node at the end of a path of keys and indexes, or the last one on the
+// way.
 func (n *Node) Find(path []string) *Node {
 	for _, step := range path {
 		next := n.Get(step)
@@ -129,7 +130,7 @@ func (n *Node) Find(path []string) *Node {
 	return n
 }
 
-// Describe names the value for a message: what it is, and what it says.
+// Describe returns the value for a message, shortened; its kind for lists, maps and null.
 func (n *Node) Describe() string {
 	switch n.Kind {
 	case KindList, KindMap, KindNull:

@@ -8,17 +8,16 @@ import (
 	"github.com/a-seed-11b9befa/flow/workflows/diagnostic"
 )
 
-// At gives the place in the file of a byte of a scalar's text. A scalar and
-// what is written in the file differ by quotes, escapes, folded lines and
-// indentation, so the two are walked side by side. Where they can't be matched,
-// the place is the last one that could.
+// At returns the place in the file of a byte of a scalar's text. The text and its source
+// differ by quotes, escapes, folded lines and indentation, so both are walked side by side.
+// Where they don't match, it is the last place that did.
 func (n *Node) At(offset int) diagnostic.Position {
 	w := newWalk(n)
 	return w.to(offset)
 }
 
-// Comment gives the comment behind a plain scalar on its last line, from its #, or
-// "": a " #" inside of what was meant as text begins one, too.
+// Comment returns the comment behind a plain scalar on its last line, from its #, or "". A
+// " #" that is meant as text begins one, too.
 func (n *Node) Comment() string {
 	if n.Style != StylePlain {
 		return ""
@@ -31,15 +30,14 @@ func (n *Node) Comment() string {
 	return strings.TrimRight(rest, " \t\r")
 }
 
-// A walk goes through a scalar's text and what stands for it in the file, side
-// by side.
+// A walk goes through a scalar's text and its source, side by side.
 type walk struct {
 	node   *Node
 	text   string // what is left of the node's text
 	cursor cursor
 }
 
-// newWalk begins at the first character of the scalar, behind quotes and headers.
+// newWalk starts at the first character of the scalar, behind its quote or header.
 func newWalk(n *Node) *walk {
 	w := &walk{node: n, text: n.Text, cursor: cursor{line: n.Line, column: n.Column}}
 	if n.Style == StyleBlock {
@@ -52,8 +50,7 @@ func newWalk(n *Node) *walk {
 	return w
 }
 
-// to goes on to a byte of the text, which must not lie behind, and gives its
-// place.
+// to walks to a byte of the text, which must not lie behind, and returns its place.
 func (w *walk) to(offset int) diagnostic.Position {
 	n := w.node
 	for ahead := min(offset, len(n.Text)) - (len(n.Text) - len(w.text)); ahead > 0; {
@@ -82,7 +79,7 @@ type cursor struct {
 	line, column int
 }
 
-// advance moves over so many bytes.
+// advance moves over some bytes.
 func (c *cursor) advance(size int) {
 	for _, r := range c.rest[:size] {
 		if r == '\n' {
@@ -95,7 +92,7 @@ func (c *cursor) advance(size int) {
 	c.rest = c.rest[size:]
 }
 
-// match moves over what stands for one character of the text.
+// match moves over the source of one character of the text.
 func (c *cursor) match(want rune, how style) bool {
 	if unicode.IsSpace(want) {
 		c.matchBlank(want, how)
@@ -123,8 +120,8 @@ func (c *cursor) match(want rune, how style) bool {
 	return r == want
 }
 
-// matchBlank moves over one blank of the text: an escape, or the same blank, or
-// the line's end that became it.
+// matchBlank moves over the source of one blank of the text: an escape, the same blank, or
+// the folded end of a line.
 func (c *cursor) matchBlank(want rune, how style) {
 	if how == styleDouble && strings.HasPrefix(c.rest, "\\") && !strings.HasPrefix(c.rest, "\\\n") {
 		c.advance(min(escapeLength(c.rest), len(c.rest)))

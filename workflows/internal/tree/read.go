@@ -13,24 +13,23 @@ import (
 	"github.com/a-seed-11b9befa/flow/workflows/diagnostic"
 )
 
-// MaxFileBytes is how long a workflow, a prompt or data may be.
+// MaxFileBytes is the maximum size of a workflow, a prompt or data.
 const MaxFileBytes = 1 << 20
 
-// Limits are what a YAML file may hold at most. A file beyond any of these is
-// refused before its values are built.
+// Limits bound a YAML file. A file beyond one is refused before its values are built.
 type Limits struct {
 	bytes  int
 	values int // aliases expanded
 }
 
-// WorkflowLimits are for files that someone writes.
+// WorkflowLimits are for files that people write.
 func WorkflowLimits() Limits { return Limits{bytes: MaxFileBytes, values: 100_000} }
 
 // ScriptLimits are for scripted models, which may be recordings of long runs.
 func ScriptLimits() Limits { return Limits{bytes: 16 * MaxFileBytes, values: 800_000} }
 
-// Read reads one YAML document (JSON is YAML, too) into a tree. It gives
-// nil when there is none, and then r has the reason.
+// Read parses one YAML document (JSON is YAML, too). It returns nil for an invalid one, and
+// reports why.
 func Read(src *Source, text []byte, most Limits, r *Report) *Node {
 	if !checkText(src, text, most.bytes, r) {
 		return nil
@@ -56,8 +55,8 @@ func Read(src *Source, text []byte, most Limits, r *Report) *Node {
 	return root
 }
 
-// ReadText reads a file that is text as a whole, such as a prompt. It gives nil
-// when it is none, and then r has the reason.
+// ReadText returns a file that is text as a whole, such as a prompt. It returns nil for one
+// that is no text, or too long, and reports why.
 func ReadText(file string, text []byte, r *Report) *Node {
 	src := NewSource(file, string(text))
 	if !checkText(src, text, MaxFileBytes, r) {
@@ -66,7 +65,7 @@ func ReadText(file string, text []byte, r *Report) *Node {
 	return &Node{Src: src, Line: 1, Column: 1, Kind: KindString, Style: StylePlain, Text: src.text, Value: src.text, size: 1}
 }
 
-// checkText refuses what is too long or no text at all.
+// checkText reports a file that is too long, or no text.
 func checkText(src *Source, text []byte, most int, r *Report) bool {
 	if len(text) > most {
 		r.errorAt(src, &token.Position{Line: 1, Column: 1}, diagnostic.CodeSyntax, "the file has %s bytes; the most is %s", quantity.Thousands(len(text)), quantity.Thousands(most))
@@ -90,7 +89,7 @@ func checkText(src *Source, text []byte, most int, r *Report) bool {
 	return true
 }
 
-// reportSyntax reports what the YAML library says, at its place.
+// reportSyntax reports an error of the YAML library at its place.
 func reportSyntax(src *Source, err error, r *Report) {
 	place, message := &token.Position{Line: 1, Column: 1}, err.Error()
 	var detailed yaml.Error
@@ -104,7 +103,8 @@ func reportSyntax(src *Source, err error, r *Report) {
 	r.errorAt(src, place, diagnostic.CodeSyntax, "no valid YAML: %s", plain).Hint = hint
 }
 
-// onlyDocument gives the body of the one document in the file.
+// onlyDocument returns the body of the only document in the file; nil where there is none,
+// or another.
 func onlyDocument(src *Source, file *ast.File, r *Report) ast.Node {
 	var body ast.Node
 	for _, doc := range file.Docs {

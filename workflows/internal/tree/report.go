@@ -8,24 +8,21 @@ import (
 	"github.com/a-seed-11b9befa/flow/workflows/diagnostic"
 )
 
-// maxDiagnostics is how many mistakes are listed. A file with more is most
-// likely no workflow at all.
-const maxDiagnostics = 500
+const (
+	maxDiagnostics = 500 // a file with more is most likely no workflow at all
+	maxMessage     = 400 // characters: what a message quotes may be long
+)
 
-// maxMessage is how many characters of a message are shown: what it quotes may be
-// long.
-const maxMessage = 400
-
-// A Report collects what is wrong.
+// A Report collects the mistakes in some files.
 type Report struct {
 	Found []*diagnostic.Diagnostic
-	last  *walk // through the scalar of the last mistake; the next is often in it, too
+	last  *walk // through the scalar of the last mistake; the next is often in the same
 }
 
-// Full reports whether no more mistakes are kept.
+// Full reports whether the report takes no more mistakes.
 func (r *Report) Full() bool { return len(r.Found) >= maxDiagnostics }
 
-// place gives the place of a byte of a scalar's text.
+// place is [Node.At], faster for places in the same scalar one behind the other.
 func (r *Report) place(n *Node, offset int) diagnostic.Position {
 	if r.last == nil || r.last.node != n || offset < len(n.Text)-len(r.last.text) {
 		r.last = newWalk(n)
@@ -33,8 +30,8 @@ func (r *Report) place(n *Node, offset int) diagnostic.Position {
 	return r.last.to(offset)
 }
 
-// add keeps a diagnostic, unless there are too many already. What it returns
-// may still be changed.
+// add adds a diagnostic, unless the report is full. The caller may still change what it
+// returns.
 func (r *Report) add(d *diagnostic.Diagnostic) *diagnostic.Diagnostic {
 	if !r.Full() {
 		r.Found = append(r.Found, d)
@@ -42,8 +39,7 @@ func (r *Report) add(d *diagnostic.Diagnostic) *diagnostic.Diagnostic {
 	return d
 }
 
-// Errorf reports an error at a node. The caller may add a hint to what it
-// returns.
+// Errorf reports an error at a node. The caller may add a hint to the result.
 func (r *Report) Errorf(n *Node, code, format string, args ...any) *diagnostic.Diagnostic {
 	return r.add(&diagnostic.Diagnostic{
 		File: n.Src.File, Line: n.Line, Column: n.Column, Length: n.length(),
@@ -52,14 +48,14 @@ func (r *Report) Errorf(n *Node, code, format string, args ...any) *diagnostic.D
 	})
 }
 
-// Warnf reports, at a node, what is right but can't be meant.
+// Warnf reports a warning at a node: what is valid, but most likely not meant.
 func (r *Report) Warnf(n *Node, code, format string, args ...any) *diagnostic.Diagnostic {
 	d := r.Errorf(n, code, format, args...)
 	d.Severity = diagnostic.SeverityWarning
 	return d
 }
 
-// ErrorWithin reports an error at a byte of a scalar's text.
+// ErrorWithin reports an error at a byte of a scalar's text, of length characters.
 func (r *Report) ErrorWithin(n *Node, offset, length int, code, format string, args ...any) *diagnostic.Diagnostic {
 	full := r.Full()
 	d := r.Errorf(n, code, format, args...)
@@ -71,7 +67,7 @@ func (r *Report) ErrorWithin(n *Node, offset, length int, code, format string, a
 	return d
 }
 
-// errorAt reports an error at a place for which there is no node.
+// errorAt reports an error at a place without a node.
 func (r *Report) errorAt(src *Source, at *token.Position, code, format string, args ...any) *diagnostic.Diagnostic {
 	line := min(max(at.Line, 1), src.Lines()) // an open quote ends behind the last line
 	return r.add(&diagnostic.Diagnostic{
@@ -81,7 +77,7 @@ func (r *Report) errorAt(src *Source, at *token.Position, code, format string, a
 	})
 }
 
-// Diagnostics gives what was found, sorted.
+// Diagnostics returns the mistakes, sorted, their messages shortened.
 func (r *Report) Diagnostics() diagnostic.Diagnostics {
 	ds := make(diagnostic.Diagnostics, len(r.Found))
 	for i, d := range r.Found {

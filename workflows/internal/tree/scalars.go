@@ -10,7 +10,6 @@ import (
 	"github.com/goccy/go-yaml/token"
 )
 
-// scalar turns a value without parts into a node.
 func (t *treeBuilder) scalar(n ast.Node) *Node {
 	s := t.node(n, KindString)
 	s.Text = n.GetToken().Value
@@ -34,8 +33,8 @@ func (t *treeBuilder) scalar(n ast.Node) *Node {
 	return s
 }
 
-// string sets the text and style of a string. Whole numbers too big for the
-// YAML library come as plain strings; they stay numbers here.
+// string sets the text and style of a string. Integers too big for the YAML library, which
+// returns them as plain strings, become numbers.
 func (n *Node) string(from *ast.StringNode) {
 	n.Text = from.Value
 	switch from.GetToken().Type {
@@ -50,8 +49,7 @@ func (n *Node) string(from *ast.StringNode) {
 	}
 }
 
-// integer keeps a whole number exactly: as int, or as json.Number when it is
-// too big for that.
+// integer returns an exact integer: int, or json.Number where that is too small.
 func integer(n *ast.IntegerNode) any {
 	switch v := n.Value.(type) {
 	case int64:
@@ -65,8 +63,8 @@ func integer(n *ast.IntegerNode) any {
 	return json.Number(n.GetToken().Value)
 }
 
-// tag heeds !!str, takes the other standard tags as they come, and refuses the
-// rest: a tag that means nothing here may mean something to its author.
+// tag applies !!str, ignores the other standard tags, and refuses any other: it may mean
+// something to its author.
 func (t *treeBuilder) tag(n *ast.TagNode) *Node {
 	value := t.build(n.Value)
 	switch tag := n.Start.Value; tag {

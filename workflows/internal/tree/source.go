@@ -12,7 +12,7 @@ type Source struct {
 	starts []int  // where each line begins
 }
 
-// NewSource makes all line ends one: a line ends where the YAML library ends it.
+// NewSource normalizes the ends of lines to those that the YAML library knows.
 func NewSource(file, text string) *Source {
 	text = strings.TrimPrefix(strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(text), "\ufeff")
 	s := &Source{File: file, text: text, starts: []int{0}}
@@ -24,16 +24,16 @@ func NewSource(file, text string) *Source {
 	return s
 }
 
-// Lines is how many lines there are; at least one.
+// Lines is the number of lines, at least one.
 func (s *Source) Lines() int { return len(s.starts) }
 
-// line gives the text of a line, counted from 1, or "" when there is none.
+// line returns the text of a line, counted from 1; "" for none.
 func (s *Source) line(number int) string {
 	line, _, _ := strings.Cut(s.From(number, 1), "\n")
 	return strings.ToValidUTF8(line, "\uFFFD")
 }
 
-// From gives the text that begins at a place.
+// From returns the text from a place on.
 func (s *Source) From(line, column int) string {
 	if line < 1 || line > len(s.starts) {
 		return ""

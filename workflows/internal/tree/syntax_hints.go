@@ -7,7 +7,7 @@ import (
 	"github.com/goccy/go-yaml/token"
 )
 
-// A misread is a place of a file that the YAML library can't read.
+// A misread is a place of a file that the YAML library can't parse.
 type misread struct {
 	src           *Source
 	at            *token.Position
@@ -16,11 +16,11 @@ type misread struct {
 	rest          string // of the line, from the place on
 }
 
-// says reports whether the library's message has some words.
+// says reports whether the library's message contains some words.
 func (m *misread) says(words string) bool { return strings.Contains(m.message, words) }
 
-// explainSyntax words a message of the YAML library for people who do not know YAML
-// by heart, and says what was most likely meant; the hint may be "".
+// explainSyntax rewrites a message of the YAML library for people who don't know all of
+// YAML, with a hint at what was meant, which may be "".
 func explainSyntax(src *Source, at *token.Position, message string) (plain, hint string) {
 	rest, _, _ := strings.Cut(src.From(at.Line, at.Column), "\n")
 	m := &misread{src: src, at: at, message: message, line: src.line(at.Line), rest: strings.TrimSpace(rest)}
@@ -36,7 +36,7 @@ func explainSyntax(src *Source, at *token.Position, message string) (plain, hint
 // NoWordForAll is the hint for a word, or a *, that is to stand for all tools.
 const NoWordForAll = "there is no word for all tools: list them, as in [read, grep, write]"
 
-// explainSpaces explains a tab, and a space that is missing.
+// explainSpaces explains tabs and missing spaces.
 func explainSpaces(m *misread) (plain, hint string) {
 	dashed, isItem := strings.CutPrefix(m.trimmed, "-")
 	name, value, _ := strings.Cut(strings.TrimLeft(m.trimmed, "- "), ":")
@@ -113,15 +113,14 @@ func beginsStep(text string) bool {
 	return found && slices.Contains([]string{"id", "run", "prompt", "uses", "tool", "foreach", "if", "needs", "name"}, key)
 }
 
-// keyAlone reports whether a text begins with a key, as the format has them, and
-// what ends it.
+// keyAlone reports whether a text begins with a key of the format and end.
 func keyAlone(text, end string) bool {
 	key, _, found := strings.Cut(strings.TrimLeft(text, "- "), end)
 	return found && key != "" && strings.Trim(key, "abcdefghijklmnopqrstuvwxyz_") == ""
 }
 
-// plainValue gives the value of a line of key and value, where it is not in quotes
-// or brackets; "" for other lines.
+// plainValue returns the value in a line of key and value, if it is not in quotes or
+// brackets; "" for other lines.
 func plainValue(line string) string {
 	_, value, _ := strings.Cut(line, ": ")
 	if value = strings.TrimSpace(value); value == "" || strings.IndexByte(`"'{[|>#&*!`, value[0]) >= 0 {
@@ -143,7 +142,7 @@ func deeperKey(src *Source, line int) bool {
 	return len(below)-len(name) > len(text)-len(key) && strings.Contains(name+" ", ": ") && !strings.HasPrefix(name, "#")
 }
 
-// plainSyntax turns the library's most usual messages into plain words.
+// plainSyntax rewrites the library's most frequent messages.
 func plainSyntax(message string) string {
 	words := []struct{ has, plain string }{
 		{"mapping value is not allowed", `": " inside of a text without quotes would begin a map`},
@@ -162,8 +161,8 @@ func plainSyntax(message string) string {
 	return message
 }
 
-// quoteHint says what of a line has to be quoted, where the mistake is a text
-// that begins, or goes on, with what means something to YAML.
+// quoteHint says what in a line needs quotes, where a text contains characters that mean
+// something to YAML.
 func quoteHint(line, rest string) string {
 	trimmed := strings.TrimLeft(strings.TrimSpace(line), "- ")
 	switch {

@@ -13,7 +13,7 @@ import (
 	"github.com/a-seed-11b9befa/flow/workflows/diagnostic"
 )
 
-// What is looked at before the YAML library's parser: it is recursive, and it
+// Limits that are checked before the YAML library's parser runs: it is recursive, and it
 // copies the rest of a map for each of its keys.
 const (
 	maxDepth      = 1000
@@ -22,8 +22,8 @@ const (
 	tokensOfValue = 4           // at most: key, colon, value, comma
 )
 
-// tokensOf splits a file into tokens and reports what would take the parser too
-// long, or too deep. It gives nil when there is such a thing.
+// tokensOf splits a file into tokens. It returns nil for a file that would take the parser
+// too long, or too deep, and reports it.
 func tokensOf(src *Source, most Limits, r *Report) token.Tokens {
 	var s scanner.Scanner
 	s.Init(src.text)
@@ -73,7 +73,7 @@ type openValue struct {
 	keys     int
 }
 
-// A tokenWatch follows the tokens of a file.
+// A tokenWatch checks the limits token by token.
 type tokenWatch struct {
 	most   int // tokens
 	seen   int
@@ -82,8 +82,7 @@ type tokenWatch struct {
 	body   bool // the text of a block scalar is next; it has no column of its own
 }
 
-// see takes the next token and says what there is too much of with it; "" while
-// all is well.
+// see counts the next token, and returns which limit it exceeds; "" for none.
 func (w *tokenWatch) see(tk *token.Token) string {
 	if w.seen++; tk.Type == token.CommentType {
 		return w.problem()
@@ -112,7 +111,6 @@ func (w *tokenWatch) see(tk *token.Token) string {
 	return w.problem()
 }
 
-// problem says what there is too much of.
 func (w *tokenWatch) problem() string {
 	switch {
 	case w.seen > w.most:

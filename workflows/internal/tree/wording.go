@@ -8,7 +8,7 @@ import (
 	"github.com/a-seed-11b9befa/flow/internal/nearest"
 )
 
-// DidYouMean hints at the nearest name, or lists the names when they are few.
+// DidYouMean suggests the nearest name, or lists the names if they are few.
 func DidYouMean(name string, candidates []string) string {
 	if near := nearest.Of(name, candidates); near != "" {
 		return fmt.Sprintf("did you mean %q?", near)
@@ -20,8 +20,8 @@ func DidYouMean(name string, candidates []string) string {
 	return "known: " + Quoted(candidates)
 }
 
-// Meanings makes a table of pairs: what something is here, and the words for it
-// elsewhere.
+// Meanings makes a table from words to their meanings of pairs: a meaning, and the words
+// that have it.
 func Meanings(pairs ...string) map[string]string {
 	table := map[string]string{}
 	for i := 0; i < len(pairs); i += 2 {
@@ -41,8 +41,8 @@ func Quoted(names []string) string {
 	return strings.Join(sorted, ", ")
 }
 
-// WithDash gives the name that goes on with a dash where one ends: expr reads
-// a.b-c as a.b minus c.
+// WithDash returns a name that begins with another and a dash; "" for none. To expr a.b-c
+// is a.b minus c.
 func WithDash(name string, names []string) string {
 	i := slices.IndexFunc(names, func(n string) bool { return strings.HasPrefix(n, name+"-") })
 	if i < 0 {
@@ -59,7 +59,7 @@ func Clip(s string, most int) string {
 	return s
 }
 
-// WordLength is how many letters and digits a text begins with.
+// WordLength returns the length, in bytes, of the word at the beginning of a text.
 func WordLength(s string) int {
 	length := strings.IndexFunc(s, func(r rune) bool { return !isWordRune(r) })
 	if length < 0 {
@@ -68,7 +68,7 @@ func WordLength(s string) int {
 	return length
 }
 
-// LastWord gives the letters and digits at the end of a text.
+// LastWord returns the word at the end of a text.
 func LastWord(s string) string {
 	return s[strings.LastIndexFunc(s, func(r rune) bool { return !isWordRune(r) })+1:]
 }
