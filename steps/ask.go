@@ -73,6 +73,7 @@ func (d *dialogue) askAnew(ctx context.Context, req providers.Request) (provider
 		event := relayed(number, e)
 		if e.Type == providers.Retried {
 			retries++
+			d.refused = refused{d.refused.times + 1, e.Err}
 		}
 		if e.Broken != nil && e.Broken.Usage != (providers.Usage{}) {
 			event.Cost = d.pay(e.Broken, &used, false)
@@ -92,6 +93,7 @@ func (d *dialogue) askAnew(ctx context.Context, req providers.Request) (provider
 		d.brokenOff(answer)
 		return answer, err
 	}
+	d.refused = refused{}
 	d.observe(Event{
 		Type: TurnFinished, Turn: number, Model: answer.Model,
 		Finish: string(answer.Finish), Usage: &answer.Usage, Cost: cost,

@@ -145,7 +145,29 @@ func (d *dialogue) interrupted(ctx context.Context) *ending {
 		return atLimit(ReasonTimeout)
 	}
 	r := Interrupted(context.Cause(ctx))
-	return &ending{status: r.Status, reason: r.StopReason, partial: r.Status == Stopped || d.c.Broken != "", found: d.rest(), err: r.Error}
+	return &ending{status: r.Status, reason: r.StopReason, partial: r.Status == Stopped || d.c.Broken != "", found: d.rest(), err: d.refused.explain(r.Error)}
+}
+
+// Refused are the requests since the last answer that the service refused, and that are made
+// again.
+type refused struct {
+	times int
+	last  error
+}
+
+// explain adds to an error that the time is up what that time went by with.
+func (r refused) explain(e *Error) *Error {
+	if r.times == 0 || e.Kind != KindTimeout {
+		return e
+	}
+	why := *e
+	last := "the last request was refused"
+	if r.times > 1 {
+		last = fmt.Sprintf("the last %d requests were refused", r.times)
+	}
+	why.Message = fmt.Sprintf("%s; %s: %v", e.Message, last, r.last)
+	why.Err = e
+	return &why
 }
 
 // Interrupted is the result of work that a context ended for this cause

@@ -84,6 +84,7 @@ type dialogue struct {
 	startTime, endTime func()          // the one begins the rest of the time of the step's own stop, the other ends it
 	info               providers.Info  // of the model that the conversation was begun with, until it is live
 	names              map[string]bool // of the tools
+	refused            refused
 }
 
 // open begins the conversation with the prompt.

@@ -65,6 +65,34 @@ func TestStopTimeout(t *testing.T) {
 	}
 }
 
+// Where the time went by while a service refused requests the error names the last refusal;
+// not where it has answered since.
+func TestTimeoutNamesRefusals(t *testing.T) {
+	busy := breaks(&providers.Error{Kind: providers.KindRateLimited, Status: 429, Message: "too many requests", Retryable: true, RetryAfter: time.Minute})
+	for _, tt := range []struct {
+		turns []play
+		want  string
+	}{
+		{[]play{busy, busy, busy}, "timeout after 2m30s; the last 3 requests were refused: too many requests"},
+		{[]play{calls(`echo {}`), busy, stalls("")}, "timeout after 2m30s; the last request was refused: too many requests"},
+		{[]play{busy, calls(`echo {}`), stalls("")}, "timeout after 2m30s"},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			cause := &Error{Kind: KindTimeout, Message: "timeout after 2m30s"}
+			ctx, cancel := context.WithTimeoutCause(t.Context(), 150*time.Second, cause)
+			defer cancel()
+			a := Agent{Model: providers.Retry(playing(tt.turns...)), Prompt: "go", Tools: toolbox(t)}
+			r := a.Run(ctx)
+			if checkError(t, r, KindTimeout); r.Status != Stopped || !strings.HasPrefix(r.Error.Message, tt.want) || strings.Contains(r.Error.Message, "refused") != strings.Contains(tt.want, "refused") {
+				t.Errorf("%s: %v, want %s", r.Status, r.Error, tt.want)
+			}
+			if cause.Message != "timeout after 2m30s" {
+				t.Error("somebody else's error was changed")
+			}
+		})
+	}
+}
+
 func TestAcceptedTimeout(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		a := Agent{Model: playing(stalls("half a word"), says("so far")), Prompt: "go", Stop: Stop{Timeout: time.Minute, AcceptLimit: true}}

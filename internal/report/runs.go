@@ -36,7 +36,11 @@ func runLine(g *view.Glance) string {
 	if g.Failed != nil {
 		failed = term.Shorten(named(g.Failed.Unit, g.Failed.Label)+": "+view.Brief(g.Failed.Message), longest)
 	}
-	return fmt.Sprintf("%s\t%s\t%s\t%s\t%s\t%s\t%s", name, workflow, strings.ReplaceAll(term.Visible(string(g.State)), "_", " "), began(g.Began), view.Took(g.Took), cost, failed)
+	state := strings.ReplaceAll(term.Visible(string(g.State)), "_", " ")
+	if g.InPart {
+		state += " in part"
+	}
+	return fmt.Sprintf("%s\t%s\t%s\t%s\t%s\t%s\t%s", name, workflow, state, began(g.Began), view.Took(g.Took), cost, failed)
 }
 
 func began(at time.Time) string {

@@ -13,6 +13,7 @@ type denial struct {
 	step, place string // the place is the step if several elements have made the call
 	call        string
 	times       int
+	process     int // the number of the process in which it was made last
 }
 
 // mostDenials is the most denied calls that are listed.
@@ -26,6 +27,7 @@ func (all denials) add(d denial) denials {
 	for i := range all {
 		if same := &all[i]; same.step == d.step && same.call == d.call {
 			same.times++
+			same.process = d.process
 			if same.place != d.place {
 				same.place = term.Visible(d.step)
 			}
@@ -39,13 +41,16 @@ func (all denials) add(d denial) denials {
 }
 
 // lines names the denied calls, with how often each was made, and says how many of the calls
-// are not listed.
-func (all denials) lines(of int) []string {
+// are not listed, and which were made before this process began to work in the run.
+func (all denials) lines(of, process int) []string {
 	var lines []string
 	for _, d := range all {
 		line := fmt.Sprintf("denied: %s: %s", d.place, d.call)
 		if d.times > 1 {
 			line += fmt.Sprintf(", %s times", quantity.Thousands(d.times))
+		}
+		if d.process < process {
+			line += ", before the run was resumed"
 		}
 		lines = append(lines, line)
 		of -= d.times
@@ -66,4 +71,4 @@ func (r *Run) deny(e runner.Event) {
 
 // Denials returns lines with the first calls that this process denied, how often each was
 // made, and how many more there are.
-func (r *Run) Denials() []string { return r.denials.lines(r.denied) }
+func (r *Run) Denials() []string { return r.denials.lines(r.denied, 0) }

@@ -120,7 +120,8 @@ type Glance struct {
 	ID       string        `json:"run_id"`
 	Folder   string        `json:"folder"`
 	Workflow string        `json:"workflow"`
-	State    State         `json:"state,omitempty"` // "" where the journal can't be read, or is broken
+	State    State         `json:"state,omitempty"`   // "" where the journal can't be read, or is broken
+	InPart   bool          `json:"in_part,omitempty"` // it succeeded, and elements or steps did not
 	Began    time.Time     `json:"started_at"`
 	Took     time.Duration `json:"-"`
 	TookMS   int64         `json:"duration_ms"`
@@ -157,7 +158,7 @@ func ReadGlance(dir string) (*Glance, error) {
 func (p *Past) glance(dir string) *Glance {
 	g := &Glance{
 		ID: p.Start.RunID, Folder: dir, Workflow: p.Start.Workflow.Name, State: p.State, Began: p.Began, Took: p.Took(),
-		Cost: p.Cost(), Failed: p.First,
+		Cost: p.Cost(), Failed: p.First, InPart: p.State == State(steps.Succeeded) && len(p.Short) > 0,
 	}
 	g.TookMS = g.Took.Milliseconds()
 	if p.Broken != nil {

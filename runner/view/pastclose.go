@@ -39,7 +39,7 @@ func (f *pastFold) close() (err error) {
 		return err
 	}
 	f.closeShort()
-	f.Past.Denials = f.denials.lines(f.Denied)
+	f.Past.Denials = f.denials.lines(f.Denied, f.run.Process)
 	if f.run.End != nil {
 		return nil
 	}

@@ -113,5 +113,5 @@ func (f *pastFold) denied(u *past.Unit, r record.Record) error {
 
 func (f *pastFold) refuse(step, place string, call steps.Denial, reason string) {
 	f.Unasked = f.Unasked || WasUnasked(call.Rule)
-	f.denials = f.denials.add(denial{step: step, place: place, call: Call(call.Tool, call.Input) + because(call.Rule, reason), times: 1})
+	f.denials = f.denials.add(denial{step: step, place: place, call: Call(call.Tool, call.Input) + because(call.Rule, reason), times: 1, process: f.run.Process})
 }
