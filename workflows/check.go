@@ -2,6 +2,7 @@ package workflows
 
 import (
 	"reflect"
+	"strings"
 
 	"github.com/expr-lang/expr/checker/nature"
 	"github.com/expr-lang/expr/types"
@@ -32,7 +33,7 @@ func (p *parser) check(d *fileDraft) {
 		return nil
 	}
 	named := p.withVariables(base, Variables{Names: p.workflow.Env.Names})
-	p.compileTemplate(p.workflow.Workspace, named)
+	p.compileFolder(p.workflow.Workspace, named)
 	p.compileGiven(p.workflow.Env, named)
 	p.variables = p.workflow.Env
 	base = p.withVariables(base, p.variables)
@@ -49,9 +50,7 @@ func (p *parser) check(d *fileDraft) {
 	p.checkServices(base)
 	top := p.checkSteps(d.steps, base, nil)
 	p.checkPermissions(p.workflow.Permissions, p.lent)
-	if found := p.workflow.Findings; !compatible(types.Array(types.Any), p.compileData(found, base.WithSteps(top))) {
-		p.Errorf(found.node, diagnostic.CodeValue, "findings must be a list, not %s", expression.TypeName(found.typeOf().String())).Hint = "its elements are objects with file, line and message"
-	}
+	p.checkFindings(base.WithSteps(top))
 	for _, output := range p.workflow.Outputs {
 		p.outputTypes[output.Name] = p.compileData(output.Value, base.WithSteps(top))
 	}
@@ -142,6 +141,20 @@ func (p *parser) checkServer(server *Server, base *expression.Scope) {
 	p.compileTemplate(server.URL, base)
 	if address, static := server.URL.Static(); static && address != "" && !isWebAddress(address) {
 		p.Errorf(server.URL.node, diagnostic.CodeValue, "the url of the server %q is no http or https URL", server.Name).Hint = addressHint(address)
+	}
+}
+
+// checkFindings compiles what the run has found, which is a list.
+func (p *parser) checkFindings(s *expression.Scope) {
+	found := p.workflow.Findings
+	t := p.compileValue(found, s)
+	if compatible(types.Array(types.Any), t) {
+		return
+	}
+	d := p.Errorf(found.node, diagnostic.CodeValue, "findings must be a list, not %s", expression.TypeName(t.String()))
+	d.Hint = "its elements are objects with file, line and message"
+	if text, isText := found.literal.(string); isText && isUnmarked(strings.TrimSpace(text), s) {
+		d.Hint = marked(text)
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 
 	"github.com/a-seed-11b9befa/flow/workflows/diagnostic"
 	"github.com/a-seed-11b9befa/flow/workflows/internal/expression"
+	"github.com/a-seed-11b9befa/flow/workflows/internal/tree"
 )
 
 // withVariables returns a scope whose env has the variables. All are strings to the type
@@ -31,7 +32,7 @@ func (p *parser) withVariables(s *expression.Scope, v Variables) *expression.Sco
 // checkPlace compiles a step's workspace and variables, and returns the scope of what it
 // does there.
 func (p *parser) checkPlace(step *Step, s *expression.Scope) *expression.Scope {
-	p.compileTemplate(step.Workspace, s)
+	p.compileFolder(step.Workspace, s)
 	if step.Env.None() {
 		return s
 	}
@@ -39,6 +40,14 @@ func (p *parser) checkPlace(step *Step, s *expression.Scope) *expression.Scope {
 	p.compileGiven(step.Env, p.withVariables(s, named))
 	p.variables = Variables{Names: named.Names, Given: slices.Concat(named.Given, step.Env.Given)}
 	return p.withVariables(s, p.variables)
+}
+
+// compileFolder compiles the path of a folder to work in, where ~ is none.
+func (p *parser) compileFolder(t *Template, s *expression.Scope) {
+	p.compileTemplate(t, s)
+	if t != nil && (t.Source() == "~" || strings.HasPrefix(t.Source(), "~/")) {
+		p.Warnf(t.node, diagnostic.CodeValue, "~ is a name like any other here, and not the home folder").Hint = "name HOME under env, and write ${{ env.HOME }}" + tree.Clip(t.Source()[1:], 40)
+	}
 }
 
 // compileGiven compiles the values of variables, and marks as secret those that the file

@@ -222,7 +222,7 @@ func (p *parser) checkForeach(d *stepDraft, s *expression.Scope, visible *stepSc
 		} else if static && value.Kind == tree.KindInteger {
 			wrong.Hint = "write ${{ 1.." + value.Text + " }}"
 		} else if static && value.Kind == tree.KindString {
-			wrong.Hint = "an expression stands in marks: ${{ " + tree.Clip(strings.Trim(value.Text, "${} \n"), 40) + " }}"
+			wrong.Hint = marked(value.Text)
 		} else {
 			wrong.Hint = cmp.Or(visible.listHint(d.step.Foreach), `such as ${{ ["a", "b"] }}, or the output of a step with "output: lines"`)
 		}
@@ -241,13 +241,27 @@ func (p *parser) checkForeach(d *stepDraft, s *expression.Scope, visible *stepSc
 func loopOf(n *tree.Node) (name, of string) {
 	name, of, _ = strings.Cut(strings.TrimPrefix(n.Text, "for "), " in ")
 	if as := n.Get("as"); as != nil && len(n.Entries) == 2 {
-		name, of = as.Text, n.Entries[0].Value.Text+n.Entries[1].Value.Text
-		of = strings.Replace(of, name, "", 1)
+		list := n.Entries[0].Value
+		if list == as {
+			list = n.Entries[1].Value
+		}
+		if name, of = as.Text, list.Text; list.Kind == tree.KindList {
+			of = "[" + strings.Join(texts(list.Items), ", ") + "]"
+		}
 	}
 	if of == "" || !isVariableName(name) {
 		return "", ""
 	}
 	return name, strings.TrimSpace(of)
+}
+
+// texts gives the texts of nodes.
+func texts(nodes []*tree.Node) []string {
+	all := make([]string, len(nodes))
+	for i, n := range nodes {
+		all[i] = n.Text
+	}
+	return all
 }
 
 // listHint says how the step that a value refers to would return a list instead of text.

@@ -89,6 +89,12 @@ func toolHint(name string, names []string) string {
 	if meant := foreignTools()[lower]; slices.Contains(names, meant) {
 		return fmt.Sprintf("did you mean %q?", meant)
 	}
+	server, tool, _ := strings.Cut(lower, "_")
+	for _, pattern := range names {
+		if own, isServer := strings.CutSuffix(pattern, "_*"); isServer && tool != "" && nearest.Of(server, []string{own}) != "" {
+			return fmt.Sprintf("did you mean %q?", own+"_"+tool)
+		}
+	}
 	return tree.DidYouMean(lower, names)
 }
 

@@ -45,8 +45,12 @@ func (p *parser) warnUnmarked(v *Value, s *expression.Scope) {
 		p.warnOtherMarks(&Template{node: v.node, parts: []part{{text: text}}}, s)
 		return
 	}
-	p.Warnf(v.node, diagnostic.CodeExpression, notMarked).
-		Hint = "an expression stands in marks: ${{ " + tree.Clip(strings.TrimSpace(text), 40) + " }}"
+	p.Warnf(v.node, diagnostic.CodeExpression, notMarked).Hint = marked(text)
+}
+
+// marked is the hint for an expression that lacks its marks, or has those of others.
+func marked(text string) string {
+	return "an expression stands in marks: ${{ " + tree.Clip(strings.Trim(text, "${} \n"), 40) + " }}"
 }
 
 const notMarked = "this is a text, and no expression"
@@ -151,7 +155,7 @@ func (p *parser) warnBraces(n *tree.Node, offset int, text string, s *expression
 // warnMark warns of one place that looks as an expression does elsewhere.
 func (p *parser) warnMark(n *tree.Node, offset int, text, source string, s *expression.Scope) *Diagnostic {
 	d := p.ErrorWithin(n, offset, utf8.RuneCountInString(text), diagnostic.CodeExpression, notMarked)
-	d.Severity, d.Hint = SeverityWarning, "an expression stands in marks: ${{ "+tree.Clip(source, 40)+" }}"
+	d.Severity, d.Hint = SeverityWarning, marked(source)
 	if !expression.IsExpression(source, s) {
 		d.Hint = "expressions are written ${{ … }}"
 	}

@@ -222,6 +222,8 @@ func asListHint(what string, n *tree.Node) string {
 		return inList(strings.Join(strings.Fields(n.Text), ", "))
 	case what == "checks":
 		return inList("{run: " + n.Text + "}")
+	case what == "choices":
+		return inList(strings.NewReplacer("/", ", ", " | ", ", ", "|", ", ").Replace(n.Text))
 	}
 	return inList(n.Text)
 }
@@ -236,8 +238,12 @@ func mapAsListHint(what string, entries []tree.Entry) string {
 		return "each of them begins with a dash: - id: " + tree.Clip(key, 40)
 	case strings.HasPrefix(key, "-"):
 		return "a dash needs a space behind it: - " + tree.Clip(key[1:], 40)
+	case strings.Trim(key[:min(3, len(key))], "–—−•* ") == "":
+		return "an item of a list begins with - and a space: - " + tree.Clip(strings.TrimLeft(key, "–—−•* "), 40) + ": " + tree.Clip(value.Text, 40)
 	case (what == "checks" || what == "steps") && len(entries) == 1 && value.Kind == tree.KindString:
 		return "write [{" + key + ": " + tree.Clip(value.Text, 60) + "}]"
+	case what == "steps":
+		return "each step begins with a dash: - " + tree.Clip(key+": "+value.Text, 60)
 	case what == "tools" || what == "needs" || what == "secrets":
 		names := make([]string, len(entries))
 		for i, e := range entries {
@@ -292,6 +298,8 @@ func byNameHint(what string, n *tree.Node) string {
 	name := "name"
 	if first := n.Items[0]; first.Get("name") != nil {
 		name = tree.Clip(first.Get("name").Text, 40)
+	} else if key, value, assigned := strings.Cut(first.Text, "="); assigned {
+		return fmt.Sprintf("each stands under its name, without a dash: %s: {%s: %s}", what, tree.Clip(key, 40), tree.Clip(value, 40))
 	} else if first.Kind == tree.KindString {
 		name = tree.Clip(first.Text, 40)
 	}

@@ -52,7 +52,7 @@ func reasoningTable() object[Params] {
 func (f *format) stopTable() object[Stop] {
 	return object[Stop]{
 		name: "stop", what: "stop", short: true, doc: "Ends an agent. when and on_tool are success; a limit is not, unless on_limit says so.",
-		foreign: map[string]string{"turns": `"max_turns"`, "calls": `"max_tool_calls"`, "tokens": `"max_tokens"`, "cost": `"max_cost_usd"`, "max_iterations": `"max_turns"`, "max_steps": `"max_turns"`, "max_calls": `"max_tool_calls"`, "max_cost": `"max_cost_usd"`, "until": `"when"`},
+		foreign: map[string]string{"turns": `"max_turns"`, "calls": `"max_tool_calls"`, "tokens": `"max_tokens"`, "cost": `"max_cost_usd"`, "max_iterations": `"max_turns"`, "max_steps": `"max_turns"`, "max_calls": `"max_tool_calls"`, "max_cost": `"max_cost_usd"`, "until": `"when"`, "max_time": `"timeout" of a step, or "time" under "budget"`, "timeout": `"timeout" of a step, or "time" under "budget"`},
 		fields: []field[Stop]{
 			key("max_turns", wholeNumber(1), func(s *Stop) *int { return &s.MaxTurns }, "Turns of the model. Default 50."),
 			key("max_tool_calls", wholeNumber(1), func(s *Stop) *int { return &s.MaxToolCalls }, "Calls that are let through, denied ones counted."),

@@ -105,8 +105,23 @@ func (p *parser) checkAgents(base *expression.Scope) {
 		p.checkSettings(p.root.Get("agents").Get(name), a, base, offersOf(a.Tools))
 		p.checkPermissions(a.Permissions, nil)
 		p.workflow.Agents = append(p.workflow.Agents, AgentRules{Name: name, Permissions: a.Permissions, Examples: from.examples})
-		if !from.taken && isStepID(name) {
+		if !from.taken && isStepID(name) && !namesAgent(p.root.Get("steps"), name) {
 			p.Warnf(from.name, diagnostic.CodeReference, "no step takes the agent %q", name).Hint = "a step takes it with agent: " + name
 		}
 	}
+}
+
+// namesAgent reports whether some step names the agent, even where it can't take it:
+// that is the mistake then.
+func namesAgent(steps *tree.Node, name string) bool {
+	if steps == nil {
+		return false
+	}
+	isName := func(n *tree.Node) bool { return n.Text == name }
+	for _, e := range steps.Entries {
+		if e.Key.Text == "agent" && (isName(e.Value) || slices.ContainsFunc(e.Value.Items, isName)) || namesAgent(e.Value, name) {
+			return true
+		}
+	}
+	return slices.ContainsFunc(steps.Items, func(n *tree.Node) bool { return namesAgent(n, name) })
 }

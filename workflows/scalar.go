@@ -111,11 +111,8 @@ func boolean() shape[bool] {
 		read: func(p *parser, n *tree.Node) (bool, bool) {
 			if n.Kind != tree.KindBool {
 				d := p.Errorf(n, diagnostic.CodeValue, "true or false was expected, not %s", n.Describe())
-				switch strings.ToLower(n.Text) {
-				case "yes", "on", "true", "1":
-					d.Hint = "write true"
-				case "no", "off", "false", "0":
-					d.Hint = "write false"
+				if said := yesOrNo(n.Text); said != "" {
+					d.Hint = "write " + said
 				}
 				return false, false
 			}
@@ -123,6 +120,17 @@ func boolean() shape[bool] {
 		},
 		schema: fixed(map[string]any{"type": "boolean"}),
 	}
+}
+
+// yesOrNo gives true or false for what other formats write for it; "" for other words.
+func yesOrNo(text string) string {
+	switch strings.ToLower(text) {
+	case "yes", "on", "true", "1":
+		return "true"
+	case "no", "off", "false", "0":
+		return "false"
+	}
+	return ""
 }
 
 // wholeNumber is an integer not below least, such as 20 or 2_000_000.
@@ -280,7 +288,7 @@ func spanHint(text string) string {
 func otherWord(text string) string {
 	return map[string]string{
 		"no": "deny", "never": "deny", "forbid": "deny", "block": "deny", "yes": "allow", "always": "allow", "prompt": "ask", "confirm": "ask",
-		"ignore": "continue", "skip": "continue", "stop": "fail", "abort": "fail", "false": "off",
+		"ignore": "continue", "skip": "continue", "stop": "fail", "abort": "fail", "false": "off", "success": "succeeded", "ok": "succeeded", "passed": "succeeded", "failure": "failed", "error": "failed",
 	}[strings.ToLower(text)]
 }
 
@@ -298,7 +306,7 @@ func oneOf(choices ...string) shape[string] {
 			d := p.Errorf(n, diagnostic.CodeValue, "one of %s was expected, not %s", tree.Quoted(choices), n.Describe())
 			if near := nearest.Of(n.Text, choices); near != "" {
 				d.Hint = tree.DidYouMean(n.Text, choices)
-			} else if longer := beginning(n.Text, choices); longer != nil {
+			} else if longer := around(n.Text, choices); longer != nil {
 				d.Hint = "did you mean " + strings.Join(longer, " or ") + "?"
 			} else if meant := otherWord(n.Text); slices.Contains(choices, meant) {
 				d.Hint = "write " + meant
@@ -309,13 +317,22 @@ func oneOf(choices ...string) shape[string] {
 	}
 }
 
-// beginning returns, quoted, the words that begin with a text.
-func beginning(text string, words []string) []string {
-	var longer []string
+// around gives those of the words that go on where a text ends, or have it as a part of
+// theirs: chat of openai-chat; or else those that are a part of the text.
+func around(text string, words []string) []string {
+	isPart := func(part, whole string) bool {
+		return slices.Contains(strings.FieldsFunc(whole, func(r rune) bool { return r == '-' || r == '_' }), part)
+	}
+	var longer, parts []string
 	for _, word := range words {
-		if text != "" && strings.HasPrefix(word, text) {
+		if text != "" && (strings.HasPrefix(word, text) || isPart(text, word)) {
 			longer = append(longer, strconv.Quote(word))
+		} else if isPart(word, text) {
+			parts = append(parts, strconv.Quote(word))
 		}
+	}
+	if longer == nil {
+		return parts
 	}
 	return longer
 }

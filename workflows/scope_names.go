@@ -1,6 +1,12 @@
 package workflows
 
-import "github.com/expr-lang/expr/types"
+import (
+	"slices"
+
+	"github.com/expr-lang/expr/types"
+
+	"github.com/a-seed-11b9befa/flow/workflows/internal/expression"
+)
 
 // The types of the names in expressions. [Env] documents which expressions have them.
 
@@ -11,6 +17,19 @@ func workflowFunctions() map[string]any {
 		"file": func(string) (string, error) { return "", nil },
 		"glob": func(string) ([]string, error) { return nil, nil },
 	}
+}
+
+// newGrammar gives the language with more functions, of which it knows examples.
+func newGrammar(more map[string]any) *expression.Grammar {
+	g := expression.NewGrammar(more)
+	g.Example = func(function string) string {
+		i := slices.IndexFunc(functionExamples, func(f Function) bool { return f.Name == function })
+		if i < 0 {
+			return ""
+		}
+		return "such as " + functionExamples[i].Example
+	}
+	return g
 }
 
 // usageType has the names of run.json.

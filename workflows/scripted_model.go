@@ -120,7 +120,7 @@ func ParseScript(file string, src []byte) (*ScriptedModel, Diagnostics) {
 
 // readScript reads a scripted model, and reports its mistakes.
 func readScript(file string, text []byte, r *tree.Report) *ScriptedModel {
-	p := &parser{Report: r, src: tree.NewSource(file, string(text)), reader: expression.NewReader(r, expression.NewGrammar(map[string]any{"find": find}))}
+	p := &parser{Report: r, src: tree.NewSource(file, string(text)), reader: expression.NewReader(r, scriptGrammar())}
 	root := tree.Read(p.src, text, tree.ScriptLimits(), r)
 	if root == nil {
 		return nil
@@ -184,4 +184,17 @@ func isScriptedModel(root *tree.Node) bool {
 	steps := root.Get("steps")
 	return steps != nil && steps.Kind == tree.KindMap && len(steps.Entries) > 0 &&
 		!slices.ContainsFunc(steps.Entries, func(e tree.Entry) bool { return e.Value.Kind != tree.KindList })
+}
+
+// scriptGrammar gives the language of scripts, whose find looks into texts.
+func scriptGrammar() *expression.Grammar {
+	g := newGrammar(map[string]any{"find": find})
+	usual := g.Example
+	g.Example = func(function string) string {
+		if function == "find" {
+			return "such as find(prompt, `Read (.*)`, 1)"
+		}
+		return usual(function)
+	}
+	return g
 }

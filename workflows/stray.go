@@ -91,6 +91,9 @@ func (o *object[T]) strayHint(n *tree.Node, s *stray) string {
 	if s.meant != "" {
 		return fmt.Sprintf("did you mean %q?", s.meant)
 	}
+	if strings.HasPrefix(name, "//") {
+		return "a comment begins with #"
+	}
 	if name[:min(1, len(name))] == "." || strings.HasPrefix(name, "x-") {
 		return "what an anchor names stands where it is used first: - &base {…}, then <<: *base"
 	}

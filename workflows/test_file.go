@@ -152,6 +152,10 @@ func readTests(file string, text []byte, r *tree.Report) *TestFile {
 		return nil
 	}
 	t := &TestFile{File: file}
+	if p.root.Get("steps") != nil && p.root.Get("cases") == nil {
+		p.Errorf(p.root, diagnostic.CodeKey, "this is no file of tests, but a workflow").Hint = "its tests stand in a file of their own: " + strings.TrimSuffix(filepath.Base(file), ".yaml") + ".test.yaml"
+		return nil
+	}
 	table := testsTable()
 	if table.read(p, p.root, t) == nil {
 		return nil

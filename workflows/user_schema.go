@@ -220,7 +220,9 @@ func schemaHint(at *tree.Node, message string) string {
 	if at.Kind != tree.KindString || !isPlainWord(at.Text) {
 		return ""
 	}
-	switch {
+	switch said := yesOrNo(at.Text); {
+	case said != "" && strings.HasPrefix(message, "a schema is "):
+		return "write " + said
 	case strings.HasSuffix(message, "want array of strings") && !slices.Contains([]string{"yes", "no", "on", "off"}, strings.ToLower(at.Text)):
 		return "write [" + at.Text + "]"
 	case strings.HasPrefix(message, "a schema is ") && typeWords[at.Text] != "":

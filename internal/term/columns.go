@@ -39,8 +39,14 @@ func Fit(text string, columns int) string {
 
 // Pad fills text up to so many columns.
 func Pad(text string, columns int) string {
+	return text + strings.Repeat(" ", max(0, columns-Columns(text)))
+}
+
+// Columns is how many columns of a terminal a text takes.
+func Columns(text string) int {
+	columns := 0
 	for _, r := range text {
-		columns -= columnsOf(r)
+		columns += columnsOf(r)
 	}
-	return text + strings.Repeat(" ", max(0, columns))
+	return columns
 }

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/a-seed-11b9befa/flow/internal/hidden"
+	"github.com/a-seed-11b9befa/flow/internal/term"
 )
 
 // Severity says whether a diagnostic stops a workflow from running.
@@ -108,18 +109,22 @@ func (d Diagnostic) Render() string {
 	b.WriteString(d.String())
 	fmt.Fprintf(&b, "\n%s%s", gutter, Visible(string(line[from:to])))
 	fmt.Fprintf(&b, "\n%*s%s", len(gutter), "| ", blank(line[from:column]))
-	b.WriteString("^" + strings.Repeat("~", length-1))
+	marked := term.Columns(Visible(string(line[column:min(column+length, len(line))])))
+	b.WriteString("^" + strings.Repeat("~", max(marked, length)-1))
 	return b.String()
 }
 
 // blank replaces the characters of a text by spaces, except for tabs.
 func blank(text []rune) string {
-	return strings.Map(func(r rune) rune {
+	var b strings.Builder
+	for _, r := range Visible(string(text)) {
 		if r == '\t' {
-			return r
+			b.WriteRune(r)
+		} else {
+			b.WriteString(strings.Repeat(" ", term.Columns(string(r))))
 		}
-		return ' '
-	}, Visible(string(text)))
+	}
+	return b.String()
 }
 
 // Visible replaces each character that would control a terminal or is not visible there by

@@ -15,6 +15,9 @@ type Grammar struct {
 	builtins  conf.FunctionsTable
 	disabled  map[string]bool
 	functions map[string]nature.Nature // flow's own
+
+	// Example is the hint that shows how a function is called; "" for none.
+	Example func(function string) string
 }
 
 // NewGrammar returns the language with more functions, each by its name and a Go function
@@ -24,6 +27,7 @@ func NewGrammar(more map[string]any) *Grammar {
 		builtins:  conf.FunctionsTable{},
 		disabled:  map[string]bool{},
 		functions: map[string]nature.Nature{},
+		Example:   func(string) string { return "" },
 	}
 	// round is a name that flow uses; now and timezone depend on where they run.
 	off := map[string]bool{"round": true, "now": true, "timezone": true}

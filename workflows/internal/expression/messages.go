@@ -90,6 +90,8 @@ func syntaxHint(message, source string, at int) string {
 		return "write \\\\ for a backslash, or put the text in backquotes, which have no escapes"
 	case message == endsTooEarly:
 		return endHint(source)
+	case strings.HasPrefix(message, `".`) && strings.HasSuffix(message, " is no number"):
+		return "an element of a list is list[0]"
 	case strings.HasSuffix(message, " is no number"):
 		before := source[:min(at, len(source))]
 		switch i := strings.LastIndexByte(before, '-'); {
@@ -175,6 +177,8 @@ func operatorHint(source string, at int) string {
 	behind, before := source[at:], strings.TrimRight(source[:at], " \t\n")
 	word := behind[:tree.WordLength(behind)]
 	switch {
+	case len(behind) > 1 && behind[0] == '.' && isNumeric(behind[1:2]):
+		return "an element of a list is list[0]"
 	case strings.HasPrefix(behind, ":") && inBraces(before):
 		return `braces hold a predicate there; a map in it has braces of its own: {{"name": .name}}`
 	case tree.LastWord(before) == "NOT":

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"reflect"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/expr-lang/expr/ast"
 	"github.com/expr-lang/expr/file"
@@ -22,6 +23,8 @@ func explainTypes(e *Expression, d *diagnostic.Diagnostic, err *file.Error, want
 			d.Message = fmt.Sprintf("%s is a function, and has no field %q", of, name)
 			d.Hint = fmt.Sprintf("a step is steps.%s", of)
 		}
+	case strings.HasPrefix(err.Message, "cannot use int to get an element from map"):
+		d.Message, d.Hint = "this is no list, of which an element could be taken", `a field is written .name, or ["name"]`
 	case strings.HasPrefix(err.Message, "type string has no"):
 		explainTextField(e, d, err.From)
 	case strings.HasPrefix(err.Message, "invalid operation: "):
@@ -38,7 +41,7 @@ func explainListField(e *Expression, d *diagnostic.Diagnostic, from int) {
 		d.Hint = "of a list take one element, list[0], or all of them, map(list, .x)"
 		return
 	}
-	d.Message, d.Length = fmt.Sprintf("a list has no field %q", name), len(name)
+	d.Message, d.Length = fmt.Sprintf("a list has no field %q", name), utf8.RuneCountInString(name)
 	if d.Hint = fmt.Sprintf("write "+listMethods[name], of); listMethods[name] == "" {
 		d.Hint = fmt.Sprintf("of a list take one element, %s[0].%s, or all of them, map(%s, .%s)", of, name, of, name)
 	}
@@ -51,7 +54,7 @@ func explainTextField(e *Expression, d *diagnostic.Diagnostic, from int) {
 	if name == "" {
 		return
 	}
-	d.Message, d.Length = fmt.Sprintf("%s is a text, and has no field %q", of, name), len(name)
+	d.Message, d.Length = fmt.Sprintf("%s is a text, and has no field %q", of, name), utf8.RuneCountInString(name)
 	switch {
 	case textMethods[name] != "":
 		d.Hint = fmt.Sprintf("write "+textMethods[name], of)

@@ -7,6 +7,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/expr-lang/expr/ast"
 	"github.com/expr-lang/expr/file"
@@ -27,7 +28,7 @@ func explain(e *Expression, s *Scope, d *diagnostic.Diagnostic, err *file.Error,
 		} else {
 			d.Hint = s.explainName(name, isCalled(e.Source, err.From, name), within)
 		}
-		d.Length = len(name)
+		d.Length = utf8.RuneCountInString(name)
 	case strings.HasPrefix(err.Message, "unknown field "):
 		name := strings.TrimPrefix(err.Message, "unknown field ")
 		parent, fields := fieldsAt(e.tree.Node, err.From)
@@ -39,7 +40,7 @@ func explain(e *Expression, s *Scope, d *diagnostic.Diagnostic, err *file.Error,
 		if dashed := tree.WithDash(name, fields); dashed != "" {
 			d.Hint = fmt.Sprintf("a name with a dash is written %s[%q]", parent, dashed)
 		}
-		d.Length = len(name)
+		d.Length = utf8.RuneCountInString(name)
 		switch parent {
 		case "env":
 			if nearest.Of(name, fields) == "" {
@@ -48,6 +49,9 @@ func explain(e *Expression, s *Scope, d *diagnostic.Diagnostic, err *file.Error,
 		case "inputs":
 			d.Hint = cmp.Or(d.Hint, `declare it under the file's "inputs"`)
 		}
+	case strings.HasPrefix(err.Message, "not enough arguments to call "):
+		d.Message = strings.TrimPrefix(err.Message, "not enough arguments to call ") + " takes more arguments"
+		d.Hint = s.grammar.Example(strings.Fields(d.Message)[0])
 	default:
 		explainTypes(e, d, err, want)
 	}
@@ -115,6 +119,7 @@ var elsewhere = tree.Meanings(
 	`what GitHub says of a job is in variables: name GITHUB_SHA, say, under "env", and read env.GITHUB_SHA`, "github",
 	"flow has inputs, env, steps, run and workflow", "runner context state ctx",
 	`a default is written ??, as in env.NAME ?? "x"`, "default coalesce",
+	"the numbers from 1 to 3 are 1..3", "range seq",
 	"expressions don't read the clock; a command does: run: date", "now today", "hash(file(path)) is the hash of a file", "hashFiles",
 )
 

@@ -1,8 +1,12 @@
 package tree
 
 import (
+	"maps"
+	"slices"
+
 	"github.com/goccy/go-yaml/ast"
 
+	"github.com/a-seed-11b9befa/flow/internal/nearest"
 	"github.com/a-seed-11b9befa/flow/internal/quantity"
 	"github.com/a-seed-11b9befa/flow/workflows/diagnostic"
 )
@@ -105,7 +109,11 @@ func (t *treeBuilder) alias(n *ast.AliasNode) *Node {
 	value, known := t.anchors[name]
 	switch {
 	case !known:
-		t.failHint(n, t.meant(n), "no anchor &%s stands before this alias", name)
+		hint := t.meant(n)
+		if near := nearest.Of(name, slices.Sorted(maps.Keys(t.anchors))); near != "" {
+			hint = "did you mean *" + near + "?"
+		}
+		t.failHint(n, hint, "no anchor &%s stands before this alias", name)
 	case value == nil:
 		t.fail(n, "the alias *%s stands inside its own anchor", name)
 	default:

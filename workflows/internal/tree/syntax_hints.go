@@ -36,12 +36,16 @@ func explainSyntax(src *Source, at *token.Position, message string) (plain, hint
 // NoWordForAll is the hint for a word, or a *, that is to stand for all tools.
 const NoWordForAll = "there is no word for all tools: list them, as in [read, grep, write]"
 
+const noBreakSpace = '\u00a0'
+
 // explainSpaces explains tabs and missing spaces.
 func explainSpaces(m *misread) (plain, hint string) {
 	dashed, isItem := strings.CutPrefix(m.trimmed, "-")
 	name, value, _ := strings.Cut(strings.TrimLeft(m.trimmed, "- "), ":")
 	word, behind, _ := strings.Cut(name, " ")
 	switch {
+	case strings.ContainsRune(m.line, noBreakSpace):
+		return "the line has a no-break space (U+00A0), which is no space to YAML", "write " + Clip(strings.ReplaceAll(m.trimmed, string(noBreakSpace), " "), 60)
 	case name == "tools" && strings.TrimSpace(value) == "*":
 		return "a * alone is an alias without a name", NoWordForAll
 	case m.says("unexpected key name") && value == "" && behind != "" && beginsStep(word+": "+behind):
@@ -58,6 +62,8 @@ func explainSpaces(m *misread) (plain, hint string) {
 	return "", ""
 }
 
+const noEscape = `write \\ for a backslash, or put the text in single quotes`
+
 // explainQuotes explains a text that needs quotes, or has too many.
 func explainQuotes(m *misread) (plain, hint string) {
 	if hint := quoteHint(m.line, m.rest); hint != "" {
@@ -69,7 +75,9 @@ func explainQuotes(m *misread) (plain, hint string) {
 	case m.says("could not find end character of") && strings.Contains(value, ": "):
 		return plainSyntax("mapping value is not allowed"), "quote the text: " + quotedYAML(value)
 	case char != "":
-		return `\` + strings.Trim(char, "'") + " is no escape in double quotes", `write \\ for a backslash, or put the text in single quotes`
+		return `\` + strings.Trim(char, "'") + " is no escape in double quotes", noEscape
+	case m.says("not enough length for escaped"):
+		return `\x, \u and \U in double quotes take hexadecimal digits`, noEscape
 	case m.says("map key-value is pre-defined") && strings.Contains(m.line, "'"):
 		return "there is text behind the closing quote", "between single quotes write '' for a single quote"
 	}
