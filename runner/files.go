@@ -138,11 +138,14 @@ func (in *instance) reach(path string) (string, error) {
 // checkFolder returns an error if a path can't be a workspace.
 func checkFolder(path string) error {
 	info, err := os.Stat(path)
-	if err == nil && !info.IsDir() {
-		err = fmt.Errorf("%s: no folder", path)
+	problem := ""
+	switch {
+	case err != nil:
+		problem = fmt.Sprintf("the workspace %s: %v", path, paths.Cause(err))
+	case !info.IsDir():
+		problem = fmt.Sprintf("the workspace %s is no folder", path)
+	default:
+		return nil
 	}
-	if err != nil {
-		return &steps.Error{Kind: steps.KindInvalidInput, Message: fmt.Sprintf("workspace: %v", err), Err: err}
-	}
-	return nil
+	return &steps.Error{Kind: steps.KindInvalidInput, Message: problem, Err: err}
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -91,11 +92,31 @@ func flagError(c *cobra.Command, err error) error {
 	if errors.As(err, &unknown) {
 		var names []string
 		c.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
-		if near := nearest.Of(unknown.GetSpecifiedName(), names); near != "" && unknown.GetSpecifiedShortnames() == "" {
-			hint = "did you mean --" + near + "?"
+		if unknown.GetSpecifiedShortnames() == "" {
+			hint = cmp.Or(flagHint(c, unknown.GetSpecifiedName(), names), hint)
 		}
 	}
 	return usage(hint, "%s", flagMessage(err))
+}
+
+// flagHint says what was meant by a flag that a command does not have: one of its own
+// names, or another command's; "" where it is near none.
+func flagHint(c *cobra.Command, name string, names []string) string {
+	if near := nearest.Of(name, names); near != "" {
+		return "did you mean --" + near + "?"
+	}
+	if i := slices.IndexFunc(names, func(own string) bool { return strings.HasPrefix(own, name+"-") }); i >= 0 {
+		return "did you mean --" + names[i] + "?"
+	}
+	if name == "env" {
+		return "variables are those that flow is started with; the workflow names the ones that it reads under env"
+	}
+	for _, other := range c.Root().Commands() {
+		if other.Flags().Lookup(name) != nil {
+			return "--" + name + " is a flag of " + other.CommandPath()
+		}
+	}
+	return ""
 }
 
 // flagMessage says what is wrong with a flag in flow's own words.

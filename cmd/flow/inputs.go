@@ -61,6 +61,8 @@ func (p *program) checkedInputs(w *host.Loaded, from givenInputs) (values map[st
 		name, text, ok := strings.Cut(pair, "=")
 		if !ok || name == "" {
 			problems = append(problems, fmt.Errorf("-i %q: name=value was expected", pair))
+			name, _, _ = strings.Cut(pair, ":")
+			named[name] = true
 			continue
 		}
 		value, err := w.ParseInput(name, text)
