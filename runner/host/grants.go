@@ -12,9 +12,8 @@ import (
 	"github.com/a-seed-11b9befa/flow/workflows/diagnostic"
 )
 
-// checkGrants refuses workflows from elsewhere that ask for more of this machine
-// than the steps that use them grant. A file of the caller's own author is asked
-// only where its caller says what it may have.
+// checkGrants refuses workflows from elsewhere that ask for more than the steps that use them
+// grant. A file of the caller's own author is checked only if its step has a grant.
 func (l *Loaded) checkGrants() workflows.Diagnostics {
 	var f findings
 	for _, w := range l.all {
@@ -28,8 +27,8 @@ func (l *Loaded) checkGrants() workflows.Diagnostics {
 	return f.found
 }
 
-// checkGrant compares what the workflow of a step asks for with what it is granted, in
-// the sandbox around it.
+// checkGrant compares what the workflow of a step asks for with what the step grants, in the
+// sandbox around it.
 func (f *findings) checkGrant(step *workflows.Step, around workflows.Sandbox) {
 	given := workflows.Grant{}
 	at := step.Use.Pos
@@ -48,16 +47,16 @@ func (f *findings) checkGrant(step *workflows.Step, around workflows.Sandbox) {
 	}
 }
 
-// An asking is what a workflow, with those that it uses, wants of its caller's machine.
+// An asking is what a workflow, with those that it uses, needs from its caller's machine.
 type asking struct{ authority.Authority }
 
 func asks(w *workflows.Workflow) asking { return asking{authority.Of(w)} }
 
-// Asks is what a workflow, with those that it uses, wants of the machine beside its
+// Asks returns what a workflow, with those that it uses, needs from the machine beside its
 // tools, in words: "env: GITHUB_TOKEN".
 func Asks(w *workflows.Workflow) []string { return Ungranted(w, workflows.Grant{}) }
 
-// Ungranted is what of that a grant does not give it.
+// Ungranted returns what of [Asks] a grant does not give.
 func Ungranted(w *workflows.Workflow, g workflows.Grant) []string {
 	lacks, _ := asks(w).beyond(g, workflows.Sandbox{})
 	return lacks
@@ -78,8 +77,8 @@ func Allows(w *workflows.Workflow, unasked bool) (rules []string) {
 	return slices.Compact(rules)
 }
 
-// Calls are what the steps of a workflow, with those that it uses, call without a model,
-// as far as the rules allow it: "write filePath: x (flow.yaml page)".
+// Calls returns the calls that steps of a workflow, with those that it uses, make without a
+// model, as far as the rules allow them: "write filePath: x (flow.yaml page)".
 func Calls(w *workflows.Workflow) (calls []string) {
 	for _, c := range authority.Of(w).Commands {
 		if c.Kind == "call" {

@@ -8,7 +8,7 @@ import (
 	"github.com/a-seed-11b9befa/flow/tools/permission"
 )
 
-// A guard has the calls of a step judged by its policies.
+// A guard judges the calls of a step by its policies.
 type guard struct{ policies }
 
 // Decide judges one call.
@@ -17,12 +17,12 @@ func (g guard) Decide(_ context.Context, tool string, arguments json.RawMessage)
 	return tools.Decision{Verdict: verdictOf(d.Verdict), Rule: d.Rule, Reason: d.Reason}
 }
 
-// Offered reports whether a model is shown the tool.
+// Offered reports whether a tool is offered to a model.
 func (g guard) Offered(tool string) bool {
 	return g.all(func(p *permission.Policy) bool { return p.Offered(tool) })
 }
 
-// verdictOf fails closed: what it does not know is a denial.
+// verdictOf returns Deny for a verdict that it does not know.
 func verdictOf(v permission.Verdict) tools.Verdict {
 	switch v {
 	case permission.Allow:

@@ -13,23 +13,23 @@ import (
 	"github.com/a-seed-11b9befa/flow/steps"
 )
 
-// A hinted model says of a refusal what its user can do about it: only here is
-// it known where the key and the address came from.
+// A hinted model adds to a refusal what its user can do about it. Only this package knows where
+// the key and the address came from.
 type hinted struct {
 	providers.Model
 	api    string // the wire format
-	name   string // of the model, as its service knows it
+	name   string // the model's name at its service
 	keyVar string // the variable that the key came from; "" without a key
-	urlVar string // what says where the service is
-	signIn string // what gives credentials, where a token is sent in place of a key
-	window int64  // in tokens; 0 where it is not known
+	urlVar string // the variable that holds the base URL
+	signIn string // the source of credentials, if a token is sent in place of a key
+	window int64  // in tokens; 0 if it is not known
 	place  kept.Place
 }
 
-// Keep returns the model with answers that are kept; see [runner.Keeper].
+// Keep implements [runner.Keeper].
 func (m hinted) Keep(work *kept.Conversation) providers.Model { return work.Keep(m, m.place) }
 
-// Info adds the model's window, which no wire format knows.
+// Info adds the model's window, which wire formats don't know.
 func (m hinted) Info() providers.Info {
 	info := m.Model.Info()
 	info.Context = m.window
@@ -50,7 +50,7 @@ func (m hinted) Stream(ctx context.Context, req providers.Request, emit func(pro
 	return answer, &steps.Error{Kind: steps.KindOf(err), Message: err.Error(), Hint: hint, Err: err}
 }
 
-// hint is empty where there is nothing to add to what the service says.
+// hint returns "" if there is nothing to add to what the service says.
 func (m hinted) hint(e *providers.Error) string {
 	switch {
 	case m.api == apiOllama:
@@ -77,7 +77,7 @@ func nobodyThere(err error) bool {
 	return errors.Is(err, syscall.ECONNREFUSED) || errors.As(err, &dns) && dns.IsNotFound
 }
 
-// ofOllama says what to do on one's own machine.
+// ofOllama returns the hint for a server on one's own machine.
 func (m hinted) ofOllama(e *providers.Error) string {
 	switch {
 	case e.Status == http.StatusNotFound:

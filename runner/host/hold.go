@@ -16,13 +16,12 @@ import (
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
-// A holding is what the sandboxes around a step say of its commands, put together:
-// each can only narrow what the others let it do.
+// A holding combines the sandboxes around a step: each can only narrow what the others allow.
 type holding struct {
-	asked    bool       // one of them says more than the default
+	asked    bool       // one of them differs from the default
 	any      bool       // one of them is on
-	ruled    bool       // one of them leaves it to the rules what may be changed
-	write    [][]string // what the others say, one list for each
+	ruled    bool       // one of them lets the rules decide what may be changed
+	write    [][]string // the folders that the others name, a list for each
 	landlock bool
 	offline  bool
 	required bool
@@ -34,7 +33,7 @@ type holding struct {
 func (b *toolboxes) holdingOf(scope runner.ToolScope) holding {
 	h := holding{partial: true, offline: b.reached != nil}
 	if b.foreignTop {
-		h.any, h.ruled, h.partial = true, true, false // who runs it has the default, which the recipe only narrows
+		h.any, h.ruled, h.partial = true, true, false // the caller's default, which the recipe can only narrow
 	}
 	for i, layer := range scope.Layers {
 		own := layer.Workflow.Sandbox
@@ -49,7 +48,7 @@ func (b *toolboxes) holdingOf(scope runner.ToolScope) holding {
 		if h.any {
 			reveal = folder.Common(h.reveal, reveal)
 		} else {
-			h.landlock = own.Landlock // the outermost says how much is enough
+			h.landlock = own.Landlock // the outermost decides which level is enough
 		}
 		h.any, h.reveal = true, reveal
 		if own.Write == nil {
@@ -68,7 +67,7 @@ func (b *toolboxes) holdingOf(scope runner.ToolScope) holding {
 // judgesByRules reports whether what held commands change is judged by the rules.
 func (h holding) judgesByRules() bool { return h.any && !h.landlock && (h.ruled || len(h.write) == 0) }
 
-// holdModel returns how a model's commands in a step are held; nil where they are not.
+// holdModel returns how a model's commands in a step are held; nil if they are not.
 func (b *toolboxes) holdModel(scope runner.ToolScope, at *place) *shell.Hold {
 	if held.Available() != nil || at.holding.landlock || !at.holding.any {
 		return nil
@@ -86,7 +85,7 @@ func (b *toolboxes) holdModel(scope runner.ToolScope, at *place) *shell.Hold {
 	}
 }
 
-// spaceOf returns what makes the space of a place, when the first command needs it.
+// spaceOf returns a function that makes the space of a place when the first command needs it.
 func (b *toolboxes) spaceOf(scope runner.ToolScope, at *place) func() (*held.Space, error) {
 	return sync.OnceValues(func() (*held.Space, error) {
 		return b.newSpace(scope, held.SpaceOptions{
@@ -115,9 +114,8 @@ func (b *toolboxes) newSpace(scope runner.ToolScope, o held.SpaceOptions) (*held
 	return run.Space(o)
 }
 
-// heldRun is the run that held commands of a workflow are of: those of each recipe have
-// one. What a recipe puts into caches, where programs find what they then run, is for nobody
-// else, and is never kept.
+// heldRun returns the caches of a workflow's held commands. Each recipe has its own, which are
+// never kept, since programs run what they find in caches.
 func (b *toolboxes) heldRun(w *workflows.Workflow) (*held.Run, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -135,7 +133,7 @@ func (b *toolboxes) heldRun(w *workflows.Workflow) (*held.Run, error) {
 	return run, err
 }
 
-// judgeEffects judges what one command did. A rule that asks is asked for once.
+// judgeEffects returns the judge of what one command did, which asks once for each rule.
 func (b *toolboxes) judgeEffects(ctx context.Context, at *place) held.Judge {
 	answered := map[string]bool{}
 	return func(c held.Change) (bool, string) {
@@ -164,7 +162,7 @@ func (b *toolboxes) judgeEffects(ctx context.Context, at *place) held.Judge {
 	}
 }
 
-// askOfEffect asks about a file that a command has changed as about a write.
+// askOfEffect asks about a file that a command has changed like about a write.
 func (b *toolboxes) askOfEffect(ctx context.Context, c held.Change, d permission.Decision) bool {
 	input, err := json.Marshal(map[string]string{"filePath": c.Path})
 	if err != nil {
@@ -174,7 +172,7 @@ func (b *toolboxes) askOfEffect(ctx context.Context, c held.Change, d permission
 	return err == nil && answer.Verdict == tools.Allow
 }
 
-// lands is the strictest decision of all about what a command has changed.
+// lands returns the strictest decision about a path that a command has changed.
 func (ps policies) lands(path string) permission.Decision {
 	var strictest permission.Decision
 	for i, p := range ps {
@@ -185,12 +183,12 @@ func (ps policies) lands(path string) permission.Decision {
 	return strictest
 }
 
-// hides reports whether commands may not see what is in a file or a folder.
+// hides reports whether commands may not see the contents of a file or a folder.
 func (ps policies) hides(path string, folder bool) bool {
 	return slices.ContainsFunc(ps, func(p *permission.Policy) bool { return p.Hides(path, folder) })
 }
 
-// unreadable are the files and folders that commands may not see by a whole path.
+// unreadable returns the absolute paths of files and folders that commands may not see.
 func (ps policies) unreadable() (all []string, err error) {
 	for _, p := range ps {
 		found, err := p.Unreadable()
@@ -202,7 +200,7 @@ func (ps policies) unreadable() (all []string, err error) {
 	return all, nil
 }
 
-// onlyGit reports whether git alone could change a repository's own files.
+// onlyGit reports whether only git could change a repository's own files in a command.
 func (ps policies) onlyGit(command, dir string) bool {
 	return ps.all(func(p *permission.Policy) bool { return p.OnlyGit(command, dir) })
 }

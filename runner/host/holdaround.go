@@ -11,7 +11,7 @@ import (
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
-// foreign are the workflows from elsewhere, with those that they use.
+// foreign returns the workflows from elsewhere, with those that they use.
 func (l *Loaded) foreign() map[*workflows.Workflow]bool {
 	all := map[*workflows.Workflow]bool{}
 	for _, w := range l.all {
@@ -30,8 +30,7 @@ func (l *Loaded) foreign() map[*workflows.Workflow]bool {
 	return all
 }
 
-// isHeld reports whether the commands of a workflow may be held by another, or by who
-// runs it.
+// isHeld reports whether another workflow, or the caller, may hold the commands of a workflow.
 func (l *Loaded) isHeld(w *workflows.Workflow) bool {
 	return l.foreign()[w] || w != l.Workflow && slices.ContainsFunc(l.all, func(other *workflows.Workflow) bool {
 		own := other.Sandbox
@@ -39,17 +38,17 @@ func (l *Loaded) isHeld(w *workflows.Workflow) bool {
 	})
 }
 
-// around is what the workflows around that of a step say of its author's commands;
-// ok is false where they leave them alone. One from elsewhere is always held, unless
-// those around it have no sandbox.
+// around combines the sandboxes of the workflows around that of a step, for its author's
+// commands; ok is false if they are not held. Those of a workflow from elsewhere always are,
+// unless the workflows around it have sandbox: off.
 func (b *toolboxes) around(scope runner.ToolScope) (h holding, ok bool) {
 	callers := slices.DeleteFunc(slices.Clone(scope.Layers), func(layer runner.Layer) bool { return layer.Workflow == scope.Workflow })
 	h = b.holdingOf(runner.ToolScope{Workflow: scope.Workflow, Workspace: scope.Workspace, Layers: callers})
 	return h, h.any && (h.asked || b.foreign[scope.Workflow])
 }
 
-// holdAround returns what the workflows around that of a step hold its author's
-// commands by; nil where they do not.
+// holdAround returns the sandbox in which the workflows around that of a step hold its author's
+// commands; nil if they don't.
 func (b *toolboxes) holdAround(scope runner.ToolScope) (*shell.Sandbox, error) {
 	if _, ok := b.around(scope); !ok {
 		return nil, nil
@@ -61,8 +60,8 @@ func (b *toolboxes) holdAround(scope runner.ToolScope) (*shell.Sandbox, error) {
 	return b.holdAroundAt(scope, at)
 }
 
-// holdAroundAt is holdAround in a place. The workspace is open to the commands, as
-// far as the sandboxes around name no folders.
+// holdAroundAt is holdAround in a place. Commands may change the workspace, unless the
+// sandboxes around name folders.
 func (b *toolboxes) holdAroundAt(scope runner.ToolScope, at *place) (*shell.Sandbox, error) {
 	h, ok := b.around(scope)
 	if !ok {
@@ -87,7 +86,7 @@ func (b *toolboxes) holdAroundAt(scope runner.ToolScope, at *place) (*shell.Sand
 	return sandbox, nil
 }
 
-// judgeFolders lets a command change what is in the folders that sandboxes name.
+// judgeFolders returns a judge that lets commands change the folders that sandboxes name.
 func (h holding) judgeFolders(context.Context) held.Judge {
 	return func(c held.Change) (bool, string) {
 		for _, write := range h.write {
@@ -99,7 +98,7 @@ func (h holding) judgeFolders(context.Context) held.Judge {
 	}
 }
 
-// confined keeps commands to folders; nil where the kernel can't.
+// confined returns a sandbox that keeps commands to folders; nil if the kernel has none.
 func (b *toolboxes) confined(scope runner.ToolScope, h holding) *shell.Sandbox {
 	if err := shell.Sandboxes(); err != nil {
 		b.warnOnce("commands of " + scope.Workflow.File + " run without a sandbox: " + err.Error())

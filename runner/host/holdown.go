@@ -11,9 +11,9 @@ import (
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
-// hold returns what holds a command of a workflow's author, which may run what a
-// model wrote, to the workspace; nil where commands are not held, or where the
-// workflow leaves them alone and does not ask for it.
+// hold returns the sandbox that holds a command of a workflow's author, which may run what a
+// model wrote, to the workspace; nil if commands can't be held, or if neither the workflow nor
+// those around it ask for that.
 func (b *toolboxes) hold(scope runner.ToolScope, wish runner.Wish) (*shell.Sandbox, error) {
 	if around, err := b.holdAround(scope); around != nil || err != nil {
 		return around, err
@@ -31,8 +31,8 @@ func (b *toolboxes) hold(scope runner.ToolScope, wish runner.Wish) (*shell.Sandb
 	return b.holdOpen(scope, at)
 }
 
-// holdOpen holds commands with the workspace open to them: all that they change
-// there lands, but for what never does. Nil: they can't be held.
+// holdOpen returns a sandbox in which commands may change the whole workspace, except what
+// never lands; nil if they can't be held.
 func (b *toolboxes) holdOpen(scope runner.ToolScope, at *place) (*shell.Sandbox, error) {
 	if held.Available() != nil {
 		return nil, nil
@@ -48,14 +48,14 @@ func (b *toolboxes) holdOpen(scope runner.ToolScope, at *place) (*shell.Sandbox,
 		Space:    at.open,
 		Required: true,
 		Judge: func(context.Context) held.Judge {
-			return func(held.Change) (bool, string) { return true, "" } // what never lands is not asked for
+			return func(held.Change) (bool, string) { return true, "" } // the judge is not asked about what never lands
 		},
 		Git: at.policies.onlyGit,
 	}}, nil
 }
 
-// openSpace returns what makes the space of commands that may change all of a
-// workspace, when the first one needs it. They see what is in the run's folder.
+// openSpace returns a function that makes the space of commands that may change a whole
+// workspace when the first one needs it. They see the run's folder.
 func (b *toolboxes) openSpace(scope runner.ToolScope, at *place) func() (*held.Space, error) {
 	return sync.OnceValues(func() (*held.Space, error) {
 		reveal := slices.Clone(at.holding.reveal)
@@ -66,8 +66,8 @@ func (b *toolboxes) openSpace(scope runner.ToolScope, at *place) func() (*held.S
 	})
 }
 
-// asksToHold returns where a workflow says that a command of its author's is held;
-// ok is false where it says so nowhere.
+// asksToHold returns where a workflow says that a command of its author is held; ok is false if
+// it says so nowhere.
 func asksToHold(w *workflows.Workflow) (at workflows.Position, ok bool) {
 	for _, step := range workflows.Leaves(w.Steps) {
 		if step.Command != nil && step.Command.Held {

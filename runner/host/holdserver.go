@@ -12,23 +12,23 @@ import (
 	"github.com/a-seed-11b9befa/flow/tools/shell/held"
 )
 
-// A confinement is what a server is kept to. The zero value leaves it alone.
+// A confinement restricts a server. The zero value does not.
 type confinement struct {
 	sandbox *shell.Sandbox
 	space   *held.Space // in place of the sandbox
 	offline bool        // in the space
-	guarded bool        // its address leads to what it says alone
+	guarded bool        // it may only reach its own address
 }
 
-// hold has a server start in its confinement.
+// hold sets the options with which a server starts in its confinement.
 func (c confinement) hold(o *mcp.Options) {
 	if c.guarded {
 		o.Transport = guarded
 	}
 	switch {
 	case c.space != nil:
-		// Its caches are read-only: these go with its temporary files. Its own
-		// environment goes before them.
+		// The caches of the home folder are read-only: it gets others, among its temporary
+		// files. Its own environment overrides them.
 		o.Env = append([]string{"XDG_CACHE_HOME=/tmp/cache", "NPM_CONFIG_CACHE=/tmp/cache/npm"}, o.Env...)
 		o.Hold = func(cmd *exec.Cmd) (mcp.View, error) {
 			view, err := c.space.Begin(held.Call{Offline: c.offline, ReadOnly: true})
@@ -42,9 +42,9 @@ func (c confinement) hold(o *mcp.Options) {
 	}
 }
 
-// confineServer is what the workflows around that of a step keep its servers to. They
-// live too long for what they do to be judged, so that those from elsewhere change
-// nothing but temporary files.
+// confineServer returns how the workflows around that of a step confine its servers. A server
+// lives too long for its changes to be judged, so one from elsewhere may change only its
+// temporary files.
 func (b *toolboxes) confineServer(scope runner.ToolScope) (confinement, error) {
 	h, ok := b.around(scope)
 	switch {
@@ -73,8 +73,8 @@ func (b *toolboxes) confineServer(scope runner.ToolScope) (confinement, error) {
 	return confinement{sandbox: sandbox}, nil
 }
 
-// scratchBeside are the folders of temporary files and caches that the workspace and
-// what never changes are not in.
+// scratchBeside returns the folders of temporary files and caches that contain neither the
+// workspace nor protected files.
 func (b *toolboxes) scratchBeside(scope runner.ToolScope) []string {
 	never := append(b.protectedFrom(scope), scope.Workspace, realPath(scope.Workspace))
 	return slices.DeleteFunc(shell.Scratch(b.env.lookup), func(open string) bool {

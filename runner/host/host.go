@@ -1,6 +1,6 @@
-// Package host finds what a workflow needs to run: from the names in its file to
-// models, tools, policies, sandboxes, tool servers, masks and prices. Every program
-// that runs workflows begins here:
+// Package host provides what a workflow needs to run: it resolves the names in the file to
+// models, tools, policies, sandboxes, tool servers, masks and prices. Every program that runs
+// workflows begins here:
 //
 //	h, err := host.Open(ctx, host.Options{File: "review.yaml", Inputs: map[string]any{"branch": "main"}})
 //	if err != nil {
@@ -9,10 +9,9 @@
 //	defer h.Close()
 //	result, err := h.Run(ctx)
 //
-// A workflow that runs often is loaded once ([Load]), and opened for each run;
-// [Models] that are shared share their limits. A service that does so over HTTP,
-// with progress, is in example_serve_test.go. Nothing here knows a flag or a
-// terminal, prints, or ends the program.
+// A workflow that runs often is loaded once ([Load]), and opened for each run. Runs that share
+// [Models] share their limits. example_serve_test.go has a service that does so over HTTP, with
+// progress. This package knows no flags and no terminal; it does not print or end the program.
 package host
 
 import (
@@ -35,75 +34,72 @@ import (
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
-// Options say what to run, and with what. A File or a Loaded workflow is all that
-// they have to have.
+// Options say what to run, and with what. Only File or Loaded is required.
 type Options struct {
-	File        string      // of the workflow
+	File        string      // the path of the workflow
 	Environment Environment // for the workflow of File
-	Loaded      *Loaded     // in place of File, with its environment
+	Loaded      *Loaded     // in place of File and Environment
 
-	Inputs      map[string]any   // as encoding/json reads them; those that are left out have their defaults
-	Foreign     bool             // the inputs may be a model's
+	Inputs      map[string]any   // as encoding/json decodes them; an input that is left out has its default
+	Foreign     bool             // the inputs may come from a model
 	Workspace   string           // the folder to work in; "": as the workflow says, or the current folder
 	Model       string           // the reference of the model for every step; "": as the workflow says
-	MaxParallel int              // steps and elements of this run that run at once; 64 when 0
-	Grace       time.Duration    // how long steps that ask always() have after an interrupt; 0: none
+	MaxParallel int              // how many steps and elements of this run run at the same time; 64 if 0
+	Grace       time.Duration    // how long steps with always() have after an interrupt; 0: no time
 	BudgetUSD   *float64         // in place of the workflow's; nil: as the workflow says; 0: nothing may be spent
-	Prices      providers.Prices // go before those that are known; see [ReadPrices]
-	Models      *Models          // of the same environment; nil: those of this run alone
+	Prices      providers.Prices // override the known ones; see [ReadPrices]
+	Models      *Models          // for the same environment, shared between runs; nil: this run has its own
 
-	ID  string // of the run; "": a new one, as [NewRunID] makes them
+	ID  string // of the run; "": one from [NewRunID]
 	Dir string // the folder of the run, which Run makes; "": .flow/runs/<ID> in the current folder
 
-	// Resume goes on with the run in Dir, which is that of ID; nil runs anew.
+	// Resume resumes the run in Dir, whose id is ID; nil begins a new one.
 	Resume *runner.Resumption
 
-	// PlanOnly is for what shows a plan: models may lack their keys, and Run
-	// returns an error.
+	// PlanOnly is for showing a plan: models may lack their keys, and Run returns an
+	// error.
 	PlanOnly bool
 
-	// Ask answers for calls that have to be asked for; nil denies them. With Later those
-	// wait for a person, and it answers only for what comes up while a call runs, which
-	// can't wait.
+	// Ask decides calls whose rule is ask; nil denies them. With Later such calls wait for
+	// a person, and Ask decides only what comes up while a call runs, which can't wait.
 	Ask   tools.Asker
 	Later bool
 
 	Question func(ctx context.Context, q *runner.Question) (any, error) // see [runner.Options]
 	AskAgain tools.Asker                                                // see [runner.Options]
 
-	// Observe is given each event, one at a time, in order, from goroutines of the
-	// run, which waits for it. Secrets are hidden in it. Nil: nobody follows the run.
+	// Observe gets each event, one at a time, in order, from goroutines of the run, which
+	// waits for it. Secrets are hidden in events. Nil: nobody follows the run.
 	Observe func(runner.Event)
 	Deltas  bool // see [runner.Options]
 
-	Answers Answers // that are kept, of steps that have a cache
+	Answers Answers // the store for the answers of steps with cache
 
-	// Record wraps what each conversation asks, its fallbacks included; nil
-	// leaves it as it is.
+	// Record wraps the model of each conversation, its fallbacks included; nil leaves it
+	// as it is.
 	Record func(providers.Model) providers.Model
 
-	// Reached is told what the run would have reached beyond this machine: a model
-	// that is no script, a page, a tool server. Such a thing is refused then, and the
-	// commands that are held have no network. It has to be safe for concurrent use.
-	// Nil: nothing is refused.
+	// Reached keeps the run on this machine: it is called with whatever the run would have
+	// reached beyond it, a model that is no script, a page, a tool server, which is then
+	// refused. Held commands have no network. It has to be safe for concurrent use. Nil:
+	// nothing is refused.
 	Reached func(what string)
 
-	// Protected are files beside the workflow's own that tools never write, such as
-	// those that reports of the run go to. Pipes and devices among them are not looked at.
+	// Protected are files that tools never write, beside the workflow's own: for example
+	// the reports of the run. Pipes and devices among them are ignored.
 	Protected []string
 
-	// Mask hides secrets in all that is written of the run; those that come up while
-	// it runs are added to it. Nil: one of the run alone, as [Loaded.Mask] returns it.
+	// Mask hides secrets in everything that is written about the run; secrets that come up
+	// during the run are added to it. Nil: a new one from [Loaded.Mask].
 	Mask *tools.Mask
 
-	// Warn is given what happens beside the run before it begins or after it is
-	// over, such as what a tool server does; during the run it is an event. Nil:
-	// nobody hears of it.
+	// Warn gets warnings about what happens before the run begins or after it is over, such
+	// as what a tool server does; during the run they are events. Nil: they are dropped.
 	Warn func(message string)
 }
 
-// A Host has what one run of a workflow needs: its models, its tools, the servers
-// of these, and what guards them. It is for one run, and the caller's to close.
+// A Host has what one run of a workflow needs: its models, its tools with their servers, and
+// their guards. It is for one run. The caller closes it.
 type Host struct {
 	*Loaded
 	options  Options
@@ -114,12 +110,10 @@ type Host struct {
 	warnings workflows.Diagnostics
 }
 
-// Open finds everything that the workflow needs to run. Nothing runs yet, and no
-// server is started; the context is not that of the run. The error has what is wrong
-// with the file or with the set-up as [workflows.Diagnostics], or it is a
-// [steps.Error] that says what kept the rest from being found: of the kind
-// [steps.KindInvalidInput] where inputs or other options can't be meant. It names
-// every input that is wrong.
+// Open finds everything that the workflow needs to run. Nothing runs yet, and no server is
+// started; ctx is not the context of the run. The error is [workflows.Diagnostics] with all
+// mistakes of the file and the set-up, or a [steps.Error], whose kind is
+// [steps.KindInvalidInput] if inputs or other options are wrong; it names every wrong input.
 func Open(ctx context.Context, o Options) (*Host, error) {
 	var warnings workflows.Diagnostics
 	if o.Loaded == nil {
@@ -149,8 +143,8 @@ func Open(ctx context.Context, o Options) (*Host, error) {
 	return h, nil
 }
 
-// ready makes the models of all agents, and the tools of all steps, as far as they
-// are known before anything runs.
+// ready creates the models of all agents and the tools of all steps, as far as they are known
+// before anything runs.
 func (h *Host) ready() error {
 	var failed error
 	eachAgent(h.linked, func(at *runner.Linked, step *workflows.Step) {
@@ -208,7 +202,7 @@ func (h *Host) prepare() error {
 	return nil
 }
 
-// runnerOptions are the options of the runner that a workflow is linked with.
+// runnerOptions returns the options with which a workflow is linked.
 func (l *Loaded) runnerOptions(o Options) runner.Options {
 	foreign := l.foreign()
 	return runner.Options{
@@ -220,11 +214,12 @@ func (l *Loaded) runnerOptions(o Options) runner.Options {
 	}
 }
 
-// finder finds the models of a run. A script that the options name starts where
-// the workflow of the run does, whoever asks it; each is played once in the run.
+// finder returns the function that finds the models of a run. The path of a script that the
+// options name starts at the run's workflow, whichever workflow asks it. Each script is played
+// once in the run.
 func (l *Loaded) finder(o Options) func(string, *workflows.Workflow) (providers.Model, error) {
 	var mu sync.Mutex
-	playing := map[string]providers.Model{} // by their files
+	playing := map[string]providers.Model{} // by the paths of their scripts
 	foreign := l.foreign()
 	return func(ref string, w *workflows.Workflow) (providers.Model, error) {
 		name, scripted := strings.CutPrefix(ref, scriptProvider+"/")
@@ -254,22 +249,20 @@ func (l *Loaded) finder(o Options) func(string, *workflows.Workflow) (providers.
 	}
 }
 
-// Warnings are what is doubtful in the file or the set-up, and keeps nothing from
-// running: of the file where Open has read it, else only of the set-up.
+// Warnings returns what is doubtful in the set-up and, if Open has read it, in the file. It
+// does not keep the workflow from running.
 func (h *Host) Warnings() workflows.Diagnostics { return h.warnings }
 
-// Linked is the workflow with what its names stand for, which is what a plan
-// shows.
+// Linked returns the workflow with its names resolved, for showing a plan.
 func (h *Host) Linked() *runner.Linked { return h.linked }
 
-// Dir is the folder of the run, absolute.
+// Dir returns the folder of the run, absolute.
 func (h *Host) Dir() string { return h.run.Dir }
 
-// Run runs the workflow, once. Servers that it can't do without are started first.
-// An error says that nothing ran; else the result says how it went, also where it
-// failed or ctx ended, which ends what runs; it is in the folder of the run as
-// run.json. Secrets are not hidden in the result itself: what shows it writes it
-// with [runner.Result.WriteJSON] and [Loaded.Mask].
+// Run runs the workflow, once, after starting the servers that it requires. It returns an error
+// only if nothing ran. Otherwise the result says how the run ended, also if it failed or ctx
+// ended, which cancels everything; it is in the folder of the run, too, as run.json. Secrets are
+// not hidden in the result itself: write it with [runner.Result.WriteJSON] and [Loaded.Mask].
 func (h *Host) Run(ctx context.Context) (*runner.Result, error) {
 	if h.options.PlanOnly {
 		return nil, errors.New("host: the workflow was opened to be shown, not to be run")
@@ -286,6 +279,6 @@ func (h *Host) Run(ctx context.Context) (*runner.Result, error) {
 	return h.linked.Run(ctx)
 }
 
-// Close ends the servers of the run, and lets go of its folders. It is called when
-// nothing runs any more, also where nothing has run.
+// Close ends the servers of the run and closes its folders. Call it once nothing runs any more,
+// also if nothing has run.
 func (h *Host) Close() error { return h.boxes.close() }

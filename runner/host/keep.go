@@ -10,9 +10,9 @@ import (
 	"github.com/a-seed-11b9befa/flow/tools/shell"
 )
 
-// keeperOf returns what undoes changes that no command may make, where commands are
-// not held: of git's configuration, of the files that the run is made of, and of the
-// records of runs that have ended. Those of a run that goes on are its program's.
+// keeperOf returns what undoes forbidden changes if commands are not held: of git's
+// configuration, of the files of the run's workflows, and of the records of runs that have
+// ended. A running program protects its own records.
 func keeperOf(scope runner.ToolScope, protected []string) *shell.Keeper {
 	root, err := filepath.EvalSymlinks(scope.Workspace)
 	if err != nil {
@@ -23,7 +23,7 @@ func keeperOf(scope runner.ToolScope, protected []string) *shell.Keeper {
 	}}
 }
 
-// endedRuns are the folders of runs that nobody works in, but for one.
+// endedRuns returns the folders of runs in which no process works, except own.
 func endedRuns(dir, own string) []string {
 	entries, err := os.ReadDir(dir)
 	if err != nil {

@@ -8,22 +8,22 @@ import (
 	"github.com/a-seed-11b9befa/flow/providers"
 )
 
-// A Listing is what is known of providers and models, as JSON.
+// A Listing is what is known about providers and models.
 type Listing struct {
 	Version   int               `json:"version"`
 	Providers []*ListedProvider `json:"providers"`
 	Models    []KnownModel      `json:"models"`
-	Source    string            `json:"source"` // of what is known of models
+	Source    string            `json:"source"` // the source of the table of models
 	Date      string            `json:"date"`
 
-	Unknown []string `json:"-"` // the models that were named and of which nothing is known
+	Unknown []string `json:"-"` // the named models about which nothing is known
 
 	chosen []Provider
 	named  []string
 }
 
-// A ListedProvider says of a key only whether it is there, and of a base URL
-// only where it is from: it may hold a password.
+// A ListedProvider says only whether there is a key, and where the base URL is from, which may
+// hold a password.
 type ListedProvider struct {
 	Name   string   `json:"name"`
 	Key    string   `json:"key"`
@@ -32,9 +32,9 @@ type ListedProvider struct {
 	Check  *Checkup `json:"check,omitempty"`
 }
 
-// List returns what is known of all providers, or of those that are named, by the
-// beginnings of references such as openai or openai/gpt-5. An error says that there is
-// no such provider.
+// List returns what is known about all providers, or about those that are named by the
+// beginnings of references, such as openai or openai/gpt-5. It returns an error if there is no
+// such provider.
 func (env Environment) List(named ...string) (*Listing, error) {
 	chosen, err := env.Providers(named...)
 	if err != nil {
@@ -73,7 +73,7 @@ func among(model string, chosen []Provider, named []string) bool {
 	})
 }
 
-// keyState says whether a key is there, and never what it is.
+// keyState says whether there is a key, and never what it is.
 func keyState(p Provider) string {
 	variables := strings.Join(p.KeyVars, " or ")
 	switch {
@@ -87,7 +87,7 @@ func keyState(p Provider) string {
 	return variables + " is not set"
 }
 
-// urlState names the variable in place of the URL, which may hold a password.
+// urlState returns the name of the variable that holds the URL, which may hold a password.
 func urlState(p Provider) string {
 	switch {
 	case p.URLSet:

@@ -18,37 +18,36 @@ import (
 // codeFile is the code of diagnostics about files that can't be read.
 const codeFile = "file"
 
-// A Loaded workflow is one without mistakes, with all that it is made of, in an
-// environment. It is never changed, and safe for concurrent use: one that is
-// loaded once can be opened any number of times.
+// A Loaded workflow is a workflow without mistakes, with all files that it uses, in an
+// environment. It is immutable and safe for concurrent use, and can be opened any number of
+// times.
 type Loaded struct {
 	*workflows.Workflow
 	env  Environment
-	all  []*workflows.Workflow // itself and those that it uses, each once
+	all  []*workflows.Workflow // the workflow and those that it uses, each once
 	read []string              // the files that were read
 
 	origins *origins
 	recipe  string
 }
 
-// LoadOptions say how a workflow is loaded. The zero value is for one that is to
-// run in the environment of this process.
+// LoadOptions configure how a workflow is loaded. The zero value loads one that runs in the
+// environment of this process.
 type LoadOptions struct {
 	Environment Environment
 
-	// NoScripts leaves the files of scripted models unread: for what asks none.
+	// NoScripts leaves the files of scripted models unread, for callers that ask no model.
 	NoScripts bool
 
-	// Elsewhere says that the workflow itself is not its caller's author's: it is held
-	// as one that is used, and what it asks for ([Asks]) has to be granted before.
+	// Elsewhere says that the workflow is not the caller's own: it is restricted like a used
+	// one, and the caller has to grant what it asks for ([Asks]) before.
 	Elsewhere bool
-	Recipe    string // the reference that it was named by; "": by a path
+	Recipe    string // the reference that names the workflow; "": it is named by a path
 }
 
-// Load reads and checks the workflow of a file, with all that it names: its own
-// mistakes, and rules, examples and sandboxes that do not do here what they say.
-// It is nil where one of what was found is an error. Keys and servers are not
-// looked at: see [Open].
+// Load reads and checks a workflow with all files that it names. It returns the mistakes of the
+// file, and warnings about rules and sandboxes that don't do here what they say. The workflow is
+// nil if one of the diagnostics is an error. Keys and servers are not checked: see [Open].
 func Load(file string, o LoadOptions) (*Loaded, workflows.Diagnostics) {
 	l := &Loaded{env: o.Environment, origins: newOrigins(file, o), recipe: o.Recipe}
 	tokens := tools.NewMask(nil)
@@ -77,8 +76,8 @@ func Load(file string, o LoadOptions) (*Loaded, workflows.Diagnostics) {
 	return l, found
 }
 
-// checkNames refuses workflow files under names that nobody could tell apart from
-// others, and that no policy could protect.
+// checkNames refuses workflow files whose names look like others, which no policy could
+// protect.
 func (l *Loaded) checkNames() workflows.Diagnostics {
 	var found workflows.Diagnostics
 	for _, path := range protectedFiles(l.all) {
@@ -92,8 +91,8 @@ func (l *Loaded) checkNames() workflows.Diagnostics {
 	return found
 }
 
-// Files are those that a run is made of, as far as they are known before anything
-// runs: what was read, and the instructions of agents. A file can be named twice.
+// Files returns the files of a run, as far as they are known before anything runs: those that
+// were read, and the instructions of agents. A file may be there twice.
 func (l *Loaded) Files() []string {
 	files := slices.Clone(l.read)
 	for _, w := range l.all {
@@ -111,8 +110,8 @@ func (l *Loaded) Files() []string {
 	return files
 }
 
-// Digests are the files that the workflow is made of, as they are now, with the
-// SHA-256 of each; empty for one that can't be read.
+// Digests returns the SHA-256 of each file of the workflow as it is now; "" for one that can't be
+// read.
 func (l *Loaded) Digests() map[string]string {
 	all := map[string]string{}
 	for _, file := range l.Files() {
@@ -127,8 +126,8 @@ func (l *Loaded) Digests() map[string]string {
 	return all
 }
 
-// ScriptFile is the file of a reference such as script/demo.script.yaml that is
-// given in place of the workflow's own models; "" for any other reference.
+// ScriptFile returns the file of a reference such as script/demo.script.yaml that replaces the
+// workflow's models; "" for any other reference.
 func (l *Loaded) ScriptFile(ref string) string {
 	name, isScript := strings.CutPrefix(ref, scriptProvider+"/")
 	if !isScript {

@@ -8,16 +8,16 @@ import (
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
-// Mask hides the values of [Loaded.Secrets].
+// Mask returns a mask that hides [Loaded.Secrets].
 func (l *Loaded) Mask() *tools.Mask { return tools.NewMask(l.Secrets()) }
 
-// Secrets are the values of the workflow's secrets, of those of the workflows
-// that it uses, and every key of a provider, or secret with which it gets one.
+// Secrets returns the values of the secrets of the workflow and of those that it uses, and all
+// keys of providers, with the secrets by which they get tokens.
 func (l *Loaded) Secrets() []string {
 	return slices.Collect(maps.Values(l.namedSecrets()))
 }
 
-// namedSecrets are those by the names of their variables.
+// namedSecrets returns them by the names of their variables.
 func (l *Loaded) namedSecrets() map[string]string {
 	var names []string
 	foreign := l.foreign()
@@ -26,7 +26,7 @@ func (l *Loaded) namedSecrets() map[string]string {
 		named := w.NamedVariables()
 		for _, name := range l.env.expand(named) {
 			if workflows.IsSecretName(name) && (foreign[w] || !slices.Contains(named, name)) {
-				names = append(names, name) // a pattern or a stranger names it
+				names = append(names, name) // a pattern, or a workflow from elsewhere, names it
 			}
 		}
 		for _, e := range w.Providers {
@@ -38,8 +38,8 @@ func (l *Loaded) namedSecrets() map[string]string {
 	return l.env.namedSecrets(names)
 }
 
-// secrets are the values of the named variables, and of those that providers
-// which every workflow can name have their secrets in.
+// secrets returns the values of the named variables, and of those that hold the secrets of
+// known providers.
 func (env Environment) secrets(names []string) []string {
 	return slices.Collect(maps.Values(env.namedSecrets(names)))
 }

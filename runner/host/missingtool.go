@@ -8,15 +8,14 @@ import (
 	"github.com/a-seed-11b9befa/flow/tools"
 )
 
-// A missingTool stands for a tool of a server that did not start, so that the
-// model is told.
+// A missingTool takes the place of a tool whose server did not start, and tells the model so.
 type missingTool struct {
 	name string
 	why  error
 }
 
-// missingTools stand for the tools of a server that a step spells. What a
-// pattern would have named nobody knows.
+// missingTools returns those for the tools of a server that a step spells out. Which tools a
+// pattern would have matched is not known.
 func missingTools(server string, listed []string, why error) []serverTool {
 	var all []serverTool
 	for _, name := range listed {
@@ -35,10 +34,10 @@ func (t missingTool) Spec() tools.Spec {
 	}
 }
 
-// Effects are none.
+// Effects returns none.
 func (missingTool) Effects(json.RawMessage) tools.Effects { return tools.Effects{} }
 
-// Run says why there is no such tool.
+// Run returns why the tool is missing.
 func (t missingTool) Run(context.Context, json.RawMessage, *tools.Output) (tools.Result, error) {
 	return tools.Result{Failed: true, Note: t.why.Error()}, nil
 }

@@ -24,34 +24,33 @@ import (
 // scriptProvider is the provider whose models are files.
 const scriptProvider = "script"
 
-// Models finds the models that references name. Each is made once, with its
-// retries around it; those of one service and key share their limits. A scripted
-// model alone is made anew, from the file as it was read first: it plays its turns
-// once, and so belongs to one run. What one
-// Models has found is for any number of runs, which share the limits then. It keeps
-// what it has found for each [Loaded] workflow, so one that lives on is given the
-// same ones again and again. It is safe for concurrent use.
+// Models finds models by their references. Each model is created once, with its retries, and
+// models of one service and key share their limits. Only a scripted model is created each time,
+// from the file as it was first read: it plays its turns once, and so belongs to one run. Any
+// number of runs can use the same Models, and then share the limits. It keeps models for each
+// [Loaded] workflow, so a long-lived one should be given the same workflows again. It is safe for
+// concurrent use.
 type Models struct {
 	env     Environment
-	client  *http.Client // of all models: connections are shared by those of one host
-	guarded *http.Client // of endpoints that workflows from elsewhere describe
+	client  *http.Client // of all models, so that those of one host share connections
+	guarded *http.Client // for endpoints that workflows from elsewhere define
 
 	mu        sync.Mutex
 	models    map[askedModel]providers.Model
-	scripts   map[string]readScript                     // by their files
-	governors map[[sha256.Size]byte]*providers.Governor // by a digest, which prints no key
-	tokens    azure.Tokens                              // for services that are asked without a key
+	scripts   map[string]readScript                     // by their paths
+	governors map[[sha256.Size]byte]*providers.Governor // by a digest, so that no key is printed
+	tokens    azure.Tokens                              // for services without a key
 	vertex    google.Tokens
 }
 
-// An askedModel is what a reference means in one workflow: in another, the same
-// name may stand for another endpoint, or for a script in another folder.
+// An askedModel is a reference in one workflow: in another one, the same name may mean another
+// endpoint, or a script in another folder.
 type askedModel struct {
 	ref string
 	w   *workflows.Workflow
 }
 
-// NewModels returns models of which none is found yet.
+// NewModels returns Models for an environment.
 func NewModels(env Environment) *Models {
 	return &Models{
 		env:     env,
@@ -62,15 +61,15 @@ func NewModels(env Environment) *Models {
 	}
 }
 
-// Find returns the model that a workflow means by a reference. An error, of the
-// kind configuration, says that there is no such provider, that its key is not
-// set, or that the file of a script is wrong. Nothing is asked.
+// Find returns the model that a workflow means by a reference, and makes no request. It returns
+// an error, of the kind configuration, if there is no such provider, if its key is not set, or
+// if the file of a script is wrong.
 func (m *Models) Find(ref string, w *workflows.Workflow) (providers.Model, error) {
 	return m.find(ref, w, true, false)
 }
 
-// find is Find; a model that is only named may lack its key. Elsewhere says where the
-// workflow comes from.
+// find is Find. Unless asked is set, the model may lack its key. elsewhere says whether the
+// workflow comes from elsewhere.
 func (m *Models) find(ref string, w *workflows.Workflow, asked, elsewhere bool) (providers.Model, error) {
 	provider, name, err := splitReference(ref)
 	if err != nil {
@@ -98,8 +97,7 @@ func (m *Models) find(ref string, w *workflows.Workflow, asked, elsewhere bool) 
 	return model, nil
 }
 
-// hinted returns a model of that name at an endpoint, with hints on what
-// users can do about its errors.
+// hinted returns a model at an endpoint, with hints about its errors.
 func (e endpoint) hinted(model providers.Model, name string) hinted {
 	at := e.Endpoint
 	at.Model = name
@@ -107,8 +105,8 @@ func (e endpoint) hinted(model providers.Model, name string) hinted {
 	return hinted{Model: model, place: place, api: e.api, name: name, keyVar: e.keyVar, urlVar: e.urlVar, signIn: e.signIn, window: e.window(model.Info().Ref, name)}
 }
 
-// window is how many tokens a model of that name takes, in and out, as its
-// workflow says, or as is known of it or of the vendor's at that address; else 0.
+// window returns the context length of a model, in tokens: that of the workflow, or else the
+// known one of the model, or of its vendor's at that address; 0 if none is known.
 func (e endpoint) window(ref, name string) int64 {
 	if e.limits.Context > 0 {
 		return int64(e.limits.Context)
@@ -120,8 +118,8 @@ func (e endpoint) window(ref, name string) int64 {
 	return known.Context
 }
 
-// Play has a reference, script/<name>, stand for what a scripted model says in place
-// of any file. It is called before anything runs. The name is used as it is.
+// Play defines a reference, script/<name>, to a scripted model that is not in a file. Call it
+// before anything runs. The name is used as it is.
 func (m *Models) Play(name string, s *workflows.ScriptedModel) (ref string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -129,8 +127,8 @@ func (m *Models) Play(name string, s *workflows.ScriptedModel) (ref string) {
 	return scriptProvider + "/" + name
 }
 
-// scripted returns a model that plays a file from its beginning. It needs no
-// limits: what is played costs nobody anything.
+// scripted returns a model that plays a file from its beginning. It has no limits, since it
+// costs nothing.
 func (m *Models) scripted(ref, file string) (providers.Model, error) {
 	played, err := m.readOnce(file)
 	if err != nil {
@@ -139,13 +137,13 @@ func (m *Models) scripted(ref, file string) (providers.Model, error) {
 	return providers.Retry(script.New(ref, played)), nil
 }
 
-// A readScript is what came of reading a script.
+// A readScript is the result of reading a script.
 type readScript struct {
 	script script.Script
 	err    error
 }
 
-// script is the script of a file.
+// script returns the script in a file.
 func (m *Models) script(file string) (script.Script, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -162,8 +160,8 @@ func (m *Models) readOnce(file string) (script.Script, error) {
 	return found.script, found.err
 }
 
-// endpoint finds where a provider's models are asked. A workflow's own providers
-// go before those that flow knows.
+// endpoint returns where the models of a provider are. A workflow's own providers override those
+// that flow knows.
 func (m *Models) endpoint(provider string, w *workflows.Workflow) (endpoint, error) {
 	if own, ok := w.Providers[provider]; ok {
 		return m.env.own(provider, own)
@@ -185,7 +183,7 @@ func splitReference(ref string) (provider, name string, err error) {
 	return provider, name, err
 }
 
-// governor returns what holds the requests to one service with one key back.
+// governor returns the limits of requests to one service with one key.
 func (m *Models) governor(e endpoint) *providers.Governor {
 	id := sha256.Sum256([]byte(e.BaseURL + "\x00" + e.APIKey))
 	if m.governors[id] == nil {
@@ -196,8 +194,7 @@ func (m *Models) governor(e endpoint) *providers.Governor {
 	return m.governors[id]
 }
 
-// connect returns the model of that name at an endpoint, without retries and
-// limits.
+// connect returns a model at an endpoint, without retries and limits.
 func (m *Models) connect(e endpoint, ref, provider, name string) providers.Model {
 	at := e.Endpoint
 	at.Ref, at.Provider, at.Model = ref, provider, name
@@ -223,9 +220,8 @@ func (m *Models) connect(e endpoint, ref, provider, name string) providers.Model
 	return openai.New(openai.Options{Endpoint: at, StructuredOutput: obeys})
 }
 
-// obeys reports whether a model at an endpoint obeys a schema, as its workflow
-// says. Of a vendor in the table whose API is only compatible it does where the
-// table says so. Nil leaves it to the wire format.
+// obeys says whether a model at an endpoint obeys a schema, according to its workflow or, for a
+// vendor whose API is only compatible, to the table of models. Nil leaves it to the wire format.
 func (e endpoint) obeys(name string) *bool {
 	vendor := providers.VendorAt(e.BaseURL)
 	if e.limits.StructuredOutput != nil || e.api != apiChat || vendor == "" || vendor == "openai" {

@@ -9,8 +9,7 @@ import (
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
-// hintNearFile adds to the one mistake of a file that can't be read which file may
-// have been meant.
+// hintNearFile adds to the mistake of a file that can't be read which file may have been meant.
 func hintNearFile(found workflows.Diagnostics, file string) workflows.Diagnostics {
 	if len(found) != 1 || found[0].Code != codeFile || found[0].File != file || found[0].Source != "" || found[0].Hint != "" {
 		return found
@@ -21,9 +20,8 @@ func hintNearFile(found workflows.Diagnostics, file string) workflows.Diagnostic
 	return found
 }
 
-// nearFile is the file whose path is nearest to one that is none; "" where none is
-// near. It is a YAML file unless the name ends otherwise. Of a folder it is the only
-// one in it.
+// nearFile returns the file whose path is nearest to one that does not exist, or the only file
+// in a folder; "" if none is near. It is a YAML file unless the name has another ending.
 func nearFile(path string) string {
 	if inside := filesLike(path, ".yaml"); len(inside) == 1 {
 		return filepath.Join(path, inside[0])
@@ -51,8 +49,8 @@ func nearFile(path string) string {
 	return ""
 }
 
-// filesLike are the names of the files in a folder that end alike; both endings of
-// YAML are one, and that of a name without any.
+// filesLike returns the names of the files in a folder with that ending. The two endings of YAML,
+// and no ending, count as the same.
 func filesLike(folder, ending string) []string {
 	endings := []string{ending}
 	if ending == "" || ending == ".yaml" || ending == ".yml" {
@@ -61,12 +59,11 @@ func filesLike(folder, ending string) []string {
 	return slices.DeleteFunc(names(folder, os.FileMode.IsRegular), func(name string) bool { return !slices.Contains(endings, filepath.Ext(name)) })
 }
 
-// names returns the names of what a folder has of a kind, up to a bound: they are only for
-// a hint.
+// names returns the names of entries of a kind in a folder, up to a bound, for a hint.
 func names(folder string, kind func(os.FileMode) bool) []string {
 	const most = 1000
 	folder = filepath.Clean(folder)
-	if info, err := os.Stat(folder); err != nil || !info.IsDir() { // to open a pipe waits for a writer
+	if info, err := os.Stat(folder); err != nil || !info.IsDir() { // opening a pipe would block
 		return nil
 	}
 	open, err := os.Open(folder)

@@ -15,7 +15,7 @@ import (
 // A ruledReading reads files for the expressions of a step as its tools would.
 type ruledReading struct{ *place }
 
-// reading returns what opens files by the rules of a step, or of a workflow alone.
+// reading returns what opens files under the rules of a step, or of a workflow alone.
 func (b *toolboxes) reading(scope runner.ToolScope) (runner.Reading, error) {
 	at, err := b.place(scope)
 	if err != nil {
@@ -24,9 +24,9 @@ func (b *toolboxes) reading(scope runner.ToolScope) (runner.Reading, error) {
 	return ruledReading{at}, nil
 }
 
-// refused keeps files with secrets from the expressions of workflows from elsewhere,
-// also under another name that leads to one. Of a file with several names (hard links) it
-// is not known whether another one is that of a secret.
+// refused keeps files with secrets from the expressions of workflows from elsewhere, also under
+// another name. A file with several names (hard links) is refused, since one of them may be
+// that of a secret.
 func (b *toolboxes) refused(w *workflows.Workflow, path string) error {
 	if !b.foreign[w] {
 		return nil
@@ -43,8 +43,8 @@ func (b *toolboxes) refused(w *workflows.Workflow, path string) error {
 	return nil
 }
 
-// isRecord reports whether a path is in the folder of this run, or of one beside it, but
-// not in the run's outputs: its journal has what all steps said.
+// isRecord reports whether a path is in the folder of this run, except its outputs, or of one
+// beside it, where the journal has what all steps said.
 func (b *toolboxes) isRecord(path string) bool {
 	run := b.servers.folder
 	if run == "" {
@@ -55,8 +55,8 @@ func (b *toolboxes) isRecord(path string) bool {
 		slices.ContainsFunc(recordsBeside(run), func(record string) bool { return folder.Holds(record, path) })
 }
 
-// Open opens a file that the rules allow to be read. One that they ask about is not:
-// nobody is asked for an expression.
+// Open opens a file that the rules allow to be read. Nobody is asked for an expression, so a
+// rule that asks is a denial.
 func (r ruledReading) Open(path string) (*os.File, error) {
 	for _, p := range r.policies {
 		if d := p.Reads(path); d.Verdict != permission.Allow {

@@ -13,9 +13,9 @@ import (
 	"github.com/a-seed-11b9befa/flow/steps"
 )
 
-// LastUnfinished finds, in a folder of runs, the last one that did not succeed; with
-// any the last one. It returns the run's folder, and how the run began. A later one
-// that can't be read may be meant: it is an error.
+// LastUnfinished finds the last run in a folder that did not succeed, or with any the last run.
+// It returns the run's folder, and how the run began. A later run that can't be read may be the
+// one that is meant, and is an error.
 func LastUnfinished(runs string, any bool) (dir string, began *runner.Beginning, err error) {
 	all, err := journal.Runs(runs)
 	if err != nil {
@@ -34,10 +34,10 @@ func LastUnfinished(runs string, any bool) (dir string, began *runner.Beginning,
 	return "", nil, invalid("name a run, or the folder of one", "no run under %s is unfinished", runs)
 }
 
-// CheckResumption says how the workflow goes on with a run: changed is whether its
-// files are others now, in what they say of its steps. That has to be wanted; else it
-// is an error, which says what differs. So is an input that can't be had again. The
-// inputs of the run are brought into the form that the workflow wants now.
+// CheckResumption checks whether the workflow can resume a run. changed reports whether steps in
+// the files have changed; unless that is wanted, it is an error that says what differs. An input
+// that can't be had again is an error, too. The inputs in began are brought into the form that
+// the workflow needs now.
 func (l *Loaded) CheckResumption(began *runner.Beginning, wanted bool) (changed bool, err error) {
 	differs := began.Differences(l.Workflow, l.Digests())
 	if len(differs) > 0 && !wanted {
@@ -56,7 +56,7 @@ func (l *Loaded) CheckResumption(began *runner.Beginning, wanted bool) (changed 
 	return len(differs) > 0, nil
 }
 
-// checkInputs checks the inputs of a run for the workflow as it is now.
+// checkInputs checks the inputs of a run against the workflow as it is now.
 func (l *Loaded) checkInputs(began *runner.Beginning) error {
 	hidden, err := began.Reveal(l.namedSecrets())
 	if err != nil {

@@ -13,9 +13,8 @@ import (
 // codePermission is the code of diagnostics about rules.
 const codePermission = "permission"
 
-// checkRules reports rules that the policy engine can't read, and warns of
-// those that do not do what their author may think. That is known only here:
-// a workflow's file says nothing of how its rules are judged.
+// checkRules reports rules that the policy engine can't read, and warns of rules that don't do
+// what their author may think. Only this package knows the engine.
 func (l *Loaded) checkRules() workflows.Diagnostics {
 	c := ruleChecker{root: l.env.ruleRoot(l.Workflow), home: l.env.home(), byOwn: map[listedTool]bool{}}
 	for _, w := range l.all {
@@ -37,8 +36,8 @@ func (l *Loaded) checkRules() workflows.Diagnostics {
 	return c.found
 }
 
-// ruleRoot is the folder that examples of rules are judged in: the workspace, or
-// where flow was started while that can't be told or does not exist yet.
+// ruleRoot returns the folder in which examples of rules are judged: the workspace, or the current
+// folder if the workspace is not known or does not exist yet.
 func (env Environment) ruleRoot(w *workflows.Workflow) string {
 	start, err := StartFolder()
 	if err != nil {
@@ -56,22 +55,22 @@ func (env Environment) ruleRoot(w *workflows.Workflow) string {
 
 type ruleChecker struct {
 	findings
-	root string // of the calls that examples are
+	root string // in which examples are judged
 	home string
 
-	looked int                 // how often it was looked for withheld tools
-	byOwn  map[listedTool]bool // those that their own rules withhold
+	looked int                 // how often withheld tools were looked for
+	byOwn  map[listedTool]bool // the tools that their own rules withhold
 }
 
-// check looks at the rules of a workflow and of one of its steps, and gives them
-// as the policy engine reads them.
+// check checks the rules of a workflow and of one of its steps, and returns them for the policy
+// engine.
 func (c *ruleChecker) check(around, own workflows.Permissions) []permission.Rules {
 	layers := []workflows.Permissions{around, own}
 	var rules []permission.Rules
 	for _, layer := range layers {
 		read, err := rulesOf(layer)
 		if err != nil {
-			return nil // the loader lets no other words pass
+			return nil // the loader accepts no other words
 		}
 		rules = append(rules, read)
 		for key, list := range layer {
@@ -89,7 +88,7 @@ func (c *ruleChecker) check(around, own workflows.Permissions) []permission.Rule
 	return rules
 }
 
-// compile tries a rule alone.
+// compile compiles a rule alone.
 func (c *ruleChecker) compile(key string, r permission.Rule, at workflows.Position) {
 	_, err := permission.New(permission.Config{
 		Root: string(filepath.Separator), Home: string(filepath.Separator),

@@ -8,8 +8,8 @@ import (
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
-// examples judges the calls that a workflow states beside its rules, and reports
-// those that the rules decide in another way. Each of the sets has to allow a call.
+// examples judges the example calls beside a workflow's rules, and reports those that the rules
+// decide differently. Each of the sets has to allow a call.
 func (c *ruleChecker) examples(w *workflows.Workflow, examples []workflows.Example, sets ...[]permission.Rules) {
 	if len(examples) == 0 {
 		return
@@ -23,7 +23,7 @@ func (c *ruleChecker) examples(w *workflows.Workflow, examples []workflows.Examp
 		Domains: domains,
 	})
 	if err != nil {
-		return // told of the rule that can't be read
+		return // the rule that can't be read is reported
 	}
 	for _, e := range examples {
 		input, err := callInput(e.Tool, e.Call)
@@ -41,7 +41,7 @@ func (c *ruleChecker) examples(w *workflows.Workflow, examples []workflows.Examp
 	}
 }
 
-// wanted words the decision that an example states.
+// wanted returns the decision of an example in words.
 func wanted(decision string) string {
 	switch decision {
 	case "allow":
@@ -54,8 +54,7 @@ func wanted(decision string) string {
 	return "asked about or denied"
 }
 
-// whyDecided gives the reason of a decision, and the rule unless the reason
-// names it.
+// whyDecided returns the reason of a decision, and the rule unless the reason names it.
 func whyDecided(d permission.Decision) string {
 	_, pattern, _ := strings.Cut(d.Rule, ": ")
 	if d.Rule == "" || strings.Contains(d.Reason, pattern) {

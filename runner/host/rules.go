@@ -26,7 +26,7 @@ func rulesOf(given workflows.Permissions) (permission.Rules, error) {
 	return rules, nil
 }
 
-// rulesText is the same for the same rules, and for those alone.
+// rulesText returns a text that is the same only for the same rules.
 func rulesText(rules workflows.Permissions) string {
 	var b strings.Builder
 	for _, key := range slices.Sorted(maps.Keys(rules)) {
@@ -39,7 +39,7 @@ func rulesText(rules workflows.Permissions) string {
 	return b.String()
 }
 
-// customNames are the tools that are allowed where no rule names them.
+// customNames returns the tools that are allowed unless a rule names them.
 func customNames(w *workflows.Workflow) []string {
 	var names []string
 	for name := range w.CustomTools {

@@ -12,16 +12,14 @@ import (
 	"github.com/a-seed-11b9befa/flow/steps"
 )
 
-// ownFolder is where flow keeps what it writes of its own, from where it is started.
+// ownFolder is the folder of flow's own files in the current folder.
 const ownFolder = ".flow"
 
-// RunsFolder is where runs are kept, from where flow is started, unless their options
-// name another folder.
+// RunsFolder is the folder of runs in the current folder, unless options name another one.
 const RunsFolder = ownFolder + string(filepath.Separator) + "runs"
 
-// refuseFull refuses a folder for a new run that has anything in it: nobody could
-// tell files of the user's from those of the run. What else is wrong with it shows
-// when it is made.
+// refuseFull refuses a folder for a new run that has anything in it, since nobody could tell the
+// user's files from those of the run. Other mistakes show when the folder is made.
 func refuseFull(dir string) error {
 	entries, err := os.ReadDir(dir)
 	if err != nil || len(entries) == 0 {
@@ -34,8 +32,8 @@ func refuseFull(dir string) error {
 	return &steps.Error{Kind: steps.KindInvalidInput, Message: message, Hint: "empty it", Option: runner.OptionDir}
 }
 
-// ignoreOwn has git ignore flow's own folder, by a file in it. What is there already
-// stays as it is. Where the folder can't be made the run says so, whose own lies in it.
+// ignoreOwn makes git ignore flow's own folder, by a file in it. A file that is there stays as it
+// is. If the folder can't be made, the run reports it, since its own folder is in there.
 func ignoreOwn(start string) error {
 	own := filepath.Join(start, ownFolder)
 	if err := os.MkdirAll(own, 0o700); err != nil {

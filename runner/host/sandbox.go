@@ -14,8 +14,8 @@ import (
 	"github.com/a-seed-11b9befa/flow/workflows/diagnostic"
 )
 
-// checkSandbox says once where the commands of models would run without the
-// sandbox that their workflow has by default, or that it requires.
+// checkSandbox reports that the commands of models would run without the sandbox that their
+// workflow has by default, or that it requires.
 func (l *Loaded) checkSandbox() workflows.Diagnostics {
 	if !slices.ContainsFunc(l.all, func(w *workflows.Workflow) bool {
 		_, asks := asksToHold(w)
@@ -61,13 +61,12 @@ func runsCommands(w *workflows.Workflow) bool {
 	})
 }
 
-// sandboxes returns the sandboxes of bash and of custom tools in a step; nil is
-// none. A custom tool is the author's own command: it is in one where its
-// workflow asks for it.
+// sandboxes returns the sandboxes of bash and of custom tools in a step; nil is none. A custom
+// tool is the author's own command, and has one only if its workflow asks for it.
 func (b *toolboxes) sandboxes(scope runner.ToolScope, at *place) (bash, custom *shell.Sandbox) {
 	hold := b.holdModel(scope, at)
 	if hold == nil && shell.Sandboxes() != nil || !at.holding.any {
-		return nil, nil // checkSandbox has said it, or refused
+		return nil, nil // checkSandbox has warned, or refused
 	}
 	var lists [][]string
 	if at.holding.ruled {
@@ -88,8 +87,7 @@ func (b *toolboxes) sandboxes(scope runner.ToolScope, at *place) (bash, custom *
 	return bash, custom
 }
 
-// sandboxPaths makes the paths of a workflow absolute and free of links, as the
-// kernel will see them.
+// sandboxPaths makes the paths of a workflow absolute and resolves links, as the kernel does.
 func (env Environment) sandboxPaths(given []string, workspace string) []string {
 	var out []string
 	for _, path := range given {
@@ -98,14 +96,14 @@ func (env Environment) sandboxPaths(given []string, workspace string) []string {
 		}
 		path = paths.In(workspace, path)
 		if w := (paths.Walk{At: "/", Todo: path}); w.Run() == nil {
-			path = w.At // also where it does not exist yet
+			path = w.At // also if it does not exist yet
 		}
 		out = append(out, path)
 	}
 	return out
 }
 
-// writable are the folders that all policies let commands change.
+// writable returns the folders that all policies let commands change.
 func (ps policies) writable() []string {
 	var open []string
 	for i, p := range ps {

@@ -19,7 +19,7 @@ func scriptOf(file string) (script.Script, error) {
 	return playedScript(read), nil
 }
 
-// playedScript turns what was read into what is played.
+// playedScript converts a script for playing.
 func playedScript(read *workflows.ScriptedModel) script.Script {
 	played := script.Script{Steps: map[string][]script.Turn{}}
 	for step, turns := range read.Steps {
@@ -31,7 +31,7 @@ func playedScript(read *workflows.ScriptedModel) script.Script {
 	return played
 }
 
-// playedTurn evaluates a turn of the file over what the model would see.
+// playedTurn returns a turn that is evaluated over what the model would see.
 func playedTurn(turn *workflows.ScriptedTurn) script.Turn {
 	return func(scene script.Scene) (script.Answer, error) {
 		a, err := turn.Play(scene.Env())

@@ -10,9 +10,9 @@ import (
 	"github.com/a-seed-11b9befa/flow/tools/permission"
 )
 
-// readable says which files and folders searches may show. Of a folder in the
-// workspace the policy has nothing to say: the files in it are judged one by
-// one. Any other has to be one that the step's search tools may look into.
+// readable returns which files and folders searches may show. A folder in the workspace is
+// always shown, since its files are judged one by one; any other has to be one in which the
+// step's search tools may look.
 func readable(policy policies, scope runner.ToolScope) func(path string) bool {
 	root, err := filepath.EvalSymlinks(scope.Workspace)
 	if err != nil {
@@ -35,9 +35,9 @@ func readable(policy policies, scope runner.ToolScope) func(path string) bool {
 	}
 }
 
-// writable says where a write may end that a link has led on: a link that is newer
-// than the judgement of the call must not lead to what the policy denies. What it
-// asks about is left to the answer that was given.
+// writable returns where a write may end that followed a link: a link that was made after the
+// call was judged must not lead to what the policy denies. For a path whose rule is ask, the
+// answer that was given counts.
 func writable(policy policies) func(path string) bool {
 	return func(path string) bool {
 		input, err := mainInput("write", path)
@@ -45,5 +45,5 @@ func writable(policy policies) func(path string) bool {
 	}
 }
 
-// searches reports whether a tool looks into folders.
+// searches reports whether a tool searches folders.
 func searches(tool string) bool { return tool != "read" && toolname.RuledBy(tool) == "read" }
