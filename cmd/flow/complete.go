@@ -3,19 +3,14 @@ package main
 import (
 	"context"
 	"path/filepath"
-	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/a-seed-11b9befa/flow/internal/complete"
 	"github.com/a-seed-11b9befa/flow/internal/recipe"
-	"github.com/a-seed-11b9befa/flow/internal/term"
-	"github.com/a-seed-11b9befa/flow/providers"
-	"github.com/a-seed-11b9befa/flow/runner"
 	"github.com/a-seed-11b9befa/flow/runner/host"
 	"github.com/a-seed-11b9befa/flow/runner/journal"
-	"github.com/a-seed-11b9befa/flow/runner/view"
 )
 
 // A completer gives the words that may stand in a place of the command line, given
@@ -43,15 +38,9 @@ func lockWords(c *cobra.Command, args []string, typed string) ([]string, cobra.S
 			file = args[0]
 		}
 	}
-	lock, err := recipe.ReadLock(recipe.LockOf(file))
-	if err != nil {
+	words, ok := complete.References(file, args)
+	if !ok {
 		return nil, cobra.ShellCompDirectiveNoFileComp
-	}
-	var words []string
-	for _, locked := range lock.Recipes {
-		if !slices.Contains(args, locked.Reference) {
-			words = append(words, described(locked.Reference, locked.At()))
-		}
 	}
 	if len(args) > 0 {
 		return words, cobra.ShellCompDirectiveNoFileComp
@@ -78,35 +67,6 @@ func fromWorkflow(words func(w *host.Loaded) []string, as cobra.ShellCompDirecti
 	}
 }
 
-// inputWords are the workflow's inputs, as -i takes them.
-func inputWords(w *host.Loaded) []string {
-	var words []string
-	for _, in := range w.Inputs {
-		words = append(words, described(in.Name+"=", in.Description))
-	}
-	return words
-}
-
-// described is a word with what a shell may show beside it.
-func described(word, text string) string {
-	line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
-	return cobra.CompletionWithDesc(word, term.Visible(line))
-}
-
-// judgedSteps are the paths of the steps whose calls are judged, as far as there is room.
-func judgedSteps(w *host.Loaded) (paths []string) {
-	const most = 1000
-	for path, step := range w.Paths() {
-		if len(paths) == most {
-			break
-		}
-		if step.Agent != nil || step.Call != nil {
-			paths = append(paths, path)
-		}
-	}
-	return paths
-}
-
 // complete gives the arguments of flow explain: a file, then a tool, then what may
 // be a path.
 func (f *explainFlags) complete(c *cobra.Command, args []string, begun string) ([]string, cobra.ShellCompDirective) {
@@ -121,11 +81,7 @@ func (f *explainFlags) complete(c *cobra.Command, args []string, begun string) (
 
 // modelWords are the providers, and the models that are known.
 func modelWords(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-	words := providers.KnownModels()
-	for _, name := range host.ProviderNames() {
-		words = append(words, name+"/")
-	}
-	return words, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
+	return complete.Models(), cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
 }
 
 // runWords are the runs that flow show finds by their ids, the last one first.
@@ -145,72 +101,37 @@ func runAndUnitWords(c *cobra.Command, args []string, begun string) ([]string, c
 	if len(args) != 1 {
 		return runWords(c, args, begun)
 	}
-	var paths []string
-	if dir, err := findRun(args); err == nil {
-		if past, err := view.ReadPast(dir); err == nil {
-			for _, step := range past.Steps {
-				paths = append(paths, step.Path)
-			}
-		}
-	}
-	return paths, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveKeepOrder
+	return fromRun(complete.Units, cobra.ShellCompDirectiveKeepOrder)(c, args, begun)
 }
 
-// waitWords complete what a run waits for that fits, as words says; the run is the one
-// that is named, or the last one.
-func waitWords(words func(w *runner.Wait) []string) completer {
-	return func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
-		var all []string
+// fromRun completes with words of the run that is named already, or of the last one.
+func fromRun(words func(dir string) []string, as cobra.ShellCompDirective) completer {
+	return func(_ *cobra.Command, args []string, _ string) (all []string, _ cobra.ShellCompDirective) {
 		if dir, err := findRun(args); err == nil {
-			if past, err := view.ReadPast(dir); err == nil {
-				for i := range past.Waits {
-					all = append(all, words(&past.Waits[i])...)
-				}
-			}
+			all = words(dir)
 		}
-		return all, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
+		return all, as | cobra.ShellCompDirectiveNoFileComp
 	}
-}
-
-// answerWords are the answers that a question takes, or what they begin with.
-func answerWords(w *runner.Wait) (words []string) {
-	if w.IsCall() {
-		return nil
-	}
-	for _, choice := range w.Choices {
-		words = append(words, w.Address()+"="+choice)
-	}
-	if words == nil {
-		words = []string{described(w.Address()+"=", w.Question)}
-	}
-	return words
-}
-
-// callWords is a call that waits.
-func callWords(w *runner.Wait) []string {
-	if !w.IsCall() {
-		return nil
-	}
-	return []string{described(w.Address(), view.Call(w.Tool, w.Arguments))}
 }
 
 // completeFlags gives each flag of a command, and of those below it, what completes it.
 func completeFlags(c *cobra.Command) {
+	calls := fromRun(complete.Calls, cobra.ShellCompDirectiveNoSpace)
 	folders := cobra.FixedCompletions(nil, cobra.ShellCompDirectiveFilterDirs)
 	named := map[string]completer{
 		"workspace": folders, "run-dir": folders, "model": modelWords,
-		"input": fromWorkflow(inputWords, cobra.ShellCompDirectiveNoSpace), "step": fromWorkflow(judgedSteps, cobra.ShellCompDirectiveDefault),
-		"answer": waitWords(answerWords), "approve": waitWords(callWords), "deny": waitWords(callWords),
+		"input": fromWorkflow(complete.Inputs, cobra.ShellCompDirectiveNoSpace), "step": fromWorkflow(complete.Steps, cobra.ShellCompDirectiveDefault),
+		"answer": fromRun(complete.Answers, cobra.ShellCompDirectiveNoSpace), "approve": calls, "deny": calls,
 	}
 	c.Flags().VisitAll(func(flag *pflag.Flag) {
-		complete := named[flag.Name]
+		words := named[flag.Name]
 		if one, is := flag.Value.(*parsed[string]); is {
-			complete = cobra.FixedCompletions(one.words, cobra.ShellCompDirectiveNoFileComp)
+			words = cobra.FixedCompletions(one.words, cobra.ShellCompDirectiveNoFileComp)
 		}
-		if complete == nil {
+		if words == nil {
 			return
 		}
-		if err := c.RegisterFlagCompletionFunc(flag.Name, complete); err != nil {
+		if err := c.RegisterFlagCompletionFunc(flag.Name, words); err != nil {
 			panic(err) // it was registered before
 		}
 	})

@@ -59,41 +59,19 @@ func (p *program) diff(args []string, check, output string) error {
 	if err != nil {
 		return usage("", "%v", err)
 	}
-	var judged *report.Verdict
 	if gate != nil {
-		if judged, err = judge(gate, check, dirs, c); err != nil {
+		if err := c.Judge(gate, check); err != nil {
 			return usage("before and after have what run.json has; flow show RUN --output json prints it", "--check %s: %v", check, err)
 		}
 	}
-	if err := p.printDiff(c, judged, output); err != nil {
-		return err
-	}
-	if judged != nil && !judged.Holds {
-		return exitError(exitFailure)
-	}
-	return nil
-}
-
-// judge evaluates the condition over both runs.
-func judge(gate *workflows.Gate, check string, dirs [2]string, c *view.Comparison) (*report.Verdict, error) {
-	seen, err := c.Seen(dirs[0], dirs[1])
-	if err != nil {
-		return nil, err
-	}
-	holds, err := gate.Holds(seen)
-	return &report.Verdict{Expression: check, Holds: holds, Why: gate.Why(seen)}, err
-}
-
-// printDiff prints a comparison.
-func (p *program) printDiff(c *view.Comparison, judged *report.Verdict, output string) error {
-	both := struct {
-		*view.Comparison
-		Check *report.Verdict `json:"check,omitempty"`
-	}{c, judged}
-	return p.tell(output, both, func() string {
+	err = p.tell(output, c, func() string {
 		if output == outputMarkdown {
-			return report.Markdown(c, judged)
+			return report.Markdown(c)
 		}
-		return term.VisibleLines(report.Comparison(c, judged))
+		return term.VisibleLines(report.Comparison(c))
 	})
+	if err == nil && c.Check != nil && !c.Check.Holds {
+		err = exitError(exitFailure)
+	}
+	return err
 }

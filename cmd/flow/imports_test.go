@@ -133,6 +133,8 @@ func leafImports(room string) (allowed []string, known bool) {
 		return []string{"internal/authority", "internal/paths", "internal/recipe", "runner/host", "workflows", "workflows/diagnostic"}, true
 	case "serve":
 		return []string{"internal/paths", "internal/report", "internal/term", "runner", "runner/host", "runner/view", "steps", "tools", "workflows"}, true
+	case "complete":
+		return []string{"internal/recipe", "internal/scaffold", "internal/term", "providers", "runner", "runner/host", "runner/view"}, true
 	case "session":
 		return []string{
 			"internal/ci", "internal/paths", "internal/person", "internal/report", "internal/signals", "internal/term", "providers/script",

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/a-seed-11b9befa/flow/internal/authority"
+	"github.com/a-seed-11b9befa/flow/internal/complete"
 	"github.com/a-seed-11b9befa/flow/internal/nearest"
 	"github.com/a-seed-11b9befa/flow/internal/recipe"
 	"github.com/a-seed-11b9befa/flow/internal/scaffold"
@@ -59,11 +60,7 @@ func kindWords(_ *cobra.Command, args []string, _ string) ([]string, cobra.Shell
 	if len(args) > 0 {
 		return nil, cobra.ShellCompDirectiveFilterDirs
 	}
-	var words []string
-	for _, k := range scaffold.Kinds() {
-		words = append(words, described(k.Name, k.About))
-	}
-	return words, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveKeepOrder
+	return complete.Kinds(), cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveKeepOrder
 }
 
 // begin writes the files of a kind, and lists them.

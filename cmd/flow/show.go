@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"errors"
 	"io"
-	"path/filepath"
 
 	"github.com/spf13/cobra"
 
@@ -158,28 +157,18 @@ func (p *program) showElements(dir string, u unit.Unit) error {
 
 // findRun returns the folder of the run that the arguments name.
 func findRun(args []string) (string, error) {
-	if len(args) == 0 {
-		return lastRun()
+	name := ""
+	if len(args) > 0 {
+		name = args[0]
 	}
-	for _, dir := range []string{args[0], filepath.Join(host.RunsFolder, args[0])} {
-		if journal.IsRun(dir) {
-			return dir, nil
-		}
-	}
-	if args[0] == "last" {
-		return lastRun()
-	}
-	return "", usage("flow runs lists those under "+host.RunsFolder+"; or name a run's folder", "there is no run %q", args[0])
-}
-
-// lastRun returns the run that began last.
-func lastRun() (string, error) {
-	runs, err := journal.Runs(host.RunsFolder)
-	if err != nil {
+	dir, err := journal.Find(host.RunsFolder, name)
+	switch {
+	case err == nil:
+		return dir, nil
+	case !errors.Is(err, journal.ErrNoRun):
 		return "", usage("", "%s: %v", host.RunsFolder, paths.Cause(err))
-	}
-	if len(runs) == 0 {
+	case name == "" || name == journal.Last:
 		return "", usage("name the folder of a run, or run a workflow", "there is no run under %s", host.RunsFolder)
 	}
-	return runs[0], nil
+	return "", usage("flow runs lists those under "+host.RunsFolder+"; or name a run's folder", "there is no run %q", name)
 }

@@ -8,20 +8,10 @@ import (
 
 	"github.com/a-seed-11b9befa/flow/internal/term"
 	"github.com/a-seed-11b9befa/flow/runner/view"
-	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
-// A Verdict is what became of a condition over two runs.
-type Verdict struct {
-	Expression string `json:"expression"`
-	Holds      bool   `json:"holds"`
-
-	Why []workflows.Part `json:"-"` // what its parts come to
-}
-
-// Comparison is a comparison of two runs for a person. Judged may be nil. Texts of the
-// runs are in it as they are.
-func Comparison(c *view.Comparison, judged *Verdict) string {
+// Comparison is a comparison of two runs for a person. Texts of the runs are in it as they are.
+func Comparison(c *view.Comparison) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "before: %s %s\nafter:  %s %s\n", c.Before.Workflow, c.Before.RunID, c.After.Workflow, c.After.RunID)
 	for _, file := range c.Files {
@@ -43,7 +33,7 @@ func Comparison(c *view.Comparison, judged *Verdict) string {
 		b.WriteByte('\n')
 	}
 	writeValues(&b, "output", c.Outputs)
-	if judged != nil {
+	if judged := c.Check; judged != nil {
 		fmt.Fprintf(&b, "\ncheck: %s: %s\n", judged.Expression, map[bool]string{true: "holds", false: "does not hold"}[judged.Holds])
 		for _, part := range judged.Why {
 			fmt.Fprintf(&b, "  %s is %s\n", part.Source, valueWord(part.Value))
@@ -132,9 +122,9 @@ func writeValues(b *strings.Builder, what string, all []view.Difference) {
 
 // Markdown is a comparison for a comment or a summary of a job. Text of the runs is
 // shown as text: it stands in code alone.
-func Markdown(c *view.Comparison, judged *Verdict) string {
+func Markdown(c *view.Comparison) string {
 	var b strings.Builder
-	if judged != nil {
+	if judged := c.Check; judged != nil {
 		word := map[bool]string{true: "holds", false: "**does not hold**"}[judged.Holds]
 		fmt.Fprintf(&b, "%s: %s\n\n", code(judged.Expression), word)
 	}

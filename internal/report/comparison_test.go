@@ -15,7 +15,7 @@ func TestMarkdownShowsWhatDiffers(t *testing.T) {
 		Before: &view.Measured{Workflow: "notes"}, After: &view.Measured{Workflow: "notes"},
 		Outputs: []view.Difference{{Name: "long", Before: long + "tea", After: long + "coffee"}, {Name: "short", Before: "tea", After: "coffee"}},
 	}
-	got := report.Markdown(c, nil)
+	got := report.Markdown(c)
 	for _, want := range []string{"same tea` |", "same coffee` |", "| `tea` | `coffee` |"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("%q is not in\n%s", want, got)

@@ -37,6 +37,30 @@ func Runs(below string) ([]string, error) {
 	return runs, nil
 }
 
+// Last is the name that stands for the run below a folder that began last.
+const Last = "last"
+
+// Find returns the folder of the run of a name: a folder, or the id of one below another
+// folder, or [Last]; "" is the last one, too. The error is [ErrNoRun] where there is none.
+func Find(below, name string) (string, error) {
+	for _, dir := range []string{name, filepath.Join(below, name)} {
+		if name != "" && IsRun(dir) {
+			return dir, nil
+		}
+	}
+	if name != "" && name != Last {
+		return "", ErrNoRun
+	}
+	runs, err := Runs(below)
+	if err == nil && len(runs) == 0 {
+		err = ErrNoRun
+	}
+	if err != nil {
+		return "", err
+	}
+	return runs[0], nil
+}
+
 // BeganAt returns when a run began: according to its journal or, if that can't be read, to its
 // name; the zero time if neither says.
 func BeganAt(dir string) time.Time {

@@ -27,6 +27,7 @@ type Comparison struct {
 	Inputs  []Difference     `json:"inputs,omitempty"`  // by name
 	Outputs []Difference     `json:"outputs,omitempty"` // by name
 	Steps   []StepComparison `json:"steps"`             // the steps that differ in more than their time
+	Check   *Verdict         `json:"check,omitempty"`   // of [Comparison.Judge]
 }
 
 // A Measured has the numbers of a run or a step.
@@ -45,6 +46,7 @@ type Measured struct {
 	Cost       runner.Cost `json:"cost_usd"`
 	TookMS     int64       `json:"duration_ms"`
 	Failures   int         `json:"-"` // of a run: elements, and steps without elements, that did not succeed
+	dir        string      // of a run
 }
 
 // A Difference is a value that differs between two runs; nil in a run that does not have it.
@@ -107,6 +109,7 @@ func Compare(before, after string) (*Comparison, error) {
 
 // A side is one of two runs.
 type side struct {
+	dir     string
 	past    *Past
 	steps   map[string]*PastStep
 	results map[string]*runner.StepResult
@@ -123,7 +126,7 @@ type asked struct {
 }
 
 func readSide(dir string) (*side, error) {
-	s := &side{steps: map[string]*PastStep{}, results: map[string]*runner.StepResult{}, asked: map[string][]asked{}}
+	s := &side{dir: dir, steps: map[string]*PastStep{}, results: map[string]*runner.StepResult{}, asked: map[string][]asked{}}
 	var err error
 	if s.past, err = ReadPast(dir); err != nil {
 		return nil, err
@@ -183,7 +186,7 @@ func (s *side) readAsked(dir string) error {
 
 func (s *side) measured() *Measured {
 	m := measure(s.past.Counts, string(s.past.State), s.past.Took())
-	m.RunID, m.Workflow, m.Cost, m.Models = s.past.Start.RunID, s.past.Start.Workflow.Name, s.past.Cost(), s.models
+	m.dir, m.RunID, m.Workflow, m.Cost, m.Models = s.dir, s.past.Start.RunID, s.past.Start.Workflow.Name, s.past.Cost(), s.models
 	for _, short := range s.past.Short {
 		m.Failures += short.Failed
 	}

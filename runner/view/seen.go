@@ -9,18 +9,31 @@ import (
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
-// Seen returns what an expression of a comparison sees: before and after, each like run.json,
-// with the counts of the whole run added. The runs are in these folders.
-func (c *Comparison) Seen(before, after string) (seen workflows.Env, err error) {
-	seen = workflows.Env{}
-	if seen["before"], err = c.Before.seen(before); err == nil {
-		seen["after"], err = c.After.seen(after)
-	}
-	return seen, err
+// A Verdict is the result of a condition over two runs.
+type Verdict struct {
+	Expression string `json:"expression"`
+	Holds      bool   `json:"holds"`
+
+	Why []workflows.Part `json:"-"` // the values of its parts
 }
 
-func (m *Measured) seen(dir string) (map[string]any, error) {
-	r, err := runner.ReadResult(dir)
+// Judge evaluates a condition, which has this expression, over before and after: each like
+// run.json, with the counts of the whole run added. The result is Check.
+func (c *Comparison) Judge(condition *workflows.Gate, expression string) (err error) {
+	seen := workflows.Env{}
+	if seen["before"], err = c.Before.seen(); err == nil {
+		seen["after"], err = c.After.seen()
+	}
+	if err != nil {
+		return err
+	}
+	c.Check = &Verdict{Expression: expression, Why: condition.Why(seen)}
+	c.Check.Holds, err = condition.Holds(seen)
+	return err
+}
+
+func (m *Measured) seen() (map[string]any, error) {
+	r, err := runner.ReadResult(m.dir)
 	if err != nil {
 		return nil, err
 	}
