@@ -8,7 +8,6 @@ import (
 
 	"github.com/a-seed-11b9befa/flow/internal/report"
 	"github.com/a-seed-11b9befa/flow/runner/host"
-	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
 func (p *program) doctorCommand() *cobra.Command {
@@ -36,17 +35,9 @@ has a mistake.`,
 	return c
 }
 
-// A diagnosis is what flow doctor prints as JSON.
-type diagnosis struct {
-	Version int    `json:"version"`
-	File    string `json:"file,omitempty"`
-	host.Health
-	Mistakes workflows.Diagnostics `json:"mistakes,omitempty"`
-}
-
 // doctor looks at this machine, and at what a workflow needs of it.
 func (p *program) doctor(ctx context.Context, files []string, model, output string) error {
-	d := diagnosis{Version: 1}
+	d := report.Diagnosis{Version: 1}
 	var w *host.Loaded
 	if len(files) > 0 {
 		d.File = files[0]

@@ -32,23 +32,16 @@ const (
 // codeOf is the exit code of a run that went on until something of this kind
 // went wrong.
 func codeOf(kind steps.Kind) int {
-	switch kind {
-	case steps.KindConfiguration, steps.KindAuth:
-		return exitConfiguration
-	case steps.KindOverloaded, steps.KindProvider, steps.KindNetwork, steps.KindContextLength:
-		return exitProvider
-	case steps.KindLimit, steps.KindBudget, steps.KindTimeout:
-		return exitLimit
-	case steps.KindDenied:
-		return exitDenied
-	case steps.KindRateLimited:
-		return exitRateLimited
-	case steps.KindInvalidOutput:
-		return exitInvalidOutput
-	case steps.KindCancelled:
-		return exitInterrupted
+	code, known := map[steps.Kind]int{
+		steps.KindConfiguration: exitConfiguration, steps.KindAuth: exitConfiguration,
+		steps.KindOverloaded: exitProvider, steps.KindProvider: exitProvider, steps.KindNetwork: exitProvider, steps.KindContextLength: exitProvider,
+		steps.KindLimit: exitLimit, steps.KindBudget: exitLimit, steps.KindTimeout: exitLimit,
+		steps.KindDenied: exitDenied, steps.KindRateLimited: exitRateLimited, steps.KindInvalidOutput: exitInvalidOutput, steps.KindCancelled: exitInterrupted,
+	}[kind]
+	if !known {
+		return exitFailure
 	}
-	return exitFailure
+	return code
 }
 
 // codeOfResult is the exit code of a run that has come to its end.
@@ -70,11 +63,8 @@ func codeBefore(err error) int {
 	if errors.As(err, &interrupted) {
 		return codeOfSignal(interrupted.Signal)
 	}
-	switch steps.KindOf(err) {
-	case steps.KindConfiguration, steps.KindAuth:
-		return exitConfiguration
-	case steps.KindCancelled:
-		return exitInterrupted
+	if code := codeOf(steps.KindOf(err)); code == exitConfiguration || code == exitInterrupted {
+		return code
 	}
 	return exitUsage
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/a-seed-11b9befa/flow/internal/complete"
 	"github.com/a-seed-11b9befa/flow/internal/nearest"
 	"github.com/a-seed-11b9befa/flow/internal/recipe"
+	"github.com/a-seed-11b9befa/flow/internal/report"
 	"github.com/a-seed-11b9befa/flow/internal/scaffold"
 	"github.com/a-seed-11b9befa/flow/internal/term"
 	"github.com/a-seed-11b9befa/flow/workflows"
@@ -76,10 +77,8 @@ func (p *program) begin(kind, dir string, github bool) error {
 	if err != nil {
 		return notBegun(kind, err)
 	}
-	var b strings.Builder
-	writeMade(&b, made, dir)
-	fmt.Fprintf(&b, "now: %s\n", strings.Join(append([]string{"flow", "run", made.Kind.Workflow()}, made.Kind.Args...), " "))
-	_, err = fmt.Fprint(p.stdout, b.String())
+	run := strings.Join(append([]string{made.Kind.Workflow()}, made.Kind.Args...), " ")
+	_, err = fmt.Fprintf(p.stdout, "%snow: flow run %s\n", report.Made(made, dir), run)
 	return err
 }
 
@@ -98,7 +97,7 @@ func (p *program) beginFrom(ctx context.Context, reference, dir string) error {
 		return notBegun(reference, err)
 	}
 	var b strings.Builder
-	writeMade(&b, made, dir)
+	b.WriteString(report.Made(made, dir))
 	fmt.Fprintf(&b, "%s is %s, and may do what follows; read it before you run it\n", reference, from.Recipe.Locked.At())
 	for _, line := range authority.Of(w.Workflow).Lines() {
 		fmt.Fprintf(&b, "  %s\n", line)
@@ -114,20 +113,4 @@ func notBegun(kind string, err error) error {
 		return usage("name a folder that has none: flow init "+kind+" FOLDER", "%v", err)
 	}
 	return usage("", "%v", err)
-}
-
-// writeMade lists what was written.
-func writeMade(b *strings.Builder, made *scaffold.Made, dir string) {
-	for _, file := range made.Written {
-		fmt.Fprintf(b, "wrote %s\n", term.Visible(file))
-	}
-	for _, file := range made.Kept {
-		fmt.Fprintf(b, "left %s as it is\n", term.Visible(file))
-	}
-	if len(made.Ignore) > 0 {
-		fmt.Fprintf(b, "git should also ignore %s\n", strings.Join(made.Ignore, " "))
-	}
-	if dir != "." {
-		fmt.Fprintf(b, "now: cd %s\n", term.Visible(dir))
-	}
 }

@@ -128,14 +128,11 @@ func (p *program) confirmWider(ctx context.Context, changes, lock string) error 
 	if !term.IsTerminal(p.stdout) {
 		question = term.VisibleLines(changes) + question
 	}
-	yes, asked, err := p.askPerson(ctx, question)
-	switch {
-	case err != nil:
-		return err
-	case yes:
-		return nil
-	case !asked:
-		p.complain(usage("read what is marked; --accept-wider takes it", "the update may do more than before, and nobody is there to be asked: %s stays as it is", lock))
+	unasked := usage("read what is marked; --accept-wider takes it", "the update may do more than before, and nobody is there to be asked: %s stays as it is", lock)
+	err := p.confirm(ctx, question, unasked)
+	if err == unasked {
+		p.complain(err)
+		err = exitError(exitDenied)
 	}
-	return exitError(exitDenied)
+	return err
 }

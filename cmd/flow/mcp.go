@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -47,7 +46,7 @@ asked of the client's user, and denied where the client can't ask.`,
 	flags.SortFlags = false
 	addModel(flags, &f.model)
 	flags.StringVar(&f.workspace, "workspace", "", "the `folder` that the workflows work in (default: as they say, else the current one)")
-	flags.Var(flagOf(&f.budget, "USD", amount), "budget-usd", "what each run may cost; 0 allows nothing that costs")
+	flags.Var(flagOf(&f.budget, "USD", quantity.ParseUSD), "budget-usd", "what each run may cost; 0 allows nothing that costs")
 	f.addGrace(flags, "a call was cancelled")
 	f.registerGrants(flags)
 	p.addOffline(flags)
@@ -120,17 +119,14 @@ func (p *program) served(ctx context.Context, arguments []string, f *mcpFlags) (
 
 // serveHTTP serves by HTTP, and says where.
 func (p *program) serveHTTP(ctx context.Context, s *serve.Server, f *mcpFlags) error {
-	token, err := host.ReadSource(f.tokenFile)
+	token, err := serve.ReadToken(f.tokenFile)
 	if err != nil {
 		return usage("make one: openssl rand -hex 32 >FILE", "--token-file %s: %v", f.tokenFile, err)
-	}
-	if token = bytes.TrimSpace(token); len(token) < serve.ShortestToken {
-		return usage("make one: openssl rand -hex 32 >FILE", "--token-file %s: the token has less than %d characters", f.tokenFile, serve.ShortestToken)
 	}
 	listener, err := serve.Listen(ctx, f.listen)
 	if err != nil {
 		return fmt.Errorf("--listen: %w", err)
 	}
 	p.say(fmt.Sprintf("%s at http://%s/mcp", quantity.Count(len(s.Tools()), "workflow"), listener.Addr()), "")
-	return s.HTTP(ctx, listener, string(token))
+	return s.HTTP(ctx, listener, token)
 }

@@ -41,7 +41,11 @@ func (p *program) push(ctx context.Context, text string, dirty bool) error {
 	if err != nil || !ok {
 		return usage("such as oci://registry.example.com/recipes/review:v1", "%q is no reference", text)
 	}
-	tree, err := packed(ctx, dirty)
+	dir, err := os.Getwd()
+	if err != nil {
+		return err
+	}
+	tree, err := recipe.Pack(ctx, dir, dirty, permission.IsSecret)
 	if err != nil {
 		return err
 	}
@@ -66,28 +70,4 @@ func (p *program) push(ctx context.Context, text string, dirty bool) error {
 	}
 	_, err = fmt.Fprintf(p.stdout, "%s@%s\n", ref.Base(), digest)
 	return err
-}
-
-// packed are the files of the current folder, as they are pushed.
-func packed(ctx context.Context, dirty bool) (*recipe.Tree, error) {
-	dir, err := os.Getwd()
-	if err != nil {
-		return nil, err
-	}
-	if !dirty {
-		if err := recipe.Clean(ctx, dir); err != nil {
-			return nil, usage("commit it, or give --dirty", "the folder has %v", err)
-		}
-	}
-	tree, err := recipe.ReadOwn(ctx, dir)
-	if err != nil {
-		return nil, usage("", "the folder is no recipe: %v", err)
-	}
-	if _, ok := tree.Data(recipe.File); !ok {
-		return nil, usage("a recipe begins there", "there is no %s in the folder", recipe.File)
-	}
-	if i := slices.IndexFunc(tree.Names(), permission.IsSecret); i >= 0 {
-		return nil, usage("remove it, or have git ignore it", "%s is a file that holds secrets", tree.Names()[i])
-	}
-	return tree, nil
 }

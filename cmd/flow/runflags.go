@@ -13,6 +13,7 @@ import (
 
 	"github.com/a-seed-11b9befa/flow/internal/ci"
 	"github.com/a-seed-11b9befa/flow/internal/paths"
+	"github.com/a-seed-11b9befa/flow/internal/quantity"
 	"github.com/a-seed-11b9befa/flow/internal/session"
 	"github.com/a-seed-11b9befa/flow/providers"
 	"github.com/a-seed-11b9befa/flow/runner/host"
@@ -84,9 +85,9 @@ func (f *runFlags) register(p *program, c *cobra.Command) {
 	}
 	addModel(flags, &f.model)
 	flags.Var(oneOf(&f.onAsk, session.Deny, session.Deny, session.Allow, session.Fail, session.Wait), "on-ask", "the answer to calls that have to be asked for; without it a terminal is asked")
-	flags.Var(flagOf(&f.maxParallel, "n", number), "max-parallel", "how many steps and elements run at once")
+	flags.Var(flagOf(&f.maxParallel, "n", quantity.ParseNumber), "max-parallel", "how many steps and elements run at once")
 	f.addGrace(flags, "an interrupt")
-	flags.Var(flagOf(&f.budget, "USD", amount), "budget-usd", "what the run may cost; 0 allows nothing that costs")
+	flags.Var(flagOf(&f.budget, "USD", quantity.ParseUSD), "budget-usd", "what the run may cost; 0 allows nothing that costs")
 	flags.StringVar(&f.prices, "prices", "", "a `file` of what models cost, which goes before what flow knows")
 	flags.StringVar(&f.record, "record", "", "write what the models answer to a `file`, as a script")
 	flags.BoolVar(&f.noCache, "no-cache", false, "ask models, also where the workflow says cache, and keep nothing")
@@ -124,7 +125,7 @@ func (f *runFlags) registerStart(flags *pflag.FlagSet) {
 // addGrace adds --grace.
 func (f *runFlags) addGrace(flags *pflag.FlagSet, after string) {
 	f.grace = 10 * time.Second
-	flags.Var(&parsed[time.Duration]{into: &f.grace, text: f.grace.String(), kind: "time", read: length}, "grace", "how long steps with always() have after "+after+"; 0: they don't run then")
+	flags.Var(&parsed[time.Duration]{into: &f.grace, text: f.grace.String(), kind: "time", read: quantity.ParseTime}, "grace", "how long steps with always() have after "+after+"; 0: they don't run then")
 }
 
 // detail is how much is told of what happens.

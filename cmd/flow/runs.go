@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/a-seed-11b9befa/flow/internal/paths"
+	"github.com/a-seed-11b9befa/flow/internal/quantity"
 	"github.com/a-seed-11b9befa/flow/internal/report"
 	"github.com/a-seed-11b9befa/flow/internal/term"
 	"github.com/a-seed-11b9befa/flow/runner/host"
@@ -30,7 +31,7 @@ began, how long it took, what it cost, and what failed first.`,
 		RunE: func(*cobra.Command, []string) error { return p.listRuns(chosen, output) },
 	}
 	choose(c.Flags(), &chosen)
-	c.Flags().Var(flagOf(&chosen.Since, "age", age), "since", "runs that began no longer `ago` than this: 7d, 12h")
+	c.Flags().Var(flagOf(&chosen.Since, "age", quantity.ParseAge), "since", "runs that began no longer `ago` than this: 7d, 12h")
 	addOutput(c.Flags(), &output, "how it is printed")
 	c.AddCommand(p.removeRunsCommand(), p.pruneRunsCommand())
 	return c
@@ -109,8 +110,8 @@ person is removed with --state waiting only.`,
 		RunE: func(*cobra.Command, []string) error { return p.pruneRuns(chosen) },
 	}
 	choose(c.Flags(), &chosen)
-	c.Flags().Var(flagOf(&chosen.Older, "age", age), "older-than", "runs that began longer `ago`: 30d, 12h")
-	c.Flags().Var(flagOf(&chosen.Keep, "n", number), "keep", "how many of the newest are kept, whatever their age")
+	c.Flags().Var(flagOf(&chosen.Older, "age", quantity.ParseAge), "older-than", "runs that began longer `ago`: 30d, 12h")
+	c.Flags().Var(flagOf(&chosen.Keep, "n", quantity.ParseNumber), "keep", "how many of the newest are kept, whatever their age")
 	return c
 }
 

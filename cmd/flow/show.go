@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bufio"
 	"errors"
 	"io"
 
@@ -139,20 +138,7 @@ func (p *program) showElements(dir string, u unit.Unit) error {
 	if step == nil {
 		return noUnit(u)
 	}
-	to := bufio.NewWriter(term.JSONOutput(p.stdout, p.env))
-	lines := report.Encoder(to, "")
-	if step.Counts == nil && !step.HasElements() {
-		err = lines.Encode(step)
-	}
-	for element, elementErr := range step.Elements() {
-		if err = elementErr; err == nil {
-			err = lines.Encode(element)
-		}
-		if err != nil {
-			break
-		}
-	}
-	return errors.Join(err, to.Flush())
+	return report.Elements(term.JSONOutput(p.stdout, p.env), step)
 }
 
 // findRun returns the folder of the run that the arguments name.

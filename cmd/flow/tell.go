@@ -1,10 +1,8 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"io"
-	"strings"
 
 	"github.com/a-seed-11b9befa/flow/internal/report"
 	"github.com/a-seed-11b9befa/flow/internal/term"
@@ -30,37 +28,13 @@ func (p *program) conclude(err error) int {
 }
 
 // complain prints an error and its hint.
-func (p *program) complain(err error) {
-	message, hint := err.Error(), ""
-	var hinted interface{ Hint() string }
-	var failed *steps.Error
-	switch {
-	case errors.As(err, &hinted):
-		hint = hinted.Hint()
-	case errors.As(err, &failed):
-		hint = report.Hinted(failed).Hint
-	}
-	p.say(message, hint)
-}
+func (p *program) complain(err error) { p.say(err.Error(), report.HintOf(err)) }
 
 // warn prints a warning.
 func (p *program) warn(message string) { p.say("warning: "+message, "") }
 
 // say prints a message of one or several lines under flow's name.
-func (p *program) say(message, hint string) {
-	var b strings.Builder
-	for i, line := range strings.Split(strings.TrimRight(message, "\n"), "\n") {
-		if i == 0 {
-			fmt.Fprintf(&b, "flow: %s\n", term.Visible(line))
-			continue
-		}
-		fmt.Fprintf(&b, "      %s\n", term.Visible(line))
-	}
-	if hint != "" {
-		fmt.Fprintf(&b, "hint: %s\n", term.Visible(hint))
-	}
-	p.stderr.Write([]byte(b.String()))
-}
+func (p *program) say(message, hint string) { io.WriteString(p.stderr, report.Message(message, hint)) }
 
 // render prints diagnostics for a person.
 func (p *program) render(found workflows.Diagnostics) {

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/a-seed-11b9befa/flow/internal/ci"
+	"github.com/a-seed-11b9befa/flow/internal/quantity"
 	"github.com/a-seed-11b9befa/flow/internal/recipe"
 	"github.com/a-seed-11b9befa/flow/internal/report"
 	"github.com/a-seed-11b9befa/flow/internal/session"
@@ -64,11 +65,11 @@ The exit code is 0, 1 where a case failed, 2 where a test file is wrong.`,
 	flags.BoolVar(&f.failFast, "failfast", false, "begin no case after one that failed")
 	flags.BoolVar(&f.keep, "keep", false, "keep the folders of cases that passed, too")
 	flags.BoolVar(&f.update, "update", false, "write what is seen where ${{ seen }} or a golden file stands")
-	flags.Var(flagOf(&f.maxParallel, "n", number), "max-parallel", "how many cases run at once")
+	flags.Var(flagOf(&f.maxParallel, "n", quantity.ParseNumber), "max-parallel", "how many cases run at once")
 	flags.BoolVar(&f.cover, "cover", false, "say which steps, rules and ways of conditions no case reached")
 	flags.BoolVar(&f.live, "live", false, "ask a real model, which --model names, in place of the scripts")
 	addModel(flags, &f.model)
-	flags.Var(flagOf(&f.times, "n", number), "times", "with --live: how often each case runs")
+	flags.Var(flagOf(&f.times, "n", quantity.ParseNumber), "times", "with --live: how often each case runs")
 	flags.StringVar(&f.junit, "junit", "", "write a report of the cases to a `file`, as JUnit")
 	f.granted.registerGrants(flags)
 	flags.BoolVar(&f.verbose, "verbose", false, "tell of cases that passed, too")

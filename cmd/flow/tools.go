@@ -42,21 +42,9 @@ type toolsFlags struct {
 	inputs givenInputs
 }
 
-// A toolList is what flow tools prints as JSON: the built-in tools, or with a file what
-// its steps are offered.
-type toolList struct {
-	Version int                `json:"version"`
-	File    string             `json:"file,omitempty"`
-	Tools   []host.OfferedTool `json:"tools,omitempty"`
-	Steps   []host.Offer       `json:"steps,omitempty"`
-}
-
 func (p *program) builtInTools(output string) error {
-	list := toolList{Version: 1}
-	for _, spec := range host.BuiltInTools() {
-		list.Tools = append(list.Tools, host.OfferedTool{Name: spec.Name, Description: spec.Description, Parameters: spec.Parameters})
-	}
-	return p.tell(output, list, func() string { return report.Tools(host.BuiltInTools()) })
+	specs := host.BuiltInTools()
+	return p.tell(output, report.BuiltIn(specs), func() string { return report.Tools(specs) })
 }
 
 // offeredTools prints what each step of a workflow is offered.
@@ -81,5 +69,5 @@ func (p *program) offeredTools(ctx context.Context, file string, f toolsFlags) e
 	if err != nil {
 		return err
 	}
-	return p.tell(f.output, toolList{Version: 1, File: file, Steps: offers}, func() string { return w.Mask().String(report.Offers(offers)) })
+	return p.tell(f.output, report.ToolList{Version: 1, File: file, Steps: offers}, func() string { return w.Mask().String(report.Offers(offers)) })
 }

@@ -1,4 +1,5 @@
-// Package quantity puts numbers in words, as people and models are told them.
+// Package quantity puts numbers in words, as people and models are told them, and reads
+// those that people write.
 package quantity
 
 import (

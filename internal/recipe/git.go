@@ -10,7 +10,6 @@ import (
 	"os"
 	"os/exec"
 	"path"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -278,13 +277,30 @@ func short(version string) string {
 	return version
 }
 
-// Clean reports why a folder is not what its repository has: what changed in it, and
-// what is not in the repository; nil where nothing is, or where there is none.
-func Clean(ctx context.Context, dir string) error {
-	dir, err := filepath.Abs(dir)
-	if err != nil {
-		return err
+// Pack reads the files of a folder as they are pushed: of one without changes that are not
+// committed, unless dirty lets them be. A file that is secret is refused.
+func Pack(ctx context.Context, dir string, dirty bool, isSecret func(name string) bool) (*Tree, error) {
+	if !dirty {
+		if err := clean(ctx, dir); err != nil {
+			return nil, Errorf("commit it, or give --dirty", "the folder has %v", err)
+		}
 	}
+	tree, err := readOwn(ctx, dir)
+	if err != nil {
+		return nil, Errorf("", "the folder is no recipe: %v", err)
+	}
+	if _, ok := tree.Data(File); !ok {
+		return nil, Errorf("a recipe begins there", "there is no %s in the folder", File)
+	}
+	if i := slices.IndexFunc(tree.Names(), isSecret); i >= 0 {
+		return nil, Errorf("remove it, or have git ignore it", "%s is a file that holds secrets", tree.Names()[i])
+	}
+	return tree, nil
+}
+
+// clean reports why a folder is not what its repository has: what changed in it, and
+// what is not in the repository; nil where nothing is, or where there is none.
+func clean(ctx context.Context, dir string) error {
 	out, err := git(ctx, dir, nil, "status", "--porcelain", "-z", "--untracked-files=all", "--", ".")
 	if err != nil && strings.Contains(err.Error(), "not a git repository") {
 		return nil
@@ -298,9 +314,9 @@ func Clean(ctx context.Context, dir string) error {
 	return nil
 }
 
-// ReadOwn reads the files of a folder that is to be a recipe: those that git has or
+// readOwn reads the files of a folder that is to be a recipe: those that git has or
 // would take, or where it is in no repository all but flow's own.
-func ReadOwn(ctx context.Context, dir string) (*Tree, error) {
+func readOwn(ctx context.Context, dir string) (*Tree, error) {
 	skip := func(name string, folder bool) bool {
 		return folder && (path.Base(name) == ".git" || path.Base(name) == ".flow") || name == paths.VendorFolder
 	}

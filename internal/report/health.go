@@ -9,6 +9,14 @@ import (
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
+// A Diagnosis is what a machine has of what a workflow needs, as JSON.
+type Diagnosis struct {
+	Version int    `json:"version"`
+	File    string `json:"file,omitempty"`
+	host.Health
+	Mistakes workflows.Diagnostics `json:"mistakes,omitempty"`
+}
+
 // Health is what a machine has of what workflows need.
 func Health(h host.Health) string {
 	head := fmt.Sprintf("Models' commands: %s\n", levelWords[h.Level])

@@ -1,7 +1,9 @@
 package report
 
 import (
+	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/a-seed-11b9befa/flow/internal/term"
 	"github.com/a-seed-11b9befa/flow/runner"
@@ -70,4 +72,31 @@ func DoesAgain(run string, r *runner.Result, short []view.Shortfall) string {
 		which = "--from " + inShell(units[0])
 	}
 	return "flow resume " + inShell(run) + " " + which + " runs again what did not succeed"
+}
+
+// HintOf is the hint of an error; "" where it has none.
+func HintOf(err error) string {
+	var hinted interface{ Hint() string }
+	var failed *steps.Error
+	switch {
+	case errors.As(err, &hinted):
+		return hinted.Hint()
+	case errors.As(err, &failed):
+		return Hinted(failed).Hint
+	}
+	return ""
+}
+
+// Message is a message of one or several lines under flow's name, and a hint under it.
+func Message(message, hint string) string {
+	var b strings.Builder
+	head := "flow: "
+	for line := range strings.SplitSeq(strings.TrimRight(message, "\n"), "\n") {
+		fmt.Fprintf(&b, "%s%s\n", head, term.Visible(line))
+		head = "      "
+	}
+	if hint != "" {
+		fmt.Fprintf(&b, "hint: %s\n", term.Visible(hint))
+	}
+	return b.String()
 }

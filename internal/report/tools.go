@@ -12,6 +12,23 @@ import (
 	"github.com/a-seed-11b9befa/flow/tools"
 )
 
+// A ToolList is tools as JSON: the built-in ones, or with a file what its steps are offered.
+type ToolList struct {
+	Version int                `json:"version"`
+	File    string             `json:"file,omitempty"`
+	Tools   []host.OfferedTool `json:"tools,omitempty"`
+	Steps   []host.Offer       `json:"steps,omitempty"`
+}
+
+// BuiltIn are tools that no step offers.
+func BuiltIn(specs []tools.Spec) ToolList {
+	list := ToolList{Version: 1}
+	for _, spec := range specs {
+		list.Tools = append(list.Tools, host.OfferedTool{Name: spec.Name, Description: spec.Description, Parameters: spec.Parameters})
+	}
+	return list
+}
+
 // Tools lists tools: the name and parameters of each, and under them what it does.
 func Tools(specs []tools.Spec) string {
 	var b strings.Builder

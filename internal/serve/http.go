@@ -9,6 +9,7 @@ import (
 	"net"
 	"net/http"
 	"strconv"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -16,11 +17,22 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/sourcegraph/conc"
 
+	"github.com/a-seed-11b9befa/flow/runner/host"
 	"github.com/a-seed-11b9befa/flow/steps"
 )
 
-// ShortestToken is how many bytes a token has at least.
-const ShortestToken = 16
+// shortestToken is how many bytes a token has at least.
+const shortestToken = 16
+
+// ReadToken reads the token of a file, without the blanks around it.
+func ReadToken(file string) (string, error) {
+	text, err := host.ReadSource(file)
+	token := strings.TrimSpace(string(text))
+	if err == nil && len(token) < shortestToken {
+		err = fmt.Errorf("the token has less than %d characters", shortestToken)
+	}
+	return token, err
+}
 
 // The bounds of what a client may do to the server.
 const (
@@ -53,8 +65,8 @@ func Listen(ctx context.Context, address string) (net.Listener, error) {
 // HTTP serves whoever has the token, by streamable HTTP under /mcp, until ctx ends. It
 // closes the listener, and returns when no run goes on any more.
 func (s *Server) HTTP(ctx context.Context, listener net.Listener, token string) error {
-	if len(token) < ShortestToken {
-		return errors.Join(fmt.Errorf("the token is shorter than %d bytes", ShortestToken), listener.Close())
+	if len(token) < shortestToken {
+		return errors.Join(fmt.Errorf("the token is shorter than %d bytes", shortestToken), listener.Close())
 	}
 	defer s.quiesce()
 	ctx, stop := context.WithCancelCause(ctx)

@@ -54,39 +54,7 @@ func asks(w *workflows.Workflow) asking { return asking{authority.Of(w)} }
 
 // Asks returns what a workflow, with those that it uses, needs from the machine beside its
 // tools, in words: "env: GITHUB_TOKEN".
-func Asks(w *workflows.Workflow) []string { return Ungranted(w, workflows.Grant{}) }
-
-// Ungranted returns what of [Asks] a grant does not give.
-func Ungranted(w *workflows.Workflow, g workflows.Grant) []string {
-	lacks, _ := asks(w).beyond(g, workflows.Sandbox{})
-	return lacks
-}
-
-// Allows are the rules by which a workflow, with those that it uses, lets models and
-// steps call tools: "bash: allow git log *". Where nobody uses it they are bounded by none
-// but itself. Rules that ask are among them where nobody is asked, and the answer is yes.
-func Allows(w *workflows.Workflow, unasked bool) (rules []string) {
-	for _, step := range authority.Of(w).Steps {
-		for _, rule := range step.Rules {
-			if strings.Contains(rule, ": allow ") || unasked && strings.Contains(rule, ": ask ") {
-				rules = append(rules, rule)
-			}
-		}
-	}
-	slices.Sort(rules)
-	return slices.Compact(rules)
-}
-
-// Calls returns the calls that steps of a workflow, with those that it uses, make without a
-// model, as far as the rules allow them: "write filePath: x (flow.yaml page)".
-func Calls(w *workflows.Workflow) (calls []string) {
-	for _, c := range authority.Of(w).Commands {
-		if c.Kind == "call" {
-			calls = append(calls, fmt.Sprintf("%s (%s)", c.Line, c.At))
-		}
-	}
-	return calls
-}
+func Asks(w *workflows.Workflow) []string { return Consent{Tools: true}.Lacks(w) }
 
 // ServersMay says what servers that a recipe starts may do on this machine, in a
 // sandbox around it: they live for the run, so that what they do is not judged. It is ""
@@ -158,7 +126,7 @@ func (a asking) beyond(g workflows.Grant, around workflows.Sandbox) (lacks []str
 		if !g.Commands {
 			var lines []string
 			for _, c := range commands {
-				lines = append(lines, fmt.Sprintf("%s (%s)", c.Line, c.At))
+				lines = append(lines, lineAt(c))
 			}
 			lacks = append(lacks, "commands: "+strings.Join(lines, ", "))
 		}

@@ -19,7 +19,9 @@ func ofLoaded(ctx context.Context, question, file string, named []string) string
 	var b strings.Builder
 	switch question {
 	case "asks":
-		fmt.Fprintf(&b, "asks: %s\nallows: %s\nunasked: %s\n", strings.Join(host.Asks(w.Workflow), "; "), strings.Join(host.Allows(w.Workflow, false), "; "), strings.Join(host.Allows(w.Workflow, true), "; "))
+		for _, c := range []host.Consent{{Tools: true}, {}, {Unasked: true}} {
+			fmt.Fprintf(&b, "lacks: %s\n", strings.Join(c.Lacks(w.Workflow), "; "))
+		}
 	case "files":
 		sums := w.Digests()
 		for _, file := range w.Files() {

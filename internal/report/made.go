@@ -1,0 +1,27 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/a-seed-11b9befa/flow/internal/scaffold"
+	"github.com/a-seed-11b9befa/flow/internal/term"
+)
+
+// Made lists what was written for a new workflow in a folder.
+func Made(made *scaffold.Made, dir string) string {
+	var b strings.Builder
+	for _, file := range made.Written {
+		fmt.Fprintf(&b, "wrote %s\n", term.Visible(file))
+	}
+	for _, file := range made.Kept {
+		fmt.Fprintf(&b, "left %s as it is\n", term.Visible(file))
+	}
+	if len(made.Ignore) > 0 {
+		fmt.Fprintf(&b, "git should also ignore %s\n", strings.Join(made.Ignore, " "))
+	}
+	if dir != "." {
+		fmt.Fprintf(&b, "now: cd %s\n", term.Visible(dir))
+	}
+	return b.String()
+}

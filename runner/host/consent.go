@@ -1,0 +1,70 @@
+package host
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/a-seed-11b9befa/flow/internal/authority"
+	"github.com/a-seed-11b9befa/flow/workflows"
+)
+
+// A Consent is what who runs a workflow from elsewhere lets it have. The zero Consent is
+// nothing.
+type Consent struct {
+	workflows.Grant
+	Tools   bool // by its own rules, which no caller's bound
+	Unasked bool // nobody is asked for its calls, and the answer is yes
+}
+
+// ParseConsent reads a consent, each of whose words is commands, tools, or a key of a grant
+// with names: env=NAME,NAME.
+func ParseConsent(words []string) (c Consent, err error) {
+	lists := map[string]*[]string{"env": &c.Env, "secrets": &c.Secrets, "mcp": &c.MCP, "addresses": &c.Addresses}
+	for _, word := range words {
+		key, names, named := strings.Cut(word, "=")
+		list := lists[key]
+		switch {
+		case word == "commands":
+			c.Commands = true
+		case word == "tools":
+			c.Tools = true
+		case list == nil || !named || names == "":
+			return c, invalid("", "%q: it is commands, tools, env=NAME, secrets=NAME, mcp=NAME or addresses=HOST", word)
+		default:
+			*list = append(*list, strings.Split(names, ",")...)
+		}
+	}
+	return c, nil
+}
+
+// Lacks is what a workflow, with those that it uses, wants and is not let have, in words:
+// "env: GITHUB_TOKEN", "tools: bash: allow git log *".
+func (c Consent) Lacks(w *workflows.Workflow) []string {
+	asked := asks(w)
+	lacks, _ := asked.beyond(c.Grant, workflows.Sandbox{})
+	if c.Tools {
+		return lacks
+	}
+	var rules, calls []string
+	for _, step := range asked.Steps {
+		for _, rule := range step.Rules {
+			if strings.Contains(rule, ": allow ") || c.Unasked && strings.Contains(rule, ": ask ") {
+				rules = append(rules, rule)
+			}
+		}
+	}
+	for _, call := range asked.Authority.Commands {
+		if call.Kind == "call" { // which is made as far as the rules allow it
+			calls = append(calls, lineAt(call))
+		}
+	}
+	if len(rules) == 0 {
+		return lacks
+	}
+	slices.Sort(rules)
+	return append(lacks, "tools: "+strings.Join(append(slices.Compact(rules), calls...), ", "))
+}
+
+// lineAt is the line of a command, with where it stands.
+func lineAt(c authority.Command) string { return fmt.Sprintf("%s (%s)", c.Line, c.At) }
