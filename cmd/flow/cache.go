@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/a-seed-11b9befa/flow/internal/flags"
 	"github.com/a-seed-11b9befa/flow/internal/quantity"
 	"github.com/a-seed-11b9befa/flow/providers/kept"
 	"github.com/a-seed-11b9befa/flow/runner/host"
@@ -18,13 +19,13 @@ func (p *program) cacheCommand() *cobra.Command {
 		Long: `Say where the answers of models are kept, how many there are and how much they
 take. They are kept for steps with cache: true, once such a step has succeeded.
 FLOW_CACHE names the folder.`,
-		Args: arguments(0, 0),
+		Args: flags.Arguments(0, 0),
 		RunE: func(*cobra.Command, []string) error { return p.withAnswers(p.tellAnswers) },
 	}
 	c.AddCommand(&cobra.Command{
 		Use:   "clean",
 		Short: "Remove all answers that are kept",
-		Args:  arguments(0, 0),
+		Args:  flags.Arguments(0, 0),
 		RunE: func(*cobra.Command, []string) error {
 			return p.withAnswers(func(_ string, store *kept.Store) error { return store.Trim(0, 0) })
 		},

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/a-seed-11b9befa/flow/internal/complete"
+	"github.com/a-seed-11b9befa/flow/internal/flags"
 	"github.com/a-seed-11b9befa/flow/internal/recipe"
 	"github.com/a-seed-11b9befa/flow/runner/host"
 	"github.com/a-seed-11b9befa/flow/runner/journal"
@@ -125,8 +126,8 @@ func completeFlags(c *cobra.Command) {
 	}
 	c.Flags().VisitAll(func(flag *pflag.Flag) {
 		words := named[flag.Name]
-		if one, is := flag.Value.(*parsed[string]); is {
-			words = cobra.FixedCompletions(one.words, cobra.ShellCompDirectiveNoFileComp)
+		if few := flags.Words(flag.Value); few != nil {
+			words = cobra.FixedCompletions(few, cobra.ShellCompDirectiveNoFileComp)
 		}
 		if words == nil {
 			return
@@ -147,10 +148,10 @@ func (p *program) completionCommand() *cobra.Command {
 		Short: "Print what a shell needs to complete flow's commands: bash, zsh, fish or powershell",
 		Example: `  source <(flow completion bash)
   flow completion fish > ~/.config/fish/completions/flow.fish`,
-		Args:      arguments(1, 1),
+		Args:      flags.Arguments(1, 1),
 		ValidArgs: shells,
 		RunE: func(c *cobra.Command, args []string) error {
-			if err := among(shells, args[0]); err != nil {
+			if err := flags.Among(shells, args[0]); err != nil {
 				return usage("", "completion %q: %v", args[0], err)
 			}
 			root := c.Root()

@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/a-seed-11b9befa/flow/internal/flags"
 	"github.com/a-seed-11b9befa/flow/internal/report"
 	"github.com/a-seed-11b9befa/flow/runner/host"
 )
@@ -23,7 +24,7 @@ server is started.
 
 The exit code is 3 where something is missing that FILE needs, and 2 where FILE
 has a mistake.`,
-		Args: arguments(0, 1),
+		Args: flags.Arguments(0, 1),
 		RunE: func(_ *cobra.Command, files []string) error {
 			return underSignals(func(ctx context.Context) error { return p.doctor(ctx, files, model, output) })
 		},

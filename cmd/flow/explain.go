@@ -5,6 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/a-seed-11b9befa/flow/internal/flags"
 	"github.com/a-seed-11b9befa/flow/internal/report"
 	"github.com/a-seed-11b9befa/flow/internal/toolname"
 	"github.com/a-seed-11b9befa/flow/runner/host"
@@ -30,7 +31,7 @@ object. A step in a group or in a used workflow is named by its path:
 it is 6 unless the call is allowed.`,
 		Example: `  flow explain docs-gen.yaml --step pages write docs/index.md
   flow explain review.yaml --step fix bash 'git push --force'`,
-		Args: arguments(2, 3),
+		Args: flags.Arguments(2, 3),
 		RunE: func(_ *cobra.Command, args []string) error {
 			if f.step == "" {
 				return usage("which step's model makes the call?", "--step is missing")

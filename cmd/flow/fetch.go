@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/a-seed-11b9befa/flow/internal/flags"
 	"github.com/a-seed-11b9befa/flow/internal/recipe"
 	"github.com/a-seed-11b9befa/flow/internal/term"
 )
@@ -19,7 +20,7 @@ func (p *program) fetchCommand() *cobra.Command {
 network. FILE is flow.yaml unless told. They lie in the user's cache by their hash;
 FLOW_RECIPES names the folder. With --vendor they are put into flow_vendor beside
 the workflow, too, which goes before the cache.`,
-		Args: arguments(0, 1),
+		Args: flags.Arguments(0, 1),
 		RunE: func(_ *cobra.Command, args []string) error {
 			file := recipe.File
 			if len(args) > 0 {

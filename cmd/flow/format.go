@@ -5,6 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/a-seed-11b9befa/flow/internal/flags"
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
@@ -13,7 +14,7 @@ func (p *program) functionsCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "functions",
 		Short: "List the functions of expressions, each with an example",
-		Args:  arguments(0, 0),
+		Args:  flags.Arguments(0, 0),
 		RunE: func(*cobra.Command, []string) error {
 			return p.tell(output, workflows.Functions(), func() (text string) {
 				for _, f := range workflows.Functions() {
@@ -32,12 +33,12 @@ func (p *program) schemaCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:       "schema [workflow|test]",
 		Short:     "Print the JSON Schema of workflow files, or of test files, for editors",
-		Args:      arguments(0, 1),
+		Args:      flags.Arguments(0, 1),
 		ValidArgs: kinds,
 		RunE: func(_ *cobra.Command, args []string) error {
 			schema := workflows.Schema
 			if len(args) > 0 {
-				if err := among(kinds, args[0]); err != nil {
+				if err := flags.Among(kinds, args[0]); err != nil {
 					return usage("", "schema %q: %v", args[0], err)
 				}
 				if args[0] == "test" {

@@ -13,8 +13,8 @@
 // all that is printed.
 //
 // Where to look: program.go is the program and what it reaches of the world,
-// command.go its commands, values.go what flags take, exit.go its exit codes, tell.go
-// what is said of mistakes. Each command has a file of its own name; that of a run is in
+// command.go its commands, values.go flags of several commands, exit.go its exit codes,
+// tell.go what is said of mistakes. Each command has a file of its own name; that of a run is in
 // runflags.go and run.go, and what it may touch is confirmed in accept.go.
 package main
 

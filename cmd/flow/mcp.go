@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/a-seed-11b9befa/flow/internal/flags"
 	"github.com/a-seed-11b9befa/flow/internal/quantity"
 	"github.com/a-seed-11b9befa/flow/internal/recipe"
 	"github.com/a-seed-11b9befa/flow/internal/serve"
@@ -34,7 +35,7 @@ and those in the folders (default: the current one). A client starts it, and spe
 its standard streams; with --listen clients reach it by HTTP. A call is a run: it
 does what flow run does, and is kept in .flow/runs. Calls whose rule is ask are
 asked of the client's user, and denied where the client can't ask.`,
-		Args: arguments(0, -1),
+		Args: flags.Arguments(0, -1),
 		RunE: func(_ *cobra.Command, args []string) error {
 			if (f.listen == "") != (f.tokenFile == "") {
 				return usage("flow mcp --listen 127.0.0.1:7777 --token-file FILE", "--listen and --token-file: one goes with the other")
@@ -42,16 +43,16 @@ asked of the client's user, and denied where the client can't ask.`,
 			return p.atWork(func(ctx context.Context) error { return p.serve(ctx, args, f) })
 		},
 	}
-	flags := c.Flags()
-	flags.SortFlags = false
-	addModel(flags, &f.model)
-	flags.StringVar(&f.workspace, "workspace", "", "the `folder` that the workflows work in (default: as they say, else the current one)")
-	flags.Var(flagOf(&f.budget, "USD", quantity.ParseUSD), "budget-usd", "what each run may cost; 0 allows nothing that costs")
-	f.addGrace(flags, "a call was cancelled")
-	f.registerGrants(flags)
-	p.addOffline(flags)
-	flags.StringVar(&f.listen, "listen", "", "serve by HTTP on an `address` of this machine, such as 127.0.0.1:7777")
-	flags.StringVar(&f.tokenFile, "token-file", "", "the `file` of the token that clients have to send")
+	set := c.Flags()
+	set.SortFlags = false
+	addModel(set, &f.model)
+	set.StringVar(&f.workspace, "workspace", "", "the `folder` that the workflows work in (default: as they say, else the current one)")
+	set.Var(flags.Of(&f.budget, "USD", "", quantity.ParseUSD), "budget-usd", "what each run may cost; 0 allows nothing that costs")
+	f.addGrace(set, "a call was cancelled")
+	f.registerGrants(set)
+	p.addOffline(set)
+	set.StringVar(&f.listen, "listen", "", "serve by HTTP on an `address` of this machine, such as 127.0.0.1:7777")
+	set.StringVar(&f.tokenFile, "token-file", "", "the `file` of the token that clients have to send")
 	c.ValidArgsFunction = cobra.FixedCompletions(nil, cobra.ShellCompDirectiveDefault)
 	return c
 }

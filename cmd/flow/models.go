@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/a-seed-11b9befa/flow/internal/flags"
 	"github.com/a-seed-11b9befa/flow/internal/report"
 	"github.com/a-seed-11b9befa/flow/runner/host"
 )
@@ -25,11 +26,8 @@ models that are named it lists those that begin so.
 word. What is asked is the model that is named, or else the cheapest one that is
 known. The exit code is 3 where a key is missing or refused, 4 where a provider
 fails, 7 where it says that it is asked too much.`,
-		Args: arguments(0, -1),
+		Args: flags.Arguments(0, -1),
 		RunE: func(_ *cobra.Command, args []string) error {
-			if !check {
-				return p.models(context.Background(), args, false, output)
-			}
 			return underSignals(func(ctx context.Context) error { return p.models(ctx, args, check, output) })
 		},
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/a-seed-11b9befa/flow/internal/flags"
 	"github.com/a-seed-11b9befa/flow/internal/recipe"
 	"github.com/a-seed-11b9befa/flow/runner/host"
 	"github.com/a-seed-11b9befa/flow/tools/permission"
@@ -26,7 +27,7 @@ oci://registry/name:tag; Docker's credentials are used.
 The workflow is checked first, and its tests are run. The archive is the same to
 the bit each time. A folder with files that hold secrets, with links that lead out
 of it, or with changes that are not committed is refused; --dirty takes changes.`,
-		Args: arguments(1, 1),
+		Args: flags.Arguments(1, 1),
 		RunE: func(_ *cobra.Command, args []string) error {
 			return underSignals(func(ctx context.Context) error { return p.push(ctx, args[0], dirty) })
 		},

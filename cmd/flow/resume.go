@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/a-seed-11b9befa/flow/internal/flags"
 	"github.com/a-seed-11b9befa/flow/internal/recipe"
 	"github.com/a-seed-11b9befa/flow/internal/report"
 	"github.com/a-seed-11b9befa/flow/runner"
@@ -39,7 +40,7 @@ workspace are the run's. Results and exit codes are those of flow run.
 
 A run that waits for a person (exit code 9) is answered with --answer, --approve and
 --deny, or on the terminal; flow show lists what it waits for.`,
-		Args: arguments(0, 1),
+		Args: flags.Arguments(0, 1),
 		RunE: func(_ *cobra.Command, args []string) error {
 			if err := f.check(); err != nil {
 				return err

@@ -3,7 +3,6 @@ package main
 import (
 	"cmp"
 	"context"
-	"errors"
 	"io"
 	"slices"
 	"time"
@@ -12,13 +11,14 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/a-seed-11b9befa/flow/internal/ci"
+	"github.com/a-seed-11b9befa/flow/internal/flags"
 	"github.com/a-seed-11b9befa/flow/internal/paths"
 	"github.com/a-seed-11b9befa/flow/internal/quantity"
+	"github.com/a-seed-11b9befa/flow/internal/report"
 	"github.com/a-seed-11b9befa/flow/internal/session"
 	"github.com/a-seed-11b9befa/flow/providers"
 	"github.com/a-seed-11b9befa/flow/runner/host"
 	"github.com/a-seed-11b9befa/flow/runner/view"
-	"github.com/a-seed-11b9befa/flow/steps"
 )
 
 // runFlags are what flow run is told on its command line.
@@ -63,7 +63,7 @@ The exit code is 0 for success, 1 where a step failed, 2 where nothing ran,
 3 for a mistake of the set-up (a model, a key), 4 for a provider that failed,
 5 for a limit, 6 for a denial, 7 for a rate limit, 8 for an output that does not
 fit, 9 where the run waits for a person, 130 and 143 after SIGINT and SIGTERM.`,
-		Args: arguments(1, 1),
+		Args: flags.Arguments(1, 1),
 		RunE: func(_ *cobra.Command, args []string) error {
 			if err := f.check(); err != nil {
 				return err
@@ -78,54 +78,54 @@ fit, 9 where the run waits for a person, 130 and 143 after SIGINT and SIGTERM.`,
 
 // register adds the flags, in the order in which help lists them.
 func (f *runFlags) register(p *program, c *cobra.Command) {
-	flags := c.Flags()
-	flags.SortFlags = false
+	set := c.Flags()
+	set.SortFlags = false
 	if !f.resumes {
-		f.registerStart(flags)
+		f.registerStart(set)
 	}
-	addModel(flags, &f.model)
-	flags.Var(oneOf(&f.onAsk, session.Deny, session.Deny, session.Allow, session.Fail, session.Wait), "on-ask", "the answer to calls that have to be asked for; without it a terminal is asked")
-	flags.Var(flagOf(&f.maxParallel, "n", quantity.ParseNumber), "max-parallel", "how many steps and elements run at once")
-	f.addGrace(flags, "an interrupt")
-	flags.Var(flagOf(&f.budget, "USD", quantity.ParseUSD), "budget-usd", "what the run may cost; 0 allows nothing that costs")
-	flags.StringVar(&f.prices, "prices", "", "a `file` of what models cost, which goes before what flow knows")
-	flags.StringVar(&f.record, "record", "", "write what the models answer to a `file`, as a script")
-	flags.BoolVar(&f.noCache, "no-cache", false, "ask models, also where the workflow says cache, and keep nothing")
-	flags.BoolVar(&f.cacheOnly, "cache-only", false, "ask no model: an answer that is not kept is an error")
-	flags.StringVar(&f.events, "events", "", "write all events to a `file`, as JSON lines; - is standard output")
-	flags.StringVar(&f.junit, "junit", "", "write a report of the steps to a `file`, as JUnit")
-	flags.StringVar(&f.sarif, "sarif", "", "write the findings to a `file`, as SARIF")
-	flags.StringVar(&f.summary, "summary", "", "write a summary to a `file`, as Markdown")
-	addOutput(flags, &f.output, "what is printed as the result", session.FormatNone)
-	flags.Var(oneOf(&f.logLevel, "off", "trace", "debug", "info", "warn", "error", "off"), "log-level", "log to standard error")
-	flags.BoolVar(&f.verbose, "verbose", false, "tell of each element of a foreach what is told of a step")
-	flags.BoolVar(&f.quiet, "quiet", false, "tell only what went wrong")
-	flags.BoolVar(&f.logJSON, "log-json", false, "log JSON lines, in place of progress")
-	p.addNoColor(flags)
-	p.addOffline(flags)
+	addModel(set, &f.model)
+	set.Var(flags.OneOf(&f.onAsk, session.Deny, session.Deny, session.Allow, session.Fail, session.Wait), "on-ask", "the answer to calls that have to be asked for; without it a terminal is asked")
+	set.Var(flags.Of(&f.maxParallel, "n", "", quantity.ParseNumber), "max-parallel", "how many steps and elements run at once")
+	f.addGrace(set, "an interrupt")
+	set.Var(flags.Of(&f.budget, "USD", "", quantity.ParseUSD), "budget-usd", "what the run may cost; 0 allows nothing that costs")
+	set.StringVar(&f.prices, "prices", "", "a `file` of what models cost, which goes before what flow knows")
+	set.StringVar(&f.record, "record", "", "write what the models answer to a `file`, as a script")
+	set.BoolVar(&f.noCache, "no-cache", false, "ask models, also where the workflow says cache, and keep nothing")
+	set.BoolVar(&f.cacheOnly, "cache-only", false, "ask no model: an answer that is not kept is an error")
+	set.StringVar(&f.events, "events", "", "write all events to a `file`, as JSON lines; - is standard output")
+	set.StringVar(&f.junit, "junit", "", "write a report of the steps to a `file`, as JUnit")
+	set.StringVar(&f.sarif, "sarif", "", "write the findings to a `file`, as SARIF")
+	set.StringVar(&f.summary, "summary", "", "write a summary to a `file`, as Markdown")
+	addOutput(set, &f.output, "what is printed as the result", session.FormatNone)
+	set.Var(flags.OneOf(&f.logLevel, "off", "trace", "debug", "info", "warn", "error", "off"), "log-level", "log to standard error")
+	set.BoolVar(&f.verbose, "verbose", false, "tell of each element of a foreach what is told of a step")
+	set.BoolVar(&f.quiet, "quiet", false, "tell only what went wrong")
+	set.BoolVar(&f.logJSON, "log-json", false, "log JSON lines, in place of progress")
+	p.addNoColor(set)
+	p.addOffline(set)
 	if !f.resumes {
-		f.registerGrants(flags)
-		flags.BoolVar(&f.dryRun, "dry-run", false, "show plan, models and permissions, and run nothing")
+		f.registerGrants(set)
+		set.BoolVar(&f.dryRun, "dry-run", false, "show plan, models and permissions, and run nothing")
 	}
 }
 
 // registerGrants adds the flags that stand for a person who confirms a recipe.
-func (f *runFlags) registerGrants(flags *pflag.FlagSet) {
-	flags.BoolVar(&f.accept, "accept", false, "run the recipe of a reference as it is now, with all that it asks for")
-	flags.StringArrayVar(&f.grants, "grant", nil, "let the recipe of a reference have `commands`, tools, env=NAME, secrets=NAME, mcp=NAME or addresses=HOST (repeatable)")
+func (f *runFlags) registerGrants(set *pflag.FlagSet) {
+	set.BoolVar(&f.accept, "accept", false, "run the recipe of a reference as it is now, with all that it asks for")
+	set.StringArrayVar(&f.grants, "grant", nil, "let the recipe of a reference have `commands`, tools, env=NAME, secrets=NAME, mcp=NAME or addresses=HOST (repeatable)")
 }
 
 // registerStart adds the flags of a run that begins.
-func (f *runFlags) registerStart(flags *pflag.FlagSet) {
-	f.inputs.register(flags)
-	flags.StringVar(&f.workspace, "workspace", "", "the `folder` that the workflow works in (default: as it says, else the current one)")
-	flags.StringVar(&f.runDir, "run-dir", "", "the `folder` that the run is kept in (default: .flow/runs/<run-id>)")
+func (f *runFlags) registerStart(set *pflag.FlagSet) {
+	f.inputs.register(set)
+	set.StringVar(&f.workspace, "workspace", "", "the `folder` that the workflow works in (default: as it says, else the current one)")
+	set.StringVar(&f.runDir, "run-dir", "", "the `folder` that the run is kept in (default: .flow/runs/<run-id>)")
 }
 
 // addGrace adds --grace.
-func (f *runFlags) addGrace(flags *pflag.FlagSet, after string) {
+func (f *runFlags) addGrace(set *pflag.FlagSet, after string) {
 	f.grace = 10 * time.Second
-	flags.Var(&parsed[time.Duration]{into: &f.grace, text: f.grace.String(), kind: "time", read: quantity.ParseTime}, "grace", "how long steps with always() have after "+after+"; 0: they don't run then")
+	set.Var(flags.Of(&f.grace, "time", f.grace.String(), quantity.ParseTime), "grace", "how long steps with always() have after "+after+"; 0: they don't run then")
 }
 
 // detail is how much is told of what happens.
@@ -207,9 +207,8 @@ func (f *runFlags) readPrices() (providers.Prices, error) {
 		return nil, nil
 	}
 	prices, err := host.ReadPrices(f.prices)
-	var wrong *steps.Error
-	if errors.As(err, &wrong) {
-		return nil, usage(wrong.Hint, "--prices %v", err)
+	if err != nil {
+		err = usage(report.HintOf(err), "--prices %v", err)
 	}
 	return prices, err
 }

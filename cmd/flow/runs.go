@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/a-seed-11b9befa/flow/internal/flags"
 	"github.com/a-seed-11b9befa/flow/internal/paths"
 	"github.com/a-seed-11b9befa/flow/internal/quantity"
 	"github.com/a-seed-11b9befa/flow/internal/report"
@@ -27,21 +28,21 @@ func (p *program) runsCommand() *cobra.Command {
 		Short: "List the runs, or remove some",
 		Long: `List the runs under .flow/runs, the newest first: id, workflow, state, when it
 began, how long it took, what it cost, and what failed first.`,
-		Args: arguments(0, 0),
+		Args: flags.Arguments(0, 0),
 		RunE: func(*cobra.Command, []string) error { return p.listRuns(chosen, output) },
 	}
 	choose(c.Flags(), &chosen)
-	c.Flags().Var(flagOf(&chosen.Since, "age", quantity.ParseAge), "since", "runs that began no longer `ago` than this: 7d, 12h")
+	c.Flags().Var(flags.Of(&chosen.Since, "age", "", quantity.ParseAge), "since", "runs that began no longer `ago` than this: 7d, 12h")
 	addOutput(c.Flags(), &output, "how it is printed")
 	c.AddCommand(p.removeRunsCommand(), p.pruneRunsCommand())
 	return c
 }
 
 // choose adds the flags by which runs are chosen.
-func choose(flags *pflag.FlagSet, chosen *view.Choice) {
+func choose(set *pflag.FlagSet, chosen *view.Choice) {
 	states := []string{string(view.Running), string(view.Waiting), string(steps.Succeeded), string(steps.Failed), string(steps.Stopped), string(steps.Cancelled), string(view.CutOff)}
-	flags.Var(oneOf((*string)(&chosen.State), "", states...), "state", "runs in this state")
-	flags.StringVar(&chosen.Workflow, "workflow", "", "runs of the workflow of this `name`")
+	set.Var(flags.OneOf((*string)(&chosen.State), "", states...), "state", "runs in this state")
+	set.StringVar(&chosen.Workflow, "workflow", "", "runs of the workflow of this `name`")
 }
 
 // runsOf are the runs that are meant.
@@ -72,7 +73,7 @@ func (p *program) removeRunsCommand() *cobra.Command {
 		Short: "Remove runs",
 		Long: `Remove runs under .flow/runs by their ids, with all that is in their folders. A run
 that a process works in is not removed.`,
-		Args: arguments(1, 1000),
+		Args: flags.Arguments(1, 1000),
 		RunE: func(_ *cobra.Command, args []string) error {
 			var failed []error
 			for _, id := range args {
@@ -106,12 +107,12 @@ func (p *program) pruneRunsCommand() *cobra.Command {
 		Long: `Remove the runs under .flow/runs that are older than --older-than, but never the
 newest --keep of all, and never one that a process works in. One that waits for a
 person is removed with --state waiting only.`,
-		Args: arguments(0, 0),
+		Args: flags.Arguments(0, 0),
 		RunE: func(*cobra.Command, []string) error { return p.pruneRuns(chosen) },
 	}
 	choose(c.Flags(), &chosen)
-	c.Flags().Var(flagOf(&chosen.Older, "age", quantity.ParseAge), "older-than", "runs that began longer `ago`: 30d, 12h")
-	c.Flags().Var(flagOf(&chosen.Keep, "n", quantity.ParseNumber), "keep", "how many of the newest are kept, whatever their age")
+	c.Flags().Var(flags.Of(&chosen.Older, "age", "", quantity.ParseAge), "older-than", "runs that began longer `ago`: 30d, 12h")
+	c.Flags().Var(flags.Of(&chosen.Keep, "n", "", quantity.ParseNumber), "keep", "how many of the newest are kept, whatever their age")
 	return c
 }
 

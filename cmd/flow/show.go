@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/a-seed-11b9befa/flow/internal/flags"
 	"github.com/a-seed-11b9befa/flow/internal/paths"
 	"github.com/a-seed-11b9befa/flow/internal/report"
 	"github.com/a-seed-11b9befa/flow/internal/term"
@@ -34,7 +35,7 @@ as far as it is.
 
 UNIT is a step, such as lint or loop/fix, or an element of one, pages[3]: its prompt,
 each turn, each call with its answer and its rule, its checks, its result.`,
-		Args: arguments(0, 2),
+		Args: flags.Arguments(0, 2),
 		RunE: func(_ *cobra.Command, args []string) error {
 			dir, err := findRun(args)
 			if err != nil {

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/a-seed-11b9befa/flow/internal/ci"
+	"github.com/a-seed-11b9befa/flow/internal/flags"
 	"github.com/a-seed-11b9befa/flow/internal/quantity"
 	"github.com/a-seed-11b9befa/flow/internal/recipe"
 	"github.com/a-seed-11b9befa/flow/internal/report"
@@ -24,19 +25,10 @@ import (
 
 // testFlags are what flow test is told on its command line.
 type testFlags struct {
-	run         string
-	failFast    bool
-	keep        bool
-	update      bool
-	verbose     bool
-	cover       bool
-	live        bool
-	model       string
-	times       int
-	maxParallel int
-	junit       string
-
-	granted runFlags // what recipes of references may have
+	suite.Options
+	run, model, junit    string
+	verbose, cover, live bool
+	granted              runFlags // what recipes of references may have
 }
 
 func (p *program) testCommand() *cobra.Command {
@@ -59,21 +51,21 @@ The exit code is 0, 1 where a case failed, 2 where a test file is wrong.`,
 			return underSignals(func(ctx context.Context) error { return p.test(ctx, names, f) })
 		},
 	}
-	flags := c.Flags()
-	flags.SortFlags = false
-	flags.StringVar(&f.run, "run", "", "only cases whose file and name, as \"file: name\", a `regexp` fits")
-	flags.BoolVar(&f.failFast, "failfast", false, "begin no case after one that failed")
-	flags.BoolVar(&f.keep, "keep", false, "keep the folders of cases that passed, too")
-	flags.BoolVar(&f.update, "update", false, "write what is seen where ${{ seen }} or a golden file stands")
-	flags.Var(flagOf(&f.maxParallel, "n", quantity.ParseNumber), "max-parallel", "how many cases run at once")
-	flags.BoolVar(&f.cover, "cover", false, "say which steps, rules and ways of conditions no case reached")
-	flags.BoolVar(&f.live, "live", false, "ask a real model, which --model names, in place of the scripts")
-	addModel(flags, &f.model)
-	flags.Var(flagOf(&f.times, "n", quantity.ParseNumber), "times", "with --live: how often each case runs")
-	flags.StringVar(&f.junit, "junit", "", "write a report of the cases to a `file`, as JUnit")
-	f.granted.registerGrants(flags)
-	flags.BoolVar(&f.verbose, "verbose", false, "tell of cases that passed, too")
-	p.addNoColor(flags)
+	set := c.Flags()
+	set.SortFlags = false
+	set.StringVar(&f.run, "run", "", "only cases whose file and name, as \"file: name\", a `regexp` fits")
+	set.BoolVar(&f.FailFast, "failfast", false, "begin no case after one that failed")
+	set.BoolVar(&f.Keep, "keep", false, "keep the folders of cases that passed, too")
+	set.BoolVar(&f.Update, "update", false, "write what is seen where ${{ seen }} or a golden file stands")
+	set.Var(flags.Of(&f.Parallel, "n", "", quantity.ParseNumber), "max-parallel", "how many cases run at once")
+	set.BoolVar(&f.cover, "cover", false, "say which steps, rules and ways of conditions no case reached")
+	set.BoolVar(&f.live, "live", false, "ask a real model, which --model names, in place of the scripts")
+	addModel(set, &f.model)
+	set.Var(flags.Of(&f.Times, "n", "", quantity.ParseNumber), "times", "with --live: how often each case runs")
+	set.StringVar(&f.junit, "junit", "", "write a report of the cases to a `file`, as JUnit")
+	f.granted.registerGrants(set)
+	set.BoolVar(&f.verbose, "verbose", false, "tell of cases that passed, too")
+	p.addNoColor(set)
 	c.ValidArgsFunction = func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 		return []string{"yaml"}, cobra.ShellCompDirectiveFilterFileExt
 	}
@@ -83,20 +75,17 @@ The exit code is 0, 1 where a case failed, 2 where a test file is wrong.`,
 // options are what a suite is told.
 func (f testFlags) options(ctx context.Context, p *program) (suite.Options, error) {
 	colored := !p.noColor && p.env("NO_COLOR") == "" && term.IsTerminal(p.stdout)
-	cases := report.Cases{To: p.stdout, Paint: term.Painter{On: colored}, Verbose: f.verbose || f.keep}
-	o := suite.Options{
-		Environment: p.environment(ctx), Recipe: recipe.RootOf, FailFast: f.failFast, Keep: f.keep, Update: f.update, Parallel: f.maxParallel,
-		Exit: exitOf, Observe: cases.Case,
-	}
+	cases := report.Cases{To: p.stdout, Paint: term.Painter{On: colored}, Verbose: f.verbose || f.Keep}
+	o := f.Options
+	o.Environment, o.Recipe, o.Exit, o.Observe, o.Live = p.environment(ctx), recipe.RootOf, exitOf, cases.Case, f.model
 	switch {
 	case f.live && f.model == "":
 		return o, usage("such as --model openai/gpt-5-mini", "--live: no model is named")
-	case f.live && f.update:
+	case f.live && f.Update:
 		return o, usage("what a real model does differs each time", "--live and --update don't go together")
-	case !f.live && (f.model != "" || f.times > 0):
+	case !f.live && (f.model != "" || f.Times > 0):
 		return o, usage("", "--model and --times go with --live: a test asks no real model")
 	}
-	o.Live, o.Times = f.model, f.times
 	if f.cover {
 		o.Cover = new(suite.Coverage)
 	}
@@ -163,7 +152,7 @@ func (p *program) testCases(ctx context.Context, names []string, f testFlags) ([
 	if found.HasErrors() {
 		return nil, exitError(exitUsage)
 	}
-	if f.update && slices.ContainsFunc(s.Files, func(t *workflows.TestFile) bool { return recipe.IsFetched(t.File) }) {
+	if f.Update && slices.ContainsFunc(s.Files, func(t *workflows.TestFile) bool { return recipe.IsFetched(t.File) }) {
 		return nil, usage("", "--update writes tests, and those of a reference are nobody's to write")
 	}
 	if err := p.acceptTests(ctx, s, fetched, &f.granted); err != nil {
@@ -181,13 +170,7 @@ func (p *program) testCases(ctx context.Context, names []string, f testFlags) ([
 	if len(outcomes) == 0 && o.Only != nil {
 		return nil, usage("", "--run: no case fits")
 	}
-	if f.live {
-		io.WriteString(p.stdout, report.Held(outcomes))
-	}
-	if o.Cover != nil {
-		io.WriteString(p.stdout, report.Coverage(o.Cover))
-	}
-	fmt.Fprintln(p.stdout, report.Total(outcomes, time.Since(began)))
+	io.WriteString(p.stdout, report.Suite(outcomes, f.live, o.Cover, time.Since(began)))
 	switch {
 	case ctx.Err() != nil:
 		return outcomes, context.Cause(ctx)

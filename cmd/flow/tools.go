@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/a-seed-11b9befa/flow/internal/flags"
 	"github.com/a-seed-11b9befa/flow/internal/report"
 	"github.com/a-seed-11b9befa/flow/runner/host"
 	"github.com/a-seed-11b9befa/flow/workflows"
@@ -22,7 +23,7 @@ its MCP servers, which are started for that and ended. As JSON they come with th
 schemas of their parameters.`,
 		Example: `  flow tools
   flow tools triage.yaml --output json`,
-		Args: arguments(0, 1),
+		Args: flags.Arguments(0, 1),
 		RunE: func(_ *cobra.Command, files []string) error {
 			if len(files) == 0 {
 				return p.builtInTools(f.output)

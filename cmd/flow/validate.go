@@ -5,6 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/a-seed-11b9befa/flow/internal/flags"
 	"github.com/a-seed-11b9befa/flow/internal/report"
 	"github.com/a-seed-11b9befa/flow/runner/host"
 	"github.com/a-seed-11b9befa/flow/workflows"
@@ -23,7 +24,7 @@ Mistakes go to standard error, or to standard output as JSON. The exit code is
 Keys and what else the environment holds are not looked at. A workflow may name
 no model, and take that of its caller; --model says which to check it with.
 What depends on inputs that are required is looked at where these are given.`,
-		Args: arguments(1, -1),
+		Args: flags.Arguments(1, -1),
 		RunE: func(_ *cobra.Command, files []string) error {
 			return underSignals(func(ctx context.Context) error { return p.validate(ctx, files, with, output) })
 		},

@@ -7,13 +7,15 @@ import (
 	"runtime/debug"
 
 	"github.com/spf13/cobra"
+
+	"github.com/a-seed-11b9befa/flow/internal/flags"
 )
 
 func (p *program) versionCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "version",
 		Short: "Print the version",
-		Args:  arguments(0, 0),
+		Args:  flags.Arguments(0, 0),
 		RunE: func(*cobra.Command, []string) error {
 			_, err := io.WriteString(p.stdout, versionLine())
 			return err

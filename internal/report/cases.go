@@ -60,8 +60,20 @@ func paintedDiff(paint term.Painter, line string) string {
 	return line
 }
 
-// Total says what all cases came to.
-func Total(outcomes []*suite.Outcome, took time.Duration) string {
+// Suite is what all cases came to: of a real model how often each held, what of a coverage, if
+// there is one, no case reached, and how many passed.
+func Suite(outcomes []*suite.Outcome, live bool, covered *suite.Coverage, took time.Duration) (text string) {
+	if live {
+		text += held(outcomes)
+	}
+	if covered != nil {
+		text += coverage(covered)
+	}
+	return text + total(outcomes, took) + "\n"
+}
+
+// total says what all cases came to.
+func total(outcomes []*suite.Outcome, took time.Duration) string {
 	failed, skipped := 0, 0
 	for _, o := range outcomes {
 		switch {
@@ -81,8 +93,8 @@ func Total(outcomes []*suite.Outcome, took time.Duration) string {
 	return line
 }
 
-// Held says how often each case held, and what all of them cost.
-func Held(outcomes []*suite.Outcome) string {
+// held says how often each case held, and what all of them cost.
+func held(outcomes []*suite.Outcome) string {
 	var b strings.Builder
 	var cost float64
 	known := true
@@ -111,8 +123,8 @@ func Held(outcomes []*suite.Outcome) string {
 	return b.String() + said + "\n"
 }
 
-// Coverage says what no case reached, by workflow.
-func Coverage(c *suite.Coverage) string {
+// coverage says what no case reached, by workflow.
+func coverage(c *suite.Coverage) string {
 	var b strings.Builder
 	files, reached, all := c.Files()
 	for _, file := range files {
