@@ -28,6 +28,9 @@ known. The exit code is 3 where a key is missing or refused, 4 where a provider
 fails, 7 where it says that it is asked too much.`,
 		Args: flags.Arguments(0, -1),
 		RunE: func(_ *cobra.Command, args []string) error {
+			if !check { // nothing is waited for: it ends as other programs do where nobody reads on
+				return p.models(context.Background(), args, false, output)
+			}
 			return underSignals(func(ctx context.Context) error { return p.models(ctx, args, check, output) })
 		},
 	}

@@ -13,7 +13,8 @@ import (
 )
 
 func (p *program) toolsCommand() *cobra.Command {
-	var f toolsFlags
+	var output string
+	var inputs givenInputs
 	c := &cobra.Command{
 		Use:   "tools [FILE]",
 		Short: "List the built-in tools, or those that each step is offered",
@@ -26,21 +27,15 @@ schemas of their parameters.`,
 		Args: flags.Arguments(0, 1),
 		RunE: func(_ *cobra.Command, files []string) error {
 			if len(files) == 0 {
-				return p.builtInTools(f.output)
+				return p.builtInTools(output)
 			}
-			return underSignals(func(ctx context.Context) error { return p.offeredTools(ctx, files[0], f) })
+			return underSignals(func(ctx context.Context) error { return p.offeredTools(ctx, files[0], inputs, output) })
 		},
 	}
-	addOutput(c.Flags(), &f.output, "how they are printed")
-	f.inputs.register(c.Flags())
+	addOutput(c.Flags(), &output, "how they are printed")
+	inputs.register(c.Flags())
 	c.ValidArgsFunction = workflowFiles
 	return c
-}
-
-// toolsFlags are what flow tools is told on its command line.
-type toolsFlags struct {
-	output string
-	inputs givenInputs
 }
 
 func (p *program) builtInTools(output string) error {
@@ -49,7 +44,7 @@ func (p *program) builtInTools(output string) error {
 }
 
 // offeredTools prints what each step of a workflow is offered.
-func (p *program) offeredTools(ctx context.Context, file string, f toolsFlags) error {
+func (p *program) offeredTools(ctx context.Context, file string, given givenInputs, output string) error {
 	o := p.loadOptions(ctx, file)
 	o.NoScripts = true
 	w, err := p.load(o, file)
@@ -59,7 +54,7 @@ func (p *program) offeredTools(ctx context.Context, file string, f toolsFlags) e
 	if o.Elsewhere && slices.ContainsFunc(w.Used(), func(w *workflows.Workflow) bool { return len(w.MCP) > 0 }) {
 		return usage("name a workflow of your own that uses the recipe and grants it the servers", "%s is of a recipe, and nobody has granted it the servers that would be started", file)
 	}
-	inputs, _, err := p.someInputs(w, f.inputs)
+	inputs, _, err := p.someInputs(w, given)
 	if err != nil {
 		return err
 	}
@@ -70,5 +65,5 @@ func (p *program) offeredTools(ctx context.Context, file string, f toolsFlags) e
 	if err != nil {
 		return err
 	}
-	return p.tell(f.output, report.ToolList{Version: 1, File: file, Steps: offers}, func() string { return w.Mask().String(report.Offers(offers)) })
+	return p.tell(output, report.ToolList{Version: 1, File: file, Steps: offers}, func() string { return w.Mask().String(report.Offers(offers)) })
 }

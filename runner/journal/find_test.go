@@ -1,0 +1,36 @@
+package journal_test
+
+import (
+	"errors"
+	"path/filepath"
+	"testing"
+
+	"github.com/a-seed-11b9befa/flow/runner/journal"
+	"github.com/a-seed-11b9befa/flow/runner/journal/journaltest"
+)
+
+// TestFind finds runs by id, by folder and as the last one; a folder that is called last goes
+// before that, but only where it is named.
+func TestFind(t *testing.T) {
+	t.Chdir(t.TempDir())
+	if _, err := journal.Find("runs", journal.Last); !errors.Is(err, journal.ErrNoRun) {
+		t.Errorf("without runs: %v", err)
+	}
+	const first = `{"kind":"run","version":1,"data":{}}` + "\n"
+	for _, dir := range []string{"runs/20200101-000000-aaaa", "runs/20210101-000000-bbbb", "last", "elsewhere/x"} {
+		journaltest.Write(t, filepath.FromSlash(dir), first)
+	}
+	for name, want := range map[string]string{
+		"":                     "runs/20210101-000000-bbbb",
+		"20200101-000000-aaaa": "runs/20200101-000000-aaaa",
+		"elsewhere/x":          "elsewhere/x",
+		"last":                 "last",
+	} {
+		if got, err := journal.Find("runs", name); err != nil || filepath.ToSlash(got) != want {
+			t.Errorf("%q: %s, %v", name, got, err)
+		}
+	}
+	if _, err := journal.Find("runs", "nothing"); !errors.Is(err, journal.ErrNoRun) {
+		t.Errorf("nothing: %v", err)
+	}
+}
