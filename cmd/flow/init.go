@@ -24,7 +24,7 @@ func (p *program) initCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "init [KIND|REF] [FOLDER]",
 		Short: "Begin a workflow",
-		Long:  "Begin a workflow in a folder (default: the current one), with all that it needs to run\nat once: a script that plays its model, a test, and data to try it with. The kinds:\n\n" + kindLines() + "\nA reference to a recipe copies that, and says what it may do: the copy is your own, and\nneeds no grant. Nothing that is there is overwritten.",
+		Long:  "Begin a workflow in a folder (default: the current one), with all that it needs to run\nat once: a script that plays its model, a test, and data to try it with. The kinds:\n\n" + report.Kinds() + "\nA reference to a recipe copies that, and says what it may do: the copy is your own, and\nneeds no grant. Nothing that is there is overwritten.",
 		Args:  flags.Arguments(0, 2),
 		RunE: func(_ *cobra.Command, args []string) error {
 			kind, dir := "empty", "."
@@ -46,15 +46,6 @@ func (p *program) initCommand() *cobra.Command {
 	c.Flags().BoolVar(&github, "github", false, "also a job of GitHub Actions, at the top of the repository")
 	c.ValidArgsFunction = kindWords
 	return c
-}
-
-// kindLines lists the kinds for the help.
-func kindLines() string {
-	var b strings.Builder
-	for _, k := range scaffold.Kinds() {
-		fmt.Fprintf(&b, "  %s %s\n", term.Pad(k.Name, 18), k.About)
-	}
-	return b.String()
 }
 
 // kindWords completes a kind, and then a folder.

@@ -8,6 +8,15 @@ import (
 	"github.com/a-seed-11b9befa/flow/internal/term"
 )
 
+// Kinds lists the kinds of new workflows.
+func Kinds() string {
+	var b strings.Builder
+	for _, k := range scaffold.Kinds() {
+		fmt.Fprintf(&b, "  %s %s\n", term.Pad(k.Name, 18), k.About)
+	}
+	return b.String()
+}
+
 // Made lists what was written for a new workflow in a folder.
 func Made(made *scaffold.Made, dir string) string {
 	var b strings.Builder
