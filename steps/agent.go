@@ -1,7 +1,7 @@
-// Package steps runs one step of a workflow: an [Agent], which asks a model and
-// answers its calls until it is done; a [Command], which runs a script; a
-// [ToolCall], which makes one call without a model. Each of them is a struct
-// with all that it needs, and has a Run that comes back with a [Result]:
+// Package steps runs one step of a workflow: an [Agent], which asks a model and answers its
+// calls until it is done; a [Command], which runs a script; or a [ToolCall], which makes one
+// call without a model. Each is a struct with all that it needs, and has a method Run that
+// returns a [Result]:
 //
 //	agent := steps.Agent{
 //		Model:  model, // any providers.Model
@@ -12,13 +12,12 @@
 //	result := agent.Run(ctx)
 //	fmt.Println(result.Status, result.Text)
 //
-// What goes wrong is told by the result, in the words of [Reason] and [Kind],
-// and never lost: what a step had said and spent by then is there.
+// The result says what went wrong, as a [Reason] and a [Kind], and has what the step had
+// said and spent by then.
 //
-// The package knows no workflow file, no expressions and no vendor, and masks
-// nothing but what a model is told. Conditions and checks are functions;
-// retries, budgets and the time of a whole step are the caller's, by way of
-// [Hooks] and the context's cause.
+// The package knows no workflow files, expressions or vendors, and masks only what a model
+// is told. Conditions and checks are functions. The caller does retries, budgets and the
+// timeout of a whole step, through [Hooks] and the context's cause.
 package steps
 
 import (
@@ -30,14 +29,14 @@ import (
 	"github.com/a-seed-11b9befa/flow/tools"
 )
 
-// An Agent asks a model, with tools, until it is done. It holds what one
-// attempt of one step needs, everything rendered; it is not changed by Run.
+// Agent asks a model, with tools, until it is done. It has all that one attempt of one step
+// needs, rendered. Run does not change it.
 type Agent struct {
 	Model  providers.Model
 	System string
 	Prompt string
 	Params providers.Params
-	Tools  *tools.Set // nil: none
+	Tools  *tools.Set // nil is no tools
 	Stop   Stop
 	Output Output
 
@@ -45,77 +44,76 @@ type Agent struct {
 
 	Checks       []Check
 	MaxFixes     int  // how often a failed check goes back to the model
-	FailOnDenied bool // a denied call ends the step; none begins after it
+	FailOnDenied bool // a denied call ends the step, and no call starts after it
 
 	Step, Conversation string // see [providers.Request]
 
 	Hooks Hooks
 }
 
-// Hooks are what a step calls while it runs. Nil ones are left out.
+// Hooks are functions that a step calls while it runs. Each may be nil.
 type Hooks struct {
-	Observe func(Event)             // each event, one at a time, in order
-	Whole   bool                    // Observe wants no block_delta
-	Record  func(providers.Message) // each message of the conversation, as it comes to be; the system prompt first, with the role "system"
+	Observe func(Event)             // called for each event, one at a time, in order
+	Whole   bool                    // Observe is not called for block_delta
+	Record  func(providers.Message) // called for each new message of the conversation; the system prompt is the first, with the role "system"
 	Price   func(model string, u providers.Usage) (usd float64, known bool)
 
-	// Remember is given each fact, from several goroutines, before anything that
-	// hangs on it begins. What Agent.From goes on from is not given again.
+	// Remember is called for each fact, concurrently, before anything starts that depends
+	// on the fact. It is not called for the facts with which Agent.From started.
 	Remember func(Fact)
 
-	// Reserve is asked before each request; an [Error] of the kind budget stops
-	// the step.
+	// Reserve is called before each request. If it returns an [Error] of the kind budget,
+	// the step is stopped.
 	Reserve func(context.Context, Estimate) (Grant, error)
 }
 
-// A Grant is leave to make a request.
+// Grant is the permission to make a request.
 type Grant struct {
-	OutputTokens int64              // the answer may be no longer; 0 sets no bound
-	Cause        error              // wrapped by the error of an answer that was cut off there
-	Settle       func(used []Spent) // called once the request has ended, however it did
+	OutputTokens int64              // limits the length of the answer; 0 is no limit
+	Cause        error              // wrapped by the error if the answer was cut off at that limit
+	Settle       func(used []Spent) // called when the request has ended in any way
 }
 
-// Spent is what a model used for an answer, or for one that broke off.
+// Spent is what a model used for an answer, whole or broken off.
 type Spent struct {
 	Model string          `json:"model"` // its reference
 	Usage providers.Usage `json:"usage"`
 }
 
-// An Estimate is what a request is expected to cost at most, before it is
-// made.
+// Estimate is what a request is expected to cost at most.
 type Estimate struct {
-	Model        string // the reference of the one that is asked first
-	InputTokens  int64  // guessed from what was counted so far and the bytes since
-	OutputTokens int64  // the most that was asked for, or what is likely
-	LeastOutput  int64  // a shorter answer would be of no use
+	Model        string // the reference of the model that is asked first
+	InputTokens  int64  // estimated from what was counted so far, and the bytes since then
+	OutputTokens int64  // the most that was asked for, or else a likely number
+	LeastOutput  int64  // the length of the shortest useful answer
 }
 
-// Stop bounds an agent. Zero fields are no bound.
+// Stop limits an agent. A zero field is no limit.
 //
-// At a limit the model has one last turn, without tools, to say what it has;
-// the turn is not counted, but what it uses is. OnTool and When are success,
-// once the result fits and the checks hold.
+// At a limit the model gets one last turn, without tools, to give what it has. The turn
+// does not count, but its usage does. OnTool and When are success, if the result is valid
+// and the checks pass.
 //
-// When the Timeout is over, what runs is cancelled: an answer that is coming in
-// is dropped, calls are answered as cancelled. The last turn comes after that,
-// within the time of Run's own context.
+// After the Timeout, whatever is running is cancelled: an unfinished answer is dropped, and
+// calls are answered as cancelled. The last turn comes after that, as long as Run's own
+// context lives.
 type Stop struct {
 	Timeout       time.Duration
 	MaxTurns      int
-	MaxToolCalls  int // let through, denied ones too; the next is refused
+	MaxToolCalls  int // counts denied calls too; the next call is refused
 	MaxTokens     int64
 	MaxCostUSD    float64
-	RepeatedCalls int                       // the same call with the same result, so often running
-	OnTool        []string                  // such a call, once it succeeded
-	When          func(State) (bool, error) // asked after each turn, the last one too
+	RepeatedCalls int                       // how often in a row the same call has the same result
+	OnTool        []string                  // ends the step when a call of such a tool has succeeded
+	When          func(State) (bool, error) // called after each turn, even the last
 
-	// AcceptLimit takes the result of a limit's last turn for success, if it is
-	// whole, fits and passes the checks. A budget and an answer that was cut off
-	// leave no last turn, and are never success.
+	// AcceptLimit takes the result of the last turn at a limit for success, if it is whole,
+	// valid and passes the checks. After a budget, and after an answer that was cut off,
+	// there is no last turn and no success.
 	AcceptLimit bool
 }
 
-// State is what a stop condition sees after a turn.
+// State is what a stop condition gets after a turn.
 type State struct {
 	Turn     int
 	Text     string // of the turn
@@ -133,11 +131,11 @@ type Called struct {
 	Turn      int
 }
 
-// Output is the form that an agent's or a command's result must have.
+// Output is the required form of a result.
 type Output struct {
 	Kind   OutputKind
 	Schema *tools.Schema   // with OutputSchema
-	Source json.RawMessage // the schema as it was written
+	Source json.RawMessage // the schema as written
 }
 
 // OutputKind is the form of a result. The zero value is text.
@@ -151,18 +149,18 @@ const (
 	OutputSchema OutputKind = "schema"
 )
 
-// A Check is judged when the model says that it is done.
+// Check judges the result when the model says that it is done.
 type Check struct {
-	Name string // as the file has it
+	Name string // as in the workflow
 
 	// Run judges a result. An error is for what the model can't mend.
 	Run func(ctx context.Context, output any, text string) (Judgement, error)
 }
 
-// A Judgement is what a check says of a result. The model and the user see it
-// where the result is not good, masked as the tools' answers are.
+// Judgement is the judgement of a check on a result. If the result is not good, the model
+// and the user see it, masked like the answers of tools.
 type Judgement struct {
 	Good    bool
 	Problem string // what is wrong
-	Name    string // the check with the values that it had; "": as the file has it
+	Name    string // the check with its values; "" is Check.Name
 }

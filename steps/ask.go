@@ -7,8 +7,8 @@ import (
 	"github.com/a-seed-11b9befa/flow/providers"
 )
 
-// request is what the model is asked next. It shares the conversation's
-// messages, which are never changed; clipped, so that nobody appends to them.
+// request returns the next request to the model. It shares the conversation's messages,
+// which never change, and are clipped so that nobody can append to them.
 func (d *dialogue) request() providers.Request {
 	req := providers.Request{
 		System:   d.agent.System,
@@ -28,15 +28,15 @@ func (d *dialogue) request() providers.Request {
 	return req
 }
 
-// closingRequest leaves the model nothing to do but to give its result.
+// closingRequest returns a request with which the model can only give its result.
 func (d *dialogue) closingRequest() providers.Request {
 	req := d.request()
 	d.form.close(&req)
 	return req
 }
 
-// ask makes one request. What came of an answer that broke off is recorded,
-// and paid for, but is no part of the conversation.
+// ask makes one request, or returns the answer of the replay. An answer that broke off is
+// recorded and paid for, but is not part of the conversation.
 func (d *dialogue) ask(ctx context.Context, req providers.Request) (providers.Message, error) {
 	for {
 		if d.timeUp() {
@@ -103,8 +103,8 @@ func (d *dialogue) askAnew(ctx context.Context, req providers.Request) (provider
 	return answer, nil
 }
 
-// hear adds the model's answer to the conversation. One without anything in it
-// is recorded only: services refuse a conversation with an empty message.
+// hear adds the model's answer to the conversation. An empty answer is only recorded:
+// services refuse a conversation with an empty message.
 func (d *dialogue) hear(answer providers.Message) {
 	if answer.Text() != "" {
 		d.c.Broken = ""
@@ -116,32 +116,26 @@ func (d *dialogue) hear(answer providers.Message) {
 	d.say(answer)
 }
 
-// brokenOff keeps what came of an answer, for the record and as the last words.
+// brokenOff keeps the part of an answer that has come, for the record and as the last text.
 func (d *dialogue) brokenOff(answer providers.Message) {
 	if len(answer.Blocks) == 0 {
 		return
 	}
 	answer.Finish = providers.FinishError
-	answer.Blocks = slices.Clone(answer.Blocks)
-	for i, b := range answer.Blocks {
-		answer.Blocks[i] = shallow(b)
-	}
+	answer.Blocks = shallowAll(answer.Blocks)
 	d.c.Broken = answer.Text()
 	d.keep(answer)
 }
 
-// noteAnswer notes what a request came to. One that failed and used nothing is
-// made again another time, unless what comes next depends on how it failed.
+// noteAnswer notes how a request ended. A replay repeats a request that failed and used
+// nothing, unless what comes next depends on how it failed.
 func (d *dialogue) noteAnswer(s *Said, err error) {
 	if err != nil {
 		if len(s.Used) == 0 && (s.Cut || KindOf(err) != KindContextLength) {
 			return
 		}
 		s.Error = &Failure{providers.KindOf(err), err.Error()}
-		s.Message.Blocks = slices.Clone(s.Message.Blocks)
-		for i, b := range s.Message.Blocks {
-			s.Message.Blocks[i] = shallow(b)
-		}
+		s.Message.Blocks = shallowAll(s.Message.Blocks)
 	}
 	d.note(Fact{Said: s})
 }

@@ -12,31 +12,30 @@ import (
 	"github.com/a-seed-11b9befa/flow/tools"
 )
 
-// maxTurnCalls is how many calls of one answer are run at most. The others are
-// answered as failed.
+// maxTurnCalls is how many calls of one answer are run. The others are answered as failed.
 const maxTurnCalls = 128
 
-// A call is one that the model makes, and its answer.
+// call is a call that the model makes, and its answer.
 type call struct {
 	block    providers.Block
-	input    json.RawMessage // the arguments, always JSON
+	input    json.RawMessage // the arguments, always valid JSON
 	prepared *tools.Call     // nil for a call that is answered without being run
-	run      runner          // with prepared
-	hands    bool            // it hands in the result, and is no call to anybody else
-	refused  bool            // one more than the step may make
+	run      runner          // set with prepared
+	hands    bool            // it hands in the result, and is not a call of a tool
+	refused  bool            // it is beyond MaxToolCalls
 	answer   tools.Answer
-	err      error    // what ends the step
-	place    int      // among the calls of the turn
+	err      error    // ends the step
+	place    int      // the index among the calls of the turn
 	known    bool     // it had ended before the conversation was cut off
 	pending  *Pending // it waits for a person
-	unknown  bool     // it was in flight then, and may have changed something
+	unknown  bool     // it was running when the conversation was cut off, and may have changed something
 }
 
-// A runner runs a call as its answer is to be: for a model, or for a program.
+// runner runs a call, with an answer for a model or for a program.
 type runner func(ctx context.Context) (tools.Answer, error)
 
-// answerCalls answers every call of an answer, in the order of the calls. The
-// error is one that the model can't mend; the conversation is whole even then.
+// answerCalls answers every call of an answer, in order. An error is one that the model
+// can't mend; the conversation is complete even then.
 func (d *dialogue) answerCalls(ctx context.Context, answer providers.Message) (turn, error) {
 	t := turn{answer: answer, bound: d.bound}
 	calls := d.prepare(answer)
@@ -65,8 +64,8 @@ func (d *dialogue) answerCalls(ctx context.Context, answer providers.Message) (t
 	return t, err
 }
 
-// pendingOf are the calls that wait for a person. Where the step ends now nothing
-// waits: they are answered.
+// pendingOf returns the calls that wait for a person. If the step ends now it returns none,
+// and answers them.
 func (d *dialogue) pendingOf(ctx context.Context, calls []*call) (all []Pending) {
 	over := ctx.Err() != nil
 	for _, c := range calls {
@@ -89,7 +88,7 @@ func (d *dialogue) pendingOf(ctx context.Context, calls []*call) (all []Pending)
 	return nil
 }
 
-// prepare looks at the calls, and decides which of them can be run at all.
+// prepare returns the calls of an answer, and answers those that can't be run.
 func (d *dialogue) prepare(answer providers.Message) []*call {
 	var calls []*call
 	made := len(d.c.Calls)
@@ -123,13 +122,12 @@ func refusal(content string) tools.Answer {
 	return tools.Answer{Status: tools.Failed, Content: content}
 }
 
-// cut reports whether a call's arguments have lost their end. Such a call is
-// never run.
+// cut reports whether the end of a call's arguments is missing. Such a call is never run.
 func cut(answer providers.Message, block providers.Block) bool {
 	return answer.Finish == providers.FinishLength && !json.Valid(block.Arguments)
 }
 
-// input is the arguments as they can be shown: what is no JSON is a string.
+// input returns arguments in the form to show: those that are not JSON as a string.
 func input(arguments json.RawMessage) json.RawMessage {
 	if len(arguments) == 0 {
 		return json.RawMessage("{}")
@@ -168,7 +166,7 @@ func (d *dialogue) count(c *call, t *turn) {
 	c.answer.Content += d.c.Streak.warning(d.agent.Stop.RepeatedCalls)
 }
 
-// ruleOf names what denied a call: where no rule did, why it is denied.
+// ruleOf returns the rule that denied a call, or else the reason.
 func ruleOf(d tools.Decision) string {
 	if d.Rule != "" {
 		return d.Rule
@@ -176,7 +174,7 @@ func ruleOf(d tools.Decision) string {
 	return d.Reason
 }
 
-// countCut counts the turns running of which nothing but cut calls came.
+// countCut counts how many turns in a row had only calls that were cut off.
 func (d *dialogue) countCut(calls []*call) {
 	for _, c := range calls {
 		if c.prepared != nil || c.refused || c.hands {

@@ -11,11 +11,11 @@ import (
 	"github.com/a-seed-11b9befa/flow/providers"
 )
 
-// maxProblem bounds, in bytes, what is said of one failed check.
+// maxProblem is how many bytes the problem of one failed check may have.
 const maxProblem = 16 << 10
 
-// check ends the step where every check holds, and else sends the model back
-// as often as it may be.
+// check ends the step if every check passes. Else it sends the problems to the model, at
+// most MaxFixes times.
 func (d *dialogue) check(ctx context.Context, result found, reason Reason) *ending {
 	problem, err := d.judged(ctx, result)
 	switch {
@@ -36,8 +36,7 @@ func (d *dialogue) check(ctx context.Context, result found, reason Reason) *endi
 	return d.proceed()
 }
 
-// inspect judges every check. Where several fail the first line of the problem names
-// them all.
+// inspect runs every check. If several fail, the first line of the problem names them all.
 func (a *Agent) inspect(ctx context.Context, result found) (v Verdict, err error) {
 	var names, problems []string
 	for i, c := range a.Checks {
@@ -59,7 +58,7 @@ func (a *Agent) inspect(ctx context.Context, result found) (v Verdict, err error
 	return v, nil
 }
 
-// quotedCheck is a check in a message, in backquotes where quotes would need escapes.
+// quotedCheck quotes a check's name, in backquotes if quotes would need escapes.
 func quotedCheck(name string) string {
 	if strconv.Quote(name) == `"`+name+`"` {
 		return `"` + name + `"`

@@ -14,51 +14,44 @@ import (
 	"github.com/a-seed-11b9befa/flow/tools/shell"
 )
 
-// A Command runs a script: bash with -e and pipefail, or sh -e where there is
-// no bash, without a standard input. It is not changed by Run.
+// Command runs a script without a standard input: with bash -eo pipefail, or with sh -e if
+// there is no bash. Run does not change it.
 type Command struct {
 	Source string
-	Values []Variable // what the script refers to
+	Values []Variable // variables of the script
 	Dir    string
-	Env    []string // name=value; nothing else of the environment is seen
+	Env    []string // name=value: the whole environment
 
-	// Sandbox holds the command; nil: nothing does. What it changed and may not is an
-	// error of the kind denied.
+	// Sandbox restricts the command; nil does not. If the command changed something that
+	// it may not, the result has an error of the kind denied.
 	Sandbox *Sandbox
 
 	Output Output
-	Brief  bool         // the text is cut as Stdout is, however much was printed; Output is text
-	Limits tools.Limits // of what is shown of both streams; both ends where it says nothing
-	Mask   *tools.Mask  // over what Spill takes; the result is as it was printed
+	Brief  bool         // Text is cut like Stdout, however long the output is; Output is text
+	Limits tools.Limits // of both streams; without Keep both ends are kept
+	Mask   *tools.Mask  // masks the files of Spill; the result is not masked
 
-	// Spill creates the file for the whole of a stream, stdout or stderr, as
-	// [tools.Spill] does. Nil keeps none. It may be called for both at once.
+	// Spill creates the file for the whole of a stream, stdout or stderr, as [tools.Spill]
+	// does. Nil keeps none. It may be called concurrently for the two.
 	Spill func(stream string) (file io.WriteCloser, path string, err error)
 }
 
-// A Sandbox is what a command is held by: see [shell.Sandbox].
+// Sandbox is a [shell.Sandbox].
 type Sandbox = shell.Sandbox
 
-// A Variable is the value of one of the script's expressions, by the name that the
-// script has for it. A long one is not exported: what the script starts has it not.
-type Variable struct {
-	Name, Value string
-}
+// Variable is a [shell.Variable]: the value of an expression in a script.
+type Variable = shell.Variable
 
-// Run runs the script to its end, or until ctx ends, and with it the whole
-// group of its processes. An exit code other than 0 is a failure, whatever was
-// printed. So is a standard output of more than 64 MiB, unless it is Brief.
+// Run runs the script until it ends, or ctx is done, and its whole process group with it.
+// An exit code other than 0 is a failure, whatever was printed, and so is a standard output
+// of more than 64 MiB, unless it is Brief.
 func (c *Command) Run(ctx context.Context) Result {
 	stdout, stderr := c.stream("stdout", new(whole)), c.stream("stderr", nil)
 	if c.Brief {
 		stdout = c.stream("stdout", nil)
 	}
-	values := make([]shell.Variable, len(c.Values))
-	for i, v := range c.Values {
-		values[i] = shell.Variable(v)
-	}
 	exit, err := shell.Run(ctx, shell.Command{
-		Script: c.Source, Values: values, Dir: c.Dir, Env: c.Env, Sandbox: c.Sandbox, Stdout: stdout, Stderr: stderr,
+		Script: c.Source, Values: c.Values, Dir: c.Dir, Env: c.Env, Sandbox: c.Sandbox, Stdout: stdout, Stderr: stderr,
 		Timeout: math.MaxInt64, // ctx has the step's
 	})
 	r := Result{Stdout: stdout.close(&err), Stderr: stderr.close(&err)}
@@ -79,14 +72,14 @@ func (c *Command) Run(ctx context.Context) Result {
 		return r.fail(ReasonError, &Error{Kind: KindCommand, Message: exitMessage(exit, r.Stdout, r.Stderr)})
 	}
 	r = r.finish(c.Output, stdout.whole)
-	if !c.Output.isText() && r.Status == Succeeded { // all that was printed is in the output
+	if !c.Output.isText() && r.Status == Succeeded { // Output has all of it
 		r.Truncated, r.Lost = stderr.truncated, stderr.lost
 	}
 	return r
 }
 
-// blame names the folder where that is what is wrong: the system's own words
-// name the shell.
+// blame returns an error about the folder if that is missing: the system's error names the
+// shell.
 func (c *Command) blame(err error) error {
 	if _, missing := os.Stat(c.Dir); c.Dir != "" && missing != nil {
 		return fmt.Errorf("folder of the command: %w", missing)
@@ -94,11 +87,11 @@ func (c *Command) blame(err error) error {
 	return err
 }
 
-// lastLinesShown are the lines of a command's own that its failure shows.
+// lastLinesShown is how many lines of its output the error of a command shows.
 const lastLinesShown = 10
 
-// exitMessage says how a command ended, with its own last words: those on
-// standard error, else those on standard output, where many tools complain.
+// exitMessage returns how a command ended, with its last lines on standard error, or else on
+// standard output, to which many tools print errors.
 func exitMessage(exit shell.Exit, stdout, stderr string) string {
 	message := fmt.Sprintf("exit status %d", exit.Code)
 	if exit.Signal != "" {

@@ -6,35 +6,32 @@ import (
 	"github.com/a-seed-11b9befa/flow/providers"
 )
 
-// A conversation is all that an agent has come to: what was said and what was
-// counted. It is a value, and can be stored; to go on with one that was is not there
-// yet.
+// conversation is the state of an agent: the messages, and what was counted.
 type conversation struct {
 	Messages []providers.Message
 
-	Turns     int // of the model, the wrap-up not counted
+	Turns     int // of the model, without the last turn at a limit
 	Usage     providers.Usage
 	CostUSD   float64
 	Unpriced  []string // models whose price is not known, each once
-	Cached    int      // answers that were kept from before
-	SavedUSD  float64  // what they would have cost
-	Calls     []Called // those let through, in order
+	Cached    int      // how many answers came from the cache
+	SavedUSD  float64  // what these would have cost
+	Calls     []Called // without refused ones, in order
 	Denied    []Denial
-	Paths     []string // of the files that have results whole, in the order of the results; "" where there is none
-	Truncated int      // outputs that were cut
-	Lost      int      // of those, what is kept nowhere
+	Paths     []string // for each result, the file with the whole of it, or ""
+	Truncated int      // how many outputs were truncated
+	Lost      int      // how many of these are not kept anywhere
 
 	Streak   streak
-	CutTurns int  // running turns of which nothing but cut calls came
-	Repairs  int  // results that misfitted
-	Fixes    int  // results that a check refused
+	CutTurns int  // how many turns in a row had only calls that were cut off
+	Repairs  int  // how many results were not valid
+	Fixes    int  // how many results a check refused
 	Force    bool // the next answer has to call the tool that takes the result
 
 	Broken string // the text of an answer that broke off
 }
 
-// lastText is the last thing that the model said in words, also where it was
-// not let finish.
+// lastText returns the last text of the model, even from an answer that broke off.
 func (c *conversation) lastText() string {
 	if c.Broken != "" {
 		return c.Broken
@@ -50,8 +47,7 @@ func (c *conversation) lastText() string {
 	return ""
 }
 
-// spend counts what one request has used. A price that is not known makes the
-// whole cost unknown.
+// spend counts what one request has used. If a price is not known, the whole cost is not.
 func (c *conversation) spend(model string, u providers.Usage, usd float64, known bool) {
 	c.Usage = c.Usage.Add(u)
 	c.CostUSD += usd

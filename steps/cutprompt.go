@@ -7,18 +7,17 @@ import (
 )
 
 const (
-	// leastCounted is the smallest count of a prompt's tokens that is doubted.
-	// No model's context is smaller.
+	// leastCounted is the smallest count of a prompt's tokens that is doubted. No model's
+	// context is smaller.
 	leastCounted = 256
 
-	// sparsest is how many times fewer tokens than estimated a prompt of any
-	// language and content can come to: ten bytes for each of them.
+	// sparsest is how many times fewer tokens than estimated a prompt in any language can
+	// have: ten bytes for each.
 	sparsest = 10.0 / 3
 )
 
-// doubtPrompt warns where a service has counted so few tokens that it can't have
-// read the whole prompt: some cut what is longer than the model's context, and
-// answer all the same.
+// doubtPrompt warns if a service has counted so few tokens that it can't have read the whole
+// prompt: some services cut a prompt to the model's context without an error.
 func (d *dialogue) doubtPrompt(req providers.Request, answer providers.Message) {
 	estimated, counted := req.EstimatedTokens(), answer.Usage.InputTokens
 	if counted < leastCounted || float64(counted)*sparsest > float64(estimated) {

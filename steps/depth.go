@@ -3,17 +3,17 @@ package steps
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 
 	"github.com/a-seed-11b9befa/flow/providers"
 )
 
-// mostLevels is how deep JSON of a model, a tool or a command may be nested.
-// What reads and writes it has limits of its own, and breaks at them.
+// mostLevels is how deep JSON of a model, a tool or a command may be nested. Parsers and
+// encoders have limits of their own, at which they fail.
 const mostLevels = 200
 
-// extent counts the values of JSON, and how deep they are nested, both from above.
-// Each value but the first follows a comma, a colon or a bracket; within strings
-// these do not count.
+// extent returns upper bounds of the number of values in JSON, and of their nesting. Each
+// value but the first follows a comma, a colon or a bracket outside of strings.
 func extent[T string | json.RawMessage](text T) (values, levels int) {
 	values = 1
 	level, quoted := 0, false
@@ -42,7 +42,16 @@ func tooDeep(raw json.RawMessage) bool {
 	return levels > mostLevels
 }
 
-// shallow is the block without arguments that are nested too deep.
+// shallowAll returns copies of blocks as shallow does.
+func shallowAll(blocks []providers.Block) []providers.Block {
+	blocks = slices.Clone(blocks)
+	for i, b := range blocks {
+		blocks[i] = shallow(b)
+	}
+	return blocks
+}
+
+// shallow returns a block without arguments that are nested too deep.
 func shallow(b providers.Block) providers.Block {
 	if tooDeep(b.Arguments) {
 		b.Arguments = json.RawMessage(`"…"`)
@@ -50,7 +59,7 @@ func shallow(b providers.Block) providers.Block {
 	return b
 }
 
-// checkDepth refuses an answer whose calls could not be written down.
+// checkDepth returns an error for an answer with calls that can't be recorded.
 func checkDepth(answer providers.Message) error {
 	for _, call := range answer.Calls() {
 		if tooDeep(call.Arguments) {

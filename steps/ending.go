@@ -9,7 +9,7 @@ import (
 	"github.com/a-seed-11b9befa/flow/providers"
 )
 
-// An ending is how an agent's step came out; the conversation has the rest.
+// ending is how an agent's step ended. The rest of the result is in the conversation.
 type ending struct {
 	status  Status
 	reason  Reason
@@ -18,13 +18,13 @@ type ending struct {
 	err     *Error
 	pending []Pending
 
-	lastTurn bool // not at its end yet: the model is asked for what it has
+	lastTurn bool // the last turn comes first, see wrapUp
 }
 
-// atLimit ends the work, but for the last turn.
+// atLimit returns the ending at a limit, before the last turn.
 func atLimit(reason Reason) *ending { return &ending{reason: reason, lastTurn: true} }
 
-// result puts the ending and what was counted together.
+// result returns the result of a step with that ending.
 func (d *dialogue) result(e ending) Result {
 	r := Result{
 		Status: e.status, StopReason: e.reason,
@@ -40,7 +40,7 @@ func (d *dialogue) result(e ending) Result {
 	return r
 }
 
-// stopped keeps what the model said last as a part of the result.
+// stopped returns an ending with the model's last text as a partial result.
 func (d *dialogue) stopped(reason Reason, kind Kind, message string) *ending {
 	return &ending{
 		status: Stopped, reason: reason, partial: true, found: d.rest(),
@@ -48,13 +48,13 @@ func (d *dialogue) stopped(reason Reason, kind Kind, message string) *ending {
 	}
 }
 
-// failed keeps the last words, too; they are no result, and partial where the
-// answer broke off.
+// failed returns an ending with the model's last text, which is not a result. It is partial
+// if the answer broke off.
 func (d *dialogue) failed(reason Reason, err *Error) *ending {
 	return &ending{status: Failed, reason: reason, partial: d.c.Broken != "", found: found{text: d.c.lastText()}, err: err}
 }
 
-// rest is what there is of a result where the model gave none.
+// rest returns what there is of a result when the model gave none.
 func (d *dialogue) rest() found {
 	text := d.c.lastText()
 	if d.form.structured() {
@@ -64,19 +64,19 @@ func (d *dialogue) rest() found {
 	return result
 }
 
-// misfit fails the step whose result was sent back often enough.
+// misfit fails the step when its result is still not valid after maxRepairs.
 func (d *dialogue) misfit(problem error) *ending {
 	return d.failed(ReasonInvalidOutput, &Error{Kind: KindInvalidOutput, Message: problem.Error(), Err: problem})
 }
 
-// refuse fails the step that may not go on after a denied call.
+// refuse fails the step because of a denied call.
 func (d *dialogue) refuse(denial Denial) *ending {
 	return d.failed(ReasonDenied, &Error{
 		Kind: KindDenied, Message: fmt.Sprintf("tool %q: denied by %s", denial.Tool, denial.Rule),
 	})
 }
 
-// unfinished ends the step with an answer that the provider did not let finish.
+// unfinished ends the step with an answer that was cut off.
 func (d *dialogue) unfinished(answer providers.Message, reason Reason) *ending {
 	model := answer.Model
 	switch reason {
@@ -98,8 +98,8 @@ func (d *dialogue) unfinished(answer providers.Message, reason Reason) *ending {
 	return d.failed(ReasonError, &Error{Kind: KindProvider, Message: model + ": the answer ended with an error"})
 }
 
-// filtered says what became of an answer that was refused: in the service's or
-// the model's own words, which come as thinking, where there are some.
+// filtered returns the message about a refused answer, with the words of the service or the
+// model, if there are any, which come as thinking.
 func filtered(answer providers.Message) string {
 	if n := len(answer.Blocks); n > 0 && answer.Blocks[n-1].Type == providers.BlockThinking {
 		if words := strings.TrimSpace(answer.Blocks[n-1].Text); words != "" {
@@ -109,7 +109,7 @@ func filtered(answer providers.Message) string {
 	return "the answer was cut off for its content"
 }
 
-// broken ends the step where a request, a check or a condition gave an error.
+// broken ends the step after an error of a request, a check or a condition.
 func (d *dialogue) broken(ctx context.Context, err error) *ending {
 	if ctx.Err() != nil {
 		return d.interrupted(ctx)
@@ -123,7 +123,7 @@ func (d *dialogue) broken(ctx context.Context, err error) *ending {
 	return d.failed(reasonOf(e.Kind), e)
 }
 
-// reasonOf is why a step failed, where the kind of its error says that.
+// reasonOf returns the reason for a failure with an error of that kind.
 func reasonOf(kind Kind) Reason {
 	switch kind {
 	case KindDenied:
@@ -136,12 +136,11 @@ func reasonOf(kind Kind) Reason {
 	return ReasonError
 }
 
-// interrupted ends the work whose context has ended. Where that was the time of
-// the step's own stop there is a last turn; else it would need the time, or the
-// money, that is gone.
+// interrupted ends the step when its context is done. After the step's own timeout there is
+// a last turn. Otherwise there is no time or money for one.
 func (d *dialogue) interrupted(ctx context.Context) *ending {
 	if errors.Is(context.Cause(ctx), errStopTimeout) {
-		d.warn(d.c.Turns+1, d.agent.Stop.told(ReasonTimeout, &d.c)+"; what ran was cancelled")
+		d.warn(d.c.Turns+1, d.agent.Stop.message(ReasonTimeout, &d.c)+"; what ran was cancelled")
 		return atLimit(ReasonTimeout)
 	}
 	r := Interrupted(context.Cause(ctx))
@@ -170,9 +169,8 @@ func (r refused) explain(e *Error) *Error {
 	return &why
 }
 
-// Interrupted is the result of work that a context ended for this cause
-// ([context.Cause]): time or money that ran out stops a step, or else somebody
-// cancelled it.
+// Interrupted returns the result of work whose context is done with that cause
+// ([context.Cause]): the step is stopped if time or money ran out, else it is cancelled.
 func Interrupted(cause error) Result {
 	e := CauseError(cause)
 	switch e.Kind {
@@ -186,16 +184,16 @@ func Interrupted(cause error) Result {
 	return Result{Status: Cancelled, StopReason: ReasonCancelled, Error: &Error{Kind: KindCancelled, Message: e.Message, Err: e.Err}}
 }
 
-// interrupted is what a command or a call came to whose context ended.
+// interrupted returns the result of a command or a call whose context is done.
 func (r Result) interrupted(ctx context.Context) Result {
 	end := Interrupted(context.Cause(ctx))
 	r.Status, r.StopReason, r.Error, r.Partial = end.Status, end.StopReason, end.Error, end.Status == Stopped
 	return r
 }
 
-// CauseError returns why a context ended, from its cause ([context.Cause]): the [Error]
-// in the cause's chain, which every limit of a run or a step gives, [KindTimeout] for a
-// deadline without one, which is the caller's, else [KindCancelled].
+// CauseError returns the error for the cause of a context that is done ([context.Cause]).
+// It is the [Error] in the cause's chain, which the limits of a run or a step put there;
+// [KindTimeout] for any other deadline, which is the caller's; else [KindCancelled].
 func CauseError(cause error) *Error {
 	var own *Error
 	switch {
@@ -209,8 +207,8 @@ func CauseError(cause error) *Error {
 	return &Error{Kind: KindCancelled, Message: cause.Error(), Err: cause}
 }
 
-// asError gives err a kind. It is meant for errors while the context lives: a
-// provider whose own patience ended has not been cancelled.
+// asError returns err as an [Error] with a kind. The step's context must not be done: a
+// provider's own timeout is then not a cancellation.
 func asError(err error) *Error {
 	var own *Error
 	if errors.As(err, &own) {
@@ -232,9 +230,9 @@ func asError(err error) *Error {
 	return e
 }
 
-// withKind is the error with a kind where nobody else gave it one.
+// withKind is asError with a default for the kind.
 func withKind(err error, kind Kind) *Error {
-	e := *asError(err) // which may be somebody else's
+	e := *asError(err) // a copy, because others may have the error
 	if e.Kind == KindInternal {
 		e.Kind = kind
 	}

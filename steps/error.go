@@ -7,8 +7,7 @@ import (
 	"github.com/a-seed-11b9befa/flow/providers"
 )
 
-// Kind is what went wrong. This is the one list of such words: results, events
-// and exit codes take theirs from here.
+// Kind is the kind of an error. Results, events and exit codes all use this list.
 type Kind string
 
 // The kinds of errors.
@@ -35,12 +34,12 @@ const (
 	KindInternal        Kind = "internal"
 )
 
-// An Error is why a step did not succeed.
+// Error is why a step did not succeed.
 type Error struct {
 	Kind    Kind   `json:"kind"`
 	Message string `json:"message"`
 	Hint    string `json:"hint,omitempty"`
-	Option  string `json:"option,omitempty"` // which option of the run would mend it, too, for programs to name in their own words; "": none
+	Option  string `json:"option,omitempty"` // the option of the run that would help, which programs call by other names; "" is none
 	Err     error  `json:"-"`                // the cause, if there is one
 }
 
@@ -50,9 +49,9 @@ func (e *Error) Error() string { return e.Message }
 // Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }
 
-// KindOf returns what went wrong: the kind of the [Error] in err's chain, or of
-// the provider's error, [KindTimeout] for a deadline, [KindCancelled] for a
-// context that was ended, [KindInternal] for anything else.
+// KindOf returns the kind of the [Error] or the provider's error in err's chain,
+// [KindTimeout] for a deadline, [KindCancelled] for a cancelled context, and [KindInternal]
+// for anything else.
 func KindOf(err error) Kind {
 	var own *Error
 	var provider *providers.Error

@@ -8,7 +8,7 @@ import (
 	"github.com/a-seed-11b9befa/flow/tools"
 )
 
-// EventType is the kind of an [Event], in the words of the stream of events.
+// EventType is the type of an [Event] in the event stream.
 type EventType string
 
 // The types of events inside a step.
@@ -17,7 +17,7 @@ const (
 	BlockStarted  EventType = "block_started"
 	BlockDelta    EventType = "block_delta"
 	BlockFinished EventType = "block_finished"
-	TurnFinished  EventType = "turn_finished" // the model's answer is whole; its calls have not run yet
+	TurnFinished  EventType = "turn_finished" // the model's answer is complete; its calls have not run yet
 	CallPending   EventType = "call_pending"
 	CallRunning   EventType = "call_running"
 	CallFinished  EventType = "call_finished"
@@ -25,17 +25,17 @@ const (
 	Warning       EventType = "warning"
 )
 
-// An Event is one thing that happened inside a step. What does not apply is
-// zero, and absent from its JSON.
+// Event is something that happened inside a step. Fields that do not apply are zero, and
+// absent in JSON.
 type Event struct {
 	Type EventType `json:"-"`
 	Turn int       `json:"turn,omitempty"`
 
 	// Of blocks:
-	Block *int             `json:"block,omitempty"` // its place in the answer
+	Block *int             `json:"block,omitempty"` // its index in the answer
 	Kind  string           `json:"block_type,omitempty"`
 	Delta string           `json:"delta,omitempty"`
-	Value *providers.Block `json:"value,omitempty"` // block_finished: the whole of it
+	Value *providers.Block `json:"value,omitempty"` // the whole block, with block_finished
 
 	// Of turns, and of answers that broke off:
 	Model  string           `json:"model,omitempty"`
@@ -43,9 +43,9 @@ type Event struct {
 	Usage  *providers.Usage `json:"usage,omitempty"`
 	Cost   *float64         `json:"cost_usd,omitempty"`
 
-	// Of a turn whose answer was kept from before, and asked of nobody:
+	// Of a turn whose answer came from the cache:
 	Cached bool     `json:"cached,omitempty"`
-	Saved  *float64 `json:"saved_usd,omitempty"` // what it would have cost; nil where that is not known
+	Saved  *float64 `json:"saved_usd,omitempty"` // what it would have cost; nil if that is not known
 
 	// Of calls:
 	CallID    string          `json:"call_id,omitempty"`

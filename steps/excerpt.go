@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// ends keeps both ends of a long text.
+// ends cuts the middle out of a text that is longer than most bytes.
 func ends(text string, most int) string {
 	if len(text) <= most {
 		return text
@@ -20,20 +20,20 @@ func firstLine(text string) string {
 	return line
 }
 
-// lastLine is the last line that has more than blanks.
+// lastLine returns the last line that is not blank.
 func lastLine(text string) string {
 	text = strings.TrimSpace(text)
 	return strings.TrimSpace(text[strings.LastIndexByte(text, '\n')+1:])
 }
 
-// lastLines are the last n lines of a text.
+// lastLines returns the last n lines of a text.
 func lastLines(text string, n int) string {
 	lines := strings.Split(text, "\n")
 	return strings.Join(lines[max(len(lines)-n, 0):], "\n")
 }
 
-// brief is a text where it is short, and else its last line, which for a
-// command says how it ended.
+// brief returns a short text, or the last line of a long one, which for a command says how
+// it ended.
 func brief(text string) string {
 	const most = 300
 	if len(text) <= most {

@@ -9,10 +9,10 @@ import (
 	"github.com/a-seed-11b9befa/flow/tools"
 )
 
-// A Fact is one thing that an agent came to and that would not come the same
-// another time: what a model answered, what a call came to, how a check went. All
-// facts of a conversation, in their order, are what [Agent.From] goes on from:
-// everything else follows from them. A Fact is JSON; one of its fields is set.
+// Fact is something in a conversation that may be different another time: a model's answer,
+// the result of a call, the outcome of a check. From all facts of a conversation, in order,
+// [Agent.From] can continue it: everything else follows from them. A Fact can be stored as
+// JSON. Only one of its fields is set.
 type Fact struct {
 	Asked  *Asked      `json:"asked,omitempty"`
 	Said   *Said       `json:"said,omitempty"`
@@ -21,12 +21,11 @@ type Fact struct {
 	Told   *Approval   `json:"told,omitempty"`
 	When   *bool       `json:"when,omitempty"`  // whether the stop condition held
 	Check  *Verdict    `json:"check,omitempty"` // of all checks of a result
-	Kept   *string     `json:"kept,omitempty"`  // the file that has a result that was taken out of the conversation; "": none
+	Kept   *string     `json:"kept,omitempty"`  // the file with a result that was taken out of the conversation, or ""
 	TimeUp bool        `json:"time_up,omitempty"`
 }
 
-// Asked is what the first model of a conversation is, as far as the conversation
-// depends on that. It is the first fact.
+// Asked is what the conversation depends on of its first model. It is the first fact.
 type Asked struct {
 	Model           string `json:"model"`
 	Context         int64  `json:"context,omitempty"`
@@ -34,58 +33,58 @@ type Asked struct {
 	StructuredAlone bool   `json:"structured_alone,omitempty"`
 }
 
-// Said is what a request came to: an answer, or one that broke off.
+// Said is the end of a request: an answer, whole or broken off.
 type Said struct {
-	Turn    int               `json:"turn"` // from 1; that of the closing turn is one more than the last
+	Turn    int               `json:"turn"` // from 1; the closing turn is one more than the last
 	Message providers.Message `json:"message"`
-	Used    []Spent           `json:"used,omitempty"`  // by the request, with what broke off before the answer
-	Bound   Reason            `json:"bound,omitempty"` // why the answer could be no longer than it is
-	Saved   *providers.Usage  `json:"saved,omitempty"` // what it would have used, of an answer that was cached
+	Used    []Spent           `json:"used,omitempty"`  // by the request, with answers that broke off before
+	Bound   Reason            `json:"bound,omitempty"` // what limited the length of the answer
+	Saved   *providers.Usage  `json:"saved,omitempty"` // what a cached answer would have used
 	Retries int               `json:"retries,omitempty"`
-	Error   *Failure          `json:"error,omitempty"` // the request failed
-	Cut     bool              `json:"cut,omitempty"`   // it was interrupted: what was used counts, and the request is made again
+	Error   *Failure          `json:"error,omitempty"` // set if the request failed
+	Cut     bool              `json:"cut,omitempty"`   // it was interrupted: its usage counts, and the request is made again
 }
 
-// A Failure is why a request failed.
+// Failure is why a request failed.
 type Failure struct {
 	Kind    providers.Kind `json:"kind"`
 	Message string         `json:"message"`
 }
 
-// An Intent is a call that is about to run.
+// Intent is a call that is about to run.
 type Intent struct {
 	Turn      int             `json:"turn"`
-	Place     int             `json:"place"` // among the calls of the turn, from 0
+	Place     int             `json:"place"` // the index among the calls of the turn
 	ID        string          `json:"call_id,omitempty"`
 	Tool      string          `json:"tool"`
 	Arguments json.RawMessage `json:"arguments"`
 	Writes    bool            `json:"writes,omitempty"` // it may change something
-	Rule      string          `json:"rule,omitempty"`   // that allowed it
+	Rule      string          `json:"rule,omitempty"`   // the rule that allowed it
 }
 
-// A CallAnswer is what a call came to.
+// CallAnswer is the answer to a call.
 type CallAnswer struct {
 	Turn      int          `json:"turn"`
 	Place     int          `json:"place"`
 	ID        string       `json:"call_id,omitempty"`
 	Status    tools.Status `json:"status"`
 	Content   string       `json:"content"`
-	Whole     string       `json:"whole,omitempty"` // the file of a truncated output
+	Whole     string       `json:"whole,omitempty"` // the file with a truncated output
 	Truncated bool         `json:"truncated,omitempty"`
 	Lost      bool         `json:"lost,omitempty"`
-	Rule      string       `json:"rule,omitempty"`   // that denied it
+	Rule      string       `json:"rule,omitempty"`   // the rule that denied it
 	Reason    string       `json:"reason,omitempty"` // why it was denied
-	Error     string       `json:"error,omitempty"`  // what ended the step
+	Error     string       `json:"error,omitempty"`  // the error that ended the step
 }
 
-// An Approval is what a person has said of a call that was [Pending].
+// Approval is a person's answer about a call that was [Pending].
 type Approval struct {
 	Turn    int  `json:"turn"`
 	Place   int  `json:"place"`
 	Allowed bool `json:"allowed"`
 }
 
-// ask is the asker who has asked the person before.
+// ask is a [tools.Asker] that returns the person's answer.
 func (a Approval) ask(_ context.Context, _ string, _ json.RawMessage, d tools.Decision) (tools.Decision, error) {
 	if a.Allowed {
 		d.Verdict = tools.Allow
@@ -94,17 +93,17 @@ func (a Approval) ask(_ context.Context, _ string, _ json.RawMessage, d tools.De
 	return d.Deny("denied by a person", "denied by a person"), nil
 }
 
-// A Verdict is what is wrong with a result; empty where every check holds.
+// Verdict is the verdict of all checks. It is empty if every check passes.
 type Verdict struct {
 	Problem string `json:"problem,omitempty"`
-	Failed  []int  `json:"failed,omitempty"` // the checks that do not hold, by their places from 0
+	Failed  []int  `json:"failed,omitempty"` // the indexes of the failed checks
 }
 
-// A Past is what is known of a conversation that was cut off. The zero value is
-// that of one that has not begun.
+// Past is what is known of a conversation that was cut off. The zero value is for one that
+// has not begun.
 type Past struct {
 	Facts  []Fact
-	Worked time.Duration // what of Stop.Timeout has passed
+	Worked time.Duration // how much of Stop.Timeout is over
 }
 
 func (c *call) intent(turn int, d tools.Decision) Fact {
@@ -114,7 +113,7 @@ func (c *call) intent(turn int, d tools.Decision) Fact {
 	}}
 }
 
-// answered is the fact that the call has ended.
+// answerFact returns the fact that the call has ended.
 func (c *call) answerFact(turn int) Fact {
 	a := &CallAnswer{
 		Turn: turn, Place: c.place, ID: c.block.ID, Status: c.answer.Status, Content: c.answer.Content,

@@ -2,9 +2,9 @@ package steps
 
 import "strings"
 
-// unfenced takes JSON out of the Markdown fence that models like to put around
-// it: the only block marked as json, or the block that is the whole text. Any
-// other text comes back as it is.
+// unfenced removes the Markdown fence that models often put around JSON: it returns the only
+// block marked as json, or the block that is the whole text. It returns any other text as
+// it is.
 func unfenced(text string) string {
 	blocks := fences(text)
 	marked := ""
@@ -23,15 +23,15 @@ func unfenced(text string) string {
 	return text
 }
 
-// A fence is a block of Markdown between two lines of backticks.
+// fence is a block of Markdown between two lines of backticks.
 type fence struct {
-	label   string // what follows the opening backticks
+	label   string // after the opening backticks
 	content string
-	whole   bool // nothing stands before or after it
+	whole   bool // there is no text before or after it
 }
 
-// fences finds the closed blocks of a text. A block that is never closed is
-// none: its end may be missing.
+// fences returns the closed blocks of a text. It ignores one that is not closed, because its
+// end may be missing.
 func fences(text string) []fence {
 	var found []fence
 	var open *fence

@@ -7,9 +7,8 @@ import (
 	"github.com/a-seed-11b9befa/flow/tools"
 )
 
-// handIn takes the result that came by a call, and answers the calls that hand
-// one in. The last counts. It is not taken beside another call that did not
-// succeed: the model has not seen that yet.
+// handIn answers the calls that hand in a result, and takes the result of the last one. It
+// takes none if another call of the turn failed, which the model has not seen yet.
 func (d *dialogue) handIn(t *turn, calls []*call) {
 	failed := t.refused || slices.ContainsFunc(t.calls, notSucceeded)
 	last := true
@@ -30,14 +29,14 @@ func (d *dialogue) handIn(t *turn, calls []*call) {
 
 func notSucceeded(c Called) bool { return c.Status != tools.Succeeded }
 
-// take judges the form of a result, and answers its call.
+// take parses a result, and answers its call.
 func (d *dialogue) take(c *call) *handed {
 	result, problem := d.form.parse(string(c.block.Arguments))
 	c.answer = d.form.receipt(problem)
 	return &handed{found: result, problem: problem}
 }
 
-// receipt answers the call that hands in a result, which may be no good.
+// receipt returns the answer to a call that hands in a result.
 func (f form) receipt(problem error) tools.Answer {
 	if problem != nil {
 		return refusal(f.correct(problem))
@@ -45,8 +44,7 @@ func (f form) receipt(problem error) tools.Answer {
 	return tools.Answer{Status: tools.Succeeded, Content: "Taken."}
 }
 
-// answerClosing answers the calls of an answer that was to give the result and
-// nothing else. Nothing is run.
+// answerClosing answers the calls of a closing answer without running any.
 func (d *dialogue) answerClosing(answer providers.Message, problem error) {
 	m := providers.Message{Role: providers.RoleTool}
 	for _, block := range answer.Calls() {

@@ -8,11 +8,11 @@ import (
 	"github.com/a-seed-11b9befa/flow/providers"
 )
 
-// maxRepairs is how often a result that misfits goes back to the model.
+// maxRepairs is how often a result that is not valid goes back to the model.
 const maxRepairs = 2
 
-// judge looks at the result of a step that may be done: it has to fit, and the
-// checks have to hold. It returns nil when the model is to go on.
+// judge ends a step if its result is valid and the checks pass. It returns nil if the model
+// has to go on.
 func (d *dialogue) judge(ctx context.Context, t turn, reason Reason) *ending {
 	if t.finished() {
 		result, problem := d.resultOf(t)
@@ -28,7 +28,7 @@ func (d *dialogue) judge(ctx context.Context, t turn, reason Reason) *ending {
 	return d.closing(ctx, reason)
 }
 
-// resultOf is the result of a finished turn, and what is wrong with it.
+// resultOf returns the result of a finished turn, and what is wrong with it.
 func (d *dialogue) resultOf(t turn) (found, error) {
 	if t.handed != nil {
 		return t.handed.found, t.handed.problem
@@ -40,9 +40,8 @@ func (d *dialogue) resultOf(t turn) (found, error) {
 	return result, problem
 }
 
-// repair shows the model what is wrong with its result. A model that was to
-// hand it in by a call, and ended without, is made to call first; that is not
-// counted.
+// repair sends the model what is wrong with its result. A model that should have handed it
+// in by a call is first made to call, which does not count.
 func (d *dialogue) repair(t turn, problem error) *ending {
 	if d.distrust(t.answer) {
 		d.c.Messages = slices.Clip(d.c.Messages[:len(d.c.Messages)-1])
@@ -58,22 +57,22 @@ func (d *dialogue) repair(t turn, problem error) *ending {
 	}
 	d.c.Repairs++
 	d.warn(d.c.Turns, fmt.Sprintf("%v; sent back to the model (%d of %d)", problem, d.c.Repairs, maxRepairs))
-	if t.handed == nil { // else the answer to the call has said it
+	if t.handed == nil { // else the answer to the call says it
 		d.say(providers.UserText(d.form.correct(problem)))
 	}
 	return d.proceed()
 }
 
-// distrust has a tool take the result where the answer shows that the service,
-// of which it was only expected, does not hold a text to a schema. It reports
-// whether it did: the model, which has not seen the schema, has been asked the
-// wrong way, and its answer is no part of the conversation.
+// distrust switches to a tool that takes the result, if the answer shows that the service,
+// contrary to expectation, ignores the schema in a request. It reports whether it did: the
+// model, which has not seen the schema, was asked in the wrong way, and its answer does not
+// belong to the conversation.
 func (d *dialogue) distrust(answer providers.Message) bool {
 	if d.info.StructuredOutput || !d.form.ignored(answer) {
 		return false
 	}
 	d.warn(d.c.Turns, "the service passed over the schema of the result: the model is asked again, with a tool that takes the result")
-	d.form = d.form.byTool(nil) // the step has no tools: beside them the service was not expected to obey
+	d.form = d.form.byTool(nil) // the step has no tools: with tools a schema was not expected to work
 	return true
 }
 
@@ -85,8 +84,8 @@ func (d *dialogue) proceed() *ending {
 	return nil
 }
 
-// closing asks for the result where a stop that is success came before it was
-// given. Like the wrap-up it is no turn, and has no tools.
+// closing asks for the result after a stop that is success. Like the last turn at a limit
+// this does not count as a turn, and has no tools.
 func (d *dialogue) closing(ctx context.Context, reason Reason) *ending {
 	d.say(providers.UserText("You are done. Give the result now: " + d.form.ask() + "."))
 	for {
@@ -103,7 +102,7 @@ func (d *dialogue) closing(ctx context.Context, reason Reason) *ending {
 		}
 		d.answerClosing(answer, problem)
 		if problem != nil {
-			d.distrust(answer) // and told so below
+			d.distrust(answer) // the message below then asks in the new form
 		}
 		switch {
 		case problem == nil:

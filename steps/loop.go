@@ -9,19 +9,17 @@ import (
 	"github.com/a-seed-11b9befa/flow/tools"
 )
 
-// Run holds the conversation to its end: it asks the model, answers every call
-// and asks again, until the model is done and its result is good, or a stop
-// says so. Whatever goes wrong is told by the result. When ctx ends its cause
-// decides: an [Error] of the kind timeout or budget, or a deadline, stops the
-// step; anything else cancels it.
+// Run asks the model, answers its calls and asks again, until the model is done and its
+// result is good, or a stop ends the step. The result says what went wrong. When ctx is
+// done, its cause decides: an [Error] of the kind timeout or budget, or a deadline, stops
+// the step; any other cause cancels it.
 func (a *Agent) Run(ctx context.Context) Result { return a.From(ctx, Past{}) }
 
-// From is Run for a conversation that was cut off, by the death of the process for
-// example: it goes on where that was. No request is made again that was answered,
-// and no call that had ended. A request or a call that was in flight is made again;
-// but a call that may have changed something is answered as failed, since nobody
-// knows whether it did. Only what is new is given to Observe and Remember; Record is
-// given the whole conversation.
+// From is Run for a conversation that was cut off, such as by the death of the process: it
+// continues there. It repeats neither requests that were answered nor calls that had ended.
+// It repeats a request or a call that was running, except a call that may have changed
+// something: nobody knows whether it did, so it is answered as failed. Observe and Remember
+// get only what is new; Record gets the whole conversation.
 func (a *Agent) From(ctx context.Context, p Past) Result {
 	if len(p.Facts) > 0 && p.Facts[0].Asked == nil {
 		return Result{}.fail(ReasonError, &Error{Kind: KindInternal, Message: errPast.Error(), Err: errPast})
@@ -34,7 +32,7 @@ func (a *Agent) From(ctx context.Context, p Past) Result {
 	return d.result(*e)
 }
 
-// work asks and answers within the time that the step's stop allows.
+// work advances the step until it ends, within the step's own timeout.
 func (d *dialogue) work(ctx context.Context, worked time.Duration) *ending {
 	ctx, cancel := d.within(ctx, worked)
 	defer cancel()
@@ -50,12 +48,15 @@ func (d *dialogue) work(ctx context.Context, worked time.Duration) *ending {
 	}
 }
 
-// within bounds the work of a step. What it did before does not take time again:
-// the rest of the time begins when the agent is live.
+// within applies the step's own timeout. A replay takes no time: what is left of the timeout
+// starts when the agent is live.
 func (d *dialogue) within(ctx context.Context, worked time.Duration) (context.Context, context.CancelFunc) {
 	stop := d.agent.Stop
-	if d.replay.live || stop.Timeout <= 0 {
-		return stop.within(ctx)
+	switch {
+	case stop.Timeout <= 0:
+		return ctx, func() {}
+	case d.replay.live:
+		return context.WithTimeoutCause(ctx, stop.Timeout, stop.timeIsUp())
 	}
 	ctx, end := context.WithCancelCause(ctx)
 	var clock *time.Timer
@@ -69,20 +70,19 @@ func (d *dialogue) within(ctx context.Context, worked time.Duration) (context.Co
 	}
 }
 
-// A dialogue is an agent at work: its conversation, and what does not change
-// while it lasts.
+// dialogue is a running agent.
 type dialogue struct {
 	agent *Agent
 	form  form
 	set   *tools.Set
-	specs []providers.ToolSpec // what the model is shown of set
+	specs []providers.ToolSpec // of set
 	c     conversation
-	bound bound // of the last request: what cut its answer short, if it was cut
+	bound bound // limited the answer to the last request
 	observer
 
 	replay             replay
-	startTime, endTime func()          // the one begins the rest of the time of the step's own stop, the other ends it
-	info               providers.Info  // of the model that the conversation was begun with, until it is live
+	startTime, endTime func()          // start and end what is left of the step's own timeout
+	info               providers.Info  // of the model; until the agent is live, of the one that began the conversation
 	names              map[string]bool // of the tools
 	refused            refused
 }
@@ -103,8 +103,7 @@ func (a *Agent) open(p Past) *dialogue {
 	return d
 }
 
-// offer settles what the model is shown of the tools, and in which form it gives
-// its result.
+// offer sets which tools the model is offered, and how it gives its result.
 func (d *dialogue) offer() {
 	if d.set == nil {
 		d.set = new(tools.Set)
@@ -118,8 +117,7 @@ func (d *dialogue) offer() {
 	d.form = newForm(d.agent.Output, d.info.Obeys(len(d.names) > 0), d.names)
 }
 
-// advance takes one turn, and says how the step ended. It returns nil when the
-// model is to be asked again.
+// advance takes one turn, and returns how the step ended, or nil if it goes on.
 func (d *dialogue) advance(ctx context.Context) *ending {
 	t, err := d.turn(ctx)
 	if err != nil {
@@ -138,7 +136,7 @@ func (d *dialogue) advance(ctx context.Context) *ending {
 	return d.follow(ctx, t, d.agent.Stop.next(&d.c, t, met))
 }
 
-// follow does what was decided. Nil is to go on.
+// follow carries out a decision. It returns nil if the step goes on.
 func (d *dialogue) follow(ctx context.Context, t turn, next decision) *ending {
 	switch next.then {
 	case judge:
@@ -151,8 +149,8 @@ func (d *dialogue) follow(ctx context.Context, t turn, next decision) *ending {
 	return nil
 }
 
-// turn asks the model once and answers its calls. The error is ctx's when that
-// ended while the calls ran.
+// turn asks the model once, and answers its calls. It returns the error of ctx if that was
+// done while the calls ran.
 func (d *dialogue) turn(ctx context.Context) (turn, error) {
 	req, answer, err := d.askWithin(ctx, d.request)
 	if err != nil {
@@ -174,8 +172,8 @@ func (d *dialogue) turn(ctx context.Context) (turn, error) {
 	return t, err
 }
 
-// disowned reports whether the service itself says that the answer is no good.
-// Its calls are not run.
+// disowned reports whether the service itself rejects the answer, whose calls are then not
+// run.
 func disowned(answer providers.Message) bool {
 	return answer.Finish == providers.FinishContentFilter || answer.Finish == providers.FinishError
 }

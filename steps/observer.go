@@ -7,11 +7,11 @@ import (
 	"github.com/a-seed-11b9befa/flow/providers"
 )
 
-// An observer hands events on one at a time, also those of calls that run side
-// by side, and messages as they come to be.
+// observer passes on events one at a time, even from calls that run concurrently, and
+// messages.
 type observer struct {
 	mu     sync.Mutex
-	quiet  bool // nothing is new yet
+	quiet  bool // drops events, during a replay
 	event  func(Event)
 	record func(providers.Message)
 }
@@ -27,20 +27,19 @@ func (o *observer) observe(e Event) {
 	}
 }
 
-// keep records a message. Messages come to be one after the other.
+// keep records a message. It must not be called concurrently.
 func (o *observer) keep(m providers.Message) {
 	if o.record != nil {
 		o.record(m)
 	}
 }
 
-// warn emits what is no failure, but may be why one comes.
+// warn emits a warning: not a failure, but perhaps the reason for a later one.
 func (o *observer) warn(turn int, message string) {
 	o.observe(Event{Type: Warning, Turn: turn, Message: message})
 }
 
-// relayed is the event of what a model sent. A type that is not known is taken
-// for a fallback, the last of them.
+// relayed returns the event for a model's event. Any other type is a fallback.
 func relayed(turn int, e providers.Event) Event {
 	index := e.Index // so that not all of e is kept
 	switch e.Type {

@@ -10,13 +10,12 @@ import (
 	"github.com/a-seed-11b9befa/flow/tools"
 )
 
-// maxValues bounds the lines of a text, and the values of JSON: in memory the
-// smallest takes many times the bytes that it is written in.
+// maxValues is how many lines a text may have, and how many values JSON: a small value takes
+// many times as many bytes in memory as in the text.
 const maxValues = 2_000_000
 
-// Read turns a text into the value that the output's kind asks for: a string,
-// a list of strings, or what the JSON says. The error is for whoever wrote the
-// text.
+// Read returns the value of a text according to the output's kind: a string, a list of
+// strings, or the JSON value. An error is for the writer of the text.
 func (o Output) Read(text string) (any, error) {
 	switch o.Kind {
 	case OutputLines:
@@ -29,7 +28,7 @@ func (o Output) Read(text string) (any, error) {
 	return text, nil
 }
 
-// readSchema names every misfit, in the validator's words.
+// readSchema returns the JSON value, or an error with everything that is not valid.
 func (o Output) readSchema(text string) (any, error) {
 	value, err := decode(text)
 	if err != nil {
@@ -57,8 +56,8 @@ func (o Output) structured() bool {
 	return o.Kind == OutputJSON || o.Kind == OutputSchema
 }
 
-// lines splits a text; the newline at its end begins no line, and the carriage
-// return before a newline belongs to it. A text without a character has none.
+// lines splits a text into lines without their \n or \r\n. After a newline at the end there
+// is no further line, and an empty text has none.
 func lines(text string) (any, error) {
 	text = strings.TrimSuffix(text, "\n")
 	if text == "" {
@@ -75,8 +74,8 @@ func lines(text string) (any, error) {
 	return list, nil
 }
 
-// decode reads one JSON value, and nothing after it. Whole numbers are ints
-// where they fit, because expressions index and count with them.
+// decode parses a text that is one JSON value. Whole numbers are ints if possible, because
+// expressions use them as indexes.
 func decode(text string) (any, error) {
 	if strings.TrimSpace(text) == "" {
 		return nil, errors.New("the result is not JSON: it is empty")
@@ -99,7 +98,7 @@ func decode(text string) (any, error) {
 	return tools.ExactNumbers(value), nil
 }
 
-// beginning is the first line of a text, clipped.
+// beginning returns the first line of a text, shortened.
 func beginning(text string) string {
 	line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
 	if runes := []rune(line); len(runes) > 80 {
@@ -108,7 +107,7 @@ func beginning(text string) string {
 	return strings.TrimSpace(line)
 }
 
-// placed says where in the text the mistake is.
+// placed adds the line of a mistake to its error.
 func placed(text string, err error) error {
 	var syntax *json.SyntaxError
 	switch {
@@ -120,7 +119,7 @@ func placed(text string, err error) error {
 	return err
 }
 
-// lineOf counts lines from 1.
+// lineOf returns the line of an offset, from 1.
 func lineOf(text string, offset int64) int {
 	end := min(int(offset), len(text))
 	return 1 + strings.Count(text[:end], "\n")

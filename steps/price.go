@@ -8,18 +8,18 @@ import (
 )
 
 const (
-	// likelyOutput is the length of an answer, in tokens, that is expected at
-	// most where nothing bounds it. Every model can give so long a one.
+	// likelyOutput is the expected maximum length of an answer without a limit, in tokens.
+	// Every model can give one of that length.
 	likelyOutput = 4096
 
-	// leastOutput is the shortest bound on an answer that services take.
+	// leastOutput is the smallest limit of an answer that services accept.
 	leastOutput = 16
 
-	// usefulOutput is as long as an answer has to be, at most, to be of use.
+	// usefulOutput is a length with which every answer is useful.
 	usefulOutput = 1024
 )
 
-// estimate is what a request may come to.
+// estimate returns what a request may cost.
 func (d *dialogue) estimate(req providers.Request) Estimate {
 	e := Estimate{Model: d.agent.Model.Info().Ref, InputTokens: req.EstimatedTokens(), OutputTokens: likelyOutput, LeastOutput: 1}
 	if most := int64(req.Params.MaxOutputTokens); most > 0 {
@@ -28,15 +28,15 @@ func (d *dialogue) estimate(req providers.Request) Estimate {
 	return e
 }
 
-// A bound is why an answer may be no longer than it may. The zero value is none.
+// bound is what limits the length of an answer. The zero value is no limit.
 type bound struct {
 	reason Reason
 	cause  error // of a budget
 }
 
-// reserve asks for what the request may cost, before it is made. Where what is
-// left, of a budget or of the step's own limits, pays for less than the answer
-// could be, it bounds the answer, and returns whose the bound is.
+// reserve calls the hook before a request is made. If what is left of a budget, or of the
+// step's own limits, does not pay for the longest possible answer, it limits the answer,
+// and returns which limit that is.
 func (d *dialogue) reserve(ctx context.Context, req *providers.Request) (settle func([]Spent), by bound, err error) {
 	e := d.estimate(*req)
 	grant := Grant{Settle: func([]Spent) {}}
@@ -57,8 +57,8 @@ func (d *dialogue) reserve(ctx context.Context, req *providers.Request) (settle 
 	return grant.Settle, by, nil
 }
 
-// room is how long an answer the step's own limits pay for, and which of them;
-// 0 where they set no bound. A last turn is beyond them.
+// room returns how long an answer the step's own limits pay for, and which limit that is; 0
+// is no limit. The last turn at a limit has none.
 func (d *dialogue) room(e Estimate) (most int64, bound Reason) {
 	stop := d.agent.Stop
 	if d.agent.Stop.limited(&d.c).then == wrapUp {
@@ -83,8 +83,8 @@ func (d *dialogue) room(e Estimate) (most int64, bound Reason) {
 	return most, bound
 }
 
-// pay counts what an answer used, one that broke off too, and adds it to used.
-// The cost is nil where the price is not known.
+// pay counts what an answer used, whole or broken off, and adds it to used. It returns the
+// cost, or nil if the price is not known.
 func (d *dialogue) pay(answer *providers.Message, used *[]Spent, whole bool) *float64 {
 	if answer.Model == "" {
 		answer.Model = d.agent.Model.Info().Ref
@@ -108,8 +108,8 @@ func (d *dialogue) pay(answer *providers.Message, used *[]Spent, whole bool) *fl
 	return &usd
 }
 
-// save counts an answer that was kept from before, and returns what it would have
-// cost, where that is known.
+// save counts an answer from the cache, and returns what it would have cost, or nil if that
+// is not known.
 func (d *dialogue) save(answer providers.Message) *float64 {
 	if answer.Saved == nil {
 		return nil

@@ -8,19 +8,19 @@ import (
 	"github.com/a-seed-11b9befa/flow/tools"
 )
 
-// warnAfter is how often the same call may come to the same result before the
-// model is told so.
+// warnAfter is how often in a row the same call has the same result before the model is
+// warned.
 const warnAfter = 3
 
-// A streak is how often the last call was made running, with the same
-// arguments and the same result.
+// streak counts how often in a row the last call was made with the same arguments and the
+// same result.
 type streak struct {
 	Tool  string
 	Count int
 	Seen  [sha256.Size]byte // of the call and its result
 }
 
-// after is the streak once another call was answered.
+// after returns the streak after another call.
 func (s streak) after(call Called, answer tools.Answer) streak {
 	seen := fingerprint(call, answer)
 	if s.Count > 0 && seen == s.Seen {
@@ -30,7 +30,8 @@ func (s streak) after(call Called, answer tools.Answer) streak {
 	return streak{Tool: call.Tool, Count: 1, Seen: seen}
 }
 
-// warning is for the model; limit is when the step ends, 0 for never.
+// warning returns a warning for the model, or "". limit is the count that ends the step, or
+// 0.
 func (s streak) warning(limit int) string {
 	if s.Count < warnAfter || s.Count >= limit {
 		return ""
@@ -38,8 +39,8 @@ func (s streak) warning(limit int) string {
 	return fmt.Sprintf("\n\n[%s was called %d times running with the same arguments and the same result. Do something else, or give your result; at %d the task is stopped.]", s.Tool, s.Count, limit)
 }
 
-// fingerprint leaves out where the whole of a long output is kept: that path
-// is new with each call.
+// fingerprint hashes a call and its answer, without the path of the whole output, which is
+// new for each call.
 func fingerprint(call Called, answer tools.Answer) [sha256.Size]byte {
 	content := answer.Content
 	if answer.Path != "" {

@@ -9,18 +9,17 @@ import (
 	"github.com/a-seed-11b9befa/flow/tools"
 )
 
-// A replay gives a conversation what it came to before it was cut off, in place of
-// asking again, until nothing is left: from then on the agent is live. What the
-// conversation counts and decides comes of the same code both times. It is for the
-// goroutine of the conversation; calls only read.
+// replay has the facts of a conversation that was cut off, which are used in place of asking
+// again. When none are left the agent is live. The same code counts and decides in both
+// cases. Only the goroutine of the conversation may change it.
 type replay struct {
-	facts   []Fact // those that come one after the other
+	facts   []Fact // without those of calls
 	next    int
 	intents map[callPlace]*Intent
 	answers map[callPlace]*CallAnswer
-	told    map[callPlace]*Approval // the last that was said of a call
-	past    bool                    // there was something
-	taken   int                     // requests
+	told    map[callPlace]*Approval // the last approval of a call
+	past    bool                    // there were facts
+	taken   int                     // how many requests were made
 	live    bool
 }
 
@@ -43,11 +42,11 @@ func newReplay(p Past) replay {
 	return r
 }
 
-// errPast is why a conversation can't be gone on with.
+// errPast is the error for facts from which a conversation can't continue.
 var errPast = errors.New("what is known of the conversation does not fit together")
 
-// remembered returns what is known to come next, if it is what is wanted; nil where
-// nothing is left, which makes the agent live.
+// remembered returns the next fact, which has to be a wanted one. If none are left it
+// returns nil, and the agent is live.
 func (d *dialogue) remembered(wanted func(Fact) bool) (*Fact, error) {
 	r := &d.replay
 	if r.live || r.next == len(r.facts) {
@@ -62,7 +61,7 @@ func (d *dialogue) remembered(wanted func(Fact) bool) (*Fact, error) {
 	return f, nil
 }
 
-// goLive ends the replay. Another model than before may be asked from now on.
+// goLive ends the replay. From now on a model may be asked that is not the one of before.
 func (d *dialogue) goLive() {
 	if d.replay.live {
 		return
@@ -76,15 +75,15 @@ func (d *dialogue) goLive() {
 	}
 }
 
-// note hands a fact on as soon as it is one.
+// note passes on a fact.
 func (d *dialogue) note(f Fact) {
 	if d.agent.Hooks.Remember != nil {
 		d.agent.Hooks.Remember(f)
 	}
 }
 
-// meet learns what the conversation depends on of its first model: that of before,
-// until the agent is live.
+// meet sets what the conversation depends on of its model: until the agent is live, of the
+// one that began the conversation.
 func (d *dialogue) meet() {
 	if d.info = d.agent.Model.Info(); d.replay.live {
 		d.note(Fact{Asked: &Asked{d.info.Ref, d.info.Context, d.info.StructuredOutput, d.info.StructuredAlone}})
@@ -96,7 +95,8 @@ func (d *dialogue) meet() {
 	d.info.StructuredOutput, d.info.StructuredAlone = asked.Structured, asked.StructuredAlone
 }
 
-// heard is the answer to a request that was made before; nil where it is to be made.
+// heard returns the replayed answer to the next request, or nil if the request has to be
+// made.
 func (d *dialogue) heard() (*Said, error) {
 	f, err := d.remembered(func(f Fact) bool { return f.Said != nil })
 	if f == nil || err != nil {
@@ -105,7 +105,7 @@ func (d *dialogue) heard() (*Said, error) {
 	return f.Said, nil
 }
 
-// hearAgain counts what a request came to as it was counted then.
+// hearAgain does with a replayed answer what askAnew did with it.
 func (d *dialogue) hearAgain(s *Said) (providers.Message, error) {
 	d.countAgain(s)
 	s.Message.Saved = s.Saved
@@ -130,8 +130,7 @@ func (d *dialogue) countAgain(s *Said) {
 	}
 }
 
-// timeUp takes what is known of the step's own time: that it was up here. It
-// reports whether that is so.
+// timeUp reports whether the step's own timeout ended here before, and ends it again.
 func (d *dialogue) timeUp() bool {
 	r := &d.replay
 	if r.live || r.next == len(r.facts) || !r.facts[r.next].TimeUp {
@@ -142,8 +141,7 @@ func (d *dialogue) timeUp() bool {
 	return true
 }
 
-// recall gives calls the answers that they had before. It reports whether there is
-// something left to run.
+// recall sets the replayed answers of calls, and reports whether calls are left to run.
 func (d *dialogue) recall(calls []*call, turn int) (left bool) {
 	if !d.replay.past {
 		return true
@@ -164,7 +162,7 @@ func (d *dialogue) recall(calls []*call, turn int) (left bool) {
 	return left
 }
 
-// remember takes an answer of before.
+// remember sets a replayed answer.
 func (c *call) remember(a *CallAnswer) {
 	c.known = true
 	c.answer = tools.Answer{
@@ -176,14 +174,13 @@ func (c *call) remember(a *CallAnswer) {
 	}
 }
 
-// inFlight is the answer to a call that may have changed something, and of which
-// nobody knows how it ended.
+// inFlight returns the answer to a call that may have changed something before the
+// conversation was cut off.
 func inFlight() tools.Answer {
 	return refusal("Failed: flow was killed while it ran; whether it took effect is not known. Look before you repeat it.")
 }
 
-// once is what came of a question before, or what comes of asking it now, which is
-// noted.
+// once returns the replayed value of a question, or else calls ask, and notes the value.
 func once[T any](d *dialogue, of func(*Fact) **T, ask func() (T, error)) (value T, err error) {
 	f, err := d.remembered(func(f Fact) bool { return *of(&f) != nil })
 	switch {
@@ -200,7 +197,7 @@ func once[T any](d *dialogue, of func(*Fact) **T, ask func() (T, error)) (value 
 	return value, err
 }
 
-// judged is what is wrong with a result. Without checks nothing is, and no fact says so.
+// judged returns what the checks find wrong with a result. Without checks there is no fact.
 func (d *dialogue) judged(ctx context.Context, result found) (problem string, err error) {
 	if len(d.agent.Checks) == 0 {
 		return "", nil
@@ -209,7 +206,7 @@ func (d *dialogue) judged(ctx context.Context, result found) (problem string, er
 	return v.Problem, err
 }
 
-// met is whether the step's own condition holds after a turn.
+// met reports whether the step's own stop condition holds after a turn.
 func (d *dialogue) met(t turn) (bool, error) {
 	if d.agent.Stop.When == nil {
 		return false, nil
@@ -217,8 +214,8 @@ func (d *dialogue) met(t turn) (bool, error) {
 	return once(d, func(f *Fact) **bool { return &f.When }, func() (bool, error) { return d.agent.Stop.met(&d.c, t) })
 }
 
-// whole keeps the result of a call that is taken out of the conversation in a file.
-// That there is none, for an error, is noted, too.
+// whole writes the result of a call that is taken out of the conversation to a file. After
+// an error the path is "", which is noted, too.
 func (d *dialogue) whole(call int, b providers.Block) (path string, err error) {
 	var unkept error
 	path, err = once(d, func(f *Fact) **string { return &f.Kept }, func() (path string, err error) {

@@ -6,7 +6,7 @@ import (
 	"github.com/a-seed-11b9befa/flow/providers"
 )
 
-// Status is how a step ended.
+// Status says how a step ended.
 type Status string
 
 // The statuses of a step. A step that has not ended has none.
@@ -14,15 +14,15 @@ const (
 	Succeeded Status = "succeeded"
 	Failed    Status = "failed"
 	Skipped   Status = "skipped"
-	Stopped   Status = "stopped" // a limit ended it; what there was is kept
+	Stopped   Status = "stopped" // a limit ended it; the result has what there was
 	Cancelled Status = "cancelled"
-	Waiting   Status = "waiting" // for a person: calls of its last turn are kept pending
+	Waiting   Status = "waiting" // for a person: calls of the last turn are pending
 )
 
-// Reason is why a step came to its end.
+// Reason says why a step ended.
 type Reason string
 
-// The reasons, the same words in results, events and messages.
+// The reasons. Results, events and messages use the same words.
 const (
 	ReasonCompleted     Reason = "completed"
 	ReasonCondition     Reason = "condition"
@@ -45,32 +45,32 @@ const (
 	ReasonError         Reason = "error"
 )
 
-// A Result is what one step, or one element of it, came to. Fields that do not
-// apply are zero.
+// Result is the result of one step, or of one element of it. Fields that do not apply are
+// zero.
 type Result struct {
 	Status     Status
 	StopReason Reason
 
-	// Text is what was said or printed last, whatever the status. Output is the
-	// result in its form: for text that text, for lines a list of strings, for
-	// JSON the value, its whole numbers as ints. It is nil where none was given
-	// that fits. Both are whole; Cut is what the step's limits leave of a text that
-	// a command or a tool printed, and nil where that is all of it.
+	// Text is the last text of the model, or the output of a command or a tool, whatever
+	// the status. Output is the value of the result: for text the text, for lines a list
+	// of strings, for JSON the value, with whole numbers as ints. It is nil if there was
+	// no valid one. Both are whole. Cut is the text within the step's limits, of a command
+	// or a tool, and nil if that is the whole text.
 	Text    string
 	Output  any
 	Cut     *Cut
-	Partial bool // Text is a part of what was to come: a limit or a failure cut it off
+	Partial bool // Text is incomplete: a limit or a failure cut it off
 
 	// Of agents:
 	Turns     int
 	ToolCalls int
 	Denied    []Denial
-	Truncated int // outputs that are not shown whole
-	Lost      int // those of them that are kept nowhere: no file, or a full disk
+	Truncated int // how many outputs were not shown whole
+	Lost      int // how many of these are not kept anywhere: no file, or a full disk
 	Usage     *providers.Usage
-	CostUSD   *float64
-	Unpriced  []string // models whose price is not known: CostUSD is nil then
-	Cached    int      // turns whose answer was kept from before
+	CostUSD   *float64 // nil if it is not known
+	Unpriced  []string // models whose price is not known
+	Cached    int      // how many turns had an answer from the cache
 	SavedUSD  float64  // what these would have cost, as far as prices are known
 
 	// Of commands:
@@ -78,28 +78,28 @@ type Result struct {
 	Stdout   string
 	Stderr   string
 
-	Pending []Pending // with Waiting: what a person has to be asked
+	Pending []Pending // with Waiting: the calls about which a person has to be asked
 
 	Error *Error
 }
 
-// A Pending call waits for a person.
+// Pending is a call that waits for a person.
 type Pending struct {
 	Turn      int             `json:"turn"`
-	Place     int             `json:"place"` // among the calls of the turn, from 0
+	Place     int             `json:"place"` // the index among the calls of the turn
 	ID        string          `json:"call_id,omitempty"`
 	Tool      string          `json:"tool"`
 	Arguments json.RawMessage `json:"arguments"`
-	Rule      string          `json:"rule,omitempty"` // that asks
+	Rule      string          `json:"rule,omitempty"` // the rule that asks
 }
 
-// A Cut is what is shown of a text that is longer than the step's limits.
+// Cut is a text that was longer than the step's limits.
 type Cut struct {
-	Shown string // with a mark where something was left out
-	Path  string // of the file that was made for the whole, masked; "" where there is none
+	Shown string // with a note in the place of what was left out
+	Path  string // of the file with the whole text, masked, or ""
 }
 
-// A Denial is a call that the policy refused.
+// Denial is a call that the policy denied.
 type Denial struct {
 	Tool  string          `json:"tool"`
 	Input json.RawMessage `json:"input"`

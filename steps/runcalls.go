@@ -7,18 +7,18 @@ import (
 	"github.com/a-seed-11b9befa/flow/tools"
 )
 
-// maxShown bounds, in bytes, what an event shows of an answer.
+// maxShown is how many bytes of an answer an event shows.
 const maxShown = 1 << 10
 
-// A place is where calls are made.
+// place is where calls are made.
 type place struct {
 	turn         int
 	failOnDenied bool
-	note         func(Fact)
+	note         func(Fact) // may be nil
 }
 
-// runCalls runs the calls of one turn side by side, as far as their effects let
-// it, and tells of each. Calls that are not prepared have their answers.
+// runCalls runs the calls of one turn, in parallel as far as their effects allow, and emits
+// their events. Calls that are not prepared have their answers already.
 func (o *observer) runCalls(ctx context.Context, calls []*call, p place) {
 	var live []*call
 	for _, c := range calls {
@@ -33,7 +33,7 @@ func (o *observer) runCalls(ctx context.Context, calls []*call, p place) {
 		live = append(live, c)
 	}
 	effects := make([]tools.Effects, len(live))
-	if len(live) > 1 { // one alone waits for no other
+	if len(live) > 1 { // a single call can't conflict
 		for i, c := range live {
 			effects[i] = c.prepared.Effects()
 		}
@@ -50,7 +50,8 @@ func (o *observer) runCalls(ctx context.Context, calls []*call, p place) {
 	})
 }
 
-// runCall decides at the last moment: what earlier calls did counts.
+// runCall decides about a call and runs it. It decides at the last moment, because the
+// effects of earlier calls count.
 func (o *observer) runCall(ctx context.Context, c *call, p place, over *atomic.Bool) {
 	if c.unknown {
 		c.answer = inFlight()

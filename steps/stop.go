@@ -1,7 +1,6 @@
 package steps
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -11,18 +10,18 @@ import (
 	"github.com/a-seed-11b9befa/flow/tools"
 )
 
-// A turn is one answer of the model, and how its calls were answered.
+// turn is one answer of the model, and how its calls were answered.
 type turn struct {
 	answer  providers.Message
-	calls   []Called  // those that were let through
-	denied  *Denial   // the first one; nil: none
-	pending []Pending // calls that wait for a person; then nothing of the calls is counted yet
-	refused bool      // there were more calls than the step may make
-	handed  *handed   // the tool that takes the result was called
-	bound   bound     // the limit that the answer was kept within, where that shortened it
+	calls   []Called  // without refused ones
+	denied  *Denial   // the first one, or nil
+	pending []Pending // calls that wait for a person; if there are any, no call is counted yet
+	refused bool      // there were calls beyond MaxToolCalls
+	handed  *handed   // the result that was handed in by a call, or nil
+	bound   bound     // limited the length of the answer
 }
 
-// handed is a result that came by a call, and what is wrong with it.
+// handed is a result that was handed in by a call, and what is wrong with it.
 type handed struct {
 	found
 	problem error
@@ -33,8 +32,8 @@ func (t turn) finished() bool {
 	return t.handed != nil || len(t.answer.Calls()) == 0 && t.answer.Finish != providers.FinishLength
 }
 
-// shortened reports whether the answer was cut off at a limit of the step or
-// the run, and not at one of the model.
+// shortened reports whether the answer was cut off at a limit of the step or the run, and
+// not of the model.
 func (t turn) shortened() bool {
 	return t.bound.reason != "" && t.answer.Finish == providers.FinishLength
 }
@@ -44,20 +43,19 @@ type then int
 
 const (
 	goOn   then = iota // the model is asked again
-	judge              // the result is looked at, and if it is good the step is done
-	wrapUp             // a limit: the model is asked for what it has
-	end                // the step ends as it is
+	judge              // the step is done if the result is good
+	wrapUp             // a limit: the model gets a last turn
+	end                // the step ends at once
 )
 
-// A decision is what comes after a turn, and why.
+// decision is what comes after a turn, and why.
 type decision struct {
 	then   then
 	reason Reason
 }
 
-// next decides what comes after a turn whose calls were answered. It is a
-// function of what happened and nothing else; met reports whether the step's own
-// condition holds.
+// next decides what comes after a turn whose calls were answered. It is a pure function. met
+// says whether the step's own condition holds.
 func (s Stop) next(c *conversation, t turn, met bool) decision {
 	switch {
 	case t.answer.Finish == providers.FinishContentFilter:
@@ -74,7 +72,7 @@ func (s Stop) next(c *conversation, t turn, met bool) decision {
 		return decision{end, ReasonBudget}
 	case t.shortened():
 		return decision{wrapUp, t.bound.reason}
-	case len(t.answer.Calls()) == 0, c.CutTurns > 1: // the next would be cut at the same place
+	case len(t.answer.Calls()) == 0, c.CutTurns > 1: // the next answer would be cut off, too
 		return decision{end, ReasonOutputLimit}
 	case t.refused:
 		return decision{wrapUp, ReasonMaxToolCalls}
@@ -82,9 +80,8 @@ func (s Stop) next(c *conversation, t turn, met bool) decision {
 	return s.limited(c)
 }
 
-// limited decides whether the model may be asked once more. It is asked only
-// where the turn did not end the step: who has the result when a limit is
-// reached has not been stopped by it.
+// limited decides whether the model may be asked once more. It only matters if the turn did
+// not end the step: a model that has its result at a limit is not stopped by it.
 func (s Stop) limited(c *conversation) decision {
 	switch {
 	case s.RepeatedCalls > 0 && c.Streak.Count >= s.RepeatedCalls:
@@ -99,29 +96,21 @@ func (s Stop) limited(c *conversation) decision {
 	return decision{goOn, ""}
 }
 
-// errStopTimeout is why a context ended that [Stop.Timeout] bounds.
+// errStopTimeout is in the cause of a context that is done because of [Stop.Timeout].
 var errStopTimeout = errors.New("stop.timeout")
 
-// within bounds the work of a step.
-func (s Stop) within(ctx context.Context) (context.Context, context.CancelFunc) {
-	if s.Timeout <= 0 {
-		return ctx, func() {}
-	}
-	return context.WithTimeoutCause(ctx, s.Timeout, s.timeIsUp())
-}
-
 func (s Stop) timeIsUp() *Error {
-	return &Error{Kind: KindTimeout, Message: s.told(ReasonTimeout, nil), Err: errStopTimeout}
+	return &Error{Kind: KindTimeout, Message: s.message(ReasonTimeout, nil), Err: errStopTimeout}
 }
 
-// endedByTool reports whether a call succeeded that ends the step.
+// endedByTool reports whether a call has succeeded that ends the step.
 func (s Stop) endedByTool(t turn) bool {
 	return slices.ContainsFunc(t.calls, func(c Called) bool {
 		return c.Status == tools.Succeeded && slices.Contains(s.OnTool, c.Tool)
 	})
 }
 
-// met asks the step's own condition, which there is.
+// met evaluates the step's own condition, which must not be nil.
 func (s Stop) met(c *conversation, t turn) (bool, error) {
 	met, err := s.When(State{
 		Turn: c.Turns, Text: t.answer.Text(), Finished: t.finished(),
@@ -133,8 +122,8 @@ func (s Stop) met(c *conversation, t turn) (bool, error) {
 	return met, nil
 }
 
-// told says, to the model and to the user, what the limit was.
-func (s Stop) told(reason Reason, c *conversation) string {
+// message returns, for the model and the user, which limit was reached.
+func (s Stop) message(reason Reason, c *conversation) string {
 	switch reason {
 	case ReasonTimeout:
 		return fmt.Sprintf("stop.timeout: %v are over, which is the limit", s.Timeout)

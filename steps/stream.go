@@ -7,21 +7,20 @@ import (
 	"github.com/a-seed-11b9befa/flow/tools"
 )
 
-// maxWhole bounds, in bytes, the output that later steps get.
+// maxWhole is how many bytes of an output later steps get.
 const maxWhole = 64 << 20
 
-// A stream takes what a command prints: what is shown of it, and the whole
-// where that is to be read.
+// stream gets the standard output or error of a command.
 type stream struct {
 	*tools.Output
-	whole     *whole // nil keeps none
-	truncated int    // 1 when something is not shown
-	lost      int    // 1 when that is kept nowhere
-	path      string // of the file with the whole; "" where there is none
+	whole     *whole // the whole output; may be nil
+	truncated int    // 1 if something is not shown
+	lost      int    // 1 if that is not kept anywhere
+	path      string // of the file with the whole output, or ""
 }
 
-// stream opens one of the two. What it shows is data, and not masked: that is
-// for whoever writes it down.
+// stream returns a new stream. What it shows is data, and not masked, which is up to those
+// who record it.
 func (c *Command) stream(name string, whole *whole) *stream {
 	options := tools.OutputOptions{Limits: c.Limits, Mask: c.Mask, Reveal: true, Copy: whole.writer()}
 	if options.Limits.Keep == "" {
@@ -33,7 +32,7 @@ func (c *Command) stream(name string, whole *whole) *stream {
 	return &stream{Output: tools.NewOutput(options), whole: whole}
 }
 
-// close returns what is shown, and sets err where it is nil and closing failed.
+// close returns what is shown. If closing fails, it sets err unless that is set.
 func (s *stream) close(err *error) string {
 	text, closing := s.Close()
 	if *err == nil {
@@ -49,14 +48,13 @@ func (s *stream) close(err *error) string {
 	return text.Content
 }
 
-// A whole output is kept as long as it is not too long, and dropped then. Nil
-// keeps nothing.
+// whole keeps a whole output, unless it becomes longer than maxWhole. Nil keeps nothing.
 type whole struct {
 	kept strings.Builder
 	over bool
 }
 
-// writer is nil, and no interface of a nil, where nothing is kept.
+// writer returns w as an interface, which is nil if w is.
 func (w *whole) writer() io.Writer {
 	if w == nil {
 		return nil
@@ -76,8 +74,8 @@ func (w *whole) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// say takes the text of what was printed: the whole where that is kept, and what
-// is shown of it where it was cut.
+// say sets Text to the whole output if that is kept, else to what is shown. If both are set
+// and differ, Cut is what is shown.
 func (r *Result) say(w *whole, shown string, cut bool, path string) {
 	r.Text = strings.TrimSuffix(shown, "\n")
 	if w == nil || w.over || !cut {

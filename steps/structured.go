@@ -9,18 +9,18 @@ import (
 	"github.com/a-seed-11b9befa/flow/providers"
 )
 
-// A form is how the result of an agent is asked for and read. A model that
-// obeys [providers.Request.Output] is asked for a text; any other is offered a
-// tool that takes the result.
+// form is how the result of an agent is asked for and read. A model that obeys
+// [providers.Request.Output] is asked for a text; any other is offered a tool that takes the
+// result.
 type form struct {
 	Output
-	tool    string          // the tool that takes the result; "" where there is none
+	tool    string          // the tool that takes the result, or ""
 	native  bool            // the model obeys a schema in the request
-	asked   json.RawMessage // the schema that the model is shown: always of an object
+	asked   json.RawMessage // the schema for the model: always of an object
 	wrapped bool            // the result is the property "result" of that object
 }
 
-// newForm prepares the form. taken are the names of the step's own tools.
+// newForm returns the form. taken are the names of the step's own tools.
 func newForm(o Output, native bool, taken map[string]bool) form {
 	f := form{Output: o}
 	if o.Kind != OutputSchema {
@@ -34,7 +34,7 @@ func newForm(o Output, native bool, taken map[string]bool) form {
 	return f.byTool(taken)
 }
 
-// byTool is the form with a tool that takes the result.
+// byTool returns the form with a tool that takes the result.
 func (f form) byTool(taken map[string]bool) form {
 	f.native = false
 	for f.tool = "final_result"; taken[f.tool]; {
@@ -43,8 +43,8 @@ func (f form) byTool(taken map[string]bool) form {
 	return f
 }
 
-// objectSchema is the schema itself where it is one of an object, and else one
-// of an object around it, which is all that models take.
+// objectSchema returns the schema if it is that of an object, which is all that models
+// accept, and else the schema of an object around it.
 func objectSchema(source json.RawMessage) (schema json.RawMessage, wrapped bool) {
 	var root map[string]json.RawMessage
 	if json.Unmarshal(source, &root) != nil || string(root["type"]) == `"object"` {
@@ -65,7 +65,7 @@ func objectSchema(source json.RawMessage) (schema json.RawMessage, wrapped bool)
 	return text, true
 }
 
-// spec is the tool that takes the result.
+// spec returns the tool that takes the result.
 func (f form) spec() providers.ToolSpec {
 	return providers.ToolSpec{
 		Name:        f.tool,
@@ -74,7 +74,7 @@ func (f form) spec() providers.ToolSpec {
 	}
 }
 
-// shape adds to a request how the result is to be given.
+// shape adds to a request how to give the result.
 func (f form) shape(req *providers.Request) {
 	if f.native {
 		req.Output = &providers.Output{Name: "result", Schema: f.asked}
@@ -84,7 +84,7 @@ func (f form) shape(req *providers.Request) {
 	}
 }
 
-// close shapes a request that leaves nothing to do but to give the result.
+// close changes a request so that the model can only give the result.
 func (f form) close(req *providers.Request) {
 	if f.tool != "" {
 		req.Force = f.tool
@@ -93,14 +93,14 @@ func (f form) close(req *providers.Request) {
 	req.NoTools = true
 }
 
-// A found result is the text of it, and its value.
+// found is the text of a result, and its value.
 type found struct {
 	text  string
 	value any
 }
 
-// find reads the result in an answer: in the call that hands it in, or in the
-// text. The error is for the model.
+// find returns the result in an answer: in the call that hands it in, or in the text. An
+// error is for the model.
 func (f form) find(answer providers.Message) (found, error) {
 	for _, call := range slices.Backward(answer.Calls()) {
 		if f.takes(call) {
@@ -115,20 +115,20 @@ func (f form) find(answer providers.Message) (found, error) {
 	return f.parse(unfenced(text))
 }
 
-// ignored reports whether an answer shows that the service has passed over the
-// schema: one that obeys it can give nothing but JSON.
+// ignored reports whether an answer shows that the service ignores the schema: with it the
+// answer could only be JSON.
 func (f form) ignored(answer providers.Message) bool {
 	text := answer.Text()
 	return f.native && text != "" && !json.Valid([]byte(unfenced(text)))
 }
 
-// takes reports whether the call hands in the result.
+// takes reports whether a call hands in the result.
 func (f form) takes(call providers.Block) bool {
 	return f.tool != "" && call.Name == f.tool
 }
 
-// parse reads the result with its wrapping, and without: models that know no
-// schema leave it out.
+// parse reads the result with the object around it or without, which models that don't see
+// the schema leave out.
 func (f form) parse(text string) (found, error) {
 	if inner, ok := f.unwrap(text); ok {
 		if value, err := f.Read(inner); err == nil {
@@ -139,7 +139,7 @@ func (f form) parse(text string) (found, error) {
 	return found{text, value}, err
 }
 
-// unwrap takes the result out of the object that was put around it.
+// unwrap returns the result in the object around it.
 func (f form) unwrap(text string) (string, bool) {
 	var around map[string]json.RawMessage
 	if !f.wrapped || json.Unmarshal([]byte(text), &around) != nil || len(around) != 1 {
@@ -149,7 +149,7 @@ func (f form) unwrap(text string) (string, bool) {
 	return string(inner), ok
 }
 
-// ask says to the model how the result is to be given.
+// ask tells the model how to give the result.
 func (f form) ask() string {
 	switch {
 	case f.tool != "":
@@ -160,7 +160,7 @@ func (f form) ask() string {
 	return "in words"
 }
 
-// correct shows the model what is wrong with its result.
+// correct tells the model what is wrong with its result.
 func (f form) correct(problem error) string {
 	if f.tool != "" {
 		return fmt.Sprintf("Not taken: %v. Call %s again with a result that fits.", problem, f.tool)

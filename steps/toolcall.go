@@ -8,19 +8,19 @@ import (
 	"github.com/a-seed-11b9befa/flow/tools"
 )
 
-// A ToolCall is one call of a tool, without a model. It is not changed by Run.
+// ToolCall is one call of a tool, without a model. Run does not change it.
 type ToolCall struct {
 	Tools     *tools.Set
 	Tool      string
 	Arguments json.RawMessage // an object; nil is an empty one
 	Output    Output
-	Hooks     Hooks     // Observe only
-	Told      *Approval // what a person has said of the call, who was asked before; nil: nobody was
+	Hooks     Hooks     // only Observe is used
+	Told      *Approval // the answer of a person who was asked about the call before, or nil
 }
 
-// Run makes the call. Its text is what the tool printed, without its last
-// newline, of at most 64 MiB; more fails. It is not masked, and has none of the
-// words that a model would be told of the call.
+// Run makes the call. The text of the result is what the tool printed, without a newline at
+// the end, unmasked, and without what a model would be told of the call. More than 64 MiB
+// are a failure.
 func (t *ToolCall) Run(ctx context.Context) Result {
 	o := &observer{event: t.Hooks.Observe}
 	prepared := t.Tools.Prepare(t.Tool, t.Arguments)
@@ -69,7 +69,7 @@ func (t *ToolCall) result(r Result, c *call, whole *whole) Result {
 	return r.finish(t.Output, whole)
 }
 
-// finish reads the value out of what a command or a tool printed.
+// finish sets the Output of a command or a tool from what it printed.
 func (r Result) finish(o Output, w *whole) Result {
 	text := r.Text
 	switch {

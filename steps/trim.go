@@ -11,28 +11,27 @@ import (
 	"github.com/a-seed-11b9befa/flow/providers"
 )
 
-// Context is how a conversation stays within the window of its model. Where the
-// next request would fill more than four fifths of it, or the service says that
-// the conversation is too long, the oldest results of tools are taken out until
-// half of the window is free: in place of each stands a line that says what it
-// was and which file has the whole of it. Never taken out are the prompt, the
-// results of the last turns, and what the model itself said: what a provider
-// needs back is there unchanged.
+// Context says how a conversation stays within its model's window. If the next request
+// would fill more than four fifths of the window, or the service says that the conversation
+// is too long, the oldest results of tools are taken out until half of the window is free.
+// Each is replaced by a line that says what it was, and which file has the whole of it. The
+// prompt, the results of the last turns and the model's own messages always stay, so that a
+// provider gets back unchanged what it needs.
 type Context struct {
 	Fixed bool // nothing is taken out: a conversation that is too long is an error
 
-	// Keep creates the file for the result of a call that is taken out and is in none
-	// yet, as [tools.Outputs].Spill does. Nil keeps none.
+	// Keep creates the file for a result that is taken out and is not in a file yet, as
+	// [tools.Outputs].Spill does. Nil keeps none.
 	Keep func(call int, tool string) (file io.WriteCloser, path string, err error)
 }
 
 const (
-	lastResults = 2   // messages of results, counted from the end, that stay
-	leastTrim   = 400 // bytes: a shorter result would make no room
+	lastResults = 2   // how many messages of results at the end stay
+	leastTrim   = 400 // bytes; to replace a shorter result would gain nothing
 )
 
-// askWithin asks what next returns, in a conversation that fits into the model's
-// window as far as that can be had.
+// askWithin makes the request that next returns, after it has made room in the model's
+// window if necessary.
 func (d *dialogue) askWithin(ctx context.Context, next func() providers.Request) (providers.Request, providers.Message, error) {
 	d.makeRoom()
 	for {
@@ -44,8 +43,8 @@ func (d *dialogue) askWithin(ctx context.Context, next func() providers.Request)
 	}
 }
 
-// makeRoom trims the conversation where the next request would fill too much
-// of the model's window, if that is known.
+// makeRoom trims the conversation if the next request would fill too much of the model's
+// window, as far as that is known.
 func (d *dialogue) makeRoom() {
 	window := d.info.Context
 	if estimated := d.request().EstimatedTokens(); window > 0 && estimated > window/5*4 {
@@ -53,8 +52,8 @@ func (d *dialogue) makeRoom() {
 	}
 }
 
-// tooLong reports whether a request failed because the conversation is too
-// long, and there is less of it now.
+// tooLong trims the conversation if a request failed because it was too long, and reports
+// whether it has become shorter.
 func (d *dialogue) tooLong(err error) bool {
 	if KindOf(err) != KindContextLength {
 		return false
@@ -67,8 +66,8 @@ func (d *dialogue) tooLong(err error) bool {
 	return d.trim(estimated, to)
 }
 
-// trim takes the oldest results out of a conversation of about so many tokens,
-// until it has no more than it is to have. It reports whether it took out any.
+// trim takes the oldest results out of a conversation with an estimated number of tokens,
+// until it has about to tokens. It reports whether it took out any.
 func (d *dialogue) trim(estimated, to int64) bool {
 	if d.agent.Context.Fixed {
 		return false
@@ -94,8 +93,7 @@ func (d *dialogue) trim(estimated, to int64) bool {
 	return true
 }
 
-// stay is where the messages begin that stay as they are: those of the last
-// turns.
+// stay returns the index of the first message that stays: those of the last turns do.
 func stay(messages []providers.Message) int {
 	results := 0
 	for i, m := range slices.Backward(messages) {
@@ -108,7 +106,7 @@ func stay(messages []providers.Message) int {
 	return 0
 }
 
-// size is how many bytes of a conversation a model reads.
+// size returns how many bytes of a conversation a model reads.
 func size(messages []providers.Message) (bytes int) {
 	for _, m := range messages {
 		for _, b := range m.Blocks {
@@ -118,8 +116,8 @@ func size(messages []providers.Message) (bytes int) {
 	return bytes
 }
 
-// recount takes so many tokens off what the last answer has counted: it stands
-// for all that came before it (see [providers.Request.EstimatedTokens]).
+// recount subtracts tokens from the count of the last answer, which includes all that came
+// before it (see [providers.Request.EstimatedTokens]).
 func recount(messages []providers.Message, less int64) {
 	for i := range slices.Backward(messages) {
 		if m := &messages[i]; m.Role == providers.RoleAssistant && m.Usage.Total() > 0 {
@@ -129,16 +127,16 @@ func recount(messages []providers.Message, less int64) {
 	}
 }
 
-// A trimming goes through a conversation from its beginning.
+// trimming walks a conversation from the beginning.
 type trimming struct {
 	d      *dialogue
-	passed int // results so far
-	taken  int
-	bytes  int
+	passed int // how many results it has seen
+	taken  int // how many it took out
+	bytes  int // of those
 }
 
-// shorten puts a line in place of each long result of a message, and returns how
-// many bytes less it has.
+// shorten replaces each long result of a message by a line, and returns by how many bytes
+// the message is shorter.
 func (t *trimming) shorten(m *providers.Message) (less int) {
 	m.Blocks = slices.Clone(m.Blocks)
 	for i := range m.Blocks {
@@ -158,8 +156,8 @@ func (t *trimming) shorten(m *providers.Message) (less int) {
 	return less
 }
 
-// whereWhole says which file has the whole of the conversation's nth result: the
-// one that took it when it was truncated, or one that takes it now.
+// whereWhole returns which file has the whole of the conversation's nth result: the one to
+// which it was written when it was truncated, or a new one.
 func (d *dialogue) whereWhole(nth int, b providers.Block) string {
 	if nth < len(d.c.Paths) && d.c.Paths[nth] != "" {
 		return "; the whole: " + d.c.Paths[nth]

@@ -7,11 +7,10 @@ import (
 	"github.com/a-seed-11b9befa/flow/providers"
 )
 
-// wrapUp gives the model one last turn to say what it has. The step is stopped
-// in any case but one: a limit's result is accepted, it came whole, it fits and
-// the checks hold.
+// wrapUp gives the model one last turn at a limit to give what it has. The step is stopped,
+// unless AcceptLimit is set and the result is whole, valid and passes the checks.
 func (d *dialogue) wrapUp(ctx context.Context, reason Reason) *ending {
-	limit, kind := d.agent.Stop.told(reason, &d.c), KindLimit
+	limit, kind := d.agent.Stop.message(reason, &d.c), KindLimit
 	if reason == ReasonTimeout {
 		kind = KindTimeout
 	}
@@ -38,7 +37,7 @@ func (d *dialogue) wrapUp(ctx context.Context, reason Reason) *ending {
 	return e
 }
 
-// accept takes a limit's result as success, when the checks hold.
+// accept takes the result at a limit for success if the checks pass.
 func (d *dialogue) accept(ctx context.Context, e *ending) *ending {
 	problem, err := d.judged(ctx, e.found)
 	switch {

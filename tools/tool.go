@@ -54,6 +54,9 @@ type Result struct {
 	Note string
 }
 
+// Fail returns the result of a call that did not do what it was asked for, because of err.
+func Fail(err error) (Result, error) { return Result{Failed: true, Note: err.Error()}, nil }
+
 // Verdict is a guard's verdict on a call.
 type Verdict string
 

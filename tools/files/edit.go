@@ -48,14 +48,14 @@ type editArguments struct {
 func (w *Workspace) edit(ctx context.Context, a editArguments, out *tools.Output) (tools.Result, error) {
 	real, err := w.locate(a.FilePath, writing)
 	if err != nil {
-		return fail(err)
+		return tools.Fail(err)
 	}
 	places, err := w.editPlace(ctx, real, a)
 	if ctx.Err() != nil && err != nil {
 		return tools.Result{}, err
 	}
 	if err != nil {
-		return fail(fmt.Errorf("%q was not changed: %w", a.FilePath, err))
+		return tools.Fail(fmt.Errorf("%q was not changed: %w", a.FilePath, err))
 	}
 	_, err = fmt.Fprintf(out, "Changed %s in %s.\n", places, w.shown(real))
 	return tools.Result{}, err

@@ -41,12 +41,12 @@ type globArguments struct {
 func (w *Workspace) glob(ctx context.Context, a globArguments, out *tools.Output) (tools.Result, error) {
 	real, folder, err := w.openFolder(a.Path)
 	if err != nil {
-		return fail(err)
+		return tools.Fail(err)
 	}
 	defer folder.Close()
 	pattern, err := w.pattern(a.Pattern, real)
 	if err != nil {
-		return fail(err)
+		return tools.Fail(err)
 	}
 	number := 0
 	s := search{w: w, enters: leadsTo(pattern)}

@@ -47,17 +47,17 @@ type grepArguments struct {
 func (w *Workspace) grep(ctx context.Context, a grepArguments, out *tools.Output) (tools.Result, error) {
 	expression, err := compileLine(a.Pattern)
 	if err != nil {
-		return fail(err)
+		return tools.Fail(err)
 	}
 	include := strings.TrimPrefix(a.Include, "./")
 	if err := checkPattern(include); err != nil {
-		return fail(fmt.Errorf("include %w", err))
+		return tools.Fail(fmt.Errorf("include %w", err))
 	}
 	g := grep{search: search{w: w}, expression: expression, include: include, out: out}
 	limited, cancel := context.WithTimeoutCause(ctx, grepTime, errTime)
 	defer cancel()
 	if err = g.searchPath(limited, a.Path); errors.Is(err, errNotSearched) {
-		return fail(err)
+		return tools.Fail(err)
 	}
 	if ctx.Err() != nil {
 		return tools.Result{}, ctx.Err()

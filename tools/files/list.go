@@ -41,12 +41,12 @@ type listArguments struct {
 func (w *Workspace) list(ctx context.Context, a listArguments, out *tools.Output) (tools.Result, error) {
 	real, folder, err := w.openFolder(a.Path)
 	if err != nil {
-		return fail(err)
+		return tools.Fail(err)
 	}
 	defer folder.Close()
 	entries, all, err := readFolder(ctx, folder)
 	if err != nil {
-		return fail(paths.Cause(err))
+		return tools.Fail(paths.Cause(err))
 	}
 	shown := 0
 	for _, e := range entries {

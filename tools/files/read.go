@@ -50,13 +50,13 @@ type readArguments struct {
 func (w *Workspace) read(ctx context.Context, a readArguments, out *tools.Output) (tools.Result, error) {
 	f, err := w.openFile(a.FilePath)
 	if err != nil {
-		return fail(err)
+		return tools.Fail(err)
 	}
 	defer f.Close()
 	in := bufio.NewReaderSize(f, int(min(max(f.info.Size()+1, sniffed), readBuffer)))
 	// The whole output of a command is shown even if it is binary.
 	if isBinary(in) && !w.extra(f.path) {
-		return fail(fmt.Errorf("%q is a binary file", a.FilePath))
+		return tools.Fail(fmt.Errorf("%q is a binary file", a.FilePath))
 	}
 	to := bufio.NewWriterSize(out, writeBuffer)
 	n := numbered{out: to, offset: a.Offset, limit: a.Limit}

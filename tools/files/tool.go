@@ -38,7 +38,7 @@ func (t fileTool[Arguments]) Effects(arguments json.RawMessage) tools.Effects {
 func (t fileTool[Arguments]) Run(ctx context.Context, arguments json.RawMessage, out *tools.Output) (tools.Result, error) {
 	a, err := parse[Arguments](arguments)
 	if err != nil {
-		return fail(err)
+		return tools.Fail(err)
 	}
 	return t.run(ctx, a, out)
 }
@@ -50,11 +50,6 @@ func parse[T any](arguments json.RawMessage) (T, error) {
 		return t, fmt.Errorf("arguments: %w", err)
 	}
 	return t, nil
-}
-
-// fail returns the result of a call that failed.
-func fail(err error) (tools.Result, error) {
-	return tools.Result{Failed: true, Note: err.Error()}, nil
 }
 
 // target is the argument that names the file or the folder of a call.

@@ -41,17 +41,17 @@ type writeArguments struct {
 func (w *Workspace) write(ctx context.Context, a writeArguments, out *tools.Output) (tools.Result, error) {
 	real, err := w.locate(a.FilePath, writing)
 	if err != nil {
-		return fail(err)
+		return tools.Fail(err)
 	}
 	if strings.HasSuffix(a.FilePath, "/") {
-		return fail(fmt.Errorf("%q names a folder", a.FilePath))
+		return tools.Fail(fmt.Errorf("%q names a folder", a.FilePath))
 	}
 	replaced, err := w.replace(ctx, real, a.Content, nil)
 	if ctx.Err() != nil && err != nil {
 		return tools.Result{}, err
 	}
 	if err != nil {
-		return fail(fmt.Errorf("%q was not written: %w", a.FilePath, paths.Cause(err)))
+		return tools.Fail(fmt.Errorf("%q was not written: %w", a.FilePath, paths.Cause(err)))
 	}
 	verb := "Created"
 	if replaced {

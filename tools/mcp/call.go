@@ -12,14 +12,14 @@ import (
 	"github.com/a-seed-11b9befa/flow/tools/internal/process"
 )
 
-// restartNote says to a model what a call could not know.
+// restartNote tells a model that the server has lost its state.
 const restartNote = "The server had ended and was started again before this call: what it held is gone."
 
 // brokenWait is how long a session whose connection is broken takes to end.
 const brokenWait = leaveTime + process.Grace + drainTime + 2*shortWait
 
-// call calls a tool by the server's own name for it. What went wrong with the
-// call is a failure, a text for the model; the error is that ctx ended.
+// call calls a tool by the server's own name for it. A failure of the call is returned as a
+// text for the model. The only error is that ctx is done.
 func (s *Server) call(ctx context.Context, name string, arguments json.RawMessage) (result *sdk.CallToolResult, note, failure string, err error) {
 	live, anew, err := s.ready(ctx)
 	if ctx.Err() != nil {
@@ -45,7 +45,8 @@ func (s *Server) call(ctx context.Context, name string, arguments json.RawMessag
 	return nil, note, s.wrong(live, err), nil
 }
 
-// ready returns a session that runs, as far as one can tell.
+// ready returns a session that seems to be running. anew says that the server was started
+// again for it.
 func (s *Server) ready(ctx context.Context) (live *session, anew bool, err error) {
 	if err := s.take(ctx); err != nil {
 		return nil, false, err
@@ -55,11 +56,11 @@ func (s *Server) ready(ctx context.Context) (live *session, anew bool, err error
 	return s.live, anew, err
 }
 
-// notSent is the code of the SDK's own error for a request by HTTP that was not
-// answered as one.
+// notSent is the code of the SDK's own error for an HTTP response that is not one of the
+// protocol.
 const notSent = -32005
 
-// wrong says what became of a call that has no result.
+// wrong returns the failure of a call that has no result.
 func (s *Server) wrong(live *session, err error) string {
 	var answered *jsonrpc.Error
 	if errors.As(err, &answered) && answered.Code != notSent {

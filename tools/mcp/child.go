@@ -14,23 +14,22 @@ import (
 
 const (
 	leaveTime = 500 * time.Millisecond // between the end of its input and SIGTERM
-	drainTime = 500 * time.Millisecond // for what it printed last
+	drainTime = 500 * time.Millisecond // to read its last output
 )
 
-// A child is a server that was started here, in a process group of its own.
+// child is a server process that was started here, in a process group of its own.
 type child struct {
 	*process.Group
 	stdin   *os.File
 	stdout  *os.File
 	stderr  *os.File
-	view    View          // nil: it sees all there is
-	gone    sync.Once     // the view is closed
-	copied  chan struct{} // closed when all that it says on stderr is in the journal
+	view    View          // nil is the real file system
+	gone    sync.Once     // closes the view
+	copied  chan struct{} // closed when all of stderr is in the journal
 	copying conc.WaitGroup
 }
 
-// startChild starts the command of a server. What it prints on its standard
-// error goes to the journal.
+// startChild starts the command of a server, with its standard error copied to the journal.
 func startChild(o Options, j *journal) (*child, error) {
 	cmd := exec.Command(o.Command[0], o.Command[1:]...)
 	cmd.Dir, cmd.Env = o.Dir, append([]string{}, o.Env...) // nil would inherit
@@ -53,7 +52,7 @@ func startChild(o Options, j *journal) (*child, error) {
 	return c, nil
 }
 
-// process is how the command is started.
+// process returns the options with which the command is started.
 func (c *child) process(o Options, cmd *exec.Cmd) process.Options {
 	if o.Hold != nil {
 		return process.Options{Start: func() (err error) {
@@ -75,7 +74,7 @@ func (c *child) process(o Options, cmd *exec.Cmd) process.Options {
 	}}
 }
 
-// pipes makes the pipes, and returns the ends that are the process's.
+// pipes creates the pipes, and returns the ends that belong to the process.
 func (c *child) pipes(cmd *exec.Cmd) (theirs []*os.File, err error) {
 	var open []*os.File
 	pair := func() (r, w *os.File) {
@@ -105,10 +104,10 @@ func closeAll(files []*os.File) {
 	}
 }
 
-// endedBy reports whether the process has ended, within d.
+// endedBy reports whether the process ends within d.
 func (c *child) endedBy(d time.Duration) bool { return process.Within(d, c.Ended()) }
 
-// status says how the process ended, once it has.
+// status returns how the process ended, and waits for that.
 func (c *child) status() string {
 	code, signal := c.Wait()
 	if signal != "" {
@@ -117,7 +116,7 @@ func (c *child) status() string {
 	return fmt.Sprintf("exit status %d", code)
 }
 
-// end ends the process and its group: it closes its input, asks it, and kills
+// end ends the process and its group: it closes the input, sends SIGTERM, and then kills
 // it. It can be called several times.
 func (c *child) end() {
 	c.stdin.Close()
@@ -126,7 +125,7 @@ func (c *child) end() {
 	}
 	c.Kill()
 	c.Wait()
-	if !process.Within(drainTime, c.copied) { // what has left the group holds the pipe
+	if !process.Within(drainTime, c.copied) { // a process that has left the group holds the pipe
 		c.stderr.SetReadDeadline(time.Now())
 	}
 	c.copying.Wait()
@@ -135,11 +134,11 @@ func (c *child) end() {
 	c.letGo()
 }
 
-// letGo closes the view. It can be called several times, also at the same time.
+// letGo closes the view. It can be called several times, and concurrently.
 func (c *child) letGo() {
 	c.gone.Do(func() {
 		if c.view != nil {
-			_ = c.view.Close() // nothing of it lands
+			_ = c.view.Close() // no changes land
 		}
 	})
 }

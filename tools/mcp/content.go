@@ -11,8 +11,8 @@ import (
 	"github.com/a-seed-11b9befa/flow/internal/jsonline"
 )
 
-// contentText is a result as a model reads it: its texts, a line for each thing
-// that is no text, and what is structured where no text says the same.
+// contentText returns a result as text for a model: its texts, a line for each other content,
+// and the structured content if no text says the same.
 func contentText(r *sdk.CallToolResult) string {
 	var parts []string
 	said := false
@@ -33,8 +33,8 @@ func contentText(r *sdk.CallToolResult) string {
 	return strings.Join(parts, "\n")
 }
 
-// saysSame reports whether a text is the value, or all that stands in it: many
-// servers wrap their text as {"content": text}.
+// saysSame reports whether a text is the structured value as JSON, or the only string in it:
+// many servers wrap their text as {"content": text}.
 func saysSame(text string, value any) bool {
 	if value == nil {
 		return false

@@ -15,8 +15,8 @@ import (
 )
 
 const (
-	mostStream    = 64 << 20 // bytes of the answer to one request that is a stream
-	mostListens   = 100      // requests for a stream of notifications, in a session
+	mostStream    = 64 << 20 // bytes of a response that is a stream
+	mostListens   = 100      // requests for the stream of notifications, in a session
 	listenTime    = 10 * time.Second
 	connectTime   = 30 * time.Second
 	idleTime      = 90 * time.Second
@@ -25,8 +25,7 @@ const (
 	mostRedirects = 5
 )
 
-// httpTransport reaches a server by its URL. Release closes what is kept open
-// for later requests.
+// httpTransport returns the transport for a URL. release closes its idle connections.
 func (s *Server) httpTransport() (t sdk.Transport, release func()) {
 	client := &http.Client{
 		Transport:     &bounded{headers: s.o.Headers, inner: s.newTransport()},
@@ -35,8 +34,8 @@ func (s *Server) httpTransport() (t sdk.Transport, release func()) {
 	return &sdk.StreamableClientTransport{Endpoint: s.o.URL, HTTPClient: client, MaxRetries: mostRetries, MaxEventSize: mostMessage}, client.CloseIdleConnections
 }
 
-// newTransport depends on nothing that a program may have replaced, such as
-// http.DefaultTransport.
+// newTransport returns a new transport, independent of http.DefaultTransport, which a
+// program may have changed.
 func (s *Server) newTransport() *http.Transport {
 	dialer := net.Dialer{Timeout: connectTime}
 	t := &http.Transport{
@@ -54,7 +53,7 @@ func (s *Server) newTransport() *http.Transport {
 	return t
 }
 
-// sameOrigin follows a redirect only to where the headers may go: they may
+// sameOrigin refuses redirects to another server, to which the headers must not go: they may
 // hold a key.
 func sameOrigin(r *http.Request, via []*http.Request) error {
 	first := via[0].URL
@@ -67,8 +66,8 @@ func sameOrigin(r *http.Request, via []*http.Request) error {
 	return nil
 }
 
-// bounded sends the headers of a server with each request, and bounds what
-// comes back: the SDK reads bodies whole.
+// bounded adds the headers of a server to each request, and limits the responses, which the
+// SDK reads whole.
 type bounded struct {
 	headers map[string]string
 	inner   *http.Transport
@@ -96,8 +95,8 @@ func (b *bounded) RoundTrip(r *http.Request) (*http.Response, error) {
 	return response, nil
 }
 
-// listen asks for the stream of notifications. A server that never answers that
-// has none: the SDK would wait for it.
+// listen requests the stream of notifications. If the server does not answer, it has none;
+// the SDK would wait forever.
 func (b *bounded) listen(r *http.Request) (*http.Response, error) {
 	if b.listens.Add(1) > mostListens {
 		return noStream(r), nil
@@ -120,7 +119,7 @@ func (b *bounded) listen(r *http.Request) (*http.Response, error) {
 	return response, nil
 }
 
-// noStream is how a server says that it has no stream of notifications.
+// noStream returns the response of a server without a stream of notifications.
 func noStream(r *http.Request) *http.Response {
 	return &http.Response{
 		Status: "405 Method Not Allowed", StatusCode: http.StatusMethodNotAllowed, Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
@@ -131,7 +130,7 @@ func noStream(r *http.Request) *http.Response {
 // CloseIdleConnections is called when the session ends.
 func (b *bounded) CloseIdleConnections() { b.inner.CloseIdleConnections() }
 
-// released lets go of a request's context when its body is closed.
+// released cancels a request's context when its body is closed.
 type released struct {
 	io.ReadCloser
 	cancel context.CancelCauseFunc
@@ -143,13 +142,13 @@ func (r *released) Close() error {
 	return r.ReadCloser.Close()
 }
 
-// cut fails a body that is too long.
+// cut is a body whose reading fails when it is too long.
 type cut struct {
 	body       io.ReadCloser
 	left, most int64
 }
 
-// Read reads until there is too much.
+// Read returns an error after the limit.
 func (c *cut) Read(p []byte) (int, error) {
 	if c.left < 0 {
 		return 0, fmt.Errorf("it sent more than %d MiB", c.most>>20)

@@ -9,26 +9,26 @@ import (
 )
 
 const (
-	mostLogged = 4 << 20  // of a server's standard error that is kept
-	mostEarly  = 64 << 10 // while there is nowhere to keep it
-	mostTail   = 2 << 10  // of it that is told when the server ends
-	lastLines  = 5
+	mostLogged = 4 << 20  // bytes in the file
+	mostEarly  = 64 << 10 // bytes in memory until the file can be opened
+	mostTail   = 2 << 10  // bytes of the end that are remembered
+	lastLines  = 5        // lines of the end that are reported
 )
 
-// A journal takes what a server prints on its standard error: the first part of
-// it goes to a file, and the last is remembered.
+// journal keeps the standard error of a server: the beginning in a file, and the end in
+// memory.
 type journal struct {
-	open func() (io.WriteCloser, error) // nil keeps nothing
+	open func() (io.WriteCloser, error) // nil is no file
 
 	mu    sync.Mutex
-	early []byte // what has not been written
+	early []byte // not written yet
 	file  io.WriteCloser
-	left  int // bytes that may still be written, once there is a file
+	left  int // how many bytes may still be written to the file
 	lost  bool
 	tail  []byte
 }
 
-// copy reads until the end of r.
+// copy reads r until its end.
 func (j *journal) copy(r io.Reader) {
 	buffer := make([]byte, 16<<10)
 	for {
@@ -58,7 +58,7 @@ func (j *journal) take(p []byte) {
 	j.write(p)
 }
 
-// begin opens the file, if it can be opened by now, and writes what has come.
+// begin opens the file if that is possible by now, and writes what has come so far.
 func (j *journal) begin() {
 	file, err := j.open()
 	switch {
@@ -83,11 +83,11 @@ func (j *journal) write(p []byte) {
 		_, err = io.WriteString(j.file, "\n… the rest is not kept\n")
 	}
 	if err != nil {
-		j.left, j.lost = 0, true // a full disk ends no server
+		j.left, j.lost = 0, true // a full disk is no reason to end the server
 	}
 }
 
-// close writes what is left, and closes the file.
+// close writes the rest, and closes the file.
 func (j *journal) close() error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -102,7 +102,7 @@ func (j *journal) close() error {
 	return err
 }
 
-// lastWords is what the server printed last, as the end of a sentence.
+// lastWords returns the last lines that the server printed, as the end of a sentence.
 func (j *journal) lastWords() string {
 	j.mu.Lock()
 	defer j.mu.Unlock()

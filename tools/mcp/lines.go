@@ -17,13 +17,13 @@ import (
 )
 
 const (
-	mostMessage  = 8 << 20         // bytes of one message; decoded it may take twenty times as much
-	mostJunk     = 1000            // lines that are no message
-	mostRequests = 64              // of the server's that are not answered yet
-	writeTime    = 5 * time.Second // for a message to be taken
+	mostMessage  = 8 << 20         // bytes of one message; in memory it may take twenty times as many
+	mostJunk     = 1000            // lines that are not messages
+	mostRequests = 64              // unanswered requests of the server
+	writeTime    = 5 * time.Second // for the server to read a message
 )
 
-// The ends of a connection that the server is to blame for.
+// Errors of the server that end a connection.
 var (
 	errTooLong  = fmt.Errorf("it sent a message of more than %d MiB", mostMessage>>20)
 	errTooMuch  = fmt.Errorf("it printed more than %d lines that are no message", mostJunk)
@@ -31,32 +31,32 @@ var (
 	errDeaf     = fmt.Errorf("it does not read what it is sent")
 )
 
-// lines is a connection by messages on lines. Unlike the SDK's own it is
-// forgiving with lines that are no message, which servers print by mistake, and
-// drops at once what no one here listens to.
+// lines is a connection with one message per line. Unlike the SDK's own it ignores lines that
+// are not messages, which servers print by mistake, and drops at once notifications that
+// nobody here listens to.
 type lines struct {
 	in   *os.File
 	out  *os.File
-	junk func(line string) // told of each line that is no message
+	junk func(line string) // called with each line that is not a message
 
 	reader   *bufio.Reader
 	junked   int
-	requests atomic.Int64 // of the server's, not answered
+	requests atomic.Int64 // unanswered requests of the server
 
 	write sync.Mutex
 	once  sync.Once
 }
 
-// Connect makes it a connection: it is connected from the start.
+// Connect returns the connection itself.
 func (c *lines) Connect(context.Context) (sdk.Connection, error) {
 	c.reader = bufio.NewReaderSize(c.in, 64<<10)
 	return c, nil
 }
 
-// SessionID is for other transports.
+// SessionID returns "": only other transports have sessions.
 func (c *lines) SessionID() string { return "" }
 
-// Close closes both ends. A read that waits returns.
+// Close closes both ends. A waiting read returns.
 func (c *lines) Close() error {
 	c.once.Do(func() {
 		c.in.Close()
@@ -65,7 +65,7 @@ func (c *lines) Close() error {
 	return nil
 }
 
-// Read returns the next message that is of interest here.
+// Read returns the next message that is wanted.
 func (c *lines) Read(context.Context) (jsonrpc.Message, error) {
 	for {
 		line, err := c.line()
@@ -91,14 +91,14 @@ func (c *lines) Read(context.Context) (jsonrpc.Message, error) {
 	}
 }
 
-// unheard reports whether a line is surely a notification that nobody here
-// listens to. Servers send many of them, and it costs little to find out.
+// unheard reports whether a line is certainly a notification that nobody here listens to.
+// Servers send many of them, so they are dropped without parsing.
 func unheard(line []byte) bool {
 	return line[0] == '{' && bytes.Contains(line, []byte(`"method"`)) &&
 		!bytes.Contains(line, []byte(`"id"`)) && !bytes.Contains(line, []byte("list_changed"))
 }
 
-// line reads one line. It holds no more of it than a message may have.
+// line reads one line, up to the length of a message.
 func (c *lines) line() ([]byte, error) {
 	var line []byte
 	for {
@@ -116,8 +116,8 @@ func (c *lines) line() ([]byte, error) {
 	}
 }
 
-// wanted reports whether a message is for anybody: answers, requests, and of
-// the notifications the one that tools have changed.
+// wanted reports whether somebody here listens to a message: responses, requests, and the
+// notification that tools have changed.
 func (c *lines) wanted(message jsonrpc.Message) (bool, error) {
 	request, ok := message.(*jsonrpc.Request)
 	switch {
@@ -131,8 +131,7 @@ func (c *lines) wanted(message jsonrpc.Message) (bool, error) {
 	return true, nil
 }
 
-// Write sends a message, whole or not at all: where only a part of it is taken,
-// the connection ends.
+// Write sends a message. If it can't write the whole message, it closes the connection.
 func (c *lines) Write(_ context.Context, message jsonrpc.Message) error {
 	data, err := jsonrpc.EncodeMessage(message)
 	if err != nil {
@@ -143,7 +142,7 @@ func (c *lines) Write(_ context.Context, message jsonrpc.Message) error {
 	}
 	c.write.Lock()
 	defer c.write.Unlock()
-	_ = c.out.SetWriteDeadline(time.Now().Add(writeTime)) // where the system has none, the write waits for the end of the server
+	_ = c.out.SetWriteDeadline(time.Now().Add(writeTime)) // a system without deadlines waits until the server ends
 	_, err = c.out.Write(append(data, '\n'))
 	switch {
 	case errors.Is(err, os.ErrDeadlineExceeded):

@@ -14,12 +14,12 @@ import (
 	"github.com/a-seed-11b9befa/flow/tools"
 )
 
-// anyArguments is the schema of a tool whose own can't be used: the server
-// checks.
+// anyArguments is the schema for a tool whose own can't be used: only the server checks the
+// arguments.
 const anyArguments = `{"type":"object","additionalProperties":true}`
 
-// adopt takes what the server has announced. Tools that can't be called by
-// their name are left out.
+// adopt replaces the list of tools by what the server has announced. It leaves out tools
+// that can't be called by their name.
 func (s *Server) adopt(announced []*sdk.Tool) {
 	count := map[string]int{}
 	for _, t := range announced {
@@ -43,7 +43,7 @@ func (s *Server) adopt(announced []*sdk.Tool) {
 	s.list = list
 }
 
-// newTool makes a tool of what the server says of it.
+// newTool returns the tool for an announcement.
 func (s *Server) newTool(announced *sdk.Tool, name string) *tool {
 	schema, problem := parameters(announced.InputSchema)
 	description := strings.TrimSpace(announced.Description)
@@ -60,7 +60,8 @@ func (s *Server) newTool(announced *sdk.Tool, name string) *tool {
 	}
 }
 
-// parameters returns the schema that arguments are checked against.
+// parameters returns the schema for the arguments of a tool, and what is wrong with the
+// given one if that can't be used.
 func parameters(given any) (schema json.RawMessage, problem string) {
 	if given == nil {
 		return json.RawMessage(anyArguments), ""
@@ -86,9 +87,8 @@ func parameters(given any) (schema json.RawMessage, problem string) {
 	return schema, ""
 }
 
-// describe bounds the texts of a schema and makes them visible. Values that
-// arguments are compared with stay as they are. The nesting is bounded where
-// messages are read.
+// describe passes the texts in a schema through shown. Values with which arguments are
+// compared stay as they are. The nesting was limited when the message was read.
 func describe(schema any) {
 	switch v := schema.(type) {
 	case map[string]any:
@@ -108,7 +108,7 @@ func describe(schema any) {
 	}
 }
 
-// compare says how the tools have changed.
+// compare warns of changed tools.
 func (s *Server) compare(old, now []*tool) {
 	var added, gone, changed []string
 	for _, t := range now {
@@ -138,7 +138,7 @@ func (s *Server) compare(old, now []*tool) {
 	}
 }
 
-// some lists the first few of names.
+// some formats the first few names.
 func some(names []string) string {
 	const few = 8
 	if len(names) > few {

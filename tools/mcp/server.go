@@ -1,18 +1,18 @@
-// Package mcp calls the tools of servers that speak the Model Context Protocol:
-// commands, by their standard streams, and URLs, by streamable HTTP.
+// Package mcp calls the tools of servers of the Model Context Protocol: of commands, through
+// their standard streams, and of URLs, through streamable HTTP.
 //
 //	server := mcp.New(mcp.Options{Name: "github", Command: []string{"github-mcp-server", "stdio"}})
 //	defer server.Close()
 //	list, err := server.Tools(ctx) // github_get_issue, …
 //
-// A server is started when it is first asked for, and shared by all who call
-// it. One that has ended is started again by the next call, a few times. What a
-// server says of itself and of its tools is data from outside: it is bounded,
-// and changes nothing but what a model reads. A tool stays as it was when it was
-// handed out; a list that the server changes later is for later callers.
+// A server is started when it is first needed, and shared by all callers. If it has ended,
+// the next call starts it again, a few times. What a server says about itself and its tools
+// is data from outside: its length is limited, and it only affects what a model reads. A
+// tool does not change after Tools has returned it; if the server changes its list, later
+// callers get the new one.
 //
-// Servers are offered nothing: no roots, no sampling, no elicitation. What
-// outlives its process group is not ended, as with any command.
+// Servers are offered no roots, no sampling and no elicitation. As with any command,
+// processes that leave the process group are not ended.
 package mcp
 
 import (
@@ -31,50 +31,49 @@ import (
 	"github.com/a-seed-11b9befa/flow/tools/internal/process"
 )
 
-// A View is what a command sees of the file system; see [Options].Hold.
+// View is a command's view of the file system; see [Options].Hold.
 type View interface {
-	Started(cmd *exec.Cmd) // the command has been started, or could not be
+	Started(cmd *exec.Cmd) // called when the command was started, or could not be
 	Close() error
 }
 
-// Options say how a server is started, or reached.
+// Options say how to start or reach a server.
 type Options struct {
-	Name    string // what the names of its tools begin with
-	Version string // of the program, as the server is told
+	Name    string // the prefix of the names of its tools
+	Version string // of this program, for the server
 
-	Command []string // an argument list; or
+	Command []string // an argument list; or URL
 	Dir     string   // where the command runs
-	Env     []string // all of its environment: nothing is inherited
+	Env     []string // its whole environment: nothing is inherited
 
-	// Confine gives up rights of the thread that the command is started on, for
-	// good: the command has no more than that thread. Nil leaves it all of them.
+	// Confine gives up rights of the calling thread, for good, which then starts the
+	// command. Nil gives up none.
 	Confine func() error
 
-	// Hold has the command start in a view of the file system, in place of Confine. The
-	// view is let go of when the command has ended. Nil: it sees all there is.
+	// Hold wraps the command to start it in a view of the file system, in place of
+	// Confine. The view is closed when the command has ended. Nil does not.
 	Hold func(cmd *exec.Cmd) (View, error)
 
 	URL     string            // http or https
 	Headers map[string]string // of every request
 
-	// Transport makes of what sends the requests what does. Nil leaves it as it is.
+	// Transport may change or replace the transport for requests. It may be nil.
 	Transport func(*http.Transport) *http.Transport
 
-	StartupTimeout time.Duration // until its tools are known; 30 s when 0
-	Timeout        time.Duration // of a call; 60 s when 0
+	StartupTimeout time.Duration // until the tools are known; 0 is 30 s
+	Timeout        time.Duration // of a call; 0 is 60 s
 
-	// Log opens what takes the command's standard error, of which 4 MiB are
-	// kept. It is tried again later while it says [fs.ErrNotExist]. Nil keeps
-	// none.
+	// Log opens the file for the command's standard error, of which 4 MiB are kept. While
+	// it returns [fs.ErrNotExist] it is called again later. Nil keeps none.
 	Log func() (io.WriteCloser, error)
 
-	// Warn is told, in a sentence, what nobody has asked for: that the server
-	// has ended, has changed its tools, announces what can't be used. It is
-	// called from several goroutines. Nil is for nobody.
+	// Warn is called with a sentence about an unexpected event: the server has ended, has
+	// changed its tools, or announces something that can't be used. It has to be safe for
+	// concurrent use, and may be nil.
 	Warn func(message string)
 
 	transport sdk.Transport // in place of a command and a URL, in tests
-	firstTry  time.Duration // what the first of two handshakes has of StartupTimeout; a third of it when 0
+	firstTry  time.Duration // the part of StartupTimeout for the first of two handshakes; 0 is a third
 }
 
 const (
@@ -85,21 +84,21 @@ const (
 	mostBackoff    = 8 * time.Second
 )
 
-// A Server is one server, running or not. It is safe for concurrent use.
+// Server is one server, running or not. It is safe for concurrent use.
 type Server struct {
 	o       Options
 	journal *journal
-	turn    chan struct{} // held while the server is started, asked for its tools or closed
+	turn    chan struct{} // a lock, held while the server is started, asked for its tools or closed
 
-	// Held by turn:
-	live    *session // nil: none was started
+	// Guarded by turn:
+	live    *session // nil if none was started
 	starts  int
 	failure error // of the last start
 	list    []*tool
 	closed  bool
 
 	mu   sync.Mutex
-	told map[string]bool // warnings that are given once
+	told map[string]bool // the warnings so far
 }
 
 // New returns a server that is not running yet.
@@ -116,9 +115,9 @@ func New(o Options) *Server {
 	return &Server{o: o, journal: &journal{open: o.Log}, turn: make(chan struct{}, 1), told: map[string]bool{}}
 }
 
-// Tools returns the tools of the server, in its own order. It starts the server
-// where it does not run. The error says why there is none, and what the server
-// printed last.
+// Tools returns the tools of the server, in the server's order. It starts the server unless
+// that is running. An error says why it could not, with the last lines that the server
+// printed.
 func (s *Server) Tools(ctx context.Context) ([]tools.Tool, error) {
 	if err := s.take(ctx); err != nil {
 		return nil, err
@@ -137,10 +136,9 @@ func (s *Server) Tools(ctx context.Context) ([]tools.Tool, error) {
 	return all, nil
 }
 
-// Close ends the server and waits until it has ended. Calls that still run
-// fail.
+// Close ends the server, and waits until it has ended. Running calls fail.
 func (s *Server) Close() error {
-	s.turn <- struct{}{} // what holds it is bounded in time
+	s.turn <- struct{}{} // everything that holds it has a timeout
 	defer s.release()
 	s.closed = true
 	if s.live != nil {
@@ -160,8 +158,8 @@ func (s *Server) take(ctx context.Context) error {
 
 func (s *Server) release() { <-s.turn }
 
-// running returns the session, a new one where the last has ended. It is for
-// who holds the turn.
+// running starts a new session if there is none that runs, and reports whether it started
+// the server again. The caller has to hold turn.
 func (s *Server) running(ctx context.Context) (anew bool, err error) {
 	switch {
 	case s.closed:
@@ -184,7 +182,7 @@ func (s *Server) running(ctx context.Context) (anew bool, err error) {
 	return s.starts > 1, nil
 }
 
-// last is why the server does not run.
+// last returns why the server does not run.
 func (s *Server) last() error {
 	if s.failure == nil && s.live != nil {
 		return s.problem("ended: %s", s.live.why())
@@ -200,7 +198,7 @@ func (s *Server) backOff(ctx context.Context) error {
 	return nil
 }
 
-// start starts the server and asks for its tools.
+// start starts the server, and asks for its tools.
 func (s *Server) start(outer context.Context) error {
 	ctx, cancel := context.WithTimeout(outer, s.o.StartupTimeout)
 	defer cancel()
@@ -223,8 +221,8 @@ func (s *Server) start(outer context.Context) error {
 	return s.problem("does not start: %v%s", err, s.journal.lastWords())
 }
 
-// refresh takes a list that the server has changed. The old one is kept where
-// the new one does not come.
+// refresh asks for the tools after the server has changed them. If that fails it keeps the
+// old list.
 func (s *Server) refresh(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, s.o.Timeout)
 	defer cancel()
@@ -236,7 +234,7 @@ func (s *Server) refresh(ctx context.Context) {
 	s.adopt(announced)
 }
 
-// problem is an error that names the server.
+// problem returns an error that names the server.
 func (s *Server) problem(format string, values ...any) error {
 	return fmt.Errorf("MCP server %q: %w", s.o.Name, fmt.Errorf(format, values...))
 }
@@ -247,7 +245,7 @@ func (s *Server) warn(format string, values ...any) {
 	}
 }
 
-// warnOnce is warn for what a server does again and again.
+// warnOnce is warn for what a server may do again and again.
 func (s *Server) warnOnce(format string, values ...any) {
 	message := fmt.Sprintf(format, values...)
 	s.mu.Lock()

@@ -14,21 +14,21 @@ import (
 	"github.com/sourcegraph/conc"
 )
 
-// A session is one connection to a server, from its start to its end.
+// session is one connection to a server.
 type session struct {
 	client  *sdk.ClientSession
 	conn    *heldConnection
 	child   *child // nil for a server that was not started here
-	release func() // of what a connection by HTTP keeps open
+	release func() // closes idle HTTP connections
 	changed atomic.Bool
-	ending  atomic.Bool // it is ended from here
+	ending  atomic.Bool // end was called
 	ended   chan struct{}
-	reason  string // once ended is closed
+	reason  string // why it ended; set before ended is closed
 	watcher conc.WaitGroup
 }
 
-// A heldConnection keeps the connection that a client makes, to close it from
-// below: a client waits for its calls.
+// heldConnection keeps the connection of a client, to close it directly: closing the client
+// would wait for its calls.
 type heldConnection struct {
 	sdk.Transport
 	made sdk.Connection
@@ -47,7 +47,7 @@ func (h *heldConnection) close() {
 	}
 }
 
-// connect starts or reaches the server, and agrees on the protocol.
+// connect starts or reaches the server, and makes the handshake.
 func (s *Server) connect(ctx context.Context) (*session, error) {
 	live := &session{ended: make(chan struct{}), release: func() {}}
 	transport := s.o.transport
@@ -78,18 +78,18 @@ func (s *Server) connect(ctx context.Context) (*session, error) {
 	return live, nil
 }
 
-// discover is the request that the first of two handshakes is made of. A server that
-// does not know it answers so, and is asked by the other one.
+// discover is the request of the first of two handshakes. A server that does not know the
+// request should answer with an error; then the other handshake follows.
 const discover = "server/discover"
 
-// A firstTry is the first handshake with a server.
+// firstTry is the first handshake with a server.
 type firstTry struct {
 	server *Server
-	broke  error // what it failed with, unless it was refused or had no answer, which the connection outlives
+	broke  error // the error that broke the connection; nil if the request was refused or not answered
 }
 
-// leaveTime gives the first handshake a part of the time: a server that leaves what it
-// does not know without an answer has the rest of it for the other one.
+// leaveTime limits the time of the first handshake, so that time for the other one is left
+// if a server does not answer requests that it does not know.
 func (f *firstTry) leaveTime(next sdk.MethodHandler) sdk.MethodHandler {
 	return func(ctx context.Context, method string, req sdk.Request) (sdk.Result, error) {
 		if method != discover {
@@ -109,8 +109,8 @@ func (f *firstTry) leaveTime(next sdk.MethodHandler) sdk.MethodHandler {
 	}
 }
 
-// cause is why there is no session. Where the first handshake broke the connection, the
-// other one finds it closed, and may see nothing of the reason.
+// cause returns why there is no session. If the first handshake broke the connection, the
+// error of the other one may only say that it is closed.
 func (f *firstTry) cause(err error) error {
 	if errors.Is(err, sdk.ErrConnectionClosed) && f.broke != nil {
 		return f.broke
@@ -118,8 +118,8 @@ func (f *firstTry) cause(err error) error {
 	return err
 }
 
-// abandon ends what could not be connected to. Where its process has ended by
-// itself, that is why.
+// abandon ends a session without a handshake, and returns why there was none: err, or that
+// the process has ended.
 func (v *session) abandon(ctx context.Context, err error) error {
 	v.conn.close()
 	v.release()
@@ -133,26 +133,25 @@ func (v *session) abandon(ctx context.Context, err error) error {
 	return err
 }
 
-// An endedError says that a server's process has ended by itself.
+// endedError is the error that a server's process has ended by itself.
 type endedError struct{ status string }
 
-// Error is how it ended.
+// Error returns how it ended.
 func (e *endedError) Error() string { return "it ended: " + e.status }
 
-// junk is told of the first line that is no message.
+// junk warns of a line that is not a message.
 func (s *Server) junk(line string) {
 	s.warnOnce("prints on its standard output what is no message: %q", shown(line, 200))
 }
 
-// shortWait is how long the end of a process may follow that of its pipes.
+// shortWait is how long after its pipes a process may end.
 const shortWait = 500 * time.Millisecond
 
-// watch waits for the end of the session, and tells of it where nobody here
-// wanted it.
+// watch waits for the end of the session, and warns of it unless end was called.
 func (s *Server) watch(v *session) {
 	err := v.client.Wait()
 	v.conn.close()
-	_ = v.client.Close() // lets go of what listens for changes
+	_ = v.client.Close() // ends the listening for changes
 	v.release()
 	broken := err != nil && !errors.Is(err, io.EOF)
 	v.reason = "it closed the connection"
@@ -167,7 +166,7 @@ func (s *Server) watch(v *session) {
 		v.reason += s.journal.lastWords()
 	}
 	if !v.ending.Load() {
-		s.warn("ended: %s", v.reason) // before the calls fail that wait for it
+		s.warn("ended: %s", v.reason) // before the waiting calls fail
 	}
 	close(v.ended)
 }
@@ -182,13 +181,13 @@ func (v *session) gone() bool {
 	}
 }
 
-// why says how the session ended.
+// why waits for the end of the session, and returns the reason.
 func (v *session) why() string {
 	<-v.ended
 	return v.reason
 }
 
-// end ends the session and what runs for it.
+// end ends the session and its process.
 func (v *session) end() {
 	v.ending.Store(true)
 	if v.child != nil {
@@ -203,7 +202,7 @@ const (
 	mostTools = 1000
 )
 
-// tools asks for the list of tools, page by page.
+// tools requests the list of tools, page by page.
 func (v *session) tools(ctx context.Context) ([]*sdk.Tool, error) {
 	var all []*sdk.Tool
 	cursor := ""

@@ -7,17 +7,16 @@ import (
 	"unicode/utf8"
 )
 
-// What is kept of the words of a server, in bytes.
+// Limits of the texts of a server, in bytes.
 const (
 	mostDescription = 8 << 10
 	mostSchema      = 64 << 10
 	mostWarning     = 2 << 10
 	mostError       = 8 << 10
-	mostWarnings    = 200 // different ones, of one server
+	mostWarnings    = 200 // not bytes: different warnings about one server
 )
 
-// shown returns text with what can't be seen made visible, cut where it is too
-// long.
+// shown returns text with invisible characters escaped, and cut if it is too long.
 func shown(text string, most int) string {
 	cut := len(text) > most
 	if cut {

@@ -9,20 +9,19 @@ import (
 	"github.com/a-seed-11b9befa/flow/tools"
 )
 
-// A tool is one of a server's, as it was announced once. It does not change.
+// tool is a tool of a server, as it was announced. It does not change.
 type tool struct {
 	server   *Server
-	name     string // the server's own
-	readOnly bool   // by its own word
+	name     string // the server's name for it
+	readOnly bool   // according to the server
 	spec     tools.Spec
 }
 
-// Spec describes the tool in the server's words.
+// Spec returns the server's description of the tool.
 func (t *tool) Spec() tools.Spec { return t.spec }
 
-// Effects are unknown, but for a tool that says that it only reads: it may read
-// everything. The word of a server decides about no more than which calls run
-// side by side.
+// Effects returns everything, or for a tool that the server calls read-only, reading of
+// everything. What the server says only matters for which calls run in parallel.
 func (t *tool) Effects(json.RawMessage) tools.Effects {
 	if t.readOnly {
 		return tools.Effects{Reads: []string{"/"}}

@@ -78,21 +78,21 @@ func (b bash) Effects(arguments json.RawMessage) tools.Effects {
 func (b bash) Run(ctx context.Context, arguments json.RawMessage, out *tools.Output) (tools.Result, error) {
 	var a bashArguments
 	if err := json.Unmarshal(arguments, &a); err != nil {
-		return failed(fmt.Errorf("arguments: %w", err))
+		return tools.Fail(fmt.Errorf("arguments: %w", err))
 	}
 	dir, err := b.dir(a.Workdir)
 	if err != nil {
-		return failed(err)
+		return tools.Fail(err)
 	}
 	script := a.Command
 	if b.o.Script != nil {
 		if script, err = b.o.Script(script, dir); err != nil {
-			return failed(err)
+			return tools.Fail(err)
 		}
 	}
 	args, err := commandArgs(script)
 	if err != nil {
-		return failed(err)
+		return tools.Fail(err)
 	}
 	return runTool(ctx, Command{
 		readOnly:  b.o.ReadOnly != nil && b.o.ReadOnly(a.Command, dir),
@@ -141,7 +141,7 @@ func runTool(ctx context.Context, c Command, out *tools.Output) (tools.Result, e
 		return tools.Result{}, err
 	}
 	if err != nil {
-		return failed(err)
+		return tools.Fail(err)
 	}
 	note := exit.note(c.timeout())
 	if note != "" && seen.found && c.Sandbox != nil {
@@ -186,8 +186,4 @@ func (e Exit) note(limit time.Duration) string {
 		notes = append(notes, fmt.Sprintf("exit code %d", e.Code))
 	}
 	return strings.Join(notes, "; ")
-}
-
-func failed(err error) (tools.Result, error) {
-	return tools.Result{Failed: true, Note: err.Error()}, nil
 }

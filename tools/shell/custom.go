@@ -41,11 +41,11 @@ func (custom) Effects(json.RawMessage) tools.Effects { return tools.Everything()
 func (c custom) Run(ctx context.Context, arguments json.RawMessage, out *tools.Output) (tools.Result, error) {
 	values, err := decode(arguments)
 	if err != nil {
-		return failed(err)
+		return tools.Fail(err)
 	}
 	command, err := c.o.Render(values)
 	if err != nil {
-		return failed(err)
+		return tools.Fail(err)
 	}
 	command.Dir, command.Env, command.Sandbox = c.o.Dir, c.o.Env, c.o.Sandbox
 	return runTool(ctx, command, out)

@@ -13,7 +13,7 @@ const (
 	longRune = utf8.UTFMax - 1
 )
 
-// text is the body in UTF-8. What is no text in its encoding is replaced.
+// text returns the body in UTF-8, with invalid bytes replaced.
 func (p *page) text(mediaType string) []byte {
 	body := p.body
 	if p.cutAt > 0 {
@@ -22,7 +22,7 @@ func (p *page) text(mediaType string) []byte {
 	encoding, name, certain := charset.DetermineEncoding(body[:min(len(body), sniffed)], p.contentType)
 	_, parameters, _ := mime.ParseMediaType(p.contentType)
 	named := parameters["charset"] != ""
-	// What is named nowhere, and is UTF-8 to the end, is that; so is JSON.
+	// Without a named encoding, valid UTF-8 and JSON are UTF-8.
 	if name == "utf-8" || !certain && utf8.Valid(body) || isJSON(mediaType) && !named {
 		return bytes.ToValidUTF8(bytes.TrimPrefix(body, []byte("\ufeff")), []byte("\ufffd"))
 	}
@@ -33,7 +33,7 @@ func (p *page) text(mediaType string) []byte {
 	return bytes.ToValidUTF8(decoded, []byte("\ufffd"))
 }
 
-// wholeRunes drops the beginning of a character that was cut.
+// wholeRunes drops an incomplete character at the end.
 func wholeRunes(b []byte) []byte {
 	for n := 1; n <= min(longRune, len(b)); n++ {
 		last := b[len(b)-n:]

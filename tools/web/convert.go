@@ -19,15 +19,15 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// mostNodes bounds what is turned into Markdown: it takes some hundred bytes of
-// memory for each of them.
+// mostNodes is how many nodes are converted to Markdown. Each takes some hundred bytes of
+// memory.
 const mostNodes = 200_000
 
-// mostCells bounds the tables that are drawn as such: every row of one is as wide
-// as its widest. With more the words of the cells are all there is.
+// mostCells is how many cells the tables of a page may have to be drawn as tables. Beyond
+// that only the words of the cells are left.
 const mostCells = 50_000
 
-// convert turns HTML into Markdown or plain text. It gives up when ctx ends.
+// convert converts HTML to Markdown or plain text. It gives up when ctx is done.
 func convert(ctx context.Context, source []byte, address *url.URL, format string) ([]byte, error) {
 	doc, err := html.Parse(patient{ctx, bytes.NewReader(source)})
 	if err != nil {
@@ -49,9 +49,8 @@ func convert(ctx context.Context, source []byte, address *url.URL, format string
 	return text, err
 }
 
-// markdown is for reading, not for rendering: nothing is escaped. To find out
-// what would have to be takes the library time that grows with the square of the
-// text.
+// markdown returns a converter that escapes nothing: the Markdown is for reading, not for
+// rendering, and the library's search for what to escape takes quadratic time.
 func markdown(tables bool) *converter.Converter {
 	plugins := []converter.Plugin{base.NewBasePlugin(), commonmark.NewCommonmarkPlugin()}
 	if tables {
@@ -60,7 +59,7 @@ func markdown(tables bool) *converter.Converter {
 	return converter.NewConverter(converter.WithPlugins(plugins...), converter.WithEscapeMode(converter.EscapeModeDisabled))
 }
 
-// patient reads until ctx ends, little by little: a parser goes on as it reads.
+// patient reads in small pieces until ctx is done, which so ends a parser.
 type patient struct {
 	ctx  context.Context
 	from io.Reader
@@ -75,7 +74,7 @@ func (p patient) Read(b []byte) (int, error) {
 	return p.from.Read(b[:min(len(b), little)])
 }
 
-// baseOf is where the relative links of a page start.
+// baseOf returns the address from which the relative links of a page start.
 func baseOf(doc *html.Node, address *url.URL) *url.URL {
 	for n := range doc.Descendants() {
 		if n.DataAtom != atom.Base {
@@ -97,13 +96,13 @@ func attribute(n *html.Node, name string) string {
 	return ""
 }
 
-// A tidier takes out what is no text, and makes links absolute.
+// tidier removes what is not text, and makes links absolute.
 type tidier struct {
 	base  *url.URL
 	nodes int
 }
 
-// tidy works on the children of n. The parser bounds how deep they are nested.
+// tidy tidies the children of n. The parser limits their nesting.
 func (t *tidier) tidy(n *html.Node) {
 	for child := n.FirstChild; child != nil; {
 		next := child.NextSibling
@@ -118,7 +117,7 @@ func (t *tidier) tidy(n *html.Node) {
 	}
 }
 
-// unseen reports whether nobody is meant to read a node.
+// unseen reports whether a node is not meant to be read.
 func unseen(n *html.Node) bool {
 	if n.Type == html.CommentNode {
 		return true
@@ -130,9 +129,8 @@ func unseen(n *html.Node) bool {
 	return false
 }
 
-// absolute completes the links of a node, and lets no cell of a table be wider
-// than it is. Links that lead to no page, such as javascript: and data:, are
-// taken away.
+// absolute makes the links of a node absolute, and removes those that do not lead to a page,
+// such as javascript: and data:. It also removes the spans of table cells.
 func (t *tidier) absolute(n *html.Node) {
 	n.Attr = slices.DeleteFunc(n.Attr, func(a html.Attribute) bool { return a.Key == "colspan" || a.Key == "rowspan" })
 	for i, a := range n.Attr {
@@ -148,8 +146,8 @@ func (t *tidier) absolute(n *html.Node) {
 	}
 }
 
-// tableCells is how many cells the tables of a page have when all rows of one
-// are as wide as its widest.
+// tableCells returns how many cells the tables of a page have if each row is as wide as the
+// widest one of its table.
 func tableCells(doc *html.Node) int {
 	type size struct{ rows, widest int }
 	sizes := map[*html.Node]*size{}

@@ -21,13 +21,13 @@ const (
 	mostAddresses   = 4 // of a name, that are tried
 )
 
-// A forbiddenAddress is where a name leads to, and what may not be dialled.
+// forbiddenAddress is an address of a host that may not be dialled.
 type forbiddenAddress struct {
 	host string
 	addr netip.Addr
 }
 
-// Error says it.
+// Error returns the message.
 func (e *forbiddenAddress) Error() string {
 	if e.host == e.addr.String() {
 		return fmt.Sprintf("the address %s may not be dialled", e.addr)
@@ -35,13 +35,12 @@ func (e *forbiddenAddress) Error() string {
 	return fmt.Sprintf("the host %q leads to %s, which is not on the public internet", e.host, e.addr)
 }
 
-// lookUp asks the system.
+// lookUp looks up a host name with the system's resolver.
 func lookUp(ctx context.Context, host string) ([]netip.Addr, error) {
 	return net.DefaultResolver.LookupNetIP(ctx, "ip", host)
 }
 
-// transport returns what sends the requests to one host. It goes through no
-// proxy and keeps no connection.
+// transport returns the transport for one host. It uses no proxy, and keeps no connections.
 func (f fetch) transport(host string) *http.Transport {
 	return &http.Transport{
 		Proxy: nil,
@@ -55,8 +54,8 @@ func (f fetch) transport(host string) *http.Transport {
 	}
 }
 
-// dial connects to the host of a URL in normal form. All the addresses that the
-// host leads to have to be allowed, and none but these are dialled.
+// dial connects to the host of a URL in normal form. All addresses of the host have to be
+// allowed, and only these are dialled.
 func (f fetch) dial(ctx context.Context, network, address, host string) (net.Conn, error) {
 	ctx, cancel := context.WithTimeout(ctx, connectTime)
 	defer cancel()
@@ -84,8 +83,8 @@ func (f fetch) dial(ctx context.Context, network, address, host string) (net.Con
 	return nil, last
 }
 
-// addresses looks the host up, once. One address that is forbidden spoils all:
-// the name is not to be trusted.
+// addresses looks up the host once. If one address is forbidden, the name is not trusted,
+// and an error is returned.
 func (f fetch) addresses(ctx context.Context, host string) ([]netip.Addr, error) {
 	if literal, err := netip.ParseAddr(host); err == nil {
 		return []netip.Addr{literal}, checkAddress(host, literal)
@@ -113,7 +112,7 @@ func checkAddress(host string, addr netip.Addr) error {
 	return nil
 }
 
-// checkDialled looks at the very address that the system is about to dial.
+// checkDialled checks the address that the system is about to dial.
 func checkDialled(host, dialled string) error {
 	at, err := netip.ParseAddrPort(dialled)
 	if err != nil {

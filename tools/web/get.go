@@ -14,10 +14,10 @@ import (
 
 const userAgent = "flow (webfetch)"
 
-// accepted says what is understood, the best first.
+// accepted is the Accept header: the media types that can be read, the best first.
 const accepted = "text/html, application/xhtml+xml, text/markdown, text/plain;q=0.9, application/json;q=0.9, */*;q=0.1"
 
-// get fetches a page, through the redirects that may be followed.
+// get fetches a page. It follows redirects that are allowed.
 func (f fetch) get(ctx context.Context, address string) (*page, error) {
 	for hop := 0; ; hop++ {
 		target, err := f.judged(ctx, address, hop == 0)
@@ -35,7 +35,7 @@ func (f fetch) get(ctx context.Context, address string) (*page, error) {
 	}
 }
 
-// judged asks whether an address may be fetched, and returns what to fetch.
+// judged has an address judged, and returns its normal form.
 func (f fetch) judged(ctx context.Context, address string, first bool) (*url.URL, error) {
 	if f.o.Judge == nil {
 		return nil, errors.New("there is no policy")
@@ -51,8 +51,7 @@ func (f fetch) judged(ctx context.Context, address string, first bool) (*url.URL
 	return target, nil
 }
 
-// refuse says why an address is not fetched, and tells of a redirect: the page
-// led to where its reader may not go.
+// refuse returns the error for a denied address, and passes it to Refused.
 func (f fetch) refuse(address string, first bool, d tools.Decision) error {
 	what := "address"
 	if !first {
@@ -75,7 +74,7 @@ func (f fetch) tell(message string) {
 	}
 }
 
-// request sends one request. It returns the page, or where it has moved to.
+// request sends one request. It returns the page, or the address of a redirect.
 func (f fetch) request(ctx context.Context, target *url.URL) (*page, string, error) {
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, target.String(), nil)
 	if err != nil {
@@ -97,8 +96,8 @@ func (f fetch) request(ctx context.Context, target *url.URL) (*page, string, err
 	return p, "", err
 }
 
-// broken names what failed, and tells where the reason is an address that may
-// not be dialled.
+// broken returns the error of a failed request. An address that may not be dialled is
+// passed to Refused.
 func (f fetch) broken(target *url.URL, err error) error {
 	var forbidden *forbiddenAddress
 	if errors.As(err, &forbidden) {
@@ -108,7 +107,7 @@ func (f fetch) broken(target *url.URL, err error) error {
 	return fmt.Errorf("%s: %w", target, err)
 }
 
-// redirect returns where a response leads to, "" where it leads nowhere.
+// redirect returns the address to which a response redirects, or "".
 func redirect(from *url.URL, r *http.Response) (string, error) {
 	switch r.StatusCode {
 	case http.StatusMovedPermanently, http.StatusFound, http.StatusSeeOther, http.StatusTemporaryRedirect, http.StatusPermanentRedirect:
@@ -126,7 +125,7 @@ func redirect(from *url.URL, r *http.Response) (string, error) {
 	return to.String(), nil
 }
 
-// read reads the body, as much of it as is allowed.
+// read reads the body up to the limit.
 func (f fetch) read(from *url.URL, r *http.Response) (*page, error) {
 	p := &page{address: from, status: r.StatusCode, contentType: r.Header.Get("Content-Type"), length: r.ContentLength}
 	if coding := r.Header.Get("Content-Encoding"); coding != "" && coding != "identity" {

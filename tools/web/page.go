@@ -11,24 +11,24 @@ import (
 	"strings"
 )
 
-// mostOfError is what is shown of a page that says what went wrong.
+// mostOfError is how many bytes of an error page are shown.
 const mostOfError = 4 << 10
 
-// A page is what a server sent.
+// page is the response of a server.
 type page struct {
-	address     *url.URL // where it came from in the end
+	address     *url.URL // after redirects
 	status      int
 	contentType string
-	length      int64 // as the server says; -1 where it does not
+	length      int64 // according to the server; -1 if it does not say
 	body        []byte
-	cutAt       int64 // 0: it is whole
+	cutAt       int64 // where the body was cut; 0 if it is whole
 }
 
-// failed reports whether the server says that this is not what was asked for.
+// failed reports whether the status is an error.
 func (p *page) failed() bool { return p.status < 200 || p.status > 299 }
 
-// note says what the text does not: a status, where it came from, what is left
-// out.
+// note returns what the text does not say: an error status, another address, that the page
+// was cut.
 func (p *page) note(asked string) string {
 	var notes []string
 	if p.failed() {
@@ -48,7 +48,7 @@ func (p *page) write(ctx context.Context, out io.Writer, format string) error {
 	mediaType := p.mediaType()
 	if !readable(mediaType) {
 		if p.failed() {
-			return nil // the status says it
+			return nil // the status is in the note
 		}
 		return fmt.Errorf("%s: the page is %s (%s), which is no text", p.address, mediaType, p.size())
 	}
@@ -64,7 +64,7 @@ func (p *page) write(ctx context.Context, out io.Writer, format string) error {
 	return err
 }
 
-// mediaType is the type without its parameters; guessed where none is given.
+// mediaType returns the type without its parameters, or a guess if there is none.
 func (p *page) mediaType() string {
 	given := p.contentType
 	if given == "" {
@@ -78,7 +78,7 @@ func (p *page) mediaType() string {
 	return mediaType
 }
 
-// size is how long the page is, as far as that is known.
+// size returns the length of the page, as far as it is known.
 func (p *page) size() string {
 	switch {
 	case p.length >= 0:

@@ -8,7 +8,7 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// plainText is what a reader sees of a page: its words, block by block.
+// plainText returns the words of a page, with each block on its own lines.
 func plainText(doc *html.Node) []byte {
 	var p plain
 	p.children(doc, false)
@@ -17,7 +17,7 @@ func plainText(doc *html.Node) []byte {
 
 type plain struct {
 	text  bytes.Buffer
-	blank bool // white space stands before the next word
+	blank bool // there is white space before the next word
 }
 
 func (p *plain) children(n *html.Node, verbatim bool) {
@@ -50,7 +50,7 @@ func (p *plain) element(n *html.Node, verbatim bool) {
 	}
 }
 
-// words writes text with its white space made one blank.
+// words writes text with each run of white space replaced by one blank.
 func (p *plain) words(text string) {
 	words := strings.Fields(text)
 	if len(words) == 0 {
@@ -64,7 +64,7 @@ func (p *plain) words(text string) {
 	p.blank = strings.TrimRight(text, " \t\r\n\f") != text
 }
 
-// fresh reports whether nothing stands on the line yet.
+// fresh reports whether the line is still empty.
 func (p *plain) fresh() bool {
 	b := p.text.Bytes()
 	return len(b) == 0 || b[len(b)-1] == '\n'
@@ -79,7 +79,7 @@ func (p *plain) newline() {
 
 func isCell(n *html.Node) bool { return n.DataAtom == atom.Td || n.DataAtom == atom.Th }
 
-// isBlock reports whether an element stands on lines of its own.
+// isBlock reports whether an element has lines of its own.
 func isBlock(n *html.Node) bool {
 	switch n.DataAtom {
 	case atom.Address, atom.Article, atom.Aside, atom.Blockquote, atom.Body, atom.Dd, atom.Details, atom.Div, atom.Dl, atom.Dt,

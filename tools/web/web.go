@@ -2,15 +2,14 @@
 //
 //	fetch := web.Fetch(web.Options{Judge: judge})
 //
-// Whether an address may be fetched is the caller's to say, for the call and
-// for each redirect anew. Where a name leads to is looked up here, once, and
-// checked by [permission.DialAllowed]; what was checked is what is dialled, so
-// that a name that leads elsewhere a moment later gains nothing. That would be
-// void behind a proxy, which looks names up itself: the proxies of the
+// The caller decides whether an address may be fetched, for the call and again for each
+// redirect. This package looks up a host name once, checks its addresses with
+// [permission.DialAllowed], and dials only these, so that nothing is gained by changing the
+// name's addresses a moment later. A proxy would look names up itself, so the proxies of the
 // environment are not used.
 //
-// No cookies, no credentials and no referrer are sent, and nothing is kept
-// between two calls. A page is data from outside, and is handed on as such.
+// It sends no cookies, credentials or referrers, and keeps nothing between two calls. A page
+// is data from outside.
 package web
 
 import (
@@ -23,23 +22,23 @@ import (
 	"github.com/a-seed-11b9befa/flow/tools"
 )
 
-// Options say what may be fetched, and how much of it.
+// Options configure the tool.
 type Options struct {
-	// Judge decides whether an address may be fetched, and gives its normal
-	// form, which is what is fetched. First is the call's own address, which
-	// the call's guard has allowed already; the others are redirects, each a
-	// call of its own. Nil refuses everything.
+	// Judge decides whether an address may be fetched, and returns its normal form, which
+	// is what is fetched. first says that it is the call's own address, which the guard has
+	// already allowed; the others are redirects, each to be judged as a call of its own.
+	// Nil refuses everything.
 	Judge func(ctx context.Context, address string, first bool) (normal string, d tools.Decision)
 
-	// Refused is told of each address that a page leads to and that is not
-	// followed, in a sentence; nil is for nobody.
+	// Refused is called with a sentence about each address that was not followed. It may
+	// be nil.
 	Refused func(message string)
 
-	// Resolve looks a name up; nil asks the system.
+	// Resolve looks up a host name. Nil asks the system.
 	Resolve func(ctx context.Context, host string) ([]netip.Addr, error)
 
-	MaxBytes int64         // of a page, decompressed; the rest is not read; 5 MiB when 0
-	Timeout  time.Duration // from the call to the last byte; 30 s when 0
+	MaxBytes int64         // of a page, decompressed; the rest is not read; 0 is 5 MiB
+	Timeout  time.Duration // from the call to the last byte; 0 is 30 s
 }
 
 const (
@@ -91,7 +90,7 @@ func (fetch) Spec() tools.Spec {
 	}
 }
 
-// Effects are none that are known here: a page is no file.
+// Effects returns none: a page is not a file.
 func (fetch) Effects(json.RawMessage) tools.Effects { return tools.Effects{} }
 
 type fetchArguments struct {
@@ -103,7 +102,7 @@ type fetchArguments struct {
 func (f fetch) Run(ctx context.Context, arguments json.RawMessage, out *tools.Output) (tools.Result, error) {
 	var a fetchArguments
 	if err := json.Unmarshal(arguments, &a); err != nil {
-		return failed("arguments: %v", err)
+		return tools.Fail(fmt.Errorf("arguments: %w", err))
 	}
 	bounded, cancel := context.WithTimeout(ctx, f.o.Timeout)
 	defer cancel()
@@ -115,13 +114,9 @@ func (f fetch) Run(ctx context.Context, arguments json.RawMessage, out *tools.Ou
 	case ctx.Err() != nil:
 		return tools.Result{Failed: true}, context.Cause(ctx)
 	case bounded.Err() != nil && err != nil:
-		return failed("%s: it took more than %v", a.URL, f.o.Timeout)
+		return tools.Fail(fmt.Errorf("%s: it took more than %v", a.URL, f.o.Timeout))
 	case err != nil:
-		return failed("%v", err)
+		return tools.Fail(err)
 	}
 	return tools.Result{Failed: page.failed(), Note: page.note(a.URL)}, nil
-}
-
-func failed(format string, values ...any) (tools.Result, error) {
-	return tools.Result{Failed: true, Note: fmt.Sprintf(format, values...)}, nil
 }
