@@ -16,26 +16,25 @@ import (
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
-// A Question is whether a step's model may make a call.
+// A Question asks whether a step's model may make a call.
 type Question struct {
-	Step      string // its path, such as group/inner; of a used workflow's behind the step that uses it
+	Step      string // its path, such as group/inner; in a used workflow it follows the step that uses it
 	Tool      string
-	Argument  string // what rules judge, such as a path or a command, or all arguments as a JSON object
-	Workspace string // the folder that the workflow works in; "": as it says
+	Argument  string // the argument that rules judge, such as a path or a command, or all arguments as a JSON object
+	Workspace string // the folder in which the workflow works; "": the workflow's
 }
 
-// A Judgement is what would become of a call, and why.
+// A Judgement is the decision about a call, and its reason.
 type Judgement struct {
 	permission.Decision
 	Input   json.RawMessage // the arguments of the call
 	Offered bool            // the step lists the tool
-	Agent   string          // whose settings the step takes; "": none
+	Agent   string          // the agent whose settings the step takes; "": none
 }
 
-// Judge judges one call as the guard of a run would. Nothing is called. The run's
-// outputs folder is not known here, so reading in it is judged like any other
-// file. An error is for a step or a tool that there is not, or arguments that are
-// none.
+// Judge judges one call as the guard of a run would. Nothing is called. Reading in the outputs of
+// a run is judged like reading any other file, since no run is known. It returns an error if the
+// step or the tool does not exist, or if the arguments are malformed.
 func (l *Loaded) Judge(q Question) (Judgement, error) {
 	found, err := l.judgedStep(q)
 	if err != nil {
@@ -68,8 +67,8 @@ func (l *Loaded) Judge(q Question) (Judgement, error) {
 	return judged, nil
 }
 
-// judgedStep finds the step of a question, which has to be one whose calls are
-// judged, and looks whether there is such a tool.
+// judgedStep finds the step of a question, whose calls have to be judged, and checks that the
+// tool exists.
 func (l *Loaded) judgedStep(q Question) (foundStep, error) {
 	found, err := findStep(l.Workflow, q.Step)
 	if err != nil {
@@ -81,8 +80,8 @@ func (l *Loaded) judgedStep(q Question) (foundStep, error) {
 	return found, checkTool(found.workflow, q.Tool)
 }
 
-// workspaceOfJudged is the folder that is named, or that of the workflow with the
-// defaults of its inputs.
+// workspaceOfJudged returns the named folder, or that of the workflow with the defaults of its
+// inputs.
 func (l *Loaded) workspaceOfJudged(named string) (string, error) {
 	start, err := StartFolder()
 	if err != nil || named != "" {
@@ -91,8 +90,8 @@ func (l *Loaded) workspaceOfJudged(named string) (string, error) {
 	return l.env.workspaceOf(l.Workflow, defaults(l.Workflow), start)
 }
 
-// folderOf is the folder that a step works in, in the workspace of its workflow, as far
-// as that is known before anything runs.
+// folderOf returns the folder in which a step works, as far as that is known before anything
+// runs.
 func (env Environment) folderOf(found foundStep, workspace string) string {
 	for _, in := range found.folders {
 		path, err := in.path.Text(env.names(in.workflow, defaults(in.workflow)))
@@ -104,8 +103,8 @@ func (env Environment) folderOf(found foundStep, workspace string) string {
 	return workspace
 }
 
-// StepTools are the tools that the step of a path lists, then, or where there is no
-// such step, those that are built in and the workflow's own.
+// StepTools returns the tools that the step with a path lists, followed by the built-in ones and
+// the workflow's own; only the latter if there is no such step.
 func (l *Loaded) StepTools(path string) []string {
 	if found, err := findStep(l.Workflow, path); err == nil {
 		return found.step.ToolNames()
@@ -117,7 +116,7 @@ func (l *Loaded) StepTools(path string) []string {
 	return append(names, customNames(l.Workflow)...)
 }
 
-// checkTool refuses a tool that is neither built in nor the workflow's.
+// checkTool returns an error if a tool is neither built in nor the workflow's own.
 func checkTool(w *workflows.Workflow, tool string) error {
 	known := customNames(w)
 	for _, info := range ToolInfos() {
@@ -133,7 +132,7 @@ func checkTool(w *workflows.Workflow, tool string) error {
 	return invalid(hint, "no tool %q", tool)
 }
 
-// callInput makes a call's arguments of one word: JSON, or the argument that rules
+// callInput makes a call's arguments from one word: a JSON object, or the argument that rules
 // judge. A command may begin like an object, too.
 func callInput(tool, argument string) (json.RawMessage, error) {
 	if !strings.HasPrefix(strings.TrimSpace(argument), "{") {
@@ -148,8 +147,7 @@ func callInput(tool, argument string) (json.RawMessage, error) {
 	return nil, invalid("", "the arguments of the call are no JSON: %s", argument)
 }
 
-// mainInput is the input of a call of which only the argument that rules judge is
-// known.
+// mainInput returns the arguments of a call of which only the one that rules judge is known.
 func mainInput(tool, argument string) (json.RawMessage, error) {
 	name := toolname.MainArgument(tool)
 	arguments := map[string]string{}

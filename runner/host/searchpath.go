@@ -12,9 +12,9 @@ import (
 	"github.com/a-seed-11b9befa/flow/tools/permission"
 )
 
-// warnOfPath says which folders of PATH the rules of a step let a model write to:
-// a program that it puts there runs under the name of another, with the rights of
-// that, in commands of the workflow's author too.
+// warnOfPath warns of folders in PATH to which the rules of a step let a model write: a program
+// that it puts there runs under the name, and with the rights, of another, also in commands of
+// the workflow's author.
 func (b *toolboxes) warnOfPath(scope runner.ToolScope, ruled policies) {
 	if !slices.ContainsFunc([]string{"write", "edit", toolBash}, func(tool string) bool { return slices.Contains(scope.Tools, tool) }) {
 		return
@@ -22,7 +22,7 @@ func (b *toolboxes) warnOfPath(scope runner.ToolScope, ruled policies) {
 	for _, folder := range filepath.SplitList(searchPath(scope.Environment)) {
 		input, err := json.Marshal(map[string]string{"filePath": filepath.Join(paths.In(scope.Workspace, folder), "program")})
 		if err != nil {
-			continue // a string always encodes
+			continue // encoding a string returns no error
 		}
 		if ruled.decide(permission.Call{Tool: "write", Input: input}).Verdict != permission.Deny {
 			b.warnOnce(fmt.Sprintf("PATH has %q, where the rules for writing let a model put a program that then runs in place of another", folder))
@@ -30,7 +30,7 @@ func (b *toolboxes) warnOfPath(scope runner.ToolScope, ruled policies) {
 	}
 }
 
-// searchPath is the PATH of an environment.
+// searchPath returns the PATH of an environment.
 func searchPath(env []string) string {
 	for _, variable := range env {
 		if list, ok := strings.CutPrefix(variable, "PATH="); ok {

@@ -20,22 +20,22 @@ import (
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
-// servers are the MCP servers of a run. One that is started or reached in the
-// same way is one server, whoever asks for it. It is safe for concurrent use.
+// servers has the MCP servers of a run. Servers that are started or reached in the same way are
+// one server, whoever asks for it. It is safe for concurrent use.
 type servers struct {
 	env    Environment
-	folder string      // of the run; it may come later
-	mask   *tools.Mask // over what servers print
+	folder string      // of the run; set when the run has one
+	mask   *tools.Mask // hides secrets in what servers print
 	warn   func(message string)
 
-	reached func(what string) // as that of toolboxes
+	reached func(what string) // as in toolboxes
 
 	mu   sync.Mutex
 	all  map[string]*mcp.Server
-	logs map[string]int // how many servers have a name
+	logs map[string]int // how many servers have the same name
 }
 
-// server returns one server of a workflow. It is not started by that.
+// server returns one server of a workflow, without starting it.
 func (s *servers) server(w *workflows.Server, names workflows.Env, workspace string, kept confinement) (*mcp.Server, error) {
 	shell.CloseInherited()
 	o, err := s.options(w, names, workspace)
@@ -58,8 +58,8 @@ func (s *servers) server(w *workflows.Server, names workflows.Env, workspace str
 	return s.all[id], nil
 }
 
-// options renders what a server is started or reached with. It sees of the
-// environment what every command needs, and what the workflow gives it.
+// options evaluates how a server is started or reached. It gets the variables that every command
+// needs, and those that the workflow gives it.
 func (s *servers) options(w *workflows.Server, names workflows.Env, workspace string) (mcp.Options, error) {
 	o := mcp.Options{
 		Name: w.Name, Version: s.env.Version, Dir: workspace,
@@ -95,14 +95,14 @@ func (s *servers) options(w *workflows.Server, names workflows.Env, workspace st
 	return o, nil
 }
 
-// known refuses a server whose address is known before anything runs, and is none.
+// known returns an error if the address of a server is known before anything runs, and invalid.
 func (s *servers) known(w *workflows.Server, names workflows.Env) error {
 	if w.URL == nil {
 		return nil
 	}
 	text, err := w.URL.Text(names)
 	if err != nil {
-		return nil // it hangs on what has not run
+		return nil // it depends on a step
 	}
 	if err := checkURL(text); err != nil {
 		return configuration("", "MCP server %q: %v", w.Name, err)
@@ -110,8 +110,8 @@ func (s *servers) known(w *workflows.Server, names workflows.Env) error {
 	return nil
 }
 
-// checkURL refuses what no server can be reached at. The text is not repeated:
-// it may hold a key.
+// checkURL returns an error if a URL is no address of a server. It does not repeat the URL, which
+// may hold a key.
 func checkURL(text string) error {
 	if u, err := url.Parse(text); err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
 		return errors.New("url is no http or https URL")
@@ -119,7 +119,7 @@ func checkURL(text string) error {
 	return nil
 }
 
-// log opens a file of the run's logs, once the run has its folder.
+// log creates a file for what a server prints, if the run has its folder.
 func (s *servers) log(name string) (io.WriteCloser, error) {
 	root, err := os.OpenRoot(s.folder)
 	if err != nil {
@@ -139,7 +139,7 @@ func (s *servers) log(name string) (io.WriteCloser, error) {
 	return &maskedFile{s.mask.Writer(file), file}, nil
 }
 
-// A maskedFile is a file that no secret gets into.
+// A maskedFile is a file in which secrets are hidden.
 type maskedFile struct {
 	io.WriteCloser
 	file *os.File
@@ -150,8 +150,8 @@ func (f *maskedFile) Close() error {
 	return errors.Join(f.WriteCloser.Close(), f.file.Close())
 }
 
-// require starts the servers that a workflow, or one that it uses, can't do
-// without. The error is that of the first in the order of their names.
+// require starts the servers that a workflow, or one that it uses, requires. It returns the error
+// of the first one in the order of their names.
 func (s *servers) require(ctx context.Context, top *Loaded, inputs map[string]any, workspace string) error {
 	var required []*workflows.Server
 	var started []*mcp.Server
@@ -159,11 +159,11 @@ func (s *servers) require(ctx context.Context, top *Loaded, inputs map[string]an
 		given, at := inputs, workspace
 		if w != top.Workflow {
 			given = defaults(w)
-			at, _ = s.env.workspaceOf(w, given, workspace) // what hangs on its inputs is known later
+			at, _ = s.env.workspaceOf(w, given, workspace) // what depends on its inputs is known later
 		}
 		for _, name := range slices.Sorted(maps.Keys(w.MCP)) {
 			if !w.MCP[name].Required || top.isHeld(w) {
-				continue // what holds it is known when its step runs
+				continue // its confinement is known when its step runs
 			}
 			server, err := s.server(w.MCP[name], s.env.names(w, given), at, confinement{})
 			if err != nil && w != top.Workflow {
@@ -192,7 +192,7 @@ func (s *servers) require(ctx context.Context, top *Loaded, inputs map[string]an
 	return nil
 }
 
-// close ends all servers, at the same time, and waits until they have ended.
+// close ends all servers concurrently, and waits until they have ended.
 func (s *servers) close() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()

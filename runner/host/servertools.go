@@ -16,8 +16,7 @@ import (
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
-// A serverTool is a tool of an MCP server, or what stands for one that there is
-// not.
+// A serverTool is a tool of an MCP server, or the stand-in for a missing one.
 type serverTool struct {
 	server string
 	tool   tools.Tool
@@ -25,14 +24,13 @@ type serverTool struct {
 
 func (t serverTool) name() string { return t.tool.Spec().Name }
 
-// announced is how the policy knows the tool.
+// announced returns the tool as the policy knows it.
 func (t serverTool) announced() permission.MCPTool {
 	return permission.MCPTool{Server: t.server, Tool: strings.TrimPrefix(t.name(), t.server+"_")}
 }
 
-// serverTools starts the servers that a step's list of tools names, and returns
-// all their tools. A server that does not start is told of, and the step goes on
-// with what stands for the tools that it names.
+// serverTools starts the servers that a step's list of tools names, and returns all their tools.
+// If a server does not start, there is a warning, and the step gets stand-ins for its tools.
 func (b *toolboxes) serverTools(ctx context.Context, scope runner.ToolScope) ([]serverTool, error) {
 	var all []serverTool
 	for _, name := range serversNamed(scope.Workflow, scope.Tools) {
@@ -69,8 +67,7 @@ func (b *toolboxes) serverTools(ctx context.Context, scope runner.ToolScope) ([]
 	return all, nil
 }
 
-// serversNamed lists the servers whose tools a list may name: their name and a
-// line stand before the rest.
+// serversNamed returns the servers whose tools a list may name, as server_tool.
 func serversNamed(w *workflows.Workflow, listed []string) []string {
 	var named []string
 	for _, server := range slices.Sorted(maps.Keys(w.MCP)) {
@@ -81,8 +78,8 @@ func serversNamed(w *workflows.Workflow, listed []string) []string {
 	return named
 }
 
-// checkNamed refuses a tool that the step names and no server has, and warns of
-// a pattern that fits nothing.
+// checkNamed returns an error if the step names a tool that the server does not have, and warns
+// of a pattern that matches nothing.
 func (b *toolboxes) checkNamed(scope runner.ToolScope, server string, found []serverTool) error {
 	names := toolsOf(found)
 	for _, listed := range scope.Tools {
@@ -97,8 +94,8 @@ func (b *toolboxes) checkNamed(scope runner.ToolScope, server string, found []se
 	return nil
 }
 
-// checkRuled warns of rules that name tools of a server, now that it has listed them,
-// and fit none: a denial with a slip in its name would protect nothing.
+// checkRuled warns of rules that name tools that a server, which has listed its tools, does not
+// have: a denial with a typo would protect nothing.
 func (b *toolboxes) checkRuled(scope runner.ToolScope, server string, found []serverTool) {
 	names := toolsOf(found)
 	there := slices.AppendSeq(slices.Clone(names), maps.Keys(scope.Workflow.CustomTools))
@@ -129,7 +126,7 @@ func (b *toolboxes) checkRuled(scope runner.ToolScope, server string, found []se
 	}
 }
 
-// toolsOf are the names of tools.
+// toolsOf returns the names of tools.
 func toolsOf(found []serverTool) (names []string) {
 	for _, t := range found {
 		names = append(names, t.name())
@@ -137,8 +134,8 @@ func toolsOf(found []serverTool) (names []string) {
 	return names
 }
 
-// meantTool says which of a server's tools was meant by a name that none has, or what
-// there are.
+// meantTool returns the hint for the name of a tool that does not exist: the nearest name, or all
+// names.
 func meantTool(name string, names []string) string {
 	if near := nearest.Of(name, names); near != "" {
 		return fmt.Sprintf("did you mean %q?", near)
@@ -146,15 +143,15 @@ func meantTool(name string, names []string) string {
 	return "it has " + cmp.Or(strings.Join(names[:min(len(names), 20)], ", "), "none")
 }
 
-// fitsPattern reports whether a pattern such as github_* names a tool. It has to
-// spell the server: the name of another may begin alike.
+// fitsPattern reports whether a pattern such as github_* matches a tool. It has to spell out the
+// server, since the name of another one may begin with the same letters.
 func fitsPattern(pattern string, t serverTool) bool {
 	prefix, isPattern := strings.CutSuffix(pattern, "*")
 	return isPattern && strings.HasPrefix(prefix, t.server+"_") && strings.HasPrefix(t.name(), prefix)
 }
 
-// pick returns the server tools that one entry of a step's list stands for.
-// What another entry spells, or an earlier pattern fits, is left to that.
+// pick returns the server tools for one entry of a step's list, except those that another entry
+// spells out, or an earlier pattern matches.
 func pick(entry string, listed []string, all []serverTool) []tools.Tool {
 	var found []tools.Tool
 	for _, t := range all {
@@ -176,8 +173,8 @@ func firstToName(t serverTool, listed []string) string {
 	return listed[i]
 }
 
-// distinct leaves out the tools that share their name with another, or with one
-// that is no server's: the policy denies them whatever the rules say.
+// distinct leaves out tools that share their name with another tool: the policy denies them
+// whatever the rules say.
 func (b *toolboxes) distinct(all []serverTool, known map[string]tools.Tool) []serverTool {
 	count := map[string]int{}
 	for _, t := range all {
@@ -192,8 +189,8 @@ func (b *toolboxes) distinct(all []serverTool, known map[string]tools.Tool) []se
 	})
 }
 
-// mcpCalls are the calls that a tool's name may stand for while no server runs. A
-// custom tool of that name is taken for the one that is meant.
+// mcpCalls returns the calls that the name of a tool may mean if no server runs. A custom tool of
+// that name takes precedence.
 func mcpCalls(w *workflows.Workflow, call permission.Call) []permission.Call {
 	var calls []permission.Call
 	for _, server := range serversNamed(w, []string{call.Tool}) {
@@ -213,7 +210,7 @@ func lists(entry, tool string) bool {
 	return entry == tool || isPattern && strings.HasPrefix(tool, prefix)
 }
 
-// warnOnce is warn for what would be said for each element of a foreach.
+// warnOnce warns once of something that would be repeated for each element of a foreach.
 func (b *toolboxes) warnOnce(message string) {
 	const most = 1000
 	b.mu.Lock()

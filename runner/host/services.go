@@ -23,28 +23,28 @@ const (
 	apiGoogle    = "google"
 )
 
-// APIs are the wire formats that models can be asked in, as workflows name them.
+// APIs returns the names of the wire formats in workflows.
 func APIs() []string {
 	return []string{apiResponses, apiChat, apiAzure, apiOllama, apiAnthropic, apiGoogle}
 }
 
-// A service is a provider whose models can be asked.
+// A service is a provider that flow knows.
 type service struct {
 	name    string // the first part of a model's reference
-	table   string // the vendor under whose name flow's table has its models, where it is another
+	table   string // the vendor under whose name the table has its models, if that is another name
 	api     string // its wire format
-	baseURL string // the vendor's own; "" where the wire format's package knows it
+	baseURL string // the vendor's; "" if the wire format's package knows it
 	headers map[string]string
-	body    string // JSON: fields for every request
+	body    string // JSON with fields for every request
 
-	keyVars    []string // the variables that may hold the key, the first one set counts
-	secretVars []string // the variables in which its credentials, where it has no key, have their secrets
-	keyless    bool     // it is asked without a key, too
+	keyVars    []string // the variables that may hold the key; the first one that is set counts
+	secretVars []string // the variables that hold the secrets of its credentials, if it has no key
+	keyless    bool     // it works without a key, too
 	urlVar     string   // the variable that may hold another base URL
 	versionVar string   // the variable that may hold the version of its API
 }
 
-// services are the providers that every workflow can name.
+// services returns the providers that every workflow can name.
 func services() []service {
 	return []service{
 		{name: "openai", api: apiResponses, keyVars: []string{"OPENAI_API_KEY"}, urlVar: "OPENAI_BASE_URL"},
@@ -60,13 +60,13 @@ func services() []service {
 			name: "openrouter", api: apiChat, keyVars: []string{"OPENROUTER_API_KEY"},
 			baseURL: "https://openrouter.ai/api/v1", urlVar: "OPENROUTER_BASE_URL",
 			headers: map[string]string{"HTTP-Referer": "https://github.com/a-seed-11b9befa/flow", "X-Title": "flow"},
-			body:    `{"usage": {"include": true}}`, // the cost of each answer, which is passed on
+			body:    `{"usage": {"include": true}}`, // asks for the cost of each answer
 		},
 		{name: "ollama", api: apiOllama, keyless: true, urlVar: "OLLAMA_HOST"},
 	}
 }
 
-// serviceNames are the names of all of them.
+// serviceNames returns the names of all services.
 func serviceNames() []string {
 	var names []string
 	for _, s := range services() {
@@ -75,12 +75,12 @@ func serviceNames() []string {
 	return names
 }
 
-// key returns the key of a service, and the variables that it can stand in.
+// key returns the key of a service, and the variables that may hold it.
 func (env Environment) key(s service) (key string, variables string) {
 	return env.get(env.keyVar(s)), strings.Join(s.keyVars, " or ")
 }
 
-// keyVar is the variable that the key of a service stands in, "" without one.
+// keyVar returns the variable that holds the key of a service; "" if none does.
 func (env Environment) keyVar(s service) string {
 	for _, name := range s.keyVars {
 		if env.get(name) != "" {
@@ -90,19 +90,19 @@ func (env Environment) keyVar(s service) string {
 	return ""
 }
 
-// endpoint says where and as what a service's models are asked.
+// An endpoint says where, and with which credentials and limits, models are asked.
 type endpoint struct {
-	providers.Endpoint                    // but for what names the model
+	providers.Endpoint                    // without the name of the model
 	api                string             // the wire format
-	version            string             // of the API, where the service has dated ones
-	keyVar, urlVar     string             // what the key and the URL came from
-	limits             workflows.Endpoint // how many requests, and how often
-	vertex             *google.Vertex     // nil unless Vertex AI is asked
-	guarded            bool               // it leads to what its address says alone
-	signIn             string             // what gives credentials, where a token is sent in place of a key
+	version            string             // of the API, if it has dated ones
+	keyVar, urlVar     string             // the variables that hold the key and the URL
+	limits             workflows.Endpoint // how many requests at the same time, and in a minute
+	vertex             *google.Vertex     // for Vertex AI, else nil
+	guarded            bool               // it may only reach its own address
+	signIn             string             // the source of credentials, if a token is sent in place of a key
 }
 
-// builtIn is the endpoint of a provider that every workflow can name.
+// builtIn returns the endpoint of a provider that every workflow can name.
 func (env Environment) builtIn(s service) (endpoint, error) {
 	if env.usesVertex(s) {
 		return env.vertex(s)
@@ -121,14 +121,14 @@ func (env Environment) builtIn(s service) (endpoint, error) {
 	return e, e.check(s.name)
 }
 
-// askEntra has an endpoint of Azure asked with tokens where it has no key.
+// askEntra makes an Azure endpoint without a key use tokens.
 func (e *endpoint) askEntra() {
 	if e.api == apiAzure && e.APIKey == "" {
 		e.signIn = "set a key, or sign in to Entra ID: `az login`, a managed identity, or AZURE_TENANT_ID, AZURE_CLIENT_ID and AZURE_CLIENT_SECRET"
 	}
 }
 
-// own is the endpoint of a provider that a workflow describes.
+// own returns the endpoint of a provider that a workflow defines.
 func (env Environment) own(name string, given workflows.Endpoint) (endpoint, error) {
 	e := endpoint{api: given.API, limits: given, keyVar: given.APIKeyEnv, urlVar: "base_url"}
 	e.BaseURL, e.Headers, e.Body = given.BaseURL, given.Headers, given.Body
@@ -145,8 +145,7 @@ func (env Environment) own(name string, given workflows.Endpoint) (endpoint, err
 	return e, e.check(name)
 }
 
-// check refuses a key that can't be sent, and a base URL that nothing can be sent
-// to.
+// check returns an error if a key or a base URL is unusable.
 func (e *endpoint) check(name string) error {
 	if strings.ContainsFunc(e.APIKey, func(r rune) bool { return r < ' ' || r == 0x7f }) {
 		return configuration("is there a line break at its end?", "provider %q: the key in %s has a control character, and can't be sent", name, e.keyVar)
@@ -157,7 +156,7 @@ func (e *endpoint) check(name string) error {
 	return e.checkURL(name)
 }
 
-// checkURL refuses an address that is none, before a key for it is asked for.
+// checkURL returns an error if the base URL is invalid, before a key for it is looked for.
 func (e *endpoint) checkURL(name string) error {
 	if e.api == apiOllama {
 		e.BaseURL = ollama.BaseURL(e.BaseURL)

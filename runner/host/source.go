@@ -9,14 +9,14 @@ import (
 	"github.com/a-seed-11b9befa/flow/internal/paths"
 )
 
-// MostSourceBytes bounds every file that a workflow is made of: prompts and
-// scripted models too. That of a workflow file itself is lower.
+// MostSourceBytes bounds every file of a workflow, also prompts and scripted models. A workflow
+// file itself has a lower bound.
 const MostSourceBytes = 16 << 20
 
 // ReadSource reads a regular file of at most [MostSourceBytes]. The error does not
 // repeat the path.
 func ReadSource(path string) ([]byte, error) {
-	if err := checkRegular(path); err != nil { // before it is opened: that of a pipe waits for a writer
+	if err := checkRegular(path); err != nil { // first, since opening a pipe would block
 		return nil, err
 	}
 	file, err := os.Open(path)
@@ -27,7 +27,7 @@ func ReadSource(path string) ([]byte, error) {
 	return ReadBounded(file)
 }
 
-// ReadBounded reads what there is, of at most [MostSourceBytes].
+// ReadBounded reads everything, up to [MostSourceBytes]; more is an error.
 func ReadBounded(from io.Reader) ([]byte, error) {
 	data, err := io.ReadAll(io.LimitReader(from, MostSourceBytes+1))
 	if err != nil {
@@ -39,8 +39,7 @@ func ReadBounded(from io.Reader) ([]byte, error) {
 	return data, nil
 }
 
-// checkRegular refuses what is not there, and what may have no end: a folder, a
-// pipe, a device.
+// checkRegular returns an error if a path is no regular file: a pipe or a device may have no end.
 func checkRegular(path string) error {
 	info, err := os.Stat(path)
 	switch {

@@ -8,12 +8,12 @@ import (
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
-// A found step is one that a path names, with the layers of rules around it.
+// A foundStep is a step with the layers of rules around it.
 type foundStep struct {
 	step     *workflows.Step
 	workflow *workflows.Workflow
 	layers   []runner.Layer
-	folders  []inFolder // that it works in, outermost first
+	folders  []inFolder // in which it works, outermost first
 }
 
 // An inFolder is the workspace of a step, or of a group around it, in its workflow.
@@ -22,8 +22,8 @@ type inFolder struct {
 	path     *workflows.Template
 }
 
-// findStep looks a step up by its path: pages, group/inner, or a step of a
-// used workflow behind the step that uses it.
+// findStep returns the step with a path: pages, group/inner; in a used workflow it follows the
+// step that uses it.
 func findStep(w *workflows.Workflow, path string) (foundStep, error) {
 	var known []string
 	at := foundStep{workflow: w}
@@ -60,7 +60,7 @@ func findStep(w *workflows.Workflow, path string) (foundStep, error) {
 	return at, nil
 }
 
-// unknownStep names the step that is nearest, or all that are there.
+// unknownStep returns the error for an unknown step, with the nearest one, or with all.
 func unknownStep(path string, known []string) error {
 	hint := "the steps here are " + strings.Join(known, ", ")
 	if len(known) == 0 {

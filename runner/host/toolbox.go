@@ -17,45 +17,43 @@ import (
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
-// toolboxes makes the tools of steps. What the elements of a foreach and the
-// attempts of a step share is made once. It is safe for concurrent use; it is
-// the caller's to close it, when nothing runs any more.
+// toolboxes makes the tools of steps. What the elements and attempts of a step share is made
+// once. It is safe for concurrent use. The caller closes it when nothing runs any more.
 type toolboxes struct {
 	env       Environment
-	protected []string // the files that the run is made of
+	protected []string // the files of the run's workflows
 	servers   *servers
 	ask       tools.Asker          // about redirects; nil denies them
-	warn      func(message string) // of what happens beside the steps
+	warn      func(message string) // for what happens beside the steps
 
-	reached func(what string) // is told what is refused because it is beyond this machine; nil: nothing is
+	reached func(what string) // is called with what is refused because it is beyond this machine; nil: nothing is refused
 
 	keepCaches bool // of commands, when the run ends
 
-	foreign    map[*workflows.Workflow]bool // those from elsewhere, with what they use
-	foreignTop bool                         // all are
+	foreign    map[*workflows.Workflow]bool // those from elsewhere, with those that they use
+	foreignTop bool                         // all workflows are from elsewhere
 	ground     func(file string) string     // where a workflow is from
-	own        []string                     // the folders of those that are not
+	own        []string                     // the folders of workflows that are not
 
 	mu     sync.Mutex
-	held   map[string]*held.Run // of held commands, by the recipe that they are of; "" for the caller's own
+	held   map[string]*held.Run // the caches of held commands, by their recipe; "" for the caller's own
 	opened map[placeKey]*place
-	told   map[string]bool // warnings that are given once
+	told   map[string]bool // warnings that were given and are not repeated
 }
 
 // A place is a workspace under the policy of one step.
 type place struct {
 	policies  policies
-	protected []string // what its tools and commands never write
+	protected []string // the paths that its tools and commands never write
 	files     *files.Workspace
 	holding   holding
-	space     func() (*held.Space, error) // where commands are held
-	open      func() (*held.Space, error) // where those are that may change all of the workspace
-	keeper    *shell.Keeper               // of what commands that are not held must not change
+	space     func() (*held.Space, error) // for held commands
+	open      func() (*held.Space, error) // for held commands that may change the whole workspace
+	keeper    *shell.Keeper               // of paths that commands that are not held must not change
 }
 
-// held reports whether a model's commands run held, and what they do is judged by the
-// rules. It is what happens: where no space can be made they are left to Landlock, and
-// their words are judged as for that.
+// held reports whether a model's commands are really held, so that their changes are judged by the
+// rules. If no space can be made, Landlock restricts them, and their words are judged for that.
 func (at *place) held() bool {
 	if held.Available() != nil || !at.holding.judgesByRules() {
 		return false
@@ -64,8 +62,7 @@ func (at *place) held() bool {
 	return err == nil
 }
 
-// newToolboxes returns toolboxes for the steps of a workflow that have nothing open yet.
-// What more is protected is absolute.
+// newToolboxes returns the toolboxes of a workflow's steps. Further protected paths are absolute.
 func newToolboxes(l *Loaded, protected ...string) *toolboxes {
 	b := &toolboxes{
 		env: l.env, protected: append(l.protected(), protected...), foreign: l.foreign(), foreignTop: l.origins.elsewhereTop, ground: l.origins.ground,
@@ -81,8 +78,8 @@ func newToolboxes(l *Loaded, protected ...string) *toolboxes {
 	return b
 }
 
-// box returns the tools that a step may be offered, and what guards them. The
-// servers that it needs are started within ctx, and live until close.
+// box returns the tools that may be offered to a step, and their guard. Servers that it needs are
+// started within ctx, and live until close.
 func (b *toolboxes) box(ctx context.Context, scope runner.ToolScope) (runner.Toolbox, error) {
 	at, err := b.place(scope)
 	if err != nil {
@@ -107,7 +104,7 @@ func (b *toolboxes) box(ctx context.Context, scope runner.ToolScope) (runner.Too
 	}
 	ruled := at.policies
 	if len(served) > 0 {
-		// Servers come and go with their tools: this policy is for one step.
+		// The tools of servers may change: this policy is for one step.
 		if ruled, err = b.env.newPolicies(scope, at.protected, at.held, served...); err != nil {
 			return runner.Toolbox{}, err
 		}
@@ -122,8 +119,8 @@ func (b *toolboxes) box(ctx context.Context, scope runner.ToolScope) (runner.Too
 	return runner.Toolbox{Find: find, Guard: guard{ruled}}, nil
 }
 
-// ready opens what one step needs of its tools that can be told before anything
-// runs. No server is started, but one that can't be is found.
+// ready opens what the tools of a step need, as far as that is known before anything runs. It
+// starts no server, but returns an error for one that can't be started.
 func (b *toolboxes) ready(scope runner.ToolScope, names workflows.Env) error {
 	if _, err := b.place(scope); err != nil {
 		return err
@@ -136,7 +133,7 @@ func (b *toolboxes) ready(scope runner.ToolScope, names workflows.Env) error {
 	return nil
 }
 
-// place opens the workspace of a step under its policy, the first time.
+// place returns the workspace of a step under its policy, and opens it the first time.
 func (b *toolboxes) place(scope runner.ToolScope) (*place, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -162,7 +159,7 @@ func (b *toolboxes) place(scope runner.ToolScope) (*place, error) {
 	return at, nil
 }
 
-// A placeKey is what a place is made from: scopes that have the same share one.
+// A placeKey identifies a place: scopes with the same key share one.
 type placeKey struct {
 	workflow                           *workflows.Workflow
 	workspace, outputs, tools, layered string
@@ -176,7 +173,7 @@ func keyOf(scope runner.ToolScope) placeKey {
 	return placeKey{scope.Workflow, scope.Workspace, scope.Outputs, fmt.Sprintf("%q", scope.Tools), layered.String()}
 }
 
-// close ends the servers, and lets go of the workspaces.
+// close ends the servers and closes the workspaces.
 func (b *toolboxes) close() error {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -9,8 +9,8 @@ import (
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
-// unseen warns of what a check could not look at, since it depends on inputs and
-// required ones are not given.
+// unseen warns of something that could not be checked, because it depends on inputs and required
+// ones are not given.
 func (f *preflight) unseen(at workflows.Position, what string, byInputs bool) {
 	if !f.checking || f.options.Inputs != nil || !byInputs {
 		return
@@ -28,8 +28,8 @@ func (f *preflight) unseen(at workflows.Position, what string, byInputs bool) {
 // codeInput is the code of diagnostics about inputs that are not given.
 const codeInput = "input"
 
-// checkNearModel warns of a model that is not known and a letter away from one that
-// is. Loading has told it of those that the file itself names.
+// checkNearModel warns of an unknown model that is one letter away from a known one. Those that
+// the file names were reported when it was loaded.
 func (f *preflight) checkNearModel(named runner.Naming, step *workflows.Step, ref string) {
 	if _, own := named.By.Providers[providerOf(ref)]; own || !f.checking {
 		return

@@ -7,7 +7,7 @@ import (
 	"github.com/a-seed-11b9befa/flow/providers/google"
 )
 
-// The variables by which Google's own SDK is told to ask Vertex AI, and where.
+// The variables by which Google's own SDK finds Vertex AI.
 const (
 	varUseVertex      = "GOOGLE_GENAI_USE_VERTEXAI"
 	varVertexProject  = "GOOGLE_CLOUD_PROJECT"
@@ -22,8 +22,8 @@ func (env Environment) usesVertex(s service) bool {
 	return s.api == apiGoogle && (use == "true" || use == "1")
 }
 
-// vertex is the endpoint of Vertex AI, which is asked with application default
-// credentials. They are looked for by the first request.
+// vertex returns the endpoint of Vertex AI, which uses application default credentials. The first
+// request looks for them.
 func (env Environment) vertex(s service) (endpoint, error) {
 	e := endpoint{
 		api: s.api, urlVar: varVertexURL,

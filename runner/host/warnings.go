@@ -2,21 +2,21 @@ package host
 
 import "sync"
 
-// An alarm warns of what happens beside the steps of a run: by an event while the
-// run has events, and to its caller after that. What comes before is kept until
-// then. It is safe for concurrent use.
+// An alarm passes on warnings about what happens beside the steps of a run: as events during the
+// run, and to the caller afterwards. Warnings from before the run are kept until it begins. It is
+// safe for concurrent use.
 type alarm struct {
-	say func(message string) // outside of the run; nil: nobody hears of it
+	say func(message string) // outside of the run; nil: drops them
 
 	mu    sync.Mutex
 	early []string
 	tell  func(message string) bool // nil before the run; false after it
 }
 
-// mostEarly bounds what is kept before a run begins.
+// mostEarly is the most warnings that are kept before a run begins.
 const mostEarly = 100
 
-// attach passes on what has come by now.
+// attach passes on the warnings so far, and from now on all others.
 func (a *alarm) attach(tell func(message string) bool) {
 	a.mu.Lock()
 	early := a.early
@@ -39,7 +39,7 @@ func (a *alarm) warn(message string) {
 	}
 }
 
-// abandon says what was kept for a run that did not begin.
+// abandon passes on the warnings that were kept for a run that did not begin.
 func (a *alarm) abandon() {
 	a.mu.Lock()
 	early := a.early

@@ -23,8 +23,8 @@ func (b *toolboxes) webfetch(ruled policies) tools.Tool {
 	})
 }
 
-// judgeAddress decides about an address as about a call. The first of a call was
-// asked for already, where it had to be; a redirect is asked for here.
+// judgeAddress decides about an address like about a call. If the rule is ask, the first address
+// of a call was asked about before; a redirect is asked about here.
 func (b *toolboxes) judgeAddress(ctx context.Context, ruled policies, address string, first bool) (string, tools.Decision) {
 	input, err := json.Marshal(map[string]string{"url": address})
 	if err != nil {

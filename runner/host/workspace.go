@@ -11,8 +11,8 @@ import (
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
-// names are what the expressions of a workflow see before anything has run.
-// Files are out of their reach: nothing is executed yet.
+// names returns what the expressions of a workflow see before anything has run. They can't read
+// files.
 func (env Environment) names(w *workflows.Workflow, inputs map[string]any) workflows.Env {
 	variables := map[string]any{}
 	for _, name := range env.expand(w.Env.Names) {
@@ -32,7 +32,7 @@ func (env Environment) names(w *workflows.Workflow, inputs map[string]any) workf
 	}
 	given := maps.Clone(variables)
 	for _, g := range w.Env.Given {
-		if value, set, err := g.Eval(names); err == nil && set { // else it hangs on what is not known yet
+		if value, set, err := g.Eval(names); err == nil && set { // otherwise it depends on something that is not known yet
 			given[g.Name] = value
 		} else if _, known := given[g.Name]; !known {
 			given[g.Name] = nil
@@ -42,7 +42,7 @@ func (env Environment) names(w *workflows.Workflow, inputs map[string]any) workf
 	return names
 }
 
-// defaults are the inputs that a workflow has without a caller.
+// defaults returns the default inputs of a workflow.
 func defaults(w *workflows.Workflow) map[string]any {
 	values := map[string]any{}
 	for _, in := range w.Inputs {
@@ -51,7 +51,7 @@ func defaults(w *workflows.Workflow) map[string]any {
 	return values
 }
 
-// workspaceOf is the folder that a workflow works in.
+// workspaceOf returns the folder in which a workflow works.
 func (env Environment) workspaceOf(w *workflows.Workflow, inputs map[string]any, start string) (string, error) {
 	path := start
 	if w.Workspace != nil {
