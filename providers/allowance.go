@@ -8,12 +8,12 @@ import (
 )
 
 // A limitName is what a service's limit counts: requests, tokens, input-tokens,
-// output-tokens, or "" where it does not say (those are requests, too).
+// output-tokens, or "", which means requests too.
 type limitName string
 
-// share is how much of the limit a request of about so many tokens uses. How
-// long an answer gets nobody knows: a limit of the output is waited for only
-// once it is used up.
+// share is how much of the limit a request of about so many tokens uses. The length of
+// an answer is not known before, so a limit of the output delays requests only once it is
+// used up.
 func (n limitName) share(tokens float64) float64 {
 	switch n {
 	case "tokens", "input-tokens":
@@ -22,10 +22,10 @@ func (n limitName) share(tokens float64) float64 {
 	return 1
 }
 
-// An allowance is what a service says is left of one of its limits: it is full
-// again at a known time, and fills evenly until then where its size is known. One
-// that would have to be waited for too long holds nobody up: it may be meant in
-// another unit, and if not, the service's own refusal says so.
+// An allowance is what a service reports to be left of one of its limits. It is full again
+// at a known time, and fills evenly until then where its size is known. One that would
+// delay a request too long is ignored: its unit may be another one, and if it is not, the
+// service will refuse the request.
 type allowance struct {
 	bucket
 	full time.Time
@@ -46,14 +46,13 @@ func (a *allowance) wait(now time.Time, n float64) time.Duration {
 	return wait
 }
 
-// allowances reads the headers in which services tell their limits:
+// allowances reads the headers in which services report their limits:
 //
 //	x-ratelimit-limit-tokens, x-ratelimit-remaining-tokens, x-ratelimit-reset-tokens   OpenAI, Azure, Groq, xAI
 //	anthropic-ratelimit-tokens-limit, …-remaining, …-reset                             Anthropic
 //	x-ratelimit-limit, x-ratelimit-remaining, x-ratelimit-reset                        OpenRouter
 //
-// A limit of which they do not say what is left, and when it is full again, says
-// nothing. Of a limit for a long time, such as a day, what is left counts.
+// A limit without what is left and when it is full again is ignored.
 func allowances(header http.Header, now time.Time) map[limitName]*allowance {
 	found := map[limitName]*allowance{}
 	for key := range header {
@@ -75,7 +74,7 @@ func allowances(header http.Header, now time.Time) map[limitName]*allowance {
 	return found
 }
 
-// limitOf reports whether a header says when a limit is full again, and which.
+// limitOf reports whether a header has the time when a limit is full again, and of which.
 func limitOf(key string) (name limitName, isReset bool) {
 	key = strings.ToLower(key)
 	if rest, ok := strings.CutPrefix(key, "x-ratelimit-reset"); ok {
@@ -86,7 +85,7 @@ func limitOf(key string) (name limitName, isReset bool) {
 	return limitName(of), ok && isReset
 }
 
-// replaceFold replaces a part of a header's name, whatever its case.
+// replaceFold replaces a part of a header's name, in any case.
 func replaceFold(key, old, by string) string {
 	return strings.Replace(strings.ToLower(key), old, by, 1)
 }

@@ -5,10 +5,9 @@ import (
 	"time"
 )
 
-// A bucket holds what may be used of something, and fills up with time. What is
-// used can be more than it holds, if that shows only afterwards: then the next
-// one waits for it. The nil bucket has no bound. It is not safe for concurrent
-// use.
+// A bucket is a token bucket. Its level may fall below zero, because some uses are known
+// only afterwards; the next one waits for it. The nil bucket has no limit. It is not safe
+// for concurrent use.
 type bucket struct {
 	level     float64 // at the time at; below zero when too much was used
 	most      float64
@@ -29,8 +28,7 @@ func (b *bucket) fill(now time.Time) {
 	}
 }
 
-// wait is how long it takes until n are there. Of more than the bucket can hold
-// it has to be full.
+// wait is how long it takes until the level is n, or the bucket is full.
 func (b *bucket) wait(now time.Time, n float64) time.Duration {
 	if b == nil {
 		return 0
@@ -43,7 +41,7 @@ func (b *bucket) wait(now time.Time, n float64) time.Duration {
 	return duration(math.Ceil(lacking/b.perSecond*1e9), time.Nanosecond)
 }
 
-// take uses n, or gives them back if n is below zero.
+// take uses n, or returns them if n is negative.
 func (b *bucket) take(now time.Time, n float64) {
 	if b == nil {
 		return

@@ -6,14 +6,11 @@ import (
 	"slices"
 )
 
-// ClosedSchema adapts a JSON Schema to what Anthropic's structured outputs
-// accept, and reports whether that is possible. Every object is closed; bounds
-// that are not known there (minimum, maxLength, pattern …) become words of the
-// description, so that whoever reads the answer has to look at them once more.
-// Properties keep their order. It reports false, and returns the schema as it
-// came, where the answer could not be held to it: for maps, for schemas that
-// refer to themselves, and for keywords that combine others in other ways than
-// anyOf.
+// ClosedSchema adapts a JSON Schema to what Anthropic's structured outputs accept, and
+// reports whether that is possible. Every object is closed. Bounds that are not supported
+// (minimum, maxLength, pattern …) move to the description, so the caller has to validate
+// the answer. Properties keep their order. For maps, recursive schemas, and keywords that
+// combine schemas in other ways than anyOf, it returns the schema unchanged and false.
 //
 // See https://platform.claude.com/docs/en/build-with-claude/structured-outputs.
 func ClosedSchema(schema json.RawMessage) (json.RawMessage, bool) {
@@ -30,14 +27,14 @@ func closedRule(m member) rule {
 	case "type", "title", "description", "required", "additionalProperties":
 		return keep
 	case "const":
-		return keepIf(isScalar(m.value))
+		return keepOr(refuse, isScalar(m.value))
 	case "enum":
 		values, _ := m.value.([]any)
-		return keepIf(len(values) > 0 && !slices.ContainsFunc(values, func(v any) bool { return !isScalar(v) }))
+		return keepOr(refuse, len(values) > 0 && !slices.ContainsFunc(values, func(v any) bool { return !isScalar(v) }))
 	case "minItems":
-		return keepOrSay(m.value == json.Number("0") || m.value == json.Number("1"))
+		return keepOr(say, m.value == json.Number("0") || m.value == json.Number("1"))
 	case "format":
-		return keepOrSay(isFormat(m.value))
+		return keepOr(say, isFormat(m.value))
 	case "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf", "minLength", "maxLength",
 		"pattern", "maxItems", "uniqueItems", "minProperties", "maxProperties":
 		return say
@@ -51,13 +48,6 @@ func closedRule(m member) rule {
 		return union
 	}
 	return refuse
-}
-
-func keepOrSay(known bool) rule {
-	if known {
-		return keep
-	}
-	return say
 }
 
 func isScalar(value any) bool {

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// Kind is what went wrong, in the words that results use.
+// Kind is the kind of an error, in the words of results.
 type Kind string
 
 // The kinds of errors of a provider.
@@ -23,21 +23,21 @@ const (
 	KindCancelled     Kind = "cancelled"      // the caller's context ended
 )
 
-// An Error is a request that a provider did not answer well.
+// An Error is why a request got no good answer.
 type Error struct {
 	Kind       Kind
 	Model      string        // the reference of the model
 	Status     int           // of HTTP; 0 when there was none
 	Code       string        // the provider's own word for it, if any
 	Message    string        // the provider's own words
-	RetryAfter time.Duration // what the provider asked for; 0 when it named none
-	Retryable  bool          // the same request may do better later
-	Refused    int           // of Asked requests to the service so many were too much for it, in the run until now; 0 where nobody has counted
+	RetryAfter time.Duration // the wait that the provider asks for; 0: none
+	Retryable  bool          // the same request may succeed later
+	Refused    int           // requests of the run that were too much for the service, of Asked; 0 where nobody counts
 	Asked      int
 	Err        error // the cause, if there is one
 }
 
-// Error says which model, what, and with which status.
+// Error returns the message, with the model and the status.
 func (e *Error) Error() string {
 	text := e.Message
 	if text == "" && e.Err != nil {
@@ -58,7 +58,7 @@ func (e *Error) Error() string {
 	return text
 }
 
-// words say what a kind is, where nobody said more.
+// words is the message of a kind, for an error without one.
 func (k Kind) words() string {
 	switch k {
 	case KindConfiguration:
@@ -84,8 +84,8 @@ func (k Kind) words() string {
 // Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }
 
-// KindOf returns what went wrong: the kind of the [Error] in err's chain,
-// [KindCancelled] for a context that ended, [KindProvider] for anything else.
+// KindOf returns the kind of the [Error] in err's chain, [KindCancelled] for a context that
+// ended, and [KindProvider] for anything else.
 func KindOf(err error) Kind {
 	var e *Error
 	switch {
@@ -97,8 +97,8 @@ func KindOf(err error) Kind {
 	return KindProvider
 }
 
-// Cancelled is the error of a request to the named model that ended because
-// ctx did. It wraps ctx's cause.
+// Cancelled returns the error for a request to a model that ended because ctx did. It wraps
+// ctx's cause.
 func Cancelled(ctx context.Context, model string) *Error {
 	return &Error{Kind: KindCancelled, Model: model, Err: context.Cause(ctx)}
 }

@@ -8,17 +8,16 @@ import (
 	"sync"
 )
 
-// Fallback returns a model that asks the first of the given models, and the
-// next one when it is not available: overloaded, rate limited, out of reach, or
-// failing on its own side. What the user has to mend, such as a wrong key or a
-// request that no service takes, is told and not passed over; neither is a
-// conversation that is too long, or refused for its content.
+// Fallback returns a model that asks the first of the given models, and the next one when
+// that is not available: overloaded, rate limited, unreachable, or failing on its side. It
+// does not hide errors that the user has to mend, such as a wrong key or an invalid
+// request, nor a conversation that is too long or refused for its content.
 //
-// A conversation that has gone on to a model stays with it. What only the
-// provider of an earlier answer understands is left out of it from then on: its
-// thoughts, and [Block.Raw]. Each step on is told by a [FellBack] event, which
-// says how much that is, and after which the answer starts again. Where no
-// model is left the error has what each one said, and the last one's kind.
+// A conversation that has fallen back to a model stays with it. What only the provider of
+// an earlier answer understands is left out from then on: its thoughts, and [Block.Raw].
+// Each fallback emits a [FellBack] event, which says how much that is; then the answer
+// starts again. When no model is left the error has the messages of all, and the last
+// one's kind.
 //
 // The model can do what all of them can. Fallback panics without models.
 func Fallback(models []Model) Model {
@@ -35,7 +34,7 @@ type fallback struct {
 	models []Model
 
 	mu      sync.Mutex
-	current map[string]int // which model a conversation is with, where not the first
+	current map[string]int // the model of a conversation, where it is not the first
 }
 
 // Info is the first model's, with the abilities that all have.
@@ -69,8 +68,8 @@ func (f *fallback) Stream(ctx context.Context, req Request, emit func(Event)) (M
 	}
 }
 
-// leftOut counts the blocks that nobody but their own provider understands: what
-// others have thought. Of other blocks it is only the Raw that is left out.
+// leftOut counts the blocks that another provider does not get: the thoughts. Of other
+// blocks only the Raw is left out.
 func leftOut(conversation []Message, provider string) int {
 	n := 0
 	for _, m := range conversation {
@@ -95,8 +94,8 @@ func (f *fallback) move(conversation string, to int) {
 	f.current[conversation] = to
 }
 
-// unavailable reports whether another model may do what this one did not. A
-// used-up quota is no reason to retry, but one to go on.
+// unavailable reports whether another model may succeed. A used-up quota is no reason to
+// retry, but one to fall back.
 func unavailable(err error) bool {
 	var e *Error
 	if !errors.As(err, &e) {
@@ -124,7 +123,7 @@ func allFailed(failed []error) error {
 	for _, err := range failed {
 		var one *Error
 		if errors.As(err, &one) {
-			all.Code, all.RetryAfter = one.Code, one.RetryAfter // at last the last one's
+			all.Code, all.RetryAfter = one.Code, one.RetryAfter // the last one's remain
 			all.Retryable = all.Retryable || one.Retryable
 		}
 	}

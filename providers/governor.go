@@ -10,25 +10,22 @@ import (
 	"time"
 )
 
-// GovernorOptions bound what is asked of one service at a time.
+// GovernorOptions limit the requests to one service.
 type GovernorOptions struct {
-	MaxConcurrent     int // requests under way at once; 0 is 16
-	RequestsPerMinute int // requests begun, spread evenly; 0 leaves it to the service to say so
-	TokensPerMinute   int // in and out; 0 leaves it to the service to say so
+	MaxConcurrent     int // concurrent requests; 0 is 16
+	RequestsPerMinute int // spread evenly; 0: only the service's own limits count
+	TokensPerMinute   int // in and out; 0: only the service's own limits count
 }
 
-// A Governor spaces the requests of everything in a run that uses the same
-// service with the same key. It lets them through in the order in which they
-// came, but for those that wait for a limit of their model alone; none that waits
-// holds a place of those under way.
+// A Governor schedules all requests of a run to one service with one key. It admits them
+// in the order in which they come, except that those that wait for a limit of their model
+// let others pass. Requests that wait don't count as concurrent.
 //
-// What it goes by is what the options say, and what the service says: what is
-// left of its limits, in the headers of each answer, and its refusals. When one
-// says that it is too much, all requests hold back for as long as it asks, and
-// half as many go on at once, or three quarters where the service is overloaded;
-// with each round of answers that go well one more is let through again, up to
-// where the service refused of late, and more slowly from there to the maximum.
-// It is safe for concurrent use.
+// It follows the options, the limits that the service reports in the headers of its
+// answers, and its refusals. After a refusal all requests wait as long as the service
+// asks, and then half as many run at once, or three quarters where the service is
+// overloaded. Each round of good answers admits one more, up to where the service refused
+// lately, and more slowly from there to the maximum. It is safe for concurrent use.
 type Governor struct {
 	max      int
 	requests *bucket // nil without a pace
@@ -36,26 +33,26 @@ type Governor struct {
 
 	mu      sync.Mutex
 	queue   []*waiter
-	running int                                 // requests under way
-	wake    *time.Timer                         // lets the first of the queue through when its time has come; nil before the first wait
-	resume  time.Time                           // nothing is begun before
-	told    map[string]map[limitName]*allowance // by model: most services count for each
+	running int                                 // admitted requests
+	wake    *time.Timer                         // calls advance at the end of a wait; nil before the first wait
+	resume  time.Time                           // nothing is admitted before
+	told    map[string]map[limitName]*allowance // by model: most services count each by itself
 
 	congestion
-	asked, refused int // requests that ended, and those of them that were too much for the service
+	asked, refused int // requests that ended, and how many of them were too much for the service
 }
 
 // A waiter is a request in the queue.
 type waiter struct {
 	model  string
 	tokens float64
-	done   chan struct{} // closed when it was let through, or refused with err
+	done   chan struct{} // closed once it is admitted, or refused with err
 	began  time.Time
 	err    error
 }
 
-// defaultConcurrent is what most services' lowest paid tier bears, and more
-// than a person's machine has work for.
+// defaultConcurrent is what most services allow in their lowest paid tier, and more than a
+// machine usually needs.
 const defaultConcurrent = 16
 
 // NewGovernor returns a governor for one service and key.
@@ -66,7 +63,7 @@ func NewGovernor(o GovernorOptions) *Governor {
 	}
 	g.congestion = congestion{allowed: min(g.max, defaultConcurrent), ceiling: g.max}
 	if perMinute := float64(o.RequestsPerMinute); perMinute > 0 {
-		// Services that count by the minute look at each second, too.
+		// Services with limits by the minute enforce them by the second, too.
 		g.requests = newBucket(max(1, perMinute/60), perMinute/60)
 	}
 	if perMinute := float64(o.TokensPerMinute); perMinute > 0 {
@@ -75,7 +72,7 @@ func NewGovernor(o GovernorOptions) *Governor {
 	return g
 }
 
-// enter waits until a request of about so many tokens to a model may begin.
+// enter waits until a request of about so many tokens to a model is admitted.
 func (g *Governor) enter(ctx context.Context, model string, tokens float64) (began time.Time, err error) {
 	if err := ctx.Err(); err != nil {
 		return began, err
@@ -94,7 +91,7 @@ func (g *Governor) enter(ctx context.Context, model string, tokens float64) (beg
 	}
 }
 
-// abandon takes a request back, which may have been let through just now.
+// abandon withdraws a request, which may have been admitted meanwhile.
 func (g *Governor) abandon(w *waiter) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -106,7 +103,7 @@ func (g *Governor) abandon(w *waiter) {
 	g.advance()
 }
 
-// leave ends a request that was let through.
+// leave ends an admitted request.
 func (g *Governor) leave() {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -114,10 +111,9 @@ func (g *Governor) leave() {
 	g.advance()
 }
 
-// advance lets through all that may begin now, and sees to it that it is called
-// again when the next one may. What has to wait for a place is let on by leave.
-// What waits for a limit of its model is passed by requests to other models, and
-// by none to the same one.
+// advance admits all requests that may begin now, and sets the timer for the next one. When
+// too many run, leave calls it again. A request that waits for a limit of its model is
+// overtaken by requests to other models, but never by one to the same.
 func (g *Governor) advance() {
 	now, soonest := time.Now(), time.Duration(0)
 	waiting := map[string]bool{} // models
@@ -147,7 +143,7 @@ func (g *Governor) advance() {
 	g.wakeAfter(soonest)
 }
 
-// holdUp is how long a request has to wait, places aside, and whether all do.
+// holdUp returns how long a request has to wait for limits, and whether all requests do.
 func (g *Governor) holdUp(now time.Time, w *waiter) (wait time.Duration, forAll bool) {
 	wait = max(0, g.resume.Sub(now), g.requests.wait(now, 1), g.tokens.wait(now, w.tokens))
 	if wait > 0 {
@@ -168,8 +164,7 @@ func (g *Governor) begin(now time.Time, w *waiter) {
 	}
 }
 
-// wakeAfter sees to it that advance is called after the first of some waits;
-// those that are 0 are none.
+// wakeAfter sets the timer to the shortest of some waits above 0.
 func (g *Governor) wakeAfter(waits ...time.Duration) {
 	wait := sooner(waits...)
 	switch {
@@ -195,7 +190,7 @@ func sooner(waits ...time.Duration) (shortest time.Duration) {
 	return shortest
 }
 
-// heldBack refuses a request that would have to wait too long.
+// heldBack is the error for a request that would have to wait too long.
 func heldBack(wait time.Duration) *Error {
 	return &Error{
 		Kind: KindRateLimited, Retryable: true, RetryAfter: wait,
@@ -203,16 +198,15 @@ func heldBack(wait time.Duration) *Error {
 	}
 }
 
-// settle counts the tokens that were used beyond the estimate, or gives those
-// back that were not. What the service says of its limits needs no settling: it
-// comes anew with each answer.
+// settle corrects the estimate of a request by the tokens that were used beyond it, or,
+// if negative, not used. Limits that the service reports come with each answer.
 func (g *Governor) settle(beyond float64) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.tokens.take(time.Now(), beyond)
 }
 
-// hear takes in what the service says of its limits for a model.
+// hear records the limits that the service reports for a model.
 func (g *Governor) hear(model string, header http.Header) {
 	now := time.Now()
 	said := allowances(header, now)
@@ -224,7 +218,7 @@ func (g *Governor) hear(model string, header http.Header) {
 	}
 }
 
-// learn takes in what came of a request that began at the given time.
+// learn handles the result of a request that began at the given time.
 func (g *Governor) learn(began time.Time, err error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -251,9 +245,8 @@ func (e *Error) tooMuch() bool {
 	return e.Retryable && (e.Kind == KindRateLimited || e.Kind == KindOverloaded)
 }
 
-// pause holds everybody back for as long as the service asks. One that limits us
-// and names no time is left alone for a moment all the same; one that is
-// overloaded is asked by others, too.
+// pause delays all requests for as long as the service asks, and for a moment where it
+// names no time. Without a time an overloaded service gets no pause: others use it, too.
 func (g *Governor) pause(e *Error) {
 	const unasked = time.Second
 	asked := e.RetryAfter
@@ -265,7 +258,7 @@ func (g *Governor) pause(e *Error) {
 	}
 }
 
-// counted adds to a refusal how many there were until now.
+// counted adds the number of refusals so far to a refusal.
 func (g *Governor) counted(err error) error {
 	var e *Error
 	if !errors.As(err, &e) || !e.tooMuch() {

@@ -8,9 +8,9 @@ import (
 	"github.com/a-seed-11b9befa/flow/internal/jsonline"
 )
 
-// MarshalJSON writes the message as one line of a transcript: its blocks, and
-// for an assistant's also who answered, why it stopped, and its usage. What a
-// conversation needs to go on is all there. Invalid UTF-8 is replaced.
+// MarshalJSON writes the message as one line of a transcript: its blocks, and for an
+// assistant's also who answered, why it stopped, and its usage. A conversation can be
+// continued from it. Invalid UTF-8 is replaced.
 func (m Message) MarshalJSON() ([]byte, error) {
 	var o jsonline.Object
 	o.Text("role", string(m.Role))
@@ -44,8 +44,8 @@ func (u Usage) write(o *jsonline.Object) {
 	}
 }
 
-// UnmarshalJSON reads what MarshalJSON writes. Keys that it does not know are
-// left out; a role must be there, and a block be of a known type.
+// UnmarshalJSON reads what MarshalJSON writes. It ignores unknown keys; a message without a
+// role and a block of an unknown type are errors.
 func (m *Message) UnmarshalJSON(data []byte) error {
 	type plain Message
 	*m = Message{}
@@ -61,9 +61,8 @@ func (m *Message) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// MarshalJSON writes the block with the keys of its type. Arguments are
-// written as JSON; where they are none, because they were cut, as a text with
-// the key arguments_text.
+// MarshalJSON writes the block with the keys of its type. Arguments that are not valid JSON,
+// because they were cut off, are written as a string with the key arguments_text.
 func (b Block) MarshalJSON() ([]byte, error) {
 	var o jsonline.Object
 	b.write(&o)
@@ -96,10 +95,10 @@ func (b Block) write(o *jsonline.Object) {
 	}
 }
 
-// writeRaw writes what should be JSON, or as a text what is none.
+// writeRaw writes what should be JSON, as a string if it is not.
 func writeRaw(o *jsonline.Object, name string, raw json.RawMessage) {
 	if json.Valid(raw) {
-		o.JSON(name, bytes.ToValidUTF8(raw, []byte("\uFFFD"))) // which JSON's syntax lets pass inside of strings
+		o.JSON(name, bytes.ToValidUTF8(raw, []byte("\uFFFD"))) // json.Valid accepts invalid UTF-8 in strings
 		return
 	}
 	o.Text(name+"_text", string(raw))

@@ -2,8 +2,8 @@ package providers
 
 import "net/http"
 
-// What the known services call the same thing. Phrases are for services that
-// have no code for it, and for routers that pass on nothing but the text.
+// The codes that services have for the same failures. Phrases in messages are for services
+// without a code, and for routers that pass on only the text.
 var (
 	quotaWords   = []string{"insufficient_quota", "billing_hard_limit_reached", "billing_not_active", "insufficient_balance"}
 	contextWords = []string{"context_length_exceeded", "exceed_context_size_error", "request_too_large"}
@@ -12,9 +12,8 @@ var (
 	modelWords   = []string{"model_not_found", "not_found_error", "DeploymentNotFound"}
 )
 
-// judge returns what a failure is, and whether the same request may do better
-// later. What cannot be cured is looked for first: some of it comes with a
-// status that is retried.
+// judge returns the kind of a failure, and whether the same request may succeed later.
+// Permanent failures are checked first, because some have a status that is retried.
 func (f failure) judge() (kind Kind, retryable bool) {
 	refused := f.status == 0 || f.status >= 400 && f.status < 500 && f.status != http.StatusTooManyRequests
 	switch {
@@ -35,7 +34,7 @@ func (f failure) judge() (kind Kind, retryable bool) {
 	return f.judgeService()
 }
 
-// judgeService is for failures that are the service's own.
+// judgeService is judge for failures of the service itself.
 func (f failure) judgeService() (kind Kind, retryable bool) {
 	const siteOverloaded, flexCapacity = 529, 498 // of Anthropic, of Groq
 	switch f.status {

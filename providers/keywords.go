@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// objectSchema reads the JSON Schema of an object, and reports whether it is one.
+// objectSchema decodes the JSON Schema of an object; false for any other.
 func objectSchema(schema json.RawMessage) (root ordered, ok bool) {
 	if !json.Valid(schema) {
 		return nil, false
@@ -31,7 +31,7 @@ func adaptEach(value any, adapt func(schema any) (any, bool)) (any, bool) {
 	return adapted, true
 }
 
-// typesOf reads the keyword type, and reports whether all it names are known.
+// typesOf returns the types in the keyword type; false if one is unknown.
 func typesOf(kind any) ([]string, bool) {
 	list, isList := kind.([]any)
 	if !isList {
@@ -48,8 +48,8 @@ func typesOf(kind any) ([]string, bool) {
 	return types, len(types) > 0
 }
 
-// repeats reports whether a key is there twice: readers differ on what that
-// means.
+// repeats reports whether an object has a key twice, which readers understand in different
+// ways.
 func repeats(o ordered) bool {
 	seen := map[string]bool{}
 	for _, m := range o {
@@ -61,8 +61,8 @@ func repeats(o ordered) bool {
 	return false
 }
 
-// optionalOf counts the properties of an object that need not be there, and
-// reports whether those that must be are all of them listed, and once.
+// optionalOf counts the optional properties of an object. sound is false where required
+// is no list, or names a property twice or one that is not listed.
 func optionalOf(object, properties ordered) (n int, sound bool) {
 	value, given := object.get("required")
 	names, isList := value.([]any)

@@ -7,9 +7,8 @@ import (
 	"slices"
 )
 
-// Limit returns a model whose requests wait until g lets them through. What g
-// would hold back for more than two minutes, because the service asks for it or
-// because the pace is far behind, is [KindRateLimited] at once.
+// Limit returns a model whose requests wait until g admits them. A request that would have
+// to wait for more than two minutes fails with [KindRateLimited] at once.
 func Limit(m Model, g *Governor) Model { return &limited{model: m, governor: g} }
 
 type limited struct {
@@ -33,7 +32,7 @@ func (l *limited) Stream(ctx context.Context, req Request, emit func(Event)) (Me
 	return answer, l.governor.counted(err)
 }
 
-// named gives an error of the governor its model.
+// named adds the model to an error of the governor.
 func (l *limited) named(ctx context.Context, err error) error {
 	ref := l.model.Info().Ref
 	var e *Error
@@ -44,8 +43,7 @@ func (l *limited) named(ctx context.Context, err error) error {
 	return Cancelled(ctx, ref)
 }
 
-// governedKey is the key under which a request's context says who has let it
-// through, and to which model.
+// governedKey is the key, in a request's context, of the governor that has admitted it.
 type governedKey struct{}
 
 type governed struct {
@@ -53,24 +51,23 @@ type governed struct {
 	model string
 }
 
-// ReportHeaders hands the headers of an answer, be it good or bad, to the
-// [Governor] that has let the request of ctx through: they say what is left of
-// the service's limits. Without one it does nothing.
+// ReportHeaders passes the headers of an answer, good or bad, to the [Governor] that has
+// admitted the request of ctx, if there is one: they report the service's limits.
 func ReportHeaders(ctx context.Context, header http.Header) {
 	if g, ok := ctx.Value(governedKey{}).(governed); ok {
 		g.by.hear(g.model, header)
 	}
 }
 
-// EstimatedTokens guesses the size of the request's input. What the last answer
-// has counted is taken for what came before it; of the rest three bytes are a
-// token, which is more than text and code come to.
+// EstimatedTokens estimates the size of the request's input: the tokens that the last
+// answer counted, and a token for every three bytes since, which is more than text and code
+// need.
 func (r Request) EstimatedTokens() int64 {
 	const bytesPerToken = 3
 	bytes := 0
 	for _, m := range slices.Backward(r.Messages) {
 		counted := m.Usage.Total()
-		if m.Saved != nil { // so that requests are the same, whether an answer was kept or not
+		if m.Saved != nil { // so that the estimate does not depend on the cache
 			counted = m.Saved.Total()
 		}
 		if m.Role == RoleAssistant && counted > 0 {

@@ -8,14 +8,14 @@ import (
 // Role is who speaks a message.
 type Role string
 
-// The roles. The system prompt is no message: it stands in [Request.System].
+// The roles. The system prompt is not a message; see [Request.System].
 const (
 	RoleUser      Role = "user"
 	RoleAssistant Role = "assistant"
 	RoleTool      Role = "tool" // the results of the calls of the message before
 )
 
-// BlockType is what a [Block] holds.
+// BlockType is the type of a [Block].
 type BlockType string
 
 // The types of blocks.
@@ -30,27 +30,26 @@ const (
 type Block struct {
 	Type BlockType
 
-	Text string // text, thinking; empty where thinking is hidden and only Raw came
+	Text string // text, thinking; empty for hidden thinking, which has only Raw
 
-	ID        string          // tool_call; never empty once a provider has returned it
+	ID        string          // tool_call; never empty in a provider's answer
 	Name      string          // tool_call, tool_result: the tool
-	Arguments json.RawMessage // tool_call: the bytes that came; may be no JSON, where they were cut
+	Arguments json.RawMessage // tool_call: the bytes as received; invalid JSON if they were cut off
 
 	CallID  string `json:"call_id"` // tool_result: the ID of the call that it answers
 	Content string // tool_result
 	Error   bool   // tool_result: the call failed or was refused
 
-	// Raw is what the provider sent and needs back unchanged: signatures,
-	// encrypted reasoning, items with their ids. Only the provider that the
-	// message names understands it; any other leaves it out.
+	// Raw is what the provider sent and needs back unchanged: signatures, encrypted
+	// reasoning, items with their ids. Providers other than the message's ignore it.
 	Raw json.RawMessage
 }
 
 // Finish is why a model stopped.
 type Finish string
 
-// The finish reasons. A message with tool calls that are whole is
-// [FinishToolCalls], whatever the wire says.
+// The finish reasons. A message with complete tool calls has [FinishToolCalls], whatever
+// the service says.
 const (
 	FinishStop          Finish = "stop"
 	FinishToolCalls     Finish = "tool_calls"
@@ -69,7 +68,7 @@ type Message struct {
 	Model    string // the reference of the model that answered
 	Finish   Finish
 	Usage    Usage
-	Saved    *Usage `json:"-"` // what an answer that was kept from before took then; its Usage is zero. Nil for one that was asked for
+	Saved    *Usage `json:"-"` // the usage of a cached answer when it was made; its Usage is zero. Nil for a new answer
 }
 
 // UserText returns a user's message of one text.
@@ -77,7 +76,7 @@ func UserText(text string) Message {
 	return Message{Role: RoleUser, Blocks: []Block{{Type: BlockText, Text: text}}}
 }
 
-// Text returns the message's text blocks in order, joined with nothing.
+// Text returns the concatenation of the message's text blocks.
 func (m Message) Text() string {
 	var b strings.Builder
 	for _, block := range m.Blocks {
@@ -99,7 +98,7 @@ func (m Message) Calls() []Block {
 	return calls
 }
 
-// Usage counts tokens. Input holds the cached ones, Output the reasoning.
+// Usage counts tokens. Input includes the cached ones, Output the reasoning.
 type Usage struct {
 	InputTokens       int64 `json:"input_tokens"`
 	OutputTokens      int64 `json:"output_tokens"`
@@ -107,13 +106,13 @@ type Usage struct {
 	CacheWriteTokens  int64 `json:"cache_write_tokens,omitempty"`
 	ReasoningTokens   int64 `json:"reasoning_tokens"`
 
-	// Cost is what the service says that it has charged, in USD; nil where it
-	// says nothing, as most do.
+	// Cost is what the service reports to have charged, in USD; nil for most services,
+	// which report nothing.
 	Cost *float64 `json:"cost_usd,omitempty"`
 }
 
-// Add returns the sum of both. Its cost is known where that of both is, or of
-// the one that is not zero.
+// Add returns the sum of both. Its cost is known if that of both is; a zero Usage adds
+// nothing.
 func (u Usage) Add(v Usage) Usage {
 	return Usage{
 		InputTokens:       u.InputTokens + v.InputTokens,

@@ -8,8 +8,8 @@ import (
 	"github.com/a-seed-11b9befa/flow/internal/jsonline"
 )
 
-// An ordered is a JSON object that keeps the order of its members: a model
-// fills in a schema's properties in the order that they are sent in.
+// An ordered is a JSON object that keeps the order of its members: a model writes
+// properties in the order in which a schema has them.
 type ordered []member
 
 type member struct {
@@ -55,7 +55,7 @@ func (o ordered) MarshalJSON() ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// decodeOrdered reads JSON, which must be valid: no token of it is an error.
+// decodeOrdered decodes JSON, which must be valid.
 func decodeOrdered(raw json.RawMessage) any {
 	decoder := json.NewDecoder(bytes.NewReader(raw))
 	decoder.UseNumber()

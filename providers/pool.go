@@ -6,17 +6,16 @@ import (
 	"time"
 )
 
-// The connections that are kept while nobody asks: as many as a run may ask with
-// at once, so that none is made anew for the next turn.
+// The numbers of idle connections that are kept: as many as a run may use at once, so that
+// none has to be made again for the next turn.
 const (
 	mostIdle        = 512
 	mostIdlePerHost = 256
 )
 
-// NewTransport returns what makes connections for models, by HTTP/2 where a
-// service has it. It keeps those of each host: models that are asked with the same
-// one share them, where an [Endpoint]'s client has it. Connect bounds the wait until
-// a connection stands.
+// NewTransport returns a transport for models, with HTTP/2 where a service has it. Models
+// share its connections if their [Endpoint]s have a client with the same transport. connect
+// is the timeout of connecting.
 func NewTransport(connect time.Duration) *http.Transport {
 	dialer := &net.Dialer{Timeout: connect, KeepAlive: 30 * time.Second}
 	return &http.Transport{
@@ -30,5 +29,5 @@ func NewTransport(connect time.Duration) *http.Transport {
 	}
 }
 
-// DefaultConnectTimeout is the timeout of an [Endpoint] that names none.
+// DefaultConnectTimeout is the timeout of an [Endpoint] that has none.
 const DefaultConnectTimeout = 30 * time.Second

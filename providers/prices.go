@@ -2,30 +2,28 @@ package providers
 
 import "strings"
 
-// A Price is what a model costs, in USD for a million tokens. Reasoning is
-// output.
+// A Price is what a model costs, in USD per million tokens. Reasoning is output.
 type Price struct {
 	Input       float64  `json:"input"`
 	Output      float64  `json:"output"`
-	CachedInput *float64 `json:"cached_input"` // of tokens that the service had kept; nil: as Input
-	CacheWrite  *float64 `json:"cache_write"`  // of tokens that the service is to keep; nil: as Input
-	Above       []Tier   `json:"above"`        // what long prompts cost, from the shortest on
+	CachedInput *float64 `json:"cached_input"` // of tokens that the service had cached; nil: as Input
+	CacheWrite  *float64 `json:"cache_write"`  // of tokens that the service is to cache; nil: as Input
+	Above       []Tier   `json:"above"`        // for long prompts, the shortest first
 }
 
-// A Tier is the price of all of a request whose input is longer than so many
-// tokens.
+// A Tier is the price of a whole request whose input is longer than Tokens.
 type Tier struct {
 	Tokens int64 `json:"tokens"`
 	Price
 }
 
-// Prices holds prices by a model's reference (provider/model). They go before
-// flow's own table, so the nil map has that table alone.
+// Prices are prices by a model's reference (provider/model). They override flow's own
+// table, which the nil map consists of.
 type Prices map[string]Price
 
-// Cost returns what one answer of a model costs. What the service itself has
-// charged goes before any price. It reports false for a model whose price is not
-// known: that is never guessed, and never 0. A script costs nothing.
+// Cost returns what one answer of a model costs: what the service reports to have charged,
+// or else by its price. It returns false for a model whose price is unknown, which is
+// never guessed, and never 0. A script costs nothing.
 func (p Prices) Cost(ref string, u Usage) (usd float64, known bool) {
 	if u.Cost != nil {
 		return *u.Cost, true
@@ -43,8 +41,8 @@ func (p Prices) Cost(ref string, u Usage) (usd float64, known bool) {
 	return model.Price.Cost(u), true
 }
 
-// Cost returns what one answer costs, in USD: what the service itself has charged,
-// or else what its tokens cost.
+// Cost returns what one answer costs, in USD: what the service reports to have charged, or
+// else the price of its tokens.
 func (p Price) Cost(u Usage) float64 {
 	if u.Cost != nil {
 		return *u.Cost

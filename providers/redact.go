@@ -7,9 +7,8 @@ import (
 	"unicode/utf8"
 )
 
-// secretPattern finds what services and proxies echo of a request's secrets:
-// keys of the known forms, credentials of an Authorization header, and keys in
-// a URL's query.
+// secretPattern matches secrets of a request that services and proxies echo: keys of known
+// forms, credentials of an Authorization header, and keys in a URL's query.
 var secretPattern = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?i)\b(?:sk|pk|rk|gsk|xai|hf|nvapi)[-_][a-z0-9_-]{8,}` +
 		`|\bAIza[a-z0-9_-]{20,}` +
@@ -17,8 +16,8 @@ var secretPattern = sync.OnceValue(func() *regexp.Regexp {
 		`|\b(?:api[-_]?key|key|token|access_token|authorization)["']?[=:]["' ]*[a-z0-9._~+/-]{12,}=*`)
 })
 
-// redact replaces everything that looks like a key, and returns valid UTF-8 of
-// at most two thousand bytes or so.
+// redact replaces everything that looks like a key, and returns about two thousand bytes of
+// valid UTF-8 at most.
 func redact(text string) string {
 	const most, examined = 2000, 4000
 	text = strings.ToValidUTF8(text[:min(len(text), examined)], "\uFFFD")

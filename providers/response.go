@@ -8,12 +8,11 @@ import (
 	"strings"
 )
 
-// ErrorFromResponse reads what a service answered in place of a model's
-// answer: the error body in any of the forms that the known services use, and
-// the headers that say when to come again. A status below 300 stands for an
-// error inside an answer that had begun; what counts then is the body alone.
-// Header and body may be nil. The message is the service's own, without
-// anything that looks like a key, and of bounded length.
+// ErrorFromResponse returns the error for a service's response that is no answer of a
+// model. It reads the error body in all forms that known services use, and the headers
+// that say when to retry. A status below 300 is for an error inside an answer that had
+// begun, of which only the body counts. Header and body may be nil. The message is the
+// service's own, shortened, without anything that looks like a key.
 func ErrorFromResponse(model string, status int, header http.Header, body []byte) *Error {
 	f := readFailure(body)
 	f.message = f.message[:min(len(f.message), longestMessage)]
@@ -38,17 +37,16 @@ func ErrorFromResponse(model string, status int, header http.Header, body []byte
 	return e
 }
 
-// longestMessage is as much of a message, in bytes, as is looked at.
-const longestMessage = 8000
+const longestMessage = 8000 // bytes of a message that are read
 
-// A failure is an error body, taken apart.
+// A failure is a parsed error body.
 type failure struct {
 	status  int
-	words   []string // the codes, types and reasons that the service gives, as they came
+	words   []string // the service's codes, types and reasons
 	message string
 	delay   string      // of Gemini: in google.rpc.RetryInfo
-	daily   bool        // of Gemini: a quota is used up that no wait within a run fills
-	header  http.Header // that a router has put into the body: what the service behind it said
+	daily   bool        // of Gemini: a quota is used up until the next day
+	header  http.Header // of the service behind a router, which the router puts into its body
 }
 
 // readFailure finds the error in a body: {"error": {…}}, {"error": "…"}, the
@@ -81,7 +79,7 @@ func readFailure(body []byte) failure {
 	return f
 }
 
-// read takes over what one object of a body says.
+// read reads one object of a body.
 func (f *failure) read(object map[string]any) {
 	for _, key := range []string{"code", "type", "status"} {
 		switch v := object[key].(type) {
@@ -117,8 +115,7 @@ func (f *failure) readDetails(details any) {
 	}
 }
 
-// readViolations reads which of Google's quotas are used up: one for a day is as
-// good as none for a run.
+// readViolations reads which of Google's quotas are used up.
 func (f *failure) readViolations(violations any) {
 	list, _ := violations.([]any)
 	for _, entry := range list {
@@ -127,8 +124,7 @@ func (f *failure) readViolations(violations any) {
 	}
 }
 
-// readUpstream adds what the service behind a router said, as text or as an
-// error body of its own.
+// readUpstream adds the error of the service behind a router: a text or an error body.
 func (f *failure) readUpstream(raw string) {
 	if raw == "" {
 		return
@@ -174,8 +170,8 @@ func firstText(values ...any) string {
 	return ""
 }
 
-// plainText is a body that is no JSON, unless it is a web page: a proxy's
-// page says less to a user than the status does.
+// plainText returns a body that is not JSON as the message, but not a web page: to a user a
+// proxy's page says less than the status.
 func plainText(body string) string {
 	body = strings.TrimSpace(body)
 	if strings.HasPrefix(body, "<") {
@@ -184,7 +180,7 @@ func plainText(body string) string {
 	return body
 }
 
-// wordless says what came of a failure that has neither words nor a status.
+// wordless is the message of a failure with neither a message nor a status.
 func wordless(body []byte) string {
 	const most = 200
 	text := redact(string(body[:min(len(body), longestMessage)]))
@@ -199,8 +195,8 @@ func wordless(body []byte) string {
 	return "neither an answer nor an error: " + text
 }
 
-// code is the service's own word: one that says something, if there is one,
-// or else a number that is not just the status again.
+// code returns the first of the service's words that is not a number, or else the first
+// number that is not the status.
 func (f failure) code() string {
 	number := ""
 	for _, word := range f.words {
@@ -215,7 +211,6 @@ func (f failure) code() string {
 	return number
 }
 
-// text is the message for people.
 func (f failure) text() string {
 	if f.message != "" {
 		return redact(f.message)
@@ -226,7 +221,7 @@ func (f failure) text() string {
 	return ""
 }
 
-// innerStatus is the status of HTTP that a body names as its code; 0 if none.
+// innerStatus returns the HTTP status that a body has as its code; 0 for none.
 func (f failure) innerStatus() int {
 	for _, word := range f.words {
 		if n, err := strconv.Atoi(word); err == nil && n >= 400 && n < 600 {
@@ -243,8 +238,8 @@ func (f failure) says(words ...string) bool {
 	})
 }
 
-// mentions reports whether the message has one of the given phrases, which
-// are in lower case.
+// mentions reports whether the message contains one of the phrases, which are in lower
+// case.
 func (f failure) mentions(phrases ...string) bool {
 	message := strings.ToLower(f.message)
 	return slices.ContainsFunc(phrases, func(phrase string) bool { return strings.Contains(message, phrase) })

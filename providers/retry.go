@@ -9,24 +9,24 @@ import (
 	"time"
 )
 
-// How often and when a refused request is made again.
+// How often and when a failed request is retried.
 const (
 	attempts     = 4               // with the first one
 	firstBackoff = 2 * time.Second // the bound of the first wait, doubled for each one after it
 	mostBackoff  = 30 * time.Second
 )
 
-// Retry returns a model that makes m's requests again when they fail in a way
-// that may pass (see [Error.Retryable]), four times in all. It waits as long as
-// the service has asked for, or else a random part of 2 s, 4 s and 8 s, and
-// reports each wait by a [Retried] event. A service that asks for more than two
-// minutes is [KindRateLimited] at once. A context that ends is never retried.
+// Retry returns a model that retries m's requests for errors that are [Error.Retryable],
+// with four attempts in all. It waits as long as the service asks, or else a random part
+// of 2 s, 4 s and 8 s, and emits a [Retried] event before each wait. If a service asks for
+// more than two minutes, the request fails with [KindRateLimited] at once. A context that
+// ends is never retried.
 //
-// Where several of these wrap a model, the order from the inside is [Limit],
-// Retry, [Fallback]: a request that waits for its retry holds no one up.
+// Wrap a model in this order, from the inside: [Limit], Retry, [Fallback], so that a
+// request that waits for its retry does not delay others.
 func Retry(m Model) Model { return &retrying{model: m} }
 
-// backoff is what to wait after the given attempt has failed with e.
+// backoff is the wait after the given attempt has failed with e.
 func backoff(attempt int, e *Error) time.Duration {
 	if e.RetryAfter > 0 {
 		return e.RetryAfter
@@ -70,7 +70,7 @@ func (r *retrying) Stream(ctx context.Context, req Request, emit func(Event)) (M
 	}
 }
 
-// cancelled keeps the model's own word on a context that ended.
+// cancelled returns the error for a context that ended: the model's own if it is one.
 func (r *retrying) cancelled(ctx context.Context, err error) error {
 	if KindOf(err) == KindCancelled && errors.Is(err, context.Cause(ctx)) {
 		return err
@@ -78,8 +78,7 @@ func (r *retrying) cancelled(ctx context.Context, err error) error {
 	return Cancelled(ctx, r.model.Info().Ref)
 }
 
-// tooLong is the refusal of a service that wants to be left alone for longer
-// than a run waits.
+// tooLong is the error for a service that asks to wait longer than a run does.
 func (r *retrying) tooLong(refused *Error, wait time.Duration) error {
 	e := *refused
 	e.Kind, e.Retryable = KindRateLimited, false

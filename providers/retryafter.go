@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// retryAfter is how long a service asks to be left alone: the most exact of
-// what it says, and 0 if it says nothing.
+// retryAfter returns how long a service asks to wait, from the most exact of its headers
+// and texts; 0 if it does not ask.
 func retryAfter(header http.Header, f failure) time.Duration {
 	for _, name := range []string{"Retry-After-Ms", "X-Ms-Retry-After-Ms"} { // the second of Azure
 		if wait := milliseconds(header.Get(name)); wait > 0 {
@@ -34,7 +34,7 @@ func retryAfter(header http.Header, f failure) time.Duration {
 	return resetOfLimits(f.header, header)
 }
 
-// milliseconds reads a number of them; 0 for anything else.
+// milliseconds parses a number of milliseconds; 0 for anything else.
 func milliseconds(value string) time.Duration {
 	n, err := strconv.ParseFloat(value, 64)
 	if err != nil {
@@ -43,8 +43,7 @@ func milliseconds(value string) time.Duration {
 	return duration(n, time.Millisecond)
 }
 
-// duration is n units, not below zero and not beyond a year: more is of no use
-// to anybody, and would overflow.
+// duration is n units, between zero and a year: more would overflow.
 func duration(n float64, unit time.Duration) time.Duration {
 	const longest = 365 * 24 * time.Hour
 	if math.IsNaN(n) || n <= 0 {
@@ -53,10 +52,10 @@ func duration(n float64, unit time.Duration) time.Duration {
 	return time.Duration(min(n*float64(unit), float64(longest)))
 }
 
-// until reads a point in time in any form that services use, and returns how
-// long it is from now: seconds, a duration (1m30s), a date of HTTP or of RFC
-// 3339, seconds or milliseconds since 1970. It is 0 for what has passed, and
-// for what it can't read. The server's own clock counts, where it is sent.
+// until parses a point in time and returns how long it is from now. It knows the forms that
+// services use: seconds, a duration (1m30s), a date of HTTP or of RFC 3339, seconds or
+// milliseconds since 1970. It returns 0 for the past and for any other text. Now is the
+// server's Date, if the header has it.
 func until(value string, header http.Header) time.Duration {
 	now := time.Now()
 	if date, err := http.ParseTime(header.Get("Date")); err == nil {
@@ -88,14 +87,14 @@ var delayPattern = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?i)\b(?:try again|retry) (?:in|after) ([0-9]+(?:\.[0-9]+)?) ?(ms|milliseconds?|s|seconds?|m|minutes?)\b`)
 })
 
-// delayInText finds "try again in 18.642s" and its like: an error inside a
-// stream has no headers.
+// delayInText finds "try again in 18.642s" and the like: an error inside a stream has no
+// headers.
 func delayInText(message string) time.Duration {
 	found := delayPattern().FindStringSubmatch(message)
 	if found == nil {
 		return 0
 	}
-	n, _ := strconv.ParseFloat(found[1], 64) // the pattern lets numbers through only
+	n, _ := strconv.ParseFloat(found[1], 64) // the pattern matches only numbers
 	switch unit := strings.ToLower(found[2]); {
 	case strings.HasPrefix(unit, "ms"), strings.HasPrefix(unit, "mill"):
 		return duration(n, time.Millisecond)
@@ -105,10 +104,9 @@ func delayInText(message string) time.Duration {
 	return duration(n, time.Second)
 }
 
-// resetOfLimits reads the headers that tell when each limit is full again. A
-// limit that is used up has to be waited for; where none says that it is, the
-// soonest one is the best guess, since a retry finds out. The clock is the header
-// with the server's time.
+// resetOfLimits reads the headers with the times when limits are full again. It returns
+// the latest of the limits that are used up; if none is known to be, the earliest of all,
+// since a retry finds out. clock is the header with the server's time.
 func resetOfLimits(header, clock http.Header) time.Duration {
 	var used, open []time.Duration
 	for name := range header {

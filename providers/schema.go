@@ -9,8 +9,7 @@ import (
 	"github.com/a-seed-11b9befa/flow/internal/jsonline"
 )
 
-// A schemaDialect is what a service takes of JSON Schema, where it holds an answer
-// to one.
+// A schemaDialect is the part of JSON Schema that a service supports for structured output.
 type schemaDialect struct {
 	rule func(keyword member) rule
 
@@ -19,27 +18,27 @@ type schemaDialect struct {
 	optional   int // properties that need not be there
 	unions     int
 
-	recursive bool // a schema may refer to one that it stands in
+	recursive bool // a schema may refer to one that contains it
 	explicit  bool // a schema has a type, or is a union; an array has items; an object says what it requires
 	empty     bool // an object may have no properties
 	rootUnion bool // the whole may be a union, too
 }
 
-// A rule is what becomes of a keyword.
+// A rule is how a keyword is adapted.
 type rule int
 
 const (
-	refuse     rule = iota // the service does not know it, and without it the schema means another thing
+	refuse     rule = iota // not supported, and the schema would mean something else without it
 	keep                   // as it is
-	leaveOut               // it says nothing of the answer
-	say                    // in the description: the service does not know it, whoever reads the answer looks at it once more
+	leaveOut               // it does not restrict the answer
+	say                    // not supported: it moves to the description, and the caller validates the answer
 	oneSchema              // its value is a schema
 	eachSchema             // its value is a map of schemas
 	union                  // its value is a list of schemas, and it becomes anyOf
 )
 
-// adapt changes a schema to one of the dialect, and reports whether that is
-// possible; if not it returns the schema as it came.
+// adapt converts a schema to the dialect. Where that is impossible it returns the schema
+// unchanged and false.
 func (d schemaDialect) adapt(schema json.RawMessage) (json.RawMessage, bool) {
 	root, ok := objectSchema(schema)
 	if !ok {
@@ -57,19 +56,19 @@ func (d schemaDialect) adapt(schema json.RawMessage) (json.RawMessage, bool) {
 	return out, true
 }
 
-// A schemaWalk goes through a schema, and counts.
+// A schemaWalk adapts a schema, and counts what the dialect limits.
 type schemaWalk struct {
 	schemaDialect
 	root  ordered
-	sound map[string]bool // the references that were followed, and are in order
+	sound map[string]bool // whether references that were followed lead to valid schemas
 
 	seen struct{ properties, optional, unions int }
 }
 
-// A schemaPlace is where a schema stands.
+// A schemaPlace is the place of a schema in the whole.
 type schemaPlace struct {
 	depth int
-	in    []string // the references that lead here
+	in    []string // the references on the way to it
 }
 
 func (p schemaPlace) below() schemaPlace { return schemaPlace{p.depth + 1, p.in} }
@@ -107,7 +106,7 @@ func (w *schemaWalk) schema(value any, at schemaPlace) (any, bool) {
 	return described(kept, said), !repeats(kept)
 }
 
-// typed looks at the type of a schema, and closes that of an object.
+// typed checks the type of a schema, and closes that of an object.
 func (w *schemaWalk) typed(s ordered) (ordered, bool) {
 	var types []string
 	kind, given := s.get("type")
@@ -131,8 +130,8 @@ func (w *schemaWalk) typed(s ordered) (ordered, bool) {
 	return s, true
 }
 
-// closed forbids an object to have more than its properties. One that lists none
-// is a map of anything, and stays one.
+// closed forbids additional properties in the schema of an object. It returns false for a
+// map, which has only those.
 func (w *schemaWalk) closed(s ordered) (ordered, bool) {
 	value, _ := s.get("properties")
 	properties, listed := value.(ordered)
@@ -154,8 +153,8 @@ func (w *schemaWalk) closed(s ordered) (ordered, bool) {
 	return s, true
 }
 
-// refers reports whether a reference leads to the whole or to a definition, and,
-// where schemas may not be recursive, not back to one that it stands in.
+// refers reports whether a reference leads to the root or to a definition, and, unless
+// schemas may be recursive, not to one that contains it.
 func (w *schemaWalk) refers(ref any, at schemaPlace) bool {
 	target, _ := ref.(string)
 	definition, found := w.definition(target)
@@ -163,13 +162,13 @@ func (w *schemaWalk) refers(ref any, at schemaPlace) bool {
 		return found
 	}
 	if !w.sound[target] && !slices.Contains(at.in, target) {
-		counted := *w // with where it is defined
+		counted := *w // its counts are dropped: the definition itself is counted
 		_, w.sound[target] = counted.schema(definition, schemaPlace{at.depth + 1, append(slices.Clip(at.in), target)})
 	}
 	return w.sound[target]
 }
 
-// definition returns what a reference leads to, and whether there is such a thing.
+// definition returns the schema that a reference leads to; false for none.
 func (w *schemaWalk) definition(target string) (any, bool) {
 	if target == "#" {
 		return w.root, true
@@ -215,9 +214,9 @@ func (w *schemaWalk) branches(value any, at schemaPlace) (any, bool) {
 	return adapted, len(adapted) > 0 && (at.depth > 0 || w.rootUnion)
 }
 
-// words are a keyword as a description has it.
+// words writes a keyword for a description.
 func (m member) words() string {
-	text, _ := jsonline.Encode(m.value) // it was JSON before
+	text, _ := jsonline.Encode(m.value) // decoded from JSON
 	return fmt.Sprintf("%s: %s", m.key, text)
 }
 

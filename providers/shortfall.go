@@ -6,24 +6,23 @@ import (
 	"strings"
 )
 
-// Wants is what a step asks of its model beside an answer.
+// Wants is what a step requires of its model.
 type Wants struct {
 	Params Params
 	Tools  bool // it is offered tools
-	Output bool // its text must fit a schema
+	Output bool // its text must match a schema
 }
 
-// A Shortfall is something that is asked of a model, and that it or its wire
-// format can't do.
+// A Shortfall is something that a step requires and its model or the wire format can't do.
 type Shortfall struct {
 	Key     string // of the step: params.reasoning, params.seed, output, tools …
 	Message string // what can't be done
-	Instead string // what is done in its place; empty where the model must not be asked for it
+	Instead string // what is done instead; empty if the step can't run
 }
 
-// Shortfalls returns where a model can't do what is asked of it, before it is
-// asked. The wire format is what a workflow's file calls api. Of a model that is
-// not in flow's table only what holds for the whole format is told.
+// Shortfalls returns what a model can't do, without asking it. api is the wire format, as
+// in workflow files. Of a model that is not in flow's table it returns only what holds for
+// the whole format.
 func Shortfalls(api string, info Info, w Wants) []Shortfall {
 	known, found := Lookup(info.Ref)
 	a := asked{Wants: w, api: api, ref: info.Ref, known: known}
@@ -52,7 +51,7 @@ func (a *asked) refuse(key, message string) { a.instead(key, message, "") }
 
 const keyReasoning = "params.reasoning"
 
-// reasoning compares what is asked with how the model can be told to think.
+// reasoning compares the requested reasoning with how the model's can be set.
 func (a *asked) reasoning() {
 	effort, r := a.Params.Effort(), a.known.Reasoning
 	switch {
@@ -72,8 +71,8 @@ func (a *asked) reasoning() {
 	}
 }
 
-// takes reports whether the model knows an effort. OpenRouter, and Google's
-// Gemini 3, translate what they don't know.
+// takes reports whether the model accepts an effort. For OpenRouter and Google's Gemini 3
+// an unknown one is translated.
 func (a *asked) takes(effort string) bool {
 	return a.api == "google" || strings.HasPrefix(a.ref, "openrouter/") || slices.Contains(a.known.Reasoning.Efforts, effort)
 }
@@ -87,8 +86,8 @@ func (a *asked) budget(r Reasoning) {
 	}
 }
 
-// tools looks at tools, and at the one that takes a result where the service
-// does not obey a schema.
+// tools checks tools, and the tool that takes a result where the service does not follow a
+// schema.
 func (a *asked) tools(obeys bool) {
 	incapable := a.known.Tools != nil && !*a.known.Tools
 	if incapable && a.Tools {

@@ -6,18 +6,16 @@ import (
 	"slices"
 )
 
-// StrictSchema adapts a JSON Schema to what OpenAI and those who follow it
-// accept with "strict": true, and reports whether that is possible without
-// changing what the schema means: each object is closed and has all of its
-// properties required, and no keyword is there that strict mode does not know.
-// An object with listed properties that says nothing of others is closed, and
-// annotations that strict mode refuses are left out. Properties keep their
-// order. It reports false, and returns the schema as it came, for any other.
+// StrictSchema adapts a JSON Schema to what OpenAI and compatible services accept with
+// "strict": true, and reports whether that is possible without changing what the schema
+// means: each object is closed and requires all of its properties, and strict mode
+// supports each keyword. Objects that list properties and don't mention others become
+// closed, and annotations that strict mode refuses are left out. Properties keep their
+// order. Where it is not possible it returns the schema unchanged and false.
 //
 // See https://platform.openai.com/docs/guides/structured-outputs.
 func StrictSchema(schema json.RawMessage) (json.RawMessage, bool) {
-	// The limits are the older and lower ones of OpenAI's where they were raised: a
-	// compatible service may not have followed.
+	// OpenAI has raised some of these limits; compatible services may not have followed.
 	return schemaDialect{
 		rule:  strictRule,
 		depth: 5, properties: 100, optional: 0, unions: math.MaxInt,
@@ -25,8 +23,7 @@ func StrictSchema(schema json.RawMessage) (json.RawMessage, bool) {
 	}.adapt(schema)
 }
 
-// strictEnum is how many values OpenAI takes.
-const strictEnum = 500
+const strictEnum = 500 // values that OpenAI accepts
 
 func strictRule(m member) rule {
 	switch m.key {
@@ -35,9 +32,9 @@ func strictRule(m member) rule {
 		return keep
 	case "enum":
 		values, _ := m.value.([]any)
-		return keepIf(len(values) > 0 && len(values) <= strictEnum)
+		return keepOr(refuse, len(values) > 0 && len(values) <= strictEnum)
 	case "format":
-		return keepIf(m.value != "uri" && isFormat(m.value))
+		return keepOr(refuse, m.value != "uri" && isFormat(m.value))
 	case "$schema", "$comment", "default", "examples", "deprecated", "readOnly", "writeOnly":
 		return leaveOut
 	case "items":
@@ -50,14 +47,15 @@ func strictRule(m member) rule {
 	return refuse
 }
 
-func keepIf(known bool) rule {
-	if known {
+// keepOr is the rule for a keyword of which a service supports only some values.
+func keepOr(otherwise rule, supported bool) rule {
+	if supported {
 		return keep
 	}
-	return refuse
+	return otherwise
 }
 
-// isFormat reports whether the services know a format of texts.
+// isFormat reports whether the services support a format of strings.
 func isFormat(name any) bool {
 	return slices.Contains([]any{"date-time", "time", "date", "duration", "email", "hostname", "uri", "ipv4", "ipv6", "uuid"}, name)
 }

@@ -11,21 +11,21 @@ import (
 	"sync"
 )
 
-// Known is what flow's table says of a model. The zero Known is a model of which
-// it says nothing.
+// Known is what flow's table has about a model. The zero Known is a model about which
+// nothing is known.
 type Known struct {
-	Context   int64  `json:"context"` // tokens, in and out; 0 is not known
-	MaxOutput int64  `json:"output"`  // tokens; 0 is not known
-	Price     *Price `json:"price"`   // nil: not known
+	Context   int64  `json:"context"` // tokens, in and out; 0: unknown
+	MaxOutput int64  `json:"output"`  // tokens; 0: unknown
+	Price     *Price `json:"price"`   // nil: unknown
 
-	Tools            *bool      `json:"tools"`       // it calls them; nil: not known
-	StructuredOutput *bool      `json:"structured"`  // it obeys a schema; nil: not known
-	Temperature      *bool      `json:"temperature"` // it takes one; nil: not known
+	Tools            *bool      `json:"tools"`       // it can call them; nil: unknown
+	StructuredOutput *bool      `json:"structured"`  // it follows a schema; nil: unknown
+	Temperature      *bool      `json:"temperature"` // it accepts one; nil: unknown
 	Reasoning        *Reasoning `json:"reasoning"`   // nil: it has none
 }
 
-// Reasoning is how a model can be told how much to think. One that can't be told
-// has neither efforts nor a budget.
+// Reasoning is how much a model thinks, and how that is set. A model for which it can't be
+// set has neither efforts nor a budget.
 type Reasoning struct {
 	Efforts []string `json:"efforts"` // in the vendor's words: none, low, xhigh …
 	Budget  bool     `json:"budget"`  // in tokens
@@ -33,14 +33,14 @@ type Reasoning struct {
 	Most    int      `json:"most"`    // of the budget; 0: no bound
 }
 
-// Lookup returns what the table says of a model, under its exact name: nothing
-// is taken from one of its versions for another. The provider is one that every
-// workflow can name, or the name of a vendor; see [VendorAt].
+// Lookup returns what the table has about a model, by its exact name: one version says
+// nothing about another. The provider is one that every workflow can name, or the name of
+// a vendor; see [VendorAt].
 func Lookup(ref string) (known Known, found bool) {
 	if name, isChat := strings.CutPrefix(ref, "openai-chat/"); isChat {
 		ref = "openai/" + name
 	}
-	if read, is := lookedUp.Load(ref); is { // each answer asks for its price
+	if read, is := lookedUp.Load(ref); is { // the price of each answer is looked up
 		return read.(Known), true
 	}
 	line, found := modelLines()[ref]
@@ -51,12 +51,11 @@ func Lookup(ref string) (known Known, found bool) {
 	return known, found
 }
 
-// lookedUp are the lines that were read, a [Known] each. What they point to is never
-// written.
+// lookedUp caches decoded lines: a [Known] by reference, which is read-only.
 var lookedUp sync.Map
 
-// VendorAt returns whose models are asked at a base URL, by its host; "" for a
-// host that is not in the table.
+// VendorAt returns the vendor of the models at a base URL, by its host; "" for a host that
+// is not in the table.
 func VendorAt(baseURL string) string {
 	u, err := url.Parse(baseURL)
 	if err != nil || u.Host == "" {
@@ -80,8 +79,7 @@ func KnownModels() []string { return slices.Clone(modelNames()) }
 
 var modelNames = sync.OnceValue(func() []string { return slices.Sorted(maps.Keys(modelLines())) })
 
-// TableDate returns the day of which the table is, as 2006-01-02, and where it is
-// from.
+// TableDate returns the date of the table, as 2006-01-02, and its source.
 func TableDate() (date, source string) {
 	var head struct{ Source, Date string }
 	first, _, _ := strings.Cut(tableFile, "\n")
@@ -89,9 +87,9 @@ func TableDate() (date, source string) {
 	return head.Date, head.Source
 }
 
-// The table is data: a line of JSON that says where it is from, one for each
-// vendor, one for each model. A line is found by how it begins, and no other is
-// decoded: all of them would take as long as the rest of a small run.
+// tableFile is the table: a line of JSON with its source, one for each vendor, one for each
+// model. A line is found by its beginning, and decoded by itself: decoding all of them
+// would take as long as the rest of a small run.
 //
 //go:embed models.jsonl
 var tableFile string
@@ -107,7 +105,7 @@ var modelLines = sync.OnceValue(func() map[string]string {
 	return lines
 })
 
-// tableLines are the lines that begin so.
+// tableLines yields the lines that begin with start.
 func tableLines(start string) iter.Seq[string] {
 	start = "\n" + start
 	return func(yield func(string) bool) {

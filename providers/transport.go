@@ -14,13 +14,12 @@ import (
 	"syscall"
 )
 
-// ErrorFromTransport says what kept a request from its answer, or broke the
-// answer off: a name, a connection, a certificate, a time-out. What a retry may
-// cure is [KindNetwork]; a wrong URL and a refused certificate are
-// [KindConfiguration]. An [Error] in err's chain is returned as it is. The
-// message names the host and leaves out the rest of the URL, where a key may
-// stand. A caller whose own context has ended uses [Cancelled] instead, which
-// knows the cause.
+// ErrorFromTransport returns the error for a request that got no answer, or whose answer
+// broke off, because of a name, a connection, a certificate or a timeout. It is of
+// [KindNetwork] where a retry may help, and of [KindConfiguration] for a wrong URL or an
+// invalid certificate. An [Error] in err's chain is returned as it is. The message has the
+// host, but not the rest of the URL, which may contain a key. If the caller's own context
+// has ended, use [Cancelled] instead, which knows the cause.
 func ErrorFromTransport(model string, err error) *Error {
 	var known *Error
 	if errors.As(err, &known) {
@@ -38,13 +37,13 @@ func ErrorFromTransport(model string, err error) *Error {
 	return e
 }
 
-// target takes the URL off an error: its host is told, the rest is not.
+// target splits an error into the host of its URL, and the cause without the URL.
 func target(err error) (host string, cause error) {
 	var failed *url.Error
 	if !errors.As(err, &failed) {
 		return "", err
 	}
-	if failed.Op == "parse" { // the URL may be all key, and its reason quotes it
+	if failed.Op == "parse" { // the cause quotes the URL, which may be a key
 		return "", errBadURL
 	}
 	if u, parseErr := url.Parse(failed.URL); parseErr == nil {
@@ -53,10 +52,9 @@ func target(err error) (host string, cause error) {
 	return host, failed.Err
 }
 
-// errBadURL stands for a base URL that can't be parsed.
 var errBadURL = errors.New("the base URL is no URL")
 
-// misconfigured reports whether no retry will help: the URL or the other side's
+// misconfigured reports whether no retry can help, because the URL or the server's
 // certificate is wrong.
 func misconfigured(err error) bool {
 	var (
@@ -76,7 +74,7 @@ func misconfigured(err error) bool {
 // badHeader reports whether a header can't be sent. The error does not quote it.
 func badHeader(err error) bool { return strings.Contains(err.Error(), "invalid header field") }
 
-// reason says in few words what went wrong.
+// reason returns a short message for an error.
 func reason(err error) string {
 	var dns *net.DNSError
 	var timeout net.Error

@@ -5,12 +5,10 @@ import (
 	"time"
 )
 
-// longestWait is how long a request is held up at most because a service asks
-// for it.
+// longestWait is the longest that a request waits because a service asks for it.
 const longestWait = 2 * time.Minute
 
-// Sleep waits, and reports whether it came to the end: false is for a context
-// that ended before.
+// Sleep waits. It returns false if the context ended before.
 func Sleep(ctx context.Context, wait time.Duration) bool {
 	if wait <= 0 {
 		return ctx.Err() == nil
