@@ -18,27 +18,27 @@ func (m *Model) Info() providers.Info {
 	return providers.Info{Ref: m.options.Ref, Provider: m.options.Provider, StructuredOutput: obeys}
 }
 
-// An ability is what a model takes, and what it does unasked.
+// An ability is what a model supports.
 type ability struct {
-	maxTokens int // the most that it gives in one answer, or less where that is not known
+	maxTokens int // the longest answer, or less if that is unknown
 
-	budget   bool // it thinks up to a number of tokens
-	adaptive bool // it thinks as it sees fit, for a given effort
-	unasked  bool // it thinks unless told not to
-	always   bool // it can't be told not to, nor which tool to call
+	budget   bool // thinking with a budget of tokens
+	adaptive bool // adaptive thinking, with an effort
+	unasked  bool // it thinks unless that is disabled
+	always   bool // thinking can't be disabled, nor a tool forced
 
-	sampling int  // how many of temperature and top_p it takes at once
-	schema   bool // it obeys a schema of its text
+	sampling int  // how many of temperature and top_p it accepts at once
+	schema   bool // it follows a schema of its text
 }
 
-// A generation is what the models from a version on can do.
+// A generation is the ability of the models from a version on.
 type generation struct {
 	from int // 450 is 4.5
 	ability
 }
 
-// generations go from the newest to the oldest. A model that is newer than all
-// of them is taken for one of the newest.
+// generations returns the newest first. A model that is newer than all of them counts as
+// one of the newest.
 //
 // See https://platform.claude.com/docs/en/about-claude/models/overview and the
 // guides for migration beside it (November 2026).
@@ -56,10 +56,9 @@ func generations() []generation {
 	}
 }
 
-// abilityOf returns what a model can do from its name, with whatever a gateway
-// puts around it: claude-opus-4-1-20250805, anthropic/claude-sonnet-4.5,
-// us.anthropic.claude-haiku-4-5-v1:0. Of a model that is not Claude little is
-// known, and much is tried.
+// abilityOf returns the ability of a model by its name, also with what gateways add to it:
+// claude-opus-4-1-20250805, anthropic/claude-sonnet-4.5, us.anthropic.claude-haiku-4-5-v1:0.
+// Of a model that is not Claude it assumes much.
 func abilityOf(model string) ability {
 	_, name, isClaude := strings.Cut(strings.ToLower(model), "claude")
 	if !isClaude {
@@ -79,7 +78,7 @@ func abilityOf(model string) ability {
 	return newest.ability
 }
 
-// of returns what a family has of its generation.
+// of returns the ability of a family in its generation.
 func (a ability) of(family string, version int) ability {
 	switch {
 	case family == "opus" && version >= 400 && version < 450:
@@ -90,9 +89,8 @@ func (a ability) of(family string, version int) ability {
 	return a
 }
 
-// readName reads the family and the version from what follows "claude", in
-// either order: -3-5-sonnet-20241022, -opus-4.1. The version is 0 where there is
-// none.
+// readName parses the family and the version behind "claude", in either order:
+// -3-5-sonnet-20241022, -opus-4.1. The version is 0 for none.
 func readName(name string) (family string, version int) {
 	words := strings.FieldsFunc(name, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 	const major, minor, longest = 100, 10, 2 // more digits are a date

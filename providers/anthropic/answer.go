@@ -9,8 +9,8 @@ import (
 	"github.com/a-seed-11b9befa/flow/providers/internal/wire"
 )
 
-// The types of blocks that are told apart. Any other is something that the
-// service runs itself.
+// The types of blocks that are handled. Blocks of any other type are what the service runs
+// itself.
 const (
 	kindText     = "text"
 	kindThinking = "thinking"
@@ -18,7 +18,7 @@ const (
 	kindCall     = "tool_use"
 )
 
-// An event is what the stream brings, in the fields that count.
+// An event is an event of the stream, with the fields that are used.
 type event struct {
 	Type    string          `json:"type"`
 	Index   int             `json:"index"`
@@ -40,7 +40,7 @@ type delta struct {
 	StopReason string          `json:"stop_reason"`
 }
 
-// A head is a block as it begins; in place of a stream, the whole of it.
+// A head is the beginning of a block; without a stream, all of it.
 type head struct {
 	Text      string          `json:"text"`
 	Thinking  string          `json:"thinking"`
@@ -58,8 +58,8 @@ type document struct {
 	Error      json.RawMessage   `json:"error"`
 }
 
-// usage counts tokens. It is read from several events, one over the other: what
-// a later one leaves out, or has null, stays.
+// usage counts tokens. It is read from several events; a field that a later one omits, or
+// has null, stays.
 type usage struct {
 	Input         int64 `json:"input_tokens"` // without those of the cache
 	CacheRead     int64 `json:"cache_read_input_tokens"`
@@ -80,7 +80,7 @@ func (u usage) normal() providers.Usage {
 	}
 }
 
-// kindOf returns the type of a block, "" where there is none.
+// kindOf returns the type of a block; "" for none.
 func kindOf(raw json.RawMessage) string {
 	var b struct {
 		Type string `json:"type"`
@@ -91,7 +91,7 @@ func kindOf(raw json.RawMessage) string {
 	return b.Type
 }
 
-// errBlock is a block, or a piece of one, that makes no sense.
+// errBlock is the error for an invalid block, or a piece of one.
 var errBlock = errors.New("a block of the answer that is none")
 
 // A part is one block that is coming in.
@@ -127,14 +127,14 @@ func (s *stream) begin(raw json.RawMessage) (*part, error) {
 		p.Append(h.Thinking)
 	case kindCall:
 		return p, s.beginCall(p, h)
-	default: // of what the service runs itself the Raw is all there is
+	default: // what the service runs itself has only a Raw
 		p.Part = s.answer.Start(providers.Block{Type: providers.BlockThinking})
 	}
 	return p, nil
 }
 
-// beginCall starts a call. In a stream its arguments begin as {}, which counts
-// only if nothing follows.
+// beginCall starts a call. In a stream its arguments begin with {}, which other pieces
+// replace.
 func (s *stream) beginCall(p *part, h head) error {
 	if h.Name == "" {
 		return errors.New("a tool call without a name")
@@ -146,7 +146,7 @@ func (s *stream) beginCall(p *part, h head) error {
 	return nil
 }
 
-// add takes in a piece. Types of pieces that are not known are passed over.
+// add adds a piece. It ignores pieces of unknown types.
 func (p *part) add(d delta) error {
 	p.grew = true
 	switch d.Type {
@@ -176,13 +176,13 @@ func (p *part) appendTo(kind, text string) error {
 	return nil
 }
 
-// end keeps what the service needs back, and ends the block.
+// end finishes the block, with what the service needs back.
 func (p *part) end() {
 	p.Block.Raw = p.raw()
 	p.Finish()
 }
 
-// raw is the block as it goes back; nil where its neutral fields say it all.
+// raw returns the block to send back; nil where its neutral fields are enough.
 func (p *part) raw() json.RawMessage {
 	switch p.kind {
 	case kindCall:
@@ -199,7 +199,7 @@ func (p *part) raw() json.RawMessage {
 	return p.grown()
 }
 
-// grown puts what was added to the block into its beginning.
+// grown returns the beginning of the block with what was added.
 func (p *part) grown() json.RawMessage {
 	fields := map[string]json.RawMessage{}
 	if json.Unmarshal(p.head, &fields) != nil {

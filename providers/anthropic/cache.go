@@ -2,19 +2,19 @@ package anthropic
 
 import "github.com/a-seed-11b9befa/flow/providers"
 
-// cacheControl marks the end of what the service is to keep, for five minutes
-// from its last use.
+// cacheControl marks the end of what the service caches, for five minutes from its last
+// use.
 type cacheControl struct {
 	Type string `json:"type"`
 }
 
-// markForCache sets the marks, of which the API takes four: after the tools,
-// after the system prompt, and after the last two messages of the user. The
-// second last of those is where the request before this one had its last mark,
-// so that what it wrote is found however many blocks came since.
+// markForCache sets the marks, of which the API accepts four: after the tools, after the
+// system prompt, and after the last two messages of the user. The second last message is
+// where the previous request had its last mark, so that its entry in the cache is found
+// however many blocks were added.
 //
-// Writing costs more than sending. What nothing will follow is not written: the
-// one question of a conversation without tools, and the last of one with them.
+// Writing to the cache costs more than sending, so what no request will follow is not
+// marked: the only question of a conversation without tools, and the last of any other.
 func (r *request) markForCache(req providers.Request) {
 	mark := &cacheControl{Type: "ephemeral"}
 	if n := len(r.Tools); n > 0 {

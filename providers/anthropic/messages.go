@@ -13,14 +13,13 @@ const (
 	roleAssistant = "assistant"
 )
 
-// A message is one turn: its content are blocks of ours, and others as they
-// came.
+// A message is one turn. Its content is new blocks and blocks that are sent back unchanged.
 type message struct {
 	Role    string `json:"role"`
 	Content []any  `json:"content"` // *block or json.RawMessage
 }
 
-// A block is one that we write. Which fields count depends on its type.
+// A block is a new block. Which fields are used depends on its type.
 type block struct {
 	Type string `json:"type"`
 
@@ -39,9 +38,8 @@ type block struct {
 
 func textBlock(text string) *block { return &block{Type: "text", Text: text} }
 
-// messages translates the conversation. Roles alternate: what follows on a
-// message of the same role is part of it, and a message of which nothing is left
-// is left out.
+// messages translates the conversation. Roles must alternate, so messages of the same role
+// are merged, and empty ones left out.
 func (m *Model) messages(req providers.Request) []message {
 	list := []message{}
 	ids := wire.NewCallIDs(m.options.Provider)
@@ -65,8 +63,7 @@ func (m *Model) messages(req providers.Request) []message {
 	return list
 }
 
-// answer translates what a model said. Of another provider's words the text and
-// the calls are left.
+// answer translates a model's answer. Of another provider's it keeps texts and calls.
 func (m *Model) answer(said providers.Message, ids *wire.CallIDs) []any {
 	var content []any
 	for _, b := range said.Blocks {
@@ -82,8 +79,8 @@ func (m *Model) answer(said providers.Message, ids *wire.CallIDs) []any {
 	return content
 }
 
-// replays reports whether a block goes back as it came. A thought that was cut
-// before its signature is refused by the vendor; others sign nothing.
+// replays reports whether a block is sent back unchanged. The vendor refuses a thought that
+// was cut off before its signature; other services don't sign.
 func (m *Model) replays(raw json.RawMessage) bool {
 	var b struct {
 		Type      string `json:"type"`
@@ -95,8 +92,7 @@ func (m *Model) replays(raw json.RawMessage) bool {
 	return b.Type != kindThinking || b.Signature != "" || !m.native
 }
 
-// results are what a message answers to the calls before it. They have to come
-// first.
+// results returns the results in a message, which have to come first.
 func results(said providers.Message, ids *wire.CallIDs) []any {
 	var content []any
 	for _, b := range said.Blocks {
@@ -122,7 +118,7 @@ func texts(said providers.Message) []any {
 	return content
 }
 
-// isBlank reports whether a text has nothing to read in it, which is refused.
+// isBlank reports whether a text has only white space, which the service refuses.
 func isBlank(text string) bool { return strings.TrimSpace(text) == "" }
 
 func (m message) holdsResults() bool {

@@ -1,32 +1,28 @@
-// Package anthropic asks models by Anthropic's Messages API: Anthropic itself,
-// and the services that speak the same format.
+// Package anthropic implements models with Anthropic's Messages API: Anthropic's own, and
+// those of services with the same format.
 //
 //	model := anthropic.New(anthropic.Options{Endpoint: providers.Endpoint{
 //		Ref: "anthropic/claude-sonnet-4-5", Model: "claude-sonnet-4-5", APIKey: key,
 //	}})
 //	answer, err := model.Stream(ctx, request, emit)
 //
-// Every request streams. A service that answers with one JSON document in place
-// of a stream is understood all the same. Nothing is retried here, and no
-// environment variable is read but those of a proxy.
+// Every request streams; a JSON document instead of a stream is accepted, too. Nothing is
+// retried here, and no environment variables are read except those of a proxy.
 //
-// Thinking, redacted thinking, and what the service runs itself (web search and
-// its like) are thinking blocks, whose Raw is the block as it came; the same
-// provider gets it back, in order and unchanged. A text with citations has its
-// block as Raw, too. What the service runs itself is never run here.
+// Thinking, redacted thinking, and what the service runs itself (web search and the like)
+// are thinking blocks, whose Raw is the block as received; the same provider gets it back,
+// in order and unchanged. A text with citations has its block as Raw, too.
 //
-// The beginning of each request is marked for the service's cache: the tools, the
-// system prompt, and the conversation up to its last two messages of the user, so
-// that each turn reads what the one before it wrote.
+// The beginning of each request is marked for the service's cache: the tools, the system
+// prompt, and the conversation up to the last two messages of the user, so that each turn
+// reads what the previous one wrote.
 //
-// What a model is known not to take is left out of the request: the seed, which
-// the API has not; temperature and top_p while it thinks, and for models that
-// take none; the lesser of the two (top_p) for models that take one. A model
-// that thinks as it sees fit is told the effort that is nearest to a budget, any
-// other the budget that is nearest to an effort, below the limit of the answer.
-// A forced tool goes without thinking; a model that always thinks can't be
-// forced, and is free to call. A schema that the service can't obey (a map, or
-// one that refers to itself) is shown to the model in words.
+// What a model is known not to support is left out of the request: the seed, which the API
+// does not have; temperature and top_p while it thinks, and for models without them; top_p
+// for models that accept only one of both. A model with adaptive thinking gets the nearest
+// effort for a budget, any other the nearest budget for an effort, below the limit of the
+// answer. A forced tool excludes thinking; a model that always thinks can't be forced. A
+// schema that the service can't enforce (a map, or a recursive one) is part of the prompt.
 package anthropic
 
 import (
@@ -47,27 +43,25 @@ const DefaultBaseURL = "https://api.anthropic.com"
 // apiVersion is the version of the format.
 const apiVersion = "2023-06-01"
 
-// Options say which model is asked, and where.
+// Options name a model and its service.
 type Options struct {
 	// Endpoint's base URL is what "v1/messages" is appended to, Anthropic's own
 	// when empty; one that ends in /v1 keeps it. Its provider is "anthropic" when
 	// empty. The key goes in the header x-api-key.
 	providers.Endpoint
 
-	// MaxTokens is the limit of an answer where the request names none: the API
-	// must have one. When zero it is the most that the model is known to give,
-	// and 32,000 for a model that is not known.
+	// MaxTokens is the limit of an answer if the request has none: the API needs one. Zero
+	// is the longest answer of the model, and 32,000 for an unknown model.
 	MaxTokens int
 
-	// StructuredOutput says whether the service obeys a schema of the text, with
-	// tools too. By default Anthropic's host does, for the models that can, and
-	// no other is trusted to.
+	// StructuredOutput says whether the service follows a schema of the text, also with
+	// tools. By default only Anthropic's host does, for models that support it.
 	StructuredOutput *bool
 }
 
 // Model is one model of one service. It is safe for concurrent use.
 type Model struct {
-	options *Options // pointed to: what holds a Model is printed without its key
+	options *Options // a pointer, so that a struct with a Model is printed without its key
 	client  *wire.Client
 	native  bool // the host is Anthropic's own
 	can     ability
@@ -75,8 +69,7 @@ type Model struct {
 
 var _ providers.Model = (*Model)(nil)
 
-// New returns the model that options name. What is wrong with them is told by
-// the first request.
+// New returns the model that options name. Mistakes in them are errors of the requests.
 func New(options Options) *Model {
 	options.Provider = cmp.Or(options.Provider, "anthropic")
 	options.BaseURL = cmp.Or(options.BaseURL, DefaultBaseURL)
@@ -101,8 +94,7 @@ func (m *Model) Stream(ctx context.Context, req providers.Request, emit func(pro
 	return m.client.Ask(ctx, address(m.options.BaseURL), m.request(req), header, stream.answer, stream)
 }
 
-// address is where requests go. Some name the base URL with its version, and
-// some without.
+// address returns the URL of requests. The base URL may have the version in it.
 func address(base string) string {
 	if path, _, _ := strings.Cut(base, "?"); strings.HasSuffix(strings.TrimRight(path, "/"), "/v1") {
 		return wire.At(base, "messages")

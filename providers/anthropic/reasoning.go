@@ -6,8 +6,7 @@ import (
 	"github.com/a-seed-11b9befa/flow/providers"
 )
 
-// The budgets that stand for an effort, and the least that the API takes, in
-// tokens.
+// The budgets for an effort, and the least that the API accepts, in tokens.
 const (
 	lowBudget    = 4_096
 	mediumBudget = 16_384
@@ -22,13 +21,13 @@ type thinking struct {
 	Display string `json:"display,omitempty"`
 }
 
-// asksForReasoning reports whether a model is to think in any way.
+// asksForReasoning reports whether params set any reasoning.
 func asksForReasoning(params providers.Params) bool {
 	return params.ReasoningEffort != "" || params.ReasoningBudget > 0
 }
 
-// checkReasoning refuses reasoning for a model that has none, and within a limit
-// that leaves no room for it.
+// checkReasoning returns an error for reasoning with a model that has none, and for an
+// answer whose limit has no room for it.
 func (m *Model) checkReasoning(params providers.Params) error {
 	if !asksForReasoning(params) || m.can.adaptive {
 		return nil
@@ -42,11 +41,10 @@ func (m *Model) checkReasoning(params providers.Params) error {
 	return nil
 }
 
-// addReasoning says how much the model is to think.
 func (m *Model) addReasoning(r *request, req providers.Request) {
 	forced := r.ToolChoice != nil && r.ToolChoice.Type == "tool"
 	switch {
-	case forced: // is refused together with thinking
+	case forced: // refused together with thinking
 		if m.can.unasked {
 			r.Thinking = &thinking{Type: "disabled"}
 		}
@@ -62,8 +60,8 @@ func (m *Model) addReasoning(r *request, req providers.Request) {
 	}
 }
 
-// budget is what a model may think within the limit of its answer. One that does
-// not fit leaves a quarter of the limit to what the model says.
+// budget returns the budget of thinking within the limit of an answer. A larger one is cut
+// to three quarters of the limit.
 func budget(params providers.Params, limit int) int {
 	tokens := params.ReasoningBudget
 	switch params.ReasoningEffort {
@@ -80,9 +78,9 @@ func budget(params providers.Params, limit int) int {
 	return max(tokens, leastBudget)
 }
 
-// inThoughtlessTurn reports whether the model is in the middle of a turn, with
-// results of tools to read, that did not begin with a thought: because another
-// provider began it, say. It can't take up thinking before the next one.
+// inThoughtlessTurn reports whether the model is in the middle of a turn, with results of
+// tools to read, that did not begin with a thought, for example because another provider
+// began it. The API refuses thinking before the next turn.
 func inThoughtlessTurn(messages []message) bool {
 	began := -1
 	for i := len(messages) - 1; i > 0 && messages[i].holdsResults(); i -= 2 {
@@ -91,8 +89,8 @@ func inThoughtlessTurn(messages []message) bool {
 	return began >= 0 && !messages[began].beginsWithThought()
 }
 
-// addSampling adds what the model takes of temperature and top_p. While it
-// thinks it takes no temperature, and no small top_p.
+// addSampling adds those of temperature and top_p that the model accepts. While it thinks
+// it accepts no temperature, and no small top_p.
 func (m *Model) addSampling(r *request, params providers.Params) {
 	const leastTopP = 0.95
 	if m.can.sampling == 0 {

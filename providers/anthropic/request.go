@@ -7,7 +7,7 @@ import (
 	"github.com/a-seed-11b9befa/flow/providers/internal/wire"
 )
 
-// A request is the body of one.
+// A request is the body of a request.
 type request struct {
 	Model       string        `json:"model"`
 	MaxTokens   int           `json:"max_tokens"`
@@ -29,7 +29,7 @@ type tool struct {
 	Cache       *cacheControl   `json:"cache_control,omitempty"`
 }
 
-// A choice says whether tools may, or must, be called: auto, none or tool.
+// A choice says which tools may be called: its type is auto, none or tool.
 type choice struct {
 	Type string `json:"type"`
 	Name string `json:"name,omitempty"`
@@ -45,8 +45,7 @@ type format struct {
 	Schema json.RawMessage `json:"schema"`
 }
 
-// request translates a request. Parallel calls are left to the service, which
-// allows them by default.
+// request translates a request. The service allows parallel calls by default.
 func (m *Model) request(req providers.Request) *request {
 	r := &request{
 		Model:     m.options.Model,
@@ -72,8 +71,7 @@ func (m *Model) maxTokens(params providers.Params) int {
 	return m.options.MaxTokens
 }
 
-// addTools offers the tools. Where none may be called they are shown all the
-// same: the conversation has calls of them.
+// addTools adds the tools, even if none may be called: the conversation has calls of them.
 func (m *Model) addTools(r *request, req providers.Request) {
 	for _, spec := range req.Tools {
 		r.Tools = append(r.Tools, &tool{Name: spec.Name, Description: spec.Description, InputSchema: wire.Parameters(spec.Parameters)})
@@ -87,8 +85,8 @@ func (m *Model) addTools(r *request, req providers.Request) {
 	}
 }
 
-// addOutput asks for the form of the text. One that the service can't be held to
-// is asked for in words: the caller looks at what comes in any case.
+// addOutput adds the schema of the text. One that the service can't enforce becomes part of
+// the prompt: the caller validates the answer in any case.
 func addOutput(r *request, output *providers.Output) {
 	if output == nil {
 		return

@@ -11,19 +11,19 @@ import (
 	"github.com/a-seed-11b9befa/flow/providers/internal/wire"
 )
 
-// A stream takes in the events of one answer.
+// A stream reads the events of one answer.
 type stream struct {
 	client *wire.Client
 	answer *wire.Answer
 
-	parts map[int]*part // by index, those that are not ended
+	parts map[int]*part // the open ones, by index
 
 	refrain wire.Refrain
 	piece   event // with the refrain
 
-	begun  bool   // something of an answer has come
+	begun  bool   // a part of an answer has come
 	ended  bool   // the last event has come
-	reason string // why it stopped, in the service's own word
+	reason string // why it stopped, in the service's word
 	usage  usage
 }
 
@@ -31,7 +31,7 @@ func newStream(client *wire.Client, emit func(providers.Event)) *stream {
 	return &stream{client: client, answer: wire.NewAnswer(emit), parts: map[int]*part{}}
 }
 
-// Add takes in one event of the stream.
+// Add reads one event; see [wire.Reader].
 func (s *stream) Add(raw wire.Event) (last bool, err error) {
 	if raw.IsDone() {
 		return true, nil
@@ -66,8 +66,8 @@ func (s *stream) parse(data []byte) (e event, err error) {
 	return e, err
 }
 
-// isPassedOver reports whether an event may have another form than ours. New
-// types of events come at any time, but a block must be what we take it for.
+// isPassedOver reports whether an event that could not be decoded is ignored: new types of
+// events may be added at any time, but blocks must be valid.
 func (e event) isPassedOver(err error) bool {
 	var mismatch *json.UnmarshalTypeError
 	return errors.As(err, &mismatch) && e.Type != "" && !strings.HasPrefix(e.Type, "content_block_")
@@ -97,7 +97,7 @@ func (s *stream) addEvent(e event) error {
 	return nil
 }
 
-// start begins the block of an index. One that was left open there is whole.
+// start begins the block of an index, and ends one that is still open there.
 func (s *stream) start(index int, raw json.RawMessage) error {
 	s.stop(index)
 	p, err := s.begin(raw)
@@ -124,8 +124,7 @@ func (s *stream) stop(index int) {
 	}
 }
 
-// count takes over what an event says of the usage. One that makes no sense
-// says nothing.
+// count reads the usage of an event; an invalid one is ignored.
 func (s *stream) count(raw json.RawMessage) {
 	counted := s.usage
 	if wire.IsSet(raw) && json.Unmarshal(raw, &counted) == nil {
@@ -133,7 +132,7 @@ func (s *stream) count(raw json.RawMessage) {
 	}
 }
 
-// addWhole takes in an answer that came in place of a stream.
+// addWhole reads a document instead of a stream.
 func (s *stream) addWhole(data []byte) error {
 	var d document
 	if err := json.Unmarshal(data, &d); err != nil || wire.IsSet(d.Error) || d.Content == nil {
@@ -154,7 +153,7 @@ func (s *stream) addWhole(data []byte) error {
 	return nil
 }
 
-// AtEnd ends what the service has left open.
+// AtEnd checks the answer, and ends open blocks; see [wire.Reader].
 func (s *stream) AtEnd() error {
 	switch {
 	case !s.ended:
@@ -168,12 +167,12 @@ func (s *stream) AtEnd() error {
 	return nil
 }
 
-// Ending is why the model stopped, and what it used.
+// Ending returns why the model stopped, and its usage.
 func (s *stream) Ending() (providers.Finish, providers.Usage) { return s.finish(), s.usage.normal() }
 
-// finish is the normalised reason. Whole calls count for more than the word of
-// the service, but what was cut or refused stays so. A turn that the service
-// paused ends as any other: nobody here has asked for what it runs itself.
+// finish normalises the reason. Complete calls override the service's word, unless the
+// answer was cut off or refused. A turn that the service paused ends like any other:
+// requests never offer tools that it runs itself.
 func (s *stream) finish() providers.Finish {
 	switch s.reason {
 	case "max_tokens", "model_context_window_exceeded":

@@ -10,25 +10,25 @@ import (
 	"github.com/a-seed-11b9befa/flow/providers/internal/wire"
 )
 
-// A stream takes in the chunks of one answer.
+// A stream reads the chunks of one answer.
 type stream struct {
 	client *wire.Client
 	answer *wire.Answer
 
-	open     *wire.Part // the text, or the thoughts, that the next part goes on with
+	open     *wire.Part // a text or thought, to which the next part may be appended
 	nameless bool       // there is a call without a name
 
 	blocked string // why the prompt was not answered
-	reason  string // why the answer ended, in the service's own word; the last that came
+	reason  string // why the answer ended, in the service's word; the last one
 	words   string // what the service adds to it
-	usage   usage  // the last that came
+	usage   usage  // the last one
 }
 
 func newStream(client *wire.Client, emit func(providers.Event)) *stream {
 	return &stream{client: client, answer: wire.NewAnswer(emit)}
 }
 
-// Add takes in one event of the stream.
+// Add reads one event; see [wire.Reader].
 func (s *stream) Add(event wire.Event) (last bool, err error) { return false, s.add(event) }
 
 func (s *stream) add(event wire.Event) error {
@@ -109,9 +109,9 @@ func isMore(raw json.RawMessage) bool {
 	return json.Unmarshal(raw, &fields) == nil && holds(fields, "text")
 }
 
-// addText appends to the block before, where that is of the same kind. A text
-// with a signature is a block of its own, and one that is nothing but a signature
-// is a hidden thought: both go back as they came.
+// addText appends to the open block if it is of the same type. A text with a signature is a
+// block of its own, and a signature without a text is a hidden thought: both are sent back
+// unchanged.
 func (s *stream) addText(p part, raw json.RawMessage) {
 	block := providers.Block{Type: providers.BlockText}
 	if p.Thought || *p.Text == "" {
@@ -131,7 +131,7 @@ func (s *stream) addText(p part, raw json.RawMessage) {
 	}
 }
 
-// addCall takes in a call, which comes whole.
+// addCall adds a call, which is always complete.
 func (s *stream) addCall(p part, raw json.RawMessage) {
 	s.nameless = s.nameless || p.Call.Name == ""
 	arguments := string(p.Call.Args)
@@ -141,12 +141,10 @@ func (s *stream) addCall(p part, raw json.RawMessage) {
 	s.whole(providers.Block{Type: providers.BlockToolCall, ID: p.Call.ID, Name: p.Call.Name, Raw: raw}, arguments)
 }
 
-// whole adds a block that has come whole.
+// whole adds a complete block.
 func (s *stream) whole(block providers.Block, text string) {
 	s.close()
-	added := s.answer.Start(block)
-	added.Append(text)
-	added.Finish()
+	s.answer.Add(block, text)
 }
 
 // close ends the block that was open.
@@ -157,8 +155,8 @@ func (s *stream) close() {
 	}
 }
 
-// AtEnd judges what has come once nothing more will. A finish reason is not the
-// end: more may follow, and a second one.
+// AtEnd checks the whole answer; see [wire.Reader]. A finish reason is not the end: more
+// may follow, and a second one.
 func (s *stream) AtEnd() error {
 	switch {
 	case s.reason == "" && s.blocked == "":
@@ -171,12 +169,11 @@ func (s *stream) AtEnd() error {
 	return nil
 }
 
-// Ending is why the model stopped, and what it used.
+// Ending returns why the model stopped, and its usage.
 func (s *stream) Ending() (providers.Finish, providers.Usage) { return s.finish(), s.usage.normal() }
 
-// finish is the normalised reason. Whole calls count for more than the word of
-// the service, but what was cut or filtered stays so. A word that is not known is
-// no success.
+// finish normalises the reason. Complete calls override the service's word, unless the
+// answer was cut off or filtered. An unknown word is an error.
 func (s *stream) finish() providers.Finish {
 	switch s.reason {
 	case "":
@@ -196,8 +193,8 @@ func (s *stream) finish() providers.Finish {
 	return providers.FinishError
 }
 
-// givenUp returns the error for an answer that the service gave up, which is an accident of one
-// answer in most cases: MALFORMED_FUNCTION_CALL, UNEXPECTED_TOOL_CALL, OTHER.
+// givenUp returns the error for an answer that the service gave up, which in most cases a
+// retry cures: MALFORMED_FUNCTION_CALL, UNEXPECTED_TOOL_CALL, OTHER.
 func (s *stream) givenUp() error {
 	const longest = 500
 	message := "the model ended its answer with " + s.reason

@@ -8,7 +8,7 @@ import (
 	"github.com/a-seed-11b9befa/flow/providers/internal/wire"
 )
 
-// A stream takes in the chunks of one answer.
+// A stream reads the chunks of one answer.
 type stream struct {
 	client *wire.Client
 	answer *wire.Answer
@@ -16,20 +16,19 @@ type stream struct {
 
 	thinking *wire.Part
 	text     *wire.Part
-	last     chunk // the one that says that it is the last
+	last     chunk // the last one, which says so
 }
 
 func newStream(client *wire.Client, emit func(providers.Event), asked int) *stream {
 	return &stream{client: client, answer: wire.NewAnswer(emit), asked: asked}
 }
 
-// Add takes in one event of the stream.
+// Add reads one event; see [wire.Reader].
 func (s *stream) Add(event wire.Event) (last bool, err error) {
 	err = s.add(event)
 	return s.last.Done, err
 }
 
-// add takes in one line.
 func (s *stream) add(event wire.Event) error {
 	var c chunk
 	if err := json.Unmarshal(event.Data, &c); err != nil {
@@ -56,18 +55,16 @@ func (s *stream) add(event wire.Event) error {
 	return nil
 }
 
-// addCall takes in a call, which comes as a whole.
+// addCall adds a call, which is always complete.
 func (s *stream) addCall(call toolCall) error {
 	if call.Function.Name == "" {
 		return s.client.Nonsense("a tool call without a name")
 	}
-	part := s.answer.Start(providers.Block{Type: providers.BlockToolCall, ID: call.ID, Name: call.Function.Name})
-	part.Append(string(call.Function.Arguments))
-	part.Finish()
+	s.answer.Add(providers.Block{Type: providers.BlockToolCall, ID: call.ID, Name: call.Function.Name}, string(call.Function.Arguments))
 	return nil
 }
 
-// AtEnd judges what has come once nothing more will.
+// AtEnd checks the whole answer; see [wire.Reader].
 func (s *stream) AtEnd() error {
 	switch {
 	case !s.last.Done:
@@ -84,11 +81,10 @@ func (s *stream) AtEnd() error {
 	}
 }
 
-// cutOff reports whether so few tokens can't be all of a prompt of that size in
-// bytes. Text and code have three to five bytes a token, and no more than some
-// ten where there is much white space. A count that is a round number may be
-// the length of the context, which a prompt is cut to. What is short fits any
-// context.
+// cutOff reports whether a prompt of size bytes must have more tokens. Text and code have
+// three to five bytes per token, and up to some ten with much white space. A round number
+// of tokens is probably the length of the context, to which a prompt is cut off. A short
+// prompt fits any context.
 func cutOff(size int, tokens int64) bool {
 	const short, most, mostOfRound, round = 4096, 16, 6, 1024
 	if size < short {
@@ -100,8 +96,7 @@ func cutOff(size int, tokens int64) bool {
 	return tokens > 0 && int64(size) > tokens*most
 }
 
-// Ending is why the model stopped, and what it used. A call counts for more than
-// the word stop.
+// Ending returns why the model stopped, and its usage. A call overrides the word stop.
 func (s *stream) Ending() (providers.Finish, providers.Usage) {
 	usage := providers.Usage{InputTokens: s.last.Prompt, OutputTokens: s.last.Output}
 	switch {

@@ -14,18 +14,17 @@ func (m *Model) Info() providers.Info {
 	return native.Info(m.options.Endpoint, m.native, m.options.StructuredOutput)
 }
 
-// returns says how what a model thought goes back to it.
+// returns says how a model's reasoning is sent back to it.
 type returns int
 
 const (
-	asItCame  returns = iota // in the fields in which it came
-	inContent                // as reasoning_content, whatever the field was
-	always                   // with a blank where there is none, too
+	asItCame  returns = iota // in the same fields
+	inContent                // as reasoning_content, in any case
+	always                   // as reasoning_content, a blank if there is none
 )
 
-// returnsOf is what the options say, or else what the host and the name of the
-// model do. The name has whatever a gateway puts around it: deepseek/deepseek-v3.2,
-// accounts/fireworks/models/kimi-k2-thinking.
+// returnsOf follows the options, or else the host and the name of the model, which may have
+// what gateways add to it: deepseek/deepseek-v3.2, accounts/fireworks/models/kimi-k2-thinking.
 func returnsOf(options Options) returns {
 	if said := options.ReasoningContent; said != nil {
 		if *said {

@@ -7,16 +7,16 @@ import (
 	"github.com/a-seed-11b9befa/flow/providers/internal/wire"
 )
 
-// A chunk is what the stream brings, in the fields that count, and with those
-// that only compatible services send. A whole answer in place of a stream is a
-// chunk too, whose choices have a message.
+// A chunk is an event of the stream, with the fields that are used, and those that only
+// compatible services send. A document instead of a stream is a chunk, too, whose choices
+// have a message.
 type chunk struct {
 	Choices []choice        `json:"choices"`
 	Usage   *usage          `json:"usage"`
 	Groq    groq            `json:"x_groq"`
 	Error   json.RawMessage `json:"error"`
 
-	// Of errors that stand at the top.
+	// Of errors at the top level.
 	Object  string          `json:"object"`
 	Message json.RawMessage `json:"message"`
 	Detail  json.RawMessage `json:"detail"`
@@ -35,8 +35,7 @@ type choice struct {
 	Error json.RawMessage `json:"error"` // OpenRouter, of the service behind it
 }
 
-// delta returns what the choice brings that is new. Perplexity sends the whole
-// message until now beside it.
+// delta returns what the choice adds. Perplexity sends the whole message so far beside it.
 func (c choice) delta() delta {
 	switch {
 	case c.Delta != nil:
@@ -65,8 +64,7 @@ type callDelta struct {
 	} `json:"function"`
 }
 
-// content is a text, or a list of parts of which some may be thoughts
-// (Mistral).
+// content is a text, or a list of parts, some of which may be thoughts (Mistral).
 type content struct {
 	text     string
 	thinking string
@@ -103,13 +101,13 @@ func (a *arguments) UnmarshalJSON(data []byte) error {
 	return wire.ReadText(data, (*string)(a))
 }
 
-// fails reports whether the chunk is an error, in one of the forms in which
-// services put it into a stream that had begun well.
+// fails reports whether the chunk is an error, in one of the forms that services use in a
+// stream.
 func (c chunk) fails() bool {
 	return wire.IsSet(c.Error) || c.Object == "error" || c.Choices == nil && (c.Message != nil || c.Detail != nil)
 }
 
-// usage counts tokens, with the words of all services.
+// usage counts tokens, with the fields of all services.
 type usage struct {
 	Prompt     int64 `json:"prompt_tokens"`
 	Completion int64 `json:"completion_tokens"`
@@ -127,8 +125,8 @@ type usage struct {
 	wire.Charge
 }
 
-// normal returns the counts as we count: xAI leaves reasoning out of the
-// completion, which its total gives away.
+// normal returns the normalised counts. xAI does not count reasoning as completion, which
+// the total shows.
 func (u usage) normal() providers.Usage {
 	reasoning := u.CompletionDetails.Reasoning
 	output := u.Completion

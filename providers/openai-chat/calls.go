@@ -2,18 +2,18 @@ package openaichat
 
 import (
 	"encoding/json"
+	"slices"
 
 	"github.com/a-seed-11b9befa/flow/providers"
 	"github.com/a-seed-11b9befa/flow/providers/internal/wire"
 )
 
-// calls puts the tool calls of an answer together. Deltas are told apart by
-// their index, which may have gaps; services that send whole calls may give all
-// of them the same index, or none.
+// calls assembles the tool calls of an answer. Deltas belong to a call by their index, which
+// may have gaps; services that send complete calls may give all the same index, or none.
 type calls struct {
 	answer  *wire.Answer
 	byIndex map[int]*wire.Part
-	wireIDs map[*wire.Part]string // as they came
+	wireIDs map[*wire.Part]string // as received
 	order   []*wire.Part
 }
 
@@ -36,7 +36,7 @@ func (c *calls) add(d callDelta) {
 	part.Append(string(d.Function.Arguments))
 }
 
-// begins reports whether d is another call than part, at the same index.
+// begins reports whether d starts another call at the index of part.
 func (c *calls) begins(part *wire.Part, d callDelta) bool {
 	if d.ID != "" {
 		return d.ID != c.wireIDs[part]
@@ -52,10 +52,5 @@ func (c *calls) start(d callDelta) *wire.Part {
 }
 
 func (c *calls) nameless() bool {
-	for _, part := range c.order {
-		if part.Block.Name == "" {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(c.order, func(part *wire.Part) bool { return part.Block.Name == "" })
 }

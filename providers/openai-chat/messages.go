@@ -16,8 +16,7 @@ type message struct {
 	thoughts
 }
 
-// thoughts are the fields in which a service showed how it came to an answer, or
-// why it gave none, as they came.
+// thoughts are a service's fields for reasoning and refusals, unchanged.
 type thoughts struct {
 	Content   json.RawMessage `json:"reasoning_content,omitempty"`
 	Reasoning json.RawMessage `json:"reasoning,omitempty"`
@@ -36,8 +35,8 @@ type functionCall struct {
 	Arguments string `json:"arguments"`
 }
 
-// messages translates the conversation. The system prompt goes first, in the role
-// that every service knows.
+// messages translates the conversation. The system prompt is the first message, with the
+// role that every service knows.
 func (m *Model) messages(req providers.Request) []message {
 	list := []message{}
 	if req.System != "" {
@@ -51,9 +50,8 @@ func (m *Model) messages(req providers.Request) []message {
 	return list
 }
 
-// message translates one message: to none where nothing is left of it, to
-// several where it has results. That a call failed is told by its result's text:
-// the format has no other place for it.
+// message translates one message, with results to several, and an empty one to none. The
+// format has no field for a failed call; the text of the result says so.
 func (m *Model) message(said providers.Message, ids *wire.CallIDs) []message {
 	if said.Role == providers.RoleAssistant {
 		return m.answer(said, ids)
@@ -70,9 +68,8 @@ func (m *Model) message(said providers.Message, ids *wire.CallIDs) []message {
 	return list
 }
 
-// answer translates what a model said. A message of which nothing is left, because
-// it was a foreign model's thinking only, is left out: an empty one is refused by
-// some services.
+// answer translates a model's answer. One that is empty, because it was only the thinking
+// of another provider's model, is left out: some services refuse empty messages.
 func (m *Model) answer(said providers.Message, ids *wire.CallIDs) []message {
 	answer := message{Role: "assistant", thoughts: m.thoughts(said)}
 	text := wire.JoinTexts(said)
@@ -92,20 +89,19 @@ func (m *Model) answer(said providers.Message, ids *wire.CallIDs) []message {
 		answer.thoughts.Content = answer.Reasoning
 	}
 	if m.returns == always && answer.thoughts.Content == nil {
-		answer.thoughts.Content = json.RawMessage(`" "`) // which all of these services take, and nothing less
+		answer.thoughts.Content = json.RawMessage(`" "`) // the least that all of these services accept
 	}
 	return []message{answer}
 }
 
-// thoughts are those that the service sent with its message, and wants to see
-// again.
+// thoughts returns the fields that the service sent with its message and needs back.
 func (m *Model) thoughts(said providers.Message) (came thoughts) {
 	if said.Provider != m.options.Provider {
 		return came
 	}
 	for _, block := range said.Blocks {
 		if block.Type == providers.BlockThinking && len(block.Raw) > 0 && json.Unmarshal(block.Raw, &came) != nil {
-			continue // it is another format's, and says nothing here
+			continue // the Raw of another format
 		}
 	}
 	return came

@@ -1,28 +1,26 @@
-// Package openaichat asks models by OpenAI's Chat Completions: OpenAI itself, and
-// the many services that speak the same format (OpenRouter, DeepSeek, Groq,
-// Mistral, xAI, vLLM, llama.cpp, Ollama's /v1 …).
+// Package openaichat implements models with OpenAI's Chat Completions: OpenAI's own, and
+// those of the many services with the same format (OpenRouter, DeepSeek, Groq, Mistral,
+// xAI, vLLM, llama.cpp, Ollama's /v1 …).
 //
 //	model := openaichat.New(openaichat.Options{Endpoint: providers.Endpoint{
 //		Ref: "openai-chat/gpt-5-mini", Model: "gpt-5-mini", APIKey: key,
 //	}})
 //	answer, err := model.Stream(ctx, request, emit)
 //
-// Every request streams. A service that answers with one JSON document in place
-// of a stream is understood all the same. Nothing is retried here, and no
-// environment variable is read but those of a proxy.
+// Every request streams; a JSON document instead of a stream is accepted, too. Nothing is
+// retried here, and no environment variables are read except those of a proxy.
 //
-// The reasoning of compatible services (reasoning_content, reasoning,
-// reasoning_details) is a thinking block; its Raw holds the fields as they came,
-// and they go back to the same provider in the same fields. A refusal is a
-// thinking block too, with {"refusal": …} as its Raw and
-// [providers.FinishContentFilter]: it is no text of the answer.
+// The reasoning of compatible services (reasoning_content, reasoning, reasoning_details) is
+// a thinking block; its Raw has the fields as received, and the same provider gets them
+// back. A refusal is a thinking block, too, with {"refusal": …} as its Raw and
+// [providers.FinishContentFilter]; it is not part of the answer's text.
 //
-// Models of DeepSeek and Moonshot refuse an answer that comes back without
-// reasoning_content. Where there is none, because another model gave it or it was
-// not thought about, a blank goes in its place. Those of xAI take it where there is
-// some. They are known by their hosts and, behind gateways, by their names.
+// Models of DeepSeek and Moonshot refuse an answer that is sent back without
+// reasoning_content. If it has none, because of another model or because the model did not
+// think, a blank is sent. Those of xAI accept reasoning_content. They are recognised by
+// their hosts and, behind gateways, by their names.
 //
-// The format has no budget for reasoning: one is sent as the nearest effort.
+// The format has no budget for reasoning; the nearest effort is sent.
 package openaichat
 
 import (
@@ -37,31 +35,30 @@ import (
 	"github.com/a-seed-11b9befa/flow/providers/internal/wire"
 )
 
-// Options say which model is asked, and where.
+// Options name a model and its service.
 type Options struct {
 	// Endpoint's base URL is what "chat/completions" is appended to, OpenAI's own when
 	// empty; its provider is "openai-chat" when empty. The key is a bearer token.
 	providers.Endpoint
 
-	// Native says that the service follows OpenAI in everything: it knows of
-	// strict schemas of tools, and of max_completion_tokens, which is
-	// max_tokens for any other. By default the hosts of OpenAI and Azure do.
+	// Native says that the service supports all of OpenAI's format: strict schemas of
+	// tools, and max_completion_tokens, which is max_tokens for any other. By default the
+	// hosts of OpenAI and Azure do.
 	Native bool
 
-	// StructuredOutput says whether the service obeys a response_format that is
-	// a schema, with tools too. By default a native one does, and any other
-	// where it is offered no tools.
+	// StructuredOutput says whether the service follows a response_format with a schema,
+	// also with tools. By default a native one does, and any other without tools.
 	StructuredOutput *bool
 
-	// ReasoningContent says whether what a model thought goes back as
-	// reasoning_content, with every answer, or only in the fields that it came in.
-	// By default it goes back so to the models that are known to want it.
+	// ReasoningContent says whether a model's reasoning is sent back as reasoning_content
+	// with every answer, or only in the fields in which it came. By default it is for models
+	// that are known to need it.
 	ReasoningContent *bool
 }
 
 // Model is one model of one service. It is safe for concurrent use.
 type Model struct {
-	options *Options // pointed to: what holds a Model is printed without its key
+	options *Options // a pointer, so that a struct with a Model is printed without its key
 	client  *wire.Client
 	native  bool
 	openAI  bool // the host is one of OpenAI's, or Azure's
@@ -71,8 +68,7 @@ type Model struct {
 
 var _ providers.Model = (*Model)(nil)
 
-// New returns the model that options name. What is wrong with them is told by
-// the first request.
+// New returns the model that options name. Mistakes in them are errors of the requests.
 func New(options Options) *Model {
 	options.Provider = cmp.Or(options.Provider, "openai-chat")
 	options.BaseURL = cmp.Or(options.BaseURL, native.BaseURL)

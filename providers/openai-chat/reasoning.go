@@ -1,18 +1,14 @@
 package openaichat
 
 import (
+	"cmp"
 	"encoding/json"
 
 	"github.com/a-seed-11b9befa/flow/providers"
 	"github.com/a-seed-11b9befa/flow/providers/internal/wire"
 )
 
-// reasoningContent is where DeepSeek and most of those that follow it have what a
-// model thought.
-const reasoningContent = "reasoning_content"
-
-// reasoning gathers the fields in which compatible services show how a model
-// came to its answer, as they will go back.
+// reasoning collects the fields with a model's reasoning, as they will be sent back.
 type reasoning struct {
 	answer *wire.Answer
 	part   *wire.Part
@@ -20,18 +16,15 @@ type reasoning struct {
 	content []byte            // reasoning_content
 	text    []byte            // reasoning
 	details []json.RawMessage // reasoning_details
-	open    *detail           // the last of them, not yet written
+	open    *detail           // the last of them, not yet complete
 }
 
-// add takes in what one delta brings. OpenRouter sends the same thought in two
-// fields: it is shown once.
+// add adds the reasoning of one delta. OpenRouter sends the same in two fields; it is shown
+// once.
 func (r *reasoning) add(d delta) {
 	r.content = append(r.content, d.ReasoningContent...)
 	r.text = append(r.text, d.Reasoning...)
-	shown := d.Reasoning
-	if shown == "" {
-		shown = d.ReasoningContent
-	}
+	shown := cmp.Or(d.Reasoning, d.ReasoningContent)
 	told := ""
 	for _, raw := range d.Details {
 		told += r.addDetail(raw)
@@ -49,7 +42,7 @@ func (r *reasoning) add(d delta) {
 	r.part.Append(shown)
 }
 
-// keep writes the block's Raw, once everything has come.
+// keep sets the block's Raw, once everything has come.
 func (r *reasoning) keep() {
 	if r.part == nil {
 		return
@@ -57,7 +50,7 @@ func (r *reasoning) keep() {
 	r.closeDetail()
 	fields := map[string]any{}
 	if len(r.content) > 0 {
-		fields[reasoningContent] = string(r.content)
+		fields["reasoning_content"] = string(r.content)
 	}
 	if len(r.text) > 0 {
 		fields["reasoning"] = string(r.text)
@@ -70,8 +63,8 @@ func (r *reasoning) keep() {
 	}
 }
 
-// A detail is one of OpenRouter's reasoning_details. It may come in fragments:
-// its text piece by piece, its signature on its own.
+// A detail is one of OpenRouter's reasoning_details. It may come in fragments: pieces of its
+// text, and its signature.
 type detail struct {
 	fields map[string]json.RawMessage
 	kind   detailKind
@@ -83,7 +76,7 @@ type detailKind struct {
 	Index *int   `json:"index"`
 }
 
-// addDetail takes in one fragment, and returns the text in it.
+// addDetail adds a fragment, and returns its text.
 func (r *reasoning) addDetail(raw json.RawMessage) string {
 	var kind detailKind
 	fields := map[string]json.RawMessage{}
@@ -101,8 +94,8 @@ func (r *reasoning) addDetail(raw json.RawMessage) string {
 	return r.open.add(fields)
 }
 
-// continues reports whether a fragment of kind next belongs to the same detail.
-// What is encrypted comes whole.
+// continues reports whether a fragment of kind next belongs to the same detail. Encrypted
+// details are not fragmented.
 func (k detailKind) continues(next detailKind) bool {
 	return k.Type == next.Type && k.Index != nil && next.Index != nil && *k.Index == *next.Index &&
 		k.Type != "reasoning.encrypted"

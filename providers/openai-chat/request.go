@@ -7,7 +7,7 @@ import (
 	"github.com/a-seed-11b9befa/flow/providers/internal/wire"
 )
 
-// A request is the body of one.
+// A request is the body of a request.
 type request struct {
 	Model         string          `json:"model"`
 	Messages      []message       `json:"messages"`
@@ -28,7 +28,7 @@ type streamOptions struct {
 	IncludeUsage bool `json:"include_usage"`
 }
 
-// A tool is one that is offered, or in its name the one that must be called.
+// A tool is one that is offered, or, with only its name, the one that must be called.
 type tool struct {
 	Type     string   `json:"type"`
 	Function function `json:"function"`
@@ -52,8 +52,7 @@ type jsonSchema struct {
 	Strict bool            `json:"strict"`
 }
 
-// request translates a request. Parallel calls are left to the service, which allows
-// them by default.
+// request translates a request. The service allows parallel calls by default.
 func (m *Model) request(req providers.Request) *request {
 	r := &request{
 		Model: m.options.Model, Messages: m.messages(req),
@@ -70,9 +69,8 @@ func (m *Model) request(req providers.Request) *request {
 	return r
 }
 
-// addTools offers the tools, and says which may be called. Where none may be they
-// are shown all the same: a conversation with calls of tools that nobody knows is
-// refused by some services.
+// addTools adds the tools, and which may be called. They are added even if none may be:
+// some services refuse a conversation with calls of unknown tools.
 func (m *Model) addTools(r *request, req providers.Request) {
 	if len(req.Tools) == 0 {
 		return
@@ -86,7 +84,6 @@ func (m *Model) addTools(r *request, req providers.Request) {
 	}
 }
 
-// tools encodes the tools that are offered.
 func (m *Model) tools(offered []providers.ToolSpec) json.RawMessage {
 	var list []tool
 	for _, spec := range offered {
@@ -95,8 +92,8 @@ func (m *Model) tools(offered []providers.ToolSpec) json.RawMessage {
 	return wire.Piece(list)
 }
 
-// function translates a tool. Only native services are told of strictness:
-// elsewhere the word is unknown, or another thing.
+// function translates a tool. Only native services know strict; to others it may mean
+// something else.
 func (m *Model) function(spec providers.ToolSpec) function {
 	f := function{Name: spec.Name, Description: spec.Description, Parameters: spec.Parameters}
 	if m.native {

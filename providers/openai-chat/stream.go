@@ -7,7 +7,7 @@ import (
 	"github.com/a-seed-11b9befa/flow/providers/internal/wire"
 )
 
-// A stream takes in the chunks of one answer.
+// A stream reads the chunks of one answer.
 type stream struct {
 	client *wire.Client
 	answer *wire.Answer
@@ -21,9 +21,9 @@ type stream struct {
 	piece   chunk // with the refrain
 
 	chosen bool   // a choice has come
-	ended  bool   // the service said that the answer is whole
-	reason string // why it stopped, in its own word; it may never say
-	usage  usage  // the last that came
+	ended  bool   // the service said that the answer is complete
+	reason string // why it stopped, in the service's word; it may never come
+	usage  usage  // the last one
 }
 
 func newStream(client *wire.Client, emit func(providers.Event)) *stream {
@@ -35,7 +35,7 @@ func newStream(client *wire.Client, emit func(providers.Event)) *stream {
 	}
 }
 
-// Add takes in one event of the stream.
+// Add reads one event; see [wire.Reader].
 func (s *stream) Add(event wire.Event) (last bool, err error) {
 	if event.IsDone() {
 		s.ended = true
@@ -117,7 +117,7 @@ func (s *stream) addChoice(c choice) {
 	}
 }
 
-// AtEnd judges what has come once nothing more will.
+// AtEnd checks the whole answer, and completes it; see [wire.Reader].
 func (s *stream) AtEnd() error {
 	switch {
 	case !s.ended:
@@ -141,11 +141,11 @@ func (s *stream) AtEnd() error {
 	return nil
 }
 
-// Ending is why the model stopped, and what it used.
+// Ending returns why the model stopped, and its usage.
 func (s *stream) Ending() (providers.Finish, providers.Usage) { return s.finish(), s.usage.normal() }
 
-// finish is the normalised reason. Whole calls count for more than the word of
-// the service, but what was cut or filtered stays so.
+// finish normalises the reason. Complete calls override the service's word, unless the
+// answer was cut off or filtered.
 func (s *stream) finish() providers.Finish {
 	switch s.reason {
 	case "length", "max_tokens", "model_length":

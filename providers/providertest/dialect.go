@@ -29,13 +29,17 @@ type addressed interface {
 	Locate(u *url.URL, asked *Asked) error
 }
 
-// readRequest takes a request apart, with its URL where the dialect looks at it.
+// readRequest parses a request, with its URL where the dialect uses it. It returns an error
+// for one that the service, or any service, would refuse.
 func readRequest(d Dialect, u *url.URL, body []byte) (Asked, error) {
 	asked, err := d.Read(body)
 	if located, ok := d.(addressed); ok && err == nil {
 		err = located.Locate(u, &asked)
 	}
-	return asked, err
+	if err != nil {
+		return asked, err
+	}
+	return asked, asked.check()
 }
 
 // anonymous begins the id that stands in [Asked] for a call that was sent without

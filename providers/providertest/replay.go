@@ -6,10 +6,12 @@ import (
 	"context"
 	"encoding/json"
 	"io"
+	"maps"
 	"math/rand/v2"
 	"net/http"
 	"net/http/httptest"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -351,9 +353,5 @@ func needed(raw json.RawMessage) []json.RawMessage {
 		}
 		return []json.RawMessage{raw}
 	}
-	var pieces []json.RawMessage
-	for _, value := range fields {
-		pieces = append(pieces, value)
-	}
-	return pieces
+	return slices.Collect(maps.Values(fields))
 }

@@ -54,9 +54,6 @@ func (s *server) take(r *http.Request) (Reply, error) {
 		return Reply{}, fmt.Errorf("a header of the options is missing")
 	}
 	asked, err := readRequest(s.dialect, r.URL, body)
-	if err == nil {
-		err = asked.check()
-	}
 	if err != nil {
 		return Reply{}, fmt.Errorf("%w in %s", err, body)
 	}

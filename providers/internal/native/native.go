@@ -1,5 +1,5 @@
-// Package native knows the hosts that follow OpenAI in everything: OpenAI's own,
-// and Azure's. Both of OpenAI's formats ask them for what they ask of no other.
+// Package native knows the hosts that support all of OpenAI's formats: OpenAI's own and
+// Azure's.
 package native
 
 import (
@@ -12,8 +12,7 @@ import (
 // BaseURL is OpenAI's own.
 const BaseURL = "https://api.openai.com/v1"
 
-// Host reports whether a base URL is on one of the hosts. They all want a key, or
-// a token.
+// Host reports whether a base URL is on one of these hosts, which all need a key or a token.
 func Host(base string) bool {
 	u, err := url.Parse(base)
 	if err != nil {
@@ -25,11 +24,10 @@ func Host(base string) bool {
 		strings.HasSuffix(host, ".services.ai.azure.com")
 }
 
-// Info returns what is known of a model at a service that is native, or only
-// compatible. The service is trusted to obey a schema, with tools too, as obeys
-// says, or else where it is native. Any other is expected to where no tools are
-// offered: nearly all that follow OpenAI do, and small models give a schema more
-// easily than a call.
+// Info returns what is known of a model at a native or a compatible service. A service
+// follows a schema, also with tools, if obeys says so, and by default if it is native. Any
+// other is expected to follow one without tools: nearly all compatible services do, and a
+// small model follows a schema more easily than it makes a call.
 func Info(at providers.Endpoint, native bool, obeys *bool) providers.Info {
 	info := providers.Info{Ref: at.Ref, Provider: at.Provider}
 	switch {

@@ -9,25 +9,22 @@ import (
 	"github.com/a-seed-11b9befa/flow/providers"
 )
 
-// The bounds of one answer: its text, its thinking, and the arguments of each
-// call in bytes, and all of its blocks. No model comes near them.
+// The limits of one answer. No model comes near them.
 const (
-	maxText   = 8 << 20
-	maxBlocks = 10_000
+	maxText    = 8 << 20 // bytes of its text, of its thinking, and of the arguments of each call
+	maxBlocks  = 10_000
+	maxExcerpt = 64 << 10 // bytes that are kept of an answer that is too long
 )
 
-// maxExcerpt is how much, in bytes, is left of an answer that was too long.
-const maxExcerpt = 64 << 10
-
-// An Answer is put together from what comes in, block by block, and emits each
-// piece of it as an event. Blocks keep the order in which they were started.
-// What is beyond its bounds is dropped; see [Answer.Err].
+// An Answer collects the blocks of an answer, and emits each piece of it as an event.
+// Blocks keep the order in which they were started. What exceeds its limits is dropped;
+// see [Answer.Err].
 type Answer struct {
 	emit     func(providers.Event)
 	parts    []*Part
 	text     int // bytes of all texts
 	thinking int
-	calls    map[string]bool // the ids of the calls until now
+	calls    map[string]bool // the ids of the calls so far
 	err      error
 }
 
@@ -39,8 +36,8 @@ func NewAnswer(emit func(providers.Event)) *Answer {
 	return &Answer{emit: emit, calls: map[string]bool{}}
 }
 
-// Start begins a block of which the type is known, and its id and name as far
-// as they are. A call without an id of its own gets one.
+// Start starts a block of a known type, with its id and name if they are known. A call
+// without a unique id gets one.
 func (a *Answer) Start(block providers.Block) *Part {
 	if block.Type == providers.BlockToolCall && !a.Take(block.ID) {
 		block.ID = newCallID()
@@ -56,8 +53,15 @@ func (a *Answer) Start(block providers.Block) *Part {
 	return p
 }
 
-// Take makes an id that of a call of the answer, and reports whether it can be:
-// it is empty for none, and another call's for no second one.
+// Add adds a block that has come as a whole, with its text or arguments.
+func (a *Answer) Add(block providers.Block, text string) {
+	p := a.Start(block)
+	p.Append(text)
+	p.Finish()
+}
+
+// Take reserves an id for a call of the answer. It returns false for an empty id, and for
+// one that another call has.
 func (a *Answer) Take(id string) bool {
 	if id == "" || a.calls[id] {
 		return false
@@ -69,7 +73,7 @@ func (a *Answer) Take(id string) bool {
 // Called reports whether the answer has a call.
 func (a *Answer) Called() bool { return len(a.calls) > 0 }
 
-// AppendTo appends to a block that is started with its first text.
+// AppendTo appends to a block, and starts it with its first text.
 func (a *Answer) AppendTo(part **Part, block providers.BlockType, text string) {
 	if text == "" {
 		return
@@ -80,8 +84,8 @@ func (a *Answer) AppendTo(part **Part, block providers.BlockType, text string) {
 	(*part).Append(text)
 }
 
-// Holds reports whether an answer may have so many blocks, or other pieces that
-// are kept one by one. When it may not, [Answer.Err] says so from then on.
+// Holds reports whether an answer may have so many blocks, or other pieces that are kept
+// one by one. If it may not, [Answer.Err] returns an error from then on.
 func (a *Answer) Holds(blocks int) bool {
 	if blocks > maxBlocks {
 		a.err = fmt.Errorf("%w: more than %d blocks", errTooMuch, maxBlocks)
@@ -89,11 +93,11 @@ func (a *Answer) Holds(blocks int) bool {
 	return blocks <= maxBlocks
 }
 
-// Err returns what was too much for an answer, or nil.
+// Err returns the error for an answer that exceeds its limits, or nil.
 func (a *Answer) Err() error { return a.err }
 
-// Broken returns err, with which the stream broke off, and remembers one that
-// says that the answer is too long.
+// Broken returns err, with which the stream broke off. If err says that the answer is too
+// long, [Answer.Err] returns it from then on.
 func (a *Answer) Broken(err error) error {
 	if errors.Is(err, errTooMuch) {
 		a.err = err
@@ -101,7 +105,7 @@ func (a *Answer) Broken(err error) error {
 	return err
 }
 
-// Finish ends every block that is still open and returns them all.
+// Finish finishes the blocks that are still open, and returns all blocks.
 func (a *Answer) Finish() []providers.Block {
 	var blocks []providers.Block
 	for _, p := range a.parts {
@@ -111,8 +115,8 @@ func (a *Answer) Finish() []providers.Block {
 	return blocks
 }
 
-// Partial returns what has come until now, and emits nothing. Of an answer that
-// was too long it is the beginning.
+// Partial returns the blocks so far, and emits nothing. Of an answer that is too long it
+// returns only the beginning.
 func (a *Answer) Partial() []providers.Block {
 	var blocks []providers.Block
 	room := maxExcerpt
@@ -130,8 +134,7 @@ func (a *Answer) Partial() []providers.Block {
 	return blocks
 }
 
-// excerpt copies the first bytes of a block's text, and nothing of what its
-// provider would need back.
+// excerpt copies the beginning of a block's text, without Raw.
 func excerpt(block providers.Block, most int) providers.Block {
 	block.Text = strings.ToValidUTF8(strings.Clone(block.Text[:min(len(block.Text), most)]), "")
 	block.Arguments = bytes.Clone(block.Arguments[:min(len(block.Arguments), most)])
@@ -139,8 +142,8 @@ func excerpt(block providers.Block, most int) providers.Block {
 	return block
 }
 
-// A Part is one block of an [Answer]. Its Block may be changed until it is
-// finished, but for the text and the arguments: those are appended.
+// A Part is one block of an [Answer]. Its Block may be changed until it is finished, except
+// for text and arguments, which are only appended.
 type Part struct {
 	Block providers.Block
 
@@ -159,8 +162,8 @@ func (p *Part) Append(delta string) {
 	p.answer.emit(providers.Event{Type: providers.BlockDelta, Index: p.index, Delta: delta})
 }
 
-// Settle makes text the whole of what was to be appended, for services that
-// tell it once more at the end. What had not come yet is told as a delta.
+// Settle sets the whole text, for services that repeat it at the end. What had not come
+// before is emitted as a delta.
 func (p *Part) Settle(text string) {
 	if len(text) > len(p.buffer) && text[:len(p.buffer)] == string(p.buffer) {
 		p.Append(text[len(p.buffer):])
@@ -171,7 +174,7 @@ func (p *Part) Settle(text string) {
 	}
 }
 
-// grow counts n more bytes, and reports whether they are within the bounds.
+// grow counts n more bytes, and reports whether they are within the limits.
 func (p *Part) grow(n int) bool {
 	a, size := p.answer, len(p.buffer)
 	total := &size
@@ -190,11 +193,11 @@ func (p *Part) grow(n int) bool {
 	return true
 }
 
-// Buffer returns what was appended, until the block is finished. It is
-// read-only, and valid until more is.
+// Buffer returns what was appended, until the block is finished. It is read-only, and valid
+// until the next append.
 func (p *Part) Buffer() []byte { return p.buffer }
 
-// Finish ends the block. Ending it twice does nothing.
+// Finish finishes the block. A second call does nothing.
 func (p *Part) Finish() {
 	if p.finished {
 		return

@@ -7,8 +7,8 @@ import (
 	"github.com/a-seed-11b9befa/flow/providers"
 )
 
-// arguments returns a call's arguments as they came, but {} for the ways in
-// which services write that there are none. What was cut stays cut.
+// arguments returns a call's arguments as received, but {} for the ways in which services
+// write that there are none. They may be cut off.
 func arguments(wire []byte) json.RawMessage {
 	switch string(bytes.TrimSpace(wire)) {
 	case "", "null", `""`, `"null"`:
@@ -17,9 +17,9 @@ func arguments(wire []byte) json.RawMessage {
 	return json.RawMessage(bytes.Clone(wire))
 }
 
-// ArgumentsText returns a call's arguments for a request. Those that are no
-// JSON, because they were cut, go as {"invalid_json": "…"}: nothing of them is
-// lost, and no service refuses the conversation for them.
+// ArgumentsText returns a call's arguments for a request. Invalid JSON, which was cut off,
+// becomes {"invalid_json": "…"}: nothing of it is lost, and no service refuses the
+// conversation.
 func ArgumentsText(call providers.Block) string {
 	if json.Valid(call.Arguments) {
 		return string(call.Arguments)
@@ -30,8 +30,8 @@ func ArgumentsText(call providers.Block) string {
 	return string(JSON(map[string]string{"invalid_json": string(call.Arguments)}))
 }
 
-// ArgumentsObject is [ArgumentsText] for services that take arguments as an object
-// and as nothing else. Others go as the text that they are.
+// ArgumentsObject is [ArgumentsText] for services that accept only objects. Other JSON also
+// becomes {"invalid_json": "…"}.
 func ArgumentsObject(call providers.Block) json.RawMessage {
 	arguments := json.RawMessage(ArgumentsText(call))
 	if bytes.HasPrefix(bytes.TrimSpace(arguments), []byte("{")) {
@@ -40,8 +40,7 @@ func ArgumentsObject(call providers.Block) json.RawMessage {
 	return JSON(map[string]string{"invalid_json": string(arguments)})
 }
 
-// Parameters returns the parameters of a tool; of one that names none, those of a
-// tool that takes nothing.
+// Parameters returns the parameters of a tool; an object without properties by default.
 func Parameters(schema json.RawMessage) json.RawMessage {
 	if len(schema) == 0 {
 		return json.RawMessage(`{"type":"object","properties":{}}`)

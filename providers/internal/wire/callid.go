@@ -9,25 +9,25 @@ import (
 	"github.com/a-seed-11b9befa/flow/providers"
 )
 
-// newCallID makes up an id for a call that came without one.
+// newCallID returns an id for a call that came without one.
 func newCallID() string { return "call_" + rand.Text()[:24] }
 
-// sharedLength is how many letters and digits every service takes for an id:
-// Mistral takes so many, and no others.
+// sharedLength is the length of an id, in letters and digits, that every service accepts:
+// Mistral accepts no other.
 const sharedLength = 9
 
-// CallIDs has the ids under which the calls of a conversation are sent. Those that
-// the service has made itself go back to it as they came. Any other becomes nine
-// letters and digits, none of them twice: services differ in how long an id may
-// be, and in what it may hold. The same conversation is always sent alike.
+// CallIDs has the ids with which the calls of a conversation are sent. Ids of the service
+// itself are sent back unchanged. Any other becomes nine letters and digits that are
+// unique in the conversation, because services differ in the length and the characters
+// that they accept. The same conversation always gets the same ids.
 type CallIDs struct {
-	// Plain says that the service itself makes ids of up to 64 letters, digits, _
-	// and -, none of them twice, and refuses any other: whoever has made one.
+	// Plain says that the service makes unique ids of up to 64 letters, digits, _ and -,
+	// and refuses any other id, also one of its own.
 	Plain bool
 
 	provider string
 	taken    map[string]bool
-	sent     map[string]string // what the last call of an id is sent as
+	sent     map[string]string // the id that is sent for the last call with an id
 }
 
 // NewCallIDs returns the ids of a conversation that goes to provider.
@@ -35,7 +35,7 @@ func NewCallIDs(provider string) *CallIDs {
 	return &CallIDs{provider: provider, taken: map[string]bool{}, sent: map[string]string{}}
 }
 
-// Add takes in the calls of the conversation's next message.
+// Add adds the calls of the conversation's next message.
 func (c *CallIDs) Add(message providers.Message) {
 	for _, call := range message.Calls() {
 		id := call.ID
@@ -46,7 +46,7 @@ func (c *CallIDs) Add(message providers.Message) {
 	}
 }
 
-// shared returns an id that every service takes, and that is not taken.
+// shared returns an unused id that every service accepts.
 func (c *CallIDs) shared(id string) string {
 	fit := id
 	for n := 0; !isShared(fit) || c.taken[fit]; n++ {
@@ -55,7 +55,7 @@ func (c *CallIDs) shared(id string) string {
 	return fit
 }
 
-// lettersOf spells the beginning of a sum.
+// lettersOf writes the beginning of a checksum in letters and digits.
 func lettersOf(sum [sha256.Size]byte) string {
 	const letters = "0123456789abcdefghijklmnopqrstuvwxyz"
 	spelt := make([]byte, sharedLength)
@@ -65,8 +65,8 @@ func lettersOf(sum [sha256.Size]byte) string {
 	return string(spelt)
 }
 
-// Of returns the id to send for a call, and for its result, of the last message
-// that had a call of this id.
+// Of returns the id to send for a call or its result, for the last message that had a call
+// with this id.
 func (c *CallIDs) Of(id string) string {
 	if sent, ok := c.sent[id]; ok {
 		return sent

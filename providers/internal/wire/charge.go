@@ -2,8 +2,8 @@ package wire
 
 import "encoding/json"
 
-// A Charge is what OpenRouter adds to the usage of its answers, in USD, whichever
-// format they are in. Others have other things of these names.
+// A Charge is what OpenRouter adds to the usage of its answers, in USD, in all formats.
+// Other services may use these names for other things.
 type Charge struct {
 	Cost    json.RawMessage `json:"cost"`
 	OwnKey  bool            `json:"is_byok"` // the cost is OpenRouter's fee alone
@@ -12,8 +12,7 @@ type Charge struct {
 	} `json:"cost_details"`
 }
 
-// Total returns what the answer has cost; nil where the service does not say, or
-// not all.
+// Total returns the cost of the answer; nil if the service reports none, or only a part.
 func (c Charge) Total() *float64 {
 	cost, known := amount(c.Cost)
 	if c.OwnKey {
@@ -26,7 +25,7 @@ func (c Charge) Total() *float64 {
 	return &cost
 }
 
-// amount reads a number that is none below zero.
+// amount parses a number that is not negative.
 func amount(raw json.RawMessage) (n float64, ok bool) {
 	return n, IsSet(raw) && json.Unmarshal(raw, &n) == nil && n >= 0
 }

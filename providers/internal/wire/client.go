@@ -1,13 +1,12 @@
-// Package wire holds what the providers' packages share below their formats: an
-// HTTP client that bounds every wait and returns every failure as a
-// [providers.Error], a reader of server-sent events, and an answer that is put
-// together from deltas. It knows no provider.
+// Package wire is what the providers' packages share below their formats: an HTTP client
+// that bounds every wait and returns every failure as a [providers.Error], a parser of
+// server-sent events, and an answer that is assembled from deltas. It knows no provider.
 //
 //	client := wire.Connect(endpoint)
 //	message, err := client.Ask(ctx, url, body, header, answer, reader) // err is a *providers.Error
 //
-// A format brings a [Reader], which puts an [Answer] together from the events of
-// its stream. Nothing here retries: that is for a wrapper around the whole model.
+// A format provides a [Reader], which assembles an [Answer] from the events of its stream.
+// Nothing is retried here; see [providers.Retry].
 package wire
 
 import (
@@ -18,7 +17,7 @@ import (
 	"github.com/a-seed-11b9befa/flow/providers"
 )
 
-// A Client makes requests whose waits are bounded, and whose failures are all a
+// A Client makes requests. It bounds their waits, and all its errors are of type
 // [*providers.Error]. It is safe for concurrent use.
 type Client struct {
 	at      providers.Endpoint
@@ -28,9 +27,8 @@ type Client struct {
 	issued  atomic.Pointer[string] // the last token
 }
 
-// Connect returns a client for an endpoint. It connects to nothing yet. Redirects
-// are not followed, whoever makes the connections: a key goes to the host that it
-// was meant for, and to no other.
+// Connect returns a client for an endpoint, without connecting yet. It never follows
+// redirects, so that a key is sent only to the host that it is for.
 func Connect(at providers.Endpoint) *Client {
 	limits := limitsOf(at)
 	client := http.Client{Transport: providers.NewTransport(limits.connect)}
@@ -41,12 +39,12 @@ func Connect(at providers.Endpoint) *Client {
 	return &Client{at: at, secrets: secretsOf(at), limits: limits, http: &client}
 }
 
-// Ref returns the reference of the model that the client asks.
+// Ref returns the reference of the client's model.
 func (c *Client) Ref() string { return c.at.Ref }
 
-// Do sends req, with the endpoint's own headers in place of those of the same name.
-// A status other than 2xx and a page of HTML are errors; with any error, which is a
-// [*providers.Error], the body is closed already. Otherwise the caller closes it.
+// Do sends req, with the endpoint's headers, which override those of req. A status other
+// than 2xx and a page of HTML are errors. With an error, which is a [*providers.Error], the
+// body is closed already; otherwise the caller closes it.
 func (c *Client) Do(req *http.Request) (*http.Response, error) {
 	req.Header.Set("User-Agent", "flow")
 	for name, value := range c.at.Headers {
@@ -70,14 +68,14 @@ func (c *Client) Do(req *http.Request) (*http.Response, error) {
 		defer res.Body.Close()
 		return nil, c.refusal(res)
 	}
-	if isHTML(res.Header) {
+	if media := mediaOf(res.Header); media == "text/html" || media == "application/xhtml+xml" {
 		res.Body.Close()
 		return nil, c.useless("a page of HTML in place of an answer; is the base URL right?")
 	}
 	return res, nil
 }
 
-// send makes the request with a token, where the service takes one.
+// send sends the request, with a token where the endpoint has a source of them.
 func (c *Client) send(req *http.Request) (*http.Response, error) {
 	if c.at.Token == nil {
 		return c.http.Do(req)

@@ -7,17 +7,18 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"strings"
 	"sync"
 )
 
-// The bounds of one event, and of a whole stream. The longest answers of today
-// (128,000 tokens, each in an event of some 300 bytes) stay well below.
+// The limits of one event and of a whole stream, in bytes. The longest answers (128,000
+// tokens, each in an event of some 300 bytes) are well below.
 const (
 	maxEvent  = 16 << 20
 	maxAnswer = 64 << 20
 )
 
-// errTooMuch is an answer beyond the bounds.
+// errTooMuch is the error for an answer beyond the limits.
 var errTooMuch = errors.New("an answer that is too long")
 
 // An Event is one message of a stream.
@@ -25,25 +26,24 @@ type Event struct {
 	Name string
 	Data []byte // valid until the next event is read
 
-	// Bare is JSON that stood outside any event: a whole answer, or an error,
-	// in place of the stream.
+	// Bare is for JSON that is not in an event: a whole answer, or an error, instead of a
+	// stream.
 	Bare bool
 
-	// Cut says that the stream ended before the event did. It may be whole
-	// nevertheless: some services leave out the last blank line.
+	// Cut says that the stream ended before the event did. It may be complete all the
+	// same: some services omit the last blank line.
 	Cut bool
 }
 
-// IsDone reports whether the event is the mark with which many services end a
-// stream.
+// IsDone reports whether the event is the mark with which many services end a stream.
 func (e Event) IsDone() bool { return bytes.HasPrefix(e.Data, []byte("[DONE]")) }
 
-// An eventStream reads server-sent events as they are met: LF and CRLF, comments, events
-// of several lines, a last one without its blank line, and bare JSON. A body
-// whose type is JSON is one bare event; of lines of JSON (NDJSON) each line is.
+// An eventStream parses server-sent events as services send them: with LF and CRLF,
+// comments, events of several lines, a last one without its blank line, and bare JSON. A
+// body of the type JSON is one bare event; of JSON lines (NDJSON) each line is.
 type eventStream struct {
 	body  *bufio.Reader
-	watch *watch // nil for a body that no client has fetched
+	watch *watch // nil for a body that is not from a [Client]
 	whole bool
 	lines bool
 	read  int
@@ -52,9 +52,14 @@ type eventStream struct {
 	done  bool
 }
 
-// newEventStream returns a reader of res, which stays the caller's to close.
+// newEventStream returns a parser for the body of res, which the caller closes.
 func newEventStream(res *http.Response) *eventStream {
-	e := &eventStream{body: buffers.Get().(*bufio.Reader), whole: isJSON(res.Header), lines: isLines(res.Header)}
+	media := mediaOf(res.Header)
+	e := &eventStream{
+		body:  buffers.Get().(*bufio.Reader),
+		whole: media == "application/json" || strings.HasSuffix(media, "+json"),
+		lines: media == "application/x-ndjson" || media == "application/jsonl",
+	}
 	e.body.Reset(res.Body)
 	if watched, ok := res.Body.(*watchedBody); ok {
 		e.watch = watched.watch
@@ -101,7 +106,7 @@ func (e *eventStream) next() (Event, error) {
 	}
 }
 
-// last returns what the stream's end left unfinished, or err.
+// last returns the event that the end of the stream left unfinished, or err.
 func (e *eventStream) last(line []byte, err error) (Event, error) {
 	e.done = true
 	if err != io.EOF {
@@ -131,8 +136,8 @@ func (e *eventStream) readWhole() (Event, error) {
 	return Event{Data: data, Bare: true, Cut: true}, nil
 }
 
-// readLine returns the next line without its end. At the end of the body it
-// returns what is left along with io.EOF.
+// readLine returns the next line without its end. At the end of the body it returns the
+// rest with io.EOF.
 func (e *eventStream) readLine() ([]byte, error) {
 	e.line = e.line[:0]
 	for {
@@ -160,7 +165,7 @@ func trimEnd(line []byte) []byte {
 	return bytes.TrimSuffix(line, []byte("\r"))
 }
 
-// add takes in one line that is not blank.
+// add adds a line that is not blank to the event.
 func (e *eventStream) add(line []byte) {
 	line = bytes.TrimPrefix(line, []byte("\ufeff"))
 	if e.lines || e.event.Bare || len(e.event.Data) == 0 && startsJSON(line) {

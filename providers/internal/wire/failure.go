@@ -9,11 +9,10 @@ import (
 	"github.com/a-seed-11b9befa/flow/providers"
 )
 
-// maxErrorBody is how much of a refusal's body is read.
-const maxErrorBody = 1 << 20
+const maxErrorBody = 1 << 20 // bytes that are read of a refusal's body
 
 func (c *Client) refusal(res *http.Response) *providers.Error {
-	// What can't be read of a refusal's body only makes its message poorer.
+	// An error of reading only makes the message shorter.
 	body, _ := io.ReadAll(io.LimitReader(res.Body, maxErrorBody))
 	if res.StatusCode < 400 {
 		return &providers.Error{
@@ -24,8 +23,8 @@ func (c *Client) refusal(res *http.Response) *providers.Error {
 	return c.masked(providers.ErrorFromResponse(c.at.Ref, res.StatusCode, res.Header, body))
 }
 
-// Broken returns the error for a request that got no answer, or an answer that broke off, by
-// err. When ctx has ended that is the reason, and its cause is told.
+// Broken returns the error for a request that got no answer, or one that broke off, because
+// of err. If ctx has ended it is that of [providers.Cancelled].
 func (c *Client) Broken(ctx context.Context, err error) *providers.Error {
 	if ctx.Err() != nil {
 		return providers.Cancelled(ctx, c.at.Ref)
@@ -36,7 +35,7 @@ func (c *Client) Broken(ctx context.Context, err error) *providers.Error {
 	return c.masked(providers.ErrorFromTransport(c.at.Ref, err))
 }
 
-// Cut returns the error for a stream that ended without its sign of the end.
+// Cut returns the error for a stream that ended without its mark of the end.
 func (c *Client) Cut() *providers.Error {
 	return &providers.Error{
 		Kind: providers.KindNetwork, Model: c.at.Ref, Retryable: true,
@@ -44,20 +43,20 @@ func (c *Client) Cut() *providers.Error {
 	}
 }
 
-// Failed returns the error for one that came in data, inside an answer that had begun.
+// Failed returns the error for an error body inside an answer that had begun.
 func (c *Client) Failed(data []byte) *providers.Error {
 	return c.masked(providers.ErrorFromResponse(c.at.Ref, http.StatusOK, nil, data))
 }
 
-// Nonsense returns the error for an answer that can't be understood: garbled on its way, or by a
-// model that has stumbled. Another try may bring a better one.
+// Nonsense returns the error for an answer that can't be understood, because it was damaged
+// on its way, or the model made a mistake. A retry may help.
 func (c *Client) Nonsense(message string) *providers.Error {
 	e := c.useless(message)
 	e.Retryable = true
 	return e
 }
 
-// useless returns the error for an answer that would be the same the next time.
+// useless returns the error for an answer that a retry would not change.
 func (c *Client) useless(message string) *providers.Error {
 	return c.masked(&providers.Error{Kind: providers.KindProvider, Model: c.at.Ref, Message: message})
 }

@@ -6,25 +6,25 @@ import (
 	"net/http"
 )
 
-// A framed is a body that is read as it should have been sent: as server-sent
-// events of one form, within the bounds of an answer.
+// A framed is a body that is converted to server-sent events of one form, within the limits
+// of an answer.
 type framed struct {
 	io.Closer
 	events *eventStream
 	plain  func(Event) ([]byte, error)
 	frame  []byte
-	rest   []byte // of frame, what is not yet read
+	rest   []byte // the part of frame that is not yet read
 	err    error
 }
 
-// Framed returns the body of res for a reader of plain server-sent events: whatever
-// stream, lines or document came is told event by event, with the data that plain
-// makes of it. An error of plain ends the body. Closing it closes that of res.
+// Framed returns the body of res, a stream, JSON lines or a document, as server-sent events
+// with the data that plain returns for each. An error of plain ends the body. Closing it
+// closes that of res.
 func Framed(res *http.Response, plain func(Event) ([]byte, error)) io.ReadCloser {
 	return &framed{Closer: res.Body, events: newEventStream(res), plain: plain}
 }
 
-// Read reads the next event as soon as the one before it is read.
+// Read reads from the next event once the one before it has been read.
 func (f *framed) Read(p []byte) (int, error) {
 	for len(f.rest) == 0 {
 		if f.err == nil {

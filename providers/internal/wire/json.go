@@ -8,8 +8,7 @@ import (
 	"github.com/a-seed-11b9befa/flow/internal/jsonline"
 )
 
-// JSON writes what can always be written: texts, JSON, and maps and lists of
-// them. Signs of HTML stay as they are.
+// JSON encodes a value, without HTML escapes; nil if it contains invalid JSON.
 func JSON(value any) json.RawMessage {
 	encoded, err := jsonline.Encode(value)
 	if err != nil {
@@ -18,9 +17,8 @@ func JSON(value any) json.RawMessage {
 	return encoded
 }
 
-// Piece writes a part of a request ahead of the rest. What can't be written, since it
-// holds somebody's JSON that is none, becomes something that is no JSON either: a
-// request can't be made of it, and nothing is left out in silence.
+// Piece encodes a part of a request. A value that contains invalid JSON becomes invalid
+// JSON, of which no request can be made, so that nothing is lost silently.
 func Piece(value any) json.RawMessage {
 	if encoded := JSON(value); encoded != nil {
 		return encoded
@@ -28,8 +26,8 @@ func Piece(value any) json.RawMessage {
 	return json.RawMessage("!")
 }
 
-// IsSet reports whether a field that may be null, or an empty text, holds
-// something: some services send the empty field of an error with every chunk.
+// IsSet reports whether a field is neither null nor an empty string: some services send an
+// empty error with every chunk.
 func IsSet(raw json.RawMessage) bool {
 	switch string(bytes.TrimSpace(raw)) {
 	case "", "null", `""`:
@@ -38,8 +36,8 @@ func IsSet(raw json.RawMessage) bool {
 	return true
 }
 
-// ReadText reads a JSON string, or null, that was found whole by a decoder of
-// JSON: it is what a stream brings most of, and mostly has nothing to unescape.
+// ReadText decodes a valid JSON string, or null. It is fast for strings without escapes, of
+// which a stream mostly consists.
 func ReadText(data []byte, into *string) error {
 	last := len(data) - 1
 	if last < 1 || data[0] != '"' || bytes.IndexByte(data, '\\') >= 0 || !utf8.Valid(data) {

@@ -8,9 +8,8 @@ import (
 	"net/http"
 )
 
-// patchBody changes the JSON object in a request's body as a merge patch says
-// (RFC 7386). What the patch does not name is kept as it is, but for blanks and
-// the order of the fields.
+// patchBody applies a merge patch (RFC 7386) to the JSON object in a request's body. Other
+// fields stay as they are, except for white space and their order.
 func patchBody(req *http.Request, patch json.RawMessage) error {
 	if len(patch) == 0 || req.Body == nil {
 		return nil
@@ -28,7 +27,7 @@ func patchBody(req *http.Request, patch json.RawMessage) error {
 	return nil
 }
 
-// mergePatch returns target as patch changes it; nil where either is no JSON.
+// mergePatch applies a merge patch; nil if the patch is invalid JSON.
 func mergePatch(target, patch json.RawMessage) json.RawMessage {
 	var changes map[string]json.RawMessage
 	if err := json.Unmarshal(patch, &changes); err != nil || changes == nil {

@@ -28,7 +28,7 @@ func (c *Client) Post(ctx context.Context, url string, body any, header http.Hea
 	return c.Do(req)
 }
 
-// At is the address of a path below a base URL, whose query goes behind it.
+// At returns the URL of a path below a base URL, whose query is kept.
 func At(base, path string) string {
 	base, query, found := strings.Cut(base, "?")
 	at := strings.TrimRight(base, "/") + "/" + path
@@ -38,9 +38,8 @@ func At(base, path string) string {
 	return at
 }
 
-// Check finds what a service could only answer with a riddle: a tool that is to
-// be called, but not offered, and, where it takes nobody in without a key, that
-// there is none.
+// Check returns an error for mistakes that services report in obscure ways: a forced tool
+// that is not offered, and a missing key for a service that needs one.
 func (c *Client) Check(req providers.Request, needsKey bool) error {
 	offered := slices.ContainsFunc(req.Tools, func(tool providers.ToolSpec) bool { return tool.Name == req.Force })
 	if req.Force != "" && !req.NoTools && !offered {

@@ -8,13 +8,14 @@ import (
 	"github.com/a-seed-11b9befa/flow/providers"
 )
 
-// A Reader takes in the stream of one answer, in the words of one format. Its
-// errors are all a [*providers.Error].
+// A Reader reads the stream of one answer in one format. All its errors are of type
+// [*providers.Error].
 type Reader interface {
-	// Add takes in one event, and reports whether nothing that counts can follow.
+	// Add reads one event. last says that the rest of the stream can be ignored.
 	Add(event Event) (last bool, err error)
 
-	// AtEnd judges what has come once nothing more will.
+	// AtEnd is called at the end of the stream. It returns an error for an answer that is
+	// incomplete or invalid.
 	AtEnd() error
 
 	Ending
@@ -22,13 +23,12 @@ type Reader interface {
 
 // An Ending is how an answer ended.
 type Ending interface {
-	// Ending is why the model stopped, and what it used. It may be asked after
-	// an error, too.
+	// Ending returns why the model stopped, and its usage. It may be called after an error,
+	// too.
 	Ending() (providers.Finish, providers.Usage)
 }
 
-// Ask posts a request, and returns the message that comes of its answer, as [Client.Post]
-// and [Client.Receive] do.
+// Ask posts a request and returns its answer; see [Client.Post] and [Client.Receive].
 func (c *Client) Ask(ctx context.Context, url string, body any, header http.Header, answer *Answer, r Reader) (providers.Message, error) {
 	res, err := c.Post(ctx, url, body, header)
 	if err != nil {
@@ -37,8 +37,8 @@ func (c *Client) Ask(ctx context.Context, url string, body any, header http.Head
 	return c.Receive(ctx, res, answer, r)
 }
 
-// Receive reads the whole of res, which it closes, and returns the message that
-// has come of it: of an answer that broke off, what had come until then.
+// Receive reads the answer in res, which it closes. Of one that broke off it returns what
+// had come until then.
 func (c *Client) Receive(ctx context.Context, res *http.Response, answer *Answer, r Reader) (providers.Message, error) {
 	defer res.Body.Close()
 	events := newEventStream(res)
@@ -46,8 +46,7 @@ func (c *Client) Receive(ctx context.Context, res *http.Response, answer *Answer
 	return c.Conclude(answer, r, c.read(ctx, events, answer, r))
 }
 
-// Conclude returns the message that has come of an answer, which was read whole or
-// until err.
+// Conclude returns the message of an answer that was read to its end, or until err.
 func (c *Client) Conclude(answer *Answer, ending Ending, err error) (providers.Message, error) {
 	message := c.Unanswered()
 	message.Finish, message.Usage = ending.Ending()
@@ -78,7 +77,7 @@ func (c *Client) read(ctx context.Context, events *eventStream, answer *Answer, 
 	return r.AtEnd()
 }
 
-// Unanswered is the message of a request that got no answer.
+// Unanswered returns the message for a request that got no answer.
 func (c *Client) Unanswered() providers.Message {
 	return providers.Message{Role: providers.RoleAssistant, Provider: c.at.Provider, Model: c.at.Ref}
 }

@@ -6,19 +6,20 @@ import (
 	"unicode/utf8"
 )
 
-// A Refrain is what a service sends around each piece of a text, word for word. A piece
-// that differs from an earlier one in its text alone means the same but for that, and
-// need not be parsed. Its zero value knows none.
+// A Refrain is the JSON that a service repeats around each piece of a text. A piece that
+// differs from an earlier one only in the text need not be parsed. The zero Refrain knows
+// none.
 type Refrain struct {
 	before, after []byte
 	learned       int
 }
 
-// mostRefrains is how often another one is learned in an answer: where each piece has
-// something of its own beside the text, none comes twice.
+// mostRefrains is how many are learned in an answer. Where each piece differs in more than
+// its text, learning never helps.
 const mostRefrains = 4
 
-// Text returns the text of a piece that is as the one that was learned, but for that.
+// Text returns the text of a piece that otherwise equals the learned one; false for any
+// other.
 func (r *Refrain) Text(piece []byte) (text string, same bool) {
 	rest, begins := bytes.CutPrefix(piece, r.before)
 	spelled, ends := bytes.CutSuffix(rest, r.after)
@@ -28,9 +29,8 @@ func (r *Refrain) Text(piece []byte) (text string, same bool) {
 	return string(spelled), true
 }
 
-// Learn learns from a piece, which is a JSON object and has this text under the key. It
-// does not where the key might stand in a second place, or the text be spelled in
-// another way.
+// Learn learns from a piece, which is a JSON object with a text under a key. It returns
+// false where the key may occur twice, or the text has escapes.
 func (r *Refrain) Learn(piece []byte, key, text string) (learned bool) {
 	quoted := `"` + key + `"`
 	if text == "" || r.learned == mostRefrains || bytes.IndexByte(piece, '\\') >= 0 || bytes.Count(bytes.ToLower(piece), []byte(quoted)) != 1 {
@@ -47,7 +47,7 @@ func (r *Refrain) Learn(piece []byte, key, text string) (learned bool) {
 	return true
 }
 
-// isAsSpelled reports whether a text in JSON has nothing to unescape, and is one.
+// isAsSpelled reports whether bytes are the content of a JSON string without escapes.
 func isAsSpelled(text []byte) bool {
 	return utf8.Valid(text) && !bytes.ContainsFunc(text, func(r rune) bool { return r < ' ' || strings.ContainsRune(`"\`, r) })
 }

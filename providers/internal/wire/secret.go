@@ -7,14 +7,14 @@ import (
 	"github.com/a-seed-11b9befa/flow/providers"
 )
 
-// minSecret is the length from which a value is taken for a secret. A shorter
-// one ("1", "true", "v2") would blot out half of every message.
+// minSecret is the shortest value that counts as a secret: masking shorter ones ("1",
+// "true", "v2") would make messages unreadable.
 const minSecret = 6
 
-// mask stands in an error for a secret that the service sent back.
+// mask replaces a secret in an error.
 const mask = "***"
 
-// secretsOf lists what no error may hold: the key, and the values of all headers.
+// secretsOf lists what no error may contain: the key, and the values of all headers.
 func secretsOf(at providers.Endpoint) []string {
 	values := []string{at.APIKey}
 	for _, value := range at.Headers {
@@ -23,8 +23,8 @@ func secretsOf(at providers.Endpoint) []string {
 	return slices.DeleteFunc(values, func(value string) bool { return len(value) < minSecret })
 }
 
-// masked returns e without the client's secrets, and with its model's name. An
-// error below it that holds one is dropped: nobody branches on its text.
+// masked returns e without the client's secrets, and with the model's reference. A wrapped
+// error that contains a secret is dropped.
 func (c *Client) masked(e *providers.Error) *providers.Error {
 	clean := *e
 	if clean.Model == "" {

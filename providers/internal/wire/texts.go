@@ -6,8 +6,8 @@ import (
 	"github.com/a-seed-11b9befa/flow/providers"
 )
 
-// JoinTexts returns the texts of a message as one, with a blank line between
-// them, for services that take no list of them.
+// JoinTexts returns the texts of a message as one, with blank lines between them, for
+// services that don't accept a list.
 func JoinTexts(message providers.Message) string {
 	var texts []string
 	for _, block := range message.Blocks {

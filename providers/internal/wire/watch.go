@@ -10,22 +10,22 @@ import (
 	"github.com/a-seed-11b9befa/flow/providers"
 )
 
-// The waits of a client whose endpoint names none. A model that reasons unseen may
-// be silent for minutes; four attempts of such waits are still less than the 20
-// minutes that a step has by default.
+// The default timeouts. A model with hidden reasoning may be silent for minutes; four
+// attempts with such waits are still shorter than the default timeout of a step, 20
+// minutes.
 const (
 	defaultConnect   = providers.DefaultConnectTimeout
 	defaultFirstByte = 3 * time.Minute
 	defaultIdle      = 2 * time.Minute
 )
 
-// maxQuiet bounds the wait for one event while bytes come that are none: a
-// proxy may keep the connection of a dead service alive for ever.
+// maxQuiet bounds the wait for one event while other bytes come: a proxy may keep the
+// connection of a dead service alive for ever.
 const maxQuiet = 10 * time.Minute
 
-// limits bound the waits of a request.
+// limits are the timeouts of a request.
 type limits struct {
-	connect   time.Duration // until the connection stands
+	connect   time.Duration
 	firstByte time.Duration // from sending to the first byte of the body
 	idle      time.Duration // between two bytes of the body
 }
@@ -45,13 +45,13 @@ func orDefault(wait, byDefault time.Duration) time.Duration {
 	return wait
 }
 
-// A watch ends a request that keeps silent for too long. Its clock runs only
-// while somebody waits for bytes: a slow reader is no stall.
+// A watch cancels a request that stalls. Its clock runs only while somebody waits for
+// bytes: a slow reader is no stall.
 type watch struct {
 	ctx    context.Context
 	cancel context.CancelFunc
 	timer  *time.Timer
-	first  time.Duration // what is left for the first byte
+	first  time.Duration // left for the first byte
 	idle   time.Duration
 
 	started time.Time
@@ -90,7 +90,7 @@ func (w *watch) pause() {
 	w.quiet += waited
 }
 
-// heard says that an event has come.
+// heard is called for each event.
 func (w *watch) heard() { w.quiet = 0 }
 
 func (w *watch) end() {
@@ -98,8 +98,7 @@ func (w *watch) end() {
 	w.cancel()
 }
 
-// explain returns what err was in truth: the clock running out looks like a
-// cancelled context.
+// explain returns the error for a timeout, which looks like a cancelled context, or err.
 func (w *watch) explain(err error) error {
 	if err == nil || err == io.EOF || !w.expired.Load() {
 		return err
@@ -114,7 +113,7 @@ func (w *watch) explain(err error) error {
 	return &providers.Error{Kind: providers.KindNetwork, Message: message, Retryable: true}
 }
 
-// A watchedBody is a response's body under its watch.
+// A watchedBody is the body of a response that a watch may cancel.
 type watchedBody struct {
 	body  io.ReadCloser
 	watch *watch
