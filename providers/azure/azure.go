@@ -1,16 +1,14 @@
-// Package azure says where the deployments of an Azure OpenAI resource are, and
-// gets the tokens of Microsoft Entra ID with which they are asked. The formats are
-// OpenAI's: package openaichat speaks the one, and package openai the other, which
-// has no dated versions.
+// Package azure knows the addresses of the deployments of an Azure OpenAI resource, and gets
+// tokens of Microsoft Entra ID for them. The formats are OpenAI's, of packages openaichat
+// and openai; the latter has no dated versions.
 //
 //	var tokens azure.Tokens
 //	model := openaichat.New(openaichat.Options{Native: true, Endpoint: azure.Deployment(providers.Endpoint{
 //		Ref: "azure/mine", Model: "mine", BaseURL: "https://resource.openai.azure.com",
 //	}, "2024-10-21", &tokens)})
 //
-// With a key nothing is asked of Entra ID. Without one a token is got with the
-// first request: from the environment, a workload or managed identity, or the
-// tools of a developer that have signed in.
+// Entra ID is used only without a key. Then the first request gets a token: from the
+// environment, a workload or managed identity, or developer tools that are signed in.
 package azure
 
 import (
@@ -22,18 +20,17 @@ import (
 	"github.com/a-seed-11b9befa/flow/providers"
 )
 
-// keyHeader holds a key. Not every surface takes one as a bearer token.
+// keyHeader is the header for a key, which not every surface accepts as a bearer token.
 const keyHeader = "Api-Key"
 
-// Deployment returns the endpoint of Chat Completions of a deployment, which e
-// names as its model. Its base URL is the resource's, in any of the forms that
-// the portal shows. Without an API version, and with the versions v1 and
-// preview, it is that of the version 1 surface, which has no dated versions;
-// with a dated one it is the deployment's own. A version in the base URL counts
-// where apiVersion is empty.
+// Deployment returns the Chat Completions endpoint of a deployment, which is the model of
+// e. The base URL of e is the resource's, in any of the forms that the portal shows.
+// Without an API version, and with v1 and preview, the result is the version 1 surface,
+// which has no dated versions; with a dated version it is the deployment's own address. If
+// apiVersion is empty, a version in the base URL is used.
 //
-// Without a key the endpoint takes tokens, which go to Azure's own hosts only,
-// and only by https: a file of somebody else's may name another.
+// Without a key the endpoint uses tokens, which are sent only to Azure's own hosts, and only
+// by https, because a workflow from elsewhere may name any host.
 func Deployment(e providers.Endpoint, apiVersion string, tokens *Tokens) providers.Endpoint {
 	base, query, _ := strings.Cut(e.BaseURL, "?")
 	if given, err := url.ParseQuery(query); err == nil && apiVersion == "" {
@@ -53,7 +50,7 @@ func Deployment(e providers.Endpoint, apiVersion string, tokens *Tokens) provide
 	return e
 }
 
-// deploymentURL is what "chat/completions" is appended to.
+// deploymentURL returns the URL to which "chat/completions" is appended.
 func deploymentURL(base, deployment, version string) string {
 	if strings.HasSuffix(base, "/models") { // of Azure AI Foundry, which has no deployments in its paths
 		return withVersion(base, version)
@@ -76,8 +73,8 @@ func withVersion(base, version string) string {
 	return base + "?" + url.Values{"api-version": {version}}.Encode()
 }
 
-// forHost returns what gets a token for a host, or a refusal where a token
-// would leave Azure.
+// forHost returns a function that gets tokens for a host, or an error for one that is not
+// Azure's.
 func (t *Tokens) forHost(base string) func(context.Context) (string, error) {
 	u, err := url.Parse(base)
 	if err != nil || !trusted(u) {
@@ -92,9 +89,8 @@ func (t *Tokens) forHost(base string) func(context.Context) (string, error) {
 	return func(ctx context.Context) (string, error) { return t.get(ctx, scope) }
 }
 
-// trusted reports whether a token may be sent to a URL: to Azure's services of
-// models by https, and to this machine. Other names that end in azure.com are
-// those of anybody's machines.
+// trusted reports whether a token may be sent to a URL: to Azure's model services by https,
+// and to this machine. Other hosts below azure.com may be anybody's.
 func trusted(u *url.URL) bool {
 	if addr, err := netip.ParseAddr(u.Hostname()); err == nil && addr.IsLoopback() {
 		return true
@@ -108,7 +104,7 @@ func trusted(u *url.URL) bool {
 	return false
 }
 
-// cloud is the domain of the cloud that a host belongs to.
+// cloud returns the domain of a host's cloud.
 func cloud(host string) string {
 	for _, national := range []string{"azure.us", "azure.cn"} {
 		if strings.HasSuffix(strings.ToLower(host), "."+national) {

@@ -15,18 +15,16 @@ import (
 	"github.com/a-seed-11b9befa/flow/providers"
 )
 
-// early is how long before its end a token is replaced: clocks differ.
+// early is how long before it expires a token is replaced, because clocks differ.
 const early = 5 * time.Minute
 
-// Tokens gets tokens of Microsoft Entra ID, and keeps each until shortly before
-// its end. The zero Tokens is ready to use, and does nothing until the first
-// token is asked for: then it looks for a credential in the environment, a
-// workload identity, a managed identity, and the tools that a developer has
-// signed in with, as AZURE_TOKEN_CREDENTIALS allows. It is safe for concurrent
-// use.
+// Tokens gets tokens of Microsoft Entra ID, and caches each until shortly before it expires.
+// The zero Tokens is ready to use. At the first request it looks for a credential in the
+// environment, a workload identity, a managed identity, and developer tools that are
+// signed in, as AZURE_TOKEN_CREDENTIALS allows. It is safe for concurrent use.
 type Tokens struct {
 	once       sync.Once
-	asking     *semaphore.Weighted // one asks, the others wait for it
+	asking     *semaphore.Weighted // for one request at a time
 	credential azcore.TokenCredential
 	failed     error
 
@@ -34,7 +32,6 @@ type Tokens struct {
 	kept map[string]azcore.AccessToken // by scope
 }
 
-// open makes the credential.
 func (t *Tokens) open() {
 	t.asking = semaphore.NewWeighted(1)
 	t.kept = map[string]azcore.AccessToken{}
@@ -61,7 +58,7 @@ func (t *Tokens) get(ctx context.Context, scope string) (string, error) {
 		return "", context.Cause(ctx)
 	}
 	defer t.asking.Release(1)
-	if token, ok := t.known(scope); ok { // got while this one waited
+	if token, ok := t.known(scope); ok { // another call got it meanwhile
 		return token, nil
 	}
 	token, err := t.credential.GetToken(ctx, policy.TokenRequestOptions{Scopes: []string{scope}})
@@ -77,7 +74,7 @@ func (t *Tokens) get(ctx context.Context, scope string) (string, error) {
 	return token.Token, nil
 }
 
-// known returns the token that is kept for a scope, if it lasts.
+// known returns the cached token for a scope, if it is still valid.
 func (t *Tokens) known(scope string) (string, bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -85,14 +82,13 @@ func (t *Tokens) known(scope string) (string, bool) {
 	return token.Token, ok && time.Until(token.ExpiresOn) > early
 }
 
-// refused says in one line why there is no token: the library reports each
-// credential that it has tried, in a paragraph. A refusal of the service that
-// gives tokens is no cause to keep: it holds the request, and what that was asked
-// with.
+// refused returns the error for a missing token in one line: the library's has a paragraph
+// for each credential that it tried. It does not wrap a refusal of the token service, which
+// contains the request and its credentials.
 func refused(err error) error {
 	message := "no token of Microsoft Entra ID"
 	line, _, _ := strings.Cut(err.Error(), "\n")
-	if !strings.HasPrefix(line, "DefaultAzureCredential") { // it says nothing more in its first line
+	if !strings.HasPrefix(line, "DefaultAzureCredential") { // whose first line has no reason
 		message += ": " + strings.TrimRight(line, " .:")
 	}
 	told := &providers.Error{Kind: providers.KindAuth, Message: message}

@@ -16,8 +16,8 @@ func (m *Model) Info() providers.Info {
 	return providers.Info{Ref: m.options.Ref, Provider: m.options.Provider, StructuredOutput: structured}
 }
 
-// generation is the number in a Gemini's name: 2.5 of gemini-2.5-pro. It is 0
-// for a name that does not tell.
+// generation returns the number in a Gemini's name: 2.5 for gemini-2.5-pro; 0 for other
+// names.
 func generation(model string) float64 {
 	number, ok := strings.CutPrefix(plainName(model), "gemini-")
 	if !ok {
@@ -31,13 +31,13 @@ func generation(model string) float64 {
 	return n
 }
 
-// plainName is a model's name without the path before it.
+// plainName returns a model's name without its path.
 func plainName(model string) string {
 	return strings.ToLower(model[strings.LastIndex(model, "/")+1:])
 }
 
-// isNewest reports whether a model is known to be of Gemini 3 or later, as those
-// are that are called the latest.
+// isNewest reports whether a model is known to be Gemini 3 or later, as names with -latest
+// are.
 func isNewest(model string) bool {
 	name := plainName(model)
 	return generation(model) >= 3 || strings.HasPrefix(name, "gemini-") && strings.HasSuffix(name, "-latest")
@@ -49,17 +49,15 @@ func isOlder(model string) bool {
 	return n > 0 && n < 3
 }
 
-// thinkingConfig says how much a model thinks.
 type thinkingConfig struct {
 	IncludeThoughts bool   `json:"includeThoughts"`
 	Level           string `json:"thinkingLevel,omitempty"`
 	Budget          *int   `json:"thinkingBudget,omitempty"`
 }
 
-// thinking translates what was asked; nil leaves it to the model. Those before
-// Gemini 3 take a budget in tokens, the later ones a level: what was asked in the
-// other's words becomes what comes nearest. Thoughts are shown where they are
-// asked for.
+// thinking translates the parameters for reasoning; nil if there are none. Models before
+// Gemini 3 have a budget in tokens, later ones a level: the other one is converted to the
+// nearest. Thoughts are shown.
 func thinking(model string, params providers.Params) *thinkingConfig {
 	effort := params.Effort()
 	if effort == "" {
@@ -78,9 +76,9 @@ func thinking(model string, params providers.Params) *thinkingConfig {
 	return config
 }
 
-// budget is the number of tokens that is asked for, within what the model takes;
-// without a number it is the one that Google gives for an effort in its
-// OpenAI-like API. See https://ai.google.dev/gemini-api/docs/thinking.
+// budget returns the number of tokens, within the limits of the model. Without a number it
+// is Google's own for the effort in its OpenAI-compatible API. See
+// https://ai.google.dev/gemini-api/docs/thinking.
 func budget(model, effort string, asked int) int {
 	if asked <= 0 {
 		asked = map[string]int{"low": 1_024, "medium": 8_192, "high": 24_576}[effort]

@@ -14,20 +14,19 @@ import (
 // DefaultBaseURL is Google AI's. That of Vertex AI depends on the location.
 const DefaultBaseURL = "https://generativelanguage.googleapis.com/"
 
-// The versions of the two services in which all that is asked for is there;
-// Google's own SDK asks for the same.
+// The versions of the two services that have all features used here; Google's own SDK uses
+// the same.
 const (
 	versionAI     = "v1beta"
 	versionVertex = "v1beta1"
 )
 
-// Vertex says whose Vertex AI is asked.
+// Vertex names a project and a location of Vertex AI.
 type Vertex struct {
 	Project  string // its id or its number
 	Location string // a region, us, eu or global; global when empty
 
-	// Tokens are the tokens of the models that share their credentials; nil stands for
-	// some of the model's own.
+	// Tokens are shared by models with the same credentials; nil: the model has its own.
 	Tokens *Tokens
 }
 
@@ -38,7 +37,7 @@ var (
 	versionsShape = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^v[0-9]+[a-z0-9]*$`) })
 )
 
-// address returns the URL that requests go to. It holds no key.
+// address returns the URL of requests, without a key.
 func address(o Options) (string, error) {
 	base, version, name := DefaultBaseURL, versionAI, modelPath(o.Model)
 	if o.Vertex != nil {
@@ -69,8 +68,8 @@ func address(o Options) (string, error) {
 	return u.String(), nil
 }
 
-// modelPath is where Google AI has a model. A name with a slash is a path
-// already: tunedModels/…
+// modelPath returns the path of a model at Google AI. A name with a slash is a path already:
+// tunedModels/…
 func modelPath(model string) string {
 	if strings.Contains(model, "/") {
 		return model
@@ -78,9 +77,9 @@ func modelPath(model string) string {
 	return "models/" + model
 }
 
-// locate returns the service of the location, and where it has a model. A name
-// with a slash may be a whole path (projects/…), one in the project
-// (publishers/…, endpoints/…), or a publisher and its model.
+// locate returns the base URL of the location, and the path of a model there. A name with a
+// slash may be a whole path (projects/…), one in the project (publishers/…, endpoints/…),
+// or a publisher and its model.
 func (v Vertex) locate(model string) (base, name string, err error) {
 	location := v.Location
 	switch location {
@@ -112,7 +111,7 @@ func (v Vertex) locate(model string) (base, name string, err error) {
 	return base, "projects/" + v.Project + "/locations/" + location + "/" + model, nil
 }
 
-// escaped returns the pieces of the path that asks a model for a stream.
+// escaped returns the elements of the path for streaming from a model.
 func escaped(name string) ([]string, error) {
 	pieces := strings.Split(name, "/")
 	if slices.ContainsFunc(pieces, func(piece string) bool { return strings.Trim(piece, ".") == "" }) {

@@ -9,7 +9,7 @@ import (
 	"github.com/a-seed-11b9befa/flow/providers/internal/wire"
 )
 
-// A chunk is what the stream brings, in the fields that count.
+// A chunk is an event of the stream, with the fields that are used.
 type chunk struct {
 	Candidates []candidate     `json:"candidates"`
 	Feedback   feedback        `json:"promptFeedback"`
@@ -30,7 +30,7 @@ type candidate struct {
 	Message string `json:"finishMessage"`
 }
 
-// A part is a piece of what is said, in the fields that count.
+// A part is a part of a content, with the fields that are used.
 type part struct {
 	Text      *string       `json:"text,omitempty"`
 	Thought   bool          `json:"thought,omitempty"`
@@ -44,13 +44,13 @@ type functionCall struct {
 	Args json.RawMessage `json:"args,omitempty"`
 }
 
-// says reports whether the chunk is a piece of an answer at all.
+// says reports whether the chunk is part of an answer.
 func (c chunk) says() bool {
 	return len(c.Candidates) > 0 || c.Feedback.Reason != "" || c.Usage != nil
 }
 
-// readChunks reads an event. JSON that stood in place of the stream may be a list
-// of chunks. Data that breaks off is [io.ErrUnexpectedEOF].
+// readChunks decodes an event. A document instead of a stream may be a list of chunks. The
+// error for data that breaks off is [io.ErrUnexpectedEOF].
 func readChunks(event wire.Event) ([]chunk, error) {
 	var chunks []chunk
 	if event.Bare && bytes.HasPrefix(bytes.TrimSpace(event.Data), []byte("[")) {
@@ -60,7 +60,7 @@ func readChunks(event wire.Event) ([]chunk, error) {
 	return chunks, decode(event.Data, &chunks[0])
 }
 
-// decode distinguishes data that breaks off from data that makes no sense.
+// decode distinguishes data that breaks off from invalid data.
 func decode(data []byte, value any) error {
 	err := json.Unmarshal(data, value)
 	if err == nil {
@@ -73,7 +73,7 @@ func decode(data []byte, value any) error {
 	return err
 }
 
-// usage counts tokens. Those that are zero are left out by the service.
+// usage counts tokens. The service omits zero counts.
 type usage struct {
 	Prompt     int64 `json:"promptTokenCount"`
 	ToolPrompt int64 `json:"toolUsePromptTokenCount"` // what its own tools added
@@ -82,7 +82,7 @@ type usage struct {
 	Cached     int64 `json:"cachedContentTokenCount"`
 }
 
-// normal returns the counts as we count.
+// normal returns the normalised counts.
 func (u usage) normal() providers.Usage {
 	return providers.Usage{
 		InputTokens:       u.Prompt + u.ToolPrompt,

@@ -15,16 +15,16 @@ const (
 	roleModel = "model"
 )
 
-// noSignature stands for the signature of a call that the service did not make,
-// or made before it had any. It is Google's own word for it:
+// noSignature is the signature for a call that the service did not make, or made before it
+// had signatures, as Google documents it:
 // https://ai.google.dev/gemini-api/docs/thought-signatures.
 const noSignature = "skip_thought_signature_validator"
 
-// A history is a conversation that is being translated.
+// A history translates a conversation.
 type history struct {
 	provider   string
 	needsSigns bool // the first call of an answer must be signed
-	ownIDsOnly bool // ids that the service did not give are not sent
+	ownIDsOnly bool // ids that are not the service's are not sent
 	list       []content
 	ids        *wire.CallIDs
 	answer     providers.Message // the last one
@@ -37,8 +37,8 @@ type sentCall struct {
 	name string
 }
 
-// contents translates the conversation. The sides alternate: what one of them
-// says in several messages is one content.
+// contents translates the conversation. Roles must alternate, so messages of the same role
+// are merged.
 func (m *Model) contents(req providers.Request) []content {
 	h := &history{
 		provider: m.options.Provider, needsSigns: !isOlder(m.options.Model),
@@ -57,7 +57,7 @@ func (m *Model) contents(req providers.Request) []content {
 	return h.list
 }
 
-// add adds what a side says next. A message of which nothing is left is left out.
+// add adds the parts of the next message, which may have none.
 func (h *history) add(role string, parts []any) {
 	switch last := len(h.list) - 1; {
 	case len(parts) == 0:
@@ -68,8 +68,7 @@ func (h *history) add(role string, parts []any) {
 	}
 }
 
-// answerParts translates what a model said. Of another provider's answer its
-// texts and calls are left.
+// answerParts translates a model's answer. Of another provider's it keeps texts and calls.
 func (h *history) answerParts(message providers.Message) (parts []any) {
 	called := false
 	for _, block := range message.Blocks {
@@ -91,7 +90,7 @@ func (h *history) answerParts(message providers.Message) (parts []any) {
 	return parts
 }
 
-// raw is the part that a block came as; nil for one of another provider's.
+// raw returns the part as which a block came; nil for a block of another provider.
 func (h *history) raw(message providers.Message, block providers.Block) json.RawMessage {
 	if message.Provider != h.provider {
 		return nil
@@ -99,9 +98,9 @@ func (h *history) raw(message providers.Message, block providers.Block) json.Raw
 	return partOf(block.Raw)
 }
 
-// partOf returns a Raw that is a part, and nil for any other: those of another
-// format have a type, and no thought signature. A signature alone, which the service
-// would not take, stands on an empty text.
+// partOf returns a Raw that is a part, nil for any other: those of other formats have a type
+// and no thought signature. A signature alone, which the service would refuse, gets an
+// empty text.
 func partOf(raw json.RawMessage) json.RawMessage {
 	var fields map[string]json.RawMessage
 	if json.Unmarshal(raw, &fields) != nil {
@@ -118,8 +117,7 @@ func partOf(raw json.RawMessage) json.RawMessage {
 	return wire.JSON(fields)
 }
 
-// holds reports whether the fields of a part are more than what stands beside its
-// data.
+// holds reports whether a part has data: fields other than those that only describe it.
 func holds(fields map[string]json.RawMessage, beside ...string) bool {
 	beside = append(beside, "thought", "thoughtSignature")
 	for name := range fields {
@@ -130,7 +128,7 @@ func holds(fields map[string]json.RawMessage, beside ...string) bool {
 	return false
 }
 
-// call returns a call as it came, or made anew, and what it is.
+// call returns the part to send for a call, as received or a new one, and its fields.
 func (h *history) call(raw json.RawMessage, block providers.Block) (any, part) {
 	var came part
 	if json.Unmarshal(raw, &came) == nil && came.Call != nil {
@@ -143,7 +141,7 @@ func (h *history) call(raw json.RawMessage, block providers.Block) (any, part) {
 	return made, made
 }
 
-// signed adds the signature that stands for none.
+// signed adds [noSignature].
 func signed(call any) any {
 	fields := map[string]json.RawMessage{}
 	switch call := call.(type) {
@@ -164,8 +162,7 @@ type sentResult struct {
 	Response functionResponse `json:"functionResponse"`
 }
 
-// A functionResponse has the words output and error in its response, which the
-// service knows.
+// A functionResponse has output or error as the key of its response, as documented.
 type functionResponse struct {
 	ID       string            `json:"id,omitempty"`
 	Name     string            `json:"name"`
@@ -182,8 +179,8 @@ func (h *history) calls() []sentCall {
 	return calls
 }
 
-// resultParts translates the results of a message, in the order of the calls:
-// those without an id are told apart by nothing else.
+// resultParts translates the results of a message, in the order of the calls, which
+// identifies calls without an id.
 func (h *history) resultParts(message providers.Message) (parts []any) {
 	var results []providers.Block
 	for _, block := range message.Blocks {
@@ -204,7 +201,7 @@ func (h *history) resultParts(message providers.Message) (parts []any) {
 	return parts
 }
 
-// placeOf is the place of a call in its answer; that of an unknown one is the last.
+// placeOf returns the index of a call in its answer; that behind the last for an unknown one.
 func placeOf(id string, calls []sentCall) int {
 	at := slices.IndexFunc(calls, func(call sentCall) bool { return call.id == id })
 	if at < 0 {

@@ -9,7 +9,7 @@ import (
 	"github.com/a-seed-11b9befa/flow/providers/internal/wire"
 )
 
-// A request is the body of one, in the fields that flow fills in. See
+// A request is the body of a request, with the fields that are used. See
 // https://ai.google.dev/api/generate-content.
 type request struct {
 	System     *content        `json:"systemInstruction,omitempty"`
@@ -19,8 +19,7 @@ type request struct {
 	Generation settings        `json:"generationConfig,omitzero"`
 }
 
-// A content is what one side says. Parts that came from the service go back as they
-// came.
+// A content is one turn. Parts from the service are sent back unchanged.
 type content struct {
 	Role  string `json:"role,omitempty"`
 	Parts []any  `json:"parts"` // part or json.RawMessage
@@ -53,7 +52,6 @@ type settings struct {
 	Schema          json.RawMessage `json:"responseJsonSchema,omitempty"`
 }
 
-// request translates a request.
 func (m *Model) request(req providers.Request) *request {
 	r := &request{Contents: m.contents(req), Generation: m.settings(req)}
 	if req.System != "" {
@@ -63,8 +61,7 @@ func (m *Model) request(req providers.Request) *request {
 	return r
 }
 
-// addTools offers the tools. Where none may be called they are shown all the
-// same: the conversation has calls of them.
+// addTools adds the tools, even if none may be called: the conversation has calls of them.
 func (m *Model) addTools(r *request, req providers.Request) {
 	if len(req.Tools) == 0 {
 		return
@@ -90,9 +87,8 @@ func encodedTools(tools []providers.ToolSpec) json.RawMessage {
 	return wire.Piece([]toolList{list})
 }
 
-// declared translates a tool. The description is required; a tool that takes
-// nothing is declared without parameters, since an object without properties is
-// refused by some models.
+// declared translates a tool. The description is required. A tool without parameters is
+// declared without a schema, because some models refuse an object without properties.
 func declared(tool providers.ToolSpec) function {
 	f := function{Name: tool.Name, Description: cmp.Or(tool.Description, tool.Name)}
 	if !takesNothing(tool.Parameters) {
@@ -101,7 +97,7 @@ func declared(tool providers.ToolSpec) function {
 	return f
 }
 
-// takesNothing reports whether parameters are those of an object without any.
+// takesNothing reports whether parameters are the schema of an object without properties.
 func takesNothing(parameters json.RawMessage) bool {
 	if len(parameters) == 0 {
 		return true
@@ -129,9 +125,8 @@ func takesNothing(parameters json.RawMessage) bool {
 	return true
 }
 
-// schema returns a JSON Schema without the address of its own form, which is no
-// part of what the service reads. All else is left to it: it passes over keywords
-// that it does not know.
+// schema returns a JSON Schema without $schema, which the service does not know. It ignores other
+// keywords that it does not know.
 func schema(source json.RawMessage) json.RawMessage {
 	var fields map[string]json.RawMessage
 	if json.Unmarshal(source, &fields) != nil {
@@ -144,7 +139,6 @@ func schema(source json.RawMessage) json.RawMessage {
 	return wire.JSON(fields)
 }
 
-// settings say how the answer is made, and its form.
 func (m *Model) settings(req providers.Request) settings {
 	s := settings{
 		Temperature: req.Params.Temperature, TopP: req.Params.TopP,

@@ -17,23 +17,22 @@ import (
 	"github.com/a-seed-11b9befa/flow/providers"
 )
 
-// scope is what a token is asked for.
 const scope = "https://www.googleapis.com/auth/cloud-platform"
 
-// maxTokenWait bounds how long a token is waited for.
+// maxTokenWait bounds the wait for a token.
 const maxTokenWait = time.Minute
 
-// A token lets a request in.
+// A token authorises requests.
 type token struct {
 	*oauth2.Token
-	quotaProject string // who is charged, where the credentials of a person say so
+	quotaProject string // the project that is charged, if a person's credentials name it
 }
 
-// Tokens gets tokens by application default credentials: a file that
-// GOOGLE_APPLICATION_CREDENTIALS names, those of a person who has signed in with
-// gcloud, or those of the machine. Each is kept until shortly before its end, and
-// one fetch serves all who wait. The zero Tokens is ready to use, and looks for
-// nothing until the first token is asked for. It is safe for concurrent use.
+// Tokens gets tokens with application default credentials: a file that
+// GOOGLE_APPLICATION_CREDENTIALS names, those of a person who has signed in with gcloud, or
+// those of the machine. Each token is cached until shortly before it expires, and
+// concurrent requests share one fetch. The zero Tokens is ready to use, and looks for
+// credentials only at the first request. It is safe for concurrent use.
 type Tokens struct {
 	flight singleflight.Group
 
@@ -50,9 +49,8 @@ func (t *Tokens) bearer(ctx context.Context) (string, error) {
 	return good.AccessToken, nil
 }
 
-// get returns a token that is good, or says why there is none. It returns when
-// ctx ends; a fetch that is under way then comes to its own end, since the
-// library's metadata client knows no context, and serves the next who asks.
+// get returns a valid token. When ctx ends it returns, while a running fetch continues,
+// because the library's metadata client has no context; the next call uses its token.
 func (t *Tokens) get(ctx context.Context) (token, error) {
 	if kept := t.kept(); kept.Valid() {
 		return kept, nil
@@ -68,9 +66,8 @@ func (t *Tokens) get(ctx context.Context) (token, error) {
 	}
 }
 
-// refused returns the error for a token that is not there. A refusal of the service that gives them
-// is told by its text alone: it holds the request for the token, and what that
-// was asked with.
+// refused returns the error for a missing token. It does not wrap a refusal of the token
+// service, which contains the request and its credentials.
 func refused(err error) error {
 	told := &providers.Error{Kind: providers.KindAuth, Message: "no token for Vertex AI: " + strings.TrimPrefix(err.Error(), "google: ")}
 	if answered := new(oauth2.RetrieveError); !errors.As(err, &answered) {
@@ -85,9 +82,9 @@ func (t *Tokens) kept() token {
 	return t.last
 }
 
-// fetch looks for credentials anew: between two fetches, which are about an hour
-// apart, a person may have logged in as another. A caller that found no token, and
-// came here only after another's fetch had ended, is served by that one.
+// fetch looks for credentials each time: between two fetches, which are about an hour apart,
+// a person may have signed in as another. If another fetch has just ended, its token is
+// used.
 func (t *Tokens) fetch() (any, error) {
 	if t.kept().Valid() {
 		return nil, nil
@@ -109,8 +106,8 @@ func (t *Tokens) fetch() (any, error) {
 	return nil, nil
 }
 
-// quotaProject is the project that a person's own credentials name: without it
-// Vertex AI refuses them.
+// quotaProject returns the project in a person's credentials, without which Vertex AI
+// refuses them.
 func quotaProject(file []byte) string {
 	if project := os.Getenv("GOOGLE_CLOUD_QUOTA_PROJECT"); project != "" {
 		return project

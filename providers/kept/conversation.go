@@ -11,31 +11,30 @@ import (
 	"github.com/a-seed-11b9befa/flow/providers"
 )
 
-// A Conversation is the work of one step, with all of its attempts. What its models
-// answer waits until it is committed. It is safe for concurrent use.
+// A Conversation is one step's use of the cache, with all of its attempts. New answers are
+// stored when it is committed. It is safe for concurrent use.
 type Conversation struct {
 	store *Store
 
 	mu      sync.Mutex
-	given   []key // of this attempt, in order: kept before, or asked for
+	given   []key // the answers of this attempt, in order, cached and new ones
 	pending map[key]entry
-	avoided map[key]bool // their answers have failed
+	avoided map[key]bool // answers of failed attempts
 }
 
-// Begin returns a conversation that has got nothing yet.
+// Begin returns a new conversation.
 func (s *Store) Begin() *Conversation {
 	return &Conversation{store: s, pending: map[key]entry{}, avoided: map[key]bool{}}
 }
 
-// Keep returns a model that gives the answers of m that are kept, and asks m for
-// any other. An answer that is kept comes with the events of one that is asked for;
-// its Usage is zero, and its Saved is not nil.
+// Keep returns a model that returns cached answers of m, and asks m for any other. A cached
+// answer emits events like a new one; its Usage is zero, and its Saved is not nil.
 func (c *Conversation) Keep(m providers.Model, at Place) providers.Model {
 	return &model{Model: m, c: c, at: at}
 }
 
-// Commit keeps what the attempt got. It goes on after an error, which says what
-// could not be kept and is no reason for the step to fail.
+// Commit stores the new answers of the attempt. The error says how many could not be stored;
+// it is no reason for the step to fail.
 func (c *Conversation) Commit() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -53,9 +52,9 @@ func (c *Conversation) Commit() error {
 	return nil
 }
 
-// Discard forgets what the attempt got, since it has failed. None of these answers,
-// be they new or kept, is given again, neither here nor in another run. An attempt
-// that was only interrupted is not discarded: its conversation is dropped.
+// Discard drops the answers of an attempt that has failed, new and cached ones, so that
+// they are used neither in this conversation nor in another run. Don't call it for an
+// attempt that was only interrupted; drop the conversation instead.
 func (c *Conversation) Discard() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -71,8 +70,8 @@ func (c *Conversation) avoid(id key) {
 	c.store.drop(id)
 }
 
-// find returns the answer to a request, if it is kept and may be given. One that this
-// attempt has got is not: who asks the same again wants another.
+// find returns the cached answer to a request. A request that this attempt has made before
+// gets none: it is repeated for another answer.
 func (c *Conversation) find(id key) (entry, bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -86,7 +85,7 @@ func (c *Conversation) find(id key) (entry, bool) {
 	return e, ok
 }
 
-// got takes in an answer that was asked for.
+// got records a new answer. own is false for one of another model, as after a fallback.
 func (c *Conversation) got(id key, answer providers.Message, own bool) {
 	e := entryOf(answer)
 	c.mu.Lock()
@@ -98,14 +97,14 @@ func (c *Conversation) got(id key, answer providers.Message, own bool) {
 	}
 }
 
-// A model is one whose answers are kept.
+// A model caches the answers of another.
 type model struct {
 	providers.Model
 	c  *Conversation
 	at Place
 }
 
-// Stream gives the answer that is kept, or asks; see [providers.Model].
+// Stream returns the cached answer, or asks the model; see [providers.Model].
 func (m *model) Stream(ctx context.Context, req providers.Request, emit func(providers.Event)) (providers.Message, error) {
 	info := m.Info()
 	id := keyOf(info, m.at, req)
@@ -129,7 +128,7 @@ func (m *model) Stream(ctx context.Context, req providers.Request, emit func(pro
 	return answer, err
 }
 
-// tell emits the events of an answer that is there at once.
+// tell emits the events of a cached answer.
 func tell(answer providers.Message, emit func(providers.Event)) {
 	if emit == nil {
 		return

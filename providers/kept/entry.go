@@ -11,11 +11,11 @@ import (
 	"github.com/a-seed-11b9befa/flow/providers"
 )
 
-// entryVersion is the form of entries. One of another form is a miss.
+// entryVersion is the version of the form of entries. An entry of another one is a miss.
 const entryVersion = 1
 
-// An entry is an answer in the store. Texts are written as bytes: what came is kept
-// exactly, be it text or not.
+// An entry is an answer in the store. Texts are encoded as bytes, to keep also invalid UTF-8
+// exactly.
 type entry struct {
 	Version  int              `json:"flow_kept_answer"`
 	Key      string           `json:"key"`
@@ -27,7 +27,6 @@ type entry struct {
 	Blocks   []block          `json:"blocks"`
 }
 
-// A block is one of the answer.
 type block struct {
 	Type      providers.BlockType `json:"type"`
 	Text      []byte              `json:"text,omitempty"`
@@ -48,7 +47,7 @@ func entryOf(m providers.Message) entry {
 	return e
 }
 
-// message returns the answer. It takes nothing: what it took is saved.
+// message returns the answer. Its usage is in Saved.
 func (e entry) message() providers.Message {
 	m := providers.Message{Role: providers.RoleAssistant, Provider: e.Provider, Model: e.Model, Finish: e.Finish, Saved: &e.Usage}
 	for _, b := range e.Blocks {
@@ -67,8 +66,8 @@ func rawOf(data []byte) json.RawMessage {
 	return data
 }
 
-// isWhole reports whether an answer may be kept: it is a whole one, of which a
-// conversation can go on.
+// isWhole reports whether an answer may be stored: it is complete, and a conversation can
+// continue with it.
 func (e entry) isWhole() bool {
 	if e.Version != entryVersion || !slices.Contains([]providers.Finish{providers.FinishStop, providers.FinishToolCalls}, e.Finish) {
 		return false
@@ -97,7 +96,7 @@ func (e entry) isWhole() bool {
 	return len(e.Blocks) > 0 && (len(ids) > 0) == (e.Finish == providers.FinishToolCalls)
 }
 
-// holds reports whether a text of the entry is one that secret reports.
+// holds reports whether secret is true for a text of the entry.
 func (e entry) holds(secret func(string) bool) bool {
 	return slices.ContainsFunc(e.Blocks, func(b block) bool {
 		return slices.ContainsFunc([][]byte{b.Text, b.ID, b.Name, b.Arguments, b.Raw}, func(text []byte) bool {
@@ -108,7 +107,7 @@ func (e entry) holds(secret func(string) bool) bool {
 
 var errEntry = errors.New("an entry that is none")
 
-// decode reads an entry, strictly: what this version would not have written is none.
+// decode decodes an entry. It is an error if this version would not have written it.
 func decode(data []byte) (e entry, err error) {
 	decoder := json.NewDecoder(bytes.NewReader(data))
 	decoder.DisallowUnknownFields()

@@ -14,7 +14,7 @@ import (
 	"github.com/a-seed-11b9befa/flow/providers"
 )
 
-// keyVersion is part of every key. It changes with what goes into one.
+// keyVersion is part of every key. It changes when the content of keys does.
 const keyVersion = "flow kept answer 1"
 
 // A key is the digest of a whole request.
@@ -22,13 +22,12 @@ type key [sha256.Size]byte
 
 func (k key) String() string { return hex.EncodeToString(k[:]) }
 
-// A Place is where a model is asked, as a part of keys: a digest, which shows
-// nothing of the address and the headers.
+// A Place is the digest of an endpoint, as a part of keys.
 type Place [sha256.Size]byte
 
-// At returns the place of an endpoint: its service, its address, and what goes with
-// every request, but no key. Formats names whatever else decides what is sent, such
-// as the wire format.
+// At returns the place of an endpoint: its service, its address, and what is sent with
+// every request, without the key. formats is what else changes requests, such as the wire
+// format.
 func At(e providers.Endpoint, formats ...string) Place {
 	d := newDigest()
 	d.texts(e.Provider, e.Model, e.BaseURL, string(e.Body))
@@ -41,8 +40,8 @@ func At(e providers.Endpoint, formats ...string) Place {
 	return Place(d.sum())
 }
 
-// keyOf returns the key of a request to a model. Who asks (the step, the
-// conversation) is no part of it, and neither is what earlier answers took.
+// keyOf returns the key of a request to a model. The step, the conversation and the usage of
+// earlier answers are not part of it.
 func keyOf(info providers.Info, place Place, req providers.Request) key {
 	d := newDigest()
 	d.texts(info.Ref, info.Provider, string(place[:]), req.System, req.Force, req.Result)
@@ -68,8 +67,8 @@ func keyOf(info providers.Info, place Place, req providers.Request) key {
 	return d.sum()
 }
 
-// canonical is JSON without its blanks. The order of its fields stays: a model
-// fills them in in it.
+// canonical returns JSON without white space. The order of its fields stays: a model writes
+// them in that order.
 func canonical(raw json.RawMessage) string {
 	var out bytes.Buffer
 	if json.Compact(&out, raw) != nil {
@@ -78,8 +77,8 @@ func canonical(raw json.RawMessage) string {
 	return out.String()
 }
 
-// A digest takes in values one after the other. Each is told from the next by its
-// length, so that no two requests are alike by accident.
+// A digest hashes values, each with its length before it, so that different requests are
+// never hashed alike.
 type digest struct{ hash hash.Hash }
 
 func newDigest() digest {

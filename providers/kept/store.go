@@ -1,22 +1,22 @@
-// Package kept keeps what models answer, so that the same request is not paid for
-// twice. An answer is found by the whole request: the model and where it is asked,
-// params, system prompt, messages, tools, and the form of the output. It is kept
-// when the step that got it has succeeded, and not before.
+// Package kept caches answers of models, so that the same request is not paid for twice.
+// The key of an answer is the whole request: the model and its endpoint, params, system
+// prompt, messages, tools, and the form of the output. An answer is stored only when the
+// step that got it has succeeded.
 //
 //	store, err := kept.Open(folder, kept.Options{MaxAge: 30 * 24 * time.Hour})
 //	work := store.Begin() // one conversation, with all of its attempts
 //	model := work.Keep(providers.Retry(asked), kept.At(endpoint))
 //	answer, err := model.Stream(ctx, request, emit)
 //	…
-//	work.Discard() // an attempt has failed: the next one asks anew
-//	err = work.Commit() // the step has succeeded: what it got is kept
+//	work.Discard() // an attempt has failed: the next one gets new answers
+//	err = work.Commit() // the step has succeeded: its answers are stored
 //
-// A model is wrapped outside of its retries and limits, and inside of a fallback:
-// each of several models has its own answers. Scripts are not wrapped: what they
-// answer depends on more than the request.
+// Wrap a model outside of its retries and limits, and inside of a fallback, because each
+// model has its own answers. Don't wrap scripts, whose answers depend on more than the
+// request.
 //
-// Nothing of a request is in the store but its digest, and no answer with a secret
-// in it. What is damaged, cut off or made up by somebody is a miss.
+// The store contains only digests of requests, and no answer with a secret in it. Damaged,
+// truncated and forged entries are misses.
 package kept
 
 import (
@@ -34,26 +34,25 @@ import (
 	"github.com/rogpeppe/go-internal/cache"
 )
 
-// Options say what a store gives and takes. The zero Options give answers of any
-// age.
+// Options for a store. With the zero Options answers never expire.
 type Options struct {
-	MaxAge time.Duration          // an older answer is a miss; 0: none is too old
-	Only   bool                   // a miss is an error: nothing is asked
-	Secret func(text string) bool // reports whether a text holds a secret; nil: none does
+	MaxAge time.Duration          // an older answer is a miss; 0: answers never expire
+	Only   bool                   // a miss is an error: no model is asked
+	Secret func(text string) bool // reports whether a text contains a secret; nil: none does
 	Now    func() time.Time       // the clock; time.Now when nil
 }
 
-// A Store is a folder of answers. It is safe for concurrent use, by several
-// processes of one machine too.
+// A Store is a folder of answers. It is safe for concurrent use, also by several processes
+// of one machine.
 type Store struct {
 	dir     string
 	files   *cache.Cache
 	options Options
 }
 
-// Open returns the store in a folder, which is made where there is none, and is the
-// user's alone from then on. One on a read-only file system gives answers, and an
-// error for each that is to be kept.
+// Open returns the store in a folder, which it creates if necessary, and which only the
+// user can access from then on. On a read-only file system answers are found, and each that
+// is to be stored is an error.
 func Open(dir string, options Options) (*Store, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, err
@@ -77,7 +76,7 @@ func Open(dir string, options Options) (*Store, error) {
 // maxEntry bounds an entry, in bytes. No answer comes near it.
 const maxEntry = 64 << 20
 
-// find returns the entry of a key. Whatever is wrong with it, it is a miss.
+// find returns the entry of a key. An invalid one is a miss.
 func (s *Store) find(id key) (entry, bool) {
 	if !isFile(s.file(id, "a")) {
 		return entry{}, false
@@ -87,7 +86,7 @@ func (s *Store) find(id key) (entry, bool) {
 		return entry{}, false
 	}
 	data, err := readFile(s.file(key(found.OutputID), "d"), found.Size)
-	s.files.OutputFile(found.OutputID) // which marks it as used
+	s.files.OutputFile(found.OutputID) // marks it as used
 	if err != nil || sha256.Sum256(data) != found.OutputID {
 		return entry{}, false
 	}
@@ -98,14 +97,13 @@ func (s *Store) find(id key) (entry, bool) {
 	return e, true
 }
 
-// isTooOld reports whether an answer may not be given any more. One of the future
-// has no age that could be told.
+// isTooOld reports whether an answer has expired. One from the future has no known age.
 func (s *Store) isTooOld(made time.Time) bool {
 	age := s.options.Now().Sub(made)
 	return age < -time.Hour || s.options.MaxAge > 0 && age > s.options.MaxAge
 }
 
-// add keeps an entry, in place of one that had its key.
+// add stores an entry, and replaces one with the same key.
 func (s *Store) add(id key, e entry) error {
 	e.Key, e.Time = id.String(), s.options.Now().UTC()
 	data, err := json.Marshal(e)
@@ -124,17 +122,17 @@ func (s *Store) add(id key, e entry) error {
 	return err
 }
 
-// drop has an entry not be found any more.
+// drop removes an entry.
 func (s *Store) drop(id key) { os.Remove(s.file(id, "a")) }
 
-// file is where the cache has an entry's index (a) and data (d).
+// file returns the path at which the cache has an entry's index (a) or data (d).
 func (s *Store) file(id key, suffix string) string {
 	name := id.String()
 	return filepath.Join(s.dir, name[:2], name+"-"+suffix)
 }
 
-// isFile reports whether there is a regular file: opening anything else that
-// somebody has put there could wait for ever, or lead elsewhere.
+// isFile reports whether a path is a regular file: opening anything else could block for
+// ever, or lead elsewhere.
 func isFile(path string) bool {
 	info, err := os.Lstat(path)
 	return err == nil && info.Mode().IsRegular()

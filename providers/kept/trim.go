@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// A Size is how much a store holds.
+// A Size is the size of a store.
 type Size struct {
 	Answers int
 	Bytes   int64
@@ -24,7 +24,7 @@ type stored struct {
 	used time.Time // to the hour
 }
 
-// Size returns what the store holds.
+// Size returns the size of the store.
 func (s *Store) Size() (size Size, err error) {
 	files, err := s.list()
 	for _, f := range files {
@@ -36,9 +36,9 @@ func (s *Store) Size() (size Size, err error) {
 	return size, err
 }
 
-// Trim removes what was not used for so long, and then what was used the longest
-// ago, until the store has at most so many bytes; Trim(0, 0) empties it. Others may
-// use the store meanwhile: what they miss they ask for.
+// Trim removes entries that were unused for a time, and then the least recently used ones,
+// until the store has at most most bytes; Trim(0, 0) empties it. The store may be in use
+// meanwhile.
 func (s *Store) Trim(unused time.Duration, most int64) error {
 	files, err := s.list()
 	if err != nil {
@@ -64,7 +64,7 @@ func (s *Store) Trim(unused time.Duration, most int64) error {
 	return failed
 }
 
-// list returns the files of entries, and nothing else that somebody has put there.
+// list returns the files of entries, and no other files in the folder.
 func (s *Store) list() (files []stored, err error) {
 	err = filepath.WalkDir(s.dir, func(path string, d fs.DirEntry, err error) error {
 		name := filepath.Base(path)

@@ -9,14 +9,13 @@ import (
 // DefaultBaseURL is the base URL of a server on this machine.
 const DefaultBaseURL = "http://127.0.0.1:11434"
 
-// BaseURL returns the URL that a value of OLLAMA_HOST stands for. It has any of
-// the forms that Ollama itself takes: a host, host:port, :port, an address of
-// IPv6 with brackets and without, a URL with a path. Without a scheme it is http,
-// and the port 11434 where none is named. The addresses that a server listens on
-// for all of its networks (0.0.0.0, ::) are those of this machine.
+// BaseURL returns the URL for a value of OLLAMA_HOST, in any of the forms that Ollama itself
+// accepts: a host, host:port, :port, an IPv6 address with brackets or without, a URL with a
+// path. The default scheme is http, and then the default port 11434. Addresses with which a
+// server listens on all networks (0.0.0.0, ::) become those of this machine.
 //
-// The path of an API at the end (/v1, /api) is left out. What is no host is
-// returned as it is, for a request to fail on.
+// The path of an API at the end (/v1, /api) is removed. A value that is no host is returned
+// unchanged, so that requests fail.
 func BaseURL(host string) string {
 	host = strings.Trim(strings.TrimSpace(host), `"'`)
 	scheme, rest, found := strings.Cut(host, "://")
@@ -38,7 +37,7 @@ func BaseURL(host string) string {
 	return scheme + "://" + joined(reachable(name), given) + trimAPI(path)
 }
 
-// reachable is the host under which a server that listens on name is found.
+// reachable returns a host at which a server that listens on name can be reached.
 func reachable(name string) string {
 	addr, err := netip.ParseAddr(name)
 	switch {
@@ -60,8 +59,7 @@ func joined(name, port string) string {
 	return name
 }
 
-// trimAPI is a path without what this package appends itself, and without what
-// other clients want there.
+// trimAPI removes from a path what this package appends itself, and what other clients need.
 func trimAPI(path string) string {
 	path = strings.Trim(path, "/")
 	for _, api := range []string{"api/chat", "api", "v1"} {

@@ -7,8 +7,8 @@ import (
 	"github.com/a-seed-11b9befa/flow/providers/internal/wire"
 )
 
-// A message is one of the conversation. Results name their tool: some templates
-// tell them apart by it, others by the id of the call.
+// A message is one of the conversation. Results have the name of their tool, which some
+// templates use, and the id of their call, for others.
 type message struct {
 	Role     string     `json:"role"`
 	Content  string     `json:"content"`
@@ -54,8 +54,7 @@ func (m *Model) messages(req providers.Request) []message {
 	return list
 }
 
-// answer translates what a model said. The thoughts of another provider's are
-// left out.
+// answer translates a model's answer. The thoughts of another provider's are left out.
 func (m *Model) answer(said providers.Message, ids *wire.CallIDs) message {
 	a := message{Role: "assistant", Content: wire.JoinTexts(said)}
 	for _, block := range said.Blocks {
@@ -73,8 +72,8 @@ func (m *Model) answer(said providers.Message, ids *wire.CallIDs) message {
 	return a
 }
 
-// size is how many bytes of text the model has to read, without the tools: not
-// every template shows them as they are.
+// size returns the bytes of text that the model has to read, without the tools, which
+// templates may rewrite.
 func (r request) size() int {
 	n := 0
 	for _, m := range r.Messages {

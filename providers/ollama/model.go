@@ -1,24 +1,22 @@
-// Package ollama asks models by Ollama's own API, /api/chat.
+// Package ollama implements models with Ollama's own API, /api/chat.
 //
 //	model := ollama.New(ollama.Options{Endpoint: providers.Endpoint{
 //		Ref: "ollama/qwen3:4b", Model: "qwen3:4b", BaseURL: ollama.BaseURL(os.Getenv("OLLAMA_HOST")),
 //	}})
 //	answer, err := model.Stream(ctx, request, emit)
 //
-// Every request streams. A service that answers with one JSON document in place
-// of a stream is understood all the same. Nothing is retried here, and no
-// environment variable is read but those of a proxy.
+// Every request streams; a JSON document instead of a stream is accepted, too. Nothing is
+// retried here, and no environment variables are read except those of a proxy.
 //
-// A prompt that is too long for the context is refused, as
-// [providers.KindContextLength]: the server is told to cut nothing off, and an
-// older one, which does it silently, is found out by its count of tokens where it
-// cut off much. How long the context is, is up to the server (num_ctx, which
-// Endpoint's Body can set under options).
+// A prompt that is too long for the context is an error, [providers.KindContextLength]:
+// requests tell the server not to truncate, and an older one, which truncates silently, is
+// detected by its count of tokens if it cuts off much. The server decides how long the
+// context is (num_ctx, which Endpoint's Body can set under options).
 //
-// Thinking is a thinking block, and goes back to the same provider. The API can't
-// force a call, and knows no tools that are not to be called: a forced tool is
-// the only one that is offered, and where none may be called none is. A schema
-// binds the whole of an answer, so that it is not trusted together with tools.
+// Thinking is a thinking block, and is sent back to the same provider. The API can't force a
+// call, nor forbid calls of tools: a forced tool is the only one that is offered, and if
+// none may be called none is. A schema applies to all of an answer, so it is not used
+// together with tools.
 package ollama
 
 import (
@@ -32,11 +30,11 @@ import (
 	"github.com/a-seed-11b9befa/flow/providers/internal/wire"
 )
 
-// firstByte is how long the server may take to load a model and to read a long
-// prompt, without a graphics card.
+// firstByte is the time for the server to load a model and to read a long prompt, without a
+// graphics card.
 const firstByte = 10 * time.Minute
 
-// Options say which model is asked, and where.
+// Options name a model and its server.
 type Options struct {
 	// Endpoint's base URL is what "api/chat" is appended to, DefaultBaseURL when
 	// empty; its provider is "ollama" when empty, and its FirstByteTimeout 10 min
@@ -46,14 +44,13 @@ type Options struct {
 
 // Model is one model of one server. It is safe for concurrent use.
 type Model struct {
-	at     *providers.Endpoint // pointed to: what holds a Model is printed without its key
+	at     *providers.Endpoint // a pointer, so that a struct with a Model is printed without its key
 	client *wire.Client
 }
 
 var _ providers.Model = (*Model)(nil)
 
-// New returns the model that options name. What is wrong with them is told by
-// the first request.
+// New returns the model that options name. Mistakes in them are errors of the requests.
 func New(options Options) *Model {
 	at := options.Endpoint
 	at.Provider = cmp.Or(at.Provider, "ollama")

@@ -7,7 +7,7 @@ import (
 	"github.com/a-seed-11b9befa/flow/providers/internal/wire"
 )
 
-// A request is what /api/chat takes.
+// A request is the body of a request.
 type request struct {
 	Model    string          `json:"model"`
 	Messages []message       `json:"messages"`
@@ -17,13 +17,12 @@ type request struct {
 	Options  sampling        `json:"options,omitzero"`
 	Stream   bool            `json:"stream"`
 
-	// What does not fit is refused: nothing is cut off a prompt, and nothing
-	// shifted out of the context in the middle of an answer.
+	// False: a prompt that is too long is an error instead of being truncated, and so is an
+	// answer for which the context would have to be shifted.
 	Truncate bool `json:"truncate"`
 	Shift    bool `json:"shift"`
 }
 
-// sampling is what the server calls options.
 type sampling struct {
 	Temperature *float64 `json:"temperature,omitempty"`
 	TopP        *float64 `json:"top_p,omitempty"`
@@ -42,7 +41,6 @@ type function struct {
 	Parameters  json.RawMessage `json:"parameters"`
 }
 
-// request translates a request.
 func (m *Model) request(req providers.Request) request {
 	r := request{
 		Model: m.at.Model, Messages: m.messages(req), Tools: tools(req), Think: req.Params.Effort(), Stream: true,
@@ -57,7 +55,7 @@ func (m *Model) request(req providers.Request) request {
 	return r
 }
 
-// tools are those that may be called: the API has no other way to say which.
+// tools returns the tools that may be called: the API has no other way to choose.
 func tools(req providers.Request) []tool {
 	var list []tool
 	for _, t := range req.Tools {

@@ -10,8 +10,8 @@ import (
 	"github.com/a-seed-11b9befa/flow/providers/internal/wire"
 )
 
-// The types of items that are told apart. Any other is something that the
-// service runs itself.
+// The types of items that are handled. Items of any other type are what the service runs
+// itself.
 const (
 	itemMessage   = "message"
 	itemReasoning = "reasoning"
@@ -21,20 +21,18 @@ const (
 // An item is one part of a response.
 type item = responses.ResponseOutputItemUnion
 
-// An entry is one item that is coming in. The first of its blocks carries the
-// item for the way back.
+// An entry is an item of the stream. The first of its blocks has the item as its Raw.
 type entry struct {
 	stream  *stream
 	text    *wire.Part
 	refusal *wire.Part
-	thought *wire.Part // reasoning, or something that the service ran itself
+	thought *wire.Part // reasoning, or what the service ran itself
 	call    *wire.Part
 	first   *wire.Part
 	settled bool
 }
 
-// begin starts the block of an item that has one at once. A message has none
-// before its first text.
+// begin starts the block of an item. A message has none before its first text.
 func (e *entry) begin(it item) {
 	switch it.Type {
 	case itemMessage, "":
@@ -85,8 +83,8 @@ func (e *entry) argue(delta string) {
 	e.startCall(item{}).Append(delta)
 }
 
-// settle ends the item's blocks. What the item says in the end counts for more
-// than the deltas, of which some may not have come at all.
+// settle finishes the item's blocks. The final item overrides the deltas, some of which may
+// be missing.
 func (e *entry) settle(it item) {
 	e.settled = true
 	e.begin(it)
@@ -97,7 +95,7 @@ func (e *entry) settle(it item) {
 	case itemCall:
 		e.settleCall(it)
 		if e.call.Block.ID != it.CallID {
-			raw = nil // it would not agree with the id that was made up
+			raw = nil // its id is not that of the block
 		}
 	case itemReasoning:
 		e.thought.Settle(thought(it.AsReasoning()))
@@ -128,8 +126,8 @@ func (e *entry) settleMessage(it item) {
 	}
 }
 
-// settleCall takes over what the item names. A call without an id of its own
-// keeps the one that was made up for it.
+// settleCall sets the name, the id and the arguments. A call without a unique id keeps the
+// one that it got.
 func (e *entry) settleCall(it item) {
 	e.call.Block.Name = it.Name
 	if e.stream.answer.Take(it.CallID) {
@@ -138,7 +136,7 @@ func (e *entry) settleCall(it item) {
 	e.call.Settle(it.AsFunctionCall().Arguments)
 }
 
-// thought is what reasoning says: the summaries, where there are some.
+// thought returns the text of reasoning: the summaries, or else the content.
 func thought(reasoning responses.ResponseReasoningItem) string {
 	var b strings.Builder
 	for _, part := range reasoning.Summary {

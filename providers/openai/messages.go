@@ -38,12 +38,12 @@ func (m *Model) items(message providers.Message, ids *wire.CallIDs) []responses.
 	return list
 }
 
-// answerItems translates what a model said: to the items that the service sent,
-// where it was this one, or else to items made from the neutral fields.
+// answerItems translates a model's answer: to the items as received, if this service sent
+// them, or else to items made of the neutral fields.
 func (m *Model) answerItems(message providers.Message, ids *wire.CallIDs) []responses.ResponseInputItemUnionParam {
 	own := m.understands(message)
 	var list []responses.ResponseInputItemUnionParam
-	said := 0 // how many items there are up to the last that is no reasoning
+	said := 0 // the number of items up to the last that is not reasoning
 	for _, block := range message.Blocks {
 		if own && len(block.Raw) > 0 && !isCut(block) {
 			if raw, kind := replay(block.Raw); raw != nil {
@@ -68,9 +68,8 @@ func (m *Model) answerItems(message providers.Message, ids *wire.CallIDs) []resp
 	return list[:said]
 }
 
-// understands reports whether the items of a message can be sent as they came:
-// they are this provider's, and there is no reasoning among them that a model
-// which does not reason would refuse.
+// understands reports whether the items of a message can be sent back: they are this
+// provider's, and the model accepts reasoning if there is any.
 func (m *Model) understands(message providers.Message) bool {
 	if message.Provider != m.options.Provider {
 		return false
@@ -80,21 +79,20 @@ func (m *Model) understands(message providers.Message) bool {
 	})
 }
 
-// isCut reports whether a call's arguments are no JSON. Its item is made anew
-// then.
+// isCut reports whether a call's arguments are invalid JSON. Then its item is not sent back.
 func isCut(block providers.Block) bool {
 	return block.Type == providers.BlockToolCall && !json.Valid(block.Arguments)
 }
 
-// A head is what counts of an item that goes back.
+// A head has the fields that are used of an item to send back.
 type head struct {
 	Type      string            `json:"type"`
 	Encrypted string            `json:"encrypted_content"`
 	Content   []json.RawMessage `json:"content"`
 }
 
-// readHead reads an item. Of one that the service ran itself only the type counts:
-// its other fields may have any form.
+// readHead decodes an item. Of one that the service ran itself only the type is used; its
+// other fields may have other forms.
 func readHead(raw json.RawMessage) (h head) {
 	if json.Unmarshal(raw, &h) != nil && h.Type == itemReasoning {
 		return head{}
@@ -102,10 +100,9 @@ func readHead(raw json.RawMessage) (h head) {
 	return h
 }
 
-// replay returns the item to send for a block's Raw, and its type. There is
-// none for a piece of an item that is sent with another block, and none for
-// reasoning of which neither the content nor its encrypted form came: the
-// service, which stores nothing, could not find it.
+// replay returns the item to send for a block's Raw, and its type; nil for a piece of an
+// item that is sent with another block, and for reasoning without content or encrypted
+// content, which the service does not store and could not find.
 func replay(raw json.RawMessage) (json.RawMessage, string) {
 	h := readHead(raw)
 	if h.Type == "" || h.Type == itemReasoning && h.Encrypted == "" && len(h.Content) == 0 {
@@ -114,8 +111,8 @@ func replay(raw json.RawMessage) (json.RawMessage, string) {
 	return raw, h.Type
 }
 
-// resultItem translates a result. That the call failed is told by its text: the
-// API has no other place for it.
+// resultItem translates a result. The API has no field for a failed call; the text of the
+// result says so.
 func resultItem(block providers.Block, ids *wire.CallIDs) responses.ResponseInputItemUnionParam {
 	result := responses.ResponseInputItemParamOfFunctionCallOutput(block.Content)
 	result.OfFunctionCallOutput.CallID = param.NewOpt(ids.Of(block.CallID))

@@ -1,26 +1,24 @@
-// Package openai asks models by OpenAI's Responses API, with OpenAI's own client.
+// Package openai implements models with OpenAI's Responses API, using OpenAI's own client.
 //
 //	model := openai.New(openai.Options{Endpoint: providers.Endpoint{
 //		Ref: "openai/gpt-5", Model: "gpt-5", APIKey: key,
 //	}})
 //	answer, err := model.Stream(ctx, request, emit)
 //
-// Every request streams. A service that answers with one JSON document in place
-// of a stream is understood all the same. Nothing is retried here, and no
-// environment variable is read but those of a proxy.
+// Every request streams; a JSON document instead of a stream is accepted, too. Nothing is
+// retried here, and no environment variables are read except those of a proxy.
 //
-// Nothing is stored by the service: the whole conversation goes with every
-// request. Each item of an answer (message, reasoning with its encrypted
-// content, call, and what the service runs itself) is a block, whose Raw is the
-// item as it came; the same provider gets it back, byte for byte and in order.
-// A refusal is a thinking block with [providers.FinishContentFilter]: it is no
-// text of the answer.
+// The service stores nothing: every request has the whole conversation. Each item of an
+// answer (message, reasoning with its encrypted content, call, and what the service runs
+// itself) is a block, whose Raw is the item as received; the same provider gets it back,
+// byte for byte and in order. A refusal is a thinking block with
+// [providers.FinishContentFilter]; it is not part of the answer's text.
 //
-// The client's connections are package wire's, which knows what the client can't
-// know of a stream: whether it was cut, stalled, or too long.
+// The client's connections are package wire's, which detects what the client does not:
+// streams that are cut off, stalled, or too long.
 //
-// The API has no seed, which is left out, and no budget for reasoning, which is
-// sent as the nearest effort.
+// The API has no seed, which is left out, and no budget for reasoning, for which the nearest
+// effort is sent.
 package openai
 
 import (
@@ -38,26 +36,24 @@ import (
 	"github.com/a-seed-11b9befa/flow/providers/internal/wire"
 )
 
-// Options say which model is asked, and where.
+// Options name a model and its service.
 type Options struct {
 	// Endpoint's base URL is what "responses" is appended to, OpenAI's own when
 	// empty; its provider is "openai" when empty. The key is a bearer token.
 	providers.Endpoint
 
-	// ReasoningSummary asks for summaries of what the model thought: auto,
-	// concise or detailed. Some models give them to verified organisations
-	// only, so that none are asked for when it is empty.
+	// ReasoningSummary requests summaries of the reasoning: auto, concise or detailed. The
+	// default is none, because some models give them only to verified organisations.
 	ReasoningSummary string
 
-	// StructuredOutput says whether the service obeys a schema of the text, with
-	// tools too. By default the hosts of OpenAI and Azure do, and any other
-	// where it is offered no tools.
+	// StructuredOutput says whether the service follows a schema of the text, also with
+	// tools. By default the hosts of OpenAI and Azure do, and any other without tools.
 	StructuredOutput *bool
 }
 
 // Model is one model of one service. It is safe for concurrent use.
 type Model struct {
-	options *Options // pointed to: what holds a Model is printed without its key
+	options *Options // a pointer, so that a struct with a Model is printed without its key
 	client  *wire.Client
 	service responses.ResponseService
 	native  bool  // the service is OpenAI's or Azure's
@@ -67,8 +63,7 @@ type Model struct {
 
 var _ providers.Model = (*Model)(nil)
 
-// New returns the model that options name. What is wrong with them is told by
-// the first request.
+// New returns the model that options name. Mistakes in them are errors of the requests.
 func New(options Options) *Model {
 	options.Provider = cmp.Or(options.Provider, "openai")
 	options.BaseURL = cmp.Or(options.BaseURL, native.BaseURL)
@@ -106,7 +101,7 @@ func (m *Model) Stream(ctx context.Context, req providers.Request, emit func(pro
 	return m.client.Conclude(stream.answer, stream, stream.read(ctx, events))
 }
 
-// check finds what can't be sent.
+// check returns an error for a request that can't be sent.
 func (m *Model) check(ctx context.Context, req providers.Request) error {
 	if m.broken != nil {
 		return m.client.Broken(ctx, m.broken)
@@ -114,9 +109,8 @@ func (m *Model) check(ctx context.Context, req providers.Request) error {
 	return m.client.Check(req, m.native)
 }
 
-// unsent returns why there is no stream. What the connection reports is a
-// [*providers.Error]; any other error is the client's own, of a request that it
-// could not write.
+// unsent returns the error for a request without a stream. The connection's is a
+// [*providers.Error]; any other is the client's, for a request that it could not encode.
 func (m *Model) unsent(ctx context.Context, err error) error {
 	if told := new(providers.Error); ctx.Err() != nil || errors.As(err, &told) {
 		return m.client.Broken(ctx, err)

@@ -9,8 +9,7 @@ import (
 	"github.com/a-seed-11b9befa/flow/providers/internal/wire"
 )
 
-// params translates a request. Parallel calls are left to the service, which allows
-// them by default.
+// params translates a request. The service allows parallel calls by default.
 func (m *Model) params(req providers.Request) responses.ResponseNewParams {
 	p := responses.ResponseNewParams{
 		Model: m.options.Model,
@@ -32,8 +31,7 @@ func (m *Model) params(req providers.Request) responses.ResponseNewParams {
 	return p
 }
 
-// tools translates the tools that are offered. Where none may be called they are
-// shown all the same: the conversation has calls of them.
+// tools translates the tools, even if none may be called: the conversation has calls of them.
 func tools(offered []providers.ToolSpec) []responses.ToolUnionParam {
 	var list []responses.ToolUnionParam
 	for _, tool := range offered {
@@ -53,8 +51,8 @@ func addChoice(p *responses.ResponseNewParams, req providers.Request) {
 	}
 }
 
-// function translates a tool. Its strictness is always told: without it the
-// service would make every schema strict, in its own way.
+// function translates a tool, always with strict: without it the service would make every
+// schema strict, in its own way.
 func function(tool providers.ToolSpec) *responses.FunctionToolParam {
 	f := &responses.FunctionToolParam{Name: tool.Name}
 	if tool.Description != "" {

@@ -18,7 +18,7 @@ type event = responses.ResponseStreamEventUnion
 // eventDone is the type of a last event.
 const eventDone = "response.completed"
 
-// A stream takes in the events of one response.
+// A stream reads the events of one response.
 type stream struct {
 	client *wire.Client
 	answer *wire.Answer
@@ -27,11 +27,11 @@ type stream struct {
 	refused bool
 
 	ended  bool   // the last event has come
-	reason string // why the response is incomplete; empty when it is not
+	reason string // why the response is incomplete; empty if it is complete
 	usage  providers.Usage
 
-	// most is how many tokens were asked for, of a service that may call an answer
-	// completed which it has cut off there, as llama.cpp does; 0: its word is taken.
+	// most is the limit of tokens in the request to a service that may call an answer that
+	// reached it completed, as llama.cpp does; 0: unknown.
 	most int64
 }
 
@@ -39,8 +39,7 @@ func newStream(client *wire.Client, emit func(providers.Event)) *stream {
 	return &stream{client: client, answer: wire.NewAnswer(emit), items: map[int64]*entry{}}
 }
 
-// read takes in the events up to the last. An end without that one is an error, and
-// so is the connection's.
+// read reads the events up to the last one, without which the stream is an error.
 func (s *stream) read(ctx context.Context, events *ssestream.Stream[event]) error {
 	for !s.ended && events.Next() {
 		if err := s.add(events.Current()); err != nil {
@@ -62,7 +61,7 @@ func (s *stream) read(ctx context.Context, events *ssestream.Stream[event]) erro
 	return s.client.Cut()
 }
 
-// add takes in one event. Types that are not known are passed over.
+// add reads one event. It ignores unknown types.
 func (s *stream) add(e event) error {
 	if index := e.JSON.OutputIndex; index.Raw() != "" && !index.Valid() {
 		return s.client.Nonsense("a piece of the stream that belongs to no item of the response")
@@ -88,7 +87,7 @@ func (s *stream) add(e event) error {
 	return nil
 }
 
-// begin takes in an item of which no more may be known than its type.
+// begin starts an item, of which only the type may be known.
 func (s *stream) begin(index int64, it item) error {
 	if it.RawJSON() == "" {
 		return s.client.Nonsense("an item of the response that is none")
@@ -97,7 +96,7 @@ func (s *stream) begin(index int64, it item) error {
 	return nil
 }
 
-// settle takes in an item as it is at last.
+// settle completes an item.
 func (s *stream) settle(index int64, it item) error {
 	if it.Type == "" {
 		return s.client.Nonsense("an item of the response that is none")
@@ -123,11 +122,11 @@ func (s *stream) entry(index int64) *entry {
 	return e
 }
 
-// end takes in the last event's response, or one that came in place of a stream.
-// Some backends leave its output empty: the items came before it.
+// end reads the response in the last event, or instead of a stream. Some services leave its
+// output empty, because the items came before it.
 func (s *stream) end(r responses.Response, raw string) error {
 	if failure := json.RawMessage(r.JSON.Error.Raw()); wire.IsSet(failure) {
-		// The error alone: what else a response holds would be taken for its words.
+		// Only the error: other fields of the response would be read as its codes.
 		return s.client.Failed(wire.JSON(map[string]json.RawMessage{"error": failure}))
 	}
 	switch r.Status {
@@ -151,7 +150,7 @@ func (s *stream) end(r responses.Response, raw string) error {
 	return nil
 }
 
-// counted returns the tokens, and what the service says that they cost.
+// counted returns the tokens, and the cost that the service reports.
 func counted(u responses.ResponseUsage) providers.Usage {
 	var charge wire.Charge
 	if json.Unmarshal([]byte(u.RawJSON()), &charge) != nil {
@@ -167,7 +166,7 @@ func counted(u responses.ResponseUsage) providers.Usage {
 	}
 }
 
-// atEnd judges what has come of calls, some of which may have come in deltas alone.
+// atEnd checks the calls, some of which may consist only of deltas.
 func (s *stream) atEnd() error {
 	for _, e := range s.items {
 		if e.call != nil && e.call.Block.Name == "" {
@@ -177,11 +176,11 @@ func (s *stream) atEnd() error {
 	return nil
 }
 
-// Ending is why the model stopped, and what it used.
+// Ending returns why the model stopped, and its usage.
 func (s *stream) Ending() (providers.Finish, providers.Usage) { return s.finish(), s.usage }
 
-// finish is the normalised reason. Whole calls count for more than the word of
-// the service, but what was cut or filtered stays so.
+// finish normalises the reason. Complete calls override the service's word, unless the
+// answer was cut off or filtered.
 func (s *stream) finish() providers.Finish {
 	switch s.reason {
 	case "max_output_tokens", "max_tokens":

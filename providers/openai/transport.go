@@ -9,9 +9,8 @@ import (
 	"github.com/a-seed-11b9befa/flow/providers/internal/wire"
 )
 
-// A transport makes the connections of OpenAI's client: within the bounds of
-// package wire, and with streams that the client reads whatever the service made
-// of them.
+// A transport makes the connections of OpenAI's client, within the limits of package wire,
+// and converts streams to what the client understands.
 type transport struct {
 	client *wire.Client
 	query  string // of the base URL
@@ -20,7 +19,7 @@ type transport struct {
 // Do sends req. Its errors are all a [*providers.Error].
 func (t *transport) Do(req *http.Request) (*http.Response, error) {
 	for name := range req.Header {
-		if strings.HasPrefix(name, "X-Stainless-") { // what machine this is is nobody's to know
+		if strings.HasPrefix(name, "X-Stainless-") { // they describe this machine
 			delete(req.Header, name)
 		}
 	}
@@ -34,8 +33,8 @@ func (t *transport) Do(req *http.Request) (*http.Response, error) {
 	return res, nil
 }
 
-// plain returns the data of an event as OpenAI's client understands it. A document
-// in place of a stream is the response that a last event has.
+// plain returns the data of an event as OpenAI's client understands it. A document instead
+// of a stream becomes a last event with that response.
 func (t *transport) plain(e wire.Event) ([]byte, error) {
 	switch valid := json.Valid(e.Data); {
 	case e.IsDone():
@@ -54,7 +53,7 @@ func (t *transport) plain(e wire.Event) ([]byte, error) {
 	return withoutEmptyError(e.Data), nil
 }
 
-// errorData is the data of an event that its name alone may call an error.
+// errorData returns the data of an event that may be an error only by its name.
 func errorData(data []byte) []byte {
 	var e struct {
 		Type  string          `json:"type"`
@@ -69,8 +68,8 @@ func errorData(data []byte) []byte {
 	return wire.JSON(map[string]json.RawMessage{"error": data})
 }
 
-// withoutEmptyError leaves an error out that is none: some services send the empty
-// field with every event, and the client ends the stream at the field.
+// withoutEmptyError removes an empty error, which some services send with every event: the
+// client ends the stream at that field.
 func withoutEmptyError(data []byte) []byte {
 	fields := map[string]json.RawMessage{}
 	if !bytes.Contains(data, []byte(`"error"`)) || json.Unmarshal(data, &fields) != nil {

@@ -10,28 +10,26 @@ import (
 	"github.com/a-seed-11b9befa/flow/providers"
 )
 
-// An Answer is one turn of a scripted model. The zero Answer is an answer
-// without a word.
+// An Answer is one turn of a scripted model. The zero Answer is an empty answer.
 type Answer struct {
 	Thinking string
-	Text     string // nothing beside Output
+	Text     string // empty with Output
 	Calls    []Call
 
-	Output    any  // the text is this value as JSON; counts where HasOutput is set
+	Output    any  // the text is this value as JSON, if HasOutput is set
 	HasOutput bool // distinguishes an output of null from none
 
-	Finish string           // stop, tool_calls, length or content_filter; by default as the calls say
-	Usage  *providers.Usage // nil for none at all
+	Finish string           // stop, tool_calls, length or content_filter; the default depends on the calls
+	Usage  *providers.Usage // nil: zero
 	Delay  time.Duration    // before the answer starts
-	Error  *Failure         // the request is refused, and nothing of the above is said
+	Error  *Failure         // the request is refused, and the fields above are ignored
 }
 
-// A Call is a tool call. Its ID is made up when it is played.
+// A Call is a tool call. It gets an ID when it is played.
 type Call struct {
 	Name string
-	// Arguments are what the tool gets, as JSON. Nil is an empty object; a
-	// string is the text of the arguments as it comes from a model, which may
-	// be no JSON at all.
+	// Arguments are encoded as JSON. Nil is an empty object; a string is the text of the
+	// arguments as a model writes it, which may be invalid JSON.
 	Arguments any
 }
 
@@ -42,7 +40,7 @@ type Failure struct {
 	Message    string
 }
 
-// err is the failure as a live provider would report it.
+// err returns the failure as a provider would report it.
 func (f *Failure) err(ref string) *providers.Error {
 	if f.Status == 0 {
 		message := f.Message
@@ -60,7 +58,7 @@ func (f *Failure) err(ref string) *providers.Error {
 	return e
 }
 
-// message turns the answer into what the model returns. IDs come from newID.
+// message returns the answer as a message. IDs come from newID.
 func (a Answer) message(ref string, newID func() string) (providers.Message, error) {
 	m := providers.Message{Role: providers.RoleAssistant, Provider: providerName, Model: ref}
 	if a.Usage != nil {

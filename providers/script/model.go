@@ -9,12 +9,11 @@ import (
 	"github.com/a-seed-11b9befa/flow/providers"
 )
 
-// providerName is what messages and [providers.Info] name as the service.
+// providerName is the provider in messages and [providers.Info].
 const providerName = "script"
 
-// A Model plays a script. Each conversation plays its step's turns from the
-// first; each request of it takes the next turn, a retried one too. A Model is
-// safe for concurrent use.
+// A Model plays a script. Each conversation plays its step's turns from the first; each
+// request takes the next turn, also a retried one. A Model is safe for concurrent use.
 type Model struct {
 	ref    string
 	script Script
@@ -23,20 +22,20 @@ type Model struct {
 	asked map[string]int // the turns taken, by conversation
 }
 
-// New returns the model that plays s, and is known as ref.
+// New returns a model with the reference ref that plays s.
 func New(ref string, s Script) *Model {
 	return &Model{ref: ref, script: s, asked: map[string]int{}}
 }
 
-// Info says that a script can answer in any form that is asked of it.
+// Info says that a script supports all forms of output.
 func (m *Model) Info() providers.Info {
 	return providers.Info{Ref: m.ref, Provider: providerName, StructuredOutput: true}
 }
 
-// Stream plays the conversation's next turn. A script that has no turns for
-// the step, or no more of them, or whose turn is no answer, is
-// [providers.KindProvider]; a turn that gives an error of its own, as one with a
-// mistake in its expressions, is [providers.KindConfiguration].
+// Stream plays the conversation's next turn. It returns an error of
+// [providers.KindProvider] if the script has no turns for the step, or no more of them, or
+// the turn is no valid answer, and of [providers.KindConfiguration] if the turn itself
+// returns an error, such as for a mistake in an expression.
 func (m *Model) Stream(ctx context.Context, req providers.Request, emit func(providers.Event)) (providers.Message, error) {
 	if ctx.Err() != nil {
 		return providers.Message{}, providers.Cancelled(ctx, m.ref)
@@ -63,8 +62,8 @@ func (m *Model) Stream(ctx context.Context, req providers.Request, emit func(pro
 	return m.tell(ctx, whole, emit)
 }
 
-// next counts the turns of a conversation from 1, behind those that were taken
-// before this process.
+// next returns the number of the next turn of a conversation, from 1. Turns that an earlier
+// process took are counted.
 func (m *Model) next(conversation string, taken int) int {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -91,13 +90,13 @@ func play(turns []Turn, turn int, req providers.Request) (Answer, error) {
 	return answer, err
 }
 
-// A mistake is the script's own: it is in its file.
+// A mistake is an error in the file of a script.
 type mistake struct{ error }
 
 // Unwrap returns the cause.
 func (m mistake) Unwrap() error { return m.error }
 
-// broken is a turn that can't be played, however often it is tried.
+// broken returns the error for a turn that can't be played. It is permanent.
 func (m *Model) broken(req providers.Request, turn int, err error) error {
 	kind := providers.KindProvider
 	if errors.As(err, new(mistake)) {
@@ -106,8 +105,8 @@ func (m *Model) broken(req providers.Request, turn int, err error) error {
 	return &providers.Error{Kind: kind, Model: m.ref, Err: fmt.Errorf("step %q: turn %d: %w", req.Step, turn, err)}
 }
 
-// tell streams the message block by block. When ctx ends in between it returns
-// what has been told until then.
+// tell emits the message block by block. When ctx ends it returns what has been emitted so
+// far.
 func (m *Model) tell(ctx context.Context, whole providers.Message, emit func(providers.Event)) (providers.Message, error) {
 	for i, block := range whole.Blocks {
 		if ctx.Err() != nil {
@@ -124,8 +123,8 @@ func (m *Model) tell(ctx context.Context, whole providers.Message, emit func(pro
 	return whole, nil
 }
 
-// deltas cuts a text between characters, into pieces of a few, but never into
-// many more than a hundred.
+// deltas splits a text into pieces of a few characters, but not into many more than a
+// hundred.
 func deltas(text string) []string {
 	const shortest, most = 12, 100
 	size := max(shortest, len(text)/most)
@@ -143,8 +142,8 @@ func deltas(text string) []string {
 	return pieces
 }
 
-// callIDs makes up call_1, call_2 and so on: numbered through a conversation,
-// and never one that the conversation, begun perhaps with another model, has.
+// callIDs returns a generator of call_1, call_2 and so on, which skips ids that are used in
+// the conversation.
 func callIDs(messages []providers.Message) func() string {
 	taken, n := map[string]bool{}, 0
 	for _, m := range messages {

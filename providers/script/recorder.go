@@ -15,32 +15,31 @@ import (
 	"github.com/a-seed-11b9befa/flow/providers"
 )
 
-// A Recorder keeps what models answer, and writes it as a script that plays
-// the same run again. It is safe for concurrent use.
+// A Recorder records answers of models, and writes a script that plays the same run again.
+// It is safe for concurrent use.
 type Recorder struct {
 	mu            sync.Mutex
 	conversations []*conversation // in the order of their first answers
 	known         map[talk]*conversation
-	models        []string // who answered
+	models        []string // that answered
 }
 
 // A talk identifies a conversation.
 type talk struct{ step, place string }
 
-// A conversation is what was answered in it, in order.
+// A conversation has its answers, in order.
 type conversation struct {
 	talk
 	turns []Answer
 }
 
-// NewRecorder returns a recorder that has heard nothing yet.
+// NewRecorder returns an empty recorder.
 func NewRecorder() *Recorder { return &Recorder{known: map[talk]*conversation{}} }
 
-// Record returns a model that answers as m does, and is recorded. It belongs
-// around all other wrappers: what [providers.Retry] and [providers.Fallback]
-// have made good is then left out, and the recording has answers only. A
-// request that failed in the end is recorded with each of its failed attempts,
-// so that it fails in the same way; a cancelled one is not recorded.
+// Record returns a model that answers as m does, and records the answers. It should be the
+// outermost wrapper: then failures that [providers.Retry] and [providers.Fallback] have
+// handled are not recorded. A request that failed in the end is recorded with each of its
+// failed attempts, so that it fails in the same way; a cancelled one is not recorded.
 func (r *Recorder) Record(m providers.Model) providers.Model {
 	return &recorded{Model: m, recorder: r}
 }
@@ -86,11 +85,9 @@ func (r *Recorder) add(req providers.Request, model string, turns ...Answer) {
 	c.turns = append(c.turns, turns...)
 }
 
-// WriteTo writes the script of all that has been recorded, as YAML. A step
-// whose conversations all went the same way has its turns once; any other has
-// them by conversation (pages/3). Thinking that its provider hides, the order of
-// texts among the calls of one answer, and what was said beside a result, are
-// lost.
+// WriteTo writes the recording as a script, in YAML. A step has its turns once if all its
+// conversations were the same, and otherwise by conversation (pages/3). Hidden thinking,
+// the order of texts and calls in an answer, and texts beside a result are lost.
 func (r *Recorder) WriteTo(w io.Writer) (int64, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -108,7 +105,7 @@ type part struct {
 	turns []turn
 }
 
-// parts sorts the conversations to the keys that they are played by.
+// parts returns the conversations by the keys for which they are played.
 func (r *Recorder) parts() []part {
 	var steps []string
 	places := map[string][]part{}
@@ -125,8 +122,8 @@ func (r *Recorder) parts() []part {
 	return parts
 }
 
-// merged is one part for a step whose conversations all went the same way, and
-// else one for each of them, in the order of their indexes.
+// merged returns one part for a step whose conversations were all the same, and otherwise
+// one for each of them, in the order of their indexes.
 func merged(step string, all []part) []part {
 	differs := func(p part) bool { return !reflect.DeepEqual(p.turns, all[0].turns) }
 	if !slices.ContainsFunc(all, differs) {
@@ -149,16 +146,15 @@ func comparePlaces(a, b string) int {
 	return 0
 }
 
-// indexOf reads an element of a path that is an index, with or without a round.
+// indexOf parses an element of a path that is an index, with a round or without.
 func indexOf(element string) (int, bool) {
 	number, _, _ := strings.Cut(element, "@")
 	n, err := strconv.Atoi(number)
 	return n, err == nil
 }
 
-// answersOf is an answer as a script says it. A result that a tool took is the
-// output of a turn, as a script gives it: of one more where there were other
-// calls beside it.
+// answersOf returns the turns for an answer. A result that was passed to a tool becomes the
+// output of a turn: of another one if there were other calls, too.
 func answersOf(req providers.Request, m providers.Message) []Answer {
 	a := Answer{Thinking: thinking(m), Text: m.Text()}
 	if m.Usage != (providers.Usage{}) {
@@ -187,7 +183,7 @@ func answersOf(req providers.Request, m providers.Message) []Answer {
 	return []Answer{a}
 }
 
-// giving is the answer with a result for its text, which mostly is JSON.
+// giving returns the answer with a result, which mostly is JSON.
 func (a Answer) giving(result json.RawMessage) Answer {
 	a.Text = string(result)
 	if output := readable(result); output != any(a.Text) {
@@ -218,7 +214,7 @@ func refusals(failures []error) []Answer {
 	return answers
 }
 
-// failureOf is a failure that is told as the error again when it is played.
+// failureOf returns a failure that becomes the same error when it is played.
 func failureOf(err error) *Failure {
 	var e *providers.Error
 	if !errors.As(err, &e) {
@@ -245,7 +241,7 @@ func failureOf(err error) *Failure {
 	return f
 }
 
-// statusOf is the status that stands for an error in a script.
+// statusOf returns the status for an error in a script.
 func statusOf(e *providers.Error) int {
 	switch e.Kind {
 	case providers.KindConfiguration:

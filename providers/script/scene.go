@@ -8,28 +8,27 @@ import (
 	"github.com/a-seed-11b9befa/flow/providers"
 )
 
-// A Scene is what a turn's expressions see: the conversation, as far as it has
-// come, in the plainest form.
+// A Scene is what a turn sees: the conversation so far, as text.
 type Scene struct {
-	Prompt   string // of the step, as it was rendered
+	Prompt   string // of the step, rendered
 	System   string
 	Turn     int      // counts from 1 in each conversation
 	Results  []Result // the answers to the last calls, in the order of the calls
 	Messages []Message
-	Tools    []Tool // none where the model must not call any
+	Tools    []Tool // none if the model must not call any
 }
 
 // A Result is the answer to one call.
 type Result struct {
 	Name    string  // of the tool
-	Content string  // what the model was told
-	Error   *string // why the call failed or was refused; nil if it did neither
+	Content string  // as the model sees it
+	Error   *string // why the call failed or was refused; nil for a successful one
 }
 
 // A Message is one message of the conversation, as text.
 type Message struct {
 	Role    string
-	Content string // its texts, and its calls' results a line each
+	Content string // its texts, or its results on a line each
 }
 
 // A Tool is one that the model may call.
@@ -60,8 +59,7 @@ func (s Scene) Env() map[string]any {
 	}
 }
 
-// optional is the string, or a nil that expressions know as nil: a nil pointer
-// inside an any is not one.
+// optional returns the string, or nil, which a nil pointer in an any is not.
 func optional(s *string) any {
 	if s == nil {
 		return nil
@@ -69,7 +67,7 @@ func optional(s *string) any {
 	return *s
 }
 
-// sceneOf is what a request shows, for the given turn.
+// sceneOf returns the scene of a request, for the given turn.
 func sceneOf(req providers.Request, turn int) (Scene, error) {
 	scene := Scene{Prompt: req.Prompt, System: req.System, Turn: turn}
 	for _, m := range req.Messages {
@@ -117,8 +115,7 @@ func content(m providers.Message) string {
 	return strings.Join(lines, "\n")
 }
 
-// decode reads JSON for expressions: whole numbers stay exact, because an
-// expression compares and prints them.
+// decode decodes JSON for expressions, with exact integers.
 func decode(raw json.RawMessage) (any, error) {
 	if len(raw) == 0 {
 		return nil, nil
@@ -132,9 +129,8 @@ func decode(raw json.RawMessage) (any, error) {
 	return plain(value), nil
 }
 
-// plain replaces the numbers in a decoded value by ints where they are whole,
-// and by floats elsewhere. One that would lose digits, or is too large for
-// either, stays as it is written.
+// plain converts the numbers in a decoded value to int or float64. One that would lose
+// digits, or is too large for either, becomes a string.
 func plain(value any) any {
 	switch v := value.(type) {
 	case json.Number:

@@ -1,10 +1,9 @@
-// Package script plays a model from a script, and writes a script from what
-// another model answered. Neither needs a key, a network or a cent, so that a
-// workflow can be tried, tested and shown with all of flow's machinery in
-// place.
+// Package script plays a model from a script, and records a script of another model's
+// answers. Playing needs no key and no network, so that a workflow can be tried, tested and
+// demonstrated with the rest of flow as it is.
 //
-// A script has turns for each step; a turn is a function from what the model
-// would see to what it answers:
+// A script has turns for each step; a turn is a function from what the model would see to
+// its answer:
 //
 //	model := script.New("script/demo", script.Script{Steps: map[string][]script.Turn{
 //		"greet": {func(s script.Scene) (script.Answer, error) {
@@ -12,9 +11,8 @@
 //		}},
 //	}})
 //
-// The package knows no file format for reading: who parses a script's file
-// turns its text and expressions into [Turn] functions. What [Recorder] writes
-// is YAML of that format.
+// The package reads no files: package workflows parses scripts, whose expressions become
+// [Turn] functions. [Recorder] writes that format.
 package script
 
 import (
@@ -24,23 +22,22 @@ import (
 	"strings"
 )
 
-// A Script holds the turns that a model plays.
+// A Script has the turns of a model.
 type Script struct {
-	// Steps has the turns of each step. A request's turns are looked up by its
-	// conversation (pages/3@attempt-2), the same without what follows each @
-	// (pages/3), its step's path (group/pages), the last element of that path
-	// (pages), and then [AnyStep]; the first that is there is played.
+	// Steps has the turns of each step. The turns for a request are the first that exist
+	// for its conversation (pages/3@attempt-2), the same without what follows each @
+	// (pages/3), its step's path (group/pages), the last element of that path (pages), and
+	// [AnyStep].
 	Steps map[string][]Turn
 }
 
 // AnyStep is the key of the turns for every step that has none of its own.
 const AnyStep = "*"
 
-// A Turn says what the model answers to what it sees. It may be called by
-// several conversations at once.
+// A Turn returns the model's answer to a scene. It may be called concurrently.
 type Turn func(Scene) (Answer, error)
 
-// turns finds what is played for a request of a conversation and a step.
+// turns returns the turns for a conversation of a step.
 func (s Script) turns(place, step string) ([]Turn, error) {
 	for at := len(place); at > 0; at = strings.LastIndexByte(place[:at], '@') {
 		if turns, found := s.Steps[place[:at]]; found {
@@ -56,7 +53,7 @@ func (s Script) turns(place, step string) ([]Turn, error) {
 	return nil, fmt.Errorf("no turns for step %q, and none for any step (%q); the script has %s", step, AnyStep, s.names())
 }
 
-// names lists the steps of the script for a message of bounded length.
+// names lists the steps of the script for a message, shortened.
 func (s Script) names() string {
 	const most = 20
 	if len(s.Steps) == 0 {

@@ -14,8 +14,8 @@ import (
 	"github.com/a-seed-11b9befa/flow/providers"
 )
 
-// document is a script's file: a line that says where it comes from, and the
-// turns of each key.
+// document returns the file of a script: a comment with its origin, and the turns of each
+// key.
 func document(models []string, parts []part) ([]byte, error) {
 	steps := yaml.MapSlice{}
 	for _, p := range parts {
@@ -40,7 +40,7 @@ func visible(r rune) rune {
 	return r
 }
 
-// A turn is an answer as the file has it.
+// A turn is an answer in the form of the file.
 type turn = yaml.MapSlice
 
 func turnsOf(answers []Answer) []turn {
@@ -120,7 +120,7 @@ func usageItems(u providers.Usage) yaml.MapSlice {
 	return items
 }
 
-// escaped is a decoded value with all of its strings as the file has them.
+// escaped returns a decoded value with all of its strings in the form of the file.
 func escaped(value any) any {
 	switch v := value.(type) {
 	case string:
@@ -141,9 +141,8 @@ func escaped(value any) any {
 	return value
 }
 
-// scalar is a text as the file has it: what would be read as an expression is
-// escaped, and what the YAML writer would not write so that it comes back the
-// same is quoted here.
+// scalar returns a text in the form of the file: marks of expressions are escaped, and a
+// text that the YAML library would not write correctly is quoted here.
 func scalar(text string) any {
 	text = strings.ReplaceAll(strings.ToValidUTF8(text, "\uFFFD"), "${{", "$${{")
 	if plainEnough(text) {
@@ -152,8 +151,8 @@ func scalar(text string) any {
 	return quoted(text)
 }
 
-// plainEnough reports whether a text can be left to the YAML writer: all of it
-// can be seen, and its beginning and end are not mistaken for YAML's own.
+// plainEnough reports whether the YAML library writes a text correctly: all of it is
+// visible, and its beginning and end have no meaning in YAML.
 func plainEnough(text string) bool {
 	first, _ := utf8.DecodeRuneInString(text)
 	switch {
@@ -173,7 +172,7 @@ type quoted string
 // MarshalYAML writes the text; Go's escapes are YAML's, too.
 func (q quoted) MarshalYAML() ([]byte, error) { return []byte(strconv.Quote(string(q))), nil }
 
-// isPlainKey reports whether no reader of YAML mistakes a key of an object.
+// isPlainKey reports whether a key of an object needs no quotes for any YAML parser.
 func isPlainKey(key string) bool {
 	const longest = 101
 	for i, c := range []byte(key) {
@@ -185,9 +184,8 @@ func isPlainKey(key string) bool {
 	return key != "" && len(key) <= longest
 }
 
-// readable decodes JSON that can be written as YAML and read back without
-// loss. Any other text is returned as it is: as arguments it stands for
-// itself.
+// readable decodes JSON that can be written as YAML and read back without loss. Any other
+// text is returned as a string, which as arguments means itself.
 func readable(raw json.RawMessage) any {
 	decoder := json.NewDecoder(bytes.NewReader(raw))
 	decoder.UseNumber()
@@ -204,8 +202,7 @@ func readable(raw json.RawMessage) any {
 	return string(raw)
 }
 
-// exact replaces numbers by those that YAML has, and reports whether nothing
-// is lost.
+// exact converts numbers to int64 or float64, and reports whether nothing is lost.
 func exact(value any, depth int) (any, bool) {
 	const deepest = 50
 	ok := depth <= deepest
