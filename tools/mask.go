@@ -23,7 +23,7 @@ import (
 // shapes, whoever they belong to. A secret in any other form, such as backwards, is not
 // found.
 type Mask struct {
-	secrets atomic.Pointer[secrets]
+	secrets atomic.Pointer[secrets] // nil until somebody reads after a value was added
 
 	adding sync.Mutex
 	values []string // the secrets; guarded by adding
@@ -47,9 +47,7 @@ const (
 
 // NewMask returns a mask for these values, and for all that looks like a token.
 func NewMask(values []string) *Mask {
-	m := &Mask{values: slices.Clone(values)}
-	m.secrets.Store(newSecrets(values))
-	return m
+	return &Mask{values: slices.Clone(values)}
 }
 
 // mostAdded is how many secrets can be added to a mask. Each makes masking slower.
@@ -71,8 +69,23 @@ func (m *Mask) Add(value string) error {
 	}
 	m.added++
 	m.values = append(m.values, value)
-	m.secrets.Store(newSecrets(m.values))
+	m.secrets.Store(nil) // whoever reads next makes them, once for all that came meanwhile
 	return nil
+}
+
+// current returns all that the mask looks for now.
+func (m *Mask) current() *secrets {
+	if found := m.secrets.Load(); found != nil {
+		return found
+	}
+	m.adding.Lock()
+	defer m.adding.Unlock()
+	if found := m.secrets.Load(); found != nil {
+		return found
+	}
+	found := newSecrets(m.values)
+	m.secrets.Store(found)
+	return found
 }
 
 func newSecrets(values []string) *secrets {

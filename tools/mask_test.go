@@ -170,7 +170,7 @@ func maskAnew(m *Mask, in string) string {
 	var out strings.Builder
 	for i := 0; i < len(in); {
 		n := 0
-		if m.secrets.Load().mayStart([]byte(in), i) {
+		if m.current().mayStart([]byte(in), i) {
 			n, _ = m.reads([]byte(in)).at(i)
 		}
 		if n == 0 {

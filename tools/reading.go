@@ -12,7 +12,7 @@ type reading struct {
 }
 
 func (m *Mask) reads(text []byte) *reading {
-	return &reading{secrets: m.secrets.Load(), text: text}
+	return &reading{secrets: m.current(), text: text}
 }
 
 // first returns the index of the first secret, or the length of the text.

@@ -15,10 +15,12 @@ import (
 // cases and what runs them are no part of this repository: FLOW_ACCEPTANCE_CASES
 // names the folder, whose parent holds the harness.
 func TestAcceptance(t *testing.T) {
+	t.Parallel()
 	cases := corpus.Find(t, "FLOW_ACCEPTANCE_CASES", "../shared/acceptance/cases")
 	harness := filepath.Dir(cases)
 	if _, err := os.Stat(filepath.Join(harness, "go.mod")); err != nil {
-		t.Skipf("NO ACCEPTANCE CASES RAN: there is no harness beside %s; set FLOW_ACCEPTANCE_CASES", cases)
+		corpus.Ran(t, "NO ACCEPTANCE CASES RAN: there is no harness beside %s; set FLOW_ACCEPTANCE_CASES", cases)
+		t.SkipNow()
 	}
 	if testing.Short() {
 		t.Skip("NO ACCEPTANCE CASES RAN: -short")
@@ -34,5 +36,5 @@ func TestAcceptance(t *testing.T) {
 	if err != nil || summary == "" {
 		t.Fatalf("acceptance: %v\n%s", err, out)
 	}
-	t.Logf("acceptance: %s", summary)
+	corpus.Ran(t, "%s", summary)
 }

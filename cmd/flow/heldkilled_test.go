@@ -16,6 +16,7 @@ import (
 // did lands. No process and no mount is left, and the next run finds all of a landing or
 // nothing, each file whole, and removes the rest.
 func TestHeldKilled(t *testing.T) {
+	t.Parallel()
 	if err := held.Available(); err != nil {
 		t.Skipf("SKIPPED: %v", err)
 	}

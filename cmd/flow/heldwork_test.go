@@ -36,6 +36,7 @@ steps:
 // by side that write different files and the same, many files, a tree that goes,
 // commits, tests, packages from a registry and virtual environments.
 func TestHeldWork(t *testing.T) {
+	t.Parallel()
 	if err := held.Available(); err != nil {
 		t.Skipf("SKIPPED: %v", err)
 	}

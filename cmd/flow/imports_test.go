@@ -148,7 +148,7 @@ func leafImports(room string) (allowed []string, known bool) {
 		return []string{"internal/hidden"}, true
 	case "scaffold":
 		return []string{"internal/paths"}, true
-	case "bash", "collector", "commit", "quantity", "corpus", "folder", "hidden", "jsonline", "nearest", "paths", "signals", "textdiff", "toolname":
+	case "bash", "collector", "commit", "cputime", "quantity", "corpus", "folder", "hidden", "jsonline", "nearest", "paths", "signals", "textdiff", "toolname":
 		return nil, true
 	}
 	return nil, false

@@ -26,6 +26,7 @@ var ordinaryFiles = map[string]string{
 // held, under policies that allow it: of 200 commands at most 2 are denied, by their
 // words or by what they did. A program that is not here fails, and is not denied.
 func TestOrdinaryForReal(t *testing.T) {
+	t.Parallel()
 	if err := held.Available(); err != nil {
 		t.Skipf("SKIPPED: %v", err)
 	}

@@ -3,6 +3,7 @@
 package corpus
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -17,9 +18,29 @@ func Find(t testing.TB, variable, fallback string) string {
 	t.Helper()
 	path := locate(t, variable, fallback)
 	if _, err := os.Stat(path); err != nil {
-		t.Skipf("NO CASES OF A CORPUS WERE RUN: %v (%s may name it)", err, variable)
+		Ran(t, "NO CASES OF A CORPUS WERE RUN: %v (%s may name it)", err, variable)
+		t.SkipNow()
 	}
 	return path
+}
+
+// Ran says how many cases of a corpus a test has run: in its log, and in the file that
+// FLOW_CORPORA_RAN names, so that whoever runs all tests need not read their logs.
+func Ran(t testing.TB, format string, args ...any) {
+	t.Helper()
+	t.Logf(format, args...)
+	path := os.Getenv("FLOW_CORPORA_RAN")
+	if path == "" {
+		return
+	}
+	file, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	if _, err := fmt.Fprintf(file, "%s: "+format+"\n", append([]any{t.Name()}, args...)...); err != nil {
+		t.Error(err)
+	}
 }
 
 // Seeds returns the files of a corpus that match a pattern below it, for a fuzz

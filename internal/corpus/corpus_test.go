@@ -3,6 +3,7 @@ package corpus
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 )
 
@@ -27,6 +28,8 @@ func TestFind(t *testing.T) {
 		t.Run(c.in+" "+c.variable, func(t *testing.T) {
 			t.Chdir(filepath.Join(top, c.in))
 			t.Setenv("CORPUS", c.variable)
+			ran := filepath.Join(t.TempDir(), "ran")
+			t.Setenv("FLOW_CORPORA_RAN", ran)
 			found, skipped := "", true
 			t.Run("find", func(t *testing.T) {
 				t.Cleanup(func() { skipped = t.Skipped() })
@@ -34,6 +37,9 @@ func TestFind(t *testing.T) {
 			})
 			if skipped != (c.want == "") || c.want != "" && found != filepath.Join(top, c.want) {
 				t.Errorf("found %q, skipped: %v; want %q", found, skipped, c.want)
+			}
+			if text, _ := os.ReadFile(ran); strings.Contains(string(text), "NO CASES OF A CORPUS WERE RUN") != skipped {
+				t.Errorf("skipped: %v; it says %q", skipped, text)
 			}
 			if n := len(Seeds(t, "CORPUS", "../shared/wire", "*")); (n == 1) != (c.want != "") {
 				t.Errorf("%d seeds", n)

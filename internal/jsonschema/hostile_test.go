@@ -6,14 +6,14 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/a-seed-11b9befa/flow/internal/cputime"
 )
 
 // within fails a test whose work takes longer than any right answer may.
 func within(t *testing.T, limit time.Duration, work func()) {
 	t.Helper()
-	start := time.Now()
-	work()
-	if took := time.Since(start); took > limit {
+	if took := cputime.Of(work); took > limit {
 		t.Errorf("took %v", took)
 	}
 }

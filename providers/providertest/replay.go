@@ -49,7 +49,7 @@ func Corpus(t *testing.T, p Provider) {
 	if total == 0 {
 		t.Errorf("%s has no case of %s", folder, p.API)
 	}
-	t.Logf("all: %d cases of %s, each served in %d ways", total, p.API, len(waysToServe))
+	corpus.Ran(t, "all: %d cases of %s, each served in %d ways", total, p.API, len(waysToServe))
 }
 
 // waysToServe are how a recorded body is written.

@@ -67,7 +67,7 @@ func TestVectors(t *testing.T) {
 	if n == 0 {
 		t.Error("the file holds no vectors")
 	}
-	t.Logf("%d vectors run from %s", n, name)
+	corpus.Ran(t, "%d vectors run from %s", n, name)
 }
 
 func (v vector) run(t *testing.T) {
