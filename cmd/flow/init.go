@@ -90,7 +90,7 @@ func (p *program) beginFrom(ctx context.Context, reference, dir string) error {
 	}
 	var b strings.Builder
 	b.WriteString(report.Made(made, dir))
-	fmt.Fprintf(&b, "%s is %s, and may do what follows; read it before you run it\n", reference, from.Recipe.Locked.At())
+	fmt.Fprintf(&b, "%s is %s, and its %s may do what follows; read all of it before you run it\n", reference, from.Recipe.Locked.At(), from.Recipe.Reference.File)
 	for _, line := range authority.Of(w.Workflow).Lines() {
 		fmt.Fprintf(&b, "  %s\n", line)
 	}
