@@ -8,6 +8,11 @@
 //	}
 //	defer h.Close()
 //	result, err := h.Run(ctx)
+//	fmt.Println(result.Status, h.Mask().String(result.Text()))
+//
+// With Options.Model "script/demo.script.yaml", a file beside the workflow plays the model, which
+// needs no key: steps: {"*": [{text: Done.}]}. Events have a form in JSON, and package
+// runner/view puts them in lines for people.
 //
 // A workflow that runs often is loaded once ([Load]), and opened for each run. Runs that share
 // [Models] share their limits. example_serve_test.go has a service that does so over HTTP, with
@@ -43,7 +48,7 @@ type Options struct {
 	Inputs      map[string]any   // as encoding/json decodes them; an input that is left out has its default
 	Foreign     bool             // the inputs may come from a model
 	Workspace   string           // the folder to work in; "": as the workflow says, or the current folder
-	Model       string           // the reference of the model for every step; "": as the workflow says
+	Model       string           // the model of every step, such as openai/gpt-5-mini; "": as the workflow says
 	MaxParallel int              // how many steps and elements of this run run at the same time; 64 if 0
 	Grace       time.Duration    // how long steps with always() have after an interrupt; 0: no time
 	BudgetUSD   *float64         // in place of the workflow's; nil: as the workflow says; 0: nothing may be spent
@@ -69,7 +74,8 @@ type Options struct {
 	AskAgain tools.Asker                                                // see [runner.Options]
 
 	// Observe gets each event, one at a time, in order, from goroutines of the run, which
-	// waits for it. Secrets are hidden in events. Nil: nobody follows the run.
+	// waits for it. Secrets are hidden in events. Their Seq is 0: a [runner.Stream] numbers
+	// what it writes. Nil: nobody follows the run.
 	Observe func(runner.Event)
 	Deltas  bool // see [runner.Options]
 
