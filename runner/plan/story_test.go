@@ -156,6 +156,12 @@ func TestStories(t *testing.T) {
 			conclude
 			> end succeeded
 			-`},
+		{"what has not failed, or was stopped, is not tried again", file("- {id: a, retry: {max_attempts: 2}, run: x}"), 1, `
+			> run | began a~1 | no again a~1 skipped | no again a~1 succeeded | decided stop | no again a~1 failed`},
+		{"a call is asked about once", file("- {id: a, tools: [read], model: x/y, prompt: x}"), 1, `
+			> run | began a~1 | asked a~1 call=1 | no asked a~1 call=1 | asked a~1 call=2`},
+		{"a foreach has no more elements than it may", file("- {id: a, foreach: [1], run: x}"), 1, fmt.Sprintf(`
+			> run | no decided a elements=%d | decided a elements=%d`, record.MostElements+1, record.MostElements)},
 		{"a join, and the bound on what works", file("- {id: a, run: x}", "- {id: b, needs: [], run: x}", "- {id: c, needs: [], run: x}", "- {id: d, needs: [a, c], run: x}"), 2, `
 			> run
 			begin a~1, begin b~1
@@ -430,6 +436,18 @@ func TestResumed(t *testing.T) {
 			begin c~2
 			> began c~2 | ended c succeeded
 			conclude`},
+		{"attempts of elements that run anew have numbers that none had", file("- {id: a, foreach: [1], retry: {max_attempts: 2}, run: x}"), `
+			> run | decided a elements=1 | began a[0]~1 | again a[0]~1 failed | decided a[0]~2 rested | began a[0]~2 | ended a[0] succeeded | ended a succeeded | end succeeded
+			> no resumed from=a~7 | resumed from=a
+			decide elements a
+			> decided a elements=1
+			begin a[0]~3`},
+		{"an element that failed for good keeps the others from beginning", file("- {id: a, foreach: [1], max_parallel: 1, on_error: continue, run: x}"), `
+			> run | decided a elements=3 | began a[0]~1 | ended a[0] failed | began a[1]~1 | ended a[1] failed fatal | resumed
+			conclude a`},
+		{"an element that asked and runs anew takes the place of another one", file("- {id: a, foreach: [1], max_parallel: 1, ask: Go?}"), `
+			> run | decided a elements=2 | began a[0]~1 | asked a[0]~1 | began a[1]~1 | asked a[1]~1 | resumed from=a[0] from=a[1]
+			begin a[0]~2`},
 		{"changed files: each unit is kept or begins", file("- {id: a, run: x}", "- {id: b, run: x}"), `
 			> run | began a~1 | no decided a keep succeeded | ended a succeeded | began b~1 | ended b failed | end failed | resumed changed base=1
 			begin a~2
@@ -499,6 +517,25 @@ func TestUsedWorkflowsHaveLedgers(t *testing.T) {
 	}
 	if inner.reserved != (record.Amount{}) || inner.holders != 0 {
 		t.Errorf("%v is reserved", inner.reserved)
+	}
+}
+
+// A request that is alone gets what the budget has left: its reservation is bounded by
+// that, so another one waits for it and gets what it leaves, not nothing. One that reaches
+// the bound to the token is refused.
+func TestLedgerBoundsWhatIsReserved(t *testing.T) {
+	l := &Ledger{tokens: 1000}
+	worth := func(input, output int64) record.Amount { return record.Amount{Tokens: input + output} }
+	alone := l.Reserve(Request{Input: 100, Output: 5000, Worth: worth})
+	if alone.Wait || alone.By != nil || alone.Output != 900 || alone.Reserved[0].Tokens != 1000 {
+		t.Errorf("got %+v, want 900 tokens of an answer, and 1000 reserved", alone)
+	}
+	if second := l.Reserve(Request{Input: 1, Output: 1, Worth: worth}); !second.Wait {
+		t.Errorf("nothing is left, and it is let through: %+v", second)
+	}
+	l.Settle(alone)
+	if exact := l.Reserve(Request{Input: 900, LeastOutput: 100, Worth: worth}); exact.By != l {
+		t.Errorf("a request that reaches the bound: %+v", exact)
 	}
 }
 

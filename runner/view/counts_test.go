@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/a-seed-11b9befa/flow/providers"
 	"github.com/a-seed-11b9befa/flow/runner"
 	"github.com/a-seed-11b9befa/flow/steps"
 	"github.com/a-seed-11b9befa/flow/workflows"
@@ -31,10 +32,34 @@ func TestCounts(t *testing.T) {
 	}
 }
 
+// A turn whose cost is not known leaves that of all unknown, whatever comes after it; what
+// kept answers saved is summed up.
+func TestCountsOfEvents(t *testing.T) {
+	cost, saved := 0.5, 0.25
+	use := &providers.Usage{InputTokens: 10}
+	unpriced := steps.Event{Type: steps.TurnFinished, Usage: use}
+	priced := steps.Event{Type: steps.TurnFinished, Usage: use, Cost: &cost}
+	kept := steps.Event{Type: steps.TurnFinished, Cached: true, Saved: &saved}
+	for want, events := range map[string][]steps.Event{
+		"2 turns, 20 tokens, $1.00":                         {priced, priced},
+		"2 turns, 20 tokens, cost unknown":                  {unpriced, priced},
+		"3 turns, 2 cached ($0.50 saved), 10 tokens, $0.50": {priced, kept, kept},
+	} {
+		var c Counts
+		for _, e := range events {
+			c.add(e)
+		}
+		if got := c.String(); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}
+
 func TestTook(t *testing.T) {
 	tests := map[time.Duration]string{
 		0:                       "0.0s",
 		1234 * time.Millisecond: "1.2s",
+		10 * time.Second:        "10s",
 		59 * time.Second:        "59s",
 		61 * time.Second:        "1m01s",
 		time.Hour + time.Minute: "1h01m",

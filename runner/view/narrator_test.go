@@ -160,6 +160,25 @@ func TestProgressOfElements(t *testing.T) {
 	}
 }
 
+// An element that was skipped has not failed. What earlier processes have done says
+// nothing of the time that is left, and a log says nothing more of how far a foreach is
+// once all of it has ended.
+func TestElementsOfEarlierProcesses(t *testing.T) {
+	began, ten := time.Date(2026, 11, 21, 3, 15, 22, 0, time.UTC), 10
+	var u Unit
+	u.begin(runner.Event{Items: &ten, Time: began, Earlier: runner.ElementCounts{Succeeded: 5}})
+	for _, status := range []steps.Status{steps.Skipped, steps.Succeeded} {
+		u.Elements.end(runner.Event{Status: status})
+	}
+	if got, want := u.Elements.Progress(began.Add(time.Minute)), "7 of 10, about 2 min left"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	u.Elements.Ended = ten
+	if u.Elements.due(began.Add(time.Hour)) {
+		t.Error("it says again how far a foreach is that has ended")
+	}
+}
+
 func TestTimeLeft(t *testing.T) {
 	began := time.Date(2026, 11, 21, 3, 15, 22, 0, time.UTC)
 	tests := []struct {

@@ -138,6 +138,24 @@ func TestDoing(t *testing.T) {
 	}
 }
 
+// At most five steps that did not succeed are named.
+func TestOutcome(t *testing.T) {
+	var short []Shortfall
+	for n, want := range []string{
+		"succeeded", "succeeded, but 1 step did not: a", "succeeded, but 2 steps did not: a, b", "succeeded, but 3 steps did not: a, b, c",
+		"succeeded, but 4 steps did not: a, b, c, d", "succeeded, but 5 steps did not: a, b, c, d, e", "succeeded, but 6 steps did not: a, b, c, d, e and 1 more",
+	} {
+		if got := Outcome(steps.Succeeded, short); got != want {
+			t.Errorf("%d: %q, want %q", n, got, want)
+		}
+		name := string(rune('a' + n))
+		short = append(short, Shortfall{Step: name, Unit: name, Failed: 1})
+	}
+	if got := Outcome(steps.Failed, short); got != "failed" {
+		t.Errorf("a run that failed: %q", got)
+	}
+}
+
 func TestReasonOf(t *testing.T) {
 	tests := []struct{ tool, input, said, want string }{
 		{"read", `{"filePath":"../s"}`, `Denied: read "../s": it is outside the workspace.`, "it is outside the workspace"},
