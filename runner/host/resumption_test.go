@@ -61,6 +61,17 @@ func TestLastUnfinished(t *testing.T) {
 	runIn(t, "bad.yaml", "runs/20260103-000000-cccc", nil, set)
 	runIn(t, "good.yaml", "runs/20260104-000000-dddd", nil, set)
 	check("several", "cccc of bad.yaml", "dddd of good.yaml")
+	runIn(t, "good.yaml", "runs/20260104-000001-killed", nil, set)
+	text, err := os.ReadFile("runs/20260104-000001-killed/journal.jsonl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.SplitAfter(strings.TrimSpace(string(text)), "\n")
+	put(t, "runs/20260104-000001-killed/journal.jsonl", strings.Join(lines[:len(lines)-1], ""))
+	check("one whose end was never written", "killed of good.yaml", "killed of good.yaml")
+	if err := os.RemoveAll("runs/20260104-000001-killed"); err != nil {
+		t.Fatal(err)
+	}
 	if err := os.Mkdir("runs/20990105-000000-eeee", 0o700); err != nil {
 		t.Fatal(err)
 	}
@@ -110,6 +121,9 @@ steps: [{id: say, run: "false ${{ inputs.word }}"}]
 				t.Fatal(err)
 			}
 			changed, err := w.CheckResumption(began, tt.wanted)
+			if _, has := began.Inputs["many"]; tt.wants == "" && has != strings.Contains(strings.Replace(flow, tt.was, tt.is, 1), "many:") {
+				t.Errorf("the inputs are %v", began.Inputs)
+			}
 			var told *steps.Error
 			switch {
 			case tt.wants == "" && err != nil, tt.wants != "" && (!errors.As(err, &told) || told.Kind != steps.KindInvalidInput):
