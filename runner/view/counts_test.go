@@ -55,6 +55,18 @@ func TestCountsOfEvents(t *testing.T) {
 	}
 }
 
+// What used no tokens costs nothing, whether or not a price is known.
+func TestCostThatIsKnown(t *testing.T) {
+	for _, test := range []struct {
+		Counts
+		known bool
+	}{{Counts{Tokens: 1, CostUSD: 1}, true}, {Counts{Unpriced: true}, true}, {Counts{Tokens: 1, Unpriced: true}, false}} {
+		if got := measure(test.Counts, "", 0).Cost.Known; got != test.known {
+			t.Errorf("%+v: known: %v", test.Counts, got)
+		}
+	}
+}
+
 func TestTook(t *testing.T) {
 	tests := map[time.Duration]string{
 		0:                       "0.0s",
