@@ -114,9 +114,6 @@ func (p *Policy) Reads(path string) Decision {
 	if p.isReadable(at) {
 		return finding{Allow, false, "", "it is in a folder that may always be read"}.decision()
 	}
-	if len(p.domains) == 0 {
-		return finding{reason: "there are no rules"}.decision()
-	}
 	return p.each(func(d *domain) finding {
 		set, restriction := d.paths(p.roots, "read")
 		return set.judge(at).cap(restriction)

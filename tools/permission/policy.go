@@ -245,8 +245,11 @@ func (p *Policy) start(dir string) string {
 }
 
 // each has every domain judge, and returns the strictest finding. If there are several
-// domains, its reason names the domain.
+// domains, its reason names the domain. Without domains it denies.
 func (p *Policy) each(judge func(*domain) finding) finding {
+	if len(p.domains) == 0 {
+		return finding{reason: "there are no rules"}
+	}
 	all := make([]finding, len(p.domains))
 	for i, d := range p.domains {
 		all[i] = judge(d)

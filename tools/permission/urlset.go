@@ -45,19 +45,8 @@ func compileURL(r Rule) (urlPattern, error) {
 	if p.below && a.IP.IsValid() {
 		return p, fmt.Errorf("address pattern %q: an IP address has no subdomains", r.Pattern)
 	}
-	p.scheme, p.host, p.port, p.path = a.Scheme, a.Host, a.Port, urlAtoms(a.Path)
+	p.scheme, p.host, p.port, p.path = a.Scheme, a.Host, a.Port, pattern.PathGlob(a.Path) // which has no ?
 	return p, nil
-}
-
-// urlAtoms compiles a path, in which ? is no wildcard.
-func urlAtoms(path string) []pattern.Atom {
-	out := pattern.PathGlob(path)
-	for i, a := range out {
-		if a.Wild == pattern.NameCharacter {
-			out[i] = pattern.Atom{Char: '?'}
-		}
-	}
-	return out
 }
 
 // fits reports whether the pattern matches a URL.

@@ -41,8 +41,6 @@ func Unopenable(at Path) string {
 		return ""
 	case at.Info.IsDir():
 		return "it is a directory"
-	case at.Info.Mode()&fs.ModeSymlink != 0:
-		return "it is a link"
 	}
 	return "it is no regular file"
 }
