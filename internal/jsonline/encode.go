@@ -5,9 +5,8 @@ import (
 	"encoding/json"
 )
 
-// Encode returns value as JSON on one line, without a newline and with <, > and &
-// as they are: what is kept or sent is read by people and models, and by no
-// browser. Keys of maps are sorted.
+// Encode returns value as JSON on one line, without a newline, with sorted keys. It does not
+// escape <, > and &: people and models read the result, not browsers.
 func Encode(value any) ([]byte, error) {
 	var out bytes.Buffer
 	encoder := json.NewEncoder(&out)

@@ -7,9 +7,9 @@ import (
 
 const hexDigits = "0123456789abcdef"
 
-// AppendString appends s as a JSON string, as encoding/json does without escapes
-// for HTML: what is no UTF-8 becomes U+FFFD, and the ends of lines that are ones to
-// JavaScript only are escaped.
+// AppendString appends s as a JSON string, as encoding/json does without HTML escapes:
+// invalid UTF-8 becomes U+FFFD, and U+2028 and U+2029, which end lines in JavaScript, are
+// escaped.
 func AppendString(b []byte, s string) []byte {
 	b = append(b, '"')
 	from := 0

@@ -2,8 +2,8 @@ package jsonschema
 
 import "github.com/a-seed-11b9befa/flow/internal/quantity"
 
-// readItems reads the schema of all items or, as drafts before 2020-12 had it,
-// those of the first ones.
+// readItems reads the schema of all items or, as in drafts before 2020-12, the schemas of
+// the first ones.
 func readItems(r *reader, v any) {
 	switch elements, isTuple := v.([]any); {
 	case !isTuple:
@@ -13,8 +13,8 @@ func readItems(r *reader, v any) {
 	}
 }
 
-// readAdditionalItems reads the schema of the items behind those that "items"
-// lists. Without such a list it says nothing.
+// readAdditionalItems reads the schema of the items behind those in the list of "items". It
+// is ignored without such a list.
 func readAdditionalItems(r *reader, v any) {
 	n := r.schema(v)
 	if _, isTuple := r.source["items"].([]any); isTuple {
@@ -37,7 +37,7 @@ func (v *validator) checkArray(n *node, items []any) bool {
 	return ok
 }
 
-// checkItems checks each item by its own schema, or that of the rest.
+// checkItems checks each item with its own schema, or that of the rest.
 func (v *validator) checkItems(n *node, items []any) bool {
 	ok := true
 	for i, item := range items {
@@ -60,7 +60,7 @@ func (v *validator) checkItems(n *node, items []any) bool {
 	return ok
 }
 
-// checkUnique takes time in proportion to the size of the items.
+// checkUnique takes time proportional to the size of the items.
 func (v *validator) checkUnique(n *node, items []any) bool {
 	if len(items) <= 1 {
 		return true
@@ -79,7 +79,7 @@ func (v *validator) checkUnique(n *node, items []any) bool {
 	return true
 }
 
-// checkContains counts the items that fit.
+// checkContains counts the items that match.
 func (v *validator) checkContains(n *node, items []any) bool {
 	fit := 0
 	for i, item := range items {

@@ -1,6 +1,6 @@
 package jsonschema
 
-// checkCombined checks by the schemas that are for the same value.
+// checkCombined checks the value with the schemas that apply to it as a whole.
 func (v *validator) checkCombined(n *node, value any) bool {
 	ok := true
 	for _, form := range n.all {
@@ -25,7 +25,7 @@ func (v *validator) checkCombined(n *node, value any) bool {
 	return ok
 }
 
-// fits tries one form, and reports nothing.
+// fits reports whether the value matches one form.
 func (v *validator) fits(form *node, value any) bool {
 	return v.quietly(func() bool { return v.check(form, value) })
 }
@@ -39,7 +39,7 @@ func (v *validator) checkAny(n *node, value any) bool {
 	return v.failAll(n, "anyOf", n.any, value)
 }
 
-// checkOne tries the forms up to the second that fits.
+// checkOne tries the forms up to the second that matches.
 func (v *validator) checkOne(n *node, value any) bool {
 	first := -1
 	for i, form := range n.one {
@@ -53,7 +53,7 @@ func (v *validator) checkOne(n *node, value any) bool {
 	return first >= 0 || v.failAll(n, "oneOf", n.one, value)
 }
 
-// checkCondition checks by "then" or "else". The condition alone fails nothing.
+// checkCondition checks the value with "then" or "else".
 func (v *validator) checkCondition(n *node, value any) bool {
 	next := n.otherwise
 	if v.fits(n.condition, value) {

@@ -9,23 +9,22 @@ import (
 	"github.com/a-seed-11b9befa/flow/internal/quantity"
 )
 
-// Options say how a schema is read. The zero value goes by the specification.
+// Options for compiling. The zero value follows the specification.
 type Options struct {
-	// Formats makes "format" a check. Without it, and for formats that are not
-	// known, it is a note for people.
+	// Formats enables checks of known formats. Otherwise "format" is ignored.
 	Formats bool
 }
 
-// What a schema may be made of at most.
+// The limits of a schema.
 const (
 	mostNodes    = 100_000
 	mostDepth    = 1000
 	mostPointers = 32 << 20 // bytes of all places
 )
 
-// Compile reads a schema from plain data, as [Parse] gives it. Numbers may be Go's,
-// too. The document is not copied and must not change afterwards. The error is
-// an [*Error] that says everything that is wrong.
+// Compile compiles a schema from plain data, as [Parse] returns it; numbers may be Go's,
+// too. The document is not copied and must not change afterwards. The error is an [*Error]
+// with all problems.
 func Compile(document any, o Options) (*Schema, error) {
 	c := &compiler{options: o, document: document, keywords: keywords(), nodes: map[string]*node{}, named: map[string]place{}}
 	root := c.node(document, "", 0)
@@ -41,7 +40,7 @@ func Compile(document any, o Options) (*Schema, error) {
 	return &Schema{root: root, unchecked: c.unchecked.problems, doubts: c.doubts}, nil
 }
 
-// A compiler reads one document.
+// A compiler compiles one document.
 type compiler struct {
 	options   Options
 	document  any
@@ -57,21 +56,21 @@ type compiler struct {
 	patterns  int  // the instructions of all patterns together
 }
 
-// problem notes what is wrong at a place of the schema.
+// problem records a problem at a place in the schema.
 func (c *compiler) problem(at, format string, args ...any) {
 	if !c.wrong.full() {
 		c.wrong.add(Problem{Path: at, Message: clip(fmt.Sprintf(format, args...))})
 	}
 }
 
-// doubt notes what may not be meant.
+// doubt records what is probably not meant.
 func (c *compiler) doubt(d Doubt) {
 	if len(c.doubts) < mostProblems {
 		c.doubts = append(c.doubts, d)
 	}
 }
 
-// node reads the schema at a place, once.
+// node compiles the schema at a place, once.
 func (c *compiler) node(source any, at string, depth int) *node {
 	if n, known := c.nodes[at]; known {
 		return n
@@ -112,7 +111,7 @@ type reader struct {
 	depth  int
 }
 
-// doubtRequired notes a required property that is most likely another one, misspelt.
+// doubtRequired records a required property that is probably misspelt.
 func (r *reader) doubtRequired() {
 	if len(r.node.properties) == 0 {
 		return
@@ -127,10 +126,10 @@ func (r *reader) doubtRequired() {
 	}
 }
 
-// at is the place of the keyword.
+// at returns the place of the keyword.
 func (r *reader) at() string { return below(r.node.at, r.name) }
 
-// want notes that a keyword has a value of another type than it must.
+// want records that the value of a keyword has a wrong type.
 func (r *reader) want(at string, got any, what string) {
 	r.problem(at, "got %s, want %s", typeOf(got), what)
 }
@@ -176,7 +175,7 @@ func (r *reader) object(v any, what string, entry func(name, at string, v any)) 
 	}
 }
 
-// byName reads a keyword that holds schemas by name.
+// byName reads a keyword that has schemas by name.
 func (r *reader) byName(v any) map[string]*node {
 	nodes := map[string]*node{}
 	r.object(v, "object of schemas", func(name, at string, v any) { nodes[name] = r.inside(at, v) })
@@ -215,7 +214,7 @@ func (r *reader) number(v any) *bound {
 	return nil
 }
 
-// count reads a keyword that counts something: a whole number from 0.
+// count reads a keyword that is an integer from 0.
 func (r *reader) count(v any) *int {
 	n, isNumber := numberOf(v)
 	switch {
@@ -230,7 +229,7 @@ func (r *reader) count(v any) *int {
 	return nil
 }
 
-// names reads a list of strings, none of them twice.
+// names reads a list of different strings.
 func (r *reader) names(at string, v any) []string {
 	elements, isList := v.([]any)
 	if !isList {

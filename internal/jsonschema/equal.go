@@ -7,8 +7,8 @@ import (
 	"strconv"
 )
 
-// canonical writes values so that those are written alike that are equal to JSON: 1
-// and 1.0 are, the order of keys counts for nothing.
+// canonical writes equal JSON values identically: 1 and 1.0 are equal, and the order of keys
+// does not count.
 func canonical(to []byte, v any) []byte {
 	switch v := v.(type) {
 	case nil:
@@ -36,12 +36,12 @@ func canonical(to []byte, v any) []byte {
 	return fmt.Append(to, "?", v) // no JSON, and told as that
 }
 
-// appendText writes a text with its length before it, which needs no escapes.
+// appendText writes a text with its length before it instead of escapes.
 func appendText(to []byte, s string) []byte {
 	return append(append(strconv.AppendInt(append(to, '"'), int64(len(s)), 10), ':'), s...)
 }
 
-// An enumRule is a list of the values that are allowed.
+// An enumRule is a list of allowed values.
 type enumRule struct {
 	values []any
 	known  map[string]bool // by how they are written
@@ -55,7 +55,7 @@ func newEnum(values []any) *enumRule {
 	return e
 }
 
-// has reports whether a value is on the list.
+// has reports whether a value is allowed.
 func (e *enumRule) has(value any) bool {
 	var short [64]byte
 	return e.known[string(canonical(short[:0], value))]

@@ -7,16 +7,16 @@ import (
 	"time"
 )
 
-// A formatRule is a check of strings by name.
+// A formatRule checks strings of a named format.
 type formatRule struct {
 	name     string
 	expected string
 	fits     func(s string) bool
 }
 
-// formatNamed gives a format that servers use, or nil. It goes by Go's library, which is
-// strict enough to tell a model what was meant: the server has the last word. Others
-// are notes.
+// formatNamed returns a format that servers use; nil for an unknown one. It uses Go's
+// library, which is strict enough to tell a model what was meant: the server validates the
+// value again.
 func formatNamed(name string) *formatRule {
 	layout := func(layout string) func(string) bool {
 		return func(s string) bool { _, err := time.Parse(layout, s); return err == nil }

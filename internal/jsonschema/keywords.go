@@ -12,11 +12,10 @@ import (
 // A keyword reads its value.
 type keyword func(r *reader, v any)
 
-// IsKeyword reports whether a name is one of the keywords that are known.
+// IsKeyword reports whether a name is a known keyword.
 func IsKeyword(name string) bool { return keywords()[name] != nil }
 
-// keywords are all that are known, each with how it is read. Those that only some
-// draft has are read in all of them: whoever writes one means it.
+// keywords are all known keywords. Those of one draft are read in all of them.
 var keywords = sync.OnceValue(func() map[string]keyword {
 	note := func(r *reader, v any) { r.text(v) }
 	mark := func(r *reader, v any) { r.boolean(v) }
@@ -83,18 +82,18 @@ var keywords = sync.OnceValue(func() map[string]keyword {
 	}
 })
 
-// leaveUnchecked notes a keyword whose sense hangs on all others beside it.
+// leaveUnchecked records a keyword that depends on all others beside it.
 func leaveUnchecked(r *reader, _ any) {
 	r.unchecked.add(Problem{Path: r.at(), Message: r.name + " can't be checked; additionalProperties and items can"})
 }
 
-// ownKeyword reports whether a name is one that anybody may use.
+// ownKeyword reports whether a name is reserved for extensions.
 func ownKeyword(name string) bool {
 	return strings.HasPrefix(name, "$") || strings.HasPrefix(name, "x-")
 }
 
-// meantKeyword gives the keyword that was meant by a name; "" where there is none, and
-// the name may be its author's own. It says whether the two are only slips apart.
+// meantKeyword returns the keyword that was meant by a name; "" for none, where the name may
+// be an extension. slip says that the two differ only by a slip.
 func (c *compiler) meantKeyword(name string) (meant string, slip bool) {
 	foreign := map[string]string{"min": "minimum", "max": "maximum", "options": "enum", "choices": "enum", "values": "enum"}[name]
 	slips := 2

@@ -8,18 +8,17 @@ import (
 	"strings"
 )
 
-// A bound is a number of a schema, exactly, and as the schema has it.
+// A bound is a number in a schema, exact, and as it is written.
 type bound struct {
 	*big.Rat
 	shown string
 }
 
-// What is longer or larger is no number that anybody means, and may take any
-// amount of memory to compute with.
+// Longer or larger numbers are never meant, and could take any amount of memory to compute
+// with.
 const mostDigits, mostExponent = 1000, 400
 
-// inRange reports whether a text is a number as JSON writes it that can be computed
-// with.
+// inRange reports whether a text is a JSON number within these limits.
 func inRange(s string) bool {
 	if i := strings.IndexAny(s, "eE"); i >= 0 {
 		exponent, err := strconv.Atoi(s[i+1:])
@@ -36,7 +35,7 @@ func inRange(s string) bool {
 	return strings.Trim(whole, "0123456789") == "" && strings.Trim(fraction, "0123456789") == ""
 }
 
-// numberText writes a value that is a number as JSON does.
+// numberText returns the JSON of a number; false for other values.
 func numberText(v any) (string, bool) {
 	switch v := v.(type) {
 	case json.Number:
@@ -53,8 +52,7 @@ func numberText(v any) (string, bool) {
 	return "", false
 }
 
-// numberOf gives the number that a value is, and reports whether it is one that
-// can be computed with.
+// numberOf returns the number that a value is; false if it is none, or beyond the limits.
 func numberOf(v any) (*big.Rat, bool) {
 	text, isNumber := numberText(v)
 	if !isNumber || !inRange(text) {
@@ -63,7 +61,7 @@ func numberOf(v any) (*big.Rat, bool) {
 	return new(big.Rat).SetString(text)
 }
 
-// countOf gives a whole number as an int: the largest one where it is larger.
+// countOf returns an integer as an int; the largest int for a larger one.
 func countOf(n *big.Rat) int {
 	if !n.Num().IsInt64() {
 		return math.MaxInt
@@ -71,8 +69,8 @@ func countOf(n *big.Rat) int {
 	return int(n.Num().Int64())
 }
 
-// exclusive reads a bound that does not belong to what is allowed. In OpenAPI 3.0, as
-// in draft-04, it is a flag beside the bound.
+// exclusive reads an exclusive bound. In OpenAPI 3.0 and draft-04 it is a flag beside the
+// bound.
 func (r *reader) exclusive(v any, beside string) *bound {
 	flag, isFlag := v.(bool)
 	if !isFlag {
@@ -84,7 +82,7 @@ func (r *reader) exclusive(v any, beside string) *bound {
 	return nil
 }
 
-// readMultipleOf refuses 0, which nothing is a multiple of.
+// readMultipleOf refuses 0, of which nothing is a multiple.
 func readMultipleOf(r *reader, v any) {
 	n := r.number(v)
 	if n != nil && n.Sign() <= 0 {
@@ -94,7 +92,7 @@ func readMultipleOf(r *reader, v any) {
 	r.node.multipleOf = n
 }
 
-// checkNumber reports every bound that is broken, in the words of the schema.
+// checkNumber checks a number with all bounds.
 func (v *validator) checkNumber(n *node, value any) bool {
 	if n.numberRules == (numberRules{}) {
 		return true

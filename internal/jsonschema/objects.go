@@ -6,16 +6,15 @@ import (
 	"slices"
 )
 
-// readPatternProperties keeps the patterns in the order of their texts, so that
-// problems come in the same order each time.
+// readPatternProperties sorts the patterns, so that problems always come in the same order.
 func readPatternProperties(r *reader, v any) {
 	r.object(v, "object of schemas", func(text, at string, v any) {
 		r.node.patterns = append(r.node.patterns, patternRule{r.pattern(at, text), r.inside(at, v)})
 	})
 }
 
-// readDependencies reads three keywords: "dependencies", of the drafts before
-// 2019-09, may hold what either of the others does.
+// readDependencies reads three keywords: "dependencies", of drafts before 2019-09, may have
+// the values of both others.
 func readDependencies(r *reader, v any) {
 	r.object(v, "object", func(property, at string, v any) {
 		d := dependency{keyword: r.name, property: property}
@@ -49,8 +48,8 @@ func (v *validator) checkObject(n *node, object map[string]any) bool {
 	return ok
 }
 
-// checkProperties checks each property by its name, and the names. Quietly that is in
-// any order, up to the first that does not fit.
+// checkProperties checks the properties and their names. Quietly it checks them in any
+// order, up to the first mismatch.
 func (v *validator) checkProperties(n *node, object map[string]any) bool {
 	names := maps.Keys(object)
 	if v.loud {
@@ -69,8 +68,8 @@ func (v *validator) checkProperties(n *node, object map[string]any) bool {
 	return ok
 }
 
-// checkProperty checks by every schema that is for the name; "additionalProperties"
-// is for the names that no other is for.
+// checkProperty checks a property with all schemas for its name. "additionalProperties" is
+// for names that have no other.
 func (v *validator) checkProperty(n *node, name string, value any) bool {
 	of, known := n.properties[name]
 	ok := !known || v.checkAt(step{key: name}, of, value)
@@ -93,7 +92,7 @@ func (v *validator) checkProperty(n *node, name string, value any) bool {
 	return v.fail(n, "additionalProperties", "%s", hint(fmt.Sprintf("%q is not known", clipTo(name, 100)), name, names))
 }
 
-// checkName checks a property's name, and reports what is wrong as the object's.
+// checkName checks a property's name, and reports problems at the object.
 func (v *validator) checkName(n *node, name string) bool {
 	if v.quietly(func() bool { return v.checkBeside(n.names, name) }) {
 		return true
@@ -108,7 +107,7 @@ func (v *validator) checkName(n *node, name string) bool {
 	return v.fail(n, "propertyNames", "the name %q is not allowed: %s", clipTo(name, 100), joined(why))
 }
 
-// checkDependency checks what goes with a property that is there.
+// checkDependency checks what a property requires of the object.
 func (v *validator) checkDependency(n *node, d dependency, object map[string]any) bool {
 	ok := true
 	for _, name := range d.required {

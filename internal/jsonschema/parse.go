@@ -8,9 +8,9 @@ import (
 	"io"
 )
 
-// Parse reads one JSON value as plain data: nil, bool, string, [json.Number],
-// []any and map[string]any. Numbers that take more to compute with than to
-// write, such as 1e999999999, are refused, and so are more than 10,000 levels.
+// Parse decodes one JSON value to plain data: nil, bool, string, [json.Number], []any and
+// map[string]any. It refuses numbers that are expensive to compute with, such as
+// 1e999999999, and more than 10,000 levels.
 func Parse(raw []byte) (any, error) {
 	decoder := json.NewDecoder(bytes.NewReader(raw))
 	decoder.UseNumber()
@@ -28,7 +28,7 @@ func Parse(raw []byte) (any, error) {
 	return v, checkNumbers(v)
 }
 
-// checkNumbers refuses numbers that are out of range, wherever they stand.
+// checkNumbers returns an error for a number out of range anywhere in a value.
 func checkNumbers(v any) error {
 	switch v := v.(type) {
 	case json.Number:
@@ -51,7 +51,7 @@ func checkNumbers(v any) error {
 	return nil
 }
 
-// outOfRange words the one problem with numbers that can't be computed with.
+// outOfRange is the message for a number beyond the limits.
 func outOfRange(number string) string {
 	return fmt.Sprintf("the number %s is out of range", clipTo(number, 60))
 }

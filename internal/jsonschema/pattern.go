@@ -9,19 +9,19 @@ import (
 	"sync"
 )
 
-// A pattern is a regular expression of a schema.
+// A pattern is a regular expression in a schema.
 type pattern struct {
 	text     string
 	compiled *regexp.Regexp // nil: it can't be checked
 	size     int            // about how much of it there is to try at each character
 }
 
-// mostInstructions is how large all patterns of a schema may be together, with
-// their repetitions written out.
+// mostInstructions bounds the size of all patterns in a schema together, with their
+// repetitions expanded.
 const mostInstructions = 200_000
 
-// pattern reads a regular expression. One that Go can't run in linear time is
-// noted and fits everything.
+// pattern compiles a regular expression. One that Go does not support, because it needs more
+// than linear time, is recorded as unchecked and matches everything.
 func (r *reader) pattern(at, text string) *pattern {
 	p := &pattern{text: text, size: len(text)}
 	translated := fromECMA(text)
@@ -56,7 +56,7 @@ func instructions(tree *syntax.Regexp) int {
 	return min(n, 10*mostInstructions)
 }
 
-// whyNot words why an expression can't be used.
+// whyNot is the message for an expression that can't be used.
 func whyNot(err error) string {
 	var misread *syntax.Error
 	if !errors.As(err, &misread) {
@@ -72,12 +72,12 @@ func whyNot(err error) string {
 	return fmt.Sprintf("%s: %q", misread.Code, clip(misread.Expr))
 }
 
-// escapes are those of a regular expression; \\ among them, so that what stands behind
-// it is none.
+// escapes matches escape sequences of a regular expression, \\ among them, so that what
+// follows it is not one.
 var escapes = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\\(?:u[0-9A-Fa-f]{4}|u\{[0-9A-Fa-f]+\}|.)`) })
 
-// fromECMA rewrites the one thing that JSON Schema's regular expressions often have
-// and Go's do not: characters by number. What only Go reads stays.
+// fromECMA rewrites characters by number, which JSON Schema's regular expressions often have
+// and Go's don't. Go's own syntax stays valid.
 func fromECMA(text string) string {
 	if !strings.Contains(text, `\u`) {
 		return text

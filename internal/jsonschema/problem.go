@@ -9,7 +9,7 @@ import (
 	"github.com/a-seed-11b9befa/flow/internal/nearest"
 )
 
-// A Problem is one thing that is wrong with a value, or with a schema.
+// A Problem is one mistake in a value, or in a schema.
 type Problem struct {
 	Path    string // JSON pointer to the part that is wrong; "" is the whole
 	Keyword string // that the value does not fit, such as "required"; "" where it is none
@@ -17,7 +17,7 @@ type Problem struct {
 	Message string // what was found, what is allowed, and what may have been meant
 }
 
-// String gives the path, unless it is "", and the message.
+// String returns the path, unless it is "", and the message.
 func (p Problem) String() string {
 	if p.Path == "" {
 		return p.Message
@@ -25,17 +25,17 @@ func (p Problem) String() string {
 	return p.Path + ": " + p.Message
 }
 
-// Error is why a schema can't be used: one problem or more, in the order of the
-// schema's keys, at most 20.
+// An Error is why a schema can't be used: one problem or more, at most 20, in the order of
+// the schema's keys.
 type Error struct {
 	Problems []Problem
 	Doubts   []Doubt // beside them
 }
 
-// Error gives all problems in one line.
+// Error returns all problems in one line.
 func (e *Error) Error() string { return joined(e.Problems) }
 
-// joined puts problems in one line.
+// joined returns problems in one line.
 func joined(problems []Problem) string {
 	lines := make([]string, len(problems))
 	for i, p := range problems {
@@ -44,19 +44,19 @@ func joined(problems []Problem) string {
 	return strings.Join(lines, "; ")
 }
 
-// mostProblems are told of one value, or of one schema.
+// mostProblems bounds the problems that are reported of one value or schema.
 const mostProblems = 20
 
-// A list of problems that is bounded, and holds each only once.
+// A list is a bounded list of different problems.
 type list struct {
 	problems []Problem
 	more     int // that are not in it
 }
 
-// full reports whether no more problems are kept, so that none has to be worded.
+// full reports whether the list takes no more problems.
 func (l *list) full() bool { return len(l.problems) == mostProblems }
 
-// add keeps a problem once, or counts it where the list is full.
+// add adds a problem, once, or only counts it if the list is full.
 func (l *list) add(p Problem) {
 	switch {
 	case l.full():
@@ -66,7 +66,7 @@ func (l *list) add(p Problem) {
 	}
 }
 
-// Tokens splits a JSON pointer into the keys and indexes that it is made of.
+// Tokens splits a JSON pointer into its keys and indexes.
 func Tokens(pointer string) []string {
 	if pointer == "" {
 		return nil
@@ -78,7 +78,7 @@ func Tokens(pointer string) []string {
 	return tokens
 }
 
-// below gives the pointer to a key of what at points to.
+// below returns the pointer to a key of the object at which at points.
 func below(at, key string) string {
 	if strings.ContainsAny(key, "~/") {
 		key = strings.ReplaceAll(strings.ReplaceAll(key, "~", "~0"), "/", "~1")
@@ -86,7 +86,7 @@ func below(at, key string) string {
 	return at + "/" + key
 }
 
-// hint adds the nearest of names to a message, or lists them when they are few.
+// hint adds the nearest of some names to a message, or lists them if they are few.
 func hint(message, name string, names []string) string {
 	if near := nearest.Of(name, names); near != "" {
 		return fmt.Sprintf("%s (did you mean %q?)", message, near)
@@ -97,10 +97,10 @@ func hint(message, name string, names []string) string {
 	return clip(message + "; there are " + strings.Join(names, ", "))
 }
 
-// clip keeps a message short that quotes a value.
+// clip shortens a message that quotes a value.
 func clip(s string) string { return clipTo(s, 500) }
 
-// clipTo cuts behind a whole character.
+// clipTo shortens a text to some bytes, without cutting a character in two.
 func clipTo(s string, most int) string {
 	if len(s) <= most {
 		return s

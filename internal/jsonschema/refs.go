@@ -8,27 +8,27 @@ import (
 	"strings"
 )
 
-// A pendingRef waits until all parts of the document are known.
+// A pendingRef is a reference to resolve once all parts of the document are known.
 type pendingRef struct {
 	from     *node
 	at, text string
 }
 
-// readRef notes the reference; it is resolved when all parts are known.
+// readRef records a reference.
 func readRef(r *reader, v any) {
 	if text, ok := r.text(v); ok {
 		r.pending = append(r.pending, pendingRef{r.node, r.at(), text})
 	}
 }
 
-// refuseDynamic refuses a reference whose target depends on how it was reached:
-// drafts describe themselves by it, and nobody sends it.
+// refuseDynamic refuses a reference whose target depends on the way to it. Only the drafts
+// themselves use such references.
 func refuseDynamic(r *reader, _ any) {
 	r.problem(r.at(), "%s is not supported; use $ref", r.name)
 }
 
-// isDraft reports whether a URL is that of an edition of the specification, in which
-// neither the scheme nor an empty fragment matters.
+// isDraft reports whether a URL is that of a draft of the specification, with any scheme and
+// with an empty fragment or none.
 func isDraft(url string) bool {
 	_, name, _ := strings.Cut(strings.TrimSuffix(url, "#"), "://")
 	return slices.Contains([]string{
@@ -37,7 +37,7 @@ func isDraft(url string) bool {
 	}, name)
 }
 
-// readDraft refuses what is no draft: its author means keywords that are not known here.
+// readDraft refuses any $schema other than a draft, which means unknown keywords.
 func readDraft(r *reader, v any) {
 	name, ok := r.text(v)
 	if ok && !isDraft(name) {
@@ -45,8 +45,7 @@ func readDraft(r *reader, v any) {
 	}
 }
 
-// resolveAll finds what the references lead to. Schemas that are read for that
-// may add more.
+// resolveAll resolves the references, also those in schemas that are compiled meanwhile.
 func (c *compiler) resolveAll() {
 	for i := 0; i < len(c.pending) && !c.wrong.full(); i++ {
 		c.pending[i].from.ref = c.resolve(c.pending[i])
@@ -59,8 +58,8 @@ type place struct {
 	source any
 }
 
-// readName notes a part that references may name: by "$id", or by "$anchor" behind a
-// #. Names are taken as they are, and not as addresses beside others.
+// readName records the name of a part for references: "$id", or "$anchor" behind a #. Names
+// are compared literally, not as relative URLs.
 func readName(r *reader, v any) {
 	if name, ok := r.text(v); ok {
 		if r.name == "$anchor" {
@@ -70,8 +69,8 @@ func readName(r *reader, v any) {
 	}
 }
 
-// resolve finds what one reference leads to, or says why nothing is there. A draft
-// stands for what is a schema itself.
+// resolve returns the schema to which a reference leads, or reports why there is none. A
+// draft means a schema for schemas.
 func (c *compiler) resolve(p pendingRef) *node {
 	if isDraft(p.text) {
 		return &node{at: p.at, schema: true}
@@ -100,7 +99,7 @@ func (c *compiler) resolve(p pendingRef) *node {
 	return c.follow(p, from, pointer)
 }
 
-// follow walks a JSON pointer.
+// follow follows a JSON pointer.
 func (c *compiler) follow(p pendingRef, from place, pointer string) *node {
 	at, source := from.at, from.source
 	for _, token := range Tokens(pointer) {
@@ -124,8 +123,8 @@ func (c *compiler) follow(p pendingRef, from place, pointer string) *node {
 	return c.node(source, at, 1+strings.Count(at, "/"))
 }
 
-// refuseLoops refuses schemas that apply themselves to the same value whatever
-// it is. Loops that hang on the value are found when it is checked.
+// refuseLoops reports schemas that apply themselves to the same value, whatever it is. Loops
+// that depend on the value are found during validation.
 func (c *compiler) refuseLoops() {
 	entered, left := map[*node]bool{}, map[*node]bool{}
 	var loops func(n *node) bool

@@ -1,22 +1,22 @@
 package jsonschema
 
-// A Schema is compiled, and safe for concurrent use.
+// A Schema is a compiled JSON Schema. It is safe for concurrent use.
 type Schema struct {
 	root      *node
 	unchecked []Problem
 	doubts    []Doubt
 }
 
-// Unchecked names what is not checked, and why: patterns that look around or refer
-// back need more than linear time. It is the caller's choice to refuse such a schema.
+// Unchecked returns what is not checked, and why: for example patterns with lookarounds or
+// back-references, which need more than linear time. The caller may refuse such a schema.
 // The path of each problem points into the schema.
 func (s *Schema) Unchecked() []Problem { return s.unchecked }
 
-// Doubts are what is right in the schema and most likely not meant.
+// Doubts returns what is valid in the schema and probably not meant.
 func (s *Schema) Doubts() []Doubt { return s.doubts }
 
-// A Doubt is a keyword that there is not, or a required property beside others that
-// has none of their names.
+// A Doubt is an unknown keyword, or a required property that is not among the described
+// ones.
 type Doubt struct {
 	Path    string // JSON pointer to it in the schema
 	Message string
@@ -24,7 +24,7 @@ type Doubt struct {
 	Slip    bool   // it is a keyword, and only a slip away from Meant
 }
 
-// A node is one schema: the whole, or one inside of it.
+// A node is a schema or a part of it that is one.
 type node struct {
 	at string // JSON pointer in the document
 
@@ -77,13 +77,13 @@ type objectRules struct {
 	dependent                    []dependency
 }
 
-// A patternRule is for the properties whose names fit a pattern.
+// A patternRule is for the properties whose names match a pattern.
 type patternRule struct {
 	pattern *pattern
 	node    *node
 }
 
-// A dependency is what an object must have, or fit, where it has a property.
+// A dependency is what an object with a property must have, or match.
 type dependency struct {
 	keyword  string
 	property string

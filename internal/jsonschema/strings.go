@@ -18,7 +18,8 @@ func readFormat(r *reader, v any) {
 	}
 }
 
-// checkString counts characters as code points, and only where bytes do not tell.
+// checkString counts characters as code points, and only if the number of bytes does not
+// decide.
 func (v *validator) checkString(n *node, s string) bool {
 	v.spend(len(s) / bytesPerStep)
 	ok := true
@@ -37,7 +38,7 @@ func (v *validator) checkString(n *node, s string) bool {
 	return ok
 }
 
-// checkCount checks how many there are of something, by two keywords.
+// checkCount checks a number of things with two keywords.
 func (v *validator) checkCount(n *node, of string, count int, noun string, least, most *int) bool {
 	ok := true
 	if least != nil && count < *least {
@@ -49,13 +50,12 @@ func (v *validator) checkCount(n *node, of string, count int, noun string, least
 	return ok
 }
 
-// failCount says how many there are of something, and how many there may be.
+// failCount reports how many things there are, and how many there may be.
 func (v *validator) failCount(n *node, keyword string, count int, noun, want string, bound int) bool {
 	return v.loud && v.fail(n, keyword, "got %s, want %s %s", quantity.Count(count, noun), want, quantity.Thousands(bound))
 }
 
-// matches reports whether a pattern fits somewhere in s, and counts what that
-// takes.
+// matches reports whether a pattern matches somewhere in s, and counts the work.
 func (v *validator) matches(p *pattern, s string) bool {
 	if p.compiled == nil {
 		return true

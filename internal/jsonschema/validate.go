@@ -38,7 +38,7 @@ func (s *Schema) Validate(value any) []Problem {
 	return v.found.problems
 }
 
-// Bounds of one validation. A step is one schema applied to one value.
+// The limits of one validation. A step is one schema applied to one value.
 const (
 	leastSteps    = 1 << 20 // that any value may take
 	stepsPerValue = 200     // that each value inside adds
@@ -49,8 +49,8 @@ const (
 	mostInPlace   = 1100    // of those, how many are applied to the same value
 )
 
-// A validator checks one value. It runs quietly, up to the first thing that does
-// not fit, and only if there is one again and loudly, to tell everything.
+// A validator checks one value. It runs quietly, up to the first mismatch, and only if there
+// is one a second time, loudly, to collect all of them.
 type validator struct {
 	schema *Schema
 	value  any // the whole
@@ -71,7 +71,7 @@ type step struct {
 	index int // where key is ""
 }
 
-// pointer gives the current place. The whole value distinguishes keys from indexes.
+// pointer returns the current place. The value itself distinguishes keys from indexes.
 func (v *validator) pointer() string {
 	var b strings.Builder
 	at := v.value
@@ -89,7 +89,7 @@ func (v *validator) pointer() string {
 	return b.String()
 }
 
-// fail notes a problem at the current place, and returns false.
+// fail records a problem at the current place, and returns false.
 func (v *validator) fail(n *node, keyword, format string, args ...any) bool {
 	switch {
 	case v.loud && v.found.full():
@@ -103,7 +103,7 @@ func (v *validator) fail(n *node, keyword, format string, args ...any) bool {
 	return false
 }
 
-// spend counts work, and ends the validation when it is too much.
+// spend counts work, and aborts the validation if it is too much.
 func (v *validator) spend(steps int) {
 	v.steps += steps
 	if v.steps < v.limit || v.fatal != "" {
@@ -133,7 +133,7 @@ func size(v any) int {
 	return n
 }
 
-// quietly runs a check that reports nothing.
+// quietly runs a check without recording problems.
 func (v *validator) quietly(check func() bool) bool {
 	loud := v.loud
 	v.loud = false
@@ -142,7 +142,7 @@ func (v *validator) quietly(check func() bool) bool {
 	return ok
 }
 
-// captured runs a check and returns the problems that it reports.
+// captured runs a check and returns its problems.
 func (v *validator) captured(check func()) []Problem {
 	found := v.found
 	v.found = list{}
@@ -207,10 +207,10 @@ func (v *validator) checkSchema(n *node, value any) bool {
 	return err == nil
 }
 
-// checkRules checks by all keywords; by those about other types only what is of them.
+// checkRules checks a value with the keywords for its type.
 func (v *validator) checkRules(n *node, value any) bool {
 	if !v.checkType(n, value) {
-		return false // the rest is about other values
+		return false // the other keywords are for other types
 	}
 	ok := true
 	if n.constant != nil || n.enum != nil {
@@ -225,7 +225,7 @@ func (v *validator) checkRules(n *node, value any) bool {
 	return (ok || v.loud) && v.checkCombined(n, value) && ok
 }
 
-// checkByType checks by the keywords that are about the type of the value.
+// checkByType checks a value with the keywords for one type.
 func (v *validator) checkByType(n *node, value any) bool {
 	switch value := value.(type) {
 	case nil, bool:

@@ -34,8 +34,8 @@ func typeNames() []string {
 	return []string{"array", "boolean", "integer", "null", "number", "object", "string"}
 }
 
-// kindOf gives the types that a value has: integers are numbers, too. It is 0
-// for what is no JSON.
+// kindOf returns the types of a value: integers are numbers, too; 0 for a value that JSON
+// does not have.
 func kindOf(v any) typeSet {
 	switch v := v.(type) {
 	case nil:
@@ -66,7 +66,7 @@ func kindOf(v any) typeSet {
 	return 0
 }
 
-// typeOf names the type of a value; a number is one, whole or not.
+// typeOf returns the name of a value's type: number also for integers.
 func typeOf(v any) string {
 	kind := kindOf(v)
 	switch {
@@ -78,7 +78,7 @@ func typeOf(v any) string {
 	return kind.String()
 }
 
-// oneOf names a value of a type: "a string".
+// oneOf returns a type with its article: "a string".
 func oneOf(kind string) string {
 	switch kind {
 	case "array":
@@ -100,7 +100,7 @@ func (s typeSet) String() string {
 	return orList(names)
 }
 
-// orList joins names as a sentence does.
+// orList joins names as in a sentence.
 func orList(names []string) string {
 	if len(names) < 2 {
 		return strings.Join(names, "")
@@ -131,10 +131,10 @@ func readType(r *reader, v any) {
 	}
 }
 
-// foreignTypes are the names that other languages have for types.
+// foreignTypes are the names of types in other languages.
 const foreignTypes = "int integer float number double number bool boolean str string text string list array tuple array dict object map object none null nil null choice string enum string"
 
-// typeNamed gives the type of a name, and says what is wrong where there is none.
+// typeNamed returns the type with a name, and reports an unknown one.
 func (r *reader) typeNamed(at string, v any) typeSet {
 	name, isText := v.(string)
 	if !isText {
@@ -180,7 +180,7 @@ func (v *validator) checkType(n *node, value any) bool {
 	return v.fail(n, "type", "got %s, want %s", typeOf(value), want)
 }
 
-// readEnum reads the list of the values that are allowed.
+// readEnum reads the list of allowed values.
 func readEnum(r *reader, v any) {
 	values, isList := v.([]any)
 	if !isList {
@@ -205,7 +205,7 @@ func (v *validator) checkValue(n *node, value any) bool {
 	return ok
 }
 
-// failEnum lists what is allowed, up to a bound, with the nearest.
+// failEnum reports the allowed values, if they are few, and the nearest.
 func (v *validator) failEnum(n *node, keyword string, value any) bool {
 	if !v.loud || v.found.full() || len(n.enum.values) == 0 {
 		return v.fail(n, keyword, "no value is allowed here: the list of those allowed is empty")
@@ -225,7 +225,7 @@ func (v *validator) failEnum(n *node, keyword string, value any) bool {
 	return v.fail(n, keyword, "%s", message)
 }
 
-// list names the values for a message, as far as they are few.
+// list lists the values for a message, if they are few.
 func (e *enumRule) list() string {
 	const most = 30
 	var shown []string

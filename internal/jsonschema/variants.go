@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// failAll says why a value fits none of several forms. Where just one of them is
-// for such a value at all, only what is wrong with that one is of interest.
+// failAll reports why a value matches none of several forms. If only one of them is meant
+// for such a value, it reports only the problems with that.
 func (v *validator) failAll(n *node, keyword string, forms []*node, value any) bool {
 	switch {
 	case !v.loud:
@@ -42,7 +42,7 @@ func (v *validator) failAll(n *node, keyword string, forms []*node, value any) b
 	return false
 }
 
-// spelt gives the schema that says more where one only refers to another.
+// spelt follows a schema that only refers to another.
 func spelt(form *node) *node {
 	for range 10 { // references to references
 		if form.ref == nil || form.properties != nil || form.types != 0 {
@@ -53,8 +53,8 @@ func spelt(form *node) *node {
 	return form
 }
 
-// wantedTypes gives the types that the forms are for, and reports whether the
-// value has none of them.
+// wantedTypes returns the types of the forms, and reports whether the value has none of
+// them.
 func wantedTypes(forms []*node, value any) (types typeSet, only bool) {
 	for _, form := range forms {
 		of := spelt(form).types
@@ -66,8 +66,8 @@ func wantedTypes(forms []*node, value any) (types typeSet, only bool) {
 	return types, true
 }
 
-// variantMark finds the property that distinguishes forms of an object, such as
-// "kind": each form has some constants for it. It gives them all.
+// variantMark returns the property that distinguishes forms of an object, such as "kind",
+// for which each form has some constants, and all constants.
 func variantMark(forms []*node, value any) (name string, allowed []any) {
 	if _, isObject := value.(map[string]any); !isObject {
 		return "", nil
@@ -89,8 +89,8 @@ func variantMark(forms []*node, value any) (name string, allowed []any) {
 	return "", nil
 }
 
-// constantsOf gives the values that a form allows for a property; nil where it
-// does not list them.
+// constantsOf returns the values that a form allows for a property; nil if it does not list
+// them.
 func constantsOf(form *node, name string) []any {
 	property := form.properties[name]
 	switch {
@@ -104,8 +104,8 @@ func constantsOf(form *node, name string) []any {
 	return nil
 }
 
-// failMark reports a mark that is missing, or is none of those that the forms
-// have. It reports whether that is what is wrong.
+// failMark reports a mark that is missing, or that no form has. It returns whether it
+// reported one.
 func (v *validator) failMark(n *node, keyword string, forms []*node, mark string, allowed []any, value any) bool {
 	object, _ := value.(map[string]any)
 	got, there := object[mark]
@@ -125,8 +125,8 @@ func (v *validator) failMark(n *node, keyword string, forms []*node, mark string
 	return true
 }
 
-// otherVariant reports whether a form is plainly for other values: a property, or
-// the value itself, is not the constant that marks the form.
+// otherVariant reports whether a form is for other values: a property, or the value itself,
+// is not the constant that marks the form.
 func otherVariant(why []Problem, here string) bool {
 	return slices.ContainsFunc(why, func(p Problem) bool {
 		rest := strings.TrimPrefix(p.Path, here)
@@ -135,7 +135,7 @@ func otherVariant(why []Problem, here string) bool {
 	})
 }
 
-// relative words problems for a message that is told at a place.
+// relative returns problems as a text for a message at a place.
 func relative(problems []Problem, here string) []string {
 	texts := make([]string, len(problems))
 	for i, p := range problems {

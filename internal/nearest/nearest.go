@@ -1,11 +1,11 @@
-// Package nearest finds the name that was meant where another was written.
+// Package nearest finds the name that was meant by another.
 //
 //	if near := nearest.Of("wirte", names); near != "" {
 //		message += fmt.Sprintf(" (did you mean %q?)", near)
 //	}
 //
-// Case counts for nothing. A name of which every letter differs is never near,
-// and one of more than 128 bytes is neither compared nor found.
+// It ignores case. A name of which every letter differs is never near, and names of more
+// than 128 bytes are not compared.
 package nearest
 
 import (
@@ -22,13 +22,12 @@ const (
 	most    = 1000 // names that are compared letter by letter
 )
 
-// Of gives the one of names that was most likely meant, or "" where none is near:
-// the first that is the fewest slips away, about a third of its letters at most,
-// and one in a short name.
+// Of returns the one of names that was most likely meant, "" if none is near: the first
+// with the fewest slips, at most about a third of the letters, and one in a short name.
 func Of(name string, names []string) string { return Within(max(1, (len(name)+1)/3), name, names) }
 
-// Within is [Of] with the most slips said: letters that are added, left out, or
-// another. Two that have changed places are less than one slip.
+// Within is [Of] with a maximum of slips: letters that are added, missing, or different. Two
+// swapped letters are less than one slip.
 func Within(slips int, name string, names []string) string {
 	if len(name) > longest {
 		return ""
@@ -50,15 +49,14 @@ func Within(slips int, name string, names []string) string {
 	return best
 }
 
-// lengthsDiffer reports whether two words are further apart for their length alone.
+// lengthsDiffer reports whether the lengths of two words differ by more than some slips.
 func lengthsDiffer(a, b string, slips int) bool {
 	apart := utf8.RuneCountInString(a) - utf8.RuneCountInString(b)
 	return max(apart, -apart) > slips
 }
 
-// distance is twice the slips between two words, and one more where they are not
-// the same letters in another order, which is the likelier slip: of such a one the
-// two letters that are not at their place count once.
+// distance is twice the slips between two words, and one more unless they have the same
+// letters in another order, which is a likelier slip: then two swapped letters count once.
 func distance(a, b string) int {
 	slips := levenshtein.ComputeDistance(a, b)
 	switch {
