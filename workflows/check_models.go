@@ -153,8 +153,8 @@ func (p *parser) warnNearModel(ref string, n *tree.Node) {
 	}
 }
 
-// NearModel gives the known model that one that is not known is a letter away from; ""
-// for none. Another number is most likely another version, which is not known yet.
+// NearModel returns the known model whose name is one letter away from ref, or "" for
+// none. Another digit is most likely another version, which is not known yet.
 func NearModel(ref string, known []string) string {
 	provider, _, _ := strings.Cut(ref, "/")
 	likely := func(other string) bool {

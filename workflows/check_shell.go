@@ -142,7 +142,7 @@ func (p *parser) warnVariables(s *Script, names *expression.Scope) {
 	}
 }
 
-// fieldAt gives the name of a variable with the fields that were meant behind it, as in
+// fieldAt returns the name of a variable with the fields that were meant behind it, as in
 // $inputs.x.
 func (s *Script) fieldAt(v shell.Variable) string {
 	found := otherMarks().FindString(s.source()[v.Offset:])

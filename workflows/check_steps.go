@@ -255,7 +255,7 @@ func loopOf(n *tree.Node) (name, of string) {
 	return name, strings.TrimSpace(of)
 }
 
-// texts gives the texts of nodes.
+// texts returns the texts of nodes.
 func texts(nodes []*tree.Node) []string {
 	all := make([]string, len(nodes))
 	for i, n := range nodes {

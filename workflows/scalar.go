@@ -122,7 +122,8 @@ func boolean() shape[bool] {
 	}
 }
 
-// yesOrNo gives true or false for what other formats write for it; "" for other words.
+// yesOrNo returns "true" or "false" for what other formats write for it, and "" for other
+// words.
 func yesOrNo(text string) string {
 	switch strings.ToLower(text) {
 	case "yes", "on", "true", "1":

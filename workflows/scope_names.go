@@ -19,7 +19,8 @@ func workflowFunctions() map[string]any {
 	}
 }
 
-// newGrammar gives the language with more functions, of which it knows examples.
+// newGrammar returns the language with additional functions. Its messages about a function
+// show an example.
 func newGrammar(more map[string]any) *expression.Grammar {
 	g := expression.NewGrammar(more)
 	g.Example = func(function string) string {

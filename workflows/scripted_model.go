@@ -186,7 +186,7 @@ func isScriptedModel(root *tree.Node) bool {
 		!slices.ContainsFunc(steps.Entries, func(e tree.Entry) bool { return e.Value.Kind != tree.KindList })
 }
 
-// scriptGrammar gives the language of scripts, whose find looks into texts.
+// scriptGrammar returns the language of scripts, in which find searches texts.
 func scriptGrammar() *expression.Grammar {
 	g := newGrammar(map[string]any{"find": find})
 	usual := g.Example

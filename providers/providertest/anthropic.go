@@ -16,7 +16,7 @@ import (
 // its signature. The zero Messages is ready to use.
 type Messages struct{ memory }
 
-// plainID is what the API takes as the id of a call.
+// plainID matches what the API accepts as the id of a call.
 var plainID = regexp.MustCompile(`^[a-zA-Z0-9_-]+$`)
 
 type messagesRequest struct {
@@ -69,7 +69,7 @@ type messagesBlock struct {
 	Cache     json.RawMessage `json:"cache_control"`
 }
 
-// A messagesContent is a list of blocks, or the text of one.
+// A messagesContent is a list of blocks, or the text of a single one.
 type messagesContent []messagesBlock
 
 // UnmarshalJSON reads either form.
@@ -81,7 +81,7 @@ func (c *messagesContent) UnmarshalJSON(raw []byte) error {
 	return json.Unmarshal(raw, &(*c)[0].Text)
 }
 
-// Read takes a request apart.
+// Read parses a request.
 func (d *Messages) Read(body []byte) (Asked, error) {
 	var r messagesRequest
 	if err := json.Unmarshal(body, &r); err != nil {
@@ -124,7 +124,7 @@ func (d *Messages) Read(body []byte) (Asked, error) {
 	return asked, r.checkThinking(asked.Messages)
 }
 
-// readHead reads what is asked beside the conversation.
+// readHead reads the settings of a request, which are all but the conversation.
 func (r messagesRequest) readHead(asked *Asked) error {
 	if r.System != nil {
 		asked.System = string(*r.System)
@@ -153,7 +153,7 @@ func (r messagesRequest) readHead(asked *Asked) error {
 	return nil
 }
 
-// checkThinking refuses what does not go together with thinking.
+// checkThinking refuses settings that can't be combined with thinking.
 func (r messagesRequest) checkThinking(messages []providers.Message) error {
 	const least = 1024
 	switch {
@@ -247,9 +247,8 @@ func (d *Messages) addAnswer(asked *Asked, blocks []messagesBlock, ids map[strin
 	return nil
 }
 
-// checkThought refuses a thought without its signature, and one that is not as
-// it was sent. Of thoughts that others sent, in recorded requests, no more is
-// known.
+// checkThought refuses a thought without its signature, and one that was changed. The
+// thoughts in recorded requests were not sent by this dialect, so it can't compare them.
 func (d *Messages) checkThought(b messagesBlock) error {
 	sent, known := d.text(b.Signature)
 	switch {
@@ -261,7 +260,7 @@ func (d *Messages) checkThought(b messagesBlock) error {
 	return nil
 }
 
-// checkCall refuses a call that is none, and one without the thought behind it.
+// checkCall refuses a malformed call, and one without the thought that it came with.
 func (d *Messages) checkCall(b messagesBlock, ids, signatures map[string]bool) error {
 	behind := d.before(b.ID)
 	switch {
@@ -310,7 +309,7 @@ func (d *Messages) Write(w io.Writer, reply Reply) {
 	s.event("message_stop", map[string]any{})
 }
 
-// think remembers the thought of a reply, and signs it.
+// think signs the thought of a reply, and remembers it.
 func (d *Messages) think(reply Reply) (signature string) {
 	signature = fmt.Sprintf("Eq<&>/+%d==", d.next())
 	d.keep(signature, reply.Thinking, reply.Calls)
@@ -328,8 +327,7 @@ func (s *messagesStream) event(name string, fields map[string]any) {
 	fmt.Fprintf(s.w, "event: %s\ndata: %s   }\n\n", name, strings.TrimSuffix(encoded(fields), "}"))
 }
 
-// block writes a block: its beginning, its text in small pieces, of which there
-// is one at least, and what follows on it.
+// block writes a block: its start, its text in at least one small piece, and what follows.
 func (s *messagesStream) block(begin map[string]any, kind, field, text string, rest ...map[string]any) {
 	s.event("content_block_start", map[string]any{"index": s.index, "content_block": begin})
 	parts := pieces(text)

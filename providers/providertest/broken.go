@@ -18,14 +18,13 @@ import (
 	"github.com/a-seed-11b9befa/flow/providers"
 )
 
-// maxPartial is the most that is kept of the text of an answer that broke off
-// in these tests, in bytes.
+// maxPartial limits the text that is kept of an answer that broke off, in bytes.
 const maxPartial = 64 << 10
 
-// short is a wait that is over soon, for servers that never answer.
+// short is the timeout for servers that never answer.
 const short = 100 * time.Millisecond
 
-// A breakage is a way in which a service fails, and how it must be told.
+// A breakage is a way in which a service fails, with the error that must come of it.
 type breakage struct {
 	name      string
 	serve     service
@@ -35,8 +34,8 @@ type breakage struct {
 	partial   bool          // something of the answer had come
 }
 
-// A service answers a request, well or not, with a whole and right stream of its
-// dialect at hand.
+// A service answers a request, well or not. It is given a complete, valid stream of its
+// dialect.
 type service func(a attempt)
 
 type attempt struct {
@@ -46,13 +45,13 @@ type attempt struct {
 	stream  []byte
 }
 
-// flush sends what is written, and the headers.
+// flush sends the headers and what is written so far.
 func (a attempt) flush() { http.NewResponseController(a.ResponseWriter).Flush() }
 
-// begin sets the type of the stream.
+// begin sets the Content-Type of the stream.
 func (a attempt) begin() { a.Header().Set("Content-Type", contentTypeOf(a.dialect)) }
 
-// on starts a server of which this is the answer to all requests.
+// on starts a server that answers all requests with the service.
 func (s service) on(t *testing.T, d Dialect) (url string) {
 	stream := sample(d)
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { s(attempt{w, r, d, stream}) }))
@@ -60,7 +59,7 @@ func (s service) on(t *testing.T, d Dialect) (url string) {
 	return server.URL
 }
 
-// breakages are served with a whole, right stream at hand, which they spoil.
+// breakages returns the ways in which a service fails. They spoil a valid stream.
 func breakages() []breakage {
 	return []breakage{
 		{name: "401 that quotes the key", serve: refuse(401, nil, "invalid_api_key"), kind: providers.KindAuth},
@@ -110,7 +109,7 @@ func runBroken(t *testing.T, p Provider) {
 	t.Run("no such host", func(t *testing.T) { badURL(t, p) })
 }
 
-// sample is a right stream of the dialect.
+// sample returns a valid stream of the dialect.
 func sample(d Dialect) []byte {
 	var stream bytes.Buffer
 	d.Write(&stream, Reply{Text: strings.Repeat("All is well. ", 20), Calls: []Call{{"call_1", "now", "{}"}}})
@@ -154,7 +153,7 @@ func hello() providers.Request {
 	return providers.Request{Messages: []providers.Message{providers.UserText("PROMPT-TEXT")}, System: "SYSTEM-TEXT"}
 }
 
-// checkError looks for the kind, and for what an error must not tell.
+// checkError checks the kind of an error, and that it tells no secrets.
 func checkError(t *testing.T, err error, kind providers.Kind) *providers.Error {
 	t.Helper()
 	var told *providers.Error
@@ -181,8 +180,7 @@ func checkError(t *testing.T, err error, kind providers.Kind) *providers.Error {
 	return told
 }
 
-// refuse answers with a status and an error of the service, in which the
-// request's headers are quoted.
+// refuse answers with a status and an error message that quotes the request's headers.
 func refuse(status int, header http.Header, code string) service {
 	return func(a attempt) {
 		maps.Copy(a.Header(), header)
@@ -198,7 +196,7 @@ func refuseHugely(a attempt) {
 	a.repeat(bytes.Repeat([]byte("x"), 1<<20), 8)
 }
 
-// repeat writes a piece so often, or until nobody reads any more.
+// repeat writes a piece n times, or until the client has gone.
 func (a attempt) repeat(piece []byte, times int) {
 	for range times {
 		if _, err := a.Write(piece); err != nil {
@@ -207,7 +205,7 @@ func (a attempt) repeat(piece []byte, times int) {
 	}
 }
 
-// redirect sends the client to a host that must not see its key.
+// redirect redirects the client to a host that must not get its key.
 func redirect(a attempt) {
 	http.Redirect(a, a.request, "http://127.0.0.1:1/elsewhere", http.StatusTemporaryRedirect)
 }
@@ -219,7 +217,7 @@ func body(contentType, text string) service {
 	}
 }
 
-// events answers with nothing but these events.
+// events answers with these events only.
 func events(text string) service { return spoil(0, 1, text) }
 
 func hugeLine(a attempt) {
@@ -228,7 +226,7 @@ func hugeLine(a attempt) {
 	a.repeat(bytes.Repeat([]byte("x"), 1<<20), 64)
 }
 
-// endless goes on with a piece of text until nobody reads it.
+// endless sends pieces of text until the client has gone.
 func endless(a attempt) {
 	a.part(1, 2)
 	for _, event := range eventsOf(a.stream) {
@@ -239,7 +237,7 @@ func endless(a attempt) {
 	}
 }
 
-// part writes the first events of a right stream: whole ones, n of d of it.
+// part writes the first n/d of the events of a valid stream.
 func (a attempt) part(n, d int) {
 	a.begin()
 	events := eventsOf(a.stream)
@@ -261,8 +259,7 @@ func breakOff(a attempt) {
 	panic(http.ErrAbortHandler)
 }
 
-// brokenHeader answers with a header that can't be read. The client's error
-// quotes it.
+// brokenHeader answers with a malformed header, which the client's error quotes.
 func brokenHeader(a attempt) {
 	connection, _, err := http.NewResponseController(a.ResponseWriter).Hijack()
 	if err != nil {
@@ -272,7 +269,7 @@ func brokenHeader(a attempt) {
 	fmt.Fprintf(connection, "HTTP/1.1 200 OK\r\n%s %s\r\n\r\n", secretKey, a.request.Header.Get("X-Secret"))
 }
 
-// untilGone waits until the client has given up.
+// untilGone waits until the client has gone.
 func untilGone(r *http.Request) {
 	io.Copy(io.Discard, r.Body) // the server notices the client's end only then
 	select {
@@ -304,7 +301,7 @@ func nobodyListens(t *testing.T, p Provider) {
 	}
 }
 
-// brokenKey has a key that no header can hold. It is not asked again with it.
+// brokenKey uses a key that no header can hold. The request is not retried.
 func brokenKey(t *testing.T, p Provider) {
 	s := httptest.NewServer(http.NotFoundHandler())
 	defer s.Close()
@@ -323,8 +320,8 @@ func badURL(t *testing.T, p Provider) {
 	}
 }
 
-// cancelInTheMiddle ends the context after the first text: the call returns at
-// once, with the cause, and emits nothing more.
+// cancelInTheMiddle cancels the context after the first text: the call returns at once,
+// with the cause, and emits nothing more.
 func cancelInTheMiddle(t *testing.T, p Provider) {
 	url := service(silenceInTheMiddle).on(t, p.Dialect())
 	cause := errors.New("step limit 20")

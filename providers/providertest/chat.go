@@ -12,13 +12,12 @@ import (
 
 // Chat is the dialect of Chat Completions.
 type Chat struct {
-	// Reasons is for a service that thinks aloud in reasoning_content, and
-	// refuses an answer that comes back without it, or with an empty one
-	// (DeepSeek).
+	// Reasons is for a service that thinks in reasoning_content, and refuses an answer
+	// that comes back without it, or with an empty one (DeepSeek).
 	Reasons bool
 }
 
-// toolName is what the services take as the name of a tool, or of a schema.
+// toolName matches what the services accept as the name of a tool or a schema.
 var toolName = regexp.MustCompile(`^[a-zA-Z0-9_-]{1,64}$`)
 
 type chatRequest struct {
@@ -57,7 +56,7 @@ type chatMessage struct {
 	} `json:"tool_calls"`
 }
 
-// Read takes a request apart.
+// Read parses a request.
 func (c Chat) Read(body []byte) (Asked, error) {
 	var r chatRequest
 	if err := json.Unmarshal(body, &r); err != nil {
@@ -178,11 +177,11 @@ func (c *choice) UnmarshalJSON(raw []byte) error {
 	return nil
 }
 
-// word is the choice, which by default is the model's.
+// word returns the choice; by default the model chooses.
 func (c choice) word() string { return cmp.Or(string(c), "auto") }
 
-// Write writes the whole stream of an answer: reasoning, text and arguments in
-// small pieces, the pieces of parallel calls told apart by their index only.
+// Write writes the stream of an answer: reasoning, text and arguments in small pieces.
+// Those of parallel calls are told apart only by their index.
 func (c Chat) Write(w io.Writer, reply Reply) {
 	var thoughts []map[string]any
 	for _, piece := range pieces(reply.Thinking) {
@@ -191,7 +190,7 @@ func (c Chat) Write(w io.Writer, reply Reply) {
 	writeChat(w, reply, thoughts)
 }
 
-// writeChat writes an answer with the deltas that its thoughts come in.
+// writeChat writes an answer, with its thoughts in the given deltas.
 func writeChat(w io.Writer, reply Reply, thoughts []map[string]any) {
 	chunk := func(delta map[string]any, finish any) {
 		writeEvent(w, "", map[string]any{
@@ -232,7 +231,7 @@ func chatCall(index int, id, name, arguments string) map[string]any {
 	return map[string]any{"tool_calls": []any{call}}
 }
 
-// pieces cuts a text in parts of a few characters.
+// pieces cuts a text into pieces of a few characters.
 func pieces(text string) []string {
 	const size = 7
 	var list []string
@@ -253,7 +252,7 @@ func writeEvent(w io.Writer, name string, data any) {
 	fmt.Fprintf(w, "data: %s\n\n", encoded(data))
 }
 
-// encoded writes our own data as JSON.
+// encoded returns a value as JSON.
 func encoded(data any) string {
 	text, err := json.Marshal(data)
 	if err != nil {

@@ -57,8 +57,8 @@ func checkFailure(t *testing.T, want expected, err error) {
 	}
 }
 
-// checkThinking compares thoughts, and refusals, which are no thoughts: they
-// stand in a thinking block of which the Raw says what it is.
+// checkThinking compares thoughts, and refusals, which are kept in a thinking block too;
+// its Raw tells them apart.
 func checkThinking(t *testing.T, want expected, message providers.Message) {
 	t.Helper()
 	var thinking, refusal string
@@ -97,7 +97,7 @@ func checkThinking(t *testing.T, want expected, message providers.Message) {
 	}
 }
 
-// isServerItem reports whether a block is what Gemini ran itself.
+// isServerItem reports whether a block is a tool call that Gemini ran itself, or its result.
 func isServerItem(raw json.RawMessage) bool {
 	return bytes.Contains(raw, []byte(`"executableCode":`)) || bytes.Contains(raw, []byte(`"codeExecutionResult":`))
 }
@@ -122,7 +122,7 @@ func checkCalls(t *testing.T, want expected, calls []providers.Block) {
 	}
 }
 
-// sameArguments compares with the object, or with what was cut, byte for byte.
+// sameArguments compares arguments with the object, or byte for byte if they were cut.
 func sameArguments(got, object, wire json.RawMessage) bool {
 	var text string
 	if string(object) == "null" {
@@ -140,9 +140,9 @@ func checkFinish(t *testing.T, want expected, message providers.Message) {
 	}
 }
 
-// checkUsage compares counts; what the wire does not say is zero. A recording
-// expects the output as its service counts it, which for one (xAI) is without
-// reasoning: the total tells.
+// checkUsage compares counts; one that is not on the wire is zero. A recording expects the
+// output as its service counts it. One service (xAI) leaves out reasoning, which shows in
+// the total.
 func checkUsage(t *testing.T, want usageCounts, got providers.Usage) {
 	t.Helper()
 	if want.Total > want.Input+want.Output {
@@ -158,7 +158,7 @@ func checkUsage(t *testing.T, want usageCounts, got providers.Usage) {
 	}
 }
 
-// checkCost compares what the service says that it has charged.
+// checkCost compares the cost that the service reports.
 func checkCost(t *testing.T, want expected, got *float64) {
 	t.Helper()
 	cost, told := want.UsageRaw.Cost.(float64)

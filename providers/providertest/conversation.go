@@ -50,8 +50,8 @@ func ask(t *testing.T, model providers.Model, req providers.Request) providers.M
 	return message
 }
 
-// An eventLog keeps events, and finds out whether they tell the same as the
-// message that comes in the end.
+// An eventLog records events, to compare them with the message that is returned in the
+// end.
 type eventLog []providers.Event
 
 func (l *eventLog) add(e providers.Event) { *l = append(*l, e) }
@@ -63,7 +63,8 @@ func (l eventLog) check(t *testing.T, message providers.Message) {
 	}
 }
 
-// complaint says what does not fit; it is empty when all does.
+// complaint describes the first difference between the events and the message; it returns
+// "" for none.
 func (l eventLog) complaint(message providers.Message) string {
 	state := map[int]providers.EventType{}
 	text := map[int]string{}
@@ -194,8 +195,8 @@ func callWithoutArguments(t *testing.T, p Provider) {
 	}
 }
 
-// callCut has a model cut its own arguments. They are kept as they came, and
-// the conversation goes on.
+// callCut lets the model's output end within the arguments of a call. They are kept as
+// they came, and the conversation goes on.
 func callCut(t *testing.T, p Provider) {
 	if p.WholeArguments {
 		t.Skip("the format has arguments as an object, which can't be cut")
@@ -271,8 +272,8 @@ func forceUnknownTool(t *testing.T, p Provider) {
 	}
 }
 
-// continueForeign goes on with a conversation that another provider began: its
-// words, calls and results are kept, its thoughts and its Raw are not.
+// continueForeign goes on with a conversation that another provider began: its texts,
+// calls and results are kept, its thoughts and its Raw are not.
 func continueForeign(t *testing.T, p Provider) {
 	longID := "call_" + strings.Repeat("x", 90)
 	foreign := providers.Message{
@@ -288,8 +289,8 @@ func continueForeign(t *testing.T, p Provider) {
 		Role: providers.RoleAssistant, Provider: "another", Finish: providers.FinishLength,
 		Blocks: []providers.Block{{Type: providers.BlockThinking, Text: "SECRET THOUGHT"}},
 	}
-	// Of the formats of which thinking goes back with a call none may ask for
-	// another's: the dialect is told to be lenient in that.
+	// Some formats want the thinking back that came with a call. None may demand it of
+	// another provider's call, so the dialect is told to be lenient here.
 	dialect := p.Dialect()
 	if chat, ok := dialect.(Chat); ok {
 		chat.Reasons = false
@@ -316,7 +317,7 @@ func continueForeign(t *testing.T, p Provider) {
 	}
 }
 
-// manyAtOnce uses one model from many sides.
+// manyAtOnce uses one model concurrently.
 func manyAtOnce(t *testing.T, p Provider) {
 	const askers = 8
 	var replies []Reply

@@ -13,19 +13,19 @@ import (
 // A Dialect is the service's side of a wire format: it reads requests as
 // strictly as the service does, and writes streams.
 type Dialect interface {
-	// Read takes a request apart. Its error is what the service would refuse
-	// the request for.
+	// Read parses a request. It returns an error if the service would refuse the
+	// request.
 	Read(body []byte) (Asked, error)
 
 	// Write writes the whole stream of an answer.
 	Write(w io.Writer, reply Reply)
 }
 
-// An addressed dialect has something of a request in its URL.
+// An addressed dialect has a part of the request in its URL.
 type addressed interface {
 	Dialect
 
-	// Locate adds to asked what the URL says.
+	// Locate adds to asked what is in the URL.
 	Locate(u *url.URL, asked *Asked) error
 }
 
@@ -42,13 +42,12 @@ func readRequest(d Dialect, u *url.URL, body []byte) (Asked, error) {
 	return asked, asked.check()
 }
 
-// anonymous begins the id that stands in [Asked] for a call that was sent without
-// one. It is told apart by its place.
+// anonymous is the prefix of the ids that calls without one get in [Asked]. The index of
+// the call follows.
 const anonymous = "anonymous-"
 
-// aligned returns the messages that were meant for a provider, with the ids under
-// which the sent ones have those calls that were sent without an id, or that
-// another provider has made.
+// aligned returns the messages that were meant for a provider. Calls that another provider
+// made, or that were sent without an id, get the ids that they have in sent.
 func aligned(provider string, meant, sent []providers.Message) []providers.Message {
 	var ids []string
 	for _, message := range sent {
@@ -89,7 +88,7 @@ func withIDs(message providers.Message, ids map[string]string) providers.Message
 	return message
 }
 
-// Asked is a request, in words that all formats share.
+// Asked is a request in the terms that all formats share.
 type Asked struct {
 	Model    string
 	System   string
@@ -100,7 +99,7 @@ type Asked struct {
 	Stream   bool
 }
 
-// offer adds a tool; one that is none is refused.
+// offer adds a tool. It returns an error for a malformed one.
 func (a *Asked) offer(tool providers.ToolSpec, sound bool) error {
 	if !sound || !toolName.MatchString(tool.Name) {
 		return fmt.Errorf("tool %q is none", tool.Name)
@@ -128,9 +127,8 @@ type Call struct {
 	Arguments string
 }
 
-// CheckPairs refuses a conversation in which a call is unanswered, answered
-// twice, or answered without having been made. A call must be answered by the
-// message that follows it.
+// CheckPairs returns an error for a call that is unanswered, or answered twice, and for an
+// answer without a call. A call must be answered by the message that follows it.
 func CheckPairs(messages []providers.Message) error {
 	var open []string
 	for _, message := range messages {
@@ -167,7 +165,7 @@ func results(message providers.Message) []string {
 	return ids
 }
 
-// check refuses what every service refuses.
+// check returns an error for what every service refuses.
 func (a Asked) check() error {
 	switch {
 	case a.Model == "":

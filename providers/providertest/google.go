@@ -14,17 +14,17 @@ import (
 // of each answer, and remembers what it signed: a signature must come back with
 // the part that it came with. The zero Google is ready to use.
 type Google struct {
-	// Older is for the models before Gemini 3, which give calls no ids, and take
-	// them without a signature.
+	// Older is for the models before Gemini 3, whose calls have no ids and need no
+	// signature.
 	Older bool
 
-	// SignsText ends each text with an empty part that is signed.
+	// SignsText ends each text with an empty, signed part.
 	SignsText bool
 
 	memory // of the parts that signatures stand on
 }
 
-// skipSignature stands on the first call of an answer that Gemini did not give.
+// skipSignature is the signature of the first call in an answer that is not Gemini's.
 const skipSignature = "skip_thought_signature_validator"
 
 type googleRequest struct {
@@ -76,7 +76,7 @@ type googlePart struct {
 	CodeResult json.RawMessage `json:"codeExecutionResult"`
 }
 
-// Locate reads the model, and that a stream is asked for, from the path.
+// Locate reads from the path the model, and whether the answer is streamed.
 func (g *Google) Locate(u *url.URL, asked *Asked) error {
 	name, method, _ := strings.Cut(u.Path[strings.LastIndex(u.Path, "/")+1:], ":")
 	if u.Query().Has("key") {
@@ -87,7 +87,7 @@ func (g *Google) Locate(u *url.URL, asked *Asked) error {
 	return nil
 }
 
-// Read takes a request apart.
+// Read parses a request.
 func (g *Google) Read(body []byte) (Asked, error) {
 	var r googleRequest
 	if err := json.Unmarshal(body, &r); err != nil {
@@ -149,14 +149,14 @@ func readGooglePart(raw json.RawMessage) (googlePart, error) {
 	return p, nil
 }
 
-// remember returns a signature for a part, which is the JSON of its data.
+// remember returns a signature for a part, given as JSON.
 func (g *Google) remember(data string) string {
 	signature := fmt.Sprintf("c2ln+/%04d==", g.next())
 	g.keep(signature, data, nil)
 	return signature
 }
 
-// checkSignature refuses one that was never given, or not for this part.
+// checkSignature refuses a signature that was not given for this part.
 func (g *Google) checkSignature(raw json.RawMessage, p googlePart) error {
 	if g.empty() || p.Signature == "" || p.Signature == skipSignature && p.Call != nil && !g.holds(unsigned(raw)) {
 		return nil
@@ -171,7 +171,7 @@ func (g *Google) checkSignature(raw json.RawMessage, p googlePart) error {
 	return nil
 }
 
-// unsigned is a part without its signature, in the one way to write it.
+// unsigned returns a part without its signature in a canonical form.
 func unsigned(raw json.RawMessage) string {
 	var fields map[string]json.RawMessage
 	if json.Unmarshal(raw, &fields) != nil {
@@ -181,8 +181,7 @@ func unsigned(raw json.RawMessage) string {
 	return encoded(fields)
 }
 
-// Write writes the whole stream of an answer: thoughts and text in small pieces,
-// each call whole.
+// Write writes the stream of an answer: thoughts and text in small pieces, calls whole.
 func (g *Google) Write(w io.Writer, reply Reply) {
 	for _, piece := range pieces(reply.Thinking) {
 		writeGoogle(w, fmt.Sprintf(`{"text": %s, "thought": true}`, encoded(piece)), "")
@@ -218,7 +217,7 @@ func (g *Google) call(call Call) string {
 	return `"functionCall": {` + fields + `}`
 }
 
-// writeGoogle writes one event of one part; what ends the stream follows it.
+// writeGoogle writes an event with one part; end holds the fields that end the stream, if any.
 func writeGoogle(w io.Writer, part, end string) {
 	finish := ""
 	if end != "" {
@@ -227,7 +226,7 @@ func writeGoogle(w io.Writer, part, end string) {
 	fmt.Fprintf(w, "data: {\"candidates\": [{\"content\": {\"parts\": [%s], \"role\": \"model\"}%s, \"index\": 0}]%s}\n\n", part, finish, end)
 }
 
-// A googleReader takes a conversation apart.
+// A googleReader reads a conversation.
 type googleReader struct {
 	dialect *Google
 	asked   *Asked
@@ -289,7 +288,7 @@ func (r *googleReader) add(role string, parts []googlePart) error {
 	return nil
 }
 
-// addResult takes in a response, which must be to the call of the same place.
+// addResult adds a response, which must be in the same place as its call.
 func (r *googleReader) addResult(p googlePart, call providers.Block) error {
 	id := p.Result.ID
 	if id == "" && strings.HasPrefix(call.ID, anonymous) {
@@ -309,8 +308,7 @@ func (r *googleReader) addResult(p googlePart, call providers.Block) error {
 	return nil
 }
 
-// addAnswer takes in what the model is to have said. The first of its calls must
-// be signed.
+// addAnswer adds a message of the model. The first of its calls must be signed.
 func (r *googleReader) addAnswer(parts []googlePart) error {
 	answer := providers.Message{Role: providers.RoleAssistant}
 	for _, p := range parts {

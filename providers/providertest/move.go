@@ -9,10 +9,9 @@ import (
 	"github.com/a-seed-11b9befa/flow/providers"
 )
 
-// Move has a conversation of ten turns begun with one provider, go on with
-// another one, and come back. Each one's strict server must refuse nothing, and
-// nothing must be lost on the way but what only the other one understands: its
-// thoughts.
+// Move begins a conversation of ten turns with one provider, goes on with another one, and
+// comes back. Neither strict server may refuse a request, and nothing may be lost on the
+// way but what only the other provider understands: its thoughts.
 func Move(t *testing.T, from, to Provider) {
 	m := mover{t: t, req: providers.Request{
 		System: "Be kind.", Tools: tools(), Conversation: "c", Messages: []providers.Message{providers.UserText("Go.")},
@@ -48,8 +47,8 @@ func (m *mover) place(name string, p Provider) place {
 	return place{name, cmp.Or(p.IDs, "call_"), s, p.New(e)}
 }
 
-// turn makes one request, and compares what came of the conversation at the
-// service with what it was.
+// turn makes one request, and compares the conversation that the service received with the
+// one that was sent.
 func (m *mover) turn(n int, at place) {
 	m.t.Helper()
 	at.server.add(saying(n, at))
@@ -70,9 +69,9 @@ func (m *mover) turn(n int, at place) {
 	m.req.Messages = append(m.req.Messages, providers.UserText(fmt.Sprintf("And %d?", n)))
 }
 
-// saying is what is answered in one turn: thoughts with each, several calls at
-// once, one call with a text, and a text alone, so that a conversation moves in
-// the middle of a turn and between two.
+// saying returns the answer of one turn: thoughts with several calls at once, with a call
+// and a text, or with a text alone. So a conversation moves both within a turn and between
+// two.
 func saying(n int, at place) Reply {
 	reply := Reply{Thinking: fmt.Sprintf("Turn %d, thought at %s.", n, at.name)}
 	id := func(i int) string { return fmt.Sprintf("%s%d_%d", at.ids, n, i) }

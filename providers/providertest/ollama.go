@@ -12,7 +12,7 @@ import (
 
 // Ollama is the dialect of Ollama's /api/chat, whose stream is lines of JSON.
 type Ollama struct {
-	// Older is for the servers that give calls no ids.
+	// Older is for the servers whose calls have no ids.
 	Older bool
 }
 
@@ -50,7 +50,7 @@ type ollamaMessage struct {
 	} `json:"tool_calls"`
 }
 
-// Read takes a request apart.
+// Read parses a request.
 func (d Ollama) Read(body []byte) (Asked, error) {
 	var r ollamaRequest
 	if err := json.Unmarshal(body, &r); err != nil {
@@ -84,8 +84,7 @@ func (d Ollama) Read(body []byte) (Asked, error) {
 	return asked, nil
 }
 
-// An ollamaReader puts a conversation together. A call without an id is answered
-// in its turn.
+// An ollamaReader reads a conversation. Calls without an id are answered in their order.
 type ollamaReader struct {
 	asked *Asked
 	open  []providers.Block
@@ -139,8 +138,7 @@ func (r *ollamaReader) addAnswer(m ollamaMessage) error {
 	return nil
 }
 
-// addResult takes in a result, which names its tool, and the call where that has
-// an id.
+// addResult adds a result, which names its tool, and its call if that has an id.
 func (r *ollamaReader) addResult(m ollamaMessage) error {
 	id := m.CallID
 	if id == "" && len(r.open) > 0 && r.open[0].Name == m.ToolName {
@@ -155,9 +153,8 @@ func (r *ollamaReader) addResult(m ollamaMessage) error {
 	return nil
 }
 
-// Write writes the whole stream of an answer: thinking and text in small pieces,
-// each call as a whole, and the counts with the last line. The API counts neither
-// what was kept nor what was thought.
+// Write writes the stream of an answer: thinking and text in small pieces, calls whole,
+// and the counts in the last line. The API counts neither cached nor thinking tokens.
 func (d Ollama) Write(w io.Writer, reply Reply) {
 	line := func(fields map[string]any) {
 		fields["model"] = "m"

@@ -10,8 +10,8 @@
 //		})
 //	}
 //
-// A format that is not here yet brings its own [Dialect]. The server refuses
-// what the real service refuses; it proves nothing of what it does not look at.
+// A format that is not here yet brings its own [Dialect]. The server refuses what the real
+// service is known to refuse; passing proves nothing about the rest.
 package providertest
 
 import (
@@ -23,7 +23,7 @@ import (
 	"github.com/a-seed-11b9befa/flow/providers"
 )
 
-// A Provider is what is tested.
+// A Provider is a provider under test.
 type Provider struct {
 	New     func(providers.Endpoint) providers.Model
 	Dialect func() Dialect // a new one, which has sent nothing yet
@@ -41,7 +41,7 @@ type Provider struct {
 	Schema func(provider string) string // the name of the request's JSON Schema for a provider
 }
 
-// The secrets that every model is made with, and that no error may hold.
+// The secrets that every model is made with, and that no error may contain.
 const (
 	secretKey    = "sk-secret-0123456789abcdef"
 	secretHeader = "header-secret-value"
@@ -62,7 +62,7 @@ func Run(t *testing.T, p Provider) {
 	t.Run("printed", func(t *testing.T) { printed(t, p) })
 }
 
-// printed looks at what is seen of a model that somebody prints.
+// printed checks that a printed model shows no secrets.
 func printed(t *testing.T, p Provider) {
 	model := p.New(endpoint("http://user:" + secretKey + "@127.0.0.1/?key=" + secretKey))
 	for _, verb := range []string{"%v", "%+v", "%#v", "%s"} {

@@ -26,10 +26,10 @@ const (
 	stormMost   = 64 // requests at once that the governor would let through
 )
 
-// Storm lets 200 agents talk at once to a service that bears 20 requests, says
-// 429 to every other one, and spoils each tenth answer, in every way in turn
-// that the next try may cure. All conversations must end right; the requests
-// under way must settle at what the service bears; and what was refused is told.
+// Storm lets 200 agents talk at once to a service that serves 20 requests at a time,
+// answers every other one with 429, and breaks each tenth answer, in turn in each way
+// that a retry may cure. All conversations must succeed, the requests under way must
+// settle at what the service can serve, and each refusal must be reported as an event.
 func Storm(t *testing.T, p Provider) {
 	s := &storm{t: t, dialect: p.Dialect(), tried: map[string]bool{}, spoiled: map[string]int{}}
 	server := httptest.NewServer(http.HandlerFunc(s.serve))
@@ -52,7 +52,7 @@ func Storm(t *testing.T, p Provider) {
 	s.report(&waste)
 }
 
-// A storm is the service.
+// A storm is the service of [Storm].
 type storm struct {
 	t *testing.T
 
@@ -77,7 +77,7 @@ func (s *storm) serve(w http.ResponseWriter, r *http.Request) {
 	serve(attempt{w, r, s.dialect, stream})
 }
 
-// take decides what becomes of a request.
+// take decides how a request is answered.
 func (s *storm) take(r *http.Request, body []byte) (serve service, stream []byte) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -109,7 +109,7 @@ func (s *storm) leave() {
 	s.running--
 }
 
-// reply is a call of a tool, and at last a text that names the agent.
+// reply returns a call of a tool, or for the last turn a text that names the agent.
 func (s *storm) reply(agent string, turn int) []byte {
 	reply := Reply{Text: strings.Repeat("One moment. ", 10), Calls: []Call{{fmt.Sprintf("call_%d", turn), "now", "{}"}}}
 	if turn == stormTurns-1 {
@@ -120,10 +120,10 @@ func (s *storm) reply(agent string, turn int) []byte {
 	return stream.Bytes()
 }
 
-// soon is what a service says that is itself again in a moment.
+// soon returns the headers of a failing service that asks for a retry in a moment.
 func soon() http.Header { return http.Header{"Retry-After-Ms": {"50"}} }
 
-// spoil returns how a request fails, which each tenth does once; nil for the
+// spoil returns how a request fails: each tenth one does so once. It returns nil for the
 // others.
 func (s *storm) spoil(agent string, turn int) service {
 	ways := []struct {
@@ -156,7 +156,7 @@ func (s *storm) spoil(agent string, turn int) service {
 	return way.serve
 }
 
-// A waste is what the events of all agents tell of refusals.
+// A waste sums up the retries that the events of all agents report.
 type waste struct {
 	mu      sync.Mutex
 	retried int
@@ -174,7 +174,7 @@ func (w *waste) add(e providers.Event) {
 	w.refused = max(w.refused, told.Refused)
 }
 
-// converse is one agent: it answers calls until there is none.
+// converse runs one agent, which answers calls until there are none.
 func converse(model providers.Model, agent int, w *waste) error {
 	name := fmt.Sprintf("agent %d", agent)
 	req := providers.Request{Messages: []providers.Message{providers.UserText(name)}, Tools: tools(), Conversation: name}
@@ -195,7 +195,7 @@ func converse(model providers.Model, agent int, w *waste) error {
 	return err
 }
 
-// report judges what the service has seen.
+// report checks what the service has seen.
 func (s *storm) report(w *waste) {
 	const answers = stormAgents * stormTurns
 	late := 0

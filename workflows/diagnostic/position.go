@@ -9,7 +9,7 @@ type Position struct {
 	Line, Column int
 }
 
-// String gives file:line:column, the form that editors and terminals link.
+// String returns file:line:column, the form that editors and terminals link.
 func (p Position) String() string {
 	return fmt.Sprintf("%s:%d:%d", p.File, p.Line, p.Column)
 }

@@ -70,7 +70,7 @@ func newEventStream(res *http.Response) *eventStream {
 // buffers are the bodies of streams that are read: a tenth of the memory of a turn.
 var buffers = sync.Pool{New: func() any { return bufio.NewReader(nil) }}
 
-// free gives the memory of a stream to others. It is not read any more.
+// free returns the stream's buffer to the pool. The stream must not be read afterwards.
 func (e *eventStream) free() {
 	e.body.Reset(nil)
 	buffers.Put(e.body)

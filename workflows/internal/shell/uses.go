@@ -27,7 +27,7 @@ type Error struct {
 	Message string
 }
 
-// Error gives the message.
+// Error returns the message.
 func (e *Error) Error() string { return e.Message }
 
 // Uses determines how bash reads the values in a script, which are variables called

@@ -1,6 +1,5 @@
-// Package wiretest has what the tests of the formats share: an answer that is read
-// from a text in place of a service, a message in one line, and what an answer
-// must be whatever came.
+// Package wiretest is shared by the tests of the formats. It decodes a text as the answer
+// of a service, writes a message in one line, and checks what holds for every answer.
 //
 //	var wireFormat = wiretest.Reading(func(client *wire.Client, emit func(providers.Event)) (*wire.Answer, wire.Reader) {
 //		s := newStream(client, emit)
@@ -30,7 +29,7 @@ const Stream = "text/event-stream"
 // A Format reads the answer of a service.
 type Format func(ctx context.Context, res *http.Response, emit func(providers.Event)) (providers.Message, error)
 
-// Reading is the format whose answers are read by what reader returns.
+// Reading returns the format whose answers are read by the result of reader.
 func Reading(reader func(*wire.Client, func(providers.Event)) (*wire.Answer, wire.Reader)) Format {
 	return func(ctx context.Context, res *http.Response, emit func(providers.Event)) (providers.Message, error) {
 		client := wire.Connect(providers.Endpoint{Ref: "p/m"})
@@ -39,14 +38,14 @@ func Reading(reader func(*wire.Client, func(providers.Event)) (*wire.Answer, wir
 	}
 }
 
-// Asked is the format of a model, which is asked for each answer.
+// Asked returns the format of a model; each answer takes one request.
 func Asked(connect func(*http.Client) providers.Model) Format {
 	return func(ctx context.Context, res *http.Response, emit func(providers.Event)) (providers.Message, error) {
 		return connect(&http.Client{Transport: answering{res}}).Stream(ctx, providers.Request{}, emit)
 	}
 }
 
-// answering gives every request the same answer.
+// answering is a transport that returns the same answer to every request.
 type answering struct{ res *http.Response }
 
 func (a answering) RoundTrip(*http.Request) (*http.Response, error) { return a.res, nil }
@@ -58,8 +57,8 @@ func (f Format) Decode(contentType, body string, emit func(providers.Event)) (pr
 	}, emit)
 }
 
-// Decodings are streams, each with the message that comes of it, in brief; "" where
-// it is an answer that makes no sense.
+// Decodings maps a stream to its message as [Brief] writes it, or to "" if the answer is
+// malformed.
 type Decodings = []struct{ Name, Body, Want string }
 
 // Run decodes each stream.
@@ -83,8 +82,8 @@ func (f Format) Run(t *testing.T, decodings Decodings) {
 	}
 }
 
-// Breakages are streams that end in an error: its kind, whether another try may
-// help, and what it says among other words.
+// Breakages are streams that end in an error, with its kind, whether it may be retried,
+// and a part of its message.
 type Breakages = []struct {
 	Name, Body string
 	Kind       providers.Kind
@@ -111,7 +110,7 @@ func (f Format) RunBroken(t *testing.T, breakages Breakages) {
 	}
 }
 
-// Benchmark reads a stream again and again.
+// Benchmark measures decoding a stream.
 func (f Format) Benchmark(b *testing.B, body string) {
 	b.ReportAllocs()
 	b.SetBytes(int64(len(body)))
@@ -122,9 +121,9 @@ func (f Format) Benchmark(b *testing.B, body string) {
 	}
 }
 
-// Fuzz reads anything, from the decodings on: it must end, without a panic, in a
-// [*providers.Error] or in an answer that a conversation can go on with. What else
-// a format promises of it, sound looks at; it may be nil.
+// Fuzz decodes arbitrary input, with the decodings as seeds. The result must be a
+// [*providers.Error] or an answer with which a conversation can go on. A format checks its
+// other invariants in sound, which may be nil.
 func (f Format) Fuzz(t *testing.F, decodings Decodings, sound func(*testing.T, providers.Message)) {
 	for _, d := range decodings {
 		t.Add(Stream, d.Body)
@@ -177,7 +176,7 @@ func Brief(m providers.Message) string {
 	return strings.Join(words, " ")
 }
 
-// briefID is an id, or a word in place of one that was made up.
+// briefID returns an id, or a fixed word for one that was made up.
 func briefID(id string) string {
 	const madeUp = 24
 	if random, ok := strings.CutPrefix(id, "call_"); ok && len(random) == madeUp {
