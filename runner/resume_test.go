@@ -410,6 +410,24 @@ steps:
 	}
 }
 
+// A group is not tried again where something in it has begun that may happen once.
+func TestOnceIsNotTriedAgain(t *testing.T) {
+	tr := newTrial(t)
+	r := tr.run(`
+name: once
+steps:
+  - id: group
+    retry: {max_attempts: 3, backoff: 1ms}
+    steps:
+      - {id: fails, run: "echo x >> tries; test $(wc -l < tries) -ge 2"}
+      - {id: deploy, once: true, run: "echo x >> begun"}
+      - {id: after, run: "false"}
+`)
+	if statuses(r) != "group=failed group/fails=succeeded group/deploy=succeeded group/after=failed" || r.Steps[0].Attempts != 2 || tr.file("begun") != "x\n" {
+		t.Errorf("%s, %d attempts, begun %q", statuses(r), r.Steps[0].Attempts, tr.file("begun"))
+	}
+}
+
 // A person who has looked gives the result of what may happen once, and was in flight, or
 // failed: what comes after it sees that, in whichever process, and nothing is begun again.
 func TestOnceDidHappen(t *testing.T) {

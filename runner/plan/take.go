@@ -133,7 +133,7 @@ func (p *Plan) told(j *job, _ *record.Record) error {
 // after how many nanoseconds.
 func (p *Plan) Another(attempt unit.Unit) (wait int64, may bool) {
 	j, n, err := p.find(attempt)
-	if err != nil || n != j.attempt || !j.mayTryAgain() {
+	if err != nil || n != j.attempt || !j.mayTryAgain() || j.hadOnce() {
 		return 0, false
 	}
 	retry := j.step.Retry
