@@ -34,7 +34,7 @@ func runLine(g *view.Glance) string {
 		cost = view.Dollars(g.Cost.USD)
 	}
 	if g.Failed != nil {
-		failed = term.Shorten(named(g.Failed.Unit, g.Failed.Label)+": "+view.Brief(g.Failed.Message), longest)
+		failed = term.Shorten(named(g.Failed.Unit, g.Failed.Label)+": "+view.Shortest(g.Failed.Message), longest)
 	}
 	state := strings.ReplaceAll(term.Visible(string(g.State)), "_", " ")
 	if g.InPart {
