@@ -79,7 +79,7 @@ func workflowsImports(room string) (allowed []string, known bool) {
 			"workflows/diagnostic", "workflows/internal/tree", "workflows/internal/expression", "workflows/internal/shell",
 		}, true
 	case "workflows/diagnostic":
-		return []string{"internal/hidden"}, true
+		return []string{"internal/columns", "internal/hidden"}, true
 	case "workflows/internal/shell":
 		return []string{"internal/bash"}, true
 	case "workflows/internal/tree":
@@ -126,7 +126,7 @@ func leafImports(room string) (allowed []string, known bool) {
 		return []string{"internal/paths", "internal/term", "runner", "runner/suite", "steps", "tools"}, true
 	case "report":
 		return []string{
-			"internal/jsonline", "internal/nearest", "internal/scaffold", "internal/term", "providers", "runner", "runner/host", "runner/record", "runner/suite", "runner/view",
+			"internal/columns", "internal/jsonline", "internal/nearest", "internal/scaffold", "internal/term", "providers", "runner", "runner/host", "runner/record", "runner/suite", "runner/view",
 			"steps", "tools", "tools/permission", "workflows", "workflows/diagnostic",
 		}, true
 	case "relock":
@@ -145,10 +145,10 @@ func leafImports(room string) (allowed []string, known bool) {
 	case "person":
 		return []string{"internal/term", "runner", "runner/view", "tools"}, true
 	case "term":
-		return []string{"internal/hidden"}, true
+		return []string{"internal/columns", "internal/hidden"}, true
 	case "scaffold":
 		return []string{"internal/paths"}, true
-	case "bash", "collector", "commit", "cputime", "quantity", "corpus", "folder", "hidden", "jsonline", "nearest", "paths", "signals", "textdiff", "toolname":
+	case "bash", "collector", "columns", "commit", "cputime", "quantity", "corpus", "folder", "hidden", "jsonline", "nearest", "paths", "signals", "textdiff", "toolname":
 		return nil, true
 	}
 	return nil, false

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/a-seed-11b9befa/flow/internal/columns"
 	"github.com/a-seed-11b9befa/flow/internal/term"
 	"github.com/a-seed-11b9befa/flow/runner/view"
 )
@@ -59,7 +60,7 @@ func writeRows(b *strings.Builder, indent string, rows []pair) {
 		}
 	}
 	for _, r := range rows {
-		line := indent + term.Pad(r.name, widths[0]) + "  " + term.Pad(r.before, widths[1]) + "  " + term.Pad(r.after, widths[2]) + "  " + r.change
+		line := indent + columns.Pad(r.name, widths[0]) + "  " + columns.Pad(r.before, widths[1]) + "  " + columns.Pad(r.after, widths[2]) + "  " + r.change
 		b.WriteString(strings.TrimRight(line, " ") + "\n")
 	}
 }

@@ -23,7 +23,7 @@ func Health(h host.Health) string {
 	for _, why := range h.WhyNot {
 		head += fmt.Sprintf("  not %s\n", term.Visible(why))
 	}
-	return head + "\n" + columns(func(to io.Writer) {
+	return head + "\n" + table(func(to io.Writer) {
 		for _, part := range h.Parts {
 			state := part.State
 			if part.Needed && state == host.PartMissing {

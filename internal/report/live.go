@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/a-seed-11b9befa/flow/internal/columns"
 	"github.com/a-seed-11b9befa/flow/internal/term"
 	"github.com/a-seed-11b9befa/flow/runner"
 	"github.com/a-seed-11b9befa/flow/runner/view"
@@ -65,11 +66,11 @@ func standing(units []*view.Unit, all view.Counts, began, now time.Time, most in
 	}
 	var lines []string
 	for _, unit := range shown {
-		columns := width
+		wide := width
 		if unit.Elements != nil { // how far it is takes the place of a long name
-			columns = min(max(len(unit.Name()), 16), width)
+			wide = min(max(len(unit.Name()), 16), width)
 		}
-		lines = append(lines, row(unit.Name(), columns, unit.Began, now, unit.Doing(now), unit.Counts))
+		lines = append(lines, row(unit.Name(), wide, unit.Began, now, unit.Doing(now), unit.Counts))
 	}
 	if more := len(units) - len(lines); more > 0 {
 		lines = append(lines, fmt.Sprintf("  … and %d more", more))
@@ -86,7 +87,7 @@ func row(name string, width int, began, now time.Time, doing string, counts view
 	if !began.IsZero() {
 		since = now.Sub(began)
 	}
-	row := "  " + term.Pad(term.Fit(name, width), width) + " " + term.Pad(view.Took(since), 6)
+	row := "  " + columns.Pad(columns.Fit(name, width), width) + " " + columns.Pad(view.Took(since), 6)
 	if doing != "" {
 		row += " " + doing
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/a-seed-11b9befa/flow/internal/columns"
 	"github.com/a-seed-11b9befa/flow/internal/scaffold"
 	"github.com/a-seed-11b9befa/flow/internal/term"
 )
@@ -12,7 +13,7 @@ import (
 func Kinds() string {
 	var b strings.Builder
 	for _, k := range scaffold.Kinds() {
-		fmt.Fprintf(&b, "  %s %s\n", term.Pad(k.Name, 18), k.About)
+		fmt.Fprintf(&b, "  %s %s\n", columns.Pad(k.Name, 18), k.About)
 	}
 	return b.String()
 }

@@ -15,7 +15,7 @@ import (
 
 // Models are the providers, and the models that are known.
 func Models(list *host.Listing, all bool) string {
-	text := columns(func(to io.Writer) {
+	text := table(func(to io.Writer) {
 		fmt.Fprintln(to, "PROVIDER\tKEY\tBASE URL")
 		if all {
 			fmt.Fprintln(to, "script/<file>\tnone needed\t")
@@ -35,7 +35,7 @@ func Models(list *host.Listing, all bool) string {
 		return text
 	}
 	text += fmt.Sprintf("\nKnown models, of %s. USD for a million tokens in, kept before, and out:\n", list.Date)
-	return text + columns(func(to io.Writer) {
+	return text + table(func(to io.Writer) {
 		fmt.Fprintln(to, "MODEL\tCONTEXT\tANSWER\tIN\tKEPT\tOUT\tABILITIES")
 		for _, m := range list.Models {
 			fmt.Fprintf(to, "%s\t%s\t%s\t%s\t%s\n", m.Model, tokens(m.Context), tokens(m.MaxOutput), priceText(m.Price), abilities(m.Known))
@@ -94,7 +94,7 @@ func abilities(known providers.Known) string {
 
 // Checkups are what came of asking each provider.
 func Checkups(list []*host.ListedProvider) string {
-	return columns(func(to io.Writer) {
+	return table(func(to io.Writer) {
 		fmt.Fprintln(to, "PROVIDER\tSTATUS\tTIME\tMODEL\tPROBLEM")
 		for _, l := range list {
 			c := l.Check

@@ -15,6 +15,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/a-seed-11b9befa/flow/internal/columns"
 	"github.com/a-seed-11b9befa/flow/internal/quantity"
 	"github.com/a-seed-11b9befa/flow/internal/term"
 	"github.com/a-seed-11b9befa/flow/runner"
@@ -144,7 +145,7 @@ func (p *runReport) costly() {
 		width = min(max(width, len(named(s.Unit, s.Label))), 60)
 	}
 	for _, s := range p.Costly {
-		p.line("  %s %s in %s", term.Pad(named(s.Unit, s.Label), width), s.Counts, view.Took(s.Took))
+		p.line("  %s %s in %s", columns.Pad(named(s.Unit, s.Label), width), s.Counts, view.Took(s.Took))
 	}
 }
 
@@ -155,7 +156,7 @@ func (p *runReport) step(s *view.PastStep) {
 		status = map[view.State]string{view.Running: "runs", "": "unknown"}[p.State]
 		status = cmp.Or(status, "cut off")
 	}
-	line := fmt.Sprintf("  %s %s", term.Pad(term.Visible(s.Path), 20), term.Pad(term.Visible(status), 9))
+	line := fmt.Sprintf("  %s %s", columns.Pad(term.Visible(s.Path), 20), columns.Pad(term.Visible(status), 9))
 	if counts := s.Counts.String(); counts != "" {
 		line += " " + counts
 	}
@@ -225,7 +226,7 @@ func (p *runReport) nested() {
 		if short.Of > 0 {
 			what = fmt.Sprintf("%s of %s did not succeed", quantity.Thousands(short.Failed), quantity.Count(short.Of, "element"))
 		}
-		p.line("  %s %s (%s)", term.Pad(term.Visible(short.Step), 20), what, term.Visible(short.Reasons.String()))
+		p.line("  %s %s (%s)", columns.Pad(term.Visible(short.Step), 20), what, term.Visible(short.Reasons.String()))
 	}
 }
 

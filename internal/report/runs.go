@@ -13,7 +13,7 @@ import (
 
 // Runs are a line for each run, in columns.
 func Runs(runs []*view.Glance) string {
-	return columns(func(to io.Writer) {
+	return table(func(to io.Writer) {
 		fmt.Fprintln(to, "RUN\tWORKFLOW\tSTATE\tBEGAN\tTOOK\tCOST\tFAILED FIRST")
 		for _, g := range runs {
 			fmt.Fprintln(to, runLine(g))

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/a-seed-11b9befa/flow/internal/columns"
 	"github.com/a-seed-11b9befa/flow/internal/term"
 	"github.com/a-seed-11b9befa/flow/providers"
 	"github.com/a-seed-11b9befa/flow/runner"
@@ -321,7 +322,7 @@ func (p *unitReport) inside() {
 			if in.Reason != "" {
 				status += " (" + in.Reason + ")"
 			}
-			p.line("  %s %s", term.Pad(named(in.Unit, in.Label), 30), term.Visible(status))
+			p.line("  %s %s", columns.Pad(named(in.Unit, in.Label), 30), term.Visible(status))
 		}
 	}
 }

@@ -2,6 +2,7 @@ package term
 
 import (
 	"fmt"
+	"github.com/a-seed-11b9befa/flow/internal/columns"
 	"strings"
 	"sync"
 	"time"
@@ -104,9 +105,9 @@ func (b *Block) draw(lines []string) {
 	for _, line := range lines {
 		text.WriteString(line + "\n")
 	}
-	columns, rows := b.size()
+	wide, rows := b.size()
 	for _, line := range b.lines(time.Now(), rows) {
-		text.WriteString(b.paint.Dim(Fit(line, columns-1)) + "\n")
+		text.WriteString(b.paint.Dim(columns.Fit(line, wide-1)) + "\n")
 		b.drawn++
 	}
 	b.to.Write([]byte(text.String()))

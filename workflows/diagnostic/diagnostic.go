@@ -10,8 +10,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/a-seed-11b9befa/flow/internal/columns"
 	"github.com/a-seed-11b9befa/flow/internal/hidden"
-	"github.com/a-seed-11b9befa/flow/internal/term"
 )
 
 // Severity says whether a diagnostic stops a workflow from running.
@@ -109,7 +109,7 @@ func (d Diagnostic) Render() string {
 	b.WriteString(d.String())
 	fmt.Fprintf(&b, "\n%s%s", gutter, Visible(string(line[from:to])))
 	fmt.Fprintf(&b, "\n%*s%s", len(gutter), "| ", blank(line[from:column]))
-	marked := term.Columns(Visible(string(line[column:min(column+length, len(line))])))
+	marked := columns.Of(Visible(string(line[column:min(column+length, len(line))])))
 	b.WriteString("^" + strings.Repeat("~", max(marked, length)-1))
 	return b.String()
 }
@@ -121,7 +121,7 @@ func blank(text []rune) string {
 		if r == '\t' {
 			b.WriteRune(r)
 		} else {
-			b.WriteString(strings.Repeat(" ", term.Columns(string(r))))
+			b.WriteString(strings.Repeat(" ", columns.Of(string(r))))
 		}
 	}
 	return b.String()

@@ -1,4 +1,5 @@
-package term
+// Package columns knows how wide texts are on a terminal.
+package columns
 
 import (
 	"strings"
@@ -7,8 +8,16 @@ import (
 	"golang.org/x/text/width"
 )
 
-// columnsOf is how many columns of a terminal a character takes.
-func columnsOf(r rune) int {
+// Of returns how many columns of a terminal a text takes.
+func Of(text string) int {
+	columns := 0
+	for _, r := range text {
+		columns += ofRune(r)
+	}
+	return columns
+}
+
+func ofRune(r rune) int {
 	switch {
 	case unicode.In(r, unicode.Mn, unicode.Me, unicode.Cf):
 		return 0
@@ -22,31 +31,21 @@ func columnsOf(r rune) int {
 	return 1
 }
 
-// Fit cuts text to what fits into so many columns, with a mark where it was
-// cut.
+// Fit cuts a text to that many columns, with a mark where it was cut.
 func Fit(text string, columns int) string {
 	used, kept := 0, 0 // kept: the bytes that leave room for the mark
 	for i, r := range text {
 		if used <= columns-1 {
 			kept = i
 		}
-		if used += columnsOf(r); used > columns {
+		if used += ofRune(r); used > columns {
 			return text[:kept] + "…"
 		}
 	}
 	return text
 }
 
-// Pad fills text up to so many columns.
+// Pad fills a text up with blanks to that many columns.
 func Pad(text string, columns int) string {
-	return text + strings.Repeat(" ", max(0, columns-Columns(text)))
-}
-
-// Columns is how many columns of a terminal a text takes.
-func Columns(text string) int {
-	columns := 0
-	for _, r := range text {
-		columns += columnsOf(r)
-	}
-	return columns
+	return text + strings.Repeat(" ", max(0, columns-Of(text)))
 }
