@@ -156,10 +156,14 @@ func (n *Narrator) isOneOfMany(e runner.Event) bool {
 	case runner.StepFinished:
 		return e.Failure == nil || e.Status == steps.Cancelled
 	case steps.CallFinished:
-		if e.Event.Status != tools.Denied && e.Event.Status != tools.Failed {
+		switch e.Event.Status {
+		case tools.Denied: // by the same rule; the end lists the calls
+			same += "denied " + e.Tool + because(e.Rule, reasonOf(e.Event))
+		case tools.Failed:
+			same += "failed " + Call(e.Tool, e.Input)
+		default:
 			return true
 		}
-		same += string(e.Event.Status) + " " + Call(e.Tool, e.Input)
 	case runner.Asked:
 		return true // the end lists them
 	case steps.Retry, steps.Warning:

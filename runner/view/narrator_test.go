@@ -144,6 +144,9 @@ func TestProgressOfElements(t *testing.T) {
 		warned := element(i, steps.Warning)
 		warned.Turn, warned.Message = 1, fmt.Sprintf("it counted %d tokens", i)
 		take(time.Duration(i)*4*time.Second, warned)
+		denied := deniedIn("pages", i, fmt.Sprintf("page %d.html", i))
+		denied.Rule = "read: *.html"
+		take(time.Duration(i)*4*time.Second, denied)
 		if i < 8 {
 			continue
 		}
