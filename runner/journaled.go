@@ -90,12 +90,13 @@ type Recorded struct {
 	Model       string   `json:"model,omitempty"`
 	MaxParallel int      `json:"max_parallel"`
 	BudgetUSD   *float64 `json:"budget_usd,omitempty"`
-	Later       bool     `json:"later,omitempty"`  // calls whose rule is ask wait for a person
-	Recipe      string   `json:"recipe,omitempty"` // the reference that names the workflow
+	Later       bool     `json:"later,omitempty"`     // calls whose rule is ask wait for a person
+	Recipe      string   `json:"recipe,omitempty"`    // the reference that names the workflow
+	Elsewhere   bool     `json:"elsewhere,omitempty"` // the workflow is not its caller's own
 }
 
 func (r *run) recorded() Recorded {
-	return Recorded{Model: r.Model, MaxParallel: r.MaxParallel, BudgetUSD: r.BudgetUSD, Later: r.Later, Recipe: r.Recipe}
+	return Recorded{Model: r.Model, MaxParallel: r.MaxParallel, BudgetUSD: r.BudgetUSD, Later: r.Later, Recipe: r.Recipe, Elsewhere: r.Elsewhere}
 }
 
 func kindOf(err *steps.Error) string {

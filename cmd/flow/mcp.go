@@ -15,6 +15,7 @@ import (
 	"github.com/a-seed-11b9befa/flow/internal/term"
 	"github.com/a-seed-11b9befa/flow/runner/host"
 	"github.com/a-seed-11b9befa/flow/workflows"
+	"github.com/a-seed-11b9befa/flow/workflows/diagnostic"
 )
 
 // mcpFlags are what flow mcp is told on its command line: some of what flow run is,
@@ -77,7 +78,11 @@ func (p *program) serve(ctx context.Context, paths []string, f *mcpFlags) (err e
 		Paths: paths, Environment: p.environment(ctx), Model: f.model, Workspace: f.workspace, BudgetUSD: f.budget,
 		Load: func(file string) (*host.Loaded, workflows.Diagnostics) {
 			o := p.loadOptions(ctx, file)
-			o.Recipe = recipes[file]
+			reference, accepted := recipes[file]
+			if o.Elsewhere && !accepted {
+				return nil, ungranted(file)
+			}
+			o.Recipe = reference
 			return read(file, o)
 		},
 		Grace: f.grace, Answers: answers, Warn: p.warn,
@@ -95,7 +100,8 @@ func (p *program) serve(ctx context.Context, paths []string, f *mcpFlags) (err e
 
 // served are the files and folders to serve: the current one where none is named. A recipe
 // of a reference is fetched; who has started the server has granted what it asks for, or it
-// is not served. The references are those of the recipes among them.
+// is not served. The references are those of the recipes among them, "" where one is named
+// by its path.
 func (p *program) served(ctx context.Context, arguments []string, f *mcpFlags) (paths []string, references map[string]string, err error) {
 	references = map[string]string{}
 	if len(arguments) == 0 {
@@ -105,6 +111,7 @@ func (p *program) served(ctx context.Context, arguments []string, f *mcpFlags) (
 		from, err := p.finder().Named(ctx, argument)
 		if err == nil && recipe.IsFetched(from.File) {
 			argument = from.File
+			references[argument] = ""
 			if from.Recipe != nil {
 				references[argument] = from.Recipe.Reference.Text
 			}
@@ -116,6 +123,14 @@ func (p *program) served(ctx context.Context, arguments []string, f *mcpFlags) (
 		paths = append(paths, argument)
 	}
 	return paths, references, nil
+}
+
+// ungranted is why a recipe is not served to which a link in a folder leads.
+func ungranted(file string) workflows.Diagnostics {
+	return workflows.Diagnostics{{
+		File: file, Line: 1, Column: 1, Severity: workflows.SeverityError, Code: diagnostic.CodeGrant,
+		Message: "it is of a recipe, and nobody has granted that anything", Hint: "name it on the command line",
+	}}
 }
 
 // serveHTTP serves by HTTP, and says where.

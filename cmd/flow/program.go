@@ -5,6 +5,7 @@ import (
 	"io"
 	"os"
 
+	"github.com/a-seed-11b9befa/flow/internal/recipe"
 	"github.com/a-seed-11b9befa/flow/internal/term"
 	"github.com/a-seed-11b9befa/flow/runner/host"
 )
@@ -52,7 +53,7 @@ func (p *program) environment(ctx context.Context) host.Environment {
 		found, ok, err := finder.Find(ctx, top, from, reference)
 		return host.Recipe{File: found.File(), Root: found.Dir}, ok, err
 	}
-	return host.Environment{Lookup: p.lookup, Names: host.VariableNames, Version: version(), Recipe: find}
+	return host.Environment{Lookup: p.lookup, Names: host.VariableNames, Version: version(), Recipe: find, Fetched: recipe.RootOf}
 }
 
 // painter colours what goes to standard error, where that may have colours.

@@ -120,6 +120,9 @@ func (p *program) resume(ctx context.Context, r *resumed, f *runFlags) error {
 	if gone := recipe.Intact(r.File); recipe.Absent(gone) && o.Recipe != "" {
 		return usage("flow validate "+o.Recipe+" fetches it again", "%v", gone)
 	}
+	if (r.Options.Elsewhere || o.Recipe != "") && !o.Elsewhere {
+		return usage("FLOW_RECIPES names the folder that it was fetched into", "%s was of a recipe when the run began, and is in no folder of recipes now", r.File)
+	}
 	w, err := p.load(o, r.File)
 	if err != nil {
 		return err

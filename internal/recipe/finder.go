@@ -103,6 +103,9 @@ func RootOf(file string) string {
 	if real, err := filepath.EvalSymlinks(dir); err == nil {
 		dir = real
 	}
+	if real, err := filepath.EvalSymlinks(file); err == nil { // before .. is taken away, which may follow a link
+		path, _ = filepath.Abs(real)
+	}
 	if real, err := filepath.EvalSymlinks(path); err == nil {
 		path = real
 	}

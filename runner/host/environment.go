@@ -30,6 +30,10 @@ type Environment struct {
 	// Nil: there are none.
 	Recipe func(top, from, reference string) (recipe Recipe, ok bool, err error)
 
+	// Fetched returns the folder, absolute, of the fetched recipe that has a file, by
+	// where links lead; "" for any other file. Nil knows those of vendor folders only.
+	Fetched func(file string) string
+
 	// Version is the version of the program, which MCP servers are told. It may be empty.
 	Version string
 }

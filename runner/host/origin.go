@@ -25,6 +25,7 @@ type origins struct {
 	elsewhereTop bool // also that one comes from elsewhere
 
 	find    func(from, reference string) (Recipe, bool, error) // nil: there are no references
+	fetched func(file string) string                           // see [Environment].Fetched
 	grounds map[string]string                                  // of the files that were met, by their paths as loaded
 	roots   map[string]bool                                    // the grounds that are recipes
 }
@@ -38,7 +39,8 @@ type Recipe struct {
 // newOrigins knows of the first file. One from elsewhere is on the ground of its folder,
 // which it does not leave.
 func newOrigins(top string, o LoadOptions) *origins {
-	found := &origins{top: filepath.Clean(top), elsewhereTop: o.Elsewhere, grounds: map[string]string{filepath.Clean(top): groundOf(top)}, roots: map[string]bool{}}
+	found := &origins{top: filepath.Clean(top), elsewhereTop: o.Elsewhere, fetched: o.Environment.Fetched, grounds: map[string]string{}, roots: map[string]bool{}}
+	found.meet(top, found.groundOf(top))
 	if find := o.Environment.Recipe; find != nil {
 		found.find = func(from, reference string) (Recipe, bool, error) { return find(top, from, reference) }
 	}
@@ -73,7 +75,7 @@ func (o *origins) Find(from, name string) (file string, ok bool, err error) {
 	case o.roots[ground]:
 		return "", false, fmt.Errorf("%s leads out of the recipe, whose paths stay in its own folder", name)
 	default:
-		o.meet(file, groundOf(file))
+		o.meet(file, o.groundOf(file))
 	}
 	return file, ok, nil
 }
@@ -94,7 +96,7 @@ func (o *origins) elsewhere(from, file string) bool {
 	if known := o.ground(file); known != "" && known != o.ground(from) {
 		return true
 	}
-	ground, inner := o.ground(from), boundaryOf(file)
+	ground, inner := o.ground(from), o.boundaryOf(file)
 	return !folder.Holds(ground, realPath(file)) || inner != ground && inner != "" && folder.Holds(ground, inner)
 }
 
@@ -111,15 +113,20 @@ func (o *origins) comesFromElsewhere(w *workflows.Workflow, use *workflows.Use) 
 	return o.elsewhere(w.File, use.Workflow.File)
 }
 
-// groundOf is the repository or the vendored recipe that holds a file, or its folder.
-func groundOf(file string) string {
-	return cmp.Or(boundaryOf(file), filepath.Dir(realPath(file)))
+// groundOf is the repository or the fetched recipe that holds a file, or its folder.
+func (o *origins) groundOf(file string) string {
+	return cmp.Or(o.boundaryOf(file), filepath.Dir(realPath(file)))
 }
 
-// boundaryOf is the vendored recipe, or else the repository, that holds a file: a
+// boundaryOf is the fetched recipe, or else the repository, that holds a file: a
 // submodule of another one is a repository of its own. It is "" where there is none.
-func boundaryOf(file string) string {
+func (o *origins) boundaryOf(file string) string {
 	dir := filepath.Dir(realPath(file))
+	if o.fetched != nil {
+		if root := o.fetched(realPath(file)); root != "" {
+			return root
+		}
+	}
 	return cmp.Or(paths.Vendored(dir), paths.Repository(dir))
 }
 
