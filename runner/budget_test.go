@@ -169,12 +169,16 @@ func TestLimitsCost(t *testing.T) {
 
 func TestBudgetTellsThatItWasOvershot(t *testing.T) {
 	b := accountOf(t, limits(100, 0))
-	for _, used := range []int64{60, 70, 10} {
+	var grants []steps.Grant
+	for range 3 {
 		grant, err := b.reserve(t.Context(), steps.Estimate{InputTokens: 10})
 		if err != nil {
-			break
+			t.Fatal(err)
 		}
-		grant.Settle([]steps.Spent{{Model: "m", Usage: providers.Usage{InputTokens: used}}})
+		grants = append(grants, grant)
+	}
+	for i, used := range []int64{60, 70, 10} {
+		grants[i].Settle([]steps.Spent{{Model: "m", Usage: providers.Usage{InputTokens: used}}})
 	}
 	if told := b.warned; len(told) != 1 || !strings.Contains(told[0], "130 of 100 tokens") {
 		t.Errorf("told %q", told)

@@ -2,15 +2,18 @@ package runner
 
 import (
 	"io"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"testing/fstest"
 
 	"github.com/a-seed-11b9befa/flow/runner/unit"
 )
 
 // TestWholeOutputs has two elements of a step make files of the same number: each is
-// told of its own by the same name, and finds that of the other by its whole name.
+// told of its own by the same name, and finds that of the other by its whole name. Neither
+// finds a file that somebody has put into a folder there.
 func TestWholeOutputs(t *testing.T) {
 	f, err := newFolder(filepath.Join(t.TempDir(), "run"), nil)
 	if err != nil {
@@ -32,6 +35,9 @@ func TestWholeOutputs(t *testing.T) {
 		file.Close()
 	}
 	dir := outputsDir(f.dir)
+	if err := os.CopyFS(filepath.Join(dir, "x"), fstest.MapFS{"2-bash.txt": {}}); err != nil {
+		t.Fatal(err)
+	}
 	for _, test := range []struct{ by, tool, field, given, want string }{
 		{"pages[0]", "read", "filePath", "outputs/2-bash.txt", "pages[0].2-bash.txt"},
 		{"loop/fix#2~3", "grep", "path", "./outputs/2-bash.txt", "loop+fix#2~3.2-bash.txt"},
