@@ -8,6 +8,9 @@ import (
 	"net/url"
 	"strings"
 	"testing"
+
+	"github.com/a-seed-11b9befa/flow/providers"
+	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
 // TestGuardedDialsWhatIsSpelled: a name other than localhost does not lead to this
@@ -46,6 +49,39 @@ func TestGuardedDialsWhatIsSpelled(t *testing.T) {
 			t.Errorf("%s by %q: %v", test.url, test.proxy, err)
 		case test.refused != "" && (err == nil || !strings.Contains(err.Error(), test.refused)):
 			t.Errorf("%s by %q: %v, want that %s", test.url, test.proxy, err, test.refused)
+		}
+	}
+}
+
+// The providers that a workflow from elsewhere defines are guarded, and those of the caller
+// are not.
+func TestProvidersFromElsewhereAreGuarded(t *testing.T) {
+	var asked int
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		asked++
+		w.WriteHeader(http.StatusBadRequest)
+	}))
+	defer server.Close()
+	namesLeadHere(t)
+	here := strings.Replace(server.URL, "127.0.0.1", "rebound.example", 1) + "/v1"
+	w := &workflows.Workflow{File: "flow.yaml", Providers: map[string]workflows.Endpoint{"house": {API: apiChat, BaseURL: here}}}
+	for _, test := range []struct {
+		ref       string
+		elsewhere bool
+		asked     int
+	}{
+		{"house/small", false, 1},
+		{"house/small", true, 0},
+		{"openai/small", true, 1},
+	} {
+		asked = 0
+		m, err := NewModels(with(map[string]string{"OPENAI_BASE_URL": here, "OPENAI_API_KEY": "k"})).find(test.ref, w, true, test.elsewhere)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = m.Stream(t.Context(), providers.Request{Messages: []providers.Message{providers.UserText("hi")}}, func(providers.Event) {})
+		if asked != test.asked {
+			t.Errorf("%s, elsewhere %v: %d requests, want %d: %v", test.ref, test.elsewhere, asked, test.asked, err)
 		}
 	}
 }
