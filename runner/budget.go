@@ -86,7 +86,6 @@ func (t *site) reserve(ctx context.Context, estimate steps.Estimate) (grant step
 func (e *engine) countInFlight(t *site, r plan.Request) {
 	e.mu.Lock()
 	inFlight := t.node.inFlight
-	t.node.inFlight = false
 	e.mu.Unlock()
 	if inFlight {
 		spent := r.Worth(r.Input, r.Output)

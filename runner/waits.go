@@ -71,7 +71,7 @@ func sortWaits(all []Wait, order []record.Step) {
 		return slices.IndexFunc(order, func(s record.Step) bool { return s.Path == w.Unit.Path() })
 	}
 	slices.SortStableFunc(all, func(a, b Wait) int {
-		if order := cmp.Compare(placeOf(a), placeOf(b)); order != 0 || a.Unit == b.Unit {
+		if order := cmp.Compare(placeOf(a), placeOf(b)); order != 0 {
 			return order
 		}
 		return slices.CompareFunc(elementsIn(a.Unit), elementsIn(b.Unit), cmp.Compare)
