@@ -7,12 +7,14 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/a-seed-11b9befa/flow/runner/journal/journaltest"
 	"github.com/a-seed-11b9befa/flow/steps"
 	"github.com/a-seed-11b9befa/flow/tools"
 	"github.com/a-seed-11b9befa/flow/workflows"
@@ -101,6 +103,24 @@ steps:
 `)
 	if r.Status != steps.Failed || r.Error.Step != "use" || !strings.Contains(r.Error.Message, "steps.each: ") || !strings.Contains(r.Error.Message, "no line begins here") {
 		t.Errorf("status %s, error %+v", r.Status, r.Error)
+	}
+}
+
+// A run can't go on whose journal counts more elements than are in their list.
+func TestElementsThatTheirListLacks(t *testing.T) {
+	tr := newTrial(t)
+	const source = "name: t\nsteps: [{id: each, foreach: \"${{ ['a', 'b'] }}\", max_parallel: 1, run: \"false\"}]\n"
+	tr.run(source)
+	dir := filepath.Join(tr.dir, "run")
+	lines := regexp.MustCompile(`"seq":\d+,"time":"[^"]*",|,"sum":"[0-9a-f]*"`).ReplaceAllString(tr.file("run/journal.jsonl"), "")
+	journaltest.Write(t, dir, strings.Replace(lines, `"count":2`, `"count":3`, 1))
+	tr.change = func(o *Options) { o.Dir, o.Resume = dir, &Resumption{Failed: true} }
+	r, err := tr.try(source)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.Status != steps.Failed || !strings.Contains(r.Error.Message, "2 of 3 elements are in the journal") {
+		t.Errorf("%s: %+v", r.Status, r.Error)
 	}
 }
 
