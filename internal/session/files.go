@@ -31,14 +31,14 @@ func (f File) Open(ctx context.Context) (*term.LateFile, error) {
 	return file, err
 }
 
-// written are the files that the session writes for others: what a model may write is no
-// report of what it did.
+// written returns the files that the session writes at the end of the run: what a model may
+// write is no report of what it did.
 func (s *Session) written() []string {
-	files := []string{s.Record.Path, s.Events.Path}
+	files := []string{s.Record.Path}
 	for _, r := range s.Reports {
 		files = append(files, r.Path)
 	}
-	return slices.DeleteFunc(files, func(path string) bool { return path == "" || path == "-" })
+	return slices.DeleteFunc(files, func(path string) bool { return path == "" })
 }
 
 // openFiles opens the files beside the run. One that can't be written is found before

@@ -88,6 +88,9 @@ func Open(ctx context.Context, o Options) (s *Session, err error) {
 	h := &s.Host
 	h.Observe, h.Deltas, h.Warn = s.observe, o.Events.Path != "", func(message string) { o.Say("warning: " + message) }
 	h.Protected = append(h.Protected, s.written()...)
+	if o.Events.Path != "-" {
+		h.Events = o.Events.Path
+	}
 	s.findAskers()
 	if o.Record.Path != "" {
 		s.recorder = script.NewRecorder()

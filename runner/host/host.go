@@ -95,6 +95,10 @@ type Options struct {
 	// the reports of the run. Pipes and devices among them are ignored.
 	Protected []string
 
+	// Events is a file to which Observe writes during the run, or "": tools never write it
+	// either, but its growth is nothing that a command did.
+	Events string
+
 	// Mask hides secrets in everything that is written about the run; secrets that come up
 	// during the run are added to it. Nil: a new one from [Loaded.Mask].
 	Mask *tools.Mask
@@ -131,6 +135,10 @@ func Open(ctx context.Context, o Options) (*Host, error) {
 		o.Models = NewModels(o.Loaded.env)
 	}
 	h := &Host{Loaded: o.Loaded, options: o, boxes: newToolboxes(o.Loaded, regularFiles(o.Protected)...), beside: &alarm{say: o.Warn}}
+	if o.Events != "" {
+		h.boxes.growing = regularFiles([]string{o.Events})
+		h.boxes.protected = append(h.boxes.protected, h.boxes.growing...)
+	}
 	if err := h.prepare(); err != nil {
 		return nil, err
 	}

@@ -21,7 +21,8 @@ import (
 // once. It is safe for concurrent use. The caller closes it when nothing runs any more.
 type toolboxes struct {
 	env       Environment
-	protected []string // the files of the run's workflows
+	protected []string // the files of the run's workflows, and those that the caller writes
+	growing   []string // those of them that the caller writes during the run
 	servers   *servers
 	ask       tools.Asker          // about redirects; nil denies them
 	warn      func(message string) // for what happens beside the steps
@@ -154,7 +155,7 @@ func (b *toolboxes) place(scope runner.ToolScope) (*place, error) {
 		return nil, configuration("", "%v", err)
 	}
 	at.policies, at.files = ruled, workspace
-	at.space, at.open, at.keeper = b.spaceOf(scope, at), b.openSpace(scope, at), keeperOf(scope, at.protected)
+	at.space, at.open, at.keeper = b.spaceOf(scope, at), b.openSpace(scope, at), keeperOf(scope, b.unchanging(at))
 	b.opened[key] = at
 	return at, nil
 }
