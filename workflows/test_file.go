@@ -1,6 +1,8 @@
 package workflows
 
 import (
+	"cmp"
+	"errors"
 	"maps"
 	"path/filepath"
 	"regexp"
@@ -209,6 +211,23 @@ func (p *parser) checkCase(c *TestCase, names map[string]Position) {
 	}
 }
 
+// checkInputs reports each input that is wrong where it is given, or where it could be.
+func (c *TestCase) checkInputs(w *Workflow, r *tree.Report) {
+	_, err := w.CheckInputs(c.Inputs)
+	wrong, ok := err.(interface{ Unwrap() []error })
+	if !ok {
+		return
+	}
+	for _, problem := range wrong.Unwrap() {
+		at := cmp.Or(c.inputs, c.node)
+		var input *InputError
+		if c.inputs != nil && errors.As(problem, &input) {
+			at = c.inputs.Key(input.Name)
+		}
+		r.Errorf(at, diagnostic.CodeValue, "%v", problem)
+	}
+}
+
 // Check reports what in the cases does not match the workflow and its tools, its own and
 // built-in ones.
 func (t *TestFile) Check(w *Workflow, builtIn []ToolInfo) Diagnostics {
@@ -220,12 +239,8 @@ func (t *TestFile) Check(w *Workflow, builtIn []ToolInfo) Diagnostics {
 	}
 	slices.Sort(tools)
 	for _, c := range t.Cases {
-		if _, err := w.CheckInputs(c.Inputs); err != nil && c.Expect.Exit == nil {
-			at := c.inputs
-			if at == nil {
-				at = c.node
-			}
-			r.Errorf(at, diagnostic.CodeValue, "%v", err)
+		if c.Expect.Exit == nil {
+			c.checkInputs(w, r)
 		}
 		for _, a := range c.Answers {
 			a.check(known, r)
