@@ -124,7 +124,7 @@ func (e *engine) close(a *activity) {
 	case a.task.Status == record.Skipped:
 		end = steps.Result{Status: steps.Skipped}
 	case a.task.Status == record.Failed:
-		end = failed(onceUnknown(a.task.Step))
+		end = failed(onceUnknown(a.task))
 	case a.task.Status == record.Succeeded:
 		end = e.vouched(a)
 	}

@@ -44,6 +44,7 @@ type engine struct {
 	anew []unit.Unit // units of it that are not kept
 
 	lacking    []unit.Unit // units that start over because a secret is missing
+	stale      []unit.Unit // units that don't run again because they may begin only once
 	lastCommit string      // of the workspace, when an earlier process began to work in the run
 
 	doing map[unit.Unit]*activity // by the unit without its attempt; for the driver alone

@@ -63,6 +63,7 @@ func (e *engine) resume() error {
 		return err
 	}
 	e.takeUp(e.root)
+	e.stale = e.plan.Stale()
 	e.live, e.run.since = true, time.Now()
 	e.given = len(answers) + len(fact.Did)
 	for _, a := range answers {

@@ -116,6 +116,13 @@ func (e *engine) warnOfLacking() {
 	}
 }
 
+// warnOfStale warns of the units that don't run again because they may begin only once.
+func (e *engine) warnOfStale() {
+	for _, u := range e.stale {
+		e.warnOf(u, "something that it depends on runs again, but it does not: it may happen once, and has begun (--from runs it again)")
+	}
+}
+
 // warnOf emits a warning about a unit, which may not be working.
 func (e *engine) warnOf(u unit.Unit, message string) {
 	of := whereIs(u)

@@ -16,6 +16,7 @@ import (
 
 	"github.com/a-seed-11b9befa/flow/providers"
 	"github.com/a-seed-11b9befa/flow/runner/unit"
+	"github.com/a-seed-11b9befa/flow/steps"
 	"github.com/a-seed-11b9befa/flow/tools"
 	"github.com/google/go-cmp/cmp"
 )
@@ -404,8 +405,28 @@ steps:
 		tr.write("ok", "")
 		tr.change = func(o *Options) { o.Resume = with }
 		r := tr.run(source)
-		if got := statuses(r); got != "a=succeeded deploy=succeeded group=succeeded group/inner=succeeded each=succeeded c=succeeded tells=succeeded" || tr.file("begun") != strings.Repeat("x\n", 5) {
+		if got := statuses(r); got != "a=succeeded deploy=succeeded group=succeeded group/inner=succeeded each=failed c=skipped tells=succeeded" || tr.file("begun") != strings.Repeat("x\n", 5) {
 			t.Errorf("%+v: %s, begun %q", with, got, tr.file("begun"))
+		}
+		if r.Status != steps.Failed || r.Error.Step != "each" || r.Error.Option != OptionFrom {
+			t.Errorf("%+v: %s, %+v", with, r.Status, r.Error)
+		}
+		var warned []string
+		for _, e := range tr.events {
+			if e.Type == steps.Warning && strings.Contains(e.Message, "it may happen once") {
+				warned = append(warned, e.Step)
+			}
+		}
+		if got := strings.Join(warned, " "); got != "deploy group tells" {
+			t.Errorf("%+v: warned of %q", with, got)
+		}
+		tr.change = func(o *Options) { o.Resume = &Resumption{} }
+		if r = tr.run(source); r.Status != steps.Failed || tr.file("begun") != strings.Repeat("x\n", 5) {
+			t.Errorf("%+v, again: %s, begun %q", with, r.Status, tr.file("begun"))
+		}
+		tr.change = func(o *Options) { o.Resume = &Resumption{From: []unit.Unit{unitOf(t, "each")}} }
+		if r = tr.run(source); r.Status != steps.Succeeded || tr.file("begun") != strings.Repeat("x\n", 7) {
+			t.Errorf("%+v, from each: %s, begun %q", with, r.Status, tr.file("begun"))
 		}
 	}
 }

@@ -117,6 +117,7 @@ func (r *run) run(ctx context.Context, top *instance) *Result {
 	r.emit(&Event{Workflow: top.Name, Event: steps.Event{Type: RunStarted}})
 	r.engine.warnOfCommit()
 	r.engine.warnOfLacking()
+	r.engine.warnOfStale()
 	detach := r.attach()
 	result := r.engine.drive(ctx)
 	detach()

@@ -51,6 +51,8 @@ type Plan struct {
 	status  record.Status // with which it ended
 	changed bool          // the files have changed: a unit that is due to begin may be kept instead
 
+	stale []unit.Unit // see Stale
+
 	slots, busy     int
 	line            []*job // jobs that wait for a slot, in order
 	agenda          agenda

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/a-seed-11b9befa/flow/runner/record"
+	"github.com/a-seed-11b9befa/flow/runner/unit"
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
@@ -42,6 +43,7 @@ func (p *Plan) resume(r *record.Record) error {
 	}
 	again := p.over && p.status != record.Waiting && p.status != record.Succeeded && p.root.stopped == 0
 	p.over, p.status = false, ""
+	p.stale = nil
 	p.forEach(p.root, p.leave)
 	if r.Parallel > 0 {
 		p.slots = r.Parallel
@@ -251,13 +253,38 @@ func (p *Plan) spread(l *steps, had []bool) {
 		changed = false
 		for i, j := range l.jobs {
 			depends := func(k int) bool { return had[k] && l.jobs[k].state != ended }
-			if j.state != idle && !j.hadOnce() && (slices.ContainsFunc(l.dependsOn(j), depends) || j.isToBegin() && !l.allEnded(j)) {
-				had[i], changed = true, true
-				p.takeAnew(j)
+			if j.state == idle || !slices.ContainsFunc(l.dependsOn(j), depends) && (!j.isToBegin() || l.allEnded(j)) {
+				continue
 			}
+			switch {
+			case !j.hadOnce():
+				p.takeAnew(j)
+			case j.isFan() && !j.refusedAgain():
+				p.refuseAgain(j)
+			default:
+				if j.state == ended && !slices.Contains(p.stale, j.unit) {
+					p.stale = append(p.stale, j.unit)
+				}
+				continue
+			}
+			had[i], changed = true, true
 		}
 	}
 }
+
+// refuseAgain makes a foreach fail, once it is due, that would run again and of which elements
+// have begun that may begin only once: which of the new elements have not is not known.
+func (p *Plan) refuseAgain(j *job) {
+	p.takeAnew(j)
+	j.once = true
+}
+
+// refusedAgain reports whether refuseAgain was called for the job.
+func (j *job) refusedAgain() bool { return j.isFan() && j.once }
+
+// Stale returns the steps that the last Resumed record left as they had ended although they
+// depend on something that runs again: they may begin only once.
+func (p *Plan) Stale() []unit.Unit { return p.stale }
 
 // hadOnce reports whether something in the job has begun that may begin only once.
 func (j *job) hadOnce() bool {

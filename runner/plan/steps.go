@@ -129,6 +129,8 @@ func asksAlways(step *workflows.Step) bool {
 // proceed moves on a step whose condition holds.
 func (p *Plan) proceed(j *job) {
 	switch {
+	case j.refusedAgain():
+		p.close(j, record.Failed)
 	case j.isFan():
 		p.set(j, counting)
 	case j.works() && !j.holds:
