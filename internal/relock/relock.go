@@ -227,7 +227,11 @@ func checkOnline(ctx context.Context, ref recipe.Reference, locked recipe.Locked
 		return err
 	}
 	if at != locked.At() {
-		return recipe.Errorf("flow lock --update takes it, where that is meant", "%s has moved: the lock has %s, and it stands for %s now", ref.Text, locked.At(), at)
+		hint := "flow lock --update takes it, where that is meant"
+		if ref.Stays() {
+			hint = "a release is not to move, and flow lock --update leaves it: ask its author, and name another version"
+		}
+		return recipe.Errorf(hint, "%s has moved: the lock has %s, and it stands for %s now", ref.Text, locked.At(), at)
 	}
 	_, err = recipe.FetchLocked(ctx, ref, locked)
 	return err
