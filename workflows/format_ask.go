@@ -125,13 +125,14 @@ func (q *Question) Check(value any) error {
 	case q.schema == nil && !isText:
 		return fmt.Errorf("a text was expected, not %s", expression.NameOf(value))
 	}
-	for _, first := range q.schema.Validate(value) {
-		if first.Path == "" {
-			return errors.New(first.Message)
-		}
-		return fmt.Errorf("at %s: %s", first.Path, first.Message)
+	problems := q.schema.Validate(value)
+	switch {
+	case len(problems) == 0:
+		return nil
+	case problems[0].Path == "":
+		return errors.New(problems[0].Message)
 	}
-	return nil
+	return fmt.Errorf("at %s: %s", problems[0].Path, problems[0].Message)
 }
 
 func (q *Question) noChoice(text string) error {
