@@ -40,6 +40,8 @@ const (
 // Options configure how a journal is written.
 type Options struct {
 	Secrets Secrets // are hidden in the data of records
+
+	sync func(*os.File) error // for tests: in place of (*os.File).Sync for the records
 }
 
 // A Journal is a run's journal, open for writing. It is safe for concurrent use. The caller
@@ -48,9 +50,10 @@ type Journal struct {
 	*Reader
 	Earlier []record.Record // the marks, as of [Reader.Marks], that [Open] found
 
-	veil *veil
-	file *os.File
-	lock *os.File
+	veil   *veil
+	file   *os.File
+	toDisk func(*os.File) error // syncs file
+	lock   *os.File
 
 	dirty chan struct{} // full while something may not be on the disk
 	done  chan struct{} // closed by Close
@@ -88,7 +91,10 @@ func open(dir string, o Options, flags int) (_ *Journal, err error) {
 	}
 	r.see(o.Secrets)
 	r.stands = false // a run must not continue with a stand-in
-	j := &Journal{Reader: r, veil: newVeil(o.Secrets), dirty: make(chan struct{}, 1), done: make(chan struct{})}
+	j := &Journal{Reader: r, veil: newVeil(o.Secrets), toDisk: o.sync, dirty: make(chan struct{}, 1), done: make(chan struct{})}
+	if j.toDisk == nil {
+		j.toDisk = (*os.File).Sync
+	}
 	j.close = sync.OnceValue(j.finish)
 	defer func() {
 		if err != nil {

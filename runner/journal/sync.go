@@ -39,7 +39,7 @@ func (j *Journal) syncAll(fresh []string) error {
 			return err
 		}
 	}
-	return j.file.Sync()
+	return j.toDisk(j.file)
 }
 
 // syncEntry syncs a file or a folder.
