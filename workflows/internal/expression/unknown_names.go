@@ -66,6 +66,9 @@ func isCalled(source string, from int, name string) bool {
 // explainName suggests a name for an unknown one. within is the hint for the element of a
 // predicate; "" outside of one.
 func (s *Scope) explainName(name string, called bool, within string) string {
+	if !called && slices.Contains(stepStatuses(), name) {
+		return statusHint(name)
+	}
 	if why := cmp.Or(elsewhere[name], s.Why[name]); why != "" && (within == "" || s.Why[name] == "") {
 		return why
 	}
@@ -104,6 +107,18 @@ func (s *Scope) explainName(name string, called bool, within string) string {
 		return "flow functions lists those that there are"
 	}
 	return "here are " + strings.Join(s.Data(), ", ") + `; a text stands in quotes: "` + tree.Clip(name, 40) + `"`
+}
+
+// statusHint is the hint for a status that is written as a name.
+func statusHint(status string) string {
+	hint := `a status is a text, in quotes: "` + status + `"`
+	switch status {
+	case "failed":
+		hint += "; whether a step before failed is failure()"
+	case "succeeded":
+		hint += "; whether all before succeeded is success()"
+	}
+	return hint
 }
 
 // elsewhere are the hints for names of other languages.
