@@ -72,9 +72,11 @@ func setupScript(env *testscript.Env) error {
 		env.Setenv(name, "")
 	}
 	env.Setenv("TERM", "xterm")
-	if caches, err := os.UserCacheDir(); err == nil { // for a script that builds, so that not all of Go is compiled
-		env.Setenv("CACHES", caches)
+	caches, err := os.UserCacheDir() // for a script that builds, so that not all of Go is compiled
+	if err != nil || os.MkdirAll(caches, 0o700) != nil {
+		caches = env.WorkDir
 	}
+	env.Setenv("CACHES", caches)
 	env.Setenv("CI", "true") // nobody who runs the tests is asked
 	server := httptest.NewServer(answerDemo(answerChat))
 	env.Setenv("SERVER", server.URL)
