@@ -1,8 +1,8 @@
 package main
 
 import (
+	"cmp"
 	"context"
-	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -17,8 +17,7 @@ import (
 	"github.com/a-seed-11b9befa/flow/runner/view"
 )
 
-// A resumed run is one that is gone on with. Until the files are read Changed is whether they
-// may be other than those of the run, then whether they are.
+// A resumed run is one that is gone on with.
 type resumed struct {
 	*runner.Beginning
 	runner.Resumption
@@ -114,7 +113,7 @@ func (p *program) resume(ctx context.Context, r *resumed, f *runFlags) error {
 		p.warnChanged(ctx, r)
 		return p.printEnded(ctx, r, f)
 	}
-	r.options(f)
+	f.runDir, f.model = r.dir, cmp.Or(f.model, r.Options.Model)
 	o := p.loadOptions(ctx, r.File)
 	o.Recipe = r.Options.Recipe
 	if gone := recipe.Intact(r.File); recipe.Absent(gone) && o.Recipe != "" {
@@ -130,16 +129,10 @@ func (p *program) resume(ctx context.Context, r *resumed, f *runFlags) error {
 	if err := f.checkTargets(w); err != nil {
 		return err
 	}
-	if r.Changed, err = w.CheckResumption(r.Beginning, r.Changed); err != nil {
-		return err
-	}
-	if r.Changed && len(r.Answers) > 0 {
-		return usage("first flow resume --changed, which asks anew, then --answer", "the files have changed since the run asked")
-	}
-	if r.isDone() && !r.Changed {
+	if r.isDone() && len(r.Differences(w.Workflow, w.Digests())) == 0 {
 		return p.printEnded(ctx, r, f)
 	}
-	return p.runLoaded(ctx, f, host.Options{Loaded: w, Inputs: r.Inputs, ID: r.RunID, Resume: &r.Resumption, Later: r.Options.Later})
+	return p.runLoaded(ctx, f, host.Options{Loaded: w, Resume: &r.Resumption, Later: r.Options.Later})
 }
 
 // isDone reports whether there is nothing to do in the run with these files.
@@ -172,18 +165,4 @@ func (p *program) printEnded(ctx context.Context, r *resumed, f *runFlags) error
 		p.say("the run has ended: "+view.Outcome(result.Status, short), report.DoesAgain(report.RunName(r.dir), result, short))
 	}
 	return p.output().Result(ctx, result, f.output, nil)
-}
-
-// options returns the options of the run, where the command line says nothing else.
-func (r *resumed) options(f *runFlags) {
-	f.workspace, f.runDir = filepath.FromSlash(r.Workspace), r.dir
-	if f.model == "" {
-		f.model = r.Options.Model
-	}
-	if f.maxParallel == 0 {
-		f.maxParallel = r.Options.MaxParallel
-	}
-	if f.budget == nil {
-		f.budget = r.Options.BudgetUSD
-	}
 }

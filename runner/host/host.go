@@ -58,7 +58,10 @@ type Options struct {
 	ID  string // of the run; "": one from [NewRunID]
 	Dir string // the folder of the run, which Run makes; "": .flow/runs/<ID> in the current folder
 
-	// Resume resumes the run in Dir, whose id is ID; nil begins a new one.
+	// Resume resumes the run in Dir; nil begins a new one. File, ID, Inputs, Workspace, Model,
+	// MaxParallel and BudgetUSD are those of the run where they are left out, and Later where
+	// neither Ask nor AskAgain is given. Another ID, other inputs or another workspace are
+	// errors, and so are steps that have changed, unless its Changed is set.
 	Resume *runner.Resumption
 
 	// PlanOnly is for showing a plan: models may lack their keys, and Run returns an
@@ -125,14 +128,26 @@ type Host struct {
 // mistakes of the file and the set-up, or a [steps.Error], whose kind is
 // [steps.KindInvalidInput] if inputs or other options are wrong; it names every wrong input.
 func Open(ctx context.Context, o Options) (*Host, error) {
+	began, err := o.begun()
+	if err != nil {
+		return nil, err
+	}
 	var warnings workflows.Diagnostics
 	if o.Loaded == nil {
 		if o.Loaded, warnings = Load(o.File, LoadOptions{Environment: o.Environment}); o.Loaded == nil {
 			return nil, warnings
 		}
 	}
+	if began != nil {
+		if err := o.takeUp(began); err != nil {
+			return nil, err
+		}
+	}
 	if o.Models == nil {
 		o.Models = NewModels(o.Loaded.env)
+	}
+	if o.ID == "" {
+		o.ID = NewRunID(time.Now())
 	}
 	h := &Host{Loaded: o.Loaded, options: o, boxes: newToolboxes(o.Loaded, regularFiles(o.Protected)...), beside: &alarm{say: o.Warn}}
 	if o.Events != "" {
@@ -185,21 +200,13 @@ func (h *Host) ready() error {
 func (h *Host) prepare() error {
 	inputs, err := h.CheckInputs(h.options.Inputs)
 	if err != nil {
-		return invalid("", "%v", err)
+		return invalidInputs(err)
 	}
 	h.run = h.runnerOptions(h.options)
 	h.run.Inputs, h.run.Tools, h.run.Hold, h.run.Attach = inputs, h.boxes.box, h.boxes.hold, h.beside.attach
 	h.run.Reading, h.run.Refused = h.boxes.reading, h.boxes.refused
-	if h.run.ID == "" {
-		h.run.ID = NewRunID(time.Now())
-	}
-	start, err := StartFolder()
-	if err != nil {
+	if h.run.Dir, err = h.options.folder(); err != nil {
 		return err
-	}
-	h.run.Dir = filepath.Join(start, RunsFolder, h.run.ID)
-	if h.options.Dir != "" {
-		h.run.Dir = paths.In(start, h.options.Dir)
 	}
 	if h.options.Resume == nil && !h.options.PlanOnly {
 		if err := refuseFull(h.run.Dir); err != nil {

@@ -1,11 +1,16 @@
 package host
 
 import (
+	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
+	"maps"
 	"path/filepath"
+	"slices"
 	"strings"
 
+	"github.com/a-seed-11b9befa/flow/internal/jsonline"
 	"github.com/a-seed-11b9befa/flow/internal/paths"
 	"github.com/a-seed-11b9befa/flow/runner"
 	"github.com/a-seed-11b9befa/flow/runner/journal"
@@ -34,11 +39,107 @@ func LastUnfinished(runs string, any bool) (dir string, began *runner.Beginning,
 	return "", nil, invalid("name a run, or the folder of one", "no run under %s is unfinished", runs)
 }
 
-// CheckResumption checks whether the workflow can resume a run. changed reports whether steps in
+// begun returns how the run began that is resumed; nil if a new one begins.
+func (o *Options) begun() (*runner.Beginning, error) {
+	switch {
+	case o.Resume != nil && o.Dir == "" && o.ID == "":
+		return nil, invalid("", "neither the folder nor the id of the run is given that is resumed")
+	case o.Resume == nil && o.File == "" && o.Loaded == nil:
+		return nil, invalid("", "neither File nor Loaded is given")
+	case o.Resume == nil:
+		return nil, nil
+	}
+	dir, err := o.folder()
+	if err != nil {
+		return nil, err
+	}
+	began, err := runner.ReadBeginning(dir)
+	if err != nil {
+		return nil, &steps.Error{Kind: steps.KindInvalidInput, Message: fmt.Sprintf("the run %s can't be read: %v", dir, paths.Cause(err)), Err: err}
+	}
+	o.Dir = dir
+	if o.Loaded == nil {
+		o.File = cmp.Or(o.File, began.File)
+	}
+	return began, nil
+}
+
+// takeUp completes the options by those of the run that they resume. What differs is an error.
+func (o *Options) takeUp(began *runner.Beginning) error {
+	l, resume, was := o.Loaded, *o.Resume, began.Options
+	if (was.Elsewhere || was.Recipe != "") && !l.origins.elsewhereTop {
+		return invalid("", "%s was of a recipe when the run began, and is loaded as the caller's own now", began.File)
+	}
+	changed, err := l.checkResumption(began, resume.Changed)
+	if err != nil {
+		return err
+	}
+	if changed && len(resume.Answers) > 0 {
+		return invalid("resume it without answers, which asks anew", "the files have changed since the run asked")
+	}
+	if o.ID = cmp.Or(o.ID, began.RunID); o.ID != began.RunID {
+		return invalid("", "the run in %s is %s, and not %s", o.Dir, began.RunID, o.ID)
+	}
+	if err := o.sameInputs(began); err != nil {
+		return err
+	}
+	if err := o.sameWorkspace(began); err != nil {
+		return err
+	}
+	resume.Changed, o.Resume = changed, &resume
+	o.Model, o.MaxParallel, o.BudgetUSD = cmp.Or(o.Model, was.Model), cmp.Or(o.MaxParallel, was.MaxParallel), cmp.Or(o.BudgetUSD, was.BudgetUSD)
+	o.Foreign = o.Foreign || was.InputsForeign
+	o.Later = o.Later || was.Later && o.Ask == nil && o.AskAgain == nil
+	return nil
+}
+
+// sameInputs takes the inputs of the run. A given one must not be another.
+func (o *Options) sameInputs(began *runner.Beginning) error {
+	given := maps.Clone(began.Inputs)
+	maps.Copy(given, o.Inputs)
+	given, err := o.Loaded.CheckInputs(given)
+	if err != nil {
+		return invalidInputs(err)
+	}
+	for _, name := range slices.Sorted(maps.Keys(o.Inputs)) {
+		is, err := jsonline.Encode(given[name])
+		if err != nil {
+			return invalid("", "input %q: %v", name, err)
+		}
+		if was, err := jsonline.Encode(began.Inputs[name]); err != nil || !bytes.Equal(is, was) {
+			return invalid("leave it out, or run the workflow again", "input %q is another than that of the run", name)
+		}
+	}
+	o.Inputs = began.Inputs
+	return nil
+}
+
+// sameWorkspace takes the workspace of the run. A given one must not be another.
+func (o *Options) sameWorkspace(began *runner.Beginning) error {
+	start, err := StartFolder()
+	if err != nil {
+		return err
+	}
+	was := filepath.FromSlash(began.Workspace)
+	if o.Workspace != "" {
+		folder := paths.In(start, was)
+		if was == "" {
+			folder, err = o.Loaded.env.workspaceOf(o.Loaded.Workflow, began.Inputs, start)
+		}
+		if err != nil || !paths.Same(o.Workspace, folder) {
+			message := fmt.Sprintf("the workspace %s is another than that of the run, %s", o.Workspace, folder)
+			return &steps.Error{Kind: steps.KindInvalidInput, Message: message, Hint: "leave it out, or run the workflow again", Err: err}
+		}
+	}
+	o.Workspace = was
+	return nil
+}
+
+// checkResumption checks whether the workflow can resume a run. changed reports whether steps in
 // the files have changed; unless that is wanted, it is an error that says what differs. An input
 // that can't be had again is an error, too. The inputs in began are brought into the form that
 // the workflow needs now.
-func (l *Loaded) CheckResumption(began *runner.Beginning, wanted bool) (changed bool, err error) {
+func (l *Loaded) checkResumption(began *runner.Beginning, wanted bool) (changed bool, err error) {
 	differs := began.Differences(l.Workflow, l.Digests())
 	if len(differs) > 0 && !wanted {
 		const most = 8

@@ -1,9 +1,9 @@
 package host_test
 
 import (
-	"errors"
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -81,58 +81,148 @@ func TestLastUnfinished(t *testing.T) {
 	check("one that can't be read", "the last run, 20990105-000000-eeee, can't be read", "can't be read")
 }
 
-// TestCheckResumption changes a workflow between a run and the next: what differs has
-// to be wanted, and the inputs have to be there still.
-func TestCheckResumption(t *testing.T) {
-	const flow = `name: flow
+const resumedFlow = `name: flow
 secrets: [TOKEN]
 inputs: {word: {type: string}, many: {type: integer, default: 1}}
 steps: [{id: say, run: "false ${{ inputs.word }}"}]
 `
+
+// TestResumeChanged changes a workflow between a run and the next: what differs has
+// to be wanted, and the inputs have to be there still.
+func TestResumeChanged(t *testing.T) {
 	for _, tt := range []struct {
 		name, was, is string // a text of the file, and what stands there later
 		token         string // later
 		wanted        bool
-		changed       bool
 		wants         string // in the error and its hint
 	}{
-		{"nothing", "", "", "tok-5f2e9c", false, false, ""},
-		{"nothing, though it is wanted", "", "", "tok-5f2e9c", true, false, ""},
-		{"a step", "false $", "true $", "tok-5f2e9c", false, false, "the run was made of other files; what differs: step say"},
-		{"a step, as wanted", "false $", "true $", "tok-5f2e9c", true, true, ""},
-		{"an input that is new", "{word", "{more: {type: string}, word", "tok-5f2e9c", true, false, `input "more" is missing`},
-		{"an input that is gone", ", many: {type: integer, default: 1}", "", "tok-5f2e9c", true, false, ""},
-		{"an input of another type", "many: {type: integer, default: 1}", "many: {type: boolean, default: true}", "tok-5f2e9c", true, false, `run the workflow again`},
-		{"a secret that is another", "", "", "tok-00000000", false, false, `input "word" held a secret`},
+		{"nothing", "", "", "tok-5f2e9c", false, ""},
+		{"nothing, though it is wanted", "", "", "tok-5f2e9c", true, ""},
+		{"a step", "false $", "true $", "tok-5f2e9c", false, "the run was made of other files; what differs: step say"},
+		{"a step, as wanted", "false $", "true $", "tok-5f2e9c", true, ""},
+		{"an input that is new", "{word", "{more: {type: string}, word", "tok-5f2e9c", true, `input "more" is missing`},
+		{"an input that is gone", ", many: {type: integer, default: 1}", "", "tok-5f2e9c", true, ""},
+		{"an input of another type", "many: {type: integer, default: 1}", "many: {type: boolean, default: true}", "tok-5f2e9c", true, `run the workflow again`},
+		{"a secret that is another", "", "", "tok-00000000", false, `input "word" held a secret`},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Chdir(t.TempDir())
-			put(t, "flow.yaml", flow)
+			put(t, "flow.yaml", resumedFlow)
 			set := map[string]string{"PATH": os.Getenv("PATH"), "TOKEN": "tok-5f2e9c"}
 			runIn(t, "flow.yaml", "run", map[string]any{"word": "with tok-5f2e9c in it", "many": 2}, set)
-			put(t, "flow.yaml", strings.Replace(flow, tt.was, tt.is, 1))
+			now := strings.Replace(resumedFlow, tt.was, tt.is, 1)
+			put(t, "flow.yaml", now)
 			set["TOKEN"] = tt.token
-			w, found := host.Load("flow.yaml", host.LoadOptions{Environment: variables(set)})
-			if w == nil {
-				t.Fatal(found)
-			}
-			began, err := runner.ReadBeginning("run")
-			if err != nil {
-				t.Fatal(err)
-			}
-			changed, err := w.CheckResumption(began, tt.wanted)
-			if _, has := began.Inputs["many"]; tt.wants == "" && has != strings.Contains(strings.Replace(flow, tt.was, tt.is, 1), "many:") {
-				t.Errorf("the inputs are %v", began.Inputs)
-			}
-			var told *steps.Error
+			result, said := resumeIn(t, host.Options{Environment: variables(set), Dir: "run", Resume: &runner.Resumption{Changed: tt.wanted}})
 			switch {
-			case tt.wants == "" && err != nil, tt.wants != "" && (!errors.As(err, &told) || told.Kind != steps.KindInvalidInput):
-				t.Errorf("%v, want %q", err, tt.wants)
-			case tt.wants != "" && !strings.Contains(told.Message+"\n"+told.Hint, tt.wants):
-				t.Errorf("%s (%s), want %q", told.Message, told.Hint, tt.wants)
-			case tt.wants == "" && (changed != tt.changed || began.Inputs["word"] != "with tok-5f2e9c in it"):
-				t.Errorf("changed: %v, inputs %v", changed, began.Inputs)
+			case tt.wants != "":
+				if !strings.Contains(said, tt.wants) {
+					t.Errorf("%s, want %s", said, tt.wants)
+				}
+				return
+			case result == nil:
+				t.Fatal(said)
+			}
+			if _, has := result.Inputs["many"]; has != strings.Contains(now, "many:") || result.Inputs["word"] != "with tok-5f2e9c in it" {
+				t.Errorf("the inputs are %v", result.Inputs)
+			}
+			if succeeds := strings.Contains(now, "true $"); succeeds != (result.Status == steps.Succeeded) {
+				t.Errorf("the run with the files as they are %s", result.Status)
 			}
 		})
+	}
+}
+
+// resumeIn resumes a run; without a result nothing ran, for what is said.
+func resumeIn(t *testing.T, o host.Options) (*runner.Result, string) {
+	t.Helper()
+	h, err := host.Open(t.Context(), o)
+	if err != nil {
+		return nil, told(err)
+	}
+	defer h.Close()
+	result, err := h.Run(t.Context())
+	return result, told(err)
+}
+
+// TestResumeFillsIn: a run is resumed by its folder alone; what is given beside that must not
+// be another than that of the run, whose records would not be true any more.
+func TestResumeFillsIn(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for _, name := range []string{"here", "there"} {
+		if err := os.Mkdir(name, 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	put(t, "flow.yaml", resumedFlow)
+	put(t, "a.script.yaml", "steps: {'*': [{text: Done.}]}\n")
+	env := variables(map[string]string{"PATH": os.Getenv("PATH"), "TOKEN": "tok-5f2e9c"})
+	first, said := resumeIn(t, host.Options{
+		File: "flow.yaml", Environment: env, ID: "one", Dir: "run", Workspace: "here", Model: "script/a.script.yaml", MaxParallel: 3,
+		Inputs: map[string]any{"word": "hello", "many": 2},
+	})
+	if first == nil {
+		t.Fatal(said)
+	}
+	began := func() *runner.Beginning {
+		b, err := runner.ReadBeginning("run")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return b
+	}
+	before := began()
+	here, err := filepath.Abs("here")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct {
+		name   string
+		change func(*host.Options)
+		wants  string // in the error; "": it goes on
+	}{
+		{"nothing else", func(*host.Options) {}, ""},
+		{"the same", func(o *host.Options) {
+			o.File, o.ID, o.Workspace, o.Inputs = "flow.yaml", "one", here, map[string]any{"word": "hello", "many": 2}
+		}, ""},
+		{"an input alone", func(o *host.Options) { o.Inputs = map[string]any{"many": 2} }, ""},
+		{"another id", func(o *host.Options) { o.ID = "two" }, "is one, and not two"},
+		{"another input", func(o *host.Options) { o.Inputs = map[string]any{"word": "bye"} }, `input "word" is another than that of the run`},
+		{"an unknown input", func(o *host.Options) { o.Inputs = map[string]any{"wrod": "bye"} }, `"wrod"`},
+		{"another workspace", func(o *host.Options) { o.Workspace = "there" }, "the workspace there is another than that of the run, " + here},
+		{"another folder", func(o *host.Options) { o.Dir = "there" }, "there can't be read"},
+		{"no folder", func(o *host.Options) { o.Dir = "" }, "neither the folder nor the id of the run"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			o := host.Options{Environment: env, Dir: "run", Resume: &runner.Resumption{}}
+			tt.change(&o)
+			result, said := resumeIn(t, o)
+			switch {
+			case tt.wants != "" && (result != nil || !strings.HasPrefix(said, "invalid_input: ") || !strings.Contains(said, tt.wants)):
+				t.Errorf("%v %s, want %s", result, said, tt.wants)
+			case tt.wants == "" && (result == nil || result.RunID != "one" || result.Inputs["word"] != "hello"):
+				t.Errorf("%v %s", result, said)
+			}
+			if after := began(); !reflect.DeepEqual(after, before) {
+				t.Errorf("the run began as %v, and before as %v", after, before)
+			}
+		})
+	}
+}
+
+// TestResumeForeignInputs: inputs that a model may have named are that also in a later process.
+func TestResumeForeignInputs(t *testing.T) {
+	t.Chdir(t.TempDir())
+	put(t, "flow.yaml", "name: flow\ninputs: {path: {type: string}}\nsteps: [{id: say, run: \"echo ${{ file(inputs.path) }}; false\"}]\n")
+	put(t, ".env", "A=secret\n")
+	env := variables(map[string]string{"PATH": os.Getenv("PATH")})
+	for _, o := range []host.Options{
+		{File: "flow.yaml", Environment: env, Dir: "run", Foreign: true, Inputs: map[string]any{"path": ".env"}},
+		{Environment: env, Dir: "run", Resume: &runner.Resumption{}},
+	} {
+		result, said := resumeIn(t, o)
+		if result == nil || result.Error == nil || !strings.Contains(result.Error.Message, "a model may have named") {
+			t.Errorf("resumed: %v: %s, %+v", o.Resume != nil, said, result)
+		}
 	}
 }

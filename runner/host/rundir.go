@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/a-seed-11b9befa/flow/internal/paths"
 	"github.com/a-seed-11b9befa/flow/runner"
 	"github.com/a-seed-11b9befa/flow/runner/journal"
 	"github.com/a-seed-11b9befa/flow/steps"
@@ -17,6 +18,15 @@ const ownFolder = ".flow"
 
 // RunsFolder is the folder of runs in the current folder, unless options name another one.
 const RunsFolder = ownFolder + string(filepath.Separator) + "runs"
+
+// folder returns the folder of the run, absolute.
+func (o *Options) folder() (string, error) {
+	start, err := StartFolder()
+	if err != nil || o.Dir != "" {
+		return paths.In(start, o.Dir), err
+	}
+	return filepath.Join(start, RunsFolder, o.ID), nil
+}
 
 // refuseFull refuses a folder for a new run that has anything in it, since nobody could tell the
 // user's files from those of the run. Other mistakes show when the folder is made.
