@@ -58,9 +58,7 @@ func fromWorkflow(words func(w *host.Loaded) []string, as cobra.ShellCompDirecti
 		}
 		p := newProgram()
 		p.offline = true
-		o := p.loadOptions(context.Background(), args[0])
-		o.NoScripts = true
-		w, _ := host.Load(args[0], o)
+		w, _ := host.Load(args[0], host.LoadOptions{Environment: p.environment(context.Background()), NoScripts: true})
 		if w == nil {
 			return nil, cobra.ShellCompDirectiveNoFileComp
 		}

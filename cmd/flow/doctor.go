@@ -42,7 +42,7 @@ func (p *program) doctor(ctx context.Context, files []string, model, output stri
 	var w *host.Loaded
 	if len(files) > 0 {
 		d.File = files[0]
-		if w, d.Mistakes = read(d.File, p.loadOptions(ctx, d.File)); w != nil {
+		if w, d.Mistakes = host.Load(d.File, host.LoadOptions{Environment: p.environment(ctx)}); w != nil {
 			p.stderr.Hide(w.Mask().String)
 			d.Mistakes = append(d.Mistakes, w.Check(model)...)
 		}

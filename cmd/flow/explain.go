@@ -60,9 +60,7 @@ func (p *program) explain(file string, f explainFlags, tool, argument string) er
 	if err != nil {
 		return err
 	}
-	o := p.loadOptions(context.Background(), from.File)
-	o.NoScripts = true
-	w, err := p.load(o, from.File)
+	w, err := p.load(context.Background(), from.File, host.LoadOptions{NoScripts: true})
 	if err != nil {
 		return err
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/a-seed-11b9befa/flow/internal/report"
 	"github.com/a-seed-11b9befa/flow/internal/scaffold"
 	"github.com/a-seed-11b9befa/flow/internal/term"
+	"github.com/a-seed-11b9befa/flow/runner/host"
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
@@ -80,7 +81,7 @@ func (p *program) beginFrom(ctx context.Context, reference, dir string) error {
 	if err != nil {
 		return err
 	}
-	w, err := p.load(p.loadOptions(ctx, from.File), from.File)
+	w, err := p.load(ctx, from.File, host.LoadOptions{})
 	if err != nil {
 		return err
 	}

@@ -13,9 +13,6 @@ import (
 	"github.com/a-seed-11b9befa/flow/internal/serve"
 	"github.com/a-seed-11b9befa/flow/internal/signals"
 	"github.com/a-seed-11b9befa/flow/internal/term"
-	"github.com/a-seed-11b9befa/flow/runner/host"
-	"github.com/a-seed-11b9befa/flow/workflows"
-	"github.com/a-seed-11b9befa/flow/workflows/diagnostic"
 )
 
 // mcpFlags are what flow mcp is told on its command line: some of what flow run is,
@@ -76,16 +73,7 @@ func (p *program) serve(ctx context.Context, paths []string, f *mcpFlags) (err e
 	}
 	s, found := serve.New(serve.Options{
 		Paths: paths, Environment: p.environment(ctx), Model: f.model, Workspace: f.workspace, BudgetUSD: f.budget,
-		Load: func(file string) (*host.Loaded, workflows.Diagnostics) {
-			o := p.loadOptions(ctx, file)
-			reference, accepted := recipes[file]
-			if o.Elsewhere && !accepted {
-				return nil, ungranted(file)
-			}
-			o.Recipe = reference
-			return read(file, o)
-		},
-		Grace: f.grace, Answers: answers, Warn: p.warn,
+		Granted: recipes, Grace: f.grace, Answers: answers, Warn: p.warn,
 	})
 	p.render(found)
 	if s == nil {
@@ -123,14 +111,6 @@ func (p *program) served(ctx context.Context, arguments []string, f *mcpFlags) (
 		paths = append(paths, argument)
 	}
 	return paths, references, nil
-}
-
-// ungranted is why a recipe is not served to which a link in a folder leads.
-func ungranted(file string) workflows.Diagnostics {
-	return workflows.Diagnostics{{
-		File: file, Line: 1, Column: 1, Severity: workflows.SeverityError, Code: diagnostic.CodeGrant,
-		Message: "it is of a recipe, and nobody has granted that anything", Hint: "name it on the command line",
-	}}
 }
 
 // serveHTTP serves by HTTP, and says where.

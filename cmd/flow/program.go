@@ -53,7 +53,7 @@ func (p *program) environment(ctx context.Context) host.Environment {
 		found, ok, err := finder.Find(ctx, top, from, reference)
 		return host.Recipe{File: found.File(), Root: found.Dir}, ok, err
 	}
-	return host.Environment{Lookup: p.lookup, Names: host.VariableNames, Version: version(), Recipe: find, Fetched: recipe.RootOf}
+	return host.Environment{Lookup: p.lookup, Names: host.VariableNames, Version: version(), Recipe: find, Fetched: recipe.RootOf, Intact: recipe.Intact}
 }
 
 // painter colours what goes to standard error, where that may have colours.

@@ -50,7 +50,7 @@ func (p *program) push(ctx context.Context, text string, dirty bool) error {
 	if err != nil {
 		return err
 	}
-	w, found := host.Load(recipe.File, p.loadOptions(ctx, recipe.File))
+	w, found := host.Load(recipe.File, host.LoadOptions{Environment: p.environment(ctx)})
 	found = slices.DeleteFunc(found, func(d workflows.Diagnostic) bool { return d.Severity != workflows.SeverityError })
 	if w == nil {
 		p.render(found)

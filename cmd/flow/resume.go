@@ -114,15 +114,14 @@ func (p *program) resume(ctx context.Context, r *resumed, f *runFlags) error {
 		return p.printEnded(ctx, r, f)
 	}
 	f.runDir, f.model = r.dir, cmp.Or(f.model, r.Options.Model)
-	o := p.loadOptions(ctx, r.File)
-	o.Recipe = r.Options.Recipe
-	if gone := recipe.Intact(r.File); recipe.Absent(gone) && o.Recipe != "" {
-		return usage("flow validate "+o.Recipe+" fetches it again", "%v", gone)
+	reference := r.Options.Recipe
+	if gone := recipe.Intact(r.File); recipe.Absent(gone) && reference != "" {
+		return usage("flow validate "+reference+" fetches it again", "%v", gone)
 	}
-	if (r.Options.Elsewhere || o.Recipe != "") && !o.Elsewhere {
+	if (r.Options.Elsewhere || reference != "") && !recipe.IsFetched(r.File) {
 		return usage("FLOW_RECIPES names the folder that it was fetched into", "%s was of a recipe when the run began, and is in no folder of recipes now", r.File)
 	}
-	w, err := p.load(o, r.File)
+	w, err := p.load(ctx, r.File, host.LoadOptions{Recipe: reference})
 	if err != nil {
 		return err
 	}
@@ -142,7 +141,7 @@ func (r *resumed) isDone() bool {
 
 // warnChanged warns that the result of a run that succeeded is that of other files.
 func (p *program) warnChanged(ctx context.Context, r *resumed) {
-	w, _ := read(r.File, p.loadOptions(ctx, r.File))
+	w, _ := host.Load(r.File, host.LoadOptions{Environment: p.environment(ctx)})
 	if w == nil {
 		return // the file is gone, or has mistakes now
 	}

@@ -77,7 +77,7 @@ func (f testFlags) options(ctx context.Context, p *program) (suite.Options, erro
 	colored := !p.noColor && p.env("NO_COLOR") == "" && term.IsTerminal(p.stdout)
 	cases := report.Cases{To: p.stdout, Paint: term.Painter{On: colored}, Verbose: f.verbose || f.Keep}
 	o := f.Options
-	o.Environment, o.Recipe, o.Exit, o.Observe, o.Live = p.environment(ctx), recipe.RootOf, exitOf, cases.Case, f.model
+	o.Environment, o.Exit, o.Observe, o.Live = p.environment(ctx), exitOf, cases.Case, f.model
 	switch {
 	case f.live && f.model == "":
 		return o, usage("such as --model openai/gpt-5-mini", "--live: no model is named")

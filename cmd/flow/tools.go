@@ -45,13 +45,11 @@ func (p *program) builtInTools(output string) error {
 
 // offeredTools prints what each step of a workflow is offered.
 func (p *program) offeredTools(ctx context.Context, file string, given givenInputs, output string) error {
-	o := p.loadOptions(ctx, file)
-	o.NoScripts = true
-	w, err := p.load(o, file)
+	w, err := p.load(ctx, file, host.LoadOptions{NoScripts: true})
 	if err != nil {
 		return err
 	}
-	if o.Elsewhere && slices.ContainsFunc(w.Used(), func(w *workflows.Workflow) bool { return len(w.MCP) > 0 }) {
+	if w.Fetched() && slices.ContainsFunc(w.Used(), func(w *workflows.Workflow) bool { return len(w.MCP) > 0 }) {
 		return usage("name a workflow of your own that uses the recipe and grants it the servers", "%s is of a recipe, and nobody has granted it the servers that would be started", file)
 	}
 	inputs, _, err := p.someInputs(w, given)

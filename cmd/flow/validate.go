@@ -69,7 +69,7 @@ func (p *program) validate(ctx context.Context, files []string, with validation,
 		if err != nil {
 			return err
 		}
-		w, found := read(from.File, p.loadOptions(ctx, from.File))
+		w, found := host.Load(from.File, host.LoadOptions{Environment: p.environment(ctx)})
 		if w != nil {
 			more, err := p.check(w, with)
 			if err != nil {

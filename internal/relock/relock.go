@@ -81,6 +81,7 @@ func (u *Update) resolve(ctx context.Context, ref recipe.Reference) (recipe.Lock
 }
 
 func (u *Update) load(ctx context.Context, env host.Environment) (workflows.Diagnostics, error) {
+	env.Fetched = recipe.RootOf
 	env.Recipe = func(_, from, reference string) (host.Recipe, bool, error) {
 		found, ok, err := u.finder.Find(ctx, u.file, from, reference)
 		return host.Recipe{File: found.File(), Root: found.Dir}, ok, err
@@ -108,7 +109,7 @@ func isGrant(d workflows.Diagnostic) bool { return d.Code == diagnostic.CodeGran
 
 // mayDo is what a recipe may do.
 func mayDo(found recipe.Found, env host.Environment) (authority.Authority, workflows.Diagnostics, error) {
-	w, mistakes := host.Load(found.File(), host.LoadOptions{Environment: env, NoScripts: true, Elsewhere: true})
+	w, mistakes := host.Load(found.File(), host.LoadOptions{Environment: env, NoScripts: true})
 	if w == nil {
 		return authority.Authority{}, mistakes, recipe.Errorf("", "the recipe %s has mistakes", found.Reference.Text)
 	}

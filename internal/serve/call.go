@@ -46,7 +46,7 @@ func (s *Server) call(ctx context.Context, tool, file string, r *sdk.CallToolReq
 	case <-ctx.Done():
 		return nil, context.Cause(ctx)
 	}
-	w, found := s.o.Load(file)
+	w, found := s.load(file)
 	if w == nil {
 		return failure(found.Error()), nil
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/a-seed-11b9befa/flow/internal/paths"
 	"github.com/a-seed-11b9befa/flow/runner/host"
 	"github.com/a-seed-11b9befa/flow/workflows"
+	"github.com/a-seed-11b9befa/flow/workflows/diagnostic"
 )
 
 // mostFiles is how many workflows a server has.
@@ -47,7 +48,7 @@ func (s *Server) read() (found workflows.Diagnostics, ok bool) {
 	ok = len(found) == 0
 	seen := map[string]string{} // files by tools
 	for _, from := range sources {
-		w, problems := s.o.Load(from.path)
+		w, problems := s.load(from.path)
 		if w == nil {
 			found, ok = append(found, problems...), ok && !from.named
 			continue
@@ -104,6 +105,19 @@ func (s *Server) sources() (all []source, found workflows.Diagnostics) {
 	return all, found
 }
 
+// load reads a workflow. One of a recipe that is not granted is refused: a link in a folder
+// may lead to it.
+func (s *Server) load(file string) (*host.Loaded, workflows.Diagnostics) {
+	reference, granted := s.o.Granted[file]
+	w, found := host.Load(file, host.LoadOptions{Environment: s.o.Environment, Recipe: reference})
+	if w != nil && w.Fetched() && !granted {
+		d := mistake(file, "it is of a recipe, and nobody has granted that anything")
+		d.Code, d.Hint = diagnostic.CodeGrant, "name it on the command line"
+		return nil, workflows.Diagnostics{d}
+	}
+	return w, found
+}
+
 func mistake(path, message string) workflows.Diagnostic {
-	return workflows.Diagnostic{File: path, Line: 1, Column: 1, Severity: workflows.SeverityError, Code: "file", Message: message}
+	return workflows.Diagnostic{File: path, Line: 1, Column: 1, Severity: workflows.SeverityError, Code: diagnostic.CodeFile, Message: message}
 }

@@ -38,9 +38,9 @@ type Options struct {
 	Paths       []string // of workflows, and of folders with some; none: the current folder
 	Environment host.Environment
 
-	// Load reads a workflow, from several goroutines. Nil is [host.Load] with the
-	// environment.
-	Load func(file string) (*host.Loaded, workflows.Diagnostics)
+	// Granted are the workflows of fetched recipes that may be served, with the references
+	// that name them; "" for one that is named by its path.
+	Granted map[string]string
 
 	Workspace string
 	Model     string
@@ -75,11 +75,6 @@ type Server struct {
 // workflow is there, a file that is named has mistakes, two have one name. Files of
 // folders that have mistakes are left out, and their mistakes are among what was found.
 func New(o Options) (*Server, workflows.Diagnostics) {
-	if o.Load == nil {
-		o.Load = func(file string) (*host.Loaded, workflows.Diagnostics) {
-			return host.Load(file, host.LoadOptions{Environment: o.Environment})
-		}
-	}
 	s := &Server{o: o, models: host.NewModels(o.Environment), slots: make(chan struct{}, mostRuns), announced: map[string]announced{}}
 	s.sdk = sdk.NewServer(&sdk.Implementation{Name: "flow", Title: "flow workflows", Version: o.Environment.Version}, &sdk.ServerOptions{
 		Instructions:              "Each tool runs a workflow to its end, which can take minutes. Its result is the workflow's outputs.",

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/a-seed-11b9befa/flow/internal/paths"
 	"github.com/a-seed-11b9befa/flow/tools/shell"
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
@@ -30,9 +31,14 @@ type Environment struct {
 	// Nil: there are none.
 	Recipe func(top, from, reference string) (recipe Recipe, ok bool, err error)
 
-	// Fetched returns the folder, absolute, of the fetched recipe that has a file, by
-	// where links lead; "" for any other file. Nil knows those of vendor folders only.
+	// Fetched returns the folder, absolute, of the fetched recipe that has a file, also
+	// where links lead there; "" for any other file. Recipes in vendor folders are known
+	// without it. Nil: there are no others.
 	Fetched func(file string) string
+
+	// Intact returns an error if the fetched recipe that has a file is not what was
+	// fetched. Nil: nobody looks.
+	Intact func(file string) error
 
 	// Version is the version of the program, which MCP servers are told. It may be empty.
 	Version string
@@ -44,6 +50,16 @@ func (env Environment) lookup(name string) (string, bool) {
 		return os.LookupEnv(name)
 	}
 	return env.Lookup(name)
+}
+
+// fetched is the folder of the fetched recipe that has a file; "" for any other file.
+func (env Environment) fetched(file string) string {
+	if env.Fetched != nil {
+		if root := env.Fetched(file); root != "" {
+			return root
+		}
+	}
+	return paths.Vendored(realPath(file))
 }
 
 // get is the value of a variable, "" where it is not set.

@@ -15,7 +15,7 @@ import (
 func (l *Loaded) foreign() map[*workflows.Workflow]bool {
 	all := map[*workflows.Workflow]bool{}
 	for _, w := range l.all {
-		if l.origins.elsewhereTop {
+		if l.Fetched() {
 			all[w] = true
 		}
 		for _, step := range workflows.Leaves(w.Steps) {

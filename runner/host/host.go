@@ -227,7 +227,7 @@ func (h *Host) prepare() error {
 func (l *Loaded) runnerOptions(o Options) runner.Options {
 	foreign := l.foreign()
 	return runner.Options{
-		Workflow: l.Workflow, ID: o.ID, Workspace: o.Workspace, Elsewhere: l.origins.elsewhereTop, Recipe: l.recipe, InputsForeign: o.Foreign,
+		Workflow: l.Workflow, ID: o.ID, Workspace: o.Workspace, Elsewhere: l.Fetched(), Recipe: l.recipe, InputsForeign: o.Foreign,
 		Foreign: func(w *workflows.Workflow) bool { return foreign[w] },
 		Model:   o.Model, MaxParallel: o.MaxParallel, Grace: o.Grace, BudgetUSD: o.BudgetUSD,
 		Models: l.finder(o), Price: l.pricing(o.Prices), Ask: o.Ask, Later: o.Later, Question: o.Question, AskAgain: o.AskAgain, Record: o.Record, Observe: o.Observe, Deltas: o.Deltas,

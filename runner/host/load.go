@@ -13,10 +13,8 @@ import (
 	"github.com/a-seed-11b9befa/flow/tools"
 	"github.com/a-seed-11b9befa/flow/tools/permission"
 	"github.com/a-seed-11b9befa/flow/workflows"
+	"github.com/a-seed-11b9befa/flow/workflows/diagnostic"
 )
-
-// codeFile is the code of diagnostics about files that can't be read.
-const codeFile = "file"
 
 // A Loaded workflow is a workflow without mistakes, with all files that it uses, in an
 // environment. It is immutable and safe for concurrent use, and can be opened any number of
@@ -39,17 +37,22 @@ type LoadOptions struct {
 	// NoScripts leaves the files of scripted models unread, for callers that ask no model.
 	NoScripts bool
 
-	// Elsewhere says that the workflow is not the caller's own: it is restricted like a used
-	// one, and the caller has to grant what it asks for ([Asks]) before.
-	Elsewhere bool
-	Recipe    string // the reference that names the workflow; "": it is named by a path
+	Recipe string // the reference that names the workflow; "": it is named by a path
 }
 
 // Load reads and checks a workflow with all files that it names. It returns the mistakes of the
 // file, and warnings about rules and sandboxes that don't do here what they say. The workflow is
 // nil if one of the diagnostics is an error. Keys and servers are not checked: see [Open].
+//
+// A workflow of a fetched recipe is restricted like a used one, and the caller has to grant
+// what it asks for ([Asks]) before it runs: see [Loaded.Fetched].
 func Load(file string, o LoadOptions) (*Loaded, workflows.Diagnostics) {
-	l := &Loaded{env: o.Environment, origins: newOrigins(file, o), recipe: o.Recipe}
+	if intact := o.Environment.Intact; intact != nil {
+		if err := intact(file); err != nil {
+			return nil, workflows.Diagnostics{{File: file, Line: 1, Column: 1, Severity: workflows.SeverityError, Code: diagnostic.CodeFile, Message: err.Error()}}
+		}
+	}
+	l := &Loaded{env: o.Environment, origins: newOrigins(file, o.Environment), recipe: o.Recipe}
 	tokens := tools.NewMask(nil)
 	w, found := workflows.Load(file, workflows.Options{
 		ReadFile: func(path string) ([]byte, error) {
@@ -83,13 +86,16 @@ func (l *Loaded) checkNames() workflows.Diagnostics {
 	for _, path := range protectedFiles(l.all) {
 		if err := permission.CheckPath(path); err != nil {
 			found = append(found, workflows.Diagnostic{
-				File: path, Line: 1, Column: 1, Severity: workflows.SeverityError, Code: codeFile,
+				File: path, Line: 1, Column: 1, Severity: workflows.SeverityError, Code: diagnostic.CodeFile,
 				Message: fmt.Sprintf("the workflow can't be protected under the path %q: %v", path, err), Hint: "rename it, or its folder",
 			})
 		}
 	}
 	return found
 }
+
+// Fetched reports whether the workflow is one of a fetched recipe, and not the caller's own.
+func (l *Loaded) Fetched() bool { return l.origins.fetchedTop }
 
 // Files returns the files of a run, as far as they are known before anything runs: those that
 // were read, and the instructions of agents. A file may be there twice.

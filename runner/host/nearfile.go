@@ -7,11 +7,12 @@ import (
 
 	"github.com/a-seed-11b9befa/flow/internal/nearest"
 	"github.com/a-seed-11b9befa/flow/workflows"
+	"github.com/a-seed-11b9befa/flow/workflows/diagnostic"
 )
 
 // hintNearFile adds to the mistake of a file that can't be read which file may have been meant.
 func hintNearFile(found workflows.Diagnostics, file string) workflows.Diagnostics {
-	if len(found) != 1 || found[0].Code != codeFile || found[0].File != file || found[0].Source != "" || found[0].Hint != "" {
+	if len(found) != 1 || found[0].Code != diagnostic.CodeFile || found[0].File != file || found[0].Source != "" || found[0].Hint != "" {
 		return found
 	}
 	if near := nearFile(file); near != "" && filepath.Clean(near) != filepath.Clean(file) {

@@ -21,13 +21,13 @@ const lockFile = "flow.lock"
 // repository, a folder without one, or a recipe that was fetched, are one author's:
 // what is on another ground comes from elsewhere.
 type origins struct {
-	top          string
-	elsewhereTop bool // also that one comes from elsewhere
+	top        string
+	fetchedTop bool // also that one comes from elsewhere
 
 	find    func(from, reference string) (Recipe, bool, error) // nil: there are no references
-	fetched func(file string) string                           // see [Environment].Fetched
-	grounds map[string]string                                  // of the files that were met, by their paths as loaded
-	roots   map[string]bool                                    // the grounds that are recipes
+	env     Environment
+	grounds map[string]string // of the files that were met, by their paths as loaded
+	roots   map[string]bool   // the grounds that are recipes
 }
 
 // A Recipe is where a reference leads.
@@ -36,15 +36,15 @@ type Recipe struct {
 	Root string // the folder of the recipe, absolute, which its own paths do not leave
 }
 
-// newOrigins knows of the first file. One from elsewhere is on the ground of its folder,
+// newOrigins knows of the first file. That of a fetched recipe is on the ground of its folder,
 // which it does not leave.
-func newOrigins(top string, o LoadOptions) *origins {
-	found := &origins{top: filepath.Clean(top), elsewhereTop: o.Elsewhere, fetched: o.Environment.Fetched, grounds: map[string]string{}, roots: map[string]bool{}}
+func newOrigins(top string, env Environment) *origins {
+	found := &origins{top: filepath.Clean(top), fetchedTop: env.fetched(top) != "", env: env, grounds: map[string]string{}, roots: map[string]bool{}}
 	found.meet(top, found.groundOf(top))
-	if find := o.Environment.Recipe; find != nil {
+	if find := env.Recipe; find != nil {
 		found.find = func(from, reference string) (Recipe, bool, error) { return find(top, from, reference) }
 	}
-	if o.Elsewhere {
+	if found.fetchedTop {
 		ground := filepath.Dir(realPath(top))
 		found.grounds[found.top], found.roots[ground] = ground, true
 	}
@@ -102,7 +102,7 @@ func (o *origins) elsewhere(from, file string) bool {
 
 // Reaches is [workflows.Options].Reaches.
 func (o *origins) Reaches(from, path string) error {
-	if filepath.Clean(from) == o.top && !o.elsewhereTop || !o.elsewhere(from, path) {
+	if filepath.Clean(from) == o.top && !o.fetchedTop || !o.elsewhere(from, path) {
 		return nil
 	}
 	return fmt.Errorf("it is not in %s: a workflow that is used names files of its own folder only", o.ground(from))
@@ -121,13 +121,8 @@ func (o *origins) groundOf(file string) string {
 // boundaryOf is the fetched recipe, or else the repository, that holds a file: a
 // submodule of another one is a repository of its own. It is "" where there is none.
 func (o *origins) boundaryOf(file string) string {
-	dir := filepath.Dir(realPath(file))
-	if o.fetched != nil {
-		if root := o.fetched(realPath(file)); root != "" {
-			return root
-		}
-	}
-	return cmp.Or(paths.Vendored(dir), paths.Repository(dir))
+	file = realPath(file)
+	return cmp.Or(o.env.fetched(file), paths.Repository(filepath.Dir(file)))
 }
 
 // realPath is a path, absolute and without links, as far as it leads anywhere.

@@ -13,6 +13,7 @@ import (
 	"github.com/a-seed-11b9befa/flow/runner"
 	"github.com/a-seed-11b9befa/flow/steps"
 	"github.com/a-seed-11b9befa/flow/workflows"
+	"github.com/a-seed-11b9befa/flow/workflows/diagnostic"
 )
 
 // The codes of diagnostics about the set-up, which are configuration, as those of
@@ -135,7 +136,7 @@ func (f *preflight) checkInstructions(w *workflows.Workflow, step *workflows.Ste
 			continue
 		}
 		if err := checkRegular(paths.In(w.Dir, filepath.FromSlash(path))); err != nil {
-			f.errorf(file.Position(), codeFile, "paths of instructions start at the workflow's folder", "the instructions %s: %v", path, err)
+			f.errorf(file.Position(), diagnostic.CodeFile, "paths of instructions start at the workflow's folder", "the instructions %s: %v", path, err)
 		}
 	}
 }

@@ -66,7 +66,7 @@ func (at *place) held() bool {
 // newToolboxes returns the toolboxes of a workflow's steps. Further protected paths are absolute.
 func newToolboxes(l *Loaded, protected ...string) *toolboxes {
 	b := &toolboxes{
-		env: l.env, protected: append(l.protected(), protected...), foreign: l.foreign(), foreignTop: l.origins.elsewhereTop, ground: l.origins.ground,
+		env: l.env, protected: append(l.protected(), protected...), foreign: l.foreign(), foreignTop: l.Fetched(), ground: l.origins.ground,
 		keepCaches: l.Workflow.Sandbox.KeepCaches, held: map[string]*held.Run{},
 		opened: map[placeKey]*place{}, told: map[string]bool{}, warn: func(string) {},
 	}

@@ -43,11 +43,6 @@ type Options struct {
 
 	Cover *Coverage // takes what the cases reach; nil: it is not looked at
 
-	// Recipe is the folder, absolute, of the recipe that has a file; "" for one that is the
-	// caller's own. The workflow of a recipe is held as one that is used, and its tests name
-	// files of its folder only. Nil: all are the caller's.
-	Recipe func(file string) string
-
 	// Live is the model that plays every step in place of the cases' own: the network is
 	// there then, and keys are. Times is how often each case runs; 0 is once.
 	Live  string
@@ -78,7 +73,7 @@ type Suite struct {
 // mistakes; it is the caller's to close.
 func Load(names []string, o Options) (*Suite, workflows.Diagnostics) {
 	s := &Suite{options: o}
-	s.loaded.live, s.loaded.recipe = o.Live != "", o.Recipe
+	s.loaded.live = o.Live != ""
 	files, found := find(names)
 	for _, file := range files {
 		t, mistakes := s.load(file)
@@ -119,10 +114,11 @@ func (s *Suite) load(file string) (*workflows.TestFile, workflows.Diagnostics) {
 // leaves is a path of a test in a recipe that leads out of that, as it is written or by
 // links; "" where none does, and for the caller's own tests.
 func (s *Suite) leaves(t *workflows.TestFile) string {
-	if s.options.Recipe == nil {
+	fetched := s.options.Environment.Fetched
+	if fetched == nil {
 		return ""
 	}
-	root := s.options.Recipe(t.File)
+	root := fetched(t.File)
 	if root == "" {
 		return ""
 	}
@@ -231,8 +227,7 @@ func findBelow(folder string) ([]string, error) {
 // loadedWorkflows are workflows, each loaded once for the variables that its cases
 // set. It is safe for concurrent use.
 type loadedWorkflows struct {
-	live   bool // keys are seen
-	recipe func(file string) string
+	live bool // keys are seen
 
 	mu  sync.Mutex
 	all map[string]*host.Loaded
@@ -251,8 +246,7 @@ func (l *loadedWorkflows) load(file string, env host.Environment, set map[string
 	if w := l.all[id.String()]; w != nil {
 		return w, nil
 	}
-	elsewhere := l.recipe != nil && l.recipe(file) != ""
-	w, found := host.Load(file, host.LoadOptions{Environment: l.environment(env, set), Elsewhere: elsewhere})
+	w, found := host.Load(file, host.LoadOptions{Environment: l.environment(env, set)})
 	if l.all == nil {
 		l.all = map[string]*host.Loaded{}
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/txtar"
 
+	"github.com/a-seed-11b9befa/flow/runner/host"
 	"github.com/a-seed-11b9befa/flow/runner/suite"
 )
 
@@ -210,7 +211,7 @@ func TestRecipe(t *testing.T) {
 		if err := os.WriteFile(file, []byte("workflow: "+tt.workflow+"\ncases:\n  - {name: x, "+tt.rest+"}\n"), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		_, mistakes := suite.Load([]string{file}, suite.Options{Recipe: func(string) string { return root }})
+		_, mistakes := suite.Load([]string{file}, suite.Options{Environment: host.Environment{Fetched: func(string) string { return root }}})
 		want := ""
 		if tt.reaches != "" {
 			want = "/" + tt.reaches + ", out of its recipe"
