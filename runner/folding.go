@@ -154,7 +154,7 @@ func (e *engine) foldAgain(r record.Record) error {
 }
 
 func unknownUnit(message string) error {
-	return &steps.Error{Kind: steps.KindInvalidInput, Message: message, Hint: "flow show --output json lists its units"}
+	return steps.Invalid("flow show --output json lists its units", "%s", message)
 }
 
 // areSteps returns an error if a unit is of no step of the workflow.

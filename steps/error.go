@@ -3,6 +3,7 @@ package steps
 import (
 	"context"
 	"errors"
+	"fmt"
 
 	"github.com/a-seed-11b9befa/flow/providers"
 )
@@ -41,6 +42,11 @@ type Error struct {
 	Hint    string `json:"hint,omitempty"`
 	Option  string `json:"option,omitempty"` // the option of the run that would help, which programs call by other names; "" is none
 	Err     error  `json:"-"`                // the cause, if there is one
+}
+
+// Invalid returns an error of [KindInvalidInput]. The hint may be empty.
+func Invalid(hint, format string, args ...any) error {
+	return &Error{Kind: KindInvalidInput, Message: fmt.Sprintf(format, args...), Hint: hint}
 }
 
 // Error returns the message.

@@ -13,6 +13,7 @@ import (
 	"github.com/a-seed-11b9befa/flow/internal/session"
 	"github.com/a-seed-11b9befa/flow/internal/term"
 	"github.com/a-seed-11b9befa/flow/runner/host"
+	"github.com/a-seed-11b9befa/flow/steps"
 )
 
 // accept has it confirmed that a recipe of the command line is the one that is meant,
@@ -23,7 +24,7 @@ func (p *program) accept(ctx context.Context, w *host.Loaded, s recipe.Source, f
 	}
 	consent, err := host.ParseConsent(f.grants)
 	if err != nil {
-		return usage("", "--grant %v", err)
+		return steps.Invalid("", "--grant %v", err)
 	}
 	consent.Unasked = f.onAsk == session.Allow
 	asked := consent.Lacks(w.Workflow)
@@ -41,10 +42,10 @@ func (p *program) accept(ctx context.Context, w *host.Loaded, s recipe.Source, f
 	if slices.ContainsFunc(asked, authority.IsShortened) {
 		fmt.Fprintf(&b, "The commands are whole in %s\n", filepath.Dir(s.File))
 	}
-	unasked := usage("--grant lets it have a part, such as --grant commands --grant env=NAME; --accept all of it",
+	unasked := steps.Invalid("--grant lets it have a part, such as --grant commands --grant env=NAME; --accept all of it",
 		"the recipe asks for what it is not granted: %s", strings.Join(asked, "; "))
 	if loose {
-		unasked = usage(fmt.Sprintf("name what it is now: flow run %s@%s; or give --accept", s.Recipe.Reference.Base(), s.Recipe.Locked.At()),
+		unasked = steps.Invalid(fmt.Sprintf("name what it is now: flow run %s@%s; or give --accept", s.Recipe.Reference.Base(), s.Recipe.Locked.At()),
 			"%s can be another recipe tomorrow, and nobody is there to confirm it", s.Recipe.Reference.Text)
 	}
 	if f.serves {

@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/a-seed-11b9befa/flow/internal/flags"
+	"github.com/a-seed-11b9befa/flow/steps"
 )
 
 // rootCommand is flow with all of its commands. Errors are told by conclude, in
@@ -47,7 +48,7 @@ func helpCommand() *cobra.Command {
 			about, rest, err := c.Root().Find(args)
 			switch {
 			case err == nil && len(rest) > 0 && about != c.Root():
-				return usage(`"flow help" lists the commands`, "unknown command %q", strings.Join(args, " "))
+				return steps.Invalid(`"flow help" lists the commands`, "unknown command %q", strings.Join(args, " "))
 			case err != nil || len(rest) > 0:
 				return flags.Unknown(c.Root(), args)
 			}

@@ -12,6 +12,7 @@ import (
 	"github.com/a-seed-11b9befa/flow/internal/recipe"
 	"github.com/a-seed-11b9befa/flow/runner/host"
 	"github.com/a-seed-11b9befa/flow/runner/journal"
+	"github.com/a-seed-11b9befa/flow/steps"
 )
 
 // A completer gives the words that may stand in a place of the command line, given
@@ -150,7 +151,7 @@ func (p *program) completionCommand() *cobra.Command {
 		ValidArgs: shells,
 		RunE: func(c *cobra.Command, args []string) error {
 			if err := flags.Among(shells, args[0]); err != nil {
-				return usage("", "completion %q: %v", args[0], err)
+				return steps.Invalid("", "completion %q: %v", args[0], err)
 			}
 			root := c.Root()
 			switch args[0] {

@@ -9,6 +9,7 @@ import (
 	"github.com/a-seed-11b9befa/flow/internal/report"
 	"github.com/a-seed-11b9befa/flow/internal/term"
 	"github.com/a-seed-11b9befa/flow/runner/view"
+	"github.com/a-seed-11b9befa/flow/steps"
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
@@ -53,16 +54,16 @@ func (p *program) diff(args []string, check, output string) error {
 	if check != "" {
 		var found workflows.Diagnostics
 		if gate, found = workflows.ParseGate(check, "before", "after"); gate == nil {
-			return usage("", "--check: %s", strings.TrimPrefix(found[0].String(), found[0].Position().String()+": "))
+			return steps.Invalid("", "--check: %s", strings.TrimPrefix(found[0].String(), found[0].Position().String()+": "))
 		}
 	}
 	c, err := view.Compare(dirs[0], dirs[1])
 	if err != nil {
-		return usage("", "%v", err)
+		return steps.Invalid("", "%v", err)
 	}
 	if gate != nil {
 		if err := c.Judge(gate, check); err != nil {
-			return usage("before and after have what run.json has; flow show RUN --output json prints it", "--check %s: %v", check, err)
+			return steps.Invalid("before and after have what run.json has; flow show RUN --output json prints it", "--check %s: %v", check, err)
 		}
 	}
 	err = p.tell(output, c, func() string {

@@ -55,7 +55,7 @@ func TestCodeBefore(t *testing.T) {
 		err  error
 		want int
 	}{
-		{"wrong usage", usage("", "no"), 2},
+		{"wrong usage", steps.Invalid("", "no"), 2},
 		{"a folder", &steps.Error{Kind: steps.KindInvalidInput}, 2},
 		{"a model", fmt.Errorf("step: %w", &steps.Error{Kind: steps.KindConfiguration}), 3},
 		{"a provider's own", &providers.Error{Kind: providers.KindAuth}, 3},

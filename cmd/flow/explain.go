@@ -9,6 +9,7 @@ import (
 	"github.com/a-seed-11b9befa/flow/internal/report"
 	"github.com/a-seed-11b9befa/flow/internal/toolname"
 	"github.com/a-seed-11b9befa/flow/runner/host"
+	"github.com/a-seed-11b9befa/flow/steps"
 	"github.com/a-seed-11b9befa/flow/tools/permission"
 )
 
@@ -34,14 +35,14 @@ it is 6 unless the call is allowed.`,
 		Args: flags.Arguments(2, 3),
 		RunE: func(_ *cobra.Command, args []string) error {
 			if f.step == "" {
-				return usage("which step's model makes the call?", "--step is missing")
+				return steps.Invalid("which step's model makes the call?", "--step is missing")
 			}
 			argument := ""
 			switch {
 			case len(args) == 3:
 				argument = args[2]
 			case toolname.MainArgument(args[1]) != "":
-				return usage("usage: flow explain FILE --step ID TOOL ARG", "explain: ARG is missing: the %s of the call", toolname.MainArgument(args[1]))
+				return steps.Invalid("usage: flow explain FILE --step ID TOOL ARG", "explain: ARG is missing: the %s of the call", toolname.MainArgument(args[1]))
 			}
 			return p.explain(args[0], f, args[1], argument)
 		},

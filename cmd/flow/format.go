@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/a-seed-11b9befa/flow/internal/flags"
+	"github.com/a-seed-11b9befa/flow/steps"
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
@@ -39,7 +40,7 @@ func (p *program) schemaCommand() *cobra.Command {
 			schema := workflows.Schema
 			if len(args) > 0 {
 				if err := flags.Among(kinds, args[0]); err != nil {
-					return usage("", "schema %q: %v", args[0], err)
+					return steps.Invalid("", "schema %q: %v", args[0], err)
 				}
 				if args[0] == "test" {
 					schema = workflows.TestSchema

@@ -17,6 +17,7 @@ import (
 	"github.com/a-seed-11b9befa/flow/internal/scaffold"
 	"github.com/a-seed-11b9befa/flow/internal/term"
 	"github.com/a-seed-11b9befa/flow/runner/host"
+	"github.com/a-seed-11b9befa/flow/steps"
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
@@ -39,7 +40,7 @@ func (p *program) initCommand() *cobra.Command {
 				return p.begin(kind, dir, github)
 			}
 			if github {
-				return usage("", "--github goes with a kind: a recipe has its own jobs")
+				return steps.Invalid("", "--github goes with a kind: a recipe has its own jobs")
 			}
 			return underSignals(func(ctx context.Context) error { return p.beginFrom(ctx, kind, dir) })
 		},
@@ -64,7 +65,7 @@ func (p *program) begin(kind, dir string, github bool) error {
 		if near := nearest.Of(kind, scaffold.Names()); near != "" {
 			hint = "did you mean " + near + "?"
 		}
-		return usage(hint, "there is no kind of workflow %q", kind)
+		return steps.Invalid(hint, "there is no kind of workflow %q", kind)
 	}
 	made, err := scaffold.Write(dir, scaffold.Options{Kind: kind, Schema: workflows.Schema(), GitHub: github})
 	if err != nil {
@@ -103,7 +104,7 @@ func (p *program) beginFrom(ctx context.Context, reference, dir string) error {
 // notBegun is why nothing was written.
 func notBegun(kind string, err error) error {
 	if exists := new(scaffold.ExistsError); errors.As(err, &exists) {
-		return usage("name a folder that has none: flow init "+kind+" FOLDER", "%v", err)
+		return steps.Invalid("name a folder that has none: flow init "+kind+" FOLDER", "%v", err)
 	}
-	return usage("", "%v", err)
+	return steps.Invalid("", "%v", err)
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/a-seed-11b9befa/flow/runner/host"
+	"github.com/a-seed-11b9befa/flow/steps"
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
@@ -90,11 +91,11 @@ func (p *program) checkedInputs(w *host.Loaded, from givenInputs) (values map[st
 func (p *program) readInputs(file string) (map[string]any, error) {
 	data, err := p.readFileOrStdin(file)
 	if err != nil {
-		return nil, usage("", "--inputs %s: %v", file, err)
+		return nil, steps.Invalid("", "--inputs %s: %v", file, err)
 	}
 	value, found := workflows.DecodeData(file, data)
 	if found.HasErrors() {
-		return nil, usage("", "--inputs: %v", found)
+		return nil, steps.Invalid("", "--inputs: %v", found)
 	}
 	switch value := value.(type) {
 	case map[string]any:
@@ -102,7 +103,7 @@ func (p *program) readInputs(file string) (map[string]any, error) {
 	case nil:
 		return map[string]any{}, nil
 	}
-	return nil, usage("", "--inputs %s: a map of inputs was expected", file)
+	return nil, steps.Invalid("", "--inputs %s: a map of inputs was expected", file)
 }
 
 // readFileOrStdin is the one place where standard input is read.
@@ -121,10 +122,10 @@ func wrongInputs(w *host.Loaded, problems []error) error {
 	}
 	hint, all := "", errors.Join(problems...)
 	if !slices.ContainsFunc(problems, aboutNames) {
-		return usage("", "%v", all)
+		return steps.Invalid("", "%v", all)
 	}
 	if len(w.Inputs) == 0 {
-		return usage("the workflow takes no inputs", "%v", all)
+		return steps.Invalid("the workflow takes no inputs", "%v", all)
 	}
 	for _, in := range w.Inputs {
 		hint += ", " + in.Name
@@ -132,7 +133,7 @@ func wrongInputs(w *host.Loaded, problems []error) error {
 			hint += " (required)"
 		}
 	}
-	return usage("its inputs are "+hint[2:]+"; give one with -i name=value", "%v", all)
+	return steps.Invalid("its inputs are "+hint[2:]+"; give one with -i name=value", "%v", all)
 }
 
 // aboutNames reports whether more is wrong than a value.

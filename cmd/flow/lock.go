@@ -10,6 +10,7 @@ import (
 	"github.com/a-seed-11b9befa/flow/internal/recipe"
 	"github.com/a-seed-11b9befa/flow/internal/relock"
 	"github.com/a-seed-11b9befa/flow/internal/term"
+	"github.com/a-seed-11b9befa/flow/steps"
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
@@ -63,19 +64,19 @@ func lockArguments(args []string, f lockFlags) (file string, refs []string, err 
 			continue
 		}
 		if file != "" {
-			return "", nil, usage("", "lock: unexpected argument %q: one file has one lock", arg)
+			return "", nil, steps.Invalid("", "lock: unexpected argument %q: one file has one lock", arg)
 		}
 		file = arg
 	}
 	switch {
 	case len(refs) > 0 && !f.update:
-		return "", nil, usage("with --update", "lock: unexpected argument %q", refs[0])
+		return "", nil, steps.Invalid("with --update", "lock: unexpected argument %q", refs[0])
 	case f.online && !f.check:
-		return "", nil, usage("", "--online goes with --check")
+		return "", nil, steps.Invalid("", "--online goes with --check")
 	case f.check && f.update:
-		return "", nil, usage("", "--check writes nothing, and --update does")
+		return "", nil, steps.Invalid("", "--check writes nothing, and --update does")
 	case f.acceptWider && !f.update:
-		return "", nil, usage("", "--accept-wider goes with --update")
+		return "", nil, steps.Invalid("", "--accept-wider goes with --update")
 	}
 	if file == "" {
 		file = recipe.File
@@ -128,7 +129,7 @@ func (p *program) confirmWider(ctx context.Context, changes, lock string) error 
 	if !term.IsTerminal(p.stdout) {
 		question = term.VisibleLines(changes) + question
 	}
-	unasked := usage("read what is marked; --accept-wider takes it", "the update may do more than before, and nobody is there to be asked: %s stays as it is", lock)
+	unasked := steps.Invalid("read what is marked; --accept-wider takes it", "the update may do more than before, and nobody is there to be asked: %s stays as it is", lock)
 	err := p.confirm(ctx, question, unasked)
 	if err == unasked {
 		p.complain(err)

@@ -13,6 +13,7 @@ import (
 	"github.com/a-seed-11b9befa/flow/internal/serve"
 	"github.com/a-seed-11b9befa/flow/internal/signals"
 	"github.com/a-seed-11b9befa/flow/internal/term"
+	"github.com/a-seed-11b9befa/flow/steps"
 )
 
 // mcpFlags are what flow mcp is told on its command line: some of what flow run is,
@@ -36,7 +37,7 @@ asked of the client's user, and denied where the client can't ask.`,
 		Args: flags.Arguments(0, -1),
 		RunE: func(_ *cobra.Command, args []string) error {
 			if (f.listen == "") != (f.tokenFile == "") {
-				return usage("flow mcp --listen 127.0.0.1:7777 --token-file FILE", "--listen and --token-file: one goes with the other")
+				return steps.Invalid("flow mcp --listen 127.0.0.1:7777 --token-file FILE", "--listen and --token-file: one goes with the other")
 			}
 			return p.atWork(func(ctx context.Context) error { return p.serve(ctx, args, f) })
 		},
@@ -117,7 +118,7 @@ func (p *program) served(ctx context.Context, arguments []string, f *mcpFlags) (
 func (p *program) serveHTTP(ctx context.Context, s *serve.Server, f *mcpFlags) error {
 	token, err := serve.ReadToken(f.tokenFile)
 	if err != nil {
-		return usage("make one: openssl rand -hex 32 >FILE", "--token-file %s: %v", f.tokenFile, err)
+		return steps.Invalid("make one: openssl rand -hex 32 >FILE", "--token-file %s: %v", f.tokenFile, err)
 	}
 	listener, err := serve.Listen(ctx, f.listen)
 	if err != nil {

@@ -12,6 +12,7 @@ import (
 	"github.com/a-seed-11b9befa/flow/internal/flags"
 	"github.com/a-seed-11b9befa/flow/internal/recipe"
 	"github.com/a-seed-11b9befa/flow/runner/host"
+	"github.com/a-seed-11b9befa/flow/steps"
 	"github.com/a-seed-11b9befa/flow/tools/permission"
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
@@ -40,7 +41,7 @@ of it, or with changes that are not committed is refused; --dirty takes changes.
 func (p *program) push(ctx context.Context, text string, dirty bool) error {
 	ref, ok, err := recipe.Parse(text)
 	if err != nil || !ok {
-		return usage("such as oci://registry.example.com/recipes/review:v1", "%q is no reference", text)
+		return steps.Invalid("such as oci://registry.example.com/recipes/review:v1", "%q is no reference", text)
 	}
 	dir, err := os.Getwd()
 	if err != nil {

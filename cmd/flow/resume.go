@@ -15,6 +15,7 @@ import (
 	"github.com/a-seed-11b9befa/flow/runner/record"
 	"github.com/a-seed-11b9befa/flow/runner/unit"
 	"github.com/a-seed-11b9befa/flow/runner/view"
+	"github.com/a-seed-11b9befa/flow/steps"
 )
 
 // A resumed run is one that is gone on with.
@@ -71,7 +72,7 @@ func findResumed(args, from []string, failed, changed bool) (*resumed, error) {
 	for _, text := range from {
 		u, err := unit.Parse(text)
 		if err != nil {
-			return nil, usage("a unit is a step such as lint, pages[3] or loop/fix", "--from: %v", err)
+			return nil, steps.Invalid("a unit is a step such as lint, pages[3] or loop/fix", "--from: %v", err)
 		}
 		r.From = append(r.From, u)
 	}
@@ -94,7 +95,7 @@ func (r *resumed) given(answers, approved, denied []string) error {
 	for _, text := range answers {
 		address, value, found := strings.Cut(text, "=")
 		if !found {
-			return usage("such as --answer publish=yes", "--answer %q: there is no =", text)
+			return steps.Invalid("such as --answer publish=yes", "--answer %q: there is no =", text)
 		}
 		r.Answers = append(r.Answers, runner.GivenAnswer{Address: address, Value: &value})
 	}
@@ -116,10 +117,10 @@ func (p *program) resume(ctx context.Context, r *resumed, f *runFlags) error {
 	f.runDir, f.model = r.dir, cmp.Or(f.model, r.Options.Model)
 	reference := r.Options.Recipe
 	if gone := recipe.Intact(r.File); recipe.Absent(gone) && reference != "" {
-		return usage("flow validate "+reference+" fetches it again", "%v", gone)
+		return steps.Invalid("flow validate "+reference+" fetches it again", "%v", gone)
 	}
 	if (r.Options.Elsewhere || reference != "") && !recipe.IsFetched(r.File) {
-		return usage("FLOW_RECIPES names the folder that it was fetched into", "%s was of a recipe when the run began, and is in no folder of recipes now", r.File)
+		return steps.Invalid("FLOW_RECIPES names the folder that it was fetched into", "%s was of a recipe when the run began, and is in no folder of recipes now", r.File)
 	}
 	w, err := p.load(ctx, r.File, host.LoadOptions{Recipe: reference})
 	if err != nil {

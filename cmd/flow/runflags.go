@@ -19,6 +19,7 @@ import (
 	"github.com/a-seed-11b9befa/flow/providers"
 	"github.com/a-seed-11b9befa/flow/runner/host"
 	"github.com/a-seed-11b9befa/flow/runner/view"
+	"github.com/a-seed-11b9befa/flow/steps"
 )
 
 // runFlags are what flow run is told on its command line.
@@ -142,16 +143,16 @@ func (f *runFlags) detail() view.Detail {
 // check refuses what can't be meant.
 func (f *runFlags) check() error {
 	if f.events == "-" && f.output != "" && f.output != session.FormatNone {
-		return usage("write the events to a file, or leave --output out", "--events - and --output %s: both want standard output", f.output)
+		return steps.Invalid("write the events to a file, or leave --output out", "--events - and --output %s: both want standard output", f.output)
 	}
 	if f.events == "-" {
 		f.output = session.FormatNone
 	}
 	if f.noCache && f.cacheOnly {
-		return usage("", "--no-cache and --cache-only: nothing could be answered")
+		return steps.Invalid("", "--no-cache and --cache-only: nothing could be answered")
 	}
 	if f.verbose && f.quiet {
-		return usage("", "--verbose and --quiet: one tells more, the other less")
+		return steps.Invalid("", "--verbose and --quiet: one tells more, the other less")
 	}
 	return nil
 }
@@ -190,11 +191,11 @@ func (f *runFlags) checkTargets(w *host.Loaded) error {
 		}
 		same := func(path string) bool { return path != "" && paths.Same(target.Path, path) }
 		if slices.ContainsFunc(sources, same) {
-			return usage("name another file", "%s %s: the run is made of that file", target.Name, target.Path)
+			return steps.Invalid("name another file", "%s %s: the run is made of that file", target.Name, target.Path)
 		}
 		for _, other := range targets[:i] {
 			if same(other.Path) {
-				return usage("name another file", "%s %s: that is the file of %s", target.Name, target.Path, other.Name)
+				return steps.Invalid("name another file", "%s %s: that is the file of %s", target.Name, target.Path, other.Name)
 			}
 		}
 	}
@@ -208,7 +209,7 @@ func (f *runFlags) readPrices() (providers.Prices, error) {
 	}
 	prices, err := host.ReadPrices(f.prices)
 	if err != nil {
-		err = usage(report.HintOf(err), "--prices %v", err)
+		err = steps.Invalid(report.HintOf(err), "--prices %v", err)
 	}
 	return prices, err
 }

@@ -49,7 +49,7 @@ func choose(set *pflag.FlagSet, chosen *view.Choice) {
 func runsOf(chosen view.Choice) ([]*view.Glance, error) {
 	runs, err := chosen.List(host.RunsFolder)
 	if err != nil {
-		err = usage("", "%s: %v", host.RunsFolder, paths.Cause(err))
+		err = steps.Invalid("", "%s: %v", host.RunsFolder, paths.Cause(err))
 	}
 	return runs, err
 }
@@ -94,9 +94,9 @@ func removeRun(id string) error {
 	case err == nil:
 		return nil
 	case errors.Is(err, journal.ErrNoRun):
-		return usage("flow runs lists them", "there is no run %q under %s", id, host.RunsFolder)
+		return steps.Invalid("flow runs lists them", "there is no run %q under %s", id, host.RunsFolder)
 	}
-	return usage("", "%s: it is not removed: %v", term.Visible(id), paths.Cause(err))
+	return steps.Invalid("", "%s: it is not removed: %v", term.Visible(id), paths.Cause(err))
 }
 
 func (p *program) pruneRunsCommand() *cobra.Command {
@@ -119,7 +119,7 @@ person is removed with --state waiting only.`,
 // pruneRuns removes old runs, the oldest first, and names each.
 func (p *program) pruneRuns(chosen view.Choice) error {
 	if chosen.Older == 0 && chosen.Keep == 0 {
-		return usage("for example --older-than 30d --keep 20", "nothing says which runs are old")
+		return steps.Invalid("for example --older-than 30d --keep 20", "nothing says which runs are old")
 	}
 	runs, err := runsOf(chosen)
 	if err != nil {
@@ -131,7 +131,7 @@ func (p *program) pruneRuns(chosen view.Choice) error {
 		if err := journal.Remove(host.RunsFolder, id); errors.As(err, &locked) || errors.Is(err, journal.ErrNoRun) {
 			continue // it is gone on with since, or gone
 		} else if err != nil {
-			return usage("", "%s: it is not removed: %v", term.Visible(id), paths.Cause(err))
+			return steps.Invalid("", "%s: it is not removed: %v", term.Visible(id), paths.Cause(err))
 		}
 		if _, err := fmt.Fprintf(p.stdout, "removed %s\n", term.Visible(id)); err != nil {
 			return err

@@ -15,6 +15,7 @@ import (
 	"github.com/a-seed-11b9befa/flow/runner/journal"
 	"github.com/a-seed-11b9befa/flow/runner/unit"
 	"github.com/a-seed-11b9befa/flow/runner/view"
+	"github.com/a-seed-11b9befa/flow/steps"
 )
 
 // showFlags say how a run, or a unit of it, is shown.
@@ -46,7 +47,7 @@ each turn, each call with its answer and its rule, its checks, its result.`,
 			}
 			u, err := unit.Parse(args[1])
 			if err != nil {
-				return usage("a unit is a step such as lint, pages[3] or loop/fix", "%v", err)
+				return steps.Invalid("a unit is a step such as lint, pages[3] or loop/fix", "%v", err)
 			}
 			return p.showUnit(dir, u, f)
 		},
@@ -62,11 +63,11 @@ func unreadable(dir string, err error) error {
 	var broken *journal.Error
 	switch {
 	case errors.Is(err, journal.ErrNewer):
-		return usage("read it with the flow that has written it, or a newer one", "%v", err)
+		return steps.Invalid("read it with the flow that has written it, or a newer one", "%v", err)
 	case errors.As(err, &broken):
-		return usage("nothing in its folder was changed", "%v", err)
+		return steps.Invalid("nothing in its folder was changed", "%v", err)
 	}
-	return usage("", "%s can't be read as the folder of a run: %v", dir, paths.Cause(err))
+	return steps.Invalid("", "%s can't be read as the folder of a run: %v", dir, paths.Cause(err))
 }
 
 // show prints the report of a folder.
@@ -123,7 +124,7 @@ func (p *program) showUnit(dir string, u unit.Unit, f *showFlags) error {
 }
 
 func noUnit(u unit.Unit) error {
-	return usage("flow show lists the steps of a run", "the run has no unit %s", u)
+	return steps.Invalid("flow show lists the steps of a run", "the run has no unit %s", u)
 }
 
 // showElements prints a line for each element of a foreach, or one for any other step.
@@ -153,9 +154,9 @@ func findRun(args []string) (string, error) {
 	case err == nil:
 		return dir, nil
 	case !errors.Is(err, journal.ErrNoRun):
-		return "", usage("", "%s: %v", host.RunsFolder, paths.Cause(err))
+		return "", steps.Invalid("", "%s: %v", host.RunsFolder, paths.Cause(err))
 	case name == "" || name == journal.Last:
-		return "", usage("name the folder of a run, or run a workflow", "there is no run under %s", host.RunsFolder)
+		return "", steps.Invalid("name the folder of a run, or run a workflow", "there is no run under %s", host.RunsFolder)
 	}
-	return "", usage("flow runs lists those under "+host.RunsFolder+"; or name a run's folder", "there is no run %q", name)
+	return "", steps.Invalid("flow runs lists those under "+host.RunsFolder+"; or name a run's folder", "there is no run %q", name)
 }

@@ -1,19 +1,12 @@
 package main
 
 import (
-	"fmt"
 	"io"
 
 	"github.com/a-seed-11b9befa/flow/internal/report"
 	"github.com/a-seed-11b9befa/flow/internal/term"
-	"github.com/a-seed-11b9befa/flow/steps"
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
-
-// usage is a mistake on the command line; the hint may be empty.
-func usage(hint, format string, args ...any) error {
-	return &steps.Error{Kind: steps.KindInvalidInput, Message: fmt.Sprintf(format, args...), Hint: hint}
-}
 
 // conclude prints what went wrong, and returns the exit code.
 func (p *program) conclude(err error) int {

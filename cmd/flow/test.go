@@ -20,6 +20,7 @@ import (
 	"github.com/a-seed-11b9befa/flow/internal/term"
 	"github.com/a-seed-11b9befa/flow/runner"
 	"github.com/a-seed-11b9befa/flow/runner/suite"
+	"github.com/a-seed-11b9befa/flow/steps"
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
@@ -80,11 +81,11 @@ func (f testFlags) options(ctx context.Context, p *program) (suite.Options, erro
 	o.Environment, o.Exit, o.Observe, o.Live = p.environment(ctx), exitOf, cases.Case, f.model
 	switch {
 	case f.live && f.model == "":
-		return o, usage("such as --model openai/gpt-5-mini", "--live: no model is named")
+		return o, steps.Invalid("such as --model openai/gpt-5-mini", "--live: no model is named")
 	case f.live && f.Update:
-		return o, usage("what a real model does differs each time", "--live and --update don't go together")
+		return o, steps.Invalid("what a real model does differs each time", "--live and --update don't go together")
 	case !f.live && (f.model != "" || f.Times > 0):
-		return o, usage("", "--model and --times go with --live: a test asks no real model")
+		return o, steps.Invalid("", "--model and --times go with --live: a test asks no real model")
 	}
 	if f.cover {
 		o.Cover = new(suite.Coverage)
@@ -92,7 +93,7 @@ func (f testFlags) options(ctx context.Context, p *program) (suite.Options, erro
 	if f.run != "" {
 		var err error
 		if o.Only, err = regexp.Compile(f.run); err != nil {
-			return o, usage("", "--run: %v", err)
+			return o, steps.Invalid("", "--run: %v", err)
 		}
 	}
 	return o, nil
@@ -153,7 +154,7 @@ func (p *program) testCases(ctx context.Context, names []string, f testFlags) ([
 		return nil, exitError(exitUsage)
 	}
 	if f.Update && slices.ContainsFunc(s.Files, func(t *workflows.TestFile) bool { return recipe.IsFetched(t.File) }) {
-		return nil, usage("", "--update writes tests, and those of a reference are nobody's to write")
+		return nil, steps.Invalid("", "--update writes tests, and those of a reference are nobody's to write")
 	}
 	if err := p.acceptTests(ctx, s, fetched, &f.granted); err != nil {
 		return nil, err
@@ -168,7 +169,7 @@ func (p *program) testCases(ctx context.Context, names []string, f testFlags) ([
 		return nil, err
 	}
 	if len(outcomes) == 0 && o.Only != nil {
-		return nil, usage("", "--run: no case fits")
+		return nil, steps.Invalid("", "--run: no case fits")
 	}
 	io.WriteString(p.stdout, report.Suite(outcomes, f.live, o.Cover, time.Since(began)))
 	switch {

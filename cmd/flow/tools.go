@@ -9,6 +9,7 @@ import (
 	"github.com/a-seed-11b9befa/flow/internal/flags"
 	"github.com/a-seed-11b9befa/flow/internal/report"
 	"github.com/a-seed-11b9befa/flow/runner/host"
+	"github.com/a-seed-11b9befa/flow/steps"
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
@@ -50,7 +51,7 @@ func (p *program) offeredTools(ctx context.Context, file string, given givenInpu
 		return err
 	}
 	if w.Fetched() && slices.ContainsFunc(w.Used(), func(w *workflows.Workflow) bool { return len(w.MCP) > 0 }) {
-		return usage("name a workflow of your own that uses the recipe and grants it the servers", "%s is of a recipe, and nobody has granted it the servers that would be started", file)
+		return steps.Invalid("name a workflow of your own that uses the recipe and grants it the servers", "%s is of a recipe, and nobody has granted it the servers that would be started", file)
 	}
 	inputs, _, err := p.someInputs(w, given)
 	if err != nil {

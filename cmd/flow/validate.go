@@ -8,6 +8,7 @@ import (
 	"github.com/a-seed-11b9befa/flow/internal/flags"
 	"github.com/a-seed-11b9befa/flow/internal/report"
 	"github.com/a-seed-11b9befa/flow/runner/host"
+	"github.com/a-seed-11b9befa/flow/steps"
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
@@ -61,7 +62,7 @@ func (p *program) check(w *host.Loaded, with validation) (workflows.Diagnostics,
 // validate reports the mistakes of all files together.
 func (p *program) validate(ctx context.Context, files []string, with validation, output string) error {
 	if len(files) > 1 && !with.inputs.none() {
-		return usage("", "-i and --inputs are those of one file, not of %d", len(files))
+		return steps.Invalid("", "-i and --inputs are those of one file, not of %d", len(files))
 	}
 	all := workflows.Diagnostics{}
 	for _, file := range files {

@@ -17,15 +17,10 @@ import (
 	"github.com/a-seed-11b9befa/flow/steps"
 )
 
-// invalid is a mistake in a command line.
-func invalid(hint, format string, args ...any) error {
-	return &steps.Error{Kind: steps.KindInvalidInput, Message: fmt.Sprintf(format, args...), Hint: hint}
-}
-
 // Unknown is the error for arguments that name no command.
 func Unknown(root *cobra.Command, args []string) error {
 	if len(args) == 0 {
-		return invalid(`"flow help" lists the commands`, "no command is named")
+		return steps.Invalid(`"flow help" lists the commands`, "no command is named")
 	}
 	var names []string
 	for _, c := range root.Commands() {
@@ -35,14 +30,14 @@ func Unknown(root *cobra.Command, args []string) error {
 	}
 	hint := "there are " + strings.Join(names, ", ")
 	if slices.Contains(names, args[0]) {
-		return invalid("leave out what stands before "+args[0], "the command stands first")
+		return steps.Invalid("leave out what stands before "+args[0], "the command stands first")
 	}
 	if near := nearest.Of(args[0], names); near != "" {
 		hint = "did you mean " + near + "?"
 	} else if _, err := os.Stat(args[0]); err == nil {
 		hint = "did you mean flow run " + args[0] + "?"
 	}
-	return invalid(hint, "unknown command %q", args[0])
+	return steps.Invalid(hint, "unknown command %q", args[0])
 }
 
 // Error is the error for a flag that is wrong, with the one that may have been meant.
@@ -56,7 +51,7 @@ func Error(c *cobra.Command, err error) error {
 			hint = cmp.Or(hintOn(c, unknown.GetSpecifiedName(), names), hint)
 		}
 	}
-	return invalid(hint, "%s", message(err))
+	return steps.Invalid(hint, "%s", message(err))
 }
 
 // hintOn says what was meant by a flag that a command does not have: one of its own
@@ -107,11 +102,11 @@ func Arguments(least, most int) cobra.PositionalArgs {
 		hint := "usage: " + c.UseLine()
 		switch {
 		case len(args) < least:
-			return invalid(hint, "%s: an argument is missing", c.Name())
+			return steps.Invalid(hint, "%s: an argument is missing", c.Name())
 		case most >= 0 && len(args) > most && strings.Contains(args[most], "=") && c.Flags().Lookup("input") != nil:
-			return invalid("an input is given with -i "+args[most], "%s: unexpected argument %q", c.Name(), args[most])
+			return steps.Invalid("an input is given with -i "+args[most], "%s: unexpected argument %q", c.Name(), args[most])
 		case most >= 0 && len(args) > most:
-			return invalid(hint, "%s: unexpected argument %q", c.Name(), args[most])
+			return steps.Invalid(hint, "%s: unexpected argument %q", c.Name(), args[most])
 		}
 		return nil
 	}

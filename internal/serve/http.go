@@ -46,13 +46,10 @@ const (
 func Listen(ctx context.Context, address string) (net.Listener, error) {
 	name, _, err := net.SplitHostPort(address)
 	if err != nil {
-		return nil, &steps.Error{Kind: steps.KindInvalidInput, Message: fmt.Sprintf("the address %q: host:port was expected", address), Hint: "such as 127.0.0.1:7777"}
+		return nil, steps.Invalid("such as 127.0.0.1:7777", "the address %q: host:port was expected", address)
 	}
 	if ip := net.ParseIP(name); name != "localhost" && (ip == nil || !ip.IsLoopback()) {
-		return nil, &steps.Error{
-			Kind: steps.KindInvalidInput, Message: fmt.Sprintf("the address %q is not on the loopback interface", address),
-			Hint: "listen on 127.0.0.1, and let a server with TLS before it forward to it",
-		}
+		return nil, steps.Invalid("listen on 127.0.0.1, and let a server with TLS before it forward to it", "the address %q is not on the loopback interface", address)
 	}
 	var config net.ListenConfig
 	listener, err := config.Listen(ctx, "tcp", address)

@@ -17,16 +17,13 @@ import (
 
 // Open opens the file for what comes of a run: see [term.OpenLate].
 func (f File) Open(ctx context.Context) (*term.LateFile, error) {
-	invalid := func(hint, message string) error {
-		return &steps.Error{Kind: steps.KindInvalidInput, Message: f.Name + message, Hint: hint}
-	}
 	if f.Path == "-" {
-		return nil, invalid("standard output is /dev/stdout", " -: the name of a file was expected")
+		return nil, steps.Invalid("standard output is /dev/stdout", "%s -: the name of a file was expected", f.Name)
 	}
 	file, err := term.OpenLate(ctx, f.Path)
 	var interrupted *signals.Interruption
 	if err != nil && !errors.As(err, &interrupted) {
-		err = invalid("", ": "+err.Error())
+		err = steps.Invalid("", "%s: %v", f.Name, err)
 	}
 	return file, err
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/a-seed-11b9befa/flow/internal/authority"
+	"github.com/a-seed-11b9befa/flow/steps"
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
@@ -30,7 +31,7 @@ func ParseConsent(words []string) (c Consent, err error) {
 		case word == "tools":
 			c.Tools = true
 		case list == nil || !named || names == "":
-			return c, invalid("", "%q: it is commands, tools, env=NAME, secrets=NAME, mcp=NAME or addresses=HOST", word)
+			return c, steps.Invalid("", "%q: it is commands, tools, env=NAME, secrets=NAME, mcp=NAME or addresses=HOST", word)
 		default:
 			*list = append(*list, strings.Split(names, ",")...)
 		}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/a-seed-11b9befa/flow/internal/paths"
+	"github.com/a-seed-11b9befa/flow/steps"
 	"github.com/a-seed-11b9befa/flow/tools/shell"
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
@@ -117,7 +118,7 @@ func (env Environment) ofCommands(names []string, given map[string]string) []str
 func StartFolder() (string, error) {
 	dir, err := os.Getwd()
 	if err != nil {
-		return "", invalid("change to a folder that exists", "the current folder can't be named: %v", err)
+		return "", steps.Invalid("change to a folder that exists", "the current folder can't be named: %v", err)
 	}
 	return dir, nil
 }

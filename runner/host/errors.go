@@ -6,11 +6,6 @@ import (
 	"github.com/a-seed-11b9befa/flow/steps"
 )
 
-// invalid is what a caller has given that can't be meant; the hint may be empty.
-func invalid(hint, format string, args ...any) error {
-	return &steps.Error{Kind: steps.KindInvalidInput, Message: fmt.Sprintf(format, args...), Hint: hint}
-}
-
 // invalidInputs is what is wrong with inputs; errors.As finds each [workflows.InputError] in it.
 func invalidInputs(err error) error {
 	return &steps.Error{Kind: steps.KindInvalidInput, Message: err.Error(), Err: err}

@@ -11,6 +11,7 @@ import (
 	"github.com/a-seed-11b9befa/flow/internal/paths"
 	"github.com/a-seed-11b9befa/flow/internal/toolname"
 	"github.com/a-seed-11b9befa/flow/runner"
+	"github.com/a-seed-11b9befa/flow/steps"
 	"github.com/a-seed-11b9befa/flow/tools/permission"
 	"github.com/a-seed-11b9befa/flow/tools/shell/held"
 	"github.com/a-seed-11b9befa/flow/workflows"
@@ -75,7 +76,7 @@ func (l *Loaded) judgedStep(q Question) (foundStep, error) {
 		return found, err
 	}
 	if found.step.Agent == nil && found.step.Call == nil {
-		return found, invalid("", "step %q is of the kind %s: no policy is asked there", q.Step, found.step.Kind)
+		return found, steps.Invalid("", "step %q is of the kind %s: no policy is asked there", q.Step, found.step.Kind)
 	}
 	return found, checkTool(found.workflow, q.Tool)
 }
@@ -129,7 +130,7 @@ func checkTool(w *workflows.Workflow, tool string) error {
 	if near := nearest.Of(tool, known); near != "" {
 		hint = fmt.Sprintf("did you mean %q?", near)
 	}
-	return invalid(hint, "no tool %q", tool)
+	return steps.Invalid(hint, "no tool %q", tool)
 }
 
 // callInput makes a call's arguments from one word: a JSON object, or the argument that rules
@@ -144,7 +145,7 @@ func callInput(tool, argument string) (json.RawMessage, error) {
 	case tool == toolBash:
 		return mainInput(tool, argument)
 	}
-	return nil, invalid("", "the arguments of the call are no JSON: %s", argument)
+	return nil, steps.Invalid("", "the arguments of the call are no JSON: %s", argument)
 }
 
 // mainInput returns the arguments of a call of which only the one that rules judge is known.
@@ -157,7 +158,7 @@ func mainInput(tool, argument string) (json.RawMessage, error) {
 	case name != "":
 		arguments[name] = argument
 	case argument != "":
-		return nil, invalid("such as '{\"package\": \"fmt\"}'", "the arguments of %s are given as a JSON object", tool)
+		return nil, steps.Invalid("such as '{\"package\": \"fmt\"}'", "the arguments of %s are given as a JSON object", tool)
 	}
 	return json.Marshal(arguments)
 }

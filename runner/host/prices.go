@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/a-seed-11b9befa/flow/providers"
+	"github.com/a-seed-11b9befa/flow/steps"
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
@@ -38,26 +39,26 @@ func (l *Loaded) pricing(given providers.Prices) func(string, providers.Usage) (
 func ReadPrices(file string) (providers.Prices, error) {
 	data, err := ReadSource(file)
 	if err != nil {
-		return nil, invalid("", "%s: %v", file, err)
+		return nil, steps.Invalid("", "%s: %v", file, err)
 	}
 	value, found := workflows.DecodeData(file, data)
 	if found.HasErrors() {
-		return nil, invalid("", "%v", found)
+		return nil, steps.Invalid("", "%v", found)
 	}
 	text, err := json.Marshal(value)
 	if err != nil {
-		return nil, invalid("", "%s: %v", file, err)
+		return nil, steps.Invalid("", "%s: %v", file, err)
 	}
 	var prices providers.Prices
 	decoder := json.NewDecoder(bytes.NewReader(text))
 	decoder.DisallowUnknownFields()
 	if err := decoder.Decode(&prices); err != nil {
 		const form = "such as openai/gpt-5: {input: 1.25, output: 10, cached_input: 0.125}, in USD for a million tokens"
-		return nil, invalid(form, "%s: %s", file, strings.TrimPrefix(err.Error(), "json: "))
+		return nil, steps.Invalid(form, "%s: %s", file, strings.TrimPrefix(err.Error(), "json: "))
 	}
 	for ref, price := range prices {
 		if err := checkPrice(ref, price); err != nil {
-			return nil, invalid("", "%s: %v", file, err)
+			return nil, steps.Invalid("", "%s: %v", file, err)
 		}
 	}
 	return prices, nil

@@ -9,6 +9,7 @@ import (
 
 	"github.com/a-seed-11b9befa/flow/internal/nearest"
 	"github.com/a-seed-11b9befa/flow/providers"
+	"github.com/a-seed-11b9befa/flow/steps"
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
@@ -46,7 +47,7 @@ func (env Environment) Providers(named ...string) ([]Provider, error) {
 			if near := nearest.Of(name, providerNames(none)); near == "" && workflows.ProviderOf(name) == "" {
 				hint = "there are " + strings.Join(providerNames(none), ", ")
 			}
-			return nil, invalid(hint, "there is no provider %q to list", name)
+			return nil, steps.Invalid(hint, "there is no provider %q to list", name)
 		}
 		chosen = append(chosen, env.provider(services()[at]))
 	}

@@ -24,28 +24,28 @@ import (
 func LastUnfinished(runs string, any bool) (dir string, began *runner.Beginning, err error) {
 	all, err := journal.Runs(runs)
 	if err != nil {
-		return "", nil, invalid("", "%s: %v", runs, paths.Cause(err))
+		return "", nil, steps.Invalid("", "%s: %v", runs, paths.Cause(err))
 	}
 	for _, dir := range all {
 		began, err := runner.ReadBeginning(dir)
 		switch {
 		case errors.Is(err, journal.ErrEmpty):
 		case err != nil:
-			return "", nil, invalid("name the run that is meant", "the last run, %s, can't be read: %v", filepath.Base(dir), paths.Cause(err))
+			return "", nil, steps.Invalid("name the run that is meant", "the last run, %s, can't be read: %v", filepath.Base(dir), paths.Cause(err))
 		case any || began.Status != record.Succeeded:
 			return dir, began, nil
 		}
 	}
-	return "", nil, invalid("name a run, or the folder of one", "no run under %s is unfinished", runs)
+	return "", nil, steps.Invalid("name a run, or the folder of one", "no run under %s is unfinished", runs)
 }
 
 // begun returns how the run began that is resumed; nil if a new one begins.
 func (o *Options) begun() (*runner.Beginning, error) {
 	switch {
 	case o.Resume != nil && o.Dir == "" && o.ID == "":
-		return nil, invalid("", "neither the folder nor the id of the run is given that is resumed")
+		return nil, steps.Invalid("", "neither the folder nor the id of the run is given that is resumed")
 	case o.Resume == nil && o.File == "" && o.Loaded == nil:
-		return nil, invalid("", "neither File nor Loaded is given")
+		return nil, steps.Invalid("", "neither File nor Loaded is given")
 	case o.Resume == nil:
 		return nil, nil
 	}
@@ -67,18 +67,18 @@ func (o *Options) begun() (*runner.Beginning, error) {
 // takeUp completes the options by those of the run that they resume. What differs is an error.
 func (o *Options) takeUp(began *runner.Beginning) error {
 	l, resume, was := o.Loaded, *o.Resume, began.Options
-	if (was.Elsewhere || was.Recipe != "") && !l.origins.elsewhereTop {
-		return invalid("", "%s was of a recipe when the run began, and is loaded as the caller's own now", began.File)
+	if (was.Elsewhere || was.Recipe != "") && !l.Fetched() {
+		return steps.Invalid("", "%s was of a recipe when the run began, and is loaded as the caller's own now", began.File)
 	}
 	changed, err := l.checkResumption(began, resume.Changed)
 	if err != nil {
 		return err
 	}
 	if changed && len(resume.Answers) > 0 {
-		return invalid("resume it without answers, which asks anew", "the files have changed since the run asked")
+		return steps.Invalid("resume it without answers, which asks anew", "the files have changed since the run asked")
 	}
 	if o.ID = cmp.Or(o.ID, began.RunID); o.ID != began.RunID {
-		return invalid("", "the run in %s is %s, and not %s", o.Dir, began.RunID, o.ID)
+		return steps.Invalid("", "the run in %s is %s, and not %s", o.Dir, began.RunID, o.ID)
 	}
 	if err := o.sameInputs(began); err != nil {
 		return err
@@ -104,10 +104,10 @@ func (o *Options) sameInputs(began *runner.Beginning) error {
 	for _, name := range slices.Sorted(maps.Keys(o.Inputs)) {
 		is, err := jsonline.Encode(given[name])
 		if err != nil {
-			return invalid("", "input %q: %v", name, err)
+			return steps.Invalid("", "input %q: %v", name, err)
 		}
 		if was, err := jsonline.Encode(began.Inputs[name]); err != nil || !bytes.Equal(is, was) {
-			return invalid("leave it out, or run the workflow again", "input %q is another than that of the run", name)
+			return steps.Invalid("leave it out, or run the workflow again", "input %q is another than that of the run", name)
 		}
 	}
 	o.Inputs = began.Inputs
@@ -164,7 +164,7 @@ func (l *Loaded) checkInputs(began *runner.Beginning) error {
 		return err
 	}
 	if len(hidden) > 0 {
-		return invalid("set the variable that has it as it was, or run the workflow again", "input %q held a secret, which is not in the run's folder", hidden[0])
+		return steps.Invalid("set the variable that has it as it was, or run the workflow again", "input %q held a secret, which is not in the run's folder", hidden[0])
 	}
 	if began.Files[filepath.ToSlash(l.File)] == l.SHA256 {
 		return nil
@@ -177,7 +177,7 @@ func (l *Loaded) checkInputs(began *runner.Beginning) error {
 	}
 	inputs, err := l.CheckInputs(given)
 	if err != nil {
-		return invalid("run the workflow again", "the inputs of the run: %v", err)
+		return steps.Invalid("run the workflow again", "the inputs of the run: %v", err)
 	}
 	began.Inputs = inputs
 	return nil

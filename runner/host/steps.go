@@ -5,6 +5,7 @@ import (
 
 	"github.com/a-seed-11b9befa/flow/internal/nearest"
 	"github.com/a-seed-11b9befa/flow/runner"
+	"github.com/a-seed-11b9befa/flow/steps"
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
@@ -69,5 +70,5 @@ func unknownStep(path string, known []string) error {
 	if near := nearest.Of(path, known); near != "" {
 		hint = `did you mean "` + near + `"?`
 	}
-	return invalid(hint, "no step %q", path)
+	return steps.Invalid(hint, "no step %q", path)
 }
