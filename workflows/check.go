@@ -54,14 +54,20 @@ func (p *parser) check(d *fileDraft) {
 	for _, output := range p.workflow.Outputs {
 		p.outputTypes[output.Name] = p.compileData(output.Value, base.WithSteps(top))
 	}
+	p.reader.Suggest(base.WithSteps(top).With(anyNames()))
 }
 
 func (p *parser) inputsType() types.Type {
 	given := p.root.Get("inputs")
-	if given != nil && (given.Kind != tree.KindMap || len(given.Entries) != len(p.workflow.Inputs)) {
-		return types.TypeOf(map[string]any{}) // some could not be read, which has been reported
+	if given != nil && given.Kind != tree.KindMap {
+		return types.TypeOf(map[string]any{}) // which has been reported
 	}
 	fields := types.Map{}
+	if given != nil {
+		for _, e := range given.Entries {
+			fields[e.Key.Text] = types.Any // as it is if it could not be read
+		}
+	}
 	for _, in := range p.workflow.Inputs {
 		fields[in.Name] = expression.SchemaType(in.keywords)
 	}

@@ -33,6 +33,7 @@ func ParseGate(source string, names ...string) (*Gate, Diagnostics) {
 	if g.expr != nil {
 		reader.Compile(g.expr, g.scope, reflect.Bool)
 	}
+	reader.Suggest(g.scope)
 	return sound(g, r)
 }
 

@@ -233,6 +233,9 @@ func (p *parser) checkForeach(d *stepDraft, s *expression.Scope, visible *stepSc
 		p.Errorf(e.Value, diagnostic.CodeValue, "%q can't be the name of the element", name).Hint = elementNameHint(name)
 		return s
 	}
+	if name != "item" {
+		s = s.Explained(fmt.Sprintf("write %s: \"as\" gives the element that name", name), "item", "matrix", "loop", "each")
+	}
 	return s.With(map[string]types.Type{name: element, "index": types.Int})
 }
 

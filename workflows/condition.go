@@ -61,7 +61,7 @@ func (p *parser) condition(n *tree.Node) *Condition {
 	if strings.HasPrefix(text[start:], expression.OpenMark) {
 		e, end := p.reader.Marked(n, start)
 		if e != nil && strings.TrimSpace(text[end:]) != "" {
-			p.ErrorWithin(n, end, 1, diagnostic.CodeExpression, "more text after the expression").Hint = "write the whole condition as one expression, without marks"
+			p.ErrorWithin(n, end, 1, diagnostic.CodeExpression, "more text after the expression").Hint = "the whole of it is one, without marks: write " + expression.WithoutMarks(text)
 			return nil
 		}
 		return newCondition(e)

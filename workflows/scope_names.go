@@ -1,6 +1,7 @@
 package workflows
 
 import (
+	"maps"
 	"slices"
 
 	"github.com/expr-lang/expr/types"
@@ -51,4 +52,12 @@ func whenNames() map[string]types.Type {
 		"usage": usageType(), "cost_usd": types.Float64,
 		"calls": types.TypeOf(func(...string) []any { return nil }),
 	}
+}
+
+// anyNames are those that some expression of a workflow has, beside those that all have.
+func anyNames() map[string]types.Type {
+	names := map[string]types.Type{"item": types.Any, "index": types.Int, "round": types.Int, "output": types.Any, "args": types.Any}
+	maps.Copy(names, statusNames())
+	maps.Copy(names, whenNames())
+	return names
 }

@@ -137,6 +137,7 @@ func readScript(file string, text []byte, r *tree.Report) *ScriptedModel {
 		}
 		m.Steps[step.name.Text] = step.value
 	}
+	p.reader.Suggest(s)
 	p.reader.CheckCompiled()
 	return m
 }

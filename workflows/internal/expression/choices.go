@@ -85,11 +85,11 @@ func (r *Reader) checkChoices(e *Expression) {
 func (s *Scope) choicesOf(n ast.Node) []string {
 	if member, isMember := n.(*ast.MemberNode); isMember {
 		property, _ := member.Property.(*ast.StringNode)
-		of := member.Node.Nature()
-		if property != nil && of.TypeData != nil {
-			if _, isStep := of.Fields["stop_reason"]; isStep && property.Value == "status" {
+		if property != nil && isStepType(member.Node) {
+			switch property.Value {
+			case "status":
 				return stepStatuses()
-			} else if isStep && property.Value == "stop_reason" {
+			case "stop_reason":
 				return StopReasons()
 			}
 		}
@@ -104,6 +104,16 @@ func (s *Scope) choicesOf(n ast.Node) []string {
 		return s.Choices(path)
 	}
 	return nil
+}
+
+// isStepType reports whether a part of an expression is a step, or an element of one.
+func isStepType(n ast.Node) bool {
+	of := n.Nature()
+	if of.TypeData == nil {
+		return false
+	}
+	_, isStep := of.Fields["stop_reason"]
+	return isStep
 }
 
 // pathOf returns the names in a.b.c; nil for any other expression.

@@ -5,10 +5,10 @@ import (
 	"fmt"
 	"reflect"
 
+	"github.com/expr-lang/expr/ast"
 	"github.com/expr-lang/expr/file"
 
 	"github.com/a-seed-11b9befa/flow/workflows/diagnostic"
-	"github.com/a-seed-11b9befa/flow/workflows/internal/tree"
 )
 
 // Compile compiles one expression, and reports its mistakes. One that is compiled already
@@ -17,42 +17,48 @@ func (r *Reader) Compile(e *Expression, s *Scope, want reflect.Kind) {
 	if e.program != nil || e.tree == nil || r.report.Full() {
 		return
 	}
-	if !r.checkReferences(e, s) {
+	if !r.checkReferences(e, s, want) {
 		return
 	}
+	texts := nodesOf[*ast.StringNode](e.tree.Node) // before constants are folded
 	err := e.compile(s, want)
 	if err == nil {
 		r.checkChoices(e)
 		r.checkPredicates(e)
+		r.checkTexts(e, s, want, texts)
+		r.checkArguments(e, s, want, e.misfits)
+		r.checkComment(e, s)
 		return
 	}
 	var detailed *file.Error
 	if errors.As(err, &detailed) {
-		explain(e, s, r.syntaxError(e, err), detailed, want)
+		d := r.mistake(e, err)
+		explain(e, s, d, detailed, want)
+		r.suggest(d, e, s, want)
 	} else {
-		r.wrongResult(e)
+		r.wrongResult(e, s)
 	}
 	r.cutOff(e.Node)
 	e.tree = nil
 }
 
 // wrongResult reports a condition that is neither true nor false.
-func (r *Reader) wrongResult(e *Expression) {
+func (r *Reader) wrongResult(e *Expression, s *Scope) {
 	result := e.tree.Node.Nature()
 	if IsUnknown(result) {
 		r.report.ErrorWithin(e.Node, e.Offset, len(e.Source), diagnostic.CodeExpression, "the condition may be something else than true or false").
-			Hint = "compare it: … == true"
+			Hint = fmt.Sprintf("write %s == true", e.tree.Node)
 		return
 	}
 	d := r.report.ErrorWithin(e.Node, e.Offset, len(e.Source), diagnostic.CodeExpression, "the condition must be true or false, not %s", TypeName(result.String()))
-	if d.Hint = "write " + tree.Clip(holding(e.tree.Node, true), 60); result.Kind == reflect.Func {
+	if d.Hint = "write " + s.holding(e.tree.Node, true); result.Kind == reflect.Func {
 		d.Message, d.Hint = "the condition must be true or false, not a function", fmt.Sprintf("call it: %s()", e.tree.Node)
 	}
 }
 
 // checkReferences reports steps that do not exist, or may not have ended when the
 // expression is evaluated.
-func (r *Reader) checkReferences(e *Expression, s *Scope) bool {
+func (r *Reader) checkReferences(e *Expression, s *Scope, want reflect.Kind) bool {
 	ok := true
 	report := func(at file.Location, length int, code, format string, args ...any) *diagnostic.Diagnostic {
 		ok = false
@@ -71,7 +77,9 @@ func (r *Reader) checkReferences(e *Expression, s *Scope) bool {
 		}
 		s.steps.Refer(ref.ID)
 		if problem, hint := s.steps.FieldProblem(ref.ID, ref.Field); problem != "" {
-			report(ref.fieldAt.Location(), len(ref.Field), diagnostic.CodeExpression, "%s", problem).Hint = hint
+			d := report(ref.fieldAt.Location(), len(ref.Field), diagnostic.CodeExpression, "%s", problem)
+			d.Hint = hint
+			r.suggest(d, e, s, want)
 		}
 	}
 	return ok

@@ -38,12 +38,13 @@ type Expression struct {
 	tree    *exprparser.Tree
 	program *vm.Program // nil before it is compiled, as are all fields below
 
-	Result nature.Nature
-	Steps  []StepReference
-	Words  Words    // who has a say in its value
-	names  []string // that it refers to, those of functions among them
-	nevers []never
-	lonely []ast.Node // predicates that don't use their element
+	Result  nature.Nature
+	Steps   []StepReference
+	Words   Words    // who has a say in its value
+	names   []string // that it refers to, those of functions among them
+	nevers  []never
+	lonely  []ast.Node // predicates that don't use their element
+	misfits []misfit
 }
 
 // parseExpression checks the syntax only; [Expression.compile] checks names and types.
@@ -69,6 +70,7 @@ func (e *Expression) compile(s *Scope, want reflect.Kind) error {
 		return err
 	}
 	config := s.grammar.config(names, want)
+	e.misfits = misfits(e.tree.Node)
 	lonely := lonely(e.tree.Node) // which the guard changes
 	guard := &guardVisitor{}
 	config.Visitors = []ast.Visitor{callsVisitor{}, guard}

@@ -24,6 +24,8 @@ func TypeName(of string) string {
 		return "nothing"
 	default:
 		switch {
+		case strings.HasPrefix(name, "func("):
+			return "a function"
 		case strings.HasPrefix(name, "[]"):
 			return "a list"
 		case strings.HasPrefix(name, "map["), strings.HasPrefix(name, "{"):

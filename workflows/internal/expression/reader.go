@@ -2,6 +2,7 @@ package expression
 
 import (
 	"errors"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -23,6 +24,9 @@ type Reader struct {
 	Grammar *Grammar
 	all     []*Expression // that were parsed
 	Bad     int           // how many could not be parsed
+
+	unread    []unread
+	rewritten int // how many [Reader.suggest] tried to write anew
 }
 
 func NewReader(r *tree.Report, g *Grammar) *Reader { return &Reader{report: r, Grammar: g} }
@@ -57,15 +61,20 @@ func (r *Reader) Bare(n *tree.Node) *Expression {
 	tree, err := parseExpression(r.Grammar, n.Text)
 	e := &Expression{Source: n.Text, Node: n, tree: tree}
 	if err != nil {
-		d := r.syntaxError(e, err)
+		d := r.syntaxError(e, err, reflect.Bool)
 		if strings.Contains(n.Text, OpenMark) {
-			d.Hint = "the whole of it is an expression: leave out ${{ and }}"
+			d.Hint = "the whole of it is an expression, without marks: write " + WithoutMarks(n.Text)
 		}
 		r.cutOff(n)
 		return nil
 	}
 	r.all = append(r.all, e)
 	return e
+}
+
+// WithoutMarks removes the marks around the expressions in a text, for a hint.
+func WithoutMarks(text string) string {
+	return tree.Clip(strings.Join(strings.Fields(strings.NewReplacer(OpenMark, "", CloseMark, "").Replace(text)), " "), longestRewrite)
 }
 
 // Marked parses the expression whose mark opens at a byte of a scalar's text, and returns
@@ -100,7 +109,7 @@ func (r *Reader) Marked(n *tree.Node, open int) (*Expression, int) {
 		r.unclosed(n, open)
 		return nil, len(n.Text)
 	}
-	r.syntaxError(&Expression{Source: rest[:first], Node: n, Offset: start}, firstErr)
+	r.syntaxError(&Expression{Source: rest[:first], Node: n, Offset: start}, firstErr, reflect.Invalid)
 	return nil, start + first + len(CloseMark)
 }
 
@@ -125,8 +134,15 @@ func (r *Reader) unclosed(n *tree.Node, open int) {
 	r.cutOff(n)
 }
 
-// syntaxError reports an error of expr's parser, in flow's words.
-func (r *Reader) syntaxError(e *Expression, err error) *diagnostic.Diagnostic {
+// syntaxError reports an error of expr's parser.
+func (r *Reader) syntaxError(e *Expression, err error, want reflect.Kind) *diagnostic.Diagnostic {
+	d := r.mistake(e, err)
+	r.unread = append(r.unread, unread{e, d, want})
+	return d
+}
+
+// mistake reports an error of expr, in flow's words.
+func (r *Reader) mistake(e *Expression, err error) *diagnostic.Diagnostic {
 	var detailed *file.Error
 	if !errors.As(err, &detailed) {
 		return r.report.ErrorWithin(e.Node, e.Offset, len(e.Source), diagnostic.CodeExpression, "%s", err)

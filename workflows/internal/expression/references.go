@@ -69,6 +69,16 @@ func contains(root ast.Node, wanted func(ast.Node) bool) bool {
 	return found
 }
 
+// nodesOf returns the nodes of a type in a tree.
+func nodesOf[T ast.Node](root ast.Node) (all []T) {
+	walk(root, func(n ast.Node) {
+		if of, ok := n.(T); ok {
+			all = append(all, of)
+		}
+	})
+	return all
+}
+
 // is reports whether a node is of a type.
 func is[T ast.Node](n ast.Node) bool {
 	_, ok := n.(T)

@@ -14,7 +14,7 @@ import (
 )
 
 // explainTypes rewrites an error about types, and suggests what was meant.
-func explainTypes(e *Expression, d *diagnostic.Diagnostic, err *file.Error, want reflect.Kind) {
+func (s *Scope) explainTypes(e *Expression, d *diagnostic.Diagnostic, err *file.Error, want reflect.Kind) {
 	switch {
 	case strings.HasPrefix(err.Message, "array elements can only be selected using an integer"):
 		explainListField(e, d, err.From)
@@ -25,10 +25,14 @@ func explainTypes(e *Expression, d *diagnostic.Diagnostic, err *file.Error, want
 		}
 	case strings.HasPrefix(err.Message, "cannot use int to get an element from map"):
 		d.Message, d.Hint = "this is no list, of which an element could be taken", `a field is written .name, or ["name"]`
+	case strings.HasPrefix(err.Message, "type string["):
+		explainCharacter(e, d, err.From)
 	case strings.HasPrefix(err.Message, "type string has no"):
 		explainTextField(e, d, err.From)
 	case strings.HasPrefix(err.Message, "invalid operation: "):
-		explainOperands(e.tree.Node, d, err.From, want)
+		s.explainOperands(e.tree.Node, d, err.From, want)
+	case strings.HasPrefix(err.Message, "non-bool expression ("):
+		s.explainChoice(e.tree.Node, d, err.From)
 	case strings.HasPrefix(err.Message, "error parsing regexp: "):
 		d.Message = "the pattern can't be read: " + strings.TrimPrefix(err.Message, "error parsing regexp: ")
 	}
@@ -44,6 +48,18 @@ func explainListField(e *Expression, d *diagnostic.Diagnostic, from int) {
 	d.Message, d.Length = fmt.Sprintf("a list has no field %q", name), utf8.RuneCountInString(name)
 	if d.Hint = fmt.Sprintf("write "+listMethods[name], of); listMethods[name] == "" {
 		d.Hint = fmt.Sprintf("of a list take one element, %s[0].%s, or all of them, map(%s, .%s)", of, name, of, name)
+	}
+}
+
+// explainCharacter explains an element of a text.
+func explainCharacter(e *Expression, d *diagnostic.Diagnostic, from int) {
+	for _, member := range nodesOf[*ast.MemberNode](e.tree.Node) {
+		if member.Location().From == from || member.Property.Location().From == from {
+			d.Message = tree.Clip(member.Node.String(), 60) + " is a text, and has no elements"
+			if at, isNumber := member.Property.(*ast.IntegerNode); isNumber {
+				d.Hint = fmt.Sprintf("a part of a text is written %s[%d:%d]", member.Node, at.Value, at.Value+1)
+			}
+		}
 	}
 }
 
@@ -99,13 +115,13 @@ func memberAt(root ast.Node, from int) (of, name string) {
 
 // explainOperands explains why an operator does not go with its operands, and suggests what
 // was meant.
-func explainOperands(root ast.Node, d *diagnostic.Diagnostic, from int, want reflect.Kind) {
+func (s *Scope) explainOperands(root ast.Node, d *diagnostic.Diagnostic, from int, want reflect.Kind) {
 	var at, around *ast.BinaryNode
 	walk(root, func(n ast.Node) {
 		switch n := n.(type) {
 		case *ast.UnaryNode:
 			if n.Location().From == from {
-				explainUnary(d, n)
+				s.explainUnary(d, n)
 			}
 		case *ast.BinaryNode:
 			if n.Location().From == from {
@@ -118,21 +134,32 @@ func explainOperands(root ast.Node, d *diagnostic.Diagnostic, from int, want ref
 	switch {
 	case at == nil:
 	case isLogic(at.Operator):
-		explainLogic(d, at, around, want)
+		s.explainLogic(d, at, around, want)
 	default:
 		d.Hint = operandsHint(at)
 	}
 }
 
 // explainUnary is explainOperands for a sign and for not.
-func explainUnary(d *diagnostic.Diagnostic, at *ast.UnaryNode) {
+func (s *Scope) explainUnary(d *diagnostic.Diagnostic, at *ast.UnaryNode) {
 	operand := at.Node.String()
 	if at.Operator != "!" && at.Operator != "not" {
 		d.Hint = fmt.Sprintf("int(%s) makes a number of a text", operand)
 		return
 	}
 	d.Message = fmt.Sprintf("%q takes a condition, and %s is %s", at.Operator, tree.Clip(operand, 40), TypeName(at.Node.Nature().String()))
-	d.Hint = "write " + holding(at.Node, false)
+	d.Hint = "write " + s.holding(at.Node, false)
+}
+
+// explainChoice explains a choice by what is no condition.
+func (s *Scope) explainChoice(root ast.Node, d *diagnostic.Diagnostic, from int) {
+	walk(root, func(n ast.Node) {
+		choice, isChoice := n.(*ast.ConditionalNode)
+		if isChoice && choice.Cond.Location().From == from {
+			d.Message = fmt.Sprintf("before ? stands a condition, and %s is %s", tree.Clip(choice.Cond.String(), 40), TypeName(choice.Cond.Nature().String()))
+			d.Hint = fmt.Sprintf("write %s ? %s : %s", s.holding(choice.Cond, true), choice.Exp1, choice.Exp2)
+		}
+	})
 }
 
 // isLogic reports whether an operator goes between conditions.
@@ -142,7 +169,7 @@ func isLogic(operator string) bool {
 
 // explainLogic is explainOperands for and and or, whose value is a condition, and not one
 // of their operands as in other languages.
-func explainLogic(d *diagnostic.Diagnostic, at, around *ast.BinaryNode, want reflect.Kind) {
+func (s *Scope) explainLogic(d *diagnostic.Diagnostic, at, around *ast.BinaryNode, want reflect.Kind) {
 	wrong := at.Left
 	if wrong.Nature().Kind == reflect.Bool {
 		wrong = at.Right
@@ -157,24 +184,33 @@ func explainLogic(d *diagnostic.Diagnostic, at, around *ast.BinaryNode, want ref
 	isOr := at.Operator == "||" || at.Operator == "or"
 	switch {
 	case want == reflect.Bool:
-		d.Hint = fmt.Sprintf("write %s %s %s", holding(at.Left, true), at.Operator, holding(at.Right, true))
+		d.Hint = fmt.Sprintf("write %s %s %s", s.holding(at.Left, true), at.Operator, s.holding(at.Right, true))
 	case !isOr && around != nil && isLogic(around.Operator):
-		d.Hint = fmt.Sprintf("write %s ? %s : %s", holding(at.Left, true), right, around.Right)
+		d.Hint = fmt.Sprintf("write %s ? %s : %s", s.holding(at.Left, true), right, around.Right)
 	case !isOr:
-		d.Hint = fmt.Sprintf(`write %s ? %s : ""`, holding(at.Left, true), right)
+		d.Hint = fmt.Sprintf(`write %s ? %s : ""`, s.holding(at.Left, true), right)
 	case isText(at.Left.Nature()):
-		d.Hint = fmt.Sprintf("write %s ? %s : %s, or %s ?? %s where it may not be there at all", holding(at.Left, true), left, right, left, right)
+		d.Hint = fmt.Sprintf("write %s ? %s : %s, or %s ?? %s where it may not be there at all", s.holding(at.Left, true), left, right, left, right)
 	default:
 		d.Hint = fmt.Sprintf("where it may not be there write %s ?? %s", left, right)
 	}
 }
 
 // holding writes the condition that a value is there, such as that a text is not empty, or
-// that it is not there.
-func holding(n ast.Node, there bool) string {
-	unequal, more, not := "==", "==", "not "
+// that it is not there. Of a step, and a value with few choices, it is that it is the first.
+func (s *Scope) holding(n ast.Node, there bool) string {
+	equal, unequal, more, not := "!=", "==", "==", "not "
 	if there {
-		unequal, more, not = "!=", ">", ""
+		equal, unequal, more, not = "==", "!=", ">", ""
+	}
+	if choices := s.choicesOf(n); len(choices) > 0 {
+		return fmt.Sprintf("%s %s %q", n, equal, choices[0])
+	}
+	if isStepType(n) {
+		return fmt.Sprintf("%s.status %s %q", n, equal, stepStatuses()[0])
+	}
+	if member, isMember := n.(*ast.MemberNode); isMember && n.Nature().Kind == reflect.Map && isStepType(member.Node) {
+		return fmt.Sprintf("%s %s nil", n, unequal) // its error
 	}
 	switch n.Nature().Kind {
 	case reflect.String:
@@ -194,6 +230,10 @@ func operandsHint(at *ast.BinaryNode) string {
 	case "contains":
 		if isText(at.Right.Nature()) {
 			return fmt.Sprintf("whether a list has an element: %s in %s", right, left)
+		}
+	case "in":
+		if isText(at.Left.Nature()) && isText(at.Right.Nature()) {
+			return fmt.Sprintf("write %s contains %s", right, left)
 		}
 	case "+":
 		if isText(at.Left.Nature()) {

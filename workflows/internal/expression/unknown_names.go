@@ -23,7 +23,9 @@ func explain(e *Expression, s *Scope, d *diagnostic.Diagnostic, err *file.Error,
 	case strings.HasPrefix(err.Message, "unknown name "):
 		name, _, _ := strings.Cut(strings.TrimPrefix(err.Message, "unknown name "), " ")
 		d.Message = "unknown name " + tree.Quoted([]string{name})
-		if within, isField := predicateHint(e, err.From, name); isField {
+		if hint := contextHint(e.Source[byteOffset(e.Source, err.From):]); hint != "" {
+			d.Hint = hint
+		} else if within, isField := predicateHint(e, err.From, name); isField {
 			d.Hint = within
 		} else {
 			d.Hint = s.explainName(name, isCalled(e.Source, err.From, name), within)
@@ -53,7 +55,7 @@ func explain(e *Expression, s *Scope, d *diagnostic.Diagnostic, err *file.Error,
 		d.Message = strings.TrimPrefix(err.Message, "not enough arguments to call ") + " takes more arguments"
 		d.Hint = s.grammar.Example(strings.Fields(d.Message)[0])
 	default:
-		explainTypes(e, d, err, want)
+		s.explainTypes(e, d, err, want)
 	}
 }
 
@@ -69,7 +71,7 @@ func (s *Scope) explainName(name string, called bool, within string) string {
 	if !called && slices.Contains(stepStatuses(), name) {
 		return statusHint(name)
 	}
-	if why := cmp.Or(elsewhere[name], s.Why[name]); why != "" && (within == "" || s.Why[name] == "") {
+	if why := cmp.Or(s.Why[name], elsewhere[name]); why != "" && (within == "" || s.Why[name] == "") {
 		return why
 	}
 	plain := strings.TrimLeft(name, "$")
@@ -128,11 +130,11 @@ var elsewhere = tree.Meanings(
 	"it is written string(…)", "str String toString", "it is written len(…)", "length size", "it is written int(…)", "parseInt Number",
 	"it is written upper(…)", "uppercase toUpper toUpperCase", "it is written lower(…)", "lowercase toLower toLowerCase", "a part of a text is text[0:3]", "substring substr slice",
 	`how a step ended is steps.<id>.status == "succeeded"`, "done complete completed passed", "it is written not", "NOT", "it is written true", "True", "it is written false", "False", "it is written nil", "null None undefined Null",
-	"a secret is read by env.NAME", "secrets", "values given by the caller are inputs", "params parameters", "what the file gives is env.NAME, and what the caller gives inputs.NAME", "vars variables",
-	"a variable of the environment is env.NAME", "process os environ ENV getenv Env", "a step that has ended is steps.<id>", "needs jobs tasks outputs",
+	`a secret is read by env.NAME: name it under the file's "secrets"`, "secrets", "values given by the caller are inputs", "params parameters", "what the file gives is env.NAME, and what the caller gives inputs.NAME", "vars variables",
+	"a variable of the environment is env.NAME", "process os environ ENV getenv Env", "a step that has ended is steps.<id>: steps.<id>.text, .output, .status", "needs jobs tasks outputs",
 	"the element of a foreach is item", "matrix loop each",
 	`what GitHub says of a job is in variables: name GITHUB_SHA, say, under "env", and read env.GITHUB_SHA`, "github",
-	"flow has inputs, env, steps, run and workflow", "runner context state ctx",
+	"flow has inputs, env, steps, run and workflow; in if, success() and failure() say how the steps before ended", "runner context state ctx job strategy",
 	`a default is written ??, as in env.NAME ?? "x"`, "default coalesce",
 	"the numbers from 1 to 3 are 1..3", "range seq",
 	"expressions don't read the clock; a command does: run: date", "now today", "hash(file(path)) is the hash of a file", "hashFiles",

@@ -1,0 +1,123 @@
+package expression
+
+import (
+	"fmt"
+	"reflect"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/expr-lang/expr/ast"
+
+	"github.com/a-seed-11b9befa/flow/workflows/diagnostic"
+)
+
+// A misfit is a call that can only fail, or leaves out what it is given.
+type misfit struct {
+	at      ast.Node
+	problem string
+	hint    string
+	loses   bool // and does not fail
+}
+
+// misfits finds the calls of an expression whose arguments don't fit although their types do.
+func misfits(root ast.Node) (found []misfit) {
+	for _, call := range nodesOf[*ast.CallNode](root) {
+		name, isName := call.Callee.(*ast.IdentifierNode)
+		if !isName {
+			continue
+		}
+		switch name.Value {
+		case "format":
+			found = append(found, misfitsOfFormat(call)...)
+		case "concat", "flatten", "uniq", "join":
+			found = append(found, noLists(name.Value, call)...)
+		}
+	}
+	for _, call := range nodesOf[*ast.BuiltinNode](root) {
+		if len(call.Arguments) != 1 || call.Name != "int" && call.Name != "float" {
+			continue
+		}
+		if text, isText := call.Arguments[0].(*ast.StringNode); isText && !isNumber(text.Value) {
+			found = append(found, misfit{at: text, problem: text.String() + " is no number", hint: "a number is written in digits, as in 42, and what is true or false as true, false"})
+		}
+	}
+	return found
+}
+
+func isNumber(text string) bool {
+	_, err := strconv.ParseFloat(text, 64)
+	return err == nil
+}
+
+// noLists finds the first argument of a function that is no list.
+func noLists(function string, call *ast.CallNode) []misfit {
+	lists := call.Arguments
+	if function == "join" {
+		lists = lists[:min(1, len(lists))]
+	}
+	for _, n := range lists {
+		of := n.Nature()
+		if IsUnknown(of) || slices.Contains([]reflect.Kind{reflect.Slice, reflect.Array, reflect.Interface, reflect.Invalid}, of.Kind) {
+			continue
+		}
+		problem := fmt.Sprintf("%s takes a list, and %s is %s", function, n, TypeName(of.String()))
+		return []misfit{{at: n, problem: problem, hint: fmt.Sprintf("a list of one is [%s]", n)}}
+	}
+	return nil
+}
+
+var places = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\{\{|\}\}|\{(\d+)\}`) })
+
+// misfitsOfFormat finds what does not fit in a call of format whose text is a literal.
+func misfitsOfFormat(call *ast.CallNode) (found []misfit) {
+	text, isText := call.Arguments[0].(*ast.StringNode)
+	if !isText {
+		return nil
+	}
+	values := make([]any, len(call.Arguments)-1)
+	if _, err := newMeter().format(text.Value, values...); err != nil {
+		problem := fmt.Sprintf("a place in the text has no value (given: %d, from {0} on)", len(values))
+		return []misfit{{at: text, problem: problem, hint: `such as format("{0} of {1}", a, b)`}}
+	}
+	used := places().FindAllString(text.Value, -1)
+	for i := range values {
+		if place := "{" + strconv.Itoa(i) + "}"; !slices.Contains(used, place) {
+			found = append(found, misfit{at: text, problem: fmt.Sprintf("the text has no %s, and leaves %s out", place, call.Arguments[i+1]), hint: "write " + place + " where it belongs", loses: true})
+		}
+	}
+	return found
+}
+
+// checkArguments reports calls whose arguments don't fit.
+func (r *Reader) checkArguments(e *Expression, s *Scope, want reflect.Kind, found []misfit) {
+	for _, m := range found {
+		d := r.report.ErrorWithin(e.Node, e.Offset+byteOffset(e.Source, m.at.Location().From), 1, diagnostic.CodeExpression, "%s", m.problem)
+		if d.Hint = m.hint; m.loses {
+			d.Severity = diagnostic.SeverityWarning
+		}
+		r.suggest(d, e, s, want)
+	}
+}
+
+// checkComment warns of the rest of an expression behind //, where that could be a part of it:
+// other languages divide so, or name a default.
+func (r *Reader) checkComment(e *Expression, s *Scope) {
+	text, all := masked(e.Source)
+	before, comment, found := strings.Cut(text, "//")
+	comment, _, _ = strings.Cut(comment, "\n")
+	if !found || strings.TrimSpace(before) == "" {
+		return
+	}
+	before, comment = strings.TrimSpace(unmasked(before, all)[0]), strings.TrimSpace(unmasked(comment, all)[0])
+	if !IsExpression(comment, s) {
+		return
+	}
+	d := r.report.ErrorWithin(e.Node, e.Offset, len(e.Source), diagnostic.CodeExpression, "// begins a comment: %s is no part of the expression", comment)
+	d.Severity, d.Hint = diagnostic.SeverityWarning, fmt.Sprintf("a default is written %s ?? %s", before, comment)
+	if isNumber(comment) {
+		d.Hint = fmt.Sprintf("write floor(%s / %s)", before, comment)
+	}
+}
