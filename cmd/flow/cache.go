@@ -20,7 +20,15 @@ func (p *program) cacheCommand() *cobra.Command {
 take. They are kept for steps with cache: true, once such a step has succeeded.
 FLOW_CACHE names the folder.`,
 		Args: flags.Arguments(0, 0),
-		RunE: func(*cobra.Command, []string) error { return p.withAnswers(p.tellAnswers) },
+		RunE: func(*cobra.Command, []string) error {
+			return p.withAnswers(func(dir string, store *kept.Store) error {
+				size, err := store.Size()
+				if err != nil {
+					return err
+				}
+				return p.print(fmt.Sprintf("%s: %s, %s\n", dir, quantity.Count(size.Answers, "answer"), quantity.Count(size.Bytes, "byte")))
+			})
+		},
 	}
 	c.AddCommand(&cobra.Command{
 		Use:   "clean",
@@ -40,23 +48,13 @@ func (p *program) withAnswers(do func(dir string, store *kept.Store) error) erro
 		return err
 	}
 	if _, err := os.Stat(dir); os.IsNotExist(err) {
-		_, err := fmt.Fprintf(p.stdout, "%s: no answers\n", dir)
-		return err
+		return p.print(dir + ": no answers\n")
 	}
 	store, err := kept.Open(dir, kept.Options{})
 	if err != nil {
 		return err
 	}
 	return do(dir, store)
-}
-
-func (p *program) tellAnswers(dir string, store *kept.Store) error {
-	size, err := store.Size()
-	if err != nil {
-		return err
-	}
-	_, err = fmt.Fprintf(p.stdout, "%s: %s, %s\n", dir, quantity.Count(size.Answers, "answer"), quantity.Count(size.Bytes, "byte"))
-	return err
 }
 
 // answers is where runs keep what models answer.

@@ -1,16 +1,24 @@
 package main
 
 import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"runtime"
+	"runtime/debug"
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
+	"github.com/a-seed-11b9befa/flow/internal/complete"
 	"github.com/a-seed-11b9befa/flow/internal/flags"
+	"github.com/a-seed-11b9befa/flow/internal/session"
 	"github.com/a-seed-11b9befa/flow/steps"
 )
 
-// rootCommand is flow with all of its commands. Errors are told by conclude, in
-// flow's own way, so cobra prints none.
+// rootCommand is flow with all of its commands. It prints no errors: conclude does.
 func (p *program) rootCommand() *cobra.Command {
 	root := &cobra.Command{
 		Use:   "flow",
@@ -35,11 +43,11 @@ order, with which tools, and what they may touch.
 		p.initCommand(), p.runCommand(), p.resumeCommand(), p.testCommand(), p.mcpCommand(), p.validateCommand(), p.explainCommand(), p.schemaCommand(), p.showCommand(), p.runsCommand(), p.diffCommand(),
 		p.lockCommand(), p.fetchCommand(), p.pushCommand(), p.toolsCommand(), p.functionsCommand(), p.modelsCommand(), p.cacheCommand(), p.doctorCommand(), p.versionCommand(), p.completionCommand(),
 	)
-	completeFlags(root)
+	complete.Flags(root, p.loadOffline)
 	return root
 }
 
-// helpCommand stands for cobra's own, which takes an unknown topic for a success.
+// helpCommand replaces cobra's own, which takes an unknown topic for a success.
 func helpCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "help [COMMAND]",
@@ -56,3 +64,96 @@ func helpCommand() *cobra.Command {
 		},
 	}
 }
+
+func (p *program) versionCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "version",
+		Short: "Print the version",
+		Args:  flags.Arguments(0, 0),
+		RunE:  func(*cobra.Command, []string) error { return p.print(versionLine()) },
+	}
+}
+
+func versionLine() string {
+	return fmt.Sprintf("flow %s %s %s/%s\n", version(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
+}
+
+// version is that of the module, or the commit that it was built from.
+func version() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok || info.Main.Version == "" {
+		return "(devel)"
+	}
+	text := info.Main.Version
+	for _, setting := range info.Settings {
+		if setting.Key == "vcs.revision" && text == "(devel)" {
+			text += " " + setting.Value
+		}
+	}
+	return text
+}
+
+func (p *program) completionCommand() *cobra.Command {
+	shells := []string{"bash", "zsh", "fish", "powershell"}
+	return &cobra.Command{
+		Use:   "completion SHELL",
+		Short: "Print what a shell needs to complete flow's commands: bash, zsh, fish or powershell",
+		Example: `  source <(flow completion bash)
+  flow completion fish > ~/.config/fish/completions/flow.fish`,
+		Args:      flags.Arguments(1, 1),
+		ValidArgs: shells,
+		RunE: func(c *cobra.Command, args []string) error {
+			generate, known := map[string]func(io.Writer) error{
+				"bash":       func(w io.Writer) error { return c.Root().GenBashCompletionV2(w, true) },
+				"zsh":        c.Root().GenZshCompletion,
+				"fish":       func(w io.Writer) error { return c.Root().GenFishCompletion(w, true) },
+				"powershell": c.Root().GenPowerShellCompletionWithDesc,
+			}[args[0]]
+			if !known {
+				return steps.Invalid("", "completion %q: %v", args[0], flags.Among(shells, args[0]))
+			}
+			return generate(p.stdout)
+		},
+	}
+}
+
+// signalled is the RunE of a command that works until it ends or a signal comes.
+func signalled(work func(ctx context.Context, args []string) error) func(*cobra.Command, []string) error {
+	return func(_ *cobra.Command, args []string) error {
+		return underSignals(func(ctx context.Context) error { return work(ctx, args) })
+	}
+}
+
+// addModel adds --model.
+func addModel(set *pflag.FlagSet, into *string) {
+	set.Func("model", "the model of every step, as `provider/model`", func(ref string) error {
+		if ref == "" {
+			return errors.New("a model was expected, such as openai/gpt-5-mini or script/demo.script.yaml")
+		}
+		*into = ref
+		return nil
+	})
+}
+
+// addNoColor adds --no-color.
+func (p *program) addNoColor(set *pflag.FlagSet) {
+	set.BoolVar(&p.noColor, "no-color", false, "print without colours")
+}
+
+// addOffline adds --offline.
+func (p *program) addOffline(set *pflag.FlagSet) {
+	set.BoolVar(&p.offline, "offline", false, "fetch no recipe")
+}
+
+// addOutput adds --output, which is text or JSON, or one of more.
+func addOutput(set *pflag.FlagSet, into *string, usage string, more ...string) {
+	set.Var(flags.OneOf(into, outputText, append([]string{outputText, outputJSON}, more...)...), "output", usage)
+}
+
+// What --output can be.
+const (
+	outputText     = session.FormatText
+	outputJSON     = session.FormatJSON
+	outputJSONL    = "jsonl"
+	outputMarkdown = "markdown"
+)

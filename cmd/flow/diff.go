@@ -5,6 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/a-seed-11b9befa/flow/internal/complete"
 	"github.com/a-seed-11b9befa/flow/internal/flags"
 	"github.com/a-seed-11b9befa/flow/internal/report"
 	"github.com/a-seed-11b9befa/flow/internal/term"
@@ -27,17 +28,12 @@ as run.json has it, with turns, cached_turns, tool_calls, denied_calls and token
 the whole run:
 
   flow diff RUN RUN --check 'after.cost_usd <= 1.2 * before.cost_usd'`,
-		Args: flags.Arguments(2, 2),
-		RunE: func(_ *cobra.Command, args []string) error { return p.diff(args, check, output) },
+		Args:              flags.Arguments(2, 2),
+		ValidArgsFunction: complete.Runs(2),
+		RunE:              func(_ *cobra.Command, args []string) error { return p.diff(args, check, output) },
 	}
 	c.Flags().StringVar(&check, "check", "", "a condition over before and after, such as `EXPR` after.denied_calls == 0")
 	addOutput(c.Flags(), &output, "how it is printed", outputMarkdown)
-	c.ValidArgsFunction = func(c *cobra.Command, args []string, begun string) ([]string, cobra.ShellCompDirective) {
-		if len(args) < 2 {
-			args = nil
-		}
-		return runWords(c, args, begun)
-	}
 	return c
 }
 

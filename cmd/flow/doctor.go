@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/a-seed-11b9befa/flow/internal/complete"
 	"github.com/a-seed-11b9befa/flow/internal/flags"
 	"github.com/a-seed-11b9befa/flow/internal/report"
 	"github.com/a-seed-11b9befa/flow/runner/host"
@@ -24,15 +25,13 @@ server is started.
 
 The exit code is 3 where something is missing that FILE needs, and 2 where FILE
 has a mistake.`,
-		Args: flags.Arguments(0, 1),
-		RunE: func(_ *cobra.Command, files []string) error {
-			return underSignals(func(ctx context.Context) error { return p.doctor(ctx, files, model, output) })
-		},
+		Args:              flags.Arguments(0, 1),
+		RunE:              signalled(func(ctx context.Context, files []string) error { return p.doctor(ctx, files, model, output) }),
+		ValidArgsFunction: complete.Workflow,
 	}
 	addOutput(c.Flags(), &output, "how it is printed")
 	addModel(c.Flags(), &model)
 	p.addNoColor(c.Flags())
-	c.ValidArgsFunction = workflowFiles
 	return c
 }
 

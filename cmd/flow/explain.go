@@ -5,6 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/a-seed-11b9befa/flow/internal/complete"
 	"github.com/a-seed-11b9befa/flow/internal/flags"
 	"github.com/a-seed-11b9befa/flow/internal/report"
 	"github.com/a-seed-11b9befa/flow/internal/toolname"
@@ -51,7 +52,7 @@ it is 6 unless the call is allowed.`,
 	c.Flags().StringVar(&f.workspace, "workspace", "", "the `folder` that the workflow works in (default: as the workflow says)")
 	addOutput(c.Flags(), &f.output, "how the decision is printed")
 	c.Flags().BoolVar(&f.exitCode, "exit-code", false, "end with 6 unless the call is allowed")
-	c.ValidArgsFunction = f.complete
+	c.ValidArgsFunction = complete.Call(p.loadOffline, &f.step)
 	return c
 }
 

@@ -28,6 +28,8 @@ func (p *program) initCommand() *cobra.Command {
 		Short: "Begin a workflow",
 		Long:  "Begin a workflow in a folder (default: the current one), with all that it needs to run\nat once: a script that plays its model, a test, and data to try it with. The kinds:\n\n" + report.Kinds() + "\nA reference to a recipe copies that, and says what it may do: the copy is your own, and\nneeds no grant. Nothing that is there is overwritten.",
 		Args:  flags.Arguments(0, 2),
+
+		ValidArgsFunction: complete.Kind,
 		RunE: func(_ *cobra.Command, args []string) error {
 			kind, dir := "empty", "."
 			if len(args) > 0 {
@@ -46,16 +48,7 @@ func (p *program) initCommand() *cobra.Command {
 		},
 	}
 	c.Flags().BoolVar(&github, "github", false, "also a job of GitHub Actions, at the top of the repository")
-	c.ValidArgsFunction = kindWords
 	return c
-}
-
-// kindWords completes a kind, and then a folder.
-func kindWords(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
-	if len(args) > 0 {
-		return nil, cobra.ShellCompDirectiveFilterDirs
-	}
-	return complete.Kinds(), cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveKeepOrder
 }
 
 // begin writes the files of a kind, and lists them.
@@ -72,8 +65,7 @@ func (p *program) begin(kind, dir string, github bool) error {
 		return notBegun(kind, err)
 	}
 	run := strings.Join(append([]string{made.Kind.Workflow()}, made.Kind.Args...), " ")
-	_, err = fmt.Fprintf(p.stdout, "%snow: flow run %s\n", report.Made(made, dir), run)
-	return err
+	return p.print(report.Made(made, dir) + "now: flow run " + run + "\n")
 }
 
 // beginFrom copies a recipe, and says what it may do.
@@ -91,14 +83,12 @@ func (p *program) beginFrom(ctx context.Context, reference, dir string) error {
 		return notBegun(reference, err)
 	}
 	var b strings.Builder
-	b.WriteString(report.Made(made, dir))
-	fmt.Fprintf(&b, "%s is %s, and its %s may do what follows; read all of it before you run it\n", reference, from.Recipe.Locked.At(), from.Recipe.Reference.File)
+	fmt.Fprintf(&b, "%s%s is %s, and its %s may do what follows; read all of it before you run it\n", report.Made(made, dir), reference, from.Recipe.Locked.At(), from.Recipe.Reference.File)
 	for _, line := range authority.Of(w.Workflow).Lines() {
 		fmt.Fprintf(&b, "  %s\n", line)
 	}
 	fmt.Fprintf(&b, "now: flow run %s\n", from.Recipe.Reference.File)
-	_, err = fmt.Fprint(p.stdout, term.VisibleLines(b.String()))
-	return err
+	return p.print(term.VisibleLines(b.String()))
 }
 
 // notBegun is why nothing was written.

@@ -1,12 +1,16 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
 
+	"github.com/a-seed-11b9befa/flow/internal/complete"
+	"github.com/a-seed-11b9befa/flow/internal/flags"
 	"github.com/a-seed-11b9befa/flow/internal/recipe"
 	"github.com/a-seed-11b9befa/flow/internal/relock"
 	"github.com/a-seed-11b9befa/flow/internal/term"
@@ -36,7 +40,8 @@ With --update branches and tags are resolved anew, those of REF or all; a commit
 a digest and a release such as v1.2.0 stay. What changes is printed, with what the
 new version may do that the old one could not: then a person is asked, or it takes
 --accept-wider; else the exit code is 6, and nothing is written.`,
-		Args: cobra.ArbitraryArgs,
+		Args:              cobra.ArbitraryArgs,
+		ValidArgsFunction: complete.Lock,
 		RunE: func(_ *cobra.Command, args []string) error {
 			file, refs, err := lockArguments(args, f)
 			if err != nil {
@@ -45,14 +50,13 @@ new version may do that the old one could not: then a person is asked, or it tak
 			return underSignals(func(ctx context.Context) error { return p.lock(ctx, file, refs, f) })
 		},
 	}
-	flags := c.Flags()
-	flags.SortFlags = false
-	flags.BoolVar(&f.check, "check", false, "write nothing, and say whether the lock is complete and true")
-	flags.BoolVar(&f.online, "online", false, "with --check: look whether tags have moved")
-	flags.BoolVar(&f.update, "update", false, "resolve branches and tags anew")
-	flags.BoolVar(&f.acceptWider, "accept-wider", false, "with --update: take what may do more, and ask nobody")
-	p.addNoColor(flags)
-	c.ValidArgsFunction = lockWords
+	set := c.Flags()
+	set.SortFlags = false
+	set.BoolVar(&f.check, "check", false, "write nothing, and say whether the lock is complete and true")
+	set.BoolVar(&f.online, "online", false, "with --check: look whether tags have moved")
+	set.BoolVar(&f.update, "update", false, "resolve branches and tags anew")
+	set.BoolVar(&f.acceptWider, "accept-wider", false, "with --update: take what may do more, and ask nobody")
+	p.addNoColor(set)
 	return c
 }
 
@@ -78,10 +82,7 @@ func lockArguments(args []string, f lockFlags) (file string, refs []string, err 
 	case f.acceptWider && !f.update:
 		return "", nil, steps.Invalid("", "--accept-wider goes with --update")
 	}
-	if file == "" {
-		file = recipe.File
-	}
-	return file, refs, nil
+	return cmp.Or(file, recipe.File), refs, nil
 }
 
 // lock brings the lock of a file up to date, or looks whether it is.
@@ -99,7 +100,7 @@ func (p *program) lock(ctx context.Context, file string, refs []string, f lockFl
 		return p.unlocked(ungranted, err)
 	}
 	text, wider := u.Changes()
-	fmt.Fprint(p.stdout, term.VisibleLines(text))
+	p.print(term.VisibleLines(text))
 	p.render(ungranted)
 	if wider && !f.acceptWider {
 		if err := p.confirmWider(ctx, text, recipe.LockOf(file)); err != nil {
@@ -113,8 +114,7 @@ func (p *program) lock(ctx context.Context, file string, refs []string, f lockFl
 func (p *program) unlocked(mistakes workflows.Diagnostics, err error) error {
 	var own workflows.Diagnostics
 	if errors.As(err, &own) {
-		p.render(own)
-		return exitError(codeOfDiagnostics(own))
+		return p.refuse(own)
 	}
 	if err != nil {
 		p.render(mistakes)
@@ -136,4 +136,26 @@ func (p *program) confirmWider(ctx context.Context, changes, lock string) error 
 		err = exitError(exitDenied)
 	}
 	return err
+}
+
+func (p *program) fetchCommand() *cobra.Command {
+	vendor := false
+	c := &cobra.Command{
+		Use:   "fetch [FILE]",
+		Short: "Fetch the recipes that a workflow's lock names",
+		Long: `Fetch the recipes that the lock of a workflow names, for machines without a
+network. FILE is flow.yaml unless told. They lie in the user's cache by their hash;
+FLOW_RECIPES names the folder. With --vendor they are put into flow_vendor beside
+the workflow, too, which goes before the cache.`,
+		Args:              flags.Arguments(0, 1),
+		ValidArgsFunction: complete.Workflow,
+		RunE: signalled(func(ctx context.Context, args []string) error {
+			return p.finder().FetchAll(ctx, cmp.Or(strings.Join(args, ""), recipe.File), vendor, func(reference, dir string) {
+				fmt.Fprintf(p.stdout, "%s: %s\n", term.Visible(reference), dir)
+			})
+		}),
+	}
+	c.Flags().BoolVar(&vendor, "vendor", false, "put the recipes into flow_vendor, too")
+	p.addNoColor(c.Flags())
+	return c
 }

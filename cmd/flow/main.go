@@ -12,10 +12,10 @@
 // only where a flag says "-". Keys come from the environment, and are masked in
 // all that is printed.
 //
-// Where to look: program.go is the program and what it reaches of the world,
-// command.go its commands, values.go flags of several commands, exit.go its exit codes,
-// tell.go what is said of mistakes. Each command has a file of its own name; that of a run is in
-// runflags.go and run.go, and what it may touch is confirmed in accept.go.
+// Where to look: program.go is the program and what it reaches of the world, command.go
+// its commands and the flags that several have, exit.go its exit codes, tell.go what it
+// prints, recipes.go how it loads workflows and has recipes confirmed. Each command has a
+// file of its own name; a run is in runflags.go and run.go.
 package main
 
 import (

@@ -76,10 +76,10 @@ func (p *program) serve(ctx context.Context, paths []string, f *mcpFlags) (err e
 		Paths: paths, Environment: p.environment(ctx), Model: f.model, Workspace: f.workspace, BudgetUSD: f.budget,
 		Granted: recipes, Grace: f.grace, Answers: answers, Warn: p.warn,
 	})
-	p.render(found)
 	if s == nil {
-		return exitError(codeOfDiagnostics(found))
+		return p.refuse(found)
 	}
+	p.render(found)
 	if f.listen != "" {
 		return p.serveHTTP(ctx, s, f)
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/a-seed-11b9befa/flow/internal/complete"
 	"github.com/a-seed-11b9befa/flow/internal/flags"
 	"github.com/a-seed-11b9befa/flow/internal/report"
 	"github.com/a-seed-11b9befa/flow/runner/host"
@@ -36,7 +37,7 @@ fails, 7 where it says that it is asked too much.`,
 	}
 	c.Flags().BoolVar(&check, "check", false, "make one tiny request to each provider")
 	addOutput(c.Flags(), &output, "how the list is printed")
-	c.ValidArgsFunction = modelWords
+	c.ValidArgsFunction = complete.Model
 	return c
 }
 

@@ -29,9 +29,7 @@ The workflow is checked first, and its tests are run. The archive is the same to
 the bit each time. A folder with files that hold secrets, with links that lead out
 of it, or with changes that are not committed is refused; --dirty takes changes.`,
 		Args: flags.Arguments(1, 1),
-		RunE: func(_ *cobra.Command, args []string) error {
-			return underSignals(func(ctx context.Context) error { return p.push(ctx, args[0], dirty) })
-		},
+		RunE: signalled(func(ctx context.Context, args []string) error { return p.push(ctx, args[0], dirty) }),
 	}
 	c.Flags().BoolVar(&dirty, "dirty", false, "push what is not committed, too")
 	p.addNoColor(c.Flags())
@@ -54,8 +52,7 @@ func (p *program) push(ctx context.Context, text string, dirty bool) error {
 	w, found := host.Load(recipe.File, host.LoadOptions{Environment: p.environment(ctx)})
 	found = slices.DeleteFunc(found, func(d workflows.Diagnostic) bool { return d.Severity != workflows.SeverityError })
 	if w == nil {
-		p.render(found)
-		return exitError(codeOfDiagnostics(found))
+		return p.refuse(found)
 	}
 	if slices.ContainsFunc(tree.Names(), func(name string) bool { return strings.HasSuffix(name, ".test.yaml") }) {
 		shown := p.stdout
@@ -70,6 +67,5 @@ func (p *program) push(ctx context.Context, text string, dirty bool) error {
 	if err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(p.stdout, "%s@%s\n", ref.Base(), digest)
-	return err
+	return p.print(fmt.Sprintf("%s@%s\n", ref.Base(), digest))
 }

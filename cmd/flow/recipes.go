@@ -2,9 +2,20 @@ package main
 
 import (
 	"context"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
 
+	"github.com/a-seed-11b9befa/flow/internal/authority"
+	"github.com/a-seed-11b9befa/flow/internal/folder"
+	"github.com/a-seed-11b9befa/flow/internal/person"
 	"github.com/a-seed-11b9befa/flow/internal/recipe"
+	"github.com/a-seed-11b9befa/flow/internal/session"
+	"github.com/a-seed-11b9befa/flow/internal/term"
 	"github.com/a-seed-11b9befa/flow/runner/host"
+	"github.com/a-seed-11b9befa/flow/runner/suite"
+	"github.com/a-seed-11b9befa/flow/steps"
 )
 
 // finder finds recipes as the command line says.
@@ -15,16 +26,23 @@ func (p *program) finder() *recipe.Finder { return &recipe.Finder{Offline: p.off
 func (p *program) load(ctx context.Context, file string, o host.LoadOptions) (*host.Loaded, error) {
 	o.Environment = p.environment(ctx)
 	w, found := host.Load(file, o)
-	p.render(found)
 	if w == nil {
-		return nil, exitError(codeOfDiagnostics(found))
+		return nil, p.refuse(found)
 	}
+	p.render(found)
 	p.stderr.Hide(w.Mask().String)
 	return w, nil
 }
 
-// loadOwn is [program.load] of what the caller names; of a recipe it is confirmed that it
-// may have what it asks for.
+// loadOffline loads a workflow without fetching anything. It returns nil for one with mistakes.
+func (p *program) loadOffline(file string) *host.Loaded {
+	p.offline = true
+	w, _ := host.Load(file, host.LoadOptions{Environment: p.environment(context.Background()), NoScripts: true})
+	return w
+}
+
+// loadOwn is [program.load] for a workflow that the caller names. What a recipe asks for is
+// confirmed first.
 func (p *program) loadOwn(ctx context.Context, s recipe.Source, f *runFlags) (*host.Loaded, error) {
 	var o host.LoadOptions
 	if s.Recipe != nil {
@@ -35,4 +53,97 @@ func (p *program) loadOwn(ctx context.Context, s recipe.Source, f *runFlags) (*h
 		err = p.accept(ctx, w, s, f)
 	}
 	return w, err
+}
+
+// accept has it confirmed, by the command line or by a person, that a recipe is the one that is
+// meant, and that it may have what it asks for.
+func (p *program) accept(ctx context.Context, w *host.Loaded, s recipe.Source, f *runFlags) error {
+	if f.accept || f.dryRun {
+		return nil
+	}
+	consent, err := host.ParseConsent(f.grants)
+	if err != nil {
+		return steps.Invalid("", "--grant %v", err)
+	}
+	consent.Unasked = f.onAsk == session.Allow
+	asked := consent.Lacks(w.Workflow)
+	loose := s.Recipe != nil && !s.Recipe.Reference.Pinned()
+	if !loose && len(asked) == 0 {
+		return nil
+	}
+	var b strings.Builder
+	if loose {
+		fmt.Fprintf(&b, "%s is %s now.\n", s.Recipe.Reference.Text, s.Recipe.Locked.At())
+	}
+	for _, line := range asked {
+		fmt.Fprintf(&b, "It asks for %s\n", line)
+	}
+	if slices.ContainsFunc(asked, authority.IsShortened) {
+		fmt.Fprintf(&b, "The commands are whole in %s\n", filepath.Dir(s.File))
+	}
+	unasked := steps.Invalid("--grant lets it have a part, such as --grant commands --grant env=NAME; --accept all of it",
+		"the recipe asks for what it is not granted: %s", strings.Join(asked, "; "))
+	if loose {
+		unasked = steps.Invalid(fmt.Sprintf("name what it is now: flow run %s@%s; or give --accept", s.Recipe.Reference.Base(), s.Recipe.Locked.At()),
+			"%s can be another recipe tomorrow, and nobody is there to confirm it", s.Recipe.Reference.Text)
+	}
+	if f.serves {
+		return unasked
+	}
+	return p.confirm(ctx, term.VisibleLines(b.String())+"Run it? [y/N] ", unasked)
+}
+
+// confirm asks the person at the terminal, and ends the program if the answer is no. Without a
+// person it returns unasked.
+func (p *program) confirm(ctx context.Context, question string, unasked error) error {
+	tty := person.Terminal(p.env)
+	if tty == nil {
+		return unasked
+	}
+	defer tty.Close()
+	p.stderr.Flush()
+	yes, err := person.Confirm(ctx, tty, question)
+	if err == nil && !yes {
+		err = exitError(exitDenied)
+	}
+	return err
+}
+
+// fetchTests fetches the recipes among the names, and replaces each by its folder.
+func (p *program) fetchTests(ctx context.Context, names []string) (fetched []recipe.Source, folders []string, err error) {
+	for _, name := range names {
+		if _, isRef, _ := recipe.Parse(name); !isRef {
+			folders = append(folders, name)
+			continue
+		}
+		from, err := p.finder().Named(ctx, name)
+		if err != nil {
+			return nil, nil, err
+		}
+		fetched = append(fetched, from)
+		folders = append(folders, filepath.Dir(from.File))
+	}
+	return fetched, folders, nil
+}
+
+// acceptTests has the workflows of recipes confirmed before any runs.
+func (p *program) acceptTests(ctx context.Context, s *suite.Suite, fetched []recipe.Source, granted *runFlags) error {
+	given := *granted
+	given.onAsk = session.Allow // a test answers what its recipe asks
+	accepted := map[string]bool{}
+	for _, t := range s.Files {
+		if accepted[t.Workflow] || !recipe.IsFetched(t.Workflow) {
+			continue
+		}
+		accepted[t.Workflow] = true
+		var tested recipe.Source
+		if i := slices.IndexFunc(fetched, func(r recipe.Source) bool { return folder.Holds(filepath.Dir(r.File), t.File) }); i >= 0 {
+			tested = fetched[i]
+		}
+		tested.File = t.Workflow
+		if _, err := p.loadOwn(ctx, tested, &given); err != nil {
+			return err
+		}
+	}
+	return nil
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/a-seed-11b9befa/flow/internal/complete"
 	"github.com/a-seed-11b9befa/flow/internal/flags"
 	"github.com/a-seed-11b9befa/flow/internal/recipe"
 	"github.com/a-seed-11b9befa/flow/internal/report"
@@ -62,7 +63,7 @@ A run that waits for a person (exit code 9) is answered with --answer, --approve
 	c.Flags().StringArrayVar(&answers, "answer", nil, "answer the question of a step, `UNIT=VALUE`, such as publish=yes (repeatable)")
 	c.Flags().StringArrayVar(&approved, "approve", nil, "let a call run that waits, `UNIT:call_id`, such as pages[3]:call_2; those of a UNIT, or all (repeatable)")
 	c.Flags().StringArrayVar(&denied, "deny", nil, "deny a call that waits, `UNIT:call_id`, those of a UNIT, or all (repeatable)")
-	c.ValidArgsFunction = runWords
+	c.ValidArgsFunction = complete.Runs(1)
 	return c
 }
 
@@ -124,9 +125,6 @@ func (p *program) resume(ctx context.Context, r *resumed, f *runFlags) error {
 	}
 	w, err := p.load(ctx, r.File, host.LoadOptions{Recipe: reference})
 	if err != nil {
-		return err
-	}
-	if err := f.checkTargets(w); err != nil {
 		return err
 	}
 	if r.isDone() && len(r.Differences(w.Workflow, w.Digests())) == 0 {

@@ -36,13 +36,10 @@ func (p *program) runFile(ctx context.Context, argument string, f *runFlags) err
 		return err
 	}
 	w, err := p.loadOwn(ctx, from, f)
-	if err == nil {
-		err = f.checkTargets(w)
-	}
 	if err != nil {
 		return err
 	}
-	inputs, err := p.inputs(w, f.inputs)
+	inputs, err := f.inputs.Values(w.Workflow, p.stdin)
 	if err != nil {
 		return err
 	}
@@ -65,8 +62,7 @@ func (p *program) runLoaded(ctx context.Context, f *runFlags, o host.Options) er
 	s, err := session.Open(ctx, p.sessionOf(f, o))
 	var found workflows.Diagnostics
 	if errors.As(err, &found) {
-		p.render(found)
-		return exitError(codeOfDiagnostics(found))
+		return p.refuse(found)
 	}
 	if err != nil {
 		return err
@@ -87,7 +83,7 @@ func (p *program) sessionOf(f *runFlags, o host.Options) session.Options {
 	s := session.Options{
 		Host: o, Output: p.output(), Format: f.output, Paint: p.painter(), Detail: f.detail(), Silent: f.logJSON,
 		Say: func(message string) { p.say(message, "") }, OnAsk: f.onAsk,
-		Record: session.File{Name: "--record", Path: f.record}, Events: session.File{Name: "--events", Path: f.events}, Reports: f.reports(),
+		Record: session.File{Name: "--record", Path: f.record}, Events: session.File{Name: "--events", Path: f.events}, Reports: f.reports(), Inputs: f.inputs.File,
 	}
 	if level := f.level(); level != "off" {
 		s.Log = report.NewLog(p.stderr, level, f.logJSON)

@@ -4,15 +4,14 @@ import (
 	"cmp"
 	"context"
 	"io"
-	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"github.com/a-seed-11b9befa/flow/internal/ci"
+	"github.com/a-seed-11b9befa/flow/internal/complete"
 	"github.com/a-seed-11b9befa/flow/internal/flags"
-	"github.com/a-seed-11b9befa/flow/internal/paths"
 	"github.com/a-seed-11b9befa/flow/internal/quantity"
 	"github.com/a-seed-11b9befa/flow/internal/report"
 	"github.com/a-seed-11b9befa/flow/internal/session"
@@ -24,7 +23,7 @@ import (
 
 // runFlags are what flow run is told on its command line.
 type runFlags struct {
-	inputs      givenInputs
+	inputs      flags.Inputs
 	model       string
 	workspace   string
 	runDir      string
@@ -64,7 +63,8 @@ The exit code is 0 for success, 1 where a step failed, 2 where nothing ran,
 3 for a mistake of the set-up (a model, a key), 4 for a provider that failed,
 5 for a limit, 6 for a denial, 7 for a rate limit, 8 for an output that does not
 fit, 9 where the run waits for a person, 130 and 143 after SIGINT and SIGTERM.`,
-		Args: flags.Arguments(1, 1),
+		Args:              flags.Arguments(1, 1),
+		ValidArgsFunction: complete.Workflow,
 		RunE: func(_ *cobra.Command, args []string) error {
 			if err := f.check(); err != nil {
 				return err
@@ -73,7 +73,6 @@ fit, 9 where the run waits for a person, 130 and 143 after SIGINT and SIGTERM.`,
 		},
 	}
 	f.register(p, c)
-	c.ValidArgsFunction = workflowFiles
 	return c
 }
 
@@ -118,7 +117,7 @@ func (f *runFlags) registerGrants(set *pflag.FlagSet) {
 
 // registerStart adds the flags of a run that begins.
 func (f *runFlags) registerStart(set *pflag.FlagSet) {
-	f.inputs.register(set)
+	f.inputs.Register(set)
 	set.StringVar(&f.workspace, "workspace", "", "the `folder` that the workflow works in (default: as it says, else the current one)")
 	set.StringVar(&f.runDir, "run-dir", "", "the `folder` that the run is kept in (default: .flow/runs/<run-id>)")
 }
@@ -172,34 +171,6 @@ func (f *runFlags) reports() []session.Report {
 		{File: session.File{Name: "--sarif", Path: f.sarif}, Write: func(r *ci.Report, w io.Writer) error { return r.WriteSARIF(w, version()) }},
 		{File: session.File{Name: "--summary", Path: f.summary}, Write: (*ci.Report).WriteSummary},
 	}
-}
-
-// checkTargets refuses to write over what the run is made of, and two outputs in
-// one file.
-func (f *runFlags) checkTargets(w *host.Loaded) error {
-	sources := append(w.Files(), w.ScriptFile(f.model))
-	if f.inputs.file != "-" {
-		sources = append(sources, f.inputs.file)
-	}
-	targets := []session.File{{Name: "--record", Path: f.record}, {Name: "--events", Path: f.events}, {Name: "--run-dir", Path: f.runDir}}
-	for _, r := range f.reports() {
-		targets = append(targets, r.File)
-	}
-	for i, target := range targets {
-		if target.Path == "" || target.Path == "-" && target.Name == "--events" {
-			continue
-		}
-		same := func(path string) bool { return path != "" && paths.Same(target.Path, path) }
-		if slices.ContainsFunc(sources, same) {
-			return steps.Invalid("name another file", "%s %s: the run is made of that file", target.Name, target.Path)
-		}
-		for _, other := range targets[:i] {
-			if same(other.Path) {
-				return steps.Invalid("name another file", "%s %s: that is the file of %s", target.Name, target.Path, other.Name)
-			}
-		}
-	}
-	return nil
 }
 
 // readPrices reads the file of --prices, if there is one.

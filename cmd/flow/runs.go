@@ -2,13 +2,13 @@ package main
 
 import (
 	"errors"
-	"fmt"
 	"path/filepath"
 	"slices"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/a-seed-11b9befa/flow/internal/complete"
 	"github.com/a-seed-11b9befa/flow/internal/flags"
 	"github.com/a-seed-11b9befa/flow/internal/paths"
 	"github.com/a-seed-11b9befa/flow/internal/quantity"
@@ -29,7 +29,13 @@ func (p *program) runsCommand() *cobra.Command {
 		Long: `List the runs under .flow/runs, the newest first: id, workflow, state, when it
 began, how long it took, what it cost, and what failed first.`,
 		Args: flags.Arguments(0, 0),
-		RunE: func(*cobra.Command, []string) error { return p.listRuns(chosen, output) },
+		RunE: func(*cobra.Command, []string) error {
+			runs, err := runsOf(chosen)
+			if err != nil {
+				return err
+			}
+			return p.tell(output, runs, func() string { return report.Runs(runs, host.RunsFolder) })
+		},
 	}
 	choose(c.Flags(), &chosen)
 	c.Flags().Var(flags.Of(&chosen.Since, "age", "", quantity.ParseAge), "since", "runs that began no longer `ago` than this: 7d, 12h")
@@ -54,46 +60,32 @@ func runsOf(chosen view.Choice) ([]*view.Glance, error) {
 	return runs, err
 }
 
-func (p *program) listRuns(chosen view.Choice, output string) error {
-	runs, err := runsOf(chosen)
-	if err != nil {
-		return err
-	}
-	return p.tell(output, runs, func() string {
-		if len(runs) == 0 {
-			return fmt.Sprintf("no runs under %s\n", host.RunsFolder)
-		}
-		return report.Runs(runs)
-	})
-}
-
 func (p *program) removeRunsCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "rm RUN...",
 		Short: "Remove runs",
 		Long: `Remove runs under .flow/runs by their ids, with all that is in their folders. A run
 that a process works in is not removed.`,
-		Args: flags.Arguments(1, 1000),
+		Args:              flags.Arguments(1, mostRemoved),
+		ValidArgsFunction: complete.Runs(mostRemoved),
 		RunE: func(_ *cobra.Command, args []string) error {
 			var failed []error
 			for _, id := range args {
-				failed = append(failed, removeRun(id))
+				if err := journal.Remove(host.RunsFolder, id); err != nil {
+					failed = append(failed, notRemoved(id, err))
+				}
 			}
 			return errors.Join(failed...)
-		},
-		ValidArgsFunction: func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
-			ids, directive := runWords(nil, nil, "")
-			return slices.DeleteFunc(ids, func(id string) bool { return slices.Contains(args, id) }), directive
 		},
 	}
 }
 
-func removeRun(id string) error {
-	err := journal.Remove(host.RunsFolder, id)
-	switch {
-	case err == nil:
-		return nil
-	case errors.Is(err, journal.ErrNoRun):
+// mostRemoved is how many runs one command line removes.
+const mostRemoved = 1000
+
+// notRemoved is the error for a run that can't be removed.
+func notRemoved(id string, err error) error {
+	if errors.Is(err, journal.ErrNoRun) {
 		return steps.Invalid("flow runs lists them", "there is no run %q under %s", id, host.RunsFolder)
 	}
 	return steps.Invalid("", "%s: it is not removed: %v", term.Visible(id), paths.Cause(err))
@@ -131,9 +123,9 @@ func (p *program) pruneRuns(chosen view.Choice) error {
 		if err := journal.Remove(host.RunsFolder, id); errors.As(err, &locked) || errors.Is(err, journal.ErrNoRun) {
 			continue // it is gone on with since, or gone
 		} else if err != nil {
-			return steps.Invalid("", "%s: it is not removed: %v", term.Visible(id), paths.Cause(err))
+			return notRemoved(id, err)
 		}
-		if _, err := fmt.Fprintf(p.stdout, "removed %s\n", term.Visible(id)); err != nil {
+		if err := p.print("removed " + term.Visible(id) + "\n"); err != nil {
 			return err
 		}
 	}

@@ -2,10 +2,10 @@ package main
 
 import (
 	"errors"
-	"io"
 
 	"github.com/spf13/cobra"
 
+	"github.com/a-seed-11b9befa/flow/internal/complete"
 	"github.com/a-seed-11b9befa/flow/internal/flags"
 	"github.com/a-seed-11b9befa/flow/internal/paths"
 	"github.com/a-seed-11b9befa/flow/internal/report"
@@ -54,7 +54,7 @@ each turn, each call with its answer and its rule, its checks, its result.`,
 	}
 	addOutput(c.Flags(), &f.output, "how it is printed; jsonl is a line for each step or, of a foreach, for each element", outputJSONL)
 	c.Flags().BoolVar(&f.whole, "transcript", false, "of a unit: all of the conversation")
-	c.ValidArgsFunction = runAndUnitWords
+	c.ValidArgsFunction = complete.RunAndUnit
 	return c
 }
 
@@ -70,38 +70,31 @@ func unreadable(dir string, err error) error {
 	return steps.Invalid("", "%s can't be read as the folder of a run: %v", dir, paths.Cause(err))
 }
 
-// show prints the report of a folder.
+// show prints what a run did, or what it came to.
 func (p *program) show(dir string, f *showFlags) error {
-	if f.output == outputJSON || f.output == outputJSONL {
-		return p.showResult(dir, f)
+	if f.output != outputJSON && f.output != outputJSONL {
+		past, err := view.ReadPast(dir)
+		if err != nil {
+			return unreadable(dir, err)
+		}
+		return p.print(report.Run(past, dir))
 	}
-	past, err := view.ReadPast(dir)
-	if err != nil {
-		return unreadable(dir, err)
-	}
-	_, err = io.WriteString(p.stdout, report.Run(past, dir))
-	return err
-}
-
-// showResult prints what a run came to, as JSON, or each of its steps on a line.
-func (p *program) showResult(dir string, f *showFlags) error {
 	result, err := runner.ReadResult(dir)
 	if err != nil {
 		return unreadable(dir, err)
 	}
-	to := term.JSONOutput(p.stdout, p.env)
 	if f.output == outputJSON {
-		return result.WriteJSON(to, nil)
+		return result.WriteJSON(term.JSONOutput(p.stdout, p.env), nil)
 	}
 	for _, step := range result.Steps {
-		if err := report.Encoder(to, "").Encode(step); err != nil {
+		if err := p.printJSON(step, ""); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// showUnit prints the report of a unit.
+// showUnit prints what a unit did.
 func (p *program) showUnit(dir string, u unit.Unit, f *showFlags) error {
 	if f.output == outputJSONL {
 		return p.showElements(dir, u)
@@ -113,14 +106,13 @@ func (p *program) showUnit(dir string, u unit.Unit, f *showFlags) error {
 	case err != nil:
 		return unreadable(dir, err)
 	case f.output == outputJSON:
-		return report.Encoder(term.JSONOutput(p.stdout, p.env), "").Encode(past)
+		return p.printJSON(past, "")
 	}
 	text, err := report.Unit(past, dir, f.whole)
 	if err != nil {
 		return unreadable(dir, err)
 	}
-	_, err = io.WriteString(p.stdout, text)
-	return err
+	return p.print(text)
 }
 
 func noUnit(u unit.Unit) error {

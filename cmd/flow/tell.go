@@ -36,17 +36,27 @@ func (p *program) render(found workflows.Diagnostics) {
 	}
 }
 
-// tell writes to standard output what a command has to say: the value where the format is
-// JSON, else the text.
-func (p *program) tell(format string, value any, text func() string) error {
-	if format == outputJSON {
-		return p.printJSON(value)
-	}
-	_, err := io.WriteString(p.stdout, text())
+// refuse prints the mistakes of a file, and ends the program.
+func (p *program) refuse(found workflows.Diagnostics) error {
+	p.render(found)
+	return exitError(codeOfDiagnostics(found))
+}
+
+// print writes a text to standard output.
+func (p *program) print(text string) error {
+	_, err := io.WriteString(p.stdout, text)
 	return err
 }
 
+// tell writes a result to standard output: the value as JSON or, in any other format, the text.
+func (p *program) tell(format string, value any, text func() string) error {
+	if format == outputJSON {
+		return p.printJSON(value, "  ")
+	}
+	return p.print(text())
+}
+
 // printJSON writes a value to standard output, where no string of it acts on a terminal.
-func (p *program) printJSON(value any) error {
-	return report.Encoder(term.JSONOutput(p.stdout, p.env), "  ").Encode(value)
+func (p *program) printJSON(value any, indent string) error {
+	return report.Encoder(term.JSONOutput(p.stdout, p.env), indent).Encode(value)
 }

@@ -45,12 +45,13 @@ Each case runs its workflow with a scripted model, in a workspace of its own, an
 no network and no key. What differs from what is expected goes to standard output.
 The exit code is 0, 1 where a case failed, 2 where a test file is wrong.`,
 		Args: cobra.ArbitraryArgs,
-		RunE: func(_ *cobra.Command, names []string) error {
+		RunE: signalled(func(ctx context.Context, names []string) error {
 			if len(names) == 0 {
 				names = []string{"."}
 			}
-			return underSignals(func(ctx context.Context) error { return p.test(ctx, names, f) })
-		},
+			return p.test(ctx, names, f)
+		}),
+		ValidArgsFunction: cobra.FixedCompletions([]string{"yaml"}, cobra.ShellCompDirectiveFilterFileExt),
 	}
 	set := c.Flags()
 	set.SortFlags = false
@@ -67,9 +68,6 @@ The exit code is 0, 1 where a case failed, 2 where a test file is wrong.`,
 	f.granted.registerGrants(set)
 	set.BoolVar(&f.verbose, "verbose", false, "tell of cases that passed, too")
 	p.addNoColor(set)
-	c.ValidArgsFunction = func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-		return []string{"yaml"}, cobra.ShellCompDirectiveFilterFileExt
-	}
 	return c
 }
 
@@ -162,8 +160,7 @@ func (p *program) testCases(ctx context.Context, names []string, f testFlags) ([
 	defer s.Close()
 	outcomes, err := s.Run(ctx)
 	if errors.As(err, &found) {
-		p.render(found)
-		return nil, exitError(codeOfDiagnostics(found))
+		return nil, p.refuse(found)
 	}
 	if err != nil {
 		return nil, err
@@ -171,7 +168,7 @@ func (p *program) testCases(ctx context.Context, names []string, f testFlags) ([
 	if len(outcomes) == 0 && o.Only != nil {
 		return nil, steps.Invalid("", "--run: no case fits")
 	}
-	io.WriteString(p.stdout, report.Suite(outcomes, f.live, o.Cover, time.Since(began)))
+	p.print(report.Suite(outcomes, f.live, o.Cover, time.Since(began)))
 	switch {
 	case ctx.Err() != nil:
 		return outcomes, context.Cause(ctx)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/a-seed-11b9befa/flow/internal/complete"
 	"github.com/a-seed-11b9befa/flow/internal/flags"
 	"github.com/a-seed-11b9befa/flow/internal/report"
 	"github.com/a-seed-11b9befa/flow/runner/host"
@@ -15,7 +16,7 @@ import (
 
 func (p *program) toolsCommand() *cobra.Command {
 	var output string
-	var inputs givenInputs
+	var inputs flags.Inputs
 	c := &cobra.Command{
 		Use:   "tools [FILE]",
 		Short: "List the built-in tools, or those that each step is offered",
@@ -25,7 +26,8 @@ its MCP servers, which are started for that and ended. As JSON they come with th
 schemas of their parameters.`,
 		Example: `  flow tools
   flow tools triage.yaml --output json`,
-		Args: flags.Arguments(0, 1),
+		Args:              flags.Arguments(0, 1),
+		ValidArgsFunction: complete.Workflow,
 		RunE: func(_ *cobra.Command, files []string) error {
 			if len(files) == 0 {
 				return p.builtInTools(output)
@@ -34,8 +36,7 @@ schemas of their parameters.`,
 		},
 	}
 	addOutput(c.Flags(), &output, "how they are printed")
-	inputs.register(c.Flags())
-	c.ValidArgsFunction = workflowFiles
+	inputs.Register(c.Flags())
 	return c
 }
 
@@ -45,7 +46,7 @@ func (p *program) builtInTools(output string) error {
 }
 
 // offeredTools prints what each step of a workflow is offered.
-func (p *program) offeredTools(ctx context.Context, file string, given givenInputs, output string) error {
+func (p *program) offeredTools(ctx context.Context, file string, given flags.Inputs, output string) error {
 	w, err := p.load(ctx, file, host.LoadOptions{NoScripts: true})
 	if err != nil {
 		return err
@@ -53,7 +54,7 @@ func (p *program) offeredTools(ctx context.Context, file string, given givenInpu
 	if w.Fetched() && slices.ContainsFunc(w.Used(), func(w *workflows.Workflow) bool { return len(w.MCP) > 0 }) {
 		return steps.Invalid("name a workflow of your own that uses the recipe and grants it the servers", "%s is of a recipe, and nobody has granted it the servers that would be started", file)
 	}
-	inputs, _, err := p.someInputs(w, given)
+	inputs, _, err := given.Known(w.Workflow, p.stdin)
 	if err != nil {
 		return err
 	}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/a-seed-11b9befa/flow/internal/complete"
 	"github.com/a-seed-11b9befa/flow/internal/flags"
 	"github.com/a-seed-11b9befa/flow/internal/report"
 	"github.com/a-seed-11b9befa/flow/runner/host"
@@ -26,33 +27,30 @@ Keys and what else the environment holds are not looked at. A workflow may name
 no model, and take that of its caller; --model says which to check it with.
 What depends on inputs that are required is looked at where these are given.`,
 		Args: flags.Arguments(1, -1),
-		RunE: func(_ *cobra.Command, files []string) error {
-			return underSignals(func(ctx context.Context) error { return p.validate(ctx, files, with, output) })
-		},
+		RunE: signalled(func(ctx context.Context, files []string) error { return p.validate(ctx, files, with, output) }),
+
+		ValidArgsFunction: complete.Yaml,
 	}
 	addOutput(c.Flags(), &output, "how mistakes are printed")
 	addModel(c.Flags(), &with.model)
-	with.inputs.register(c.Flags())
+	with.inputs.Register(c.Flags())
 	p.addOffline(c.Flags())
 	p.addNoColor(c.Flags())
-	c.ValidArgsFunction = func(c *cobra.Command, _ []string, begun string) ([]string, cobra.ShellCompDirective) {
-		return workflowFiles(c, nil, begun)
-	}
 	return c
 }
 
 // A validation is what files are looked at with.
 type validation struct {
 	model  string
-	inputs givenInputs
+	inputs flags.Inputs
 }
 
 // check reports what else would keep a workflow from running.
 func (p *program) check(w *host.Loaded, with validation) (workflows.Diagnostics, error) {
-	if with.inputs.none() {
+	if with.inputs.None() {
 		return w.Check(with.model), nil
 	}
-	inputs, missing, err := p.someInputs(w, with.inputs)
+	inputs, missing, err := with.inputs.Known(w.Workflow, p.stdin)
 	if err != nil || missing {
 		inputs = nil
 	}
@@ -61,7 +59,7 @@ func (p *program) check(w *host.Loaded, with validation) (workflows.Diagnostics,
 
 // validate reports the mistakes of all files together.
 func (p *program) validate(ctx context.Context, files []string, with validation, output string) error {
-	if len(files) > 1 && !with.inputs.none() {
+	if len(files) > 1 && !with.inputs.None() {
 		return steps.Invalid("", "-i and --inputs are those of one file, not of %d", len(files))
 	}
 	all := workflows.Diagnostics{}
@@ -82,7 +80,7 @@ func (p *program) validate(ctx context.Context, files []string, with validation,
 	}
 	if output != outputJSON {
 		p.render(all)
-	} else if err := p.printJSON(report.HintedAll(all)); err != nil {
+	} else if err := p.printJSON(report.HintedAll(all), "  "); err != nil {
 		return err
 	}
 	return exitWith(codeOfDiagnostics(all))

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 
 	"github.com/a-seed-11b9befa/flow/internal/term"
 )
@@ -14,8 +15,9 @@ func InGitHub(env func(name string) string) bool { return env("GITHUB_ACTIONS") 
 // A Publisher writes what CI systems show of a run: reports into files and, in a job of
 // GitHub Actions, commands into the job's log. The zero Publisher writes nothing.
 type Publisher struct {
-	Log   func() io.Writer // of the job, once all that came before is written; nil: there is none
-	files []target
+	Log     func() io.Writer // of the job, once all that came before is written; nil: there is none
+	files   []target
+	summary *os.File // of the job, or nil
 }
 
 // A target is a file that a report is written to.
@@ -29,6 +31,34 @@ type target struct {
 // name it.
 func (p *Publisher) Add(name string, write func(*Report, io.Writer) error, within func(write func(io.Writer) error) error) {
 	p.files = append(p.files, target{name, write, within})
+}
+
+// OpenSummary has the summary written that GitHub shows of a job. Its file is open until
+// [Publisher.Close].
+func (p *Publisher) OpenSummary(env func(name string) string) (err error) {
+	path := env(stepSummary)
+	if path == "" || p.Log == nil {
+		return nil
+	}
+	p.summary, err = os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o600)
+	if err != nil {
+		return fmt.Errorf("there will be no summary: %s: %w", stepSummary, err)
+	}
+	p.Add(stepSummary, (*Report).WriteSummary, func(write func(io.Writer) error) error { return write(p.summary) })
+	return nil
+}
+
+const stepSummary = "GITHUB_STEP_SUMMARY"
+
+// Close closes the summary.
+func (p *Publisher) Close() error {
+	if p.summary == nil {
+		return nil
+	}
+	if err := p.summary.Close(); err != nil {
+		return fmt.Errorf("%s: %w", stepSummary, err)
+	}
+	return nil
 }
 
 // Begin has GitHub hide the secrets in the job's log, and fold what is told there of the run

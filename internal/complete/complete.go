@@ -1,120 +1,159 @@
-// Package complete finds the words with which a command line of flow may go on. Behind a tab
-// stands what a shell may show beside a word. Where nothing can be found there are none:
-// nobody is told of mistakes while they type.
+// Package complete completes the command lines of flow: it finds the words with which one may
+// go on. Behind a tab stands what a shell may show beside a word. A mistake in the command
+// line completes with nothing: nobody is told of mistakes while they type.
 package complete
 
 import (
+	"path/filepath"
 	"slices"
-	"strings"
 
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/a-seed-11b9befa/flow/internal/flags"
 	"github.com/a-seed-11b9befa/flow/internal/recipe"
-	"github.com/a-seed-11b9befa/flow/internal/scaffold"
-	"github.com/a-seed-11b9befa/flow/internal/term"
-	"github.com/a-seed-11b9befa/flow/providers"
-	"github.com/a-seed-11b9befa/flow/runner"
 	"github.com/a-seed-11b9befa/flow/runner/host"
-	"github.com/a-seed-11b9befa/flow/runner/view"
+	"github.com/a-seed-11b9befa/flow/runner/journal"
 )
 
-// word is a word with the first line of a text beside it.
-func word(word, text string) string {
-	line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
-	return word + "\t" + term.Visible(line)
+const (
+	noFiles = cobra.ShellCompDirectiveNoFileComp
+	noSpace = noFiles | cobra.ShellCompDirectiveNoSpace
+	ordered = noFiles | cobra.ShellCompDirectiveKeepOrder
+)
+
+// A Loader loads a workflow without fetching anything. It returns nil for one with mistakes.
+type Loader func(file string) *host.Loaded
+
+// Yaml completes any number of YAML files.
+func Yaml(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+	return []string{"yaml", "yml"}, cobra.ShellCompDirectiveFilterFileExt
 }
 
-// Inputs are those of a workflow, up to their values.
-func Inputs(w *host.Loaded) (words []string) {
-	for _, in := range w.Inputs {
-		words = append(words, word(in.Name+"=", in.Description))
+// Workflow completes the one workflow that a command takes.
+func Workflow(c *cobra.Command, args []string, begun string) ([]string, cobra.ShellCompDirective) {
+	if len(args) > 0 {
+		return nil, noFiles
 	}
-	return words
+	return Yaml(c, args, begun)
 }
 
-// Steps are the paths of the steps whose calls are judged, as far as there is room.
-func Steps(w *host.Loaded) (paths []string) {
-	const most = 1000
-	for path, step := range w.Paths() {
-		if len(paths) == most {
-			break
-		}
-		if step.Agent != nil || step.Call != nil {
-			paths = append(paths, path)
-		}
+// Lock completes the workflow of a lock and, for an update, the references in the lock.
+func Lock(c *cobra.Command, args []string, begun string) ([]string, cobra.ShellCompDirective) {
+	if update, err := c.Flags().GetBool("update"); err != nil || !update {
+		return Workflow(c, args, begun)
 	}
-	return paths
-}
-
-// Models are the models that are known, and the providers.
-func Models() []string {
-	words := providers.KnownModels()
-	for _, name := range host.ProviderNames() {
-		words = append(words, name+"/")
-	}
-	return words
-}
-
-// Kinds are the kinds of new workflows.
-func Kinds() (words []string) {
-	for _, k := range scaffold.Kinds() {
-		words = append(words, word(k.Name, k.About))
-	}
-	return words
-}
-
-// References are those of the lock beside a workflow, but for some that stand there already.
-// They are none where there is no lock.
-func References(file string, but []string) (words []string, ok bool) {
-	lock, err := recipe.ReadLock(recipe.LockOf(file))
-	if err != nil {
-		return nil, false
-	}
-	for _, locked := range lock.Recipes {
-		if !slices.Contains(but, locked.Reference) {
-			words = append(words, word(locked.Reference, locked.At()))
+	file := recipe.File
+	if len(args) > 0 {
+		if _, isRef, _ := recipe.Parse(args[0]); !isRef {
+			file = args[0]
 		}
 	}
-	return words, true
-}
-
-// Units are the paths of the steps of the run in a folder.
-func Units(dir string) (paths []string) {
-	if past, err := view.ReadPast(dir); err == nil {
-		for _, step := range past.Steps {
-			paths = append(paths, step.Path)
-		}
+	words, ok := references(file, args)
+	if ok && len(args) == 0 {
+		return words, cobra.ShellCompDirectiveDefault
 	}
-	return paths
+	return words, noFiles
 }
 
-// waits are the words for all that the run in a folder waits for.
-func waits(dir string, words func(w *runner.Wait) []string) (all []string) {
-	if past, err := view.ReadPast(dir); err == nil {
-		for i := range past.Waits {
-			all = append(all, words(&past.Waits[i])...)
+// Call completes a workflow, a tool of the step that is named, and what may be a path.
+func Call(load Loader, step *string) cobra.CompletionFunc {
+	return func(c *cobra.Command, args []string, begun string) ([]string, cobra.ShellCompDirective) {
+		switch len(args) {
+		case 0:
+			return Yaml(c, args, begun)
+		case 1:
+			return fromWorkflow(load, ordered, func(w *host.Loaded) []string { return w.StepTools(*step) })(c, args, begun)
 		}
+		return nil, cobra.ShellCompDirectiveDefault
 	}
-	return all
 }
 
-// Answers are those that the questions of the run in a folder take, or what they begin with.
-func Answers(dir string) []string {
-	return waits(dir, func(w *runner.Wait) (words []string) {
-		for _, choice := range w.Choices {
-			words = append(words, w.Address()+"="+choice)
+// Kind completes the kind of a new workflow, and then a folder.
+func Kind(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+	if len(args) > 0 {
+		return nil, cobra.ShellCompDirectiveFilterDirs
+	}
+	return kinds(), ordered
+}
+
+// Model completes a provider or a known model.
+func Model(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+	return models(), noSpace
+}
+
+// Runs completes runs up to a number of them, the last one first. None is offered twice.
+func Runs(most int) cobra.CompletionFunc {
+	return func(_ *cobra.Command, args []string, _ string) (ids []string, _ cobra.ShellCompDirective) {
+		if len(args) >= most {
+			return nil, noFiles
 		}
-		if words == nil && !w.IsCall() {
-			words = []string{word(w.Address()+"=", w.Question)}
+		runs, _ := journal.Runs(host.RunsFolder)
+		for _, dir := range runs {
+			if id := filepath.Base(dir); !slices.Contains(args, id) {
+				ids = append(ids, id)
+			}
 		}
-		return words
+		return ids, cobra.ShellCompDirectiveKeepOrder
+	}
+}
+
+// RunAndUnit completes a run, and then one of its steps.
+func RunAndUnit(c *cobra.Command, args []string, begun string) ([]string, cobra.ShellCompDirective) {
+	if len(args) != 1 {
+		return Runs(1)(c, args, begun)
+	}
+	return fromRun(ordered, units)(c, args, begun)
+}
+
+// fromWorkflow completes with words of the workflow that is named already.
+func fromWorkflow(load Loader, as cobra.ShellCompDirective, words func(w *host.Loaded) []string) cobra.CompletionFunc {
+	return func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+		if len(args) > 0 {
+			if w := load(args[0]); w != nil {
+				return words(w), as | cobra.ShellCompDirectiveKeepOrder
+			}
+		}
+		return nil, noFiles
+	}
+}
+
+// fromRun completes with words of the run that is named already, or of the last one.
+func fromRun(as cobra.ShellCompDirective, words func(dir string) []string) cobra.CompletionFunc {
+	return func(_ *cobra.Command, args []string, _ string) (all []string, _ cobra.ShellCompDirective) {
+		name := ""
+		if len(args) > 0 {
+			name = args[0]
+		}
+		if dir, err := journal.Find(host.RunsFolder, name); err == nil {
+			all = words(dir)
+		}
+		return all, as
+	}
+}
+
+// Flags gives each flag of a command, and of those below it, what completes it.
+func Flags(c *cobra.Command, load Loader) {
+	folders := cobra.FixedCompletions(nil, cobra.ShellCompDirectiveFilterDirs)
+	waiting := fromRun(noSpace, calls)
+	named := map[string]cobra.CompletionFunc{
+		"workspace": folders, "run-dir": folders, "model": Model,
+		"input": fromWorkflow(load, noSpace, inputs), "step": fromWorkflow(load, noFiles, steps),
+		"answer": fromRun(noSpace, answers), "approve": waiting, "deny": waiting,
+	}
+	c.Flags().VisitAll(func(flag *pflag.Flag) {
+		words := named[flag.Name]
+		if few := flags.Words(flag.Value); few != nil {
+			words = cobra.FixedCompletions(few, noFiles)
+		}
+		if words == nil {
+			return
+		}
+		if err := c.RegisterFlagCompletionFunc(flag.Name, words); err != nil {
+			panic(err) // it was registered before
+		}
 	})
-}
-
-// Calls are those that wait in the run in a folder.
-func Calls(dir string) []string {
-	return waits(dir, func(w *runner.Wait) []string {
-		if !w.IsCall() {
-			return nil
-		}
-		return []string{word(w.Address(), view.Call(w.Tool, w.Arguments))}
-	})
+	for _, inner := range c.Commands() {
+		Flags(inner, load)
+	}
 }

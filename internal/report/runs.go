@@ -11,8 +11,11 @@ import (
 	"github.com/a-seed-11b9befa/flow/runner/view"
 )
 
-// Runs are a line for each run, in columns.
-func Runs(runs []*view.Glance) string {
+// Runs is a table of the runs in a folder, a line for each.
+func Runs(runs []*view.Glance, folder string) string {
+	if len(runs) == 0 {
+		return fmt.Sprintf("no runs under %s\n", folder)
+	}
 	return table(func(to io.Writer) {
 		fmt.Fprintln(to, "RUN\tWORKFLOW\tSTATE\tBEGAN\tTOOK\tCOST\tFAILED FIRST")
 		for _, g := range runs {

@@ -5,10 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"slices"
 
-	"github.com/a-seed-11b9befa/flow/internal/ci"
+	"github.com/a-seed-11b9befa/flow/internal/paths"
 	"github.com/a-seed-11b9befa/flow/internal/signals"
 	"github.com/a-seed-11b9befa/flow/internal/term"
 	"github.com/a-seed-11b9befa/flow/runner"
@@ -26,6 +25,33 @@ func (f File) Open(ctx context.Context) (*term.LateFile, error) {
 		err = steps.Invalid("", "%s: %v", f.Name, err)
 	}
 	return file, err
+}
+
+// checkTargets refuses to write over what the run is made of, and two outputs in one file.
+func (o *Options) checkTargets() error {
+	sources := append(o.Host.Loaded.Files(), o.Host.Loaded.ScriptFile(o.Host.Model))
+	if o.Inputs != "-" {
+		sources = append(sources, o.Inputs)
+	}
+	targets := []File{o.Record, o.Events, {"--run-dir", o.Host.Dir}}
+	for _, r := range o.Reports {
+		targets = append(targets, r.File)
+	}
+	for i, target := range targets {
+		if target.Path == "" || target == o.Events && target.Path == "-" {
+			continue
+		}
+		same := func(path string) bool { return path != "" && paths.Same(target.Path, path) }
+		if slices.ContainsFunc(sources, same) {
+			return steps.Invalid("name another file", "%s %s: the run is made of that file", target.Name, target.Path)
+		}
+		for _, other := range targets[:i] {
+			if same(other.Path) {
+				return steps.Invalid("name another file", "%s %s: that is the file of %s", target.Name, target.Path, other.Name)
+			}
+		}
+	}
+	return nil
 }
 
 // written returns the files that the session writes at the end of the run: what a model may
@@ -56,7 +82,10 @@ func (s *Session) openFiles(ctx context.Context) (err error) {
 		}
 		s.ci.Add(r.Name, r.Write, file.Replace)
 	}
-	s.openSummary()
+	if err := s.ci.OpenSummary(s.Env); err != nil {
+		s.Say("warning: " + err.Error())
+	}
+	s.closers = append(s.closers, s.ci.Close)
 	return s.openEvents(ctx)
 }
 
@@ -79,22 +108,6 @@ func named(name string, err error) error {
 		return nil
 	}
 	return fmt.Errorf("%s: %w", name, err)
-}
-
-// openSummary opens the summary of a step of GitHub Actions.
-func (s *Session) openSummary() {
-	const step = "GITHUB_STEP_SUMMARY"
-	path := s.Env(step)
-	if path == "" || s.ci.Log == nil {
-		return
-	}
-	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o600)
-	if err != nil {
-		s.Say(fmt.Sprintf("warning: there will be no summary: %s: %v", step, err))
-		return
-	}
-	s.atEnd(step, file.Close)
-	s.ci.Add(step, (*ci.Report).WriteSummary, func(write func(io.Writer) error) error { return write(file) })
 }
 
 // openEvents opens where the events go. Once they can't be written any more the run ends.

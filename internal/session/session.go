@@ -51,6 +51,7 @@ type Options struct {
 	Say func(message string)
 
 	OnAsk   string   // Deny, Allow, Fail or Wait: the answer to calls that have to be asked for; "": the person at the terminal is asked
+	Inputs  string   // the file that the inputs were read from, if any
 	Record  File     // of what the models answer, as a script
 	Events  File     // of all events, as JSON lines; the path "-" is the output
 	Reports []Report // for CI systems
@@ -84,6 +85,9 @@ type Session struct {
 // Open finds all that the run needs, and asks nobody yet. The error is that of [host.Open].
 // The session is the caller's to close.
 func Open(ctx context.Context, o Options) (s *Session, err error) {
+	if err := o.checkTargets(); err != nil {
+		return nil, err
+	}
 	s = &Session{Options: o}
 	h := &s.Host
 	h.Observe, h.Deltas, h.Warn = s.observe, o.Events.Path != "", func(message string) { o.Say("warning: " + message) }

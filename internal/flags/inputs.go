@@ -1,9 +1,10 @@
-package main
+package flags
 
 import (
 	"cmp"
 	"errors"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 
@@ -14,31 +15,32 @@ import (
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
-// givenInputs are what a workflow is given: the inputs of a file, and over them those
-// of the command line.
-type givenInputs struct {
-	file  string
+// Inputs are the inputs that a command line gives a workflow: those of a file and, over them,
+// those of -i.
+type Inputs struct {
+	File  string // "-" is standard input
 	pairs []string
 }
 
-// register adds -i and --inputs.
-func (g *givenInputs) register(flags *pflag.FlagSet) {
-	flags.StringArrayVarP(&g.pairs, "input", "i", nil, "an input, `name=value`; JSON where it is not a string (repeatable)")
-	flags.StringVar(&g.file, "inputs", "", "a `file` of inputs, JSON or YAML; - is standard input")
+// Register adds -i and --inputs.
+func (g *Inputs) Register(set *pflag.FlagSet) {
+	set.StringArrayVarP(&g.pairs, "input", "i", nil, "an input, `name=value`; JSON where it is not a string (repeatable)")
+	set.StringVar(&g.File, "inputs", "", "a `file` of inputs, JSON or YAML; - is standard input")
 }
 
-func (g givenInputs) none() bool { return g.file == "" && len(g.pairs) == 0 }
+// None reports whether nothing is given.
+func (g *Inputs) None() bool { return g.File == "" && len(g.pairs) == 0 }
 
-// inputs are the values of the inputs.
-func (p *program) inputs(w *host.Loaded, from givenInputs) (map[string]any, error) {
-	values, problems, err := p.checkedInputs(w, from)
+// Values returns the values of a workflow's inputs. The error names everything that is wrong.
+func (g *Inputs) Values(w *workflows.Workflow, stdin io.Reader) (map[string]any, error) {
+	values, problems, err := g.check(w, stdin)
 	return values, cmp.Or(err, wrongInputs(w, problems))
 }
 
-// someInputs are inputs as [program.inputs] has them, but that required ones may be
-// missing: then the values are not to be used.
-func (p *program) someInputs(w *host.Loaded, from givenInputs) (values map[string]any, missing bool, err error) {
-	values, problems, err := p.checkedInputs(w, from)
+// Known is [Inputs.Values] for a workflow that does not run: required inputs may be missing, and
+// the values can't be used then.
+func (g *Inputs) Known(w *workflows.Workflow, stdin io.Reader) (values map[string]any, missing bool, err error) {
+	values, problems, err := g.check(w, stdin)
 	given := slices.DeleteFunc(slices.Clone(problems), isMissing)
 	return values, len(problems) > len(given), cmp.Or(err, wrongInputs(w, given))
 }
@@ -48,17 +50,17 @@ func isMissing(problem error) bool {
 	return errors.As(problem, &wrong) && wrong.Missing
 }
 
-// checkedInputs are the values of the inputs, and what is wrong with those that are
-// given. The error is for a file that can't be read.
-func (p *program) checkedInputs(w *host.Loaded, from givenInputs) (values map[string]any, problems []error, err error) {
+// check returns the values, and what is wrong with the inputs. The error is for a file that
+// can't be read.
+func (g *Inputs) check(w *workflows.Workflow, stdin io.Reader) (values map[string]any, problems []error, err error) {
 	given := map[string]any{}
-	if from.file != "" {
-		if given, err = p.readInputs(from.file); err != nil {
+	if g.File != "" {
+		if given, err = readInputs(g.File, stdin); err != nil {
 			return nil, nil, err
 		}
 	}
 	named := map[string]bool{}
-	for _, pair := range from.pairs {
+	for _, pair := range g.pairs {
 		name, text, ok := strings.Cut(pair, "=")
 		if !ok || name == "" {
 			problems = append(problems, fmt.Errorf("-i %q: name=value was expected", pair))
@@ -87,9 +89,13 @@ func (p *program) checkedInputs(w *host.Loaded, from givenInputs) (values map[st
 	return values, problems, nil
 }
 
-// readInputs reads a map from a file of JSON or YAML; "-" is standard input.
-func (p *program) readInputs(file string) (map[string]any, error) {
-	data, err := p.readFileOrStdin(file)
+// readInputs reads a map from a file of JSON or YAML. Nothing else reads standard input.
+func readInputs(file string, stdin io.Reader) (map[string]any, error) {
+	read := func() ([]byte, error) { return host.ReadSource(file) }
+	if file == "-" {
+		read = func() ([]byte, error) { return host.ReadBounded(stdin) }
+	}
+	data, err := read()
 	if err != nil {
 		return nil, steps.Invalid("", "--inputs %s: %v", file, err)
 	}
@@ -106,34 +112,28 @@ func (p *program) readInputs(file string) (map[string]any, error) {
 	return nil, steps.Invalid("", "--inputs %s: a map of inputs was expected", file)
 }
 
-// readFileOrStdin is the one place where standard input is read.
-func (p *program) readFileOrStdin(file string) ([]byte, error) {
-	if file != "-" {
-		return host.ReadSource(file)
-	}
-	return host.ReadBounded(p.stdin)
-}
-
-// wrongInputs is the error for wrong inputs; nil where there are none. It lists the
-// inputs that the workflow takes, where that helps: not where only values are wrong.
-func wrongInputs(w *host.Loaded, problems []error) error {
+// wrongInputs is the error for wrong inputs; nil if there are none. It lists the inputs of the
+// workflow if a name is wrong, which a list can help with.
+func wrongInputs(w *workflows.Workflow, problems []error) error {
 	if len(problems) == 0 {
 		return nil
 	}
-	hint, all := "", errors.Join(problems...)
-	if !slices.ContainsFunc(problems, aboutNames) {
+	all := errors.Join(problems...)
+	switch {
+	case !slices.ContainsFunc(problems, aboutNames):
 		return steps.Invalid("", "%v", all)
-	}
-	if len(w.Inputs) == 0 {
+	case len(w.Inputs) == 0:
 		return steps.Invalid("the workflow takes no inputs", "%v", all)
 	}
+	var names []string
 	for _, in := range w.Inputs {
-		hint += ", " + in.Name
+		name := in.Name
 		if in.Required {
-			hint += " (required)"
+			name += " (required)"
 		}
+		names = append(names, name)
 	}
-	return steps.Invalid("its inputs are "+hint[2:]+"; give one with -i name=value", "%v", all)
+	return steps.Invalid("its inputs are "+strings.Join(names, ", ")+"; give one with -i name=value", "%v", all)
 }
 
 // aboutNames reports whether more is wrong than a value.
