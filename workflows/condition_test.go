@@ -37,7 +37,7 @@ func TestConditionForms(t *testing.T) {
 func TestWrongConditions(t *testing.T) {
 	tests := []struct{ written, want string }{
 		{"inputs.n", "must be true or false, not a number"},
-		{"inputs.any", "may be something else than true or false (write inputs.any == true)"},
+		{"inputs.any", "may be something else than true or false (write inputs.any == true; of a number inputs.any == 0)"},
 		{"'\"true\"'", "must be true or false, not a string"},
 		{"yes", `unknown name "yes"`},
 		{"3", "an expression was expected, not an integer"},

@@ -1,6 +1,6 @@
 package workflows
 
-import "github.com/a-seed-11b9befa/flow/workflows/internal/tree"
+import "github.com/a-seed-11b9befa/flow/internal/nearest"
 
 // What users write where there is no such key: words of other tools, and keys that belong
 // elsewhere. Each completes the sentence "here it is …".
@@ -17,7 +17,7 @@ const bothTokens = `"max_output_tokens" under "params" for one answer, "max_toke
 
 // foreignToFile are keys at the top of a file.
 func foreignToFile() map[string]string {
-	return tree.Meanings(
+	return nearest.Meanings(
 		`"steps"`, "step jobs tasks stages services nodes pipeline actions commands",
 		`"needs" of a step; a step waits for the one above it unless it has needs`, "edges depends_on",
 		`"agents", or a step with "prompt"`, "agent crew",
@@ -35,7 +35,7 @@ func foreignToFile() map[string]string {
 
 // foreignToStep are keys in a step.
 func foreignToStep() map[string]string {
-	return tree.Meanings(
+	return nearest.Meanings(
 		`"run"`, "command cmd cmds script bash sh exec", `"run", which bash reads`, "shell", `"run", as in run: echo …`, "log echo print message",
 		`"prompt"`, "description task ask_model llm", `"prompt", and "system"`, "messages", theKind, "type kind action", theProvider, "provider",
 		`"if"`, "condition rules only", `"if", with not`, "unless except", `"until", with not`, "while", `another step, with "if"`, "else elif then switch case cases",

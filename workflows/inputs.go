@@ -61,11 +61,11 @@ func (w *Workflow) ParseInput(name, text string) (any, error) {
 	if in.typeName == "" {
 		return text, nil
 	}
-	example := ""
-	if in.typeName == "array" {
-		example = listExample(in.keywords, text)
+	message := fmt.Sprintf("input %q: %s was expected as JSON, not %q", name, in.typeName, tree.Clip(text, 60))
+	if example := in.example(text); example != "" {
+		message += fmt.Sprintf(" (write -i %s)", example)
 	}
-	return nil, &InputError{Name: name, message: fmt.Sprintf("input %q: %s was expected as JSON, not %q%s", name, in.typeName, tree.Clip(text, 60), example)}
+	return nil, &InputError{Name: name, message: message}
 }
 
 // An InputError is what is wrong with one input.
@@ -79,18 +79,43 @@ type InputError struct {
 // Error returns the message, which has the name.
 func (e *InputError) Error() string { return e.message }
 
-// listExample shows how words with commas between them are written as a JSON list.
+// example shows how a value that is no JSON of the input's type is written; "" if that is
+// not clear.
+func (in *Input) example(text string) string {
+	value := ""
+	switch in.typeName {
+	case "boolean":
+		value = map[string]string{"yes": "true", "y": "true", "on": "true", "true": "true", "no": "false", "n": "false", "off": "false", "false": "false"}[strings.ToLower(text)]
+	case "array":
+		value = listExample(in.keywords, text)
+	}
+	if value == "" {
+		return ""
+	}
+	example := in.Name + "=" + value
+	if in.typeName == "array" {
+		return "'" + example + "'"
+	}
+	return example
+}
+
+// listExample writes words with commas between them as a JSON list; "" for one too long to
+// be shown.
 func listExample(keywords any, text string) string {
 	schema, _ := keywords.(map[string]any)
 	items, _ := schema["items"].(map[string]any)
 	element := expression.SchemaTypeName(items)
-	words := strings.Split(text, ",")
+	words := strings.Split(strings.Trim(text, "[] "), ",")
 	for i, word := range words {
-		if words[i] = strings.TrimSpace(word); element == "" || element == "string" {
+		if words[i] = strings.Trim(word, ` "'`); element == "" || element == "string" {
 			words[i] = strconv.Quote(words[i])
 		}
 	}
-	return tree.Clip(fmt.Sprintf(" (such as -i '…=[%s]')", strings.Join(words, ",")), 80)
+	list := "[" + strings.Join(words, ",") + "]"
+	if len(list) > 80 {
+		return ""
+	}
+	return list
 }
 
 // input returns an input by name, or nil.

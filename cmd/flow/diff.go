@@ -1,7 +1,6 @@
 package main
 
 import (
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -50,7 +49,7 @@ func (p *program) diff(args []string, check, output string) error {
 	if check != "" {
 		var found workflows.Diagnostics
 		if gate, found = workflows.ParseGate(check, "before", "after"); gate == nil {
-			return steps.Invalid("", "--check: %s", strings.TrimPrefix(found[0].String(), found[0].Position().String()+": "))
+			return steps.Invalid(found[0].Hint, "--check %s: %s", check, found[0].Message)
 		}
 	}
 	c, err := view.Compare(dirs[0], dirs[1])

@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"path/filepath"
 
 	"github.com/spf13/cobra"
 
@@ -148,7 +149,18 @@ func findRun(args []string) (string, error) {
 	case !errors.Is(err, journal.ErrNoRun):
 		return "", steps.Invalid("", "%s: %v", host.RunsFolder, paths.Cause(err))
 	case name == "" || name == journal.Last:
-		return "", steps.Invalid("name the folder of a run, or run a workflow", "there is no run under %s", host.RunsFolder)
+		return "", steps.Invalid(whereRunsAre, "there is no run under %s", absolute(host.RunsFolder))
 	}
-	return "", steps.Invalid("flow runs lists those under "+host.RunsFolder+"; or name a run's folder", "there is no run %q", name)
+	return "", steps.Invalid("flow runs lists those that there are; "+whereRunsAre, "there is no run %q under %s", name, absolute(host.RunsFolder))
+}
+
+// whereRunsAre is the hint for a run that is not found.
+const whereRunsAre = "call it in the folder in which the run began, or name the run's own folder, that of --run-dir or PATH/.flow/runs/ID"
+
+// absolute returns a path from the root; as it is if the current folder is gone.
+func absolute(path string) string {
+	if whole, err := filepath.Abs(path); err == nil {
+		return whole
+	}
+	return path
 }

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -34,6 +35,8 @@ func Unknown(root *cobra.Command, args []string) error {
 	}
 	if near := nearest.Of(args[0], names); near != "" {
 		hint = "did you mean " + near + "?"
+	} else if foreignCommands[args[0]] != "" {
+		hint = "did you mean flow " + foreignCommands[args[0]] + "?"
 	} else if _, err := os.Stat(args[0]); err == nil {
 		hint = "did you mean flow run " + args[0] + "?"
 	}
@@ -42,36 +45,23 @@ func Unknown(root *cobra.Command, args []string) error {
 
 // Error is the error for a flag that is wrong, with the one that may have been meant.
 func Error(c *cobra.Command, err error) error {
-	hint := `"` + c.CommandPath() + ` --help" lists the flags`
+	hint := listed(c)
 	var unknown *pflag.NotExistError
-	if errors.As(err, &unknown) {
-		var names []string
-		c.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
-		if unknown.GetSpecifiedShortnames() == "" {
-			hint = cmp.Or(hintOn(c, unknown.GetSpecifiedName(), names), hint)
+	var valueless *pflag.ValueRequiredError
+	var misfit *pflag.InvalidValueError
+	switch {
+	case errors.As(err, &unknown):
+		letters := unknown.GetSpecifiedShortnames()
+		if c.Flags().Lookup(letters) != nil && len(letters) > 1 {
+			return steps.Invalid("did you mean --"+letters+"?", "unknown flag: -%s", letters)
 		}
+		hint = cmp.Or(hintOn(c, unknown.GetSpecifiedName()), hint)
+	case errors.As(err, &valueless):
+		hint = "write --" + example(c, valueless.GetFlag().Name)
+	case errors.As(err, &misfit):
+		hint = hintOfValue(c, misfit.GetFlag(), misfit.GetValue())
 	}
 	return steps.Invalid(hint, "%s", message(err))
-}
-
-// hintOn says what was meant by a flag that a command does not have: one of its own
-// names, or another command's; "" where it is near none.
-func hintOn(c *cobra.Command, name string, names []string) string {
-	if near := nearest.Of(name, names); near != "" {
-		return "did you mean --" + near + "?"
-	}
-	if i := slices.IndexFunc(names, func(own string) bool { return strings.HasPrefix(own, name+"-") }); i >= 0 {
-		return "did you mean --" + names[i] + "?"
-	}
-	if name == "env" {
-		return "variables are those that flow is started with; the workflow names the ones that it reads under env"
-	}
-	for _, other := range c.Root().Commands() {
-		if other.Flags().Lookup(name) != nil {
-			return "--" + name + " is a flag of " + other.CommandPath()
-		}
-	}
-	return ""
 }
 
 // message says what is wrong with a flag in flow's own words.
@@ -99,15 +89,54 @@ func message(err error) string {
 // no bound.
 func Arguments(least, most int) cobra.PositionalArgs {
 	return func(c *cobra.Command, args []string) error {
-		hint := "usage: " + c.UseLine()
 		switch {
 		case len(args) < least:
-			return steps.Invalid(hint, "%s: an argument is missing", c.Name())
-		case most >= 0 && len(args) > most && strings.Contains(args[most], "=") && c.Flags().Lookup("input") != nil:
-			return steps.Invalid("an input is given with -i "+args[most], "%s: unexpected argument %q", c.Name(), args[most])
+			return steps.Invalid(usageHint(c, args), "%s: an argument is missing", c.Name())
 		case most >= 0 && len(args) > most:
-			return steps.Invalid(hint, "%s: unexpected argument %q", c.Name(), args[most])
+			return steps.Invalid(hintOnArgument(c, args, most), "%s: unexpected argument %q", c.Name(), args[most])
 		}
 		return nil
 	}
+}
+
+// usageHint shows how a command is called, with the workflows that are here if the first
+// argument is one and missing.
+func usageHint(c *cobra.Command, args []string) string {
+	hint := "usage: " + c.UseLine()
+	files, err := filepath.Glob("*.y*ml")
+	files = slices.DeleteFunc(files, func(file string) bool {
+		return strings.Contains(file, ".script.y") || strings.Contains(file, ".test.y")
+	})
+	const few = 5
+	if first := strings.Fields(c.Use + " ?")[1]; err != nil || len(args) > 0 || !strings.HasPrefix(first, "FILE") || len(files) == 0 || len(files) > few {
+		return hint
+	}
+	return hint + "; here are " + strings.Join(files, ", ")
+}
+
+// hintOnArgument says what was meant by an argument behind the most that a command takes.
+func hintOnArgument(c *cobra.Command, args []string, most int) string {
+	extra := args[most]
+	if c.Flags().Lookup("input") != nil {
+		if strings.Contains(extra, "=") {
+			return "an input is given with -i " + extra
+		}
+		given, _ := c.Flags().GetStringArray("input")
+		for _, name := range given {
+			if !strings.Contains(name, "=") {
+				return fmt.Sprintf("an input is one word: -i %s=%s", name, extra)
+			}
+		}
+	}
+	var names []string
+	for _, sub := range c.Commands() {
+		names = append(names, sub.Name())
+	}
+	if near := nearest.Of(extra, names); near != "" {
+		return "did you mean " + c.CommandPath() + " " + near + "?"
+	}
+	if strings.HasSuffix(c.Use, " ARG") {
+		return fmt.Sprintf("ARG is one word of the shell: '%s'", strings.Join(args[most-1:], " "))
+	}
+	return usageHint(c, args)
 }

@@ -63,7 +63,7 @@ func (g *Inputs) check(w *workflows.Workflow, stdin io.Reader) (values map[strin
 	for _, pair := range g.pairs {
 		name, text, ok := strings.Cut(pair, "=")
 		if !ok || name == "" {
-			problems = append(problems, fmt.Errorf("-i %q: name=value was expected", pair))
+			problems = append(problems, fmt.Errorf("-i %q: name=value was expected%s", pair, pairHint(pair)))
 			name, _, _ = strings.Cut(pair, ":")
 			named[name] = true
 			continue
@@ -73,7 +73,7 @@ func (g *Inputs) check(w *workflows.Workflow, stdin io.Reader) (values map[strin
 		case err != nil:
 			problems = append(problems, err)
 		case named[name]:
-			problems = append(problems, fmt.Errorf("input %q: -i gives it twice", name))
+			problems = append(problems, fmt.Errorf("input %q: -i gives it twice (keep one of them)", name))
 			fallthrough
 		default:
 			given[name] = value
@@ -89,6 +89,27 @@ func (g *Inputs) check(w *workflows.Workflow, stdin io.Reader) (values map[strin
 	return values, problems, nil
 }
 
+// pairHint shows how an input is given that lacks its =; "" if that is not clear.
+func pairHint(pair string) string {
+	name, value, found := strings.Cut(pair, ":")
+	if !found || name == "" {
+		return ""
+	}
+	return fmt.Sprintf(" (write -i %s=%s)", name, strings.TrimSpace(value))
+}
+
+// fileHint says how inputs are given that are named where a file of them is expected.
+func fileHint(text string) string {
+	name, _, isPair := strings.Cut(text, "=")
+	switch {
+	case strings.HasPrefix(strings.TrimSpace(text), "{"):
+		return "--inputs takes a file, or - for standard input: echo '{…}' | flow run FILE --inputs -; one input is given with -i name=value"
+	case isPair && !strings.ContainsAny(name, "/."):
+		return "write -i " + text
+	}
+	return host.NearFileHint(text)
+}
+
 // readInputs reads a map from a file of JSON or YAML. Nothing else reads standard input.
 func readInputs(file string, stdin io.Reader) (map[string]any, error) {
 	read := func() ([]byte, error) { return host.ReadSource(file) }
@@ -97,7 +118,7 @@ func readInputs(file string, stdin io.Reader) (map[string]any, error) {
 	}
 	data, err := read()
 	if err != nil {
-		return nil, steps.Invalid("", "--inputs %s: %v", file, err)
+		return nil, steps.Invalid(fileHint(file), "--inputs %s: %v", file, err)
 	}
 	value, found := workflows.DecodeData(file, data)
 	if found.HasErrors() {

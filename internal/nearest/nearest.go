@@ -76,3 +76,15 @@ func sameLetters(a, b string) bool {
 	slices.Sort(y)
 	return slices.Equal(x, y)
 }
+
+// Meanings makes a table from words to their meanings of pairs: a meaning, and the words
+// that have it.
+func Meanings(pairs ...string) map[string]string {
+	table := map[string]string{}
+	for i := 0; i < len(pairs); i += 2 {
+		for _, word := range strings.Fields(pairs[i+1]) {
+			table[word] = pairs[i]
+		}
+	}
+	return table
+}

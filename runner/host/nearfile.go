@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/a-seed-11b9befa/flow/internal/nearest"
 	"github.com/a-seed-11b9befa/flow/workflows"
@@ -15,16 +16,35 @@ func hintNearFile(found workflows.Diagnostics, file string) workflows.Diagnostic
 	if len(found) != 1 || found[0].Code != diagnostic.CodeFile || found[0].File != file || found[0].Source != "" || found[0].Hint != "" {
 		return found
 	}
-	if near := nearFile(file); near != "" && filepath.Clean(near) != filepath.Clean(file) {
-		found[0].Hint = "did you mean " + near + "?"
-	}
+	found[0].Hint = NearFileHint(file)
 	return found
+}
+
+// NearFileHint says which file may have been meant by one that can't be read; "" if none is
+// near. Of a folder these are the workflows in it.
+func NearFileHint(file string) string {
+	if near := nearFile(file); near != "" && filepath.Clean(near) != filepath.Clean(file) {
+		return "did you mean " + near + "?"
+	}
+	const few = 5
+	inside := workflowsIn(file)
+	if len(inside) == 0 || len(inside) > few {
+		return ""
+	}
+	return "name a file in it: " + strings.Join(inside, ", ")
+}
+
+// workflowsIn returns the files in a folder that may be workflows, by their names.
+func workflowsIn(folder string) []string {
+	return slices.DeleteFunc(filesLike(folder, ".yaml"), func(name string) bool {
+		return strings.Contains(name, ".script.") || strings.Contains(name, ".test.")
+	})
 }
 
 // nearFile returns the file whose path is nearest to one that does not exist, or the only file
 // in a folder; "" if none is near. It is a YAML file unless the name has another ending.
 func nearFile(path string) string {
-	if inside := filesLike(path, ".yaml"); len(inside) == 1 {
+	if inside := workflowsIn(path); len(inside) == 1 {
 		return filepath.Join(path, inside[0])
 	} else if len(inside) > 0 {
 		return ""

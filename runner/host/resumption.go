@@ -36,7 +36,7 @@ func LastUnfinished(runs string, any bool) (dir string, began *runner.Beginning,
 			return dir, began, nil
 		}
 	}
-	return "", nil, steps.Invalid("name a run, or the folder of one", "no run under %s is unfinished", runs)
+	return "", nil, steps.Invalid("call it in the folder in which the run began, or name the run's own folder, that of --run-dir or PATH/.flow/runs/ID", "no run under %s is unfinished", runs)
 }
 
 // begun returns how the run began that is resumed; nil if a new one begins.

@@ -15,14 +15,14 @@ func (f *preflight) unseen(at workflows.Position, what string, byInputs bool) {
 	if !f.checking || f.options.Inputs != nil || !byInputs {
 		return
 	}
-	var missing []string
+	var missing, given []string
 	for _, in := range f.Inputs {
 		if in.Default == nil && in.Required {
-			missing = append(missing, in.Name)
+			missing, given = append(missing, in.Name), append(given, "-i "+in.Name+"=VALUE")
 		}
 	}
-	f.add(at, workflows.SeverityWarning, codeInput, fmt.Sprintf("the %s can't be looked at: it depends on inputs, of which are required and not given: %s", what, strings.Join(missing, ", ")),
-		"give the inputs to have all of the file looked at")
+	f.add(at, workflows.SeverityWarning, codeInput, fmt.Sprintf("not checked: the %s, for which these inputs must be given: %s", what, strings.Join(missing, ", ")),
+		"write "+strings.Join(given, " "))
 }
 
 // codeInput is the code of diagnostics about inputs that are not given.

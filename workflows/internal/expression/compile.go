@@ -45,9 +45,9 @@ func (r *Reader) Compile(e *Expression, s *Scope, want reflect.Kind) {
 // wrongResult reports a condition that is neither true nor false.
 func (r *Reader) wrongResult(e *Expression, s *Scope) {
 	result := e.tree.Node.Nature()
-	if IsUnknown(result) {
+	if IsUnknown(result) || result.Kind == reflect.Interface {
 		r.report.ErrorWithin(e.Node, e.Offset, len(e.Source), diagnostic.CodeExpression, "the condition may be something else than true or false").
-			Hint = fmt.Sprintf("write %s == true", e.tree.Node)
+			Hint = fmt.Sprintf("write %[1]s == true; of a number %[1]s == 0", e.tree.Node)
 		return
 	}
 	d := r.report.ErrorWithin(e.Node, e.Offset, len(e.Source), diagnostic.CodeExpression, "the condition must be true or false, not %s", TypeName(result.String()))

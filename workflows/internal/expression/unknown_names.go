@@ -124,7 +124,7 @@ func statusHint(status string) string {
 }
 
 // elsewhere are the hints for names of other languages.
-var elsewhere = tree.Meanings(
+var elsewhere = nearest.Meanings(
 	"it is written failure()", "failed", "it is written success()", "succeeded",
 	`that a step was cancelled is steps.<id>.status == "cancelled"`, "cancelled",
 	"it is written string(…)", "str String toString", "it is written len(…)", "length size", "it is written int(…)", "parseInt Number",

@@ -20,18 +20,6 @@ func DidYouMean(name string, candidates []string) string {
 	return "known: " + Quoted(candidates)
 }
 
-// Meanings makes a table from words to their meanings of pairs: a meaning, and the words
-// that have it.
-func Meanings(pairs ...string) map[string]string {
-	table := map[string]string{}
-	for i := 0; i < len(pairs); i += 2 {
-		for _, word := range strings.Fields(pairs[i+1]) {
-			table[word] = pairs[i]
-		}
-	}
-	return table
-}
-
 // Quoted lists names in quotes, sorted.
 func Quoted(names []string) string {
 	sorted := slices.Compact(slices.Sorted(slices.Values(names)))
