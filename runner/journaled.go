@@ -25,6 +25,7 @@ func (r *run) openJournal() (err error) {
 }
 
 func (r *run) journalOptions() (o journal.Options) {
+	o.Sync = r.passSync
 	if r.Mask != nil {
 		o.Secrets = journal.Secrets{Mask: r.Mask.JSONWith, Values: r.Secrets, Salt: r.ID}
 	}

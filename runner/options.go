@@ -131,6 +131,7 @@ type Options struct {
 
 	passWork func(*Work) (*Work, error) // for tests: changes each Work before it is bound
 	passFact func(*record.Record) error // for tests: sees each record before it is written
+	passSync func(*os.File) error       // for tests: syncs the journal
 
 	// Attach is called once, before the first unit begins, with a function that emits a
 	// warning about something that works beside the steps, such as a tool server. The

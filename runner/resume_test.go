@@ -12,6 +12,7 @@ import (
 	"regexp"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 
 	"github.com/a-seed-11b9befa/flow/providers"
@@ -382,6 +383,42 @@ steps:
 		begun := strings.Count(tr.file("deployed"), "x") > 1
 		if statuses(r) != test.want || !strings.Contains(message, test.message) || begun != test.begun {
 			t.Errorf("%s: %s, %q, begun again: %v", test.name, statuses(r), message, begun)
+		}
+	}
+}
+
+// That a step with once begins is on the disk before it begins; where that can't be, it
+// does not begin.
+func TestOnceIsOnTheDiskBefore(t *testing.T) {
+	const source = `
+name: once
+steps:
+  - {id: before, run: "echo before"}
+  - {id: deploy, once: true, run: "echo x > begun; test -e synced"}
+`
+	for _, broken := range []error{nil, syscall.EIO} {
+		tr := newTrial(t)
+		has := func(name, text string) bool {
+			data, _ := os.ReadFile(filepath.Join(tr.dir, name))
+			return strings.Contains(string(data), text)
+		}
+		tr.change = func(o *Options) {
+			o.passSync = func(f *os.File) error {
+				if !has("run/journal.jsonl", `"unit":"deploy`) {
+					return f.Sync()
+				}
+				if !has("begun", "x") {
+					tr.write("synced", "x")
+				}
+				return broken
+			}
+		}
+		r, err := tr.try(source)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if done := r.Status == steps.Succeeded; done != (broken == nil) || has("begun", "x") != done {
+			t.Errorf("with %v: %s, %v, begun: %v", broken, r.Status, r.Error, has("begun", "x"))
 		}
 	}
 }

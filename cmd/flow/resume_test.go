@@ -9,13 +9,14 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 )
 
 // killedFlow is what is killed at random times: it has everything that a run can come
 // to, and waits for a person. Its model notes with a tool that may have any effect, so
-// that none of its calls may be made twice.
+// that none of its calls may be made twice. A step with once, too, takes effect once.
 const killedFlow = `
 name: killed
 model: script/a.script.yaml
@@ -30,6 +31,8 @@ outputs:
   checked: "${{ steps.checked.text }}"
   used: "${{ steps.used.output }}"
   sure: "${{ steps.sure.text }}"
+  deployed: "${{ trim(steps.deploy.text) }}"
+budget: {tokens: 100000}
 steps:
   - {id: list, run: "echo a b c d"}
   - {id: pages, foreach: "${{ split(trim(steps.list.text), ' ') }}", max_parallel: 2, prompt: "page ${{ item }}", tools: [note]}
@@ -49,7 +52,8 @@ steps:
       - {id: used, uses: used.yaml, with: {what: "again ${{ item }}"}}
   - {id: used, needs: [list], uses: used.yaml, with: {what: "${{ steps.list.text }}"}}
   - {id: sure, needs: [list], ask: "Go on?", choices: ["yes", "no"]}
-  - {id: last, needs: [loop, checked, flaky, again, used, sure], prompt: "last", tools: [note]}
+  - {id: deploy, needs: [pages, loop, checked, flaky, again, used, sure], once: true, run: "echo x >> deployed; sleep 0.1; echo done"}
+  - {id: last, needs: [deploy], prompt: "last", tools: [note]}
 `
 
 const killedUsed = `
@@ -69,120 +73,177 @@ steps:
 const killedScript = `
 steps:
   pages:
-    - calls: [{name: note, arguments: {what: "page-${{ prompt }}-1"}}, {name: note, arguments: {what: "page-${{ prompt }}-2"}}]
-    - calls: [{name: note, arguments: {what: "page-${{ prompt }}-3"}}]
-    - text: "did ${{ prompt }}"
+    - {delay: DELAY, usage: {input_tokens: 10, output_tokens: 1}, calls: [{name: note, arguments: {what: "page-${{ prompt }}-1"}}, {name: note, arguments: {what: "page-${{ prompt }}-2"}}]}
+    - {delay: DELAY, usage: {input_tokens: 20, output_tokens: 2}, calls: [{name: note, arguments: {what: "page-${{ prompt }}-3"}}]}
+    - {usage: {input_tokens: 30, output_tokens: 3}, text: "did ${{ prompt }}"}
   loop/look:
-    - calls: [{name: note, arguments: {what: "${{ prompt }}"}}]
-    - text: "did ${{ prompt }}"
+    - {delay: DELAY, usage: {input_tokens: 100}, calls: [{name: note, arguments: {what: "${{ prompt }}"}}]}
+    - {text: "did ${{ prompt }}"}
   checked:
-    - calls: [{name: note, arguments: {what: "${{ prompt }}"}}]
-    - text: bad
-    - text: good
+    - {delay: DELAY, calls: [{name: note, arguments: {what: "${{ prompt }}"}}]}
+    - {delay: DELAY, usage: {output_tokens: 200}, text: bad}
+    - {usage: {output_tokens: 300}, text: good}
   inner:
-    - calls: [{name: note, arguments: {what: "${{ prompt }}"}}]
-    - text: "did ${{ prompt }}"
+    - {delay: DELAY, usage: {input_tokens: 1000}, calls: [{name: note, arguments: {what: "${{ prompt }}"}}]}
+    - {delay: DELAY, text: "did ${{ prompt }}"}
   last:
-    - calls: [{name: note, arguments: {what: "last"}}]
-    - text: "did all"
+    - {delay: DELAY, usage: {input_tokens: 10000}, calls: [{name: note, arguments: {what: "last"}}]}
+    - {text: "did all"}
 `
 
 // The program, killed at random times until it comes to its end, comes to the same
-// result: no answer is asked for twice and no call is made twice. FLOW_KILLS says how
-// many runs are killed so.
+// result: no answer is asked for twice, no call is made twice, and what was used is the
+// same. Each time another number of steps may run at once, and in each run models take
+// another time to answer. FLOW_KILLS says how many runs are killed so.
 func TestKilledAtRandomTimes(t *testing.T) {
 	runs := 2
 	if n, err := strconv.Atoi(os.Getenv("FLOW_KILLS")); err == nil {
 		runs = n
 	}
-	dir := killedDir(t)
+	first := newKilled(t)
 	began := time.Now()
-	if said, err := flowIn(dir, 0, "run", "flow.yaml", "--run-dir", "run"); !waits(err) {
-		t.Fatalf("it does not wait: %v: %s", err, said)
+	first.flow(0, "run", "flow.yaml", "--run-dir", "run")
+	if !first.waits() {
+		t.Fatalf("it does not wait: %v: %s", first.err, first.said)
 	}
-	want, err := flowIn(dir, 0, "resume", "run", "--answer", "sure=yes")
-	if err != nil {
-		t.Fatalf("%v: %s", err, want)
+	first.flow(0, "resume", "run", "--answer", "sure=yes")
+	if first.err != nil {
+		t.Fatalf("%v: %s", first.err, first.said)
 	}
-	took, kills := time.Since(began), 0
+	took, total := time.Since(began), killed{}
 	for n := range runs {
-		dir := killedDir(t)
-		got, err := flowIn(dir, rand.N(took), "run", "flow.yaml", "--run-dir", "run")
-		for times := 0; err != nil; times++ {
+		k := newKilled(t)
+		for times := 0; times == 0 || k.err != nil; times++ {
 			if times > 200 {
-				t.Fatalf("run %d does not come to an end: %v: %s", n, err, got)
+				t.Fatalf("run %d does not come to an end: %v: %s", n, k.err, k.said)
 			}
-			if info, missing := os.Stat(filepath.Join(dir, "run", "journal.jsonl")); missing != nil || info.Size() == 0 {
-				if err := os.RemoveAll(filepath.Join(dir, "run")); err != nil { // it had not begun
-					t.Fatal(err)
-				}
-				got, err = flowIn(dir, rand.N(took), "run", "flow.yaml", "--run-dir", "run")
-				continue
-			}
-			kills++
 			limit := rand.N(took)
 			if times > 20 {
 				limit = 0
 			}
-			args := []string{"resume", "run"}
-			if waits(err) {
-				args = append(args, "--answer", "sure=yes")
-			}
-			got, err = flowIn(dir, limit, args...)
+			k.goOn(limit)
 		}
-		if got != want {
-			t.Errorf("run %d: %s, want %s", n, got, want)
+		if k.said != first.said {
+			t.Errorf("run %d: %s, want %s", n, k.said, first.said)
 		}
-		checkKilled(t, filepath.Join(dir, "run", "journal.jsonl"), filepath.Join(dir, "notes"))
+		if got, want := k.usage(), first.usage(); got != want {
+			t.Errorf("run %d used %s, want %s", n, got, want)
+		}
+		k.check()
+		total.kills, total.resumed, total.unknown = total.kills+k.kills, total.resumed+k.resumed, total.unknown+k.unknown
 	}
-	t.Logf("%d runs were killed %d times", runs, kills)
+	t.Logf("%d runs were killed %d times, %d of these in a resume; %d times nobody knew whether it was deployed", runs, total.kills, total.resumed, total.unknown)
 }
 
-// waits reports whether the program ended since the run waits for a person.
-func waits(err error) bool {
-	var exit *exec.ExitError
-	return errors.As(err, &exit) && exit.ExitCode() == exitWaiting
+// A killed run is one in a folder of its own, with the end of the last process that
+// worked in it.
+type killed struct {
+	t    *testing.T
+	dir  string
+	said string
+	err  error
+
+	kills, resumed, unknown int
 }
 
-func killedDir(t *testing.T) string {
+func newKilled(t *testing.T) *killed {
 	t.Helper()
-	dir := t.TempDir()
-	for name, content := range map[string]string{"flow.yaml": killedFlow, "used.yaml": killedUsed, "a.script.yaml": killedScript} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(content), 0o600); err != nil {
+	k := &killed{t: t, dir: t.TempDir()}
+	script := strings.ReplaceAll(killedScript, "DELAY", (time.Millisecond + rand.N(40*time.Millisecond)).String())
+	for name, content := range map[string]string{"flow.yaml": killedFlow, "used.yaml": killedUsed, "a.script.yaml": script} {
+		if err := os.WriteFile(filepath.Join(k.dir, name), []byte(content), 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
-	return dir
+	return k
 }
 
-// flowIn runs the program, and kills it after a time; 0 lets it end.
-func flowIn(dir string, limit time.Duration, args ...string) (string, error) {
+// goOn begins the run, or goes on with it as a person does, and kills it after a time.
+func (k *killed) goOn(limit time.Duration) {
+	parallel := []string{"--max-parallel", strconv.Itoa(1 + rand.N(6))}
+	if info, err := os.Stat(filepath.Join(k.dir, "run", "journal.jsonl")); err != nil || info.Size() == 0 {
+		if err := os.RemoveAll(filepath.Join(k.dir, "run")); err != nil { // it had not begun
+			k.t.Fatal(err)
+		}
+		k.kills += k.flow(limit, append(parallel, "run", "flow.yaml", "--run-dir", "run")...)
+		return
+	}
+	args := append(parallel, "resume", "run")
+	if k.waits() {
+		args = append(args, "--answer", "sure=yes")
+	}
+	if strings.Contains(k.said, "--answer 'deploy=RESULT'") {
+		k.unknown++
+		args = append(args, k.deployed()...)
+	}
+	n := k.flow(limit, args...)
+	k.kills, k.resumed = k.kills+n, k.resumed+n
+}
+
+// deployed looks whether the step with once took effect.
+func (k *killed) deployed() []string {
+	if _, err := os.Stat(filepath.Join(k.dir, "deployed")); err == nil {
+		return []string{"--answer", "deploy=done"}
+	}
+	return []string{"--from", "deploy"}
+}
+
+// waits reports whether the program ended since the run waits for a person.
+func (k *killed) waits() bool {
+	var exit *exec.ExitError
+	return errors.As(k.err, &exit) && exit.ExitCode() == exitWaiting
+}
+
+// flow runs the program, and kills it after a time; 0 lets it end. It returns how often
+// the program was killed.
+func (k *killed) flow(limit time.Duration, args ...string) (kills int) {
 	run := exec.Command("flow", append(args, "--output", "text", "--quiet")...)
-	run.Dir = dir
+	run.Dir = k.dir
 	run.Env = append(os.Environ(), "CI=true")
 	var out, told strings.Builder
 	run.Stdout, run.Stderr = &out, &told
-	if err := run.Start(); err != nil {
-		return "", err
+	if k.err = run.Start(); k.err != nil {
+		k.t.Fatal(k.err)
 	}
 	if limit > 0 {
 		timer := time.AfterFunc(limit, func() { _ = run.Process.Kill() })
 		defer timer.Stop()
 	}
-	err := run.Wait()
-	if err != nil {
-		return told.String(), err
+	k.err = run.Wait()
+	k.said = out.String()
+	if k.err != nil {
+		k.said = told.String()
 	}
-	return out.String(), nil
+	if status, is := run.ProcessState.Sys().(syscall.WaitStatus); is && status.Signaled() {
+		return 1
+	}
+	return 0
 }
 
-// checkKilled looks through a journal for answers that came twice, and through the
-// notes for calls that were made twice.
-func checkKilled(t *testing.T, journal, notes string) {
-	t.Helper()
-	data, err := os.ReadFile(journal)
+// usage is what the run has used, as its result says.
+func (k *killed) usage() string {
+	k.t.Helper()
+	data, err := os.ReadFile(filepath.Join(k.dir, "run", "run.json"))
 	if err != nil {
-		t.Fatal(err)
+		k.t.Fatal(err)
+	}
+	var result struct {
+		Usage   json.RawMessage `json:"usage"`
+		CostUSD json.RawMessage `json:"cost_usd"`
+	}
+	if err := json.Unmarshal(data, &result); err != nil {
+		k.t.Fatal(err)
+	}
+	return string(result.Usage) + string(result.CostUSD)
+}
+
+// check looks through the journal for answers that came twice, and through the notes for
+// calls that were made twice.
+func (k *killed) check() {
+	k.t.Helper()
+	data, err := os.ReadFile(filepath.Join(k.dir, "run", "journal.jsonl"))
+	if err != nil {
+		k.t.Fatal(err)
 	}
 	said := map[string]int{}
 	for line := range strings.Lines(string(data)) {
@@ -196,17 +257,19 @@ func checkKilled(t *testing.T, journal, notes string) {
 	}
 	for what, times := range said {
 		if times > 1 {
-			t.Errorf("%s was answered %d times", what, times)
+			k.t.Errorf("%s was answered %d times", what, times)
 		}
 	}
-	data, err = os.ReadFile(notes)
-	if err != nil {
-		t.Fatal(err)
-	}
-	made := map[string]int{}
-	for line := range strings.Lines(string(data)) {
-		if made[line]++; made[line] > 1 {
-			t.Errorf("the call that notes %q was made %d times", line, made[line])
+	for _, name := range []string{"notes", "deployed"} {
+		data, err := os.ReadFile(filepath.Join(k.dir, name))
+		if err != nil {
+			k.t.Fatal(err)
+		}
+		made := map[string]int{}
+		for line := range strings.Lines(string(data)) {
+			if made[line]++; made[line] > 1 {
+				k.t.Errorf("%s has %q %d times", name, line, made[line])
+			}
 		}
 	}
 }

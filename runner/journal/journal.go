@@ -41,7 +41,7 @@ const (
 type Options struct {
 	Secrets Secrets // are hidden in the data of records
 
-	sync func(*os.File) error // for tests: in place of (*os.File).Sync for the records
+	Sync func(*os.File) error // in place of (*os.File).Sync for the records; nil: that
 }
 
 // A Journal is a run's journal, open for writing. It is safe for concurrent use. The caller
@@ -91,7 +91,7 @@ func open(dir string, o Options, flags int) (_ *Journal, err error) {
 	}
 	r.see(o.Secrets)
 	r.stands = false // a run must not continue with a stand-in
-	j := &Journal{Reader: r, veil: newVeil(o.Secrets), toDisk: o.sync, dirty: make(chan struct{}, 1), done: make(chan struct{})}
+	j := &Journal{Reader: r, veil: newVeil(o.Secrets), toDisk: o.Sync, dirty: make(chan struct{}, 1), done: make(chan struct{})}
 	if j.toDisk == nil {
 		j.toDisk = (*os.File).Sync
 	}

@@ -24,7 +24,7 @@ func TestRecordsReachTheDisk(t *testing.T) {
 			}
 			return info.Size()
 		}
-		j, err := Create(dir, Options{sync: func(f *os.File) error {
+		j, err := Create(dir, Options{Sync: func(f *os.File) error {
 			times.Add(1)
 			synced.Store(size())
 			return f.Sync()
