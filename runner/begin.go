@@ -3,6 +3,7 @@ package runner
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -131,7 +132,7 @@ func (e *engine) render(ctx context.Context, a *activity) (t *site, w *Work, kno
 	if a.task.Do == plan.GoOn && a.node.work != 0 {
 		data, err := e.dataAt(a.node.work)
 		if err != nil {
-			return nil, nil, false, err
+			return nil, nil, false, lostOwn(err)
 		}
 		if t.step.Agent == nil && t.step.Question == nil && !a.node.answered {
 			t.warn("it was in flight when flow ended, and runs again: whether it took effect is not known")
@@ -144,6 +145,15 @@ func (e *engine) render(ctx context.Context, a *activity) (t *site, w *Work, kno
 		w, err = t.render(ctx)
 	}
 	return t, w, false, err
+}
+
+// lostOwn returns the error for a unit that can't continue without its own recorded data, and
+// can start over.
+func lostOwn(err error) error {
+	if damaged := new(journal.Error); !errors.As(err, &damaged) {
+		return err
+	}
+	return &steps.Error{Kind: steps.KindOf(err), Message: err.Error(), Option: OptionFrom, Err: err}
 }
 
 // goingOn returns recorded work, and the step's site as it was when the work began.
@@ -181,7 +191,7 @@ func (e *engine) past(n *node) (p steps.Past, err error) {
 	for _, at := range facts {
 		r, data, err := e.recordAt(at)
 		if err != nil {
-			return p, err
+			return p, lostOwn(err)
 		}
 		var f steps.Fact
 		var into any = &f

@@ -106,11 +106,16 @@ func invalidRun(err error) error {
 	if errors.As(err, &own) {
 		return own
 	}
-	broken, hint := new(journal.Error), ""
-	if errors.As(err, &broken) {
-		hint = "nothing in the run's folder was changed"
+	invalid := &steps.Error{Kind: steps.KindInvalidInput, Message: err.Error(), Err: err}
+	broken := new(journal.Error)
+	switch {
+	case !errors.As(err, &broken):
+	case broken.Unit.IsZero():
+		invalid.Hint = "nothing in the run's folder was changed"
+	default:
+		invalid.Option = OptionFrom
 	}
-	return &steps.Error{Kind: steps.KindInvalidInput, Message: err.Error(), Hint: hint, Err: err}
+	return invalid
 }
 
 func (r *run) run(ctx context.Context, top *instance) *Result {

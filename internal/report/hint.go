@@ -7,6 +7,7 @@ import (
 
 	"github.com/a-seed-11b9befa/flow/internal/term"
 	"github.com/a-seed-11b9befa/flow/runner"
+	"github.com/a-seed-11b9befa/flow/runner/journal"
 	"github.com/a-seed-11b9befa/flow/runner/view"
 	"github.com/a-seed-11b9befa/flow/steps"
 )
@@ -54,13 +55,17 @@ func goesOn(run string, failure *runner.Failure, again bool) string {
 	return fmt.Sprintf("flow resume %s goes on with it", run)
 }
 
-// Hinted is an error whose hint names flags.
+// Hinted is an error whose hint names flags, and the unit whose data is lost.
 func Hinted(e *steps.Error) *steps.Error {
 	if e == nil || e.Option == "" {
 		return e
 	}
 	worded := *e
 	worded.Hint, worded.Option = Hint(e.Hint, e.Option), ""
+	var lost *journal.Error
+	if e.Option == runner.OptionFrom && errors.As(e.Err, &lost) && !lost.Unit.IsZero() {
+		worded.Hint = strings.Replace(worded.Hint, "UNIT", inShell(lost.Unit.String()), 1)
+	}
 	return &worded
 }
 

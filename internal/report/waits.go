@@ -20,13 +20,14 @@ func Waits(waits []runner.Wait, run string) (lines []string) {
 	if len(waits) == 0 {
 		return nil
 	}
+	all := runner.CanAnswerAll(waits)
 	lines = append(lines, "waits for "+quantity.Count(len(waits), "answer")+":")
 	for i := range waits {
 		if i == mostWaits {
 			lines = append(lines, fmt.Sprintf("  … and %s more; flow show %s --output json has them under waiting", quantity.Thousands(len(waits)-i), inShell(run)))
 			break
 		}
-		lines = append(lines, wait(&waits[i], run)...)
+		lines = append(lines, wait(&waits[i], run, all)...)
 	}
 	calls := 0
 	for i := range waits {
@@ -34,15 +35,20 @@ func Waits(waits []runner.Wait, run string) (lines []string) {
 			calls++
 		}
 	}
-	if calls > 1 {
+	if calls > 1 && all {
 		lines = append(lines, fmt.Sprintf("  all %s calls: flow resume %s --approve all, or --deny all", quantity.Thousands(calls), inShell(run)))
 	}
 	return lines
 }
 
-// wait is one of them.
-func wait(w *runner.Wait, run string) (lines []string) {
-	head := "  " + term.Visible(w.Address())
+// wait is one of them. Where all is not all calls, a step of that name is named by its
+// attempt.
+func wait(w *runner.Wait, run string, all bool) (lines []string) {
+	address := w.Address()
+	if address == runner.AllCalls && !all {
+		address += "~1"
+	}
+	head := "  " + term.Visible(address)
 	if w.Label != "" {
 		head += " (" + term.Visible(w.Label) + ")"
 	}
@@ -55,7 +61,7 @@ func wait(w *runner.Wait, run string) (lines []string) {
 			head += ", asked for by the rule " + term.Visible(w.Rule)
 		}
 		call := term.Shorten(term.Visible(w.Tool)+" "+term.Visible(string(w.Arguments)), 4000)
-		return append(lines, head, "  | "+call, command+"--approve "+inShell(w.Address()), "      or --deny")
+		return append(lines, head, "  | "+call, command+"--approve "+inShell(address), "      or --deny")
 	}
 	if form := view.AnswerForm(w); form != "" {
 		head += " (" + form + ")"
@@ -71,7 +77,7 @@ func wait(w *runner.Wait, run string) (lines []string) {
 	if len(w.Choices) > 0 {
 		value = w.Choices[0]
 	}
-	return append(lines, command+"--answer "+inShell(w.Address()+"="+value))
+	return append(lines, command+"--answer "+inShell(address+"="+value))
 }
 
 // until says how long there is time for an answer, and what comes then.

@@ -38,7 +38,7 @@ func (r *Reader) Data(of record.Record) (json.RawMessage, error) {
 		if !of.Unit.IsZero() {
 			message += ", of " + of.Unit.String()
 		}
-		return nil, &Error{r.name, of.Seq, message, err}
+		return nil, &Error{r.name, of.Seq, message, err, of.Unit.WithAttempt(0)}
 	}
 	return r.shown(data), nil
 }

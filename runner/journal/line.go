@@ -10,6 +10,7 @@ import (
 	"io"
 
 	"github.com/a-seed-11b9befa/flow/runner/record"
+	"github.com/a-seed-11b9befa/flow/runner/unit"
 )
 
 // An Error says what is wrong with a journal, and where.
@@ -17,7 +18,8 @@ type Error struct {
 	File    string
 	Line    int64
 	Message string
-	Err     error // the cause, if there is one
+	Err     error     // the cause, if there is one
+	Unit    unit.Unit // whose data is missing or damaged; zero: the journal itself is
 }
 
 // Error is file:line: message.
@@ -74,7 +76,7 @@ func (s *scanner) next() ([]byte, error) {
 	case errors.Is(err, bufio.ErrBufferFull):
 		return nil, s.tooLong()
 	case err != nil:
-		return nil, &Error{s.name, s.seq + 1, err.Error(), err}
+		return nil, &Error{File: s.name, Line: s.seq + 1, Message: err.Error(), Err: err}
 	}
 	body := line[:max(len(line)-sumLength-1, 0)]
 	sum := sumOf(s.sum, body)
@@ -98,7 +100,7 @@ func (s *scanner) tooLong() error {
 		case err == nil:
 			return s.fault(s.seq+1, fmt.Sprintf("the line is longer than %d bytes", maxLine))
 		case !errors.Is(err, bufio.ErrBufferFull):
-			return &Error{s.name, s.seq + 1, err.Error(), err}
+			return &Error{File: s.name, Line: s.seq + 1, Message: err.Error(), Err: err}
 		}
 	}
 }
@@ -114,9 +116,9 @@ func (s *scanner) record(line []byte) (record.Record, error) {
 	switch {
 	case r.Version > record.Version:
 		message := fmt.Sprintf("the journal has format %d, from a newer flow; this one reads up to %d", r.Version, record.Version)
-		return r, &Error{s.name, s.seq, message, ErrNewer}
+		return r, &Error{File: s.name, Line: s.seq, Message: message, Err: ErrNewer}
 	case err != nil:
-		return r, &Error{s.name, s.seq, err.Error(), err}
+		return r, &Error{File: s.name, Line: s.seq, Message: err.Error(), Err: err}
 	case r.Seq != s.seq:
 		return r, s.fault(s.seq, fmt.Sprintf("the record has the number %d", r.Seq))
 	case (s.seq == 1) != (r.Kind == record.Run) || s.seq == 1 && r.Version < 1:
