@@ -93,6 +93,27 @@ func TestTimeoutNamesRefusals(t *testing.T) {
 	}
 }
 
+// The same of the step's own timeout, after which the model still has a last turn.
+func TestStopTimeoutNamesRefusals(t *testing.T) {
+	busy := breaks(&providers.Error{Kind: providers.KindRateLimited, Status: 429, Message: "too many requests", Retryable: true, RetryAfter: time.Minute})
+	for _, tt := range []struct {
+		turns []play
+		want  string
+	}{
+		{[]play{busy, busy, busy, says("so far")}, "stop.timeout: 2m30s are over, which is the limit; the last 3 requests were refused: too many requests (HTTP 429)"},
+		{[]play{busy, busy, busy, breaks(errors.New("gone"))}, "stop.timeout: 2m30s are over, which is the limit; the last 3 requests were refused: too many requests (HTTP 429)"},
+		{[]play{busy, calls(`echo {}`), stalls(""), says("so far")}, "stop.timeout: 2m30s are over, which is the limit"},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			a := Agent{Model: providers.Retry(playing(tt.turns...)), Prompt: "go", Tools: toolbox(t), Stop: Stop{Timeout: 150 * time.Second}}
+			r := a.Run(t.Context())
+			if checkError(t, r, KindTimeout); r.Status != Stopped || r.Error.Message != tt.want {
+				t.Errorf("%s: %v, want %s", r.Status, r.Error, tt.want)
+			}
+		})
+	}
+}
+
 func TestAcceptedTimeout(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		a := Agent{Model: playing(stalls("half a word"), says("so far")), Prompt: "go", Stop: Stop{Timeout: time.Minute, AcceptLimit: true}}

@@ -10,9 +10,14 @@ import (
 // wrapUp gives the model one last turn at a limit to give what it has. The step is stopped,
 // unless AcceptLimit is set and the result is whole, valid and passes the checks.
 func (d *dialogue) wrapUp(ctx context.Context, reason Reason) *ending {
-	limit, kind := d.agent.Stop.message(reason, &d.c), KindLimit
+	limit, kind, refused := d.agent.Stop.message(reason, &d.c), KindLimit, d.refused
 	if reason == ReasonTimeout {
 		kind = KindTimeout
+	}
+	stopped := func() *ending {
+		e := d.stopped(reason, kind, limit)
+		e.err = refused.explain(e.err)
+		return e
 	}
 	d.say(providers.UserText(fmt.Sprintf("Stop here (%s). Nothing more can be done. Give the result now, as far as you have it: %s.", limit, d.form.ask())))
 	_, answer, err := d.askWithin(ctx, d.closingRequest)
@@ -21,11 +26,11 @@ func (d *dialogue) wrapUp(ctx context.Context, reason Reason) *ending {
 		return d.interrupted(ctx)
 	case err != nil:
 		d.warn(d.c.Turns+1, fmt.Sprintf("no last turn: %v", err))
-		return d.stopped(reason, kind, limit)
+		return stopped()
 	}
 	result, problem := d.form.find(answer)
 	d.answerClosing(answer, problem)
-	e := d.stopped(reason, kind, limit)
+	e := stopped()
 	if problem != nil || result.text == "" {
 		d.warn(d.c.Turns+1, "the last turn gave no result that fits")
 		return e
