@@ -3,7 +3,6 @@ package runner
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -150,7 +149,7 @@ func (e *engine) render(ctx context.Context, a *activity) (t *site, w *Work, kno
 // lostOwn returns the error for a unit that can't continue without its own recorded data, and
 // can start over.
 func lostOwn(err error) error {
-	if damaged := new(journal.Error); !errors.As(err, &damaged) {
+	if LostUnit(err).IsZero() {
 		return err
 	}
 	return &steps.Error{Kind: steps.KindOf(err), Message: err.Error(), Option: OptionFrom, Err: err}

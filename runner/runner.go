@@ -25,6 +25,7 @@ import (
 	"time"
 
 	"github.com/a-seed-11b9befa/flow/runner/journal"
+	"github.com/a-seed-11b9befa/flow/runner/unit"
 	"github.com/a-seed-11b9befa/flow/runner/record"
 	"github.com/a-seed-11b9befa/flow/steps"
 	"github.com/sourcegraph/conc/panics"
@@ -82,6 +83,15 @@ func (r *run) open(top *instance) (err error) {
 	return nil
 }
 
+// LostUnit returns the unit whose recorded data is missing or damaged, as an error says; the
+// zero Unit if it says nothing of the kind.
+func LostUnit(err error) unit.Unit {
+	if damaged := new(journal.Error); errors.As(err, &damaged) {
+		return damaged.Unit
+	}
+	return unit.Unit{}
+}
+
 // openAgain opens the folder of a run that is resumed.
 func (r *run) openAgain(top *instance) (err error) {
 	if r.journal, err = journal.Open(r.Dir, r.journalOptions()); err != nil {
@@ -107,13 +117,10 @@ func invalidRun(err error) error {
 		return own
 	}
 	invalid := &steps.Error{Kind: steps.KindInvalidInput, Message: err.Error(), Err: err}
-	broken := new(journal.Error)
-	switch {
-	case !errors.As(err, &broken):
-	case broken.Unit.IsZero():
-		invalid.Hint = "nothing in the run's folder was changed"
-	default:
+	if broken := new(journal.Error); !LostUnit(err).IsZero() {
 		invalid.Option = OptionFrom
+	} else if errors.As(err, &broken) {
+		invalid.Hint = "nothing in the run's folder was changed"
 	}
 	return invalid
 }

@@ -55,7 +55,7 @@ func mayImport(room string) (allowed []string, known bool) {
 	case room == "runner/record":
 		return []string{"internal/jsonline", "runner/unit"}, true
 	case room == "runner/journal":
-		return []string{"internal/jsonline", "runner/record"}, true
+		return []string{"internal/jsonline", "runner/record", "runner/unit"}, true
 	case room == "runner/view":
 		return []string{"internal/jsonline", "internal/term", "internal/textdiff", "internal/toolname", "runner", "runner/journal", "runner/past", "runner/record", "runner/unit", "steps", "tools", "workflows"}, true
 	case room == "runner/suite":

@@ -7,7 +7,6 @@ import (
 
 	"github.com/a-seed-11b9befa/flow/internal/term"
 	"github.com/a-seed-11b9befa/flow/runner"
-	"github.com/a-seed-11b9befa/flow/runner/journal"
 	"github.com/a-seed-11b9befa/flow/runner/view"
 	"github.com/a-seed-11b9befa/flow/steps"
 )
@@ -62,9 +61,8 @@ func Hinted(e *steps.Error) *steps.Error {
 	}
 	worded := *e
 	worded.Hint, worded.Option = Hint(e.Hint, e.Option), ""
-	var lost *journal.Error
-	if e.Option == runner.OptionFrom && errors.As(e.Err, &lost) && !lost.Unit.IsZero() {
-		worded.Hint = strings.Replace(worded.Hint, "UNIT", inShell(lost.Unit.String()), 1)
+	if lost := runner.LostUnit(e); e.Option == runner.OptionFrom && !lost.IsZero() {
+		worded.Hint = strings.Replace(worded.Hint, "UNIT", inShell(lost.String()), 1)
 	}
 	return &worded
 }
