@@ -89,7 +89,6 @@ func Example_run() {
 	result, err := runner.Run(context.Background(), runner.Options{
 		Workflow: workflow, Dir: dir + "/run", Workspace: dir, Model: "mine/echo",
 		Models: func(string, *workflows.Workflow) (providers.Model, error) { return echo, nil },
-		Tools:  func(context.Context, runner.ToolScope) (runner.Toolbox, error) { return runner.Toolbox{}, nil },
 	})
 	if err != nil {
 		panic(err)

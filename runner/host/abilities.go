@@ -42,7 +42,8 @@ func (c *abilityChecker) askable(of askedModel) askable {
 	}
 	var m askable
 	provider, name, _ := strings.Cut(of.ref, "/")
-	if provider != scriptProvider {
+	own, _ := c.models.env.model(of.ref)
+	if provider != scriptProvider && own == nil {
 		e, _ := c.models.endpoint(provider, of.w) // what a missing key keeps from being asked has its abilities all the same
 		m.api = e.api
 		if e.api != "" {

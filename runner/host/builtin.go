@@ -23,10 +23,13 @@ func BuiltInTools() []tools.Spec {
 	return append(specs, shell.Bash(shell.BashOptions{}).Spec(), web.Fetch(web.Options{}).Spec())
 }
 
-// ToolInfos are the same tools as package workflows checks files against them.
-func ToolInfos() []workflows.ToolInfo {
+// ToolInfos are the tools that the workflow can name without bringing them, as package workflows
+// checks files against them: the built-in ones, and those of the environment.
+func (l *Loaded) ToolInfos() []workflows.ToolInfo { return l.env.toolInfos() }
+
+func (env Environment) toolInfos() []workflows.ToolInfo {
 	var infos []workflows.ToolInfo
-	for _, spec := range BuiltInTools() {
+	for _, spec := range append(BuiltInTools(), env.toolSpecs()...) {
 		infos = append(infos, workflows.ToolInfo{Name: spec.Name, Parameters: spec.Parameters})
 	}
 	return infos

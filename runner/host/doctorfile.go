@@ -56,7 +56,7 @@ func (l *Loaded) keys(model string) []Part {
 			return
 		}
 		for _, ref := range named.Refs {
-			part := models.key(providerOf(ref), named.By)
+			part := models.key(ref, named.By)
 			if part.Name != scriptProvider && !slices.Contains(parts, part) {
 				parts = append(parts, part)
 			}
@@ -65,10 +65,11 @@ func (l *Loaded) keys(model string) []Part {
 	return parts
 }
 
-// key is whether a workflow's provider can be asked.
-func (m *Models) key(provider string, w *workflows.Workflow) Part {
+// key is whether the provider of a reference in a workflow can be asked.
+func (m *Models) key(ref string, w *workflows.Workflow) Part {
+	provider := providerOf(ref)
 	part := Part{Area: "key", Name: provider, State: PartOK, Detail: "none needed", Needed: true}
-	if provider == scriptProvider {
+	if own, _ := m.env.model(ref); own != nil || provider == scriptProvider {
 		return part
 	}
 	e, err := m.endpoint(provider, w)

@@ -8,7 +8,9 @@ import (
 	"strings"
 
 	"github.com/a-seed-11b9befa/flow/internal/paths"
+	"github.com/a-seed-11b9befa/flow/providers"
 	"github.com/a-seed-11b9befa/flow/steps"
+	"github.com/a-seed-11b9befa/flow/tools"
 	"github.com/a-seed-11b9befa/flow/tools/shell"
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
@@ -40,6 +42,15 @@ type Environment struct {
 	// Intact returns an error if the fetched recipe that has a file is not what was
 	// fetched. Nil: nobody looks.
 	Intact func(file string) error
+
+	// Tools are tools in Go, beside the built-in ones. A call of one is denied unless a rule
+	// names it. They are shared between runs, and have to be safe for concurrent use.
+	Tools []tools.Tool
+
+	// Models are models in Go, which workflows name by the Ref of their Info, such as
+	// mine/echo. Each is asked as it is: [providers.Retry] and [providers.Limit] wrap one that
+	// needs that. They are shared between runs, and have to be safe for concurrent use.
+	Models []providers.Model
 
 	// Version is the version of the program, which MCP servers are told. It may be empty.
 	Version string

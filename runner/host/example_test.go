@@ -2,6 +2,7 @@ package host_test
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"io"
 	"log"
@@ -12,9 +13,11 @@ import (
 
 	"github.com/a-seed-11b9befa/flow/providers"
 	"github.com/a-seed-11b9befa/flow/providers/providertest"
+	"github.com/a-seed-11b9befa/flow/providers/script"
 	"github.com/a-seed-11b9befa/flow/runner"
 	"github.com/a-seed-11b9befa/flow/runner/host"
 	"github.com/a-seed-11b9befa/flow/steps"
+	"github.com/a-seed-11b9befa/flow/tools"
 )
 
 // A workflow of a file is run with a provider and with tools on the files of a
@@ -113,4 +116,66 @@ func writer(w http.ResponseWriter, r *http.Request) {
 		reply = providertest.Reply{Calls: calls[done : done+1]}
 	}
 	providertest.Answer(w, providertest.Chat{}, reply)
+}
+
+// A dice is a tool that always throws a four.
+type dice struct{}
+
+func (dice) Spec() tools.Spec {
+	return tools.Spec{
+		Name: "dice", Description: "Throws a dice.",
+		Parameters: json.RawMessage(`{"type": "object", "properties": {"sides": {"type": "integer"}}, "required": ["sides"]}`),
+	}
+}
+
+func (dice) Effects(json.RawMessage) tools.Effects { return tools.Effects{} }
+
+func (dice) Run(_ context.Context, _ json.RawMessage, out *tools.Output) (tools.Result, error) {
+	_, err := fmt.Fprint(out, "4")
+	return tools.Result{}, err
+}
+
+// player returns a model that throws the dice once, and says what came of it.
+func player() providers.Model {
+	return script.New("mine/player", script.Script{Steps: map[string][]script.Turn{script.AnyStep: {
+		func(script.Scene) (script.Answer, error) {
+			return script.Answer{Calls: []script.Call{{Name: "dice", Arguments: map[string]any{"sides": 6}}}}, nil
+		},
+		func(script.Scene) (script.Answer, error) { return script.Answer{Text: "I threw it."}, nil },
+	}}})
+}
+
+// Tools and models in Go are named in a file like those of flow. A rule has to allow the tool.
+func ExampleEnvironment() {
+	dir, err := os.MkdirTemp("", "flow-")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer os.RemoveAll(dir)
+	file := filepath.Join(dir, "game.yaml")
+	text := "name: game\nsteps: [{prompt: Throw the dice., model: mine/player, tools: [dice], permissions: {dice: allow}}]\n"
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		log.Fatal(err)
+	}
+
+	h, err := host.Open(context.Background(), host.Options{
+		File: file, Workspace: dir, Dir: filepath.Join(dir, "run"), Observe: progress,
+		Environment: host.Environment{
+			Tools:  []tools.Tool{dice{}},
+			Models: []providers.Model{player()},
+		},
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer h.Close()
+	result, err := h.Run(context.Background())
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(result.Status, result.Text())
+
+	// Output:
+	// dice {"sides":6}: succeeded
+	// succeeded I threw it.
 }

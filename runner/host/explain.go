@@ -78,7 +78,7 @@ func (l *Loaded) judgedStep(q Question) (foundStep, error) {
 	if found.step.Agent == nil && found.step.Call == nil {
 		return found, steps.Invalid("", "step %q is of the kind %s: no policy is asked there", q.Step, found.step.Kind)
 	}
-	return found, checkTool(found.workflow, q.Tool)
+	return found, l.checkTool(found.workflow, q.Tool)
 }
 
 // workspaceOfJudged returns the named folder, or that of the workflow with the defaults of its
@@ -111,16 +111,17 @@ func (l *Loaded) StepTools(path string) []string {
 		return found.step.ToolNames()
 	}
 	var names []string
-	for _, info := range ToolInfos() {
+	for _, info := range l.ToolInfos() {
 		names = append(names, info.Name)
 	}
 	return append(names, customNames(l.Workflow)...)
 }
 
-// checkTool returns an error if a tool is neither built in nor the workflow's own.
-func checkTool(w *workflows.Workflow, tool string) error {
+// checkTool returns an error if a tool is neither built in, nor of the environment, nor the
+// workflow's own.
+func (l *Loaded) checkTool(w *workflows.Workflow, tool string) error {
 	known := customNames(w)
-	for _, info := range ToolInfos() {
+	for _, info := range l.ToolInfos() {
 		known = append(known, info.Name)
 	}
 	if slices.Contains(known, tool) || len(serversNamed(w, []string{tool})) > 0 {

@@ -52,6 +52,9 @@ func Load(file string, o LoadOptions) (*Loaded, workflows.Diagnostics) {
 			return nil, workflows.Diagnostics{{File: file, Line: 1, Column: 1, Severity: workflows.SeverityError, Code: diagnostic.CodeFile, Message: err.Error()}}
 		}
 	}
+	if found := o.Environment.checkOwn(file); found != nil {
+		return nil, found
+	}
 	l := &Loaded{env: o.Environment, origins: newOrigins(file, o.Environment), recipe: o.Recipe}
 	tokens := tools.NewMask(nil)
 	w, found := workflows.Load(file, workflows.Options{
@@ -59,7 +62,7 @@ func Load(file string, o LoadOptions) (*Loaded, workflows.Diagnostics) {
 			l.read = append(l.read, path)
 			return ReadSource(path)
 		},
-		Tools: ToolInfos(), Providers: serviceNames(), Models: providers.KnownModels(),
+		Tools: l.env.toolInfos(), Providers: append(serviceNames(), l.env.modelProviders()...), Models: providers.KnownModels(),
 		HasToken:  func(text string) bool { return tokens.String(text) != text },
 		NoScripts: o.NoScripts, NearFile: nearFile, Find: l.origins.Find, Reaches: l.origins.Reaches,
 	})

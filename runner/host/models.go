@@ -77,6 +77,9 @@ func (m *Models) find(ref string, w *workflows.Workflow, asked, elsewhere bool) 
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
+	if own, err := m.env.model(ref); own != nil || err != nil {
+		return own, err
+	}
 	if provider == scriptProvider {
 		return m.scripted(ref, paths.In(w.Dir, filepath.FromSlash(name)))
 	}
@@ -171,7 +174,7 @@ func (m *Models) endpoint(provider string, w *workflows.Workflow) (endpoint, err
 			return m.env.builtIn(s)
 		}
 	}
-	return endpoint{}, unknownProvider(provider, w)
+	return endpoint{}, m.env.unknownProvider(provider, w)
 }
 
 // splitReference splits a model's reference into its provider and its name.

@@ -61,7 +61,7 @@ func (env Environment) newPolicy(scope runner.ToolScope, root, part string, laye
 	}
 	config := permission.Config{
 		Root: root, Part: part, Dir: scope.Workspace, Home: env.home(), Protected: protected,
-		Held: held, Tools: scope.Tools, Custom: customNames(scope.Workflow),
+		Held: held, Tools: scope.Tools, Custom: customNames(scope.Workflow), Named: env.toolNames(),
 	}
 	config.Records = recordsBeside(scope.Run)
 	if scope.Outputs != "" {

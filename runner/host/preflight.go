@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/a-seed-11b9befa/flow/internal/paths"
+	"github.com/a-seed-11b9befa/flow/providers"
 	"github.com/a-seed-11b9befa/flow/runner"
 	"github.com/a-seed-11b9befa/flow/steps"
 	"github.com/a-seed-11b9befa/flow/workflows"
@@ -171,12 +172,18 @@ func (f *preflight) checkModels(at *runner.Linked, step *workflows.Step, named r
 // checkModel looks at one reference.
 func (f *preflight) checkModel(at *runner.Linked, named runner.Naming, step *workflows.Step, ref string) {
 	provider, name, err := splitReference(ref)
+	var own providers.Model
+	if err == nil {
+		own, err = f.env.model(ref)
+	}
 	switch {
 	case err != nil:
+	case own != nil:
+		err = at.CheckPrice(ref)
 	case provider == scriptProvider:
 		f.checkScript(at.Workflow, named, step, name)
-	case !slices.Contains(providerNames(named.By), provider):
-		err = unknownProvider(provider, named.By)
+	case !slices.Contains(f.env.providerNames(named.By), provider):
+		err = f.env.unknownProvider(provider, named.By)
 	default:
 		f.checkNearModel(named, step, ref)
 		err = at.CheckPrice(ref)

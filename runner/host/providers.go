@@ -43,9 +43,9 @@ func (env Environment) Providers(named ...string) ([]Provider, error) {
 		at := slices.IndexFunc(services(), func(s service) bool { return s.name == name })
 		if at < 0 {
 			none := &workflows.Workflow{}
-			hint := hintOnProvider(name, none)
-			if near := nearest.Of(name, providerNames(none)); near == "" && workflows.ProviderOf(name) == "" {
-				hint = "there are " + strings.Join(providerNames(none), ", ")
+			hint := env.hintOnProvider(name, none)
+			if near := nearest.Of(name, env.providerNames(none)); near == "" && workflows.ProviderOf(name) == "" {
+				hint = "there are " + strings.Join(env.providerNames(none), ", ")
 			}
 			return nil, steps.Invalid(hint, "there is no provider %q to list", name)
 		}
@@ -93,11 +93,11 @@ func KnownModels(of ...Provider) []KnownModel {
 }
 
 // ProviderNames are the providers that every workflow can name.
-func ProviderNames() []string { return providerNames(&workflows.Workflow{}) }
+func ProviderNames() []string { return Environment{}.providerNames(&workflows.Workflow{}) }
 
 // providerNames are the providers that a workflow can name, its own first.
-func providerNames(w *workflows.Workflow) []string {
-	return append(append(slices.Sorted(maps.Keys(w.Providers)), scriptProvider), serviceNames()...)
+func (env Environment) providerNames(w *workflows.Workflow) []string {
+	return slices.Concat(slices.Sorted(maps.Keys(w.Providers)), env.modelProviders(), []string{scriptProvider}, serviceNames())
 }
 
 // providerOf is the provider of a reference.
@@ -107,13 +107,13 @@ func providerOf(ref string) string {
 }
 
 // unknownProvider is that a workflow names a provider that there is not.
-func unknownProvider(provider string, w *workflows.Workflow) error {
-	return configuration(hintOnProvider(provider, w), "the provider %q is not known", provider)
+func (env Environment) unknownProvider(provider string, w *workflows.Workflow) error {
+	return configuration(env.hintOnProvider(provider, w), "the provider %q is not known", provider)
 }
 
 // hintOnProvider says what could be meant by a provider that there is not.
-func hintOnProvider(provider string, w *workflows.Workflow) string {
-	names := providerNames(w)
+func (env Environment) hintOnProvider(provider string, w *workflows.Workflow) string {
+	names := env.providerNames(w)
 	if meant := workflows.ProviderOf(provider); meant != "" {
 		return fmt.Sprintf("did you mean %q?", meant)
 	}

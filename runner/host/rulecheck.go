@@ -16,7 +16,7 @@ const codePermission = "permission"
 // checkRules reports rules that the policy engine can't read, and warns of rules that don't do
 // what their author may think. Only this package knows the engine.
 func (l *Loaded) checkRules() workflows.Diagnostics {
-	c := ruleChecker{root: l.env.ruleRoot(l.Workflow), home: l.env.home(), byOwn: map[listedTool]bool{}}
+	c := ruleChecker{env: l.env, root: l.env.ruleRoot(l.Workflow), byOwn: map[listedTool]bool{}}
 	for _, w := range l.all {
 		c.examples(w, w.Examples, c.check(w.Permissions, nil))
 		for _, agent := range w.Agents {
@@ -55,8 +55,8 @@ func (env Environment) ruleRoot(w *workflows.Workflow) string {
 
 type ruleChecker struct {
 	findings
+	env  Environment
 	root string // in which examples are judged
-	home string
 
 	looked int                 // how often withheld tools were looked for
 	byOwn  map[listedTool]bool // the tools that their own rules withhold

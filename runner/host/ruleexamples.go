@@ -19,7 +19,7 @@ func (c *ruleChecker) examples(w *workflows.Workflow, examples []workflows.Examp
 		domains = append(domains, permission.Domain{Layers: layers})
 	}
 	policy, err := permission.New(permission.Config{
-		Root: c.root, Home: c.home, Protected: protectedFiles(w.Used()), Custom: customNames(w),
+		Root: c.root, Home: c.env.home(), Protected: protectedFiles(w.Used()), Custom: customNames(w), Named: c.env.toolNames(),
 		Domains: domains,
 	})
 	if err != nil {

@@ -99,6 +99,9 @@ func (b *toolboxes) box(ctx context.Context, scope runner.ToolScope) (runner.Too
 		known[t.Spec().Name] = t
 	}
 	known[toolWebfetch] = b.webfetch(at.policies)
+	for _, t := range b.env.Tools {
+		known[t.Spec().Name] = t
+	}
 	served, err := b.serverTools(ctx, scope)
 	if err != nil {
 		return runner.Toolbox{}, err

@@ -175,7 +175,7 @@ type ruling struct {
 
 // rulesOver are rules over these tools.
 func (c *ruleChecker) rulesOver(below []listedTool, layers ...workflows.Permissions) *ruling {
-	return &ruling{permission.Config{Root: c.root, Home: c.home}, below, layers, map[*workflows.Workflow]*permission.Policy{}}
+	return &ruling{permission.Config{Root: c.root, Home: c.env.home(), Named: c.env.toolNames()}, below, layers, map[*workflows.Workflow]*permission.Policy{}}
 }
 
 // withhold reports whether the rules deny every call of a tool.

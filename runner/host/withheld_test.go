@@ -22,7 +22,7 @@ steps:
 		t.Fatal(found)
 	}
 	for left := range 3 {
-		c := ruleChecker{root: dir, home: dir, looked: mostLooks - left, byOwn: map[listedTool]bool{}}
+		c := ruleChecker{env: l.env, root: dir, looked: mostLooks - left, byOwn: map[listedTool]bool{}}
 		if c.checkWithheld(l.all); len(c.found) != left {
 			t.Errorf("with %d looks left: %d warnings: %v", left, len(c.found), c.found)
 		}

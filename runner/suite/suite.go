@@ -103,7 +103,7 @@ func (s *Suite) load(file string) (*workflows.TestFile, workflows.Diagnostics) {
 	w, mistakes := s.loaded.load(t.Workflow, s.options.Environment, nil)
 	found = append(found, mistakes...)
 	if w != nil {
-		found = append(found, t.Check(w.Workflow, host.ToolInfos())...)
+		found = append(found, t.Check(w.Workflow, w.ToolInfos())...)
 		if s.options.Cover != nil {
 			s.options.Cover.expect(w.Workflow)
 		}

@@ -42,8 +42,13 @@ type Config struct {
 	Records []string
 	// Tools are the names of the tools that the step offers, with wildcards. Nil is any.
 	Tools []string
-	// Custom are the tools that are allowed if no rule names them.
+	// Custom are the tools that the workflow itself brings: they are judged by their names,
+	// and allowed if no rule names them. A tool that is neither built in nor in Custom, Named
+	// or MCP does not exist: every call of it is denied, whatever the rules say.
 	Custom []string
+	// Named are other tools that are judged by their names: they are denied if no rule names
+	// them.
+	Named []string
 	// MCP are the tools that servers have announced. Nil says that they are not known;
 	// then Call.Server and Call.MCPTool are trusted.
 	MCP []MCPTool
@@ -70,6 +75,7 @@ type Policy struct {
 	readable  []string
 	tools     []toolRule // nil is any
 	custom    []string
+	named     []string
 	mcp       []MCPTool
 	held      func() bool
 	resolve   func(host string) ([]netip.Addr, error)
@@ -88,7 +94,7 @@ type domain struct {
 // New compiles the rules. It returns an error for rules that cannot be read, all of them
 // joined, and for a workspace that does not exist.
 func New(c Config) (*Policy, error) {
-	p := &Policy{custom: c.Custom, mcp: c.MCP, held: c.Held, resolve: c.Resolve}
+	p := &Policy{custom: c.Custom, named: c.Named, mcp: c.MCP, held: c.Held, resolve: c.Resolve}
 	if err := p.locate(c); err != nil {
 		return nil, err
 	}
@@ -268,22 +274,27 @@ func (p *Policy) admit(call Call) (server, why string) {
 	}
 	tools := p.mcpTools(call)
 	builtin := toolname.RuledBy(call.Tool) != ""
-	custom := slices.Contains(p.custom, call.Tool)
+	named := p.isNamed(call.Tool)
 	switch {
-	case len(tools) > 1 || len(tools) == 1 && (builtin || custom):
+	case len(tools) > 1 || len(tools) == 1 && (builtin || named):
 		return "", fmt.Sprintf("several tools are called %q", call.Tool)
 	case len(tools) == 1:
 		server = tools[0].Server
 		if toolname.RuledBy(server) != "" {
 			return "", fmt.Sprintf("the server %q is called like a built-in tool", server)
 		}
-	case !builtin && !custom:
+	case !builtin && !named:
 		return "", fmt.Sprintf("there is no tool %q", call.Tool)
 	}
 	if !p.listed(call.Tool, server) {
 		return "", fmt.Sprintf("the step does not list the tool %q", call.Tool)
 	}
 	return server, ""
+}
+
+// isNamed reports whether a tool is one that the configuration names, beside those of servers.
+func (p *Policy) isNamed(tool string) bool {
+	return slices.Contains(p.custom, tool) || slices.Contains(p.named, tool)
 }
 
 // mcpTools returns the MCP tools that a call may mean.
@@ -378,7 +389,7 @@ func (f finding) cap(restriction *finding) finding {
 // Offered reports whether some call of the tool could be allowed. A tool that is denied
 // with any arguments is not offered to a model.
 func (p *Policy) Offered(tool string) bool {
-	server, why := p.admit(p.named(tool))
+	server, why := p.admit(p.anyCall(tool))
 	if why != "" || len(p.domains) == 0 {
 		return false
 	}
@@ -386,10 +397,10 @@ func (p *Policy) Offered(tool string) bool {
 	return !slices.ContainsFunc(p.domains, func(d *domain) bool { return d.denies(p.roots, tool, server, custom) })
 }
 
-// named returns a call of a tool by its name alone.
-func (p *Policy) named(tool string) Call {
+// anyCall returns a call of a tool by its name alone.
+func (p *Policy) anyCall(tool string) Call {
 	call := Call{Tool: tool}
-	if p.mcp == nil && toolname.RuledBy(tool) == "" && !slices.Contains(p.custom, tool) {
+	if p.mcp == nil && toolname.RuledBy(tool) == "" && !p.isNamed(tool) {
 		call.Server, call.MCPTool, _ = strings.Cut(tool, "_")
 	}
 	return call

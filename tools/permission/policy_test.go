@@ -34,7 +34,7 @@ func only(pattern string, v Verdict) []Rule { return []Rule{{pattern, v}} }
 
 func TestDefaults(t *testing.T) {
 	m := newSandbox(t)
-	p := build(t, m, Config{Custom: []string{"go_doc"}, MCP: []MCPTool{{"github", "get"}}}, Rules{})
+	p := build(t, m, Config{Custom: []string{"go_doc"}, Named: []string{"dice"}, MCP: []MCPTool{{"github", "get"}}}, Rules{})
 	for _, c := range []struct {
 		call Call
 		want Verdict
@@ -51,6 +51,7 @@ func TestDefaults(t *testing.T) {
 		{Call{Tool: "webfetch", Input: []byte(`{"url": "https://a.example/"}`)}, Deny},
 		{Call{Tool: "go_doc", Input: []byte(`{}`)}, Allow},
 		{Call{Tool: "github_get", Input: []byte(`{}`)}, Deny},
+		{Call{Tool: "dice", Input: []byte(`{}`)}, Deny},
 		{Call{Tool: "unknown", Input: []byte(`{}`)}, Deny},
 		{Call{Tool: "Read", Input: []byte(`{"filePath": "README.md"}`)}, Deny},
 	} {
@@ -97,9 +98,10 @@ func TestToolRules(t *testing.T) {
 		{"empty key", Rules{"read": nil}, fileCall("read", "README.md"), Deny},
 		{"redirects obey tool rules", Rules{"writ*": only("*", Deny), "write": only("**", Allow), "bash": only("*", Allow)}, bashCall("ls > x"), Deny},
 		{"custom denied", Rules{"go_*": only("*", Deny)}, Call{Tool: "go_doc", Input: []byte(`{}`)}, Deny},
+		{"named allowed", Rules{"dice": only("*", Allow)}, Call{Tool: "dice", Input: []byte(`{}`)}, Allow},
 		{"custom asked", Rules{"go_doc": only("*", Ask)}, Call{Tool: "go_doc", Input: []byte(`{}`)}, Ask},
 	} {
-		p := build(t, m, Config{Custom: []string{"go_doc"}}, c.rules)
+		p := build(t, m, Config{Custom: []string{"go_doc"}, Named: []string{"dice"}}, c.rules)
 		if got := p.Decide(c.call); got.Verdict != c.want {
 			t.Errorf("%s: got %v (%s), want %v", c.name, got.Verdict, got.Reason, c.want)
 		}
@@ -108,10 +110,10 @@ func TestToolRules(t *testing.T) {
 
 func TestMCPNames(t *testing.T) {
 	m := newSandbox(t)
-	pairs := []MCPTool{{"github", "get"}, {"github_admin", "x"}, {"github", "admin_x"}, {"bash", "x"}, {"web", "fetch"}, {"go", "doc"}}
-	p := build(t, m, Config{MCP: pairs, Custom: []string{"go_doc"}}, Rules{"*": only("*", Allow)})
+	pairs := []MCPTool{{"my", "dice"}, {"github", "get"}, {"github_admin", "x"}, {"github", "admin_x"}, {"bash", "x"}, {"web", "fetch"}, {"go", "doc"}}
+	p := build(t, m, Config{MCP: pairs, Custom: []string{"go_doc"}, Named: []string{"my_dice"}}, Rules{"*": only("*", Allow)})
 	for tool, want := range map[string]Verdict{
-		"github_get": Allow, "github_admin_x": Deny, "bash_x": Deny, "web_fetch": Allow, "go_doc": Deny, "github_other": Deny,
+		"github_get": Allow, "github_admin_x": Deny, "bash_x": Deny, "web_fetch": Allow, "go_doc": Deny, "my_dice": Deny, "github_other": Deny,
 		"github": Deny, "github_get ": Deny, "": Deny, "_get": Deny, strings.Repeat("a", 129): Deny,
 	} {
 		if got := p.Decide(Call{Tool: tool, Input: []byte(`{}`)}); got.Verdict != want {
