@@ -1,9 +1,8 @@
 // Package ci writes what CI systems show of a run: a summary in Markdown,
 // annotations of GitHub Actions, JUnit for test reports, and SARIF for findings.
 //
-// What models and files say is hostile here: Markdown shows it as text, and no
-// line of it is a command of the CI system. What Text of a [Report] hides, such
-// as secrets, is hidden in all that is written.
+// The words of models and files are hostile: Markdown shows them as text, and no line of them
+// is a command of the CI system. [Report].Hide hides secrets in all of them.
 package ci
 
 import (
@@ -16,7 +15,7 @@ import (
 	"github.com/a-seed-11b9befa/flow/steps"
 )
 
-// A Report is what is written of a run.
+// A Report is the report of a run, which each format writes in its own way.
 type Report struct {
 	Result   *runner.Result
 	Findings []Finding
@@ -25,8 +24,8 @@ type Report struct {
 	Hide     func(string) string // hides secrets; nil hides nothing
 }
 
-// text is a text as it may be shown: secrets are hidden, and what acts on a
-// terminal or can't stand in XML is made visible. Lines stay lines.
+// text makes a text safe: secrets are hidden, and characters that act on a terminal or are
+// invalid in XML are made visible. Lines stay lines.
 func (r *Report) text(s string) string {
 	if r.Hide != nil {
 		s = r.Hide(s)
@@ -37,15 +36,14 @@ func (r *Report) text(s string) string {
 // line is text on one line.
 func (r *Report) line(s string) string { return strings.Join(strings.Fields(r.text(s)), " ") }
 
-// A unit is a step, or an element of one, as reports tell of it.
+// A unit is a step, or an element of one, with its name in reports.
 type unit struct {
 	name   string
 	result *runner.StepResult
 }
 
-// units calls f with each unit of the run, in the order of the file, until it
-// returns an error. A step with elements is told by them; a group, or a used
-// workflow, by the steps in it.
+// units calls f with each unit of the run, in the order of the file, until it returns an error.
+// The elements of a step stand for it, and the steps of a group, or of a used workflow, for that.
 func (r *Report) units(f func(unit) error) error {
 	for _, step := range r.Result.Steps {
 		elements := 0
@@ -72,8 +70,8 @@ func (r *Report) units(f func(unit) error) error {
 	return nil
 }
 
-// toldByOthers reports whether the steps in a group, or in a used workflow, say all that
-// there is to say of it.
+// toldByOthers reports whether the steps in a group, or in a used workflow, say everything about
+// it.
 func (r *Report) toldByOthers(step *runner.StepResult) bool {
 	group, inside := unit{step.Path(), step}, false
 	for _, s := range r.Result.Steps {
@@ -90,7 +88,7 @@ func (r *Report) toldByOthers(step *runner.StepResult) bool {
 
 const mostMessage = 2000 // characters of an error
 
-// bad reports whether the unit did not succeed on its own account.
+// bad reports whether the unit itself failed, or was stopped.
 func (u unit) bad() bool {
 	return u.result.Status == steps.Failed || u.result.Status == steps.Stopped
 }

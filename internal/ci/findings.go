@@ -11,7 +11,7 @@ import (
 	"github.com/a-seed-11b9befa/flow/runner"
 )
 
-// A Finding is something that a run has found at a place in a file.
+// A Finding is a problem at a line of a file.
 type Finding struct {
 	File       string // relative to the repository, with slashes; "" where it lies outside
 	Line, End  int    // from 1; End is at least Line; 0 where there is none
@@ -43,8 +43,9 @@ func isFindings(value any) bool {
 	return true
 }
 
-// FindingsOf are those that the workflow of a run names, else an output that is a list of
-// them. Their files are relative to the repository of its workspace, which is absolute.
+// FindingsOf returns the findings that the workflow of a run names, or else those of an output
+// that is a list of findings. Their files are relative to the repository of the workspace, which
+// is absolute.
 func FindingsOf(r *runner.Result, workspace string) ([]Finding, error) {
 	found := r.Findings
 	for i := 0; found == nil && i < len(r.Outputs); i++ {
@@ -58,10 +59,10 @@ func FindingsOf(r *runner.Result, workspace string) ([]Finding, error) {
 	return Findings(found, workspace, cmp.Or(paths.Repository(workspace), workspace))
 }
 
-// Findings reads a list of objects with `file`, `line`, `message`, and where
-// they have them `severity`, `rule`, `end_line`, `suggestion`. Files are relative
-// to the workspace; those of the findings to root, the repository's folder, and
-// "" outside of it. Both folders are absolute.
+// Findings reads a list of objects with `file`, `line`, `message` and optionally `severity`,
+// `rule`, `end_line`, `suggestion`. Their files are relative to the workspace; those of the
+// findings are relative to root, the repository's folder, and "" outside it. Both folders are
+// absolute.
 func Findings(value any, workspace, root string) ([]Finding, error) {
 	list, ok := value.([]any)
 	if !ok {
@@ -113,7 +114,7 @@ func finding(fields map[string]any) (Finding, error) {
 	return f, nil
 }
 
-// level is a severity in the words of SARIF; models have many for the same.
+// level is a severity in the words of SARIF. Models have many words for it.
 func level(severity string) string {
 	switch strings.ToLower(severity) {
 	case "error", "critical", "high", "blocker", "blocking", "fatal", "major":
@@ -137,8 +138,7 @@ func whole(value any) (int, bool) {
 	return 0, false
 }
 
-// within is a file of the workspace by its path in root, "" where it is
-// outside.
+// within is the path of a workspace's file in root, "" if it is outside.
 func within(file, workspace, root string) string {
 	if file == "" {
 		return ""

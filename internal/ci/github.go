@@ -11,9 +11,8 @@ import (
 // mostAnnotations is how many annotations of one level GitHub shows of a step.
 const mostAnnotations = 10
 
-// WriteAnnotations writes the workflow commands of GitHub Actions that annotate
-// a job: what failed first, then the findings, at most ten of a level. They go to
-// standard error: GitHub reads both streams.
+// WriteAnnotations writes the workflow commands of GitHub Actions that annotate a job: first the
+// failures, then the findings, at most ten of a level.
 func (r *Report) WriteAnnotations(w io.Writer) error {
 	var b strings.Builder
 	left := map[string]int{"error": mostAnnotations, "warning": mostAnnotations, "notice": mostAnnotations}
@@ -38,7 +37,7 @@ func (r *Report) WriteAnnotations(w io.Writer) error {
 	return err
 }
 
-// place are the properties of an annotation that say where a finding is.
+// place is the position of a finding as properties of an annotation.
 func (r *Report) place(f Finding) string {
 	properties := []string{"title=" + escapeProperty(r.line(f.Rule))}
 	if f.Rule == "" {
@@ -71,8 +70,8 @@ func escapeProperty(text string) string {
 	return strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",", "%2C").Replace(text)
 }
 
-// WriteMasks writes the workflow commands that have GitHub hide values in the
-// job's log. Each line of a value is hidden by itself, as GitHub reads lines.
+// WriteMasks writes the workflow commands that hide values in the job's log. Each line of a
+// value is hidden by itself, as GitHub reads lines.
 func WriteMasks(w io.Writer, values []string) error {
 	var b strings.Builder
 	for _, value := range values {

@@ -44,14 +44,12 @@ type (
 	}
 )
 
-// mostSaid bounds what a failed case shows of what was said or printed last, in
-// characters.
+// mostSaid is how many characters of the last output a failed case shows.
 const mostSaid = 4000
 
-// WriteJUnit writes the run as a JUnit report: a case for each step, or each
-// element of one. What failed or was stopped at a limit has failed, with its
-// reason and the end of what was said last; what was skipped or cancelled was
-// skipped.
+// WriteJUnit writes the run as a JUnit report: a case for each step, or each element of one. A
+// unit that failed or was stopped at a limit has failed, with its reason and the end of its
+// output; one that was skipped or cancelled is skipped.
 func (r *Report) WriteJUnit(w io.Writer) error {
 	suite := junitSuite{
 		Name: r.line(r.Result.Workflow.Name), Time: seconds(r.Result.Duration),
@@ -108,7 +106,7 @@ func writeSuites(w io.Writer, took string, suites []junitSuite) error {
 	return err
 }
 
-// said is the reason of a failure and the end of what was said or printed.
+// said is the reason of a failure and the end of the unit's output.
 func (r *Report) said(u unit) string {
 	var b strings.Builder
 	b.WriteString(u.why())

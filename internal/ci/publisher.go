@@ -12,8 +12,8 @@ import (
 // InGitHub reports whether a program runs in a job of GitHub Actions.
 func InGitHub(env func(name string) string) bool { return env("GITHUB_ACTIONS") == "true" }
 
-// A Publisher writes what CI systems show of a run: reports into files and, in a job of
-// GitHub Actions, commands into the job's log. The zero Publisher writes nothing.
+// A Publisher writes reports of a run into files and, in a job of GitHub Actions, commands into
+// the job's log. The zero Publisher writes nothing.
 type Publisher struct {
 	Log     func() io.Writer // of the job, once all that came before is written; nil: there is none
 	files   []target
@@ -27,13 +27,13 @@ type target struct {
 	within func(write func(io.Writer) error) error
 }
 
-// Add has a report written once the run has ended, where within lets it be written. Errors
-// name it.
+// Add adds a report that is written when the run has ended: within opens its file for write.
+// Errors begin with the name.
 func (p *Publisher) Add(name string, write func(*Report, io.Writer) error, within func(write func(io.Writer) error) error) {
 	p.files = append(p.files, target{name, write, within})
 }
 
-// OpenSummary has the summary written that GitHub shows of a job. Its file is open until
+// OpenSummary adds the summary that GitHub shows with a job. Its file stays open until
 // [Publisher.Close].
 func (p *Publisher) OpenSummary(env func(name string) string) (err error) {
 	path := env(stepSummary)
@@ -61,8 +61,7 @@ func (p *Publisher) Close() error {
 	return nil
 }
 
-// Begin has GitHub hide the secrets in the job's log, and fold what is told there of the run
-// of a workflow.
+// Begin has GitHub hide the secrets in the job's log, and fold the lines of the run.
 func (p *Publisher) Begin(workflow string, secrets []string) error {
 	if p.Log == nil {
 		return nil
@@ -75,14 +74,14 @@ func (p *Publisher) Begin(workflow string, secrets []string) error {
 	return err
 }
 
-// End ends what is folded.
+// End ends the folded lines.
 func (p *Publisher) End() {
 	if p.Log != nil {
 		fmt.Fprintln(p.Log(), "::endgroup::")
 	}
 }
 
-// Publish writes the report of a run, whose findings are in a workspace, everywhere.
+// Publish writes all reports of a run. Its findings are in a workspace.
 func (p *Publisher) Publish(r *Report, workspace string) (err error) {
 	if len(p.files) == 0 && p.Log == nil {
 		return nil

@@ -61,10 +61,10 @@ type (
 	}
 )
 
-// WriteSARIF writes the findings as SARIF 2.1.0, of a tool that is called as
-// the workflow. Those without a rule are of the rule "finding". A fingerprint
-// hangs on file, rule and message, not on the line, and so stays the same when
-// code moves; equal findings of a file are numbered.
+// WriteSARIF writes the findings as SARIF 2.1.0. The tool has the name of the workflow, and
+// findings without a rule have the rule "finding". A fingerprint depends on file, rule and
+// message, not on the line, and so stays the same when code moves; equal findings of a file are
+// numbered.
 func (r *Report) WriteSARIF(w io.Writer, version string) error {
 	driver := sarifDriver{Name: cmp.Or(r.line(r.Result.Workflow.Name), "flow"), Version: version, Rules: []sarifRule{}}
 	results, seen := make([]sarifResult, 0, len(r.Findings)), map[string]int{}
@@ -93,7 +93,7 @@ func (r *Report) WriteSARIF(w io.Writer, version string) error {
 	})
 }
 
-// locations is where a finding is; none outside of the repository.
+// locations is the location of a finding; none outside the repository.
 func locations(f Finding) []sarifLocation {
 	if f.File == "" {
 		return nil

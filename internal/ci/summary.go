@@ -24,8 +24,8 @@ const (
 	mostCell     = 300 // characters of a text in a table
 )
 
-// WriteSummary writes what came of the run in Markdown: its status and cost, what
-// failed and why, a table of the steps, and the findings.
+// WriteSummary writes the run as Markdown: its status and cost, the failures with their reasons,
+// a table of the steps, and the findings.
 func (r *Report) WriteSummary(w io.Writer) error {
 	b := &strings.Builder{}
 	r.heading(b)
@@ -76,7 +76,7 @@ func (r *Report) cost() string {
 	return "cost unknown"
 }
 
-// waits lists what the run waits for.
+// waits lists the questions and calls that the run waits for.
 func (r *Report) waits(b *strings.Builder) {
 	all := r.Result.Waiting
 	if len(all) == 0 {
@@ -97,7 +97,7 @@ func (r *Report) waits(b *strings.Builder) {
 	b.WriteString("\n")
 }
 
-// failures says of each unit that failed why, up to a bound.
+// failures lists the failed units with their reasons, up to a limit.
 func (r *Report) failures(b *strings.Builder) error {
 	told, more := 0, 0
 	err := r.units(func(u unit) error {
@@ -157,8 +157,8 @@ func (r *Report) listFindings(b *strings.Builder) {
 	}
 }
 
-// markdown is a text, on one line, that Markdown shows as it is: no markup, no
-// HTML, no link, no mention of anybody.
+// markdown escapes a text, on one line, so that Markdown shows it literally: no markup, no HTML,
+// no link, no mention of anybody.
 func (r *Report) markdown(text string) string {
 	var b strings.Builder
 	for _, c := range r.line(text) {

@@ -1,5 +1,5 @@
-// Package person asks whoever sits at the terminal that flow was started from: whether a
-// call may be made, what a step asks, yes or no.
+// Package person asks the person at the terminal that flow was started from: about calls, the
+// questions of steps, yes or no.
 package person
 
 import (
@@ -17,8 +17,8 @@ import (
 	"github.com/a-seed-11b9befa/flow/tools"
 )
 
-// Terminal opens the terminal that flow was started from; nil where there is none, or a CI
-// system in place of a person. It is the caller's job to close it.
+// Terminal opens the terminal that flow was started from. It is nil if there is none, or in a CI
+// system. The caller closes it.
 func Terminal(env func(name string) string) *os.File {
 	if env("CI") != "" {
 		return nil
@@ -30,7 +30,7 @@ func Terminal(env func(name string) string) *os.File {
 	return tty
 }
 
-// Confirm asks for yes or no; anything but yes is no, and so is the end of the input.
+// Confirm asks for yes or no. Anything but yes is no, also the end of the input.
 func Confirm(ctx context.Context, tty *os.File, question string) (yes bool, err error) {
 	term.DiscardTyped(tty)
 	line, err := term.Ask(ctx, tty, question)
@@ -54,8 +54,8 @@ type Person struct {
 	free     chan struct{}    // holds a value while a question is asked
 }
 
-// New returns who sits at a terminal, and is asked for a workflow. Aside runs what needs the
-// terminal to itself.
+// New returns the person at a terminal, who answers for a workflow. Aside runs a function that
+// needs the terminal to itself.
 func New(terminal *os.File, workflow string, aside func(ask func())) *Person {
 	return &Person{
 		tty: terminal, workflow: workflow, aside: aside,
@@ -63,11 +63,11 @@ func New(terminal *os.File, workflow string, aside func(ask func())) *Person {
 	}
 }
 
-// Denied is the reason of a denial, and who it is of.
+// Denied is the reason of a denial.
 const Denied = "denied by the person at the terminal"
 
-// Ask waits for its turn, and for the answer, as long as ctx lasts. Who ends the input
-// (Ctrl-D) has not allowed it.
+// Ask waits for its turn and for the answer until ctx ends. The end of the input (Ctrl-D) is a
+// denial.
 func (a *Person) Ask(ctx context.Context, tool string, arguments json.RawMessage, d tools.Decision) (tools.Decision, error) {
 	decided, err := a.Again(ctx, tool, arguments, d)
 	switch {
@@ -79,11 +79,11 @@ func (a *Person) Ask(ctx context.Context, tool string, arguments json.RawMessage
 	return decided, err
 }
 
-// errUnseen is why a call is not asked about that can't be shown whole.
+// errUnseen is the error for a call that can't be shown whole. Nobody is asked about it.
 var errUnseen = errors.New(view.Unseen)
 
-// Again asks about a call, also one that was kept waiting. What can't be shown whole waits
-// on then, and so it does for who ends the input.
+// Again asks about a call that may have waited before. It is an error, and the call waits on, if
+// the call can't be shown whole or the input ends.
 func (a *Person) Again(ctx context.Context, tool string, arguments json.RawMessage, d tools.Decision) (tools.Decision, error) {
 	question := view.Question(ctx, a.workflow, tool, arguments, d.Rule)
 	if question == "" {
@@ -104,7 +104,7 @@ func (a *Person) Again(ctx context.Context, tool string, arguments json.RawMessa
 	return d.Deny(Denied, Denied), nil
 }
 
-// inTurn asks once nothing else is asked.
+// inTurn asks when no other question is open.
 func (a *Person) inTurn(ctx context.Context, ask func() error) (err error) {
 	select {
 	case a.free <- struct{}{}:
@@ -119,11 +119,11 @@ func (a *Person) inTurn(ctx context.Context, ask func() error) (err error) {
 	return err
 }
 
-// errNoAnswer is why a question waits on that stood on the terminal.
+// errNoAnswer is the error for a question without a valid answer, which waits on.
 var errNoAnswer = errors.New("there was no answer")
 
-// Question asks what a step asks, until there is an answer that it can have. Who ends
-// the input (Ctrl-D), or gives none that is one, has the question wait.
+// Question asks the question of a step until there is a valid answer. The question waits on if
+// the input ends (Ctrl-D), or after too many invalid answers.
 func (a *Person) Question(ctx context.Context, q *runner.Question) (value any, err error) {
 	err = a.inTurn(ctx, func() error {
 		value, err = a.valueOf(ctx, q)
@@ -158,13 +158,13 @@ func (a *Person) valueOf(ctx context.Context, q *runner.Question) (any, error) {
 	return nil, errNoAnswer
 }
 
-// mostTries is how often an answer to a step may be none that it can have.
+// mostTries is how many invalid answers to a step there may be.
 const mostTries = 20
 
-// mostAnswers is how often a person may give an answer that is none.
+// mostAnswers is how many answers there may be that are neither yes nor no.
 const mostAnswers = 3
 
-// answer asks until it is told yes or no.
+// answer asks until the answer is yes or no.
 func (a *Person) answer(ctx context.Context, question string) (yes bool, err error) {
 	for range mostAnswers {
 		line, err := term.Ask(ctx, a.tty, question+"Allow it this once? [y/N] ")

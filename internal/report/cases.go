@@ -60,8 +60,8 @@ func paintedDiff(paint term.Painter, line string) string {
 	return line
 }
 
-// Suite is what all cases came to: of a real model how often each held, what of a coverage, if
-// there is one, no case reached, and how many passed.
+// Suite sums up all cases: how many passed, with a real model how often each held and, with a
+// coverage, what no case reached.
 func Suite(outcomes []*suite.Outcome, live bool, covered *suite.Coverage, took time.Duration) (text string) {
 	if live {
 		text += held(outcomes)
@@ -72,7 +72,7 @@ func Suite(outcomes []*suite.Outcome, live bool, covered *suite.Coverage, took t
 	return text + total(outcomes, took) + "\n"
 }
 
-// total says what all cases came to.
+// total counts the cases by their outcomes.
 func total(outcomes []*suite.Outcome, took time.Duration) string {
 	failed, skipped := 0, 0
 	for _, o := range outcomes {

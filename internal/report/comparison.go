@@ -11,7 +11,8 @@ import (
 	"github.com/a-seed-11b9befa/flow/runner/view"
 )
 
-// Comparison is a comparison of two runs for a person. Texts of the runs are in it as they are.
+// Comparison is a comparison of two runs for a person. The texts of the runs in it are not made
+// safe for a terminal.
 func Comparison(c *view.Comparison) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "before: %s %s\nafter:  %s %s\n", c.Before.Workflow, c.Before.RunID, c.After.Workflow, c.After.RunID)
@@ -45,8 +46,8 @@ func Comparison(c *view.Comparison) string {
 
 var numbered = regexp.MustCompile(`(^|/)step-[0-9]+$`)
 
-// isShifted reports whether only one run has the step, and it may be that others have
-// its number in the other one.
+// isShifted reports whether only one run has the step, and the steps of the other may be numbered
+// differently.
 func isShifted(step view.StepComparison) bool {
 	return (step.Before == nil || step.After == nil) && numbered.MatchString(step.Step)
 }
@@ -156,8 +157,8 @@ func Markdown(c *view.Comparison) string {
 	return b.String()
 }
 
-// apart is two texts from a little before the place on where they differ, so that
-// what is cut off at their ends is not all that does.
+// apart returns two texts from a little before their first difference, so that a cut at their
+// ends leaves it visible.
 func apart(before, after string) (string, string) {
 	const around = 30
 	a, b := []rune(before), []rune(after)
@@ -171,7 +172,7 @@ func apart(before, after string) (string, string) {
 	return "…" + string(a[same-around:]), "…" + string(b[same-around:])
 }
 
-// code is a text as code of a table of Markdown, which no text can get out of.
+// code is a text as code in a Markdown table. No text can end the code.
 func code(text string) string {
 	text = term.Shorten(term.Visible(text), 120)
 	if text == "" {

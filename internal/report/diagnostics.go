@@ -9,8 +9,7 @@ import (
 	"github.com/a-seed-11b9befa/flow/workflows/diagnostic"
 )
 
-// Diagnostics are diagnostics for a person, and how many errors there are; "" where
-// there are none.
+// Diagnostics are diagnostics for a person, and the number of errors; "" for none.
 func Diagnostics(found workflows.Diagnostics, paint term.Painter) string {
 	var b strings.Builder
 	errors := 0

@@ -10,8 +10,8 @@ import (
 	"github.com/a-seed-11b9befa/flow/steps"
 )
 
-// Ending is what a run in a folder has come to that has ended just now, and what can be done
-// about it. Resumed says that it was gone on with.
+// Ending says how a run that has just ended went, and what can be done about it. Resumed says
+// that the run was resumed.
 func Ending(r *runner.Result, counted *view.Narrator, dir string, resumed bool, colors term.Painter) string {
 	var b strings.Builder
 	for _, line := range counted.Ending(r, dir+"/outputs", func(e *steps.Error) string { return Hinted(e).Hint }) {

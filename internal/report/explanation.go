@@ -10,7 +10,7 @@ import (
 	"github.com/a-seed-11b9befa/flow/tools/permission"
 )
 
-// An Explanation is what becomes of one call, and why, as JSON.
+// An Explanation is the decision on one call, with its reasons, as JSON.
 type Explanation struct {
 	Version  int             `json:"version"`
 	Step     string          `json:"step"`
@@ -34,7 +34,7 @@ type explainedPart struct {
 	Reason   string `json:"reason,omitempty"`
 }
 
-// Explained is the explanation of what was judged.
+// Explained explains a decision.
 func Explained(q host.Question, j host.Judgement) Explanation {
 	e := Explanation{
 		Version: 1, Step: q.Step, Agent: j.Agent, Tool: q.Tool, Input: j.Input, Offered: j.Offered,
@@ -46,8 +46,7 @@ func Explained(q host.Question, j host.Judgement) Explanation {
 	return e
 }
 
-// Text says what becomes of the call, by which rule, and why; of a command each
-// part.
+// Text gives the decision, its rule and its reason; for a command, those of each part.
 func (e Explanation) Text() string {
 	var b strings.Builder
 	fmt.Fprintln(&b, e.Decision)

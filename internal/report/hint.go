@@ -11,10 +11,10 @@ import (
 	"github.com/a-seed-11b9befa/flow/steps"
 )
 
-// waysOut say what can be done where nobody was there to be asked.
+// waysOut is the hint for calls that were denied because nobody could be asked.
 const waysOut = "calls whose rule is ask were denied, for nobody is there to be asked: allow them by a rule, run on a terminal, or give --on-ask allow, or wait to be asked later"
 
-// Hint is a hint that names the flag of the option which would help, too.
+// Hint adds to a hint the flag of the option that would help.
 func Hint(hint, option string) string {
 	flag := ""
 	switch option {
@@ -39,8 +39,8 @@ func Hint(hint, option string) string {
 	return hint + ", or " + flag
 }
 
-// goesOn says how a run that did not succeed is gone on with: again, where that was
-// done before.
+// goesOn is the hint that resumes a run that did not succeed. Again says that it was resumed
+// before.
 func goesOn(run string, failure *runner.Failure, again bool) string {
 	run = term.Visible(run)
 	switch {
@@ -67,8 +67,8 @@ func Hinted(e *steps.Error) *steps.Error {
 	return &worded
 }
 
-// DoesAgain is the hint by which units are taken up that did not succeed, in a run that
-// did: the only one is named.
+// DoesAgain is the hint that runs the failed units of a successful run again. If there is only
+// one, the hint names it.
 func DoesAgain(run string, r *runner.Result, short []view.Shortfall) string {
 	which := "--failed"
 	if units := view.FailedUnits(r, short); len(units) == 1 {
@@ -77,7 +77,7 @@ func DoesAgain(run string, r *runner.Result, short []view.Shortfall) string {
 	return "flow resume " + inShell(run) + " " + which + " runs again what did not succeed"
 }
 
-// HintOf is the hint of an error; "" where it has none.
+// HintOf is the hint of an error, "" if it has none.
 func HintOf(err error) string {
 	var hinted interface{ Hint() string }
 	var failed *steps.Error

@@ -9,8 +9,8 @@ import (
 	"github.com/a-seed-11b9befa/flow/runner"
 )
 
-// Encoder returns what writes values as JSON, with <, > and & as they are: each on a line, or
-// on many lines that are indented so.
+// Encoder returns an encoder that does not escape <, > and &. An empty indent writes each value
+// on one line.
 func Encoder(to io.Writer, indent string) *json.Encoder {
 	encoder := json.NewEncoder(to)
 	encoder.SetEscapeHTML(false)

@@ -17,8 +17,8 @@ type live struct {
 	block *term.Block // guards the teller, too
 }
 
-// NewLive returns a progress that draws on a terminal, under its lines, what runs now.
-// It is the caller's to end it.
+// NewLive returns a progress that draws the running units on a terminal, below its lines. The
+// caller ends it.
 func NewLive(to *term.Screen, colors term.Painter, detail view.Detail) Progress {
 	return newLive(to, newTeller(colors, detail), colors)
 }
@@ -47,8 +47,8 @@ func (l *live) End() *view.Narrator {
 	return l.Narrator
 }
 
-// running is what runs now, on a third of the terminal's rows. A terminal of few
-// rows would scroll a part of it out of reach: it has none.
+// running shows the running units on a third of the terminal's rows. It shows nothing on a
+// terminal with few rows, which would scroll a part of it out of reach.
 func (l *live) running(now time.Time, rows int) []string {
 	const fewest = 6 // two units, the others, all, and the line below
 	if rows < fewest {
@@ -57,8 +57,7 @@ func (l *live) running(now time.Time, rows int) []string {
 	return standing(l.Run.Running(), l.Run.Counts, l.Began, now, max(rows/3, 2))
 }
 
-// standing is what runs now, of which there may be very much, and what all has come
-// to.
+// standing lists the running units, up to a maximum, and the counts of the whole run.
 func standing(units []*view.Unit, all view.Counts, began, now time.Time, most int) []string {
 	shown, width := units[:min(len(units), most)], 24
 	for _, unit := range shown {
@@ -81,7 +80,7 @@ func standing(units []*view.Unit, all view.Counts, began, now time.Time, most in
 	return lines
 }
 
-// row is one unit: for how long it runs, what it does, what it has come to.
+// row is one unit: its time, what it does, and its counts.
 func row(name string, width int, began, now time.Time, doing string, counts view.Counts) string {
 	var since time.Duration
 	if !began.IsZero() {

@@ -11,8 +11,8 @@ import (
 	"github.com/a-seed-11b9befa/flow/steps"
 )
 
-// NewLog returns what writes events to w as lines of a log, each at the level that suits it.
-// What models and tools say is only ever a value in a line, which the logger quotes.
+// NewLog returns a function that logs events to w, each at its level. The words of models and
+// tools are always values in a line, which the logger quotes.
 func NewLog(w io.Writer, level string, json bool) func(runner.Event) {
 	log := hclog.New(&hclog.LoggerOptions{
 		Name: "flow", Level: hclog.LevelFromString(level), Output: w, JSONFormat: json, Color: hclog.ColorOff,
@@ -36,7 +36,7 @@ func levelOf(e runner.Event) hclog.Level {
 	return hclog.Debug
 }
 
-// eventValues are the parts of an event that say something.
+// eventValues are the parts of an event that are not empty.
 func eventValues(e runner.Event) []any {
 	values := []any{"run_id", e.RunID}
 	add := func(name, value string) {

@@ -13,7 +13,7 @@ import (
 	"github.com/a-seed-11b9befa/flow/runner/host"
 )
 
-// Models are the providers, and the models that are known.
+// Models lists the providers and the known models.
 func Models(list *host.Listing, all bool) string {
 	text := table(func(to io.Writer) {
 		fmt.Fprintln(to, "PROVIDER\tKEY\tBASE URL")
@@ -51,8 +51,7 @@ func tokens(n int64) string {
 	return strconv.FormatInt(n, 10)
 }
 
-// priceText is what is paid for input, for what was kept of it, and for output,
-// in three columns.
+// priceText gives the prices of input, cached input and output, in three columns.
 func priceText(price *providers.Price) string {
 	if price == nil {
 		return "-\t-\t-"
@@ -92,7 +91,7 @@ func abilities(known providers.Known) string {
 	return strings.Join(list, ", ")
 }
 
-// Checkups are what came of asking each provider.
+// Checkups lists how each provider answered.
 func Checkups(list []*host.ListedProvider) string {
 	return table(func(to io.Writer) {
 		fmt.Fprintln(to, "PROVIDER\tSTATUS\tTIME\tMODEL\tPROBLEM")

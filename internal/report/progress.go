@@ -13,10 +13,10 @@ type Progress interface {
 	// Event shows one event. Events come one at a time.
 	Event(e runner.Event)
 
-	// Aside runs what needs the terminal to itself.
+	// Aside runs a function that needs the terminal to itself.
 	Aside(f func())
 
-	// End takes away what is not meant to stay, and returns what was counted.
+	// End removes the live view, and returns the counts.
 	End() *view.Narrator
 }
 
@@ -40,7 +40,7 @@ func (t *teller) lines(e runner.Event) []string {
 	return lines
 }
 
-// painted returns what shows a word in a tone.
+// painted returns a function that colours a word by its tone.
 func painted(colors term.Painter) func(view.Tone, string) string {
 	return func(tone view.Tone, word string) string {
 		switch tone {

@@ -14,7 +14,7 @@ import (
 // A pair is one number or word of both runs.
 type pair struct{ name, before, after, change string }
 
-// rowsOf are what runs, or steps, are compared by. A side that is nil has none.
+// rowsOf are the numbers by which two runs, or two steps, are compared. Either side may be nil.
 func rowsOf(before, after *view.Measured) []pair {
 	var rows []pair
 	add := func(name string, word func(*view.Measured) string, change func(a, b *view.Measured) string) {

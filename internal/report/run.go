@@ -1,9 +1,9 @@
-// Package report puts in words what commands print: a run while it goes on ([Progress]),
-// one that is over ([Run]), a unit of one ([Unit]), many ([Runs]), and two beside each
-// other ([Comparison]); cases of tests ([Cases]), models ([Models]), tools ([Tools],
-// [Offers]), what becomes of a call ([Explanation]), a machine ([Health]) and the mistakes
-// of files ([Diagnostics]). What is counted is of runner/view. The words
-// are those of the program: hints name its commands and flags.
+// Package report writes the texts that commands print: a run in progress ([Progress]), a run
+// that has ended ([Run]), one of its units ([Unit]), a list of runs ([Runs]), two runs side by
+// side ([Comparison]), test cases ([Cases]), models ([Models]), tools ([Tools], [Offers]), the
+// decision on a call ([Explanation]), a machine ([Health]) and the mistakes in files
+// ([Diagnostics]). Package runner/view does the counting. Hints name the commands and flags of
+// the program.
 //
 // Nothing in a report acts on a terminal, but for [Comparison], which says so.
 package report
@@ -24,8 +24,8 @@ import (
 	"github.com/a-seed-11b9befa/flow/steps"
 )
 
-// A runReport puts in words what a run has come to, as its journal has it: first what
-// failed, then what it cost, then each step.
+// A runReport writes the report of a run from its journal: first the failures, then the cost,
+// then each step.
 type runReport struct {
 	*view.Past
 	dir    string
@@ -63,12 +63,12 @@ func Run(past *view.Past, dir string) string {
 	return text.String()
 }
 
-// mostStanding is how many units are listed of what runs.
+// mostStanding is how many running units are listed.
 const mostStanding = 20
 
 func (p *runReport) line(format string, args ...any) { fmt.Fprintf(&p.out, format+"\n", args...) }
 
-// head says which run it is, and what came of it.
+// head names the run and its status.
 func (p *runReport) head() {
 	state, took := p.Outcome(), " in "
 	switch {
@@ -90,8 +90,7 @@ func (p *runReport) head() {
 	}
 }
 
-// failures says why the run failed, and what failed first where that is something
-// else.
+// failures says why the run failed and, if that is something else, what failed first.
 func (p *runReport) failures() {
 	failure := p.Result.Error
 	if first := p.First; first != nil && (failure == nil || first.Message != failure.Message) {
@@ -108,8 +107,8 @@ func (p *runReport) failures() {
 	p.failure("", where, &failure.Error, true)
 }
 
-// failure gives an error on a line, where whole on others how what was said ended, and
-// its hint, the first time.
+// failure writes an error on a line and, the first time, its hint. Whole adds the end of a long
+// message.
 func (p *runReport) failure(indent, where string, e *steps.Error, whole bool) {
 	e = Hinted(e)
 	said := []string{view.Shortest(e.Message)}
@@ -126,11 +125,10 @@ func (p *runReport) failure(indent, where string, e *steps.Error, whole bool) {
 	}
 }
 
-// named is a unit with what its element is called.
+// named is a unit with the label of its element.
 func named(unit, label string) string { return (&view.Unit{Place: unit, Label: label}).Name() }
 
-// costly names the units that have used most, where there are many and some used more
-// than others.
+// costly names the most expensive units, if there are many and some cost more than others.
 func (p *runReport) costly() {
 	const few = 3
 	if len(p.Costly) <= few {
@@ -149,7 +147,7 @@ func (p *runReport) costly() {
 	}
 }
 
-// step gives a step's line, and under it what went wrong in it.
+// step writes a step's line, and its failures below it.
 func (p *runReport) step(s *view.PastStep) {
 	status := string(s.Status)
 	if status == "" {
@@ -183,7 +181,7 @@ func (p *runReport) step(s *view.PastStep) {
 	p.elements(s)
 }
 
-// elements says what became of the elements of a foreach.
+// elements counts the elements of a foreach by their outcomes.
 func (p *runReport) elements(s *view.PastStep) {
 	if s.Elements == nil {
 		return
@@ -212,7 +210,7 @@ func (p *runReport) elements(s *view.PastStep) {
 	}
 }
 
-// nested says what did not succeed inside of elements.
+// nested lists the failures inside elements.
 func (p *runReport) nested() {
 	shown := map[string]bool{}
 	for _, s := range p.Steps {
@@ -230,7 +228,7 @@ func (p *runReport) nested() {
 	}
 }
 
-// tail is the last lines: what the run has used, and what can be done.
+// tail writes the last lines: the usage of the run, and hints.
 func (p *runReport) tail() {
 	for _, warning := range p.Warned {
 		p.line("warning: %s", warning)
@@ -275,7 +273,7 @@ func (p *runReport) tail() {
 	}
 }
 
-// RunName is what flow show and flow resume take for the run in a folder.
+// RunName is the argument of flow show and flow resume for the run in a folder.
 func RunName(dir string) string {
 	if filepath.Dir(dir) != host.RunsFolder {
 		return dir

@@ -12,7 +12,7 @@ import (
 	"github.com/a-seed-11b9befa/flow/tools"
 )
 
-// A ToolList is tools as JSON: the built-in ones, or with a file what its steps are offered.
+// A ToolList is tools as JSON: the built-in ones or, of a file, the tools of each step.
 type ToolList struct {
 	Version int                `json:"version"`
 	File    string             `json:"file,omitempty"`
@@ -42,8 +42,8 @@ func Tools(specs []tools.Spec) string {
 	return b.String()
 }
 
-// Offers lists the tools step by step, each with its parameters and the first line
-// of what it says of itself.
+// Offers lists the tools step by step, each with its parameters and the first line of its
+// description.
 func Offers(offers []host.Offer) string {
 	if len(offers) == 0 {
 		return "no step has tools\n"
@@ -88,8 +88,8 @@ func offerHead(o host.Offer) string {
 	return text
 }
 
-// parameters lists the properties of an object's schema in its own order; those
-// that may be left out have a question mark.
+// parameters lists the properties of an object's schema in its own order; optional ones have a
+// question mark.
 func parameters(schema json.RawMessage) []string {
 	var object struct {
 		Properties json.RawMessage
@@ -112,7 +112,7 @@ func parameters(schema json.RawMessage) []string {
 	return names
 }
 
-// keysOf lists the keys of a JSON object in the order in which they stand.
+// keysOf lists the keys of a JSON object in their order.
 func keysOf(object json.RawMessage) []string {
 	d := json.NewDecoder(bytes.NewReader(object))
 	if t, err := d.Token(); err != nil || t != json.Delim('{') {

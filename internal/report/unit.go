@@ -16,8 +16,8 @@ import (
 	"github.com/a-seed-11b9befa/flow/steps"
 )
 
-// A unitReport puts in words what became of one unit: what it was to do, each turn,
-// each call with its answer, its checks, its result.
+// A unitReport writes the report of one unit: its work, each turn, each call with its answer,
+// its checks, its result.
 type unitReport struct {
 	*view.UnitPast
 	dir   string
@@ -28,8 +28,8 @@ type unitReport struct {
 	begun map[string]time.Time // calls, by their ids
 }
 
-// Unit is the report of a unit of the run in a folder, for a person; whole leaves its
-// texts as long as they are.
+// Unit is the report of a unit of the run in a folder, for a person. Whole does not shorten its
+// texts.
 func Unit(u *view.UnitPast, dir string, whole bool) (string, error) {
 	p := &unitReport{UnitPast: u, dir: dir, whole: whole, last: u.Began, begun: map[string]time.Time{}}
 	p.head()
@@ -56,8 +56,7 @@ func (p *unitReport) line(format string, args ...any) { fmt.Fprintf(&p.out, form
 // text gives a text on lines of its own.
 func (p *unitReport) text(text string) { p.lines(text, view.Quoted) }
 
-// lines gives a text on lines of its own, of which shown picks some unless all are
-// wanted.
+// lines writes a text on lines of its own. Unless the report is whole, shown picks some.
 func (p *unitReport) lines(text string, shown func(string) []string) {
 	lines := shown(text)
 	if p.whole {
@@ -71,7 +70,7 @@ func (p *unitReport) lines(text string, shown func(string) []string) {
 	}
 }
 
-// head says which unit it is, and what came of it.
+// head names the unit and its status.
 func (p *unitReport) head() {
 	state := "has not ended"
 	if r := p.Result; r != nil {
@@ -93,7 +92,7 @@ func (p *unitReport) head() {
 	}
 }
 
-// work says what the unit was to do.
+// work shows the work of the unit.
 func (p *unitReport) work() error {
 	w, err := p.Work()
 	if err != nil || w == nil {
@@ -148,7 +147,7 @@ func (p *unitReport) fact(f view.Fact) error {
 	return nil
 }
 
-// answered writes what a person has said.
+// answered writes the answer of a person.
 func (p *unitReport) answered(f view.Fact) error {
 	var reply record.Reply
 	if err := json.Unmarshal(f.Data, &reply); err != nil {
@@ -173,7 +172,7 @@ func (p *unitReport) answered(f view.Fact) error {
 	return nil
 }
 
-// decided writes what a condition came to, or a check.
+// decided writes the result of a condition or a check.
 func (p *unitReport) decided(f view.Fact) error {
 	switch f.About {
 	case record.If:
@@ -195,7 +194,7 @@ func (p *unitReport) decided(f view.Fact) error {
 	return nil
 }
 
-// said writes what the model answered.
+// said writes an answer of the model.
 func (p *unitReport) said(f view.Fact) error {
 	var said steps.Said
 	if err := json.Unmarshal(f.Data, &said); err != nil {
@@ -235,7 +234,7 @@ func (p *unitReport) said(f view.Fact) error {
 	return nil
 }
 
-// call is a call with all of its arguments where texts are whole.
+// call is a call. If the report is whole, it has all arguments.
 func (p *unitReport) call(block providers.Block) string {
 	if p.whole {
 		return term.Visible(block.Name + " " + string(block.Arguments))
@@ -243,7 +242,7 @@ func (p *unitReport) call(block providers.Block) string {
 	return view.Call(block.Name, block.Arguments)
 }
 
-// answer writes what a call came to, and by which rule.
+// answer writes the result of a call, and its rule.
 func (p *unitReport) answer(f view.Fact) error {
 	var a steps.CallAnswer
 	if err := json.Unmarshal(f.Data, &a); err != nil {
@@ -268,7 +267,7 @@ func (p *unitReport) answer(f view.Fact) error {
 	return nil
 }
 
-// rule is the one that denied a call, or that let it through.
+// rule is the rule that denied or allowed a call.
 func (p *unitReport) rule(f view.Fact, a steps.CallAnswer) string {
 	if a.Rule != "" || a.Reason != "" {
 		return strings.Trim(a.Rule+": "+a.Reason, ": ")
@@ -282,7 +281,7 @@ func (p *unitReport) rule(f view.Fact, a steps.CallAnswer) string {
 	return ""
 }
 
-// result is what the unit gave.
+// result writes the result of the unit.
 func (p *unitReport) result() {
 	r := p.Result
 	if r == nil || r.Counts != nil {
@@ -302,7 +301,7 @@ func (p *unitReport) result() {
 	}
 }
 
-// inside lists what is inside of the unit: what did not succeed first.
+// inside lists the units inside the unit, those that did not succeed first.
 func (p *unitReport) inside() {
 	const most = 50
 	listed := 0

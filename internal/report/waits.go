@@ -11,11 +11,11 @@ import (
 	"github.com/a-seed-11b9befa/flow/runner/view"
 )
 
-// mostWaits is how many of those that a run waits for are listed.
+// mostWaits is how many waiting questions and calls are listed.
 const mostWaits = 50
 
-// Waits are what a run waits for, each with the command that answers it. Run is what
-// flow resume takes for the run.
+// Waits lists the questions and calls that a run waits for, each with the command that answers
+// it. Run is the argument of flow resume for the run.
 func Waits(waits []runner.Wait, run string) (lines []string) {
 	if len(waits) == 0 {
 		return nil
@@ -41,8 +41,8 @@ func Waits(waits []runner.Wait, run string) (lines []string) {
 	return lines
 }
 
-// wait is one of them. Where all is not all calls, a step of that name is named by its
-// attempt.
+// wait is one question or call. If all does not mean all calls, a step of that name is named by
+// its attempt.
 func wait(w *runner.Wait, run string, all bool) (lines []string) {
 	address := w.Address()
 	if address == runner.AllCalls && !all {
@@ -80,7 +80,7 @@ func wait(w *runner.Wait, run string, all bool) (lines []string) {
 	return append(lines, command+"--answer "+inShell(address+"="+value))
 }
 
-// until says how long there is time for an answer, and what comes then.
+// until says when an answer comes too late, and what happens then.
 func until(w *runner.Wait) string {
 	when := w.Until.Local().Format("2006-01-02 15:04:05")
 	then := "then it fails"

@@ -11,7 +11,7 @@ import (
 	"github.com/a-seed-11b9befa/flow/tools"
 )
 
-// The answers to calls that have to be asked for.
+// The answers to calls whose rule is ask.
 const (
 	Deny  = "deny"
 	Allow = "allow"
@@ -19,9 +19,8 @@ const (
 	Wait  = "wait" // until a person answers, by resuming it
 )
 
-// findAskers finds who is asked: the person at the terminal, unless the options answer
-// already. Calls wait where these say so, or else the run that is resumed where nobody is
-// there.
+// findAskers sets who is asked: the person at the terminal, unless OnAsk answers. Calls wait if
+// OnAsk says so, or if nobody is at the terminal and the options have Later.
 func (s *Session) findAskers() {
 	o, tty := &s.Host, person.Terminal(s.Env)
 	o.Ask, o.AskAgain = always(Deny, view.Unasked), always(Fail, "")
@@ -44,7 +43,7 @@ func (s *Session) findAskers() {
 	}
 }
 
-// always gives the same answer to every question, and to a denial the reason.
+// always gives the same answer to every question. The reason is that of a denial.
 func always(answer, reason string) tools.Asker {
 	return func(_ context.Context, tool string, arguments json.RawMessage, d tools.Decision) (tools.Decision, error) {
 		switch answer {

@@ -14,7 +14,7 @@ import (
 	"github.com/a-seed-11b9befa/flow/steps"
 )
 
-// Open opens the file for what comes of a run: see [term.OpenLate].
+// Open opens the file: see [term.OpenLate].
 func (f File) Open(ctx context.Context) (*term.LateFile, error) {
 	if f.Path == "-" {
 		return nil, steps.Invalid("standard output is /dev/stdout", "%s -: the name of a file was expected", f.Name)
@@ -54,8 +54,8 @@ func (o *Options) checkTargets() error {
 	return nil
 }
 
-// written returns the files that the session writes at the end of the run: what a model may
-// write is no report of what it did.
+// written returns the files that the session writes at the end of the run. Models must not
+// write them: their reports could be forged.
 func (s *Session) written() []string {
 	files := []string{s.Record.Path}
 	for _, r := range s.Reports {
@@ -64,8 +64,8 @@ func (s *Session) written() []string {
 	return slices.DeleteFunc(files, func(path string) bool { return path == "" })
 }
 
-// openFiles opens the files beside the run. One that can't be written is found before
-// anything runs.
+// openFiles opens the files beside the run before anything runs, so that one that can't be
+// written is an error at once.
 func (s *Session) openFiles(ctx context.Context) (err error) {
 	if s.recorder != nil {
 		if s.recordTo, err = s.open(ctx, s.Record); err != nil {
@@ -98,7 +98,7 @@ func (s *Session) open(ctx context.Context, f File) (*term.LateFile, error) {
 	return file, err
 }
 
-// atEnd has something closed when the session is; an error has its name.
+// atEnd adds a function that closes something with the session. Its error begins with the name.
 func (s *Session) atEnd(name string, close func() error) {
 	s.closers = append(s.closers, func() error { return named(name, close()) })
 }
@@ -110,7 +110,7 @@ func named(name string, err error) error {
 	return fmt.Errorf("%s: %w", name, err)
 }
 
-// openEvents opens where the events go. Once they can't be written any more the run ends.
+// openEvents opens the stream of events. The run ends if they can't be written any more.
 func (s *Session) openEvents(ctx context.Context) error {
 	if s.Events.Path == "" {
 		return nil
@@ -131,7 +131,7 @@ func (s *Session) openEvents(ctx context.Context) error {
 	return nil
 }
 
-// writeRecord writes what was recorded.
+// writeRecord writes the recorded answers as a script.
 func (s *Session) writeRecord() error {
 	if s.recorder == nil {
 		return nil

@@ -25,8 +25,8 @@ type Output struct {
 	Env    func(name string) string // of the terminal, or the CI system
 }
 
-// Result writes a result, as it is but for secrets. Only on a terminal are its control
-// characters made visible, and only in the log of a CI system are its commands broken.
+// Result writes a result without its secrets. On a terminal its control characters are made
+// visible, and in the log of a CI system the system's commands in it are disarmed.
 func (o Output) Result(ctx context.Context, r *runner.Result, format string, mask *tools.Mask) error {
 	switch format {
 	case FormatNone:
@@ -59,8 +59,8 @@ func (o Output) Text(ctx context.Context, text string) error {
 	})
 }
 
-// write writes to the output or what stands before it, for as long as it takes its reader, or
-// until a little after ctx has ended.
+// write writes to the output, or to a writer around it. It waits for the reader until shortly
+// after ctx has ended.
 func (o Output) write(ctx context.Context, to io.Writer, write func(io.Writer) error) error {
 	o.Screen.Flush()
 	out := term.NewOutlet(ctx, to)

@@ -1,6 +1,5 @@
-// Package session runs a workflow as a program on a terminal, or in a CI system, does: what
-// happens is shown and written while it runs, whoever is there is asked, and what the run
-// came to is reported when it has ended.
+// Package session runs a workflow on a terminal or in a CI system: it shows and writes events
+// while the workflow runs, asks the person at the terminal, and reports the result.
 //
 //	s, err := session.Open(ctx, session.Options{Host: host.Options{Loaded: w}, Output: out, Screen: screen, Say: say})
 //	if err != nil {
@@ -9,8 +8,8 @@
 //	defer s.Close()
 //	ended, err := s.Run(ctx)
 //
-// How the run goes is of runner/host; how it is worded of internal/report. What a file is
-// called in errors, such as --events, is said by who names it.
+// Package runner/host runs the workflow, and internal/report words it. The caller gives each
+// file its name in errors, such as --events.
 package session
 
 import (
@@ -33,11 +32,11 @@ import (
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
-// Options say what runs, and who sees what of it.
+// Options configure a session.
 type Options struct {
-	// Host says what runs, and has a Loaded workflow and a Mask. The session itself fills in
-	// who is asked, who follows the run and what is recorded. With Later, calls wait where
-	// nobody is at the terminal.
+	// Host has a Loaded workflow and a Mask. The session itself sets who is asked, who
+	// observes the run and what is recorded. With Later, calls wait if nobody is at the
+	// terminal.
 	Host host.Options
 
 	Output
@@ -47,7 +46,7 @@ type Options struct {
 	Silent bool               // nothing of the run is shown there
 	Log    func(runner.Event) // is given each event, too; nil: nobody is
 
-	// Say is given what is no line of the run: from several goroutines, a sentence at a time.
+	// Say is called with messages about the run, a sentence at a time, from several goroutines.
 	Say func(message string)
 
 	OnAsk   string   // Deny, Allow, Fail or Wait: the answer to calls that have to be asked for; "": the person at the terminal is asked
@@ -57,19 +56,19 @@ type Options struct {
 	Reports []Report // for CI systems
 }
 
-// A File is one that is written beside the run. The zero File is none.
+// A File is written beside the run. The zero File is none.
 type File struct {
 	Name string // what errors call it
 	Path string
 }
 
-// A Report is a file with what the run came to, in a form of a CI system.
+// A Report is a file with a report of the run in a format of a CI system.
 type Report struct {
 	File
 	Write func(*ci.Report, io.Writer) error
 }
 
-// A Session is one run of a workflow, with everything around it that ends when it ends.
+// A Session is one run of a workflow, with everything around it that ends with it.
 type Session struct {
 	Options
 	host     *host.Host
@@ -82,8 +81,7 @@ type Session struct {
 	closers  []func() error
 }
 
-// Open finds all that the run needs, and asks nobody yet. The error is that of [host.Open].
-// The session is the caller's to close.
+// Open prepares the run: see [host.Open]. The caller closes the session.
 func Open(ctx context.Context, o Options) (s *Session, err error) {
 	if err := o.checkTargets(); err != nil {
 		return nil, err
@@ -113,7 +111,7 @@ func Open(ctx context.Context, o Options) (s *Session, err error) {
 // Warnings are those of [host.Host.Warnings].
 func (s *Session) Warnings() workflows.Diagnostics { return s.host.Warnings() }
 
-// Close closes everything, once, and returns what could not be written.
+// Close closes everything, once, and returns the errors of files that could not be written.
 func (s *Session) Close() error {
 	var errs []error
 	for _, closer := range s.closers {
@@ -123,7 +121,7 @@ func (s *Session) Close() error {
 	return errors.Join(errs...)
 }
 
-// An End is how a session has ended in which the workflow ran.
+// An End is the end of a session whose workflow ran.
 type End struct {
 	Result    *runner.Result
 	Cause     error // why the run was ended before its time; nil: it was not
@@ -131,8 +129,8 @@ type End struct {
 	Unwritten error // what else could not be written
 }
 
-// Run runs the workflow, shows what happens, and prints the result. The error says that
-// nothing ran.
+// Run runs the workflow, shows its events, and prints the result. An error means that nothing
+// ran.
 func (s *Session) Run(outer context.Context) (*End, error) {
 	var ctx context.Context
 	ctx, s.abort = context.WithCancelCause(outer)
@@ -162,7 +160,7 @@ func (s *Session) Run(outer context.Context) (*End, error) {
 	return end, nil
 }
 
-// begin opens what the run writes to besides its own folder.
+// begin opens the files and the log of the CI system.
 func (s *Session) begin(ctx context.Context) error {
 	if err := s.openFiles(ctx); err != nil {
 		return err
@@ -179,8 +177,8 @@ func (s *Session) publish(r *runner.Result) error {
 // dir is the folder of the run as it is shown.
 func (s *Session) dir() string { return paths.FromHere(s.host.Dir()) }
 
-// sayGrace says, once the run is interrupted, how long steps that ask always() have.
-// stop ends that, and is called when nothing runs any more.
+// sayGrace says, once the run is interrupted, how long steps with always() have. The caller calls
+// stop when nothing runs any more.
 func (s *Session) sayGrace(ctx context.Context) (stop func()) {
 	grace := s.Host.Grace
 	if grace <= 0 || !slices.ContainsFunc(s.host.Workflow.Used(), (*workflows.Workflow).UsesAlways) {
@@ -209,8 +207,8 @@ func (s *Session) progress() report.Progress {
 	return report.NewLines(s.Screen, s.Paint, s.Detail)
 }
 
-// observe hands an event to everyone who follows the run. Where the stream of
-// events breaks, the run ends: somebody relies on it.
+// observe passes an event to all observers. If the stream of events breaks, the run ends:
+// somebody relies on it.
 func (s *Session) observe(e runner.Event) {
 	shown := e
 	shown.Failure = report.Hinted(e.Failure)
@@ -230,7 +228,7 @@ func (s *Session) eventsBroke(err error) {
 	s.abort(&steps.Error{Kind: steps.KindInternal, Message: fmt.Sprintf("%s: %v", s.Events.Name, err), Err: err})
 }
 
-// Plan prints what the run would do. The models are found, and none is asked.
+// Plan prints the plan of the run. No model is asked.
 func (s *Session) Plan(ctx context.Context) error {
 	plan, err := view.NewPlan(s.host.Linked(), host.Asks, s.Host.BudgetUSD)
 	if err != nil {
