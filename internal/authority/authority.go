@@ -1,13 +1,13 @@
-// Package authority says what a workflow may do at most, worked out from its files
-// alone: nothing runs, and no file is read.
+// Package authority derives from a workflow what it may do at most. Nothing runs, and no file is
+// read.
 //
 //	a := authority.Of(w)
 //	for _, line := range a.Lines() {
 //		fmt.Println(line)
 //	}
 //
-// What the workflows that it uses may do is in it. It is a value that is written
-// into a file and compared later: see [Compare].
+// An authority includes the used workflows. It is a value that is written into a file and compared
+// later: see [Compare].
 package authority
 
 import (
@@ -27,7 +27,7 @@ import (
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
-// An Authority is what a workflow and those that it uses may do. All lists are
+// An Authority lists everything that a workflow, with those that it uses, may do. All lists are
 // sorted. The zero value may do nothing.
 type Authority struct {
 	Commands  []Command `json:"commands,omitempty" yaml:"commands,omitempty"`   // the author's own
@@ -43,15 +43,15 @@ type Authority struct {
 	Code      string    `json:"code,omitempty" yaml:"code,omitempty"`       // of older locks; nothing writes it any more
 }
 
-// Made has what a file says that may reach a command or a tool, or decides what runs:
-// "inputs.to", or "steps.greet", and a digest, behind which stand the keys of a step.
-// Steps come last, in the file's order.
+// Made lists the parts of a file that may reach a command or a tool, or decide what runs: a name
+// such as "inputs.to" or "steps.greet" and a digest, followed by the keys of a step. Steps come
+// last, in the file's order.
 type Made struct {
 	At     string   `json:"at" yaml:"at"`
 	Pieces []string `json:"pieces" yaml:"pieces"`
 }
 
-// A Command is one that the workflow's author has written.
+// A Command is a command of the workflow's author.
 type Command struct {
 	At     string `json:"at" yaml:"at"`         // the file and the step, tool or server
 	Kind   string `json:"kind" yaml:"kind"`     // run, check, tool, env or call; mcp of a server that is a program, url of another; ask of a question
@@ -64,11 +64,11 @@ type Command struct {
 // Serves reports whether it is an MCP server.
 func (c Command) Serves() bool { return c.Kind == "mcp" || c.Kind == "url" }
 
-// Name is the last word of where it stands, such as that of a server.
+// Name is the last word of At, such as the name of a server.
 func (c Command) Name() string { return c.At[strings.LastIndexByte(c.At, ' ')+1:] }
 
-// A Step is one whose model is offered tools, that calls one, or that uses a workflow,
-// over which it has rules; or whose expressions may read files, by its rules for that.
+// A Step is a step with rules: it offers tools to a model, calls one, uses a workflow, or has
+// expressions that may read files.
 type Step struct {
 	At     string   `json:"at" yaml:"at"`
 	Tools  []string `json:"tools" yaml:"tools"`
@@ -77,7 +77,7 @@ type Step struct {
 	Stop   string   `json:"stop,omitempty" yaml:"stop,omitempty"`
 }
 
-// A File is one of the workflows, with what it says for all of its steps.
+// A File is one of the workflows, with its settings for all steps.
 type File struct {
 	At        string   `json:"at" yaml:"at"`
 	Workspace string   `json:"workspace,omitempty" yaml:"workspace,omitempty"` // as the file has it; "": its caller's
@@ -88,34 +88,34 @@ type File struct {
 	Services  []string `json:"services,omitempty" yaml:"services,omitempty"`
 }
 
-// RunsFiles reports whether it has commands, or lets a model have some: these may run any
-// file that they can read.
+// RunsFiles reports whether it has commands, or offers some to a model: commands may run any file
+// that they can read.
 func (a Authority) RunsFiles() bool {
 	return len(a.Commands) > 0 || slices.ContainsFunc(a.Steps, func(s Step) bool {
 		return slices.ContainsFunc(s.Tools, func(tool string) bool { return tool == "bash" || strings.HasPrefix(tool, "bash ") })
 	})
 }
 
-// ReadsFiles reports whether its expressions read files, which then decide what runs, and
-// with what, as an if does.
+// ReadsFiles reports whether its expressions read files. The files then decide what runs, as an
+// if does.
 func (a Authority) ReadsFiles() bool {
 	return slices.ContainsFunc(a.Files, func(f File) bool {
 		return slices.ContainsFunc(f.Reads, func(read string) bool { return !strings.HasPrefix(read, saidToModels) })
 	})
 }
 
-// saidToModels begins what names a file whose text is only said to models.
+// saidToModels is the prefix of files whose text only models see.
 const saidToModels = "instructions "
 
-// Of is what a workflow may do. What it names by an expression may be anything, and
-// is said to be.
+// Of returns the authority of a workflow. The value of an expression may be anything, and is
+// listed as such.
 func Of(w *workflows.Workflow) Authority {
 	c := &collector{at: map[*workflows.Workflow]string{}, in: map[*workflows.Step]string{}}
 	c.workflow(w, path.Base(filepath.ToSlash(w.File)))
 	return c.sorted()
 }
 
-// A collector goes through workflows, each once.
+// A collector visits workflows, each once.
 type collector struct {
 	Authority
 	at map[*workflows.Workflow]string // what each is called, the same on every machine
@@ -170,8 +170,8 @@ func (c *collector) offered(w *workflows.Workflow, at string, step *workflows.St
 	c.Steps = append(c.Steps, Step{At: at, Tools: tools, Rules: rules, Bounds: bounds, Stop: stop})
 }
 
-// nameOf is what a used workflow is called: by its reference, or by its path from the
-// first file. No two have one name, for what stands at a name is compared.
+// nameOf names a used workflow by its reference, or by its path from the first file. Names are
+// unique, as entries of the same name are compared.
 func (c *collector) nameOf(w *workflows.Workflow, file string, use *workflows.Use) string {
 	if name, done := c.at[use.Workflow]; done {
 		return name
@@ -189,7 +189,7 @@ func (c *collector) nameOf(w *workflows.Workflow, file string, use *workflows.Us
 	}
 }
 
-// agent adds whom a step asks, its tools and its checks.
+// agent adds the models of a step, its tools and its checks.
 func (c *collector) agent(w *workflows.Workflow, at string, step *workflows.Step) {
 	c.Models = append(c.Models, models(w, step.Agent.Model)...)
 	if tools := step.ToolNames(); len(tools) > 0 {
@@ -205,7 +205,7 @@ func (c *collector) agent(w *workflows.Workflow, at string, step *workflows.Step
 	}
 }
 
-// different is what an entry says of its tool beyond the name.
+// different lists the settings of a tool's entry beyond its name.
 func different(entry workflows.ToolEntry) string {
 	cut := ""
 	if t := entry.Truncate; t != nil {
@@ -215,7 +215,7 @@ func different(entry workflows.ToolEntry) string {
 	return when(len(entry.With) > 0, " with "+arguments(entry.With)) + when(how != "", " ("+how+")")
 }
 
-// models are whom a step may ask; one that an expression names may be any.
+// models are the models that a step may ask. The value of an expression may be any.
 func models(w *workflows.Workflow, named *workflows.Value) []string {
 	if named == nil {
 		return []string{"its caller's"}
@@ -235,7 +235,7 @@ func models(w *workflows.Workflow, named *workflows.Value) []string {
 	return all
 }
 
-// words are the strings of a value that is one, or a list.
+// words are the strings of a value, which is one or a list.
 func words(value any) []string {
 	switch value := value.(type) {
 	case string:
@@ -252,7 +252,7 @@ func words(value any) []string {
 	return []string{"any"}
 }
 
-// tools adds the commands that models may call.
+// tools adds the custom tools, whose commands models may call.
 func (c *collector) tools(w *workflows.Workflow, at string) {
 	for _, name := range slices.Sorted(maps.Keys(w.CustomTools)) {
 		t := w.CustomTools[name]
@@ -264,16 +264,16 @@ func (c *collector) tools(w *workflows.Workflow, at string) {
 	}
 }
 
-// given adds the variables to which the file gives values: commands of models see
-// them, and PATH alone says which program a word stands for.
+// given adds the variables that the file sets. The commands of models see them, and PATH alone
+// decides which program runs.
 func (c *collector) given(at string, v workflows.Variables) {
 	for _, g := range v.Given {
 		c.command(at+" "+g.Name, "env", g.Name+"="+g.Value.Source())
 	}
 }
 
-// around adds what steps, and the groups around them, give to variables, and keeps the
-// folders that they work in.
+// around adds the variables that steps and the groups around them set, and remembers the folders
+// that they work in.
 func (c *collector) around(at string, list []*workflows.Step, folder string) {
 	for _, step := range list {
 		c.given(at+" "+step.Path, step.Env)
@@ -314,11 +314,11 @@ func (c *collector) servers(w *workflows.Workflow, at string) {
 	}
 }
 
-// signsIn stands for who the caller is to Microsoft: without a key, an address of the
-// author's is sent a token of that.
+// signsIn stands for the caller's identity at Microsoft. Without a key, a token of it is sent to an
+// address that the author chooses.
 const signsIn = "AZURE_*"
 
-// services adds the providers of the workflow's own.
+// services adds the providers that the workflow defines.
 func (c *collector) services(w *workflows.Workflow) {
 	for _, name := range w.NamedVariables() {
 		if !slices.Contains(w.Secrets, name) {
@@ -339,8 +339,8 @@ func (c *collector) services(w *workflows.Workflow) {
 	}
 }
 
-// made adds what the file is made of. Variables have their own comparison, but
-// for the values that a file gives to them.
+// made adds the parts of the file. Variables are compared elsewhere, except for the values that
+// the file gives them.
 func (c *collector) made(w *workflows.Workflow, at string) {
 	m := Made{At: at}
 	for _, d := range w.Digests {
@@ -351,7 +351,7 @@ func (c *collector) made(w *workflows.Workflow, at string) {
 	c.Made = append(c.Made, m)
 }
 
-// file adds what a file says for all of its steps.
+// file adds the settings of a file for all of its steps.
 func (c *collector) file(w *workflows.Workflow, at string) {
 	f := File{At: at, Sandbox: sandbox(w.Sandbox), Budget: budget(w.Budget)}
 	f.Reads = slices.Clone(w.Reads)
@@ -378,8 +378,8 @@ func (c *collector) file(w *workflows.Workflow, at string) {
 	c.Files = append(c.Files, f)
 }
 
-// service is a provider as a line: of headers, whose values may be keys, the names, and of
-// a body its beginning. A digest stands for all of both.
+// service is a provider on a line: the names of its headers, whose values may be keys, the
+// beginning of its body, and a digest of both.
 func service(name string, e workflows.Endpoint) string {
 	line := strings.TrimSpace(fmt.Sprintf("%s: %s %s %s", name, e.API, e.BaseURL, e.APIKeyEnv))
 	if len(e.Headers) > 0 {
@@ -401,7 +401,7 @@ func (c *collector) command(at, kind, text string) {
 	c.Commands = append(c.Commands, command)
 }
 
-// commandOf is a command by a digest of all of it and its first line.
+// commandOf is a command with a digest of all of it, and its first line.
 func commandOf(at, kind, text string) Command {
 	return Command{At: at, Kind: kind, SHA256: digest(text), Line: lineOf(text)}
 }
@@ -422,7 +422,7 @@ func sources(all []*workflows.Template) string {
 	return strings.Join(words, " ")
 }
 
-// named are values by name, a line each.
+// named lists values by name, a line each.
 func named(all map[string]*workflows.Template) string {
 	var b strings.Builder
 	for _, name := range slices.Sorted(maps.Keys(all)) {
@@ -431,7 +431,7 @@ func named(all map[string]*workflows.Template) string {
 	return b.String()
 }
 
-// arguments are pinned ones, as the file has them.
+// arguments are pinned arguments, as the file has them.
 func arguments(with map[string]*workflows.Value) string {
 	var parts []string
 	for _, name := range slices.Sorted(maps.Keys(with)) {
@@ -444,8 +444,7 @@ func arguments(with map[string]*workflows.Value) string {
 	return strings.Join(parts, ", ")
 }
 
-// hostOf is the host of an address; "*" where that is known only when it runs, or
-// can't be read.
+// hostOf is the host of an address; "*" if it is invalid, or known only at run time.
 func hostOf(address string) string {
 	if strings.Contains(address, "${{") {
 		return "*"
@@ -463,8 +462,8 @@ func hostOf(address string) string {
 	return host
 }
 
-// sorted is what was collected, each once. This is the one place where its texts, which a
-// stranger may have written, become what may be printed on a line.
+// sorted returns the collected entries, each once. Only here their texts, which a stranger may
+// have written, are made safe to print on a line.
 func (c *collector) sorted() Authority {
 	a := c.Authority
 	show(&a)

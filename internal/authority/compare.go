@@ -11,7 +11,7 @@ import (
 	"github.com/a-seed-11b9befa/flow/internal/term"
 )
 
-// A Difference is one thing that two authorities do not have alike.
+// A Difference is one difference between two authorities.
 type Difference struct {
 	Sign  string `json:"sign"` // "+" is new, "-" is gone, "~" is changed
 	What  string `json:"what"`
@@ -19,7 +19,7 @@ type Difference struct {
 	Wider bool   `json:"wider"`         // the new one may do what the old one could not, or it is not proved that it can't
 }
 
-// String is the difference as a line, without what was there.
+// String is the difference as a line, without the old value.
 func (d Difference) String() string {
 	if d.Wider {
 		return d.Sign + " " + d.What + " (wider)"
@@ -32,10 +32,9 @@ func Wider(all []Difference) bool {
 	return slices.ContainsFunc(all, func(d Difference) bool { return d.Wider })
 }
 
-// Compare says what changed from an older authority to a newer one. Whatever is not
-// proved to be narrower is wider: something new, a command that changed, rules that
-// are not the same less what allows and more what denies, and any change of what the
-// files are made of.
+// Compare lists the changes from an older authority to a newer one. Everything that is not proved
+// to be narrower is wider: a new entry, a changed command, any changed part of a file, and rules
+// that differ by more than missing allows and additional denies.
 func Compare(old, now Authority) []Difference {
 	c := &comparison{}
 	byAt(c, old.Commands, now.Commands)
@@ -57,13 +56,12 @@ func Compare(old, now Authority) []Difference {
 
 type comparison struct{ all []Difference }
 
-// add adds a difference. The older authority is of a lock, which others may have written.
+// add adds a difference. Others may have written the lock with the older authority.
 func (c *comparison) add(sign, what string, wider bool) {
 	c.all = append(c.all, Difference{Sign: sign, What: term.Visible(what), Wider: wider})
 }
 
-// names compares lists of words. A variable that was a secret, and is none any more,
-// is new.
+// names compares lists of words. A variable that is no longer a secret is new.
 func (c *comparison) names(key string, old, now []string) {
 	for _, name := range old {
 		if !slices.Contains(now, name) {
@@ -77,14 +75,14 @@ func (c *comparison) names(key string, old, now []string) {
 	}
 }
 
-// A placed thing stands at a place, of which there is one.
+// A placed entry has a place, which is unique.
 type placed[T any] interface {
 	head() string // the place, and what stands there
 	says() string
 	widens(now T) bool
 }
 
-// byAt compares what stands at places: all of it, for a text may leave a part out.
+// byAt compares entries by place. It compares all fields, as a text may leave some out.
 func byAt[T placed[T]](c *comparison, old, now []T) {
 	text := func(v T) string { return v.head() + ": " + v.says() }
 	for _, before := range old {
@@ -104,7 +102,7 @@ func byAt[T placed[T]](c *comparison, old, now []T) {
 	}
 }
 
-// same reports whether two things are written down alike.
+// same reports whether two values have the same JSON.
 func same(a, b any) bool {
 	first, errA := json.Marshal(a)
 	second, errB := json.Marshal(b)
@@ -117,7 +115,7 @@ func (c Command) says() string {
 	return fmt.Sprintf("%s [%s]", c.Runs(), c.SHA256[:min(12, len(c.SHA256))])
 }
 
-// Runs is its line, and what a server is given.
+// Runs is the line of a command, with the variables or headers of a server.
 func (c Command) Runs() string {
 	if len(c.Given) == 0 {
 		return c.Line
@@ -125,7 +123,7 @@ func (c Command) Runs() string {
 	return c.Line + "; given " + strings.Join(c.Given, ", ")
 }
 
-// widens: a command that is another one may do anything.
+// widens is always true: a changed command may do anything.
 func (Command) widens(Command) bool { return true }
 
 func (s Step) head() string { return "tools " + s.At }
@@ -144,8 +142,8 @@ func (s Step) says() string {
 	return text
 }
 
-// widens reports whether a step has a tool, a rule or a bound that the older one did
-// not have, or is not kept within the rules of an agent any more.
+// widens reports whether a step has a tool, a rule or a bound that the older one did not have, or
+// is no longer bound by the rules of an agent.
 func (s Step) widens(now Step) bool {
 	return slices.ContainsFunc(now.Tools, func(t string) bool { return !slices.Contains(s.Tools, t) }) ||
 		rulesWiden(s.Rules, now.Rules) || s.Stop != now.Stop ||
@@ -168,10 +166,10 @@ func said(key, text string) string {
 	return key + " " + text
 }
 
-// widens: what a file says for all of its steps is compared as text.
+// widens is always true: the settings of a file are compared as text.
 func (File) widens(File) bool { return true }
 
-// Lines say all of it, for people.
+// Lines lists the authority for people.
 func (a Authority) Lines() []string {
 	var lines []string
 	for _, d := range Compare(Authority{}, a) {

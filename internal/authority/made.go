@@ -5,9 +5,8 @@ import (
 	"strings"
 )
 
-// made compares what the files are made of. Each difference is wider: a step that is
-// gone may have kept those after it from running, also those of the caller, and a new
-// one may give its caller another output.
+// made compares the parts of files. Each difference is wider: a removed step may have prevented
+// later ones, also those of the caller, from running, and a new one may change an output.
 func (c *comparison) made(old, now []Made) {
 	var changed []string
 	for _, m := range now {
@@ -30,7 +29,7 @@ func (c *comparison) made(old, now []Made) {
 	}
 }
 
-// piecesAt are those of a file; nil where there is none of that name.
+// piecesAt are the parts of a file; nil if there is no file of that name.
 func piecesAt(all []Made, at string) []string {
 	i := slices.IndexFunc(all, func(m Made) bool { return m.At == at })
 	if i < 0 {
@@ -39,7 +38,7 @@ func piecesAt(all []Made, at string) []string {
 	return all[i].Pieces
 }
 
-// changes are the names of the pieces that are not as they were.
+// changes are the names of the changed parts.
 func changes(old, now []string) (names []string) {
 	for _, piece := range now {
 		if slices.Contains(old, piece) {
@@ -62,13 +61,13 @@ func changes(old, now []string) (names []string) {
 	return names
 }
 
-// nameOf is a piece without its digests.
+// nameOf is a part without its digests.
 func nameOf(piece string) string {
 	name, _, _ := strings.Cut(piece, " ")
 	return name
 }
 
-// pieceOf finds the piece of a name.
+// pieceOf finds a part by its name.
 func pieceOf(name string, pieces []string) (string, bool) {
 	i := slices.IndexFunc(pieces, func(p string) bool { return nameOf(p) == name })
 	if i < 0 {
@@ -77,7 +76,7 @@ func pieceOf(name string, pieces []string) (string, bool) {
 	return pieces[i], true
 }
 
-// changedKeys are the keys of a step that are not as they were: " (foreach, if)".
+// changedKeys are the changed keys of a step: " (foreach, if)".
 func changedKeys(before, now string) string {
 	keys := func(piece string) []string {
 		parts := strings.SplitN(piece, " ", 3)

@@ -12,8 +12,8 @@ import (
 	"github.com/a-seed-11b9befa/flow/internal/term"
 )
 
-// lineOf is the first line of a text that is not empty, with runs of blanks as one, and how
-// many others are not.
+// lineOf is the first line of a text that is not empty, with runs of blanks as one, and the number
+// of the other lines that are not empty.
 func lineOf(text string) string {
 	const most = 120
 	line, rest := "", 0
@@ -36,14 +36,14 @@ func lineOf(text string) string {
 	return line
 }
 
-// shortened fits what lineOf makes of a longer text.
+// shortened matches the mark that lineOf leaves in a shortened text.
 var shortened = regexp.MustCompile(` …|\(\+[0-9,]+ lines?\)`)
 
-// IsShortened reports whether a line of an authority leaves out some of a command.
+// IsShortened reports whether a line of an authority shows only a part of a command.
 func IsShortened(line string) bool { return shortened.MatchString(line) }
 
-// uncommented is a script without the comments that it begins with. Those further down stay,
-// for they may as well be text within quotes, or another program's input.
+// uncommented is a script without its leading comments. Later ones stay: they may be text within
+// quotes, or another program's input.
 func uncommented(script string) string {
 	for rest := script; rest != ""; {
 		line, after, _ := strings.Cut(rest, "\n")
@@ -56,8 +56,8 @@ func uncommented(script string) string {
 	return script
 }
 
-// parts joins texts into a part of a line. A text with one of the marks in it is quoted, so
-// that nobody reads it as several parts.
+// parts joins texts into a part of a line. A text with one of the marks is quoted, so that nobody
+// reads it as several.
 func parts(texts []string, marks ...string) string {
 	texts = slices.Clone(texts)
 	for i, text := range texts {
@@ -68,7 +68,7 @@ func parts(texts []string, marks ...string) string {
 	return strings.Join(texts, ", ")
 }
 
-// show makes all texts of an authority visible: they are read by who decides.
+// show makes invisible characters in all texts of an authority visible to the person who decides.
 func show(a *Authority) { showValue(reflect.ValueOf(a).Elem()) }
 
 func showValue(v reflect.Value) {

@@ -9,10 +9,9 @@ import (
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
-// rulesOf are the rules over a step, each set of which has to allow a call: its own, or
-// those of the agent that it takes, and beyond them what bounds it. Those of its file
-// are one set with each, in which a tool's catch-all of the step's takes the place of
-// the file's.
+// rulesOf returns the rules of a step, which are its own or its agent's, and those of its bounds,
+// which have to allow a call, too. Each set includes the rules of the file, but for a catch-all
+// that the set replaces.
 func rulesOf(w *workflows.Workflow, step *workflows.Step) (rules, bounds []string) {
 	sets := step.RuleSets()
 	for _, bound := range sets[:len(sets)-1] {
@@ -43,12 +42,12 @@ func merged(file, own workflows.Permissions) []string {
 
 func catchesAll(pattern string) bool { return pattern == "*" || pattern == "**" }
 
-// rule is one as it is written down: "bash: allow git log *".
+// rule is a rule as a text: "bash: allow git log *".
 func rule(tool string, r workflows.Rule) string {
 	return fmt.Sprintf("%s: %s %s", tool, r.Decision, r.Pattern)
 }
 
-// denies and allows report what a rule that is written down says.
+// denies and allows report the decision of a rule's text.
 func denies(rule string) bool { return decides(rule, "deny") }
 func allows(rule string) bool { return decides(rule, "allow") }
 
@@ -57,10 +56,9 @@ func decides(rule, word string) bool {
 	return strings.HasPrefix(rest, word+" ")
 }
 
-// rulesWiden reports whether rules may allow what older ones did not. They do not
-// where they are the same, less some that allow, and more that deny. A set for
-// reading that does not confine it allows the rest, so losing the last one that allows,
-// or beginning with one that denies, is wider.
+// rulesWiden reports whether rules may allow calls that the older ones did not. They are narrower
+// if only allows are missing and denies are new. Rules for reading that only deny allow the rest
+// of the workspace: it is wider if the last allow goes, or if they are the first for reading.
 func rulesWiden(old, now []string) bool {
 	for _, r := range now {
 		if !denies(r) && !slices.Contains(old, r) {
@@ -75,19 +73,19 @@ func rulesWiden(old, now []string) bool {
 	return confines(old) && !confines(now) || refuses(now) && !refuses(old)
 }
 
-// confines reports whether rules for reading name what may be read, so that the rest of
-// the workspace may not be.
+// confines reports whether rules for reading name the readable files, so that the rest of the
+// workspace is not readable.
 func confines(rules []string) bool {
 	return slices.ContainsFunc(rules, func(r string) bool { return reads(r) && !denies(r) })
 }
 
-// refuses reports whether rules for reading only name what may not be read.
+// refuses reports whether rules for reading only deny.
 func refuses(rules []string) bool { return slices.ContainsFunc(rules, reads) && !confines(rules) }
 
 func reads(rule string) bool { return strings.HasPrefix(rule, "read: ") }
 
-// sandbox is what a file says of it beyond the default: what narrows is in force, and the
-// rest of a workflow that is used counts for no more than its caller's.
+// sandbox lists the settings of a file's sandbox beyond the default. The settings of a used
+// workflow only narrow its caller's.
 func sandbox(s workflows.Sandbox) string {
 	narrows := said("required:", string(s.Required))
 	if s.Write != nil {
@@ -109,17 +107,17 @@ func when(on bool, text string) string {
 	return ""
 }
 
-// joined are the parts that say something.
+// joined joins the parts that are not empty.
 func joined(parts ...string) string {
 	return strings.Join(slices.DeleteFunc(parts, func(part string) bool { return part == "" }), ", ")
 }
 
-// budget is the bounds of a file; "" where it has none.
+// budget lists the budget of a file; "" if it has none.
 func budget(b workflows.Budget) string {
 	return bounds("", b.Tokens, b.CostUSD, b.Time)
 }
 
-// stop is the bounds of an agent.
+// stop lists the stop conditions of an agent.
 func stop(s workflows.Stop) string {
 	turns := fmt.Sprintf("%d turns", s.MaxTurns)
 	if s.MaxToolCalls > 0 {

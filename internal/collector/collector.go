@@ -1,4 +1,4 @@
-// Package collector has the garbage collector run less often while a program is small.
+// Package collector makes the garbage collector run less often while a program is small.
 package collector
 
 import (
@@ -16,11 +16,10 @@ const (
 	mostGrowth  = 400
 )
 
-// Pace has the garbage collector run less often while the heap is small: there its cycles
-// cost more than the memory that they save. A run of 10,000 scripted elements takes 1.0 s
-// of CPU in place of 1.2 s, and 54 MB in place of 42 MB, on two cores; one of 100,000
-// elements 65 MB, which with 96 MiB of spareHeap were 110 MB and more. What GOGC says goes
-// before.
+// Pace makes the garbage collector run less often while the heap is small: there its cycles cost
+// more than the memory that they save. A run of 10,000 scripted elements takes 1.0 s of CPU in
+// place of 1.2 s, and 54 MB in place of 42 MB, on two cores; one of 100,000 elements 65 MB, and
+// 110 MB or more with a spareHeap of 96 MiB. GOGC takes precedence.
 func Pace() {
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(mostGrowth)
@@ -28,9 +27,8 @@ func Pace() {
 	}
 }
 
-// paceNext sets the growth anew after the next cycle, which finds that nobody
-// holds the object, and so on. To set it stops the program for a moment, so it is
-// not set where it stays the same.
+// paceNext sets the growth after each cycle, which collects the object. Setting it stops the program
+// for a moment, so an unchanged growth is not set.
 func paceNext(now int) {
 	type object [64]byte // large enough to share its memory with no other
 	runtime.AddCleanup(new(object), func(now int) {

@@ -1,6 +1,5 @@
-// Package commit says at which commit a git repository stands, without git. What is
-// in the repository is not trusted: files are read to a bound, and nothing is
-// returned but the hash of a commit.
+// Package commit reads the current commit of a git repository, without git. The repository is not
+// trusted: files are read up to a limit, and only the hash of a commit is returned.
 package commit
 
 import (
@@ -12,8 +11,8 @@ import (
 	"syscall"
 )
 
-// Of returns the commit of the working tree that a folder is in; "" where it is in
-// none, or where that can't be told.
+// Of returns the commit of the working tree around a folder; "" if there is none, or it can't be
+// read.
 func Of(dir string) string {
 	dir, err := filepath.Abs(dir)
 	if err != nil {
@@ -31,7 +30,7 @@ func Of(dir string) string {
 	}
 }
 
-// gitDir is the folder that .git is, or names: that of a worktree or a submodule.
+// gitDir is the folder .git, or the one that a file .git names, of a worktree or a submodule.
 func gitDir(dot string) string {
 	info, err := os.Stat(dot)
 	switch {
@@ -54,7 +53,7 @@ func in(dir, path string) string {
 	return filepath.Join(dir, path)
 }
 
-// head is the commit that HEAD stands for.
+// head is the commit of HEAD.
 func head(git string) string {
 	at := read(filepath.Join(git, "HEAD"))
 	ref, symbolic := strings.CutPrefix(at, "ref: ")
@@ -74,7 +73,7 @@ func head(git string) string {
 	return packed(filepath.Join(shared, "packed-refs"), ref)
 }
 
-// hash is the text where it is one, of SHA-1 or SHA-256; "" of any other.
+// hash returns a text that is a hash of SHA-1 or SHA-256; "" for any other.
 func hash(text string) string {
 	if n := len(text); n != 40 && n != 64 || strings.Trim(text, "0123456789abcdef") != "" {
 		return ""
@@ -82,7 +81,7 @@ func hash(text string) string {
 	return text
 }
 
-// packed is the commit of a ref in the file of all that are packed.
+// packed is the commit of a ref in the file packed-refs.
 func packed(name, ref string) string {
 	const most = 16 << 20
 	file := open(name)
@@ -99,7 +98,7 @@ func packed(name, ref string) string {
 	return ""
 }
 
-// read is the line that a small file has; "" of any other.
+// read returns the line of a small file; "" for any other.
 func read(name string) string {
 	const most = 4 << 10
 	file := open(name)

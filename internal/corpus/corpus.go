@@ -1,5 +1,5 @@
-// Package corpus finds the recorded cases that tests run and that are no part of
-// this repository. It is for tests only.
+// Package corpus finds the recorded cases of tests that are not part of this repository. It is for
+// tests only.
 package corpus
 
 import (
@@ -10,10 +10,8 @@ import (
 	"testing"
 )
 
-// Find returns the absolute path of a corpus: what the variable of the
-// environment names, or else fallback. Both start at the root of the
-// repository, whichever package the test is in. Where nothing is there, the
-// test is skipped, and says so.
+// Find returns the absolute path of a corpus: the value of an environment variable, or else
+// fallback. Both start at the root of the repository. If nothing is there, the test is skipped.
 func Find(t testing.TB, variable, fallback string) string {
 	t.Helper()
 	path := locate(t, variable, fallback)

@@ -1,5 +1,5 @@
-// Package flags is what flow adds to cobra and pflag: values that are read from texts, and
-// mistakes in a command line as flow words them, with what may have been meant.
+// Package flags extends cobra and pflag: flags with values of other types, the inputs of a
+// workflow, and the errors of a command line in flow's words, with suggestions.
 package flags
 
 import (
@@ -43,7 +43,7 @@ func Unknown(root *cobra.Command, args []string) error {
 	return steps.Invalid(hint, "unknown command %q", args[0])
 }
 
-// Error is the error for a flag that is wrong, with the one that may have been meant.
+// Error is the error for a wrong flag, with a suggestion.
 func Error(c *cobra.Command, err error) error {
 	hint := listed(c)
 	var unknown *pflag.NotExistError
@@ -64,7 +64,7 @@ func Error(c *cobra.Command, err error) error {
 	return steps.Invalid(hint, "%s", message(err))
 }
 
-// message says what is wrong with a flag in flow's own words.
+// message words the error of a flag.
 func message(err error) string {
 	var valueless *pflag.ValueRequiredError
 	var misfit *pflag.InvalidValueError
@@ -85,8 +85,7 @@ func message(err error) string {
 	return err.Error()
 }
 
-// Arguments checks how many arguments a command is given; a most below 0 sets
-// no bound.
+// Arguments checks the number of arguments. A negative most sets no limit.
 func Arguments(least, most int) cobra.PositionalArgs {
 	return func(c *cobra.Command, args []string) error {
 		switch {

@@ -10,7 +10,7 @@ import (
 	"github.com/a-seed-11b9befa/flow/internal/nearest"
 )
 
-// A value is a flag that is read from its text.
+// A value is a flag whose text is parsed.
 type value[T any] struct {
 	into *T
 	text string // as it was given, or the default
@@ -18,13 +18,13 @@ type value[T any] struct {
 	read func(text string) (T, error)
 }
 
-// String is the text.
+// String returns the text.
 func (v *value[T]) String() string { return v.text }
 
-// Type is what help shows as the flag's value.
+// Type names the value in the help.
 func (v *value[T]) Type() string { return v.kind }
 
-// Set takes the text.
+// Set parses a text.
 func (v *value[T]) Set(text string) error {
 	read, err := v.read(text)
 	if err == nil {
@@ -33,8 +33,8 @@ func (v *value[T]) Set(text string) error {
 	return err
 }
 
-// Of is a flag that read reads. Where it is not given, into stays as it is. Help shows kind as
-// its value, and the usual one as the default.
+// Of is a flag that read parses into into, which stays as it is without the flag. The help shows
+// kind as its value, and usual as the default.
 func Of[T any](into *T, kind, usual string, read func(text string) (T, error)) pflag.Value {
 	return &value[T]{into, usual, kind, read}
 }
@@ -46,7 +46,7 @@ func OneOf(into *string, usual string, words ...string) pflag.Value {
 
 const between = "|"
 
-// Words are those that a flag of [OneOf] can be; nil of any other.
+// Words returns the words of a flag of [OneOf]; nil for any other flag.
 func Words(of pflag.Value) []string {
 	if one, is := of.(*value[string]); is {
 		return strings.Split(one.kind, between)
@@ -54,7 +54,7 @@ func Words(of pflag.Value) []string {
 	return nil
 }
 
-// Among refuses what is none of a few words.
+// Among returns an error unless a text is one of a few words.
 func Among(words []string, text string) error {
 	if slices.Contains(words, text) {
 		return nil

@@ -1,4 +1,4 @@
-// Package nearest finds the name that was meant by another.
+// Package nearest finds the name that a misspelt one probably means.
 //
 //	if near := nearest.Of("wirte", names); near != "" {
 //		message += fmt.Sprintf(" (did you mean %q?)", near)

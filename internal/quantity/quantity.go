@@ -1,5 +1,4 @@
-// Package quantity puts numbers in words, as people and models are told them, and reads
-// those that people write.
+// Package quantity formats numbers for people and models, and parses those of people.
 package quantity
 
 import (

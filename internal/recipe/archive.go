@@ -9,9 +9,8 @@ import (
 	"time"
 )
 
-// pack writes the files as a tar archive, the same bytes on every machine: sorted,
-// without times and owners, and not compressed, for that would change with the
-// library.
+// pack writes the files as a tar archive, the same bytes on every machine: sorted, without times
+// and owners, and not compressed, as other versions of a library compress differently.
 func (t *Tree) pack() ([]byte, error) {
 	var b bytes.Buffer
 	w := tar.NewWriter(&b)
@@ -62,7 +61,7 @@ func unpack(archive []byte) (*Tree, error) {
 	}
 }
 
-// unpackFile adds a file, whose size the archive says before it is read.
+// unpackFile adds a file. Its size is checked before it is read.
 func (t *Tree) unpackFile(name string, h *tar.Header, r io.Reader) error {
 	if err := t.admit(name, h.Size); err != nil {
 		return err

@@ -10,12 +10,12 @@ import (
 	"github.com/sourcegraph/conc"
 )
 
-// mostRepository is how much a fetch may bring: all files of one commit, of which a
-// recipe is a folder.
+// mostRepository is how many bytes a fetch may bring: all files of a commit, of which the recipe
+// is a folder.
 var mostRepository int64 = 1 << 30
 
-// bounded returns a context that ends when a folder has more than mostRepository, which
-// is looked at while a server fills it. The caller calls stop.
+// bounded returns a context that ends when a folder has more than mostRepository, while a server
+// fills it. The caller calls stop.
 func bounded(ctx context.Context, dir string) (within context.Context, stop func()) {
 	const often = 100 * time.Millisecond
 	within, cancel := context.WithCancelCause(ctx)
@@ -38,8 +38,7 @@ func bounded(ctx context.Context, dir string) (within context.Context, stop func
 	}
 }
 
-// sizeOf is how much the files below a folder have. Those that go meanwhile count
-// nothing.
+// sizeOf is the size of all files below a folder. A file that is removed meanwhile counts as 0.
 func sizeOf(dir string) (size int64) {
 	_ = filepath.WalkDir(dir, func(_ string, entry fs.DirEntry, err error) error {
 		if err != nil {

@@ -13,25 +13,25 @@ import (
 	"time"
 )
 
-// A Cache keeps recipes by their hash, so that what a hash stands for is never
-// changed. It is safe for concurrent use, also by several processes.
+// A Cache keeps recipes by their hash, and never changes them. It is safe for concurrent use, also
+// by several processes.
 type Cache struct {
-	// Dir is where it is, absolute; it may not be there yet.
+	// Dir is its folder, absolute. It need not exist yet.
 	Dir string
 
-	// Vendor is a folder that goes before it: flow_vendor beside a workflow. It may
-	// not be there.
+	// Vendor is a folder that takes precedence: flow_vendor beside a workflow. It need not
+	// exist.
 	Vendor string
 }
 
-// errAbsent is that a recipe is in no cache.
+// errAbsent is the error for a recipe that is not in a cache.
 var errAbsent = errors.New("it is not there")
 
-// Absent reports whether an error says that a recipe is not there.
+// Absent reports whether an error says that a recipe is not in the cache.
 func Absent(err error) bool { return errors.Is(err, errAbsent) }
 
-// Get is the folder of a recipe, and its files, which have the hash: they are read and
-// hashed now. An error for which [Absent] holds says that there is none.
+// Get returns the folder of a recipe, and its files, which are read and hashed again. For the
+// error of a recipe that is not in the cache, [Absent] is true.
 func (c Cache) Get(hash string) (dir string, t *Tree, err error) {
 	name, err := folderOf(hash)
 	if err != nil {
@@ -48,7 +48,7 @@ func (c Cache) Get(hash string) (dir string, t *Tree, err error) {
 	return "", nil, errAbsent
 }
 
-// readKept reads the files of a folder of a cache, which have the hash that it is named by.
+// readKept reads a folder of a cache. The files must have the hash in the folder's name.
 func readKept(dir string) (*Tree, error) {
 	switch info, err := os.Lstat(dir); {
 	case errors.Is(err, fs.ErrNotExist):
@@ -66,8 +66,7 @@ func readKept(dir string) (*Tree, error) {
 	return t, nil
 }
 
-// Intact returns why the files of the fetched recipe that has a file are not what they
-// were; nil also for a file that is the caller's own.
+// Intact returns an error if a file belongs to a fetched recipe that has changed since.
 func Intact(file string) error {
 	root := RootOf(file)
 	if sum, err := hex.DecodeString(filepath.Base(root)); err != nil || len(sum) != sha256.Size {
@@ -77,7 +76,7 @@ func Intact(file string) error {
 	return err
 }
 
-// Put keeps files, and returns their folder, which is theirs alone.
+// Put adds files to the cache, and returns their folder.
 func (c Cache) Put(t *Tree) (dir string, err error) {
 	if dir, _, err = c.Get(t.Hash()); !Absent(err) {
 		return dir, err
@@ -85,7 +84,7 @@ func (c Cache) Put(t *Tree) (dir string, err error) {
 	return put(c.Dir, t)
 }
 
-// PutVendor keeps files in the folder that goes before the cache.
+// PutVendor adds files to the vendor folder.
 func (c Cache) PutVendor(t *Tree) (dir string, err error) {
 	if dir, _, err = (Cache{Dir: c.Vendor}).Get(t.Hash()); !Absent(err) {
 		return dir, err
@@ -93,7 +92,7 @@ func (c Cache) PutVendor(t *Tree) (dir string, err error) {
 	return put(c.Vendor, t)
 }
 
-// put writes a folder beside its place, and moves it there when it is whole.
+// put writes a temporary folder, and renames it when it is complete.
 func put(at string, t *Tree) (string, error) {
 	name, err := folderOf(t.Hash())
 	if err != nil {
@@ -123,10 +122,10 @@ func put(at string, t *Tree) (string, error) {
 	return dir, nil
 }
 
-// unfinished is how the names of folders begin that are being written.
+// unfinished is the prefix of temporary folders.
 const unfinished = ".new-"
 
-// sweep removes what was begun a day ago, and never finished: whoever wrote it was killed.
+// sweep removes temporary folders older than a day, whose writers were killed.
 func sweep(at string) {
 	begun, err := filepath.Glob(filepath.Join(at, unfinished+"*"))
 	if err != nil {

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// Resolve is the commit or the digest that the version of a reference stands for
-// now. Without a version the error lists the newest ones.
+// Resolve returns the commit or the digest that the version of a reference means now. For a
+// reference without a version, the error lists the newest ones.
 func Resolve(ctx context.Context, r Reference) (string, error) {
 	if r.Version == "" {
 		return "", unversioned(ctx, r)

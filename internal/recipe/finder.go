@@ -13,26 +13,24 @@ import (
 	"github.com/a-seed-11b9befa/flow/internal/paths"
 )
 
-// mostRecipes is how many recipes a workflow and those that it uses may name: each of them
-// may name more.
+// mostRecipes is how many recipes a workflow may use, directly or through other recipes.
 const mostRecipes = 200
 
-// A Finder finds what references stand for: by the lock beside the workflow that is
-// loaded, in its vendor folder, in the cache, or else where the lock says that it is.
-// The zero Finder is ready. It is safe for concurrent use.
+// A Finder finds the recipes of references: by the lock beside the loaded workflow, in its vendor
+// folder, in the cache, or else at the source in the lock. The zero Finder is ready. It is safe
+// for concurrent use.
 type Finder struct {
-	// Offline: nothing is fetched, and nobody is asked what a reference stands for.
+	// Offline forbids to fetch recipes, and to resolve references.
 	Offline bool
 
-	// Resolve returns what a reference stands for, in place of the lock. Nil: the lock
-	// says it, and has to.
+	// Resolve resolves references in place of the lock. Nil: the lock has to have them all.
 	Resolve func(ctx context.Context, ref Reference) (Locked, error)
 
 	mu    sync.Mutex
 	found []Found
 }
 
-// Found is a recipe that a workflow has named, with its files.
+// Found is the recipe of a reference, with its files.
 type Found struct {
 	Reference Reference
 	Locked    Locked // what the reference stands for
@@ -43,7 +41,7 @@ type Found struct {
 // File is the path of its workflow.
 func (f Found) File() string { return filepath.Join(f.Dir, f.Reference.File) }
 
-// A HintedError is an error that says what can be done about it.
+// A HintedError is an error with a hint.
 type HintedError struct{ message, hint string }
 
 // Errorf makes a [HintedError]; the hint may be empty.
@@ -54,7 +52,7 @@ func Errorf(hint, format string, args ...any) error {
 // Error returns the message.
 func (e *HintedError) Error() string { return e.message }
 
-// Hint is what can be done.
+// Hint says what can be done.
 func (e *HintedError) Hint() string { return e.hint }
 
 // Folder is the folder of the cache: FLOW_RECIPES, or one of the user's.
@@ -82,12 +80,12 @@ func CacheOf(file string) (Cache, error) {
 	return Cache{Dir: dir, Vendor: vendor}, err
 }
 
-// IsFetched reports whether a file is one of a recipe in the cache, or in a vendor folder:
-// it is not its caller's own, also where a command names it.
+// IsFetched reports whether a file belongs to a recipe in the cache or in a vendor folder. Such a
+// file is not the caller's own, even if a command names it.
 func IsFetched(file string) bool { return RootOf(file) != "" }
 
-// RootOf is the folder, absolute, of the fetched recipe that has a file, also where links
-// lead there; "" where the file is its caller's own.
+// RootOf is the folder, absolute, of the fetched recipe that a file belongs to, also through
+// symlinks; "" if the file is the caller's own.
 func RootOf(file string) string {
 	path, err := filepath.Abs(file)
 	if err != nil {
@@ -112,7 +110,7 @@ func RootOf(file string) string {
 	return rootIn(dir, path)
 }
 
-// rootIn is the folder of the recipe in a cache, or in a vendor folder, that has a path. An
+// rootIn is the folder of the recipe that a path belongs to, in a cache or in a vendor folder. An
 // empty dir is no cache.
 func rootIn(dir, path string) string {
 	const slash = string(filepath.Separator)
@@ -123,15 +121,15 @@ func rootIn(dir, path string) string {
 	return paths.Vendored(path)
 }
 
-// All are the recipes that were found, each once, in the order in which they were met.
+// All returns the recipes that were found, each once, in the order of their first use.
 func (f *Finder) All() []Found {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return slices.Clone(f.found)
 }
 
-// Find finds the recipe that a name under uses stands for, in the file from of the
-// workflow top. ok is false where the name is no reference.
+// Find finds the recipe that a file names under uses. top is the loaded workflow. It reports
+// false for a name that is no reference.
 func (f *Finder) Find(ctx context.Context, top, from, name string) (found Found, ok bool, err error) {
 	ref, ok, err := Parse(name)
 	if err != nil || !ok {
@@ -171,7 +169,7 @@ func (f *Finder) meet(ctx context.Context, top, from string, ref Reference) (Fou
 	return m, nil
 }
 
-// locked is what a reference stands for.
+// locked resolves a reference.
 func (f *Finder) locked(ctx context.Context, top string, ref Reference) (Locked, error) {
 	lock, err := ReadLock(LockOf(top))
 	if err != nil {
@@ -191,7 +189,7 @@ func (f *Finder) locked(ctx context.Context, top string, ref Reference) (Locked,
 	return locked, Errorf("flow lock "+top+" finds what it stands for", "%s has no %s", LockOf(top), ref.Text)
 }
 
-// Open gives the folder of a recipe that is locked, and its files as they are now.
+// Open returns the folder of a locked recipe, and its files as they are now.
 func (f *Finder) Open(ctx context.Context, cache Cache, ref Reference, locked Locked) (string, *Tree, error) {
 	dir, tree, err := cache.Get(locked.Hash)
 	switch {
@@ -209,8 +207,7 @@ func (f *Finder) Open(ctx context.Context, cache Cache, ref Reference, locked Lo
 	return dir, tree, err
 }
 
-// FetchLocked fetches the files that a reference stands for, where they are what the
-// lock says.
+// FetchLocked fetches the files of a reference. They must have the hash in the lock.
 func FetchLocked(ctx context.Context, ref Reference, locked Locked) (*Tree, error) {
 	tree, err := Fetch(ctx, ref, locked.At())
 	if err != nil {
@@ -222,7 +219,7 @@ func FetchLocked(ctx context.Context, ref Reference, locked Locked) (*Tree, erro
 	return tree, nil
 }
 
-// Now finds what a reference stands for now, and fetches it into the cache.
+// Now resolves a reference anew, and fetches its recipe into the cache.
 func (f *Finder) Now(ctx context.Context, cache Cache, ref Reference) (Locked, error) {
 	if f.Offline {
 		return Locked{}, fmt.Errorf("what %s stands for is not known, and --offline forbids to ask", ref.Text)

@@ -22,10 +22,9 @@ import (
 // gitTime bounds one command of git's.
 const gitTime = 5 * time.Minute
 
-// gitSettings go before all configuration: nothing that a repository or its owner
-// wrote runs. Files are read as they are kept, so that no filter of .gitattributes
-// and no LFS ever does. A server redirects to https only, and ends by sending nothing
-// for a minute.
+// gitSettings override all configuration: no program that a repository or its owner names runs.
+// Files are read as git stores them, so that filters of .gitattributes and LFS don't run. A server
+// may redirect to https only, and is given up if it sends nothing for a minute.
 var gitSettings = []string{
 	"core.hooksPath=/dev/null", "core.fsmonitor=false", "core.symlinks=false", "core.askPass=", "gc.auto=0", "maintenance.auto=false",
 	"protocol.allow=never", "protocol.https.allow=always", "protocol.http.allow=user", "protocol.ssh.allow=user", "protocol.file.allow=user",
@@ -34,17 +33,16 @@ var gitSettings = []string{
 	"advice.detachedHead=false", "init.defaultBranch=main",
 }
 
-// ofAnother are variables that lead git to a repository, or have it run or write
-// something.
+// ofAnother are variables that lead git to another repository, or make it run or write something.
 var ofAnother = []string{"GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_OBJECT_DIRECTORY", "GIT_ALTERNATE_OBJECT_DIRECTORIES",
 	"GIT_COMMON_DIR", "GIT_NAMESPACE", "GIT_EXTERNAL_DIFF", "GIT_TEMPLATE_DIR", "GIT_TERMINAL_PROMPT", "GIT_QUARANTINE_PATH", "GIT_PROTOCOL_FROM_USER"}
 
-// nowhere is a folder that is in no repository: one around the current folder, which
-// may be anybody's, has no say in what a reference stands for.
+// nowhere is a folder outside any repository: the configuration of one around the current folder
+// must not decide what a reference means.
 const nowhere = "/"
 
-// git runs the git program and returns what it printed. Its credential helpers and
-// its configuration for hosts are the user's; it asks nobody.
+// git runs git and returns its output. It uses the user's credential helpers and configuration
+// for hosts, and asks nobody.
 func git(ctx context.Context, dir string, input io.Reader, args ...string) ([]byte, error) {
 	ctx, cancel := context.WithTimeout(ctx, gitTime)
 	defer cancel()
@@ -54,7 +52,7 @@ func git(ctx context.Context, dir string, input io.Reader, args ...string) ([]by
 	}
 	cmd := exec.CommandContext(ctx, "git", append(all, args...)...)
 	cmd.WaitDelay = time.Second
-	// A session of its own has no terminal to ask at, and what git starts ends with it.
+	// A session of its own has no terminal for questions, and git's children end with it.
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
 	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
 	cmd.Dir, cmd.Stdin = dir, input
@@ -78,7 +76,7 @@ func git(ctx context.Context, dir string, input io.Reader, args ...string) ([]by
 	return out.kept.Bytes(), nil
 }
 
-// lastLine is what git said last, without its own word before it.
+// lastLine is git's last message, without its prefix.
 func lastLine(said string, err error) string {
 	lines := strings.Split(strings.TrimSpace(said), "\n")
 	for _, line := range lines {
@@ -92,8 +90,8 @@ func lastLine(said string, err error) string {
 	return err.Error()
 }
 
-// limited is a buffer that keeps no more than most bytes. It is none that reads from
-// others, which would go past its Write.
+// limited is a buffer with a maximum size. It does not embed bytes.Buffer, whose ReadFrom would
+// bypass Write.
 type limited struct {
 	kept bytes.Buffer
 	most int
@@ -108,7 +106,7 @@ func (l *limited) Write(p []byte) (int, error) {
 	return l.kept.Write(p)
 }
 
-// resolveGit is the commit that a version stands for now: a tag, else a branch.
+// resolveGit returns the commit that a version means now: a tag, or else a branch.
 func resolveGit(ctx context.Context, r Reference) (string, error) {
 	if commitForm.MatchString(r.Version) {
 		return r.Version, nil
@@ -147,7 +145,7 @@ func gitVersions(ctx context.Context, r Reference) ([]string, error) {
 	return tags, nil
 }
 
-// fetchGit reads the folder of a reference at a commit. There is never a checkout.
+// fetchGit reads the folder of a reference at a commit, without a checkout.
 func fetchGit(ctx context.Context, r Reference, commit string) (*Tree, error) {
 	dir, err := os.MkdirTemp("", "flow-recipe-")
 	if err != nil {
@@ -182,8 +180,8 @@ func fetchGit(ctx context.Context, r Reference, commit string) (*Tree, error) {
 	return readBlobs(ctx, dir, entries)
 }
 
-// fetchCommit brings one commit into a repository, by its hash; where the server
-// gives none by that, by the names of all.
+// fetchCommit fetches one commit by its hash or, from a server that refuses that, all branches
+// and tags.
 func fetchCommit(ctx context.Context, dir string, r Reference, commit string) error {
 	ctx, stop := bounded(ctx, dir)
 	defer stop()
@@ -201,14 +199,14 @@ func fetchCommit(ctx context.Context, dir string, r Reference, commit string) er
 	return nil
 }
 
-// An entry is a file of a tree of git's.
+// An entry is a file in a git tree.
 type entry struct {
 	mode, object, name string
 	size               int64
 }
 
-// readEntries reads what ls-tree printed, and refuses what is neither a file nor a
-// link, and what is too much.
+// readEntries reads the output of ls-tree. It refuses anything but files and links, and too many
+// of them.
 func readEntries(out []byte) ([]entry, error) {
 	var all []entry
 	var size int64
@@ -234,7 +232,7 @@ func readEntries(out []byte) ([]entry, error) {
 	return all, nil
 }
 
-// readBlobs reads files as git keeps them.
+// readBlobs reads files as git stores them.
 func readBlobs(ctx context.Context, dir string, entries []entry) (*Tree, error) {
 	var objects strings.Builder
 	for _, e := range entries {
@@ -277,8 +275,8 @@ func short(version string) string {
 	return version
 }
 
-// Pack reads the files of a folder as they are pushed: of one without changes that are not
-// committed, unless dirty lets them be. A file that is secret is refused.
+// Pack reads the files of a folder that is pushed. It refuses uncommitted changes unless dirty
+// allows them, and secret files always.
 func Pack(ctx context.Context, dir string, dirty bool, isSecret func(name string) bool) (*Tree, error) {
 	if !dirty {
 		if err := clean(ctx, dir); err != nil {
@@ -298,8 +296,8 @@ func Pack(ctx context.Context, dir string, dirty bool, isSecret func(name string
 	return tree, nil
 }
 
-// clean reports why a folder is not what its repository has: what changed in it, and
-// what is not in the repository; nil where nothing is, or where there is none.
+// clean returns an error that lists uncommitted changes in a folder, including files that git does
+// not track. A folder outside any repository is clean.
 func clean(ctx context.Context, dir string) error {
 	out, err := git(ctx, dir, nil, "status", "--porcelain", "-z", "--untracked-files=all", "--", ".")
 	if err != nil && strings.Contains(err.Error(), "not a git repository") {
@@ -314,8 +312,8 @@ func clean(ctx context.Context, dir string) error {
 	return nil
 }
 
-// readOwn reads the files of a folder that is to be a recipe: those that git has or
-// would take, or where it is in no repository all but flow's own.
+// readOwn reads the files of a folder that becomes a recipe: those that git does not ignore or,
+// outside any repository, all but flow's own.
 func readOwn(ctx context.Context, dir string) (*Tree, error) {
 	skip := func(name string, folder bool) bool {
 		return folder && (path.Base(name) == ".git" || path.Base(name) == ".flow") || name == paths.VendorFolder

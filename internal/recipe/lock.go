@@ -18,18 +18,16 @@ import (
 	"github.com/a-seed-11b9befa/flow/internal/authority"
 )
 
-// LockFile is the name of the file beside a workflow that says what its references
-// stand for.
+// LockFile is the name of the lock beside a workflow.
 const LockFile = "flow.lock"
 
-// A Lock says what references stand for. The zero value has none. It is not safe for
-// concurrent use.
+// A Lock resolves references. The zero value has none. It is not safe for concurrent use.
 type Lock struct {
 	Version int      `yaml:"version"`
 	Recipes []Locked `yaml:"recipes"` // sorted by reference
 }
 
-// A Locked recipe is one that a reference stands for, until that is updated.
+// A Locked recipe is the recipe of a reference until the lock is updated.
 type Locked struct {
 	Reference string              `yaml:"reference"`
 	Commit    string              `yaml:"commit,omitempty"` // of a git repository, or
@@ -41,7 +39,7 @@ type Locked struct {
 // At is the commit or the digest.
 func (l Locked) At() string { return l.Commit + l.Digest }
 
-// lockVersion is that of the form of the file, of which mostLock bytes are read.
+// lockVersion is the version of the file's format; mostLock is its maximum size in bytes.
 const (
 	lockVersion = 1
 	mostLock    = 16 << 20
@@ -94,8 +92,8 @@ func parseLock(data []byte) (*Lock, error) {
 	return l, nil
 }
 
-// check refuses what a reference can't stand for: one that names a commit or a digest
-// stands for that.
+// check refuses a locked recipe that its reference can't mean: a reference with a commit or a
+// digest means only that.
 func (l Locked) check() error {
 	ref, ok, err := Parse(l.Reference)
 	switch _, hash := folderOf(l.Hash); {
@@ -113,8 +111,7 @@ func (l Locked) check() error {
 	return nil
 }
 
-// checkPlain refuses what no lock has: aliases and deep values, with which a small file
-// could fill the memory.
+// checkPlain refuses aliases and deep values, with which a small file could fill the memory.
 func checkPlain(text string) error {
 	const mostIndent = 16
 	never := []token.Type{token.AnchorType, token.AliasType, token.MergeKeyType, token.MappingKeyType, token.TagType}
@@ -140,7 +137,7 @@ func firstLine(err error) string {
 	return line
 }
 
-// Find is what a reference stands for.
+// Find returns the locked recipe of a reference.
 func (l *Lock) Find(reference string) (Locked, bool) {
 	i := slices.IndexFunc(l.Recipes, func(r Locked) bool { return r.Reference == reference })
 	if i < 0 {
@@ -149,22 +146,22 @@ func (l *Lock) Find(reference string) (Locked, bool) {
 	return l.Recipes[i], true
 }
 
-// Remove takes the recipe of a reference out; there may be none.
+// Remove removes the recipe of a reference, if there is one.
 func (l *Lock) Remove(reference string) {
 	l.Recipes = slices.DeleteFunc(l.Recipes, func(other Locked) bool { return other.Reference == reference })
 }
 
-// Set puts a recipe in the place of that of the same reference.
+// Set adds a recipe, or replaces that of the same reference.
 func (l *Lock) Set(r Locked) {
 	l.Remove(r.Reference)
 	l.Recipes = append(l.Recipes, r)
 	slices.SortFunc(l.Recipes, func(a, b Locked) int { return strings.Compare(a.Reference, b.Reference) })
 }
 
-// Clone is a copy that can be changed alone.
+// Clone returns an independent copy.
 func (l *Lock) Clone() *Lock { return &Lock{l.Version, slices.Clone(l.Recipes)} }
 
-// Bytes are the lock as it is written: the same for the same recipes, everywhere.
+// Bytes returns the content of the file: the same for the same recipes, everywhere.
 func (l *Lock) Bytes() ([]byte, error) {
 	var b bytes.Buffer
 	b.WriteString(lockHeader)
@@ -177,8 +174,8 @@ func (l *Lock) Bytes() ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// scalar is a text as YAML has it: as it is, or in quotes where it could be read as
-// anything else, or where who reviews it would not see all of it.
+// scalar is a text in YAML: plain, or in quotes if it could be read as something else, or has
+// characters that a reviewer would not see.
 func scalar(s string) []byte {
 	hidden := func(r rune) bool { return !strconv.IsPrint(r) }
 	begins := func(with string) bool { return strings.HasPrefix(s, with) }
@@ -188,7 +185,7 @@ func scalar(s string) []byte {
 	return []byte(s)
 }
 
-// IsAt reports whether a file is the lock, byte by byte. A lock without recipes needs none.
+// IsAt reports whether a file has exactly these bytes. A lock without recipes needs no file.
 func (l *Lock) IsAt(path string) bool {
 	data, err := l.Bytes()
 	there, missing := os.ReadFile(path)
@@ -198,7 +195,7 @@ func (l *Lock) IsAt(path string) bool {
 	return err == nil && missing == nil && bytes.Equal(there, data)
 }
 
-// Write writes the lock, whole or not at all; nothing where the file says it already.
+// Write writes the lock atomically. It does not touch a file with the same content.
 func (l *Lock) Write(path string) error {
 	data, err := l.Bytes()
 	if err != nil {

@@ -6,14 +6,14 @@ import (
 	"path/filepath"
 )
 
-// A Source is the workflow that a command line names.
+// A Source is a workflow that a command line names.
 type Source struct {
 	File   string
 	Recipe *Found // that a reference stands for; nil: it was named by its path
 }
 
-// Named finds the workflow that an argument names: a file, a folder that is a recipe, or a
-// reference, which is resolved anew, and fetched into the cache.
+// Named finds the workflow of an argument: a file, the folder of a recipe, or a reference, which
+// is resolved anew, and fetched into the cache.
 func (f *Finder) Named(ctx context.Context, argument string) (Source, error) {
 	ref, ok, err := Parse(argument)
 	if err != nil || !ok {
@@ -36,8 +36,8 @@ func (f *Finder) Named(ctx context.Context, argument string) (Source, error) {
 	return Source{found.File(), found}, err
 }
 
-// FetchAll fetches what the lock beside a workflow names, also into the vendor folder
-// beside it, and calls got with each reference and the folder that it is in.
+// FetchAll fetches the recipes in the lock beside a workflow, with vendor also into the vendor
+// folder beside it, and calls got with each reference and its folder.
 func (f *Finder) FetchAll(ctx context.Context, file string, vendor bool, got func(reference, dir string)) error {
 	path := LockOf(file)
 	lock, err := ReadLock(path)

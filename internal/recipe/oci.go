@@ -22,7 +22,7 @@ import (
 	"oras.land/oras-go/v2/registry/remote/retry"
 )
 
-// What recipes are in a registry.
+// The media types of a recipe in a registry.
 const (
 	artifactType = "application/vnd.flow.recipe.v1"
 	layerType    = "application/vnd.flow.recipe.v1.tar"
@@ -33,8 +33,8 @@ const (
 	registryTime = 5 * time.Minute // of one resolve, fetch or push
 )
 
-// repository returns the repository of a reference, with the credentials that Docker has for it. A
-// registry on this machine is spoken to in http.
+// repository returns the repository of a reference, with Docker's credentials for it. A registry
+// on this machine is reached by http.
 func repository(r Reference) (*remote.Repository, error) {
 	repo, err := remote.NewRepository(r.Source)
 	if err != nil {
@@ -58,8 +58,8 @@ func repository(r Reference) (*remote.Repository, error) {
 	return repo, nil
 }
 
-// remoteOnly lets a registry lead to https of other machines only, by a redirect or as the
-// place of its tokens, whose answer it is sent.
+// remoteOnly refuses requests to this machine and without https. Redirects of a registry, and the
+// address of its token service, could lead there.
 type remoteOnly struct{ next http.RoundTripper }
 
 func (t remoteOnly) RoundTrip(r *http.Request) (*http.Response, error) {
@@ -69,7 +69,7 @@ func (t remoteOnly) RoundTrip(r *http.Request) (*http.Response, error) {
 	return t.next.RoundTrip(r)
 }
 
-// resolveOCI is the digest that a tag stands for now.
+// resolveOCI returns the digest that a tag means now.
 func resolveOCI(ctx context.Context, r Reference) (string, error) {
 	if digestForm.MatchString(r.Version) {
 		return r.Version, nil
@@ -90,7 +90,7 @@ func resolveOCI(ctx context.Context, r Reference) (string, error) {
 	return "", fmt.Errorf("%s: the registry names it by %s, and not by a sha256", r.Text, found.Digest)
 }
 
-// ociVersions are the tags of an artefact, the last first.
+// ociVersions returns the tags of an artefact, the last first.
 func ociVersions(ctx context.Context, r Reference) ([]string, error) {
 	repo, err := repository(r)
 	if err != nil {
@@ -109,8 +109,8 @@ func ociVersions(ctx context.Context, r Reference) ([]string, error) {
 	return slices.DeleteFunc(all, func(tag string) bool { return !versionForm.MatchString(tag) }), err
 }
 
-// fetchOCI reads the artefact of a digest. What a registry gives under another
-// digest, or as another kind of artefact, is refused.
+// fetchOCI reads the artefact of a digest. It refuses content with another digest, and other
+// kinds of artefacts.
 func fetchOCI(ctx context.Context, r Reference, digest string) (*Tree, error) {
 	repo, err := repository(r)
 	if err != nil {
@@ -145,7 +145,7 @@ func fetchOCI(ctx context.Context, r Reference, digest string) (*Tree, error) {
 	return unpack(archive)
 }
 
-// plain words what went wrong with a registry.
+// plain words an error of a registry.
 func plain(err error) error {
 	var unreached *url.Error
 	switch {
@@ -159,8 +159,8 @@ func plain(err error) error {
 	return err
 }
 
-// Push writes the files to a registry as the tag of a reference, and returns the
-// digest: that of the same files is always the same.
+// Push pushes the files to a registry under the tag of a reference, and returns the digest, which
+// is always the same for the same files.
 func Push(ctx context.Context, r Reference, t *Tree) (digest string, err error) {
 	if !r.OCI || r.Version == "" || r.Pinned() {
 		return "", fmt.Errorf("a recipe is pushed to a tag, such as oci://registry.example.com/recipes/review:v1; a git repository takes it by git push")
@@ -195,7 +195,7 @@ func Push(ctx context.Context, r Reference, t *Tree) (digest string, err error) 
 	return at.Digest.String(), repo.PushReference(ctx, at, bytes.NewReader(manifest), r.Version)
 }
 
-// pushBytes writes a blob, which may be there already.
+// pushBytes pushes a blob, which may exist already.
 func pushBytes(ctx context.Context, repo *remote.Repository, mediaType string, data []byte) (ocispec.Descriptor, error) {
 	blob := content.NewDescriptorFromBytes(mediaType, data)
 	err := repo.Push(ctx, blob, bytes.NewReader(data))

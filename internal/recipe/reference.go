@@ -1,13 +1,13 @@
-// Package recipe finds, fetches, keeps and pushes recipes: folders with a workflow
-// that others use by a reference.
+// Package recipe finds, fetches, caches and pushes recipes: folders with a workflow that others
+// use by a reference.
 //
 //	ref, ok, err := recipe.Parse("github.com/acme/recipes/review@v1.2.0")
 //	at, err := recipe.Resolve(ctx, ref)       // what the version stands for now
 //	tree, err := recipe.Fetch(ctx, ref, at)   // its files, in memory, within bounds
 //	dir, err := cache.Put(tree)               // on disk, by their hash
 //
-// Nothing of a recipe runs here: git repositories are read without a checkout, and
-// archives without links. A recipe has at most 10,000 files and 100 MB.
+// No part of a recipe runs here: git repositories are read without a checkout, and archives
+// without links. A recipe has at most 10,000 files and 100 MB.
 package recipe
 
 import (
@@ -24,7 +24,7 @@ import (
 // File is the workflow of a recipe whose reference names none.
 const File = "flow.yaml"
 
-// A Reference names a recipe somewhere else.
+// A Reference names a recipe in a repository or a registry.
 type Reference struct {
 	Text    string // as it was written
 	OCI     bool   // an artefact of a registry; else a folder of a git repository
@@ -34,7 +34,7 @@ type Reference struct {
 	Version string // tag, branch, commit or digest; "": none is named
 }
 
-// hosts are those of which the first two names are a repository.
+// hosts are the services where the first two names of a path are a repository.
 var hosts = []string{"github.com", "gitlab.com", "bitbucket.org", "codeberg.org"}
 
 var (
@@ -46,8 +46,8 @@ var (
 	nameForm    = formOf(`^[0-9A-Za-z._-]+(:[0-9]+)?(/[0-9a-z._-]+)+$`)
 )
 
-// A form is a regular expression that is compiled when it is needed first: programs
-// that meet no reference do not wait for it.
+// A form is a regular expression that is compiled at its first use: most programs meet no
+// reference.
 type form struct{ compiled func() *regexp.Regexp }
 
 func formOf(expression string) form {
@@ -56,8 +56,7 @@ func formOf(expression string) form {
 
 func (f form) MatchString(text string) bool { return f.compiled().MatchString(text) }
 
-// Parse reads a reference. It reports false for what is a path. An error says what
-// is wrong with a reference; one without a version is none.
+// Parse reads a reference. It reports false for a path. A reference without a version is no error.
 func Parse(text string) (ref Reference, ok bool, err error) {
 	switch {
 	case strings.HasPrefix(text, "oci://"):
@@ -76,16 +75,15 @@ func Parse(text string) (ref Reference, ok bool, err error) {
 	return ref, true, nil
 }
 
-// Pinned reports whether the version can only ever mean one thing: a commit or a digest.
+// Pinned reports whether the version is a commit or a digest, which can't change its meaning.
 func (r Reference) Pinned() bool {
 	return commitForm.MatchString(r.Version) || digestForm.MatchString(r.Version)
 }
 
-// Stays reports whether an update leaves the version as it is: it is pinned, or a
-// release such as v1.2.0.
+// Stays reports whether an update keeps the version: it is pinned, or a release such as v1.2.0.
 func (r Reference) Stays() bool { return r.Pinned() || releaseForm.MatchString(r.Version) }
 
-// Local reports whether the recipe lies on this machine, or on a server of it.
+// Local reports whether the recipe is on this machine, or on a server on it.
 func (r Reference) Local() bool {
 	source := r.Source
 	if r.OCI {
@@ -195,22 +193,21 @@ func parseOCI(text string) (Reference, error) {
 	return r, checkHost(host)
 }
 
-// isLoopback reports whether a host is this machine, by its name or by an address in
-// its plain form.
+// isLoopback reports whether a host is this machine, by name or by address.
 func isLoopback(host string) bool {
 	host = strings.ToLower(strings.TrimSuffix(host, "."))
 	ip, err := netip.ParseAddr(host)
 	return host == "localhost" || strings.HasSuffix(host, ".localhost") || err == nil && leadsHere(ip)
 }
 
-// leadsHere reports whether the system takes an address for one of this machine.
+// leadsHere reports whether an address leads to this machine.
 func leadsHere(ip netip.Addr) bool {
 	ip = ip.Unmap()
 	return ip.IsLoopback() || ip.IsUnspecified() || ip.Is4() && ip.As4()[0] == 0
 }
 
-// checkHost refuses a host that one reader takes for a name and another for an
-// address, such as 127.1 and 0x7f000001.
+// checkHost refuses a host that some programs read as a name and others as an address, such as
+// 127.1 and 0x7f000001.
 func checkHost(host string) error {
 	name := strings.TrimSuffix(host, ".")
 	last := strings.ToLower(name[strings.LastIndexByte(name, '.')+1:])

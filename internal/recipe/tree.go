@@ -20,15 +20,15 @@ import (
 	"github.com/a-seed-11b9befa/flow/internal/hidden"
 )
 
-// The bounds of a recipe.
+// The limits of a recipe.
 const (
 	mostFiles = 10_000
 	mostBytes = 100 << 20
 	mostName  = 1_000
 )
 
-// A Tree is the files of a recipe, by their paths with slashes. The zero value is
-// empty. It is not safe for concurrent use while files are added.
+// A Tree has the files of a recipe, by their paths with slashes. The zero value is empty. It is
+// not safe for concurrent use while files are added.
 type Tree struct {
 	files map[string]file
 	links map[string]string // what each leads to, as text
@@ -46,16 +46,16 @@ type file struct {
 // Names are the paths of its files, sorted.
 func (t *Tree) Names() []string { return slices.Sorted(maps.Keys(t.files)) }
 
-// Data is the content of a file; ok is false where there is none.
+// Data returns the content of a file; ok is false if there is none.
 func (t *Tree) Data(name string) (data []byte, ok bool) {
 	f, ok := t.files[name]
 	return f.data, ok
 }
 
-// Executable reports whether there is a file of the name that is.
+// Executable reports whether a file exists and is executable.
 func (t *Tree) Executable(name string) bool { return t.files[name].executable }
 
-// admit makes room for a file or a link of a name and a size.
+// admit checks a new file or link against the limits.
 func (t *Tree) admit(name string, size int64) error {
 	if err := checkName(name); err != nil {
 		return err
@@ -77,8 +77,8 @@ func (t *Tree) admit(name string, size int64) error {
 	return nil
 }
 
-// tellApart refuses a name that is the one of another file, or of a folder of one, on
-// machines where case or the way in which accents are written makes no difference.
+// tellApart refuses a name that collides with another file or folder on machines that ignore
+// case, or the encoding of accents.
 func (t *Tree) tellApart(name string) error {
 	for at, isFile := name, true; at != "."; at, isFile = path.Dir(at), false {
 		key := folded(at)
@@ -99,7 +99,7 @@ func (t *Tree) tellApart(name string) error {
 	return nil
 }
 
-// folded is a name without case, and with its accents written in one way.
+// folded is a name without case, and with one encoding of accents.
 func folded(name string) string {
 	return strings.Map(func(r rune) rune {
 		least := r
@@ -119,7 +119,7 @@ func (t *Tree) add(name string, executable bool, data []byte) error {
 	return nil
 }
 
-// link adds a symlink, which settle replaces by what it leads to.
+// link adds a symlink, which settle replaces by its target.
 func (t *Tree) link(name, target string) error {
 	if err := t.admit(name, 0); err != nil {
 		return err
@@ -128,8 +128,7 @@ func (t *Tree) link(name, target string) error {
 	return nil
 }
 
-// settle replaces links by copies of the files of the tree that they lead to. One
-// that leads elsewhere is an error.
+// settle replaces links by copies of their targets. A target outside the tree is an error.
 func (t *Tree) settle() error {
 	for _, name := range slices.Sorted(maps.Keys(t.links)) {
 		at := name
@@ -157,8 +156,8 @@ func (t *Tree) settle() error {
 	return t.checkRepositories()
 }
 
-// checkRepositories refuses a folder that git would take for a repository, by the files
-// that make one: its configuration can name programs, which any git command there runs.
+// checkRepositories refuses a folder that git would take for a repository: any git command in it
+// would run the programs that its configuration names.
 func (t *Tree) checkRepositories() error {
 	has := func(dir, name string) bool { return t.fold[path.Join(dir, folded(name))] != "" }
 	for at, name := range t.fold {
@@ -170,7 +169,7 @@ func (t *Tree) checkRepositories() error {
 	return nil
 }
 
-// checkName refuses what is no path of a file in a recipe on every machine.
+// checkName refuses a path that is not valid on every machine.
 func checkName(name string) error {
 	if !fs.ValidPath(name) || name == "." || len(name) > mostName || strings.ContainsAny(name, `\:`) || strings.ContainsFunc(name, hidden.Is) {
 		return fmt.Errorf("%q is no path in a recipe", name)
@@ -183,12 +182,11 @@ func checkName(name string) error {
 	return nil
 }
 
-// executables is under which name the list of executable files goes into the hash:
-// no file can have it.
+// executables is the name of the list of executable files in the hash. No file can have it.
 const executables = "./executable"
 
-// Hash returns the hash of all files, as dirhash has it (h1:), and of which are executable. A
-// tree without any that are has the hash that dirhash gives it.
+// Hash returns the hash of all files, in the format of dirhash (h1:), including which of them are
+// executable. For a tree without executable files it is the hash of dirhash.
 func (t *Tree) Hash() string {
 	names := t.Names()
 	var marked []string
@@ -212,7 +210,7 @@ func (t *Tree) Hash() string {
 	return sum
 }
 
-// write puts the files into a folder that is there, read-only.
+// write writes the files into an existing folder, read-only.
 func (t *Tree) write(dir string) error {
 	root, err := os.OpenRoot(dir)
 	if err != nil {
@@ -234,8 +232,8 @@ func (t *Tree) write(dir string) error {
 	return nil
 }
 
-// ReadFolder reads the files of a folder, but for those that skip names; nil skips
-// none. Links are read as what they lead to in the folder.
+// ReadFolder reads the files of a folder. Skip says which to leave out; nil leaves out none. A link
+// is read as its target, which has to be in the folder.
 func ReadFolder(dir string, skip func(name string, folder bool) bool) (*Tree, error) {
 	t := &Tree{}
 	root, err := os.OpenRoot(dir)

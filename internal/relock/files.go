@@ -11,12 +11,11 @@ import (
 	"github.com/a-seed-11b9befa/flow/internal/recipe"
 )
 
-// mostFiles is how many lines of files an update prints, unless more of them have changed
-// or are executable.
+// mostFiles is how many files an update lists. Changed and executable files are always listed.
 const mostFiles = 30
 
-// writeFiles writes which files an update changes, where the old ones are still there;
-// each is wider where it counts: where commands may run it, or expressions read it.
+// writeFiles lists the files that an update changes, if the old ones still exist. With counts,
+// each is wider: commands may run it, or expressions may read it.
 func (u *Update) writeFiles(b *strings.Builder, old recipe.Locked, tree *recipe.Tree, counts bool) {
 	_, before, err := u.cache.Get(old.Hash)
 	if err != nil {
@@ -37,9 +36,9 @@ func (u *Update) writeFiles(b *strings.Builder, old recipe.Locked, tree *recipe.
 	}
 }
 
-// changedFiles are the files that are not as they were: first what is never left out, so
-// that an author can't choose what is not named by adding files before it. A changed file
-// may be one that a command runs already, and an executable one is made to be run.
+// changedFiles returns the differing files, first those that are always listed, so that an
+// author can't hide them behind others. A changed file may be one that a command already runs,
+// and an executable one is meant to run.
 func changedFiles(before, now *recipe.Tree) (first, rest []authority.Difference) {
 	var executable []authority.Difference
 	for _, name := range now.Names() {

@@ -13,12 +13,11 @@ import (
 	"github.com/a-seed-11b9befa/flow/internal/recipe"
 )
 
-// mostEntries is how many files and folders around a lock are looked at.
+// mostEntries is how many files and folders around a lock are read.
 const mostEntries = 20_000
 
-// prune takes out of the lock what nothing uses any more. Several workflows have one
-// lock, so that what the text of any of them has, or that of a recipe which stays, stays.
-// Where not all of them can be read nothing goes.
+// prune removes unused references from the lock. Several workflows may share it: a reference stays
+// if it is in the text of any of them, or of a recipe that stays. If one can't be read, all stay.
 func (u *Update) prune() {
 	var rest []recipe.Locked
 	for _, locked := range u.now.Recipes {
@@ -60,10 +59,10 @@ func isYAML(name string) bool {
 	return strings.HasSuffix(name, ".yaml") || strings.HasSuffix(name, ".yml")
 }
 
-// errMany is that there are too many files to look at.
+// errMany is the error for too many files around a lock.
 var errMany = errors.New("there are too many files")
 
-// textsBelow are the YAML files below a folder, but for what is flow's own or git's.
+// textsBelow reads the YAML files below a folder, without those of flow and git.
 func textsBelow(dir string) (texts [][]byte, err error) {
 	seen := 0
 	err = filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {

@@ -1,5 +1,5 @@
-// Package relock brings the lock of a workflow up to date, or looks whether it is:
-// what the references of the workflow stand for, and what each recipe may do.
+// Package relock updates or checks the lock of a workflow: the recipes of its references, and what
+// each recipe may do.
 //
 //	u, err := relock.Read("flow.yaml", finder)
 //	u.Renew = true                  // branches and tags are resolved anew
@@ -23,8 +23,8 @@ import (
 
 // An Update is one change of a lock. It is not safe for concurrent use.
 type Update struct {
-	// Renew resolves branches and tags anew: those of Only, or all. What a commit, a
-	// digest or a release stands for stays.
+	// Renew resolves branches and tags anew: those of Only, or all. Commits, digests and
+	// releases stay.
 	Renew bool
 	Only  []string
 
@@ -36,8 +36,8 @@ type Update struct {
 	unused []string // references that were in the lock
 }
 
-// Read reads the lock beside a workflow; where there is none it is empty. The finder
-// is the update's from then on.
+// Read reads the lock beside a workflow; without one it is empty. The update owns the finder from
+// then on.
 func Read(file string, finder *recipe.Finder) (*Update, error) {
 	old, err := recipe.ReadLock(recipe.LockOf(file))
 	if err != nil {
@@ -50,10 +50,9 @@ func Read(file string, finder *recipe.Finder) (*Update, error) {
 	return &Update{file: file, cache: cache, old: old, now: old.Clone(), finder: finder}, nil
 }
 
-// Load finds all that the workflow uses: it loads the workflow, and each recipe alone.
-// The diagnostics are about what steps do not grant yet, which is no mistake here. The
-// error is [workflows.Diagnostics] where the workflow has mistakes; where a recipe has,
-// the diagnostics are these.
+// Load loads the workflow, and each recipe alone. The diagnostics are missing grants, which are no
+// mistakes here. If the workflow has mistakes, the error is [workflows.Diagnostics]; if a recipe
+// has, they are the diagnostics.
 func (u *Update) Load(ctx context.Context, env host.Environment) (workflows.Diagnostics, error) {
 	for _, ref := range u.Only {
 		if _, known := u.old.Find(ref); !known {
@@ -70,8 +69,7 @@ func (u *Update) Load(ctx context.Context, env host.Environment) (workflows.Diag
 
 func (u *Update) path() string { return recipe.LockOf(u.file) }
 
-// resolve is what a reference stands for: as the lock says, unless it is to be
-// renewed.
+// resolve returns the locked recipe of a reference, or renews it.
 func (u *Update) resolve(ctx context.Context, ref recipe.Reference) (recipe.Locked, error) {
 	locked, known := u.old.Find(ref.Text)
 	if known && (!u.Renew || ref.Stays() || len(u.Only) > 0 && !slices.Contains(u.Only, ref.Text)) {
@@ -104,10 +102,10 @@ func (u *Update) load(ctx context.Context, env host.Environment) (workflows.Diag
 	return slices.DeleteFunc(found, func(d workflows.Diagnostic) bool { return !isGrant(d) }), nil
 }
 
-// isGrant reports whether a diagnostic is about what is not granted.
+// isGrant reports whether a diagnostic is about a missing grant.
 func isGrant(d workflows.Diagnostic) bool { return d.Code == diagnostic.CodeGrant }
 
-// mayDo is what a recipe may do.
+// mayDo returns the authority of a recipe.
 func mayDo(found recipe.Found, env host.Environment) (authority.Authority, workflows.Diagnostics, error) {
 	w, mistakes := host.Load(found.File(), host.LoadOptions{Environment: env, NoScripts: true})
 	if w == nil {
@@ -116,8 +114,8 @@ func mayDo(found recipe.Found, env host.Environment) (authority.Authority, workf
 	return authority.Of(w.Workflow), nil, nil
 }
 
-// writeLines lists what a recipe may do and, where commands are shortened, says where they
-// can be read.
+// writeLines writes the authority of a recipe and, if commands are shortened, where they can be
+// read.
 func writeLines(b *strings.Builder, of recipe.Found, lines []string) {
 	for _, line := range lines {
 		fmt.Fprintf(b, "  %s\n", line)
@@ -127,8 +125,7 @@ func writeLines(b *strings.Builder, of recipe.Found, lines []string) {
 	}
 }
 
-// Changes says what is new in the lock, and reports whether anything that was there
-// may do more than before.
+// Changes describes the changes of the lock. It reports whether any recipe may do more than before.
 func (u *Update) Changes() (text string, wider bool) {
 	var b strings.Builder
 	for _, found := range u.finder.All() {
@@ -171,13 +168,13 @@ func (u *Update) Changes() (text string, wider bool) {
 	return b.String(), wider
 }
 
-// runs reports whether any recipe of the lock has commands, or lets models have some: these
-// may run the files of all recipes, whatever they look like.
+// runs reports whether any recipe of the lock has commands, or offers some to models. They may run
+// the files of all recipes.
 func (u *Update) runs() bool {
 	return slices.ContainsFunc(u.now.Recipes, func(r recipe.Locked) bool { return r.Authority.RunsFiles() })
 }
 
-// writeServers writes what servers may do, as far as they are programs of this machine.
+// writeServers describes the MCP servers that are programs of this machine.
 func writeServers(b *strings.Builder, a authority.Authority, names []string) {
 	if may := host.ServersMay(a, names, workflows.Sandbox{}); may != "" {
 		fmt.Fprintf(b, "  server %s\n", may)
@@ -187,11 +184,10 @@ func writeServers(b *strings.Builder, a authority.Authority, names []string) {
 // Write writes the lock.
 func (u *Update) Write() error { return u.now.Write(u.path()) }
 
-// Check says whether the lock has all references of the workflow, whether each recipe
-// is what the lock says of it, and is granted what it asks for, and whether the file is
-// what flow lock writes; with online also whether what it stands for has these files, and
-// a tag has moved. Nothing is written, and without online nobody is asked. Diagnostics are
-// as of [Update.Load].
+// Check returns an error unless the lock has all references of the workflow, each recipe is as the
+// lock says and has its grants, and the file is as flow lock writes it. With online it also asks
+// the sources of the recipes whether tags have moved and commits have these files. It writes
+// nothing. The diagnostics are those of [Update.Load].
 func (u *Update) Check(ctx context.Context, env host.Environment, online bool) (workflows.Diagnostics, error) {
 	u.finder.Offline = true
 	ungranted, err := u.load(ctx, env)
@@ -220,8 +216,8 @@ func (u *Update) Check(ctx context.Context, env host.Environment, online bool) (
 	return nil, nil
 }
 
-// checkOnline asks where a recipe is from whether it is what the lock says: a folder that
-// goes before the cache could have other files under the name of a commit.
+// checkOnline compares a recipe with its source: a vendor folder could have other files under the
+// name of a commit.
 func checkOnline(ctx context.Context, ref recipe.Reference, locked recipe.Locked) error {
 	at, err := recipe.Resolve(ctx, ref)
 	if err != nil {

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// A job is what of a CI job hangs on the kind.
+// A job has the parts of a CI job that depend on the kind.
 type job struct {
 	on   string // when it runs
 	args string // of flow run
@@ -20,8 +20,8 @@ const (
 // action is the action of this repository, in the version that docs/ci.md names.
 const action = "a-seed-11b9befa/flow@v0.1.0"
 
-// github is a job of GitHub Actions for a workflow in a folder of the repository: ""
-// is the repository's own.
+// github is a job of GitHub Actions for a workflow in a folder of the repository; "" is the top
+// folder.
 func (k Kind) github(folder string) []byte {
 	at := ""
 	if folder != "" {
@@ -56,8 +56,8 @@ jobs:
 	return []byte(b.String())
 }
 
-// quoted is a path as a text of YAML.
+// quoted quotes a path for YAML.
 func quoted(path string) string { return "'" + strings.ReplaceAll(path, "'", "''") + "'" }
 
-// shellQuoted is a path as a word of a shell, inside of a plain text of YAML.
+// shellQuoted quotes a path for a shell, inside a plain text of YAML.
 func shellQuoted(path string) string { return "'" + strings.ReplaceAll(path, "'", `'\''`) + "'" }

@@ -1,14 +1,13 @@
-// Package scaffold makes the folder of a new workflow: one of the examples, with all
-// that it needs to run at once, without a key.
+// Package scaffold creates the folder of a new workflow: one of the examples, with everything that
+// it needs to run at once, without a key.
 //
 //	made, err := scaffold.Write("recipes", scaffold.Options{Kind: "docs-gen"})
 //
-// [Copy] begins with a recipe in their place.
+// [Copy] begins with a recipe instead.
 //
-// The examples are there once, in the folder of that name at the top. A module that
-// is installed has no nested modules, which theirs are, so that what is embedded is an
-// archive of them, kinds.txtar; a test holds it to be what the examples are now, and
-// go test ./internal/scaffold -update writes it anew.
+// The examples are in the top folder of that name. They are nested modules, which go:embed can't
+// read, so an archive of them is embedded, kinds.txtar. A test compares it with the examples, and go
+// test ./internal/scaffold -update writes it.
 package scaffold
 
 import (
@@ -24,7 +23,7 @@ import (
 //go:embed kinds.txtar
 var archive []byte
 
-// A Kind is a workflow that a folder can begin with.
+// A Kind is a workflow for a new folder.
 type Kind struct {
 	Name  string
 	About string   // in a few words
@@ -38,7 +37,7 @@ type Kind struct {
 // Workflow is the name of its file.
 func (k Kind) Workflow() string { return k.Base + ".yaml" }
 
-// Kinds are all that there are, the plainest first.
+// Kinds returns all kinds, the plainest first.
 func Kinds() []Kind {
 	return []Kind{
 		{
@@ -87,7 +86,7 @@ func Find(name string) (Kind, bool) {
 	return all[i], true
 }
 
-// has reports whether a file of the examples is one of the kind's.
+// has reports whether a file of the examples belongs to the kind.
 func (k Kind) has(name string) bool {
 	if rest, ok := strings.CutPrefix(name, k.Base); ok && slices.Contains([]string{".yaml", ".script.yaml", ".test.yaml"}, rest) {
 		return true
@@ -96,7 +95,7 @@ func (k Kind) has(name string) bool {
 	return inside && slices.Contains(k.Data, top)
 }
 
-// A file is one that is written.
+// A file is written to the new folder.
 type file struct {
 	path string // with slashes, behind the folder
 	text []byte
@@ -104,10 +103,10 @@ type file struct {
 	runs bool // it is executable
 }
 
-// schemaFile is where editors find the schema of workflows.
+// schemaFile is the path of the workflows' schema, for editors.
 const schemaFile = "workflow.schema.json"
 
-// files are what a folder of the kind has. The workflow names its schema.
+// files returns the files of a folder of the kind. The workflow names its schema.
 func (k Kind) files(schema []byte) []file {
 	list := []file{
 		{path: ".gitignore", text: []byte("# What runs leave behind\n.flow/\n" + k.leave), kept: true},

@@ -20,7 +20,7 @@ type Options struct {
 	GitHub bool   // also a job of GitHub Actions, at the top of the repository
 }
 
-// Made is what was written, by path: files behind the folder, and the job of GitHub.
+// Made lists the paths of the new files: those in the folder, and the job of GitHub.
 type Made struct {
 	Kind    Kind
 	Written []string
@@ -28,7 +28,7 @@ type Made struct {
 	Ignore  []string // lines that the .gitignore that was there should have, and has not
 }
 
-// An ExistsError is why nothing was written: files that are there already.
+// An ExistsError says that nothing was written, because files exist already.
 type ExistsError struct{ Files []string }
 
 // Error names the files.
@@ -36,9 +36,9 @@ func (e *ExistsError) Error() string {
 	return strings.Join(e.Files, ", ") + ": there already, and nothing is overwritten"
 }
 
-// Write makes the files of a kind in a folder, which is made where it is not there.
-// Nothing that is there is overwritten: where it is a file of the workflow nothing is
-// written at all, and the error is an [ExistsError].
+// Write writes the files of a kind to a folder, which it creates if necessary. It overwrites
+// nothing: if a file of the workflow exists, it writes nothing at all, and returns an
+// [ExistsError].
 func Write(dir string, o Options) (*Made, error) {
 	k, ok := Find(o.Kind)
 	if !ok {
@@ -60,15 +60,15 @@ func Write(dir string, o Options) (*Made, error) {
 	return made, made.write(places)
 }
 
-// A Tree is the files of a recipe.
+// A Tree has the files of a recipe.
 type Tree interface {
 	Names() []string
 	Data(name string) (text []byte, ok bool)
 	Executable(name string) bool
 }
 
-// Copy makes the files of a recipe in a folder, as Write does: from then on they are
-// the user's own, who needs no grant for them.
+// Copy writes the files of a recipe to a folder, as Write does. They are the user's own from then
+// on, and need no grant.
 func Copy(dir string, t Tree) (*Made, error) {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return nil, err
@@ -82,14 +82,14 @@ func Copy(dir string, t Tree) (*Made, error) {
 	return made, made.write([]*place{at})
 }
 
-// A place is a folder that is written to, and to nowhere outside of it.
+// A place is a folder to write to. Nothing is written outside it.
 type place struct {
 	dir   string
 	root  *os.Root
 	files []file
 }
 
-// write writes all files, or none where one of them is there.
+// write writes all files, or none if one of them exists.
 func (m *Made) write(places []*place) (err error) {
 	var there []string
 	for _, p := range places {
@@ -116,17 +116,16 @@ func (m *Made) write(places []*place) (err error) {
 	return nil
 }
 
-// name is a file as it is told: from where flow was started.
+// name is the path of a file as it is shown: relative to the folder that flow was started in.
 func (p *place) name(f file) string { return filepath.Join(p.dir, filepath.FromSlash(f.path)) }
 
-// has reports whether the file is there as it would be written, as data is that two
-// kinds have.
+// has reports whether the file exists with the same content, such as data that two kinds share.
 func (p *place) has(f file) bool {
 	there, err := p.root.ReadFile(f.path)
 	return err == nil && bytes.Equal(there, f.text)
 }
 
-// add writes a file that is not there.
+// add writes a new file.
 func (m *Made) add(p *place, f file) error {
 	if err := p.root.MkdirAll(path.Dir(f.path), 0o777); err != nil {
 		return err
@@ -151,7 +150,7 @@ func (m *Made) add(p *place, f file) error {
 	return errors.Join(err, created.Close())
 }
 
-// missingLines are the lines of a file that the one in its place lacks.
+// missingLines are the lines that the existing file lacks.
 func missingLines(root *os.Root, f file) (missing []string) {
 	there, err := root.ReadFile(f.path)
 	if err != nil {
@@ -166,8 +165,8 @@ func missingLines(root *os.Root, f file) (missing []string) {
 	return missing
 }
 
-// repository is the top of the git repository that a folder is in, and the way from
-// there to the folder, with slashes. Outside of one it is the folder itself.
+// repository returns the top folder of the git repository around a folder, and the path from there
+// to the folder, with slashes. Outside any repository, the top is the folder itself.
 func repository(dir string) (top, folder string, err error) {
 	whole, err := filepath.Abs(dir)
 	if err != nil {
@@ -183,7 +182,7 @@ func repository(dir string) (top, folder string, err error) {
 	return relative(dir, top), filepath.ToSlash(folder), err
 }
 
-// relative is the folder above dir as it is told.
+// relative is the path of a folder above dir as it is shown.
 func relative(dir, top string) string {
 	whole, err := filepath.Abs(dir)
 	if err != nil || whole == top {

@@ -33,12 +33,10 @@ type call struct {
 	more  int      // lines before these
 }
 
-// mostStory is how many lines of what has happened are told of a run that did not
-// succeed.
+// mostStory is how many of the last events are in the result of a run that did not succeed.
 const mostStory = 100
 
-// call runs a workflow. The error is for what is no answer to the call: it was
-// cancelled before it began.
+// call runs a workflow. The error is for a call that was cancelled before it began.
 func (s *Server) call(ctx context.Context, tool, file string, r *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
 	select {
 	case s.slots <- struct{}{}:
@@ -67,7 +65,7 @@ func (s *Server) call(ctx context.Context, tool, file string, r *sdk.CallToolReq
 	return s.run(ctx, c, w, inputs)
 }
 
-// inputsOf are the arguments of a call.
+// inputsOf returns the arguments of a call.
 func inputsOf(arguments json.RawMessage) (map[string]any, error) {
 	inputs := map[string]any{}
 	if len(arguments) == 0 {
@@ -99,7 +97,7 @@ func (s *Server) run(ctx context.Context, c *call, w *host.Loaded, inputs map[st
 	return c.answer(result, h)
 }
 
-// observe follows the run. It never waits for the client.
+// observe reports an event to the client. It never waits for it.
 func (c *call) observe(e runner.Event) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -146,8 +144,8 @@ func (c *call) answer(r *runner.Result, h *host.Host) (*sdk.CallToolResult, erro
 	return result, nil
 }
 
-// whole is all that there is to say of a run that did not succeed: what it came to and
-// why, what happened, and where the rest is.
+// whole describes a run that did not succeed: its outcome, the reason, the last events, and the
+// folder of the run.
 func (c *call) whole(r *runner.Result, h *host.Host) string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -168,12 +166,12 @@ func (c *call) whole(r *runner.Result, h *host.Host) string {
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
-// failure is the result of a call that did not do what it was to do.
+// failure is the result of a failed call.
 func failure(text string) *sdk.CallToolResult {
 	return &sdk.CallToolResult{IsError: true, Content: []sdk.Content{&sdk.TextContent{Text: text}}}
 }
 
-// explained is what kept a workflow from running, with the hint that there is.
+// explained is the error that kept a workflow from running, with its hint.
 func explained(err error) string {
 	var found workflows.Diagnostics
 	var failed *steps.Error

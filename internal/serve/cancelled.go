@@ -9,8 +9,8 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// unanswered is a transport that writes no response to a call of a tool that the client
-// has cancelled: the protocol wants none, and the SDK writes one.
+// unanswered is a transport without responses to cancelled calls of tools: the protocol forbids
+// them, and the SDK writes them.
 type unanswered struct{ sdk.Transport }
 
 func (t unanswered) Connect(ctx context.Context) (sdk.Connection, error) {
@@ -23,7 +23,7 @@ type unansweredConn struct {
 	cancelled sync.Map // whether it is, by the id of each call that has no response yet
 }
 
-// Read notes a cancellation before the call can end because of it.
+// Read records a cancellation before it can end the call.
 func (c *unansweredConn) Read(ctx context.Context) (jsonrpc.Message, error) {
 	m, err := c.Connection.Read(ctx)
 	r, _ := m.(*jsonrpc.Request)

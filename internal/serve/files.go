@@ -37,10 +37,9 @@ func (s *Server) refreshing(next sdk.MethodHandler) sdk.MethodHandler {
 	}
 }
 
-// read announces the workflows that there are now. A tool whose file has mistakes
-// stays as it was, and says so when it is called; one whose file has left its folder
-// goes. It is not ok where a named file has mistakes, two workflows have one name, or
-// there is none.
+// read announces the current workflows. A tool whose file has mistakes stays as it was, and fails
+// when it is called; one whose file is gone is removed. It is not ok if a named file has mistakes,
+// two workflows have one name, or there is none.
 func (s *Server) read() (found workflows.Diagnostics, ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -68,7 +67,7 @@ func (s *Server) read() (found workflows.Diagnostics, ok bool) {
 	return found, ok && len(s.announced) > 0
 }
 
-// dropAbsent takes back the tools of files that are not there any more.
+// dropAbsent removes the tools of files that are gone.
 func (s *Server) dropAbsent(sources []source) {
 	for name, tool := range s.announced {
 		if !slices.ContainsFunc(sources, func(from source) bool { return from.path == tool.file }) {
@@ -85,7 +84,7 @@ func (s *Server) paths() []string {
 	return s.o.Paths
 }
 
-// sources are the files to serve: those that are named, and the workflows of folders.
+// sources lists the files to serve: the named ones, and the workflows of folders.
 func (s *Server) sources() (all []source, found workflows.Diagnostics) {
 	for _, path := range s.paths() {
 		if info, err := os.Stat(path); err != nil || !info.IsDir() {
@@ -105,8 +104,8 @@ func (s *Server) sources() (all []source, found workflows.Diagnostics) {
 	return all, found
 }
 
-// load reads a workflow. One of a recipe that is not granted is refused: a link in a folder
-// may lead to it.
+// load loads a workflow. It refuses that of a recipe without a grant, to which a link in a folder
+// may lead.
 func (s *Server) load(file string) (*host.Loaded, workflows.Diagnostics) {
 	reference, granted := s.o.Granted[file]
 	w, found := host.Load(file, host.LoadOptions{Environment: s.o.Environment, Recipe: reference})

@@ -21,10 +21,10 @@ import (
 	"github.com/a-seed-11b9befa/flow/steps"
 )
 
-// shortestToken is how many bytes a token has at least.
+// shortestToken is the minimum length of a token, in bytes.
 const shortestToken = 16
 
-// ReadToken reads the token of a file, without the blanks around it.
+// ReadToken reads the token in a file, without the blanks around it.
 func ReadToken(file string) (string, error) {
 	text, err := host.ReadSource(file)
 	token := strings.TrimSpace(string(text))
@@ -34,15 +34,15 @@ func ReadToken(file string) (string, error) {
 	return token, err
 }
 
-// The bounds of what a client may do to the server.
+// The limits of a client.
 const (
 	idleSession = time.Hour // a session of which nothing is heard
 	slowHeader  = 10 * time.Second
 	mostHeader  = 64 << 10
 )
 
-// Listen returns a listener on an address of the loopback interface, which is
-// host:port; with the port 0 any free one. It is the caller's to close.
+// Listen listens on an address of the loopback interface, host:port. The port 0 is any free one.
+// The caller closes the listener.
 func Listen(ctx context.Context, address string) (net.Listener, error) {
 	name, _, err := net.SplitHostPort(address)
 	if err != nil {
@@ -59,8 +59,8 @@ func Listen(ctx context.Context, address string) (net.Listener, error) {
 	return listener, nil
 }
 
-// HTTP serves whoever has the token, by streamable HTTP under /mcp, until ctx ends. It
-// closes the listener, and returns when no run goes on any more.
+// HTTP serves clients that have the token, by streamable HTTP under /mcp, until ctx ends. It closes
+// the listener, and returns when all runs have ended.
 func (s *Server) HTTP(ctx context.Context, listener net.Listener, token string) error {
 	if len(token) < shortestToken {
 		return errors.Join(fmt.Errorf("the token is shorter than %d bytes", shortestToken), listener.Close())
@@ -87,7 +87,7 @@ func (s *Server) HTTP(ctx context.Context, listener net.Listener, token string) 
 	return context.Cause(ctx)
 }
 
-// quiesceFor lets runs that were cancelled answer, for a little, and closes the server.
+// quiesceFor closes the server, after a short time for the answers of cancelled runs.
 func (s *Server) quiesceFor(server *http.Server) {
 	const patience = 2 * time.Second
 	ctx, cancel := context.WithTimeout(context.Background(), s.o.Grace+patience)
@@ -109,18 +109,17 @@ func authorized(token string, next http.Handler) http.Handler {
 	})
 }
 
-// posts are the requests by HTTP that calls came with. A call whose request is gone
-// has nobody who could be answered, so it ends.
+// posts are the HTTP requests of calls. A call ends with its request, as nobody would get the
+// answer.
 type posts struct {
 	last atomic.Int64
 	open sync.Map // contexts by what postHeader says
 }
 
-// postHeader gives calls the request they came with. What a client says in it is
-// overwritten.
+// postHeader identifies the request of a call. The value that a client sends is overwritten.
 const postHeader = "Flow-Request"
 
-// mark names requests.
+// mark sets the header of requests.
 func (p *posts) mark(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		id := strconv.FormatInt(p.last.Add(1), 10)
@@ -131,7 +130,7 @@ func (p *posts) mark(next http.Handler) http.Handler {
 	})
 }
 
-// bind ends calls with the requests that they came with.
+// bind ends calls with their requests.
 func (p *posts) bind(next sdk.MethodHandler) sdk.MethodHandler {
 	return func(ctx context.Context, method string, r sdk.Request) (sdk.Result, error) {
 		extra := cmp.Or(r.GetExtra(), &sdk.RequestExtra{})

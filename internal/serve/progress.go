@@ -7,8 +7,8 @@ import (
 	"github.com/sourcegraph/conc"
 )
 
-// A progress shows a client what happens in its run. A client that does not keep up
-// misses lines: the run does not wait for it.
+// A progress sends a client the events of its run, as lines. A slow client misses lines: the run
+// does not wait for it.
 type progress struct {
 	lines  chan string
 	sender conc.WaitGroup
@@ -17,7 +17,7 @@ type progress struct {
 // mostUnsent is how many lines wait to be sent.
 const mostUnsent = 256
 
-// newProgress returns one that is the caller's to close.
+// newProgress starts to send. The caller closes it.
 func newProgress(ctx context.Context, session *sdk.ServerSession, token any) *progress {
 	p := &progress{lines: make(chan string, mostUnsent)}
 	p.sender.Go(func() {
@@ -32,7 +32,7 @@ func newProgress(ctx context.Context, session *sdk.ServerSession, token any) *pr
 	return p
 }
 
-// tell sends a line as soon as it can.
+// tell sends a line as soon as possible.
 func (p *progress) tell(line string) {
 	select {
 	case p.lines <- line:
@@ -40,7 +40,7 @@ func (p *progress) tell(line string) {
 	}
 }
 
-// close sends what waits. Nothing is told any more.
+// close sends the waiting lines. The caller must not call tell any more.
 func (p *progress) close() {
 	close(p.lines)
 	p.sender.Wait()

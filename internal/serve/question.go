@@ -10,14 +10,14 @@ import (
 	"github.com/a-seed-11b9befa/flow/tools"
 )
 
-// deniedByClient is the reason for a denial by the client's user, and who it is of.
+// deniedByClient is the reason of a denial by the client's user.
 const deniedByClient = "denied by the user of the MCP client"
 
-// allowSchema is the form that a question is answered with.
+// allowSchema is the form for the answer to a question.
 var allowSchema = json.RawMessage(`{"type":"object","properties":{"allow":{"type":"boolean","title":"Allow it this once","default":false}},"required":["allow"]}`)
 
-// ask asks the client's user about a call, one question at a time, as long as ctx
-// lasts. Where the client can't ask, and where its answer is none, the call is denied.
+// ask asks the client's user about a call, one question at a time, until ctx ends. The call is
+// denied if the client can't ask, or gives no valid answer.
 func (c *call) ask(ctx context.Context, tool string, arguments json.RawMessage, d tools.Decision) (tools.Decision, error) {
 	if !canAsk(c.session) {
 		return d.Deny(view.Unasked, view.Unasked), nil

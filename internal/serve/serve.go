@@ -7,16 +7,13 @@
 //	}
 //	return s.Stdio(ctx, os.Stdin, os.Stdout)
 //
-// A call runs the workflow as flow run would, in a run's folder of its own, and
-// starts nothing that the rules of its files do not allow. The arguments are the
-// workflow's inputs, the structured result is its outputs. What happens meanwhile is
-// told as progress to a client that wants to know, and a call that has to be asked for
-// is asked of a client that can ask its user; else it is denied. A run that does not
-// succeed is a result with all that there is to say of it, not an error of the protocol.
-// Whoever cancels a call, or goes away, cancels its run.
+// A call runs the workflow as flow run would, in a run folder of its own and under the rules of its
+// files. The arguments are the workflow's inputs, the structured result is its outputs. Clients that
+// want it get the events as progress. Calls whose rule is ask are asked of the client's user, and
+// denied if the client can't ask. A run that does not succeed is a result with its reasons, not an
+// error of the protocol. A client that cancels a call, or disconnects, cancels its run.
 //
-// Files are read again for each list of the tools and for each call, so that what
-// runs is the file as it is then.
+// Files are read again for each list of the tools and for each call.
 package serve
 
 import (
@@ -32,8 +29,7 @@ import (
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
-// Options say what is served, and how it runs. Those of a run mean what they do in
-// [host.Options].
+// Options configure a server. Those of a run mean the same as in [host.Options].
 type Options struct {
 	Paths       []string // of workflows, and of folders with some; none: the current folder
 	Environment host.Environment
@@ -48,15 +44,15 @@ type Options struct {
 	Grace     time.Duration
 	Answers   host.Answers
 
-	// Warn is given what no client hears of: from several goroutines, a sentence
-	// at a time. Nil: nobody hears of it.
+	// Warn is called with problems that no client is told of, a sentence at a time, from
+	// several goroutines. It may be nil.
 	Warn func(message string)
 }
 
-// mostRuns is how many runs there are at once; further calls wait.
+// mostRuns is the maximum number of concurrent runs. Further calls wait.
 const mostRuns = 16
 
-// errEnding is why runs are cancelled when the server ends.
+// errEnding is the cause that cancels runs when the server ends.
 var errEnding = errors.New("the MCP server ends")
 
 // A Server serves workflows until its context ends. It is for one call of
@@ -71,9 +67,9 @@ type Server struct {
 	announced map[string]announced // by the names of tools
 }
 
-// New reads the workflows. The server is nil where nothing can be served: no
-// workflow is there, a file that is named has mistakes, two have one name. Files of
-// folders that have mistakes are left out, and their mistakes are among what was found.
+// New reads the workflows. The server is nil if there is no workflow, a named file has mistakes, or
+// two workflows have one name. Files of folders that have mistakes are left out, and their mistakes
+// returned.
 func New(o Options) (*Server, workflows.Diagnostics) {
 	s := &Server{o: o, models: host.NewModels(o.Environment), slots: make(chan struct{}, mostRuns), announced: map[string]announced{}}
 	s.sdk = sdk.NewServer(&sdk.Implementation{Name: "flow", Title: "flow workflows", Version: o.Environment.Version}, &sdk.ServerOptions{
@@ -88,8 +84,8 @@ func New(o Options) (*Server, workflows.Diagnostics) {
 	return s, found
 }
 
-// spoken are the versions of the protocol in which a server can ask its client while
-// a call goes on. In later ones the call ends with the question, and its run would.
+// spoken returns the versions of the protocol in which a server can ask its client during a call. In
+// later ones the question ends the call, and would end its run.
 func spoken() []string {
 	var versions []string
 	for _, version := range sdk.SupportedProtocolVersions() {
@@ -100,7 +96,7 @@ func spoken() []string {
 	return versions
 }
 
-// Tools are the names of the tools that are served now, in no order.
+// Tools returns the names of the current tools, in no order.
 func (s *Server) Tools() []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -111,8 +107,8 @@ func (s *Server) Tools() []string {
 	return names
 }
 
-// Stdio serves one client, until it closes in, or ctx ends. Nothing but the protocol
-// is written to out. It returns when no run goes on any more.
+// Stdio serves one client until it closes in, or ctx ends. Only the protocol is written to out. It
+// returns when all runs have ended.
 func (s *Server) Stdio(ctx context.Context, in io.Reader, out io.Writer) error {
 	defer s.quiesce()
 	ctx, stop := context.WithCancelCause(ctx)
@@ -128,7 +124,7 @@ func (s *Server) Stdio(ctx context.Context, in io.Reader, out io.Writer) error {
 	return err
 }
 
-// unclosed is a writer that is not the server's to close.
+// unclosed is a writer that the server does not close.
 type unclosed struct{ io.Writer }
 
 // Close does nothing.
@@ -146,7 +142,7 @@ func until(outer context.Context) sdk.Middleware {
 	}
 }
 
-// quiesce waits until nothing runs. Nothing begins any more.
+// quiesce waits until all runs have ended, and prevents new ones.
 func (s *Server) quiesce() {
 	for range cap(s.slots) {
 		s.slots <- struct{}{}

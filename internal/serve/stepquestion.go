@@ -11,15 +11,14 @@ import (
 	"github.com/a-seed-11b9befa/flow/runner/view"
 )
 
-// errNoAnswer is why a question waits on: the client can't ask, or its user has not
+// errNoAnswer is the error for a question that waits on: the client can't ask, or its user has not
 // answered.
 var errNoAnswer = errors.New("there was no answer")
 
-// mostTries is how often an answer may be none that the step can have.
+// mostTries is how many invalid answers there may be.
 const mostTries = 3
 
-// question asks the client's user what a step asks, one question at a time, as long as
-// ctx lasts.
+// question asks the client's user the question of a step, one at a time, until ctx ends.
 func (c *call) question(ctx context.Context, q *runner.Question) (any, error) {
 	if !canAsk(c.session) {
 		return nil, errNoAnswer
@@ -56,8 +55,8 @@ func (c *call) question(ctx context.Context, q *runner.Question) (any, error) {
 	return nil, errNoAnswer
 }
 
-// answerSchema is the form that a question is answered with. Forms have plain fields
-// only: an answer that is a list or an object is written as JSON, in a text.
+// answerSchema is the form for the answer to a question. Forms have plain fields only, so the user
+// writes a list or an object as JSON, in a text.
 func answerSchema(q *runner.Question) json.RawMessage {
 	field := map[string]any{"type": "string"}
 	var wanted map[string]any

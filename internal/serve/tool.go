@@ -15,14 +15,13 @@ import (
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
-// An announced tool is what clients were told of a workflow.
+// An announced tool is a workflow as clients know it.
 type announced struct {
 	file string
 	told []byte // as JSON
 }
 
-// announce offers clients a workflow, where they do not know it as it is now. Its
-// caller holds mu.
+// announce announces a workflow to clients if it is new or has changed. The caller holds mu.
 func (s *Server) announce(name, file string, w *host.Loaded) {
 	tool := &sdk.Tool{Name: name, Description: term.VisibleLines(strings.TrimSpace(w.Description)), InputSchema: inputSchema(w.Workflow), OutputSchema: outputSchema(w.Workflow)}
 	if name != w.Name {
@@ -48,8 +47,8 @@ func (s *Server) announce(name, file string, w *host.Loaded) {
 	})
 }
 
-// toolName is the name of a workflow as models may be told it: what services do not
-// take in the names of tools is an underscore.
+// toolName is the name of a workflow as the name of a tool: characters that services refuse there
+// are underscores.
 func toolName(name string) string {
 	const most = 64
 	var b strings.Builder
@@ -65,7 +64,7 @@ func toolName(name string) string {
 	return b.String()
 }
 
-// inputSchema is the schema of all inputs together.
+// inputSchema is the schema of an object with all inputs.
 func inputSchema(w *workflows.Workflow) any {
 	properties, required := map[string]any{}, []string{}
 	for _, in := range w.Inputs {
@@ -88,8 +87,8 @@ func inputSchema(w *workflows.Workflow) any {
 	return map[string]any{"type": "object", "properties": properties, "required": required, "additionalProperties": false}
 }
 
-// within is a schema that stands at a place in another one: what it refers to inside
-// of itself is there now. What is said in it to models and people is all to be seen.
+// within is a schema for a place in another one: its references to itself lead there. Invisible
+// characters in its descriptions are made visible.
 func within(schema any, place string) any {
 	switch schema := schema.(type) {
 	case []any:
@@ -115,8 +114,8 @@ func within(schema any, place string) any {
 // pointer is a name as a token of a JSON pointer.
 func pointer(name string) string { return strings.NewReplacer("~", "~0", "/", "~1").Replace(name) }
 
-// outputSchema names the outputs; what they are is known only when they are there. Nil
-// where there are none: then the result is a text.
+// outputSchema names the outputs, whose types are not known before the run. It is nil for a workflow
+// without outputs, whose result is a text.
 func outputSchema(w *workflows.Workflow) any {
 	if len(w.Outputs) == 0 {
 		return nil

@@ -1,5 +1,5 @@
-// Package signals is how a program ends that is asked to: once by the context of its work,
-// and the second time at once.
+// Package signals ends a program: the first signal ends the context of its work, and the second one
+// ends the program at once.
 package signals
 
 import (
@@ -28,13 +28,13 @@ func (i *Interruption) Error() string {
 	return "interrupted by SIGINT"
 }
 
-// sameWish is how long after the first signal another one is the same: timeout
-// and some shells signal the program, and then the group that it is in.
+// sameWish is how long after the first signal another one counts as the same: timeout and some
+// shells signal the program, and then its group.
 const sameWish = 100 * time.Millisecond
 
-// Under runs work with a context that the first SIGINT or SIGTERM ends. The second one
-// goes to again, which ends the program. SIGHUP and SIGQUIT are taken for SIGTERM, but
-// for one that is ignored, as under nohup.
+// Under runs work with a context that the first SIGINT or SIGTERM ends. For the second one it calls
+// again, which ends the program. SIGHUP and SIGQUIT count as SIGTERM, unless they are ignored, as
+// under nohup.
 func Under(work func(context.Context) error, again func(os.Signal)) error {
 	ctx, stop := context.WithCancelCause(context.Background())
 	defer stop(nil)
@@ -73,9 +73,8 @@ func Under(work func(context.Context) error, again func(os.Signal)) error {
 	return err
 }
 
-// outlivePipes makes a reader that has gone away an error of the write to it,
-// in place of the end of the program. The signal is caught and not ignored:
-// commands would inherit that.
+// outlivePipes turns the loss of a reader into an error of the write, in place of the end of the
+// program. The signal is caught, not ignored: commands would inherit that.
 func outlivePipes() {
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
 }

@@ -8,10 +8,9 @@ import (
 	"github.com/rogpeppe/go-internal/diff"
 )
 
-// Lines are the lines in which two texts differ, with some around them: those that
-// begin with - are in the first text alone, those with + in the second, those with a
-// space in both. It is "" where the texts are the same. There are at most so many
-// lines, and one that says how many more there are. The last line break counts.
+// Lines returns the lines in which two texts differ, with some around them: those with - are only in
+// the first text, those with + only in the second, those with a space in both. It is "" for equal
+// texts. After most lines, one gives the number of the others. The last line break counts.
 func Lines(before, after string, most int) string {
 	switch {
 	case before == after:

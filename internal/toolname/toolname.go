@@ -1,19 +1,17 @@
-// Package toolname says what a tool can be called, and which names belong to the
-// tools that the policy knows.
+// Package toolname checks the names of tools, and knows those of the policy.
 package toolname
 
 import "strings"
 
-// Longest is how many bytes a name may have that nobody here has chosen, such as
-// that of a server's tool: the services that take the longest take no longer.
+// Longest is the maximum length, in bytes, of a name that the author does not choose, such as that
+// of a server's tool. No service takes longer ones.
 const Longest = 128
 
-// Portable is how many bytes every service takes, so that an author's names have
-// at most as many.
+// Portable is the maximum length, in bytes, of an author's name. Every service takes it.
 const Portable = 64
 
-// Valid reports whether a tool can have that name: letters, digits, _ and - of
-// ASCII, [Longest] bytes at most, a letter or digit first.
+// Valid reports whether a name is valid: ASCII letters, digits, _ and -, at most [Longest] bytes, a
+// letter or digit first.
 func Valid(name string) bool {
 	for i, c := range []byte(name) {
 		letter := c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9'
@@ -24,17 +22,15 @@ func Valid(name string) bool {
 	return name != "" && len(name) <= Longest
 }
 
-// ValidPattern reports whether a name can be written so where * stands for any
-// run of characters, and ? for one.
+// ValidPattern reports whether a pattern can match a valid name. * matches any characters, and ?
+// one.
 func ValidPattern(pattern string) bool {
 	return Valid(strings.NewReplacer("*", "x", "?", "x").Replace(pattern))
 }
 
-// RuledBy names the tool by whose rules the policy judges a tool; "" where it has
-// none for the arguments of such a tool. No tool of anybody else can have a name
-// that it knows. Some are those of tools that agents elsewhere have (multiedit,
-// patch): they are kept, so that a tool that came under one would be no way round
-// the rules of write.
+// RuledBy names the tool whose rules the policy applies to a tool; "" if it has none for such
+// arguments. The known names are reserved. Some are those of other agents' tools (multiedit, patch),
+// so that a tool of that name is no way round the rules of write.
 func RuledBy(tool string) string {
 	switch tool {
 	case "bash", "read", "write", "webfetch":
@@ -47,9 +43,8 @@ func RuledBy(tool string) string {
 	return ""
 }
 
-// MainArgument is the argument of a built-in tool that says most of a call, and by
-// which rules are given where there is a choice: a path, a command, an address. It
-// is "" of any other tool.
+// MainArgument is the argument that says most about a call of a built-in tool: a path, a command, an
+// address. It is "" for any other tool.
 func MainArgument(tool string) string {
 	switch tool {
 	case "read", "write", "edit":
