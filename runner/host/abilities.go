@@ -10,32 +10,31 @@ import (
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
-// codeAbility is the code of diagnostics about what models can't do.
+// codeAbility is the code of diagnostics about missing abilities of models.
 const codeAbility = "ability"
 
-// An abilityChecker reports where steps ask a model for what it can't do. It is an
-// error where the model must not be asked for it, and a warning where something
-// else is done in its place. A model whose name hangs on what has not run is not
-// looked at.
+// An abilityChecker reports steps that ask a model for something that it can't do. That is an error,
+// or a warning if there is a substitute. A model whose name depends on steps that have not run is
+// not checked.
 type abilityChecker struct {
 	findings
 	models *Models
 	looked map[askedModel]askable // those that steps have asked until now
 }
 
-// mistakes are what is no warning: what is done in a thing's place is told when the
-// file is checked, and need not be told with every run.
+// mistakes returns the errors. Warnings about substitutes are given when the file is checked, and
+// not with every run.
 func (c *abilityChecker) mistakes() workflows.Diagnostics {
 	return slices.DeleteFunc(c.found, func(d workflows.Diagnostic) bool { return d.Severity != workflows.SeverityError })
 }
 
-// An askable is how a model is asked, and what it can do.
+// An askable is the wire format of a model, and its abilities.
 type askable struct {
 	api  string // its wire format; "" for one that is not looked at
 	info providers.Info
 }
 
-// askable looks for the model of a reference.
+// askable finds the model of a reference.
 func (c *abilityChecker) askable(of askedModel) askable {
 	if m, found := c.looked[of]; found {
 		return m
@@ -55,7 +54,7 @@ func (c *abilityChecker) askable(of askedModel) askable {
 	return m
 }
 
-// check looks at what one step asks of one model.
+// check compares the needs of one step with one model.
 func (c *abilityChecker) check(ref string, step *workflows.Step, named runner.Naming) {
 	m := c.askable(askedModel{ref, named.By})
 	if m.api == "" {
@@ -81,7 +80,7 @@ func (c *abilityChecker) check(ref string, step *workflows.Step, named runner.Na
 	}
 }
 
-// tell says what falls short.
+// tell adds the diagnostic of one missing ability.
 func (c *abilityChecker) tell(at workflows.Position, code, ref string, s providers.Shortfall) {
 	severity, hint := workflows.SeverityWarning, s.Instead
 	if s.Instead == "" {
@@ -90,8 +89,8 @@ func (c *abilityChecker) tell(at workflows.Position, code, ref string, s provide
 	c.add(at, severity, code, fmt.Sprintf("%s: %s: %s", s.Key, ref, s.Message), hint)
 }
 
-// knownAs is the reference under which flow's table has a model: a provider of
-// the user's own may be a vendor by another name.
+// knownAs is the reference of a model in flow's table: a provider of the user's own may be a vendor
+// by another name.
 func knownAs(ref string, w *workflows.Workflow) string {
 	provider, name, _ := strings.Cut(ref, "/")
 	own, isOwn := w.Providers[provider]

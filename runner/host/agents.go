@@ -5,22 +5,21 @@ import (
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
-// An agentWalk goes through the agents of a workflow and of those that it uses.
+// An agentWalk visits the agents of a workflow and of those that it uses.
 type agentWalk struct {
 	visit func(at *runner.Linked, step *workflows.Step)
 	seen  map[lentTo]bool
 }
 
-// lentTo is a workflow, and what it has of its callers: a second one may lend the
-// same.
+// lentTo is a workflow with what its caller lends it. Another caller may lend it the same.
 type lentTo struct {
 	w       *workflows.Workflow
 	model   *workflows.Value
 	limited bool
 }
 
-// eachAgent visits the agents of a workflow and of those that it uses, these once
-// for all callers that lend them the same.
+// eachAgent visits the agents of a workflow and of those that it uses, once for all callers that lend
+// the same.
 func eachAgent(top *runner.Linked, visit func(at *runner.Linked, step *workflows.Step)) {
 	walk := agentWalk{visit: visit, seen: map[lentTo]bool{}}
 	walk.workflow(top)

@@ -11,21 +11,20 @@ import (
 	"github.com/a-seed-11b9befa/flow/runner"
 )
 
-// Answers say where a run keeps what models answer, for the steps that have a
-// cache. The zero Answers keep none.
+// Answers configure the cache of models' answers, for steps with a cache. The zero value keeps none.
 type Answers struct {
 	Dir  string // the folder; "": none are kept
 	Only bool   // a request whose answer is not kept is an error
 }
 
-// What stays in the folder of answers when a run that used it has ended.
+// The limits of the cache, which are applied when a run that used it has ended.
 const (
 	mostUnused  = 90 * 24 * time.Hour
 	mostAnswers = 1 << 30 // bytes
 )
 
-// AnswersDir is the folder of answers of a user: FLOW_CACHE, or one in the cache
-// folder of the system.
+// AnswersDir is the user's folder of cached answers: FLOW_CACHE, or one in the cache folder of the
+// system.
 func AnswersDir(lookup func(string) (string, bool)) (string, error) {
 	if dir, set := lookup("FLOW_CACHE"); set && dir != "" {
 		return filepath.Abs(dir)
@@ -37,7 +36,7 @@ func AnswersDir(lookup func(string) (string, bool)) (string, error) {
 	return filepath.Join(dir, "flow", "answers"), nil
 }
 
-// answers opens the store once, at most, for each age.
+// answers opens the store at most once for each age.
 func (l *Loaded) answers(o Answers) runner.Answers {
 	if o.Dir == "" {
 		return runner.Answers{Only: o.Only}

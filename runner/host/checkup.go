@@ -27,7 +27,7 @@ const (
 	Skipped  = "skipped"
 )
 
-// A Checkup is what came of asking one provider for a word.
+// A Checkup is the result of one request to a provider.
 type Checkup struct {
 	Status     string     `json:"status"` // Answered, Failed or Skipped
 	Model      string     `json:"model,omitempty"`
@@ -39,10 +39,9 @@ type Checkup struct {
 	Unnamed bool `json:"-"` // none of its models is known: it was skipped because none was named
 }
 
-// CheckUp asks a model of each listed provider for a word, all at once: the one that is
-// named for it, or else the cheapest that is known. Where none is named, a provider that
-// has neither a key nor a base URL is passed over. What came of each is in the list; no
-// secret is in it.
+// CheckUp asks a model of each listed provider for a word, all at once: the named one, or else the
+// cheapest known one. Without a named model, a provider without a key and a base URL is skipped. It
+// adds the results to the list, without secrets.
 func (env Environment) CheckUp(ctx context.Context, l *Listing) {
 	models, mask := NewModels(env), tools.NewMask(env.secrets(nil))
 	var asking conc.WaitGroup
@@ -97,8 +96,7 @@ func smallest() providers.Request {
 	}
 }
 
-// cheapest is the model of a provider that is known to cost the least; "" where
-// none is known.
+// cheapest is the cheapest known model of a provider; "" if none is known.
 func cheapest(p Provider) string {
 	priced := slices.DeleteFunc(KnownModels(p), func(m KnownModel) bool { return m.Price == nil })
 	if len(priced) == 0 {
@@ -111,7 +109,7 @@ func cheapest(p Provider) string {
 	return name
 }
 
-// with is the checkup with what came of it.
+// with is the checkup with its result.
 func (c Checkup) with(err error, mask func(string) string) Checkup {
 	c.Status = Answered
 	if err == nil {

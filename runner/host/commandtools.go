@@ -12,8 +12,8 @@ import (
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
-// commands returns bash and the workflow's own tools. Where a step has neither, the
-// machine is not asked for a sandbox, which takes longer than the rest of a short run.
+// commands returns bash and the workflow's own tools. A step without both needs no sandbox, whose
+// setup takes longer than the rest of a short run.
 func (b *toolboxes) commands(scope runner.ToolScope, at *place) ([]tools.Tool, error) {
 	if !slices.Contains(scope.Tools, toolBash) && len(scope.Workflow.CustomTools) == 0 {
 		return nil, nil
@@ -43,8 +43,7 @@ func (b *toolboxes) commands(scope runner.ToolScope, at *place) ([]tools.Tool, e
 	return all, nil
 }
 
-// customTool is a tool of the workflow's own, with what its expressions see in
-// one step.
+// customTool is a tool of the workflow for one step, whose values its expressions see.
 func customTool(t *workflows.CustomTool, scope runner.ToolScope, env []string, sandbox *shell.Sandbox) tools.Tool {
 	return shell.Custom(shell.CustomOptions{
 		Spec: tools.Spec{Name: t.Name, Description: t.Description, Parameters: t.Parameters},
@@ -53,8 +52,8 @@ func customTool(t *workflows.CustomTool, scope runner.ToolScope, env []string, s
 	})
 }
 
-// renderTool makes the command of one call. What the model gives is a word of
-// it, or a value that its script refers to.
+// renderTool renders the command of one call. The model's arguments are words of it, or values that
+// its script refers to.
 func renderTool(t *workflows.CustomTool, around workflows.Env, arguments map[string]any) (shell.Command, error) {
 	names := workflows.Env{}
 	maps.Copy(names, around)

@@ -19,10 +19,10 @@ import (
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
-// LevelNone is where commands are judged by their words alone.
+// LevelNone is the level of commands that are judged by their words only.
 const LevelNone = "none"
 
-// A Health is what this machine has of what workflows need.
+// A Health lists the parts that workflows need of this machine.
 type Health struct {
 	Level  string   `json:"level"`             // to which models' commands are held, at most
 	WhyNot []string `json:"why_not,omitempty"` // no higher level
@@ -35,7 +35,7 @@ const (
 	PartMissing = "missing"
 )
 
-// A Part is one thing that workflows may need. No secret is in it.
+// A Part is one thing that workflows may need. It has no secret.
 type Part struct {
 	Area   string `json:"area"` // program, key, variable, server, folder, models
 	Name   string `json:"name"`
@@ -44,14 +44,13 @@ type Part struct {
 	Needed bool   `json:"needed"` // the workflow can't do all of its work without it
 }
 
-// Lacks reports whether something is missing that the workflow needs.
+// Lacks reports whether a needed part is missing.
 func (h Health) Lacks() bool {
 	return slices.ContainsFunc(h.Parts, func(p Part) bool { return p.Needed && p.State == PartMissing })
 }
 
-// Doctor looks at what there is for any workflow. Two programs are asked for their
-// versions, and a view for commands is made and removed: nothing else runs, and no
-// provider is asked.
+// Doctor checks the parts that any workflow may need. It asks two programs for their versions, and
+// creates and removes a view for commands. It runs nothing else, and asks no provider.
 func (env Environment) Doctor(ctx context.Context) Health {
 	h := env.newHealth(ctx, false, false)
 	chosen, _ := env.Providers() // all: there is no name that could be wrong
@@ -74,8 +73,8 @@ func (env Environment) Doctor(ctx context.Context) Health {
 	return h
 }
 
-// newHealth looks at what does not hang on a workflow; for a run, the folder
-// that it writes to is needed, and bash where a model is offered it.
+// newHealth checks the parts that don't depend on a workflow. A run needs the folder that it writes
+// to, and bash if a model is offered it.
 func (env Environment) newHealth(ctx context.Context, forRun, bash bool) Health {
 	h := Health{Level: LevelNone}
 	unheld := env.unheld()
@@ -97,8 +96,8 @@ func (env Environment) newHealth(ctx context.Context, forRun, bash bool) Health 
 	return h
 }
 
-// unheld says why commands can't be held in the current folder, or nil: what the
-// system has may still fail on its file system.
+// unheld returns an error if commands can't be held in the current folder: a capable system may
+// still have an unsuitable file system there.
 func (env Environment) unheld() error {
 	if err := held.Available(); err != nil {
 		return err
@@ -119,10 +118,10 @@ func (env Environment) unheld() error {
 	return err
 }
 
-// versionTimeout bounds how long a program may take to say its version.
+// versionTimeout is how long a program may take to print its version.
 const versionTimeout = 5 * time.Second
 
-// program looks for a program, and asks for its version.
+// program finds a program, and asks it for its version.
 func (env Environment) program(ctx context.Context, name string, needed bool) Part {
 	part := Part{Area: "program", Name: name, State: PartMissing, Needed: needed}
 	path, err := exec.LookPath(name)
@@ -144,7 +143,7 @@ func (env Environment) program(ctx context.Context, name string, needed bool) Pa
 	return part
 }
 
-// foldersOfRuns are the folders that runs and their commands write to.
+// foldersOfRuns checks the folders that runs and their commands write to.
 func (env Environment) foldersOfRuns(needed bool) []Part {
 	var parts []Part
 	add := func(name, path string, needed bool) {
@@ -173,10 +172,10 @@ func (env Environment) foldersOfRuns(needed bool) []Part {
 	return parts
 }
 
-// mostForeign bounds how many folders of others are named.
+// mostForeign is how many folders of others are listed.
 const mostForeign = 4
 
-// foreignFolders are those of the current folder that held commands can't change.
+// foreignFolders lists the folders in the current one that held commands can't change.
 func foreignFolders(start string) (parts []Part) {
 	all := held.Foreign(start)
 	for _, path := range all[:min(len(all), mostForeign)] {
@@ -186,8 +185,8 @@ func foreignFolders(start string) (parts []Part) {
 	return parts
 }
 
-// writableFolder says why nothing can be written in a folder, or nil. One that is
-// not there yet would be made in the nearest that is.
+// writableFolder returns an error unless files can be created in a folder or, if it does not exist,
+// in the nearest one above it that does.
 func writableFolder(path string) error {
 	info, err := os.Stat(path)
 	for ; os.IsNotExist(err) && filepath.Dir(path) != path; info, err = os.Stat(path) {

@@ -14,9 +14,9 @@ import (
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
-// Doctor looks at what the workflow needs beside what every workflow does: keys of
-// the models that its steps ask, variables, and the programs of its servers. The
-// model goes before those of the file; it may be "".
+// Doctor is [Environment.Doctor] with the needs of the workflow: keys of the models that its steps
+// ask, variables, and the programs of its servers. A model, which may be "", replaces those of the
+// file.
 func (l *Loaded) Doctor(ctx context.Context, model string) Health {
 	h := l.env.newHealth(ctx, true, slices.ContainsFunc(l.all, runsCommands))
 	h.Parts = append(h.Parts, l.keys(model)...)
@@ -40,7 +40,7 @@ func (l *Loaded) Doctor(ctx context.Context, model string) Health {
 	return h
 }
 
-// keys returns the keys of the providers that steps ask, as far as these are known.
+// keys checks the keys of the providers that steps ask, as far as they are known.
 func (l *Loaded) keys(model string) []Part {
 	models := NewModels(l.env)
 	o := l.runnerOptions(Options{Model: model, Models: models})
@@ -65,7 +65,7 @@ func (l *Loaded) keys(model string) []Part {
 	return parts
 }
 
-// key is whether the provider of a reference in a workflow can be asked.
+// key checks the key of a model's provider.
 func (m *Models) key(ref string, w *workflows.Workflow) Part {
 	provider := providerOf(ref)
 	part := Part{Area: "key", Name: provider, State: PartOK, Detail: "none needed", Needed: true}
@@ -84,8 +84,8 @@ func (m *Models) key(ref string, w *workflows.Workflow) Part {
 	return part
 }
 
-// serversOf looks for the programs of a workflow's MCP servers. One is needed where
-// a step names its tools, or where it is required.
+// serversOf finds the programs of a workflow's MCP servers. A server is needed if a step names its
+// tools, or if it is required.
 func (l *Loaded) serversOf(w *workflows.Workflow) []Part {
 	var named []string
 	for _, step := range workflows.Leaves(w.Steps) {

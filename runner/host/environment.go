@@ -15,32 +15,30 @@ import (
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
-// An Environment is what of its surroundings a program lets workflows have. The
-// zero value is that of this process.
+// An Environment gives workflows access to the surroundings of a program. The zero value is that of
+// this process.
 type Environment struct {
-	// Lookup returns a variable of the environment, and whether it is set: keys,
-	// base URLs, what workflows name under env, and PATH and the like of commands.
-	// It has to be safe for concurrent use. Nil is [os.LookupEnv].
+	// Lookup returns a variable of the environment, and whether it is set: keys, base URLs,
+	// the variables that workflows name under env, and PATH and the like for commands. It has
+	// to be safe for concurrent use. Nil is [os.LookupEnv].
 	Lookup func(name string) (value string, set bool)
 
-	// Names returns the names of all variables that Lookup knows: what a workflow
-	// names by a pattern, such as GITHUB_*, is among them. Nil is those of this
-	// process where Lookup is nil, too, else none.
+	// Names returns the names of all variables that Lookup knows, for patterns in workflows,
+	// such as GITHUB_*. Nil returns none or, if Lookup is nil too, those of this process.
 	Names func() []string
 
-	// Recipe finds the recipe that a reference under uses stands for, before it is
-	// read; from is the file that has it, top that of the workflow which is loaded. It
-	// reports false for what is no reference. It has to be safe for concurrent use.
-	// Nil: there are none.
+	// Recipe finds the recipe of a reference under uses, in the file from of the loaded
+	// workflow top. It reports false for a text that is no reference. It has to be safe for
+	// concurrent use. Nil: there are no recipes.
 	Recipe func(top, from, reference string) (recipe Recipe, ok bool, err error)
 
-	// Fetched returns the folder, absolute, of the fetched recipe that has a file, also
-	// where links lead there; "" for any other file. Recipes in vendor folders are known
-	// without it. Nil: there are no others.
+	// Fetched returns the folder, absolute, of the fetched recipe that a file belongs to, also
+	// through symlinks; "" for any other file. Recipes in vendor folders are known without it.
+	// Nil: there are no others.
 	Fetched func(file string) string
 
-	// Intact returns an error if the fetched recipe that has a file is not what was
-	// fetched. Nil: nobody looks.
+	// Intact returns an error if a file belongs to a fetched recipe that has changed since. Nil
+	// checks nothing.
 	Intact func(file string) error
 
 	// Tools are tools in Go, beside the built-in ones. A call of one is denied unless a rule
@@ -64,7 +62,7 @@ func (env Environment) lookup(name string) (string, bool) {
 	return env.Lookup(name)
 }
 
-// fetched is the folder of the fetched recipe that has a file; "" for any other file.
+// fetched is the folder of the fetched recipe that a file belongs to; "" for any other file.
 func (env Environment) fetched(file string) string {
 	if env.Fetched != nil {
 		if root := env.Fetched(file); root != "" {
@@ -74,13 +72,13 @@ func (env Environment) fetched(file string) string {
 	return paths.Vendored(realPath(file))
 }
 
-// get is the value of a variable, "" where it is not set.
+// get is the value of a variable, "" if it is not set.
 func (env Environment) get(name string) string {
 	value, _ := env.lookup(name)
 	return value
 }
 
-// home is the folder that ~ stands for, "" where it is not known.
+// home is the folder that ~ means, "" if it is not known.
 func (env Environment) home() string {
 	if home := env.get("HOME"); filepath.IsAbs(home) {
 		return home
@@ -88,7 +86,7 @@ func (env Environment) home() string {
 	return ""
 }
 
-// all are the names of the variables that there are.
+// all returns the names of all variables.
 func (env Environment) all() (names []string) {
 	switch {
 	case env.Names != nil:
@@ -99,7 +97,7 @@ func (env Environment) all() (names []string) {
 	return VariableNames()
 }
 
-// VariableNames are the names of the variables of this process.
+// VariableNames returns the names of the variables of this process.
 func VariableNames() (names []string) {
 	for _, variable := range os.Environ() {
 		name, _, _ := strings.Cut(variable, "=")
@@ -108,13 +106,13 @@ func VariableNames() (names []string) {
 	return names
 }
 
-// expand replaces patterns among the names of variables by what they stand for.
+// expand replaces patterns among the names of variables by the matching names.
 func (env Environment) expand(names []string) []string {
 	return workflows.ExpandVariables(names, env.all)
 }
 
-// ofCommands is what a command sees of the environment: what every command needs,
-// the variables that are named, and those that a file gives, which go before others.
+// ofCommands is the environment of a command: the variables that every command needs, the named
+// ones, and those that a file sets, which take precedence.
 func (env Environment) ofCommands(names []string, given map[string]string) []string {
 	return shell.Environment(slices.AppendSeq(slices.Clone(names), maps.Keys(given)), func(name string) (string, bool) {
 		if value, ok := given[name]; ok {
@@ -124,8 +122,7 @@ func (env Environment) ofCommands(names []string, given map[string]string) []str
 	})
 }
 
-// StartFolder is the current folder, where relative paths of a caller start. An
-// error says what to do about it.
+// StartFolder is the current folder, where relative paths of a caller start. Its error has a hint.
 func StartFolder() (string, error) {
 	dir, err := os.Getwd()
 	if err != nil {

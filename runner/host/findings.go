@@ -8,9 +8,8 @@ import (
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
-// findings are diagnostics of what package workflows does not look at, each kept
-// once: what stands at the top of a file is met with each of its steps. The zero
-// value has none.
+// findings are the diagnostics of checks outside package workflows, each kept once: a problem at the
+// top of a file is found with each of its steps. The zero value is empty.
 type findings struct {
 	found workflows.Diagnostics
 	seen  map[workflows.Diagnostic]bool
@@ -22,7 +21,7 @@ func (f *findings) add(at workflows.Position, severity workflows.Severity, code,
 	f.keep(at, workflows.Diagnostic{Severity: severity, Code: code, Message: message, Hint: hint})
 }
 
-// keep keeps a diagnostic about a place, with the line that it is about.
+// keep adds a diagnostic with its line.
 func (f *findings) keep(at workflows.Position, d workflows.Diagnostic) {
 	d.File, d.Line, d.Column = at.File, at.Line, at.Column
 	if f.seen[d] {
@@ -37,8 +36,7 @@ func (f *findings) keep(at workflows.Position, d workflows.Diagnostic) {
 	f.found = append(f.found, d)
 }
 
-// markOf is how many characters are marked: those of the word at the place, where the
-// message is about that.
+// markOf is how many characters are marked: the word at the position, if the message names it.
 func markOf(d workflows.Diagnostic) int {
 	line := []rune(d.Source)
 	word := string(line[min(max(d.Column-1, 0), len(line)):])
@@ -55,7 +53,7 @@ func markOf(d workflows.Diagnostic) int {
 	return utf8.RuneCountInString(word) + quotes
 }
 
-// line is one line of a file that was read before; "" where it is gone since.
+// line is one line of a file that was read before; "" if it is gone since.
 func (f *findings) line(at workflows.Position) string {
 	lines, read := f.lines[at.File]
 	if !read {

@@ -11,15 +11,14 @@ import (
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
-// recipeFile is the workflow of a folder that is named in place of a file.
+// recipeFile is the workflow of a folder that is named instead of a file.
 const recipeFile = "flow.yaml"
 
-// lockFile says what the references of the workflow beside it stand for.
+// lockFile is the lock of the workflow beside it.
 const lockFile = "flow.lock"
 
-// origins know whose the files of a workflow are. Those of one ground, which is a
-// repository, a folder without one, or a recipe that was fetched, are one author's:
-// what is on another ground comes from elsewhere.
+// origins know the ground of each file of a workflow: its repository, its fetched recipe, or its
+// folder. The files of one ground have one author; those of another ground come from elsewhere.
 type origins struct {
 	top        string
 	fetchedTop bool // also that one comes from elsewhere
@@ -30,14 +29,14 @@ type origins struct {
 	roots   map[string]bool   // the grounds that are recipes
 }
 
-// A Recipe is where a reference leads.
+// A Recipe is the target of a reference.
 type Recipe struct {
 	File string // the workflow
 	Root string // the folder of the recipe, absolute, which its own paths do not leave
 }
 
-// newOrigins knows of the first file. That of a fetched recipe is on the ground of its folder,
-// which it does not leave.
+// newOrigins knows the ground of the first file. For a fetched recipe it is the folder of the file,
+// which the file's paths do not leave.
 func newOrigins(top string, env Environment) *origins {
 	found := &origins{top: filepath.Clean(top), fetchedTop: env.fetched(top) != "", env: env, grounds: map[string]string{}, roots: map[string]bool{}}
 	found.meet(top, found.groundOf(top))
@@ -80,7 +79,7 @@ func (o *origins) Find(from, name string) (file string, ok bool, err error) {
 	return file, ok, nil
 }
 
-// meet keeps the ground of a file, as it was met first.
+// meet records the ground of a file at its first use.
 func (o *origins) meet(file, ground string) {
 	if file = filepath.Clean(file); o.grounds[file] == "" {
 		o.grounds[file] = ground
@@ -90,8 +89,8 @@ func (o *origins) meet(file, ground string) {
 // ground returns the ground of a file that was met.
 func (o *origins) ground(file string) string { return o.grounds[filepath.Clean(file)] }
 
-// elsewhere reports whether a file comes from elsewhere than the one that names it,
-// by where links lead.
+// elsewhere reports whether a file, its symlinks resolved, comes from elsewhere than the one that
+// names it.
 func (o *origins) elsewhere(from, file string) bool {
 	if known := o.ground(file); known != "" && known != o.ground(from) {
 		return true
@@ -113,19 +112,19 @@ func (o *origins) comesFromElsewhere(w *workflows.Workflow, use *workflows.Use) 
 	return o.elsewhere(w.File, use.Workflow.File)
 }
 
-// groundOf is the repository or the fetched recipe that holds a file, or its folder.
+// groundOf is the repository or the fetched recipe around a file, or else its folder.
 func (o *origins) groundOf(file string) string {
 	return cmp.Or(o.boundaryOf(file), filepath.Dir(realPath(file)))
 }
 
-// boundaryOf is the fetched recipe, or else the repository, that holds a file: a
-// submodule of another one is a repository of its own. It is "" where there is none.
+// boundaryOf is the fetched recipe, or else the repository, around a file; "" if there is none. A
+// submodule is a repository of its own.
 func (o *origins) boundaryOf(file string) string {
 	file = realPath(file)
 	return cmp.Or(o.env.fetched(file), paths.Repository(filepath.Dir(file)))
 }
 
-// realPath is a path, absolute and without links, as far as it leads anywhere.
+// realPath is a path, absolute and without symlinks, as far as it exists.
 func realPath(path string) string {
 	path, err := filepath.Abs(path)
 	if err != nil {

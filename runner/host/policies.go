@@ -13,13 +13,13 @@ import (
 	"github.com/a-seed-11b9befa/flow/tools/permission"
 )
 
-// Policies are what a step is ruled by: one for each workspace of the workflows
-// around it, since the rules of each begin at its own. All of them have to
-// agree: a used workflow can narrow what its caller may, never widen it.
+// policies are the policies over a step: one for each workspace of the workflows around it, since the
+// paths in rules start at the workspace. All of them have to agree: a used workflow can narrow its
+// caller's rules, never widen them.
 type policies []*permission.Policy
 
-// homeOf is the workspace of a step's workflow, where its rules start; that of the
-// step lies in it.
+// homeOf is the workspace of a step's workflow, where the paths in its rules start. The step's own is
+// in it.
 func homeOf(scope runner.ToolScope) string {
 	if len(scope.Layers) == 0 {
 		return scope.Workspace
@@ -27,10 +27,9 @@ func homeOf(scope runner.ToolScope) string {
 	return cmp.Or(scope.Layers[len(scope.Layers)-1].Workspace, scope.Workspace)
 }
 
-// newPolicies puts the rules of a step's layers together. Each workflow is a
-// domain of its own; the files that the run is made of are never written.
-// Tools of servers are those that have announced them. Held reports whether commands
-// run held; nil: they don't.
+// newPolicies combines the rules of a step's layers. Each workflow is a domain of its own. Protected
+// files are never written. Served are the servers that have announced their tools. Held reports
+// whether commands run held; nil: they don't.
 func (env Environment) newPolicies(scope runner.ToolScope, protected []string, held func() bool, served ...serverTool) (policies, error) {
 	var all policies
 	home := func(l runner.Layer) string { return cmp.Or(l.Workspace, scope.Workspace) }
@@ -53,8 +52,7 @@ func (env Environment) newPolicies(scope runner.ToolScope, protected []string, h
 	return all, nil
 }
 
-// newPolicy makes the policy of layers that share a workspace, of which the step may
-// work in a part.
+// newPolicy returns the policy of layers that share a workspace. The step may work in a part of it.
 func (env Environment) newPolicy(scope runner.ToolScope, root, part string, layers []runner.Layer, protected []string, held func() bool, served []serverTool) (*permission.Policy, error) {
 	if scope.Run != "" {
 		protected = append(slices.Clip(protected), scope.Run)
@@ -90,11 +88,10 @@ func (env Environment) newPolicy(scope runner.ToolScope, root, part string, laye
 	return policy, nil
 }
 
-// mostBeside bounds the folders beside that of a run that are looked at.
+// mostBeside is how many folders beside that of a run are read.
 const mostBeside = 4096
 
-// recordsBeside are the folder of a run and those of others beside it, where they are
-// not in .flow/runs.
+// recordsBeside returns the folder of a run outside .flow/runs, and those of other runs beside it.
 func recordsBeside(run string) []string {
 	if run == "" || strings.HasSuffix(filepath.Dir(run), RunsFolder) {
 		return nil
@@ -115,8 +112,8 @@ func recordsBeside(run string) []string {
 	return all
 }
 
-// decide is the strictest decision of all, about a call or all that it may stand
-// for. Without a policy it is a denial.
+// decide returns the strictest decision of all policies about some calls. Without a policy it is a
+// denial.
 func (ps policies) decide(calls ...permission.Call) permission.Decision {
 	var strictest permission.Decision
 	first := true
@@ -135,7 +132,7 @@ func (ps policies) readable(path string) bool {
 	return ps.all(func(p *permission.Policy) bool { return p.Readable(path) })
 }
 
-// guesses reports whether a command may write files that its words don't name.
+// guesses reports whether a command may write files that it does not name.
 func (ps policies) guesses(command, dir string) bool {
 	return !ps.all(func(p *permission.Policy) bool { return !p.Guesses(command, dir) })
 }
@@ -145,7 +142,7 @@ func (ps policies) readOnly(command, dir string) bool {
 	return ps.all(func(p *permission.Policy) bool { return p.ReadOnly(command, dir) })
 }
 
-// script is what runs in place of a command: what was judged.
+// script is the script that runs in place of a command: the one that was judged.
 func (ps policies) script(command, dir string) (text string, err error) {
 	err = errors.New("no rules allow any command")
 	for _, p := range ps {

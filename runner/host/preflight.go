@@ -17,18 +17,18 @@ import (
 	"github.com/a-seed-11b9befa/flow/workflows/diagnostic"
 )
 
-// The codes of diagnostics about the set-up, which are configuration, as those of
-// package workflows with the same words are.
+// The codes of diagnostics about the set-up. They are configuration, as the same codes of package
+// workflows are.
 const (
 	codeModel  = "model"
 	codeScript = "script"
 )
 
-// codeWorkspace is the code of diagnostics about the folder to work in.
+// codeWorkspace is the code of diagnostics about the workspace.
 const codeWorkspace = "workspace"
 
-// A preflight looks for what would keep a workflow without mistakes from running:
-// it links it, goes once through the agents, and gives what it has linked.
+// A preflight finds problems that would keep a workflow without mistakes from running: it links the
+// workflow, and checks each agent once.
 type preflight struct {
 	*Loaded
 	findings
@@ -37,16 +37,14 @@ type preflight struct {
 	checking bool // nothing runs now: a model may still be given, and one that is gets looked at
 }
 
-// Check reports what would keep the workflow from running, as far as that can be
-// told while not all of its inputs are known: folders, instructions, models,
-// scripts, and what steps ask of models that these can't do. Neither keys nor base
-// URLs are looked at, for whoever checks a file need not have them. The model goes
-// before those of the file; it may be "".
+// Check reports problems that would keep the workflow from running, as far as they are known without
+// all inputs: folders, instructions, models, scripts, and missing abilities of models. It does not
+// look at keys and base URLs, which a checker of files need not have. A model, which may be "",
+// replaces those of the file.
 func (l *Loaded) Check(model string) workflows.Diagnostics { return l.CheckWith(model, nil) }
 
-// CheckWith is [Loaded.Check] with inputs, as [workflows.Workflow.CheckInputs]
-// returns them. Nil stands for the defaults; where required inputs have none, what
-// is not looked at for that is told by a warning.
+// CheckWith is [Loaded.Check] with inputs, as [workflows.Workflow.CheckInputs] returns them. Nil means
+// the defaults; a warning lists what can't be checked without the required inputs.
 func (l *Loaded) CheckWith(model string, inputs map[string]any) workflows.Diagnostics {
 	f := &preflight{Loaded: l, models: NewModels(l.env), checking: true}
 	f.options = l.runnerOptions(Options{Model: model, Models: f.models})
@@ -58,8 +56,8 @@ func (l *Loaded) CheckWith(model string, inputs map[string]any) workflows.Diagno
 	return f.found
 }
 
-// link checks the workflow, and links it with the options. The error is one of
-// linking; what else was found is among the findings.
+// link checks the workflow, and links it with the options. Its error is one of linking; all others
+// are among the findings.
 func (f *preflight) link() (*runner.Linked, error) {
 	o := f.options
 	if folder := f.checkWorkspace(); f.checking || f.found.HasErrors() {
@@ -90,8 +88,7 @@ func (f *preflight) errorf(at workflows.Position, code, hint, format string, arg
 	f.add(at, workflows.SeverityError, code, fmt.Sprintf(format, args...), hint)
 }
 
-// checkWorkspace looks for the folder to work in, and returns it, or the current
-// one where there is none.
+// checkWorkspace finds the workspace. If there is none it returns the current folder.
 func (f *preflight) checkWorkspace() string {
 	start, err := StartFolder()
 	w := f.Workflow
@@ -124,7 +121,7 @@ func (f *preflight) checkWorkspace() string {
 	return start
 }
 
-// checkInstructions looks for the files that are added to the system prompt.
+// checkInstructions finds the files that are added to the system prompt.
 func (f *preflight) checkInstructions(w *workflows.Workflow, step *workflows.Step) {
 	for _, file := range step.Agent.Instructions {
 		path, known := file.Static()
@@ -142,8 +139,7 @@ func (f *preflight) checkInstructions(w *workflows.Workflow, step *workflows.Ste
 	}
 }
 
-// checkModels looks at the models that a step of a workflow asks; err is why they
-// are not named.
+// checkModels checks the models that a step asks; err says why they are unknown.
 func (f *preflight) checkModels(at *runner.Linked, step *workflows.Step, named runner.Naming, err error) {
 	if f.options.Model != "" && !f.checking {
 		return
@@ -169,7 +165,7 @@ func (f *preflight) checkModels(at *runner.Linked, step *workflows.Step, named r
 	}
 }
 
-// checkModel looks at one reference.
+// checkModel checks one reference.
 func (f *preflight) checkModel(at *runner.Linked, named runner.Naming, step *workflows.Step, ref string) {
 	provider, name, err := splitReference(ref)
 	var own providers.Model
@@ -193,8 +189,7 @@ func (f *preflight) checkModel(at *runner.Linked, named runner.Naming, step *wor
 	}
 }
 
-// placeOfModel is where a step's model is named: the step, where the command line
-// names it.
+// placeOfModel is the position of a model's name or, if the command line names it, of the step.
 func placeOfModel(named runner.Naming, step *workflows.Step) workflows.Position {
 	if named.At == nil {
 		return step.Pos
@@ -202,7 +197,7 @@ func placeOfModel(named runner.Naming, step *workflows.Step) workflows.Position 
 	return named.At.Position()
 }
 
-// wrong is what a run would say.
+// wrong adds the error that a run would return.
 func (f *preflight) wrong(at workflows.Position, code string, err error) {
 	hint := ""
 	var told *steps.Error
@@ -212,8 +207,7 @@ func (f *preflight) wrong(at workflows.Position, code string, err error) {
 	f.errorf(at, code, hint, "%v", err)
 }
 
-// checkScript looks for the script of a scripted model, and for the step's turns
-// in it.
+// checkScript finds the script of a scripted model, and the step's turns in it.
 func (f *preflight) checkScript(w *workflows.Workflow, named runner.Naming, step *workflows.Step, name string) {
 	at, dir := placeOfModel(named, step), named.By.Dir
 	if named.At == nil {
@@ -231,8 +225,8 @@ func (f *preflight) checkScript(w *workflows.Workflow, named runner.Naming, step
 	}
 }
 
-// hasTurns reports whether a script that has turns for these steps has some for the
-// given one, or for one of its elements, rounds or attempts.
+// hasTurns reports whether a script with turns for these steps has some for the given one, or for one
+// of its elements, rounds or attempts.
 func hasTurns(steps []string, path string) bool {
 	last := path[strings.LastIndexByte(path, '/')+1:]
 	return slices.ContainsFunc(steps, func(name string) bool {

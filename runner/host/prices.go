@@ -11,10 +11,9 @@ import (
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
-// pricing returns what the answers of models cost: by prices that are given, else
-// by the table of package providers. A workflow's own prices are the runner's. Where several
-// workflows describe a provider of one name, the dearest counts: none makes a model of
-// another's cheaper.
+// pricing returns a function that prices the answers of models: by the given prices, or else by the
+// table of package providers. The runner applies a workflow's own prices. If several workflows define
+// a provider of one name, the most expensive counts, so that none makes another's model cheaper.
 func (l *Loaded) pricing(given providers.Prices) func(string, providers.Usage) (float64, bool) {
 	return func(ref string, u providers.Usage) (float64, bool) {
 		if _, isGiven := given[ref]; isGiven {
@@ -34,8 +33,8 @@ func (l *Loaded) pricing(given providers.Prices) func(string, providers.Usage) (
 	}
 }
 
-// ReadPrices reads a file of YAML or JSON that has a price for each reference of
-// a model, as prices in a workflow does, and tiers of it.
+// ReadPrices reads a YAML or JSON file that maps references of models to prices and their tiers, as
+// prices in a workflow does.
 func ReadPrices(file string) (providers.Prices, error) {
 	data, err := ReadSource(file)
 	if err != nil {

@@ -14,9 +14,8 @@ import (
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
-// protected are the files and folders that the run is made of, whether they exist or
-// not: workflows, the recipes with all of their files, and beside the first workflow what
-// says which these are.
+// protected returns the files and folders that the run is made of, existing or not: workflows,
+// recipes with all of their files, and the lock and the vendor folder beside the first workflow.
 func (l *Loaded) protected() []string {
 	all := append(protectedFiles(l.all), slices.Sorted(maps.Keys(l.origins.roots))...)
 	for _, own := range protectedFiles([]*workflows.Workflow{l.Workflow}) {
@@ -25,8 +24,7 @@ func (l *Loaded) protected() []string {
 	return all
 }
 
-// recipesIn are what says which recipes the workflows of a folder use, and these, also
-// by where links lead.
+// recipesIn returns the lock and the vendor folder in a folder, with the targets of symlinks.
 func recipesIn(dir string) (all []string) {
 	for _, name := range []string{lockFile, paths.VendorFolder} {
 		all = append(all, alsoReal(filepath.Join(dir, name))...)
@@ -34,7 +32,7 @@ func recipesIn(dir string) (all []string) {
 	return all
 }
 
-// protectedFiles are the files of workflows, also by where links lead.
+// protectedFiles returns the files of workflows, with the targets of symlinks.
 func protectedFiles(all []*workflows.Workflow) (files []string) {
 	for _, w := range all {
 		path, err := filepath.Abs(w.File)
@@ -46,8 +44,8 @@ func protectedFiles(all []*workflows.Workflow) (files []string) {
 	return files
 }
 
-// regularFiles are those of the paths that lead to a file, or may, absolute and in folders
-// without links.
+// regularFiles returns those of the paths that are, or may become, regular files, absolute and in
+// folders without symlinks.
 func regularFiles(all []string) (files []string) {
 	for _, path := range all {
 		if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
@@ -65,7 +63,7 @@ func regularFiles(all []string) (files []string) {
 	return files
 }
 
-// alsoReal is a path, and where links lead from it.
+// alsoReal is a path and the target of its symlinks.
 func alsoReal(path string) []string {
 	if real, err := filepath.EvalSymlinks(path); err == nil && real != path {
 		return []string{path, real}
@@ -73,9 +71,9 @@ func alsoReal(path string) []string {
 	return []string{path}
 }
 
-// protectedFrom are what the tools and commands of a step never write. What a workflow
-// grants is its author's to say: so for a step from elsewhere those of its caller's
-// folders and of the workspace are among them, with the recipes that they use.
+// protectedFrom returns the paths that the tools and commands of a step never write. Only its author
+// may change what a workflow grants, so for a step from elsewhere they include the workflows in its
+// caller's folders and in the workspace, with the recipes that they use.
 func (b *toolboxes) protectedFrom(scope runner.ToolScope) []string {
 	all := slices.Clone(b.protected)
 	if !b.foreign[scope.Workflow] {
@@ -95,18 +93,17 @@ func (b *toolboxes) protectedFrom(scope runner.ToolScope) []string {
 	return all
 }
 
-// mostWorkflows is how many workflows of a folder are looked for.
+// mostWorkflows is how many workflows of a folder are listed.
 const mostWorkflows = 500
 
-// The keys that every workflow has, each on a line or in braces. A script has no name, the
-// files of other programs have no steps.
+// The keys that every workflow has, each on a line or in braces. A script has no name, and other
+// programs' files have no steps.
 var (
 	nameKey  = regexp.MustCompile(`(?m)(^|[{,][ \t]*)["']?name["']?[ \t]*:`)
 	stepsKey = regexp.MustCompile(`(?m)(^|[{,][ \t]*)["']?steps["']?[ \t]*:`)
 )
 
-// WorkflowsIn are the paths of the files in a folder that look like workflows, sorted,
-// at most 500.
+// WorkflowsIn returns the paths of the files in a folder that look like workflows, sorted, at most 500.
 func WorkflowsIn(dir string) (all []string, err error) {
 	entries, err := os.ReadDir(dir)
 	for _, entry := range entries {

@@ -13,9 +13,8 @@ import (
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
-// A Provider is one that every workflow can name, as it stands in an environment.
-// It says of a key only whether it is set, and of a base URL only where it is from:
-// that may hold a password.
+// A Provider is a provider that every workflow can name, in an environment. It has neither keys nor
+// base URLs, which may have a password: only whether a key is set, and where a URL is from.
 type Provider struct {
 	Name    string   // the first part of a model's reference
 	KeyVars []string // the variables that may hold the key; none: none is needed
@@ -28,8 +27,8 @@ type Provider struct {
 	service service
 }
 
-// Providers are those that are named, all of them where none is. A name may be the
-// reference of a model. An error says that there is no such provider.
+// Providers returns the named providers, or all if none is named. A name may be the reference of a
+// model. An unknown provider is an error.
 func (env Environment) Providers(named ...string) ([]Provider, error) {
 	var chosen []Provider
 	if len(named) == 0 {
@@ -69,17 +68,17 @@ func (env Environment) provider(s service) Provider {
 	return p
 }
 
-// Vendor is the name under which the table of package providers has its models.
+// Vendor is the provider's name in the table of package providers.
 func (p Provider) Vendor() string { return cmp.Or(p.service.table, p.Name) }
 
-// A KnownModel is a model of which something is known.
+// A KnownModel is a model of the table.
 type KnownModel struct {
 	Model string `json:"model"` // its reference
 	providers.Known
 }
 
-// KnownModels are the models that the table has of the vendors of these providers,
-// sorted by name. It is never nil.
+// KnownModels returns the models in the table of these providers' vendors, sorted by name. It is
+// never nil.
 func KnownModels(of ...Provider) []KnownModel {
 	list := []KnownModel{}
 	for _, ref := range providers.KnownModels() {
@@ -92,10 +91,10 @@ func KnownModels(of ...Provider) []KnownModel {
 	return list
 }
 
-// ProviderNames are the providers that every workflow can name.
+// ProviderNames returns the providers that every workflow can name.
 func ProviderNames() []string { return Environment{}.providerNames(&workflows.Workflow{}) }
 
-// providerNames are the providers that a workflow can name, its own first.
+// providerNames returns the providers that a workflow can name, its own first.
 func (env Environment) providerNames(w *workflows.Workflow) []string {
 	return slices.Concat(slices.Sorted(maps.Keys(w.Providers)), env.modelProviders(), []string{scriptProvider}, serviceNames())
 }
@@ -106,12 +105,12 @@ func providerOf(ref string) string {
 	return provider
 }
 
-// unknownProvider is that a workflow names a provider that there is not.
+// unknownProvider is the error for a provider that does not exist.
 func (env Environment) unknownProvider(provider string, w *workflows.Workflow) error {
 	return configuration(env.hintOnProvider(provider, w), "the provider %q is not known", provider)
 }
 
-// hintOnProvider says what could be meant by a provider that there is not.
+// hintOnProvider suggests a provider for an unknown one.
 func (env Environment) hintOnProvider(provider string, w *workflows.Workflow) string {
 	names := env.providerNames(w)
 	if meant := workflows.ProviderOf(provider); meant != "" {

@@ -16,9 +16,9 @@ type listedTool struct {
 	tool     string // may be a pattern of a server's tools
 }
 
-// checkWithheld warns of tools that used workflows list and their callers' rules
-// deny altogether, and of those of servers that the step's own rules do: whatever
-// else is denied in one file alone, package workflows reports.
+// checkWithheld warns of tools that used workflows list and their callers' rules always deny, and of
+// tools of servers that the step's own rules always deny. Package workflows reports all other
+// denials within one file.
 func (c *ruleChecker) checkWithheld(all []*workflows.Workflow) {
 	below := map[*workflows.Workflow][]listedTool{}
 	for _, w := range slices.Backward(all) {
@@ -38,7 +38,7 @@ func (c *ruleChecker) checkWithheld(all []*workflows.Workflow) {
 	}
 }
 
-// listings are the tools that a workflow and those that it uses list, each once.
+// listings returns the tools that a workflow and those that it uses list, each once.
 func listings(w *workflows.Workflow, below map[*workflows.Workflow][]listedTool) []listedTool {
 	if found, done := below[w]; done {
 		return found
@@ -69,7 +69,7 @@ func listings(w *workflows.Workflow, below map[*workflows.Workflow][]listedTool)
 	return found
 }
 
-// withheldHere warns of a server's tools that no rule of the step's own allows.
+// withheldHere warns of tools of servers that no rule of the step allows.
 func (c *ruleChecker) withheldHere(w *workflows.Workflow, step *workflows.Step) {
 	for _, tool := range step.ToolNames() {
 		l := listedTool{w, step, tool}
@@ -80,8 +80,7 @@ func (c *ruleChecker) withheldHere(w *workflows.Workflow, step *workflows.Step) 
 	}
 }
 
-// withheldBelow warns, at the step that uses a workflow, of the tools that the
-// rules there keep from it.
+// withheldBelow warns, at the step that uses a workflow, of the tools that the rules there withhold.
 func (c *ruleChecker) withheldBelow(w *workflows.Workflow, step *workflows.Step, below []listedTool) {
 	rules := c.rulesOver(below, w.Permissions, step.Use.Permissions)
 	told := map[string]bool{}
@@ -100,8 +99,8 @@ func (c *ruleChecker) withheldBelow(w *workflows.Workflow, step *workflows.Step,
 	}
 }
 
-// ownRules are the rules by which a workflow itself lets its steps call a tool, as its caller
-// would write them: it needs no more than these.
+// ownRules returns the rules by which a workflow allows its steps a tool, as its caller would write
+// them. It needs no more.
 func ownRules(l listedTool, below []listedTool) string {
 	var rules []string
 	for _, other := range below {
@@ -130,8 +129,7 @@ func ownRules(l listedTool, below []listedTool) string {
 
 func catchesAll(r workflows.Rule) bool { return permission.IsCatchAll(r.Pattern) }
 
-// mostLooks bounds how often it is looked whether some rules withhold a tool: it is
-// only for warnings.
+// mostLooks is how many tools are checked against rules, which is only for warnings.
 const mostLooks = 10_000
 
 func (c *ruleChecker) looks() bool {
@@ -139,8 +137,7 @@ func (c *ruleChecker) looks() bool {
 	return c.looked <= mostLooks
 }
 
-// withheldByOwn reports whether the rules of the step itself and of its file deny
-// every call of the tool.
+// withheldByOwn reports whether the rules of the step and its file deny every call of the tool.
 func (c *ruleChecker) withheldByOwn(l listedTool) bool {
 	withheld, known := c.byOwn[l]
 	if !known {
@@ -152,7 +149,7 @@ func (c *ruleChecker) withheldByOwn(l listedTool) bool {
 	return withheld
 }
 
-// placeOfTool is where a step names a tool.
+// placeOfTool is the position where a step names a tool.
 func placeOfTool(step *workflows.Step, tool string) workflows.Position {
 	if step.Agent != nil {
 		for _, entry := range step.Agent.Tools {
@@ -164,8 +161,7 @@ func placeOfTool(step *workflows.Step, tool string) workflows.Position {
 	return step.Pos
 }
 
-// A ruling is the rules of one file, and of a step in it, over the tools of
-// workflows below.
+// A ruling applies the rules of one file, and of a step in it, to the tools of used workflows.
 type ruling struct {
 	config   permission.Config
 	below    []listedTool
@@ -173,7 +169,7 @@ type ruling struct {
 	policies map[*workflows.Workflow]*permission.Policy // nil where the rules can't be read
 }
 
-// rulesOver are rules over these tools.
+// rulesOver applies rules to tools.
 func (c *ruleChecker) rulesOver(below []listedTool, layers ...workflows.Permissions) *ruling {
 	return &ruling{permission.Config{Root: c.root, Home: c.env.home(), Named: c.env.toolNames()}, below, layers, map[*workflows.Workflow]*permission.Policy{}}
 }
@@ -214,7 +210,7 @@ func (r *ruling) policy(w *workflows.Workflow) *permission.Policy {
 	return r.policies[w]
 }
 
-// announced are the tools of servers that a workflow's lists may name.
+// announced returns the tools of servers that a workflow's lists may name.
 func (r *ruling) announced(w *workflows.Workflow) []permission.MCPTool {
 	found := []permission.MCPTool{}
 	for _, l := range r.below {
@@ -229,8 +225,8 @@ func (r *ruling) announced(w *workflows.Workflow) []permission.MCPTool {
 	return found
 }
 
-// standFor are the names to try for an entry of a list: of a pattern such as
-// github_* one that no rule spells, and those that rules may be about.
+// standFor returns the names to try for an entry of a list. For a pattern such as github_* they are
+// one that no rule names, and those that rules may name.
 func (r *ruling) standFor(entry string) []string {
 	prefix, isPattern := strings.CutSuffix(entry, "*")
 	if !isPattern {

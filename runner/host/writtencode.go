@@ -14,8 +14,8 @@ import (
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
-// checkWrittenCode warns of commands of the workflow's author that are not held, and
-// run files which a model may have written before. Those from elsewhere are held.
+// checkWrittenCode warns of the author's commands that are not held, and run files that a model may
+// have written before. Commands from elsewhere are held.
 func (l *Loaded) checkWrittenCode() workflows.Diagnostics {
 	var f findings
 	foreign := l.foreign()
@@ -27,9 +27,8 @@ func (l *Loaded) checkWrittenCode() workflows.Diagnostics {
 	return f.found
 }
 
-// writtenCodeIn looks at a list of steps, and returns the agents that have run
-// when it ends: those before it, and its own. In a group that repeats all of its
-// agents come before each step.
+// writtenCodeIn checks a list of steps, and returns the agents that have run after it: those before
+// it, and its own. In a group that repeats, all of its agents come before each step.
 func (l *Loaded) writtenCodeIn(f *findings, w *workflows.Workflow, list, before []*workflows.Step) []*workflows.Step {
 	for _, step := range list {
 		switch {
@@ -48,8 +47,7 @@ func (l *Loaded) writtenCodeIn(f *findings, w *workflows.Workflow, list, before 
 	return before
 }
 
-// warnOfWrittenCode warns once of a command, for the first agent that may write
-// what it runs.
+// warnOfWrittenCode warns once of a command, for the first agent that may write its files.
 func (l *Loaded) warnOfWrittenCode(f *findings, w *workflows.Workflow, step *workflows.Step, before []*workflows.Step) {
 	executed := executedBy(step.Command.Script.Source())
 	for _, agent := range before {
@@ -65,16 +63,16 @@ func (l *Loaded) warnOfWrittenCode(f *findings, w *workflows.Workflow, step *wor
 	}
 }
 
-// An execution is a command that runs files of the workspace: one that it names,
-// or those with one of these endings.
+// An execution is a command that runs files of the workspace: one that it names, or those with one
+// of these endings.
 type execution struct {
 	words   string
 	file    string
 	endings []string
 }
 
-// runners are programs that run files which their words do not name, with the
-// endings of these. A word that is not "" has to come first.
+// runners are programs that run files without naming them, with the endings of these files. A word
+// that is not "" has to come first.
 var runners = []struct {
 	program string
 	words   []string
@@ -93,8 +91,8 @@ var fileRunners = []string{"python", "python3", "bash", "sh", "node", "ruby", "p
 
 var embedded = regexp.MustCompile(`(?s)\$\{\{.*?\}\}`)
 
-// executedBy finds the commands of a script that run files of the workspace. One
-// that can't be read has none.
+// executedBy finds the commands of a script that run files of the workspace. A script that can't be
+// parsed has none.
 func executedBy(script string) []execution {
 	file, err := bash.Parse(embedded.ReplaceAllString(script, "_"))
 	if err != nil {
@@ -139,8 +137,8 @@ func executionOf(words []string) (e execution, ok bool) {
 	return execution{}, false
 }
 
-// mayWrite reports whether an agent may write what a command runs: the file that it
-// names, or by a rule for files of such names.
+// mayWrite reports whether an agent may write the files that a command runs: the one that it names, or
+// those that a rule for such names allows.
 func (l *Loaded) mayWrite(w *workflows.Workflow, agent *workflows.Step, e execution) bool {
 	if !slices.ContainsFunc(agent.ToolNames(), func(name string) bool { return name == "write" || name == "edit" || name == toolBash }) {
 		return false

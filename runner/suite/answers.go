@@ -15,15 +15,15 @@ import (
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
-// A tester is the person of a case: who answers as its file says.
+// A tester is the person of a case, who answers as its file says.
 type tester struct{ *workflows.TestCase }
 
-// errUnanswered is why a question waits.
+// errUnanswered is the error for a question that waits.
 var errUnanswered = errors.New("the case has no answer")
 
 var rounds = regexp.MustCompile(`#[0-9]+`)
 
-// answer finds the answer to a unit: that which names it most closely.
+// answer finds the most specific answer for a unit.
 func (t tester) answer(u unit.Unit) (value any, found bool) {
 	whole := u.WithAttempt(0).String()
 	for _, name := range []string{whole, rounds.ReplaceAllString(whole, ""), u.Path()} {
@@ -42,8 +42,8 @@ func (t tester) question(_ context.Context, q *runner.Question) (any, error) {
 	return nil, errUnanswered
 }
 
-// ask answers for calls that have to be asked for: by the step that makes them, else
-// as on_ask says; nobody is there where that says nothing.
+// ask answers for calls whose rule is ask: with the answer of their step, or else as on_ask says.
+// Without either, nobody is there.
 func (t tester) ask(ctx context.Context, tool string, _ json.RawMessage, d tools.Decision) (tools.Decision, error) {
 	word := any(nil)
 	if t.OnAsk == "allow" {
@@ -65,8 +65,7 @@ func (t tester) ask(ctx context.Context, tool string, _ json.RawMessage, d tools
 	return d, nil
 }
 
-// unanswered are the questions that nobody has answered, where the case does not
-// expect that.
+// unanswered fails the case for questions without an answer, unless the case expects them.
 func (c *comparison) unanswered(e *workflows.Expectations) {
 	r := c.seen.result
 	waits := e.Status != nil && e.Status.Value == "waiting" || e.Exit != nil && e.Exit.Value == exitWaiting
@@ -94,7 +93,7 @@ func (c *comparison) unanswered(e *workflows.Expectations) {
 // exitWaiting is the exit code of a run that waits.
 const exitWaiting = 9
 
-// keyOf is a name as a key of YAML.
+// keyOf is a name as a key in YAML.
 func keyOf(name string) string {
 	if strings.ContainsAny(name, "[#") {
 		return `"` + name + `"`

@@ -22,17 +22,17 @@ import (
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
-// A comparison holds what was seen of a case against what was expected.
+// A comparison compares what was seen of a case with its expectations.
 type comparison struct {
 	*Outcome
 	seen   *sighting
 	update bool // what is seen is taken where the file leaves it open
 }
 
-// differs says of a text, or a value, that a difference follows.
+// differs follows the name of a text or a value whose difference is shown.
 const differs = " is not what was expected (- expected, + seen)"
 
-// all compares everything that is expected.
+// all compares all expectations.
 func (c *comparison) all(e *workflows.Expectations) {
 	if e.Exit != nil {
 		c.equal("exit", e.Exit, c.seen.exit, c.ending())
@@ -65,7 +65,7 @@ func (c *comparison) all(e *workflows.Expectations) {
 	}
 }
 
-// ending says how the run ended where it did not succeed.
+// ending describes the end of a run that did not succeed.
 func (c *comparison) ending() []string {
 	r := c.seen.result
 	switch {
@@ -85,8 +85,8 @@ func (c *comparison) ending() []string {
 	return notes
 }
 
-// stopReason is why the step ended that ended the run; of a run that succeeded, the
-// last one that ran.
+// stopReason is the stop reason of the step that ended the run or, if the run succeeded, of the last
+// one that ran.
 func stopReason(r *runner.Result) string {
 	last := ""
 	for _, step := range r.Steps {
@@ -114,7 +114,7 @@ func (c *comparison) equal(what string, want *workflows.Expected, got any, notes
 	}
 }
 
-// open is an expectation that stands for whatever is seen.
+// open is an expectation that the seen value fills.
 func (c *comparison) open(at *workflows.Expected, what string, got any) {
 	if c.update {
 		c.updates = append(c.updates, update{pos: at.Pos, value: c.hidden(got)})
@@ -123,7 +123,7 @@ func (c *comparison) open(at *workflows.Expected, what string, got any) {
 	c.fail(Failure{Pos: at.Pos, What: what + " is not written down yet: flow test --update puts it here", Notes: strings.Split(valueText(got), "\n")})
 }
 
-// hidden is a value without secrets.
+// hidden returns a value without secrets.
 func (c *comparison) hidden(value any) any {
 	data, err := jsonline.Encode(value)
 	if err != nil {
@@ -132,7 +132,7 @@ func (c *comparison) hidden(value any) any {
 	return plain(c.mask.JSON(data))
 }
 
-// cost compares what the run cost.
+// cost compares the cost of the run.
 func (c *comparison) cost(want *workflows.ExpectedCost) {
 	if want == nil {
 		return
@@ -150,8 +150,7 @@ func (c *comparison) cost(want *workflows.ExpectedCost) {
 	}
 }
 
-// outputs compares outputs by name, or evaluates the expression over all that was
-// seen.
+// outputs compares outputs by name, or evaluates the expression of the case.
 func (c *comparison) outputs(e *workflows.Expectations) {
 	for i := range e.Outputs {
 		want := &e.Outputs[i]
@@ -186,7 +185,7 @@ func (c *comparison) outputs(e *workflows.Expectations) {
 	c.fail(f)
 }
 
-// env is what an expression sees. The workspace is read only for one that names files.
+// env is the environment of an expression. The workspace is read only if the expression names files.
 func (c *comparison) env(source string) (workflows.Env, error) {
 	env := workflows.Env{"outputs": map[string]any{}, "steps": map[string]any{}, "files": map[string]any{}}
 	data, err := json.Marshal(c.seen.result)
@@ -211,7 +210,7 @@ func (c *comparison) env(source string) (workflows.Env, error) {
 	return env, nil
 }
 
-// calls compares the calls of tools, and how many were denied.
+// calls compares the calls of tools, and the number of denials.
 func (c *comparison) calls(e *workflows.Expectations) {
 	for _, want := range e.Calls {
 		count := 0
@@ -245,7 +244,7 @@ func (c *comparison) calls(e *workflows.Expectations) {
 	c.equal("denied", e.Denied, count, denied)
 }
 
-// fits reports whether a call is one of those that are expected.
+// fits reports whether a call matches an expectation.
 func (c call) fits(want *workflows.ExpectedCalls) bool {
 	if want.Step != "" && want.Step != c.step || want.Tool != "" && want.Tool != c.tool || want.Status != "" && want.Status != c.status {
 		return false
@@ -264,7 +263,7 @@ func (c call) String() string {
 	return fmt.Sprintf("%s: %s %s", c.unit, c.tool, long(c.arguments))
 }
 
-// reason is why a call was denied: its rule, or what it was told.
+// reason is the reason of a denial: the rule, or the answer to the call.
 func (c call) reason() string {
 	if c.rule != "" {
 		return "by the rule " + c.rule
@@ -272,7 +271,7 @@ func (c call) reason() string {
 	return strings.TrimPrefix(c.why, "Denied: ")
 }
 
-// kindOf describes the calls that are expected.
+// kindOf describes the expected calls.
 func kindOf(want *workflows.ExpectedCalls) string {
 	var words []string
 	if want.Tool != "" {
@@ -290,7 +289,7 @@ func kindOf(want *workflows.ExpectedCalls) string {
 	return strings.Join(words, " ")
 }
 
-// made lists the calls that were made.
+// made lists the calls of the run.
 func (c *comparison) made() []string {
 	const most = 20
 	if len(c.seen.calls) == 0 {
@@ -324,7 +323,7 @@ func (c *comparison) file(want *workflows.ExpectedFile) {
 	}
 }
 
-// near names the file that was most likely meant, or those that are there.
+// near names the file that was probably meant, or those that exist.
 func (c *comparison) near(path string) []string {
 	all, err := allSeen(c.seen.workspace)
 	if err != nil {
@@ -345,8 +344,7 @@ func (c *comparison) near(path string) []string {
 	return notes
 }
 
-// text compares a text. Of one that is printed the line break at its end does not
-// count.
+// text compares a text. The line break at the end of a printed one does not count.
 func (c *comparison) text(what string, want *workflows.ExpectedText, got string, printed bool) {
 	ends := func(text string) string {
 		if printed {
@@ -399,7 +397,7 @@ func (c *comparison) golden(what string, want *workflows.Golden, got string, end
 	})
 }
 
-// same compares plain data; 2 and 2.0 are the same.
+// same compares plain data; 2 and 2.0 are equal.
 func same(a, b any) bool {
 	if x, is := number(a); is {
 		y, also := number(b)

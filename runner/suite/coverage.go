@@ -17,21 +17,21 @@ import (
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
-// A Coverage is what of the workflows the cases have reached: steps, the ways that
-// their conditions can go, and rules. It is safe for concurrent use.
+// A Coverage records which parts of the workflows the cases have reached: steps, both results of their
+// conditions, and rules. It is safe for concurrent use.
 type Coverage struct {
 	mu     sync.Mutex
 	points map[string]*Point
 }
 
-// A Point is one thing that a case may reach.
+// A Point is a part of a workflow that a case may reach.
 type Point struct {
 	Pos     workflows.Position
 	What    string // what is so while nothing reaches it: `step "index" never ran`
 	Reached bool
 }
 
-// Points are all of them, by file and place.
+// Points returns all points, sorted by position.
 func (c *Coverage) Points() []Point {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -45,7 +45,7 @@ func (c *Coverage) Points() []Point {
 	return all
 }
 
-// point makes a point, or marks it as reached.
+// point adds a point, or marks it as reached.
 func (c *Coverage) point(pos workflows.Position, reached bool, format string, args ...any) {
 	what := fmt.Sprintf(format, args...)
 	key := pos.String() + " " + what
@@ -55,15 +55,14 @@ func (c *Coverage) point(pos workflows.Position, reached bool, format string, ar
 	c.points[key].Reached = c.points[key].Reached || reached
 }
 
-// An aspect is what a case can reach of a step.
+// An aspect is a part of a step that a case may reach.
 type aspect struct {
 	says string                                   // what is so while nothing reaches it
 	at   func(*workflows.Step) workflows.Position // of the point; the zero Position: the step has none
 	by   func(record.Record) bool                 // reports whether a record of the step reaches it
 }
 
-// aspects are those of all steps. What their checks came to, and rules, have points of
-// their own.
+// aspects are those of all steps. Checks and rules have points of their own.
 var aspects = []aspect{
 	{"step %q never ran", posOf, func(r record.Record) bool {
 		return r.Kind == record.Began || r.Kind == record.Ended && r.Status != record.Skipped
@@ -110,12 +109,12 @@ func placeOf(c *workflows.Condition) (at workflows.Position) {
 	return at
 }
 
-// decided reports of a record whether it says that a condition came to that.
+// decided returns a function that reports whether a record has this result of a condition.
 func decided(about record.About, holds bool) func(record.Record) bool {
 	return func(r record.Record) bool { return r.About == about && r.Holds == holds }
 }
 
-// expect makes the points of a workflow, and of those that it uses.
+// expect adds the points of a workflow, and of those that it uses.
 func (c *Coverage) expect(w *workflows.Workflow) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -128,7 +127,7 @@ func (c *Coverage) expect(w *workflows.Workflow) {
 	c.allRules(w, nil)
 }
 
-// stepPoints makes the points of a step.
+// stepPoints adds the points of a step.
 func (c *Coverage) stepPoints(step *workflows.Step) {
 	for _, a := range aspects {
 		if at := a.at(step); at != (workflows.Position{}) {
@@ -142,12 +141,12 @@ func (c *Coverage) stepPoints(step *workflows.Step) {
 	}
 }
 
-// check makes the point of one check.
+// check adds the point of one check, or marks it as reached.
 func (c *Coverage) check(step *workflows.Step, check workflows.Check, reached bool) {
 	c.point(check.Pos, reached, "check %#q of %q held each time", term.Shorten(strings.Join(strings.Fields(check.Source), " "), 80), step.Path)
 }
 
-// allRules makes the points of all rules, and marks those that were named by decisions.
+// allRules adds the points of all rules, and marks those that decisions name.
 func (c *Coverage) allRules(w *workflows.Workflow, by map[string]bool) {
 	for _, one := range w.Used() {
 		c.rules(one.Permissions, by)
@@ -168,13 +167,12 @@ func (c *Coverage) rules(all workflows.Permissions, by map[string]bool) {
 	}
 }
 
-// ruleName is a rule as it is told, with its decision.
+// ruleName is a rule with its decision, as a text.
 func ruleName(key string, r workflows.Rule) string {
 	return fmt.Sprintf("%s: %s (%s)", key, r.Pattern, r.Decision)
 }
 
-// take marks what a run has reached: as its journal has it, and by which rules its
-// calls were decided.
+// take marks the points that a run has reached, by its journal and by the rules of its calls.
 func (c *Coverage) take(w *host.Loaded, seen *sighting) error {
 	c.expect(w.Workflow)
 	from, err := journal.OpenReader(seen.run)
@@ -203,7 +201,7 @@ func (c *Coverage) take(w *host.Loaded, seen *sighting) error {
 	return nil
 }
 
-// record marks what one record says of a step.
+// record marks the points that one record of a step reaches.
 func (c *Coverage) record(step *workflows.Step, r record.Record) {
 	for _, a := range aspects {
 		if at := a.at(step); at != (workflows.Position{}) && a.by(r) {
@@ -215,7 +213,7 @@ func (c *Coverage) record(step *workflows.Step, r record.Record) {
 	}
 }
 
-// judged marks the checks that did not hold, where that is what a fact says.
+// judged marks the failed checks in a fact.
 func (c *Coverage) judged(step *workflows.Step, data []byte) {
 	var fact steps.Fact
 	if json.Unmarshal(data, &fact) != nil || fact.Check == nil {
@@ -228,8 +226,8 @@ func (c *Coverage) judged(step *workflows.Step, data []byte) {
 	}
 }
 
-// rulesOf are the rules by which a call was decided: that of the call as it is told,
-// and those of the parts of a command.
+// rulesOf returns the rules that decided a call: the rule in its event, and those of the parts of a
+// command.
 func rulesOf(w *host.Loaded, workspace string, c call) []string {
 	rules := []string{c.rule}
 	arguments, err := json.Marshal(c.arguments)
@@ -247,8 +245,7 @@ func rulesOf(w *host.Loaded, workspace string, c call) []string {
 	return rules
 }
 
-// Files are the workflows that the points are of, each with how many of its points
-// were reached, of how many.
+// Files returns the workflows of the points, with the numbers of their reached and of all points.
 func (c *Coverage) Files() (files []string, reached, all map[string]int) {
 	reached, all = map[string]int{}, map[string]int{}
 	for _, p := range c.Points() {

@@ -10,7 +10,7 @@ import (
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
-// An Outcome is what became of one case.
+// An Outcome is the outcome of one case.
 type Outcome struct {
 	File, Name string
 	Pos        workflows.Position
@@ -24,10 +24,10 @@ type Outcome struct {
 	mask    *tools.Mask // of the workflow's secrets
 }
 
-// Passed reports whether all was as expected.
+// Passed reports whether all expectations were met.
 func (o *Outcome) Passed() bool { return len(o.Failures) == 0 && !o.Skipped }
 
-// fail adds a failure, in which secrets are hidden.
+// fail adds a failure without secrets.
 func (o *Outcome) fail(f Failure) {
 	f.What, f.Diff = o.mask.String(f.What), o.mask.String(f.Diff)
 	for i, note := range f.Notes {
@@ -44,7 +44,7 @@ type Failure struct {
 	Diff  string             // lines that begin with -, + or a space; "" where there is none
 }
 
-// Text is the failure as a person reads it, its first line with the place that there is.
+// Text is the failure for a person. Its first line has the position, if there is one.
 func (f Failure) Text() string {
 	var b strings.Builder
 	if f.Pos != (workflows.Position{}) {

@@ -23,19 +23,19 @@ import (
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
-// mostTime bounds the run of one case.
+// mostTime is how long one case may run.
 const mostTime = 10 * time.Minute
 
-// A job is one case that is to run.
+// A job is one case to run.
 type job struct {
 	file *workflows.TestFile
 	c    *workflows.TestCase
 	dir  string
 }
 
-// Run runs the cases, several at once, and returns their outcomes in the order of
-// the files. A case that ctx or a failed one has kept from running is skipped. An
-// error says that nothing could run.
+// Run runs the cases, several at once, and returns their outcomes in the order of the files. Cases that
+// have not begun when ctx ends, or after a failure with FailFast, are skipped. An error means that
+// nothing could run.
 func (s *Suite) Run(ctx context.Context) ([]*Outcome, error) {
 	jobs, err := s.jobs()
 	if err != nil {
@@ -67,7 +67,7 @@ func (s *Suite) Run(ctx context.Context) ([]*Outcome, error) {
 	return outcomes, nil
 }
 
-// A telling settles outcomes in the order of their cases, as soon as that is known.
+// A telling settles outcomes in the order of their cases, as early as possible.
 type telling struct {
 	mu       sync.Mutex
 	outcomes []*Outcome
@@ -94,7 +94,7 @@ func (s *Suite) parallel() int {
 	return max(4, 2*runtime.GOMAXPROCS(0))
 }
 
-// jobs are the cases that are to run, each with a folder of its own.
+// jobs returns the cases to run, each with a folder of its own.
 func (s *Suite) jobs() ([]job, error) {
 	var jobs []job
 	for _, file := range s.Files {
@@ -120,7 +120,7 @@ func (s *Suite) jobs() ([]job, error) {
 	return jobs, nil
 }
 
-// folderName is the name of a case as that of a folder.
+// folderName is the name of a case as the name of a folder.
 func folderName(name string) string {
 	const most = 40
 	clean := strings.Map(func(r rune) rune {
@@ -133,7 +133,7 @@ func folderName(name string) string {
 	return strings.Trim(clean[:min(len(clean), most)], "-")
 }
 
-// settle removes what nobody needs any more of a case, and reports its outcome.
+// settle removes the folder of a case that nobody needs any more, and reports its outcome.
 func (s *Suite) settle(o *Outcome) {
 	if o.Dir != "" && o.Passed() && !s.options.Keep && os.RemoveAll(o.Dir) == nil {
 		o.Dir = ""
@@ -144,7 +144,7 @@ func (s *Suite) settle(o *Outcome) {
 	}
 }
 
-// runCase runs one case, and compares what came of it with what was expected.
+// runCase runs one case, and compares it with its expectations.
 func (s *Suite) runCase(ctx context.Context, j job) *Outcome {
 	began := time.Now()
 	o := &Outcome{File: j.file.File, Name: j.c.Name, Pos: j.c.Pos, Dir: j.dir}
@@ -186,8 +186,8 @@ func (s *Suite) play(ctx context.Context, j job) *sighting {
 	return seen
 }
 
-// tryLive looks whether the real model could be asked at all: what is wrong with it is so
-// for every case, and is told once.
+// tryLive checks whether the real model can be asked, so that its problems are reported once, not with
+// every case.
 func (s *Suite) tryLive(ctx context.Context, jobs []job) error {
 	if s.options.Live == "" || len(jobs) == 0 {
 		return nil
@@ -207,7 +207,7 @@ func (s *Suite) tryLive(ctx context.Context, jobs []job) error {
 	return nil // it may be the case
 }
 
-// open opens a host for the case, which is the caller's to close.
+// open opens a host for the case. The caller closes it.
 func (s *Suite) open(ctx context.Context, j job, seen *sighting) (*host.Host, error) {
 	if err := makeWorkspace(seen.workspace, j.c.Folder, j.c.Contents); err != nil {
 		return nil, err
@@ -233,7 +233,7 @@ func (s *Suite) open(ctx context.Context, j job, seen *sighting) (*host.Host, er
 	return host.Open(ctx, o)
 }
 
-// named names the model of a case, where it has one.
+// named sets the model of a case that has one.
 func named(o *host.Options, j job) error {
 	switch {
 	case j.c.Model != nil:
@@ -272,7 +272,7 @@ type call struct {
 	arguments                           any
 }
 
-// reach notes what the run would have reached.
+// reach records something outside this machine that the run tried to reach.
 func (s *sighting) reach(what string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -281,7 +281,7 @@ func (s *sighting) reach(what string) {
 	}
 }
 
-// observe notes the calls.
+// observe records the calls.
 func (s *sighting) observe(e runner.Event) {
 	if e.Type != steps.CallFinished {
 		return
@@ -293,7 +293,7 @@ func (s *sighting) observe(e runner.Event) {
 	})
 }
 
-// why says why nothing ran, a line each.
+// why lists the reasons why nothing ran.
 func (s *sighting) why() []string {
 	var found workflows.Diagnostics
 	var told *steps.Error

@@ -1,5 +1,5 @@
-// Package suite runs test files of workflows: cases that have a scripted model, and
-// say what a run must come to.
+// Package suite runs test files of workflows: cases with a scripted model, and with expectations of
+// the run.
 //
 //	s, mistakes := suite.Load([]string{"examples"}, suite.Options{})
 //	if mistakes.HasErrors() {
@@ -8,9 +8,9 @@
 //	defer s.Close()
 //	outcomes, err := s.Run(ctx)
 //
-// Each case is a run like any other, with the real loop, tools, rules and limits, in
-// a workspace of its own. Nothing beyond this machine is reached: a model that is no
-// script, a page, or a remote tool server fails the case.
+// Each case is a run like any other, with the real loop, tools, rules and limits, in a workspace of
+// its own. It reaches nothing outside this machine: a model without a script, a page, or a remote tool
+// server fails the case.
 package suite
 
 import (
@@ -31,7 +31,7 @@ import (
 	"github.com/a-seed-11b9befa/flow/workflows/diagnostic"
 )
 
-// Options say which cases run, and how. The zero Options run all of them.
+// Options configure a suite. The zero value runs all cases.
 type Options struct {
 	Environment host.Environment
 
@@ -43,22 +43,21 @@ type Options struct {
 
 	Cover *Coverage // takes what the cases reach; nil: it is not looked at
 
-	// Live is the model that plays every step in place of the cases' own: the network is
-	// there then, and keys are. Times is how often each case runs; 0 is once.
+	// Live is a real model that all steps ask in place of their scripts, with network and
+	// keys. Times is how often each case runs; 0 is once.
 	Live  string
 	Times int
 
-	// Exit is the exit code of a run: of its result, or of the error that kept it
-	// from running. Nil: expectations of it are not met.
+	// Exit returns the exit code for a result, or for the error that kept a workflow from
+	// running. Nil: expectations of exit codes are not met.
 	Exit func(*runner.Result, error) int
 
-	// Observe is given each outcome, one at a time, in the order of the cases, as soon
-	// as all before it have ended.
-	// Nil: nobody follows.
+	// Observe is called with each outcome, one at a time, in the order of the cases, as soon as
+	// all before it have ended. It may be nil.
 	Observe func(*Outcome)
 }
 
-// A Suite is test files that were read, with their workflows.
+// A Suite has test files and their workflows.
 type Suite struct {
 	Files []*workflows.TestFile
 
@@ -68,9 +67,8 @@ type Suite struct {
 	kept    bool   // something in it is
 }
 
-// Load reads the test files that are named, and those in and below the folders that
-// are named, with their workflows. The Suite is of use only without errors among the
-// mistakes; it is the caller's to close.
+// Load reads the named test files, and those in and below the named folders, with their workflows. The
+// Suite can run only if the mistakes have no errors. The caller closes it.
 func Load(names []string, o Options) (*Suite, workflows.Diagnostics) {
 	s := &Suite{options: o}
 	s.loaded.live = o.Live != ""
@@ -111,8 +109,8 @@ func (s *Suite) load(file string) (*workflows.TestFile, workflows.Diagnostics) {
 	return t, append(found, checkFiles(t)...)
 }
 
-// leaves is a path of a test in a recipe that leads out of that, as it is written or by
-// links; "" where none does, and for the caller's own tests.
+// leaves returns a path in the test of a recipe that leads out of the recipe, directly or by symlinks;
+// "" if none does, and for the caller's own tests.
 func (s *Suite) leaves(t *workflows.TestFile) string {
 	fetched := s.options.Environment.Fetched
 	if fetched == nil {
@@ -133,14 +131,14 @@ func (s *Suite) leaves(t *workflows.TestFile) string {
 	return ""
 }
 
-// unreadable is the one mistake of a file that can't be read.
+// unreadable is the mistake of a file that can't be read.
 func unreadable(file string, err error) workflows.Diagnostic {
 	return workflows.Diagnostic{
 		File: file, Line: 1, Column: 1, Severity: workflows.SeverityError, Code: diagnostic.CodeFile, Message: fmt.Sprintf("the file can't be read: %v", err),
 	}
 }
 
-// checkFiles reports scripts and folders of cases that can't be used.
+// checkFiles reports unusable scripts and folders of cases.
 func checkFiles(t *workflows.TestFile) workflows.Diagnostics {
 	var found workflows.Diagnostics
 	for _, c := range t.Cases {
@@ -166,10 +164,10 @@ func checkFiles(t *workflows.TestFile) workflows.Diagnostics {
 	return found
 }
 
-// mostFiles bounds how many test files are read.
+// mostFiles is how many test files are read.
 const mostFiles = 10_000
 
-// find lists the test files that names stand for, each once, sorted within a folder.
+// find lists the named test files, and those in folders, each once, sorted within a folder.
 func find(names []string) ([]string, workflows.Diagnostics) {
 	var files []string
 	var found workflows.Diagnostics
@@ -204,8 +202,8 @@ func find(names []string) ([]string, workflows.Diagnostics) {
 	return once, found
 }
 
-// findBelow lists the test files in a folder and below it. Folders whose names begin
-// with a dot are left out, and so are node_modules and the recipes of others.
+// findBelow lists the test files in and below a folder. It leaves out folders whose names begin with a
+// dot, node_modules, and vendored recipes.
 func findBelow(folder string) ([]string, error) {
 	var files []string
 	err := filepath.WalkDir(folder, func(path string, d os.DirEntry, err error) error {
@@ -224,8 +222,7 @@ func findBelow(folder string) ([]string, error) {
 	return files, err
 }
 
-// loadedWorkflows are workflows, each loaded once for the variables that its cases
-// set. It is safe for concurrent use.
+// loadedWorkflows loads each workflow once for the same variables. It is safe for concurrent use.
 type loadedWorkflows struct {
 	live bool // keys are seen
 
@@ -233,8 +230,7 @@ type loadedWorkflows struct {
 	all map[string]*host.Loaded
 }
 
-// load loads a workflow in an environment where some variables are set to others, and
-// no key is.
+// load loads a workflow in the environment of a case.
 func (l *loadedWorkflows) load(file string, env host.Environment, set map[string]string) (*host.Loaded, workflows.Diagnostics) {
 	var id strings.Builder
 	fmt.Fprintf(&id, "%q", file)
@@ -256,8 +252,8 @@ func (l *loadedWorkflows) load(file string, env host.Environment, set map[string
 	return w, found
 }
 
-// environment is an environment in which some variables are set to others, and no key
-// or address of a provider is, unless a real model is asked.
+// environment is an environment with the variables of a case and, unless a real model is asked, without
+// the keys and addresses of providers.
 func (l *loadedWorkflows) environment(env host.Environment, set map[string]string) host.Environment {
 	hidden := map[string]bool{}
 	providers, _ := env.Providers() // all of them, so there is no error

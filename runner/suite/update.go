@@ -55,7 +55,7 @@ func writeGolden(path, text string) error {
 	return os.WriteFile(path, []byte(text), 0o666)
 }
 
-// updateFile replaces the marks in one file, from its end on.
+// updateFile replaces the marks in one file, backwards from its end.
 func updateFile(file string, updates []update) error {
 	data, err := host.ReadSource(file)
 	if err != nil {
@@ -82,7 +82,7 @@ func updateFile(file string, updates []update) error {
 	return os.WriteFile(file, []byte(strings.Join(lines, "")), info.Mode().Perm())
 }
 
-// replaceMark puts a value in the place of the mark at a column of a line.
+// replaceMark replaces the mark at a column of a line by a value.
 func replaceMark(line string, column int, value any) (string, bool) {
 	runes := []rune(line)
 	if column > len(runes) {
@@ -102,8 +102,7 @@ func replaceMark(line string, column int, value any) (string, bool) {
 	return before + asFlow(value) + after, true
 }
 
-// isBlockKey reports whether what stands before a value is a key of a map in block
-// style.
+// isBlockKey reports whether the text before a value is a key of a map in block style.
 func isBlockKey(before string) bool {
 	return !strings.ContainsAny(before, "{[") && strings.HasSuffix(strings.TrimRight(before, " "), ":")
 }
@@ -113,11 +112,11 @@ func indentOf(before string) int {
 	return len(before) - len(strings.TrimLeft(before, " -"))
 }
 
-// unblockable finds what changes when a block is read, or might for some reader:
-// blanks at the beginning, at the ends of lines, and tabs at their beginnings.
+// unblockable finds blanks that a reader of a block may change: at the beginning, at the ends of lines,
+// and tabs at their beginnings.
 var unblockable = regexp.MustCompile(`\A\s|(?m:^\t|[ \t]$)|\n\n\z`)
 
-// asBlock is a text as a literal block; ok is false where a block could not hold it.
+// asBlock is a text as a literal block; ok is false if a block can't hold it.
 func asBlock(text string, indent int) (block string, ok bool) {
 	if unblockable.MatchString(text) || strings.ContainsFunc(text, hidden) {
 		return "", false
@@ -137,7 +136,7 @@ func asBlock(text string, indent int) (block string, ok bool) {
 	return b.String(), true
 }
 
-// asFlow is a value on one line, as JSON, which is YAML; a plain word as it is.
+// asFlow is a value on one line: JSON, which is YAML, or a plain word.
 func asFlow(value any) string {
 	if text, is := value.(string); is && isWord(text) && !slices.Contains([]string{"true", "false", "null"}, text) && strings.Trim(text, "0123456789-_") != "" {
 		return text
@@ -149,8 +148,7 @@ func asFlow(value any) string {
 	return string(data)
 }
 
-// hidden reports whether a rune is one that a block can't hold, or that nobody would
-// see in it.
+// hidden reports whether a rune is invisible in a block, or invalid there.
 func hidden(r rune) bool {
 	return r != '\n' && r != '\t' && r != ' ' && !unicode.IsPrint(r) || r == utf8.RuneError
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/a-seed-11b9befa/flow/tools"
 )
 
-// plain decodes JSON into plain data; nil where it is none.
+// plain decodes JSON into plain data; nil for invalid JSON.
 func plain(data []byte) any {
 	decoder := json.NewDecoder(bytes.NewReader(data))
 	decoder.UseNumber()
@@ -23,7 +23,7 @@ func plain(data []byte) any {
 	return tools.ExactNumbers(value)
 }
 
-// plainValue is a value as it comes back from JSON.
+// plainValue is a value after a round trip through JSON.
 func plainValue(value any) any {
 	data, err := jsonline.Encode(value)
 	if err != nil {
@@ -49,14 +49,14 @@ func inLine(value any, most int) string {
 	return term.Shorten(string(data), most)
 }
 
-// isWord reports whether a text can stand without quotes.
+// isWord reports whether a text needs no quotes.
 func isWord(text string) bool {
 	return text != "" && len(text) < 30 && !strings.ContainsFunc(text, func(r rune) bool {
 		return r != '_' && r != '-' && (r < 'a' || r > 'z') && (r < '0' || r > '9')
 	})
 }
 
-// valueText is a value on as many lines as it takes.
+// valueText is a value on any number of lines.
 func valueText(value any) string {
 	if text, is := value.(string); is {
 		return text
@@ -72,7 +72,7 @@ func valueText(value any) string {
 	return b.String()
 }
 
-// valueDiff compares values that are too long for one line; "" for short ones.
+// valueDiff is the difference of values that are too long for one line; "" for short ones.
 func valueDiff(want, got any) string {
 	a, b := valueText(want), valueText(got)
 	const most = 60
@@ -85,10 +85,10 @@ func valueDiff(want, got any) string {
 // mostDiff is how many lines of a difference are shown.
 const mostDiff = 60
 
-// lineDiff compares texts line by line: - is expected, + was seen.
+// lineDiff is the difference of texts, line by line: - is expected, + was seen.
 func lineDiff(want, got string) string { return textdiff.Lines(want, got, mostDiff) }
 
-// excerpt is a text, or its beginning where it is long.
+// excerpt is the beginning of a text.
 func excerpt(text string) []string {
 	const most = 15
 	if text == "" {

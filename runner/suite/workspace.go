@@ -13,13 +13,13 @@ import (
 	"github.com/a-seed-11b9befa/flow/internal/paths"
 )
 
-// What a workspace may have at most.
+// The limits of a workspace.
 const (
 	mostEntries = 20_000
 	mostBytes   = 512 << 20
 )
 
-// makeWorkspace makes the folder that a case works in, with its files.
+// makeWorkspace creates the workspace of a case, with its files.
 func makeWorkspace(dir, from string, contents map[string]string) error {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return err
@@ -43,16 +43,15 @@ func makeWorkspace(dir, from string, contents map[string]string) error {
 	return nil
 }
 
-// A copying is the copying of one folder, and what it has come to.
+// A copying is the state of copying one folder.
 type copying struct {
 	from, to *os.Root
 	entries  int
 	bytes    int64
 }
 
-// copyFolder copies what is in a folder. A symlink is copied as one where it leads
-// to something in the folder, and is an error where it leads out of it. What flow has
-// kept of runs is left out.
+// copyFolder copies the content of a folder. A symlink to something in the folder is copied as a
+// symlink; one that leads out of it is an error. The folders of flow's runs are left out.
 func copyFolder(folder string, to *os.Root) error {
 	from, err := os.OpenRoot(folder)
 	if err != nil {
@@ -97,7 +96,7 @@ func (c *copying) entry(name string, d fs.DirEntry) error {
 	return errors.New("it is neither a file nor a folder")
 }
 
-// file copies a regular file, with its permission to be run.
+// file copies a regular file. An executable file stays executable.
 func (c *copying) file(name string) (err error) {
 	from, err := c.from.Open(name)
 	if err != nil {
@@ -120,11 +119,10 @@ func (c *copying) file(name string) (err error) {
 	return err
 }
 
-// mostSeen bounds a file that is compared, and all of those that an expression sees.
+// mostSeen is the maximum size of a compared file, and of all files that an expression sees together.
 const mostSeen = 64 << 20
 
-// readSeen reads a file of a workspace. A file that is not there is known by
-// [fs.ErrNotExist].
+// readSeen reads a file of a workspace. For a missing file the error is [fs.ErrNotExist].
 func readSeen(dir, name string) (string, error) {
 	root, err := os.OpenRoot(dir)
 	if err != nil {
@@ -155,8 +153,7 @@ func readIn(root *os.Root, name string, most int64) (string, error) {
 	return string(data), err
 }
 
-// allSeen reads all regular files of a workspace, by their paths. Those of git are
-// left out.
+// allSeen reads all regular files of a workspace but those of git, by their paths.
 func allSeen(dir string) (map[string]any, error) {
 	root, err := os.OpenRoot(dir)
 	if err != nil {
