@@ -203,7 +203,11 @@ func (p *runReport) elements(s *view.PastStep) {
 		if more := t.Times - 1 - len(t.Also); more > 0 {
 			place += fmt.Sprintf(" and %s more", quantity.Thousands(more))
 		}
-		p.failure("      ", place+" error: ", &t.Error, false)
+		head := " error: "
+		if t.Alike {
+			head = " errors such as: "
+		}
+		p.failure("      ", place+head, &t.Error, false)
 	}
 	if s.Untold > 0 {
 		p.line("      … and %s more with other errors", quantity.Thousands(s.Untold))

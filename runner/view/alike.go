@@ -2,8 +2,10 @@ package view
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/a-seed-11b9befa/flow/internal/quantity"
 	"github.com/a-seed-11b9befa/flow/internal/term"
@@ -13,7 +15,7 @@ import (
 
 // An alike is a failure in a foreach that was reported, and a count of equal ones after it.
 type alike struct {
-	step, message string
+	step, message string // without its numbers
 	kind          steps.Kind
 	first         string // the place of the one that was reported
 	foreach       string // the place of the outermost foreach around it
@@ -30,8 +32,9 @@ func (n *Narrator) isAlike(e runner.Event, unit *Unit) bool {
 	if n.Detail == All || unit == nil || !unit.Part || e.Type != runner.StepFinished || e.Failure == nil || e.Status == steps.Cancelled {
 		return false
 	}
+	message := withoutNumbers(e.Failure.Message)
 	for _, a := range n.alike {
-		if a.step == e.Step && a.kind == e.Failure.Kind && a.message == e.Failure.Message {
+		if a.step == e.Step && a.kind == e.Failure.Kind && a.message == message {
 			if a.more++; a.more <= mostNamed {
 				a.names = append(a.names, unit.Name())
 			}
@@ -40,9 +43,23 @@ func (n *Narrator) isAlike(e runner.Event, unit *Unit) bool {
 	}
 	if len(n.alike) < mostOften {
 		foreach, _, _ := strings.Cut(unit.Place, "[")
-		n.alike = append(n.alike, &alike{step: e.Step, message: e.Failure.Message, kind: e.Failure.Kind, first: unit.Name(), foreach: foreach})
+		n.alike = append(n.alike, &alike{step: e.Step, message: message, kind: e.Failure.Kind, first: unit.Name(), foreach: foreach})
 	}
 	return false
+}
+
+var numbers = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(exit status |HTTP )?[0-9]+([.,:][0-9]+)*`) })
+
+// withoutNumbers removes numbers, such as times and sizes, so that messages that differ in
+// nothing else count as equal. The status of a command or of an answer remains: that is what
+// went wrong.
+func withoutNumbers(message string) string {
+	return numbers().ReplaceAllStringFunc(message, func(number string) string {
+		if number[0] == 'e' || number[0] == 'H' {
+			return number
+		}
+		return ""
+	})
 }
 
 // alikeIn returns lines that count equal failures in a foreach, if there are new ones.

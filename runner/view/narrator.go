@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"strings"
 	"time"
-	"unicode"
 
 	"github.com/a-seed-11b9befa/flow/internal/quantity"
 	"github.com/a-seed-11b9befa/flow/internal/term"
@@ -167,7 +166,7 @@ func (n *Narrator) isOneOfMany(e runner.Event) bool {
 	case runner.Asked:
 		return true // the end lists them
 	case steps.Retry, steps.Warning:
-		same += strings.Map(withoutDigits, e.Message) + e.Event.Error
+		same += withoutNumbers(e.Message) + e.Event.Error
 	default:
 		return false
 	}
@@ -176,14 +175,6 @@ func (n *Narrator) isOneOfMany(e runner.Event) bool {
 	}
 	n.often[same] = true
 	return false
-}
-
-// withoutDigits removes digits, so that warnings that differ in a number count as equal.
-func withoutDigits(r rune) rune {
-	if unicode.IsDigit(r) {
-		return -1
-	}
-	return r
 }
 
 // started says how much there is to do.

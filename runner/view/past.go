@@ -69,7 +69,7 @@ type PastStep struct {
 	Untold   int       // how many failures of elements, and of steps in them, are in no trouble
 }
 
-// A Trouble is a failure of a unit, or the same failure of several.
+// A Trouble is a failure of a unit, or of several that differ in numbers at most.
 type Trouble struct {
 	steps.Error
 	Unit  string    `json:"unit"`            // where it was first
@@ -77,6 +77,7 @@ type Trouble struct {
 	Time  time.Time `json:"time"`
 	Also  []string  `json:"-"` // the first other units with the same failure
 	Times int       `json:"-"` // how many there are in all
+	Alike bool      `json:"-"` // they differ in numbers
 }
 
 // A Spender is a unit and what it has used.

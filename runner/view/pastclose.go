@@ -206,9 +206,13 @@ func (t *Trouble) words() string {
 	return strings.ReplaceAll(t.Message, t.Label, "…")
 }
 
+// add adds a failure to those that differ from it in numbers at most.
+
 func (of *troubled) add(t Trouble) {
 	for i := range of.list {
-		if same := &of.list[i]; same.Kind == t.Kind && same.words() == t.words() {
+		same := &of.list[i]
+		if words, other := same.words(), t.words(); same.Kind == t.Kind && withoutNumbers(words) == withoutNumbers(other) {
+			same.Alike = same.Alike || words != other
 			if same.Times++; len(same.Also) < mostAlso {
 				same.Also = append(same.Also, t.Unit)
 			}
