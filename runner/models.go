@@ -62,10 +62,8 @@ type Naming struct {
 func (in *instance) named(ctx context.Context, a *workflows.Agent) (Naming, error) {
 	at, by := in.naming(a.Model)
 	unknown := Naming{By: by.Workflow, At: at}
-	if in.run.Model == "" && at != nil && by.inputs == nil {
-		if _, static := at.Static(); !static {
-			return unknown, nil
-		}
+	if in.run.Model == "" && at != nil && by.inputs == nil && at.Mentions("inputs") {
+		return unknown, nil
 	}
 	n, err := in.asked(ctx, a, in.names(ctx))
 	if err != nil && steps.KindOf(err) != steps.KindConfiguration { // it depends on a step

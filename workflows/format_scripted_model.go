@@ -41,7 +41,7 @@ func turnTable() object[ScriptedTurn] {
 		fields: []field[ScriptedTurn]{
 			key("text", templateText(), func(t *ScriptedTurn) **Template { return &t.text }, "What it says."),
 			key("thinking", templateText(), func(t *ScriptedTurn) **Template { return &t.thinking }, "What it thinks."),
-			key("calls", listOf("calls", calls.shape(zero)), func(t *ScriptedTurn) *[]scriptedCall { return &t.calls }, "Calls of tools."),
+			key("calls", listOf("calls", calls.shape(func(_ *parser, n *tree.Node) scriptedCall { return scriptedCall{pos: n.Position()} })), func(t *ScriptedTurn) *[]scriptedCall { return &t.calls }, "Calls of tools."),
 			key("output", anything(), func(t *ScriptedTurn) **Value { return &t.output }, "The structured result."),
 			key("finish", oneOf("stop", "tool_calls", "length", "content_filter"), func(t *ScriptedTurn) *string { return &t.finish }, "Why it ends."),
 			key("usage", pointer(usage.shape(zero)), func(t *ScriptedTurn) **Usage { return &t.usage }, "Tokens."),

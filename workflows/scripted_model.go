@@ -35,7 +35,16 @@ type ScriptedTurn struct {
 
 type scriptedCall struct {
 	name      string
+	pos       Position
 	arguments *Value
+}
+
+// Tools returns the tools that the turn calls, each with its place.
+func (t *ScriptedTurn) Tools() (names []string, at []Position) {
+	for _, call := range t.calls {
+		names, at = append(names, call.name), append(at, call.pos)
+	}
+	return names, at
 }
 
 // An Answer is what a scripted model answers.

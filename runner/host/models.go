@@ -126,7 +126,7 @@ func (e endpoint) window(ref, name string) int64 {
 func (m *Models) Play(name string, s *workflows.ScriptedModel) (ref string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.scripts[name] = readScript{script: playedScript(s)}
+	m.scripts[name] = readScript{model: s}
 	return scriptProvider + "/" + name
 }
 
@@ -137,30 +137,30 @@ func (m *Models) scripted(ref, file string) (providers.Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	return providers.Retry(script.New(ref, played)), nil
+	return providers.Retry(script.New(ref, playedScript(played))), nil
 }
 
 // A readScript is the result of reading a script.
 type readScript struct {
-	script script.Script
-	err    error
+	model *workflows.ScriptedModel
+	err   error
 }
 
 // script returns the script in a file.
-func (m *Models) script(file string) (script.Script, error) {
+func (m *Models) script(file string) (*workflows.ScriptedModel, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return m.readOnce(file)
 }
 
 // readOnce is script; its caller holds the lock.
-func (m *Models) readOnce(file string) (script.Script, error) {
+func (m *Models) readOnce(file string) (*workflows.ScriptedModel, error) {
 	found, read := m.scripts[file]
 	if !read {
-		found.script, found.err = scriptOf(file)
+		found.model, found.err = scriptOf(file)
 		m.scripts[file] = found
 	}
-	return found.script, found.err
+	return found.model, found.err
 }
 
 // endpoint returns where the models of a provider are. A workflow's own providers override those

@@ -3,11 +3,9 @@ package host
 import (
 	"errors"
 	"fmt"
-	"maps"
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/a-seed-11b9befa/flow/internal/paths"
 	"github.com/a-seed-11b9befa/flow/providers"
@@ -34,6 +32,7 @@ type preflight struct {
 	findings
 	options  runner.Options
 	models   *Models
+	calls    []*playedCall
 	checking bool // nothing runs now: a model may still be given, and one that is gets looked at
 }
 
@@ -78,6 +77,7 @@ func (f *preflight) link() (*runner.Linked, error) {
 	})
 	if f.checking {
 		f.found = append(f.found, abilities.found...)
+		f.checkCalls()
 	} else {
 		f.found = append(f.found, abilities.mistakes()...)
 	}
@@ -205,32 +205,4 @@ func (f *preflight) wrong(at workflows.Position, code string, err error) {
 		hint = told.Hint
 	}
 	f.errorf(at, code, hint, "%v", err)
-}
-
-// checkScript finds the script of a scripted model, and the step's turns in it.
-func (f *preflight) checkScript(w *workflows.Workflow, named runner.Naming, step *workflows.Step, name string) {
-	at, dir := placeOfModel(named, step), named.By.Dir
-	if named.At == nil {
-		dir = f.Dir
-	}
-	played, err := f.models.script(paths.In(dir, filepath.FromSlash(name)))
-	switch {
-	case err != nil:
-		f.errorf(at, codeScript, "paths of scripts start at the workflow's folder", "%v", err)
-	case len(played.Steps) == 0:
-		f.errorf(at, codeScript, `such as steps: {"*": [{text: Hello.}]}`, "the script %s has no turns", name)
-	case w == f.Workflow && !hasTurns(slices.Collect(maps.Keys(played.Steps)), step.Path):
-		f.add(step.Pos, workflows.SeverityWarning, codeScript,
-			fmt.Sprintf("the script %s has no turns for step %q, which fails when it is asked", name, step.Path), "")
-	}
-}
-
-// hasTurns reports whether a script with turns for these steps has some for the given one, or for one
-// of its elements, rounds or attempts.
-func hasTurns(steps []string, path string) bool {
-	last := path[strings.LastIndexByte(path, '/')+1:]
-	return slices.ContainsFunc(steps, func(name string) bool {
-		own, _, _ := strings.Cut(name, "@")
-		return own == path || own == last || own == "*" || strings.HasPrefix(own, path+"/") || strings.HasPrefix(own, last+"/")
-	})
 }

@@ -7,16 +7,16 @@ import (
 )
 
 // scriptOf reads the file of a scripted model.
-func scriptOf(file string) (script.Script, error) {
+func scriptOf(file string) (*workflows.ScriptedModel, error) {
 	data, err := ReadSource(file)
 	if err != nil {
-		return script.Script{}, configuration("paths of scripts start at the workflow's folder", "script %s: %v", file, err)
+		return nil, configuration("paths of scripts start at the workflow's folder", "script %s: %v", file, err)
 	}
 	read, found := workflows.ParseScript(file, data)
 	if read == nil {
-		return script.Script{}, configuration("", "%v", found)
+		return nil, configuration("", "%v", found)
 	}
-	return playedScript(read), nil
+	return read, nil
 }
 
 // playedScript converts a script for playing.
