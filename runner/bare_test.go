@@ -72,7 +72,7 @@ func TestTheTimeOfTheCallerIsUp(t *testing.T) {
 	}
 }
 
-// TestFindings: what a workflow names as its findings is a list, or nothing.
+// TestFindings: what a workflow names as its findings is a list; nothing is an empty one.
 func TestFindings(t *testing.T) {
 	for _, tt := range []struct {
 		findings string
@@ -81,7 +81,7 @@ func TestFindings(t *testing.T) {
 	}{
 		{`${{ [{"file": "a.go", "line": 3, "message": steps.a.text}] }}`, 1, ""},
 		{`${{ steps.list.output }}`, 2, ""},
-		{`${{ steps.none.output }}`, -1, ""},
+		{`${{ steps.none.output }}`, 0, ""},
 		{`${{ steps.map.output }}`, -1, "findings: a list of objects was expected"},
 		{`${{ steps.list.output[7].x }}`, -1, "findings: "},
 	} {

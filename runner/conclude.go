@@ -38,8 +38,8 @@ func (r *run) conclude(ctx context.Context, cause error, top *instance, known *s
 	}
 	outputs, err := top.outputs(ctx, known)
 	result.Outputs = outputs
-	if err == nil && top.Findings != nil && result.Status != steps.Cancelled {
-		result.Findings, err = top.findings(ctx, known)
+	if ferr := top.find(ctx, known, results, result); err == nil {
+		err = ferr
 	}
 	if err != nil {
 		result.spoil(err)

@@ -144,16 +144,42 @@ func (in *instance) outputs(ctx context.Context, s *scope) (Values, error) {
 	return values, nil
 }
 
-// findings evaluates the workflow's findings.
-func (in *instance) findings(ctx context.Context, s *scope) (any, error) {
+// find sets what the workflow's findings are in the result of a run, of which all else but
+// its outputs is known, and whether some may be missing.
+func (in *instance) find(ctx context.Context, s *scope, results []*StepResult, of *Result) error {
+	switch {
+	case in.Findings == nil:
+		return nil
+	case of.Status == steps.Cancelled:
+		of.Unfound = "the run was interrupted"
+		return nil
+	}
 	found, err := in.Findings.Eval(s.names(context.WithoutCancel(ctx), nil))
-	if err != nil {
-		return nil, &steps.Error{Kind: steps.KindInvalidOutput, Message: fmt.Sprintf("findings: %v", err), Err: err}
+	list, isList := found.([]any)
+	switch {
+	case err != nil:
+		err = &steps.Error{Kind: steps.KindInvalidOutput, Message: fmt.Sprintf("findings: %v", err), Err: err}
+	case !isList && found != nil:
+		err = &steps.Error{Kind: steps.KindInvalidOutput, Message: "findings: a list of objects was expected"}
+	default:
+		of.Findings, of.Unfound = append([]any{}, list...), in.unfound(results, of.Status)
+		return nil
 	}
-	if _, isList := found.([]any); !isList && found != nil {
-		return nil, &steps.Error{Kind: steps.KindInvalidOutput, Message: "findings: a list of objects was expected"}
+	of.Unfound = "they could not be evaluated"
+	return err
+}
+
+// unfound says which of the steps that the findings are of has not said all: it did not
+// succeed, or was skipped in a run that did not. One that was skipped in a run that
+// succeeded had nothing to do.
+func (in *instance) unfound(results []*StepResult, status steps.Status) string {
+	for _, i := range in.FindingsFrom {
+		r := results[i]
+		if r.Status != steps.Succeeded && (r.Status != steps.Skipped || status != steps.Succeeded) {
+			return fmt.Sprintf("step %q: %s", r.path, r.Status)
+		}
 	}
-	return found, nil
+	return ""
 }
 
 // price returns what a model's use costs: what the service has charged, or else by the

@@ -30,6 +30,8 @@ type Result struct {
 	Outputs  Values         `json:"outputs"`
 	Findings any            `json:"findings,omitempty"` // as the workflow's findings name them
 
+	Unfound string `json:"-"` // why Findings lacks what the workflow may have found; "": it lacks nothing
+
 	Usage    providers.Usage `json:"usage"`
 	Cost     Cost            `json:"cost_usd"`
 	Unpriced []string        `json:"unpriced_models"`

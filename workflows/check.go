@@ -50,7 +50,7 @@ func (p *parser) check(d *fileDraft) {
 	p.checkServices(base)
 	top := p.checkSteps(d.steps, base, nil)
 	p.checkPermissions(p.workflow.Permissions, p.lent)
-	p.checkFindings(base.WithSteps(top))
+	p.checkFindings(base, top)
 	for _, output := range p.workflow.Outputs {
 		p.outputTypes[output.Name] = p.compileData(output.Value, base.WithSteps(top))
 	}
@@ -151,9 +151,11 @@ func (p *parser) checkServer(server *Server, base *expression.Scope) {
 }
 
 // checkFindings compiles what the run has found, which is a list.
-func (p *parser) checkFindings(s *expression.Scope) {
-	found := p.workflow.Findings
+func (p *parser) checkFindings(base *expression.Scope, top *stepScope) {
+	from := &stepScope{list: top.list, step: top.step}
+	s, found := base.WithSteps(from), p.workflow.Findings
 	t := p.compileValue(found, s)
+	p.workflow.FindingsFrom = from.behind
 	if compatible(types.Array(types.Any), t) {
 		return
 	}

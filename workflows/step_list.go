@@ -133,6 +133,8 @@ func (b bitset) addAll(other bitset) {
 type stepScope struct {
 	list *stepList
 	step int // its place in the list; -1 behind all of them
+
+	behind []int // the steps that were referred to from behind the list
 }
 
 // find looks an id up from the inside out, and returns the scope, in the list that has it,
@@ -179,6 +181,9 @@ func (s *stepScope) Problem(id string) (problem, hint string) {
 func (s *stepScope) Refer(id string) {
 	scope, i := s.find(id)
 	if scope.step < 0 {
+		if !slices.Contains(scope.behind, i) {
+			scope.behind = append(scope.behind, i)
+		}
 		return
 	}
 	if step := scope.list.drafts[scope.step].step; !slices.Contains(step.Depends, i) {

@@ -49,6 +49,8 @@ type Workflow struct {
 	Steps    []*Step  // in the file's order
 	Outputs  []Output // in the file's order
 	Findings *Value   // a list of what the run found in files; nil: none
+
+	FindingsFrom []int // places, in Steps, of those whose results Findings uses
 }
 
 // An Endpoint is a provider of the file's own: a service with a known wire format.

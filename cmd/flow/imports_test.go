@@ -126,7 +126,7 @@ func leafImports(room string) (allowed []string, known bool) {
 		return []string{"internal/paths", "internal/term", "runner", "runner/suite", "steps", "tools"}, true
 	case "report":
 		return []string{
-			"internal/columns", "internal/jsonline", "internal/nearest", "internal/scaffold", "internal/term", "providers", "runner", "runner/host", "runner/record", "runner/suite", "runner/view",
+			"internal/ci", "internal/columns", "internal/jsonline", "internal/nearest", "internal/scaffold", "internal/term", "providers", "runner", "runner/host", "runner/record", "runner/suite", "runner/view",
 			"steps", "tools", "tools/permission", "workflows", "workflows/diagnostic",
 		}, true
 	case "relock":

@@ -68,6 +68,9 @@ func (p *program) runLoaded(ctx context.Context, f *runFlags, o host.Options) er
 		return err
 	}
 	p.render(s.Warnings())
+	if f.sarif != "" && o.Loaded.Workflow.Findings == nil {
+		p.say("warning: --sarif: the workflow has no findings, so an output that is a list of them is written, if there is one", "findings: ${{ … }} names the list")
+	}
 	if f.dryRun {
 		return errors.Join(s.Plan(ctx), s.Close())
 	}

@@ -251,6 +251,10 @@ func TestFindings(t *testing.T) {
 			}
 		})
 	}
+	found, err := Findings([]any{map[string]any{"file": "a", "message": "kept"}, 1, 2, 3, 4, 5, 6, 7}, "/w", "/w")
+	if len(found) != 1 || err == nil || !strings.HasSuffix(err.Error(), "findings[5]: an object with file, line and message was expected\nfindings: and 2 more that are none") {
+		t.Errorf("kept %v, and said %v", found, err)
+	}
 	if !isFindings([]any{map[string]any{"file": "a", "line": 1, "message": "m"}}) || isFindings([]any{}) {
 		t.Error("what findings are is not known")
 	}

@@ -2,6 +2,7 @@ package ci
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"path"
 	"path/filepath"
@@ -9,6 +10,7 @@ import (
 
 	"github.com/a-seed-11b9befa/flow/internal/paths"
 	"github.com/a-seed-11b9befa/flow/runner"
+	"github.com/a-seed-11b9befa/flow/steps"
 )
 
 // A Finding is a problem at a line of a file.
@@ -43,26 +45,52 @@ func isFindings(value any) bool {
 	return true
 }
 
-// FindingsOf returns the findings that the workflow of a run names, or else those of an output
-// that is a list of findings. Their files are relative to the repository of the workspace, which
-// is absolute.
-func FindingsOf(r *runner.Result, workspace string) ([]Finding, error) {
-	found := r.Findings
-	for i := 0; found == nil && i < len(r.Outputs); i++ {
-		if value := r.Outputs[i].Value; isFindings(value) {
-			found = value
-		}
+// read sets the findings of the report: those that the workflow names, or else those of an
+// output that is a list of findings. Their files are relative to the repository of the
+// workspace, which is absolute. The error names the elements that are no findings.
+func (r *Report) read(workspace string) error {
+	found := r.Result.Findings
+	r.Unfound = r.Result.Unfound
+	if found == nil && r.Unfound == "" {
+		found, r.Unfound = guessed(r.Result)
 	}
 	if found == nil {
-		return nil, nil
+		return nil
 	}
-	return Findings(found, workspace, cmp.Or(paths.Repository(workspace), workspace))
+	var err error
+	r.Findings, err = Findings(found, workspace, cmp.Or(paths.Repository(workspace), workspace))
+	return err
 }
+
+// guessed is the first output of a run that is a list of findings, or else the first that is
+// an empty list, and why more may have been found.
+func guessed(r *runner.Result) (found any, unfound string) {
+	for _, output := range r.Outputs {
+		if isFindings(output.Value) {
+			found = output.Value
+			break
+		}
+		if list, isList := output.Value.([]any); isList && len(list) == 0 && found == nil {
+			found = list
+		}
+	}
+	switch {
+	case found == nil:
+		unfound = "the workflow has no findings, and no output is a list of them"
+	case r.Status != steps.Succeeded:
+		unfound = "the run: " + string(r.Status)
+	}
+	return found, unfound
+}
+
+// mostRefused is how many elements an error names that are no findings.
+const mostRefused = 5
 
 // Findings reads a list of objects with `file`, `line`, `message` and optionally `severity`,
 // `rule`, `end_line`, `suggestion`. Their files are relative to the workspace; those of the
 // findings are relative to root, the repository's folder, and "" outside it. Both folders are
 // absolute.
+// The error names the elements that are no findings; the others are returned.
 func Findings(value any, workspace, root string) ([]Finding, error) {
 	list, ok := value.([]any)
 	if !ok {
@@ -71,24 +99,28 @@ func Findings(value any, workspace, root string) ([]Finding, error) {
 	if len(list) > MostFindings {
 		return nil, fmt.Errorf("findings: %d, of which there may be %d", len(list), MostFindings)
 	}
-	found := make([]Finding, len(list))
+	found, refused := make([]Finding, 0, len(list)), []error{}
 	for i, each := range list {
-		fields, ok := each.(map[string]any)
-		if !ok {
-			return nil, fmt.Errorf("findings[%d]: an object with file, line and message was expected", i)
-		}
-		f, err := finding(fields)
+		f, err := finding(each)
 		if err != nil {
-			return nil, fmt.Errorf("findings[%d]: %w", i, err)
+			refused = append(refused, fmt.Errorf("findings[%d]: %w", i, err))
+			continue
 		}
 		f.File = within(f.File, workspace, root)
-		found[i] = f
+		found = append(found, f)
 	}
-	return found, nil
+	if more := len(refused) - mostRefused; more > 0 {
+		refused = append(refused[:mostRefused], fmt.Errorf("findings: and %d more that are none", more))
+	}
+	return found, errors.Join(refused...)
 }
 
-func finding(fields map[string]any) (Finding, error) {
+func finding(value any) (Finding, error) {
 	var f Finding
+	fields, ok := value.(map[string]any)
+	if !ok {
+		return f, errors.New("an object with file, line and message was expected")
+	}
 	for _, each := range []struct {
 		name string
 		to   *string

@@ -82,12 +82,12 @@ func (p *Publisher) End() {
 }
 
 // Publish writes all reports of a run. Its findings are in a workspace.
-func (p *Publisher) Publish(r *Report, workspace string) (err error) {
+func (p *Publisher) Publish(r *Report, workspace string) error {
 	if len(p.files) == 0 && p.Log == nil {
 		return nil
 	}
-	r.Findings, err = FindingsOf(r.Result, workspace)
-	errs := []error{err}
+	r.Refused = r.read(workspace)
+	errs := []error{r.Refused}
 	if p.Log != nil {
 		errs = append(errs, r.WriteAnnotations(p.Log()))
 	}

@@ -64,8 +64,12 @@ type (
 // WriteSARIF writes the findings as SARIF 2.1.0. The tool has the name of the workflow, and
 // findings without a rule have the rule "finding". A fingerprint depends on file, rule and
 // message, not on the line, and so stays the same when code moves; equal findings of a file are
-// numbered.
+// numbered. If findings may be missing it writes nothing and
+// returns an error: a code host would close the alerts that the file lacks.
 func (r *Report) WriteSARIF(w io.Writer, version string) error {
+	if r.Unfound != "" {
+		return fmt.Errorf("not written, since findings may be missing: %s", r.Unfound)
+	}
 	driver := sarifDriver{Name: cmp.Or(r.line(r.Result.Workflow.Name), "flow"), Version: version, Rules: []sarifRule{}}
 	results, seen := make([]sarifResult, 0, len(r.Findings)), map[string]int{}
 	for _, f := range r.Findings {

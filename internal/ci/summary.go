@@ -141,10 +141,21 @@ func (r *Report) table(b *strings.Builder) {
 }
 
 func (r *Report) listFindings(b *strings.Builder) {
+	if r.Refused != nil {
+		b.WriteString("### Findings that are none\n\n")
+		for line := range strings.Lines(r.Refused.Error()) {
+			fmt.Fprintf(b, "- %s\n", r.markdown(line))
+		}
+		b.WriteString("\n")
+	}
 	if len(r.Findings) == 0 {
 		return
 	}
-	fmt.Fprintf(b, "### %s\n\n| | where | what |\n|---|---|---|\n", quantity.Count(len(r.Findings), "finding"))
+	fmt.Fprintf(b, "### %s\n\n", quantity.Count(len(r.Findings), "finding"))
+	if r.Unfound != "" {
+		fmt.Fprintf(b, "Findings may be missing: %s.\n\n", r.markdown(r.Unfound))
+	}
+	fmt.Fprint(b, "| | where | what |\n|---|---|---|\n")
 	for _, f := range r.Findings[:min(len(r.Findings), mostFindings)] {
 		where := r.line(f.File)
 		if f.File != "" && f.Line > 0 {

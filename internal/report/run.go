@@ -15,6 +15,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/a-seed-11b9befa/flow/internal/ci"
 	"github.com/a-seed-11b9befa/flow/internal/columns"
 	"github.com/a-seed-11b9befa/flow/internal/quantity"
 	"github.com/a-seed-11b9befa/flow/internal/term"
@@ -236,6 +237,14 @@ func (p *runReport) nested() {
 func (p *runReport) tail() {
 	for _, warning := range p.Warned {
 		p.line("warning: %s", warning)
+	}
+	if list, isList := p.Result.Findings.([]any); isList {
+		p.line("%s", quantity.Count(len(list), "finding"))
+		if _, err := ci.Findings(list, "/", "/"); err != nil {
+			for line := range strings.Lines(err.Error()) {
+				p.line("refused: %s", view.Brief(line))
+			}
+		}
 	}
 	used := "tokens: " + quantity.Thousands(p.Tokens)
 	if !p.Result.Finished.IsZero() {
