@@ -31,7 +31,7 @@ func (e *engine) fanned(a *activity) *StepResult {
 		cause = n.elements.cause()
 	}
 	never := steps.Interrupted(cause)
-	n.elements.never = &never
+	n.elements.never, n.elements.interrupted = &never, a.task.Stopped >= plan.ByInterrupt
 	r := t.result()
 	r.elements = e.elements(t.step, n.elements)
 	if err := r.sumUp(t.step); err != nil {

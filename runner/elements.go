@@ -206,7 +206,7 @@ func (r *run) restoreElements(result *StepResult, step *workflows.Step, f *fan, 
 		if j.Never != nil {
 			never.take(*j.Never)
 		}
-		f.never = &never.Result
+		f.never, f.interrupted = &never.Result, result.Status == steps.Cancelled
 		sum := &StepResult{elements: result.elements}
 		err = sum.sumUp(step)
 		result.lacks = result.lacks || sum.lacks

@@ -14,6 +14,8 @@ import (
 // An elementSum makes the result of a foreach from the results of its elements, which are
 // added in order. The zero value has none.
 type elementSum struct {
+	interrupted bool // the step was, or one around it
+
 	spent     spending
 	counts    ElementCounts
 	failures  int // without those that were cancelled
@@ -36,7 +38,7 @@ type endedElement struct {
 // sumUp completes the result of a foreach from those of its elements.
 func (r *StepResult) sumUp(step *workflows.Step) error {
 	shelf := r.elements.shelf.(*journalShelf)
-	var sum elementSum
+	sum := elementSum{interrupted: shelf.fan.interrupted}
 	for i := range r.elements.count {
 		at := shelf.fan.index(i)
 		if !shelf.fan.over[at].is() {
@@ -91,6 +93,9 @@ func (s *elementSum) conclude(r *StepResult, step *workflows.Step) {
 	r.spent(s.spent)
 	r.Counts = &s.counts
 	speaks := cmp.Or(s.fatal, s.failed, s.stopped)
+	if s.cutOff(step) {
+		speaks = s.stopped
+	}
 	if speaks == nil {
 		return
 	}
@@ -100,7 +105,7 @@ func (s *elementSum) conclude(r *StepResult, step *workflows.Step) {
 	failure.Message = fmt.Sprintf("element %s: %s%s", speaks.name(), failure.Message, s.others(speaks))
 	switch {
 	case s.fatal != nil || !step.OnError.GoesOn():
-	case step.MaxFailures.Exceeded(s.failures, s.counts.Total):
+	case s.tooMany(step):
 		r.forgive = false
 		failure.Message = fmt.Sprintf("max_failures: more than %v did not succeed; %s", step.MaxFailures, failure.Message)
 	case s.counts.Succeeded == 0:
@@ -108,6 +113,17 @@ func (s *elementSum) conclude(r *StepResult, step *workflows.Step) {
 		failure.Message = "no element succeeded; " + failure.Message
 	}
 	r.Error = &failure
+}
+
+// cutOff reports whether only an interruption ended the step: elements are cancelled, or never
+// began, and no failure had ended it before.
+func (s *elementSum) cutOff(step *workflows.Step) bool {
+	return s.interrupted && s.stopped != nil && s.stopped.result.Status == steps.Cancelled &&
+		s.fatal == nil && (s.failed == nil || step.OnError.GoesOn() && !s.tooMany(step))
+}
+
+func (s *elementSum) tooMany(step *workflows.Step) bool {
+	return step.MaxFailures.Exceeded(s.failures, s.counts.Total)
 }
 
 // name returns the index of the element and its label: 3 (src/a.go).

@@ -75,6 +75,8 @@ type fan struct {
 	speaks  int           // the element whose error is the step's error
 	failed  bool          // one failed, so that no other one begins
 
+	interrupted bool // when the step ended, it or one around it had been
+
 	reasons map[int]steps.Kind // the kinds of the errors of elements, by index
 }
 

@@ -138,9 +138,6 @@ func (p *Plan) Retains(v unit.Unit) bool {
 	if p.named(v) {
 		return true
 	}
-	if !p.options.Failed {
-		return false
-	}
 	j, _, err := p.find(v)
 	return err == nil && (j.inner != nil || j.elements != nil)
 }
