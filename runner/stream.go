@@ -46,10 +46,3 @@ func (s *Stream) Write(e Event) error {
 	s.seq = e.Seq
 	return nil
 }
-
-// Err returns the first error of the stream.
-func (s *Stream) Err() error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.err
-}

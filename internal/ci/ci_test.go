@@ -58,7 +58,7 @@ func TestGoldens(t *testing.T) {
 	}{
 		{"summary.md", (*Report).WriteSummary},
 		{"junit.xml", (*Report).WriteJUnit},
-		{"annotations.txt", (*Report).WriteAnnotations},
+		{"annotations.txt", (*Report).writeAnnotations},
 		{"findings.sarif", func(r *Report, w io.Writer) error { return r.WriteSARIF(w, "v0.2.0") }},
 	} {
 		t.Run(test.file, func(t *testing.T) {
@@ -240,7 +240,7 @@ func TestFindings(t *testing.T) {
 		{"no message", []any{map[string]any{"file": "a", "line": 1}}, "findings[0]: message: a text was expected"},
 		{"a line that is text", []any{map[string]any{"file": "a", "line": "1", "message": "m"}}, "findings[0]: line: a whole number from 1 was expected"},
 		{"a rule that is none", []any{map[string]any{"file": "a", "message": "m", "rule": 7}}, "findings[0]: rule: a text was expected"},
-		{"too many", make([]any, MostFindings+1), fmt.Sprintf("findings: %d, of which there may be %d", MostFindings+1, MostFindings)},
+		{"too many", make([]any, mostReadFindings+1), fmt.Sprintf("findings: %d, of which there may be %d", mostReadFindings+1, mostReadFindings)},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			if _, err := Findings(test.value, "/w", "/w"); err == nil || err.Error() != test.want {
@@ -274,7 +274,7 @@ func TestSummaryIsCut(t *testing.T) {
 	if err := r.WriteSummary(&b); err != nil {
 		t.Fatal(err)
 	}
-	if b.Len() > MostSummary || !strings.HasSuffix(b.String(), "the rest is in the run's folder.\n") {
+	if b.Len() > mostSummary || !strings.HasSuffix(b.String(), "the rest is in the run's folder.\n") {
 		t.Errorf("%d bytes, ending %q", b.Len(), b.String()[b.Len()-50:])
 	}
 }
@@ -286,7 +286,7 @@ func TestAnnotationsAreFew(t *testing.T) {
 		r.Findings = append(r.Findings, Finding{File: "a", Line: 1, End: 1, Severity: "warning", Message: "m"})
 	}
 	var b strings.Builder
-	if err := r.WriteAnnotations(&b); err != nil {
+	if err := r.writeAnnotations(&b); err != nil {
 		t.Fatal(err)
 	}
 	if n := strings.Count(b.String(), "::warning "); n != mostAnnotations {
@@ -300,7 +300,7 @@ func TestAnnotationsAreFew(t *testing.T) {
 // TestMasks: each line of a value that is long enough to be one.
 func TestMasks(t *testing.T) {
 	var b strings.Builder
-	if err := WriteMasks(&b, []string{"one%secret\nsecond line", "short"}); err != nil {
+	if err := writeMasks(&b, []string{"one%secret\nsecond line", "short"}); err != nil {
 		t.Fatal(err)
 	}
 	const want = "::add-mask::one%25secret\n::add-mask::second line\n"

@@ -23,8 +23,8 @@ type Finding struct {
 	Suggestion string
 }
 
-// MostFindings bounds what is read of a list.
-const MostFindings = 100_000
+// mostReadFindings bounds what is read of a list.
+const mostReadFindings = 100_000
 
 // isFindings reports whether a value is a list of findings: objects, at least
 // one, each with a file, a line and a message.
@@ -96,8 +96,8 @@ func Findings(value any, workspace, root string) ([]Finding, error) {
 	if !ok {
 		return nil, fmt.Errorf("findings: a list was expected")
 	}
-	if len(list) > MostFindings {
-		return nil, fmt.Errorf("findings: %d, of which there may be %d", len(list), MostFindings)
+	if len(list) > mostReadFindings {
+		return nil, fmt.Errorf("findings: %d, of which there may be %d", len(list), mostReadFindings)
 	}
 	found, refused := make([]Finding, 0, len(list)), []error{}
 	for i, each := range list {

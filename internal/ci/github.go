@@ -11,9 +11,9 @@ import (
 // mostAnnotations is how many annotations of one level GitHub shows of a step.
 const mostAnnotations = 10
 
-// WriteAnnotations writes the workflow commands of GitHub Actions that annotate a job: first the
+// writeAnnotations writes the workflow commands of GitHub Actions that annotate a job: first the
 // failures, then the findings, at most ten of a level.
-func (r *Report) WriteAnnotations(w io.Writer) error {
+func (r *Report) writeAnnotations(w io.Writer) error {
 	var b strings.Builder
 	left := map[string]int{"error": mostAnnotations, "warning": mostAnnotations, "notice": mostAnnotations}
 	annotate := func(level, properties, message string) {
@@ -70,9 +70,9 @@ func escapeProperty(text string) string {
 	return strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",", "%2C").Replace(text)
 }
 
-// WriteMasks writes the workflow commands that hide values in the job's log. Each line of a
+// writeMasks writes the workflow commands that hide values in the job's log. Each line of a
 // value is hidden by itself, as GitHub reads lines.
-func WriteMasks(w io.Writer, values []string) error {
+func writeMasks(w io.Writer, values []string) error {
 	var b strings.Builder
 	for _, value := range values {
 		for line := range strings.Lines(value) {

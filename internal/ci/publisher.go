@@ -67,7 +67,7 @@ func (p *Publisher) Begin(workflow string, secrets []string) error {
 		return nil
 	}
 	to := p.Log()
-	if err := WriteMasks(to, secrets); err != nil {
+	if err := writeMasks(to, secrets); err != nil {
 		return err
 	}
 	_, err := fmt.Fprintf(to, "::group::flow run %s\n", term.Visible(workflow))
@@ -89,7 +89,7 @@ func (p *Publisher) Publish(r *Report, workspace string) error {
 	r.Refused = r.read(workspace)
 	errs := []error{r.Refused}
 	if p.Log != nil {
-		errs = append(errs, r.WriteAnnotations(p.Log()))
+		errs = append(errs, r.writeAnnotations(p.Log()))
 	}
 	for _, f := range p.files {
 		if err := f.within(func(w io.Writer) error { return f.write(r, w) }); err != nil {

@@ -14,9 +14,9 @@ import (
 	"github.com/a-seed-11b9befa/flow/steps"
 )
 
-// MostSummary is the size in bytes at which a summary is cut, with a note: GitHub
+// mostSummary is the size in bytes at which a summary is cut, with a note: GitHub
 // takes 1 MiB for a step.
-const MostSummary = 1 << 20
+const mostSummary = 1 << 20
 
 const (
 	mostFailures = 50  // units whose failure a summary has
@@ -36,9 +36,9 @@ func (r *Report) WriteSummary(w io.Writer) error {
 	r.table(b)
 	r.listFindings(b)
 	text := b.String()
-	if len(text) > MostSummary {
+	if len(text) > mostSummary {
 		const note = "\n\n… cut here: the rest is in the run's folder.\n"
-		cut := MostSummary - len(note)
+		cut := mostSummary - len(note)
 		for cut > 0 && !utf8.RuneStart(text[cut]) {
 			cut--
 		}

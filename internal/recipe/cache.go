@@ -84,8 +84,8 @@ func (c Cache) Put(t *Tree) (dir string, err error) {
 	return put(c.Dir, t)
 }
 
-// PutVendor adds files to the vendor folder.
-func (c Cache) PutVendor(t *Tree) (dir string, err error) {
+// putVendor adds files to the vendor folder.
+func (c Cache) putVendor(t *Tree) (dir string, err error) {
 	if dir, _, err = (Cache{Dir: c.Vendor}).Get(t.Hash()); !Absent(err) {
 		return dir, err
 	}

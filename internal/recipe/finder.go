@@ -68,7 +68,7 @@ func Folder() (string, error) {
 }
 
 // LockOf is the path of the lock beside a workflow.
-func LockOf(file string) string { return filepath.Join(filepath.Dir(file), LockFile) }
+func LockOf(file string) string { return filepath.Join(filepath.Dir(file), lockFile) }
 
 // CacheOf is the user's cache, behind the vendor folder beside a workflow.
 func CacheOf(file string) (Cache, error) {

@@ -18,8 +18,8 @@ import (
 	"github.com/a-seed-11b9befa/flow/internal/authority"
 )
 
-// LockFile is the name of the lock beside a workflow.
-const LockFile = "flow.lock"
+// lockFile is the name of the lock beside a workflow.
+const lockFile = "flow.lock"
 
 // A Lock resolves references. The zero value has none. It is not safe for concurrent use.
 type Lock struct {

@@ -85,7 +85,7 @@ func TestLockRefuses(t *testing.T) {
 		{"not YAML", "- [", "sequence"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			path := filepath.Join(t.TempDir(), LockFile)
+			path := filepath.Join(t.TempDir(), lockFile)
 			if err := os.WriteFile(path, []byte("version: 1\nrecipes:\n"+tt.recipes), 0o644); err != nil {
 				t.Fatal(err)
 			}

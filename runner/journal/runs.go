@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// IsRun reports whether a folder has a run in it. A folder that can't be read counts as one.
-func IsRun(dir string) bool {
+// isRun reports whether a folder has a run in it. A folder that can't be read counts as one.
+func isRun(dir string) bool {
 	info, err := os.Lstat(filepath.Join(dir, File))
 	return err == nil && info.Mode().IsRegular() || errors.Is(err, fs.ErrPermission)
 }
@@ -28,7 +28,7 @@ func Runs(below string) ([]string, error) {
 	var runs []string
 	for _, entry := range entries {
 		dir := filepath.Join(below, entry.Name())
-		if entry.IsDir() && IsRun(dir) {
+		if entry.IsDir() && isRun(dir) {
 			runs = append(runs, dir)
 			began[dir] = BeganAt(dir)
 		}
@@ -44,7 +44,7 @@ const Last = "last"
 // folder, or [Last]; "" is the last one, too. The error is [ErrNoRun] where there is none.
 func Find(below, name string) (string, error) {
 	for _, dir := range []string{name, filepath.Join(below, name)} {
-		if name != "" && IsRun(dir) {
+		if name != "" && isRun(dir) {
 			return dir, nil
 		}
 	}

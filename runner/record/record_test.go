@@ -59,7 +59,7 @@ func TestBlobsAndDataAreNotMixedUp(t *testing.T) {
 	if err != nil || r.Data.Digest() != blob.Digest() || r.Data.Size() != 70_000 || r.Data.Raw() != nil {
 		t.Errorf("got %+v, %v", r.Data, err)
 	}
-	if Inline([]byte(`{"$blob":1}`)).Fits() || Inline(make([]byte, MaxInline+1)).Fits() || !Inline([]byte(`{}`)).Fits() || !blob.Fits() {
+	if Inline([]byte(`{"$blob":1}`)).Fits() || Inline(make([]byte, maxInline+1)).Fits() || !Inline([]byte(`{}`)).Fits() || !blob.Fits() {
 		t.Error("what looks like a blob stands in a line, or what is too long does")
 	}
 }

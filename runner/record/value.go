@@ -8,8 +8,8 @@ import (
 	"strconv"
 )
 
-// MaxInline is the most bytes of data that a record's line holds. Larger data is a blob.
-const MaxInline = 64 << 10
+// maxInline is the most bytes of data that a record's line holds. Larger data is a blob.
+const maxInline = 64 << 10
 
 // blobStart is the beginning of a reference to a blob. Data that begins like this is
 // always stored as a blob, so that it is never taken for a reference.
@@ -43,7 +43,7 @@ func (v Value) Size() int64 { return v.size }
 
 // Fits reports whether an inline Value may stand in its record's line.
 func (v Value) Fits() bool {
-	return v.digest != "" || len(v.raw) <= MaxInline && !bytes.HasPrefix(v.raw, []byte(blobStart))
+	return v.digest != "" || len(v.raw) <= maxInline && !bytes.HasPrefix(v.raw, []byte(blobStart))
 }
 
 // line returns the Value in the form that it has in its record's line.

@@ -21,8 +21,8 @@ const (
 	Unseen = "the call is too long to be shown whole, and what is not seen is not agreed to"
 )
 
-// WasUnasked reports whether the rule of a denied call says that nobody could be asked.
-func WasUnasked(rule string) bool { return strings.HasSuffix(rule, Unasked) }
+// wasUnasked reports whether the rule of a denied call says that nobody could be asked.
+func wasUnasked(rule string) bool { return strings.HasSuffix(rule, Unasked) }
 
 // mostQuestion is the most characters of a call that are shown.
 const mostQuestion = 4000

@@ -49,7 +49,7 @@ func (n *Narrator) outcome(r *runner.Result) Line {
 		}
 	}
 	total.Tokens, total.CostUSD, total.Unpriced = r.Usage.Total(), r.Cost.USD, !r.Cost.Known
-	line := Line{Word: Outcome(r.Status, short), Tone: ToneOf(r.Status), Text: " in "}
+	line := Line{Word: Outcome(r.Status, short), Tone: toneOf(r.Status), Text: " in "}
 	if r.Status == steps.Succeeded && len(short) > 0 {
 		line.Tone, line.Text = Doubtful, ", in "
 	}

@@ -24,7 +24,7 @@ func (c Choice) List(below string) ([]*Glance, error) {
 	}
 	runs := []*Glance{}
 	for _, dir := range dirs[min(c.Keep, len(dirs)):] {
-		g := GlanceAt(dir)
+		g := glanceAt(dir)
 		ago := time.Since(g.Began)
 		if c.Since > 0 && ago > c.Since {
 			break // those that follow are older

@@ -212,7 +212,7 @@ func call(line Line, e steps.Event) []Line {
 // finished reports the result of a step and why it failed, unless it is a foreach whose
 // elements have said so. Why everything was cancelled is reported once, at the end.
 func (n *Narrator) finished(line Line, e runner.Event, unit *Unit) []Line {
-	line.Word, line.Tone = string(e.Status), ToneOf(e.Status)
+	line.Word, line.Tone = string(e.Status), toneOf(e.Status)
 	if e.Status == steps.Skipped {
 		return []Line{line}
 	}
@@ -257,8 +257,8 @@ func (n *Narrator) failure(place string, e runner.Event, element bool) []Line {
 	return lines
 }
 
-// ToneOf returns the tone for the status of a step or a run.
-func ToneOf(s steps.Status) Tone {
+// toneOf returns the tone for the status of a step or a run.
+func toneOf(s steps.Status) Tone {
 	switch s {
 	case steps.Succeeded:
 		return Good

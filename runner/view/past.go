@@ -131,9 +131,9 @@ type Glance struct {
 	Broken   string        `json:"broken,omitempty"` // what is wrong with its journal
 }
 
-// ReadGlance reads the run in a folder for a list. Of a run in which everything succeeded it
+// readGlance reads the run in a folder for a list. Of a run in which everything succeeded it
 // reads only both ends of the journal.
-func ReadGlance(dir string) (*Glance, error) {
+func readGlance(dir string) (*Glance, error) {
 	from, err := journal.OpenReader(dir)
 	if err != nil {
 		return nil, err
@@ -168,10 +168,10 @@ func (p *Past) glance(dir string) *Glance {
 	return g
 }
 
-// GlanceAt is [ReadGlance] for a list: a run that can't be read has no state, and Broken says
+// glanceAt is [readGlance] for a list: a run that can't be read has no state, and Broken says
 // why.
-func GlanceAt(dir string) *Glance {
-	g, err := ReadGlance(dir)
+func glanceAt(dir string) *Glance {
+	g, err := readGlance(dir)
 	if err != nil {
 		g = &Glance{ID: filepath.Base(dir), Folder: dir, Began: journal.BeganAt(dir), Broken: err.Error()}
 	}

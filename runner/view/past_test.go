@@ -172,7 +172,7 @@ func TestGlance(t *testing.T) {
 		},
 		"killed": {failed + spends("a~1", 5, ""), "cut_off 2000 {0.5 true}"},
 	} {
-		g, err := ReadGlance(folder(t, tt.records))
+		g, err := readGlance(folder(t, tt.records))
 		if err != nil {
 			t.Fatal(name, err)
 		}
@@ -188,7 +188,7 @@ func TestGlance(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "journal.jsonl"), nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if g := GlanceAt(dir); g.State != "" || !strings.Contains(g.Broken, "the journal is empty") {
+	if g := glanceAt(dir); g.State != "" || !strings.Contains(g.Broken, "the journal is empty") {
 		t.Errorf("an empty journal: %+v", g)
 	}
 }

@@ -112,6 +112,6 @@ func (f *pastFold) denied(u *past.Unit, r record.Record) error {
 }
 
 func (f *pastFold) refuse(step, place string, call steps.Denial, reason string) {
-	f.Unasked = f.Unasked || WasUnasked(call.Rule)
+	f.Unasked = f.Unasked || wasUnasked(call.Rule)
 	f.denials = f.denials.add(denial{step: step, place: place, call: Call(call.Tool, call.Input) + because(call.Rule, reason), times: 1, process: f.run.Process})
 }

@@ -54,7 +54,7 @@ func (r *Run) Take(e runner.Event) *Unit {
 	if e.Type == runner.RunStarted {
 		r.Began = e.Time
 	}
-	r.Unasked = r.Unasked || WasUnasked(e.Rule)
+	r.Unasked = r.Unasked || wasUnasked(e.Rule)
 	if e.Step == "" || e.Block != nil { // of blocks there are very many events
 		return nil
 	}
