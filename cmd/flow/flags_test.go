@@ -99,14 +99,16 @@ func TestCommandLines(t *testing.T) {
 }
 
 func TestEventsOnStandardOutputStandAlone(t *testing.T) {
-	f := &runFlags{events: "-"}
-	if err := f.check(); err != nil || f.output != session.FormatNone {
-		t.Errorf("output %q, %v", f.output, err)
+	f := &runFlags{}
+	f.Events.Path = "-"
+	if err := f.check(); err != nil || f.Format != session.FormatNone {
+		t.Errorf("output %q, %v", f.Format, err)
 	}
+	logged := session.Options{Silent: true}
 	for _, test := range []struct {
 		f    runFlags
 		want string
-	}{{runFlags{}, "off"}, {runFlags{logJSON: true}, "info"}, {runFlags{logJSON: true, logLevel: "off"}, "off"}, {runFlags{logJSON: true, logLevel: "error"}, "error"}} {
+	}{{runFlags{}, "off"}, {runFlags{Options: logged}, "info"}, {runFlags{Options: logged, logLevel: "off"}, "off"}, {runFlags{Options: logged, logLevel: "error"}, "error"}} {
 		if got := test.f.level(); got != test.want {
 			t.Errorf("log level %q, want %q", got, test.want)
 		}

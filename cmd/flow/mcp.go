@@ -44,9 +44,9 @@ asked of the client's user, and denied where the client can't ask.`,
 	}
 	set := c.Flags()
 	set.SortFlags = false
-	addModel(set, &f.model)
-	set.StringVar(&f.workspace, "workspace", "", "the `folder` that the workflows work in (default: as they say, else the current one)")
-	set.Var(flags.Of(&f.budget, "USD", "", quantity.ParseUSD), "budget-usd", "what each run may cost; 0 allows nothing that costs")
+	addModel(set, &f.Host.Model)
+	set.StringVar(&f.Host.Workspace, "workspace", "", "the `folder` that the workflows work in (default: as they say, else the current one)")
+	set.Var(flags.Of(&f.Host.BudgetUSD, "USD", "", quantity.ParseUSD), "budget-usd", "what each run may cost; 0 allows nothing that costs")
 	f.addGrace(set, "a call was cancelled")
 	f.registerGrants(set)
 	p.addOffline(set)
@@ -73,8 +73,8 @@ func (p *program) serve(ctx context.Context, paths []string, f *mcpFlags) (err e
 		return err
 	}
 	s, found := serve.New(serve.Options{
-		Paths: paths, Environment: p.environment(ctx), Model: f.model, Workspace: f.workspace, BudgetUSD: f.budget,
-		Granted: recipes, Grace: f.grace, Answers: answers, Warn: p.warn,
+		Paths: paths, Environment: p.environment(ctx), Model: f.Host.Model, Workspace: f.Host.Workspace, BudgetUSD: f.Host.BudgetUSD,
+		Granted: recipes, Grace: f.Host.Grace, Answers: answers, Warn: p.warn,
 	})
 	if s == nil {
 		return p.refuse(found)

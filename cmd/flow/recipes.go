@@ -58,14 +58,14 @@ func (p *program) loadOwn(ctx context.Context, s recipe.Source, f *runFlags) (*h
 // accept has it confirmed, by the command line or by a person, that a recipe is the one that is
 // meant, and that it may have what it asks for.
 func (p *program) accept(ctx context.Context, w *host.Loaded, s recipe.Source, f *runFlags) error {
-	if f.accept || f.dryRun {
+	if f.accept || f.Host.PlanOnly {
 		return nil
 	}
 	consent, err := host.ParseConsent(f.grants)
 	if err != nil {
 		return steps.Invalid("", "--grant %v", err)
 	}
-	consent.Unasked = f.onAsk == session.Allow
+	consent.Unasked = f.OnAsk == session.Allow
 	asked := consent.Lacks(w.Workflow)
 	loose := s.Recipe != nil && !s.Recipe.Reference.Pinned()
 	if !loose && len(asked) == 0 {
@@ -129,7 +129,7 @@ func (p *program) fetchTests(ctx context.Context, names []string) (fetched []rec
 // acceptTests has the workflows of recipes confirmed before any runs.
 func (p *program) acceptTests(ctx context.Context, s *suite.Suite, fetched []recipe.Source, granted *runFlags) error {
 	given := *granted
-	given.onAsk = session.Allow // a test answers what its recipe asks
+	given.OnAsk = session.Allow // a test answers what its recipe asks
 	accepted := map[string]bool{}
 	for _, t := range s.Files {
 		if accepted[t.Workflow] || !recipe.IsFetched(t.Workflow) {

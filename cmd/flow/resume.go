@@ -115,7 +115,7 @@ func (p *program) resume(ctx context.Context, r *resumed, f *runFlags) error {
 		p.warnChanged(ctx, r)
 		return p.printEnded(ctx, r, f)
 	}
-	f.runDir, f.model = r.dir, cmp.Or(f.model, r.Options.Model)
+	f.Host.Dir, f.Host.Model = r.dir, cmp.Or(f.Host.Model, r.Options.Model)
 	reference := r.Options.Recipe
 	if gone := recipe.Intact(r.File); recipe.Absent(gone) && reference != "" {
 		return steps.Invalid("flow validate "+reference+" fetches it again", "%v", gone)
@@ -130,7 +130,8 @@ func (p *program) resume(ctx context.Context, r *resumed, f *runFlags) error {
 	if r.isDone() && len(r.Differences(w.Workflow, w.Digests())) == 0 {
 		return p.printEnded(ctx, r, f)
 	}
-	return p.runLoaded(ctx, f, host.Options{Loaded: w, Resume: &r.Resumption, Later: r.Options.Later})
+	f.Host.Loaded, f.Host.Resume, f.Host.Later = w, &r.Resumption, r.Options.Later
+	return p.runLoaded(ctx, f)
 }
 
 // isDone reports whether there is nothing to do in the run with these files.
@@ -162,5 +163,5 @@ func (p *program) printEnded(ctx context.Context, r *resumed, f *runFlags) error
 	if short := view.Shortfalls(result); len(short) > 0 {
 		p.say("the run has ended: "+view.Outcome(result.Status, short), report.DoesAgain(report.RunName(r.dir), result, short))
 	}
-	return p.output().Result(ctx, result, f.output, nil)
+	return p.output().Result(ctx, result, f.Format, nil)
 }

@@ -9,7 +9,6 @@ import (
 	"github.com/a-seed-11b9befa/flow/internal/session"
 	"github.com/a-seed-11b9befa/flow/internal/signals"
 	"github.com/a-seed-11b9befa/flow/internal/term"
-	"github.com/a-seed-11b9befa/flow/runner/host"
 	"github.com/a-seed-11b9befa/flow/steps"
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
@@ -39,27 +38,28 @@ func (p *program) runFile(ctx context.Context, argument string, f *runFlags) err
 	if err != nil {
 		return err
 	}
-	inputs, err := f.inputs.Values(w.Workflow, p.stdin)
-	if err != nil {
+	if f.Host.Inputs, err = f.inputs.Values(w.Workflow, p.stdin); err != nil {
 		return err
 	}
-	return p.runLoaded(ctx, f, host.Options{Loaded: w, Inputs: inputs})
+	f.Host.Loaded, f.Inputs = w, f.inputs.File
+	return p.runLoaded(ctx, f)
 }
 
-// runLoaded runs a workflow, or goes on with a run of it, to its exit code.
-func (p *program) runLoaded(ctx context.Context, f *runFlags, o host.Options) error {
-	o.Mask = o.Loaded.Mask()
-	p.stderr.Hide(o.Mask.String)
-	prices, err := f.readPrices()
-	if err != nil {
+// runLoaded runs a loaded workflow, or resumes a run of it, to its exit code.
+func (p *program) runLoaded(ctx context.Context, f *runFlags) (err error) {
+	f.Host.Mask = f.Host.Loaded.Mask()
+	p.stderr.Hide(f.Host.Mask.String)
+	if f.Host.Prices, err = f.readPrices(); err != nil {
 		return err
 	}
-	if o.Answers, err = p.answers(f); err != nil {
+	if f.Host.Answers, err = p.answers(f); err != nil {
 		return err
 	}
-	o.Workspace, o.Model, o.MaxParallel, o.Grace, o.BudgetUSD, o.Prices = f.workspace, f.model, f.maxParallel, f.grace, f.budget, prices
-	o.Dir, o.PlanOnly = f.runDir, f.dryRun
-	s, err := session.Open(ctx, p.sessionOf(f, o))
+	f.Output, f.Paint, f.Detail, f.Say = p.output(), p.painter(), f.detail(), func(message string) { p.say(message, "") }
+	if level := f.level(); level != "off" {
+		f.Log = report.NewLog(p.stderr, level, f.Silent)
+	}
+	s, err := session.Open(ctx, f.Options)
 	var found workflows.Diagnostics
 	if errors.As(err, &found) {
 		return p.refuse(found)
@@ -68,10 +68,10 @@ func (p *program) runLoaded(ctx context.Context, f *runFlags, o host.Options) er
 		return err
 	}
 	p.render(s.Warnings())
-	if f.sarif != "" && o.Loaded.Workflow.Findings == nil {
+	if f.sarif().Path != "" && f.Host.Loaded.Workflow.Findings == nil {
 		p.say("warning: --sarif: the workflow has no findings, so an output that is a list of them is written, if there is one", "findings: ${{ … }} names the list")
 	}
-	if f.dryRun {
+	if f.Host.PlanOnly {
 		return errors.Join(s.Plan(ctx), s.Close())
 	}
 	end, err := s.Run(ctx)
@@ -79,19 +79,6 @@ func (p *program) runLoaded(ctx context.Context, f *runFlags, o host.Options) er
 		return err
 	}
 	return p.finish(end)
-}
-
-// sessionOf are the options of the session that a run has.
-func (p *program) sessionOf(f *runFlags, o host.Options) session.Options {
-	s := session.Options{
-		Host: o, Output: p.output(), Format: f.output, Paint: p.painter(), Detail: f.detail(), Silent: f.logJSON,
-		Say: func(message string) { p.say(message, "") }, OnAsk: f.onAsk,
-		Record: session.File{Name: "--record", Path: f.record}, Events: session.File{Name: "--events", Path: f.events}, Reports: f.reports(), Inputs: f.inputs.File,
-	}
-	if level := f.level(); level != "off" {
-		s.Log = report.NewLog(p.stderr, level, f.logJSON)
-	}
-	return s
 }
 
 // output is where results go.

@@ -21,34 +21,20 @@ import (
 	"github.com/a-seed-11b9befa/flow/steps"
 )
 
-// runFlags are what flow run is told on its command line.
+// runFlags are the flags of flow run: the options of its session, and what these are made of.
 type runFlags struct {
-	inputs      flags.Inputs
-	model       string
-	workspace   string
-	runDir      string
-	onAsk       string // "": a terminal is asked
-	maxParallel int
-	grace       time.Duration
-	budget      *float64 // nil where nothing is said of it
-	prices      string
-	record      string
-	noCache     bool
-	cacheOnly   bool
-	events      string
-	junit       string
-	sarif       string
-	summary     string
-	output      string // "": text
-	logLevel    string // "": not said
-	logJSON     bool
-	verbose     bool
-	quiet       bool
-	dryRun      bool
-	accept      bool
-	grants      []string
-	serves      bool // the terminal, if there is one, is a client's
-	resumes     bool // a run is gone on with
+	session.Options
+	inputs    flags.Inputs
+	prices    string
+	noCache   bool
+	cacheOnly bool
+	logLevel  string // "": not given
+	verbose   bool
+	quiet     bool
+	accept    bool
+	grants    []string
+	serves    bool // the terminal, if there is one, is a client's
+	resumes   bool
 }
 
 func (p *program) runCommand() *cobra.Command {
@@ -83,29 +69,34 @@ func (f *runFlags) register(p *program, c *cobra.Command) {
 	if !f.resumes {
 		f.registerStart(set)
 	}
-	addModel(set, &f.model)
-	set.Var(flags.OneOf(&f.onAsk, session.Deny, session.Deny, session.Allow, session.Fail, session.Wait), "on-ask", "the answer to calls that have to be asked for; without it a terminal is asked")
-	set.Var(flags.Of(&f.maxParallel, "n", "", quantity.ParseNumber), "max-parallel", "how many steps and elements run at once")
+	addModel(set, &f.Host.Model)
+	set.Var(flags.OneOf(&f.OnAsk, session.Deny, session.Deny, session.Allow, session.Fail, session.Wait), "on-ask", "the answer to calls that have to be asked for; without it a terminal is asked")
+	set.Var(flags.Of(&f.Host.MaxParallel, "n", "", quantity.ParseNumber), "max-parallel", "how many steps and elements run at once")
 	f.addGrace(set, "an interrupt")
-	set.Var(flags.Of(&f.budget, "USD", "", quantity.ParseUSD), "budget-usd", "what the run may cost; 0 allows nothing that costs")
+	set.Var(flags.Of(&f.Host.BudgetUSD, "USD", "", quantity.ParseUSD), "budget-usd", "what the run may cost; 0 allows nothing that costs")
 	set.StringVar(&f.prices, "prices", "", "a `file` of what models cost, which goes before what flow knows")
-	set.StringVar(&f.record, "record", "", "write what the models answer to a `file`, as a script")
+	addFile(set, &f.Record, "record", "write what the models answer to a `file`, as a script")
 	set.BoolVar(&f.noCache, "no-cache", false, "ask models, also where the workflow says cache, and keep nothing")
 	set.BoolVar(&f.cacheOnly, "cache-only", false, "ask no model: an answer that is not kept is an error")
-	set.StringVar(&f.events, "events", "", "write all events to a `file`, as JSON lines; - is standard output")
-	set.StringVar(&f.junit, "junit", "", "write a report of the steps to a `file`, as JUnit")
-	set.StringVar(&f.sarif, "sarif", "", "write the findings to a `file`, as SARIF")
-	set.StringVar(&f.summary, "summary", "", "write a summary to a `file`, as Markdown")
-	addOutput(set, &f.output, "what is printed as the result", session.FormatNone)
+	addFile(set, &f.Events, "events", "write all events to a `file`, as JSON lines; - is standard output")
+	f.Reports = []session.Report{
+		{Write: (*ci.Report).WriteJUnit},
+		{Write: func(r *ci.Report, w io.Writer) error { return r.WriteSARIF(w, version()) }},
+		{Write: (*ci.Report).WriteSummary},
+	}
+	addFile(set, &f.Reports[0].File, "junit", "write a report of the steps to a `file`, as JUnit")
+	addFile(set, f.sarif(), "sarif", "write the findings to a `file`, as SARIF")
+	addFile(set, &f.Reports[2].File, "summary", "write a summary to a `file`, as Markdown")
+	addOutput(set, &f.Format, "what is printed as the result", session.FormatNone)
 	set.Var(flags.OneOf(&f.logLevel, "off", "trace", "debug", "info", "warn", "error", "off"), "log-level", "log to standard error")
 	set.BoolVar(&f.verbose, "verbose", false, "tell of each element of a foreach what is told of a step")
 	set.BoolVar(&f.quiet, "quiet", false, "tell only what went wrong")
-	set.BoolVar(&f.logJSON, "log-json", false, "log JSON lines, in place of progress")
+	set.BoolVar(&f.Silent, "log-json", false, "log JSON lines, in place of progress")
 	p.addNoColor(set)
 	p.addOffline(set)
 	if !f.resumes {
 		f.registerGrants(set)
-		set.BoolVar(&f.dryRun, "dry-run", false, "show plan, models and permissions, and run nothing")
+		set.BoolVar(&f.Host.PlanOnly, "dry-run", false, "show plan, models and permissions, and run nothing")
 	}
 }
 
@@ -118,17 +109,25 @@ func (f *runFlags) registerGrants(set *pflag.FlagSet) {
 // registerStart adds the flags of a run that begins.
 func (f *runFlags) registerStart(set *pflag.FlagSet) {
 	f.inputs.Register(set)
-	set.StringVar(&f.workspace, "workspace", "", "the `folder` that the workflow works in (default: as it says, else the current one)")
-	set.StringVar(&f.runDir, "run-dir", "", "the `folder` that the run is kept in (default: .flow/runs/<run-id>)")
+	set.StringVar(&f.Host.Workspace, "workspace", "", "the `folder` that the workflow works in (default: as it says, else the current one)")
+	set.StringVar(&f.Host.Dir, "run-dir", "", "the `folder` that the run is kept in (default: .flow/runs/<run-id>)")
 }
 
 // addGrace adds --grace.
 func (f *runFlags) addGrace(set *pflag.FlagSet, after string) {
-	f.grace = 10 * time.Second
-	set.Var(flags.Of(&f.grace, "time", f.grace.String(), quantity.ParseTime), "grace", "how long steps with always() have after "+after+"; 0: they don't run then")
+	f.Host.Grace = 10 * time.Second
+	set.Var(flags.Of(&f.Host.Grace, "time", f.Host.Grace.String(), quantity.ParseTime), "grace", "how long steps with always() have after "+after+"; 0: they don't run then")
 }
 
-// detail is how much is told of what happens.
+// addFile adds the flag of a file that is written beside the run.
+func addFile(set *pflag.FlagSet, into *session.File, name, usage string) {
+	into.Name = "--" + name
+	set.StringVar(&into.Path, name, "", usage)
+}
+
+func (f *runFlags) sarif() *session.File { return &f.Reports[1].File }
+
+// detail is how much of the run is shown.
 func (f *runFlags) detail() view.Detail {
 	switch {
 	case f.verbose:
@@ -139,13 +138,13 @@ func (f *runFlags) detail() view.Detail {
 	return view.Usual
 }
 
-// check refuses what can't be meant.
+// check refuses flags that contradict each other.
 func (f *runFlags) check() error {
-	if f.events == "-" && f.output != "" && f.output != session.FormatNone {
-		return steps.Invalid("write the events to a file, or leave --output out", "--events - and --output %s: both want standard output", f.output)
+	if f.Events.Path == "-" && f.Format != "" && f.Format != session.FormatNone {
+		return steps.Invalid("write the events to a file, or leave --output out", "--events - and --output %s: both want standard output", f.Format)
 	}
-	if f.events == "-" {
-		f.output = session.FormatNone
+	if f.Events.Path == "-" {
+		f.Format = session.FormatNone
 	}
 	if f.noCache && f.cacheOnly {
 		return steps.Invalid("", "--no-cache and --cache-only: nothing could be answered")
@@ -156,21 +155,12 @@ func (f *runFlags) check() error {
 	return nil
 }
 
-// level is from which level on events are logged.
+// level is the lowest level of logged events.
 func (f *runFlags) level() string {
-	if f.logLevel == "" && f.logJSON {
+	if f.logLevel == "" && f.Silent {
 		return "info"
 	}
 	return cmp.Or(f.logLevel, "off")
-}
-
-// reports are the files for CI systems.
-func (f *runFlags) reports() []session.Report {
-	return []session.Report{
-		{File: session.File{Name: "--junit", Path: f.junit}, Write: (*ci.Report).WriteJUnit},
-		{File: session.File{Name: "--sarif", Path: f.sarif}, Write: func(r *ci.Report, w io.Writer) error { return r.WriteSARIF(w, version()) }},
-		{File: session.File{Name: "--summary", Path: f.summary}, Write: (*ci.Report).WriteSummary},
-	}
 }
 
 // readPrices reads the file of --prices, if there is one.
