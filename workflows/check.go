@@ -1,6 +1,7 @@
 package workflows
 
 import (
+	"fmt"
 	"reflect"
 	"strings"
 
@@ -172,7 +173,18 @@ const systemFile = `write system: ${{ file("%s") }}`
 // compileTemplate compiles the expressions of a template, which may be nil.
 func (p *parser) compileTemplate(t *Template, s *expression.Scope) {
 	p.compileAll(t.expressions(), s)
+	p.warnOfRecords(t.expressions())
 	p.warnOtherMarks(t, s)
+}
+
+// warnOfRecords warns of texts with all that is known of a step, as JSON.
+func (p *parser) warnOfRecords(all []*expression.Expression) {
+	for _, e := range all {
+		if record := e.StepRecord(); record != "" {
+			d := p.ErrorWithin(e.Node, e.Offset, len(e.Source), diagnostic.CodeExpression, "%s is all that is known of the step, as JSON: its status, its text, its output and more", record)
+			d.Severity, d.Hint = SeverityWarning, fmt.Sprintf("write %s.text; if all of it is meant, toJSON(%s)", record, record)
+		}
+	}
 }
 
 // compileAll compiles expressions, each of any type.

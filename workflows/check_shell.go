@@ -76,6 +76,7 @@ func (p *parser) compileScript(s *Script, names *expression.Scope) {
 		return
 	}
 	p.compileAll(s.template.expressions(), names)
+	p.warnOfRecords(s.template.expressions())
 	p.warnScriptMarks(s.template, names)
 	for i, e := range s.template.expressions() {
 		if use := s.use(i); !e.Compiled() || family(e.Result.Kind) == reflect.Float64 {

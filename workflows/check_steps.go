@@ -214,7 +214,10 @@ func (p *parser) checkForeach(d *stepDraft, s *expression.Scope, visible *stepSc
 		return s.With(map[string]types.Type{name: types.Any, "index": types.Int})
 	}
 	element, ok := elementOf(t)
-	if !ok {
+	if all := d.step.Foreach.expressions(); len(all) == 1 && all[0].StepRecord() != "" {
+		p.Errorf(d.present["foreach"].Value, diagnostic.CodeExpression, "foreach takes a list or a map, and %s is all that is known of the step", all[0].StepRecord()).Hint =
+			cmp.Or(visible.listHint(d.step.Foreach), fmt.Sprintf("write ${{ %s.output }}", all[0].StepRecord()))
+	} else if !ok {
 		value := d.present["foreach"].Value
 		wrong := p.Errorf(value, diagnostic.CodeExpression, "foreach takes a list or a map, not %s", expression.TypeName(t.String()))
 		if _, static := d.step.Foreach.Static(); static && value.Kind == tree.KindString && strings.ContainsAny(value.Text, "*?") {
@@ -273,7 +276,7 @@ func (s *stepScope) listHint(v *Value) string {
 	for _, e := range v.expressions() {
 		refs = append(refs, e.Steps...)
 	}
-	if len(refs) != 1 || refs[0].Field != "output" && refs[0].Field != "text" {
+	if len(refs) != 1 || !slices.Contains([]string{"", "output", "text"}, refs[0].Field) {
 		return ""
 	}
 	at, i := s.find(refs[0].ID)
@@ -284,7 +287,7 @@ func (s *stepScope) listHint(v *Value) string {
 	switch {
 	case step.Foreach != nil || step.Kind != KindRun && step.Kind != KindPrompt && step.Kind != KindTool:
 		return ""
-	case refs[0].Field == "text" && step.Output.Kind != OutputText && step.Output.Kind != "":
+	case refs[0].Field != "output" && step.Output.Kind != OutputText && step.Output.Kind != "":
 		return fmt.Sprintf("steps.%s.output is what is made of it", step.Name)
 	}
 	return fmt.Sprintf("add output: lines (or json) to the step %q, and take steps.%s.output", step.Name, step.Name)

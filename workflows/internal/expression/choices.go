@@ -116,6 +116,15 @@ func isStepType(n ast.Node) bool {
 	return isStep
 }
 
+// StepRecord returns the source of an expression whose value is all that is known of a step, or
+// of an element of one; "" for any other.
+func (e *Expression) StepRecord() string {
+	if e.program == nil || !isStepType(e.tree.Node) {
+		return ""
+	}
+	return e.tree.Node.String()
+}
+
 // pathOf returns the names in a.b.c; nil for any other expression.
 func pathOf(n ast.Node) []string {
 	switch n := n.(type) {

@@ -2,6 +2,7 @@ package expression
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -80,6 +81,10 @@ func syntaxMessage(message, source string, at int) string {
 // source, or begins before it.
 func syntaxHint(message, source string, at int) string {
 	switch {
+	case strings.HasPrefix(strings.TrimSpace(source), "{") && !strings.Contains(source, ":"):
+		return "an expression has two braces on each side: ${{ … }}"
+	case isStatement(source, message == endsTooEarly):
+		return noStatements
 	case strings.HasPrefix(message, "unexpected "):
 		return operatorHint(source, at)
 	case strings.HasPrefix(message, "unrecognized character: ") && straight.Replace(source) != source:
@@ -102,6 +107,13 @@ func syntaxHint(message, source string, at int) string {
 		}
 	}
 	return ""
+}
+
+// isStatement reports whether a text begins as the statements of templates do. What follows
+// an if may also be an expression, unless it ends too early.
+func isStatement(source string, endsEarly bool) bool {
+	first, _, _ := strings.Cut(strings.TrimSpace(source), " ")
+	return slices.Contains([]string{"else", "elif", "for", "range", "with"}, first) || first == "if" && endsEarly
 }
 
 // straight replaces typographic quotes by straight ones.

@@ -84,6 +84,7 @@ var typeMessages = sync.OnceValue(func() []typeMessage {
 		{`^reflect: call of reflect\.Value\.\w+ on (\w+) Value$`, "a list was expected, not %s"},
 		{`^interface conversion: interface \{\} is (.+), not (.+)$`, "%[2]s was expected, not %[1]s"},
 		{`^cannot use (.+) as argument \(type (.+)\) to call (\w+) *$`, "%[3]s takes %[2]s here, not %[1]s"},
+		{`^predicate should return boolean \(got (.+)\)$`, "what is said of each element must be true or false, not %s"},
 		{`^builtin (\w+) takes only array \(got (.+)\)$`, "%s takes a list, not %s"},
 	} {
 		all = append(all, typeMessage{regexp.MustCompile(m[0]), m[1]})

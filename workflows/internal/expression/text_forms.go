@@ -31,6 +31,7 @@ func textForms(source string) []string {
 		parts := filled().FindStringSubmatch(of)
 		return fmt.Sprintf("format(%s, %s)", numbered(parts[1]), strings.Trim(parts[2]+parts[3], "()"))
 	}))
+	add(apostrophe().ReplaceAllString(source, `"$1'$2"`))
 	add(layouts().ReplaceAllStringFunc(source, func(of string) string { return "format(" + numbered(strings.TrimPrefix(of, "format(")) }))
 	return all
 }
@@ -41,6 +42,7 @@ var (
 		return regexp.MustCompile(literals + `(?: *% *([\w.]+|\([^()]*\))|\.format(\([^()]*\)))`)
 	})
 	layouts     = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\bformat\(` + literals) })
+	apostrophe  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`'([^'"]*\w)'(\w[^'"]*)'`) })
 	placeholder = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`%[sdvfq]|\{\}`) })
 	inside      = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\$?\{([^{}\d][^{}]*)\}`) })
 )

@@ -54,6 +54,10 @@ func explain(e *Expression, s *Scope, d *diagnostic.Diagnostic, err *file.Error,
 	case strings.HasPrefix(err.Message, "not enough arguments to call "):
 		d.Message = strings.TrimPrefix(err.Message, "not enough arguments to call ") + " takes more arguments"
 		d.Hint = s.grammar.Example(strings.Fields(d.Message)[0])
+	case strings.HasPrefix(err.Message, "invalid number of arguments "), strings.HasPrefix(err.Message, "too many arguments to call "):
+		function := e.Source[byteOffset(e.Source, err.From):]
+		function = function[:tree.WordLength(function)]
+		d.Message, d.Hint = function+" takes other arguments", s.grammar.Example(function)
 	default:
 		s.explainTypes(e, d, err, want)
 	}
@@ -123,6 +127,9 @@ func statusHint(status string) string {
 	return hint
 }
 
+// noStatements is the hint for what templates of other programs have.
+const noStatements = `there are no statements; one of two texts is condition ? "this" : "that", and a list in a text join(map(list, "- " + #), "\n")`
+
 // elsewhere are the hints for names of other languages.
 var elsewhere = nearest.Meanings(
 	"it is written failure()", "failed", "it is written success()", "succeeded",
@@ -137,7 +144,9 @@ var elsewhere = nearest.Meanings(
 	"flow has inputs, env, steps, run and workflow; in if, success() and failure() say how the steps before ended", "runner context state ctx job strategy",
 	`a default is written ??, as in env.NAME ?? "x"`, "default coalesce",
 	"the numbers from 1 to 3 are 1..3", "range seq",
-	"expressions don't read the clock; a command does: run: date", "now today", "hash(file(path)) is the hash of a file", "hashFiles",
+	"expressions don't read the clock; a command does: run: date", "now today Date datetime time", "hash(file(path)) is the hash of a file", "hashFiles",
+	"an expression has the same value each time; a command gives another: run: uuidgen", "random uuid rand Random",
+	noStatements, "end endif endfor else elif for while",
 )
 
 // Data lists the names that stand for data, sorted.
