@@ -129,9 +129,9 @@ func (p *parser) checkReference(ref string, n *tree.Node) {
 		d := p.Errorf(n, diagnostic.CodeModel, "the provider %q is not known", provider)
 		d.Hint = "known: " + tree.Quoted(providers)
 		if meant := ProviderOf(provider); slices.Contains(providers, meant) {
-			d.Hint = fmt.Sprintf("did you mean %q?", meant)
+			d.Hint = fmt.Sprintf("did you mean %q?", meant+"/"+model)
 		} else if near := nearest.Of(provider, providers); near != "" {
-			d.Hint = tree.DidYouMean(provider, providers)
+			d.Hint = fmt.Sprintf("did you mean %q?", near+"/"+model)
 		}
 	case model == "":
 		p.Errorf(n, diagnostic.CodeModel, "%q names no model after the slash", ref)

@@ -32,15 +32,25 @@ func (p *parser) checkPermissions(rules Permissions, lent []string) {
 		}
 		if strings.Contains(name, "*") {
 			if !slices.ContainsFunc(names, func(tool string) bool { return mayMatch(name, tool) }) {
-				p.Warnf(n, diagnostic.CodePermission, "a rule for %q, but there is no tool of such a name", name).Hint = tree.DidYouMean(name, names)
+				p.Warnf(n, diagnostic.CodePermission, "a rule for %q, but there is no tool of such a name", name).Hint = ruleHint(tree.DidYouMean(name, names), rules)
 			}
 			continue
 		}
 		d := p.Errorf(n, diagnostic.CodePermission, "a rule for %q, but there is no such tool", name)
-		if d.Hint = toolHint(name, names); toolname.RuledBy(strings.ToLower(name)) == "write" {
+		if d.Hint = ruleHint(toolHint(name, names), rules); toolname.RuledBy(strings.ToLower(name)) == "write" {
 			d.Hint = "whatever writes files is judged by the rules of \"write\""
 		}
 	}
+}
+
+// ruleHint completes a suggestion of a tool that has rules already.
+func ruleHint(hint string, rules Permissions) string {
+	for tool, list := range rules {
+		if hint == fmt.Sprintf("did you mean %q?", tool) && len(list) > 0 {
+			return thereAlready(tool, list[0].tool)
+		}
+	}
+	return hint
 }
 
 // checkPatterns reports patterns that match no call, or other calls than were meant.

@@ -210,7 +210,7 @@ func (p *parser) checkFailures(d *stepDraft) {
 func (p *parser) checkForeach(d *stepDraft, s *expression.Scope, visible *stepScope) *expression.Scope {
 	t := p.compileValue(d.step.Foreach, s)
 	if name, of := loopOf(d.present["foreach"].Value); name != "" {
-		p.Errorf(d.present["foreach"].Value, diagnostic.CodeExpression, "foreach takes a list or a map alone").Hint = fmt.Sprintf("write foreach: %s, and below it as: %s", tree.Clip(of, 60), name)
+		p.Errorf(d.present["foreach"].Value, diagnostic.CodeExpression, "foreach takes a list or a map alone").Hint = fmt.Sprintf("write %s; the name of an element has a line of its own, as: %s", tree.Clip(of, 60), name)
 		return s.With(map[string]types.Type{name: types.Any, "index": types.Int})
 	}
 	element, ok := elementOf(t)
@@ -225,7 +225,7 @@ func (p *parser) checkForeach(d *stepDraft, s *expression.Scope, visible *stepSc
 		} else if static && value.Kind == tree.KindInteger {
 			wrong.Hint = "write ${{ 1.." + value.Text + " }}"
 		} else if static && value.Kind == tree.KindString {
-			wrong.Hint = marked(value.Text)
+			wrong.Hint = p.textAsList(value, s, visible)
 		} else {
 			wrong.Hint = cmp.Or(visible.listHint(d.step.Foreach), `such as ${{ ["a", "b"] }}, or the output of a step with "output: lines"`)
 		}
@@ -237,7 +237,7 @@ func (p *parser) checkForeach(d *stepDraft, s *expression.Scope, visible *stepSc
 		return s
 	}
 	if name != "item" {
-		s = s.Explained(fmt.Sprintf("write %s: \"as\" gives the element that name", name), "item", "matrix", "loop", "each")
+		s = s.Explained(fmt.Sprintf("write %s; \"as\" gives the element that name", name), "item", "matrix", "loop", "each")
 	}
 	return s.With(map[string]types.Type{name: element, "index": types.Int})
 }
@@ -290,7 +290,22 @@ func (s *stepScope) listHint(v *Value) string {
 	case refs[0].Field != "output" && step.Output.Kind != OutputText && step.Output.Kind != "":
 		return fmt.Sprintf("steps.%s.output is what is made of it", step.Name)
 	}
-	return fmt.Sprintf("add output: lines (or json) to the step %q, and take steps.%s.output", step.Name, step.Name)
+	return fmt.Sprintf("add output: lines (or json) to the step %q, and take ${{ steps.%s.output }}", step.Name, step.Name)
+}
+
+// textAsList shows how a text is written as the list that it names, or that it lists.
+func (p *parser) textAsList(n *tree.Node, s *expression.Scope, visible *stepScope) string {
+	if strings.Contains(n.Text, ",") && !strings.ContainsAny(n.Text, "()[]{}$") {
+		return inList(strings.Split(n.Text, ","))
+	}
+	hint := marked(n.Text)
+	_, expr, _ := strings.Cut(hint, ": ")
+	reference := *n
+	reference.Text, reference.Value, reference.Style = expr, expr, tree.StylePlain
+	trial := p.apart()
+	value := trial.anyValue(&reference)
+	trial.compileValue(value, s)
+	return cmp.Or(visible.listHint(value), hint)
 }
 
 // elementNameHint says why an element can't have a name, and suggests another.

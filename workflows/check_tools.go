@@ -71,7 +71,7 @@ func (p *parser) unknownTool(name string, n *tree.Node) bool {
 	d := p.Errorf(n, diagnostic.CodeTool, "there is no tool %q", name)
 	d.Hint = toolHint(name, names)
 	if tool, pattern := inBrackets(name); slices.Contains(names, tool) {
-		d.Hint = fmt.Sprintf("write %s, and under permissions %s: {%q: allow}", tool, tool, pattern)
+		d.Hint = fmt.Sprintf("write %s; its pattern stands under permissions, %s: {%q: allow}", tool, tool, pattern)
 	} else if name == "*" || strings.EqualFold(name, "all") {
 		d.Hint = tree.NoWordForAll
 	} else if strings.Contains(name, "*") {
@@ -84,7 +84,7 @@ func (p *parser) unknownTool(name string, n *tree.Node) bool {
 func toolHint(name string, names []string) string {
 	lower := strings.ToLower(name)
 	if server, tool, isMCP := strings.Cut(strings.TrimPrefix(lower, "mcp__"), "__"); isMCP && slices.Contains(names, server+"_*") {
-		return fmt.Sprintf("write %s_%s: the server's name, _ and the tool's", server, tool)
+		return fmt.Sprintf("write %s_%s; that is the server's name, _ and the tool's", server, tool)
 	}
 	if meant := foreignTools()[lower]; slices.Contains(names, meant) {
 		return fmt.Sprintf("did you mean %q?", meant)

@@ -3,6 +3,7 @@ package workflows
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/a-seed-11b9befa/flow/internal/quantity"
@@ -101,10 +102,7 @@ func (o *object[T]) read(p *parser, n *tree.Node, into *T) map[string]tree.Entry
 // asMapHint shows how a value that is no map would be written as one.
 func (o *object[T]) asMapHint(p *parser, n *tree.Node) string {
 	if n.Kind == tree.KindList && len(n.Items) > 0 && n.Items[0].Kind == tree.KindString {
-		if name := n.Items[0].Text; !slices.Contains(o.keys(), name) {
-			return o.nearHint(name)
-		}
-		return "each key has a value: {" + n.Items[0].Text + ": …}"
+		return o.namedHint(p, n.Items[0])
 	}
 	if key, rest, _ := strings.Cut(strings.Replace(n.Text, " ", ":", 1), ":"); n.Kind == tree.KindString && rest != "" && slices.Contains(o.keys(), key) {
 		return "a colon and a space stand behind the key: write " + key + ": " + tree.Clip(strings.TrimSpace(rest), 40)
@@ -124,14 +122,31 @@ func (o *object[T]) asMapHint(p *parser, n *tree.Node) string {
 	for _, f := range o.fields {
 		trial := p.apart()
 		if f.read(trial, &plain, new(T)); len(trial.Found) == 0 {
-			return "write {" + f.key + ": " + tree.Clip(plain.Text, 40) + "}"
+			return "write {" + f.key + ": " + inBraces(&plain) + "}"
 		}
 		trial = p.apart()
 		if f.read(trial, &words, new(T)); f.key == "command" && len(trial.Found) == 0 {
-			return "write {command: [" + tree.Clip(strings.Join(strings.Fields(n.Text), ", "), 80) + "]}"
+			return "write {command: [" + wordsIn(strings.Fields(n.Text)) + "]}"
 		}
 	}
 	return ""
+}
+
+// namedHint shows the value of a key that stands in a list, as if its name were enough.
+func (o *object[T]) namedHint(p *parser, name *tree.Node) string {
+	key := name.Text
+	if own, err := strconv.Unquote(o.foreign[o.foreignKey(key)]); err == nil {
+		key = own
+	}
+	at := slices.Index(o.keys(), key)
+	if at < 0 {
+		return o.nearHint(key)
+	}
+	trial, yes := p.apart(), &tree.Node{Src: name.Src, Kind: tree.KindBool, Text: "true", Value: true}
+	if o.fields[at].read(trial, yes, new(T)); len(trial.Found) == 0 {
+		return "write {" + key + ": true}"
+	}
+	return "each key has a value: {" + key + ": …}"
 }
 
 func (o *object[T]) keys() []string {
@@ -219,13 +234,15 @@ func asListHint(what string, n *tree.Node) string {
 	case n.Kind != tree.KindString || strings.Contains(n.Text, "\n"):
 		return ""
 	case what == "command":
-		return inList(strings.Join(strings.Fields(n.Text), ", "))
+		return inList(strings.Fields(n.Text))
 	case what == "checks":
-		return inList("{run: " + n.Text + "}")
+		return "write [{run: " + inBraces(n) + "}]"
+	case what == "choices" && yesOrNo(n.Text) != "":
+		return "write [yes, no]"
 	case what == "choices":
-		return inList(strings.NewReplacer("/", ", ", " | ", ", ", "|", ", ").Replace(n.Text))
+		return inList(strings.FieldsFunc(n.Text, func(r rune) bool { return strings.ContainsRune("/|,", r) }))
 	}
-	return inList(n.Text)
+	return inList(strings.Split(n.Text, ","))
 }
 
 // mapAsListHint shows how a map would be written as a list.
@@ -241,7 +258,7 @@ func mapAsListHint(what string, entries []tree.Entry) string {
 	case strings.Trim(key[:min(3, len(key))], "–—−•* ") == "":
 		return "an item of a list begins with - and a space: - " + tree.Clip(strings.TrimLeft(key, "–—−•* "), 40) + ": " + tree.Clip(value.Text, 40)
 	case (what == "checks" || what == "steps") && len(entries) == 1 && value.Kind == tree.KindString:
-		return "write [{" + key + ": " + tree.Clip(value.Text, 60) + "}]"
+		return "write [{" + key + ": " + inBraces(value) + "}]"
 	case what == "steps":
 		return "each step begins with a dash: - " + tree.Clip(key+": "+value.Text, 60)
 	case what == "tools" || what == "needs" || what == "secrets":
@@ -249,12 +266,24 @@ func mapAsListHint(what string, entries []tree.Entry) string {
 		for i, e := range entries {
 			names[i] = e.Key.Text
 		}
-		return inList(strings.Join(names, ", "))
+		return inList(names)
 	}
 	return ""
 }
 
-func inList(words string) string { return "write [" + tree.Clip(words, 60) + "]" }
+// inList proposes a list of some words.
+func inList(words []string) string { return "write [" + wordsIn(words) + "]" }
+
+func wordsIn(words []string) string {
+	quoted := make([]string, len(words))
+	for i, word := range words {
+		quoted[i] = tree.InBrackets(strings.TrimSpace(word))
+	}
+	return tree.Clip(strings.Join(quoted, ", "), 200)
+}
+
+// inBraces writes a scalar as it stands in a map in braces.
+func inBraces(n *tree.Node) string { return tree.InBrackets(tree.Clip(n.Text, 80)) }
 
 // A named value is an entry of a map whose keys the user chooses.
 type named[V any] struct {
@@ -290,7 +319,7 @@ func byNameHint(what string, n *tree.Node) string {
 	case what == "permissions" && n.Kind == tree.KindString && isPlainWord(n.Text):
 		return fmt.Sprintf("each tool has its rules: permissions: {read: %s}", n.Text)
 	case what == "outputs" && n.Kind == tree.KindString:
-		return fmt.Sprintf("each has a name: outputs: {result: %q}", tree.Clip(n.Text, 60))
+		return "each has a name: outputs: {result: " + inBraces(n) + "}"
 	}
 	if n.Kind != tree.KindList || len(n.Items) == 0 {
 		return ""
@@ -299,7 +328,7 @@ func byNameHint(what string, n *tree.Node) string {
 	if first := n.Items[0]; first.Get("name") != nil {
 		name = tree.Clip(first.Get("name").Text, 40)
 	} else if key, value, assigned := strings.Cut(first.Text, "="); assigned {
-		return fmt.Sprintf("each stands under its name, without a dash: %s: {%s: %s}", what, tree.Clip(key, 40), tree.Clip(value, 40))
+		return fmt.Sprintf("each stands under its name, without a dash: %s: {%s: %s}", what, tree.Clip(key, 40), tree.InBrackets(tree.Clip(value, 40)))
 	} else if first.Kind == tree.KindString {
 		name = tree.Clip(first.Text, 40)
 	}

@@ -40,12 +40,14 @@ func scalarText(p *parser, n *tree.Node) (string, bool) {
 	case len(n.Items) == 1 && n.Items[0].Kind == tree.KindString:
 		d.Hint = "write " + tree.Clip(n.Items[0].Text, 40)
 	case len(n.Items) > 0 && n.Items[0].Get("content") != nil:
-		d.Hint = `write what the user says as one string; what the system says is "system"`
+		d.Hint = `what the user says is one string, and what the system says is "system"`
 	case len(n.Items) > 1:
-		d.Hint = "write it as one string: its lines stand below a |, without dashes"
+		d.Hint = oneString
 	}
 	return "", false
 }
+
+const oneString = "it is one string: its lines stand below a |, without dashes"
 
 // text is a string without expressions.
 func text() shape[string] {
@@ -180,7 +182,7 @@ func wholeNumberHint(n *tree.Node) string {
 	if unit != "" {
 		return "write " + digits + unit
 	}
-	return "write it without quotes: " + digits
+	return "write " + digits + "; in quotes it is a text"
 }
 
 // bigNumber is wholeNumber for numbers that may need 64 bits.
@@ -275,7 +277,7 @@ func spanHint(text string) string {
 	switch {
 	case err != nil || count == 0 || count > most || unit == "" || strings.ContainsAny(unit, "0123456789"):
 	case unit[0] == 'd':
-		return fmt.Sprintf("write %dh: the longest unit is the hour", 24*count)
+		return fmt.Sprintf("write %dh; the longest unit is the hour", 24*count)
 	case strings.HasPrefix(unit, "ms"), strings.HasPrefix(unit, "mil"):
 		return "write " + digits + "ms"
 	case unit[0] == 's' || unit[0] == 'm' || unit[0] == 'h':

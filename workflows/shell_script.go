@@ -146,7 +146,7 @@ func shellScript() shape[*Script] {
 	return shape[*Script]{
 		read: func(p *parser, n *tree.Node) (*Script, bool) {
 			if n.Kind == tree.KindList {
-				p.Errorf(n, diagnostic.CodeValue, "a script for the shell was expected, not a list").Hint = "write it as one string: its lines stand below a |, without dashes"
+				p.Errorf(n, diagnostic.CodeValue, "a script for the shell was expected, not a list").Hint = oneString
 				return nil, false
 			}
 			if _, ok := scalarText(p, n); !ok {
@@ -196,7 +196,7 @@ func (p *parser) warnFolded(n *tree.Node) {
 		case !strings.Contains(n.Text, above+" "+line):
 			return // the block has ended, or keeps the lines apart
 		case strings.Contains(commandWords, " "+word+" ") && !strings.ContainsAny(above[len(above)-1:], `&|;\`):
-			p.Warnf(n, diagnostic.CodeShell, "> makes one line of these: %s", tree.Clip(above+" "+line, 60)).Hint = "write | to keep them apart"
+			p.Warnf(n, diagnostic.CodeShell, "> makes one line of these: %s", tree.Clip(above+" "+line, 60)).Hint = "write |; it keeps them apart"
 			return
 		}
 	}

@@ -82,6 +82,9 @@ func (s *stray) lost(list string) bool {
 // strayHint suggests a key for one that the object does not have.
 func (o *object[T]) strayHint(n *tree.Node, s *stray) string {
 	name := s.key.Text
+	if s.meant != "" && n.Entries[s.at].Key == s.key {
+		return thereAlready(s.meant, n.Key(s.meant))
+	}
 	if s.foreign {
 		if s.form != "" {
 			return "here it is " + o.foreign[o.foreignKey(name)] + "; " + s.form
@@ -101,6 +104,11 @@ func (o *object[T]) strayHint(n *tree.Node, s *stray) string {
 		return "here it is an entry of " + o.list + ": - id: " + tree.Clip(name, 40)
 	}
 	return cmp.Or(whereHint(o.name, name), o.elsewhere, o.keysHint(n))
+}
+
+// thereAlready suggests a name that is there, so that it can't be written once more.
+func thereAlready(name string, at *tree.Node) string {
+	return fmt.Sprintf("did you mean %q? It is there already, in line %d", name, at.Line)
 }
 
 // nearHint is strayHint for a name without a value.

@@ -140,7 +140,9 @@ func (p *parser) reportDoubts(n *tree.Node, doubts []jsonschema.Doubt) {
 			d.Message, d.Hint = d.Message+", so it is ignored", "names of your own begin with x-"
 			continue
 		}
-		d.Hint = tree.DidYouMean(doubt.Meant, []string{doubt.Meant})
+		if d.Hint = tree.DidYouMean(doubt.Meant, []string{doubt.Meant}); n.Find(tokens[:last]).Get(doubt.Meant) != nil {
+			d.Hint = thereAlready(doubt.Meant, n.Find(tokens[:last]).Key(doubt.Meant))
+		}
 	}
 }
 

@@ -32,7 +32,7 @@ type Diagnostic struct {
 	Severity Severity `json:"severity"`
 	Code     string   `json:"code"`
 	Message  string   `json:"message"`
-	Hint     string   `json:"hint"`
+	Hint     string   `json:"hint"` // what to write instead stands behind "write", up to a semicolon, or in "did you mean …?"
 
 	Option string `json:"-"` // the option of a run that would mend it, too, which programs name in their own words; "": none
 	Source string `json:"-"` // the text of the line

@@ -11,6 +11,7 @@ import (
 	"sync"
 
 	"github.com/a-seed-11b9befa/flow/workflows/diagnostic"
+	"github.com/a-seed-11b9befa/flow/workflows/internal/tree"
 )
 
 const (
@@ -54,6 +55,7 @@ func (r *Reader) Suggest(s *Scope) {
 // suggest adds to a mistake how the whole expression is written here, if it has forms of
 // another language.
 func (r *Reader) suggest(d *diagnostic.Diagnostic, e *Expression, s *Scope, want reflect.Kind) {
+	defer noteColon(d, e.Node)
 	source := strings.Join(strings.Fields(e.Source), " ")
 	if r.rewritten++; len(source) > longestRewrite || r.rewritten > mostRewritten {
 		return
@@ -67,6 +69,13 @@ func (r *Reader) suggest(d *diagnostic.Diagnostic, e *Expression, s *Scope, want
 			d.Hint = "write " + text
 			return
 		}
+	}
+}
+
+// noteColon says that a choice, as a hint writes it, can't stand in a text without quotes.
+func noteColon(d *diagnostic.Diagnostic, n *tree.Node) {
+	if n.Style == tree.StylePlain && strings.HasPrefix(d.Hint, "write ") && strings.Contains(d.Hint, " : ") {
+		d.Hint += `; YAML takes ": " only in a text in quotes`
 	}
 }
 
@@ -228,5 +237,5 @@ func contextHint(source string) string {
 		variable = "GITHUB_EVENT_PATH"
 		read = "fromJSON(file(env.GITHUB_EVENT_PATH))" + strings.TrimSpace(source[len(of[0]):])
 	}
-	return fmt.Sprintf("write %s, and name it under the file's %q: %s: [%s]", cmp.Or(read, "env."+variable), list, list, variable)
+	return fmt.Sprintf("write %s; name it under the file's %q: %s: [%s]", cmp.Or(read, "env."+variable), list, list, variable)
 }

@@ -176,7 +176,7 @@ func (s *Scope) explainLogic(d *diagnostic.Diagnostic, at, around *ast.BinaryNod
 	}
 	if wrong.Nature().Kind == reflect.Func {
 		d.Message = fmt.Sprintf("%q goes between conditions, and %s is a function", at.Operator, wrong)
-		d.Hint = fmt.Sprintf("write %s()", wrong)
+		d.Hint = fmt.Sprintf("a call has brackets: %s()", wrong)
 		return
 	}
 	d.Message = fmt.Sprintf("%q goes between conditions, and %s is %s", at.Operator, tree.Clip(wrong.String(), 40), TypeName(wrong.Nature().String()))
@@ -190,7 +190,7 @@ func (s *Scope) explainLogic(d *diagnostic.Diagnostic, at, around *ast.BinaryNod
 	case !isOr:
 		d.Hint = fmt.Sprintf(`write %s ? %s : ""`, s.holding(at.Left, true), right)
 	case isText(at.Left.Nature()):
-		d.Hint = fmt.Sprintf("write %s ? %s : %s, or %s ?? %s where it may not be there at all", s.holding(at.Left, true), left, right, left, right)
+		d.Hint = fmt.Sprintf("write %s ? %s : %s; where it may not be there at all, %s ?? %s", s.holding(at.Left, true), left, right, left, right)
 	default:
 		d.Hint = fmt.Sprintf("where it may not be there write %s ?? %s", left, right)
 	}

@@ -110,6 +110,9 @@ func (t *treeBuilder) alias(n *ast.AliasNode) *Node {
 	switch {
 	case !known:
 		hint := t.meant(n)
+		if isPlain := WordLength(name) == len(name); isPlain {
+			hint = "the value that it stands for is named where it comes first: &" + name + " in front of it"
+		}
 		if near := nearest.Of(name, slices.Sorted(maps.Keys(t.anchors))); near != "" {
 			hint = "did you mean *" + near + "?"
 		}

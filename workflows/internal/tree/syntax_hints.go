@@ -45,7 +45,7 @@ func explainSpaces(m *misread) (plain, hint string) {
 	word, behind, _ := strings.Cut(name, " ")
 	switch {
 	case strings.ContainsRune(m.line, noBreakSpace):
-		return "the line has a no-break space (U+00A0), which is no space to YAML", "write " + Clip(strings.ReplaceAll(m.trimmed, string(noBreakSpace), " "), 60)
+		return "the line has a no-break space (U+00A0), which is no space to YAML", "write " + Clip(strings.ReplaceAll(m.trimmed, string(noBreakSpace), " "), 120)
 	case name == "tools" && strings.TrimSpace(value) == "*":
 		return "a * alone is an alias without a name", NoWordForAll
 	case m.says("unexpected key name") && value == "" && behind != "" && beginsStep(word+": "+behind):

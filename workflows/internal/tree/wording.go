@@ -47,6 +47,17 @@ func Clip(s string, most int) string {
 	return s
 }
 
+// InBrackets writes a text as YAML takes it between brackets and braces: in quotes where it
+// means something else without them.
+func InBrackets(s string) string {
+	plain := s != "" && s == strings.TrimSpace(s) && !strings.ContainsAny(s, ",[]{}\n") && !strings.Contains(s, ": ") && !strings.Contains(s, " #") &&
+		!strings.HasSuffix(s, ":") && !strings.HasPrefix(s, "- ") && s != "-" && strings.IndexByte("!&*?|>@%`\"'#:", s[0]) < 0
+	if plain {
+		return s
+	}
+	return "'" + strings.ReplaceAll(s, "'", "''") + "'"
+}
+
 // WordLength returns the length, in bytes, of the word at the beginning of a text.
 func WordLength(s string) int {
 	length := strings.IndexFunc(s, func(r rune) bool { return !isWordRune(r) })
