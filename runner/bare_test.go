@@ -2,10 +2,12 @@ package runner
 
 import (
 	"context"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"github.com/a-seed-11b9befa/flow/providers"
 	"github.com/a-seed-11b9befa/flow/steps"
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
@@ -24,7 +26,7 @@ func TestOptionsLeftOut(t *testing.T) {
 		{"variables of expressions", `run: "echo ${{ env.HOME ?? 'none' }}"`, "none", "", ""},
 		{"variables by a pattern", `run: "echo ${{ len(env) }}"`, "1", "", ""},
 		{"a model", `prompt: hi, model: openai/m`, "", steps.KindConfiguration, "model openai/m: there are no models here"},
-		{"a tool", `tool: look`, "", steps.KindTool, `There is no tool "look"`},
+		{"a tool", `tool: look`, "", steps.KindConfiguration, `the step lists the tool "look", and there are no tools here`},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			w, found := workflows.Parse("flow.yaml", []byte("name: t\nenv: [HOME, 'GITHUB_*']\nsteps:\n  - {id: a, "+tt.step+"}\n"), workflows.Options{})
@@ -40,6 +42,81 @@ func TestOptionsLeftOut(t *testing.T) {
 				t.Errorf("%s: %s, want %q %s: %s", failed.Kind, failed.Message, tt.text, tt.kind, tt.says)
 			}
 		})
+	}
+}
+
+// TestNilOptions: what a function of the options does not give, and options that say nothing, are
+// errors before a step does without it unnoticed.
+func TestNilOptions(t *testing.T) {
+	const offers, asks = "name: t\nsteps: [{prompt: hi, model: mine/m, tools: [read]}]\n", "name: t\nsteps: [{prompt: hi, model: mine/m}]\n"
+	for _, tt := range []struct {
+		name, source string
+		change       func(*Options)
+		says         string
+	}{
+		{"no options", "", func(o *Options) { *o = Options{} }, "there is no workflow to run"},
+		{"no folder", asks, func(o *Options) { o.Dir = "" }, "the run has no folder"},
+		{"no function for tools", offers, func(o *Options) { o.Tools = nil }, `the step lists the tool "read", and there are no tools here`},
+		{"a toolbox without tools", offers, func(o *Options) {
+			o.Tools = func(context.Context, ToolScope) (Toolbox, error) { return Toolbox{}, nil }
+		}, `the step lists the tool "read", and there are no tools here`},
+		{"a model that is nil", asks, func(o *Options) {
+			o.Models = func(string, *workflows.Workflow) (providers.Model, error) { return nil, nil }
+		}, "model mine/m: there is no such model"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			tr := newTrial(t)
+			tr.change = tt.change
+			if tt.source == "" {
+				tt.source = asks
+			}
+			r, err := tr.try(tt.source)
+			if failed := asErrorOf(r, err); failed == nil || failed.Message != tt.says {
+				t.Errorf("%v, want %q", failed, tt.says)
+			}
+		})
+	}
+}
+
+// TestRelativeFolder: what tools are told of the run's folder does not depend on the current one.
+func TestRelativeFolder(t *testing.T) {
+	tr := newTrial(t)
+	here, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var scope ToolScope
+	tr.change = func(o *Options) {
+		if o.Dir, err = filepath.Rel(here, o.Dir); err != nil {
+			t.Fatal(err)
+		}
+		given := o.Tools
+		o.Tools = func(ctx context.Context, s ToolScope) (Toolbox, error) {
+			scope = s
+			return given(ctx, s)
+		}
+	}
+	tr.run("name: t\nsteps: [{tool: look}]\n")
+	if !filepath.IsAbs(scope.Run) || !filepath.IsAbs(scope.Outputs) {
+		t.Errorf("the run is in %s, its outputs in %s", scope.Run, scope.Outputs)
+	}
+}
+
+// TestRunTwice: what is linked runs once.
+func TestRunTwice(t *testing.T) {
+	w, found := workflows.Parse("flow.yaml", []byte("name: t\nsteps: [{run: echo hi}]\n"), workflows.Options{})
+	if found.HasErrors() {
+		t.Fatal(found)
+	}
+	linked, err := Link(Options{Workflow: w, Dir: filepath.Join(t.TempDir(), "run"), Workspace: t.TempDir()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := linked.Run(t.Context()); err != nil {
+		t.Error(err)
+	}
+	if _, err := linked.Run(t.Context()); err == nil || err.Error() != "the workflow was run already" {
+		t.Errorf("the second time: %v", err)
 	}
 }
 

@@ -3,7 +3,9 @@ package runner
 import (
 	"context"
 	"path/filepath"
+	"sync/atomic"
 
+	"github.com/a-seed-11b9befa/flow/steps"
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
@@ -12,11 +14,21 @@ import (
 type Linked struct {
 	Workflow *workflows.Workflow
 	in       *instance
+	ran      atomic.Bool
 }
 
 // Link links the workflow of the options with its inputs. Nothing runs, and no folder is
 // made. An error is one that Run would return.
 func Link(o Options) (*Linked, error) {
+	if o.Workflow == nil {
+		return nil, steps.Invalid("", "there is no workflow to run")
+	}
+	if o.Dir != "" {
+		var err error
+		if o.Dir, err = filepath.Abs(o.Dir); err != nil {
+			return nil, err
+		}
+	}
 	o = o.withDefaults()
 	r := &run{Options: o, masker: masker{mask: o.Mask}}
 	start := ""
@@ -30,14 +42,25 @@ func Link(o Options) (*Linked, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Linked{o.Workflow, in}, nil
+	return &Linked{Workflow: o.Workflow, in: in}, nil
 }
+
+var errRan = steps.Invalid("link it again", "the workflow was run already")
 
 // Run runs the workflow, once, like [Run]. It is not for a used workflow.
 func (l *Linked) Run(ctx context.Context) (*Result, error) {
 	r := l.in.run
+	switch {
+	case r.Dir == "":
+		return nil, steps.Invalid("", "the run has no folder")
+	case l.ran.Load():
+		return nil, errRan
+	}
 	if err := l.in.checkModels(ctx); err != nil {
 		return nil, err
+	}
+	if l.ran.Swap(true) {
+		return nil, errRan
 	}
 	r.base, r.cut = context.WithCancelCause(context.WithoutCancel(ctx))
 	defer r.cut(nil)
@@ -52,7 +75,7 @@ func (l *Linked) Run(ctx context.Context) (*Result, error) {
 
 // Uses returns a workflow that a step of this one uses, linked without its inputs, which are
 // not known before the step runs.
-func (l *Linked) Uses(w *workflows.Workflow) *Linked { return &Linked{w, l.in.used(w)} }
+func (l *Linked) Uses(w *workflows.Workflow) *Linked { return &Linked{Workflow: w, in: l.in.used(w)} }
 
 // Workspace returns the folder in which the workflow works, absolute; "" for a used one.
 func (l *Linked) Workspace() string { return l.in.at.workspace }

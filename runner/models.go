@@ -152,6 +152,9 @@ func (in *instance) model(n Naming, work *kept.Conversation) (providers.Model, e
 	var models []providers.Model
 	for _, ref := range n.Refs {
 		model, err := in.run.Options.Models(ref, n.By)
+		if err == nil && model == nil {
+			err = &steps.Error{Kind: steps.KindConfiguration, Message: fmt.Sprintf("model %s: there is no such model", ref)}
+		}
 		if err != nil {
 			return nil, err
 		}

@@ -22,7 +22,7 @@ type Options struct {
 	Inputs   map[string]any // as [workflows.Workflow.CheckInputs] returns them
 
 	ID        string // of the run
-	Dir       string // the run's folder; made by Run, with its parents
+	Dir       string // the run's folder; made by Run, with its parents; a relative path starts at the current folder
 	Workspace string // the folder to work in, in place of the workflow's; empty: the workflow's, or the current folder
 
 	// Elsewhere says that the workflow is not the caller's own: it works inside Workspace,
@@ -48,7 +48,8 @@ type Options struct {
 	// Tools returns the tools that may be offered to a step, and their guard. It is
 	// called once for all elements and attempts of the step, with the context of the
 	// first one; the others get the same toolbox or error, unless that context has ended.
-	// So nothing that outlives the call may depend on ctx. Nil: there are no tools.
+	// So nothing that outlives the call may depend on ctx. Nil: there are no tools, and a
+	// step that lists one fails.
 	Tools func(ctx context.Context, scope ToolScope) (Toolbox, error)
 
 	// Hold returns the sandbox of a command that a workflow's author wrote. It depends on
@@ -173,7 +174,7 @@ const (
 type ToolScope struct {
 	Workflow  *workflows.Workflow
 	Workspace string // absolute
-	Run       string // the run's folder, in which no tool may write
+	Run       string // the run's folder, absolute, in which no tool may write
 	Outputs   string // the folder of whole outputs in it, which tools may always read
 	Tools     []string
 	Layers    []Layer       // outermost first; the last is the step's own
@@ -193,9 +194,9 @@ type Layer struct {
 // A Toolbox is the tools of one step.
 type Toolbox struct {
 	// Find returns the tools that a name or a pattern in a workflow matches; none if
-	// there is no such tool.
+	// there is no such tool. Nil: there are no tools, and a step that lists one fails.
 	Find  func(name string) []tools.Tool
-	Guard tools.Guard
+	Guard tools.Guard // nil denies every call
 }
 
 // defaultParallel is the default of [Options.MaxParallel].
@@ -240,6 +241,4 @@ func noModels(ref string, _ *workflows.Workflow) (providers.Model, error) {
 
 func noReading(ToolScope) (Reading, error) { return nil, errors.New("there are no rules for reading") }
 
-func noTools(context.Context, ToolScope) (Toolbox, error) {
-	return Toolbox{Find: func(string) []tools.Tool { return nil }}, nil
-}
+func noTools(context.Context, ToolScope) (Toolbox, error) { return Toolbox{}, nil }

@@ -2,8 +2,10 @@ package runner
 
 import (
 	"context"
+	"fmt"
 	"slices"
 
+	"github.com/a-seed-11b9befa/flow/steps"
 	"github.com/a-seed-11b9befa/flow/tools"
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
@@ -14,6 +16,9 @@ func (in *instance) tools(ctx context.Context, at *place, step *workflows.Step, 
 	box, err := in.run.Tools(ctx, in.toolScope(ctx, at, step))
 	if err != nil {
 		return nil, err
+	}
+	if box.Find == nil && len(w.Tools) > 0 {
+		return nil, &steps.Error{Kind: steps.KindConfiguration, Message: fmt.Sprintf("the step lists the tool %q, and there are no tools here", w.Tools[0].Name)}
 	}
 	var entries []tools.Entry
 	for _, entry := range w.Tools {

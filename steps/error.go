@@ -55,17 +55,20 @@ func (e *Error) Error() string { return e.Message }
 // Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }
 
-// KindOf returns the kind of the [Error] or the provider's error in err's chain,
-// [KindTimeout] for a deadline, [KindCancelled] for a cancelled context, and [KindInternal]
+// KindOf returns the kind of the [Error] or the provider's error in err's chain, or what its
+// method ErrorKind returns, as that of diagnostics does; [KindTimeout] for a deadline, [KindCancelled] for a cancelled context, and [KindInternal]
 // for anything else.
 func KindOf(err error) Kind {
 	var own *Error
 	var provider *providers.Error
+	var kinded interface{ ErrorKind() string }
 	switch {
 	case errors.As(err, &own):
 		return own.Kind
 	case errors.As(err, &provider):
 		return Kind(provider.Kind)
+	case errors.As(err, &kinded):
+		return Kind(kinded.ErrorKind())
 	case errors.Is(err, context.DeadlineExceeded):
 		return KindTimeout
 	case errors.Is(err, context.Canceled):

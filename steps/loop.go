@@ -21,6 +21,9 @@ func (a *Agent) Run(ctx context.Context) Result { return a.From(ctx, Past{}) }
 // something: nobody knows whether it did, so it is answered as failed. Observe and Remember
 // get only what is new; Record gets the whole conversation.
 func (a *Agent) From(ctx context.Context, p Past) Result {
+	if a.Model == nil {
+		return Result{}.fail(ReasonError, &Error{Kind: KindConfiguration, Message: "the step has no model"})
+	}
 	if len(p.Facts) > 0 && p.Facts[0].Asked == nil {
 		return Result{}.fail(ReasonError, &Error{Kind: KindInternal, Message: errPast.Error(), Err: errPast})
 	}

@@ -10,7 +10,7 @@ import (
 
 // ToolCall is one call of a tool, without a model. Run does not change it.
 type ToolCall struct {
-	Tools     *tools.Set
+	Tools     *tools.Set // nil is no tools
 	Tool      string
 	Arguments json.RawMessage // an object; nil is an empty one
 	Output    Output
@@ -23,7 +23,11 @@ type ToolCall struct {
 // are a failure.
 func (t *ToolCall) Run(ctx context.Context) Result {
 	o := &observer{event: t.Hooks.Observe}
-	prepared := t.Tools.Prepare(t.Tool, t.Arguments)
+	set := t.Tools
+	if set == nil {
+		set = new(tools.Set)
+	}
+	prepared := set.Prepare(t.Tool, t.Arguments)
 	c := &call{prepared: prepared, input: input(prepared.Arguments)}
 	c.block.Name = t.Tool
 	if t.Told != nil {

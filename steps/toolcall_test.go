@@ -115,3 +115,13 @@ func TestToolCallTextEndsWithoutNewline(t *testing.T) {
 		t.Errorf("text %q, output %q", r.Text, r.Output)
 	}
 }
+
+// TestZeroSteps: a step without a model, or without tools, fails.
+func TestZeroSteps(t *testing.T) {
+	if r := new(Agent).Run(t.Context()); r.Status != Failed || r.Error.Kind != KindConfiguration {
+		t.Errorf("an agent: %s %v", r.Status, r.Error)
+	}
+	if r := (&ToolCall{Tool: "read"}).Run(t.Context()); r.Status != Failed || r.Error.Kind != KindTool || !strings.Contains(r.Error.Message, `There is no tool "read"`) {
+		t.Errorf("a call: %s %v", r.Status, r.Error)
+	}
+}

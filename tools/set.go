@@ -81,6 +81,10 @@ func NewSet(entries []Entry, o SetOptions) (*Set, error) {
 	s := &Set{options: o, byName: make(map[string]*entry), calls: make(map[string]int)}
 	var errs []error
 	for _, given := range entries {
+		if given.Tool == nil {
+			errs = append(errs, errors.New("an entry has no tool"))
+			continue
+		}
 		e, err := newEntry(given)
 		if err == nil && s.byName[e.spec.Name] != nil {
 			err = errors.New("there are two tools of that name")

@@ -81,6 +81,7 @@ func TestNewSetErrors(t *testing.T) {
 		want    []string
 	}{
 		{"two of a name", []Entry{{Tool: greet{}}, {Tool: greet{}}}, []string{`tool "greet": there are two tools of that name`}},
+		{"no tool", []Entry{{}}, []string{"an entry has no tool"}},
 		{"a name", []Entry{{Tool: greet{name: "../x"}}}, []string{`tool "../x": a name is made of`}},
 		{"a schema", []Entry{{Tool: greet{schema: `{"type": "objekt"}`}}}, []string{`tool "greet": schema: /type`}},
 		{"an unknown pin", []Entry{{Tool: greet{}, Pinned: map[string]any{"nmae": "A"}}}, []string{`pinned arguments: "nmae" is not known (did you mean "name"?)`}},

@@ -27,7 +27,7 @@ type teller struct {
 }
 
 func newTeller(colors term.Painter, detail view.Detail) *teller {
-	t := &teller{Narrator: view.NewNarrator(), paint: painted(colors)}
+	t := &teller{Narrator: new(view.Narrator), paint: painted(colors)}
 	t.Detail = detail
 	return t
 }
@@ -63,7 +63,7 @@ func NewLines(to *term.Screen, colors term.Painter, detail view.Detail) Progress
 }
 
 // NewSilent returns a progress that counts, and shows nothing.
-func NewSilent() Progress { return silent{view.NewNarrator()} }
+func NewSilent() Progress { return silent{new(view.Narrator)} }
 
 // plain shows a line for each event that a person would want.
 type plain struct {

@@ -13,7 +13,7 @@ import (
 )
 
 func TestSilentProgressCounts(t *testing.T) {
-	s := silent{view.NewNarrator()}
+	s := silent{new(view.Narrator)}
 	s.Event(runner.Event{Step: "s", Event: steps.Event{Type: steps.CallFinished}})
 	called := false
 	s.Aside(func() { called = true })

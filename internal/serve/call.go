@@ -57,7 +57,7 @@ func (s *Server) call(ctx context.Context, tool, file string, r *sdk.CallToolReq
 	if err != nil {
 		return failure(err.Error()), nil
 	}
-	c := &call{workflow: w.Name, session: r.Session, told: view.NewNarrator(), asking: make(chan struct{}, 1)}
+	c := &call{workflow: w.Name, session: r.Session, told: new(view.Narrator), asking: make(chan struct{}, 1)}
 	if token := r.Params.GetProgressToken(); token != nil {
 		c.progress = newProgress(ctx, r.Session, token)
 		defer c.progress.close()

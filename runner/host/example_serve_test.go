@@ -54,7 +54,7 @@ func (s *service) begin(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "the inputs as a JSON object: "+err.Error(), http.StatusBadRequest)
 		return
 	}
-	id, run := host.NewRunID(time.Now()), &servedRun{view: view.NewRun(), changed: make(chan struct{})}
+	id, run := host.NewRunID(time.Now()), &servedRun{view: new(view.Run), changed: make(chan struct{})}
 	h, err := host.Open(r.Context(), host.Options{
 		Loaded: s.workflow, Models: s.models, Inputs: inputs,
 		ID: id, Dir: filepath.Join(s.folder, id),

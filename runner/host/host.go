@@ -8,6 +8,9 @@
 //	}
 //	defer h.Close()
 //	result, err := h.Run(ctx)
+//	if err != nil {
+//		return err // nothing ran
+//	}
 //	fmt.Println(result.Status, h.Mask().String(result.Text()))
 //
 // With Options.Model "script/demo.script.yaml", a file beside the workflow plays the model, which
@@ -27,6 +30,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/a-seed-11b9befa/flow/internal/commit"
@@ -121,12 +125,16 @@ type Host struct {
 	boxes    *toolboxes
 	beside   *alarm
 	warnings workflows.Diagnostics
+
+	models      *Models // those that are for this run alone; nil if it shares some
+	ran, closed atomic.Bool
 }
 
 // Open finds everything that the workflow needs to run. Nothing runs yet, and no server is
-// started; ctx is not the context of the run. The error is [workflows.Diagnostics] with all
-// mistakes of the file and the set-up, or a [steps.Error], whose kind is
-// [steps.KindInvalidInput] if inputs or other options are wrong; it names every wrong input.
+// started; ctx is not the context of the run. In the error, errors.As finds
+// [workflows.Diagnostics], with all mistakes of the file and the set-up, or a *[steps.Error];
+// [steps.KindOf] is [steps.KindInvalidInput] if inputs or other options are wrong. Every wrong
+// input is a *[workflows.InputError] in it.
 func Open(ctx context.Context, o Options) (*Host, error) {
 	began, err := o.begun()
 	if err != nil {
@@ -143,13 +151,18 @@ func Open(ctx context.Context, o Options) (*Host, error) {
 			return nil, err
 		}
 	}
+	var own *Models
 	if o.Models == nil {
-		o.Models = NewModels(o.Loaded.env)
+		own = NewModels(o.Loaded.env)
+		o.Models = own
 	}
 	if o.ID == "" {
 		o.ID = NewRunID(time.Now())
 	}
-	h := &Host{Loaded: o.Loaded, options: o, boxes: newToolboxes(o.Loaded, regularFiles(o.Protected)...), beside: &alarm{say: o.Warn}}
+	h := &Host{
+		Loaded: o.Loaded, options: o, models: own,
+		boxes: newToolboxes(o.Loaded, regularFiles(o.Protected)...), beside: &alarm{say: o.Warn},
+	}
 	if o.Events != "" {
 		h.boxes.growing = regularFiles([]string{o.Events})
 		h.boxes.protected = append(h.boxes.protected, h.boxes.growing...)
@@ -285,8 +298,13 @@ func (h *Host) Dir() string { return h.run.Dir }
 // ended, which cancels everything; it is in the folder of the run, too, as run.json. Secrets are
 // not hidden in the result itself: write it with [runner.Result.WriteJSON] and [Loaded.Mask].
 func (h *Host) Run(ctx context.Context) (*runner.Result, error) {
-	if h.options.PlanOnly {
-		return nil, errors.New("host: the workflow was opened to be shown, not to be run")
+	switch {
+	case h.options.PlanOnly:
+		return nil, steps.Invalid("", "the workflow was opened to be shown, not to be run")
+	case h.closed.Load():
+		return nil, steps.Invalid("open it again", "the workflow was closed already")
+	case h.ran.Swap(true):
+		return nil, steps.Invalid("open it again", "the workflow was run already")
 	}
 	if err := h.boxes.servers.require(ctx, h.Loaded, h.run.Inputs, h.linked.Workspace()); err != nil {
 		h.beside.abandon()
@@ -300,6 +318,15 @@ func (h *Host) Run(ctx context.Context) (*runner.Result, error) {
 	return h.linked.Run(ctx)
 }
 
-// Close ends the servers of the run and closes its folders. Call it once nothing runs any more,
-// also if nothing has run.
-func (h *Host) Close() error { return h.boxes.close() }
+// Close ends the servers of the run, and closes its folders and the connections that no other
+// run shares. Call it once nothing runs any more, also if nothing has run. A second call does
+// nothing.
+func (h *Host) Close() error {
+	if h.closed.Swap(true) {
+		return nil
+	}
+	if h.models != nil {
+		h.models.CloseIdleConnections()
+	}
+	return h.boxes.close()
+}

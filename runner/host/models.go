@@ -1,6 +1,7 @@
 package host
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"fmt"
 	"net/http"
@@ -29,7 +30,7 @@ const scriptProvider = "script"
 // from the file as it was first read: it plays its turns once, and so belongs to one run. Any
 // number of runs can use the same Models, and then share the limits. It keeps models for each
 // [Loaded] workflow, so a long-lived one should be given the same workflows again. It is safe for
-// concurrent use.
+// concurrent use. [NewModels] makes one: the zero value can't be used.
 type Models struct {
 	env     Environment
 	client  *http.Client // of all models, so that those of one host share connections
@@ -61,11 +62,18 @@ func NewModels(env Environment) *Models {
 	}
 }
 
+// CloseIdleConnections closes the connections over which nobody is asked now. Models can still
+// be asked.
+func (m *Models) CloseIdleConnections() {
+	m.client.CloseIdleConnections()
+	m.guarded.CloseIdleConnections()
+}
+
 // Find returns the model that a workflow means by a reference, and makes no request. It returns
 // an error, of the kind configuration, if there is no such provider, if its key is not set, or
-// if the file of a script is wrong.
+// if the file of a script is wrong. For nil it is one without providers of its own.
 func (m *Models) Find(ref string, w *workflows.Workflow) (providers.Model, error) {
-	return m.find(ref, w, true, false)
+	return m.find(ref, cmp.Or(w, &workflows.Workflow{}), true, false)
 }
 
 // find is Find. Unless asked is set, the model may lack its key. elsewhere says whether the

@@ -113,7 +113,7 @@ func TestResumeChanged(t *testing.T) {
 			now := strings.Replace(resumedFlow, tt.was, tt.is, 1)
 			put(t, "flow.yaml", now)
 			set["TOKEN"] = tt.token
-			result, said := resumeIn(t, host.Options{Environment: variables(set), Dir: "run", Resume: &runner.Resumption{Changed: tt.wanted}})
+			result, said := opensAndRuns(t, host.Options{Environment: variables(set), Dir: "run", Resume: &runner.Resumption{Changed: tt.wanted}})
 			switch {
 			case tt.wants != "":
 				if !strings.Contains(said, tt.wants) {
@@ -133,8 +133,8 @@ func TestResumeChanged(t *testing.T) {
 	}
 }
 
-// resumeIn resumes a run; without a result nothing ran, for what is said.
-func resumeIn(t *testing.T, o host.Options) (*runner.Result, string) {
+// opensAndRuns runs a workflow; without a result nothing ran, for what is said.
+func opensAndRuns(t *testing.T, o host.Options) (*runner.Result, string) {
 	t.Helper()
 	h, err := host.Open(t.Context(), o)
 	if err != nil {
@@ -157,7 +157,7 @@ func TestResumeFillsIn(t *testing.T) {
 	put(t, "flow.yaml", resumedFlow)
 	put(t, "a.script.yaml", "steps: {'*': [{text: Done.}]}\n")
 	env := variables(map[string]string{"PATH": os.Getenv("PATH"), "TOKEN": "tok-5f2e9c"})
-	first, said := resumeIn(t, host.Options{
+	first, said := opensAndRuns(t, host.Options{
 		File: "flow.yaml", Environment: env, ID: "one", Dir: "run", Workspace: "here", Model: "script/a.script.yaml", MaxParallel: 3,
 		Inputs: map[string]any{"word": "hello", "many": 2},
 	})
@@ -196,7 +196,7 @@ func TestResumeFillsIn(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			o := host.Options{Environment: env, Dir: "run", Resume: &runner.Resumption{}}
 			tt.change(&o)
-			result, said := resumeIn(t, o)
+			result, said := opensAndRuns(t, o)
 			switch {
 			case tt.wants != "" && (result != nil || !strings.HasPrefix(said, "invalid_input: ") || !strings.Contains(said, tt.wants)):
 				t.Errorf("%v %s, want %s", result, said, tt.wants)
@@ -220,7 +220,7 @@ func TestResumeForeignInputs(t *testing.T) {
 		{File: "flow.yaml", Environment: env, Dir: "run", Foreign: true, Inputs: map[string]any{"path": ".env"}},
 		{Environment: env, Dir: "run", Resume: &runner.Resumption{}},
 	} {
-		result, said := resumeIn(t, o)
+		result, said := opensAndRuns(t, o)
 		if result == nil || result.Error == nil || !strings.Contains(result.Error.Message, "a model may have named") {
 			t.Errorf("resumed: %v: %s, %+v", o.Resume != nil, said, result)
 		}

@@ -199,9 +199,7 @@ func (s *Suite) tryLive(ctx context.Context, jobs []job) error {
 	if err == nil {
 		return h.Close()
 	}
-	var found workflows.Diagnostics
-	kind := steps.KindOf(err)
-	if errors.As(err, &found) && found.Configuration() || kind == steps.KindConfiguration || kind == steps.KindAuth {
+	if kind := steps.KindOf(err); kind == steps.KindConfiguration || kind == steps.KindAuth {
 		return err
 	}
 	return nil // it may be the case

@@ -109,7 +109,7 @@ func TestCall(t *testing.T) {
 // What was answered by what was kept is counted once: its events say so, and then the
 // result of its step, also where that is of earlier processes.
 func TestKeptAnswersAreCountedOnce(t *testing.T) {
-	r, saved := NewRun(), 0.5
+	r, saved := new(Run), 0.5
 	event := func(kind steps.EventType) runner.Event {
 		return runner.Event{Step: "a", StepKind: string(workflows.KindPrompt), Event: steps.Event{Type: kind}}
 	}

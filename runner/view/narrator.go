@@ -13,9 +13,9 @@ import (
 )
 
 // A Narrator turns the events of a run into lines for a person who watches it or reads its
-// log, and counts them.
+// log, and counts them. The zero value narrates a run that has not begun.
 type Narrator struct {
-	*Run
+	Run
 	Detail  Detail
 	InPlace bool // progress of a foreach is shown beside the lines, and in none of them
 
@@ -41,11 +41,6 @@ const (
 	mostOften = 200
 )
 
-// NewNarrator returns a narrator of a run that has not begun.
-func NewNarrator() *Narrator {
-	return &Narrator{Run: NewRun(), told: map[reason]string{}, hints: map[string]bool{}, often: map[string]bool{}}
-}
-
 // Told reports whether a failure with that message was reported.
 func (n *Narrator) Told(message string) bool { return n.told[reason{"", message}] != "" }
 
@@ -56,7 +51,7 @@ type reason struct{ step, message string }
 // tell notes where a failure was reported.
 func (n *Narrator) tell(step, message, place string) {
 	for len(n.told) < mostTold {
-		n.told[reason{step, message}] = place
+		note(&n.told, reason{step, message}, place)
 		if step == "" {
 			return
 		}
@@ -69,7 +64,7 @@ func (n *Narrator) Hint(hint string) string {
 	if n.hints[hint] {
 		return ""
 	}
-	n.hints[hint] = true
+	note(&n.hints, hint, true)
 	return hint
 }
 
@@ -173,7 +168,7 @@ func (n *Narrator) isOneOfMany(e runner.Event) bool {
 	if n.often[same] || len(n.often) >= mostOften {
 		return true
 	}
-	n.often[same] = true
+	note(&n.often, same, true)
 	return false
 }
 
@@ -246,7 +241,7 @@ func (n *Narrator) failure(place string, e runner.Event, element bool) []Line {
 	if element && n.Detail != All && n.often[kind] {
 		said = Ended(Shortest(f.Message))
 	}
-	n.often[kind] = true
+	note(&n.often, kind, true)
 	var lines []Line
 	for _, text := range said {
 		lines = append(lines, Line{Text: text})

@@ -82,7 +82,7 @@ func TestNarrator(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			var out strings.Builder
-			n := NewNarrator()
+			n := new(Narrator)
 			n.Detail = tt.detail
 			for _, e := range story() {
 				for _, line := range n.Lines(e) {
@@ -124,7 +124,7 @@ func golden(t *testing.T, file, got string) {
 // of them is told once.
 func TestProgressOfElements(t *testing.T) {
 	began, forty := time.Date(2026, 11, 21, 3, 15, 22, 0, time.UTC), 40
-	n := NewNarrator()
+	n := new(Narrator)
 	var told []string
 	take := func(after time.Duration, e runner.Event) {
 		e.Step, e.Time = "pages", began.Add(after)

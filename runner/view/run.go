@@ -2,7 +2,7 @@
 // used, how far it is, what runs now, what was denied. Whatever shows a run, during it or
 // afterwards, as lines, as a page or as a file for a CI system, shows what is counted here.
 //
-//	run := view.NewRun()
+//	run := new(view.Run)
 //	options.Observe = func(e runner.Event) { run.Take(e) }
 //
 // A [Run] is a fold over a run's events, and so is a [Narrator], which puts them into words. A
@@ -24,7 +24,7 @@ import (
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
-// A Run has the counts of a run so far, from its events.
+// A Run has the counts of a run so far, from its events. The zero value has not begun.
 type Run struct {
 	Began time.Time // of the run; zero before that
 	Counts
@@ -36,9 +36,6 @@ type Run struct {
 	denials  denials
 	denied   int // calls denied in this process; Denied counts those of earlier ones, too
 }
-
-// NewRun returns a run that has not begun.
-func NewRun() *Run { return &Run{units: map[string]*Unit{}} }
 
 // Running returns the units that run, in the order in which they began: steps first, and then
 // what is inside a foreach. The units belong to the Run, and change with the next event.
@@ -99,9 +96,17 @@ func (r *Run) Take(e runner.Event) *Unit {
 // unit returns the unit in a place, and adds it at its first event.
 func (r *Run) unit(place string) *Unit {
 	if r.units[place] == nil {
-		r.units[place] = &Unit{Place: place, Label: r.labelAround(place)}
+		note(&r.units, place, &Unit{Place: place, Label: r.labelAround(place)})
 	}
 	return r.units[place]
+}
+
+// note sets a key of a map, which may be nil until then.
+func note[K comparable, V any](all *map[K]V, key K, value V) {
+	if *all == nil {
+		*all = map[K]V{}
+	}
+	(*all)[key] = value
 }
 
 // labelAround returns the label of the nearest element around a place.

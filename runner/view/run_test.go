@@ -24,7 +24,7 @@ func deniedIn(step string, index int, path string) runner.Event {
 }
 
 func TestDenialsAreCounted(t *testing.T) {
-	counted := NewRun()
+	counted := new(Run)
 	for i := range 1200 {
 		counted.Take(deniedIn("all", i, "../same"))
 	}
@@ -45,7 +45,7 @@ func TestDenialsAreCounted(t *testing.T) {
 
 // TestDenialsOfEarlierProcesses: the end of a unit counts them, and they are not named again.
 func TestDenialsOfEarlierProcesses(t *testing.T) {
-	r := NewRun()
+	r := new(Run)
 	r.Take(runner.Event{Step: "a", StepKind: string(workflows.KindPrompt), Event: steps.Event{Type: runner.StepStarted}})
 	came := &runner.StepResult{Result: steps.Result{ToolCalls: 1, Denied: []steps.Denial{{Tool: "bash"}}}}
 	r.Take(runner.Event{Step: "a", Came: came, Event: steps.Event{Type: runner.StepFinished}})
@@ -86,7 +86,7 @@ func address(text string) unit.Unit {
 // TestTallyOfAttempts: what several attempts took is counted once, for the
 // element, the step and the run.
 func TestTallyOfAttempts(t *testing.T) {
-	counted, zero := NewRun(), 0
+	counted, zero := new(Run), 0
 	event := func(kind steps.EventType, attempt int) runner.Event {
 		e := runner.Event{Step: "s", Index: &zero, StepKind: "prompt", Event: steps.Event{Type: kind, Usage: &providers.Usage{InputTokens: 10}}}
 		if attempt > 1 {
@@ -210,5 +210,14 @@ func TestFailureLines(t *testing.T) {
 	}
 	if diff := cmp.Diff([]string{`step "build": exit status 1: last words`}, FailureLines(f, true)); diff != "" {
 		t.Error(diff)
+	}
+}
+
+// TestZeroNarrator: the zero values are of a run that has not begun.
+func TestZeroNarrator(t *testing.T) {
+	var n Narrator
+	lines := n.Lines(runner.Event{Step: "a", StepKind: string(workflows.KindRun), Event: steps.Event{Type: runner.StepStarted}})
+	if len(lines) != 1 || len(n.Running()) != 1 {
+		t.Errorf("%q, and %d units run", lines, len(n.Running()))
 	}
 }

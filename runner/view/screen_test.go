@@ -181,7 +181,7 @@ func (s *screen) open(dir, file string, named []string, observe func(runner.Even
 // run shows how a run ends, and, if whole, what it tells while it goes on.
 func (s *screen) run(dir, file string, named []string, whole bool) {
 	s.t.Helper()
-	narrator := view.NewNarrator()
+	narrator := new(view.Narrator)
 	h := s.open(dir, file, named, func(e runner.Event) {
 		for _, line := range narrator.Lines(e) {
 			if whole {

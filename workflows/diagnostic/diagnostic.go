@@ -157,6 +157,15 @@ func (ds Diagnostics) Configuration() bool {
 	return ds.HasErrors()
 }
 
+// ErrorKind returns the kind of the diagnostics as an error of a run: configuration, if that
+// is all that is wrong, or invalid_workflow.
+func (ds Diagnostics) ErrorKind() string {
+	if ds.Configuration() {
+		return "configuration"
+	}
+	return "invalid_workflow"
+}
+
 // Error returns the diagnostics, a line each. Check [Diagnostics.HasErrors] before
 // returning diagnostics as an error.
 func (ds Diagnostics) Error() string {

@@ -1,0 +1,148 @@
+package host_test
+
+import (
+	"errors"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/a-seed-11b9befa/flow/providers/providertest"
+	"github.com/a-seed-11b9befa/flow/runner/host"
+	"github.com/a-seed-11b9befa/flow/steps"
+	"github.com/a-seed-11b9befa/flow/workflows"
+)
+
+// TestErrorsOfOpen: a program finds out of an error what kind it is, and which inputs are wrong.
+func TestErrorsOfOpen(t *testing.T) {
+	t.Chdir(t.TempDir())
+	put(t, "flow.yaml", "name: x\ninputs: {one: {type: string}, two: {type: integer}}\nsteps: [{run: 'true'}]\n")
+	put(t, "wrong.yaml", "name: x\nstepz: []\n")
+	put(t, "keyless.yaml", "name: x\nsteps: [{prompt: hi}]\n")
+	for _, tt := range []struct {
+		name  string
+		o     host.Options
+		kind  steps.Kind
+		says  string
+		wrong []string // the inputs
+	}{
+		{"nothing", host.Options{}, steps.KindInvalidInput, "neither File nor Loaded is given", nil},
+		{"no such file", host.Options{File: "none.yaml"}, steps.KindInvalidWorkflow, "none.yaml", nil},
+		{"a mistake", host.Options{File: "wrong.yaml"}, steps.KindInvalidWorkflow, "stepz", nil},
+		{"no model", host.Options{File: "keyless.yaml"}, steps.KindConfiguration, "has no model", nil},
+		{"inputs", host.Options{File: "flow.yaml", Inputs: map[string]any{"two": "x", "three": 3}}, steps.KindInvalidInput, "three", []string{"one", "three", "two"}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			tt.o.Environment = variables(nil)
+			_, err := host.Open(t.Context(), tt.o)
+			if err == nil || steps.KindOf(err) != tt.kind || !strings.Contains(err.Error(), tt.says) {
+				t.Fatalf("%s: %v, want %s: %s", steps.KindOf(err), err, tt.kind, tt.says)
+			}
+			if got := wrongInputs(err); !slices.Equal(got, tt.wrong) {
+				t.Errorf("the wrong inputs are %q, want %q", got, tt.wrong)
+			}
+		})
+	}
+}
+
+// wrongInputs returns the names of the inputs that an error is about, sorted.
+func wrongInputs(err error) (names []string) {
+	var one *workflows.InputError
+	if !errors.As(err, &one) {
+		return nil
+	}
+	for ; err != nil; err = errors.Unwrap(err) {
+		if all, isJoined := err.(interface{ Unwrap() []error }); isJoined {
+			for _, err := range all.Unwrap() {
+				if errors.As(err, &one) {
+					names = append(names, one.Name)
+				}
+			}
+			break
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
+// TestOpenedOnce: a host runs once, and not after it was closed.
+func TestOpenedOnce(t *testing.T) {
+	t.Chdir(t.TempDir())
+	put(t, "flow.yaml", "name: x\nsteps: [{run: 'true'}]\n")
+	open := func(o host.Options) *host.Host {
+		o.File, o.Environment = "flow.yaml", variables(map[string]string{"PATH": os.Getenv("PATH")})
+		h, err := host.Open(t.Context(), o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return h
+	}
+	refused := func(h *host.Host, says string) {
+		t.Helper()
+		if result, err := h.Run(t.Context()); result != nil || steps.KindOf(err) != steps.KindInvalidInput || err.Error() != says {
+			t.Errorf("%v, %v; want %s", result, err, says)
+		}
+		for range 2 {
+			if err := h.Close(); err != nil {
+				t.Error(err)
+			}
+		}
+	}
+	h := open(host.Options{})
+	if result, err := h.Run(t.Context()); err != nil || result.Status != steps.Succeeded {
+		t.Errorf("%v, %v", result, err)
+	}
+	refused(h, "the workflow was run already")
+	h = open(host.Options{})
+	if err := h.Close(); err != nil {
+		t.Error(err)
+	}
+	refused(h, "the workflow was closed already")
+	refused(open(host.Options{PlanOnly: true}), "the workflow was opened to be shown, not to be run")
+}
+
+// TestCloseLeavesNoConnection: the connections of a run end with it, but those of models that
+// others share stay.
+func TestCloseLeavesNoConnection(t *testing.T) {
+	for _, shared := range []bool{false, true} {
+		ended := make(chan struct{})
+		var open atomic.Int32
+		service := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			providertest.Answer(w, providertest.Chat{}, providertest.Reply{Text: "Yes."})
+		}))
+		service.Config.ConnState = func(_ net.Conn, state http.ConnState) {
+			switch state {
+			case http.StateNew:
+				open.Add(1)
+			case http.StateClosed:
+				if open.Add(-1) == 0 {
+					close(ended)
+				}
+			}
+		}
+		service.Start()
+		dir := t.TempDir()
+		put(t, filepath.Join(dir, "flow.yaml"), "name: x\nsteps: [{prompt: Well?, model: openai-chat/gpt-5}]\n")
+		env := variables(map[string]string{"OPENAI_BASE_URL": service.URL + "/v1", "OPENAI_API_KEY": "sk-0123456789"})
+		o := host.Options{File: filepath.Join(dir, "flow.yaml"), Environment: env, Dir: filepath.Join(dir, "run")}
+		if shared {
+			o.Models = host.NewModels(env)
+		}
+		if result, said := opensAndRuns(t, o); result == nil || result.Status != steps.Succeeded {
+			t.Fatal(said, result)
+		}
+		if shared {
+			if open.Load() != 1 {
+				t.Errorf("%d connections of shared models", open.Load())
+			}
+			o.Models.CloseIdleConnections()
+		}
+		<-ended
+		service.Close()
+	}
+}
