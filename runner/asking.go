@@ -138,7 +138,7 @@ func (e *engine) waitsOf(attempt unit.Unit) (all []past.Wait) {
 }
 
 // askPerson asks the person who is there everything that an attempt waits for. A question
-// without an answer keeps waiting.
+// without an answer that fits keeps waiting.
 func (e *engine) askPerson(a *activity) {
 	for _, w := range e.waitsOf(a.task.Unit) {
 		is, err := e.readWait(w)
@@ -147,8 +147,12 @@ func (e *engine) askPerson(a *activity) {
 			return
 		}
 		reply, err := e.ask(a, is)
-		if err == nil && a.ctx.Err() == nil {
+		switch {
+		case a.ctx.Err() != nil:
+		case err == nil:
 			e.answer(a.node, w, reply)
+		case !is.IsCall() && !errors.Is(err, ErrUnanswered):
+			a.site.warn(fmt.Sprintf("its question keeps waiting: %v", err))
 		}
 	}
 }
@@ -161,8 +165,9 @@ func (e *engine) readWait(w past.Wait) (Wait, error) {
 	return readWait(w, r, data)
 }
 
-// errNobody is the error if nobody can be asked.
-var errNobody = errors.New("nobody is there to be asked")
+// ErrUnanswered is the error of [Options].Question if there is no answer now: nobody is there to
+// be asked, or nobody answers. The question keeps waiting, and no warning says so.
+var ErrUnanswered = errors.New("nobody has answered")
 
 // ask asks the person who is there, as long as there is time for an answer.
 func (e *engine) ask(a *activity, w Wait) (reply record.Reply, err error) {
@@ -174,7 +179,7 @@ func (e *engine) ask(a *activity, w Wait) (reply record.Reply, err error) {
 	crash := panics.Try(func() { reply, err = e.put(ctx, a, w) })
 	switch {
 	case crash != nil:
-		return reply, crash.AsError()
+		return reply, fmt.Errorf("who asks it crashed: %v", crash.Value)
 	case err != nil && a.ctx.Err() == nil && ctx.Err() != nil:
 		return record.Reply{Value: w.Default, By: record.ByTime}, nil
 	}
@@ -188,7 +193,7 @@ func (e *engine) put(ctx context.Context, a *activity, w Wait) (reply record.Rep
 		decision, err := e.AskAgain(context.WithValue(ctx, callerKey{}, Caller{w.Unit, w.Recipe}), w.Tool, w.Arguments, tools.Decision{Verdict: tools.Ask, Rule: w.Rule})
 		return record.Reply{Allowed: decision.Verdict == tools.Allow}, err
 	case w.IsCall() || e.Question == nil:
-		return reply, errNobody
+		return reply, ErrUnanswered
 	}
 	q := &Question{Wait: w, Workflow: e.top.Name, step: a.site.step}
 	value, err := e.Question(ctx, q)

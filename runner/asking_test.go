@@ -3,6 +3,7 @@ package runner
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -563,7 +564,7 @@ func TestSecretsInQuestions(t *testing.T) {
 					if strings.Contains(q.Question, secret) || !strings.Contains(q.Question, "***") {
 						t.Errorf("asked %q", q.Question)
 					}
-					return nil, errNobody
+					return nil, ErrUnanswered
 				}
 			}
 		}
@@ -585,4 +586,38 @@ func TestSecretsInQuestions(t *testing.T) {
 			t.Errorf("%v: %s, %+v", err, r.Text(), r.Error)
 		}
 	})
+}
+
+// TestQuestionsLeftWaiting: why a question keeps waiting that somebody was asked is a warning.
+func TestQuestionsLeftWaiting(t *testing.T) {
+	for _, tt := range []struct {
+		name  string
+		ask   func() (any, error)
+		warns string
+	}{
+		{"an error", func() (any, error) { return nil, errors.New("the mail server is down") }, "its question keeps waiting: the mail server is down"},
+		{"typed text in place of a value", func() (any, error) { return "yes", nil }, "its question keeps waiting: "},
+		{"a crash", func() (any, error) { panic("boom") }, "its question keeps waiting: who asks it crashed: boom"},
+		{"nobody", func() (any, error) { return nil, fmt.Errorf("at night: %w", ErrUnanswered) }, ""},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			tr := newTrial(t)
+			tr.change = func(o *Options) {
+				o.Question = func(context.Context, *Question) (any, error) { return tt.ask() }
+			}
+			r := tr.run("name: t\nsteps: [{id: go, ask: Publish?, output: {type: boolean}}]\n")
+			var warned []string
+			for _, e := range tr.events {
+				if e.Type == steps.Warning {
+					warned = append(warned, e.Step+": "+e.Message)
+				}
+			}
+			switch {
+			case r.Status != steps.Waiting:
+				t.Errorf("the run is %s", r.Status)
+			case tt.warns == "" && len(warned) > 0, tt.warns != "" && (len(warned) != 1 || !strings.HasPrefix(warned[0], "go: "+tt.warns)):
+				t.Errorf("warned %q, want %q", warned, tt.warns)
+			}
+		})
+	}
 }

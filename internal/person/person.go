@@ -119,9 +119,6 @@ func (a *Person) inTurn(ctx context.Context, ask func() error) (err error) {
 	return err
 }
 
-// errNoAnswer is the error for a question without a valid answer, which waits on.
-var errNoAnswer = errors.New("there was no answer")
-
 // Question asks the question of a step until there is a valid answer. The question waits on if
 // the input ends (Ctrl-D), or after too many invalid answers.
 func (a *Person) Question(ctx context.Context, q *runner.Question) (value any, err error) {
@@ -137,7 +134,7 @@ func (a *Person) valueOf(ctx context.Context, q *runner.Question) (any, error) {
 	for range mostTries {
 		line, err := term.Ask(ctx, a.tty, prompt)
 		if errors.Is(err, io.EOF) {
-			return nil, errNoAnswer
+			return nil, runner.ErrUnanswered
 		}
 		if err != nil {
 			return nil, err
@@ -155,7 +152,7 @@ func (a *Person) valueOf(ctx context.Context, q *runner.Question) (any, error) {
 		}
 		prompt = fmt.Sprintf("%s\n%s", term.Visible(err.Error()), view.AnswerPrompt(q))
 	}
-	return nil, errNoAnswer
+	return nil, runner.ErrUnanswered
 }
 
 // mostTries is how many invalid answers to a step there may be.

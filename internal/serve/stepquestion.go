@@ -3,7 +3,6 @@ package serve
 import (
 	"context"
 	"encoding/json"
-	"errors"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -11,17 +10,13 @@ import (
 	"github.com/a-seed-11b9befa/flow/runner/view"
 )
 
-// errNoAnswer is the error for a question that waits on: the client can't ask, or its user has not
-// answered.
-var errNoAnswer = errors.New("there was no answer")
-
 // mostTries is how many invalid answers there may be.
 const mostTries = 3
 
 // question asks the client's user the question of a step, one at a time, until ctx ends.
 func (c *call) question(ctx context.Context, q *runner.Question) (any, error) {
 	if !canAsk(c.session) {
-		return nil, errNoAnswer
+		return nil, runner.ErrUnanswered
 	}
 	select {
 	case c.asking <- struct{}{}:
@@ -39,7 +34,7 @@ func (c *call) question(ctx context.Context, q *runner.Question) (any, error) {
 		case err != nil:
 			return nil, err
 		case answer.Action != "accept":
-			return nil, errNoAnswer
+			return nil, runner.ErrUnanswered
 		}
 		value := answer.Content["answer"]
 		if text, isText := value.(string); isText {
@@ -52,7 +47,7 @@ func (c *call) question(ctx context.Context, q *runner.Question) (any, error) {
 		}
 		problem = err.Error() + "\n"
 	}
-	return nil, errNoAnswer
+	return nil, runner.ErrUnanswered
 }
 
 // answerSchema is the form for the answer to a question. Forms have plain fields only, so the user

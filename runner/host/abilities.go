@@ -8,10 +8,8 @@ import (
 	"github.com/a-seed-11b9befa/flow/providers"
 	"github.com/a-seed-11b9befa/flow/runner"
 	"github.com/a-seed-11b9befa/flow/workflows"
+	"github.com/a-seed-11b9befa/flow/workflows/diagnostic"
 )
-
-// codeAbility is the code of diagnostics about missing abilities of models.
-const codeAbility = "ability"
 
 // An abilityChecker reports steps that ask a model for something that it can't do. That is an error,
 // or a warning if there is a substitute. A model whose name depends on steps that have not run is
@@ -72,9 +70,9 @@ func (c *abilityChecker) check(ref string, step *workflows.Step, named runner.Na
 				s.Instead += "; where the service does, say structured_output: true under providers"
 			}
 		}
-		code := codeAbility
+		code := diagnostic.CodeAbility
 		if named.At == nil { // the command line names it: the file has no mistake
-			code = codeModel
+			code = diagnostic.CodeModel
 		}
 		c.tell(at, code, ref, s)
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/a-seed-11b9befa/flow/internal/paths"
 	"github.com/a-seed-11b9befa/flow/runner"
 	"github.com/a-seed-11b9befa/flow/workflows"
+	"github.com/a-seed-11b9befa/flow/workflows/diagnostic"
 )
 
 // A playedCall is a call in a script, and the tools of the steps that it is played to.
@@ -30,9 +31,9 @@ func (f *preflight) checkScript(w *workflows.Workflow, named runner.Naming, step
 	played, err := f.models.script(paths.In(dir, filepath.FromSlash(name)))
 	switch {
 	case err != nil:
-		f.errorf(at, codeScript, f.scriptHint(dir, name), "%v", err)
+		f.errorf(at, diagnostic.CodeScript, f.scriptHint(dir, name), "%v", err)
 	case len(played.Steps) == 0:
-		f.errorf(at, codeScript, `such as steps: {"*": [{text: Hello.}]}`, "the script %s has no turns", name)
+		f.errorf(at, diagnostic.CodeScript, `such as steps: {"*": [{text: Hello.}]}`, "the script %s has no turns", name)
 	default:
 		f.checkTurns(w, played, step, name)
 	}
@@ -60,7 +61,7 @@ func (f *preflight) checkTurns(w *workflows.Workflow, played *workflows.Scripted
 		}
 	}
 	if !found && w == f.Workflow {
-		f.add(step.Pos, workflows.SeverityWarning, codeScript,
+		f.add(step.Pos, workflows.SeverityWarning, diagnostic.CodeScript,
 			fmt.Sprintf("the script %s has no turns for step %q, which fails when it is asked", name, step.Path), "")
 	}
 }
@@ -93,7 +94,7 @@ func (f *preflight) checkCalls() {
 		if slices.ContainsFunc(call.offered, func(entry string) bool { return lists(entry, call.tool) }) {
 			continue
 		}
-		f.add(call.at, workflows.SeverityWarning, codeScript,
+		f.add(call.at, workflows.SeverityWarning, diagnostic.CodeScript,
 			fmt.Sprintf("the script calls %q, which step %q does not offer: the call fails", call.tool, call.steps[0]), offeredHint(call.tool, call.offered))
 	}
 }

@@ -15,16 +15,6 @@ import (
 	"github.com/a-seed-11b9befa/flow/workflows/diagnostic"
 )
 
-// The codes of diagnostics about the set-up. They are configuration, as the same codes of package
-// workflows are.
-const (
-	codeModel  = "model"
-	codeScript = "script"
-)
-
-// codeWorkspace is the code of diagnostics about the workspace.
-const codeWorkspace = "workspace"
-
 // A preflight finds problems that would keep a workflow without mistakes from running: it links the
 // workflow, and checks each agent once.
 type preflight struct {
@@ -115,7 +105,7 @@ func (f *preflight) checkWorkspace() string {
 		return folder
 	}
 	f.keep(w.Workspace.Position(), workflows.Diagnostic{
-		Severity: workflows.SeverityError, Code: codeWorkspace, Message: problem,
+		Severity: workflows.SeverityError, Code: diagnostic.CodeWorkspace, Message: problem,
 		Hint: "it starts at the current folder", Option: runner.OptionWorkspace,
 	})
 	return start
@@ -147,16 +137,16 @@ func (f *preflight) checkModels(at *runner.Linked, step *workflows.Step, named r
 	switch {
 	case named.At == nil && len(named.Refs) == 0 && f.checking && err == nil:
 		f.keep(step.Pos, workflows.Diagnostic{
-			Severity: workflows.SeverityWarning, Code: codeModel, Option: runner.OptionModel,
+			Severity: workflows.SeverityWarning, Code: diagnostic.CodeModel, Option: runner.OptionModel,
 			Message: fmt.Sprintf("step %q has no model of its own", step.Path), Hint: "name one with model: unless a workflow that uses this one does",
 		})
 	case named.At == nil && len(named.Refs) == 0 && err == nil:
 		f.keep(step.Pos, workflows.Diagnostic{
-			Severity: workflows.SeverityError, Code: codeModel, Option: runner.OptionModel,
+			Severity: workflows.SeverityError, Code: diagnostic.CodeModel, Option: runner.OptionModel,
 			Message: fmt.Sprintf("step %q has no model", step.Path), Hint: "name one with model: here or at the top of the file",
 		})
 	case err != nil:
-		f.wrong(placeOfModel(named, step), codeModel, err)
+		f.wrong(placeOfModel(named, step), diagnostic.CodeModel, err)
 	case named.At != nil && len(named.Refs) == 0:
 		f.unseen(named.At.Position(), "model", named.By == f.Workflow && named.At.Mentions("inputs"))
 	}
@@ -185,7 +175,7 @@ func (f *preflight) checkModel(at *runner.Linked, named runner.Naming, step *wor
 		err = at.CheckPrice(ref)
 	}
 	if err != nil {
-		f.wrong(placeOfModel(named, step), codeModel, err)
+		f.wrong(placeOfModel(named, step), diagnostic.CodeModel, err)
 	}
 }
 

@@ -8,10 +8,8 @@ import (
 
 	"github.com/a-seed-11b9befa/flow/tools/permission"
 	"github.com/a-seed-11b9befa/flow/workflows"
+	"github.com/a-seed-11b9befa/flow/workflows/diagnostic"
 )
-
-// codePermission is the code of diagnostics about rules.
-const codePermission = "permission"
 
 // checkRules reports rules that the policy engine can't read, and warns of rules that don't do
 // what their author may think. Only this package knows the engine.
@@ -82,7 +80,7 @@ func (c *ruleChecker) check(around, own workflows.Permissions) []permission.Rule
 	}
 	for _, warning := range permission.Warnings(rules...) {
 		if at, ok := placeOfRule(layers, warning); ok {
-			c.add(at, workflows.SeverityWarning, codePermission, warning.Message, "")
+			c.add(at, workflows.SeverityWarning, diagnostic.CodePermission, warning.Message, "")
 		}
 	}
 	return rules
@@ -95,7 +93,7 @@ func (c *ruleChecker) compile(key string, r permission.Rule, at workflows.Positi
 		Domains: []permission.Domain{{Layers: []permission.Rules{{key: {r}}}}},
 	})
 	if err != nil {
-		c.add(at, workflows.SeverityError, codePermission, err.Error(), "")
+		c.add(at, workflows.SeverityError, diagnostic.CodePermission, err.Error(), "")
 	}
 }
 
@@ -105,7 +103,7 @@ func (c *ruleChecker) folder(key string, r workflows.Rule) {
 		return
 	}
 	if info, err := os.Lstat(filepath.Join(c.root, r.Pattern)); err == nil && info.IsDir() {
-		c.add(r.Pos, workflows.SeverityWarning, codePermission, strconv.Quote(r.Pattern)+" is a folder, and the rule is not about what is in it", strconv.Quote(r.Pattern+"/**")+" is what is in it")
+		c.add(r.Pos, workflows.SeverityWarning, diagnostic.CodePermission, strconv.Quote(r.Pattern)+" is a folder, and the rule is not about what is in it", strconv.Quote(r.Pattern+"/**")+" is what is in it")
 	}
 }
 

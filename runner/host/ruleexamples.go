@@ -6,6 +6,7 @@ import (
 
 	"github.com/a-seed-11b9befa/flow/tools/permission"
 	"github.com/a-seed-11b9befa/flow/workflows"
+	"github.com/a-seed-11b9befa/flow/workflows/diagnostic"
 )
 
 // examples judges the example calls beside a workflow's rules, and reports those that the rules
@@ -28,7 +29,7 @@ func (c *ruleChecker) examples(w *workflows.Workflow, examples []workflows.Examp
 	for _, e := range examples {
 		input, err := callInput(e.Tool, e.Call)
 		if err != nil {
-			c.add(e.Pos, workflows.SeverityError, codePermission, err.Error(), `such as '{"package": "fmt"}'`)
+			c.add(e.Pos, workflows.SeverityError, diagnostic.CodePermission, err.Error(), `such as '{"package": "fmt"}'`)
 			continue
 		}
 		d := policy.Decide(permission.Call{Tool: e.Tool, Input: input})
@@ -37,7 +38,7 @@ func (c *ruleChecker) examples(w *workflows.Workflow, examples []workflows.Examp
 		}
 		want := "to be " + wanted(e.Want)
 		message := fmt.Sprintf("the example %s %q is meant %s, but the decision is %s", e.Tool, e.Call, want, d.Verdict)
-		c.add(e.Pos, workflows.SeverityError, codePermission, message, whyDecided(d))
+		c.add(e.Pos, workflows.SeverityError, diagnostic.CodePermission, message, whyDecided(d))
 	}
 }
 

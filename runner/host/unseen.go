@@ -7,6 +7,7 @@ import (
 	"github.com/a-seed-11b9befa/flow/providers"
 	"github.com/a-seed-11b9befa/flow/runner"
 	"github.com/a-seed-11b9befa/flow/workflows"
+	"github.com/a-seed-11b9befa/flow/workflows/diagnostic"
 )
 
 // unseen warns of something that could not be checked, because it depends on inputs and required
@@ -43,6 +44,6 @@ func (f *preflight) checkNearModel(named runner.Naming, step *workflows.Step, re
 		return
 	}
 	if near := workflows.NearModel(ref, providers.KnownModels()); near != "" {
-		f.add(placeOfModel(named, step), workflows.SeverityWarning, codeModel, fmt.Sprintf("flow knows no model %s", ref), fmt.Sprintf("did you mean %q?", near))
+		f.add(placeOfModel(named, step), workflows.SeverityWarning, diagnostic.CodeModel, fmt.Sprintf("flow knows no model %s", ref), fmt.Sprintf("did you mean %q?", near))
 	}
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/a-seed-11b9befa/flow/tools/permission"
 	"github.com/a-seed-11b9befa/flow/workflows"
+	"github.com/a-seed-11b9befa/flow/workflows/diagnostic"
 )
 
 // A listedTool is a tool that a step of a workflow lists or calls.
@@ -74,7 +75,7 @@ func (c *ruleChecker) withheldHere(w *workflows.Workflow, step *workflows.Step) 
 	for _, tool := range step.ToolNames() {
 		l := listedTool{w, step, tool}
 		if len(serversNamed(w, []string{tool})) > 0 && c.looks() && c.withheldByOwn(l) {
-			c.add(placeOfTool(step, tool), workflows.SeverityWarning, codePermission,
+			c.add(placeOfTool(step, tool), workflows.SeverityWarning, diagnostic.CodePermission,
 				fmt.Sprintf("the step lists the tool %q, but no rule allows it", tool), "a tool that is always denied is not shown to the model")
 		}
 	}
@@ -94,7 +95,7 @@ func (c *ruleChecker) withheldBelow(w *workflows.Workflow, step *workflows.Step,
 		if strings.Contains(key, "*") {
 			key = fmt.Sprintf("%q", key)
 		}
-		c.add(step.Pos, workflows.SeverityWarning, codePermission, what+", but no rule here allows it",
+		c.add(step.Pos, workflows.SeverityWarning, diagnostic.CodePermission, what+", but no rule here allows it",
 			fmt.Sprintf("a used workflow runs under its caller's rules too, and its model is not shown the tool; such as permissions: {%s: %s}", key, ownRules(l, below)))
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/a-seed-11b9befa/flow/internal/bash"
 	"github.com/a-seed-11b9befa/flow/tools/permission"
 	"github.com/a-seed-11b9befa/flow/workflows"
+	"github.com/a-seed-11b9befa/flow/workflows/diagnostic"
 )
 
 // checkWrittenCode warns of the author's commands that are not held, and run files that a model may
@@ -55,7 +56,7 @@ func (l *Loaded) warnOfWrittenCode(f *findings, w *workflows.Workflow, step *wor
 			if !l.mayWrite(w, agent, e) {
 				continue
 			}
-			f.add(step.Command.Script.Position(), workflows.SeverityWarning, codePermission,
+			f.add(step.Command.Script.Position(), workflows.SeverityWarning, diagnostic.CodePermission,
 				fmt.Sprintf("%s runs what step %q may write, with all that this program may do", e.words, agent.Path),
 				"held: true keeps it to the workspace, where commands can be held")
 			return

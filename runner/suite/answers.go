@@ -3,7 +3,6 @@ package suite
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"regexp"
 	"slices"
@@ -17,9 +16,6 @@ import (
 
 // A tester is the person of a case, who answers as its file says.
 type tester struct{ *workflows.TestCase }
-
-// errUnanswered is the error for a question that waits.
-var errUnanswered = errors.New("the case has no answer")
 
 var rounds = regexp.MustCompile(`#[0-9]+`)
 
@@ -39,7 +35,7 @@ func (t tester) question(_ context.Context, q *runner.Question) (any, error) {
 	if value, found := t.answer(q.Unit); found {
 		return value, nil
 	}
-	return nil, errUnanswered
+	return nil, runner.ErrUnanswered
 }
 
 // ask answers for calls whose rule is ask: with the answer of their step, or else as on_ask says.

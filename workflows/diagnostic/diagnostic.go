@@ -34,9 +34,10 @@ type Diagnostic struct {
 	Message  string   `json:"message"`
 	Hint     string   `json:"hint"` // what to write instead stands behind "write", up to a semicolon, or in "did you mean …?"
 
+	Length int `json:"length,omitempty"` // characters to mark from Column on; 0 is one
+
 	Option string `json:"-"` // the option of a run that would mend it, too, which programs name in their own words; "": none
 	Source string `json:"-"` // the text of the line
-	Length int    `json:"-"` // characters to mark from Column on; at least one is marked
 }
 
 // The codes are stable names for kinds of mistakes.
@@ -56,6 +57,8 @@ const (
 	CodePermission = "permission" // rules
 	CodeModel      = "model"      // model references: configuration
 	CodeScript     = "script"     // scripted models that are missing: configuration
+	CodeAbility    = "ability"    // what a step asks of a model that can't do it
+	CodeWorkspace  = "workspace"  // the folder to work in
 	CodeGrant      = "grant"      // what a recipe asks for and is not granted
 	CodeSandbox    = "sandbox"    // what the system lacks for the sandbox: configuration
 )

@@ -10,7 +10,7 @@ import (
 func TestDiagnosticJSON(t *testing.T) {
 	d := Diagnostic{File: "a.yaml", Line: 3, Column: 7, Severity: SeverityError, Code: "key", Message: "m", Hint: "h", Source: "line", Length: 3}
 	got, err := json.Marshal(Diagnostics{d})
-	const want = `[{"file":"a.yaml","line":3,"column":7,"severity":"error","code":"key","message":"m","hint":"h"}]`
+	const want = `[{"file":"a.yaml","line":3,"column":7,"severity":"error","code":"key","message":"m","hint":"h","length":3}]`
 	if err != nil || string(got) != want {
 		t.Errorf("got %s, %v", got, err)
 	}
