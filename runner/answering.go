@@ -194,6 +194,9 @@ func (e *engine) unknownWait(g GivenAnswer, open []Wait) error {
 		names[i] = open[i].Address()
 	}
 	near := nearest.Of(g.Address, names)
+	if before != "" {
+		near = "" // it is no misspelling: another one is another decision
+	}
 	if len(names) > mostNamed {
 		names = append(names[:mostNamed], fmt.Sprintf("and %d more", len(open)-mostNamed))
 	}

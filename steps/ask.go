@@ -3,6 +3,7 @@ package steps
 import (
 	"context"
 	"slices"
+	"time"
 
 	"github.com/a-seed-11b9befa/flow/providers"
 )
@@ -64,6 +65,9 @@ func (d *dialogue) askAnew(ctx context.Context, req providers.Request) (provider
 	}
 	d.bound = most
 	d.observe(Event{Type: TurnStarted, Turn: number})
+	if d.unanswered.turn != number {
+		d.unanswered = unanswered{turn: number, since: time.Now()}
+	}
 	var used []Spent
 	retries := 0
 	answer, err := d.agent.Model.Stream(ctx, req, func(e providers.Event) {
@@ -73,7 +77,7 @@ func (d *dialogue) askAnew(ctx context.Context, req providers.Request) (provider
 		event := relayed(number, e)
 		if e.Type == providers.Retried {
 			retries++
-			d.refused = refused{d.refused.times + 1, e.Err}
+			d.unanswered.times, d.unanswered.last = d.unanswered.times+1, e.Err
 		}
 		if e.Broken != nil && e.Broken.Usage != (providers.Usage{}) {
 			event.Cost = d.pay(e.Broken, &used, false)
@@ -93,7 +97,7 @@ func (d *dialogue) askAnew(ctx context.Context, req providers.Request) (provider
 		d.brokenOff(answer)
 		return answer, err
 	}
-	d.refused = refused{}
+	d.unanswered = unanswered{}
 	d.observe(Event{
 		Type: TurnFinished, Turn: number, Model: answer.Model,
 		Finish: string(answer.Finish), Usage: &answer.Usage, Cost: cost,

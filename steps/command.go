@@ -69,7 +69,7 @@ func (c *Command) Run(ctx context.Context) Result {
 	}
 	r.ExitCode = &exit.Code
 	if exit.Code != 0 {
-		return r.fail(ReasonError, &Error{Kind: KindCommand, Message: exitMessage(exit, r.Stdout, r.Stderr)})
+		return r.fail(ReasonError, &Error{Kind: KindCommand, Message: exitMessage(exit, r.Stdout, r.Stderr), Hint: exitHint(exit.Code)})
 	}
 	r = r.finish(c.Output, stdout.whole)
 	if !c.Output.isText() && r.Status == Succeeded { // Output has all of it
@@ -85,6 +85,18 @@ func (c *Command) blame(err error) error {
 		return fmt.Errorf("folder of the command: %w", missing)
 	}
 	return err
+}
+
+// brokenPipe is the exit status that bash gives for a program that SIGPIPE ended.
+const brokenPipe = 128 + 13
+
+// exitHint says what an exit status means that depends on time: with pipefail, a program whose
+// output the next one does not read to its end fails, or not.
+func exitHint(code int) string {
+	if code != brokenPipe {
+		return ""
+	}
+	return "a program in a pipe was ended because the next one, such as head, reads no more, and with pipefail that fails: read all (sed -n 1,20p), or begin with set +o pipefail"
 }
 
 // lastLinesShown is how many lines of its output the error of a command shows.

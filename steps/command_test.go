@@ -254,6 +254,16 @@ func TestCommandIsInterrupted(t *testing.T) {
 	}
 }
 
+// A pipe that is not read to its end fails at some times and not at others: the hint says why.
+func TestBrokenPipeHasAHint(t *testing.T) {
+	for source, want := range map[string]bool{"yes | head -1": true, "exit 1": false} {
+		r := (&Command{Source: source, Dir: t.TempDir(), Env: []string{"PATH=" + os.Getenv("PATH")}}).Run(t.Context())
+		if r.Error == nil || strings.Contains(r.Error.Hint, "pipefail") != want {
+			t.Errorf("%s: %+v", source, r.Error)
+		}
+	}
+}
+
 func checkGone(t *testing.T, pidFile string) {
 	t.Helper()
 	text, err := os.ReadFile(pidFile)

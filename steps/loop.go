@@ -87,7 +87,7 @@ type dialogue struct {
 	startTime, endTime func()          // start and end what is left of the step's own timeout
 	info               providers.Info  // of the model; until the agent is live, of the one that began the conversation
 	names              map[string]bool // of the tools
-	refused            refused
+	unanswered         unanswered
 }
 
 // open begins the conversation with the prompt.

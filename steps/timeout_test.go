@@ -65,8 +65,8 @@ func TestStopTimeout(t *testing.T) {
 	}
 }
 
-// Where the time went by while a service refused requests the error names the last refusal;
-// not where it has answered since.
+// The error names what the time went by with: the last refusal, or how long the model had
+// not answered.
 func TestTimeoutNamesRefusals(t *testing.T) {
 	busy := breaks(&providers.Error{Kind: providers.KindRateLimited, Status: 429, Message: "too many requests", Retryable: true, RetryAfter: time.Minute})
 	for _, tt := range []struct {
@@ -75,7 +75,7 @@ func TestTimeoutNamesRefusals(t *testing.T) {
 	}{
 		{[]play{busy, busy, busy}, "timeout after 2m30s; the last 3 requests were refused: too many requests"},
 		{[]play{calls(`echo {}`), busy, stalls("")}, "timeout after 2m30s; the last request was refused: too many requests"},
-		{[]play{busy, calls(`echo {}`), stalls("")}, "timeout after 2m30s"},
+		{[]play{busy, calls(`echo {}`), stalls("")}, "timeout after 2m30s; turn 2 had waited 1m30s for the model"},
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			cause := &Error{Kind: KindTimeout, Message: "timeout after 2m30s"}
@@ -102,7 +102,7 @@ func TestStopTimeoutNamesRefusals(t *testing.T) {
 	}{
 		{[]play{busy, busy, busy, says("so far")}, "stop.timeout: 2m30s are over, which is the limit; the last 3 requests were refused: too many requests (HTTP 429)"},
 		{[]play{busy, busy, busy, breaks(errors.New("gone"))}, "stop.timeout: 2m30s are over, which is the limit; the last 3 requests were refused: too many requests (HTTP 429)"},
-		{[]play{busy, calls(`echo {}`), stalls(""), says("so far")}, "stop.timeout: 2m30s are over, which is the limit"},
+		{[]play{busy, calls(`echo {}`), stalls(""), says("so far")}, "stop.timeout: 2m30s are over, which is the limit; turn 2 had waited 1m30s for the model"},
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			a := Agent{Model: providers.Retry(playing(tt.turns...)), Prompt: "go", Tools: toolbox(t), Stop: Stop{Timeout: 150 * time.Second}}
@@ -161,7 +161,7 @@ func TestStepTimeoutEndsTheLastTurn(t *testing.T) {
 		a := Agent{Model: playing(stalls("one"), stalls("two")), Prompt: "go", Stop: Stop{Timeout: 2 * time.Minute}}
 		start := time.Now()
 		r := a.Run(ctx)
-		if r.Status != Stopped || r.StopReason != ReasonTimeout || r.Text != "two" || r.Error.Message != "timeout after 3m" {
+		if r.Status != Stopped || r.StopReason != ReasonTimeout || r.Text != "two" || r.Error.Message != "timeout after 3m; turn 1 had waited 3m0s for the model" {
 			t.Errorf("%s, %s, %q: %v", r.Status, r.StopReason, r.Text, r.Error)
 		}
 		if took := time.Since(start); took != 3*time.Minute {

@@ -10,13 +10,13 @@ import (
 // wrapUp gives the model one last turn at a limit to give what it has. The step is stopped,
 // unless AcceptLimit is set and the result is whole, valid and passes the checks.
 func (d *dialogue) wrapUp(ctx context.Context, reason Reason) *ending {
-	limit, kind, refused := d.agent.Stop.message(reason, &d.c), KindLimit, d.refused
+	limit, kind, unanswered := d.agent.Stop.message(reason, &d.c), KindLimit, d.unanswered
 	if reason == ReasonTimeout {
 		kind = KindTimeout
 	}
 	stopped := func() *ending {
 		e := d.stopped(reason, kind, limit)
-		e.err = refused.explain(e.err)
+		e.err = unanswered.explain(e.err)
 		return e
 	}
 	d.say(providers.UserText(fmt.Sprintf("Stop here (%s). Nothing more can be done. Give the result now, as far as you have it: %s.", limit, d.form.ask())))

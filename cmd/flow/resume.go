@@ -147,7 +147,7 @@ func (p *program) warnChanged(ctx context.Context, r *resumed) {
 	}
 	p.stderr.Hide(w.Mask().String)
 	if differs := r.Differences(w.Workflow, w.Digests()); len(differs) > 0 {
-		p.say("warning: the files differ from those of the run ("+strings.Join(differs[:min(len(differs), 8)], ", ")+"); this is the result that it had", "flow resume --changed does what is new")
+		p.say("warning: the files differ from those of the run ("+strings.Join(differs[:min(len(differs), 8)], ", ")+"); this is the result that it had", "flow resume "+report.RunName(r.dir)+" --changed does what is new")
 	}
 }
 
