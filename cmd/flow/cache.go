@@ -41,7 +41,7 @@ FLOW_CACHE names the folder.`,
 	return c
 }
 
-// withAnswers opens the folder of answers, where there is one.
+// withAnswers opens the folder of cached answers, if there is one.
 func (p *program) withAnswers(do func(dir string, store *kept.Store) error) error {
 	dir, err := host.AnswersDir(p.lookup)
 	if err != nil {
@@ -57,7 +57,7 @@ func (p *program) withAnswers(do func(dir string, store *kept.Store) error) erro
 	return do(dir, store)
 }
 
-// answers is where runs keep what models answer.
+// answers configures the cache of models' answers.
 func (p *program) answers(f *runFlags) (host.Answers, error) {
 	if f.noCache {
 		return host.Answers{}, nil

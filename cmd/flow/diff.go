@@ -35,7 +35,7 @@ the whole run:
 	return c
 }
 
-// diff compares two runs, and judges how they differ.
+// diff compares two runs, and evaluates --check.
 func (p *program) diff(args []string, check, output string) error {
 	var dirs [2]string
 	for i, arg := range args {

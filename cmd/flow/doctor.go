@@ -35,7 +35,7 @@ has a mistake.`,
 	return c
 }
 
-// doctor looks at this machine, and at what a workflow needs of it.
+// doctor checks this machine, and the needs of a workflow.
 func (p *program) doctor(ctx context.Context, files []string, model, output string) error {
 	d := report.Diagnosis{Version: 1}
 	var w *host.Loaded

@@ -29,8 +29,7 @@ const (
 	exitTerminated    = 143
 )
 
-// codeOf is the exit code of a run that went on until something of this kind
-// went wrong.
+// codeOf is the exit code of a run that an error of this kind ended.
 func codeOf(kind steps.Kind) int {
 	code, known := map[steps.Kind]int{
 		steps.KindConfiguration: exitConfiguration, steps.KindAuth: exitConfiguration,
@@ -44,7 +43,7 @@ func codeOf(kind steps.Kind) int {
 	return code
 }
 
-// codeOfResult is the exit code of a run that has come to its end.
+// codeOfResult is the exit code of a run that has ended.
 func codeOfResult(r *runner.Result) int {
 	switch {
 	case r.Status == steps.Succeeded:
@@ -57,7 +56,7 @@ func codeOfResult(r *runner.Result) int {
 	return codeOf(r.Error.Kind)
 }
 
-// codeBefore is the exit code of what kept everything from running.
+// codeBefore is the exit code for an error before anything ran.
 func codeBefore(err error) int {
 	var interrupted *signals.Interruption
 	if errors.As(err, &interrupted) {
@@ -94,7 +93,7 @@ type exitError int
 // Error is never shown.
 func (e exitError) Error() string { return "exit" }
 
-// exitWith ends the program with a code; nil is success.
+// exitWith returns the error that ends the program with a code; nil for success.
 func exitWith(code int) error {
 	if code == exitSuccess {
 		return nil
@@ -102,7 +101,7 @@ func exitWith(code int) error {
 	return exitError(code)
 }
 
-// asExit returns the code that err names.
+// asExit returns the code of an exitError.
 func asExit(err error) (code int, ok bool) {
 	var exit exitError
 	if errors.As(err, &exit) {
@@ -111,7 +110,7 @@ func asExit(err error) (code int, ok bool) {
 	return 0, false
 }
 
-// underSignals runs work until a signal comes; the second one kills what it has started.
+// underSignals runs work until a signal comes. The second one kills its children.
 func underSignals(work func(context.Context) error) error {
 	return signals.Under(work, func(s os.Signal) {
 		shell.KillChildren()

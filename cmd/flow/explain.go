@@ -14,7 +14,7 @@ import (
 	"github.com/a-seed-11b9befa/flow/tools/permission"
 )
 
-// explainFlags are what flow explain is told on its command line.
+// explainFlags are the flags of flow explain.
 type explainFlags struct {
 	step, workspace, output string
 	exitCode                bool
@@ -56,7 +56,7 @@ it is 6 unless the call is allowed.`,
 	return c
 }
 
-// explain judges one call, and prints what becomes of it.
+// explain judges one call, and prints the decision.
 func (p *program) explain(file string, f explainFlags, tool, argument string) error {
 	from, err := p.finder().Named(context.Background(), file)
 	if err != nil {

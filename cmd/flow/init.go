@@ -68,7 +68,7 @@ func (p *program) begin(kind, dir string, github bool) error {
 	return p.print(report.Made(made, dir) + "now: flow run " + run + "\n")
 }
 
-// beginFrom copies a recipe, and says what it may do.
+// beginFrom copies a recipe, and prints what it may do.
 func (p *program) beginFrom(ctx context.Context, reference, dir string) error {
 	from, err := p.finder().Named(ctx, reference)
 	if err != nil {
@@ -91,7 +91,7 @@ func (p *program) beginFrom(ctx context.Context, reference, dir string) error {
 	return p.print(term.VisibleLines(b.String()))
 }
 
-// notBegun is why nothing was written.
+// notBegun is the error for a workflow that was not written.
 func notBegun(kind string, err error) error {
 	if exists := new(scaffold.ExistsError); errors.As(err, &exists) {
 		return steps.Invalid("name a folder that has none: flow init "+kind+" FOLDER", "%v", err)

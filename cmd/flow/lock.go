@@ -18,7 +18,7 @@ import (
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
-// lockFlags are what flow lock is told on its command line.
+// lockFlags are the flags of flow lock.
 type lockFlags struct {
 	check, online, update, acceptWider bool
 }
@@ -85,7 +85,7 @@ func lockArguments(args []string, f lockFlags) (file string, refs []string, err 
 	return cmp.Or(file, recipe.File), refs, nil
 }
 
-// lock brings the lock of a file up to date, or looks whether it is.
+// lock updates the lock of a file, or checks it.
 func (p *program) lock(ctx context.Context, file string, refs []string, f lockFlags) error {
 	u, err := relock.Read(file, p.finder())
 	if err != nil {
@@ -110,7 +110,7 @@ func (p *program) lock(ctx context.Context, file string, refs []string, f lockFl
 	return u.Write()
 }
 
-// unlocked shows the mistakes that keep a lock from being written, or true.
+// unlocked prints the mistakes that keep a lock from being written, or from being true.
 func (p *program) unlocked(mistakes workflows.Diagnostics, err error) error {
 	var own workflows.Diagnostics
 	if errors.As(err, &own) {
@@ -122,8 +122,7 @@ func (p *program) unlocked(mistakes workflows.Diagnostics, err error) error {
 	return err
 }
 
-// confirmWider asks the person at the terminal whether what is wider is taken, which they
-// have seen.
+// confirmWider asks the person at the terminal, who has seen the changes, whether to take them.
 func (p *program) confirmWider(ctx context.Context, changes, lock string) error {
 	question := "It may do more than before. Take it? [y/N] "
 	if !term.IsTerminal(p.stdout) {

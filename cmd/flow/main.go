@@ -4,18 +4,16 @@
 //	flow run docs-gen.yaml -i limit=5
 //	flow show
 //
-// Here are flags, wording and exit codes. What a workflow needs to run, and which
-// providers and tools there are, is found by package runner/host; what a workflow
-// may say, and how it runs, is fixed in the packages below that.
+// This package has flags, wording and exit codes. Package runner/host has the providers and
+// tools, and runs workflows; the packages below it define what a workflow may say.
 //
-// Results go to standard output and nothing else does; standard input is read
-// only where a flag says "-". Keys come from the environment, and are masked in
-// all that is printed.
+// Only results go to standard output; standard input is read only if a flag is "-". Keys
+// come from the environment, and are masked in everything that is printed.
 //
-// Where to look: program.go is the program and what it reaches of the world, command.go
-// its commands and the flags that several have, exit.go its exit codes, tell.go what it
-// prints, recipes.go how it loads workflows and has recipes confirmed. Each command has a
-// file of its own name; a run is in runflags.go and run.go.
+// program.go is the program with its access to the world, command.go its commands and the
+// flags that several share, exit.go its exit codes, tell.go its output, recipes.go loads
+// workflows and has recipes confirmed. Each command has a file of its own name; a run is in
+// runflags.go and run.go.
 package main
 
 import (

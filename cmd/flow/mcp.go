@@ -16,8 +16,7 @@ import (
 	"github.com/a-seed-11b9befa/flow/steps"
 )
 
-// mcpFlags are what flow mcp is told on its command line: some of what flow run is,
-// and where it serves.
+// mcpFlags are the flags of flow mcp: some of flow run, and where it serves.
 type mcpFlags struct {
 	*runFlags
 	listen    string
@@ -56,7 +55,7 @@ asked of the client's user, and denied where the client can't ask.`,
 	return c
 }
 
-// serve serves the workflows until its client is gone, or a signal comes.
+// serve serves workflows until the client disconnects, or a signal comes.
 func (p *program) serve(ctx context.Context, paths []string, f *mcpFlags) (err error) {
 	defer func() {
 		var interrupted *signals.Interruption
@@ -87,10 +86,9 @@ func (p *program) serve(ctx context.Context, paths []string, f *mcpFlags) (err e
 	return errors.Join(s.Stdio(ctx, p.stdin, out), out.Close())
 }
 
-// served are the files and folders to serve: the current one where none is named. A recipe
-// of a reference is fetched; who has started the server has granted what it asks for, or it
-// is not served. The references are those of the recipes among them, "" where one is named
-// by its path.
+// served returns the files and folders to serve, by default the current folder. It fetches
+// recipes, which need a grant on the command line. The references are those of the recipes,
+// by file; "" for one that is named by its path.
 func (p *program) served(ctx context.Context, arguments []string, f *mcpFlags) (paths []string, references map[string]string, err error) {
 	references = map[string]string{}
 	if len(arguments) == 0 {
@@ -114,7 +112,7 @@ func (p *program) served(ctx context.Context, arguments []string, f *mcpFlags) (
 	return paths, references, nil
 }
 
-// serveHTTP serves by HTTP, and says where.
+// serveHTTP serves by HTTP, and prints the address.
 func (p *program) serveHTTP(ctx context.Context, s *serve.Server, f *mcpFlags) error {
 	token, err := serve.ReadToken(f.tokenFile)
 	if err != nil {

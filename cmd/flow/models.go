@@ -41,7 +41,7 @@ fails, 7 where it says that it is asked too much.`,
 	return c
 }
 
-// models lists what is known, or checks it.
+// models lists the known models, or checks them.
 func (p *program) models(ctx context.Context, named []string, check bool, output string) error {
 	list, err := p.environment(ctx).List(named...)
 	if err != nil {
@@ -61,8 +61,8 @@ func (p *program) models(ctx context.Context, named []string, check bool, output
 	return cmp.Or(err, failed)
 }
 
-// checkUp asks all providers, and fills in what comes of it. Of several that fail
-// the first in the list's order decides the exit code.
+// checkUp asks all providers, and adds the results to the list. The first failure in the list
+// decides the exit code.
 func (p *program) checkUp(ctx context.Context, list *host.Listing) error {
 	p.environment(ctx).CheckUp(ctx, list)
 	var failed error

@@ -10,7 +10,7 @@ import (
 	"github.com/a-seed-11b9befa/flow/runner/host"
 )
 
-// A program is flow, with all that it reaches of the world outside.
+// A program is flow, with all of its access to the world outside.
 type program struct {
 	stdin  io.Reader
 	stdout io.Writer
@@ -39,14 +39,13 @@ func (p *program) run(args []string) int {
 	return p.conclude(root.Execute())
 }
 
-// env is the value of a variable of the environment, "" where it is not set.
+// env is the value of an environment variable, "" if it is not set.
 func (p *program) env(name string) string {
 	value, _ := p.lookup(name)
 	return value
 }
 
-// environment is what workflows have of the world outside. References are fetched
-// within ctx.
+// environment is the environment of workflows. References are fetched within ctx.
 func (p *program) environment(ctx context.Context) host.Environment {
 	finder := p.finder()
 	find := func(top, from, reference string) (host.Recipe, bool, error) {
@@ -56,7 +55,7 @@ func (p *program) environment(ctx context.Context) host.Environment {
 	return host.Environment{Lookup: p.lookup, Names: host.VariableNames, Version: version(), Recipe: find, Fetched: recipe.RootOf, Intact: recipe.Intact}
 }
 
-// painter colours what goes to standard error, where that may have colours.
+// painter colours texts for standard error, if that may have colours.
 func (p *program) painter() term.Painter {
 	return term.Painter{On: !p.noColor && p.stderr.Colored(p.env)}
 }

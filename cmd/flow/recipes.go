@@ -21,8 +21,8 @@ import (
 // finder finds recipes as the command line says.
 func (p *program) finder() *recipe.Finder { return &recipe.Finder{Offline: p.offline} }
 
-// load loads a workflow without mistakes; those that it has are shown. What is secret
-// in it is hidden from then on.
+// load loads a workflow, and hides its secrets from then on. It prints mistakes, and ends the
+// program if one of them is an error.
 func (p *program) load(ctx context.Context, file string, o host.LoadOptions) (*host.Loaded, error) {
 	o.Environment = p.environment(ctx)
 	w, found := host.Load(file, o)

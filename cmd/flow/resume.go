@@ -19,7 +19,7 @@ import (
 	"github.com/a-seed-11b9befa/flow/steps"
 )
 
-// A resumed run is one that is gone on with.
+// A resumed run is a run with the flags of flow resume.
 type resumed struct {
 	*runner.Beginning
 	runner.Resumption
@@ -67,7 +67,7 @@ A run that waits for a person (exit code 9) is answered with --answer, --approve
 	return c
 }
 
-// findResumed finds the run, and the units that are to be taken up anew.
+// findResumed finds the run, and the units of --from.
 func findResumed(args, from []string, failed, changed bool) (*resumed, error) {
 	r := &resumed{Resumption: runner.Resumption{Failed: failed, Changed: changed}}
 	for _, text := range from {
@@ -91,7 +91,7 @@ func findResumed(args, from []string, failed, changed bool) (*resumed, error) {
 	return r, nil
 }
 
-// given takes the answers of the command line.
+// given adds the answers of the command line.
 func (r *resumed) given(answers, approved, denied []string) error {
 	for _, text := range answers {
 		address, value, found := strings.Cut(text, "=")
@@ -109,7 +109,7 @@ func (r *resumed) given(answers, approved, denied []string) error {
 	return nil
 }
 
-// resume goes on with the run. What succeeded is printed as it was.
+// resume resumes a run, or prints the result of one that has succeeded.
 func (p *program) resume(ctx context.Context, r *resumed, f *runFlags) error {
 	if r.isDone() && !r.Changed {
 		p.warnChanged(ctx, r)
@@ -134,12 +134,12 @@ func (p *program) resume(ctx context.Context, r *resumed, f *runFlags) error {
 	return p.runLoaded(ctx, f)
 }
 
-// isDone reports whether there is nothing to do in the run with these files.
+// isDone reports whether the run has nothing left to do with unchanged files.
 func (r *resumed) isDone() bool {
 	return r.Status == record.Succeeded && len(r.From)+len(r.Answers) == 0 && !r.Failed
 }
 
-// warnChanged warns that the result of a run that succeeded is that of other files.
+// warnChanged warns if the files have changed since a run that succeeded.
 func (p *program) warnChanged(ctx context.Context, r *resumed) {
 	w, _ := host.Load(r.File, host.LoadOptions{Environment: p.environment(ctx)})
 	if w == nil {
@@ -151,7 +151,7 @@ func (p *program) warnChanged(ctx context.Context, r *resumed) {
 	}
 }
 
-// printEnded prints what a run came to that succeeded.
+// printEnded prints the result of a run that has succeeded.
 func (p *program) printEnded(ctx context.Context, r *resumed, f *runFlags) error {
 	result, err := runner.ReadResult(r.dir)
 	if err == nil && result.Error != nil { // it succeeded: nothing else can be wrong with it

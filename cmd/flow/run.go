@@ -13,8 +13,8 @@ import (
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
-// atWork runs what holds keys, until it ends or a signal comes, to its exit code. All that is
-// said of it is said by then, or nobody reads it.
+// atWork runs work that has keys, until it ends or a signal comes, to its exit code. By then
+// everything is on the screen, or nobody reads it.
 func (p *program) atWork(work func(ctx context.Context) error) error {
 	seclude()
 	return underSignals(func(ctx context.Context) error {
@@ -28,7 +28,7 @@ func (p *program) atWork(work func(ctx context.Context) error) error {
 	})
 }
 
-// runFile runs the workflow that an argument names.
+// runFile runs the workflow of an argument.
 func (p *program) runFile(ctx context.Context, argument string, f *runFlags) error {
 	from, err := p.finder().Named(ctx, argument)
 	if err != nil {
@@ -81,12 +81,12 @@ func (p *program) runLoaded(ctx context.Context, f *runFlags) (err error) {
 	return p.finish(end)
 }
 
-// output is where results go.
+// output is the destination of results.
 func (p *program) output() session.Output {
 	return session.Output{Stdout: p.stdout, Screen: p.stderr, Env: p.env}
 }
 
-// finish says what could not be written, and returns the exit code.
+// finish prints the errors of outputs, and returns the exit code.
 func (p *program) finish(end *session.End) error {
 	code := codeOfResult(end.Result)
 	var interrupted *signals.Interruption

@@ -21,7 +21,7 @@ import (
 	"github.com/a-seed-11b9befa/flow/steps"
 )
 
-// runFlags are the flags of flow run: the options of its session, and what these are made of.
+// runFlags are the flags of flow run: the options of its session, and flags that become some.
 type runFlags struct {
 	session.Options
 	inputs    flags.Inputs

@@ -44,14 +44,14 @@ began, how long it took, what it cost, and what failed first.`,
 	return c
 }
 
-// choose adds the flags by which runs are chosen.
+// choose adds the flags that choose runs.
 func choose(set *pflag.FlagSet, chosen *view.Choice) {
 	states := []string{string(view.Running), string(view.Waiting), string(steps.Succeeded), string(steps.Failed), string(steps.Stopped), string(steps.Cancelled), string(view.CutOff)}
 	set.Var(flags.OneOf((*string)(&chosen.State), "", states...), "state", "runs in this state")
 	set.StringVar(&chosen.Workflow, "workflow", "", "runs of the workflow of this `name`")
 }
 
-// runsOf are the runs that are meant.
+// runsOf returns the chosen runs.
 func runsOf(chosen view.Choice) ([]*view.Glance, error) {
 	runs, err := chosen.List(host.RunsFolder)
 	if err != nil {
@@ -80,7 +80,7 @@ that a process works in is not removed.`,
 	}
 }
 
-// mostRemoved is how many runs one command line removes.
+// mostRemoved is how many runs one command line may name.
 const mostRemoved = 1000
 
 // notRemoved is the error for a run that can't be removed.
@@ -108,7 +108,7 @@ person is removed with --state waiting only.`,
 	return c
 }
 
-// pruneRuns removes old runs, the oldest first, and names each.
+// pruneRuns removes old runs, the oldest first, and prints their names.
 func (p *program) pruneRuns(chosen view.Choice) error {
 	if chosen.Older == 0 && chosen.Keep == 0 {
 		return steps.Invalid("for example --older-than 30d --keep 20", "nothing says which runs are old")

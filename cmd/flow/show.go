@@ -19,7 +19,7 @@ import (
 	"github.com/a-seed-11b9befa/flow/steps"
 )
 
-// showFlags say how a run, or a unit of it, is shown.
+// showFlags are the flags of flow show.
 type showFlags struct {
 	output string
 	whole  bool
@@ -59,7 +59,7 @@ each turn, each call with its answer and its rule, its checks, its result.`,
 	return c
 }
 
-// unreadable is the error for a folder that can't be read as that of a run.
+// unreadable is the error for the folder of a run that can't be read.
 func unreadable(dir string, err error) error {
 	var broken *journal.Error
 	switch {
@@ -71,7 +71,7 @@ func unreadable(dir string, err error) error {
 	return steps.Invalid("", "%s can't be read as the folder of a run: %v", dir, paths.Cause(err))
 }
 
-// show prints what a run did, or what it came to.
+// show prints the report of a run, or its result as JSON.
 func (p *program) show(dir string, f *showFlags) error {
 	if f.output != outputJSON && f.output != outputJSONL {
 		past, err := view.ReadPast(dir)
@@ -95,7 +95,7 @@ func (p *program) show(dir string, f *showFlags) error {
 	return nil
 }
 
-// showUnit prints what a unit did.
+// showUnit prints the report of a unit.
 func (p *program) showUnit(dir string, u unit.Unit, f *showFlags) error {
 	if f.output == outputJSONL {
 		return p.showElements(dir, u)

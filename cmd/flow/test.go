@@ -24,7 +24,7 @@ import (
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
-// testFlags are what flow test is told on its command line.
+// testFlags are the flags of flow test.
 type testFlags struct {
 	suite.Options
 	run, model, junit    string
@@ -71,7 +71,7 @@ The exit code is 0, 1 where a case failed, 2 where a test file is wrong.`,
 	return c
 }
 
-// options are what a suite is told.
+// options returns the options of the suite.
 func (f testFlags) options(ctx context.Context, p *program) (suite.Options, error) {
 	colored := !p.noColor && p.env("NO_COLOR") == "" && term.IsTerminal(p.stdout)
 	cases := report.Cases{To: p.stdout, Paint: term.Painter{On: colored}, Verbose: f.verbose || f.Keep}
@@ -108,8 +108,8 @@ func exitOf(r *runner.Result, err error) int {
 	return codeOfResult(r)
 }
 
-// test runs test files, and writes a report of them where that is wanted: of what keeps
-// them from running, too, so that no older report stands for it.
+// test runs test files, and writes their report. If an error keeps them from running, it writes
+// that, so that no older report is mistaken for a new one.
 func (p *program) test(ctx context.Context, names []string, f testFlags) error {
 	if f.junit == "" {
 		_, err := p.testCases(ctx, names, f)
@@ -134,8 +134,8 @@ func (p *program) test(ctx context.Context, names []string, f testFlags) error {
 	return failed
 }
 
-// testCases runs the cases of test files, from reading these to the exit code. The
-// outcomes are nil where nothing ran.
+// testCases reads test files and runs their cases, to the exit code. The outcomes are nil if
+// nothing ran.
 func (p *program) testCases(ctx context.Context, names []string, f testFlags) ([]*suite.Outcome, error) {
 	began := time.Now()
 	o, err := f.options(ctx, p)

@@ -45,7 +45,7 @@ func (p *program) builtInTools(output string) error {
 	return p.tell(output, report.BuiltIn(specs), func() string { return report.Tools(specs) })
 }
 
-// offeredTools prints what each step of a workflow is offered.
+// offeredTools prints the tools that each step of a workflow offers.
 func (p *program) offeredTools(ctx context.Context, file string, given flags.Inputs, output string) error {
 	w, err := p.load(ctx, file, host.LoadOptions{NoScripts: true})
 	if err != nil {

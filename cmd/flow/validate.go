@@ -39,13 +39,13 @@ What depends on inputs that are required is looked at where these are given.`,
 	return c
 }
 
-// A validation is what files are looked at with.
+// A validation has the flags of flow validate.
 type validation struct {
 	model  string
 	inputs flags.Inputs
 }
 
-// check reports what else would keep a workflow from running.
+// check reports further problems that would keep a workflow from running.
 func (p *program) check(w *host.Loaded, with validation) (workflows.Diagnostics, error) {
 	if with.inputs.None() {
 		return w.Check(with.model), nil

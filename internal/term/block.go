@@ -10,12 +10,11 @@ import (
 	"github.com/sourcegraph/conc"
 )
 
-// redrawEvery is how long what a block shows may be old.
+// redrawEvery is the maximum age of the lines that a block shows.
 const redrawEvery = 120 * time.Millisecond
 
-// A Block is a few lines under all that a [Screen] shows, drawn in place. It moves
-// the cursor up over its own lines only, and leaves nothing behind when it ends. It
-// is safe for concurrent use.
+// A Block is a few lines below those of a [Screen], drawn in place. It moves the cursor up over its
+// own lines only, and leaves nothing behind. It is safe for concurrent use.
 type Block struct {
 	to    *Screen
 	paint Painter
@@ -31,17 +30,16 @@ type Block struct {
 	ticker conc.WaitGroup
 }
 
-// NewBlock starts to draw what lines returns for a terminal of so many rows, now
-// and then and after each [Block.Put]; longer lines are cut. The function is never
-// called twice at once, nor beside one that is put. It is the caller's to end the
-// block.
+// NewBlock starts to draw a block, periodically and after each [Block.Put]. Lines returns its lines
+// for the rows of the terminal; it never runs concurrently with itself or a function of Put. Long
+// lines are cut. The caller ends the block.
 func NewBlock(to *Screen, paint Painter, lines func(now time.Time, rows int) []string) *Block {
 	b := &Block{to: to, paint: paint, lines: lines, size: to.Size, done: make(chan struct{})}
 	b.ticker.Go(b.tick)
 	return b
 }
 
-// tick draws again while nothing happens, for time goes on.
+// tick redraws the block periodically, as it shows times.
 func (b *Block) tick() {
 	t := time.NewTicker(redrawEvery)
 	defer t.Stop()
@@ -57,8 +55,8 @@ func (b *Block) tick() {
 	}
 }
 
-// Put calls change, which may change what the block shows, and puts the lines that
-// it returns above the block, where they stay.
+// Put calls change, which may change the block, and puts the returned lines above the block, where
+// they stay.
 func (b *Block) Put(change func() []string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -67,8 +65,8 @@ func (b *Block) Put(change func() []string) {
 	}
 }
 
-// Aside takes the block away while f has the terminal to itself, and keeps the
-// lines that are put meanwhile: nobody who puts them is held up.
+// Aside removes the block while f has the terminal to itself. Lines that are put meanwhile wait, but
+// Put does not.
 func (b *Block) Aside(f func()) {
 	b.mu.Lock()
 	b.to.Write([]byte(b.erase()))
@@ -85,7 +83,7 @@ func (b *Block) Aside(f func()) {
 	f()
 }
 
-// End takes the block away.
+// End removes the block.
 func (b *Block) End() {
 	close(b.done)
 	b.ticker.Wait()
@@ -94,7 +92,7 @@ func (b *Block) End() {
 	b.to.Write([]byte(b.erase()))
 }
 
-// draw puts lines that stay where the block was, and the block under them.
+// draw writes lines that stay in the place of the block, and the block below them.
 func (b *Block) draw(lines []string) {
 	if b.aloof {
 		b.held = append(b.held, lines...)
@@ -113,7 +111,7 @@ func (b *Block) draw(lines []string) {
 	b.to.Write([]byte(text.String()))
 }
 
-// erase goes up to the first line of the block and clears from there.
+// erase moves to the first line of the block and clears the rest of the screen.
 func (b *Block) erase() string {
 	drawn := b.drawn
 	b.drawn = 0

@@ -8,9 +8,8 @@ import (
 	"github.com/a-seed-11b9befa/flow/internal/hidden"
 )
 
-// InCILog reports whether w may be the log of a job in a CI system that takes
-// commands from there. A pipe may lead to another program as well: that is not
-// known.
+// InCILog reports whether w may be the log of a CI job, in which the system reads commands. It may
+// also be a pipe to another program.
 func InCILog(w any, env func(name string) string) bool {
 	file, ok := w.(*os.File)
 	if ok {
@@ -21,8 +20,8 @@ func InCILog(w any, env func(name string) string) bool {
 	return env("GITHUB_ACTIONS") != "" || env("TF_BUILD") != "" || env("TEAMCITY_VERSION") != ""
 }
 
-// Disarm breaks workflow commands: a line that starts with "::", and a "##"
-// that a name in brackets follows, as GitHub, Azure and TeamCity read them.
+// Disarm breaks the commands of GitHub, Azure and TeamCity: a line that starts with "::", and "##"
+// before a name in brackets.
 func Disarm(text string) string {
 	if !strings.Contains(text, "::") && !strings.Contains(text, "##") {
 		return text
@@ -41,7 +40,7 @@ func Disarm(text string) string {
 	return out.String()
 }
 
-// endsLine reports whether some reader takes a character for the end of a line.
+// endsLine reports whether a character ends a line for any reader.
 func endsLine(r rune) bool { return strings.ContainsRune("\n\r\v\f\u0085\u2028\u2029", r) }
 
 // afterHashes reports whether text ends in "##" and perhaps a name.

@@ -9,8 +9,8 @@ import (
 	"github.com/a-seed-11b9befa/flow/internal/hidden"
 )
 
-// JSONOutput is w for JSON: on a terminal and in a job's log none of its strings
-// is a command, and all of them mean the same.
+// JSONOutput is a writer of JSON to w. On a terminal and in a job's log it escapes characters so that
+// no string is a command; the JSON stays equivalent.
 func JSONOutput(w io.Writer, env func(name string) string) io.Writer {
 	if InCILog(w, env) || IsTerminal(w) {
 		return &unarmedJSON{to: w}
@@ -18,9 +18,8 @@ func JSONOutput(w io.Writer, env func(name string) string) io.Writer {
 	return w
 }
 
-// An unarmedJSON writes JSON with an escape for each character that acts on a
-// terminal or is not seen there, and for the bracket of "##[", with or without a
-// name before it. No line of JSON starts with the other commands' "::".
+// An unarmedJSON writes JSON with escapes for characters that act on a terminal or are invisible, and
+// for the bracket of "##[", with or without a name before it. No line of JSON starts with "::".
 type unarmedJSON struct {
 	to     io.Writer
 	held   []byte // the beginning of a character
@@ -50,7 +49,7 @@ func (u *unarmedJSON) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// appendEscape appends a character as strings of JSON can have all.
+// appendEscape appends the JSON escape of a character.
 func appendEscape(out []byte, r rune) []byte {
 	for _, unit := range utf16.AppendRune(nil, r) {
 		out = fmt.Appendf(out, `\u%04x`, unit)
@@ -58,7 +57,7 @@ func appendEscape(out []byte, r rune) []byte {
 	return out
 }
 
-// follow notes what a bracket would come after.
+// follow tracks whether a bracket would complete a command.
 func (u *unarmedJSON) follow(c rune) {
 	letter := c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
 	switch {

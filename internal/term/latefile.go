@@ -12,18 +12,18 @@ import (
 	"github.com/sourcegraph/conc"
 )
 
-// A LateFile is opened before a run, and written when the run has come to something:
-// what a run has cost is not lost because it can't be written in the end. What was in
-// the file stays there until the first write, and a file that was not there is made by it.
+// A LateFile is opened before a run and written after it, so that no paid result is lost because
+// the file can't be opened in the end. The first write creates the file, or removes its old
+// content.
 type LateFile struct {
 	file  *os.File // not embedded: all that writes has to go by Write; nil until the first write of one that was not there
 	path  string   // of that one
 	began bool
 }
 
-// OpenLate opens a file, and waits for the reader of a pipe as long as ctx lasts; then
-// the error is the cause of that. An open that nothing comes of stays behind, and ends
-// with the program. It is the caller's job to close the file.
+// OpenLate opens a file. It waits for the reader of a pipe until ctx ends, and then returns the
+// cause of that; the blocked open stays behind, and ends with the program. The caller closes the
+// file.
 func OpenLate(ctx context.Context, name string) (*LateFile, error) {
 	type opened struct {
 		file *LateFile
@@ -43,7 +43,7 @@ func OpenLate(ctx context.Context, name string) (*LateFile, error) {
 	}
 }
 
-// open opens a file. One that is not there is made, to see that it can be, and removed.
+// open opens a file. A missing one is created as a test, and removed.
 func open(name string) (*LateFile, error) {
 	file, err := os.OpenFile(name, os.O_WRONLY, 0)
 	if !errors.Is(err, os.ErrNotExist) {
@@ -63,8 +63,7 @@ func create(name string) (*os.File, error) {
 	return os.OpenFile(name, os.O_WRONLY|os.O_CREATE, 0o600)
 }
 
-// Write writes to the file, which the first write empties. Pipes and devices have
-// nothing to truncate.
+// Write writes to the file, which the first write truncates. Pipes and devices can't be.
 func (f *LateFile) Write(p []byte) (int, error) {
 	if f.file == nil {
 		file, err := create(f.path)
@@ -82,9 +81,8 @@ func (f *LateFile) Write(p []byte) (int, error) {
 	return f.file.Write(p)
 }
 
-// Replace writes the file whole or not at all: what write writes comes in its place once
-// that is done, with its permissions. Pipes and devices, and a file beside which none can
-// be made, are written directly.
+// Replace writes the file atomically, with its permissions: write writes a temporary file, which
+// is then renamed. Pipes, devices, and a file in a folder that can't be written are written directly.
 func (f *LateFile) Replace(write func(io.Writer) error) error {
 	path, mode := f.path, fs.FileMode(0o600)
 	if f.file != nil {

@@ -10,15 +10,13 @@ import (
 	"github.com/sourcegraph/conc"
 )
 
-// An Outlet writes to a stream whose reader may hold it up: a pipe that nobody
-// empties, a terminal that is stopped. What is written waits in a queue, so
-// that neither the run nor its end hangs on the reader. It is safe for
-// concurrent use until it is closed.
+// An Outlet writes to a stream whose reader may block it: a pipe that nobody reads, a stopped
+// terminal. It queues writes, so that neither the run nor its end depends on the reader. It is
+// safe for concurrent use until it is closed.
 //
-// A write to the system can't be called back. One that is stuck when the
-// waiting is over stays behind, and ends with the program.
+// A blocked write can't be cancelled: it stays behind, and ends with the program.
 type Outlet struct {
-	// Broke is called with the first error of the stream, at once. It may be nil, and is
+	// Broke is called at once with the first error of the stream. It may be nil, and must be
 	// set before the first write.
 	Broke func(error)
 
@@ -32,25 +30,25 @@ type Outlet struct {
 	err error // the first one
 }
 
-// A chunk is what one write of an outlet writes.
+// A chunk is one write of an outlet.
 type chunk struct {
 	text    []byte
 	written chan<- struct{} // closed when all up to here is written; may be nil
 }
 
 const (
-	// outletQueue is how many writes wait.
+	// outletQueue is how many writes may wait.
 	outletQueue = 1024
 
-	// outletGrace is for how long after an interrupt a reader is waited for.
+	// outletGrace is how long an outlet waits for its reader after an interrupt.
 	outletGrace = time.Second
 )
 
-// ErrHeldUp is what becomes of a write that nobody reads.
+// ErrHeldUp is the error of a write that nobody reads.
 var ErrHeldUp = errors.New("what is written there is not read")
 
-// NewOutlet returns an outlet to w. It is the caller's to close. Once ctx has
-// ended, its readers are waited for a little only.
+// NewOutlet returns an outlet to w. The caller closes it. Once ctx has ended, it waits only a
+// short time for its reader.
 func NewOutlet(ctx context.Context, w io.Writer) *Outlet {
 	o := &Outlet{to: w, queue: make(chan chunk, outletQueue), late: make(chan struct{}), done: make(chan struct{})}
 	o.stop = context.AfterFunc(ctx, func() { time.AfterFunc(outletGrace, func() { close(o.late) }) })
@@ -59,8 +57,7 @@ func NewOutlet(ctx context.Context, w io.Writer) *Outlet {
 	return o
 }
 
-// drain writes what is queued until the outlet is closed, or the stream breaks;
-// then it takes what comes, and drops it.
+// drain writes queued chunks until the outlet is closed. After an error it drops them.
 func (o *Outlet) drain() {
 	defer close(o.done)
 	for c := range o.queue {
@@ -93,7 +90,7 @@ func (o *Outlet) failure() error {
 	return o.err
 }
 
-// offer queues a chunk, unless there is no room: it never waits.
+// offer queues a chunk if there is room. It never waits.
 func (o *Outlet) offer(c chunk) bool {
 	select {
 	case o.queue <- c:
@@ -103,8 +100,8 @@ func (o *Outlet) offer(c chunk) bool {
 	}
 }
 
-// Write queues a copy of p, and waits for room. The error is that of an earlier
-// write, or that the reader is not waited for any more.
+// Write queues a copy of p, and waits for room. It returns the error of an earlier write, or
+// [ErrHeldUp].
 func (o *Outlet) Write(p []byte) (int, error) {
 	if err := o.failure(); err != nil {
 		return 0, err
@@ -122,7 +119,7 @@ func (o *Outlet) Write(p []byte) (int, error) {
 	}
 }
 
-// Flush waits, for a little, until what was queued before is written.
+// Flush waits a short time until all earlier writes are done.
 func (o *Outlet) Flush() {
 	written := make(chan struct{})
 	if !o.offer(chunk{written: written}) {
@@ -135,7 +132,7 @@ func (o *Outlet) Flush() {
 	}
 }
 
-// Close waits until all is written, and returns the first error.
+// Close waits until all writes are done, and returns the first error.
 func (o *Outlet) Close() error {
 	close(o.queue)
 	defer o.stop()

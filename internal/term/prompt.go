@@ -15,15 +15,15 @@ import (
 	"github.com/sourcegraph/conc"
 )
 
-// A TTY is a terminal that somebody types on, such as an open /dev/tty.
+// A TTY is a terminal with a person, such as an open /dev/tty.
 type TTY interface {
 	io.ReadWriter
 	SetReadDeadline(t time.Time) error
 }
 
-// Ask shows the prompt and reads a line, as long as ctx lasts; then the error is
-// why it ended. After a stop (Ctrl-Z) and fg it shows the prompt again. For a terminal
-// that is gone, and at the end of what is typed (Ctrl-D), the error is io.EOF.
+// Ask shows the prompt and reads a line. When ctx ends it returns its cause. After a stop (Ctrl-Z)
+// and fg it shows the prompt again. At the end of the input (Ctrl-D), and for a terminal that is
+// gone, the error is io.EOF.
 func Ask(ctx context.Context, tty TTY, prompt string) (string, error) {
 	tty.SetReadDeadline(time.Time{}) // what ended another question is over
 	ended := make(chan struct{})
@@ -57,8 +57,8 @@ func Ask(ctx context.Context, tty TTY, prompt string) (string, error) {
 	}
 }
 
-// readLine reads up to a line's end, byte by byte: what comes after it is the
-// answer to the next question. A longer line than any answer is cut.
+// readLine reads a line byte by byte, as the next one answers another question. It cuts a line that
+// is too long.
 func readLine(r io.Reader) (string, error) {
 	const longest = 4096 // as a terminal has it
 	var line []byte
@@ -76,8 +76,8 @@ func readLine(r io.Reader) (string, error) {
 	return string(line), nil
 }
 
-// afterStop calls f each time when the program goes on after a stop, until
-// unwatch. The function continued reports, once for each time, that it did.
+// afterStop calls f each time the program continues after a stop, until unwatch is called. The
+// function continued reports each time once.
 func afterStop(f func()) (continued func() bool, unwatch func()) {
 	signals := make(chan os.Signal, 1)
 	signal.Notify(signals, syscall.SIGCONT)

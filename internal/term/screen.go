@@ -11,9 +11,8 @@ import (
 	xterm "golang.org/x/term"
 )
 
-// A Screen is where everything goes that is no result: it hides secrets, and
-// breaks what a CI system would take for a command to itself. It is safe for
-// concurrent use; each Write is whole lines.
+// A Screen takes everything that is no result. It hides secrets, and disarms commands of CI systems.
+// It is safe for concurrent use; each Write is whole lines.
 type Screen struct {
 	to io.Writer
 
@@ -26,10 +25,10 @@ type Screen struct {
 // NewScreen returns a screen that writes to w, which it never closes.
 func NewScreen(w io.Writer) *Screen { return &Screen{to: w} }
 
-// IsTerminal reports whether somebody sees the screen on a terminal.
+// IsTerminal reports whether the screen is a terminal.
 func (s *Screen) IsTerminal() bool { return IsTerminal(s.to) }
 
-// Size is how many columns and rows the terminal has, or what is likely.
+// Size returns the columns and rows of the terminal, or usual ones.
 func (s *Screen) Size() (columns, rows int) {
 	if file, ok := s.to.(*os.File); ok {
 		if columns, rows, err := xterm.GetSize(int(file.Fd())); err == nil && columns > 0 && rows > 0 {
@@ -39,15 +38,15 @@ func (s *Screen) Size() (columns, rows int) {
 	return 80, 24
 }
 
-// Follow lets nothing that is written hold its writer up, until Settle. Once ctx
-// has ended, the reader is waited for a little only.
+// Follow makes writes asynchronous until Settle. Once ctx has ended, the screen waits only a short
+// time for its reader.
 func (s *Screen) Follow(ctx context.Context) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.out = NewOutlet(ctx, s.to)
 }
 
-// Flush waits, for a little, until what was written is on the screen.
+// Flush waits a short time until earlier writes are on the screen.
 func (s *Screen) Flush() {
 	s.mu.Lock()
 	out := s.out
@@ -57,8 +56,7 @@ func (s *Screen) Flush() {
 	}
 }
 
-// Past is where the screen writes to, for what it must not change, once all is written that
-// came before.
+// Past waits for earlier writes, and returns the writer behind the screen, which changes nothing.
 func (s *Screen) Past() io.Writer {
 	s.Flush()
 	s.mu.Lock()
@@ -66,7 +64,7 @@ func (s *Screen) Past() io.Writer {
 	return s.to
 }
 
-// Settle ends what Follow began. A screen that is held up is left to itself.
+// Settle ends Follow. It does not wait for a blocked screen.
 func (s *Screen) Settle() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -76,15 +74,14 @@ func (s *Screen) Settle() {
 	s.out = nil
 }
 
-// Hide has mask take the secrets out of all that is written from now on.
+// Hide applies mask to everything that is written from now on.
 func (s *Screen) Hide(mask func(string) string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.mask = mask
 }
 
-// Write writes lines. It never returns an error: that nobody reads them any more
-// is no reason to end a run.
+// Write writes lines. It never returns an error: a lost reader is no reason to end a run.
 func (s *Screen) Write(p []byte) (int, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

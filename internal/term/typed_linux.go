@@ -6,7 +6,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// DiscardTyped drops what was typed on a terminal and not read yet.
+// DiscardTyped drops unread input of a terminal.
 func DiscardTyped(terminal *os.File) {
 	raw, err := terminal.SyscallConn() // Fd would end the deadlines of reads
 	if err != nil {

@@ -4,5 +4,5 @@ package term
 
 import "os"
 
-// DiscardTyped does nothing where it is not known how to.
+// DiscardTyped does nothing on this system.
 func DiscardTyped(*os.File) {}

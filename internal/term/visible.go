@@ -8,9 +8,8 @@ import (
 	"github.com/a-seed-11b9befa/flow/internal/hidden"
 )
 
-// Visible returns text of a model, a tool or a file so that it can't do
-// anything where it is shown: on one line, with escapes for what is no
-// character that one sees.
+// Visible returns a text of a model, a tool or a file that is safe to show: on one line, with escapes
+// for control characters and invisible ones.
 func Visible(text string) string {
 	if !strings.ContainsFunc(text, hidden.Is) && utf8.ValidString(text) {
 		return text
@@ -34,7 +33,7 @@ func Visible(text string) string {
 	return b.String()
 }
 
-// VisibleLines is [Visible] for a text of several lines, which keep their ends.
+// VisibleLines is [Visible] for a text of several lines. It keeps their ends.
 func VisibleLines(text string) string {
 	lines := strings.Split(strings.ReplaceAll(text, "\r\n", "\n"), "\n")
 	for i, line := range lines {
