@@ -106,7 +106,7 @@ echo 'var dropped, _ = strconv.Atoi("x")' >>"$2"; git commit -qam after`, "bash"
 		t.Fatalf("%v\n%s", err, out)
 	}
 	f := review()
-	if f.code != 0 || !strings.Contains(f.stdout, "verdict: request_changes\ncomments: 1\n") || !strings.Contains(read(t, root, "review.md"), goFiles[0]) {
+	if f.code != 1 || strings.Count(f.stdout, "(blocking)") != 1 || !strings.Contains(f.stdout, goFiles[0]) {
 		t.Errorf("code-review: exit code %d, printed\n%s%s", f.code, f.stdout, f.stderr)
 	}
 }

@@ -16,8 +16,12 @@ func TestInit(t *testing.T) {
 			dir := t.TempDir()
 			told := succeeds(t, dir, "init", kind, "--github").stdout
 			_, command, _ := strings.Cut(strings.TrimSpace(told), "now: flow ")
-			if f := succeeds(t, dir, strings.Fields(command)...); f.stdout == "" {
-				t.Errorf("flow %s says nothing", command)
+			code := 0
+			if kind == "code-review" { // which finds what is blocking
+				code = 1
+			}
+			if f := flow(t, dir, strings.Fields(command)...); f.stdout == "" || f.code != code {
+				t.Errorf("flow %s: exit code %d, printed %q\n%s", command, f.code, f.stdout, f.stderr)
 			}
 			succeeds(t, dir, "validate", strings.Fields(command)[1])
 			succeeds(t, dir, "test")

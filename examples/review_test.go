@@ -41,9 +41,30 @@ func TestCodeReviewOfCommits(t *testing.T) {
 	git("tag", "before")
 	git("apply", "change.diff")
 	git("commit", "-qam", "after")
-	succeeds(t, dir, "run", "examples/code-review.yaml", "-i", "root="+repository, "-i", "base=before")
-	if got := read(t, repository, "review.md"); got != reviewed {
-		t.Errorf("review.md:\n%s\nwant:\n%s", got, reviewed)
+	before := filesIn(t, repository)
+	f := flow(t, dir, "run", "examples/code-review.yaml", "-i", "root="+repository, "-i", "base=before")
+	if f.code != 1 || !strings.Contains(f.stdout, reviewed) || !strings.Contains(f.stderr, `flow: step "gate": exit status 1: changes are requested`) {
+		t.Errorf("exit code %d:\n%s%s\nwant:\n%s", f.code, f.stdout, f.stderr, reviewed)
+	}
+	onlyWrote(t, before, filesIn(t, repository), func(string) bool { return false })
+}
+
+// TestCodeReviewGate: which comments make the run fail is the caller's choice, and all of them
+// are findings.
+func TestCodeReviewGate(t *testing.T) {
+	dir := clone(t, "examples")
+	for _, test := range []struct {
+		failOn string
+		code   int
+	}{{"blocking", 1}, {"comment", 1}, {"nothing", 0}} {
+		f := flow(t, dir, "run", "examples/code-review.yaml", "-i", "fail_on="+test.failOn, "--sarif", "found.sarif")
+		if f.code != test.code {
+			t.Errorf("%s: exit code %d, want %d\n%s", test.failOn, f.code, test.code, f.stderr)
+		}
+		found := read(t, dir, "found.sarif")
+		if errors, warnings := strings.Count(found, `"level": "error"`), strings.Count(found, `"level": "warning"`); errors != 1 || warnings != 2 {
+			t.Errorf("%s: %d errors and %d warnings\n%s", test.failOn, errors, warnings, found)
+		}
 	}
 }
 
@@ -66,32 +87,24 @@ git commit -qam after`, "bash", repository).CombinedOutput()
 		t.Fatalf("%v\n%s", err, out)
 	}
 	root := "root=" + filepath.Join(repository, "module")
-	f := succeeds(t, dir, "run", workflow, "-i", root, "-i", "base=main")
-	want := `verdict: request_changes
-comments: 1
-review: review.md
-not_reviewed: ["a/gone.go b/gone.go","a/moved.txt b/there.txt"]
-`
-	if f.stdout != want || !strings.Contains(read(t, repository, "module", "review.md"), "`ä b.go:2` (blocking)") {
-		t.Errorf("it printed\n%s\nand wrote\n%s", f.stdout, read(t, repository, "module", "review.md"))
+	f := flow(t, dir, "run", workflow, "-i", root, "-i", "base=main")
+	const want = `not_reviewed: ["a/gone.go b/gone.go","a/moved.txt b/there.txt"]`
+	if f.code != 1 || !strings.HasPrefix(f.stdout, want) || !strings.Contains(f.stdout, "`ä b.go:2` (blocking)") {
+		t.Errorf("exit code %d, it printed\n%s", f.code, f.stdout)
 	}
-	if f := flow(t, dir, "run", workflow, "-i", root, "-i", "base=work"); f.code != 0 || f.stdout != "verdict: \ncomments: 0\nreview: \nnot_reviewed: []\n" {
+	if f := flow(t, dir, "run", workflow, "-i", root, "-i", "base=work"); f.code != 0 || f.stdout != "not_reviewed: []\nreview: \n" {
 		t.Errorf("nothing to review: exit code %d, %q", f.code, f.stdout)
 	}
-	if f := flow(t, dir, "run", workflow, "-i", root, "-i", "base=nosuch"); f.code != 1 || !strings.Contains(f.stderr, "there is no commit nosuch here") || strings.Contains(f.stdout, "review.md") {
+	if f := flow(t, dir, "run", workflow, "-i", root, "-i", "base=nosuch"); f.code != 1 || !strings.Contains(f.stderr, "there is no commit nosuch here") {
 		t.Errorf("no such base: exit code %d, %q\n%s", f.code, f.stdout, f.stderr)
 	}
 }
 
-// TestCodeReviewNarrows asks what the workflow and the one that it uses may do:
-// the used one less.
+// TestCodeReviewNarrows asks what the workflow that is used may do: less than its caller.
 func TestCodeReviewNarrows(t *testing.T) {
 	for _, test := range []struct{ step, tool, argument, want string }{
-		{"review", "write", "review.md", "allow"},
 		{"files/judge", "write", "review.md", "deny"},
-		{"review", "read", "orders/testdata/x", "allow"},
 		{"files/judge", "read", "orders/testdata/x", "deny"},
-		{"review", "read", "orders/orders.go", "allow"},
 		{"files/judge", "read", "orders/orders.go", "allow"},
 		{"files/judge", "read", ".env", "deny"},
 	} {

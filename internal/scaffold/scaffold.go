@@ -56,7 +56,7 @@ func Kinds() []Kind {
 		},
 		{
 			Name: "code-review", About: "a review of a git diff, file by file", Base: "code-review",
-			Data: []string{"code-review"}, leave: "code-review/review.md\n",
+			Data: []string{"code-review"},
 			job: job{on: onRequest, args: "-i root=. -i base=origin/${{ github.base_ref }}"},
 		},
 		{
