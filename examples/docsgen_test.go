@@ -72,6 +72,24 @@ func TestDocsGenAgain(t *testing.T) {
 	}
 }
 
+// TestDocsGenBelow: the pages of a folder that is not the module's own are those of the
+// packages below it, also where a name above it has a letter of two bytes.
+func TestDocsGenBelow(t *testing.T) {
+	dir := clone(t, "examples")
+	if err := os.Rename(filepath.Join(dir, "examples", "codebase-analysis"), filepath.Join(dir, "ä")); err != nil {
+		t.Fatal(err)
+	}
+	root := filepath.Join(dir, "ä", "below")
+	if err := os.MkdirAll(filepath.Join(root, "deep"), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	write(t, root, "a.go", "// Package a is above.\npackage a\n\n// Above is above.\nfunc Above() {}\n")
+	write(t, filepath.Join(root, "deep"), "deep.go", "// Package deep is below.\npackage deep\n\n// Below is below.\nfunc Below() {}\n")
+	succeeds(t, dir, "run", "examples/docs-gen.yaml", "-i", "root="+root)
+	checkPage(t, "the page above", read(t, root, "docs/reference/README.md"), "example.com/inventory/below", root)
+	checkPage(t, "the page below", read(t, root, "docs/reference/deep/README.md"), "example.com/inventory/below/deep", filepath.Join(root, "deep"))
+}
+
 // TestDocsGenRules asks what the workflow's models may write.
 func TestDocsGenRules(t *testing.T) {
 	for _, test := range []struct{ step, tool, argument, want string }{
