@@ -17,13 +17,14 @@ var update = flag.Bool("update", false, "write what commands print into the page
 
 // walkthroughs are the pages whose blocks belong together: files are written
 // and commands run in the order of the page, in a folder that begins empty. Of
-// some pages each section has a folder of its own.
+// some pages each section has a folder of its own. The cookbook's are also done one after the
+// other in the same folder.
 var walkthroughs = []struct {
 	page     string
 	sections bool
 }{
 	{page: "../docs/start.md"}, {page: "../docs/mistakes.md"},
-	{page: "../docs/cookbook.md", sections: true}, {page: "../docs/stopped.md", sections: true},
+	{page: "../docs/cookbook.md", sections: true}, {page: "../docs/cookbook.md"}, {page: "../docs/stopped.md", sections: true},
 	{page: "../docs/editors.md"}, {page: "../docs/testing.md"}, {page: "../docs/recipes.md"},
 }
 
@@ -41,7 +42,7 @@ func TestWalkthroughs(t *testing.T) {
 			text, section := read(t, page), ""
 			for _, b := range blocksOf(t, page, "") {
 				if each.sections && b.section != section {
-					w.dir, section = t.TempDir(), b.section
+					w.dir, w.at, section = t.TempDir(), "", b.section
 				}
 				switch language, name, _ := strings.Cut(b.info, " "); {
 				case strings.Contains(name, "."):
@@ -59,9 +60,11 @@ func TestWalkthroughs(t *testing.T) {
 	}
 }
 
-// A walkthrough is somebody who follows a page.
+// A walkthrough is somebody who follows a page, in one shell for all of it as far as the
+// current folder goes.
 type walkthrough struct {
 	dir, temporary string
+	at             string // the current folder; "": dir
 	env            []string
 	last           int // the exit code of the last command
 }
@@ -110,13 +113,14 @@ func (w *walkthrough) shown(t *testing.T, b block, c command, printed string) st
 
 func (w *walkthrough) command(t *testing.T, line string) string {
 	t.Helper()
-	cmd := exec.CommandContext(t.Context(), "bash", "-c", line)
-	cmd.Dir, cmd.Env = w.dir, w.env
+	at := filepath.Join(t.TempDir(), "at")
+	cmd := exec.CommandContext(t.Context(), "bash", "-c", line+"\ncode=$?; pwd >\"$0\"; exit $code", at)
+	cmd.Dir, cmd.Env = cmp.Or(w.at, w.dir), w.env
 	out, err := cmd.CombinedOutput()
 	if exit := new(exec.ExitError); err != nil && !errors.As(err, &exit) {
 		t.Fatalf("%s: %v", line, err)
 	}
-	w.last = cmd.ProcessState.ExitCode()
+	w.last, w.at = cmd.ProcessState.ExitCode(), strings.TrimSuffix(read(t, filepath.Dir(at), "at"), "\n")
 	text := strings.ReplaceAll(string(out), w.dir, "/home/you/work")
 	text = strings.ReplaceAll(text, w.temporary, "/tmp")
 	return cmp.Or(strings.TrimSuffix(text, "\n"), text) + strings.Repeat("\n", min(1, len(text)))
