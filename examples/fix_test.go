@@ -50,6 +50,18 @@ func checkRepairs(t *testing.T, dir string) {
 	}
 }
 
+// TestFixUntilGreenVet repairs a module in whose tests, which stay as they are, go vet finds
+// something.
+func TestFixUntilGreenVet(t *testing.T) {
+	dir := clone(t, "examples")
+	broken := filepath.Join(dir, "examples", "fix-until-green")
+	write(t, broken, "vet_test.go", "package stats\n\nimport \"testing\"\n\nfunc TestVet(t *testing.T) {\n\tn := 1\n\tn = n\n\t_ = n\n}\n")
+	if f := start(t, broken, "go", "vet", "./..."); f.code == 0 {
+		t.Fatal("go vet finds nothing")
+	}
+	succeeds(t, dir, "run", "examples/fix-until-green.yaml")
+}
+
 // TestFixUntilGreenRules asks what the repair may touch: the code, not the
 // tests, and only in the copy.
 func TestFixUntilGreenRules(t *testing.T) {
