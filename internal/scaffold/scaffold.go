@@ -57,7 +57,7 @@ func Kinds() []Kind {
 		{
 			Name: "code-review", About: "a review of a git diff, file by file", Base: "code-review",
 			Data: []string{"code-review"},
-			job: job{on: onRequest, args: "-i root=. -i base=origin/${{ github.base_ref }}"},
+			job:  job{on: onRequest, args: "-i root=. -i base=origin/${{ github.base_ref }}"},
 		},
 		{
 			Name: "fix-until-green", About: "repairs of a Go module until its tests pass", Base: "fix-until-green",
