@@ -143,6 +143,19 @@ func (p *parser) warnVariables(s *Script, names *expression.Scope) {
 	}
 }
 
+// warnLost warns of a script that only changes what ends with it: each step has a shell of its own.
+func (p *parser) warnLost(s *Script) {
+	words := strings.Fields(s.template.Source())
+	if len(words) != 2 || words[0] != "cd" && words[0] != "export" {
+		return
+	}
+	d := p.Warnf(s.template.node, diagnostic.CodeShell, "the shell ends with the step, and nothing of this stays")
+	if d.Hint = "write workspace: " + tree.Clip(words[1], 40) + " for the steps that work there"; words[0] == "export" {
+		name, value, _ := strings.Cut(words[1], "=")
+		d.Hint = fmt.Sprintf("write env: {%s: %s} at the top of the file, or for a step", name, tree.Clip(cmp.Or(value, "…"), 40))
+	}
+}
+
 // fieldAt returns the name of a variable with the fields that were meant behind it, as in
 // $inputs.x.
 func (s *Script) fieldAt(v shell.Variable) string {

@@ -138,6 +138,7 @@ func (p *parser) checkWork(d *stepDraft, s *expression.Scope, visible *stepScope
 		p.compileScript(step.Command.Script, s)
 		if step.Command.Script != nil {
 			p.warnVariables(step.Command.Script, s)
+			p.warnLost(step.Command.Script)
 		}
 	case KindTool:
 		p.compileWith(d, s)

@@ -123,6 +123,10 @@ func (p *parser) eachOtherMark(t *Template, see func(offset int, text string)) {
 // name. Other such names are variables of the shell.
 func (p *parser) warnDollar(n *tree.Node, offset int, text string, s *expression.Scope) {
 	source := strings.Trim(text, "${} ")
+	if strings.HasPrefix(text, "${") && isUnmarked("inputs."+source, s) {
+		p.warnMark(n, offset, text, "inputs."+source, s)
+		return
+	}
 	root, field, _ := strings.Cut(source, ".")
 	isElement := s.Has(root) && !slices.Contains(everywhere(), root) && slices.Contains(s.Data(), root)
 	if !isElement && (field == "" || !s.Has(root) || !otherRoots().MatchString(source)) {
@@ -141,7 +145,8 @@ func (p *parser) warnBraces(n *tree.Node, offset int, text string, s *expression
 		source = "inputs." + bare
 	}
 	if strings.HasPrefix(text, "{%") {
-		if strings.Contains(source, "inputs.") || strings.Contains(source, "steps.") {
+		word, _, _ := strings.Cut(source, " ")
+		if slices.Contains([]string{"for", "if"}, word) || strings.Contains(source, "inputs.") || strings.Contains(source, "steps.") {
 			p.warnMark(n, offset, text, source, s).Hint = `there are no statements; an expression puts a list into a text: ${{ join(map(list, "- " + #), "\n") }}`
 		}
 		return

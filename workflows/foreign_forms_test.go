@@ -44,6 +44,10 @@ func TestForeignForms(t *testing.T) {
 		{`steps.a`, `steps.a.status == "succeeded"`},
 		{`steps.a.error`, `steps.a.error != nil`},
 		{`inputs.any`, `inputs.any == true`},
+		{`inputs.who == "a" or "b"`, `inputs.who in ["a", "b"]`},
+		{`inputs.who != "a" && "b"`, `inputs.who not in ["a", "b"]`},
+		{`"false"`, `false`},
+		{`inputs.tags == 0`, `len(inputs.tags) == 0`},
 		// JavaScript
 		{`inputs.who === 'x'`, `inputs.who == 'x'`},
 		{`inputs.who !== undefined`, `inputs.who != nil`},
@@ -89,6 +93,7 @@ func TestForeignForms(t *testing.T) {
 		{`exists("go.mod")`, `len(glob("go.mod")) > 0`},
 		{`len(glob(*.go)) > 0`, `len(glob("*.go")) > 0`},
 		{`[[ inputs.count -eq 3 ]]`, `inputs.count == 3`},
+		{`test -f go.mod`, `len(glob("go.mod")) > 0`},
 		{`[ -z inputs.who ]`, `inputs.who == ""`},
 		{`[ -f "go.mod" ]`, `len(glob("go.mod")) > 0`},
 	}

@@ -212,6 +212,9 @@ func (s *Scope) holding(n ast.Node, there bool) string {
 	if member, isMember := n.(*ast.MemberNode); isMember && n.Nature().Kind == reflect.Map && isStepType(member.Node) {
 		return fmt.Sprintf("%s %s nil", n, unequal) // its error
 	}
+	if text, isLiteral := n.(*ast.StringNode); isLiteral && (text.Value == "true" || text.Value == "false") {
+		return not + text.Value
+	}
 	switch n.Nature().Kind {
 	case reflect.String:
 		return fmt.Sprintf(`%s %s ""`, n, unequal)
@@ -257,6 +260,8 @@ func comparisonHint(at *ast.BinaryNode) string {
 		return "true and false are written without quotes: " + text.Value
 	case isLiteral:
 		return ""
+	case at.Left.Nature().Kind == reflect.Slice && mayBeNumber(at.Right.Nature()):
+		return fmt.Sprintf("write len(%s) %s %s", at.Left, at.Operator, at.Right)
 	case isText(at.Left.Nature()):
 		return fmt.Sprintf("int(%s) makes a number of a text", at.Left)
 	case isText(at.Right.Nature()):

@@ -136,7 +136,7 @@ var elsewhere = nearest.Meanings(
 	`that a step was cancelled is steps.<id>.status == "cancelled"`, "cancelled",
 	"it is written string(…)", "str String toString", "it is written len(…)", "length size", "it is written int(…)", "parseInt Number",
 	"it is written upper(…)", "uppercase toUpper toUpperCase", "it is written lower(…)", "lowercase toLower toLowerCase", "a part of a text is text[0:3]", "substring substr slice",
-	`how a step ended is steps.<id>.status == "succeeded"`, "done complete completed passed", "it is written not", "NOT", "it is written true", "True", "it is written false", "False", "it is written nil", "null None undefined Null",
+	`how a step ended is steps.<id>.status == "succeeded"`, "done complete completed passed", "it is written not", "NOT", "it is written true", "True TRUE yes Yes on", "it is written false", "False FALSE no No off", "it is written nil", "null None undefined Null",
 	`a secret is read by env.NAME: name it under the file's "secrets"`, "secrets", "values given by the caller are inputs", "params parameters", "what the file gives is env.NAME, and what the caller gives inputs.NAME", "vars variables",
 	"a variable of the environment is env.NAME", "process os environ ENV getenv Env", "a step that has ended is steps.<id>: steps.<id>.text, .output, .status", "needs jobs tasks outputs",
 	"the element of a foreach is item", "matrix loop each",
