@@ -14,7 +14,7 @@ import (
 // Runs is a table of the runs in a folder, a line for each.
 func Runs(runs []*view.Glance, folder string) string {
 	if len(runs) == 0 {
-		return fmt.Sprintf("no runs under %s\n", folder)
+		return fmt.Sprintf("no runs under %s; one that --run-dir put elsewhere is shown by flow show FOLDER\n", folder)
 	}
 	return table(func(to io.Writer) {
 		fmt.Fprintln(to, "RUN\tWORKFLOW\tSTATE\tBEGAN\tTOOK\tCOST\tFAILED FIRST")
