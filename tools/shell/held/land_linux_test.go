@@ -23,6 +23,7 @@ func TestReadOnly(t *testing.T) {
 	if got := f.tree(); got != ".env = secret\na = a\n" {
 		t.Errorf("the workspace:\n%s", got)
 	}
+	f.space.run.removing.Wait()
 	if calls, _ := filepath.Glob(filepath.Join(f.space.store.path, "call-*")); len(calls) > 0 {
 		t.Errorf("left: %s", calls)
 	}

@@ -76,7 +76,8 @@ func (s *spec) wrap(cmd *exec.Cmd) (report *os.File, err error) {
 		given.Close()
 		return nil, err
 	}
-	cmd.Path, cmd.Args, cmd.Dir, cmd.Env = "/proc/self/exe", []string{marker}, "/", []string{"GOMAXPROCS=2"}
+	cmd.Path, cmd.Args, cmd.Dir = "/proc/self/exe", []string{marker}, "/"
+	cmd.Env = []string{"GOMAXPROCS=1"} // most of its time is the start of Go, whose threads would only wake each other
 	cmd.ExtraFiles = []*os.File{given, report}
 	if cmd.SysProcAttr == nil {
 		cmd.SysProcAttr = &syscall.SysProcAttr{}
