@@ -159,6 +159,10 @@ func TestWorkspaceOfAStep(t *testing.T) {
 		{"outside of the group's", "  - workspace: sub\n    steps:\n      - {run: pwd, workspace: ..}\n", "denied"},
 		{"by a link", "  - {run: pwd, workspace: link}\n", "denied"},
 		{"used, outside", "  - {uses: up.yaml, workspace: sub}\n", "denied"},
+		{"where git keeps itself", "  - {run: pwd, workspace: .git/hooks}\n", "denied"},
+		{"where runs are kept", "  - {run: pwd, workspace: sub/.FLOW}\n", "denied"},
+		{"used, where git keeps itself", "  - {uses: used.yaml, workspace: .git}\n", "denied"},
+		{"by a link to where git keeps itself", "  - {run: pwd, workspace: hooks}\n", "denied"},
 		{"none", "  - {run: pwd, workspace: nowhere}\n", "invalid_input"},
 		{"a file", "  - {run: pwd, workspace: name}\n", "invalid_input"},
 	} {
@@ -167,10 +171,14 @@ func TestWorkspaceOfAStep(t *testing.T) {
 			tr.write("name", "in top")
 			tr.write("sub/name", "in sub")
 			tr.write("sub/in/.keep", "")
+			tr.write("sub/.FLOW/.keep", "")
+			tr.write(".git/hooks/.keep", "")
 			tr.write("used.yaml", "name: used\nsteps:\n  - run: cat name\n")
 			tr.write("up.yaml", "name: up\nworkspace: ..\nsteps:\n  - run: pwd\n")
-			if err := os.Symlink("/", tr.dir+"/link"); err != nil {
-				t.Fatal(err)
+			for name, to := range map[string]string{"link": "/", "hooks": ".git/hooks"} {
+				if err := os.Symlink(to, tr.dir+"/"+name); err != nil {
+					t.Fatal(err)
+				}
 			}
 			r := tr.run("name: t\nsteps:\n" + tt.source)
 			got := ""

@@ -101,6 +101,8 @@ func readRecord(t *testing.T, text string, slots int) record.Record {
 				t.Fatal(err)
 			}
 			r.From = append(r.From, u)
+		case "lacking":
+			r.Failed = true
 		case "succeeded", "failed", "stopped", "cancelled", "skipped", "waiting":
 			r.Status = record.Status(name)
 		default:
@@ -485,6 +487,23 @@ func TestFromInsideOfWhatSucceeded(t *testing.T) {
 		conclude g
 		> ended g succeeded
 		begin c~2`, 4, 0)
+}
+
+// All that did not succeed begins again wherever it is; what may begin only once does not,
+// and nothing around it or after it either.
+func TestAllThatDidNotSucceed(t *testing.T) {
+	for _, test := range []struct{ name, once, due string }{
+		{"may begin again", "", "begin g/a~2"},
+		{"may begin only once", "once: true, ", "conclude"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			w := file("- id: g", "  steps: [{id: a, "+test.once+"on_error: continue, run: x}, {id: b, run: x}]", "- {id: c, run: 'echo ${{ steps.g.status }}'}")
+			began := strings.TrimSpace("> began g/a~1 " + strings.TrimSuffix(test.once, ": true, "))
+			tell(t, New(parse(t, w), Options{Failed: true}), "> run | began g~1\n"+began+`
+				> ended g/a failed forgiven | began g/b~1 | ended g/b succeeded | ended g succeeded | began c~1 | ended c succeeded | end succeeded | resumed lacking
+				`+test.due, 1, 0)
+		})
+	}
 }
 
 func TestUsedWorkflowsHaveLedgers(t *testing.T) {
