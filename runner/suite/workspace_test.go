@@ -66,3 +66,27 @@ func TestWorkspaceContents(t *testing.T) {
 		t.Errorf("a file outside was read: %.20q", text)
 	}
 }
+
+// TestWorkspaceThatIsTooLarge: the bound is on all files together, and what just fits is copied.
+func TestWorkspaceThatIsTooLarge(t *testing.T) {
+	folder := t.TempDir()
+	if err := os.WriteFile(filepath.Join(folder, "two"), []byte("ab"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	from, err := os.OpenRoot(folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer from.Close()
+	for before, want := range map[int64]string{mostBytes - 2: "", mostBytes - 1: "the files come to more than 512 MiB"} {
+		to, err := os.OpenRoot(t.TempDir())
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := copying{from: from, to: to, bytes: before}
+		if err := c.file("two"); want == "" && err != nil || want != "" && (err == nil || err.Error() != want) {
+			t.Errorf("after %d bytes: got %v, want %q", before, err, want)
+		}
+		to.Close()
+	}
+}
