@@ -1,6 +1,8 @@
 package view
 
 import (
+	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/a-seed-11b9befa/flow/internal/term"
@@ -18,14 +20,24 @@ func Brief(text string) string {
 	return string(runes[:longest-tail-3]) + " … " + string(runes[len(runes)-tail:])
 }
 
-// Shortest returns the first and the last line of such a text, on one line.
+// telling matches a line in which compilers, tests and most programs name an error. What comes
+// after it is often how to call the program, or a summary.
+var telling = regexp.MustCompile(`(?i)^\s*(--- fail|fatal:|panic:|[\w.]*(error|exception)(\[\w+\])?:|[^\s:]+\.\w+:\d+:)`)
+
+// Shortest returns the first line of such a text, and of the others the first that names an
+// error, or else the last, on one line.
 func Shortest(text string) string {
 	text = strings.TrimSpace(text)
 	first, rest, more := strings.Cut(text, "\n")
 	if !more {
 		return Brief(first)
 	}
-	return Brief(strings.TrimRight(first, " :") + ": " + rest[strings.LastIndexByte(rest, '\n')+1:])
+	others := strings.Split(rest, "\n")
+	i := slices.IndexFunc(others, telling.MatchString)
+	if i < 0 {
+		i = len(others) - 1
+	}
+	return Brief(strings.TrimRight(first, " :") + ": " + strings.TrimSpace(others[i]))
 }
 
 // mostQuoted is the most lines of a text that are quoted.
