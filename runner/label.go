@@ -4,6 +4,7 @@ import (
 	"context"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/a-seed-11b9befa/flow/steps"
 )
@@ -37,14 +38,15 @@ func labelOf(item any) string {
 	return ""
 }
 
-// beginning returns the beginning of a text, without secrets, by which a person recognises
-// it.
+// beginning returns the beginning of the first line of a text, without secrets, by which a
+// person recognises it.
 func (r *run) beginning(text string) string {
 	return beginning(r.Mask.String(text[:min(len(text), mostMasked)]))
 }
 
 func beginning(text string) string {
-	runes := []rune(text)
+	line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
+	runes := []rune(strings.TrimSpace(line))
 	return string(runes[:min(len(runes), mostItemText)])
 }
 
