@@ -34,7 +34,7 @@ began, how long it took, what it cost, and what failed first.`,
 			if err != nil {
 				return err
 			}
-			return p.tell(output, runs, func() string { return report.Runs(runs, host.RunsFolder) })
+			return p.tell(output, runs, func() string { return report.Runs(runs, host.RunsFolder, chosen != view.Choice{}) })
 		},
 	}
 	choose(c.Flags(), &chosen)
@@ -46,7 +46,7 @@ began, how long it took, what it cost, and what failed first.`,
 
 // choose adds the flags that choose runs.
 func choose(set *pflag.FlagSet, chosen *view.Choice) {
-	states := []string{string(view.Running), string(view.Waiting), string(steps.Succeeded), string(steps.Failed), string(steps.Stopped), string(steps.Cancelled), string(view.CutOff)}
+	states := []string{string(view.Running), string(view.Waiting), string(steps.Succeeded), string(steps.Failed), string(steps.Stopped), string(steps.Cancelled), string(view.CutOff), string(view.InPart)}
 	set.Var(flags.OneOf((*string)(&chosen.State), "", states...), "state", "runs in this state")
 	set.StringVar(&chosen.Workflow, "workflow", "", "runs of the workflow of this `name`")
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"path/filepath"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -14,6 +15,7 @@ import (
 	"github.com/a-seed-11b9befa/flow/runner"
 	"github.com/a-seed-11b9befa/flow/runner/host"
 	"github.com/a-seed-11b9befa/flow/runner/journal"
+	"github.com/a-seed-11b9befa/flow/runner/record"
 	"github.com/a-seed-11b9befa/flow/runner/unit"
 	"github.com/a-seed-11b9befa/flow/runner/view"
 	"github.com/a-seed-11b9befa/flow/steps"
@@ -151,7 +153,25 @@ func findRun(args []string) (string, error) {
 	case name == "" || name == journal.Last:
 		return "", steps.Invalid(whereRunsAre, "there is no run under %s", absolute(host.RunsFolder))
 	}
-	return "", steps.Invalid("flow runs lists those that there are; "+whereRunsAre, "there is no run %q under %s", name, absolute(host.RunsFolder))
+	hint := "flow runs lists those that there are; " + whereRunsAre
+	if isUnitOfLast(name) {
+		hint = "did you mean " + journal.Last + " " + name + "? The run comes before its unit"
+	}
+	return "", steps.Invalid(hint, "there is no run %q under %s", name, absolute(host.RunsFolder))
+}
+
+// isUnitOfLast reports whether a text that names no run is a unit of the last one.
+func isUnitOfLast(text string) bool {
+	u, err := unit.Parse(text)
+	if err != nil {
+		return false
+	}
+	dir, err := journal.Find(host.RunsFolder, journal.Last)
+	if err != nil {
+		return false
+	}
+	began, err := runner.ReadBeginning(dir)
+	return err == nil && slices.ContainsFunc(began.Steps, func(s record.Step) bool { return s.Path == u.Path() })
 }
 
 // whereRunsAre is the hint for a run that is not found.

@@ -95,6 +95,14 @@ func (u unit) bad() bool {
 	return u.result.Status == steps.Failed || u.result.Status == steps.Stopped
 }
 
+// kind is the kind of the error, by which failures are counted everywhere.
+func (u unit) kind() string {
+	if e := u.result.Error; e != nil {
+		return string(e.Kind)
+	}
+	return string(u.result.StopReason)
+}
+
 // why is the reason of a unit that did not succeed.
 func (u unit) why() string {
 	if e := u.result.Error; e != nil {

@@ -62,7 +62,7 @@ func (r *Report) WriteJUnit(w io.Writer) error {
 		}
 		switch {
 		case u.bad():
-			c.Failure = &junitProblem{Type: string(u.result.StopReason), Message: r.line(term.Shorten(u.why(), mostMessage)), Text: r.said(u)}
+			c.Failure = &junitProblem{Type: u.kind(), Message: r.line(term.Shorten(u.why(), mostMessage)), Text: r.said(u)}
 		case u.result.Status != steps.Succeeded:
 			c.Skipped = &junitProblem{Message: r.line(term.Shorten(u.why(), mostMessage))}
 		}

@@ -112,7 +112,7 @@ func (r *Report) failures(b *strings.Builder) error {
 			b.WriteString("### What failed\n\n")
 		}
 		told++
-		fmt.Fprintf(b, "- **%s** (%s): %s", r.markdown(u.name), u.result.StopReason, r.markdown(term.Shorten(u.why(), mostMessage)))
+		fmt.Fprintf(b, "- **%s** (%s): %s", r.markdown(u.name), u.kind(), r.markdown(term.Shorten(u.why(), mostMessage)))
 		if e := u.result.Error; e != nil && e.Hint != "" {
 			fmt.Fprintf(b, " — %s", r.markdown(e.Hint))
 		}

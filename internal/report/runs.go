@@ -11,8 +11,12 @@ import (
 	"github.com/a-seed-11b9befa/flow/runner/view"
 )
 
-// Runs is a table of the runs in a folder, a line for each.
-func Runs(runs []*view.Glance, folder string) string {
+// Runs is a table of the runs in a folder, a line for each. Chosen says that they are not all of
+// them.
+func Runs(runs []*view.Glance, folder string, chosen bool) string {
+	if len(runs) == 0 && chosen {
+		return fmt.Sprintf("no such runs under %s\n", folder)
+	}
 	if len(runs) == 0 {
 		return fmt.Sprintf("no runs under %s; one that --run-dir put elsewhere is shown by flow show FOLDER\n", folder)
 	}

@@ -39,7 +39,7 @@ func (c Choice) List(below string) ([]*Glance, error) {
 // fits reports whether a run is meant, whenever it began.
 func (c Choice) fits(g *Glance) bool {
 	switch {
-	case c.State != "" && g.State != c.State, c.Workflow != "" && g.Workflow != c.Workflow:
+	case c.State == InPart && !g.InPart, c.State != "" && c.State != InPart && g.State != c.State, c.Workflow != "" && g.Workflow != c.Workflow:
 		return false
 	case !c.Old:
 		return true

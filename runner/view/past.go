@@ -21,6 +21,9 @@ const (
 	CutOff  State = "cut_off" // killed, or its machine died
 )
 
+// InPart is for a [Choice] alone: runs that succeeded although elements or steps did not.
+const InPart State = "in_part"
+
 // A Past is a run according to its journal, whether it has ended or not. It counts what all of
 // its processes did.
 type Past struct {
