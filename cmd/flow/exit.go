@@ -101,15 +101,6 @@ func exitWith(code int) error {
 	return exitError(code)
 }
 
-// asExit returns the code of an exitError.
-func asExit(err error) (code int, ok bool) {
-	var exit exitError
-	if errors.As(err, &exit) {
-		return int(exit), true
-	}
-	return 0, false
-}
-
 // underSignals runs work until a signal comes. The second one kills its children.
 func underSignals(work func(context.Context) error) error {
 	return signals.Under(work, func(s os.Signal) {

@@ -28,8 +28,8 @@ type resumed struct {
 
 func (p *program) resumeCommand() *cobra.Command {
 	f := &runFlags{resumes: true}
+	r := &resumed{}
 	var from, answers, approved, denied []string
-	var failed, changed bool
 	c := &cobra.Command{
 		Use:   "resume [RUN]",
 		Short: "Go on with a run that did not succeed",
@@ -41,16 +41,10 @@ workspace are the run's. Results and exit codes are those of flow run.
 
 A run that waits for a person (exit code 9) is answered with --answer, --approve and
 --deny, or on the terminal; flow show lists what it waits for.`,
-		Args: flags.Arguments(0, 1),
+		Args:              flags.Arguments(0, 1),
+		ValidArgsFunction: complete.Runs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
-			if err := f.check(); err != nil {
-				return err
-			}
-			r, err := findResumed(args, from, failed, changed)
-			if err == nil {
-				err = r.given(answers, approved, denied)
-			}
-			if err != nil {
+			if err := cmp.Or(f.check(), r.find(args, from), r.given(answers, approved, denied)); err != nil {
 				return err
 			}
 			return p.atWork(func(ctx context.Context) error { return p.resume(ctx, r, f) })
@@ -58,37 +52,34 @@ A run that waits for a person (exit code 9) is answered with --answer, --approve
 	}
 	f.register(p, c)
 	c.Flags().StringArrayVar(&from, "from", nil, "take up a `unit` anew, such as pages[3], with all that depends on it (repeatable)")
-	c.Flags().BoolVar(&failed, "failed", false, "run again each step and element that did not succeed, also of a run that did")
-	c.Flags().BoolVar(&changed, "changed", false, "go on with files that have changed: keep what succeeded with the same work, begin the rest anew")
+	c.Flags().BoolVar(&r.Failed, "failed", false, "run again each step and element that did not succeed, also of a run that did")
+	c.Flags().BoolVar(&r.Changed, "changed", false, "go on with files that have changed: keep what succeeded with the same work, begin the rest anew")
 	c.Flags().StringArrayVar(&answers, "answer", nil, "answer the question of a step, `UNIT=VALUE`, such as publish=yes (repeatable)")
 	c.Flags().StringArrayVar(&approved, "approve", nil, "let a call run that waits, `UNIT:call_id`, such as pages[3]:call_2; those of a UNIT, or all (repeatable)")
 	c.Flags().StringArrayVar(&denied, "deny", nil, "deny a call that waits, `UNIT:call_id`, those of a UNIT, or all (repeatable)")
-	c.ValidArgsFunction = complete.Runs(1)
 	return c
 }
 
-// findResumed finds the run, and the units of --from.
-func findResumed(args, from []string, failed, changed bool) (*resumed, error) {
-	r := &resumed{Resumption: runner.Resumption{Failed: failed, Changed: changed}}
+// find finds the run, and the units of --from.
+func (r *resumed) find(args, from []string) (err error) {
 	for _, text := range from {
 		u, err := unit.Parse(text)
 		if err != nil {
-			return nil, steps.Invalid("a unit is a step such as lint, pages[3] or loop/fix", "--from: %v", err)
+			return steps.Invalid("a unit is a step such as lint, pages[3] or loop/fix", "--from: %v", err)
 		}
 		r.From = append(r.From, u)
 	}
-	var err error
 	if len(args) == 0 {
-		r.dir, r.Beginning, err = host.LastUnfinished(host.RunsFolder, len(from) > 0 || failed || changed)
-		return r, err
+		r.dir, r.Beginning, err = host.LastUnfinished(host.RunsFolder, len(from) > 0 || r.Failed || r.Changed)
+		return err
 	}
 	if r.dir, err = findRun(args); err != nil {
-		return nil, err
+		return err
 	}
 	if r.Beginning, err = runner.ReadBeginning(r.dir); err != nil {
-		return nil, unreadable(r.dir, err)
+		return unreadable(r.dir, err)
 	}
-	return r, nil
+	return nil
 }
 
 // given adds the answers of the command line.

@@ -20,11 +20,7 @@ func (p *program) atWork(work func(ctx context.Context) error) error {
 	return underSignals(func(ctx context.Context) error {
 		p.stderr.Follow(ctx)
 		defer p.stderr.Settle()
-		err := work(ctx)
-		if _, told := asExit(err); err == nil || told {
-			return err
-		}
-		return exitError(p.conclude(err))
+		return exitWith(p.conclude(work(ctx)))
 	})
 }
 

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"io"
 
 	"github.com/a-seed-11b9befa/flow/internal/report"
@@ -13,8 +14,9 @@ func (p *program) conclude(err error) int {
 	if err == nil {
 		return exitSuccess
 	}
-	if code, ok := asExit(err); ok {
-		return code
+	var exit exitError
+	if errors.As(err, &exit) {
+		return int(exit)
 	}
 	p.complain(err)
 	return codeBefore(err)

@@ -123,7 +123,7 @@ func (p *program) test(ctx context.Context, names []string, f testFlags) error {
 	outcomes, failed := p.testCases(ctx, names, f)
 	if outcomes == nil && failed != nil {
 		why := failed.Error()
-		if _, told := asExit(failed); told {
+		if errors.As(failed, new(exitError)) {
 			why = "what is wrong is told on standard error"
 		}
 		outcomes = []*suite.Outcome{{File: "flow test", Name: "nothing ran", Failures: []suite.Failure{{What: why}}}}
