@@ -14,7 +14,8 @@ import (
 	"github.com/a-seed-11b9befa/flow/steps"
 )
 
-// A GivenAnswer is an answer, given when a run is resumed, to something that it waits for.
+// A GivenAnswer is an answer, given when a run is resumed, to something that it waits for. With an
+// Address alone it denies a call.
 type GivenAnswer struct {
 	Address string  // UNIT, or UNIT:call_id
 	Value   *string // the answer to a question as a person types it; nil: it is about a call

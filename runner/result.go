@@ -88,6 +88,17 @@ type Cost struct {
 	Known bool
 }
 
+// String returns the amount with its significant digits, such as $0.0125, or unknown.
+func (c Cost) String() string {
+	switch {
+	case !c.Known:
+		return "unknown"
+	case c.USD != 0 && c.USD < 0.01:
+		return fmt.Sprintf("$%.4f", c.USD)
+	}
+	return fmt.Sprintf("$%.2f", c.USD)
+}
+
 // MarshalJSON writes the amount, or null.
 func (c Cost) MarshalJSON() ([]byte, error) {
 	if !c.Known {

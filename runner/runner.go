@@ -7,7 +7,7 @@
 //	})
 //
 // A plan, which is a fold over the run's records (package plan), says what may run next.
-// The engine of this process (engine.go) does it, appends a record of the outcome, lets
+// The engine of this process does it, appends a record of the outcome, lets
 // the plan take the record, and emits events.
 //
 // A run that has begun always returns a result, also if it failed; by then everything

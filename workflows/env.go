@@ -2,7 +2,7 @@ package workflows
 
 import "github.com/a-seed-11b9befa/flow/workflows/internal/expression"
 
-// Env has the values of the names that an expression may use. Values are plain
+// Env, a map[string]any, has the values of the names that an expression may use. Values are plain
 // data: nil, bool, int, float64, json.Number, string, []any and map[string]any;
 // a value with Go methods would make them callable. It is only read.
 //
@@ -31,13 +31,13 @@ import "github.com/a-seed-11b9befa/flow/workflows/internal/expression"
 // expression also has toJSON, fromJSON, hash and format.
 type Env = expression.Env
 
-// A StepReader returns what an expression sees of a step: a map by field, or nil where
+// A StepReader, a func(id, field string) (any, error), returns what an expression sees of a step: a map by field, or nil where
 // there is no such step. field is the one that the expression uses, "" for all; others may
 // be left out. As the value of steps in an [Env] it is called for the steps that the
 // expression names, and for no others.
 type StepReader = expression.StepReader
 
-// Words says who has a say in the value of an expression, such as the path of a file
+// Words, an int, says who has a say in the value of an expression, such as the path of a file
 // to read. A greater value is further from the author of the workflow.
 type Words = expression.Words
 

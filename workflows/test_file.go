@@ -330,7 +330,7 @@ func checkOutput(w *Workflow, o ExpectedOutput, r *tree.Report) {
 	r.Errorf(o.name, diagnostic.CodeReference, "the workflow has no output %q", o.Name).Hint = tree.DidYouMean(o.Name, names)
 }
 
-// A Part is a part of an expression, with its value.
+// A Part is a part of an expression, its Source, with its Value.
 type Part = expression.Part
 
 // Why returns the parts of [Expectations.Condition] that decide it, with their values in

@@ -176,7 +176,7 @@ func (u *Update) runs() bool {
 
 // writeServers describes the MCP servers that are programs of this machine.
 func writeServers(b *strings.Builder, a authority.Authority, names []string) {
-	if may := host.ServersMay(a, names, workflows.Sandbox{}); may != "" {
+	if may := host.ServersMay(a.Programs(names), workflows.Sandbox{}); may != "" {
 		fmt.Fprintf(b, "  server %s\n", may)
 	}
 }

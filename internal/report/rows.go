@@ -47,7 +47,7 @@ func rowsOf(before, after *view.Measured) []pair {
 	add("tokens", func(m *view.Measured) string { return quantity.Thousands(m.Tokens) }, func(a, b *view.Measured) string {
 		return percent(float64(a.Tokens), float64(b.Tokens))
 	})
-	add("cost", func(m *view.Measured) string { return costWord(m.Cost) }, func(a, b *view.Measured) string {
+	add("cost", func(m *view.Measured) string { return m.Cost.String() }, func(a, b *view.Measured) string {
 		if !a.Cost.Known || !b.Cost.Known {
 			return ""
 		}
@@ -64,16 +64,6 @@ func statusWord(m *view.Measured) string {
 		return m.Status + " (" + m.Error + ")"
 	}
 	return m.Status
-}
-
-func costWord(c runner.Cost) string {
-	switch {
-	case !c.Known:
-		return "unknown"
-	case c.USD == 0:
-		return "$0"
-	}
-	return view.Dollars(c.USD)
 }
 
 func signed(n int) string {

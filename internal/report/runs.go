@@ -36,10 +36,7 @@ func runLine(g *view.Glance) string {
 		wrong := strings.TrimPrefix(strings.TrimPrefix(g.Broken, "open "), g.Folder+string(filepath.Separator))
 		return fmt.Sprintf("%s\t%s\tunreadable\t%s\t\t\t%s", name, workflow, began(g.Began), term.Shorten(view.Brief(wrong), longest))
 	}
-	cost, failed := "unknown", ""
-	if g.Cost.Known {
-		cost = view.Dollars(g.Cost.USD)
-	}
+	failed := ""
 	if g.Failed != nil {
 		failed = term.Shorten(named(g.Failed.Unit, g.Failed.Label)+": "+view.Shortest(g.Failed.Message), longest)
 	}
@@ -47,7 +44,7 @@ func runLine(g *view.Glance) string {
 	if g.InPart {
 		state += " in part"
 	}
-	return fmt.Sprintf("%s\t%s\t%s\t%s\t%s\t%s\t%s", name, workflow, state, began(g.Began), view.Took(g.Took), cost, failed)
+	return fmt.Sprintf("%s\t%s\t%s\t%s\t%s\t%s\t%s", name, workflow, state, began(g.Began), view.Took(g.Took), g.Cost, failed)
 }
 
 func began(at time.Time) string {

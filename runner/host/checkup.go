@@ -20,21 +20,24 @@ import (
 // checkTimeout bounds one request of a check.
 const checkTimeout = 30 * time.Second
 
+// A CheckupStatus is the result of a check.
+type CheckupStatus string
+
 // The results of a check.
 const (
-	Answered = "answered"
-	Failed   = "failed"
-	Skipped  = "skipped"
+	Answered CheckupStatus = "answered"
+	Failed   CheckupStatus = "failed"
+	Skipped  CheckupStatus = "skipped"
 )
 
 // A Checkup is the result of one request to a provider.
 type Checkup struct {
-	Status     string     `json:"status"` // Answered, Failed or Skipped
-	Model      string     `json:"model,omitempty"`
-	DurationMS int64      `json:"duration_ms,omitempty"`
-	Kind       steps.Kind `json:"kind,omitempty"`
-	Message    string     `json:"message,omitempty"`
-	Hint       string     `json:"hint,omitempty"`
+	Status     CheckupStatus `json:"status"`
+	Model      string        `json:"model,omitempty"`
+	DurationMS int64         `json:"duration_ms,omitempty"`
+	Kind       steps.Kind    `json:"kind,omitempty"`
+	Message    string        `json:"message,omitempty"`
+	Hint       string        `json:"hint,omitempty"`
 
 	Unnamed bool `json:"-"` // none of its models is known: it was skipped because none was named
 }

@@ -7,9 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/a-seed-11b9befa/flow/internal/authority"
 	"github.com/a-seed-11b9befa/flow/runner/host"
-	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
 // TestMarks: a mistake that only the host sees has its line, and as much of it is marked
@@ -35,33 +33,6 @@ steps:
 	want := []string{"3:28 ", "3:48 ", "5:22 openai/gpt-5-mnii", `6:23 "openai/gpt-5"`}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("what is marked (-want +got):\n%s", diff)
-	}
-}
-
-// TestServersMay: what is said of servers is about those that are named, and are programs.
-func TestServersMay(t *testing.T) {
-	w, found := workflows.Parse("flow.yaml", []byte(`name: flow
-mcp:
-  near: {command: [near-server]}
-  other: {command: [other-server]}
-  far: {url: "https://example.com/mcp"}
-model: openai/gpt-5
-steps:
-  - {id: ask, prompt: Hi., tools: ["near_*", "other_*", "far_*"]}
-  - {id: near, run: near-server}
-`), workflows.Options{})
-	if w == nil {
-		t.Fatal(found)
-	}
-	for _, tt := range []struct{ names, want string }{
-		{"near", "near: lives for the run, and may do all that you may: nothing holds it here"},
-		{"near other far", "near, other: lives for the run, and may do all that you may: nothing holds it here"},
-		{"far", ""},
-		{"none", ""},
-	} {
-		if got := host.ServersMay(authority.Of(w), strings.Fields(tt.names), workflows.Sandbox{Off: true}); got != tt.want {
-			t.Errorf("%s: %q, want %q", tt.names, got, tt.want)
-		}
 	}
 }
 

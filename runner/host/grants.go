@@ -56,16 +56,10 @@ func asks(w *workflows.Workflow) asking { return asking{authority.Of(w)} }
 // tools, in words: "env: GITHUB_TOKEN".
 func Asks(w *workflows.Workflow) []string { return Consent{Tools: true}.Lacks(w) }
 
-// ServersMay says what servers that a recipe starts may do on this machine, in a
-// sandbox around it: they live for the run, so that what they do is not judged. It is ""
-// where none of those that are named is a program.
-func ServersMay(a authority.Authority, names []string, around workflows.Sandbox) string {
-	var programs []string
-	for _, c := range a.Commands {
-		if c.Kind == "mcp" && slices.Contains(names, c.Name()) && !slices.Contains(programs, c.Name()) {
-			programs = append(programs, c.Name())
-		}
-	}
+// ServersMay says what the programs of MCP servers that a workflow from elsewhere starts may do on
+// this machine, in the sandbox around it: they live for the run, so that what they do is not
+// judged. It returns "" for none.
+func ServersMay(programs []string, around workflows.Sandbox) string {
 	if len(programs) == 0 {
 		return ""
 	}
@@ -91,7 +85,7 @@ func (a asking) servers(names []string, around workflows.Sandbox) (said string) 
 			said += fmt.Sprintf(" (%s is %s)", c.Name(), c.Runs())
 		}
 	}
-	if may := ServersMay(a.Authority, names, around); may != "" {
+	if may := ServersMay(a.Programs(names), around); may != "" {
 		said += " (" + may + ")"
 	}
 	return said

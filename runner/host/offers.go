@@ -32,7 +32,8 @@ type OfferedTool struct {
 // Offers lists what each step that has tools is offered. Servers that the steps name
 // are started for that, in the workflow's folder, and ended; nothing else runs. What
 // hangs on inputs that are not given, or on earlier steps, is taken for nothing. Warn
-// hears of servers that do not start; it may be nil.
+// hears of servers that do not start; it may be nil. The error is a *[steps.Error], such as for
+// a required server that does not start, or one that lacks a tool that a step names.
 func (l *Loaded) Offers(ctx context.Context, inputs map[string]any, warn func(message string)) (all []Offer, err error) {
 	start, err := StartFolder()
 	if err != nil {

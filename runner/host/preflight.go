@@ -29,7 +29,7 @@ type preflight struct {
 // Check reports problems that would keep the workflow from running, as far as they are known without
 // all inputs: folders, instructions, models, scripts, and missing abilities of models. It does not
 // look at keys and base URLs, which a checker of files need not have. A model, which may be "",
-// replaces those of the file.
+// replaces those of the file. It does not repeat the diagnostics of [Load].
 func (l *Loaded) Check(model string) workflows.Diagnostics { return l.CheckWith(model, nil) }
 
 // CheckWith is [Loaded.Check] with inputs, as [workflows.Workflow.CheckInputs] returns them. Nil means

@@ -112,12 +112,9 @@ func (c Counts) String() string {
 	return strings.Join(parts, ", ")
 }
 
-// Dollars returns a cost with its significant digits.
+// Dollars returns a known cost as [runner.Cost] does.
 func Dollars(usd float64) string {
-	if usd != 0 && usd < 0.01 {
-		return fmt.Sprintf("$%.4f", usd)
-	}
-	return fmt.Sprintf("$%.2f", usd)
+	return runner.Cost{USD: usd, Known: true}.String()
 }
 
 // Took returns a duration for a person.

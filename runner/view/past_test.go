@@ -165,12 +165,12 @@ func TestGlance(t *testing.T) {
 	const failed = `{"kind":"ended","unit":"a","status":"failed","data":{"error":{"kind":"tool","message":"no"}}}` + "\n"
 	for name, tt := range map[string]struct{ records, want string }{
 		"all succeeded": {
-			failed + `{"kind":"end","status":"succeeded","data":{"finished_at":"2026-11-22T11:00:00Z","duration_ms":7,"cost_usd":2.5}}` + "\n", "succeeded 7 {2.5 true}", // what is between is not read
+			failed + `{"kind":"end","status":"succeeded","data":{"finished_at":"2026-11-22T11:00:00Z","duration_ms":7,"cost_usd":2.5}}` + "\n", "succeeded 7 $2.50", // what is between is not read
 		},
 		"something was forgiven": {
-			failed + `{"kind":"end","status":"succeeded","forgiven":true,"data":{"finished_at":"2026-11-22T11:00:00Z","duration_ms":7,"cost_usd":null}}` + "\n", "succeeded 7 {0 false} a: no",
+			failed + `{"kind":"end","status":"succeeded","forgiven":true,"data":{"finished_at":"2026-11-22T11:00:00Z","duration_ms":7,"cost_usd":null}}` + "\n", "succeeded 7 unknown a: no",
 		},
-		"killed": {failed + spends("a~1", 5, ""), "cut_off 2000 {0.5 true}"},
+		"killed": {failed + spends("a~1", 5, ""), "cut_off 2000 $0.50"},
 	} {
 		g, err := readGlance(folder(t, tt.records))
 		if err != nil {

@@ -29,8 +29,9 @@
 // files are to be opened through [os.Root] and addresses checked again with
 // [DialAllowed] where they are dialled. A program that is allowed may do what
 // it likes: the engine judges command lines, not programs.
-//
-// # Where things are
+package permission
+
+// Where things are:
 //
 // policy.go builds a policy and asks its domains; rules.go merges the layers of a domain.
 // shell.go and bashset.go judge the parts of a command; held.go is for commands that run
@@ -58,8 +59,5 @@
 // globlinks.go and trees.go what it may read; links.go says where earlier parts may have
 // put symlinks, and anywhere.go which parts may run what earlier ones have written.
 //
-// # Adding a program
-//
-// Add a row to the table in internal/program, whose package comment says how, and cases to
+// To add a program, add a row to the table in internal/program, whose package comment says how, and cases to
 // testdata/shell, where each file is about one construct.
-package permission
