@@ -179,7 +179,8 @@ func (e *engine) cutShort(a *activity, end steps.Result) {
 func (e *engine) rest(a *activity) {
 	ctx, cancel := a.bound()
 	defer cancel()
-	if !providers.Sleep(ctx, time.Until(time.UnixMilli(a.task.UntilMilli))) {
+	left := min(time.Until(time.UnixMilli(a.task.UntilMilli)), time.Duration(a.task.MostMilli)*time.Millisecond)
+	if !providers.Sleep(ctx, left) {
 		if a.ctx.Err() == nil { // the time is up
 			e.cutShort(a, steps.Interrupted(context.Cause(ctx)))
 		}

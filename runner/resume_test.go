@@ -10,12 +10,16 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/a-seed-11b9befa/flow/providers"
+	"github.com/a-seed-11b9befa/flow/runner/record"
 	"github.com/a-seed-11b9befa/flow/runner/unit"
 	"github.com/a-seed-11b9befa/flow/steps"
 	"github.com/a-seed-11b9befa/flow/tools"
@@ -342,6 +346,43 @@ func TestARunGoesOnAfterSeveralDeaths(t *testing.T) {
 			t.Fatalf("after records %v:\n%s", deaths, diff)
 		}
 	}
+}
+
+// A run is resumed by a clock that stands years before the time of its records: the wait
+// before an attempt is no longer than it was to be, and no time is negative.
+func TestAClockThatWasSetBack(t *testing.T) {
+	const source = `
+name: clock
+budget: {time: 1h}
+steps:
+  - {id: a, run: "echo a"}
+  - {id: flaky, retry: {max_attempts: 2, backoff: 10m}, run: "test -e mended"}
+  - {id: ask, needs: [], ask: "Go?", timeout: 2h, default: none}
+`
+	tr := newTrial(t)
+	ctx, kill := context.WithCancel(t.Context())
+	tr.ctx = ctx
+	tr.change = func(o *Options) {
+		o.passFact = func(r *record.Record) error {
+			if r.Kind == record.Again {
+				kill()
+			}
+			return nil
+		}
+	}
+	tr.run(source)
+	lines := strings.SplitAfter(tr.file("run/journal.jsonl"), "\n")
+	n := slices.IndexFunc(lines, func(line string) bool { return strings.Contains(line, `"kind":"again"`) })
+	dir := cutTo(t, filepath.Join(tr.dir, "run"), n+1)
+	tr.write("mended", "x")
+	synctest.Test(t, func(t *testing.T) {
+		tr.ctx, tr.change = t.Context(), func(o *Options) { o.Dir, o.Resume = dir, &Resumption{} }
+		began := time.Now()
+		r := tr.run(source)
+		if took := time.Since(began); took > 11*time.Minute || r.Status != steps.Waiting || r.Duration < 0 || statuses(r) != "a=succeeded flaky=succeeded ask=waiting" {
+			t.Errorf("%s after %v, in %d ms: %s, %v", r.Status, took, r.Duration, statuses(r), r.Error)
+		}
+	})
 }
 
 // What may happen once is not begun again, unless it is named; also not where it had

@@ -34,6 +34,7 @@ type Task struct {
 	Status     record.Status // Close
 	Stopped    Stop          // Cancel, Close, Conclude: why the unit has to end; 0 if it does not have to
 	UntilMilli int64         // Rest: Unix time in milliseconds
+	MostMilli  int64         // Rest: how long the whole wait is, in milliseconds; a clock that was set back does not prolong it
 }
 
 // An agenda holds the jobs that have a task, in the order in which the tasks became due.
@@ -118,7 +119,7 @@ func (j *job) task() Task {
 			t.Do = GoOn
 		}
 	case resting:
-		t.UntilMilli = j.until
+		t.UntilMilli, t.MostMilli = j.until, j.atMost
 	case closing:
 		t.Status = j.status
 		return t

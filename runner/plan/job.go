@@ -68,6 +68,7 @@ type job struct {
 	begun   bool
 	once    bool  // it may not begin twice
 	until   int64 // resting: Unix time in milliseconds
+	atMost  int64 // resting: for how many milliseconds in all
 	holds   bool  // it has a slot
 	waits   bool  // it is in the line for one
 	goesOn  bool  // it continues an attempt, and does not begin one

@@ -160,7 +160,8 @@ func (p *Plan) again(j *job, r *record.Record) error {
 	}
 	p.leave(j)
 	j.attempt++
-	j.inner, j.round, j.begun, j.goesOn, j.answered, j.until = nil, 0, false, false, false, r.Until.UnixMilli()
+	j.inner, j.round, j.begun, j.goesOn, j.answered = nil, 0, false, false, false
+	j.until, j.atMost = r.Until.UnixMilli(), r.Until.Sub(r.Time).Milliseconds()
 	p.set(j, resting)
 	return nil
 }
