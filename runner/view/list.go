@@ -25,7 +25,7 @@ func (c Choice) List(below string) ([]*Glance, error) {
 	runs := []*Glance{}
 	for _, dir := range dirs[min(c.Keep, len(dirs)):] {
 		g := glanceAt(dir)
-		ago := time.Since(g.Began)
+		ago := max(time.Since(g.Began), 0) // the clock of another machine may be ahead
 		if c.Since > 0 && ago > c.Since {
 			break // those that follow are older
 		}

@@ -10,8 +10,9 @@ import (
 	"github.com/a-seed-11b9befa/flow/runner/journal/journaltest"
 )
 
-// TestChoice chooses among a run that succeeded an hour ago, one that failed a day ago, one
-// that waits for two days, and one whose journal is broken.
+// TestChoice chooses among a run that succeeded in an hour, by a clock that is ahead, one that
+// succeeded an hour ago, one that failed a day ago, one that waits for two days, and one
+// whose journal is broken.
 func TestChoice(t *testing.T) {
 	runs := t.TempDir()
 	add := func(id, name, status string, ago time.Duration) {
@@ -20,6 +21,7 @@ func TestChoice(t *testing.T) {
 {"kind":"end","time":%[1]q,"status":%[4]q,"data":{"status":%[4]q}}
 `, began, id, name, status))
 	}
+	add("ahead", "ahead", "succeeded", -time.Hour)
 	add("good", "docs", "succeeded", time.Hour)
 	add("bad", "docs", "failed", 24*time.Hour)
 	add("asks", "review", "waiting", 48*time.Hour)
@@ -29,12 +31,12 @@ func TestChoice(t *testing.T) {
 		chosen Choice
 		want   string
 	}{
-		{Choice{}, "good bad asks " + broken},
+		{Choice{}, "ahead good bad asks " + broken},
 		{Choice{State: "failed"}, "bad"},
 		{Choice{Workflow: "docs"}, "good bad"},
-		{Choice{Since: 30 * time.Hour}, "good bad"},
+		{Choice{Since: 30 * time.Hour}, "ahead good bad"},
 		{Choice{Older: 12 * time.Hour}, "bad asks " + broken},
-		{Choice{Keep: 1, Old: true}, "bad"},
+		{Choice{Keep: 2, Old: true}, "bad"},
 		{Choice{Keep: 9, Old: true}, ""},
 		{Choice{Old: true, State: Waiting}, "asks"},
 		{Choice{Old: true, Older: 12 * time.Hour}, "bad"},
