@@ -56,8 +56,8 @@ func (r *Report) heading(b *strings.Builder) {
 	}
 	fmt.Fprintf(b, "## %s %s: %s\n\n", sign, r.markdown(run.Workflow.Name), r.markdown(outcome))
 	took := time.Duration(run.Duration) * time.Millisecond
-	fmt.Fprintf(b, "%s; %s tokens in, %s out; %s.", took.Round(100*time.Millisecond),
-		quantity.Thousands(run.Usage.InputTokens), quantity.Thousands(run.Usage.OutputTokens), r.cost())
+	fmt.Fprintf(b, "%s; %s tokens in, %s out; %s%s.", took.Round(100*time.Millisecond),
+		quantity.Thousands(run.Usage.InputTokens), quantity.Thousands(run.Usage.OutputTokens), r.cost(), r.cached())
 	if r.Folder != "" {
 		fmt.Fprintf(b, " Run folder: %s", code(r.line(r.Folder)))
 	}
@@ -74,6 +74,23 @@ func (r *Report) cost() string {
 		return "cost unknown: no price for " + r.markdown(strings.Join(run.Unpriced, ", "))
 	}
 	return "cost unknown"
+}
+
+// cached says how many turns were answered by kept answers, and what that saved; "" for none.
+func (r *Report) cached() string {
+	turns, saved := 0, 0.0
+	for _, s := range r.Result.Steps {
+		if !strings.Contains(s.Path(), "/") { // what is inside is counted in it
+			turns, saved = turns+s.Cached, saved+s.SavedUSD
+		}
+	}
+	switch {
+	case turns == 0:
+		return ""
+	case saved == 0:
+		return "; " + quantity.Count(turns, "kept answer")
+	}
+	return fmt.Sprintf("; %s, which saved $%.4f", quantity.Count(turns, "kept answer"), saved)
 }
 
 // waits lists the questions and calls that the run waits for.
