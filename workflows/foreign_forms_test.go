@@ -56,6 +56,7 @@ func TestForeignForms(t *testing.T) {
 		{`inputs.tags.length > 2`, `len(inputs.tags) > 2`},
 		{`inputs.tags.some(t => t == "x")`, `any(inputs.tags, # == "x")`},
 		{`inputs.tags.filter((t) => t.startsWith("x")).length > 0`, `len(filter(inputs.tags, # startsWith "x")) > 0`},
+		{`inputs.tags.map(t => t.toUpperCase()).join(", ") == "X"`, `join(map(inputs.tags, upper(#)), ", ") == "X"`},
 		{`JSON.stringify(inputs) == "{}"`, `toJSON(inputs) == "{}"`},
 		{`inputs.who.slice(0, 2) == "yo"`, `inputs.who[0:2] == "yo"`},
 		{`Math.max(1, 2) > inputs.count`, `max(1, 2) > inputs.count`},

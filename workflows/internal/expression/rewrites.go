@@ -17,6 +17,7 @@ import (
 const (
 	longestRewrite = 120 // of what a hint shows whole: a part of it could not be followed
 	mostRewrites   = 48  // that are tried for one expression
+	mostInside     = 3   // of one form, each inside of the next: a.map(…).join(…)
 	mostRewritten  = 50  // expressions of a file for which they are tried
 )
 
@@ -112,7 +113,9 @@ func candidates(source string) []string {
 	for _, form := range rewrites() {
 		for _, text := range slices.Clone(texts) {
 			for _, here := range form.here {
-				add(form.foreign.ReplaceAllString(text, here), counts[text]+1)
+				for i, now := range form.applied(text, here) {
+					add(now, counts[text]+1+i)
+				}
 			}
 		}
 	}
@@ -122,6 +125,19 @@ func candidates(source string) []string {
 		all = append(all, unmasked(strings.Join(strings.Fields(text), " "), literals)...)
 	}
 	return all[1:]
+}
+
+// applied returns a text after one, two and more replacements, of which each can be inside of
+// the one before it.
+func (r rewrite) applied(text, here string) (all []string) {
+	for range mostInside {
+		next := r.foreign.ReplaceAllString(text, here)
+		if next == text {
+			break
+		}
+		all, text = append(all, next), next
+	}
+	return all
 }
 
 // masked replaces the string literals of an expression, which are no code, by their number.
