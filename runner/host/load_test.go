@@ -1,6 +1,7 @@
 package host
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -8,6 +9,7 @@ import (
 
 	"github.com/a-seed-11b9befa/flow/steps"
 	"github.com/a-seed-11b9befa/flow/workflows"
+	"github.com/a-seed-11b9befa/flow/workflows/diagnostic"
 )
 
 func TestReadSource(t *testing.T) {
@@ -93,5 +95,31 @@ func TestCallInput(t *testing.T) {
 		if (err != nil) != (tt.want == "") || string(got) != tt.want {
 			t.Errorf("callInput(%q, %q) = %s, %v, want %s", tt.tool, tt.argument, got, err, tt.want)
 		}
+	}
+}
+
+// TestFetched: what is in a vendor folder is not the caller's own, also where a symlink leads
+// there and no option says so. A recipe that has changed is not loaded.
+func TestFetched(t *testing.T) {
+	dir := t.TempDir()
+	vendored := filepath.Join(dir, "flow_vendor", "recipe")
+	if err := os.MkdirAll(vendored, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range []string{filepath.Join(dir, "flow.yaml"), filepath.Join(vendored, "flow.yaml")} {
+		write(t, file, "name: x\nsteps:\n  - {id: a, run: echo x}\n")
+	}
+	if err := os.Symlink(filepath.Join(vendored, "flow.yaml"), filepath.Join(dir, "link.yaml")); err != nil {
+		t.Fatal(err)
+	}
+	for file, want := range map[string]bool{"flow.yaml": false, "flow_vendor/recipe/flow.yaml": true, "link.yaml": true} {
+		w, found := Load(filepath.Join(dir, file), LoadOptions{})
+		if w == nil || w.Fetched() != want {
+			t.Errorf("%s: %v, want fetched %t", file, found, want)
+		}
+	}
+	changed := Environment{Intact: func(file string) error { return errors.New("it was changed") }}
+	if w, found := Load(filepath.Join(dir, "flow.yaml"), LoadOptions{Environment: changed}); w != nil || len(found) != 1 || found[0].Code != diagnostic.CodeFile {
+		t.Errorf("%v", found)
 	}
 }
