@@ -109,7 +109,7 @@ func TestOwnMistakes(t *testing.T) {
 		{"a script", host.Environment{Models: []providers.Model{echo("script/echo")}}, asks, "script/ is for files"},
 		{"a model twice", host.Environment{Models: []providers.Model{echo("mine/echo"), echo("mine/echo")}}, asks, `two models of the environment have the reference "mine/echo"`},
 		{"another model", host.Environment{Models: []providers.Model{echo("mine/echo")}}, fmt.Sprintf(asks, "mine/ecko"), `the model "mine/ecko" is not known (did you mean "mine/echo"?)`},
-		{"another provider", host.Environment{Models: []providers.Model{echo("mine/echo")}}, fmt.Sprintf(asks, "mime/echo"), `the provider "mime" is not known (did you mean "mine"?)`},
+		{"another provider", host.Environment{Models: []providers.Model{echo("mine/echo")}}, fmt.Sprintf(asks, "mime/echo"), `the provider "mime" is not known (did you mean "mine/echo"?)`},
 		{"another tool", host.Environment{Tools: []tools.Tool{counted{name: "dice"}}}, "name: x\nsteps: [{tool: dise, with: {sides: 6}}]\n", `there is no tool "dise" (did you mean "dice"?)`},
 		{"another argument", host.Environment{Tools: []tools.Tool{counted{name: "dice"}}}, "name: x\nsteps: [{tool: dice, with: {side: 6}}]\n", `the tool "dice" has no argument "side"`},
 		{"a custom tool", host.Environment{Tools: []tools.Tool{counted{name: "dice"}}}, "name: x\ncustom_tools: {dice: {description: x, run: x}}\nsteps: [{run: x}]\n", `the tool "dice" is built in already`},
