@@ -151,6 +151,9 @@ func (p *parser) checkKeys(d *stepDraft) {
 		if diagnostic.Hint = "steps with " + tree.Quoted(kinds) + " have it"; slices.Equal(f.kinds, []Kind{KindGroup}) {
 			diagnostic.Hint = `a group has it: put the step into one, under "steps"`
 		}
+		if f.key == "with" && (d.step.Kind == KindPrompt || d.step.Kind == KindRun) {
+			diagnostic.Hint = "what is put into a text stands in it as an expression, such as ${{ inputs.topic }}"
+		}
 		if f.key == "env" && d.step.Kind == KindUses {
 			diagnostic.Hint = `what a used workflow gets stands under "with"; it names its variables itself`
 		}

@@ -67,7 +67,10 @@ func (p *parser) checkEndpoints() {
 		}
 		if !isWebAddress(e.BaseURL) {
 			at := p.root.Get("providers").Get(name).Get("base_url")
-			p.Errorf(at, diagnostic.CodeModel, "the base_url of the provider %q is no http or https URL", name).Hint = addressHint(e.BaseURL)
+			d := p.Errorf(at, diagnostic.CodeModel, "the base_url of the provider %q is no http or https URL", name)
+			if d.Hint = addressHint(e.BaseURL); strings.HasPrefix(d.Hint, "write ") && strings.HasPrefix(e.API, "openai-") && !strings.Contains(e.BaseURL, "/") {
+				d.Hint += "/v1"
+			}
 		}
 	}
 }

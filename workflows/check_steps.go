@@ -121,11 +121,24 @@ func (p *parser) checkStep(d *stepDraft, s *expression.Scope, visible *stepScope
 		s = p.checkForeach(d, s, visible)
 		p.compileCondition(step.When, s)
 		p.compileTemplate(step.Label, s)
+		p.warnConstantLabel(step)
 	}
 	around := p.variables
 	s = p.checkPlace(step, s)
 	p.checkWork(d, s, visible)
 	p.variables = around
+}
+
+// warnConstantLabel warns of a label that names the element, and would be the same text for
+// all of them.
+func (p *parser) warnConstantLabel(step *Step) {
+	if step.Label == nil {
+		return
+	}
+	text, static := step.Label.Static()
+	if name, _, _ := strings.Cut(text, "."); static && name == cmp.Or(step.As, "item") && !strings.Contains(text, " ") {
+		p.Warnf(step.Label.node, diagnostic.CodeExpression, "each element would have the same label, %q", text).Hint = marked(text)
+	}
 }
 
 // checkWork checks what a step does, as its kind says.

@@ -198,7 +198,7 @@ func requiredArguments(schema map[string]any) []string {
 }
 
 // meantArgument returns the required argument that was meant by one that a tool does
-// not have: the only missing one, where the names are similar; "" for none.
+// not have: the only missing one, where the names are similar or no other is wrong; "" for none.
 func meantArgument(schema map[string]any, with map[string]*Value, name string) string {
 	properties, _ := schema["properties"].(map[string]any)
 	if _, known := properties[name]; known {
@@ -211,6 +211,15 @@ func meantArgument(schema map[string]any, with map[string]*Value, name string) s
 	plain := func(s string) string { return strings.ToLower(strings.NewReplacer("_", "", "-", "").Replace(s)) }
 	want, got := plain(missing[0]), plain(name)
 	if got != "" && (strings.Contains(want, got) || strings.Contains(got, want)) {
+		return missing[0]
+	}
+	unknown := 0
+	for given := range with {
+		if _, known := properties[given]; !known {
+			unknown++
+		}
+	}
+	if unknown == 1 {
 		return missing[0]
 	}
 	return nearest.Of(name, missing)

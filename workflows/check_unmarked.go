@@ -58,7 +58,7 @@ const notMarked = "this is a text, and no expression"
 // isUnmarked reports whether a text is a valid expression about some step or input.
 func isUnmarked(text string, s *expression.Scope) bool {
 	const longest = 200
-	if len(text) > longest || !strings.Contains(text, "steps.") && !strings.Contains(text, "inputs.") {
+	if len(text) > longest || !strings.Contains(text, "steps.") && !strings.Contains(text, "inputs.") && !strings.HasPrefix(text, "item.") {
 		return false
 	}
 	return expression.IsExpression(text, s)

@@ -39,7 +39,7 @@ func TestWrongConditions(t *testing.T) {
 		{"inputs.n", "must be true or false, not a number"},
 		{"inputs.any", "may be something else than true or false (write inputs.any == true; of a number inputs.any == 0)"},
 		{"'\"true\"'", "must be true or false, not a string"},
-		{"yes", `unknown name "yes"`},
+		{"yes", `a condition is an expression, and yes is none`},
 		{"3", "an expression was expected, not an integer"},
 		{"[a]", "an expression was expected, not a list"},
 		{"null", "an expression was expected, not nothing"},

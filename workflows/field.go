@@ -104,11 +104,17 @@ func (o *object[T]) asMapHint(p *parser, n *tree.Node) string {
 	if n.Kind == tree.KindList && len(n.Items) > 0 && n.Items[0].Kind == tree.KindString {
 		return o.namedHint(p, n.Items[0])
 	}
+	if n.Kind == tree.KindList && len(n.Items) > 0 && len(n.Items[0].Entries) > 0 {
+		return "its keys stand without dashes: {" + n.Items[0].Entries[0].Key.Text + ": …}"
+	}
 	if key, rest, _ := strings.Cut(strings.Replace(n.Text, " ", ":", 1), ":"); n.Kind == tree.KindString && rest != "" && slices.Contains(o.keys(), key) {
-		return "a colon and a space stand behind the key: write " + key + ": " + tree.Clip(strings.TrimSpace(rest), 40)
+		return "a colon and a space stand behind the key: write " + key + ": " + tree.Clip(strings.TrimLeft(rest, ": "), 40)
 	}
 	if o.name == "step" && n.Kind == tree.KindString {
 		return "a command is written run: " + tree.Clip(n.Text, 40)
+	}
+	if o.name == "case" && n.Kind == tree.KindString {
+		return "write {name: " + inBraces(n) + ", expect: {status: succeeded}}"
 	}
 	if !o.short || n.Kind == tree.KindList || n.Kind == tree.KindNull {
 		return ""
@@ -251,13 +257,15 @@ func mapAsListHint(what string, entries []tree.Entry) string {
 	switch {
 	case what == "steps" && value.Get("steps") != nil:
 		return fmt.Sprintf("take the list under jobs.%s.steps up to the top; the rest of the job falls away", tree.Clip(key, 40))
+	case value.Kind == tree.KindMap && what == "cases":
+		return "each of them begins with a dash: - name: " + tree.Clip(key, 40)
 	case value.Kind == tree.KindMap:
 		return "each of them begins with a dash: - id: " + tree.Clip(key, 40)
 	case strings.HasPrefix(key, "-"):
 		return "a dash needs a space behind it: - " + tree.Clip(key[1:], 40)
 	case strings.Trim(key[:min(3, len(key))], "–—−•* ") == "":
 		return "an item of a list begins with - and a space: - " + tree.Clip(strings.TrimLeft(key, "–—−•* "), 40) + ": " + tree.Clip(value.Text, 40)
-	case (what == "checks" || what == "steps") && len(entries) == 1 && value.Kind == tree.KindString:
+	case (what == "checks" || what == "steps" || what == "calls") && len(entries) == 1 && value.Kind == tree.KindString:
 		return "write [{" + key + ": " + inBraces(value) + "}]"
 	case what == "steps":
 		return "each step begins with a dash: - " + tree.Clip(key+": "+value.Text, 60)

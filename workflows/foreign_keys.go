@@ -29,9 +29,14 @@ func foreignToFile() map[string]string {
 		`"run" of a step`, "shell command script before_script after_script", `"foreach" of a step`, "matrix strategy", `"on_error" of a step`, "continue_on_error",
 		`"max_turns" under "stop"`, "max_iterations", `"output" of a step, or "inputs"`, "schema",
 		`"providers" for endpoints of your own; a model is named with its provider, as in openai/gpt-5-mini`, "provider",
-		`"max_parallel" of a "foreach"; steps with needs: [] start at once`, "parallel", bothTokens, "max_tokens",
+		`"max_parallel" of a "foreach"; steps with needs: [] start at once`, "parallel", bothTokens, "max_tokens", bodyOfProvider, otherParams,
 	)
 }
+
+// otherParams are parameters of sampling that services have beside those of "params".
+const otherParams = "top_k frequency_penalty presence_penalty repetition_penalty logit_bias min_p"
+
+const bodyOfProvider = "part of providers: {NAME: {body: {…}}}, where the service has it"
 
 // foreignToStep are keys in a step.
 func foreignToStep() map[string]string {
@@ -51,7 +56,12 @@ func foreignToStep() map[string]string {
 		`"system"`, "system_prompt goal backstory", `"agent", the name of one under "agents"; what it is told is "system"`, "role persona",
 		`"output"`, "schema output_schema expected_output response_format", `"tools"`, "allowed_tools",
 		`"max_turns" under "stop", or "max_rounds" of a group`, "max_iterations max_iter", `"steps" of a group`, "jobs tasks",
-		`a key of the whole file; in a step it is "system"`, "instructions", `a key of the whole file; in a step it is "stop"`, "budget", bothTokens, "max_tokens",
+		`a key of the whole file; in a step it is "system"`, "instructions", `a key of the whole file; in a step it is "stop"`, "budget", bothTokens, "max_tokens", bodyOfProvider, otherParams,
+		`another step, with if: failure()`, "catch rescue except on_error_step on_fail", `another step, with if: always()`, "finally ensure cleanup", `the id of the step: what it prints is steps.<id>.text`, "register save_as store_as result output_key",
+		"the user who starts flow", "user become run_as become_user", `an expression: file('a.md') reads one, and glob('*.md') lists them`, "files", `"run", as in run: sleep 5`, "sleep wait delay pause",
+		"chosen by the caller", "tags", "up to the machine that flow runs on", "volumes ports services privileged", `"env", which names each variable`, "env_file dotenv", `"checks"`, "assert asserts tests expect validate",
+		`"foreach", over a list such as ${{ 1..3 }}`, "number count times", `"prompt"`, "user_prompt query input", `"needs" of the step that comes later, and its "if"`, "notify", `"if"`, "sources generates creates status preconditions",
+		`--quiet or --verbose where flow is started`, "silent verbose debug",
 	)
 }
 

@@ -13,7 +13,7 @@ func (f *format) paramsTable() object[Params] {
 	return object[Params]{
 		name: "params", what: "params", doc: "Sampling parameters; what is not given is left to the service.",
 		elsewhere: `what the caller gives is "inputs"; params are those of a model`,
-		foreign:   map[string]string{"max_tokens": `"max_output_tokens"`, "maxTokens": `"max_output_tokens"`, "max_completion_tokens": `"max_output_tokens"`, "topP": `"top_p"`, "temp": `"temperature"`, "effort": `"effort" under "reasoning"`, "reasoning_effort": `"effort" under "reasoning"`, "thinking": `"reasoning"`},
+		foreign:   map[string]string{"top_k": bodyOfProvider, "frequency_penalty": bodyOfProvider, "presence_penalty": bodyOfProvider, "max_tokens": `"max_output_tokens"`, "maxTokens": `"max_output_tokens"`, "max_completion_tokens": `"max_output_tokens"`, "topP": `"top_p"`, "temp": `"temperature"`, "effort": `"effort" under "reasoning"`, "reasoning_effort": `"effort" under "reasoning"`, "thinking": `"reasoning"`},
 		fields: []field[Params]{
 			key("temperature", pointer(decimal(0, 2)), func(p *Params) **float64 { return &p.Temperature }, "From 0 to 2."),
 			key("top_p", pointer(decimal(0, 1)), func(p *Params) **float64 { return &p.TopP }, "From 0 to 1."),

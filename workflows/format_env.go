@@ -116,7 +116,7 @@ func (p *parser) checkVariableName(name word, before []word) {
 		before, value, isAssignment := strings.Cut(name.text, "=")
 		switch {
 		case isAssignment && isVariableName(before):
-			d.Hint = "a value is given in a map: {" + before + ": " + tree.Clip(value, 40) + "}"
+			d.Hint = "write {" + before + ": " + tree.InBrackets(tree.Clip(value, 80)) + "}; a value stands in a map"
 		case strings.HasPrefix(name.text, "$") && isVariableName(strings.Trim(name.text, "${}")):
 			d.Hint = "write " + strings.Trim(name.text, "${}")
 		case !isPattern && strings.Contains(name.text, "*"):

@@ -38,7 +38,7 @@ func caseTable() object[TestCase] {
 		fields: []field[TestCase]{
 			key("name", text(), func(c *TestCase) *string { return &c.Name }, "What the case is called.").must(),
 			modelOfCase(),
-			key("inputs", mapNode("inputs must be a map", ""), func(c *TestCase) **tree.Node { return &c.inputs }, "The workflow's inputs, by name."),
+			key("inputs", mapNode("inputs must be a map", "each stands under its name, without a dash: inputs: {topic: news}"), func(c *TestCase) **tree.Node { return &c.inputs }, "The workflow's inputs, by name."),
 			key("env", mapOf("env", text()), func(c *TestCase) *map[string]string { return &c.Env }, "Variables that the workflow names, in place of those that are set."),
 			filesOfCase(),
 			answersOfCase(),
@@ -139,7 +139,7 @@ func expectTable() object[Expectations] {
 	calls, file, text := expectedCallsTable(), expectedFileTable(), expectedTextTable()
 	statuses := []string{"succeeded", "failed", "stopped", "cancelled", "waiting"}
 	return object[Expectations]{
-		name: "expect", what: "expect", doc: "What the run must come to.",
+		name: "expect", what: "expect", short: true, doc: "What the run must come to.",
 		foreign: map[string]string{"output": `"outputs"`, "exit_code": `"exit"`, "cost": `"cost_usd"`, "tool_calls": `"calls"`, "stdout": `"text"`, "denied_calls": `"denied"`},
 		fields: []field[Expectations]{
 			key("status", seenOr(oneOf(statuses...)), func(e *Expectations) **Expected { return &e.Status }, "How the run ends. Default: succeeded, unless exit, or a stop_reason other than completed, says how."),

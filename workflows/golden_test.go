@@ -76,17 +76,20 @@ func rendered(ds Diagnostics) string {
 	return out.String()
 }
 
-// load reads a workflow, or a scripted model by its name.
+// load reads a workflow, or by its name a scripted model or a file of tests.
 func load(file string, opts Options) Diagnostics {
-	if strings.HasSuffix(file, ".script.yaml") {
-		src, err := opts.ReadFile(file)
-		if err != nil {
-			return Diagnostics{unreadable(file, err.Error())}
-		}
-		_, ds := ParseScript(file, src)
-		return ds
+	src, err := opts.ReadFile(file)
+	var ds Diagnostics
+	switch {
+	case err != nil:
+		ds = Diagnostics{unreadable(file, err.Error())}
+	case strings.HasSuffix(file, ".script.yaml"):
+		_, ds = ParseScript(file, src)
+	case strings.HasSuffix(file, ".test.yaml"):
+		_, ds = ParseTests(file, src)
+	default:
+		_, ds = Load(file, opts)
 	}
-	_, ds := Load(file, opts)
 	return ds
 }
 

@@ -191,8 +191,23 @@ func (p *parser) readInput(name, n *tree.Node) Input {
 	in.compiled, _ = p.loader.schemas.compile(string(text), data)
 	if fallback != nil {
 		for _, m := range in.compiled.Validate(in.Default) {
-			p.Errorf(fallback.Find(jsonschema.Tokens(m.Path)), diagnostic.CodeSchema, "the default does not fit the input's own schema: %s", m.Message)
+			at := fallback.Find(jsonschema.Tokens(m.Path))
+			p.Errorf(at, diagnostic.CodeSchema, "the default does not fit the input's own schema: %s", m.Message).Hint = defaultHint(at, m.Message)
 		}
 	}
 	return in
+}
+
+// defaultHint shows how a text is written as a value of the type that was expected.
+func defaultHint(at *tree.Node, message string) string {
+	_, number := strconv.ParseFloat(at.Text, 64)
+	switch {
+	case at.Kind == tree.KindString && strings.HasSuffix(message, "want boolean"):
+		return boolHint(at.Text)
+	case at.Kind == tree.KindString && number == nil && (strings.HasSuffix(message, "want integer") || strings.HasSuffix(message, "want number")):
+		return "write " + at.Text + "; in quotes it is a text"
+	case strings.HasSuffix(message, "want string") && at.Kind != tree.KindList && at.Kind != tree.KindMap && at.Kind != tree.KindNull:
+		return fmt.Sprintf("write %q", at.Text)
+	}
+	return ""
 }

@@ -24,8 +24,7 @@ func whereHint(object, key string) string {
 	if place := places[key]; place != "" {
 		return "here it is " + place
 	}
-	const shortest = 4 // of names that are compared: others are all near
-	if near := nearest.Of(key, slices.Sorted(maps.Keys(places))); len(key) >= shortest && near != "" {
+	if near := nearest.Of(key, slices.Sorted(maps.Keys(places))); len(key) >= longWord && near != "" {
 		return fmt.Sprintf("did you mean %q? It is %s", near, places[near])
 	}
 	return ""

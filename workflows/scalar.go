@@ -112,10 +112,7 @@ func boolean() shape[bool] {
 	return shape[bool]{
 		read: func(p *parser, n *tree.Node) (bool, bool) {
 			if n.Kind != tree.KindBool {
-				d := p.Errorf(n, diagnostic.CodeValue, "true or false was expected, not %s", n.Describe())
-				if said := yesOrNo(n.Text); said != "" {
-					d.Hint = "write " + said
-				}
+				p.Errorf(n, diagnostic.CodeValue, "true or false was expected, not %s", n.Describe()).Hint = boolHint(n.Text)
 				return false, false
 			}
 			return n.Value.(bool), true
@@ -241,7 +238,11 @@ func pointer[V any](s shape[V]) shape[*V] { return mapped(s, func(v V) *V { retu
 // unitHint shows how a duration is written that has no unit. Hundreds are probably
 // milliseconds.
 func unitHint(n *tree.Node) string {
-	if count, isInt := n.Value.(int); isInt && count > 0 && count%100 == 0 {
+	count, isInt := n.Value.(int)
+	if strings.HasPrefix(n.Text, "-") || isInt && count == 0 {
+		return "such as 30s or 10m; without one there is no limit"
+	}
+	if isInt && count%100 == 0 {
 		return "give a unit: " + n.Text + "s or " + n.Text + "ms, say"
 	}
 	return "give a unit: " + n.Text + "s or " + n.Text + "m, say"

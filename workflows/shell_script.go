@@ -179,24 +179,30 @@ func (p *parser) shellScript(n *tree.Node) *Script {
 }
 
 // commandWords are commands that often begin a line of a script.
-const commandWords = " cd echo set export mkdir cp mv rm ls cat make go git npm pip python python3 cargo curl test if for while "
+const commandWords = " cd echo set export mkdir cp mv rm ls cat make go git npm npx yarn pnpm node pip pip3 uv python python3 pytest cargo curl docker kubectl terraform sh bash source tar sudo test if for while done fi EOF "
 
-// warnFolded warns of a block in which > joins lines that look like separate commands.
+// warnFolded warns of a script in which YAML joins lines that look like separate commands:
+// behind a >, or where nothing stands in front of them.
 func (p *parser) warnFolded(n *tree.Node) {
 	block, isFolded := strings.CutPrefix(n.Src.From(n.Line, n.Column), ">")
-	if n.Style != tree.StyleBlock || !isFolded {
+	joins, hint := ">", "write |; it keeps them apart"
+	switch {
+	case n.Style == tree.StyleBlock && isFolded:
+		_, block, _ = strings.Cut(block, "\n")
+	case n.Style == tree.StylePlain && n.At(len(n.Text)).Line > n.Line:
+		joins, hint = "YAML", "a | behind the key keeps them apart: run: |"
+	default:
 		return
 	}
-	_, block, _ = strings.Cut(block, "\n")
 	lines := strings.Split(block, "\n")
 	for i, line := range lines[1:] {
 		above, line := strings.TrimSpace(lines[i]), strings.TrimSpace(line)
 		word, _, _ := strings.Cut(line, " ")
 		switch {
-		case !strings.Contains(n.Text, above+" "+line):
+		case above == "" || !strings.Contains(n.Text, above+" "+line):
 			return // the block has ended, or keeps the lines apart
-		case strings.Contains(commandWords, " "+word+" ") && !strings.ContainsAny(above[len(above)-1:], `&|;\`):
-			p.Warnf(n, diagnostic.CodeShell, "> makes one line of these: %s", tree.Clip(above+" "+line, 60)).Hint = "write |; it keeps them apart"
+		case (strings.Contains(commandWords, " "+word+" ") || strings.Contains(above, "<<")) && !strings.ContainsAny(above[len(above)-1:], `&|;\`):
+			p.Warnf(n, diagnostic.CodeShell, "%s makes one line, and so one command, of these: %s", joins, tree.Clip(above+" "+line, 60)).Hint = hint
 			return
 		}
 	}

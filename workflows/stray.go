@@ -86,6 +86,14 @@ func (o *object[T]) strayHint(n *tree.Node, s *stray) string {
 		return thereAlready(s.meant, n.Key(s.meant))
 	}
 	if s.foreign {
+		for _, f := range o.fields {
+			if kind := kindIn(n); f.key == s.meant && f.kinds != nil && kind != "" && !slices.Contains(f.kinds, kind) {
+				if slices.Contains(kindKeys(), f.key) {
+					return fmt.Sprintf("here it is a step of its own, with %q", f.key)
+				}
+				return fmt.Sprintf("here it is %q, which goes with %q", f.key, f.kinds[0])
+			}
+		}
 		if s.form != "" {
 			return "here it is " + o.foreign[o.foreignKey(name)] + "; " + s.form
 		}
@@ -121,12 +129,7 @@ func (o *object[T]) nearHint(name string) string {
 
 // keysHint lists the keys of an object; of a step those of its kind.
 func (o *object[T]) keysHint(n *tree.Node) string {
-	var kind Kind
-	for _, key := range kindKeys() {
-		if n.Get(key) != nil {
-			kind = kindOf(key)
-		}
-	}
+	kind := kindIn(n)
 	var keys []string
 	for _, f := range o.fields {
 		switch {
@@ -142,6 +145,21 @@ func (o *object[T]) keysHint(n *tree.Node) string {
 	return "its keys are " + strings.Join(slices.Sorted(slices.Values(keys)), ", ")
 }
 
+// longWord is the length of words from which one that differs by a letter is most likely a
+// slip; shorter ones are all near some other.
+const longWord = 6
+
+// kindIn returns the kind of a step; "" for a map that names none.
+func kindIn(n *tree.Node) Kind {
+	var kind Kind
+	for _, key := range kindKeys() {
+		if n.Get(key) != nil {
+			kind = kindOf(key)
+		}
+	}
+	return kind
+}
+
 // foreignKey returns the word of another tool that a key is, or is similar to; "" for a key
 // that is similar to one of the object, or belongs elsewhere.
 func (o *object[T]) foreignKey(name string) string {
@@ -155,7 +173,7 @@ func (o *object[T]) foreignKey(name string) string {
 	if nearest.Of(name, o.keys()) != "" || placesFrom(o.name)[name] != "" {
 		return ""
 	}
-	return nearest.Of(name, words)
+	return nearest.Within(1, name, slices.DeleteFunc(words, func(word string) bool { return len(word) < longWord || len(name) < longWord }))
 }
 
 // toldAt reports whether a mistake has been reported at a node.

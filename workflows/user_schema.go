@@ -219,7 +219,13 @@ func propertyHint(name string) string {
 
 // schemaHint shows how a text is written as a schema, or as a list of names.
 func schemaHint(at *tree.Node, message string) string {
-	if at.Kind != tree.KindString || !isPlainWord(at.Text) {
+	if at.Kind != tree.KindString {
+		return ""
+	}
+	if strings.HasSuffix(message, "want array of values") || strings.HasSuffix(message, "want array of strings") && strings.Contains(at.Text, ",") {
+		return inList(strings.Split(at.Text, ","))
+	}
+	if !isPlainWord(at.Text) {
 		return ""
 	}
 	switch said := yesOrNo(at.Text); {

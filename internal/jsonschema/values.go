@@ -132,7 +132,13 @@ func readType(r *reader, v any) {
 }
 
 // foreignTypes are the names of types in other languages.
-const foreignTypes = "int integer float number double number bool boolean str string text string list array tuple array dict object map object none null nil null choice string enum string"
+const foreignTypes = "int integer float number double number bool boolean str string text string list array tuple array dict object map object none null nil null file string path string"
+
+// foreignForms are names that are no types, and how each is written in a schema.
+const foreignForms = "enum a_list_of_the_values_is_enough:_enum:_[low,_high] choice a_list_of_the_values_is_enough:_enum:_[low,_high] any without_type_anything_fits " +
+	"date write_string,_and_format:_date datetime write_string,_and_format:_date-time date-time write_string,_and_format:_date-time timestamp write_string,_and_format:_date-time " +
+	"time write_string,_and_format:_time email write_string,_and_format:_email url write_string,_and_format:_uri uri write_string,_and_format:_uri uuid write_string,_and_format:_uuid " +
+	"string[] write_array,_and_items:_{type:_string}"
 
 // typeNamed returns the type with a name, and reports an unknown one.
 func (r *reader) typeNamed(at string, v any) typeSet {
@@ -145,6 +151,12 @@ func (r *reader) typeNamed(at string, v any) typeSet {
 	i := slices.Index(names, name)
 	if i >= 0 {
 		return 1 << i
+	}
+	for pair := range slices.Chunk(strings.Fields(foreignForms), 2) {
+		if strings.EqualFold(name, pair[0]) {
+			r.problem(at, "%q is no type (%s)", name, strings.ReplaceAll(pair[1], "_", " "))
+			return 0
+		}
 	}
 	meant := map[string]string{}
 	for pair := range slices.Chunk(strings.Fields(foreignTypes), 2) {

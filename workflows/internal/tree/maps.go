@@ -1,6 +1,8 @@
 package tree
 
 import (
+	"strings"
+
 	"github.com/goccy/go-yaml/ast"
 
 	"github.com/a-seed-11b9befa/flow/workflows/diagnostic"
@@ -19,6 +21,9 @@ func (t *treeBuilder) mapping(n ast.Node, values []*ast.MappingValueNode) *Node 
 		}
 		key, value := t.key(v.Key), t.build(v.Value)
 		t.grow(m, value, v)
+		if key.Style == StylePlain && strings.HasPrefix(key.Text, string(noBreakSpace)) {
+			return t.failHint(v.Key, "indent with plain spaces", "no valid YAML: the line begins with a no-break space (U+00A0), which is no space to YAML")
+		}
 		if first, twice := places[key.Text]; twice {
 			t.report.Errorf(key, diagnostic.CodeKey, "duplicate key %q; the first is in line %d", key.Text, m.Entries[first].Key.Line)
 			continue

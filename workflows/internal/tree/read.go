@@ -2,6 +2,7 @@ package tree
 
 import (
 	"errors"
+	"fmt"
 	"unicode/utf8"
 
 	"github.com/goccy/go-yaml"
@@ -100,6 +101,10 @@ func reportSyntax(src *Source, err error, r *Report) {
 		}
 	}
 	plain, hint := explainSyntax(src, place, message)
+	if open := openQuote(src, place, message); open != nil {
+		plain = fmt.Sprintf("the quote that begins here is closed by the next one, in line %d", place.Line)
+		place, hint = open, "close it where the text ends; a text of several lines stands below a |"
+	}
 	r.errorAt(src, place, diagnostic.CodeSyntax, "no valid YAML: %s", plain).Hint = hint
 }
 

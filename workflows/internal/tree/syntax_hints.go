@@ -3,6 +3,7 @@ package tree
 import (
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/goccy/go-yaml/token"
 )
@@ -82,6 +83,26 @@ func explainQuotes(m *misread) (plain, hint string) {
 		return "there is text behind the closing quote", "between single quotes write '' for a single quote"
 	}
 	return "", ""
+}
+
+// openQuote returns the place of a quote that is not closed in its line, so that the quote of
+// a later line closes it and the text behind that one is no YAML; nil for none.
+func openQuote(src *Source, at *token.Position, message string) *token.Position {
+	if !strings.Contains(message, "map key-value is pre-defined") && !strings.Contains(message, "value is not allowed in this context") {
+		return nil
+	}
+	for line := at.Line - 1; line > 0; line-- {
+		text := src.line(line)
+		key, value, _ := strings.Cut(text, ": ")
+		switch value = strings.TrimSpace(value); {
+		case !strings.ContainsAny(text, `"'`):
+		case value != "" && strings.IndexByte(`"'`, value[0]) >= 0 && strings.Count(text, value[:1]) == 1 && strings.Contains(src.line(at.Line), value[:1]):
+			return &token.Position{Line: line, Column: utf8.RuneCountInString(key) + len(": ") + 1}
+		default:
+			return nil
+		}
+	}
+	return nil
 }
 
 // explainIndent explains lines that begin in the wrong column.
