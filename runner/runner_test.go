@@ -529,6 +529,24 @@ func TestDeadlineInTheWaitForAnotherAttempt(t *testing.T) {
 	})
 }
 
+// TestUsageOfWhatIsCutShort: what the attempts before a pause have used counts although the pause
+// is where the step's time is up.
+func TestUsageOfWhatIsCutShort(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		tr := newTrial(t)
+		tr.answer = func(context.Context, providers.Request) (providers.Message, error) {
+			m := says("no")
+			m.Usage = providers.Usage{InputTokens: 7, OutputTokens: 3}
+			return m, nil
+		}
+		r := tr.run("name: t\nmodel: openai/m\nsteps:\n  - {id: a, retry: {max_attempts: 5, backoff: 5s}, timeout: 20s, max_fixes: 0, checks: [{expr: text == \"yes\"}], prompt: hi}\n")
+		s := r.Steps[0]
+		if s.Status != steps.Stopped || s.Attempts != 3 || s.Usage.Total() != 30 || s.Turns != 3 || r.Usage.Total() != 30 {
+			t.Errorf("%s after %d attempts and %d turns, %+v of %+v", s.Status, s.Attempts, s.Turns, s.Usage, r.Usage)
+		}
+	})
+}
+
 func TestWhatIsInsideOfElementsIsTold(t *testing.T) {
 	tr := newTrial(t)
 	tr.run(`
