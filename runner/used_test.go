@@ -2,6 +2,7 @@ package runner
 
 import (
 	"context"
+	"fmt"
 	"path"
 	"strings"
 	"testing"
@@ -154,5 +155,26 @@ func TestPricesOfTheCaller(t *testing.T) {
 		if r.Status != steps.Succeeded || !r.Cost.Known || r.Cost.USD != want {
 			t.Errorf("%q: %s, %+v: %+v", own, r.Status, r.Cost, r.Error)
 		}
+	}
+}
+
+// TestHoldOfUsedWorkflows: an author's held: false is enough in the first workflow; in a used
+// one it is for the host to decide, which knows the sandboxes around it.
+func TestHoldOfUsedWorkflows(t *testing.T) {
+	tr := newTrial(t)
+	tr.write("used.yaml", "name: used\nsteps:\n  - {id: not, run: 'true', held: false}\n  - {id: held, run: 'true', held: true}\n")
+	var asked []string
+	tr.change = func(o *Options) {
+		o.MaxParallel = 1
+		o.Hold = func(scope ToolScope, wish Wish) (*steps.Sandbox, error) {
+			asked = append(asked, fmt.Sprintf("%s %v", scope.Workflow.Name, map[Wish]string{HoldNot: "not", HoldAsked: "held"}[wish]))
+			return nil, nil
+		}
+	}
+	if r := tr.run("name: top\nsteps:\n  - {id: not, run: 'true', held: false}\n  - {id: use, uses: used.yaml}\n"); r.Status != steps.Succeeded {
+		t.Fatal(r.Error)
+	}
+	if got, want := strings.Join(asked, ", "), "used not, used held"; got != want {
+		t.Errorf("asked about %s, want %s", got, want)
 	}
 }

@@ -1,0 +1,74 @@
+package host
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/a-seed-11b9befa/flow/runner"
+	"github.com/a-seed-11b9befa/flow/tools/permission"
+	"github.com/a-seed-11b9befa/flow/tools/shell"
+	"github.com/a-seed-11b9befa/flow/tools/shell/held"
+)
+
+// TestSandboxesOfLayers: a command may write where each of the sandboxes around it says so.
+func TestSandboxesOfLayers(t *testing.T) {
+	b := &toolboxes{env: with(nil)}
+	none := held.Available() != nil && shell.Sandboxes() != nil
+	for _, tt := range []struct {
+		name  string
+		write [][]string
+		want  []string
+	}{
+		{"one", [][]string{{"/a", "/b"}}, []string{"/a", "/b"}},
+		{"an inner one is narrower", [][]string{{"/a", "/b"}, {"/a/in"}}, []string{"/a/in"}},
+		{"an inner one is wider", [][]string{{"/a/in"}, {"/a", "/c"}}, []string{"/a/in"}},
+		{"they have nothing in common", [][]string{{"/a"}, {"/b"}, {"/a"}}, nil},
+	} {
+		bash, _ := b.sandboxes(runner.ToolScope{}, &place{holding: holding{any: true, write: tt.write}})
+		if none || bash == nil {
+			if !none || bash != nil {
+				t.Errorf("%s: got %+v", tt.name, bash)
+			}
+			continue
+		}
+		if want := append(tt.want, shell.Scratch(b.env.lookup)...); !slices.Equal(bash.Write, want) {
+			t.Errorf("%s: got %q, want %q", tt.name, bash.Write, want)
+		}
+	}
+}
+
+// TestWritableUnderAllPolicies: what several policies leave writable is what each of them does.
+func TestWritableUnderAllPolicies(t *testing.T) {
+	root, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, dir := range []string{"a/in", "b"} {
+		if err := os.MkdirAll(filepath.Join(root, dir), 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	under := func(pattern string) *permission.Policy {
+		policy, err := permission.New(permission.Config{Root: root, Domains: []permission.Domain{{Layers: []permission.Rules{{
+			"bash": {{Pattern: "*", Verdict: permission.Allow}}, "write": {{Pattern: pattern, Verdict: permission.Allow}},
+		}}}}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return policy
+	}
+	a, in, b := under("a/**"), under("a/in/**"), under("b/**")
+	inner := in.Writable()
+	if len(inner) == 0 || slices.Equal(inner, a.Writable()) {
+		t.Fatalf("%q, %q", inner, a.Writable())
+	}
+	for _, tt := range []struct{ all, want policies }{
+		{policies{a, in}, policies{in}}, {policies{in, a}, policies{in}}, {policies{a, b}, nil}, {policies{a, b, a}, nil},
+	} {
+		if got, want := tt.all.writable(), tt.want.writable(); !slices.Equal(got, want) {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	}
+}
