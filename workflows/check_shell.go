@@ -150,9 +150,9 @@ func (p *parser) warnLost(s *Script) {
 		return
 	}
 	d := p.Warnf(s.template.node, diagnostic.CodeShell, "the shell ends with the step, and nothing of this stays")
-	if d.Hint = "write workspace: " + tree.Clip(words[1], 40) + " for the steps that work there"; words[0] == "export" {
+	if d.Hint = "a step with workspace: " + tree.Clip(words[1], 40) + " works there"; words[0] == "export" {
 		name, value, _ := strings.Cut(words[1], "=")
-		d.Hint = fmt.Sprintf("write env: {%s: %s} at the top of the file, or for a step", name, tree.Clip(cmp.Or(value, "…"), 40))
+		d.Hint = fmt.Sprintf("env: {%s: %s} gives it to the steps: at the top of the file, or in a step", name, tree.Clip(cmp.Or(value, "…"), 40))
 	}
 }
 
