@@ -21,13 +21,14 @@ import (
 
 // A service runs a workflow for those who ask over HTTP. POST /runs with the inputs
 // as a JSON object begins a run; GET on its Location follows it in server-sent
-// events, the last of which is its result; whoever hangs up before that cancels it.
+// events, the last of which is its result; whoever hangs up before that cancels it. DELETE
+// cancels a run that goes on, and forgets its result.
 type service struct {
 	http.ServeMux
 	workflow *host.Loaded // read and checked once, opened for each run
 	models   *host.Models // of all runs, which share the limits of services
 	folder   string       // where the runs have theirs
-	runs     sync.Map     // *servedRun by id, until somebody has the result
+	runs     sync.Map     // *servedRun by id, until somebody deletes it
 	going    conc.WaitGroup
 }
 
@@ -39,6 +40,7 @@ func newService(file, folder string, env host.Environment) (*service, error) {
 	s := &service{workflow: workflow, models: host.NewModels(env), folder: folder}
 	s.HandleFunc("POST /runs", s.begin)
 	s.HandleFunc("GET /runs/{id}", s.follow)
+	s.HandleFunc("DELETE /runs/{id}", s.remove)
 	return s, nil
 }
 
@@ -81,27 +83,38 @@ func (s *service) follow(w http.ResponseWriter, r *http.Request) {
 		http.NotFound(w, r)
 		return
 	}
-	defer s.forget(r.PathValue("id"))
 	w.Header().Set("Content-Type", "text/event-stream")
 	for {
 		event, data, changed := found.(*servedRun).state()
 		fmt.Fprintf(w, "event: %s\ndata: %s\n\n", event, data)
-		if err := http.NewResponseController(w).Flush(); err != nil || event != "progress" {
+		_ = http.NewResponseController(w).Flush() // whoever hung up is noticed below
+		if event != "progress" {
 			return
 		}
 		select {
 		case <-changed:
 		case <-r.Context().Done():
+			s.forget(r.PathValue("id"))
 			return
 		}
 	}
 }
 
-// forget ends a run if it still goes on.
-func (s *service) forget(id any) {
-	if run, ok := s.runs.LoadAndDelete(id); ok {
+func (s *service) remove(w http.ResponseWriter, r *http.Request) {
+	if !s.forget(r.PathValue("id")) {
+		http.NotFound(w, r)
+		return
+	}
+	w.WriteHeader(http.StatusNoContent)
+}
+
+// forget ends a run if it still goes on. It reports whether there was one.
+func (s *service) forget(id any) bool {
+	run, ok := s.runs.LoadAndDelete(id)
+	if ok {
 		run.(*servedRun).cancel()
 	}
+	return ok
 }
 
 // A servedRun is a run, and what it has come to so far.

@@ -132,15 +132,31 @@ func followed(ctx context.Context, url string, saw func(served)) (last, result s
 	return last, result, err
 }
 
+// TestServe: a result can be had again until it is deleted.
 func TestServe(t *testing.T) {
 	server := serving(t, nil, map[string]string{"main.yaml": greet, "greet.script.yaml": greetScript})
 	url := begun(t, server, `{"name": "Ann", "times": 2}`)
-	_, result, err := followed(t.Context(), url, nil)
-	if err != nil || result.Status != "succeeded" || result.Outputs.Said != "Hello Ann." {
-		t.Errorf("%+v, %v", result, err)
+	for range 2 {
+		if _, result, err := followed(t.Context(), url, nil); err != nil || result.Status != "succeeded" || result.Outputs.Said != "Hello Ann." {
+			t.Errorf("%+v, %v", result, err)
+		}
+	}
+	for _, want := range []int{http.StatusNoContent, http.StatusNotFound} {
+		request, err := http.NewRequestWithContext(t.Context(), http.MethodDelete, url, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		answer, err := http.DefaultClient.Do(request)
+		if err != nil {
+			t.Fatal(err)
+		}
+		answer.Body.Close()
+		if answer.StatusCode != want {
+			t.Errorf("deleted: %s, want %d", answer.Status, want)
+		}
 	}
 	if _, _, err := followed(t.Context(), url, nil); err == nil {
-		t.Error("a run is followed whose result was fetched")
+		t.Error("a run is followed that was deleted")
 	}
 }
 
