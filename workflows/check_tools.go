@@ -89,6 +89,9 @@ func toolHint(name string, names []string) string {
 	if meant := foreignTools()[lower]; slices.Contains(names, meant) {
 		return fmt.Sprintf("did you mean %q?", meant)
 	}
+	if all := lower + "_*"; slices.Contains(names, all) {
+		return fmt.Sprintf("did you mean %q?", all)
+	}
 	server, tool, _ := strings.Cut(lower, "_")
 	for _, pattern := range names {
 		if own, isServer := strings.CutSuffix(pattern, "_*"); isServer && tool != "" && nearest.Of(server, []string{own}) != "" {

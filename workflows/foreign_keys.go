@@ -29,7 +29,7 @@ func foreignToFile() map[string]string {
 		`"run" of a step`, "shell command script before_script after_script", `"foreach" of a step`, "matrix strategy", `"on_error" of a step`, "continue_on_error",
 		`"max_turns" under "stop"`, "max_iterations", `"output" of a step, or "inputs"`, "schema",
 		`"providers" for endpoints of your own; a model is named with its provider, as in openai/gpt-5-mini`, "provider",
-		`"max_parallel" of a "foreach"; steps with needs: [] start at once`, "parallel", bothTokens, "max_tokens", bodyOfProvider, otherParams,
+		`"max_parallel" of a "foreach"; steps with needs: [] start at once`, "parallel concurrency max_concurrency", `"prompt" of a step`, "prompts", "a file of its own, NAME.test.yaml, for flow test", "tests", "the first of the steps", "entry_point entrypoint start", bothTokens, "max_tokens", bodyOfProvider, otherParams,
 	)
 }
 
@@ -57,7 +57,7 @@ func foreignToStep() map[string]string {
 		`"output"`, "schema output_schema expected_output response_format", `"tools"`, "allowed_tools",
 		`"max_turns" under "stop", or "max_rounds" of a group`, "max_iterations max_iter", `"steps" of a group`, "jobs tasks",
 		`a key of the whole file; in a step it is "system"`, "instructions", `a key of the whole file; in a step it is "stop"`, "budget", bothTokens, "max_tokens", bodyOfProvider, otherParams,
-		`another step, with if: failure()`, "catch rescue except on_error_step on_fail", `another step, with if: always()`, "finally ensure cleanup", `the id of the step: what it prints is steps.<id>.text`, "register save_as store_as result output_key",
+		`another step, with if: failure()`, "catch rescue except on_error_step on_fail", `another step, with if: always()`, "finally ensure cleanup always", `"steps" of a group`, "block", "part of the text: steps.<id>.text is all that a step prints", "outputs", `the id of the step: what it prints is steps.<id>.text`, "register save_as store_as result output_key",
 		"the user who starts flow", "user become run_as become_user", `an expression: file('a.md') reads one, and glob('*.md') lists them`, "files", `"run", as in run: sleep 5`, "sleep wait delay pause",
 		"chosen by the caller", "tags", "up to the machine that flow runs on", "volumes ports services privileged", `"env", which names each variable`, "env_file dotenv", `"checks"`, "assert asserts tests expect validate",
 		`"foreach", over a list such as ${{ 1..3 }}`, "number count times", `"prompt"`, "user_prompt query input", `"needs" of the step that comes later, and its "if"`, "notify", `"if"`, "sources generates creates status preconditions",

@@ -83,6 +83,9 @@ func (s *stray) lost(list string) bool {
 func (o *object[T]) strayHint(n *tree.Node, s *stray) string {
 	name := s.key.Text
 	if s.meant != "" && n.Entries[s.at].Key == s.key {
+		if s.foreign {
+			return fmt.Sprintf("here it is %q, which is there already, in line %d", s.meant, n.Key(s.meant).Line)
+		}
 		return thereAlready(s.meant, n.Key(s.meant))
 	}
 	if s.foreign {

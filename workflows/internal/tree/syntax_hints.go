@@ -122,6 +122,8 @@ func explainIndent(m *misread) (plain, hint string) {
 // explainBraces explains what goes wrong in quotes and in a map in braces.
 func explainBraces(m *misread) (plain, hint string) {
 	switch {
+	case strings.HasPrefix(m.trimmed, "{%"):
+		return "a file is no template: {% means nothing here", "a step has its condition under if, and its loop under foreach"
 	case m.says("value is not allowed in this context. map key-value") && strings.Count(m.line, `"`) > 2:
 		return "there is text behind the closing quote", `put the whole text in single quotes, or write \" for a quote inside of double quotes`
 	case !m.says("',' or '}' must be specified") && !m.says("',' or ']' must be specified"):
