@@ -103,7 +103,7 @@ func (p *parser) reportCycle(list *stepList, cycle []int) {
 		n = e.Key
 	}
 	p.Errorf(n, diagnostic.CodeNeeds, "steps wait for each other: %s", strings.Join(append(names, names[0]), " → ")).
-		Hint = "a step without needs waits for the one above it"
+		Hint = "a step without needs waits for the one above it: with needs: [] it waits for none, or it stands above"
 	list.needs = make([][]int, len(list.drafts)) // so that the rest can be checked
 	for i := range list.needs[1:] {
 		list.needs[i+1] = []int{i}
@@ -116,6 +116,7 @@ func (p *parser) checkStep(d *stepDraft, s *expression.Scope, visible *stepScope
 	p.checkTogether(d)
 	if step.If != nil {
 		p.compileCondition(step.If, beforeElements(s.With(statusNames()), step))
+		p.warnNeverFailed(d, visible)
 	}
 	if step.Foreach != nil {
 		s = p.checkForeach(d, s, visible)
@@ -139,6 +140,22 @@ func (p *parser) warnConstantLabel(step *Step) {
 	if name, _, _ := strings.Cut(text, "."); static && name == cmp.Or(step.As, "item") && !strings.Contains(text, " ") {
 		p.Warnf(step.Label.node, diagnostic.CodeExpression, "each element would have the same label, %q", text).Hint = marked(text)
 	}
+}
+
+// warnNeverFailed warns of a condition that holds only if a step has failed after whose failure
+// this one does not begin.
+func (p *parser) warnNeverFailed(d *stepDraft, visible *stepScope) {
+	condition := d.step.If
+	id, status := condition.expr.NeedsStatus()
+	if id == "" || condition.usesStatus || slices.Contains([]string{"succeeded", "skipped"}, status) {
+		return
+	}
+	scope, i := visible.find(id)
+	if scope == nil || scope.list.drafts[i].step.OnError == OnErrorContinue {
+		return
+	}
+	p.Warnf(d.present["if"].Value, diagnostic.CodeExpression, "the step never begins: success() is implied, and the step %q has not succeeded where its status is %q", id, status).Hint =
+		fmt.Sprintf("write failure() and …, or on_error: continue in the step %q", id)
 }
 
 // checkWork checks what a step does, as its kind says.
@@ -303,6 +320,8 @@ func (s *stepScope) listHint(v *Value) string {
 		return ""
 	case refs[0].Field != "output" && step.Output.Kind != OutputText && step.Output.Kind != "":
 		return fmt.Sprintf("steps.%s.output is what is made of it", step.Name)
+	case step.Output.Kind != OutputText && step.Output.Kind != "":
+		return ""
 	}
 	return fmt.Sprintf("add output: lines (or json) to the step %q, and take ${{ steps.%s.output }}", step.Name, step.Name)
 }

@@ -11,7 +11,7 @@ const inForeignForms = `name: forms
 env: [HOME, GITHUB_REF]
 inputs: {count: {type: integer, default: 3}, who: {type: string, default: you}, flag: {type: boolean, default: true}, tags: {type: array, items: {type: string}, default: [a]}, any: {default: x}}
 steps:
-  - {id: a, run: make}
+  - {id: a, run: make, on_error: continue}
   - {id: files, run: git ls-files, output: lines}
   - {id: sized, run: make size, output: {type: object, properties: {size: {type: integer}, rows: {type: array, items: {type: object, properties: {name: {type: string}}}}}}}
   - {id: pages, foreach: "${{ steps.files.output }}", run: "wc -l ${{ item }}"}

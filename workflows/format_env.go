@@ -54,7 +54,7 @@ var shellReference = regexp.MustCompile(`\$[A-Z_][A-Z0-9_]+\b|\$\{[A-Za-z_]\w*\}
 
 // variableValue is the value of a variable, which may contain expressions.
 func variableValue() shape[*Template] {
-	s := templateText()
+	s := withoutShell("value of a variable")
 	read := s.read
 	s.read = func(p *parser, n *tree.Node) (*Template, bool) {
 		if n.Kind == tree.KindNull {
@@ -62,23 +62,34 @@ func variableValue() shape[*Template] {
 			return nil, false
 		}
 		t, ok := read(p, n)
-		if reference := shellReference.FindString(n.Text); ok && reference != "" {
-			p.warnShellValue(n, reference)
-		}
 		return t.withoutEnd(), ok
 	}
 	return s
 }
 
+// withoutShell is a text that no shell reads, although people write it as if one did.
+func withoutShell(what string) shape[*Template] {
+	s := templateText()
+	read := s.read
+	s.read = func(p *parser, n *tree.Node) (*Template, bool) {
+		t, ok := read(p, n)
+		if reference := shellReference.FindString(n.Text); ok && reference != "" {
+			p.warnShellValue(n, what, reference)
+		}
+		return t, ok
+	}
+	return s
+}
+
 // warnShellValue warns of a value with a reference that only a shell would replace.
-func (p *parser) warnShellValue(n *tree.Node, reference string) {
+func (p *parser) warnShellValue(n *tree.Node, what, reference string) {
 	name := strings.Trim(reference, "${}")
-	d := p.Warnf(n, diagnostic.CodeValue, "no shell reads the value of a variable: %s is passed as it stands", reference)
+	d := p.Warnf(n, diagnostic.CodeValue, "no shell reads the %s: %s is passed as it stands", what, reference)
 	switch {
 	case !isVariableName(name):
 		d.Hint = "what a command prints is the text of a step: ${{ steps.<id>.text }}"
 	case IsSecretName(name):
-		d.Hint = fmt.Sprintf("for the one that flow is started with write secrets: [%s], which masks its value, too", name)
+		d.Hint = fmt.Sprintf("for the one that flow is started with write secrets: [%s], which masks its value, too, and in a text ${{ env.%[1]s }}", name)
 	default:
 		d.Hint = fmt.Sprintf("for the one that flow is started with write env: [%s], and in a text ${{ env.%[1]s }}", name)
 	}

@@ -4,9 +4,11 @@ import (
 	"encoding/json"
 	"math"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/a-seed-11b9befa/flow/workflows/diagnostic"
+	"github.com/a-seed-11b9befa/flow/workflows/internal/expression"
 	"github.com/a-seed-11b9befa/flow/workflows/internal/tree"
 )
 
@@ -118,6 +120,22 @@ func readCommand(p *parser, n *tree.Node, t *CustomTool) {
 	t.Args = args
 }
 
+// programWords is the argument list of a command, which is one program where it is one text.
+func programWords() shape[[]*Template] {
+	s := listOf("command", templateText())
+	read := s.read
+	s.read = func(p *parser, n *tree.Node) ([]*Template, bool) {
+		words, ok := read(p, n)
+		if ok && n.Kind == tree.KindList && len(n.Items) == 1 && !strings.Contains(n.Items[0].Text, expression.OpenMark) {
+			if parts := strings.Fields(n.Items[0].Text); len(parts) > 1 {
+				p.Warnf(n.Items[0], diagnostic.CodeValue, "the name of the program would be all of %q", tree.Clip(n.Items[0].Text, 60)).Hint = inList(parts)
+			}
+		}
+		return words, ok
+	}
+	return s
+}
+
 func newServer(*parser, *tree.Node) Server {
 	return Server{StartupTimeout: 30 * time.Second, Timeout: time.Minute}
 }
@@ -127,10 +145,10 @@ func serverTable() object[Server] {
 		name: "mcp_server", what: "an MCP server", short: true, doc: "A tool server: a command, or a URL.",
 		foreign: map[string]string{"args": `part of "command"`, "cmd": `"command"`, "endpoint": `"url"`, "environment": `"env"`},
 		fields: []field[Server]{
-			key("command", listOf("command", templateText()), func(s *Server) *[]*Template { return &s.Command }, "The command that starts it, an argument list."),
-			key("env", mapOf("env", templateText()), func(s *Server) *map[string]*Template { return &s.Env }, "Its environment."),
+			key("command", programWords(), func(s *Server) *[]*Template { return &s.Command }, "The command that starts it, an argument list."),
+			key("env", mapOf("env", withoutShell("value of a variable")), func(s *Server) *map[string]*Template { return &s.Env }, "Its environment."),
 			key("url", templateText(), func(s *Server) **Template { return &s.URL }, "Where it is reached."),
-			key("headers", mapOf("headers", templateText()), func(s *Server) *map[string]*Template { return &s.Headers }, "Headers of every request."),
+			key("headers", mapOf("headers", withoutShell("value of a header")), func(s *Server) *map[string]*Template { return &s.Headers }, "Headers of every request."),
 			key("required", boolean(), func(s *Server) *bool { return &s.Required }, "Nothing runs when it does not start."),
 			key("startup_timeout", span(), func(s *Server) *time.Duration { return &s.StartupTimeout }, "Default 30s."),
 			key("timeout", span(), func(s *Server) *time.Duration { return &s.Timeout }, "Of one call. Default 60s."),

@@ -178,6 +178,9 @@ func (p *parser) readInput(name, n *tree.Node) Input {
 	fallback := n.Get("default")
 	if fallback != nil {
 		in.Required, in.Default = false, data["default"]
+		if strings.Contains(fallback.Text, expression.OpenMark) {
+			p.Warnf(fallback, diagnostic.CodeValue, "the default of an input is a value as it stands: no expression is evaluated in it").Hint = fmt.Sprintf("without a default of its own, write ${{ inputs.%s ?? … }} where it is used", name.Text)
+		}
 		delete(data, "default")
 	}
 	in.keywords = data

@@ -163,12 +163,14 @@ func (s *stepScope) Problem(id string) (problem, hint string) {
 	case scope.step < 0 || scope.list.before[scope.step].has(i):
 		return "", ""
 	case scope.step == i && scope == s:
-		return fmt.Sprintf("the step %q refers to itself", id), "a step can refer to those that have ended before it starts"
+		return fmt.Sprintf("the step %q refers to itself", id), "a step can refer to those that have ended before it starts; its own checks see what it made as output"
 	case scope.step == i:
 		return fmt.Sprintf("the group %q has not ended inside of itself", id), "its own steps are named here by their ids alone"
 	}
 	d := scope.list.drafts[scope.step]
-	if _, given := d.present["needs"]; given {
+	if _, given := d.present["needs"]; given && slices.ContainsFunc(d.needs, func(n word) bool { return n.text == id }) {
+		return "", "" // the two wait for each other, which is reported
+	} else if given {
 		return fmt.Sprintf("the step %q need not have ended by then", id), fmt.Sprintf("add %q to the needs of %s", id, describeDraft(d))
 	}
 	if i > scope.step {

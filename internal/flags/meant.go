@@ -50,7 +50,7 @@ func hintOn(c *cobra.Command, name string) string {
 		return "did you mean --" + example(c, foreignFlags[name]) + "?"
 	}
 	if elsewhere[name] != "" {
-		return elsewhere[name]
+		return strings.Replace(elsewhere[name], "flow run FILE", c.CommandPath()+" FILE", 1)
 	}
 	for _, other := range c.Root().Commands() {
 		if len(name) > 1 && other.Flags().Lookup(name) != nil {

@@ -30,7 +30,11 @@ func compileURL(r Rule) (urlPattern, error) {
 		text = "https://" + host + "/**"
 	}
 	if !strings.Contains(text, "://") {
-		return urlPattern{}, fmt.Errorf("address pattern %q: want scheme://host/path (did you mean %q?)", r.Pattern, "https://"+text)
+		meant := "https://" + text
+		if !strings.Contains(text, "/") {
+			meant = "domain:" + text
+		}
+		return urlPattern{}, fmt.Errorf("address pattern %q: want scheme://host/path, or domain:host for all of a host (did you mean %q?)", r.Pattern, meant)
 	}
 	p := urlPattern{text: r.Pattern, verdict: r.Verdict}
 	scheme, rest, _ := strings.Cut(text, "://")

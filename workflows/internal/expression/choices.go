@@ -106,6 +106,34 @@ func (s *Scope) choicesOf(n ast.Node) []string {
 	return nil
 }
 
+// NeedsStatus returns the id of a step and the status that it must have had where the expression
+// is true; "" if it names none.
+func (e *Expression) NeedsStatus() (id, status string) {
+	if e.tree == nil {
+		return "", ""
+	}
+	return needsStatus(e.tree.Node)
+}
+
+func needsStatus(n ast.Node) (id, status string) {
+	both, isBinary := n.(*ast.BinaryNode)
+	if !isBinary {
+		return "", ""
+	}
+	switch both.Operator {
+	case "and", "&&":
+		if id, status = needsStatus(both.Left); id == "" {
+			id, status = needsStatus(both.Right)
+		}
+	case "==":
+		text, isText := both.Right.(*ast.StringNode)
+		if path := pathOf(both.Left); isText && len(path) == 3 && path[0] == "steps" && path[2] == "status" {
+			return path[1], text.Value
+		}
+	}
+	return id, status
+}
+
 // isStepType reports whether a part of an expression is a step, or an element of one.
 func isStepType(n ast.Node) bool {
 	of := n.Nature()

@@ -58,6 +58,9 @@ func explainCharacter(e *Expression, d *diagnostic.Diagnostic, from int) {
 			d.Message = tree.Clip(member.Node.String(), 60) + " is a text, and has no elements"
 			if at, isNumber := member.Property.(*ast.IntegerNode); isNumber {
 				d.Hint = fmt.Sprintf("a part of a text is written %s[%d:%d]", member.Node, at.Value, at.Value+1)
+				if step, isText := strings.CutSuffix(member.Node.String(), ".text"); isText {
+					d.Hint = fmt.Sprintf("the output of a step may be a list: %s.output[%d]", step, at.Value)
+				}
 			}
 		}
 	}
@@ -77,7 +80,7 @@ func explainTextField(e *Expression, d *diagnostic.Diagnostic, from int) {
 	case of == "output" || strings.HasPrefix(of, "steps.") && (strings.HasSuffix(of, ".output") || strings.HasSuffix(of, ".text")):
 		d.Hint = `with "output: json", or a JSON Schema, a step's output has fields`
 	default:
-		d.Hint = fmt.Sprintf("fromJSON(%s) reads JSON", of)
+		d.Hint = fmt.Sprintf("write %s for all of it; fromJSON(%[1]s) reads one that is JSON", of)
 	}
 }
 
