@@ -165,6 +165,8 @@ func rulesHint(n *tree.Node) string {
 	for _, item := range n.Items {
 		if item.Kind == tree.KindMap && len(item.Entries) == 1 {
 			add(item.Entries[0].Key.Text, item.Entries[0].Value.Text)
+		} else if decision, pattern, _ := strings.Cut(item.Text, " "); pattern != "" && (decision == "allow" || decision == "ask" || decision == "deny") {
+			add(pattern, decision)
 		} else {
 			add(item.Text, "allow")
 		}
