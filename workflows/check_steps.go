@@ -64,7 +64,8 @@ func (p *parser) checkNeeds(list *stepList) {
 			place, known := list.places[need.text]
 			switch {
 			case !known:
-				hint := tree.DidYouMean(need.text, list.ids(i))
+				id, _, _ := strings.Cut(strings.TrimPrefix(need.text, "steps."), ".") // of an output of the step
+				hint := tree.DidYouMean(id, list.ids(i))
 				p.Errorf(need.node, diagnostic.CodeNeeds, "the step needs %q, but no step beside it has that id", need.text).Hint = hint
 			case place == i:
 				p.Errorf(need.node, diagnostic.CodeNeeds, "the step %q needs itself", need.text)
