@@ -35,8 +35,7 @@ func takeLock(root *os.Root) (*os.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	err = unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB)
-	if errors.Is(err, unix.EWOULDBLOCK) {
+	if err = tryLock(f); errors.Is(err, unix.EWOULDBLOCK) {
 		err = holder(f)
 	} else if err == nil {
 		err = sign(f)
@@ -45,6 +44,19 @@ func takeLock(root *os.Root) (*os.File, error) {
 		return nil, errors.Join(err, f.Close())
 	}
 	return f, nil
+}
+
+// lockPatience is how long takeLock tries. A process that is killed while it starts another one
+// leaves its locks to that until it executes its program.
+const lockPatience = 500 * time.Millisecond
+
+func tryLock(f *os.File) error {
+	for end := time.Now().Add(lockPatience); ; time.Sleep(5 * time.Millisecond) {
+		err := unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB)
+		if !errors.Is(err, unix.EWOULDBLOCK) || time.Now().After(end) {
+			return err
+		}
+	}
 }
 
 // markBusy locks a journal for those who only ask whether a process works in it. They take a

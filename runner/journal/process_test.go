@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
@@ -145,4 +146,23 @@ func TestAFullDiskLosesNothing(t *testing.T) {
 	if all, err := readAll(t, dir); err != nil || len(all) != 5 {
 		t.Errorf("%d records, %v", len(all), err)
 	}
+}
+
+// What a killed process leaves its lock to for an instant, a child that has not executed its
+// program yet, keeps nobody out.
+func TestALockIsTriedAgain(t *testing.T) {
+	j, dir := begin(t, Options{})
+	shut(t, j)
+	held, err := os.Open(filepath.Join(dir, lockFile))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := unix.Flock(int(held.Fd()), unix.LOCK_EX); err != nil {
+		t.Fatal(err)
+	}
+	time.AfterFunc(lockPatience/10, func() { held.Close() })
+	if j, err = Open(dir, Options{}); err != nil {
+		t.Fatalf("while the lock is released: %v", err)
+	}
+	shut(t, j)
 }
