@@ -1,6 +1,9 @@
 package host
 
 import (
+	"errors"
+	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -75,6 +78,7 @@ func (c *ruleChecker) check(around, own workflows.Permissions) []permission.Rule
 			for i, r := range list {
 				c.compile(key, read[key][i], r.Pos)
 				c.folder(key, r)
+				c.rooted(key, r)
 			}
 		}
 	}
@@ -104,6 +108,22 @@ func (c *ruleChecker) folder(key string, r workflows.Rule) {
 	}
 	if info, err := os.Lstat(filepath.Join(c.root, r.Pattern)); err == nil && info.IsDir() {
 		c.add(r.Pos, workflows.SeverityWarning, diagnostic.CodePermission, strconv.Quote(r.Pattern)+" is a folder, and the rule is not about what is in it", strconv.Quote(r.Pattern+"/**")+" is what is in it")
+	}
+}
+
+// rooted warns of a rule for files below a folder of the machine that is not there, but in the
+// workspace.
+func (c *ruleChecker) rooted(key string, r workflows.Rule) {
+	inside, isRooted := strings.CutPrefix(r.Pattern, string(filepath.Separator))
+	folder, _, _ := strings.Cut(inside, string(filepath.Separator))
+	if key != "read" && key != "write" || !isRooted || folder == "" || !filepath.IsLocal(folder) {
+		return
+	}
+	if _, err := os.Lstat(string(filepath.Separator) + folder); !errors.Is(err, fs.ErrNotExist) {
+		return
+	}
+	if _, err := os.Lstat(filepath.Join(c.root, folder)); err == nil {
+		c.add(r.Pos, workflows.SeverityWarning, diagnostic.CodePermission, fmt.Sprintf("%q begins at the root of the machine, where there is no %s", r.Pattern, folder), fmt.Sprintf("write %q for the one in the workspace", inside))
 	}
 }
 
