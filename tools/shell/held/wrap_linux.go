@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"syscall"
 
@@ -38,6 +39,9 @@ func (v *View) Wrap(cmd *exec.Cmd) error {
 	}
 	if s.Dir == "" {
 		s.Dir = v.space.o.Root
+	}
+	if real, err := filepath.EvalSymlinks(s.Dir); err == nil {
+		s.Dir = real // a link to it may be in a folder that the view does not have, such as /tmp
 	}
 	report, err := s.wrap(cmd)
 	v.report = report
