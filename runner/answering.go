@@ -194,9 +194,9 @@ func (e *engine) unknownWait(g GivenAnswer, open []Wait) error {
 	for i := range open {
 		names[i] = open[i].Address()
 	}
-	near := nearest.Of(g.Address, names)
-	if before != "" {
-		near = "" // it is no misspelling: another one is another decision
+	near := ""
+	if before == "" { // else it is no misspelling, and another one is another decision
+		near = nearest.Of(g.Address, names)
 	}
 	if len(names) > mostNamed {
 		names = append(names[:mostNamed], fmt.Sprintf("and %d more", len(open)-mostNamed))

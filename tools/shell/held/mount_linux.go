@@ -213,13 +213,14 @@ func (o overlay) partsOf(fd int, moment string) ([]attached, error) {
 	if o.Parts == nil {
 		return []attached{{fd: fd, target: o.Target}}, nil
 	}
-	whole := attached{fd: fd, target: moment}
-	if err := whole.attach(); err != nil {
-		return nil, err
+	err := moveMount(fd, moment) // which is not created where it has gone: then its run was killed, and is removed
+	unix.Close(fd)
+	if err != nil {
+		return nil, wrapped(moment, err)
 	}
 	var all []attached
 	for i, target := range o.targets() {
-		fd, err := clone(filepath.Join(whole.target, o.Parts[i]), 0)
+		fd, err := clone(filepath.Join(moment, o.Parts[i]), 0)
 		if gone(err) {
 			continue // somebody has just removed it
 		}
@@ -228,7 +229,7 @@ func (o overlay) partsOf(fd int, moment string) ([]attached, error) {
 		}
 		all = append(all, attached{fd: fd, target: target})
 	}
-	return all, wrapped(whole.target, unix.Unmount(whole.target, unix.MNT_DETACH))
+	return all, wrapped(moment, unix.Unmount(moment, unix.MNT_DETACH))
 }
 
 // newMount returns a mount that is not attached. Options are pairs; one without a value is
@@ -262,7 +263,7 @@ func newMount(kind string, attributes int, options ...string) (int, error) {
 // attach attaches a mount to its path, which it creates if a private folder hides that.
 func (m attached) attach() error {
 	defer unix.Close(m.fd)
-	err := unix.MoveMount(m.fd, "", unix.AT_FDCWD, m.target, unix.MOVE_MOUNT_F_EMPTY_PATH)
+	err := moveMount(m.fd, m.target)
 	if !gone(err) {
 		return wrapped(m.target, err)
 	}
@@ -275,7 +276,12 @@ func (m attached) attach() error {
 	} else if err != nil {
 		return err
 	}
-	return wrapped(m.target, unix.MoveMount(m.fd, "", unix.AT_FDCWD, m.target, unix.MOVE_MOUNT_F_EMPTY_PATH))
+	return wrapped(m.target, moveMount(m.fd, m.target))
+}
+
+// moveMount attaches a mount to a path that exists.
+func moveMount(fd int, target string) error {
+	return unix.MoveMount(fd, "", unix.AT_FDCWD, target, unix.MOVE_MOUNT_F_EMPTY_PATH)
 }
 
 // makeTarget creates a path to mount on.
