@@ -101,24 +101,47 @@ func (o *object[T]) read(p *parser, n *tree.Node, into *T) map[string]tree.Entry
 
 // asMapHint shows how a value that is no map would be written as one.
 func (o *object[T]) asMapHint(p *parser, n *tree.Node) string {
-	if n.Kind == tree.KindList && len(n.Items) > 0 && n.Items[0].Kind == tree.KindString {
-		return o.namedHint(p, n.Items[0])
+	switch n.Kind {
+	case tree.KindNull:
+		return ""
+	case tree.KindList:
+		return o.listAsMapHint(p, n.Items)
+	case tree.KindString:
+		if hint := o.textAsMapHint(n); hint != "" {
+			return hint
+		}
 	}
-	if n.Kind == tree.KindList && len(n.Items) > 0 && len(n.Items[0].Entries) > 0 {
-		return "its keys stand without dashes: {" + n.Items[0].Entries[0].Key.Text + ": …}"
-	}
-	if key, rest, _ := strings.Cut(strings.Replace(n.Text, " ", ":", 1), ":"); n.Kind == tree.KindString && rest != "" && slices.Contains(o.keys(), key) {
-		return "a colon and a space stand behind the key: write " + key + ": " + tree.Clip(strings.TrimLeft(rest, ": "), 40)
-	}
-	if o.name == "step" && n.Kind == tree.KindString {
-		return "a command is written run: " + tree.Clip(n.Text, 40)
-	}
-	if o.name == "case" && n.Kind == tree.KindString {
-		return "write {name: " + inBraces(n) + ", expect: {status: succeeded}}"
-	}
-	if !o.short || n.Kind == tree.KindList || n.Kind == tree.KindNull {
+	if !o.short {
 		return ""
 	}
+	return o.shortHint(p, n)
+}
+
+func (o *object[T]) listAsMapHint(p *parser, items []*tree.Node) string {
+	switch {
+	case len(items) > 0 && items[0].Kind == tree.KindString:
+		return o.namedHint(p, items[0])
+	case len(items) > 0 && len(items[0].Entries) > 0:
+		return "its keys stand without dashes: {" + items[0].Entries[0].Key.Text + ": …}"
+	}
+	return ""
+}
+
+func (o *object[T]) textAsMapHint(n *tree.Node) string {
+	key, rest, _ := strings.Cut(strings.Replace(n.Text, " ", ":", 1), ":")
+	switch {
+	case rest != "" && slices.Contains(o.keys(), key):
+		return "a colon and a space stand behind the key: write " + key + ": " + tree.Clip(strings.TrimLeft(rest, ": "), 40)
+	case o.name == "step":
+		return "a command is written run: " + tree.Clip(n.Text, 40)
+	case o.name == "case":
+		return "write {name: " + inBraces(n) + ", expect: {status: succeeded}}"
+	}
+	return ""
+}
+
+// shortHint shows the value as that of the first key that takes it.
+func (o *object[T]) shortHint(p *parser, n *tree.Node) string {
 	words := tree.Node{Src: n.Src, Line: n.Line, Column: n.Column, Kind: tree.KindList}
 	for _, word := range strings.Fields(n.Text) {
 		words.Items = append(words.Items, &tree.Node{Src: n.Src, Line: n.Line, Column: n.Column, Kind: tree.KindString, Text: word, Value: word})
