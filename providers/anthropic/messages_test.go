@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/a-seed-11b9befa/flow/providers"
-	"github.com/a-seed-11b9befa/flow/providers/providertest"
+	"github.com/a-seed-11b9befa/flow/providers/internal/wire/wiretest"
 )
 
 func said(provider string, blocks ...providers.Block) providers.Message {
@@ -138,7 +138,7 @@ func TestInterruptedThinking(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			got, _ := sent(t, claude(c.model), providers.Request{Messages: c.messages, Params: providers.Params{ReasoningEffort: "low"}})
-			providertest.WantFields(t, got, c.want)
+			wiretest.WantFields(t, got, c.want)
 		})
 	}
 }

@@ -8,14 +8,14 @@ import (
 	"testing"
 
 	"github.com/a-seed-11b9befa/flow/providers"
-	"github.com/a-seed-11b9befa/flow/providers/providertest"
+	"github.com/a-seed-11b9befa/flow/providers/internal/wire/wiretest"
 )
 
 // sent returns the request that a model makes, as a value, and what it goes
 // with.
 func sent(t *testing.T, options Options, req providers.Request) (map[string]any, *http.Request) {
 	t.Helper()
-	transport := &providertest.Transport{Stream: answered("end_turn", `{"type":"text","text":"a"}`)}
+	transport := wiretest.Answering(wiretest.Stream, answered("end_turn", `{"type":"text","text":"a"}`))
 	options.HTTPClient = &http.Client{Transport: transport}
 	return transport.Sent(t, New(options), req), transport.Request
 }
@@ -75,7 +75,7 @@ func TestRequests(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			got, _ := sent(t, c.options, c.req)
-			providertest.WantFields(t, got, c.want)
+			wiretest.WantFields(t, got, c.want)
 		})
 	}
 }
@@ -112,7 +112,7 @@ func TestReasoning(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			got, _ := sent(t, claude(c.model), providers.Request{Params: c.params})
-			providertest.WantFields(t, got, c.want)
+			wiretest.WantFields(t, got, c.want)
 		})
 	}
 }
@@ -132,7 +132,7 @@ func TestMisuse(t *testing.T) {
 		{"parameters that are no JSON", claude("claude-opus-4-6"), providers.Request{Tools: []providers.ToolSpec{{Name: "f", Parameters: []byte("{")}}}, "no JSON"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			transport := &providertest.Transport{}
+			transport := wiretest.Answering(wiretest.Stream, "")
 			c.options.HTTPClient = &http.Client{Transport: transport}
 			_, err := New(c.options).Stream(context.Background(), c.req, nil)
 			if providers.KindOf(err) != providers.KindConfiguration || !strings.Contains(err.Error(), c.want) {
@@ -188,7 +188,7 @@ func TestInfo(t *testing.T) {
 // TestSameBytes: the beginning of a request is the same for the same
 // conversation, or nothing of it would be found in a cache.
 func TestSameBytes(t *testing.T) {
-	transport := &providertest.Transport{Stream: answered("end_turn", `{"type":"text","text":"a"}`)}
+	transport := wiretest.Answering(wiretest.Stream, answered("end_turn", `{"type":"text","text":"a"}`))
 	options := claude("claude-opus-4-6")
 	options.HTTPClient = &http.Client{Transport: transport}
 	model := New(options)

@@ -1,6 +1,7 @@
 package anthropic
 
 import (
+	"net/http"
 	"strconv"
 	"strings"
 	"testing"
@@ -11,9 +12,8 @@ import (
 )
 
 // wireFormat reads one answer.
-var wireFormat = wiretest.Reading(func(client *wire.Client, emit func(providers.Event)) (*wire.Answer, wire.Reader) {
-	s := newStream(client, emit)
-	return s.answer, s
+var wireFormat = wiretest.Format(func(client *http.Client) providers.Model {
+	return New(Options{Endpoint: providers.Endpoint{Ref: "p/m", Model: "m", BaseURL: "http://127.0.0.1:1", HTTPClient: client}})
 })
 
 func events(datas ...string) string {

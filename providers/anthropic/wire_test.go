@@ -10,8 +10,6 @@ import (
 
 func underTest() providertest.Provider {
 	return providertest.Provider{
-		API:     "anthropic-messages",
-		Schema:  func(string) string { return "openrouter-messages-request" },
 		Dialect: func() providertest.Dialect { return new(providertest.Messages) },
 		New: func(e providers.Endpoint) providers.Model {
 			return anthropic.New(anthropic.Options{Endpoint: e})
@@ -19,8 +17,4 @@ func underTest() providertest.Provider {
 	}
 }
 
-func TestRecordedTraffic(t *testing.T) { providertest.Corpus(t, underTest()) }
-
 func TestConformance(t *testing.T) { providertest.Run(t, underTest()) }
-
-func BenchmarkRequest(b *testing.B) { providertest.BenchmarkRequest(b, underTest()) }

@@ -13,8 +13,6 @@ import (
 // underTest asks as flow asks a deployment.
 func underTest(version string) providertest.Provider {
 	return providertest.Provider{
-		API:     "openai-chat",
-		Schema:  func(string) string { return "openai-chat-request" },
 		Dialect: func() providertest.Dialect { return providertest.Chat{} },
 		New: func(e providers.Endpoint) providers.Model {
 			return openaichat.New(openaichat.Options{
@@ -26,18 +24,13 @@ func underTest(version string) providertest.Provider {
 
 func TestConformance(t *testing.T) { providertest.Run(t, underTest("2024-10-21")) }
 
-func TestRecordedTraffic(t *testing.T) { providertest.Corpus(t, underTest("")) }
-
 // TestResponses asks a deployment by the other format, through OpenAI's client.
 func TestResponses(t *testing.T) {
 	p := providertest.Provider{
-		API:     "openai-responses",
-		Schema:  func(string) string { return "openai-responses-request" },
 		Dialect: func() providertest.Dialect { return new(providertest.Responses) },
 		New: func(e providers.Endpoint) providers.Model {
 			return openai.New(openai.Options{Endpoint: azure.Deployment(e, "", new(azure.Tokens))})
 		},
 	}
-	t.Run("conformance", func(t *testing.T) { providertest.Run(t, p) })
-	t.Run("traffic", func(t *testing.T) { providertest.Corpus(t, p) })
+	providertest.Run(t, p)
 }

@@ -9,13 +9,13 @@ import (
 
 	"github.com/a-seed-11b9befa/flow/providers"
 	"github.com/a-seed-11b9befa/flow/providers/internal/wire"
-	"github.com/a-seed-11b9befa/flow/providers/providertest"
+	"github.com/a-seed-11b9befa/flow/providers/internal/wire/wiretest"
 )
 
 // sent returns the request that a model makes, as a value.
 func sent(t *testing.T, options Options, req providers.Request) (map[string]any, *http.Request) {
 	t.Helper()
-	transport := &providertest.Transport{Stream: events("STOP", `{"text":"a"}`)}
+	transport := wiretest.Answering(wiretest.Stream, events("STOP", `{"text":"a"}`))
 	options.HTTPClient = &http.Client{Transport: transport}
 	body := transport.Sent(t, New(options), req)
 	return body, transport.Request
@@ -85,7 +85,7 @@ func TestRequests(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			got, _ := sent(t, c.options, c.req)
-			providertest.WantFields(t, got, c.want)
+			wiretest.WantFields(t, got, c.want)
 		})
 	}
 }
@@ -175,7 +175,7 @@ func TestContents(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			got, _ := sent(t, model(c.model), providers.Request{Messages: append([]providers.Message{providers.UserText("Hi")}, c.messages...)})
-			providertest.WantFields(t, got, `{"contents":[`+hi+`,`+c.want+`]}`)
+			wiretest.WantFields(t, got, `{"contents":[`+hi+`,`+c.want+`]}`)
 		})
 	}
 }

@@ -22,6 +22,7 @@ import (
 	"golang.org/x/oauth2"
 
 	"github.com/a-seed-11b9befa/flow/providers"
+	"github.com/a-seed-11b9befa/flow/providers/internal/wire/wiretest"
 	"github.com/a-seed-11b9befa/flow/providers/providertest"
 )
 
@@ -240,7 +241,7 @@ func TestForeignIDsAtVertex(t *testing.T) {
 		providers.UserText("Hi"), by("anthropic", call("toolu_1", "f", "")), results(result("toolu_1", "f", "r")),
 		by("google", call("own", "f", own)), results(result("own", "f", "r")),
 	}})
-	providertest.WantFields(t, got, `{"contents":[`+hi+`,
+	wiretest.WantFields(t, got, `{"contents":[`+hi+`,
 		{"role":"model","parts":[{"functionCall":{"name":"f","args":{"x":12345678901234567890}},"thoughtSignature":"skip_thought_signature_validator"}]},
 		{"role":"user","parts":[{"functionResponse":{"name":"f","response":{"output":"r"}}}]},
 		{"role":"model","parts":[`+own+`]},

@@ -15,20 +15,12 @@ import (
 
 func underTest() providertest.Provider {
 	return providertest.Provider{
-		API:            "gemini-generate",
-		Schema:         func(string) string { return "gemini-generate-request" },
 		Dialect:        func() providertest.Dialect { return new(providertest.Google) },
 		WholeArguments: true,
 		New: func(e providers.Endpoint) providers.Model {
 			return google.New(google.Options{Endpoint: e})
 		},
 	}
-}
-
-func TestRecordedTraffic(t *testing.T) {
-	p := underTest()
-	p.Dialect = func() providertest.Dialect { return &providertest.Google{Older: true} } // some of them are
-	providertest.Corpus(t, p)
 }
 
 func TestConformance(t *testing.T) { providertest.Run(t, underTest()) }
@@ -66,5 +58,3 @@ func TestSignedTexts(t *testing.T) {
 		req.Messages = append(req.Messages, message, providers.UserText("Sure?"))
 	}
 }
-
-func BenchmarkRequest(b *testing.B) { providertest.BenchmarkRequest(b, underTest()) }

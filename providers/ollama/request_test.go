@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/a-seed-11b9befa/flow/providers"
-	"github.com/a-seed-11b9befa/flow/providers/providertest"
+	"github.com/a-seed-11b9befa/flow/providers/internal/wire/wiretest"
 )
 
 const done = `{"message":{"role":"assistant","content":"a"},"done":true,"done_reason":"stop","prompt_eval_count":50,"eval_count":1}` + "\n"
@@ -13,7 +13,7 @@ const done = `{"message":{"role":"assistant","content":"a"},"done":true,"done_re
 // sent returns the request that a model makes, as a value.
 func sent(t *testing.T, at providers.Endpoint, req providers.Request) (map[string]any, *http.Request) {
 	t.Helper()
-	transport := &providertest.Transport{ContentType: "application/x-ndjson", Stream: done}
+	transport := wiretest.Answering("application/x-ndjson", done)
 	at.HTTPClient = &http.Client{Transport: transport}
 	return transport.Sent(t, New(Options{Endpoint: at}), req), transport.Request
 }
@@ -69,7 +69,7 @@ func TestRequests(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			got, _ := sent(t, providers.Endpoint{Model: "m", Body: []byte(c.body)}, c.req)
-			providertest.WantFields(t, got, c.want)
+			wiretest.WantFields(t, got, c.want)
 		})
 	}
 }

@@ -9,15 +9,13 @@ import (
 
 	"github.com/a-seed-11b9befa/flow/internal/corpus"
 	"github.com/a-seed-11b9befa/flow/providers"
-	"github.com/a-seed-11b9befa/flow/providers/internal/wire"
 	"github.com/a-seed-11b9befa/flow/providers/internal/wire/wiretest"
-	"github.com/a-seed-11b9befa/flow/providers/providertest"
 )
 
 // answered is what a model makes of a stream that answers a prompt.
 func answered(t *testing.T, stream, prompt string) (providers.Message, error) {
 	t.Helper()
-	transport := &providertest.Transport{ContentType: "application/x-ndjson", Stream: stream}
+	transport := wiretest.Answering("application/x-ndjson", stream)
 	m := New(Options{Endpoint: providers.Endpoint{Ref: "o/m", Model: "m", HTTPClient: &http.Client{Transport: transport}}})
 	return m.Stream(t.Context(), providers.Request{Messages: []providers.Message{providers.UserText(prompt)}}, nil)
 }
@@ -125,9 +123,8 @@ func FuzzStream(f *testing.F) {
 			f.Add(lines, string(data))
 		}
 	}
-	wireFormat := wiretest.Reading(func(client *wire.Client, emit func(providers.Event)) (*wire.Answer, wire.Reader) {
-		s := newStream(client, emit, 10)
-		return s.answer, s
+	wireFormat := wiretest.Format(func(client *http.Client) providers.Model {
+		return New(Options{Endpoint: providers.Endpoint{Ref: "p/m", Model: "m", BaseURL: "http://127.0.0.1:1", HTTPClient: client}})
 	})
 	wireFormat.Fuzz(f, nil, nil)
 }
@@ -139,7 +136,7 @@ func BenchmarkStream(b *testing.B) {
 		fmt.Fprintf(&body, `{"model":"m","message":{"role":"assistant","content":"word %d "},"done":false}`+"\n", i)
 	}
 	body.WriteString(last(`,"done_reason":"stop","prompt_eval_count":3,"eval_count":400`))
-	transport := &providertest.Transport{ContentType: "application/x-ndjson", Stream: body.String()}
+	transport := wiretest.Answering("application/x-ndjson", body.String())
 	m := New(Options{Endpoint: providers.Endpoint{Ref: "o/m", Model: "m", HTTPClient: &http.Client{Transport: transport}}})
 	req := providers.Request{Messages: []providers.Message{providers.UserText("Hi")}}
 	b.ReportAllocs()

@@ -10,8 +10,6 @@ import (
 
 func underTest() providertest.Provider {
 	return providertest.Provider{
-		API:            "ollama-chat",
-		Schema:         func(string) string { return "ollama-chat-request" },
 		Dialect:        func() providertest.Dialect { return providertest.Ollama{} },
 		WholeArguments: true,
 		NoChoice:       true,
@@ -22,8 +20,6 @@ func underTest() providertest.Provider {
 	}
 }
 
-func TestRecordedTraffic(t *testing.T) { providertest.Corpus(t, underTest()) }
-
 func TestConformance(t *testing.T) { providertest.Run(t, underTest()) }
 
 // TestOlderServers is for those that give calls no ids.
@@ -33,5 +29,3 @@ func TestOlderServers(t *testing.T) {
 	p.NoCallIDs = true
 	providertest.Run(t, p)
 }
-
-func BenchmarkRequest(b *testing.B) { providertest.BenchmarkRequest(b, underTest()) }

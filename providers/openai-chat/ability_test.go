@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"github.com/a-seed-11b9befa/flow/providers"
-	"github.com/a-seed-11b9befa/flow/providers/providertest"
+	"github.com/a-seed-11b9befa/flow/providers/internal/wire/wiretest"
 )
 
 // TestReturns knows models by their hosts, by their names behind gateways, and by
@@ -54,6 +54,6 @@ func TestReasoningGoesBack(t *testing.T) {
 			{"role":"assistant","content":"t","reasoning":"x"},{"role":"assistant","content":"t"}]}`,
 	} {
 		options := Options{Endpoint: providers.Endpoint{Provider: "gateway", Model: model, BaseURL: "http://h/v1"}}
-		providertest.WantFields(t, sent(t, options, providers.Request{Messages: conversation}), want)
+		wiretest.WantFields(t, sent(t, options, providers.Request{Messages: conversation}), want)
 	}
 }

@@ -6,13 +6,13 @@ import (
 	"testing"
 
 	"github.com/a-seed-11b9befa/flow/providers"
-	"github.com/a-seed-11b9befa/flow/providers/providertest"
+	"github.com/a-seed-11b9befa/flow/providers/internal/wire/wiretest"
 )
 
 // sent returns the request that a model makes, as a value.
 func sent(t *testing.T, options Options, req providers.Request) map[string]any {
 	t.Helper()
-	transport := &providertest.Transport{Stream: events("stop", `{"content":"a"}`)}
+	transport := wiretest.Answering(wiretest.Stream, events("stop", `{"content":"a"}`))
 	options.HTTPClient = &http.Client{Transport: transport}
 	return transport.Sent(t, New(options), req)
 }
@@ -94,7 +94,7 @@ func TestRequests(t *testing.T) {
 		}}, `{"messages":[{"role":"user","content":"a\n\nb"}]}`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			providertest.WantFields(t, sent(t, c.options, c.req), c.want)
+			wiretest.WantFields(t, sent(t, c.options, c.req), c.want)
 		})
 	}
 }

@@ -1,19 +1,18 @@
 package openaichat
 
 import (
+	"net/http"
 	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/a-seed-11b9befa/flow/providers"
-	"github.com/a-seed-11b9befa/flow/providers/internal/wire"
 	"github.com/a-seed-11b9befa/flow/providers/internal/wire/wiretest"
 )
 
 // wireFormat reads one answer.
-var wireFormat = wiretest.Reading(func(client *wire.Client, emit func(providers.Event)) (*wire.Answer, wire.Reader) {
-	s := newStream(client, emit)
-	return s.answer, s
+var wireFormat = wiretest.Format(func(client *http.Client) providers.Model {
+	return New(Options{Endpoint: providers.Endpoint{Ref: "p/m", Model: "m", BaseURL: "http://127.0.0.1:1", HTTPClient: client}})
 })
 
 // events writes each delta as a chunk of its own, then the finish and [DONE].

@@ -11,8 +11,8 @@ import (
 )
 
 // wireFormat reads one answer.
-var wireFormat = wiretest.Asked(func(client *http.Client) providers.Model {
-	return New(Options{Endpoint: providers.Endpoint{Ref: "p/m", BaseURL: "http://127.0.0.1:1", HTTPClient: client}})
+var wireFormat = wiretest.Format(func(client *http.Client) providers.Model {
+	return New(Options{Endpoint: providers.Endpoint{Ref: "p/m", Model: "m", BaseURL: "http://127.0.0.1:1", HTTPClient: client}})
 })
 
 // lines writes events, each given as its type and the rest of its fields.

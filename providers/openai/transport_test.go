@@ -8,7 +8,6 @@ import (
 
 	"github.com/a-seed-11b9befa/flow/providers"
 	"github.com/a-seed-11b9befa/flow/providers/internal/wire/wiretest"
-	"github.com/a-seed-11b9befa/flow/providers/providertest"
 )
 
 // TestConnection shows that what is in the environment, and what machine this is,
@@ -38,7 +37,7 @@ func TestConnection(t *testing.T) {
 		{"a query", providers.Endpoint{BaseURL: "http://h/openai/v1?api-version=preview"}, "http://h/openai/v1/responses?api-version=preview", "", "flow"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			transport := &providertest.Transport{Stream: lines(completed)}
+			transport := wiretest.Answering(wiretest.Stream, lines(completed))
 			c.at.HTTPClient = &http.Client{Transport: transport}
 			if _, err := New(Options{Endpoint: c.at}).Stream(t.Context(), providers.Request{}, nil); err != nil {
 				t.Fatal(err)
@@ -85,7 +84,7 @@ func TestUnsent(t *testing.T) {
 		{name: "a key with a line break", key: "k\n", base: "http://h", says: "a header can't be sent"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			transport := &providertest.Transport{Stream: lines(completed)}
+			transport := wiretest.Answering(wiretest.Stream, lines(completed))
 			at := providers.Endpoint{Ref: "p/m", BaseURL: c.base, APIKey: c.key, HTTPClient: &http.Client{Transport: transport}}
 			if c.says == "no Host" || strings.Contains(c.says, "scheme") || strings.Contains(c.says, "header") {
 				at.HTTPClient = nil // net/http itself refuses these
@@ -111,8 +110,8 @@ func TestUnsent(t *testing.T) {
 // stream and in the middle of one.
 func TestCancelled(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(t.Context())
-	at := providers.Endpoint{Ref: "p/m", BaseURL: "http://127.0.0.1:1", HTTPClient: &http.Client{Transport: &providertest.Transport{Stream: lines(
-		`response.output_text.delta ,"output_index":0,"delta":"a"`, completed)}}}
+	at := providers.Endpoint{Ref: "p/m", BaseURL: "http://127.0.0.1:1", HTTPClient: &http.Client{Transport: wiretest.Answering(wiretest.Stream, lines(
+		`response.output_text.delta ,"output_index":0,"delta":"a"`, completed))}}
 	model := New(Options{Endpoint: at})
 	cause := &providers.Error{Message: "out of time"}
 	cancel(cause)

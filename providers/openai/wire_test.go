@@ -10,8 +10,6 @@ import (
 
 func underTest() providertest.Provider {
 	return providertest.Provider{
-		API:     "openai-responses",
-		Schema:  func(string) string { return "openai-responses-request" },
 		Dialect: func() providertest.Dialect { return new(providertest.Responses) },
 		New: func(e providers.Endpoint) providers.Model {
 			return openai.New(openai.Options{Endpoint: e})
@@ -19,8 +17,4 @@ func underTest() providertest.Provider {
 	}
 }
 
-func TestRecordedTraffic(t *testing.T) { providertest.Corpus(t, underTest()) }
-
 func TestConformance(t *testing.T) { providertest.Run(t, underTest()) }
-
-func BenchmarkRequest(b *testing.B) { providertest.BenchmarkRequest(b, underTest()) }

@@ -1,6 +1,8 @@
 package providertest
 
 import (
+	"bytes"
+	"encoding/json"
 	"fmt"
 	"io"
 	"net/url"
@@ -180,4 +182,30 @@ func (a Asked) check() error {
 		return fmt.Errorf("a tool choice without tools")
 	}
 	return CheckPairs(a.Messages)
+}
+
+// outline writes a conversation's roles, texts, calls and results, a line each.
+func outline(messages []providers.Message) string {
+	var b strings.Builder
+	for _, message := range messages {
+		for _, block := range message.Blocks {
+			switch {
+			case block.Type == providers.BlockText && block.Text != "":
+				b.WriteString(string(message.Role) + ": " + block.Text + "\n")
+			case block.Type == providers.BlockToolCall:
+				b.WriteString("call " + block.ID + " " + block.Name + " " + compact(block.Arguments) + "\n")
+			case block.Type == providers.BlockToolResult:
+				b.WriteString("result " + block.CallID + " " + block.Content + "\n")
+			}
+		}
+	}
+	return b.String()
+}
+
+func compact(raw json.RawMessage) string {
+	var b bytes.Buffer
+	if json.Compact(&b, raw) != nil {
+		return string(raw)
+	}
+	return b.String()
 }

@@ -28,17 +28,10 @@ type Provider struct {
 	New     func(providers.Endpoint) providers.Model
 	Dialect func() Dialect // a new one, which has sent nothing yet
 
-	Model string // of conversations that move; model-1 when empty
-	IDs   string // what the ids of their calls begin with; call_ when empty
-
 	WholeArguments bool // the format has a call's arguments as an object
 	NoDetails      bool // the format counts neither what was kept in a cache nor what was thought
 	NoChoice       bool // the format can't say which tools are to be called: the others are left out
 	NoCallIDs      bool // the dialect gives calls no ids
-
-	// Of the recorded traffic (see [Corpus]):
-	API    string                       // the wire format that is run
-	Schema func(provider string) string // the name of the request's JSON Schema for a provider
 }
 
 // The secrets that every model is made with, and that no error may contain.

@@ -14,15 +14,15 @@ import (
 type Responses struct{ memory }
 
 type responsesRequest struct {
-	Model        string            `json:"model"`
-	Instructions string            `json:"instructions"`
-	Input        json.RawMessage   `json:"input"`
-	Tools        []responsesTool   `json:"tools"`
-	ToolChoice   choice            `json:"tool_choice"`
-	Store        *bool             `json:"store"`
-	Previous     string            `json:"previous_response_id"`
-	Text         map[string]format `json:"text"`
-	Stream       bool              `json:"stream"`
+	Model        string                `json:"model"`
+	Instructions string                `json:"instructions"`
+	Input        json.RawMessage       `json:"input"`
+	Tools        []responsesTool       `json:"tools"`
+	ToolChoice   choice                `json:"tool_choice"`
+	Store        *bool                 `json:"store"`
+	Previous     string                `json:"previous_response_id"`
+	Text         map[string]textFormat `json:"text"`
+	Stream       bool                  `json:"stream"`
 }
 
 type responsesTool struct {
@@ -30,7 +30,7 @@ type responsesTool struct {
 	providers.ToolSpec
 }
 
-type format struct {
+type textFormat struct {
 	Type   string          `json:"type"`
 	Name   string          `json:"name"`
 	Schema json.RawMessage `json:"schema"`
@@ -38,8 +38,8 @@ type format struct {
 
 // UnmarshalJSON reads a format, and passes over what stands beside it (the
 // verbosity, a text).
-func (f *format) UnmarshalJSON(data []byte) error {
-	type plain format
+func (f *textFormat) UnmarshalJSON(data []byte) error {
+	type plain textFormat
 	if len(data) == 0 || data[0] != '{' {
 		return nil
 	}

@@ -1,9 +1,8 @@
 // Package wiretest is shared by the tests of the formats. It decodes a text as the answer
 // of a service, writes a message in one line, and checks what holds for every answer.
 //
-//	var wireFormat = wiretest.Reading(func(client *wire.Client, emit func(providers.Event)) (*wire.Answer, wire.Reader) {
-//		s := newStream(client, emit)
-//		return s.answer, s
+//	var wireFormat = wiretest.Format(func(client *http.Client) providers.Model {
+//		return New(Options{Endpoint: providers.Endpoint{Ref: "p/m", Model: "m", BaseURL: "http://127.0.0.1:1", HTTPClient: client}})
 //	})
 //	message, err := wireFormat.Decode("text/event-stream", body, nil)
 package wiretest
@@ -12,7 +11,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"io"
 	"net/http"
 	"strings"
 	"testing"
@@ -20,41 +18,15 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/a-seed-11b9befa/flow/providers"
-	"github.com/a-seed-11b9befa/flow/providers/internal/wire"
 )
 
-// Stream is the type of a stream of events.
-const Stream = "text/event-stream"
-
-// A Format reads the answer of a service.
-type Format func(ctx context.Context, res *http.Response, emit func(providers.Event)) (providers.Message, error)
-
-// Reading returns the format whose answers are read by the result of reader.
-func Reading(reader func(*wire.Client, func(providers.Event)) (*wire.Answer, wire.Reader)) Format {
-	return func(ctx context.Context, res *http.Response, emit func(providers.Event)) (providers.Message, error) {
-		client := wire.Connect(providers.Endpoint{Ref: "p/m"})
-		answer, r := reader(client, emit)
-		return client.Receive(ctx, res, answer, r)
-	}
-}
-
-// Asked returns the format of a model; each answer takes one request.
-func Asked(connect func(*http.Client) providers.Model) Format {
-	return func(ctx context.Context, res *http.Response, emit func(providers.Event)) (providers.Message, error) {
-		return connect(&http.Client{Transport: answering{res}}).Stream(ctx, providers.Request{}, emit)
-	}
-}
-
-// answering is a transport that returns the same answer to every request.
-type answering struct{ res *http.Response }
-
-func (a answering) RoundTrip(*http.Request) (*http.Response, error) { return a.res, nil }
+// A Format returns a model with one wire format, whose connections a client makes.
+type Format func(*http.Client) providers.Model
 
 // Decode reads a body as the answer of a service.
 func (f Format) Decode(contentType, body string, emit func(providers.Event)) (providers.Message, error) {
-	return f(context.Background(), &http.Response{
-		StatusCode: http.StatusOK, Header: http.Header{"Content-Type": {contentType}}, Body: io.NopCloser(strings.NewReader(body)),
-	}, emit)
+	model := f(&http.Client{Transport: Answering(contentType, body)})
+	return model.Stream(context.Background(), providers.Request{}, emit)
 }
 
 // Decodings maps a stream to its message as [Brief] writes it, or to "" if the answer is

@@ -1,4 +1,4 @@
-package providertest
+package wiretest
 
 import (
 	"context"
@@ -13,27 +13,31 @@ import (
 	"github.com/a-seed-11b9befa/flow/providers"
 )
 
-// A Transport answers every request with one stream, without a network, and
-// keeps the last request.
-type Transport struct {
-	ContentType string // text/event-stream when empty
-	Stream      string
+// Stream is the type of a stream of events.
+const Stream = "text/event-stream"
 
+// A Transport answers every request in the same way, without a network, and keeps the last
+// one.
+type Transport struct {
 	Request *http.Request
-	Body    []byte
+	Body    []byte // of the request
+
+	contentType string
+	answer      string
+}
+
+// Answering returns a transport whose answer has a type and a body.
+func Answering(contentType, answer string) *Transport {
+	return &Transport{contentType: contentType, answer: answer}
 }
 
 // RoundTrip answers.
 func (f *Transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	body, err := io.ReadAll(r.Body)
 	f.Request, f.Body = r, body
-	contentType := f.ContentType
-	if contentType == "" {
-		contentType = "text/event-stream"
-	}
 	return &http.Response{
-		StatusCode: http.StatusOK, Header: http.Header{"Content-Type": {contentType}},
-		Body: io.NopCloser(strings.NewReader(f.Stream)),
+		StatusCode: http.StatusOK, Header: http.Header{"Content-Type": {f.contentType}},
+		Body: io.NopCloser(strings.NewReader(f.answer)),
 	}, err
 }
 
@@ -52,22 +56,6 @@ func (f *Transport) Sent(t *testing.T, model providers.Model, req providers.Requ
 		t.Fatal(err)
 	}
 	return value
-}
-
-// Accepted has a model on this transport make a request, which a service of the
-// dialect must take.
-func (f *Transport) Accepted(t *testing.T, dialect Dialect, model providers.Model, req providers.Request) {
-	t.Helper()
-	if _, err := model.Stream(context.Background(), req, nil); err != nil {
-		t.Fatal(err)
-	}
-	asked, err := dialect.Read(f.Body)
-	if err == nil {
-		err = CheckPairs(asked.Messages)
-	}
-	if err != nil {
-		t.Errorf("refused: %v in %s", err, f.Body)
-	}
 }
 
 // WantFields compares some fields of a request with those of a JSON object;

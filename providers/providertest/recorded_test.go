@@ -22,18 +22,38 @@ import (
 	"github.com/a-seed-11b9befa/flow/providers"
 )
 
-// Corpus runs every recorded case of the provider's wire format, each served in
-// one write, in small random pieces, and with the connection broken off after
-// the last byte where the recording is cut. It compares what is decoded with
-// what the case expects, and checks each request that is made for the next
-// exchange against the service's own description. Without the corpus it is
-// skipped.
-func Corpus(t *testing.T, p Provider) {
+// TestRecordedTraffic runs every recorded case of each wire format, each served in one write,
+// in small random pieces, and with the connection broken off after the last byte where the
+// recording is cut. It compares what is decoded with what the case expects, and checks each
+// request that is made for the next exchange against the service's own description. Without
+// the corpus it is skipped.
+func TestRecordedTraffic(t *testing.T) {
 	folder := corpus.Find(t, "FLOW_WIRE_CORPUS", "../shared/wire")
+	own := formats()
+	azureResponses, azureChat := deployed()
+	for _, c := range []struct {
+		name, api string
+		provider  Provider
+	}{
+		{"anthropic", "anthropic-messages", own["anthropic"].Provider},
+		{"google", "gemini-generate", own["google older"].Provider}, // some of them are
+		{"ollama", "ollama-chat", own["ollama"].Provider},
+		{"openai", "openai-responses", own["openai-responses"].Provider},
+		{"openai-chat", "openai-chat", own["openai-chat"].Provider},
+		{"azure, responses", "openai-responses", azureResponses},
+		{"azure, chat", "openai-chat", azureChat},
+	} {
+		t.Run(c.name, func(t *testing.T) { replayAll(t, folder, c.api, c.provider) })
+	}
+}
+
+// replayAll runs the cases of one wire format.
+func replayAll(t *testing.T, folder, api string, p Provider) {
 	counts := map[string]int{}
-	for _, r := range recordings(t, folder, p.API) {
+	all := recordings(t, folder, api)
+	for _, r := range all {
 		counts[r.Provider]++
-		schema := compileSchema(t, filepath.Join(folder, "spec", p.Schema(r.Provider)+".schema.json"))
+		schema := compileSchema(t, filepath.Join(folder, "spec", schemaOf(r)+".schema.json"))
 		for _, serve := range waysToServe {
 			t.Run(r.Name+"/"+serve.name, func(t *testing.T) {
 				r.cut = serve.name == "cut"
@@ -41,15 +61,21 @@ func Corpus(t *testing.T, p Provider) {
 			})
 		}
 	}
-	total := 0
-	for name, n := range counts {
-		t.Logf("%s: %d cases of %s", name, n, p.API)
-		total += n
+	if len(all) == 0 {
+		t.Errorf("%s has no case of %s", folder, api)
 	}
-	if total == 0 {
-		t.Errorf("%s has no case of %s", folder, p.API)
+	corpus.Ran(t, "all: %d cases of %s %v, each served in %d ways", len(all), api, counts, len(waysToServe))
+}
+
+// schemaOf returns the name of the description that requests are checked against.
+func schemaOf(r recording) string {
+	switch {
+	case r.API == "anthropic-messages":
+		return "openrouter-messages-request"
+	case r.API == "openai-chat" && r.Provider == "openrouter":
+		return "openrouter-chat-request"
 	}
-	corpus.Ran(t, "all: %d cases of %s, each served in %d ways", total, p.API, len(waysToServe))
+	return r.API + "-request"
 }
 
 // waysToServe are how a recorded body is written.
@@ -297,32 +323,6 @@ func checkMeaning(t *testing.T, provider string, req providers.Request, asked As
 	if got, want := outline(asked.Messages), outline(aligned(provider, req.Messages, asked.Messages)); got != want {
 		t.Errorf("conversation sent:\n%s\nwant:\n%s", got, want)
 	}
-}
-
-// outline writes a conversation's roles, texts, calls and results, a line each.
-func outline(messages []providers.Message) string {
-	var b strings.Builder
-	for _, message := range messages {
-		for _, block := range message.Blocks {
-			switch {
-			case block.Type == providers.BlockText && block.Text != "":
-				b.WriteString(string(message.Role) + ": " + block.Text + "\n")
-			case block.Type == providers.BlockToolCall:
-				b.WriteString("call " + block.ID + " " + block.Name + " " + compact(block.Arguments) + "\n")
-			case block.Type == providers.BlockToolResult:
-				b.WriteString("result " + block.CallID + " " + block.Content + "\n")
-			}
-		}
-	}
-	return b.String()
-}
-
-func compact(raw json.RawMessage) string {
-	var b bytes.Buffer
-	if json.Compact(&b, raw) != nil {
-		return string(raw)
-	}
-	return b.String()
 }
 
 // checkReplay looks for everything that the provider needs back in what was

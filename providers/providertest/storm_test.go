@@ -26,11 +26,12 @@ const (
 	stormMost   = 64 // requests at once that the governor would let through
 )
 
-// Storm lets 200 agents talk at once to a service that serves 20 requests at a time,
+// TestStorm lets 200 agents talk at once to a service that serves 20 requests at a time,
 // answers every other one with 429, and breaks each tenth answer, in turn in each way
 // that a retry may cure. All conversations must succeed, the requests under way must
 // settle at what the service can serve, and each refusal must be reported as an event.
-func Storm(t *testing.T, p Provider) {
+func TestStorm(t *testing.T) {
+	p := formats()["openai-chat"]
 	s := &storm{t: t, dialect: p.Dialect(), tried: map[string]bool{}, spoiled: map[string]int{}}
 	server := httptest.NewServer(http.HandlerFunc(s.serve))
 	defer server.Close()
@@ -52,7 +53,7 @@ func Storm(t *testing.T, p Provider) {
 	s.report(&waste)
 }
 
-// A storm is the service of [Storm].
+// A storm is the service of TestStorm.
 type storm struct {
 	t *testing.T
 

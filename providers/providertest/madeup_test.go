@@ -1,18 +1,46 @@
 package providertest
 
 import (
+	"cmp"
 	"fmt"
 	"math/rand/v2"
+	"slices"
+	"testing"
 
 	"github.com/a-seed-11b9befa/flow/providers"
 )
 
-// MadeUp is a conversation as other providers, and worse, leave it: every call is
-// answered, and little else is as it should be. Some of its answers are of the
-// provider "own". Raws are what a block may have as its Raw, beside nothing,
-// nonsense, and what others have there.
-func MadeUp(random *rand.Rand, raws ...string) []providers.Message {
-	m := inventor{random, append(raws, "", "{}", "[]", "null", "nonsense", `{"type":"message"}`)}
+// FuzzConversation makes up conversations as other providers, and worse, leave them: the
+// service takes whatever is made of them.
+func FuzzConversation(f *testing.F) {
+	all := formats()
+	delete(all, "openai-responses") // a Raw is all of its item there, the call of the block as well
+	for name := range all {
+		for seed := range uint64(50) {
+			f.Add(seed, name)
+		}
+	}
+	f.Fuzz(func(t *testing.T, seed uint64, name string) {
+		p, known := all[name]
+		if !known {
+			return
+		}
+		e := endpoint(newServer(t, p.Dialect(), Reply{Text: "a"}).URL)
+		e.Provider, e.Model = "own", cmp.Or(p.model, e.Model)
+		random := rand.New(rand.NewPCG(seed, 0))
+		req := providers.Request{Messages: madeUp(random, p.raws), Tools: tools(), NoTools: random.IntN(4) == 0}
+		if random.IntN(2) == 0 {
+			req.Params.ReasoningEffort = "low"
+		}
+		ask(t, p.New(e), req)
+	})
+}
+
+// madeUp is a conversation in which every call is answered, and little else is as it should
+// be. Some of its answers are of the provider "own". raws are what a block may have as its
+// Raw, beside nothing, nonsense, and what others have there.
+func madeUp(random *rand.Rand, raws []string) []providers.Message {
+	m := inventor{random, append(slices.Clip(raws), "", "{}", "[]", "null", "nonsense", `{"type":"message"}`)}
 	messages := []providers.Message{providers.UserText("Go.")}
 	for range random.IntN(8) {
 		said, results := m.answer()
