@@ -8,36 +8,65 @@ import (
 	"github.com/a-seed-11b9befa/flow/runner/view"
 )
 
-// A Progress shows the events of a run while they happen.
-type Progress interface {
-	// Event shows one event. Events come one at a time.
-	Event(e runner.Event)
-
-	// Aside runs a function that needs the terminal to itself.
-	Aside(f func())
-
-	// End removes the live view, and returns the counts.
-	End() *view.Narrator
-}
-
-// A teller puts a narrator's lines in colours.
-type teller struct {
-	*view.Narrator
+// A Progress shows the events of a run while they happen, and counts them.
+type Progress struct {
+	view.Narrator
+	to    *term.Screen
 	paint func(view.Tone, string) string
+	block *term.Block // the running units below the lines, or nil; it guards the narrator
 }
 
-func newTeller(colors term.Painter, detail view.Detail) *teller {
-	t := &teller{Narrator: new(view.Narrator), paint: painted(colors)}
-	t.Detail = detail
-	return t
+// NewLines returns a progress that writes a line for each event that a person would want.
+func NewLines(to *term.Screen, colors term.Painter, detail view.Detail) *Progress {
+	p := &Progress{to: to, paint: painted(colors)}
+	p.Detail = detail
+	return p
 }
 
-func (t *teller) lines(e runner.Event) []string {
+// NewLive returns a progress that draws the running units on a terminal, below its lines. The
+// caller ends it.
+func NewLive(to *term.Screen, colors term.Painter, detail view.Detail) *Progress {
+	p := NewLines(to, colors, detail)
+	p.InPlace = true
+	p.block = term.NewBlock(to, colors, p.running)
+	return p
+}
+
+// Event shows one event. Events come one at a time.
+func (p *Progress) Event(e runner.Event) {
+	if p.block != nil {
+		p.block.Put(func() []string { return p.lines(e) })
+		return
+	}
+	if lines := p.lines(e); len(lines) > 0 {
+		p.to.Write([]byte(strings.Join(lines, "\n") + "\n"))
+	}
+}
+
+func (p *Progress) lines(e runner.Event) []string {
 	var lines []string
-	for _, line := range t.Lines(e) {
-		lines = append(lines, line.Painted(t.paint))
+	for _, line := range p.Lines(e) {
+		lines = append(lines, line.Painted(p.paint))
 	}
 	return lines
+}
+
+// Aside runs a function that needs the terminal to itself.
+func (p *Progress) Aside(f func()) {
+	if p.block != nil {
+		p.block.Aside(f)
+		return
+	}
+	p.to.Flush()
+	f()
+}
+
+// End removes the running units, and returns the counts.
+func (p *Progress) End() *view.Narrator {
+	if p.block != nil {
+		p.block.End()
+	}
+	return &p.Narrator
 }
 
 // painted returns a function that colours a word by its tone.
@@ -56,39 +85,3 @@ func painted(colors term.Painter) func(view.Tone, string) string {
 		return word
 	}
 }
-
-// NewLines returns a progress that writes lines.
-func NewLines(to *term.Screen, colors term.Painter, detail view.Detail) Progress {
-	return &plain{teller: newTeller(colors, detail), to: to}
-}
-
-// NewSilent returns a progress that counts, and shows nothing.
-func NewSilent() Progress { return silent{new(view.Narrator)} }
-
-// plain shows a line for each event that a person would want.
-type plain struct {
-	*teller
-	to *term.Screen
-}
-
-func (p *plain) Event(e runner.Event) {
-	if lines := p.lines(e); len(lines) > 0 {
-		p.to.Write([]byte(strings.Join(lines, "\n") + "\n"))
-	}
-}
-
-func (p *plain) Aside(f func()) {
-	p.to.Flush()
-	f()
-}
-
-func (p *plain) End() *view.Narrator { return p.Narrator }
-
-// silent counts, and shows nothing.
-type silent struct{ *view.Narrator }
-
-func (s silent) Event(e runner.Event) { s.Take(e) }
-
-func (s silent) Aside(f func()) { f() }
-
-func (s silent) End() *view.Narrator { return s.Narrator }

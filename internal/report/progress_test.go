@@ -12,8 +12,8 @@ import (
 	"github.com/a-seed-11b9befa/flow/steps"
 )
 
-func TestSilentProgressCounts(t *testing.T) {
-	s := silent{new(view.Narrator)}
+func TestProgressCounts(t *testing.T) {
+	s := NewLines(term.NewScreen(new(bytes.Buffer)), term.Painter{}, view.Failures)
 	s.Event(runner.Event{Step: "s", Event: steps.Event{Type: steps.CallFinished}})
 	called := false
 	s.Aside(func() { called = true })
@@ -31,7 +31,7 @@ func TestPlainProgress(t *testing.T) {
 		"s: \x1b[32msucceeded\x1b[0m in 0.0s\n": {On: true},
 	} {
 		var out bytes.Buffer
-		p := &plain{teller: newTeller(paint, view.Usual), to: term.NewScreen(&out)}
+		p := NewLines(term.NewScreen(&out), paint, view.Usual)
 		p.Event(runner.Event{Step: "s", Event: steps.Event{Type: steps.TurnStarted}})
 		p.Event(runner.Event{Step: "s", Status: steps.Succeeded, Event: steps.Event{Type: runner.StepFinished}})
 		if out.String() != want {
@@ -42,7 +42,7 @@ func TestPlainProgress(t *testing.T) {
 
 func TestLiveView(t *testing.T) {
 	var out bytes.Buffer
-	l := newLive(term.NewScreen(&out), newTeller(term.Painter{}, view.Usual), term.Painter{})
+	l := NewLive(term.NewScreen(&out), term.Painter{}, view.Usual)
 	defer l.End()
 	now := time.Now()
 	for _, step := range []string{"one", "two", "three", "four"} {
@@ -70,7 +70,7 @@ func TestLiveView(t *testing.T) {
 // TestSmallTerminals: where there is no room for the block there is none, and it
 // never has more lines than the terminal.
 func TestSmallTerminals(t *testing.T) {
-	l := &live{teller: newTeller(term.Painter{}, view.Usual)}
+	l := &Progress{}
 	for i := range 30 {
 		l.Take(runner.Event{Step: "s", Index: &i, Event: steps.Event{Type: runner.StepStarted}})
 	}
@@ -85,7 +85,7 @@ func TestSmallTerminals(t *testing.T) {
 // TestBlockForgets: what has ended is not looked at with every drawing, however
 // much it is.
 func TestBlockForgets(t *testing.T) {
-	l := &live{teller: newTeller(term.Painter{}, view.Usual)}
+	l := &Progress{}
 	l.Take(runner.Event{Step: "s", Event: steps.Event{Type: runner.StepStarted}})
 	for i := range 1000 {
 		element := runner.Event{Step: "s", Index: &i, Event: steps.Event{Type: runner.StepStarted}}

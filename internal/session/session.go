@@ -72,7 +72,7 @@ type Report struct {
 type Session struct {
 	Options
 	host     *host.Host
-	show     report.Progress
+	show     *report.Progress
 	stream   *runner.Stream   // of events, or nil
 	recorder *script.Recorder // or nil
 	recordTo *term.LateFile
@@ -197,10 +197,10 @@ func (s *Session) sayGrace(ctx context.Context) (stop func()) {
 }
 
 // progress is live on a terminal, lines elsewhere.
-func (s *Session) progress() report.Progress {
+func (s *Session) progress() *report.Progress {
 	switch {
 	case s.Silent:
-		return report.NewSilent()
+		return report.NewLines(term.NewScreen(io.Discard), s.Paint, view.Failures)
 	case s.Screen.Live(s.Env) && s.Detail != view.Failures:
 		return report.NewLive(s.Screen, s.Paint, s.Detail)
 	}

@@ -17,7 +17,7 @@ import (
 type Narrator struct {
 	Run
 	Detail  Detail
-	InPlace bool // progress of a foreach is shown beside the lines, and in none of them
+	InPlace bool // what runs, and how far it is, is shown beside the lines, and in none of them
 
 	told  map[reason]string // failures that were reported, and their places
 	hints map[string]bool
@@ -72,7 +72,7 @@ func (n *Narrator) Hint(hint string) string {
 func (n *Narrator) Lines(e runner.Event) []Line {
 	unit := n.Take(e)
 	lines := n.progress(e.Time)
-	if !isTold(e.Type) || n.Detail == Failures && e.Failure == nil && e.Type != steps.Warning || n.isOneOfMany(e) {
+	if n.Detail == Failures && e.Failure == nil && e.Type != steps.Warning || n.isOneOfMany(e) {
 		return lines
 	}
 	line := Line{Place: term.Visible(Place(e))}
@@ -83,6 +83,9 @@ func (n *Narrator) Lines(e runner.Event) []Line {
 	case runner.RunStarted:
 		line.Text = fmt.Sprintf("%s: run %s", term.Visible(e.Workflow), e.RunID)
 	case runner.StepStarted:
+		if n.InPlace {
+			return lines
+		}
 		line.Word, line.Tone = started(e), Faint
 	case runner.StepFinished:
 		if n.isAlike(e, unit) {
@@ -105,18 +108,10 @@ func (n *Narrator) Lines(e runner.Event) []Line {
 	case steps.Warning:
 		line.Word, line.Tone = "warning", Doubtful
 		line.Text = ": " + Brief(joined(e.Message, e.Event.Error))
+	default:
+		return lines
 	}
 	return append(lines, line)
-}
-
-// isTold reports whether events of a type have lines. Those inside a turn, of which there are
-// very many, have none.
-func isTold(t steps.EventType) bool {
-	switch t {
-	case runner.RunStarted, runner.StepStarted, runner.StepFinished, steps.CallFinished, steps.Retry, runner.Asked, steps.Warning:
-		return true
-	}
-	return false
 }
 
 // progress returns the progress of each foreach for which it is due.
