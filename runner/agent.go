@@ -1,9 +1,7 @@
 package runner
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"fmt"
 
 	"github.com/a-seed-11b9befa/flow/steps"
@@ -65,14 +63,11 @@ func (m madeCalls) named(names ...string) []any {
 // argumentsOf returns a call's arguments as expressions see them; none if they were not an
 // object, since such a call did not run either.
 func argumentsOf(call steps.Called) map[string]any {
-	arguments := map[string]any{}
-	decoder := json.NewDecoder(bytes.NewReader(call.Arguments))
-	decoder.UseNumber()
-	if decoder.Decode(&arguments) != nil {
-		return map[string]any{}
+	value, err := tools.DecodeExact(call.Arguments)
+	if arguments, is := value.(map[string]any); is && err == nil {
+		return arguments
 	}
-	tools.ExactNumbers(arguments)
-	return arguments
+	return map[string]any{}
 }
 
 func mistake(where string, err error) error {

@@ -88,8 +88,8 @@ func ResultOf(from *journal.Reader, run *past.Run, start record.Start) (*Result,
 		return nil, err
 	}
 	r.Steps.wait(r.Waiting)
-	for _, step := range r.Steps {
-		if step.Status != steps.Skipped && !strings.Contains(step.path, "/") {
+	for step := range r.Steps.Top() {
+		if step.Status != steps.Skipped {
 			r.last = step
 		}
 	}

@@ -132,6 +132,17 @@ func (v Values) asMap() map[string]any {
 // StepResults are the results of steps in the file's order.
 type StepResults []*StepResult
 
+// Top returns the steps that are inside no other. What is inside one is counted in it, too.
+func (s StepResults) Top() iter.Seq[*StepResult] {
+	return func(yield func(*StepResult) bool) {
+		for _, step := range s {
+			if !strings.Contains(step.path, "/") && !yield(step) {
+				return
+			}
+		}
+	}
+}
+
 // MarshalJSON writes an object, by path, whose keys keep the order.
 func (s StepResults) MarshalJSON() ([]byte, error) {
 	return marshal(func(d *document, depth int) { d.steps(depth, s) })

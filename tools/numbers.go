@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"bytes"
 	"encoding/json"
 	"strconv"
 	"strings"
@@ -24,6 +25,14 @@ func ExactNumbers(value any) any {
 		}
 	}
 	return value
+}
+
+// DecodeExact decodes JSON to plain data with numbers as [ExactNumbers] has them.
+func DecodeExact(data []byte) (value any, err error) {
+	decoder := json.NewDecoder(bytes.NewReader(data))
+	decoder.UseNumber()
+	err = decoder.Decode(&value)
+	return ExactNumbers(value), err
 }
 
 func exactNumber(n json.Number) any {

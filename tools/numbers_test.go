@@ -1,9 +1,7 @@
 package tools
 
 import (
-	"encoding/json"
 	"fmt"
-	"strings"
 	"testing"
 )
 
@@ -23,13 +21,10 @@ func TestExactNumbers(t *testing.T) {
 		{`[1, {"a": 12345678901234567890}, null]`, `[]interface {} [1 map[a:12345678901234567890] <nil>]`},
 	}
 	for _, test := range tests {
-		decoder := json.NewDecoder(strings.NewReader(test.in))
-		decoder.UseNumber()
-		var value any
-		if err := decoder.Decode(&value); err != nil {
+		value, err := DecodeExact([]byte(test.in))
+		if err != nil {
 			t.Fatal(err)
 		}
-		value = ExactNumbers(value)
 		if got := fmt.Sprintf("%T %v", value, value); got != test.want {
 			t.Errorf("%s became %s, want %s", test.in, got, test.want)
 		}

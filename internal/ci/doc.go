@@ -21,7 +21,6 @@ type Report struct {
 	Findings []Finding
 	Unfound  string              // why Findings may lack some; "": they are all
 	Refused  error               // names the elements of the run's findings that are none; nil: there are none
-	Outcome  string              // the status, and what did not succeed in a run that did
 	Folder   string              // of the run, as a person is told it
 	Hide     func(string) string // hides secrets; nil hides nothing
 }

@@ -1,7 +1,6 @@
 package ci
 
 import (
-	"cmp"
 	"fmt"
 	"io"
 	"strings"
@@ -11,6 +10,7 @@ import (
 	"github.com/a-seed-11b9befa/flow/internal/quantity"
 	"github.com/a-seed-11b9befa/flow/internal/term"
 	"github.com/a-seed-11b9befa/flow/runner"
+	"github.com/a-seed-11b9befa/flow/runner/view"
 	"github.com/a-seed-11b9befa/flow/steps"
 )
 
@@ -48,49 +48,21 @@ func (r *Report) WriteSummary(w io.Writer) error {
 	return err
 }
 
+// heading is what the run came to.
 func (r *Report) heading(b *strings.Builder) {
-	run := r.Result
-	outcome, sign := cmp.Or(r.Outcome, string(run.Status)), mark(run.Status)
-	if run.Status == steps.Succeeded && outcome != string(run.Status) {
+	run, end := r.Result, view.End(r.Result)
+	sign := mark(run.Status)
+	if run.Status == steps.Succeeded && end.Word != string(run.Status) {
 		sign = mark(steps.Stopped)
 	}
-	fmt.Fprintf(b, "## %s %s: %s\n\n", sign, r.markdown(run.Workflow.Name), r.markdown(outcome))
-	took := time.Duration(run.Duration) * time.Millisecond
-	fmt.Fprintf(b, "%s; %s tokens in, %s out; %s%s.", took.Round(100*time.Millisecond),
-		quantity.Thousands(run.Usage.InputTokens), quantity.Thousands(run.Usage.OutputTokens), r.cost(), r.cached())
+	fmt.Fprintf(b, "## %s %s: %s\n\n%s", sign, r.markdown(run.Workflow.Name), r.markdown(end.Word), r.markdown(strings.Trim(end.Text, ", ")))
+	if len(run.Unpriced) > 0 {
+		fmt.Fprintf(b, ". %s", r.markdown(view.NoPrice(run.Unpriced)))
+	}
 	if r.Folder != "" {
-		fmt.Fprintf(b, " Run folder: %s", code(r.line(r.Folder)))
+		fmt.Fprintf(b, ". Run folder: %s", code(r.line(r.Folder)))
 	}
 	b.WriteString("\n\n")
-}
-
-func (r *Report) cost() string {
-	switch run := r.Result; {
-	case run.Cost.Known && run.Cost.USD == 0:
-		return "no cost"
-	case run.Cost.Known:
-		return fmt.Sprintf("$%.4f", run.Cost.USD)
-	case len(run.Unpriced) > 0:
-		return "cost unknown: no price for " + r.markdown(strings.Join(run.Unpriced, ", "))
-	}
-	return "cost unknown"
-}
-
-// cached says how many turns were answered by kept answers, and what that saved; "" for none.
-func (r *Report) cached() string {
-	turns, saved := 0, 0.0
-	for _, s := range r.Result.Steps {
-		if !strings.Contains(s.Path(), "/") { // what is inside is counted in it
-			turns, saved = turns+s.Cached, saved+s.SavedUSD
-		}
-	}
-	switch {
-	case turns == 0:
-		return ""
-	case saved == 0:
-		return "; " + quantity.Count(turns, "kept answer")
-	}
-	return fmt.Sprintf("; %s, which saved $%.4f", quantity.Count(turns, "kept answer"), saved)
 }
 
 // waits lists the questions and calls that the run waits for.
@@ -151,8 +123,9 @@ func (r *Report) failures(b *strings.Builder) error {
 func (r *Report) table(b *strings.Builder) {
 	b.WriteString("| step | status | turns | calls | denied | tokens | cost | time |\n|---|---|--:|--:|--:|--:|--:|--:|\n")
 	for _, s := range r.Result.Steps {
+		c := view.CountsOf(s)
 		fmt.Fprintf(b, "| %s | %s | %s | %s | %s | %s | %s | %s |\n", r.markdown(s.Path()), s.Status,
-			count(s.Turns), count(s.ToolCalls), count(len(s.Denied)), tokens(s), dollars(s), took(s))
+			count(c.Turns), count(c.Calls), count(c.Denied), count(c.Tokens), dollars(c), took(s))
 	}
 	b.WriteString("\n")
 }
@@ -228,33 +201,26 @@ func mark(status steps.Status) string {
 	return "❌"
 }
 
-func count(n int) string {
+func count[N int | int64](n N) string {
 	if n == 0 {
 		return ""
 	}
 	return quantity.Thousands(n)
 }
 
-func tokens(s *runner.StepResult) string {
-	if s.Usage == nil || s.Usage.Total() == 0 {
-		return ""
-	}
-	return quantity.Thousands(s.Usage.Total())
-}
-
-func dollars(s *runner.StepResult) string {
+func dollars(c view.Counts) string {
 	switch {
-	case s.CostUSD == nil && s.Turns > 0:
+	case c.Unpriced:
 		return "unknown"
-	case s.CostUSD == nil || *s.CostUSD == 0:
+	case c.CostUSD == 0:
 		return ""
 	}
-	return fmt.Sprintf("$%.4f", *s.CostUSD)
+	return view.Dollars(c.CostUSD)
 }
 
 func took(s *runner.StepResult) string {
 	if s.Duration == nil {
 		return ""
 	}
-	return (time.Duration(*s.Duration) * time.Millisecond).Round(100 * time.Millisecond).String()
+	return view.Took(time.Duration(*s.Duration) * time.Millisecond)
 }

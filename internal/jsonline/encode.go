@@ -3,6 +3,7 @@ package jsonline
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 )
 
 // Encode returns value as JSON on one line, without a newline, with sorted keys. It does not
@@ -15,4 +16,18 @@ func Encode(value any) ([]byte, error) {
 		return nil, err
 	}
 	return bytes.TrimSuffix(out.Bytes(), []byte("\n")), nil
+}
+
+// Indented returns a value as text on any number of lines: a string as it is, any other value as
+// JSON.
+func Indented(value any) string {
+	if text, is := value.(string); is {
+		return text
+	}
+	var out bytes.Buffer
+	data, err := Encode(value)
+	if err != nil || json.Indent(&out, data, "", "  ") != nil {
+		return fmt.Sprint(value)
+	}
+	return out.String()
 }

@@ -20,3 +20,18 @@ func TestEncode(t *testing.T) {
 		t.Errorf("a function is encoded as %s", got)
 	}
 }
+
+func TestIndented(t *testing.T) {
+	for _, tt := range []struct {
+		value any
+		want  string
+	}{
+		{"a\nb", "a\nb"},
+		{map[string]any{"b": 1.5, "a": "<"}, "{\n  \"a\": \"<\",\n  \"b\": 1.5\n}"},
+		{nil, "null"},
+	} {
+		if got := Indented(tt.value); got != tt.want {
+			t.Errorf("%#v: got %q, want %q", tt.value, got, tt.want)
+		}
+	}
+}

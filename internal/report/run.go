@@ -254,17 +254,11 @@ func (p *runReport) tail() {
 	case cost.Known:
 		p.line("%s; cost: %s", used, view.Dollars(cost.USD))
 	case len(p.Unpriced) > 0:
-		p.line("%s; cost unknown: no price for %s", used, term.Visible(strings.Join(p.Unpriced, ", ")))
+		p.line("%s; %s", used, view.NoPrice(p.Unpriced))
 	default:
 		p.line("%s; cost unknown", used)
 	}
-	var results runner.StepResults
-	for _, s := range p.Steps {
-		if s.Result != nil && !strings.Contains(s.Path, "/") { // what is inside is counted in it
-			results = append(results, s.Result)
-		}
-	}
-	if line := view.TruncatedLine(results, filepath.Join(p.dir, "outputs")); line != "" {
+	if line := view.TruncatedLine(p.Result.Steps, filepath.Join(p.dir, "outputs")); line != "" {
 		p.line("%s", term.Visible(line))
 	}
 	p.line("folder: %s", term.Visible(p.dir))

@@ -170,7 +170,7 @@ func (s *Session) begin(ctx context.Context) error {
 
 // publish writes the reports for CI systems.
 func (s *Session) publish(r *runner.Result) error {
-	report := &ci.Report{Result: r, Outcome: view.Outcome(r.Status, view.Shortfalls(r)), Folder: s.dir(), Hide: s.Host.Mask.String}
+	report := &ci.Report{Result: r, Folder: s.dir(), Hide: s.Host.Mask.String}
 	return s.ci.Publish(report, s.host.Linked().Workspace())
 }
 

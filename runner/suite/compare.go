@@ -1,6 +1,7 @@
 package suite
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/json"
 	"errors"
@@ -8,9 +9,7 @@ import (
 	"io/fs"
 	"maps"
 	"path/filepath"
-	"reflect"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/a-seed-11b9befa/flow/internal/jsonline"
@@ -120,7 +119,7 @@ func (c *comparison) open(at *workflows.Expected, what string, got any) {
 		c.updates = append(c.updates, update{pos: at.Pos, value: c.hidden(got)})
 		return
 	}
-	c.fail(Failure{Pos: at.Pos, What: what + " is not written down yet: flow test --update puts it here", Notes: strings.Split(valueText(got), "\n")})
+	c.fail(Failure{Pos: at.Pos, What: what + " is not written down yet: flow test --update puts it here", Notes: strings.Split(jsonline.Indented(got), "\n")})
 }
 
 // hidden returns a value without secrets.
@@ -399,30 +398,7 @@ func (c *comparison) golden(what string, want *workflows.Golden, got string, end
 
 // same compares plain data; 2 and 2.0 are equal.
 func same(a, b any) bool {
-	if x, is := number(a); is {
-		y, also := number(b)
-		return also && x == y
-	}
-	switch a := a.(type) {
-	case []any:
-		b, is := b.([]any)
-		return is && slices.EqualFunc(a, b, same)
-	case map[string]any:
-		b, is := b.(map[string]any)
-		return is && maps.EqualFunc(a, b, same)
-	}
-	return reflect.DeepEqual(a, b)
-}
-
-func number(v any) (float64, bool) {
-	switch v := v.(type) {
-	case int:
-		return float64(v), true
-	case float64:
-		return v, true
-	case json.Number:
-		f, err := strconv.ParseFloat(v.String(), 64)
-		return f, err == nil
-	}
-	return 0, false
+	x, xErr := jsonline.Encode(a)
+	y, yErr := jsonline.Encode(b)
+	return xErr == nil && yErr == nil && bytes.Equal(x, y)
 }

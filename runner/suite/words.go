@@ -1,8 +1,6 @@
 package suite
 
 import (
-	"bytes"
-	"encoding/json"
 	"fmt"
 	"strings"
 
@@ -14,13 +12,11 @@ import (
 
 // plain decodes JSON into plain data; nil for invalid JSON.
 func plain(data []byte) any {
-	decoder := json.NewDecoder(bytes.NewReader(data))
-	decoder.UseNumber()
-	var value any
-	if decoder.Decode(&value) != nil {
+	value, err := tools.DecodeExact(data)
+	if err != nil {
 		return nil
 	}
-	return tools.ExactNumbers(value)
+	return value
 }
 
 // plainValue is a value after a round trip through JSON.
@@ -56,25 +52,9 @@ func isWord(text string) bool {
 	})
 }
 
-// valueText is a value on any number of lines.
-func valueText(value any) string {
-	if text, is := value.(string); is {
-		return text
-	}
-	data, err := jsonline.Encode(value)
-	if err != nil {
-		return fmt.Sprint(value)
-	}
-	var b bytes.Buffer
-	if json.Indent(&b, data, "", "  ") != nil {
-		return string(data)
-	}
-	return b.String()
-}
-
 // valueDiff is the difference of values that are too long for one line; "" for short ones.
 func valueDiff(want, got any) string {
-	a, b := valueText(want), valueText(got)
+	a, b := jsonline.Indented(want), jsonline.Indented(got)
 	const most = 60
 	if len(a) <= most && len(b) <= most && !strings.Contains(a+b, "\n") {
 		return ""

@@ -276,7 +276,7 @@ func (c *StepComparison) comparePrompts(before, after []asked) {
 // resultText returns the result of a step as text.
 func resultText(r *runner.StepResult) string {
 	if r.Output != nil {
-		return indented(r.Output)
+		return jsonline.Indented(r.Output)
 	}
 	return r.Text
 }
@@ -369,7 +369,7 @@ func values(v runner.Values) map[string]any {
 func differences(before, after map[string]any) []Difference {
 	var all []Difference
 	for _, name := range keysOf(before, after) {
-		x, y := indented(before[name]), indented(after[name])
+		x, y := jsonline.Indented(before[name]), jsonline.Indented(after[name])
 		if x == y {
 			continue
 		}
@@ -388,16 +388,4 @@ func keysOf[V any](a, b map[string]V) []string {
 	keys := slices.AppendSeq(slices.Collect(maps.Keys(a)), maps.Keys(b))
 	slices.Sort(keys)
 	return slices.Compact(keys)
-}
-
-// indented returns a value as text: a string as it is, anything else as indented JSON.
-func indented(value any) string {
-	if text, is := value.(string); is {
-		return text
-	}
-	data, err := json.MarshalIndent(value, "", "  ")
-	if err != nil {
-		return fmt.Sprint(value)
-	}
-	return string(data)
 }

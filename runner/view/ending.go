@@ -1,7 +1,6 @@
 package view
 
 import (
-	"fmt"
 	"strings"
 	"time"
 
@@ -14,7 +13,7 @@ import (
 // what was denied, and which outputs are incomplete. outputs is the folder of whole outputs.
 // hint returns the hint of an error; "" if it has none.
 func (n *Narrator) Ending(r *runner.Result, outputs string, hint func(*steps.Error) string) []Line {
-	lines := []Line{n.outcome(r)}
+	lines := []Line{End(r)}
 	if r.Error != nil {
 		for i, text := range FailureLines(r.Error, n.Told(r.Error.Message)) {
 			line := Line{Text: text}
@@ -34,19 +33,22 @@ func (n *Narrator) Ending(r *runner.Result, outputs string, hint func(*steps.Err
 		lines = append(lines, Line{Text: term.Visible(text)})
 	}
 	if len(r.Unpriced) > 0 {
-		lines = append(lines, Line{Text: "cost unknown: no price for " + term.Visible(strings.Join(r.Unpriced, ", "))})
+		lines = append(lines, Line{Text: NoPrice(r.Unpriced)})
 	}
 	return lines
 }
 
-// outcome returns the status of the run, with its counts.
-func (n *Narrator) outcome(r *runner.Result) Line {
+// NoPrice says that the cost of a run is unknown, and because of which models.
+func NoPrice(unpriced []string) string {
+	return "cost unknown: no price for " + term.Visible(strings.Join(unpriced, ", "))
+}
+
+// End returns what a run came to: its status, its time and its counts.
+func End(r *runner.Result) Line {
 	short := Shortfalls(r)
 	var total Counts // of all processes that have worked in the run; events are of this one only
-	for _, step := range r.Steps {
-		if !strings.Contains(step.Path(), "/") {
-			total = total.plus(CountsOf(step))
-		}
+	for step := range r.Steps.Top() {
+		total = total.plus(CountsOf(step))
 	}
 	total.Tokens, total.CostUSD, total.Unpriced = r.Usage.Total(), r.Cost.USD, !r.Cost.Known
 	line := Line{Word: Outcome(r.Status, short), Tone: toneOf(r.Status), Text: " in "}
@@ -55,7 +57,7 @@ func (n *Narrator) outcome(r *runner.Result) Line {
 	}
 	line.Text += Took(time.Duration(r.Duration) * time.Millisecond)
 	if counts := total.String(); counts != "" {
-		line.Text += fmt.Sprintf(": %s", counts)
+		line.Text += ": " + counts
 	}
 	return line
 }

@@ -1,7 +1,6 @@
 package view
 
 import (
-	"bytes"
 	"encoding/json"
 
 	"github.com/a-seed-11b9befa/flow/runner"
@@ -41,13 +40,11 @@ func (m *Measured) seen() (map[string]any, error) {
 	if err != nil {
 		return nil, err
 	}
-	decoder := json.NewDecoder(bytes.NewReader(data))
-	decoder.UseNumber()
-	seen := map[string]any{}
-	if err := decoder.Decode(&seen); err != nil {
+	value, err := tools.DecodeExact(data)
+	if err != nil {
 		return nil, err
 	}
-	tools.ExactNumbers(seen)
+	seen, _ := value.(map[string]any)
 	seen["cached_turns"], seen["turns"], seen["tool_calls"], seen["denied_calls"], seen["tokens"] = m.Cached, m.Turns, m.Calls, m.Denied, int(m.Tokens)
 	seen["failures"] = m.Failures
 	if m.Status != "" {

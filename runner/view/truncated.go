@@ -2,7 +2,6 @@ package view
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/a-seed-11b9befa/flow/internal/quantity"
 	"github.com/a-seed-11b9befa/flow/runner"
@@ -12,11 +11,9 @@ import (
 // far as they were kept. It returns "" if none were truncated.
 func TruncatedLine(results runner.StepResults, folder string) string {
 	truncated, lost := 0, 0
-	for _, step := range results {
-		if !strings.Contains(step.Path(), "/") { // it counts those inside it, too
-			truncated += step.Truncated
-			lost += step.Lost
-		}
+	for step := range results.Top() {
+		truncated += step.Truncated
+		lost += step.Lost
 	}
 	line := quantity.Count(truncated, "output") + " truncated; "
 	switch {
