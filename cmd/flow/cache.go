@@ -6,7 +6,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/a-seed-11b9befa/flow/internal/flags"
 	"github.com/a-seed-11b9befa/flow/internal/quantity"
 	"github.com/a-seed-11b9befa/flow/providers/kept"
 	"github.com/a-seed-11b9befa/flow/runner/host"
@@ -19,7 +18,6 @@ func (p *program) cacheCommand() *cobra.Command {
 		Long: `Say where the answers of models are kept, how many there are and how much they
 take. They are kept for steps with cache: true, once such a step has succeeded.
 FLOW_CACHE names the folder.`,
-		Args: flags.Arguments(0, 0),
 		RunE: func(*cobra.Command, []string) error {
 			return p.withAnswers(func(dir string, store *kept.Store) error {
 				size, err := store.Size()
@@ -33,7 +31,6 @@ FLOW_CACHE names the folder.`,
 	c.AddCommand(&cobra.Command{
 		Use:   "clean",
 		Short: "Remove all answers that are kept",
-		Args:  flags.Arguments(0, 0),
 		RunE: func(*cobra.Command, []string) error {
 			return p.withAnswers(func(_ string, store *kept.Store) error { return store.Trim(0, 0) })
 		},

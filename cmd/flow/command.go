@@ -4,10 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"runtime"
 	"runtime/debug"
-	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -15,7 +13,6 @@ import (
 	"github.com/a-seed-11b9befa/flow/internal/complete"
 	"github.com/a-seed-11b9befa/flow/internal/flags"
 	"github.com/a-seed-11b9befa/flow/internal/session"
-	"github.com/a-seed-11b9befa/flow/steps"
 )
 
 // rootCommand is flow with all of its commands. It prints no errors: conclude does.
@@ -38,27 +35,29 @@ order, with which tools, and what they may touch.
 	root.SetVersionTemplate(versionLine())
 	root.SetFlagErrorFunc(flags.Error)
 	root.SetHelpCommand(helpCommand())
-	root.CompletionOptions.DisableDefaultCmd = true
+	root.SetOut(p.stdout) // which the command for completion keeps
 	root.AddCommand(
 		p.initCommand(), p.runCommand(), p.resumeCommand(), p.testCommand(), p.mcpCommand(), p.validateCommand(), p.explainCommand(), p.schemaCommand(), p.showCommand(), p.runsCommand(), p.diffCommand(),
-		p.lockCommand(), p.fetchCommand(), p.pushCommand(), p.toolsCommand(), p.functionsCommand(), p.modelsCommand(), p.cacheCommand(), p.doctorCommand(), p.versionCommand(), p.completionCommand(),
+		p.lockCommand(), p.fetchCommand(), p.pushCommand(), p.toolsCommand(), p.functionsCommand(), p.modelsCommand(), p.cacheCommand(), p.doctorCommand(), p.versionCommand(),
 	)
-	complete.Flags(root, p.loadOffline)
+	root.InitDefaultCompletionCmd()
+	if completion, _, err := root.Find([]string{"completion"}); err == nil {
+		completion.Args, completion.RunE = cobra.ArbitraryArgs, flags.Unknown
+	}
+	flags.Arguments(root)
+	complete.Commands(root, p.loadOffline)
 	return root
 }
 
 // helpCommand replaces cobra's own, which takes an unknown topic for a success.
 func helpCommand() *cobra.Command {
 	return &cobra.Command{
-		Use:   "help [COMMAND]",
+		Use:   "help [COMMAND…]",
 		Short: "Help about a command",
 		RunE: func(c *cobra.Command, args []string) error {
 			about, rest, err := c.Root().Find(args)
-			switch {
-			case err == nil && len(rest) > 0 && about != c.Root():
-				return steps.Invalid(`"flow help" lists the commands`, "unknown command %q", strings.Join(args, " "))
-			case err != nil || len(rest) > 0:
-				return flags.Unknown(c.Root(), args)
+			if err != nil || len(rest) > 0 {
+				return flags.Unknown(about, rest)
 			}
 			return about.Help()
 		},
@@ -69,7 +68,6 @@ func (p *program) versionCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "version",
 		Short: "Print the version",
-		Args:  flags.Arguments(0, 0),
 		RunE:  func(*cobra.Command, []string) error { return p.print(versionLine()) },
 	}
 }
@@ -78,43 +76,13 @@ func versionLine() string {
 	return fmt.Sprintf("flow %s %s %s/%s\n", version(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
 }
 
-// version is the version of the module, or the commit that it was built from.
+// version is the version of the module, made of the commit if that has no tag.
 func version() string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok || info.Main.Version == "" {
 		return "(devel)"
 	}
-	text := info.Main.Version
-	for _, setting := range info.Settings {
-		if setting.Key == "vcs.revision" && text == "(devel)" {
-			text += " " + setting.Value
-		}
-	}
-	return text
-}
-
-func (p *program) completionCommand() *cobra.Command {
-	shells := []string{"bash", "zsh", "fish", "powershell"}
-	return &cobra.Command{
-		Use:   "completion SHELL",
-		Short: "Print what a shell needs to complete flow's commands: bash, zsh, fish or powershell",
-		Example: `  source <(flow completion bash)
-  flow completion fish > ~/.config/fish/completions/flow.fish`,
-		Args:      flags.Arguments(1, 1),
-		ValidArgs: shells,
-		RunE: func(c *cobra.Command, args []string) error {
-			generate, known := map[string]func(io.Writer) error{
-				"bash":       func(w io.Writer) error { return c.Root().GenBashCompletionV2(w, true) },
-				"zsh":        c.Root().GenZshCompletion,
-				"fish":       func(w io.Writer) error { return c.Root().GenFishCompletion(w, true) },
-				"powershell": c.Root().GenPowerShellCompletionWithDesc,
-			}[args[0]]
-			if !known {
-				return steps.Invalid("", "completion %q: %v", args[0], flags.Among(shells, args[0]))
-			}
-			return generate(p.stdout)
-		},
-	}
+	return info.Main.Version
 }
 
 // signalled is the RunE of a command that works until it ends or a signal comes.
@@ -146,8 +114,8 @@ func (p *program) addOffline(set *pflag.FlagSet) {
 }
 
 // addOutput adds --output, which is text or JSON, or one of more.
-func addOutput(set *pflag.FlagSet, into *string, usage string, more ...string) {
-	set.Var(flags.OneOf(into, outputText, append([]string{outputText, outputJSON}, more...)...), "output", usage)
+func (p *program) addOutput(set *pflag.FlagSet, usage string, more ...string) {
+	set.Var(flags.OneOf(&p.output, outputText, append([]string{outputText, outputJSON}, more...)...), "output", usage)
 }
 
 // What --output can be.

@@ -3,8 +3,6 @@ package main
 import (
 	"github.com/spf13/cobra"
 
-	"github.com/a-seed-11b9befa/flow/internal/complete"
-	"github.com/a-seed-11b9befa/flow/internal/flags"
 	"github.com/a-seed-11b9befa/flow/internal/report"
 	"github.com/a-seed-11b9befa/flow/internal/term"
 	"github.com/a-seed-11b9befa/flow/runner/view"
@@ -13,7 +11,8 @@ import (
 )
 
 func (p *program) diffCommand() *cobra.Command {
-	var check, output string
+	var check string
+	var gate *workflows.Gate
 	c := &cobra.Command{
 		Use:   "diff RUN RUN",
 		Short: "Compare two runs, and judge the difference",
@@ -26,32 +25,33 @@ as run.json has it, with turns, cached_turns, tool_calls, denied_calls and token
 the whole run:
 
   flow diff RUN RUN --check 'after.cost_usd <= 1.2 * before.cost_usd'`,
-		Args:              flags.Arguments(2, 2),
-		ValidArgsFunction: complete.Runs(2),
-		RunE:              func(_ *cobra.Command, args []string) error { return p.diff(args, check, output) },
+		RunE: func(_ *cobra.Command, runs []string) error { return p.diff(runs, check, gate) },
 	}
-	c.Flags().StringVar(&check, "check", "", "a condition over before and after, such as `EXPR` after.denied_calls == 0")
-	addOutput(c.Flags(), &output, "how it is printed", outputMarkdown)
+	c.Flags().Func("check", "a condition over before and after, such as `EXPR` after.denied_calls == 0", func(text string) error {
+		var found workflows.Diagnostics
+		if check = text; text == "" {
+			return nil
+		}
+		if gate, found = workflows.ParseGate(text, "before", "after"); gate == nil {
+			return steps.Invalid(found[0].Hint, "%s: %s", text, found[0].Message)
+		}
+		return nil
+	})
+	p.addOutput(c.Flags(), "how it is printed", outputMarkdown)
 	return c
 }
 
 // diff compares two runs, and evaluates --check.
-func (p *program) diff(args []string, check, output string) error {
-	var dirs [2]string
-	for i, arg := range args {
-		var err error
-		if dirs[i], err = findRun([]string{arg}); err != nil {
-			return err
-		}
+func (p *program) diff(runs []string, check string, gate *workflows.Gate) error {
+	before, err := findRun(runs[:1])
+	if err != nil {
+		return err
 	}
-	var gate *workflows.Gate
-	if check != "" {
-		var found workflows.Diagnostics
-		if gate, found = workflows.ParseGate(check, "before", "after"); gate == nil {
-			return steps.Invalid(found[0].Hint, "--check %s: %s", check, found[0].Message)
-		}
+	after, err := findRun(runs[1:])
+	if err != nil {
+		return err
 	}
-	c, err := view.Compare(dirs[0], dirs[1])
+	c, err := view.Compare(before, after)
 	if err != nil {
 		return steps.Invalid("", "%v", err)
 	}
@@ -60,8 +60,8 @@ func (p *program) diff(args []string, check, output string) error {
 			return steps.Invalid("before and after have what run.json has; flow show RUN --output json prints it", "--check %s: %v", check, err)
 		}
 	}
-	err = p.tell(output, c, func() string {
-		if output == outputMarkdown {
+	err = p.tell(c, func() string {
+		if p.output == outputMarkdown {
 			return report.Markdown(c)
 		}
 		return term.VisibleLines(report.Comparison(c))

@@ -6,14 +6,12 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/a-seed-11b9befa/flow/internal/complete"
-	"github.com/a-seed-11b9befa/flow/internal/flags"
 	"github.com/a-seed-11b9befa/flow/internal/report"
 	"github.com/a-seed-11b9befa/flow/runner/host"
 )
 
 func (p *program) doctorCommand() *cobra.Command {
-	var model, output string
+	var model string
 	c := &cobra.Command{
 		Use:   "doctor [FILE]",
 		Short: "Say what this machine has of what workflows need",
@@ -25,18 +23,16 @@ server is started.
 
 The exit code is 3 where something is missing that FILE needs, and 2 where FILE
 has a mistake.`,
-		Args:              flags.Arguments(0, 1),
-		RunE:              signalled(func(ctx context.Context, files []string) error { return p.doctor(ctx, files, model, output) }),
-		ValidArgsFunction: complete.Workflow,
+		RunE: signalled(func(ctx context.Context, files []string) error { return p.doctor(ctx, files, model) }),
 	}
-	addOutput(c.Flags(), &output, "how it is printed")
+	p.addOutput(c.Flags(), "how it is printed")
 	addModel(c.Flags(), &model)
 	p.addNoColor(c.Flags())
 	return c
 }
 
 // doctor checks this machine, and the needs of a workflow.
-func (p *program) doctor(ctx context.Context, files []string, model, output string) error {
+func (p *program) doctor(ctx context.Context, files []string, model string) error {
 	d := report.Diagnosis{Version: 1}
 	var w *host.Loaded
 	if len(files) > 0 {
@@ -59,8 +55,8 @@ func (p *program) doctor(ctx context.Context, files []string, model, output stri
 	if code == exitSuccess && d.Lacks() {
 		code = exitConfiguration
 	}
-	if output != outputJSON {
+	if p.output != outputJSON {
 		p.render(d.Mistakes)
 	}
-	return cmp.Or(p.tell(output, d, func() string { return report.Health(d.Health) }), exitWith(code))
+	return cmp.Or(p.tell(d, func() string { return report.Health(d.Health) }), exitWith(code))
 }

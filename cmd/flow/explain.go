@@ -5,8 +5,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/a-seed-11b9befa/flow/internal/complete"
-	"github.com/a-seed-11b9befa/flow/internal/flags"
 	"github.com/a-seed-11b9befa/flow/internal/report"
 	"github.com/a-seed-11b9befa/flow/internal/toolname"
 	"github.com/a-seed-11b9befa/flow/runner/host"
@@ -16,14 +14,14 @@ import (
 
 // explainFlags are the flags of flow explain.
 type explainFlags struct {
-	step, workspace, output string
-	exitCode                bool
+	step, workspace string
+	exitCode        bool
 }
 
 func (p *program) explainCommand() *cobra.Command {
 	var f explainFlags
 	c := &cobra.Command{
-		Use:   "explain FILE --step ID TOOL ARG",
+		Use:   "explain FILE --step ID TOOL [ARG]",
 		Short: "Say whether a step's model may make a call, and by which rule",
 		Long: `Say whether a step's model may make a call, and by which rule. Nothing is called.
 
@@ -33,7 +31,6 @@ object. A step in a group or in a used workflow is named by its path:
 it is 6 unless the call is allowed.`,
 		Example: `  flow explain docs-gen.yaml --step pages write docs/index.md
   flow explain review.yaml --step fix bash 'git push --force'`,
-		Args: flags.Arguments(2, 3),
 		RunE: func(_ *cobra.Command, args []string) error {
 			if f.step == "" {
 				return steps.Invalid("which step's model makes the call?", "--step is missing")
@@ -50,9 +47,8 @@ it is 6 unless the call is allowed.`,
 	}
 	c.Flags().StringVar(&f.step, "step", "", "the `id` of the step, or its path")
 	c.Flags().StringVar(&f.workspace, "workspace", "", "the `folder` that the workflow works in (default: as the workflow says)")
-	addOutput(c.Flags(), &f.output, "how the decision is printed")
+	p.addOutput(c.Flags(), "how the decision is printed")
 	c.Flags().BoolVar(&f.exitCode, "exit-code", false, "end with 6 unless the call is allowed")
-	c.ValidArgsFunction = complete.Call(p.loadOffline, &f.step)
 	return c
 }
 
@@ -72,7 +68,7 @@ func (p *program) explain(file string, f explainFlags, tool, argument string) er
 		return err
 	}
 	e := report.Explained(question, judged)
-	if err := p.tell(f.output, e, e.Text); err != nil || !f.exitCode || judged.Verdict == permission.Allow {
+	if err := p.tell(e, e.Text); err != nil || !f.exitCode || judged.Verdict == permission.Allow {
 		return err
 	}
 	return exitError(exitDenied)

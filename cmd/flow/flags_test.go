@@ -79,7 +79,7 @@ func TestCommandLines(t *testing.T) {
 		{"explain x y z more", 2, `unexpected argument "more"`},
 		{"explain x bash go test ./...", 2, "ARG is one word of the shell: 'go test ./...'"},
 		{"show a b", 2, `there is no run "a"`},
-		{"completion tcsh", 2, "bash, zsh, fish, powershell"},
+		{"completion tcsh", 2, "bash, fish, powershell, zsh"},
 		{"help run what", 2, "unknown command"},
 		{"version", 0, ""},
 		{"schema", 0, ""},
@@ -101,7 +101,7 @@ func TestCommandLines(t *testing.T) {
 func TestEventsOnStandardOutputStandAlone(t *testing.T) {
 	f := &runFlags{}
 	f.Events.Path = "-"
-	if err := f.check(); err != nil || f.Format != session.FormatNone {
+	if err := f.check(&program{}); err != nil || f.Format != session.FormatNone {
 		t.Errorf("output %q, %v", f.Format, err)
 	}
 	logged := session.Options{Silent: true}

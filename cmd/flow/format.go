@@ -11,13 +11,11 @@ import (
 )
 
 func (p *program) functionsCommand() *cobra.Command {
-	output := ""
 	c := &cobra.Command{
 		Use:   "functions",
 		Short: "List the functions of expressions, each with an example",
-		Args:  flags.Arguments(0, 0),
 		RunE: func(*cobra.Command, []string) error {
-			return p.tell(output, workflows.Functions(), func() (text string) {
+			return p.tell(workflows.Functions(), func() (text string) {
 				for _, f := range workflows.Functions() {
 					text += fmt.Sprintf("%-14s %s = %s\n", f.Name, f.Example, f.Gives)
 				}
@@ -25,7 +23,7 @@ func (p *program) functionsCommand() *cobra.Command {
 			})
 		},
 	}
-	addOutput(c.Flags(), &output, "how they are printed")
+	p.addOutput(c.Flags(), "how they are printed")
 	return c
 }
 
@@ -34,7 +32,6 @@ func (p *program) schemaCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:       "schema [workflow|test]",
 		Short:     "Print the JSON Schema of workflow files, or of test files, for editors",
-		Args:      flags.Arguments(0, 1),
 		ValidArgs: kinds,
 		RunE: func(_ *cobra.Command, args []string) error {
 			schema := workflows.Schema

@@ -9,8 +9,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/a-seed-11b9befa/flow/internal/authority"
-	"github.com/a-seed-11b9befa/flow/internal/complete"
-	"github.com/a-seed-11b9befa/flow/internal/flags"
 	"github.com/a-seed-11b9befa/flow/internal/nearest"
 	"github.com/a-seed-11b9befa/flow/internal/recipe"
 	"github.com/a-seed-11b9befa/flow/internal/report"
@@ -27,9 +25,6 @@ func (p *program) initCommand() *cobra.Command {
 		Use:   "init [KIND|REF] [FOLDER]",
 		Short: "Begin a workflow",
 		Long:  "Begin a workflow in a folder (default: the current one), with all that it needs to run\nat once: a script that plays its model, a test, and data to try it with. The kinds:\n\n" + report.Kinds() + "\nA reference to a recipe copies that, and says what it may do: the copy is your own, and\nneeds no grant. Nothing that is there is overwritten.",
-		Args:  flags.Arguments(0, 2),
-
-		ValidArgsFunction: complete.Kind,
 		RunE: func(_ *cobra.Command, args []string) error {
 			kind, dir := "empty", "."
 			if len(args) > 0 {

@@ -3,19 +3,16 @@ package main
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/a-seed-11b9befa/flow/internal/complete"
-	"github.com/a-seed-11b9befa/flow/internal/flags"
 	"github.com/a-seed-11b9befa/flow/internal/recipe"
 	"github.com/a-seed-11b9befa/flow/internal/relock"
 	"github.com/a-seed-11b9befa/flow/internal/term"
 	"github.com/a-seed-11b9befa/flow/steps"
-	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
 // lockFlags are the flags of flow lock.
@@ -40,7 +37,6 @@ With --update branches and tags are resolved anew, those of REF or all; a commit
 a digest and a release such as v1.2.0 stay. What changes is printed, with what the
 new version may do that the old one could not: then a person is asked, or it takes
 --accept-wider; else the exit code is 6, and nothing is written.`,
-		Args:              cobra.ArbitraryArgs,
 		ValidArgsFunction: complete.Lock,
 		RunE: func(_ *cobra.Command, args []string) error {
 			file, refs, err := lockArguments(args, f)
@@ -92,12 +88,15 @@ func (p *program) lock(ctx context.Context, file string, refs []string, f lockFl
 		return err
 	}
 	if f.check {
-		return p.unlocked(u.Check(ctx, p.environment(ctx), f.online))
+		mistakes, err := u.Check(ctx, p.environment(ctx), f.online)
+		p.render(mistakes)
+		return err
 	}
 	u.Renew, u.Only = f.update, refs
 	ungranted, err := u.Load(ctx, p.environment(ctx))
 	if err != nil {
-		return p.unlocked(ungranted, err)
+		p.render(ungranted) // which are mistakes then
+		return err
 	}
 	text, wider := u.Changes()
 	p.print(term.VisibleLines(text))
@@ -108,18 +107,6 @@ func (p *program) lock(ctx context.Context, file string, refs []string, f lockFl
 		}
 	}
 	return u.Write()
-}
-
-// unlocked prints the mistakes that keep a lock from being written, or from being true.
-func (p *program) unlocked(mistakes workflows.Diagnostics, err error) error {
-	var own workflows.Diagnostics
-	if errors.As(err, &own) {
-		return p.refuse(own)
-	}
-	if err != nil {
-		p.render(mistakes)
-	}
-	return err
 }
 
 // confirmWider asks the person at the terminal, who has seen the changes, whether to take them.
@@ -146,8 +133,6 @@ func (p *program) fetchCommand() *cobra.Command {
 network. FILE is flow.yaml unless told. They lie in the user's cache by their hash;
 FLOW_RECIPES names the folder. With --vendor they are put into flow_vendor beside
 the workflow, too, which goes before the cache.`,
-		Args:              flags.Arguments(0, 1),
-		ValidArgsFunction: complete.Workflow,
 		RunE: signalled(func(ctx context.Context, args []string) error {
 			return p.finder().FetchAll(ctx, cmp.Or(strings.Join(args, ""), recipe.File), vendor, func(reference, dir string) {
 				fmt.Fprintf(p.stdout, "%s: %s\n", term.Visible(reference), dir)

@@ -7,14 +7,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/a-seed-11b9befa/flow/internal/complete"
-	"github.com/a-seed-11b9befa/flow/internal/flags"
 	"github.com/a-seed-11b9befa/flow/internal/report"
 	"github.com/a-seed-11b9befa/flow/runner/host"
 )
 
 func (p *program) modelsCommand() *cobra.Command {
-	output := ""
 	check := false
 	c := &cobra.Command{
 		Use:   "models [PROVIDER[/MODEL]…]",
@@ -27,22 +24,20 @@ models that are named it lists those that begin so.
 word. What is asked is the model that is named, or else the cheapest one that is
 known. The exit code is 3 where a key is missing or refused, 4 where a provider
 fails, 7 where it says that it is asked too much.`,
-		Args: flags.Arguments(0, -1),
 		RunE: func(_ *cobra.Command, args []string) error {
 			if !check { // nothing is waited for: it ends as other programs do where nobody reads on
-				return p.models(context.Background(), args, false, output)
+				return p.models(context.Background(), args, false)
 			}
-			return underSignals(func(ctx context.Context) error { return p.models(ctx, args, check, output) })
+			return underSignals(func(ctx context.Context) error { return p.models(ctx, args, check) })
 		},
 	}
 	c.Flags().BoolVar(&check, "check", false, "make one tiny request to each provider")
-	addOutput(c.Flags(), &output, "how the list is printed")
-	c.ValidArgsFunction = complete.Model
+	p.addOutput(c.Flags(), "how the list is printed")
 	return c
 }
 
 // models lists the known models, or checks them.
-func (p *program) models(ctx context.Context, named []string, check bool, output string) error {
+func (p *program) models(ctx context.Context, named []string, check bool) error {
 	list, err := p.environment(ctx).List(named...)
 	if err != nil {
 		return err
@@ -52,7 +47,7 @@ func (p *program) models(ctx context.Context, named []string, check bool, output
 		failed = p.checkUp(ctx, list)
 		list.Models = []host.KnownModel{}
 	}
-	err = p.tell(output, list, func() string {
+	err = p.tell(list, func() string {
 		if check {
 			return report.Checkups(list.Providers)
 		}

@@ -18,7 +18,8 @@ type program struct {
 
 	lookup  func(name string) (string, bool) // of the environment
 	noColor bool
-	offline bool // nothing is fetched
+	offline bool   // nothing is fetched
+	output  string // how a result is printed; "" is text
 }
 
 // newProgram is the program of this process.

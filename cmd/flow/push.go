@@ -9,12 +9,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/a-seed-11b9befa/flow/internal/flags"
 	"github.com/a-seed-11b9befa/flow/internal/recipe"
 	"github.com/a-seed-11b9befa/flow/runner/host"
 	"github.com/a-seed-11b9befa/flow/steps"
 	"github.com/a-seed-11b9befa/flow/tools/permission"
-	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
 func (p *program) pushCommand() *cobra.Command {
@@ -28,7 +26,6 @@ oci://registry/name:tag; Docker's credentials are used.
 The workflow is checked first, and its tests are run. The archive is the same to
 the bit each time. A folder with files that hold secrets, with links that lead out
 of it, or with changes that are not committed is refused; --dirty takes changes.`,
-		Args: flags.Arguments(1, 1),
 		RunE: signalled(func(ctx context.Context, args []string) error { return p.push(ctx, args[0], dirty) }),
 	}
 	c.Flags().BoolVar(&dirty, "dirty", false, "push what is not committed, too")
@@ -50,9 +47,8 @@ func (p *program) push(ctx context.Context, text string, dirty bool) error {
 		return err
 	}
 	w, found := host.Load(recipe.File, host.LoadOptions{Environment: p.environment(ctx)})
-	found = slices.DeleteFunc(found, func(d workflows.Diagnostic) bool { return d.Severity != workflows.SeverityError })
 	if w == nil {
-		return p.refuse(found)
+		return found
 	}
 	if slices.ContainsFunc(tree.Names(), func(name string) bool { return strings.HasSuffix(name, ".test.yaml") }) {
 		shown := p.stdout

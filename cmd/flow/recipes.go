@@ -27,7 +27,7 @@ func (p *program) load(ctx context.Context, file string, o host.LoadOptions) (*h
 	o.Environment = p.environment(ctx)
 	w, found := host.Load(file, o)
 	if w == nil {
-		return nil, p.refuse(found)
+		return nil, found
 	}
 	p.render(found)
 	p.stderr.Hide(w.Mask().String)
@@ -61,10 +61,7 @@ func (p *program) accept(ctx context.Context, w *host.Loaded, s recipe.Source, f
 	if f.accept || f.Host.PlanOnly {
 		return nil
 	}
-	consent, err := host.ParseConsent(f.grants)
-	if err != nil {
-		return steps.Invalid("", "--grant %v", err)
-	}
+	consent := f.consent
 	consent.Unasked = f.OnAsk == session.Allow
 	asked := consent.Lacks(w.Workflow)
 	loose := s.Recipe != nil && !s.Recipe.Reference.Pinned()

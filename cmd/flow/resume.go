@@ -7,14 +7,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/a-seed-11b9befa/flow/internal/complete"
-	"github.com/a-seed-11b9befa/flow/internal/flags"
 	"github.com/a-seed-11b9befa/flow/internal/recipe"
 	"github.com/a-seed-11b9befa/flow/internal/report"
 	"github.com/a-seed-11b9befa/flow/runner"
 	"github.com/a-seed-11b9befa/flow/runner/host"
 	"github.com/a-seed-11b9befa/flow/runner/record"
-	"github.com/a-seed-11b9befa/flow/runner/unit"
 	"github.com/a-seed-11b9befa/flow/runner/view"
 	"github.com/a-seed-11b9befa/flow/steps"
 )
@@ -29,7 +26,6 @@ type resumed struct {
 func (p *program) resumeCommand() *cobra.Command {
 	f := &runFlags{resumes: true}
 	r := &resumed{}
-	var from, answers, approved, denied []string
 	c := &cobra.Command{
 		Use:   "resume [RUN]",
 		Short: "Go on with a run that did not succeed",
@@ -41,36 +37,41 @@ workspace are the run's. Results and exit codes are those of flow run.
 
 A run that waits for a person (exit code 9) is answered with --answer, --approve and
 --deny, or on the terminal; flow show lists what it waits for.`,
-		Args:              flags.Arguments(0, 1),
-		ValidArgsFunction: complete.Runs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
-			if err := cmp.Or(f.check(), r.find(args, from), r.given(answers, approved, denied)); err != nil {
+			if err := cmp.Or(f.check(p), r.find(args)); err != nil {
 				return err
 			}
 			return p.atWork(func(ctx context.Context) error { return p.resume(ctx, r, f) })
 		},
 	}
 	f.register(p, c)
-	c.Flags().StringArrayVar(&from, "from", nil, "take up a `unit` anew, such as pages[3], with all that depends on it (repeatable)")
+	c.Flags().Func("from", "take up a `unit` anew, such as pages[3], with all that depends on it (repeatable)", func(text string) error {
+		u, err := parseUnit(text)
+		r.From = append(r.From, u)
+		return err
+	})
 	c.Flags().BoolVar(&r.Failed, "failed", false, "run again each step and element that did not succeed, also of a run that did")
 	c.Flags().BoolVar(&r.Changed, "changed", false, "go on with files that have changed: keep what succeeded with the same work, begin the rest anew")
-	c.Flags().StringArrayVar(&answers, "answer", nil, "answer the question of a step, `UNIT=VALUE`, such as publish=yes (repeatable)")
-	c.Flags().StringArrayVar(&approved, "approve", nil, "let a call run that waits, `UNIT:call_id`, such as pages[3]:call_2; those of a UNIT, or all (repeatable)")
-	c.Flags().StringArrayVar(&denied, "deny", nil, "deny a call that waits, `UNIT:call_id`, those of a UNIT, or all (repeatable)")
+	c.Flags().Func("answer", "answer the question of a step, `UNIT=VALUE`, such as publish=yes (repeatable)", func(text string) error {
+		address, value, found := strings.Cut(text, "=")
+		if !found {
+			return steps.Invalid("such as --answer publish=yes", "%q: there is no =", text)
+		}
+		return r.answer(runner.GivenAnswer{Address: address, Value: &value})
+	})
+	c.Flags().Func("approve", "let a call run that waits, `UNIT:call_id`, such as pages[3]:call_2; those of a UNIT, or all (repeatable)", func(address string) error {
+		return r.answer(runner.GivenAnswer{Address: address, Allowed: true})
+	})
+	c.Flags().Func("deny", "deny a call that waits, `UNIT:call_id`, those of a UNIT, or all (repeatable)", func(address string) error {
+		return r.answer(runner.GivenAnswer{Address: address})
+	})
 	return c
 }
 
-// find finds the run, and the units of --from.
-func (r *resumed) find(args, from []string) (err error) {
-	for _, text := range from {
-		u, err := unit.Parse(text)
-		if err != nil {
-			return steps.Invalid("a unit is a step such as lint, pages[3] or loop/fix", "--from: %v", err)
-		}
-		r.From = append(r.From, u)
-	}
+// find finds the run.
+func (r *resumed) find(args []string) (err error) {
 	if len(args) == 0 {
-		r.dir, r.Beginning, err = host.LastUnfinished(host.RunsFolder, len(from) > 0 || r.Failed || r.Changed)
+		r.dir, r.Beginning, err = host.LastUnfinished(host.RunsFolder, len(r.From) > 0 || r.Failed || r.Changed)
 		return err
 	}
 	if r.dir, err = findRun(args); err != nil {
@@ -82,21 +83,8 @@ func (r *resumed) find(args, from []string) (err error) {
 	return nil
 }
 
-// given adds the answers of the command line.
-func (r *resumed) given(answers, approved, denied []string) error {
-	for _, text := range answers {
-		address, value, found := strings.Cut(text, "=")
-		if !found {
-			return steps.Invalid("such as --answer publish=yes", "--answer %q: there is no =", text)
-		}
-		r.Answers = append(r.Answers, runner.GivenAnswer{Address: address, Value: &value})
-	}
-	for _, address := range approved {
-		r.Answers = append(r.Answers, runner.GivenAnswer{Address: address, Allowed: true})
-	}
-	for _, address := range denied {
-		r.Answers = append(r.Answers, runner.GivenAnswer{Address: address})
-	}
+func (r *resumed) answer(a runner.GivenAnswer) error {
+	r.Answers = append(r.Answers, a)
 	return nil
 }
 
@@ -154,5 +142,5 @@ func (p *program) printEnded(ctx context.Context, r *resumed, f *runFlags) error
 	if short := view.Shortfalls(result); len(short) > 0 {
 		p.say("the run has ended: "+view.Outcome(result.Status, short), report.DoesAgain(report.RunName(r.dir), result, short))
 	}
-	return p.output().Result(ctx, result, f.Format, nil)
+	return p.results().Result(ctx, result, f.Format, nil)
 }

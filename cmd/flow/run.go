@@ -10,7 +10,6 @@ import (
 	"github.com/a-seed-11b9befa/flow/internal/signals"
 	"github.com/a-seed-11b9befa/flow/internal/term"
 	"github.com/a-seed-11b9befa/flow/steps"
-	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
 // atWork runs work that has keys, until it ends or a signal comes, to its exit code. By then
@@ -45,21 +44,14 @@ func (p *program) runFile(ctx context.Context, argument string, f *runFlags) err
 func (p *program) runLoaded(ctx context.Context, f *runFlags) (err error) {
 	f.Host.Mask = f.Host.Loaded.Mask()
 	p.stderr.Hide(f.Host.Mask.String)
-	if f.Host.Prices, err = f.readPrices(); err != nil {
-		return err
-	}
 	if f.Host.Answers, err = p.answers(f); err != nil {
 		return err
 	}
-	f.Output, f.Paint, f.Detail, f.Say = p.output(), p.painter(), f.detail(), func(message string) { p.say(message, "") }
+	f.Output, f.Paint, f.Detail, f.Say = p.results(), p.painter(), f.detail(), func(message string) { p.say(message, "") }
 	if level := f.level(); level != "off" {
 		f.Log = report.NewLog(p.stderr, level, f.Silent)
 	}
 	s, err := session.Open(ctx, f.Options)
-	var found workflows.Diagnostics
-	if errors.As(err, &found) {
-		return p.refuse(found)
-	}
 	if err != nil {
 		return err
 	}
@@ -77,8 +69,8 @@ func (p *program) runLoaded(ctx context.Context, f *runFlags) (err error) {
 	return p.finish(end)
 }
 
-// output is the destination of results.
-func (p *program) output() session.Output {
+// results is the destination of results.
+func (p *program) results() session.Output {
 	return session.Output{Stdout: p.stdout, Screen: p.stderr, Env: p.env}
 }
 

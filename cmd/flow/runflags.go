@@ -10,12 +10,9 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/a-seed-11b9befa/flow/internal/ci"
-	"github.com/a-seed-11b9befa/flow/internal/complete"
 	"github.com/a-seed-11b9befa/flow/internal/flags"
 	"github.com/a-seed-11b9befa/flow/internal/quantity"
-	"github.com/a-seed-11b9befa/flow/internal/report"
 	"github.com/a-seed-11b9befa/flow/internal/session"
-	"github.com/a-seed-11b9befa/flow/providers"
 	"github.com/a-seed-11b9befa/flow/runner/host"
 	"github.com/a-seed-11b9befa/flow/runner/view"
 	"github.com/a-seed-11b9befa/flow/steps"
@@ -25,14 +22,13 @@ import (
 type runFlags struct {
 	session.Options
 	inputs    flags.Inputs
-	prices    string
 	noCache   bool
 	cacheOnly bool
 	logLevel  string // "": not given
 	verbose   bool
 	quiet     bool
 	accept    bool
-	grants    []string
+	consent   host.Consent
 	serves    bool // the terminal, if there is one, is a client's
 	resumes   bool
 }
@@ -49,10 +45,8 @@ The exit code is 0 for success, 1 where a step failed, 2 where nothing ran,
 3 for a mistake of the set-up (a model, a key), 4 for a provider that failed,
 5 for a limit, 6 for a denial, 7 for a rate limit, 8 for an output that does not
 fit, 9 where the run waits for a person, 130 and 143 after SIGINT and SIGTERM.`,
-		Args:              flags.Arguments(1, 1),
-		ValidArgsFunction: complete.Workflow,
 		RunE: func(_ *cobra.Command, args []string) error {
-			if err := f.check(); err != nil {
+			if err := f.check(p); err != nil {
 				return err
 			}
 			return p.atWork(func(ctx context.Context) error { return p.runFile(ctx, args[0], f) })
@@ -74,7 +68,7 @@ func (f *runFlags) register(p *program, c *cobra.Command) {
 	set.Var(flags.Of(&f.Host.MaxParallel, "n", "", quantity.ParseNumber), "max-parallel", "how many steps and elements run at once")
 	f.addGrace(set, "an interrupt")
 	set.Var(flags.Of(&f.Host.BudgetUSD, "USD", "", quantity.ParseUSD), "budget-usd", "what the run may cost; 0 allows nothing that costs")
-	set.StringVar(&f.prices, "prices", "", "a `file` of what models cost, which goes before what flow knows")
+	set.Var(flags.Of(&f.Host.Prices, "file", "", host.ReadPrices), "prices", "a `file` of what models cost, which goes before what flow knows")
 	addFile(set, &f.Record, "record", "write what the models answer to a `file`, as a script")
 	set.BoolVar(&f.noCache, "no-cache", false, "ask models, also where the workflow says cache, and keep nothing")
 	set.BoolVar(&f.cacheOnly, "cache-only", false, "ask no model: an answer that is not kept is an error")
@@ -87,7 +81,7 @@ func (f *runFlags) register(p *program, c *cobra.Command) {
 	addFile(set, &f.Reports[0].File, "junit", "write a report of the steps to a `file`, as JUnit")
 	addFile(set, f.sarif(), "sarif", "write the findings to a `file`, as SARIF")
 	addFile(set, &f.Reports[2].File, "summary", "write a summary to a `file`, as Markdown")
-	addOutput(set, &f.Format, "what is printed as the result", session.FormatNone)
+	p.addOutput(set, "what is printed as the result", session.FormatNone)
 	set.Var(flags.OneOf(&f.logLevel, "off", "trace", "debug", "info", "warn", "error", "off"), "log-level", "log to standard error")
 	set.BoolVar(&f.verbose, "verbose", false, "tell of each element of a foreach what is told of a step")
 	set.BoolVar(&f.quiet, "quiet", false, "tell only what went wrong")
@@ -103,7 +97,7 @@ func (f *runFlags) register(p *program, c *cobra.Command) {
 // registerGrants adds the flags that stand for a person who confirms a recipe.
 func (f *runFlags) registerGrants(set *pflag.FlagSet) {
 	set.BoolVar(&f.accept, "accept", false, "run the recipe of a reference as it is now, with all that it asks for")
-	set.StringArrayVar(&f.grants, "grant", nil, "let the recipe of a reference have `commands`, tools, env=NAME, secrets=NAME, mcp=NAME or addresses=HOST (repeatable)")
+	set.Func("grant", "let the recipe of a reference have `commands`, tools, env=NAME, secrets=NAME, mcp=NAME or addresses=HOST (repeatable)", f.consent.Add)
 }
 
 // registerStart adds the flags of a run that begins.
@@ -138,13 +132,13 @@ func (f *runFlags) detail() view.Detail {
 	return view.Usual
 }
 
-// check refuses flags that contradict each other.
-func (f *runFlags) check() error {
-	if f.Events.Path == "-" && f.Format != "" && f.Format != session.FormatNone {
-		return steps.Invalid("write the events to a file, or leave --output out", "--events - and --output %s: both want standard output", f.Format)
-	}
-	if f.Events.Path == "-" {
+// check refuses flags that contradict each other, and completes what follows from them.
+func (f *runFlags) check(p *program) error {
+	if f.Format = p.output; f.Events.Path == "-" {
 		f.Format = session.FormatNone
+	}
+	if p.output != "" && p.output != f.Format {
+		return steps.Invalid("write the events to a file, or leave --output out", "--events - and --output %s: both want standard output", p.output)
 	}
 	if f.noCache && f.cacheOnly {
 		return steps.Invalid("", "--no-cache and --cache-only: nothing could be answered")
@@ -161,16 +155,4 @@ func (f *runFlags) level() string {
 		return "info"
 	}
 	return cmp.Or(f.logLevel, "off")
-}
-
-// readPrices reads the file of --prices, if there is one.
-func (f *runFlags) readPrices() (providers.Prices, error) {
-	if f.prices == "" {
-		return nil, nil
-	}
-	prices, err := host.ReadPrices(f.prices)
-	if err != nil {
-		err = steps.Invalid(report.HintOf(err), "--prices %v", err)
-	}
-	return prices, err
 }

@@ -8,7 +8,6 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/a-seed-11b9befa/flow/internal/complete"
 	"github.com/a-seed-11b9befa/flow/internal/flags"
 	"github.com/a-seed-11b9befa/flow/internal/paths"
 	"github.com/a-seed-11b9befa/flow/internal/quantity"
@@ -22,24 +21,22 @@ import (
 
 func (p *program) runsCommand() *cobra.Command {
 	var chosen view.Choice
-	output := ""
 	c := &cobra.Command{
 		Use:   "runs",
 		Short: "List the runs, or remove some",
 		Long: `List the runs under .flow/runs, the newest first: id, workflow, state, when it
 began, how long it took, what it cost, and what failed first.`,
-		Args: flags.Arguments(0, 0),
 		RunE: func(*cobra.Command, []string) error {
 			runs, err := runsOf(chosen)
 			if err != nil {
 				return err
 			}
-			return p.tell(output, runs, func() string { return report.Runs(runs, host.RunsFolder, chosen != view.Choice{}) })
+			return p.tell(runs, func() string { return report.Runs(runs, host.RunsFolder, chosen != view.Choice{}) })
 		},
 	}
 	choose(c.Flags(), &chosen)
 	c.Flags().Var(flags.Of(&chosen.Since, "age", "", quantity.ParseAge), "since", "runs that began no longer `ago` than this: 7d, 12h")
-	addOutput(c.Flags(), &output, "how it is printed")
+	p.addOutput(c.Flags(), "how it is printed")
 	c.AddCommand(p.removeRunsCommand(), p.pruneRunsCommand())
 	return c
 }
@@ -62,12 +59,10 @@ func runsOf(chosen view.Choice) ([]*view.Glance, error) {
 
 func (p *program) removeRunsCommand() *cobra.Command {
 	return &cobra.Command{
-		Use:   "rm RUN...",
+		Use:   "rm RUN…",
 		Short: "Remove runs",
 		Long: `Remove runs under .flow/runs by their ids, with all that is in their folders. A run
 that a process works in is not removed.`,
-		Args:              flags.Arguments(1, mostRemoved),
-		ValidArgsFunction: complete.Runs(mostRemoved),
 		RunE: func(_ *cobra.Command, args []string) error {
 			var failed []error
 			for _, id := range args {
@@ -79,9 +74,6 @@ that a process works in is not removed.`,
 		},
 	}
 }
-
-// mostRemoved is how many runs one command line may name.
-const mostRemoved = 1000
 
 // notRemoved is the error for a run that can't be removed.
 func notRemoved(id string, err error) error {
@@ -99,7 +91,6 @@ func (p *program) pruneRunsCommand() *cobra.Command {
 		Long: `Remove the runs under .flow/runs that are older than --older-than, but never the
 newest --keep of all, and never one that a process works in. One that waits for a
 person is removed with --state waiting only.`,
-		Args: flags.Arguments(0, 0),
 		RunE: func(*cobra.Command, []string) error { return p.pruneRuns(chosen) },
 	}
 	choose(c.Flags(), &chosen)

@@ -7,8 +7,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/a-seed-11b9befa/flow/internal/complete"
-	"github.com/a-seed-11b9befa/flow/internal/flags"
 	"github.com/a-seed-11b9befa/flow/internal/paths"
 	"github.com/a-seed-11b9befa/flow/internal/report"
 	"github.com/a-seed-11b9befa/flow/internal/term"
@@ -21,14 +19,8 @@ import (
 	"github.com/a-seed-11b9befa/flow/steps"
 )
 
-// showFlags are the flags of flow show.
-type showFlags struct {
-	output string
-	whole  bool
-}
-
 func (p *program) showCommand() *cobra.Command {
-	f := &showFlags{}
+	whole := false // all of the conversation
 	c := &cobra.Command{
 		Use:   "show [RUN] [UNIT]",
 		Short: "Say what a run did, or a part of it: steps, calls, denials, tokens, cost",
@@ -39,26 +31,32 @@ as far as it is.
 
 UNIT is a step, such as lint or loop/fix, or an element of one, pages[3]: its prompt,
 each turn, each call with its answer and its rule, its checks, its result.`,
-		Args: flags.Arguments(0, 2),
 		RunE: func(_ *cobra.Command, args []string) error {
 			dir, err := findRun(args)
 			if err != nil {
 				return err
 			}
 			if len(args) < 2 {
-				return p.show(dir, f)
+				return p.show(dir)
 			}
-			u, err := unit.Parse(args[1])
+			u, err := parseUnit(args[1])
 			if err != nil {
-				return steps.Invalid("a unit is a step such as lint, pages[3] or loop/fix", "%v", err)
+				return err
 			}
-			return p.showUnit(dir, u, f)
+			return p.showUnit(dir, u, whole)
 		},
 	}
-	addOutput(c.Flags(), &f.output, "how it is printed; jsonl is a line for each step or, of a foreach, for each element", outputJSONL)
-	c.Flags().BoolVar(&f.whole, "transcript", false, "of a unit: all of the conversation")
-	c.ValidArgsFunction = complete.RunAndUnit
+	p.addOutput(c.Flags(), "how it is printed; jsonl is a line for each step or, of a foreach, for each element", outputJSONL)
+	c.Flags().BoolVar(&whole, "transcript", false, "of a unit: all of the conversation")
 	return c
+}
+
+func parseUnit(text string) (unit.Unit, error) {
+	u, err := unit.Parse(text)
+	if err != nil {
+		err = steps.Invalid("a unit is a step such as lint, pages[3] or loop/fix", "%v", err)
+	}
+	return u, err
 }
 
 // unreadable is the error for the folder of a run that can't be read.
@@ -74,8 +72,8 @@ func unreadable(dir string, err error) error {
 }
 
 // show prints the report of a run, or its result as JSON.
-func (p *program) show(dir string, f *showFlags) error {
-	if f.output != outputJSON && f.output != outputJSONL {
+func (p *program) show(dir string) error {
+	if p.output != outputJSON && p.output != outputJSONL {
 		past, err := view.ReadPast(dir)
 		if err != nil {
 			return unreadable(dir, err)
@@ -86,7 +84,7 @@ func (p *program) show(dir string, f *showFlags) error {
 	if err != nil {
 		return unreadable(dir, err)
 	}
-	if f.output == outputJSON {
+	if p.output == outputJSON {
 		return result.WriteJSON(term.JSONOutput(p.stdout, p.env), nil)
 	}
 	for _, step := range result.Steps {
@@ -98,8 +96,8 @@ func (p *program) show(dir string, f *showFlags) error {
 }
 
 // showUnit prints the report of a unit.
-func (p *program) showUnit(dir string, u unit.Unit, f *showFlags) error {
-	if f.output == outputJSONL {
+func (p *program) showUnit(dir string, u unit.Unit, whole bool) error {
+	if p.output == outputJSONL {
 		return p.showElements(dir, u)
 	}
 	past, err := view.ReadUnit(dir, u)
@@ -108,10 +106,10 @@ func (p *program) showUnit(dir string, u unit.Unit, f *showFlags) error {
 		return noUnit(u)
 	case err != nil:
 		return unreadable(dir, err)
-	case f.output == outputJSON:
+	case p.output == outputJSON:
 		return p.printJSON(past, "")
 	}
-	text, err := report.Unit(past, dir, f.whole)
+	text, err := report.Unit(past, dir, whole)
 	if err != nil {
 		return unreadable(dir, err)
 	}

@@ -15,10 +15,15 @@ func (p *program) conclude(err error) int {
 		return exitSuccess
 	}
 	var exit exitError
-	if errors.As(err, &exit) {
+	var found workflows.Diagnostics
+	switch {
+	case errors.As(err, &exit):
 		return int(exit)
+	case errors.As(err, &found):
+		p.render(found)
+	default:
+		p.complain(err)
 	}
-	p.complain(err)
 	return codeBefore(err)
 }
 
@@ -38,12 +43,6 @@ func (p *program) render(found workflows.Diagnostics) {
 	}
 }
 
-// refuse prints the mistakes of a file, and ends the program.
-func (p *program) refuse(found workflows.Diagnostics) error {
-	p.render(found)
-	return exitError(codeOfDiagnostics(found))
-}
-
 // print writes a text to standard output.
 func (p *program) print(text string) error {
 	_, err := io.WriteString(p.stdout, text)
@@ -51,8 +50,8 @@ func (p *program) print(text string) error {
 }
 
 // tell writes a result to standard output: the value as JSON or, in any other format, the text.
-func (p *program) tell(format string, value any, text func() string) error {
-	if format == outputJSON {
+func (p *program) tell(value any, text func() string) error {
+	if p.output == outputJSON {
 		return p.printJSON(value, "  ")
 	}
 	return p.print(text())

@@ -27,7 +27,7 @@ import (
 // testFlags are the flags of flow test.
 type testFlags struct {
 	suite.Options
-	run, model, junit    string
+	model, junit         string
 	verbose, cover, live bool
 	granted              runFlags // what recipes of references may have
 }
@@ -44,18 +44,16 @@ reference are fetched; what their workflows ask for takes --grant, or a person.
 Each case runs its workflow with a scripted model, in a workspace of its own, and
 no network and no key. What differs from what is expected goes to standard output.
 The exit code is 0, 1 where a case failed, 2 where a test file is wrong.`,
-		Args: cobra.ArbitraryArgs,
 		RunE: signalled(func(ctx context.Context, names []string) error {
 			if len(names) == 0 {
 				names = []string{"."}
 			}
 			return p.test(ctx, names, f)
 		}),
-		ValidArgsFunction: cobra.FixedCompletions([]string{"yaml"}, cobra.ShellCompDirectiveFilterFileExt),
 	}
 	set := c.Flags()
 	set.SortFlags = false
-	set.StringVar(&f.run, "run", "", "only cases whose file and name, as \"file: name\", a `regexp` fits")
+	set.Var(flags.Of(&f.Only, "regexp", "", regexp.Compile), "run", "only cases whose file and name, as \"file: name\", a `regexp` fits")
 	set.BoolVar(&f.FailFast, "failfast", false, "begin no case after one that failed")
 	set.BoolVar(&f.Keep, "keep", false, "keep the folders of cases that passed, too")
 	set.BoolVar(&f.Update, "update", false, "write what is seen where ${{ seen }} or a golden file stands")
@@ -88,21 +86,12 @@ func (f testFlags) options(ctx context.Context, p *program) (suite.Options, erro
 	if f.cover {
 		o.Cover = new(suite.Coverage)
 	}
-	if f.run != "" {
-		var err error
-		if o.Only, err = regexp.Compile(f.run); err != nil {
-			return o, steps.Invalid("", "--run: %v", err)
-		}
-	}
 	return o, nil
 }
 
 // exitOf is the exit code that flow run would have.
 func exitOf(r *runner.Result, err error) int {
 	if err != nil {
-		if found, is := err.(workflows.Diagnostics); is {
-			return codeOfDiagnostics(found)
-		}
 		return codeBefore(err)
 	}
 	return codeOfResult(r)
@@ -123,7 +112,7 @@ func (p *program) test(ctx context.Context, names []string, f testFlags) error {
 	outcomes, failed := p.testCases(ctx, names, f)
 	if outcomes == nil && failed != nil {
 		why := failed.Error()
-		if errors.As(failed, new(exitError)) {
+		if errors.As(failed, new(exitError)) || errors.As(failed, new(workflows.Diagnostics)) {
 			why = "what is wrong is told on standard error"
 		}
 		outcomes = []*suite.Outcome{{File: "flow test", Name: "nothing ran", Failures: []suite.Failure{{What: why}}}}
@@ -159,9 +148,6 @@ func (p *program) testCases(ctx context.Context, names []string, f testFlags) ([
 	}
 	defer s.Close()
 	outcomes, err := s.Run(ctx)
-	if errors.As(err, &found) {
-		return nil, p.refuse(found)
-	}
 	if err != nil {
 		return nil, err
 	}

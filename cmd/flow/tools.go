@@ -6,7 +6,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/a-seed-11b9befa/flow/internal/complete"
 	"github.com/a-seed-11b9befa/flow/internal/flags"
 	"github.com/a-seed-11b9befa/flow/internal/report"
 	"github.com/a-seed-11b9befa/flow/runner/host"
@@ -15,7 +14,6 @@ import (
 )
 
 func (p *program) toolsCommand() *cobra.Command {
-	var output string
 	var inputs flags.Inputs
 	c := &cobra.Command{
 		Use:   "tools [FILE]",
@@ -26,27 +24,25 @@ its MCP servers, which are started for that and ended. As JSON they come with th
 schemas of their parameters.`,
 		Example: `  flow tools
   flow tools triage.yaml --output json`,
-		Args:              flags.Arguments(0, 1),
-		ValidArgsFunction: complete.Workflow,
 		RunE: func(_ *cobra.Command, files []string) error {
 			if len(files) == 0 {
-				return p.builtInTools(output)
+				return p.builtInTools()
 			}
-			return underSignals(func(ctx context.Context) error { return p.offeredTools(ctx, files[0], inputs, output) })
+			return underSignals(func(ctx context.Context) error { return p.offeredTools(ctx, files[0], inputs) })
 		},
 	}
-	addOutput(c.Flags(), &output, "how they are printed")
+	p.addOutput(c.Flags(), "how they are printed")
 	inputs.Register(c.Flags())
 	return c
 }
 
-func (p *program) builtInTools(output string) error {
+func (p *program) builtInTools() error {
 	specs := host.BuiltInTools()
-	return p.tell(output, report.BuiltIn(specs), func() string { return report.Tools(specs) })
+	return p.tell(report.BuiltIn(specs), func() string { return report.Tools(specs) })
 }
 
 // offeredTools prints the tools that each step of a workflow offers.
-func (p *program) offeredTools(ctx context.Context, file string, given flags.Inputs, output string) error {
+func (p *program) offeredTools(ctx context.Context, file string, given flags.Inputs) error {
 	w, err := p.load(ctx, file, host.LoadOptions{NoScripts: true})
 	if err != nil {
 		return err
@@ -65,5 +61,5 @@ func (p *program) offeredTools(ctx context.Context, file string, given flags.Inp
 	if err != nil {
 		return err
 	}
-	return p.tell(output, report.ToolList{Version: 1, File: file, Steps: offers}, func() string { return w.Mask().String(report.Offers(offers)) })
+	return p.tell(report.ToolList{Version: 1, File: file, Steps: offers}, func() string { return w.Mask().String(report.Offers(offers)) })
 }

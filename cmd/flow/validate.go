@@ -5,7 +5,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/a-seed-11b9befa/flow/internal/complete"
 	"github.com/a-seed-11b9befa/flow/internal/flags"
 	"github.com/a-seed-11b9befa/flow/internal/report"
 	"github.com/a-seed-11b9befa/flow/runner/host"
@@ -14,7 +13,6 @@ import (
 )
 
 func (p *program) validateCommand() *cobra.Command {
-	var output string
 	var with validation
 	c := &cobra.Command{
 		Use:   "validate FILE…",
@@ -26,12 +24,9 @@ Mistakes go to standard error, or to standard output as JSON. The exit code is
 Keys and what else the environment holds are not looked at. A workflow may name
 no model, and take that of its caller; --model says which to check it with.
 What depends on inputs that are required is looked at where these are given.`,
-		Args: flags.Arguments(1, -1),
-		RunE: signalled(func(ctx context.Context, files []string) error { return p.validate(ctx, files, with, output) }),
-
-		ValidArgsFunction: complete.Yaml,
+		RunE: signalled(func(ctx context.Context, files []string) error { return p.validate(ctx, files, with) }),
 	}
-	addOutput(c.Flags(), &output, "how mistakes are printed")
+	p.addOutput(c.Flags(), "how mistakes are printed")
 	addModel(c.Flags(), &with.model)
 	with.inputs.Register(c.Flags())
 	p.addOffline(c.Flags())
@@ -58,7 +53,7 @@ func (p *program) check(w *host.Loaded, with validation) (workflows.Diagnostics,
 }
 
 // validate reports the mistakes of all files together.
-func (p *program) validate(ctx context.Context, files []string, with validation, output string) error {
+func (p *program) validate(ctx context.Context, files []string, with validation) error {
 	if len(files) > 1 && !with.inputs.None() {
 		return steps.Invalid("", "-i and --inputs are those of one file, not of %d", len(files))
 	}
@@ -78,7 +73,7 @@ func (p *program) validate(ctx context.Context, files []string, with validation,
 		}
 		all = append(all, found.Sorted()...)
 	}
-	if output != outputJSON {
+	if p.output != outputJSON {
 		p.render(all)
 	} else if err := p.printJSON(report.HintedAll(all), "  "); err != nil {
 		return err

@@ -22,26 +22,76 @@ const (
 	ordered = noFiles | cobra.ShellCompDirectiveKeepOrder
 )
 
-// A Loader loads a workflow without fetching anything. It returns nil for one with mistakes.
-type Loader func(file string) *host.Loaded
-
-// Yaml completes any number of YAML files.
-func Yaml(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-	return []string{"yaml", "yml"}, cobra.ShellCompDirectiveFilterFileExt
+// Commands completes the arguments and the flags of all commands below one, by the names that help
+// has for them. The function load loads a workflow without fetching anything; it returns nil for one
+// with mistakes.
+func Commands(root *cobra.Command, load func(file string) *host.Loaded) {
+	folders := cobra.FixedCompletions(nil, cobra.ShellCompDirectiveFilterDirs)
+	waiting := fromRun(noSpace, calls)
+	words{
+		arguments: map[string]cobra.CompletionFunc{
+			"FILE": yaml, "FILE|FOLDER|REF": yaml, "KIND|REF": kinds, "FOLDER": folders, "PROVIDER[/MODEL]": models,
+			"RUN": runs, "UNIT": fromRun(ordered, units), "TOOL": fromWorkflow(load, ordered, tools),
+		},
+		flags: map[string]cobra.CompletionFunc{
+			"workspace": folders, "run-dir": folders, "model": models,
+			"input": fromWorkflow(load, noSpace, inputs), "step": fromWorkflow(load, noFiles, steps),
+			"answer": fromRun(noSpace, answers), "approve": waiting, "deny": waiting,
+		},
+	}.complete(root)
 }
 
-// Workflow completes the one workflow that a command takes.
-func Workflow(c *cobra.Command, args []string, begun string) ([]string, cobra.ShellCompDirective) {
-	if len(args) > 0 {
-		return nil, noFiles
+// words are completions by the names of arguments and flags.
+type words struct {
+	arguments, flags map[string]cobra.CompletionFunc
+}
+
+// complete completes the commands below one.
+func (w words) complete(above *cobra.Command) {
+	for _, c := range above.Commands() {
+		if c.ValidArgsFunction == nil {
+			c.ValidArgsFunction = w.argument
+		}
+		c.Flags().VisitAll(func(flag *pflag.Flag) {
+			words := w.flags[flag.Name]
+			if few := flags.Words(flag.Value); few != nil {
+				words = cobra.FixedCompletions(few, noFiles)
+			}
+			if words == nil {
+				return
+			}
+			if err := c.RegisterFlagCompletionFunc(flag.Name, words); err != nil {
+				panic(err) // it was registered before
+			}
+		})
+		w.complete(c)
 	}
-	return Yaml(c, args, begun)
+}
+
+// argument completes the next argument of a command; with files where its name says nothing else.
+func (w words) argument(c *cobra.Command, args []string, begun string) ([]string, cobra.ShellCompDirective) {
+	next, ok := flags.Argument(c, len(args))
+	switch words := w.arguments[next]; {
+	case !ok:
+		return nil, noFiles
+	case words != nil:
+		return words(c, args, begun)
+	}
+	return nil, cobra.ShellCompDirectiveDefault
+}
+
+func yaml(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+	return []string{"yaml", "yml"}, cobra.ShellCompDirectiveFilterFileExt
 }
 
 // Lock completes the workflow of a lock and, for an update, the references in the lock.
 func Lock(c *cobra.Command, args []string, begun string) ([]string, cobra.ShellCompDirective) {
-	if update, err := c.Flags().GetBool("update"); err != nil || !update {
-		return Workflow(c, args, begun)
+	update, err := c.Flags().GetBool("update")
+	switch {
+	case (err != nil || !update) && len(args) == 0:
+		return yaml(c, args, begun)
+	case err != nil || !update:
+		return nil, noFiles
 	}
 	file := recipe.File
 	if len(args) > 0 {
@@ -56,62 +106,23 @@ func Lock(c *cobra.Command, args []string, begun string) ([]string, cobra.ShellC
 	return words, noFiles
 }
 
-// Call completes a workflow, a tool of the step that is named, and what may be a path.
-func Call(load Loader, step *string) cobra.CompletionFunc {
-	return func(c *cobra.Command, args []string, begun string) ([]string, cobra.ShellCompDirective) {
-		switch len(args) {
-		case 0:
-			return Yaml(c, args, begun)
-		case 1:
-			return fromWorkflow(load, ordered, func(w *host.Loaded) []string { return w.StepTools(*step) })(c, args, begun)
+// runs completes runs, the last one first. None is offered twice.
+func runs(_ *cobra.Command, args []string, _ string) (ids []string, _ cobra.ShellCompDirective) {
+	dirs, _ := journal.Runs(host.RunsFolder)
+	for _, dir := range dirs {
+		if id := filepath.Base(dir); !slices.Contains(args, id) {
+			ids = append(ids, id)
 		}
-		return nil, cobra.ShellCompDirectiveDefault
 	}
-}
-
-// Kind completes the kind of a new workflow, and then a folder.
-func Kind(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
-	if len(args) > 0 {
-		return nil, cobra.ShellCompDirectiveFilterDirs
-	}
-	return kinds(), ordered
-}
-
-// Model completes a provider or a known model.
-func Model(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-	return models(), noSpace
-}
-
-// Runs completes runs up to a number of them, the last one first. None is offered twice.
-func Runs(most int) cobra.CompletionFunc {
-	return func(_ *cobra.Command, args []string, _ string) (ids []string, _ cobra.ShellCompDirective) {
-		if len(args) >= most {
-			return nil, noFiles
-		}
-		runs, _ := journal.Runs(host.RunsFolder)
-		for _, dir := range runs {
-			if id := filepath.Base(dir); !slices.Contains(args, id) {
-				ids = append(ids, id)
-			}
-		}
-		return ids, cobra.ShellCompDirectiveKeepOrder
-	}
-}
-
-// RunAndUnit completes a run, and then one of its steps.
-func RunAndUnit(c *cobra.Command, args []string, begun string) ([]string, cobra.ShellCompDirective) {
-	if len(args) != 1 {
-		return Runs(1)(c, args, begun)
-	}
-	return fromRun(ordered, units)(c, args, begun)
+	return ids, cobra.ShellCompDirectiveKeepOrder
 }
 
 // fromWorkflow completes with words of the workflow that is named already.
-func fromWorkflow(load Loader, as cobra.ShellCompDirective, words func(w *host.Loaded) []string) cobra.CompletionFunc {
-	return func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+func fromWorkflow(load func(file string) *host.Loaded, as cobra.ShellCompDirective, words func(c *cobra.Command, w *host.Loaded) []string) cobra.CompletionFunc {
+	return func(c *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 		if len(args) > 0 {
 			if w := load(args[0]); w != nil {
-				return words(w), as | cobra.ShellCompDirectiveKeepOrder
+				return words(c, w), as | cobra.ShellCompDirectiveKeepOrder
 			}
 		}
 		return nil, noFiles
@@ -129,31 +140,5 @@ func fromRun(as cobra.ShellCompDirective, words func(dir string) []string) cobra
 			all = words(dir)
 		}
 		return all, as
-	}
-}
-
-// Flags gives each flag of a command, and of those below it, what completes it.
-func Flags(c *cobra.Command, load Loader) {
-	folders := cobra.FixedCompletions(nil, cobra.ShellCompDirectiveFilterDirs)
-	waiting := fromRun(noSpace, calls)
-	named := map[string]cobra.CompletionFunc{
-		"workspace": folders, "run-dir": folders, "model": Model,
-		"input": fromWorkflow(load, noSpace, inputs), "step": fromWorkflow(load, noFiles, steps),
-		"answer": fromRun(noSpace, answers), "approve": waiting, "deny": waiting,
-	}
-	c.Flags().VisitAll(func(flag *pflag.Flag) {
-		words := named[flag.Name]
-		if few := flags.Words(flag.Value); few != nil {
-			words = cobra.FixedCompletions(few, noFiles)
-		}
-		if words == nil {
-			return
-		}
-		if err := c.RegisterFlagCompletionFunc(flag.Name, words); err != nil {
-			panic(err) // it was registered before
-		}
-	})
-	for _, inner := range c.Commands() {
-		Flags(inner, load)
 	}
 }

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/spf13/cobra"
+
 	"github.com/a-seed-11b9befa/flow/internal/recipe"
 	"github.com/a-seed-11b9befa/flow/internal/scaffold"
 	"github.com/a-seed-11b9befa/flow/internal/term"
@@ -20,7 +22,7 @@ func word(word, text string) string {
 }
 
 // inputs are those of a workflow, up to their values.
-func inputs(w *host.Loaded) (words []string) {
+func inputs(_ *cobra.Command, w *host.Loaded) (words []string) {
 	for _, in := range w.Inputs {
 		words = append(words, word(in.Name+"=", in.Description))
 	}
@@ -28,7 +30,7 @@ func inputs(w *host.Loaded) (words []string) {
 }
 
 // steps are the paths of the steps that make calls, up to a limit.
-func steps(w *host.Loaded) (paths []string) {
+func steps(_ *cobra.Command, w *host.Loaded) (paths []string) {
 	const most = 1000
 	for path, step := range w.Paths() {
 		if len(paths) == most {
@@ -41,21 +43,26 @@ func steps(w *host.Loaded) (paths []string) {
 	return paths
 }
 
+// tools are those of the step that a flag names.
+func tools(c *cobra.Command, w *host.Loaded) []string {
+	return w.StepTools(c.Flag("step").Value.String())
+}
+
 // models are the known models, and the providers.
-func models() []string {
+func models(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 	words := providers.KnownModels()
 	for _, name := range host.ProviderNames() {
 		words = append(words, name+"/")
 	}
-	return words
+	return words, noSpace
 }
 
 // kinds are the kinds of new workflows.
-func kinds() (words []string) {
+func kinds(*cobra.Command, []string, string) (words []string, _ cobra.ShellCompDirective) {
 	for _, k := range scaffold.Kinds() {
 		words = append(words, word(k.Name, k.About))
 	}
-	return words
+	return words, ordered
 }
 
 // references are those of the lock beside a workflow, but for some that are named already.

@@ -18,38 +18,46 @@ import (
 	"github.com/a-seed-11b9befa/flow/steps"
 )
 
-// Unknown is the error for arguments that name no command.
-func Unknown(root *cobra.Command, args []string) error {
+// Unknown is the error for arguments that name no command below one.
+func Unknown(above *cobra.Command, args []string) error {
+	hint := `"flow help" lists the commands`
 	if len(args) == 0 {
-		return steps.Invalid(`"flow help" lists the commands`, "no command is named")
+		return steps.Invalid(hint, "no command is named")
 	}
 	var names []string
-	for _, c := range root.Commands() {
+	for _, c := range above.Commands() {
 		if c.IsAvailableCommand() {
 			names = append(names, c.Name())
 		}
 	}
-	hint := "there are " + strings.Join(names, ", ")
-	if slices.Contains(names, args[0]) {
+	near := nearest.Of(args[0], names)
+	_, absent := os.Stat(args[0])
+	switch {
+	case slices.Contains(names, args[0]):
 		return steps.Invalid("leave out what stands before "+args[0], "the command stands first")
-	}
-	if near := nearest.Of(args[0], names); near != "" {
+	case near != "":
 		hint = "did you mean " + near + "?"
-	} else if foreignCommands[args[0]] != "" {
+	case foreignCommands[args[0]] != "":
 		hint = "did you mean flow " + foreignCommands[args[0]] + "?"
-	} else if _, err := os.Stat(args[0]); err == nil {
+	case absent == nil:
 		hint = "did you mean flow run " + args[0] + "?"
+	case names != nil:
+		hint = "there are " + strings.Join(names, ", ")
 	}
 	return steps.Invalid(hint, "unknown command %q", args[0])
 }
 
-// Error is the error for a wrong flag, with a suggestion.
+// Error is the error for a wrong flag, with a suggestion. What a flag itself says of its value, with a
+// hint, stays.
 func Error(c *cobra.Command, err error) error {
 	hint := listed(c)
 	var unknown *pflag.NotExistError
 	var valueless *pflag.ValueRequiredError
 	var misfit *pflag.InvalidValueError
+	var worded *steps.Error
 	switch {
+	case errors.As(err, &misfit) && errors.As(err, &worded):
+		return steps.Invalid(worded.Hint, "--%s %s", misfit.GetFlag().Name, worded.Message)
 	case errors.As(err, &unknown):
 		letters := unknown.GetSpecifiedShortnames()
 		if c.Flags().Lookup(letters) != nil && len(letters) > 1 {
@@ -85,17 +93,57 @@ func message(err error) string {
 	return err.Error()
 }
 
-// Arguments checks the number of arguments. A negative most sets no limit.
-func Arguments(least, most int) cobra.PositionalArgs {
-	return func(c *cobra.Command, args []string) error {
-		switch {
-		case len(args) < least:
-			return steps.Invalid(usageHint(c, args), "%s: an argument is missing", c.Name())
-		case most >= 0 && len(args) > most:
-			return steps.Invalid(hintOnArgument(c, args, most), "%s: unexpected argument %q", c.Name(), args[most])
+// Arguments checks the number of arguments of all commands below one, by their usage lines.
+func Arguments(above *cobra.Command) {
+	for _, c := range above.Commands() {
+		if c.Args == nil {
+			c.Args = countArguments
 		}
-		return nil
+		Arguments(c)
 	}
+}
+
+func countArguments(c *cobra.Command, args []string) error {
+	names, least, many := argumentsOf(c)
+	switch {
+	case len(args) < least:
+		return steps.Invalid(usageHint(c, args), "%s: an argument is missing", c.Name())
+	case len(args) > len(names) && !many:
+		return steps.Invalid(hintOnArgument(c, args, len(names)), "%s: unexpected argument %q", c.Name(), args[len(names)])
+	}
+	return nil
+}
+
+// Argument returns the name of the argument of a command with an index, as its usage line has it;
+// false if it takes none there.
+func Argument(c *cobra.Command, i int) (name string, ok bool) {
+	names, _, many := argumentsOf(c)
+	if many {
+		i = min(i, len(names)-1)
+	}
+	if i >= len(names) {
+		return "", false
+	}
+	return names[i], true
+}
+
+// argumentsOf reads the usage line of a command: FILE is required, [FILE] is not, and of the last
+// one there may be many if it is FILE… or [FILE…].
+func argumentsOf(c *cobra.Command) (names []string, least int, many bool) {
+	words := strings.Fields(c.Use)
+	for i, word := range words[1:] {
+		if strings.HasPrefix(word, "--") || strings.HasPrefix(words[i], "--") {
+			continue // a flag, and its value
+		}
+		if inner, optional := strings.CutPrefix(word, "["); optional {
+			word = strings.TrimSuffix(inner, "]")
+		} else {
+			least++
+		}
+		word, many = strings.CutSuffix(word, "…")
+		names = append(names, word)
+	}
+	return names, least, many
 }
 
 // usageHint shows how a command is called, with the workflows that are here if the first
@@ -107,7 +155,7 @@ func usageHint(c *cobra.Command, args []string) string {
 		return strings.Contains(file, ".script.y") || strings.Contains(file, ".test.y")
 	})
 	const few = 5
-	if first := strings.Fields(c.Use + " ?")[1]; err != nil || len(args) > 0 || !strings.HasPrefix(first, "FILE") || len(files) == 0 || len(files) > few {
+	if first, _ := Argument(c, 0); err != nil || len(args) > 0 || first != "FILE" || len(files) == 0 || len(files) > few {
 		return hint
 	}
 	return hint + "; here are " + strings.Join(files, ", ")
@@ -134,7 +182,7 @@ func hintOnArgument(c *cobra.Command, args []string, most int) string {
 	if near := nearest.Of(extra, names); near != "" {
 		return "did you mean " + c.CommandPath() + " " + near + "?"
 	}
-	if strings.HasSuffix(c.Use, " ARG") {
+	if strings.HasSuffix(c.Use, " [ARG]") {
 		return fmt.Sprintf("ARG is one word of the shell: '%s'", strings.Join(args[most-1:], " "))
 	}
 	return usageHint(c, args)

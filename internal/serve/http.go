@@ -31,6 +31,9 @@ func ReadToken(file string) (string, error) {
 	if err == nil && len(token) < shortestToken {
 		err = fmt.Errorf("the token has less than %d characters", shortestToken)
 	}
+	if err != nil {
+		err = steps.Invalid("make one: openssl rand -hex 32 >FILE", "%s: %v", file, err)
+	}
 	return token, err
 }
 

@@ -18,25 +18,22 @@ type Consent struct {
 	Unasked bool // nobody is asked for its calls, and the answer is yes
 }
 
-// ParseConsent reads a consent, each of whose words is commands, tools, or a key of a grant
-// with names: env=NAME,NAME.
-func ParseConsent(words []string) (c Consent, err error) {
-	lists := map[string]*[]string{"env": &c.Env, "secrets": &c.Secrets, "mcp": &c.MCP, "addresses": &c.Addresses}
-	for _, word := range words {
-		key, names, named := strings.Cut(word, "=")
-		list := lists[key]
-		switch {
-		case word == "commands":
-			c.Commands = true
-		case word == "tools":
-			c.Tools = true
-		case list == nil || !named || names == "":
-			return c, steps.Invalid("", "%q: it is commands, tools, env=NAME, secrets=NAME, mcp=NAME or addresses=HOST", word)
-		default:
-			*list = append(*list, strings.Split(names, ",")...)
-		}
+// Add adds what a word lets it have, which is commands, tools, or a key of a grant with names:
+// env=NAME,NAME.
+func (c *Consent) Add(word string) error {
+	key, names, named := strings.Cut(word, "=")
+	list := map[string]*[]string{"env": &c.Env, "secrets": &c.Secrets, "mcp": &c.MCP, "addresses": &c.Addresses}[key]
+	switch {
+	case word == "commands":
+		c.Commands = true
+	case word == "tools":
+		c.Tools = true
+	case list == nil || !named || names == "":
+		return steps.Invalid("", "%q: it is commands, tools, env=NAME, secrets=NAME, mcp=NAME or addresses=HOST", word)
+	default:
+		*list = append(*list, strings.Split(names, ",")...)
 	}
-	return c, nil
+	return nil
 }
 
 // Lacks is what a workflow, with those that it uses, wants and is not let have, in words:
