@@ -40,7 +40,7 @@ func newBench(ctx context.Context, s settings, dir string) (*bench, error) {
 			return nil, err
 		}
 	}
-	for _, name := range []string{"floor", "empty"} {
+	for _, name := range floors {
 		if err := build(ctx, filepath.Join(dir, name), module+"/cmd/flow-bench/"+name); err != nil {
 			return nil, err
 		}
@@ -63,6 +63,17 @@ func (b *bench) close() {
 // module is where the programs are.
 const module = "github.com/a-seed-11b9befa/flow"
 
+// floors are the programs that are built to compare flow with.
+var floors = []string{"floor", "empty"}
+
+// program returns where a program is that does the same as flow.
+func (b *bench) program(name string) string {
+	if slices.Contains(floors, name) {
+		return filepath.Join(b.dir, name)
+	}
+	return name
+}
+
 func build(ctx context.Context, out, pkg string) error {
 	cmd := exec.CommandContext(ctx, "go", "build", "-o", out, pkg)
 	cmd.Stderr = os.Stderr
@@ -81,14 +92,10 @@ func (b *bench) measure(ctx context.Context, c bout) (measured, error) {
 			return m, err
 		}
 		m.flows = append(m.flows, used)
-		if c.floor == nil && !c.empty {
+		if c.floor == nil {
 			continue
 		}
-		program := "floor"
-		if c.empty {
-			program = "empty"
-		}
-		used, err = b.one(ctx, c, filepath.Join(b.dir, program), c.floor)
+		used, err = b.one(ctx, c, b.program(c.floor[0]), c.floor[1:])
 		if err != nil {
 			return m, fmt.Errorf("floor: %w", err)
 		}

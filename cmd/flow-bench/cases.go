@@ -10,8 +10,7 @@ import (
 type bout struct {
 	name  string
 	flow  []string // arguments; a file of files among them is found in the folder
-	floor []string // arguments of the floor; none: there is no floor
-	empty bool     // the floor is a program that does nothing
+	floor []string // a program that does the same, with its arguments; none: there is no floor
 	times int      // so many processes, at most 8 at once; 1 when 0
 	bulky bool     // it writes much
 	files map[string]string
@@ -21,6 +20,11 @@ type bout struct {
 	wall, cpu float64 // ratios
 	seconds   float64
 	megabytes float64
+}
+
+// floor is the program of that name, with its arguments.
+func floor(kind, what string, number, parallel int) []string {
+	return []string{"floor", kind, what, fmt.Sprint(number), fmt.Sprint(parallel)}
 }
 
 // withoutTargets is for a work of another size.
@@ -39,7 +43,7 @@ func (s sizes) of(n int) int { return max(n/max(s.shrink, 1), min(n, 2)) }
 // absolute where there is none.
 func cases(tree string, s sizes) []bout {
 	return []bout{
-		{name: "version", flow: []string{"version"}, empty: true, seconds: 0.010},
+		{name: "version", flow: []string{"version"}, floor: []string{"empty"}, seconds: 0.010},
 		agent("one turn, no tools", "text", 1, 1, 3),
 		agent("ten turns, a read each", "read", s.of(10), 1, 3),
 		sleeps(s.of(10)),
@@ -47,7 +51,7 @@ func cases(tree string, s sizes) []bout {
 		output("a command printing 2 GB", int64(s.of(2<<30))),
 		{
 			name: "20 processes of one turn, 8 at once", times: s.of(20), wall: 3.5, cpu: 3.5,
-			flow: []string{"run", "--output", "none", "--run-dir", "RUN", "flow.yaml"}, floor: []string{"chat", "text-1", "1", "1"},
+			flow: []string{"run", "--output", "none", "--run-dir", "RUN", "flow.yaml"}, floor: floor("chat", "text-1", 1, 1),
 			files: workflow("text-1", "", prompt("")),
 		},
 		agent("20 elements of one turn, 8 at once", "text", 1, s.of(20), 3),
@@ -66,10 +70,11 @@ func cases(tree string, s sizes) []bout {
 
 // sleeps are turns that wait: what counts is that nothing else is waited for.
 func sleeps(turns int) bout {
+	model := fmt.Sprintf("sleep-%d", turns)
 	return bout{
 		name: "ten turns, four commands at once", seconds: 1.10, wall: 1.05,
-		flow: []string{"run", "--output", "none", "flow.yaml"}, floor: []string{"sleeps", fmt.Sprint(turns)},
-		files: workflow(fmt.Sprintf("sleep-%d", turns), "tools: [bash]\npermissions: {bash: {\"sleep *\": allow}}\n", prompt("")),
+		flow: []string{"run", "--output", "none", "flow.yaml"}, floor: floor("chat", model, 1, 1),
+		files: workflow(model, "tools: [bash]\npermissions: {bash: {\"sleep *\": allow}}\n", prompt("")),
 	}
 }
 
@@ -87,7 +92,7 @@ func agent(name, kind string, turns, elements int, ratio float64) bout {
 	c := bout{
 		name: name, wall: ratio, cpu: ratio,
 		flow:  []string{"run", "--output", "none", "flow.yaml"},
-		floor: []string{"chat", model, fmt.Sprint(elements), fmt.Sprint(parallel)},
+		floor: floor("chat", model, elements, parallel),
 		files: workflow(model, "tools: [read]\nstop: {max_turns: 1000}\n", prompt(foreach)),
 	}
 	return c
@@ -120,20 +125,18 @@ func manyElements(n, after int) bout {
 func keptElements(n int) bout {
 	c := elements(n).withoutTargets()
 	c.name += ", kept in files"
-	c.floor = append([]string{"keep"}, c.floor[1:]...)
+	c.floor[1] = "keep"
 	return c
 }
 
 // output is a command of a model that prints so many bytes.
 func output(name string, size int64) bout {
-	command := fmt.Sprintf("head -c %d /dev/zero | tr '\\0' 'x' | fold -w 99", size)
+	files := workflow("print-2", "tools: [bash]\npermissions: {bash: {\"sh print.sh\": allow}}\n", prompt(""))
+	files["print.sh"] = fmt.Sprintf("head -c %d /dev/zero | tr '\\0' 'x' | fold -w 99\n", size)
 	return bout{
 		name: name, wall: 1.5, megabytes: 64, bulky: true,
-		flow: []string{"run", "--output", "none", "flow.yaml"}, floor: []string{"print", "print.sh"},
-		files: merge(
-			map[string]string{"print.sh": command + "\n"},
-			workflow("print-2", "tools: [bash]\npermissions: {bash: {\"sh print.sh\": allow}}\n", prompt("")),
-		),
+		flow: []string{"run", "--output", "none", "flow.yaml"}, floor: floor("chat", "print-2", 1, 1),
+		files: files,
 	}
 }
 
@@ -154,7 +157,7 @@ func commands(n int, parallel bool) bout {
 	}
 	return bout{
 		name: name, wall: 1.5,
-		flow: []string{"run", "--output", "none", "flow.yaml"}, floor: []string{"commands", fmt.Sprint(n), fmt.Sprint(at)},
+		flow: []string{"run", "--output", "none", "flow.yaml"}, floor: floor("bash", "true", n, at),
 		files: map[string]string{"flow.yaml": b.String()},
 	}
 }
@@ -173,19 +176,17 @@ func steps(n int) map[string]string {
 	return map[string]string{"flow.yaml": b.String()}
 }
 
-// search is one call of grep over a large tree, beside ripgrep or, where that is
-// not installed, a search in Go.
+// search is one call of grep over a large tree, beside ripgrep where that is installed.
 func search(name, tree, pattern string) bout {
-	wall := 3.0
-	if _, err := exec.LookPath("rg"); err == nil {
-		wall = 1.5
-	}
-	return bout{
-		name: name, wall: wall,
+	c := bout{
+		name: name, wall: 1.5,
 		flow:  []string{"run", "--output", "none", "--workspace", tree, "flow.yaml"},
-		floor: []string{"grep", strings.ReplaceAll(pattern, `\\`, `\`), tree},
 		files: map[string]string{"flow.yaml": "name: search\nsteps:\n  - {tool: grep, with: {pattern: \"" + pattern + "\"}}\n"},
 	}
+	if _, err := exec.LookPath("rg"); err == nil {
+		c.floor = []string{"rg", "--no-config", strings.ReplaceAll(pattern, `\\`, `\`), tree}
+	}
+	return c
 }
 
 func prompt(more string) string { return "steps:\n  - id: only\n    prompt: Go.\n" + more }
@@ -196,11 +197,4 @@ func workflow(model, head, steps string) map[string]string {
 		"flow.yaml": "name: bench\nmodel: openai-chat/" + model + "\n" + head + steps,
 		"data.txt":  strings.Repeat("A line of a file that is read again and again.\n", 40),
 	}
-}
-
-func merge(a, b map[string]string) map[string]string {
-	for name, text := range b {
-		a[name] = text
-	}
-	return a
 }

@@ -40,8 +40,8 @@ type chunk struct {
 var client = &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 64}}
 
 // chat prints what the model says in the end.
-func chat(model string, tool func(arguments string) (string, error)) error {
-	messages, err := converse(model, tool)
+func chat(model string) error {
+	messages, err := converse(model)
 	if err != nil {
 		return err
 	}
@@ -51,7 +51,7 @@ func chat(model string, tool func(arguments string) (string, error)) error {
 
 // keep leaves a conversation and its end in files, in a folder of their own.
 func keep(model, folder string) error {
-	messages, err := converse(model, readFile)
+	messages, err := converse(model)
 	if err != nil {
 		return err
 	}
@@ -78,7 +78,7 @@ func keep(model, folder string) error {
 }
 
 // converse goes on until the model calls no more tools.
-func converse(model string, tool func(arguments string) (string, error)) ([]message, error) {
+func converse(model string) ([]message, error) {
 	messages := []message{{Role: "user", Content: "Go."}}
 	for {
 		said, err := ask(model, messages)
@@ -95,7 +95,7 @@ func converse(model string, tool func(arguments string) (string, error)) ([]mess
 		for i, c := range said.Calls {
 			wait.Go(func() {
 				var text string
-				text, errs[i] = tool(c.Function.Arguments)
+				text, errs[i] = answer(c)
 				results[i] = message{Role: "tool", CallID: c.ID, Content: text}
 			})
 		}

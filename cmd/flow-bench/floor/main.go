@@ -2,15 +2,14 @@
 // and nothing else: no checks, no policy, no events, and no record unless it is to
 // keep one.
 //
-//	floor chat MODEL CONVERSATIONS PARALLEL
-//	floor keep MODEL CONVERSATIONS PARALLEL
-//	floor sleeps TURNS
-//	floor print SCRIPT
-//	floor commands NUMBER PARALLEL
-//	floor grep PATTERN FOLDER
+//	floor chat MODEL NUMBER PARALLEL
+//	floor keep MODEL NUMBER PARALLEL
+//	floor bash SCRIPT NUMBER PARALLEL
 package main
 
 import (
+	"bytes"
+	"errors"
 	"fmt"
 	"os"
 	"strconv"
@@ -25,57 +24,39 @@ func main() {
 }
 
 func run(args []string) error {
-	if len(args) < 2 {
-		return fmt.Errorf("what is to be done?")
+	if len(args) != 4 {
+		return errors.New("what is to be done, by which model or script, how often, and how often at once?")
 	}
-	switch args[0] {
+	n, badNumber := strconv.Atoi(args[2])
+	parallel, badParallel := strconv.Atoi(args[3])
+	if err := errors.Join(badNumber, badParallel); err != nil {
+		return err
+	}
+	switch what := args[1]; args[0] {
 	case "chat":
-		return side(number(args, 2), number(args, 3), func(int) error { return chat(args[1], readFile) })
+		return side(n, parallel, func(int) error { return chat(what) })
 	case "keep":
-		return side(number(args, 2), number(args, 3), func(i int) error { return keep(args[1], strconv.Itoa(i)) })
-	case "sleeps":
-		return chat("sleep-"+args[1], sleep)
-	case "print":
-		return chat("print-2", script)
-	case "commands":
-		return side(number(args, 1), number(args, 2), func(int) error { return bash("true", nil) })
-	case "grep":
-		return grep(args[1], args[2])
+		return side(n, parallel, func(i int) error { return keep(what, strconv.Itoa(i)) })
+	case "bash":
+		return side(n, parallel, func(int) error { return bash(what, new(bytes.Buffer)) })
 	}
 	return fmt.Errorf("%q is nothing that can be done", args[0])
-}
-
-func number(args []string, i int) int {
-	if i >= len(args) {
-		return 1
-	}
-	n, err := strconv.Atoi(args[i])
-	if err != nil {
-		return 1
-	}
-	return n
 }
 
 // side runs n pieces of work, at most so many at once.
 func side(n, parallel int, work func(int) error) error {
 	var (
 		wait  sync.WaitGroup
-		slots = make(chan struct{}, max(parallel, 1))
-		errs  = make(chan error, n)
+		slots = make(chan struct{}, parallel)
+		errs  = make([]error, n)
 	)
 	for i := range n {
 		slots <- struct{}{}
 		wait.Go(func() {
 			defer func() { <-slots }()
-			errs <- work(i)
+			errs[i] = work(i)
 		})
 	}
 	wait.Wait()
-	close(errs)
-	for err := range errs {
-		if err != nil {
-			return err
-		}
-	}
-	return nil
+	return errors.Join(errs...)
 }

@@ -1,42 +1,50 @@
 package main
 
 import (
-	"bytes"
 	"encoding/json"
+	"fmt"
 	"io"
 	"os"
 	"os/exec"
 	"strings"
 )
 
-// readFile is the tool read.
-func readFile(arguments string) (string, error) {
+// answer runs a call of a tool.
+func answer(c call) (string, error) {
 	var a struct {
 		FilePath string
 		Offset   int
+		Command  string
 	}
-	if err := json.Unmarshal([]byte(arguments), &a); err != nil {
+	if err := json.Unmarshal([]byte(c.Function.Arguments), &a); err != nil {
 		return "", err
 	}
-	data, err := os.ReadFile(a.FilePath)
+	switch c.Function.Name {
+	case "read":
+		return readFile(a.FilePath, a.Offset)
+	case "bash":
+		return command(a.Command)
+	}
+	return "", fmt.Errorf("there is no tool %q", c.Function.Name)
+}
+
+func readFile(path string, offset int) (string, error) {
+	data, err := os.ReadFile(path)
 	if err != nil {
 		return "", err
 	}
 	lines := strings.SplitAfter(string(data), "\n")
-	return strings.Join(lines[min(a.Offset, len(lines)):], ""), nil
+	return strings.Join(lines[min(offset, len(lines)):], ""), nil
 }
 
-// sleep is a command that prints nothing.
-func sleep(string) (string, error) { return "", bash("sleep 0.1", nil) }
-
-// script is a command whose output is kept in a file, and its ends sent.
-func script(string) (string, error) {
-	file, err := os.Create("output.txt")
+// command keeps the output of a script in a file, and returns its ends.
+func command(script string) (string, error) {
+	file, err := os.CreateTemp(".", "output-")
 	if err != nil {
 		return "", err
 	}
 	ends := &twoEnds{to: file}
-	err = bash("sh print.sh", ends)
+	err = bash(script, ends)
 	if closed := file.Close(); err == nil {
 		err = closed
 	}
@@ -64,9 +72,6 @@ func (t *twoEnds) Write(p []byte) (int, error) {
 // bash runs a script as a step would.
 func bash(script string, out io.Writer) error {
 	cmd := exec.Command("bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", script)
-	if out == nil {
-		out = &bytes.Buffer{}
-	}
 	cmd.Stdout, cmd.Stderr = out, out
 	return cmd.Run()
 }
