@@ -44,7 +44,7 @@ func (e *Error) Error() string {
 		text = e.Err.Error()
 	}
 	if text == "" {
-		text = e.Kind.words()
+		text = fmt.Sprintf("an error of the kind %s, without a message", e.Kind)
 	}
 	if e.Status != 0 {
 		text = fmt.Sprintf("%s (HTTP %d)", text, e.Status)
@@ -56,29 +56,6 @@ func (e *Error) Error() string {
 		text = e.Model + ": " + text
 	}
 	return text
-}
-
-// words is the message of a kind, for an error without one.
-func (k Kind) words() string {
-	switch k {
-	case KindConfiguration:
-		return "a request that can't be made as it is configured"
-	case KindAuth:
-		return "the key was refused"
-	case KindRateLimited:
-		return "too many requests, or too much used"
-	case KindOverloaded:
-		return "the service is overloaded"
-	case KindNetwork:
-		return "no answer came, or it broke off"
-	case KindContextLength:
-		return "the conversation is too long for the model"
-	case KindContentFilter:
-		return "the request was refused for its content"
-	case KindCancelled:
-		return "the request was cancelled"
-	}
-	return "the service failed, and did not say why"
 }
 
 // Unwrap returns the cause.

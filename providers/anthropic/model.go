@@ -37,8 +37,8 @@ import (
 	"github.com/a-seed-11b9befa/flow/providers/internal/wire"
 )
 
-// DefaultBaseURL is Anthropic's own.
-const DefaultBaseURL = "https://api.anthropic.com"
+// defaultBaseURL is Anthropic's own.
+const defaultBaseURL = "https://api.anthropic.com"
 
 // apiVersion is the version of the format.
 const apiVersion = "2023-06-01"
@@ -72,7 +72,7 @@ var _ providers.Model = (*Model)(nil)
 // New returns the model that options name. Mistakes in them are errors of the requests.
 func New(options Options) *Model {
 	options.Provider = cmp.Or(options.Provider, "anthropic")
-	options.BaseURL = cmp.Or(options.BaseURL, DefaultBaseURL)
+	options.BaseURL = cmp.Or(options.BaseURL, defaultBaseURL)
 	can := abilityOf(options.Model)
 	options.MaxTokens = cmp.Or(options.MaxTokens, can.maxTokens)
 	return &Model{options: &options, client: wire.Connect(options.Endpoint), native: isNative(options.BaseURL), can: can}

@@ -11,8 +11,8 @@ import (
 	"sync"
 )
 
-// DefaultBaseURL is Google AI's. That of Vertex AI depends on the location.
-const DefaultBaseURL = "https://generativelanguage.googleapis.com/"
+// defaultBaseURL is Google AI's. That of Vertex AI depends on the location.
+const defaultBaseURL = "https://generativelanguage.googleapis.com/"
 
 // The versions of the two services that have all features used here; Google's own SDK uses
 // the same.
@@ -39,7 +39,7 @@ var (
 
 // address returns the URL of requests, without a key.
 func address(o Options) (string, error) {
-	base, version, name := DefaultBaseURL, versionAI, modelPath(o.Model)
+	base, version, name := defaultBaseURL, versionAI, modelPath(o.Model)
 	if o.Vertex != nil {
 		var err error
 		if base, name, err = o.Vertex.locate(o.Model); err != nil {

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// DefaultBaseURL is the base URL of a server on this machine.
-const DefaultBaseURL = "http://127.0.0.1:11434"
+// defaultBaseURL is the base URL of a server on this machine.
+const defaultBaseURL = "http://127.0.0.1:11434"
 
 // BaseURL returns the URL for a value of OLLAMA_HOST, in any of the forms that Ollama itself
 // accepts: a host, host:port, :port, an IPv6 address with brackets or without, a URL with a

@@ -36,9 +36,9 @@ const firstByte = 10 * time.Minute
 
 // Options name a model and its server.
 type Options struct {
-	// Endpoint's base URL is what "api/chat" is appended to, DefaultBaseURL when
-	// empty; its provider is "ollama" when empty, and its FirstByteTimeout 10 min
-	// when zero. A key is a bearer token, which a server in front may ask for.
+	// Endpoint's base URL is what "api/chat" is appended to, that of a server on this
+	// machine when empty; its provider is "ollama" when empty, and its FirstByteTimeout
+	// 10 min when zero. A key is a bearer token, which a server in front may ask for.
 	providers.Endpoint
 }
 
@@ -54,7 +54,7 @@ var _ providers.Model = (*Model)(nil)
 func New(options Options) *Model {
 	at := options.Endpoint
 	at.Provider = cmp.Or(at.Provider, "ollama")
-	at.BaseURL = cmp.Or(at.BaseURL, DefaultBaseURL)
+	at.BaseURL = cmp.Or(at.BaseURL, defaultBaseURL)
 	at.FirstByteTimeout = cmp.Or(at.FirstByteTimeout, firstByte)
 	return &Model{at: &at, client: wire.Connect(at)}
 }
