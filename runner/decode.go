@@ -123,36 +123,3 @@ func expect(d *json.Decoder, want json.Delim) error {
 	}
 	return nil
 }
-
-// UnmarshalJSON reads what MarshalJSON writes.
-func (e *Event) UnmarshalJSON(data []byte) error {
-	type Fields Event // without the methods
-	*e = Event{}
-	line := struct {
-		*Fields
-		Type       steps.EventType `json:"type"`
-		Status     string          `json:"status"`
-		Error      string          `json:"error"`
-		ErrorKind  steps.Kind      `json:"error_kind"`
-		DurationMS *int64          `json:"duration_ms"`
-		WaitMS     *int64          `json:"wait_ms"`
-	}{Fields: (*Fields)(e)}
-	if err := json.Unmarshal(data, &line); err != nil {
-		return err
-	}
-	e.Type = line.Type
-	switch line.Type {
-	case StepFinished, RunFinished:
-		e.Status, e.Elapsed = steps.Status(line.Status), duration(line.DurationMS)
-		if line.Error != "" || line.ErrorKind != "" {
-			e.Failure = &steps.Error{Kind: line.ErrorKind, Message: line.Error}
-		}
-		return nil
-	case steps.CallFinished:
-		e.Event.Status, e.Duration = tools.Status(line.Status), duration(line.DurationMS)
-	case steps.Retry:
-		e.Wait = duration(line.WaitMS)
-	}
-	e.Event.Error = line.Error
-	return nil
-}

@@ -15,10 +15,9 @@ type Stream struct {
 	w    io.Writer
 	mask *tools.Mask
 
-	mu   sync.Mutex
-	line jsonline.Object
-	seq  int64
-	err  error
+	mu  sync.Mutex
+	seq int64
+	err error
 }
 
 // NewStream returns a stream of events to w, with mask applied to each line; nil hides
@@ -33,9 +32,7 @@ func (s *Stream) Write(e Event) error {
 		return s.err
 	}
 	e.Seq = s.seq + 1
-	s.line.Reset()
-	e.write(&s.line)
-	line, err := s.line.Line()
+	line, err := jsonline.Encode(e.line())
 	if err == nil {
 		_, err = s.w.Write(append(s.mask.JSON(line), '\n'))
 	}

@@ -1,6 +1,6 @@
-// Package jsonline writes JSON objects member by member into one buffer, for lines that a
-// run writes often: events, messages of conversations. The result is that of encoding/json
-// without HTML escapes, at a fraction of the cost, because it uses no reflection.
+// Package jsonline writes JSON on one line, without HTML escapes: any value by reflection, and
+// what a run writes often and at length, the messages of conversations, member by member into
+// one buffer, at a fraction of the cost.
 //
 //	var o jsonline.Object
 //	o.Text("type", "turn_started")
@@ -14,16 +14,14 @@ import (
 	"bytes"
 	"encoding/json"
 	"strconv"
-	"time"
 )
 
 // An Object is a JSON object that is being written. Its zero value is empty. It is
 // for one goroutine.
 type Object struct {
-	out    bytes.Buffer
-	begun  bool
-	closed bool
-	err    error
+	out   bytes.Buffer
+	begun bool
+	err   error
 }
 
 // name writes a name and a colon.
@@ -58,22 +56,9 @@ func (o *Object) Int(name string, value int64) {
 	o.out.Write(strconv.AppendInt(o.name(name), value, 10))
 }
 
-// IntIf writes a number that is not 0.
-func (o *Object) IntIf(name string, value int) {
-	if value != 0 {
-		o.Int(name, int64(value))
-	}
-}
-
 // Bool writes true or false.
 func (o *Object) Bool(name string, value bool) {
 	o.out.Write(strconv.AppendBool(o.name(name), value))
-}
-
-// Time writes a time as RFC 3339 does.
-func (o *Object) Time(name string, value time.Time) {
-	b := append(o.name(name), '"')
-	o.out.Write(append(value.AppendFormat(b, time.RFC3339Nano), '"'))
 }
 
 // JSON writes a value that is JSON already, without its white space, which may contain
@@ -85,13 +70,6 @@ func (o *Object) JSON(name string, value []byte) {
 	}
 }
 
-// Whole writes a value that is one line of JSON already, as another object's Line
-// is.
-func (o *Object) Whole(name string, value []byte) {
-	o.out.Write(o.name(name))
-	o.out.Write(value)
-}
-
 // Float writes a number.
 func (o *Object) Float(name string, value float64) {
 	data, err := json.Marshal(value)
@@ -99,7 +77,7 @@ func (o *Object) Float(name string, value float64) {
 		o.Fail(err)
 		return
 	}
-	o.Whole(name, data)
+	o.out.Write(append(o.name(name), data...))
 }
 
 // List writes a list of objects, each by the function.
@@ -146,16 +124,6 @@ func (o *Object) Fail(err error) {
 // Line ends the object and returns it, without a newline, or its first error. The result
 // shares memory with the object, which must not be written to any more.
 func (o *Object) Line() ([]byte, error) {
-	if !o.closed {
-		o.closed = true
-		o.end()
-	}
+	o.end()
 	return o.out.Bytes(), o.err
-}
-
-// Reset empties the object, and keeps its memory. The result of [Object.Line] is invalid
-// then.
-func (o *Object) Reset() {
-	o.out.Reset()
-	o.begun, o.closed, o.err = false, false, nil
 }

@@ -7,7 +7,6 @@ import (
 	"math"
 	"strings"
 	"testing"
-	"time"
 )
 
 // FuzzAppendString compares with encoding/json.
@@ -29,7 +28,6 @@ func FuzzAppendString(f *testing.F) {
 }
 
 func TestObject(t *testing.T) {
-	day := time.Date(2026, 7, 2, 3, 4, 5, 600_000_000, time.UTC)
 	for _, c := range []struct {
 		name  string
 		write func(o *Object)
@@ -40,17 +38,13 @@ func TestObject(t *testing.T) {
 			o.Int("a", -1)
 			o.Text("b", "x\n")
 			o.Bool("c", true)
-			o.Time("d", day)
 			o.JSON("e", []byte("{\n \"f\": [1, 2]}"))
-			o.Whole("g", []byte("[3]"))
 			o.Float("h", 1e-9)
-		}, `{"a":-1,"b":"x\n","c":true,"d":"2026-07-02T03:04:05.6Z","e":{"f":[1,2]},"g":[3],"h":1e-9}`},
+		}, `{"a":-1,"b":"x\n","c":true,"e":{"f":[1,2]},"h":1e-9}`},
 		{"what is left out", func(o *Object) {
 			o.TextIf("a", "")
-			o.IntIf("b", 0)
 			o.TextIf("c", "x")
-			o.IntIf("d", 2)
-		}, `{"c":"x","d":2}`},
+		}, `{"c":"x"}`},
 		{"inner", func(o *Object) {
 			o.Object("a", func(o *Object) { o.Int("b", 1) })
 			o.Object("c", func(*Object) {})
@@ -60,12 +54,9 @@ func TestObject(t *testing.T) {
 		}, `{"a":{"b":1},"c":{},"d":[{"e":0},{"e":1}],"f":[],"g":1}`},
 	} {
 		var o Object
-		for range 2 {
-			c.write(&o)
-			if got, err := o.Line(); err != nil || string(got) != c.want {
-				t.Errorf("%s: %s, %v; want %s", c.name, got, err, c.want)
-			}
-			o.Reset()
+		c.write(&o)
+		if got, err := o.Line(); err != nil || string(got) != c.want {
+			t.Errorf("%s: %s, %v; want %s", c.name, got, err, c.want)
 		}
 	}
 }
@@ -76,12 +67,12 @@ func TestObjectFails(t *testing.T) {
 	if _, err := o.Line(); err == nil {
 		t.Error("what is no JSON was written")
 	}
-	o.Reset()
+	o = Object{}
 	o.Float("a", math.NaN())
 	if _, err := o.Line(); err == nil {
 		t.Error("what is no number was written")
 	}
-	o.Reset()
+	o = Object{}
 	wrong := errors.New("wrong")
 	o.Fail(wrong)
 	o.Fail(errors.New("later"))

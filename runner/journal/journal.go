@@ -204,13 +204,9 @@ func (j *Journal) write(records []Line) error {
 		if r.Seq = seq; r.Time.IsZero() {
 			r.Time = time.Now().UTC()
 		}
-		head, err := r.AppendHead()
-		if err != nil {
-			return err
-		}
 		begin := len(lines)
 		r.At = j.size + int64(begin)
-		lines = append(append(lines, head...), l.rest...)
+		lines = append(append(lines, r.Head()...), l.rest...)
 		sum = sumOf(sum, lines[begin:])
 		lines = appendSum(lines, sum)
 	}

@@ -28,11 +28,9 @@ func Parse(line []byte) (Record, error) {
 		r.Data = value
 		head = append(head[:len(head):len(head)], '}')
 	}
-	value := r.Data
 	if err := json.Unmarshal(head, &r); err != nil {
 		return Record{}, err
 	}
-	r.Data = value
 	return r, r.check()
 }
 

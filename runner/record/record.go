@@ -7,6 +7,7 @@
 package record
 
 import (
+	"fmt"
 	"time"
 
 	"github.com/a-seed-11b9befa/flow/internal/jsonline"
@@ -70,41 +71,41 @@ const (
 const MostElements = 1_000_000
 
 // A Record is one fact. A field that does not apply is zero, and absent from the record's
-// line. The tags serve for reading; writing is quicker without reflection.
+// line. The fields stand in the order that they have there.
 type Record struct {
-	Seq  int64     `json:"seq"` // from 1, without a gap
-	Time time.Time `json:"time"`
+	Seq  int64     `json:"seq,omitzero"` // from 1, without a gap
+	Time time.Time `json:"time,omitzero"`
 	Kind Kind      `json:"kind"`
 
 	// Unit is the unit of the record; the zero Unit is the run. Began, Said, Called,
 	// Answer, Again, Asked, Answered, and Decided about Until, Rested and Inner name an
 	// attempt; the other kinds a step or an element. The address names the rounds of the
 	// groups around the unit, and the attempts of units around it from the second on.
-	Unit unit.Unit `json:"unit"`
+	Unit unit.Unit `json:"unit,omitzero"`
 
-	Version  int         `json:"version"`
-	Parallel int         `json:"parallel"` // how many steps and elements may work at once
-	About    About       `json:"about"`
-	Holds    bool        `json:"holds"`
-	Count    int         `json:"count"`
-	LeftOut  []int       `json:"left_out"` // the indexes, sorted, of elements that never begin
-	Once     bool        `json:"once"`     // the work may never begin twice
-	Call     string      `json:"call"`     // the id of a call
-	Status   Status      `json:"status"`
-	Reason   string      `json:"reason"`   // the kind of the error, unless Status is a success
-	Forgiven bool        `json:"forgiven"` // later steps treat its failure as success
-	Fatal    bool        `json:"fatal"`    // its failure fails the whole run
-	Until    time.Time   `json:"until"`    // when the next attempt may begin
-	From     []unit.Unit `json:"from"`     // the units that run again
-	Did      []unit.Unit `json:"did"`      // work that is never begun twice, and of which a person says that it took effect
-	Failed   bool        `json:"failed"`   // everything that did not succeed runs again, wherever it is
-	Changed  bool        `json:"changed"`  // the files have changed: everything runs again, except what Keep keeps
-	Unpriced []string    `json:"unpriced"` // models without a known price: the cost in Spent lacks what they used
-	Label    string      `json:"label"`    // of an element: its name for people
-	Base     int         `json:"base"`     // with Changed: the highest number of an attempt so far
-	Spent    Amount      `json:"spent"`    // what this fact adds to what the run has used; with Changed, all that it has used
+	Version  int         `json:"version,omitzero"`
+	Parallel int         `json:"parallel,omitzero"` // how many steps and elements may work at once
+	About    About       `json:"about,omitzero"`
+	Holds    bool        `json:"holds,omitzero"`
+	Count    int         `json:"count,omitzero"`
+	LeftOut  []int       `json:"left_out,omitempty"` // the indexes, sorted, of elements that never begin
+	Once     bool        `json:"once,omitzero"`      // the work may never begin twice
+	Call     string      `json:"call,omitzero"`      // the id of a call
+	Status   Status      `json:"status,omitzero"`
+	Reason   string      `json:"reason,omitzero"`    // the kind of the error, unless Status is a success
+	Label    string      `json:"label,omitzero"`     // of an element: its name for people
+	Forgiven bool        `json:"forgiven,omitzero"`  // later steps treat its failure as success
+	Fatal    bool        `json:"fatal,omitzero"`     // its failure fails the whole run
+	Until    time.Time   `json:"until,omitzero"`     // when the next attempt may begin
+	From     []unit.Unit `json:"from,omitempty"`     // the units that run again
+	Did      []unit.Unit `json:"did,omitempty"`      // work that is never begun twice, and of which a person says that it took effect
+	Failed   bool        `json:"failed,omitzero"`    // everything that did not succeed runs again, wherever it is
+	Changed  bool        `json:"changed,omitzero"`   // the files have changed: everything runs again, except what Keep keeps
+	Base     int         `json:"base,omitzero"`      // with Changed: the highest number of an attempt so far
+	Spent    Amount      `json:"spent,omitzero"`     // what this fact adds to what the run has used; with Changed, all that it has used
+	Unpriced []string    `json:"unpriced,omitempty"` // models without a known price: the cost in Spent lacks what they used
 
-	Data Value `json:"data"`
+	Data Value `json:"-"` // the member data, the last one
 
 	// At is the offset, in bytes, of the record's line in its journal. It is set by
 	// whoever reads or writes the record there, and is not part of the line.
@@ -123,70 +124,23 @@ func (a Amount) Plus(b Amount) Amount { return Amount{a.Tokens + b.Tokens, a.Cos
 // Minus returns the difference of both.
 func (a Amount) Minus(b Amount) Amount { return Amount{a.Tokens - b.Tokens, a.CostUSD - b.CostUSD} }
 
-// AppendHead returns the beginning of the record's line, {"seq":1,"time":"…", which is
-// not known before the record's place in the journal is. [Record.Rest] returns the rest.
-func (r *Record) AppendHead() ([]byte, error) {
-	var o jsonline.Object
-	o.Int("seq", r.Seq)
-	o.Time("time", r.Time)
-	line, err := o.Line()
-	return line[:max(len(line)-1, 0)], err
+// Head returns the beginning of the record's line, {"seq":1,"time":"…", which is not known
+// before the record's place in the journal is. [Record.Rest] returns the rest.
+func (r *Record) Head() []byte {
+	return fmt.Appendf(nil, `{"seq":%d,"time":"%s"`, r.Seq, r.Time.Format(time.RFC3339Nano))
 }
 
-// Rest returns the part of the line after its head, from the comma on; Data, if there is
-// any, comes last.
+// Rest returns the part of the line after its head, from the comma on.
 func (r *Record) Rest() ([]byte, error) {
-	var o jsonline.Object
-	o.Text("kind", string(r.Kind))
-	o.TextIf("unit", r.Unit.String())
-	o.IntIf("version", r.Version)
-	o.IntIf("parallel", r.Parallel)
-	o.TextIf("about", string(r.About))
-	boolIf(&o, "holds", r.Holds)
-	o.IntIf("count", r.Count)
-	valueIf(&o, "left_out", len(r.LeftOut) > 0, r.LeftOut)
-	boolIf(&o, "once", r.Once)
-	o.TextIf("call", r.Call)
-	o.TextIf("status", string(r.Status))
-	o.TextIf("reason", r.Reason)
-	o.TextIf("label", r.Label)
-	boolIf(&o, "forgiven", r.Forgiven)
-	boolIf(&o, "fatal", r.Fatal)
-	if !r.Until.IsZero() {
-		o.Time("until", r.Until)
-	}
-	valueIf(&o, "from", len(r.From) > 0, r.From)
-	valueIf(&o, "did", len(r.Did) > 0, r.Did)
-	boolIf(&o, "failed", r.Failed)
-	boolIf(&o, "changed", r.Changed)
-	o.IntIf("base", r.Base)
-	valueIf(&o, "spent", r.Spent != (Amount{}), r.Spent)
-	valueIf(&o, "unpriced", len(r.Unpriced) > 0, r.Unpriced)
-	if !r.Data.IsZero() {
-		o.Whole("data", r.Data.line())
-	}
-	line, err := o.Line()
+	rest := *r
+	rest.Seq, rest.Time = 0, time.Time{}
+	line, err := jsonline.Encode(&rest)
 	if err != nil {
 		return nil, err
 	}
-	line[0] = ','
-	return line[:len(line)-1], nil
-}
-
-// valueIf writes a member that few records have.
-func valueIf[T any](o *jsonline.Object, name string, is bool, value T) {
-	if !is {
-		return
+	line[0], line = ',', line[:len(line)-1]
+	if !r.Data.IsZero() {
+		line = append(append(line, dataStart...), r.Data.line()...)
 	}
-	data, err := jsonline.Encode(value)
-	if err != nil {
-		o.Fail(err)
-	}
-	o.Whole(name, data)
-}
-
-func boolIf(o *jsonline.Object, name string, value bool) {
-	if value {
-		o.Bool(name, true)
-	}
+	return line, nil
 }

@@ -56,21 +56,7 @@ func (v Value) line() []byte {
 	return append(strconv.AppendInt(b, v.size, 10), '}')
 }
 
-// MarshalJSON returns the Value in the form that it has in its record's line.
-func (v Value) MarshalJSON() ([]byte, error) {
-	if v.IsZero() {
-		return []byte("null"), nil
-	}
-	return v.line(), nil
-}
-
-// UnmarshalJSON reads what MarshalJSON wrote. data is copied.
-func (v *Value) UnmarshalJSON(data []byte) error {
-	read, err := readValue(bytes.Clone(data))
-	*v = read
-	return err
-}
-
+// readValue is the inverse of line.
 func readValue(data []byte) (Value, error) {
 	if !bytes.HasPrefix(data, []byte(blobStart)) {
 		return Inline(data), nil
