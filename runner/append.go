@@ -97,7 +97,7 @@ func (e *engine) end(a *activity, task *plan.Task, r *StepResult) (stood bool) {
 	if r.Error != nil && r.inner == nil && r.elements == nil {
 		r.fatal = fatal(r.Error)
 	}
-	event := Event{Status: r.Status, Reason: r.StopReason, Failure: r.Error, Turns: r.Turns, Calls: r.ToolCalls, Label: r.label, Came: r.numbers(), Event: steps.Event{Type: StepFinished}}
+	event := Event{Status: r.Status, Reason: r.StopReason, Failure: r.Error, Turns: r.Turns, Calls: r.ToolCalls, Label: r.label, Came: &StepResult{Kind: r.Kind, Counts: r.Counts, Result: steps.Result{Used: r.numbers()}}, Event: steps.Event{Type: StepFinished}}
 	if !n.began.IsZero() {
 		started := n.began.UTC()
 		event.Elapsed = e.took() - n.after

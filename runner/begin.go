@@ -246,9 +246,11 @@ func (t *site) remember(f steps.Fact) {
 		fact.Spent = t.in.worthOf(f.Said.Used)
 		for _, used := range f.Said.Used {
 			if _, known := t.in.price(used.Model, used.Usage); !known {
-				fact.Unpriced = union(fact.Unpriced, []string{used.Model})
+				fact.Unpriced = append(fact.Unpriced, used.Model)
 			}
 		}
+		slices.Sort(fact.Unpriced)
+		fact.Unpriced = slices.Compact(fact.Unpriced)
 	case f.Call != nil:
 		fact.Kind, fact.Call, data = record.Called, f.Call.ID, f.Call
 	case f.Answer != nil:

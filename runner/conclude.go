@@ -15,14 +15,12 @@ func (r *run) conclude(ctx context.Context, cause error, top *instance, known *s
 		Version: 1, RunID: r.ID, Workflow: top.ref(), Status: steps.Succeeded,
 		Started: r.began.UTC(), Inputs: top.inputs, Steps: flatten(results), last: lastRun(results),
 	}
-	used := results
-	if r.engine.old != nil {
-		unkept, err := r.engine.unkept()
-		if err != nil {
-			cause = err
-		} else {
-			used = append(slices.Clip(results), unkept)
-		}
+	used, err := r.engine.unkept()
+	if err != nil {
+		cause = err
+	}
+	for _, s := range results {
+		used = used.Plus(s.Used)
 	}
 	result.account(used)
 	if failure := firstFailure(results); failure != nil {

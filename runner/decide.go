@@ -151,7 +151,7 @@ func (e *engine) halted(a *activity, end steps.Result) *StepResult {
 		end = failed(err)
 	}
 	r := a.site.leaf(end)
-	r.spent(sum)
+	r.Used = sum
 	return r
 }
 
@@ -164,9 +164,9 @@ func (e *engine) cutShort(a *activity, end steps.Result) {
 		e.halt(a, a.site.leaf(failed(err)))
 		return
 	}
-	used := spending{}.and(&r.Result)
+	used := r.Used
 	r.Result, r.Attempts, r.Rounds = last.Result, last.Attempts, last.Rounds
-	r.spent(used)
+	r.Used = used
 	r.Status, r.StopReason = end.Status, end.StopReason
 	r.Error = &steps.Error{
 		Kind: end.Error.Kind, Message: fmt.Sprintf("%s, before another attempt: %s", end.Error.Message, last.Error.Message),

@@ -45,8 +45,11 @@ func (r *StepResult) take(line stepLine) {
 		Result: steps.Result{
 			Status: line.Status, StopReason: line.StopReason, Output: tools.ExactNumbers(line.Output), Partial: line.Partial,
 			Text: deref(line.Text), Stdout: deref(line.Stdout), Stderr: deref(line.Stderr), ExitCode: line.ExitCode,
-			Turns: deref(line.Turns), ToolCalls: deref(line.ToolCalls), Truncated: deref(line.Truncated),
-			Cached: line.Cached, SavedUSD: line.Saved, Denied: line.Denied, Lost: line.Lost, Usage: line.Usage, Unpriced: line.Unpriced, Error: line.Error,
+			Error: line.Error,
+			Used: steps.Used{
+				Turns: deref(line.Turns), ToolCalls: deref(line.ToolCalls), Truncated: deref(line.Truncated),
+				Cached: line.Cached, SavedUSD: line.Saved, Denied: line.Denied, Lost: line.Lost, Usage: line.Usage, Unpriced: line.Unpriced,
+			},
 		},
 	}
 	if line.Cost != nil && line.Cost.Known {

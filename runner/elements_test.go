@@ -172,8 +172,8 @@ func TestElementSumIsInTheOrderOfTheElements(t *testing.T) {
 	result := func(i int, status steps.Status) *StepResult {
 		cost := float64(i)
 		return &StepResult{Result: steps.Result{
-			Status: status, Error: &steps.Error{Kind: steps.KindTool, Message: fmt.Sprintf("no %d", i)}, CostUSD: &cost,
-			Denied: []steps.Denial{{Tool: fmt.Sprint(i)}}, Text: "long",
+			Status: status, Error: &steps.Error{Kind: steps.KindTool, Message: fmt.Sprintf("no %d", i)},
+			Text: "long", Used: steps.Used{CostUSD: &cost, Denied: []steps.Denial{{Tool: fmt.Sprint(i)}}},
 		}}
 	}
 	sum := elementSum{counts: ElementCounts{Total: 5}}

@@ -16,7 +16,7 @@ import (
 type elementSum struct {
 	interrupted bool // the step was, or one around it
 
-	spent     spending
+	used      steps.Used
 	counts    ElementCounts
 	failures  int // without those that were cancelled
 	cancelled int
@@ -65,7 +65,7 @@ func (s *elementSum) never(index int, result *steps.Result) {
 }
 
 func (s *elementSum) add(index int, r *StepResult) {
-	s.spent = s.spent.and(&r.Result)
+	s.used = s.used.Plus(r.Used)
 	s.counts.countInside(r)
 	if r.Status == steps.Succeeded {
 		s.counts.Succeeded++
@@ -90,7 +90,7 @@ func (s *elementSum) add(index int, r *StepResult) {
 // failure is the run's own, or else of the first that failed.
 func (s *elementSum) conclude(r *StepResult, step *workflows.Step) {
 	r.Status, r.StopReason = steps.Succeeded, steps.ReasonCompleted
-	r.spent(s.spent)
+	r.Used = s.used
 	r.Counts = &s.counts
 	speaks := cmp.Or(s.fatal, s.failed, s.stopped)
 	if s.cutOff(step) {

@@ -92,17 +92,17 @@ func (n *node) begunAmong(list []*workflows.Step, place int) bool {
 }
 
 // unkept returns what work has used whose result is not kept: it was paid for.
-func (e *engine) unkept() (*StepResult, error) {
+func (e *engine) unkept() (steps.Used, error) {
+	if e.old == nil {
+		return steps.Used{}, nil
+	}
 	var places []int64
 	for _, u := range e.old.all() {
 		if !u.kept {
 			places = append(places, u.used...)
 		}
 	}
-	r := &StepResult{}
-	sum, err := e.usedIn(unit.Unit{}, places)
-	r.spent(sum)
-	return r, err
+	return e.usedIn(unit.Unit{}, places)
 }
 
 func onceBegan() error {

@@ -49,11 +49,9 @@ func (r *StepResult) gather(inner []*StepResult) {
 			r.Result = failed(err)
 		}
 	}
-	var spent spending
 	for _, i := range inner {
-		spent = spent.and(&i.Result)
+		r.Used = r.Used.Plus(i.Used)
 	}
-	r.spent(spent)
 	if failed := firstFailure(inner); failed != nil {
 		r.Status, r.StopReason, r.Error, r.fatal = failed.Status, failed.StopReason, failed.Error, failed.fatal
 	}
@@ -85,21 +83,22 @@ func flatten(results []*StepResult) StepResults {
 	return flat
 }
 
-// account sums up what the steps used.
-func (r *Result) account(results []*StepResult) {
-	var sum spending
-	for _, s := range results {
-		sum = sum.and(&s.Result)
+// account sets what the whole run has used.
+func (r *Result) account(sum steps.Used) {
+	if sum.Usage != nil {
+		r.Usage = *sum.Usage
 	}
-	r.used(sum)
+	r.Cost = *costOf(sum)
+	r.Unpriced = append([]string{}, sum.Unpriced...)
 }
 
-func (r *Result) used(sum spending) {
-	if sum.usage != nil {
-		r.Usage = *sum.usage
-	}
-	r.Cost = *costOf(sum.costUSD, sum.unpriced)
-	r.Unpriced = append([]string{}, sum.unpriced...)
+func costOf(u steps.Used) *Cost { return &Cost{USD: deref(u.CostUSD), Known: len(u.Unpriced) == 0} }
+
+// numbers returns what the step used, without what its denied calls were.
+func (r *StepResult) numbers() steps.Used {
+	used := r.Used
+	used.Denied = make([]steps.Denial, len(r.Denied))
+	return used
 }
 
 // said returns the step's text and output. For a foreach these are the outputs of its

@@ -13,7 +13,7 @@ import (
 // used with all of its elements. For steps that have ended the results have it.
 type pastCount struct {
 	from *journal.Reader
-	by   map[*past.Unit]spending
+	by   map[*past.Unit]steps.Used
 }
 
 // take applies a record, after u has.
@@ -25,7 +25,7 @@ func (c *pastCount) take(r record.Record, u *past.Unit) error {
 	used, err := c.used(r, u.Said)
 	for ; u != nil; u = u.Around {
 		if !u.Part && (u.Around != nil || !kept) {
-			c.by[u] = c.by[u].and(&used)
+			c.by[u] = c.by[u].Plus(used)
 		}
 	}
 	return err
@@ -33,7 +33,7 @@ func (c *pastCount) take(r record.Record, u *past.Unit) error {
 
 // usedAt returns what was used, by the record in a place; said is the place of the answer
 // before it.
-func (c *pastCount) usedAt(at int64, said *int64) (used steps.Result, err error) {
+func (c *pastCount) usedAt(at int64, said *int64) (used steps.Used, err error) {
 	r, err := c.from.At(at)
 	if err != nil {
 		return used, err
@@ -45,7 +45,7 @@ func (c *pastCount) usedAt(at int64, said *int64) (used steps.Result, err error)
 }
 
 // used returns what was used, by a record. A result has the usage of all attempts.
-func (c *pastCount) used(r record.Record, said int64) (used steps.Result, err error) {
+func (c *pastCount) used(r record.Record, said int64) (used steps.Used, err error) {
 	switch {
 	case r.Kind == record.Said:
 		return c.said(r)
@@ -54,13 +54,13 @@ func (c *pastCount) used(r record.Record, said int64) (used steps.Result, err er
 	case r.Kind == record.Ended, r.Kind == record.Again, r.About == record.Keep:
 		var result StepResult
 		err = c.from.Decode(r, &result)
-		return result.Result, err
+		return result.Used, err
 	}
 	return used, nil
 }
 
 // said returns what an answer used, also one that broke off.
-func (c *pastCount) said(r record.Record) (used steps.Result, err error) {
+func (c *pastCount) said(r record.Record) (used steps.Used, err error) {
 	var said steps.Said
 	if err := c.from.Decode(r, &said); err != nil {
 		return used, err
@@ -82,7 +82,7 @@ func (c *pastCount) said(r record.Record) (used steps.Result, err error) {
 }
 
 // answered returns what to count for a call that has ended.
-func (c *pastCount) answered(r record.Record, said int64) (used steps.Result, err error) {
+func (c *pastCount) answered(r record.Record, said int64) (used steps.Used, err error) {
 	var answer steps.CallAnswer
 	if err := c.from.Decode(r, &answer); err != nil {
 		return used, err
@@ -107,10 +107,10 @@ func (c *pastCount) answered(r record.Record, said int64) (used steps.Result, er
 // count writes what was used into the result of the run, and into those of steps that have
 // not ended.
 func (c *pastCount) count(r *Result, top *past.Unit) {
-	r.used(c.by[top])
+	r.account(c.by[top])
 	for u := range top.All(false) {
 		if step := r.Steps.of(u.Unit.Path()); step != nil && step.Status == "" {
-			step.spent(c.by[u])
+			step.Used = c.by[u]
 		}
 	}
 }

@@ -181,12 +181,12 @@ func (e *engine) addEarlier(n *node, r *StepResult) {
 	if err != nil {
 		e.lost(fmt.Sprintf("attempts of step %q", n.unit.Path()), err)
 	}
-	r.spent(sum.and(&r.Result))
+	r.Used = sum.Plus(r.Used)
 }
 
 // usedIn returns what the records in these places say that a unit used; 0 is no place. If such
 // data is lost it is not counted, and a warning says so.
-func (e *engine) usedIn(of unit.Unit, places []int64) (sum spending, err error) {
+func (e *engine) usedIn(of unit.Unit, places []int64) (sum steps.Used, err error) {
 	count := pastCount{from: e.journal.Reader}
 	said := int64(0)
 	for _, at := range places {
@@ -201,7 +201,7 @@ func (e *engine) usedIn(of unit.Unit, places []int64) (sum spending, err error) 
 		case err != nil:
 			return sum, err
 		}
-		sum = sum.and(&used)
+		sum = sum.Plus(used)
 	}
 	return sum, nil
 }

@@ -103,7 +103,7 @@ func (r *StepResult) line() stepLine {
 		usageLine: usageLine{Usage: r.Usage, Unpriced: r.Unpriced, Cached: r.Cached, Saved: r.SavedUSD},
 	}
 	if r.Usage != nil {
-		line.Cost = costOf(r.CostUSD, r.Unpriced)
+		line.Cost = costOf(r.Used)
 		line.Turns, line.ToolCalls, line.Truncated = &r.Turns, &r.ToolCalls, &r.Truncated
 	}
 	switch {

@@ -30,9 +30,10 @@ func (d *dialogue) result(e ending) Result {
 	r := Result{
 		Status: e.status, StopReason: e.reason,
 		Text: e.found.text, Output: e.found.value, Partial: e.partial,
-		Turns: d.c.Turns, ToolCalls: len(d.c.Calls), Denied: d.c.Denied, Truncated: d.c.Truncated, Lost: d.c.Lost,
-		Usage: &d.c.Usage, Unpriced: d.c.Unpriced,
-		Cached: d.c.Cached, SavedUSD: d.c.SavedUSD,
+		Used: Used{
+			Turns: d.c.Turns, ToolCalls: len(d.c.Calls), Denied: d.c.Denied, Truncated: d.c.Truncated, Lost: d.c.Lost,
+			Usage: &d.c.Usage, Unpriced: d.c.Unpriced, Cached: d.c.Cached, SavedUSD: d.c.SavedUSD,
+		},
 		Error: e.err, Pending: e.pending,
 	}
 	if d.agent.Hooks.Price != nil && len(d.c.Unpriced) == 0 {

@@ -1,10 +1,6 @@
 package steps
 
-import (
-	"encoding/json"
-
-	"github.com/a-seed-11b9befa/flow/providers"
-)
+import "encoding/json"
 
 // Status says how a step ended.
 type Status string
@@ -61,17 +57,7 @@ type Result struct {
 	Cut     *Cut
 	Partial bool // Text is incomplete: a limit or a failure cut it off
 
-	// Of agents:
-	Turns     int
-	ToolCalls int
-	Denied    []Denial
-	Truncated int // how many outputs were not shown whole
-	Lost      int // how many of these are not kept anywhere: no file, or a full disk
-	Usage     *providers.Usage
-	CostUSD   *float64 // nil if it is not known
-	Unpriced  []string // models whose price is not known
-	Cached    int      // how many turns had an answer from the cache
-	SavedUSD  float64  // what these would have cost, as far as prices are known
+	Used
 
 	// Of commands:
 	ExitCode *int

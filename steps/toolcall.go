@@ -41,7 +41,7 @@ func (t *ToolCall) Run(ctx context.Context) Result {
 	if c.pending != nil && ctx.Err() == nil {
 		return Result{Status: Waiting, Pending: []Pending{*c.pending}}
 	}
-	r := Result{ToolCalls: 1}
+	r := Result{Used: Used{ToolCalls: 1}}
 	r.say(whole, c.answer.Output, c.answer.Truncated, c.answer.Path)
 	if r.Cut != nil && c.answer.Note != "" {
 		r.Text += "\n" + c.answer.Note
