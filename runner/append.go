@@ -17,23 +17,35 @@ import (
 // happens and append returns false. A run that can't write only goes on to end: by the time
 // append returns, everything that works in it is cancelled.
 func (e *engine) append(n *node, task *plan.Task, fact record.Record, data any) (stood bool) {
-	line, err := e.prepare(&fact, data)
-	return e.appendLine(n, task, &fact, line, err)
+	return e.appendIf(n, e.isDue(task), fact, data, nil)
 }
 
-// appendLine is append for a line that is prepared, or failed to be.
-func (e *engine) appendLine(n *node, task *plan.Task, fact *record.Record, line journal.Line, failed error) (stood bool) {
+// isDue returns a condition for appendIf: that a task is due, or none was given.
+func (e *engine) isDue(task *plan.Task) func() bool {
+	return func() bool { return task == nil || e.plan.Stands(*task) }
+}
+
+// appendIf is append with another condition, and with something else to be done along with it.
+// Both functions are called while e.mu is held.
+func (e *engine) appendIf(n *node, stands func() bool, fact record.Record, data any, also func()) (stood bool) {
+	line, err := e.prepare(&fact, data)
+	return e.appendLine(n, stands, &fact, line, err, also)
+}
+
+// appendLine is appendIf for a line that is prepared, or failed to be.
+func (e *engine) appendLine(n *node, stands func() bool, fact *record.Record, line journal.Line, failed error, also func()) (stood bool) {
 	e.mu.Lock()
-	if task != nil && !e.plan.Stands(*task) {
-		e.mu.Unlock()
-		return false
+	if stood = stands(); stood {
+		failed = e.take(n, fact, line, failed)
+		if also != nil {
+			also()
+		}
 	}
-	err := e.take(n, fact, line, failed)
 	e.mu.Unlock()
-	if err != nil {
-		e.lost("journal", err)
+	if stood && failed != nil {
+		e.lost("journal", failed)
 	}
-	return true
+	return stood
 }
 
 // prepare encodes a record, which takes time and needs no lock.

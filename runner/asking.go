@@ -209,16 +209,8 @@ func (e *engine) put(ctx context.Context, a *activity, w Wait) (reply record.Rep
 // answer records an answer, unless the question no longer waits.
 func (e *engine) answer(n *node, w past.Wait, reply record.Reply) {
 	fact := record.Record{Kind: record.Answered, Unit: w.Unit, Call: w.Call}
-	line, err := e.prepare(&fact, reply)
-	e.mu.Lock()
-	if e.plan.Asks(w.Unit, w.Call) {
-		n.reply = &reply
-		err = e.take(n, &fact, line, err)
-	}
-	e.mu.Unlock()
-	if err != nil {
-		e.lost("journal", err)
-	}
+	waits := func() bool { return e.plan.Asks(w.Unit, w.Call) }
+	e.appendIf(n, waits, fact, reply, func() { n.reply = &reply })
 }
 
 // askAgain asks again what an earlier process has left waiting. It asks no questions of steps

@@ -38,16 +38,7 @@ func (e *engine) open(a *activity) {
 		return
 	}
 	fact := record.Record{Kind: record.Began, Unit: a.task.Unit, Label: t.label}
-	line, err := e.prepare(&fact, data)
-	e.mu.Lock()
-	if e.plan.Stands(a.task) {
-		err = e.take(a.node, &fact, line, err)
-		a.node.settled, a.node.used = t, used
-	}
-	e.mu.Unlock()
-	if err != nil {
-		e.lost("journal", err)
-	}
+	e.appendIf(a.node, e.isDue(&a.task), fact, data, func() { a.node.settled, a.node.used = t, used })
 }
 
 // work runs an attempt of a step that does something itself.
@@ -110,7 +101,7 @@ func (e *engine) begin(ctx context.Context, a *activity, begun *bool) (run func(
 		}
 	}
 	e.tellStart(a.node, a.site)
-	if !e.appendLine(a.node, &a.task, &began, line, failed) {
+	if !e.appendLine(a.node, e.isDue(&a.task), &began, line, failed, nil) {
 		return nil, nil
 	}
 	if *begun = true; ctx.Err() != nil {
@@ -284,19 +275,16 @@ func (e *engine) again(a *activity, task *plan.Task, r *StepResult) bool {
 	fact := record.Record{
 		Kind: record.Again, Unit: a.task.Unit, Status: record.Status(r.Status), Reason: kindOf(r.Error), Until: time.Now().UTC().Add(time.Duration(wait)),
 	}
-	line, err := e.prepare(&fact, r.journaled())
-	e.mu.Lock()
-	_, may = e.plan.Another(a.task.Unit) // it may have been stopped meanwhile
-	if may = may && (task == nil || e.plan.Stands(*task)); may {
-		err = e.take(a.node, &fact, line, err)
-		n := a.task.Unit.Attempt()
-		retry := steps.Event{Type: steps.Retry, Attempt: n, Wait: time.Duration(wait), Error: r.Error.Message}
+	due := e.isDue(task)
+	stands := func() bool {
+		_, may := e.plan.Another(a.task.Unit) // it may have been stopped meanwhile
+		return may && due()
+	}
+	n := a.task.Unit.Attempt()
+	retry := steps.Event{Type: steps.Retry, Attempt: n, Wait: time.Duration(wait), Error: r.Error.Message}
+	may = e.appendIf(a.node, stands, fact, r.journaled(), func() {
 		e.untold = append(e.untold, untold{a.site, Event{Unit: a.task.Unit.WithAttempt(n + 1), Event: retry}})
-	}
-	e.mu.Unlock()
-	if err != nil {
-		e.lost("journal", err)
-	}
+	})
 	e.tellAll()
 	return may
 }

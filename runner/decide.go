@@ -58,17 +58,10 @@ func (e *engine) decideElements(a *activity) (failed *StepResult) {
 		return t.leaf(unprepared(a.ctx, mistake("when", err)))
 	}
 	fact := record.Record{Kind: record.Decided, About: record.Elements, Unit: a.task.Unit, Count: len(all), LeftOut: leftOut}
-	line, err := e.prepare(&fact, all)
-	e.mu.Lock()
-	if e.plan.Stands(a.task) {
-		err = e.take(n, &fact, line, err)
+	e.appendIf(n, e.isDue(&a.task), fact, all, func() {
 		n.elements.items = all
 		e.untold = append(e.untold, n.fanStarted())
-	}
-	e.mu.Unlock()
-	if err != nil {
-		e.lost("journal", err)
-	}
+	})
 	e.tellAll()
 	return nil
 }
