@@ -265,9 +265,8 @@ func (e *elements) each(take func(i int, element *ElementResult, seen *steps.Res
 	return nil
 }
 
-// fullRecord returns the step as expressions see it, with all of its elements, except the
-// text of a foreach.
-func (r *StepResult) fullRecord() (map[string]any, error) {
+// fullRecord returns all of the step as expressions see it.
+func (r *StepResult) fullRecord() (fullRecord, error) {
 	if r.elements == nil {
 		seen, err := r.seen()
 		return listless(&seen), err

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 	"sync"
+	"weak"
 
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
@@ -24,10 +25,12 @@ type knownStep struct {
 	result *StepResult
 	light  map[string]any // all of it, except the results of elements and the whole of a long text
 
-	mu      sync.Mutex
-	readers int // running steps that have read all of it
-	full    map[string]any
+	mu   sync.Mutex
+	full weak.Pointer[fullRecord]
 }
+
+// A fullRecord is all of a step as expressions see it, except the text of a foreach.
+type fullRecord map[string]any
 
 // lightFields has the fields that are known without reading anything back.
 var lightFields = []string{"status", "turns", "usage", "stop_reason", "error", "exit_code"}
@@ -63,32 +66,32 @@ func (s *knownStep) read(field string, by *reading) (map[string]any, error) {
 	if s.result.elements == nil && s.result.whole == nil || slices.Contains(lightFields, field) {
 		return s.light, nil
 	}
-	by.hold(s)
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.full == nil {
-		full, err := s.result.fullRecord()
-		if err != nil {
-			return nil, fmt.Errorf("step %q: %w", s.result.path, err)
-		}
-		s.full = full
+	full, err := s.all()
+	if err != nil {
+		return nil, fmt.Errorf("step %q: %w", s.result.path, err)
 	}
+	by.hold(full)
 	if s.result.elements == nil || field != "text" && field != "" {
-		return s.full, nil
+		return *full, nil
 	}
 	text, _, err := s.result.said()
-	record := maps.Clone(s.full)
+	record := maps.Clone(*full)
 	record["text"] = text
 	return record, err
 }
 
-// release frees what was read back, once no running step uses it.
-func (s *knownStep) release() {
+// all reads back all of the step, unless a running step that needed it still has it.
+func (s *knownStep) all() (*fullRecord, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.readers--; s.readers == 0 {
-		s.full = nil
+	if full := s.full.Value(); full != nil {
+		return full, nil
 	}
+	full, err := s.result.fullRecord()
+	if err == nil {
+		s.full = weak.Make(&full)
+	}
+	return &full, err
 }
 
 // A reading has the earlier steps that a running step has read, and that stay in memory
@@ -97,29 +100,23 @@ type reading struct {
 	around *reading
 
 	mu   sync.Mutex
-	held []*knownStep
+	held []*fullRecord
 }
 
-func (r *reading) hold(s *knownStep) {
+func (r *reading) hold(full *fullRecord) {
 	for ; r != nil; r = r.around {
 		r.mu.Lock()
-		if !slices.Contains(r.held, s) {
-			r.held = append(r.held, s)
-			s.mu.Lock()
-			s.readers++
-			s.mu.Unlock()
+		if !slices.Contains(r.held, full) {
+			r.held = append(r.held, full)
 		}
 		r.mu.Unlock()
 	}
 }
 
-// end releases everything, since the step has ended.
+// end lets go of everything, since the step has ended.
 func (r *reading) end() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	for _, s := range r.held {
-		s.release()
-	}
 	r.held = nil
 }
 
