@@ -49,11 +49,8 @@ func (p *program) initCommand() *cobra.Command {
 // begin writes the files of a kind, and lists them.
 func (p *program) begin(kind, dir string, github bool) error {
 	if _, ok := scaffold.Find(kind); !ok {
-		hint := "there are " + strings.Join(scaffold.Names(), ", ")
-		if near := nearest.Of(kind, scaffold.Names()); near != "" {
-			hint = "did you mean " + near + "?"
-		}
-		return steps.Invalid(hint, "there is no kind of workflow %q", kind)
+		names := scaffold.Names()
+		return steps.Invalid(nearest.Hint(kind, names, "there are "+strings.Join(names, ", ")), "there is no kind of workflow %q", kind)
 	}
 	made, err := scaffold.Write(dir, scaffold.Options{Kind: kind, Schema: workflows.Schema(), GitHub: github})
 	if err != nil {

@@ -9,6 +9,7 @@
 package nearest
 
 import (
+	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -25,6 +26,14 @@ const (
 // Of returns the one of names that was most likely meant, "" if none is near: the first
 // with the fewest slips, at most about a third of the letters, and one in a short name.
 func Of(name string, names []string) string { return Within(max(1, (len(name)+1)/3), name, names) }
+
+// Hint is "did you mean", with the nearest of names, or otherwise where none is near.
+func Hint(name string, names []string, otherwise string) string {
+	if near := Of(name, names); near != "" {
+		return fmt.Sprintf("did you mean %q?", near)
+	}
+	return otherwise
+}
 
 // Within is [Of] with a maximum of slips: letters that are added, missing, or different. Two
 // swapped letters are less than one slip.

@@ -101,8 +101,6 @@ func (f *preflight) checkCalls() {
 
 // offeredHint says which tool was meant, or how a step offers it.
 func offeredHint(tool string, offered []string) string {
-	if near := nearest.Of(tool, offered); near != "" {
-		return fmt.Sprintf("did you mean %q?", near)
-	}
-	return fmt.Sprintf("the step offers what it lists: tools: [%s]", strings.Join(append(slices.Compact(slices.Sorted(slices.Values(offered))), tool), ", "))
+	all := append(slices.Compact(slices.Sorted(slices.Values(offered))), tool)
+	return nearest.Hint(tool, offered, fmt.Sprintf("the step offers what it lists: tools: [%s]", strings.Join(all, ", ")))
 }

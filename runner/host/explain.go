@@ -2,7 +2,6 @@ package host
 
 import (
 	"encoding/json"
-	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -127,11 +126,7 @@ func (l *Loaded) checkTool(w *workflows.Workflow, tool string) error {
 	if slices.Contains(known, tool) || len(serversNamed(w, []string{tool})) > 0 {
 		return nil
 	}
-	hint := "there are " + strings.Join(known, ", ")
-	if near := nearest.Of(tool, known); near != "" {
-		hint = fmt.Sprintf("did you mean %q?", near)
-	}
-	return steps.Invalid(hint, "no tool %q", tool)
+	return steps.Invalid(nearest.Hint(tool, known, "there are "+strings.Join(known, ", ")), "no tool %q", tool)
 }
 
 // callInput makes a call's arguments from one word: a JSON object, or the argument that rules

@@ -48,11 +48,7 @@ func (env Environment) model(ref string) (providers.Model, error) {
 	if beside == nil || slices.Contains(serviceNames(), provider) {
 		return nil, nil
 	}
-	hint := "there are " + strings.Join(beside, ", ")
-	if near := nearest.Of(ref, beside); near != "" {
-		hint = fmt.Sprintf("did you mean %q?", near)
-	}
-	return nil, configuration(hint, "the model %q is not known", ref)
+	return nil, configuration(nearest.Hint(ref, beside, "there are "+strings.Join(beside, ", ")), "the model %q is not known", ref)
 }
 
 // modelProviders returns the providers of the environment's own models.

@@ -41,12 +41,8 @@ func (env Environment) Providers(named ...string) ([]Provider, error) {
 		name := providerOf(ref)
 		at := slices.IndexFunc(services(), func(s service) bool { return s.name == name })
 		if at < 0 {
-			none := &workflows.Workflow{}
-			hint := env.hintOnProvider(name, none)
-			if near := nearest.Of(name, env.providerNames(none)); near == "" && workflows.ProviderOf(name) == "" {
-				hint = "there are " + strings.Join(env.providerNames(none), ", ")
-			}
-			return nil, steps.Invalid(hint, "there is no provider %q to list", name)
+			names := env.providerNames(&workflows.Workflow{})
+			return nil, steps.Invalid(hintOnProvider(name, names, ""), "there is no provider %q to list", name)
 		}
 		chosen = append(chosen, env.provider(services()[at]))
 	}
@@ -107,17 +103,14 @@ func providerOf(ref string) string {
 
 // unknownProvider is the error for a provider that does not exist.
 func (env Environment) unknownProvider(provider string, w *workflows.Workflow) error {
-	return configuration(env.hintOnProvider(provider, w), "the provider %q is not known", provider)
+	return configuration(hintOnProvider(provider, env.providerNames(w), ", and those under providers: in the workflow"), "the provider %q is not known", provider)
 }
 
-// hintOnProvider suggests a provider for an unknown one.
-func (env Environment) hintOnProvider(provider string, w *workflows.Workflow) string {
-	names := env.providerNames(w)
+// hintOnProvider suggests a provider for an unknown one, or lists the names, and says which others
+// there are.
+func hintOnProvider(provider string, names []string, others string) string {
 	if meant := workflows.ProviderOf(provider); meant != "" {
 		return fmt.Sprintf("did you mean %q?", meant)
 	}
-	if near := nearest.Of(provider, names); near != "" {
-		return fmt.Sprintf("did you mean %q?", near)
-	}
-	return "there are " + strings.Join(names, ", ") + ", and those under providers: in the workflow"
+	return nearest.Hint(provider, names, "there are "+strings.Join(names, ", ")+others)
 }

@@ -137,10 +137,7 @@ func toolsOf(found []serverTool) (names []string) {
 // meantTool returns the hint for the name of a tool that does not exist: the nearest name, or all
 // names.
 func meantTool(name string, names []string) string {
-	if near := nearest.Of(name, names); near != "" {
-		return fmt.Sprintf("did you mean %q?", near)
-	}
-	return "it has " + cmp.Or(strings.Join(names[:min(len(names), 20)], ", "), "none")
+	return nearest.Hint(name, names, "it has "+cmp.Or(strings.Join(names[:min(len(names), 20)], ", "), "none"))
 }
 
 // fitsPattern reports whether a pattern such as github_* matches a tool. It has to spell out the

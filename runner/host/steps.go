@@ -67,8 +67,5 @@ func unknownStep(path string, known []string) error {
 	if len(known) == 0 {
 		hint = "there are no steps inside of this one"
 	}
-	if near := nearest.Of(path, known); near != "" {
-		hint = `did you mean "` + near + `"?`
-	}
-	return steps.Invalid(hint, "no step %q", path)
+	return steps.Invalid(nearest.Hint(path, known, hint), "no step %q", path)
 }

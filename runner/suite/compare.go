@@ -329,18 +329,15 @@ func (c *comparison) near(path string) []string {
 		return nil
 	}
 	names := slices.Sorted(maps.Keys(all))
-	if near := nearest.Of(path, names); near != "" {
-		return []string{"did you mean " + near + "?"}
-	}
-	if len(names) == 0 {
-		return []string{"the workspace is empty"}
-	}
 	const most = 10
-	notes := []string{"the workspace has " + strings.Join(names[:min(len(names), most)], ", ")}
-	if len(names) > most {
-		notes[0] += fmt.Sprintf(", and %d more", len(names)-most)
+	has := "the workspace has " + strings.Join(names[:min(len(names), most)], ", ")
+	switch {
+	case len(names) == 0:
+		has = "the workspace is empty"
+	case len(names) > most:
+		has += fmt.Sprintf(", and %d more", len(names)-most)
 	}
-	return notes
+	return []string{nearest.Hint(path, names, has)}
 }
 
 // text compares a text. The line break at the end of a printed one does not count.
