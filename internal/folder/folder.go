@@ -17,8 +17,20 @@ func AnyHolds(folders []string, path string) bool {
 	return slices.ContainsFunc(folders, func(folder string) bool { return Holds(folder, path) })
 }
 
-// Common returns what is inside both lists, in the form that [Outermost] returns.
-func Common(a, b []string) []string {
+// Common returns what is inside all lists, in the form that [Outermost] returns; a single list as
+// it is.
+func Common(lists ...[]string) (inside []string) {
+	for i, list := range lists {
+		if i == 0 {
+			inside = list
+		} else {
+			inside = common(inside, list)
+		}
+	}
+	return inside
+}
+
+func common(a, b []string) []string {
 	var both []string
 	for _, x := range a {
 		for _, y := range b {

@@ -21,9 +21,12 @@ func (b *toolboxes) commands(scope runner.ToolScope, at *place) ([]tools.Tool, e
 	ruled := at.policies
 	env := scope.Environment
 	sandbox, ofCustom := b.sandboxes(scope, at)
-	around, err := b.holdAroundAt(scope, at)
-	if err != nil {
-		return nil, err
+	var around *shell.Sandbox
+	if h, ok := b.around(scope); ok {
+		var err error
+		if around, err = b.holdAround(scope, at, h); err != nil {
+			return nil, err
+		}
 	}
 	all := []tools.Tool{shell.Bash(shell.BashOptions{Root: scope.Workspace, Env: env, ReadOnly: ruled.readOnly, Script: ruled.script, Sandbox: sandbox})}
 	for _, name := range slices.Sorted(maps.Keys(scope.Workflow.CustomTools)) {
@@ -32,7 +35,7 @@ func (b *toolboxes) commands(scope runner.ToolScope, at *place) ([]tools.Tool, e
 		case around != nil:
 			own = around
 		case t.Held:
-			open, err := b.holdOpen(scope, at)
+			open, err := b.holdOpen(at)
 			if err != nil {
 				return nil, err
 			}

@@ -133,17 +133,21 @@ func (b *toolboxes) heldRun(w *workflows.Workflow) (*held.Run, error) {
 	return run, err
 }
 
+// judgeFolders lets commands change the folders that the sandboxes name, or everything if they
+// name none.
+func (h holding) judgeFolders(c held.Change) (bool, string) {
+	if slices.ContainsFunc(h.write, func(open []string) bool { return !folder.AnyHolds(open, c.Path) }) {
+		return false, "sandbox: write"
+	}
+	return true, ""
+}
+
 // judgeEffects returns the judge of what one command did, which asks once for each rule.
 func (b *toolboxes) judgeEffects(ctx context.Context, at *place) held.Judge {
 	answered := map[string]bool{}
 	return func(c held.Change) (bool, string) {
-		for _, write := range at.holding.write {
-			if !slices.ContainsFunc(write, func(open string) bool { return folder.Holds(open, c.Path) }) {
-				return false, "sandbox: write"
-			}
-		}
-		if !at.holding.ruled && len(at.holding.write) > 0 {
-			return true, ""
+		if ok, why := at.holding.judgeFolders(c); !ok || !at.holding.ruled && len(at.holding.write) > 0 {
+			return ok, why
 		}
 		d := at.policies.lands(c.Path)
 		rule := d.Rule

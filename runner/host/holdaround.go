@@ -48,31 +48,13 @@ func (b *toolboxes) around(scope runner.ToolScope) (h holding, ok bool) {
 }
 
 // holdAround returns the sandbox in which the workflows around that of a step hold its author's
-// commands; nil if they don't.
-func (b *toolboxes) holdAround(scope runner.ToolScope) (*shell.Sandbox, error) {
-	if _, ok := b.around(scope); !ok {
-		return nil, nil
-	}
-	at, err := b.place(scope)
-	if err != nil {
-		return nil, err
-	}
-	return b.holdAroundAt(scope, at)
-}
-
-// holdAroundAt is holdAround in a place. Commands may change the workspace, unless the
-// sandboxes around name folders.
-func (b *toolboxes) holdAroundAt(scope runner.ToolScope, at *place) (*shell.Sandbox, error) {
-	h, ok := b.around(scope)
-	if !ok {
-		return nil, nil
-	}
+// commands; nil if they don't. Commands may change the workspace, unless the sandboxes around name
+// folders.
+func (b *toolboxes) holdAround(scope runner.ToolScope, at *place, h holding) (*shell.Sandbox, error) {
 	if !h.landlock && held.Available() == nil {
-		_, err := at.open()
+		sandbox, err := at.opened(h)
 		if err == nil {
-			return &shell.Sandbox{Offline: h.offline, Hold: &shell.Hold{
-				Space: at.open, Required: true, Judge: h.judgeFolders, Git: at.policies.onlyGit,
-			}}, nil
+			return sandbox, nil
 		}
 		if h.required {
 			return nil, configuration("", "%v", err)
@@ -86,16 +68,16 @@ func (b *toolboxes) holdAroundAt(scope runner.ToolScope, at *place) (*shell.Sand
 	return sandbox, nil
 }
 
-// judgeFolders returns a judge that lets commands change the folders that sandboxes name.
-func (h holding) judgeFolders(context.Context) held.Judge {
-	return func(c held.Change) (bool, string) {
-		for _, write := range h.write {
-			if !slices.ContainsFunc(write, func(open string) bool { return folder.Holds(open, c.Path) }) {
-				return false, "sandbox: write"
-			}
-		}
-		return true, ""
+// opened returns a sandbox in which commands may change the whole workspace, except what never
+// lands, or the folders that sandboxes name.
+func (at *place) opened(h holding) (*shell.Sandbox, error) {
+	if _, err := at.open(); err != nil {
+		return nil, err
 	}
+	return &shell.Sandbox{Offline: h.offline, Hold: &shell.Hold{
+		Space: at.open, Required: true, Git: at.policies.onlyGit,
+		Judge: func(context.Context) held.Judge { return h.judgeFolders },
+	}}, nil
 }
 
 // confined returns a sandbox that keeps commands to folders; nil if the kernel has none.
@@ -105,10 +87,7 @@ func (b *toolboxes) confined(scope runner.ToolScope, h holding) *shell.Sandbox {
 		return nil
 	}
 	root := realPath(scope.Workspace)
-	write := []string{root}
-	for _, open := range h.write {
-		write = folder.Common(write, open)
-	}
+	write := folder.Common(append([][]string{{root}}, h.write...)...)
 	sandbox := &shell.Sandbox{Write: slices.Concat(write, shell.Scratch(b.env.lookup)), Offline: h.offline}
 	if b.foreign[scope.Workflow] {
 		sandbox.Unread = held.Secrets(b.env.home(), root, h.reveal)

@@ -1,7 +1,6 @@
 package host
 
 import (
-	"context"
 	"slices"
 	"sync"
 
@@ -15,43 +14,41 @@ import (
 // model wrote, to the workspace; nil if commands can't be held, or if neither the workflow nor
 // those around it ask for that.
 func (b *toolboxes) hold(scope runner.ToolScope, wish runner.Wish) (*shell.Sandbox, error) {
-	if around, err := b.holdAround(scope); around != nil || err != nil {
-		return around, err
-	}
-	if held.Available() != nil || wish == runner.HoldNot {
-		return nil, nil
-	}
-	if h := b.holdingOf(scope); wish != runner.HoldAsked && (h.landlock || !h.any) {
+	around, isAround := b.around(scope)
+	own := b.holdingOf(scope)
+	asked := wish == runner.HoldAsked || wish != runner.HoldNot && own.any && !own.landlock
+	if !isAround && (!asked || held.Available() != nil) {
 		return nil, nil
 	}
 	at, err := b.place(scope)
 	if err != nil {
 		return nil, err
 	}
-	return b.holdOpen(scope, at)
+	if isAround {
+		if sandbox, err := b.holdAround(scope, at, around); sandbox != nil || err != nil {
+			return sandbox, err
+		}
+	}
+	if !asked {
+		return nil, nil
+	}
+	return b.holdOpen(at)
 }
 
 // holdOpen returns a sandbox in which commands may change the whole workspace, except what
 // never lands; nil if they can't be held.
-func (b *toolboxes) holdOpen(scope runner.ToolScope, at *place) (*shell.Sandbox, error) {
+func (b *toolboxes) holdOpen(at *place) (*shell.Sandbox, error) {
 	if held.Available() != nil {
 		return nil, nil
 	}
-	switch _, err := at.open(); {
+	sandbox, err := at.opened(holding{offline: at.holding.offline}) // it names no folders
+	switch {
 	case err != nil && at.holding.required:
 		return nil, configuration("", "%v", err)
 	case err != nil:
 		b.warnOnce("commands of the workflow's author are not held: " + err.Error())
-		return nil, nil
 	}
-	return &shell.Sandbox{Offline: at.holding.offline, Hold: &shell.Hold{
-		Space:    at.open,
-		Required: true,
-		Judge: func(context.Context) held.Judge {
-			return func(held.Change) (bool, string) { return true, "" } // the judge is not asked about what never lands
-		},
-		Git: at.policies.onlyGit,
-	}}, nil
+	return sandbox, nil
 }
 
 // openSpace returns a function that makes the space of commands that may change a whole

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 
 	"github.com/a-seed-11b9befa/flow/internal/folder"
 	"github.com/a-seed-11b9befa/flow/runner"
@@ -52,7 +51,7 @@ func (b *toolboxes) isRecord(path string) bool {
 	}
 	run = realPath(run)
 	return !folder.Holds(filepath.Join(run, "outputs"), path) &&
-		slices.ContainsFunc(recordsBeside(run), func(record string) bool { return folder.Holds(record, path) })
+		folder.AnyHolds(recordsBeside(run), path)
 }
 
 // Open opens a file that the rules allow to be read. Nobody is asked for an expression, so a

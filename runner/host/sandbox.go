@@ -68,18 +68,11 @@ func (b *toolboxes) sandboxes(scope runner.ToolScope, at *place) (bash, custom *
 	if hold == nil && shell.Sandboxes() != nil || !at.holding.any {
 		return nil, nil // checkSandbox has warned, or refused
 	}
-	var lists [][]string
+	lists := at.holding.write
 	if at.holding.ruled {
-		lists = append(lists, at.policies.writable())
+		lists = append(slices.Clip(lists), at.policies.writable())
 	}
-	var write []string
-	for i, list := range append(lists, at.holding.write...) {
-		if i == 0 {
-			write = list
-		} else {
-			write = folder.Common(write, list)
-		}
-	}
+	write := folder.Common(lists...)
 	bash = &shell.Sandbox{Write: slices.Concat(write, shell.Scratch(b.env.lookup)), Offline: at.holding.offline, Hold: hold, Keeper: at.keeper}
 	if at.holding.asked {
 		custom = bash
@@ -105,13 +98,9 @@ func (env Environment) sandboxPaths(given []string, workspace string) []string {
 
 // writable returns the folders that all policies let commands change.
 func (ps policies) writable() []string {
-	var open []string
-	for i, p := range ps {
-		if i == 0 {
-			open = p.Writable()
-			continue
-		}
-		open = folder.Common(open, p.Writable())
+	var open [][]string
+	for _, p := range ps {
+		open = append(open, p.Writable())
 	}
-	return open
+	return folder.Common(open...)
 }

@@ -34,24 +34,10 @@ func (a *alarm) warn(message string) {
 		a.early = append(a.early, message)
 	}
 	a.mu.Unlock()
-	if tell != nil && !tell(message) {
-		a.tellOutside(message)
-	}
-}
-
-// abandon passes on the warnings that were kept for a run that did not begin.
-func (a *alarm) abandon() {
-	a.mu.Lock()
-	early := a.early
-	a.early = nil
-	a.mu.Unlock()
-	for _, message := range early {
-		a.tellOutside(message)
-	}
-}
-
-func (a *alarm) tellOutside(message string) {
-	if a.say != nil {
+	if tell != nil && !tell(message) && a.say != nil {
 		a.say(message)
 	}
 }
+
+// abandon passes on the warnings that were kept for a run that does not begin.
+func (a *alarm) abandon() { a.attach(func(string) bool { return false }) }

@@ -13,15 +13,11 @@ import (
 // open with all that is in it. A domain that allows every command, and does not say what
 // may be written, opens the workspace.
 func (p *Policy) Writable() []string {
-	var open []string
-	for i, d := range p.domains {
-		roots := d.writable(p.roots)
-		if i > 0 {
-			roots = folder.Common(open, roots)
-		}
-		open = roots
+	var open [][]string
+	for _, d := range p.domains {
+		open = append(open, d.writable(p.roots))
 	}
-	return open
+	return folder.Common(open...)
 }
 
 // writable returns the folders of the rules for writing, and the workspace if every
