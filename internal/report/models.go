@@ -92,7 +92,7 @@ func abilities(known providers.Known) string {
 }
 
 // Checkups lists how each provider answered.
-func Checkups(list []*host.ListedProvider) string {
+func Checkups(list []host.Provider) string {
 	return table(func(to io.Writer) {
 		fmt.Fprintln(to, "PROVIDER\tSTATUS\tTIME\tMODEL\tPROBLEM")
 		for _, l := range list {

@@ -48,7 +48,7 @@ type Checkup struct {
 func (env Environment) CheckUp(ctx context.Context, l *Listing) {
 	models, mask := NewModels(env), tools.NewMask(env.secrets(nil))
 	var asking conc.WaitGroup
-	for i, p := range l.chosen {
+	for i, p := range l.Providers {
 		ref := ""
 		if len(l.named) > 0 {
 			ref = l.named[i]

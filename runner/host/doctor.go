@@ -55,18 +55,14 @@ func (env Environment) Doctor(ctx context.Context) Health {
 	h := env.newHealth(ctx, false, false)
 	chosen, _ := env.Providers() // all: there is no name that could be wrong
 	for _, p := range chosen {
-		part := Part{Area: "key", Name: p.Name, State: PartOK, Detail: "none needed"}
-		switch variables := strings.Join(p.KeyVars, " or "); {
-		case p.SignIn != "":
-			part.Detail = "application default credentials (" + p.SignIn + " is set)"
-		case p.service.api == apiAzure && !p.URLSet:
-			part.State, part.Detail = PartMissing, p.URLVar+" is not set"
-		case p.KeySet:
-			part.Detail = env.keyVar(p.service) + " is set"
-		case p.service.api == apiAzure:
-			part.Detail = variables + " is not set: Entra ID is asked"
-		case variables != "":
-			part.State, part.Detail = PartMissing, variables+" is not set"
+		part := Part{Area: "key", Name: p.Name, State: PartOK, Detail: p.Key}
+		switch azure := p.service.api == apiAzure; {
+		case azure && !p.URLSet:
+			part.State, part.Detail = PartMissing, p.URL
+		case azure && !p.KeySet:
+			part.Detail += ": Entra ID is asked"
+		case p.SignIn == "" && !p.KeySet && len(p.KeyVars) > 0:
+			part.State = PartMissing
 		}
 		h.Parts = append(h.Parts, part)
 	}

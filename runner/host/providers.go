@@ -16,13 +16,16 @@ import (
 // A Provider is a provider that every workflow can name, in an environment. It has neither keys nor
 // base URLs, which may have a password: only whether a key is set, and where a URL is from.
 type Provider struct {
-	Name    string   // the first part of a model's reference
-	KeyVars []string // the variables that may hold the key; none: none is needed
-	KeySet  bool
-	SignIn  string // the variable because of which credentials are asked for in place of a key, if it is set
-	URLVar  string // the variable that may hold a base URL
-	URLSet  bool
-	Home    string // where it is asked while that is not set, in words; "": nowhere
+	Name   string   `json:"name"` // the first part of a model's reference
+	Key    string   `json:"key"`  // what there is of a key, in words
+	KeySet bool     `json:"key_set"`
+	URL    string   `json:"base_url"`        // where it is asked, in words
+	Check  *Checkup `json:"check,omitempty"` // of [Environment.CheckUp]
+
+	KeyVars []string `json:"-"` // the variables that may hold the key; none: none is needed
+	SignIn  string   `json:"-"` // the variable because of which credentials are asked for in place of a key, if it is set
+	URLVar  string   `json:"-"` // the variable that may hold a base URL
+	URLSet  bool     `json:"-"`
 
 	service service
 }
@@ -50,17 +53,30 @@ func (env Environment) Providers(named ...string) ([]Provider, error) {
 }
 
 func (env Environment) provider(s service) Provider {
-	p := Provider{Name: s.name, KeyVars: s.keyVars, KeySet: env.keyVar(s) != "", URLVar: s.urlVar, Home: "the vendor's", service: s}
-	switch s.api {
-	case apiAzure:
-		p.Home = ""
-	case apiOllama:
-		p.Home = "this machine"
-	}
+	keyVar := env.keyVar(s)
+	p := Provider{Name: s.name, KeySet: keyVar != "", KeyVars: s.keyVars, URLVar: s.urlVar, service: s}
 	if env.usesVertex(s) {
 		p.SignIn, p.URLVar = varUseVertex, varVertexURL
 	}
 	p.URLSet = env.get(p.URLVar) != ""
+	switch {
+	case p.SignIn != "":
+		p.Key = "application default credentials (" + p.SignIn + " is set)"
+	case len(p.KeyVars) == 0:
+		p.Key = "none needed"
+	case p.KeySet:
+		p.Key = keyVar + " is set"
+	default:
+		p.Key = strings.Join(p.KeyVars, " or ") + " is not set"
+	}
+	switch p.URL = p.URLVar + " is not set"; {
+	case p.URLSet:
+		p.URL = "from " + p.URLVar
+	case s.api == apiOllama:
+		p.URL = "this machine (" + p.URL + ")"
+	case s.api != apiAzure:
+		p.URL = "the vendor's (" + p.URL + ")"
+	}
 	return p
 }
 
