@@ -2,9 +2,13 @@ package report_test
 
 import (
 	"encoding/json"
+	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/a-seed-11b9befa/flow/internal/report"
+	"github.com/a-seed-11b9befa/flow/runner/host"
 	"github.com/a-seed-11b9befa/flow/tools"
 )
 
@@ -20,5 +24,33 @@ func TestToolsListParametersInOrder(t *testing.T) {
 		if want := "edit {" + tt.want + "}\n    Edits.\n    Twice.\n\n"; got != want {
 			t.Errorf("%s: %q, want %q", tt.schema, got, want)
 		}
+	}
+}
+
+func TestOffers(t *testing.T) {
+	schema := json.RawMessage(`{"properties": {"path": {}, "lines": {}}, "required": ["path"]}`)
+	offers := []host.Offer{
+		{Step: "pages", Agent: "writer", Hidden: []string{"bash"}, Absent: []string{"github_issues"}, Tools: []host.OfferedTool{
+			{Name: "read", Description: "Reads a file.\nAll of it.", Parameters: schema},
+			{Name: "write", Pinned: []string{"mode", "owner"}},
+		}},
+		{Step: "g/tag", Calls: true, Tools: []host.OfferedTool{{Name: "bash\x1b", Description: strings.Repeat("long ", 40)}}},
+	}
+	want := `pages: the model is shown 2 tools, agent writer
+  read {path, lines?}
+      Reads a file.
+  write {}
+      pinned: mode, owner
+  not shown, for no rule allows any call: bash
+  not there: github_issues
+
+g/tag: calls 1 tool
+  bash\x1b {}
+      ` + strings.Repeat("long ", 20)[:99] + "…\n"
+	if diff := cmp.Diff(want, report.Offers(offers)); diff != "" {
+		t.Errorf("offers (-want +got):\n%s", diff)
+	}
+	if got, want := report.Offers(nil), "no step has tools\n"; got != want {
+		t.Errorf("%q, want %q", got, want)
 	}
 }

@@ -1,0 +1,102 @@
+package report
+
+import (
+	"errors"
+	"fmt"
+	"testing"
+
+	"github.com/a-seed-11b9befa/flow/runner"
+	"github.com/a-seed-11b9befa/flow/runner/unit"
+	"github.com/a-seed-11b9befa/flow/steps"
+)
+
+// An option of the library is named by the flag of the program, behind a hint that is there.
+func TestHint(t *testing.T) {
+	tests := []struct{ hint, option, want string }{
+		{"", "", ""},
+		{"look", "", "look"},
+		{"", runner.OptionBudgetUSD, "--budget-usd"},
+		{"raise it", runner.OptionBudgetUSD, "raise it, or --budget-usd"},
+		{"", runner.OptionDir, "name another folder with --run-dir"},
+		{"", runner.OptionWorkspace, "name another folder with --workspace"},
+		{"name one", runner.OptionModel, "name one, or with --model"},
+		{"", runner.OptionChanged, "keep what it does not touch, and begin the rest anew, with flow resume --changed"},
+		{"", runner.OptionFrom, "begin it again with flow resume --from UNIT"},
+		{"", runner.OptionOnce, "look whether it took effect"},
+		{"look", "unheard of", "look"},
+	}
+	for _, tt := range tests {
+		if got := Hint(tt.hint, tt.option); got != tt.want {
+			t.Errorf("%q, %q: %q, want %q", tt.hint, tt.option, got, tt.want)
+		}
+	}
+}
+
+func TestHinted(t *testing.T) {
+	if Hinted(nil) != nil {
+		t.Error("no error has a hint")
+	}
+	plain := &steps.Error{Message: "it broke", Hint: "look"}
+	if Hinted(plain) != plain {
+		t.Error("an error without an option is another one")
+	}
+	worded := Hinted(&steps.Error{Message: "it broke", Hint: "look", Option: runner.OptionModel})
+	if worded.Hint != "look, or with --model" || worded.Option != "" || worded.Message != "it broke" {
+		t.Errorf("%+v", worded)
+	}
+}
+
+type hintedError struct{ error }
+
+func (hintedError) Hint() string { return "my own" }
+
+func TestHintOf(t *testing.T) {
+	failure := &steps.Error{Message: "it broke", Option: runner.OptionModel}
+	for want, err := range map[string]error{
+		"":             errors.New("it broke"),
+		"with --model": fmt.Errorf("around: %w", failure),
+		"my own":       fmt.Errorf("around: %w", hintedError{failure}),
+	} {
+		if got := HintOf(err); got != want {
+			t.Errorf("%v: %q, want %q", err, got, want)
+		}
+	}
+}
+
+func TestGoesOn(t *testing.T) {
+	u, err := unit.Parse("pages[3]")
+	if err != nil {
+		t.Fatal(err)
+	}
+	of := func(u unit.Unit, option string) *runner.Failure {
+		return &runner.Failure{Unit: u, Error: steps.Error{Option: option}}
+	}
+	tests := []struct {
+		failure *runner.Failure
+		again   bool
+		want    string
+	}{
+		{nil, false, "flow resume r goes on with it"},
+		{of(unit.Unit{}, runner.OptionFrom), false, "flow resume r goes on with it"},
+		{of(u, ""), true, "flow resume r goes on with it; what succeeded is kept, unless --from UNIT names it"},
+		{of(u, runner.OptionFrom), true, "flow resume r --from 'pages[3]' begins it again"},
+		{of(u, runner.OptionOnce), false, "flow resume r --from 'pages[3]' begins it again; if it took effect, --answer 'pages[3]=RESULT' goes on behind it"},
+	}
+	for _, tt := range tests {
+		if got := goesOn("r", tt.failure, tt.again); got != tt.want {
+			t.Errorf("%+v: %q, want %q", tt.failure, got, tt.want)
+		}
+	}
+}
+
+func TestMessage(t *testing.T) {
+	tests := []struct{ message, hint, want string }{
+		{"it broke\n", "", "flow: it broke\n"},
+		{"one\ntwo\x1b[2J", "look\nthere", "flow: one\n      two\\x1b[2J\nhint: look\\nthere\n"},
+	}
+	for _, tt := range tests {
+		if got := Message(tt.message, tt.hint); got != tt.want {
+			t.Errorf("%q, want %q", got, tt.want)
+		}
+	}
+}
