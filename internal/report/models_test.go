@@ -14,7 +14,7 @@ func TestModels(t *testing.T) {
 	yes, no, kept := true, false, 0.125
 	list := &host.Listing{
 		Date:      "2026-11-01",
-		Providers: []*host.ListedProvider{{Name: "openai", Key: "OPENAI_API_KEY", URL: "default"}},
+		Providers: []host.Provider{{Name: "openai", Key: "OPENAI_API_KEY", URL: "default"}},
 		Unknown:   []string{"openai/gpt-5-minni", "own/x\x1b"},
 		Models: []host.KnownModel{
 			{Model: "openai/a", Known: providers.Known{
@@ -57,7 +57,7 @@ openai     answered  1.23s  openai/a
 anthropic  failed                     auth: the key\x1b was refused (set it)
 google     skipped                    no key
 `
-	got := report.Checkups([]*host.ListedProvider{
+	got := report.Checkups([]host.Provider{
 		{Name: "openai", Check: &host.Checkup{Status: host.Answered, Model: "openai/a", DurationMS: 1234}},
 		{Name: "anthropic", Check: &host.Checkup{Status: host.Failed, Kind: "auth", Message: "the key\x1b\nwas refused", Hint: "set it"}},
 		{Name: "google", Check: &host.Checkup{Status: host.Skipped, Message: "no key"}},
