@@ -7,21 +7,18 @@ import (
 	"io"
 	"regexp"
 	"regexp/syntax"
-	"slices"
 	"strings"
 	"sync"
 	"unicode/utf8"
 )
 
-// compileLine compiles a pattern so that it can be matched with many lines at once: nothing
-// in it matches a newline, and $ also matches before \r\n.
+// compileLine compiles a pattern for single lines.
 func compileLine(pattern string) (*lineExpression, error) {
-	const flags = syntax.Perl &^ syntax.OneLine // ^ and $ are those of lines
-	tree, err := syntax.Parse(pattern, flags)
+	tree, err := syntax.Parse(pattern, syntax.Perl)
 	if err != nil {
 		return nil, fmt.Errorf("the pattern is no RE2 regular expression (no look-around, no back-references; \\ takes the meaning from a character): %w", err)
 	}
-	tree = withinLine(tree)
+	literal := required(tree)
 	program, err := syntax.Compile(tree.Simplify())
 	if err != nil {
 		return nil, fmt.Errorf("the pattern: %w", err)
@@ -30,11 +27,11 @@ func compileLine(pattern string) (*lineExpression, error) {
 	if size > mostInstructions {
 		return nil, fmt.Errorf("the pattern is too large: it has %d steps; the most is %d; a smaller number in {} makes fewer", size, mostInstructions)
 	}
-	re, err := regexp.Compile(tree.String())
+	re, err := regexp.Compile(pattern)
 	if err != nil {
 		return nil, fmt.Errorf("the pattern: %w", err)
 	}
-	return &lineExpression{re: re, literal: required(tree), piece: pieceWork / size}, nil
+	return &lineExpression{re: re, literal: literal, piece: pieceWork / size}, nil
 }
 
 const (
@@ -60,53 +57,26 @@ type literal struct {
 	fold bool
 }
 
-// find returns the beginning and the end of the first match in lines, or nil. folded are
-// the lines in the form in which the literal is searched for. When ctx is done the result
-// means nothing.
-func (x *lineExpression) find(ctx context.Context, lines, folded []byte) []int {
-	for start := 0; start < len(lines) && ctx.Err() == nil; {
-		end := start
-		if len(x.literal.text) > 0 {
-			at := bytes.Index(folded[start:], x.literal.text)
-			if at < 0 {
-				return nil
-			}
-			start += bytes.LastIndexByte(lines[start:start+at], '\n') + 1
-			end = start + lineEnd(lines[start:])
-		} else {
-			end = start + linesWithin(lines[start:], x.piece)
-		}
-		match := x.match(ctx, lines[start:end])
-		if match != nil && (match[0] < end-start || lines[end-1] != '\n') {
-			return []int{start + match[0], start + match[1]}
-		}
-		start = end
+// match returns the beginning and the end of the first match in a line, or nil. $ also
+// matches before \r\n. When ctx is done the result means nothing.
+func (x *lineExpression) match(ctx context.Context, line []byte) []int {
+	line = bytes.TrimSuffix(line, []byte{'\n'})
+	match := x.find(ctx, line)
+	if text, ok := bytes.CutSuffix(line, []byte{'\r'}); ok && match == nil {
+		match = x.find(ctx, text)
 	}
-	return nil
+	return match
 }
 
-// linesWithin returns the length of as many whole lines as fit into a piece, or of the
-// first line if that alone is longer.
-func linesWithin(p []byte, piece int) int {
-	if len(p) <= piece {
-		return len(p)
+func (x *lineExpression) find(ctx context.Context, text []byte) []int {
+	if len(text) <= x.piece {
+		return x.re.FindIndex(text)
 	}
-	if i := bytes.LastIndexByte(p[:piece], '\n'); i >= 0 {
-		return i + 1
-	}
-	return lineEnd(p)
-}
-
-// match matches lines that fit into a piece, or one longer line.
-func (x *lineExpression) match(ctx context.Context, lines []byte) []int {
-	if len(lines) <= x.piece {
-		return x.re.FindIndex(lines)
-	}
-	return x.re.FindReaderIndex(&watchedRunes{ctx: ctx, rest: lines, every: x.piece})
+	return x.re.FindReaderIndex(&watchedRunes{ctx: ctx, rest: text, every: x.piece})
 }
 
 // watchedRunes reads a text that ends early when ctx is done. It lives only for one call of
-// [lineExpression.match].
+// [lineExpression.find].
 type watchedRunes struct {
 	ctx     context.Context
 	rest    []byte
@@ -188,50 +158,4 @@ func anyCase(text []rune) literal {
 		}
 	}
 	return literal{text: []byte(longest), fold: true}
-}
-
-// withinLine changes an expression so that its matches are within one line.
-func withinLine(re *syntax.Regexp) *syntax.Regexp {
-	for i, sub := range re.Sub {
-		re.Sub[i] = withinLine(sub)
-	}
-	switch re.Op {
-	case syntax.OpAnyChar:
-		re.Op = syntax.OpAnyCharNotNL
-	case syntax.OpCharClass:
-		re.Rune = withoutNewline(re.Rune)
-		if len(re.Rune) == 0 {
-			re.Op = syntax.OpNoMatch
-		}
-	case syntax.OpLiteral:
-		if slices.Contains(re.Rune, '\n') {
-			return &syntax.Regexp{Op: syntax.OpNoMatch}
-		}
-	case syntax.OpBeginText:
-		re.Op = syntax.OpBeginLine
-	case syntax.OpEndText, syntax.OpEndLine:
-		cr := &syntax.Regexp{Op: syntax.OpLiteral, Rune: []rune{'\r'}}
-		end := &syntax.Regexp{Op: syntax.OpEndLine}
-		return &syntax.Regexp{Op: syntax.OpConcat, Sub: []*syntax.Regexp{{Op: syntax.OpQuest, Sub: []*syntax.Regexp{cr}}, end}}
-	}
-	return re
-}
-
-// withoutNewline removes \n from the ranges of a character class.
-func withoutNewline(pairs []rune) []rune {
-	var rest []rune
-	for i := 0; i < len(pairs); i += 2 {
-		from, to := pairs[i], pairs[i+1]
-		if from > '\n' || to < '\n' {
-			rest = append(rest, from, to)
-			continue
-		}
-		if from < '\n' {
-			rest = append(rest, from, '\n'-1)
-		}
-		if to > '\n' {
-			rest = append(rest, '\n'+1, to)
-		}
-	}
-	return rest
 }

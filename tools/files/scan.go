@@ -111,15 +111,17 @@ func (s *lineScan) afterLong(block []byte) []byte {
 // findIn searches lines, and counts them.
 func (s *lineScan) findIn(ctx context.Context, lines []byte) {
 	folded := s.x.literal.folded(lines)
-	for len(lines) > 0 && len(s.found) <= s.most {
-		at := s.x.find(ctx, lines, folded)
-		if at == nil || at[0] == len(lines) && lines[len(lines)-1] == '\n' {
-			break // there is no line after the last newline
+	for len(lines) > 0 && len(s.found) <= s.most && ctx.Err() == nil {
+		at := bytes.Index(folded, s.x.literal.text)
+		if at < 0 {
+			break
 		}
-		start := bytes.LastIndexByte(lines[:at[0]], '\n') + 1
+		start := bytes.LastIndexByte(lines[:at], '\n') + 1
 		s.number += int64(bytes.Count(lines[:start], []byte{'\n'}))
 		line := lines[start : start+lineEnd(lines[start:])]
-		s.found = append(s.found, matchedLine{s.number, matchText(line, at[0]-start, at[1]-start)})
+		if match := s.x.match(ctx, line); match != nil {
+			s.found = append(s.found, matchedLine{s.number, matchText(line, match[0], match[1])})
+		}
 		s.number++
 		next := start + len(line)
 		lines, folded = lines[next:], folded[next:]
