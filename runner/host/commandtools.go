@@ -28,7 +28,7 @@ func (b *toolboxes) commands(scope runner.ToolScope, at *place) ([]tools.Tool, e
 			return nil, err
 		}
 	}
-	all := []tools.Tool{shell.Bash(shell.BashOptions{Root: scope.Workspace, Env: env, ReadOnly: ruled.readOnly, Script: ruled.script, Sandbox: sandbox})}
+	all := []tools.Tool{shell.Bash(shell.BashOptions{Root: scope.Workspace, Env: env, Read: ruled.read, Sandbox: sandbox})}
 	for _, name := range slices.Sorted(maps.Keys(scope.Workflow.CustomTools)) {
 		t, own := scope.Workflow.CustomTools[name], ofCustom
 		switch {

@@ -80,8 +80,6 @@ func (b *toolboxes) holdModel(scope runner.ToolScope, at *place) *shell.Hold {
 		},
 		Judge:   func(ctx context.Context) held.Judge { return b.judgeEffects(ctx, at) },
 		Partial: at.holding.partial,
-		Git:     at.policies.onlyGit,
-		Guesses: at.policies.guesses,
 	}
 }
 
@@ -206,5 +204,6 @@ func (ps policies) unreadable() (all []string, err error) {
 
 // onlyGit reports whether only git could change a repository's own files in a command.
 func (ps policies) onlyGit(command, dir string) bool {
-	return ps.all(func(p *permission.Policy) bool { return p.OnlyGit(command, dir) })
+	read, err := ps.read(command, dir)
+	return err == nil && read.OnlyGit
 }

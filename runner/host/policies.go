@@ -11,6 +11,7 @@ import (
 	"github.com/a-seed-11b9befa/flow/runner"
 	"github.com/a-seed-11b9befa/flow/runner/journal"
 	"github.com/a-seed-11b9befa/flow/tools/permission"
+	"github.com/a-seed-11b9befa/flow/tools/shell"
 )
 
 // policies are the policies over a step: one for each workspace of the workflows around it, since the
@@ -132,25 +133,23 @@ func (ps policies) readable(path string) bool {
 	return ps.all(func(p *permission.Policy) bool { return p.Readable(path) })
 }
 
-// guesses reports whether a command may write files that it does not name.
-func (ps policies) guesses(command, dir string) bool {
-	return !ps.all(func(p *permission.Policy) bool { return !p.Guesses(command, dir) })
-}
-
-// readOnly reports whether a command only reads.
-func (ps policies) readOnly(command, dir string) bool {
-	return ps.all(func(p *permission.Policy) bool { return p.ReadOnly(command, dir) })
-}
-
-// script is the script that runs in place of a command: the one that was judged.
-func (ps policies) script(command, dir string) (text string, err error) {
-	err = errors.New("no rules allow any command")
+// read returns what all policies say of a command before it runs.
+func (ps policies) read(command, dir string) (shell.Reading, error) {
+	if len(ps) == 0 {
+		return shell.Reading{}, errors.New("no rules allow any command")
+	}
+	all := shell.Reading{ReadOnly: true, OnlyGit: true}
 	for _, p := range ps {
-		if text, err = p.Script(command, dir); err != nil {
-			return "", err
+		own, err := p.Read(command, dir)
+		if err != nil {
+			return shell.Reading{}, err
+		}
+		all = shell.Reading{
+			Script: own.Script, ReadOnly: all.ReadOnly && own.ReadOnly,
+			OnlyGit: all.OnlyGit && own.OnlyGit, Guesses: all.Guesses || own.Guesses,
 		}
 	}
-	return text, err
+	return all, nil
 }
 
 func (ps policies) all(holds func(*permission.Policy) bool) bool {

@@ -37,10 +37,6 @@ type Decision struct {
 	// Path is the canonical path of a file call, or the normal form of a URL.
 	// The tool has to use it in place of what the model wrote.
 	Path string
-	// Script is what a shell has to run in place of the command that the model
-	// wrote: the same commands, as they were judged. It is empty where the call is
-	// denied.
-	Script string
 }
 
 // Part is a part of a shell command: a simple command, a redirect, or a

@@ -5,8 +5,6 @@ import (
 	"strings"
 
 	"github.com/a-seed-11b9befa/flow/tools/permission/internal/place"
-	"github.com/a-seed-11b9befa/flow/tools/permission/internal/program"
-	"github.com/a-seed-11b9befa/flow/tools/permission/internal/reach"
 )
 
 // Lands judges a change that a held command made to a file, folder or symlink, before it
@@ -106,33 +104,4 @@ func (p *Policy) hides(at place.Path) bool {
 			return r.verdict == Allow && (r.Spelled != "" || p.roots.IsRecord(at) && p.roots.NamesRecords(r.Pattern, at)) && r.Allows(at, false)
 		})
 	})
-}
-
-// Guesses reports whether a held command may write content into files that its words don't
-// name.
-func (p *Policy) Guesses(command, dir string) bool {
-	units, _, why := p.analyze(command, p.start(dir))
-	return why != "" || slices.ContainsFunc(units, func(u *reach.Part) bool { return u.Anywhere || u.BringsFiles() })
-}
-
-// OnlyGit reports whether a command runs git, and beside it only programs that could not
-// change the .git folder: those that only read, or whose words say what they write.
-func (p *Policy) OnlyGit(command, dir string) bool {
-	units, _, why := p.analyze(command, p.start(dir))
-	if why != "" {
-		return false
-	}
-	found := false
-	for _, u := range units {
-		switch {
-		case u.Refused != "" || u.Unsure != "" || u.Anywhere:
-			return false
-		case u.Name == "git" && len(u.Words) > 0 && u.Words[0].Is("git"): // not one of the workspace
-			found = true
-		case u.OnlyReads(), len(u.Words) == 0, program.Named(u.Name).SaysWrites:
-		default:
-			return false
-		}
-	}
-	return found
 }

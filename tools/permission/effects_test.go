@@ -94,8 +94,8 @@ func TestGuesses(t *testing.T) {
 		"cat docs/x | xargs cp docs/y": true, "read x < docs/x; echo y > docs/\"$x\"": true, "echo x > docs/*": true, "find . -name x -exec sed -i s/a/b/ {} +": true,
 		"cp docs/x docs/y": false, "echo x > docs/y": false, "go test ./...": false, "sed -i s/a/b/ docs/x": false, "sort -o docs/y docs/x": false,
 	} {
-		if got := p.Guesses(command, ""); got != want {
-			t.Errorf("%s: %v", command, got)
+		if got, err := p.Read(command, ""); err != nil || got.Guesses != want {
+			t.Errorf("%s: %v, %v", command, got.Guesses, err)
 		}
 	}
 }
@@ -115,8 +115,8 @@ func TestOnlyGit(t *testing.T) {
 		"git() { ./x; }; git commit":      false,
 		"sh -c 'git commit -mx; ./x'":     false,
 	} {
-		if got := p.OnlyGit(command, ""); got != want {
-			t.Errorf("%s: %v", command, got)
+		if got, err := p.Read(command, ""); err != nil || got.OnlyGit != want {
+			t.Errorf("%s: %v, %v", command, got.OnlyGit, err)
 		}
 	}
 }

@@ -274,8 +274,8 @@ func TestReadOnly(t *testing.T) {
 		"eval ls": false, "f() { ls; }; f": false, "X=1 ls": false, "./ls": false, "awk '{print > \"x\"}' y": false, "date -s x": false,
 		"git branch x": false, "ls; rm x": false, "echo $(rm x)": false, "uniq a b": false, "": false, "ls '": false, "env A=b ls": false,
 	} {
-		if got := p.ReadOnly(command, ""); got != want {
-			t.Errorf("%q: got %t, want %t", command, got, want)
+		if got, _ := p.Read(command, ""); got.ReadOnly != want {
+			t.Errorf("%q: got %t, want %t", command, got.ReadOnly, want)
 		}
 	}
 }

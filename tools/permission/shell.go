@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/a-seed-11b9befa/flow/tools/permission/internal/place"
+	"github.com/a-seed-11b9befa/flow/tools/permission/internal/program"
 	"github.com/a-seed-11b9befa/flow/tools/permission/internal/reach"
 )
 
@@ -30,15 +31,11 @@ func (p *Policy) decideBash(call Call, dir string) Decision {
 		}
 		dir = at.Canonical
 	}
-	units, script, why := p.analyze(command, dir)
+	units, _, why := p.analyze(command, dir)
 	if why != "" {
 		return refused(why).decision()
 	}
-	d := p.judgeUnits(units, p.held != nil && p.held())
-	if d.Verdict != Deny {
-		d.Script = script
-	}
-	return d
+	return p.judgeUnits(units, p.held != nil && p.held())
 }
 
 // judgeUnits asks every domain about every part.
@@ -87,19 +84,48 @@ func (p *Policy) analyze(command, dir string) (units []*reach.Part, printed, why
 	}, command, dir)
 }
 
-// ReadOnly reports whether a shell command, started in dir, certainly only reads.
-func (p *Policy) ReadOnly(command, dir string) bool {
-	units, _, why := p.analyze(command, p.start(dir))
-	return why == "" && !slices.ContainsFunc(units, func(u *reach.Part) bool { return !u.OnlyReads() })
+// Reading is what the words of a shell command say before it runs.
+type Reading struct {
+	// Script is the script to run in its place: the commands that were judged, printed so
+	// that bash can read them in only one way.
+	Script string
+	// ReadOnly says that it certainly only reads.
+	ReadOnly bool
+	// OnlyGit says that it runs git, and beside it only programs that could not change the
+	// .git folder: those that only read, or whose words say what they write.
+	OnlyGit bool
+	// Guesses says that if it is held, it may write content into files that its words don't
+	// name.
+	Guesses bool
 }
 
-// Script returns the script to run in place of a shell command that was allowed, started
-// in dir: the commands that were judged, printed so that bash can read them in only one
-// way. It returns an error if no rule can allow the command.
-func (p *Policy) Script(command, dir string) (string, error) {
-	_, script, why := p.analyze(command, p.start(dir))
+// Read reads a shell command that was allowed, and starts in dir. It returns an error if
+// no rule can allow the command.
+func (p *Policy) Read(command, dir string) (Reading, error) {
+	units, script, why := p.analyze(command, p.start(dir))
 	if why != "" {
-		return "", errors.New(why)
+		return Reading{}, errors.New(why)
 	}
-	return script, nil
+	return Reading{
+		Script:   script,
+		ReadOnly: !slices.ContainsFunc(units, func(u *reach.Part) bool { return !u.OnlyReads() }),
+		OnlyGit:  onlyGit(units),
+		Guesses:  slices.ContainsFunc(units, func(u *reach.Part) bool { return u.Anywhere || u.BringsFiles() }),
+	}, nil
+}
+
+func onlyGit(units []*reach.Part) bool {
+	found := false
+	for _, u := range units {
+		switch {
+		case u.Refused != "" || u.Unsure != "" || u.Anywhere:
+			return false
+		case u.Name == "git" && len(u.Words) > 0 && u.Words[0].Is("git"): // not one of the workspace
+			found = true
+		case u.OnlyReads(), len(u.Words) == 0, program.Named(u.Name).SaysWrites:
+		default:
+			return false
+		}
+	}
+	return found
 }

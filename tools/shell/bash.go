@@ -30,16 +30,24 @@ type BashOptions struct {
 	Root string   // the workspace; commands run in folders of it
 	Env  []string // see [Environment]
 
-	// ReadOnly reports whether a command, run in dir, certainly only reads. Nil takes
-	// every command to touch everything.
-	ReadOnly func(command, dir string) bool
-
-	// Script returns the script to run in place of a command that was allowed, in dir:
-	// the commands that were judged, printed so that bash can read them in only one way.
-	// Nil runs commands as they were written.
-	Script func(command, dir string) (string, error)
+	// Read returns what is known of a command that was allowed, in dir, before it runs. Nil
+	// runs commands as they were written, and takes each to touch everything.
+	Read func(command, dir string) (Reading, error)
 
 	Sandbox *Sandbox // of every command; nil is none
+}
+
+// Reading is what is known of a model's command before it runs.
+type Reading struct {
+	// Script is the script to run in its place: the commands that were judged, printed so
+	// that bash can read them in only one way.
+	Script   string
+	ReadOnly bool // it certainly only reads
+	OnlyGit  bool // if it is held, it may change git's own files
+
+	// Guesses says that it may write files that its words don't name. If it is held, its
+	// by-products are then dropped, so that no later command runs what nobody has judged.
+	Guesses bool
 }
 
 // Bash returns the tool bash {command, description, workdir?, timeout?}.
@@ -65,11 +73,14 @@ type bashArguments struct {
 
 func (b bash) Effects(arguments json.RawMessage) tools.Effects {
 	var a bashArguments
-	if json.Unmarshal(arguments, &a) != nil || b.o.ReadOnly == nil {
+	if json.Unmarshal(arguments, &a) != nil {
 		return tools.Everything()
 	}
 	dir, err := b.dir(a.Workdir)
-	if err != nil || !b.o.ReadOnly(a.Command, dir) {
+	if err != nil {
+		return tools.Everything()
+	}
+	if read, err := b.read(a.Command, dir); err != nil || !read.ReadOnly {
 		return tools.Everything()
 	}
 	return tools.Effects{Reads: []string{dir, filepath.Clean(b.o.Root)}}
@@ -84,26 +95,31 @@ func (b bash) Run(ctx context.Context, arguments json.RawMessage, out *tools.Out
 	if err != nil {
 		return tools.Fail(err)
 	}
-	script := a.Command
-	if b.o.Script != nil {
-		if script, err = b.o.Script(script, dir); err != nil {
-			return tools.Fail(err)
-		}
+	read, err := b.read(a.Command, dir)
+	if err != nil {
+		return tools.Fail(err)
 	}
-	args, err := commandArgs(script)
+	args, err := commandArgs(read.Script)
 	if err != nil {
 		return tools.Fail(err)
 	}
 	return runTool(ctx, Command{
-		readOnly:  b.o.ReadOnly != nil && b.o.ReadOnly(a.Command, dir),
-		git:       b.o.Sandbox.letsGit(a.Command, dir),
-		dropAside: b.o.Sandbox.guesses(a.Command, dir),
+		readOnly:  read.ReadOnly,
+		git:       read.OnlyGit,
+		dropAside: read.Guesses,
 		Args:      args,
 		Dir:       dir,
 		Env:       b.o.Env,
 		Sandbox:   b.o.Sandbox,
 		Timeout:   min(time.Duration(a.Timeout)*time.Millisecond, maxTimeout),
 	}, out)
+}
+
+func (b bash) read(command, dir string) (Reading, error) {
+	if b.o.Read == nil {
+		return Reading{Script: command}, nil
+	}
+	return b.o.Read(command, dir)
 }
 
 // dir returns the real path of a command's folder, which has to be inside the root.

@@ -54,13 +54,13 @@ func TestBashIsBash(t *testing.T) {
 
 // TestBashRunsTheScript: what was judged runs, and not what was written.
 func TestBashRunsTheScript(t *testing.T) {
-	script := func(command, _ string) (string, error) {
+	read := func(command, _ string) (Reading, error) {
 		if command == "bad" {
-			return "", errors.New("not judged")
+			return Reading{}, errors.New("not judged")
 		}
-		return "echo 'judged'", nil
+		return Reading{Script: "echo 'judged'"}, nil
 	}
-	tool := Bash(BashOptions{Root: t.TempDir(), Env: []string{"PATH=/usr/bin:/bin"}, Script: script})
+	tool := Bash(BashOptions{Root: t.TempDir(), Env: []string{"PATH=/usr/bin:/bin"}, Read: read})
 	if got := call(t, tool, `{"command": "echo written", "description": "x"}`); got.Content != "judged\n" {
 		t.Errorf("got %q", got.Content)
 	}

@@ -20,20 +20,9 @@ type Hold struct {
 	Judge   func(ctx context.Context) held.Judge // called for each command
 	Partial bool                                 // allowed changes land even if others are denied
 
-	// Git reports whether a script, run in dir, may change git's own files. Nil says
-	// that none may.
+	// Git reports whether a script of the workflow's author, run in dir, may change git's
+	// own files. Nil says that none may.
 	Git func(script, dir string) bool
-
-	// Guesses reports whether a script, run in dir, may write files that its words don't
-	// name. Its by-products are then dropped, so that no later command runs what nobody
-	// has judged. Nil says that none does.
-	Guesses func(script, dir string) bool
-}
-
-// guesses reports whether a script may write files that its words don't name.
-func (s *Sandbox) guesses(script, dir string) bool {
-	h := s.hold()
-	return h != nil && h.Guesses != nil && h.Guesses(script, dir)
 }
 
 // letsGit reports whether a script may change git's own files.

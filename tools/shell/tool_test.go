@@ -142,17 +142,19 @@ func TestBashEffects(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	readOnly := func(command, dir string) bool { return command == "ls" && dir == root }
+	read := func(command, dir string) (Reading, error) {
+		return Reading{ReadOnly: command == "ls" && dir == root}, nil
+	}
 	tests := []struct {
 		options   BashOptions
 		arguments string
 		want      string
 	}{
 		{BashOptions{Root: root}, `{"command": "ls"}`, "{[] [] true}"},
-		{BashOptions{Root: root, ReadOnly: readOnly}, `{"command": "ls"}`, "{[" + root + " " + root + "] [] false}"},
-		{BashOptions{Root: root, ReadOnly: readOnly}, `{"command": "rm"}`, "{[] [] true}"},
-		{BashOptions{Root: root, ReadOnly: readOnly}, `{"command": "ls", "workdir": "gone"}`, "{[] [] true}"},
-		{BashOptions{Root: root, ReadOnly: readOnly}, `[]`, "{[] [] true}"},
+		{BashOptions{Root: root, Read: read}, `{"command": "ls"}`, "{[" + root + " " + root + "] [] false}"},
+		{BashOptions{Root: root, Read: read}, `{"command": "rm"}`, "{[] [] true}"},
+		{BashOptions{Root: root, Read: read}, `{"command": "ls", "workdir": "gone"}`, "{[] [] true}"},
+		{BashOptions{Root: root, Read: read}, `[]`, "{[] [] true}"},
 	}
 	for _, test := range tests {
 		if got := fmt.Sprint(Bash(test.options).Effects(json.RawMessage(test.arguments))); got != test.want {
