@@ -25,6 +25,7 @@ import (
 	"encoding/json"
 	"time"
 
+	"github.com/a-seed-11b9befa/flow/internal/jsonschema"
 	"github.com/a-seed-11b9befa/flow/providers"
 	"github.com/a-seed-11b9befa/flow/tools"
 )
@@ -134,8 +135,8 @@ type Called struct {
 // Output is the required form of a result.
 type Output struct {
 	Kind   OutputKind
-	Schema *tools.Schema   // with OutputSchema
-	Source json.RawMessage // the schema as written
+	Schema *jsonschema.Schema // with OutputSchema
+	Source json.RawMessage    // the schema as written
 }
 
 // OutputKind is the form of a result. The zero value is text.

@@ -7,6 +7,7 @@ import (
 	"io"
 	"strings"
 
+	"github.com/a-seed-11b9befa/flow/internal/jsonschema"
 	"github.com/a-seed-11b9befa/flow/tools"
 )
 
@@ -37,15 +38,18 @@ func (o Output) readSchema(text string) (any, error) {
 	if o.Schema == nil {
 		return value, nil
 	}
-	problems := o.Schema.Validate(json.RawMessage(text))
-	if len(problems) == 0 {
-		return value, nil
+	exact, err := jsonschema.Parse([]byte(text)) // with numbers of any size as written
+	if err != nil {
+		return nil, fmt.Errorf("the result does not fit its schema: %w", err)
 	}
-	words := make([]string, len(problems))
-	for i, p := range problems {
-		words[i] = p.String()
+	var words []string
+	for _, p := range o.Schema.Validate(exact) {
+		words = append(words, p.String())
 	}
-	return nil, fmt.Errorf("the result does not fit its schema: %s", strings.Join(words, "; "))
+	if len(words) > 0 {
+		return nil, fmt.Errorf("the result does not fit its schema: %s", strings.Join(words, "; "))
+	}
+	return value, nil
 }
 
 // isText reports whether the result is the text itself.

@@ -29,7 +29,7 @@ func (s *Set) Prepare(name string, arguments json.RawMessage) *Call {
 	for argument, value := range c.entry.pinned {
 		object[argument] = value
 	}
-	if problems := c.entry.schema.check(object); len(problems) > 0 {
+	if problems := c.entry.schema.Validate(object); len(problems) > 0 {
 		c.refusal = c.entry.misfit(problems)
 		return c
 	}
@@ -80,7 +80,7 @@ func (s *Set) unknown(name string) string {
 	return text + "; there are " + strings.Join(names, ", ") + "."
 }
 
-func (e *entry) misfit(problems []Problem) string {
+func (e *entry) misfit(problems []jsonschema.Problem) string {
 	lines := []string{fmt.Sprintf("The arguments of %s do not fit; nothing was run:", e.spec.Name)}
 	for _, p := range problems {
 		lines = append(lines, "- "+p.String())
@@ -104,4 +104,13 @@ func times(n int) string {
 		return "once"
 	}
 	return quantity.Count(n, "time")
+}
+
+// shorten shortens a message that quotes a value.
+func shorten(s string) string {
+	const most = 500
+	if len(s) <= most {
+		return s
+	}
+	return s[:runeStart([]byte(s), most)] + "…"
 }

@@ -71,7 +71,7 @@ type Set struct {
 type entry struct {
 	Entry
 	spec   Spec
-	schema *Schema
+	schema *jsonschema.Schema
 	pinned map[string]any // with numbers as written
 }
 
@@ -154,14 +154,14 @@ func (e *entry) pin() error {
 // checkPinned returns an error if no call with the pinned arguments could be valid. The
 // model gives the arguments that are missing.
 func (e *entry) checkPinned() error {
-	var wrong []Problem
-	for _, p := range e.schema.check(e.pinned) {
-		if p.Path != "" || !p.missing {
-			wrong = append(wrong, p)
+	var wrong []string
+	for _, p := range e.schema.Validate(e.pinned) {
+		if p.Path != "" || p.Keyword != "required" {
+			wrong = append(wrong, p.String())
 		}
 	}
 	if len(wrong) > 0 {
-		return fmt.Errorf("pinned arguments: %s", joinProblems(wrong))
+		return fmt.Errorf("pinned arguments: %s", strings.Join(wrong, "; "))
 	}
 	return nil
 }
@@ -207,17 +207,6 @@ func (s *Set) Specs() []Spec {
 
 func (s *Set) offered(name string) bool {
 	return s.byName[name] != nil && s.options.Guard != nil && s.options.Guard.Offered(name)
-}
-
-// Warnings returns what of the tools' schemas is not checked, and why.
-func (s *Set) Warnings() []string {
-	var all []string
-	for _, e := range s.entries {
-		for _, w := range e.schema.Warnings() {
-			all = append(all, fmt.Sprintf("tool %q: %s", e.spec.Name, w))
-		}
-	}
-	return all
 }
 
 // Hide masks what a model is told outside of the answer to a call.

@@ -175,10 +175,3 @@ func TestHintNamesWhatIsOffered(t *testing.T) {
 		})
 	}
 }
-
-func TestSetWarnings(t *testing.T) {
-	set := newSet(t, SetOptions{}, Entry{Tool: greet{schema: `{"properties": {"a": {"pattern": "(?<=a)"}}}`}})
-	if w := set.Warnings(); len(w) != 1 || !strings.HasPrefix(w[0], `tool "greet": the pattern "(?<=a)" can't be checked`) {
-		t.Errorf("got %q", w)
-	}
-}

@@ -41,7 +41,7 @@ func mayImport(room string) (allowed []string, known bool) {
 	case strings.HasPrefix(room, "tools/"):
 		return []string{"internal/folder", "internal/jsonline", "internal/nearest", "internal/paths", "internal/toolname", "tools", "tools/permission", "tools/internal/process"}, true
 	case room == "steps":
-		return []string{"internal/jsonline", "tools", "providers", "tools/shell"}, true
+		return []string{"internal/jsonline", "internal/jsonschema", "tools", "providers", "tools/shell"}, true
 	case room == "runner/host":
 		return []string{
 			"internal/authority", "internal/bash", "internal/commit", "internal/folder", "internal/jsonline", "internal/nearest", "internal/paths", "internal/toolname", "runner", "runner/journal", "runner/record", "steps", "workflows", "workflows/diagnostic",

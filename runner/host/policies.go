@@ -11,7 +11,6 @@ import (
 	"github.com/a-seed-11b9befa/flow/runner"
 	"github.com/a-seed-11b9befa/flow/runner/journal"
 	"github.com/a-seed-11b9befa/flow/tools/permission"
-	"github.com/a-seed-11b9befa/flow/tools/shell"
 )
 
 // policies are the policies over a step: one for each workspace of the workflows around it, since the
@@ -134,17 +133,17 @@ func (ps policies) readable(path string) bool {
 }
 
 // read returns what all policies say of a command before it runs.
-func (ps policies) read(command, dir string) (shell.Reading, error) {
+func (ps policies) read(command, dir string) (permission.Reading, error) {
 	if len(ps) == 0 {
-		return shell.Reading{}, errors.New("no rules allow any command")
+		return permission.Reading{}, errors.New("no rules allow any command")
 	}
-	all := shell.Reading{ReadOnly: true, OnlyGit: true}
+	all := permission.Reading{ReadOnly: true, OnlyGit: true}
 	for _, p := range ps {
 		own, err := p.Read(command, dir)
 		if err != nil {
-			return shell.Reading{}, err
+			return permission.Reading{}, err
 		}
-		all = shell.Reading{
+		all = permission.Reading{
 			Script: own.Script, ReadOnly: all.ReadOnly && own.ReadOnly,
 			OnlyGit: all.OnlyGit && own.OnlyGit, Guesses: all.Guesses || own.Guesses,
 		}

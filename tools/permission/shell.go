@@ -94,8 +94,9 @@ type Reading struct {
 	// OnlyGit says that it runs git, and beside it only programs that could not change the
 	// .git folder: those that only read, or whose words say what they write.
 	OnlyGit bool
-	// Guesses says that if it is held, it may write content into files that its words don't
-	// name.
+	// Guesses says that it may write content into files that its words don't name. If it is
+	// held, its by-products are then dropped, so that no later command runs what nobody has
+	// judged.
 	Guesses bool
 }
 

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/a-seed-11b9befa/flow/tools"
+	"github.com/a-seed-11b9befa/flow/tools/permission"
 )
 
 const bashSchema = `{
@@ -32,22 +33,9 @@ type BashOptions struct {
 
 	// Read returns what is known of a command that was allowed, in dir, before it runs. Nil
 	// runs commands as they were written, and takes each to touch everything.
-	Read func(command, dir string) (Reading, error)
+	Read func(command, dir string) (permission.Reading, error)
 
 	Sandbox *Sandbox // of every command; nil is none
-}
-
-// Reading is what is known of a model's command before it runs.
-type Reading struct {
-	// Script is the script to run in its place: the commands that were judged, printed so
-	// that bash can read them in only one way.
-	Script   string
-	ReadOnly bool // it certainly only reads
-	OnlyGit  bool // if it is held, it may change git's own files
-
-	// Guesses says that it may write files that its words don't name. If it is held, its
-	// by-products are then dropped, so that no later command runs what nobody has judged.
-	Guesses bool
 }
 
 // Bash returns the tool bash {command, description, workdir?, timeout?}.
@@ -115,9 +103,9 @@ func (b bash) Run(ctx context.Context, arguments json.RawMessage, out *tools.Out
 	}, out)
 }
 
-func (b bash) read(command, dir string) (Reading, error) {
+func (b bash) read(command, dir string) (permission.Reading, error) {
 	if b.o.Read == nil {
-		return Reading{Script: command}, nil
+		return permission.Reading{Script: command}, nil
 	}
 	return b.o.Read(command, dir)
 }

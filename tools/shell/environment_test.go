@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/a-seed-11b9befa/flow/tools/permission"
 )
 
 // TestBashSearchesNoFolderOfItsOwn: what PATH says of the folder that a command
@@ -54,11 +56,11 @@ func TestBashIsBash(t *testing.T) {
 
 // TestBashRunsTheScript: what was judged runs, and not what was written.
 func TestBashRunsTheScript(t *testing.T) {
-	read := func(command, _ string) (Reading, error) {
+	read := func(command, _ string) (permission.Reading, error) {
 		if command == "bad" {
-			return Reading{}, errors.New("not judged")
+			return permission.Reading{}, errors.New("not judged")
 		}
-		return Reading{Script: "echo 'judged'"}, nil
+		return permission.Reading{Script: "echo 'judged'"}, nil
 	}
 	tool := Bash(BashOptions{Root: t.TempDir(), Env: []string{"PATH=/usr/bin:/bin"}, Read: read})
 	if got := call(t, tool, `{"command": "echo written", "description": "x"}`); got.Content != "judged\n" {

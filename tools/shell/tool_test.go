@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/a-seed-11b9befa/flow/tools"
+	"github.com/a-seed-11b9befa/flow/tools/permission"
 )
 
 type allow struct{}
@@ -142,8 +143,8 @@ func TestBashEffects(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	read := func(command, dir string) (Reading, error) {
-		return Reading{ReadOnly: command == "ls" && dir == root}, nil
+	read := func(command, dir string) (permission.Reading, error) {
+		return permission.Reading{ReadOnly: command == "ls" && dir == root}, nil
 	}
 	tests := []struct {
 		options   BashOptions
