@@ -53,16 +53,3 @@ func (p *program) withAnswers(do func(dir string, store *kept.Store) error) erro
 	}
 	return do(dir, store)
 }
-
-// answers configures the cache of models' answers.
-func (p *program) answers(f *runFlags) (host.Answers, error) {
-	if f.noCache {
-		return host.Answers{}, nil
-	}
-	dir, err := host.AnswersDir(p.lookup)
-	if err != nil && !f.cacheOnly {
-		p.warn(err.Error())
-		err = nil
-	}
-	return host.Answers{Dir: dir, Only: f.cacheOnly}, err
-}

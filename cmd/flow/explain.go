@@ -12,14 +12,9 @@ import (
 	"github.com/a-seed-11b9befa/flow/tools/permission"
 )
 
-// explainFlags are the flags of flow explain.
-type explainFlags struct {
-	step, workspace string
-	exitCode        bool
-}
-
 func (p *program) explainCommand() *cobra.Command {
-	var f explainFlags
+	var q host.Question
+	exitCode := false
 	c := &cobra.Command{
 		Use:   "explain FILE --step ID TOOL [ARG]",
 		Short: "Say whether a step's model may make a call, and by which rule",
@@ -32,28 +27,27 @@ it is 6 unless the call is allowed.`,
 		Example: `  flow explain docs-gen.yaml --step pages write docs/index.md
   flow explain review.yaml --step fix bash 'git push --force'`,
 		RunE: func(_ *cobra.Command, args []string) error {
-			if f.step == "" {
+			q.Tool = args[1]
+			switch missing := toolname.MainArgument(q.Tool); {
+			case q.Step == "":
 				return steps.Invalid("which step's model makes the call?", "--step is missing")
-			}
-			argument := ""
-			switch {
 			case len(args) == 3:
-				argument = args[2]
-			case toolname.MainArgument(args[1]) != "":
-				return steps.Invalid("usage: flow explain FILE --step ID TOOL ARG", "explain: ARG is missing: the %s of the call", toolname.MainArgument(args[1]))
+				q.Argument = args[2]
+			case missing != "":
+				return steps.Invalid("usage: flow explain FILE --step ID TOOL ARG", "explain: ARG is missing: the %s of the call", missing)
 			}
-			return p.explain(args[0], f, args[1], argument)
+			return p.explain(args[0], q, exitCode)
 		},
 	}
-	c.Flags().StringVar(&f.step, "step", "", "the `id` of the step, or its path")
-	c.Flags().StringVar(&f.workspace, "workspace", "", "the `folder` that the workflow works in (default: as the workflow says)")
+	c.Flags().StringVar(&q.Step, "step", "", "the `id` of the step, or its path")
+	c.Flags().StringVar(&q.Workspace, "workspace", "", "the `folder` that the workflow works in (default: as the workflow says)")
 	p.addOutput(c.Flags(), "how the decision is printed")
-	c.Flags().BoolVar(&f.exitCode, "exit-code", false, "end with 6 unless the call is allowed")
+	c.Flags().BoolVar(&exitCode, "exit-code", false, "end with 6 unless the call is allowed")
 	return c
 }
 
 // explain judges one call, and prints the decision.
-func (p *program) explain(file string, f explainFlags, tool, argument string) error {
+func (p *program) explain(file string, q host.Question, exitCode bool) error {
 	from, err := p.finder().Named(context.Background(), file)
 	if err != nil {
 		return err
@@ -62,13 +56,12 @@ func (p *program) explain(file string, f explainFlags, tool, argument string) er
 	if err != nil {
 		return err
 	}
-	question := host.Question{Step: f.step, Tool: tool, Argument: argument, Workspace: f.workspace}
-	judged, err := w.Judge(question)
+	judged, err := w.Judge(q)
 	if err != nil {
 		return err
 	}
-	e := report.Explained(question, judged)
-	if err := p.tell(e, e.Text); err != nil || !f.exitCode || judged.Verdict == permission.Allow {
+	e := report.Explained(q, judged)
+	if err := p.tell(e, e.Text); err != nil || !exitCode || judged.Verdict == permission.Allow {
 		return err
 	}
 	return exitError(exitDenied)

@@ -61,18 +61,15 @@ func (p *program) serve(ctx context.Context, paths []string, f *mcpFlags) (err e
 			err = exitError(codeOfSignal(interrupted.Signal))
 		}
 	}()
-	answers, err := p.answers(f.runFlags)
-	if err != nil {
+	o := serve.Options{Run: f.Host}
+	o.Run.Environment, o.Run.Warn = p.environment(ctx), p.warn
+	if o.Run.Answers, err = p.answers(f.runFlags); err != nil {
 		return err
 	}
-	paths, recipes, err := p.served(ctx, paths, f)
-	if err != nil {
+	if o.Paths, o.Granted, err = p.served(ctx, paths, f); err != nil {
 		return err
 	}
-	s, found := serve.New(serve.Options{
-		Paths: paths, Environment: p.environment(ctx), Model: f.Host.Model, Workspace: f.Host.Workspace, BudgetUSD: f.Host.BudgetUSD,
-		Granted: recipes, Grace: f.Host.Grace, Answers: answers, Warn: p.warn,
-	})
+	s, found := serve.New(o)
 	if s == nil {
 		return found
 	}

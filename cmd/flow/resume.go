@@ -24,7 +24,7 @@ type resumed struct {
 }
 
 func (p *program) resumeCommand() *cobra.Command {
-	f := &runFlags{resumes: true}
+	f := &runFlags{}
 	r := &resumed{}
 	c := &cobra.Command{
 		Use:   "resume [RUN]",
@@ -44,7 +44,8 @@ A run that waits for a person (exit code 9) is answered with --answer, --approve
 			return p.atWork(func(ctx context.Context) error { return p.resume(ctx, r, f) })
 		},
 	}
-	f.register(p, c)
+	c.Flags().SortFlags = false
+	f.register(p, c.Flags())
 	c.Flags().Func("from", "take up a `unit` anew, such as pages[3], with all that depends on it (repeatable)", func(text string) error {
 		u, err := parseUnit(text)
 		r.From = append(r.From, u)
@@ -98,9 +99,6 @@ func (p *program) resume(ctx context.Context, r *resumed, f *runFlags) error {
 	reference := r.Options.Recipe
 	if gone := recipe.Intact(r.File); recipe.Absent(gone) && reference != "" {
 		return steps.Invalid("flow validate "+reference+" fetches it again", "%v", gone)
-	}
-	if (r.Options.Elsewhere || reference != "") && !recipe.IsFetched(r.File) {
-		return steps.Invalid("FLOW_RECIPES names the folder that it was fetched into", "%s was of a recipe when the run began, and is in no folder of recipes now", r.File)
 	}
 	w, err := p.load(ctx, r.File, host.LoadOptions{Recipe: reference})
 	if err != nil {

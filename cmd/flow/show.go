@@ -1,9 +1,9 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"path/filepath"
-	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -13,7 +13,6 @@ import (
 	"github.com/a-seed-11b9befa/flow/runner"
 	"github.com/a-seed-11b9befa/flow/runner/host"
 	"github.com/a-seed-11b9befa/flow/runner/journal"
-	"github.com/a-seed-11b9befa/flow/runner/record"
 	"github.com/a-seed-11b9befa/flow/runner/unit"
 	"github.com/a-seed-11b9befa/flow/runner/view"
 	"github.com/a-seed-11b9befa/flow/steps"
@@ -142,6 +141,8 @@ func findRun(args []string) (string, error) {
 	if len(args) > 0 {
 		name = args[0]
 	}
+	below, _ := filepath.Abs(host.RunsFolder)
+	below = cmp.Or(below, host.RunsFolder) // if the current folder is gone
 	dir, err := journal.Find(host.RunsFolder, name)
 	switch {
 	case err == nil:
@@ -149,36 +150,14 @@ func findRun(args []string) (string, error) {
 	case !errors.Is(err, journal.ErrNoRun):
 		return "", steps.Invalid("", "%s: %v", host.RunsFolder, paths.Cause(err))
 	case name == "" || name == journal.Last:
-		return "", steps.Invalid(whereRunsAre, "there is no run under %s", absolute(host.RunsFolder))
+		return "", steps.Invalid(whereRunsAre, "there is no run under %s", below)
 	}
 	hint := "flow runs lists those that there are; " + whereRunsAre
-	if isUnitOfLast(name) {
-		hint = "did you mean " + journal.Last + " " + name + "? The run comes before its unit"
+	if _, err := unit.Parse(name); err == nil {
+		hint = "a unit comes behind its run: " + journal.Last + " " + name + "; " + hint
 	}
-	return "", steps.Invalid(hint, "there is no run %q under %s", name, absolute(host.RunsFolder))
-}
-
-// isUnitOfLast reports whether a text that names no run is a unit of the last one.
-func isUnitOfLast(text string) bool {
-	u, err := unit.Parse(text)
-	if err != nil {
-		return false
-	}
-	dir, err := journal.Find(host.RunsFolder, journal.Last)
-	if err != nil {
-		return false
-	}
-	began, err := runner.ReadBeginning(dir)
-	return err == nil && slices.ContainsFunc(began.Steps, func(s record.Step) bool { return s.Path == u.Path() })
+	return "", steps.Invalid(hint, "there is no run %q under %s", name, below)
 }
 
 // whereRunsAre is the hint for a run that is not found.
 const whereRunsAre = "call it in the folder in which the run began, or name the run's own folder, that of --run-dir or PATH/.flow/runs/ID"
-
-// absolute returns a path from the root; as it is if the current folder is gone.
-func absolute(path string) string {
-	if whole, err := filepath.Abs(path); err == nil {
-		return whole
-	}
-	return path
-}

@@ -50,7 +50,7 @@ func (p *program) offeredTools(ctx context.Context, file string, given flags.Inp
 	if w.Fetched() && slices.ContainsFunc(w.Used(), func(w *workflows.Workflow) bool { return len(w.MCP) > 0 }) {
 		return steps.Invalid("name a workflow of your own that uses the recipe and grants it the servers", "%s is of a recipe, and nobody has granted it the servers that would be started", file)
 	}
-	inputs, _, err := given.Known(w.Workflow, p.stdin)
+	inputs, err := given.Known(w.Workflow, p.stdin)
 	if err != nil {
 		return err
 	}

@@ -40,18 +40,6 @@ type validation struct {
 	inputs flags.Inputs
 }
 
-// check reports further problems that would keep a workflow from running.
-func (p *program) check(w *host.Loaded, with validation) (workflows.Diagnostics, error) {
-	if with.inputs.None() {
-		return w.Check(with.model), nil
-	}
-	inputs, missing, err := with.inputs.Known(w.Workflow, p.stdin)
-	if err != nil || missing {
-		inputs = nil
-	}
-	return w.CheckWith(with.model, inputs), err
-}
-
 // validate reports the mistakes of all files together.
 func (p *program) validate(ctx context.Context, files []string, with validation) error {
 	if len(files) > 1 && !with.inputs.None() {
@@ -65,11 +53,11 @@ func (p *program) validate(ctx context.Context, files []string, with validation)
 		}
 		w, found := host.Load(from.File, host.LoadOptions{Environment: p.environment(ctx)})
 		if w != nil {
-			more, err := p.check(w, with)
+			inputs, err := with.inputs.Known(w.Workflow, p.stdin)
 			if err != nil {
 				return err
 			}
-			found = append(found, more...)
+			found = append(found, w.CheckWith(with.model, inputs)...)
 		}
 		all = append(all, found.Sorted()...)
 	}

@@ -37,12 +37,10 @@ func (g *Inputs) Values(w *workflows.Workflow, stdin io.Reader) (map[string]any,
 	return values, cmp.Or(err, wrongInputs(w, problems))
 }
 
-// Known is [Inputs.Values] for a workflow that does not run: required inputs may be missing, and
-// the values can't be used then.
-func (g *Inputs) Known(w *workflows.Workflow, stdin io.Reader) (values map[string]any, missing bool, err error) {
+// Known is [Inputs.Values] for a workflow that does not run: required inputs may be missing.
+func (g *Inputs) Known(w *workflows.Workflow, stdin io.Reader) (map[string]any, error) {
 	values, problems, err := g.check(w, stdin)
-	given := slices.DeleteFunc(slices.Clone(problems), isMissing)
-	return values, len(problems) > len(given), cmp.Or(err, wrongInputs(w, given))
+	return values, cmp.Or(err, wrongInputs(w, slices.DeleteFunc(problems, isMissing)))
 }
 
 func isMissing(problem error) bool {

@@ -79,11 +79,10 @@ func inputsOf(arguments json.RawMessage) (map[string]any, error) {
 
 // run runs the workflow of the call, and answers.
 func (s *Server) run(ctx context.Context, c *call, w *host.Loaded, inputs map[string]any) (*sdk.CallToolResult, error) {
-	h, err := host.Open(ctx, host.Options{
-		Loaded: w, Models: s.models, Inputs: inputs, Foreign: true,
-		Workspace: s.o.Workspace, Model: s.o.Model, BudgetUSD: s.o.BudgetUSD, Grace: s.o.Grace, Answers: s.o.Answers,
-		Ask: c.ask, Question: c.question, Observe: c.observe, Warn: s.warn,
-	})
+	o := s.o.Run
+	o.Loaded, o.Models, o.Inputs, o.Foreign = w, s.models, inputs, true
+	o.Ask, o.Question, o.Observe = c.ask, c.question, c.observe
+	h, err := host.Open(ctx, o)
 	if err != nil {
 		return failure(w.Mask().String(explained(err))), nil
 	}

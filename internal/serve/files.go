@@ -108,7 +108,7 @@ func (s *Server) sources() (all []source, found workflows.Diagnostics) {
 // may lead.
 func (s *Server) load(file string) (*host.Loaded, workflows.Diagnostics) {
 	reference, granted := s.o.Granted[file]
-	w, found := host.Load(file, host.LoadOptions{Environment: s.o.Environment, Recipe: reference})
+	w, found := host.Load(file, host.LoadOptions{Environment: s.o.Run.Environment, Recipe: reference})
 	if w != nil && w.Fetched() && !granted {
 		d := mistake(file, "it is of a recipe, and nobody has granted that anything")
 		d.Code, d.Hint = diagnostic.CodeGrant, "name it on the command line"

@@ -93,7 +93,7 @@ func (s *Server) HTTP(ctx context.Context, listener net.Listener, token string) 
 // quiesceFor closes the server, after a short time for the answers of cancelled runs.
 func (s *Server) quiesceFor(server *http.Server) {
 	const patience = 2 * time.Second
-	ctx, cancel := context.WithTimeout(context.Background(), s.o.Grace+patience)
+	ctx, cancel := context.WithTimeout(context.Background(), s.o.Run.Grace+patience)
 	defer cancel()
 	_ = server.Shutdown(ctx) // streams of clients that only listen stay open
 	_ = server.Close()

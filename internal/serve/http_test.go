@@ -13,6 +13,7 @@ import (
 	"github.com/sourcegraph/conc"
 
 	"github.com/a-seed-11b9befa/flow/internal/serve"
+	"github.com/a-seed-11b9befa/flow/runner/host"
 )
 
 // A tokenTransport sends a token with each request.
@@ -29,7 +30,7 @@ const token = "a-token-of-the-tests"
 // connectHTTP serves by HTTP, and returns the URL, and what ends the server.
 func connectHTTP(t *testing.T) (url string, end func()) {
 	t.Helper()
-	s, found := serve.New(serve.Options{Grace: 10 * time.Second, Warn: func(message string) { t.Log(message) }})
+	s, found := serve.New(serve.Options{Run: host.Options{Grace: 10 * time.Second, Warn: func(message string) { t.Log(message) }}})
 	if s == nil {
 		t.Fatal(found)
 	}

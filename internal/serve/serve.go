@@ -21,7 +21,6 @@ import (
 	"errors"
 	"io"
 	"sync"
-	"time"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -29,24 +28,18 @@ import (
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
-// Options configure a server. Those of a run mean the same as in [host.Options].
+// Options configure a server.
 type Options struct {
-	Paths       []string // of workflows, and of folders with some; none: the current folder
-	Environment host.Environment
+	Paths []string // of workflows, and of folders with some; none: the current folder
 
 	// Granted are the workflows of fetched recipes that may be served, with the references
 	// that name them; "" for one that is named by its path.
 	Granted map[string]string
 
-	Workspace string
-	Model     string
-	BudgetUSD *float64 // of each run
-	Grace     time.Duration
-	Answers   host.Answers
-
-	// Warn is called with problems that no client is told of, a sentence at a time, from
-	// several goroutines. It may be nil.
-	Warn func(message string)
+	// Run are the options of each run. The server itself sets the workflow, the inputs, and who
+	// is asked and observes the run. Warn is called with problems that no client is told of, from
+	// several goroutines.
+	Run host.Options
 }
 
 // mostRuns is the maximum number of concurrent runs. Further calls wait.
@@ -71,8 +64,8 @@ type Server struct {
 // two workflows have one name. Files of folders that have mistakes are left out, and their mistakes
 // returned.
 func New(o Options) (*Server, workflows.Diagnostics) {
-	s := &Server{o: o, models: host.NewModels(o.Environment), slots: make(chan struct{}, mostRuns), announced: map[string]announced{}}
-	s.sdk = sdk.NewServer(&sdk.Implementation{Name: "flow", Title: "flow workflows", Version: o.Environment.Version}, &sdk.ServerOptions{
+	s := &Server{o: o, models: host.NewModels(o.Run.Environment), slots: make(chan struct{}, mostRuns), announced: map[string]announced{}}
+	s.sdk = sdk.NewServer(&sdk.Implementation{Name: "flow", Title: "flow workflows", Version: o.Run.Environment.Version}, &sdk.ServerOptions{
 		Instructions:              "Each tool runs a workflow to its end, which can take minutes. Its result is the workflow's outputs.",
 		Capabilities:              &sdk.ServerCapabilities{Tools: &sdk.ToolCapabilities{ListChanged: true}},
 		SupportedProtocolVersions: spoken(),
@@ -150,7 +143,7 @@ func (s *Server) quiesce() {
 }
 
 func (s *Server) warn(message string) {
-	if s.o.Warn != nil {
-		s.o.Warn(message)
+	if s.o.Run.Warn != nil {
+		s.o.Run.Warn(message)
 	}
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/sourcegraph/conc"
 
 	"github.com/a-seed-11b9befa/flow/internal/serve"
+	"github.com/a-seed-11b9befa/flow/runner/host"
 )
 
 // recipes are the workflows of the tests: one that succeeds, one that fails, one that
@@ -97,7 +98,7 @@ type connection struct {
 // connect serves over pipes, as with standard streams.
 func connect(t *testing.T, o *sdk.ClientOptions, paths ...string) *connection {
 	t.Helper()
-	s, found := serve.New(serve.Options{Paths: paths, Grace: 10 * time.Second, Warn: func(message string) { t.Log(message) }})
+	s, found := serve.New(serve.Options{Paths: paths, Run: host.Options{Grace: 10 * time.Second, Warn: func(message string) { t.Log(message) }}})
 	if s == nil {
 		t.Fatal(found)
 	}

@@ -3,6 +3,7 @@ package host
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -32,14 +33,18 @@ type preflight struct {
 // replaces those of the file. It does not repeat the diagnostics of [Load].
 func (l *Loaded) Check(model string) workflows.Diagnostics { return l.CheckWith(model, nil) }
 
-// CheckWith is [Loaded.Check] with inputs, as [workflows.Workflow.CheckInputs] returns them. Nil means
-// the defaults; a warning lists what can't be checked without the required inputs.
+// CheckWith is [Loaded.Check] with inputs, as [workflows.Workflow.CheckInputs] returns them; those that
+// are left out have their defaults. A warning lists what can't be checked without required ones.
 func (l *Loaded) CheckWith(model string, inputs map[string]any) workflows.Diagnostics {
 	f := &preflight{Loaded: l, models: NewModels(l.env), checking: true}
 	f.options = l.runnerOptions(Options{Model: model, Models: f.models})
-	f.options.Inputs = inputs
-	if inputs == nil && !slices.ContainsFunc(l.Inputs, func(in workflows.Input) bool { return in.Default == nil }) {
+	missing := func(in workflows.Input) bool {
+		_, given := inputs[in.Name]
+		return !given && in.Default == nil
+	}
+	if !slices.ContainsFunc(l.Inputs, missing) {
 		f.options.Inputs = defaults(l.Workflow)
+		maps.Copy(f.options.Inputs, inputs)
 	}
 	_, _ = f.link() // what keeps it from being linked is told where it runs
 	return f.found

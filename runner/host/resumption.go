@@ -68,7 +68,7 @@ func (o *Options) begun() (*runner.Beginning, error) {
 func (o *Options) takeUp(began *runner.Beginning) error {
 	l, resume, was := o.Loaded, *o.Resume, began.Options
 	if (was.Elsewhere || was.Recipe != "") && !l.Fetched() {
-		return steps.Invalid("", "%s was of a recipe when the run began, and is loaded as the caller's own now", began.File)
+		return steps.Invalid("FLOW_RECIPES names the folder that flow fetched it into", "%s was of a recipe when the run began, and is in no folder of recipes now", began.File)
 	}
 	changed, err := l.checkResumption(began, resume.Changed)
 	if err != nil {
