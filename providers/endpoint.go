@@ -34,7 +34,6 @@ type Endpoint struct {
 	// HTTPClient makes the connections; nil: the model has its own.
 	HTTPClient *http.Client
 
-	ConnectTimeout   time.Duration // to connect (only of the model's own client); 30 s when zero
 	FirstByteTimeout time.Duration // from sending to the first byte; 3 min when zero
 	IdleTimeout      time.Duration // between two bytes; 2 min when zero, and 10 min between two events
 }

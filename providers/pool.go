@@ -14,9 +14,9 @@ const (
 )
 
 // NewTransport returns a transport for models, with HTTP/2 where a service has it. Models
-// share its connections if their [Endpoint]s have a client with the same transport. connect
-// is the timeout of connecting.
-func NewTransport(connect time.Duration) *http.Transport {
+// share its connections if their [Endpoint]s have a client with the same transport.
+func NewTransport() *http.Transport {
+	const connect = 30 * time.Second
 	dialer := &net.Dialer{Timeout: connect, KeepAlive: 30 * time.Second}
 	return &http.Transport{
 		Proxy:               http.ProxyFromEnvironment,
@@ -28,6 +28,3 @@ func NewTransport(connect time.Duration) *http.Transport {
 		TLSHandshakeTimeout: connect,
 	}
 }
-
-// DefaultConnectTimeout is the timeout of an [Endpoint] that has none.
-const DefaultConnectTimeout = 30 * time.Second

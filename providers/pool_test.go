@@ -29,7 +29,7 @@ func TestTransportKeepsConnections(t *testing.T) {
 	}
 	server.Start()
 	defer server.Close()
-	transport := NewTransport(DefaultConnectTimeout)
+	transport := NewTransport()
 	defer transport.CloseIdleConnections()
 	client := &http.Client{Transport: transport}
 	for range 3 {

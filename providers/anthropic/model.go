@@ -50,10 +50,6 @@ type Options struct {
 	// empty. The key goes in the header x-api-key.
 	providers.Endpoint
 
-	// MaxTokens is the limit of an answer if the request has none: the API needs one. Zero
-	// is the longest answer of the model, and 32,000 for an unknown model.
-	MaxTokens int
-
 	// StructuredOutput says whether the service follows a schema of the text, also with
 	// tools. By default only Anthropic's host does, for models that support it.
 	StructuredOutput *bool
@@ -73,9 +69,10 @@ var _ providers.Model = (*Model)(nil)
 func New(options Options) *Model {
 	options.Provider = cmp.Or(options.Provider, "anthropic")
 	options.BaseURL = cmp.Or(options.BaseURL, defaultBaseURL)
-	can := abilityOf(options.Model)
-	options.MaxTokens = cmp.Or(options.MaxTokens, can.maxTokens)
-	return &Model{options: &options, client: wire.Connect(options.Endpoint), native: isNative(options.BaseURL), can: can}
+	return &Model{
+		options: &options, client: wire.Connect(options.Endpoint),
+		native: isNative(options.BaseURL), can: abilityOf(options.Model),
+	}
 }
 
 // Format prints the model's reference, and never its key.

@@ -64,11 +64,13 @@ func (m *Model) request(req providers.Request) *request {
 	return r
 }
 
+// maxTokens returns the limit of the answer, which the API needs: by default the longest of
+// the model.
 func (m *Model) maxTokens(params providers.Params) int {
 	if params.MaxOutputTokens > 0 {
 		return params.MaxOutputTokens
 	}
-	return m.options.MaxTokens
+	return m.can.maxTokens
 }
 
 // addTools adds the tools, even if none may be called: the conversation has calls of them.

@@ -49,7 +49,6 @@ func TestRequests(t *testing.T) {
 		{"the least", claude("claude-sonnet-4-5"), providers.Request{}, `{"model":"claude-sonnet-4-5","stream":true,"max_tokens":64000,
 			"messages":[` + hiSent + `],"system":null,"tools":null,"tool_choice":null,"thinking":null,"output_config":null,"temperature":null}`},
 		{"an unknown model", Options{Endpoint: providers.Endpoint{Model: "m", BaseURL: "http://h"}}, providers.Request{}, `{"max_tokens":32000}`},
-		{"a limit of the options", Options{Endpoint: providers.Endpoint{Model: "m", BaseURL: "http://h"}, MaxTokens: 4096}, providers.Request{}, `{"max_tokens":4096}`},
 		{"a limit of the request", claude("claude-opus-4-6"), providers.Request{Params: providers.Params{MaxOutputTokens: 9}}, `{"max_tokens":9}`},
 		{"system", claude("claude-opus-4-6"), providers.Request{System: "Be <kind>."},
 			`{"system":[{"type":"text","text":"Be <kind>.","cache_control":{"type":"ephemeral"}}],"messages":[` + hiSent + `]}`},

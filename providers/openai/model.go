@@ -42,10 +42,6 @@ type Options struct {
 	// empty; its provider is "openai" when empty. The key is a bearer token.
 	providers.Endpoint
 
-	// ReasoningSummary requests summaries of the reasoning: auto, concise or detailed. The
-	// default is none, because some models give them only to verified organisations.
-	ReasoningSummary string
-
 	// StructuredOutput says whether the service follows a schema of the text, also with
 	// tools. By default the hosts of OpenAI and Azure do, and any other without tools.
 	StructuredOutput *bool

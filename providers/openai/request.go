@@ -27,7 +27,7 @@ func (m *Model) params(req providers.Request) responses.ResponseNewParams {
 	}
 	addChoice(&p, req)
 	addOutput(&p, req.Output)
-	m.addSampling(&p, req.Params)
+	addSampling(&p, req.Params)
 	return p
 }
 
@@ -74,7 +74,7 @@ func addOutput(p *responses.ResponseNewParams, output *providers.Output) {
 	p.Text.Format.OfJSONSchema = format
 }
 
-func (m *Model) addSampling(p *responses.ResponseNewParams, params providers.Params) {
+func addSampling(p *responses.ResponseNewParams, params providers.Params) {
 	if params.Temperature != nil {
 		p.Temperature = param.NewOpt(*params.Temperature)
 	}
@@ -86,8 +86,5 @@ func (m *Model) addSampling(p *responses.ResponseNewParams, params providers.Par
 	}
 	if effort := params.Effort(); effort != "" {
 		p.Reasoning.Effort = shared.ReasoningEffort(effort)
-	}
-	if m.options.ReasoningSummary != "" {
-		p.Reasoning.Summary = shared.ReasoningSummary(m.options.ReasoningSummary)
 	}
 }

@@ -57,7 +57,6 @@ func TestRequests(t *testing.T) {
 			Temperature: new(0.0), TopP: new(0.5), Seed: new(int64(7)), MaxOutputTokens: 9, ReasoningEffort: "low"}},
 			`{"temperature":0,"top_p":0.5,"seed":null,"max_output_tokens":9,"reasoning":{"effort":"low"}}`},
 		{"budget", own, providers.Request{Params: providers.Params{ReasoningBudget: 50_000}}, `{"reasoning":{"effort":"high"}}`},
-		{"summary", Options{Endpoint: providers.Endpoint{Model: "gpt-5", APIKey: "sk-0123456789"}, ReasoningSummary: "auto"}, providers.Request{}, `{"reasoning":{"summary":"auto"}}`},
 		{"strict tool", own, providers.Request{Tools: []providers.ToolSpec{readTool}}, `{"tools":[{"type":"function",
 			"name":"read","description":"Reads.","strict":true,"parameters":` + string(readTool.Parameters) + `}]}`},
 		{"tool that is too loose", own, providers.Request{Tools: []providers.ToolSpec{{Name: "f", Parameters: loose}}}, `{"tools":[{"type":"function",

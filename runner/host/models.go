@@ -55,8 +55,8 @@ type askedModel struct {
 func NewModels(env Environment) *Models {
 	return &Models{
 		env:     env,
-		client:  &http.Client{Transport: providers.NewTransport(providers.DefaultConnectTimeout)},
-		guarded: &http.Client{Transport: guarded(providers.NewTransport(providers.DefaultConnectTimeout))},
+		client:  &http.Client{Transport: providers.NewTransport()},
+		guarded: &http.Client{Transport: guarded(providers.NewTransport())},
 		models:  map[askedModel]providers.Model{}, scripts: map[string]readScript{},
 		governors: map[[sha256.Size]byte]*providers.Governor{},
 	}

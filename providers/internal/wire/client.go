@@ -10,6 +10,7 @@
 package wire
 
 import (
+	"cmp"
 	"errors"
 	"net/http"
 	"sync/atomic"
@@ -22,7 +23,6 @@ import (
 type Client struct {
 	at      providers.Endpoint
 	secrets []string
-	limits  limits
 	http    *http.Client
 	issued  atomic.Pointer[string] // the last token
 }
@@ -30,13 +30,14 @@ type Client struct {
 // Connect returns a client for an endpoint, without connecting yet. It never follows
 // redirects, so that a key is sent only to the host that it is for.
 func Connect(at providers.Endpoint) *Client {
-	limits := limitsOf(at)
-	client := http.Client{Transport: providers.NewTransport(limits.connect)}
-	if at.HTTPClient != nil {
-		client = *at.HTTPClient
+	at.FirstByteTimeout = cmp.Or(at.FirstByteTimeout, defaultFirstByte)
+	at.IdleTimeout = cmp.Or(at.IdleTimeout, defaultIdle)
+	if at.HTTPClient == nil {
+		at.HTTPClient = &http.Client{Transport: providers.NewTransport()}
 	}
+	client := *at.HTTPClient
 	client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
-	return &Client{at: at, secrets: secretsOf(at), limits: limits, http: &client}
+	return &Client{at: at, secrets: secretsOf(at), http: &client}
 }
 
 // Ref returns the reference of the client's model.
@@ -53,7 +54,7 @@ func (c *Client) Do(req *http.Request) (*http.Response, error) {
 	if err := patchBody(req, c.at.Body); err != nil {
 		return nil, c.Misuse(err.Error())
 	}
-	watch := newWatch(req.Context(), c.limits)
+	watch := newWatch(req.Context(), c.at)
 	watch.start()
 	res, err := c.send(req.WithContext(watch.ctx))
 	watch.pause()

@@ -2,6 +2,7 @@ package wire
 
 import (
 	"net"
+	"net/http"
 	"strings"
 	"testing"
 	"time"
@@ -17,7 +18,9 @@ func TestConnectionThatNeverStands(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer listener.Close()
-	client := Connect(providers.Endpoint{Ref: "p/m", ConnectTimeout: 50 * time.Millisecond})
+	transport := providers.NewTransport()
+	transport.TLSHandshakeTimeout = 50 * time.Millisecond
+	client := Connect(providers.Endpoint{Ref: "p/m", HTTPClient: &http.Client{Transport: transport}})
 	req := newRequest(t.Context())
 	req.URL.Scheme, req.URL.Host, req.Host = "https", listener.Addr().String(), ""
 	_, err = client.Do(req)

@@ -14,7 +14,6 @@ import (
 // attempts with such waits are still shorter than the default timeout of a step, 20
 // minutes.
 const (
-	defaultConnect   = providers.DefaultConnectTimeout
 	defaultFirstByte = 3 * time.Minute
 	defaultIdle      = 2 * time.Minute
 )
@@ -22,28 +21,6 @@ const (
 // maxQuiet bounds the wait for one event while other bytes come: a proxy may keep the
 // connection of a dead service alive for ever.
 const maxQuiet = 10 * time.Minute
-
-// limits are the timeouts of a request.
-type limits struct {
-	connect   time.Duration
-	firstByte time.Duration // from sending to the first byte of the body
-	idle      time.Duration // between two bytes of the body
-}
-
-func limitsOf(at providers.Endpoint) limits {
-	return limits{
-		connect:   orDefault(at.ConnectTimeout, defaultConnect),
-		firstByte: orDefault(at.FirstByteTimeout, defaultFirstByte),
-		idle:      orDefault(at.IdleTimeout, defaultIdle),
-	}
-}
-
-func orDefault(wait, byDefault time.Duration) time.Duration {
-	if wait <= 0 {
-		return byDefault
-	}
-	return wait
-}
 
 // A watch cancels a request that stalls. Its clock runs only while somebody waits for
 // bytes: a slow reader is no stall.
@@ -60,8 +37,8 @@ type watch struct {
 	expired atomic.Bool
 }
 
-func newWatch(ctx context.Context, limits limits) *watch {
-	w := &watch{first: limits.firstByte, idle: limits.idle}
+func newWatch(ctx context.Context, at providers.Endpoint) *watch {
+	w := &watch{first: at.FirstByteTimeout, idle: at.IdleTimeout}
 	w.ctx, w.cancel = context.WithCancel(ctx)
 	w.timer = time.AfterFunc(time.Hour, func() {
 		w.expired.Store(true)
