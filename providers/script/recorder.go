@@ -8,7 +8,6 @@ import (
 	"io"
 	"reflect"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 
@@ -123,34 +122,16 @@ func (r *Recorder) parts() []part {
 }
 
 // merged returns one part for a step whose conversations were all the same, and otherwise
-// one for each of them, in the order of their indexes.
+// one for each of them.
 func merged(step string, all []part) []part {
 	differs := func(p part) bool { return !reflect.DeepEqual(p.turns, all[0].turns) }
 	if !slices.ContainsFunc(all, differs) {
 		return []part{{key: step, turns: all[0].turns}}
 	}
-	slices.SortStableFunc(all, func(a, b part) int { return comparePlaces(a.key, b.key) })
+	slices.SortFunc(all, func(a, b part) int { // pages/2 before pages/10
+		return cmp.Or(cmp.Compare(len(a.key), len(b.key)), strings.Compare(a.key, b.key))
+	})
 	return all
-}
-
-// comparePlaces sorts pages/2 before pages/10.
-func comparePlaces(a, b string) int {
-	one, other := strings.Split(a, "/"), strings.Split(b, "/")
-	for i := range min(len(one), len(other)) {
-		m, isIndex := indexOf(one[i])
-		n, isToo := indexOf(other[i])
-		if isIndex && isToo && m != n {
-			return cmp.Compare(m, n)
-		}
-	}
-	return 0
-}
-
-// indexOf parses an element of a path that is an index, with a round or without.
-func indexOf(element string) (int, bool) {
-	number, _, _ := strings.Cut(element, "@")
-	n, err := strconv.Atoi(number)
-	return n, err == nil
 }
 
 // answersOf returns the turns for an answer. A result that was passed to a tool becomes the
