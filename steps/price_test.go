@@ -171,7 +171,10 @@ func TestAnswersAreKeptWithinWhatIsLeft(t *testing.T) {
 		{"the tightest", 300, Stop{MaxTokens: 401, MaxCostUSD: 5}, 0, 300, ReasonBudget},
 		{"the step's tokens are the tighter", 0, Stop{MaxTokens: 301, MaxCostUSD: 4.01}, 0, 300, ReasonMaxTokens},
 		{"the step's money is the tighter", 0, Stop{MaxTokens: 401, MaxCostUSD: 3.01}, 0, 300, ReasonMaxCost},
+		{"the budget grants more than the step has", 9000, Stop{MaxTokens: 401}, 0, 400, ReasonMaxTokens},
+		{"as much is left as was asked for", 500, Stop{}, 500, 500, ReasonOutputLimit},
 		{"never less than services take", 0, Stop{MaxTokens: 5}, 0, leastOutput, ReasonMaxTokens},
+		{"never less than services take, of a budget", 5, Stop{}, 0, leastOutput, ReasonBudget},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -188,10 +191,40 @@ func TestAnswersAreKeptWithinWhatIsLeft(t *testing.T) {
 			if r.Status != Stopped || r.StopReason != tt.reason || !r.Partial {
 				t.Errorf("%s, %s; want stopped, %s", r.Status, r.StopReason, tt.reason)
 			}
+			if last := len(model.asked) > 1; last == (tt.reason == ReasonBudget || tt.reason == ReasonOutputLimit) {
+				t.Errorf("%d requests: only the step's own limits leave room for a last turn", len(model.asked))
+			}
 			if a.Params.MaxOutputTokens != tt.asked {
 				t.Error("the agent was changed")
 			}
 		})
+	}
+}
+
+// At its own limit a step has nothing left to give the last turn, which is not bounded by it.
+func TestLastTurnIsNotBounded(t *testing.T) {
+	model := playing(calls(`echo {}`), says("the end"))
+	r := (&Agent{Model: model, Prompt: "go", Tools: toolbox(t), Stop: Stop{MaxTokens: 15}}).Run(t.Context())
+	if last := model.asked[1].Params.MaxOutputTokens; last != 0 || r.StopReason != ReasonMaxTokens || r.Text != "the end" {
+		t.Errorf("the last turn was asked for at most %d tokens; %s, %q", last, r.StopReason, r.Text)
+	}
+}
+
+// Nobody was asked for a cached answer: it costs nothing, whatever its model costs.
+func TestCachedAnswersCostNothing(t *testing.T) {
+	model := playing(func(context.Context, providers.Request) (providers.Message, error) {
+		text := providers.Block{Type: providers.BlockText, Text: "done"}
+		return providers.Message{Blocks: []providers.Block{text}, Saved: &providers.Usage{InputTokens: 10}}, nil
+	})
+	var l ledger
+	r := (&Agent{Model: model, Prompt: "go", Hooks: Hooks{
+		Reserve: l.reserve, Price: func(string, providers.Usage) (float64, bool) { return 0, false },
+	}}).Run(t.Context())
+	if r.CostUSD == nil || *r.CostUSD != 0 || len(r.Unpriced) > 0 || r.Cached != 1 {
+		t.Errorf("cost %v, without a price %q, %d cached answers", r.CostUSD, r.Unpriced, r.Cached)
+	}
+	if diff := cmp.Diff([][]Spent{nil}, l.settled); diff != "" {
+		t.Error(diff)
 	}
 }
 

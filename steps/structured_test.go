@@ -36,6 +36,7 @@ func TestStructuredOutput(t *testing.T) {
 		{name: "a misfit at max_turns is wrapped up", turns: []play{says(`no`), says(`{"score":4}`)}, stop: Stop{MaxTurns: 1}, status: Stopped, reason: ReasonMaxTurns, output: one, made: 1},
 		{name: "on_tool asks for the result", turns: []play{calls(`echo {}`), says(`{"score":4}`)}, stop: Stop{OnTool: []string{"echo"}}, status: Succeeded, reason: ReasonTool, output: one, made: 1, calls: 1},
 		{name: "on_tool repairs", turns: []play{calls(`echo {}`), says(`?`), says(`{"score":4}`)}, stop: Stop{OnTool: []string{"echo"}}, status: Succeeded, reason: ReasonTool, output: one, made: 1, calls: 1},
+		{name: "on_tool takes no answer that is cut off", turns: []play{calls(`echo {}`), answer(providers.FinishLength, providers.Block{Type: providers.BlockText, Text: `{"score":1}`}), says(`{"score":4}`)}, stop: Stop{OnTool: []string{"echo"}}, status: Succeeded, reason: ReasonTool, output: one, made: 1, calls: 1},
 		{name: "on_tool gives up", turns: []play{calls(`echo {}`), says(`?`), says(`?`), says(`?`)}, stop: Stop{OnTool: []string{"echo"}}, status: Failed, reason: ReasonInvalidOutput, made: 1, calls: 1},
 
 		{name: "tool: at once", tool: true, turns: []play{calls(`final_result {"score":4}`)}, status: Succeeded, reason: ReasonCompleted, output: one, made: 1},
