@@ -4,8 +4,8 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/a-seed-11b9befa/flow/internal/jsonline"
 	"github.com/a-seed-11b9befa/flow/steps"
-	"github.com/a-seed-11b9befa/flow/tools"
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
@@ -63,7 +63,7 @@ func (m madeCalls) named(names ...string) []any {
 // argumentsOf returns a call's arguments as expressions see them; none if they were not an
 // object, since such a call did not run either.
 func argumentsOf(call steps.Called) map[string]any {
-	value, err := tools.DecodeExact(call.Arguments)
+	value, err := jsonline.DecodeExact(call.Arguments)
 	if arguments, is := value.(map[string]any); is && err == nil {
 		return arguments
 	}

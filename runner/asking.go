@@ -83,7 +83,7 @@ func (t *site) answered() steps.Result {
 	if err := decode(reply.Value, &value); err != nil {
 		return failed(err)
 	}
-	value = tools.ExactNumbers(value)
+	value = jsonline.ExactNumbers(value)
 	return steps.Result{Status: steps.Succeeded, StopReason: steps.ReasonCompleted, Output: value, Text: Text(value)}
 }
 

@@ -7,8 +7,8 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/a-seed-11b9befa/flow/internal/jsonline"
 	"github.com/a-seed-11b9befa/flow/steps"
-	"github.com/a-seed-11b9befa/flow/tools"
 )
 
 // UnmarshalJSON reads a result, without the steps and elements inside it.
@@ -33,7 +33,7 @@ func (r *ElementResult) UnmarshalJSON(data []byte) error {
 		r.Index = *line.Index
 	}
 	if line.Item != nil {
-		r.Item = tools.ExactNumbers(*line.Item)
+		r.Item = jsonline.ExactNumbers(*line.Item)
 	}
 	return nil
 }
@@ -43,7 +43,7 @@ func (r *StepResult) take(line stepLine) {
 	*r = StepResult{
 		Unit: line.Unit, Kind: line.Kind, Counts: line.Counts, Attempts: line.Attempts, Rounds: line.Rounds, Started: line.Started, Duration: line.Duration, path: r.path,
 		Result: steps.Result{
-			Status: line.Status, StopReason: line.StopReason, Output: tools.ExactNumbers(line.Output), Partial: line.Partial,
+			Status: line.Status, StopReason: line.StopReason, Output: jsonline.ExactNumbers(line.Output), Partial: line.Partial,
 			Text: deref(line.Text), Stdout: deref(line.Stdout), Stderr: deref(line.Stderr), ExitCode: line.ExitCode,
 			Error: line.Error,
 			Used: steps.Used{
@@ -91,7 +91,7 @@ func (v *Values) UnmarshalJSON(data []byte) error {
 		if err := d.Decode(&value); err != nil {
 			return err
 		}
-		*v = append(*v, NamedValue{name, tools.ExactNumbers(value)})
+		*v = append(*v, NamedValue{name, jsonline.ExactNumbers(value)})
 		return nil
 	})
 }

@@ -132,7 +132,7 @@ func itemsIn(data []byte, count int) (items []any, err error) {
 	if err := decode(data, &items); err != nil || len(items) != count {
 		return nil, errors.Join(fmt.Errorf("%d of %d elements are in the journal", len(items), count), err)
 	}
-	tools.ExactNumbers(items)
+	jsonline.ExactNumbers(items)
 	return items, nil
 }
 

@@ -4,11 +4,11 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/a-seed-11b9befa/flow/internal/jsonline"
 	"github.com/a-seed-11b9befa/flow/runner/journal"
 	"github.com/a-seed-11b9befa/flow/runner/past"
 	"github.com/a-seed-11b9befa/flow/runner/record"
 	"github.com/a-seed-11b9befa/flow/steps"
-	"github.com/a-seed-11b9befa/flow/tools"
 )
 
 // ReadResult reads the result of a run from the journal in its folder. The results of a
@@ -64,7 +64,7 @@ func ResultOf(from *journal.Reader, run *past.Run, start record.Start) (*Result,
 		if err := from.Decode(*run.End, (*fields)(r)); err != nil {
 			return nil, err
 		}
-		r.Findings = tools.ExactNumbers(r.Findings)
+		r.Findings = jsonline.ExactNumbers(r.Findings)
 		if r.Version == 0 && r.Finished.IsZero() && r.Duration == 0 { // the data of its end is lost
 			r.Version, r.RunID, r.Workflow, r.Unpriced = 1, start.RunID, WorkflowRef(start.Workflow), []string{}
 			r.Started, r.Finished, r.Duration = run.Began, run.End.Time, run.Worked.Milliseconds()
@@ -79,7 +79,7 @@ func ResultOf(from *journal.Reader, run *past.Run, start record.Start) (*Result,
 			return nil, fmt.Errorf("record 1: inputs: %w", err)
 		}
 	}
-	tools.ExactNumbers(r.Inputs)
+	jsonline.ExactNumbers(r.Inputs)
 	var err error
 	if r.Steps, err = newShelves(from.Dir(), start.Steps).results(from, &run.Top); err != nil {
 		return nil, err

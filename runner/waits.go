@@ -7,12 +7,12 @@ import (
 	"slices"
 	"time"
 
+	"github.com/a-seed-11b9befa/flow/internal/jsonline"
 	"github.com/a-seed-11b9befa/flow/runner/journal"
 	"github.com/a-seed-11b9befa/flow/runner/past"
 	"github.com/a-seed-11b9befa/flow/runner/record"
 	"github.com/a-seed-11b9befa/flow/runner/unit"
 	"github.com/a-seed-11b9befa/flow/steps"
-	"github.com/a-seed-11b9befa/flow/tools"
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
@@ -121,5 +121,5 @@ func (q *Question) Check(value any) error { return q.step.Question.Check(value) 
 // ParseDefault returns the value of Default.
 func (q *Question) ParseDefault() (value any, err error) {
 	err = decode(q.Default, &value)
-	return tools.ExactNumbers(value), err
+	return jsonline.ExactNumbers(value), err
 }

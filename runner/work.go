@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"time"
 
+	"github.com/a-seed-11b9befa/flow/internal/jsonline"
 	"github.com/a-seed-11b9befa/flow/tools"
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
@@ -140,7 +141,7 @@ func decodeWork(data []byte) (*Work, error) {
 	if err := decode(data, &w); err != nil {
 		return nil, err
 	}
-	exact := func(values map[string]any) { tools.ExactNumbers(values) }
+	exact := func(values map[string]any) { jsonline.ExactNumbers(values) }
 	for _, tool := range w.Tools {
 		exact(tool.Pinned)
 	}

@@ -7,8 +7,8 @@ import (
 	"io"
 	"strings"
 
+	"github.com/a-seed-11b9befa/flow/internal/jsonline"
 	"github.com/a-seed-11b9befa/flow/internal/jsonschema"
-	"github.com/a-seed-11b9befa/flow/tools"
 )
 
 // maxValues is how many lines a text may have, and how many values JSON: a small value takes
@@ -99,7 +99,7 @@ func decode(text string) (any, error) {
 	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
 		return nil, fmt.Errorf("the result is not JSON alone: line %d: more text after the value", lineOf(text, decoder.InputOffset()))
 	}
-	return tools.ExactNumbers(value), nil
+	return jsonline.ExactNumbers(value), nil
 }
 
 // beginning returns the first line of a text, shortened.

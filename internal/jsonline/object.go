@@ -7,7 +7,7 @@
 //	o.Int("turn", 3)
 //	line, err := o.Line() // {"type":"turn_started","turn":3}
 //
-// The caller must not write a name twice.
+// The caller must not write a name twice. What is read keeps its digits; see [ExactNumbers].
 package jsonline
 
 import (

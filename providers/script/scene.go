@@ -1,10 +1,9 @@
 package script
 
 import (
-	"bytes"
-	"encoding/json"
 	"strings"
 
+	"github.com/a-seed-11b9befa/flow/internal/jsonline"
 	"github.com/a-seed-11b9befa/flow/providers"
 )
 
@@ -80,11 +79,14 @@ func sceneOf(req providers.Request, turn int) (Scene, error) {
 		return scene, nil
 	}
 	for _, t := range req.Tools {
-		parameters, err := decode(t.Parameters)
-		if err != nil {
-			return Scene{}, err
+		tool := Tool{Name: t.Name, Description: t.Description}
+		if len(t.Parameters) > 0 {
+			var err error
+			if tool.Parameters, err = jsonline.DecodeExact(t.Parameters); err != nil {
+				return Scene{}, err
+			}
 		}
-		scene.Tools = append(scene.Tools, Tool{Name: t.Name, Description: t.Description, Parameters: parameters})
+		scene.Tools = append(scene.Tools, tool)
 	}
 	return scene, nil
 }
@@ -113,42 +115,4 @@ func content(m providers.Message) string {
 		return m.Text()
 	}
 	return strings.Join(lines, "\n")
-}
-
-// decode decodes JSON for expressions, with exact integers.
-func decode(raw json.RawMessage) (any, error) {
-	if len(raw) == 0 {
-		return nil, nil
-	}
-	decoder := json.NewDecoder(bytes.NewReader(raw))
-	decoder.UseNumber()
-	var value any
-	if err := decoder.Decode(&value); err != nil {
-		return nil, err
-	}
-	return plain(value), nil
-}
-
-// plain converts the numbers in a decoded value to int or float64. One that would lose
-// digits, or is too large for either, becomes a string.
-func plain(value any) any {
-	switch v := value.(type) {
-	case json.Number:
-		if i, err := v.Int64(); err == nil {
-			return int(i)
-		}
-		if f, err := v.Float64(); err == nil && strings.ContainsAny(v.String(), ".eE") {
-			return f
-		}
-		return v.String()
-	case []any:
-		for i := range v {
-			v[i] = plain(v[i])
-		}
-	case map[string]any:
-		for key := range v {
-			v[key] = plain(v[key])
-		}
-	}
-	return value
 }

@@ -7,12 +7,11 @@ import (
 	"github.com/a-seed-11b9befa/flow/internal/jsonline"
 	"github.com/a-seed-11b9befa/flow/internal/term"
 	"github.com/a-seed-11b9befa/flow/internal/textdiff"
-	"github.com/a-seed-11b9befa/flow/tools"
 )
 
 // plain decodes JSON into plain data; nil for invalid JSON.
 func plain(data []byte) any {
-	value, err := tools.DecodeExact(data)
+	value, err := jsonline.DecodeExact(data)
 	if err != nil {
 		return nil
 	}

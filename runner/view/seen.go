@@ -3,8 +3,8 @@ package view
 import (
 	"encoding/json"
 
+	"github.com/a-seed-11b9befa/flow/internal/jsonline"
 	"github.com/a-seed-11b9befa/flow/runner"
-	"github.com/a-seed-11b9befa/flow/tools"
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
@@ -40,7 +40,7 @@ func (m *Measured) seen() (map[string]any, error) {
 	if err != nil {
 		return nil, err
 	}
-	value, err := tools.DecodeExact(data)
+	value, err := jsonline.DecodeExact(data)
 	if err != nil {
 		return nil, err
 	}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 
+	"github.com/a-seed-11b9befa/flow/internal/jsonline"
 	"github.com/a-seed-11b9befa/flow/tools"
 )
 
@@ -14,7 +15,7 @@ type CustomOptions struct {
 
 	// Render returns the Script and Values, or the Args, of a call, and nothing else of
 	// the Command. Arguments of the model have to be elements of Args or Values, never a
-	// part of a script. Numbers are as in [tools.ExactNumbers]. An error is reported to
+	// part of a script. Numbers are as in [jsonline.ExactNumbers]. An error is reported to
 	// the model.
 	Render func(arguments map[string]any) (Command, error)
 
@@ -59,6 +60,6 @@ func decode(arguments json.RawMessage) (map[string]any, error) {
 	if err := d.Decode(&values); err != nil {
 		return nil, err
 	}
-	tools.ExactNumbers(values)
+	jsonline.ExactNumbers(values)
 	return values, nil
 }
