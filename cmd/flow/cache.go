@@ -40,7 +40,7 @@ FLOW_CACHE names the folder.`,
 
 // withAnswers opens the folder of cached answers, if there is one.
 func (p *program) withAnswers(do func(dir string, store *kept.Store) error) error {
-	dir, err := host.AnswersDir(p.lookup)
+	dir, err := host.CacheDir(p.lookup)
 	if err != nil {
 		return err
 	}

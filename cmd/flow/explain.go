@@ -13,7 +13,7 @@ import (
 )
 
 func (p *program) explainCommand() *cobra.Command {
-	var q host.Question
+	var q host.StepCall
 	exitCode := false
 	c := &cobra.Command{
 		Use:   "explain FILE --step ID TOOL [ARG]",
@@ -47,7 +47,7 @@ it is 6 unless the call is allowed.`,
 }
 
 // explain judges one call, and prints the decision.
-func (p *program) explain(file string, q host.Question, exitCode bool) error {
+func (p *program) explain(file string, q host.StepCall, exitCode bool) error {
 	from, err := p.finder().Named(context.Background(), file)
 	if err != nil {
 		return err

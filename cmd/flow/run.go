@@ -183,7 +183,7 @@ func (p *program) runFile(ctx context.Context, argument string, f *runFlags) err
 func (p *program) runLoaded(ctx context.Context, f *runFlags) (err error) {
 	f.Host.Mask = f.Host.Loaded.Mask()
 	p.stderr.Hide(f.Host.Mask.String)
-	if f.Host.Answers, err = p.answers(f); err != nil {
+	if f.Host.Cache, err = p.answers(f); err != nil {
 		return err
 	}
 	f.Output, f.Paint, f.Detail, f.Say = p.results(), p.painter(), f.detail(), func(message string) { p.say(message, "") }
@@ -230,14 +230,14 @@ func (p *program) finish(end *session.End) error {
 }
 
 // answers configures the cache of models' answers.
-func (p *program) answers(f *runFlags) (host.Answers, error) {
+func (p *program) answers(f *runFlags) (host.Cache, error) {
 	if f.noCache {
-		return host.Answers{}, nil
+		return host.Cache{}, nil
 	}
-	dir, err := host.AnswersDir(p.lookup)
+	dir, err := host.CacheDir(p.lookup)
 	if err != nil && !f.cacheOnly {
 		p.warn(err.Error())
 		err = nil
 	}
-	return host.Answers{Dir: dir, Only: f.cacheOnly}, err
+	return host.Cache{Dir: dir, Only: f.cacheOnly}, err
 }

@@ -1,7 +1,6 @@
 package report
 
 import (
-	"encoding/json"
 	"fmt"
 	"strings"
 
@@ -12,44 +11,21 @@ import (
 
 // An Explanation is the decision on one call, with its reasons, as JSON.
 type Explanation struct {
-	Version  int             `json:"version"`
-	Step     string          `json:"step"`
-	Agent    string          `json:"agent,omitempty"` // whose settings the step takes
-	Tool     string          `json:"tool"`
-	Input    json.RawMessage `json:"input"`
-	Offered  bool            `json:"offered"` // the step lists the tool
-	Decision string          `json:"decision"`
-	Never    bool            `json:"never,omitempty"` // no rule can allow it
-	Rule     string          `json:"rule,omitempty"`
-	Reason   string          `json:"reason,omitempty"`
-	Path     string          `json:"path,omitempty"`
-	Parts    []explainedPart `json:"parts,omitempty"` // of a shell command
-}
-
-type explainedPart struct {
-	Source   string `json:"source"`
-	Decision string `json:"decision"`
-	Never    bool   `json:"never,omitempty"`
-	Rule     string `json:"rule,omitempty"`
-	Reason   string `json:"reason,omitempty"`
+	Version int    `json:"version"`
+	Step    string `json:"step"`
+	Tool    string `json:"tool"`
+	host.Judgement
 }
 
 // Explained explains a decision.
-func Explained(q host.Question, j host.Judgement) Explanation {
-	e := Explanation{
-		Version: 1, Step: q.Step, Agent: j.Agent, Tool: q.Tool, Input: j.Input, Offered: j.Offered,
-		Decision: j.Verdict.String(), Never: j.Never, Rule: j.Rule, Reason: j.Reason, Path: j.Path,
-	}
-	for _, part := range j.Parts {
-		e.Parts = append(e.Parts, explainedPart{part.Source, part.Verdict.String(), part.Never, part.Rule, part.Reason})
-	}
-	return e
+func Explained(c host.StepCall, j host.Judgement) Explanation {
+	return Explanation{Version: 1, Step: c.Step, Tool: c.Tool, Judgement: j}
 }
 
 // Text gives the decision, its rule and its reason; for a command, those of each part.
 func (e Explanation) Text() string {
 	var b strings.Builder
-	fmt.Fprintln(&b, e.Decision)
+	fmt.Fprintln(&b, e.Verdict)
 	if e.Rule != "" {
 		fmt.Fprintf(&b, "rule:   %s\n", term.Visible(e.Rule))
 	}
@@ -69,11 +45,11 @@ func (e Explanation) Text() string {
 		return b.String()
 	}
 	for _, part := range e.Parts {
-		line := fmt.Sprintf("  %-5s %s", part.Decision, term.Visible(part.Source))
+		line := fmt.Sprintf("  %-5s %s", part.Verdict, term.Visible(part.Source))
 		if part.Rule != "" {
 			line += "  (" + term.Visible(part.Rule) + ")"
 		}
-		if part.Reason != "" && part.Decision != permission.Allow.String() {
+		if part.Reason != "" && part.Verdict != permission.Allow {
 			line += ": " + term.Visible(part.Reason)
 		}
 		fmt.Fprintln(&b, line)

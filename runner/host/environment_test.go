@@ -12,8 +12,8 @@ import (
 	"github.com/a-seed-11b9befa/flow/runner/host"
 )
 
-// TestAnswersDir: FLOW_CACHE names the folder, else it is in the cache of the user.
-func TestAnswersDir(t *testing.T) {
+// TestCacheDir: FLOW_CACHE names the folder, else it is in the cache of the user.
+func TestCacheDir(t *testing.T) {
 	t.Chdir(t.TempDir())
 	here, err := os.Getwd()
 	if err != nil {
@@ -26,7 +26,7 @@ func TestAnswersDir(t *testing.T) {
 		t.Fatal(err)
 	}
 	for value, want := range map[string]string{"kept": filepath.Join(here, "kept"), "/kept": "/kept", "": filepath.Join(user, "flow", "answers")} {
-		got, err := host.AnswersDir(variables(map[string]string{"FLOW_CACHE": value}).Lookup)
+		got, err := host.CacheDir(variables(map[string]string{"FLOW_CACHE": value}).Lookup)
 		if err != nil || got != want {
 			t.Errorf("%q: %s, %v, want %s", value, got, err, want)
 		}

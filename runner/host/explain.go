@@ -16,8 +16,8 @@ import (
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
-// A Question asks whether a step's model may make a call.
-type Question struct {
+// A StepCall is a call that the model of a step may make.
+type StepCall struct {
 	Step      string // its path, such as group/inner; in a used workflow it follows the step that uses it
 	Tool      string
 	Argument  string // the argument that rules judge, such as a path or a command, or all arguments as a JSON object
@@ -26,21 +26,21 @@ type Question struct {
 
 // A Judgement is the decision about a call, and its reason.
 type Judgement struct {
+	Input   json.RawMessage `json:"input"`           // the arguments of the call
+	Offered bool            `json:"offered"`         // the step lists the tool
+	Agent   string          `json:"agent,omitempty"` // whose settings the step takes
 	permission.Decision
-	Input   json.RawMessage // the arguments of the call
-	Offered bool            // the step lists the tool
-	Agent   string          // the agent whose settings the step takes; "": none
 }
 
 // Judge judges one call as the guard of a run would. Nothing is called. Reading in the outputs of
 // a run is judged like reading any other file, since no run is known. It returns an error if the
 // step or the tool does not exist, or if the arguments are malformed.
-func (l *Loaded) Judge(q Question) (Judgement, error) {
-	found, err := l.judgedStep(q)
+func (l *Loaded) Judge(c StepCall) (Judgement, error) {
+	found, err := l.judgedStep(c)
 	if err != nil {
 		return Judgement{}, err
 	}
-	root, err := l.workspaceOfJudged(q.Workspace)
+	root, err := l.workspaceOfJudged(c.Workspace)
 	if err != nil {
 		return Judgement{}, err
 	}
@@ -54,12 +54,12 @@ func (l *Loaded) Judge(q Question) (Judgement, error) {
 	if err != nil {
 		return Judgement{}, err
 	}
-	input, err := callInput(q.Tool, q.Argument)
+	input, err := callInput(c.Tool, c.Argument)
 	if err != nil {
 		return Judgement{}, err
 	}
-	d := ruled.decide(mcpCalls(found.workflow, permission.Call{Tool: q.Tool, Input: input})...)
-	offered := slices.ContainsFunc(found.step.ToolNames(), func(entry string) bool { return lists(entry, q.Tool) })
+	d := ruled.decide(mcpCalls(found.workflow, permission.Call{Tool: c.Tool, Input: input})...)
+	offered := slices.ContainsFunc(found.step.ToolNames(), func(entry string) bool { return lists(entry, c.Tool) })
 	judged := Judgement{Decision: d, Input: input, Offered: offered}
 	if found.step.Agent != nil {
 		judged.Agent = found.step.Agent.Takes
@@ -67,17 +67,17 @@ func (l *Loaded) Judge(q Question) (Judgement, error) {
 	return judged, nil
 }
 
-// judgedStep finds the step of a question, whose calls have to be judged, and checks that the
+// judgedStep finds the step of a call, whose calls have to be judged, and checks that the
 // tool exists.
-func (l *Loaded) judgedStep(q Question) (foundStep, error) {
-	found, err := findStep(l.Workflow, q.Step)
+func (l *Loaded) judgedStep(c StepCall) (foundStep, error) {
+	found, err := findStep(l.Workflow, c.Step)
 	if err != nil {
 		return found, err
 	}
 	if found.step.Agent == nil && found.step.Call == nil {
-		return found, steps.Invalid("", "step %q is of the kind %s: no policy is asked there", q.Step, found.step.Kind)
+		return found, steps.Invalid("", "step %q is of the kind %s: no policy is asked there", c.Step, found.step.Kind)
 	}
-	return found, l.checkTool(found.workflow, q.Tool)
+	return found, l.checkTool(found.workflow, c.Tool)
 }
 
 // workspaceOfJudged returns the named folder, or that of the workflow with the defaults of its

@@ -241,7 +241,7 @@ func judged(file string, words []string) string {
 	if w == nil {
 		return listed(found)
 	}
-	j, err := w.Judge(host.Question{Step: words[0], Tool: words[1], Argument: strings.Join(words[2:], " ")})
+	j, err := w.Judge(host.StepCall{Step: words[0], Tool: words[1], Argument: strings.Join(words[2:], " ")})
 	if err != nil {
 		return told(err)
 	}

@@ -66,7 +66,7 @@ func TestOwnTools(t *testing.T) {
 			if wrong := w.Check(""); len(wrong) > 0 {
 				t.Error(wrong)
 			}
-			if j, err := w.Judge(host.Question{Step: tt.step, Tool: "dice", Argument: `{"sides": 6}`}); err != nil || j.Verdict.String() != tt.verdict {
+			if j, err := w.Judge(host.StepCall{Step: tt.step, Tool: "dice", Argument: `{"sides": 6}`}); err != nil || j.Verdict.String() != tt.verdict {
 				t.Errorf("judged as %s, %v", j.Verdict, err)
 			}
 			offers, err := w.Offers(t.Context(), nil, nil)

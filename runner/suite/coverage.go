@@ -234,7 +234,7 @@ func rulesOf(w *host.Loaded, workspace string, c call) []string {
 	if err != nil {
 		return rules
 	}
-	judged, err := w.Judge(host.Question{Step: c.step, Tool: c.tool, Argument: string(arguments), Workspace: workspace})
+	judged, err := w.Judge(host.StepCall{Step: c.step, Tool: c.tool, Argument: string(arguments), Workspace: workspace})
 	if err != nil {
 		return rules
 	}

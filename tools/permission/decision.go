@@ -23,30 +23,30 @@ type Call struct {
 
 // Decision is the answer to a call.
 type Decision struct {
-	Verdict Verdict
+	Verdict Verdict `json:"decision"`
 	// Never says that no rule can allow the call.
-	Never bool
+	Never bool `json:"never,omitempty"`
 	// Rule is the rule that decided, with its tool: "write: src/**". It is
 	// empty where none did.
-	Rule string
+	Rule string `json:"rule,omitempty"`
 	// Reason is a sentence for the model and the user.
-	Reason string
+	Reason string `json:"reason,omitempty"`
 	// Parts are the parts of a shell command in order, each with the rule that
 	// decided it.
-	Parts []Part
+	Parts []Part `json:"parts,omitempty"`
 	// Path is the canonical path of a file call, or the normal form of a URL.
 	// The tool has to use it in place of what the model wrote.
-	Path string
+	Path string `json:"path,omitempty"`
 }
 
 // Part is a part of a shell command: a simple command, a redirect, or a
 // construct such as a function definition.
 type Part struct {
-	Source  string
-	Verdict Verdict
-	Never   bool
-	Rule    string
-	Reason  string
+	Source  string  `json:"source"`
+	Verdict Verdict `json:"decision"`
+	Never   bool    `json:"never,omitempty"`
+	Rule    string  `json:"rule,omitempty"`
+	Reason  string  `json:"reason,omitempty"`
 }
 
 // finding is the verdict of one domain on one thing.
@@ -109,6 +109,9 @@ func (v Verdict) String() string {
 	}
 	return "deny"
 }
+
+// MarshalText returns the word that rules use.
+func (v Verdict) MarshalText() ([]byte, error) { return []byte(v.String()), nil }
 
 // ParseVerdict reads the word of a rule.
 func ParseVerdict(s string) (Verdict, error) {

@@ -11,8 +11,8 @@ import (
 	"github.com/a-seed-11b9befa/flow/runner"
 )
 
-// Answers configure the cache of models' answers, for steps with a cache. The zero value keeps none.
-type Answers struct {
+// A Cache keeps the answers of models, for steps with a cache. The zero value keeps none.
+type Cache struct {
 	Dir  string // the folder; "": none are kept
 	Only bool   // a request whose answer is not kept is an error
 }
@@ -23,9 +23,9 @@ const (
 	mostAnswers = 1 << 30 // bytes
 )
 
-// AnswersDir is the user's folder of cached answers: FLOW_CACHE, or one in the cache folder of the
+// CacheDir is the user's folder of cached answers: FLOW_CACHE, or one in the cache folder of the
 // system.
-func AnswersDir(lookup func(string) (string, bool)) (string, error) {
+func CacheDir(lookup func(string) (string, bool)) (string, error) {
 	if dir, set := lookup("FLOW_CACHE"); set && dir != "" {
 		return filepath.Abs(dir)
 	}
@@ -37,7 +37,7 @@ func AnswersDir(lookup func(string) (string, bool)) (string, error) {
 }
 
 // answers opens the store at most once for each age.
-func (l *Loaded) answers(o Answers) runner.Answers {
+func (l *Loaded) answers(o Cache) runner.Answers {
 	if o.Dir == "" {
 		return runner.Answers{Only: o.Only}
 	}
