@@ -106,12 +106,15 @@ func waysToFollow(folder string, d Diagnostic) []string {
 		if quote := text[start : start+1]; quote == `"` || quote == `'` {
 			replace(start, mark, quote+instead+quote)
 		}
-		if from := strings.LastIndex(text[:start], "${{ "); from >= 0 {
+		value, end := key+strings.Index(text[key:], ": ")+2, line+len(lines[d.Line-1])-1
+		if from := strings.LastIndex(text[:start], "${{ "); from >= line {
 			to := from + strings.Index(text[from:], " }}")
 			replace(from+4, to-from-4, instead)
-			if value, end := key+strings.Index(text[key:], ": ")+2, line+len(lines[d.Line-1])-1; strings.HasSuffix(d.Hint, "in quotes") {
+			if strings.HasSuffix(d.Hint, "in quotes") {
 				replace(value, end-value, "'"+strings.ReplaceAll(text[value:from+4]+instead+text[to:end], "'", "''")+"'")
 			}
+		} else if strings.HasSuffix(d.Hint, "in quotes") {
+			replace(value, end-value, "'"+strings.ReplaceAll(instead, "'", "''")+"'")
 		}
 		if behind := strings.Index(text[key:], ": ") + 2; d.Code == diagnostic.CodeExpression {
 			replace(key+behind, valueLength(text, key+behind), instead)

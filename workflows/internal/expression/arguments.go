@@ -98,7 +98,7 @@ func (r *Reader) checkArguments(e *Expression, s *Scope, want reflect.Kind, foun
 		if d.Hint = m.hint; m.loses {
 			d.Severity = diagnostic.SeverityWarning
 		}
-		r.suggest(d, e, s, want)
+		r.suggest(d, e, e.Source, s, want)
 	}
 }
 

@@ -34,12 +34,32 @@ func (r *Reader) Compile(e *Expression, s *Scope, want reflect.Kind) {
 	if errors.As(err, &detailed) {
 		d := r.mistake(e, err)
 		explain(e, s, d, detailed, want)
-		r.suggest(d, e, s, want)
+		if part := operationAt(e.tree.Node, detailed.From); !r.suggest(d, e, e.Source, s, want) && part != nil {
+			r.suggest(d, e, part.String(), s, reflect.Invalid) // the rest has other mistakes
+		}
 	} else {
 		r.wrongResult(e, s)
 	}
 	r.cutOff(e.Node)
 	e.tree = nil
+}
+
+// operationAt returns the call of a method, or the operator with its operands, at a place of an
+// expression; nil for none.
+func operationAt(root ast.Node, from int) (found ast.Node) {
+	walk(root, func(n ast.Node) {
+		switch n := n.(type) {
+		case *ast.CallNode:
+			if method, is := n.Callee.(*ast.MemberNode); is && method.Property.Location().From == from {
+				found = n
+			}
+		case *ast.BinaryNode, *ast.UnaryNode:
+			if n.Location().From == from {
+				found = n
+			}
+		}
+	})
+	return found
 }
 
 // wrongResult reports a condition that is neither true nor false.
@@ -79,7 +99,7 @@ func (r *Reader) checkReferences(e *Expression, s *Scope, want reflect.Kind) boo
 		if problem, hint := s.steps.FieldProblem(ref.ID, ref.Field); problem != "" {
 			d := report(ref.fieldAt.Location(), len(ref.Field), diagnostic.CodeExpression, "%s", problem)
 			d.Hint = hint
-			r.suggest(d, e, s, want)
+			r.suggest(d, e, e.Source, s, want)
 		}
 	}
 	return ok

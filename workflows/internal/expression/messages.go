@@ -135,25 +135,15 @@ func endHint(source string) string {
 		last := open[len(open)-1]
 		return fmt.Sprintf("its %q is not closed by %q", last, closes[last])
 	}
-	if before, function, isPipe := cutLast(source, "|"); isPipe && !strings.HasSuffix(before, "|") && function != "" && tree.WordLength(function) == len(function) {
-		if function == "length" || function == "size" || function == "count" {
-			function = "len"
+	if at := strings.LastIndex(source, "|"); at > 0 && source[at-1] != '|' {
+		if function := strings.TrimSpace(source[at+1:]); function != "" && tree.WordLength(function) == len(function) {
+			return "behind | a function is called: " + tree.Clip(function, 20) + "()"
 		}
-		return "behind | a function is called: " + tree.Clip(function, 20) + "()"
 	}
 	if words := strings.Fields(source); len(words) > 0 {
 		return "something has to follow " + tree.Clip(words[len(words)-1], 20)
 	}
 	return ""
-}
-
-// cutLast cuts a text at the last separator, and trims what is behind it.
-func cutLast(s, separator string) (before, after string, found bool) {
-	i := strings.LastIndex(s, separator)
-	if i < 0 {
-		return s, "", false
-	}
-	return s[:i], strings.TrimSpace(s[i+len(separator):]), true
 }
 
 // foreignOperators are operators of other languages, by the text before and behind the
@@ -169,6 +159,7 @@ var foreignOperators = []struct{ before, behind, hint string }{
 	{"", "&", "it is written and, or &&"},
 	{"&", "", "it is written and, or &&"},
 	{",", "", "that is one argument too many; in a predicate # is the element, without a name: filter(list, # != \"\")"},
+	{"NOT", "", "it is written not"},
 	{"lambda", "", "a predicate is what it gives alone; # is the element: map(list, # + 1)"},
 	{"f", `"`, "texts are put together: \"a\" + inputs.b"}, {"f", "'", "texts are put together: \"a\" + inputs.b"},
 }
@@ -193,14 +184,10 @@ func operatorHint(source string, at int) string {
 		return "an element of a list is list[0]"
 	case strings.HasPrefix(behind, ":") && inBraces(before):
 		return `braces hold a predicate there; a map in it has braces of its own: {{"name": .name}}`
-	case tree.LastWord(before) == "NOT":
-		return "it is written not"
 	case strings.HasPrefix(source, "if "):
 		return foreignWords["if"]
 	case foreignWords[word] != "":
 		return foreignWords[word]
-	case strings.HasPrefix(behind[len(word):], "(") && strings.Contains(" startsWith endsWith contains matches ", " "+word+" "):
-		return "it stands between its two sides: a " + word + " b"
 	}
 	for _, o := range foreignOperators {
 		if strings.HasSuffix(before, o.before) && strings.HasPrefix(behind, o.behind) {

@@ -28,12 +28,16 @@ type rewrite struct {
 	here    []string
 }
 
-// rewrites are those of [foreignForms].
+// rewrites are those of [foreignForms], [foreignFunctions] and [conversions].
 var rewrites = sync.OnceValue(func() []rewrite {
 	const operand = `((?:[#\w\x00]+|\[[^\[\]]*\]|\((?:[^()]|\([^()]*\))*\)|\.\w)+)`
-	all := make([]rewrite, len(foreignForms))
-	for i, form := range foreignForms {
-		all[i] = rewrite{regexp.MustCompile(strings.ReplaceAll(form[0], "@", operand)), form[1:]}
+	var functions [][]string
+	for pair := range slices.Chunk(foreignFunctions, 2) {
+		functions = append(functions, []string{`\b(?:` + strings.ReplaceAll(pair[1], " ", "|") + `)\(`, pair[0] + "("})
+	}
+	var all []rewrite
+	for _, form := range slices.Concat(foreignForms, functions, conversions) {
+		all = append(all, rewrite{regexp.MustCompile(strings.ReplaceAll(form[0], "@", operand)), form[1:]})
 	}
 	return all
 })
@@ -49,17 +53,17 @@ type unread struct {
 // the names that any of them may use.
 func (r *Reader) Suggest(s *Scope) {
 	for _, u := range r.unread {
-		r.suggest(u.mistake, u.expr, s, u.want)
+		r.suggest(u.mistake, u.expr, u.expr.Source, s, u.want)
 	}
 }
 
-// suggest adds to a mistake how the whole expression is written here, if it has forms of
-// another language.
-func (r *Reader) suggest(d *diagnostic.Diagnostic, e *Expression, s *Scope, want reflect.Kind) {
-	defer noteColon(d, e.Node)
-	source := strings.Join(strings.Fields(e.Source), " ")
+// suggest adds to a mistake how a source, the whole expression or a part of it, is written here
+// if it has forms of another language, and reports whether that is a valid expression.
+func (r *Reader) suggest(d *diagnostic.Diagnostic, e *Expression, source string, s *Scope, want reflect.Kind) bool {
+	defer noteQuotes(d, e)
+	source = strings.Join(strings.Fields(source), " ")
 	if r.rewritten++; len(source) > longestRewrite || r.rewritten > mostRewritten {
-		return
+		return false
 	}
 	all := candidates(source)
 	for _, text := range textForms(source) {
@@ -68,15 +72,22 @@ func (r *Reader) suggest(d *diagnostic.Diagnostic, e *Expression, s *Scope, want
 	for _, text := range all {
 		if len(text) <= longestRewrite && r.isValid(text, s, want) {
 			d.Hint = "write " + text
-			return
+			return true
 		}
 	}
+	return false
 }
 
-// noteColon says that a choice, as a hint writes it, can't stand in a text without quotes.
-func noteColon(d *diagnostic.Diagnostic, n *tree.Node) {
-	if n.Style == tree.StylePlain && strings.HasPrefix(d.Hint, "write ") && strings.Contains(d.Hint, " : ") {
-		d.Hint += `; YAML takes ": " only in a text in quotes`
+const onlyInQuotes = "; YAML takes this only in quotes"
+
+// noteQuotes says where YAML would read what a hint writes in another way.
+func noteQuotes(d *diagnostic.Diagnostic, e *Expression) {
+	written, found := strings.CutPrefix(d.Hint, "write ")
+	if !found || e.Node.Style != tree.StylePlain || strings.HasSuffix(d.Hint, onlyInQuotes) {
+		return
+	}
+	if strings.Contains(written, " : ") || strings.Contains(written, " #") || e.Offset == 0 && strings.ContainsAny(written[:1], "\"'`[{!") {
+		d.Hint += onlyInQuotes
 	}
 }
 
@@ -149,14 +160,18 @@ func masked(source string) (text string, literals []string) {
 	return text, literals
 }
 
-// unmasked undoes masked. A status of another program becomes that of a step.
+// unmasked undoes masked, and gives the text once more where literals mean something else
+// here: a number in quotes is meant as one, and a status of another program as that of a step.
 func unmasked(text string, literals []string) (all []string) {
 	plain, meant := text, text
 	for i, of := range literals {
 		mask := fmt.Sprintf("\x00%d\x00", i)
 		plain = strings.ReplaceAll(plain, mask, of)
-		if status := foreignStatuses[strings.Trim(of, `"'`)]; status != "" && strings.Contains(text, ".status ") {
+		word := strings.Trim(of, `"'`)
+		if status := foreignStatuses[word]; status != "" && strings.Contains(text, ".status ") {
 			of = strconv.Quote(status)
+		} else if isNumeric(word) || word == "true" || word == "false" {
+			of = word
 		}
 		meant = strings.ReplaceAll(meant, mask, of)
 	}

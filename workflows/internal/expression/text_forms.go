@@ -86,7 +86,7 @@ func (r *Reader) checkTexts(e *Expression, s *Scope, want reflect.Kind, texts []
 			}
 			d := r.report.ErrorWithin(e.Node, e.Offset+byteOffset(e.Source, n.Location().From), len(n.Value)+2, diagnostic.CodeExpression, "%s is part of the text, and no expression", tree.Clip(at[0], 60))
 			d.Severity, d.Hint = diagnostic.SeverityWarning, fmt.Sprintf(`write "…" + %s`, strings.TrimSpace(at[1]))
-			r.suggest(d, e, s, want)
+			r.suggest(d, e, e.Source, s, want)
 			break
 		}
 	}

@@ -46,9 +46,7 @@ func explainListField(e *Expression, d *diagnostic.Diagnostic, from int) {
 		return
 	}
 	d.Message, d.Length = fmt.Sprintf("a list has no field %q", name), utf8.RuneCountInString(name)
-	if d.Hint = fmt.Sprintf("write "+listMethods[name], of); listMethods[name] == "" {
-		d.Hint = fmt.Sprintf("of a list take one element, %s[0].%s, or all of them, map(%s, .%s)", of, name, of, name)
-	}
+	d.Hint = fmt.Sprintf("of a list take one element, %s[0].%s, or all of them, map(%s, .%s)", of, name, of, name)
 }
 
 // explainCharacter explains an element of a text.
@@ -75,27 +73,12 @@ func explainTextField(e *Expression, d *diagnostic.Diagnostic, from int) {
 	}
 	d.Message, d.Length = fmt.Sprintf("%s is a text, and has no field %q", of, name), utf8.RuneCountInString(name)
 	switch {
-	case textMethods[name] != "":
-		d.Hint = fmt.Sprintf("write "+textMethods[name], of)
 	case of == "output" || strings.HasPrefix(of, "steps.") && (strings.HasSuffix(of, ".output") || strings.HasSuffix(of, ".text")):
 		d.Hint = `with "output: json", or a JSON Schema, a step's output has fields`
 	default:
 		d.Hint = fmt.Sprintf("write %s for all of it; fromJSON(%[1]s) reads one that is JSON", of)
 	}
 }
-
-// Methods of lists and texts in other languages, with what is written here.
-var (
-	listMethods = map[string]string{
-		"length": "len(%s)", "size": "len(%s)", "count": "len(%s)", "join": `join(%s, ",")`, "map": "map(%s, .x)", "filter": "filter(%s, .x == 1)",
-		"includes": "x in %s", "contains": "x in %s",
-	}
-	textMethods = map[string]string{
-		"length": "len(%s)", "size": "len(%s)", "includes": `%s contains "x"`, "contains": `%s contains "x"`, "startsWith": `%s startsWith "x"`,
-		"endsWith": `%s endsWith "x"`, "matches": `%s matches "x"`, "trim": "trim(%s)", "split": `split(%s, ",")`, "toLowerCase": "lower(%s)",
-		"lower": "lower(%s)", "toUpperCase": "upper(%s)", "upper": "upper(%s)", "replace": `replace(%s, "a", "b")`,
-	}
-)
 
 // memberAt returns the field at a place of an expression, "" for none, and the source of
 // the value that it belongs to, "list" where that is too long for a message.
@@ -123,8 +106,9 @@ func (s *Scope) explainOperands(root ast.Node, d *diagnostic.Diagnostic, from in
 	walk(root, func(n ast.Node) {
 		switch n := n.(type) {
 		case *ast.UnaryNode:
-			if n.Location().From == from {
-				s.explainUnary(d, n)
+			if n.Location().From == from && (n.Operator == "!" || n.Operator == "not") {
+				d.Message = fmt.Sprintf("%q takes a condition, and %s is %s", n.Operator, tree.Clip(n.Node.String(), 40), TypeName(n.Node.Nature().String()))
+				d.Hint = "write " + s.holding(n.Node, false)
 			}
 		case *ast.BinaryNode:
 			if n.Location().From == from {
@@ -134,24 +118,9 @@ func (s *Scope) explainOperands(root ast.Node, d *diagnostic.Diagnostic, from in
 			}
 		}
 	})
-	switch {
-	case at == nil:
-	case isLogic(at.Operator):
+	if at != nil && isLogic(at.Operator) {
 		s.explainLogic(d, at, around, want)
-	default:
-		d.Hint = operandsHint(at)
 	}
-}
-
-// explainUnary is explainOperands for a sign and for not.
-func (s *Scope) explainUnary(d *diagnostic.Diagnostic, at *ast.UnaryNode) {
-	operand := at.Node.String()
-	if at.Operator != "!" && at.Operator != "not" {
-		d.Hint = fmt.Sprintf("int(%s) makes a number of a text", operand)
-		return
-	}
-	d.Message = fmt.Sprintf("%q takes a condition, and %s is %s", at.Operator, tree.Clip(operand, 40), TypeName(at.Node.Nature().String()))
-	d.Hint = "write " + s.holding(at.Node, false)
 }
 
 // explainChoice explains a choice by what is no condition.
@@ -227,50 +196,6 @@ func (s *Scope) holding(n ast.Node, there bool) string {
 		return fmt.Sprintf("%s %s 0", n, unequal)
 	}
 	return not + n.String()
-}
-
-// operandsHint suggests how to write an operator with operands of the wrong types.
-func operandsHint(at *ast.BinaryNode) string {
-	left, right := at.Left.String(), at.Right.String()
-	switch at.Operator {
-	case "contains":
-		if isText(at.Right.Nature()) {
-			return fmt.Sprintf("whether a list has an element: %s in %s", right, left)
-		}
-	case "in":
-		if isText(at.Left.Nature()) && isText(at.Right.Nature()) {
-			return fmt.Sprintf("write %s contains %s", right, left)
-		}
-	case "+":
-		if isText(at.Left.Nature()) {
-			return fmt.Sprintf("string(%s) makes a text of it", right)
-		}
-		if isText(at.Right.Nature()) {
-			return fmt.Sprintf("string(%s) makes a text of it", left)
-		}
-	case "==", "!=", "<", "<=", ">", ">=":
-		return comparisonHint(at)
-	}
-	return ""
-}
-
-func comparisonHint(at *ast.BinaryNode) string {
-	text, isLiteral := at.Right.(*ast.StringNode)
-	switch {
-	case isLiteral && isNumeric(text.Value):
-		return "a number is written without quotes: " + text.Value
-	case isLiteral && (text.Value == "true" || text.Value == "false"):
-		return "true and false are written without quotes: " + text.Value
-	case isLiteral:
-		return ""
-	case at.Left.Nature().Kind == reflect.Slice && mayBeNumber(at.Right.Nature()):
-		return fmt.Sprintf("write len(%s) %s %s", at.Left, at.Operator, at.Right)
-	case isText(at.Left.Nature()):
-		return fmt.Sprintf("int(%s) makes a number of a text", at.Left)
-	case isText(at.Right.Nature()):
-		return fmt.Sprintf("int(%s) makes a number of a text", at.Right)
-	}
-	return ""
 }
 
 // isNumeric reports whether a text consists of digits.

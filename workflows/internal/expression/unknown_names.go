@@ -78,6 +78,9 @@ func (s *Scope) explainName(name string, called bool, within string) string {
 	if why := cmp.Or(s.Why[name], elsewhere[name]); why != "" && (within == "" || s.Why[name] == "") {
 		return why
 	}
+	if function := nearest.Meanings(foreignFunctions...)[name]; called && function != "" {
+		return "it is written " + function + "(…)"
+	}
 	plain := strings.TrimLeft(name, "$")
 	if s.steps != nil {
 		if problem, _ := s.steps.Problem(plain); problem == "" {
@@ -134,8 +137,7 @@ const noStatements = `there are no statements; one of two texts is condition ? "
 var elsewhere = nearest.Meanings(
 	"it is written failure()", "failed", "it is written success()", "succeeded",
 	`that a step was cancelled is steps.<id>.status == "cancelled"`, "cancelled",
-	"it is written string(…)", "str String toString", "it is written len(…)", "length size", "it is written int(…)", "parseInt Number",
-	"it is written upper(…)", "uppercase toUpper toUpperCase", "it is written lower(…)", "lowercase toLower toLowerCase", "a part of a text is text[0:3]", "substring substr slice",
+	"a part of a text is text[0:3]", "substring substr slice",
 	`how a step ended is steps.<id>.status == "succeeded"`, "done complete completed passed", "it is written not", "NOT", "it is written true", "True TRUE yes Yes on", "it is written false", "False FALSE no No off", "it is written nil", "null None undefined Null",
 	`a secret is read by env.NAME: name it under the file's "secrets"`, "secrets", "values given by the caller are inputs", "params parameters", "what the file gives is env.NAME, and what the caller gives inputs.NAME", "vars variables",
 	"a variable of the environment is env.NAME", "process os environ ENV getenv Env", "a step that has ended is steps.<id>: steps.<id>.text, .output, .status", "needs jobs tasks outputs",

@@ -67,11 +67,6 @@ func WordLength(s string) int {
 	return length
 }
 
-// LastWord returns the word at the end of a text.
-func LastWord(s string) string {
-	return s[strings.LastIndexFunc(s, func(r rune) bool { return !isWordRune(r) })+1:]
-}
-
 // isWordRune reports whether a character is part of a plain name.
 func isWordRune(r rune) bool {
 	return r == '_' || r >= '0' && r <= '9' || r >= 'A' && r <= 'Z' || r >= 'a' && r <= 'z'
