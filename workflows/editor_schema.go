@@ -11,13 +11,13 @@ import (
 // file, such as names and types in expressions.
 func Schema() []byte {
 	f := newFormat()
-	return schemaOf("workflow", func(w *schemaWriter) any { return define(w, &f.file)["$ref"] })
+	return schemaOf("workflow", func(w *schemaWriter) any { return define(w, f.file)["$ref"] })
 }
 
 // TestSchema returns the JSON Schema of test files; see [Schema].
 func TestSchema() []byte {
 	table := testsTable()
-	return schemaOf("test", func(w *schemaWriter) any { return define(w, &table)["$ref"] })
+	return schemaOf("test", func(w *schemaWriter) any { return define(w, table)["$ref"] })
 }
 
 // schemaOf returns the schema of one kind of file, whose root define defines.

@@ -11,7 +11,7 @@ import (
 // tools, and that each hint that names a key names one that exists.
 func TestForeignWords(t *testing.T) {
 	f := newFormat()
-	known := append(append(append(f.file.keys(), f.step.keys()...), f.stop.keys()...), append(f.retry.keys(), f.budget.keys()...)...)
+	known := append(append(append(f.file.keys(), f.step.keys()...), stopTable().keys()...), append(retryTable().keys(), budgetTable().keys()...)...)
 	known = append(known, "stop", "params", "retry", "on_error: continue", "max_output_tokens")
 	tests := []struct {
 		what  string

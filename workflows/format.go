@@ -9,41 +9,15 @@ import (
 	"github.com/a-seed-11b9befa/flow/workflows/internal/tree"
 )
 
-// A format has the tables of the objects in a file. The parser reads by them, and
-// [Schema] describes them.
+// A format has the tables of a file and its steps, which refer to those of the objects in them.
+// The parser reads by them, and [Schema] describes them.
 type format struct {
-	file     object[fileDraft]
-	step     object[stepDraft]
-	endpoint object[Endpoint]
-	params   object[Params]
-	reason   object[Params]
-	price    object[Price]
-	budget   object[Budget]
-	stop     object[Stop]
-	truncate object[Truncate]
-	context  object[Context]
-	cache    object[Cache]
-	retry    object[Retry]
-	entry    object[ToolEntry]
-	agent    object[agentDraft]
-	custom   object[CustomTool]
-	server   object[Server]
-	sandbox  object[Sandbox]
-	check    object[Check]
-	grant    object[Grant]
+	file *object[fileDraft]
+	step *object[stepDraft] // steps contain each other: their list refers to the format itself
 }
 
-// newFormat makes the tables. An object must come before those that contain it, except
-// for steps, which contain each other: their list refers to the format itself.
 func newFormat() *format {
 	f := &format{}
-	f.params, f.reason = f.paramsTable(), reasoningTable()
-	f.stop, f.truncate, f.context, f.retry = f.stopTable(), truncateTable(), contextTable(), retryTable()
-	f.cache = cacheTable()
-	f.endpoint, f.price, f.budget = endpointTable(), priceTable(), budgetTable()
-	f.sandbox, f.grant = sandboxTable(), grantTable()
-	f.entry, f.custom, f.server, f.check = f.entryTable(), f.customTable(), serverTable(), checkTable()
-	f.agent = f.agentTable()
 	f.step = f.stepTable()
 	f.file = f.fileTable()
 	return f
@@ -81,32 +55,32 @@ func builtInDefaults() defaults {
 	}
 }
 
-func (f *format) fileTable() object[fileDraft] {
-	return object[fileDraft]{
+func (f *format) fileTable() *object[fileDraft] {
+	return &object[fileDraft]{
 		name: "workflow", what: "a workflow", doc: "A declarative workflow of agent, command and tool steps.",
 		foreign: foreignToFile(), list: "steps",
-		fields: append(f.headFields(), f.defaultFields()...),
+		fields: append(headFields(), f.defaultFields()...),
 	}
 }
 
 // headFields are the keys for the whole file.
-func (f *format) headFields() []field[fileDraft] {
+func headFields() []field[fileDraft] {
 	return []field[fileDraft]{
 		key("name", text(), func(d *fileDraft) *string { return &d.workflow.Name }, "The recipe's name.").must(),
 		key("description", text(), func(d *fileDraft) *string { return &d.workflow.Description }, "What the workflow does."),
 		key("version", text(), func(d *fileDraft) *string { return &d.workflow.Version }, "The recipe's own version."),
 		key("models", entriesOf("models", oneOrMore(wordShape())), func(d *fileDraft) *[]named[[]word] { return &d.models }, "Short names of models: each stands for provider/model, or a list of them."),
-		key("providers", mapOf("providers", f.endpoint.shape(zero)), func(d *fileDraft) *map[string]Endpoint { return &d.workflow.Providers }, "Endpoints of one's own, by name."),
+		key("providers", mapOf("providers", endpointTable().shape(zero)), func(d *fileDraft) *map[string]Endpoint { return &d.workflow.Providers }, "Endpoints of one's own, by name."),
 		key("inputs", entriesOf("inputs", inputShape()), func(d *fileDraft) *[]named[*tree.Node] { return &d.inputs }, "What the caller gives: name to JSON Schema keywords and default. An input without default is required."),
 		key("env", variables(), func(d *fileDraft) *variablesDraft { return &d.env }, "Variables of the environment that expressions and commands may read: names such as HOME, patterns such as GITHUB_*, and maps of variables with values of their own."),
 		key("secrets", listOf("secrets", wordShape()), func(d *fileDraft) *[]word { return &d.secrets }, "Names of environment variables whose values are masked wherever the runner writes."),
-		key("prices", mapOf("prices", f.price.shape(zero)), func(d *fileDraft) *map[string]Price { return &d.workflow.Prices }, "Prices by provider/model, in USD for a million tokens."),
+		key("prices", mapOf("prices", priceTable().shape(zero)), func(d *fileDraft) *map[string]Price { return &d.workflow.Prices }, "Prices by provider/model, in USD for a million tokens."),
 		key("workspace", pathText(), func(d *fileDraft) **Template { return &d.workflow.Workspace }, "The folder that file tools may touch. Default: where flow was started."),
-		key("custom_tools", entriesOf("custom_tools", f.custom.shape(newCustomTool)), func(d *fileDraft) *[]named[CustomTool] { return &d.custom }, "Commands that models may call as tools, by name."),
-		key("mcp", entriesOf("mcp", f.server.shape(newServer)), func(d *fileDraft) *[]named[Server] { return &d.servers }, "MCP servers by name; a tool of one is called server_tool."),
+		key("custom_tools", entriesOf("custom_tools", customTable().shape(newCustomTool)), func(d *fileDraft) *[]named[CustomTool] { return &d.custom }, "Commands that models may call as tools, by name."),
+		key("mcp", entriesOf("mcp", serverTable().shape(newServer)), func(d *fileDraft) *[]named[Server] { return &d.servers }, "MCP servers by name; a tool of one is called server_tool."),
 		permissionsField(func(d *fileDraft) *Permissions { return &d.workflow.Permissions }, func(d *fileDraft) *[]Example { return &d.workflow.Examples }, "Rules for the calls of every step."),
-		key("sandbox", f.sandboxShape(), func(d *fileDraft) *Sandbox { return &d.workflow.Sandbox }, "What the kernel holds the commands of models to: auto, required, off, or a map."),
-		key("budget", f.budget.shape(zero), func(d *fileDraft) *Budget { return &d.workflow.Budget }, "Bounds for the whole run."),
+		key("sandbox", sandboxShape(), func(d *fileDraft) *Sandbox { return &d.workflow.Sandbox }, "What the kernel holds the commands of models to: auto, required, off, or a map."),
+		key("budget", budgetTable().shape(zero), func(d *fileDraft) *Budget { return &d.workflow.Budget }, "Bounds for the whole run."),
 	}
 }
 
@@ -118,14 +92,14 @@ func (f *format) defaultFields() []field[fileDraft] {
 		key("model", modelShape(), func(d *fileDraft) **Value { return &d.defaults.agent.Model }, "provider/model, a short name, or a list: the next is tried when one is unavailable."),
 		key("system", templateText(), func(d *fileDraft) **Template { return &d.defaults.agent.System }, "The system prompt of agent steps."),
 		key("instructions", oneOrMore(templateText()), func(d *fileDraft) *[]*Template { return &d.defaults.agent.Instructions }, "Files that are added to the system prompt, such as AGENTS.md."),
-		over("params", &f.params, func(d *fileDraft) *Params { return &d.defaults.agent.Params }, "Sampling parameters."),
-		over("stop", &f.stop, func(d *fileDraft) *Stop { return &d.defaults.agent.Stop }, "When an agent stops."),
-		over("truncate", &f.truncate, func(d *fileDraft) *Truncate { return &d.defaults.agent.Truncate }, "How long outputs of tools and commands may be."),
-		over("context", &f.context, func(d *fileDraft) *Context { return &d.defaults.agent.Context }, "How conversations stay within their model's window."),
-		key("cache", f.cacheShape(), func(d *fileDraft) *Cache { return &d.defaults.agent.Cache }, "true: what models answer is kept, and given again to the same requests, once the step has succeeded. Default false."),
-		key("tools", listOf("tools", f.toolEntry()), func(d *fileDraft) *[]ToolEntry { return &d.defaults.agent.Tools }, "What a step offers its model unless it says otherwise."),
-		over("retry", &f.retry, func(d *fileDraft) *Retry { return &d.defaults.retry }, "How often a failed step is tried again."),
-		f.agentsField(),
+		over("params", paramsTable(), func(d *fileDraft) *Params { return &d.defaults.agent.Params }, "Sampling parameters."),
+		over("stop", stopTable(), func(d *fileDraft) *Stop { return &d.defaults.agent.Stop }, "When an agent stops."),
+		over("truncate", truncateTable(), func(d *fileDraft) *Truncate { return &d.defaults.agent.Truncate }, "How long outputs of tools and commands may be."),
+		over("context", contextTable(), func(d *fileDraft) *Context { return &d.defaults.agent.Context }, "How conversations stay within their model's window."),
+		key("cache", cacheShape(), func(d *fileDraft) *Cache { return &d.defaults.agent.Cache }, "true: what models answer is kept, and given again to the same requests, once the step has succeeded. Default false."),
+		key("tools", listOf("tools", toolEntry()), func(d *fileDraft) *[]ToolEntry { return &d.defaults.agent.Tools }, "What a step offers its model unless it says otherwise."),
+		over("retry", retryTable(), func(d *fileDraft) *Retry { return &d.defaults.retry }, "How often a failed step is tried again."),
+		agentsField(),
 		key("steps", f.stepList(), func(d *fileDraft) *[]*stepDraft { return &d.steps }, "What is done, from top to bottom.").must(),
 		key("findings", anything(), func(d *fileDraft) **Value { return &d.workflow.Findings }, "What the run has found in files: a list of objects with file, line and message, for SARIF, annotations and summaries."),
 		key("outputs", entriesOf("outputs", anything()), func(d *fileDraft) *[]named[*Value] { return &d.outputs }, "What the run returns."),

@@ -9,8 +9,8 @@ import (
 	"github.com/a-seed-11b9befa/flow/workflows/internal/tree"
 )
 
-func (f *format) paramsTable() object[Params] {
-	return object[Params]{
+func paramsTable() *object[Params] {
+	return &object[Params]{
 		name: "params", what: "params", doc: "Sampling parameters; what is not given is left to the service.",
 		elsewhere: `what the caller gives is "inputs"; params are those of a model`,
 		foreign:   map[string]string{"top_k": bodyOfProvider, "frequency_penalty": bodyOfProvider, "presence_penalty": bodyOfProvider, "max_tokens": `"max_output_tokens"`, "maxTokens": `"max_output_tokens"`, "max_completion_tokens": `"max_output_tokens"`, "topP": `"top_p"`, "temp": `"temperature"`, "effort": `"effort" under "reasoning"`, "reasoning_effort": `"effort" under "reasoning"`, "thinking": `"reasoning"`},
@@ -19,19 +19,19 @@ func (f *format) paramsTable() object[Params] {
 			key("top_p", pointer(decimal(0, 1)), func(p *Params) **float64 { return &p.TopP }, "From 0 to 1."),
 			key("max_output_tokens", wholeNumber(1), func(p *Params) *int { return &p.MaxOutputTokens }, "The longest answer."),
 			key("seed", pointer(bigNumber(math.MinInt32)), func(p *Params) **int64 { return &p.Seed }, "Asks for the same answers again, where the service can."),
-			f.reasoningField(),
+			reasoningField(),
 		},
 	}
 }
 
 // reasoningField is an effort or a number of tokens; either replaces both defaults.
-func (f *format) reasoningField() field[Params] {
+func reasoningField() field[Params] {
 	return field[Params]{
 		key: "reasoning", doc: "How much a model thinks: an effort, or a number of tokens.",
-		schema: func(w *schemaWriter) any { return define(w, &f.reason) },
+		schema: func(w *schemaWriter) any { return define(w, reasoningTable()) },
 		read: func(p *parser, n *tree.Node, into *Params) {
 			into.ReasoningEffort, into.ReasoningBudget = "", 0
-			f.reason.read(p, n, into)
+			reasoningTable().read(p, n, into)
 			if into.ReasoningEffort != "" && into.ReasoningBudget != 0 {
 				p.Errorf(n, diagnostic.CodeKey, `reasoning takes "effort" or "budget_tokens", not both`)
 			}
@@ -39,8 +39,8 @@ func (f *format) reasoningField() field[Params] {
 	}
 }
 
-func reasoningTable() object[Params] {
-	return object[Params]{
+func reasoningTable() *object[Params] {
+	return &object[Params]{
 		name: "reasoning", what: "reasoning", short: true, doc: "An effort or a number of tokens.",
 		fields: []field[Params]{
 			key("effort", oneOf("low", "medium", "high"), func(p *Params) *string { return &p.ReasoningEffort }, "How hard to think."),
@@ -49,8 +49,8 @@ func reasoningTable() object[Params] {
 	}
 }
 
-func (f *format) stopTable() object[Stop] {
-	return object[Stop]{
+func stopTable() *object[Stop] {
+	return &object[Stop]{
 		name: "stop", what: "stop", short: true, doc: "Ends an agent. when and on_tool are success; a limit is not, unless on_limit says so.",
 		foreign: map[string]string{"turns": `"max_turns"`, "calls": `"max_tool_calls"`, "tokens": `"max_tokens"`, "cost": `"max_cost_usd"`, "max_iterations": `"max_turns"`, "max_steps": `"max_turns"`, "max_calls": `"max_tool_calls"`, "max_cost": `"max_cost_usd"`, "until": `"when"`, "max_time": `"timeout" of a step, or "time" under "budget"`, "timeout": `"timeout" of a step, or "time" under "budget"`},
 		fields: []field[Stop]{
@@ -72,8 +72,8 @@ func wordText() shape[string] {
 	return mapped(wordShape(), func(w word) string { return w.text })
 }
 
-func truncateTable() object[Truncate] {
-	return object[Truncate]{
+func truncateTable() *object[Truncate] {
+	return &object[Truncate]{
 		name: "truncate", what: "truncate", short: true, doc: "What is kept of a long output.",
 		fields: []field[Truncate]{
 			key("lines", wholeNumber(1), func(t *Truncate) *int { return &t.Lines }, "Default 2,000."),
@@ -84,8 +84,8 @@ func truncateTable() object[Truncate] {
 	}
 }
 
-func contextTable() object[Context] {
-	return object[Context]{
+func contextTable() *object[Context] {
+	return &object[Context]{
 		name: "context", what: "context", short: true, doc: "How a conversation stays within its model's window.",
 		foreign: map[string]string{"window": `"context" of an entry under providers`, "max_tokens": `"max_tokens" under stop`, "compact": `"trim"`},
 		fields: []field[Context]{
@@ -94,8 +94,8 @@ func contextTable() object[Context] {
 	}
 }
 
-func retryTable() object[Retry] {
-	return object[Retry]{
+func retryTable() *object[Retry] {
+	return &object[Retry]{
 		name: "retry", what: "retry", short: true, doc: "How often a whole step is tried.",
 		foreign: map[string]string{"attempts": `"max_attempts"`, "count": `"max_attempts"`, "limit": `"max_attempts"`, "max_retries": `"max_attempts", which counts the first one`, "delay": `"backoff"`},
 		fields: []field[Retry]{
@@ -106,8 +106,8 @@ func retryTable() object[Retry] {
 	}
 }
 
-func (f *format) entryTable() object[ToolEntry] {
-	return object[ToolEntry]{
+func entryTable() *object[ToolEntry] {
+	return &object[ToolEntry]{
 		name: "tool_entry", what: "a tool entry", doc: "A tool that is offered, with what is different about it here.",
 		foreign: map[string]string{"tool": `"name"`, "args": `"with"`, "arguments": `"with"`, "limit": `"max_calls"`},
 		fields: []field[ToolEntry]{
@@ -117,10 +117,10 @@ func (f *format) entryTable() object[ToolEntry] {
 			key("parallel", oneOf("never", "auto", "always"), func(e *ToolEntry) *string { return &e.Parallel }, "Whether calls of one turn run at the same time. Default auto."),
 			{
 				key: "truncate", doc: "In place of the step's.",
-				schema: func(w *schemaWriter) any { return define(w, &f.truncate) },
+				schema: func(w *schemaWriter) any { return define(w, truncateTable()) },
 				read: func(p *parser, n *tree.Node, e *ToolEntry) {
 					own := p.defaults.agent.Truncate
-					f.truncate.read(p, n, &own)
+					truncateTable().read(p, n, &own)
 					e.Truncate = &own
 				},
 			},
@@ -129,8 +129,8 @@ func (f *format) entryTable() object[ToolEntry] {
 }
 
 // toolEntry is a name, or the long form.
-func (f *format) toolEntry() shape[ToolEntry] {
-	long := f.entry.shape(zero)
+func toolEntry() shape[ToolEntry] {
+	long := entryTable().shape(zero)
 	return shape[ToolEntry]{
 		read: func(p *parser, n *tree.Node) (ToolEntry, bool) {
 			e, ok := ToolEntry{Name: n.Text}, n.Kind == tree.KindString && p.noExpression(n)
@@ -147,13 +147,13 @@ func (f *format) toolEntry() shape[ToolEntry] {
 			return e, ok && e.Name != ""
 		},
 		schema: func(w *schemaWriter) any {
-			return map[string]any{"anyOf": []any{map[string]any{"type": "string"}, define(w, &f.entry)}}
+			return map[string]any{"anyOf": []any{map[string]any{"type": "string"}, define(w, entryTable())}}
 		},
 	}
 }
 
-func checkTable() object[Check] {
-	return object[Check]{
+func checkTable() *object[Check] {
+	return &object[Check]{
 		name: "check", what: "a check", short: true, doc: "Judged when the model says that it is done: a command or an expression.",
 		foreign: map[string]string{"command": `"run"`, "expression": `"expr"`, "if": `"expr"`, "when": `"expr"`},
 		fields: []field[Check]{
@@ -165,7 +165,7 @@ func checkTable() object[Check] {
 }
 
 // checkShape is one entry of checks, which has exactly one of run and expr.
-func (f *format) checkShape() shape[Check] {
+func checkShape() shape[Check] {
 	return shape[Check]{
 		read: func(p *parser, n *tree.Node) (Check, bool) {
 			var c Check
@@ -173,7 +173,7 @@ func (f *format) checkShape() shape[Check] {
 				p.Errorf(n, diagnostic.CodeValue, "a check must be a map, not a string").Hint = "write {expr: " + tree.Clip(n.Text, 40) + "}"
 				return c, false
 			}
-			present := f.check.read(p, n, &c)
+			present := checkTable().read(p, n, &c)
 			given := n.Get("run") != nil
 			if n.Kind == tree.KindMap && len(present) > 0 && given == (n.Get("expr") != nil) && !p.toldAt(n.Entries[0].Key) {
 				p.Errorf(n, diagnostic.CodeKey, `a check has "run" or "expr", and only one of them`)
@@ -189,6 +189,6 @@ func (f *format) checkShape() shape[Check] {
 			c.Pos = n.Position()
 			return c, c.Script != nil || c.Expr != nil
 		},
-		schema: func(w *schemaWriter) any { return define(w, &f.check) },
+		schema: func(w *schemaWriter) any { return define(w, checkTable()) },
 	}
 }

@@ -20,26 +20,26 @@ type agentDraft struct {
 
 // agentTable is one entry of "agents". A key in it overrides the file's, and a step's
 // overrides both.
-func (f *format) agentTable() object[agentDraft] {
+func agentTable() *object[agentDraft] {
 	foreign := map[string]string{
 		"instructions": `"system", or a key of the whole file`, "name": "the key that the agent stands under",
 		"system_prompt": `"system"`, "allowed_tools": `"tools"`, "role": `"system"`, "goal": `"system"`, "backstory": `"system"`,
 	}
-	return object[agentDraft]{
+	return &object[agentDraft]{
 		name: "agent", what: "an agent", doc: "Settings that a step takes with agent: name.", foreign: foreign,
 		fields: []field[agentDraft]{
 			key("model", modelShape(), func(d *agentDraft) **Value { return &d.agent.Model }, "provider/model, a short name, or a list of them."),
 			key("system", templateText(), func(d *agentDraft) **Template { return &d.agent.System }, "The system prompt."),
-			over("params", &f.params, func(d *agentDraft) *Params { return &d.agent.Params }, "Sampling parameters."),
-			key("tools", listOf("tools", f.toolEntry()), func(d *agentDraft) *[]ToolEntry { return &d.agent.Tools }, "What the model is offered."),
+			over("params", paramsTable(), func(d *agentDraft) *Params { return &d.agent.Params }, "Sampling parameters."),
+			key("tools", listOf("tools", toolEntry()), func(d *agentDraft) *[]ToolEntry { return &d.agent.Tools }, "What the model is offered."),
 			permissionsField(func(d *agentDraft) *Permissions { return &d.agent.Permissions }, func(d *agentDraft) *[]Example { return &d.examples }, "Rules for the calls. Those of a step narrow them."),
-			over("stop", &f.stop, func(d *agentDraft) *Stop { return &d.agent.Stop }, "When the agent stops."),
+			over("stop", stopTable(), func(d *agentDraft) *Stop { return &d.agent.Stop }, "When the agent stops."),
 		},
 	}
 }
 
-func (f *format) agentsField() field[fileDraft] {
-	shape := entriesOf("agents", f.agent.shape(func(p *parser, _ *tree.Node) agentDraft { return agentDraft{agent: p.defaults.agent} }))
+func agentsField() field[fileDraft] {
+	shape := entriesOf("agents", agentTable().shape(func(p *parser, _ *tree.Node) agentDraft { return agentDraft{agent: p.defaults.agent} }))
 	return field[fileDraft]{
 		key: "agents", doc: "Settings by name, which steps take with agent: name.", schema: shape.schema,
 		read: func(p *parser, n *tree.Node, _ *fileDraft) {

@@ -25,7 +25,7 @@ type Question struct {
 
 const mostChoices = 100 // of one question
 
-func (f *format) askFields() []field[stepDraft] {
+func askFields() []field[stepDraft] {
 	return []field[stepDraft]{
 		key("ask", templateText(), func(d *stepDraft) **Template { return &d.question.Text }, "A question to a person.").on(KindAsk),
 		key("choices", listOf("choices", wordShape()), func(d *stepDraft) *[]word { return &d.choices }, "The answers that a person can choose from.").on(KindAsk),

@@ -15,17 +15,17 @@ type Cache struct {
 }
 
 // cacheShape is true, false, or a map, which implies true.
-func (f *format) cacheShape() shape[Cache] {
+func cacheShape() shape[Cache] {
 	word := mapped(boolean(), func(on bool) Cache { return Cache{On: on} })
-	table := f.cache.shape(func(*parser, *tree.Node) Cache { return Cache{On: true} })
+	table := cacheTable().shape(func(*parser, *tree.Node) Cache { return Cache{On: true} })
 	return either(func(n *tree.Node) bool {
 		_, isAge := longSpan().read(&parser{Report: &tree.Report{}}, n)
 		return isMap(n) || isAge
 	}, table, word)
 }
 
-func cacheTable() object[Cache] {
-	return object[Cache]{
+func cacheTable() *object[Cache] {
+	return &object[Cache]{
 		name: "cache", what: "cache", short: true, doc: "What models answer is kept, and given again to the same requests.",
 		foreign: map[string]string{"ttl": `"max_age"`, "expires": `"max_age"`, "age": `"max_age"`},
 		fields: []field[Cache]{

@@ -13,8 +13,8 @@ type Grant struct {
 	Pos       Position
 }
 
-func grantTable() object[Grant] {
-	return object[Grant]{
+func grantTable() *object[Grant] {
+	return &object[Grant]{
 		name: "grant", what: "a grant", doc: "What the workflow that is used may have of this machine. A recipe from elsewhere has nothing else.",
 		foreign: map[string]string{"run": `"commands"`, "variables": `"env"`, "servers": `"mcp"`, "hosts": `"addresses"`, "network": `"addresses"`, "tools": `"permissions" of the step`, "permissions": `"permissions" of the step`, "bash": `"commands"`, "shell": `"commands"`},
 		fields: []field[Grant]{
@@ -28,6 +28,6 @@ func grantTable() object[Grant] {
 }
 
 // grantShape is a grant with its place.
-func (f *format) grantShape() shape[*Grant] {
-	return pointer(f.grant.shape(func(_ *parser, n *tree.Node) Grant { return Grant{Pos: n.Position()} }))
+func grantShape() shape[*Grant] {
+	return pointer(grantTable().shape(func(_ *parser, n *tree.Node) Grant { return Grant{Pos: n.Position()} }))
 }

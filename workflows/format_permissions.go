@@ -189,8 +189,8 @@ func rulesHint(n *tree.Node) string {
 }
 
 // longRules are rules with examples.
-func longRules() object[toolRules] {
-	return object[toolRules]{
+func longRules() *object[toolRules] {
+	return &object[toolRules]{
 		name: "tool_rules", what: "a rule set", doc: "The rules of a tool, and calls that show what they do.",
 		fields: []field[toolRules]{
 			key("rules", shortRules(), func(t *toolRules) *[]Rule { return &t.rules }, "A decision, or decisions by pattern.").must(),

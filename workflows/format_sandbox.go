@@ -33,7 +33,7 @@ const (
 )
 
 // sandboxShape is one word, or a map.
-func (f *format) sandboxShape() shape[Sandbox] {
+func sandboxShape() shape[Sandbox] {
 	word := mapped(oneOf("auto", "required", "landlock", "off"), func(s string) Sandbox {
 		out := Sandbox{Off: s == "off", Landlock: s == "landlock"}
 		if s == "required" {
@@ -41,11 +41,11 @@ func (f *format) sandboxShape() shape[Sandbox] {
 		}
 		return out
 	})
-	return either(isMap, f.sandbox.shape(zero), word)
+	return either(isMap, sandboxTable().shape(zero), word)
 }
 
-func sandboxTable() object[Sandbox] {
-	return object[Sandbox]{
+func sandboxTable() *object[Sandbox] {
+	return &object[Sandbox]{
 		name: "sandbox", what: "sandbox", doc: "What the kernel lets the commands of models do.",
 		foreign: map[string]string{"writable": `"write"`, "allow_write": `"write"`, "net": `"network"`},
 		fields: []field[Sandbox]{

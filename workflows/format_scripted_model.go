@@ -12,9 +12,9 @@ type scriptDraft struct {
 	steps []named[[]*ScriptedTurn]
 }
 
-func scriptTable() object[scriptDraft] {
+func scriptTable() *object[scriptDraft] {
 	turns := listOf("the turns of a step", turnShape())
-	return object[scriptDraft]{
+	return &object[scriptDraft]{
 		name: "script", what: "a scripted model", doc: "What a model answers, by step.",
 		fields: []field[scriptDraft]{
 			key("steps", entriesOf("steps", turns), func(d *scriptDraft) *[]named[[]*ScriptedTurn] { return &d.steps }, "Turns by the step's id; \"*\" for any.").must(),
@@ -33,9 +33,9 @@ func turnShape() shape[*ScriptedTurn] {
 	}))
 }
 
-func turnTable() object[ScriptedTurn] {
+func turnTable() *object[ScriptedTurn] {
 	calls, usage, failure := callTable(), usageTable(), answerErrorTable()
-	return object[ScriptedTurn]{
+	return &object[ScriptedTurn]{
 		name: "turn", what: "a turn", doc: "One answer of the model.",
 		foreign: map[string]string{"tool_calls": `"calls"`, "content": `"text"`, "reasoning": `"thinking"`, "finish_reason": `"finish"`, "result": `"output"`},
 		fields: []field[ScriptedTurn]{
@@ -51,8 +51,8 @@ func turnTable() object[ScriptedTurn] {
 	}
 }
 
-func callTable() object[scriptedCall] {
-	return object[scriptedCall]{
+func callTable() *object[scriptedCall] {
+	return &object[scriptedCall]{
 		name: "call", what: "a call", doc: "One call of a tool.",
 		foreign: map[string]string{"tool": `"name"`, "args": `"arguments"`, "input": `"arguments"`, "with": `"arguments"`},
 		fields: []field[scriptedCall]{
@@ -63,8 +63,8 @@ func callTable() object[scriptedCall] {
 }
 
 // usageTable is the usage that an answer reports.
-func usageTable() object[Usage] {
-	return object[Usage]{
+func usageTable() *object[Usage] {
+	return &object[Usage]{
 		name: "usage", what: "usage", doc: "Tokens.",
 		fields: []field[Usage]{
 			key("input_tokens", bigNumber(0), func(u *Usage) *int64 { return &u.InputTokens }, "Tokens that were sent."),
@@ -75,8 +75,8 @@ func usageTable() object[Usage] {
 	}
 }
 
-func answerErrorTable() object[AnswerError] {
-	return object[AnswerError]{
+func answerErrorTable() *object[AnswerError] {
+	return &object[AnswerError]{
 		name: "error", what: "an error", doc: "How the request fails.",
 		fields: []field[AnswerError]{
 			key("status", wholeNumber(100), func(e *AnswerError) *int { return &e.Status }, "The HTTP status."),

@@ -12,8 +12,8 @@ import (
 	"github.com/a-seed-11b9befa/flow/workflows/internal/tree"
 )
 
-func endpointTable() object[Endpoint] {
-	return object[Endpoint]{
+func endpointTable() *object[Endpoint] {
+	return &object[Endpoint]{
 		name: "provider", what: "a provider", doc: "A service that speaks a known wire format.",
 		foreign: map[string]string{"url": `"base_url"`, "type": `"api"`, "kind": `"api"`, "key_env": `"api_key_env"`, "extra_body": `"body"`, "params": `"body", or "params" of the file`, "api_key": `"api_key_env", the name of the variable that holds the key`, "key": `"api_key_env", the name of the variable that holds the key`},
 		fields: []field[Endpoint]{
@@ -57,9 +57,9 @@ func requestBody() shape[json.RawMessage] {
 	}
 }
 
-func priceTable() object[Price] {
+func priceTable() *object[Price] {
 	dollars := decimal(0, math.Inf(1))
-	return object[Price]{
+	return &object[Price]{
 		name: "price", what: "a price", doc: "USD for a million tokens.",
 		foreign: map[string]string{"cache_read": `"cached_input"`, "cached": `"cached_input"`, "prompt": `"input"`, "completion": `"output"`, "in": `"input"`, "out": `"output"`},
 		fields: []field[Price]{
@@ -71,8 +71,8 @@ func priceTable() object[Price] {
 	}
 }
 
-func budgetTable() object[Budget] {
-	return object[Budget]{
+func budgetTable() *object[Budget] {
+	return &object[Budget]{
 		name: "budget", what: "budget", short: true, doc: "Bounds for the whole run.",
 		foreign: map[string]string{"usd": `"cost_usd"`, "cost": `"cost_usd"`, "max_cost_usd": `"cost_usd"`, "max_usd": `"cost_usd"`, "max_cost": `"cost_usd"`, "max_tokens": `"tokens"`, "timeout": `"time"`},
 		fields: []field[Budget]{
@@ -88,8 +88,8 @@ func newCustomTool(*parser, *tree.Node) CustomTool {
 	return CustomTool{Parameters: json.RawMessage(`{"type":"object","properties":{},"additionalProperties":false}`)}
 }
 
-func (f *format) customTable() object[CustomTool] {
-	return object[CustomTool]{
+func customTable() *object[CustomTool] {
+	return &object[CustomTool]{
 		name: "custom_tool", what: "a custom tool", doc: "A command that a model may call as a tool.",
 		foreign: map[string]string{"command": `"run"`, "args": `"parameters"`, "inputs": `"parameters"`, "input_schema": `"parameters"`},
 		fields: []field[CustomTool]{
@@ -140,8 +140,8 @@ func newServer(*parser, *tree.Node) Server {
 	return Server{StartupTimeout: 30 * time.Second, Timeout: time.Minute}
 }
 
-func serverTable() object[Server] {
-	return object[Server]{
+func serverTable() *object[Server] {
+	return &object[Server]{
 		name: "mcp_server", what: "an MCP server", short: true, doc: "A tool server: a command, or a URL.",
 		foreign: map[string]string{"args": `part of "command"`, "cmd": `"command"`, "endpoint": `"url"`, "environment": `"env"`},
 		fields: []field[Server]{

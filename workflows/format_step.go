@@ -53,16 +53,16 @@ func kindOf(key string) Kind {
 
 // stepTable is a step of any kind. The kind is known only once its keys are read, so
 // [parser.assemble] checks which keys go together.
-func (f *format) stepTable() object[stepDraft] {
-	return object[stepDraft]{
+func (f *format) stepTable() *object[stepDraft] {
+	return &object[stepDraft]{
 		name: "step", what: "a step", doc: "One thing to do: prompt or prompt_file (an agent), run (a command), tool (one call), ask (a question to a person), uses (another workflow) or steps (a group).",
 		foreign: foreignToStep(),
-		fields:  slices.Concat(f.commonFields(), f.agentFields(), f.workFields(), f.askFields()),
+		fields:  slices.Concat(commonFields(), agentFields(), f.workFields(), askFields()),
 	}
 }
 
 // commonFields are the keys for steps of most kinds.
-func (f *format) commonFields() []field[stepDraft] {
+func commonFields() []field[stepDraft] {
 	return []field[stepDraft]{
 		key("id", wordShape(), func(d *stepDraft) *word { return &d.id }, "The name that others use."),
 		key("if", bareExpression(), func(d *stepDraft) **Condition { return &d.step.If }, "False skips the step. success() is implied."),
@@ -76,7 +76,7 @@ func (f *format) commonFields() []field[stepDraft] {
 		key("env", variables(), func(d *stepDraft) *variablesDraft { return &d.env }, "Variables of the environment for this step, beside the file's.").on(KindPrompt, KindRun, KindTool, KindGroup),
 		key("on_error", mapped(oneOf("fail", "continue", "finish"), func(s string) OnError { return OnError(s) }), func(d *stepDraft) *OnError { return &d.step.OnError }, "continue: a failure counts as success for what comes after. finish, with foreach: all elements run, then the step fails."),
 		key("max_failures", maxFailures(), func(d *stepDraft) **MaxFailures { return &d.step.MaxFailures }, "Elements that may fail beside on_error: continue or finish: a number, or a part such as 10%. After one more none begins, and the step fails."),
-		over("retry", &f.retry, func(d *stepDraft) *Retry { return &d.step.Retry }, "How often the step is tried.").on(KindPrompt, KindRun, KindTool, KindUses, KindGroup),
+		over("retry", retryTable(), func(d *stepDraft) *Retry { return &d.step.Retry }, "How often the step is tried.").on(KindPrompt, KindRun, KindTool, KindUses, KindGroup),
 		key("once", boolean(), func(d *stepDraft) *bool { return &d.step.Once }, "true: a run that is gone on with never begins the step a second time, whatever came of the first.").on(KindPrompt, KindRun, KindTool),
 		key("timeout", span(), func(d *stepDraft) *time.Duration { return &d.step.Timeout }, "With all retries. Default: 20m for an agent, 10m for a command or a tool, none for a question."),
 		key("output", outputSpec(), func(d *stepDraft) *OutputSpec { return &d.step.Output }, "What the result must be: text, lines, json, or a JSON Schema."),
@@ -91,21 +91,21 @@ func needsShape() shape[[]word] {
 }
 
 // agentFields are the keys for agent steps, some of them for others too.
-func (f *format) agentFields() []field[stepDraft] {
+func agentFields() []field[stepDraft] {
 	return []field[stepDraft]{
 		{key: "prompt", doc: "An agent: what the model is asked.", kinds: []Kind{KindPrompt}, schema: templateText().schema, read: readPrompt},
 		key("prompt_file", wordShape(), func(d *stepDraft) *word { return &d.promptFile }, "An agent: the file that holds the prompt; it may hold expressions.").on(KindPrompt),
 		key("agent", wordShape(), func(d *stepDraft) *word { return &d.takes }, "The agent whose settings the step takes, by its name under agents at the top of the file.").on(KindPrompt),
 		key("system", templateText(), func(d *stepDraft) **Template { return &d.agent.System }, "The system prompt.").on(KindPrompt),
 		key("model", modelShape(), func(d *stepDraft) **Value { return &d.agent.Model }, "provider/model, a short name, or a list of them.").on(KindPrompt),
-		over("params", &f.params, func(d *stepDraft) *Params { return &d.agent.Params }, "Sampling parameters.").on(KindPrompt),
-		key("tools", listOf("tools", f.toolEntry()), func(d *stepDraft) *[]ToolEntry { return &d.agent.Tools }, "What the model is offered.").on(KindPrompt),
+		over("params", paramsTable(), func(d *stepDraft) *Params { return &d.agent.Params }, "Sampling parameters.").on(KindPrompt),
+		key("tools", listOf("tools", toolEntry()), func(d *stepDraft) *[]ToolEntry { return &d.agent.Tools }, "What the model is offered.").on(KindPrompt),
 		permissionsField(func(d *stepDraft) *Permissions { return &d.agent.Permissions }, func(d *stepDraft) *[]Example { return &d.step.Examples }, "Rules for the calls of this step.").on(KindPrompt, KindTool, KindUses),
-		over("stop", &f.stop, func(d *stepDraft) *Stop { return &d.agent.Stop }, "When the agent stops.").on(KindPrompt),
-		over("truncate", &f.truncate, func(d *stepDraft) *Truncate { return &d.agent.Truncate }, "What is kept of long outputs.").on(KindPrompt, KindRun, KindTool),
-		over("context", &f.context, func(d *stepDraft) *Context { return &d.agent.Context }, "How the conversation stays within the model's window.").on(KindPrompt),
-		key("cache", f.cacheShape(), func(d *stepDraft) *Cache { return &d.agent.Cache }, "Whether what the model answers is kept, and given again to the same requests.").on(KindPrompt),
-		key("checks", listOf("checks", f.checkShape()), func(d *stepDraft) *[]Check { return &d.agent.Checks }, "Judged when the model says that it is done.").on(KindPrompt),
+		over("stop", stopTable(), func(d *stepDraft) *Stop { return &d.agent.Stop }, "When the agent stops.").on(KindPrompt),
+		over("truncate", truncateTable(), func(d *stepDraft) *Truncate { return &d.agent.Truncate }, "What is kept of long outputs.").on(KindPrompt, KindRun, KindTool),
+		over("context", contextTable(), func(d *stepDraft) *Context { return &d.agent.Context }, "How the conversation stays within the model's window.").on(KindPrompt),
+		key("cache", cacheShape(), func(d *stepDraft) *Cache { return &d.agent.Cache }, "Whether what the model answers is kept, and given again to the same requests.").on(KindPrompt),
+		key("checks", listOf("checks", checkShape()), func(d *stepDraft) *[]Check { return &d.agent.Checks }, "Judged when the model says that it is done.").on(KindPrompt),
 		key("max_fixes", wholeNumber(0), func(d *stepDraft) *int { return &d.agent.MaxFixes }, "How often failed checks go back to the model. Default 3.").on(KindPrompt),
 		key("on_denied", mapped(oneOf("continue", "fail"), func(s string) bool { return s == "fail" }), func(d *stepDraft) *bool { return &d.agent.FailOnDenied }, "fail: a denied call ends the step.").on(KindPrompt),
 	}
@@ -120,7 +120,7 @@ func (f *format) workFields() []field[stepDraft] {
 		key("tool", wordShape(), func(d *stepDraft) *word { return &d.tool }, "One call of a tool, without a model.").on(KindTool),
 		key("uses", wordShape(), func(d *stepDraft) *word { return &d.uses }, "Another workflow: a file, a folder with a flow.yaml, or a reference such as github.com/acme/recipes/review@v1.2.0.").on(KindUses),
 		key("with", mapOf("with", anything()), func(d *stepDraft) *map[string]*Value { return &d.with }, "The arguments of the tool, or the inputs of the workflow.").on(KindTool, KindUses),
-		key("grant", f.grantShape(), func(d *stepDraft) **Grant { return &d.grant }, "What the workflow may have of this machine.").on(KindUses),
+		key("grant", grantShape(), func(d *stepDraft) **Grant { return &d.grant }, "What the workflow may have of this machine.").on(KindUses),
 		key("steps", children, func(d *stepDraft) *[]*stepDraft { return &d.children }, "A group: steps that run as one.").on(KindGroup),
 		key("until", bareExpression(), func(d *stepDraft) **Condition { return &d.group.Until }, "The group runs again from the top until this holds.").on(KindGroup),
 		key("max_rounds", wholeNumber(1), func(d *stepDraft) *int { return &d.group.MaxRounds }, "Rounds of a group with until. Default 10.").on(KindGroup),
@@ -141,7 +141,7 @@ func readPrompt(p *parser, n *tree.Node, d *stepDraft) {
 func (f *format) stepList() shape[[]*stepDraft] {
 	return someOf("steps", maxSteps, shape[*stepDraft]{
 		read:   func(p *parser, n *tree.Node) (*stepDraft, bool) { return p.stepDraft(n) },
-		schema: func(w *schemaWriter) any { return describeStep(w, &f.step) },
+		schema: func(w *schemaWriter) any { return describeStep(w, f.step) },
 	})
 }
 

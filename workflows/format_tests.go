@@ -14,10 +14,10 @@ import (
 const maxCases = 10_000 // of one file
 
 // testsTable is the top of a test file.
-func testsTable() object[TestFile] {
+func testsTable() *object[TestFile] {
 	one := caseTable()
 	cases := someOf("cases", maxCases, pointer(one.shape(func(_ *parser, n *tree.Node) TestCase { return TestCase{Pos: n.Position(), node: n} })))
-	return object[TestFile]{
+	return &object[TestFile]{
 		name: "tests", what: "a file of tests", doc: "Cases of what a workflow does, with a scripted model.",
 		foreign: map[string]string{"tests": `"cases"`, "file": `"workflow"`},
 		fields: []field[TestFile]{
@@ -27,9 +27,9 @@ func testsTable() object[TestFile] {
 	}
 }
 
-func caseTable() object[TestCase] {
+func caseTable() *object[TestCase] {
 	expect := expectTable()
-	return object[TestCase]{
+	return &object[TestCase]{
 		name: "case", what: "a case", doc: "A run of the workflow, and what is expected of it.",
 		foreign: map[string]string{
 			"id": `"name"`, "script": `"model"`, "with": `"inputs"`, "vars": `"inputs"`, "expected": `"expect"`, "assert": `"expect"`, "want": `"expect"`,
@@ -43,7 +43,7 @@ func caseTable() object[TestCase] {
 			filesOfCase(),
 			answersOfCase(),
 			key("on_ask", oneOf("allow", "deny"), func(c *TestCase) *string { return &c.OnAsk }, "The answer to calls that have to be asked for. Default: deny."),
-			over("expect", &expect, func(c *TestCase) *Expectations { return &c.Expect }, "What the run must come to.").must(),
+			over("expect", expect, func(c *TestCase) *Expectations { return &c.Expect }, "What the run must come to.").must(),
 		},
 	}
 }
@@ -90,7 +90,7 @@ func modelOfCase() field[TestCase] {
 			}
 		},
 		schema: func(w *schemaWriter) any {
-			return map[string]any{"anyOf": []any{map[string]any{"type": "string", "pattern": "^script/."}, define(w, &table)}}
+			return map[string]any{"anyOf": []any{map[string]any{"type": "string", "pattern": "^script/."}, define(w, table)}}
 		},
 	}
 }
@@ -135,10 +135,10 @@ func (p *parser) localPath(n *tree.Node) bool {
 	return true
 }
 
-func expectTable() object[Expectations] {
+func expectTable() *object[Expectations] {
 	calls, file, text := expectedCallsTable(), expectedFileTable(), expectedTextTable()
 	statuses := []string{"succeeded", "failed", "stopped", "cancelled", "waiting"}
-	return object[Expectations]{
+	return &object[Expectations]{
 		name: "expect", what: "expect", short: true, doc: "What the run must come to.",
 		foreign: map[string]string{"output": `"outputs"`, "exit_code": `"exit"`, "cost": `"cost_usd"`, "tool_calls": `"calls"`, "stdout": `"text"`, "denied_calls": `"denied"`},
 		fields: []field[Expectations]{
@@ -151,8 +151,8 @@ func expectTable() object[Expectations] {
 				return ExpectedCalls{Pos: n.Position(), step: n.Get("step"), tool: n.Get("tool")}
 			}))), func(e *Expectations) *[]*ExpectedCalls { return &e.Calls }, "Calls of tools that there must be."),
 			key("denied", seenOr(wholeNumber(0)), func(e *Expectations) **Expected { return &e.Denied }, "How many calls are denied."),
-			expectedFiles(&file),
-			key("text", expectedText(&text), func(e *Expectations) **ExpectedText { return &e.Text }, "What flow run prints as the result: the text itself, or a map of what it must be."),
+			expectedFiles(file),
+			key("text", expectedText(text), func(e *Expectations) **ExpectedText { return &e.Text }, "What flow run prints as the result: the text itself, or a map of what it must be."),
 		},
 	}
 }
@@ -184,7 +184,7 @@ func plainText() shape[string] { return shape[string]{read: scalarText, schema: 
 // expectedCost is a number, bounds, or ${{ seen }}.
 func expectedCost() shape[*ExpectedCost] {
 	bound := decimal(0, math.Inf(1))
-	table := object[ExpectedCost]{
+	table := &object[ExpectedCost]{
 		name: "cost", what: "cost_usd", doc: "Bounds of what the run costs.",
 		fields: []field[ExpectedCost]{
 			key("min", pointer(bound), func(c *ExpectedCost) **float64 { return &c.Least }, "At least so many USD."),
@@ -206,7 +206,7 @@ func expectedCost() shape[*ExpectedCost] {
 			return c, ok
 		},
 		schema: func(w *schemaWriter) any {
-			return map[string]any{"anyOf": []any{bound.schema(w), define(w, &table), map[string]any{"const": "${{ seen }}"}}}
+			return map[string]any{"anyOf": []any{bound.schema(w), define(w, table), map[string]any{"const": "${{ seen }}"}}}
 		},
 	}
 }
@@ -236,8 +236,8 @@ func expectedOutputs() field[Expectations] {
 	}
 }
 
-func expectedCallsTable() object[ExpectedCalls] {
-	return object[ExpectedCalls]{
+func expectedCallsTable() *object[ExpectedCalls] {
+	return &object[ExpectedCalls]{
 		name: "calls", what: "a call", doc: "Calls of tools. What is left out fits any call.",
 		foreign: map[string]string{"name": `"tool"`, "args": `"arguments"`, "with": `"arguments"`, "input": `"arguments"`, "times": `"count"`},
 		fields: []field[ExpectedCalls]{
@@ -291,8 +291,8 @@ func containedText() shape[Expected] {
 	}
 }
 
-func expectedTextTable() object[ExpectedText] {
-	return object[ExpectedText]{
+func expectedTextTable() *object[ExpectedText] {
+	return &object[ExpectedText]{
 		name: "text", what: "a text", doc: "What a text must be.", foreign: foreignToText(),
 		fields: textFields(func(t *ExpectedText) *ExpectedText { return t }),
 	}
@@ -315,10 +315,10 @@ func foreignToText() map[string]string {
 	return map[string]string{"golden": `"equals_file"`, "equal": `"equals"`, "includes": `"contains"`, "has": `"contains"`, "regexp": `"matches"`, "not_contains": `"lacks"`}
 }
 
-func expectedFileTable() object[ExpectedFile] {
+func expectedFileTable() *object[ExpectedFile] {
 	fields := textFields(func(f *ExpectedFile) *ExpectedText { return &f.ExpectedText })
 	exists := key("exists", mapped(boolean(), func(there bool) bool { return !there }), func(f *ExpectedFile) *bool { return &f.Absent }, "false: there is no such file.")
-	return object[ExpectedFile]{
+	return &object[ExpectedFile]{
 		name: "file", what: "a file", doc: "What a file must be.", foreign: foreignToText(), fields: append(fields, exists),
 	}
 }

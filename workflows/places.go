@@ -13,7 +13,7 @@ import (
 // definitions are the objects in the format's JSON Schema, by name.
 var definitions = sync.OnceValue(func() map[string]any {
 	w := &schemaWriter{defs: map[string]any{}}
-	define(w, &newFormat().file)
+	define(w, newFormat().file)
 	return w.defs
 })
 

@@ -7,6 +7,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"github.com/expr-lang/expr/ast"
@@ -75,11 +76,8 @@ func (s *Scope) explainName(name string, called bool, within string) string {
 	if !called && slices.Contains(stepStatuses(), name) {
 		return statusHint(name)
 	}
-	if why := cmp.Or(s.Why[name], elsewhere[name]); why != "" && (within == "" || s.Why[name] == "") {
+	if why := cmp.Or(s.Why[name], elsewhere()[name]); why != "" && (within == "" || s.Why[name] == "") {
 		return why
-	}
-	if function := nearest.Meanings(foreignFunctions...)[name]; called && function != "" {
-		return "it is written " + function + "(…)"
 	}
 	plain := strings.TrimLeft(name, "$")
 	if s.steps != nil {
@@ -109,7 +107,7 @@ func (s *Scope) explainName(name string, called bool, within string) string {
 		return within
 	}
 	why := s.Why[nearest.Of(name, slices.Sorted(maps.Keys(s.Why)))]
-	if why = cmp.Or(why, elsewhere[nearest.Within(len(name)/5, name, slices.Sorted(maps.Keys(elsewhere)))]); why != "" {
+	if why = cmp.Or(why, elsewhere()[nearest.Within(len(name)/5, name, slices.Sorted(maps.Keys(elsewhere())))]); why != "" {
 		return why
 	}
 	if called {
@@ -134,7 +132,16 @@ func statusHint(status string) string {
 const noStatements = `there are no statements; one of two texts is condition ? "this" : "that", and a list in a text join(map(list, "- " + #), "\n")`
 
 // elsewhere are the hints for names of other languages.
-var elsewhere = nearest.Meanings(
+var elsewhere = sync.OnceValue(func() map[string]string {
+	hints := nearest.Meanings(foreignNames...)
+	for word, function := range nearest.Meanings(foreignFunctions...) {
+		hints[word] = "it is written " + function + "(…)"
+	}
+	return hints
+})
+
+// foreignNames are names of other languages, other than of functions, each behind the hint for it.
+var foreignNames = []string{
 	"it is written failure()", "failed", "it is written success()", "succeeded",
 	`that a step was cancelled is steps.<id>.status == "cancelled"`, "cancelled",
 	"a part of a text is text[0:3]", "substring substr slice",
@@ -149,7 +156,7 @@ var elsewhere = nearest.Meanings(
 	"expressions don't read the clock; a command does: run: date", "now today Date datetime time", "hash(file(path)) is the hash of a file", "hashFiles",
 	"an expression has the same value each time; a command gives another: run: uuidgen", "random uuid rand Random",
 	noStatements, "end endif endfor else elif for while",
-)
+}
 
 // Data lists the names that stand for data, sorted.
 func (s *Scope) Data() []string {
