@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
+	"math/big"
 	"slices"
 	"strconv"
 	"strings"
@@ -20,7 +21,7 @@ type stepList struct {
 	outer   *stepScope     // of the group that the list is in; nil at the top
 	places  map[string]int // in drafts, by id
 	needs   [][]int        // the steps that each waits for
-	before  []bitset       // the steps that have ended when each starts
+	before  []*big.Int     // of each, a bit for every step that has ended when it starts
 	natures []nature.Nature
 }
 
@@ -102,29 +103,13 @@ func (l *stepList) cycle() []int {
 
 // close computes, for each step, all that it waits for, directly or indirectly.
 func (l *stepList) close() {
-	l.before = make([]bitset, len(l.drafts))
+	l.before = make([]*big.Int, len(l.drafts))
 	for _, i := range l.order() {
-		l.before[i] = newBitset(len(l.drafts))
+		all := new(big.Int)
 		for _, need := range l.needs[i] {
-			l.before[i].add(need)
-			l.before[i].addAll(l.before[need])
+			all.SetBit(all.Or(all, l.before[need]), need, 1)
 		}
-	}
-}
-
-// A bitset is a set of small numbers.
-type bitset []uint64
-
-// newBitset returns an empty set for numbers below size.
-func newBitset(size int) bitset { return make(bitset, (size+63)/64) }
-
-func (b bitset) add(i int)      { b[i/64] |= 1 << (i % 64) }
-func (b bitset) has(i int) bool { return b[i/64]&(1<<(i%64)) != 0 }
-
-// addAll adds the numbers of another set of the same size.
-func (b bitset) addAll(other bitset) {
-	for i := range other {
-		b[i] |= other[i]
+		l.before[i] = all
 	}
 }
 
@@ -160,7 +145,7 @@ func (s *stepScope) Problem(id string) (problem, hint string) {
 	switch {
 	case scope == nil:
 		return fmt.Sprintf("there is no step %q", id), s.hint(id)
-	case scope.step < 0 || scope.list.before[scope.step].has(i):
+	case scope.step < 0 || scope.list.before[scope.step].Bit(i) == 1:
 		return "", ""
 	case scope.step == i && scope == s:
 		return fmt.Sprintf("the step %q refers to itself", id), "a step can refer to those that have ended before it starts; its own checks see what it made as output"

@@ -69,17 +69,3 @@ func TestCycles(t *testing.T) {
 		})
 	}
 }
-
-func TestBitset(t *testing.T) {
-	a, b := newBitset(200), newBitset(200)
-	for i := 0; i < 200; i += 3 {
-		a.add(i)
-	}
-	b.add(1)
-	b.addAll(a)
-	for i := range 200 {
-		if want := i%3 == 0 || i == 1; b.has(i) != want {
-			t.Errorf("%d: %v, want %v", i, b.has(i), want)
-		}
-	}
-}

@@ -87,7 +87,8 @@ func (r *Reader) checkReferences(e *Expression, s *Scope, want reflect.Kind) boo
 	if s.steps == nil {
 		return true
 	}
-	for _, n := range bareSteps(e.tree.Node) {
+	_, bare := membersOf(e.tree.Node, "steps")
+	for _, n := range bare {
 		report(n.Location(), len("steps"), diagnostic.CodeReference, "steps must be followed by the id of a step").Hint = "such as steps.build.text"
 	}
 	for _, ref := range stepReferences(e.tree.Node) {

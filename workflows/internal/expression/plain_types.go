@@ -1,9 +1,7 @@
 package expression
 
 import (
-	"encoding/json"
 	"fmt"
-	"reflect"
 	"regexp"
 	"strings"
 	"sync"
@@ -36,25 +34,7 @@ func TypeName(of string) string {
 }
 
 // NameOf describes what a value is, for a message: "a string".
-func NameOf(v any) string {
-	switch v.(type) {
-	case nil:
-		return "nothing"
-	case string:
-		return "a string"
-	case bool:
-		return "true or false"
-	case int, float64, json.Number:
-		return "a number"
-	}
-	switch reflect.TypeOf(v).Kind() {
-	case reflect.Slice, reflect.Array:
-		return "a list"
-	case reflect.Map:
-		return "a map"
-	}
-	return fmt.Sprintf("%T", v)
-}
+func NameOf(v any) string { return TypeName(fmt.Sprintf("%T", v)) }
 
 // A typeMessage is a message of expr or Go with Go's names of types, and the same message
 // in plain words. Each group is a type or an operator.

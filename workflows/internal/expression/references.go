@@ -85,77 +85,57 @@ func is[T ast.Node](n ast.Node) bool {
 	return ok
 }
 
-// stepReferences lists the steps that an expression refers to.
-func stepReferences(root ast.Node) []StepReference {
-	var all []StepReference
-	fields := map[ast.Node]*ast.StringNode{} // by the id's node
+// membersOf returns the uses of a name in an expression as a map: the fields of it that the
+// expression names, by the nodes that name them, and the places where it stands in any other way.
+func membersOf(root ast.Node, of string) (fields []*ast.StringNode, bare []ast.Node) {
+	named := map[ast.Node]bool{}
 	walk(root, func(n ast.Node) {
-		member, isMember := n.(*ast.MemberNode)
-		if !isMember {
-			return
+		if isIdentifier(n, of) {
+			bare = append(bare, n)
 		}
-		property, isName := member.Property.(*ast.StringNode)
-		if !isName {
-			return
-		}
-		if isIdentifier(member.Node, "steps") {
-			all = append(all, StepReference{ID: property.Value, at: member.Property})
-			return
-		}
-		if inner, isStep := member.Node.(*ast.MemberNode); isStep && isIdentifier(inner.Node, "steps") {
-			fields[inner.Property] = property
+		if member, isMember := n.(*ast.MemberNode); isMember && isIdentifier(member.Node, of) {
+			if field, isName := member.Property.(*ast.StringNode); isName {
+				fields, named[member.Node] = append(fields, field), true
+			}
 		}
 	})
-	for i := range all {
-		if f := fields[all[i].at]; f != nil {
-			all[i].Field, all[i].fieldAt = f.Value, f
+	return fields, slices.DeleteFunc(bare, func(n ast.Node) bool { return named[n] })
+}
+
+// stepReferences lists the steps that an expression refers to.
+func stepReferences(root ast.Node) []StepReference {
+	ids, _ := membersOf(root, "steps")
+	fields := map[ast.Node]*ast.StringNode{} // by the id's node
+	for _, member := range nodesOf[*ast.MemberNode](root) {
+		if inner, isMember := member.Node.(*ast.MemberNode); isMember {
+			fields[inner.Property], _ = member.Property.(*ast.StringNode)
+		}
+	}
+	all := make([]StepReference, len(ids))
+	for i, id := range ids {
+		all[i] = StepReference{ID: id.Value, at: id}
+		if field := fields[id]; field != nil {
+			all[i].Field, all[i].fieldAt = field.Value, field
 		}
 	}
 	return all
 }
 
-// bareSteps returns the places where steps is used other than as steps.<id>.
-func bareSteps(root ast.Node) []ast.Node {
-	var uses, named []ast.Node
-	walk(root, func(n ast.Node) {
-		if isIdentifier(n, "steps") {
-			uses = append(uses, n)
-		}
-		if member, isMember := n.(*ast.MemberNode); isMember && isIdentifier(member.Node, "steps") {
-			if _, isName := member.Property.(*ast.StringNode); isName {
-				named = append(named, member.Node)
-			}
-		}
-	})
-	return slices.DeleteFunc(uses, func(n ast.Node) bool { return slices.Contains(named, n) })
-}
-
 // Variables lists the variables of env that a compiled expression names; all reports
 // whether it may see any of them.
-func (e *Expression) Variables() (names []string, all bool) { return membersOf(e.tree.Node, "env") }
+func (e *Expression) Variables() (names []string, all bool) { return variablesIn(e.tree.Node) }
+
+func variablesIn(root ast.Node) (names []string, all bool) {
+	fields, bare := membersOf(root, "env")
+	for _, field := range fields {
+		names = append(names, field.Value)
+	}
+	return names, len(bare) > 0
+}
 
 // Names lists the names that a compiled expression refers to, those of functions among
 // them.
 func (e *Expression) Names() []string { return e.names }
-
-// membersOf lists the fields of a map that an expression names; all reports whether it
-// also uses the map in other ways.
-func membersOf(root ast.Node, of string) (fields []string, all bool) {
-	uses := 0
-	walk(root, func(n ast.Node) {
-		if isIdentifier(n, of) {
-			uses++
-		}
-		member, isMember := n.(*ast.MemberNode)
-		if !isMember || !isIdentifier(member.Node, of) {
-			return
-		}
-		if property, isName := member.Property.(*ast.StringNode); isName {
-			fields = append(fields, property.Value)
-		}
-	})
-	return fields, uses > len(fields)
-}
 
 // isIdentifier reports whether a node is a given name.
 func isIdentifier(n ast.Node, name string) bool {

@@ -112,7 +112,7 @@ func (s *Scope) nature(e *Expression) nature.Nature {
 	if s.mayBeVariable == nil {
 		return mapNature(s.names)
 	}
-	asked, _ := membersOf(e.tree.Node, "env")
+	asked, _ := variablesIn(e.tree.Node)
 	asked = slices.DeleteFunc(asked, func(name string) bool { return !s.mayBeVariable(name) })
 	names := maps.Clone(s.names)
 	names["env"] = texts(append(asked, s.variables...))

@@ -48,7 +48,7 @@ func (s *Scope) wordsOf(part ast.Node, lets []string) Words {
 	case s.whose == nil:
 		return Foreign
 	}
-	variables, all := membersOf(part, "env")
+	variables, all := variablesIn(part)
 	return s.whose(names, variables, all)
 }
 
