@@ -2,7 +2,6 @@ package workflows
 
 import (
 	"maps"
-	"slices"
 
 	"github.com/expr-lang/expr/types"
 
@@ -25,11 +24,12 @@ func workflowFunctions() map[string]any {
 func newGrammar(more map[string]any) *expression.Grammar {
 	g := expression.NewGrammar(more)
 	g.Example = func(function string) string {
-		i := slices.IndexFunc(functionExamples, func(f Function) bool { return f.Name == function })
-		if i < 0 {
-			return ""
+		for _, f := range functionExamples() {
+			if f.Name == function {
+				return "such as " + f.Example
+			}
 		}
-		return "such as " + functionExamples[i].Example
+		return ""
 	}
 	return g
 }
