@@ -1,141 +1,51 @@
 package expression
 
-// foreignForms are rewrites in the order in which they are made. In a pattern, @ is an
-// operand: a name with its fields, a literal, or a call.
-var foreignForms = [][]string{
-	// JavaScript, Python
-	{`===`, `==`},
-	{`!==`, `!=`},
-	{`<>`, `!=`},
-	{`([^=!<>~])=([^=>~])`, `$1==$2`},
-	{`@ *=~ *@`, `$1 matches $2`},
-	{`/([^/ ]+)/\.test\(@\)`, `$2 matches "$1"`},
-	{`/([^/ ]+)/`, `"$1"`},
-	{`\btypeof +@`, `type($1)`},
-	{`@ ?\+\+$`, `$1 + 1`},
-	{`^ *return +`, ``},
-	{`;+ *$`, ``},
-	{`\b(?:JSON\.stringify|json\.dumps)\(`, `toJSON(`},
-	{`\b(?:JSON\.parse|json\.loads)\(`, `fromJSON(`},
-	{`\bMath\.(max|min|abs|floor|ceil)\(`, `$1(`},
-	{`\b(?:Math\.)?round\(@\)`, `floor($1 + 0.5)`},
-	{`\brange\(@\)`, `0..$1 - 1`},
-	{`\brange\(@, *@\)`, `$1..$2 - 1`},
-	{`@\.(?:length|size|count)\b(?:\(\))?`, `len($1)`},
-	{`@\.(?:isEmpty|empty)(?:\(\)|\?)`, `$1 == ""`, `len($1) == 0`},
-	{`(\x00\d+\x00)\.join\(@\)`, `join($2, $1)`},
-	{`@\.split\(\)`, `split($1, " ")`},
-	{`@\.(\w+)\(\)`, `$2($1)`},
-	{`@\.(\w+)\(([^)])`, `$2($1, $3`},
-	{`\b(?:slice|substring)\(@, *@\)`, `$1[$2:]`},
-	{`\bjoin\((\x00\d+\x00), *@\)`, `join($2, $1)`},
-	{`\b(?:concat|append|push)\(@, *@\)`, `concat($1, $2)`, `concat($1, [$2])`, `$1 + $2`},
-	{`\[\.\.\.@, *@\]`, `concat($1, [$2])`},
-	{`@ *\+ *(\[[^\[\]]*\])`, `concat($1, $2)`},
-	{`^ *(.+) if (.+) else (.+)$`, `$2 ? $1 : $3`},
-	{`^ *if (.+) then (.+) else (.+)$`, `$1 ? $2 : $3`},
-	{`@ in \(([^()]*)\)`, `$1 in [$2]`},
-	{`!in\b`, `not in`},
-	{`\bNOT\b`, `not`},
-	{`\bAND\b`, `and`},
-	{`\bOR\b`, `or`},
-	{`\bis not\b`, `!=`},
-	{`\bis (defined|not)\b`, `!= nil`},
-	{`\bis\b`, `==`},
-	{`\bTrue\b`, `true`},
-	{`\bFalse\b`, `false`},
-	{`\b(?:None|null|Null|NULL|undefined)\b`, `nil`},
-	{`\bmod\b`, `%`},
-	{`\bdiv\b`, `/`},
-	{`::|->`, `.`},
-	{` \. | *~ *`, ` + `},
-	{` & `, ` and `, ` + `},
-	{`(?:-|\b)eq\b`, `==`},
-	{`(?:-|\b)ne\b`, `!=`},
-	{`(?:-|\b)lt\b`, `<`},
-	{`(?:-|\b)le\b`, `<=`},
-	{`(?:-|\b)gt\b`, `>`},
-	{`(?:-|\b)ge\b`, `>=`},
-	{`@!`, `$1`},
-	{`^ *(?:const|var) `, `let `},
-	{`\b(?:print|echo|puts|console\.log)\(@\)`, `$1`},
-	{`(\d)\.\.\.(\d)`, `$1..$2`},
-	{`, *\{ *(\w+ *:[^{}]*)\}\)`, `, {{$1}})`},
-	{`\bfilter\(@, *(\x00\d+\x00)\)`, `filter($1, # == $2)`},
-	{`\b(any|all|none|one|count)\(@, *(\x00\d+\x00)\)`, `$1($2, # == $3)`},
-	{`@ == (\x00\d+\x00) +(?:or|\|\|) +(\x00\d+\x00)`, `$1 in [$2, $3]`},
-	{`@ != (\x00\d+\x00) +(?:or|\|\||and|&&) +(\x00\d+\x00)`, `$1 not in [$2, $3]`},
-	// bash
-	{`^test (.+)$`, `$1`},
-	{`^\[?\[ (.+) \]\]?$`, `$1`},
-	{`(^| )-z @`, `$1$2 == ""`},
-	{`(^| )-n @`, `$1$2 != ""`},
-	{`(^| )-[ef] @`, `${1}len(glob($2)) > 0`},
-	{`\b(?:process\.env|ENV|os\.environ)\.(\w+)`, `env.$1`},
-	{`\b(?:os\.environ|ENV|env)\[@\]`, `env[$1]`},
-	{`\bos\.(?:getenv|environ\.get)\(@\)`, `env[$1]`},
-	// Actions of GitHub
-	{`!cancelled\(\)`, `success() or failure()`},
-	{`\bsteps\.(\w+)\.outputs\b`, `steps.$1.output`},
-	{`\bneeds\.(\w+)\.outputs\b`, `steps.$1.output`},
-	{`\bneeds\.(\w+)\.result\b`, `steps.$1.status`},
-	{`\bneeds\.`, `steps.`},
-	{`\bsteps\.(\w+)\.(?:outcome|conclusion|result)\b`, `steps.$1.status`},
-	{`\.(succeeded|failed|skipped|cancelled)\b`, `.status == "$1"`},
-	{`\.(status [=!]= )(?:success|succeeded)\b(?:\(\))?`, `.$1"succeeded"`},
-	{`\.(status [=!]= )(?:failure|failed|error)\b(?:\(\))?`, `.$1"failed"`},
-	{`\bsteps\.(\w+)\[(\w+)\]\.(output|text|status|error|item|index)\b`, `steps.$1.results[$2].$3`},
-	{`\bsteps\.(\w+)\[`, `steps.$1.output[`},
-	{`\b(?:includes|contains|has|index)\(@, *@\)`, `$2 in $1`, `$1 contains $2`},
-	{`\b(start|end)(?:sWith|swith)\(@, *@\)`, `$2 ${1}sWith $3`},
-	{`\b(?:match|matches|test|regexMatch)\(@, *@\)`, `$1 matches $2`},
-	{`\bre\.(?:match|search)\(@, *@\)`, `$2 matches $1`},
-	{`\bhashFiles\(@\)`, `hash(map(glob($1), file(#)))`},
-	{`\bmatrix\.(\w+)`, `item.$1`, `item`},
-	// Jinja, jq, templates of Go
-	{`@ *\| *(?:default|d)\(@\)`, `$1 ?? $2`, `($1 ?? $2)`},
-	{`\b(?:coalesce|default)\(@, *@\)`, `($1 ?? $2)`},
-	{`\bloop\.index0`, `index`},
-	{`\bloop\.first\b`, `index == 0`},
-	{`\bloop\.index\b`, `index + 1`},
-	{` *\| *(\w+) *($|[^\w(.\s])`, ` | $1() $2`},
-	{`@\[\]\.(\w+)|@\[\*\]\.(\w+)|@\.\*\.(\w+)`, `map($1$3$5, .$2$4$6)`},
-	{`@(?:\[\]|\[\*\]|\.\*)`, `$1`},
-	{`@\.(\d+)\b`, `$1[$2]`},
-	{`\bselect\(\. *`, `filter(# `},
-	{`\bselect\(`, `filter(`},
-	{`^ *\.(\w)`, `$1`, `inputs.$1`},
-	{`^ *(==|eq) +@ +@ *$`, `$2 == $3`},
-	{`^ *(\w+) +@ *$`, `$1($2)`},
-	{`^ *(\w+) +@ +@ *$`, `$1($2, $3)`},
-	// functions
-	{`\bbool\(@\)`, `$1 == "true"`, `$1`},
-	{`\bint\(@\)`, `$1 ? 1 : 0`},
-	{`\b(?:substr|substring|slice)\(@, *@, *@\)`, `$1[$2:$3]`},
-	{`\b(?:empty|isEmpty)\(@\)`, `$1 == ""`, `len($1) == 0`},
-	{`\bdefined\(@\)`, `$1 != nil`},
-	{`\b(?:exists|fileExists|file_exists)\(@\)`, `len(glob($1)) > 0`},
-	{`\b(?:readFile|readfile|read_file|read|cat|open|include|load)\(@\)(?:\.read\(\))?`, `file($1)`},
-	{`\bglob\(@, *@\)`, `concat(glob($1), glob($2))`},
-	{`\bconcat\(@, *@\)`, `$1 + $2`},
-	{`\b(file|glob)\(([\w./*?{},-]*[.*/][\w./*?{},-]*)\)`, `$1("$2")`},
-	{`\$\{ *([A-Z]\w*) *\}|\$([A-Z]\w*)`, `env.$1$2`},
-	{`@ in @`, `$2 contains $1`},
-	{`\$(\w+)`, `inputs.$1`, `$1`},
+import (
+	_ "embed" // foreign_forms.txt
+	"regexp"
+	"strings"
+	"sync"
+)
+
+// foreignForms has a form of another language in each line, in the order in which they are
+// rewritten: a pattern, in which @ is an operand, such as a name with its fields or a call, and
+// behind arrows what is written here, if anything. Behind = is the name here of functions.
+//
+//go:embed foreign_forms.txt
+var foreignForms string
+
+// A rewrite is a form of another language, and what is written here instead: one of
+// several that makes an expression of it.
+type rewrite struct {
+	foreign *regexp.Regexp
+	here    []string
 }
 
-// foreignFunctions are the names of functions in other languages, behind the names here.
-var foreignFunctions = []string{
-	"string", "str String toString to_s", "int", "parseInt Number", "float", "parseFloat", "len", "length size",
-	"upper", "uppercase toUpper toUpperCase upcase", "lower", "lowercase toLower toLowerCase downcase", "trim", "strip",
-	"all", "every", "any", "some", "uniq", "unique distinct", "sort", "sorted", "reverse", "reversed",
-	"toJSON", "tojson to_json json toJson", "fromJSON", "fromjson from_json fromJson",
-}
+// rewrites are those of [foreignForms].
+var rewrites = sync.OnceValue(func() (all []rewrite) {
+	const operand = `((?:[#\w\x00]+|\[[^\[\]]*\]|\((?:[^()]|\([^()]*\))*\)|\.\w)+)`
+	for line := range strings.SplitSeq(foreignForms, "\n") {
+		form := strings.Split(line, " → ")
+		if words, function, isFunction := strings.Cut(line, " = "); isFunction {
+			form = []string{`\b(?:` + strings.ReplaceAll(words, " ", "|") + `)\(`, function + "("}
+		}
+		if pattern := strings.ReplaceAll(form[0], "@", operand); !strings.HasPrefix(line, "# ") && pattern != "" {
+			all = append(all, rewrite{regexp.MustCompile(pattern), append(form, "")[1:max(2, len(form))]})
+		}
+	}
+	return all
+})
 
-// conversions are rewrites for operands of the wrong types.
-var conversions = [][]string{
-	{`@ *\+ *@`, `$1 + string($2)`, `string($1) + $2`},
-	{`@ *([=!<>]=|[<>]) *@`, `int($1) $2 $3`, `$1 $2 int($3)`, `len($1) $2 $3`},
-	{`@ contains @`, `$2 in $1`},
-	{`-@`, `-int($1)`},
+// foreignFunctions maps names of functions in other languages to those here.
+func foreignFunctions() map[string]string {
+	names := map[string]string{}
+	for line := range strings.SplitSeq(foreignForms, "\n") {
+		words, function, isFunction := strings.Cut(line, " = ")
+		for _, word := range strings.Fields(words) {
+			if isFunction {
+				names[word] = function
+			}
+		}
+	}
+	return names
 }

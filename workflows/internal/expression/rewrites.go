@@ -21,27 +21,6 @@ const (
 	mostRewritten  = 50  // expressions of a file for which they are tried
 )
 
-// A rewrite is a form of another language, and what is written here instead: one of
-// several that makes an expression of it.
-type rewrite struct {
-	foreign *regexp.Regexp
-	here    []string
-}
-
-// rewrites are those of [foreignForms], [foreignFunctions] and [conversions].
-var rewrites = sync.OnceValue(func() []rewrite {
-	const operand = `((?:[#\w\x00]+|\[[^\[\]]*\]|\((?:[^()]|\([^()]*\))*\)|\.\w)+)`
-	var functions [][]string
-	for pair := range slices.Chunk(foreignFunctions, 2) {
-		functions = append(functions, []string{`\b(?:` + strings.ReplaceAll(pair[1], " ", "|") + `)\(`, pair[0] + "("})
-	}
-	var all []rewrite
-	for _, form := range slices.Concat(foreignForms, functions, conversions) {
-		all = append(all, rewrite{regexp.MustCompile(strings.ReplaceAll(form[0], "@", operand)), form[1:]})
-	}
-	return all
-})
-
 // An unread is an expression that could not be parsed, and so has not reached its scope.
 type unread struct {
 	expr    *Expression

@@ -134,7 +134,7 @@ const noStatements = `there are no statements; one of two texts is condition ? "
 // elsewhere are the hints for names of other languages.
 var elsewhere = sync.OnceValue(func() map[string]string {
 	hints := nearest.Meanings(foreignNames...)
-	for word, function := range nearest.Meanings(foreignFunctions...) {
+	for word, function := range foreignFunctions() {
 		hints[word] = "it is written " + function + "(…)"
 	}
 	return hints
