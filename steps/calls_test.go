@@ -258,3 +258,32 @@ func TestInvalidCallsAreNotRunning(t *testing.T) {
 		t.Error(diff)
 	}
 }
+
+// A call that waits for a person holds the turn up, unless the step ends with another call.
+func TestCallsThatWaitForAPerson(t *testing.T) {
+	never := func(context.Context, json.RawMessage, *tools.Output) (tools.Result, error) {
+		t.Error("a call was run that nobody allowed")
+		return tools.Result{}, nil
+	}
+	set, err := tools.NewSet([]tools.Entry{
+		{Tool: tool{name: "long", effects: tools.Everything(), run: never}}, {Tool: tool{name: "secret", effects: tools.Everything(), run: never}},
+	}, tools.SetOptions{Guard: guard{asks: true}, Later: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, ends := range []bool{false, true} {
+		var l log
+		a := Agent{Model: playing(calls(`long {}`, `secret {}`)), Prompt: "go", Tools: set, FailOnDenied: ends, Hooks: l.hooks()}
+		r := a.Run(t.Context())
+		if !ends {
+			if r.Status != Waiting || len(r.Pending) != 1 || r.Pending[0].Tool != "long" || r.ToolCalls != 0 {
+				t.Errorf("%s, %+v, %d calls", r.Status, r.Pending, r.ToolCalls)
+			}
+			continue
+		}
+		if r.Status != Failed || r.StopReason != ReasonDenied || len(r.Pending) != 0 || r.ToolCalls != 2 {
+			t.Errorf("%s, %s, %+v, %d calls", r.Status, r.StopReason, r.Pending, r.ToolCalls)
+		}
+		checkEveryCallAnswered(t, l.messages)
+	}
+}

@@ -134,11 +134,14 @@ func toolbox(t testing.TB, more ...tool) *tools.Set {
 	return set
 }
 
-// guard denies the tool called secret.
-type guard struct{}
+// guard denies the tool called secret, and asks about long.
+type guard struct{ asks bool }
 
 func (guard) Offered(string) bool { return true }
-func (guard) Decide(_ context.Context, tool string, _ json.RawMessage) tools.Decision {
+func (g guard) Decide(_ context.Context, tool string, _ json.RawMessage) tools.Decision {
+	if tool == "long" && g.asks {
+		return tools.Decision{Verdict: tools.Ask, Rule: "long: ask"}
+	}
 	if tool == "secret" {
 		return tools.Decision{Verdict: tools.Deny, Rule: "secret: deny", Reason: "no secrets"}
 	}

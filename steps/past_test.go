@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
@@ -100,6 +101,9 @@ func conversations(t *testing.T) map[string]func() (*Agent, *answersBy) {
 			calls(`echo {"a":1}`), calls(`echo {"a":2}`), says("what"), says(`{"n":3}`)),
 		"max calls": of(native, Agent{Stop: Stop{MaxToolCalls: 2}}, calls(`echo {"a":1}`, `echo {"a":2}`, `echo {"a":3}`), says("so far")),
 		"breaks":    of(native, Agent{}, calls(`echo {}`, `breaks {}`)),
+		"breaks off and is paid for": of(native, Agent{}, calls(`echo {}`), func(context.Context, providers.Request) (providers.Message, error) {
+			return providers.Message{Usage: providers.Usage{InputTokens: 10}}, &providers.Error{Kind: providers.KindProvider, Message: "no"}
+		}),
 		"checks": of(native, Agent{MaxFixes: 2, Checks: []Check{{Name: "good", Run: func(_ context.Context, _ any, text string) (Judgement, error) {
 			return Judgement{Good: text == "good", Problem: "it is " + text}, nil
 		}}}}, says("bad"), calls(`echo {}`), says("worse"), says("good")),
@@ -274,6 +278,37 @@ func TestTheTimeOfAStepGoesOn(t *testing.T) {
 				t.Errorf("from fact %d: %+v", n, got)
 			}
 		}
+	}
+}
+
+// What is left of a step's time is what its earlier process has not used.
+func TestTheRestOfTheTimeOfAStep(t *testing.T) {
+	h := &history{}
+	agent := &Agent{Model: playing(calls(`echo {}`), says("done")), Prompt: "go", Tools: toolbox(t), Stop: Stop{Timeout: 10 * time.Minute}, Hooks: Hooks{Remember: h.remember}}
+	agent.Run(t.Context())
+	past := h.first(t, len(h.lines)-1)
+	past.Worked = 9 * time.Minute
+	agent.Hooks.Remember = nil
+	synctest.Test(t, func(t *testing.T) {
+		agent.Model, agent.Tools = playing(stalls("half a word"), says("so far")), toolbox(t)
+		start := time.Now()
+		if r := agent.From(t.Context(), past); r.StopReason != ReasonTimeout || r.Text != "so far" || time.Since(start) != time.Minute {
+			t.Errorf("%s, %q after %v", r.StopReason, r.Text, time.Since(start))
+		}
+	})
+}
+
+// Requests that were retried count among those that were made: a script goes on behind them.
+func TestRetriesAreRemembered(t *testing.T) {
+	h := &history{}
+	busy := breaks(&providers.Error{Kind: providers.KindOverloaded, Message: "busy", Retryable: true, RetryAfter: time.Millisecond})
+	agent := &Agent{Model: providers.Retry(playing(busy, busy, calls(`echo {}`), says("done"))), Prompt: "go", Tools: toolbox(t), Hooks: Hooks{Remember: h.remember}}
+	agent.Run(t.Context())
+	model := playing(says("done"))
+	agent.Model, agent.Hooks.Remember = model, nil
+	agent.From(t.Context(), h.first(t, len(h.lines)-1))
+	if taken := model.asked[0].Taken; taken != 3 {
+		t.Errorf("%d requests count as made before, want 3", taken)
 	}
 }
 

@@ -76,12 +76,13 @@ func TestTimeoutNamesRefusals(t *testing.T) {
 		{[]play{busy, busy, busy}, "timeout after 2m30s; the last 3 requests were refused: too many requests"},
 		{[]play{calls(`echo {}`), busy, stalls("")}, "timeout after 2m30s; the last request was refused: too many requests"},
 		{[]play{busy, calls(`echo {}`), stalls("")}, "timeout after 2m30s; turn 2 had waited 1m30s for the model"},
+		{[]play{busy, calls(`nap {"Seconds":3600}`)}, "timeout after 2m30s"},
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			cause := &Error{Kind: KindTimeout, Message: "timeout after 2m30s"}
 			ctx, cancel := context.WithTimeoutCause(t.Context(), 150*time.Second, cause)
 			defer cancel()
-			a := Agent{Model: providers.Retry(playing(tt.turns...)), Prompt: "go", Tools: toolbox(t)}
+			a := Agent{Model: providers.Retry(playing(tt.turns...)), Prompt: "go", Tools: toolbox(t, sleeper("nap", tools.Effects{}))}
 			r := a.Run(ctx)
 			if checkError(t, r, KindTimeout); r.Status != Stopped || !strings.HasPrefix(r.Error.Message, tt.want) || strings.Contains(r.Error.Message, "refused") != strings.Contains(tt.want, "refused") {
 				t.Errorf("%s: %v, want %s", r.Status, r.Error, tt.want)

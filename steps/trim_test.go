@@ -145,7 +145,14 @@ func TestTrimLeavesHalf(t *testing.T) {
 	var l log
 	_, keep := shelf(t)
 	agent := Agent{Model: model, Prompt: "Read all pages.", Tools: pages(t), Hooks: l.hooks(), Context: Context{Keep: keep}}
+	var budget ledger
+	agent.Hooks.Reserve = budget.reserve
 	agent.Run(t.Context())
+	for i, e := range budget.estimates {
+		if e.InputTokens > 32_000/5*4 {
+			t.Errorf("request %d is estimated at %d tokens, after room was made", i+1, e.InputTokens)
+		}
+	}
 	var warned []Event
 	for _, e := range l.events {
 		if e.Type == Warning {
@@ -158,6 +165,20 @@ func TestTrimLeavesHalf(t *testing.T) {
 	first := warned[0].Turn
 	if req := model.asked[first-1]; len(req.System)+size(req.Messages) > 4*16_500 {
 		t.Errorf("after the first time there are %d tokens", size(req.Messages)/4)
+	}
+}
+
+// TestTrimLeavesTheLastResults, also where half of the window is less than these.
+func TestTrimLeavesTheLastResults(t *testing.T) {
+	model := &narrow{window: 2200, told: 2200, calls: 3}
+	if r := (&Agent{Model: model, Prompt: "Read all pages.", Tools: pages(t)}).Run(t.Context()); r.Status != Succeeded {
+		t.Fatal(r.Error)
+	}
+	for i, taken := range []bool{true, false, false} {
+		content := model.asked[3].Messages[2*i+2].Blocks[0].Content
+		if strings.HasPrefix(content, "[taken out") != taken {
+			t.Errorf("result %d is %.40q, taken out: want %v", i+1, content, taken)
+		}
 	}
 }
 
