@@ -94,7 +94,7 @@ func sound[T any](parsed *T, r *tree.Report) (*T, Diagnostics) {
 
 // unreadable is the one mistake of a file that can't be read.
 func unreadable(file, why string) Diagnostic {
-	return Diagnostic{File: file, Line: 1, Column: 1, Severity: SeverityError, Code: diagnostic.CodeFile, Message: "the file can't be read: " + why}
+	return diagnostic.OfFile(file, diagnostic.CodeFile, "the file can't be read: "+why)
 }
 
 // A loader reads a workflow and those that it uses.

@@ -14,49 +14,47 @@ import (
 // A pair is one number or word of both runs.
 type pair struct{ name, before, after, change string }
 
-// rowsOf are the numbers by which two runs, or two steps, are compared. Either side may be nil.
+// rowNames name the numbers by which two runs, or two steps, are compared.
+var rowNames = []string{"status", "stop reason", "model", "turns", "cached", "calls", "denied", "tokens", "cost", "time"}
+
+// rowsOf are the numbers of both. Either side may be nil.
 func rowsOf(before, after *view.Measured) []pair {
+	was, is, change := words(before), words(after), changes(before, after)
 	var rows []pair
-	add := func(name string, word func(*view.Measured) string, change func(a, b *view.Measured) string) {
-		r := pair{name: name}
-		if before != nil {
-			r.before = word(before)
-		}
-		if after != nil {
-			r.after = word(after)
-		}
-		if before != nil && after != nil && change != nil {
-			r.change = change(before, after)
-		}
-		if r.before != "" || r.after != "" {
-			rows = append(rows, r)
+	for i, name := range rowNames {
+		none := was[i]+is[i] == "" || name == "cached" && strings.Trim(was[i]+is[i], "0") == ""
+		if !none {
+			rows = append(rows, pair{name, was[i], is[i], change[i]})
 		}
 	}
-	number := func(name string, of func(*view.Measured) int) {
-		add(name, func(m *view.Measured) string { return fmt.Sprint(of(m)) }, func(a, b *view.Measured) string { return signed(of(b) - of(a)) })
-	}
-	add("status", statusWord, nil)
-	add("stop reason", func(m *view.Measured) string { return m.StopReason }, nil)
-	add("model", func(m *view.Measured) string { return strings.Join(m.Models, ", ") }, nil)
-	number("turns", func(m *view.Measured) int { return m.Turns })
-	if before != nil && before.Cached > 0 || after != nil && after.Cached > 0 {
-		number("cached", func(m *view.Measured) int { return m.Cached })
-	}
-	number("calls", func(m *view.Measured) int { return m.Calls })
-	number("denied", func(m *view.Measured) int { return m.Denied })
-	add("tokens", func(m *view.Measured) string { return quantity.Thousands(m.Tokens) }, func(a, b *view.Measured) string {
-		return percent(float64(a.Tokens), float64(b.Tokens))
-	})
-	add("cost", func(m *view.Measured) string { return m.Cost.String() }, func(a, b *view.Measured) string {
-		if !a.Cost.Known || !b.Cost.Known {
-			return ""
-		}
-		return percent(a.Cost.USD, b.Cost.USD)
-	})
-	add("time", func(m *view.Measured) string { return view.Took(time.Duration(m.TookMS) * time.Millisecond) }, func(a, b *view.Measured) string {
-		return percent(float64(a.TookMS), float64(b.TookMS))
-	})
 	return rows
+}
+
+// words are the numbers of a run or a step in words, in the order of the names.
+func words(m *view.Measured) []string {
+	if m == nil {
+		return make([]string, len(rowNames))
+	}
+	return []string{
+		statusWord(m), m.StopReason, strings.Join(m.Models, ", "),
+		fmt.Sprint(m.Turns), fmt.Sprint(m.Cached), fmt.Sprint(m.Calls), fmt.Sprint(m.Denied),
+		quantity.Thousands(m.Tokens), m.Cost.String(), view.Took(time.Duration(m.TookMS) * time.Millisecond),
+	}
+}
+
+// changes are the changes of the numbers, in the order of the names.
+func changes(a, b *view.Measured) []string {
+	if a == nil || b == nil {
+		return make([]string, len(rowNames))
+	}
+	cost := ""
+	if a.Cost.Known && b.Cost.Known {
+		cost = percent(a.Cost.USD, b.Cost.USD)
+	}
+	return []string{
+		"", "", "", signed(b.Turns - a.Turns), signed(b.Cached - a.Cached), signed(b.Calls - a.Calls), signed(b.Denied - a.Denied),
+		percent(float64(a.Tokens), float64(b.Tokens)), cost, percent(float64(a.TookMS), float64(b.TookMS)),
+	}
 }
 
 func statusWord(m *view.Measured) string {

@@ -118,5 +118,5 @@ func (s *Server) load(file string) (*host.Loaded, workflows.Diagnostics) {
 }
 
 func mistake(path, message string) workflows.Diagnostic {
-	return workflows.Diagnostic{File: path, Line: 1, Column: 1, Severity: workflows.SeverityError, Code: diagnostic.CodeFile, Message: message}
+	return diagnostic.OfFile(path, diagnostic.CodeFile, message)
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -46,7 +47,7 @@ type Checkup struct {
 // cheapest known one. Without a named model, a provider without a key and a base URL is skipped. It
 // adds the results to the list, without secrets.
 func (env Environment) CheckUp(ctx context.Context, l *Listing) {
-	models, mask := NewModels(env), tools.NewMask(env.secrets(nil))
+	models, mask := NewModels(env), tools.NewMask(slices.Collect(maps.Values(env.namedSecrets(nil))))
 	var asking conc.WaitGroup
 	for i, p := range l.Providers {
 		ref := ""

@@ -44,10 +44,7 @@ func (l *Loaded) Judge(c StepCall) (Judgement, error) {
 	if err != nil {
 		return Judgement{}, err
 	}
-	for i := range found.layers {
-		found.layers[i].Workspace = root
-	}
-	scope := runner.ToolScope{Workflow: found.workflow, Workspace: l.env.folderOf(found, root), Tools: found.step.ToolNames(), Layers: found.layers}
+	scope := l.env.scopeOf(found, root)
 	b := newToolboxes(l)
 	h := b.holdingOf(scope)
 	ruled, err := l.env.newPolicies(scope, b.protectedFrom(scope), func() bool { return held.Available() == nil && h.judgesByRules() })
@@ -90,17 +87,20 @@ func (l *Loaded) workspaceOfJudged(named string) (string, error) {
 	return l.env.workspaceOf(l.Workflow, defaults(l.Workflow), start)
 }
 
-// folderOf returns the folder in which a step works, as far as that is known before anything
-// runs.
-func (env Environment) folderOf(found foundStep, workspace string) string {
+// scopeOf returns the scope of a step's tools, as far as it is known before anything runs.
+func (env Environment) scopeOf(found foundStep, workspace string) runner.ToolScope {
+	scope := runner.ToolScope{Workflow: found.workflow, Workspace: workspace, Tools: found.step.ToolNames(), Layers: found.layers}
+	for i := range scope.Layers {
+		scope.Layers[i].Workspace = workspace
+	}
 	for _, in := range found.folders {
 		path, err := in.path.Text(env.names(in.workflow, defaults(in.workflow)))
 		if err != nil {
-			return workspace
+			break // it hangs on what is not known
 		}
-		workspace = filepath.Clean(paths.In(workspace, path))
+		scope.Workspace = filepath.Clean(paths.In(scope.Workspace, path))
 	}
-	return workspace
+	return scope
 }
 
 // StepTools returns the tools that the step with a path lists, followed by the built-in ones and

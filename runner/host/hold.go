@@ -176,13 +176,11 @@ func (b *toolboxes) askOfEffect(ctx context.Context, c held.Change, d permission
 
 // lands returns the strictest decision about a path that a command has changed.
 func (ps policies) lands(path string) permission.Decision {
-	var strictest permission.Decision
-	for i, p := range ps {
-		if d := p.Lands(path); i == 0 || d.Verdict < strictest.Verdict {
-			strictest = d
-		}
+	var all []permission.Decision
+	for _, p := range ps {
+		all = append(all, p.Lands(path))
 	}
-	return strictest
+	return strictest(all)
 }
 
 // hides reports whether commands may not see the contents of a file or a folder.

@@ -49,7 +49,7 @@ type LoadOptions struct {
 func Load(file string, o LoadOptions) (*Loaded, workflows.Diagnostics) {
 	if intact := o.Environment.Intact; intact != nil {
 		if err := intact(file); err != nil {
-			return nil, workflows.Diagnostics{{File: file, Line: 1, Column: 1, Severity: workflows.SeverityError, Code: diagnostic.CodeFile, Message: err.Error()}}
+			return nil, workflows.Diagnostics{diagnostic.OfFile(file, diagnostic.CodeFile, err.Error())}
 		}
 	}
 	if found := o.Environment.checkOwn(file); found != nil {
@@ -88,10 +88,9 @@ func (l *Loaded) checkNames() workflows.Diagnostics {
 	var found workflows.Diagnostics
 	for _, path := range protectedFiles(l.all) {
 		if err := permission.CheckPath(path); err != nil {
-			found = append(found, workflows.Diagnostic{
-				File: path, Line: 1, Column: 1, Severity: workflows.SeverityError, Code: diagnostic.CodeFile,
-				Message: fmt.Sprintf("the workflow can't be protected under the path %q: %v", path, err), Hint: "rename it, or its folder",
-			})
+			d := diagnostic.OfFile(path, diagnostic.CodeFile, fmt.Sprintf("the workflow can't be protected under the path %q: %v", path, err))
+			d.Hint = "rename it, or its folder"
+			found = append(found, d)
 		}
 	}
 	return found

@@ -38,12 +38,8 @@ func (l *Loaded) namedSecrets() map[string]string {
 	return l.env.namedSecrets(names)
 }
 
-// secrets returns the values of the named variables, and of those that hold the secrets of
+// namedSecrets returns the values of the named variables, and of those that hold the secrets of
 // known providers.
-func (env Environment) secrets(names []string) []string {
-	return slices.Collect(maps.Values(env.namedSecrets(names)))
-}
-
 func (env Environment) namedSecrets(names []string) map[string]string {
 	values := map[string]string{}
 	for _, s := range services() {

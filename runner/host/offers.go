@@ -3,6 +3,7 @@ package host
 import (
 	"context"
 	"encoding/json"
+	"maps"
 	"slices"
 
 	"github.com/a-seed-11b9befa/flow/runner"
@@ -78,13 +79,8 @@ func (l *Loaded) Offers(ctx context.Context, inputs map[string]any, warn func(me
 // offer is what one step is offered.
 func (b *toolboxes) offer(ctx context.Context, found foundStep, root string, inputs map[string]any) (Offer, error) {
 	w, step := found.workflow, found.step
-	for i := range found.layers {
-		found.layers[i].Workspace = root
-	}
-	scope := runner.ToolScope{
-		Workflow: w, Workspace: b.env.folderOf(found, root), Tools: step.ToolNames(), Layers: found.layers,
-		Env: b.env.names(w, inputs), Environment: b.env.ofCommands(b.env.expand(w.Env.Names), nil),
-	}
+	scope := b.env.scopeOf(found, root)
+	scope.Env, scope.Environment = b.env.names(w, inputs), b.env.ofCommands(b.env.expand(w.Env.Names), nil)
 	box, err := b.box(ctx, scope)
 	if err != nil {
 		return Offer{}, err
@@ -110,11 +106,7 @@ func (o *Offer) add(box runner.Toolbox, w *workflows.Workflow, entry workflows.T
 	if len(found) == 0 {
 		o.Absent = append(o.Absent, entry.Name)
 	}
-	pinned := make([]string, 0, len(entry.With))
-	for name := range entry.With {
-		pinned = append(pinned, name)
-	}
-	slices.Sort(pinned)
+	pinned := slices.Sorted(maps.Keys(entry.With))
 	for _, tool := range found {
 		name := tool.Spec().Name
 		if _, missing := tool.(missingTool); missing {

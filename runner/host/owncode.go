@@ -64,9 +64,7 @@ func (env Environment) modelProviders() (names []string) {
 // checkOwn reports tools and models of the environment that no workflow could name.
 func (env Environment) checkOwn(file string) (found workflows.Diagnostics) {
 	wrong := func(code, format string, args ...any) {
-		found = append(found, workflows.Diagnostic{
-			File: file, Line: 1, Column: 1, Severity: workflows.SeverityError, Code: code, Message: fmt.Sprintf(format, args...),
-		})
+		found = append(found, diagnostic.OfFile(file, code, fmt.Sprintf(format, args...)))
 	}
 	names := map[string]bool{}
 	for i, t := range env.Tools {

@@ -69,17 +69,9 @@ func (env Environment) newPolicy(scope runner.ToolScope, root, part string, laye
 		config.MCP = append(config.MCP, t.announced())
 	}
 	for _, layer := range layers {
-		rules, err := rulesOf(layer.Workflow.Permissions)
-		if err != nil {
-			return nil, err
-		}
-		own, err := rulesOf(layer.Step)
-		if err != nil {
-			return nil, err
-		}
-		config.Domains = append(config.Domains, permission.Domain{
-			Name: layer.Workflow.File, Layers: []permission.Rules{rules, own},
-		})
+		domain := domainOf(layer.Workflow.Permissions, layer.Step)
+		domain.Name = layer.Workflow.File
+		config.Domains = append(config.Domains, domain)
 	}
 	policy, err := permission.New(config)
 	if err != nil {
@@ -115,13 +107,20 @@ func recordsBeside(run string) []string {
 // decide returns the strictest decision of all policies about some calls. Without a policy it is a
 // denial.
 func (ps policies) decide(calls ...permission.Call) permission.Decision {
-	var strictest permission.Decision
-	first := true
+	var all []permission.Decision
 	for _, p := range ps {
 		for _, call := range calls {
-			if d := p.Decide(call); first || d.Verdict < strictest.Verdict {
-				strictest, first = d, false
-			}
+			all = append(all, p.Decide(call))
+		}
+	}
+	return strictest(all)
+}
+
+// strictest returns the first of the strictest decisions; a denial if there are none.
+func strictest(all []permission.Decision) (strictest permission.Decision) {
+	for i, d := range all {
+		if i == 0 || d.Verdict < strictest.Verdict {
+			strictest = d
 		}
 	}
 	return strictest

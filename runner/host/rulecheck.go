@@ -24,7 +24,7 @@ func (l *Loaded) checkRules() workflows.Diagnostics {
 			c.examples(w, agent.Examples, c.check(w.Permissions, agent.Permissions))
 		}
 		for _, step := range workflows.Leaves(w.Steps) {
-			var sets [][]permission.Rules
+			var sets []permission.Domain
 			for _, own := range step.RuleSets() {
 				if own != nil {
 					sets = append(sets, c.check(w.Permissions, own))
@@ -65,29 +65,24 @@ type ruleChecker struct {
 
 // check checks the rules of a workflow and of one of its steps, and returns them for the policy
 // engine.
-func (c *ruleChecker) check(around, own workflows.Permissions) []permission.Rules {
+func (c *ruleChecker) check(around, own workflows.Permissions) permission.Domain {
 	layers := []workflows.Permissions{around, own}
-	var rules []permission.Rules
-	for _, layer := range layers {
-		read, err := rulesOf(layer)
-		if err != nil {
-			return nil // the loader accepts no other words
-		}
-		rules = append(rules, read)
+	domain := domainOf(layers...)
+	for i, layer := range layers {
 		for key, list := range layer {
-			for i, r := range list {
-				c.compile(key, read[key][i], r.Pos)
+			for j, r := range list {
+				c.compile(key, domain.Layers[i][key][j], r.Pos)
 				c.folder(key, r)
 				c.rooted(key, r)
 			}
 		}
 	}
-	for _, warning := range permission.Warnings(rules...) {
+	for _, warning := range permission.Warnings(domain.Layers...) {
 		if at, ok := placeOfRule(layers, warning); ok {
 			c.add(at, workflows.SeverityWarning, diagnostic.CodePermission, warning.Message, "")
 		}
 	}
-	return rules
+	return domain
 }
 
 // compile compiles a rule alone.

@@ -10,18 +10,14 @@ import (
 )
 
 // examples judges the example calls beside a workflow's rules, and reports those that the rules
-// decide differently. Each of the sets has to allow a call.
-func (c *ruleChecker) examples(w *workflows.Workflow, examples []workflows.Example, sets ...[]permission.Rules) {
+// decide differently. Each of the sets of rules has to allow a call.
+func (c *ruleChecker) examples(w *workflows.Workflow, examples []workflows.Example, sets ...permission.Domain) {
 	if len(examples) == 0 {
 		return
 	}
-	var domains []permission.Domain
-	for _, layers := range sets {
-		domains = append(domains, permission.Domain{Layers: layers})
-	}
 	policy, err := permission.New(permission.Config{
 		Root: c.root, Home: c.env.home(), Protected: protectedFiles(w.Used()), Custom: customNames(w), Named: c.env.toolNames(),
-		Domains: domains,
+		Domains: sets,
 	})
 	if err != nil {
 		return // the rule that can't be read is reported

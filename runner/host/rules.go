@@ -10,20 +10,21 @@ import (
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
-// rulesOf keeps a key without rules, which denies its tool.
-func rulesOf(given workflows.Permissions) (permission.Rules, error) {
-	rules := permission.Rules{}
-	for key, list := range given {
-		rules[key] = []permission.Rule{}
-		for _, r := range list {
-			verdict, err := permission.ParseVerdict(r.Decision)
-			if err != nil {
-				return nil, configuration("", "%s: %v", r.Pos, err)
+// domainOf has the rules of a workflow and, under them, those of one of its steps. A key without
+// rules, which denies its tool, is kept, and so is a word that no file has: it denies.
+func domainOf(layers ...workflows.Permissions) (domain permission.Domain) {
+	for _, given := range layers {
+		rules := permission.Rules{}
+		for key, list := range given {
+			rules[key] = []permission.Rule{}
+			for _, r := range list {
+				verdict, _ := permission.ParseVerdict(r.Decision)
+				rules[key] = append(rules[key], permission.Rule{Pattern: r.Pattern, Verdict: verdict})
 			}
-			rules[key] = append(rules[key], permission.Rule{Pattern: r.Pattern, Verdict: verdict})
 		}
+		domain.Layers = append(domain.Layers, rules)
 	}
-	return rules, nil
+	return domain
 }
 
 // rulesText returns a text that is the same only for the same rules.
@@ -41,10 +42,5 @@ func rulesText(rules workflows.Permissions) string {
 
 // customNames returns the tools that are allowed unless a rule names them.
 func customNames(w *workflows.Workflow) []string {
-	var names []string
-	for name := range w.CustomTools {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	return names
+	return slices.Sorted(maps.Keys(w.CustomTools))
 }

@@ -40,7 +40,7 @@ func playedTurn(turn *workflows.ScriptedTurn) script.Turn {
 		}
 		answer := script.Answer{
 			Thinking: a.Thinking, Text: a.Text, Output: a.Output, HasOutput: a.HasOutput,
-			Finish: a.Finish, Delay: a.Delay,
+			Finish: a.Finish, Delay: a.Delay, Error: (*script.Failure)(a.Error),
 		}
 		for _, call := range a.Calls {
 			answer.Calls = append(answer.Calls, script.Call(call))
@@ -50,9 +50,6 @@ func playedTurn(turn *workflows.ScriptedTurn) script.Turn {
 				InputTokens: u.InputTokens, OutputTokens: u.OutputTokens,
 				CachedInputTokens: u.CachedInputTokens, ReasoningTokens: u.ReasoningTokens,
 			}
-		}
-		if f := a.Error; f != nil {
-			answer.Error = &script.Failure{Status: f.Status, RetryAfter: f.RetryAfter, Message: f.Message}
 		}
 		return answer, nil
 	}

@@ -195,15 +195,7 @@ func (r *ruling) policy(w *workflows.Workflow) *permission.Policy {
 	r.policies[w] = nil
 	config := r.config
 	config.Custom = customNames(w)
-	domain := permission.Domain{}
-	for _, layer := range r.layers {
-		rules, err := rulesOf(layer)
-		if err != nil {
-			return nil
-		}
-		domain.Layers = append(domain.Layers, rules)
-	}
-	config.Domains = []permission.Domain{domain}
+	config.Domains = []permission.Domain{domainOf(r.layers...)}
 	config.MCP = r.announced(w)
 	if policy, err := permission.New(config); err == nil {
 		r.policies[w] = policy

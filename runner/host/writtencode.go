@@ -151,17 +151,9 @@ func (l *Loaded) mayWrite(w *workflows.Workflow, agent *workflows.Step, e execut
 				slices.ContainsFunc(e.endings, func(ending string) bool { return strings.HasSuffix(base, ending) }))
 		})
 	}
-	around, err := rulesOf(w.Permissions)
-	if err != nil {
-		return false // it has been reported
-	}
 	var domains []permission.Domain
 	for _, set := range agent.RuleSets() {
-		own, err := rulesOf(set)
-		if err != nil {
-			return false
-		}
-		domains = append(domains, permission.Domain{Layers: []permission.Rules{around, own}})
+		domains = append(domains, domainOf(w.Permissions, set))
 	}
 	policy, err := permission.New(permission.Config{Root: l.env.ruleRoot(w), Home: l.env.home(), Domains: domains})
 	if err != nil {

@@ -133,9 +133,7 @@ func (s *Suite) leaves(t *workflows.TestFile) string {
 
 // unreadable is the mistake of a file that can't be read.
 func unreadable(file string, err error) workflows.Diagnostic {
-	return workflows.Diagnostic{
-		File: file, Line: 1, Column: 1, Severity: workflows.SeverityError, Code: diagnostic.CodeFile, Message: fmt.Sprintf("the file can't be read: %v", err),
-	}
+	return diagnostic.OfFile(file, diagnostic.CodeFile, fmt.Sprintf("the file can't be read: %v", err))
 }
 
 // checkFiles reports unusable scripts and folders of cases.

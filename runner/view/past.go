@@ -134,9 +134,22 @@ type Glance struct {
 	Broken   string        `json:"broken,omitempty"` // what is wrong with its journal
 }
 
-// readGlance reads the run in a folder for a list. Of a run in which everything succeeded it
-// reads only both ends of the journal.
-func readGlance(dir string) (*Glance, error) {
+// glanceAt reads the run in a folder for a list. One that can't be read has no state, and Broken says
+// why.
+func glanceAt(dir string) *Glance {
+	p, err := readEnds(dir)
+	if err == nil && p == nil {
+		p, err = ReadPast(dir)
+	}
+	if err != nil {
+		return &Glance{ID: filepath.Base(dir), Folder: dir, Began: journal.BeganAt(dir), Broken: err.Error()}
+	}
+	return p.glance(dir)
+}
+
+// readEnds reads only both ends of the journal of a run in which everything succeeded; it returns nil
+// for any other run.
+func readEnds(dir string) (*Past, error) {
 	from, err := journal.OpenReader(dir)
 	if err != nil {
 		return nil, err
@@ -149,14 +162,10 @@ func readGlance(dir string) (*Glance, error) {
 	if last, err := from.Last(); err == nil && last.Kind == record.End && last.Status == record.Succeeded && !last.Forgiven {
 		f := &pastFold{Past: &Past{}, from: from}
 		if err := errors.Join(f.take(first), f.take(last), f.close()); err == nil {
-			return f.glance(dir), nil
+			return f.Past, nil
 		}
 	}
-	p, err := ReadPast(dir)
-	if err != nil {
-		return nil, err
-	}
-	return p.glance(dir), nil
+	return nil, nil
 }
 
 func (p *Past) glance(dir string) *Glance {
@@ -167,16 +176,6 @@ func (p *Past) glance(dir string) *Glance {
 	g.TookMS = g.Took.Milliseconds()
 	if p.Broken != nil {
 		g.Broken = p.Broken.Error()
-	}
-	return g
-}
-
-// glanceAt is [readGlance] for a list: a run that can't be read has no state, and Broken says
-// why.
-func glanceAt(dir string) *Glance {
-	g, err := readGlance(dir)
-	if err != nil {
-		g = &Glance{ID: filepath.Base(dir), Folder: dir, Began: journal.BeganAt(dir), Broken: err.Error()}
 	}
 	return g
 }

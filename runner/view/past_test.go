@@ -172,15 +172,12 @@ func TestGlance(t *testing.T) {
 		},
 		"killed": {failed + spends("a~1", 5, ""), "cut_off 2000 $0.50"},
 	} {
-		g, err := readGlance(folder(t, tt.records))
-		if err != nil {
-			t.Fatal(name, err)
-		}
+		g := glanceAt(folder(t, tt.records))
 		got := fmt.Sprintf("%s %d %v", g.State, g.TookMS, g.Cost)
 		if g.Failed != nil {
 			got += fmt.Sprintf(" %s: %s", g.Failed.Unit, g.Failed.Message)
 		}
-		if g.ID != "r" || g.Workflow != "w" || got != tt.want {
+		if g.Broken != "" || g.ID != "r" || g.Workflow != "w" || got != tt.want {
 			t.Errorf("%s: %s of %s: %q, want %q", name, g.ID, g.Workflow, got, tt.want)
 		}
 	}

@@ -40,6 +40,11 @@ type Diagnostic struct {
 	Source string `json:"-"` // the text of the line
 }
 
+// OfFile returns an error that is about a file as a whole.
+func OfFile(file, code, message string) Diagnostic {
+	return Diagnostic{File: file, Line: 1, Column: 1, Severity: SeverityError, Code: code, Message: message}
+}
+
 // The codes are stable names for kinds of mistakes.
 const (
 	CodeSyntax     = "syntax"     // no YAML, or more of it than may be
