@@ -146,9 +146,9 @@ func leafImports(room string) (allowed []string, known bool) {
 		return []string{"internal/term", "runner", "runner/view", "tools"}, true
 	case "term":
 		return []string{"internal/columns", "internal/hidden"}, true
-	case "scaffold":
+	case "scaffold", "commit":
 		return []string{"internal/paths"}, true
-	case "bash", "collector", "columns", "commit", "cputime", "quantity", "corpus", "folder", "hidden", "jsonline", "nearest", "paths", "signals", "textdiff", "toolname":
+	case "bash", "collector", "columns", "cputime", "quantity", "corpus", "folder", "hidden", "jsonline", "nearest", "paths", "signals", "textdiff", "toolname":
 		return nil, true
 	}
 	return nil, false

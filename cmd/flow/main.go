@@ -11,20 +11,17 @@
 // come from the environment, and are masked in everything that is printed.
 //
 // program.go is the program with its access to the world, command.go its commands and the
-// flags that several share, exit.go its exit codes, tell.go its output, recipes.go loads
-// workflows and has recipes confirmed. Each command has a file of its own name; a run is in
-// runflags.go and run.go.
+// flags that several share, exit.go its exit codes, recipes.go loads workflows and has recipes
+// confirmed. Each command has a file of its own name.
 package main
 
 import (
 	"os"
 
-	"github.com/a-seed-11b9befa/flow/internal/collector"
 	"github.com/a-seed-11b9befa/flow/tools/shell"
 )
 
 func main() {
-	collector.Pace()
 	shell.AdoptStrays()
 	os.Exit(newProgram().run(os.Args[1:]))
 }

@@ -1,11 +1,22 @@
 package collector
 
-import "testing"
+import (
+	"runtime"
+	"runtime/metrics"
+	"testing"
+)
 
-func TestGrowthOf(t *testing.T) {
-	for live, want := range map[uint64]int{0: 400, 1 << 20: 400, 4 << 20: 400, 8 << 20: 200, 16 << 20: 100, 1 << 30: 100} {
-		if got := growthOf(live); got != want {
-			t.Errorf("%d MiB: %d %%, want %d", live>>20, got, want)
+// A heap that is nearly empty may grow to 20 MiB before it is collected, but not if GOGC says otherwise.
+func TestPace(t *testing.T) {
+	for gogc, paced := range map[string]bool{"": true, "100": false} {
+		t.Setenv("GOGC", gogc)
+		ballast = nil
+		Pace()
+		runtime.GC()
+		goal := []metrics.Sample{{Name: "/gc/heap/goal:bytes"}}
+		metrics.Read(goal)
+		if got := goal[0].Value.Uint64(); (got >= 20<<20) != paced {
+			t.Errorf("GOGC=%q: the next collection is at %d MiB", gogc, got>>20)
 		}
 	}
 }

@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"strings"
 	"syscall"
+
+	"github.com/a-seed-11b9befa/flow/internal/paths"
 )
 
 // Of returns the commit of the working tree around a folder; "" if there is none, or it can't be
@@ -18,16 +20,15 @@ func Of(dir string) string {
 	if err != nil {
 		return ""
 	}
-	for {
-		if git := gitDir(filepath.Join(dir, ".git")); git != "" {
-			return head(git)
-		}
-		parent := filepath.Dir(dir)
-		if parent == dir {
-			return ""
-		}
-		dir = parent
+	top := paths.Repository(dir)
+	if top == "" {
+		return ""
 	}
+	git := gitDir(filepath.Join(top, ".git"))
+	if git == "" {
+		return ""
+	}
+	return head(git)
 }
 
 // gitDir is the folder .git, or the one that a file .git names, of a worktree or a submodule.
@@ -43,14 +44,7 @@ func gitDir(dot string) string {
 	if !is {
 		return ""
 	}
-	return in(filepath.Dir(dot), named)
-}
-
-func in(dir, path string) string {
-	if filepath.IsAbs(path) {
-		return path
-	}
-	return filepath.Join(dir, path)
+	return paths.In(filepath.Dir(dot), named)
 }
 
 // head is the commit of HEAD.
@@ -65,7 +59,7 @@ func head(git string) string {
 	}
 	shared := git
 	if named := read(filepath.Join(git, "commondir")); named != "" { // a worktree has its own HEAD alone
-		shared = in(git, named)
+		shared = paths.In(git, named)
 	}
 	if at := hash(read(filepath.Join(shared, ref))); at != "" {
 		return at

@@ -11,6 +11,8 @@ import (
 	"os"
 	"strings"
 
+	"golang.org/x/sync/semaphore"
+
 	"github.com/a-seed-11b9befa/flow/internal/term"
 	"github.com/a-seed-11b9befa/flow/runner"
 	"github.com/a-seed-11b9befa/flow/runner/view"
@@ -49,9 +51,9 @@ func isYes(line string) bool {
 type Person struct {
 	tty      term.TTY
 	workflow string
-	aside    func(ask func()) // runs what needs the terminal to itself
-	discard  func()           // drops what was typed before a question stood there
-	free     chan struct{}    // holds a value while a question is asked
+	aside    func(ask func())    // runs what needs the terminal to itself
+	discard  func()              // drops what was typed before a question stood there
+	turn     *semaphore.Weighted // taken while a question is asked
 }
 
 // New returns the person at a terminal, who answers for a workflow. Aside runs a function that
@@ -59,7 +61,7 @@ type Person struct {
 func New(terminal *os.File, workflow string, aside func(ask func())) *Person {
 	return &Person{
 		tty: terminal, workflow: workflow, aside: aside,
-		discard: func() { term.DiscardTyped(terminal) }, free: make(chan struct{}, 1),
+		discard: func() { term.DiscardTyped(terminal) }, turn: semaphore.NewWeighted(1),
 	}
 }
 
@@ -106,12 +108,10 @@ func (a *Person) Again(ctx context.Context, tool string, arguments json.RawMessa
 
 // inTurn asks when no other question is open.
 func (a *Person) inTurn(ctx context.Context, ask func() error) (err error) {
-	select {
-	case a.free <- struct{}{}:
-		defer func() { <-a.free }()
-	case <-ctx.Done():
+	if a.turn.Acquire(ctx, 1) != nil {
 		return context.Cause(ctx)
 	}
+	defer a.turn.Release(1)
 	a.aside(func() {
 		a.discard()
 		err = ask()

@@ -9,6 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"golang.org/x/sync/semaphore"
+
 	"github.com/a-seed-11b9befa/flow/internal/term"
 	"github.com/a-seed-11b9befa/flow/runner/view"
 	"github.com/a-seed-11b9befa/flow/tools"
@@ -31,7 +33,7 @@ func TestUnseenIsDenied(t *testing.T) {
 // the context.
 func TestPersonIsAskedOneQuestionAtATime(t *testing.T) {
 	a := at(nil)
-	a.free <- struct{}{} // a question is being asked
+	a.turn.TryAcquire(1) // for another question
 	cause := errors.New("interrupted")
 	ctx, stop := context.WithCancelCause(t.Context())
 	stop(cause)
@@ -100,6 +102,6 @@ func (t pipe) Write(p []byte) (int, error) { return t.shown.Write(p) }
 // at is a person at a terminal on which nothing was typed before.
 func at(t term.TTY) *Person {
 	return &Person{
-		tty: t, workflow: "docs", aside: func(ask func()) { ask() }, free: make(chan struct{}, 1), discard: func() {},
+		tty: t, workflow: "docs", aside: func(ask func()) { ask() }, turn: semaphore.NewWeighted(1), discard: func() {},
 	}
 }

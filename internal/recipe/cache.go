@@ -84,14 +84,6 @@ func (c Cache) Put(t *Tree) (dir string, err error) {
 	return put(c.Dir, t)
 }
 
-// putVendor adds files to the vendor folder.
-func (c Cache) putVendor(t *Tree) (dir string, err error) {
-	if dir, _, err = (Cache{Dir: c.Vendor}).Get(t.Hash()); !Absent(err) {
-		return dir, err
-	}
-	return put(c.Vendor, t)
-}
-
 // put writes a temporary folder, and renames it when it is complete.
 func put(at string, t *Tree) (string, error) {
 	name, err := folderOf(t.Hash())

@@ -58,7 +58,7 @@ func (f *Finder) FetchAll(ctx context.Context, file string, vendor bool, got fun
 		}
 		dir, tree, err := f.Open(ctx, cache, ref, locked)
 		if err == nil && vendor {
-			dir, err = cache.putVendor(tree)
+			dir, err = Cache{Dir: cache.Vendor}.Put(tree)
 		}
 		if err != nil {
 			return err

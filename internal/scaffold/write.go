@@ -176,22 +176,9 @@ func repository(dir string) (top, folder string, err error) {
 		return dir, "", nil
 	}
 	folder, err = filepath.Rel(top, whole)
-	if folder == "." {
-		folder = ""
+	if err != nil || folder == "." {
+		return dir, "", err
 	}
-	return relative(dir, top), filepath.ToSlash(folder), err
-}
-
-// relative is the path of a folder above dir as it is shown.
-func relative(dir, top string) string {
-	whole, err := filepath.Abs(dir)
-	if err != nil || whole == top {
-		return dir
-	}
-	if here, err := os.Getwd(); err == nil {
-		if rel, err := filepath.Rel(here, top); err == nil {
-			return rel
-		}
-	}
-	return top
+	up := strings.Repeat("../", 1+strings.Count(folder, string(filepath.Separator)))
+	return filepath.Join(dir, up), filepath.ToSlash(folder), nil
 }

@@ -11,6 +11,7 @@ import (
 	"sync"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+	"golang.org/x/sync/semaphore"
 
 	"github.com/a-seed-11b9befa/flow/internal/report"
 	"github.com/a-seed-11b9befa/flow/runner"
@@ -24,8 +25,8 @@ import (
 type call struct {
 	workflow string
 	session  *sdk.ServerSession
-	progress *progress     // nil: the client does not want to know
-	asking   chan struct{} // holds a value while the client is asked
+	progress *progress           // nil: the client does not want to know
+	asking   *semaphore.Weighted // taken while the client is asked
 
 	mu    sync.Mutex
 	told  *view.Narrator
@@ -38,12 +39,10 @@ const mostStory = 100
 
 // call runs a workflow. The error is for a call that was cancelled before it began.
 func (s *Server) call(ctx context.Context, tool, file string, r *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
-	select {
-	case s.slots <- struct{}{}:
-		defer func() { <-s.slots }()
-	case <-ctx.Done():
+	if s.slots.Acquire(ctx, 1) != nil {
 		return nil, context.Cause(ctx)
 	}
+	defer s.slots.Release(1)
 	w, found := s.load(file)
 	if w == nil {
 		return failure(found.Error()), nil
@@ -57,7 +56,7 @@ func (s *Server) call(ctx context.Context, tool, file string, r *sdk.CallToolReq
 	if err != nil {
 		return failure(err.Error()), nil
 	}
-	c := &call{workflow: w.Name, session: r.Session, told: new(view.Narrator), asking: make(chan struct{}, 1)}
+	c := &call{workflow: w.Name, session: r.Session, told: new(view.Narrator), asking: semaphore.NewWeighted(1)}
 	if token := r.Params.GetProgressToken(); token != nil {
 		c.progress = newProgress(ctx, r.Session, token)
 		defer c.progress.close()

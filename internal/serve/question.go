@@ -26,12 +26,10 @@ func (c *call) ask(ctx context.Context, tool string, arguments json.RawMessage, 
 	if question == "" {
 		return d.Deny(view.Unseen, ""), nil
 	}
-	select {
-	case c.asking <- struct{}{}:
-		defer func() { <-c.asking }()
-	case <-ctx.Done():
+	if c.asking.Acquire(ctx, 1) != nil {
 		return d, context.Cause(ctx)
 	}
+	defer c.asking.Release(1)
 	answer, err := c.session.Elicit(ctx, &sdk.ElicitParams{Message: question + "Allow it this once?", RequestedSchema: allowSchema})
 	switch {
 	case ctx.Err() != nil:

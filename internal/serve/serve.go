@@ -23,6 +23,7 @@ import (
 	"sync"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+	"golang.org/x/sync/semaphore"
 
 	"github.com/a-seed-11b9befa/flow/runner/host"
 	"github.com/a-seed-11b9befa/flow/workflows"
@@ -54,7 +55,7 @@ type Server struct {
 	o      Options
 	models *host.Models // of all runs, which share the limits of services
 	sdk    *sdk.Server
-	slots  chan struct{} // holds a value for each run
+	slots  *semaphore.Weighted // one for each run
 
 	mu        sync.Mutex
 	announced map[string]announced // by the names of tools
@@ -64,7 +65,7 @@ type Server struct {
 // two workflows have one name. Files of folders that have mistakes are left out, and their mistakes
 // returned.
 func New(o Options) (*Server, workflows.Diagnostics) {
-	s := &Server{o: o, models: host.NewModels(o.Run.Environment), slots: make(chan struct{}, mostRuns), announced: map[string]announced{}}
+	s := &Server{o: o, models: host.NewModels(o.Run.Environment), slots: semaphore.NewWeighted(mostRuns), announced: map[string]announced{}}
 	s.sdk = sdk.NewServer(&sdk.Implementation{Name: "flow", Title: "flow workflows", Version: o.Run.Environment.Version}, &sdk.ServerOptions{
 		Instructions:              "Each tool runs a workflow to its end, which can take minutes. Its result is the workflow's outputs.",
 		Capabilities:              &sdk.ServerCapabilities{Tools: &sdk.ToolCapabilities{ListChanged: true}},
@@ -136,11 +137,7 @@ func until(outer context.Context) sdk.Middleware {
 }
 
 // quiesce waits until all runs have ended, and prevents new ones.
-func (s *Server) quiesce() {
-	for range cap(s.slots) {
-		s.slots <- struct{}{}
-	}
-}
+func (s *Server) quiesce() { _ = s.slots.Acquire(context.Background(), mostRuns) }
 
 func (s *Server) warn(message string) {
 	if s.o.Run.Warn != nil {

@@ -18,12 +18,10 @@ func (c *call) question(ctx context.Context, q *runner.Question) (any, error) {
 	if !canAsk(c.session) {
 		return nil, runner.ErrUnanswered
 	}
-	select {
-	case c.asking <- struct{}{}:
-		defer func() { <-c.asking }()
-	case <-ctx.Done():
+	if c.asking.Acquire(ctx, 1) != nil {
 		return nil, context.Cause(ctx)
 	}
+	defer c.asking.Release(1)
 	problem := ""
 	for range mostTries {
 		params := &sdk.ElicitParams{Message: problem + view.StepQuestion(q), RequestedSchema: answerSchema(q)}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/sourcegraph/conc"
+	"golang.org/x/sys/unix"
 )
 
 // An Interruption is the cause of a context that a signal ended.
@@ -17,15 +18,7 @@ type Interruption struct{ Signal os.Signal }
 
 // Error names the signal.
 func (i *Interruption) Error() string {
-	switch i.Signal {
-	case syscall.SIGTERM:
-		return "interrupted by SIGTERM"
-	case syscall.SIGHUP:
-		return "interrupted by SIGHUP"
-	case syscall.SIGQUIT:
-		return "interrupted by SIGQUIT"
-	}
-	return "interrupted by SIGINT"
+	return "interrupted by " + unix.SignalName(i.Signal.(syscall.Signal))
 }
 
 // sameWish is how long after the first signal another one counts as the same: timeout and some
