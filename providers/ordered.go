@@ -39,14 +39,8 @@ func (o ordered) MarshalJSON() ([]byte, error) {
 		if i > 0 {
 			out.WriteByte(',')
 		}
-		key, err := jsonline.Encode(m.key)
-		if err != nil {
-			return nil, err
-		}
-		value, err := jsonline.Encode(m.value)
-		if err != nil {
-			return nil, err
-		}
+		key, _ := jsonline.Encode(m.key) // both were decoded from JSON, or are plain
+		value, _ := jsonline.Encode(m.value)
 		out.Write(key)
 		out.WriteByte(':')
 		out.Write(value)

@@ -13,7 +13,6 @@ import (
 const (
 	attempts     = 4               // with the first one
 	firstBackoff = 2 * time.Second // the bound of the first wait, doubled for each one after it
-	mostBackoff  = 30 * time.Second
 )
 
 // Retry returns a model that retries m's requests for errors that are [Error.Retryable],
@@ -31,11 +30,8 @@ func backoff(attempt int, e *Error) time.Duration {
 	if e.RetryAfter > 0 {
 		return e.RetryAfter
 	}
-	bound := firstBackoff
-	for i := 1; i < attempt && bound < mostBackoff; i++ {
-		bound *= 2
-	}
-	return time.Duration(rand.Int64N(int64(min(bound, mostBackoff)) + 1))
+	bound := firstBackoff << (attempt - 1)
+	return time.Duration(rand.Int64N(int64(bound) + 1))
 }
 
 type retrying struct{ model Model }
@@ -60,7 +56,7 @@ func (r *retrying) Stream(ctx context.Context, req Request, emit func(Event)) (M
 			return answer, r.tooLong(refused, wait)
 		}
 		if attempt >= attempts {
-			return answer, exhausted(err, attempt)
+			return answer, fmt.Errorf("%w, after %d attempts", err, attempts)
 		}
 		answer.Model = cmp.Or(answer.Model, r.model.Info().Ref)
 		emit(Event{Type: Retried, Attempt: attempt, Wait: wait, Err: err, Broken: &answer})
@@ -88,11 +84,4 @@ func (r *retrying) tooLong(refused *Error, wait time.Duration) error {
 	}
 	e.Err = refused
 	return &e
-}
-
-func exhausted(err error, attempts int) error {
-	if attempts == 1 {
-		return err
-	}
-	return fmt.Errorf("%w, after %d attempts", err, attempts)
 }

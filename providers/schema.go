@@ -49,10 +49,7 @@ func (d schemaDialect) adapt(schema json.RawMessage) (json.RawMessage, bool) {
 	if !ok || w.exceeds() {
 		return schema, false
 	}
-	out, err := jsonline.Encode(adapted)
-	if err != nil {
-		return schema, false
-	}
+	out, _ := jsonline.Encode(adapted) // decoded from JSON
 	return out, true
 }
 

@@ -135,10 +135,7 @@ func input(arguments json.RawMessage) json.RawMessage {
 	if json.Valid(arguments) {
 		return arguments
 	}
-	quoted, err := jsonline.Encode(string(arguments))
-	if err != nil {
-		return json.RawMessage("{}")
-	}
+	quoted, _ := jsonline.Encode(string(arguments)) // a string always can be
 	return quoted
 }
 

@@ -11,8 +11,8 @@ import (
 	"github.com/a-seed-11b9befa/flow/providers"
 )
 
-// Post sends body as JSON; see [Client.Do]. The header may be nil.
-func (c *Client) Post(ctx context.Context, url string, body any, header http.Header) (*http.Response, error) {
+// post sends body as JSON; see [Client.Do]. The header may be nil.
+func (c *Client) post(ctx context.Context, url string, body any, header http.Header) (*http.Response, error) {
 	encoded := JSON(body)
 	if encoded == nil {
 		return nil, c.Misuse("the parameters of a tool, or the schema of the output, are no JSON")

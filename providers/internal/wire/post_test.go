@@ -23,7 +23,7 @@ func TestPost(t *testing.T) {
 			return &http.Response{StatusCode: 200, Header: http.Header{}, Body: io.NopCloser(strings.NewReader("{}"))}, nil
 		})},
 	})
-	res, err := client.Post(t.Context(), "http://h/p", map[string]string{"a": "<b>"}, http.Header{"X-Version": {"1"}, "X-Key": {"k"}})
+	res, err := client.post(t.Context(), "http://h/p", map[string]string{"a": "<b>"}, http.Header{"X-Version": {"1"}, "X-Key": {"k"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -53,7 +53,7 @@ func TestPostNothing(t *testing.T) {
 		"no JSON": {"http://h/", math.Inf(1), "no JSON"},
 		"no URL":  {"http://h/%zz?key=secret-key", 1, "the base URL is no URL"},
 	} {
-		_, err := client.Post(t.Context(), post.url, post.body, nil)
+		_, err := client.post(t.Context(), post.url, post.body, nil)
 		if providers.KindOf(err) != providers.KindConfiguration || !strings.Contains(err.Error(), post.want) || strings.Contains(err.Error(), "secret") {
 			t.Errorf("%s: error %v", what, err)
 		}

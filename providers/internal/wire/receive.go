@@ -28,18 +28,18 @@ type Ending interface {
 	Ending() (providers.Finish, providers.Usage)
 }
 
-// Ask posts a request and returns its answer; see [Client.Post] and [Client.Receive].
+// Ask posts a request and returns its answer. Of one that broke off it returns what had come
+// until then.
 func (c *Client) Ask(ctx context.Context, url string, body any, header http.Header, answer *Answer, r Reader) (providers.Message, error) {
-	res, err := c.Post(ctx, url, body, header)
+	res, err := c.post(ctx, url, body, header)
 	if err != nil {
 		return c.Unanswered(), err
 	}
-	return c.Receive(ctx, res, answer, r)
+	return c.receive(ctx, res, answer, r)
 }
 
-// Receive reads the answer in res, which it closes. Of one that broke off it returns what
-// had come until then.
-func (c *Client) Receive(ctx context.Context, res *http.Response, answer *Answer, r Reader) (providers.Message, error) {
+// receive reads the answer in res, which it closes.
+func (c *Client) receive(ctx context.Context, res *http.Response, answer *Answer, r Reader) (providers.Message, error) {
 	defer res.Body.Close()
 	events := newEventStream(res)
 	defer events.free()
