@@ -124,8 +124,8 @@ func (b *bench) one(ctx context.Context, c bout, program string, args []string) 
 	}
 	start := time.Now()
 	all := pool.NewWithResults[usage]().WithErrors().WithMaxGoroutines(8)
-	for i := range max(c.times, 1) {
-		all.Go(func() (usage, error) { return b.process(ctx, dir, program, args, i) })
+	for range max(c.times, 1) {
+		all.Go(func() (usage, error) { return b.process(ctx, dir, program, args) })
 	}
 	each, err := all.Wait()
 	total := usage{wall: time.Since(start)}
@@ -137,21 +137,15 @@ func (b *bench) one(ctx context.Context, c bout, program string, args []string) 
 }
 
 // process runs a program once.
-func (b *bench) process(ctx context.Context, dir, program string, args []string, number int) (usage, error) {
-	own := slices.Clone(args)
-	for i, arg := range own {
-		if arg == "RUN" {
-			own[i] = fmt.Sprintf("run-%d", number)
-		}
-	}
-	cmd := exec.CommandContext(ctx, program, own...)
+func (b *bench) process(ctx context.Context, dir, program string, args []string) (usage, error) {
+	cmd := exec.CommandContext(ctx, program, args...)
 	cmd.Dir = dir
 	cmd.Env = append(os.Environ(), "OPENAI_API_KEY=none", "OPENAI_BASE_URL="+b.url, "NO_COLOR=1", "CI=1")
 	var said strings.Builder
 	cmd.Stderr = &said
 	err := cmd.Run()
 	if err != nil {
-		return usage{}, fmt.Errorf("%s %s: %w\n%s", filepath.Base(program), strings.Join(own, " "), err, said.String())
+		return usage{}, fmt.Errorf("%s %s: %w\n%s", filepath.Base(program), strings.Join(args, " "), err, said.String())
 	}
 	state, ok := cmd.ProcessState.SysUsage().(*syscall.Rusage)
 	if !ok {

@@ -51,7 +51,7 @@ func cases(tree string, s sizes) []bout {
 		output("a command printing 2 GB", int64(s.of(2<<30))),
 		{
 			name: "20 processes of one turn, 8 at once", times: s.of(20), wall: 3.5, cpu: 3.5,
-			flow: []string{"run", "--output", "none", "--run-dir", "RUN", "flow.yaml"}, floor: floor("chat", "text-1", 1, 1),
+			flow: []string{"run", "--output", "none", "flow.yaml"}, floor: floor("chat", "text-1", 1, 1),
 			files: workflow("text-1", "", prompt("")),
 		},
 		agent("20 elements of one turn, 8 at once", "text", 1, s.of(20), 3),
