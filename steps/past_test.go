@@ -178,6 +178,9 @@ func TestAConversationGoesOnFromEachFact(t *testing.T) {
 				if diff := cmp.Diff(l.messages, again.messages); diff != "" {
 					t.Errorf("from fact %d, the conversation is another:\n%s", n, diff)
 				}
+				if n == 1 && len(again.events) != len(l.events) { // nothing was said before it was cut
+					t.Errorf("from fact %d: %d events, want %d", n, len(again.events), len(l.events))
+				}
 				if n == len(h.lines) && len(rest.lines)+len(again.events) > 0 {
 					t.Errorf("gone on with at its end, there is something new: %s, %v", rest.lines, again.events)
 				}
