@@ -6,12 +6,11 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"time"
 	"unicode"
 	"unicode/utf8"
 
 	"github.com/goccy/go-yaml"
-
-	"github.com/a-seed-11b9befa/flow/providers"
 )
 
 // document returns the file of a script: a comment with its origin, and the turns of each
@@ -41,7 +40,33 @@ func visible(r rune) rune {
 }
 
 // A turn is an answer in the form of the file.
-type turn = yaml.MapSlice
+type turn struct {
+	Error    *refusal `yaml:"error,omitempty"`
+	Thinking any      `yaml:"thinking,omitempty"`
+	Output   *any     `yaml:"output,omitempty"`
+	Text     any      `yaml:"text,omitempty"`
+	Calls    []called `yaml:"calls,omitempty"`
+	Finish   string   `yaml:"finish,omitempty"`
+	Usage    *counts  `yaml:"usage,omitempty"`
+}
+
+type refusal struct {
+	Status     int           `yaml:"status,omitempty"`
+	RetryAfter time.Duration `yaml:"retry_after,omitempty"`
+	Message    any           `yaml:"message,omitempty"`
+}
+
+type called struct {
+	Name      any `yaml:"name"`
+	Arguments any `yaml:"arguments"`
+}
+
+type counts struct {
+	Input     int64 `yaml:"input_tokens,omitempty"`
+	Output    int64 `yaml:"output_tokens,omitempty"`
+	Cached    int64 `yaml:"cached_input_tokens,omitempty"`
+	Reasoning int64 `yaml:"reasoning_tokens,omitempty"`
+}
 
 func turnsOf(answers []Answer) []turn {
 	turns := make([]turn, len(answers))
@@ -52,72 +77,24 @@ func turnsOf(answers []Answer) []turn {
 }
 
 func turnOf(a Answer) turn {
-	var t turn
-	add := func(key string, value any) { t = append(t, yaml.MapItem{Key: key, Value: value}) }
-	if a.Error != nil {
-		add("error", failureItems(a.Error))
-		return t
+	if f := a.Error; f != nil {
+		return turn{Error: &refusal{f.Status, f.RetryAfter, scalarIf(f.Message)}}
 	}
-	if a.Thinking != "" {
-		add("thinking", scalar(a.Thinking))
-	}
+	t := turn{Thinking: scalarIf(a.Thinking), Finish: a.Finish}
 	switch {
 	case a.HasOutput:
-		add("output", escaped(a.Output))
+		output := escaped(a.Output)
+		t.Output = &output
 	case a.Text != "" || len(a.Calls) == 0:
-		add("text", scalar(a.Text))
+		t.Text = scalar(a.Text)
 	}
-	if len(a.Calls) > 0 {
-		add("calls", callItems(a.Calls))
+	for _, c := range a.Calls {
+		t.Calls = append(t.Calls, called{scalar(c.Name), escaped(c.Arguments)})
 	}
-	if a.Finish != "" {
-		add("finish", a.Finish)
-	}
-	if a.Usage != nil {
-		add("usage", usageItems(*a.Usage))
+	if u := a.Usage; u != nil {
+		t.Usage = &counts{u.InputTokens, u.OutputTokens, u.CachedInputTokens, u.ReasoningTokens}
 	}
 	return t
-}
-
-func callItems(calls []Call) []yaml.MapSlice {
-	var items []yaml.MapSlice
-	for _, c := range calls {
-		items = append(items, yaml.MapSlice{
-			{Key: "name", Value: scalar(c.Name)},
-			{Key: "arguments", Value: escaped(c.Arguments)},
-		})
-	}
-	return items
-}
-
-func failureItems(f *Failure) yaml.MapSlice {
-	var items yaml.MapSlice
-	if f.Status != 0 {
-		items = yaml.MapSlice{{Key: "status", Value: f.Status}}
-	}
-	if f.RetryAfter > 0 {
-		items = append(items, yaml.MapItem{Key: "retry_after", Value: f.RetryAfter.String()})
-	}
-	if f.Message != "" {
-		items = append(items, yaml.MapItem{Key: "message", Value: scalar(f.Message)})
-	}
-	return items
-}
-
-func usageItems(u providers.Usage) yaml.MapSlice {
-	var items yaml.MapSlice
-	for _, count := range []struct {
-		key    string
-		tokens int64
-	}{
-		{"input_tokens", u.InputTokens}, {"output_tokens", u.OutputTokens},
-		{"cached_input_tokens", u.CachedInputTokens}, {"reasoning_tokens", u.ReasoningTokens},
-	} {
-		if count.tokens != 0 {
-			items = append(items, yaml.MapItem{Key: count.key, Value: count.tokens})
-		}
-	}
-	return items
 }
 
 // escaped returns a decoded value with all of its strings in the form of the file.
@@ -149,6 +126,14 @@ func scalar(text string) any {
 		return text
 	}
 	return quoted(text)
+}
+
+// scalarIf is scalar, and nil for an empty text.
+func scalarIf(text string) any {
+	if text == "" {
+		return nil
+	}
+	return scalar(text)
 }
 
 // plainEnough reports whether the YAML library writes a text correctly: all of it is
