@@ -14,7 +14,8 @@ type maskWriter struct {
 	to   io.Writer
 	held []byte
 	out  []byte
-	next int // the length of held from which on it is searched again
+	next int  // the length of held from which on it is searched again
+	over bool // all that follows is a secret
 }
 
 // muchHeld is the number of held bytes from which on a writer does not search them at each
@@ -22,8 +23,11 @@ type maskWriter struct {
 const muchHeld = 512
 
 func (w *maskWriter) Write(p []byte) (int, error) {
-	if w.mask == nil {
+	switch {
+	case w.mask == nil:
 		return w.to.Write(p)
+	case w.over:
+		return len(p), nil
 	}
 	in := p
 	if len(w.held) > 0 {
@@ -33,7 +37,11 @@ func (w *maskWriter) Write(p []byte) (int, error) {
 		}
 		in = w.held
 	}
-	out, rest := w.mask.reads(in).hide(w.out[:0], 0, false)
+	r := w.mask.reads(in)
+	out, rest := r.hide(w.out[:0], 0, false)
+	if w.over = r.over(); w.over { // what is left of a secret would not be known in the next write
+		out, rest = append(out, masked...), nil
+	}
 	w.out = out
 	w.held, w.next = append(w.held[:0], rest...), 0
 	if len(rest) >= muchHeld {
