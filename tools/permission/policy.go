@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"net/netip"
 	"os"
 	"path/filepath"
 	"slices"
@@ -57,9 +56,6 @@ type Config struct {
 	// command need not say which files those are. It is called for each command. Nil says
 	// that they do not.
 	Held func() bool
-	// Resolve looks up a host name, so that its addresses are judged before a request.
-	// Nil leaves that to the moment of dialling; see [DialAllowed].
-	Resolve func(host string) ([]netip.Addr, error)
 }
 
 // MCPTool names a tool of an MCP server.
@@ -78,7 +74,6 @@ type Policy struct {
 	named     []string
 	mcp       []MCPTool
 	held      func() bool
-	resolve   func(host string) ([]netip.Addr, error)
 }
 
 // domain is a Domain with its patterns compiled.
@@ -94,7 +89,7 @@ type domain struct {
 // New compiles the rules. It returns an error for rules that cannot be read, all of them
 // joined, and for a workspace that does not exist.
 func New(c Config) (*Policy, error) {
-	p := &Policy{custom: c.Custom, named: c.Named, mcp: c.MCP, held: c.Held, resolve: c.Resolve}
+	p := &Policy{custom: c.Custom, named: c.Named, mcp: c.MCP, held: c.Held}
 	if err := p.locate(c); err != nil {
 		return nil, err
 	}

@@ -104,7 +104,8 @@ func coveredByCatchAll(a address.URL) bool {
 	return a.Scheme == "https" && a.Port == "" && !a.IP.IsValid() && a.Host != "localhost" && strings.Contains(a.Host, ".")
 }
 
-// decideFetch judges a webfetch call. The decision's Path is the URL in normal form.
+// decideFetch judges a webfetch call. The decision's Path is the URL in normal form. A name
+// is not looked up: its addresses are judged when they are dialled, see [DialAllowed].
 func (p *Policy) decideFetch(call Call) Decision {
 	args, err := arguments(call.Input)
 	if err != nil {
@@ -122,8 +123,8 @@ func (p *Policy) decideFetch(call Call) Decision {
 		restriction, rule := d.gate("webfetch")
 		return d.addresses(rule).judge(a).cap(restriction)
 	})
-	if why := p.whyNotFetched(a, f.verdict); why != "" {
-		f = refused(why)
+	if a.IP.IsValid() && address.IsForbidden(a.IP) {
+		f = refused("the address is link-local or serves metadata")
 	}
 	f.reason = fmt.Sprintf("webfetch %q: %s", text, f.reason)
 	d := f.decision()
@@ -137,30 +138,6 @@ func (d *domain) addresses(rule *Rule) *urlSet {
 		return d.fetch
 	}
 	return &urlSet{standIn[urlPattern]("webfetch", rule)}
-}
-
-// whyNotFetched returns why no rule can allow the addresses of a URL's host, or "". It
-// looks up a name only if the call is not denied anyway.
-func (p *Policy) whyNotFetched(a address.URL, verdict Verdict) string {
-	if a.IP.IsValid() {
-		if address.IsForbidden(a.IP) {
-			return "the address is link-local or serves metadata"
-		}
-		return ""
-	}
-	if p.resolve == nil || verdict == Deny {
-		return ""
-	}
-	addrs, err := p.resolve(a.Host)
-	if err != nil || len(addrs) == 0 {
-		return "its host cannot be looked up"
-	}
-	for _, addr := range addrs {
-		if !DialAllowed(a.Host, addr) {
-			return fmt.Sprintf("its host leads to %s, which is not on the public internet", addr)
-		}
-	}
-	return ""
 }
 
 // MaxRedirects is how many redirects of a page may be followed. Each has to be judged as a

@@ -5,7 +5,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"net/netip"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -135,16 +134,6 @@ func (v vector) config(m sandbox) Config {
 	for _, pair := range v.Fixture.MCP {
 		c.MCP = append(c.MCP, MCPTool{pair[0], pair[1]})
 	}
-	c.Resolve = func(host string) (out []netip.Addr, err error) {
-		addrs, ok := v.Fixture.DNS[host]
-		if !ok {
-			addrs = []string{"8.8.8.8"}
-		}
-		for _, a := range addrs {
-			out = append(out, netip.MustParseAddr(a))
-		}
-		return out, nil
-	}
 	return c
 }
 
@@ -170,7 +159,7 @@ func (v vector) decide(t *testing.T, p *Policy, m sandbox) Decision {
 		t.Fatal(err)
 	}
 	call.Input = raw
-	got := p.Decide(call)
+	got := v.fetched(t, p.Decide(call))
 	for i, hop := range v.Fixture.Redirects {
 		if got.Verdict != Allow {
 			break
@@ -178,9 +167,22 @@ func (v vector) decide(t *testing.T, p *Policy, m sandbox) Decision {
 		if i == MaxRedirects {
 			return Decision{Reason: "too many redirects"}
 		}
-		got = p.Decide(Call{Tool: v.Tool, Input: fmt.Appendf(nil, `{"url": %q}`, hop)})
+		got = v.fetched(t, p.Decide(Call{Tool: v.Tool, Input: fmt.Appendf(nil, `{"url": %q}`, hop)}))
 	}
 	return got
+}
+
+// fetched is a decision that counts where its page is dialled.
+func (v vector) fetched(t *testing.T, d Decision) Decision {
+	if v.Tool != "webfetch" {
+		return d
+	}
+	return dialled(t, d, func(host string) []string {
+		if addrs, ok := v.Fixture.DNS[host]; ok {
+			return addrs
+		}
+		return []string{"8.8.8.8"}
+	})
 }
 
 // sandbox is a temporary directory that stands for the root of the vectors'
