@@ -129,10 +129,6 @@ func Unfold(pattern []Atom) [][]Atom {
 // OverlapPlain is Overlap for patterns without wildcards for segments. One that is left
 // matches any text.
 func OverlapPlain(a, b []Atom) bool {
-	a, b, apart := withoutEnds(a, b)
-	if apart {
-		return false
-	}
 	row := make([]bool, len(b)+1)
 	row[0] = true
 	for _, x := range a {
@@ -168,28 +164,6 @@ func beyond(x Atom, b []Atom, row []bool) []bool {
 		}
 	}
 	return below
-}
-
-// withoutEnds cuts off the literals with which both patterns start and end. apart says
-// that these differ.
-func withoutEnds(a, b []Atom) (x, y []Atom, apart bool) {
-	for len(a) > 0 && len(b) > 0 && a[0].Wild == Literal && b[0].Wild == Literal {
-		if a[0] != b[0] {
-			return a, b, true
-		}
-		a, b = a[1:], b[1:]
-	}
-	for len(a) > 0 && len(b) > 0 {
-		i, j := len(a)-1, len(b)-1
-		if a[i].Wild != Literal || b[j].Wild != Literal {
-			break
-		}
-		if a[i] != b[j] {
-			return a, b, true
-		}
-		a, b = a[:i], b[:j]
-	}
-	return a, b, false
 }
 
 // step marks the positions after a and b match one character together.

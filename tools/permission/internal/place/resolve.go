@@ -6,7 +6,6 @@ import (
 	"cmp"
 	"errors"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"strings"
 
@@ -53,20 +52,6 @@ type Roots struct {
 	Home           string
 	Secrets        [][]pattern.Atom
 	Records        []string // folders of runs that are not in .flow/runs, canonical
-	// seen caches the results of os.Lstat while one command is judged; nil caches none.
-	seen map[string]lookedAt
-}
-
-// lookedAt is a result of os.Lstat.
-type lookedAt struct {
-	info fs.FileInfo
-	err  error
-}
-
-// Caching returns roots that look at each path only once.
-func (t Roots) Caching() Roots {
-	t.seen = map[string]lookedAt{}
-	return t
 }
 
 // relative returns a path from the workspace root.
@@ -116,7 +101,7 @@ func (t Roots) Resolve(dir, path string) (Path, error) {
 		return Path{}, errors.New("it is longer than 4096 bytes")
 	}
 	p.Given = t.regiven(filepath.Clean(path))
-	w := paths.Walk{At: "/", Todo: path, Look: t.look, Stop: outOfKernel}
+	w := paths.Walk{At: "/", Todo: path, Stop: outOfKernel}
 	for _, known := range []string{t.Workspace, t.Home} { // they were resolved when the policy was built
 		if rest, ok := strings.CutPrefix(path, strings.TrimSuffix(known, "/")+"/"); ok && known != "" {
 			w.At, w.Todo = known, rest
@@ -153,19 +138,6 @@ func CheckPath(path string) error {
 		return errors.New("it holds " + what)
 	}
 	return nil
-}
-
-// look is os.Lstat with the cache.
-func (t Roots) look(path string) (fs.FileInfo, error) {
-	if t.seen == nil {
-		return os.Lstat(path)
-	}
-	found, ok := t.seen[path]
-	if !ok {
-		found.info, found.err = os.Lstat(path)
-		t.seen[path] = found
-	}
-	return found.info, found.err
 }
 
 var errKernel = errors.New("it leads through /proc, /dev or /sys")

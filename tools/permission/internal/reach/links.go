@@ -148,7 +148,7 @@ func (s *search) mayBeAt(target word.Word, at script.Cwd) (paths []string) {
 		return []string{"/"}
 	}
 	for _, dir := range at.Dirs {
-		if to, err := s.roots.Resolve(dir, path); err != nil {
+		if to, err := s.rules.Roots.Resolve(dir, path); err != nil {
 			paths = append(paths, "/")
 		} else {
 			paths = append(paths, pattern.Fold(to.Given), pattern.Fold(to.Canonical))

@@ -101,7 +101,7 @@ func (s *search) newFolder(x word.Word, at script.Cwd) []WriteTarget {
 	}
 	x.Text = text + "/x"
 	for _, dir := range at.Dirs {
-		if to, err := s.roots.Resolve(dir, literalPath(word.Word{Text: text, Tilde: x.Tilde})); err != nil || to.Info != nil {
+		if to, err := s.rules.Roots.Resolve(dir, literalPath(word.Word{Text: text, Tilde: x.Tilde})); err != nil || to.Info != nil {
 			return nil
 		}
 	}
@@ -128,7 +128,7 @@ func (s *search) entriesOf(x word.Word, at script.Cwd) (out []place.Path, all bo
 	}
 	all = !at.Lost
 	for _, dir := range at.Dirs {
-		in, err := s.roots.Resolve(dir, cmp.Or(folder, "."))
+		in, err := s.rules.Roots.Resolve(dir, cmp.Or(folder, "."))
 		if err != nil {
 			all = false
 			continue
@@ -142,8 +142,8 @@ func (s *search) entriesOf(x word.Word, at script.Cwd) (out []place.Path, all bo
 // repository, whose config, which a write rule may cover, names programs to run.
 func (s *search) inBareRepository(at script.Cwd) bool {
 	return slices.ContainsFunc(at.Dirs, func(dir string) bool {
-		to, err := s.roots.Resolve("/", dir)
-		return err != nil || !to.Inside || s.roots.HoldsBareRepository(to.Canonical)
+		to, err := s.rules.Roots.Resolve("/", dir)
+		return err != nil || !to.Inside || s.rules.Roots.HoldsBareRepository(to.Canonical)
 	})
 }
 
@@ -163,7 +163,7 @@ func (s *search) targets(x word.Word, at script.Cwd) []WriteTarget {
 
 func (s *search) target(text, path, dir string) WriteTarget {
 	t := WriteTarget{Text: text}
-	at, err := s.roots.Resolve(dir, path)
+	at, err := s.rules.Roots.Resolve(dir, path)
 	if err != nil {
 		t.Refused = err.Error()
 		return t

@@ -109,7 +109,7 @@ func (s *search) anyName(x word.Word, at script.Cwd) (out []place.Path) {
 		folder = "./" + folder
 	}
 	for _, dir := range at.Dirs {
-		parent, err := s.roots.Resolve(dir, folder)
+		parent, err := s.rules.Roots.Resolve(dir, folder)
 		if err != nil {
 			return nil
 		}
@@ -121,7 +121,7 @@ func (s *search) anyName(x word.Word, at script.Cwd) (out []place.Path) {
 // gitWords returns what follows a : in the words of git as paths from the workspace root,
 // and what begins with a dot as paths from git's working directory, too.
 func (s *search) gitWords(words []word.Word, at script.Cwd) (out []PathWord) {
-	root := script.Cwd{Dirs: []string{s.roots.Workspace}}
+	root := script.Cwd{Dirs: []string{s.rules.Roots.Workspace}}
 	for _, x := range words {
 		if x.Kind != word.Static {
 			continue
@@ -220,8 +220,8 @@ func (s *search) placesOf(path string, at script.Cwd) (out []place.Path) {
 			break
 		}
 	}
-	if rest, ok := strings.CutPrefix(path, "~/"); ok && s.roots.Home != "" {
-		out = append(out, s.placeOf(rest, s.roots.Home))
+	if rest, ok := strings.CutPrefix(path, "~/"); ok && s.rules.Roots.Home != "" {
+		out = append(out, s.placeOf(rest, s.rules.Roots.Home))
 	}
 	return out
 }
@@ -237,7 +237,7 @@ func (s *search) placeOf(path, dir string) place.Path {
 		s.refuse("it has too many words to be judged")
 		return at
 	}
-	at = place.Lookup(s.roots, path, dir)
+	at = place.Lookup(s.rules.Roots, path, dir)
 	s.places[key] = at
 	return at
 }

@@ -39,9 +39,8 @@ const (
 type search struct {
 	script.Script
 	rules   Rulings
-	roots   place.Roots // those of the policy, with a cache
-	parts   []*Part     // those done so far
-	refused string      // the first reason why no rule can allow the script
+	parts   []*Part // those done so far
+	refused string  // the first reason why no rule can allow the script
 	places  map[string]place.Path
 	globs   int // how many globs there were so far
 	// searched counts the files that were looked at in directories; copied counts those
@@ -54,16 +53,15 @@ type search struct {
 // script to run in its place. If why is not empty, it is the reason why no rule can allow
 // the command.
 func Analyze(r Rulings, command, dir string) (parts []*Part, text, why string) {
-	roots := r.Roots.Caching()
-	at, err := roots.Resolve(dir, ".")
+	at, err := r.Roots.Resolve(dir, ".")
 	if err != nil || !at.Inside {
 		return nil, "", fmt.Sprintf("the working directory %q is not in the workspace", dir)
 	}
-	found, why := script.Walk(roots, command, at.Canonical)
+	found, why := script.Walk(r.Roots, command, at.Canonical)
 	if why != "" {
 		return nil, "", why
 	}
-	s := &search{Script: found, rules: r, roots: roots, places: map[string]place.Path{}, listings: map[string][]fs.DirEntry{}}
+	s := &search{Script: found, rules: r, places: map[string]place.Path{}, listings: map[string][]fs.DirEntry{}}
 	for _, u := range found.Units {
 		p := &Part{Unit: u}
 		if s.look(p); s.refused != "" {

@@ -16,7 +16,7 @@ import (
 // walker walks the tree of a script and collects its units. It refuses every kind of node
 // that it does not know.
 type walker struct {
-	roots   place.Roots // those of the policy, with a cache
+	roots   place.Roots
 	expand  word.Expander
 	source  string // the text that positions refer to
 	units   []*Unit
