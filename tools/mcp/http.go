@@ -1,14 +1,11 @@
 package mcp
 
 import (
-	"context"
-	"errors"
 	"fmt"
 	"io"
 	"net"
 	"net/http"
 	"strings"
-	"sync/atomic"
 	"time"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
@@ -16,8 +13,6 @@ import (
 
 const (
 	mostStream    = 64 << 20 // bytes of a response that is a stream
-	mostListens   = 100      // requests for the stream of notifications, in a session
-	listenTime    = 10 * time.Second
 	connectTime   = 30 * time.Second
 	idleTime      = 90 * time.Second
 	mostIdle      = 10 // connections
@@ -25,13 +20,17 @@ const (
 	mostRedirects = 5
 )
 
-// httpTransport returns the transport for a URL. release closes its idle connections.
+// httpTransport returns the transport for a URL. release closes its idle connections. It does
+// not listen for notifications, as some servers never answer that: the list of tools is
+// requested again in place of it.
 func (s *Server) httpTransport() (t sdk.Transport, release func()) {
 	client := &http.Client{
 		Transport:     &bounded{headers: s.o.Headers, inner: s.newTransport()},
 		CheckRedirect: sameOrigin,
 	}
-	return &sdk.StreamableClientTransport{Endpoint: s.o.URL, HTTPClient: client, MaxRetries: mostRetries, MaxEventSize: mostMessage}, client.CloseIdleConnections
+	return &sdk.StreamableClientTransport{
+		Endpoint: s.o.URL, HTTPClient: client, MaxRetries: mostRetries, MaxEventSize: mostMessage, DisableStandaloneSSE: true,
+	}, client.CloseIdleConnections
 }
 
 // newTransport returns a new transport, independent of http.DefaultTransport, which a
@@ -71,7 +70,6 @@ func sameOrigin(r *http.Request, via []*http.Request) error {
 type bounded struct {
 	headers map[string]string
 	inner   *http.Transport
-	listens atomic.Int64
 }
 
 // RoundTrip sends a request.
@@ -79,9 +77,6 @@ func (b *bounded) RoundTrip(r *http.Request) (*http.Response, error) {
 	r = r.Clone(r.Context())
 	for name, value := range b.headers {
 		r.Header.Set(name, value)
-	}
-	if r.Method == http.MethodGet {
-		return b.listen(r)
 	}
 	response, err := b.inner.RoundTrip(r)
 	if err != nil {
@@ -95,52 +90,8 @@ func (b *bounded) RoundTrip(r *http.Request) (*http.Response, error) {
 	return response, nil
 }
 
-// listen requests the stream of notifications. If the server does not answer, it has none;
-// the SDK would wait forever.
-func (b *bounded) listen(r *http.Request) (*http.Response, error) {
-	if b.listens.Add(1) > mostListens {
-		return noStream(r), nil
-	}
-	ctx, cancel := context.WithCancelCause(r.Context())
-	late := errors.New("no answer")
-	timer := time.AfterFunc(listenTime, func() { cancel(late) })
-	response, err := b.inner.RoundTrip(r.WithContext(ctx))
-	if !timer.Stop() || err != nil {
-		defer cancel(nil)
-		if err == nil {
-			response.Body.Close()
-		}
-		if context.Cause(ctx) == late {
-			return noStream(r), nil
-		}
-		return nil, err
-	}
-	response.Body = &released{response.Body, cancel}
-	return response, nil
-}
-
-// noStream returns the response of a server without a stream of notifications.
-func noStream(r *http.Request) *http.Response {
-	return &http.Response{
-		Status: "405 Method Not Allowed", StatusCode: http.StatusMethodNotAllowed, Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
-		Header: http.Header{}, Body: http.NoBody, Request: r,
-	}
-}
-
 // CloseIdleConnections is called when the session ends.
 func (b *bounded) CloseIdleConnections() { b.inner.CloseIdleConnections() }
-
-// released cancels a request's context when its body is closed.
-type released struct {
-	io.ReadCloser
-	cancel context.CancelCauseFunc
-}
-
-// Close closes the body.
-func (r *released) Close() error {
-	defer r.cancel(nil)
-	return r.ReadCloser.Close()
-}
 
 // cut is a body whose reading fails when it is too long.
 type cut struct {

@@ -123,10 +123,11 @@ func (s *Server) Tools(ctx context.Context) ([]tools.Tool, error) {
 		return nil, err
 	}
 	defer s.release()
+	starts := s.starts
 	if _, err := s.running(ctx); err != nil {
 		return nil, err
 	}
-	if s.live.changed.Swap(false) {
+	if s.live.changed.Swap(false) || s.live.child == nil && s.starts == starts {
 		s.refresh(ctx)
 	}
 	all := make([]tools.Tool, len(s.list))
@@ -221,14 +222,14 @@ func (s *Server) start(outer context.Context) error {
 	return s.problem("does not start: %v%s", err, s.journal.lastWords())
 }
 
-// refresh asks for the tools after the server has changed them. If that fails it keeps the
+// refresh asks for the tools, which the server may have changed. If that fails it keeps the
 // old list.
 func (s *Server) refresh(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, s.o.Timeout)
 	defer cancel()
 	announced, err := s.live.tools(ctx)
 	if err != nil {
-		s.warn("has changed its tools, and does not list them: %v", err)
+		s.warn("does not list its tools again: %v", err)
 		return
 	}
 	s.adopt(announced)
