@@ -150,11 +150,4 @@ func outOfKernel(at string) error {
 }
 
 // InKernel reports whether a canonical path is one of the kernel's own.
-func InKernel(path string) bool {
-	for _, dir := range []string{"/proc", "/dev", "/sys"} {
-		if path == dir || strings.HasPrefix(path, dir+"/") {
-			return true
-		}
-	}
-	return false
-}
+func InKernel(path string) bool { return folder.AnyHolds([]string{"/proc", "/dev", "/sys"}, path) }
