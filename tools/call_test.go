@@ -270,7 +270,7 @@ func TestReveal(t *testing.T) {
 func TestFreshSetCountsItsOwnCalls(t *testing.T) {
 	set := newSet(t, SetOptions{}, Entry{Tool: greet{}, MaxCalls: 1})
 	for range 2 {
-		fresh := set.Fresh()
+		fresh := set.With(Outputs{})
 		for _, want := range []Status{Succeeded, Failed} {
 			answer, _ := fresh.Prepare("greet", json.RawMessage(`{"name":"you","loud":true}`)).Run(t.Context())
 			if answer.Status != want {

@@ -103,14 +103,10 @@ func NewSet(entries []Entry, o SetOptions) (*Set, error) {
 	return s, nil
 }
 
-// Fresh returns the same tools for another conversation, with no calls counted.
-func (s *Set) Fresh() *Set {
-	return &Set{options: s.options, entries: s.entries, byName: s.byName, hint: s.hint, calls: make(map[string]int)}
-}
-
-// With is Fresh with other Outputs.
+// With returns the same tools for another conversation, with other outputs and no calls
+// counted.
 func (s *Set) With(o Outputs) *Set {
-	fresh := s.Fresh()
+	fresh := &Set{options: s.options, entries: s.entries, byName: s.byName, hint: s.hint, calls: make(map[string]int)}
 	fresh.options.Outputs = o
 	return fresh
 }

@@ -73,7 +73,7 @@ func (c *lines) Read(context.Context) (jsonrpc.Message, error) {
 			return nil, err
 		}
 		line = bytes.TrimSpace(line)
-		if len(line) == 0 || unheard(line) {
+		if len(line) == 0 {
 			continue
 		}
 		message, err := jsonrpc.DecodeMessage(line)
@@ -89,13 +89,6 @@ func (c *lines) Read(context.Context) (jsonrpc.Message, error) {
 			return message, err
 		}
 	}
-}
-
-// unheard reports whether a line is certainly a notification that nobody here listens to.
-// Servers send many of them, so they are dropped without parsing.
-func unheard(line []byte) bool {
-	return line[0] == '{' && bytes.Contains(line, []byte(`"method"`)) &&
-		!bytes.Contains(line, []byte(`"id"`)) && !bytes.Contains(line, []byte("list_changed"))
 }
 
 // line reads one line, up to the length of a message.
