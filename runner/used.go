@@ -18,7 +18,7 @@ func (t *site) linkUsed(ctx context.Context) (*instance, error) {
 	used := t.step.Use.Workflow
 	inputs, err := used.CheckInputs(given)
 	if err != nil {
-		return nil, &steps.Error{Kind: steps.KindInvalidInput, Message: fmt.Sprintf("uses %s: %v", used.File, err), Err: err}
+		return nil, steps.Invalid("", "uses %s: %w", used.File, err)
 	}
 	return t.linkWith(ctx, inputs)
 }

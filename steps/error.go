@@ -44,9 +44,11 @@ type Error struct {
 	Err     error  `json:"-"`                // the cause, if there is one
 }
 
-// Invalid returns an error of [KindInvalidInput]. The hint may be empty.
+// Invalid returns an error of [KindInvalidInput], whose cause is that of [fmt.Errorf]. The hint may be
+// empty.
 func Invalid(hint, format string, args ...any) error {
-	return &Error{Kind: KindInvalidInput, Message: fmt.Sprintf(format, args...), Hint: hint}
+	err := fmt.Errorf(format, args...)
+	return &Error{Kind: KindInvalidInput, Message: err.Error(), Hint: hint, Err: errors.Unwrap(err)}
 }
 
 // Error returns the message.

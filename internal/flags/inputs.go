@@ -140,9 +140,9 @@ func wrongInputs(w *workflows.Workflow, problems []error) error {
 	all := errors.Join(problems...)
 	switch {
 	case !slices.ContainsFunc(problems, aboutNames):
-		return steps.Invalid("", "%v", all)
+		return steps.Invalid("", "%w", all)
 	case len(w.Inputs) == 0:
-		return steps.Invalid("the workflow takes no inputs", "%v", all)
+		return steps.Invalid("the workflow takes no inputs", "%w", all)
 	}
 	var names []string
 	for _, in := range w.Inputs {
@@ -152,7 +152,7 @@ func wrongInputs(w *workflows.Workflow, problems []error) error {
 		}
 		names = append(names, name)
 	}
-	return steps.Invalid("its inputs are "+strings.Join(names, ", ")+"; give one with -i name=value", "%v", all)
+	return steps.Invalid("its inputs are "+strings.Join(names, ", ")+"; give one with -i name=value", "%w", all)
 }
 
 // aboutNames reports whether more is wrong than a value.

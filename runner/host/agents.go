@@ -5,12 +5,6 @@ import (
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
-// An agentWalk visits the agents of a workflow and of those that it uses.
-type agentWalk struct {
-	visit func(at *runner.Linked, step *workflows.Step)
-	seen  map[lentTo]bool
-}
-
 // lentTo is a workflow with what its caller lends it. Another caller may lend it the same.
 type lentTo struct {
 	w       *workflows.Workflow
@@ -21,23 +15,23 @@ type lentTo struct {
 // eachAgent visits the agents of a workflow and of those that it uses, once for all callers that lend
 // the same.
 func eachAgent(top *runner.Linked, visit func(at *runner.Linked, step *workflows.Step)) {
-	walk := agentWalk{visit: visit, seen: map[lentTo]bool{}}
-	walk.workflow(top)
-}
-
-func (a *agentWalk) workflow(at *runner.Linked) {
-	lent, _ := at.Names(&workflows.Agent{})
-	key := lentTo{at.Workflow, lent.At, at.LimitsCost()}
-	if a.seen[key] {
-		return
-	}
-	a.seen[key] = true
-	for _, step := range workflows.Leaves(at.Workflow.Steps) {
-		switch {
-		case step.Agent != nil:
-			a.visit(at, step)
-		case step.Use != nil:
-			a.workflow(at.Uses(step.Use.Workflow))
+	seen := map[lentTo]bool{}
+	var within func(at *runner.Linked)
+	within = func(at *runner.Linked) {
+		lent, _ := at.Names(&workflows.Agent{})
+		key := lentTo{at.Workflow, lent.At, at.LimitsCost()}
+		if seen[key] {
+			return
+		}
+		seen[key] = true
+		for _, step := range workflows.Leaves(at.Workflow.Steps) {
+			switch {
+			case step.Agent != nil:
+				visit(at, step)
+			case step.Use != nil:
+				within(at.Uses(step.Use.Workflow))
+			}
 		}
 	}
+	within(top)
 }

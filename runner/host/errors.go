@@ -6,11 +6,6 @@ import (
 	"github.com/a-seed-11b9befa/flow/steps"
 )
 
-// invalidInputs is the error for wrong inputs; errors.As finds each [workflows.InputError] in it.
-func invalidInputs(err error) error {
-	return &steps.Error{Kind: steps.KindInvalidInput, Message: err.Error(), Err: err}
-}
-
 // configuration is an error in the set-up of the program: a key, a model, a server.
 func configuration(hint, format string, args ...any) error {
 	return &steps.Error{Kind: steps.KindConfiguration, Message: fmt.Sprintf(format, args...), Hint: hint}

@@ -103,26 +103,29 @@ func (env Environment) scopeOf(found foundStep, workspace string) runner.ToolSco
 	return scope
 }
 
-// StepTools returns the tools that the step with a path lists, followed by the built-in ones and
-// the workflow's own; only the latter if there is no such step.
+// StepTools returns the tools that the step with a path lists; if there is no such step, the
+// workflow's own and the built-in ones.
 func (l *Loaded) StepTools(path string) []string {
 	if found, err := findStep(l.Workflow, path); err == nil {
 		return found.step.ToolNames()
 	}
-	var names []string
+	return l.toolNames(l.Workflow)
+}
+
+// toolNames returns the names of the workflow's own tools, of the built-in ones and of those of the
+// environment.
+func (l *Loaded) toolNames(w *workflows.Workflow) []string {
+	names := customNames(w)
 	for _, info := range l.ToolInfos() {
 		names = append(names, info.Name)
 	}
-	return append(names, customNames(l.Workflow)...)
+	return names
 }
 
 // checkTool returns an error if a tool is neither built in, nor of the environment, nor the
 // workflow's own.
 func (l *Loaded) checkTool(w *workflows.Workflow, tool string) error {
-	known := customNames(w)
-	for _, info := range l.ToolInfos() {
-		known = append(known, info.Name)
-	}
+	known := l.toolNames(w)
 	if slices.Contains(known, tool) || len(serversNamed(w, []string{tool})) > 0 {
 		return nil
 	}

@@ -213,7 +213,7 @@ func (h *Host) ready() error {
 func (h *Host) prepare() error {
 	inputs, err := h.CheckInputs(h.options.Inputs)
 	if err != nil {
-		return invalidInputs(err)
+		return steps.Invalid("", "%w", err)
 	}
 	h.run = h.runnerOptions(h.options)
 	h.run.Inputs, h.run.Tools, h.run.Hold, h.run.Attach = inputs, h.boxes.box, h.boxes.hold, h.beside.attach

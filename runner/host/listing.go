@@ -40,20 +40,17 @@ func (env Environment) List(named ...string) (*Listing, error) {
 	return l, nil
 }
 
-// among reports whether a model of the chosen providers is one of those that are
-// named, by the beginning of its name, or whether of a provider that has it none is.
+// among reports whether a model is of one of the chosen providers and begins as the reference does by
+// which that is named.
 func among(model string, chosen []Provider, named []string) bool {
-	vendor, name, _ := strings.Cut(model, "/")
-	return slices.ContainsFunc(chosen, func(p Provider) bool {
-		all := p.Vendor() == vendor
-		for _, ref := range named {
-			if begins, ofThis := strings.CutPrefix(ref, p.Name+"/"); ofThis && begins != "" {
-				if p.Vendor() == vendor && strings.HasPrefix(name, begins) {
-					return true
-				}
-				all = false
-			}
+	for i, p := range chosen {
+		begins := ""
+		if len(named) > 0 {
+			_, begins, _ = strings.Cut(named[i], "/")
 		}
-		return all
-	})
+		if strings.HasPrefix(model, p.Vendor()+"/"+begins) {
+			return true
+		}
+	}
+	return false
 }

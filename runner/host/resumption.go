@@ -99,7 +99,7 @@ func (o *Options) sameInputs(began *runner.Beginning) error {
 	maps.Copy(given, o.Inputs)
 	given, err := o.Loaded.CheckInputs(given)
 	if err != nil {
-		return invalidInputs(err)
+		return steps.Invalid("", "%w", err)
 	}
 	for _, name := range slices.Sorted(maps.Keys(o.Inputs)) {
 		is, err := jsonline.Encode(given[name])
@@ -127,8 +127,7 @@ func (o *Options) sameWorkspace(began *runner.Beginning) error {
 			folder, err = o.Loaded.env.workspaceOf(o.Loaded.Workflow, began.Inputs, start)
 		}
 		if err != nil || !paths.Same(o.Workspace, folder) {
-			message := fmt.Sprintf("the workspace %s is another than that of the run, %s", o.Workspace, folder)
-			return &steps.Error{Kind: steps.KindInvalidInput, Message: message, Hint: "leave it out, or run the workflow again", Err: err}
+			return steps.Invalid("leave it out, or run the workflow again", "the workspace %s is another than that of the run, %s", o.Workspace, folder)
 		}
 	}
 	o.Workspace = was
