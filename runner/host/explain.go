@@ -104,7 +104,7 @@ func (env Environment) scopeOf(found foundStep, workspace string) runner.ToolSco
 }
 
 // StepTools returns the tools that the step with a path lists; if there is no such step, the
-// workflow's own and the built-in ones.
+// built-in ones and the workflow's own.
 func (l *Loaded) StepTools(path string) []string {
 	if found, err := findStep(l.Workflow, path); err == nil {
 		return found.step.ToolNames()
@@ -112,14 +112,13 @@ func (l *Loaded) StepTools(path string) []string {
 	return l.toolNames(l.Workflow)
 }
 
-// toolNames returns the names of the workflow's own tools, of the built-in ones and of those of the
-// environment.
-func (l *Loaded) toolNames(w *workflows.Workflow) []string {
-	names := customNames(w)
+// toolNames returns the names of the built-in tools, of those of the environment and of the workflow's
+// own.
+func (l *Loaded) toolNames(w *workflows.Workflow) (names []string) {
 	for _, info := range l.ToolInfos() {
 		names = append(names, info.Name)
 	}
-	return names
+	return append(names, customNames(w)...)
 }
 
 // checkTool returns an error if a tool is neither built in, nor of the environment, nor the
