@@ -37,8 +37,7 @@ type googleRequest struct {
 		} `json:"functionCallingConfig"`
 	} `json:"toolConfig"`
 	Tools []struct {
-		Functions     []googleFunction `json:"functionDeclarations"`
-		CodeExecution json.RawMessage  `json:"codeExecution"`
+		Functions []googleFunction `json:"functionDeclarations"`
 	} `json:"tools"`
 	Generation struct {
 		MimeType   string          `json:"responseMimeType"`

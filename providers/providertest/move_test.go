@@ -77,6 +77,13 @@ func (m *mover) turn(n int, at place) {
 	m.req.Messages = append(m.req.Messages, providers.UserText(fmt.Sprintf("And %d?", n)))
 }
 
+// add adds a reply to the list.
+func (s *server) add(reply Reply) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.replies = append(s.replies, reply)
+}
+
 // saying returns the answer of one turn: thoughts with several calls at once, with a call
 // and a text, or with a text alone. So a conversation moves both within a turn and between
 // two.

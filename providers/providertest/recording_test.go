@@ -44,11 +44,10 @@ type expected struct {
 		Arguments json.RawMessage `json:"arguments"`
 		Raw       json.RawMessage `json:"raw"`
 	} `json:"tool_calls"`
-	ServerItems []string    `json:"server_items"`
-	Finish      string      `json:"finish"`
-	FinishOK    []string    `json:"finish_ok"`
-	Usage       usageCounts `json:"usage"`
-	UsageRaw    struct {
+	Finish   string      `json:"finish"`
+	FinishOK []string    `json:"finish_ok"`
+	Usage    usageCounts `json:"usage"`
+	UsageRaw struct {
 		Cost any `json:"cost"` // in USD, where it is a number
 	} `json:"usage_raw"`
 	Error     *errorWords `json:"error"`

@@ -19,8 +19,6 @@ type responsesRequest struct {
 	Input        json.RawMessage       `json:"input"`
 	Tools        []responsesTool       `json:"tools"`
 	ToolChoice   choice                `json:"tool_choice"`
-	Store        *bool                 `json:"store"`
-	Previous     string                `json:"previous_response_id"`
 	Text         map[string]textFormat `json:"text"`
 	Stream       bool                  `json:"stream"`
 }

@@ -67,13 +67,6 @@ func (s *server) take(r *http.Request) (Reply, error) {
 	return s.replies[len(s.asked)-1], nil
 }
 
-// add adds a reply to the list.
-func (s *server) add(reply Reply) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.replies = append(s.replies, reply)
-}
-
 // last returns the last request.
 func (s *server) last() Asked {
 	s.mu.Lock()
