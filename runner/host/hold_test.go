@@ -37,6 +37,9 @@ func TestHoldingNarrows(t *testing.T) {
 		{"required outside", []string{"sandbox: required", plain}, func(h holding) bool { return h.required }},
 		{"required inside", []string{plain, "sandbox: required"}, func(h holding) bool { return h.required }},
 		{"less is required", []string{"sandbox: {required: landlock}"}, func(h holding) bool { return !h.required }},
+		{"partial", []string{"sandbox: {partial: true}"}, func(h holding) bool { return h.partial }},
+		{"partial outside", []string{"sandbox: {partial: true}", plain}, func(h holding) bool { return !h.partial }},
+		{"partial inside", []string{plain, "sandbox: {partial: true}"}, func(h holding) bool { return !h.partial }},
 		{"offline inside", []string{plain, "sandbox: {network: none}"}, func(h holding) bool { return h.offline }},
 	} {
 		t.Run(test.name, func(t *testing.T) {

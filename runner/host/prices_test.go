@@ -57,3 +57,22 @@ func TestPricesOfOneName(t *testing.T) {
 		}
 	}
 }
+
+// Of two providers of one name whose prices differ, the dearer one counts, whichever is used by
+// the other.
+func TestPricesOfOneNameAreTheDearest(t *testing.T) {
+	named := func(url string) *workflows.Workflow {
+		return &workflows.Workflow{Providers: map[string]workflows.Endpoint{"acme": {API: apiChat, BaseURL: url}}}
+	}
+	given := providers.Prices{"openai/m": {Input: 7}, "deepseek/m": {Input: 3}}
+	const openai, deepseek = "https://api.openai.com/v1", "https://api.deepseek.com/v1"
+	for _, all := range [][]string{{openai, deepseek}, {deepseek, openai}, {deepseek, openai, deepseek}} {
+		l := loadedAs(named(all[0]), nil)
+		for _, url := range all[1:] {
+			l.all = append(l.all, named(url))
+		}
+		if usd, known := l.pricing(given)("acme/m", providers.Usage{InputTokens: 1_000_000}); usd != 7 || !known {
+			t.Errorf("%q: %v, %v", all, usd, known)
+		}
+	}
+}

@@ -226,3 +226,30 @@ func TestResumeForeignInputs(t *testing.T) {
 		}
 	}
 }
+
+// A resume has the budget of the run, unless it is given another.
+func TestResumeWithAnotherBudget(t *testing.T) {
+	t.Chdir(t.TempDir())
+	put(t, "flow.yaml", "name: flow\nmodel: script/model.yaml\nprices: {script/model.yaml: {input: 1, output: 1}}\nsteps: [{id: say, prompt: hi}]\n")
+	put(t, "model.yaml", "steps: {say: [{text: hello}]}\n")
+	none, some := 1e-9, 1.0
+	for _, tt := range []struct {
+		resume *runner.Resumption
+		budget *float64
+		want   steps.Status
+	}{
+		{nil, &none, steps.Stopped},
+		{&runner.Resumption{}, nil, steps.Stopped},
+		{&runner.Resumption{}, &some, steps.Succeeded},
+	} {
+		h, err := host.Open(t.Context(), host.Options{File: "flow.yaml", Dir: "run", Resume: tt.resume, BudgetUSD: tt.budget, Environment: variables(nil)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer h.Close()
+		r, err := h.Run(t.Context())
+		if err != nil || r.Status != tt.want {
+			t.Fatalf("resumed %v, budget %v: %+v, %v", tt.resume != nil, tt.budget, r, err)
+		}
+	}
+}
