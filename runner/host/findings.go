@@ -8,11 +8,10 @@ import (
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
-// findings are the diagnostics of checks outside package workflows, each kept once: a problem at the
-// top of a file is found with each of its steps. The zero value is empty.
+// findings are the diagnostics of checks outside package workflows. A problem at the top of a file
+// is found with each of its steps; sorting the diagnostics leaves it once. The zero value is empty.
 type findings struct {
 	found workflows.Diagnostics
-	seen  map[workflows.Diagnostic]bool
 	lines map[string][]string // of the files that some of them are about
 }
 
@@ -24,13 +23,6 @@ func (f *findings) add(at workflows.Position, severity workflows.Severity, code,
 // keep adds a diagnostic with its line.
 func (f *findings) keep(at workflows.Position, d workflows.Diagnostic) {
 	d.File, d.Line, d.Column = at.File, at.Line, at.Column
-	if f.seen[d] {
-		return
-	}
-	if f.seen == nil {
-		f.seen, f.lines = map[workflows.Diagnostic]bool{}, map[string][]string{}
-	}
-	f.seen[d] = true
 	d.Source = f.line(at)
 	d.Length = markOf(d)
 	f.found = append(f.found, d)
@@ -59,6 +51,9 @@ func (f *findings) line(at workflows.Position) string {
 	if !read {
 		data, _ := os.ReadFile(at.File)
 		lines = strings.Split(string(data), "\n")
+		if f.lines == nil {
+			f.lines = map[string][]string{}
+		}
 		f.lines[at.File] = lines
 	}
 	if at.Line < 1 || at.Line > len(lines) {

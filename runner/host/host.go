@@ -172,10 +172,10 @@ func Open(ctx context.Context, o Options) (*Host, error) {
 	}
 	f := &preflight{Loaded: h.Loaded, options: h.run, models: o.Models}
 	linked, err := f.link()
-	h.linked, h.warnings = linked, append(warnings, f.found...)
+	h.linked, h.warnings = linked, append(warnings, f.found...).Sorted()
 	switch {
 	case h.warnings.HasErrors():
-		return nil, h.warnings.Sorted()
+		return nil, h.warnings
 	case err != nil:
 		return nil, err
 	}

@@ -251,7 +251,7 @@ func judged(file string, words []string) string {
 // listed are diagnostics, one a line.
 func listed(found workflows.Diagnostics) string {
 	var b strings.Builder
-	for _, d := range found.Sorted() {
+	for _, d := range found {
 		fmt.Fprintf(&b, "%s: %s\n", d.Severity, d)
 	}
 	if len(found) == 0 {

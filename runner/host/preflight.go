@@ -47,7 +47,7 @@ func (l *Loaded) CheckWith(model string, inputs map[string]any) workflows.Diagno
 		maps.Copy(f.options.Inputs, inputs)
 	}
 	_, _ = f.link() // what keeps it from being linked is told where it runs
-	return f.found
+	return f.found.Sorted()
 }
 
 // link checks the workflow, and links it with the options. Its error is one of linking; all others
