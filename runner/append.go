@@ -94,7 +94,7 @@ func (e *engine) stop(n *node, cause error, always bool) {
 	line, err := e.prepare(&fact, nil)
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	if n.over.is() || e.plan.Standing(n.unit) == plan.Unknown && n != e.root || e.result != nil {
+	if n.over.is() || n != e.root && !e.plan.MayStop(n.unit) || e.result != nil {
 		return
 	}
 	if n.cause == nil || n == e.root {

@@ -1,7 +1,6 @@
 package runner
 
 import (
-	"slices"
 	"time"
 
 	"github.com/a-seed-11b9befa/flow/runner/plan"
@@ -121,88 +120,25 @@ func (e *engine) ends(n *node, over keptResult, succeeded bool) {
 	}
 }
 
-// takeUp applies that the run is resumed to a node and everything inside it: a unit that the
-// plan runs again has no longer ended.
-func (e *engine) takeUp(n *node) {
-	if n.step != nil {
-		switch e.plan.Standing(n.unit) {
-		case plan.Unknown, plan.Over:
-			if !e.plan.Retains(n.unit) {
-				n.empty()
-			}
-			return
-		case plan.Fresh:
-			n.left = n.leave(nil)
-			if n.over.is() { // what it came to says all of that
-				n.before, n.retried, n.began, n.left = n.over.at, false, time.Time{}, nil
-			}
-			n.startOver()
+// revived applies that a unit does not stay as it was because the run is resumed. It is called
+// while the plan takes a record. e.mu is held.
+func (e *engine) revived(u unit.Unit, how plan.Revival) {
+	n := e.node(u)
+	if n.isElement() {
+		fan := n.parent.elements
+		fan.failed = false
+		delete(fan.reasons, n.place)
+		if n.owed = how == plan.Owed; n.owed {
+			return // it keeps everything that it had until there is room
 		}
-		n.over, n.result = keptResult{}, nil
+		fan.over[n.place] = keptResult{}
 	}
-	if n.elements != nil {
-		e.takeUpElements(n)
-		return
+	if how == plan.StartOver {
+		n.left = n.leave(nil)
+		if n.over.is() { // what it came to says all of that
+			n.before, n.retried, n.began, n.left = n.over.at, false, time.Time{}, nil
+		}
+		n.startOver()
 	}
-	for inner := range n.within() {
-		e.takeUp(inner)
-	}
-}
-
-// takeUpElements does so for the elements that run again, as many as there is room for. The
-// others keep everything that they had until there is.
-func (e *engine) takeUpElements(n *node) {
-	for i, over := range n.elements.over {
-		active := n.elements.active[i]
-		if !over.is() && active == nil {
-			continue
-		}
-		standing := e.plan.Standing(n.unit.WithElement(i))
-		if standing == plan.Unknown || standing == plan.Over {
-			if active != nil && !e.plan.Retains(active.unit) {
-				delete(n.elements.active, i)
-			}
-			continue
-		}
-		n.elements.failed = false
-		delete(n.elements.reasons, i)
-		if active == nil {
-			active = n.element(i)
-			active.over = over
-		}
-		if active.owed = standing == plan.Owed; !active.owed {
-			e.takeUpElement(active)
-		}
-	}
-}
-
-func (e *engine) takeUpElement(n *node) {
-	n.owed = false
-	n.parent.elements.over[n.place] = keptResult{}
-	e.takeUp(n)
-}
-
-// takeUpAround does so for a unit and the elements around it for which there was no room when
-// the run was resumed, and for which there is by now. It is called before the plan takes a
-// record of something inside them. e.mu is held.
-func (e *engine) takeUpAround(u unit.Unit) {
-	n := e.root
-	for part := range u.Parts() {
-		if part.Round != n.round || n.inner == nil {
-			return
-		}
-		i := slices.IndexFunc(n.inner, func(inner *node) bool { return inner != nil && inner.step.Name == part.Name })
-		if i < 0 {
-			return
-		}
-		if n = n.inner[i]; part.Element < 0 {
-			continue
-		}
-		if n.elements == nil || n.elements.active[part.Element] == nil {
-			return
-		}
-		if n = n.elements.active[part.Element]; n.owed && e.plan.Standing(n.unit) != plan.Owed {
-			e.takeUpElement(n)
-		}
-	}
+	n.over, n.result = keptResult{}, nil
 }

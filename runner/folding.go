@@ -62,7 +62,6 @@ func (e *engine) resume() error {
 	if err := e.journal.Append(&fact); err != nil {
 		return err
 	}
-	e.takeUp(e.root)
 	e.stale = e.plan.Stale()
 	e.live, e.run.since = true, time.Now()
 	e.given = len(answers) + len(fact.Did)
@@ -79,6 +78,7 @@ func (e *engine) foldJournal() error {
 		return err
 	}
 	var last time.Time
+	may.Revived = e.revived
 	e.plan = plan.New(e.workflow, may)
 	for r, err := range e.journal.Records() {
 		if err != nil {
@@ -137,7 +137,6 @@ func (e *engine) beforehand() (from int64, may plan.Options, err error) {
 
 // foldAgain folds a record that is about the present files.
 func (e *engine) foldAgain(r record.Record) error {
-	e.takeUpAround(r.Unit)
 	if err := e.plan.Take(r); err != nil {
 		return err
 	}
@@ -145,7 +144,6 @@ func (e *engine) foldAgain(r record.Record) error {
 	case r.Kind == record.Resumed && r.Changed:
 		e.old.index()
 	case r.Kind == record.Resumed:
-		e.takeUp(e.root)
 		return e.takeGiven(r)
 	case !r.Unit.IsZero() && r.Kind != record.Warned:
 		e.fold(e.node(r.Unit), &r)

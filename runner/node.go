@@ -171,7 +171,7 @@ func (e *engine) step(n *node, name string) *node {
 func (n *node) element(i int) *node {
 	e := n.elements.active[i]
 	if e == nil {
-		e = &node{parent: n, step: n.step, unit: n.unit.WithElement(i), place: i}
+		e = &node{parent: n, step: n.step, unit: n.unit.WithElement(i), place: i, over: n.elements.over[i]}
 		n.elements.active[i] = e
 	}
 	return e

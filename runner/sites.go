@@ -15,7 +15,6 @@ import (
 // find returns the node of a unit and its site, which is nil for the run.
 func (e *engine) find(u unit.Unit) (*node, *site, error) {
 	e.mu.Lock()
-	e.takeUpAround(u)
 	n := e.node(u)
 	t, err := e.siteOf(n)
 	e.mu.Unlock()

@@ -38,7 +38,22 @@ type Options struct {
 	// Failed says that a Resumed record has Failed, or will have: the plan also
 	// remembers failures inside units that succeeded.
 	Failed bool
+
+	// Revived is called, while the plan takes a record, for each unit that does not stay as
+	// it was because the run is resumed: for drivers that keep more about units than the
+	// plan does. Nil: nobody is told.
+	Revived func(u unit.Unit, how Revival)
 }
+
+// A Revival is what becomes of a unit when the run is resumed.
+type Revival uint8
+
+// The revivals.
+const (
+	Owed      Revival = iota // it has ended, and runs again once there is room for it among the elements
+	Reopened                 // it had ended, and goes on
+	StartOver                // it begins anew, and nothing inside it is left
+)
 
 // A Plan is the state of one run. It is not safe for concurrent use.
 type Plan struct {

@@ -61,6 +61,7 @@ func (p *Plan) revive(j *job, again bool) {
 	case j.anew:
 		p.takeAnew(j)
 	case j.did:
+		p.tell(j, StartOver)
 		j.once, j.refused, j.asks = true, false, nil
 		p.close(j, record.Succeeded)
 	case j.stays(again):
@@ -87,6 +88,7 @@ func (p *Plan) takeUp(j *job, again bool) {
 	switch j.state {
 	case ended:
 		p.reopen(j, (again || j.owed) && j.unsuccessful())
+		p.tell(j, Reopened)
 	case closing:
 		p.takeBack(j)
 	case working:
@@ -102,6 +104,12 @@ func (p *Plan) takeUp(j *job, again bool) {
 		p.proceed(j)
 	case inside, judging, finishing:
 		p.reopen(j, again)
+	}
+}
+
+func (p *Plan) tell(j *job, how Revival) {
+	if p.options.Revived != nil {
+		p.options.Revived(j.unit, how)
 	}
 }
 
@@ -164,6 +172,7 @@ func (p *Plan) reopen(j *job, again bool) {
 
 // startOver resets a job to one that has not begun. Its next attempt has the next number.
 func (p *Plan) startOver(j *job) {
+	p.tell(j, StartOver)
 	if j.begun {
 		j.attempt = max(j.attempt, j.base) + 1
 	}
@@ -337,7 +346,9 @@ func (p *Plan) reviveElements(j *job, again bool) {
 		kept := e.kept[i]
 		switch {
 		case kept.state == idle || kept.revives(again):
-			kept.owed = true
+			if kept.owed = true; kept.state == ended {
+				p.tell(kept, Owed)
+			}
 			e.pending = append(e.pending, kept)
 			delete(e.kept, i)
 			e.done[i/64] &^= 1 << (i % 64)

@@ -142,6 +142,12 @@ func (p *Plan) Retains(v unit.Unit) bool {
 	return err == nil && (j.inner != nil || j.elements != nil)
 }
 
+// MayStop reports whether a unit is to begin or works, so that it can be stopped.
+func (p *Plan) MayStop(u unit.Unit) bool {
+	j, _, err := p.find(u)
+	return err == nil && j.state != idle && j.state != ended
+}
+
 // named reports whether [Options] names the unit, something inside it, or something
 // around it.
 func (p *Plan) named(v unit.Unit) bool {
