@@ -43,9 +43,7 @@ type engine struct {
 	old  *oldWork    // what was done before the files changed; nil: they have not changed
 	anew []unit.Unit // units of it that are not kept
 
-	lacking    []unit.Unit // units that start over because a secret is missing
-	stale      []unit.Unit // units that don't run again because they may begin only once
-	lastCommit string      // of the workspace, when an earlier process began to work in the run
+	notes []note // warnings about what a resume does, before anything runs
 
 	doing map[unit.Unit]*activity // by the unit without its attempt; for the driver alone
 	done  chan *activity

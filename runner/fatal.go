@@ -39,45 +39,23 @@ func (in *instance) owns(err error) bool {
 	return errors.As(err, &cause) && cause.by == in
 }
 
-// refusals has the models that are not asked again in this run, because their key was refused
-// or the quota is used up. It is safe for concurrent use.
-type refusals struct {
-	mu    sync.Mutex
-	known map[refusedModel]error
-}
-
 type refusedModel struct{ workflow, ref string }
-
-func (r *refusals) of(m refusedModel) error {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.known[m]
-}
-
-func (r *refusals) add(m refusedModel, err error) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.known == nil {
-		r.known = map[refusedModel]error{}
-	}
-	r.known[m] = err
-}
 
 // A guardedModel is not asked again once it has refused for good.
 type guardedModel struct {
 	providers.Model
-	key      refusedModel
-	refusals *refusals
+	key     refusedModel
+	refused *sync.Map // the errors of models that are not asked again in this run, because their key was refused or the quota is used up
 }
 
 // Stream asks the model, unless it has refused for good.
 func (g guardedModel) Stream(ctx context.Context, req providers.Request, emit func(providers.Event)) (providers.Message, error) {
-	if err := g.refusals.of(g.key); err != nil {
-		return providers.Message{}, err
+	if err, refused := g.refused.Load(g.key); refused {
+		return providers.Message{}, err.(error)
 	}
 	answer, err := g.Model.Stream(ctx, req, emit)
 	if err != nil && (providers.KindOf(err) == providers.KindAuth || exhausted(err)) {
-		g.refusals.add(g.key, err)
+		g.refused.Store(g.key, err)
 	}
 	return answer, err
 }

@@ -8,7 +8,6 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/a-seed-11b9befa/flow/runner/journal"
 	"github.com/a-seed-11b9befa/flow/tools"
 )
 
@@ -32,26 +31,16 @@ type folder struct {
 	mask *tools.Mask
 }
 
-// newFolder makes the folder of a run. A folder that has a run in it is refused.
-func newFolder(dir string, mask *tools.Mask) (*folder, error) {
-	wrong := func(err error) error { return fmt.Errorf("run folder %s: %w", dir, err) }
-	if err := os.MkdirAll(dir, privateFolder); err != nil {
-		return nil, wrong(err)
-	}
+// openFolder opens the folder of a run, with room for whole outputs.
+func openFolder(dir string, mask *tools.Mask) (*folder, error) {
 	root, err := os.OpenRoot(dir)
 	if err != nil {
-		return nil, wrong(err)
-	}
-	f := &folder{dir: dir, root: root, mask: mask}
-	if _, err := root.Lstat(journal.File); !errors.Is(err, fs.ErrNotExist) {
-		root.Close()
-		return nil, wrong(errors.New("it holds a run already"))
+		return nil, err
 	}
 	if err := root.MkdirAll("outputs", privateFolder); err != nil {
-		root.Close()
-		return nil, wrong(err)
+		return nil, errors.Join(err, root.Close())
 	}
-	return f, nil
+	return &folder{dir: dir, root: root, mask: mask}, nil
 }
 
 func (f *folder) close() error {

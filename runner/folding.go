@@ -1,6 +1,7 @@
 package runner
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -18,6 +19,8 @@ import (
 
 // beginRun writes the first record of a new run.
 func (e *engine) beginRun() error {
+	e.run.since = time.Now()
+	e.run.began = e.run.since
 	start, err := e.run.start(e.top)
 	if err != nil {
 		return err
@@ -62,13 +65,18 @@ func (e *engine) resume() error {
 	if err := e.journal.Append(&fact); err != nil {
 		return err
 	}
-	e.stale = e.plan.Stale()
+	for _, u := range lacking {
+		e.notes = append(e.notes, note{u, "it begins anew: it was in flight, and a secret in what it did is not as it was"})
+	}
+	for _, u := range e.plan.Stale() {
+		e.notes = append(e.notes, note{u, "something that it depends on runs again, but it does not: it may happen once, and has begun"})
+	}
 	e.live, e.run.since = true, time.Now()
 	e.given = len(answers) + len(fact.Did)
 	for _, a := range answers {
 		e.answer(e.node(a.Unit), a.Wait, a.reply)
 	}
-	return nil
+	return ignoreMissing(e.folder.root.Remove("run.json"))
 }
 
 // foldJournal folds the records of earlier processes.
@@ -110,7 +118,7 @@ func (e *engine) foldJournal() error {
 func (e *engine) beforehand() (from int64, may plan.Options, err error) {
 	first := plan.Options{BudgetUSD: e.BudgetUSD, Retain: append(slices.Clip(e.Resume.From), addressed(e.Resume.Answers)...), Failed: e.Resume.Failed}
 	may = first
-	anyModel := e.Model != ""
+	anyModel, commit := e.Model != "", ""
 	for _, r := range e.journal.Earlier {
 		if r.Kind == record.Resumed && r.Changed {
 			from, e.anew, may = r.Seq, nil, first
@@ -120,12 +128,13 @@ func (e *engine) beforehand() (from int64, may plan.Options, err error) {
 		may.Failed = may.Failed || r.Failed
 		if r.Kind == record.Run || r.Kind == record.Resumed {
 			var o Recorded
-			if o, e.lastCommit, err = optionsIn(e.journal.Reader, r); err != nil {
+			if o, commit, err = optionsIn(e.journal.Reader, r); err != nil {
 				return 0, may, err
 			}
 			anyModel = anyModel || o.Model != ""
 		}
 	}
+	e.noteCommit(commit)
 	if e.Resume.Changed {
 		from, e.anew, may = math.MaxInt64, e.Resume.From, plan.Options{BudgetUSD: e.BudgetUSD}
 	}
@@ -152,7 +161,7 @@ func (e *engine) foldAgain(r record.Record) error {
 }
 
 func unknownUnit(message string) error {
-	return steps.Invalid("flow show --output json lists its units", "%s", message)
+	return &steps.Error{Kind: steps.KindInvalidInput, Message: message, Option: OptionUnits}
 }
 
 // areSteps returns an error if a unit is of no step of the workflow.
@@ -193,16 +202,19 @@ func (e *engine) resumption(lacking []unit.Unit) (fact record.Record, others []G
 	return fact, others, err
 }
 
-// warnOfCommit warns if the workspace is at another commit than when a process last worked
-// in the run, since files that were read are not compared.
-func (e *engine) warnOfCommit() {
+// A note is a warning about a unit, or the run.
+type note struct {
+	unit    unit.Unit
+	message string
+}
+
+// noteCommit warns if the workspace is at another commit than when a process last worked in
+// the run, since files that were read are not compared.
+func (e *engine) noteCommit(before string) {
 	now := e.commit(e.top)
-	if before := e.lastCommit; e.Resume != nil && before != "" && now != before {
-		if now == "" {
-			now = "none"
-		}
-		message := fmt.Sprintf("the workspace is at commit %.12s, and was at %.12s when somebody last began to work in the run: what the run has read of it may be other now", now, before)
-		e.emit(&Event{Event: warning(message)})
+	if before != "" && now != before {
+		message := fmt.Sprintf("the workspace is at commit %.12s, and was at %.12s when somebody last began to work in the run: what the run has read of it may be other now", cmp.Or(now, "none"), before)
+		e.notes = append(e.notes, note{message: message})
 	}
 }
 

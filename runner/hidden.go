@@ -26,7 +26,6 @@ func (e *engine) lackSecrets(n *node) (units []unit.Unit, err error) {
 	case hidden != nil && writes:
 		return nil, notHad(n.unit, hidden)
 	case hidden != nil:
-		e.lacking = append(e.lacking, n.unit)
 		return []unit.Unit{n.unit}, nil
 	}
 	for inner := range n.within() {
@@ -107,20 +106,6 @@ func whatIsHidden(data []byte) string {
 		return "what it does holds the value of " + strings.Join(names, " and ") + ", which is not as it was"
 	}
 	return "what it does holds what looks like a secret, and is not in the run's folder"
-}
-
-// warnOfLacking warns of the units that start over because a secret is missing.
-func (e *engine) warnOfLacking() {
-	for _, u := range e.lacking {
-		e.warnOf(u, "it begins anew: it was in flight, and a secret in what it did is not as it was")
-	}
-}
-
-// warnOfStale warns of the units that don't run again because they may begin only once.
-func (e *engine) warnOfStale() {
-	for _, u := range e.stale {
-		e.warnOf(u, "something that it depends on runs again, but it does not: it may happen once, and has begun")
-	}
 }
 
 // warnOf emits a warning about a unit, which may not be working.

@@ -16,14 +16,6 @@ import (
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
-// openJournal creates the journal of a new run.
-func (r *run) openJournal() (err error) {
-	if r.journal, err = journal.Create(r.Dir, r.journalOptions()); err != nil {
-		return fmt.Errorf("run folder %s: %w", r.Dir, err)
-	}
-	return nil
-}
-
 func (r *run) journalOptions() (o journal.Options) {
 	o.Sync = r.passSync
 	if r.Mask != nil {

@@ -170,6 +170,7 @@ const (
 	OptionOnce      = "once"    // of a step that is begun only once: From or Answers of [Resumption]
 	OptionChanged   = "changed" // of [Resumption]
 	OptionAnswers   = "answers" // of [Resumption]
+	OptionUnits     = "units"   // of [Resumption]: From, with a unit that the run has
 )
 
 // A ToolScope describes the step for which tools are made.

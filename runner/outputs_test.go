@@ -15,7 +15,7 @@ import (
 // told of its own by the same name, and finds that of the other by its whole name. Neither
 // finds a file that somebody has put into a folder there.
 func TestWholeOutputs(t *testing.T) {
-	f, err := newFolder(filepath.Join(t.TempDir(), "run"), nil)
+	f, err := openFolder(t.TempDir(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -71,7 +71,7 @@ func TestWholeOutputs(t *testing.T) {
 
 // TestCheckOutputs gives checks numbers of their own.
 func TestCheckOutputs(t *testing.T) {
-	f, err := newFolder(filepath.Join(t.TempDir(), "run"), nil)
+	f, err := openFolder(t.TempDir(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}

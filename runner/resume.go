@@ -129,8 +129,3 @@ func optionsIn(reader *journal.Reader, r record.Record) (o Recorded, commit stri
 	}
 	return o, with.Commit, err
 }
-
-// openAgain opens the folder of a run that is resumed.
-func (f *folder) openAgain() error {
-	return ignoreMissing(f.root.Remove("run.json"))
-}

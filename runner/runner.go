@@ -18,7 +18,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
+	"io/fs"
 	"sync"
 	"sync/atomic"
 	"syscall"
@@ -58,29 +58,38 @@ type run struct {
 	worked  time.Duration // by processes before this one
 	since   time.Time     // when this process began to work; zero while it reads the journal
 	lock    sync.Mutex    // held while an event is observed
-	refused refusals
+	refused sync.Map      // see guardedModel
 	masker  masker
 	unkept  atomic.Bool // there was a warning that answers are not kept
 }
 
-// open makes the folder of the run, and writes its first record.
+// open opens the folder of the run, a new one unless the run is resumed, and writes the record
+// with which this process begins.
 func (r *run) open(top *instance) (err error) {
+	openJournal, begin, invalid := journal.Create, (*engine).beginRun, r.invalidFolder
 	if r.Resume != nil {
-		return r.openAgain(top)
+		openJournal, begin, invalid = journal.Open, (*engine).resume, invalidRun
 	}
-	r.since = time.Now()
-	r.began = r.since
-	if r.folder, err = newFolder(r.Dir, r.Mask); err != nil {
-		return &steps.Error{Kind: steps.KindInvalidInput, Message: err.Error(), Option: OptionDir, Err: err}
+	if r.journal, err = openJournal(r.Dir, r.journalOptions()); err != nil {
+		return invalid(err)
 	}
-	if err = r.openJournal(); err == nil {
-		err = newEngine(r, top).beginRun()
+	if r.folder, err = openFolder(r.Dir, r.Mask); err == nil {
+		err = begin(newEngine(r, top))
 	}
 	if err != nil {
 		r.close()
-		return &steps.Error{Kind: steps.KindInvalidInput, Message: err.Error(), Option: OptionDir, Err: err}
+		return invalid(err)
 	}
 	return nil
+}
+
+// invalidFolder returns the error for the folder of a new run.
+func (r *run) invalidFolder(err error) error {
+	if errors.Is(err, fs.ErrExist) {
+		err = errors.New("it holds a run already")
+	}
+	err = fmt.Errorf("run folder %s: %w", r.Dir, err)
+	return &steps.Error{Kind: steps.KindInvalidInput, Message: err.Error(), Option: OptionDir, Err: err}
 }
 
 // LostUnit returns the unit whose recorded data is missing or damaged, as an error says; the
@@ -92,25 +101,7 @@ func LostUnit(err error) unit.Unit {
 	return unit.Unit{}
 }
 
-// openAgain opens the folder of a run that is resumed.
-func (r *run) openAgain(top *instance) (err error) {
-	if r.journal, err = journal.Open(r.Dir, r.journalOptions()); err != nil {
-		return invalidRun(err)
-	}
-	root, err := os.OpenRoot(r.Dir)
-	if err != nil {
-		return invalidRun(errors.Join(err, r.journal.Close()))
-	}
-	r.folder = &folder{dir: r.Dir, root: root, mask: r.Mask}
-	if err = newEngine(r, top).resume(); err == nil {
-		err = r.folder.openAgain()
-	}
-	if err != nil {
-		return invalidRun(errors.Join(err, r.folder.close(), r.journal.Close()))
-	}
-	return nil
-}
-
+// invalidRun returns the error for a run that can't be resumed.
 func invalidRun(err error) error {
 	var own *steps.Error
 	if errors.As(err, &own) {
@@ -127,9 +118,9 @@ func invalidRun(err error) error {
 
 func (r *run) run(ctx context.Context, top *instance) *Result {
 	r.emit(&Event{Workflow: top.Name, Event: steps.Event{Type: RunStarted}})
-	r.engine.warnOfCommit()
-	r.engine.warnOfLacking()
-	r.engine.warnOfStale()
+	for _, n := range r.engine.notes {
+		r.engine.warnOf(n.unit, n.message)
+	}
 	detach := r.attach()
 	result := r.engine.drive(ctx)
 	detach()
@@ -154,10 +145,10 @@ func (r *run) took() time.Duration {
 // close closes the journal and the folder. Everything that could be written is written,
 // so an error here is one that was reported before.
 func (r *run) close() {
-	if r.journal != nil {
-		_ = r.journal.Close()
+	_ = r.journal.Close()
+	if r.folder != nil {
+		_ = r.folder.close()
 	}
-	_ = r.folder.close()
 }
 
 // emit passes an event to the observer. A warning is a record, too.

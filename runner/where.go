@@ -14,13 +14,11 @@ type where struct {
 	unit unit.Unit
 	path string // of the step: group/inner
 
-	folder       string // the path with the index of every element: pages/3/review
-	conversation string // folder with the rounds and attempts from the second on: pages/3/review@round-2
+	conversation string // the path with the index of every element, and with the rounds and attempts from the second on: pages/3/review@round-2
 
-	index   *int   // of the nearest element around
-	round   int    // of the nearest group with rounds around
-	attempt int    // of the step itself, from 2; 0 in the first
-	place   string // conversation, if path and index are ambiguous
+	index *int   // of the nearest element around
+	round int    // of the nearest group with rounds around
+	place string // conversation, if path and index are ambiguous
 }
 
 func whereIs(u unit.Unit) where {
@@ -29,7 +27,6 @@ func whereIs(u unit.Unit) where {
 	elements := 0
 	for p := range u.Parts() {
 		names, folder = append(names, p.Name), append(folder, p.Name)
-		w.attempt = 0
 		if p.Round > 0 {
 			w.round = p.Round
 		}
@@ -40,14 +37,10 @@ func whereIs(u unit.Unit) where {
 			elements++
 			folder = append(folder, strconv.Itoa(p.Element))
 		}
-		if p.Attempt > 1 {
-			w.attempt = p.Attempt
-		}
 		goes = append(goes, later("attempt", p.Attempt))
 	}
-	w.path, w.folder = path.Join(names...), path.Join(folder...)
 	tries := strings.Join(goes, "")
-	w.conversation = w.folder + tries
+	w.path, w.conversation = path.Join(names...), path.Join(folder...)+tries
 	if elements > 1 || tries != "" {
 		w.place = w.conversation
 	}

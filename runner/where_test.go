@@ -13,18 +13,18 @@ import (
 // The older fields say the same as the address, by parts.
 func TestWhereIs(t *testing.T) {
 	tests := []struct {
-		unit, path, folder, conversation, place string
-		index, round, attempt                   int
+		unit, path, conversation, place string
+		index, round                    int
 	}{
-		{"a", "a", "a", "a", "", -1, 0, 0},
-		{"a~1", "a", "a", "a", "", -1, 0, 0},
-		{"a~2", "a", "a", "a@attempt-2", "a@attempt-2", -1, 0, 2},
-		{"a[3]", "a", "a/3", "a/3", "", 3, 0, 0},
-		{"g/a#1", "g/a", "g/a", "g/a", "", -1, 1, 0},
-		{"g/a#2~3", "g/a", "g/a", "g/a@round-2@attempt-3", "g/a@round-2@attempt-3", -1, 2, 3},
-		{"g[1]/a~1", "g/a", "g/1/a", "g/1/a", "", 1, 0, 0},
-		{"g[1]/a[0]", "g/a", "g/1/a/0", "g/1/a/0", "g/1/a/0", 0, 0, 0},
-		{"g[1]~2/h/a#4[0]/b", "g/h/a/b", "g/1/h/a/0/b", "g/1/h/a/0/b@attempt-2@round-4", "g/1/h/a/0/b@attempt-2@round-4", 0, 4, 0},
+		{"a", "a", "a", "", -1, 0},
+		{"a~1", "a", "a", "", -1, 0},
+		{"a~2", "a", "a@attempt-2", "a@attempt-2", -1, 0},
+		{"a[3]", "a", "a/3", "", 3, 0},
+		{"g/a#1", "g/a", "g/a", "", -1, 1},
+		{"g/a#2~3", "g/a", "g/a@round-2@attempt-3", "g/a@round-2@attempt-3", -1, 2},
+		{"g[1]/a~1", "g/a", "g/1/a", "", 1, 0},
+		{"g[1]/a[0]", "g/a", "g/1/a/0", "g/1/a/0", 0, 0},
+		{"g[1]~2/h/a#4[0]/b", "g/h/a/b", "g/1/h/a/0/b@attempt-2@round-4", "g/1/h/a/0/b@attempt-2@round-4", 0, 4},
 	}
 	for _, test := range tests {
 		w := whereIs(unitOf(t, test.unit))
@@ -33,7 +33,7 @@ func TestWhereIs(t *testing.T) {
 			index = *w.index
 		}
 		got := test
-		got.path, got.folder, got.conversation, got.place, got.index, got.round, got.attempt = w.path, w.folder, w.conversation, w.place, index, w.round, w.attempt
+		got.path, got.conversation, got.place, got.index, got.round = w.path, w.conversation, w.place, index, w.round
 		if got != test {
 			t.Errorf("got  %+v\nwant %+v", got, test)
 		}

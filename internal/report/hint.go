@@ -30,6 +30,8 @@ func Hint(hint, option string) string {
 		flag = "keep what it does not touch, and begin the rest anew, with flow resume --changed"
 	case runner.OptionFrom:
 		flag = "begin it again with flow resume --from UNIT"
+	case runner.OptionUnits:
+		flag = "flow show --output json lists its units"
 	case runner.OptionOnce:
 		flag = "look whether it took effect"
 	}
