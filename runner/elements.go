@@ -2,7 +2,6 @@ package runner
 
 import (
 	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -85,31 +84,6 @@ func (s *journalShelf) written(i int) ([]byte, error) {
 	}
 	item, err := jsonline.Encode(items[at])
 	return fmt.Appendf(nil, `{"index":%d,"item":%s,%s`, at, item, data[1:]), err
-}
-
-// sum returns the result of the element with that index; if it succeeded and has no steps
-// inside, only what it has used.
-func (s *journalShelf) sum(at int) (*StepResult, error) {
-	over := s.fan.over[at]
-	if over.more != nil {
-		return s.run.restore(over, s.step, true)
-	}
-	data, err := s.run.dataAt(over.at)
-	if err != nil {
-		return nil, err
-	}
-	var line struct {
-		Status steps.Status `json:"status"`
-		callsLine
-		usageLine
-	}
-	if json.Unmarshal(data, &line) != nil || line.Status != steps.Succeeded {
-		return s.run.restore(over, s.step, true)
-	}
-	r := &StepResult{}
-	r.take(stepLine{Status: line.Status, callsLine: line.callsLine, usageLine: line.usageLine})
-	r.lacks = journal.Hidden(data)
-	return r, nil
 }
 
 // items returns the list of a foreach.

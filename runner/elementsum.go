@@ -41,11 +41,12 @@ func (r *StepResult) sumUp(step *workflows.Step) error {
 	sum := elementSum{interrupted: shelf.fan.interrupted}
 	for i := range r.elements.count {
 		at := shelf.fan.index(i)
-		if !shelf.fan.over[at].is() {
+		over := shelf.fan.over[at]
+		if !over.is() {
 			sum.never(at, shelf.fan.never)
 			continue
 		}
-		element, err := shelf.sum(at)
+		element, err := shelf.run.restore(over, step, true)
 		if err != nil {
 			return err
 		}

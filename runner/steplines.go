@@ -25,7 +25,11 @@ type stepLine struct {
 	Output  any     `json:"output,omitempty"`
 	Partial bool    `json:"partial,omitempty"`
 
-	callsLine
+	Turns     *int           `json:"turns,omitempty"`
+	ToolCalls *int           `json:"tool_calls,omitempty"`
+	Denied    []steps.Denial `json:"denied_calls,omitempty"`
+	Truncated *int           `json:"truncated_outputs,omitempty"`
+	Lost      int            `json:"lost_outputs,omitempty"`
 
 	ExitCode *int    `json:"exit_code,omitempty"`
 	Stdout   *string `json:"stdout,omitempty"`
@@ -34,30 +38,18 @@ type stepLine struct {
 	Counts   *ElementCounts `json:"elements,omitempty"`
 	Attempts int            `json:"attempts,omitempty"`
 	Rounds   int            `json:"rounds,omitempty"`
-	usageLine
-	Started  *time.Time   `json:"started_at,omitempty"`
-	Duration *int64       `json:"duration_ms,omitempty"`
-	Error    *steps.Error `json:"error,omitempty"`
 
-	// After these come results, of a foreach, and steps, inside an element.
-}
-
-// A callsLine has the fields about turns and calls.
-type callsLine struct {
-	Turns     *int           `json:"turns,omitempty"`
-	ToolCalls *int           `json:"tool_calls,omitempty"`
-	Denied    []steps.Denial `json:"denied_calls,omitempty"`
-	Truncated *int           `json:"truncated_outputs,omitempty"`
-	Lost      int            `json:"lost_outputs,omitempty"`
-}
-
-// A usageLine has the fields about what models have used.
-type usageLine struct {
 	Usage    *providers.Usage `json:"usage,omitempty"`
 	Cost     *Cost            `json:"cost_usd,omitempty"`
 	Unpriced []string         `json:"unpriced_models,omitempty"`
 	Cached   int              `json:"cached_turns,omitempty"`
 	Saved    float64          `json:"saved_usd,omitempty"`
+
+	Started  *time.Time   `json:"started_at,omitempty"`
+	Duration *int64       `json:"duration_ms,omitempty"`
+	Error    *steps.Error `json:"error,omitempty"`
+
+	// After these come results, of a foreach, and steps, inside an element.
 }
 
 // MarshalJSON returns the result as in run.json.
@@ -99,8 +91,7 @@ func (r *StepResult) line() stepLine {
 	line := stepLine{
 		Unit: r.Unit, Kind: r.Kind, Status: r.Status, StopReason: r.StopReason, Output: r.Output, Partial: r.Partial,
 		ExitCode: r.ExitCode, Counts: r.Counts, Attempts: r.Attempts, Rounds: r.Rounds, Started: r.Started, Duration: r.Duration, Error: r.Error,
-		callsLine: callsLine{Denied: r.Denied, Lost: r.Lost},
-		usageLine: usageLine{Usage: r.Usage, Unpriced: r.Unpriced, Cached: r.Cached, Saved: r.SavedUSD},
+		Denied: r.Denied, Lost: r.Lost, Usage: r.Usage, Unpriced: r.Unpriced, Cached: r.Cached, Saved: r.SavedUSD,
 	}
 	if r.Usage != nil {
 		line.Cost = costOf(r.Used)
