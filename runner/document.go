@@ -83,40 +83,45 @@ func (d *document) laidOut(depth int, data []byte) string {
 	return b.String()
 }
 
-// open writes an object that has a field, but for its end: more may follow.
-func (d *document) open(depth int, object any) {
-	d.text(strings.TrimSuffix(d.indented(depth, object), "\n"+strings.Repeat(indent, depth)+"}"))
+// extended writes an object that has a field, and one more of that name, whose value more
+// writes.
+func (d *document) extended(depth int, object any, name string, more func(depth int)) {
+	end := "\n" + strings.Repeat(indent, depth) + "}"
+	d.text(strings.TrimSuffix(d.indented(depth, object), end) + ",")
+	d.line(depth + 1)
+	d.name(depth+1, name)
+	more(depth + 1)
+	d.text(end)
 }
 
-// field begins another field of an open object.
-func (d *document) field(depth int, name string) {
-	d.text(",")
-	d.key(depth, name)
-}
-
-func (d *document) key(depth int, name string) {
-	d.line(depth)
+// name writes the name of a field.
+func (d *document) name(depth int, name string) {
 	d.value(depth, name)
 	d.text(": ")
+}
+
+// each writes items in brackets or braces, each on a line of its own.
+func (d *document) each(depth int, brackets string, count int, item func(depth, i int)) {
+	d.text(brackets[:1])
+	for i := range count {
+		if i > 0 {
+			d.text(",")
+		}
+		d.line(depth + 1)
+		if item(depth+1, i); d.err != nil {
+			return
+		}
+	}
+	if count > 0 {
+		d.line(depth)
+	}
+	d.text(brackets[1:])
 }
 
 // elements writes a list.
 func (d *document) elements(depth int, e *elements) {
 	d.mask = cmp.Or(d.mask, e.mask)
-	d.text("[")
-	for i := range e.count {
-		if i > 0 {
-			d.text(",")
-		}
-		d.line(depth + 1)
-		if d.element(depth+1, e, i); d.err != nil {
-			return
-		}
-	}
-	if e.count > 0 {
-		d.line(depth)
-	}
-	d.text("]")
+	d.each(depth, "[]", e.count, func(depth, i int) { d.element(depth, e, i) })
 }
 
 // element writes an element: as the shelf has it, where that is how it is written.
@@ -136,16 +141,8 @@ func (d *document) element(depth int, e *elements, i int) {
 
 // steps writes an object by the steps' paths, whose keys keep the order.
 func (d *document) steps(depth int, results StepResults) {
-	d.text("{")
-	for i, r := range results {
-		if i > 0 {
-			d.text(",")
-		}
-		d.key(depth+1, r.path)
-		r.write(d, depth+1)
-	}
-	if len(results) > 0 {
-		d.line(depth)
-	}
-	d.text("}")
+	d.each(depth, "{}", len(results), func(depth, i int) {
+		d.name(depth, results[i].path)
+		results[i].write(d, depth)
+	})
 }

@@ -60,11 +60,7 @@ func (r *Result) WriteJSON(w io.Writer, mask *tools.Mask) error {
 
 func (r *Result) write(d *document, depth int) {
 	type fields Result // without the methods
-	d.open(depth, (*fields)(r))
-	d.field(depth+1, "steps")
-	d.steps(depth+1, r.Steps)
-	d.line(depth)
-	d.text("}")
+	d.extended(depth, (*fields)(r), "steps", func(depth int) { d.steps(depth, r.Steps) })
 }
 
 // A WorkflowRef identifies the workflow that ran, by its content.
@@ -118,7 +114,12 @@ type NamedValue struct {
 
 // MarshalJSON writes an object whose keys keep the order.
 func (v Values) MarshalJSON() ([]byte, error) {
-	return marshalOrdered(len(v), func(i int) (string, any) { return v[i].Name, v[i].Value })
+	return marshal(func(d *document, depth int) {
+		d.each(depth, "{}", len(v), func(depth, i int) {
+			d.name(depth, v[i].Name)
+			d.value(depth, v[i].Value)
+		})
+	})
 }
 
 func (v Values) asMap() map[string]any {
@@ -146,30 +147,6 @@ func (s StepResults) Top() iter.Seq[*StepResult] {
 // MarshalJSON writes an object, by path, whose keys keep the order.
 func (s StepResults) MarshalJSON() ([]byte, error) {
 	return marshal(func(d *document, depth int) { d.steps(depth, s) })
-}
-
-func marshalOrdered(n int, at func(i int) (string, any)) ([]byte, error) {
-	var b strings.Builder
-	b.WriteByte('{')
-	for i := range n {
-		name, value := at(i)
-		key, err := jsonline.Encode(name)
-		if err != nil {
-			return nil, err
-		}
-		data, err := jsonline.Encode(value)
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", name, err)
-		}
-		if i > 0 {
-			b.WriteByte(',')
-		}
-		b.Write(key)
-		b.WriteByte(':')
-		b.Write(data)
-	}
-	b.WriteByte('}')
-	return []byte(b.String()), nil
 }
 
 // A StepResult is the result of one step, with all of its elements.

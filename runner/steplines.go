@@ -65,11 +65,7 @@ func (r *StepResult) write(d *document, depth int) {
 		d.value(depth, line)
 		return
 	}
-	d.open(depth, line)
-	d.field(depth+1, "results")
-	d.elements(depth+1, r.elements)
-	d.line(depth)
-	d.text("}")
+	d.extended(depth, line, "results", func(depth int) { d.elements(depth, r.elements) })
 }
 
 func (r *ElementResult) write(d *document, depth int) {
@@ -80,11 +76,7 @@ func (r *ElementResult) write(d *document, depth int) {
 		d.value(depth, line)
 		return
 	}
-	d.open(depth, line)
-	d.field(depth+1, "steps")
-	d.steps(depth+1, inner)
-	d.line(depth)
-	d.text("}")
+	d.extended(depth, line, "steps", func(depth int) { d.steps(depth, inner) })
 }
 
 func (r *StepResult) line() stepLine {

@@ -66,7 +66,7 @@ type Journal struct {
 	size   int64    // of the complete lines
 	fresh  []string // the names of blobs that may not be on the disk
 	broken error    // why nothing can be written any more
-	lines  []byte   // a buffer
+	line   []byte   // a buffer
 }
 
 // Create creates the journal of a new run in a folder, and the folder with its parents if
@@ -147,20 +147,17 @@ func (j *Journal) takeUp() error {
 	return j.file.Truncate(j.size)
 }
 
-// Append writes records at the end: all of them, or none. It sets their Seq, their At, their
-// Time if that is zero, and their Data to what was written: masked, and a blob if it is too
-// large for a line. When it returns, the records survive the death of this process; they
-// survive a crash of the machine after a second, or after [Journal.Sync]. If it returns an
-// error, nothing was written; after a full disk later records may be.
-func (j *Journal) Append(records ...*record.Record) error {
-	lines := make([]Line, len(records))
-	for i, r := range records {
-		var err error
-		if lines[i], err = j.Prepare(r); err != nil {
-			return err
-		}
+// Append writes a record at the end. It sets its Seq, its At, its Time if that is zero, and its
+// Data to what was written: masked, and a blob if it is too large for a line. When it returns,
+// the record survives the death of this process; it survives a crash of the machine after a
+// second, or after [Journal.Sync]. If it returns an error, nothing was written; after a full
+// disk later records may be.
+func (j *Journal) Append(r *record.Record) error {
+	line, err := j.Prepare(r)
+	if err != nil {
+		return err
 	}
-	return j.Write(lines...)
+	return j.Write(line)
 }
 
 // A Line is an encoded record.
@@ -186,35 +183,25 @@ func (j *Journal) Prepare(r *record.Record) (l Line, err error) {
 }
 
 // Write does the rest of [Journal.Append].
-func (j *Journal) Write(records ...Line) error {
+func (j *Journal) Write(l Line) error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	if j.broken != nil {
 		return j.broken
 	}
-	return j.write(records)
-}
-
-// write writes the lines of records. j.mu is held.
-func (j *Journal) write(records []Line) error {
-	lines, seq, sum := j.lines[:0], j.seq, j.sum
-	for _, l := range records {
-		r := l.record
-		seq++
-		if r.Seq = seq; r.Time.IsZero() {
-			r.Time = time.Now().UTC()
-		}
-		begin := len(lines)
-		r.At = j.size + int64(begin)
-		lines = append(append(lines, r.Head()...), l.rest...)
-		sum = sumOf(sum, lines[begin:])
-		lines = appendSum(lines, sum)
+	r := l.record
+	r.Seq, r.At = j.seq+1, j.size
+	if r.Time.IsZero() {
+		r.Time = time.Now().UTC()
 	}
-	j.lines = lines[:0]
-	if n, err := j.file.Write(lines); err != nil {
+	line := append(append(j.line[:0], r.Head()...), l.rest...)
+	sum := sumOf(j.sum, line)
+	line = appendSum(line, sum)
+	j.line = line[:0]
+	if n, err := j.file.Write(line); err != nil {
 		return j.undo(n, err)
 	}
-	j.seq, j.sum, j.size = seq, sum, j.size+int64(len(lines))
+	j.seq, j.sum, j.size = r.Seq, sum, j.size+int64(len(line))
 	select {
 	case j.dirty <- struct{}{}:
 	default:
@@ -222,7 +209,7 @@ func (j *Journal) write(records []Line) error {
 	return nil
 }
 
-// undo removes the written part of lines that could not be written completely.
+// undo removes the written part of a line that could not be written completely.
 func (j *Journal) undo(written int, cause error) error {
 	cause = fmt.Errorf("%s: %w", j.name, cause)
 	if written == 0 {

@@ -43,8 +43,10 @@ func begin(t testing.TB, o Options) (*Journal, string) {
 
 func add(t testing.TB, j *Journal, records ...*record.Record) {
 	t.Helper()
-	if err := j.Append(records...); err != nil {
-		t.Fatal(err)
+	for _, r := range records {
+		if err := j.Append(r); err != nil {
+			t.Fatal(err)
+		}
 	}
 }
 
