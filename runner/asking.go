@@ -22,20 +22,13 @@ import (
 // that waits has no slot and is not due. An answer is a record like any other, whoever
 // gives it, and makes the unit due again.
 
-// QuestionWork is the work of a step that asks a person.
-type QuestionWork struct {
-	Text    string          `json:"text"`
-	Choices []string        `json:"choices,omitempty"`
-	Default json.RawMessage `json:"default,omitempty"`
-}
-
 func (t *site) renderQuestion(w *Work, names map[string]any) error {
 	q := t.step.Question
 	text, err := q.Text.Text(names)
 	if err != nil {
 		return mistake("ask", err)
 	}
-	w.Question = &QuestionWork{Text: text, Choices: q.Choices}
+	w.Question = &record.Question{Text: text, Choices: q.Choices}
 	if q.Default == nil {
 		return nil
 	}
@@ -100,7 +93,8 @@ func (e *engine) wait(a *activity, r *StepResult) {
 		if limit := a.site.step.Timeout; limit > 0 {
 			fact.Until = time.Now().UTC().Add(limit)
 		}
-		question := record.Question{Text: q.Text, Choices: q.Choices, Schema: a.site.step.Output.Schema, Default: q.Default, Recipe: a.site.in.recipe()}
+		question := *q
+		question.Schema, question.Recipe = a.site.step.Output.Schema, a.site.in.recipe()
 		e.append(a.node, nil, fact, question)
 		e.tell(a.site, Event{Unit: a.task.Unit, Event: steps.Event{Type: Asked, Message: q.Text}})
 	}

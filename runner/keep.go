@@ -76,7 +76,7 @@ func (n *node) begunAmong(list []*workflows.Step, place int) bool {
 	depends := []int{place}
 	for k := 0; k < len(depends); k++ {
 		on := list[depends[k]].Depends
-		if looksAtStatus(list[depends[k]]) {
+		if list[depends[k]].If.UsesStatus() {
 			on = slices.Concat(on, list[depends[k]].Needs)
 		}
 		for _, i := range on {

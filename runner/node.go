@@ -38,10 +38,10 @@ type node struct {
 	worked        time.Duration // on the attempt, by all processes but the last
 	since, latest time.Time     // when the last process began to work on it, and its last record
 
-	question *QuestionWork // the question that the attempt is about to ask
-	reply    *record.Reply // the answer, if it came in this process
-	replied  int64         // the place of the record with the last answer; 0: there is none
-	answered bool          // the attempt has not continued since the answer
+	question *record.Question // the question that the attempt is about to ask
+	reply    *record.Reply    // the answer, if it came in this process
+	replied  int64            // the place of the record with the last answer; 0: there is none
+	answered bool             // the attempt has not continued since the answer
 
 	round    int
 	verdict  *bool // after the last round

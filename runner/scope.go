@@ -8,8 +8,6 @@ import (
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
-func looksAtStatus(step *workflows.Step) bool { return step.If != nil && step.If.UsesStatus() }
-
 // A scope is where a list of steps runs: what their expressions see, and the unit around
 // them.
 type scope struct {

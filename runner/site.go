@@ -25,7 +25,7 @@ type site struct {
 func (s *scope) site(step *workflows.Step) *site {
 	scope := *s
 	scope.step, scope.reading = step, &reading{around: s.reading}
-	if looksAtStatus(step) {
+	if step.If.UsesStatus() {
 		scope.timeLeft = nil // it may tidy up after the time is up
 	}
 	return &site{scope: &scope, where: whereIs(s.around.Child(step.Name).WithRound(s.round)), step: step}

@@ -24,12 +24,12 @@ func (c *Condition) Source() string { return strings.TrimSpace(c.expr.Source) }
 func (c *Condition) Position() Position { return c.expr.Place(0) }
 
 // UsesStatus reports whether the expression calls success(), failure() or always(). Where
-// it does not, success() is implied.
-func (c *Condition) UsesStatus() bool { return c.usesStatus }
+// it does not, and where there is none, success() is implied.
+func (c *Condition) UsesStatus() bool { return c != nil && c.usesStatus }
 
 // UsesAlways reports whether the expression calls always(): its step runs even after an
-// interrupt.
-func (c *Condition) UsesAlways() bool { return c.usesAlways }
+// interrupt. Nil does not.
+func (c *Condition) UsesAlways() bool { return c != nil && c.usesAlways }
 
 // Holds evaluates the condition.
 func (c *Condition) Holds(env Env) (bool, error) {

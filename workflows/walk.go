@@ -65,7 +65,7 @@ func yieldPaths(steps []*Step, around string, yield func(string, *Step) bool) bo
 
 // UsesAlways reports whether a step of the workflow itself calls always().
 func (w *Workflow) UsesAlways() bool {
-	return slices.ContainsFunc(everyStep(w.Steps), func(s *Step) bool { return s.If != nil && s.If.UsesAlways() })
+	return slices.ContainsFunc(everyStep(w.Steps), func(s *Step) bool { return s.If.UsesAlways() })
 }
 
 // Works reports whether the step does something itself, rather than by steps in it.

@@ -125,17 +125,11 @@ func open(dir string, o Options, flags int) (_ *Journal, err error) {
 // takeUp reads an existing journal to its end.
 func (j *Journal) takeUp() error {
 	s := newScanner(j.name, j.file)
-	for {
-		line, err := s.next()
+	for read, err := range s.records(isMark) {
 		if err != nil {
 			return err
 		}
-		if line == nil {
-			break
-		}
-		if err := j.checkLine(s, line); err != nil {
-			return err
-		}
+		j.Earlier = append(j.Earlier, read)
 	}
 	if s.seq == 0 {
 		return j.empty()

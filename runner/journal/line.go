@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"hash/crc32"
 	"io"
+	"iter"
 
 	"github.com/a-seed-11b9befa/flow/runner/record"
 	"github.com/a-seed-11b9befa/flow/runner/unit"
@@ -107,6 +108,28 @@ func (s *scanner) tooLong() error {
 
 func (s *scanner) fault(line int64, message string) error {
 	return &Error{File: s.name, Line: line, Message: message}
+}
+
+// records reads the first record, and those of lines that are wanted. It ends after an error.
+func (s *scanner) records(wanted func(line []byte) bool) iter.Seq2[record.Record, error] {
+	return func(yield func(record.Record, error) bool) {
+		for {
+			line, err := s.next()
+			if line == nil && err == nil {
+				return
+			}
+			if err == nil && s.seq > 1 && !wanted(line) {
+				continue
+			}
+			var read record.Record
+			if err == nil {
+				read, err = s.record(line)
+			}
+			if !yield(read, err) || err != nil {
+				return
+			}
+		}
+	}
 }
 
 // record parses the line that next returned.

@@ -93,23 +93,7 @@ func (r *Reader) read(wanted func(line []byte) bool) iter.Seq2[record.Record, er
 			return
 		}
 		defer f.Close()
-		s := newScanner(r.name, f)
-		for {
-			line, err := s.next()
-			if line == nil && err == nil {
-				return
-			}
-			if err == nil && !wanted(line) {
-				continue
-			}
-			var read record.Record
-			if err == nil {
-				read, err = s.record(line)
-			}
-			if !yield(read, err) || err != nil {
-				return
-			}
-		}
+		newScanner(r.name, f).records(wanted)(yield)
 	}
 }
 
@@ -149,18 +133,6 @@ var (
 	kindStart = []byte(`,"kind":"`)
 	marks     = [][]byte{[]byte(record.Run + `"`), []byte(record.Resumed + `"`), []byte(record.End + `"`)}
 )
-
-// checkLine keeps the marks, and checks what they say of the journal's format.
-func (j *Journal) checkLine(s *scanner, line []byte) error {
-	if s.seq != 1 && !isMark(line) {
-		return nil
-	}
-	read, err := s.record(line)
-	if err == nil {
-		j.Earlier = append(j.Earlier, read)
-	}
-	return err
-}
 
 // openRegular opens a file that has to be a regular one, without blocking on a pipe.
 func openRegular(root *os.Root, name string, flags int) (*os.File, error) {

@@ -319,7 +319,7 @@ func (j *job) isToBegin() bool {
 // dependsOn returns the steps on which a step's own work depends. If its condition looks
 // at the status of others, those are all that it needs.
 func (l *steps) dependsOn(j *job) []int {
-	if looksAtStatus(j.step) {
+	if j.step.If.UsesStatus() {
 		return slices.Concat(j.step.Depends, l.allNeeds(j))
 	}
 	return j.step.Depends

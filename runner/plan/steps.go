@@ -105,7 +105,7 @@ func (p *Plan) start(j *job) {
 		j.stopped = l.owner.stopped
 		p.close(j, record.Skipped)
 		return
-	case !looksAtStatus(j.step) && (l.broken || !j.stands):
+	case !j.step.If.UsesStatus() && (l.broken || !j.stands):
 		p.close(j, record.Skipped)
 		return
 	}
@@ -117,13 +117,9 @@ func (p *Plan) start(j *job) {
 	p.proceed(j)
 }
 
-// looksAtStatus reports whether the step's condition calls success(), failure() or
-// always(), so that the step may run after a failure.
-func looksAtStatus(step *workflows.Step) bool { return step.If != nil && step.If.UsesStatus() }
-
 // asksAlways reports whether the step still runs for a while after an interrupt.
 func asksAlways(step *workflows.Step) bool {
-	return step != nil && step.If != nil && step.If.UsesAlways()
+	return step != nil && step.If.UsesAlways()
 }
 
 // proceed moves on a step whose condition holds.
@@ -154,7 +150,7 @@ func (p *Plan) stepEnded(j *job) {
 func (p *Plan) breakUp(l *steps) {
 	l.broken = true
 	for _, j := range l.jobs {
-		if !looksAtStatus(j.step) {
+		if !j.step.If.UsesStatus() {
 			p.stop(j, BySibling)
 		}
 	}

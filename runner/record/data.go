@@ -35,7 +35,8 @@ type Warning struct {
 	Error   string `json:"error,omitempty"` // the cause
 }
 
-// A Question is the data of Asked, unless that is about a call.
+// A Question is the data of Asked, unless that is about a call, and the work of a step that
+// asks.
 type Question struct {
 	Text    string          `json:"text"`
 	Choices []string        `json:"choices,omitempty"`
