@@ -26,29 +26,22 @@ type Answers struct {
 	Only bool
 }
 
-// answers returns the kept answers of one unit, in all of its attempts; nil if it keeps none.
-// A store that can't be opened is a warning or, with Only, an error.
-func (t *site) answers() (*kept.Conversation, error) {
-	if t.step.Agent == nil || !t.step.Agent.Cache.On || t.run.Answers.Open == nil {
-		return nil, nil
+// keepAnswers sets up that the answers of the unit's model are kept, in all of its attempts, if
+// the step wants that. A store that can't be opened is a warning or, with Only, an error.
+func (t *site) keepAnswers() error {
+	if t.kept != nil || t.step.Agent == nil || !t.step.Agent.Cache.On || t.run.Answers.Open == nil {
+		return nil
 	}
 	store, err := t.run.Answers.Open(t.step.Agent.Cache.MaxAge)
 	switch {
 	case err == nil:
-		return store.Begin(), nil
+		t.kept = store.Begin()
 	case t.run.Answers.Only:
-		return nil, &steps.Error{Kind: steps.KindConfiguration, Message: fmt.Sprintf("answers that are kept: %v", err), Err: err}
+		return &steps.Error{Kind: steps.KindConfiguration, Message: fmt.Sprintf("answers that are kept: %v", err), Err: err}
+	default:
+		t.warnUnkept(fmt.Errorf("answers are not kept: %w", err))
 	}
-	t.warnUnkept(fmt.Errorf("answers are not kept: %w", err))
-	return nil, nil
-}
-
-// keepAnswers sets up that the answers of the unit's model are kept, in all of its attempts.
-func (t *site) keepAnswers() (err error) {
-	if t.kept == nil {
-		t.kept, err = t.answers()
-	}
-	return err
+	return nil
 }
 
 // warnUnkept warns that answers are not kept, once in a run, since the cause is the same for

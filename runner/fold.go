@@ -29,9 +29,7 @@ func (e *engine) fold(n *node, r *record.Record) {
 		for at := n; e.old != nil && n.works() && at != nil; at = at.parent {
 			at.anew = true
 		}
-	case record.Said, record.Called, record.Answer:
-		n.facts, n.latest = append(n.facts, r.At), r.Time
-	case record.Asked:
+	case record.Said, record.Called, record.Answer, record.Asked:
 		n.facts, n.latest = append(n.facts, r.At), r.Time
 	case record.Answered:
 		n.facts = append(n.facts, r.At)

@@ -45,22 +45,17 @@ func Link(o Options) (*Linked, error) {
 	return &Linked{Workflow: o.Workflow, in: in}, nil
 }
 
-var errRan = steps.Invalid("link it again", "the workflow was run already")
-
 // Run runs the workflow, once, like [Run]. It is not for a used workflow.
 func (l *Linked) Run(ctx context.Context) (*Result, error) {
 	r := l.in.run
-	switch {
-	case r.Dir == "":
+	if r.Dir == "" {
 		return nil, steps.Invalid("", "the run has no folder")
-	case l.ran.Load():
-		return nil, errRan
 	}
 	if err := l.in.checkModels(ctx); err != nil {
 		return nil, err
 	}
 	if l.ran.Swap(true) {
-		return nil, errRan
+		return nil, steps.Invalid("link it again", "the workflow was run already")
 	}
 	r.base, r.cut = context.WithCancelCause(context.WithoutCancel(ctx))
 	defer r.cut(nil)

@@ -96,11 +96,8 @@ func (t *site) settled(ctx context.Context) (*site, error) {
 	if !t.movesAway() {
 		return t, nil
 	}
-	own := *t
-	scope := *t.scope
-	own.scope = &scope
-	scope.at = scope.at.naming(t.step.Env.Names, t.run.Options)
-	at, err := scope.at.giving(t.step.Env.Given, own.names(ctx, nil), t.run.Options)
+	at := t.at.naming(t.step.Env.Names, t.run.Options)
+	at, err := at.giving(t.step.Env.Given, t.movedTo(at).names(ctx, nil), t.run.Options)
 	if err != nil {
 		return t, err
 	}
@@ -117,8 +114,14 @@ func (t *site) settled(ctx context.Context) (*site, error) {
 		}
 		at = &around
 	}
-	scope.at = at
-	return &own, nil
+	return t.movedTo(at), nil
+}
+
+// movedTo returns the site in another place.
+func (t *site) movedTo(at *place) *site {
+	own, scope := *t, *t.scope
+	own.scope, scope.at = &scope, at
+	return &own
 }
 
 // movesAway reports whether the step has a place of its own.
@@ -134,17 +137,13 @@ func (t *site) placed(folder string, names []string, given map[string]string) (*
 	if !t.movesAway() {
 		return t, nil
 	}
-	own := *t
-	scope := *t.scope
-	own.scope = &scope
 	at := *t.at.naming(names, t.run.Options)
 	at.workspace, at.env, at.given = filepath.Join(t.in.top().at.workspace, filepath.FromSlash(folder)), maps.Clone(at.env), given
 	for name, value := range given {
 		at.env[name] = value
 	}
 	at.foreign = t.worksForeign()
-	scope.at = &at
-	return &own, inside(at.workspace, t.at.workspace, "the workspace of the step", "the one around it")
+	return t.movedTo(&at), inside(at.workspace, t.at.workspace, "the workspace of the step", "the one around it")
 }
 
 // inside returns an error if a workspace is no folder, or outside of the one that it has to

@@ -97,15 +97,11 @@ func (e *engine) settledAgain(n *node, t *site) (*site, error) {
 	if n.work == 0 || !t.movesAway() {
 		return t.settled(e.base)
 	}
-	data, err := e.dataAt(n.work)
+	w, hidden, err := e.insideWorkOf(n)
 	if err != nil {
 		return nil, err
 	}
-	var w insideWork
-	if err := decode(data, &w); err != nil {
-		return nil, fmt.Errorf("the place of %q: %w", n.unit, err)
-	}
-	if w.Folder == "" || journal.Hidden(data) { // an older version wrote it, or secrets are hidden in it
+	if w.Folder == "" || hidden { // an older version wrote it, or secrets are hidden in it
 		return t.settled(e.base)
 	}
 	return t.placed(w.Folder, w.Variables, w.Given)
@@ -116,18 +112,26 @@ func (e *engine) relink(n *node, t *site) error {
 	if n.used != nil {
 		return nil
 	}
-	data, err := e.dataAt(n.work)
+	given, _, err := e.insideWorkOf(n)
 	if err != nil {
 		return err
-	}
-	var given insideWork
-	if err := decode(data, &given); err != nil {
-		return fmt.Errorf("what %q uses: %w", n.unit, err)
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(e.base), time.Minute)
 	defer cancel()
 	n.used, err = t.linkWith(ctx, given.Inputs)
 	return err
+}
+
+// insideWorkOf reads the recorded work of a unit with steps inside.
+func (e *engine) insideWorkOf(n *node) (w insideWork, hidden bool, err error) {
+	data, err := e.dataAt(n.work)
+	if err != nil {
+		return w, false, err
+	}
+	if err := decode(data, &w); err != nil {
+		return w, false, fmt.Errorf("where and with what %q works: %w", n.unit, err)
+	}
+	return w, journal.Hidden(data), nil
 }
 
 // insideWork is the work of a group with its own folder or variables, or of a step that uses
