@@ -3,9 +3,7 @@ package runner
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
 
 	"github.com/a-seed-11b9befa/flow/internal/jsonline"
 	"github.com/a-seed-11b9befa/flow/steps"
@@ -85,44 +83,21 @@ func (v *Values) UnmarshalJSON(data []byte) error {
 	if *v = nil; string(data) == "null" {
 		return nil
 	}
-	return readObject(json.NewDecoder(bytes.NewReader(data)), func(name string, d *json.Decoder) error {
-		d.UseNumber()
-		var value any
-		if err := d.Decode(&value); err != nil {
-			return err
-		}
-		*v = append(*v, NamedValue{name, jsonline.ExactNumbers(value)})
-		return nil
-	})
-}
-
-// readObject reads an object field by field: take reads the value of each.
-func readObject(d *json.Decoder, take func(name string, d *json.Decoder) error) error {
-	if err := expect(d, '{'); err != nil {
-		return err
+	d := json.NewDecoder(bytes.NewReader(data))
+	d.UseNumber()
+	if begin, err := d.Token(); err != nil || begin != json.Delim('{') {
+		return fmt.Errorf("an object was expected, not %.40s", data)
 	}
 	for d.More() {
 		name, err := d.Token()
 		if err != nil {
 			return err
 		}
-		if err := take(fmt.Sprint(name), d); err != nil {
+		var value any
+		if err := d.Decode(&value); err != nil {
 			return fmt.Errorf("%v: %w", name, err)
 		}
-	}
-	return expect(d, '}')
-}
-
-// expect reads a bracket or a brace.
-func expect(d *json.Decoder, want json.Delim) error {
-	token, err := d.Token()
-	switch {
-	case errors.Is(err, io.EOF):
-		return io.ErrUnexpectedEOF
-	case err != nil:
-		return err
-	case token != want:
-		return fmt.Errorf("%v where %v was expected", token, want)
+		*v = append(*v, NamedValue{fmt.Sprint(name), jsonline.ExactNumbers(value)})
 	}
 	return nil
 }

@@ -185,7 +185,3 @@ func (p *Plan) end(r *record.Record) error {
 func (p *Plan) Waiting() bool {
 	return p.root != nil && !p.over && p.asking > 0 && p.working == 0 && p.agenda.Len() == 0
 }
-
-// Over reports whether the run has ended, and with which status. A run that was resumed
-// has not ended until it ends again.
-func (p *Plan) Over() (status record.Status, over bool) { return p.status, p.over }

@@ -38,14 +38,14 @@ func TestAnythingMayHappen(t *testing.T) {
 		for range 20 {
 			w.run(random.IntN)
 			w.answer()
-			if status, over := w.plan.Over(); over && status == record.Succeeded {
+			if w.plan.over && w.plan.status == record.Succeeded {
 				break
-			} else if over {
+			} else if w.plan.over {
 				w.write(record.Record{Kind: record.Resumed})
 			}
 		}
-		if status, over := w.plan.Over(); !over || status != record.Succeeded {
-			t.Fatalf("seed %d: gone on with, it does not succeed: %q\n%s", seed, status, w.tail())
+		if !w.plan.over || w.plan.status != record.Succeeded {
+			t.Fatalf("seed %d: gone on with, it does not succeed: %q\n%s", seed, w.plan.status, w.tail())
 		}
 	}
 }
@@ -53,7 +53,7 @@ func TestAnythingMayHappen(t *testing.T) {
 // happen is what may happen to a run from outside.
 func (w *world) happen(what int) {
 	w.t.Helper()
-	_, over := w.plan.Over()
+	over := w.plan.over
 	switch {
 	case what < 3:
 		w.die()
@@ -120,8 +120,8 @@ func TestDeathAfterAnyRecord(t *testing.T) {
 	byUnit(whole)
 	whole.begin()
 	whole.run(first)
-	if status, over := whole.plan.Over(); !over || status != record.Succeeded {
-		t.Fatalf("the run came to %q\n%s", status, whole.tail())
+	if !whole.plan.over || whole.plan.status != record.Succeeded {
+		t.Fatalf("the run came to %q\n%s", whole.plan.status, whole.tail())
 	}
 	for n := 1; n < len(whole.log); n++ {
 		w := newWorld(t, whole.workflow, 3)
