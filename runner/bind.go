@@ -10,7 +10,6 @@ import (
 
 	"github.com/a-seed-11b9befa/flow/providers"
 	"github.com/a-seed-11b9befa/flow/steps"
-	"github.com/a-seed-11b9befa/flow/tools"
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
@@ -31,7 +30,7 @@ func (t *site) bind(ctx context.Context, w *Work) (func(context.Context) steps.R
 		if command.Sandbox, err = t.held(ctx, wish); err != nil {
 			return nil, err
 		}
-		command.Output, command.Limits = output, tools.Limits(w.Limits)
+		command.Output, command.Limits = output, limitsOf(w.Limits)
 		return command.Run, nil
 	}
 	if w.Question != nil {

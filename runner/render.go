@@ -16,7 +16,7 @@ func (t *site) render(ctx context.Context) (*Work, error) {
 	names := t.names(ctx, nil)
 	w := &Work{
 		Kind: t.step.Kind, Folder: t.in.relative(t.at.workspace), Variables: t.at.names, Given: t.at.given, TimeoutMS: wholeMilliseconds(t.step.Timeout),
-		Output: OutputForm{t.step.Output.Kind, t.step.Output.Schema},
+		Output: t.step.Output,
 	}
 	switch {
 	case t.step.Command != nil:
@@ -24,7 +24,7 @@ func (t *site) render(ctx context.Context) (*Work, error) {
 		if err != nil {
 			return nil, mistake("run", err)
 		}
-		w.Script, w.Limits = &ScriptWork{rendered.Source, rendered.Values, t.step.Command.Held}, OutputLimits(limitsOf(t.step.Command.Limits))
+		w.Script, w.Limits = &ScriptWork{rendered.Source, rendered.Values, t.step.Command.Held}, t.step.Command.Limits
 		return w, nil
 	case t.step.Question != nil:
 		return w, t.renderQuestion(w, names)
@@ -67,7 +67,7 @@ func (t *site) renderAgent(ctx context.Context, w *Work, names workflows.Env) er
 		return err
 	}
 	w.Agent = &AgentWork{
-		Models: named.Refs, ModelsOf: named.By.File, Scripts: t.run.scripts(named), System: system, Prompt: prompt, Params: ModelParams(spec.Params),
+		Models: named.Refs, ModelsOf: named.By.File, Scripts: t.run.scripts(named), System: system, Prompt: prompt, Params: spec.Params,
 		MaxFixes: spec.MaxFixes, FailOnDenied: spec.FailOnDenied, FixedContext: spec.Context.Fixed,
 	}
 	if w.Agent.Stop, err = renderStop(spec.Stop, names); err != nil {
@@ -180,19 +180,16 @@ func renderLate(source string, e interface {
 }
 
 func (t *site) renderTools(w *Work, names workflows.Env) error {
-	entries, limits := toolEntries(t.step)
-	w.Limits = OutputLimits(limitsOf(limits))
+	var entries []workflows.ToolEntry
+	entries, w.Limits = toolEntries(t.step)
 	for _, entry := range entries {
 		pinned, err := evalAll(entry.With, names)
 		if err != nil {
 			return err
 		}
-		tool := ToolWork{Name: entry.Name, Sum: t.in.sumOfTool(entry.Name), Pinned: pinned, MaxCalls: entry.MaxCalls, Parallel: tools.Parallel(entry.Parallel)}
-		if entry.Truncate != nil {
-			limits := OutputLimits(limitsOf(*entry.Truncate))
-			tool.Limits = &limits
-		}
-		w.Tools = append(w.Tools, tool)
+		w.Tools = append(w.Tools, ToolWork{
+			Name: entry.Name, Sum: t.in.sumOfTool(entry.Name), Pinned: pinned, MaxCalls: entry.MaxCalls, Parallel: tools.Parallel(entry.Parallel), Limits: entry.Truncate,
+		})
 	}
 	return nil
 }

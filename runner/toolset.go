@@ -25,14 +25,14 @@ func (in *instance) tools(ctx context.Context, at *place, step *workflows.Step, 
 		for _, tool := range box.Find(entry.Name) {
 			offered := tools.Entry{Tool: tool, Pinned: entry.Pinned, MaxCalls: entry.MaxCalls, Parallel: entry.Parallel}
 			if entry.Limits != nil {
-				limits := tools.Limits(*entry.Limits)
+				limits := limitsOf(*entry.Limits)
 				offered.Limits = &limits
 			}
 			entries = append(entries, offered)
 		}
 	}
 	return tools.NewSet(entries, tools.SetOptions{
-		Guard: box.Guard, Ask: in.run.Ask, Later: in.run.Later, Limits: tools.Limits(w.Limits),
+		Guard: box.Guard, Ask: in.run.Ask, Later: in.run.Later, Limits: limitsOf(w.Limits),
 		Mask: in.run.Mask,
 	})
 }

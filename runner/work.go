@@ -17,13 +17,13 @@ import (
 //
 // It makes no difference whether values have passed through JSON.
 type Work struct {
-	Kind      workflows.Kind    `json:"kind"`
-	Folder    string            `json:"folder"`               // to work in, relative to the run's workspace
-	Variables []string          `json:"variables,omitempty"`  // the names, and patterns, of variables that commands get
-	Given     map[string]string `json:"given,omitempty"`      // variables to which the file gives values
-	TimeoutMS int64             `json:"timeout_ms,omitempty"` // of the step, with all retries
-	Output    OutputForm        `json:"output"`
-	Limits    OutputLimits      `json:"limits"` // of what is kept of long outputs
+	Kind      workflows.Kind       `json:"kind"`
+	Folder    string               `json:"folder"`               // to work in, relative to the run's workspace
+	Variables []string             `json:"variables,omitempty"`  // the names, and patterns, of variables that commands get
+	Given     map[string]string    `json:"given,omitempty"`      // variables to which the file gives values
+	TimeoutMS int64                `json:"timeout_ms,omitempty"` // of the step, with all retries
+	Output    workflows.OutputSpec `json:"output"`               // the form that the result must have
+	Limits    workflows.Truncate   `json:"limits"`               // of what is kept of long outputs
 
 	Agent     *AgentWork       `json:"agent,omitempty"`
 	Script    *ScriptWork      `json:"script,omitempty"`
@@ -34,20 +34,6 @@ type Work struct {
 	Rules []RuleLayer `json:"rules,omitempty"` // for their calls, outermost first; the last is the step's own
 }
 
-// An OutputForm is the form that the result must have.
-type OutputForm struct {
-	Kind   workflows.OutputKind `json:"kind"`
-	Schema json.RawMessage      `json:"schema,omitempty"`
-}
-
-// OutputLimits says how long outputs are truncated.
-type OutputLimits struct {
-	Lines     int        `json:"lines,omitempty"`
-	Bytes     int        `json:"bytes,omitempty"`
-	LineChars int        `json:"line_chars,omitempty"`
-	Keep      tools.Keep `json:"keep,omitempty"`
-}
-
 // AgentWork is a conversation to be had with a model.
 type AgentWork struct {
 	Models   []string `json:"models"`              // references; the next is asked if one is not available
@@ -55,25 +41,15 @@ type AgentWork struct {
 
 	Scripts map[string]string `json:"scripts,omitempty"` // the digests of the files of scripted models, to be compared
 
-	System string      `json:"system,omitempty"`
-	Prompt string      `json:"prompt"`
-	Params ModelParams `json:"params"`
+	System string           `json:"system,omitempty"`
+	Prompt string           `json:"prompt"`
+	Params workflows.Params `json:"params"`
 
 	Stop         StopWork    `json:"stop"`
 	Checks       []CheckWork `json:"checks,omitempty"`
 	MaxFixes     int         `json:"max_fixes,omitempty"`
 	FailOnDenied bool        `json:"fail_on_denied,omitempty"`
 	FixedContext bool        `json:"fixed_context,omitempty"`
-}
-
-// ModelParams are the parameters of requests.
-type ModelParams struct {
-	Temperature     *float64 `json:"temperature,omitempty"`
-	TopP            *float64 `json:"top_p,omitempty"`
-	MaxOutputTokens int      `json:"max_output_tokens,omitempty"`
-	Seed            *int64   `json:"seed,omitempty"`
-	ReasoningEffort string   `json:"reasoning_effort,omitempty"`
-	ReasoningBudget int      `json:"reasoning_budget,omitempty"` // in tokens
 }
 
 // StopWork bounds an agent. A zero field sets no bound.
@@ -112,12 +88,12 @@ type ScriptWork struct {
 
 // ToolWork is an entry of the list of tools.
 type ToolWork struct {
-	Name     string         `json:"name"`             // may be a pattern of a server's tools
-	Sum      string         `json:"sum,omitempty"`    // the digest of a tool that the workflow defines, to be compared
-	Pinned   map[string]any `json:"pinned,omitempty"` // arguments that the model neither sees nor sets
-	MaxCalls int            `json:"max_calls,omitempty"`
-	Parallel tools.Parallel `json:"parallel,omitempty"`
-	Limits   *OutputLimits  `json:"limits,omitempty"` // nil: the step's
+	Name     string              `json:"name"`             // may be a pattern of a server's tools
+	Sum      string              `json:"sum,omitempty"`    // the digest of a tool that the workflow defines, to be compared
+	Pinned   map[string]any      `json:"pinned,omitempty"` // arguments that the model neither sees nor sets
+	MaxCalls int                 `json:"max_calls,omitempty"`
+	Parallel tools.Parallel      `json:"parallel,omitempty"`
+	Limits   *workflows.Truncate `json:"limits,omitempty"` // nil: the step's
 }
 
 // A RuleLayer has the rules of one workflow and of one of its steps, to be compared and shown.

@@ -121,8 +121,8 @@ const (
 
 // An OutputSpec is the form of a step's result.
 type OutputSpec struct {
-	Kind   OutputKind
-	Schema json.RawMessage // with OutputSchema
+	Kind   OutputKind      `json:"kind"`
+	Schema json.RawMessage `json:"schema,omitempty"` // with OutputSchema
 
 	keywords any // Schema as data
 }

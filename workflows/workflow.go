@@ -169,10 +169,10 @@ type ToolEntry struct {
 
 // Truncate says what is kept of a long output.
 type Truncate struct {
-	Lines     int    // default 2,000
-	Bytes     int    // default 51,200
-	LineChars int    // default 2,000
-	Keep      string // "head", "tail", "both"; "": what suits the tool
+	Lines     int    `json:"lines,omitzero"`      // default 2,000
+	Bytes     int    `json:"bytes,omitzero"`      // default 51,200
+	LineChars int    `json:"line_chars,omitzero"` // default 2,000
+	Keep      string `json:"keep,omitzero"`       // "head", "tail", "both"; "": what suits the tool
 }
 
 // Says reports whether a value differs from the built-in defaults.
@@ -181,12 +181,12 @@ func (t Truncate) Says() bool { return t != builtInDefaults().agent.Truncate }
 // Params are the sampling parameters of a model. Nil fields are left to the
 // service.
 type Params struct {
-	Temperature     *float64
-	TopP            *float64
-	MaxOutputTokens int // 0: the service's own
-	Seed            *int64
-	ReasoningEffort string // "", low, medium or high
-	ReasoningBudget int    // in tokens; 0: none
+	Temperature     *float64 `json:"temperature,omitzero"`
+	TopP            *float64 `json:"top_p,omitzero"`
+	MaxOutputTokens int      `json:"max_output_tokens,omitzero"` // 0: the service's own
+	Seed            *int64   `json:"seed,omitzero"`
+	ReasoningEffort string   `json:"reasoning_effort,omitzero"` // "", low, medium or high
+	ReasoningBudget int      `json:"reasoning_budget,omitzero"` // in tokens; 0: none
 }
 
 // Retry says how often a whole step is tried.
