@@ -3,7 +3,6 @@ package runner
 import (
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -63,28 +62,22 @@ func (f *folder) check() error {
 // outputsDir returns the folder of whole outputs in the folder of a run.
 func outputsDir(run string) string { return filepath.Join(run, "outputs") }
 
-// writeRun replaces run.json, and waits until it is on the disk.
+// writeRun writes run.json whole and to the disk, or not at all.
 func (f *folder) writeRun(r *Result) error {
-	return replace(f.root, "run.json", true, func(w io.Writer) error { return writeDocument(w, f.mask, r.write) })
-}
-
-// replace writes a file whole, or not at all.
-func replace(at *os.Root, name string, sync bool, write func(io.Writer) error) error {
-	temporary := name + ".new"
-	file, err := at.OpenFile(temporary, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, privateFile)
+	const name, temporary = "run.json", "run.json.new"
+	file, err := f.root.OpenFile(temporary, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, privateFile)
 	if err != nil {
 		return err
 	}
-	err = write(file)
-	if err == nil && sync {
+	if err = writeDocument(file, f.mask, r.write); err == nil {
 		err = file.Sync()
 	}
 	err = errors.Join(err, file.Close())
 	if err == nil {
-		err = at.Rename(temporary, name)
+		err = f.root.Rename(temporary, name)
 	}
 	if err != nil {
-		err = errors.Join(err, ignoreMissing(at.Remove(temporary)))
+		err = errors.Join(err, ignoreMissing(f.root.Remove(temporary)))
 	}
 	return err
 }

@@ -51,7 +51,7 @@ func (l *Linked) Run(ctx context.Context) (*Result, error) {
 	if r.Dir == "" {
 		return nil, steps.Invalid("", "the run has no folder")
 	}
-	if err := l.in.checkModels(ctx); err != nil {
+	if err := l.in.checkModels(ctx, l.Workflow.Steps); err != nil {
 		return nil, err
 	}
 	if l.ran.Swap(true) {

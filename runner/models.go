@@ -12,16 +12,14 @@ import (
 
 // checkModels finds the models of all steps, as far as their references are known before
 // anything runs, so that a wrong one is not found after an hour.
-func (in *instance) checkModels(ctx context.Context) error { return in.checkStepModels(ctx, in.Steps) }
-
-func (in *instance) checkStepModels(ctx context.Context, list []*workflows.Step) error {
+func (in *instance) checkModels(ctx context.Context, list []*workflows.Step) error {
 	for _, step := range list {
 		var err error
 		switch {
 		case step.Group != nil:
-			err = in.checkStepModels(ctx, step.Group.Steps)
+			err = in.checkModels(ctx, step.Group.Steps)
 		case step.Use != nil:
-			err = in.used(step.Use.Workflow).checkModels(ctx)
+			err = in.used(step.Use.Workflow).checkModels(ctx, step.Use.Workflow.Steps)
 		case step.Agent != nil:
 			if _, err = in.foundModels(ctx, step.Agent); err != nil {
 				err = fmt.Errorf("step %q: %w", step.Path, err)

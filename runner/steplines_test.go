@@ -51,13 +51,13 @@ func TestStepResultIsReadAsItWasWritten(t *testing.T) {
 		if diff := cmp.Diff(want, got, cmpopts.IgnoreUnexported(StepResult{})); diff != "" {
 			t.Errorf("%s (-written +read):\n%s\n%s", want.Kind, diff, data)
 		}
-		for _, part := range []reflect.Value{reflect.ValueOf(want), reflect.ValueOf(want.Result)} {
+		for _, part := range []reflect.Value{reflect.ValueOf(want), reflect.ValueOf(want.Result), reflect.ValueOf(want.Used)} {
 			for i := range part.NumField() {
 				had[part.Type().Field(i).Name] = had[part.Type().Field(i).Name] || !part.Field(i).IsZero()
 			}
 		}
 	}
-	for _, of := range []reflect.Type{reflect.TypeFor[StepResult](), reflect.TypeFor[steps.Result]()} {
+	for _, of := range []reflect.Type{reflect.TypeFor[StepResult](), reflect.TypeFor[steps.Result](), reflect.TypeFor[steps.Used]()} {
 		for i := range of.NumField() {
 			if field := of.Field(i); field.IsExported() && !had[field.Name] && field.Name != "Cut" && field.Name != "Pending" { // which a step that has ended has not
 				t.Errorf("the test has no result with %s", field.Name)
