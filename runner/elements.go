@@ -86,6 +86,20 @@ func (s *journalShelf) written(i int) ([]byte, error) {
 	return fmt.Appendf(nil, `{"index":%d,"item":%s,%s`, at, item, data[1:]), err
 }
 
+// sum returns the result of an element; if it succeeded and has no steps inside, without what
+// only its record says.
+func (s *journalShelf) sum(over keptResult) (*StepResult, error) {
+	if over.more == nil {
+		data, err := s.run.dataAt(over.at)
+		r := &StepResult{}
+		if err == nil && r.UnmarshalJSON(data) == nil && r.Status == steps.Succeeded {
+			r.lacks = journal.Hidden(data)
+			return r, nil
+		}
+	}
+	return s.run.restore(over, s.step, true)
+}
+
 // items returns the list of a foreach.
 func (r *run) items(f *fan) ([]any, error) {
 	r.lists.Lock()

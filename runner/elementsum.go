@@ -46,7 +46,7 @@ func (r *StepResult) sumUp(step *workflows.Step) error {
 			sum.never(at, shelf.fan.never)
 			continue
 		}
-		element, err := shelf.run.restore(over, step, true)
+		element, err := shelf.sum(over)
 		if err != nil {
 			return err
 		}
