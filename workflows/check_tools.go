@@ -86,7 +86,7 @@ func toolHint(name string, names []string) string {
 	if server, tool, isMCP := strings.Cut(strings.TrimPrefix(lower, "mcp__"), "__"); isMCP && slices.Contains(names, server+"_*") {
 		return fmt.Sprintf("write %s_%s; that is the server's name, _ and the tool's", server, tool)
 	}
-	if meant := foreignTools()[lower]; slices.Contains(names, meant) {
+	if meant := foreignWords()["tools"][lower]; slices.Contains(names, meant) {
 		return fmt.Sprintf("did you mean %q?", meant)
 	}
 	if all := lower + "_*"; slices.Contains(names, all) {

@@ -58,10 +58,9 @@ type object[T any] struct {
 	what      string // for messages: "a step"
 	doc       string
 	fields    []field[T]
-	foreign   map[string]string // keys of other tools, and what is written here instead
-	elsewhere string            // the hint for an unknown key that is near none; "": a list of the keys
-	list      string            // the key whose elements people write by name instead; "": none
-	short     bool              // a value that is no map is meant for the first key that accepts it
+	elsewhere string // the hint for an unknown key that is near none; "": a list of the keys
+	list      string // the key whose elements people write by name instead; "": none
+	short     bool   // a value that is no map is meant for the first key that accepts it
 }
 
 // read reads the fields in the order of the table, and returns the keys of the map; nil
@@ -164,7 +163,7 @@ func (o *object[T]) shortHint(p *parser, n *tree.Node) string {
 // namedHint shows the value of a key that stands in a list, as if its name were enough.
 func (o *object[T]) namedHint(p *parser, name *tree.Node) string {
 	key := name.Text
-	if own, err := strconv.Unquote(o.foreign[o.foreignKey(key)]); err == nil {
+	if own, err := strconv.Unquote(o.foreign()[o.foreignKey(key)]); err == nil {
 		key = own
 	}
 	at := slices.Index(o.keys(), key)

@@ -18,8 +18,8 @@ func TestForeignWords(t *testing.T) {
 		words map[string]string
 		keys  []string
 	}{
-		{"file", foreignToFile(), f.file.keys()},
-		{"step", foreignToStep(), f.step.keys()},
+		{"file", foreignWords()["workflow"], f.file.keys()},
+		{"step", foreignWords()["step"], f.step.keys()},
 	}
 	for _, tt := range tests {
 		for _, word := range slices.Sorted(maps.Keys(tt.words)) {

@@ -13,7 +13,6 @@ func paramsTable() *object[Params] {
 	return &object[Params]{
 		name: "params", what: "params", doc: "Sampling parameters; what is not given is left to the service.",
 		elsewhere: `what the caller gives is "inputs"; params are those of a model`,
-		foreign:   map[string]string{"top_k": bodyOfProvider, "frequency_penalty": bodyOfProvider, "presence_penalty": bodyOfProvider, "max_tokens": `"max_output_tokens"`, "maxTokens": `"max_output_tokens"`, "max_completion_tokens": `"max_output_tokens"`, "topP": `"top_p"`, "temp": `"temperature"`, "effort": `"effort" under "reasoning"`, "reasoning_effort": `"effort" under "reasoning"`, "thinking": `"reasoning"`},
 		fields: []field[Params]{
 			key("temperature", pointer(decimal(0, 2)), func(p *Params) **float64 { return &p.Temperature }, "From 0 to 2."),
 			key("top_p", pointer(decimal(0, 1)), func(p *Params) **float64 { return &p.TopP }, "From 0 to 1."),
@@ -52,7 +51,6 @@ func reasoningTable() *object[Params] {
 func stopTable() *object[Stop] {
 	return &object[Stop]{
 		name: "stop", what: "stop", short: true, doc: "Ends an agent. when and on_tool are success; a limit is not, unless on_limit says so.",
-		foreign: map[string]string{"turns": `"max_turns"`, "calls": `"max_tool_calls"`, "tokens": `"max_tokens"`, "cost": `"max_cost_usd"`, "max_iterations": `"max_turns"`, "max_steps": `"max_turns"`, "max_calls": `"max_tool_calls"`, "max_cost": `"max_cost_usd"`, "until": `"when"`, "max_time": `"timeout" of a step, or "time" under "budget"`, "timeout": `"timeout" of a step, or "time" under "budget"`},
 		fields: []field[Stop]{
 			key("max_turns", wholeNumber(1), func(s *Stop) *int { return &s.MaxTurns }, "Turns of the model. Default 50."),
 			key("max_tool_calls", wholeNumber(1), func(s *Stop) *int { return &s.MaxToolCalls }, "Calls that are let through, denied ones counted."),
@@ -87,7 +85,6 @@ func truncateTable() *object[Truncate] {
 func contextTable() *object[Context] {
 	return &object[Context]{
 		name: "context", what: "context", short: true, doc: "How a conversation stays within its model's window.",
-		foreign: map[string]string{"window": `"context" of an entry under providers`, "max_tokens": `"max_tokens" under stop`, "compact": `"trim"`},
 		fields: []field[Context]{
 			key("trim", mapped(oneOf("auto", "off"), func(s string) bool { return s == "off" }), func(c *Context) *bool { return &c.Fixed }, "auto (default): the oldest results of tools are taken out; off: a conversation that is too long is an error."),
 		},
@@ -97,7 +94,6 @@ func contextTable() *object[Context] {
 func retryTable() *object[Retry] {
 	return &object[Retry]{
 		name: "retry", what: "retry", short: true, doc: "How often a whole step is tried.",
-		foreign: map[string]string{"attempts": `"max_attempts"`, "count": `"max_attempts"`, "limit": `"max_attempts"`, "max_retries": `"max_attempts", which counts the first one`, "delay": `"backoff"`},
 		fields: []field[Retry]{
 			key("max_attempts", wholeNumber(1), func(r *Retry) *int { return &r.MaxAttempts }, "The first one counts. Default 1."),
 			key("backoff", span(), func(r *Retry) *time.Duration { return &r.Backoff }, "The first wait; it doubles. Default 1s."),
@@ -109,7 +105,6 @@ func retryTable() *object[Retry] {
 func entryTable() *object[ToolEntry] {
 	return &object[ToolEntry]{
 		name: "tool_entry", what: "a tool entry", doc: "A tool that is offered, with what is different about it here.",
-		foreign: map[string]string{"tool": `"name"`, "args": `"with"`, "arguments": `"with"`, "limit": `"max_calls"`},
 		fields: []field[ToolEntry]{
 			key("name", wordText(), func(e *ToolEntry) *string { return &e.Name }, "The tool; github_* names several of an MCP server.").must(),
 			key("with", mapOf("with", anything()), func(e *ToolEntry) *map[string]*Value { return &e.With }, "Pinned arguments: the model neither sees nor sets them."),
@@ -155,7 +150,6 @@ func toolEntry() shape[ToolEntry] {
 func checkTable() *object[Check] {
 	return &object[Check]{
 		name: "check", what: "a check", short: true, doc: "Judged when the model says that it is done: a command or an expression.",
-		foreign: map[string]string{"command": `"run"`, "expression": `"expr"`, "if": `"expr"`, "when": `"expr"`},
 		fields: []field[Check]{
 			key("run", shellScript(), func(c *Check) **Script { return &c.Script }, "A script for the shell: it must end with 0."),
 			key("expr", bareExpression(), func(c *Check) **Condition { return &c.Expr }, "An expression over output and text: it must be true."),

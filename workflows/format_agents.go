@@ -21,12 +21,8 @@ type agentDraft struct {
 // agentTable is one entry of "agents". A key in it overrides the file's, and a step's
 // overrides both.
 func agentTable() *object[agentDraft] {
-	foreign := map[string]string{
-		"instructions": `"system", or a key of the whole file`, "name": "the key that the agent stands under",
-		"system_prompt": `"system"`, "allowed_tools": `"tools"`, "role": `"system"`, "goal": `"system"`, "backstory": `"system"`,
-	}
 	return &object[agentDraft]{
-		name: "agent", what: "an agent", doc: "Settings that a step takes with agent: name.", foreign: foreign,
+		name: "agent", what: "an agent", doc: "Settings that a step takes with agent: name.",
 		fields: []field[agentDraft]{
 			key("model", modelShape(), func(d *agentDraft) **Value { return &d.agent.Model }, "provider/model, a short name, or a list of them."),
 			key("system", templateText(), func(d *agentDraft) **Template { return &d.agent.System }, "The system prompt."),

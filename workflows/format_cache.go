@@ -27,7 +27,6 @@ func cacheShape() shape[Cache] {
 func cacheTable() *object[Cache] {
 	return &object[Cache]{
 		name: "cache", what: "cache", short: true, doc: "What models answer is kept, and given again to the same requests.",
-		foreign: map[string]string{"ttl": `"max_age"`, "expires": `"max_age"`, "age": `"max_age"`},
 		fields: []field[Cache]{
 			key("max_age", longSpan(), func(c *Cache) *time.Duration { return &c.MaxAge }, "An answer that is older is asked for anew: 12h, 30d. Default: none is too old."),
 		},

@@ -16,7 +16,6 @@ type Grant struct {
 func grantTable() *object[Grant] {
 	return &object[Grant]{
 		name: "grant", what: "a grant", doc: "What the workflow that is used may have of this machine. A recipe from elsewhere has nothing else.",
-		foreign: map[string]string{"run": `"commands"`, "variables": `"env"`, "servers": `"mcp"`, "hosts": `"addresses"`, "network": `"addresses"`, "tools": `"permissions" of the step`, "permissions": `"permissions" of the step`, "bash": `"commands"`, "shell": `"commands"`},
 		fields: []field[Grant]{
 			key("commands", boolean(), func(g *Grant) *bool { return &g.Commands }, "Its own commands: run, checks, custom tools. Default false."),
 			key("env", listOf("env", wordText()), func(g *Grant) *[]string { return &g.Env }, "Variables of the environment that it names under env, secrets or api_key_env."),

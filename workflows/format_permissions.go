@@ -197,7 +197,6 @@ func longRules() *object[toolRules] {
 			key("match", matchShape(), func(t *toolRules) *[]Example { return &t.match }, "Calls that the rules must allow; or lists of calls by decision."),
 			key("no_match", examplesOf(""), func(t *toolRules) *[]Example { return &t.noMatch }, "Calls that the rules must not allow."),
 		},
-		foreign: map[string]string{"allow": `under "match", a list of calls`, "deny": `"no_match"`, "tests": `"match" and "no_match"`, "examples": `"match" and "no_match"`},
 	}
 }
 

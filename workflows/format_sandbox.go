@@ -47,7 +47,6 @@ func sandboxShape() shape[Sandbox] {
 func sandboxTable() *object[Sandbox] {
 	return &object[Sandbox]{
 		name: "sandbox", what: "sandbox", doc: "What the kernel lets the commands of models do.",
-		foreign: map[string]string{"writable": `"write"`, "allow_write": `"write"`, "net": `"network"`},
 		fields: []field[Sandbox]{
 			key("write", listOf("write", sandboxPath()), func(s *Sandbox) *[]string { return &s.Write }, "Folders and files that may be changed, with all in them; temporary folders and caches always may. Default: what the rules for writing allow."),
 			key("network", mapped(oneOf("none", "any"), func(s string) bool { return s == "none" }), func(s *Sandbox) *bool { return &s.Offline }, "none: no sockets but those on this machine. Default any."),

@@ -37,7 +37,6 @@ func turnTable() *object[ScriptedTurn] {
 	calls, usage, failure := callTable(), usageTable(), answerErrorTable()
 	return &object[ScriptedTurn]{
 		name: "turn", what: "a turn", doc: "One answer of the model.",
-		foreign: map[string]string{"tool_calls": `"calls"`, "content": `"text"`, "reasoning": `"thinking"`, "finish_reason": `"finish"`, "result": `"output"`},
 		fields: []field[ScriptedTurn]{
 			key("text", templateText(), func(t *ScriptedTurn) **Template { return &t.text }, "What it says."),
 			key("thinking", templateText(), func(t *ScriptedTurn) **Template { return &t.thinking }, "What it thinks."),
@@ -54,7 +53,6 @@ func turnTable() *object[ScriptedTurn] {
 func callTable() *object[scriptedCall] {
 	return &object[scriptedCall]{
 		name: "call", what: "a call", doc: "One call of a tool.",
-		foreign: map[string]string{"tool": `"name"`, "args": `"arguments"`, "input": `"arguments"`, "with": `"arguments"`},
 		fields: []field[scriptedCall]{
 			key("name", wordText(), func(c *scriptedCall) *string { return &c.name }, "The tool.").must(),
 			key("arguments", anything(), func(c *scriptedCall) **Value { return &c.arguments }, "Default: none."),

@@ -15,7 +15,6 @@ import (
 func endpointTable() *object[Endpoint] {
 	return &object[Endpoint]{
 		name: "provider", what: "a provider", doc: "A service that speaks a known wire format.",
-		foreign: map[string]string{"url": `"base_url"`, "type": `"api"`, "kind": `"api"`, "key_env": `"api_key_env"`, "extra_body": `"body"`, "params": `"body", or "params" of the file`, "api_key": `"api_key_env", the name of the variable that holds the key`, "key": `"api_key_env", the name of the variable that holds the key`},
 		fields: []field[Endpoint]{
 			key("api", oneOf("openai-responses", "openai-chat", "anthropic", "google", "azure", "ollama"), func(e *Endpoint) *string { return &e.API }, "The wire format.").must(),
 			key("base_url", text(), func(e *Endpoint) *string { return &e.BaseURL }, "Where the service is."),
@@ -61,7 +60,6 @@ func priceTable() *object[Price] {
 	dollars := decimal(0, math.Inf(1))
 	return &object[Price]{
 		name: "price", what: "a price", doc: "USD for a million tokens.",
-		foreign: map[string]string{"cache_read": `"cached_input"`, "cached": `"cached_input"`, "prompt": `"input"`, "completion": `"output"`, "in": `"input"`, "out": `"output"`},
 		fields: []field[Price]{
 			key("input", dollars, func(p *Price) *float64 { return &p.Input }, "Tokens that are sent.").must(),
 			key("output", dollars, func(p *Price) *float64 { return &p.Output }, "Tokens that come back.").must(),
@@ -74,7 +72,6 @@ func priceTable() *object[Price] {
 func budgetTable() *object[Budget] {
 	return &object[Budget]{
 		name: "budget", what: "budget", short: true, doc: "Bounds for the whole run.",
-		foreign: map[string]string{"usd": `"cost_usd"`, "cost": `"cost_usd"`, "max_cost_usd": `"cost_usd"`, "max_usd": `"cost_usd"`, "max_cost": `"cost_usd"`, "max_tokens": `"tokens"`, "timeout": `"time"`},
 		fields: []field[Budget]{
 			key("cost_usd", decimal(0, math.Inf(1)), func(b *Budget) *float64 { return &b.CostUSD }, "US dollars."),
 			key("tokens", bigNumber(1), func(b *Budget) *int64 { return &b.Tokens }, "Tokens, in and out."),
@@ -91,7 +88,6 @@ func newCustomTool(*parser, *tree.Node) CustomTool {
 func customTable() *object[CustomTool] {
 	return &object[CustomTool]{
 		name: "custom_tool", what: "a custom tool", doc: "A command that a model may call as a tool.",
-		foreign: map[string]string{"command": `"run"`, "args": `"parameters"`, "inputs": `"parameters"`, "input_schema": `"parameters"`},
 		fields: []field[CustomTool]{
 			key("description", text(), func(t *CustomTool) *string { return &t.Description }, "What the model is told of it.").must(),
 			key("parameters", jsonSchema(), func(t *CustomTool) *json.RawMessage { return &t.Parameters }, "JSON Schema of the arguments. Default: none."),
@@ -143,7 +139,6 @@ func newServer(*parser, *tree.Node) Server {
 func serverTable() *object[Server] {
 	return &object[Server]{
 		name: "mcp_server", what: "an MCP server", short: true, doc: "A tool server: a command, or a URL.",
-		foreign: map[string]string{"args": `part of "command"`, "cmd": `"command"`, "endpoint": `"url"`, "environment": `"env"`},
 		fields: []field[Server]{
 			key("command", programWords(), func(s *Server) *[]*Template { return &s.Command }, "The command that starts it, an argument list."),
 			key("env", mapOf("env", withoutShell("value of a variable")), func(s *Server) *map[string]*Template { return &s.Env }, "Its environment."),

@@ -56,8 +56,7 @@ func kindOf(key string) Kind {
 func (f *format) stepTable() *object[stepDraft] {
 	return &object[stepDraft]{
 		name: "step", what: "a step", doc: "One thing to do: prompt or prompt_file (an agent), run (a command), tool (one call), ask (a question to a person), uses (another workflow) or steps (a group).",
-		foreign: foreignToStep(),
-		fields:  slices.Concat(commonFields(), agentFields(), f.workFields(), askFields()),
+		fields: slices.Concat(commonFields(), agentFields(), f.workFields(), askFields()),
 	}
 }
 

@@ -19,7 +19,6 @@ func testsTable() *object[TestFile] {
 	cases := someOf("cases", maxCases, pointer(one.shape(func(_ *parser, n *tree.Node) TestCase { return TestCase{Pos: n.Position(), node: n} })))
 	return &object[TestFile]{
 		name: "tests", what: "a file of tests", doc: "Cases of what a workflow does, with a scripted model.",
-		foreign: map[string]string{"tests": `"cases"`, "file": `"workflow"`},
 		fields: []field[TestFile]{
 			key("workflow", wordShape(), func(t *TestFile) *word { return &t.workflow }, "The workflow's file; its path starts at the folder of this one.").must(),
 			key("cases", cases, func(t *TestFile) *[]*TestCase { return &t.Cases }, "What is tried, each in a workspace of its own.").must(),
@@ -31,10 +30,6 @@ func caseTable() *object[TestCase] {
 	expect := expectTable()
 	return &object[TestCase]{
 		name: "case", what: "a case", doc: "A run of the workflow, and what is expected of it.",
-		foreign: map[string]string{
-			"id": `"name"`, "script": `"model"`, "with": `"inputs"`, "vars": `"inputs"`, "expected": `"expect"`, "assert": `"expect"`, "want": `"expect"`,
-			"workspace": `"files"`, "variables": `"env"`,
-		},
 		fields: []field[TestCase]{
 			key("name", text(), func(c *TestCase) *string { return &c.Name }, "What the case is called.").must(),
 			modelOfCase(),
@@ -140,7 +135,6 @@ func expectTable() *object[Expectations] {
 	statuses := []string{"succeeded", "failed", "stopped", "cancelled", "waiting"}
 	return &object[Expectations]{
 		name: "expect", what: "expect", short: true, doc: "What the run must come to.",
-		foreign: map[string]string{"output": `"outputs"`, "exit_code": `"exit"`, "cost": `"cost_usd"`, "tool_calls": `"calls"`, "stdout": `"text"`, "denied_calls": `"denied"`},
 		fields: []field[Expectations]{
 			key("status", seenOr(oneOf(statuses...)), func(e *Expectations) **Expected { return &e.Status }, "How the run ends. Default: succeeded, unless exit, or a stop_reason other than completed, says how."),
 			key("stop_reason", seenOr(oneOf(expression.StopReasons()...)), func(e *Expectations) **Expected { return &e.StopReason }, "Why the step ended that ended the run; of a run that succeeded, the last one."),
@@ -239,7 +233,6 @@ func expectedOutputs() field[Expectations] {
 func expectedCallsTable() *object[ExpectedCalls] {
 	return &object[ExpectedCalls]{
 		name: "calls", what: "a call", doc: "Calls of tools. What is left out fits any call.",
-		foreign: map[string]string{"name": `"tool"`, "args": `"arguments"`, "with": `"arguments"`, "input": `"arguments"`, "times": `"count"`},
 		fields: []field[ExpectedCalls]{
 			key("step", text(), func(c *ExpectedCalls) *string { return &c.Step }, "The path of the step, group/inner."),
 			key("tool", text(), func(c *ExpectedCalls) *string { return &c.Tool }, "The tool."),
@@ -293,7 +286,7 @@ func containedText() shape[Expected] {
 
 func expectedTextTable() *object[ExpectedText] {
 	return &object[ExpectedText]{
-		name: "text", what: "a text", doc: "What a text must be.", foreign: foreignToText(),
+		name: "text", what: "a text", doc: "What a text must be.",
 		fields: textFields(func(t *ExpectedText) *ExpectedText { return t }),
 	}
 }
@@ -310,16 +303,11 @@ func expectedText(table *object[ExpectedText]) shape[*ExpectedText] {
 	return either(isMap, pointer(table.shape(func(_ *parser, n *tree.Node) ExpectedText { return ExpectedText{Pos: n.Position()} })), whole)
 }
 
-// foreignToText are words of other tools.
-func foreignToText() map[string]string {
-	return map[string]string{"golden": `"equals_file"`, "equal": `"equals"`, "includes": `"contains"`, "has": `"contains"`, "regexp": `"matches"`, "not_contains": `"lacks"`}
-}
-
 func expectedFileTable() *object[ExpectedFile] {
 	fields := textFields(func(f *ExpectedFile) *ExpectedText { return &f.ExpectedText })
 	exists := key("exists", mapped(boolean(), func(there bool) bool { return !there }), func(f *ExpectedFile) *bool { return &f.Absent }, "false: there is no such file.")
 	return &object[ExpectedFile]{
-		name: "file", what: "a file", doc: "What a file must be.", foreign: foreignToText(), fields: append(fields, exists),
+		name: "file", what: "a file", doc: "What a file must be.", fields: append(fields, exists),
 	}
 }
 

@@ -287,15 +287,6 @@ func spanHint(text string) string {
 	return "such as 500ms, 30s, 10m or 1h30m"
 }
 
-// otherWord returns the word that is used here for one of other tools, or of YAML; "" for
-// none.
-func otherWord(text string) string {
-	return map[string]string{
-		"no": "deny", "never": "deny", "forbid": "deny", "block": "deny", "yes": "allow", "always": "allow", "prompt": "ask", "confirm": "ask",
-		"ignore": "continue", "skip": "continue", "stop": "fail", "abort": "fail", "false": "off", "success": "succeeded", "ok": "succeeded", "passed": "succeeded", "failure": "failed", "error": "failed",
-	}[strings.ToLower(text)]
-}
-
 // oneOf is one of a few words.
 func oneOf(choices ...string) shape[string] {
 	enum := make([]any, len(choices))
@@ -312,7 +303,7 @@ func oneOf(choices ...string) shape[string] {
 				d.Hint = tree.DidYouMean(n.Text, choices)
 			} else if longer := around(n.Text, choices); longer != nil {
 				d.Hint = "did you mean " + strings.Join(longer, " or ") + "?"
-			} else if meant := otherWord(n.Text); slices.Contains(choices, meant) {
+			} else if meant := foreignWords()["values"][strings.ToLower(n.Text)]; slices.Contains(choices, meant) {
 				d.Hint = "write " + meant
 			}
 			return "", false

@@ -221,23 +221,8 @@ func (s *stepScope) FieldProblem(id, field string) (problem, hint string) {
 	case field == "answer" && step.Kind == KindAsk:
 		return problem, `did you mean "output"?`
 	}
-	return problem, cmp.Or(foreignFields[field], tree.DidYouMean(field, slices.Sorted(maps.Keys(n.Fields))))
+	return problem, cmp.Or(foreignWords()["fields"][field], tree.DidYouMean(field, slices.Sorted(maps.Keys(n.Fields))))
 }
-
-// foreignFields are the hints for fields of other tools, and those of steps of another kind.
-var foreignFields = map[string]string{
-	"exit_code": "only a step with run has an exit_code", "turns": "only a step with prompt has turns",
-	"outputs": `what a step prints is its text; with "output: json" its output has fields: steps.<id>.output.<field>`,
-	"stdout":  printed, "stderr": printed, "log": printed, "value": written, "lines": written, "data": written, "json": written, "response": answered, "content": answered, "message": answered,
-	"code": `did you mean "exit_code"?`, "rc": `did you mean "exit_code"?`, "returncode": `did you mean "exit_code"?`,
-	"outcome": `did you mean "status"?`, "conclusion": `did you mean "status"?`, "result": `did you mean "status"?`,
-}
-
-const (
-	written  = `did you mean "output"? It has the form that the step's own "output" says`
-	answered = `did you mean "text"? It is the last answer of the model`
-	printed  = `did you mean "text"? It is all that a command printed`
-)
 
 // Choices returns the values that a field of a step can have; nil for any.
 func (s *stepScope) Choices(id string, path []string) []string {

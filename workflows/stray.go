@@ -34,7 +34,7 @@ func (o *object[T]) strays(n *tree.Node) []*stray {
 			continue
 		}
 		s := &stray{key: e.Key, value: e.Value, at: i, meant: nearest.Of(e.Key.Text, keys)}
-		if word := o.foreign[o.foreignKey(e.Key.Text)]; word != "" {
+		if word := o.foreign()[o.foreignKey(e.Key.Text)]; word != "" {
 			s.foreign, s.meant = true, ""
 			if own, err := strconv.Unquote(word); err == nil && slices.Contains(keys, own) {
 				s.meant = own
@@ -98,9 +98,9 @@ func (o *object[T]) strayHint(n *tree.Node, s *stray) string {
 			}
 		}
 		if s.form != "" {
-			return "here it is " + o.foreign[o.foreignKey(name)] + "; " + s.form
+			return "here it is " + o.foreign()[o.foreignKey(name)] + "; " + s.form
 		}
-		return "here it is " + o.foreign[o.foreignKey(name)]
+		return "here it is " + o.foreign()[o.foreignKey(name)]
 	}
 	if s.meant != "" {
 		return fmt.Sprintf("did you mean %q?", s.meant)
@@ -124,7 +124,7 @@ func thereAlready(name string, at *tree.Node) string {
 
 // nearHint is strayHint for a name without a value.
 func (o *object[T]) nearHint(name string) string {
-	if word := o.foreign[o.foreignKey(name)]; word != "" {
+	if word := o.foreign()[o.foreignKey(name)]; word != "" {
 		return "here it is " + word
 	}
 	return cmp.Or(tree.DidYouMean(name, o.keys()), o.keysHint(&tree.Node{}))
@@ -139,7 +139,7 @@ func (o *object[T]) keysHint(n *tree.Node) string {
 		case f.kinds == nil || slices.Contains(f.kinds, kind):
 			keys = append(keys, f.key)
 		case kind == "":
-			return "what a step does is " + theKind
+			return "what a step does is " + o.foreign()["type"]
 		}
 	}
 	if len(keys) == 1 {
@@ -167,7 +167,7 @@ func kindIn(n *tree.Node) Kind {
 // that is similar to one of the object, or belongs elsewhere.
 func (o *object[T]) foreignKey(name string) string {
 	fold := strings.NewReplacer("-", "", "_", "")
-	words := slices.Sorted(maps.Keys(o.foreign))
+	words := slices.Sorted(maps.Keys(o.foreign()))
 	for _, word := range words {
 		if strings.EqualFold(fold.Replace(word), fold.Replace(name)) {
 			return word
