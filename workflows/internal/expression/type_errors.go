@@ -2,7 +2,9 @@ package expression
 
 import (
 	"fmt"
+	"maps"
 	"reflect"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -19,7 +21,7 @@ func (s *Scope) explainTypes(e *Expression, d *diagnostic.Diagnostic, err *file.
 	case strings.HasPrefix(err.Message, "array elements can only be selected using an integer"):
 		explainListField(e, d, err.From)
 	case strings.HasPrefix(err.Message, "type func("):
-		if of, name := memberAt(e.tree.Node, err.From); name != "" {
+		if of, name, _ := memberAt(e.tree.Node, err.From); name != "" {
 			d.Message = fmt.Sprintf("%s is a function, and has no field %q", of, name)
 			d.Hint = fmt.Sprintf("a step is steps.%s", of)
 		}
@@ -40,7 +42,7 @@ func (s *Scope) explainTypes(e *Expression, d *diagnostic.Diagnostic, err *file.
 
 // explainListField rewrites the error for a field of a list, and suggests what was meant.
 func explainListField(e *Expression, d *diagnostic.Diagnostic, from int) {
-	of, name := memberAt(e.tree.Node, from)
+	of, name, _ := memberAt(e.tree.Node, from)
 	if name == "" {
 		d.Hint = "of a list take one element, list[0], or all of them, map(list, .x)"
 		return
@@ -67,7 +69,7 @@ func explainCharacter(e *Expression, d *diagnostic.Diagnostic, from int) {
 // explainTextField rewrites the error for a field of a text. The output of a step is text
 // unless its form says otherwise.
 func explainTextField(e *Expression, d *diagnostic.Diagnostic, from int) {
-	of, name := memberAt(e.tree.Node, from)
+	of, name, _ := memberAt(e.tree.Node, from)
 	if name == "" {
 		return
 	}
@@ -80,23 +82,24 @@ func explainTextField(e *Expression, d *diagnostic.Diagnostic, from int) {
 	}
 }
 
-// memberAt returns the field at a place of an expression, "" for none, and the source of
-// the value that it belongs to, "list" where that is too long for a message.
-func memberAt(root ast.Node, from int) (of, name string) {
-	walk(root, func(n ast.Node) {
-		member, isMember := n.(*ast.MemberNode)
-		if !isMember || member.Property.Location().From != from && member.Location().From != from {
-			return
+// memberAt returns the field at a place of an expression, "" for none, the source of the value
+// that it belongs to, "list" where that is too long for a message, and the fields of that value.
+func memberAt(root ast.Node, from int) (of, name string, fields []string) {
+	for _, member := range nodesOf[*ast.MemberNode](root) {
+		property, isName := member.Property.(*ast.StringNode)
+		if !isName || member.Property.Location().From != from && member.Location().From != from {
+			continue
 		}
-		if property, isName := member.Property.(*ast.StringNode); isName {
-			of, name = member.Node.String(), property.Value
+		of, name = member.Node.String(), property.Value
+		if parent := member.Node.Nature(); parent.TypeData != nil {
+			fields = slices.Sorted(maps.Keys(parent.Fields))
 		}
-	})
+	}
 	const longest = 60
 	if len(of) > longest || strings.Contains(of, "#") {
-		return "list", name
+		of = "list"
 	}
-	return of, name
+	return of, name, fields
 }
 
 // explainOperands explains why an operator does not go with its operands, and suggests what

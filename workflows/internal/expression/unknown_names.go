@@ -10,7 +10,6 @@ import (
 	"sync"
 	"unicode/utf8"
 
-	"github.com/expr-lang/expr/ast"
 	"github.com/expr-lang/expr/file"
 
 	"github.com/a-seed-11b9befa/flow/internal/nearest"
@@ -34,9 +33,9 @@ func explain(e *Expression, s *Scope, d *diagnostic.Diagnostic, err *file.Error,
 		d.Length = utf8.RuneCountInString(name)
 	case strings.HasPrefix(err.Message, "unknown field "):
 		name := strings.TrimPrefix(err.Message, "unknown field ")
-		parent, fields := fieldsAt(e.tree.Node, err.From)
+		parent, _, fields := memberAt(e.tree.Node, err.From)
 		d.Message = "unknown field " + tree.Quoted([]string{name})
-		if parent != "" {
+		if parent != "list" {
 			d.Message += " in " + parent
 		}
 		d.Hint = tree.DidYouMean(name, fields)
@@ -161,23 +160,4 @@ var foreignNames = []string{
 // Data lists the names that stand for data, sorted.
 func (s *Scope) Data() []string {
 	return slices.DeleteFunc(s.known(), func(name string) bool { return s.names[name].Kind == reflect.Func })
-}
-
-// fieldsAt returns the value of which an expression uses an unknown field at a place, ""
-// where that is too long for a message, and the fields that it has.
-func fieldsAt(root ast.Node, from int) (parent string, fields []string) {
-	walk(root, func(n ast.Node) {
-		member, isMember := n.(*ast.MemberNode)
-		if !isMember || member.Property.Location().From != from {
-			return
-		}
-		parent = member.Node.String()
-		if of := member.Node.Nature(); of.TypeData != nil {
-			fields = slices.Sorted(maps.Keys(of.Fields))
-		}
-	})
-	if strings.HasPrefix(parent, "#") || len(parent) > 60 {
-		parent = ""
-	}
-	return parent, fields
 }
