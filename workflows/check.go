@@ -174,7 +174,7 @@ const systemFile = `write system: ${{ file("%s") }}`
 func (p *parser) compileTemplate(t *Template, s *expression.Scope) {
 	p.compileAll(t.expressions(), s)
 	p.warnOfRecords(t.expressions())
-	p.warnOtherMarks(t, s)
+	p.warnOtherMarks(t, s, false)
 }
 
 // warnOfRecords warns of texts with all that is known of a step, as JSON.

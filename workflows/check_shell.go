@@ -77,7 +77,7 @@ func (p *parser) compileScript(s *Script, names *expression.Scope) {
 	}
 	p.compileAll(s.template.expressions(), names)
 	p.warnOfRecords(s.template.expressions())
-	p.warnScriptMarks(s.template, names)
+	p.warnOtherMarks(s.template, names, true)
 	for i, e := range s.template.expressions() {
 		if use := s.use(i); !e.Compiled() || family(e.Result.Kind) == reflect.Float64 {
 			continue

@@ -35,14 +35,14 @@ func (p *parser) warnUnmarked(v *Value, s *expression.Scope) {
 		p.warnUnmarked(v.values[key], s)
 	}
 	if v.template != nil {
-		p.warnOtherMarks(v.template, s)
+		p.warnOtherMarks(v.template, s, false)
 	}
 	text, isText := v.literal.(string)
 	if !isText || v.template != nil || v.broken || v.node.Kind != tree.KindString {
 		return
 	}
 	if !isUnmarked(strings.TrimSpace(text), s) {
-		p.warnOtherMarks(&Template{node: v.node, parts: []part{{text: text}}}, s)
+		p.warnOtherMarks(&Template{node: v.node, parts: []part{{text: text}}}, s, false)
 		return
 	}
 	p.Warnf(v.node, diagnostic.CodeExpression, notMarked).Hint = marked(text)
@@ -74,33 +74,10 @@ var otherRoots = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^(?:(?:inputs|steps|env|github)\.\w|item\b)`)
 })
 
-// warnOtherMarks warns of text in a template that looks like an expression between the
-// marks of another program.
-func (p *parser) warnOtherMarks(t *Template, s *expression.Scope) {
-	p.eachOtherMark(t, func(offset int, text string) {
-		if strings.HasPrefix(text, "$") {
-			p.warnDollar(t.node, offset, text, s)
-		} else {
-			p.warnBraces(t.node, offset, text, s)
-		}
-	})
-}
-
-// warnScriptMarks is warnOtherMarks for a script, where $x is the shell's.
-func (p *parser) warnScriptMarks(t *Template, s *expression.Scope) {
-	p.eachOtherMark(t, func(offset int, text string) {
-		switch {
-		case !strings.HasPrefix(text, "$"):
-			p.warnBraces(t.node, offset, text, s)
-		case strings.HasPrefix(text, "${") && strings.Contains(text, "."): // no variable of the shell has a dot
-			p.warnDollar(t.node, offset, text, s)
-		}
-	})
-}
-
-// eachOtherMark calls see for what has the marks of another program in a template that
-// may be nil.
-func (p *parser) eachOtherMark(t *Template, see func(offset int, text string)) {
+// warnOtherMarks warns of text in a template, which may be nil, that looks like an expression
+// between the marks of another program. In a script $x is a variable of the shell, whose names
+// have no dots.
+func (p *parser) warnOtherMarks(t *Template, s *expression.Scope, isScript bool) {
 	if t == nil {
 		return
 	}
@@ -114,55 +91,41 @@ func (p *parser) eachOtherMark(t *Template, see func(offset int, text string)) {
 			return // marks that stand for themselves: this text is about them
 		}
 		for _, at := range otherMarks().FindAllStringIndex(part.text, -1) {
-			see(offset+at[0], part.text[at[0]:at[1]])
+			text := part.text[at[0]:at[1]]
+			if !isScript || text[0] != '$' || text[1] == '{' && strings.Contains(text, ".") {
+				p.warnMark(t.node, offset+at[0], text, s)
+			}
 		}
 	}
 }
 
-// warnDollar warns of $x and ${x}, where x is an element, or a field of what expressions
-// name. Other such names are variables of the shell.
-func (p *parser) warnDollar(n *tree.Node, offset int, text string, s *expression.Scope) {
-	source := strings.Trim(text, "${} ")
-	if strings.HasPrefix(text, "${") && isUnmarked("inputs."+source, s) {
-		p.warnMark(n, offset, text, "inputs."+source, s)
-		return
-	}
+// warnMark warns of one place with the marks of another program, if it is meant as an
+// expression.
+func (p *parser) warnMark(n *tree.Node, offset int, text string, s *expression.Scope) {
+	source := strings.Trim(text, "${}%-+ ")
+	word, _, _ := strings.Cut(source, " ")
 	root, field, _ := strings.Cut(source, ".")
-	isElement := s.Has(root) && !slices.Contains(everywhere(), root) && slices.Contains(s.Data(), root)
-	if !isElement && (field == "" || !s.Has(root) || !otherRoots().MatchString(source)) {
+	isElement := slices.Contains(s.Data(), root) && !slices.Contains([]string{"inputs", "steps", "env", "run", "workflow"}, root)
+	isMeant := false
+	bare := "inputs." + strings.TrimLeft(source, ".")
+	switch isInput := isUnmarked(bare, s); {
+	case strings.HasPrefix(text, "{%"):
+		isMeant = word == "for" || word == "if" || isInput || strings.Contains(source, "inputs.") || strings.Contains(source, "steps.")
+	case isInput && strings.Contains(text, "{"):
+		source, isMeant = bare, true
+	case text[0] == '$':
+		isMeant = isElement || field != "" && s.Has(root) && otherRoots().MatchString(source)
+	default:
+		isMeant = isElement && root == "item" || isUnmarked(source, s) || strings.HasPrefix(text, "{{") && otherRoots().MatchString(source)
+	}
+	if !isMeant {
 		return
 	}
-	p.warnMark(n, offset, text, source, s)
-}
-
-// everywhere are names of expressions that are no elements.
-func everywhere() []string { return []string{"inputs", "steps", "env", "run", "workflow"} }
-
-// warnBraces warns of {{ x }}, {x} and {% x %}.
-func (p *parser) warnBraces(n *tree.Node, offset int, text string, s *expression.Scope) {
-	source := strings.Trim(text, "{}%-+ ")
-	if bare := strings.TrimLeft(source, "."); isUnmarked("inputs."+bare, s) {
-		source = "inputs." + bare
-	}
-	if strings.HasPrefix(text, "{%") {
-		word, _, _ := strings.Cut(source, " ")
-		if slices.Contains([]string{"for", "if"}, word) || strings.Contains(source, "inputs.") || strings.Contains(source, "steps.") {
-			p.warnMark(n, offset, text, source, s).Hint = `there are no statements; an expression puts a list into a text: ${{ join(map(list, "- " + #), "\n") }}`
-		}
-		return
-	}
-	isElement := s.Has("item") && (source == "item" || strings.HasPrefix(source, "item."))
-	if isElement || isUnmarked(source, s) || strings.HasPrefix(text, "{{") && otherRoots().MatchString(source) {
-		p.warnMark(n, offset, text, source, s)
-	}
-}
-
-// warnMark warns of one place that looks as an expression does elsewhere.
-func (p *parser) warnMark(n *tree.Node, offset int, text, source string, s *expression.Scope) *Diagnostic {
 	d := p.ErrorWithin(n, offset, utf8.RuneCountInString(text), diagnostic.CodeExpression, notMarked)
 	d.Severity, d.Hint = SeverityWarning, marked(source)
-	if !expression.IsExpression(source, s) {
+	if strings.HasPrefix(text, "{%") {
+		d.Hint = `there are no statements; an expression puts a list into a text: ${{ join(map(list, "- " + #), "\n") }}`
+	} else if !expression.IsExpression(source, s) {
 		d.Hint = "expressions are written ${{ … }}"
 	}
-	return d
 }
