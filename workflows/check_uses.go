@@ -90,10 +90,7 @@ func (p *parser) checkUse(d *stepDraft) {
 	d.usedType = used.outputs
 	d.step.Use.Workflow = used.workflow
 	p.checkPermissions(d.agent.Permissions, used.tools)
-	if !p.used[used.workflow] {
-		p.used[used.workflow] = true
-		p.lent = merged(p.lent, used.tools)
-	}
+	p.lent = merged(p.lent, used.tools)
 	if used.workflow == nil {
 		return
 	}

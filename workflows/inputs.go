@@ -38,7 +38,7 @@ func (w *Workflow) CheckInputs(given map[string]any) (map[string]any, error) {
 			}
 			problems = append(problems, &InputError{Name: in.Name, Missing: true, message: message})
 		default:
-			values[in.Name] = copyData(in.Default)
+			values[in.Name] = in.fallback.Data() // a copy: the caller may change it
 		}
 	}
 	return values, errors.Join(problems...)
@@ -151,32 +151,13 @@ func (in *Input) check(value any) (problems []error) {
 	return problems
 }
 
-// copyData copies plain data, so that no caller can change a default.
-func copyData(v any) any {
-	switch v := v.(type) {
-	case []any:
-		list := make([]any, len(v))
-		for i := range v {
-			list[i] = copyData(v[i])
-		}
-		return list
-	case map[string]any:
-		m := make(map[string]any, len(v))
-		for key := range v {
-			m[key] = copyData(v[key])
-		}
-		return m
-	}
-	return v
-}
-
 // readInput makes an input of its schema and default.
 func (p *parser) readInput(name, n *tree.Node) Input {
 	data, _ := n.Data().(map[string]any)
 	in := Input{Name: name.Text, Required: true}
 	in.Description, _ = data["description"].(string)
 	fallback := n.Get("default")
-	if fallback != nil {
+	if in.fallback = fallback; fallback != nil {
 		in.Required, in.Default = false, data["default"]
 		if strings.Contains(fallback.Text, expression.OpenMark) {
 			p.Warnf(fallback, diagnostic.CodeValue, "the default of an input is a value as it stands: no expression is evaluated in it").Hint = fmt.Sprintf("without a default of its own, write ${{ inputs.%s ?? … }} where it is used", name.Text)

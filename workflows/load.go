@@ -118,7 +118,7 @@ func (l *loader) parse(file string, text []byte) loaded {
 	defer func() { l.using = l.using[:len(l.using)-1] }()
 	p := &parser{
 		Report: l.Report, loader: l, src: tree.NewSource(file, string(text)), dir: filepath.Dir(file),
-		reader: expression.NewReader(l.Report, newGrammar(workflowFunctions())), format: l.format, outputTypes: map[string]types.Type{}, used: map[*Workflow]bool{},
+		reader: expression.NewReader(l.Report, newGrammar(workflowFunctions())), format: l.format, outputTypes: map[string]types.Type{},
 	}
 	root := tree.Read(p.src, text, tree.WorkflowLimits(), p.Report)
 	if root == nil {

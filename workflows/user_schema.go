@@ -98,10 +98,6 @@ func (p *parser) reportTypeless(n *tree.Node) bool {
 
 // schemaOf is schemaText for a schema that is a part of a node's data.
 func (p *parser) schemaOf(n *tree.Node, data any) (json.RawMessage, bool) {
-	if depth(data, maxSchemaDepth) > maxSchemaDepth {
-		p.Errorf(n, diagnostic.CodeSchema, "the JSON Schema is nested more than %d levels deep", maxSchemaDepth)
-		return nil, false
-	}
 	text, err := tree.CompactJSON(data)
 	if err != nil {
 		p.Errorf(n, diagnostic.CodeSchema, "%s", err)
@@ -161,29 +157,6 @@ func (p *parser) warnRequired(n *tree.Node) {
 		}
 	}
 	p.warnRequired(n.Get("items"))
-}
-
-const maxSchemaDepth = 100 // more than anybody writes
-
-// depth returns how deeply data is nested, as far as most levels.
-func depth(v any, most int) int {
-	deepest := 0
-	if most < 0 {
-		return 1
-	}
-	switch v := v.(type) {
-	case []any:
-		for _, element := range v {
-			deepest = max(deepest, depth(element, most-1))
-		}
-	case map[string]any:
-		for _, element := range v {
-			deepest = max(deepest, depth(element, most-1))
-		}
-	default:
-		return 0
-	}
-	return deepest + 1
 }
 
 // schemaError reports the problems of a schema, each at its keyword.

@@ -82,7 +82,8 @@ type Input struct {
 	Default     any             // nil with Required
 	Required    bool
 
-	keywords any // Schema as data
+	fallback *tree.Node // of Default
+	keywords any        // Schema as data
 	typeName string
 	compiled *jsonschema.Schema
 }
