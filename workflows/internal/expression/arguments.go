@@ -14,16 +14,23 @@ import (
 	"github.com/a-seed-11b9befa/flow/workflows/diagnostic"
 )
 
-// A misfit is a call that can only fail, or leaves out what it is given.
+// A misfit is a part of an expression that can't be meant although its types are right: a call
+// that can only fail, a comparison that never holds.
 type misfit struct {
 	at      ast.Node
+	length  int // in characters
 	problem string
 	hint    string
-	loses   bool // and does not fail
+	warns   bool // it may be meant
 }
 
-// misfits finds the calls of an expression whose arguments don't fit although their types do.
-func misfits(root ast.Node) (found []misfit) {
+// misfits finds the misfits of an expression.
+func (s *Scope) misfits(root ast.Node) []misfit {
+	return slices.Concat(s.nevers(root), lonely(root), misfitArguments(root))
+}
+
+// misfitArguments finds the calls whose arguments don't fit.
+func misfitArguments(root ast.Node) (found []misfit) {
 	for _, call := range nodesOf[*ast.CallNode](root) {
 		name, isName := call.Callee.(*ast.IdentifierNode)
 		if !isName {
@@ -85,17 +92,17 @@ func misfitsOfFormat(call *ast.CallNode) (found []misfit) {
 	used := places().FindAllString(text.Value, -1)
 	for i := range values {
 		if place := "{" + strconv.Itoa(i) + "}"; !slices.Contains(used, place) {
-			found = append(found, misfit{at: text, problem: fmt.Sprintf("the text has no %s, and leaves %s out", place, call.Arguments[i+1]), hint: "write " + place + " where it belongs", loses: true})
+			found = append(found, misfit{at: text, problem: fmt.Sprintf("the text has no %s, and leaves %s out", place, call.Arguments[i+1]), hint: "write " + place + " where it belongs", warns: true})
 		}
 	}
 	return found
 }
 
-// checkArguments reports calls whose arguments don't fit.
-func (r *Reader) checkArguments(e *Expression, s *Scope, want reflect.Kind, found []misfit) {
-	for _, m := range found {
-		d := r.report.ErrorWithin(e.Node, e.Offset+byteOffset(e.Source, m.at.Location().From), 1, diagnostic.CodeExpression, "%s", m.problem)
-		if d.Hint = m.hint; m.loses {
+// checkMisfits reports the misfits of an expression.
+func (r *Reader) checkMisfits(e *Expression, s *Scope, want reflect.Kind) {
+	for _, m := range e.misfits {
+		d := r.report.ErrorWithin(e.Node, e.Offset+byteOffset(e.Source, m.at.Location().From), max(1, m.length), diagnostic.CodeExpression, "%s", m.problem)
+		if d.Hint = m.hint; m.warns {
 			d.Severity = diagnostic.SeverityWarning
 		}
 		r.suggest(d, e, e.Source, s, want)

@@ -1,12 +1,13 @@
 package expression
 
 import (
+	"cmp"
+	"fmt"
 	"slices"
 
 	"github.com/expr-lang/expr/ast"
 
 	"github.com/a-seed-11b9befa/flow/internal/nearest"
-	"github.com/a-seed-11b9befa/flow/workflows/diagnostic"
 	"github.com/a-seed-11b9befa/flow/workflows/internal/tree"
 )
 
@@ -22,24 +23,23 @@ func StopReasons() []string {
 	}
 }
 
-// A never is a comparison of a value with a text that it can't have.
-type never struct {
-	side    ast.Node // the value
-	text    *ast.StringNode
-	choices []string // what the value can be
-}
-
 // nevers finds comparisons with a text that a value can't have.
-func (s *Scope) nevers(root ast.Node) []never {
-	var found []never
+func (s *Scope) nevers(root ast.Node) (found []misfit) {
 	compare := func(side, with ast.Node) {
 		text, isText := with.(*ast.StringNode)
 		if !isText || text.Value == "" {
 			return
 		}
-		if choices := s.choicesOf(side); choices != nil && !slices.Contains(choices, text.Value) {
-			found = append(found, never{side, text, choices})
+		choices := s.choicesOf(side)
+		if choices == nil || slices.Contains(choices, text.Value) {
+			return
 		}
+		hint := "one of " + tree.Quoted(choices)
+		if meant := cmp.Or(foreignStatuses[text.Value], text.Value); nearest.Of(meant, choices) != "" {
+			hint = tree.DidYouMean(meant, choices)
+		}
+		problem := fmt.Sprintf("%s is never %q", tree.Clip(side.String(), 60), text.Value)
+		found = append(found, misfit{at: text, length: len(text.Value) + 2, problem: problem, hint: hint})
 	}
 	walk(root, func(n ast.Node) {
 		comparison, isBinary := n.(*ast.BinaryNode)
@@ -63,20 +63,6 @@ func (s *Scope) nevers(root ast.Node) []never {
 // foreignStatuses maps statuses of other tools to those of steps.
 var foreignStatuses = map[string]string{
 	"success": "succeeded", "ok": "succeeded", "passed": "succeeded", "completed": "succeeded", "failure": "failed", "error": "failed", "canceled": "cancelled",
-}
-
-// checkChoices reports comparisons with a text that a value can't have.
-func (r *Reader) checkChoices(e *Expression) {
-	for _, n := range e.nevers {
-		offset := e.Offset + byteOffset(e.Source, n.text.Location().From)
-		d := r.report.ErrorWithin(e.Node, offset, len(n.text.Value)+2, diagnostic.CodeExpression, "%s is never %q", tree.Clip(n.side.String(), 60), n.text.Value)
-		d.Hint = "one of " + tree.Quoted(n.choices)
-		if meant := foreignStatuses[n.text.Value]; slices.Contains(n.choices, meant) {
-			d.Hint = tree.DidYouMean(meant, n.choices)
-		} else if nearest.Of(n.text.Value, n.choices) != "" {
-			d.Hint = tree.DidYouMean(n.text.Value, n.choices)
-		}
-	}
 }
 
 // choicesOf returns the values that a part of an expression can have: of a step's status

@@ -23,10 +23,8 @@ func (r *Reader) Compile(e *Expression, s *Scope, want reflect.Kind) {
 	texts := nodesOf[*ast.StringNode](e.tree.Node) // before constants are folded
 	err := e.compile(s, want)
 	if err == nil {
-		r.checkChoices(e)
-		r.checkPredicates(e)
+		r.checkMisfits(e, s, want)
 		r.checkTexts(e, s, want, texts)
-		r.checkArguments(e, s, want, e.misfits)
 		r.checkComment(e, s)
 		return
 	}

@@ -42,8 +42,6 @@ type Expression struct {
 	Steps   []StepReference
 	Words   Words    // who has a say in its value
 	names   []string // that it refers to, those of functions among them
-	nevers  []never
-	lonely  []ast.Node // predicates that don't use their element
 	misfits []misfit
 }
 
@@ -70,8 +68,7 @@ func (e *Expression) compile(s *Scope, want reflect.Kind) error {
 		return err
 	}
 	config := s.grammar.config(names, want)
-	e.misfits = misfits(e.tree.Node)
-	lonely := lonely(e.tree.Node) // which the guard changes
+	e.misfits = s.misfits(e.tree.Node) // before the guard changes predicates
 	guard := &guardVisitor{}
 	config.Visitors = []ast.Visitor{callsVisitor{}, guard}
 	if _, err := new(checker.Checker).PatchAndCheck(e.tree, config); err != nil {
@@ -81,7 +78,7 @@ func (e *Expression) compile(s *Scope, want reflect.Kind) error {
 		return guard.err
 	}
 	e.Result, e.Steps, e.names = *e.tree.Node.Nature(), stepReferences(e.tree.Node), namesIn(e.tree.Node)
-	e.Words, e.nevers, e.lonely = s.wordsOf(e.tree.Node, nil), s.nevers(e.tree.Node), lonely
+	e.Words = s.wordsOf(e.tree.Node, nil)
 	e.bindReaders(s)
 	if err := optimizer.Optimize(&e.tree.Node, config); err != nil {
 		return err

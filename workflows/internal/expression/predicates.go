@@ -1,12 +1,10 @@
 package expression
 
 import (
-	"fmt"
 	"strings"
 
 	"github.com/expr-lang/expr/ast"
 
-	"github.com/a-seed-11b9befa/flow/workflows/diagnostic"
 	"github.com/a-seed-11b9befa/flow/workflows/internal/tree"
 )
 
@@ -39,31 +37,23 @@ func predicateHint(e *Expression, from int, name string) (hint string, isField b
 	return "# is the element there: write " + tree.Clip(strings.TrimSpace(e.Source[:at]+element+e.Source[at+len(name):]), 80), isField
 }
 
-// lonely finds the predicates that don't use their element. Over a range, which only
-// counts, that may well be meant.
-func lonely(root ast.Node) []ast.Node {
-	var found []ast.Node
-	walk(root, func(n ast.Node) {
-		call, isCall := n.(*ast.BuiltinNode)
-		if !isCall || len(call.Arguments) < 2 {
-			return
+// lonely finds the predicates that don't use their element, and so are the same for each. Over a
+// range, which only counts, that may well be meant.
+func lonely(root ast.Node) (found []misfit) {
+	for _, call := range nodesOf[*ast.BuiltinNode](root) {
+		if len(call.Arguments) < 2 {
+			continue
 		}
 		predicate, isPredicate := call.Arguments[1].(*ast.PredicateNode)
 		over, isBinary := call.Arguments[0].(*ast.BinaryNode)
-		if isPredicate && !contains(predicate, is[*ast.PointerNode]) && !(isBinary && over.Operator == "..") {
-			found = append(found, predicate.Node)
+		if !isPredicate || contains(predicate, is[*ast.PointerNode]) || isBinary && over.Operator == ".." {
+			continue
 		}
-	})
-	return found
-}
-
-// checkPredicates warns of predicates that are the same for each element.
-func (r *Reader) checkPredicates(e *Expression) {
-	for _, n := range e.lonely {
-		d := r.report.ErrorWithin(e.Node, e.Offset+byteOffset(e.Source, n.Location().From), len(n.String()), diagnostic.CodeExpression, "this is the same for each element")
-		d.Severity, d.Hint = diagnostic.SeverityWarning, "# is the element, and .name a field of it"
-		if text, isText := n.(*ast.StringNode); isText && tree.WordLength(text.Value) == len(text.Value) {
-			d.Hint = fmt.Sprintf("the field of each is .%s", text.Value)
+		hint := "# is the element, and .name a field of it"
+		if text, isText := predicate.Node.(*ast.StringNode); isText && tree.WordLength(text.Value) == len(text.Value) {
+			hint = "the field of each is ." + text.Value
 		}
+		found = append(found, misfit{predicate.Node, len(predicate.Node.String()), "this is the same for each element", hint, true})
 	}
+	return found
 }

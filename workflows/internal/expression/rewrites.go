@@ -86,7 +86,7 @@ func (r *Reader) isValid(text string, s *Scope, want reflect.Kind) bool {
 	}
 	_, bare := membersOf(read.Node, "steps")
 	e := &Expression{Source: text, tree: read}
-	return len(bare) == 0 && e.compile(s, want) == nil && len(e.nevers)+len(e.misfits) == 0
+	return len(bare) == 0 && e.compile(s, want) == nil && len(e.misfits) == 0
 }
 
 // candidates are what an expression may be here, those with fewer rewrites first.
