@@ -20,11 +20,9 @@ func (r *Reader) Compile(e *Expression, s *Scope, want reflect.Kind) {
 	if !r.checkReferences(e, s, want) {
 		return
 	}
-	texts := nodesOf[*ast.StringNode](e.tree.Node) // before constants are folded
 	err := e.compile(s, want)
 	if err == nil {
 		r.checkMisfits(e, s, want)
-		r.checkTexts(e, s, want, texts)
 		r.checkComment(e, s)
 		return
 	}

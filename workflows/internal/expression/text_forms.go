@@ -2,7 +2,6 @@ package expression
 
 import (
 	"fmt"
-	"reflect"
 	"regexp"
 	"slices"
 	"strconv"
@@ -11,7 +10,6 @@ import (
 
 	"github.com/expr-lang/expr/ast"
 
-	"github.com/a-seed-11b9befa/flow/workflows/diagnostic"
 	"github.com/a-seed-11b9befa/flow/workflows/internal/tree"
 )
 
@@ -77,19 +75,17 @@ func sum(of, call string) string {
 	return strings.Join(parts, " + ")
 }
 
-// checkTexts warns of texts with what other languages would fill in.
-func (r *Reader) checkTexts(e *Expression, s *Scope, want reflect.Kind, texts []*ast.StringNode) {
-	for _, n := range texts {
-		for _, at := range inside().FindAllStringSubmatch(n.Value, -1) {
-			if !strings.HasPrefix(at[0], "$") || !s.namesData(at[1]) {
-				continue
-			}
-			d := r.report.ErrorWithin(e.Node, e.Offset+byteOffset(e.Source, n.Location().From), len(n.Value)+2, diagnostic.CodeExpression, "%s is part of the text, and no expression", tree.Clip(at[0], 60))
-			d.Severity, d.Hint = diagnostic.SeverityWarning, fmt.Sprintf(`write "…" + %s`, strings.TrimSpace(at[1]))
-			r.suggest(d, e, e.Source, s, want)
-			break
+// unfilled finds texts with what other languages would fill in.
+func (s *Scope) unfilled(root ast.Node) (found []misfit) {
+	for _, n := range nodesOf[*ast.StringNode](root) {
+		all := inside().FindAllStringSubmatch(n.Value, -1)
+		i := slices.IndexFunc(all, func(at []string) bool { return strings.HasPrefix(at[0], "$") && s.namesData(at[1]) })
+		if i >= 0 {
+			problem := tree.Clip(all[i][0], 60) + " is part of the text, and no expression"
+			found = append(found, misfit{n, len(n.Value) + 2, problem, `write "…" + ` + strings.TrimSpace(all[i][1]), true})
 		}
 	}
+	return found
 }
 
 // namesData reports whether a text is a valid expression that names data.
