@@ -58,10 +58,7 @@ func objectSchema(source json.RawMessage) (schema json.RawMessage, wrapped bool)
 		}
 	}
 	around["properties"] = map[string]any{"result": root}
-	text, err := jsonline.Encode(around)
-	if err != nil {
-		return source, false
-	}
+	text, _ := jsonline.Encode(around) // decoded from JSON
 	return text, true
 }
 

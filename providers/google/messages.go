@@ -1,7 +1,6 @@
 package google
 
 import (
-	"cmp"
 	"encoding/json"
 	"slices"
 
@@ -28,13 +27,6 @@ type history struct {
 	list       []content
 	ids        *wire.CallIDs
 	answer     providers.Message // the last one
-}
-
-// A sentCall is a call as it was sent.
-type sentCall struct {
-	id   string // ours
-	wire string // the service's; none where it gave none
-	name string
 }
 
 // contents translates the conversation. Roles must alternate, so messages of the same role
@@ -169,54 +161,28 @@ type functionResponse struct {
 	Response map[string]string `json:"response"`
 }
 
-// calls returns the calls of the last answer, in their order.
-func (h *history) calls() []sentCall {
-	var calls []sentCall
-	for _, block := range h.answer.Calls() {
-		_, call := h.call(h.raw(h.answer, block), block)
-		calls = append(calls, sentCall{id: block.ID, wire: call.Call.ID, name: call.Call.Name})
-	}
-	return calls
-}
-
 // resultParts translates the results of a message, in the order of the calls, which
 // identifies calls without an id.
 func (h *history) resultParts(message providers.Message) (parts []any) {
-	var results []providers.Block
-	for _, block := range message.Blocks {
-		if block.Type == providers.BlockToolResult {
-			results = append(results, block)
+	for _, block := range h.answer.Calls() {
+		at := slices.IndexFunc(message.Blocks, func(b providers.Block) bool {
+			return b.Type == providers.BlockToolResult && b.CallID == block.ID
+		})
+		if at >= 0 {
+			_, sent := h.call(h.raw(h.answer, block), block)
+			parts = append(parts, resultPart(message.Blocks[at], *sent.Call))
 		}
-	}
-	calls := h.calls()
-	at := func(id string) int { return placeOf(id, calls) }
-	slices.SortStableFunc(results, func(a, b providers.Block) int { return cmp.Compare(at(a.CallID), at(b.CallID)) })
-	for _, block := range results {
-		answered := sentCall{wire: h.ids.Of(block.CallID), name: block.Name}
-		if i := at(block.CallID); i < len(calls) {
-			answered = calls[i]
-		}
-		parts = append(parts, resultPart(block, answered))
 	}
 	return parts
 }
 
-// placeOf returns the index of a call in its answer; that behind the last for an unknown one.
-func placeOf(id string, calls []sentCall) int {
-	at := slices.IndexFunc(calls, func(call sentCall) bool { return call.id == id })
-	if at < 0 {
-		return len(calls)
-	}
-	return at
-}
-
-func resultPart(block providers.Block, answered sentCall) sentResult {
+func resultPart(block providers.Block, answered functionCall) sentResult {
 	key := "output"
 	if block.Error {
 		key = "error"
 	}
 	return sentResult{functionResponse{
-		ID: answered.wire, Name: answered.name, Response: map[string]string{key: block.Content},
+		ID: answered.ID, Name: answered.Name, Response: map[string]string{key: block.Content},
 	}}
 }
 
