@@ -111,9 +111,8 @@ func (e *engine) end(a *activity, task *plan.Task, r *StepResult) (stood bool) {
 	}
 	event := Event{Status: r.Status, Reason: r.StopReason, Failure: r.Error, Turns: r.Turns, Calls: r.ToolCalls, Label: r.label, Came: &StepResult{Kind: r.Kind, Counts: r.Counts, Result: steps.Result{Used: r.numbers()}}, Event: steps.Event{Type: StepFinished}}
 	if !n.began.IsZero() {
-		started := n.began.UTC()
 		event.Elapsed = e.took() - n.after
-		r.Started, r.Duration = &started, milliseconds(event.Elapsed)
+		r.Started, r.Duration = new(n.began.UTC()), new(event.Elapsed.Milliseconds())
 	}
 	r.shelve(e.folder)
 	fact := record.Record{

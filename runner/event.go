@@ -86,11 +86,11 @@ func (e Event) line() eventLine {
 	}
 	switch e.Type {
 	case StepFinished, RunFinished:
-		line.DurationMS = milliseconds(e.Elapsed)
+		line.DurationMS = new(e.Elapsed.Milliseconds())
 	case steps.CallFinished:
-		line.eventFields.Status, line.DurationMS = steps.Status(e.Event.Status), milliseconds(e.Duration)
+		line.eventFields.Status, line.DurationMS = steps.Status(e.Event.Status), new(e.Duration.Milliseconds())
 	case steps.Retry:
-		line.WaitMS = milliseconds(e.Wait)
+		line.WaitMS = new(e.Wait.Milliseconds())
 	}
 	return line
 }
@@ -123,9 +123,4 @@ func (e *Event) UnmarshalJSON(data []byte) error {
 
 func duration(ms *int64) time.Duration {
 	return time.Duration(deref(ms)) * time.Millisecond
-}
-
-func milliseconds(d time.Duration) *int64 {
-	ms := d.Milliseconds()
-	return &ms
 }

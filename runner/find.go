@@ -2,6 +2,7 @@ package runner
 
 import (
 	"fmt"
+	"path"
 
 	"github.com/a-seed-11b9befa/flow/runner/unit"
 )
@@ -11,11 +12,11 @@ import (
 // last ones. It returns nil if the run has no result of the step, and for the address of an
 // element. The error is for elements that can't be read.
 func (r *Result) Find(u unit.Unit) (*StepResult, error) {
-	list, path := r.Steps, ""
+	list, at := r.Steps, ""
 	var found *StepResult
 	for part := range u.Parts() {
-		path = join(path, part.Name)
-		if found = list.of(path); part.Element < 0 {
+		at = path.Join(at, part.Name)
+		if found = list.of(at); part.Element < 0 {
 			continue
 		}
 		if found == nil {
@@ -51,11 +52,4 @@ func (all StepResults) of(path string) *StepResult {
 		}
 	}
 	return nil
-}
-
-func join(path, name string) string {
-	if path == "" {
-		return name
-	}
-	return path + "/" + name
 }

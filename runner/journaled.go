@@ -39,8 +39,7 @@ func sumOf(step *workflows.Step) string {
 
 // start returns what a later process needs in order to resume the run.
 func (r *run) start(top *instance) (s record.Start, err error) {
-	ref := top.ref()
-	s.RunID, s.Workflow.Name, s.Workflow.File, s.Workflow.SHA256 = r.ID, ref.Name, ref.File, ref.SHA256
+	s.RunID, s.Workflow = r.ID, top.ref()
 	s.Files, s.Workspace, s.Environment = r.Files, filepath.ToSlash(r.Workspace), []string{}
 	s.Commit = r.commit(top)
 	s.Steps, s.Sums = stepsOf(top.Steps, "", nil), top.Sums
@@ -120,8 +119,7 @@ func (r *StepResult) journaled() journaledResult {
 		}
 	}
 	if r.elements != nil {
-		never := (&StepResult{Kind: r.Kind, Result: *r.elements.shelf.(*journalShelf).fan.never}).line()
-		j.Never = &never
+		j.Never = new((&StepResult{Kind: r.Kind, Result: *r.elements.shelf.(*journalShelf).fan.never}).line())
 	}
 	if w := r.whole; w != nil {
 		j.Whole, j.WholeSize, j.WholeText = w.name, w.size, w.text

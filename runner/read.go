@@ -66,12 +66,12 @@ func ResultOf(from *journal.Reader, run *past.Run, start record.Start) (*Result,
 		}
 		r.Findings = jsonline.ExactNumbers(r.Findings)
 		if r.Version == 0 && r.Finished.IsZero() && r.Duration == 0 { // the data of its end is lost
-			r.Version, r.RunID, r.Workflow, r.Unpriced = 1, start.RunID, WorkflowRef(start.Workflow), []string{}
+			r.Version, r.RunID, r.Workflow, r.Unpriced = 1, start.RunID, start.Workflow, []string{}
 			r.Started, r.Finished, r.Duration = run.Began, run.End.Time, run.Worked.Milliseconds()
 		}
 	} else {
 		*r = Result{
-			Version: 1, RunID: start.RunID, Workflow: WorkflowRef(start.Workflow), Status: steps.Failed,
+			Version: 1, RunID: start.RunID, Workflow: start.Workflow, Status: steps.Failed,
 			Started: run.Began, Duration: run.Worked.Milliseconds(), Unpriced: []string{}, Running: from.Busy(),
 			Error: &Failure{Error: steps.Error{Kind: steps.KindInternal, Message: "the run did not end: it was killed, or still runs"}},
 		}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/a-seed-11b9befa/flow/internal/jsonline"
 	"github.com/a-seed-11b9befa/flow/providers"
+	"github.com/a-seed-11b9befa/flow/runner/record"
 	"github.com/a-seed-11b9befa/flow/runner/unit"
 	"github.com/a-seed-11b9befa/flow/steps"
 	"github.com/a-seed-11b9befa/flow/tools"
@@ -64,11 +65,7 @@ func (r *Result) write(d *document, depth int) {
 }
 
 // A WorkflowRef identifies the workflow that ran, by its content.
-type WorkflowRef struct {
-	Name   string `json:"name"`
-	File   string `json:"file"`
-	SHA256 string `json:"sha256"`
-}
+type WorkflowRef = record.WorkflowRef
 
 // A Failure says why a run did not succeed. Step is the first one, in the file's order,
 // that did not succeed; "" if it was no step's failure.

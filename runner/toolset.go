@@ -25,8 +25,7 @@ func (in *instance) tools(ctx context.Context, at *place, step *workflows.Step, 
 		for _, tool := range box.Find(entry.Name) {
 			offered := tools.Entry{Tool: tool, Pinned: entry.Pinned, MaxCalls: entry.MaxCalls, Parallel: entry.Parallel}
 			if entry.Limits != nil {
-				limits := limitsOf(*entry.Limits)
-				offered.Limits = &limits
+				offered.Limits = new(limitsOf(*entry.Limits))
 			}
 			entries = append(entries, offered)
 		}

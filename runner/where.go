@@ -32,8 +32,7 @@ func whereIs(u unit.Unit) where {
 		}
 		goes = append(goes, later("round", p.Round))
 		if p.Element >= 0 {
-			index := p.Element
-			w.index = &index
+			w.index = new(p.Element)
 			elements++
 			folder = append(folder, strconv.Itoa(p.Element))
 		}

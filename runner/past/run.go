@@ -73,8 +73,7 @@ func (p *Run) Take(r *record.Record) *Unit {
 			p.Top.forget(u.WithAttempt(0))
 		}
 	case record.End:
-		end := *r
-		p.End = &end
+		p.End = new(*r)
 	case record.Warned:
 	default:
 		if !r.Unit.IsZero() {

@@ -5,12 +5,8 @@ import "encoding/json"
 // A Start is the data of Run: everything that a resume of the run needs, except the
 // workspace and the values of secrets.
 type Start struct {
-	RunID    string `json:"run_id"`
-	Workflow struct {
-		Name   string `json:"name"`
-		File   string `json:"file"`
-		SHA256 string `json:"sha256"`
-	} `json:"workflow"`
+	RunID       string            `json:"run_id"`
+	Workflow    WorkflowRef       `json:"workflow"`
 	Sums        map[string]string `json:"sums,omitempty"` // of what the workflow's file says beside its steps, by key
 	Steps       []Step            `json:"steps"`          // all steps that may run, in the file's order; those of a group, or of a used workflow, come right after its step
 	Files       map[string]string `json:"files"`          // the SHA-256 of all files of the run
@@ -19,6 +15,13 @@ type Start struct {
 	Workspace   string            `json:"workspace"`   // as it was given, relative to the folder in which flow was started
 	Commit      string            `json:"commit"`      // of the workspace, if it is a git repository
 	Environment []string          `json:"environment"` // the names, sorted, of those variables that the workflow names and that were set
+}
+
+// A WorkflowRef identifies the workflow that ran, by its content.
+type WorkflowRef struct {
+	Name   string `json:"name"`
+	File   string `json:"file"`
+	SHA256 string `json:"sha256"`
 }
 
 // A Step is a step of a workflow, under the name that it has in results.
