@@ -23,14 +23,7 @@ func (r *run) conclude(ctx context.Context, cause error, top *instance, known *s
 		used = used.Plus(s.Used)
 	}
 	result.account(used)
-	if failure := firstFailure(results); failure != nil {
-		result.Status = failure.Status
-		from := innermost(failure)
-		result.Error = &Failure{Step: from.path, Unit: from.Unit, Error: *failure.Error}
-		if from.elements != nil {
-			result.Error.Unit = from.Unit.WithElement(from.speaks)
-		}
-	}
+	result.failBy(results)
 	if cause != nil {
 		result.interrupted(cause)
 	}
@@ -45,6 +38,19 @@ func (r *run) conclude(ctx context.Context, cause error, top *instance, known *s
 	result.Finished = time.Now().UTC()
 	result.Duration = r.took().Milliseconds()
 	return result
+}
+
+// failBy sets that the run has failed if one of the steps did that make it fail.
+func (r *Result) failBy(results []*StepResult) {
+	failure := firstFailure(results)
+	if failure == nil {
+		return
+	}
+	from := innermost(failure)
+	r.Status, r.Error = failure.Status, &Failure{Step: from.path, Unit: from.Unit, Error: *failure.Error}
+	if from.elements != nil {
+		r.Error.Unit = from.Unit.WithElement(from.speaks)
+	}
 }
 
 // interrupted sets that the run was ended from outside, or by a limit of its own.

@@ -12,7 +12,6 @@ import (
 	"github.com/a-seed-11b9befa/flow/runner/plan"
 	"github.com/a-seed-11b9befa/flow/runner/unit"
 	"github.com/a-seed-11b9befa/flow/steps"
-	"github.com/a-seed-11b9befa/flow/workflows"
 	"github.com/sourcegraph/conc/pool"
 )
 
@@ -21,10 +20,9 @@ import (
 // run is in the plan and in the nodes alone, both of which are folds over the records.
 type engine struct {
 	*run
-	workflow *workflows.Workflow
-	top      *instance
-	live     bool // the records of earlier processes are folded
-	workers  *pool.Pool
+	top     *instance
+	live    bool // the records of earlier processes are folded
+	workers *pool.Pool
 
 	telling   sync.Mutex // held while events are emitted, never inside mu
 	mu        sync.Mutex // held while a record is appended, taken and folded
@@ -64,7 +62,7 @@ type activity struct {
 
 func newEngine(r *run, top *instance) *engine {
 	e := &engine{
-		run: r, workflow: top.Workflow, top: top, plan: plan.New(top.Workflow, plan.Options{BudgetUSD: r.BudgetUSD}), root: &node{attempt: 1},
+		run: r, top: top, plan: plan.New(top.Workflow, plan.Options{BudgetUSD: r.BudgetUSD}), root: &node{attempt: 1},
 		settled: make(chan struct{}), doing: map[unit.Unit]*activity{}, done: make(chan *activity), late: make(chan *node), over: make(chan struct{}),
 	}
 	r.engine = e

@@ -87,7 +87,7 @@ func (e *engine) foldJournal() error {
 	}
 	var last time.Time
 	may.Revived = e.revived
-	e.plan = plan.New(e.workflow, may)
+	e.plan = plan.New(e.top.Workflow, may)
 	for r, err := range e.journal.Records() {
 		if err != nil {
 			return err

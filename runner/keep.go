@@ -59,11 +59,7 @@ func (e *engine) dependsOnNew(n *node) bool {
 		if n.isElement() {
 			continue
 		}
-		list := e.workflow.Steps
-		if n.parent.step != nil {
-			list = n.parent.list()
-		}
-		if n.parent.anewBefore || n.parent.begunAmong(list, n.place) {
+		if n.parent.anewBefore || n.parent.begunAmong(e.list(n.parent), n.place) {
 			return true
 		}
 	}

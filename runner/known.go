@@ -45,7 +45,7 @@ func (k *known) add(r *StepResult) {
 	if k.steps == nil {
 		k.steps = map[string]*knownStep{}
 	}
-	k.steps[r.id] = &knownStep{result: r, light: r.record()}
+	k.steps[r.id] = &knownStep{result: r, light: listless(&r.Result)}
 }
 
 // find returns the step with that id, from the inside out; nil if it has not ended.

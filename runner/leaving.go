@@ -38,10 +38,7 @@ func (e *engine) leftWaiting() (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	if failure := firstFailure(failed); failure != nil {
-		from := innermost(failure)
-		r.Status, r.Error = failure.Status, &Failure{Step: from.path, Unit: from.Unit, Error: *failure.Error}
-	}
+	r.failBy(failed)
 	e.mu.Lock()
 	cause := e.root.cause
 	e.mu.Unlock()

@@ -116,9 +116,12 @@ func (n *node) within() iter.Seq[*node] {
 	}
 }
 
-// list returns the steps inside a unit.
-func (n *node) list() []*workflows.Step {
-	if n.isFan() {
+// list returns the steps directly inside a unit.
+func (e *engine) list(n *node) []*workflows.Step {
+	switch {
+	case n.step == nil:
+		return e.top.Steps
+	case n.isFan():
 		return nil
 	}
 	return n.step.Inside()
@@ -149,10 +152,7 @@ func (e *engine) node(u unit.Unit) *node {
 
 // step returns the node of a step inside a unit.
 func (e *engine) step(n *node, name string) *node {
-	list := e.workflow.Steps
-	if n.step != nil {
-		list = n.list()
-	}
+	list := e.list(n)
 	if n.inner == nil {
 		n.inner = make([]*node, len(list))
 	}

@@ -115,11 +115,8 @@ func (r *StepResult) said() (text string, output any, err error) {
 	return text, outputs, err
 }
 
-// record returns the step as the expressions of later steps see it, except the results of
-// elements and the whole of a text that was cut. Every field is present, whatever the result.
-func (r *StepResult) record() map[string]any { return listless(&r.Result) }
-
-// listless returns the record of a step without elements.
+// listless returns a step as the expressions of later steps see it, except the results of
+// elements. Every field is present, whatever the result.
 func listless(r *steps.Result) map[string]any {
 	record := recordOf(r)
 	record["results"] = []any{}
