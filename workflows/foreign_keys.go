@@ -4,6 +4,8 @@ import (
 	_ "embed" // foreign_keys.txt
 	"strings"
 	"sync"
+
+	"github.com/a-seed-11b9befa/flow/internal/nearest"
 )
 
 // foreignText has what users write where there is no such key: words of other tools, and keys
@@ -15,17 +17,10 @@ var foreignText string
 
 // foreignWords are the meanings of words, by section.
 var foreignWords = sync.OnceValue(func() map[string]map[string]string {
-	sections, section := map[string]map[string]string{}, ""
-	for line := range strings.Lines(foreignText) {
-		if name, begins := strings.CutPrefix(line, "# "); begins {
-			section = strings.TrimSpace(name)
-			sections[section] = map[string]string{}
-			continue
-		}
-		words, meaning, _ := strings.Cut(line, " = ")
-		for word := range strings.FieldsSeq(words) {
-			sections[section][word] = strings.TrimSpace(meaning)
-		}
+	sections := map[string]map[string]string{}
+	for section := range strings.SplitSeq("\n"+foreignText, "\n# ") {
+		name, lines, _ := strings.Cut(section, "\n")
+		sections[name] = nearest.Table(lines)
 	}
 	return sections
 })

@@ -97,3 +97,14 @@ func Meanings(pairs ...string) map[string]string {
 	}
 	return table
 }
+
+// Table is [Meanings] of a text: of its lines that have words, = and their meaning.
+func Table(text string) map[string]string {
+	var pairs []string
+	for line := range strings.SplitSeq(text, "\n") {
+		if words, meaning, found := strings.Cut(line, " = "); found {
+			pairs = append(pairs, meaning, words)
+		}
+	}
+	return Meanings(pairs...)
+}

@@ -2,6 +2,7 @@ package nearest
 
 import (
 	"fmt"
+	"maps"
 	"strings"
 	"testing"
 	"time"
@@ -69,5 +70,13 @@ func TestManyNames(t *testing.T) {
 	took := cputime.Of(func() { Of(strings.Repeat("x", 120), names) })
 	if took > 2*time.Second {
 		t.Errorf("%v", took)
+	}
+}
+
+func TestTable(t *testing.T) {
+	got := Table("# words\nsh bash = \"run\"\n\ncall = a = b\n")
+	want := map[string]string{"sh": `"run"`, "bash": `"run"`, "call": "a = b"}
+	if !maps.Equal(got, want) {
+		t.Errorf("got %v, want %v", got, want)
 	}
 }

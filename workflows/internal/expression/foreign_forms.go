@@ -35,17 +35,3 @@ var rewrites = sync.OnceValue(func() (all []rewrite) {
 	}
 	return all
 })
-
-// foreignFunctions maps names of functions in other languages to those here.
-func foreignFunctions() map[string]string {
-	names := map[string]string{}
-	for line := range strings.SplitSeq(foreignForms, "\n") {
-		words, function, isFunction := strings.Cut(line, " = ")
-		for _, word := range strings.Fields(words) {
-			if isFunction {
-				names[word] = function
-			}
-		}
-	}
-	return names
-}

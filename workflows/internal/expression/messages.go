@@ -84,7 +84,7 @@ func syntaxHint(message, source string, at int) string {
 	case strings.HasPrefix(strings.TrimSpace(source), "{") && !strings.Contains(source, ":"):
 		return "an expression has two braces on each side: ${{ … }}"
 	case isStatement(source, message == endsTooEarly):
-		return noStatements
+		return elsewhere()["else"]
 	case strings.HasPrefix(message, "unexpected "):
 		return operatorHint(source, at)
 	case strings.HasPrefix(message, "unrecognized character: ") && straight.Replace(source) != source:

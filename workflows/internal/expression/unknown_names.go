@@ -2,6 +2,7 @@ package expression
 
 import (
 	"cmp"
+	_ "embed" // foreign_names.txt
 	"fmt"
 	"maps"
 	"reflect"
@@ -127,35 +128,19 @@ func statusHint(status string) string {
 	return hint
 }
 
-// noStatements is the hint for what templates of other programs have.
-const noStatements = `there are no statements; one of two texts is condition ? "this" : "that", and a list in a text join(map(list, "- " + #), "\n")`
+// foreignNames has names of other languages in each line, and behind = the hint for them.
+//
+//go:embed foreign_names.txt
+var foreignNames string
 
-// elsewhere are the hints for names of other languages.
+// elsewhere are the hints for names of other languages, those of functions among them.
 var elsewhere = sync.OnceValue(func() map[string]string {
-	hints := nearest.Meanings(foreignNames...)
-	for word, function := range foreignFunctions() {
+	hints := nearest.Table(foreignNames)
+	for word, function := range nearest.Table(foreignForms) {
 		hints[word] = "it is written " + function + "(…)"
 	}
 	return hints
 })
-
-// foreignNames are names of other languages, other than of functions, each behind the hint for it.
-var foreignNames = []string{
-	"it is written failure()", "failed", "it is written success()", "succeeded",
-	`that a step was cancelled is steps.<id>.status == "cancelled"`, "cancelled",
-	"a part of a text is text[0:3]", "substring substr slice",
-	`how a step ended is steps.<id>.status == "succeeded"`, "done complete completed passed", "it is written not", "NOT", "it is written true", "True TRUE yes Yes on", "it is written false", "False FALSE no No off", "it is written nil", "null None undefined Null",
-	`a secret is read by env.NAME: name it under the file's "secrets"`, "secrets", "values given by the caller are inputs", "params parameters", "what the file gives is env.NAME, and what the caller gives inputs.NAME", "vars variables",
-	"a variable of the environment is env.NAME", "process os environ ENV getenv Env", "a step that has ended is steps.<id>: steps.<id>.text, .output, .status", "needs jobs tasks outputs",
-	"the element of a foreach is item", "matrix loop each",
-	`what GitHub says of a job is in variables: name GITHUB_SHA, say, under "env", and read env.GITHUB_SHA`, "github",
-	"flow has inputs, env, steps, run and workflow; in if, success() and failure() say how the steps before ended", "runner context state ctx job strategy",
-	`a default is written ??, as in env.NAME ?? "x"`, "default coalesce",
-	"the numbers from 1 to 3 are 1..3", "range seq",
-	"expressions don't read the clock; a command does: run: date", "now today Date datetime time", "hash(file(path)) is the hash of a file", "hashFiles",
-	"an expression has the same value each time; a command gives another: run: uuidgen", "random uuid rand Random",
-	noStatements, "end endif endfor else elif for while",
-}
 
 // Data lists the names that stand for data, sorted.
 func (s *Scope) Data() []string {
