@@ -315,6 +315,20 @@ func TestRetriesAreRemembered(t *testing.T) {
 	}
 }
 
+// A request that was interrupted is made again, and what it had used is paid for.
+func TestAnInterruptedRequestIsMadeAgain(t *testing.T) {
+	model := playing(says("done"))
+	spent := Spent{"fake/one", providers.Usage{InputTokens: 7}}
+	past := Past{Facts: []Fact{{Asked: &Asked{Model: "fake/one"}}, {Said: &Said{Turn: 1, Cut: true, Used: []Spent{spent}, Error: &Failure{}}}}}
+	r := (&Agent{Model: model, Prompt: "go"}).From(t.Context(), past)
+	if want := (providers.Usage{InputTokens: 17, OutputTokens: 5}); r.Text != "done" || r.Turns != 1 || *r.Usage != want {
+		t.Errorf("%q after %d turns, %+v used; want %+v", r.Text, r.Turns, *r.Usage, want)
+	}
+	if taken := model.asked[0].Taken; taken != 0 { // a script plays the same turn again
+		t.Errorf("%d requests count as made before, want none", taken)
+	}
+}
+
 func TestAPastThatDoesNotFit(t *testing.T) {
 	agent := &Agent{Model: playing(says("done")), Prompt: "go"}
 	yes := true
