@@ -114,10 +114,7 @@ func (p *parser) toolsHint(d *stepDraft) string {
 	p.Found = slices.DeleteFunc(p.Found, func(d *diagnostic.Diagnostic) bool { return d.File == tool.Src.File && d.Position() == tool.Position() })
 	names := []string{tool.Text}
 	if tool.Kind == tree.KindList {
-		names = names[:0]
-		for _, item := range tool.Items {
-			names = append(names, item.Text)
-		}
+		names = texts(tool.Items)
 	}
 	return `"tool" is a step of its own; what a prompt's model may use is "tools": tools: [` + tree.Clip(strings.Join(names, ", "), 60) + "]"
 }

@@ -2,7 +2,9 @@ package workflows
 
 import (
 	"fmt"
+	"maps"
 	"reflect"
+	"slices"
 	"strings"
 
 	"github.com/expr-lang/expr/checker/nature"
@@ -87,9 +89,7 @@ func (p *parser) checkName(name *tree.Node, of string) {
 func (p *parser) checkDefaults(base *expression.Scope) {
 	agent := &p.defaults.agent
 	p.workflow.Model = agent.Model
-	for _, t := range agent.Instructions {
-		p.compileTemplate(t, base)
-	}
+	p.compileTemplates(agent.Instructions, base)
 	offers := []string{"*"}
 	if p.loader.opts.Tools != nil {
 		offers = p.toolNames()
@@ -125,9 +125,7 @@ func (p *parser) checkServices(base *expression.Scope) {
 			args = expression.SchemaType(data)
 		}
 		inner := base.With(map[string]types.Type{"args": args})
-		for _, t := range tool.Args {
-			p.compileTemplate(t, inner)
-		}
+		p.compileTemplates(tool.Args, inner)
 		p.compileScript(tool.Script, inner)
 	}
 	for _, server := range p.workflow.MCP {
@@ -136,16 +134,8 @@ func (p *parser) checkServices(base *expression.Scope) {
 }
 
 func (p *parser) checkServer(server *Server, base *expression.Scope) {
-	for _, t := range server.Command {
-		p.compileTemplate(t, base)
-	}
-	for _, t := range server.Env {
-		p.compileTemplate(t, base)
-	}
-	for _, t := range server.Headers {
-		p.compileTemplate(t, base)
-	}
-	p.compileTemplate(server.URL, base)
+	all := slices.Concat(server.Command, slices.Collect(maps.Values(server.Env)), slices.Collect(maps.Values(server.Headers)))
+	p.compileTemplates(append(all, server.URL), base)
 	if address, static := server.URL.Static(); static && address != "" && !isWebAddress(address) {
 		p.Errorf(server.URL.node, diagnostic.CodeValue, "the url of the server %q is no http or https URL", server.Name).Hint = addressHint(address)
 	}
@@ -169,6 +159,12 @@ func (p *parser) checkFindings(base *expression.Scope, top *stepScope) {
 
 // systemFile is the hint for a system prompt that names a file.
 const systemFile = `write system: ${{ file("%s") }}`
+
+func (p *parser) compileTemplates(all []*Template, s *expression.Scope) {
+	for _, t := range all {
+		p.compileTemplate(t, s)
+	}
+}
 
 // compileTemplate compiles the expressions of a template, which may be nil.
 func (p *parser) compileTemplate(t *Template, s *expression.Scope) {

@@ -102,22 +102,7 @@ func (p *parser) warnOtherMarks(t *Template, s *expression.Scope, isScript bool)
 // warnMark warns of one place with the marks of another program, if it is meant as an
 // expression.
 func (p *parser) warnMark(n *tree.Node, offset int, text string, s *expression.Scope) {
-	source := strings.Trim(text, "${}%-+ ")
-	word, _, _ := strings.Cut(source, " ")
-	root, field, _ := strings.Cut(source, ".")
-	isElement := slices.Contains(s.Data(), root) && !slices.Contains([]string{"inputs", "steps", "env", "run", "workflow"}, root)
-	isMeant := false
-	bare := "inputs." + strings.TrimLeft(source, ".")
-	switch isInput := isUnmarked(bare, s); {
-	case strings.HasPrefix(text, "{%"):
-		isMeant = word == "for" || word == "if" || isInput || strings.Contains(source, "inputs.") || strings.Contains(source, "steps.")
-	case isInput && strings.Contains(text, "{"):
-		source, isMeant = bare, true
-	case text[0] == '$':
-		isMeant = isElement || field != "" && s.Has(root) && otherRoots().MatchString(source)
-	default:
-		isMeant = isElement && root == "item" || isUnmarked(source, s) || strings.HasPrefix(text, "{{") && otherRoots().MatchString(source)
-	}
+	source, isMeant := meantMark(text, s)
 	if !isMeant {
 		return
 	}
@@ -128,4 +113,23 @@ func (p *parser) warnMark(n *tree.Node, offset int, text string, s *expression.S
 	} else if !expression.IsExpression(source, s) {
 		d.Hint = "expressions are written ${{ … }}"
 	}
+}
+
+// meantMark returns the source between the marks of another program, as it is written here,
+// and whether it is meant as an expression: whether it is about an input, a step or an element.
+func meantMark(text string, s *expression.Scope) (source string, isMeant bool) {
+	source = strings.Trim(text, "${}%-+ ")
+	root, field, _ := strings.Cut(source, ".")
+	isElement := slices.Contains(s.Data(), root) && !slices.Contains([]string{"inputs", "steps", "env", "run", "workflow"}, root)
+	input := "inputs." + strings.TrimLeft(source, ".")
+	switch isInput := isUnmarked(input, s); {
+	case strings.HasPrefix(text, "{%"):
+		word, _, _ := strings.Cut(source, " ")
+		return source, word == "for" || word == "if" || isInput || strings.Contains(source, "inputs.") || strings.Contains(source, "steps.")
+	case isInput && strings.Contains(text, "{"):
+		return input, true
+	case text[0] == '$':
+		return source, isElement || field != "" && s.Has(root) && otherRoots().MatchString(source)
+	}
+	return source, isElement && root == "item" || isUnmarked(source, s) || strings.HasPrefix(text, "{{") && otherRoots().MatchString(source)
 }

@@ -154,11 +154,7 @@ func inputHint(n *tree.Node) string {
 		return "write {type: " + strings.TrimLeft(strings.TrimPrefix(string(n.Kind), "an"), "a ") + ", default: " + text + "}"
 	}
 	if n.Kind == tree.KindList && len(n.Items) > 0 && n.Items[0].Kind == tree.KindString {
-		words := make([]string, len(n.Items))
-		for i, item := range n.Items {
-			words[i] = item.Text
-		}
-		return "write {enum: [" + wordsIn(words) + "]}"
+		return "write {enum: [" + wordsIn(texts(n.Items)) + "]}"
 	}
 	return "such as {type: string, default: x}"
 }
