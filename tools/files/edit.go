@@ -6,10 +6,12 @@ import (
 	"fmt"
 	"io"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/a-seed-11b9befa/flow/internal/paths"
+	"github.com/a-seed-11b9befa/flow/internal/quantity"
 	"github.com/a-seed-11b9befa/flow/tools"
 )
 
@@ -156,45 +158,20 @@ func linesOf(text, old string) []int {
 
 // placesInLines formats the number of places, and the lines of the first ones.
 func placesInLines(at []int) string {
-	if len(at) == 1 {
-		return fmt.Sprintf("1 place (line %d)", at[0])
-	}
 	const named = 20
-	var lines []string
-	for i := 0; i < len(at); {
-		if len(lines) == named {
-			lines = append(lines, "…")
-			break
-		}
-		n := placesOn(at[i:])
-		lines = append(lines, strconv.Itoa(at[i])+times(n))
-		i += n
+	lines := slices.Compact(slices.Clone(at))
+	var shown []string
+	for _, line := range lines[:min(len(lines), named)] {
+		shown = append(shown, strconv.Itoa(line))
+	}
+	if len(lines) > named {
+		shown = append(shown, "…")
 	}
 	noun := "lines"
 	if len(lines) == 1 {
 		noun = "line"
 	}
-	return fmt.Sprintf("%d places (%s %s)", len(at), noun, strings.Join(lines, ", "))
-}
-
-// placesOn returns how many places are on the line of the first.
-func placesOn(at []int) int {
-	n := 1
-	for n < len(at) && at[n] == at[0] {
-		n++
-	}
-	return n
-}
-
-// times formats how often something is on a line; once is "".
-func times(n int) string {
-	switch n {
-	case 1:
-		return ""
-	case 2:
-		return " twice"
-	}
-	return fmt.Sprintf(" (%d times)", n)
+	return fmt.Sprintf("%s (%s %s)", quantity.Count(len(at), "place"), noun, strings.Join(shown, ", "))
 }
 
 var lineNumber = regexp.MustCompile(`(?m)^\d{5,}\| `)
