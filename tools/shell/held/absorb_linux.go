@@ -103,17 +103,23 @@ func absorbFolder(from, to string, there, lands bool) error {
 	return errors.Join(errs...)
 }
 
-// move renames a path, or copies it to another file system. If it lands, the attributes of
-// the overlay are removed.
+// move renames a path. If it lands, it is a file or a symlink, which may have to be copied to
+// another file system, and the attributes of the overlay are removed.
 func move(from, to string, lands bool) error {
-	if lands {
-		if err := strip(from); err != nil {
-			return err
-		}
+	if !lands {
+		return os.Rename(from, to)
+	}
+	if err := strip(from); err != nil {
+		return err
 	}
 	err := os.Rename(from, to)
 	if !errors.Is(err, unix.EXDEV) {
 		return err
 	}
-	return copyTree(from, to)
+	dir, err := unix.Open(filepath.Dir(to), unix.O_PATH|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return err
+	}
+	defer unix.Close(dir)
+	return copyInto(from, dir, filepath.Base(to), ".flow-copy")
 }

@@ -3,6 +3,7 @@ package held
 import (
 	"context"
 	"crypto/sha256"
+	"errors"
 	"fmt"
 	"io/fs"
 	"math/rand/v2"
@@ -192,6 +193,9 @@ func fuzzState(t *testing.T, f *fixture) map[string]string {
 				return nil // a folder that the script has closed, and may close
 			}
 			info, err := entry.Info()
+			if errors.Is(err, fs.ErrNotExist) {
+				return nil // a view that is removed in the background
+			}
 			if err != nil {
 				return err
 			}

@@ -241,19 +241,31 @@ func TestLayers(t *testing.T) {
 	}
 }
 
-// TestKeptCaches land when the run ends.
+// TestKeptCaches land when the run ends, also from another file system.
 func TestKeptCaches(t *testing.T) {
-	f := newFixture(t, SpaceOptions{})
-	f.write(map[string]string{"~/.cache/old": "old", "~/.cache/go/x": "1"})
-	run, err := Open(Options{Home: f.home, Lookup: f.lookup, KeepCaches: true})
-	must(t, err)
-	f.space, err = run.Space(SpaceOptions{Root: f.root})
-	must(t, err)
-	f.do(Call{}, "echo 2 >> ~/.cache/go/x; mkdir ~/.cache/npm; echo 3 > ~/.cache/npm/y", only(), false)
-	must(t, run.Close())
-	got, err := exec.Command("bash", "-c", "cd "+f.home+"/.cache && cat old go/x npm/y").Output()
-	if err != nil || string(got) != "old12\n3\n" {
-		t.Errorf("%q %v", got, err)
+	for _, elsewhere := range []bool{false, true} {
+		f := newFixture(t, SpaceOptions{})
+		f.write(map[string]string{"~/.cache/old": "old", "~/.cache/go/x": "1"})
+		base := ""
+		if elsewhere {
+			var err error
+			base, err = os.MkdirTemp("/dev/shm", "flow-held-")
+			must(t, err)
+			defer os.RemoveAll(base)
+		}
+		run, err := Open(Options{Home: f.home, Lookup: f.lookup, KeepCaches: true, Base: base})
+		must(t, err)
+		f.space, err = run.Space(SpaceOptions{Root: f.root})
+		if err != nil && elsewhere {
+			t.Skipf("ANOTHER FILE SYSTEM WAS NOT TRIED: %v", err)
+		}
+		must(t, err)
+		f.do(Call{}, "echo 2 >> ~/.cache/go/x; mkdir -p ~/.cache/npm/z; echo 3 > ~/.cache/npm/y; ln -s ../y ~/.cache/npm/z/link", only(), false)
+		must(t, run.Close())
+		got, err := exec.Command("bash", "-c", "cd "+f.home+"/.cache && cat old go/x npm/y npm/z/link").Output()
+		if err != nil || string(got) != "old12\n3\n3\n" {
+			t.Errorf("elsewhere %v: %q %v", elsewhere, got, err)
+		}
 	}
 }
 

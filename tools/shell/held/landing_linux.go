@@ -229,28 +229,6 @@ func copyFile(from string, dir int, name string, info unix.Stat_t) error {
 	return errors.Join(err, out.Close(), unix.UtimesNanoAt(dir, name, times, unix.AT_SYMLINK_NOFOLLOW))
 }
 
-// copyTree moves a tree of a cache to another file system.
-func copyTree(from, to string) error {
-	return filepath.WalkDir(from, func(path string, entry fs.DirEntry, err error) error {
-		if err != nil {
-			return err
-		}
-		target := filepath.Join(to, strings.TrimPrefix(path, from))
-		if entry.IsDir() {
-			return os.MkdirAll(target, 0o755)
-		}
-		dir, err := unix.Open(filepath.Dir(target), unix.O_PATH|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
-		if err != nil {
-			return err
-		}
-		defer unix.Close(dir)
-		if !entry.Type().IsRegular() && entry.Type() != fs.ModeSymlink {
-			return nil
-		}
-		return copyInto(path, dir, filepath.Base(target), ".flow-copy")
-	})
-}
-
 // folderAt keeps the folder of the last step open. It follows no symlinks on the way there.
 type folderAt struct {
 	path string
