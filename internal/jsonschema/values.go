@@ -131,14 +131,29 @@ func readType(r *reader, v any) {
 	}
 }
 
-// foreignTypes are the names of types in other languages.
-const foreignTypes = "int integer float number double number bool boolean str string text string list array tuple array dict object map object none null nil null file string path string"
+// foreignTypes are names of types in other languages, and the types.
+const foreignTypes = `
+int = integer
+float double = number
+bool = boolean
+str text file path = string
+list tuple = array
+dict map = object
+none nil = null
+`
 
 // foreignForms are names that are no types, and how each is written in a schema.
-const foreignForms = "enum a_list_of_the_values_is_enough:_enum:_[low,_high] choice a_list_of_the_values_is_enough:_enum:_[low,_high] any without_type_anything_fits " +
-	"date write_string,_and_format:_date datetime write_string,_and_format:_date-time date-time write_string,_and_format:_date-time timestamp write_string,_and_format:_date-time " +
-	"time write_string,_and_format:_time email write_string,_and_format:_email url write_string,_and_format:_uri uri write_string,_and_format:_uri uuid write_string,_and_format:_uuid " +
-	"string[] write_array,_and_items:_{type:_string}"
+const foreignForms = `
+enum choice = a list of the values is enough: enum: [low, high]
+any = without type anything fits
+date = write string, and format: date
+datetime date-time timestamp = write string, and format: date-time
+time = write string, and format: time
+email = write string, and format: email
+url uri = write string, and format: uri
+uuid = write string, and format: uuid
+string[] = write array, and items: {type: string}
+`
 
 // typeNamed returns the type with a name, and reports an unknown one.
 func (r *reader) typeNamed(at string, v any) typeSet {
@@ -152,16 +167,11 @@ func (r *reader) typeNamed(at string, v any) typeSet {
 	if i >= 0 {
 		return 1 << i
 	}
-	for pair := range slices.Chunk(strings.Fields(foreignForms), 2) {
-		if strings.EqualFold(name, pair[0]) {
-			r.problem(at, "%q is no type (%s)", name, strings.ReplaceAll(pair[1], "_", " "))
-			return 0
-		}
+	if form := nearest.Table(foreignForms)[strings.ToLower(name)]; form != "" {
+		r.problem(at, "%q is no type (%s)", name, form)
+		return 0
 	}
-	meant := map[string]string{}
-	for pair := range slices.Chunk(strings.Fields(foreignTypes), 2) {
-		meant[pair[0]] = pair[1]
-	}
+	meant := nearest.Table(foreignTypes)
 	near := nearest.Of(name, slices.Concat(names, slices.Sorted(maps.Keys(meant))))
 	if near = cmp.Or(meant[near], near); near != "" {
 		names = []string{near}
