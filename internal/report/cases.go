@@ -9,6 +9,7 @@ import (
 
 	"github.com/a-seed-11b9befa/flow/internal/quantity"
 	"github.com/a-seed-11b9befa/flow/internal/term"
+	"github.com/a-seed-11b9befa/flow/runner"
 	"github.com/a-seed-11b9befa/flow/runner/suite"
 	"github.com/a-seed-11b9befa/flow/runner/view"
 )
@@ -22,21 +23,18 @@ type Cases struct {
 
 // Case writes a case that failed, with what differs.
 func (c Cases) Case(o *suite.Outcome) {
-	var b strings.Builder
-	paint := c.Paint
-	switch {
-	case o.Skipped:
+	if o.Skipped || o.Passed() && !c.Verbose {
 		return
-	case o.Passed() && !c.Verbose:
-		return
-	case o.Passed():
-		fmt.Fprintf(&b, "%s  %s (%s)\n", paint.Green("ok"), term.Visible(o.File+": "+o.Name), view.Took(o.Took))
-	default:
-		fmt.Fprintf(&b, "%s  %s (%s)\n", paint.Red("FAILED"), term.Visible(o.File+": "+o.Name), view.Took(o.Took))
 	}
+	word := c.Paint.Red("FAILED")
+	if o.Passed() {
+		word = c.Paint.Green("ok")
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s  %s (%s)\n", word, term.Visible(o.File+": "+o.Name), view.Took(o.Took))
 	for _, failure := range o.Failures {
 		for line := range strings.Lines(failure.Text()) {
-			fmt.Fprintf(&b, "  %s\n", paintedDiff(paint, term.Visible(strings.TrimSuffix(line, "\n"))))
+			fmt.Fprintf(&b, "  %s\n", paintedDiff(c.Paint, term.Visible(strings.TrimSuffix(line, "\n"))))
 		}
 	}
 	if o.Dir != "" && o.Result != nil {
@@ -96,8 +94,7 @@ func total(outcomes []*suite.Outcome, took time.Duration) string {
 // held says how often each case held, and what all of them cost.
 func held(outcomes []*suite.Outcome) string {
 	var b strings.Builder
-	var cost float64
-	known := true
+	cost := runner.Cost{Known: true}
 	for from := 0; from < len(outcomes); {
 		held, ran, to := 0, 0, from
 		for ; to < len(outcomes) && outcomes[to].File == outcomes[from].File && outcomes[to].Name == outcomes[from].Name; to++ {
@@ -109,18 +106,14 @@ func held(outcomes []*suite.Outcome) string {
 				ran++
 			}
 			if o.Result != nil {
-				cost += o.Result.Cost.USD
-				known = known && o.Result.Cost.Known
+				cost.USD += o.Result.Cost.USD
+				cost.Known = cost.Known && o.Result.Cost.Known
 			}
 		}
 		fmt.Fprintf(&b, "%d of %d held  %s\n", held, ran, term.Visible(outcomes[from].File+": "+outcomes[from].Name))
 		from = to
 	}
-	said := "cost: " + view.Dollars(cost)
-	if !known {
-		said = "cost: unknown"
-	}
-	return b.String() + said + "\n"
+	return b.String() + "cost: " + cost.String() + "\n"
 }
 
 // coverage says what no case reached, by workflow.

@@ -2,11 +2,11 @@ package report
 
 import (
 	"fmt"
+	"io"
 	"regexp"
 	"slices"
 	"strings"
 
-	"github.com/a-seed-11b9befa/flow/internal/columns"
 	"github.com/a-seed-11b9befa/flow/internal/term"
 	"github.com/a-seed-11b9befa/flow/runner/view"
 )
@@ -54,15 +54,13 @@ func isShifted(step view.StepComparison) bool {
 
 // writeRows writes rows as columns.
 func writeRows(b *strings.Builder, indent string, rows []pair) {
-	var widths [3]int
-	for _, r := range rows {
-		for i, word := range []string{r.name, r.before, r.after} {
-			widths[i] = max(widths[i], len([]rune(word)))
+	text := table(func(to io.Writer) {
+		for _, r := range rows {
+			fmt.Fprintf(to, "%s%s\t%s\t%s\t%s\n", indent, r.name, r.before, r.after, r.change)
 		}
-	}
-	for _, r := range rows {
-		line := indent + columns.Pad(r.name, widths[0]) + "  " + columns.Pad(r.before, widths[1]) + "  " + columns.Pad(r.after, widths[2]) + "  " + r.change
-		b.WriteString(strings.TrimRight(line, " ") + "\n")
+	})
+	for line := range strings.Lines(text) {
+		b.WriteString(strings.TrimRight(line, " \n") + "\n")
 	}
 }
 

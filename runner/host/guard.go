@@ -13,8 +13,7 @@ type guard struct{ policies }
 
 // Decide judges one call.
 func (g guard) Decide(_ context.Context, tool string, arguments json.RawMessage) tools.Decision {
-	d := g.decide(permission.Call{Tool: tool, Input: arguments})
-	return tools.Decision{Verdict: verdictOf(d.Verdict), Rule: d.Rule, Reason: d.Reason}
+	return toolsDecision(g.decide(permission.Call{Tool: tool, Input: arguments}))
 }
 
 // Offered reports whether a tool is offered to a model.
@@ -22,13 +21,14 @@ func (g guard) Offered(tool string) bool {
 	return g.all(func(p *permission.Policy) bool { return p.Offered(tool) })
 }
 
-// verdictOf returns Deny for a verdict that it does not know.
-func verdictOf(v permission.Verdict) tools.Verdict {
-	switch v {
+// toolsDecision returns a denial for a verdict that it does not know.
+func toolsDecision(d permission.Decision) tools.Decision {
+	verdict := tools.Deny
+	switch d.Verdict {
 	case permission.Allow:
-		return tools.Allow
+		verdict = tools.Allow
 	case permission.Ask:
-		return tools.Ask
+		verdict = tools.Ask
 	}
-	return tools.Deny
+	return tools.Decision{Verdict: verdict, Rule: d.Rule, Reason: d.Reason}
 }

@@ -2,7 +2,6 @@ package host
 
 import (
 	"context"
-	"encoding/json"
 	"path/filepath"
 	"slices"
 	"sync"
@@ -166,7 +165,7 @@ func (b *toolboxes) judgeEffects(ctx context.Context, at *place) held.Judge {
 
 // askOfEffect asks about a file that a command has changed like about a write.
 func (b *toolboxes) askOfEffect(ctx context.Context, c held.Change, d permission.Decision) bool {
-	input, err := json.Marshal(map[string]string{"filePath": c.Path})
+	input, err := mainInput("write", c.Path)
 	if err != nil {
 		return false
 	}

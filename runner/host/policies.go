@@ -116,6 +116,15 @@ func (ps policies) decide(calls ...permission.Call) permission.Decision {
 	return strictest(all)
 }
 
+// about decides about a call of which only the argument that rules judge is known.
+func (ps policies) about(tool, argument string) permission.Decision {
+	input, err := mainInput(tool, argument)
+	if err != nil {
+		return permission.Decision{Reason: err.Error()}
+	}
+	return ps.decide(permission.Call{Tool: tool, Input: input})
+}
+
 // strictest returns the first of the strictest decisions; a denial if there are none.
 func strictest(all []permission.Decision) (strictest permission.Decision) {
 	for i, d := range all {

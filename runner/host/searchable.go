@@ -29,8 +29,7 @@ func readable(policy policies, scope runner.ToolScope) func(path string) bool {
 			return true
 		}
 		return slices.ContainsFunc(scope.Tools, func(tool string) bool {
-			input, err := mainInput(tool, path)
-			return err == nil && searches(tool) && policy.decide(permission.Call{Tool: tool, Input: input}).Verdict == permission.Allow
+			return searches(tool) && policy.about(tool, path).Verdict == permission.Allow
 		})
 	}
 }
@@ -39,10 +38,7 @@ func readable(policy policies, scope runner.ToolScope) func(path string) bool {
 // call was judged must not lead to what the policy denies. For a path whose rule is ask, the
 // answer that was given counts.
 func writable(policy policies) func(path string) bool {
-	return func(path string) bool {
-		input, err := mainInput("write", path)
-		return err == nil && policy.decide(permission.Call{Tool: "write", Input: input}).Verdict != permission.Deny
-	}
+	return func(path string) bool { return policy.about("write", path).Verdict != permission.Deny }
 }
 
 // searches reports whether a tool searches folders.

@@ -1,7 +1,6 @@
 package host
 
 import (
-	"encoding/json"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -20,11 +19,8 @@ func (b *toolboxes) warnOfPath(scope runner.ToolScope, ruled policies) {
 		return
 	}
 	for _, folder := range filepath.SplitList(searchPath(scope.Environment)) {
-		input, err := json.Marshal(map[string]string{"filePath": filepath.Join(paths.In(scope.Workspace, folder), "program")})
-		if err != nil {
-			continue // encoding a string returns no error
-		}
-		if ruled.decide(permission.Call{Tool: "write", Input: input}).Verdict != permission.Deny {
+		program := filepath.Join(paths.In(scope.Workspace, folder), "program")
+		if ruled.about("write", program).Verdict != permission.Deny {
 			b.warnOnce(fmt.Sprintf("PATH has %q, where the rules for writing let a model put a program that then runs in place of another", folder))
 		}
 	}

@@ -2,7 +2,6 @@ package host
 
 import (
 	"context"
-	"encoding/json"
 
 	"github.com/a-seed-11b9befa/flow/tools"
 	"github.com/a-seed-11b9befa/flow/tools/permission"
@@ -26,12 +25,12 @@ func (b *toolboxes) webfetch(ruled policies) tools.Tool {
 // judgeAddress decides about an address like about a call. If the rule is ask, the first address
 // of a call was asked about before; a redirect is asked about here.
 func (b *toolboxes) judgeAddress(ctx context.Context, ruled policies, address string, first bool) (string, tools.Decision) {
-	input, err := json.Marshal(map[string]string{"url": address})
+	input, err := mainInput(toolWebfetch, address)
 	if err != nil {
 		return "", tools.Decision{Verdict: tools.Deny, Reason: err.Error()}
 	}
 	found := ruled.decide(permission.Call{Tool: toolWebfetch, Input: input})
-	d := tools.Decision{Verdict: verdictOf(found.Verdict), Rule: found.Rule, Reason: found.Reason}
+	d := toolsDecision(found)
 	if d.Verdict != tools.Ask || first || b.ask == nil {
 		return found.Path, d
 	}

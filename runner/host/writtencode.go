@@ -159,6 +159,5 @@ func (l *Loaded) mayWrite(w *workflows.Workflow, agent *workflows.Step, e execut
 	if err != nil {
 		return false
 	}
-	input, err := mainInput("write", e.file)
-	return err == nil && policy.Decide(permission.Call{Tool: "write", Input: input}).Verdict != permission.Deny
+	return policies{policy}.about("write", e.file).Verdict != permission.Deny
 }
