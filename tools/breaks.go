@@ -83,7 +83,7 @@ func lineNumber(b []byte) (n int, more bool) {
 	}
 	if after := b[n:]; bytes.HasPrefix(after, []byte("| ")) {
 		return n + 2, false
-	} else if len(after) == 0 || string(after) == "|" {
+	} else if len(after) == 0 || len(after) == 1 && after[0] == '|' {
 		return 0, true
 	}
 	return 0, false
