@@ -19,7 +19,9 @@ import (
 // A keptModel is a model whose answers can be kept.
 type keptModel struct{ fakeModel }
 
-func (m keptModel) Keep(work *kept.Conversation) providers.Model { return work.Keep(m, kept.Place{}) }
+func (m keptModel) Keep(work *kept.Conversation) providers.Model {
+	return work.Keep(m, kept.EndpointDigest{})
+}
 
 // A remembering trial runs a workflow again and again, in one folder of answers.
 type remembering struct {

@@ -29,8 +29,8 @@ func (s *Store) Begin() *Conversation {
 
 // Keep returns a model that returns cached answers of m, and asks m for any other. A cached
 // answer emits events like a new one; its Usage is zero, and its Saved is not nil.
-func (c *Conversation) Keep(m providers.Model, at Place) providers.Model {
-	return &model{Model: m, c: c, at: at}
+func (c *Conversation) Keep(m providers.Model, endpoint EndpointDigest) providers.Model {
+	return &model{Model: m, c: c, endpoint: endpoint}
 }
 
 // Commit stores the new answers of the attempt. The error says how many could not be stored;
@@ -100,14 +100,14 @@ func (c *Conversation) got(id key, answer providers.Message, own bool) {
 // A model caches the answers of another.
 type model struct {
 	providers.Model
-	c  *Conversation
-	at Place
+	c        *Conversation
+	endpoint EndpointDigest
 }
 
 // Stream returns the cached answer, or asks the model; see [providers.Model].
 func (m *model) Stream(ctx context.Context, req providers.Request, emit func(providers.Event)) (providers.Message, error) {
 	info := m.Info()
-	id := keyOf(info, m.at, req)
+	id := keyOf(info, m.endpoint, req)
 	if ctx.Err() != nil {
 		return providers.Message{}, providers.Cancelled(ctx, info.Ref)
 	}

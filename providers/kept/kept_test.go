@@ -78,14 +78,14 @@ func TestAnswersAreKeptToTheByte(t *testing.T) {
 	dir := t.TempDir()
 	asked := &service{answer: func(int) providers.Message { return want }}
 	work := open(t, dir, Options{}).Begin()
-	if got, err := work.Keep(asked, Place{}).Stream(t.Context(), hello, nil); err != nil || !cmp.Equal(got, want) {
+	if got, err := work.Keep(asked, EndpointDigest{}).Stream(t.Context(), hello, nil); err != nil || !cmp.Equal(got, want) {
 		t.Fatalf("%+v, %v", got, err)
 	}
 	if err := work.Commit(); err != nil {
 		t.Fatal(err)
 	}
 	var events []providers.Event
-	got, err := open(t, dir, Options{Only: true}).Begin().Keep(asked, Place{}).Stream(t.Context(), hello, func(e providers.Event) { events = append(events, e) })
+	got, err := open(t, dir, Options{Only: true}).Begin().Keep(asked, EndpointDigest{}).Stream(t.Context(), hello, func(e providers.Event) { events = append(events, e) })
 	if err != nil || asked.asked != 1 {
 		t.Fatalf("asked %d times, error %v", asked.asked, err)
 	}
@@ -110,7 +110,7 @@ func TestAnswersAreKeptToTheByte(t *testing.T) {
 func TestConversations(t *testing.T) {
 	store, asked := open(t, t.TempDir(), Options{}), &service{}
 	var work *Conversation
-	next := func() string { return ask(t, work.Keep(asked, Place{}), hello) }
+	next := func() string { return ask(t, work.Keep(asked, EndpointDigest{}), hello) }
 	for i, step := range []struct {
 		what string
 		do   func()
@@ -154,7 +154,7 @@ func TestWhatIsNotKept(t *testing.T) {
 		store := open(t, dir, Options{Secret: func(text string) bool { return strings.Contains(text, "sk-1") }})
 		for range 2 {
 			work := store.Begin()
-			if _, err := work.Keep(asked, Place{}).Stream(t.Context(), hello, nil); !errors.Is(err, asked.err) {
+			if _, err := work.Keep(asked, EndpointDigest{}).Stream(t.Context(), hello, nil); !errors.Is(err, asked.err) {
 				t.Errorf("%s: %v", name, err)
 			}
 			check(t, work.Commit())
@@ -167,7 +167,7 @@ func TestWhatIsNotKept(t *testing.T) {
 
 func TestOnly(t *testing.T) {
 	asked := &service{}
-	_, err := open(t, t.TempDir(), Options{Only: true}).Begin().Keep(asked, Place{}).Stream(t.Context(), hello, nil)
+	_, err := open(t, t.TempDir(), Options{Only: true}).Begin().Keep(asked, EndpointDigest{}).Stream(t.Context(), hello, nil)
 	if providers.KindOf(err) != providers.KindConfiguration || asked.asked != 0 {
 		t.Errorf("asked %d times, error %v", asked.asked, err)
 	}
@@ -177,7 +177,7 @@ func TestCancelled(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	asked := &service{}
-	if _, err := open(t, t.TempDir(), Options{}).Begin().Keep(asked, Place{}).Stream(ctx, hello, nil); providers.KindOf(err) != providers.KindCancelled || asked.asked != 0 {
+	if _, err := open(t, t.TempDir(), Options{}).Begin().Keep(asked, EndpointDigest{}).Stream(ctx, hello, nil); providers.KindOf(err) != providers.KindCancelled || asked.asked != 0 {
 		t.Errorf("asked %d times, error %v", asked.asked, err)
 	}
 }
@@ -188,7 +188,7 @@ func TestFallback(t *testing.T) {
 	first, second := &service{err: &providers.Error{Kind: providers.KindOverloaded}}, &service{}
 	for range 2 {
 		work := store.Begin()
-		m := providers.Fallback([]providers.Model{work.Keep(first, Place{1}), work.Keep(second, Place{2})})
+		m := providers.Fallback([]providers.Model{work.Keep(first, EndpointDigest{1}), work.Keep(second, EndpointDigest{2})})
 		answer, err := m.Stream(t.Context(), hello, func(providers.Event) {})
 		if err != nil || answer.Text() != "answer 1" {
 			t.Errorf("%+v, %v", answer, err)
@@ -207,7 +207,7 @@ func TestAge(t *testing.T) {
 	keep := func() string {
 		work := store.Begin()
 		defer work.Commit()
-		return ask(t, work.Keep(asked, Place{}), hello)
+		return ask(t, work.Keep(asked, EndpointDigest{}), hello)
 	}
 	for _, step := range []struct {
 		passes time.Duration
@@ -225,7 +225,7 @@ func filled(t *testing.T) (store *Store, index, data string) {
 	t.Helper()
 	store = open(t, t.TempDir(), Options{})
 	work := store.Begin()
-	ask(t, work.Keep(&service{}, Place{}), hello)
+	ask(t, work.Keep(&service{}, EndpointDigest{}), hello)
 	check(t, work.Commit())
 	files, err := store.list()
 	if err != nil || len(files) != 2 {
@@ -269,7 +269,7 @@ func TestDamage(t *testing.T) {
 					t.Skip(err)
 				}
 				work, asked := store.Begin(), &service{asked: 1}
-				if got := ask(t, work.Keep(asked, Place{}), hello); got != "answer 2" {
+				if got := ask(t, work.Keep(asked, EndpointDigest{}), hello); got != "answer 2" {
 					t.Fatal(got)
 				}
 				odd := which == "index" && (name == "a folder" || name == "a symlink")
@@ -280,7 +280,7 @@ func TestDamage(t *testing.T) {
 				if odd {
 					want = "answer 3"
 				}
-				if got := ask(t, store.Begin().Keep(asked, Place{}), hello); got != want {
+				if got := ask(t, store.Begin().Keep(asked, EndpointDigest{}), hello); got != want {
 					t.Errorf("then %s, want %s", got, want)
 				}
 			})
@@ -290,7 +290,7 @@ func TestDamage(t *testing.T) {
 
 // TestForgery: an entry that is whole and says something else is a miss, too.
 func TestForgery(t *testing.T) {
-	id := keyOf((*service)(nil).Info(), Place{}, hello)
+	id := keyOf((*service)(nil).Info(), EndpointDigest{}, hello)
 	good := entryOf(said("kept"))
 	good.Key, good.Time = id.String(), time.Now()
 	change := func(f func(*entry)) string {
@@ -328,7 +328,7 @@ func TestForgery(t *testing.T) {
 			t.Fatal(err)
 		}
 		asked := &service{answer: func(int) providers.Message { return said("new") }}
-		if got := ask(t, store.Begin().Keep(asked, Place{}), hello); got != c.want {
+		if got := ask(t, store.Begin().Keep(asked, EndpointDigest{}), hello); got != c.want {
 			t.Errorf("%s: %s, want %s", c.name, got, c.want)
 		}
 	}
@@ -340,7 +340,7 @@ func TestPrivate(t *testing.T) {
 	store := open(t, dir, Options{})
 	work := store.Begin()
 	req := providers.Request{System: "the system prompt", Messages: []providers.Message{providers.UserText("the question")}}
-	ask(t, work.Keep(&service{}, At(providers.Endpoint{APIKey: "sk-secret", BaseURL: "http://user:pass@h"})), req)
+	ask(t, work.Keep(&service{}, DigestOf(providers.Endpoint{APIKey: "sk-secret", BaseURL: "http://user:pass@h"})), req)
 	check(t, work.Commit())
 	if info, err := os.Stat(dir); err != nil || info.Mode().Perm() != 0o700 {
 		t.Errorf("%v, %v", info.Mode(), err)
@@ -378,7 +378,7 @@ func TestTrim(t *testing.T) {
 	asked := &service{}
 	for i := range 3 {
 		work := store.Begin()
-		ask(t, work.Keep(asked, Place{byte(i)}), hello)
+		ask(t, work.Keep(asked, EndpointDigest{byte(i)}), hello)
 		check(t, work.Commit())
 		files, err := store.list()
 		check(t, err)
@@ -400,7 +400,7 @@ func TestTrim(t *testing.T) {
 			t.Errorf("%s, %d bytes: %+v, %v; want %d answers", c.unused, c.most, size, err, c.want)
 		}
 	}
-	if got := ask(t, store.Begin().Keep(asked, Place{2}), hello); got != "answer 4" {
+	if got := ask(t, store.Begin().Keep(asked, EndpointDigest{2}), hello); got != "answer 4" {
 		t.Errorf("%s is given after it was removed", got)
 	}
 }
@@ -430,7 +430,7 @@ func TestManyAtOnce(t *testing.T) {
 			for i := range 50 {
 				work := store.Begin()
 				req := providers.Request{System: fmt.Sprint(i % 5), Messages: hello.Messages}
-				m := work.Keep(&service{answer: func(int) providers.Message { return said(strings.Repeat(req.System, 1000)) }}, Place{})
+				m := work.Keep(&service{answer: func(int) providers.Message { return said(strings.Repeat(req.System, 1000)) }}, EndpointDigest{})
 				if got := ask(t, m, req); got != strings.Repeat(req.System, 1000) {
 					t.Errorf("%q is answered with %q", req.System, got)
 				}

@@ -22,13 +22,13 @@ type key [sha256.Size]byte
 
 func (k key) String() string { return hex.EncodeToString(k[:]) }
 
-// A Place is the digest of an endpoint, as a part of keys.
-type Place [sha256.Size]byte
+// An EndpointDigest is the digest of an endpoint, as a part of keys.
+type EndpointDigest [sha256.Size]byte
 
-// At returns the place of an endpoint: its service, its address, and what is sent with
+// DigestOf returns the digest of an endpoint: its service, its address, and what is sent with
 // every request, without the key. formats is what else changes requests, such as the wire
 // format.
-func At(e providers.Endpoint, formats ...string) Place {
+func DigestOf(e providers.Endpoint, formats ...string) EndpointDigest {
 	d := newDigest()
 	d.texts(e.Provider, e.Model, e.BaseURL, string(e.Body))
 	d.count(len(e.Headers))
@@ -37,14 +37,14 @@ func At(e providers.Endpoint, formats ...string) Place {
 	}
 	d.count(len(formats))
 	d.texts(formats...)
-	return Place(d.sum())
+	return EndpointDigest(d.sum())
 }
 
 // keyOf returns the key of a request to a model. The step, the conversation and the usage of
 // earlier answers are not part of it.
-func keyOf(info providers.Info, place Place, req providers.Request) key {
+func keyOf(info providers.Info, endpoint EndpointDigest, req providers.Request) key {
 	d := newDigest()
-	d.texts(info.Ref, info.Provider, string(place[:]), req.System, req.Force, req.Result)
+	d.texts(info.Ref, info.Provider, string(endpoint[:]), req.System, req.Force, req.Result)
 	d.flag(req.NoTools)
 	d.count(len(req.Messages))
 	for _, m := range req.Messages {

@@ -26,7 +26,7 @@ func whole() providers.Request {
 // TestKeys changes a request, one thing at a time.
 func TestKeys(t *testing.T) {
 	info := providers.Info{Ref: "p/m", Provider: "p"}
-	seen := map[key]string{keyOf(info, Place{}, whole()): "the whole"}
+	seen := map[key]string{keyOf(info, EndpointDigest{}, whole()): "the whole"}
 	for name, change := range map[string]func(*providers.Request){
 		"system":          func(r *providers.Request) { r.System = "t" },
 		"system and rest": func(r *providers.Request) { r.System, r.Force = "sf", "" },
@@ -66,16 +66,16 @@ func TestKeys(t *testing.T) {
 	} {
 		req := whole()
 		change(&req)
-		id := keyOf(info, Place{}, req)
+		id := keyOf(info, EndpointDigest{}, req)
 		if other, there := seen[id]; there {
 			t.Errorf("%s has the key of %s", name, other)
 		}
 		seen[id] = name
 	}
 	for name, id := range map[string]key{
-		"another model":    keyOf(providers.Info{Ref: "p/n", Provider: "p"}, Place{}, whole()),
-		"another provider": keyOf(providers.Info{Ref: "p/m", Provider: "q"}, Place{}, whole()),
-		"another place":    keyOf(info, Place{1}, whole()),
+		"another model":    keyOf(providers.Info{Ref: "p/n", Provider: "p"}, EndpointDigest{}, whole()),
+		"another provider": keyOf(providers.Info{Ref: "p/m", Provider: "q"}, EndpointDigest{}, whole()),
+		"another endpoint": keyOf(info, EndpointDigest{1}, whole()),
 	} {
 		if other, there := seen[id]; there {
 			t.Errorf("%s has the key of %s", name, other)
@@ -87,7 +87,7 @@ func TestKeys(t *testing.T) {
 // TestKeysOfTheSame has what is no part of a key.
 func TestKeysOfTheSame(t *testing.T) {
 	info := providers.Info{Ref: "p/m", Provider: "p"}
-	want := keyOf(info, Place{}, whole())
+	want := keyOf(info, EndpointDigest{}, whole())
 	for name, change := range map[string]func(*providers.Request){
 		"who asks":            func(r *providers.Request) { r.Conversation, r.Step, r.Prompt = "a", "b", "c" },
 		"what an answer took": func(r *providers.Request) { r.Messages[1].Usage.InputTokens, r.Messages[1].Finish = 7, "stop" },
@@ -96,32 +96,32 @@ func TestKeysOfTheSame(t *testing.T) {
 	} {
 		req := whole()
 		change(&req)
-		if keyOf(info, Place{}, req) != want {
+		if keyOf(info, EndpointDigest{}, req) != want {
 			t.Errorf("%s changes the key", name)
 		}
 	}
 	obeys := info
 	obeys.StructuredOutput = true
-	if keyOf(obeys, Place{}, whole()) != want {
+	if keyOf(obeys, EndpointDigest{}, whole()) != want {
 		t.Error("what is known of a model changes the key")
 	}
 }
 
-func TestPlaces(t *testing.T) {
-	seen := map[Place]int{}
+func TestDigestOf(t *testing.T) {
+	seen := map[EndpointDigest]int{}
 	for i, e := range []providers.Endpoint{
 		{}, {Provider: "p"}, {Model: "p"}, {BaseURL: "p"}, {Body: []byte("p")}, {Headers: map[string]string{"p": ""}},
 		{Headers: map[string]string{"p": "q"}}, {Headers: map[string]string{"p": "q", "r": "s"}},
 	} {
-		if other, there := seen[At(e)]; there {
-			t.Errorf("%d is where %d is", i, other)
+		if other, there := seen[DigestOf(e)]; there {
+			t.Errorf("%d has the digest of %d", i, other)
 		}
-		seen[At(e)] = i
-		if At(e) == At(e, "chat") {
-			t.Errorf("%d is in the same place in another format", i)
+		seen[DigestOf(e)] = i
+		if DigestOf(e) == DigestOf(e, "chat") {
+			t.Errorf("%d has the same digest in another format", i)
 		}
 	}
-	if At(providers.Endpoint{APIKey: "a"}) != At(providers.Endpoint{APIKey: "b"}) {
-		t.Error("a key changes the place")
+	if DigestOf(providers.Endpoint{APIKey: "a"}) != DigestOf(providers.Endpoint{APIKey: "b"}) {
+		t.Error("a key changes the digest")
 	}
 }

@@ -5,7 +5,7 @@
 //
 //	store, err := kept.Open(folder, kept.Options{MaxAge: 30 * 24 * time.Hour})
 //	work := store.Begin() // one conversation, with all of its attempts
-//	model := work.Keep(providers.Retry(asked), kept.At(endpoint))
+//	model := work.Keep(providers.Retry(asked), kept.DigestOf(endpoint))
 //	answer, err := model.Stream(ctx, request, emit)
 //	…
 //	work.Discard() // an attempt has failed: the next one gets new answers

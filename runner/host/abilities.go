@@ -63,7 +63,7 @@ func (c *abilityChecker) check(ref string, step *workflows.Step, named runner.Na
 		Output: step.Output.Kind == workflows.OutputSchema,
 	}
 	for _, s := range providers.Shortfalls(m.api, m.info, wants) {
-		at := placeOfModel(named, step)
+		at := positionOfModel(named, step)
 		if s.Key == "output" {
 			at = step.Pos
 			if _, own := named.By.Providers[providerOf(ref)]; own && s.Instead != "" {

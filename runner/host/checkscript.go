@@ -24,7 +24,7 @@ type playedCall struct {
 // checkScript finds the script of a scripted model, and the step's turns
 // in it.
 func (f *preflight) checkScript(w *workflows.Workflow, named runner.Naming, step *workflows.Step, name string) {
-	at, dir := placeOfModel(named, step), named.By.Dir
+	at, dir := positionOfModel(named, step), named.By.Dir
 	if named.At == nil {
 		dir = f.Dir
 	}
@@ -76,12 +76,12 @@ func isPlayedTo(name, path string) bool {
 
 // keepCalls keeps the calls of a turn that is played to a step.
 func (f *preflight) keepCalls(turn *workflows.ScriptedTurn, step *workflows.Step) {
-	names, places := turn.Tools()
+	names, positions := turn.Tools()
 	for i, tool := range names {
-		at := slices.IndexFunc(f.calls, func(c *playedCall) bool { return c.at == places[i] })
+		at := slices.IndexFunc(f.calls, func(c *playedCall) bool { return c.at == positions[i] })
 		if at < 0 {
 			at = len(f.calls)
-			f.calls = append(f.calls, &playedCall{tool: tool, at: places[i]})
+			f.calls = append(f.calls, &playedCall{tool: tool, at: positions[i]})
 		}
 		call := f.calls[at]
 		call.steps, call.offered = append(call.steps, step.Path), append(call.offered, step.ToolNames()...)

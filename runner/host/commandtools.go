@@ -14,17 +14,17 @@ import (
 
 // commands returns bash and the workflow's own tools. A step without both needs no sandbox, whose
 // setup takes longer than the rest of a short run.
-func (b *toolboxes) commands(scope runner.ToolScope, at *place) ([]tools.Tool, error) {
+func (b *toolboxes) commands(scope runner.ToolScope, ws *workspace) ([]tools.Tool, error) {
 	if !slices.Contains(scope.Tools, toolBash) && len(scope.Workflow.CustomTools) == 0 {
 		return nil, nil
 	}
-	ruled := at.policies
+	ruled := ws.policies
 	env := scope.Environment
-	sandbox, ofCustom := b.sandboxes(scope, at)
+	sandbox, ofCustom := b.sandboxes(scope, ws)
 	var around *shell.Sandbox
 	if h, ok := b.around(scope); ok {
 		var err error
-		if around, err = b.holdAround(scope, at, h); err != nil {
+		if around, err = b.holdAround(scope, ws, h); err != nil {
 			return nil, err
 		}
 	}
@@ -35,7 +35,7 @@ func (b *toolboxes) commands(scope runner.ToolScope, at *place) ([]tools.Tool, e
 		case around != nil:
 			own = around
 		case t.Held:
-			open, err := b.holdOpen(at)
+			open, err := b.holdOpen(ws)
 			if err != nil {
 				return nil, err
 			}

@@ -17,17 +17,17 @@ import (
 // the key and the address came from.
 type hinted struct {
 	providers.Model
-	api    string // the wire format
-	name   string // the model's name at its service
-	keyVar string // the variable that the key came from; "" without a key
-	urlVar string // the variable that holds the base URL
-	signIn string // the source of credentials, if a token is sent in place of a key
-	window int64  // in tokens; 0 if it is not known
-	place  kept.Place
+	api      string // the wire format
+	name     string // the model's name at its service
+	keyVar   string // the variable that the key came from; "" without a key
+	urlVar   string // the variable that holds the base URL
+	signIn   string // the source of credentials, if a token is sent in place of a key
+	window   int64  // in tokens; 0 if it is not known
+	endpoint kept.EndpointDigest
 }
 
 // Keep implements [runner.Keeper].
-func (m hinted) Keep(work *kept.Conversation) providers.Model { return work.Keep(m, m.place) }
+func (m hinted) Keep(work *kept.Conversation) providers.Model { return work.Keep(m, m.endpoint) }
 
 // Info adds the model's window, which wire formats don't know.
 func (m hinted) Info() providers.Info {

@@ -67,29 +67,29 @@ func (b *toolboxes) holdingOf(scope runner.ToolScope) holding {
 func (h holding) judgesByRules() bool { return h.any && !h.landlock && (h.ruled || len(h.write) == 0) }
 
 // holdModel returns how a model's commands in a step are held; nil if they are not.
-func (b *toolboxes) holdModel(scope runner.ToolScope, at *place) *shell.Hold {
-	if held.Available() != nil || at.holding.landlock || !at.holding.any {
+func (b *toolboxes) holdModel(scope runner.ToolScope, ws *workspace) *shell.Hold {
+	if held.Available() != nil || ws.holding.landlock || !ws.holding.any {
 		return nil
 	}
 	return &shell.Hold{
-		Space:    at.space,
-		Required: at.holding.required,
+		Space:    ws.space,
+		Required: ws.holding.required,
 		Refused: func(err error) {
 			b.warnOnce("commands are not held, only kept to folders: " + err.Error())
 		},
-		Judge:   func(ctx context.Context) held.Judge { return b.judgeEffects(ctx, at) },
-		Partial: at.holding.partial,
+		Judge:   func(ctx context.Context) held.Judge { return b.judgeEffects(ctx, ws) },
+		Partial: ws.holding.partial,
 	}
 }
 
-// spaceOf returns a function that makes the space of a place when the first command needs it.
-func (b *toolboxes) spaceOf(scope runner.ToolScope, at *place) func() (*held.Space, error) {
+// spaceOf returns a function that makes the space of a workspace when the first command needs it.
+func (b *toolboxes) spaceOf(scope runner.ToolScope, ws *workspace) func() (*held.Space, error) {
 	return sync.OnceValues(func() (*held.Space, error) {
 		return b.newSpace(scope, held.SpaceOptions{
-			Protected: at.protected,
-			Others:    slices.Concat(append(at.holding.write, at.policies.writable())...),
-			Hidden:    at.policies.hides, Outside: at.policies.unreadable, Reveal: at.holding.reveal,
-			Ignored: func() func(string, bool) bool { return at.files.Ignored(context.Background()) },
+			Protected: ws.protected,
+			Others:    slices.Concat(append(ws.holding.write, ws.policies.writable())...),
+			Hidden:    ws.policies.hides, Outside: ws.policies.unreadable, Reveal: ws.holding.reveal,
+			Ignored: func() func(string, bool) bool { return ws.files.Ignored(context.Background()) },
 		})
 	})
 }
@@ -140,13 +140,13 @@ func (h holding) judgeFolders(c held.Change) (bool, string) {
 }
 
 // judgeEffects returns the judge of what one command did, which asks once for each rule.
-func (b *toolboxes) judgeEffects(ctx context.Context, at *place) held.Judge {
+func (b *toolboxes) judgeEffects(ctx context.Context, ws *workspace) held.Judge {
 	answered := map[string]bool{}
 	return func(c held.Change) (bool, string) {
-		if ok, why := at.holding.judgeFolders(c); !ok || !at.holding.ruled && len(at.holding.write) > 0 {
+		if ok, why := ws.holding.judgeFolders(c); !ok || !ws.holding.ruled && len(ws.holding.write) > 0 {
 			return ok, why
 		}
-		d := at.policies.lands(c.Path)
+		d := ws.policies.lands(c.Path)
 		rule := d.Rule
 		if rule == "" {
 			rule = d.Reason

@@ -50,9 +50,9 @@ func (b *toolboxes) around(scope runner.ToolScope) (h holding, ok bool) {
 // holdAround returns the sandbox in which the workflows around that of a step hold its author's
 // commands; nil if they don't. Commands may change the workspace, unless the sandboxes around name
 // folders.
-func (b *toolboxes) holdAround(scope runner.ToolScope, at *place, h holding) (*shell.Sandbox, error) {
+func (b *toolboxes) holdAround(scope runner.ToolScope, ws *workspace, h holding) (*shell.Sandbox, error) {
 	if !h.landlock && held.Available() == nil {
-		sandbox, err := at.opened(h)
+		sandbox, err := ws.opened(h)
 		if err == nil {
 			return sandbox, nil
 		}
@@ -63,19 +63,19 @@ func (b *toolboxes) holdAround(scope runner.ToolScope, at *place, h holding) (*s
 	}
 	sandbox := b.confined(scope, h)
 	if sandbox != nil {
-		sandbox.Keeper = at.keeper
+		sandbox.Keeper = ws.keeper
 	}
 	return sandbox, nil
 }
 
 // opened returns a sandbox in which commands may change the whole workspace, except what never
 // lands, or the folders that sandboxes name.
-func (at *place) opened(h holding) (*shell.Sandbox, error) {
-	if _, err := at.open(); err != nil {
+func (ws *workspace) opened(h holding) (*shell.Sandbox, error) {
+	if _, err := ws.open(); err != nil {
 		return nil, err
 	}
 	return &shell.Sandbox{Offline: h.offline, Hold: &shell.Hold{
-		Space: at.open, Required: true, Git: at.policies.onlyGit,
+		Space: ws.open, Required: true, Git: ws.policies.onlyGit,
 		Judge: func(context.Context) held.Judge { return h.judgeFolders },
 	}}, nil
 }

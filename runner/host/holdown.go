@@ -20,30 +20,30 @@ func (b *toolboxes) hold(scope runner.ToolScope, wish runner.Wish) (*shell.Sandb
 	if !isAround && (!asked || held.Available() != nil) {
 		return nil, nil
 	}
-	at, err := b.place(scope)
+	ws, err := b.workspace(scope)
 	if err != nil {
 		return nil, err
 	}
 	if isAround {
-		if sandbox, err := b.holdAround(scope, at, around); sandbox != nil || err != nil {
+		if sandbox, err := b.holdAround(scope, ws, around); sandbox != nil || err != nil {
 			return sandbox, err
 		}
 	}
 	if !asked {
 		return nil, nil
 	}
-	return b.holdOpen(at)
+	return b.holdOpen(ws)
 }
 
 // holdOpen returns a sandbox in which commands may change the whole workspace, except what
 // never lands; nil if they can't be held.
-func (b *toolboxes) holdOpen(at *place) (*shell.Sandbox, error) {
+func (b *toolboxes) holdOpen(ws *workspace) (*shell.Sandbox, error) {
 	if held.Available() != nil {
 		return nil, nil
 	}
-	sandbox, err := at.opened(holding{offline: at.holding.offline}) // it names no folders
+	sandbox, err := ws.opened(holding{offline: ws.holding.offline}) // it names no folders
 	switch {
-	case err != nil && at.holding.required:
+	case err != nil && ws.holding.required:
 		return nil, configuration("", "%v", err)
 	case err != nil:
 		b.warnOnce("commands of the workflow's author are not held: " + err.Error())
@@ -53,13 +53,13 @@ func (b *toolboxes) holdOpen(at *place) (*shell.Sandbox, error) {
 
 // openSpace returns a function that makes the space of commands that may change a whole
 // workspace when the first one needs it. They see the run's folder.
-func (b *toolboxes) openSpace(scope runner.ToolScope, at *place) func() (*held.Space, error) {
+func (b *toolboxes) openSpace(scope runner.ToolScope, ws *workspace) func() (*held.Space, error) {
 	return sync.OnceValues(func() (*held.Space, error) {
-		reveal := slices.Clone(at.holding.reveal)
+		reveal := slices.Clone(ws.holding.reveal)
 		if scope.Run != "" {
 			reveal = append(reveal, scope.Run)
 		}
-		return b.newSpace(scope, held.SpaceOptions{Protected: at.protected, Reveal: reveal})
+		return b.newSpace(scope, held.SpaceOptions{Protected: ws.protected, Reveal: reveal})
 	})
 }
 

@@ -53,11 +53,11 @@ func (b *toolboxes) confineServer(scope runner.ToolScope) (confinement, error) {
 	case !b.foreign[scope.Workflow]:
 		return confinement{sandbox: b.confined(scope, h)}, nil
 	case !h.landlock && held.Available() == nil:
-		at, err := b.place(scope)
+		ws, err := b.workspace(scope)
 		if err != nil {
 			return confinement{}, err
 		}
-		space, err := at.open()
+		space, err := ws.open()
 		if err == nil {
 			return confinement{space: space, offline: h.offline}, nil
 		}

@@ -23,9 +23,9 @@ func keeperOf(scope runner.ToolScope, protected []string) *shell.Keeper {
 	}}
 }
 
-// unchanging returns the protected files of a place that nobody writes during the run.
-func (b *toolboxes) unchanging(at *place) []string {
-	return slices.DeleteFunc(slices.Clone(at.protected), func(path string) bool { return slices.Contains(b.growing, path) })
+// unchanging returns the protected files of a workspace that nobody writes during the run.
+func (b *toolboxes) unchanging(ws *workspace) []string {
+	return slices.DeleteFunc(slices.Clone(ws.protected), func(path string) bool { return slices.Contains(b.growing, path) })
 }
 
 // endedRuns returns the folders of runs in which no process works, except own.

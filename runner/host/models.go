@@ -112,8 +112,8 @@ func (m *Models) find(ref string, w *workflows.Workflow, asked, elsewhere bool) 
 func (e endpoint) hinted(model providers.Model, name string) hinted {
 	at := e.Endpoint
 	at.Model = name
-	place := kept.At(at, e.api, e.version, fmt.Sprint(e.limits.StructuredOutput != nil && *e.limits.StructuredOutput, e.limits.ReasoningContent))
-	return hinted{Model: model, place: place, api: e.api, name: name, keyVar: e.keyVar, urlVar: e.urlVar, signIn: e.signIn, window: e.window(model.Info().Ref, name)}
+	digest := kept.DigestOf(at, e.api, e.version, fmt.Sprint(e.limits.StructuredOutput != nil && *e.limits.StructuredOutput, e.limits.ReasoningContent))
+	return hinted{Model: model, endpoint: digest, api: e.api, name: name, keyVar: e.keyVar, urlVar: e.urlVar, signIn: e.signIn, window: e.window(model.Info().Ref, name)}
 }
 
 // window returns the context length of a model, in tokens: that of the workflow, or else the

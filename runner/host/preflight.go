@@ -151,7 +151,7 @@ func (f *preflight) checkModels(at *runner.Linked, step *workflows.Step, named r
 			Message: fmt.Sprintf("step %q has no model", step.Path), Hint: "name one with model: here or at the top of the file",
 		})
 	case err != nil:
-		f.wrong(placeOfModel(named, step), diagnostic.CodeModel, err)
+		f.wrong(positionOfModel(named, step), diagnostic.CodeModel, err)
 	case named.At != nil && len(named.Refs) == 0:
 		f.unseen(named.At.Position(), "model", named.By == f.Workflow && named.At.Mentions("inputs"))
 	}
@@ -180,12 +180,12 @@ func (f *preflight) checkModel(at *runner.Linked, named runner.Naming, step *wor
 		err = at.CheckPrice(ref)
 	}
 	if err != nil {
-		f.wrong(placeOfModel(named, step), diagnostic.CodeModel, err)
+		f.wrong(positionOfModel(named, step), diagnostic.CodeModel, err)
 	}
 }
 
-// placeOfModel is the position of a model's name or, if the command line names it, of the step.
-func placeOfModel(named runner.Naming, step *workflows.Step) workflows.Position {
+// positionOfModel is the position of a model's name or, if the command line names it, of the step.
+func positionOfModel(named runner.Naming, step *workflows.Step) workflows.Position {
 	if named.At == nil {
 		return step.Pos
 	}

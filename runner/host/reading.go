@@ -12,15 +12,15 @@ import (
 )
 
 // A ruledReading reads files for the expressions of a step as its tools would.
-type ruledReading struct{ *place }
+type ruledReading struct{ *workspace }
 
 // reading returns what opens files under the rules of a step, or of a workflow alone.
 func (b *toolboxes) reading(scope runner.ToolScope) (runner.Reading, error) {
-	at, err := b.place(scope)
+	ws, err := b.workspace(scope)
 	if err != nil {
 		return nil, err
 	}
-	return ruledReading{at}, nil
+	return ruledReading{ws}, nil
 }
 
 // refused keeps files with secrets from the expressions of workflows from elsewhere, also under

@@ -78,7 +78,7 @@ func (c *ruleChecker) check(around, own workflows.Permissions) permission.Domain
 		}
 	}
 	for _, warning := range permission.Warnings(domain.Layers...) {
-		if at, ok := placeOfRule(layers, warning); ok {
+		if at, ok := positionOfRule(layers, warning); ok {
 			c.add(at, workflows.SeverityWarning, diagnostic.CodePermission, warning.Message, "")
 		}
 	}
@@ -122,8 +122,8 @@ func (c *ruleChecker) rooted(key string, r workflows.Rule) {
 	}
 }
 
-// placeOfRule finds the rule that a warning is about.
-func placeOfRule(layers []workflows.Permissions, warning permission.Warning) (workflows.Position, bool) {
+// positionOfRule finds the rule that a warning is about.
+func positionOfRule(layers []workflows.Permissions, warning permission.Warning) (workflows.Position, bool) {
 	for _, layer := range layers {
 		for _, r := range layer[warning.Key] {
 			if r.Pattern == warning.Pattern {

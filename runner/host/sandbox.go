@@ -63,18 +63,18 @@ func runsCommands(w *workflows.Workflow) bool {
 
 // sandboxes returns the sandboxes of bash and of custom tools in a step; nil is none. A custom
 // tool is the author's own command, and has one only if its workflow asks for it.
-func (b *toolboxes) sandboxes(scope runner.ToolScope, at *place) (bash, custom *shell.Sandbox) {
-	hold := b.holdModel(scope, at)
-	if hold == nil && shell.Sandboxes() != nil || !at.holding.any {
+func (b *toolboxes) sandboxes(scope runner.ToolScope, ws *workspace) (bash, custom *shell.Sandbox) {
+	hold := b.holdModel(scope, ws)
+	if hold == nil && shell.Sandboxes() != nil || !ws.holding.any {
 		return nil, nil // checkSandbox has warned, or refused
 	}
-	lists := at.holding.write
-	if at.holding.ruled {
-		lists = append(slices.Clip(lists), at.policies.writable())
+	lists := ws.holding.write
+	if ws.holding.ruled {
+		lists = append(slices.Clip(lists), ws.policies.writable())
 	}
 	write := folder.Common(lists...)
-	bash = &shell.Sandbox{Write: slices.Concat(write, shell.Scratch(b.env.lookup)), Offline: at.holding.offline, Hold: hold, Keeper: at.keeper}
-	if at.holding.asked {
+	bash = &shell.Sandbox{Write: slices.Concat(write, shell.Scratch(b.env.lookup)), Offline: ws.holding.offline, Hold: hold, Keeper: ws.keeper}
+	if ws.holding.asked {
 		custom = bash
 	}
 	return bash, custom

@@ -26,7 +26,7 @@ func TestSandboxesOfLayers(t *testing.T) {
 		{"an inner one is wider", [][]string{{"/a/in"}, {"/a", "/c"}}, []string{"/a/in"}},
 		{"they have nothing in common", [][]string{{"/a"}, {"/b"}, {"/a"}}, nil},
 	} {
-		bash, _ := b.sandboxes(runner.ToolScope{}, &place{holding: holding{any: true, write: tt.write}})
+		bash, _ := b.sandboxes(runner.ToolScope{}, &workspace{holding: holding{any: true, write: tt.write}})
 		if none || bash == nil {
 			if !none || bash != nil {
 				t.Errorf("%s: got %+v", tt.name, bash)

@@ -38,12 +38,12 @@ type toolboxes struct {
 
 	mu     sync.Mutex
 	held   map[string]*held.Run // the caches of held commands, by their recipe; "" for the caller's own
-	opened map[placeKey]*place
+	opened map[workspaceKey]*workspace
 	told   map[string]bool // warnings that were given and are not repeated
 }
 
-// A place is a workspace under the policy of one step.
-type place struct {
+// A workspace is the files that a step works on, under the policy of that step.
+type workspace struct {
 	policies  policies
 	protected []string // the paths that its tools and commands never write
 	files     *files.Workspace
@@ -55,11 +55,11 @@ type place struct {
 
 // held reports whether a model's commands are really held, so that their changes are judged by the
 // rules. If no space can be made, Landlock restricts them, and their words are judged for that.
-func (at *place) held() bool {
-	if held.Available() != nil || !at.holding.judgesByRules() {
+func (ws *workspace) held() bool {
+	if held.Available() != nil || !ws.holding.judgesByRules() {
 		return false
 	}
-	_, err := at.space()
+	_, err := ws.space()
 	return err == nil
 }
 
@@ -68,7 +68,7 @@ func newToolboxes(l *Loaded, protected ...string) *toolboxes {
 	b := &toolboxes{
 		env: l.env, protected: append(l.protected(), protected...), foreign: l.foreign(), foreignTop: l.Fetched(), ground: l.origins.ground,
 		keepCaches: l.Workflow.Sandbox.KeepCaches, held: map[string]*held.Run{},
-		opened: map[placeKey]*place{}, told: map[string]bool{}, warn: func(string) {},
+		opened: map[workspaceKey]*workspace{}, told: map[string]bool{}, warn: func(string) {},
 	}
 	for _, w := range l.all {
 		if !b.foreign[w] {
@@ -82,23 +82,23 @@ func newToolboxes(l *Loaded, protected ...string) *toolboxes {
 // box returns the tools that may be offered to a step, and their guard. Servers that it needs are
 // started within ctx, and live until close.
 func (b *toolboxes) box(ctx context.Context, scope runner.ToolScope) (runner.Toolbox, error) {
-	at, err := b.place(scope)
+	ws, err := b.workspace(scope)
 	if err != nil {
 		return runner.Toolbox{}, err
 	}
-	b.warnOfPath(scope, at.policies)
+	b.warnOfPath(scope, ws.policies)
 	known := map[string]tools.Tool{}
-	for _, t := range at.files.Tools() {
+	for _, t := range ws.files.Tools() {
 		known[t.Spec().Name] = t
 	}
-	commands, err := b.commands(scope, at)
+	commands, err := b.commands(scope, ws)
 	if err != nil {
 		return runner.Toolbox{}, err
 	}
 	for _, t := range commands {
 		known[t.Spec().Name] = t
 	}
-	known[toolWebfetch] = b.webfetch(at.policies)
+	known[toolWebfetch] = b.webfetch(ws.policies)
 	for _, t := range b.env.Tools {
 		known[t.Spec().Name] = t
 	}
@@ -106,10 +106,10 @@ func (b *toolboxes) box(ctx context.Context, scope runner.ToolScope) (runner.Too
 	if err != nil {
 		return runner.Toolbox{}, err
 	}
-	ruled := at.policies
+	ruled := ws.policies
 	if len(served) > 0 {
 		// The tools of servers may change: this policy is for one step.
-		if ruled, err = b.env.newPolicies(scope, at.protected, at.held, served...); err != nil {
+		if ruled, err = b.env.newPolicies(scope, ws.protected, ws.held, served...); err != nil {
 			return runner.Toolbox{}, err
 		}
 	}
@@ -126,7 +126,7 @@ func (b *toolboxes) box(ctx context.Context, scope runner.ToolScope) (runner.Too
 // ready opens what the tools of a step need, as far as that is known before anything runs. It
 // starts no server, but returns an error for one that can't be started.
 func (b *toolboxes) ready(scope runner.ToolScope, names workflows.Env) error {
-	if _, err := b.place(scope); err != nil {
+	if _, err := b.workspace(scope); err != nil {
 		return err
 	}
 	for _, name := range serversNamed(scope.Workflow, scope.Tools) {
@@ -137,44 +137,44 @@ func (b *toolboxes) ready(scope runner.ToolScope, names workflows.Env) error {
 	return nil
 }
 
-// place returns the workspace of a step under its policy, and opens it the first time.
-func (b *toolboxes) place(scope runner.ToolScope) (*place, error) {
+// workspace returns the workspace of a step under its policy, and opens it the first time.
+func (b *toolboxes) workspace(scope runner.ToolScope) (*workspace, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	key := keyOf(scope)
-	if at := b.opened[key]; at != nil {
-		return at, nil
+	if ws := b.opened[key]; ws != nil {
+		return ws, nil
 	}
-	at := &place{holding: b.holdingOf(scope), protected: b.protectedFrom(scope)}
-	ruled, err := b.env.newPolicies(scope, at.protected, at.held)
+	ws := &workspace{holding: b.holdingOf(scope), protected: b.protectedFrom(scope)}
+	ruled, err := b.env.newPolicies(scope, ws.protected, ws.held)
 	if err != nil {
 		return nil, err
 	}
-	workspace, err := files.New(files.Options{
+	opened, err := files.New(files.Options{
 		Root: scope.Workspace, Home: b.env.home(),
 		Readable: readable(ruled, scope), Writable: writable(ruled), Extra: []string{scope.Outputs},
 	})
 	if err != nil {
 		return nil, configuration("", "%v", err)
 	}
-	at.policies, at.files = ruled, workspace
-	at.space, at.open, at.keeper = b.spaceOf(scope, at), b.openSpace(scope, at), keeperOf(scope, b.unchanging(at))
-	b.opened[key] = at
-	return at, nil
+	ws.policies, ws.files = ruled, opened
+	ws.space, ws.open, ws.keeper = b.spaceOf(scope, ws), b.openSpace(scope, ws), keeperOf(scope, b.unchanging(ws))
+	b.opened[key] = ws
+	return ws, nil
 }
 
-// A placeKey identifies a place: scopes with the same key share one.
-type placeKey struct {
+// A workspaceKey identifies a workspace: scopes with the same key share one.
+type workspaceKey struct {
 	workflow                           *workflows.Workflow
 	workspace, outputs, tools, layered string
 }
 
-func keyOf(scope runner.ToolScope) placeKey {
+func keyOf(scope runner.ToolScope) workspaceKey {
 	var layered strings.Builder
 	for _, layer := range scope.Layers {
 		fmt.Fprintf(&layered, "%q %q %s %s\n", layer.Workflow.File, layer.Workspace, rulesText(layer.Workflow.Permissions), rulesText(layer.Step))
 	}
-	return placeKey{scope.Workflow, scope.Workspace, scope.Outputs, fmt.Sprintf("%q", scope.Tools), layered.String()}
+	return workspaceKey{scope.Workflow, scope.Workspace, scope.Outputs, fmt.Sprintf("%q", scope.Tools), layered.String()}
 }
 
 // close ends the servers and closes the workspaces.
@@ -186,8 +186,8 @@ func (b *toolboxes) close() error {
 		errs = append(errs, run.Close())
 		delete(b.held, recipe)
 	}
-	for _, at := range b.opened {
-		errs = append(errs, at.files.Close())
+	for _, ws := range b.opened {
+		errs = append(errs, ws.files.Close())
 	}
 	return errors.Join(errs...)
 }

@@ -213,8 +213,8 @@ func TestWordsWithoutHold(t *testing.T) {
 		{holding{any: true, write: [][]string{{"/x"}}}, nil, false}, // effects are not judged by rules
 		{holding{}, nil, false},
 	} {
-		at := &place{holding: test.holding, space: func() (*held.Space, error) { return nil, test.err }}
-		if got := at.held(); got != test.want {
+		ws := &workspace{holding: test.holding, space: func() (*held.Space, error) { return nil, test.err }}
+		if got := ws.held(); got != test.want {
 			t.Errorf("%+v, %v: held %t, want %t", test.holding, test.err, got, test.want)
 		}
 	}

@@ -44,6 +44,6 @@ func (f *preflight) checkNearModel(named runner.Naming, step *workflows.Step, re
 		return
 	}
 	if near := workflows.NearModel(ref, providers.KnownModels()); near != "" {
-		f.add(placeOfModel(named, step), workflows.SeverityWarning, diagnostic.CodeModel, fmt.Sprintf("flow knows no model %s", ref), fmt.Sprintf("did you mean %q?", near))
+		f.add(positionOfModel(named, step), workflows.SeverityWarning, diagnostic.CodeModel, fmt.Sprintf("flow knows no model %s", ref), fmt.Sprintf("did you mean %q?", near))
 	}
 }

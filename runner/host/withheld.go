@@ -75,7 +75,7 @@ func (c *ruleChecker) withheldHere(w *workflows.Workflow, step *workflows.Step) 
 	for _, tool := range step.ToolNames() {
 		l := listedTool{w, step, tool}
 		if len(serversNamed(w, []string{tool})) > 0 && c.looks() && c.withheldByOwn(l) {
-			c.add(placeOfTool(step, tool), workflows.SeverityWarning, diagnostic.CodePermission,
+			c.add(positionOfTool(step, tool), workflows.SeverityWarning, diagnostic.CodePermission,
 				fmt.Sprintf("the step lists the tool %q, but no rule allows it", tool), "a tool that is always denied is not shown to the model")
 		}
 	}
@@ -150,8 +150,8 @@ func (c *ruleChecker) withheldByOwn(l listedTool) bool {
 	return withheld
 }
 
-// placeOfTool is the position where a step names a tool.
-func placeOfTool(step *workflows.Step, tool string) workflows.Position {
+// positionOfTool is the position where a step names a tool.
+func positionOfTool(step *workflows.Step, tool string) workflows.Position {
 	if step.Agent != nil {
 		for _, entry := range step.Agent.Tools {
 			if entry.Name == tool {
