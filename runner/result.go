@@ -2,6 +2,7 @@ package runner
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"iter"
@@ -25,7 +26,7 @@ type Result struct {
 	Status   steps.Status   `json:"status"`
 	Error    *Failure       `json:"error,omitempty"`
 	Started  time.Time      `json:"started_at"`
-	Finished time.Time      `json:"finished_at"`
+	Finished time.Time      `json:"finished_at,omitzero"`
 	Duration int64          `json:"duration_ms"`
 	Inputs   map[string]any `json:"inputs"`
 	Outputs  Values         `json:"outputs"`
@@ -48,6 +49,25 @@ type Result struct {
 	Running bool `json:"-"`
 
 	last *StepResult // the last step that ran; nil: none did
+}
+
+// ErrWaiting is the error of a run that waits for a person: see [Result].Waiting.
+var ErrWaiting = errors.New("the run waits for a person")
+
+// Err returns nil if the run succeeded, [ErrWaiting] if it waits, and else why it did not succeed: a
+// *[steps.Error], whose text begins with the path of the step that failed.
+func (r *Result) Err() error {
+	switch {
+	case r.Status == steps.Succeeded:
+		return nil
+	case r.Status == steps.Waiting || r.Error == nil:
+		return ErrWaiting
+	case r.Error.Step == "":
+		return &r.Error.Error
+	}
+	located := r.Error.Error
+	located.Message = fmt.Sprintf("step %q: %s", r.Error.Step, located.Message)
+	return &located
 }
 
 // MarshalJSON returns the contents of run.json, with secrets not hidden.

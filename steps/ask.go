@@ -2,8 +2,11 @@ package steps
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"time"
+
+	"github.com/sourcegraph/conc/panics"
 
 	"github.com/a-seed-11b9befa/flow/providers"
 )
@@ -70,7 +73,7 @@ func (d *dialogue) askAnew(ctx context.Context, req providers.Request) (provider
 	}
 	var used []Spent
 	retries := 0
-	answer, err := d.agent.Model.Stream(ctx, req, func(e providers.Event) {
+	answer, err := d.stream(ctx, req, func(e providers.Event) {
 		if e.Type == providers.BlockDelta && d.agent.Hooks.Whole {
 			return
 		}
@@ -105,6 +108,17 @@ func (d *dialogue) askAnew(ctx context.Context, req providers.Request) (provider
 	})
 	d.hear(answer)
 	return answer, nil
+}
+
+// stream has the model answer. A model may be one of the program's own: if it panics, it has
+// failed.
+func (d *dialogue) stream(ctx context.Context, req providers.Request, yield func(providers.Event)) (answer providers.Message, err error) {
+	crash := panics.Try(func() { answer, err = d.agent.Model.Stream(ctx, req, yield) })
+	if crash != nil {
+		ref := d.agent.Model.Info().Ref
+		return answer, &Error{Kind: KindInternal, Message: fmt.Sprintf("the model %s crashed: %v", ref, crash.Value), Err: crash.AsError()}
+	}
+	return answer, err
 }
 
 // hear adds the model's answer to the conversation. An empty answer is only recorded:

@@ -114,6 +114,16 @@ func TestAnotherModelAnswers(t *testing.T) {
 	}
 }
 
+// A model of the program's own that panics has failed; it is no bug of flow.
+func TestBrokenModel(t *testing.T) {
+	crashes := func(context.Context, providers.Request) (providers.Message, error) { panic("no more") }
+	a := Agent{Model: playing(calls(`echo {}`), crashes), Prompt: "go", Tools: toolbox(t)}
+	r := a.Run(t.Context())
+	if r.Status != Failed || r.Error.Kind != KindInternal || r.Error.Message != "the model fake/one crashed: no more" || r.Turns != 1 {
+		t.Errorf("%+v, %v", r, r.Error)
+	}
+}
+
 // What a condition sees after each turn.
 func TestStateOfAConditionIsWhole(t *testing.T) {
 	var seen []State

@@ -51,7 +51,7 @@ func Invalid(hint, format string, args ...any) error {
 	return &Error{Kind: KindInvalidInput, Message: err.Error(), Hint: hint, Err: errors.Unwrap(err)}
 }
 
-// Error returns the message.
+// Error returns the message, without the hint.
 func (e *Error) Error() string { return e.Message }
 
 // Unwrap returns the cause.

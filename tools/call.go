@@ -126,7 +126,7 @@ func (c *Call) decide(ctx context.Context) (d Decision, err error) {
 	})
 	switch {
 	case fault != nil:
-		return Decision{Verdict: Deny, Reason: "the policy could not be judged"}, fmt.Errorf("policy of %s: %w", c.Name, fault.AsError())
+		return Decision{Verdict: Deny, Reason: "the policy could not be judged"}, fmt.Errorf("policy of %s: %w", c.Name, crash{fault})
 	case err != nil:
 		d.Verdict = Deny
 	case d.Verdict == Ask && later:
@@ -220,7 +220,7 @@ func (c *Call) execute(ctx context.Context, o OutputOptions) (Answer, error) {
 	case fault != nil:
 		answer.Status = Failed
 		answer.Content = onNewLine(answer.Content, "The tool broke down; this is no fault of the call.")
-		return answer, fmt.Errorf("tool %q: %w", c.Name, fault.AsError())
+		return answer, fmt.Errorf("tool %q: %w", c.Name, crash{fault})
 	case (err != nil || result.Failed) && ctx.Err() != nil:
 		answer.Status = Cancelled
 		answer.Content = cancelled(ctx, answer.Content).Content
@@ -231,6 +231,9 @@ func (c *Call) execute(ctx context.Context, o OutputOptions) (Answer, error) {
 		return answer, fmt.Errorf("tool %q: %w", c.Name, err)
 	case result.Denied != nil:
 		answer.Status, answer.Decision = Denied, *result.Denied
+		if answer.Content == "" {
+			answer.Content = denial(*result.Denied)
+		}
 	case result.Failed:
 		answer.Status = Failed
 	}
@@ -250,3 +253,11 @@ func (c *Call) outputOptions(o OutputOptions) OutputOptions {
 	}
 	return o
 }
+
+// A crash is the error of a panic. Its text lacks the stack, which errors.As finds as a
+// *[panics.ErrRecovered].
+type crash struct{ *panics.Recovered }
+
+func (c crash) Error() string { return fmt.Sprintf("panic: %v", c.Value) }
+
+func (c crash) Unwrap() error { return c.AsError() }

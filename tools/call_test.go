@@ -10,6 +10,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"github.com/sourcegraph/conc/panics"
 )
 
 const ada = `{"name":"Ada","loud":true}`
@@ -170,6 +172,9 @@ func TestRunResults(t *testing.T) {
 			fmt.Fprintln(out, "before")
 			panic("index out of range")
 		}, Failed, "before\nThe tool broke down; this is no fault of the call.", `tool "greet": panic: index out of range`},
+		{"a denial of its own", func(context.Context, json.RawMessage, *Output) (Result, error) {
+			return Result{Denied: &Decision{Verdict: Deny, Reason: "a.go is read-only"}}, nil
+		}, Denied, "Denied: a.go is read-only.", ""},
 		{"an output that it closed", func(_ context.Context, _ json.RawMessage, out *Output) (Result, error) {
 			out.Close()
 			return Result{Note: "done"}, nil
@@ -184,6 +189,10 @@ func TestRunResults(t *testing.T) {
 			}
 			if (err == nil) != (test.err == "") || err != nil && !strings.HasPrefix(err.Error(), test.err) {
 				t.Errorf("got error %v, want %q", err, test.err)
+			}
+			var stack *panics.ErrRecovered
+			if panicked := test.name == "a panic"; panicked != errors.As(err, &stack) || panicked && strings.Contains(err.Error(), "goroutine") {
+				t.Errorf("a panic's stack in %v: %v", err, stack)
 			}
 		})
 	}

@@ -98,5 +98,5 @@ type Guard interface {
 }
 
 // Asker asks somebody about a call whose verdict is [Ask], and returns the answer: Allow or
-// Deny. It returns when ctx is done.
+// Deny. It returns when ctx is done. It is safe for concurrent use.
 type Asker func(ctx context.Context, tool string, arguments json.RawMessage, d Decision) (Decision, error)

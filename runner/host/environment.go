@@ -42,7 +42,7 @@ type Environment struct {
 	Intact func(file string) error
 
 	// Tools are tools in Go, beside the built-in ones. A call of one is denied unless a rule
-	// names it. They are shared between runs, and have to be safe for concurrent use.
+	// names it; such a rule is a verdict, without patterns. They are shared between runs, and have to be safe for concurrent use.
 	Tools []tools.Tool
 
 	// Models are models in Go, which workflows name by the Ref of their Info, such as

@@ -6,8 +6,13 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
+	"io/fs"
+	"log"
 	"net/http"
+	"net/http/httptest"
 	"path/filepath"
+	"strings"
 	"sync"
 	"time"
 
@@ -19,29 +24,79 @@ import (
 	"github.com/a-seed-11b9befa/flow/steps"
 )
 
-// A service runs a workflow for those who ask over HTTP. POST /runs with the inputs
-// as a JSON object begins a run; GET on its Location follows it in server-sent
-// events, the last of which is its result; whoever hangs up before that cancels it. DELETE
-// cancels a run that goes on, and forgets its result.
-type service struct {
-	http.ServeMux
-	workflow *host.Loaded // read and checked once, opened for each run
-	models   *host.Models // of all runs, which share the limits of services
-	folder   string       // where the runs have theirs
-	runs     sync.Map     // *servedRun by id, until somebody deletes it
-	going    conc.WaitGroup
+// A service that runs a workflow over HTTP: here one run is begun, and followed to its end.
+func Example_service() {
+	dir, environment, end := folderAndService()
+	defer end()
+	s, err := newService(filepath.Join(dir, "summary.yaml"), filepath.Join(dir, "runs"), dir, environment)
+	if err != nil {
+		log.Fatal(err)
+	}
+	server := httptest.NewServer(s)
+	defer server.Close()
+	defer s.close()
+
+	begun, err := http.Post(server.URL+"/runs", "application/json", strings.NewReader(`{"page": "notes.md"}`))
+	if err != nil {
+		log.Fatal(err)
+	}
+	begun.Body.Close()
+	events, err := http.Get(server.URL + begun.Header.Get("Location"))
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer events.Body.Close()
+	text, err := io.ReadAll(events.Body)
+	if err != nil {
+		log.Fatal(err)
+	}
+	_, last, _ := strings.Cut(string(text), "event: result\ndata: ")
+	var result struct{ Status string }
+	if err := json.Unmarshal([]byte(last), &result); err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(begun.Status, result.Status)
+	// Output: 201 Created succeeded
 }
 
-func newService(file, folder string, env host.Environment) (*service, error) {
+// A service runs a workflow for those who ask over HTTP. POST /runs with the inputs
+// as a JSON object begins a run; GET on its Location follows it in server-sent
+// events, the last of which is its result. DELETE cancels a run that goes on, and forgets
+// its result. A run that was cut off by the end of the service is resumed by the next one.
+type service struct {
+	http.ServeMux
+	workflow  *host.Loaded // read and checked once, opened for each run
+	models    *host.Models // of all runs, which share the limits of services
+	folder    string       // where the runs have theirs
+	workspace string       // where they work
+	runs      sync.Map     // *servedRun by id, until somebody deletes it
+	going     conc.WaitGroup
+}
+
+func newService(file, folder, workspace string, env host.Environment) (*service, error) {
 	workflow, found := host.Load(file, host.LoadOptions{Environment: env})
 	if workflow == nil {
 		return nil, found
 	}
-	s := &service{workflow: workflow, models: host.NewModels(env), folder: folder}
+	s := &service{workflow: workflow, models: host.NewModels(env), folder: folder, workspace: workspace}
 	s.HandleFunc("POST /runs", s.begin)
 	s.HandleFunc("GET /runs/{id}", s.follow)
 	s.HandleFunc("DELETE /runs/{id}", s.remove)
-	return s, nil
+	return s, s.resume()
+}
+
+// resume goes on with the runs that were cut off.
+func (s *service) resume() error {
+	left, err := view.Choice{State: view.CutOff}.List(s.folder)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	for _, run := range left {
+		if err := s.start(context.Background(), host.Options{ID: run.ID, Resume: &runner.Resumption{}}); err != nil {
+			log.Printf("run %s is not resumed: %v", run.ID, err)
+		}
+	}
+	return nil
 }
 
 // close cancels what runs, and waits for its end. Nothing begins any more.
@@ -56,25 +111,32 @@ func (s *service) begin(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "the inputs as a JSON object: "+err.Error(), http.StatusBadRequest)
 		return
 	}
-	id, run := host.NewRunID(time.Now()), &servedRun{view: new(view.Run), changed: make(chan struct{})}
-	h, err := host.Open(r.Context(), host.Options{
-		Loaded: s.workflow, Models: s.models, Inputs: inputs,
-		ID: id, Dir: filepath.Join(s.folder, id),
-		Observe: func(e runner.Event) { run.change(func() { run.view.Take(e) }) },
-	})
+	id := host.NewRunID(time.Now())
+	err := s.start(r.Context(), host.Options{ID: id, Inputs: inputs, Workspace: s.workspace})
 	switch {
 	case err != nil && steps.KindOf(err) == steps.KindInvalidInput:
 		http.Error(w, err.Error(), http.StatusBadRequest)
 	case err != nil: // a key that is not set, a folder that is not there
 		http.Error(w, err.Error(), http.StatusInternalServerError)
 	default:
-		var ctx context.Context // the run outlives the request that begins it
-		ctx, run.cancel = context.WithCancel(context.WithoutCancel(r.Context()))
-		s.runs.Store(id, run)
-		s.going.Go(func() { run.carryOut(ctx, h) })
 		w.Header().Set("Location", "/runs/"+id)
 		w.WriteHeader(http.StatusCreated)
 	}
+}
+
+// start runs what the options say, beside all else. The run outlives the request that begins it.
+func (s *service) start(ctx context.Context, o host.Options) error {
+	run := &servedRun{view: new(view.Run), changed: make(chan struct{})}
+	o.Loaded, o.Models, o.Dir = s.workflow, s.models, filepath.Join(s.folder, o.ID)
+	o.Observe = func(e runner.Event) { run.change(func() { run.view.Take(e) }) }
+	h, err := host.Open(ctx, o)
+	if err != nil {
+		return err
+	}
+	ctx, run.cancel = context.WithCancel(context.WithoutCancel(ctx))
+	s.runs.Store(o.ID, run)
+	s.going.Go(func() { run.carryOut(ctx, h) })
+	return nil
 }
 
 func (s *service) follow(w http.ResponseWriter, r *http.Request) {
@@ -94,7 +156,6 @@ func (s *service) follow(w http.ResponseWriter, r *http.Request) {
 		select {
 		case <-changed:
 		case <-r.Context().Done():
-			s.forget(r.PathValue("id"))
 			return
 		}
 	}

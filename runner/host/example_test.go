@@ -41,13 +41,16 @@ func Example() {
 	if err != nil {
 		log.Fatal(err) // nothing ran
 	}
-	fmt.Println(result.Status, result.Text())
+	if err := result.Err(); err != nil {
+		log.Fatal(err) // it did not succeed
+	}
+	fmt.Println(result.Text())
 
 	// Output:
 	// read {"filePath":"notes.md"}: succeeded
 	// write {"filePath":"summary.md","content":"In short: all is well."}: succeeded
 	// write {"filePath":"notes.md","content":"Nothing."}: denied
-	// succeeded I wrote summary.md.
+	// I wrote summary.md.
 }
 
 // progress prints each call of a tool that has ended.

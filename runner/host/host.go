@@ -11,7 +11,10 @@
 //	if err != nil {
 //		return err // nothing ran
 //	}
-//	fmt.Println(result.Status, h.Mask().String(result.Text()))
+//	if err := result.Err(); err != nil {
+//		return err // it did not succeed
+//	}
+//	fmt.Println(h.Mask().String(result.Text()))
 //
 // With Options.Model "script/demo.script.yaml", a file beside the workflow plays the model, which
 // needs no key: steps: {"*": [{text: Done.}]}. Events have a form in JSON, and package
@@ -20,6 +23,9 @@
 // A workflow that runs often is loaded once ([Load]), and opened for each run. Runs that share
 // [Models] share their limits. example_serve_test.go has a service that does so over HTTP, with
 // progress. This package knows no flags and no terminal; it does not print or end the program.
+//
+// On Linux a command in a sandbox is started by a copy of the program itself, in which nothing
+// runs but what its packages do as they are initialized. A program should do little there.
 package host
 
 import (
@@ -50,7 +56,7 @@ type Options struct {
 	Loaded      *Loaded     // in place of File and Environment
 
 	Inputs      map[string]any   // as encoding/json decodes them; an input that is left out has its default
-	Foreign     bool             // the inputs may come from a model
+	Foreign     bool             // the inputs may come from a model: no path made from them counts as the author's own
 	Workspace   string           // the folder to work in; "": as the workflow says, or the current folder
 	Model       string           // the model of every step, such as openai/gpt-5-mini; "": as the workflow says
 	MaxParallel int              // how many steps and elements of this run run at the same time; 64 if 0
@@ -59,7 +65,7 @@ type Options struct {
 	Prices      providers.Prices // override the known ones; see [ReadPrices]
 	Models      *Models          // for the same environment, shared between runs; nil: this run has its own
 
-	ID  string // of the run; "": one from [NewRunID]
+	ID  string // of the run: up to 128 letters, digits, _, - and . with no . or - first; "": one from [NewRunID]
 	Dir string // the folder of the run, which Run makes; "": .flow/runs/<ID> in the current folder
 
 	// Resume resumes the run in Dir; nil begins a new one. File, ID, Inputs, Workspace, Model,
@@ -116,7 +122,7 @@ type Options struct {
 }
 
 // A Host has what one run of a workflow needs: its models, its tools with their servers, and
-// their guards. It is for one run. The caller closes it.
+// their guards. It is for one run. The caller closes it. Only [Open] makes one.
 type Host struct {
 	*Loaded
 	options  Options
@@ -295,7 +301,8 @@ func (h *Host) Dir() string { return h.run.Dir }
 
 // Run runs the workflow, once, after starting the servers that it requires. It returns an error
 // only if nothing ran. Otherwise the result says how the run ended, also if it failed or ctx
-// ended, which cancels everything; it is in the folder of the run, too, as run.json. Secrets are
+// ended, which cancels everything; it is in the folder of the run, too, as run.json. A run that
+// failed or was cancelled can be resumed ([Options].Resume). Secrets are
 // not hidden in the result itself: write it with [runner.Result.WriteJSON] and [Loaded.Mask].
 func (h *Host) Run(ctx context.Context) (*runner.Result, error) {
 	switch {

@@ -2,6 +2,7 @@ package host_test
 
 import (
 	"errors"
+	"math"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -11,8 +12,10 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/a-seed-11b9befa/flow/providers/providertest"
+	"github.com/a-seed-11b9befa/flow/runner"
 	"github.com/a-seed-11b9befa/flow/runner/host"
 	"github.com/a-seed-11b9befa/flow/steps"
 	"github.com/a-seed-11b9befa/flow/workflows"
@@ -24,6 +27,11 @@ func TestErrorsOfOpen(t *testing.T) {
 	put(t, "flow.yaml", "name: x\ninputs: {one: {type: string}, two: {type: integer}}\nsteps: [{run: 'true'}]\n")
 	put(t, "wrong.yaml", "name: x\nstepz: []\n")
 	put(t, "keyless.yaml", "name: x\nsteps: [{prompt: hi}]\n")
+	below, nan := -time.Second, math.NaN()
+	loaded, found := host.Load("flow.yaml", host.LoadOptions{Environment: variables(nil)})
+	if loaded == nil {
+		t.Fatal(found)
+	}
 	for _, tt := range []struct {
 		name  string
 		o     host.Options
@@ -32,6 +40,13 @@ func TestErrorsOfOpen(t *testing.T) {
 		wrong []string // the inputs
 	}{
 		{"nothing", host.Options{}, steps.KindInvalidInput, "neither File nor Loaded is given", nil},
+		{"a file and a workflow", host.Options{File: "flow.yaml", Loaded: loaded}, steps.KindInvalidInput, "File and Loaded are given", nil},
+		{"an id that leaves the folder of runs", host.Options{File: "flow.yaml", ID: "../../x"}, steps.KindInvalidInput, `the run's id is "../../x"`, nil},
+		{"an id that is an option", host.Options{File: "flow.yaml", ID: "-x"}, steps.KindInvalidInput, `the run's id is "-x"`, nil},
+		{"a resumed run's id", host.Options{ID: "..", Resume: &runner.Resumption{}}, steps.KindInvalidInput, `the run's id is ".."`, nil},
+		{"less than no parallel steps", host.Options{File: "flow.yaml", MaxParallel: -1}, steps.KindInvalidInput, "MaxParallel is -1", nil},
+		{"less than no time", host.Options{File: "flow.yaml", Grace: below}, steps.KindInvalidInput, "Grace is -1s", nil},
+		{"no number of dollars", host.Options{File: "flow.yaml", BudgetUSD: &nan}, steps.KindInvalidInput, "BudgetUSD is NaN", nil},
 		{"no such file", host.Options{File: "none.yaml"}, steps.KindInvalidWorkflow, "none.yaml", nil},
 		{"a mistake", host.Options{File: "wrong.yaml"}, steps.KindInvalidWorkflow, "stepz", nil},
 		{"no model", host.Options{File: "keyless.yaml"}, steps.KindConfiguration, "has no model", nil},

@@ -74,13 +74,16 @@ func (env Environment) checkOwn(file string) (found workflows.Diagnostics) {
 		}
 		switch name := t.Spec().Name; {
 		case !toolname.Valid(name):
-			wrong(diagnostic.CodeTool, "the tool %d of the environment is called %q: letters, digits, _ and - are expected", i, name)
+			wrong(diagnostic.CodeTool, "the tool %d of the environment is called %q: at most %d letters, digits, _ and - are expected", i, name, toolname.Longest)
 		case toolname.RuledBy(name) != "":
 			wrong(diagnostic.CodeTool, "a tool of the environment is called %q, which is kept for a tool that the rules of %q judge", name, toolname.RuledBy(name))
 		case names[name]:
 			wrong(diagnostic.CodeTool, "two tools of the environment are called %q", name)
 		default:
 			names[name] = true
+			if _, err := tools.NewSet([]tools.Entry{{Tool: t}}, tools.SetOptions{}); err != nil {
+				wrong(diagnostic.CodeTool, "of the environment: %v", err)
+			}
 		}
 	}
 	for i, m := range env.Models {

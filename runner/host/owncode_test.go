@@ -33,6 +33,11 @@ func (d counted) Run(ctx context.Context, arguments json.RawMessage, out *tools.
 	return d.dice.Run(ctx, arguments, out)
 }
 
+// An unschemed tool has arguments of no kind.
+type unschemed struct{ dice }
+
+func (unschemed) Spec() tools.Spec { return tools.Spec{Name: "dice", Description: "Throws a dice."} }
+
 // TestOwnTools: a tool in Go is checked, listed, judged and called as its rules say, also under
 // those of a caller; without a rule it is denied.
 func TestOwnTools(t *testing.T) {
@@ -102,6 +107,7 @@ func TestOwnMistakes(t *testing.T) {
 	}{
 		{"no tool", host.Environment{Tools: []tools.Tool{nil}}, asks, "the tool 0 of the environment is nil"},
 		{"no name", host.Environment{Tools: []tools.Tool{counted{name: "a b"}}}, asks, `is called "a b"`},
+		{"no schema", host.Environment{Tools: []tools.Tool{unschemed{}}}, asks, `of the environment: tool "dice"`},
 		{"a built-in name", host.Environment{Tools: []tools.Tool{counted{name: "patch"}}}, asks, `a tool of the environment is called "patch", which is kept`},
 		{"twice", host.Environment{Tools: []tools.Tool{counted{name: "dice"}, counted{name: "dice"}}}, asks, `two tools of the environment are called "dice"`},
 		{"no model", host.Environment{Models: []providers.Model{nil}}, asks, "the model 0 of the environment is nil"},

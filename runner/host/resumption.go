@@ -39,13 +39,31 @@ func LastUnfinished(runs string, any bool) (dir string, began *runner.Beginning,
 	return "", nil, steps.Invalid("call it in the folder in which the run began, or name the run's own folder, that of --run-dir or PATH/.flow/runs/ID", "no run under %s is unfinished", runs)
 }
 
+// check refuses options that can't be meant.
+func (o *Options) check() error {
+	switch {
+	case o.File != "" && o.Loaded != nil:
+		return steps.Invalid("", "File and Loaded are given: one of them is expected")
+	case o.File == "" && o.Loaded == nil && o.Resume == nil:
+		return steps.Invalid("", "neither File nor Loaded is given")
+	case o.MaxParallel < 0:
+		return steps.Invalid("", "MaxParallel is %d: 1 or more is expected, or 0 for the default", o.MaxParallel)
+	case o.Grace < 0:
+		return steps.Invalid("", "Grace is %v: no negative time is expected", o.Grace)
+	case o.BudgetUSD != nil && !(*o.BudgetUSD >= 0):
+		return steps.Invalid("", "BudgetUSD is %v: no negative amount is expected", *o.BudgetUSD)
+	}
+	return checkID(o.ID)
+}
+
 // begun returns how the run began that is resumed; nil if a new one begins.
 func (o *Options) begun() (*runner.Beginning, error) {
+	if err := o.check(); err != nil {
+		return nil, err
+	}
 	switch {
 	case o.Resume != nil && o.Dir == "" && o.ID == "":
 		return nil, steps.Invalid("", "neither the folder nor the id of the run is given that is resumed")
-	case o.Resume == nil && o.File == "" && o.Loaded == nil:
-		return nil, steps.Invalid("", "neither File nor Loaded is given")
 	case o.Resume == nil:
 		return nil, nil
 	}

@@ -21,6 +21,7 @@ import (
 
 	"github.com/a-seed-11b9befa/flow/providers/providertest"
 	"github.com/a-seed-11b9befa/flow/runner/host"
+	"github.com/a-seed-11b9befa/flow/runner/journal"
 	"github.com/a-seed-11b9befa/flow/runner/view"
 )
 
@@ -52,7 +53,7 @@ func serving(t *testing.T, env map[string]string, files map[string]string) *http
 		}
 	}
 	lookup := func(name string) (string, bool) { value, ok := env[name]; return value, ok }
-	s, err := newService("main.yaml", "runs", host.Environment{Lookup: lookup})
+	s, err := newService("main.yaml", "runs", "", host.Environment{Lookup: lookup})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -132,6 +133,23 @@ func followed(ctx context.Context, url string, saw func(served)) (last, result s
 	return last, result, err
 }
 
+// deleted deletes a run, which is answered by a status.
+func deleted(t *testing.T, url string, want int) {
+	t.Helper()
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodDelete, url, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	answer, err := http.DefaultClient.Do(request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	answer.Body.Close()
+	if answer.StatusCode != want {
+		t.Errorf("deleted: %s, want %d", answer.Status, want)
+	}
+}
+
 // TestServe: a result can be had again until it is deleted.
 func TestServe(t *testing.T) {
 	server := serving(t, nil, map[string]string{"main.yaml": greet, "greet.script.yaml": greetScript})
@@ -142,18 +160,7 @@ func TestServe(t *testing.T) {
 		}
 	}
 	for _, want := range []int{http.StatusNoContent, http.StatusNotFound} {
-		request, err := http.NewRequestWithContext(t.Context(), http.MethodDelete, url, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		answer, err := http.DefaultClient.Do(request)
-		if err != nil {
-			t.Fatal(err)
-		}
-		answer.Body.Close()
-		if answer.StatusCode != want {
-			t.Errorf("deleted: %s, want %d", answer.Status, want)
-		}
+		deleted(t, url, want)
 	}
 	if _, _, err := followed(t.Context(), url, nil); err == nil {
 		t.Error("a run is followed that was deleted")
@@ -233,7 +240,7 @@ func TestServeSharesLimits(t *testing.T) {
 	}
 }
 
-// TestServeCancels hangs up while the model is asked.
+// TestServeCancels deletes a run while the model is asked. Who only hangs up ends nothing.
 func TestServeCancels(t *testing.T) {
 	asked, gone := make(chan struct{}, 9), make(chan struct{}, 9)
 	model := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
@@ -245,24 +252,68 @@ func TestServeCancels(t *testing.T) {
 	defer model.Close()
 	server := serving(t, nil, map[string]string{"main.yaml": fmt.Sprintf(slow, model.URL)})
 	url := begun(t, server, `{}`)
-	answer, err := http.Get(url)
-	if err != nil {
-		t.Fatal(err)
-	}
-	lines := bufio.NewReader(answer.Body)
-	for line := ""; !strings.Contains(line, `"ask":"turn 1`); {
-		if line, err = lines.ReadString('\n'); err != nil {
+	for range 2 {
+		answer, err := http.Get(url)
+		if err != nil {
 			t.Fatal(err)
 		}
+		lines := bufio.NewReader(answer.Body)
+		for line := ""; !strings.Contains(line, `"ask":"turn 1`); {
+			if line, err = lines.ReadString('\n'); err != nil {
+				t.Fatal(err)
+			}
+		}
+		answer.Body.Close()
 	}
 	<-asked
-	answer.Body.Close()
+	deleted(t, url, http.StatusNoContent)
 	select {
 	case <-gone:
 	case <-time.After(10 * time.Second):
 		t.Fatal("the model is still asked")
 	}
 	if _, _, err := followed(t.Context(), url, nil); err == nil {
-		t.Error("a run that was cancelled has a result")
+		t.Error("a run that was deleted has a result")
+	}
+}
+
+// TestServeResumes: a new service goes on with a run whose process was killed.
+func TestServeResumes(t *testing.T) {
+	t.Chdir(t.TempDir())
+	files := map[string]string{"main.yaml": greet, "greet.script.yaml": greetScript}
+	for name, text := range files {
+		put(t, name, text)
+	}
+	loaded, found := host.Load("main.yaml", host.LoadOptions{Environment: variables(nil)})
+	if loaded == nil {
+		t.Fatal(found)
+	}
+	h, err := host.Open(t.Context(), host.Options{Loaded: loaded, ID: "cut", Dir: "runs/cut", Inputs: map[string]any{"name": "Ann"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := h.Run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if err := h.Close(); err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join("runs", "cut", journal.File)
+	whole, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.SplitAfter(strings.TrimSuffix(string(whole), "\n"), "\n")
+	put(t, path, strings.Join(lines[:len(lines)-2], "")) // the end of the step and of the run is lost
+	s, err := newService("main.yaml", "runs", "", variables(nil))
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := httptest.NewServer(s)
+	defer server.Close()
+	defer s.close()
+	_, result, err := followed(t.Context(), server.URL+"/runs/cut", nil)
+	if err != nil || result.Status != "succeeded" || result.Outputs.Said != "Hello Ann." {
+		t.Errorf("%+v, %v", result, err)
 	}
 }

@@ -61,7 +61,7 @@ func neverWins(key string, r, by Rule) Warning {
 // nameWarnings returns the rules over tool names that can never win.
 func nameWarnings(layers []Rules) (out []Warning) {
 	set, err := newToolSet(layers)
-	if err != nil {
+	if err != nil || len(set.rules) > mostCompared {
 		return nil
 	}
 	for _, r := range set.rules {
@@ -75,8 +75,15 @@ func nameWarnings(layers []Rules) (out []Warning) {
 	return out
 }
 
+// mostCompared is how many rules of one kind are compared with each other: each with each takes
+// minutes for thousands. Of more rules no warning says which never win.
+const mostCompared = 500
+
 // overruledBy returns a stricter rule that matches all that a rule matches.
 func overruledBy(key string, r Rule, rules []Rule) (Rule, bool) {
+	if len(rules) > mostCompared {
+		return Rule{}, false
+	}
 	for _, other := range rules {
 		if other.Verdict < r.Verdict && includes(key, other.Pattern, r.Pattern) {
 			return other, true
