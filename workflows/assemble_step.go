@@ -11,12 +11,12 @@ import (
 )
 
 // assemble makes a step of its draft, and reports keys that do not go with its kind.
-// place is its index in its list, group the path of the group around it.
-func (p *parser) assemble(d *stepDraft, place int, group string) *Step {
+// index is that in its list, group the path of the group around it.
+func (p *parser) assemble(d *stepDraft, index int, group string) *Step {
 	s := d.step
 	s.ID, s.Name = d.id.text, d.id.text
 	if s.Name == "" {
-		s.Name = unnamedStep(place)
+		s.Name = unnamedStep(index)
 	}
 	s.Path = s.Name
 	if group != "" {
@@ -39,8 +39,8 @@ func (p *parser) assemble(d *stepDraft, place int, group string) *Step {
 	return s
 }
 
-// unnamedStep names a step without an id by its place in its list.
-func unnamedStep(place int) string { return "step-" + strconv.Itoa(place+1) }
+// unnamedStep names a step without an id by its index in its list.
+func unnamedStep(index int) string { return "step-" + strconv.Itoa(index+1) }
 
 // setKind sets the one field of the step that is for its kind.
 func (p *parser) setKind(d *stepDraft) {

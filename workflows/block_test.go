@@ -85,7 +85,7 @@ steps:
 
 // TestPlacesInBlocks puts a wrong name into expressions of scalars of all kinds:
 // the mistake is marked where it stands, and its line is shown.
-func TestPlacesInBlocks(t *testing.T) {
+func TestPositionsInBlocks(t *testing.T) {
 	for what, written := range map[string]string{
 		"plain":                     " a ${{ WRONG }}",
 		"plain over lines":          " a\n    b ${{ 1 +\n    WRONG }}",

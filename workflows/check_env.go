@@ -29,9 +29,9 @@ func (p *parser) withVariables(s *expression.Scope, v Variables) *expression.Sco
 	})
 }
 
-// checkPlace compiles a step's workspace and variables, and returns the scope of what it
+// checkSurroundings compiles a step's workspace and variables, and returns the scope of what it
 // does there.
-func (p *parser) checkPlace(step *Step, s *expression.Scope) *expression.Scope {
+func (p *parser) checkSurroundings(step *Step, s *expression.Scope) *expression.Scope {
 	p.compileFolder(step.Workspace, s)
 	if step.Env.None() {
 		return s

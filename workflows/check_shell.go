@@ -47,7 +47,7 @@ func (p *parser) checkShell(s *Script) {
 	}
 }
 
-// shellSyntax reports an error of the shell's parser at its place in the file. It returns
+// shellSyntax reports an error of the shell's parser at its position in the file. It returns
 // nil where there is none.
 func (p *parser) shellSyntax(s *Script, err error) *Diagnostic {
 	var detailed *shell.Error

@@ -5,9 +5,9 @@ import (
 	"testing"
 )
 
-// TestShellPlaces gives, for each place of an expression, what the shell gets
+// TestShellUses gives, for each use of an expression, what the shell gets
 // there, or the mistake that it is.
-func TestShellPlaces(t *testing.T) {
+func TestShellUses(t *testing.T) {
 	const v, q = "${FLOW_VALUE_1}", `"${FLOW_VALUE_1}"`
 	tests := []struct{ what, script, want, mistake string }{
 		{"bare", `echo @`, `echo ` + q, ""},

@@ -20,7 +20,7 @@ import (
 // scope of what comes after the list. outer is the scope of the group that the list is in;
 // nil at the top.
 func (p *parser) checkSteps(drafts []*stepDraft, base *expression.Scope, outer *stepScope) *stepScope {
-	list := &stepList{drafts: drafts, outer: outer, places: map[string]int{}, needs: make([][]int, len(drafts)), natures: make([]nature.Nature, len(drafts))}
+	list := &stepList{drafts: drafts, outer: outer, indexes: map[string]int{}, needs: make([][]int, len(drafts)), natures: make([]nature.Nature, len(drafts))}
 	p.checkIDs(list)
 	p.checkNeeds(list)
 	for _, i := range list.order() {
@@ -37,7 +37,7 @@ func (p *parser) checkIDs(list *stepList) {
 		if d.id.node == nil {
 			continue
 		}
-		switch first, twice := list.places[d.id.text]; {
+		switch first, twice := list.indexes[d.id.text]; {
 		case !isStepID(d.id.text):
 			p.Errorf(d.id.node, diagnostic.CodeID, "%q is no id", d.id.text).Hint = idHint(d.id.text)
 		case list.unnamed(d.id.text) != nil:
@@ -46,7 +46,7 @@ func (p *parser) checkIDs(list *stepList) {
 		case twice:
 			p.Errorf(d.id.node, diagnostic.CodeID, "the id %q is taken by the step in line %d", d.id.text, list.drafts[first].node.Line)
 		default:
-			list.places[d.id.text] = i
+			list.indexes[d.id.text] = i
 		}
 	}
 }
@@ -61,18 +61,18 @@ func (p *parser) checkNeeds(list *stepList) {
 			continue
 		}
 		for _, need := range d.needs {
-			place, known := list.places[need.text]
+			index, known := list.indexes[need.text]
 			switch {
 			case !known:
 				id, _, _ := strings.Cut(strings.TrimPrefix(need.text, "steps."), ".") // of an output of the step
 				hint := tree.DidYouMean(id, list.ids(i))
 				p.Errorf(need.node, diagnostic.CodeNeeds, "the step needs %q, but no step beside it has that id", need.text).Hint = hint
-			case place == i:
+			case index == i:
 				p.Errorf(need.node, diagnostic.CodeNeeds, "the step %q needs itself", need.text)
-			case slices.Contains(list.needs[i], place):
+			case slices.Contains(list.needs[i], index):
 				p.Errorf(need.node, diagnostic.CodeNeeds, "the step needs %q twice", need.text)
 			default:
-				list.needs[i] = append(list.needs[i], place)
+				list.needs[i] = append(list.needs[i], index)
 			}
 		}
 	}
@@ -126,7 +126,7 @@ func (p *parser) checkStep(d *stepDraft, s *expression.Scope, visible *stepScope
 		p.warnConstantLabel(step)
 	}
 	around := p.variables
-	s = p.checkPlace(step, s)
+	s = p.checkSurroundings(step, s)
 	p.checkWork(d, s, visible)
 	p.variables = around
 }

@@ -271,7 +271,7 @@ func (p *parser) checkCalls(c *Condition, offers []string) {
 	}
 	for _, a := range c.expr.ArgumentsOf("calls") {
 		switch {
-		case a.Place > 0:
+		case a.Index > 0:
 			p.ErrorWithin(c.expr.Node, a.Offset, 1, diagnostic.CodeExpression, "calls takes one name").Hint = `calls("a") and calls("b") are added by concat`
 		case a.IsText && !Covers(offers, a.Name):
 			p.ErrorWithin(c.expr.Node, a.Offset, len(a.Name)+2, diagnostic.CodeTool, "the step does not offer its model the tool %q", a.Name).Hint = tree.DidYouMean(a.Name, offers)

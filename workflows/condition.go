@@ -21,7 +21,7 @@ type Condition struct {
 func (c *Condition) Source() string { return strings.TrimSpace(c.expr.Source) }
 
 // Position is where the expression begins.
-func (c *Condition) Position() Position { return c.expr.Place(0) }
+func (c *Condition) Position() Position { return c.expr.Position(0) }
 
 // UsesStatus reports whether the expression calls success(), failure() or always(). Where
 // it does not, and where there is none, success() is implied.

@@ -123,7 +123,7 @@ func waysToFollow(folder string, d Diagnostic) []string {
 	return ways
 }
 
-// valueLength returns the length of the value that begins at a place of a YAML text.
+// valueLength returns the length of the value that begins at an offset of a YAML text.
 func valueLength(text string, start int) int {
 	rest, line := text[start:], strings.LastIndex(text[:start], "\n")+1
 	first, _, _ := strings.Cut(rest, "\n")

@@ -65,7 +65,7 @@ func stopTable() *object[Stop] {
 	}
 }
 
-// wordText is a word without its place.
+// wordText is a word without its position.
 func wordText() shape[string] {
 	return mapped(wordShape(), func(w word) string { return w.text })
 }

@@ -26,7 +26,7 @@ func grantTable() *object[Grant] {
 	}
 }
 
-// grantShape is a grant with its place.
+// grantShape is a grant with its position.
 func grantShape() shape[*Grant] {
 	return pointer(grantTable().shape(func(_ *parser, n *tree.Node) Grant { return Grant{Pos: n.Position()} }))
 }

@@ -34,7 +34,7 @@ func seed(f *testing.F) {
 }
 
 // checkPlaces fails where a diagnostic points outside of its file.
-func checkPlaces(t *testing.T, src []byte, ds Diagnostics) {
+func checkPositions(t *testing.T, src []byte, ds Diagnostics) {
 	t.Helper()
 	lines := tree.NewSource("", string(src)).Lines()
 	for _, d := range ds {
@@ -60,7 +60,7 @@ func FuzzParse(f *testing.F) {
 	f.Fuzz(func(t *testing.T, src []byte) {
 		start := time.Now()
 		w, ds := Parse("x.yaml", src, noFiles())
-		checkPlaces(t, src, ds)
+		checkPositions(t, src, ds)
 		if (w == nil) != ds.HasErrors() {
 			t.Fatalf("workflow %v with %v", w, ds)
 		}
@@ -75,7 +75,7 @@ func FuzzParseScript(f *testing.F) {
 	seed(f)
 	f.Fuzz(func(t *testing.T, src []byte) {
 		m, ds := ParseScript("x.yaml", src)
-		checkPlaces(t, src, ds)
+		checkPositions(t, src, ds)
 		if m == nil {
 			return
 		}
@@ -105,7 +105,7 @@ func FuzzTemplate(f *testing.F) {
 		n := &tree.Node{Src: tree.NewSource("x", text), Text: text, Kind: tree.KindString, Line: 1, Column: 1}
 		template := p.template(n)
 		p.compileTemplate(template, expression.NewScope(p.reader.Grammar, nil).With(fuzzNames()))
-		checkPlaces(t, []byte(text), p.Diagnostics())
+		checkPositions(t, []byte(text), p.Diagnostics())
 		if len(p.Found) > 0 {
 			return
 		}

@@ -142,11 +142,11 @@ func (w *Workflow) unknownInput(name string) error {
 // check returns an error for each mismatch of a value with the input's schema.
 func (in *Input) check(value any) (problems []error) {
 	for _, m := range in.compiled.Validate(value) {
-		place := ""
+		path := ""
 		if m.Path != "" {
-			place = " at " + m.Path
+			path = " at " + m.Path
 		}
-		problems = append(problems, &InputError{Name: in.Name, message: fmt.Sprintf("input %q%s: %s", in.Name, place, m.Message)})
+		problems = append(problems, &InputError{Name: in.Name, message: fmt.Sprintf("input %q%s: %s", in.Name, path, m.Message)})
 	}
 	return problems
 }

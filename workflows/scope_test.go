@@ -116,7 +116,7 @@ func withExpression(place, expression string) string {
 	return strings.NewReplacer(`"@`+place+`"`, inString, `'@`+place+`' == ''`, "("+inString+") == nil").Replace(scopeFile)
 }
 
-// TestHintsOfScopes shows what is said of names that other places have.
+// TestHintsOfScopes shows what is said of names that are known elsewhere.
 func TestHintsOfScopes(t *testing.T) {
 	tests := []struct{ place, name, want string }{
 		{"if", "name", "before the elements"},

@@ -39,7 +39,7 @@ type scriptedCall struct {
 	arguments *Value
 }
 
-// Tools returns the tools that the turn calls, each with its place.
+// Tools returns the tools that the turn calls, each with its position.
 func (t *ScriptedTurn) Tools() (names []string, at []Position) {
 	for _, call := range t.calls {
 		names, at = append(names, call.name), append(at, call.pos)

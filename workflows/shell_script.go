@@ -48,14 +48,14 @@ func (s *Script) Render(env Env) (Rendered, error) {
 			return Rendered{}, err
 		}
 		if s.use(len(r.Values)).Number && !isNumber(value) {
-			return Rendered{}, e.Failure(e.Place(0), fmt.Errorf("the shell takes a number here, not %s", expression.NameOf(value)))
+			return Rendered{}, e.Failure(e.Position(0), fmt.Errorf("the shell takes a number here, not %s", expression.NameOf(value)))
 		}
 		text, err := tree.TextOf(value)
 		if err != nil {
-			return Rendered{}, e.Failure(e.Place(0), err)
+			return Rendered{}, e.Failure(e.Position(0), err)
 		}
 		if strings.ContainsRune(text, 0) {
-			return Rendered{}, e.Failure(e.Place(0), errNUL)
+			return Rendered{}, e.Failure(e.Position(0), errNUL)
 		}
 		r.Values = append(r.Values, Variable{Name: s.variable(len(r.Values)), Value: text})
 	}

@@ -23,14 +23,14 @@ const (
 // Use and Group is set, as Kind says.
 type Step struct {
 	ID   string // "" when the file gives none: nothing can refer to it
-	Name string // ID, or step-<n> with the 1-based place in its list
+	Name string // ID, or step-<n> with the 1-based index in its list
 	Path string // Name, behind the names of the groups around it: group/inner
 	Kind Kind
 	Pos  Position
 	Sum  string // a checksum of its part of the file, without steps in it and without layout
 
 	If    *Condition // nil: success()
-	Needs []int      // places, in its list, of the steps that must have ended
+	Needs []int      // indexes, in its list, of the steps that must have ended
 
 	// Depends are the steps whose results it uses, rather than only waiting for them:
 	// those that the file lists under needs, and those that it or a step in it refers to.

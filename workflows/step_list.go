@@ -19,7 +19,7 @@ import (
 type stepList struct {
 	drafts  []*stepDraft
 	outer   *stepScope     // of the group that the list is in; nil at the top
-	places  map[string]int // in drafts, by id
+	indexes map[string]int // in drafts, by id
 	needs   [][]int        // the steps that each waits for
 	before  []*big.Int     // of each, a bit for every step that has ended when it starts
 	natures []nature.Nature
@@ -40,8 +40,8 @@ func (l *stepList) unnamed(name string) *stepDraft {
 
 // ids lists the ids in the list, sorted, without that of one step.
 func (l *stepList) ids(but int) []string {
-	ids := make([]string, 0, len(l.places))
-	for id, i := range l.places {
+	ids := make([]string, 0, len(l.indexes))
+	for id, i := range l.indexes {
 		if i != but {
 			ids = append(ids, id)
 		}
@@ -117,7 +117,7 @@ func (l *stepList) close() {
 // implements [expression.Steps].
 type stepScope struct {
 	list *stepList
-	step int // its place in the list; -1 behind all of them
+	step int // its index in the list; -1 behind all of them
 
 	behind []int // the steps that were referred to from behind the list
 }
@@ -126,7 +126,7 @@ type stepScope struct {
 // of the reference, with the place of the step.
 func (s *stepScope) find(id string) (*stepScope, int) {
 	for scope := s; scope != nil; scope = scope.list.outer {
-		if i, known := scope.list.places[id]; known {
+		if i, known := scope.list.indexes[id]; known {
 			return scope, i
 		}
 	}

@@ -173,7 +173,7 @@ func (o *object[T]) foreignKey(name string) string {
 			return word
 		}
 	}
-	if nearest.Of(name, o.keys()) != "" || placesFrom(o.name)[name] != "" {
+	if nearest.Of(name, o.keys()) != "" || keysElsewhere(o.name)[name] != "" {
 		return ""
 	}
 	return nearest.Within(1, name, slices.DeleteFunc(words, func(word string) bool { return len(word) < longWord || len(name) < longWord }))

@@ -72,7 +72,7 @@ func (t *Template) Prompt(env Env, cut func(text string) string) (string, error)
 		case cut != nil:
 			return cut(text), nil
 		}
-		return "", e.Failure(e.Place(0), fmt.Errorf("its value has %s bytes, and a prompt takes %s of one: "+
+		return "", e.Failure(e.Position(0), fmt.Errorf("its value has %s bytes, and a prompt takes %s of one: "+
 			"limit(…, 100000) keeps both ends of it, truncate of the step the part that it names", quantity.Thousands(len(text)), quantity.Thousands(MostInPrompt)))
 	})
 }

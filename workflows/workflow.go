@@ -50,7 +50,7 @@ type Workflow struct {
 	Outputs  []Output // in the file's order
 	Findings *Value   // a list of what the run found in files; nil: none
 
-	FindingsFrom []int // places, in Steps, of those whose results Findings uses
+	FindingsFrom []int // indexes, in Steps, of those whose results Findings uses
 }
 
 // An Endpoint is a provider of the file's own: a service with a known wire format.

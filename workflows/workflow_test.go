@@ -58,7 +58,7 @@ func TestHead(t *testing.T) {
 	check(t, "inputs", names, []string{"root", "files", "options"})
 }
 
-// check compares, but for places and what is not exported.
+// check compares, but for positions and what is not exported.
 func check(t *testing.T, what string, got, want any) {
 	t.Helper()
 	if diff := cmp.Diff(want, got, cmpopts.IgnoreFields(Rule{}, "Pos"), cmpopts.IgnoreUnexported(Rule{})); diff != "" {
@@ -196,7 +196,7 @@ func TestValueKeepsTypes(t *testing.T) {
 	}
 }
 
-func TestEvalErrorsNameThePlace(t *testing.T) {
+func TestEvalErrorsNameThePosition(t *testing.T) {
 	w := parseRight(t, "name: x\ninputs: {l: {type: array, items: {type: string}}}\nsteps: [{run: x}]\noutputs:\n  o: |\n    text\n    é ${{ inputs.l[7] }}\n")
 	_, err := w.Outputs[0].Value.Eval(Env{"inputs": map[string]any{"l": []any{"a"}}})
 	const want = `x.yaml:7:19: expression inputs.l[7]: there is no element 7: the list has 1, from 0`

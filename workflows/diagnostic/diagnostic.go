@@ -98,7 +98,7 @@ func (d Diagnostic) String() string {
 	return Visible(b.String())
 }
 
-const excerpt = 80 // characters of a long line that are shown on each side of the place
+const excerpt = 80 // characters of a long line that are shown on each side of the position
 
 // Render returns [Diagnostic.String], and under it the source line with a mark under the
 // place, without a newline at the end. Long lines are shortened and control characters
@@ -185,7 +185,7 @@ func (ds Diagnostics) Error() string {
 }
 
 // Sorted returns the diagnostics by file, in the order of the first one in each, then by
-// place, without duplicates. It sorts ds itself.
+// position, without duplicates. It sorts ds itself.
 func (ds Diagnostics) Sorted() Diagnostics {
 	files := map[string]int{}
 	for _, d := range ds {

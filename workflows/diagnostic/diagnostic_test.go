@@ -44,7 +44,7 @@ func TestRenderDiagnostic(t *testing.T) {
 }
 
 // TestRenderLongLine shows how much of a long line is shown: so much on both
-// sides of the place, with the mark under it.
+// sides of the position, with the mark under it.
 func TestRenderLongLine(t *testing.T) {
 	line := strings.Repeat("a", 500) + "HERE" + strings.Repeat("b", 500)
 	rendered := strings.Split(Diagnostic{File: "f", Line: 3, Column: 501, Code: "c", Message: "m", Source: line, Length: 4}.Render(), "\n")

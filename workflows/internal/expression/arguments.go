@@ -76,7 +76,7 @@ func noLists(function string, call *ast.CallNode) []misfit {
 	return nil
 }
 
-var places = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\{\{|\}\}|\{(\d+)\}`) })
+var slots = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\{\{|\}\}|\{(\d+)\}`) })
 
 // misfitsOfFormat finds what does not fit in a call of format whose text is a literal.
 func misfitsOfFormat(call *ast.CallNode) (found []misfit) {
@@ -89,10 +89,10 @@ func misfitsOfFormat(call *ast.CallNode) (found []misfit) {
 		problem := fmt.Sprintf("a place in the text has no value (given: %d, from {0} on)", len(values))
 		return []misfit{{at: text, problem: problem, hint: `such as format("{0} of {1}", a, b)`}}
 	}
-	used := places().FindAllString(text.Value, -1)
+	used := slots().FindAllString(text.Value, -1)
 	for i := range values {
-		if place := "{" + strconv.Itoa(i) + "}"; !slices.Contains(used, place) {
-			found = append(found, misfit{at: text, problem: fmt.Sprintf("the text has no %s, and leaves %s out", place, call.Arguments[i+1]), hint: "write " + place + " where it belongs", warns: true})
+		if slot := "{" + strconv.Itoa(i) + "}"; !slices.Contains(used, slot) {
+			found = append(found, misfit{at: text, problem: fmt.Sprintf("the text has no %s, and leaves %s out", slot, call.Arguments[i+1]), hint: "write " + slot + " where it belongs", warns: true})
 		}
 	}
 	return found

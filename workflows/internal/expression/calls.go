@@ -22,7 +22,7 @@ func (callsVisitor) Visit(n *ast.Node) {
 // A callArgument is an argument of a call in an expression.
 type callArgument struct {
 	Offset int    // in the text of the scalar, in bytes
-	Place  int    // among the arguments
+	Index  int    // among the arguments
 	Name   string // the value of a string literal
 	IsText bool   // it is a string literal
 }
@@ -39,7 +39,7 @@ func (e *Expression) ArgumentsOf(function string) []callArgument {
 			return
 		}
 		for i, argument := range call.Arguments {
-			a := callArgument{Offset: e.Offset + byteOffset(e.Source, argument.Location().From), Place: i}
+			a := callArgument{Offset: e.Offset + byteOffset(e.Source, argument.Location().From), Index: i}
 			if text, isText := argument.(*ast.StringNode); isText {
 				a.Name, a.IsText = text.Value, true
 			}

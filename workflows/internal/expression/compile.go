@@ -40,7 +40,7 @@ func (r *Reader) Compile(e *Expression, s *Scope, want reflect.Kind) {
 	e.tree = nil
 }
 
-// operationAt returns the call of a method, or the operator with its operands, at a place of an
+// operationAt returns the call of a method, or the operator with its operands, at a position of an
 // expression; nil for none.
 func operationAt(root ast.Node, from int) (found ast.Node) {
 	walk(root, func(n ast.Node) {

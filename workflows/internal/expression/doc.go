@@ -6,6 +6,6 @@
 // [Expression.Eval] evaluates it with an [Env]; a meter counts the cost, and its functions
 // replace the operators that could cost too much.
 //
-// Mistakes are reported at their place in the file, in the words of this language
+// Mistakes are reported at their position in the file, in the words of this language
 // instead of expr's.
 package expression

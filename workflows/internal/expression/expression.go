@@ -94,14 +94,14 @@ func (e *Expression) compile(s *Scope, want reflect.Kind) error {
 // Compiled reports whether the expression has been compiled without mistakes.
 func (e *Expression) Compiled() bool { return e.program != nil }
 
-// Eval evaluates the expression. The error has its source and its place.
+// Eval evaluates the expression. The error has its source and its position.
 func (e *Expression) Eval(env Env) (any, error) {
 	if e.program == nil {
 		return nil, errNotCompiled
 	}
 	env, err := e.readSteps(env) // before the meter starts: reading may take long
 	if err != nil {
-		return nil, e.Failure(e.Place(0), err)
+		return nil, e.Failure(e.Position(0), err)
 	}
 	machine := vm.VM{MemoryBudget: maxExpressionValues}
 	value, err := machine.Run(e.program, newMeter().bind(env))
@@ -116,9 +116,9 @@ func (e *Expression) Eval(env Env) (any, error) {
 	case !errors.As(err, &detailed):
 		return nil, e.Failure(e.Node.Position(), err)
 	case detailed.Prev != nil && plainTypes(detailed.Message) == detailed.Message:
-		return nil, e.Failure(e.Place(detailed.From), detailed.Prev)
+		return nil, e.Failure(e.Position(detailed.From), detailed.Prev)
 	}
-	return nil, e.Failure(e.Place(detailed.From), errors.New(runtimeMessage(detailed.Message, e.Source, byteOffset(e.Source, detailed.From))))
+	return nil, e.Failure(e.Position(detailed.From), errors.New(runtimeMessage(detailed.Message, e.Source, byteOffset(e.Source, detailed.From))))
 }
 
 // Failure returns the error for an expression that could not be evaluated.
@@ -140,8 +140,8 @@ func checkResult(value any) error {
 	return m.walk(value)
 }
 
-// Place returns the position in the file of a character of the source.
-func (e *Expression) Place(character int) diagnostic.Position {
+// Position returns the position in the file of a character of the source.
+func (e *Expression) Position(character int) diagnostic.Position {
 	return e.Node.At(e.Offset + byteOffset(e.Source, character))
 }
 

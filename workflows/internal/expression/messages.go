@@ -147,7 +147,7 @@ func endHint(source string) string {
 }
 
 // foreignOperators are operators of other languages, by the text before and behind the
-// place that could not be parsed, and how they are written here. The first match counts.
+// position that could not be parsed, and how they are written here. The first match counts.
 var foreignOperators = []struct{ before, behind, hint string }{
 	{"", "=>", "a predicate has no arrow; # is the element: filter(list, {# != \"\"})"},
 	{"", "===", "equality is =="},

@@ -67,7 +67,7 @@ func checkedOperator(node *ast.BinaryNode) string {
 	return ""
 }
 
-// patchCall replaces an operator by a call, at the operator's place in the source.
+// patchCall replaces an operator by a call, at the operator's position in the source.
 func patchCall(n *ast.Node, name string, node *ast.BinaryNode) {
 	callee := &ast.IdentifierNode{Value: name}
 	callee.SetLocation(node.Location())

@@ -12,7 +12,7 @@ import (
 func (e *Expression) Sees(env Env, seen map[string]any) error {
 	env, err := e.readSteps(env)
 	if err != nil {
-		return e.Failure(e.Place(0), err)
+		return e.Failure(e.Position(0), err)
 	}
 	for _, name := range e.names {
 		value, there := env[name]

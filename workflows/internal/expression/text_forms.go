@@ -45,7 +45,7 @@ var (
 	inside      = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\$?\{([^{}\d][^{}]*)\}`) })
 )
 
-// numbered replaces the places for values in a text by those of format: {0}, {1} and so on.
+// numbered replaces the slots for values in a text by those of format: {0}, {1} and so on.
 func numbered(text string) string {
 	count := -1
 	return placeholder().ReplaceAllStringFunc(text, func(string) string {
@@ -56,7 +56,7 @@ func numbered(text string) string {
 
 // sum writes a string literal with expressions inside as a sum of literals and calls of them.
 func sum(of, call string) string {
-	places := inside().FindAllStringSubmatchIndex(of, -1)
+	found := inside().FindAllStringSubmatchIndex(of, -1)
 	quote, last := of[:1], 1
 	var parts []string
 	add := func(text string) {
@@ -64,12 +64,12 @@ func sum(of, call string) string {
 			parts = append(parts, quote+text+quote)
 		}
 	}
-	for _, at := range places {
+	for _, at := range found {
 		add(of[last:at[0]])
 		parts = append(parts, fmt.Sprintf(call, strings.TrimSpace(of[at[2]:at[3]])))
 		last = at[1]
 	}
-	if add(of[last : len(of)-1]); len(places) == 0 {
+	if add(of[last : len(of)-1]); len(found) == 0 {
 		return of
 	}
 	return strings.Join(parts, " + ")

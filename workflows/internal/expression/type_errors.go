@@ -82,7 +82,7 @@ func explainTextField(e *Expression, d *diagnostic.Diagnostic, from int) {
 	}
 }
 
-// memberAt returns the field at a place of an expression, "" for none, the source of the value
+// memberAt returns the field at a position of an expression, "" for none, the source of the value
 // that it belongs to, "list" where that is too long for a message, and the fields of that value.
 func memberAt(root ast.Node, from int) (of, name string, fields []string) {
 	for _, member := range nodesOf[*ast.MemberNode](root) {

@@ -73,35 +73,35 @@ func interpretersCalled(name string) (all []interpreter) {
 // isShell reports whether a command is a shell.
 func isShell(name string) bool { return slices.Contains(shells, path.Base(name)) }
 
-// commandsIn returns the places in the words of a call where a command begins: the first
+// commandsIn returns the indexes of the words of a call where a command begins: the first
 // word, and behind a wrapper each word that names an interpreter.
 func commandsIn(words []string) []int {
-	places := []int{0}
+	starts := []int{0}
 	if !slices.Contains(wrappers, path.Base(words[0])) {
-		return places
+		return starts
 	}
 	for i := 1; i < len(words); i++ {
 		if len(interpretersCalled(words[i])) > 0 || slices.Contains(wrappers[:2], words[0]) && slices.Contains(codeCommands(), words[i]) {
-			places = append(places, i)
+			starts = append(starts, i)
 		}
 	}
-	return places
+	return starts
 }
 
-// takesProgram reports whether the word at a place is a program text, or an option with
+// takesProgram reports whether the word at an index is a program text, or an option with
 // one in the same word. begins are the beginnings of the words of the call.
-func (t interpreter) takesProgram(begins []string, place int) bool {
-	if t.isOption(begins[place-1]) {
+func (t interpreter) takesProgram(begins []string, index int) bool {
+	if t.isOption(begins[index-1]) {
 		return true
 	}
-	if word := begins[place]; strings.HasPrefix(word, "-") {
+	if word := begins[index]; strings.HasPrefix(word, "-") {
 		option, _, glued := strings.Cut(word, "=")
 		return glued && slices.Contains(t.options, option) || t.glued(word)
 	}
-	if t.first == 0 || t.takesWord(begins[place-1]) || slices.ContainsFunc(begins[1:place], t.isOption) {
+	if t.first == 0 || t.takesWord(begins[index-1]) || slices.ContainsFunc(begins[1:index], t.isOption) {
 		return false
 	}
-	operand := 1 + len(t.operands(begins[1:place]))
+	operand := 1 + len(t.operands(begins[1:index]))
 	return operand == t.first || t.rest && operand > t.first
 }
 

@@ -78,7 +78,7 @@ func begins(text, want string) bool {
 	return strings.HasPrefix(text, want) && (want != "" || text == "")
 }
 
-// TestScriptsThatCantBeRead have their place, or none.
+// TestScriptsThatCantBeRead have their position, or none.
 func TestScriptsThatCantBeRead(t *testing.T) {
 	for script, want := range map[string]string{
 		`echo "open`:                      "5: ",

@@ -86,7 +86,7 @@ func (t taints) in(n syntax.Node) (value int, found bool) {
 			if n.Param == nil || n.Length {
 				return true
 			}
-			if i, ours := placeOf(n.Param.Value, t.prefix); ours {
+			if i, ours := indexOf(n.Param.Value, t.prefix); ours {
 				value, found = i, true
 			} else if i, tainted := t.holds[n.Param.Value]; tainted {
 				value, found = i, true
@@ -163,9 +163,9 @@ func (t taints) inner(call *syntax.CallExpr, note func(value int, name string, u
 			return
 		}
 		own := taints{t.prefix, maps.Clone(t.holds)}
-		for place, w := range call.Args[i+1:] {
+		for position, w := range call.Args[i+1:] {
 			value, found := t.in(w)
-			for _, name := range []string{strconv.Itoa(place), "@", "*"} {
+			for _, name := range []string{strconv.Itoa(position), "@", "*"} {
 				if found {
 					own.holds[name] = value
 				}

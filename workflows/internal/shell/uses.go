@@ -76,9 +76,9 @@ func asError(err error) *Error {
 	return &Error{Offset: int(detailed.Pos.Offset()), Message: detailed.Text}
 }
 
-// placeOf returns the index of a value from the name of its variable; false for other
+// indexOf returns the index of a value from the name of its variable; false for other
 // variables.
-func placeOf(name, prefix string) (int, bool) {
+func indexOf(name, prefix string) (int, bool) {
 	digits, ours := strings.CutPrefix(name, prefix)
 	number, err := strconv.Atoi(digits)
 	return number - 1, ours && err == nil
@@ -91,7 +91,7 @@ func findUses(file *syntax.File, prefix string) map[int]Use {
 		switch n := n.(type) {
 		case *syntax.ParamExp:
 			if n.Param != nil {
-				if i, ours := placeOf(n.Param.Value, prefix); ours {
+				if i, ours := indexOf(n.Param.Value, prefix); ours {
 					found[i] = useOf(around)
 				}
 			}
@@ -154,7 +154,7 @@ func mark(found map[int]Use, prefix, text string, use Use) {
 			return
 		}
 		name, _, _ := strings.Cut(after, "}")
-		if i, ours := placeOf(prefix+name, prefix); ours {
+		if i, ours := indexOf(prefix+name, prefix); ours {
 			found[i] = use
 		}
 		rest = after

@@ -26,27 +26,27 @@ func Quoted(text string) string {
 
 // judgeCall judges an expression in the words of a simple command.
 func judgeCall(call *syntax.CallExpr, child syntax.Node, use Use) Use {
-	place := slices.IndexFunc(call.Args, func(w *syntax.Word) bool { return syntax.Node(w) == child })
-	if place < 0 { // an assignment before the command
+	index := slices.IndexFunc(call.Args, func(w *syntax.Word) bool { return syntax.Node(w) == child })
+	if index < 0 { // an assignment before the command
 		return use
 	}
 	words, begins := wordsOf(call)
-	if place == 0 || place == 1 && slices.Contains(plainWrappers, path.Base(words[0])) && !strings.Contains(begins[1], "=") {
+	if index == 0 || index == 1 && slices.Contains(plainWrappers, path.Base(words[0])) && !strings.Contains(begins[1], "=") {
 		use.Warning = "in the place of a command's name: its value decides what is run"
 		return use
 	}
 	for _, start := range commandsIn(words) {
-		if start >= place {
+		if start >= index {
 			break
 		}
-		if judged := judgeWords(words[start:], begins[start:], place-start, use); judged.Problem != "" || judged.Warning != "" {
+		if judged := judgeWords(words[start:], begins[start:], index-start, use); judged.Problem != "" || judged.Warning != "" {
 			return judged
 		}
 	}
-	if base := path.Base(words[0]); (base == "make" || base == "gmake") && strings.Contains(begins[place], "=") {
+	if base := path.Base(words[0]); (base == "make" || base == "gmake") && strings.Contains(begins[index], "=") {
 		use.Warning = "in a variable of make, which expands it: its value can be code"
 		use.Hint = "pass it by the environment"
-	} else if printsFile(call.Args[place]) && runsFile(words, place) {
+	} else if printsFile(call.Args[index]) && runsFile(words, index) {
 		use.Warning = "in what " + words[0] + " runs as a script"
 	}
 	return use
@@ -105,17 +105,17 @@ func beginning(w *syntax.Word) string {
 }
 
 // judgeWords judges an expression in the words behind the name of a command.
-func judgeWords(words, begins []string, place int, use Use) Use {
+func judgeWords(words, begins []string, index int, use Use) Use {
 	name := words[0]
 	switch {
 	case slices.Contains(codeCommands(), name):
 		use.Problem = "in the words of " + name + ", which takes them as code or names"
-	case isShell(name) && isScriptOperand(words, place):
+	case isShell(name) && isScriptOperand(words, index):
 		use.Problem = "in a script for another shell, where its value would be code"
 		use.Hint = `pass it as an argument: ` + name + ` -c 'echo "$1"' ` + name + ` ${{ … }}`
-	case (name == "test" || name == "[" || name == "printf") && words[place-1] == "-v":
+	case (name == "test" || name == "[" || name == "printf") && words[index-1] == "-v":
 		use.Problem = asName
-	case !isShell(name) && slices.ContainsFunc(interpretersCalled(name), func(t interpreter) bool { return t.takesProgram(begins, place) }):
+	case !isShell(name) && slices.ContainsFunc(interpretersCalled(name), func(t interpreter) bool { return t.takesProgram(begins, index) }):
 		use.Warning = "in a program for " + name + ", where its value can be code"
 		use.Hint = "pass it as an argument or by the environment"
 	}
@@ -123,10 +123,10 @@ func judgeWords(words, begins []string, place int, use Use) Use {
 }
 
 // isScriptOperand reports whether a word is the script of a shell's -c.
-func isScriptOperand(words []string, place int) bool {
-	for i := 1; i < place; i++ {
+func isScriptOperand(words []string, index int) bool {
+	for i := 1; i < index; i++ {
 		if w := words[i]; strings.HasPrefix(w, "-") && !strings.HasPrefix(w, "--") && strings.Contains(w, "c") {
-			return i+1 == place || !slices.ContainsFunc(words[i+1:place], func(w string) bool { return !strings.HasPrefix(w, "-") })
+			return i+1 == index || !slices.ContainsFunc(words[i+1:index], func(w string) bool { return !strings.HasPrefix(w, "-") })
 		}
 	}
 	return false
@@ -137,10 +137,10 @@ func printsFile(w *syntax.Word) bool {
 	return slices.ContainsFunc(w.Parts, func(p syntax.WordPart) bool { _, is := p.(*syntax.ProcSubst); return is })
 }
 
-// runsFile reports whether the word at a place is the script file that a call runs.
-func runsFile(words []string, place int) bool {
+// runsFile reports whether the word at an index is the script file that a call runs.
+func runsFile(words []string, index int) bool {
 	return slices.ContainsFunc(interpretersCalled(words[0]), func(t interpreter) bool {
-		return t.input && !slices.ContainsFunc(words[1:place], t.isOption) && len(t.operands(words[1:place])) == 0
+		return t.input && !slices.ContainsFunc(words[1:index], t.isOption) && len(t.operands(words[1:index])) == 0
 	})
 }
 
@@ -169,7 +169,7 @@ func runsInput(cmd syntax.Command) string {
 }
 
 // replacesInScript reports whether xargs inserts what it reads into the script that the
-// command at a place runs.
+// command at an index runs.
 func replacesInScript(words []string, start int) bool {
 	if path.Base(words[0]) != "xargs" {
 		return false

@@ -1,4 +1,4 @@
-// Package tree parses YAML (and JSON, which is YAML) into nodes that know their place in
+// Package tree parses YAML (and JSON, which is YAML) into nodes that know their position in
 // the file, and collects the mistakes in a file.
 //
 //	r := &tree.Report{}

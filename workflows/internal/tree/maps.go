@@ -12,7 +12,7 @@ import (
 func (t *treeBuilder) mapping(n ast.Node, values []*ast.MappingValueNode) *Node {
 	m := t.node(n, KindMap)
 	m.Entries = make([]Entry, 0, len(values))
-	places := make(map[string]int, len(values)) // of the keys in entries
+	indexes := make(map[string]int, len(values)) // of the keys in entries
 	var merged []*Node
 	for _, v := range values {
 		if v.Key.IsMergeKey() {
@@ -24,14 +24,14 @@ func (t *treeBuilder) mapping(n ast.Node, values []*ast.MappingValueNode) *Node 
 		if key.Style == StylePlain && strings.HasPrefix(key.Text, string(noBreakSpace)) {
 			return t.failHint(v.Key, "indent with plain spaces", "no valid YAML: the line begins with a no-break space (U+00A0), which is no space to YAML")
 		}
-		if first, twice := places[key.Text]; twice {
+		if first, twice := indexes[key.Text]; twice {
 			t.report.Errorf(key, diagnostic.CodeKey, "duplicate key %q; the first is in line %d", key.Text, m.Entries[first].Key.Line)
 			continue
 		}
-		places[key.Text] = len(m.Entries)
+		indexes[key.Text] = len(m.Entries)
 		m.Entries = append(m.Entries, Entry{key, value})
 	}
-	t.merge(m, merged, places, n)
+	t.merge(m, merged, indexes, n)
 	if mapping, ok := n.(*ast.MappingNode); ok && mapping.Start != nil && mapping.IsFlowStyle {
 		m.Line, m.Column = mapping.Start.Position.Line, mapping.Start.Position.Column
 	} else if len(values) > 0 {
@@ -42,13 +42,13 @@ func (t *treeBuilder) mapping(n ast.Node, values []*ast.MappingValueNode) *Node 
 }
 
 // merge adds the keys of other maps that the map does not have.
-func (t *treeBuilder) merge(m *Node, sources []*Node, places map[string]int, at ast.Node) {
+func (t *treeBuilder) merge(m *Node, sources []*Node, indexes map[string]int, at ast.Node) {
 	for _, s := range sources {
 		for _, e := range s.Entries {
-			if _, own := places[e.Key.Text]; own {
+			if _, own := indexes[e.Key.Text]; own {
 				continue
 			}
-			places[e.Key.Text] = len(m.Entries)
+			indexes[e.Key.Text] = len(m.Entries)
 			m.Entries = append(m.Entries, e)
 			t.grow(m, e.Value, at)
 		}

@@ -20,7 +20,7 @@ const (
 	KindMap     nodeKind = "a map"
 )
 
-// A Node is one value of a file, with its place. Aliases share one node, so a tree takes
+// A Node is one value of a file, with its position. Aliases share one node, so a tree takes
 // no more memory than its file.
 type Node struct {
 	Src          *Source

@@ -90,22 +90,22 @@ func checkText(src *Source, text []byte, most int, r *Report) bool {
 	return true
 }
 
-// reportSyntax reports an error of the YAML library at its place.
+// reportSyntax reports an error of the YAML library at its position.
 func reportSyntax(src *Source, err error, r *Report) {
-	place, message := &token.Position{Line: 1, Column: 1}, err.Error()
+	position, message := &token.Position{Line: 1, Column: 1}, err.Error()
 	var detailed yaml.Error
 	if errors.As(err, &detailed) {
 		message = detailed.GetMessage()
 		if tk := detailed.GetToken(); tk != nil {
-			place = tk.Position
+			position = tk.Position
 		}
 	}
-	plain, hint := explainSyntax(src, place, message)
-	if open := openQuote(src, place, message); open != nil {
-		plain = fmt.Sprintf("the quote that begins here is closed by the next one, in line %d", place.Line)
-		place, hint = open, "close it where the text ends; a text of several lines stands below a |"
+	plain, hint := explainSyntax(src, position, message)
+	if open := openQuote(src, position, message); open != nil {
+		plain = fmt.Sprintf("the quote that begins here is closed by the next one, in line %d", position.Line)
+		position, hint = open, "close it where the text ends; a text of several lines stands below a |"
 	}
-	r.errorAt(src, place, diagnostic.CodeSyntax, "no valid YAML: %s", plain).Hint = hint
+	r.errorAt(src, position, diagnostic.CodeSyntax, "no valid YAML: %s", plain).Hint = hint
 }
 
 // onlyDocument returns the body of the only document in the file; nil where there is none,
@@ -116,11 +116,11 @@ func onlyDocument(src *Source, file *ast.File, r *Report) ast.Node {
 		switch {
 		case doc.Body == nil || doc.Body.Type() == ast.CommentType || doc.Body.Type() == ast.DirectiveType:
 		case body != nil:
-			place := doc.Body.GetToken().Position
+			position := doc.Body.GetToken().Position
 			if doc.Start != nil {
-				place = doc.Start.Position
+				position = doc.Start.Position
 			}
-			r.errorAt(src, place, diagnostic.CodeSyntax, "a second document begins here; a file holds one")
+			r.errorAt(src, position, diagnostic.CodeSyntax, "a second document begins here; a file holds one")
 			return nil
 		default:
 			body = doc.Body

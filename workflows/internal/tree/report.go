@@ -22,8 +22,8 @@ type Report struct {
 // Full reports whether the report takes no more mistakes.
 func (r *Report) Full() bool { return len(r.Found) >= maxDiagnostics }
 
-// place is [Node.At], faster for places in the same scalar one behind the other.
-func (r *Report) place(n *Node, offset int) diagnostic.Position {
+// position is [Node.At], faster for positions in the same scalar one behind the other.
+func (r *Report) position(n *Node, offset int) diagnostic.Position {
 	if r.last == nil || r.last.node != n || offset < len(n.Text)-len(r.last.text) {
 		r.last = newWalk(n)
 	}
@@ -62,12 +62,12 @@ func (r *Report) ErrorWithin(n *Node, offset, length int, code, format string, a
 	if full {
 		return d
 	}
-	at := r.place(n, offset)
+	at := r.position(n, offset)
 	d.Line, d.Column, d.Length, d.Source = at.Line, at.Column, length, n.Src.line(at.Line)
 	return d
 }
 
-// errorAt reports an error at a place without a node.
+// errorAt reports an error at a position without a node.
 func (r *Report) errorAt(src *Source, at *token.Position, code, format string, args ...any) *diagnostic.Diagnostic {
 	line := min(max(at.Line, 1), src.Lines()) // an open quote ends behind the last line
 	return r.add(&diagnostic.Diagnostic{

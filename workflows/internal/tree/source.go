@@ -33,7 +33,7 @@ func (s *Source) line(number int) string {
 	return strings.ToValidUTF8(line, "\uFFFD")
 }
 
-// From returns the text from a place on.
+// From returns the text from a position on.
 func (s *Source) From(line, column int) string {
 	if line < 1 || line > len(s.starts) {
 		return ""

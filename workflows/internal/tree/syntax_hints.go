@@ -8,13 +8,13 @@ import (
 	"github.com/goccy/go-yaml/token"
 )
 
-// A misread is a place of a file that the YAML library can't parse.
+// A misread is a part of a file that the YAML library can't parse.
 type misread struct {
 	src           *Source
 	at            *token.Position
 	message       string // of the library
-	line, trimmed string // at the place, as it is and without space around it
-	rest          string // of the line, from the place on
+	line, trimmed string // where it begins, as it is and without space around it
+	rest          string // of the line, from there on
 }
 
 // says reports whether the library's message contains some words.
@@ -85,7 +85,7 @@ func explainQuotes(m *misread) (plain, hint string) {
 	return "", ""
 }
 
-// openQuote returns the place of a quote that is not closed in its line, so that the quote of
+// openQuote returns the position of a quote that is not closed in its line, so that the quote of
 // a later line closes it and the text behind that one is no YAML; nil for none.
 func openQuote(src *Source, at *token.Position, message string) *token.Position {
 	if !strings.Contains(message, "map key-value is pre-defined") && !strings.Contains(message, "value is not allowed in this context") {

@@ -20,31 +20,31 @@ var definitions = sync.OnceValue(func() map[string]any {
 // whereHint says where in a file a key belongs that an object does not have; "" for a key
 // that belongs nowhere.
 func whereHint(object, key string) string {
-	places := placesFrom(object)
-	if place := places[key]; place != "" {
-		return "here it is " + place
+	elsewhere := keysElsewhere(object)
+	if where := elsewhere[key]; where != "" {
+		return "here it is " + where
 	}
-	if near := nearest.Of(key, slices.Sorted(maps.Keys(places))); len(key) >= longWord && near != "" {
-		return fmt.Sprintf("did you mean %q? It is %s", near, places[near])
+	if near := nearest.Of(key, slices.Sorted(maps.Keys(elsewhere))); len(key) >= longWord && near != "" {
+		return fmt.Sprintf("did you mean %q? It is %s", near, elsewhere[near])
 	}
 	return ""
 }
 
-// placesFrom returns the places of the keys that an object does not have itself: at the
+// keysElsewhere says where the keys belong that an object does not have itself: at the
 // top, in a step, or up to two levels below the object.
-func placesFrom(object string) map[string]string {
-	places := map[string]string{}
+func keysElsewhere(object string) map[string]string {
+	elsewhere := map[string]string{}
 	if definitions()[object] == nil {
-		return places // the object belongs to another kind of file
+		return elsewhere // the object belongs to another kind of file
 	}
-	placesBelow(object, "%s", 0, places)
+	addKeysBelow(object, "%s", 0, elsewhere)
 	for _, other := range [][2]string{{"step", `a key of a step, under "steps"`}, {"workflow", "a key of the whole file"}} {
 		for name := range properties(other[0]) {
-			places[name] = other[1]
+			elsewhere[name] = other[1]
 		}
 	}
-	maps.DeleteFunc(places, func(name, _ string) bool { return properties(object)[name] != nil })
-	return places
+	maps.DeleteFunc(elsewhere, func(name, _ string) bool { return properties(object)[name] != nil })
+	return elsewhere
 }
 
 // properties returns the schemas of an object's keys.
@@ -54,9 +54,9 @@ func properties(object string) map[string]any {
 	return of
 }
 
-// placesBelow adds the places of the keys of the objects in one, the nearest for each. The
+// addKeysBelow adds where the keys of the objects in one belong, the nearest for each. The
 // layout shows the keys around them.
-func placesBelow(object, layout string, level int, places map[string]string) {
+func addKeysBelow(object, layout string, level int, elsewhere map[string]string) {
 	below := map[string]string{}
 	for _, key := range slices.Sorted(maps.Keys(properties(object))) {
 		objectsIn(properties(object)[key], key+": {%s}", below)
@@ -64,13 +64,13 @@ func placesBelow(object, layout string, level int, places map[string]string) {
 	maps.DeleteFunc(below, func(inner, _ string) bool { return inner == "step" || inner == object })
 	for inner, around := range below {
 		if level == 0 {
-			placesBelow(inner, fmt.Sprintf(layout, around), level+1, places)
+			addKeysBelow(inner, fmt.Sprintf(layout, around), level+1, elsewhere)
 		}
 	}
 	for _, inner := range slices.Sorted(maps.Keys(below)) {
 		around := fmt.Sprintf(layout, below[inner])
 		for name := range properties(inner) {
-			places[name] = "part of " + fmt.Sprintf(around, name+": …")
+			elsewhere[name] = "part of " + fmt.Sprintf(around, name+": …")
 		}
 	}
 }

@@ -8,9 +8,9 @@ import (
 	"github.com/a-seed-11b9befa/flow/workflows/diagnostic"
 )
 
-// At returns the place in the file of a byte of a scalar's text. The text and its source
+// At returns the position in the file of a byte of a scalar's text. The text and its source
 // differ by quotes, escapes, folded lines and indentation, so both are walked side by side.
-// Where they don't match, it is the last place that did.
+// Where they don't match, it is the last position that did.
 func (n *Node) At(offset int) diagnostic.Position {
 	w := newWalk(n)
 	return w.to(offset)
@@ -50,7 +50,7 @@ func newWalk(n *Node) *walk {
 	return w
 }
 
-// to walks to a byte of the text, which must not lie behind, and returns its place.
+// to walks to a byte of the text, which must not lie behind, and returns its position.
 func (w *walk) to(offset int) diagnostic.Position {
 	n := w.node
 	for ahead := min(offset, len(n.Text)) - (len(n.Text) - len(w.text)); ahead > 0; {
@@ -61,11 +61,11 @@ func (w *walk) to(offset int) diagnostic.Position {
 		w.text = w.text[size:]
 		ahead -= size
 	}
-	place := w.cursor
+	cursor := w.cursor
 	if offset < len(n.Text) && !startsBlank(n.Text[offset:]) {
-		place.skipBlanks()
+		cursor.skipBlanks()
 	}
-	return diagnostic.Position{File: n.Src.File, Line: place.line, Column: place.column}
+	return diagnostic.Position{File: n.Src.File, Line: cursor.line, Column: cursor.column}
 }
 
 // startsBlank reports whether a text begins with white space.
@@ -73,7 +73,7 @@ func startsBlank(s string) bool {
 	return strings.HasPrefix(s, " ") || strings.HasPrefix(s, "\n") || strings.HasPrefix(s, "\t")
 }
 
-// A cursor is a place in a file and the text from there on.
+// A cursor is a position in a file and the text from there on.
 type cursor struct {
 	rest         string
 	line, column int

@@ -6,8 +6,8 @@ import (
 )
 
 // TestPlaces looks for a mark in the text of a scalar, and for the same mark in
-// the file: both must be at one place, however the scalar is written.
-func TestPlaces(t *testing.T) {
+// the file: both must be at one position, however the scalar is written.
+func TestPositions(t *testing.T) {
 	tests := map[string]string{
 		"plain":               "a: one @ two",
 		"plain over lines":    "a: one\n  two\n  @ three",

@@ -7,7 +7,7 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// useOf judges a place in the tree by the nodes around it, the outermost first.
+// useOf judges a node of the tree by the nodes around it, the outermost first.
 func useOf(stack []syntax.Node) Use {
 	if slices.ContainsFunc(stack, inBackquotes) {
 		return Use{Problem: "inside backquotes", Hint: "use $( )"}
@@ -15,7 +15,7 @@ func useOf(stack []syntax.Node) Use {
 	return useFrom(stack, len(stack)-1, Use{Bare: true})
 }
 
-// useFrom judges a place by the nodes around it, from the one at an index outwards.
+// useFrom judges a node by the nodes around it, from the one at an index outwards.
 func useFrom(stack []syntax.Node, from int, use Use) Use {
 	for i := from; i >= 0; i-- {
 		var child syntax.Node
@@ -110,7 +110,7 @@ func (u Use) printed(outer Use) Use {
 	return u
 }
 
-// unsafeUse is a place where a value is more to the shell than a word. Whether one in
+// unsafeUse is a use where a value is more to the shell than a word. Whether one in
 // arithmetic is a number is known later.
 func unsafeUse(problem string) Use {
 	switch problem {
