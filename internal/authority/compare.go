@@ -75,15 +75,15 @@ func (c *comparison) names(key string, old, now []string) {
 	}
 }
 
-// A placed entry has a place, which is unique.
-type placed[T any] interface {
-	head() string // the place, and what stands there
+// An entry of an authority is known by its head, which is unique.
+type entry[T any] interface {
+	head() string // what it is about
 	says() string
 	widens(now T) bool
 }
 
-// byAt compares entries by place. It compares all fields, as a text may leave some out.
-func byAt[T placed[T]](c *comparison, old, now []T) {
+// byAt compares entries by their heads. It compares all fields, as a text may leave some out.
+func byAt[T entry[T]](c *comparison, old, now []T) {
 	text := func(v T) string { return v.head() + ": " + v.says() }
 	for _, before := range old {
 		if !slices.ContainsFunc(now, func(v T) bool { return v.head() == before.head() }) {

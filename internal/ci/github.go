@@ -29,7 +29,7 @@ func (r *Report) writeAnnotations(w io.Writer) error {
 		return nil
 	})
 	for _, f := range r.Findings {
-		annotate(noticeLevel(f.Severity), r.place(f), term.Shorten(f.Message, mostMessage))
+		annotate(noticeLevel(f.Severity), r.position(f), term.Shorten(f.Message, mostMessage))
 	}
 	if _, werr := io.WriteString(w, b.String()); err == nil {
 		err = werr
@@ -37,8 +37,8 @@ func (r *Report) writeAnnotations(w io.Writer) error {
 	return err
 }
 
-// place is the position of a finding as properties of an annotation.
-func (r *Report) place(f Finding) string {
+// position says where a finding is, as properties of an annotation.
+func (r *Report) position(f Finding) string {
 	properties := []string{"title=" + escapeProperty(r.line(f.Rule))}
 	if f.Rule == "" {
 		properties = []string{"title=finding"}

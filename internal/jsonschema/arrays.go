@@ -68,13 +68,13 @@ func (v *validator) checkUnique(n *node, items []any) bool {
 	if v.spend(size(items)); v.fatal != "" {
 		return false
 	}
-	places := make(map[string]int, len(items))
+	seen := make(map[string]int, len(items))
 	for i, item := range items {
 		written := string(canonical(nil, item))
-		if first, twice := places[written]; twice {
+		if first, twice := seen[written]; twice {
 			return v.fail(n, "uniqueItems", "items %d and %d are equal", first, i)
 		}
-		places[written] = i
+		seen[written] = i
 	}
 	return true
 }

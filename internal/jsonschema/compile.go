@@ -19,14 +19,14 @@ type Options struct {
 const (
 	mostNodes    = 100_000
 	mostDepth    = 1000
-	mostPointers = 32 << 20 // bytes of all places
+	mostPointers = 32 << 20 // bytes of all pointers
 )
 
 // Compile compiles a schema from plain data, as [Parse] returns it; numbers may be Go's,
 // too. The document is not copied and must not change afterwards. The error is an [*Error]
 // with all problems.
 func Compile(document any, o Options) (*Schema, error) {
-	c := &compiler{options: o, document: document, keywords: keywords(), nodes: map[string]*node{}, named: map[string]place{}}
+	c := &compiler{options: o, document: document, keywords: keywords(), nodes: map[string]*node{}, named: map[string]part{}}
 	root := c.node(document, "", 0)
 	if len(c.wrong.problems) == 0 {
 		c.resolveAll()
@@ -45,18 +45,18 @@ type compiler struct {
 	options   Options
 	document  any
 	keywords  map[string]keyword
-	nodes     map[string]*node // by their place
-	named     map[string]place // by their names
+	nodes     map[string]*node // by their pointers
+	named     map[string]part  // by their names
 	pending   []pendingRef
 	wrong     list
 	unchecked list
 	doubts    []Doubt
 	full      bool // the schema is too large: the rest is not read
-	places    int  // the bytes of all places together
+	pointers  int  // the bytes of all pointers together
 	patterns  int  // the instructions of all patterns together
 }
 
-// problem records a problem at a place in the schema.
+// problem records a problem at a pointer into the schema.
 func (c *compiler) problem(at, format string, args ...any) {
 	if !c.wrong.full() {
 		c.wrong.add(Problem{Path: at, Message: clip(fmt.Sprintf(format, args...))})
@@ -70,13 +70,13 @@ func (c *compiler) doubt(d Doubt) {
 	}
 }
 
-// node compiles the schema at a place, once.
+// node compiles the schema at a pointer, once.
 func (c *compiler) node(source any, at string, depth int) *node {
 	if n, known := c.nodes[at]; known {
 		return n
 	}
 	n := &node{at: at}
-	if c.places += len(at); len(c.nodes) == mostNodes || depth > mostDepth || c.places > mostPointers {
+	if c.pointers += len(at); len(c.nodes) == mostNodes || depth > mostDepth || c.pointers > mostPointers {
 		c.full = true
 		c.problem(at, "the schema is too large: more than %s parts, or %s levels", quantity.Thousands(mostNodes), quantity.Thousands(mostDepth))
 		return n
@@ -126,7 +126,7 @@ func (r *reader) doubtRequired() {
 	}
 }
 
-// at returns the place of the keyword.
+// at returns the pointer to the keyword.
 func (r *reader) at() string { return below(r.node.at, r.name) }
 
 // want records that the value of a keyword has a wrong type.

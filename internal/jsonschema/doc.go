@@ -12,7 +12,7 @@
 // earlier drafts (definitions, dependencies, items as a list) and of OpenAPI 3.0 (nullable,
 // bounds that are flags). All keywords count, whatever draft $schema names. Numbers are
 // compared exactly. Nothing is loaded from elsewhere: a schema can refer to its own parts,
-// by their places or literal names, and to a draft as a whole. $dynamicRef is refused.
+// by their pointers or literal names, and to a draft as a whole. $dynamicRef is refused.
 // unevaluatedItems and unevaluatedProperties are not checked, and reported as such (see
 // [Schema.Unchecked]).
 //
@@ -24,5 +24,5 @@
 // tests, compiles five metaschemas in its init: 4.5 ms, 1.7 MB and 21,000 allocations at
 // each start of a program that takes 2 ms to start. google/jsonschema-go returns only the
 // first mistake, as an error without structure, where a model needs all of them, each with
-// its place and what was meant. Neither limits the cost of a hostile schema.
+// its pointer and what was meant. Neither limits the cost of a hostile schema.
 package jsonschema

@@ -52,8 +52,8 @@ func (c *compiler) resolveAll() {
 	}
 }
 
-// A place is a part of the document.
-type place struct {
+// A part of the document has its pointer and its value.
+type part struct {
 	at     string
 	source any
 }
@@ -65,7 +65,7 @@ func readName(r *reader, v any) {
 		if r.name == "$anchor" {
 			name = "#" + name
 		}
-		r.named[strings.TrimSuffix(name, "#")] = place{r.node.at, r.source}
+		r.named[strings.TrimSuffix(name, "#")] = part{r.node.at, r.source}
 	}
 }
 
@@ -85,7 +85,7 @@ func (c *compiler) resolve(p pendingRef) *node {
 		return nil
 	}
 	if !known {
-		from = place{"", c.document}
+		from = part{"", c.document}
 	}
 	pointer, err := url.PathUnescape(fragment)
 	switch {
@@ -100,7 +100,7 @@ func (c *compiler) resolve(p pendingRef) *node {
 }
 
 // follow follows a JSON pointer.
-func (c *compiler) follow(p pendingRef, from place, pointer string) *node {
+func (c *compiler) follow(p pendingRef, from part, pointer string) *node {
 	at, source := from.at, from.source
 	for _, token := range Tokens(pointer) {
 		var next any

@@ -71,7 +71,7 @@ type step struct {
 	index int // where key is ""
 }
 
-// pointer returns the current place. The value itself distinguishes keys from indexes.
+// pointer returns the pointer to the current value. The value itself distinguishes keys from indexes.
 func (v *validator) pointer() string {
 	var b strings.Builder
 	at := v.value
@@ -89,7 +89,7 @@ func (v *validator) pointer() string {
 	return b.String()
 }
 
-// fail records a problem at the current place, and returns false.
+// fail records a problem of the current value, and returns false.
 func (v *validator) fail(n *node, keyword, format string, args ...any) bool {
 	switch {
 	case v.loud && v.found.full():

@@ -135,7 +135,7 @@ func otherVariant(why []Problem, here string) bool {
 	})
 }
 
-// relative returns problems as a text for a message at a place.
+// relative returns problems as a text for a message at a pointer.
 func relative(problems []Problem, here string) []string {
 	texts := make([]string, len(problems))
 	for i, p := range problems {

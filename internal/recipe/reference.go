@@ -100,8 +100,8 @@ func (r Reference) Base() string {
 
 // parseHost reads github.com/owner/repository/folder@version.
 func parseHost(text string) (Reference, error) {
-	place, version, _ := strings.Cut(text, "@")
-	parts := strings.Split(place, "/")
+	address, version, _ := strings.Cut(text, "@")
+	parts := strings.Split(address, "/")
 	end := 3
 	for i, part := range parts {
 		if strings.HasSuffix(part, ".git") && part != ".git" {
@@ -169,21 +169,21 @@ func gitReference(source, folder, version string) (Reference, error) {
 
 // parseOCI reads oci://registry/name:tag and oci://registry/name@sha256:….
 func parseOCI(text string) (Reference, error) {
-	place := strings.TrimPrefix(text, "oci://")
+	address := strings.TrimPrefix(text, "oci://")
 	r := Reference{OCI: true, Folder: ".", File: File}
-	name, digest, pinned := strings.Cut(place, "@")
+	name, digest, pinned := strings.Cut(address, "@")
 	if pinned {
 		r.Source, r.Version = name, digest
 		if !digestForm.MatchString(digest) {
 			return r, fmt.Errorf("behind @ comes a digest, sha256:…")
 		}
-	} else if colon := strings.LastIndex(place, ":"); colon > strings.LastIndex(place, "/") {
-		r.Source, r.Version = place[:colon], place[colon+1:]
+	} else if colon := strings.LastIndex(address, ":"); colon > strings.LastIndex(address, "/") {
+		r.Source, r.Version = address[:colon], address[colon+1:]
 		if !versionForm.MatchString(r.Version) || strings.Contains(r.Version, "/") {
 			return r, fmt.Errorf("%q is no tag", r.Version)
 		}
 	} else {
-		r.Source = place
+		r.Source = address
 	}
 	if !nameForm.MatchString(r.Source) {
 		return r, fmt.Errorf("it names no artefact, such as oci://registry.example.com/recipes/review:v1")

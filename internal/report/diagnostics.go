@@ -26,7 +26,7 @@ func Diagnostics(found workflows.Diagnostics, paint term.Painter) string {
 	return b.String()
 }
 
-// paintedDiagnostic is a diagnostic with the place, the code and the mark in colours.
+// paintedDiagnostic is a diagnostic with the position, the code and the mark in colours.
 func paintedDiagnostic(d workflows.Diagnostic, c term.Painter) string {
 	text := d.Render()
 	if d.Code == diagnostic.CodeFile && d.Source == "" {

@@ -197,18 +197,18 @@ func (p *runReport) elements(s *view.PastStep) {
 		p.line("      %s never began", quantity.Count(s.Result.Counts.NotBegun, "element"))
 	}
 	for _, t := range s.Troubles {
-		place := strings.TrimPrefix(named(t.Unit, t.Label), s.Path)
+		units := strings.TrimPrefix(named(t.Unit, t.Label), s.Path)
 		for _, also := range t.Also {
-			place += ", " + strings.TrimPrefix(also, s.Path)
+			units += ", " + strings.TrimPrefix(also, s.Path)
 		}
 		if more := t.Times - 1 - len(t.Also); more > 0 {
-			place += fmt.Sprintf(" and %s more", quantity.Thousands(more))
+			units += fmt.Sprintf(" and %s more", quantity.Thousands(more))
 		}
 		head := " error: "
 		if t.Alike {
 			head = " errors such as: "
 		}
-		p.failure("      ", place+head, &t.Error, false)
+		p.failure("      ", units+head, &t.Error, false)
 	}
 	if s.Untold > 0 {
 		p.line("      … and %s more with other errors", quantity.Thousands(s.Untold))

@@ -47,17 +47,17 @@ func Write(dir string, o Options) (*Made, error) {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return nil, err
 	}
-	places := []*place{{dir: dir, files: k.files(o.Schema)}}
+	all := []*destination{{dir: dir, files: k.files(o.Schema)}}
 	if o.GitHub {
 		top, folder, err := repository(dir)
 		if err != nil {
 			return nil, err
 		}
 		job := file{path: path.Join(".github", "workflows", k.Base+".yaml"), text: k.github(folder)}
-		places = append(places, &place{dir: top, files: []file{job}})
+		all = append(all, &destination{dir: top, files: []file{job}})
 	}
 	made := &Made{Kind: k}
-	return made, made.write(places)
+	return made, made.write(all)
 }
 
 // A Tree has the files of a recipe.
@@ -73,43 +73,43 @@ func Copy(dir string, t Tree) (*Made, error) {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return nil, err
 	}
-	at := &place{dir: dir}
+	d := &destination{dir: dir}
 	for _, name := range t.Names() {
 		text, _ := t.Data(name)
-		at.files = append(at.files, file{path: name, text: text, runs: t.Executable(name)})
+		d.files = append(d.files, file{path: name, text: text, runs: t.Executable(name)})
 	}
 	made := &Made{}
-	return made, made.write([]*place{at})
+	return made, made.write([]*destination{d})
 }
 
-// A place is a folder to write to. Nothing is written outside it.
-type place struct {
+// A destination is a folder to write to. Nothing is written outside it.
+type destination struct {
 	dir   string
 	root  *os.Root
 	files []file
 }
 
 // write writes all files, or none if one of them exists.
-func (m *Made) write(places []*place) (err error) {
+func (m *Made) write(all []*destination) (err error) {
 	var there []string
-	for _, p := range places {
-		if p.root, err = os.OpenRoot(p.dir); err != nil {
+	for _, d := range all {
+		if d.root, err = os.OpenRoot(d.dir); err != nil {
 			return err
 		}
-		defer p.root.Close()
-		for _, f := range p.files {
-			if _, err := p.root.Lstat(f.path); err == nil && !f.kept && !p.has(f) {
-				there = append(there, p.name(f))
+		defer d.root.Close()
+		for _, f := range d.files {
+			if _, err := d.root.Lstat(f.path); err == nil && !f.kept && !d.has(f) {
+				there = append(there, d.name(f))
 			}
 		}
 	}
 	if len(there) > 0 {
 		return &ExistsError{Files: there}
 	}
-	for _, p := range places {
-		for _, f := range p.files {
-			if err := m.add(p, f); err != nil {
-				return fmt.Errorf("%s: %w", p.name(f), err)
+	for _, d := range all {
+		for _, f := range d.files {
+			if err := m.add(d, f); err != nil {
+				return fmt.Errorf("%s: %w", d.name(f), err)
 			}
 		}
 	}
@@ -117,28 +117,28 @@ func (m *Made) write(places []*place) (err error) {
 }
 
 // name is the path of a file as it is shown: relative to the folder that flow was started in.
-func (p *place) name(f file) string { return filepath.Join(p.dir, filepath.FromSlash(f.path)) }
+func (d *destination) name(f file) string { return filepath.Join(d.dir, filepath.FromSlash(f.path)) }
 
 // has reports whether the file exists with the same content, such as data that two kinds share.
-func (p *place) has(f file) bool {
-	there, err := p.root.ReadFile(f.path)
+func (d *destination) has(f file) bool {
+	there, err := d.root.ReadFile(f.path)
 	return err == nil && bytes.Equal(there, f.text)
 }
 
 // add writes a new file.
-func (m *Made) add(p *place, f file) error {
-	if err := p.root.MkdirAll(path.Dir(f.path), 0o777); err != nil {
+func (m *Made) add(d *destination, f file) error {
+	if err := d.root.MkdirAll(path.Dir(f.path), 0o777); err != nil {
 		return err
 	}
 	mode := fs.FileMode(0o666)
 	if f.runs {
 		mode = 0o777
 	}
-	created, err := p.root.OpenFile(f.path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
-	if errors.Is(err, fs.ErrExist) && (f.kept || p.has(f)) {
-		m.Kept = append(m.Kept, p.name(f))
+	created, err := d.root.OpenFile(f.path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
+	if errors.Is(err, fs.ErrExist) && (f.kept || d.has(f)) {
+		m.Kept = append(m.Kept, d.name(f))
 		if f.path == ".gitignore" {
-			m.Ignore = missingLines(p.root, f)
+			m.Ignore = missingLines(d.root, f)
 		}
 		return nil
 	}
@@ -146,7 +146,7 @@ func (m *Made) add(p *place, f file) error {
 		return err
 	}
 	_, err = created.Write(f.text)
-	m.Written = append(m.Written, p.name(f))
+	m.Written = append(m.Written, d.name(f))
 	return errors.Join(err, created.Close())
 }
 

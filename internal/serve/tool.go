@@ -87,24 +87,24 @@ func inputSchema(w *workflows.Workflow) any {
 	return map[string]any{"type": "object", "properties": properties, "required": required, "additionalProperties": false}
 }
 
-// within is a schema for a place in another one: its references to itself lead there. Invisible
+// within is a schema inside of another one, at a pointer: its references to itself lead there. Invisible
 // characters in its descriptions are made visible.
-func within(schema any, place string) any {
+func within(schema any, pointer string) any {
 	switch schema := schema.(type) {
 	case []any:
 		for i := range schema {
-			schema[i] = within(schema[i], place)
+			schema[i] = within(schema[i], pointer)
 		}
 	case map[string]any:
 		for _, key := range slices.Collect(maps.Keys(schema)) {
 			text, isText := schema[key].(string)
 			switch {
 			case key == "$ref" && isText && (text == "#" || strings.HasPrefix(text, "#/")):
-				schema[key] = place + text[1:]
+				schema[key] = pointer + text[1:]
 			case isText && (key == "description" || key == "title" || key == "$comment"):
 				schema[key] = term.VisibleLines(text)
 			case key != "enum" && key != "const" && key != "default" && key != "examples":
-				schema[key] = within(schema[key], place)
+				schema[key] = within(schema[key], pointer)
 			}
 		}
 	}
