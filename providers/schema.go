@@ -45,7 +45,7 @@ func (d schemaDialect) adapt(schema json.RawMessage) (json.RawMessage, bool) {
 		return schema, false
 	}
 	w := schemaWalk{schemaDialect: d, root: root, sound: map[string]bool{}}
-	adapted, ok := w.schema(root, schemaPlace{})
+	adapted, ok := w.schema(root, nesting{})
 	if !ok || w.exceeds() {
 		return schema, false
 	}
@@ -62,20 +62,20 @@ type schemaWalk struct {
 	seen struct{ properties, optional, unions int }
 }
 
-// A schemaPlace is the place of a schema in the whole.
-type schemaPlace struct {
+// A nesting is how deep a schema is in the whole.
+type nesting struct {
 	depth int
 	in    []string // the references on the way to it
 }
 
-func (p schemaPlace) below() schemaPlace { return schemaPlace{p.depth + 1, p.in} }
+func (p nesting) below() nesting { return nesting{p.depth + 1, p.in} }
 
 func (w *schemaWalk) exceeds() bool {
 	return w.seen.properties > w.properties || w.seen.optional > w.optional || w.seen.unions > w.unions
 }
 
 // schema adapts one schema.
-func (w *schemaWalk) schema(value any, at schemaPlace) (any, bool) {
+func (w *schemaWalk) schema(value any, at nesting) (any, bool) {
 	s, ok := value.(ordered)
 	if !ok || at.depth > w.depth || repeats(s) {
 		return nil, false
@@ -152,7 +152,7 @@ func (w *schemaWalk) closed(s ordered) (ordered, bool) {
 
 // refers reports whether a reference leads to the root or to a definition, and, unless
 // schemas may be recursive, not to one that contains it.
-func (w *schemaWalk) refers(ref any, at schemaPlace) bool {
+func (w *schemaWalk) refers(ref any, at nesting) bool {
 	target, _ := ref.(string)
 	definition, found := w.definition(target)
 	if !found || w.recursive {
@@ -160,7 +160,7 @@ func (w *schemaWalk) refers(ref any, at schemaPlace) bool {
 	}
 	if !w.sound[target] && !slices.Contains(at.in, target) {
 		counted := *w // its counts are dropped: the definition itself is counted
-		_, w.sound[target] = counted.schema(definition, schemaPlace{at.depth + 1, append(slices.Clip(at.in), target)})
+		_, w.sound[target] = counted.schema(definition, nesting{at.depth + 1, append(slices.Clip(at.in), target)})
 	}
 	return w.sound[target]
 }
@@ -170,9 +170,9 @@ func (w *schemaWalk) definition(target string) (any, bool) {
 	if target == "#" {
 		return w.root, true
 	}
-	for _, place := range []string{"$defs", "definitions"} {
-		if name, here := strings.CutPrefix(target, "#/"+place+"/"); here {
-			value, _ := w.root.get(place)
+	for _, section := range []string{"$defs", "definitions"} {
+		if name, here := strings.CutPrefix(target, "#/"+section+"/"); here {
+			value, _ := w.root.get(section)
 			definitions, _ := value.(ordered)
 			return definitions.get(name)
 		}
@@ -181,7 +181,7 @@ func (w *schemaWalk) definition(target string) (any, bool) {
 }
 
 // keyword adapts one keyword of a schema.
-func (w *schemaWalk) keyword(m member, at schemaPlace) (member, bool) {
+func (w *schemaWalk) keyword(m member, at nesting) (member, bool) {
 	ok := true
 	switch w.rule(m) {
 	case keep:
@@ -199,7 +199,7 @@ func (w *schemaWalk) keyword(m member, at schemaPlace) (member, bool) {
 	return m, ok
 }
 
-func (w *schemaWalk) branches(value any, at schemaPlace) (any, bool) {
+func (w *schemaWalk) branches(value any, at nesting) (any, bool) {
 	schemas, _ := value.([]any)
 	adapted := make([]any, len(schemas))
 	for i := range schemas {

@@ -148,11 +148,11 @@ func TestMarks(t *testing.T) {
 	marks := func(req providers.Request) string {
 		got, _ := sent(t, claude("claude-opus-4-6"), req)
 		var found []string
-		look := func(place string, list any) {
+		look := func(name string, list any) {
 			blocks, _ := list.([]any)
 			for i, b := range blocks {
 				if b.(map[string]any)["cache_control"] != nil {
-					found = append(found, fmt.Sprintf("%s.%d", place, i))
+					found = append(found, fmt.Sprintf("%s.%d", name, i))
 				}
 			}
 		}

@@ -33,7 +33,7 @@ type Vertex struct {
 var (
 	errBadURL     = errors.New("the base URL is no URL")
 	errNoProject  = errors.New("Vertex AI is asked for a project, and none is named; GOOGLE_CLOUD_PROJECT may name it")
-	placePattern  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[a-z0-9-]+$`) })
+	namePattern   = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[a-z0-9-]+$`) })
 	versionsShape = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^v[0-9]+[a-z0-9]*$`) })
 )
 
@@ -88,7 +88,7 @@ func (v Vertex) locate(model string) (base, name string, err error) {
 	case "us", "eu":
 		base = "https://aiplatform." + location + ".rep.googleapis.com/"
 	default:
-		if !placePattern().MatchString(location) { // it becomes a part of the host that gets a token
+		if !namePattern().MatchString(location) { // it becomes a part of the host that gets a token
 			return "", "", fmt.Errorf("location %q is no region of Google Cloud, such as europe-west4", location)
 		}
 		base = "https://" + location + "-aiplatform.googleapis.com/"

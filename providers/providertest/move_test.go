@@ -25,7 +25,7 @@ func move(t *testing.T, from, to format) {
 		System: "Be kind.", Tools: tools(), Conversation: "c", Messages: []providers.Message{providers.UserText("Go.")},
 		Params: providers.Params{ReasoningEffort: "low"},
 	}}
-	home, away := m.place("home", from), m.place("away", to)
+	home, away := m.side("home", from), m.side("away", to)
 	for turn := range 10 {
 		at := home
 		if turn >= 4 && turn < 8 {
@@ -35,8 +35,8 @@ func move(t *testing.T, from, to format) {
 	}
 }
 
-// A place is one of the two providers, with its server.
-type place struct {
+// A side is one of the two providers, with its server.
+type side struct {
 	name   string
 	ids    string // what the ids of its calls begin with
 	server *server
@@ -48,16 +48,16 @@ type mover struct {
 	req providers.Request
 }
 
-func (m *mover) place(name string, f format) place {
+func (m *mover) side(name string, f format) side {
 	s := newServer(m.t, f.Dialect())
 	e := endpoint(s.URL)
 	e.Provider, e.Ref, e.Model = name, name+"/model-1", cmp.Or(f.model, e.Model)
-	return place{name, cmp.Or(f.ids, "call_"), s, f.New(e)}
+	return side{name, cmp.Or(f.ids, "call_"), s, f.New(e)}
 }
 
 // turn makes one request, and compares the conversation that the service received with the
 // one that was sent.
-func (m *mover) turn(n int, at place) {
+func (m *mover) turn(n int, at side) {
 	m.t.Helper()
 	at.server.add(saying(n, at))
 	message := ask(m.t, at.model, m.req)
@@ -87,7 +87,7 @@ func (s *server) add(reply Reply) {
 // saying returns the answer of one turn: thoughts with several calls at once, with a call
 // and a text, or with a text alone. So a conversation moves both within a turn and between
 // two.
-func saying(n int, at place) Reply {
+func saying(n int, at side) Reply {
 	reply := Reply{Thinking: fmt.Sprintf("Turn %d, thought at %s.", n, at.name)}
 	id := func(i int) string { return fmt.Sprintf("%s%d_%d", at.ids, n, i) }
 	switch n % 4 {

@@ -30,8 +30,8 @@ func ExampleNew() {
 func ExampleRecorder() {
 	recorder := script.NewRecorder()
 	model := recorder.Record(providers.Retry(greeter()))
-	for place, name := range []string{"Ann", "Bob"} {
-		where := fmt.Sprintf("greet/%d", place)
+	for i, name := range []string{"Ann", "Bob"} {
+		where := fmt.Sprintf("greet/%d", i)
 		_, err := model.Stream(context.Background(), providers.Request{
 			Step: "greet", Conversation: where, Prompt: "I am " + name + ".",
 		}, func(providers.Event) {})

@@ -172,7 +172,7 @@ func TestTurnsAreLookedUp(t *testing.T) {
 		"*":                 texts("anything"),
 	}
 	model := script.New("script/test", script.Script{Steps: steps})
-	tests := []struct{ place, step, want string }{
+	tests := []struct{ conversation, step, want string }{
 		{"pages/3", "pages", "the fourth page"},
 		{"pages/3@round-2@attempt-2", "pages", "the fourth page"},
 		{"pages/2@attempt-2", "pages", "the third page's second attempt"},
@@ -182,10 +182,10 @@ func TestTurnsAreLookedUp(t *testing.T) {
 		{"index", "index", "anything"},
 	}
 	for _, tt := range tests {
-		req := providers.Request{Step: tt.step, Conversation: tt.place}
+		req := providers.Request{Step: tt.step, Conversation: tt.conversation}
 		got, err := model.Stream(t.Context(), req, ignore)
 		if err != nil || got.Text() != tt.want {
-			t.Errorf("%s: got %q, %v; want %q", tt.place, got.Text(), err, tt.want)
+			t.Errorf("%s: got %q, %v; want %q", tt.conversation, got.Text(), err, tt.want)
 		}
 	}
 }

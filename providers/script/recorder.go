@@ -24,7 +24,7 @@ type Recorder struct {
 }
 
 // A talk identifies a conversation.
-type talk struct{ step, place string }
+type talk struct{ step, conversation string }
 
 // A conversation has its answers, in order.
 type conversation struct {
@@ -107,16 +107,16 @@ type part struct {
 // parts returns the conversations by the keys for which they are played.
 func (r *Recorder) parts() []part {
 	var steps []string
-	places := map[string][]part{}
+	byStep := map[string][]part{}
 	for _, c := range r.conversations {
-		if places[c.step] == nil {
+		if byStep[c.step] == nil {
 			steps = append(steps, c.step)
 		}
-		places[c.step] = append(places[c.step], part{key: cmp.Or(c.place, c.step), turns: turnsOf(c.turns)})
+		byStep[c.step] = append(byStep[c.step], part{key: cmp.Or(c.conversation, c.step), turns: turnsOf(c.turns)})
 	}
 	var parts []part
 	for _, step := range steps {
-		parts = append(parts, merged(step, places[step])...)
+		parts = append(parts, merged(step, byStep[step])...)
 	}
 	return parts
 }

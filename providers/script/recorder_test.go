@@ -130,8 +130,8 @@ func ask(t testing.TB, m providers.Model, reqs ...providers.Request) []exchange 
 	return all
 }
 
-func at(step, place string) providers.Request {
-	return providers.Request{Step: step, Conversation: place}
+func at(step, conversation string) providers.Request {
+	return providers.Request{Step: step, Conversation: conversation}
 }
 
 func TestRecordingPlaysTheSame(t *testing.T) {
@@ -164,8 +164,8 @@ func TestRecordingPlaysTheSame(t *testing.T) {
 		},
 	}})
 	var reqs []providers.Request
-	for i, place := range []string{"pages/0", "pages/1", "pages/10", "pages/2"} {
-		req := at("pages", place)
+	for i, conversation := range []string{"pages/0", "pages/1", "pages/10", "pages/2"} {
+		req := at("pages", conversation)
 		req.Prompt = string(rune('a' + i))
 		reqs = append(reqs, req, req)
 	}

@@ -38,9 +38,9 @@ const AnyStep = "*"
 type Turn func(Scene) (Answer, error)
 
 // turns returns the turns for a conversation of a step.
-func (s Script) turns(place, step string) ([]Turn, error) {
-	for at := len(place); at > 0; at = strings.LastIndexByte(place[:at], '@') {
-		if turns, found := s.Steps[place[:at]]; found {
+func (s Script) turns(conversation, step string) ([]Turn, error) {
+	for at := len(conversation); at > 0; at = strings.LastIndexByte(conversation[:at], '@') {
+		if turns, found := s.Steps[conversation[:at]]; found {
 			return turns, nil
 		}
 	}

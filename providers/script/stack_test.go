@@ -50,12 +50,12 @@ func TestEverythingThatWrapsAModel(t *testing.T) {
 }
 
 // converse checks that a conversation gets each answer once, and in order.
-func converse(t *testing.T, model providers.Model, place string, turns int) {
-	req := providers.Request{Step: "pages", Conversation: place, Prompt: place}
+func converse(t *testing.T, model providers.Model, conversation string, turns int) {
+	req := providers.Request{Step: "pages", Conversation: conversation, Prompt: conversation}
 	for turn := range turns {
 		answer, err := model.Stream(t.Context(), req, ignore)
-		if want := fmt.Sprint(place, " ", turn*2); err != nil || answer.Text() != want {
-			t.Errorf("%s: turn %d: got %q, %v; want %q", place, turn+1, answer.Text(), err, want)
+		if want := fmt.Sprint(conversation, " ", turn*2); err != nil || answer.Text() != want {
+			t.Errorf("%s: turn %d: got %q, %v; want %q", conversation, turn+1, answer.Text(), err, want)
 			return
 		}
 		req.Messages = append(req.Messages, answer, providers.UserText("Go on."))
