@@ -35,8 +35,8 @@ func (e *engine) match(given []GivenAnswer) (all []matched, err error) {
 		return nil, nil
 	}
 	var open []Wait
-	places := e.waitsOf(unit.Unit{})
-	for _, w := range places {
+	waits := e.waitsOf(unit.Unit{})
+	for _, w := range waits {
 		is, err := e.readWait(w)
 		if err != nil {
 			return nil, err
@@ -49,7 +49,7 @@ func (e *engine) match(given []GivenAnswer) (all []matched, err error) {
 		if err != nil {
 			return nil, err
 		}
-		if len(m.places) == 0 {
+		if len(m.indexes) == 0 {
 			sortWaits(open, stepsOf(e.top.Steps, "", nil))
 			return nil, e.unknownWait(g, open)
 		}
@@ -58,7 +58,7 @@ func (e *engine) match(given []GivenAnswer) (all []matched, err error) {
 	slices.SortStableFunc(meant, func(a, b meaning) int { return a.width - b.width })
 	taken := map[int]meaning{}
 	for _, m := range meant {
-		for _, i := range m.places {
+		for _, i := range m.indexes {
 			other, is := taken[i]
 			switch {
 			case is && other.width == m.width:
@@ -71,7 +71,7 @@ func (e *engine) match(given []GivenAnswer) (all []matched, err error) {
 			if err != nil {
 				return nil, err
 			}
-			all = append(all, matched{places[i], reply})
+			all = append(all, matched{waits[i], reply})
 		}
 	}
 	return all, nil
@@ -81,8 +81,8 @@ func (e *engine) match(given []GivenAnswer) (all []matched, err error) {
 // of them takes precedence.
 type meaning struct {
 	GivenAnswer
-	places []int // indexes in what waits
-	width  int
+	indexes []int // indexes in what waits
+	width   int
 }
 
 // AllCalls is the address of all calls that wait.
@@ -93,7 +93,7 @@ const AllCalls = "all"
 func meaningOf(open []Wait, g GivenAnswer) (m meaning, err error) {
 	m = meaning{g, nil, 1}
 	if i := findWait(open, g.Address); i >= 0 {
-		m.places, m.width = []int{i}, 0
+		m.indexes, m.width = []int{i}, 0
 	}
 	u, err := unit.Parse(g.Address)
 	if g.Value != nil || err != nil {
@@ -112,9 +112,9 @@ func meaningOf(open []Wait, g GivenAnswer) (m meaning, err error) {
 	case g.Address == AllCalls && len(inside) > 0 && len(inside) < len(calls):
 		return m, invalidAnswer("all is a step that waits, and means all calls that wait", "all~1 is the step")
 	case g.Address == AllCalls:
-		m.places, m.width = calls, 2
-	case m.places == nil:
-		m.places = inside
+		m.indexes, m.width = calls, 2
+	case m.indexes == nil:
+		m.indexes = inside
 	}
 	return m, nil
 }

@@ -151,7 +151,7 @@ func (t *site) goingOn(ctx context.Context, data []byte) (_ *site, w *Work, know
 	if w, err = decodeWork(data); err != nil {
 		return nil, nil, false, err
 	}
-	t, err = t.placed(w.Folder, w.Variables, w.Given)
+	t, err = t.restored(w.Folder, w.Variables, w.Given)
 	if err != nil || w.Agent == nil || t.run.Model == "" {
 		return t, w, true, err
 	}

@@ -25,14 +25,14 @@ func TestOneEventAtATime(t *testing.T) {
 	tr := newTrial(t)
 	var inside atomic.Int32
 	var given []string
-	place := func(e Event) string { return string(e.Type) + " " + e.Unit.String() }
+	described := func(e Event) string { return string(e.Type) + " " + e.Unit.String() }
 	tr.change = func(o *Options) {
 		o.Observe = func(e Event) {
 			if inside.Add(1) != 1 {
 				t.Error("two events at once")
 			}
 			runtime.Gosched()
-			given = append(given, place(e))
+			given = append(given, described(e))
 			inside.Add(-1)
 		}
 	}

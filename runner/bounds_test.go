@@ -28,7 +28,7 @@ steps:
 	}
 }
 
-// Elements keep their places in the list, whichever are left out.
+// Elements keep their indexes in the list, whichever are left out.
 func TestElementsThatAreLeftOut(t *testing.T) {
 	r := newTrial(t).run(`
 name: t

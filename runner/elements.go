@@ -27,7 +27,7 @@ type shelf interface {
 	element(i int) (*ElementResult, error)
 }
 
-// A journalShelf reads elements from their places in the journal. It holds in memory those
+// A journalShelf reads elements from their offsets in the journal. It holds in memory those
 // that the journal does not have exactly.
 type journalShelf struct {
 	run  *run

@@ -29,7 +29,7 @@ const longestWait = 3 * time.Second
 type reader struct {
 	ctx   context.Context
 	in    *instance
-	at    *place
+	at    *surroundings
 	step  *workflows.Step // nil: none
 	ruled bool
 }

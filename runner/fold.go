@@ -42,7 +42,7 @@ func (e *engine) fold(n *node, r *record.Record) {
 		n.reason = steps.Kind(r.Reason)
 		if of := n.parent.elements; of != nil && !succeeded {
 			of.failed = of.failed || r.Fatal || !n.step.OnError.GoesOn()
-			of.reasons[n.place] = steps.Kind(r.Reason)
+			of.reasons[n.index] = steps.Kind(r.Reason)
 		}
 		e.ends(n, keptResult{at: r.At}, succeeded)
 	}
@@ -84,7 +84,7 @@ func (n *node) beginsBy(r *record.Record) {
 	n.since, n.latest = r.Time, r.Time
 }
 
-// ends applies the result of a unit. Of what is inside it only the places of results are
+// ends applies the result of a unit. Of what is inside it only the offsets of results are
 // kept, unless something inside may run again in a resumed run.
 func (e *engine) ends(n *node, over keptResult, succeeded bool) {
 	more := keptMore{fan: n.elements}
@@ -111,9 +111,9 @@ func (e *engine) ends(n *node, over keptResult, succeeded bool) {
 		n.rounds = nil
 	}
 	if of := n.parent.elements; of != nil {
-		of.over[n.place] = over
+		of.over[n.index] = over
 		if !keeps {
-			delete(of.active, n.place)
+			delete(of.active, n.index)
 		}
 	}
 }
@@ -125,11 +125,11 @@ func (e *engine) revived(u unit.Unit, how plan.Revival) {
 	if n.isElement() {
 		fan := n.parent.elements
 		fan.failed = false
-		delete(fan.reasons, n.place)
+		delete(fan.reasons, n.index)
 		if n.owed = how == plan.Owed; n.owed {
 			return // it keeps everything that it had until there is room
 		}
-		fan.over[n.place] = keptResult{}
+		fan.over[n.index] = keptResult{}
 	}
 	if how == plan.StartOver {
 		n.left = n.leave(nil)

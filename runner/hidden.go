@@ -42,19 +42,19 @@ func (e *engine) lackSecrets(n *node) (units []unit.Unit, err error) {
 // is never returned: it runs again, and is rendered again. writes reports whether the unit
 // can't start over without repeating what may have had an effect.
 func (e *engine) hiddenIn(n *node) (hidden []byte, writes bool, err error) {
-	var places []int64
+	var offsets []int64
 	switch {
 	case n.step == nil:
 		return nil, false, nil
 	case n.elements != nil:
-		places = []int64{n.elements.record}
+		offsets = []int64{n.elements.record}
 	case n.step.Use != nil && n.work != 0:
-		places = []int64{n.work}
+		offsets = []int64{n.work}
 	case n.step.Agent != nil && n.work != 0:
-		places = append([]int64{n.work}, n.facts...)
+		offsets = append([]int64{n.work}, n.facts...)
 	}
 	writes = n.step.Agent == nil
-	for _, at := range places {
+	for _, at := range offsets {
 		r, data, err := e.recordAt(at)
 		if err != nil {
 			return nil, false, err

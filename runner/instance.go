@@ -21,11 +21,11 @@ type instance struct {
 	caller *instance // the one that uses this one; nil at the top
 	usedAs string    // the name under which the caller uses it; at the top [Options].Recipe
 	inputs map[string]any
-	dir    string   // of the file, absolute
-	at     *place   // where its steps work, unless they name another folder
-	within string   // the workspace in which it has to stay; "" if there is none
-	layers []Layer  // of the workflows around this one, outermost first
-	steps  sync.Map // what is prepared for each: *workflows.Step to *prepared
+	dir    string        // of the file, absolute
+	at     *surroundings // where its steps work, unless they name another folder
+	within string        // the workspace in which it has to stay; "" if there is none
+	layers []Layer       // of the workflows around this one, outermost first
+	steps  sync.Map      // what is prepared for each: *workflows.Step to *prepared
 
 	overshot bool // its budget was exceeded, and a warning says so; guarded by the engine's mu
 }
@@ -93,18 +93,18 @@ func (in *instance) works(ctx context.Context, start string) (string, error) {
 	return filepath.Abs(paths.In(start, path))
 }
 
-// naming returns a place without a folder, with the variables that a workflow names.
-func (r *run) naming(w *workflows.Workflow) *place {
-	return (&place{env: map[string]any{}}).naming(w.Env.Names, r.Options)
+// naming returns surroundings without a folder, with the variables that a workflow names.
+func (r *run) naming(w *workflows.Workflow) *surroundings {
+	return (&surroundings{env: map[string]any{}}).naming(w.Env.Names, r.Options)
 }
 
 // names returns the names that every expression of the workflow sees, except its steps.
 // glob and file end with ctx.
 func (in *instance) names(ctx context.Context) workflows.Env { return in.namesAt(ctx, in.at, nil) }
 
-// namesAt returns the names in a place of the workflow for a step, or for none if that is
+// namesAt returns the names in some surroundings of the workflow for a step, or for none if that is
 // nil.
-func (in *instance) namesAt(ctx context.Context, at *place, step *workflows.Step) workflows.Env {
+func (in *instance) namesAt(ctx context.Context, at *surroundings, step *workflows.Step) workflows.Env {
 	names := workflows.Env{
 		"inputs":   in.inputs,
 		"env":      at.env,

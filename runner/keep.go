@@ -59,7 +59,7 @@ func (e *engine) dependsOnNew(n *node) bool {
 		if n.isElement() {
 			continue
 		}
-		if n.parent.anewBefore || n.parent.begunAmong(e.list(n.parent), n.place) {
+		if n.parent.anewBefore || n.parent.begunAmong(e.list(n.parent), n.index) {
 			return true
 		}
 	}
@@ -68,8 +68,8 @@ func (e *engine) dependsOnNew(n *node) bool {
 
 // begunAmong reports whether a step has begun again on which the one with that index depends,
 // directly or indirectly.
-func (n *node) begunAmong(list []*workflows.Step, place int) bool {
-	depends := []int{place}
+func (n *node) begunAmong(list []*workflows.Step, index int) bool {
+	depends := []int{index}
 	for k := 0; k < len(depends); k++ {
 		on := list[depends[k]].Depends
 		if list[depends[k]].If.UsesStatus() {
@@ -92,13 +92,13 @@ func (e *engine) unkept() (steps.Used, error) {
 	if e.old == nil {
 		return steps.Used{}, nil
 	}
-	var places []int64
+	var offsets []int64
 	for _, u := range e.old.all() {
 		if !u.kept {
-			places = append(places, u.used...)
+			offsets = append(offsets, u.used...)
 		}
 	}
-	return e.usedIn(unit.Unit{}, places)
+	return e.usedIn(unit.Unit{}, offsets)
 }
 
 func onceBegan() error {

@@ -14,22 +14,22 @@ import (
 
 // A node is what the engine knows about a unit beside what the plan knows: its result, and
 // the scope of the steps inside it. It is a fold over the same records. Of a unit that has
-// succeeded only the places of its records are left.
+// succeeded only the offsets of its records are left.
 type node struct {
 	parent *node           // nil: the run
 	step   *workflows.Step // nil: the run
 	unit   unit.Unit       // without its attempt
-	place  int             // its index in its list, or among the elements
+	index  int             // its index in its list, or among the elements
 
 	attempt int
 	began   time.Time     // zero: it did not
 	after   time.Duration // how long processes had worked in the run by then
-	before  int64         // the place of the record with what earlier attempts used; 0: there is none
+	before  int64         // the offset of the record with what earlier attempts used; 0: there is none
 	retried bool          // that record says that this attempt follows
-	left    []int64       // the places of records of work that was left midway and begun anew: no result has what it used
+	left    []int64       // the offsets of records of work that was left midway and begun anew: no result has what it used
 
-	work       int64   // the place of the record with the attempt's work; 0: there is none
-	facts      []int64 // the places of the records of its conversation
+	work       int64   // the offset of the record with the attempt's work; 0: there is none
+	facts      []int64 // the offsets of the records of its conversation
 	anew       bool    // something in it has begun since the files changed
 	anewBefore bool    // the same for its earlier attempts and rounds
 
@@ -40,7 +40,7 @@ type node struct {
 
 	question *record.Question // the question that the attempt is about to ask
 	reply    *record.Reply    // the answer, if it came in this process
-	replied  int64            // the place of the record with the last answer; 0: there is none
+	replied  int64            // the offset of the record with the last answer; 0: there is none
 	answered bool             // the attempt has not continued since the answer
 
 	round    int
@@ -67,7 +67,7 @@ type node struct {
 type fan struct {
 	count   int   // with those that are left out
 	leftOut []int // sorted indexes
-	record  int64 // the place of the record with the list
+	record  int64 // the offset of the record with the list
 	items   []any // the list; nil until it is needed
 	active  map[int]*node
 	over    []keptResult  // by index
@@ -83,7 +83,7 @@ type fan struct {
 // A keptResult says where the result of a unit is, and those of everything inside it. The
 // zero value is for a unit that has not ended.
 type keptResult struct {
-	at   int64     // the place of its record
+	at   int64     // the offset of its record
 	more *keptMore // nil: nothing is inside it, and the journal has the result exactly
 }
 
@@ -162,7 +162,7 @@ func (e *engine) step(n *node, name string) *node {
 		if n.attempt > 1 { // addresses name the attempts around a unit from the second on
 			around = around.WithAttempt(n.attempt)
 		}
-		n.inner[i] = &node{parent: n, step: list[i], unit: around.Child(name).WithRound(n.round), place: i}
+		n.inner[i] = &node{parent: n, step: list[i], unit: around.Child(name).WithRound(n.round), index: i}
 	}
 	return n.inner[i]
 }
@@ -171,7 +171,7 @@ func (e *engine) step(n *node, name string) *node {
 func (n *node) element(i int) *node {
 	e := n.elements.active[i]
 	if e == nil {
-		e = &node{parent: n, step: n.step, unit: n.unit.WithElement(i), place: i, over: n.elements.over[i]}
+		e = &node{parent: n, step: n.step, unit: n.unit.WithElement(i), index: i, over: n.elements.over[i]}
 		n.elements.active[i] = e
 	}
 	return e
@@ -189,7 +189,7 @@ func (n *node) nextRound(round int) {
 // empty forgets what is inside a unit.
 func (n *node) empty() { n.inner, n.inside, n.elements = nil, nil, nil }
 
-// leave appends the places of the records that say what a unit used that has not ended,
+// leave appends the offsets of the records that say what a unit used that has not ended,
 // without its earlier attempts.
 func (n *node) leave(all []int64) []int64 {
 	all = append(append(all, n.left...), n.facts...)

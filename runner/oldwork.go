@@ -40,7 +40,7 @@ type oldUnit struct {
 	unit  unit.Unit
 	work  string  // the digest of its work
 	ended int64   // the number of the record that says that it succeeded; 0: it did not
-	used  []int64 // the places of the records with what it, and its earlier attempts, used; the last one alone once it has ended
+	used  []int64 // the offsets of the records with what it, and its earlier attempts, used; the last one alone once it has ended
 	kept  bool    // a later record keeps its result
 	since int64   // the number of the record since which usage adds up: the files changed, or its foreach began
 }
@@ -84,11 +84,11 @@ func among(all []unit.Unit, u unit.Unit) bool {
 }
 
 func (o *oldWork) takeUnit(r record.Record) error {
-	place := r.Unit.Without(unit.Attempts)
-	old := o.units[place]
+	address := r.Unit.Without(unit.Attempts)
+	old := o.units[address]
 	switch {
 	case r.Kind == record.Began:
-		return o.begins(place, r)
+		return o.begins(address, r)
 	case r.About == record.Elements:
 		o.lists[r.Unit] = r.Seq
 	case r.About == record.Keep:
@@ -97,8 +97,8 @@ func (o *oldWork) takeUnit(r record.Record) error {
 			return fmt.Errorf("record %d keeps what record %d came to, which nothing did", r.Seq, r.Count)
 		}
 		before.kept = true
-		o.put(place, &oldUnit{unit: r.Unit, work: before.work})
-		o.succeeds(o.units[place], r)
+		o.put(address, &oldUnit{unit: r.Unit, work: before.work})
+		o.succeeds(o.units[address], r)
 	case old == nil:
 	case r.Kind == record.Said || r.Kind == record.Answer:
 		old.used = append(old.used, r.At)
@@ -114,9 +114,9 @@ func (o *oldWork) takeUnit(r record.Record) error {
 
 // begins applies that an attempt begins. An attempt without work, of its own or from an
 // earlier record, is that of a group.
-func (o *oldWork) begins(place unit.Unit, r record.Record) error {
-	o.tries[place] = r.Unit.Attempt()
-	old := o.units[place]
+func (o *oldWork) begins(address unit.Unit, r record.Record) error {
+	o.tries[address] = r.Unit.Attempt()
+	old := o.units[address]
 	if r.Data.IsZero() && old != nil && old.unit == r.Unit { // it continues
 		return nil
 	}
@@ -124,21 +124,21 @@ func (o *oldWork) begins(place unit.Unit, r record.Record) error {
 	if err != nil || !works {
 		return err
 	}
-	o.put(place, &oldUnit{unit: r.Unit, work: sum})
+	o.put(address, &oldUnit{unit: r.Unit, work: sum})
 	return nil
 }
 
 // put replaces the unit with that address. If the new one is another attempt of the same
 // unit, it takes over what the earlier attempts used.
-func (o *oldWork) put(place unit.Unit, u *oldUnit) {
+func (o *oldWork) put(address unit.Unit, u *oldUnit) {
 	u.since = o.since(u.unit)
-	if before := o.units[place]; before != nil {
+	if before := o.units[address]; before != nil {
 		if before.since == u.since && before.unit.WithAttempt(0) == u.unit.WithAttempt(0) {
 			u.used, before.used = before.used, nil
 		}
 		o.past = append(o.past, before)
 	}
-	o.units[place] = u
+	o.units[address] = u
 	o.present = append(o.present, u)
 }
 

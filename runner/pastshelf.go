@@ -44,9 +44,9 @@ func (s *shelves) results(from *journal.Reader, of *past.Unit) (StepResults, err
 		}
 		results = append(results, r)
 	}
-	place := func(r *StepResult) int { return cmp.Or(s.order[r.path], len(s.order)+1) }
+	rank := func(r *StepResult) int { return cmp.Or(s.order[r.path], len(s.order)+1) }
 	slices.SortFunc(results, func(a, b *StepResult) int {
-		return cmp.Or(cmp.Compare(place(a), place(b)), strings.Compare(a.path, b.path))
+		return cmp.Or(cmp.Compare(rank(a), rank(b)), strings.Compare(a.path, b.path))
 	})
 	return results, nil
 }
@@ -165,12 +165,12 @@ func (s *pastShelf) item(from *journal.Reader, index int) (any, error) {
 	return s.items[index], nil
 }
 
-// inside returns the results of the steps inside an element, whose records are in these
-// places.
-func (s *pastShelf) inside(from *journal.Reader, index int, places []int64) (StepResults, error) {
+// inside returns the results of the steps inside an element, whose records are at these
+// offsets.
+func (s *pastShelf) inside(from *journal.Reader, index int, offsets []int64) (StepResults, error) {
 	run := past.Run{Whole: true}
-	for _, place := range places {
-		r, err := from.At(place)
+	for _, offset := range offsets {
+		r, err := from.At(offset)
 		if err != nil {
 			return nil, err
 		}

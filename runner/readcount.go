@@ -31,7 +31,7 @@ func (c *pastCount) take(r record.Record, u *past.Unit) error {
 	return err
 }
 
-// usedAt returns what was used, by the record in a place; said is the place of the answer
+// usedAt returns what was used, by the record at an offset; said is the offset of the answer
 // before it.
 func (c *pastCount) usedAt(at int64, said *int64) (used steps.Used, err error) {
 	r, err := c.from.At(at)
@@ -116,7 +116,7 @@ func (c *pastCount) count(r *Result, top *past.Unit) {
 }
 
 // DeniedCall returns the denial of a call. The model's answer that makes the call is at the
-// place said of the journal.
+// offset said of the journal.
 func DeniedCall(from *journal.Reader, said int64, answer *steps.CallAnswer) (d steps.Denial, err error) {
 	r, err := from.At(said)
 	if err != nil {

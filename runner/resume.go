@@ -39,7 +39,7 @@ type Beginning struct {
 	Steps     []record.Step
 
 	dir  string
-	at   int64             // the place of the record that says this
+	at   int64             // the offset of the record that says this
 	sums map[string]string // the digests of the workflow's keys beside its steps; none from an older version
 }
 

@@ -13,7 +13,7 @@ import (
 type scope struct {
 	run   *run
 	in    *instance
-	at    *place
+	at    *surroundings
 	known *known // the steps that have ended, as expressions see them
 
 	timeLeft *timeLeft // for steps that work here

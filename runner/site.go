@@ -6,7 +6,7 @@ import (
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
-// A site is a step at the place where it runs: in its scope, for one element if it is a
+// A site is a step where it runs: in its scope, for one element if it is a
 // foreach, and in one attempt once that begins.
 type site struct {
 	*scope

@@ -38,7 +38,7 @@ func (e *engine) siteOf(n *node) (t *site, err error) {
 		if err != nil {
 			return nil, err
 		}
-		n.site = around.element(n.place, items[n.place])
+		n.site = around.element(n.index, items[n.index])
 	default:
 		inside, err := e.scopeIn(n.parent)
 		if err != nil {
@@ -104,7 +104,7 @@ func (e *engine) settledAgain(n *node, t *site) (*site, error) {
 	if w.Folder == "" || hidden { // an older version wrote it, or secrets are hidden in it
 		return t.settled(e.base)
 	}
-	return t.placed(w.Folder, w.Variables, w.Given)
+	return t.restored(w.Folder, w.Variables, w.Given)
 }
 
 // relink links the workflow that a step uses again, with the recorded inputs.
@@ -176,23 +176,23 @@ func (e *engine) results(n *node) (all []*StepResult, err error) {
 // addEarlier adds to the result of a unit what its earlier attempts and rounds used, and work
 // that was left midway and begun anew.
 func (e *engine) addEarlier(n *node, r *StepResult) {
-	places := append(slices.Clip(n.left), n.before)
+	offsets := append(slices.Clip(n.left), n.before)
 	for _, over := range n.rounds {
-		places = append(places, over.at)
+		offsets = append(offsets, over.at)
 	}
-	sum, err := e.usedIn(n.unit, places)
+	sum, err := e.usedIn(n.unit, offsets)
 	if err != nil {
 		e.lost(fmt.Sprintf("attempts of step %q", n.unit.Path()), err)
 	}
 	r.Used = sum.Plus(r.Used)
 }
 
-// usedIn returns what the records in these places say that a unit used; 0 is no place. If such
+// usedIn returns what the records at these offsets say that a unit used; 0 is none. If such
 // data is lost it is not counted, and a warning says so.
-func (e *engine) usedIn(of unit.Unit, places []int64) (sum steps.Used, err error) {
+func (e *engine) usedIn(of unit.Unit, offsets []int64) (sum steps.Used, err error) {
 	count := pastCount{from: e.journal.Reader}
 	said := int64(0)
-	for _, at := range places {
+	for _, at := range offsets {
 		if at == 0 {
 			continue
 		}

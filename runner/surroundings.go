@@ -15,9 +15,9 @@ import (
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
-// A place is where steps work: a folder, and variables of the environment. It is never
+// The surroundings of steps are a folder, and variables of the environment. They are never
 // modified.
-type place struct {
+type surroundings struct {
 	workspace string
 	foreign   bool              // a model may have influenced which folder that is
 	env       map[string]any    // the variables as expressions see them; nil for one that is not set
@@ -25,8 +25,8 @@ type place struct {
 	given     map[string]string // variables to which the file gives values, for commands
 }
 
-// naming returns the place with more variables of the environment.
-func (at *place) naming(names []string, o Options) *place {
+// naming returns the surroundings with more variables of the environment.
+func (at *surroundings) naming(names []string, o Options) *surroundings {
 	if len(names) == 0 {
 		return at
 	}
@@ -50,9 +50,9 @@ func (at *place) naming(names []string, o Options) *place {
 	return &wider
 }
 
-// giving returns the place with variables to which the file gives values. Their expressions
-// see the variables of the place, but not each other.
-func (at *place) giving(all []workflows.GivenVariable, names workflows.Env, o Options) (*place, error) {
+// giving returns the surroundings with variables to which the file gives values. Their expressions
+// see the variables that are there already, but not each other.
+func (at *surroundings) giving(all []workflows.GivenVariable, names workflows.Env, o Options) (*surroundings, error) {
 	if len(all) == 0 {
 		return at, nil
 	}
@@ -91,7 +91,7 @@ func (r *run) commands(names []string, given map[string]string) []string {
 }
 
 // settled returns the site with the step's own folder and variables, if it has any. Their
-// expressions see the place around the step.
+// expressions see the surroundings of the step.
 func (t *site) settled(ctx context.Context) (*site, error) {
 	if !t.movesAway() {
 		return t, nil
@@ -117,14 +117,14 @@ func (t *site) settled(ctx context.Context) (*site, error) {
 	return t.movedTo(at), nil
 }
 
-// movedTo returns the site in another place.
-func (t *site) movedTo(at *place) *site {
+// movedTo returns the site in other surroundings.
+func (t *site) movedTo(at *surroundings) *site {
 	own, scope := *t, *t.scope
 	own.scope, scope.at = &scope, at
 	return &own
 }
 
-// movesAway reports whether the step has a place of its own.
+// movesAway reports whether the step has surroundings of its own.
 func (t *site) movesAway() bool { return t.step.Workspace != nil || !t.step.Env.None() }
 
 // worksForeign reports whether a model may have influenced which folder the step works in.
@@ -132,8 +132,8 @@ func (t *site) worksForeign() bool {
 	return t.at.foreign || t.step.Workspace != nil && t.in.rulesPath(t.step.Workspace.Words())
 }
 
-// placed is settled for a step that continues: its place is recorded, and not evaluated again.
-func (t *site) placed(folder string, names []string, given map[string]string) (*site, error) {
+// restored is settled for a step that continues: its surroundings are recorded, and not evaluated again.
+func (t *site) restored(folder string, names []string, given map[string]string) (*site, error) {
 	if !t.movesAway() {
 		return t, nil
 	}

@@ -196,7 +196,7 @@ func TestWorkspaceOfAStep(t *testing.T) {
 
 // TestPlaceOfTools: tools work in the step's workspace with its variables, under rules
 // that start at the workflow's.
-func TestPlaceOfTools(t *testing.T) {
+func TestSurroundingsOfTools(t *testing.T) {
 	tr := newTrial(t)
 	tr.write("sub/.keep", "")
 	var scopes []ToolScope
@@ -262,7 +262,7 @@ func TestVariablesOfTheStart(t *testing.T) {
 
 // Where a step works, and which variables it has, is evaluated once: also when the run
 // is gone on with, and what that was made of is other now.
-func TestAPlaceIsEvaluatedOnce(t *testing.T) {
+func TestSurroundingsAreEvaluatedOnce(t *testing.T) {
 	const source = `
 name: t
 steps:

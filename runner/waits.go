@@ -50,12 +50,12 @@ func (w *Wait) IsCall() bool { return w.Tool != "" }
 // ReadWaits reads from the journal what a run waits for. It returns that in the order of the
 // steps and of their elements.
 func ReadWaits(from *journal.Reader, waits past.Waits, order []record.Step) (all []Wait, err error) {
-	for _, place := range waits {
-		r, data, err := from.DataAt(place.At)
+	for _, waiting := range waits {
+		r, data, err := from.DataAt(waiting.At)
 		if err != nil {
 			return nil, err
 		}
-		is, err := readWait(place, r, data)
+		is, err := readWait(waiting, r, data)
 		if err != nil {
 			return nil, err
 		}
@@ -67,11 +67,11 @@ func ReadWaits(from *journal.Reader, waits past.Waits, order []record.Step) (all
 
 // sortWaits sorts in the order of the steps and of their elements.
 func sortWaits(all []Wait, order []record.Step) {
-	placeOf := func(w Wait) int {
+	rank := func(w Wait) int {
 		return slices.IndexFunc(order, func(s record.Step) bool { return s.Path == w.Unit.Path() })
 	}
 	slices.SortStableFunc(all, func(a, b Wait) int {
-		if order := cmp.Compare(placeOf(a), placeOf(b)); order != 0 {
+		if order := cmp.Compare(rank(a), rank(b)); order != 0 {
 			return order
 		}
 		return slices.CompareFunc(elementsIn(a.Unit), elementsIn(b.Unit), cmp.Compare)

@@ -62,8 +62,8 @@ func (r *Reader) Decode(of record.Record, into any) error {
 }
 
 // DataAt is [Reader.At] and [Reader.Data] in one.
-func (r *Reader) DataAt(place int64) (of record.Record, data json.RawMessage, err error) {
-	if of, err = r.At(place); err == nil {
+func (r *Reader) DataAt(offset int64) (of record.Record, data json.RawMessage, err error) {
+	if of, err = r.At(offset); err == nil {
 		data, err = r.Data(of)
 	}
 	return of, data, err

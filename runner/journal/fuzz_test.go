@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// Whatever a journal holds, it is read to its end, or to an error with a place. Half
+// Whatever a journal holds, it is read to its end, or to an error with a line. Half
 // of the time its lines have the right sums, so that what is in them is read too.
 func FuzzRead(f *testing.F) {
 	const first = `{"seq":1,"time":"2026-01-02T03:04:05Z","kind":"run","version":1` + "\n"
@@ -25,7 +25,7 @@ func FuzzRead(f *testing.F) {
 			if err == nil && line != nil {
 				_, err = s.record(line)
 			}
-			if place := new(Error); err != nil && (!errors.As(err, &place) || place.Line != read+1) {
+			if wrong := new(Error); err != nil && (!errors.As(err, &wrong) || wrong.Line != read+1) {
 				t.Fatalf("after %d lines: %v", read, err)
 			}
 			if err != nil || line == nil {

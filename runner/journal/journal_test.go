@@ -271,15 +271,15 @@ func TestBrokenJournals(t *testing.T) {
 			if err := os.WriteFile(path, text, 0o600); err != nil {
 				t.Fatal(err)
 			}
-			var place *Error
+			var wrong *Error
 			j, err := Open(dir, Options{})
 			if err == nil {
 				shut(t, j)
 			}
-			if !test.late && (!errors.As(err, &place) || !strings.Contains(err.Error(), path+test.want)) {
+			if !test.late && (!errors.As(err, &wrong) || !strings.Contains(err.Error(), path+test.want)) {
 				t.Errorf("to open it: got %v, want %s", err, test.want)
 			}
-			if _, err := readAll(t, dir); !strings.Contains(test.want, "is empty") && (!errors.As(err, &place) || !strings.Contains(err.Error(), path+test.want)) {
+			if _, err := readAll(t, dir); !strings.Contains(test.want, "is empty") && (!errors.As(err, &wrong) || !strings.Contains(err.Error(), path+test.want)) {
 				t.Errorf("to read it: got %v, want %s", err, test.want)
 			}
 			if after, _ := os.ReadFile(path); !bytes.Equal(after, text) {

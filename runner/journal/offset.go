@@ -12,30 +12,30 @@ import (
 	"github.com/a-seed-11b9befa/flow/runner/record"
 )
 
-// At reads the record whose line begins at a place: the At of a record that was read or
+// At reads the record whose line begins at an offset: the At of a record that was read or
 // appended. The line is checked against its sum.
-func (r *Reader) At(place int64) (record.Record, error) {
+func (r *Reader) At(offset int64) (record.Record, error) {
 	f, err := r.opened()
 	if err != nil {
 		return record.Record{}, err
 	}
-	return r.recordAt(f, place)
+	return r.recordAt(f, offset)
 }
 
 // OnlyDataAt is [Reader.DataAt] without the record. It is faster: the record is not parsed.
-func (r *Reader) OnlyDataAt(place int64) (json.RawMessage, error) {
+func (r *Reader) OnlyDataAt(offset int64) (json.RawMessage, error) {
 	f, err := r.opened()
 	if err != nil {
 		return nil, err
 	}
-	line, err := r.lineAt(f, place)
+	line, err := r.lineAt(f, offset)
 	if err != nil {
 		return nil, err
 	}
 	if data := record.InlineData(line); data != nil {
 		return r.shown(data), nil
 	}
-	_, data, err := r.DataAt(place)
+	_, data, err := r.DataAt(offset)
 	return data, err
 }
 
@@ -62,37 +62,37 @@ func (r *Reader) Last() (record.Record, error) {
 	return r.recordAt(f, from+int64(bytes.LastIndexByte(end[:len(end)-1], '\n')+1))
 }
 
-// recordAt reads the record whose line begins at a place.
-func (r *Reader) recordAt(f *os.File, place int64) (record.Record, error) {
-	line, err := r.lineAt(f, place)
+// recordAt reads the record whose line begins at an offset.
+func (r *Reader) recordAt(f *os.File, offset int64) (record.Record, error) {
+	line, err := r.lineAt(f, offset)
 	if err != nil {
 		return record.Record{}, err
 	}
 	read, err := record.Parse(line)
 	if err != nil {
-		return record.Record{}, r.wrongAt(place, err.Error())
+		return record.Record{}, r.wrongAt(offset, err.Error())
 	}
-	read.At = place
+	read.At = offset
 	return read, nil
 }
 
-func (r *Reader) wrongAt(place int64, what string) error {
-	return fmt.Errorf("%s, at byte %d: %s", r.name, place, what)
+func (r *Reader) wrongAt(offset int64, what string) error {
+	return fmt.Errorf("%s, at byte %d: %s", r.name, offset, what)
 }
 
-// lineAt reads the line at a place, with the end of the line before it, from whose sum its
+// lineAt reads the line at an offset, with the end of the line before it, from whose sum its
 // own continues. It returns the line without its sum.
-func (r *Reader) lineAt(f *os.File, place int64) (line []byte, err error) {
+func (r *Reader) lineAt(f *os.File, offset int64) (line []byte, err error) {
 	const first = 1 << 10
 	before := int64(sumLength + 1)
-	if place == 0 {
+	if offset == 0 {
 		before = 0
 	}
-	if place < before {
-		return nil, r.wrongAt(place, "no line begins here")
+	if offset < before {
+		return nil, r.wrongAt(offset, "no line begins here")
 	}
 	for size := int64(first); ; size *= 2 {
-		if line, err = readPart(f, place-before, before+size); err != nil {
+		if line, err = readPart(f, offset-before, before+size); err != nil {
 			return nil, err
 		}
 		if n := bytes.IndexByte(line[min(before, int64(len(line))):], '\n'); n >= 0 {
@@ -100,21 +100,21 @@ func (r *Reader) lineAt(f *os.File, place int64) (line []byte, err error) {
 			break
 		}
 		if size > maxLine || int64(len(line)) < before+size {
-			return nil, r.wrongAt(place, "no line begins here")
+			return nil, r.wrongAt(offset, "no line begins here")
 		}
 	}
 	var sum [4]byte
-	if place > 0 {
+	if offset > 0 {
 		written := line[len(sumStart) : len(sumStart)+2*len(sum)]
 		if n, err := hex.Decode(sum[:], written); err != nil || n != len(sum) || line[before-1] != '\n' {
-			return nil, r.wrongAt(place, "no line begins here")
+			return nil, r.wrongAt(offset, "no line begins here")
 		}
 		line = line[before:]
 	}
 	body := line[:max(len(line)-sumLength-1, 0)]
 	chained := sumOf(uint32(sum[0])<<24|uint32(sum[1])<<16|uint32(sum[2])<<8|uint32(sum[3]), body)
 	if !bytes.Equal(line[len(body):], appendSum(nil, chained)) {
-		return nil, r.wrongAt(place, "the line is not as it was written")
+		return nil, r.wrongAt(offset, "the line is not as it was written")
 	}
 	return append(body, '}'), nil
 }

@@ -67,7 +67,7 @@ func (v *veil) hide(data []byte) []byte {
 	if v.mask == nil {
 		return data
 	}
-	masked := withoutStars(v.mask(data, v.placeOf))
+	masked := withoutStars(v.mask(data, v.standIn))
 	if bytes.IndexByte(masked, begins[0]) < 0 {
 		return masked
 	}
@@ -76,8 +76,8 @@ func (v *veil) hide(data []byte) []byte {
 	return bytes.ReplaceAll(masked, []byte(ends), []byte(stars))
 }
 
-// placeOf returns what replaces a secret until its ends are replaced by stars.
-func (v *veil) placeOf(found []byte) string {
+// standIn returns what replaces a secret until its ends are replaced by stars.
+func (v *veil) standIn(found []byte) string {
 	return begins + v.marks[string(found)] + ends
 }
 

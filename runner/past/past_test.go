@@ -171,7 +171,7 @@ f[1] failed`},
 	}
 }
 
-// What is inside of an element is found again by the places of its records, those of its
+// What is inside of an element is found again by the offsets of its records, those of its
 // last attempt alone.
 func TestElementsKnowTheirRecords(t *testing.T) {
 	const records = `

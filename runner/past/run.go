@@ -28,7 +28,7 @@ type Run struct {
 	Waits       Waits          // what it waits for from a person
 	Top         Unit           // the run itself
 
-	// Whole also keeps units inside elements that succeeded. Without it only the places of
+	// Whole also keeps units inside elements that succeeded. Without it only the offsets of
 	// their records are kept.
 	Whole bool
 

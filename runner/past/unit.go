@@ -17,7 +17,7 @@ type Unit struct {
 
 	Anew    bool      // it runs again since a resume, and has no record since then
 	Began   time.Time // zero: it has not begun since it ended last
-	Ended   int64     // the place of the record with its result; 0: it has not ended
+	Ended   int64     // the offset of the record with its result; 0: it has not ended
 	EndedAt time.Time // this, Status and Reason are from that record
 	Status  record.Status
 	Reason  string // the kind of its error
@@ -27,8 +27,8 @@ type Unit struct {
 
 	Process int   // the last process in which it has records
 	Turns   int   // of the attempt
-	Said    int64 // the place of the attempt's last answer; 0: there is none
-	Called  int64 // the place of the call that runs; 0: none does
+	Said    int64 // the offset of the attempt's last answer; 0: there is none
+	Called  int64 // the offset of the call that runs; 0: none does
 
 	Counts        // of the unit and everything inside it
 	Own    Counts // of the unit alone, since it began
@@ -43,7 +43,7 @@ type pass struct{ attempt, round int }
 
 // A Fan is a foreach that has begun. Places are those of records in the journal.
 type Fan struct {
-	List    int64 // the place of its list
+	List    int64 // the offset of its list
 	Count   int   // with the elements that are left out
 	LeftOut []int
 
@@ -51,7 +51,7 @@ type Fan struct {
 	Open     map[int]*Unit    // those of them that have not ended, or in which something did not succeed
 }
 
-// An Element has the places of an element's records.
+// An Element has the offsets of an element's records.
 type Element struct {
 	Ended int64   // of its result; 0: it has not ended
 	Inner []int64 // of the results, and the lists, of units inside it
@@ -225,7 +225,7 @@ func (u *Unit) begins(at time.Time) {
 	}
 }
 
-// ends sets the place of the record with the unit's result; 0: the unit has not ended.
+// ends sets the offset of the record with the unit's result; 0: the unit has not ended.
 func (u *Unit) ends(at int64) {
 	if u.Ended = at; u.element != nil {
 		u.element.Ended = at

@@ -14,7 +14,7 @@ type Waits []Wait
 type Wait struct {
 	Unit unit.Unit // the attempt
 	Call string    // "": the question of a step
-	At   int64     // the place of the record that asked
+	At   int64     // the offset of the record that asked
 }
 
 // Take applies the next record.

@@ -41,7 +41,7 @@ func (j *job) element(i int) *job {
 // newElement returns the job of an element.
 func (j *job) newElement(i, base int) *job {
 	return &job{
-		unit: j.unit.WithElement(i), step: j.step, place: i, fan: j,
+		unit: j.unit.WithElement(i), step: j.step, index: i, fan: j,
 		stands: true, attempt: base + 1, first: base + 1, base: base,
 	}
 }
@@ -65,7 +65,7 @@ func (p *Plan) fill(j *job) {
 			p.fanDone(j)
 			return
 		}
-		e.active[next.place] = next
+		e.active[next.index] = next
 		if p.revive(next, false); next.state == idle {
 			p.join(next)
 			p.proceed(next)
@@ -84,15 +84,15 @@ func (p *Plan) fanDone(j *job) {
 func (p *Plan) elementEnded(j *job) {
 	e := j.fan.elements
 	p.unpark(j)
-	delete(e.active, j.place)
+	delete(e.active, j.index)
 	e.most = max(e.most, j.attempt)
 	if j.good {
-		e.done[j.place/64] |= 1 << (j.place % 64)
+		e.done[j.index/64] |= 1 << (j.index % 64)
 	} else {
 		e.failures++
 	}
 	if !j.good || p.retained(j) {
-		e.kept[j.place] = j
+		e.kept[j.index] = j
 	}
 	p.checkFailures(j.fan, j)
 	p.fill(j.fan)

@@ -54,7 +54,7 @@ type job struct {
 	unit  unit.Unit
 	step  *workflows.Step // nil: the run
 	steps *steps          // the list that it is in; nil for an element and the run
-	place int             // its index there, or among the elements
+	index int             // its index there, or among the elements
 	fan   *job            // the foreach of which it is an element
 
 	state   state

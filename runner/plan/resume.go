@@ -338,7 +338,7 @@ func (p *Plan) reviveElements(j *job, again bool) {
 		}
 	}
 	for _, j := range e.pending {
-		e.kept[j.place] = j
+		e.kept[j.index] = j
 	}
 	e.pending, e.closed, e.failures = nil, false, 0
 	var failed *job

@@ -29,7 +29,7 @@ func (p *Plan) open(owner *job, list []*workflows.Step) {
 			attempt = 1 // the owner's attempt is in the address
 		}
 		l.jobs[i] = &job{
-			unit: around.Child(step.Name).WithRound(owner.round), step: step, steps: l, place: i,
+			unit: around.Child(step.Name).WithRound(owner.round), step: step, steps: l, index: i,
 			attempt: attempt, first: attempt, base: attempt - 1,
 		}
 	}

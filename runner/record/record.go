@@ -125,7 +125,7 @@ func (a Amount) Plus(b Amount) Amount { return Amount{a.Tokens + b.Tokens, a.Cos
 func (a Amount) Minus(b Amount) Amount { return Amount{a.Tokens - b.Tokens, a.CostUSD - b.CostUSD} }
 
 // Head returns the beginning of the record's line, {"seq":1,"time":"…", which is not known
-// before the record's place in the journal is. [Record.Rest] returns the rest.
+// before the record's offset in the journal is. [Record.Rest] returns the rest.
 func (r *Record) Head() []byte {
 	return fmt.Appendf(nil, `{"seq":%d,"time":"%s"`, r.Seq, r.Time.Format(time.RFC3339Nano))
 }

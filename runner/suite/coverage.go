@@ -91,18 +91,18 @@ func posWhere(has func(*workflows.Step) bool) func(*workflows.Step) workflows.Po
 	}
 }
 
-func ifOf(step *workflows.Step) workflows.Position { return placeOf(step.If) }
+func ifOf(step *workflows.Step) workflows.Position { return positionOf(step.If) }
 
-func whenOf(step *workflows.Step) workflows.Position { return placeOf(step.When) }
+func whenOf(step *workflows.Step) workflows.Position { return positionOf(step.When) }
 
 func untilOf(step *workflows.Step) (at workflows.Position) {
 	if step.Group != nil {
-		at = placeOf(step.Group.Until)
+		at = positionOf(step.Group.Until)
 	}
 	return at
 }
 
-func placeOf(c *workflows.Condition) (at workflows.Position) {
+func positionOf(c *workflows.Condition) (at workflows.Position) {
 	if c != nil {
 		at = c.Position()
 	}
