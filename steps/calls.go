@@ -25,7 +25,7 @@ type call struct {
 	refused  bool            // it is beyond MaxToolCalls
 	answer   tools.Answer
 	err      error    // ends the step
-	place    int      // the index among the calls of the turn
+	index    int      // the index among the calls of the turn
 	known    bool     // it had ended before the conversation was cut off
 	pending  *Pending // it waits for a person
 	unknown  bool     // it was running when the conversation was cut off, and may have changed something
@@ -41,7 +41,7 @@ func (d *dialogue) answerCalls(ctx context.Context, answer providers.Message) (t
 	calls := d.prepare(answer)
 	if d.recall(calls, d.c.Turns) {
 		d.goLive()
-		d.runCalls(ctx, calls, place{turn: d.c.Turns, failOnDenied: d.agent.FailOnDenied, note: d.note})
+		d.runCalls(ctx, calls, callOptions{turn: d.c.Turns, failOnDenied: d.agent.FailOnDenied, note: d.note})
 	}
 	if t.pending = d.pendingOf(ctx, calls); t.pending != nil { // the turn is not over
 		return t, nil
@@ -93,7 +93,7 @@ func (d *dialogue) prepare(answer providers.Message) []*call {
 	var calls []*call
 	made := len(d.c.Calls)
 	for _, block := range answer.Calls() {
-		c := &call{block: block, input: input(block.Arguments), place: len(calls)}
+		c := &call{block: block, input: input(block.Arguments), index: len(calls)}
 		calls = append(calls, c)
 		if c.hands = d.form.takes(block); c.hands {
 			continue

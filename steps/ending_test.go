@@ -50,7 +50,7 @@ func TestContextEnds(t *testing.T) {
 		<-ctx.Done()
 		return Judgement{}, ctx.Err()
 	}}
-	places := map[string]Agent{
+	called := map[string]Agent{
 		"in an answer": {Model: playing(stalls("so far"))},
 		"in a call":    {Model: playing(answer(providers.FinishToolCalls, append(blocks(`wait {}`), providers.Block{Type: providers.BlockText, Text: "so far"})...))},
 		"in a check":   {Model: playing(says("so far")), Checks: []Check{check}},
@@ -63,7 +63,7 @@ func TestContextEnds(t *testing.T) {
 		}}},
 		"before it all": {Model: playing(stalls("so far"))},
 	}
-	for where, agent := range places {
+	for where, agent := range called {
 		for _, tt := range tests {
 			t.Run(where+"/"+tt.name, func(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {

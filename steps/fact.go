@@ -108,7 +108,7 @@ type Past struct {
 
 func (c *call) intent(turn int, d tools.Decision) Fact {
 	return Fact{Call: &Intent{
-		Turn: turn, Place: c.place, ID: c.block.ID, Tool: c.block.Name, Arguments: c.input,
+		Turn: turn, Place: c.index, ID: c.block.ID, Tool: c.block.Name, Arguments: c.input,
 		Writes: c.prepared.Writes(), Rule: d.Rule,
 	}}
 }
@@ -116,7 +116,7 @@ func (c *call) intent(turn int, d tools.Decision) Fact {
 // answerFact returns the fact that the call has ended.
 func (c *call) answerFact(turn int) Fact {
 	a := &CallAnswer{
-		Turn: turn, Place: c.place, ID: c.block.ID, Status: c.answer.Status, Content: c.answer.Content,
+		Turn: turn, Place: c.index, ID: c.block.ID, Status: c.answer.Status, Content: c.answer.Content,
 		Whole: c.answer.Path, Truncated: c.answer.Truncated, Lost: c.answer.Lost,
 	}
 	if c.answer.Status == tools.Denied {

@@ -94,7 +94,7 @@ func decode(text string) (any, error) {
 	decoder.UseNumber()
 	var value any
 	if err := decoder.Decode(&value); err != nil {
-		return nil, fmt.Errorf("the result is not JSON: %w; it begins %q", placed(text, err), beginning(text))
+		return nil, fmt.Errorf("the result is not JSON: %w; it begins %q", withLine(text, err), beginning(text))
 	}
 	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
 		return nil, fmt.Errorf("the result is not JSON alone: line %d: more text after the value", lineOf(text, decoder.InputOffset()))
@@ -111,8 +111,8 @@ func beginning(text string) string {
 	return strings.TrimSpace(line)
 }
 
-// placed adds the line of a mistake to its error.
-func placed(text string, err error) error {
+// withLine adds the line of a mistake to its error.
+func withLine(text string, err error) error {
 	var syntax *json.SyntaxError
 	switch {
 	case errors.As(err, &syntax):

@@ -15,26 +15,26 @@ import (
 type replay struct {
 	facts   []Fact // without those of calls
 	next    int
-	intents map[callPlace]*Intent
-	answers map[callPlace]*CallAnswer
-	told    map[callPlace]*Approval // the last approval of a call
-	past    bool                    // there were facts
-	taken   int                     // how many requests were made
+	intents map[callKey]*Intent
+	answers map[callKey]*CallAnswer
+	told    map[callKey]*Approval // the last approval of a call
+	past    bool                  // there were facts
+	taken   int                   // how many requests were made
 	live    bool
 }
 
-type callPlace struct{ turn, place int }
+type callKey struct{ turn, index int }
 
 func newReplay(p Past) replay {
-	r := replay{intents: map[callPlace]*Intent{}, answers: map[callPlace]*CallAnswer{}, told: map[callPlace]*Approval{}, past: len(p.Facts) > 0, live: len(p.Facts) == 0}
+	r := replay{intents: map[callKey]*Intent{}, answers: map[callKey]*CallAnswer{}, told: map[callKey]*Approval{}, past: len(p.Facts) > 0, live: len(p.Facts) == 0}
 	for _, f := range p.Facts {
 		switch {
 		case f.Call != nil:
-			r.intents[callPlace{f.Call.Turn, f.Call.Place}] = f.Call
+			r.intents[callKey{f.Call.Turn, f.Call.Place}] = f.Call
 		case f.Answer != nil:
-			r.answers[callPlace{f.Answer.Turn, f.Answer.Place}] = f.Answer
+			r.answers[callKey{f.Answer.Turn, f.Answer.Place}] = f.Answer
 		case f.Told != nil:
-			r.told[callPlace{f.Told.Turn, f.Told.Place}] = f.Told
+			r.told[callKey{f.Told.Turn, f.Told.Place}] = f.Told
 		default:
 			r.facts = append(r.facts, f)
 		}
@@ -147,7 +147,7 @@ func (d *dialogue) recall(calls []*call, turn int) (left bool) {
 		return true
 	}
 	for _, c := range calls {
-		at := callPlace{turn, c.place}
+		at := callKey{turn, c.index}
 		if a := d.replay.answers[at]; a != nil {
 			c.remember(a)
 		} else if !c.hands && c.prepared != nil {

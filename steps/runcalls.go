@@ -10,8 +10,8 @@ import (
 // maxShown is how many bytes of an answer an event shows.
 const maxShown = 1 << 10
 
-// place is where calls are made.
-type place struct {
+// callOptions are how the calls of a turn are made.
+type callOptions struct {
 	turn         int
 	failOnDenied bool
 	note         func(Fact) // may be nil
@@ -19,15 +19,15 @@ type place struct {
 
 // runCalls runs the calls of one turn, in parallel as far as their effects allow, and emits
 // their events. Calls that are not prepared have their answers already.
-func (o *observer) runCalls(ctx context.Context, calls []*call, p place) {
+func (o *observer) runCalls(ctx context.Context, calls []*call, how callOptions) {
 	var live []*call
 	for _, c := range calls {
 		if c.hands || c.known {
 			continue
 		}
-		o.observe(c.event(CallPending, p.turn))
+		o.observe(c.event(CallPending, how.turn))
 		if c.prepared == nil {
-			o.observe(c.finished(p.turn))
+			o.observe(c.finished(how.turn))
 			continue
 		}
 		live = append(live, c)
@@ -40,19 +40,19 @@ func (o *observer) runCalls(ctx context.Context, calls []*call, p place) {
 	}
 	var over atomic.Bool // a denied call ends the step
 	tools.RunAll(ctx, effects, 0, func(i int) {
-		if o.runCall(ctx, live[i], p, &over); live[i].pending != nil {
+		if o.runCall(ctx, live[i], how, &over); live[i].pending != nil {
 			return
 		}
-		if p.note != nil {
-			p.note(live[i].answerFact(p.turn))
+		if how.note != nil {
+			how.note(live[i].answerFact(how.turn))
 		}
-		o.observe(live[i].finished(p.turn))
+		o.observe(live[i].finished(how.turn))
 	})
 }
 
 // runCall decides about a call and runs it. It decides at the last moment, because the
 // effects of earlier calls count.
-func (o *observer) runCall(ctx context.Context, c *call, p place, over *atomic.Bool) {
+func (o *observer) runCall(ctx context.Context, c *call, how callOptions, over *atomic.Bool) {
 	if c.unknown {
 		c.answer = inFlight()
 		return
@@ -65,14 +65,14 @@ func (o *observer) runCall(ctx context.Context, c *call, p place, over *atomic.B
 	decision, err := c.prepared.Decide(ctx)
 	switch {
 	case decision.Verdict == tools.Ask:
-		c.pending = &Pending{p.turn, c.place, c.block.ID, c.block.Name, c.input, decision.Rule}
+		c.pending = &Pending{how.turn, c.index, c.block.ID, c.block.Name, c.input, decision.Rule}
 		return
-	case err != nil, decision.Verdict != tools.Allow && p.failOnDenied:
+	case err != nil, decision.Verdict != tools.Allow && how.failOnDenied:
 		over.Store(true)
 	case decision.Verdict == tools.Allow && !c.prepared.Invalid() && ctx.Err() == nil:
-		o.observe(c.event(CallRunning, p.turn))
-		if p.note != nil {
-			p.note(c.intent(p.turn, decision))
+		o.observe(c.event(CallRunning, how.turn))
+		if how.note != nil {
+			how.note(c.intent(how.turn, decision))
 		}
 	}
 	c.answer, c.err = c.run(ctx)

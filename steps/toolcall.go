@@ -37,7 +37,7 @@ func (t *ToolCall) Run(ctx context.Context) Result {
 	c.run = func(ctx context.Context) (tools.Answer, error) {
 		return prepared.Reveal(ctx, whole.writer())
 	}
-	o.runCalls(ctx, []*call{c}, place{failOnDenied: true})
+	o.runCalls(ctx, []*call{c}, callOptions{failOnDenied: true})
 	if c.pending != nil && ctx.Err() == nil {
 		return Result{Status: Waiting, Pending: []Pending{*c.pending}}
 	}

@@ -17,7 +17,7 @@ const (
 	mostDigit = 10   // digits of a line's number
 )
 
-// after returns the place after the break at a place, where the next character may be. more
+// after returns the offset after the break at an offset, where the next character may be. more
 // says that the text ends in the break.
 func (k breaks) after(text []byte, at int) (next int, more bool) {
 	for gaps := 0; gaps < mostGaps && at < len(text) && k.mayStart(text[at]); gaps++ {

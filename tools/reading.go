@@ -6,12 +6,12 @@ type reading struct {
 	text    []byte
 	as      func([]byte) string // returns the replacement of a secret; nil is ***
 
-	looked int // how many characters at a place are like the beginning of a secret
+	looked int // how many characters at an offset are like the beginning of a secret
 	left   int // how many more there may be than usual
 }
 
 // usualLook is how many characters of a text may be like the beginning of a secret at any
-// place. For places with more of them there is a limit in all, so that the time of a search
+// offset. For offsets with more of them there is a limit in all, so that the time of a search
 // does not depend on what somebody writes into the text.
 const (
 	usualLook = 16

@@ -122,7 +122,7 @@ func innerBase64(alphabet *base64.Encoding, s string, before int) string {
 	return text[(8*before+5)/6 : bits/6]
 }
 
-// match returns the length of the spelling at a place of a text, with breaks, or 0 if it is
+// match returns the length of the spelling at an offset of a text, with breaks, or 0 if it is
 // not there. more says that the text is too short to know.
 func (s *spelling) match(r *reading, i int) (n int, more bool) {
 	at := i

@@ -16,9 +16,9 @@ import (
 )
 
 const (
-	mostEdited = 32 << 20  // bytes of a file before an edit
-	mostResult = 64 << 20  // bytes of a file after an edit
-	mostPlaces = 1_000_000 // that one edit changes
+	mostEdited      = 32 << 20  // bytes of a file before an edit
+	mostResult      = 64 << 20  // bytes of a file after an edit
+	mostOccurrences = 1_000_000 // that one edit changes
 )
 
 const editSchema = `{
@@ -52,20 +52,20 @@ func (w *Workspace) edit(ctx context.Context, a editArguments, out *tools.Output
 	if err != nil {
 		return tools.Fail(err)
 	}
-	places, err := w.editPlace(ctx, real, a)
+	occurrences, err := w.rewrite(ctx, real, a)
 	if ctx.Err() != nil && err != nil {
 		return tools.Result{}, err
 	}
 	if err != nil {
 		return tools.Fail(fmt.Errorf("%q was not changed: %w", a.FilePath, err))
 	}
-	_, err = fmt.Fprintf(out, "Changed %s in %s.\n", places, w.shown(real))
+	_, err = fmt.Fprintf(out, "Changed %s in %s.\n", occurrences, w.shown(real))
 	return tools.Result{}, err
 }
 
-// editPlace changes the file, and returns a description of the changed places.
-func (w *Workspace) editPlace(ctx context.Context, real string, a editArguments) (places string, err error) {
-	f, err := w.openPlace(a.FilePath, real)
+// rewrite changes the file, and returns a description of what it replaced.
+func (w *Workspace) rewrite(ctx context.Context, real string, a editArguments) (occurrences string, err error) {
+	f, err := w.openReal(a.FilePath, real)
 	if err != nil {
 		return "", err
 	}
@@ -84,10 +84,10 @@ func (w *Workspace) editPlace(ctx context.Context, real string, a editArguments)
 	if _, err := w.replace(ctx, real, edited, f.info); err != nil {
 		return "", paths.Cause(err)
 	}
-	return placesInLines(at), nil
+	return occurrencesInLines(at), nil
 }
 
-// substitute returns the edited text, and the line of each place that was changed.
+// substitute returns the edited text, and the line of each occurrence that was changed.
 func substitute(text string, a editArguments) (edited string, at []int, err error) {
 	old, replacement := withNewlinesOf(text, a.OldString, a.NewString)
 	switch {
@@ -96,8 +96,8 @@ func substitute(text string, a editArguments) (edited string, at []int, err erro
 	case old == replacement:
 		return "", nil, errors.New("oldString and newString are the same")
 	}
-	places := strings.Count(text, old)
-	if err := affordable(len(text), places, len(replacement)-len(old)); err != nil {
+	occurrences := strings.Count(text, old)
+	if err := affordable(len(text), occurrences, len(replacement)-len(old)); err != nil {
 		return "", nil, err
 	}
 	at = linesOf(text, old)
@@ -105,19 +105,19 @@ func substitute(text string, a editArguments) (edited string, at []int, err erro
 	case len(at) == 0:
 		return "", nil, notFound(text, old)
 	case len(at) > 1 && !a.ReplaceAll:
-		return "", nil, fmt.Errorf("oldString is in %s; give more of the text around the one that you mean, or set replaceAll", placesInLines(at))
+		return "", nil, fmt.Errorf("oldString is in %s; give more of the text around the one that you mean, or set replaceAll", occurrencesInLines(at))
 	}
 	return strings.ReplaceAll(text, old, replacement), at, nil
 }
 
 // affordable returns an error for an edit that would take too much memory. growth is how
-// many bytes each place adds.
-func affordable(size, places, growth int) error {
-	if places > mostPlaces {
-		return fmt.Errorf("oldString is in %d places; the most is %d", places, mostPlaces)
+// many bytes each occurrence adds.
+func affordable(size, occurrences, growth int) error {
+	if occurrences > mostOccurrences {
+		return fmt.Errorf("oldString is in %d places; the most is %d", occurrences, mostOccurrences)
 	}
-	if places > 0 && growth > (mostResult-size)/places {
-		return fmt.Errorf("it would have more than %d bytes: oldString is in %d places, and newString is longer by %d bytes", mostResult, places, growth)
+	if occurrences > 0 && growth > (mostResult-size)/occurrences {
+		return fmt.Errorf("it would have more than %d bytes: oldString is in %d places, and newString is longer by %d bytes", mostResult, occurrences, growth)
 	}
 	return nil
 }
@@ -156,8 +156,8 @@ func linesOf(text, old string) []int {
 	}
 }
 
-// placesInLines formats the number of places, and the lines of the first ones.
-func placesInLines(at []int) string {
+// occurrencesInLines formats the number of occurrences, and the lines of the first ones.
+func occurrencesInLines(at []int) string {
 	const named = 20
 	lines := slices.Compact(slices.Clone(at))
 	var shown []string

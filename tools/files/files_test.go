@@ -281,9 +281,9 @@ func TestEditOtherFiles(t *testing.T) {
 	})
 }
 
-// TestEditBomb asks for two hundred gigabytes, and for millions of places.
+// TestEditBomb asks for two hundred gigabytes, and for millions of occurrences.
 func TestEditBomb(t *testing.T) {
-	letters := strings.Repeat("a", mostPlaces)
+	letters := strings.Repeat("a", mostOccurrences)
 	w := workspace(t, Options{Root: tree(t, map[string]string{"f": letters, "g": letters + "a", "h": "a"})})
 	huge := strings.Repeat("b", 200_000)
 	bomb := func(path, text string) args {

@@ -66,7 +66,7 @@ func (w *Workspace) openFile(path string) (*file, error) {
 	if err != nil {
 		return nil, err
 	}
-	return w.openPlace(path, real)
+	return w.openReal(path, real)
 }
 
 // Open opens a regular file for reading, as the tool read does, if Readable allows it. The
@@ -79,15 +79,15 @@ func (w *Workspace) Open(path string) (*os.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	f, err := w.openPlace(path, real)
+	f, err := w.openReal(path, real)
 	if err != nil {
 		return nil, err
 	}
 	return f.File, nil
 }
 
-// openPlace opens the file at real, to which path leads.
-func (w *Workspace) openPlace(path, real string) (*file, error) {
+// openReal opens the file at real, to which path leads.
+func (w *Workspace) openReal(path, real string) (*file, error) {
 	folder, err := w.folder(filepath.Dir(real), false)
 	if err != nil {
 		return nil, w.explain(path, real, err)
