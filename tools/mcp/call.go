@@ -36,6 +36,7 @@ func (s *Server) call(ctx context.Context, name string, arguments json.RawMessag
 	result, err = live.client.CallTool(bounded, &sdk.CallToolParams{Name: name, Arguments: arguments})
 	switch {
 	case err == nil:
+		live.answered.Store(true)
 		return result, note, "", nil
 	case ctx.Err() != nil:
 		return nil, "", "", context.Cause(ctx)
@@ -64,6 +65,7 @@ const notSent = -32005
 func (s *Server) wrong(live *session, err error) string {
 	var answered *jsonrpc.Error
 	if errors.As(err, &answered) && answered.Code != notSent {
+		live.answered.Store(true)
 		return fmt.Sprintf("MCP server %q answers with an error: %s (%d)", s.o.Name, shown(answered.Message, mostError), answered.Code)
 	}
 	wait := brokenWait

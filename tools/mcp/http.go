@@ -22,7 +22,7 @@ const (
 
 // httpTransport returns the transport for a URL. release closes its idle connections. It does
 // not listen for notifications, as some servers never answer that: the list of tools is
-// requested again in place of it.
+// requested again from time to time in place of it.
 func (s *Server) httpTransport() (t sdk.Transport, release func()) {
 	client := &http.Client{
 		Transport:     &bounded{headers: s.o.Headers, inner: s.newTransport()},

@@ -1,6 +1,7 @@
 package mcp
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -39,7 +40,7 @@ func demo() *sdk.Server {
 func reach(t *testing.T, url string) *bench {
 	return start(t, "", func(o *Options) {
 		o.Command, o.URL, o.Headers = nil, url, map[string]string{"Authorization": "Bearer key"}
-		o.StartupTimeout, o.Timeout = 3*time.Second, 2*time.Second
+		o.StartupTimeout, o.Timeout, o.listAge = 3*time.Second, 2*time.Second, time.Nanosecond
 	})
 }
 
@@ -276,6 +277,76 @@ func (r *refused) Read(context.Context) (jsonrpc.Message, error) {
 func (r *refused) Close() error {
 	r.once.Do(func() { close(r.done) })
 	return nil
+}
+
+// TestListedOnce has a server that lists its tools once, and then answers calls only. It is
+// asked again only after it has answered a call, and one warning says that it does not answer.
+// Meanwhile its tools stay those that it had.
+func TestListedOnce(t *testing.T) {
+	var lists atomic.Int32
+	inner := amiss(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,"result":{"content":[{"type":"text","text":"fine"}]}}`, r.Context().Value(idKey{}))
+	})
+	web := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		if bytes.Contains(body, []byte(`"tools/list"`)) && lists.Add(1) > 1 {
+			<-r.Context().Done()
+			return
+		}
+		r.Body = io.NopCloser(bytes.NewReader(body))
+		inner(w, r)
+	}))
+	t.Cleanup(web.Close)
+	b := reach(t, web.URL)
+	b.o.Timeout = 100 * time.Millisecond
+	asks := func(times, want int) {
+		t.Helper()
+		for range times {
+			b.tool(t, "t")
+		}
+		if got := int(lists.Load()); got != want {
+			t.Fatalf("it was asked %d times, want %d", got, want)
+		}
+	}
+	asks(50, 2)
+	b.o.Timeout = time.Minute
+	if got, failed, err := call(t.Context(), t, b.tool(t, "t"), `{}`); got != "fine" || failed || err != nil {
+		t.Errorf("%q %v %v", got, failed, err)
+	}
+	b.o.Timeout = 100 * time.Millisecond
+	asks(50, 3)
+	if want := `MCP server "fake" does not list its tools again, and is used with those that it had: `; strings.Count(b.told(), want) != 1 || strings.Contains(b.told(), "\n") {
+		t.Errorf("warnings %q\nwant one: %q", b.told(), want)
+	}
+}
+
+// TestListAge has a server that always lists its tools, and is not asked for each caller.
+func TestListAge(t *testing.T) {
+	var lists atomic.Int32
+	inner := amiss(nil)
+	web := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		if bytes.Contains(body, []byte(`"tools/list"`)) {
+			lists.Add(1)
+		}
+		r.Body = io.NopCloser(bytes.NewReader(body))
+		inner(w, r)
+	}))
+	t.Cleanup(web.Close)
+	b := reach(t, web.URL)
+	for _, c := range []struct {
+		age   time.Duration
+		lists int32
+	}{{time.Hour, 1}, {time.Nanosecond, 51}} {
+		b.o.listAge = c.age
+		for range 50 {
+			b.tool(t, "t")
+		}
+		if got := lists.Load(); got != c.lists {
+			t.Errorf("with %v it was asked %d times, want %d", c.age, got, c.lists)
+		}
+	}
 }
 
 // TestSilentStream has a server that never answers who listens for its notifications.

@@ -74,6 +74,7 @@ type Options struct {
 
 	transport sdk.Transport // in place of a command and a URL, in tests
 	firstTry  time.Duration // the part of StartupTimeout for the first of two handshakes; 0 is a third
+	listAge   time.Duration // how long a list of tools by HTTP is good; 0 is a minute
 }
 
 const (
@@ -82,6 +83,15 @@ const (
 	mostStarts     = 5 // of one server, in a run
 	firstBackoff   = 500 * time.Millisecond
 	mostBackoff    = 8 * time.Second
+
+	// A server by HTTP does not say that its tools have changed, so it is asked. Servers
+	// change them rarely, and all steps and elements ask here: a minute keeps a run with many
+	// of them from asking for each.
+	defaultListAge = time.Minute
+
+	// All callers wait while the tools are listed again, and there is an older list, which
+	// mostly is the same: so this is shorter than the time of a call.
+	relistTime = 5 * time.Second
 )
 
 // Server is one server, running or not. It is safe for concurrent use.
@@ -96,6 +106,8 @@ type Server struct {
 	failure error // of the last start
 	list    []*tool
 	closed  bool
+
+	unlisted bool // a warning said that it does not list its tools again
 
 	mu   sync.Mutex
 	told map[string]bool // the warnings so far
@@ -112,6 +124,9 @@ func New(o Options) *Server {
 	if o.firstTry <= 0 {
 		o.firstTry = o.StartupTimeout / 3
 	}
+	if o.listAge <= 0 {
+		o.listAge = defaultListAge
+	}
 	return &Server{o: o, journal: &journal{open: o.Log}, turn: make(chan struct{}, 1), told: map[string]bool{}}
 }
 
@@ -123,11 +138,10 @@ func (s *Server) Tools(ctx context.Context) ([]tools.Tool, error) {
 		return nil, err
 	}
 	defer s.release()
-	starts := s.starts
 	if _, err := s.running(ctx); err != nil {
 		return nil, err
 	}
-	if s.live.changed.Swap(false) || s.live.child == nil && s.starts == starts {
+	if s.outdated() {
 		s.refresh(ctx)
 	}
 	all := make([]tools.Tool, len(s.list))
@@ -207,7 +221,7 @@ func (s *Server) start(outer context.Context) error {
 	if err == nil {
 		var announced []*sdk.Tool
 		if announced, err = live.tools(ctx); err == nil {
-			s.live = live
+			s.live, live.asked = live, time.Now()
 			s.adopt(announced)
 			return nil
 		}
@@ -222,17 +236,35 @@ func (s *Server) start(outer context.Context) error {
 	return s.problem("does not start: %v%s", err, s.journal.lastWords())
 }
 
+// outdated reports whether the server should list its tools again: it has said that they
+// changed, or, by HTTP, has not listed them for a while. A server that did not answer that in
+// this session is asked again only if it has answered a call since then.
+func (s *Server) outdated() bool {
+	v := s.live
+	old := time.Since(v.asked) >= s.o.listAge
+	if v.unlisted {
+		return old && v.answered.Load()
+	}
+	return v.changed.Load() || old && v.child == nil
+}
+
 // refresh asks for the tools, which the server may have changed. If that fails it keeps the
 // old list.
-func (s *Server) refresh(ctx context.Context) {
-	ctx, cancel := context.WithTimeout(ctx, s.o.Timeout)
+func (s *Server) refresh(outer context.Context) {
+	ctx, cancel := context.WithTimeout(outer, min(relistTime, s.o.Timeout))
 	defer cancel()
-	announced, err := s.live.tools(ctx)
-	if err != nil {
-		s.warn("does not list its tools again: %v", err)
-		return
+	v := s.live
+	v.changed.Store(false)
+	v.answered.Store(false)
+	announced, err := v.tools(ctx)
+	v.asked, v.unlisted = time.Now(), err != nil
+	switch {
+	case err == nil:
+		s.adopt(announced)
+	case outer.Err() == nil && !s.unlisted:
+		s.unlisted = true
+		s.warn("does not list its tools again, and is used with those that it had: %v", err)
 	}
-	s.adopt(announced)
 }
 
 // problem returns an error that names the server.
