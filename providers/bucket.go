@@ -41,8 +41,8 @@ func (b *bucket) wait(now time.Time, n float64) time.Duration {
 	return duration(math.Ceil(lacking/b.perSecond*1e9), time.Nanosecond)
 }
 
-// take uses n, or returns them if n is negative.
-func (b *bucket) take(now time.Time, n float64) {
+// use takes n, or returns them if n is negative.
+func (b *bucket) use(now time.Time, n float64) {
 	if b == nil {
 		return
 	}

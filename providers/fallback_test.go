@@ -13,23 +13,23 @@ func TestFallbackIsSticky(t *testing.T) {
 	second, askedSecond := sequence("b/2")
 	model := Fallback([]Model{first, second})
 	var told events
-	ask := func(conversation string) string {
+	send := func(conversation string) string {
 		got, err := model.Stream(t.Context(), Request{Conversation: conversation}, told.add)
 		if err != nil {
 			t.Fatal(err)
 		}
 		return got.Text()
 	}
-	if got := ask("x"); got != "b/2" {
+	if got := send("x"); got != "b/2" {
 		t.Errorf("got %q from the first request", got)
 	}
 	if len(told) != 1 || told[0].Type != FellBack || told[0].Model != "b/2" || KindOf(told[0].Err) != KindOverloaded {
 		t.Errorf("got events %+v", told)
 	}
-	if got := ask("x"); got != "b/2" || *askedFirst != 1 {
+	if got := send("x"); got != "b/2" || *askedFirst != 1 {
 		t.Errorf("the conversation went back to %q", got)
 	}
-	if got := ask("y"); got != "a/1" || *askedSecond != 2 {
+	if got := send("y"); got != "a/1" || *askedSecond != 2 {
 		t.Errorf("another conversation starts with %q", got)
 	}
 }

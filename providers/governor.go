@@ -122,7 +122,7 @@ func (g *Governor) advance() {
 		wait, forAll := g.holdUp(now, w)
 		switch {
 		case forAll && wait > longestWait:
-			w.err = heldBack(wait)
+			w.err = overLimit(wait)
 		case g.running >= g.allowed:
 			return
 		case forAll && wait > 0:
@@ -157,10 +157,10 @@ func (g *Governor) holdUp(now time.Time, w *waiter) (wait time.Duration, forAll 
 
 func (g *Governor) begin(now time.Time, w *waiter) {
 	g.running++
-	g.requests.take(now, 1)
-	g.tokens.take(now, w.tokens)
+	g.requests.use(now, 1)
+	g.tokens.use(now, w.tokens)
 	for name, a := range g.told[w.model] {
-		a.take(now, name.share(w.tokens))
+		a.use(now, name.share(w.tokens))
 	}
 }
 
@@ -190,8 +190,8 @@ func sooner(waits ...time.Duration) (shortest time.Duration) {
 	return shortest
 }
 
-// heldBack is the error for a request that would have to wait too long.
-func heldBack(wait time.Duration) *Error {
+// overLimit is the error for a request that would have to wait too long.
+func overLimit(wait time.Duration) *Error {
 	return &Error{
 		Kind: KindRateLimited, Retryable: true, RetryAfter: wait,
 		Message: fmt.Sprintf("held back: the service's limits allow no request for %v", wait.Round(time.Second)),
@@ -203,7 +203,7 @@ func heldBack(wait time.Duration) *Error {
 func (g *Governor) settle(beyond float64) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	g.tokens.take(time.Now(), beyond)
+	g.tokens.use(time.Now(), beyond)
 }
 
 // hear records the limits that the service reports for a model.

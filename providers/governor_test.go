@@ -271,7 +271,7 @@ func TestGovernorStartsSlowly(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &service{takes: time.Second}
 		start := time.Now()
-		askAll(t, Limit(s, NewGovernor(GovernorOptions{MaxConcurrent: 64})), 16+32+64, 1)
+		sendAll(t, Limit(s, NewGovernor(GovernorOptions{MaxConcurrent: 64})), 16+32+64, 1)
 		if took := time.Since(start); s.most != 64 || took != 3*time.Second {
 			t.Errorf("%d at once after %v, want 64 after 3s", s.most, took)
 		}

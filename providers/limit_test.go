@@ -54,7 +54,7 @@ func TestLimitBoundsConcurrency(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			s := &service{takes: time.Second}
 			model := Limit(s, NewGovernor(GovernorOptions{MaxConcurrent: tt.max}))
-			askAll(t, model, 64, 1)
+			sendAll(t, model, 64, 1)
 			if s.most != tt.want {
 				t.Errorf("%d requests were under way at once, want %d", s.most, tt.want)
 			}
@@ -63,7 +63,7 @@ func TestLimitBoundsConcurrency(t *testing.T) {
 }
 
 // askAll has n steps ask the model the given number of times each.
-func askAll(t *testing.T, model Model, n, times int) {
+func sendAll(t *testing.T, model Model, n, times int) {
 	t.Helper()
 	var steps conc.WaitGroup
 	for i := range n {
@@ -84,7 +84,7 @@ func TestLimitKeepsThePace(t *testing.T) {
 		s := &service{}
 		model := Limit(s, NewGovernor(GovernorOptions{RequestsPerMinute: 30}))
 		start := time.Now()
-		askAll(t, model, 31, 1)
+		sendAll(t, model, 31, 1)
 		if took := time.Since(start); took < 59*time.Second || took > 61*time.Second {
 			t.Errorf("31 requests took %v at 30 a minute", took)
 		}
@@ -99,7 +99,7 @@ func TestLimitHoldsEverybodyBack(t *testing.T) {
 			t.Fatal("no error")
 		}
 		s, start := &service{takes: time.Millisecond}, time.Now()
-		askAll(t, Limit(s, g), 20, 1)
+		sendAll(t, Limit(s, g), 20, 1)
 		for _, began := range s.starts {
 			if began.Sub(start) < 40*time.Second {
 				t.Fatalf("a request began %v after the refusal", began.Sub(start))
@@ -138,7 +138,7 @@ func TestLimitWatchesTheContext(t *testing.T) {
 		},
 		"pace": func(t *testing.T) *Governor {
 			g := NewGovernor(GovernorOptions{RequestsPerMinute: 1})
-			g.requests.take(time.Now(), 1)
+			g.requests.use(time.Now(), 1)
 			return g
 		},
 		"pause": func(t *testing.T) *Governor {
@@ -184,11 +184,11 @@ func TestLimitHalvesOnceAndRecovers(t *testing.T) {
 			t.Fatalf("%d requests are allowed after eight refusals of one burst, want 4", g.allowed)
 		}
 		s := &service{takes: time.Second}
-		askAll(t, Limit(s, g), 4, 1)
+		sendAll(t, Limit(s, g), 4, 1)
 		if g.allowed != 4 {
 			t.Errorf("%d are allowed after one round at the ceiling, want still 4", g.allowed)
 		}
-		askAll(t, Limit(s, g), 8*(4+5+6+7)+8, 1)
+		sendAll(t, Limit(s, g), 8*(4+5+6+7)+8, 1)
 		if g.allowed != 8 || s.most != 8 || g.running != 0 || len(g.queue) != 0 {
 			t.Errorf("%d are allowed in the end, %d ran at once, %d run, %d wait; want 8, 8, 0, 0", g.allowed, s.most, g.running, len(g.queue))
 		}
@@ -202,7 +202,7 @@ func TestLimitInAStorm(t *testing.T) {
 		s := &service{limit: 20, takes: 2 * time.Second, after: time.Second}
 		g := NewGovernor(GovernorOptions{MaxConcurrent: 64})
 		model := Retry(Limit(s, g))
-		askAll(t, model, 200, 10)
+		sendAll(t, model, 200, 10)
 		if s.most > 20 {
 			t.Errorf("%d at once", s.most)
 		}

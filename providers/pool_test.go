@@ -35,9 +35,9 @@ func TestTransportKeepsConnections(t *testing.T) {
 	for range 3 {
 		together = new(sync.WaitGroup)
 		together.Add(many)
-		var asking conc.WaitGroup
+		var requests conc.WaitGroup
 		for range many {
-			asking.Go(func() {
+			requests.Go(func() {
 				res, err := client.Get(server.URL)
 				if err != nil {
 					t.Error(err)
@@ -49,7 +49,7 @@ func TestTransportKeepsConnections(t *testing.T) {
 				}
 			})
 		}
-		asking.Wait()
+		requests.Wait()
 	}
 	if got := made.Load(); got > many {
 		t.Errorf("%d connections for %d requests at once", got, many)

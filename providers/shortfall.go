@@ -62,7 +62,7 @@ func (a *asked) reasoning() {
 		a.refuse(keyReasoning, "how much the model reasons can't be set")
 	case a.Params.ReasoningEffort == "" && r.Budget:
 		a.budget(*r)
-	case !r.Budget && !a.takes(effort):
+	case !r.Budget && !a.accepts(effort):
 		a.refuse(keyReasoning, fmt.Sprintf("the model does not take the effort %s; it takes %s", effort, strings.Join(r.Efforts, ", ")))
 	case a.Params.ReasoningEffort == "":
 		a.instead(keyReasoning, "the model takes an effort, and no budget", "the budget becomes the effort "+effort)
@@ -71,9 +71,9 @@ func (a *asked) reasoning() {
 	}
 }
 
-// takes reports whether the model accepts an effort. For OpenRouter and Google's Gemini 3
+// accepts reports whether the model accepts an effort. For OpenRouter and Google's Gemini 3
 // an unknown one is translated.
-func (a *asked) takes(effort string) bool {
+func (a *asked) accepts(effort string) bool {
 	return a.api == "google" || strings.HasPrefix(a.ref, "openrouter/") || slices.Contains(a.known.Reasoning.Efforts, effort)
 }
 
@@ -111,12 +111,12 @@ func (a *asked) length() {
 }
 
 func (a *asked) temperature() {
-	takes := a.known.Temperature
+	accepts := a.known.Temperature
 	switch {
 	case a.Params.Temperature == nil:
-	case a.api == "anthropic" && (takes != nil && !*takes || a.Params.Effort() != ""):
+	case a.api == "anthropic" && (accepts != nil && !*accepts || a.Params.Effort() != ""):
 		a.instead("params.temperature", "the model takes none, or none while it reasons", "it is left out")
-	case takes != nil && !*takes:
+	case accepts != nil && !*accepts:
 		a.instead("params.temperature", "the model takes none, or none while it reasons", "it is sent, and the service may refuse it")
 	}
 }

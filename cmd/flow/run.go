@@ -217,7 +217,7 @@ func (p *program) results() session.Output {
 func (p *program) finish(end *session.End) error {
 	code := codeOfResult(end.Result)
 	var interrupted *signals.Interruption
-	if errors.As(end.Cause, &interrupted) && (end.Result.Status == steps.Cancelled || code == exitSuccess && errors.Is(end.Unprinted, term.ErrHeldUp)) {
+	if errors.As(end.Cause, &interrupted) && (end.Result.Status == steps.Cancelled || code == exitSuccess && errors.Is(end.Unprinted, term.ErrBlocked)) {
 		code = codeOfSignal(interrupted.Signal)
 	}
 	for _, err := range []error{end.Unprinted, end.Unwritten} {

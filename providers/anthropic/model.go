@@ -88,7 +88,7 @@ func (m *Model) Stream(ctx context.Context, req providers.Request, emit func(pro
 		header.Set("X-Api-Key", m.options.APIKey)
 	}
 	stream := newStream(m.client, emit)
-	return m.client.Ask(ctx, address(m.options.BaseURL), m.request(req), header, stream.answer, stream)
+	return m.client.Exchange(ctx, address(m.options.BaseURL), m.request(req), header, stream.answer, stream)
 }
 
 // address returns the URL of requests. The base URL may have the version in it.

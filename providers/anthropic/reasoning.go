@@ -21,15 +21,15 @@ type thinking struct {
 	Display string `json:"display,omitempty"`
 }
 
-// asksForReasoning reports whether params set any reasoning.
-func asksForReasoning(params providers.Params) bool {
+// requestsReasoning reports whether params set any reasoning.
+func requestsReasoning(params providers.Params) bool {
 	return params.ReasoningEffort != "" || params.ReasoningBudget > 0
 }
 
 // checkReasoning returns an error for reasoning with a model that has none, and for an
 // answer whose limit has no room for it.
 func (m *Model) checkReasoning(params providers.Params) error {
-	if !asksForReasoning(params) || m.can.adaptive {
+	if !requestsReasoning(params) || m.can.adaptive {
 		return nil
 	}
 	if !m.can.budget {
@@ -48,7 +48,7 @@ func (m *Model) addReasoning(r *request, req providers.Request) {
 		if m.can.unasked {
 			r.Thinking = &thinking{Type: "disabled"}
 		}
-	case !asksForReasoning(req.Params):
+	case !requestsReasoning(req.Params):
 	case m.can.adaptive && !(m.can.budget && req.Params.ReasoningBudget > 0):
 		r.Thinking = &thinking{Type: "adaptive", Display: "summarized"}
 		if r.Output == nil {

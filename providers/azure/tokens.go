@@ -24,7 +24,7 @@ const early = 5 * time.Minute
 // signed in, as AZURE_TOKEN_CREDENTIALS allows. It is safe for concurrent use.
 type Tokens struct {
 	once       sync.Once
-	asking     *semaphore.Weighted // for one request at a time
+	turn       *semaphore.Weighted // for one request at a time
 	credential azcore.TokenCredential
 	failed     error
 
@@ -33,7 +33,7 @@ type Tokens struct {
 }
 
 func (t *Tokens) open() {
-	t.asking = semaphore.NewWeighted(1)
+	t.turn = semaphore.NewWeighted(1)
 	t.kept = map[string]azcore.AccessToken{}
 	if t.credential != nil {
 		return
@@ -54,10 +54,10 @@ func (t *Tokens) get(ctx context.Context, scope string) (string, error) {
 	if token, ok := t.known(scope); ok {
 		return token, nil
 	}
-	if err := t.asking.Acquire(ctx, 1); err != nil {
+	if err := t.turn.Acquire(ctx, 1); err != nil {
 		return "", context.Cause(ctx)
 	}
-	defer t.asking.Release(1)
+	defer t.turn.Release(1)
 	if token, ok := t.known(scope); ok { // another call got it meanwhile
 		return token, nil
 	}

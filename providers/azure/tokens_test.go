@@ -87,7 +87,7 @@ func TestTokenIsKeptUntilShortlyBeforeItsEnd(t *testing.T) {
 }
 
 // TestOneAsksForAll shows that many agents that begin together ask once.
-func TestOneAsksForAll(t *testing.T) {
+func TestOneRequestForAll(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		credential := &fixed{token: "t", lasts: time.Hour, takes: time.Second}
 		tokens := &Tokens{credential: credential}

@@ -83,7 +83,7 @@ func (m *Model) Stream(ctx context.Context, req providers.Request, emit func(pro
 		return m.client.Unanswered(), err
 	}
 	stream := newStream(m.client, emit)
-	return m.client.Ask(ctx, target, m.request(req), header, stream.answer, stream)
+	return m.client.Exchange(ctx, target, m.request(req), header, stream.answer, stream)
 }
 
 // target returns the URL and the header of a request.

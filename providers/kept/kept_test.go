@@ -54,8 +54,8 @@ func open(t testing.TB, dir string, options Options) *Store {
 
 var hello = providers.Request{Messages: []providers.Message{providers.UserText("Hello.")}}
 
-// ask returns the text of an answer.
-func ask(t testing.TB, m providers.Model, req providers.Request) string {
+// send returns the text of an answer.
+func send(t testing.TB, m providers.Model, req providers.Request) string {
 	t.Helper()
 	answer, err := m.Stream(context.Background(), req, nil)
 	if err != nil {
@@ -110,7 +110,7 @@ func TestAnswersAreKeptToTheByte(t *testing.T) {
 func TestConversations(t *testing.T) {
 	store, asked := open(t, t.TempDir(), Options{}), &service{}
 	var work *Conversation
-	next := func() string { return ask(t, work.Keep(asked, EndpointDigest{}), hello) }
+	next := func() string { return send(t, work.Keep(asked, EndpointDigest{}), hello) }
 	for i, step := range []struct {
 		what string
 		do   func()
@@ -207,7 +207,7 @@ func TestAge(t *testing.T) {
 	keep := func() string {
 		work := store.Begin()
 		defer work.Commit()
-		return ask(t, work.Keep(asked, EndpointDigest{}), hello)
+		return send(t, work.Keep(asked, EndpointDigest{}), hello)
 	}
 	for _, step := range []struct {
 		passes time.Duration
@@ -225,7 +225,7 @@ func filled(t *testing.T) (store *Store, index, data string) {
 	t.Helper()
 	store = open(t, t.TempDir(), Options{})
 	work := store.Begin()
-	ask(t, work.Keep(&service{}, EndpointDigest{}), hello)
+	send(t, work.Keep(&service{}, EndpointDigest{}), hello)
 	check(t, work.Commit())
 	files, err := store.list()
 	if err != nil || len(files) != 2 {
@@ -269,7 +269,7 @@ func TestDamage(t *testing.T) {
 					t.Skip(err)
 				}
 				work, asked := store.Begin(), &service{asked: 1}
-				if got := ask(t, work.Keep(asked, EndpointDigest{}), hello); got != "answer 2" {
+				if got := send(t, work.Keep(asked, EndpointDigest{}), hello); got != "answer 2" {
 					t.Fatal(got)
 				}
 				odd := which == "index" && (name == "a folder" || name == "a symlink")
@@ -280,7 +280,7 @@ func TestDamage(t *testing.T) {
 				if odd {
 					want = "answer 3"
 				}
-				if got := ask(t, store.Begin().Keep(asked, EndpointDigest{}), hello); got != want {
+				if got := send(t, store.Begin().Keep(asked, EndpointDigest{}), hello); got != want {
 					t.Errorf("then %s, want %s", got, want)
 				}
 			})
@@ -328,7 +328,7 @@ func TestForgery(t *testing.T) {
 			t.Fatal(err)
 		}
 		asked := &service{answer: func(int) providers.Message { return said("new") }}
-		if got := ask(t, store.Begin().Keep(asked, EndpointDigest{}), hello); got != c.want {
+		if got := send(t, store.Begin().Keep(asked, EndpointDigest{}), hello); got != c.want {
 			t.Errorf("%s: %s, want %s", c.name, got, c.want)
 		}
 	}
@@ -340,7 +340,7 @@ func TestPrivate(t *testing.T) {
 	store := open(t, dir, Options{})
 	work := store.Begin()
 	req := providers.Request{System: "the system prompt", Messages: []providers.Message{providers.UserText("the question")}}
-	ask(t, work.Keep(&service{}, DigestOf(providers.Endpoint{APIKey: "sk-secret", BaseURL: "http://user:pass@h"})), req)
+	send(t, work.Keep(&service{}, DigestOf(providers.Endpoint{APIKey: "sk-secret", BaseURL: "http://user:pass@h"})), req)
 	check(t, work.Commit())
 	if info, err := os.Stat(dir); err != nil || info.Mode().Perm() != 0o700 {
 		t.Errorf("%v, %v", info.Mode(), err)
@@ -378,7 +378,7 @@ func TestTrim(t *testing.T) {
 	asked := &service{}
 	for i := range 3 {
 		work := store.Begin()
-		ask(t, work.Keep(asked, EndpointDigest{byte(i)}), hello)
+		send(t, work.Keep(asked, EndpointDigest{byte(i)}), hello)
 		check(t, work.Commit())
 		files, err := store.list()
 		check(t, err)
@@ -400,7 +400,7 @@ func TestTrim(t *testing.T) {
 			t.Errorf("%s, %d bytes: %+v, %v; want %d answers", c.unused, c.most, size, err, c.want)
 		}
 	}
-	if got := ask(t, store.Begin().Keep(asked, EndpointDigest{2}), hello); got != "answer 4" {
+	if got := send(t, store.Begin().Keep(asked, EndpointDigest{2}), hello); got != "answer 4" {
 		t.Errorf("%s is given after it was removed", got)
 	}
 }
@@ -431,7 +431,7 @@ func TestManyAtOnce(t *testing.T) {
 				work := store.Begin()
 				req := providers.Request{System: fmt.Sprint(i % 5), Messages: hello.Messages}
 				m := work.Keep(&service{answer: func(int) providers.Message { return said(strings.Repeat(req.System, 1000)) }}, EndpointDigest{})
-				if got := ask(t, m, req); got != strings.Repeat(req.System, 1000) {
+				if got := send(t, m, req); got != strings.Repeat(req.System, 1000) {
 					t.Errorf("%q is answered with %q", req.System, got)
 				}
 				check(t, work.Commit())

@@ -73,5 +73,5 @@ func (m *Model) Stream(ctx context.Context, req providers.Request, emit func(pro
 	}
 	asked := m.request(req)
 	stream := newStream(m.client, emit, asked.size())
-	return m.client.Ask(ctx, wire.At(m.at.BaseURL, "api/chat"), asked, header, stream.answer, stream)
+	return m.client.Exchange(ctx, wire.At(m.at.BaseURL, "api/chat"), asked, header, stream.answer, stream)
 }

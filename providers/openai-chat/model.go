@@ -94,5 +94,5 @@ func (m *Model) Stream(ctx context.Context, req providers.Request, emit func(pro
 		header.Set("Authorization", "Bearer "+m.options.APIKey)
 	}
 	stream := newStream(m.client, emit)
-	return m.client.Ask(ctx, wire.At(m.options.BaseURL, "chat/completions"), m.request(req), header, stream.answer, stream)
+	return m.client.Exchange(ctx, wire.At(m.options.BaseURL, "chat/completions"), m.request(req), header, stream.answer, stream)
 }

@@ -130,7 +130,7 @@ func (e *entry) settleMessage(it item) {
 // one that it got.
 func (e *entry) settleCall(it item) {
 	e.call.Block.Name = it.Name
-	if e.stream.answer.Take(it.CallID) {
+	if e.stream.answer.ReserveID(it.CallID) {
 		e.call.Block.ID = it.CallID
 	}
 	e.call.Settle(it.AsFunctionCall().Arguments)

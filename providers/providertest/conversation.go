@@ -24,7 +24,7 @@ func runConversations(t *testing.T, p Provider) {
 		{"ten turns", tenTurns},
 		{"a call without arguments", callWithoutArguments},
 		{"a call with arguments that are no JSON", callCut},
-		{"structured output", askForStructure},
+		{"structured output", structuredAnswer},
 		{"a forced tool", forceTool},
 		{"no tools", forbidTools},
 		{"a tool that is not offered", forceUnknownTool},
@@ -35,8 +35,8 @@ func runConversations(t *testing.T, p Provider) {
 	}
 }
 
-// ask makes a request that must be answered.
-func ask(t *testing.T, model providers.Model, req providers.Request) providers.Message {
+// send makes a request that must be answered.
+func send(t *testing.T, model providers.Model, req providers.Request) providers.Message {
 	t.Helper()
 	var events eventLog
 	message, err := model.Stream(context.Background(), req, events.add)
@@ -114,7 +114,7 @@ func talk(t *testing.T, p Provider) {
 		want.Usage = providers.Usage{InputTokens: 20, OutputTokens: 9}
 	}
 	s := newServer(t, p.Dialect(), want)
-	message := ask(t, p.New(endpoint(s.URL)), providers.Request{
+	message := send(t, p.New(endpoint(s.URL)), providers.Request{
 		System: "Be kind.", Messages: []providers.Message{providers.UserText("Hello?")},
 	})
 	if message.Text() != want.Text || message.Finish != providers.FinishStop || message.Usage != want.Usage {
@@ -147,7 +147,7 @@ func callInParallel(t *testing.T, p Provider) {
 	s := newServer(t, p.Dialect(), Reply{Thinking: "Look first.", Text: "Let me look.", Calls: calls}, Reply{Text: "Done."})
 	model := p.New(endpoint(s.URL))
 	req := providers.Request{Messages: []providers.Message{providers.UserText("Read.")}, Tools: tools()}
-	message := ask(t, model, req)
+	message := send(t, model, req)
 	got := message.Calls()
 	if message.Finish != providers.FinishToolCalls || len(got) != len(calls) {
 		t.Fatalf("finish %q, calls %+v", message.Finish, got)
@@ -158,7 +158,7 @@ func callInParallel(t *testing.T, p Provider) {
 		}
 	}
 	req.Messages = append(req.Messages, message, answerCalls(message))
-	if final := ask(t, model, req); final.Text() != "Done." {
+	if final := send(t, model, req); final.Text() != "Done." {
 		t.Errorf("text %q", final.Text())
 	}
 	sent := s.last().Messages
@@ -177,17 +177,17 @@ func tenTurns(t *testing.T, p Provider) {
 	model := p.New(endpoint(s.URL))
 	req := providers.Request{Messages: []providers.Message{providers.UserText("Go.")}, Tools: tools()}
 	for range turns {
-		message := ask(t, model, req)
+		message := send(t, model, req)
 		req.Messages = append(req.Messages, message, answerCalls(message))
 	}
-	if final := ask(t, model, req); final.Text() != "Enough." {
+	if final := send(t, model, req); final.Text() != "Enough." {
 		t.Errorf("text %q", final.Text())
 	}
 }
 
 func callWithoutArguments(t *testing.T, p Provider) {
 	s := newServer(t, p.Dialect(), Reply{Calls: []Call{{"call_1", "now", ""}}})
-	message := ask(t, p.New(endpoint(s.URL)), providers.Request{
+	message := send(t, p.New(endpoint(s.URL)), providers.Request{
 		Messages: []providers.Message{providers.UserText("When?")}, Tools: tools(),
 	})
 	if calls := message.Calls(); len(calls) != 1 || string(calls[0].Arguments) != "{}" {
@@ -205,13 +205,13 @@ func callCut(t *testing.T, p Provider) {
 	s := newServer(t, p.Dialect(), Reply{Thinking: "Hm.", Calls: []Call{{"call_1", "read", cut}}}, Reply{Text: "Sorry."})
 	model := p.New(endpoint(s.URL))
 	req := providers.Request{Messages: []providers.Message{providers.UserText("Read.")}, Tools: tools()}
-	message := ask(t, model, req)
+	message := send(t, model, req)
 	calls := message.Calls()
 	if len(calls) != 1 || string(calls[0].Arguments) != cut {
 		t.Fatalf("calls %+v", calls)
 	}
 	req.Messages = append(req.Messages, message, answerCalls(message))
-	ask(t, model, req)
+	send(t, model, req)
 	for _, sent := range s.last().Messages[1].Calls() {
 		if !json.Valid(sent.Arguments) || !strings.Contains(string(sent.Arguments), "path") {
 			t.Errorf("arguments sent back: %s", sent.Arguments)
@@ -219,9 +219,9 @@ func callCut(t *testing.T, p Provider) {
 	}
 }
 
-func askForStructure(t *testing.T, p Provider) {
+func structuredAnswer(t *testing.T, p Provider) {
 	s := newServer(t, p.Dialect(), Reply{Text: `{"n":1}`})
-	message := ask(t, p.New(endpoint(s.URL)), providers.Request{
+	message := send(t, p.New(endpoint(s.URL)), providers.Request{
 		Messages: []providers.Message{providers.UserText("Count.")}, Tools: tools(),
 		Output: &providers.Output{Name: "count", Schema: []byte(`{"type":"object","properties":{"n":{"type":"integer"}},"required":["n"]}`)},
 	})
@@ -232,7 +232,7 @@ func askForStructure(t *testing.T, p Provider) {
 
 func forceTool(t *testing.T, p Provider) {
 	s := newServer(t, p.Dialect(), Reply{Calls: []Call{{"call_1", "read", `{"path":"a"}`}}})
-	message := ask(t, p.New(endpoint(s.URL)), providers.Request{
+	message := send(t, p.New(endpoint(s.URL)), providers.Request{
 		Messages: []providers.Message{providers.UserText("Read.")}, Tools: tools(), Force: "read",
 	})
 	asked := s.last()
@@ -250,13 +250,13 @@ func forbidTools(t *testing.T, p Provider) {
 	req := providers.Request{
 		Messages: []providers.Message{providers.UserText("Sum up.")}, Tools: tools(), NoTools: true, Force: "read",
 	}
-	ask(t, model, req)
+	send(t, model, req)
 	asked := s.last()
 	if p.NoChoice && len(asked.Tools) > 0 || !p.NoChoice && (asked.Choice != "none" || len(asked.Tools) != 2) {
 		t.Errorf("choice %q, tools %+v", asked.Choice, asked.Tools)
 	}
 	req.Tools = nil
-	ask(t, model, req)
+	send(t, model, req)
 	if asked := s.last(); asked.Choice != "auto" || len(asked.Tools) != 0 {
 		t.Errorf("choice %q, tools %+v", asked.Choice, asked.Tools)
 	}
@@ -300,7 +300,7 @@ func continueForeign(t *testing.T, p Provider) {
 	req := providers.Request{Tools: tools(), Messages: []providers.Message{
 		providers.UserText("Read."), foreign, answerCalls(foreign), thoughtOnly, providers.UserText("And?"),
 	}}
-	ask(t, p.New(endpoint(s.URL)), req)
+	send(t, p.New(endpoint(s.URL)), req)
 	asked, body := s.last(), s.lastBody()
 	if strings.Contains(body, "SECRET THOUGHT") || strings.Contains(body, "RAW") {
 		t.Errorf("another provider's thoughts were sent: %s", body)
@@ -319,16 +319,16 @@ func continueForeign(t *testing.T, p Provider) {
 
 // manyAtOnce uses one model concurrently.
 func manyAtOnce(t *testing.T, p Provider) {
-	const askers = 8
+	const senders = 8
 	var replies []Reply
-	for range askers {
+	for range senders {
 		replies = append(replies, Reply{Text: "Same for all.", Calls: []Call{{"call_1", "now", "{}"}}})
 	}
 	s := newServer(t, p.Dialect(), replies...)
 	model := p.New(endpoint(s.URL))
-	errs := make([]error, askers)
+	errs := make([]error, senders)
 	var wg conc.WaitGroup
-	for i := range askers {
+	for i := range senders {
 		wg.Go(func() {
 			message, err := model.Stream(context.Background(), providers.Request{
 				Messages: []providers.Message{providers.UserText("Go.")}, Tools: tools(),

@@ -32,7 +32,7 @@ func FuzzConversation(f *testing.F) {
 		if random.IntN(2) == 0 {
 			req.Params.ReasoningEffort = "low"
 		}
-		ask(t, p.New(e), req)
+		send(t, p.New(e), req)
 	})
 }
 

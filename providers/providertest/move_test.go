@@ -60,7 +60,7 @@ func (m *mover) side(name string, f format) side {
 func (m *mover) turn(n int, at side) {
 	m.t.Helper()
 	at.server.add(saying(n, at))
-	message := ask(m.t, at.model, m.req)
+	message := send(m.t, at.model, m.req)
 	sent := at.server.last().Messages
 	if got, want := outline(sent), outline(aligned(at.name, m.req.Messages, sent)); got != want {
 		m.t.Fatalf("turn %d, %s: sent:\n%s\nwant:\n%s", n, at.name, got, want)

@@ -33,7 +33,7 @@ func newServer(t *testing.T, dialect Dialect, replies ...Reply) *server {
 }
 
 func (s *server) serve(w http.ResponseWriter, r *http.Request) {
-	reply, err := s.take(r)
+	reply, err := s.replyTo(r)
 	if err != nil {
 		s.t.Errorf("the server refused a request: %v", err)
 		w.Header().Set("Content-Type", "application/json")
@@ -44,8 +44,8 @@ func (s *server) serve(w http.ResponseWriter, r *http.Request) {
 	Answer(w, s.dialect, reply)
 }
 
-// take checks a request and returns the reply to it.
-func (s *server) take(r *http.Request) (Reply, error) {
+// replyTo checks a request and returns the reply to it.
+func (s *server) replyTo(r *http.Request) (Reply, error) {
 	body, err := io.ReadAll(r.Body)
 	if err != nil {
 		return Reply{}, err

@@ -72,14 +72,14 @@ func (s *storm) serve(w http.ResponseWriter, r *http.Request) {
 	if err != nil {
 		return // the client is gone
 	}
-	serve, stream := s.take(r, body)
+	serve, stream := s.decide(r, body)
 	defer s.leave()
 	time.Sleep(5 * time.Millisecond) // an answer takes its time, else nothing is ever at once
 	serve(attempt{w, r, s.dialect, stream})
 }
 
-// take decides how a request is answered.
-func (s *storm) take(r *http.Request, body []byte) (serve service, stream []byte) {
+// decide decides how a request is answered.
+func (s *storm) decide(r *http.Request, body []byte) (serve service, stream []byte) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.running++

@@ -211,16 +211,16 @@ func TestNoTurnsForStep(t *testing.T) {
 
 func TestConversationsPlayFromTheFirstTurn(t *testing.T) {
 	model := one(texts("one", "two")...)
-	ask := func(conversation string) (string, error) {
+	send := func(conversation string) (string, error) {
 		got, err := model.Stream(t.Context(), providers.Request{Step: "s", Conversation: conversation}, ignore)
 		return got.Text(), err
 	}
 	for _, want := range []struct{ conversation, text string }{{"a", "one"}, {"b", "one"}, {"a", "two"}, {"b", "two"}} {
-		if got, err := ask(want.conversation); err != nil || got != want.text {
+		if got, err := send(want.conversation); err != nil || got != want.text {
 			t.Errorf("%s: got %q, %v; want %q", want.conversation, got, err, want.text)
 		}
 	}
-	_, err := ask("a")
+	_, err := send("a")
 	checkError(t, err, providers.KindProvider, false, `step "s"`, "turn 3", "2 turns")
 }
 

@@ -119,7 +119,7 @@ type exchange struct {
 	err    error
 }
 
-func ask(t testing.TB, m providers.Model, reqs ...providers.Request) []exchange {
+func send(t testing.TB, m providers.Model, reqs ...providers.Request) []exchange {
 	t.Helper()
 	var all []exchange
 	for _, req := range reqs {
@@ -172,10 +172,10 @@ func TestRecordingPlaysTheSame(t *testing.T) {
 	reqs = append(reqs, formed, formed, formed)
 
 	recorder := script.NewRecorder()
-	want := ask(t, recorder.Record(model), reqs...)
+	want := send(t, recorder.Record(model), reqs...)
 	text := recording(t, recorder)
 	golden(t, "recording.yaml", text)
-	got := ask(t, script.New("script/recording.yaml", load(t, text)), reqs...)
+	got := send(t, script.New("script/recording.yaml", load(t, text)), reqs...)
 	if diff := cmp.Diff(want, got, cmp.AllowUnexported(exchange{}), cmp.Comparer(sameJSON)); diff != "" {
 		t.Errorf("the recording plays differently (-want +got):\n%s", diff)
 	}
@@ -195,7 +195,7 @@ func TestRecordedResult(t *testing.T) {
 	req := at("one", "one")
 	req.Result = "final_result"
 	recorder := script.NewRecorder()
-	ask(t, recorder.Record(model), req, req, req, req)
+	send(t, recorder.Record(model), req, req, req, req)
 	req.Result, req.Output = "", &providers.Output{Name: "result"}
 	played := script.New("script/x", load(t, recording(t, recorder)))
 	for i, want := range []string{"I think.|read", `{"page":`, `{"page":"a"}`, "|read", `{"page":"b"}`} {
@@ -239,7 +239,7 @@ func golden(t *testing.T, name string, got []byte) {
 func TestRecordingOfConversationsThatAgree(t *testing.T) {
 	recorder := script.NewRecorder()
 	model := recorder.Record(one(texts("same", "again")...))
-	ask(t, model, at("pages", "pages/0"), at("pages", "pages/0"), at("pages", "pages/1"), at("pages", "pages/1"))
+	send(t, model, at("pages", "pages/0"), at("pages", "pages/0"), at("pages", "pages/1"), at("pages", "pages/1"))
 	want := "# Recorded by flow from script/test.\nsteps:\n  pages:\n    - text: same\n    - text: again\n"
 	if got := string(recording(t, recorder)); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
@@ -250,8 +250,8 @@ func TestRecordingHasEachAttempt(t *testing.T) {
 	recorder := script.NewRecorder()
 	first := recorder.Record(one(texts("first attempt")...))
 	second := recorder.Record(one(texts("second attempt")...))
-	ask(t, first, at("s", "s"))
-	ask(t, second, at("s", "s@attempt-2"))
+	send(t, first, at("s", "s"))
+	send(t, second, at("s", "s@attempt-2"))
 	want := "  s:\n    - text: first attempt\n  s@attempt-2:\n    - text: second attempt\n"
 	if got := string(recording(t, recorder)); !strings.HasSuffix(got, want) {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
@@ -268,7 +268,7 @@ func TestRecordingLeavesRetriesOut(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		recorder := script.NewRecorder()
 		model := one(say(script.Answer{Error: &script.Failure{Status: 429}}), say(script.Answer{Text: "hi"}))
-		ask(t, recorder.Record(providers.Retry(model)), at("s", "s"))
+		send(t, recorder.Record(providers.Retry(model)), at("s", "s"))
 		if got := string(recording(t, recorder)); strings.Contains(got, "error") {
 			t.Errorf("got\n%s", got)
 		}
@@ -302,9 +302,9 @@ func TestRecordedFailuresFailTheSame(t *testing.T) {
 				}
 				recorder := script.NewRecorder()
 				live := recorder.Record(providers.Retry(failing{err}))
-				want := ask(t, live, at("s", "s"))[0].err
+				want := send(t, live, at("s", "s"))[0].err
 				replay := script.New("script/x", load(t, recording(t, recorder)))
-				got := ask(t, providers.Retry(replay), at("s", "s"))[0].err
+				got := send(t, providers.Retry(replay), at("s", "s"))[0].err
 				if providers.KindOf(got) != providers.KindOf(want) {
 					t.Errorf("got %s: %v\nwant %s: %v\n%s", providers.KindOf(got), got, providers.KindOf(want), want, recording(t, recorder))
 				}
@@ -330,7 +330,7 @@ func TestRecordingAfterAFallback(t *testing.T) {
 			providers.Retry(down),
 			providers.Retry(failing{&providers.Error{Kind: providers.KindAuth, Status: 401}}),
 		})
-		ask(t, recorder.Record(model), at("s", "s"))
+		send(t, recorder.Record(model), at("s", "s"))
 		if got := string(recording(t, recorder)); strings.Contains(got, "status: 503") || strings.Count(got, "status: 401") != 1 {
 			t.Errorf("the failures of the model that was given up are none of the answer:\n%s", got)
 		}
@@ -359,7 +359,7 @@ func TestRecordingAtOnce(t *testing.T) {
 		group.Go(func() {
 			req := at("pages", "pages/"+string(rune('0'+i/10))+string(rune('0'+i%10)))
 			req.Prompt = req.Conversation
-			ask(t, model, req)
+			send(t, model, req)
 		})
 	}
 	group.Go(func() { recording(t, recorder) })
@@ -392,8 +392,8 @@ func FuzzRecordingOfTexts(f *testing.F) {
 		text = strings.ToValidUTF8(text, "\uFFFD")
 		want := script.Answer{Thinking: text, Calls: []script.Call{{Name: "write", Arguments: map[string]any{"content": text, "list": []any{text}}}}}
 		recorder := script.NewRecorder()
-		before := ask(t, recorder.Record(one(say(want))), at("s", "s"))
-		after := ask(t, script.New("script/x", load(t, recording(t, recorder))), at("s", "s"))
+		before := send(t, recorder.Record(one(say(want))), at("s", "s"))
+		after := send(t, script.New("script/x", load(t, recording(t, recorder))), at("s", "s"))
 		if diff := cmp.Diff(before, after, cmp.AllowUnexported(exchange{}), cmp.Comparer(sameJSON)); diff != "" {
 			t.Errorf("%q plays differently (-want +got):\n%s\n%s", text, diff, recording(t, recorder))
 		}
@@ -408,8 +408,8 @@ func FuzzRecordingOfArguments(f *testing.F) {
 		arguments = strings.ToValidUTF8(arguments, "\uFFFD")
 		recorder := script.NewRecorder()
 		turn := say(script.Answer{Calls: []script.Call{{Name: "x", Arguments: arguments}}})
-		before := ask(t, recorder.Record(one(turn)), at("s", "s"))
-		after := ask(t, script.New("script/x", load(t, recording(t, recorder))), at("s", "s"))
+		before := send(t, recorder.Record(one(turn)), at("s", "s"))
+		after := send(t, script.New("script/x", load(t, recording(t, recorder))), at("s", "s"))
 		if arguments == "null" {
 			return // an empty object by another name
 		}

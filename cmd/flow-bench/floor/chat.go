@@ -81,7 +81,7 @@ func keep(model, folder string) error {
 func converse(model string) ([]message, error) {
 	messages := []message{{Role: "user", Content: "Go."}}
 	for {
-		said, err := ask(model, messages)
+		said, err := send(model, messages)
 		if err != nil {
 			return nil, err
 		}
@@ -109,8 +109,8 @@ func converse(model string) ([]message, error) {
 
 const tools = `[{"type":"function","function":{"name":"read","description":"Read a file","parameters":{"type":"object","properties":{"filePath":{"type":"string"},"offset":{"type":"integer"}}}}}]`
 
-// ask sends the conversation and puts the streamed answer together.
-func ask(model string, messages []message) (message, error) {
+// send sends the conversation and puts the streamed answer together.
+func send(model string, messages []message) (message, error) {
 	body, err := json.Marshal(map[string]any{"model": model, "messages": messages, "stream": true, "tools": json.RawMessage(tools)})
 	if err != nil {
 		return message{}, err

@@ -39,9 +39,9 @@ func NewAnswer(emit func(providers.Event)) *Answer {
 // Start starts a block of a known type, with its id and name if they are known. A call
 // without a unique id gets one.
 func (a *Answer) Start(block providers.Block) *Part {
-	if block.Type == providers.BlockToolCall && !a.Take(block.ID) {
+	if block.Type == providers.BlockToolCall && !a.ReserveID(block.ID) {
 		block.ID = newCallID()
-		a.Take(block.ID)
+		a.ReserveID(block.ID)
 	}
 	p := &Part{answer: a, index: len(a.parts), Block: block}
 	if !a.Holds(len(a.parts) + 1) {
@@ -60,9 +60,9 @@ func (a *Answer) Add(block providers.Block, text string) {
 	p.Finish()
 }
 
-// Take reserves an id for a call of the answer. It returns false for an empty id, and for
+// ReserveID reserves an id for a call of the answer. It returns false for an empty id, and for
 // one that another call has.
-func (a *Answer) Take(id string) bool {
+func (a *Answer) ReserveID(id string) bool {
 	if id == "" || a.calls[id] {
 		return false
 	}

@@ -26,30 +26,30 @@ type CallIDs struct {
 	Plain bool
 
 	provider string
-	taken    map[string]bool
+	used     map[string]bool
 	sent     map[string]string // the id that is sent for the last call with an id
 }
 
 // NewCallIDs returns the ids of a conversation that goes to provider.
 func NewCallIDs(provider string) *CallIDs {
-	return &CallIDs{provider: provider, taken: map[string]bool{}, sent: map[string]string{}}
+	return &CallIDs{provider: provider, used: map[string]bool{}, sent: map[string]string{}}
 }
 
 // Add adds the calls of the conversation's next message.
 func (c *CallIDs) Add(message providers.Message) {
 	for _, call := range message.Calls() {
 		id := call.ID
-		if message.Provider != c.provider || c.Plain && (c.taken[id] || !isPlain(id)) {
+		if message.Provider != c.provider || c.Plain && (c.used[id] || !isPlain(id)) {
 			id = c.shared(id)
 		}
-		c.taken[id], c.sent[call.ID] = true, id
+		c.used[id], c.sent[call.ID] = true, id
 	}
 }
 
 // shared returns an unused id that every service accepts.
 func (c *CallIDs) shared(id string) string {
 	fit := id
-	for n := 0; !isShared(fit) || c.taken[fit]; n++ {
+	for n := 0; !isShared(fit) || c.used[fit]; n++ {
 		fit = lettersOf(sha256.Sum256([]byte(strconv.Itoa(n) + " " + id)))
 	}
 	return fit

@@ -28,9 +28,9 @@ type Ending interface {
 	Ending() (providers.Finish, providers.Usage)
 }
 
-// Ask posts a request and returns its answer. Of one that broke off it returns what had come
+// Exchange posts a request and returns its answer. Of one that broke off it returns what had come
 // until then.
-func (c *Client) Ask(ctx context.Context, url string, body any, header http.Header, answer *Answer, r Reader) (providers.Message, error) {
+func (c *Client) Exchange(ctx context.Context, url string, body any, header http.Header, answer *Answer, r Reader) (providers.Message, error) {
 	res, err := c.post(ctx, url, body, header)
 	if err != nil {
 		return c.Unanswered(), err

@@ -103,7 +103,7 @@ func TestReceiveCalls(t *testing.T) {
 	if err != nil || len(calls) != 2 || calls[0].ID == "" || calls[0].ID == calls[1].ID || !reader.answer.Called() {
 		t.Errorf("calls %+v, error %v", calls, err)
 	}
-	if reader.answer.Take(calls[0].ID) || reader.answer.Take("") || !reader.answer.Take("another") {
+	if reader.answer.ReserveID(calls[0].ID) || reader.answer.ReserveID("") || !reader.answer.ReserveID("another") {
 		t.Error("an id was taken twice, or not at all")
 	}
 }
