@@ -95,7 +95,7 @@ func (d *dialogue) prepare(answer providers.Message) []*call {
 	for _, block := range answer.Calls() {
 		c := &call{block: block, input: input(block.Arguments), index: len(calls)}
 		calls = append(calls, c)
-		if c.hands = d.form.takes(block); c.hands {
+		if c.hands = d.form.handsIn(block); c.hands {
 			continue
 		}
 		made++

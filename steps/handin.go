@@ -19,7 +19,7 @@ func (d *dialogue) handIn(t *turn, calls []*call) {
 		case failed:
 			c.answer = refusal("Not taken: another call of this turn did not succeed. See to that first, then hand in the result again.")
 		case last:
-			t.handed = d.take(c)
+			t.handed = d.receive(c)
 		default:
 			c.answer = refusal("Not taken: a later call hands in the result, too.")
 		}
@@ -29,8 +29,8 @@ func (d *dialogue) handIn(t *turn, calls []*call) {
 
 func notSucceeded(c Called) bool { return c.Status != tools.Succeeded }
 
-// take parses a result, and answers its call.
-func (d *dialogue) take(c *call) *handed {
+// receive parses a result, and answers its call.
+func (d *dialogue) receive(c *call) *handed {
 	result, problem := d.form.parse(string(c.block.Arguments))
 	c.answer = d.form.receipt(problem)
 	return &handed{found: result, problem: problem}
@@ -49,7 +49,7 @@ func (d *dialogue) answerClosing(answer providers.Message, problem error) {
 	m := providers.Message{Role: providers.RoleTool}
 	for _, block := range answer.Calls() {
 		a := refusal("Not run: there are no more calls.")
-		if d.form.takes(block) {
+		if d.form.handsIn(block) {
 			a = d.form.receipt(problem)
 		}
 		m.Blocks = append(m.Blocks, answered(block, a))

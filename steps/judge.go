@@ -87,9 +87,9 @@ func (d *dialogue) proceed() *ending {
 // closing asks for the result after a stop that is success. Like the last turn at a limit
 // this does not count as a turn, and has no tools.
 func (d *dialogue) closing(ctx context.Context, reason Reason) *ending {
-	d.say(providers.UserText("You are done. Give the result now: " + d.form.ask() + "."))
+	d.say(providers.UserText("You are done. Give the result now: " + d.form.instruction() + "."))
 	for {
-		_, answer, err := d.askWithin(ctx, d.closingRequest)
+		_, answer, err := d.sendWithin(ctx, d.closingRequest)
 		if err != nil {
 			return d.broken(ctx, err)
 		}

@@ -155,7 +155,7 @@ func (d *dialogue) follow(ctx context.Context, t turn, next decision) *ending {
 // turn asks the model once, and answers its calls. It returns the error of ctx if that was
 // done while the calls ran.
 func (d *dialogue) turn(ctx context.Context) (turn, error) {
-	req, answer, err := d.askWithin(ctx, d.request)
+	req, answer, err := d.sendWithin(ctx, d.request)
 	if err != nil {
 		return turn{}, err
 	}

@@ -13,14 +13,14 @@ import (
 // again. When none are left the agent is live. The same code counts and decides in both
 // cases. Only the goroutine of the conversation may change it.
 type replay struct {
-	facts   []Fact // without those of calls
-	next    int
-	intents map[callKey]*Intent
-	answers map[callKey]*CallAnswer
-	told    map[callKey]*Approval // the last approval of a call
-	past    bool                  // there were facts
-	taken   int                   // how many requests were made
-	live    bool
+	facts    []Fact // without those of calls
+	next     int
+	intents  map[callKey]*Intent
+	answers  map[callKey]*CallAnswer
+	told     map[callKey]*Approval // the last approval of a call
+	past     bool                  // there were facts
+	requests int                   // how many requests were made
+	live     bool
 }
 
 type callKey struct{ turn, index int }
@@ -105,7 +105,7 @@ func (d *dialogue) heard() (*Said, error) {
 	return f.Said, nil
 }
 
-// hearAgain does with a replayed answer what askAnew did with it.
+// hearAgain does with a replayed answer what sendAnew did with it.
 func (d *dialogue) hearAgain(s *Said) (providers.Message, error) {
 	d.countAgain(s)
 	s.Message.Saved = s.Saved
@@ -120,7 +120,7 @@ func (d *dialogue) hearAgain(s *Said) (providers.Message, error) {
 }
 
 func (d *dialogue) countAgain(s *Said) {
-	d.replay.taken += 1 + s.Retries
+	d.replay.requests += 1 + s.Retries
 	for _, used := range s.Used {
 		usd, known := 0.0, true
 		if d.agent.Hooks.Price != nil {
@@ -180,8 +180,8 @@ func inFlight() tools.Answer {
 	return refusal("Failed: flow was killed while it ran; whether it took effect is not known. Look before you repeat it.")
 }
 
-// once returns the replayed value of a question, or else calls ask, and notes the value.
-func once[T any](d *dialogue, of func(*Fact) **T, ask func() (T, error)) (value T, err error) {
+// once returns the replayed value of a question, or else calls answer, and notes the value.
+func once[T any](d *dialogue, of func(*Fact) **T, answer func() (T, error)) (value T, err error) {
 	f, err := d.remembered(func(f Fact) bool { return *of(&f) != nil })
 	switch {
 	case err != nil:
@@ -189,7 +189,7 @@ func once[T any](d *dialogue, of func(*Fact) **T, ask func() (T, error)) (value 
 	case f != nil:
 		return **of(f), nil
 	}
-	if value, err = ask(); err == nil {
+	if value, err = answer(); err == nil {
 		var news Fact
 		*of(&news) = &value
 		d.note(news)

@@ -22,7 +22,7 @@ func (d *dialogue) request() providers.Request {
 
 		Step:         d.agent.Step,
 		Conversation: d.agent.Conversation,
-		Taken:        d.replay.taken,
+		Taken:        d.replay.requests,
 		Prompt:       d.agent.Prompt,
 	}
 	d.form.shape(&req)
@@ -39,9 +39,9 @@ func (d *dialogue) closingRequest() providers.Request {
 	return req
 }
 
-// ask makes one request, or returns the answer of the replay. An answer that broke off is
+// send makes one request, or returns the answer of the replay. An answer that broke off is
 // recorded and paid for, but is not part of the conversation.
-func (d *dialogue) ask(ctx context.Context, req providers.Request) (providers.Message, error) {
+func (d *dialogue) send(ctx context.Context, req providers.Request) (providers.Message, error) {
 	for {
 		if d.timeUp() {
 			return providers.Message{}, context.Cause(ctx)
@@ -51,7 +51,7 @@ func (d *dialogue) ask(ctx context.Context, req providers.Request) (providers.Me
 		case err != nil:
 			return providers.Message{}, err
 		case said == nil:
-			return d.askAnew(ctx, req)
+			return d.sendAnew(ctx, req)
 		case !said.Cut:
 			return d.hearAgain(said)
 		}
@@ -59,8 +59,8 @@ func (d *dialogue) ask(ctx context.Context, req providers.Request) (providers.Me
 	}
 }
 
-// askAnew makes a request that was not answered before.
-func (d *dialogue) askAnew(ctx context.Context, req providers.Request) (providers.Message, error) {
+// sendAnew makes a request that was not answered before.
+func (d *dialogue) sendAnew(ctx context.Context, req providers.Request) (providers.Message, error) {
 	number := d.c.Turns + 1
 	settle, most, err := d.reserve(ctx, &req)
 	if err != nil {

@@ -20,8 +20,8 @@ type form struct {
 	wrapped bool            // the result is the property "result" of that object
 }
 
-// newForm returns the form. taken are the names of the step's own tools.
-func newForm(o Output, native bool, taken map[string]bool) form {
+// newForm returns the form. used are the names of the step's own tools.
+func newForm(o Output, native bool, used map[string]bool) form {
 	f := form{Output: o}
 	if o.Kind != OutputSchema {
 		return f
@@ -31,13 +31,13 @@ func newForm(o Output, native bool, taken map[string]bool) form {
 	if native {
 		return f
 	}
-	return f.byTool(taken)
+	return f.byTool(used)
 }
 
 // byTool returns the form with a tool that takes the result.
-func (f form) byTool(taken map[string]bool) form {
+func (f form) byTool(used map[string]bool) form {
 	f.native = false
-	for f.tool = "final_result"; taken[f.tool]; {
+	for f.tool = "final_result"; used[f.tool]; {
 		f.tool += "_"
 	}
 	return f
@@ -100,7 +100,7 @@ type found struct {
 // error is for the model.
 func (f form) find(answer providers.Message) (found, error) {
 	for _, call := range slices.Backward(answer.Calls()) {
-		if f.takes(call) {
+		if f.handsIn(call) {
 			return f.parse(string(call.Arguments))
 		}
 	}
@@ -119,8 +119,8 @@ func (f form) ignored(answer providers.Message) bool {
 	return f.native && text != "" && !json.Valid([]byte(unfenced(text)))
 }
 
-// takes reports whether a call hands in the result.
-func (f form) takes(call providers.Block) bool {
+// handsIn reports whether a call hands in the result.
+func (f form) handsIn(call providers.Block) bool {
 	return f.tool != "" && call.Name == f.tool
 }
 
@@ -146,8 +146,8 @@ func (f form) unwrap(text string) (string, bool) {
 	return string(inner), ok
 }
 
-// ask tells the model how to give the result.
-func (f form) ask() string {
+// instruction tells the model how to give the result.
+func (f form) instruction() string {
 	switch {
 	case f.tool != "":
 		return "call " + f.tool

@@ -30,13 +30,13 @@ const (
 	leastTrim   = 400 // bytes; to replace a shorter result would gain nothing
 )
 
-// askWithin makes the request that next returns, after it has made room in the model's
+// sendWithin makes the request that next returns, after it has made room in the model's
 // window if necessary.
-func (d *dialogue) askWithin(ctx context.Context, next func() providers.Request) (providers.Request, providers.Message, error) {
+func (d *dialogue) sendWithin(ctx context.Context, next func() providers.Request) (providers.Request, providers.Message, error) {
 	d.makeRoom()
 	for {
 		req := next()
-		answer, err := d.ask(ctx, req)
+		answer, err := d.send(ctx, req)
 		if err == nil || ctx.Err() != nil || !d.tooLong(err) {
 			return req, answer, err
 		}
@@ -81,13 +81,13 @@ func (d *dialogue) trim(estimated, to int64) bool {
 			left -= perByte * float64(t.shorten(m))
 		}
 	}
-	if t.taken == 0 {
+	if t.removed == 0 {
 		return false
 	}
 	recount(messages, int64(float64(estimated)-left))
 	d.c.Messages = messages
 	note := fmt.Sprintf("the conversation came close to the model's window: %s of tools (%s bytes) taken out of it",
-		quantity.Count(t.taken, "result"), quantity.Thousands(t.bytes))
+		quantity.Count(t.removed, "result"), quantity.Thousands(t.bytes))
 	d.keep(providers.Message{Role: "system", Blocks: []providers.Block{{Type: providers.BlockText, Text: note}}})
 	d.warn(d.c.Turns+1, note)
 	return true
@@ -129,10 +129,10 @@ func recount(messages []providers.Message, less int64) {
 
 // trimming walks a conversation from the beginning.
 type trimming struct {
-	d      *dialogue
-	passed int // how many results it has seen
-	taken  int // how many it took out
-	bytes  int // of those
+	d       *dialogue
+	passed  int // how many results it has seen
+	removed int // how many it removed
+	bytes   int // of those
 }
 
 // shorten replaces each long result of a message by a line, and returns by how many bytes
@@ -150,7 +150,7 @@ func (t *trimming) shorten(m *providers.Message) (less int) {
 			continue
 		}
 		less += len(b.Content) - len(line)
-		t.taken, t.bytes = t.taken+1, t.bytes+len(b.Content)
+		t.removed, t.bytes = t.removed+1, t.bytes+len(b.Content)
 		b.Content = line
 	}
 	return less

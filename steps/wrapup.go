@@ -19,8 +19,8 @@ func (d *dialogue) wrapUp(ctx context.Context, reason Reason) *ending {
 		e.err = unanswered.explain(e.err)
 		return e
 	}
-	d.say(providers.UserText(fmt.Sprintf("Stop here (%s). Nothing more can be done. Give the result now, as far as you have it: %s.", limit, d.form.ask())))
-	_, answer, err := d.askWithin(ctx, d.closingRequest)
+	d.say(providers.UserText(fmt.Sprintf("Stop here (%s). Nothing more can be done. Give the result now, as far as you have it: %s.", limit, d.form.instruction())))
+	_, answer, err := d.sendWithin(ctx, d.closingRequest)
 	switch {
 	case ctx.Err() != nil:
 		return d.interrupted(ctx)
