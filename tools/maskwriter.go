@@ -10,17 +10,17 @@ func (m *Mask) Writer(w io.Writer) io.WriteCloser {
 }
 
 type maskWriter struct {
-	mask *Mask
-	to   io.Writer
-	held []byte
-	out  []byte
-	next int  // the length of held from which on it is searched again
-	over bool // all that follows is a secret
+	mask    *Mask
+	to      io.Writer
+	pending []byte
+	out     []byte
+	next    int  // the length of pending from which on it is searched again
+	over    bool // all that follows is a secret
 }
 
-// muchHeld is the number of held bytes from which on a writer does not search them at each
+// muchPending is the number of pending bytes from which on a writer does not search them at each
 // write, but when they have grown by an eighth, so that the work stays linear.
-const muchHeld = 512
+const muchPending = 512
 
 func (w *maskWriter) Write(p []byte) (int, error) {
 	switch {
@@ -30,12 +30,12 @@ func (w *maskWriter) Write(p []byte) (int, error) {
 		return len(p), nil
 	}
 	in := p
-	if len(w.held) > 0 {
-		w.held = append(w.held, p...)
-		if len(w.held) < w.next {
+	if len(w.pending) > 0 {
+		w.pending = append(w.pending, p...)
+		if len(w.pending) < w.next {
 			return len(p), nil
 		}
-		in = w.held
+		in = w.pending
 	}
 	r := w.mask.reads(in)
 	out, rest := r.hide(w.out[:0], 0, false)
@@ -43,8 +43,8 @@ func (w *maskWriter) Write(p []byte) (int, error) {
 		out, rest = append(out, masked...), nil
 	}
 	w.out = out
-	w.held, w.next = append(w.held[:0], rest...), 0
-	if len(rest) >= muchHeld {
+	w.pending, w.next = append(w.pending[:0], rest...), 0
+	if len(rest) >= muchPending {
 		w.next = len(rest) + len(rest)/8
 	}
 	if _, err := w.to.Write(out); err != nil {
@@ -54,11 +54,11 @@ func (w *maskWriter) Write(p []byte) (int, error) {
 }
 
 func (w *maskWriter) Close() error {
-	if w.mask == nil || len(w.held) == 0 {
+	if w.mask == nil || len(w.pending) == 0 {
 		return nil
 	}
-	out, _ := w.mask.reads(w.held).hide(nil, 0, true)
-	w.held = nil
+	out, _ := w.mask.reads(w.pending).hide(nil, 0, true)
+	w.pending = nil
 	_, err := w.to.Write(out)
 	return err
 }

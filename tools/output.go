@@ -54,7 +54,7 @@ func NewOutput(o OutputOptions) *Output {
 	if o.Reveal {
 		out.lines.secrets = o.Mask
 	}
-	out.mask = o.Mask.Writer(writerFunc(out.take))
+	out.mask = o.Mask.Writer(writerFunc(out.addMasked))
 	return out
 }
 
@@ -96,9 +96,9 @@ func (o *Output) write(p []byte) error {
 	return err
 }
 
-// take gets the masked output.
-func (o *Output) take(p []byte) {
-	o.file.take(p)
+// addMasked gets the masked output.
+func (o *Output) addMasked(p []byte) {
+	o.file.add(p)
 	if !o.reveal {
 		o.lines.write(p)
 	}

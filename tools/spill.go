@@ -25,7 +25,7 @@ const (
 	givenBack   = 1 << 20 // of a file that filled the disk
 )
 
-func (s *spillFile) take(p []byte) {
+func (s *spillFile) add(p []byte) {
 	switch {
 	case s.open == nil, s.err != nil:
 	case !s.started:

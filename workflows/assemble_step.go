@@ -47,7 +47,7 @@ func (p *parser) setKind(d *stepDraft) {
 	s := d.step
 	switch s.Kind {
 	case KindPrompt:
-		p.takeAgent(d)
+		p.mergeAgent(d)
 		s.Agent = &d.agent
 		p.loadPrompt(d)
 	case KindRun:

@@ -15,7 +15,7 @@ type agentDraft struct {
 	name     *tree.Node
 	agent    Agent // with the file's defaults
 	examples []Example
-	taken    bool // by some step
+	used     bool // by some step
 }
 
 // agentTable is one entry of "agents". A key in it overrides the file's, and a step's
@@ -58,8 +58,8 @@ func (p *parser) startOfAgent(step *tree.Node) Agent {
 	return p.defaults.agent
 }
 
-// takeAgent combines the rules of a step with those of the agent that it takes.
-func (p *parser) takeAgent(d *stepDraft) {
+// mergeAgent combines the rules of a step with those of the agent that it takes.
+func (p *parser) mergeAgent(d *stepDraft) {
 	if d.takes.node == nil {
 		return
 	}
@@ -69,7 +69,7 @@ func (p *parser) takeAgent(d *stepDraft) {
 	}
 	if from == nil {
 		if meant := p.agents[nearest.Of(d.takes.text, slices.Sorted(maps.Keys(p.agents)))]; meant != nil {
-			meant.taken = true
+			meant.used = true
 		}
 		wrong := p.Errorf(d.takes.node, diagnostic.CodeReference, "there is no agent %q", d.takes.text)
 		if wrong.Hint = tree.DidYouMean(d.takes.text, slices.Sorted(maps.Keys(p.agents))); len(p.agents) == 0 {
@@ -77,7 +77,7 @@ func (p *parser) takeAgent(d *stepDraft) {
 		}
 		return
 	}
-	from.taken = true
+	from.used = true
 	a := &d.agent
 	a.Takes = d.takes.text
 	if _, own := d.present["permissions"]; !own {
@@ -101,7 +101,7 @@ func (p *parser) checkAgents(base *expression.Scope) {
 		p.checkSettings(p.root.Get("agents").Get(name), a, base, offersOf(a.Tools))
 		p.checkPermissions(a.Permissions, nil)
 		p.workflow.Agents = append(p.workflow.Agents, AgentRules{Name: name, Permissions: a.Permissions, Examples: from.examples})
-		if !from.taken && isStepID(name) && !namesAgent(p.root.Get("steps"), name) {
+		if !from.used && isStepID(name) && !namesAgent(p.root.Get("steps"), name) {
 			p.Warnf(from.name, diagnostic.CodeReference, "no step takes the agent %q", name).Hint = "a step takes it with agent: " + name
 		}
 	}

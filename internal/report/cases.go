@@ -62,7 +62,7 @@ func paintedDiff(paint term.Painter, line string) string {
 // coverage, what no case reached.
 func Suite(outcomes []*suite.Outcome, live bool, covered *suite.Coverage, took time.Duration) (text string) {
 	if live {
-		text += held(outcomes)
+		text += passed(outcomes)
 	}
 	if covered != nil {
 		text += coverage(covered)
@@ -91,16 +91,16 @@ func total(outcomes []*suite.Outcome, took time.Duration) string {
 	return line
 }
 
-// held says how often each case held, and what all of them cost.
-func held(outcomes []*suite.Outcome) string {
+// passed says how often each case passed, and what all of them cost.
+func passed(outcomes []*suite.Outcome) string {
 	var b strings.Builder
 	cost := runner.Cost{Known: true}
 	for from := 0; from < len(outcomes); {
-		held, ran, to := 0, 0, from
+		passed, ran, to := 0, 0, from
 		for ; to < len(outcomes) && outcomes[to].File == outcomes[from].File && outcomes[to].Name == outcomes[from].Name; to++ {
 			o := outcomes[to]
 			if o.Passed() {
-				held++
+				passed++
 			}
 			if !o.Skipped {
 				ran++
@@ -110,7 +110,7 @@ func held(outcomes []*suite.Outcome) string {
 				cost.Known = cost.Known && o.Result.Cost.Known
 			}
 		}
-		fmt.Fprintf(&b, "%d of %d held  %s\n", held, ran, term.Visible(outcomes[from].File+": "+outcomes[from].Name))
+		fmt.Fprintf(&b, "%d of %d held  %s\n", passed, ran, term.Visible(outcomes[from].File+": "+outcomes[from].Name))
 		from = to
 	}
 	return b.String() + "cost: " + cost.String() + "\n"

@@ -21,10 +21,10 @@ type Block struct {
 	lines func(now time.Time, rows int) []string
 	size  func() (columns, rows int)
 
-	mu    sync.Mutex
-	drawn int      // lines of the block that stand on the terminal
-	aloof bool     // the terminal is somebody else's for now
-	held  []string // lines that wait until it is not
+	mu      sync.Mutex
+	drawn   int      // lines of the block that stand on the terminal
+	aloof   bool     // the terminal is somebody else's for now
+	waiting []string // lines that wait until it is not
 
 	done   chan struct{}
 	ticker conc.WaitGroup
@@ -77,8 +77,8 @@ func (b *Block) Aside(f func()) {
 		b.mu.Lock()
 		defer b.mu.Unlock()
 		b.aloof = false
-		b.draw(b.held)
-		b.held = nil
+		b.draw(b.waiting)
+		b.waiting = nil
 	}()
 	f()
 }
@@ -95,7 +95,7 @@ func (b *Block) End() {
 // draw writes lines that stay in the place of the block, and the block below them.
 func (b *Block) draw(lines []string) {
 	if b.aloof {
-		b.held = append(b.held, lines...)
+		b.waiting = append(b.waiting, lines...)
 		return
 	}
 	var text strings.Builder

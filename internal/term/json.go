@@ -21,15 +21,15 @@ func JSONOutput(w io.Writer, env func(name string) string) io.Writer {
 // An unarmedJSON writes JSON with escapes for characters that act on a terminal or are invisible, and
 // for the bracket of "##[", with or without a name before it. No line of JSON starts with "::".
 type unarmedJSON struct {
-	to     io.Writer
-	held   []byte // the beginning of a character
-	hashes int    // that were written last
-	named  bool   // letters followed them
+	to      io.Writer
+	partial []byte // the beginning of a character
+	hashes  int    // that were written last
+	named   bool   // letters followed them
 }
 
 // Write writes a part of a JSON text.
 func (u *unarmedJSON) Write(p []byte) (int, error) {
-	in := append(u.held, p...)
+	in := append(u.partial, p...)
 	out := make([]byte, 0, len(in))
 	for utf8.FullRune(in) {
 		r, size := utf8.DecodeRune(in)
@@ -42,7 +42,7 @@ func (u *unarmedJSON) Write(p []byte) (int, error) {
 		u.follow(r)
 		in = in[size:]
 	}
-	u.held = append(u.held[:0], in...)
+	u.partial = append(u.partial[:0], in...)
 	if _, err := u.to.Write(out); err != nil {
 		return 0, err
 	}

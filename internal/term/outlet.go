@@ -44,8 +44,8 @@ const (
 	outletGrace = time.Second
 )
 
-// ErrHeldUp is the error of a write that nobody reads.
-var ErrHeldUp = errors.New("what is written there is not read")
+// ErrBlocked is the error of a write that nobody reads.
+var ErrBlocked = errors.New("what is written there is not read")
 
 // NewOutlet returns an outlet to w. The caller closes it. Once ctx has ended, it waits only a
 // short time for its reader.
@@ -101,7 +101,7 @@ func (o *Outlet) offer(c chunk) bool {
 }
 
 // Write queues a copy of p, and waits for room. It returns the error of an earlier write, or
-// [ErrHeldUp].
+// [ErrBlocked].
 func (o *Outlet) Write(p []byte) (int, error) {
 	if err := o.failure(); err != nil {
 		return 0, err
@@ -114,8 +114,8 @@ func (o *Outlet) Write(p []byte) (int, error) {
 	case o.queue <- mine:
 		return len(p), nil
 	case <-o.late:
-		o.fail(ErrHeldUp)
-		return 0, ErrHeldUp
+		o.fail(ErrBlocked)
+		return 0, ErrBlocked
 	}
 }
 
@@ -145,6 +145,6 @@ func (o *Outlet) Close() error {
 	case <-o.done: // both at once
 		return o.failure()
 	default:
-		return ErrHeldUp
+		return ErrBlocked
 	}
 }

@@ -64,9 +64,9 @@ func TestOutletTellsTheFirstError(t *testing.T) {
 	}
 }
 
-// TestOutletIsHeldUp: a reader that takes nothing holds a write up when the queue
+// TestOutletIsBlocked: a reader that takes nothing holds a write up when the queue
 // is full, until a little after the context has ended, and no longer.
-func TestOutletIsHeldUp(t *testing.T) {
+func TestOutletIsBlocked(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, interrupt := context.WithCancel(t.Context())
 		s := &stuck{open: make(chan struct{})}
@@ -79,13 +79,13 @@ func TestOutletIsHeldUp(t *testing.T) {
 				break
 			}
 		}
-		if took := time.Since(began); !errors.Is(err, ErrHeldUp) || took != time.Hour+outletGrace {
+		if took := time.Since(began); !errors.Is(err, ErrBlocked) || took != time.Hour+outletGrace {
 			t.Errorf("%v after %v", err, took)
 		}
 		if o.offer(chunk{}) {
 			t.Error("there is room in a full queue")
 		}
-		if err := o.Close(); !errors.Is(err, ErrHeldUp) {
+		if err := o.Close(); !errors.Is(err, ErrBlocked) {
 			t.Errorf("closed with %v", err)
 		}
 		close(s.open)

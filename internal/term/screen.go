@@ -68,7 +68,7 @@ func (s *Screen) Past() io.Writer {
 func (s *Screen) Settle() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.out != nil && errors.Is(s.out.Close(), ErrHeldUp) {
+	if s.out != nil && errors.Is(s.out.Close(), ErrBlocked) {
 		s.to = io.Discard
 	}
 	s.out = nil

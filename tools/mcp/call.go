@@ -49,7 +49,7 @@ func (s *Server) call(ctx context.Context, name string, arguments json.RawMessag
 // ready returns a session that seems to be running. anew says that the server was started
 // again for it.
 func (s *Server) ready(ctx context.Context) (live *session, anew bool, err error) {
-	if err := s.take(ctx); err != nil {
+	if err := s.acquire(ctx); err != nil {
 		return nil, false, err
 	}
 	defer s.release()

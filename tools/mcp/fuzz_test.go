@@ -42,7 +42,7 @@ func FuzzMessages(f *testing.F) {
 		for {
 			message, err := c.Read(t.Context())
 			if err != nil {
-				if err != io.EOF && err != errAsksMore && err != errTooMuch {
+				if err != io.EOF && err != errTooManyRequests && err != errTooMuch {
 					t.Fatal(err)
 				}
 				return

@@ -33,14 +33,14 @@ func (j *journal) copy(r io.Reader) {
 	buffer := make([]byte, 16<<10)
 	for {
 		n, err := r.Read(buffer)
-		j.take(buffer[:n])
+		j.add(buffer[:n])
 		if err != nil {
 			return
 		}
 	}
 }
 
-func (j *journal) take(p []byte) {
+func (j *journal) add(p []byte) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	j.tail = append(j.tail, p...)

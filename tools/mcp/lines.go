@@ -25,10 +25,10 @@ const (
 
 // Errors of the server that end a connection.
 var (
-	errTooLong  = fmt.Errorf("it sent a message of more than %d MiB", mostMessage>>20)
-	errTooMuch  = fmt.Errorf("it printed more than %d lines that are no message", mostJunk)
-	errAsksMore = fmt.Errorf("it sent more than %d requests before one was answered", mostRequests)
-	errDeaf     = fmt.Errorf("it does not read what it is sent")
+	errTooLong         = fmt.Errorf("it sent a message of more than %d MiB", mostMessage>>20)
+	errTooMuch         = fmt.Errorf("it printed more than %d lines that are no message", mostJunk)
+	errTooManyRequests = fmt.Errorf("it sent more than %d requests before one was answered", mostRequests)
+	errDeaf            = fmt.Errorf("it does not read what it is sent")
 )
 
 // lines is a connection with one message per line. Unlike the SDK's own it ignores lines that
@@ -119,7 +119,7 @@ func (c *lines) wanted(message jsonrpc.Message) (bool, error) {
 	case !request.IsCall():
 		return request.Method == "notifications/tools/list_changed", nil
 	case c.requests.Add(1) > mostRequests:
-		return false, errAsksMore
+		return false, errTooManyRequests
 	}
 	return true, nil
 }

@@ -134,7 +134,7 @@ func New(o Options) *Server {
 // that is running. An error says why it could not, with the last lines that the server
 // printed.
 func (s *Server) Tools(ctx context.Context) ([]tools.Tool, error) {
-	if err := s.take(ctx); err != nil {
+	if err := s.acquire(ctx); err != nil {
 		return nil, err
 	}
 	defer s.release()
@@ -162,7 +162,7 @@ func (s *Server) Close() error {
 	return s.journal.close()
 }
 
-func (s *Server) take(ctx context.Context) error {
+func (s *Server) acquire(ctx context.Context) error {
 	select {
 	case s.turn <- struct{}{}:
 		return nil

@@ -341,9 +341,9 @@ func TestJournal(t *testing.T) {
 		}
 		return os.Create(path)
 	}}
-	j.take([]byte("early\n"))
+	j.add([]byte("early\n"))
 	ready = true
-	j.take([]byte("later\n"))
+	j.add([]byte("later\n"))
 	j.copy(io.LimitReader(endless("line\n"), mostLogged+1000))
 	if err := j.close(); err != nil {
 		t.Fatal(err)

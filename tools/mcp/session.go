@@ -17,7 +17,7 @@ import (
 // session is one connection to a server.
 type session struct {
 	client  *sdk.ClientSession
-	conn    *heldConnection
+	conn    *closableTransport
 	child   *child // nil for a server that was not started here
 	release func() // closes idle HTTP connections
 	changed atomic.Bool
@@ -33,21 +33,21 @@ type session struct {
 	unlisted bool      // it did not answer that
 }
 
-// heldConnection keeps the connection of a client, to close it directly: closing the client
+// closableTransport keeps the connection of a client, to close it directly: closing the client
 // would wait for its calls.
-type heldConnection struct {
+type closableTransport struct {
 	sdk.Transport
 	made sdk.Connection
 }
 
 // Connect connects, once.
-func (h *heldConnection) Connect(ctx context.Context) (sdk.Connection, error) {
+func (h *closableTransport) Connect(ctx context.Context) (sdk.Connection, error) {
 	var err error
 	h.made, err = h.Transport.Connect(ctx)
 	return h.made, err
 }
 
-func (h *heldConnection) close() {
+func (h *closableTransport) close() {
 	if h.made != nil {
 		_ = h.made.Close() // it is broken, or about to be
 	}
@@ -68,7 +68,7 @@ func (s *Server) connect(ctx context.Context) (*session, error) {
 	default:
 		transport, live.release = s.httpTransport()
 	}
-	live.conn = &heldConnection{Transport: transport}
+	live.conn = &closableTransport{Transport: transport}
 	client := sdk.NewClient(&sdk.Implementation{Name: "flow", Version: s.o.Version}, &sdk.ClientOptions{
 		Capabilities:           &sdk.ClientCapabilities{}, // nil would offer roots
 		MultiRoundTrip:         &sdk.MultiRoundTripOptions{Disabled: true},
