@@ -56,17 +56,17 @@ func (e *engine) match(given []GivenAnswer) (all []matched, err error) {
 		meant = append(meant, m)
 	}
 	slices.SortStableFunc(meant, func(a, b meaning) int { return a.width - b.width })
-	taken := map[int]meaning{}
+	answered := map[int]meaning{}
 	for _, m := range meant {
 		for _, i := range m.indexes {
-			other, is := taken[i]
+			other, is := answered[i]
 			switch {
 			case is && other.width == m.width:
 				return nil, invalidAnswer(fmt.Sprintf("%s is answered twice, as %s too", m.Address, other.Address), "")
 			case is:
 				continue
 			}
-			taken[i] = m
+			answered[i] = m
 			reply, err := e.replyTo(&open[i], m.GivenAnswer)
 			if err != nil {
 				return nil, err

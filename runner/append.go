@@ -36,7 +36,7 @@ func (e *engine) appendIf(n *node, stands func() bool, fact record.Record, data 
 func (e *engine) appendLine(n *node, stands func() bool, fact *record.Record, line journal.Line, failed error, also func()) (stood bool) {
 	e.mu.Lock()
 	if stood = stands(); stood {
-		failed = e.take(n, fact, line, failed)
+		failed = e.enter(n, fact, line, failed)
 		if also != nil {
 			also()
 		}
@@ -60,10 +60,10 @@ func (e *engine) prepare(fact *record.Record, data any) (line journal.Line, err 
 	return e.journal.Prepare(fact)
 }
 
-// take writes a fact, unless preparing it failed, lets the plan take it, and folds it. After
+// enter writes a fact, unless preparing it failed, lets the plan take it, and folds it. After
 // a record that could not be written none is written, so that a plan can take the journal.
 // e.mu is held.
-func (e *engine) take(n *node, fact *record.Record, line journal.Line, failed error) error {
+func (e *engine) enter(n *node, fact *record.Record, line journal.Line, failed error) error {
 	if e.unwritten != nil {
 		failed = e.unwritten
 	} else if failed == nil && e.passFact != nil {
@@ -100,7 +100,7 @@ func (e *engine) stop(n *node, cause error, always bool) {
 	if n.cause == nil || n == e.root {
 		n.cause = cause
 	}
-	_ = e.take(n, &fact, line, err) // the run ends anyway
+	_ = e.enter(n, &fact, line, err) // the run ends anyway
 }
 
 // end records the result of a unit, and emits its event. task is that of append.
@@ -143,7 +143,7 @@ func (e *engine) appendEnd(n *node, task *plan.Task, fact record.Record, r *Step
 		return false
 	}
 	n.result, n.exact = r, same
-	err = e.take(n, &fact, line, err)
+	err = e.enter(n, &fact, line, err)
 	if inside := n.parent.inside; inside != nil && !n.isElement() {
 		inside.known.add(r)
 	}

@@ -53,7 +53,7 @@ func (t *site) bind(ctx context.Context, w *Work) (func(context.Context) steps.R
 		}
 		return call.Run, nil
 	}
-	model, err := t.in.model(Naming{Refs: w.Agent.Models, By: t.in.around(w.Agent.ModelsOf), asks: true}, t.kept)
+	model, err := t.in.model(Naming{Refs: w.Agent.Models, By: t.in.around(w.Agent.ModelsOf), used: true}, t.kept)
 	if err != nil {
 		return nil, err
 	}

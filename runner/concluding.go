@@ -122,7 +122,7 @@ func (e *engine) endRun(task *plan.Task, result *Result) {
 	result.Waiting = waiting
 	e.mu.Lock()
 	if task == nil || e.plan.Stands(*task) {
-		err = e.take(nil, &fact, line, err)
+		err = e.enter(nil, &fact, line, err)
 		e.result = result
 	}
 	e.mu.Unlock()

@@ -15,7 +15,7 @@ func (r *StepResult) UnmarshalJSON(data []byte) error {
 	if err := decode(data, &line); err != nil {
 		return err
 	}
-	r.take(line)
+	r.setLine(line)
 	return nil
 }
 
@@ -25,7 +25,7 @@ func (r *ElementResult) UnmarshalJSON(data []byte) error {
 	if err := decode(data, &line); err != nil {
 		return err
 	}
-	r.take(line)
+	r.setLine(line)
 	r.Label = line.Label
 	if line.Index != nil {
 		r.Index = *line.Index
@@ -36,8 +36,8 @@ func (r *ElementResult) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// take is the inverse of line.
-func (r *StepResult) take(line stepLine) {
+// setLine is the inverse of line.
+func (r *StepResult) setLine(line stepLine) {
 	*r = StepResult{
 		Unit: line.Unit, Kind: line.Kind, Counts: line.Counts, Attempts: line.Attempts, Rounds: line.Rounds, Started: line.Started, Duration: line.Duration, path: r.path,
 		Result: steps.Result{

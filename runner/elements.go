@@ -158,8 +158,8 @@ func (r *run) readBack(read func(from *journal.Reader) error) error {
 // restore reads back the result of a step or an element, with everything inside it.
 func (r *run) restore(over keptResult, step *workflows.Step, element bool) (*StepResult, error) {
 	more := over.more
-	if more != nil && more.held != nil {
-		return more.held, nil
+	if more != nil && more.inMemory != nil {
+		return more.inMemory, nil
 	}
 	of, data, err := r.recordAt(over.at)
 	if err != nil {
@@ -192,7 +192,7 @@ func (r *run) restoreElements(result *StepResult, step *workflows.Step, f *fan, 
 		}
 		var never StepResult
 		if j.Never != nil {
-			never.take(*j.Never)
+			never.setLine(*j.Never)
 		}
 		f.never, f.interrupted = &never.Result, result.Status == steps.Cancelled
 		sum := &StepResult{elements: result.elements}
@@ -232,7 +232,7 @@ func (e *elements) outputs() (outputs []any, given bool, err error) {
 const mostTexts = 256 << 20
 
 // each reads the elements one by one, with their whole texts.
-func (e *elements) each(take func(i int, element *ElementResult, seen *steps.Result)) error {
+func (e *elements) each(yield func(i int, element *ElementResult, seen *steps.Result)) error {
 	texts := int64(0)
 	for i := range e.count {
 		element, err := e.element(i)
@@ -248,7 +248,7 @@ func (e *elements) each(take func(i int, element *ElementResult, seen *steps.Res
 		if err != nil {
 			return err
 		}
-		take(i, element, &seen)
+		yield(i, element, &seen)
 	}
 	return nil
 }

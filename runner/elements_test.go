@@ -59,8 +59,8 @@ outputs:
 		}
 	}
 	for i, over := range r.Steps[0].elements.shelf.(*journalShelf).fan.over {
-		if held := over.more != nil; held != (i == 1) {
-			t.Errorf("element %d is held in memory: %v", i, held)
+		if inMemory := over.more != nil; inMemory != (i == 1) {
+			t.Errorf("element %d is held in memory: %v", i, inMemory)
 		}
 	}
 }
@@ -139,7 +139,7 @@ func TestReadBackIsBounded(t *testing.T) {
 
 // What a step has read back is held while it runs, with all that is inside of
 // it, and let go of then.
-func TestReadBackIsHeldWhileItIsUsed(t *testing.T) {
+func TestReadBackIsPinnedWhileItIsUsed(t *testing.T) {
 	fan := &StepResult{id: "each", elements: &elements{shelf: memoryShelf{{Index: 0}}, count: 1}}
 	var list known
 	list.add(fan)

@@ -99,9 +99,9 @@ func (e *engine) ends(n *node, over keptResult, succeeded bool) {
 		}
 	}
 	if n.result != nil && (!n.exact || over.at == 0) {
-		more.held = n.result
+		more.inMemory = n.result
 	}
-	if more.inner != nil || more.fan != nil || more.held != nil {
+	if more.inner != nil || more.fan != nil || more.inMemory != nil {
 		over.more = &more
 	}
 	n.over = over

@@ -48,12 +48,12 @@ func (f *folder) close() error {
 
 // check returns an error if the folder is no longer where it was.
 func (f *folder) check() error {
-	held, err := f.root.Stat(".")
+	opened, err := f.root.Stat(".")
 	if err != nil {
 		return err
 	}
 	found, err := os.Stat(f.dir)
-	if err != nil || !os.SameFile(held, found) {
+	if err != nil || !os.SameFile(opened, found) {
 		return fmt.Errorf("run folder %s: it was removed or replaced while the run went on", f.dir)
 	}
 	return nil

@@ -59,7 +59,7 @@ func (e *engine) resume() error {
 	if err != nil {
 		return err
 	}
-	if err := e.takeGiven(fact); err != nil {
+	if err := e.rememberGiven(fact); err != nil {
 		return err
 	}
 	if err := e.journal.Append(&fact); err != nil {
@@ -153,7 +153,7 @@ func (e *engine) foldAgain(r record.Record) error {
 	case r.Kind == record.Resumed && r.Changed:
 		e.old.index()
 	case r.Kind == record.Resumed:
-		return e.takeGiven(r)
+		return e.rememberGiven(r)
 	case !r.Unit.IsZero() && r.Kind != record.Warned:
 		e.fold(e.node(r.Unit), &r)
 	}

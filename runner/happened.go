@@ -61,8 +61,8 @@ func (e *engine) resultGiven(step *workflows.Step, text string) (r steps.Result,
 	return r, err
 }
 
-// takeGiven remembers the results that a record gives.
-func (e *engine) takeGiven(r record.Record) error {
+// rememberGiven remembers the results that a record gives.
+func (e *engine) rememberGiven(r record.Record) error {
 	if len(r.Did) == 0 {
 		return nil
 	}

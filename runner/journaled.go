@@ -133,7 +133,7 @@ func (r *StepResult) restore(data []byte, f *folder) error {
 	if err := decode(data, &j); err != nil {
 		return err
 	}
-	r.take(j.stepLine)
+	r.setLine(j.stepLine)
 	if r.label = j.Label; j.WholeSize <= 0 {
 		return nil
 	}

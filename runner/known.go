@@ -70,7 +70,7 @@ func (s *knownStep) read(field string, by *reading) (map[string]any, error) {
 	if err != nil {
 		return nil, fmt.Errorf("step %q: %w", s.result.path, err)
 	}
-	by.hold(full)
+	by.pin(full)
 	if s.result.elements == nil || field != "text" && field != "" {
 		return *full, nil
 	}
@@ -99,15 +99,15 @@ func (s *knownStep) all() (*fullRecord, error) {
 type reading struct {
 	around *reading
 
-	mu   sync.Mutex
-	held []*fullRecord
+	mu     sync.Mutex
+	pinned []*fullRecord
 }
 
-func (r *reading) hold(full *fullRecord) {
+func (r *reading) pin(full *fullRecord) {
 	for ; r != nil; r = r.around {
 		r.mu.Lock()
-		if !slices.Contains(r.held, full) {
-			r.held = append(r.held, full)
+		if !slices.Contains(r.pinned, full) {
+			r.pinned = append(r.pinned, full)
 		}
 		r.mu.Unlock()
 	}
@@ -117,7 +117,7 @@ func (r *reading) hold(full *fullRecord) {
 func (r *reading) end() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.held = nil
+	r.pinned = nil
 }
 
 // steps returns how the expressions of a scope read the steps that have ended.

@@ -15,7 +15,7 @@ import (
 // hides nothing. It is not safe for concurrent use.
 type masker struct {
 	mask *tools.Mask
-	open map[blockKey]*heldText
+	open map[blockKey]*openText
 }
 
 type blockKey struct {
@@ -23,8 +23,8 @@ type blockKey struct {
 	turn, block int
 }
 
-// A heldText is the text of an unfinished block on its way through the mask.
-type heldText struct {
+// An openText is the text of an unfinished block on its way through the mask.
+type openText struct {
 	out    bytes.Buffer
 	masked io.WriteCloser
 }
@@ -58,35 +58,35 @@ func (m *masker) hide(e *Event) (before *Event, emitted bool) {
 // delta returns the text of a block that need no longer be held back.
 func (m *masker) delta(e *Event) string {
 	key := keyOf(e)
-	held := m.open[key]
-	if held == nil {
-		held = &heldText{}
-		held.masked = m.mask.Writer(&held.out)
+	text := m.open[key]
+	if text == nil {
+		text = &openText{}
+		text.masked = m.mask.Writer(&text.out)
 		if m.open == nil {
-			m.open = map[blockKey]*heldText{}
+			m.open = map[blockKey]*openText{}
 		}
-		m.open[key] = held
+		m.open[key] = text
 	}
-	_, _ = io.WriteString(held.masked, e.Delta) // a buffer returns no error
-	defer held.out.Reset()
-	return held.out.String()
+	_, _ = io.WriteString(text.masked, e.Delta) // a buffer returns no error
+	defer text.out.Reset()
+	return text.out.String()
 }
 
 // rest returns what was held back of a block that has ended.
 func (m *masker) rest(e *Event) string {
 	key := keyOf(e)
-	held := m.open[key]
-	if held == nil {
+	text := m.open[key]
+	if text == nil {
 		return ""
 	}
 	delete(m.open, key)
-	_ = held.masked.Close()
-	return held.out.String()
+	_ = text.masked.Close()
+	return text.out.String()
 }
 
 // forget drops what is held back of answers of a step that broke off, in all of its attempts.
 func (m *masker) forget(e *Event) {
-	maps.DeleteFunc(m.open, func(key blockKey, _ *heldText) bool { return e.Unit.Contains(key.unit) })
+	maps.DeleteFunc(m.open, func(key blockKey, _ *openText) bool { return e.Unit.Contains(key.unit) })
 }
 
 // hideTexts masks the event's texts.

@@ -62,7 +62,7 @@ func TestTextsOfEventsAreMasked(t *testing.T) {
 	}
 }
 
-func TestHeldTextsOfBrokenAnswersAreForgotten(t *testing.T) {
+func TestOpenTextsOfBrokenAnswersAreForgotten(t *testing.T) {
 	m := &masker{mask: tools.NewMask([]string{"tok-5f2e9c"})}
 	block := 0
 	for _, u := range []string{"a[3]~1", "a[3]~2", "a[4]~1"} {

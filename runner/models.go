@@ -52,7 +52,7 @@ func (in *instance) foundModels(ctx context.Context, a *workflows.Agent) ([]stri
 type Naming struct {
 	Refs []string            // references, the first one first; nil if they are not known before the step runs
 	By   *workflows.Workflow // the workflow that names them
-	asks bool                // the model will be asked, and not only found
+	used bool                // the model will be asked, and not only found
 	At   *workflows.Value    // the value that names them; nil: the options do, or nothing does if there are no Refs
 }
 
@@ -159,7 +159,7 @@ func (in *instance) model(n Naming, work *kept.Conversation) (providers.Model, e
 		if err := in.checkPrice(model.Info().Ref); err != nil {
 			return nil, err
 		}
-		if n.asks {
+		if n.used {
 			if model, err = in.run.keeping(model, work); err != nil {
 				return nil, err
 			}

@@ -88,9 +88,9 @@ type keptResult struct {
 }
 
 type keptMore struct {
-	held  *StepResult  // the result, if the journal does not have it exactly
-	inner []keptResult // of the steps inside, in their order
-	fan   *fan
+	inMemory *StepResult  // the result, if the journal does not have it exactly
+	inner    []keptResult // of the steps inside, in their order
+	fan      *fan
 }
 
 // is reports whether the unit has ended.

@@ -141,7 +141,7 @@ func (s *pastShelf) element(i int) (*ElementResult, error) {
 func (s *pastShelf) never(index int, item any) *ElementResult {
 	e := &ElementResult{Index: index, Item: item, Label: beginning(labelOf(item))}
 	if s.Never != nil {
-		e.take(*s.Never)
+		e.setLine(*s.Never)
 	} else {
 		e.Result = steps.Result{Status: steps.Cancelled}
 	}

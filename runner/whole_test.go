@@ -9,7 +9,7 @@ import (
 // rendered with it: before that and after it, it is in the file.
 func TestWholeTextsTakeNoMemory(t *testing.T) {
 	const long = 16 << 20
-	held := map[string]int64{}
+	inUse := map[string]int64{}
 	var before runtime.MemStats
 	tr := newTrial(t)
 	tr.change = func(o *Options) {
@@ -21,7 +21,7 @@ func TestWholeTextsTakeNoMemory(t *testing.T) {
 			runtime.GC()
 			runtime.GC() // what a sync.Pool has goes with the second
 			runtime.ReadMemStats(&now)
-			held[e.Step] = int64(now.HeapAlloc) - int64(before.HeapAlloc)
+			inUse[e.Step] = int64(now.HeapAlloc) - int64(before.HeapAlloc)
 		}
 	}
 	runtime.GC()
@@ -35,12 +35,12 @@ steps:
   - {id: after, run: "true"}
   - {id: count, run: "echo ${{ len(steps.long.text) }}"}
 `)
-	for step, bytes := range held {
+	for step, bytes := range inUse {
 		if bytes > long/4 {
 			t.Errorf("%d bytes are held when %q begins", bytes, step)
 		}
 	}
-	if len(held) != 2 || r.Error != nil || r.Steps[4].Text != "16777216" {
-		t.Errorf("%v: %+v, %q", held, r.Error, r.Steps[4].Text)
+	if len(inUse) != 2 || r.Error != nil || r.Steps[4].Text != "16777216" {
+		t.Errorf("%v: %+v, %q", inUse, r.Error, r.Steps[4].Text)
 	}
 }

@@ -17,7 +17,7 @@ import (
 type abilityChecker struct {
 	findings
 	models *Models
-	looked map[askedModel]askable // those that steps have asked until now
+	looked map[modelKey]modelAbilities // those that steps have asked until now
 }
 
 // mistakes returns the errors. Warnings about substitutes are given when the file is checked, and
@@ -26,18 +26,18 @@ func (c *abilityChecker) mistakes() workflows.Diagnostics {
 	return slices.DeleteFunc(c.found, func(d workflows.Diagnostic) bool { return d.Severity != workflows.SeverityError })
 }
 
-// An askable is the wire format of a model, and its abilities.
-type askable struct {
+// modelAbilities are the wire format of a model, and its abilities.
+type modelAbilities struct {
 	api  string // its wire format; "" for one that is not looked at
 	info providers.Info
 }
 
-// askable finds the model of a reference.
-func (c *abilityChecker) askable(of askedModel) askable {
+// abilitiesOf finds the model of a reference.
+func (c *abilityChecker) abilitiesOf(of modelKey) modelAbilities {
 	if m, found := c.looked[of]; found {
 		return m
 	}
-	var m askable
+	var m modelAbilities
 	provider, name, _ := strings.Cut(of.ref, "/")
 	own, _ := c.models.env.model(of.ref)
 	if provider != scriptProvider && own == nil {
@@ -54,7 +54,7 @@ func (c *abilityChecker) askable(of askedModel) askable {
 
 // check compares the needs of one step with one model.
 func (c *abilityChecker) check(ref string, step *workflows.Step, named runner.Naming) {
-	m := c.askable(askedModel{ref, named.By})
+	m := c.abilitiesOf(modelKey{ref, named.By})
 	if m.api == "" {
 		return
 	}

@@ -48,18 +48,18 @@ type Checkup struct {
 // adds the results to the list, without secrets.
 func (env Environment) CheckUp(ctx context.Context, l *Listing) {
 	models, mask := NewModels(env), tools.NewMask(slices.Collect(maps.Values(env.namedSecrets(nil))))
-	var asking conc.WaitGroup
+	var requests conc.WaitGroup
 	for i, p := range l.Providers {
 		ref := ""
 		if len(l.named) > 0 {
 			ref = l.named[i]
 		}
-		asking.Go(func() {
+		requests.Go(func() {
 			came := models.checkUp(ctx, p, ref, mask.String)
 			l.Providers[i].Check = &came
 		})
 	}
-	asking.Wait()
+	requests.Wait()
 }
 
 // checkUp asks one model of a provider.

@@ -39,7 +39,7 @@ func (c *Consent) Add(word string) error {
 // Lacks is what a workflow, with those that it uses, wants and is not let have, in words:
 // "env: GITHUB_TOKEN", "tools: bash: allow git log *".
 func (c Consent) Lacks(w *workflows.Workflow) []string {
-	asked := asks(w)
+	asked := requirementsOf(w)
 	lacks, _ := asked.beyond(c.Grant, workflows.Sandbox{})
 	if c.Tools {
 		return lacks

@@ -35,7 +35,7 @@ func (f *findings) checkGrant(step *workflows.Step, around workflows.Sandbox) {
 	if step.Use.Grant != nil {
 		given, at = *step.Use.Grant, step.Use.Grant.Pos
 	}
-	asked := asks(step.Use.Workflow)
+	asked := requirementsOf(step.Use.Workflow)
 	lacks, all := asked.beyond(given, around)
 	if len(lacks) > 0 {
 		f.add(step.Use.Pos, workflows.SeverityError, diagnostic.CodeGrant,
@@ -47,10 +47,10 @@ func (f *findings) checkGrant(step *workflows.Step, around workflows.Sandbox) {
 	}
 }
 
-// An asking is what a workflow, with those that it uses, needs from its caller's machine.
-type asking struct{ authority.Authority }
+// The requirements of a workflow are what it, with those that it uses, needs from its caller's machine.
+type requirements struct{ authority.Authority }
 
-func asks(w *workflows.Workflow) asking { return asking{authority.Of(w)} }
+func requirementsOf(w *workflows.Workflow) requirements { return requirements{authority.Of(w)} }
 
 // Asks returns what a workflow, with those that it uses, needs from the machine beside its
 // tools, in words: "env: GITHUB_TOKEN".
@@ -79,7 +79,7 @@ func ServersMay(programs []string, around workflows.Sandbox) string {
 }
 
 // servers says what servers are, with what they are given, and what they may do.
-func (a asking) servers(names []string, around workflows.Sandbox) (said string) {
+func (a requirements) servers(names []string, around workflows.Sandbox) (said string) {
 	for _, c := range a.Commands {
 		if c.Serves() && slices.Contains(names, c.Name()) {
 			said += fmt.Sprintf(" (%s is %s)", c.Name(), c.Runs())
@@ -92,7 +92,7 @@ func (a asking) servers(names []string, around workflows.Sandbox) (said string) 
 }
 
 // commands are those that a grant of commands is about.
-func (a asking) commands() []authority.Command {
+func (a requirements) commands() []authority.Command {
 	return slices.DeleteFunc(slices.Clone(a.Commands), func(c authority.Command) bool { return c.Serves() || c.Kind == "call" })
 }
 
@@ -104,7 +104,7 @@ type grantedList struct {
 	others []string // that do, too
 }
 
-func (a asking) lists(g workflows.Grant) []grantedList {
+func (a requirements) lists(g workflows.Grant) []grantedList {
 	return []grantedList{
 		{"env", a.Env, g.Env, nil},
 		{"secrets", a.Secrets, g.Secrets, g.Env},
@@ -114,7 +114,7 @@ func (a asking) lists(g workflows.Grant) []grantedList {
 }
 
 // beyond says what is asked for and not given, and what a grant of all of it is.
-func (a asking) beyond(g workflows.Grant, around workflows.Sandbox) (lacks []string, all grant) {
+func (a requirements) beyond(g workflows.Grant, around workflows.Sandbox) (lacks []string, all grant) {
 	if commands := a.commands(); len(commands) > 0 {
 		all = append(all, "commands: true")
 		if !g.Commands {
@@ -144,7 +144,7 @@ func (a asking) beyond(g workflows.Grant, around workflows.Sandbox) (lacks []str
 }
 
 // without says what is given and not asked for.
-func (a asking) without(g workflows.Grant) (idle []string) {
+func (a requirements) without(g workflows.Grant) (idle []string) {
 	if g.Commands && len(a.commands()) == 0 {
 		idle = append(idle, "commands")
 	}

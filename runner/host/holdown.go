@@ -63,9 +63,9 @@ func (b *toolboxes) openSpace(scope runner.ToolScope, ws *workspace) func() (*he
 	})
 }
 
-// asksToHold returns where a workflow says that a command of its author is held; ok is false if
+// wantsHold returns where a workflow says that a command of its author is held; ok is false if
 // it says so nowhere.
-func asksToHold(w *workflows.Workflow) (at workflows.Position, ok bool) {
+func wantsHold(w *workflows.Workflow) (at workflows.Position, ok bool) {
 	for _, step := range workflows.Leaves(w.Steps) {
 		if step.Command != nil && step.Command.Held {
 			return step.Pos, true

@@ -153,7 +153,7 @@ func Open(ctx context.Context, o Options) (*Host, error) {
 		}
 	}
 	if began != nil {
-		if err := o.takeUp(began); err != nil {
+		if err := o.completeFrom(began); err != nil {
 			return nil, err
 		}
 	}

@@ -35,7 +35,7 @@ steps:
 		want   int32
 	}{{"here/b", 1}, {"there/a", 2}} {
 		t.Run(c.second, func(t *testing.T) {
-			var now, asking atomic.Int32
+			var now, requests atomic.Int32
 			var tooMany atomic.Bool
 			full, all := make(chan struct{}), make(chan struct{})
 			isFull := sync.OnceFunc(func() { close(full) })
@@ -57,7 +57,7 @@ steps:
 			h, err := host.Open(t.Context(), host.Options{
 				File: "two.yaml", Environment: variables(map[string]string{"ONE": "k1", "TWO": "k2"}), MaxParallel: elements,
 				Observe: func(e runner.Event) {
-					if e.Type == steps.TurnStarted && asking.Add(1) == elements {
+					if e.Type == steps.TurnStarted && requests.Add(1) == elements {
 						close(all)
 					}
 				},

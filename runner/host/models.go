@@ -37,16 +37,16 @@ type Models struct {
 	guarded *http.Client // for endpoints that workflows from elsewhere define
 
 	mu        sync.Mutex
-	models    map[askedModel]providers.Model
+	models    map[modelKey]providers.Model
 	scripts   map[string]readScript                     // by their paths
 	governors map[[sha256.Size]byte]*providers.Governor // by a digest, so that no key is printed
 	tokens    azure.Tokens                              // for services without a key
 	vertex    google.Tokens
 }
 
-// An askedModel is a reference in one workflow: in another one, the same name may mean another
+// A modelKey is a reference in one workflow: in another one, the same name may mean another
 // endpoint, or a script in another folder.
-type askedModel struct {
+type modelKey struct {
 	ref string
 	w   *workflows.Workflow
 }
@@ -57,7 +57,7 @@ func NewModels(env Environment) *Models {
 		env:     env,
 		client:  &http.Client{Transport: providers.NewTransport()},
 		guarded: &http.Client{Transport: guarded(providers.NewTransport())},
-		models:  map[askedModel]providers.Model{}, scripts: map[string]readScript{},
+		models:  map[modelKey]providers.Model{}, scripts: map[string]readScript{},
 		governors: map[[sha256.Size]byte]*providers.Governor{},
 	}
 }
@@ -91,7 +91,7 @@ func (m *Models) find(ref string, w *workflows.Workflow, asked, elsewhere bool) 
 	if provider == scriptProvider {
 		return m.scripted(ref, paths.In(w.Dir, filepath.FromSlash(name)))
 	}
-	id := askedModel{ref, w}
+	id := modelKey{ref, w}
 	if found := m.models[id]; found != nil {
 		return found, nil
 	}

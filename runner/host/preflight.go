@@ -61,7 +61,7 @@ func (f *preflight) link() (*runner.Linked, error) {
 	if err != nil {
 		return nil, err
 	}
-	abilities := &abilityChecker{models: f.models, looked: map[askedModel]askable{}}
+	abilities := &abilityChecker{models: f.models, looked: map[modelKey]modelAbilities{}}
 	eachAgent(top, func(at *runner.Linked, step *workflows.Step) {
 		f.checkInstructions(at.Workflow, step)
 		named, err := at.Names(step.Agent)

@@ -82,8 +82,8 @@ func (o *Options) begun() (*runner.Beginning, error) {
 	return began, nil
 }
 
-// takeUp completes the options by those of the run that they resume. What differs is an error.
-func (o *Options) takeUp(began *runner.Beginning) error {
+// completeFrom completes the options by those of the run that they resume. What differs is an error.
+func (o *Options) completeFrom(began *runner.Beginning) error {
 	l, resume, was := o.Loaded, *o.Resume, began.Options
 	if (was.Elsewhere || was.Recipe != "") && !l.Fetched() {
 		return steps.Invalid("FLOW_RECIPES names the folder that flow fetched it into", "%s was of a recipe when the run began, and is in no folder of recipes now", began.File)

@@ -18,8 +18,8 @@ import (
 // workflow has by default, or that it requires.
 func (l *Loaded) checkSandbox() workflows.Diagnostics {
 	if !slices.ContainsFunc(l.all, func(w *workflows.Workflow) bool {
-		_, asks := asksToHold(w)
-		return asks || w.Sandbox.Required != "" || runsCommands(w)
+		_, wants := wantsHold(w)
+		return wants || w.Sandbox.Required != "" || runsCommands(w)
 	}) {
 		return nil
 	}
@@ -31,7 +31,7 @@ func (l *Loaded) checkSandbox() workflows.Diagnostics {
 	foreign := l.foreign()
 	for _, w := range l.all {
 		at := workflows.Position{File: w.File, Line: 1, Column: 1}
-		asked, asks := asksToHold(w)
+		asked, wants := wantsHold(w)
 		switch {
 		case w.Sandbox.Required == workflows.LevelHeld:
 			f.add(at, workflows.SeverityError, diagnostic.CodeSandbox, "the workflow requires that commands are held: "+unheld.Error(),
@@ -44,7 +44,7 @@ func (l *Loaded) checkSandbox() workflows.Diagnostics {
 			f.add(at, workflows.SeverityWarning, diagnostic.CodeSandbox,
 				"commands of models run without a sandbox here: "+missing.Error(), "the rules alone stand before them; sandbox: off says that this is known")
 			return f.found
-		case asks:
+		case wants:
 			f.add(asked, workflows.SeverityWarning, diagnostic.CodeSandbox,
 				"commands can't be held here, and held: true does nothing: "+unheld.Error(), "sandbox: required refuses to run then")
 			return f.found

@@ -117,12 +117,12 @@ func (env Environment) builtIn(s service) (endpoint, error) {
 		return e, configuration("set it to your key; nothing is sent before", "provider %q needs a key, and %s is not set", s.name, variables)
 	}
 	e.APIKey = key
-	e.askEntra()
+	e.signInToEntra()
 	return e, e.check(s.name)
 }
 
-// askEntra makes an Azure endpoint without a key use tokens.
-func (e *endpoint) askEntra() {
+// signInToEntra makes an Azure endpoint without a key use tokens.
+func (e *endpoint) signInToEntra() {
 	if e.api == apiAzure && e.APIKey == "" {
 		e.signIn = "set a key, or sign in to Entra ID: `az login`, a managed identity, or AZURE_TENANT_ID, AZURE_CLIENT_ID and AZURE_CLIENT_SECRET"
 	}
@@ -141,7 +141,7 @@ func (env Environment) own(name string, given workflows.Endpoint) (endpoint, err
 			return e, configuration("set it to your key, or leave api_key_env out", "provider %q needs a key, and %s is not set", name, variable)
 		}
 	}
-	e.askEntra()
+	e.signInToEntra()
 	return e, e.check(name)
 }
 

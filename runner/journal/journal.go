@@ -101,7 +101,7 @@ func open(dir string, o Options, flags int) (_ *Journal, err error) {
 			err = errors.Join(err, j.release())
 		}
 	}()
-	if j.lock, err = takeLock(r.root); err != nil {
+	if j.lock, err = acquireLock(r.root); err != nil {
 		return nil, err
 	}
 	if j.file, err = openRegular(r.root, File, os.O_RDWR|os.O_APPEND|flags); err != nil {
@@ -111,7 +111,7 @@ func open(dir string, o Options, flags int) (_ *Journal, err error) {
 		return nil, err
 	}
 	if flags == 0 {
-		err = j.takeUp()
+		err = j.readToEnd()
 	} else {
 		err = syncEntry(r.root, ".")
 	}
@@ -122,8 +122,8 @@ func open(dir string, o Options, flags int) (_ *Journal, err error) {
 	return j, nil
 }
 
-// takeUp reads an existing journal to its end.
-func (j *Journal) takeUp() error {
+// readToEnd reads an existing journal to its end.
+func (j *Journal) readToEnd() error {
 	s := newScanner(j.name, j.file)
 	for read, err := range s.records(isMark) {
 		if err != nil {

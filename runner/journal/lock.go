@@ -28,9 +28,9 @@ func (l *Locked) Error() string {
 	return fmt.Sprintf("process %d on %.100q works in this run since %s", l.PID, l.Host, l.Since.Format(time.RFC3339))
 }
 
-// takeLock takes the lock of a folder, and writes into it who has it. The lock is released
+// acquireLock takes the lock of a folder, and writes into it who has it. The lock is released
 // when the file is closed, also by the death of the process.
-func takeLock(root *os.Root) (*os.File, error) {
+func acquireLock(root *os.Root) (*os.File, error) {
 	f, err := openRegular(root, lockFile, os.O_RDWR|os.O_CREATE)
 	if err != nil {
 		return nil, err
@@ -46,7 +46,7 @@ func takeLock(root *os.Root) (*os.File, error) {
 	return f, nil
 }
 
-// lockPatience is how long takeLock tries. A process that is killed while it starts another one
+// lockPatience is how long acquireLock tries. A process that is killed while it starts another one
 // leaves its locks to that until it executes its program.
 const lockPatience = 500 * time.Millisecond
 

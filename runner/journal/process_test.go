@@ -153,14 +153,14 @@ func TestAFullDiskLosesNothing(t *testing.T) {
 func TestALockIsTriedAgain(t *testing.T) {
 	j, dir := begin(t, Options{})
 	shut(t, j)
-	held, err := os.Open(filepath.Join(dir, lockFile))
+	locked, err := os.Open(filepath.Join(dir, lockFile))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := unix.Flock(int(held.Fd()), unix.LOCK_EX); err != nil {
+	if err := unix.Flock(int(locked.Fd()), unix.LOCK_EX); err != nil {
 		t.Fatal(err)
 	}
-	time.AfterFunc(lockPatience/10, func() { held.Close() })
+	time.AfterFunc(lockPatience/10, func() { locked.Close() })
 	if j, err = Open(dir, Options{}); err != nil {
 		t.Fatalf("while the lock is released: %v", err)
 	}

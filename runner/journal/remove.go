@@ -40,7 +40,7 @@ func Remove(runs, name string) error {
 	if info, err := run.Lstat(File); err != nil || !info.Mode().IsRegular() {
 		return ErrNoRun
 	}
-	lock, err := takeLock(run)
+	lock, err := acquireLock(run)
 	if err != nil {
 		return err
 	}

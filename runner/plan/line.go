@@ -71,7 +71,7 @@ func (p *Plan) stop(j *job, by Stop) {
 	switch {
 	case j.state == idle || j.state == ended || j.stopped != 0 && (j.stopped != ByInterrupt || by != ByOther):
 		return
-	case by == ByInterrupt && j.fan == nil && asksAlways(j.step):
+	case by == ByInterrupt && j.fan == nil && usesAlways(j.step):
 		return
 	case j.state == asking && (by == BySibling || p.root.stopped != 0):
 		return

@@ -115,11 +115,11 @@ func (p *Plan) take(r *record.Record) error {
 		p.stop(p.root, stopOf(r))
 		return nil
 	}
-	return p.takeOf(r)
+	return p.takeUnit(r)
 }
 
-// takeOf applies a record of a unit.
-func (p *Plan) takeOf(r *record.Record) error {
+// takeUnit applies a record of a unit.
+func (p *Plan) takeUnit(r *record.Record) error {
 	j, attempt, err := p.find(r.Unit)
 	if err != nil {
 		return err

@@ -59,7 +59,7 @@ func (p *Plan) revive(j *job, again bool) {
 	j.stopped = 0
 	switch {
 	case j.anew:
-		p.takeAnew(j)
+		p.resetWhole(j)
 	case j.did:
 		p.tell(j, StartOver)
 		j.once, j.refused, j.asks = true, false, nil
@@ -67,7 +67,7 @@ func (p *Plan) revive(j *job, again bool) {
 	case j.stays(again):
 		j.stopped = stopped
 	default:
-		p.takeUp(j, again)
+		p.resumeJob(j, again)
 	}
 	j.anew, j.did, j.touched, j.owed, j.cut = false, false, false, false, j.cut && j.state == ended
 }
@@ -83,14 +83,14 @@ func (j *job) stays(again bool) bool {
 	return false
 }
 
-// takeUp resumes a job that does not stay ended, from the state that it is in.
-func (p *Plan) takeUp(j *job, again bool) {
+// resumeJob resumes a job that does not stay ended, from the state that it is in.
+func (p *Plan) resumeJob(j *job, again bool) {
 	switch j.state {
 	case ended:
 		p.reopen(j, (again || j.owed) && j.unsuccessful())
 		p.tell(j, Reopened)
 	case closing:
-		p.takeBack(j)
+		p.reinstate(j)
 	case working:
 		p.goOn(j)
 	case deciding:
@@ -121,8 +121,8 @@ func (j *job) revives(again bool) bool {
 // unsuccessful reports whether the job did not succeed although it had something to do.
 func (j *job) unsuccessful() bool { return j.status != record.Succeeded && !j.refused }
 
-// takeBack returns a job that was about to be closed to the state before.
-func (p *Plan) takeBack(j *job) {
+// reinstate returns a job that was about to be closed to the state before.
+func (p *Plan) reinstate(j *job) {
 	switch before := j.before; {
 	case before == idle:
 		p.set(j, idle)
@@ -184,8 +184,8 @@ func (p *Plan) startOver(j *job) {
 	p.set(j, idle)
 }
 
-// takeAnew resets a job, with everything inside it, to one that has not begun.
-func (p *Plan) takeAnew(j *job) {
+// resetWhole resets a job, with everything inside it, to one that has not begun.
+func (p *Plan) resetWhole(j *job) {
 	p.discard(j)
 	if j.elements != nil {
 		j.base, j.elements = j.elements.most, nil
@@ -267,7 +267,7 @@ func (p *Plan) spread(l *steps, had []bool) {
 			}
 			switch {
 			case !j.hadOnce():
-				p.takeAnew(j)
+				p.resetWhole(j)
 			case j.isFan() && !j.refusedAgain():
 				p.refuseAgain(j)
 			default:
@@ -284,7 +284,7 @@ func (p *Plan) spread(l *steps, had []bool) {
 // refuseAgain makes a foreach fail, once it is due, that would run again and of which elements
 // have begun that may begin only once: which of the new elements have not is not known.
 func (p *Plan) refuseAgain(j *job) {
-	p.takeAnew(j)
+	p.resetWhole(j)
 	j.once = true
 }
 

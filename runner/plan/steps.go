@@ -101,7 +101,7 @@ func (p *Plan) start(j *job) {
 		j.stands = j.stands && l.jobs[i].good && (l.loose || l.jobs[i].stands)
 	}
 	switch {
-	case l.owner.stopped != 0 && (l.owner.stopped != ByInterrupt || !asksAlways(j.step)):
+	case l.owner.stopped != 0 && (l.owner.stopped != ByInterrupt || !usesAlways(j.step)):
 		j.stopped = l.owner.stopped
 		p.close(j, record.Skipped)
 		return
@@ -117,8 +117,8 @@ func (p *Plan) start(j *job) {
 	p.proceed(j)
 }
 
-// asksAlways reports whether the step still runs for a while after an interrupt.
-func asksAlways(step *workflows.Step) bool {
+// usesAlways reports whether the step still runs for a while after an interrupt.
+func usesAlways(step *workflows.Step) bool {
 	return step != nil && step.If.UsesAlways()
 }
 

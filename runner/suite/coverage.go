@@ -172,8 +172,8 @@ func ruleName(key string, r workflows.Rule) string {
 	return fmt.Sprintf("%s: %s (%s)", key, r.Pattern, r.Decision)
 }
 
-// take marks the points that a run has reached, by its journal and by the rules of its calls.
-func (c *Coverage) take(w *host.Loaded, seen *sighting) error {
+// mark marks the points that a run has reached, by its journal and by the rules of its calls.
+func (c *Coverage) mark(w *host.Loaded, seen *sighting) error {
 	c.expect(w.Workflow)
 	from, err := journal.OpenReader(seen.run)
 	if err != nil {

@@ -57,7 +57,7 @@ func (s *Suite) Run(ctx context.Context) ([]*Outcome, error) {
 			if !o.Passed() && !o.Skipped {
 				failed.Store(true)
 			}
-			t.take(i, o)
+			t.add(i, o)
 		})
 	}
 	at.Wait()
@@ -75,8 +75,8 @@ type telling struct {
 	settle   func(*Outcome)
 }
 
-// take takes the outcome of one case.
-func (t *telling) take(i int, o *Outcome) {
+// add adds the outcome of one case.
+func (t *telling) add(i int, o *Outcome) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.outcomes[i] = o
@@ -159,7 +159,7 @@ func (s *Suite) runCase(ctx context.Context, j job) *Outcome {
 		(&comparison{Outcome: o, seen: seen, update: s.options.Update}).all(&j.c.Expect)
 	}
 	if s.options.Cover != nil && seen.result != nil {
-		if err := s.options.Cover.take(seen.loaded, seen); err != nil {
+		if err := s.options.Cover.mark(seen.loaded, seen); err != nil {
 			o.fail(Failure{Pos: j.c.Pos, What: fmt.Sprintf("what it reaches can't be read: %v", err)})
 		}
 	}
