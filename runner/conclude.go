@@ -20,7 +20,7 @@ func (r *run) conclude(ctx context.Context, cause error, top *instance, known *s
 		cause = err
 	}
 	for _, s := range results {
-		used = used.Plus(s.Used)
+		used.Add(s.Used)
 	}
 	result.account(used)
 	result.failBy(results)

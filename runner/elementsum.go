@@ -66,7 +66,7 @@ func (s *elementSum) never(index int, result *steps.Result) {
 }
 
 func (s *elementSum) add(index int, r *StepResult) {
-	s.used = s.used.Plus(r.Used)
+	s.used.Add(r.Used)
 	s.counts.countInside(r)
 	if r.Status == steps.Succeeded {
 		s.counts.Succeeded++

@@ -50,7 +50,7 @@ func (r *StepResult) gather(inner []*StepResult) {
 		}
 	}
 	for _, i := range inner {
-		r.Used = r.Used.Plus(i.Used)
+		r.Used.Add(i.Used)
 	}
 	if failed := firstFailure(inner); failed != nil {
 		r.Status, r.StopReason, r.Error, r.fatal = failed.Status, failed.StopReason, failed.Error, failed.fatal

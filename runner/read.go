@@ -25,7 +25,7 @@ func ReadResult(dir string) (*Result, error) {
 	defer from.Close()
 	last, err := from.Last()
 	counts := err != nil || last.Kind != record.End
-	run, used := &past.Run{}, &pastCount{from, map[*past.Unit]steps.Used{}}
+	run, used := &past.Run{}, &pastCount{from, map[*past.Unit]*steps.Used{}}
 	for r, err := range from.Records() {
 		if err == nil {
 			if u := run.Take(&r); counts {

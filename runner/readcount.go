@@ -13,7 +13,7 @@ import (
 // used with all of its elements. For steps that have ended the results have it.
 type pastCount struct {
 	from *journal.Reader
-	by   map[*past.Unit]steps.Used
+	by   map[*past.Unit]*steps.Used
 }
 
 // take applies a record, after u has.
@@ -25,7 +25,10 @@ func (c *pastCount) take(r record.Record, u *past.Unit) error {
 	used, err := c.used(r, u.Said)
 	for ; u != nil; u = u.Around {
 		if !u.Part && (u.Around != nil || !kept) {
-			c.by[u] = c.by[u].Plus(used)
+			if c.by[u] == nil {
+				c.by[u] = &steps.Used{}
+			}
+			c.by[u].Add(used)
 		}
 	}
 	return err
@@ -107,10 +110,10 @@ func (c *pastCount) answered(r record.Record, said int64) (used steps.Used, err 
 // count writes what was used into the result of the run, and into those of steps that have
 // not ended.
 func (c *pastCount) count(r *Result, top *past.Unit) {
-	r.account(c.by[top])
+	r.account(deref(c.by[top]))
 	for u := range top.All(false) {
 		if step := r.Steps.of(u.Unit.Path()); step != nil && step.Status == "" {
-			step.Used = c.by[u]
+			step.Used = deref(c.by[u])
 		}
 	}
 }

@@ -204,7 +204,7 @@ func (e *engine) usedIn(of unit.Unit, offsets []int64) (sum steps.Used, err erro
 		case err != nil:
 			return sum, err
 		}
-		sum = sum.Plus(used)
+		sum.Add(used)
 	}
 	return sum, nil
 }

@@ -31,3 +31,20 @@ func BenchmarkConversation(b *testing.B) {
 		})
 	}
 }
+
+// BenchmarkAdd gives the cost of adding an element with three denied calls to
+// sums of different lengths: it does not grow with them.
+func BenchmarkAdd(b *testing.B) {
+	one := Used{Turns: 1, Denied: make([]Denial, 3)}
+	for _, elements := range []int{200, 2_000, 20_000} {
+		b.Run(fmt.Sprintf("%d elements", elements), func(b *testing.B) {
+			b.ReportAllocs()
+			for n := 0; n < b.N; n += elements {
+				var sum Used
+				for range elements {
+					sum.Add(one)
+				}
+			}
+		})
+	}
+}

@@ -23,9 +23,17 @@ type Used struct {
 
 // Plus returns the sum of both, with sorted names of models.
 func (u Used) Plus(by Used) Used {
+	u.Denied = slices.Clip(u.Denied)
+	u.Add(by)
+	return u
+}
+
+// Add adds to u, whose list of denials nobody else has: so a sum of many does not copy the
+// list each time, as Plus does.
+func (u *Used) Add(by Used) {
 	u.Turns += by.Turns
 	u.ToolCalls += by.ToolCalls
-	u.Denied = append(slices.Clip(u.Denied), by.Denied...)
+	u.Denied = append(u.Denied, by.Denied...)
 	u.Truncated += by.Truncated
 	u.Lost += by.Lost
 	u.Cached += by.Cached
@@ -47,5 +55,4 @@ func (u Used) Plus(by Used) Used {
 		}
 		u.CostUSD = &cost
 	}
-	return u
 }
