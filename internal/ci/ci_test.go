@@ -260,6 +260,20 @@ func TestFindings(t *testing.T) {
 	}
 }
 
+// TestSummaryWithoutPrice says once that the cost is unknown, and why.
+func TestSummaryWithoutPrice(t *testing.T) {
+	r := report(t)
+	r.Result.Unpriced, r.Result.Cost.Known = []string{"a/b", "c/d"}, false
+	var b strings.Builder
+	if err := r.WriteSummary(&b); err != nil {
+		t.Fatal(err)
+	}
+	want := "Took 1m01s: 7 turns, 12 calls, 1 denied, 1,243,468 tokens, cost unknown: no price for a/b, c/d. Run folder: "
+	if !strings.Contains(b.String(), "\n\n"+want) {
+		t.Errorf("not %q, but %s", want, &b)
+	}
+}
+
 // TestSummaryIsCut at the size that GitHub takes, within no character.
 func TestSummaryIsCut(t *testing.T) {
 	r := report(t)

@@ -50,15 +50,16 @@ func (r *Report) WriteSummary(w io.Writer) error {
 
 // heading is what the run came to.
 func (r *Report) heading(b *strings.Builder) {
-	run, end := r.Result, view.End(r.Result)
+	run, word := r.Result, view.End(r.Result).Word
 	sign := mark(run.Status)
-	if run.Status == steps.Succeeded && end.Word != string(run.Status) {
+	if run.Status == steps.Succeeded && word != string(run.Status) {
 		sign = mark(steps.Stopped)
 	}
-	fmt.Fprintf(b, "## %s %s: %s\n\n%s", sign, r.markdown(run.Workflow.Name), r.markdown(end.Word), r.markdown(strings.Trim(end.Text, ", ")))
+	spent := view.Spent(run)
 	if len(run.Unpriced) > 0 {
-		fmt.Fprintf(b, ". %s", r.markdown(view.NoPrice(run.Unpriced)))
+		spent = strings.TrimSuffix(spent, ", cost unknown") + ", " + view.NoPrice(run.Unpriced)
 	}
+	fmt.Fprintf(b, "## %s %s: %s\n\nTook %s", sign, r.markdown(run.Workflow.Name), r.markdown(word), r.markdown(spent))
 	if r.Folder != "" {
 		fmt.Fprintf(b, ". Run folder: %s", code(r.line(r.Folder)))
 	}

@@ -46,18 +46,19 @@ func NoPrice(unpriced []string) string {
 // End returns what a run came to: its status, its time and its counts.
 func End(r *runner.Result) Line {
 	short := Shortfalls(r)
+	line := Line{Word: Outcome(r.Status, short), Tone: toneOf(r.Status), Text: " in " + Spent(r)}
+	if r.Status == steps.Succeeded && len(short) > 0 {
+		line.Tone, line.Text = Doubtful, ","+line.Text
+	}
+	return line
+}
+
+// Spent returns the time and the counts of a run.
+func Spent(r *runner.Result) string {
 	var total Counts // of all processes that have worked in the run; events are of this one only
 	for step := range r.Steps.Top() {
 		total = total.plus(CountsOf(step))
 	}
 	total.Tokens, total.CostUSD, total.Unpriced = r.Usage.Total(), r.Cost.USD, !r.Cost.Known
-	line := Line{Word: Outcome(r.Status, short), Tone: toneOf(r.Status), Text: " in "}
-	if r.Status == steps.Succeeded && len(short) > 0 {
-		line.Tone, line.Text = Doubtful, ", in "
-	}
-	line.Text += Took(time.Duration(r.Duration) * time.Millisecond)
-	if counts := total.String(); counts != "" {
-		line.Text += ": " + counts
-	}
-	return line
+	return joined(Took(time.Duration(r.Duration)*time.Millisecond), total.String())
 }
