@@ -43,6 +43,9 @@ order, with which tools, and what they may touch.
 	root.InitDefaultCompletionCmd()
 	if completion, _, err := root.Find([]string{"completion"}); err == nil {
 		completion.Args, completion.RunE = cobra.ArbitraryArgs, flags.Unknown
+		for _, shell := range completion.Commands() {
+			shell.Args = nil // which counts them, but not in cobra's words
+		}
 	}
 	flags.Arguments(root)
 	complete.Commands(root, p.loadOffline)

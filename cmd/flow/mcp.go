@@ -19,8 +19,8 @@ import (
 // mcpFlags are the flags of flow mcp: some of flow run, and where it serves.
 type mcpFlags struct {
 	*runFlags
-	listen string
-	token  string
+	listen    string
+	tokenFile string
 }
 
 func (p *program) mcpCommand() *cobra.Command {
@@ -34,7 +34,7 @@ its standard streams; with --listen clients reach it by HTTP. A call is a run: i
 does what flow run does, and is kept in .flow/runs. Calls whose rule is ask are
 asked of the client's user, and denied where the client can't ask.`,
 		RunE: func(_ *cobra.Command, args []string) error {
-			if (f.listen == "") != (f.token == "") {
+			if (f.listen == "") != (f.tokenFile == "") {
 				return steps.Invalid("flow mcp --listen 127.0.0.1:7777 --token-file FILE", "--listen and --token-file: one goes with the other")
 			}
 			return p.atWork(func(ctx context.Context) error { return p.serve(ctx, args, f) })
@@ -49,7 +49,7 @@ asked of the client's user, and denied where the client can't ask.`,
 	f.registerGrants(set)
 	p.addOffline(set)
 	set.StringVar(&f.listen, "listen", "", "serve by HTTP on an `address` of this machine, such as 127.0.0.1:7777")
-	set.Var(flags.Of(&f.token, "file", "", serve.ReadToken), "token-file", "the `file` of the token that clients have to send")
+	set.StringVar(&f.tokenFile, "token-file", "", "the `file` of the token that clients have to send")
 	return c
 }
 
@@ -109,10 +109,14 @@ func (p *program) served(ctx context.Context, arguments []string, f *mcpFlags) (
 
 // serveHTTP serves by HTTP, and prints the address.
 func (p *program) serveHTTP(ctx context.Context, s *serve.Server, f *mcpFlags) error {
+	token, err := serve.ReadToken(f.tokenFile)
+	if err != nil {
+		return fmt.Errorf("--token-file %w", err)
+	}
 	listener, err := serve.Listen(ctx, f.listen)
 	if err != nil {
 		return fmt.Errorf("--listen: %w", err)
 	}
 	p.say(fmt.Sprintf("%s at http://%s/mcp", quantity.Count(len(s.Tools()), "workflow"), listener.Addr()), "")
-	return s.HTTP(ctx, listener, f.token)
+	return s.HTTP(ctx, listener, token)
 }

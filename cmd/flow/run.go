@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"time"
 
@@ -26,6 +27,7 @@ import (
 type runFlags struct {
 	session.Options
 	inputs    flags.Inputs
+	prices    string // a file
 	noCache   bool
 	cacheOnly bool
 	logLevel  string // "": not given
@@ -73,7 +75,7 @@ func (f *runFlags) register(p *program, set *pflag.FlagSet) {
 	set.Var(flags.Of(&f.Host.MaxParallel, "n", "", quantity.ParseNumber), "max-parallel", "how many steps and elements run at once")
 	f.addGrace(set, "an interrupt")
 	set.Var(flags.Of(&f.Host.BudgetUSD, "USD", "", quantity.ParseUSD), "budget-usd", "what the run may cost; 0 allows nothing that costs")
-	set.Var(flags.Of(&f.Host.Prices, "file", "", host.ReadPrices), "prices", "a `file` of what models cost, which goes before what flow knows")
+	set.StringVar(&f.prices, "prices", "", "a `file` of what models cost, which goes before what flow knows")
 	addFile(set, &f.Record, "record", "write what the models answer to a `file`, as a script")
 	set.BoolVar(&f.noCache, "no-cache", false, "ask models, also where the workflow says cache, and keep nothing")
 	set.BoolVar(&f.cacheOnly, "cache-only", false, "ask no model: an answer that is not kept is an error")
@@ -127,7 +129,7 @@ func (f *runFlags) detail() view.Detail {
 }
 
 // check refuses flags that contradict each other, and completes what follows from them.
-func (f *runFlags) check(p *program) error {
+func (f *runFlags) check(p *program) (err error) {
 	if f.Format = p.output; f.Events.Path == "-" {
 		f.Format = session.FormatNone
 	}
@@ -139,6 +141,11 @@ func (f *runFlags) check(p *program) error {
 	}
 	if f.verbose && f.quiet {
 		return steps.Invalid("", "--verbose and --quiet: one tells more, the other less")
+	}
+	if f.prices != "" {
+		if f.Host.Prices, err = host.ReadPrices(f.prices); err != nil {
+			return fmt.Errorf("--prices %w", err)
+		}
 	}
 	return nil
 }

@@ -32,10 +32,12 @@ UNIT is a step, such as lint or loop/fix, or an element of one, pages[3]: its pr
 each turn, each call with its answer and its rule, its checks, its result.`,
 		RunE: func(_ *cobra.Command, args []string) error {
 			dir, err := findRun(args)
-			if err != nil {
+			switch {
+			case err != nil && len(args) == 1 && isUnitOfLast(args[0]):
+				return steps.Invalid("flow show "+journal.Last+" "+args[0], "there is no run %q: a unit comes behind its run", args[0])
+			case err != nil:
 				return err
-			}
-			if len(args) < 2 {
+			case len(args) < 2:
 				return p.show(dir)
 			}
 			u, err := parseUnit(args[1])
@@ -152,11 +154,20 @@ func findRun(args []string) (string, error) {
 	case name == "" || name == journal.Last:
 		return "", steps.Invalid(whereRunsAre, "there is no run under %s", below)
 	}
-	hint := "flow runs lists those that there are; " + whereRunsAre
-	if _, err := unit.Parse(name); err == nil {
-		hint = "a unit comes behind its run: " + journal.Last + " " + name + "; " + hint
+	return "", steps.Invalid("flow runs lists those that there are; "+whereRunsAre, "there is no run %q under %s", name, below)
+}
+
+// isUnitOfLast reports whether a text names a unit of the last run.
+func isUnitOfLast(text string) bool {
+	u, err := unit.Parse(text)
+	if err != nil {
+		return false
 	}
-	return "", steps.Invalid(hint, "there is no run %q under %s", name, below)
+	dir, err := findRun(nil)
+	if err == nil {
+		_, err = view.ReadUnit(dir, u)
+	}
+	return err == nil
 }
 
 // whereRunsAre is the hint for a run that is not found.

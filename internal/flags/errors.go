@@ -20,15 +20,18 @@ import (
 
 // Unknown is the error for arguments that name no command below one.
 func Unknown(above *cobra.Command, args []string) error {
-	hint := `"flow help" lists the commands`
-	if len(args) == 0 {
-		return steps.Invalid(hint, "no command is named")
-	}
 	var names []string
 	for _, c := range above.Commands() {
 		if c.IsAvailableCommand() {
 			names = append(names, c.Name())
 		}
+	}
+	hint := "there are " + strings.Join(names, ", ")
+	if names == nil || len(args) == 0 && !above.HasParent() {
+		hint = `"flow help" lists the commands`
+	}
+	if len(args) == 0 {
+		return steps.Invalid(hint, "no command is named")
 	}
 	near := nearest.Of(args[0], names)
 	_, absent := os.Stat(args[0])
@@ -41,8 +44,6 @@ func Unknown(above *cobra.Command, args []string) error {
 		hint = "did you mean flow " + foreignCommands[args[0]] + "?"
 	case absent == nil:
 		hint = "did you mean flow run " + args[0] + "?"
-	case names != nil:
-		hint = "there are " + strings.Join(names, ", ")
 	}
 	return steps.Invalid(hint, "unknown command %q", args[0])
 }

@@ -33,25 +33,29 @@ func (v *value[T]) Set(text string) error {
 	return err
 }
 
-// Of is a flag that read parses into into, which stays as it is without the flag. The help shows
-// kind as its value, and usual as the default.
+// Of is a flag that read parses into into, which stays as it is without the flag. It runs while
+// the command line is parsed, and so touches no file. The help shows kind as its value, and usual
+// as the default.
 func Of[T any](into *T, kind, usual string, read func(text string) (T, error)) pflag.Value {
 	return &value[T]{into, usual, kind, read}
 }
 
-// OneOf is [Of] of a few words.
-func OneOf(into *string, usual string, words ...string) pflag.Value {
-	return Of(into, strings.Join(words, between), usual, func(text string) (string, error) { return text, Among(words, text) })
+// A choice is a flag that takes one of a few words.
+type choice struct {
+	pflag.Value
+	words []string
 }
 
-const between = "|"
+// OneOf is [Of] of a few words.
+func OneOf(into *string, usual string, words ...string) pflag.Value {
+	read := func(text string) (string, error) { return text, Among(words, text) }
+	return choice{Of(into, strings.Join(words, "|"), usual, read), words}
+}
 
 // Words returns the words of a flag of [OneOf]; nil for any other flag.
 func Words(of pflag.Value) []string {
-	if one, is := of.(*value[string]); is {
-		return strings.Split(one.kind, between)
-	}
-	return nil
+	one, _ := of.(choice)
+	return one.words
 }
 
 // Among returns an error unless a text is one of a few words.
