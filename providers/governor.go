@@ -39,7 +39,7 @@ type Governor struct {
 	told    map[string]map[limitName]*allowance // by model: most services count each by itself
 
 	congestion
-	asked, refused int // requests that ended, and how many of them were too much for the service
+	ended, refused int // requests that ended, and how many of them were too much for the service
 }
 
 // A waiter is a request in the queue.
@@ -224,7 +224,7 @@ func (g *Governor) learn(began time.Time, err error) {
 	defer g.mu.Unlock()
 	var e *Error
 	now := time.Now()
-	g.asked++
+	g.ended++
 	switch {
 	case err == nil:
 		g.congestion.ease(now, g.max)
@@ -248,12 +248,12 @@ func (e *Error) tooMuch() bool {
 // pause delays all requests for as long as the service asks, and for a moment where it
 // names no time. Without a time an overloaded service gets no pause: others use it, too.
 func (g *Governor) pause(e *Error) {
-	const unasked = time.Second
-	asked := e.RetryAfter
-	if asked <= 0 && e.Kind == KindRateLimited {
-		asked = unasked
+	const usual = time.Second
+	wait := e.RetryAfter
+	if wait <= 0 && e.Kind == KindRateLimited {
+		wait = usual
 	}
-	if resume := time.Now().Add(asked); resume.After(g.resume) {
+	if resume := time.Now().Add(wait); resume.After(g.resume) {
 		g.resume = resume
 	}
 }
@@ -267,6 +267,6 @@ func (g *Governor) counted(err error) error {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	counted := *e
-	counted.Refused, counted.Asked, counted.Err = g.refused, g.asked, err
+	counted.Refused, counted.Asked, counted.Err = g.refused, g.ended, err
 	return &counted
 }

@@ -25,7 +25,7 @@ type Shortfall struct {
 // the whole format.
 func Shortfalls(api string, info Info, w Wants) []Shortfall {
 	known, found := Lookup(info.Ref)
-	a := asked{Wants: w, api: api, ref: info.Ref, known: known}
+	a := assessment{Wants: w, api: api, ref: info.Ref, known: known}
 	if found {
 		a.reasoning()
 		a.length()
@@ -36,23 +36,23 @@ func Shortfalls(api string, info Info, w Wants) []Shortfall {
 	return a.found
 }
 
-type asked struct {
+type assessment struct {
 	Wants
 	api, ref string
 	known    Known
 	found    []Shortfall
 }
 
-func (a *asked) instead(key, message, instead string) {
+func (a *assessment) instead(key, message, instead string) {
 	a.found = append(a.found, Shortfall{key, message, instead})
 }
 
-func (a *asked) refuse(key, message string) { a.instead(key, message, "") }
+func (a *assessment) refuse(key, message string) { a.instead(key, message, "") }
 
 const keyReasoning = "params.reasoning"
 
 // reasoning compares the requested reasoning with how the model's can be set.
-func (a *asked) reasoning() {
+func (a *assessment) reasoning() {
 	effort, r := a.Params.Effort(), a.known.Reasoning
 	switch {
 	case effort == "":
@@ -73,11 +73,11 @@ func (a *asked) reasoning() {
 
 // accepts reports whether the model accepts an effort. For OpenRouter and Google's Gemini 3
 // an unknown one is translated.
-func (a *asked) accepts(effort string) bool {
+func (a *assessment) accepts(effort string) bool {
 	return a.api == "google" || strings.HasPrefix(a.ref, "openrouter/") || slices.Contains(a.known.Reasoning.Efforts, effort)
 }
 
-func (a *asked) budget(r Reasoning) {
+func (a *assessment) budget(r Reasoning) {
 	switch budget := a.Params.ReasoningBudget; {
 	case budget < r.Least:
 		a.instead(keyReasoning, fmt.Sprintf("a budget of %d tokens is too small", budget), fmt.Sprintf("it becomes the least that the model takes, %d", r.Least))
@@ -88,7 +88,7 @@ func (a *asked) budget(r Reasoning) {
 
 // tools checks tools, and the tool that takes a result where the service does not follow a
 // schema.
-func (a *asked) tools(obeys bool) {
+func (a *assessment) tools(obeys bool) {
 	incapable := a.known.Tools != nil && !*a.known.Tools
 	if incapable && a.Tools {
 		a.refuse("tools", "the model can't call tools")
@@ -104,13 +104,13 @@ func (a *asked) tools(obeys bool) {
 	}
 }
 
-func (a *asked) length() {
+func (a *assessment) length() {
 	if most := a.known.MaxOutput; most > 0 && int64(a.Params.MaxOutputTokens) > most {
 		a.instead("params.max_output_tokens", fmt.Sprintf("an answer has at most %d tokens", most), "the number is sent, and the service may refuse it")
 	}
 }
 
-func (a *asked) temperature() {
+func (a *assessment) temperature() {
 	accepts := a.known.Temperature
 	switch {
 	case a.Params.Temperature == nil:
@@ -121,7 +121,7 @@ func (a *asked) temperature() {
 	}
 }
 
-func (a *asked) seed() {
+func (a *assessment) seed() {
 	if a.Params.Seed != nil && (a.api == "openai-responses" || a.api == "anthropic") {
 		a.instead("params.seed", "the wire format has none", "it is left out")
 	}

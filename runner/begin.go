@@ -162,7 +162,7 @@ func (t *site) goingOn(ctx context.Context, data []byte) (_ *site, w *Work, know
 // renamed replaces the models of recorded work by the one that the options name for every
 // step.
 func (t *site) renamed(ctx context.Context, w *Work) (_ *Work, known bool, err error) {
-	named, err := t.in.asked(ctx, t.step.Agent, nil)
+	named, err := t.in.modelsFor(ctx, t.step.Agent, nil)
 	if err != nil || slices.Equal(named.Refs, w.Agent.Models) {
 		return w, true, err
 	}

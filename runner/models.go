@@ -63,16 +63,16 @@ func (in *instance) named(ctx context.Context, a *workflows.Agent) (Naming, erro
 	if in.run.Model == "" && at != nil && by.inputs == nil && at.Mentions("inputs") {
 		return unknown, nil
 	}
-	n, err := in.asked(ctx, a, in.names(ctx))
+	n, err := in.modelsFor(ctx, a, in.names(ctx))
 	if err != nil && steps.KindOf(err) != steps.KindConfiguration { // it depends on a step
 		return unknown, nil
 	}
 	return n, err
 }
 
-// asked returns the models that an agent asks: those of the options, else of the step, else
+// modelsFor returns the models that an agent asks: those of the options, else of the step, else
 // of the nearest workflow around it. Short names are replaced.
-func (in *instance) asked(ctx context.Context, a *workflows.Agent, names workflows.Env) (n Naming, err error) {
+func (in *instance) modelsFor(ctx context.Context, a *workflows.Agent, names workflows.Env) (n Naming, err error) {
 	if in.run.Model != "" {
 		n.By = in.Workflow
 		n.Refs, err = in.expand(in.run.Model)

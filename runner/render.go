@@ -54,7 +54,7 @@ func (t *site) renderCall(w *Work, names workflows.Env) error {
 
 func (t *site) renderAgent(ctx context.Context, w *Work, names workflows.Env) error {
 	spec := t.step.Agent
-	named, err := t.in.asked(ctx, spec, names)
+	named, err := t.in.modelsFor(ctx, spec, names)
 	if err != nil {
 		return mistake("model", err)
 	}

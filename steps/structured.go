@@ -16,7 +16,7 @@ type form struct {
 	Output
 	tool    string          // the tool that takes the result, or ""
 	native  bool            // the model obeys a schema in the request
-	asked   json.RawMessage // the schema for the model: always of an object
+	sent    json.RawMessage // the schema for the model: always of an object
 	wrapped bool            // the result is the property "result" of that object
 }
 
@@ -27,7 +27,7 @@ func newForm(o Output, native bool, used map[string]bool) form {
 		return f
 	}
 	f.native = native
-	f.asked, f.wrapped = objectSchema(o.Source)
+	f.sent, f.wrapped = objectSchema(o.Source)
 	if native {
 		return f
 	}
@@ -67,14 +67,14 @@ func (f form) spec() providers.ToolSpec {
 	return providers.ToolSpec{
 		Name:        f.tool,
 		Description: "Hands in the final result of the whole task. Call it once, alone, when everything else is done.",
-		Parameters:  f.asked,
+		Parameters:  f.sent,
 	}
 }
 
 // shape adds to a request how to give the result.
 func (f form) shape(req *providers.Request) {
 	if f.native {
-		req.Output = &providers.Output{Name: "result", Schema: f.asked}
+		req.Output = &providers.Output{Name: "result", Schema: f.sent}
 	}
 	if f.tool != "" {
 		req.Tools, req.Result = append(req.Tools, f.spec()), f.tool

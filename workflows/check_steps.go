@@ -263,8 +263,8 @@ func (p *parser) checkForeach(d *stepDraft, s *expression.Scope, visible *stepSc
 		}
 	}
 	name := d.step.As
-	taken := s.Has(name)
-	if e, given := d.present["as"]; given && (taken || !isVariableName(name) || name == "steps" || name == "index") {
+	known := s.Has(name)
+	if e, given := d.present["as"]; given && (known || !isVariableName(name) || name == "steps" || name == "index") {
 		p.Errorf(e.Value, diagnostic.CodeValue, "%q can't be the name of the element", name).Hint = elementNameHint(name)
 		return s
 	}

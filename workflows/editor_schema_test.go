@@ -51,7 +51,7 @@ func TestSchemaTakesRightFiles(t *testing.T) {
 // of the format: the parser and the schema must both refuse it.
 func TestSchemaRefusesUnknownKeys(t *testing.T) {
 	schema := formatSchema(t)
-	places := map[string]string{
+	sources := map[string]string{
 		"workflow":    "name: x\nsteps: [{run: x}]\nNOPE: 1\n",
 		"step":        "name: x\nsteps: [{run: x, NOPE: 1}]\n",
 		"params":      "name: x\nsteps: [{prompt: x, params: {NOPE: 1}}]\n",
@@ -81,7 +81,7 @@ func TestSchemaRefusesUnknownKeys(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, name := range slices.Sorted(maps.Keys(document.Defs)) {
-		src, tested := places[name]
+		src, tested := sources[name]
 		if !tested {
 			t.Errorf("no file tests the object %q", name)
 			continue

@@ -31,13 +31,13 @@ func TestKeywordsEverywhere(t *testing.T) {
 		"{x-own: {tpye: string}}":                    false,
 		"{additionalProperties: false, items: true}": false,
 	} {
-		for place, text := range map[string]string{
+		for where, text := range map[string]string{
 			"input":       "name: x\ninputs: {a: " + schema + "}\nsteps: [{run: x}]\n",
 			"output":      "name: x\nsteps: [{run: x, output: " + schema + "}]\n",
 			"custom tool": "name: x\ncustom_tools: {t: {description: t, run: [t], parameters: " + schema + "}}\nsteps: [{run: x}]\n",
 		} {
 			if _, ds := Parse("x.yaml", []byte(text), Options{}); contains(ds, `no keyword "tpye"`) != found || ds.HasErrors() != found {
-				t.Errorf("%s %s: %v", place, schema, ds)
+				t.Errorf("%s %s: %v", where, schema, ds)
 			}
 		}
 	}

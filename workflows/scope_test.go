@@ -9,7 +9,7 @@ import (
 	"github.com/a-seed-11b9befa/flow/workflows/diagnostic"
 )
 
-// scopeFile has an expression, true or false, at the place of each mark.
+// scopeFile has an expression, true or false, at each mark.
 const scopeFile = `name: scopes
 model: openai/x
 inputs: {n: {type: integer, default: 1}}
@@ -48,7 +48,7 @@ outputs:
   o: ${{ "@outputs" }}
 `
 
-// TestScopes puts each name at each place: it is known where the table says so,
+// TestScopes puts each name at each mark: it is known where the table says so,
 // and nowhere else.
 func TestScopes(t *testing.T) {
 	const (
@@ -95,30 +95,30 @@ func TestScopes(t *testing.T) {
 	}
 	for _, name := range slices.Sorted(maps.Keys(names)) {
 		t.Run(name, func(t *testing.T) {
-			for place := range strings.SplitSeq(always, "|") {
-				_, ds := Parse("x.yaml", []byte(withExpression(place, name)), Options{Tools: builtInTools()})
-				want := slices.Contains(strings.Split(names[name], "|"), place)
+			for mark := range strings.SplitSeq(always, "|") {
+				_, ds := Parse("x.yaml", []byte(withExpression(mark, name)), Options{Tools: builtInTools()})
+				want := slices.Contains(strings.Split(names[name], "|"), mark)
 				unknown := slices.ContainsFunc(ds, func(d Diagnostic) bool { return d.Code != diagnostic.CodeSchema }) // the value may be of another type
 				if got := !unknown; got != want {
-					t.Errorf("%s: known %v, want %v: %v", place, got, want, ds)
+					t.Errorf("%s: known %v, want %v: %v", mark, got, want, ds)
 				}
 			}
 		})
 	}
 }
 
-// withExpression gives the file with an expression at one place.
-func withExpression(place, expression string) string {
+// withExpression gives the file with an expression at one mark.
+func withExpression(mark, expression string) string {
 	inString := strings.ReplaceAll(expression, "'", `\"`)
-	if !strings.Contains(scopeFile, `"'@`+place+`'`) {
+	if !strings.Contains(scopeFile, `"'@`+mark+`'`) {
 		inString = strings.ReplaceAll(expression, "'", "`")
 	}
-	return strings.NewReplacer(`"@`+place+`"`, inString, `'@`+place+`' == ''`, "("+inString+") == nil").Replace(scopeFile)
+	return strings.NewReplacer(`"@`+mark+`"`, inString, `'@`+mark+`' == ''`, "("+inString+") == nil").Replace(scopeFile)
 }
 
 // TestHintsOfScopes shows what is said of names that are known elsewhere.
 func TestHintsOfScopes(t *testing.T) {
-	tests := []struct{ place, name, want string }{
+	tests := []struct{ mark, name, want string }{
 		{"if", "name", "before the elements"},
 		{"if", "index", "before the elements"},
 		{"prompt", "item", "a step with foreach"},
@@ -142,8 +142,8 @@ func TestHintsOfScopes(t *testing.T) {
 		{"run", "steps.agent.text", "ended before it starts"},
 	}
 	for _, tt := range tests {
-		t.Run(tt.place+" "+tt.name, func(t *testing.T) {
-			_, ds := Parse("x.yaml", []byte(withExpression(tt.place, tt.name)), Options{Tools: builtInTools()})
+		t.Run(tt.mark+" "+tt.name, func(t *testing.T) {
+			_, ds := Parse("x.yaml", []byte(withExpression(tt.mark, tt.name)), Options{Tools: builtInTools()})
 			if len(ds) == 0 || !strings.Contains(ds[0].Hint, tt.want) {
 				t.Errorf("got %v, want %q", ds, tt.want)
 			}

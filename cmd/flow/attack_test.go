@@ -224,21 +224,21 @@ func nowhere(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) == 0 {
 		ts.Fatalf("usage: nowhere text…")
 	}
-	places := map[string]string{"stdout": ts.ReadFile("stdout"), "stderr": ts.ReadFile("stderr")}
+	texts := map[string]string{"stdout": ts.ReadFile("stdout"), "stderr": ts.ReadFile("stderr")}
 	for _, name := range []string{"run", "events.jsonl", "recorded.script.yaml"} {
 		ts.Check(filepath.WalkDir(ts.MkAbs(name), func(path string, entry fs.DirEntry, err error) error {
 			if err != nil || !entry.Type().IsRegular() {
 				return err
 			}
 			data, err := os.ReadFile(path)
-			places[path] = string(data)
+			texts[path] = string(data)
 			return err
 		}))
 	}
-	for place, text := range places {
+	for name, text := range texts {
 		for _, secret := range args {
 			if at := strings.Index(text, secret); at >= 0 {
-				ts.Fatalf("%s shows %q: …%s…", place, secret, text[max(0, at-200):min(len(text), at+200)])
+				ts.Fatalf("%s shows %q: …%s…", name, secret, text[max(0, at-200):min(len(text), at+200)])
 			}
 		}
 	}

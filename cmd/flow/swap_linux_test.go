@@ -9,14 +9,14 @@ import (
 // swap is the program swap of the scripts: a link to a target takes the place of a
 // folder or a file, and it the link's, at once and without end.
 //
-//	swap PLACE TARGET
+//	swap PATH TARGET
 func swap() {
-	place, link := os.Args[1], os.Args[1]+".link"
+	path, link := os.Args[1], os.Args[1]+".link"
 	if err := os.Symlink(os.Args[2], link); err != nil {
 		panic(err)
 	}
 	for {
-		if err := unix.Renameat2(unix.AT_FDCWD, place, unix.AT_FDCWD, link, unix.RENAME_EXCHANGE); err != nil && err != unix.ENOENT {
+		if err := unix.Renameat2(unix.AT_FDCWD, path, unix.AT_FDCWD, link, unix.RENAME_EXCHANGE); err != nil && err != unix.ENOENT {
 			panic(err)
 		}
 	}

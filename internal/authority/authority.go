@@ -181,9 +181,9 @@ func (c *collector) nameOf(w *workflows.Workflow, file string, use *workflows.Us
 	if local || !strings.Contains(name, "@") && !path.IsAbs(name) {
 		name = path.Join(path.Dir(file), filepath.ToSlash(name))
 	}
-	taken := slices.Collect(maps.Values(c.at))
+	used := slices.Collect(maps.Values(c.at))
 	for unique, n := name, 2; ; unique, n = fmt.Sprintf("%s (%d)", name, n), n+1 {
-		if !slices.Contains(taken, unique) {
+		if !slices.Contains(used, unique) {
 			return unique
 		}
 	}

@@ -22,10 +22,10 @@ func (m *Model) Info() providers.Info {
 type ability struct {
 	maxTokens int // the longest answer, or less if that is unknown
 
-	budget   bool // thinking with a budget of tokens
-	adaptive bool // adaptive thinking, with an effort
-	unasked  bool // it thinks unless that is disabled
-	always   bool // thinking can't be disabled, nor a tool forced
+	budget    bool // thinking with a budget of tokens
+	adaptive  bool // adaptive thinking, with an effort
+	byDefault bool // it thinks unless that is disabled
+	always    bool // thinking can't be disabled, nor a tool forced
 
 	sampling int  // how many of temperature and top_p it accepts at once
 	schema   bool // it follows a schema of its text
@@ -44,8 +44,8 @@ type generation struct {
 // guides for migration beside it (November 2026).
 func generations() []generation {
 	return []generation{
-		{550, ability{maxTokens: 128_000, adaptive: true, unasked: true, always: true, schema: true}},
-		{500, ability{maxTokens: 128_000, adaptive: true, unasked: true, schema: true}},
+		{550, ability{maxTokens: 128_000, adaptive: true, byDefault: true, always: true, schema: true}},
+		{500, ability{maxTokens: 128_000, adaptive: true, byDefault: true, schema: true}},
 		{470, ability{maxTokens: 128_000, adaptive: true, schema: true}},
 		{460, ability{maxTokens: 128_000, adaptive: true, budget: true, sampling: 1, schema: true}},
 		{450, ability{maxTokens: 64_000, budget: true, sampling: 1, schema: true}},

@@ -79,7 +79,7 @@ func TestAbilitiesAgreeWithTheTable(t *testing.T) {
 		if int64(can.maxTokens) != known.MaxOutput {
 			t.Errorf("%s: at most %d tokens, the table has %d", model, can.maxTokens, known.MaxOutput)
 		}
-		if takes := known.Temperature; takes == nil || *takes != (can.sampling > 0) {
+		if accepts := known.Temperature; accepts == nil || *accepts != (can.sampling > 0) {
 			t.Errorf("%s: takes %d of temperature and top_p, which the table says differently", model, can.sampling)
 		}
 		r := known.Reasoning

@@ -45,7 +45,7 @@ func (m *Model) addReasoning(r *request, req providers.Request) {
 	forced := r.ToolChoice != nil && r.ToolChoice.Type == "tool"
 	switch {
 	case forced: // refused together with thinking
-		if m.can.unasked {
+		if m.can.byDefault {
 			r.Thinking = &thinking{Type: "disabled"}
 		}
 	case !requestsReasoning(req.Params):

@@ -79,9 +79,9 @@ func thinking(model string, params providers.Params) *thinkingConfig {
 // budget returns the number of tokens, within the limits of the model. Without a number it
 // is Google's own for the effort in its OpenAI-compatible API. See
 // https://ai.google.dev/gemini-api/docs/thinking.
-func budget(model, effort string, asked int) int {
-	if asked <= 0 {
-		asked = map[string]int{"low": 1_024, "medium": 8_192, "high": 24_576}[effort]
+func budget(model, effort string, wanted int) int {
+	if wanted <= 0 {
+		wanted = map[string]int{"low": 1_024, "medium": 8_192, "high": 24_576}[effort]
 	}
 	least, most := 0, 24_576
 	switch name := plainName(model); {
@@ -90,5 +90,5 @@ func budget(model, effort string, asked int) int {
 	case strings.Contains(name, "lite"):
 		least = 512
 	}
-	return min(max(asked, least), most)
+	return min(max(wanted, least), most)
 }

@@ -71,7 +71,7 @@ func (m *Model) Stream(ctx context.Context, req providers.Request, emit func(pro
 	if m.at.APIKey != "" {
 		header.Set("Authorization", "Bearer "+m.at.APIKey)
 	}
-	asked := m.request(req)
-	stream := newStream(m.client, emit, asked.size())
-	return m.client.Exchange(ctx, wire.At(m.at.BaseURL, "api/chat"), asked, header, stream.answer, stream)
+	body := m.request(req)
+	stream := newStream(m.client, emit, body.size())
+	return m.client.Exchange(ctx, wire.At(m.at.BaseURL, "api/chat"), body, header, stream.answer, stream)
 }

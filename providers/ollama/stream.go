@@ -12,15 +12,15 @@ import (
 type stream struct {
 	client *wire.Client
 	answer *wire.Answer
-	asked  int // the size of the request, in bytes
+	size   int // the size of the request, in bytes
 
 	thinking *wire.Part
 	text     *wire.Part
 	last     chunk // the last one, which says so
 }
 
-func newStream(client *wire.Client, emit func(providers.Event), asked int) *stream {
-	return &stream{client: client, answer: wire.NewAnswer(emit), asked: asked}
+func newStream(client *wire.Client, emit func(providers.Event), size int) *stream {
+	return &stream{client: client, answer: wire.NewAnswer(emit), size: size}
 }
 
 // Add reads one event; see [wire.Reader].
@@ -72,12 +72,12 @@ func (s *stream) AtEnd() error {
 	case s.last.Reason == "load" || s.last.Reason == "unload":
 		return s.client.Nonsense("the server has only loaded the model, or put it away")
 	}
-	if !cutOff(s.asked, s.last.Prompt) {
+	if !cutOff(s.size, s.last.Prompt) {
 		return nil
 	}
 	return &providers.Error{
 		Kind: providers.KindContextLength, Model: s.client.Ref(),
-		Message: fmt.Sprintf("the server read only %d tokens of a prompt of %d bytes: it has cut the rest off", s.last.Prompt, s.asked),
+		Message: fmt.Sprintf("the server read only %d tokens of a prompt of %d bytes: it has cut the rest off", s.last.Prompt, s.size),
 	}
 }
 

@@ -18,13 +18,13 @@ type Model struct {
 	ref    string
 	script Script
 
-	mu    sync.Mutex
-	asked map[string]int // the turns taken, by conversation
+	mu     sync.Mutex
+	played map[string]int // the turns taken, by conversation
 }
 
 // New returns a model with the reference ref that plays s.
 func New(ref string, s Script) *Model {
-	return &Model{ref: ref, script: s, asked: map[string]int{}}
+	return &Model{ref: ref, script: s, played: map[string]int{}}
 }
 
 // Info says that a script supports all forms of output.
@@ -64,11 +64,11 @@ func (m *Model) Stream(ctx context.Context, req providers.Request, emit func(pro
 
 // next returns the number of the next turn of a conversation, from 1. Turns that an earlier
 // process took are counted.
-func (m *Model) next(conversation string, taken int) int {
+func (m *Model) next(conversation string, before int) int {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.asked[conversation] = max(m.asked[conversation], taken) + 1
-	return m.asked[conversation]
+	m.played[conversation] = max(m.played[conversation], before) + 1
+	return m.played[conversation]
 }
 
 func play(turns []Turn, turn int, req providers.Request) (Answer, error) {
@@ -145,17 +145,17 @@ func deltas(text string) []string {
 // callIDs returns a generator of call_1, call_2 and so on, which skips ids that are used in
 // the conversation.
 func callIDs(messages []providers.Message) func() string {
-	taken, n := map[string]bool{}, 0
+	used, n := map[string]bool{}, 0
 	for _, m := range messages {
 		for _, call := range m.Calls() {
-			taken[call.ID] = true
+			used[call.ID] = true
 			n++
 		}
 	}
 	return func() string {
 		for {
 			n++
-			if id := fmt.Sprintf("call_%d", n); !taken[id] {
+			if id := fmt.Sprintf("call_%d", n); !used[id] {
 				return id
 			}
 		}

@@ -17,7 +17,7 @@ import (
 
 // A holding combines the sandboxes around a step: each can only narrow what the others allow.
 type holding struct {
-	asked    bool       // one of them differs from the default
+	changed  bool       // one of them differs from the default
 	any      bool       // one of them is on
 	ruled    bool       // one of them lets the rules decide what may be changed
 	write    [][]string // the folders that the others name, a list for each
@@ -58,7 +58,7 @@ func (b *toolboxes) holdingOf(scope runner.ToolScope) holding {
 		h.offline = h.offline || own.Offline
 		h.required = h.required || own.Required == workflows.LevelHeld
 		h.partial = h.partial && own.Partial
-		h.asked = h.asked || own.Offline || own.Required != "" || own.Write != nil
+		h.changed = h.changed || own.Offline || own.Required != "" || own.Write != nil
 	}
 	return h
 }

@@ -44,7 +44,7 @@ func (l *Loaded) isHeld(w *workflows.Workflow) bool {
 func (b *toolboxes) around(scope runner.ToolScope) (h holding, ok bool) {
 	callers := slices.DeleteFunc(slices.Clone(scope.Layers), func(layer runner.Layer) bool { return layer.Workflow == scope.Workflow })
 	h = b.holdingOf(runner.ToolScope{Workflow: scope.Workflow, Workspace: scope.Workspace, Layers: callers})
-	return h, h.any && (h.asked || b.foreign[scope.Workflow])
+	return h, h.any && (h.changed || b.foreign[scope.Workflow])
 }
 
 // holdAround returns the sandbox in which the workflows around that of a step hold its author's

@@ -76,9 +76,9 @@ func (m *Models) Find(ref string, w *workflows.Workflow) (providers.Model, error
 	return m.find(ref, cmp.Or(w, &workflows.Workflow{}), true, false)
 }
 
-// find is Find. Unless asked is set, the model may lack its key. elsewhere says whether the
+// find is Find. Unless withKey is set, the model may lack its key. elsewhere says whether the
 // workflow comes from elsewhere.
-func (m *Models) find(ref string, w *workflows.Workflow, asked, elsewhere bool) (providers.Model, error) {
+func (m *Models) find(ref string, w *workflows.Workflow, withKey, elsewhere bool) (providers.Model, error) {
 	provider, name, err := splitReference(ref)
 	if err != nil {
 		return nil, err
@@ -96,7 +96,7 @@ func (m *Models) find(ref string, w *workflows.Workflow, asked, elsewhere bool) 
 		return found, nil
 	}
 	e, err := m.endpoint(provider, w)
-	if err != nil && (asked || e.api == "") {
+	if err != nil && (withKey || e.api == "") {
 		return nil, err
 	}
 	_, own := w.Providers[provider]

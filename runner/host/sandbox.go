@@ -74,7 +74,7 @@ func (b *toolboxes) sandboxes(scope runner.ToolScope, ws *workspace) (bash, cust
 	}
 	write := folder.Common(lists...)
 	bash = &shell.Sandbox{Write: slices.Concat(write, shell.Scratch(b.env.lookup)), Offline: ws.holding.offline, Hold: hold, Keeper: ws.keeper}
-	if ws.holding.asked {
+	if ws.holding.changed {
 		custom = bash
 	}
 	return bash, custom

@@ -109,16 +109,16 @@ func Compare(before, after string) (*Comparison, error) {
 
 // A side is one of two runs.
 type side struct {
-	dir     string
-	past    *Past
-	steps   map[string]*PastStep
-	results map[string]*runner.StepResult
-	asked   map[string][]asked // what units were asked, by the path of the step
-	models  []string
+	dir      string
+	past     *Past
+	steps    map[string]*PastStep
+	results  map[string]*runner.StepResult
+	requests map[string][]request // the units' own, by the path of the step
+	models   []string
 }
 
-// An asked is what a unit was asked.
-type asked struct {
+// A request is what a unit asked its models.
+type request struct {
 	unit   string
 	digest [sha256.Size]byte
 	prompt string // its beginning
@@ -126,7 +126,7 @@ type asked struct {
 }
 
 func readSide(dir string) (*side, error) {
-	s := &side{dir: dir, steps: map[string]*PastStep{}, results: map[string]*runner.StepResult{}, asked: map[string][]asked{}}
+	s := &side{dir: dir, steps: map[string]*PastStep{}, results: map[string]*runner.StepResult{}, requests: map[string][]request{}}
 	var err error
 	if s.past, err = ReadPast(dir); err != nil {
 		return nil, err
@@ -140,11 +140,11 @@ func readSide(dir string) (*side, error) {
 	for _, step := range s.past.Result.Steps {
 		s.results[step.Path()] = step
 	}
-	return s, s.readAsked(dir)
+	return s, s.readRequests(dir)
 }
 
-// readAsked reads what models were asked. The last attempt of each unit counts.
-func (s *side) readAsked(dir string) error {
+// readRequests reads what models were asked. The last attempt of each unit counts.
+func (s *side) readRequests(dir string) error {
 	from, err := journal.OpenReader(dir)
 	if err != nil {
 		return err
@@ -173,8 +173,8 @@ func (s *side) readAsked(dir string) error {
 		}
 		path := r.Unit.Path()
 		unit := r.Unit.WithAttempt(0).String()
-		s.asked[path] = append(slices.DeleteFunc(s.asked[path], func(a asked) bool { return a.unit == unit && len(s.asked[path]) < mostCompared }),
-			asked{unit, sha256.Sum256([]byte(text)), text[:min(len(text), mostPrompts)], work.Agent.Models})
+		s.requests[path] = append(slices.DeleteFunc(s.requests[path], func(a request) bool { return a.unit == unit && len(s.requests[path]) < mostCompared }),
+			request{unit, sha256.Sum256([]byte(text)), text[:min(len(text), mostPrompts)], work.Agent.Models})
 		for _, model := range work.Agent.Models {
 			if !slices.Contains(s.models, model) {
 				s.models = append(s.models, model)
@@ -225,7 +225,7 @@ func (s *side) step(path string) *Measured {
 			m.TookMS = *r.Duration
 		}
 	}
-	for _, a := range s.asked[path] {
+	for _, a := range s.requests[path] {
 		m.Models = append(m.Models, a.models...)
 	}
 	slices.Sort(m.Models)
@@ -239,7 +239,7 @@ func compareStep(path string, a, b *side) (*StepComparison, error) {
 	if c.Before == nil || c.After == nil {
 		return c, nil
 	}
-	c.comparePrompts(a.asked[path], b.asked[path])
+	c.comparePrompts(a.requests[path], b.requests[path])
 	before, after := a.results[path], b.results[path]
 	if before != nil && after != nil {
 		if err := c.compareElements(before, after); err != nil {
@@ -258,12 +258,12 @@ func compareStep(path string, a, b *side) (*StepComparison, error) {
 }
 
 // comparePrompts counts the units that both runs have and that had different prompts.
-func (c *StepComparison) comparePrompts(before, after []asked) {
-	was := make(map[string]asked, len(before))
+func (c *StepComparison) comparePrompts(before, after []request) {
+	was := make(map[string]request, len(before))
 	for _, a := range before {
 		was[a.unit] = a
 	}
-	slices.SortFunc(after, func(a, b asked) int { return strings.Compare(a.unit, b.unit) })
+	slices.SortFunc(after, func(a, b request) int { return strings.Compare(a.unit, b.unit) })
 	for _, b := range after {
 		if a, both := was[b.unit]; both && a.digest != b.digest {
 			if c.Prompts++; c.Prompts == 1 {

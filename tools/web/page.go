@@ -29,12 +29,12 @@ func (p *page) failed() bool { return p.status < 200 || p.status > 299 }
 
 // note returns what the text does not say: an error status, another address, that the page
 // was cut.
-func (p *page) note(asked string) string {
+func (p *page) note(requested string) string {
 	var notes []string
 	if p.failed() {
 		notes = append(notes, strings.TrimSpace(fmt.Sprintf("HTTP %d %s", p.status, http.StatusText(p.status))))
 	}
-	if p.address.String() != asked {
+	if p.address.String() != requested {
 		notes = append(notes, "the page is "+p.address.String())
 	}
 	if p.cutAt > 0 && !p.failed() {

@@ -10,18 +10,18 @@ import (
 // their contents, removals last unless something takes the place, and in .git objects
 // before what refers to them.
 func order(effects []effect) []effect {
-	taken := map[string]bool{}
+	occupied := map[string]bool{}
 	for _, e := range effects {
 		if e.Do == replace || e.Do == makeFolder {
-			taken[e.Path] = true
+			occupied[e.Path] = true
 		}
 	}
 	inTheWay := func(e effect) bool {
-		return taken[e.Path] || slices.ContainsFunc(parents(e.Rel), func(rel string) bool { return taken[filepath.Join(e.root, rel)] })
+		return occupied[e.Path] || slices.ContainsFunc(parents(e.Rel), func(rel string) bool { return occupied[filepath.Join(e.root, rel)] })
 	}
 	ranks := make(map[string]int, len(effects))
 	for _, e := range effects {
-		if e.Kind != Delete || len(taken) == 0 || !inTheWay(e) { // else it has rank 0
+		if e.Kind != Delete || len(occupied) == 0 || !inTheWay(e) { // else it has rank 0
 			ranks[e.Path+string(e.Do)] = e.rank()
 		}
 	}

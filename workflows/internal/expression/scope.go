@@ -112,10 +112,10 @@ func (s *Scope) nature(e *Expression) nature.Nature {
 	if s.mayBeVariable == nil {
 		return mapNature(s.names)
 	}
-	asked, _ := variablesIn(e.tree.Node)
-	asked = slices.DeleteFunc(asked, func(name string) bool { return !s.mayBeVariable(name) })
+	named, _ := variablesIn(e.tree.Node)
+	named = slices.DeleteFunc(named, func(name string) bool { return !s.mayBeVariable(name) })
 	names := maps.Clone(s.names)
-	names["env"] = texts(append(asked, s.variables...))
+	names["env"] = texts(append(named, s.variables...))
 	return mapNature(names)
 }
 
@@ -132,8 +132,8 @@ func (s *Scope) Explained(why string, names ...string) *Scope {
 
 // Has reports whether a name is taken.
 func (s *Scope) Has(name string) bool {
-	_, taken := s.names[name]
-	return taken
+	_, known := s.names[name]
+	return known
 }
 
 // known lists the names, sorted.

@@ -58,8 +58,8 @@ func Parse(text string) (URL, error) {
 		return URL{}, err
 	}
 	path, _, _ = strings.Cut(path, "#")
-	path, query, asked := strings.Cut(path, "?")
-	if asked {
+	path, query, hasQuery := strings.Cut(path, "?")
+	if hasQuery {
 		a.query = "?" + query
 	}
 	var err error
