@@ -1,6 +1,7 @@
 package steps
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -213,8 +214,8 @@ func CauseError(cause error) *Error {
 	return &Error{Kind: KindCancelled, Message: cause.Error(), Err: cause}
 }
 
-// asError returns err as an [Error] with a kind. The step's context must not be done: a
-// provider's own timeout is then not a cancellation.
+// asError returns err as an [Error] with a kind. The step's context must not be done: what err
+// says of a deadline or a cancellation is then about one of a tool's, a model's or a check's own.
 func asError(err error) *Error {
 	var own *Error
 	if errors.As(err, &own) {
@@ -223,15 +224,10 @@ func asError(err error) *Error {
 		}
 		return &Error{Kind: own.Kind, Message: err.Error(), Hint: own.Hint, Option: own.Option, Err: err}
 	}
-	e := &Error{Kind: KindOf(err), Message: err.Error(), Err: err}
+	e := &Error{Kind: cmp.Or(declaredKind(err), KindInternal), Message: err.Error(), Err: err}
 	var provider *providers.Error
-	switch {
-	case errors.As(err, &provider) && e.Kind == KindCancelled:
+	if errors.As(err, &provider) && e.Kind == KindCancelled {
 		e.Kind = KindNetwork
-	case errors.Is(err, context.DeadlineExceeded):
-		e.Message = "time limit reached"
-	case errors.Is(err, context.Canceled):
-		e.Message = "cancelled"
 	}
 	return e
 }

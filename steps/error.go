@@ -58,9 +58,23 @@ func (e *Error) Error() string { return e.Message }
 func (e *Error) Unwrap() error { return e.Err }
 
 // KindOf returns the kind of the [Error] or the provider's error in err's chain, or what its
-// method ErrorKind returns, as that of diagnostics does; [KindTimeout] for a deadline, [KindCancelled] for a cancelled context, and [KindInternal]
-// for anything else.
+// method ErrorKind returns, as that of diagnostics does; [KindTimeout] for a deadline,
+// [KindCancelled] for a cancelled context, and [KindInternal] for anything else.
 func KindOf(err error) Kind {
+	kind := declaredKind(err)
+	switch {
+	case kind != "":
+		return kind
+	case errors.Is(err, context.DeadlineExceeded):
+		return KindTimeout
+	case errors.Is(err, context.Canceled):
+		return KindCancelled
+	}
+	return KindInternal
+}
+
+// declaredKind returns the kind that an error in err's chain has of its own, or "".
+func declaredKind(err error) Kind {
 	var own *Error
 	var provider *providers.Error
 	var kinded interface{ ErrorKind() string }
@@ -71,10 +85,6 @@ func KindOf(err error) Kind {
 		return Kind(provider.Kind)
 	case errors.As(err, &kinded):
 		return Kind(kinded.ErrorKind())
-	case errors.Is(err, context.DeadlineExceeded):
-		return KindTimeout
-	case errors.Is(err, context.Canceled):
-		return KindCancelled
 	}
-	return KindInternal
+	return ""
 }

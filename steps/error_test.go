@@ -57,8 +57,9 @@ func TestAsError(t *testing.T) {
 		{"wrapped", fmt.Errorf("check %q: %w", "x", own), KindBudget, `check "x": used up`, "raise it"},
 		{"a provider's", &providers.Error{Kind: providers.KindNetwork, Model: "a/b", Message: "no answer"}, KindNetwork, "a/b: no answer", ""},
 		{"a provider's own patience", &providers.Error{Kind: providers.KindCancelled, Message: "stalled"}, KindNetwork, "stalled", ""},
-		{"a deadline", context.DeadlineExceeded, KindTimeout, "time limit reached", ""},
-		{"an interrupt", context.Canceled, KindCancelled, "cancelled", ""},
+		{"a service that was too slow", &providers.Error{Kind: providers.KindNetwork, Model: "a/b", Err: fmt.Errorf("dial: %w", context.DeadlineExceeded)}, KindNetwork, "a/b: dial: context deadline exceeded", ""},
+		{"somebody's own deadline", fmt.Errorf("get x: %w", context.DeadlineExceeded), KindInternal, "get x: context deadline exceeded", ""},
+		{"somebody's own cancellation", fmt.Errorf("get x: %w", context.Canceled), KindInternal, "get x: context canceled", ""},
 		{"anything else", errors.New("x"), KindInternal, "x", ""},
 	}
 	for _, tt := range tests {
@@ -78,7 +79,10 @@ func TestWithKind(t *testing.T) {
 	if got := withKind(errors.New("x"), KindTool).Kind; got != KindTool {
 		t.Errorf("an error of no kind becomes %s", got)
 	}
-	if got := withKind(context.DeadlineExceeded, KindTool).Kind; got != KindTimeout {
-		t.Errorf("a deadline becomes %s", got)
+	if got := withKind(context.DeadlineExceeded, KindTool).Kind; got != KindTool {
+		t.Errorf("a tool's own deadline becomes %s", got)
+	}
+	if got := withKind(&Error{Kind: KindBudget}, KindTool).Kind; got != KindBudget {
+		t.Errorf("an error with a kind becomes %s", got)
 	}
 }

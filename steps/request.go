@@ -118,7 +118,20 @@ func (d *dialogue) stream(ctx context.Context, req providers.Request, yield func
 		ref := d.agent.Model.Info().Ref
 		return answer, &Error{Kind: KindInternal, Message: fmt.Sprintf("the model %s crashed: %v", ref, crash.Value), Err: crash.AsError()}
 	}
-	return answer, err
+	return answer, d.named(ctx, err)
+}
+
+// named returns an error of a model as one with a kind and the model's name, which one of the
+// program's own may lack. It may have a timeout of its own: only what ctx ended is cancelled.
+func (d *dialogue) named(ctx context.Context, err error) error {
+	if err == nil || ctx.Err() != nil || declaredKind(err) != "" {
+		return err
+	}
+	kind := providers.KindOf(err)
+	if kind == providers.KindCancelled {
+		kind = providers.KindNetwork
+	}
+	return &providers.Error{Kind: kind, Model: d.agent.Model.Info().Ref, Err: err}
 }
 
 // hear adds the model's answer to the conversation. An empty answer is only recorded:
