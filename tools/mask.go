@@ -21,8 +21,7 @@ import (
 // "succeeded", even if somebody declares one a secret. If two secrets overlap, the one that
 // starts first is masked. The keys and tokens of well-known services are found by their
 // shapes, whoever they belong to. A secret in any other form, such as backwards, is not
-// found. A text that is made to be searched for very long, with the beginnings of a secret
-// in each other, is masked from there on.
+// found.
 type Mask struct {
 	secrets atomic.Pointer[secrets] // nil until somebody reads after a value was added
 
@@ -33,8 +32,9 @@ type Mask struct {
 
 // secrets are all that a mask looks for at a time.
 type secrets struct {
-	starts    [256]byteSet    // for each first byte of a spelling or a shape, the possible second bytes
-	spellings [256][]spelling // by first byte, the longest first
+	starts    [256]byteSet   // for each first byte of a spelling or a shape, the possible second bytes
+	spellings [256][]pattern // by first byte, the longest first
+	patterns  int            // the number of spellings
 	tokens    [256][]tokenShape
 }
 
@@ -97,10 +97,11 @@ func newSecrets(values []string) *secrets {
 		for _, second := range []byte(s.breaks.starts() + s.text[1:2]) {
 			m.starts[s.text[0]].add(second)
 		}
-		m.spellings[s.text[0]] = append(m.spellings[s.text[0]], s)
+		m.spellings[s.text[0]] = append(m.spellings[s.text[0]], newPattern(s, m.patterns))
+		m.patterns++
 	}
 	for _, list := range m.spellings {
-		slices.SortFunc(list, func(a, b spelling) int { return cmp.Or(len(b.text)-len(a.text), int(a.breaks)-int(b.breaks)) })
+		slices.SortFunc(list, func(a, b pattern) int { return cmp.Or(len(b.text)-len(a.text), int(a.breaks)-int(b.breaks)) })
 	}
 	for _, s := range tokenShapes {
 		m.starts[s.prefix[0]].add(s.prefix[1])

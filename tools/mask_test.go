@@ -184,7 +184,8 @@ func maskAnew(m *Mask, in string) string {
 	return out.String()
 }
 
-// FuzzMask checks that however a text is split, the same comes out, and no secret in it.
+// FuzzMask checks that however a text is split, the same comes out, as if nothing
+// were known of a place from those before it, and no secret in it.
 func FuzzMask(f *testing.F) {
 	f.Add("a s3cr3t b", "s3cr3t", "cr3t", uint8(3))
 	f.Add("aaaaaaaaaa", "aaaa", "aaaab", uint8(1))
@@ -196,9 +197,6 @@ func FuzzMask(f *testing.F) {
 	f.Add(strings.Repeat("616263\n 00012| ", 30)+"71 "+strings.Repeat(`YWJj\n`, 40), period+"q", period, uint8(9))
 	f.Add(strings.Repeat("sk-ant-eyJ", 90)+".eyJ"+strings.Repeat("A", 1200), period, "", uint8(100))
 	f.Fuzz(func(t *testing.T, in, one, two string, size uint8) {
-		if len(in) > 2500 {
-			return // it may reach the limit of a search
-		}
 		mask := NewMask([]string{one, two})
 		want := mask.String(in)
 		var b bytes.Buffer
@@ -211,7 +209,7 @@ func FuzzMask(f *testing.F) {
 		if err := w.Close(); err != nil || b.String() != want {
 			t.Errorf("got %q, want %q, %v", b.String(), want, err)
 		}
-		if anew := maskAnew(mask, in); anew != want {
+		if anew := maskAnew(mask, in); len(in) < 4096 && anew != want {
 			t.Errorf("got %q, want %q", want, anew)
 		}
 		if len(one) >= shortestSecret && !strings.Contains(one+two, "*") && strings.Contains(want, one) {

@@ -14,8 +14,7 @@ type maskWriter struct {
 	to      io.Writer
 	pending []byte
 	out     []byte
-	next    int  // the length of pending from which on it is searched again
-	over    bool // all that follows is a secret
+	next    int // the length of pending from which on it is searched again
 }
 
 // muchPending is the number of pending bytes from which on a writer does not search them at each
@@ -23,11 +22,8 @@ type maskWriter struct {
 const muchPending = 512
 
 func (w *maskWriter) Write(p []byte) (int, error) {
-	switch {
-	case w.mask == nil:
+	if w.mask == nil {
 		return w.to.Write(p)
-	case w.over:
-		return len(p), nil
 	}
 	in := p
 	if len(w.pending) > 0 {
@@ -37,11 +33,7 @@ func (w *maskWriter) Write(p []byte) (int, error) {
 		}
 		in = w.pending
 	}
-	r := w.mask.reads(in)
-	out, rest := r.hide(w.out[:0], 0, false)
-	if w.over = r.over(); w.over { // what is left of a secret would not be known in the next write
-		out, rest = append(out, masked...), nil
-	}
+	out, rest := w.mask.reads(in).hide(w.out[:0], 0, false)
 	w.out = out
 	w.pending, w.next = append(w.pending[:0], rest...), 0
 	if len(rest) >= muchPending {

@@ -1,29 +1,19 @@
 package tools
 
-// reading is one search of a text for secrets, from the beginning to the end.
+// reading is one search of a text for secrets, from the beginning to the end. It caches what
+// it knows of the text, so that the search is linear even if the text is full of beginnings
+// of secrets.
 type reading struct {
 	secrets *secrets
 	text    []byte
-	as      func([]byte) string // returns the replacement of a secret; nil is ***
-
-	looked int // how many characters at an offset are like the beginning of a secret
-	left   int // how many more there may be than usual
+	as      func([]byte) string   // returns the replacement of a secret; nil is ***
+	trails  []*trail              // by the number of a pattern; nil if no longer part was found
+	bodies  map[*tokenShape]*body // nil if no prefix of a token was found
 }
-
-// usualLook is how many characters of a text may be like the beginning of a secret at any
-// offset. For offsets with more of them there is a limit in all, so that the time of a search
-// does not depend on what somebody writes into the text.
-const (
-	usualLook = 16
-	mostLooks = 4 << 20 // and usualLook for each byte of the text
-)
 
 func (m *Mask) reads(text []byte) *reading {
-	return &reading{secrets: m.current(), text: text, left: mostLooks + usualLook*len(text)}
+	return &reading{secrets: m.current(), text: text}
 }
-
-// over reports whether the text has reached the limit: then all that follows is a secret.
-func (r *reading) over() bool { return r.left < 0 }
 
 // first returns the index of the first secret, or the length of the text.
 func (r *reading) first() int {
@@ -69,13 +59,10 @@ func (r *reading) hide(dst []byte, from int, all bool) (out, rest []byte) {
 }
 
 // at returns the length of the longest secret at an index, or 0. more says that the text is
-// too short to know whether there is a longer one.
+// too short to know whether there is a longer one. It has to be called for ascending
+// indexes.
 func (r *reading) at(i int) (n int, more bool) {
-	if r.over() {
-		return len(r.text) - i, false
-	}
 	first := r.text[i]
-	r.looked = 0
 	for k := range r.secrets.spellings[first] {
 		length, short := r.secrets.spellings[first][k].match(r, i)
 		n, more = max(n, length), more || short
@@ -87,6 +74,5 @@ func (r *reading) at(i int) (n int, more bool) {
 		length, short := r.secrets.tokens[first][k].match(r, i)
 		n, more = max(n, length), more || short
 	}
-	r.left -= max(0, r.looked-usualLook)
 	return n, more
 }

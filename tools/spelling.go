@@ -121,25 +121,3 @@ func innerBase64(alphabet *base64.Encoding, s string, before int) string {
 	text := alphabet.EncodeToString(append(make([]byte, before), s...))
 	return text[(8*before+5)/6 : bits/6]
 }
-
-// match returns the length of the spelling at an offset of a text, with breaks, or 0 if it is
-// not there. more says that the text is too short to know.
-func (s *spelling) match(r *reading, i int) (n int, more bool) {
-	at := i
-	for k := range len(s.text) {
-		if k > 0 {
-			next, short := s.breaks.after(r.text, at)
-			at, more = next, more || short
-		}
-		if at == len(r.text) {
-			r.looked = max(r.looked, k)
-			return 0, true
-		}
-		if r.text[at] != s.text[k] {
-			r.looked = max(r.looked, k)
-			return 0, more
-		}
-		at++
-	}
-	return at - i, more
-}

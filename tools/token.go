@@ -1,7 +1,6 @@
 package tools
 
 import (
-	"bytes"
 	"cmp"
 	"strings"
 )
@@ -42,7 +41,7 @@ var tokenShapes = []tokenShape{
 	{prefix: "rk_live_", least: 24},                           // Stripe, with few rights
 	{prefix: "xoxb-", chars: "-", least: 24},                  // Slack: a bot's
 	{prefix: "xoxp-", chars: "-", least: 24},                  // a person's
-	{prefix: "eyJ", chars: "_-.", least: 60},                  // a JSON web token, RFC 7519: its second part is JSON, too
+	{prefix: "eyJ", chars: "_-.", least: 60},                  // a JSON web token, RFC 7519
 	{prefix: beginKey, least: 0},                              // RFC 7468
 }
 
@@ -62,27 +61,20 @@ func (s *tokenShape) match(r *reading, i int) (n int, more bool) {
 	if s.prefix == beginKey {
 		return privateKeyAt(b)
 	}
-	body, most := b[len(s.prefix):], cmp.Or(s.most, mostToken)
-	n = 0
-	for n < min(len(body), most) && (kindOf(body[n]) != 0 || strings.IndexByte(s.chars, body[n]) >= 0) {
-		n++
-	}
-	r.looked = max(r.looked, n)
-	more = n == len(body) && n < most
-	body = body[:n]
-	if n < s.least || s.mixed && !isMixed(body) || s.prefix == "eyJ" && !bytes.Contains(body, []byte(".eyJ")) {
+	start := i + len(s.prefix)
+	most := start + cmp.Or(s.most, mostToken)
+	known := r.body(s, start)
+	end := known.chars.end(r.text, start, most, s.mayHold)
+	more = end == len(r.text) && end < most
+	if end-start < s.least || s.mixed && !known.isMixed(r.text, start, end) || s.prefix == "eyJ" && !known.isWebToken(r.text, start, end) {
 		return 0, more
 	}
-	return len(s.prefix) + n, more
+	return end - i, more
 }
 
-// isMixed reports whether a text has letters of both cases, and a digit.
-func isMixed(text []byte) bool {
-	var has [digit + 1]bool
-	for _, c := range text {
-		has[kindOf(c)] = true
-	}
-	return has[upperCase] && has[lowerCase] && has[digit]
+// mayHold reports whether the body may have the first character of b.
+func (s *tokenShape) mayHold(b []byte) bool {
+	return kindOf(b[0]) != 0 || strings.IndexByte(s.chars, b[0]) >= 0
 }
 
 // charKind is a kind of characters in a mixed body.
