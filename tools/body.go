@@ -10,7 +10,7 @@ type body struct {
 	noPart  stretch            // in which no second part of a web token starts
 }
 
-// body returns the cache for a shape. Callers have to ask for ascending places.
+// body returns the cache for a shape. Callers have to ask for ascending offsets.
 func (r *reading) body(s *tokenShape, start int) *body {
 	known := r.bodies[s]
 	if known == nil {
@@ -40,7 +40,7 @@ func (b *body) isWebToken(text []byte, start, end int) bool {
 	return start < end && b.noPart.end(text, start, end, func(b []byte) bool { return !bytes.HasPrefix(b, []byte(part)) }) < end
 }
 
-// stretch is a part of a text of which every place is of one kind. It grows as the text is
+// stretch is a part of a text of which every offset is of one kind. It grows as the text is
 // looked at.
 type stretch struct{ from, to int }
 

@@ -143,14 +143,11 @@ func secretParts(value string) []string {
 }
 
 // String returns s with its secrets masked.
-func (m *Mask) String(s string) string { return m.stringWith(s, nil) }
-
-func (m *Mask) stringWith(s string, as func(found []byte) string) string {
+func (m *Mask) String(s string) string {
 	if m == nil || s == "" {
 		return s
 	}
 	r := m.reads([]byte(s))
-	r.as = as
 	first := r.first()
 	if first == len(s) {
 		return s

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"net/url"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -250,5 +251,27 @@ func TestAddToMask(t *testing.T) {
 	}
 	if err == nil {
 		t.Error("a mask takes secrets without an end")
+	}
+}
+
+// TestMaskHidesNothingElse: what stands behind many beginnings of tokens and of secrets is shown,
+// however the text comes.
+func TestMaskHidesNothingElse(t *testing.T) {
+	mask := NewMask([]string{strings.Repeat("ab", 2000) + "Z"})
+	for _, piece := range []string{"eyJ", "sk-ant-", "ab", "61 62 ", "YWJhYmFi", "6162\n"} {
+		text := strings.Repeat(piece, 40_000) + "\nif !ok { return ErrDenied }\n"
+		if got := mask.String(text); got != text {
+			t.Errorf("%q: %d of %d bytes, ending in %q", piece, len(got), len(text), got[max(0, len(got)-40):])
+		}
+		var b strings.Builder
+		w := mask.Writer(&b)
+		for part := range slices.Chunk([]byte(text), 100) {
+			if _, err := w.Write(part); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := w.Close(); err != nil || b.String() != text {
+			t.Errorf("%q in pieces: %d of %d bytes, %v", piece, b.Len(), len(text), err)
+		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"strings"
 	"testing"
+	"unicode/utf8"
 )
 
 func TestMaskJSON(t *testing.T) {
@@ -14,6 +15,13 @@ func TestMaskJSON(t *testing.T) {
 		{"keys", `{"tok-5f2e9c":1}`, `{"***":1}`},
 		{"escaped", `{"a":"x pass\"word y","b":"\\"}`, `{"a":"x *** y","b":"\\"}`},
 		{"nothing to hide", `{"a":"b"}`, `{"a":"b"}`},
+		{"behind an escape", `{"a":"x\npm_` + body36 + `"}`, `{"a":"x\npm_` + body36 + `"}`},
+		{"from an escape on", `{"a":"\u001eyJ` + body36 + `.eyJ` + body36 + `"}`, `{"a":"\u001eyJ` + body36 + `.eyJ` + body36 + `"}`},
+		{"beside escapes", `{"a":"x\n\"tok-5f2e9c\"\t\u00e9\ud83d\ude00é"}`, `{"a":"x\n\"***\"\té😀é"}`},
+		{"escaped needlessly", `{"a":"x\ntok-5f\u0032e9c"}`, `{"a":"x\n***"}`},
+		{"before a quote", `{"a":"` + beginKey + `PRIVATE KEY-----\n` + body36 + body36 + `\" y"}`, `{"a":"***\" y"}`},
+		{"JSON in JSON", `{"a":"{\"b\":\"pass\\\"word\"}"}`, `{"a":"{\"b\":\"***\"}"}`},
+		{"escapes that there are none of", `{"a":"\x tok-5f2e9c \u00 \ud83d \u`, `{"a":"\\x *** \\u00 � \\u`},
 		{"no JSON", `"tok-5f2e9c`, `"***`},
 		{"an escape at the end", `"a\`, `"a\`},
 		{"empty", ``, ``},
@@ -34,7 +42,10 @@ func TestMaskJSON(t *testing.T) {
 func FuzzMaskJSON(f *testing.F) {
 	f.Add("tok-5f2e9c", 12345678.0)
 	f.Add(`a"b\c<d>`, 1e300)
-	m := NewMask([]string{"tok-5f2e9c", "12345678", `a"b\c<d>`})
+	f.Add("x\npm_"+body36+"\rk_live_"+body36, 0.0)
+	f.Add("\x1eyJ"+body36+".eyJ"+body36, 0.0)
+	f.Add(beginKey+"PRIVATE KEY-----\n"+body36+body36+"\" y", 0.0)
+	m := NewMask([]string{"tok-5f2e9c", "12345678", `a"b\c<d>`, "nbrft01", "ends in \\"})
 	f.Fuzz(func(t *testing.T, text string, number float64) {
 		raw, err := json.Marshal(map[string]any{"text": text, text: number})
 		if err != nil {
@@ -46,6 +57,27 @@ func FuzzMaskJSON(f *testing.F) {
 		}
 		if strings.Contains(string(masked), "tok-5f2e9c") {
 			t.Errorf("%s holds the secret", masked)
+		}
+	})
+}
+
+// FuzzMaskRawJSON has JSON that others write, escaped as they like.
+func FuzzMaskRawJSON(f *testing.F) {
+	f.Add([]byte(`{"a":"x\npm_` + body36 + `","b":"\u00e9\ud83d\ude00\/"}`))
+	f.Add([]byte(`["tok-5f2e9c\\","nbrft01\nbrft01\\nbrft01"]`))
+	f.Add([]byte("[\"\xff\\ntok-5f2e9c\"]"))
+	m := NewMask([]string{"tok-5f2e9c", "nbrft01", "0000aaaa"})
+	f.Fuzz(func(t *testing.T, raw []byte) {
+		var before, after any
+		if json.Unmarshal(raw, &before) != nil {
+			t.Skip("no JSON")
+		}
+		masked := m.JSON(raw)
+		if err := json.Unmarshal(masked, &after); err != nil {
+			t.Errorf("%s became %s: %v", raw, masked, err)
+		}
+		if text, ok := before.(string); ok && utf8.Valid(raw) && after != any(m.String(text)) {
+			t.Errorf("%s became %s, want %q", raw, masked, m.String(text))
 		}
 	})
 }

@@ -10,7 +10,7 @@ type pattern struct {
 	again []int32
 }
 
-// shortPattern is how much of a pattern is compared at each place without a trail.
+// shortPattern is how much of a pattern is compared at each offset without a trail.
 const shortPattern = 16
 
 func newPattern(s spelling, number int) pattern {
@@ -25,7 +25,7 @@ func newPattern(s spelling, number int) pattern {
 func repeats(text string) []int32 {
 	z := make([]int32, len(text))
 	z[0] = int32(len(text))
-	from, to := 0, 0 // the place with the farthest end so far, and its end
+	from, to := 0, 0 // the offset with the farthest end so far, and its end
 	for i := 1; i < len(text); i++ {
 		n := 0
 		if i < to {
@@ -41,7 +41,7 @@ func repeats(text string) []int32 {
 	return z
 }
 
-// match returns the length of the pattern at a place of a text, with breaks, or 0 if it is
+// match returns the length of the pattern at a offset of a text, with breaks, or 0 if it is
 // not there. more says that the text is too short to know.
 func (p *pattern) match(r *reading, i int) (n int, more bool) {
 	if i+1 < len(r.text) && r.text[i+1] != p.text[1] && !p.breaks.mayStart(r.text[i+1]) {

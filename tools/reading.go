@@ -6,9 +6,10 @@ package tools
 type reading struct {
 	secrets *secrets
 	text    []byte
-	as      func([]byte) string   // returns the replacement of a secret; nil is ***
-	trails  []*trail              // by the number of a pattern; nil if no longer part was found
-	bodies  map[*tokenShape]*body // nil if no prefix of a token was found
+	as      func([]byte) string           // returns the replacement of a secret; nil is ***
+	plain   func(dst, text []byte) []byte // appends what is no secret; nil appends it as it is
+	trails  []*trail                      // by the number of a pattern; nil if no longer part was found
+	bodies  map[*tokenShape]*body         // nil if no prefix of a token was found
 }
 
 func (m *Mask) reads(text []byte) *reading {
@@ -41,11 +42,11 @@ func (r *reading) hide(dst []byte, from int, all bool) (out, rest []byte) {
 		n, more := r.at(i)
 		switch {
 		case more && !all:
-			return append(dst, r.text[shown:i]...), r.text[i:]
+			return r.show(dst, r.text[shown:i]), r.text[i:]
 		case n == 0:
 			i++
 		default:
-			dst = append(dst, r.text[shown:i]...)
+			dst = r.show(dst, r.text[shown:i])
 			if r.as == nil {
 				dst = append(dst, masked...)
 			} else {
@@ -55,7 +56,14 @@ func (r *reading) hide(dst []byte, from int, all bool) (out, rest []byte) {
 			shown = i
 		}
 	}
-	return append(dst, r.text[shown:]...), nil
+	return r.show(dst, r.text[shown:]), nil
+}
+
+func (r *reading) show(dst, text []byte) []byte {
+	if r.plain != nil {
+		return r.plain(dst, text)
+	}
+	return append(dst, text...)
 }
 
 // at returns the length of the longest secret at an index, or 0. more says that the text is

@@ -4,11 +4,11 @@ import "math"
 
 // trail records where in a text the first characters of a pattern were found.
 type trail struct {
-	places []int // a suffix of all: the indexes that still count
-	all    []int
-	passed int // how many characters of the pattern are before those at places
-	end    int // after the last place
-	short  int // from where on the text was too short to know, or 0
+	offsets []int // a suffix of all: the indexes that still count
+	all     []int
+	passed  int // how many characters of the pattern are before those at offsets
+	end     int // after the last offset
+	short   int // from where on the text was too short to know, or 0
 }
 
 // trail returns the trail of a pattern, or nil if there is none yet.
@@ -19,7 +19,7 @@ func (r *reading) trail(p *pattern) *trail {
 	return r.trails[p.number]
 }
 
-// newTrail begins the trail of a pattern at an index where its first character may be.
+// newTrail begins the trail of a pattern at an offset where its first character may be.
 func (r *reading) newTrail(p *pattern, i int) *trail {
 	if r.trails == nil {
 		r.trails = make([]*trail, r.secrets.patterns)
@@ -29,14 +29,14 @@ func (r *reading) newTrail(p *pattern, i int) *trail {
 		t = new(trail)
 		r.trails[p.number] = t
 	}
-	*t = trail{places: t.all[:0], all: t.all[:0], end: i}
+	*t = trail{offsets: t.all[:0], all: t.all[:0], end: i}
 	return t
 }
 
-// leave drops the places before an index.
+// leave drops the offsets before an index.
 func (t *trail) leave(i int) {
-	for len(t.places) > 0 && t.places[0] < i {
-		t.places = t.places[1:]
+	for len(t.offsets) > 0 && t.offsets[0] < i {
+		t.offsets = t.offsets[1:]
 		t.passed++
 	}
 	if t.short <= i {
@@ -44,17 +44,17 @@ func (t *trail) leave(i int) {
 	}
 }
 
-// leadsTo reports whether an index is the trail's first place.
-func (t *trail) leadsTo(i int) bool { return len(t.places) > 0 && t.places[0] == i }
+// leadsTo reports whether an index is the trail's first offset.
+func (t *trail) leadsTo(i int) bool { return len(t.offsets) > 0 && t.offsets[0] == i }
 
-// follow is [pattern.match] from the trail's first place on. It looks at each character of
+// follow is [pattern.match] from the trail's first offset on. It looks at each character of
 // the text only once, except those in breaks.
 func (t *trail) follow(p *pattern, text []byte) (n int, more bool) {
-	if same := int(p.again[t.passed]); same < len(t.places) {
-		return 0, t.places[same] >= t.shortFrom()
+	if same := int(p.again[t.passed]); same < len(t.offsets) {
+		return 0, t.offsets[same] >= t.shortFrom()
 	}
 	t.passed = 0
-	for k := len(t.places); k < len(p.text); k++ {
+	for k := len(t.offsets); k < len(p.text); k++ {
 		at, short := t.end, false
 		if k > 0 {
 			at, short = p.breaks.after(text, t.end)
@@ -70,18 +70,18 @@ func (t *trail) follow(p *pattern, text []byte) (n int, more bool) {
 		}
 		t.add(at)
 	}
-	return t.end - t.places[0], t.short > 0
+	return t.end - t.offsets[0], t.short > 0
 }
 
-// add adds a place. It reuses the memory of places that were dropped.
-func (t *trail) add(place int) {
-	if len(t.all) == cap(t.all) && len(t.places) < len(t.all)/2 {
-		t.all = t.all[:copy(t.all, t.places)]
-		t.places = t.all
+// add adds a offset. It reuses the memory of offsets that were dropped.
+func (t *trail) add(offset int) {
+	if len(t.all) == cap(t.all) && len(t.offsets) < len(t.all)/2 {
+		t.all = t.all[:copy(t.all, t.offsets)]
+		t.offsets = t.all
 	}
-	left := len(t.all) - len(t.places)
-	t.all = append(t.all, place)
-	t.places, t.end = t.all[left:], place+1
+	left := len(t.all) - len(t.offsets)
+	t.all = append(t.all, offset)
+	t.offsets, t.end = t.all[left:], offset+1
 }
 
 func (t *trail) shortFrom() int {
