@@ -7,28 +7,31 @@ import (
 	"testing"
 )
 
-// TestForeignWords shows that no key of the format is taken for a word of other
-// tools, and that each hint that names a key names one that exists.
+// TestForeignWords shows that each section is of an object of the format, that none of its words
+// is a key there, and that a hint names only keys that exist.
 func TestForeignWords(t *testing.T) {
-	f := newFormat()
-	known := append(append(append(f.file.keys(), f.step.keys()...), stopTable().keys()...), append(retryTable().keys(), budgetTable().keys()...)...)
-	known = append(known, "stop", "params", "retry", "on_error: continue", "max_output_tokens")
-	tests := []struct {
-		what  string
-		words map[string]string
-		keys  []string
-	}{
-		{"file", foreignWords()["workflow"], f.file.keys()},
-		{"step", foreignWords()["step"], f.step.keys()},
+	w := &schemaWriter{defs: map[string]any{}}
+	define(w, newFormat().file)
+	define(w, testsTable())
+	define(w, scriptTable())
+	keys, known := map[string][]string{"": nil, "tools": nil, "fields": nil, "values": nil}, []string{"on_error: continue", "output: json", "exit_code"}
+	for name, definition := range w.defs {
+		of, _ := definition.(map[string]any)["properties"].(map[string]any)
+		keys[name] = slices.Sorted(maps.Keys(of))
+		known = append(known, keys[name]...)
 	}
-	for _, tt := range tests {
-		for _, word := range slices.Sorted(maps.Keys(tt.words)) {
-			if slices.Contains(tt.keys, word) {
-				t.Errorf("%s: %q is a key", tt.what, word)
+	for section, words := range foreignWords() {
+		own, is := keys[section]
+		if !is {
+			t.Errorf("%q is no object of the format", section)
+		}
+		for word, hint := range words {
+			if slices.Contains(own, word) {
+				t.Errorf("%s: %q is a key", section, word)
 			}
-			for i, name := range strings.Split(tt.words[word], `"`) {
+			for i, name := range strings.Split(hint, `"`) {
 				if i%2 == 1 && !slices.Contains(known, name) {
-					t.Errorf("%s: for %q the hint names %q, which there is not", tt.what, word, name)
+					t.Errorf("%s: for %q the hint names %q, which there is not", section, word, name)
 				}
 			}
 		}

@@ -87,11 +87,14 @@ func sameLetters(a, b string) bool {
 }
 
 // Meanings makes a table from words to their meanings of pairs: a meaning, and the words
-// that have it.
+// that have it. It panics if a word has two.
 func Meanings(pairs ...string) map[string]string {
 	table := map[string]string{}
 	for i := 0; i < len(pairs); i += 2 {
 		for _, word := range strings.Fields(pairs[i+1]) {
+			if other, twice := table[word]; twice {
+				panic(fmt.Sprintf("%q means %s, and %s", word, pairs[i], other))
+			}
 			table[word] = pairs[i]
 		}
 	}

@@ -80,3 +80,14 @@ func TestTable(t *testing.T) {
 		t.Errorf("got %v, want %v", got, want)
 	}
 }
+
+// A word has one meaning: which of two would be meant nobody could see.
+func TestMeaningsTwice(t *testing.T) {
+	defer func() {
+		if got := recover(); got != `"sh" means b, and a` {
+			t.Errorf("%v", got)
+		}
+	}()
+	Meanings("a", "bash sh", "b", "sh")
+	t.Error("sh has two meanings")
+}
