@@ -37,7 +37,7 @@ func (t *site) renderQuestion(w *Work, names map[string]any) error {
 		err = q.Check(value)
 	}
 	if err != nil {
-		return mistake("default", err)
+		return mistake("default", t.run.unquoted(err, value))
 	}
 	w.Question.Default, err = jsonline.Encode(value)
 	return err
@@ -192,7 +192,7 @@ func (e *engine) put(ctx context.Context, a *activity, w Wait) (reply record.Rep
 	q := &Question{Wait: w, Workflow: e.top.Name, step: a.site.step}
 	value, err := e.Question(ctx, q)
 	if err == nil {
-		err = q.Check(value)
+		err = e.unquoted(q.Check(value), value)
 	}
 	if err == nil {
 		reply.Value, err = jsonline.Encode(value)

@@ -203,7 +203,7 @@ func (t *site) elements(ctx context.Context) ([]any, error) {
 	case reflect.Map:
 		return entries(list), nil
 	}
-	return nil, fmt.Errorf("expected an array or a map, got %s", describe(value))
+	return nil, fmt.Errorf("expected an array or a map, got %s", t.run.describe(value))
 }
 
 // leaveOut returns the indexes of the elements for which the step's when does not hold.
@@ -241,12 +241,12 @@ func entries(m reflect.Value) []any {
 	return items
 }
 
-func describe(value any) string {
+func (r *run) describe(value any) string {
 	switch value := value.(type) {
 	case nil:
 		return "nothing"
 	case string:
-		return fmt.Sprintf("the text %.60q", value)
+		return fmt.Sprintf("the text %.60q", r.Mask.String(value))
 	}
-	return fmt.Sprintf("%.60s", Text(value))
+	return fmt.Sprintf("%.60s", r.Mask.String(Text(value)))
 }

@@ -41,12 +41,17 @@ func labelOf(item any) string {
 // beginning returns the beginning of the first line of a text, without secrets, by which a
 // person recognises it.
 func (r *run) beginning(text string) string {
-	return beginning(r.Mask.String(text[:min(len(text), mostMasked)]))
+	line := firstLine(text)
+	return beginning(r.Mask.String(line[:min(len(line), mostMasked)]))
+}
+
+func firstLine(text string) string {
+	line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
+	return strings.TrimSpace(line)
 }
 
 func beginning(text string) string {
-	line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
-	runes := []rune(strings.TrimSpace(line))
+	runes := []rune(firstLine(text))
 	return string(runes[:min(len(runes), mostItemText)])
 }
 

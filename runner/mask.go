@@ -2,9 +2,11 @@ package runner
 
 import (
 	"bytes"
+	"errors"
 	"io"
 	"maps"
 
+	"github.com/a-seed-11b9befa/flow/internal/jsonline"
 	"github.com/a-seed-11b9befa/flow/runner/unit"
 	"github.com/a-seed-11b9befa/flow/steps"
 	"github.com/a-seed-11b9befa/flow/tools"
@@ -112,4 +114,16 @@ func keyOf(e *Event) blockKey {
 		key.block = *e.Block
 	}
 	return key
+}
+
+// unquoted returns err, which may quote the beginning of texts in a value, or if there are
+// secrets in the value an error without quotes: a mask does not find the beginning of a secret.
+func (r *run) unquoted(err error, value any) error {
+	if err == nil {
+		return nil
+	}
+	if data, unwritten := jsonline.Encode(value); unwritten == nil && bytes.Equal(r.Mask.JSON(data), data) {
+		return err
+	}
+	return errors.New("what was given does not fit, and is not quoted, because there is a secret in it")
 }

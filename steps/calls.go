@@ -82,7 +82,7 @@ func (d *dialogue) pendingOf(ctx context.Context, calls []*call) (all []Pending)
 			c.answer = refusal("Not run: it waited for a person when the task ended.")
 			c.answer.Status = tools.Cancelled
 			d.note(c.answerFact(d.c.Turns))
-			d.observe(c.finished(d.c.Turns))
+			d.observe(c.finished(d.c.Turns, nil))
 		}
 	}
 	return nil

@@ -29,7 +29,7 @@ type Command struct {
 	Output Output
 	Brief  bool         // Text is cut like Stdout, however long the output is; Output is text
 	Limits tools.Limits // of both streams; without Keep both ends are kept
-	Mask   *tools.Mask  // masks the files of Spill; the result is not masked
+	Mask   *tools.Mask  // masks the files of Spill, and what an error quotes; the rest of the result is not masked
 
 	// Spill creates the file for the whole of a stream, stdout or stderr, as [tools.Spill]
 	// does. Nil keeps none. It may be called concurrently for the two.
@@ -69,9 +69,9 @@ func (c *Command) Run(ctx context.Context) Result {
 	}
 	r.ExitCode = &exit.Code
 	if exit.Code != 0 {
-		return r.fail(ReasonError, &Error{Kind: KindCommand, Message: exitMessage(exit, r.Stdout, r.Stderr), Hint: exitHint(exit.Code)})
+		return r.fail(ReasonError, &Error{Kind: KindCommand, Message: exitMessage(exit, c.Mask.String(r.Stdout), c.Mask.String(r.Stderr)), Hint: exitHint(exit.Code)})
 	}
-	r = r.finish(c.Output, stdout.whole)
+	r = r.finish(c.Output, stdout.whole, c.Mask.String)
 	if !c.Output.isText() && r.Status == Succeeded { // Output has all of it
 		r.Truncated, r.Lost = stderr.truncated, stderr.lost
 	}

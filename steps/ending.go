@@ -84,7 +84,7 @@ func (d *dialogue) unfinished(answer providers.Message, reason Reason) *ending {
 	model := answer.Model
 	switch reason {
 	case ReasonContentFilter:
-		return d.failed(reason, &Error{Kind: KindContentFilter, Message: model + ": " + filtered(answer)})
+		return d.failed(reason, &Error{Kind: KindContentFilter, Message: model + ": " + d.filtered(answer)})
 	case ReasonBudget:
 		e := d.stopped(reason, KindBudget, model+": the answer was cut off where the run's budget is used up")
 		e.err.Err = d.bound.cause
@@ -103,10 +103,10 @@ func (d *dialogue) unfinished(answer providers.Message, reason Reason) *ending {
 
 // filtered returns the message about a refused answer, with the words of the service or the
 // model, if there are any, which come as thinking.
-func filtered(answer providers.Message) string {
+func (d *dialogue) filtered(answer providers.Message) string {
 	if n := len(answer.Blocks); n > 0 && answer.Blocks[n-1].Type == providers.BlockThinking {
 		if words := strings.TrimSpace(answer.Blocks[n-1].Text); words != "" {
-			return "the answer was refused: " + ends(words, maxShown)
+			return "the answer was refused: " + ends(d.agent.Tools.Hide(words), maxShown)
 		}
 	}
 	return "the answer was cut off for its content"

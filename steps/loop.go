@@ -118,6 +118,7 @@ func (d *dialogue) offer() {
 	}
 	d.specs = slices.Clip(d.specs)
 	d.form = newForm(d.agent.Output, d.info.Obeys(len(d.names) > 0), d.names)
+	d.form.hide = d.agent.Tools.Hide
 }
 
 // advance takes one turn, and returns how the step ended, or nil if it goes on.

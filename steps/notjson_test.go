@@ -13,7 +13,7 @@ func TestNotJSONTellsHowItBegins(t *testing.T) {
 		strings.Repeat("é", 81):   `; it begins "` + strings.Repeat("é", 79) + `…"`,
 		strings.Repeat("é", 80):   `; it begins "` + strings.Repeat("é", 80) + `"`,
 	} {
-		_, err := decode(text)
+		_, err := decode(text, nil)
 		if err == nil || !strings.HasPrefix(err.Error(), "the result is not JSON: ") || !strings.HasSuffix(err.Error(), want) {
 			t.Errorf("%q: %v, want %s", text, err, want)
 		}

@@ -18,20 +18,26 @@ const maxValues = 2_000_000
 // Read returns the value of a text according to the output's kind: a string, a list of
 // strings, or the JSON value. An error is for the writer of the text.
 func (o Output) Read(text string) (any, error) {
+	return o.read(text, nil)
+}
+
+// read is Read for a text with secrets, which hide removes from what an error quotes, before that
+// is cut: no mask finds a part of a secret. A nil hide changes nothing.
+func (o Output) read(text string, hide func(text string) string) (any, error) {
 	switch o.Kind {
 	case OutputLines:
 		return lines(text)
 	case OutputJSON:
-		return decode(text)
+		return decode(text, hide)
 	case OutputSchema:
-		return o.readSchema(text)
+		return o.readSchema(text, hide)
 	}
 	return text, nil
 }
 
 // readSchema returns the JSON value, or an error with everything that is not valid.
-func (o Output) readSchema(text string) (any, error) {
-	value, err := decode(text)
+func (o Output) readSchema(text string, hide func(string) string) (any, error) {
+	value, err := decode(text, hide)
 	if err != nil {
 		return nil, err
 	}
@@ -43,7 +49,7 @@ func (o Output) readSchema(text string) (any, error) {
 		return nil, fmt.Errorf("the result does not fit its schema: %w", err)
 	}
 	var words []string
-	for _, p := range o.Schema.Validate(exact) {
+	for _, p := range o.Schema.ValidateHiding(exact, hide) {
 		words = append(words, p.String())
 	}
 	if len(words) > 0 {
@@ -80,7 +86,7 @@ func lines(text string) (any, error) {
 
 // decode parses a text that is one JSON value. Whole numbers are ints if possible, because
 // expressions use them as indexes.
-func decode(text string) (any, error) {
+func decode(text string, hide func(string) string) (any, error) {
 	if strings.TrimSpace(text) == "" {
 		return nil, errors.New("the result is not JSON: it is empty")
 	}
@@ -94,12 +100,19 @@ func decode(text string) (any, error) {
 	decoder.UseNumber()
 	var value any
 	if err := decoder.Decode(&value); err != nil {
-		return nil, fmt.Errorf("the result is not JSON: %w; it begins %q", withLine(text, err), beginning(text))
+		return nil, fmt.Errorf("the result is not JSON: %w; it begins %q", withLine(text, err), beginning(hidden(text, hide)))
 	}
 	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
 		return nil, fmt.Errorf("the result is not JSON alone: line %d: more text after the value", lineOf(text, decoder.InputOffset()))
 	}
 	return jsonline.ExactNumbers(value), nil
+}
+
+func hidden(text string, hide func(string) string) string {
+	if hide == nil {
+		return text
+	}
+	return hide(text)
 }
 
 // beginning returns the first line of a text, shortened.

@@ -91,7 +91,7 @@ func FuzzOutput(f *testing.F) {
 		if inner := unfenced(text); !strings.Contains(text, inner) {
 			t.Errorf("%q is no part of the text", inner)
 		}
-		value, err := decode(text)
+		value, err := decode(text, nil)
 		if (err == nil) != json.Valid([]byte(text)) {
 			t.Fatalf("error %v, but json.Valid is %t", err, err != nil)
 		}
@@ -118,7 +118,7 @@ func rewritten(t *testing.T, value any) any {
 	if err != nil {
 		t.Fatalf("written: %v", err)
 	}
-	back, err := decode(string(text))
+	back, err := decode(string(text), nil)
 	if err != nil {
 		t.Fatalf("read again: %v", err)
 	}

@@ -14,7 +14,8 @@ const maxShown = 1 << 10
 type callOptions struct {
 	turn         int
 	failOnDenied bool
-	note         func(Fact) // may be nil
+	note         func(Fact)               // may be nil
+	hide         func(text string) string // masks answers that are not masked yet, in events; may be nil
 }
 
 // runCalls runs the calls of one turn, in parallel as far as their effects allow, and emits
@@ -27,7 +28,7 @@ func (o *observer) runCalls(ctx context.Context, calls []*call, how callOptions)
 		}
 		o.observe(c.event(CallPending, how.turn))
 		if c.prepared == nil {
-			o.observe(c.finished(how.turn))
+			o.observe(c.finished(how.turn, how.hide))
 			continue
 		}
 		live = append(live, c)
@@ -46,7 +47,7 @@ func (o *observer) runCalls(ctx context.Context, calls []*call, how callOptions)
 		if how.note != nil {
 			how.note(live[i].answerFact(how.turn))
 		}
-		o.observe(live[i].finished(how.turn))
+		o.observe(live[i].finished(how.turn, how.hide))
 	})
 }
 
@@ -82,11 +83,11 @@ func (c *call) event(kind EventType, turn int) Event {
 	return Event{Type: kind, Turn: turn, CallID: c.block.ID, Tool: c.block.Name, Input: c.input}
 }
 
-func (c *call) finished(turn int) Event {
+func (c *call) finished(turn int, hide func(string) string) Event {
 	e := c.event(CallFinished, turn)
 	e.Status, e.Duration, e.Truncated = c.answer.Status, c.answer.Duration, c.answer.Truncated
 	if e.Status != tools.Succeeded {
-		e.Rule, e.Error = c.answer.Decision.Rule, ends(c.answer.Content, maxShown)
+		e.Rule, e.Error = c.answer.Decision.Rule, ends(hidden(c.answer.Content, hide), maxShown)
 	}
 	return e
 }

@@ -18,6 +18,8 @@ type form struct {
 	native  bool            // the model obeys a schema in the request
 	sent    json.RawMessage // the schema for the model: always of an object
 	wrapped bool            // the result is the property "result" of that object
+
+	hide func(text string) string // see [Output.read]
 }
 
 // newForm returns the form. used are the names of the step's own tools.
@@ -106,7 +108,7 @@ func (f form) find(answer providers.Message) (found, error) {
 	}
 	text := answer.Text()
 	if !f.structured() {
-		value, err := f.Read(text)
+		value, err := f.read(text, f.hide)
 		return found{text, value}, err
 	}
 	return f.parse(unfenced(text))
@@ -128,11 +130,11 @@ func (f form) handsIn(call providers.Block) bool {
 // the schema leave out.
 func (f form) parse(text string) (found, error) {
 	if inner, ok := f.unwrap(text); ok {
-		if value, err := f.Read(inner); err == nil {
+		if value, err := f.read(inner, f.hide); err == nil {
 			return found{inner, value}, nil
 		}
 	}
-	value, err := f.Read(text)
+	value, err := f.read(text, f.hide)
 	return found{text, value}, err
 }
 

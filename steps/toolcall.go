@@ -37,7 +37,7 @@ func (t *ToolCall) Run(ctx context.Context) Result {
 	c.run = func(ctx context.Context) (tools.Answer, error) {
 		return prepared.Reveal(ctx, whole.writer())
 	}
-	o.runCalls(ctx, []*call{c}, callOptions{failOnDenied: true})
+	o.runCalls(ctx, []*call{c}, callOptions{failOnDenied: true, hide: t.Tools.Hide})
 	if c.pending != nil && ctx.Err() == nil {
 		return Result{Status: Waiting, Pending: []Pending{*c.pending}}
 	}
@@ -68,13 +68,14 @@ func (t *ToolCall) result(r Result, c *call, whole *whole) Result {
 		r.Denied = []Denial{{Tool: t.Tool, Input: c.input, Rule: rule}}
 		return r.fail(ReasonDenied, &Error{Kind: KindDenied, Message: fmt.Sprintf("tool %q: denied by %s", t.Tool, rule)})
 	case c.answer.Status != tools.Succeeded:
-		return r.fail(ReasonError, &Error{Kind: KindTool, Message: fmt.Sprintf("tool %q: %s", t.Tool, brief(c.answer.Content))})
+		return r.fail(ReasonError, &Error{Kind: KindTool, Message: fmt.Sprintf("tool %q: %s", t.Tool, brief(t.Tools.Hide(c.answer.Content)))})
 	}
-	return r.finish(t.Output, whole)
+	return r.finish(t.Output, whole, t.Tools.Hide)
 }
 
-// finish sets the Output of a command or a tool from what it printed.
-func (r Result) finish(o Output, w *whole) Result {
+// finish sets the Output of a command or a tool from what it printed. hide is for what an error
+// quotes of it.
+func (r Result) finish(o Output, w *whole, hide func(string) string) Result {
 	text := r.Text
 	switch {
 	case w != nil && w.over:
@@ -86,7 +87,7 @@ func (r Result) finish(o Output, w *whole) Result {
 	case w != nil && !o.isText():
 		text = w.kept.String()
 	}
-	value, err := o.Read(text)
+	value, err := o.read(text, hide)
 	if err != nil {
 		return r.fail(ReasonInvalidOutput, &Error{Kind: KindInvalidOutput, Message: err.Error(), Err: err})
 	}

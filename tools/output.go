@@ -15,6 +15,7 @@ type Output struct {
 	mu     sync.Mutex
 	closed bool
 	mask   io.WriteCloser // writes to take
+	all    *Mask          // what mask hides
 	reveal bool
 	copy   io.Writer // may be nil
 	hint   string
@@ -50,13 +51,17 @@ const outputChunk = 32 << 10
 // NewOutput returns an empty output. [Output.Close] ends it.
 func NewOutput(o OutputOptions) *Output {
 	limits := o.Limits.or(defaultLimits)
-	out := &Output{hint: o.Hint, reveal: o.Reveal, copy: o.Copy, file: spillFile{open: o.Spill}, lines: newShownLines(limits)}
+	out := &Output{hint: o.Hint, reveal: o.Reveal, all: o.Mask, copy: o.Copy, file: spillFile{open: o.Spill}, lines: newShownLines(limits)}
 	if o.Reveal {
 		out.lines.secrets = o.Mask
 	}
 	out.mask = o.Mask.Writer(writerFunc(out.addMasked))
 	return out
 }
+
+// Hide masks a text of which a part is to be written, before it is cut: the mask of the output
+// does not find a part of a secret.
+func (o *Output) Hide(text string) string { return o.all.String(text) }
 
 type writerFunc func(p []byte)
 

@@ -18,10 +18,10 @@ import (
 func (s *Set) Prepare(name string, arguments json.RawMessage) *Call {
 	c := &Call{Name: name, Arguments: arguments, set: s, entry: s.byName[name]}
 	if c.entry == nil {
-		c.refusal = s.unknown(name)
+		c.refusal = s.unknown(s.Hide(name))
 		return c
 	}
-	object, problem := parseArguments(arguments)
+	object, problem := parseArguments(arguments, s.Hide)
 	if problem != "" {
 		c.refusal = fmt.Sprintf("The arguments of %s are not a JSON object: %s. Send the call again, whole.", name, problem)
 		return c
@@ -29,7 +29,7 @@ func (s *Set) Prepare(name string, arguments json.RawMessage) *Call {
 	for argument, value := range c.entry.pinned {
 		object[argument] = value
 	}
-	if problems := c.entry.schema.Validate(object); len(problems) > 0 {
+	if problems := c.entry.schema.ValidateHiding(object, s.Hide); len(problems) > 0 {
 		c.refusal = c.entry.misfit(problems)
 		return c
 	}
@@ -50,13 +50,13 @@ func (s *Set) Prepare(name string, arguments json.RawMessage) *Call {
 
 // parseArguments parses an object. Nothing and null are an empty object, which some models
 // send for a tool without parameters.
-func parseArguments(raw json.RawMessage) (object map[string]any, problem string) {
+func parseArguments(raw json.RawMessage, hide func(string) string) (object map[string]any, problem string) {
 	if trimmed := bytes.TrimSpace(raw); len(trimmed) == 0 || string(trimmed) == "null" {
 		return map[string]any{}, ""
 	}
 	v, err := jsonschema.Parse(raw)
 	if err != nil {
-		return nil, shorten(err.Error())
+		return nil, shorten(hide(err.Error()))
 	}
 	object, ok := v.(map[string]any)
 	if !ok {

@@ -11,7 +11,7 @@ func (v *validator) checkCombined(n *node, value any) bool {
 		}
 	}
 	if n.not != nil && v.quietly(func() bool { return v.check(n.not, value) }) {
-		ok = v.fail(n, "not", "%s is what is not allowed here", show(value))
+		ok = v.fail(n, "not", "%s is what is not allowed here", v.show(value))
 	}
 	if n.any != nil && (ok || v.loud) {
 		ok = v.checkAny(n, value) && ok

@@ -113,11 +113,11 @@ func (v *validator) checkNumber(n *node, value any) bool {
 		{"exclusiveMaximum", "less than", n.below, func(c int) bool { return c < 0 }},
 	} {
 		if rule.bound != nil && !rule.fits(x.Cmp(rule.bound.Rat)) {
-			ok = v.fail(n, rule.keyword, "got %s, want %s %s", show(value), rule.want, rule.bound.shown)
+			ok = v.fail(n, rule.keyword, "got %s, want %s %s", v.show(value), rule.want, rule.bound.shown)
 		}
 	}
 	if m := n.multipleOf; m != nil && !new(big.Rat).Quo(x, m.Rat).IsInt() {
-		ok = v.fail(n, "multipleOf", "got %s, want a multiple of %s", show(value), m.shown)
+		ok = v.fail(n, "multipleOf", "got %s, want a multiple of %s", v.show(value), m.shown)
 	}
 	return ok
 }

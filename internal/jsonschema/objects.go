@@ -89,7 +89,7 @@ func (v *validator) checkProperty(n *node, name string, value any) bool {
 	if v.loud && !v.found.full() {
 		names = slices.Sorted(maps.Keys(n.properties))
 	}
-	return v.fail(n, "additionalProperties", "%s", hint(fmt.Sprintf("%q is not known", clipTo(name, 100)), name, names))
+	return v.fail(n, "additionalProperties", "%s", hint(fmt.Sprintf("%q is not known", v.clip(name, 100)), name, names))
 }
 
 // checkName checks a property's name, and reports problems at the object.
@@ -104,7 +104,7 @@ func (v *validator) checkName(n *node, name string) bool {
 	for i := range why {
 		why[i].Path = ""
 	}
-	return v.fail(n, "propertyNames", "the name %q is not allowed: %s", clipTo(name, 100), joined(why))
+	return v.fail(n, "propertyNames", "the name %q is not allowed: %s", v.clip(name, 100), joined(why))
 }
 
 // checkDependency checks what a property requires of the object.

@@ -30,10 +30,10 @@ func (v *validator) checkString(n *node, s string) bool {
 		ok = v.failCount(n, "maxLength", utf8.RuneCountInString(s), "character", "at most", *most)
 	}
 	if p := n.pattern; p != nil && !v.matches(p, s) {
-		ok = v.fail(n, "pattern", "%s does not match the pattern %q", show(s), clip(p.text))
+		ok = v.fail(n, "pattern", "%s does not match the pattern %q", v.show(s), clip(p.text))
 	}
 	if f := n.format; f != nil && !f.fits(s) {
-		ok = v.fail(n, "format", "%s is not a valid %s: %s", show(s), f.name, f.expected)
+		ok = v.fail(n, "format", "%s is not a valid %s: %s", v.show(s), f.name, f.expected)
 	}
 	return ok
 }

@@ -15,10 +15,16 @@ import (
 // Work beyond what the size of schema and value explains, as by a schema that refers to
 // itself endlessly, is a problem.
 func (s *Schema) Validate(value any) []Problem {
+	return s.ValidateHiding(value, nil)
+}
+
+// ValidateHiding is Validate for a value with secrets, which hide removes from a text: the
+// problems quote parts of texts, which are cut after that.
+func (s *Schema) ValidateHiding(value any, hide func(text string) string) []Problem {
 	if s == nil {
 		return nil
 	}
-	v := &validator{schema: s, value: value, limit: leastSteps}
+	v := &validator{schema: s, value: value, limit: leastSteps, hide: hide}
 	if v.check(s.root, value) {
 		return nil
 	}
@@ -56,6 +62,7 @@ type validator struct {
 	value  any // the whole
 	loud   bool
 	found  list
+	hide   func(text string) string // applied to a quoted text before that is cut; nil changes nothing
 
 	path    []step
 	frames  int
@@ -87,6 +94,22 @@ func (v *validator) pointer() string {
 		at = object[s.key]
 	}
 	return b.String()
+}
+
+// show is [show] for a part of the value, without its secrets.
+func (v *validator) show(part any) string {
+	if !v.loud {
+		return ""
+	}
+	return showHidden(part, v.hide)
+}
+
+// clip is [clipTo] for a part of the value, without its secrets.
+func (v *validator) clip(text string, most int) string {
+	if v.hide != nil && v.loud {
+		text = v.hide(text)
+	}
+	return clipTo(text, most)
 }
 
 // fail records a problem of the current value, and returns false.

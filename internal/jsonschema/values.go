@@ -193,7 +193,7 @@ func (v *validator) checkType(n *node, value any) bool {
 		return true
 	}
 	if kind == isNumber && n.types&isInteger != 0 {
-		return v.fail(n, "type", "got %s, want %s", show(value), n.types)
+		return v.fail(n, "type", "got %s, want %s", v.show(value), n.types)
 	}
 	want := n.types
 	if n.nullable {
@@ -219,7 +219,7 @@ func (v *validator) checkValue(n *node, value any) bool {
 	}
 	ok := true
 	if n.constant != nil && !n.constant.has(value) {
-		ok = v.fail(n, "const", "got %s, want %s", show(value), show(n.constant.values[0]))
+		ok = v.fail(n, "const", "got %s, want %s", v.show(value), show(n.constant.values[0]))
 	}
 	if n.enum != nil && !n.enum.has(value) {
 		ok = v.failEnum(n, "enum", value)
@@ -232,7 +232,7 @@ func (v *validator) failEnum(n *node, keyword string, value any) bool {
 	if !v.loud || v.found.full() || len(n.enum.values) == 0 {
 		return v.fail(n, keyword, "no value is allowed here: the list of those allowed is empty")
 	}
-	message := fmt.Sprintf("got %s, want %s", show(value), clip(n.enum.list()))
+	message := fmt.Sprintf("got %s, want %s", v.show(value), clip(n.enum.list()))
 	var names []string
 	for _, allowed := range n.enum.values {
 		if name, isText := allowed.(string); isText {
@@ -263,8 +263,16 @@ func (e *enumRule) list() string {
 }
 
 // show writes a value for a message, shortened.
-func show(v any) string {
+func show(v any) string { return showHidden(v, nil) }
+
+func showHidden(v any, hide func(text string) string) string {
 	const most, few = 80, 40
+	clipped := func(text string) string {
+		if hide != nil {
+			text = hide(text)
+		}
+		return clipTo(text, most)
+	}
 	switch v := v.(type) {
 	case []any:
 		if size(v) > few {
@@ -275,13 +283,13 @@ func show(v any) string {
 			return "an object of " + quantity.Count(len(v), "property")
 		}
 	case json.Number:
-		return clipTo(string(v), most)
+		return clipped(string(v))
 	case string:
-		return fmt.Sprintf("%q", clipTo(v, most))
+		return fmt.Sprintf("%q", clipped(v))
 	}
 	text, err := json.Marshal(v)
 	if err != nil {
 		return typeOf(v)
 	}
-	return clipTo(string(text), most)
+	return clipped(string(text))
 }

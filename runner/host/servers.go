@@ -63,7 +63,7 @@ func (s *servers) server(w *workflows.Server, names workflows.Env, workspace str
 func (s *servers) options(w *workflows.Server, names workflows.Env, workspace string) (mcp.Options, error) {
 	o := mcp.Options{
 		Name: w.Name, Version: s.env.Version, Dir: workspace,
-		StartupTimeout: w.StartupTimeout, Timeout: w.Timeout, Warn: s.warn,
+		StartupTimeout: w.StartupTimeout, Timeout: w.Timeout, Warn: s.warn, Mask: s.mask,
 	}
 	var errs []error
 	text := func(t *workflows.Template) string {

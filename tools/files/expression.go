@@ -49,6 +49,8 @@ type lineExpression struct {
 	literal literal
 	piece   int       // bytes between two checks of ctx
 	blocks  sync.Pool // of *[]byte
+
+	hide func(text string) string // masks a line before it is cut; nil changes nothing
 }
 
 // literal is a text, or with fold the lower case of a text in any case.

@@ -53,6 +53,7 @@ func (w *Workspace) grep(ctx context.Context, a grepArguments, out *tools.Output
 	if err := checkPattern(include); err != nil {
 		return tools.Fail(fmt.Errorf("include %w", err))
 	}
+	expression.hide = out.Hide
 	g := grep{search: search{w: w}, expression: expression, include: include, out: out}
 	limited, cancel := context.WithTimeoutCause(ctx, grepTime, errTime)
 	defer cancel()

@@ -120,13 +120,26 @@ func (s *lineScan) findIn(ctx context.Context, lines []byte) {
 		s.number += int64(bytes.Count(lines[:start], []byte{'\n'}))
 		line := lines[start : start+lineEnd(lines[start:])]
 		if match := s.x.match(ctx, line); match != nil {
-			s.found = append(s.found, matchedLine{s.number, matchText(line, match[0], match[1])})
+			s.found = append(s.found, matchedLine{s.number, s.x.shown(ctx, line, match)})
 		}
 		s.number++
 		next := start + len(line)
 		lines, folded = lines[next:], folded[next:]
 	}
 	s.number += int64(bytes.Count(lines, []byte{'\n'}))
+}
+
+// shown returns a line with a match in the form to print. A line that is cut is masked before.
+func (x *lineExpression) shown(ctx context.Context, line []byte, match []int) string {
+	if len(line) > longMatch && x.hide != nil {
+		if hidden := x.hide(string(line)); hidden != string(line) {
+			line = []byte(hidden)
+			if match = x.match(ctx, line); match == nil {
+				match = []int{0, 0} // it was in a secret
+			}
+		}
+	}
+	return matchText(line, match[0], match[1])
 }
 
 // matchText returns a line, or the surroundings of the match if the line is long.

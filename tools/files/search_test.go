@@ -9,6 +9,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/a-seed-11b9befa/flow/tools"
 )
 
 var project = map[string]string{
@@ -255,5 +257,32 @@ func BenchmarkRead(b *testing.B) {
 	b.SetBytes(39 * 50_000)
 	for b.Loop() {
 		call(b, w, "read", args{"filePath": "f", "offset": 49_000})
+	}
+}
+
+// TestSearchedSecret: a long line is masked before it is cut, wherever in it a pattern matches.
+func TestSearchedSecret(t *testing.T) {
+	const secret = "opensesame-2718281828-open"
+	w := workspace(t, Options{Root: tree(t, map[string]string{"long": strings.Repeat("-", 400+around) + secret + strings.Repeat("+", 400+around) + "\n"})})
+	var entries []tools.Entry
+	for _, tool := range w.Tools() {
+		entries = append(entries, tools.Entry{Tool: tool})
+	}
+	set, err := tools.NewSet(entries, tools.SetOptions{Guard: allow{}, Mask: tools.NewMask([]string{secret})})
+	if err != nil {
+		t.Fatal(err)
+	}
+	patterns := []string{"sesame"}
+	for n := 396; n < 404+len(secret); n++ {
+		patterns = append(patterns, fmt.Sprintf("^-{%d}", n), fmt.Sprintf(`\+{%d}$`, n))
+	}
+	for _, pattern := range patterns {
+		answer, err := set.Prepare("grep", fmt.Appendf(nil, `{"pattern": %q}`, pattern)).Run(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := answer.Content; !strings.HasPrefix(got, "long:1: ") || strings.ContainsAny(strings.TrimPrefix(got, "long:1: "), "aemps12") {
+			t.Fatalf("%s: %s", pattern, got)
+		}
 	}
 }

@@ -9,15 +9,16 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/a-seed-11b9befa/flow/internal/jsonline"
+	"github.com/a-seed-11b9befa/flow/tools"
 )
 
 // contentText returns a result as text for a model: its texts, a line for each other content,
 // and the structured content if no text says the same.
-func contentText(r *sdk.CallToolResult) string {
+func contentText(mask *tools.Mask, r *sdk.CallToolResult) string {
 	var parts []string
 	said := false
 	for _, c := range r.Content {
-		part := partText(c)
+		part := partText(mask, c)
 		if part != "" {
 			parts = append(parts, strings.TrimSuffix(part, "\n"))
 		}
@@ -50,34 +51,34 @@ func saysSame(text string, value any) bool {
 	return json.Unmarshal([]byte(text), &parsed) == nil && reflect.DeepEqual(parsed, value)
 }
 
-func partText(c sdk.Content) string {
+func partText(mask *tools.Mask, c sdk.Content) string {
 	switch c := c.(type) {
 	case *sdk.TextContent:
 		return c.Text
 	case *sdk.ImageContent:
-		return fmt.Sprintf("[image: %s, %d bytes]", kind(c.MIMEType), len(c.Data))
+		return fmt.Sprintf("[image: %s, %d bytes]", kind(mask, c.MIMEType), len(c.Data))
 	case *sdk.AudioContent:
-		return fmt.Sprintf("[audio: %s, %d bytes]", kind(c.MIMEType), len(c.Data))
+		return fmt.Sprintf("[audio: %s, %d bytes]", kind(mask, c.MIMEType), len(c.Data))
 	case *sdk.ResourceLink:
-		return linkText(c)
+		return linkText(mask, c)
 	case *sdk.EmbeddedResource:
-		return resourceText(c.Resource)
+		return resourceText(mask, c.Resource)
 	}
 	return fmt.Sprintf("[content of a kind that is not known: %T]", c)
 }
 
-func kind(mimeType string) string {
+func kind(mask *tools.Mask, mimeType string) string {
 	if mimeType == "" {
 		return "of an unknown type"
 	}
-	return shown(mimeType, 200)
+	return shown(mask, mimeType, 200)
 }
 
-func linkText(c *sdk.ResourceLink) string {
-	text := fmt.Sprintf("[resource: %s", shown(c.URI, 2<<10))
+func linkText(mask *tools.Mask, c *sdk.ResourceLink) string {
+	text := fmt.Sprintf("[resource: %s", shown(mask, c.URI, 2<<10))
 	for _, more := range []string{c.Name, c.MIMEType, c.Description} {
 		if more != "" {
-			text += ", " + shown(more, 500)
+			text += ", " + shown(mask, more, 500)
 		}
 	}
 	if c.Size != nil {
@@ -86,11 +87,11 @@ func linkText(c *sdk.ResourceLink) string {
 	return text + "]"
 }
 
-func resourceText(r *sdk.ResourceContents) string {
+func resourceText(mask *tools.Mask, r *sdk.ResourceContents) string {
 	if r == nil {
 		return "[resource: empty]"
 	}
-	head := fmt.Sprintf("[resource: %s, %s", shown(r.URI, 2<<10), kind(r.MIMEType))
+	head := fmt.Sprintf("[resource: %s, %s", shown(mask, r.URI, 2<<10), kind(mask, r.MIMEType))
 	if r.Blob != nil {
 		return fmt.Sprintf("%s, %d bytes]", head, len(r.Blob))
 	}

@@ -27,7 +27,7 @@ func TestContentText(t *testing.T) {
 			if err := json.Unmarshal([]byte(c.result), &r); err != nil {
 				t.Fatal(err)
 			}
-			if got := contentText(&r); got != c.want {
+			if got := contentText(nil, &r); got != c.want {
 				t.Errorf("got  %q\nwant %q", got, c.want)
 			}
 		})

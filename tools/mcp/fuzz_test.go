@@ -57,7 +57,7 @@ func FuzzMessages(f *testing.F) {
 func use(t *testing.T, result json.RawMessage) {
 	var called sdk.CallToolResult
 	if json.Unmarshal(result, &called) == nil {
-		contentText(&called)
+		contentText(nil, &called)
 	}
 	var listed sdk.ListToolsResult
 	if json.Unmarshal(result, &listed) != nil {

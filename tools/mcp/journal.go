@@ -6,12 +6,15 @@ import (
 	"io/fs"
 	"strings"
 	"sync"
+
+	"github.com/a-seed-11b9befa/flow/tools"
 )
 
 const (
 	mostLogged = 4 << 20  // bytes in the file
 	mostEarly  = 64 << 10 // bytes in memory until the file can be opened
-	mostTail   = 2 << 10  // bytes of the end that are remembered
+	mostTail   = 64 << 10 // bytes of the end that are remembered, of which the beginning may be a part of a secret
+	mostWords  = 2 << 10  // bytes of the end that are reported
 	lastLines  = 5        // lines of the end that are reported
 )
 
@@ -103,13 +106,15 @@ func (j *journal) close() error {
 }
 
 // lastWords returns the last lines that the server printed, as the end of a sentence.
-func (j *journal) lastWords() string {
+func (j *journal) lastWords(mask *tools.Mask) string {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	text := strings.TrimSpace(string(j.tail))
+	text := strings.TrimSpace(mask.String(string(j.tail)))
 	if text == "" {
 		return ""
 	}
 	all := strings.Split(text, "\n")
-	return "; it printed last:\n" + shown(strings.Join(all[max(0, len(all)-lastLines):], "\n"), mostTail)
+	text = strings.Join(all[max(0, len(all)-lastLines):], "\n")
+	text = strings.ToValidUTF8(text[max(0, len(text)-mostWords):], "")
+	return "; it printed last:\n" + shown(nil, text, len(text))
 }

@@ -30,9 +30,9 @@ func (s *Server) adopt(announced []*sdk.Tool) {
 		name := s.o.Name + "_" + t.Name
 		switch {
 		case count[t.Name] > 1:
-			s.warnOnce("announces several tools called %q: none of them is used", shown(t.Name, 200))
+			s.warnOnce("announces several tools called %q: none of them is used", shown(s.o.Mask, t.Name, 200))
 		case !toolname.Valid(name):
-			s.warnOnce("announces a tool whose name can't be used: %q", shown(t.Name, 200))
+			s.warnOnce("announces a tool whose name can't be used: %q", shown(s.o.Mask, t.Name, 200))
 		default:
 			list = append(list, s.newTool(t, name))
 		}
@@ -45,7 +45,7 @@ func (s *Server) adopt(announced []*sdk.Tool) {
 
 // newTool returns the tool for an announcement.
 func (s *Server) newTool(announced *sdk.Tool, name string) *tool {
-	schema, problem := parameters(announced.InputSchema)
+	schema, problem := parameters(s.o.Mask, announced.InputSchema)
 	description := strings.TrimSpace(announced.Description)
 	if description == "" {
 		description = announced.Title
@@ -56,13 +56,13 @@ func (s *Server) newTool(announced *sdk.Tool, name string) *tool {
 	return &tool{
 		server: s, name: announced.Name,
 		readOnly: announced.Annotations != nil && announced.Annotations.ReadOnlyHint,
-		spec:     tools.Spec{Name: name, Description: shown(description, mostDescription), Parameters: schema},
+		spec:     tools.Spec{Name: name, Description: shown(s.o.Mask, description, mostDescription), Parameters: schema},
 	}
 }
 
 // parameters returns the schema for the arguments of a tool, and what is wrong with the
 // given one if that can't be used.
-func parameters(given any) (schema json.RawMessage, problem string) {
+func parameters(mask *tools.Mask, given any) (schema json.RawMessage, problem string) {
 	if given == nil {
 		return json.RawMessage(anyArguments), ""
 	}
@@ -73,7 +73,7 @@ func parameters(given any) (schema json.RawMessage, problem string) {
 	if kind, named := object["type"]; named && kind != "object" {
 		return json.RawMessage(anyArguments), "it does not describe an object"
 	}
-	describe(object)
+	describe(mask, object)
 	schema, err := jsonline.Encode(object)
 	switch {
 	case err != nil:
@@ -82,28 +82,28 @@ func parameters(given any) (schema json.RawMessage, problem string) {
 		return json.RawMessage(anyArguments), fmt.Sprintf("it is longer than %d bytes", mostSchema)
 	}
 	if _, err := tools.CompileSchema(schema); err != nil {
-		return json.RawMessage(anyArguments), shown(err.Error(), 500)
+		return json.RawMessage(anyArguments), shown(mask, err.Error(), 500)
 	}
 	return schema, ""
 }
 
 // describe passes the texts in a schema through shown. Values with which arguments are
 // compared stay as they are. The nesting was limited when the message was read.
-func describe(schema any) {
+func describe(mask *tools.Mask, schema any) {
 	switch v := schema.(type) {
 	case map[string]any:
 		for key, inner := range v {
 			text, isText := inner.(string)
 			switch {
 			case isText && (key == "description" || key == "title" || key == "$comment"):
-				v[key] = shown(text, 2<<10)
+				v[key] = shown(mask, text, 2<<10)
 			case key != "enum" && key != "const" && key != "default" && key != "examples":
-				describe(inner)
+				describe(mask, inner)
 			}
 		}
 	case []any:
 		for _, inner := range v {
-			describe(inner)
+			describe(mask, inner)
 		}
 	}
 }

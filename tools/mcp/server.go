@@ -67,6 +67,10 @@ type Options struct {
 	// it returns [fs.ErrNotExist] it is called again later. Nil keeps none.
 	Log func() (io.WriteCloser, error)
 
+	// Mask hides secrets in those words of a server that are cut where they are long, before
+	// that. Nil hides none.
+	Mask *tools.Mask
+
 	// Warn is called with a sentence about an unexpected event: the server has ended, has
 	// changed its tools, or announces something that can't be used. It has to be safe for
 	// concurrent use, and may be nil.
@@ -233,7 +237,7 @@ func (s *Server) start(outer context.Context) error {
 	case ctx.Err() != nil && !errors.As(err, new(*endedError)):
 		err = fmt.Errorf("no answer within %v", s.o.StartupTimeout)
 	}
-	return s.problem("does not start: %v%s", err, s.journal.lastWords())
+	return s.problem("does not start: %v%s", err, s.journal.lastWords(s.o.Mask))
 }
 
 // outdated reports whether the server should list its tools again: it has said that they
@@ -274,7 +278,7 @@ func (s *Server) problem(format string, values ...any) error {
 
 func (s *Server) warn(format string, values ...any) {
 	if s.o.Warn != nil {
-		s.o.Warn(fmt.Sprintf("MCP server %q ", s.o.Name) + shown(fmt.Sprintf(format, values...), mostWarning))
+		s.o.Warn(fmt.Sprintf("MCP server %q ", s.o.Name) + shown(s.o.Mask, fmt.Sprintf(format, values...), mostWarning))
 	}
 }
 

@@ -284,7 +284,7 @@ func TestCancelledCall(t *testing.T) {
 	if _, _, err := call(ctx, t, silent, `{}`); err != why {
 		t.Errorf("error %v, want %v", err, why)
 	}
-	for deadline := time.Now().Add(10 * time.Second); !strings.Contains(b.journal.lastWords(), "cancelled"); time.Sleep(5 * time.Millisecond) {
+	for deadline := time.Now().Add(10 * time.Second); !strings.Contains(b.journal.lastWords(nil), "cancelled"); time.Sleep(5 * time.Millisecond) {
 		if time.Now().After(deadline) {
 			t.Fatal("the server was not told")
 		}
@@ -355,8 +355,8 @@ func TestJournal(t *testing.T) {
 	if !strings.HasPrefix(string(kept), "early\nlater\nline\n") || len(kept) > mostLogged+100 || !strings.HasSuffix(string(kept), "… the rest is not kept\n") {
 		t.Errorf("%d bytes, %.30q … %q", len(kept), kept, kept[len(kept)-40:])
 	}
-	if len(j.tail) > mostTail || !strings.Contains(j.lastWords(), "it printed last:\n") {
-		t.Errorf("last words %q", j.lastWords())
+	if len(j.tail) > mostTail || !strings.Contains(j.lastWords(nil), "it printed last:\n") {
+		t.Errorf("last words %q", j.lastWords(nil))
 	}
 }
 
@@ -378,8 +378,24 @@ func TestShown(t *testing.T) {
 		{"x" + strings.Repeat("é", 60), "x" + strings.Repeat("é", 49) + " … (cut)"},
 	}
 	for _, c := range cases {
-		if got := shown(c.in, 100); got != c.want {
+		if got := shown(nil, c.in, 100); got != c.want {
 			t.Errorf("shown(%q) = %q, want %q", c.in, got, c.want)
+		}
+	}
+}
+
+// TestCutSecret: of a secret that is where the words of a server are cut, nothing is left.
+func TestCutSecret(t *testing.T) {
+	const secret = "opensesame-2718281828-open"
+	mask := tools.NewMask([]string{secret})
+	if got := shown(mask, strings.Repeat("x", 90)+secret, 100); got != strings.Repeat("x", 90)+"***" {
+		t.Errorf("shown: %q", got)
+	}
+	for after := mostWords - len(secret) - 2; after < mostWords+2; after++ {
+		j := &journal{}
+		j.add([]byte("begun\n" + secret + strings.Repeat("x", after)))
+		if got := j.lastWords(mask); strings.Contains(got, secret[len(secret)-6:]) || !strings.Contains(got, "xxx") {
+			t.Fatalf("%d after: %.100q", after, got)
 		}
 	}
 }

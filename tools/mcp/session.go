@@ -147,7 +147,7 @@ func (e *endedError) Error() string { return "it ended: " + e.status }
 
 // junk warns of a line that is not a message.
 func (s *Server) junk(line string) {
-	s.warnOnce("prints on its standard output what is no message: %q", shown(line, 200))
+	s.warnOnce("prints on its standard output what is no message: %q", shown(s.o.Mask, line, 200))
 }
 
 // shortWait is how long after its pipes a process may end.
@@ -162,14 +162,14 @@ func (s *Server) watch(v *session) {
 	broken := err != nil && !errors.Is(err, io.EOF)
 	v.reason = "it closed the connection"
 	if broken {
-		v.reason = shown(err.Error(), mostWarning)
+		v.reason = shown(s.o.Mask, err.Error(), mostWarning)
 	}
 	if v.child != nil {
 		if !broken && v.child.endedBy(shortWait) {
 			v.reason = v.child.status()
 		}
 		v.child.end()
-		v.reason += s.journal.lastWords()
+		v.reason += s.journal.lastWords(s.o.Mask)
 	}
 	if !v.ending.Load() {
 		s.warn("ended: %s", v.reason) // before the waiting calls fail

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/a-seed-11b9befa/flow/tools"
 )
 
 // Limits of the texts of a server, in bytes.
@@ -16,8 +18,10 @@ const (
 	mostWarnings    = 200 // not bytes: different warnings about one server
 )
 
-// shown returns text with invisible characters escaped, and cut if it is too long.
-func shown(text string, most int) string {
+// shown returns text with invisible characters escaped, and cut if it is too long. It is masked
+// before that: a mask does not find a part of a secret.
+func shown(mask *tools.Mask, text string, most int) string {
+	text = mask.String(text)
 	cut := len(text) > most
 	if cut {
 		text = text[:most]

@@ -40,7 +40,7 @@ func (t *tool) Run(ctx context.Context, arguments json.RawMessage, out *tools.Ou
 	case result.NeedsInput():
 		return tools.Result{Failed: true, Note: "The server asks for input in the middle of the call, which nobody can give here."}, nil
 	}
-	text := contentText(result)
+	text := contentText(t.server.o.Mask, result)
 	if text == "" && note == "" {
 		note = "(the server answered with nothing)"
 	}
