@@ -48,8 +48,9 @@ type Block struct {
 // Finish is why a model stopped.
 type Finish string
 
-// The finish reasons. A message with complete tool calls has [FinishToolCalls], whatever
-// the service says.
+// The finish reasons. An answer has one of them, since it says whether the answer is whole; with
+// any other word, or none, a step fails. A message with complete tool calls has
+// [FinishToolCalls], whatever the service says.
 const (
 	FinishStop          Finish = "stop"
 	FinishToolCalls     Finish = "tool_calls"
@@ -66,7 +67,7 @@ type Message struct {
 	// Of an assistant's message only:
 	Provider string // who answered; see [Block.Raw]
 	Model    string // the reference of the model that answered
-	Finish   Finish
+	Finish   Finish // never empty
 	Usage    Usage
 	Saved    *Usage `json:"-"` // the usage of a cached answer when it was made; its Usage is zero. Nil for a new answer
 }

@@ -24,7 +24,8 @@ type Model interface {
 	// Stream sends req and calls emit for each event, one call at a time and never after it
 	// has returned. It returns the whole answer, or an error for [KindOf]. With an error the
 	// answer is what had come until then, for the record only: don't act on it. A stream
-	// that ends without its provider's mark of the end is an error.
+	// that ends without its provider's mark of the end is an error. An answer says why it
+	// ends ([Message].Finish), and of what type each of its blocks is.
 	Stream(ctx context.Context, req Request, emit func(Event)) (Message, error)
 
 	// Info describes the model and what it can do.

@@ -1,12 +1,6 @@
 package steps
 
-import (
-	"encoding/json"
-	"fmt"
-	"slices"
-
-	"github.com/a-seed-11b9befa/flow/providers"
-)
+import "encoding/json"
 
 // mostLevels is how deep JSON of a model, a tool or a command may be nested. Parsers and
 // encoders have limits of their own, at which they fail.
@@ -40,34 +34,4 @@ func extent[T string | json.RawMessage](text T) (values, levels int) {
 func tooDeep(raw json.RawMessage) bool {
 	_, levels := extent(raw)
 	return levels > mostLevels
-}
-
-// shallowAll returns copies of blocks as shallow does.
-func shallowAll(blocks []providers.Block) []providers.Block {
-	blocks = slices.Clone(blocks)
-	for i, b := range blocks {
-		blocks[i] = shallow(b)
-	}
-	return blocks
-}
-
-// shallow returns a block without arguments that are nested too deep.
-func shallow(b providers.Block) providers.Block {
-	if tooDeep(b.Arguments) {
-		b.Arguments = json.RawMessage(`"…"`)
-	}
-	return b
-}
-
-// checkDepth returns an error for an answer with calls that can't be recorded.
-func checkDepth(answer providers.Message) error {
-	for _, call := range answer.Calls() {
-		if tooDeep(call.Arguments) {
-			return &providers.Error{
-				Kind: providers.KindProvider, Model: answer.Model,
-				Message: fmt.Sprintf("the arguments of a call of %q are nested deeper than %d levels", call.Name, mostLevels),
-			}
-		}
-	}
-	return nil
 }

@@ -48,8 +48,11 @@ func relayed(turn int, e providers.Event) Event {
 	case providers.BlockDelta:
 		return Event{Type: BlockDelta, Turn: turn, Block: &index, Delta: e.Delta}
 	case providers.BlockFinished:
-		block := shallow(e.Block)
-		return Event{Type: BlockFinished, Turn: turn, Block: &index, Kind: string(e.Block.Type), Value: &block}
+		event := Event{Type: BlockFinished, Turn: turn, Block: &index, Kind: string(e.Block.Type)}
+		for _, block := range recordable([]providers.Block{e.Block}) { // one at most
+			event.Value = &block
+		}
+		return event
 	case providers.Retried:
 		return Event{Type: Retry, Turn: turn, Attempt: e.Attempt, Wait: e.Wait, Error: text(e.Err)}
 	}

@@ -239,7 +239,7 @@ func TestBrokenAnswersArePaidFor(t *testing.T) {
 	}
 	two := playing(func(context.Context, providers.Request) (providers.Message, error) {
 		text := providers.Block{Type: providers.BlockText, Text: "done"}
-		return providers.Message{Blocks: []providers.Block{text}, Usage: providers.Usage{InputTokens: 30}}, nil
+		return providers.Message{Blocks: []providers.Block{text}, Finish: providers.FinishStop, Usage: providers.Usage{InputTokens: 30}}, nil
 	})
 	two.info.Ref = "fake/two"
 	var l ledger

@@ -1,6 +1,7 @@
 package steps
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -90,7 +91,8 @@ func (d *dialogue) sendAnew(ctx context.Context, req providers.Request) (provide
 	})
 	answer.Role = providers.RoleAssistant
 	if err == nil {
-		err = checkDepth(answer)
+		answer.Model = cmp.Or(answer.Model, d.agent.Model.Info().Ref)
+		err = sound(answer)
 	}
 	cost := d.pay(&answer, &used, err == nil)
 	saved := d.save(answer)
@@ -153,7 +155,7 @@ func (d *dialogue) brokenOff(answer providers.Message) {
 		return
 	}
 	answer.Finish = providers.FinishError
-	answer.Blocks = shallowAll(answer.Blocks)
+	answer.Blocks = recordable(answer.Blocks)
 	d.c.Broken = answer.Text()
 	d.keep(answer)
 }
@@ -166,7 +168,7 @@ func (d *dialogue) noteAnswer(s *Said, err error) {
 			return
 		}
 		s.Error = &Failure{providers.KindOf(err), err.Error()}
-		s.Message.Blocks = shallowAll(s.Message.Blocks)
+		s.Message.Blocks = recordable(s.Message.Blocks)
 	}
 	d.note(Fact{Said: s})
 }
