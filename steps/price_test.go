@@ -214,7 +214,7 @@ func TestLastTurnIsNotBounded(t *testing.T) {
 func TestCachedAnswersCostNothing(t *testing.T) {
 	model := playing(func(context.Context, providers.Request) (providers.Message, error) {
 		text := providers.Block{Type: providers.BlockText, Text: "done"}
-		return providers.Message{Blocks: []providers.Block{text}, Saved: &providers.Usage{InputTokens: 10}}, nil
+		return providers.Message{Blocks: []providers.Block{text}, Finish: providers.FinishStop, Saved: &providers.Usage{InputTokens: 10}}, nil
 	})
 	var l ledger
 	r := (&Agent{Model: model, Prompt: "go", Hooks: Hooks{
