@@ -118,25 +118,39 @@ func (c *Call) decide(ctx context.Context) (d Decision, err error) {
 	if guard == nil {
 		return Decision{Verdict: Deny, Reason: "there is no policy"}, nil
 	}
-	fault := panics.Try(func() {
-		d = guard.Decide(ctx, c.Name, c.exact)
-		if d.Verdict == Ask && ask != nil {
-			d, err = ask(ctx, c.Name, c.exact, d)
-		}
-	})
-	switch {
-	case fault != nil:
+	if fault := panics.Try(func() { d = guard.Decide(ctx, c.Name, c.exact) }); fault != nil {
 		return Decision{Verdict: Deny, Reason: "the policy could not be judged"}, fmt.Errorf("policy of %s: %w", c.Name, crash{fault})
-	case err != nil:
-		d.Verdict = Deny
+	}
+	switch {
+	case d.Verdict == Ask && ask != nil:
+		return c.consult(ctx, ask, d)
 	case d.Verdict == Ask && later:
 	case d.Verdict == Ask:
-		d.Verdict = Deny
-		d.Reason = sentence(d.Reason, "nobody can be asked")
+		d = d.unanswered("nobody can be asked")
 	case d.Verdict != Allow:
 		d.Verdict = Deny
 	}
-	return d, err
+	return d, nil
+}
+
+// consult asks somebody about the call. What goes wrong with that is no fault of the policy.
+func (c *Call) consult(ctx context.Context, ask Asker, asked Decision) (d Decision, err error) {
+	if fault := panics.Try(func() { d, err = ask(ctx, c.Name, c.exact, asked) }); fault != nil {
+		return asked.unanswered("who was asked crashed"), fmt.Errorf("who was asked about %s crashed: %w", c.Name, crash{fault})
+	}
+	switch {
+	case err != nil:
+		return asked.unanswered("who was asked failed"), fmt.Errorf("who was asked about %s failed: %w", c.Name, err)
+	case d.Verdict == Allow, d.Verdict == Deny:
+		return d, nil
+	}
+	return asked.unanswered("who was asked did not decide"), nil
+}
+
+// unanswered returns the denial of a call about which nobody has decided.
+func (d Decision) unanswered(why string) Decision {
+	d.Verdict, d.Reason = Deny, sentence(d.Reason, why)
+	return d
 }
 
 // Run calls Decide, and runs the call if it is allowed. It returns an answer for the model

@@ -98,5 +98,6 @@ type Guard interface {
 }
 
 // Asker asks somebody about a call whose verdict is [Ask], and returns the answer: Allow or
-// Deny. It returns when ctx is done. It is safe for concurrent use.
+// Deny. Another verdict, an error and a panic deny the call, and say so to the model; an error
+// and a panic end the step, too. It returns when ctx is done. It is safe for concurrent use.
 type Asker func(ctx context.Context, tool string, arguments json.RawMessage, d Decision) (Decision, error)
