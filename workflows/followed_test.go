@@ -14,6 +14,9 @@ import (
 // TestFollowedHints does what the message of each golden mistake says should be written
 // instead: then the mistake is gone, and no other one stands in its place.
 func TestFollowedHints(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it checks hundreds of files, one after the other")
+	}
 	followed := 0
 	for _, folder := range []string{"testdata/mistakes", "testdata/err"} {
 		for _, file := range yamlFiles(t, folder) {
