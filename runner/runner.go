@@ -18,7 +18,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"sync"
 	"sync/atomic"
 	"syscall"
@@ -85,9 +84,6 @@ func (r *run) open(top *instance) (err error) {
 
 // invalidFolder returns the error for the folder of a new run.
 func (r *run) invalidFolder(err error) error {
-	if errors.Is(err, fs.ErrExist) {
-		err = errors.New("it holds a run already")
-	}
 	err = fmt.Errorf("run folder %s: %w", r.Dir, err)
 	return &steps.Error{Kind: steps.KindInvalidInput, Message: err.Error(), Option: OptionDir, Err: err}
 }

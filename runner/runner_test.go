@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -334,6 +335,42 @@ func TestFoldersThatCantBeWritten(t *testing.T) {
 	}
 	if _, err := os.Stat(filepath.Join(tr.dir, "ran")); err == nil {
 		t.Error("a step ran although there is no folder")
+	}
+}
+
+// A run that could not begin leaves nothing that keeps the next one from beginning there, and
+// the error says what was wrong.
+func TestFoldersInWhichNoRunBegan(t *testing.T) {
+	const source = "name: t\nsteps:\n  - run: 'true'\n"
+	tr := newTrial(t)
+	tr.write("run/outputs", "not a folder")
+	_, err := tr.try(source)
+	var own *steps.Error
+	if !errors.As(err, &own) || own.Kind != steps.KindInvalidInput || own.Option != OptionDir || strings.Contains(err.Error(), "holds a run") {
+		t.Fatalf("outputs can't be made: %v", err)
+	}
+	if cause := new(fs.PathError); !errors.As(err, &cause) || !strings.Contains(err.Error(), "outputs") {
+		t.Errorf("the cause is lost: %v", err)
+	}
+	if err := os.Remove(filepath.Join(tr.dir, "run/outputs")); err != nil {
+		t.Fatal(err)
+	}
+	if r := tr.run(source); r.Status != steps.Succeeded {
+		t.Errorf("%s: %v", r.Status, r.Error)
+	}
+
+	tr = newTrial(t)
+	tr.write("run/journal.jsonl", "") // as a process that is killed leaves it
+	if r := tr.run(source); r.Status != steps.Succeeded {
+		t.Errorf("%s: %v", r.Status, r.Error)
+	}
+
+	tr = newTrial(t)
+	if err := os.Symlink("gone", filepath.Join(tr.dir, "run")); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := tr.try(source); err == nil || strings.Contains(err.Error(), "holds a run") || !errors.Is(err, fs.ErrExist) {
+		t.Errorf("a symlink that leads nowhere: %v", err)
 	}
 }
 

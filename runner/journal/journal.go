@@ -16,8 +16,12 @@
 package journal
 
 import (
+	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
+	"io"
+	"io/fs"
 	"os"
 	"sync"
 	"time"
@@ -70,21 +74,23 @@ type Journal struct {
 }
 
 // Create creates the journal of a new run in a folder, and the folder with its parents if
-// need be. It returns an error if the folder has a journal.
+// need be. The error is [ErrRun] if the folder has a journal with a record in it: one without
+// belongs to a run that did not come to begin, and is used.
 func Create(dir string, o Options) (*Journal, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, err
 	}
-	return open(dir, o, os.O_CREATE|os.O_EXCL)
+	return open(dir, o, (*Journal).create)
 }
 
 // Open opens the journal of a run to continue it. It reads the journal once, checks that no
 // line was changed, and then cuts off a torn last line; blobs are checked when they are read.
 // If something is wrong, it returns an error that says where, and changes nothing. If another
 // process works in the run, the error is a [*Locked].
-func Open(dir string, o Options) (*Journal, error) { return open(dir, o, 0) }
+func Open(dir string, o Options) (*Journal, error) { return open(dir, o, (*Journal).resume) }
 
-func open(dir string, o Options, flags int) (_ *Journal, err error) {
+// open opens a journal, whose file begin opens while the folder is locked.
+func open(dir string, o Options, begin func(*Journal) error) (_ *Journal, err error) {
 	r, err := OpenReader(dir)
 	if err != nil {
 		return nil, err
@@ -104,22 +110,58 @@ func open(dir string, o Options, flags int) (_ *Journal, err error) {
 	if j.lock, err = acquireLock(r.root); err != nil {
 		return nil, err
 	}
-	if j.file, err = openRegular(r.root, File, os.O_RDWR|os.O_APPEND|flags); err != nil {
-		return nil, err
-	}
-	if err = markBusy(j.file); err != nil {
-		return nil, err
-	}
-	if flags == 0 {
-		err = j.readToEnd()
-	} else {
-		err = syncEntry(r.root, ".")
-	}
-	if err != nil {
+	if err = begin(j); err != nil {
 		return nil, err
 	}
 	j.flush.Go(j.keepSynced)
 	return j, nil
+}
+
+// openFile opens the journal's file, and marks it busy.
+func (j *Journal) openFile(flags int) (err error) {
+	if j.file, err = openRegular(j.root, File, os.O_RDWR|os.O_APPEND|flags); err != nil {
+		return err
+	}
+	return markBusy(j.file)
+}
+
+// create opens the file of a new run.
+func (j *Journal) create() error {
+	err := j.openFile(os.O_CREATE | os.O_EXCL)
+	if errors.Is(err, fs.ErrExist) {
+		err = j.reuse()
+	}
+	if err != nil {
+		return err
+	}
+	return syncEntry(j.root, ".")
+}
+
+// reuse opens a file in which no record was written whole: its process was killed, or the disk
+// was full, just as the run was to begin.
+func (j *Journal) reuse() error {
+	if err := j.openFile(0); err != nil {
+		return err
+	}
+	const start = `{"seq":1,`
+	text := make([]byte, maxLine)
+	n, err := j.file.ReadAt(text, 0)
+	if err == nil || !errors.Is(err, io.EOF) { // it is longer, or can't be read
+		return cmp.Or(err, ErrRun)
+	}
+	text = text[:n]
+	if bytes.ContainsRune(text, '\n') || !bytes.HasPrefix(text, []byte(start)[:min(n, len(start))]) {
+		return ErrRun
+	}
+	return j.file.Truncate(0)
+}
+
+// resume opens the file of a run that has begun.
+func (j *Journal) resume() error {
+	if err := j.openFile(0); err != nil {
+		return err
+	}
+	return j.readToEnd()
 }
 
 // readToEnd reads an existing journal to its end.

@@ -412,7 +412,7 @@ func TestCreateIsForNewRuns(t *testing.T) {
 	}
 	shut(t, j)
 	shut(t, j)
-	if _, err := Create(dir, Options{}); !errors.Is(err, os.ErrExist) {
+	if _, err := Create(dir, Options{}); !errors.Is(err, ErrRun) {
 		t.Errorf("got %v, want that it exists", err)
 	}
 	if err := j.Append(said("late")); !errors.Is(err, os.ErrClosed) {

@@ -11,6 +11,9 @@ import (
 // ErrNoRun is the error for a folder that has no run in it.
 var ErrNoRun = errors.New("it is not the folder of a run")
 
+// ErrRun is the error for the folder of a new run that has another one in it.
+var ErrRun = errors.New("it holds a run already")
+
 // Remove removes the folder of a run and everything in it. name is an entry of the folder
 // runs, never a path; nothing outside of it is touched. The error is a [*Locked] if a process
 // works in the run, and [ErrNoRun] if it is no run; then nothing was removed.
