@@ -87,7 +87,7 @@ type Options struct {
 	// returns an error, they keep waiting.
 	AskAgain tools.Asker
 
-	Answers Answers // the store for the answers of steps with cache
+	Cache Cache // the store for the answers of steps with cache
 
 	// Record wraps the model of a conversation, its fallbacks included; nil leaves it as
 	// it is.

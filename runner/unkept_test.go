@@ -53,7 +53,7 @@ func TestAnswersThatCantBeKept(t *testing.T) {
 				o.Models = func(ref string, _ *workflows.Workflow) (providers.Model, error) {
 					return keptModel{fakeModel{ref, answer}}, nil
 				}
-				o.Answers = Answers{Open: tt.open, Only: tt.only}
+				o.Cache = Cache{Open: tt.open, Only: tt.only}
 			}
 			r := tr.run("name: t\nmodel: openai/m\nsteps:\n  - {id: a, " + tt.step + "}\n")
 			failed := asErrorOf(r, nil)

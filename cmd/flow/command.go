@@ -35,7 +35,7 @@ order, with which tools, and what they may touch.
 	root.SetVersionTemplate(versionLine())
 	root.SetFlagErrorFunc(flags.Error)
 	root.SetHelpCommand(helpCommand())
-	root.SetOut(p.stdout) // which the command for completion keeps
+	root.SetOut(p.stdout) // before the command for completion is made, which writes to what is set then
 	root.AddCommand(
 		p.initCommand(), p.runCommand(), p.resumeCommand(), p.testCommand(), p.mcpCommand(), p.validateCommand(), p.explainCommand(), p.schemaCommand(), p.showCommand(), p.runsCommand(), p.diffCommand(),
 		p.lockCommand(), p.fetchCommand(), p.pushCommand(), p.toolsCommand(), p.functionsCommand(), p.modelsCommand(), p.cacheCommand(), p.doctorCommand(), p.versionCommand(),
@@ -118,13 +118,13 @@ func (p *program) addOffline(set *pflag.FlagSet) {
 
 // addOutput adds --output, which is text or JSON, or one of more.
 func (p *program) addOutput(set *pflag.FlagSet, usage string, more ...string) {
-	set.Var(flags.OneOf(&p.output, outputText, append([]string{outputText, outputJSON}, more...)...), "output", usage)
+	set.Var(flags.OneOf(&p.format, formatText, append([]string{formatText, formatJSON}, more...)...), "output", usage)
 }
 
 // What --output can be.
 const (
-	outputText     = session.FormatText
-	outputJSON     = session.FormatJSON
-	outputJSONL    = "jsonl"
-	outputMarkdown = "markdown"
+	formatText     = session.FormatText
+	formatJSON     = session.FormatJSON
+	formatJSONL    = "jsonl"
+	formatMarkdown = "markdown"
 )

@@ -37,7 +37,7 @@ the whole run:
 		}
 		return nil
 	})
-	p.addOutput(c.Flags(), "how it is printed", outputMarkdown)
+	p.addOutput(c.Flags(), "how it is printed", formatMarkdown)
 	return c
 }
 
@@ -61,7 +61,7 @@ func (p *program) diff(runs []string, check string, gate *workflows.Gate) error 
 		}
 	}
 	err = p.tell(c, func() string {
-		if p.output == outputMarkdown {
+		if p.format == formatMarkdown {
 			return report.Markdown(c)
 		}
 		return term.VisibleLines(report.Comparison(c))

@@ -39,7 +39,7 @@ func (p *program) doctor(ctx context.Context, files []string, model string) erro
 		d.File = files[0]
 		if w, d.Mistakes = host.Load(d.File, host.LoadOptions{Environment: p.environment(ctx)}); w != nil {
 			p.stderr.Hide(w.Mask().String)
-			d.Mistakes = append(d.Mistakes, w.Check(model)...)
+			d.Mistakes = append(d.Mistakes, w.Check(model, nil)...)
 		}
 		d.Mistakes = report.HintedAll(d.Mistakes.Sorted())
 	}
@@ -55,7 +55,7 @@ func (p *program) doctor(ctx context.Context, files []string, model string) erro
 	if code == exitSuccess && d.Lacks() {
 		code = exitConfiguration
 	}
-	if p.output != outputJSON {
+	if p.format != formatJSON {
 		p.render(d.Mistakes)
 	}
 	return cmp.Or(p.tell(d, func() string { return report.Health(d.Health) }), exitWith(code))

@@ -63,7 +63,7 @@ func (p *program) serve(ctx context.Context, paths []string, f *mcpFlags) (err e
 	}()
 	o := serve.Options{Run: f.Host}
 	o.Run.Environment, o.Run.Warn = p.environment(ctx), p.warn
-	if o.Run.Cache, err = p.answers(f.runFlags); err != nil {
+	if o.Run.Cache, err = p.cache(f.runFlags); err != nil {
 		return err
 	}
 	if o.Paths, o.Granted, err = p.served(ctx, paths, f); err != nil {

@@ -22,7 +22,7 @@ type program struct {
 	lookup  func(name string) (string, bool) // of the environment
 	noColor bool
 	offline bool   // nothing is fetched
-	output  string // how a result is printed; "" is text
+	format  string // how a result is printed; "" is text
 }
 
 // newProgram is the program of this process.
@@ -106,7 +106,7 @@ func (p *program) print(text string) error {
 
 // tell writes a result to standard output: the value as JSON or, in any other format, the text.
 func (p *program) tell(value any, text func() string) error {
-	if p.output == outputJSON {
+	if p.format == formatJSON {
 		return p.printJSON(value, "  ")
 	}
 	return p.print(text())

@@ -130,11 +130,11 @@ func (f *runFlags) detail() view.Detail {
 
 // check refuses flags that contradict each other, and completes what follows from them.
 func (f *runFlags) check(p *program) (err error) {
-	if f.Format = p.output; f.Events.Path == "-" {
+	if f.Format = p.format; f.Events.Path == "-" {
 		f.Format = session.FormatNone
 	}
-	if p.output != "" && p.output != f.Format {
-		return steps.Invalid("write the events to a file, or leave --output out", "--events - and --output %s: both want standard output", p.output)
+	if p.format != "" && p.format != f.Format {
+		return steps.Invalid("write the events to a file, or leave --output out", "--events - and --output %s: both want standard output", p.format)
 	}
 	if f.noCache && f.cacheOnly {
 		return steps.Invalid("", "--no-cache and --cache-only: nothing could be answered")
@@ -190,7 +190,7 @@ func (p *program) runFile(ctx context.Context, argument string, f *runFlags) err
 func (p *program) runLoaded(ctx context.Context, f *runFlags) (err error) {
 	f.Host.Mask = f.Host.Loaded.Mask()
 	p.stderr.Hide(f.Host.Mask.String)
-	if f.Host.Cache, err = p.answers(f); err != nil {
+	if f.Host.Cache, err = p.cache(f); err != nil {
 		return err
 	}
 	f.Output, f.Paint, f.Detail, f.Say = p.results(), p.painter(), f.detail(), func(message string) { p.say(message, "") }
@@ -236,8 +236,8 @@ func (p *program) finish(end *session.End) error {
 	return exitWith(code)
 }
 
-// answers configures the cache of models' answers.
-func (p *program) answers(f *runFlags) (host.Cache, error) {
+// cache configures the cache of models' answers.
+func (p *program) cache(f *runFlags) (host.Cache, error) {
 	if f.noCache {
 		return host.Cache{}, nil
 	}

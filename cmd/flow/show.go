@@ -47,7 +47,7 @@ each turn, each call with its answer and its rule, its checks, its result.`,
 			return p.showUnit(dir, u, whole)
 		},
 	}
-	p.addOutput(c.Flags(), "how it is printed; jsonl is a line for each step or, of a foreach, for each element", outputJSONL)
+	p.addOutput(c.Flags(), "how it is printed; jsonl is a line for each step or, of a foreach, for each element", formatJSONL)
 	c.Flags().BoolVar(&whole, "transcript", false, "of a unit: all of the conversation")
 	return c
 }
@@ -74,7 +74,7 @@ func unreadable(dir string, err error) error {
 
 // show prints the report of a run, or its result as JSON.
 func (p *program) show(dir string) error {
-	if p.output != outputJSON && p.output != outputJSONL {
+	if p.format != formatJSON && p.format != formatJSONL {
 		past, err := view.ReadPast(dir)
 		if err != nil {
 			return unreadable(dir, err)
@@ -85,7 +85,7 @@ func (p *program) show(dir string) error {
 	if err != nil {
 		return unreadable(dir, err)
 	}
-	if p.output == outputJSON {
+	if p.format == formatJSON {
 		return result.WriteJSON(term.JSONOutput(p.stdout, p.env), nil)
 	}
 	for _, step := range result.Steps {
@@ -98,7 +98,7 @@ func (p *program) show(dir string) error {
 
 // showUnit prints the report of a unit.
 func (p *program) showUnit(dir string, u unit.Unit, whole bool) error {
-	if p.output == outputJSONL {
+	if p.format == formatJSONL {
 		return p.showElements(dir, u)
 	}
 	past, err := view.ReadUnit(dir, u)
@@ -107,7 +107,7 @@ func (p *program) showUnit(dir string, u unit.Unit, whole bool) error {
 		return noUnit(u)
 	case err != nil:
 		return unreadable(dir, err)
-	case p.output == outputJSON:
+	case p.format == formatJSON:
 		return p.printJSON(past, "")
 	}
 	text, err := report.Unit(past, dir, whole)

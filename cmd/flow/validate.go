@@ -57,11 +57,11 @@ func (p *program) validate(ctx context.Context, files []string, with validation)
 			if err != nil {
 				return err
 			}
-			found = append(found, w.CheckWith(with.model, inputs)...)
+			found = append(found, w.Check(with.model, inputs)...)
 		}
 		all = append(all, found.Sorted()...)
 	}
-	if p.output != outputJSON {
+	if p.format != formatJSON {
 		p.render(all)
 	} else if err := p.printJSON(report.HintedAll(all), "  "); err != nil {
 		return err

@@ -28,7 +28,7 @@ const (
 func Commands(root *cobra.Command, load func(file string) *host.Loaded) {
 	folders := cobra.FixedCompletions(nil, cobra.ShellCompDirectiveFilterDirs)
 	waiting := fromRun(noSpace, calls)
-	words{
+	table{
 		arguments: map[string]cobra.CompletionFunc{
 			"FILE": yaml, "FILE|FOLDER|REF": yaml, "KIND|REF": kinds, "FOLDER": folders, "PROVIDER[/MODEL]": models,
 			"RUN": runs, "UNIT": fromRun(ordered, units), "TOOL": fromWorkflow(load, ordered, tools),
@@ -41,41 +41,41 @@ func Commands(root *cobra.Command, load func(file string) *host.Loaded) {
 	}.complete(root)
 }
 
-// words are completions by the names of arguments and flags.
-type words struct {
+// A table has completions by the names of arguments and flags.
+type table struct {
 	arguments, flags map[string]cobra.CompletionFunc
 }
 
 // complete completes the commands below one.
-func (w words) complete(above *cobra.Command) {
+func (t table) complete(above *cobra.Command) {
 	for _, c := range above.Commands() {
 		if c.ValidArgsFunction == nil {
-			c.ValidArgsFunction = w.argument
+			c.ValidArgsFunction = t.completeArgument
 		}
 		c.Flags().VisitAll(func(flag *pflag.Flag) {
-			words := w.flags[flag.Name]
-			if few := flags.Words(flag.Value); few != nil {
-				words = cobra.FixedCompletions(few, noFiles)
+			value := t.flags[flag.Name]
+			if words := flags.Words(flag.Value); words != nil {
+				value = cobra.FixedCompletions(words, noFiles)
 			}
-			if words == nil {
+			if value == nil {
 				return
 			}
-			if err := c.RegisterFlagCompletionFunc(flag.Name, words); err != nil {
+			if err := c.RegisterFlagCompletionFunc(flag.Name, value); err != nil {
 				panic(err) // it was registered before
 			}
 		})
-		w.complete(c)
+		t.complete(c)
 	}
 }
 
-// argument completes the next argument of a command; with files where its name says nothing else.
-func (w words) argument(c *cobra.Command, args []string, begun string) ([]string, cobra.ShellCompDirective) {
+// completeArgument completes the next argument of a command; with files where its name says nothing else.
+func (t table) completeArgument(c *cobra.Command, args []string, begun string) ([]string, cobra.ShellCompDirective) {
 	next, ok := flags.Argument(c, len(args))
-	switch words := w.arguments[next]; {
+	switch argument := t.arguments[next]; {
 	case !ok:
 		return nil, noFiles
-	case words != nil:
-		return words(c, args, begun)
+	case argument != nil:
+		return argument(c, args, begun)
 	}
 	return nil, cobra.ShellCompDirectiveDefault
 }

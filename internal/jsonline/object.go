@@ -1,13 +1,13 @@
-// Package jsonline writes JSON on one line, without HTML escapes: any value by reflection, and
-// what a run writes often and at length, the messages of conversations, member by member into
-// one buffer, at a fraction of the cost.
+// Package jsonline is JSON as flow writes it and reads it back. [Encode] writes any value on one
+// line, without HTML escapes. An [Object] writes what is written often and at length, the messages
+// of conversations, member by member into one buffer, at a fraction of the cost.
 //
 //	var o jsonline.Object
 //	o.Text("type", "turn_started")
 //	o.Int("turn", 3)
 //	line, err := o.Line() // {"type":"turn_started","turn":3}
 //
-// The caller must not write a name twice. What is read keeps its digits; see [ExactNumbers].
+// The caller must not write a name twice. [ExactNumbers] keeps the digits of what is read.
 package jsonline
 
 import (

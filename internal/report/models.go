@@ -21,7 +21,7 @@ func Models(list *host.Listing, all bool) string {
 			fmt.Fprintln(to, "script/<file>\tnone needed\t")
 		}
 		for _, l := range list.Providers {
-			fmt.Fprintf(to, "%s/<model>\t%s\t%s\n", l.Name, l.Key, l.URL)
+			fmt.Fprintf(to, "%s/<model>\t%s\t%s\n", l.Name, l.KeyState, l.AddressState)
 		}
 	})
 	for _, unknown := range list.Unknown {

@@ -14,7 +14,7 @@ func TestModels(t *testing.T) {
 	yes, no, kept := true, false, 0.125
 	list := &host.Listing{
 		Date:      "2026-11-01",
-		Providers: []host.Provider{{Name: "openai", Key: "OPENAI_API_KEY", URL: "default"}},
+		Providers: []host.Provider{{Name: "openai", KeyState: "OPENAI_API_KEY", AddressState: "default"}},
 		Unknown:   []string{"openai/gpt-5-minni", "own/x\x1b"},
 		Models: []host.KnownModel{
 			{Model: "openai/a", Known: providers.Known{

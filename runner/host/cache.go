@@ -36,10 +36,10 @@ func CacheDir(lookup func(string) (string, bool)) (string, error) {
 	return filepath.Join(dir, "flow", "answers"), nil
 }
 
-// answers opens the store at most once for each age.
-func (l *Loaded) answers(o Cache) runner.Answers {
+// cache opens the store at most once for each age.
+func (l *Loaded) cache(o Cache) runner.Cache {
 	if o.Dir == "" {
-		return runner.Answers{Only: o.Only}
+		return runner.Cache{Only: o.Only}
 	}
 	type opened struct {
 		store *kept.Store
@@ -62,5 +62,5 @@ func (l *Loaded) answers(o Cache) runner.Answers {
 		}
 		return found.store, found.err
 	}
-	return runner.Answers{Open: open, Only: o.Only}
+	return runner.Cache{Open: open, Only: o.Only}
 }

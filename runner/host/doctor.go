@@ -55,10 +55,10 @@ func (env Environment) Doctor(ctx context.Context) Health {
 	h := env.newHealth(ctx, false, false)
 	chosen, _ := env.Providers() // all: there is no name that could be wrong
 	for _, p := range chosen {
-		part := Part{Area: "key", Name: p.Name, State: PartOK, Detail: p.Key}
+		part := Part{Area: "key", Name: p.Name, State: PartOK, Detail: p.KeyState}
 		switch azure := p.service.api == apiAzure; {
 		case azure && !p.URLSet:
-			part.State, part.Detail = PartMissing, p.URL
+			part.State, part.Detail = PartMissing, p.AddressState
 		case azure && !p.KeySet:
 			part.Detail += ": Entra ID is asked"
 		case p.SignIn == "" && !p.KeySet && len(p.KeyVars) > 0:

@@ -30,7 +30,7 @@ type holding struct {
 
 // holdingOf reads the sandboxes of a step's layers.
 func (b *toolboxes) holdingOf(scope runner.ToolScope) holding {
-	h := holding{partial: true, offline: b.offline != nil}
+	h := holding{partial: true, offline: b.refuse != nil}
 	if b.foreignTop {
 		h.any, h.ruled, h.partial = true, true, false // the caller's default, which the recipe can only narrow
 	}

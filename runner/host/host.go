@@ -98,11 +98,11 @@ type Options struct {
 	// as it is.
 	Record func(providers.Model) providers.Model
 
-	// Offline keeps the run on this machine: it is called with whatever the run would have
+	// Refuse keeps the run on this machine: it is called with whatever the run would have
 	// reached beyond it, a model that is no script, a page, a tool server, which is then
 	// refused. Held commands have no network. It has to be safe for concurrent use. Nil:
 	// nothing is refused.
-	Offline func(what string)
+	Refuse func(what string)
 
 	// Protected are files that tools never write, beside the workflow's own: for example
 	// the reports of the run. Pipes and devices among them are ignored.
@@ -237,7 +237,7 @@ func (h *Host) prepare() error {
 		return &steps.Error{Kind: steps.KindInvalidInput, Message: message, Hint: "rename it", Option: runner.OptionDir}
 	}
 	h.boxes.warn, h.boxes.ask = h.beside.warn, h.options.Ask
-	h.boxes.offline, h.boxes.servers.offline = h.options.Offline, h.options.Offline
+	h.boxes.refuse, h.boxes.servers.refuse = h.options.Refuse, h.options.Refuse
 	h.boxes.servers.folder, h.boxes.servers.mask = h.run.Dir, h.run.Mask
 	return nil
 }
@@ -250,7 +250,7 @@ func (l *Loaded) runnerOptions(o Options) runner.Options {
 		Foreign: func(w *workflows.Workflow) bool { return foreign[w] },
 		Model:   o.Model, MaxParallel: o.MaxParallel, Grace: o.Grace, BudgetUSD: o.BudgetUSD,
 		Models: l.finder(o), Price: l.pricing(o.Prices), Ask: o.Ask, Later: o.Later, Question: o.Question, AskAgain: o.AskAgain, Record: o.Record, Observe: o.Observe, Deltas: o.Deltas,
-		Answers: l.answers(o.Cache), Environment: l.env.ofCommands, LookupEnv: l.env.lookup, EnvNames: l.env.all, Mask: cmp.Or(o.Mask, l.Mask()), Secrets: l.namedSecrets(), Files: l.Digests(), Resume: o.Resume, Commit: commit.Of,
+		Cache: l.cache(o.Cache), Environment: l.env.ofCommands, LookupEnv: l.env.lookup, EnvNames: l.env.all, Mask: cmp.Or(o.Mask, l.Mask()), Secrets: l.namedSecrets(), Files: l.Digests(), Resume: o.Resume, Commit: commit.Of,
 	}
 }
 
@@ -263,8 +263,8 @@ func (l *Loaded) finder(o Options) func(string, *workflows.Workflow) (providers.
 	foreign := l.foreign()
 	return func(ref string, w *workflows.Workflow) (providers.Model, error) {
 		name, scripted := strings.CutPrefix(ref, scriptProvider+"/")
-		if !scripted && o.Offline != nil && !o.PlanOnly {
-			o.Offline("the model " + ref)
+		if !scripted && o.Refuse != nil && !o.PlanOnly {
+			o.Refuse("the model " + ref)
 			return nil, configuration("", "the model %s is no script, and nothing beyond this machine is asked", ref)
 		}
 		if !scripted {

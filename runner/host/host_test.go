@@ -130,9 +130,9 @@ func answer(t *testing.T, words []string) string {
 			return listed(found)
 		}
 		if strings.Contains(strings.Join(rest, ""), "=") {
-			return listed(w.CheckWith("", optionsOf(rest).Inputs))
+			return listed(w.Check("", optionsOf(rest).Inputs))
 		}
-		return listed(w.Check(strings.Join(rest, "")))
+		return listed(w.Check(strings.Join(rest, ""), nil))
 	case "show":
 		text, err := os.ReadFile(file)
 		return string(text) + told(err)

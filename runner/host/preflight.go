@@ -27,15 +27,13 @@ type preflight struct {
 	checking bool // nothing runs now: a model may still be given, and one that is gets looked at
 }
 
-// Check reports problems that would keep the workflow from running, as far as they are known without
-// all inputs: folders, instructions, models, scripts, and missing abilities of models. It does not
+// Check reports problems that would keep the workflow from running, as far as they are known from
+// some inputs: folders, instructions, models, scripts, and missing abilities of models. It does not
 // look at keys and base URLs, which a checker of files need not have. A model, which may be "",
-// replaces those of the file. It does not repeat the diagnostics of [Load].
-func (l *Loaded) Check(model string) workflows.Diagnostics { return l.CheckWith(model, nil) }
-
-// CheckWith is [Loaded.Check] with inputs, as [workflows.Workflow.CheckInputs] returns them; those that
-// are left out have their defaults. A warning lists what can't be checked without required ones.
-func (l *Loaded) CheckWith(model string, inputs map[string]any) workflows.Diagnostics {
+// replaces those of the file. Inputs are as [workflows.Workflow.CheckInputs] returns them; those
+// that are left out have their defaults. A warning lists what can't be checked without required
+// ones. It does not repeat the diagnostics of [Load].
+func (l *Loaded) Check(model string, inputs map[string]any) workflows.Diagnostics {
 	f := &preflight{Loaded: l, models: NewModels(l.env), checking: true}
 	f.options = l.runnerOptions(Options{Model: model, Models: f.models})
 	missing := func(in workflows.Input) bool {

@@ -16,11 +16,11 @@ import (
 // A Provider is a provider that every workflow can name, in an environment. It has neither keys nor
 // base URLs, which may have a password: only whether a key is set, and where a URL is from.
 type Provider struct {
-	Name   string   `json:"name"` // the first part of a model's reference
-	Key    string   `json:"key"`  // what there is of a key, in words
-	KeySet bool     `json:"key_set"`
-	URL    string   `json:"base_url"`        // where it is asked, in words
-	Check  *Checkup `json:"check,omitempty"` // of [Environment.CheckUp]
+	Name         string   `json:"name"` // the first part of a model's reference
+	KeyState     string   `json:"key"`  // what there is of a key, in words
+	KeySet       bool     `json:"key_set"`
+	AddressState string   `json:"base_url"`        // where it is asked, in words
+	Check        *Checkup `json:"check,omitempty"` // of [Environment.CheckUp]
 
 	KeyVars []string `json:"-"` // the variables that may hold the key; none: none is needed
 	SignIn  string   `json:"-"` // the variable because of which credentials are asked for in place of a key, if it is set
@@ -61,21 +61,21 @@ func (env Environment) provider(s service) Provider {
 	p.URLSet = env.get(p.URLVar) != ""
 	switch {
 	case p.SignIn != "":
-		p.Key = "application default credentials (" + p.SignIn + " is set)"
+		p.KeyState = "application default credentials (" + p.SignIn + " is set)"
 	case len(p.KeyVars) == 0:
-		p.Key = "none needed"
+		p.KeyState = "none needed"
 	case p.KeySet:
-		p.Key = keyVar + " is set"
+		p.KeyState = keyVar + " is set"
 	default:
-		p.Key = strings.Join(p.KeyVars, " or ") + " is not set"
+		p.KeyState = strings.Join(p.KeyVars, " or ") + " is not set"
 	}
-	switch p.URL = p.URLVar + " is not set"; {
+	switch p.AddressState = p.URLVar + " is not set"; {
 	case p.URLSet:
-		p.URL = "from " + p.URLVar
+		p.AddressState = "from " + p.URLVar
 	case s.api == apiOllama:
-		p.URL = "this machine (" + p.URL + ")"
+		p.AddressState = "this machine (" + p.AddressState + ")"
 	case s.api != apiAzure:
-		p.URL = "the vendor's (" + p.URL + ")"
+		p.AddressState = "the vendor's (" + p.AddressState + ")"
 	}
 	return p
 }

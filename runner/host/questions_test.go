@@ -90,7 +90,7 @@ func providersListed(words []string) string {
 	}
 	var b strings.Builder
 	for _, p := range l.Providers {
-		fmt.Fprintf(&b, "%s: %s, %v; %s\n", p.Name, p.Key, p.KeySet, p.URL)
+		fmt.Fprintf(&b, "%s: %s, %v; %s\n", p.Name, p.KeyState, p.KeySet, p.AddressState)
 	}
 	of := map[string]int{}
 	for _, m := range l.Models {

@@ -28,7 +28,7 @@ type servers struct {
 	mask   *tools.Mask // hides secrets in what servers print
 	warn   func(message string)
 
-	offline func(what string) // as in toolboxes
+	refuse func(what string) // as in toolboxes
 
 	mu   sync.Mutex
 	all  map[string]*mcp.Server
@@ -81,8 +81,8 @@ func (s *servers) options(w *workflows.Server, names workflows.Env, workspace st
 	if w.URL != nil {
 		o.URL, o.Headers = text(w.URL), map[string]string{}
 		errs = append(errs, checkURL(o.URL))
-		if s.offline != nil && !isLoopback(o.URL) {
-			s.offline("the MCP server " + w.Name)
+		if s.refuse != nil && !isLoopback(o.URL) {
+			s.refuse("the MCP server " + w.Name)
 			errs = append(errs, errors.New("nothing beyond this machine is asked"))
 		}
 	}

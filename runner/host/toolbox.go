@@ -27,7 +27,7 @@ type toolboxes struct {
 	ask       tools.Asker          // about redirects; nil denies them
 	warn      func(message string) // for what happens beside the steps
 
-	offline func(what string) // is called with what is refused because it is beyond this machine; nil: nothing is refused
+	refuse func(what string) // is called with what is refused because it is beyond this machine; nil: nothing is refused
 
 	keepCaches bool // of commands, when the run ends
 

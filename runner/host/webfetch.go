@@ -13,8 +13,8 @@ func (b *toolboxes) webfetch(ruled policies) tools.Tool {
 	return web.Fetch(web.Options{
 		Refused: b.warn,
 		Judge: func(ctx context.Context, address string, first bool) (string, tools.Decision) {
-			if b.offline != nil {
-				b.offline("the page " + address)
+			if b.refuse != nil {
+				b.refuse("the page " + address)
 				return "", tools.Decision{Verdict: tools.Deny, Reason: "nothing beyond this machine is asked"}
 			}
 			return b.judgeAddress(ctx, ruled, address, first)

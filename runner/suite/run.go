@@ -226,7 +226,7 @@ func (s *Suite) open(ctx context.Context, j job, seen *sighting) (*host.Host, er
 	} else if err := named(&o, j); err != nil {
 		return nil, err
 	} else {
-		o.Offline = seen.reach
+		o.Refuse = seen.reach
 	}
 	return host.Open(ctx, o)
 }

@@ -100,8 +100,8 @@ type Reading struct {
 	Guesses bool
 }
 
-// Read reads a shell command that was allowed, and starts in dir. It returns an error if
-// no rule can allow the command.
+// Read reads a shell command that starts in dir. It judges nothing: the error is for a command
+// that no rule can allow, and one that is read may still be denied.
 func (p *Policy) Read(command, dir string) (Reading, error) {
 	units, script, why := p.analyze(command, p.start(dir))
 	if why != "" {

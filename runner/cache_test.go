@@ -36,7 +36,7 @@ func newRemembering(t *testing.T) *remembering {
 		o.Models = func(ref string, _ *workflows.Workflow) (providers.Model, error) {
 			return keptModel{fakeModel{ref, m.trial.answer}}, nil
 		}
-		o.Answers.Open = func(maxAge time.Duration) (*kept.Store, error) {
+		o.Cache.Open = func(maxAge time.Duration) (*kept.Store, error) {
 			return kept.Open(m.folder, kept.Options{MaxAge: maxAge})
 		}
 	}

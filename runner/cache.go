@@ -16,8 +16,8 @@ type Keeper interface {
 	Keep(work *kept.Conversation) providers.Model
 }
 
-// Answers says where the answers of models are kept. The zero value keeps none.
-type Answers struct {
+// A Cache says where the answers of models are kept. The zero value keeps none.
+type Cache struct {
 	// Open returns the store, with answers that are not older than maxAge; 0 is any age.
 	// Nil: none are kept.
 	Open func(maxAge time.Duration) (*kept.Store, error)
@@ -29,14 +29,14 @@ type Answers struct {
 // keepAnswers sets up that the answers of the unit's model are kept, in all of its attempts, if
 // the step wants that. A store that can't be opened is a warning or, with Only, an error.
 func (t *site) keepAnswers() error {
-	if t.kept != nil || t.step.Agent == nil || !t.step.Agent.Cache.On || t.run.Answers.Open == nil {
+	if t.kept != nil || t.step.Agent == nil || !t.step.Agent.Cache.On || t.run.Cache.Open == nil {
 		return nil
 	}
-	store, err := t.run.Answers.Open(t.step.Agent.Cache.MaxAge)
+	store, err := t.run.Cache.Open(t.step.Agent.Cache.MaxAge)
 	switch {
 	case err == nil:
 		t.kept = store.Begin()
-	case t.run.Answers.Only:
+	case t.run.Cache.Only:
 		return &steps.Error{Kind: steps.KindConfiguration, Message: fmt.Sprintf("answers that are kept: %v", err), Err: err}
 	default:
 		t.warnUnkept(fmt.Errorf("answers are not kept: %w", err))
@@ -85,7 +85,7 @@ func (r *run) keeping(model providers.Model, work *kept.Conversation) (providers
 		return model, nil
 	case work != nil:
 		return keeper.Keep(work), nil
-	case r.Answers.Only:
+	case r.Cache.Only:
 		return nil, &steps.Error{
 			Kind: steps.KindConfiguration, Message: model.Info().Ref + ": no answers of the step are kept, and none may be asked for",
 			Hint: "cache: true in the workflow keeps them",

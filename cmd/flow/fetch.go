@@ -1,0 +1,33 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/a-seed-11b9befa/flow/internal/recipe"
+	"github.com/a-seed-11b9befa/flow/internal/term"
+)
+
+func (p *program) fetchCommand() *cobra.Command {
+	vendor := false
+	c := &cobra.Command{
+		Use:   "fetch [FILE]",
+		Short: "Fetch the recipes that a workflow's lock names",
+		Long: `Fetch the recipes that the lock of a workflow names, for machines without a
+network. FILE is flow.yaml unless told. They lie in the user's cache by their hash;
+FLOW_RECIPES names the folder. With --vendor they are put into flow_vendor beside
+the workflow, too, which goes before the cache.`,
+		RunE: signalled(func(ctx context.Context, args []string) error {
+			return p.finder().FetchAll(ctx, cmp.Or(strings.Join(args, ""), recipe.File), vendor, func(reference, dir string) {
+				fmt.Fprintf(p.stdout, "%s: %s\n", term.Visible(reference), dir)
+			})
+		}),
+	}
+	c.Flags().BoolVar(&vendor, "vendor", false, "put the recipes into flow_vendor, too")
+	p.addNoColor(c.Flags())
+	return c
+}
