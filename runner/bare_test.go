@@ -55,6 +55,7 @@ func TestNilOptions(t *testing.T) {
 		says         string
 	}{
 		{"no options", "", func(o *Options) { *o = Options{} }, "there is no workflow to run"},
+		{"an id that is a path", "name: x\nsteps: [{run: x}]\n", func(o *Options) { o.ID = "a/b" }, `the run's id is "a/b": up to 128 letters, digits, _, - and . are expected, with no . or - first`},
 		{"no folder", asks, func(o *Options) { o.Dir = "" }, "the run has no folder"},
 		{"no function for tools", offers, func(o *Options) { o.Tools = nil }, `the step lists the tool "read", and there are no tools here`},
 		{"a toolbox without tools", offers, func(o *Options) {

@@ -23,6 +23,9 @@ func Link(o Options) (*Linked, error) {
 	if o.Workflow == nil {
 		return nil, steps.Invalid("", "there is no workflow to run")
 	}
+	if err := CheckID(o.ID); err != nil {
+		return nil, err
+	}
 	if o.Dir != "" {
 		var err error
 		if o.Dir, err = filepath.Abs(o.Dir); err != nil {

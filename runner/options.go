@@ -21,7 +21,7 @@ type Options struct {
 	Workflow *workflows.Workflow
 	Inputs   map[string]any // as [workflows.Workflow.CheckInputs] returns them
 
-	ID        string // of the run
+	ID        string // of the run, see [CheckID]
 	Dir       string // the run's folder; made by Run, with its parents; a relative path starts at the current folder
 	Workspace string // the folder to work in, in place of the workflow's; empty: the workflow's, or the current folder
 

@@ -120,10 +120,23 @@ func newEntry(given Entry) (*entry, error) {
 	if e.schema, err = CompileSchema(e.spec.Parameters); err != nil {
 		return nil, err
 	}
+	if !describesObject(e.spec.Parameters) {
+		return nil, errors.New(`schema: the arguments of a call are an object: "type": "object" is expected`)
+	}
 	if err := e.pin(); err != nil {
 		return nil, err
 	}
 	return e, nil
+}
+
+// describesObject reports whether a schema may describe an object, as far as its type says that.
+func describesObject(schema json.RawMessage) bool {
+	var root struct{ Type any }
+	if json.Unmarshal(schema, &root) != nil {
+		return true // true or false
+	}
+	several, _ := root.Type.([]any)
+	return root.Type == nil || root.Type == "object" || slices.Contains(several, any("object"))
 }
 
 // pin checks the pinned arguments, and removes them from the specification.

@@ -52,7 +52,7 @@ import (
 // Options say what to run, and with what. Only File or Loaded is required.
 type Options struct {
 	File        string      // the path of the workflow
-	Environment Environment // for the workflow of File
+	Environment Environment // for the workflow of File; a Loaded one has its own
 	Loaded      *Loaded     // in place of File and Environment
 
 	Inputs      map[string]any   // as encoding/json decodes them; an input that is left out has its default
@@ -148,6 +148,9 @@ func Open(ctx context.Context, o Options) (*Host, error) {
 	}
 	var warnings workflows.Diagnostics
 	if o.Loaded == nil {
+		if err := o.Environment.check(); err != nil {
+			return nil, err
+		}
 		if o.Loaded, warnings = Load(o.File, LoadOptions{Environment: o.Environment}); o.Loaded == nil {
 			return nil, warnings
 		}
@@ -227,8 +230,8 @@ func (h *Host) prepare() error {
 	if h.run.Dir, err = h.options.folder(); err != nil {
 		return err
 	}
-	if h.options.Resume == nil && !h.options.PlanOnly {
-		if err := refuseFull(h.run.Dir); err != nil {
+	if h.options.Resume == nil {
+		if err := h.options.checkFolder(h.run.Dir); err != nil {
 			return err
 		}
 	}

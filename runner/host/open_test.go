@@ -1,6 +1,7 @@
 package host_test
 
 import (
+	"context"
 	"errors"
 	"math"
 	"net"
@@ -18,6 +19,7 @@ import (
 	"github.com/a-seed-11b9befa/flow/runner"
 	"github.com/a-seed-11b9befa/flow/runner/host"
 	"github.com/a-seed-11b9befa/flow/steps"
+	"github.com/a-seed-11b9befa/flow/tools"
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
@@ -32,6 +34,12 @@ func TestErrorsOfOpen(t *testing.T) {
 	if loaded == nil {
 		t.Fatal(found)
 	}
+	put(t, "plain.yaml", "name: x\nsteps: [{run: 'true'}]\n")
+	put(t, "file", "x")
+	if err := os.Mkdir("done", 0o700); err != nil {
+		t.Fatal(err)
+	}
+	put(t, "done/journal.jsonl", "x")
 	for _, tt := range []struct {
 		name  string
 		o     host.Options
@@ -47,13 +55,22 @@ func TestErrorsOfOpen(t *testing.T) {
 		{"less than no parallel steps", host.Options{File: "flow.yaml", MaxParallel: -1}, steps.KindInvalidInput, "MaxParallel is -1", nil},
 		{"less than no time", host.Options{File: "flow.yaml", Grace: below}, steps.KindInvalidInput, "Grace is -1s", nil},
 		{"no number of dollars", host.Options{File: "flow.yaml", BudgetUSD: &nan}, steps.KindInvalidInput, "BudgetUSD is NaN", nil},
+		{"a workflow that nobody has loaded", host.Options{Loaded: new(host.Loaded)}, steps.KindInvalidInput, "Loaded is the zero value", nil},
+		{"another environment", host.Options{Loaded: loaded, Environment: variables(nil)}, steps.KindInvalidInput, "Environment is given beside Loaded", nil},
+		{"models of nothing", host.Options{File: "flow.yaml", Models: new(host.Models)}, steps.KindInvalidInput, "Models is the zero value", nil},
+		{"a folder that is a file", host.Options{File: "plain.yaml", Dir: "file"}, steps.KindInvalidInput, `/file": it is no folder`, nil},
+		{"a folder in a file", host.Options{File: "plain.yaml", Dir: "file/a/b"}, steps.KindInvalidInput, `/file is no folder`, nil},
+		{"a folder with a run", host.Options{File: "plain.yaml", Dir: "done"}, steps.KindInvalidInput, `/done": it holds a run already`, nil},
+		{"a tool of the environment", host.Options{File: "flow.yaml", Environment: host.Environment{Tools: []tools.Tool{texted{}}}}, steps.KindConfiguration, `"type": "object" is expected`, nil},
 		{"no such file", host.Options{File: "none.yaml"}, steps.KindInvalidWorkflow, "none.yaml", nil},
 		{"a mistake", host.Options{File: "wrong.yaml"}, steps.KindInvalidWorkflow, "stepz", nil},
 		{"no model", host.Options{File: "keyless.yaml"}, steps.KindConfiguration, "has no model", nil},
 		{"inputs", host.Options{File: "flow.yaml", Inputs: map[string]any{"two": "x", "three": 3}}, steps.KindInvalidInput, "three", []string{"one", "three", "two"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			tt.o.Environment = variables(nil)
+			if tt.o.Loaded == nil && tt.o.Environment.Tools == nil {
+				tt.o.Environment = variables(nil)
+			}
 			_, err := host.Open(t.Context(), tt.o)
 			if err == nil || steps.KindOf(err) != tt.kind || !strings.Contains(err.Error(), tt.says) {
 				t.Fatalf("%s: %v, want %s: %s", steps.KindOf(err), err, tt.kind, tt.says)
@@ -62,6 +79,51 @@ func TestErrorsOfOpen(t *testing.T) {
 				t.Errorf("the wrong inputs are %q, want %q", got, tt.wrong)
 			}
 		})
+	}
+}
+
+// A texted tool takes a text, which no call has.
+type texted struct{ dice }
+
+func (texted) Spec() tools.Spec {
+	return tools.Spec{Name: "dice", Parameters: []byte(`{"type":"string"}`)}
+}
+
+// TestFolderThatCannotBeMade: the option is named whose folder can't be made.
+func TestFolderThatCannotBeMade(t *testing.T) {
+	if os.Geteuid() == 0 {
+		t.Skip("SKIPPED: root may write everywhere")
+	}
+	t.Chdir(t.TempDir())
+	put(t, "flow.yaml", "name: x\nsteps: [{run: 'true'}]\n")
+	if err := os.Mkdir("closed", 0o500); err != nil {
+		t.Fatal(err)
+	}
+	for dir, says := range map[string]string{"closed/a/run": "it can't be made: nothing may be written in ", "closed": "nothing may be written in it"} {
+		_, err := host.Open(t.Context(), host.Options{File: "flow.yaml", Environment: variables(nil), Dir: dir})
+		var wrong *steps.Error
+		if !errors.As(err, &wrong) || wrong.Option != runner.OptionDir || !strings.Contains(err.Error(), says) {
+			t.Errorf("%s: %v, want %s", dir, err, says)
+		}
+	}
+}
+
+// TestRunOfThisProcess: who opens a run in which this process works is told so at once.
+func TestRunOfThisProcess(t *testing.T) {
+	t.Chdir(t.TempDir())
+	put(t, "flow.yaml", "name: x\nsteps: [{ask: Well?}]\n")
+	o := host.Options{File: "flow.yaml", Environment: variables(nil), Dir: "run"}
+	again := map[string]host.Options{"a new one": o, "the same": {Dir: "run", Resume: &runner.Resumption{}, Environment: o.Environment}}
+	o.Question = func(context.Context, *runner.Question) (any, error) {
+		for name, o := range again {
+			if _, err := host.Open(t.Context(), o); steps.KindOf(err) != steps.KindInvalidInput || !strings.Contains(err.Error(), "this process works in this run since ") {
+				t.Errorf("%s: %v", name, err)
+			}
+		}
+		return "yes", nil
+	}
+	if result, said := opensAndRuns(t, o); result == nil || result.Status != steps.Succeeded {
+		t.Error(said, result)
 	}
 }
 

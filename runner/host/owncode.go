@@ -61,7 +61,20 @@ func (env Environment) modelProviders() (names []string) {
 	return names
 }
 
-// checkOwn reports tools and models of the environment that no workflow could name.
+// check returns an error for the tools and models of the environment that no workflow could name
+// or use.
+func (env Environment) check() error {
+	var all []string
+	for _, d := range env.checkOwn("") {
+		all = append(all, d.Message)
+	}
+	if all == nil {
+		return nil
+	}
+	return configuration("", "%s", strings.Join(all, "; "))
+}
+
+// checkOwn is check for those who load a file, and get all mistakes as diagnostics of it.
 func (env Environment) checkOwn(file string) (found workflows.Diagnostics) {
 	wrong := func(code, format string, args ...any) {
 		found = append(found, diagnostic.OfFile(file, code, fmt.Sprintf(format, args...)))

@@ -46,6 +46,12 @@ func (o *Options) check() error {
 		return steps.Invalid("", "File and Loaded are given: one of them is expected")
 	case o.File == "" && o.Loaded == nil && o.Resume == nil:
 		return steps.Invalid("", "neither File nor Loaded is given")
+	case o.Loaded != nil && o.Loaded.Workflow == nil:
+		return steps.Invalid("host.Load makes one", "Loaded is the zero value, which has no workflow")
+	case o.Loaded != nil && !o.Environment.isZero():
+		return steps.Invalid("give it to host.Load", "Environment is given beside Loaded, which has its own")
+	case o.Models != nil && o.Models.models == nil:
+		return steps.Invalid("host.NewModels makes one", "Models is the zero value, which knows no environment")
 	case o.MaxParallel < 0:
 		return steps.Invalid("", "MaxParallel is %d: 1 or more is expected, or 0 for the default", o.MaxParallel)
 	case o.Grace < 0:
@@ -53,7 +59,7 @@ func (o *Options) check() error {
 	case o.BudgetUSD != nil && !(*o.BudgetUSD >= 0):
 		return steps.Invalid("", "BudgetUSD is %v: no negative amount is expected", *o.BudgetUSD)
 	}
-	return checkID(o.ID)
+	return runner.CheckID(o.ID)
 }
 
 // begun returns how the run began that is resumed; nil if a new one begins.
@@ -74,6 +80,9 @@ func (o *Options) begun() (*runner.Beginning, error) {
 	began, err := runner.ReadBeginning(dir)
 	if err != nil {
 		return nil, &steps.Error{Kind: steps.KindInvalidInput, Message: fmt.Sprintf("the run %s can't be read: %v", dir, paths.Cause(err)), Err: err}
+	}
+	if err := o.checkIdle(dir); err != nil {
+		return nil, err
 	}
 	o.Dir = dir
 	if o.Loaded == nil {

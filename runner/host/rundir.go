@@ -6,6 +6,9 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"syscall"
+
+	"golang.org/x/sys/unix"
 
 	"github.com/a-seed-11b9befa/flow/internal/paths"
 	"github.com/a-seed-11b9befa/flow/runner"
@@ -28,18 +31,68 @@ func (o *Options) folder() (string, error) {
 	return filepath.Join(start, RunsFolder, o.ID), nil
 }
 
-// refuseFull refuses a folder for a new run that has anything in it, since nobody could tell the
-// user's files from those of the run. Other mistakes show when the folder is made.
-func refuseFull(dir string) error {
+// checkFolder refuses a folder that can't be that of a new run: one that can't be made, or that has
+// anything in it, since nobody could tell the user's files from those of the run.
+func (o *Options) checkFolder(dir string) error {
+	invalid := func(hint, format string, args ...any) error {
+		message := fmt.Sprintf("the run's folder %q: ", dir) + fmt.Sprintf(format, args...)
+		return &steps.Error{Kind: steps.KindInvalidInput, Message: message, Hint: hint, Option: runner.OptionDir}
+	}
+	if problem := whyNotMade(dir); problem != "" {
+		return invalid("", "%s", problem)
+	}
 	entries, err := os.ReadDir(dir)
-	if err != nil || len(entries) == 0 {
+	if err != nil || len(entries) == 0 || o.PlanOnly {
 		return nil
 	}
-	if _, err := os.Lstat(filepath.Join(dir, journal.File)); err == nil {
-		return nil // the runner says that it is a run
+	if _, err := os.Lstat(filepath.Join(dir, journal.File)); err != nil {
+		return invalid("empty it", "it is not empty: %s is in it", entries[0].Name())
 	}
-	message := fmt.Sprintf("the run's folder %q: it is not empty: %s is in it", dir, entries[0].Name())
-	return &steps.Error{Kind: steps.KindInvalidInput, Message: message, Hint: "empty it", Option: runner.OptionDir}
+	if err := o.checkIdle(dir); err != nil {
+		return err
+	}
+	return invalid("", "it holds a run already")
+}
+
+// whyNotMade returns why a folder can't be made or used, as far as that shows before; "" if it can.
+func whyNotMade(dir string) string {
+	for at := dir; ; at = filepath.Dir(at) {
+		found, err := os.Stat(at)
+		switch {
+		case errors.Is(err, fs.ErrNotExist) && at != filepath.Dir(at):
+			continue
+		case errors.Is(err, syscall.ENOTDIR) && at != filepath.Dir(at):
+			continue // the file is further up
+		case err != nil:
+			return fmt.Sprintf("%s: %v", at, paths.Cause(err))
+		case !found.IsDir() && at == dir:
+			return "it is no folder"
+		case !found.IsDir():
+			return at + " is no folder"
+		case unix.Access(at, unix.W_OK|unix.X_OK) != nil && at == dir:
+			return "nothing may be written in it"
+		case unix.Access(at, unix.W_OK|unix.X_OK) != nil:
+			return "it can't be made: nothing may be written in " + at
+		}
+		return ""
+	}
+}
+
+// checkIdle returns an error if a process works in the run of a folder.
+func (o *Options) checkIdle(dir string) error {
+	if o.PlanOnly {
+		return nil
+	}
+	reader, err := journal.OpenReader(dir)
+	if err != nil {
+		return nil // who opens it to work in it says why not
+	}
+	defer reader.Close()
+	if worker := reader.Worker(); worker != nil {
+		err := fmt.Errorf("the run's folder %q: %w", dir, worker)
+		return &steps.Error{Kind: steps.KindInvalidInput, Message: err.Error(), Option: runner.OptionDir, Err: err}
+	}
+	return nil
 }
 
 // ignoreOwn makes git ignore flow's own folder, by a file in it. A file that is there stays as it

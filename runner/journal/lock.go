@@ -25,6 +25,9 @@ func (l *Locked) Error() string {
 	if l.PID == 0 {
 		return "another process works in this run"
 	}
+	if host, err := os.Hostname(); err == nil && l.PID == os.Getpid() && l.Host == host {
+		return "this process works in this run since " + l.Since.Format(time.RFC3339)
+	}
 	return fmt.Sprintf("process %d on %.100q works in this run since %s", l.PID, l.Host, l.Since.Format(time.RFC3339))
 }
 
@@ -79,6 +82,19 @@ func (r *Reader) Busy() bool {
 	}
 	defer f.Close()
 	return errors.Is(unix.Flock(int(f.Fd()), unix.LOCK_SH|unix.LOCK_NB), unix.EWOULDBLOCK)
+}
+
+// Worker returns the process that works in the run; nil if none does.
+func (r *Reader) Worker() *Locked {
+	if !r.Busy() {
+		return nil
+	}
+	f, err := openRegular(r.root, lockFile, os.O_RDONLY)
+	if err != nil {
+		return &Locked{}
+	}
+	defer f.Close()
+	return holder(f)
 }
 
 // holder reads from the lock who has it.
