@@ -37,6 +37,9 @@ func ParseGate(source string, names ...string) (*Gate, Diagnostics) {
 	return sound(g, r)
 }
 
+// String returns the condition as it was written.
+func (g *Gate) String() string { return g.expr.Source }
+
 // Holds evaluates the condition. An operand that is missing or null is an error, unless
 // it is compared with nil.
 func (g *Gate) Holds(env Env) (bool, error) {

@@ -3,16 +3,17 @@ package main
 import (
 	"github.com/spf13/cobra"
 
+	"github.com/a-seed-11b9befa/flow/internal/flags"
 	"github.com/a-seed-11b9befa/flow/internal/report"
 	"github.com/a-seed-11b9befa/flow/internal/term"
+	"github.com/a-seed-11b9befa/flow/runner/host"
 	"github.com/a-seed-11b9befa/flow/runner/view"
 	"github.com/a-seed-11b9befa/flow/steps"
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
 func (p *program) diffCommand() *cobra.Command {
-	var check string
-	var gate *workflows.Gate
+	var check *workflows.Gate
 	c := &cobra.Command{
 		Use:   "diff RUN RUN",
 		Short: "Compare two runs, and judge the difference",
@@ -25,29 +26,31 @@ as run.json has it, with turns, cached_turns, tool_calls, denied_calls and token
 the whole run:
 
   flow diff RUN RUN --check 'after.cost_usd <= 1.2 * before.cost_usd'`,
-		RunE: func(_ *cobra.Command, runs []string) error { return p.diff(runs, check, gate) },
+		RunE: func(_ *cobra.Command, runs []string) error { return p.diff(runs, check) },
 	}
-	c.Flags().Func("check", "a condition over before and after, such as `EXPR` after.denied_calls == 0", func(text string) error {
-		var found workflows.Diagnostics
-		if check = text; text == "" {
-			return nil
-		}
-		if gate, found = workflows.ParseGate(text, "before", "after"); gate == nil {
-			return steps.Invalid(found[0].Hint, "%s: %s", text, found[0].Message)
-		}
-		return nil
-	})
+	c.Flags().Var(flags.Of(&check, "EXPR", "", parseCheck), "check", "a condition over before and after, such as after.denied_calls == 0")
 	p.addOutput(c.Flags(), "how it is printed", formatMarkdown)
 	return c
 }
 
+func parseCheck(text string) (*workflows.Gate, error) {
+	if text == "" {
+		return nil, nil
+	}
+	check, found := workflows.ParseGate(text, "before", "after")
+	if check == nil {
+		return nil, steps.Invalid(found[0].Hint, "%s: %s", text, found[0].Message)
+	}
+	return check, nil
+}
+
 // diff compares two runs, and evaluates --check.
-func (p *program) diff(runs []string, check string, gate *workflows.Gate) error {
-	before, err := findRun(runs[:1])
+func (p *program) diff(runs []string, check *workflows.Gate) error {
+	before, err := host.FindRun(runs[0])
 	if err != nil {
 		return err
 	}
-	after, err := findRun(runs[1:])
+	after, err := host.FindRun(runs[1])
 	if err != nil {
 		return err
 	}
@@ -55,8 +58,8 @@ func (p *program) diff(runs []string, check string, gate *workflows.Gate) error 
 	if err != nil {
 		return steps.Invalid("", "%v", err)
 	}
-	if gate != nil {
-		if err := c.Judge(gate, check); err != nil {
+	if check != nil {
+		if err := c.Judge(check); err != nil {
 			return steps.Invalid("before and after have what run.json has; flow show RUN --output json prints it", "--check %s: %v", check, err)
 		}
 	}

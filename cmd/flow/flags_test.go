@@ -108,9 +108,9 @@ func TestEventsOnStandardOutputStandAlone(t *testing.T) {
 	for _, test := range []struct {
 		f    runFlags
 		want string
-	}{{runFlags{}, "off"}, {runFlags{Options: logged}, "info"}, {runFlags{Options: logged, logLevel: "off"}, "off"}, {runFlags{Options: logged, logLevel: "error"}, "error"}} {
-		if got := test.f.level(); got != test.want {
-			t.Errorf("log level %q, want %q", got, test.want)
+	}{{runFlags{}, ""}, {runFlags{Options: logged}, "info"}, {runFlags{Options: logged, logLevel: "off"}, "off"}, {runFlags{Options: logged, logLevel: "error"}, "error"}} {
+		if err := test.f.check(&program{}); err != nil || test.f.logLevel != test.want {
+			t.Errorf("log level %q, want %q; %v", test.f.logLevel, test.want, err)
 		}
 	}
 }

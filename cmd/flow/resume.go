@@ -75,7 +75,7 @@ func (r *resumed) find(args []string) (err error) {
 		r.dir, r.Beginning, err = host.LastUnfinished(host.RunsFolder, len(r.From) > 0 || r.Failed || r.Changed)
 		return err
 	}
-	if r.dir, err = findRun(args); err != nil {
+	if r.dir, err = host.FindRun(args[0]); err != nil {
 		return err
 	}
 	if r.Beginning, err = runner.ReadBeginning(r.dir); err != nil {

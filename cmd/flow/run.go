@@ -117,17 +117,6 @@ func addFile(set *pflag.FlagSet, into *session.File, name, usage string) {
 
 func (f *runFlags) sarif() *session.File { return &f.Reports[1].File }
 
-// detail is how much of the run is shown.
-func (f *runFlags) detail() view.Detail {
-	switch {
-	case f.verbose:
-		return view.All
-	case f.quiet:
-		return view.Failures
-	}
-	return view.Usual
-}
-
 // check refuses flags that contradict each other, and completes what follows from them.
 func (f *runFlags) check(p *program) (err error) {
 	if f.Format = p.format; f.Events.Path == "-" {
@@ -136,11 +125,18 @@ func (f *runFlags) check(p *program) (err error) {
 	if p.format != "" && p.format != f.Format {
 		return steps.Invalid("write the events to a file, or leave --output out", "--events - and --output %s: both want standard output", p.format)
 	}
-	if f.noCache && f.cacheOnly {
+	switch {
+	case f.noCache && f.cacheOnly:
 		return steps.Invalid("", "--no-cache and --cache-only: nothing could be answered")
-	}
-	if f.verbose && f.quiet {
+	case f.verbose && f.quiet:
 		return steps.Invalid("", "--verbose and --quiet: one tells more, the other less")
+	case f.verbose:
+		f.Detail = view.All
+	case f.quiet:
+		f.Detail = view.Failures
+	}
+	if f.logLevel == "" && f.Silent {
+		f.logLevel = "info"
 	}
 	if f.prices != "" {
 		if f.Host.Prices, err = host.ReadPrices(f.prices); err != nil {
@@ -148,14 +144,6 @@ func (f *runFlags) check(p *program) (err error) {
 		}
 	}
 	return nil
-}
-
-// level is the lowest level of logged events.
-func (f *runFlags) level() string {
-	if f.logLevel == "" && f.Silent {
-		return "info"
-	}
-	return cmp.Or(f.logLevel, "off")
 }
 
 // atWork runs work that has keys, until it ends or a signal comes, to its exit code. By then
@@ -193,10 +181,7 @@ func (p *program) runLoaded(ctx context.Context, f *runFlags) (err error) {
 	if f.Host.Cache, err = p.cache(f); err != nil {
 		return err
 	}
-	f.Output, f.Paint, f.Detail, f.Say = p.results(), p.painter(), f.detail(), func(message string) { p.say(message, "") }
-	if level := f.level(); level != "off" {
-		f.Log = report.NewLog(p.stderr, level, f.Silent)
-	}
+	f.Output, f.Paint, f.Log, f.Say = p.results(), p.painter(), report.NewLog(p.stderr, f.logLevel, f.Silent), func(message string) { p.say(message, "") }
 	s, err := session.Open(ctx, f.Options)
 	if err != nil {
 		return err

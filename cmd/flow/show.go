@@ -1,9 +1,7 @@
 package main
 
 import (
-	"cmp"
 	"errors"
-	"path/filepath"
 
 	"github.com/spf13/cobra"
 
@@ -31,7 +29,7 @@ as far as it is.
 UNIT is a step, such as lint or loop/fix, or an element of one, pages[3]: its prompt,
 each turn, each call with its answer and its rule, its checks, its result.`,
 		RunE: func(_ *cobra.Command, args []string) error {
-			dir, err := findRun(args)
+			dir, err := host.FindRun(append(args, journal.Last)[0])
 			switch {
 			case err != nil && len(args) == 1 && isUnitOfLast(args[0]):
 				return steps.Invalid("flow show "+journal.Last+" "+args[0], "there is no run %q: a unit comes behind its run", args[0])
@@ -137,38 +135,15 @@ func (p *program) showElements(dir string, u unit.Unit) error {
 	return report.Elements(term.JSONOutput(p.stdout, p.env), step)
 }
 
-// findRun returns the folder of the run that the arguments name.
-func findRun(args []string) (string, error) {
-	name := ""
-	if len(args) > 0 {
-		name = args[0]
-	}
-	below, _ := filepath.Abs(host.RunsFolder)
-	below = cmp.Or(below, host.RunsFolder) // if the current folder is gone
-	dir, err := journal.Find(host.RunsFolder, name)
-	switch {
-	case err == nil:
-		return dir, nil
-	case !errors.Is(err, journal.ErrNoRun):
-		return "", steps.Invalid("", "%s: %v", host.RunsFolder, paths.Cause(err))
-	case name == "" || name == journal.Last:
-		return "", steps.Invalid(whereRunsAre, "there is no run under %s", below)
-	}
-	return "", steps.Invalid("flow runs lists those that there are; "+whereRunsAre, "there is no run %q under %s", name, below)
-}
-
 // isUnitOfLast reports whether a text names a unit of the last run.
 func isUnitOfLast(text string) bool {
 	u, err := unit.Parse(text)
 	if err != nil {
 		return false
 	}
-	dir, err := findRun(nil)
+	dir, err := host.FindRun(journal.Last)
 	if err == nil {
 		_, err = view.ReadUnit(dir, u)
 	}
 	return err == nil
 }
-
-// whereRunsAre is the hint for a run that is not found.
-const whereRunsAre = "call it in the folder in which the run began, or name the run's own folder, that of --run-dir or PATH/.flow/runs/ID"

@@ -13,7 +13,8 @@ import (
 )
 
 func (p *program) validateCommand() *cobra.Command {
-	var with validation
+	var model string
+	var inputs flags.Inputs
 	c := &cobra.Command{
 		Use:   "validate FILE…",
 		Short: "Report every mistake of workflow files",
@@ -24,25 +25,19 @@ Mistakes go to standard error, or to standard output as JSON. The exit code is
 Keys and what else the environment holds are not looked at. A workflow may name
 no model, and take that of its caller; --model says which to check it with.
 What depends on inputs that are required is looked at where these are given.`,
-		RunE: signalled(func(ctx context.Context, files []string) error { return p.validate(ctx, files, with) }),
+		RunE: signalled(func(ctx context.Context, files []string) error { return p.validate(ctx, files, model, inputs) }),
 	}
 	p.addOutput(c.Flags(), "how mistakes are printed")
-	addModel(c.Flags(), &with.model)
-	with.inputs.Register(c.Flags())
+	addModel(c.Flags(), &model)
+	inputs.Register(c.Flags())
 	p.addOffline(c.Flags())
 	p.addNoColor(c.Flags())
 	return c
 }
 
-// A validation has the flags of flow validate.
-type validation struct {
-	model  string
-	inputs flags.Inputs
-}
-
 // validate reports the mistakes of all files together.
-func (p *program) validate(ctx context.Context, files []string, with validation) error {
-	if len(files) > 1 && !with.inputs.None() {
+func (p *program) validate(ctx context.Context, files []string, model string, given flags.Inputs) error {
+	if len(files) > 1 && !given.None() {
 		return steps.Invalid("", "-i and --inputs are those of one file, not of %d", len(files))
 	}
 	all := workflows.Diagnostics{}
@@ -53,11 +48,11 @@ func (p *program) validate(ctx context.Context, files []string, with validation)
 		}
 		w, found := host.Load(from.File, host.LoadOptions{Environment: p.environment(ctx)})
 		if w != nil {
-			inputs, err := with.inputs.Known(w.Workflow, p.stdin)
+			inputs, err := given.Known(w.Workflow, p.stdin)
 			if err != nil {
 				return err
 			}
-			found = append(found, w.Check(with.model, inputs)...)
+			found = append(found, w.Check(model, inputs)...)
 		}
 		all = append(all, found.Sorted()...)
 	}

@@ -11,9 +11,12 @@ import (
 	"github.com/a-seed-11b9befa/flow/steps"
 )
 
-// NewLog returns a function that logs events to w, each at its level. The words of models and
-// tools are always values in a line, which the logger quotes.
+// NewLog returns a function that logs events to w, each at its level; nil if the level is off, or
+// "". The words of models and tools are always values in a line, which the logger quotes.
 func NewLog(w io.Writer, level string, json bool) func(runner.Event) {
+	if level == "" || level == "off" {
+		return nil
+	}
 	log := hclog.New(&hclog.LoggerOptions{
 		Name: "flow", Level: hclog.LevelFromString(level), Output: w, JSONFormat: json, Color: hclog.ColorOff,
 	})

@@ -43,6 +43,9 @@ func TestLogValuesAreVisible(t *testing.T) {
 }
 
 func TestLogLevels(t *testing.T) {
+	if NewLog(nil, "off", true) != nil || NewLog(nil, "", false) != nil {
+		t.Error("a log that is off logs")
+	}
 	lines := map[string]int{}
 	for _, level := range []string{"error", "warn", "info", "debug"} {
 		var out bytes.Buffer

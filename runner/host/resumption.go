@@ -36,7 +36,7 @@ func LastUnfinished(runs string, any bool) (dir string, began *runner.Beginning,
 			return dir, began, nil
 		}
 	}
-	return "", nil, steps.Invalid("call it in the folder in which the run began, or name the run's own folder, that of --run-dir or PATH/.flow/runs/ID", "no run under %s is unfinished", runs)
+	return "", nil, steps.Invalid(whereRunsAre, "no run under %s is unfinished", runs)
 }
 
 // check refuses options that can't be meant.

@@ -1,6 +1,7 @@
 package host
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -21,6 +22,26 @@ const ownFolder = ".flow"
 
 // RunsFolder is the folder of runs in the current folder, unless options name another one.
 const RunsFolder = ownFolder + string(filepath.Separator) + "runs"
+
+// whereRunsAre is the hint for a run that is not found.
+const whereRunsAre = "call it in the folder in which the run began, or name the run's own folder, that of --run-dir or PATH/.flow/runs/ID"
+
+// FindRun returns the folder of a run by its id under [RunsFolder], or by its folder; "" and "last"
+// are the last run.
+func FindRun(name string) (string, error) {
+	dir, err := journal.Find(RunsFolder, name)
+	below, _ := filepath.Abs(RunsFolder)
+	below = cmp.Or(below, RunsFolder) // if the current folder is gone
+	switch {
+	case err == nil:
+		return dir, nil
+	case !errors.Is(err, journal.ErrNoRun):
+		return "", steps.Invalid("", "%s: %v", RunsFolder, paths.Cause(err))
+	case name == "" || name == journal.Last:
+		return "", steps.Invalid(whereRunsAre, "there is no run under %s", below)
+	}
+	return "", steps.Invalid("flow runs lists those that there are; "+whereRunsAre, "there is no run %q under %s", name, below)
+}
 
 // folder returns the folder of the run, absolute.
 func (o *Options) folder() (string, error) {

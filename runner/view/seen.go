@@ -18,7 +18,7 @@ type Verdict struct {
 
 // Judge evaluates a condition, which has this expression, over before and after: each like
 // run.json, with the counts of the whole run added. The result is Check.
-func (c *Comparison) Judge(condition *workflows.Gate, expression string) (err error) {
+func (c *Comparison) Judge(condition *workflows.Gate) (err error) {
 	seen := workflows.Env{}
 	if seen["before"], err = c.Before.seen(); err == nil {
 		seen["after"], err = c.After.seen()
@@ -26,7 +26,7 @@ func (c *Comparison) Judge(condition *workflows.Gate, expression string) (err er
 	if err != nil {
 		return err
 	}
-	c.Check = &Verdict{Expression: expression, Why: condition.Why(seen)}
+	c.Check = &Verdict{Expression: condition.String(), Why: condition.Why(seen)}
 	c.Check.Holds, err = condition.Holds(seen)
 	return err
 }
