@@ -20,6 +20,7 @@ import (
 
 	"github.com/a-seed-11b9befa/flow/runner"
 	"github.com/a-seed-11b9befa/flow/runner/host"
+	"github.com/a-seed-11b9befa/flow/runner/journal"
 	"github.com/a-seed-11b9befa/flow/runner/view"
 	"github.com/a-seed-11b9befa/flow/steps"
 )
@@ -61,8 +62,8 @@ func Example_service() {
 
 // A service runs a workflow for those who ask over HTTP. POST /runs with the inputs
 // as a JSON object begins a run; GET on its Location follows it in server-sent
-// events, the last of which is its result. DELETE cancels a run that goes on, and forgets
-// its result. A run that was cut off by the end of the service is resumed by the next one.
+// events, the last of which is its result. DELETE cancels a run that goes on, and removes its
+// folder. A run that the end of the service has ended is resumed by the next service.
 type service struct {
 	http.ServeMux
 	workflow  *host.Loaded // read and checked once, opened for each run
@@ -85,13 +86,19 @@ func newService(file, folder, workspace string, env host.Environment) (*service,
 	return s, s.resume()
 }
 
-// resume goes on with the runs that were cut off.
+// resume goes on with the runs that no service has finished: close cancels them, and the end of
+// the process without it cuts them off. A run that has failed, or reached a limit, would do so
+// again, and one that waits goes on with the answers of a person: these are resumed if somebody
+// asks for it. Those that were deleted have no folder.
 func (s *service) resume() error {
-	left, err := view.Choice{State: view.CutOff}.List(s.folder)
+	all, err := view.Choice{}.List(s.folder)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	for _, run := range left {
+	for _, run := range all {
+		if run.State != view.CutOff && run.State != view.State(steps.Cancelled) {
+			continue
+		}
 		if err := s.start(context.Background(), host.Options{ID: run.ID, Resume: &runner.Resumption{}}); err != nil {
 			log.Printf("run %s is not resumed: %v", run.ID, err)
 		}
@@ -99,9 +106,10 @@ func (s *service) resume() error {
 	return nil
 }
 
-// close cancels what runs, and waits for its end. Nothing begins any more.
+// close cancels what runs, and waits for its end. What a run had by then is kept, and the next
+// service resumes it. Call it once the server is shut down, so that nothing begins any more.
 func (s *service) close() {
-	s.runs.Range(func(id, _ any) bool { s.forget(id); return true })
+	s.runs.Range(func(_, run any) bool { run.(*servedRun).cancel(); return true })
 	s.going.Wait()
 }
 
@@ -126,7 +134,7 @@ func (s *service) begin(w http.ResponseWriter, r *http.Request) {
 
 // start runs what the options say, beside all else. The run outlives the request that begins it.
 func (s *service) start(ctx context.Context, o host.Options) error {
-	run := &servedRun{view: new(view.Run), changed: make(chan struct{})}
+	run := &servedRun{view: new(view.Run), changed: make(chan struct{}), ended: make(chan struct{})}
 	o.Loaded, o.Models, o.Dir = s.workflow, s.models, filepath.Join(s.folder, o.ID)
 	o.Observe = func(e runner.Event) { run.change(func() { run.view.Take(e) }) }
 	h, err := host.Open(ctx, o)
@@ -162,20 +170,21 @@ func (s *service) follow(w http.ResponseWriter, r *http.Request) {
 }
 
 func (s *service) remove(w http.ResponseWriter, r *http.Request) {
-	if !s.forget(r.PathValue("id")) {
+	id := r.PathValue("id")
+	found, ok := s.runs.LoadAndDelete(id)
+	if !ok {
 		http.NotFound(w, r)
 		return
 	}
+	run := found.(*servedRun)
+	run.cancel()
+	s.going.Go(func() {
+		<-run.ended
+		if err := journal.Remove(s.folder, id); err != nil {
+			log.Printf("run %s is not removed: %v", id, err)
+		}
+	})
 	w.WriteHeader(http.StatusNoContent)
-}
-
-// forget ends a run if it still goes on. It reports whether there was one.
-func (s *service) forget(id any) bool {
-	run, ok := s.runs.LoadAndDelete(id)
-	if ok {
-		run.(*servedRun).cancel()
-	}
-	return ok
 }
 
 // A servedRun is a run, and what it has come to so far.
@@ -185,6 +194,7 @@ type servedRun struct {
 	view    *view.Run
 	result  []byte        // nil while it runs
 	changed chan struct{} // closed at the next change
+	ended   chan struct{} // closed when nothing of it works any more
 }
 
 func (r *servedRun) change(by func()) {
@@ -196,6 +206,7 @@ func (r *servedRun) change(by func()) {
 }
 
 func (r *servedRun) carryOut(ctx context.Context, h *host.Host) {
+	defer close(r.ended)
 	var text, line bytes.Buffer // of an event, which is one line
 	result, err := h.Run(ctx)
 	if err == nil {

@@ -317,3 +317,47 @@ func TestServeResumes(t *testing.T) {
 		t.Errorf("%+v, %v", result, err)
 	}
 }
+
+// TestServeStops: a new service goes on with a run that the end of the last one has cancelled, and
+// not with one that was deleted.
+func TestServeStops(t *testing.T) {
+	t.Chdir(t.TempDir())
+	asked := make(chan struct{}, 9)
+	var answers atomic.Bool
+	model := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		_, _ = io.Copy(io.Discard, r.Body)
+		if answers.Load() {
+			providertest.Answer(w, providertest.Chat{}, providertest.Reply{Text: "Hello."})
+			return
+		}
+		asked <- struct{}{}
+		<-r.Context().Done()
+	}))
+	defer model.Close()
+	put(t, "main.yaml", fmt.Sprintf(strings.Replace(slow, "max_concurrent: 1", "max_concurrent: 2", 1), model.URL))
+	var kept, gone string
+	for _, first := range []bool{true, false} {
+		s, err := newService("main.yaml", "runs", "", variables(nil))
+		if err != nil {
+			t.Fatal(err)
+		}
+		server := httptest.NewServer(s)
+		if first {
+			kept, gone = strings.TrimPrefix(begun(t, server, `{}`), server.URL), strings.TrimPrefix(begun(t, server, `{}`), server.URL)
+			<-asked
+			<-asked
+			deleted(t, server.URL+gone, http.StatusNoContent)
+		} else {
+			if _, result, err := followed(t.Context(), server.URL+kept, nil); err != nil || result.Status != "succeeded" || result.Outputs.Said != "Hello." {
+				t.Errorf("%+v, %v", result, err)
+			}
+			deleted(t, server.URL+gone, http.StatusNotFound)
+		}
+		server.Close()
+		s.close()
+		answers.Store(true)
+	}
+	if left, err := os.ReadDir("runs"); err != nil || len(left) != 1 || !strings.HasSuffix(kept, left[0].Name()) {
+		t.Errorf("%v are left, %v; want %s", left, err, kept)
+	}
+}
