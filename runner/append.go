@@ -12,6 +12,19 @@ import (
 	"github.com/a-seed-11b9befa/flow/steps"
 )
 
+// An appending is a fact on its way into the journal.
+type appending struct {
+	node   *node // nil: of the run
+	fact   record.Record
+	line   journal.Line // the fact, once it is prepared
+	failed error        // why the fact could not be written
+	what   string       // is lost then, in the words of an error
+
+	// They are called while e.mu is held; nil is none.
+	stands        func() bool // whether the fact is still to be written
+	before, after func()      // do something along with it
+}
+
 // append writes a fact, before anything that depends on it begins, lets the plan take it,
 // and folds it. data is its data; nil is none. If task is not nil and no longer due, nothing
 // happens and append returns false. A run that can't write only goes on to end: by the time
@@ -26,55 +39,55 @@ func (e *engine) isDue(task *plan.Task) func() bool {
 }
 
 // appendIf is append with another condition, and with something else to be done along with it.
-// Both functions are called while e.mu is held.
 func (e *engine) appendIf(n *node, stands func() bool, fact record.Record, data any, also func()) (stood bool) {
-	line, err := e.prepare(&fact, data)
-	return e.appendLine(n, stands, &fact, line, err, also)
+	p := &appending{node: n, fact: fact, what: "journal", stands: stands, after: also}
+	p.encode(data)
+	e.prepare(p)
+	return e.appendPrepared(p)
 }
 
-// appendLine is appendIf for a line that is prepared, or failed to be.
-func (e *engine) appendLine(n *node, stands func() bool, fact *record.Record, line journal.Line, failed error, also func()) (stood bool) {
+// encode sets the data of the fact, and returns it; nil is none.
+func (p *appending) encode(data any) (encoded []byte) {
+	if data == nil {
+		return nil
+	}
+	if encoded, p.failed = jsonline.Encode(data); p.failed == nil {
+		p.fact.Data = record.Inline(encoded)
+	}
+	return encoded
+}
+
+// prepare does what takes time and needs no lock.
+func (e *engine) prepare(p *appending) {
+	if p.failed == nil {
+		p.line, p.failed = e.journal.Prepare(&p.fact)
+	}
+}
+
+// appendPrepared is append for what is prepared, or failed to be.
+func (e *engine) appendPrepared(p *appending) (stood bool) {
 	e.mu.Lock()
-	if stood = stands(); stood {
-		failed = e.enter(n, fact, line, failed)
-		if also != nil {
-			also()
-		}
+	if stood = p.stands == nil || p.stands(); stood {
+		e.enter(p)
 	}
 	e.mu.Unlock()
-	if stood && failed != nil {
-		e.lost("journal", failed)
+	if stood && p.failed != nil {
+		e.lost(p.what, p.failed)
 	}
 	return stood
-}
-
-// prepare encodes a record, which takes time and needs no lock.
-func (e *engine) prepare(fact *record.Record, data any) (line journal.Line, err error) {
-	if data != nil {
-		encoded, err := jsonline.Encode(data)
-		if err != nil {
-			return line, err
-		}
-		fact.Data = record.Inline(encoded)
-	}
-	return e.journal.Prepare(fact)
 }
 
 // enter writes a fact, unless preparing it failed, lets the plan take it, and folds it. After
 // a record that could not be written none is written, so that a plan can take the journal.
 // e.mu is held.
-func (e *engine) enter(n *node, fact *record.Record, line journal.Line, failed error) error {
-	if e.unwritten != nil {
-		failed = e.unwritten
-	} else if failed == nil && e.passFact != nil {
-		failed = e.passFact(fact)
+func (e *engine) enter(p *appending) {
+	if p.before != nil {
+		p.before()
 	}
-	if failed == nil {
-		failed = e.journal.Write(line)
-	}
-	e.unwritten = failed
+	fact := &p.fact
+	e.write(p)
 	e.seq++
-	if fact.Seq = e.seq; failed != nil {
+	if fact.Seq = e.seq; p.failed != nil {
 		fact.At = 0
 		if fact.Time.IsZero() {
 			fact.Time = time.Now().UTC()
@@ -82,16 +95,32 @@ func (e *engine) enter(n *node, fact *record.Record, line journal.Line, failed e
 	}
 	if err := e.plan.Take(*fact); err != nil && e.broken == nil {
 		e.broken = err
-	} else if err == nil && n != nil {
-		e.fold(n, fact)
+	} else if err == nil && p.node != nil {
+		e.fold(p.node, fact)
 	}
-	return failed
+	if p.after != nil {
+		p.after()
+	}
+}
+
+// write writes a fact, unless that can't be done. e.mu is held.
+func (e *engine) write(p *appending) {
+	if e.unwritten != nil {
+		p.failed = e.unwritten
+	} else if p.failed == nil && e.passFact != nil {
+		p.failed = e.passFact(&p.fact)
+	}
+	if p.failed == nil {
+		p.failed = e.journal.Write(p.line)
+	}
+	e.unwritten = p.failed
 }
 
 // stop records that a unit has to end. With always, steps with always() still have time.
 func (e *engine) stop(n *node, cause error, always bool) {
-	fact := record.Record{Kind: record.Decided, About: record.Stop, Unit: n.unit, Holds: always, Reason: string(steps.CauseError(cause).Kind)}
-	line, err := e.prepare(&fact, nil)
+	p := &appending{node: n}
+	p.fact = record.Record{Kind: record.Decided, About: record.Stop, Unit: n.unit, Holds: always, Reason: string(steps.CauseError(cause).Kind)}
+	e.prepare(p)
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if n.over.is() || n != e.root && !e.plan.MayStop(n.unit) || e.result != nil {
@@ -100,7 +129,7 @@ func (e *engine) stop(n *node, cause error, always bool) {
 	if n.cause == nil || n == e.root {
 		n.cause = cause
 	}
-	_ = e.enter(n, &fact, line, err) // the run ends anyway
+	e.enter(p) // if it can't be written, the run ends anyway
 }
 
 // end records the result of a unit, and emits its event. task is that of append.
@@ -109,7 +138,10 @@ func (e *engine) end(a *activity, task *plan.Task, r *StepResult) (stood bool) {
 	if r.Error != nil && r.inner == nil && r.elements == nil {
 		r.fatal = fatal(r.Error)
 	}
-	event := Event{Status: r.Status, Reason: r.StopReason, Failure: r.Error, Turns: r.Turns, Calls: r.ToolCalls, Label: r.label, Came: &StepResult{Kind: r.Kind, Counts: r.Counts, Result: steps.Result{Used: r.numbers()}}, Event: steps.Event{Type: StepFinished}}
+	event := Event{
+		Status: r.Status, Reason: r.StopReason, Failure: r.Error, Turns: r.Turns, Calls: r.ToolCalls, Label: r.label,
+		Came: new(r.Numbers()), Event: steps.Event{Type: StepFinished},
+	}
 	if !n.began.IsZero() {
 		event.Elapsed = e.took() - n.after
 		r.Started, r.Duration = new(n.began.UTC()), new(event.Elapsed.Milliseconds())
@@ -128,22 +160,26 @@ func (e *engine) end(a *activity, task *plan.Task, r *StepResult) (stood bool) {
 // appendEnd is append for the end of a unit. If the journal does not have the result exactly,
 // because a secret in it is hidden there, the result is held in memory. told is the event to
 // emit; nil is none.
-func (e *engine) appendEnd(n *node, task *plan.Task, fact record.Record, r *StepResult, told *untold) bool {
-	encoded, err := jsonline.Encode(r.journaled())
-	var line journal.Line
-	same := false
-	if err == nil {
-		same = n.site.index != nil && !bytes.Contains(encoded, []byte(badUTF8)) && bytes.Equal(encoded, e.Mask.JSON(encoded))
-		fact.Data = record.Inline(encoded)
-		line, err = e.journal.Prepare(&fact)
+func (e *engine) appendEnd(n *node, task *plan.Task, fact record.Record, r *StepResult, told *untold) (stood bool) {
+	p := &appending{node: n, fact: fact, what: fmt.Sprintf("result of step %q", n.unit.Path()), stands: e.isDue(task)}
+	encoded := p.encode(r.journaled())
+	same := p.failed == nil && n.site.index != nil && e.isExact(encoded)
+	e.prepare(p)
+	p.before = func() { n.result, n.exact = r, same }
+	p.after = func() { e.atEnd(n, r, told) }
+	if stood = e.appendPrepared(p); stood && !n.isElement() {
+		n.site.reading.end()
 	}
-	e.mu.Lock()
-	if task != nil && !e.plan.Stands(*task) {
-		e.mu.Unlock()
-		return false
-	}
-	n.result, n.exact = r, same
-	err = e.enter(n, &fact, line, err)
+	return stood
+}
+
+// isExact reports whether the journal has data as it is.
+func (e *engine) isExact(encoded []byte) bool {
+	return !bytes.Contains(encoded, []byte(badUTF8)) && bytes.Equal(encoded, e.Mask.JSON(encoded))
+}
+
+// atEnd does what else the end of a unit brings with it. e.mu is held.
+func (e *engine) atEnd(n *node, r *StepResult, told *untold) {
 	if inside := n.parent.inside; inside != nil && !n.isElement() {
 		inside.known.add(r)
 	}
@@ -153,14 +189,6 @@ func (e *engine) appendEnd(n *node, task *plan.Task, fact record.Record, r *Step
 	if told != nil {
 		e.untold = append(e.untold, *told)
 	}
-	e.mu.Unlock()
-	if err != nil {
-		e.lost(fmt.Sprintf("result of step %q", n.unit.Path()), err)
-	}
-	if !n.isElement() {
-		n.site.reading.end()
-	}
-	return true
 }
 
 // badUTF8 is what JSON has in place of invalid UTF-8.

@@ -93,21 +93,23 @@ func (e *engine) begin(ctx context.Context, a *activity, begun *bool) (run func(
 	if !known {
 		data = w
 	}
-	began := record.Record{Kind: record.Began, Unit: a.task.Unit, Label: t.label, Once: t.step.Once}
-	line, failed := e.prepare(&began, data)
-	if failed == nil {
-		if kept, err := e.keep(a, t, began); kept || err != nil {
+	began := &appending{node: a.node, what: "journal", stands: e.isDue(&a.task)}
+	began.fact = record.Record{Kind: record.Began, Unit: a.task.Unit, Label: t.label, Once: t.step.Once}
+	began.encode(data)
+	e.prepare(began)
+	if began.failed == nil {
+		if kept, err := e.keep(a, t, began.fact); kept || err != nil {
 			return nil, err
 		}
 	}
 	e.tellStart(a.node, a.site)
-	if !e.appendLine(a.node, e.isDue(&a.task), &began, line, failed, nil) {
+	if !e.appendPrepared(began) {
 		return nil, nil
 	}
 	if *begun = true; ctx.Err() != nil {
 		return nil, context.Cause(ctx)
 	}
-	if began.Once { // the record has to outlive a crash of the machine, too
+	if t.step.Once { // the record has to outlive a crash of the machine, too
 		if err := e.journal.Sync(); err != nil {
 			return nil, err
 		}

@@ -117,17 +117,19 @@ func (e *engine) endRun(task *plan.Task, result *Result) {
 	result.Answered = e.given
 	waiting := result.Waiting
 	result.Waiting = nil // the records have them
-	fact := record.Record{Kind: record.End, Status: record.Status(result.Status), Reason: kindOf(result.failure()), Forgiven: result.forgives()}
-	line, err := e.prepare(&fact, (*fields)(result))
+	p := &appending{}
+	p.fact = record.Record{Kind: record.End, Status: record.Status(result.Status), Reason: kindOf(result.failure()), Forgiven: result.forgives()}
+	p.encode((*fields)(result))
+	e.prepare(p)
 	result.Waiting = waiting
 	e.mu.Lock()
 	if task == nil || e.plan.Stands(*task) {
-		err = e.enter(nil, &fact, line, err)
+		e.enter(p)
 		e.result = result
 	}
 	e.mu.Unlock()
-	if err != nil {
-		result.spoil(err)
+	if p.failed != nil {
+		result.spoil(p.failed)
 	}
 }
 

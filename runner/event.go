@@ -55,9 +55,9 @@ type Event struct {
 	// step_started, if the foreach is resumed.
 	Earlier ElementCounts `json:"-"`
 
-	// Came is the result of a step or an element over all processes, its numbers only:
-	// in its step_finished.
-	Came *StepResult `json:"-"`
+	// Came are the numbers of a step or an element over all processes: in its
+	// step_finished.
+	Came *Numbers `json:"-"`
 
 	steps.Event // what happened inside the step; its Type is the event's
 }

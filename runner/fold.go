@@ -10,7 +10,8 @@ import (
 )
 
 // fold applies a record of a unit to its node, after the plan has taken it. Data of a record
-// that this process has written is kept; other data is read when it is needed. e.mu is held.
+// that this process has written is kept; other data is read when it is needed. e.mu is held, or
+// nothing else works yet.
 func (e *engine) fold(n *node, r *record.Record) {
 	e.waits.Take(r)
 	switch r.Kind {
@@ -48,7 +49,7 @@ func (e *engine) fold(n *node, r *record.Record) {
 	}
 }
 
-// begins applies that a unit begins, unless it has begun. e.mu is held.
+// begins applies that a unit begins, unless it has begun. It is called as fold is.
 func (e *engine) begins(n *node, at time.Time) {
 	if n.began.IsZero() {
 		n.began, n.after = at, e.took()
@@ -85,7 +86,7 @@ func (n *node) beginsBy(r *record.Record) {
 }
 
 // ends applies the result of a unit. Of what is inside it only the offsets of results are
-// kept, unless something inside may run again in a resumed run.
+// kept, unless something inside may run again in a resumed run. It is called as fold is.
 func (e *engine) ends(n *node, over keptResult, succeeded bool) {
 	more := keptMore{fan: n.elements}
 	if n.elements == nil {
@@ -119,7 +120,7 @@ func (e *engine) ends(n *node, over keptResult, succeeded bool) {
 }
 
 // revived applies that a unit does not stay as it was because the run is resumed. It is called
-// while the plan takes a record. e.mu is held.
+// while the plan takes a record, as fold is.
 func (e *engine) revived(u unit.Unit, how plan.Revival) {
 	n := e.node(u)
 	if n.isElement() {

@@ -60,8 +60,8 @@ steps:
 				}
 			case e.Type == StepFinished:
 				got[e.Unit.String()] = e.Elapsed.String()
-				if tokens := map[string]int64{"agent": 30, "each": 30}[e.Unit.String()]; tokens != 0 && e.Came.Usage.Total() != tokens {
-					t.Errorf("%s used %d tokens, want %d", e.Unit, e.Came.Usage.Total(), tokens)
+				if tokens := map[string]int64{"agent": 30, "each": 30}[e.Unit.String()]; tokens != 0 && e.Came.Tokens != tokens {
+					t.Errorf("%s used %d tokens, want %d", e.Unit, e.Came.Tokens, tokens)
 				}
 			}
 		}

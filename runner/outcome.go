@@ -94,11 +94,29 @@ func (r *Result) account(sum steps.Used) {
 
 func costOf(u steps.Used) *Cost { return &Cost{USD: deref(u.CostUSD), Known: len(u.Unpriced) == 0} }
 
-// numbers returns what the step used, without what its denied calls were.
-func (r *StepResult) numbers() steps.Used {
-	used := r.Used
-	used.Denied = make([]steps.Denial, len(r.Denied))
-	return used
+// Numbers are what a step or an element has used, and how often things happened in it.
+type Numbers struct {
+	Turns     int
+	Calls     int
+	Denied    int // of the calls
+	Truncated int // outputs of calls
+	Tokens    int64
+	CostUSD   float64
+	Unpriced  bool    // the cost of an answer is not known, and so the whole cost is not
+	Cached    int     // turns with kept answers
+	SavedUSD  float64 // what these would have cost, as far as that is known
+}
+
+// Numbers returns the numbers of the result.
+func (r *StepResult) Numbers() Numbers {
+	n := Numbers{
+		Turns: r.Turns, Calls: r.ToolCalls, Denied: len(r.Denied), Truncated: r.Truncated, Cached: r.Cached, SavedUSD: r.SavedUSD,
+		CostUSD: deref(r.CostUSD), Unpriced: len(r.Unpriced) > 0 || r.Usage != nil && r.CostUSD == nil,
+	}
+	if r.Usage != nil {
+		n.Tokens = r.Usage.Total()
+	}
+	return n
 }
 
 // said returns the step's text and output. For a foreach these are the outputs of its

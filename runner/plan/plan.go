@@ -41,7 +41,8 @@ type Options struct {
 
 	// Revived is called, while the plan takes a record, for each unit that does not stay as
 	// it was because the run is resumed: for drivers that keep more about units than the
-	// plan does. Nil: nobody is told.
+	// plan does. A unit that goes on is told of again if it then has to start over, because
+	// something that it depends on runs again. Nil: nobody is told.
 	Revived func(u unit.Unit, how Revival)
 }
 

@@ -88,7 +88,9 @@ func (p *Plan) resumeJob(j *job, again bool) {
 	switch j.state {
 	case ended:
 		p.reopen(j, (again || j.owed) && j.unsuccessful())
-		p.tell(j, Reopened)
+		if j.state != idle { // otherwise it starts over, which is told
+			p.tell(j, Reopened)
+		}
 	case closing:
 		p.reinstate(j)
 	case working:

@@ -25,16 +25,7 @@ type Counts struct {
 }
 
 // CountsOf returns the counts of the result of a step or an element.
-func CountsOf(s *runner.StepResult) Counts {
-	c := Counts{Turns: s.Turns, Calls: s.ToolCalls, Denied: len(s.Denied), Truncated: s.Truncated, Unpriced: len(s.Unpriced) > 0 || s.Usage != nil && s.CostUSD == nil, Cached: s.Cached, SavedUSD: s.SavedUSD}
-	if s.Usage != nil {
-		c.Tokens = s.Usage.Total()
-	}
-	if s.CostUSD != nil {
-		c.CostUSD = *s.CostUSD
-	}
-	return c
-}
+func CountsOf(s *runner.StepResult) Counts { return Counts(s.Numbers()) }
 
 // plus returns the sum of both.
 func (c Counts) plus(d Counts) Counts {

@@ -125,7 +125,7 @@ func (r *Run) labelAround(place string) string {
 func (r *Run) end(unit *Unit, e runner.Event, counted []*Counts) {
 	r.running = slices.DeleteFunc(r.running, func(other *Unit) bool { return other == unit })
 	if e.Came != nil && unit.Kind == workflows.KindPrompt {
-		more := CountsOf(e.Came).minus(unit.Counts)
+		more := Counts(*e.Came).minus(unit.Counts)
 		for _, c := range counted {
 			*c = c.plus(more)
 		}
