@@ -46,7 +46,7 @@ type unit struct {
 // units calls f with each unit of the run, in the order of the file, until it returns an error.
 // The elements of a step stand for it, and the steps of a group, or of a used workflow, for that.
 func (r *Report) units(f func(unit) error) error {
-	for _, step := range r.Result.Steps {
+	for i, step := range r.Result.Steps {
 		elements := 0
 		for element, err := range step.Elements() {
 			if err != nil {
@@ -61,7 +61,7 @@ func (r *Report) units(f func(unit) error) error {
 				return err
 			}
 		}
-		if elements > 0 || r.toldByOthers(step) {
+		if elements > 0 || toldByOthers(step, r.Result.Steps[i+1:]) {
 			continue
 		}
 		if err := f(unit{step.Path(), step}); err != nil {
@@ -72,12 +72,12 @@ func (r *Report) units(f func(unit) error) error {
 }
 
 // toldByOthers reports whether the steps in a group, or in a used workflow, say everything about
-// it.
-func (r *Report) toldByOthers(step *runner.StepResult) bool {
-	group, inside := unit{step.Path(), step}, false
-	for _, s := range r.Result.Steps {
-		if !strings.HasPrefix(s.Path(), step.Path()+"/") {
-			continue
+// it. They are the first ones behind it.
+func toldByOthers(step *runner.StepResult, behind runner.StepResults) bool {
+	group, inside, below := unit{step.Path(), step}, false, step.Path()+"/"
+	for _, s := range behind {
+		if !strings.HasPrefix(s.Path(), below) {
+			break
 		}
 		inside = true
 		if inner := (unit{s.Path(), s}); inner.bad() && inner.why() == group.why() {
