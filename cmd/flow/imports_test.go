@@ -29,7 +29,7 @@ func mayImport(room string) (allowed []string, known bool) {
 	case strings.HasPrefix(room, "providers/"):
 		return []string{"internal/jsonline", "providers", "providers/internal/wire", "providers/internal/native"}, true
 	case room == "tools":
-		return []string{"internal/apart", "internal/folder", "internal/jsonschema", "internal/nearest", "internal/toolname"}, true
+		return []string{"internal/apart", "internal/folder", "internal/jsonline", "internal/jsonschema", "internal/nearest", "internal/toolname"}, true
 	case strings.HasPrefix(room, "tools/permission"):
 		return permissionImports(room)
 	case room == "tools/internal/process", room == "tools/internal/restrict":
