@@ -59,9 +59,9 @@ func (p *program) environment(ctx context.Context) host.Environment {
 	return host.Environment{Lookup: p.lookup, Names: host.VariableNames, Version: version(), Recipe: find, Fetched: recipe.RootOf, Intact: recipe.Intact}
 }
 
-// painter colours texts for standard error, if that may have colours.
-func (p *program) painter() term.Painter {
-	return term.Painter{On: !p.noColor && p.stderr.Colored(p.env)}
+// painter colours texts for standard output or standard error, if that may have colours.
+func (p *program) painter(of any) term.Painter {
+	return term.Painter{On: !p.noColor && term.Colored(of, p.env)}
 }
 
 // conclude prints what went wrong, and returns the exit code.
@@ -94,7 +94,7 @@ func (p *program) say(message, hint string) { io.WriteString(p.stderr, report.Me
 // render prints diagnostics for a person.
 func (p *program) render(found workflows.Diagnostics) {
 	if len(found) > 0 {
-		io.WriteString(p.stderr, report.Diagnostics(found, p.painter()))
+		io.WriteString(p.stderr, report.Diagnostics(found, p.painter(p.stderr)))
 	}
 }
 

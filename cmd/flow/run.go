@@ -181,7 +181,7 @@ func (p *program) runLoaded(ctx context.Context, f *runFlags) (err error) {
 	if f.Host.Cache, err = p.cache(f); err != nil {
 		return err
 	}
-	f.Output, f.Paint, f.Log, f.Say = p.results(), p.painter(), report.NewLog(p.stderr, f.logLevel, f.Silent), func(message string) { p.say(message, "") }
+	f.Output, f.Paint, f.Log, f.Say = p.results(), p.painter(p.stderr), report.NewLog(p.stderr, f.logLevel, f.Silent), func(message string) { p.say(message, "") }
 	s, err := session.Open(ctx, f.Options)
 	if err != nil {
 		return err

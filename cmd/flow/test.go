@@ -17,7 +17,6 @@ import (
 	"github.com/a-seed-11b9befa/flow/internal/recipe"
 	"github.com/a-seed-11b9befa/flow/internal/report"
 	"github.com/a-seed-11b9befa/flow/internal/session"
-	"github.com/a-seed-11b9befa/flow/internal/term"
 	"github.com/a-seed-11b9befa/flow/runner"
 	"github.com/a-seed-11b9befa/flow/runner/suite"
 	"github.com/a-seed-11b9befa/flow/steps"
@@ -71,8 +70,7 @@ The exit code is 0, 1 where a case failed, 2 where a test file is wrong.`,
 
 // options returns the options of the suite.
 func (f testFlags) options(ctx context.Context, p *program) (suite.Options, error) {
-	colored := !p.noColor && p.env("NO_COLOR") == "" && term.IsTerminal(p.stdout)
-	cases := report.Cases{To: p.stdout, Paint: term.Painter{On: colored}, Verbose: f.verbose || f.Keep}
+	cases := report.Cases{To: p.stdout, Paint: p.painter(p.stdout), Verbose: f.verbose || f.Keep}
 	o := f.Options
 	o.Environment, o.Exit, o.Observe, o.Live = p.environment(ctx), exitOf, cases.Case, f.model
 	switch {

@@ -25,9 +25,6 @@ type Screen struct {
 // NewScreen returns a screen that writes to w, which it never closes.
 func NewScreen(w io.Writer) *Screen { return &Screen{to: w} }
 
-// IsTerminal reports whether the screen is a terminal.
-func (s *Screen) IsTerminal() bool { return IsTerminal(s.to) }
-
 // Size returns the columns and rows of the terminal, or usual ones.
 func (s *Screen) Size() (columns, rows int) {
 	if file, ok := s.to.(*os.File); ok {

@@ -12,18 +12,21 @@ import (
 	xterm "golang.org/x/term"
 )
 
-// IsTerminal reports whether w is a file on a terminal.
+// IsTerminal reports whether w is a file on a terminal, or a screen that is.
 func IsTerminal(w any) bool {
+	if screen, ok := w.(*Screen); ok {
+		w = screen.to
+	}
 	file, ok := w.(*os.File)
 	return ok && xterm.IsTerminal(int(file.Fd()))
 }
 
-// Colored reports whether the screen may have colours.
-func (s *Screen) Colored(env func(name string) string) bool {
-	return env("NO_COLOR") == "" && env("TERM") != "dumb" && s.IsTerminal()
+// Colored reports whether w may have colours.
+func Colored(w any, env func(name string) string) bool {
+	return env("NO_COLOR") == "" && env("TERM") != "dumb" && IsTerminal(w)
 }
 
 // Live reports whether a [Block] may be drawn on the screen.
 func (s *Screen) Live(env func(name string) string) bool {
-	return env("CI") == "" && env("TERM") != "dumb" && s.IsTerminal()
+	return env("CI") == "" && env("TERM") != "dumb" && IsTerminal(s)
 }
