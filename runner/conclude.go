@@ -1,6 +1,7 @@
 package runner
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -90,10 +91,11 @@ func (r *Result) failure() *steps.Error {
 	return &r.Error.Error
 }
 
+// asError returns err as an error with a kind. What it is about was not interrupted.
 func asError(err error) *steps.Error {
 	var own *steps.Error
 	if errors.As(err, &own) {
 		return own
 	}
-	return &steps.Error{Kind: steps.KindOf(err), Message: err.Error(), Err: err}
+	return &steps.Error{Kind: cmp.Or(steps.OwnKind(err), steps.KindInternal), Message: err.Error(), Err: err}
 }

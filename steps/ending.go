@@ -224,7 +224,7 @@ func asError(err error) *Error {
 		}
 		return &Error{Kind: own.Kind, Message: err.Error(), Hint: own.Hint, Option: own.Option, Err: err}
 	}
-	e := &Error{Kind: cmp.Or(declaredKind(err), KindInternal), Message: err.Error(), Err: err}
+	e := &Error{Kind: cmp.Or(OwnKind(err), KindInternal), Message: err.Error(), Err: err}
 	var provider *providers.Error
 	if errors.As(err, &provider) && e.Kind == KindCancelled {
 		e.Kind = KindNetwork

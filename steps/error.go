@@ -61,7 +61,7 @@ func (e *Error) Unwrap() error { return e.Err }
 // method ErrorKind returns, as that of diagnostics does; [KindTimeout] for a deadline,
 // [KindCancelled] for a cancelled context, and [KindInternal] for anything else.
 func KindOf(err error) Kind {
-	kind := declaredKind(err)
+	kind := OwnKind(err)
 	switch {
 	case kind != "":
 		return kind
@@ -73,8 +73,9 @@ func KindOf(err error) Kind {
 	return KindInternal
 }
 
-// declaredKind returns the kind that an error in err's chain has of its own, or "".
-func declaredKind(err error) Kind {
+// OwnKind is KindOf for an error of something whose context has not ended: what such an error says
+// of a deadline or a cancellation is about another one. It returns "" if err has no kind.
+func OwnKind(err error) Kind {
 	var own *Error
 	var provider *providers.Error
 	var kinded interface{ ErrorKind() string }

@@ -125,7 +125,7 @@ func (d *dialogue) stream(ctx context.Context, req providers.Request, yield func
 // named returns an error of a model as one with a kind and the model's name, which one of the
 // program's own may lack. It may have a timeout of its own: only what ctx ended is cancelled.
 func (d *dialogue) named(ctx context.Context, err error) error {
-	if err == nil || ctx.Err() != nil || declaredKind(err) != "" {
+	if err == nil || ctx.Err() != nil || OwnKind(err) != "" {
 		return err
 	}
 	kind := providers.KindOf(err)
