@@ -46,9 +46,8 @@ func (p *program) push(ctx context.Context, text string, dirty bool) error {
 	if err != nil {
 		return err
 	}
-	w, found := host.Load(recipe.File, host.LoadOptions{Environment: p.environment(ctx)})
-	if w == nil {
-		return found
+	if _, err := p.load(ctx, recipe.File, host.LoadOptions{}); err != nil {
+		return err
 	}
 	if slices.ContainsFunc(tree.Names(), func(name string) bool { return strings.HasSuffix(name, ".test.yaml") }) {
 		shown := p.stdout

@@ -21,6 +21,7 @@ import (
 	"github.com/a-seed-11b9befa/flow/runner/host"
 	"github.com/a-seed-11b9befa/flow/runner/view"
 	"github.com/a-seed-11b9befa/flow/steps"
+	"github.com/a-seed-11b9befa/flow/tools/shell"
 )
 
 // runFlags are the flags of flow run: the options of its session, and flags that become some.
@@ -149,7 +150,7 @@ func (f *runFlags) check(p *program) (err error) {
 // atWork runs work that has keys, until it ends or a signal comes, to its exit code. By then
 // everything is on the screen, or nobody reads it.
 func (p *program) atWork(work func(ctx context.Context) error) error {
-	seclude()
+	shell.Seclude()
 	return underSignals(func(ctx context.Context) error {
 		p.stderr.Follow(ctx)
 		defer p.stderr.Settle()

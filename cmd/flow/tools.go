@@ -26,7 +26,8 @@ schemas of their parameters.`,
   flow tools triage.yaml --output json`,
 		RunE: func(_ *cobra.Command, files []string) error {
 			if len(files) == 0 {
-				return p.builtInTools()
+				specs := host.BuiltInTools()
+				return p.tell(report.BuiltIn(specs), func() string { return report.Tools(specs) })
 			}
 			return underSignals(func(ctx context.Context) error { return p.offeredTools(ctx, files[0], inputs) })
 		},
@@ -34,11 +35,6 @@ schemas of their parameters.`,
 	p.addOutput(c.Flags(), "how they are printed")
 	inputs.Register(c.Flags())
 	return c
-}
-
-func (p *program) builtInTools() error {
-	specs := host.BuiltInTools()
-	return p.tell(report.BuiltIn(specs), func() string { return report.Tools(specs) })
 }
 
 // offeredTools prints the tools that each step of a workflow offers.

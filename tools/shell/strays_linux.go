@@ -43,6 +43,11 @@ var sessions = struct {
 // Linux does it do anything.
 func AdoptStrays() { sessions.adopting.Store(true) }
 
+// Seclude keeps other processes of the same user, commands among them, from reading this one's
+// memory and environment, where keys are. Where the kernel refuses, only rules keep them from it.
+// Only on Linux does it do anything.
+func Seclude() { _ = unix.Prctl(unix.PR_SET_DUMPABLE, 0, 0, 0, 0) }
+
 // session is the session of one command. The zero value is none.
 type session struct {
 	pid  int

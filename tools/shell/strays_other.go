@@ -12,6 +12,9 @@ func enlist(cmd *exec.Cmd) (session, error) { return session{}, cmd.Start() }
 // AdoptStrays does nothing: only Linux processes can adopt others.
 func AdoptStrays() {}
 
+// Seclude does nothing: there is no /proc to read another process by.
+func Seclude() {}
+
 func adopt() error { return nil }
 
 func dropPowers() error { return nil }
