@@ -25,7 +25,8 @@ type Model interface {
 	// has returned. It returns the whole answer, or an error for [KindOf]. With an error the
 	// answer is what had come until then, for the record only: don't act on it. A stream
 	// that ends without its provider's mark of the end is an error. An answer says why it
-	// ends ([Message].Finish), and of what type each of its blocks is.
+	// ends ([Message].Finish), and of what type each of its blocks is. It returns when ctx is
+	// done: the step, and the run, wait for it.
 	Stream(ctx context.Context, req Request, emit func(Event)) (Message, error)
 
 	// Info describes the model and what it can do.

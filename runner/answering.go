@@ -17,7 +17,7 @@ import (
 // A GivenAnswer is an answer, given when a run is resumed, to something that it waits for. With an
 // Address alone it denies a call.
 type GivenAnswer struct {
-	Address string  // UNIT, or UNIT:call_id
+	Address string  // UNIT, or UNIT:call_id, as [Wait.Address] returns it; or [AllCalls]
 	Value   *string // the answer to a question as a person types it; nil: it is about a call
 	Allowed bool    // whether the call may run
 }
@@ -85,7 +85,7 @@ type meaning struct {
 	width   int
 }
 
-// AllCalls is the address of all calls that wait.
+// AllCalls is the address of all calls that wait: "all".
 const AllCalls = "all"
 
 // meaningOf returns what an address means: one thing that waits or, for a decision about

@@ -44,7 +44,7 @@ type Event struct {
 	StepKind string        `json:"kind,omitzero"`        // step_started
 	Items    *int          `json:"items,omitzero"`       // step_started of a foreach: how many elements
 	LeftOut  int           `json:"left_out,omitzero"`    // step_started of a foreach: how many more elements its when left out
-	Status   steps.Status  `json:"status,omitzero"`      // step_finished, run_finished
+	Status   steps.Status  `json:"status,omitzero"`      // step_finished, run_finished; of a call_finished it is Event.Status
 	Reason   steps.Reason  `json:"stop_reason,omitzero"` // step_finished
 	Failure  *steps.Error  `json:"-"`                    // step_finished, run_finished
 	Elapsed  time.Duration `json:"-"`

@@ -51,7 +51,8 @@ type Result struct {
 	last *StepResult // the last step that ran; nil: none did
 }
 
-// ErrWaiting is the error of a run that waits for a person: see [Result].Waiting.
+// ErrWaiting is the error of a run that waits for a person: see [Result].Waiting. It has none of the
+// kinds of errors: compare it before [steps.KindOf], which takes it for one of flow's own.
 var ErrWaiting = errors.New("the run waits for a person")
 
 // Err returns nil if the run succeeded, [ErrWaiting] if it waits, and else why it did not succeed: a

@@ -25,7 +25,6 @@ import (
 	"encoding/json"
 	"time"
 
-	"github.com/a-seed-11b9befa/flow/internal/jsonschema"
 	"github.com/a-seed-11b9befa/flow/providers"
 	"github.com/a-seed-11b9befa/flow/tools"
 )
@@ -135,8 +134,8 @@ type Called struct {
 // Output is the required form of a result.
 type Output struct {
 	Kind   OutputKind
-	Schema *jsonschema.Schema // with OutputSchema
-	Source json.RawMessage    // the schema as written
+	Schema *tools.Schema   // with OutputSchema: [tools.CompileSchema] of Source
+	Source json.RawMessage // the schema as written
 }
 
 // OutputKind is the form of a result. The zero value is text.

@@ -57,9 +57,20 @@ func (e *Error) Error() string { return e.Message }
 // Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }
 
+// HintOf returns the hint of the [Error] in err's chain, which its text lacks; "" if there is none.
+// The hints of diagnostics are in their text.
+func HintOf(err error) string {
+	var hinted *Error
+	if !errors.As(err, &hinted) {
+		return ""
+	}
+	return hinted.Hint
+}
+
 // KindOf returns the kind of the [Error] or the provider's error in err's chain, or what its
 // method ErrorKind returns, as that of diagnostics does; [KindTimeout] for a deadline,
-// [KindCancelled] for a cancelled context, and [KindInternal] for anything else.
+// [KindCancelled] for a cancelled context, and [KindInternal] for anything else, also for nil: that a
+// run succeeded, or waits (runner.ErrWaiting), is no failure of any kind.
 func KindOf(err error) Kind {
 	kind := OwnKind(err)
 	switch {

@@ -34,6 +34,20 @@ func TestKindOf(t *testing.T) {
 	}
 }
 
+func TestHintOf(t *testing.T) {
+	hinted := Invalid("did you mean x?", "there is no y")
+	for _, tt := range []struct {
+		err  error
+		want string
+	}{
+		{nil, ""}, {errors.New("x"), ""}, {hinted, "did you mean x?"}, {fmt.Errorf("step: %w", hinted), "did you mean x?"},
+	} {
+		if got := HintOf(tt.err); got != tt.want {
+			t.Errorf("%v: got %q, want %q", tt.err, got, tt.want)
+		}
+	}
+}
+
 func TestErrorIsItsMessageAndCause(t *testing.T) {
 	cause := errors.New("cause")
 	err := error(&Error{Kind: KindTool, Message: "tool broke down", Err: cause})

@@ -27,7 +27,8 @@ type Tool interface {
 
 	// Run runs a call, and writes to out what the model is shown. If the call did not do
 	// what it was asked for, the Result is Failed. An error is for what the model can't
-	// mend: a cancelled context, a broken disk.
+	// mend: a cancelled context, a broken disk. It returns when ctx is done: the step, and the
+	// run, wait for it.
 	Run(ctx context.Context, arguments json.RawMessage, out *Output) (Result, error)
 }
 

@@ -131,7 +131,7 @@ func TestGoValues(t *testing.T) {
 		{"do not fit", []any{0, uint64(3)}, "/0: got 0, want at least 1; /1: got 3, want at most 2.5"},
 		{"equal", []any{1, 1.0}, "items 0 and 1 are equal"},
 		{"no numbers", []any{math.NaN(), math.Inf(1)}, "/0: the number NaN is out of range; /1: the number +Inf is out of range"},
-		{"no JSON", []any{[]string{"x"}}, "/0: got a value of Go's type []string, which no JSON has"},
+		{"no JSON", []any{[]string{"x"}}, "/0: got a value of Go's type []string, which no JSON has: use []any"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {

@@ -7,6 +7,7 @@ import (
 	"maps"
 	"math"
 	"math/bits"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -180,11 +181,22 @@ func (r *reader) typeNamed(at string, v any) typeSet {
 	return 0
 }
 
+// plainFor says which type plain data has in place of that of a value.
+func plainFor(value any) string {
+	switch reflect.ValueOf(value).Kind() {
+	case reflect.Slice, reflect.Array:
+		return ": use []any"
+	case reflect.Map, reflect.Struct:
+		return ": use map[string]any"
+	}
+	return ""
+}
+
 // checkType checks the type of a value.
 func (v *validator) checkType(n *node, value any) bool {
 	kind := kindOf(value)
 	if kind == 0 {
-		return v.fail(n, "type", "got a value of Go's type %T, which no JSON has", value)
+		return v.fail(n, "type", "got a value of Go's type %T, which no JSON has%s", value, plainFor(value))
 	}
 	if text, isNumber := numberText(value); isNumber && !inRange(text) {
 		return v.fail(n, "type", "%s", outOfRange(fmt.Sprint(value)))

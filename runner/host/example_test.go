@@ -34,23 +34,28 @@ func Example() {
 		Observe: func(e runner.Event) { progress(e) },
 	})
 	if err != nil {
-		log.Fatal(err) // every mistake of the file and of the set-up
+		fail(err) // every mistake of the file and of the set-up
 	}
 	defer h.Close()
 	result, err := h.Run(ctx)
 	if err != nil {
-		log.Fatal(err) // nothing ran
+		fail(err) // nothing ran
 	}
 	if err := result.Err(); err != nil {
-		log.Fatal(err) // it did not succeed
+		fail(err) // it did not succeed
 	}
-	fmt.Println(result.Text())
+	fmt.Println(h.Mask().String(result.Text()))
 
 	// Output:
 	// read {"filePath":"notes.md"}: succeeded
 	// write {"filePath":"summary.md","content":"In short: all is well."}: succeeded
 	// write {"filePath":"notes.md","content":"Nothing."}: denied
 	// I wrote summary.md.
+}
+
+// fail ends the program with an error, and with what would help.
+func fail(err error) {
+	log.Fatalf("%v\n%s", err, steps.HintOf(err))
 }
 
 // progress prints each call of a tool that has ended.
@@ -176,9 +181,58 @@ func ExampleEnvironment() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	fmt.Println(result.Status, result.Text())
+	fmt.Println(result.Status, h.Mask().String(result.Text()))
 
 	// Output:
 	// dice {"sides":6}: succeeded
 	// succeeded I threw it.
+}
+
+// A run waits for a person who is not there, and is resumed with the answers.
+func Example_answers() {
+	dir, err := os.MkdirTemp("", "flow-")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer os.RemoveAll(dir)
+	file := filepath.Join(dir, "game.yaml")
+	text := "name: game\nsteps:\n  - {id: who, ask: Who throws?}\n" +
+		"  - {id: throw, needs: [], prompt: Throw the dice., model: mine/player, tools: [dice], permissions: {dice: ask}}\n"
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		log.Fatal(err)
+	}
+	run := func(o host.Options) *runner.Result {
+		o.Dir, o.Later = filepath.Join(dir, "run"), true
+		o.Environment = host.Environment{Tools: []tools.Tool{dice{}}, Models: []providers.Model{player()}}
+		h, err := host.Open(context.Background(), o)
+		if err != nil {
+			fail(err)
+		}
+		defer h.Close()
+		result, err := h.Run(context.Background())
+		if err != nil {
+			fail(err)
+		}
+		return result
+	}
+
+	result := run(host.Options{File: file, Workspace: dir})
+	var answers []runner.GivenAnswer
+	for _, w := range result.Waiting {
+		if w.IsCall() {
+			fmt.Printf("%s: may it call %s %s?\n", w.Address(), w.Tool, w.Arguments)
+			answers = append(answers, runner.GivenAnswer{Address: w.Address(), Allowed: true})
+			continue
+		}
+		fmt.Printf("%s: %s\n", w.Address(), w.Question)
+		ada := "Ada"
+		answers = append(answers, runner.GivenAnswer{Address: w.Address(), Value: &ada})
+	}
+	again := run(host.Options{Resume: &runner.Resumption{Answers: answers}})
+	fmt.Println(result.Err(), again.Status)
+
+	// Output:
+	// who: Who throws?
+	// throw:call_1: may it call dice {"sides":6}?
+	// the run waits for a person succeeded
 }

@@ -16,6 +16,9 @@
 //	}
 //	fmt.Println(h.Mask().String(result.Text()))
 //
+// The text of an error lacks what would help: [steps.HintOf] returns that. Text of a result is masked
+// when it is shown, as here.
+//
 // With Options.Model "script/demo.script.yaml", a file beside the workflow plays the model, which
 // needs no key: steps: {"*": [{text: Done.}]}. Events have a form in JSON, and package
 // runner/view puts them in lines for people.
@@ -55,7 +58,7 @@ type Options struct {
 	Environment Environment // for the workflow of File; a Loaded one has its own
 	Loaded      *Loaded     // in place of File and Environment
 
-	Inputs      map[string]any   // as encoding/json decodes them; an input that is left out has its default
+	Inputs      map[string]any   // as encoding/json decodes them: lists are []any; an input that is left out has its default
 	Foreign     bool             // the inputs may come from a model: no path made from them counts as the author's own
 	Workspace   string           // the folder to work in; "": as the workflow says, or the current folder
 	Model       string           // the model of every step, such as openai/gpt-5-mini; "": as the workflow says
