@@ -61,8 +61,8 @@ func (p *program) serve(ctx context.Context, paths []string, f *mcpFlags) (err e
 			err = exitError(codeOfSignal(interrupted.Signal))
 		}
 	}()
-	o := serve.Options{Run: f.Host}
-	o.Run.Environment, o.Run.Warn = p.environment(ctx), p.warn
+	o := serve.Options{Environment: p.environment(ctx), Run: f.Host}
+	o.Run.Warn = p.warn
 	if o.Run.Cache, err = p.cache(f.runFlags); err != nil {
 		return err
 	}

@@ -62,7 +62,7 @@ func (s *Server) read() (found workflows.Diagnostics, ok bool) {
 	}
 	s.dropAbsent(sources)
 	if len(s.announced) == 0 && len(found) == 0 {
-		found, ok = append(found, mistake(strings.Join(s.paths(), ", "), "no workflow is there: a YAML file with name and steps")), false
+		found, ok = append(found, mistake(strings.Join(s.o.Paths, ", "), "no workflow is there: a YAML file with name and steps")), false
 	}
 	return found, ok && len(s.announced) > 0
 }
@@ -77,16 +77,9 @@ func (s *Server) dropAbsent(sources []source) {
 	}
 }
 
-func (s *Server) paths() []string {
-	if len(s.o.Paths) == 0 {
-		return []string{"."}
-	}
-	return s.o.Paths
-}
-
 // sources lists the files to serve: the named ones, and the workflows of folders.
 func (s *Server) sources() (all []source, found workflows.Diagnostics) {
-	for _, path := range s.paths() {
+	for _, path := range s.o.Paths {
 		if info, err := os.Stat(path); err != nil || !info.IsDir() {
 			all = append(all, source{path, true}) // what is wrong with it is told when it is loaded
 			continue
@@ -108,7 +101,7 @@ func (s *Server) sources() (all []source, found workflows.Diagnostics) {
 // may lead.
 func (s *Server) load(file string) (*host.Loaded, workflows.Diagnostics) {
 	reference, granted := s.o.Granted[file]
-	w, found := host.Load(file, host.LoadOptions{Environment: s.o.Run.Environment, Recipe: reference})
+	w, found := host.Load(file, host.LoadOptions{Environment: s.o.Environment, Recipe: reference})
 	if w != nil && w.Fetched() && !granted {
 		d := mistake(file, "it is of a recipe, and nobody has granted that anything")
 		d.Code, d.Hint = diagnostic.CodeGrant, "name it on the command line"

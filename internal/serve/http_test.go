@@ -30,7 +30,7 @@ const token = "a-token-of-the-tests"
 // connectHTTP serves by HTTP, and returns the URL, and what ends the server.
 func connectHTTP(t *testing.T) (url string, end func()) {
 	t.Helper()
-	s, found := serve.New(serve.Options{Run: host.Options{Grace: 10 * time.Second, Warn: func(message string) { t.Log(message) }}})
+	s, found := serve.New(serve.Options{Paths: []string{"."}, Run: host.Options{Grace: 10 * time.Second, Warn: func(message string) { t.Log(message) }}})
 	if s == nil {
 		t.Fatal(found)
 	}

@@ -31,11 +31,13 @@ import (
 
 // Options configure a server.
 type Options struct {
-	Paths []string // of workflows, and of folders with some; none: the current folder
+	Paths []string // of workflows, and of folders with some
 
 	// Granted are the workflows of fetched recipes that may be served, with the references
 	// that name them; "" for one that is named by its path.
 	Granted map[string]string
+
+	Environment host.Environment // of all workflows
 
 	// Run are the options of each run. The server itself sets the workflow, the inputs, and who
 	// is asked and observes the run. Warn is called with problems that no client is told of, from
@@ -65,8 +67,8 @@ type Server struct {
 // two workflows have one name. Files of folders that have mistakes are left out, and their mistakes
 // returned.
 func New(o Options) (*Server, workflows.Diagnostics) {
-	s := &Server{o: o, models: host.NewModels(o.Run.Environment), slots: semaphore.NewWeighted(mostRuns), announced: map[string]announced{}}
-	s.sdk = sdk.NewServer(&sdk.Implementation{Name: "flow", Title: "flow workflows", Version: o.Run.Environment.Version}, &sdk.ServerOptions{
+	s := &Server{o: o, models: host.NewModels(o.Environment), slots: semaphore.NewWeighted(mostRuns), announced: map[string]announced{}}
+	s.sdk = sdk.NewServer(&sdk.Implementation{Name: "flow", Title: "flow workflows", Version: o.Environment.Version}, &sdk.ServerOptions{
 		Instructions:              "Each tool runs a workflow to its end, which can take minutes. Its result is the workflow's outputs.",
 		Capabilities:              &sdk.ServerCapabilities{Tools: &sdk.ToolCapabilities{ListChanged: true}},
 		SupportedProtocolVersions: spoken(),

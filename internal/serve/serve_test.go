@@ -95,9 +95,12 @@ type connection struct {
 	ended  func() error // waits for the end of the server
 }
 
-// connect serves over pipes, as with standard streams.
+// connect serves over pipes, as with standard streams; the current folder if no path is given.
 func connect(t *testing.T, o *sdk.ClientOptions, paths ...string) *connection {
 	t.Helper()
+	if paths == nil {
+		paths = []string{"."}
+	}
 	s, found := serve.New(serve.Options{Paths: paths, Run: host.Options{Grace: 10 * time.Second, Warn: func(message string) { t.Log(message) }}})
 	if s == nil {
 		t.Fatal(found)
