@@ -79,7 +79,8 @@ func inputsOf(arguments json.RawMessage) (map[string]any, error) {
 // run runs the workflow of the call, and answers.
 func (s *Server) run(ctx context.Context, c *call, w *host.Loaded, inputs map[string]any) (*sdk.CallToolResult, error) {
 	o := s.o.Run
-	o.Loaded, o.Models, o.Inputs, o.Foreign = w, s.models, inputs, true
+	o.Loaded, o.Environment = w, host.Environment{} // it was loaded in that of the server
+	o.Models, o.Inputs, o.Foreign = s.models, inputs, true
 	o.Ask, o.Question, o.Observe = c.ask, c.question, c.observe
 	h, err := host.Open(ctx, o)
 	if err != nil {
