@@ -19,7 +19,7 @@ func (p *program) cacheCommand() *cobra.Command {
 take. They are kept for steps with cache: true, once such a step has succeeded.
 FLOW_CACHE names the folder.`,
 		RunE: func(*cobra.Command, []string) error {
-			return p.withAnswers(func(dir string, store *kept.Store) error {
+			return p.withCache(func(dir string, store *kept.Store) error {
 				size, err := store.Size()
 				if err != nil {
 					return err
@@ -32,14 +32,14 @@ FLOW_CACHE names the folder.`,
 		Use:   "clean",
 		Short: "Remove all answers that are kept",
 		RunE: func(*cobra.Command, []string) error {
-			return p.withAnswers(func(_ string, store *kept.Store) error { return store.Trim(0, 0) })
+			return p.withCache(func(_ string, store *kept.Store) error { return store.Trim(0, 0) })
 		},
 	})
 	return c
 }
 
-// withAnswers opens the folder of cached answers, if there is one.
-func (p *program) withAnswers(do func(dir string, store *kept.Store) error) error {
+// withCache opens the cache, if there is one.
+func (p *program) withCache(do func(dir string, store *kept.Store) error) error {
 	dir, err := host.CacheDir(p.lookup)
 	if err != nil {
 		return err
