@@ -1,6 +1,7 @@
 package workflows
 
 import (
+	"encoding/json"
 	"strings"
 	"testing"
 )
@@ -60,5 +61,38 @@ func TestBuiltInsStay(t *testing.T) {
 		if _, err := template.Eval(testEnv()); err != nil {
 			t.Errorf("%s: %v", in, err)
 		}
+	}
+}
+
+// TestKeyedMaps: a map with keys of any type is one with texts wherever it leaves the expression.
+func TestKeyedMaps(t *testing.T) {
+	for in, want := range map[string]string{
+		`${{ groupBy(["a.go", "b.md"], split(#, ".")[1]) }}`:                    `{"go":["a.go"],"md":["b.md"]}`,
+		`${{ groupBy([1, 2, 3], # % 2) }}`:                                      `{"0":[2],"1":[1,3]}`,
+		`${{ [fromPairs([["a", {"b": fromPairs([[true, nil]])}]])] }}`:          `[{"a":{"b":{"true":null}}}]`,
+		`${{ map(["x"], fromPairs([[#, 1]])) }}`:                                `[{"x":1}]`,
+		`${{ fromJSON(toJSON(groupBy([1], #))) }}`:                              `{"1":[1]}`,
+		`${{ groupBy([1, 2], # % 2)[1] }}`:                                      `[1]`,
+		`${{ {"n": groupBy(["a"], #), "all": uniq([fromPairs([["a", 1]])])} }}`: `{"all":[{"a":1}],"n":{"a":["a"]}}`,
+	} {
+		template, r := compileForTest(t, in)
+		for _, d := range r.Found {
+			t.Fatal(d.Render())
+		}
+		value, err := template.Eval(testEnv())
+		if err != nil {
+			t.Errorf("%s: %v", in, err)
+			continue
+		}
+		if got, err := json.Marshal(value); err != nil || string(got) != want {
+			t.Errorf("%s: %s, %v; want %s", in, got, err, want)
+		}
+		if text, err := template.Text(testEnv()); err != nil || text != want {
+			t.Errorf("%s in a text: %s, %v", in, text, err)
+		}
+	}
+	template, _ := compileForTest(t, `${{ fromPairs([["1", "a"], [1, "b"]]) }}`)
+	if _, err := template.Eval(testEnv()); err == nil || !strings.Contains(err.Error(), `two keys of a map are written "1"`) {
+		t.Error(err)
 	}
 }

@@ -269,10 +269,21 @@ func span() shape[time.Duration] {
 	}
 }
 
+// numberIn returns the number at the beginning of a text, and the words after it.
+func numberIn(text string) (digits, unit string) {
+	digits = text[:len(text)-len(strings.TrimLeft(text, "0123456789"))]
+	return digits, strings.TrimSpace(text[len(digits):])
+}
+
+// daysIn returns the number of a text such as 30 days.
+func daysIn(text string) (digits string, ok bool) {
+	digits, unit := numberIn(text)
+	return digits, len(digits) < 5 && strings.Trim(digits, "0") != "" && slices.Contains([]string{"d", "day", "days"}, strings.ToLower(unit))
+}
+
 // spanHint shows how a duration is written.
 func spanHint(text string) string {
-	digits := text[:len(text)-len(strings.TrimLeft(text, "0123456789"))]
-	unit := strings.TrimSpace(text[len(digits):])
+	digits, unit := numberIn(text)
 	count, err := strconv.Atoi(digits)
 	const most = 9999
 	switch {

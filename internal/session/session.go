@@ -96,6 +96,7 @@ func Open(ctx context.Context, o Options) (s *Session, err error) {
 	s.findAskers()
 	if o.Record.Path != "" {
 		s.recorder = script.NewRecorder()
+		s.recorder.Hide = h.Mask.String
 		h.Record = s.recorder.Record
 	}
 	if ci.InGitHub(o.Env) {

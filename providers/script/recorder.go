@@ -17,6 +17,10 @@ import (
 // A Recorder records answers of models, and writes a script that plays the same run again.
 // It is safe for concurrent use.
 type Recorder struct {
+	// Hide removes secrets from each text that is written; nil changes none. It is set before
+	// anything is recorded.
+	Hide func(text string) string
+
 	mu            sync.Mutex
 	conversations []*conversation // in the order of their first answers
 	known         map[talk]*conversation
@@ -112,7 +116,7 @@ func (r *Recorder) parts() []part {
 		if byStep[c.step] == nil {
 			steps = append(steps, c.step)
 		}
-		byStep[c.step] = append(byStep[c.step], part{key: cmp.Or(c.conversation, c.step), turns: turnsOf(c.turns)})
+		byStep[c.step] = append(byStep[c.step], part{key: cmp.Or(c.conversation, c.step), turns: form{r.Hide}.turns(c.turns)})
 	}
 	var parts []part
 	for _, step := range steps {

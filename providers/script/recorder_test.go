@@ -264,6 +264,22 @@ func TestRecordingOfNothing(t *testing.T) {
 	}
 }
 
+// TestRecordingHides: a secret is hidden in each text before that is quoted.
+func TestRecordingHides(t *testing.T) {
+	const secret = `Zq8"x\R&n'w ‹Lm9é`
+	recorder := script.NewRecorder()
+	recorder.Hide = func(text string) string { return strings.ReplaceAll(text, secret, "***") }
+	given := map[string]any{"a": []any{"- " + secret}}
+	send(t, recorder.Record(one(
+		say(script.Answer{Thinking: "\t" + secret, Text: "\x01 " + secret, Calls: []script.Call{{Name: "read", Arguments: given}}}),
+		say(script.Answer{Error: &script.Failure{Status: 400, Message: ": " + secret}}),
+	)), at("s", "s"), at("s", "s"))
+	got := string(recording(t, recorder))
+	if strings.Contains(got, "Zq8") || strings.Count(got, "***") != 4 {
+		t.Errorf("got\n%s", got)
+	}
+}
+
 func TestRecordingLeavesRetriesOut(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		recorder := script.NewRecorder()

@@ -68,28 +68,32 @@ type counts struct {
 	Reasoning int64 `yaml:"reasoning_tokens,omitempty"`
 }
 
-func turnsOf(answers []Answer) []turn {
+// form is the form of a script's file. It hides secrets in each text by itself: once the text is
+// quoted, nobody would know them.
+type form struct{ hide func(text string) string }
+
+func (f form) turns(answers []Answer) []turn {
 	turns := make([]turn, len(answers))
 	for i, a := range answers {
-		turns[i] = turnOf(a)
+		turns[i] = f.turn(a)
 	}
 	return turns
 }
 
-func turnOf(a Answer) turn {
-	if f := a.Error; f != nil {
-		return turn{Error: &refusal{f.Status, f.RetryAfter, scalarIf(f.Message)}}
+func (f form) turn(a Answer) turn {
+	if e := a.Error; e != nil {
+		return turn{Error: &refusal{e.Status, e.RetryAfter, f.scalarIf(e.Message)}}
 	}
-	t := turn{Thinking: scalarIf(a.Thinking), Finish: a.Finish}
+	t := turn{Thinking: f.scalarIf(a.Thinking), Finish: a.Finish}
 	switch {
 	case a.HasOutput:
-		output := escaped(a.Output)
+		output := f.value(a.Output)
 		t.Output = &output
 	case a.Text != "" || len(a.Calls) == 0:
-		t.Text = scalar(a.Text)
+		t.Text = f.scalar(a.Text)
 	}
 	for _, c := range a.Calls {
-		t.Calls = append(t.Calls, called{scalar(c.Name), escaped(c.Arguments)})
+		t.Calls = append(t.Calls, called{f.scalar(c.Name), f.value(c.Arguments)})
 	}
 	if u := a.Usage; u != nil {
 		t.Usage = &counts{u.InputTokens, u.OutputTokens, u.CachedInputTokens, u.ReasoningTokens}
@@ -97,21 +101,21 @@ func turnOf(a Answer) turn {
 	return t
 }
 
-// escaped returns a decoded value with all of its strings in the form of the file.
-func escaped(value any) any {
+// value returns a decoded value with all of its strings in the form of the file.
+func (f form) value(value any) any {
 	switch v := value.(type) {
 	case string:
-		return scalar(v)
+		return f.scalar(v)
 	case []any:
 		list := make([]any, len(v))
 		for i := range v {
-			list[i] = escaped(v[i])
+			list[i] = f.value(v[i])
 		}
 		return list
 	case map[string]any:
 		object := make(map[string]any, len(v))
 		for key := range v {
-			object[key] = escaped(v[key])
+			object[f.hidden(key)] = f.value(v[key])
 		}
 		return object
 	}
@@ -120,8 +124,8 @@ func escaped(value any) any {
 
 // scalar returns a text in the form of the file: marks of expressions are escaped, and a
 // text that the YAML library would not write correctly is quoted here.
-func scalar(text string) any {
-	text = strings.ReplaceAll(strings.ToValidUTF8(text, "\uFFFD"), "${{", "$${{")
+func (f form) scalar(text string) any {
+	text = strings.ReplaceAll(strings.ToValidUTF8(f.hidden(text), "\uFFFD"), "${{", "$${{")
 	if plainEnough(text) {
 		return text
 	}
@@ -129,11 +133,18 @@ func scalar(text string) any {
 }
 
 // scalarIf is scalar, and nil for an empty text.
-func scalarIf(text string) any {
+func (f form) scalarIf(text string) any {
 	if text == "" {
 		return nil
 	}
-	return scalar(text)
+	return f.scalar(text)
+}
+
+func (f form) hidden(text string) string {
+	if f.hide == nil {
+		return text
+	}
+	return f.hide(text)
 }
 
 // plainEnough reports whether the YAML library writes a text correctly: all of it is

@@ -106,7 +106,7 @@ func (f *firstTry) leaveTime(next sdk.MethodHandler) sdk.MethodHandler {
 		defer cancel()
 		result, err := next(first, method, req)
 		if first.Err() != nil && ctx.Err() == nil {
-			f.server.warnOnce("leaves %q without an answer: it takes %v longer to start; startup_timeout bounds that", discover, most)
+			f.server.warnOnce("leaves %q without an answer: it takes %v longer to start; startup_timeout bounds that", discover, most.Round(time.Millisecond))
 		}
 		if answered := new(jsonrpc.Error); first.Err() == nil && !errors.As(err, &answered) {
 			f.broke = err

@@ -106,7 +106,7 @@ func (e *Expression) Eval(env Env) (any, error) {
 	machine := vm.VM{MemoryBudget: maxExpressionValues}
 	value, err := machine.Run(e.program, newMeter().bind(env))
 	if err == nil {
-		err = checkResult(value)
+		value, err = resultOf(value)
 	}
 	if err == nil {
 		return value, nil
@@ -132,12 +132,15 @@ func (e *Expression) short() string {
 	return tree.Clip(diagnostic.Visible(strings.Join(strings.Fields(tree.Clip(e.Source, 4*most)), " ")), most)
 }
 
-// checkResult returns an error for a value that is small in memory because its parts are
-// shared, and huge once it is written.
-func checkResult(value any) error {
+// resultOf returns a value as JSON can have it. It returns an error for one that is small in
+// memory because its parts are shared, and huge once it is written.
+func resultOf(value any) (any, error) {
 	m := newMeter()
 	m.mostTicks, m.mostText = maxResultValues, maxResultText
-	return m.walk(value)
+	if err := m.walk(value); err != nil || !m.keyed {
+		return value, err
+	}
+	return plain(value)
 }
 
 // Position returns the position in the file of a character of the source.

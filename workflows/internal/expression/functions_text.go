@@ -28,6 +28,12 @@ func (m *meter) toJSON(v any) (string, error) {
 	if err := m.walk(v); err != nil {
 		return "", err
 	}
+	if m.keyed {
+		var err error
+		if v, err = plain(v); err != nil {
+			return "", err
+		}
+	}
 	return tree.CompactJSON(v)
 }
 

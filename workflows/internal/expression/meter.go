@@ -36,6 +36,7 @@ type meter struct {
 	ticks, mostTicks int
 	text, mostText   int
 	deadline         time.Time
+	keyed            bool // walk has seen a map whose keys are no texts
 }
 
 // newMeter returns a meter that starts now.
@@ -205,6 +206,7 @@ func (m *meter) walkOther(v reflect.Value) error {
 			}
 		}
 	case reflect.Map:
+		m.keyed = m.keyed || v.Type().Key().Kind() != reflect.String
 		for _, key := range v.MapKeys() {
 			if err := errors.Join(m.walk(key.Interface()), m.walk(v.MapIndex(key).Interface())); err != nil {
 				return err
