@@ -82,24 +82,3 @@ func TestGoroutinesThatEnd(t *testing.T) {
 		})
 	}
 }
-
-// The same of who observes the run, whatever it observes: the run is over, and nothing waits for
-// it for ever.
-func TestObserversWhoseGoroutineEnds(t *testing.T) {
-	for _, at := range []steps.EventType{RunStarted, StepStarted, steps.BlockFinished, StepFinished} {
-		t.Run(string(at), func(t *testing.T) {
-			tr := newTrial(t)
-			tr.change = func(o *Options) {
-				o.Observe = func(e Event) {
-					if e.Type == at {
-						runtime.Goexit()
-					}
-				}
-			}
-			r := tr.run("name: t\nmodel: own/model\nsteps:\n  - {id: a, prompt: hi}\n  - {id: b, needs: [], prompt: hi}\n")
-			if r.Status != steps.Failed || r.Error.Kind != steps.KindInternal || !errors.Is(&r.Error.Error, apart.ErrGone) {
-				t.Errorf("%s: %+v", r.Status, r.Error)
-			}
-		})
-	}
-}

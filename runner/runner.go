@@ -23,11 +23,11 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/a-seed-11b9befa/flow/internal/apart"
 	"github.com/a-seed-11b9befa/flow/runner/journal"
 	"github.com/a-seed-11b9befa/flow/runner/record"
 	"github.com/a-seed-11b9befa/flow/runner/unit"
 	"github.com/a-seed-11b9befa/flow/steps"
+	"github.com/sourcegraph/conc/panics"
 )
 
 // Run runs the workflow. It returns an error only if nothing ran, for example because the
@@ -169,7 +169,7 @@ func (r *run) observe(e *Event) {
 	if r.Observe == nil {
 		return
 	}
-	if crash := apart.Try(func() { r.Observe(*e) }); crash != nil {
+	if crash := panics.Try(func() { r.Observe(*e) }); crash != nil {
 		r.abort(&steps.Error{Kind: steps.KindInternal, Message: fmt.Sprintf("the observer of events crashed: %v", crash.Value), Err: crash.AsError()})
 	}
 }
