@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/a-seed-11b9befa/flow/internal/apart"
 	"github.com/a-seed-11b9befa/flow/internal/jsonline"
 	"github.com/a-seed-11b9befa/flow/runner/journal"
 	"github.com/a-seed-11b9befa/flow/runner/past"
@@ -16,6 +15,7 @@ import (
 	"github.com/a-seed-11b9befa/flow/runner/unit"
 	"github.com/a-seed-11b9befa/flow/steps"
 	"github.com/a-seed-11b9befa/flow/tools"
+	"github.com/sourcegraph/conc/panics"
 )
 
 // How a unit comes to wait for a person, and how it is answered in this process. A unit
@@ -170,7 +170,7 @@ func (e *engine) ask(a *activity, w Wait) (reply record.Reply, err error) {
 		ctx, cancel = context.WithDeadline(ctx, *w.Until)
 	}
 	defer cancel()
-	crash := apart.Try(func() { reply, err = e.put(ctx, a, w) })
+	crash := panics.Try(func() { reply, err = e.put(ctx, a, w) })
 	switch {
 	case crash != nil:
 		return reply, fmt.Errorf("who asks it crashed: %v", crash.Value)

@@ -3,24 +3,20 @@ package runner
 import (
 	"fmt"
 
-	"github.com/a-seed-11b9befa/flow/internal/apart"
 	"github.com/a-seed-11b9befa/flow/steps"
+	"github.com/sourcegraph/conc/panics"
 )
 
-// guarded turns a bug in flow, or in a function of the options, into a failure of the step.
+// guarded turns a bug in flow into a failure of the step.
 func (t *site) guarded(run func() *StepResult) (result *StepResult) {
-	crash := apart.Try(func() { result = run() })
-	switch {
-	case crash == nil:
-		return result
-	case crash.Value == apart.ErrGone: // flow itself never does that
-		return t.leaf(failed(&steps.Error{Kind: steps.KindInternal, Message: "what the step called crashed: " + apart.ErrGone.Error(), Err: crash.AsError()}))
-	default:
+	crash := panics.Try(func() { result = run() })
+	if crash != nil {
 		return t.leaf(failed(&steps.Error{
 			Kind: steps.KindInternal, Message: fmt.Sprintf("flow itself crashed: %v", crash.Value),
 			Hint: "please report this, with the workflow", Err: crash.AsError(),
 		}))
 	}
+	return result
 }
 
 // itemText returns the beginning of an item that is text, by which a person recognises it; ""

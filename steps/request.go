@@ -7,7 +7,8 @@ import (
 	"slices"
 	"time"
 
-	"github.com/a-seed-11b9befa/flow/internal/apart"
+	"github.com/sourcegraph/conc/panics"
+
 	"github.com/a-seed-11b9befa/flow/providers"
 )
 
@@ -111,10 +112,10 @@ func (d *dialogue) sendAnew(ctx context.Context, req providers.Request) (provide
 	return answer, nil
 }
 
-// stream has the model answer. A model may be one of the program's own: if it does not return,
-// it has failed.
+// stream has the model answer. A model may be one of the program's own: if it panics, it has
+// failed.
 func (d *dialogue) stream(ctx context.Context, req providers.Request, yield func(providers.Event)) (answer providers.Message, err error) {
-	crash := apart.Try(func() { answer, err = d.agent.Model.Stream(ctx, req, yield) })
+	crash := panics.Try(func() { answer, err = d.agent.Model.Stream(ctx, req, yield) })
 	if crash != nil {
 		ref := d.agent.Model.Info().Ref
 		return answer, &Error{Kind: KindInternal, Message: fmt.Sprintf("the model %s crashed: %v", ref, crash.Value), Err: crash.AsError()}

@@ -9,8 +9,6 @@ import (
 	"time"
 
 	"github.com/sourcegraph/conc/panics"
-
-	"github.com/a-seed-11b9befa/flow/internal/apart"
 )
 
 // Status says how a call ended.
@@ -120,7 +118,7 @@ func (c *Call) decide(ctx context.Context) (d Decision, err error) {
 	if guard == nil {
 		return Decision{Verdict: Deny, Reason: "there is no policy"}, nil
 	}
-	if fault := apart.Try(func() { d = guard.Decide(ctx, c.Name, c.exact) }); fault != nil {
+	if fault := panics.Try(func() { d = guard.Decide(ctx, c.Name, c.exact) }); fault != nil {
 		return Decision{Verdict: Deny, Reason: "the policy could not be judged"}, fmt.Errorf("policy of %s: %w", c.Name, crash{fault})
 	}
 	switch {
@@ -137,7 +135,7 @@ func (c *Call) decide(ctx context.Context) (d Decision, err error) {
 
 // consult asks somebody about the call. What goes wrong with that is no fault of the policy.
 func (c *Call) consult(ctx context.Context, ask Asker, asked Decision) (d Decision, err error) {
-	if fault := apart.Try(func() { d, err = ask(ctx, c.Name, c.exact, asked) }); fault != nil {
+	if fault := panics.Try(func() { d, err = ask(ctx, c.Name, c.exact, asked) }); fault != nil {
 		return asked.unanswered("who was asked crashed"), fmt.Errorf("who was asked about %s crashed: %w", c.Name, crash{fault})
 	}
 	switch {
@@ -227,7 +225,7 @@ func (c *Call) execute(ctx context.Context, o OutputOptions) (Answer, error) {
 	out := NewOutput(o)
 	var result Result
 	var err error
-	fault := apart.Try(func() { result, err = c.entry.Tool.Run(ctx, c.exact, out) })
+	fault := panics.Try(func() { result, err = c.entry.Tool.Run(ctx, c.exact, out) })
 	text, _ := out.Close() // fails only if the tool has closed it; the answer is then empty
 	answer := Answer{Status: Succeeded, Truncated: text.Truncated, Path: text.Path, Lost: text.Lost}
 	answer.Output, answer.Note = onNewLine(text.Content, result.Note), result.Note
@@ -270,15 +268,10 @@ func (c *Call) outputOptions(o OutputOptions) OutputOptions {
 	return o
 }
 
-// A crash is the error of code that did not return. Its text lacks the stack, which errors.As
-// finds as a *[panics.ErrRecovered].
+// A crash is the error of a panic. Its text lacks the stack, which errors.As finds as a
+// *[panics.ErrRecovered].
 type crash struct{ *panics.Recovered }
 
-func (c crash) Error() string {
-	if c.Value == apart.ErrGone {
-		return apart.ErrGone.Error()
-	}
-	return fmt.Sprintf("panic: %v", c.Value)
-}
+func (c crash) Error() string { return fmt.Sprintf("panic: %v", c.Value) }
 
 func (c crash) Unwrap() error { return c.AsError() }

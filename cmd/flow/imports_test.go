@@ -29,7 +29,7 @@ func mayImport(room string) (allowed []string, known bool) {
 	case strings.HasPrefix(room, "providers/"):
 		return []string{"internal/jsonline", "providers", "providers/internal/wire", "providers/internal/native"}, true
 	case room == "tools":
-		return []string{"internal/apart", "internal/folder", "internal/jsonline", "internal/jsonschema", "internal/nearest", "internal/toolname"}, true
+		return []string{"internal/folder", "internal/jsonline", "internal/jsonschema", "internal/nearest", "internal/toolname"}, true
 	case strings.HasPrefix(room, "tools/permission"):
 		return permissionImports(room)
 	case room == "tools/internal/process", room == "tools/internal/restrict":
@@ -41,7 +41,7 @@ func mayImport(room string) (allowed []string, known bool) {
 	case strings.HasPrefix(room, "tools/"):
 		return []string{"internal/folder", "internal/jsonline", "internal/nearest", "internal/paths", "internal/toolname", "tools", "tools/permission", "tools/internal/process"}, true
 	case room == "steps":
-		return []string{"internal/apart", "internal/jsonline", "internal/jsonschema", "tools", "providers", "tools/shell"}, true
+		return []string{"internal/jsonline", "internal/jsonschema", "tools", "providers", "tools/shell"}, true
 	case room == "runner/host":
 		return []string{
 			"internal/authority", "internal/bash", "internal/commit", "internal/folder", "internal/jsonline", "internal/nearest", "internal/paths", "internal/toolname", "runner", "runner/journal", "runner/record", "steps", "workflows", "workflows/diagnostic",
@@ -49,7 +49,7 @@ func mayImport(room string) (allowed []string, known bool) {
 			"tools", "tools/files", "tools/mcp", "tools/permission", "tools/shell", "tools/shell/held", "tools/web",
 		}, true
 	case room == "runner":
-		return []string{"internal/apart", "internal/folder", "internal/jsonline", "internal/nearest", "internal/paths", "steps", "workflows", "tools", "providers", "providers/kept", "runner/unit", "runner/record", "runner/journal", "runner/past", "runner/plan"}, true
+		return []string{"internal/folder", "internal/jsonline", "internal/nearest", "internal/paths", "steps", "workflows", "tools", "providers", "providers/kept", "runner/unit", "runner/record", "runner/journal", "runner/past", "runner/plan"}, true
 	case room == "runner/unit", room == "runner/journal/journaltest":
 		return nil, true
 	case room == "runner/record":
@@ -148,7 +148,7 @@ func leafImports(room string) (allowed []string, known bool) {
 		return []string{"internal/columns", "internal/hidden"}, true
 	case "scaffold", "commit":
 		return []string{"internal/paths"}, true
-	case "apart", "bash", "collector", "columns", "cputime", "quantity", "corpus", "folder", "hidden", "jsonline", "nearest", "paths", "signals", "textdiff", "toolname":
+	case "bash", "collector", "columns", "cputime", "quantity", "corpus", "folder", "hidden", "jsonline", "nearest", "paths", "signals", "textdiff", "toolname":
 		return nil, true
 	}
 	return nil, false
