@@ -108,6 +108,29 @@ func TestFolderThatCannotBeMade(t *testing.T) {
 	}
 }
 
+// TestFolderInWhichNoRunBegan: a process that was killed just as its run was to begin leaves a
+// journal without a record, which keeps nobody from the folder.
+func TestFolderInWhichNoRunBegan(t *testing.T) {
+	t.Chdir(t.TempDir())
+	put(t, "flow.yaml", "name: x\nsteps: [{run: 'true'}]\n")
+	o := host.Options{File: "flow.yaml", Environment: variables(map[string]string{"PATH": os.Getenv("PATH")}), Dir: "run"}
+	for _, text := range []string{"", `{"seq":1,"time":"2026-1`} {
+		if err := os.RemoveAll("run"); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Mkdir("run", 0o700); err != nil {
+			t.Fatal(err)
+		}
+		put(t, "run/journal.jsonl", text)
+		if result, said := opensAndRuns(t, o); result == nil || result.Status != steps.Succeeded {
+			t.Errorf("%q: %s", text, said)
+		}
+	}
+	if _, err := host.Open(t.Context(), o); err == nil || !strings.Contains(err.Error(), "it holds a run already") {
+		t.Error(err)
+	}
+}
+
 // TestRunOfThisProcess: who opens a run in which this process works is told so at once.
 func TestRunOfThisProcess(t *testing.T) {
 	t.Chdir(t.TempDir())

@@ -72,6 +72,9 @@ func (o *Options) checkFolder(dir string) error {
 	if err := o.checkIdle(dir); err != nil {
 		return err
 	}
+	if _, err := runner.ReadBeginning(dir); errors.Is(err, journal.ErrEmpty) {
+		return nil // its process was killed before the run began
+	}
 	return invalid("", "it holds a run already")
 }
 
