@@ -28,6 +28,7 @@ func atLimit(reason Reason) *ending { return &ending{reason: reason, lastTurn: t
 
 // result returns the result of a step with that ending.
 func (d *dialogue) result(e ending) Result {
+	d.countRest()
 	r := Result{
 		Status: e.status, StopReason: e.reason,
 		Text: e.found.text, Output: e.found.value, Partial: e.partial,

@@ -329,6 +329,27 @@ func TestAnInterruptedRequestIsMadeAgain(t *testing.T) {
 	}
 }
 
+// Interrupted before it has come to where it was cut off, a conversation has used what it had
+// used by then.
+func TestAnInterruptedReplayIsPaidFor(t *testing.T) {
+	for name, of := range conversations(t) {
+		h := &history{}
+		agent, _ := of()
+		agent.Tools = h.toolbox(t, tools.Effects{})
+		agent.Hooks = (&log{}).hooks()
+		agent.Hooks.Remember = h.remember
+		want := agent.Run(t.Context())
+		over, cancel := context.WithCancel(t.Context())
+		cancel()
+		agent, model := of()
+		agent.Tools, agent.Hooks = h.toolbox(t, tools.Effects{}), (&log{}).hooks()
+		got := agent.From(over, h.first(t, len(h.lines)))
+		if len(model.asked) > 0 || cmp.Diff(want.Usage, got.Usage) != "" || cmp.Diff(want.CostUSD, got.CostUSD) != "" {
+			t.Errorf("%s: %s, %d requests, used %+v, want %+v", name, got.Status, len(model.asked), got.Usage, want.Usage)
+		}
+	}
+}
+
 func TestAPastThatDoesNotFit(t *testing.T) {
 	agent := &Agent{Model: playing(says("done")), Prompt: "go"}
 	yes := true

@@ -130,6 +130,16 @@ func (d *dialogue) countAgain(s *Said) {
 	}
 }
 
+// countRest counts the answers of the replay that an interrupted agent does not come to: they
+// were paid for.
+func (d *dialogue) countRest() {
+	for ; d.replay.next < len(d.replay.facts); d.replay.next++ {
+		if s := d.replay.facts[d.replay.next].Said; s != nil {
+			d.countAgain(s)
+		}
+	}
+}
+
 // timeUp reports whether the step's own timeout ended here before, and ends it again.
 func (d *dialogue) timeUp() bool {
 	r := &d.replay
