@@ -39,7 +39,7 @@ func TestErrorsOfOpen(t *testing.T) {
 	if err := os.Mkdir("done", 0o700); err != nil {
 		t.Fatal(err)
 	}
-	put(t, "done/journal.jsonl", "x")
+	put(t, "done/journal.jsonl", "x\n")
 	for _, tt := range []struct {
 		name  string
 		o     host.Options
