@@ -7,13 +7,15 @@ import (
 	"github.com/a-seed-11b9befa/flow/steps"
 )
 
-var idShape = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9._-]{0,127}$`) })
+const longestID = 128
+
+var idShape = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9._-]*$`) })
 
 // CheckID returns an error if a text can't be the id of a run: an id often names the run's folder,
 // and is part of names and addresses. "" is no id, and no error.
 func CheckID(id string) error {
-	if id == "" || idShape().MatchString(id) {
+	if id == "" || len(id) <= longestID && idShape().MatchString(id) {
 		return nil
 	}
-	return steps.Invalid("", "the run's id is %q: up to 128 letters, digits, _, - and . are expected, with no . or - first", id)
+	return steps.Invalid("", "the run's id is %q: up to %d letters, digits, _, - and . are expected, with no . or - first", id, longestID)
 }
