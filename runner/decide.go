@@ -228,12 +228,11 @@ func (t *site) leaveOut(ctx context.Context, all []any) (left []int, err error) 
 	return left, nil
 }
 
-// entries returns the entries of a map, sorted by the text of their keys, which may be of any
-// type (groupBy makes such maps).
+// entries returns the entries of a map, sorted by their keys.
 func entries(m reflect.Value) []any {
 	items := make([]any, 0, m.Len())
 	for key, value := range m.Seq2() {
-		items = append(items, map[string]any{"key": Text(key.Interface()), "value": value.Interface()})
+		items = append(items, map[string]any{"key": key.String(), "value": value.Interface()})
 	}
 	slices.SortFunc(items, func(a, b any) int {
 		return strings.Compare(a.(map[string]any)["key"].(string), b.(map[string]any)["key"].(string))

@@ -137,8 +137,7 @@ func (s *Session) writeRecord() error {
 		return nil
 	}
 	return named(s.Record.Name, s.recordTo.Replace(func(w io.Writer) error {
-		masked := s.Host.Mask.Writer(w)
-		_, err := s.recorder.WriteTo(masked)
-		return errors.Join(err, masked.Close())
+		_, err := s.recorder.WriteTo(w) // which masks each text itself
+		return err
 	}))
 }

@@ -13,12 +13,12 @@
 package session
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"slices"
-	"strings"
 
 	"github.com/a-seed-11b9befa/flow/internal/ci"
 	"github.com/a-seed-11b9befa/flow/internal/paths"
@@ -238,9 +238,9 @@ func (s *Session) Plan(ctx context.Context) error {
 	if s.Format != FormatJSON {
 		return s.Text(ctx, term.VisibleLines(s.Host.Mask.String(plan.Text())))
 	}
-	var b strings.Builder
+	var b bytes.Buffer
 	if err := report.Encoder(&b, "  ").Encode(plan); err != nil {
 		return err
 	}
-	return s.Text(ctx, s.Host.Mask.String(b.String()))
+	return s.Text(ctx, string(s.Host.Mask.JSON(b.Bytes())))
 }

@@ -94,7 +94,7 @@ func (r *Recorder) add(req providers.Request, model string, turns ...Answer) {
 func (r *Recorder) WriteTo(w io.Writer) (int64, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	text, err := document(r.models, r.parts())
+	text, err := document(form{r.Hide}.hidden(strings.Join(r.models, ", ")), r.parts())
 	if err != nil {
 		return 0, err
 	}

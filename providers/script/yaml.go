@@ -13,9 +13,9 @@ import (
 	"github.com/goccy/go-yaml"
 )
 
-// document returns the file of a script: a comment with its origin, and the turns of each
-// key.
-func document(models []string, parts []part) ([]byte, error) {
+// document returns the file of a script: a comment with its origin, the models, and the turns of
+// each key.
+func document(models string, parts []part) ([]byte, error) {
 	steps := yaml.MapSlice{}
 	for _, p := range parts {
 		steps = append(steps, yaml.MapItem{Key: p.key, Value: p.turns})
@@ -26,8 +26,8 @@ func document(models []string, parts []part) ([]byte, error) {
 		return nil, fmt.Errorf("script: %w", err)
 	}
 	header := "# Recorded by flow.\n"
-	if len(models) > 0 {
-		header = "# Recorded by flow from " + strings.Map(visible, strings.Join(models, ", ")) + ".\n"
+	if models != "" {
+		header = "# Recorded by flow from " + strings.Map(visible, models) + ".\n"
 	}
 	return append([]byte(header), body...), nil
 }

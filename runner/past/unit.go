@@ -41,7 +41,7 @@ type Unit struct {
 // A pass identifies one execution of the steps inside a unit.
 type pass struct{ attempt, round int }
 
-// A Fan is a foreach that has begun. Places are those of records in the journal.
+// A Fan is a foreach that has begun.
 type Fan struct {
 	List    int64 // the offset of its list
 	Count   int   // with the elements that are left out

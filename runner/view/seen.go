@@ -16,8 +16,8 @@ type Verdict struct {
 	Why []workflows.Part `json:"-"` // the values of its parts
 }
 
-// Judge evaluates a condition, which has this expression, over before and after: each like
-// run.json, with the counts of the whole run added. The result is Check.
+// Judge evaluates a condition over before and after: each like run.json, with the counts of the
+// whole run added. The result is Check.
 func (c *Comparison) Judge(condition *workflows.Gate) (err error) {
 	seen := workflows.Env{}
 	if seen["before"], err = c.Before.seen(); err == nil {
