@@ -89,25 +89,27 @@ func (w *Workspace) rewrite(ctx context.Context, real string, a editArguments) (
 
 // substitute returns the edited text, and the line of each occurrence that was changed.
 func substitute(text string, a editArguments) (edited string, at []int, err error) {
-	old, replacement := withNewlinesOf(text, a.OldString, a.NewString)
+	plain := newPlainText(text)
+	old, replacement := plain.atEnd(plain.given(a.OldString), plain.given(a.NewString))
 	switch {
 	case old == "":
 		return "", nil, errors.New("oldString is empty; write makes a new file")
 	case old == replacement:
 		return "", nil, errors.New("oldString and newString are the same")
 	}
-	occurrences := strings.Count(text, old)
-	if err := affordable(len(text), occurrences, len(replacement)-len(old)); err != nil {
+	occurrences := strings.Count(plain.text, old)
+	growth := len(replacement) - len(old) + (plain.longest()-1)*strings.Count(replacement, "\n")
+	if err := affordable(len(text), occurrences, growth); err != nil {
 		return "", nil, err
 	}
-	at = linesOf(text, old)
+	at = linesOf(plain.text, old)
 	switch {
 	case len(at) == 0:
-		return "", nil, notFound(text, old)
+		return "", nil, notFound(plain.text, old)
 	case len(at) > 1 && !a.ReplaceAll:
 		return "", nil, fmt.Errorf("oldString is in %s; give more of the text around the one that you mean, or set replaceAll", occurrencesInLines(at))
 	}
-	return strings.ReplaceAll(text, old, replacement), at, nil
+	return plain.replace(old, replacement), at, nil
 }
 
 // affordable returns an error for an edit that would take too much memory. growth is how
@@ -120,24 +122,6 @@ func affordable(size, occurrences, growth int) error {
 		return fmt.Errorf("it would have more than %d bytes: oldString is in %d places, and newString is longer by %d bytes", mostResult, occurrences, growth)
 	}
 	return nil
-}
-
-// withNewlinesOf returns a model's texts with the newlines of the file: read does not show
-// \r\n. In a file with both kinds the texts stay as they are, unless old occurs only with
-// \r\n.
-func withNewlinesOf(text, old, replacement string) (string, string) {
-	crlf := strings.Count(text, "\r\n")
-	if crlf == 0 {
-		return old, replacement
-	}
-	if crlf < strings.Count(text, "\n") && (strings.Contains(text, old) || !strings.Contains(text, toCRLF(old))) {
-		return old, replacement
-	}
-	return toCRLF(old), toCRLF(replacement)
-}
-
-func toCRLF(s string) string {
-	return strings.ReplaceAll(strings.ReplaceAll(s, "\r\n", "\n"), "\n", "\r\n")
 }
 
 // linesOf returns the number of the line in which each occurrence of old starts.

@@ -247,6 +247,23 @@ func TestEdit(t *testing.T) {
 		{"\\r\\n that is given", "a\r\nb\r\n", "a\r\nb", "c\r\nd", false, "c\r\nd\r\n", "Changed 1 place (line 1) in f.\n"},
 		{"\\r\\n and \\n", "a\nb\r\nc\r\n", "b\nc", "x\ny", false, "a\nx\r\ny\r\n", "Changed 1 place (line 2) in f.\n"},
 		{"\\n and \\r\\n", "a\nb\r\nc\r\n", "a\nb", "x\ny", false, "x\ny\r\nc\r\n", "Changed 1 place (line 1) in f.\n"},
+		{"mixed endings", "a\r\nb\nc\r\nd\n", "a\nb\nc\nd", "a\nB\nc\nD", false, "a\r\nB\nc\r\nD\n", "Changed 1 place (line 1) in f.\n"},
+		{"a line is added between mixed endings", "a\nb\r\nc\n", "a\nb\nc\n", "a\nb\nnew\nc\n", false, "a\nb\r\nnew\r\nc\n", "Changed 1 place (line 1) in f.\n"},
+		{"a line goes from mixed endings", "a\nb\r\nc\nd\r\n", "b\nc\nd", "b\nd", false, "a\nb\r\nd\r\n", "Changed 1 place (line 2) in f.\n"},
+		{"a line becomes several among mixed endings", "a\nb\r\nc\n", "b", "x\ny\nz", false, "a\nx\r\ny\r\nz\r\nc\n", "Changed 1 place (line 2) in f.\n"},
+		{"the last line, without an ending, becomes several", "a\nb\r\nc", "c", "x\ny", false, "a\nb\r\nx\r\ny", "Changed 1 place (line 3) in f.\n"},
+		{"places with different endings", "a\r\nb\na\nb\n", "a\nb\n", "x\n", false, "", `"f" was not changed: oldString is in 2 places (lines 1, 3); give more of the text around the one that you mean, or set replaceAll`},
+		{"all places with different endings", "a\r\nb\na\nb\r\n-\n", "a\nb\n", "a\nx\nb\n", true, "a\r\nx\r\nb\na\nx\nb\r\n-\n", "Changed 2 places (lines 1, 3) in f.\n"},
+		{"\\r\\n that is given for mixed endings", "a\nb\r\nc\n", "a\r\nb\r\n", "b\r\n", false, "b\r\nc\n", "Changed 1 place (line 1) in f.\n"},
+		{"\\r\\n that is given for \\n", "a\nb\n", "a\r\nb", "x\r\ny", false, "x\ny\n", "Changed 1 place (line 1) in f.\n"},
+		{"\\r\\r\\n", "a\r\r\nb\n", "a\nb", "x\ny", false, "x\r\r\ny\n", "Changed 1 place (line 1) in f.\n"},
+		{"\\r alone", "a\rb\rc\r", "a\nb\n", "x\n", false, "x\rc\r", "Changed 1 place (line 1) in f.\n"},
+		{"\\r within a line", "a\rb\nc\r\n", "a\rb\nc", "x\ry\nz", false, "x\ry\nz\r\n", "Changed 1 place (line 1) in f.\n"},
+		{"a byte order mark", "\ufeffa\r\nb\nc\n", "a\nb", "x\ny", false, "\ufeffx\r\ny\nc\n", "Changed 1 place (line 1) in f.\n"},
+		{"a last line without an ending", "a\nb", "a\nb\n", "x\ny\n", false, "x\ny", "Changed 1 place (line 1) in f.\n"},
+		{"a last line without an ending goes", "a\r\nb", "b\n", "", false, "a\r\n", "Changed 1 place (line 2) in f.\n"},
+		{"a last line without an ending gets one", "a\r\nb", "b", "b\n", false, "a\r\nb\r\n", "Changed 1 place (line 2) in f.\n"},
+		{"blank lines with mixed endings", "a\r\n\n\r\nb\n", "\n\n\n", "\n", false, "a\r\nb\n", "Changed 1 place (line 1) in f.\n"},
 		{"no UTF-8 around", "\xff\na\n", "a", "b", false, "\xff\nb\n", "Changed 1 place (line 2) in f.\n"},
 		{"$ is no pattern", "$1\n", "$1", "$2", false, "$2\n", "Changed 1 place (line 1) in f.\n"},
 	}
@@ -304,20 +321,31 @@ func TestEditBomb(t *testing.T) {
 func FuzzEdit(f *testing.F) {
 	f.Add("a\nb\n", "b", "c", true)
 	f.Add("a\r\nb\r\n", "a\nb", "c\n", false)
+	f.Add("a\r\nb\nc\r\n", "a\nb\nc", "a\nx", false)
+	f.Add("a\rb", "a\nb\n", "c", false)
 	f.Fuzz(func(t *testing.T, text, old, replacement string, all bool) {
 		edited, at, err := substitute(text, editArguments{OldString: old, NewString: replacement, ReplaceAll: all})
 		if err != nil {
 			return
 		}
-		given, put := withNewlinesOf(text, old, replacement)
-		if len(at) != strings.Count(text, given) || !all && len(at) != 1 {
-			t.Errorf("%d places were changed, %d were there", len(at), strings.Count(text, given))
+		plain := newPlainText(text)
+		given, put := plain.atEnd(plain.given(old), plain.given(replacement))
+		if len(at) != strings.Count(plain.text, given) || !all && len(at) != 1 {
+			t.Errorf("%d places were changed, %d were there", len(at), strings.Count(plain.text, given))
 		}
-		if want := len(text) + len(at)*(len(put)-len(given)); len(edited) != want {
-			t.Errorf("got %d bytes, want %d", len(edited), want)
+		after := newPlainText(edited).text
+		if want := strings.ReplaceAll(plain.text, given, put); after != want && after != newPlainText(want).text {
+			t.Errorf("got %q, want the lines of %q", edited, want)
 		}
-		if !strings.Contains(edited, put) {
-			t.Errorf("%q is not in %q", put, edited)
+		if _, end, _ := strings.Cut(plain.text, given); len(at) == 1 && strings.Contains(end, "\n") && len(plain.returns) > 0 {
+			kept := strings.Count(end, "\n") - 1 // without the line in which the place ends
+			tail := text
+			for range strings.Count(text, "\n") - kept {
+				_, tail, _ = strings.Cut(tail, "\n")
+			}
+			if !strings.HasSuffix(edited, tail) {
+				t.Errorf("got %q, which does not end in the lines %q as they were", edited, tail)
+			}
 		}
 	})
 }
