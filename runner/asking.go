@@ -57,7 +57,7 @@ func (t *site) answered() steps.Result {
 		reply = &record.Reply{}
 		data, err := e.dataAt(at)
 		if err == nil {
-			err = decode(data, reply)
+			err = jsonline.Decode(data, reply)
 		}
 		if err != nil {
 			return failed(err)
@@ -73,10 +73,9 @@ func (t *site) answered() steps.Result {
 		return failed(&steps.Error{Kind: steps.KindInvalidInput, Message: "its answer held a secret, which the run's folder has not", Option: OptionFrom})
 	}
 	var value any
-	if err := decode(reply.Value, &value); err != nil {
+	if err := jsonline.Decode(reply.Value, &value); err != nil {
 		return failed(err)
 	}
-	value = jsonline.ExactNumbers(value)
 	return steps.Result{Status: steps.Succeeded, StopReason: steps.ReasonCompleted, Output: value, Text: Text(value)}
 }
 

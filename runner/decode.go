@@ -12,7 +12,7 @@ import (
 // UnmarshalJSON reads a result, without the steps and elements inside it.
 func (r *StepResult) UnmarshalJSON(data []byte) error {
 	var line stepLine
-	if err := decode(data, &line); err != nil {
+	if err := jsonline.Decode(data, &line); err != nil {
 		return err
 	}
 	r.setLine(line)
@@ -22,7 +22,7 @@ func (r *StepResult) UnmarshalJSON(data []byte) error {
 // UnmarshalJSON reads an element's result, without the steps inside it.
 func (r *ElementResult) UnmarshalJSON(data []byte) error {
 	var line stepLine
-	if err := decode(data, &line); err != nil {
+	if err := jsonline.Decode(data, &line); err != nil {
 		return err
 	}
 	r.setLine(line)
@@ -31,7 +31,7 @@ func (r *ElementResult) UnmarshalJSON(data []byte) error {
 		r.Index = *line.Index
 	}
 	if line.Item != nil {
-		r.Item = jsonline.ExactNumbers(*line.Item)
+		r.Item = *line.Item
 	}
 	return nil
 }
@@ -41,7 +41,7 @@ func (r *StepResult) setLine(line stepLine) {
 	*r = StepResult{
 		Unit: line.Unit, Kind: line.Kind, Counts: line.Counts, Attempts: line.Attempts, Rounds: line.Rounds, Started: line.Started, Duration: line.Duration, path: r.path,
 		Result: steps.Result{
-			Status: line.Status, StopReason: line.StopReason, Output: jsonline.ExactNumbers(line.Output), Partial: line.Partial,
+			Status: line.Status, StopReason: line.StopReason, Output: line.Output, Partial: line.Partial,
 			Text: deref(line.Text), Stdout: deref(line.Stdout), Stderr: deref(line.Stderr), ExitCode: line.ExitCode,
 			Error: line.Error,
 			Used: steps.Used{
@@ -60,13 +60,6 @@ func deref[T any](p *T) (value T) {
 		value = *p
 	}
 	return value
-}
-
-// decode reads JSON and keeps the spelling of numbers.
-func decode(data []byte, into any) error {
-	decoder := json.NewDecoder(bytes.NewReader(data))
-	decoder.UseNumber()
-	return decoder.Decode(into)
 }
 
 // UnmarshalJSON reads an amount, or null.

@@ -117,10 +117,9 @@ func (r *run) items(f *fan) ([]any, error) {
 
 // itemsIn decodes a list with that many items.
 func itemsIn(data []byte, count int) (items []any, err error) {
-	if err := decode(data, &items); err != nil || len(items) != count {
+	if err := jsonline.Decode(data, &items); err != nil || len(items) != count {
 		return nil, errors.Join(fmt.Errorf("%d of %d elements are in the journal", len(items), count), err)
 	}
-	jsonline.ExactNumbers(items)
 	return items, nil
 }
 
@@ -187,7 +186,7 @@ func (r *run) restoreElements(result *StepResult, step *workflows.Step, f *fan, 
 	result.elements = r.elements(step, f)
 	if f.never == nil {
 		var j journaledResult
-		if err := decode(data, &j); err != nil {
+		if err := jsonline.Decode(data, &j); err != nil {
 			return err
 		}
 		var never StepResult

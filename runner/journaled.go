@@ -130,7 +130,7 @@ func (r *StepResult) journaled() journaledResult {
 // restore reads a result from the journal.
 func (r *StepResult) restore(data []byte, f *folder) error {
 	var j journaledResult
-	if err := decode(data, &j); err != nil {
+	if err := jsonline.Decode(data, &j); err != nil {
 		return err
 	}
 	r.setLine(j.stepLine)

@@ -64,7 +64,6 @@ func ResultOf(from *journal.Reader, run *past.Run, start record.Start) (*Result,
 		if err := from.Decode(*run.End, (*fields)(r)); err != nil {
 			return nil, err
 		}
-		r.Findings = jsonline.ExactNumbers(r.Findings)
 		if r.Version == 0 && r.Finished.IsZero() && r.Duration == 0 { // the data of its end is lost
 			r.Version, r.RunID, r.Workflow, r.Unpriced = 1, start.RunID, start.Workflow, []string{}
 			r.Started, r.Finished, r.Duration = run.Began, run.End.Time, run.Worked.Milliseconds()
@@ -75,11 +74,10 @@ func ResultOf(from *journal.Reader, run *past.Run, start record.Start) (*Result,
 			Started: run.Began, Duration: run.Worked.Milliseconds(), Unpriced: []string{}, Running: from.Busy(),
 			Error: &Failure{Error: steps.Error{Kind: steps.KindInternal, Message: "the run did not end: it was killed, or still runs"}},
 		}
-		if err := decode(start.Inputs, &r.Inputs); err != nil {
+		if err := jsonline.Decode(start.Inputs, &r.Inputs); err != nil {
 			return nil, fmt.Errorf("record 1: inputs: %w", err)
 		}
 	}
-	jsonline.ExactNumbers(r.Inputs)
 	var err error
 	if r.Steps, err = newShelves(from.Dir(), start.Steps).results(from, &run.Top); err != nil {
 		return nil, err

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/a-seed-11b9befa/flow/internal/jsonline"
 	"github.com/a-seed-11b9befa/flow/runner/journal"
 	"github.com/a-seed-11b9befa/flow/runner/record"
 	"github.com/a-seed-11b9befa/flow/runner/unit"
@@ -85,7 +86,7 @@ func (b *Beginning) take(reader *journal.Reader, r record.Record) (err error) {
 	b.at = r.At
 	b.RunID, b.File, b.Files, b.Workspace, b.Steps, b.sums = s.RunID, s.Workflow.File, s.Files, s.Workspace, s.Steps, s.Sums
 	b.Inputs = nil
-	return decode(s.Inputs, &b.Inputs)
+	return jsonline.Decode(s.Inputs, &b.Inputs)
 }
 
 // Reveal puts secrets, the values of variables by name, back into the inputs. It returns the
@@ -115,7 +116,7 @@ func (b *Beginning) Reveal(secrets map[string]string) (hidden []string, err erro
 	}
 	slices.Sort(hidden)
 	b.Inputs = nil
-	return hidden, decode(s.Inputs, &b.Inputs)
+	return hidden, jsonline.Decode(s.Inputs, &b.Inputs)
 }
 
 // optionsIn returns the options in a record, and the commit of the workspace at that time.

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/a-seed-11b9befa/flow/internal/jsonline"
 	"github.com/a-seed-11b9befa/flow/runner/journal"
 	"github.com/a-seed-11b9befa/flow/runner/unit"
 	"github.com/a-seed-11b9befa/flow/steps"
@@ -128,7 +129,7 @@ func (e *engine) insideWorkOf(n *node) (w insideWork, hidden bool, err error) {
 	if err != nil {
 		return w, false, err
 	}
-	if err := decode(data, &w); err != nil {
+	if err := jsonline.Decode(data, &w); err != nil {
 		return w, false, fmt.Errorf("where and with what %q works: %w", n.unit, err)
 	}
 	return w, journal.Hidden(data), nil

@@ -120,6 +120,6 @@ func (q *Question) Check(value any) error { return q.step.Question.Check(value) 
 
 // ParseDefault returns the value of Default.
 func (q *Question) ParseDefault() (value any, err error) {
-	err = decode(q.Default, &value)
-	return jsonline.ExactNumbers(value), err
+	err = jsonline.Decode(q.Default, &value)
+	return value, err
 }

@@ -115,20 +115,8 @@ func wholeMilliseconds(d time.Duration) int64 {
 // decodeWork reads a Work that was written as JSON.
 func decodeWork(data []byte) (*Work, error) {
 	var w Work
-	if err := decode(data, &w); err != nil {
+	if err := jsonline.Decode(data, &w); err != nil {
 		return nil, err
-	}
-	exact := func(values map[string]any) { jsonline.ExactNumbers(values) }
-	for _, tool := range w.Tools {
-		exact(tool.Pinned)
-	}
-	if a := w.Agent; a != nil {
-		for _, check := range a.Checks {
-			exact(check.Sees)
-		}
-		if a.Stop.When != nil {
-			exact(a.Stop.When.Sees)
-		}
 	}
 	return &w, nil
 }

@@ -3,6 +3,7 @@ package jsonline
 import (
 	"bytes"
 	"encoding/json"
+	"reflect"
 	"strconv"
 	"strings"
 )
@@ -27,12 +28,49 @@ func ExactNumbers(value any) any {
 	return value
 }
 
-// DecodeExact decodes JSON to plain data with numbers as [ExactNumbers] has them.
-func DecodeExact(data []byte) (value any, err error) {
+// Decode decodes JSON. Wherever into is, or holds, a value of the type any, numbers in it are as
+// [ExactNumbers] has them.
+func Decode(data []byte, into any) error {
 	decoder := json.NewDecoder(bytes.NewReader(data))
 	decoder.UseNumber()
-	err = decoder.Decode(&value)
-	return ExactNumbers(value), err
+	err := decoder.Decode(into)
+	exactIn(reflect.ValueOf(into))
+	return err
+}
+
+// DecodeExact decodes JSON to plain data.
+func DecodeExact(data []byte) (value any, err error) {
+	err = Decode(data, &value)
+	return value, err
+}
+
+// exactIn applies [ExactNumbers] to every value of the type any in v.
+func exactIn(v reflect.Value) {
+	switch v.Kind() {
+	case reflect.Pointer:
+		exactIn(v.Elem())
+	case reflect.Interface:
+		if v.CanSet() && !v.IsNil() {
+			v.Set(reflect.ValueOf(ExactNumbers(v.Interface())))
+		}
+	case reflect.Struct:
+		for i := range v.NumField() {
+			if f := v.Type().Field(i); f.IsExported() || f.Anonymous {
+				exactIn(v.Field(i))
+			}
+		}
+	case reflect.Slice:
+		if v.Type().Elem().Kind() == reflect.Uint8 {
+			return
+		}
+		for i := range v.Len() {
+			exactIn(v.Index(i))
+		}
+	case reflect.Map:
+		if values, is := v.Interface().(map[string]any); is {
+			ExactNumbers(values)
+		}
+	}
 }
 
 func exactNumber(n json.Number) any {

@@ -30,3 +30,28 @@ func TestExactNumbers(t *testing.T) {
 		}
 	}
 }
+
+func TestDecodeInto(t *testing.T) {
+	type inner struct {
+		Any  any
+		None any
+		Map  map[string]any
+	}
+	var into struct {
+		inner
+		List    []any
+		Of      []inner
+		Pointer *any
+		N       float64
+		Nil     *inner
+	}
+	err := Decode([]byte(`{"Any": 1, "Map": {"a": 2, "b": null}, "List": [3, [4]], "Of": [{"Any": 5}], "Pointer": 6, "N": 7}`), &into)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := fmt.Sprintf("%#v %#v %#v %#v %#v %v", into.Any, into.Map, into.List, into.Of[0].Any, *into.Pointer, into.N)
+	const want = `1 map[string]interface {}{"a":2, "b":interface {}(nil)} []interface {}{3, []interface {}{4}} 5 6 7`
+	if got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+}

@@ -13,6 +13,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 	"golang.org/x/sync/semaphore"
 
+	"github.com/a-seed-11b9befa/flow/internal/jsonline"
 	"github.com/a-seed-11b9befa/flow/internal/report"
 	"github.com/a-seed-11b9befa/flow/runner"
 	"github.com/a-seed-11b9befa/flow/runner/host"
@@ -70,7 +71,7 @@ func inputsOf(arguments json.RawMessage) (map[string]any, error) {
 	if len(arguments) == 0 {
 		return inputs, nil
 	}
-	if err := json.Unmarshal(arguments, &inputs); err != nil {
+	if err := jsonline.Decode(arguments, &inputs); err != nil {
 		return nil, errors.New("the arguments are the inputs of the workflow, as a JSON object")
 	}
 	return inputs, nil

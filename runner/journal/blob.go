@@ -12,6 +12,7 @@ import (
 	"os"
 	"path"
 
+	"github.com/a-seed-11b9befa/flow/internal/jsonline"
 	"github.com/a-seed-11b9befa/flow/runner/record"
 )
 
@@ -43,17 +44,15 @@ func (r *Reader) Data(of record.Record) (json.RawMessage, error) {
 	return r.shown(data), nil
 }
 
-// Decode decodes the data of a record, as [Reader.Data] returns it, and keeps the spelling of
-// numbers.
+// Decode decodes the data of a record, as [Reader.Data] returns it, with
+// [jsonline.Decode].
 func (r *Reader) Decode(of record.Record, into any) error {
 	data, err := r.Data(of)
 	if err == nil && data == nil {
 		err = errors.New("it has no data")
 	}
 	if err == nil {
-		decoder := json.NewDecoder(bytes.NewReader(data))
-		decoder.UseNumber()
-		err = decoder.Decode(into)
+		err = jsonline.Decode(data, into)
 	}
 	if err != nil {
 		return fmt.Errorf("record %d: %w", of.Seq, err)
