@@ -82,6 +82,9 @@ func leftOut(conversation []Message, provider string) int {
 	return n
 }
 
+// Cached implements [Cacher].
+func (f *fallback) Cached(req Request) bool { return Cached(f.models[f.start(req.Conversation)], req) }
+
 func (f *fallback) start(conversation string) int {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -33,6 +33,19 @@ type Model interface {
 	Info() Info
 }
 
+// A Cacher is a model that may answer requests without a service.
+type Cacher interface {
+	// Cached reports whether Stream asks no service to answer req: its answer is cached, or no
+	// service may be asked. It makes no difference what [Params].MaxOutputTokens is set to later.
+	Cached(req Request) bool
+}
+
+// Cached reports whether m is a [Cacher] that asks no service to answer req.
+func Cached(m Model, req Request) bool {
+	c, is := m.(Cacher)
+	return is && c.Cached(req)
+}
+
 // Info is what is known of a model without a request.
 type Info struct {
 	Ref      string // provider/model, as a workflow names it

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/a-seed-11b9befa/flow/internal/quantity"
 	"github.com/a-seed-11b9befa/flow/providers"
 	"github.com/a-seed-11b9befa/flow/runner/plan"
 	"github.com/a-seed-11b9befa/flow/runner/record"
@@ -122,7 +123,7 @@ func costs(bounds, a record.Amount) bool {
 func toldOf(l *plan.Ledger, reaches record.Amount) string {
 	bounds, spent := l.Bounds(), l.Spent()
 	if costs(bounds, reaches) {
-		return fmt.Sprintf("%.4f of %.4f USD", spent.CostUSD, bounds.CostUSD)
+		return fmt.Sprintf("%s of %s USD", quantity.USD(spent.CostUSD), quantity.USD(bounds.CostUSD))
 	}
 	return fmt.Sprintf("%d of %d tokens", spent.Tokens, bounds.Tokens)
 }

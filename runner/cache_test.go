@@ -11,6 +11,7 @@ import (
 
 	"github.com/a-seed-11b9befa/flow/providers"
 	"github.com/a-seed-11b9befa/flow/providers/kept"
+	"github.com/a-seed-11b9befa/flow/providers/script"
 	"github.com/a-seed-11b9befa/flow/steps"
 	"github.com/a-seed-11b9befa/flow/tools"
 	"github.com/a-seed-11b9befa/flow/workflows"
@@ -196,5 +197,52 @@ func TestAKeptAnswerThatIsToBlame(t *testing.T) {
 		if again := asked > 2; again != tt.blamed {
 			t.Errorf("%s: %d requests in all runs", tt.name, asked)
 		}
+	}
+}
+
+// A cached answer costs nothing: no budget and no limit refuses it, and it leaves all of them for
+// the requests that are made.
+func TestCachedAnswersNeedNoBudget(t *testing.T) {
+	const head, hi = "name: t\nmodel: fake/one\ncache: true\n", "{id: a, prompt: hi}"
+	for name, test := range map[string]struct {
+		source string
+		change func(*Options)
+	}{
+		"--budget-usd 0":                   {"steps: [" + hi + "]", func(o *Options) { o.BudgetUSD = new(float64) }},
+		"--budget-usd 0 with --cache-only": {"steps: [" + hi + "]", func(o *Options) { o.BudgetUSD, o.Cache.Only = new(float64), true }},
+		"cost_usd":                         {"budget: {cost_usd: 0.00001}\nsteps: [" + hi + "]", nil},
+		"tokens":                           {"budget: {tokens: 1}\nsteps: [" + hi + "]", nil},
+		"of a used workflow":               {"steps: [{id: a, uses: used.yaml}]", nil},
+		"in elements":                      {"budget: {cost_usd: 0.00001}\nsteps: [{id: a, foreach: [1, 2, 3], max_parallel: 3, prompt: hi}]", nil},
+		"with a fallback":                  {"budget: {tokens: 1}\nsteps: [{id: a, model: [fake/one, fake/two], prompt: hi}]", nil},
+		"a step's own limits":              {"steps: [{id: a, prompt: hi, stop: {max_tokens: 1, max_cost_usd: 0.00001}}]", nil},
+		"recorded":                         {"budget: {tokens: 1}\nsteps: [" + hi + "]", func(o *Options) { o.Record = script.NewRecorder().Record }},
+	} {
+		t.Run(name, func(t *testing.T) {
+			m := newRemembering(t)
+			m.write("used.yaml", head+"budget: {tokens: 1}\nsteps: [{id: in, prompt: hi}]\n")
+			m.again(head+"steps: ["+hi+"]\n", "hello")
+			before := m.change
+			m.change = func(o *Options) {
+				before(o)
+				o.Price = func(string, providers.Usage) (float64, bool) { return 0.5, true }
+				if test.change != nil {
+					test.change(o)
+				}
+			}
+			if got := m.again(head+test.source+"\n", "asked"); !strings.HasPrefix(got, ": succeeded ") {
+				t.Error(got)
+			}
+		})
+	}
+}
+
+// A budget that is used up is told with as many digits as its amount has.
+func TestASmallBudgetIsTold(t *testing.T) {
+	tr := newTrial(t)
+	tr.change = func(o *Options) { o.Price = func(string, providers.Usage) (float64, bool) { return 0.00002, true } }
+	r := tr.run("name: t\nmodel: fake/one\nbudget: {cost_usd: 0.00001}\nsteps: [{id: a, prompt: hi}]\n")
+	if r.Error == nil || !strings.Contains(r.Error.Message, "0.0000 of 0.00001 USD") {
+		t.Errorf("got %+v", r.Error)
 	}
 }

@@ -59,3 +59,6 @@ func (g guardedModel) Stream(ctx context.Context, req providers.Request, emit fu
 	}
 	return answer, err
 }
+
+// Cached implements [providers.Cacher].
+func (g guardedModel) Cached(req providers.Request) bool { return providers.Cached(g.Model, req) }

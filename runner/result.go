@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/a-seed-11b9befa/flow/internal/jsonline"
+	"github.com/a-seed-11b9befa/flow/internal/quantity"
 	"github.com/a-seed-11b9befa/flow/providers"
 	"github.com/a-seed-11b9befa/flow/runner/record"
 	"github.com/a-seed-11b9befa/flow/runner/unit"
@@ -108,7 +109,7 @@ func (c Cost) String() string {
 	case !c.Known:
 		return "unknown"
 	case c.USD != 0 && c.USD < 0.01:
-		return fmt.Sprintf("$%.4f", c.USD)
+		return "$" + quantity.USD(c.USD)
 	}
 	return fmt.Sprintf("$%.2f", c.USD)
 }

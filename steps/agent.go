@@ -62,7 +62,7 @@ type Hooks struct {
 	// on the fact. It is not called for the facts with which Agent.From started.
 	Remember func(Fact)
 
-	// Reserve is called before each request. If it returns an [Error] of the kind budget,
+	// Reserve is called before each request whose answer is not cached. If it returns an [Error] of the kind budget,
 	// the step is stopped.
 	Reserve func(context.Context, Estimate) (Grant, error)
 }

@@ -36,10 +36,13 @@ type bound struct {
 
 // reserve calls the hook before a request is made. If what is left of a budget, or of the
 // step's own limits, does not pay for the longest possible answer, it limits the answer,
-// and returns which limit that is.
+// and returns which limit that is. An answer that is cached costs nothing.
 func (d *dialogue) reserve(ctx context.Context, req *providers.Request) (settle func([]Spent), by bound, err error) {
-	e := d.estimate(*req)
 	grant := Grant{Settle: func([]Spent) {}}
+	if providers.Cached(d.agent.Model, *req) {
+		return grant.Settle, by, nil
+	}
+	e := d.estimate(*req)
 	if d.agent.Hooks.Reserve != nil {
 		if grant, err = d.agent.Hooks.Reserve(ctx, e); err != nil {
 			return nil, by, err

@@ -134,7 +134,7 @@ func (s Stop) message(reason Reason, c *conversation) string {
 	case ReasonMaxTokens:
 		return fmt.Sprintf("max_tokens: %d tokens used of %d", c.Usage.Total(), s.MaxTokens)
 	case ReasonMaxCost:
-		return fmt.Sprintf("max_cost_usd: %.4f USD used of %.4f", c.CostUSD, s.MaxCostUSD)
+		return fmt.Sprintf("max_cost_usd: %s USD used of %s", quantity.USD(c.CostUSD), quantity.USD(s.MaxCostUSD))
 	case ReasonRepeatedCalls:
 		return fmt.Sprintf("repeated_calls: %q called %d times running with the same arguments and the same result", c.Streak.Tool, c.Streak.Count)
 	}

@@ -2,6 +2,7 @@
 package quantity
 
 import (
+	"math"
 	"strconv"
 	"strings"
 )
@@ -24,4 +25,19 @@ func Thousands[N int | int64](n N) string {
 		s = s[:i] + "," + s[i:]
 	}
 	return s
+}
+
+// USD returns an amount with at least four digits after the point, and with as many more as its
+// first two that are not 0 need: 1.5000, 0.0125, 0.000012.
+func USD(amount float64) string {
+	const least, most = 4, 12
+	digits := least
+	for digits < most && amount < math.Pow10(1-digits) {
+		digits++
+	}
+	text := strconv.FormatFloat(amount, 'f', digits, 64)
+	for digits > least && text[len(text)-1] == '0' {
+		text, digits = text[:len(text)-1], digits-1
+	}
+	return text
 }

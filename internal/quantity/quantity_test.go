@@ -2,6 +2,17 @@ package quantity
 
 import "testing"
 
+func TestUSD(t *testing.T) {
+	for amount, want := range map[float64]string{
+		0: "0.0000", 1.5: "1.5000", 0.0125: "0.0125", 12.34567: "12.3457", 0.00015: "0.00015", 0.00001: "0.00001",
+		0.0000123456: "0.000012", 5e-324: "0.0000", 0.00999: "0.0100",
+	} {
+		if got := USD(amount); got != want {
+			t.Errorf("%v: got %s, want %s", amount, got, want)
+		}
+	}
+}
+
 func TestThousands(t *testing.T) {
 	for n, want := range map[int64]string{0: "0", 7: "7", 999: "999", 1000: "1,000", 1234567: "1,234,567", -123: "-123", -1234: "-1,234"} {
 		if got := Thousands(n); got != want {

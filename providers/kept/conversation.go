@@ -20,6 +20,7 @@ type Conversation struct {
 	given   []key // the answers of this attempt, in order, cached and new ones
 	pending map[key]entry
 	avoided map[key]bool // answers of failed attempts
+	found   entry        // was looked up last
 }
 
 // Begin returns a new conversation.
@@ -70,19 +71,27 @@ func (c *Conversation) avoid(id key) {
 	c.store.drop(id)
 }
 
-// find returns the cached answer to a request. A request that this attempt has made before
-// gets none: it is repeated for another answer.
-func (c *Conversation) find(id key) (entry, bool) {
+// find returns the cached answer to a request, if it is not longer than limit, in tokens; 0 is no
+// limit. A request that this attempt has made before gets none: it is repeated for another answer.
+// What was found once is found again, until it is given.
+func (c *Conversation) find(id key, limit int) (entry, bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.avoided[id] || slices.Contains(c.given, id) {
 		return entry{}, false
 	}
-	e, ok := c.store.find(id)
-	if ok {
-		c.given = append(c.given, id)
+	if c.found.Key != id.String() {
+		c.found, _ = c.store.find(id)
 	}
-	return e, ok
+	ok := c.found.Key != "" && (limit == 0 || c.found.Usage.OutputTokens <= int64(limit))
+	return c.found, ok
+}
+
+// give notes that this attempt has got the cached answer to a request.
+func (c *Conversation) give(id key) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.given, c.found = append(c.given, id), entry{}
 }
 
 // got records a new answer. own is false for one of another model, as after a fallback.
@@ -104,6 +113,15 @@ type model struct {
 	endpoint EndpointDigest
 }
 
+// Cached implements [providers.Cacher].
+func (m *model) Cached(req providers.Request) bool {
+	if m.c.store.options.Only {
+		return true
+	}
+	_, found := m.c.find(keyOf(m.Info(), m.endpoint, req), req.Params.MaxOutputTokens)
+	return found
+}
+
 // Stream returns the cached answer, or asks the model; see [providers.Model].
 func (m *model) Stream(ctx context.Context, req providers.Request, emit func(providers.Event)) (providers.Message, error) {
 	info := m.Info()
@@ -111,7 +129,8 @@ func (m *model) Stream(ctx context.Context, req providers.Request, emit func(pro
 	if ctx.Err() != nil {
 		return providers.Message{}, providers.Cancelled(ctx, info.Ref)
 	}
-	if e, ok := m.c.find(id); ok {
+	if e, ok := m.c.find(id, req.Params.MaxOutputTokens); ok {
+		m.c.give(id)
 		answer := e.message()
 		tell(answer, emit)
 		return answer, nil

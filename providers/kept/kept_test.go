@@ -439,3 +439,31 @@ func TestManyAtOnce(t *testing.T) {
 		})
 	}
 }
+
+// A limit of the answer's length is not part of the request: it depends on what is left of a budget. An
+// answer that is longer is none to that request.
+func TestAnswersWithinALimit(t *testing.T) {
+	dir, asked := t.TempDir(), &service{} // each answer has 2 tokens
+	limited := func(most int) providers.Request {
+		req := hello
+		req.Params.MaxOutputTokens = most
+		return req
+	}
+	work := open(t, dir, Options{}).Begin()
+	send(t, work.Keep(asked, EndpointDigest{}), limited(7))
+	if err := work.Commit(); err != nil {
+		t.Fatal(err)
+	}
+	for most, want := range map[int]bool{0: true, 1: false, 2: true, 100: true} {
+		m := open(t, dir, Options{}).Begin().Keep(asked, EndpointDigest{})
+		if got := providers.Cached(m, limited(most)); got != want {
+			t.Errorf("with a limit of %d the answer counts: %t, want %t", most, got, want)
+		}
+		if answer := send(t, m, limited(most)); (answer == "answer 1") != want {
+			t.Errorf("with a limit of %d: %s", most, answer)
+		}
+	}
+	if only := open(t, dir, Options{Only: true}).Begin().Keep(asked, EndpointDigest{}); !providers.Cached(only, limited(1)) {
+		t.Error("a request that may not be made is not cached")
+	}
+}

@@ -41,7 +41,8 @@ func DigestOf(e providers.Endpoint, formats ...string) EndpointDigest {
 }
 
 // keyOf returns the key of a request to a model. The step, the conversation and the usage of
-// earlier answers are not part of it.
+// earlier answers are not part of it, nor is the limit of the answer's length, which depends on what
+// is left of a budget: see [Conversation.find].
 func keyOf(info providers.Info, endpoint EndpointDigest, req providers.Request) key {
 	d := newDigest()
 	d.texts(info.Ref, info.Provider, string(endpoint[:]), req.System, req.Force, req.Result)
@@ -122,7 +123,6 @@ func (d digest) params(p providers.Params) {
 	if p.Seed != nil {
 		d.number(uint64(*p.Seed))
 	}
-	d.count(p.MaxOutputTokens)
 	d.count(p.ReasoningBudget)
 	d.texts(p.ReasoningEffort)
 }

@@ -60,7 +60,6 @@ func TestKeys(t *testing.T) {
 		"top_p":        func(r *providers.Request) { r.Params.TopP = nil },
 		"seed":         func(r *providers.Request) { r.Params.Seed = nil },
 		"seed0":        func(r *providers.Request) { r.Params.Seed = new(int64) },
-		"max tokens":   func(r *providers.Request) { r.Params.MaxOutputTokens = 2 },
 		"effort":       func(r *providers.Request) { r.Params.ReasoningEffort = "high" },
 		"budget":       func(r *providers.Request) { r.Params.ReasoningBudget = 2 },
 	} {

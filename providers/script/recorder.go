@@ -72,6 +72,9 @@ func (m *recorded) Stream(ctx context.Context, req providers.Request, emit func(
 	return answer, err
 }
 
+// Cached implements [providers.Cacher].
+func (m *recorded) Cached(req providers.Request) bool { return providers.Cached(m.Model, req) }
+
 func (r *Recorder) add(req providers.Request, model string, turns ...Answer) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
