@@ -136,7 +136,7 @@ func (b bash) dir(workdir string) (string, error) {
 func runTool(ctx context.Context, c Command, out *tools.Output) (tools.Result, error) {
 	seen := &refusals{to: out}
 	c.Stdout, c.Stderr, c.Untrusted = seen, seen, true
-	c.Env = withoutBareRepositories(absolutePath(inUTF8(c.Env)))
+	c.Env = ofModel(c.Env)
 	exit, view, err := c.run(ctx)
 	if view != nil {
 		defer view.Close()
@@ -160,19 +160,6 @@ func runTool(ctx context.Context, c Command, out *tools.Output) (tools.Result, e
 		return result, nil
 	}
 	return c.Sandbox.Hold.land(ctx, view, result)
-}
-
-// withoutBareRepositories adds variables that keep git from using a bare repository that it
-// finds: a model could write one whose configuration names programs for git to run. It
-// leaves alone an environment that configures git itself.
-func withoutBareRepositories(env []string) []string {
-	for _, variable := range env {
-		if strings.HasPrefix(variable, "GIT_CONFIG_COUNT=") {
-			return env
-		}
-	}
-	return append(env[:len(env):len(env)],
-		"GIT_CONFIG_COUNT=1", "GIT_CONFIG_KEY_0=safe.bareRepository", "GIT_CONFIG_VALUE_0=explicit")
 }
 
 // note describes how a command ended, or returns "" if it ended well.

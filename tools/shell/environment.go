@@ -1,14 +1,17 @@
 package shell
 
 import (
+	"fmt"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 )
 
 // Environment returns the environment of a command: the variables that programs need to
-// work at all, the named ones, and a UTF-8 locale unless a locale variable is named. lookup
-// is like [os.LookupEnv]; variables that it does not find are left out.
+// work at all, the named ones, a UTF-8 locale unless a locale variable is named, and a
+// setting with which git prints the names that files have. lookup is like [os.LookupEnv];
+// variables that it does not find are left out.
 func Environment(names []string, lookup func(name string) (string, bool)) []string {
 	all := slices.Concat(basics(), names)
 	slices.Sort(all)
@@ -18,10 +21,10 @@ func Environment(names []string, lookup func(name string) (string, bool)) []stri
 			env = append(env, name+"="+value)
 		}
 	}
-	if slices.ContainsFunc(all, isLocale) {
-		return env
+	if !slices.ContainsFunc(all, isLocale) {
+		env = inUTF8(env)
 	}
-	return inUTF8(env)
+	return configureGit(env, gitSetting{"core.quotePath", "false"})
 }
 
 func basics() []string {
@@ -50,4 +53,46 @@ func absolutePath(env []string) []string {
 		}
 	}
 	return env
+}
+
+// ofModel returns the environment of a model's command. Nobody sees its pager or its
+// editor. Git uses no bare repository that it finds, because a model could write one whose
+// configuration names programs for git to run, and leaves nothing running that tidies up.
+func ofModel(env []string) []string {
+	env = configureGit(absolutePath(inUTF8(env)),
+		gitSetting{"safe.bareRepository", "explicit"}, gitSetting{"gc.auto", "0"}, gitSetting{"maintenance.auto", "false"})
+	own := []string{"PAGER=cat", "GIT_PAGER=cat", "GIT_EDITOR=true", "GIT_SEQUENCE_EDITOR=true", "EDITOR=false", "VISUAL=false"}
+	env = slices.DeleteFunc(env, func(variable string) bool {
+		name, _, _ := strings.Cut(variable, "=")
+		return slices.ContainsFunc(own, func(other string) bool { return strings.HasPrefix(other, name+"=") })
+	})
+	return append(env, own...)
+}
+
+type gitSetting struct{ key, value string }
+
+// configureGit adds settings of git to an environment, in which other settings take
+// precedence.
+func configureGit(env []string, settings ...gitSetting) []string {
+	const counting, key, value = "GIT_CONFIG_COUNT=", "GIT_CONFIG_KEY_", "GIT_CONFIG_VALUE_"
+	count := 0
+	var out []string
+	for _, variable := range env {
+		if text, is := strings.CutPrefix(variable, counting); is {
+			count, _ = strconv.Atoi(text) // git itself refuses what is no number
+			continue
+		}
+		for _, prefix := range []string{key, value} { // git takes the last setting
+			number, text, _ := strings.Cut(strings.TrimPrefix(variable, prefix), "=")
+			if i, err := strconv.Atoi(number); err == nil && strings.HasPrefix(variable, prefix) {
+				variable = fmt.Sprintf("%s%d=%s", prefix, i+len(settings), text)
+			}
+		}
+		out = append(out, variable)
+	}
+	out = append(out, fmt.Sprintf("%s%d", counting, max(count, 0)+len(settings)))
+	for i, s := range settings {
+		out = append(out, fmt.Sprintf("%s%d=%s", key, i, s.key), fmt.Sprintf("%s%d=%s", value, i, s.value))
+	}
+	return out
 }

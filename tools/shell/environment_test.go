@@ -2,7 +2,9 @@ package shell
 
 import (
 	"errors"
+	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -68,5 +70,54 @@ func TestBashRunsTheScript(t *testing.T) {
 	}
 	if got := call(t, tool, `{"command": "bad", "description": "x"}`); !strings.Contains(got.Content, "not judged") {
 		t.Errorf("got %q", got.Content)
+	}
+}
+
+// TestGitSettings asks git itself which settings and programs it uses.
+func TestGitSettings(t *testing.T) {
+	if _, err := exec.LookPath("git"); err != nil {
+		t.Skip("there is no git to ask")
+	}
+	tests := []struct {
+		name   string
+		env    []string // beside the variables that every command has
+		author bool     // the command is the author's
+		ask    string
+		want   string
+	}{
+		{"a model's names of files", nil, false, "git config core.quotePath", "false"},
+		{"an author's names of files", nil, true, "git config core.quotePath", "false"},
+		{"a model's bare repositories", nil, false, "git config safe.bareRepository", "explicit"},
+		{"an author's bare repositories", nil, true, "git config safe.bareRepository || echo none", "none"},
+		{"what git does beside a model's command", nil, false, "git config gc.auto; git config maintenance.auto", "0\nfalse"},
+		{"what else is set", []string{"GIT_CONFIG_COUNT=1", "GIT_CONFIG_KEY_0=user.name", "GIT_CONFIG_VALUE_0=a=b"}, false, "git config user.name; git config gc.auto", "a=b\n0"},
+		{"a setting of the workflow's own", []string{"GIT_CONFIG_COUNT=1", "GIT_CONFIG_KEY_0=gc.auto", "GIT_CONFIG_VALUE_0=7"}, false, "git config gc.auto", "7"},
+		{"the number of settings is no number", []string{"GIT_CONFIG_COUNT=x"}, false, "git config safe.bareRepository", "explicit"},
+		{"a model's pager", []string{"PAGER=less", "GIT_PAGER=less"}, false, "git var GIT_PAGER; echo $PAGER", "cat\ncat"},
+		{"a model's editor", []string{"EDITOR=vi", "GIT_EDITOR=vi"}, false, "git var GIT_EDITOR; echo $GIT_SEQUENCE_EDITOR $EDITOR $VISUAL", "true\ntrue false false"},
+		{"an author's editor", []string{"GIT_EDITOR=vi"}, true, "git var GIT_EDITOR", "vi"},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			var names []string
+			values := map[string]string{"PATH": os.Getenv("PATH"), "HOME": t.TempDir()}
+			for _, variable := range test.env {
+				name, value, _ := strings.Cut(variable, "=")
+				names, values[name] = append(names, name), value
+			}
+			env := Environment(names, func(name string) (string, bool) { value, ok := values[name]; return value, ok })
+			var out strings.Builder
+			if test.author {
+				_, err := Run(t.Context(), Command{Script: test.ask, Dir: t.TempDir(), Env: env, Stdout: &out, Stderr: &out})
+				if err != nil {
+					t.Fatal(err)
+				}
+			} else {
+				out.WriteString(call(t, Bash(BashOptions{Root: t.TempDir(), Env: env}), fmt.Sprintf(`{"command": %q, "description": "x"}`, test.ask)).Content)
+			}
+			if got := strings.TrimSpace(out.String()); got != test.want {
+				t.Errorf("%s\ngot  %q\nwant %q", test.ask, got, test.want)
+			}
+		})
 	}
 }

@@ -313,11 +313,11 @@ func TestEnvironment(t *testing.T) {
 		v, ok := all[name]
 		return v, ok
 	})
-	if want := "[A=1 B= HOME=/home/a PATH=/bin LANG=C.UTF-8 LC_ALL=C.UTF-8]"; fmt.Sprint(got) != want {
+	if want := "[A=1 B= HOME=/home/a PATH=/bin LANG=C.UTF-8 LC_ALL=C.UTF-8 GIT_CONFIG_COUNT=1 GIT_CONFIG_KEY_0=core.quotePath GIT_CONFIG_VALUE_0=false]"; fmt.Sprint(got) != want {
 		t.Errorf("got %v, want %s", got, want)
 	}
 	got = Environment([]string{"LC_ALL"}, func(name string) (string, bool) { v, ok := all[name]; return v, ok })
-	if want := "[HOME=/home/a LC_ALL=C PATH=/bin]"; fmt.Sprint(got) != want {
+	if want := "[HOME=/home/a LC_ALL=C PATH=/bin GIT_CONFIG_COUNT=1 GIT_CONFIG_KEY_0=core.quotePath GIT_CONFIG_VALUE_0=false]"; fmt.Sprint(got) != want {
 		t.Errorf("got %v where the locale is named, want %s", got, want)
 	}
 }

@@ -131,11 +131,6 @@ func TestNoBareRepository(t *testing.T) {
 			t.Errorf("got %q", answer.Content)
 		}
 	}
-	own := append(environment(), "GIT_CONFIG_COUNT=0")
-	answer := call(t, Bash(BashOptions{Root: root, Env: own}), `{"command": "env | grep GIT_CONFIG", "description": ""}`)
-	if answer.Content != "GIT_CONFIG_COUNT=0\n" {
-		t.Errorf("an environment of its own: got %q", answer.Content)
-	}
 }
 
 func TestBashEffects(t *testing.T) {
