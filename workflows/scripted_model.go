@@ -39,14 +39,6 @@ type scriptedCall struct {
 	arguments *Value
 }
 
-// Tools returns the tools that the turn calls, each with its position.
-func (t *ScriptedTurn) Tools() (names []string, at []Position) {
-	for _, call := range t.calls {
-		names, at = append(names, call.name), append(at, call.pos)
-	}
-	return names, at
-}
-
 // An Answer is what a scripted model answers.
 type Answer struct {
 	Text, Thinking string

@@ -23,7 +23,6 @@ type preflight struct {
 	findings
 	options  runner.Options
 	models   *Models
-	calls    []*playedCall
 	checking bool // nothing runs now: a model may still be given, and one that is gets looked at
 }
 
@@ -70,7 +69,6 @@ func (f *preflight) link() (*runner.Linked, error) {
 	})
 	if f.checking {
 		f.found = append(f.found, abilities.found...)
-		f.checkCalls()
 	} else {
 		f.found = append(f.found, abilities.mistakes()...)
 	}
@@ -170,7 +168,7 @@ func (f *preflight) checkModel(at *runner.Linked, named runner.Naming, step *wor
 	case own != nil:
 		err = at.CheckPrice(ref)
 	case provider == scriptProvider:
-		f.checkScript(at.Workflow, named, step, name)
+		f.checkScript(named, step, name)
 	case !slices.Contains(f.env.providerNames(named.By), provider):
 		err = f.env.unknownProvider(provider, named.By)
 	default:

@@ -1,9 +1,6 @@
 package host
 
 import (
-	"errors"
-	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -17,7 +14,7 @@ import (
 // checkRules reports rules that the policy engine can't read, and warns of rules that don't do
 // what their author may think. Only this package knows the engine.
 func (l *Loaded) checkRules() workflows.Diagnostics {
-	c := ruleChecker{env: l.env, root: l.env.ruleRoot(l.Workflow), byOwn: map[listedTool]bool{}}
+	c := ruleChecker{env: l.env, root: l.env.ruleRoot(l.Workflow)}
 	for _, w := range l.all {
 		c.examples(w, w.Examples, c.check(w.Permissions, nil))
 		for _, agent := range w.Agents {
@@ -33,7 +30,7 @@ func (l *Loaded) checkRules() workflows.Diagnostics {
 			c.examples(w, step.Examples, sets...)
 		}
 	}
-	c.checkWithheld(l.all)
+	c.checkDeniedTools(l.all)
 	return c.found
 }
 
@@ -59,8 +56,7 @@ type ruleChecker struct {
 	env  Environment
 	root string // in which examples are judged
 
-	looked int                 // how often withheld tools were looked for
-	byOwn  map[listedTool]bool // the tools that their own rules withhold
+	policies int // how many were made to find denied tools
 }
 
 // check checks the rules of a workflow and of one of its steps, and returns them for the policy
@@ -73,7 +69,6 @@ func (c *ruleChecker) check(around, own workflows.Permissions) permission.Domain
 			for j, r := range list {
 				c.compile(key, domain.Layers[i][key][j], r.Pos)
 				c.folder(key, r)
-				c.rooted(key, r)
 			}
 		}
 	}
@@ -103,22 +98,6 @@ func (c *ruleChecker) folder(key string, r workflows.Rule) {
 	}
 	if info, err := os.Lstat(filepath.Join(c.root, r.Pattern)); err == nil && info.IsDir() {
 		c.add(r.Pos, workflows.SeverityWarning, diagnostic.CodePermission, strconv.Quote(r.Pattern)+" is a folder, and the rule is not about what is in it", strconv.Quote(r.Pattern+"/**")+" is what is in it")
-	}
-}
-
-// rooted warns of a rule for files below a folder of the machine that is not there, but in the
-// workspace.
-func (c *ruleChecker) rooted(key string, r workflows.Rule) {
-	inside, isRooted := strings.CutPrefix(r.Pattern, string(filepath.Separator))
-	folder, _, _ := strings.Cut(inside, string(filepath.Separator))
-	if key != "read" && key != "write" || !isRooted || folder == "" || !filepath.IsLocal(folder) {
-		return
-	}
-	if _, err := os.Lstat(string(filepath.Separator) + folder); !errors.Is(err, fs.ErrNotExist) {
-		return
-	}
-	if _, err := os.Lstat(filepath.Join(c.root, folder)); err == nil {
-		c.add(r.Pos, workflows.SeverityWarning, diagnostic.CodePermission, fmt.Sprintf("%q begins at the root of the machine, where there is no %s", r.Pattern, folder), fmt.Sprintf("write %q for the one in the workspace", inside))
 	}
 }
 

@@ -86,7 +86,6 @@ func (b *toolboxes) box(ctx context.Context, scope runner.ToolScope) (runner.Too
 	if err != nil {
 		return runner.Toolbox{}, err
 	}
-	b.warnOfPath(scope, ws.policies)
 	known := map[string]tools.Tool{}
 	for _, t := range ws.files.Tools() {
 		known[t.Spec().Name] = t
