@@ -9,12 +9,10 @@ import (
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
-// A Diagnosis is what a machine has of what a workflow needs, as JSON.
+// A Diagnosis is what a machine has of what workflows need, as JSON.
 type Diagnosis struct {
-	Version int    `json:"version"`
-	File    string `json:"file,omitempty"`
+	Version int `json:"version"`
 	host.Health
-	Mistakes workflows.Diagnostics `json:"mistakes,omitempty"`
 }
 
 // Health is what a machine has of what workflows need.
@@ -25,11 +23,7 @@ func Health(h host.Health) string {
 	}
 	return head + "\n" + table(func(to io.Writer) {
 		for _, part := range h.Parts {
-			state := part.State
-			if part.Needed && state == host.PartMissing {
-				state = "MISSING"
-			}
-			fmt.Fprintf(to, "%s\t%s\t%s\t%s\n", part.Area, term.Visible(part.Name), state, term.Visible(part.Detail))
+			fmt.Fprintf(to, "%s\t%s\t%s\t%s\n", part.Area, term.Visible(part.Name), part.State, term.Visible(part.Detail))
 		}
 	})
 }

@@ -12,19 +12,18 @@ import (
 	"github.com/a-seed-11b9befa/flow/tools/permission"
 )
 
-// A part that is missing and needed is in capitals.
 func TestHealth(t *testing.T) {
 	h := host.Health{Level: host.LevelNone, WhyNot: []string{"held: no user namespaces"}, Parts: []host.Part{
-		{Area: "program", Name: "bash", State: host.PartOK, Detail: "5.2", Needed: true},
+		{Area: "program", Name: "bash", State: host.PartOK, Detail: "5.2"},
 		{Area: "key", Name: "openai\x1b", State: host.PartMissing, Detail: "OPENAI_API_KEY is not set"},
-		{Area: "server", Name: "github", State: host.PartMissing, Detail: "no such program", Needed: true},
+		{Area: "server", Name: "github", State: host.PartMissing, Detail: "no such program"},
 	}}
 	want := `Models' commands: none: they are judged by their words alone
   not held: no user namespaces
 
 program  bash        ok       5.2
 key      openai\x1b  missing  OPENAI_API_KEY is not set
-server   github      MISSING  no such program
+server   github      missing  no such program
 `
 	if diff := cmp.Diff(want, report.Health(h)); diff != "" {
 		t.Errorf("health (-want +got):\n%s", diff)

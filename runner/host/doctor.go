@@ -1,19 +1,14 @@
 package host
 
 import (
-	"context"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
-	"strings"
-	"time"
 
 	"golang.org/x/sys/unix"
 
 	"github.com/a-seed-11b9befa/flow/internal/paths"
-	"github.com/a-seed-11b9befa/flow/providers"
 	"github.com/a-seed-11b9befa/flow/tools/shell"
 	"github.com/a-seed-11b9befa/flow/tools/shell/held"
 	"github.com/a-seed-11b9befa/flow/workflows"
@@ -37,22 +32,36 @@ const (
 
 // A Part is one thing that workflows may need. It has no secret.
 type Part struct {
-	Area   string `json:"area"` // program, key, variable, server, folder, models
+	Area   string `json:"area"` // program, folder, key
 	Name   string `json:"name"`
 	State  string `json:"state"`
 	Detail string `json:"detail"`
-	Needed bool   `json:"needed"` // the workflow can't do all of its work without it
 }
 
-// Lacks reports whether a needed part is missing.
-func (h Health) Lacks() bool {
-	return slices.ContainsFunc(h.Parts, func(p Part) bool { return p.Needed && p.State == PartMissing })
+// Doctor checks what this machine has of what workflows need: sandboxes, programs, folders and keys.
+// It creates and removes a sandbox for commands. It runs no program, and asks no provider.
+func (env Environment) Doctor() Health {
+	h := Health{Level: LevelNone}
+	unheld := env.unheld()
+	switch less := shell.Sandboxes(); {
+	case unheld == nil:
+		h.Level = string(workflows.LevelHeld)
+	case less == nil:
+		h.Level, h.WhyNot = string(workflows.LevelLandlock), []string{"held: " + unheld.Error()}
+	default:
+		h.WhyNot = []string{"held: " + unheld.Error(), "landlock: " + less.Error()}
+	}
+	h.Parts = append(h.Parts, program("bash"), program("git"))
+	h.Parts = append(h.Parts, env.foldersOfRuns()...)
+	if start, err := StartFolder(); err == nil && unheld == nil {
+		h.Parts = append(h.Parts, foreignFolders(start)...)
+	}
+	h.Parts = append(h.Parts, env.keys()...)
+	return h
 }
 
-// Doctor checks the parts that any workflow may need. It asks two programs for their versions, and
-// creates and removes a view for commands. It runs nothing else, and asks no provider.
-func (env Environment) Doctor(ctx context.Context) Health {
-	h := env.newHealth(ctx, false, false)
+// keys says of each provider whether its key is set.
+func (env Environment) keys() (parts []Part) {
 	chosen, _ := env.Providers() // all: there is no name that could be wrong
 	for _, p := range chosen {
 		part := Part{Area: "key", Name: p.Name, State: PartOK, Detail: p.KeyState}
@@ -64,32 +73,9 @@ func (env Environment) Doctor(ctx context.Context) Health {
 		case p.SignIn == "" && !p.KeySet && len(p.KeyVars) > 0:
 			part.State = PartMissing
 		}
-		h.Parts = append(h.Parts, part)
+		parts = append(parts, part)
 	}
-	return h
-}
-
-// newHealth checks the parts that don't depend on a workflow. A run needs the folder that it writes
-// to, and bash if a model is offered it.
-func (env Environment) newHealth(ctx context.Context, forRun, bash bool) Health {
-	h := Health{Level: LevelNone}
-	unheld := env.unheld()
-	switch less := shell.Sandboxes(); {
-	case unheld == nil:
-		h.Level = string(workflows.LevelHeld)
-	case less == nil:
-		h.Level, h.WhyNot = string(workflows.LevelLandlock), []string{"held: " + unheld.Error()}
-	default:
-		h.WhyNot = []string{"held: " + unheld.Error(), "landlock: " + less.Error()}
-	}
-	h.Parts = append(h.Parts, env.program(ctx, "bash", bash), env.program(ctx, "git", false))
-	h.Parts = append(h.Parts, env.foldersOfRuns(forRun)...)
-	if start, err := StartFolder(); err == nil && unheld == nil {
-		h.Parts = append(h.Parts, foreignFolders(start)...)
-	}
-	date, _ := providers.TableDate()
-	h.Parts = append(h.Parts, Part{Area: "models", Name: "table", State: PartOK, Detail: "lengths, abilities and prices of " + date})
-	return h
+	return parts
 }
 
 // unheld returns an error if commands can't be held in the current folder: a capable system may
@@ -114,36 +100,20 @@ func (env Environment) unheld() error {
 	return err
 }
 
-// versionTimeout is how long a program may take to print its version.
-const versionTimeout = 5 * time.Second
-
-// program finds a program, and asks it for its version.
-func (env Environment) program(ctx context.Context, name string, needed bool) Part {
-	part := Part{Area: "program", Name: name, State: PartMissing, Needed: needed}
+// program finds a program.
+func program(name string) Part {
 	path, err := exec.LookPath(name)
 	if err != nil {
-		part.Detail = err.Error()
-		return part
+		return Part{Area: "program", Name: name, State: PartMissing, Detail: err.Error()}
 	}
-	ctx, cancel := context.WithTimeout(ctx, versionTimeout)
-	defer cancel()
-	cmd := exec.CommandContext(ctx, path, "--version")
-	cmd.Env, cmd.WaitDelay = env.ofCommands(nil, nil), time.Second
-	said, err := cmd.Output()
-	if err != nil {
-		part.Detail = fmt.Sprintf("%s --version: %v", path, err)
-		return part
-	}
-	line, _, _ := strings.Cut(strings.TrimSpace(string(said)), "\n")
-	part.State, part.Detail = PartOK, path+", "+line
-	return part
+	return Part{Area: "program", Name: name, State: PartOK, Detail: path}
 }
 
 // foldersOfRuns checks the folders that runs and their commands write to.
-func (env Environment) foldersOfRuns(needed bool) []Part {
+func (env Environment) foldersOfRuns() []Part {
 	var parts []Part
-	add := func(name, path string, needed bool) {
-		part := Part{Area: "folder", Name: name, State: PartOK, Detail: path + " can be written", Needed: needed}
+	add := func(name, path string) {
+		part := Part{Area: "folder", Name: name, State: PartOK, Detail: path + " can be written"}
 		if err := writableFolder(path); err != nil {
 			part.State, part.Detail = PartMissing, fmt.Sprintf("%s can't be written: %v", path, err)
 		}
@@ -151,30 +121,30 @@ func (env Environment) foldersOfRuns(needed bool) []Part {
 	}
 	start, err := StartFolder()
 	if err != nil {
-		parts = append(parts, Part{Area: "folder", Name: "runs", State: PartMissing, Detail: err.Error(), Needed: needed})
+		parts = append(parts, Part{Area: "folder", Name: "runs", State: PartMissing, Detail: err.Error()})
 	} else {
-		add("runs", filepath.Join(start, RunsFolder), needed)
+		add("runs", filepath.Join(start, RunsFolder))
 	}
-	add("temporary files", os.TempDir(), false)
+	add("temporary files", os.TempDir())
 	if env.home() == "" {
 		return append(parts, Part{Area: "folder", Name: "home", State: PartMissing, Detail: "HOME is not set to an absolute path"})
 	}
-	add("home", env.home(), false)
+	add("home", env.home())
 	cache := env.get("XDG_CACHE_HOME")
 	if !filepath.IsAbs(cache) {
 		cache = filepath.Join(env.home(), ".cache")
 	}
-	add("caches", cache, false)
+	add("caches", cache)
 	return parts
 }
 
-// mostForeign is how many folders of others are listed.
-const mostForeign = 4
+// maxForeign is the highest number of listed folders of others.
+const maxForeign = 4
 
 // foreignFolders lists the folders in the current one that held commands can't change.
 func foreignFolders(start string) (parts []Part) {
 	all := held.Foreign(start)
-	for _, path := range all[:min(len(all), mostForeign)] {
+	for _, path := range all[:min(len(all), maxForeign)] {
 		detail := path + " is another user's or group's: held commands can change nothing in it (Value too large for defined data type)"
 		parts = append(parts, Part{Area: "folder", Name: "workspace", State: PartMissing, Detail: detail})
 	}

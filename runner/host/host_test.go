@@ -40,7 +40,7 @@ var update = flag.Bool("update", false, "write the answers of testdata anew")
 //	asks FILE                     what it wants of the machine, and what it allows
 //	files FILE                    what it is made of
 //	offers FILE [NAME=VALUE…]     which tools its steps have
-//	doctor FILE [NAME=VALUE…]     what it needs: - NAME=VALUE… for any workflow
+//	doctor [NAME=VALUE…]          what this machine has of what workflows need
 //	workflows FOLDER              which files are workflows
 //	list [NAME…] [NAME=VALUE…]    providers and their models
 func TestHost(t *testing.T) {
@@ -50,7 +50,7 @@ func TestHost(t *testing.T) {
 	}
 	for _, name := range archives {
 		t.Run(strings.TrimSuffix(filepath.Base(name), ".txtar"), func(t *testing.T) {
-			if health := variables(nil).Doctor(t.Context()); strings.HasPrefix(filepath.Base(name), "held") && health.Level != string(workflows.LevelHeld) {
+			if health := variables(nil).Doctor(); strings.HasPrefix(filepath.Base(name), "held") && health.Level != string(workflows.LevelHeld) {
 				t.Skipf("SKIPPED: %s", health.WhyNot)
 			}
 			if err := shell.Sandboxes(); err != nil && strings.HasPrefix(filepath.Base(name), "landlock") {
@@ -152,7 +152,7 @@ func answer(t *testing.T, words []string) string {
 		files, err := host.WorkflowsIn(file)
 		return strings.Join(append(files, ""), "\n") + told(err)
 	case "doctor":
-		return examined(t.Context(), file, rest)
+		return examined(words[1:])
 	case "asks", "files", "offers":
 		return ofLoaded(t.Context(), words[0], file, rest)
 	}

@@ -3,7 +3,6 @@ package host_test
 import (
 	"context"
 	"fmt"
-	"path/filepath"
 	"strings"
 
 	"github.com/a-seed-11b9befa/flow/runner/host"
@@ -42,36 +41,19 @@ func ofLoaded(ctx context.Context, question, file string, named []string) string
 }
 
 // examined is what the doctor finds, but for what hangs on the machine.
-func examined(ctx context.Context, file string, named []string) string {
-	o := optionsOf(named)
-	health := host.Health{}
-	if file == "-" {
-		health = o.Environment.Doctor(ctx)
-	} else {
-		w, found := host.Load(file, host.LoadOptions{Environment: o.Environment})
-		if w == nil {
-			return listed(found)
-		}
-		health = w.Doctor(ctx, o.Model)
-	}
+func examined(named []string) string {
 	var b strings.Builder
-	for _, part := range health.Parts {
-		if part.Area == "models" || part.Name == "temporary files" {
+	for _, part := range optionsOf(named).Environment.Doctor().Parts {
+		if part.Name == "temporary files" {
 			continue
-		}
-		if part.Area == "server" && part.State == host.PartOK {
-			part.Detail = filepath.Base(part.Detail)
 		}
 		fmt.Fprintf(&b, "%s %s", part.Area, part.Name)
 		if part.Area != "program" {
 			fmt.Fprintf(&b, ": %s %s", part.State, part.Detail)
 		}
-		if part.Needed {
-			b.WriteString(", needed")
-		}
 		b.WriteString("\n")
 	}
-	return fmt.Sprintf("%slacks: %v\n", &b, health.Lacks())
+	return b.String()
 }
 
 // providersListed is what is known of providers: those that are named.
