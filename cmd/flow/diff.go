@@ -17,8 +17,9 @@ func (p *program) diffCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "diff RUN RUN",
 		Short: "Compare two runs, and judge the difference",
-		Long: `Compare two runs: by step their status, turns, calls, tokens, cost, time, outputs,
-what models were asked, and what is in only one of them. RUN is as for flow show.
+		Long: `Compare two runs: the status, model, turns, calls, tokens, cost and time of each step,
+elements whose status differs, outputs, and what is in only one of them. RUN is as for
+flow show.
 
 With --check the exit code is 1 where the expression does not hold, and 2 where it
 is no condition, or compares something that is null. It sees before and after, each

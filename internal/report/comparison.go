@@ -82,18 +82,6 @@ func writeStep(b *strings.Builder, step view.StepComparison) {
 		}
 	}
 	writeRows(b, "  ", changed)
-	if step.Prompts > 0 {
-		what := "  what it asks differs:\n"
-		if step.Prompts > 1 {
-			what = fmt.Sprintf("  what it asks differs in %d units, in the first:\n", step.Prompts)
-		}
-		b.WriteString(what)
-		writeLines(b, "    ", step.Prompt)
-	}
-	if step.Result != "" {
-		b.WriteString("  its result differs:\n")
-		writeLines(b, "    ", step.Result)
-	}
 	for _, e := range step.Elements {
 		fmt.Fprintf(b, "  element %s: %s, then %s\n", term.Shorten(e.Name, 80), valueWord(e.Before), valueWord(e.After))
 	}
@@ -140,9 +128,6 @@ func Markdown(c *view.Comparison) string {
 			if r.before != r.after && r.name != "time" {
 				writeCells(code(step.Step)+" "+r.name, r.before, r.after, r.change)
 			}
-		}
-		if step.Prompts > 0 {
-			writeCells(code(step.Step)+" prompt", "", fmt.Sprintf("differs in %d", step.Prompts), "")
 		}
 		for _, e := range step.Elements {
 			writeCells(code(step.Step)+" "+code(e.Name), valueWord(e.Before), valueWord(e.After), "")

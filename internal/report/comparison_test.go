@@ -37,7 +37,7 @@ func compared() *view.Comparison {
 		Inputs: []view.Difference{{Name: "root", Before: "a", After: nil}},
 		Steps: []view.StepComparison{
 			{Step: "pages", Before: &view.Measured{Status: "succeeded", Turns: 2, Cost: known(0), TookMS: 10}, After: &view.Measured{Status: "succeeded", Turns: 1, Cost: runner.Cost{}, TookMS: 20, Models: []string{"a/b"}},
-				Prompts: 2, Prompt: "-old\n+new\n", Result: "-x\n+y\n", Elements: []view.Difference{{Name: "a.go", Before: "succeeded", After: "failed"}}, More: 7},
+				Elements: []view.Difference{{Name: "a.go", Before: "succeeded", After: "failed"}}, More: 7},
 			{Step: "g/step-2", After: &view.Measured{Status: "skipped"}},
 			{Step: "index", Before: &view.Measured{Status: "failed"}},
 		},
@@ -65,12 +65,6 @@ step pages
   model         a/b
   turns  2      1        -1
   cost   $0.00  unknown
-  what it asks differs in 2 units, in the first:
-    -old
-    +new
-  its result differs:
-    -x
-    +y
   element a.go: succeeded, then failed
   and 7 more elements
 
@@ -122,7 +116,7 @@ func TestMarkdown(t *testing.T) {
 		"| turns | `4` | `3` | -1 |\n| cached | `0` | `2` | +2 |\n| calls | `3` | `3` |  |\n| denied | `0` | `1` | +1 |\n" +
 		"| tokens | `2,000` | `1,500` | -25% |\n| cost | `$0.50` | `$0.25` | -50% |\n| time | `4.0s` | `6.0s` | +50% |\n" +
 		"| `pages` model |  | `a/b` |  |\n| `pages` turns | `2` | `1` | -1 |\n| `pages` cost | `$0.00` | `unknown` |  |\n" +
-		"| `pages` prompt |  | `differs in 2` |  |\n| `pages` `a.go` | `succeeded` | `failed` |  |\n" +
+		"| `pages` `a.go` | `succeeded` | `failed` |  |\n" +
 		"| output `n` | `2` | `a \\| b 'c'` |  |\n| output `text` | `a\\nb` | `a\\nc` |  |\n"
 	if diff := cmp.Diff(want, report.Markdown(c)); diff != "" {
 		t.Errorf("markdown (-want +got):\n%s", diff)

@@ -1,14 +1,12 @@
 package view
 
 import (
-	"crypto/sha256"
 	"encoding/json"
 	"fmt"
 	"maps"
 	"reflect"
 	"slices"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/a-seed-11b9befa/flow/internal/jsonline"
@@ -64,18 +62,14 @@ type StepComparison struct {
 	Step     string       `json:"step"`
 	Before   *Measured    `json:"before"`
 	After    *Measured    `json:"after"`
-	Prompts  int          `json:"prompts,omitempty"` // how many units had another prompt or system prompt
-	Prompt   string       `json:"prompt,omitempty"`  // the diff of the first of these
-	Result   string       `json:"result,omitempty"`  // the diff of the results; not for a foreach, whose elements have theirs
-	Elements []Difference `json:"elements,omitempty"`
+	Elements []Difference `json:"elements,omitempty"`      // the elements whose status differs
 	More     int          `json:"more_elements,omitempty"` // how many other elements differ
 }
 
 // The most of a comparison that is shown.
 const (
-	mostCompared = 20 // elements of a step
-	mostLines    = 40 // of a diff
-	mostPrompts  = 64 << 10
+	maxElements = 20 // elements of a step
+	maxLines    = 40 // of a diff
 )
 
 // Compare compares the runs in two folders. Neither has to have ended. Memory grows with the
@@ -109,24 +103,15 @@ func Compare(before, after string) (*Comparison, error) {
 
 // A side is one of two runs.
 type side struct {
-	dir      string
-	past     *Past
-	steps    map[string]*PastStep
-	results  map[string]*runner.StepResult
-	requests map[string][]request // the units' own, by the path of the step
-	models   []string
-}
-
-// A request is what a unit asked its models.
-type request struct {
-	unit   string
-	digest [sha256.Size]byte
-	prompt string // its beginning
-	models []string
+	dir     string
+	past    *Past
+	steps   map[string]*PastStep
+	results map[string]*runner.StepResult
+	models  map[string][]string // those that a step asks, by its path; of the run by ""
 }
 
 func readSide(dir string) (*side, error) {
-	s := &side{dir: dir, steps: map[string]*PastStep{}, results: map[string]*runner.StepResult{}, requests: map[string][]request{}}
+	s := &side{dir: dir, steps: map[string]*PastStep{}, results: map[string]*runner.StepResult{}, models: map[string][]string{}}
 	var err error
 	if s.past, err = ReadPast(dir); err != nil {
 		return nil, err
@@ -140,11 +125,11 @@ func readSide(dir string) (*side, error) {
 	for _, step := range s.past.Result.Steps {
 		s.results[step.Path()] = step
 	}
-	return s, s.readRequests(dir)
+	return s, s.readModels(dir)
 }
 
-// readRequests reads what models were asked. The last attempt of each unit counts.
-func (s *side) readRequests(dir string) error {
+// readModels reads which models the steps ask.
+func (s *side) readModels(dir string) error {
 	from, err := journal.OpenReader(dir)
 	if err != nil {
 		return err
@@ -158,26 +143,15 @@ func (s *side) readRequests(dir string) error {
 			continue
 		}
 		data, err := from.Data(r)
-		var work struct {
-			Agent *struct {
-				System, Prompt string
-				Models         []string
-			}
-		}
+		var work struct{ Agent *struct{ Models []string } }
 		if err != nil || json.Unmarshal(data, &work) != nil || work.Agent == nil {
 			continue
 		}
-		text := work.Agent.Prompt
-		if work.Agent.System != "" {
-			text = work.Agent.System + "\n\n" + text
-		}
-		path := r.Unit.Path()
-		unit := r.Unit.WithAttempt(0).String()
-		s.requests[path] = append(slices.DeleteFunc(s.requests[path], func(a request) bool { return a.unit == unit && len(s.requests[path]) < mostCompared }),
-			request{unit, sha256.Sum256([]byte(text)), text[:min(len(text), mostPrompts)], work.Agent.Models})
-		for _, model := range work.Agent.Models {
-			if !slices.Contains(s.models, model) {
-				s.models = append(s.models, model)
+		for _, path := range []string{"", r.Unit.Path()} {
+			for _, model := range work.Agent.Models {
+				if !slices.Contains(s.models[path], model) {
+					s.models[path] = append(s.models[path], model)
+				}
 			}
 		}
 	}
@@ -186,7 +160,7 @@ func (s *side) readRequests(dir string) error {
 
 func (s *side) measured() *Measured {
 	m := measure(s.past.Counts, string(s.past.State), s.past.Took())
-	m.dir, m.RunID, m.Workflow, m.Cost, m.Models = s.dir, s.past.Start.RunID, s.past.Start.Workflow.Name, s.past.Cost(), s.models
+	m.dir, m.RunID, m.Workflow, m.Cost, m.Models = s.dir, s.past.Start.RunID, s.past.Start.Workflow.Name, s.past.Cost(), s.models[""]
 	for _, short := range s.past.Short {
 		m.Failures += short.Failed
 	}
@@ -225,11 +199,7 @@ func (s *side) step(path string) *Measured {
 			m.TookMS = *r.Duration
 		}
 	}
-	for _, a := range s.requests[path] {
-		m.Models = append(m.Models, a.models...)
-	}
-	slices.Sort(m.Models)
-	m.Models = slices.Compact(m.Models)
+	m.Models = slices.Sorted(slices.Values(s.models[path]))
 	return m
 }
 
@@ -239,64 +209,32 @@ func compareStep(path string, a, b *side) (*StepComparison, error) {
 	if c.Before == nil || c.After == nil {
 		return c, nil
 	}
-	c.comparePrompts(a.requests[path], b.requests[path])
 	before, after := a.results[path], b.results[path]
 	if before != nil && after != nil {
 		if err := c.compareElements(before, after); err != nil {
 			return nil, err
 		}
-		if before.Counts == nil && after.Counts == nil {
-			c.Result = textdiff.Lines(resultText(before), resultText(after), mostLines)
-		}
 	}
 	same := *c.After
 	same.TookMS = c.Before.TookMS
-	if reflect.DeepEqual(same, *c.Before) && c.Prompts == 0 && len(c.Elements) == 0 && c.Result == "" {
+	if reflect.DeepEqual(same, *c.Before) && len(c.Elements) == 0 {
 		return nil, nil
 	}
 	return c, nil
 }
 
-// comparePrompts counts the units that both runs have and that had different prompts.
-func (c *StepComparison) comparePrompts(before, after []request) {
-	was := make(map[string]request, len(before))
-	for _, a := range before {
-		was[a.unit] = a
-	}
-	slices.SortFunc(after, func(a, b request) int { return strings.Compare(a.unit, b.unit) })
-	for _, b := range after {
-		if a, both := was[b.unit]; both && a.digest != b.digest {
-			if c.Prompts++; c.Prompts == 1 {
-				c.Prompt = textdiff.Lines(a.prompt, b.prompt, mostLines)
-			}
-		}
-	}
-}
-
-// resultText returns the result of a step as text.
-func resultText(r *runner.StepResult) string {
-	if r.Output != nil {
-		return jsonline.Indented(r.Output)
-	}
-	return r.Text
-}
-
 // compareElements compares the elements of a foreach that have the same item or, if items are
 // not distinct, the same index.
 func (c *StepComparison) compareElements(before, after *runner.StepResult) error {
-	type was struct {
-		status string
-		digest [sha256.Size]byte
-	}
-	known := map[string]was{}
+	known := map[string]string{} // their states, by their names
 	for e, err := range before.Elements() {
 		if err != nil {
 			return err
 		}
-		known[elementName(e)] = was{statusOf(e), sha256.Sum256([]byte(resultText(&e.StepResult)))}
+		known[elementName(e)] = statusOf(e)
 	}
 	add := func(d Difference) {
-		if len(c.Elements) == mostCompared {
+		if len(c.Elements) == maxElements {
 			c.More++
 			return
 		}
@@ -312,14 +250,12 @@ func (c *StepComparison) compareElements(before, after *runner.StepResult) error
 		switch {
 		case !both:
 			add(Difference{Name: name, After: statusOf(e)})
-		case old.status != statusOf(e):
-			add(Difference{Name: name, Before: old.status, After: statusOf(e)})
-		case old.digest != sha256.Sum256([]byte(resultText(&e.StepResult))):
-			add(Difference{Name: name, Before: old.status, After: statusOf(e) + ", with another result"})
+		case old != statusOf(e):
+			add(Difference{Name: name, Before: old, After: statusOf(e)})
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(known)) {
-		add(Difference{Name: name, Before: known[name].status})
+		add(Difference{Name: name, Before: known[name]})
 	}
 	return nil
 }
@@ -376,7 +312,7 @@ func differences(before, after map[string]any) []Difference {
 		d := Difference{Name: name, Before: before[name], After: after[name]}
 		const short = 60
 		if len(x) > short || len(y) > short {
-			d.Diff = textdiff.Lines(x, y, mostLines)
+			d.Diff = textdiff.Lines(x, y, maxLines)
 		}
 		all = append(all, d)
 	}
