@@ -136,46 +136,36 @@ func expectTable() *object[Expectations] {
 	return &object[Expectations]{
 		name: "expect", what: "expect", short: true, doc: "What the run must come to.",
 		fields: []field[Expectations]{
-			key("status", seenOr(oneOf(statuses...)), func(e *Expectations) **Expected { return &e.Status }, "How the run ends. Default: succeeded, unless exit, or a stop_reason other than completed, says how."),
-			key("stop_reason", seenOr(oneOf(expression.StopReasons()...)), func(e *Expectations) **Expected { return &e.StopReason }, "Why the step ended that ended the run; of a run that succeeded, the last one."),
-			key("exit", seenOr(wholeNumber(0)), func(e *Expectations) **Expected { return &e.Exit }, "The exit code of flow run."),
+			key("status", expected(oneOf(statuses...)), func(e *Expectations) **Expected { return &e.Status }, "How the run ends. Default: succeeded, unless exit, or a stop_reason other than completed, says how."),
+			key("stop_reason", expected(oneOf(expression.StopReasons()...)), func(e *Expectations) **Expected { return &e.StopReason }, "Why the step ended that ended the run; of a run that succeeded, the last one."),
+			key("exit", expected(wholeNumber(0)), func(e *Expectations) **Expected { return &e.Exit }, "The exit code of flow run."),
 			key("cost_usd", expectedCost(), func(e *Expectations) **ExpectedCost { return &e.Cost }, "What the run costs: a number, or {min, max}."),
 			expectedOutputs(),
 			key("calls", listOf("calls", pointer(calls.shape(func(_ *parser, n *tree.Node) ExpectedCalls {
 				return ExpectedCalls{Pos: n.Position(), step: n.Get("step"), tool: n.Get("tool")}
 			}))), func(e *Expectations) *[]*ExpectedCalls { return &e.Calls }, "Calls of tools that there must be."),
-			key("denied", seenOr(wholeNumber(0)), func(e *Expectations) **Expected { return &e.Denied }, "How many calls are denied."),
+			key("denied", expected(wholeNumber(0)), func(e *Expectations) **Expected { return &e.Denied }, "How many calls are denied."),
 			expectedFiles(file),
 			key("text", expectedText(text), func(e *Expectations) **ExpectedText { return &e.Text }, "What flow run prints as the result: the text itself, or a map of what it must be."),
 		},
 	}
 }
 
-// seenMark is written for a value that flow test is to fill in.
-var seenMark = regexp.MustCompile(`^\$\{\{ *seen *\}\}$`)
-
-func isSeen(n *tree.Node) bool { return n.Kind == tree.KindString && seenMark.MatchString(n.Text) }
-
-// seenOr is a value of a shape, or ${{ seen }}.
-func seenOr[V any](s shape[V]) shape[*Expected] {
+// expected is a value of a shape, with its position.
+func expected[V any](s shape[V]) shape[*Expected] {
 	return pointer(shape[Expected]{
 		read: func(p *parser, n *tree.Node) (Expected, bool) {
-			if isSeen(n) {
-				return Expected{Seen: true, Pos: n.Position()}, true
-			}
 			v, ok := s.read(p, n)
 			return Expected{Value: v, Pos: n.Position()}, ok
 		},
-		schema: func(w *schemaWriter) any {
-			return map[string]any{"anyOf": []any{s.schema(w), map[string]any{"const": "${{ seen }}"}}}
-		},
+		schema: s.schema,
 	})
 }
 
 // plainText is a text in which ${{ means nothing.
 func plainText() shape[string] { return shape[string]{read: scalarText, schema: textSchema} }
 
-// expectedCost is a number, bounds, or ${{ seen }}.
+// expectedCost is a number, or bounds.
 func expectedCost() shape[*ExpectedCost] {
 	bound := decimal(0, math.Inf(1))
 	table := &object[ExpectedCost]{
@@ -188,11 +178,7 @@ func expectedCost() shape[*ExpectedCost] {
 	return shape[*ExpectedCost]{
 		read: func(p *parser, n *tree.Node) (*ExpectedCost, bool) {
 			c := &ExpectedCost{Pos: n.Position()}
-			switch {
-			case isSeen(n):
-				c.Seen = &Expected{Seen: true, Pos: n.Position()}
-				return c, true
-			case n.Kind == tree.KindMap:
+			if n.Kind == tree.KindMap {
 				return c, table.read(p, n, c) != nil
 			}
 			v, ok := bound.read(p, n)
@@ -200,7 +186,7 @@ func expectedCost() shape[*ExpectedCost] {
 			return c, ok
 		},
 		schema: func(w *schemaWriter) any {
-			return map[string]any{"anyOf": []any{bound.schema(w), define(w, table), map[string]any{"const": "${{ seen }}"}}}
+			return map[string]any{"anyOf": []any{bound.schema(w), define(w, table)}}
 		},
 	}
 }
@@ -210,20 +196,12 @@ func expectedOutputs() field[Expectations] {
 	return field[Expectations]{
 		key: "outputs", doc: "An expression over outputs, steps, calls and files that must hold, or the values of outputs by name.",
 		read: func(p *parser, n *tree.Node, e *Expectations) {
-			switch {
-			case isSeen(n):
-				e.AllOutputs = &Expected{Seen: true, Pos: n.Position()}
-				return
-			case n.Kind != tree.KindMap:
+			if n.Kind != tree.KindMap {
 				e.Condition = p.condition(n)
 				return
 			}
 			for _, entry := range n.Entries {
-				expected := Expected{Seen: isSeen(entry.Value), Pos: entry.Value.Position()}
-				if !expected.Seen {
-					expected.Value = entry.Value.Data()
-				}
-				e.Outputs = append(e.Outputs, ExpectedOutput{entry.Key.Text, expected, entry.Key})
+				e.Outputs = append(e.Outputs, ExpectedOutput{entry.Key.Text, Expected{entry.Value.Data(), entry.Value.Position()}, entry.Key})
 			}
 		},
 		schema: fixed(map[string]any{"type": []any{"string", "boolean", "object"}}),
@@ -239,7 +217,7 @@ func expectedCallsTable() *object[ExpectedCalls] {
 			key("status", oneOf("succeeded", "failed", "denied", "cancelled"), func(c *ExpectedCalls) *string { return &c.Status }, "How the calls end."),
 			key("arguments", mapped(mapNode("arguments must be a map", ""), func(n *tree.Node) map[string]any { data, _ := n.Data().(map[string]any); return data }),
 				func(c *ExpectedCalls) *map[string]any { return &c.Arguments }, "Arguments that the calls have, among others."),
-			key("count", seenOr(wholeNumber(0)), func(c *ExpectedCalls) **Expected { return &c.Count }, "How many there are. Default: one, or more."),
+			key("count", expected(wholeNumber(0)), func(c *ExpectedCalls) **Expected { return &c.Count }, "How many there are. Default: one, or more."),
 		},
 	}
 }
@@ -247,7 +225,7 @@ func expectedCallsTable() *object[ExpectedCalls] {
 // textFields are what a text may be expected to be.
 func textFields[T any](at func(*T) *ExpectedText) []field[T] {
 	return []field[T]{
-		key("equals", seenOr(plainText()), func(into *T) **Expected { return &at(into).Equals }, "The text itself."),
+		key("equals", expected(plainText()), func(into *T) **Expected { return &at(into).Equals }, "The text itself."),
 		{
 			key: "equals_file", doc: "A file that has the text; flow test --update writes it.", schema: fixed(map[string]any{"type": "string"}),
 			read: func(p *parser, n *tree.Node, into *T) {
@@ -295,7 +273,7 @@ func expectedTextTable() *object[ExpectedText] {
 func expectedText(table *object[ExpectedText]) shape[*ExpectedText] {
 	whole := shape[*ExpectedText]{
 		read: func(p *parser, n *tree.Node) (*ExpectedText, bool) {
-			equals, ok := seenOr(plainText()).read(p, n)
+			equals, ok := expected(plainText()).read(p, n)
 			return &ExpectedText{Pos: n.Position(), Equals: equals}, ok
 		},
 		schema: plainText().schema,
@@ -324,7 +302,7 @@ func expectedFiles(table *object[ExpectedFile]) field[Expectations] {
 				f := &ExpectedFile{Path: path.Clean(entry.Key.Text), ExpectedText: ExpectedText{Pos: entry.Key.Position()}}
 				if isMap(entry.Value) {
 					table.read(p, entry.Value, f)
-				} else if equals, ok := seenOr(plainText()).read(p, entry.Value); ok {
+				} else if equals, ok := expected(plainText()).read(p, entry.Value); ok {
 					f.Equals = equals
 				}
 				e.Files = append(e.Files, f)

@@ -69,7 +69,6 @@ type Expectations struct {
 	Denied     *Expected // how many calls were denied
 	Cost       *ExpectedCost
 	Outputs    []ExpectedOutput
-	AllOutputs *Expected  // ${{ seen }} for all of them
 	Condition  *Condition // over outputs, steps, calls, files, and find(…) as in scripted models
 	Calls      []*ExpectedCalls
 	Files      []*ExpectedFile
@@ -82,18 +81,15 @@ func (e *Expectations) OtherEnd() bool {
 	return e.Exit != nil || e.StopReason != nil && e.StopReason.Value != "completed"
 }
 
-// An Expected is a value that something must have. Seen is for a value that is still to be
-// written into the file.
+// An Expected is a value that something must have.
 type Expected struct {
 	Value any // plain data
-	Seen  bool
 	Pos   Position
 }
 
 // An ExpectedCost bounds what a run costs, in USD.
 type ExpectedCost struct {
 	Least, Most *float64 // nil: no bound
-	Seen        *Expected
 	Pos         Position
 }
 

@@ -55,7 +55,7 @@ The exit code is 0, 1 where a case failed, 2 where a test file is wrong.`,
 	set.Var(flags.Of(&f.Only, "regexp", "", regexp.Compile), "run", "only cases whose file and name, as \"file: name\", a `regexp` fits")
 	set.BoolVar(&f.FailFast, "failfast", false, "begin no case after one that failed")
 	set.BoolVar(&f.Keep, "keep", false, "keep the folders of cases that passed, too")
-	set.BoolVar(&f.Update, "update", false, "write what is seen where ${{ seen }} or a golden file stands")
+	set.BoolVar(&f.Update, "update", false, "rewrite the golden files of equals_file")
 	set.Var(flags.Of(&f.Parallel, "n", "", quantity.ParseNumber), "max-parallel", "how many cases run at once")
 	set.BoolVar(&f.cover, "cover", false, "say which steps, rules and ways of conditions no case reached")
 	set.BoolVar(&f.live, "live", false, "ask a real model, which --model names, in place of the scripts")

@@ -25,7 +25,7 @@ import (
 type comparison struct {
 	*Outcome
 	seen   *sighting
-	update bool // what is seen is taken where the file leaves it open
+	update bool // golden files are rewritten
 }
 
 // differs follows the name of a text or a value whose difference is shown.
@@ -101,34 +101,13 @@ func stopReason(r *runner.Result) string {
 
 // equal compares one value.
 func (c *comparison) equal(what string, want *workflows.Expected, got any, notes []string) {
-	switch {
-	case want.Seen:
-		c.open(want, what, got)
-	case !same(want.Value, got):
+	if !same(want.Value, got) {
 		f := Failure{Pos: want.Pos, What: fmt.Sprintf("%s is %s; expected %s", what, short(got), short(want.Value)), Notes: notes, Diff: valueDiff(want.Value, got)}
 		if f.Diff != "" {
 			f.What = what + differs
 		}
 		c.fail(f)
 	}
-}
-
-// open is an expectation that the seen value fills.
-func (c *comparison) open(at *workflows.Expected, what string, got any) {
-	if c.update {
-		c.updates = append(c.updates, update{pos: at.Pos, value: c.hidden(got)})
-		return
-	}
-	c.fail(Failure{Pos: at.Pos, What: what + " is not written down yet: flow test --update puts it here", Notes: strings.Split(jsonline.Indented(got), "\n")})
-}
-
-// hidden returns a value without secrets.
-func (c *comparison) hidden(value any) any {
-	data, err := jsonline.Encode(value)
-	if err != nil {
-		return value
-	}
-	return plain(c.mask.JSON(data))
 }
 
 // cost compares the cost of the run.
@@ -138,8 +117,6 @@ func (c *comparison) cost(want *workflows.ExpectedCost) {
 	}
 	got := c.seen.result.Cost
 	switch {
-	case want.Seen != nil && got.Known:
-		c.open(want.Seen, "cost_usd", got.USD)
 	case !got.Known:
 		c.fail(Failure{Pos: want.Pos, What: "cost_usd is not known", Notes: []string{"no price for " + strings.Join(c.seen.result.Unpriced, ", ")}})
 	case want.Least != nil && got.USD < *want.Least:
@@ -159,9 +136,6 @@ func (c *comparison) outputs(e *workflows.Expectations) {
 			continue
 		}
 		c.equal("output "+want.Name, &want.Expected, plainValue(c.seen.result.Outputs[at].Value), nil)
-	}
-	if e.AllOutputs != nil {
-		c.open(e.AllOutputs, "outputs", plainValue(c.seen.result.Outputs))
 	}
 	if e.Condition == nil {
 		return
@@ -348,9 +322,7 @@ func (c *comparison) text(what string, want *workflows.ExpectedText, got string,
 		}
 		return text
 	}
-	if e := want.Equals; e != nil && e.Seen {
-		c.open(e, what, got)
-	} else if e != nil && ends(fmt.Sprint(e.Value)) != got {
+	if e := want.Equals; e != nil && ends(fmt.Sprint(e.Value)) != got {
 		c.fail(Failure{Pos: e.Pos, What: what + differs, Diff: lineDiff(ends(fmt.Sprint(e.Value)), got)})
 	}
 	if want.EqualsFile != nil {
@@ -381,7 +353,7 @@ func (c *comparison) golden(what string, want *workflows.Golden, got string, end
 		if ends("\n") == "" && got != "" {
 			got += "\n" // as it is printed
 		}
-		c.updates = append(c.updates, update{golden: want.Path, value: c.mask.String(got)})
+		c.goldens = append(c.goldens, golden{want.Path, c.mask.String(got)})
 		return
 	}
 	if err != nil {

@@ -20,7 +20,7 @@ type Outcome struct {
 	Dir        string         // with the folders workspace and run; "" where nothing is kept
 	Failures   []Failure
 
-	updates []update
+	goldens []golden
 	mask    *tools.Mask // of the workflow's secrets
 }
 

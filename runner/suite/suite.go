@@ -38,7 +38,7 @@ type Options struct {
 	Only     *regexp.Regexp // fits the names of the cases that run; nil: all
 	FailFast bool           // no case begins after one that failed
 	Keep     bool           // the folders of cases that passed are kept, too
-	Update   bool           // what is seen is written where ${{ seen }} or a golden file stands
+	Update   bool           // golden files are rewritten
 	Parallel int            // cases that run at once; 0: twice as many as processors, at least 4
 
 	Cover *Coverage // takes what the cases reach; nil: it is not looked at
