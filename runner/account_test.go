@@ -46,7 +46,7 @@ func accountOf(t *testing.T, budgets []workflows.Budget) *account {
 	e := newEngine(r, in)
 	e.append(nil, nil, record.Record{Kind: record.Run, Version: 1, Parallel: 1}, nil)
 	if len(budgets) > 1 {
-		in = &instance{Workflow: used, run: r, caller: in}
+		in = &instance{Workflow: used, run: r, caller: in, user: at.Parent()}
 		e.append(nil, nil, record.Record{Kind: record.Began, Unit: at.Parent().WithAttempt(1)}, nil)
 	}
 	e.append(nil, nil, record.Record{Kind: record.Began, Unit: at.WithAttempt(1)}, nil)

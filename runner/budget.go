@@ -69,7 +69,7 @@ func (t *site) reserve(ctx context.Context, estimate steps.Estimate) (grant step
 			return grant, err
 		case !v.Wait:
 			if grant.OutputTokens = v.Output; v.Bound != nil {
-				grant.Cause = usedUp{in.owner(ledger, v.Bound)}
+				grant.BudgetOf = in.owner(ledger, v.Bound).name()
 			}
 			grant.Settle = func([]steps.Spent) { t.unreserve(ledger, v) }
 			return grant, nil
@@ -139,8 +139,8 @@ func (in *instance) reached(l *plan.Ledger, more record.Amount) error {
 	}
 	return &steps.Error{
 		Kind: steps.KindBudget, Hint: hint, Option: option,
-		Message: "the run's budget is used up: " + toldOf(l, with) + ", and the next request does not fit",
-		Err:     usedUp{in},
+		Message:  "the run's budget is used up: " + toldOf(l, with) + ", and the next request does not fit",
+		BudgetOf: in.name(),
 	}
 }
 

@@ -30,9 +30,8 @@ func TestBudgetsInEachOther(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: %v", test.name, err)
 		}
-		var by usedUp
-		if grant.OutputTokens != test.most || errors.As(grant.Cause, &by) && (by.by == account.in) != test.own {
-			t.Errorf("%s: at most %d tokens by %v, want %d", test.name, grant.OutputTokens, grant.Cause, test.most)
+		if grant.OutputTokens != test.most || grant.OutputTokens > 0 && (grant.BudgetOf == account.in.name()) != test.own {
+			t.Errorf("%s: at most %d tokens by %q, want %d", test.name, grant.OutputTokens, grant.BudgetOf, test.most)
 		}
 		grant.Settle([]steps.Spent{{Model: "m", Usage: providers.Usage{InputTokens: 5, OutputTokens: 30}}})
 		for _, spent := range account.spent() {
@@ -47,8 +46,8 @@ func TestBudgetsInEachOther(t *testing.T) {
 func TestARefusedRequestHoldsNothing(t *testing.T) {
 	account := accountOf(t, limits(10, 0, limits(1000, 0)...))
 	_, err := account.reserve(t.Context(), steps.Estimate{InputTokens: 10, OutputTokens: 5, LeastOutput: 1})
-	var by usedUp
-	if !errors.As(err, &by) || by.by != account.in {
+	var own *steps.Error
+	if !errors.As(err, &own) || !account.in.owns(own) {
 		t.Errorf("got %v, want that the inner budget is used up", err)
 	}
 	ledger, err := account.run.engine.plan.Ledger(account.unit)

@@ -26,17 +26,18 @@ func exhausted(err error) bool {
 	return errors.As(err, &refused) && refused.Kind == providers.KindRateLimited && !refused.Retryable
 }
 
-// A usedUp is the cause of a budget's error, with the workflow whose budget it is.
-type usedUp struct{ by *instance }
-
-// Error is never shown: the error around it has the message.
-func (usedUp) Error() string { return "the budget is used up" }
+// name returns the name of a used workflow's budget in errors, the unit that uses it; "" at the top.
+func (in *instance) name() string {
+	if in.caller == nil {
+		return ""
+	}
+	return in.user.String()
+}
 
 // owns reports whether an error is about the budget of this used workflow. For the workflow
-// that uses it, such an error is that of a step.
-func (in *instance) owns(err error) bool {
-	var cause usedUp
-	return errors.As(err, &cause) && cause.by == in
+// that uses it, such an error is that of a step. The error may come from the journal.
+func (in *instance) owns(err *steps.Error) bool {
+	return err.Kind == steps.KindBudget && in.caller != nil && err.BudgetOf == in.name()
 }
 
 type refusedModel struct{ workflow, ref string }

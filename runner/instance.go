@@ -10,6 +10,7 @@ import (
 
 	"github.com/a-seed-11b9befa/flow/internal/paths"
 	"github.com/a-seed-11b9befa/flow/providers"
+	"github.com/a-seed-11b9befa/flow/runner/unit"
 	"github.com/a-seed-11b9befa/flow/steps"
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
@@ -19,6 +20,7 @@ type instance struct {
 	*workflows.Workflow
 	run    *run
 	caller *instance // the one that uses this one; nil at the top
+	user   unit.Unit // the unit of the caller that uses it; zero at the top
 	usedAs string    // the name under which the caller uses it; at the top [Options].Recipe
 	inputs map[string]any
 	dir    string        // of the file, absolute
@@ -53,7 +55,7 @@ func (r *run) instance(ctx context.Context, w *workflows.Workflow, inputs map[st
 	if by == nil {
 		in.usedAs = r.Recipe
 	} else {
-		in.caller, in.usedAs = by.in, by.step.Use.Name
+		in.caller, in.user, in.usedAs = by.in, by.unit, by.step.Use.Name
 		in.layers = append(by.in.layers[:len(by.in.layers):len(by.in.layers)], Layer{Workflow: by.in.Workflow, Step: by.step.Use.Permissions, Workspace: by.in.at.workspace})
 	}
 	return in, in.settle(ctx, start)

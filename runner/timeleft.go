@@ -27,7 +27,7 @@ func (t *timeLeft) within(in *instance) *timeLeft {
 	}
 	return &timeLeft{until, &steps.Error{
 		Kind: steps.KindBudget, Message: fmt.Sprintf("budget of time %v is used up", in.Budget.Time),
-		Hint: "raise budget.time in the workflow", Err: usedUp{in},
+		Hint: "raise budget.time in the workflow", BudgetOf: in.name(),
 	}}
 }
 

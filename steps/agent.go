@@ -70,7 +70,7 @@ type Hooks struct {
 // Grant is the permission to make a request.
 type Grant struct {
 	OutputTokens int64              // limits the length of the answer; 0 is no limit
-	Cause        error              // wrapped by the error if the answer was cut off at that limit
+	BudgetOf     string             // whose budget sets that limit, for the error if the answer was cut off there
 	Settle       func(used []Spent) // called when the request has ended in any way
 }
 

@@ -88,7 +88,7 @@ func (d *dialogue) unfinished(answer providers.Message, reason Reason) *ending {
 		return d.failed(reason, &Error{Kind: KindContentFilter, Message: model + ": " + d.filtered(answer)})
 	case ReasonBudget:
 		e := d.stopped(reason, KindBudget, model+": the answer was cut off where the run's budget is used up")
-		e.err.Err = d.bound.cause
+		e.err.BudgetOf = d.bound.budgetOf
 		return e
 	case ReasonOutputLimit:
 		message := model + ": the answer was cut off where it became too long"

@@ -42,6 +42,10 @@ type Error struct {
 	Hint    string `json:"hint,omitempty"`
 	Option  string `json:"option,omitempty"` // the option of the run that would help, which programs call by other names; "" is none
 	Err     error  `json:"-"`                // the cause, if there is one
+
+	// BudgetOf is whose budget is used up, as [Grant] names it; "" is the run's, or it is no error of
+	// that kind.
+	BudgetOf string `json:"budget_of,omitempty"`
 }
 
 // Invalid returns an error of [KindInvalidInput], whose cause is that of [fmt.Errorf]. The hint may be

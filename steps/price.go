@@ -30,8 +30,8 @@ func (d *dialogue) estimate(req providers.Request) Estimate {
 
 // bound is what limits the length of an answer. The zero value is no limit.
 type bound struct {
-	reason Reason
-	cause  error // of a budget
+	reason   Reason
+	budgetOf string
 }
 
 // reserve calls the hook before a request is made. If what is left of a budget, or of the
@@ -51,7 +51,7 @@ func (d *dialogue) reserve(ctx context.Context, req *providers.Request) (settle 
 	most, own := d.room(e)
 	by.reason = own
 	if grant.OutputTokens > 0 && (most == 0 || grant.OutputTokens < most) {
-		most, by = grant.OutputTokens, bound{ReasonBudget, grant.Cause}
+		most, by = grant.OutputTokens, bound{ReasonBudget, grant.BudgetOf}
 	}
 	if most == 0 || most >= e.OutputTokens {
 		return grant.Settle, bound{}, nil
