@@ -3,6 +3,8 @@ package main
 import (
 	"cmp"
 	"context"
+	"fmt"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -11,6 +13,8 @@ import (
 	"github.com/a-seed-11b9befa/flow/internal/relock"
 	"github.com/a-seed-11b9befa/flow/internal/term"
 	"github.com/a-seed-11b9befa/flow/steps"
+	"github.com/a-seed-11b9befa/flow/workflows"
+	"github.com/a-seed-11b9befa/flow/workflows/diagnostic"
 )
 
 // lockFlags are the flags of flow lock.
@@ -27,14 +31,17 @@ func (p *program) lockCommand() *cobra.Command {
 beside it: the commit or the digest, a hash of all files, and what the recipe may
 do. What is in the lock already stays. FILE is flow.yaml unless told.
 
+Where a reference has another version than before, in the file or with --update,
+the changes are printed. If the new version may do what the old one could not, a
+person is asked, or it takes --accept-wider; else the exit code is 6, and nothing
+is written.
+
 With --check nothing is written, and the exit code is 2 where the lock is not
 complete or not true; no network is needed. With --online it is also looked
 whether tags have moved, and whether commits have the files of the lock.
 
 With --update branches and tags are resolved anew, those of REF or all; a commit,
-a digest and a release such as v1.2.0 stay. What changes is printed, with what the
-new version may do that the old one could not: then a person is asked, or it takes
---accept-wider; else the exit code is 6, and nothing is written.`,
+a digest and a release such as v1.2.0 stay.`,
 		ValidArgsFunction: complete.Lock,
 		RunE: func(_ *cobra.Command, args []string) error {
 			file, refs, err := lockArguments(args, f)
@@ -49,7 +56,7 @@ new version may do that the old one could not: then a person is asked, or it tak
 	set.BoolVar(&f.check, "check", false, "write nothing, and say whether the lock is complete and true")
 	set.BoolVar(&f.online, "online", false, "with --check: look whether tags have moved")
 	set.BoolVar(&f.update, "update", false, "resolve branches and tags anew")
-	set.BoolVar(&f.acceptWider, "accept-wider", false, "with --update: take what may do more, and ask nobody")
+	set.BoolVar(&f.acceptWider, "accept-wider", false, "accept versions that may do more than before, and ask nobody")
 	p.addNoColor(set)
 	return c
 }
@@ -73,8 +80,8 @@ func lockArguments(args []string, f lockFlags) (file string, refs []string, err 
 		return "", nil, steps.Invalid("", "--online goes with --check")
 	case f.check && f.update:
 		return "", nil, steps.Invalid("", "--check writes nothing, and --update does")
-	case f.acceptWider && !f.update:
-		return "", nil, steps.Invalid("", "--accept-wider goes with --update")
+	case f.acceptWider && f.check:
+		return "", nil, steps.Invalid("", "--check writes nothing, so --accept-wider has no effect")
 	}
 	return cmp.Or(file, recipe.File), refs, nil
 }
@@ -98,13 +105,24 @@ func (p *program) lock(ctx context.Context, file string, refs []string, f lockFl
 	}
 	text, wider := u.Changes()
 	p.print(term.VisibleLines(text))
-	p.render(ungranted)
+	p.printGrants(ungranted)
 	if wider && !f.acceptWider {
 		if err := p.confirmWider(ctx, text, recipe.LockOf(file)); err != nil {
 			return err
 		}
 	}
 	return u.Write()
+}
+
+// printGrants prints which grants the workflow needs before it runs, each as something to do next: the
+// lock is written without them.
+func (p *program) printGrants(found workflows.Diagnostics) {
+	for _, d := range found {
+		if d.Severity == workflows.SeverityError {
+			fmt.Fprintf(p.stderr, "next: %s\n      %s\n", diagnostic.Visible(fmt.Sprintf("%s: %s", d.Position(), d.Message)), diagnostic.Visible(d.Hint))
+		}
+	}
+	p.render(slices.DeleteFunc(found, func(d workflows.Diagnostic) bool { return d.Severity == workflows.SeverityError }))
 }
 
 // confirmWider asks the person at the terminal, who has seen the changes, whether to take them.

@@ -117,6 +117,38 @@ func TestCompare(t *testing.T) {
 	}
 }
 
+// TestUnion has two older versions of a workflow, and what a third says of both together.
+func TestUnion(t *testing.T) {
+	const steps = "steps: [{id: a, model: p/m, prompt: x, tools: [bash]}]\n"
+	rules := func(allowed string) string { return "permissions: {bash: {" + allowed + "}}\n" + steps }
+	for _, tt := range []struct {
+		name, one, two, now string
+		wider               bool
+		want                string
+	}{
+		{"the variables of both", "env: [A]\n" + steps, "env: [B]\n" + steps, "env: [A, B]\n" + steps, false, ""},
+		{"one of them goes", "env: [A]\n" + steps, "env: [A, B]\n" + steps, "env: [B]\n" + steps, false, "- env A"},
+		{"one that neither has", "env: [A]\n" + steps, "env: [B]\n" + steps, "env: [C]\n" + steps, true, "- env A\n- env B\n+ env C (wider)"},
+		{"the rules of the first", rules("git log: allow"), rules("git diff: allow"), rules("git log: allow"), false, ""},
+		{"less than the second", rules("git log: allow"), rules("git log: allow, git diff: allow, git show: allow"), rules("git diff: allow"), false, "~ tools flow.yaml a: bash; rules bash: allow git diff"},
+		{"more than each", rules("git log: allow"), rules("git diff: allow"), rules("git show: allow"), true, "(wider)"},
+		{"the command of the second", "steps: [{run: a}]\n", "steps: [{run: b}]\n", "steps: [{run: b}]\n", false, ""},
+		{"a guard that both had", "steps: [{run: test -f ok}, {id: b, run: c}]\n", "steps: [{run: test -f ok}, {id: b, run: d}]\n", "steps: [{id: b, run: c}]\n", true, "steps.step-1 (gone)"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			all := Compare(Union(of(t, tt.one), of(t, tt.two)), of(t, tt.now))
+			var lines []string
+			for _, d := range all {
+				lines = append(lines, d.String())
+			}
+			text := strings.Join(lines, "\n")
+			if Wider(all) != tt.wider || !strings.Contains(text, tt.want) || tt.want == "" && text != "" {
+				t.Errorf("wider %v, want %v, and %q:\n%s", Wider(all), tt.wider, tt.want, text)
+			}
+		})
+	}
+}
+
 // TestCompareWas: of what has changed at a place it is said what was there.
 func TestCompareWas(t *testing.T) {
 	for _, tt := range []struct{ old, now, was string }{

@@ -34,7 +34,7 @@ func Wider(all []Difference) bool {
 
 // Compare lists the changes from an older authority to a newer one. Everything that is not proved
 // to be narrower is wider: a new entry, a changed command, any changed part of a file, and rules
-// that differ by more than missing allows and additional denies.
+// that differ by more than missing allows and additional denies. The older one may be a [Union].
 func Compare(old, now Authority) []Difference {
 	c := &comparison{}
 	byAt(c, old.Commands, now.Commands)
@@ -54,11 +54,33 @@ func Compare(old, now Authority) []Difference {
 	return c.all
 }
 
+// Union is what any of several authorities may do. It may have several entries for one place,
+// and is only for [Compare].
+func Union(all ...Authority) (u Authority) {
+	for _, a := range all {
+		u.Commands = append(u.Commands, a.Commands...)
+		u.Asks = append(u.Asks, a.Asks...)
+		u.Env = append(u.Env, a.Env...)
+		u.Secrets = append(u.Secrets, a.Secrets...)
+		u.Addresses = append(u.Addresses, a.Addresses...)
+		u.Servers = append(u.Servers, a.Servers...)
+		u.Models = append(u.Models, a.Models...)
+		u.Steps = append(u.Steps, a.Steps...)
+		u.Files = append(u.Files, a.Files...)
+		u.Made = append(u.Made, a.Made...)
+	}
+	return u
+}
+
 type comparison struct{ all []Difference }
 
-// add adds a difference. Others may have written the lock with the older authority.
+// add adds a difference, unless a part of a union had it already. Others may have written the lock
+// with the older authority.
 func (c *comparison) add(sign, what string, wider bool) {
-	c.all = append(c.all, Difference{Sign: sign, What: term.Visible(what), Wider: wider})
+	d := Difference{Sign: sign, What: term.Visible(what), Wider: wider}
+	if !slices.Contains(c.all, d) {
+		c.all = append(c.all, d)
+	}
 }
 
 // names compares lists of words. A variable that is no longer a secret is new.
@@ -91,13 +113,13 @@ func byAt[T entry[T]](c *comparison, old, now []T) {
 		}
 	}
 	for _, v := range now {
-		i := slices.IndexFunc(old, func(before T) bool { return before.head() == v.head() })
+		was := slices.DeleteFunc(slices.Clone(old), func(before T) bool { return before.head() != v.head() })
 		switch {
-		case i < 0:
+		case len(was) == 0:
 			c.add("+", text(v), true)
-		case !same(old[i], v):
-			c.add("~", text(v), old[i].widens(v))
-			c.all[len(c.all)-1].Was = term.Visible(old[i].says())
+		case !slices.ContainsFunc(was, func(before T) bool { return same(before, v) }):
+			c.add("~", text(v), !slices.ContainsFunc(was, func(before T) bool { return !before.widens(v) }))
+			c.all[len(c.all)-1].Was = term.Visible(was[len(was)-1].says())
 		}
 	}
 }

@@ -10,18 +10,12 @@ import (
 func (c *comparison) made(old, now []Made) {
 	var changed []string
 	for _, m := range now {
-		before := piecesAt(old, m.At)
-		if before == nil {
-			changed = append(changed, m.At+" (new)")
-			continue
-		}
-		for _, name := range changes(before, m.Pieces) {
-			changed = append(changed, m.At+" "+name)
-		}
+		changed = append(changed, changesSince(old, m)...)
 	}
 	for _, m := range old {
-		if piecesAt(now, m.At) == nil {
-			changed = append(changed, m.At+" (gone)")
+		gone := m.At + " (gone)"
+		if !slices.ContainsFunc(now, func(other Made) bool { return other.At == m.At }) && !slices.Contains(changed, gone) {
+			changed = append(changed, gone)
 		}
 	}
 	if len(changed) > 0 {
@@ -29,13 +23,24 @@ func (c *comparison) made(old, now []Made) {
 	}
 }
 
-// piecesAt are the parts of a file; nil if there is no file of that name.
-func piecesAt(all []Made, at string) []string {
-	i := slices.IndexFunc(all, func(m Made) bool { return m.At == at })
-	if i < 0 {
-		return nil
+// changesSince are the changes of a file since the older one that is most like it.
+func changesSince(old []Made, now Made) (fewest []string) {
+	known := false
+	for _, before := range old {
+		if before.At != now.At {
+			continue
+		}
+		if names := changes(before.Pieces, now.Pieces); !known || len(names) < len(fewest) {
+			known, fewest = true, names
+		}
 	}
-	return all[i].Pieces
+	if !known {
+		return []string{now.At + " (new)"}
+	}
+	for i, name := range fewest {
+		fewest[i] = now.At + " " + name
+	}
+	return fewest
 }
 
 // changes are the names of the changed parts.

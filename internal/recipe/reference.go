@@ -93,6 +93,22 @@ func (r Reference) Local() bool {
 	return err != nil || u.Scheme == "file" || isLoopback(u.Hostname())
 }
 
+// SameFolder reports whether two references name the same folder of one repository, or the same
+// artefact, whatever their versions and protocols.
+func (r Reference) SameFolder(other Reference) bool { return r.place() == other.place() }
+
+// place is what a reference names without its version. Upper and lower case are not told apart,
+// as services don't.
+func (r Reference) place() string {
+	u, err := url.Parse(r.Source)
+	if r.OCI || err != nil {
+		return "oci " + strings.ToLower(r.Source)
+	}
+	host := strings.TrimSuffix(u.Hostname(), ".")
+	repository := strings.TrimSuffix(path.Clean("/"+u.Path), ".git")
+	return strings.ToLower("git "+host+repository) + "//" + r.Folder
+}
+
 // Base is the reference without its version.
 func (r Reference) Base() string {
 	return strings.TrimSuffix(strings.TrimSuffix(strings.TrimSuffix(r.Text, r.Version), "@"), ":")

@@ -31,6 +31,31 @@ func TestParse(t *testing.T) {
 	}
 }
 
+// TestSameFolder: neither the version nor the protocol makes it another recipe.
+func TestSameFolder(t *testing.T) {
+	for _, tt := range []struct {
+		a, b string
+		want bool
+	}{
+		{"github.com/acme/recipes/review@v1.0.0", "github.com/acme/recipes/review@v1.2.0", true},
+		{"github.com/acme/recipes/review@v1", "github.com/Acme/Recipes.git/review/quick.yaml@main", true},
+		{"github.com/acme/recipes/review@v1", "git+https://github.com/acme/recipes.git//review@v1", true},
+		{"git+https://example.com:8443/r//review@v1", "git+ssh://git@example.com./r.git//review@v2", true},
+		{"github.com/acme/recipes/review@v1", "github.com/acme/recipes/test@v1", false},
+		{"github.com/acme/recipes/review@v1", "github.com/other/recipes/review@v1", false},
+		{"git+file:///srv/r.git//review@v1", "git+file:///srv/r//review@v2", true},
+		{"oci://registry.example.com/x:v1", "oci://registry.example.com/x@sha256:" + strings.Repeat("a", 64), true},
+		{"oci://registry.example.com/x:v1", "oci://registry.example.com/y:v1", false},
+		{"oci://github.com/acme/recipes:v1", "github.com/acme/recipes@v1", false},
+	} {
+		a, _, errA := Parse(tt.a)
+		b, _, errB := Parse(tt.b)
+		if errA != nil || errB != nil || a.SameFolder(b) != tt.want || b.SameFolder(a) != tt.want {
+			t.Errorf("%s and %s: want %v (%v, %v)", tt.a, tt.b, tt.want, errA, errB)
+		}
+	}
+}
+
 func TestParseRefuses(t *testing.T) {
 	for _, tt := range []struct{ text, want string }{
 		{"github.com/acme", "names no repository"},

@@ -128,31 +128,25 @@ func writeLines(b *strings.Builder, of recipe.Found, lines []string) {
 // Changes describes the changes of the lock. It reports whether any recipe may do more than before.
 func (u *Update) Changes() (text string, wider bool) {
 	var b strings.Builder
+	replaced := map[string]bool{} // references that another version takes the place of
 	for _, found := range u.finder.All() {
 		now, _ := u.now.Find(found.Reference.Text)
-		old, known := u.old.Find(found.Reference.Text)
-		switch {
-		case !known:
+		before := u.before(found.Reference)
+		switch old, known := u.old.Find(now.Reference); {
+		case len(before) == 0:
 			fmt.Fprintf(&b, "%s is %s\n", now.Reference, now.At())
 			writeLines(&b, found, now.Authority.Lines())
 			writeServers(&b, now.Authority, now.Authority.Servers)
+		case !known:
+			fmt.Fprintf(&b, "%s is %s\n", now.Reference, now.At())
+			for _, old := range before {
+				fmt.Fprintf(&b, "  before: %s, %s\n", old.Reference, old.At())
+				replaced[old.Reference] = true
+			}
+			wider = u.writeUpdate(&b, found, before, now) || wider
 		case old.At() != now.At() || old.Hash != now.Hash:
 			fmt.Fprintf(&b, "%s was %s, and is %s\n", now.Reference, old.At(), now.At())
-			filesCount := old.Hash != now.Hash && (u.runs() || now.Authority.ReadsFiles())
-			u.writeFiles(&b, old, found.Tree, filesCount)
-			changes := authority.Compare(old.Authority, now.Authority)
-			lines := []string{"it may do what it could before"}
-			if filesCount || len(changes) > 0 {
-				lines = lines[1:]
-			}
-			for _, d := range changes {
-				if lines = append(lines, d.String()); d.Was != "" {
-					lines = append(lines, "    was "+d.Was)
-				}
-			}
-			writeLines(&b, found, lines)
-			writeServers(&b, now.Authority, slices.DeleteFunc(slices.Clone(now.Authority.Servers), func(name string) bool { return slices.Contains(old.Authority.Servers, name) }))
-			wider = wider || filesCount || authority.Wider(changes)
+			wider = u.writeUpdate(&b, found, before, now) || wider
 		default:
 			for _, d := range authority.Compare(old.Authority, now.Authority) {
 				fmt.Fprintf(&b, "%s is what it was, and the lock did not say\n  %s\n", now.Reference, d)
@@ -160,12 +154,64 @@ func (u *Update) Changes() (text string, wider bool) {
 		}
 	}
 	for _, reference := range u.unused {
-		fmt.Fprintf(&b, "%s goes: nothing uses it any more\n", reference)
+		if !replaced[reference] {
+			fmt.Fprintf(&b, "%s goes: nothing uses it any more\n", reference)
+		}
 	}
 	if b.Len() == 0 {
 		b.WriteString("nothing changes in " + u.path() + "\n")
 	}
 	return b.String(), wider
+}
+
+// before returns the recipes of the old lock that a reference updates: its own, or else those of
+// other versions of its folder that leave the lock, or else those of versions that stay. What was
+// granted to them is granted to it, wherever its version was changed.
+func (u *Update) before(ref recipe.Reference) []recipe.Locked {
+	if old, known := u.old.Find(ref.Text); known {
+		return []recipe.Locked{old}
+	}
+	var leave, stay []recipe.Locked
+	for _, old := range u.old.Recipes {
+		switch other, _, err := recipe.Parse(old.Reference); {
+		case err != nil || !ref.SameFolder(other):
+		case slices.Contains(u.unused, old.Reference):
+			leave = append(leave, old)
+		default:
+			stay = append(stay, old)
+		}
+	}
+	if len(leave) > 0 {
+		return leave
+	}
+	return stay
+}
+
+// writeUpdate writes how a recipe differs from what it updates, and reports whether it may do more.
+func (u *Update) writeUpdate(b *strings.Builder, found recipe.Found, before []recipe.Locked, now recipe.Locked) (wider bool) {
+	var all []authority.Authority
+	for _, old := range before {
+		all = append(all, old.Authority)
+	}
+	old := authority.Union(all...)
+	sameFiles := slices.ContainsFunc(before, func(old recipe.Locked) bool { return old.Hash == now.Hash })
+	filesCount := !sameFiles && (u.runs() || now.Authority.ReadsFiles())
+	if !sameFiles {
+		u.writeFiles(b, before, found.Tree, filesCount)
+	}
+	changes := authority.Compare(old, now.Authority)
+	lines := []string{"it may do what it could before"}
+	if filesCount || len(changes) > 0 {
+		lines = lines[1:]
+	}
+	for _, d := range changes {
+		if lines = append(lines, d.String()); d.Was != "" {
+			lines = append(lines, "    was "+d.Was)
+		}
+	}
+	writeLines(b, found, lines)
+	writeServers(b, now.Authority, slices.DeleteFunc(slices.Clone(now.Authority.Servers), func(name string) bool { return slices.Contains(old.Servers, name) }))
+	return filesCount || authority.Wider(changes)
 }
 
 // runs reports whether any recipe of the lock has commands, or offers some to models. They may run
