@@ -27,7 +27,8 @@ func (t *Tree) pack() ([]byte, error) {
 			return nil, err
 		}
 	}
-	return b.Bytes(), w.Close()
+	err := w.Close() // before the bytes are taken: it writes the end of the archive
+	return b.Bytes(), err
 }
 
 // unpack reads an archive into memory: files, folders, and links that stay inside.

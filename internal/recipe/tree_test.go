@@ -161,6 +161,30 @@ func TestPackIsTheSame(t *testing.T) {
 	}
 }
 
+// TestPackIsWhole reads an archive block by block, as programs do that are stricter than Go's reader: the last
+// file is padded, and two blocks of zeros are the end.
+func TestPackIsWhole(t *testing.T) {
+	for _, size := range []int{0, 1, 511, 512, 513} {
+		archive, err := treeOf(t, map[string]string{"flow.yaml": strings.Repeat("x", size), "a/b.md": "# b\n"}).pack()
+		if err != nil {
+			t.Fatal(err)
+		}
+		var names []string
+		rest := archive
+		for len(rest) >= 512 && rest[0] != 0 {
+			var length int
+			if _, err := fmt.Sscanf(string(rest[124:135]), "%o", &length); err != nil {
+				t.Fatal(err)
+			}
+			names = append(names, string(bytes.TrimRight(rest[:100], "\x00")))
+			rest = rest[min(512+(length+511)/512*512, len(rest)):]
+		}
+		if fmt.Sprint(names) != "[a/b.md flow.yaml]" || !bytes.Equal(rest, make([]byte, 1024)) {
+			t.Errorf("%d bytes: %q, and %d bytes at the end", size, names, len(rest))
+		}
+	}
+}
+
 // TestCache: what was put is read again, and what was changed is refused.
 func TestCache(t *testing.T) {
 	tree := &Tree{}
