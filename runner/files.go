@@ -23,9 +23,9 @@ const mostFileBytes = 64 << 20
 // longestWait bounds how long file waits for a file that has nothing to read yet.
 const longestWait = 3 * time.Second
 
-// A reader reads files for the expressions of one step, or of a workflow. A path that the
-// author wrote is read as it is; one that a model may have influenced has to satisfy the
-// step's rules for reading, like the calls of its tools.
+// A reader reads files for the expressions of one step, or of a workflow. A path that a model may
+// have influenced has to satisfy the step's rules for reading, like the calls of its tools. One that
+// the author wrote is read as it is, but for authors from elsewhere: see [Options].OwnReading.
 type reader struct {
 	ctx   context.Context
 	in    *instance
@@ -53,11 +53,6 @@ func (r *reader) file(path string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if refused := r.in.run.Refused; refused != nil {
-		if err := refused(r.in.Workflow, path); err != nil {
-			return "", err
-		}
-	}
 	file, err := r.open(path)
 	if err != nil {
 		return "", err
@@ -82,35 +77,42 @@ func (r *reader) file(path string) (string, error) {
 }
 
 func (r *reader) open(path string) (*os.File, error) {
-	if !r.ruled {
-		return os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0) // otherwise opening a pipe blocks
-	}
-	rules, err := r.rules()
+	rules, err := r.rules(r.ruled)
 	if err != nil {
 		return nil, err
+	}
+	if rules == nil {
+		return os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0) // otherwise opening a pipe blocks
 	}
 	return rules.Open(path)
 }
 
-// rules returns the rules for reading that apply to the reader.
-func (r *reader) rules() (Reading, error) {
-	if r.at.workspace == "" {
+// rules returns the rules for reading that apply to the reader: those of its step, if a model may have
+// influenced the path. It returns nil if none apply.
+func (r *reader) rules(ruled bool) (Reading, error) {
+	scope := ToolScope{
+		Workflow: r.in.Workflow, Workspace: r.at.workspace, Run: r.in.run.Dir, Outputs: outputsDir(r.in.run.Dir), Layers: r.in.layersOf(r.step),
+	}
+	switch {
+	case !ruled && r.in.run.OwnReading == nil:
+		return nil, nil
+	case !ruled:
+		return r.in.run.OwnReading(scope)
+	case r.at.workspace == "":
 		return nil, errors.New("no file is read by such a path before it is known where the workflow works")
 	}
-	return r.in.run.Reading(ToolScope{
-		Workflow: r.in.Workflow, Workspace: r.at.workspace, Run: r.in.run.Dir, Outputs: outputsDir(r.in.run.Dir), Layers: r.in.layersOf(r.step),
-	})
+	return r.in.run.Reading(scope)
 }
 
 // glob returns the files in the workspace whose paths fit the pattern.
 func (r *reader) glob(pattern string) ([]string, error) {
 	found, err := glob(r.ctx, r.at.workspace, pattern, mostGlobVisits)
-	if err != nil || !r.ruled && !r.at.foreign {
+	if err != nil {
 		return found, err
 	}
-	rules, err := r.rules()
-	if err != nil {
-		return nil, err
+	rules, err := r.rules(r.ruled || r.at.foreign)
+	if err != nil || rules == nil {
+		return found, err
 	}
 	return slices.DeleteFunc(found, func(path string) bool { return !rules.Readable(filepath.Join(r.at.workspace, path)) }), nil
 }

@@ -12,7 +12,6 @@ import (
 
 	"github.com/a-seed-11b9befa/flow/providers"
 	"github.com/a-seed-11b9befa/flow/steps"
-	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
 // rulesOn are rules for reading: what has this in its path is denied.
@@ -29,14 +28,7 @@ func (r rulesOn) Readable(path string) bool { return !strings.Contains(path, r.d
 
 // TestFileReads has what a step says of files, and what it gets.
 func TestFileReads(t *testing.T) {
-	refuse := func(o *Options) {
-		o.Refused = func(w *workflows.Workflow, path string) error {
-			if strings.Contains(path, "one.txt") {
-				return errors.New("refused to " + w.Name)
-			}
-			return nil
-		}
-	}
+	limited := func(o *Options) { o.OwnReading = func(ToolScope) (Reading, error) { return rulesOn{"one"}, nil } }
 	ruled := func(o *Options) {
 		o.InputsForeign = true
 		o.Reading = func(ToolScope) (Reading, error) { return rulesOn{"one"}, nil }
@@ -54,8 +46,9 @@ func TestFileReads(t *testing.T) {
 		{"one that is not there", `run: "echo ${{ file('none.txt') }}"`, nil, "none.txt: no such file", steps.KindInvalidWorkflow},
 		{"a folder", `run: "echo ${{ file('sub') }}"`, nil, "sub: no regular file", steps.KindInvalidWorkflow},
 		{"a pipe", `run: "echo ${{ file('pipe') }}"`, nil, "pipe: no regular file", steps.KindInvalidWorkflow},
-		{"refused", `run: "echo ${{ file('one.txt') }}"`, refuse, "refused to t", steps.KindInvalidWorkflow},
-		{"another", `run: "echo ${{ file('two.txt') }}"`, refuse, "2", ""},
+		{"the author's own, which is denied", `run: "echo ${{ file('one.txt') }}"`, limited, "the rules deny it", steps.KindInvalidWorkflow},
+		{"another", `run: "echo ${{ file('two.txt') }}"`, limited, "2", ""},
+		{"files by a pattern of the author's, without what is denied", `run: "echo ${{ join(glob('*.txt'), ' ') }}"`, limited, "two.txt", ""},
 		{"by an input", `run: "echo ${{ file(inputs.path) }}"`, nil, "1", ""},
 		{"by an input of a model's", `run: "echo ${{ file(inputs.path) }}"`, ruled, "the rules deny it", steps.KindInvalidWorkflow},
 		{"which is allowed", `run: "echo ${{ file(inputs.other) }}"`, ruled, "2", ""},

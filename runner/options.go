@@ -62,9 +62,9 @@ type Options struct {
 	// can't be read.
 	Reading func(scope ToolScope) (Reading, error)
 
-	// Refused returns an error if expressions of the workflow may not read a file, however
-	// they name it. The path is absolute. Nil: they may read every file.
-	Refused func(w *workflows.Workflow, path string) error
+	// OwnReading returns what opens files for expressions whose path is the author's own. Nil, as
+	// the function or as its result: nothing limits them.
+	OwnReading func(scope ToolScope) (Reading, error)
 
 	// InputsForeign says that the inputs may come from a model: then no path that is made
 	// from them counts as the author's own.

@@ -229,7 +229,7 @@ func (h *Host) prepare() error {
 	}
 	h.run = h.runnerOptions(h.options)
 	h.run.Inputs, h.run.Tools, h.run.Hold, h.run.Attach = inputs, h.boxes.box, h.boxes.hold, h.beside.attach
-	h.run.Reading, h.run.Refused = h.boxes.reading, h.boxes.refused
+	h.run.Reading, h.run.OwnReading = h.boxes.reading, h.boxes.ownReading
 	if h.run.Dir, err = h.options.folder(); err != nil {
 		return err
 	}

@@ -1,18 +1,27 @@
 package host
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
+	"syscall"
 
 	"github.com/a-seed-11b9befa/flow/internal/folder"
 	"github.com/a-seed-11b9befa/flow/runner"
 	"github.com/a-seed-11b9befa/flow/tools/permission"
-	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
-// A ruledReading reads files for the expressions of a step as its tools would.
-type ruledReading struct{ *workspace }
+// A reading reads files for the expressions of a step, or of a workflow.
+type reading struct {
+	*toolboxes
+	scope runner.ToolScope
+	ruled bool       // a model may have influenced the paths
+	rules *workspace // by which it reads; nil: none
+
+	records []string // folders of runs, for a workflow from elsewhere
+}
 
 // reading returns what opens files under the rules of a step, or of a workflow alone.
 func (b *toolboxes) reading(scope runner.ToolScope) (runner.Reading, error) {
@@ -20,20 +29,89 @@ func (b *toolboxes) reading(scope runner.ToolScope) (runner.Reading, error) {
 	if err != nil {
 		return nil, err
 	}
-	return ruledReading{ws}, nil
+	return b.newReading(scope, true, ws), nil
+}
+
+// ownReading returns what opens files that the author of a workflow named: for an author from
+// elsewhere under the rules of the workflows around that have other authors.
+func (b *toolboxes) ownReading(scope runner.ToolScope) (runner.Reading, error) {
+	w := scope.Workflow
+	if !b.foreign[w] {
+		return nil, nil
+	}
+	scope.Layers = slices.DeleteFunc(slices.Clone(scope.Layers), func(l runner.Layer) bool { return b.ground(l.Workflow.File) == b.ground(w.File) })
+	if len(scope.Layers) == 0 {
+		return b.newReading(scope, false, nil), nil
+	}
+	scope.Workspace = cmp.Or(scope.Workspace, homeOf(scope)) // where it works may not be known yet
+	ws, err := b.workspace(scope)
+	if err != nil {
+		return nil, err
+	}
+	return b.newReading(scope, false, ws), nil
+}
+
+func (b *toolboxes) newReading(scope runner.ToolScope, ruled bool, rules *workspace) reading {
+	r := reading{toolboxes: b, scope: scope, ruled: ruled, rules: rules}
+	if b.foreign[scope.Workflow] && b.servers.folder != "" {
+		r.records = recordsBeside(realPath(b.servers.folder))
+	}
+	return r
+}
+
+// Open opens a file that the rules allow to be read. Nobody is asked for an expression, so a rule
+// that asks is a denial.
+func (r reading) Open(path string) (*os.File, error) {
+	if err := r.refused(path); err != nil {
+		return nil, err
+	}
+	if r.isFree(path) {
+		return os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0) // otherwise opening a pipe blocks
+	}
+	for _, p := range r.rules.policies {
+		switch d := p.Reads(path); {
+		case d.Verdict == permission.Allow:
+		case r.ruled:
+			return nil, fmt.Errorf("a model may have named %s: %s", path, d.Reason)
+		default:
+			return nil, fmt.Errorf("%s: the caller's rules deny it to a workflow from elsewhere: %s", path, d.Reason)
+		}
+	}
+	return r.rules.files.Open(path)
+}
+
+func (r reading) Readable(path string) bool {
+	return r.refused(path) == nil && (r.isFree(path) || r.rules.policies.readable(path))
+}
+
+// isFree reports whether no rules are about a file: those of the workflows around a recipe are not
+// about the files of its own folder, except for a workspace in it.
+func (r reading) isFree(path string) bool {
+	if r.rules == nil {
+		return true
+	}
+	own, path := realPath(r.scope.Workflow.Dir), realPath(path)
+	if r.ruled || !folder.Holds(own, path) {
+		return false
+	}
+	return !slices.ContainsFunc(r.scope.Layers, func(l runner.Layer) bool {
+		around := realPath(l.Workspace)
+		return around != own && folder.Holds(own, around) && folder.Holds(around, path)
+	})
 }
 
 // refused keeps files with secrets from the expressions of workflows from elsewhere, also under
 // another name. A file with several names (hard links) is refused, since one of them may be
 // that of a secret.
-func (b *toolboxes) refused(w *workflows.Workflow, path string) error {
-	if !b.foreign[w] {
+func (r reading) refused(path string) error {
+	if !r.foreign[r.scope.Workflow] {
 		return nil
 	}
-	if permission.IsSecret(path) || permission.IsSecret(realPath(path)) {
+	real := realPath(path)
+	if permission.IsSecret(path) || permission.IsSecret(real) {
 		return fmt.Errorf("%s: it is a secret file, which no workflow from elsewhere reads", path)
 	}
-	if b.isRecord(realPath(path)) {
+	if r.isRecord(real) {
 		return fmt.Errorf("%s: it is a record of a run, which no workflow from elsewhere reads", path)
 	}
 	if info, err := os.Stat(path); err == nil && permission.HasOtherNames(info) {
@@ -44,25 +122,6 @@ func (b *toolboxes) refused(w *workflows.Workflow, path string) error {
 
 // isRecord reports whether a path is in the folder of this run, except its outputs, or of one
 // beside it, where the journal has what all steps said.
-func (b *toolboxes) isRecord(path string) bool {
-	run := b.servers.folder
-	if run == "" {
-		return false
-	}
-	run = realPath(run)
-	return !folder.Holds(filepath.Join(run, "outputs"), path) &&
-		folder.AnyHolds(recordsBeside(run), path)
+func (r reading) isRecord(path string) bool {
+	return folder.AnyHolds(r.records, path) && !folder.Holds(filepath.Join(realPath(r.servers.folder), "outputs"), path)
 }
-
-// Open opens a file that the rules allow to be read. Nobody is asked for an expression, so a
-// rule that asks is a denial.
-func (r ruledReading) Open(path string) (*os.File, error) {
-	for _, p := range r.policies {
-		if d := p.Reads(path); d.Verdict != permission.Allow {
-			return nil, fmt.Errorf("a model may have named %s: %s", path, d.Reason)
-		}
-	}
-	return r.files.Open(path)
-}
-
-func (r ruledReading) Readable(path string) bool { return r.policies.readable(path) }
