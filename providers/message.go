@@ -50,7 +50,8 @@ type Finish string
 
 // The finish reasons. An answer has one of them, since it says whether the answer is whole; with
 // any other word, or none, a step fails. A message with complete tool calls has
-// [FinishToolCalls], whatever the service says.
+// [FinishToolCalls], whatever the service says; one without has it only if the service says that
+// there are calls.
 const (
 	FinishStop          Finish = "stop"
 	FinishToolCalls     Finish = "tool_calls"

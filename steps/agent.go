@@ -107,9 +107,9 @@ type Stop struct {
 	OnTool        []string                  // ends the step when a call of such a tool has succeeded
 	When          func(State) (bool, error) // called after each turn, even the last
 
-	// AcceptLimit takes the result of the last turn at a limit for success, if it is whole,
-	// valid and passes the checks. After a budget, and after an answer that was cut off,
-	// there is no last turn and no success.
+	// AcceptLimit takes the result of the last turn at a limit for success, if it is valid and
+	// passes the checks; also an answer that was cut off because it became too long, for which
+	// there is no last turn. After a budget there is neither a last turn nor success.
 	AcceptLimit bool
 }
 

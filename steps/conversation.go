@@ -24,6 +24,7 @@ type conversation struct {
 
 	Streak   streak
 	CutTurns int  // how many turns in a row had only calls that were cut off
+	Idle     int  // how many turns in a row did nothing, see idle
 	Repairs  int  // how many results were not valid
 	Fixes    int  // how many results a check refused
 	Force    bool // the next answer has to call the tool that takes the result

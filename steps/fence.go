@@ -7,6 +7,9 @@ import "strings"
 // it is.
 func unfenced(text string) string {
 	blocks := fences(text)
+	if n := len(blocks); n > 0 && !blocks[n-1].closed { // its end may be missing
+		blocks = blocks[:n-1]
+	}
 	marked := ""
 	count := 0
 	for _, b := range blocks {
@@ -25,37 +28,42 @@ func unfenced(text string) string {
 
 // fence is a block of Markdown between two lines of backticks.
 type fence struct {
-	label   string // after the opening backticks
-	content string
-	whole   bool // there is no text before or after it
+	label    string // after the opening backticks
+	content  string
+	from, to int  // where its lines are in the text
+	closed   bool // there is a closing line; only the last block may lack one
+	whole    bool // there is no text before or after it
 }
 
-// fences returns the closed blocks of a text. It ignores one that is not closed, because its
-// end may be missing.
+// fences returns the blocks of a text.
 func fences(text string) []fence {
 	var found []fence
-	var open *fence
+	var open bool
 	var ticks string
-	var body []string
-	before := false // something other than blanks came first
-	for _, line := range strings.Split(text, "\n") {
+	blank := true // nothing but blanks came first
+	at := 0
+	for line := range strings.Lines(text) {
 		bare := strings.TrimSpace(line)
+		at += len(line)
+		last := len(found) - 1
 		switch {
-		case open == nil && strings.HasPrefix(bare, "```"):
+		case !open && strings.HasPrefix(bare, "```"):
 			ticks = bare[:len(bare)-len(strings.TrimLeft(bare, "`"))]
-			open, body = &fence{label: strings.TrimSpace(bare[len(ticks):]), whole: !before}, nil
-		case open != nil && bare == ticks:
-			open.content = strings.Join(body, "\n")
-			found, open = append(found, *open), nil
-			before = true
-		case open != nil:
-			body = append(body, line)
-		case bare != "":
-			before = true
-			if len(found) > 0 {
-				found[len(found)-1].whole = false
+			found = append(found, fence{label: strings.TrimSpace(bare[len(ticks):]), from: at - len(line), to: at, whole: blank})
+			open, blank = true, false
+		case open && bare == ticks:
+			found[last].content = strings.TrimSuffix(text[found[last].to:at-len(line)], "\n")
+			found[last].to, found[last].closed, open = at, true, false
+		case !open && bare != "":
+			blank = false
+			if last >= 0 {
+				found[last].whole = false
 			}
 		}
+	}
+	if open {
+		last := len(found) - 1
+		found[last].content, found[last].to = text[found[last].to:], at
 	}
 	return found
 }

@@ -2,6 +2,7 @@ package steps
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -15,11 +16,7 @@ const maxRepairs = 2
 // has to go on.
 func (d *dialogue) judge(ctx context.Context, t turn, reason Reason) *ending {
 	if t.finished() {
-		result, problem := d.resultOf(t)
-		if problem != nil {
-			return d.repair(t, problem)
-		}
-		return d.check(ctx, result, reason)
+		return d.judgeResult(ctx, t, reason)
 	}
 	if !d.form.structured() { // ended before the model said that it is done
 		result, _ := d.form.parse(d.c.lastText())
@@ -28,16 +25,32 @@ func (d *dialogue) judge(ctx context.Context, t turn, reason Reason) *ending {
 	return d.closing(ctx, reason)
 }
 
+// judgeResult is judge for a turn with which the model says that it is done.
+func (d *dialogue) judgeResult(ctx context.Context, t turn, reason Reason) *ending {
+	result, problem := d.resultOf(t)
+	idle := d.idleTurn(t, problem)
+	if idle == nil {
+		d.c.Idle = 0
+	} else if d.c.Idle++; d.c.Idle == 1 {
+		return d.askOnce(*idle)
+	} else if !idle.empty || len(d.agent.Checks) == 0 {
+		return d.misfit(errors.New(idle.problem))
+	}
+	if problem != nil {
+		return d.repair(t, problem)
+	}
+	if result.text == "" {
+		d.warn(d.c.Turns, "the model ended with an empty text")
+	}
+	return d.check(ctx, result, reason)
+}
+
 // resultOf returns the result of a finished turn, and what is wrong with it.
 func (d *dialogue) resultOf(t turn) (found, error) {
 	if t.handed != nil {
 		return t.handed.found, t.handed.problem
 	}
-	result, problem := d.form.find(t.answer)
-	if problem == nil && result.text == "" {
-		d.warn(d.c.Turns, "the model ended with an empty text")
-	}
-	return result, problem
+	return d.form.find(t.answer)
 }
 
 // repair sends the model what is wrong with its result. A model that should have handed it

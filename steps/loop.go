@@ -148,7 +148,11 @@ func (d *dialogue) follow(ctx context.Context, t turn, next decision) *ending {
 	case wrapUp:
 		return atLimit(next.reason)
 	case end:
-		return d.unfinished(t.answer, next.reason)
+		e := d.unfinished(t.answer, next.reason)
+		if next.reason == ReasonOutputLimit {
+			return d.acceptCut(ctx, t, e)
+		}
+		return e
 	}
 	return nil
 }
@@ -165,6 +169,7 @@ func (d *dialogue) turn(ctx context.Context) (turn, error) {
 	if len(answer.Calls()) == 0 || disowned(answer) {
 		return turn{answer: answer, bound: d.bound}, nil
 	}
+	d.c.Idle = 0
 	t, err := d.answerCalls(ctx, answer)
 	if t.pending != nil {
 		return t, nil

@@ -8,7 +8,7 @@ import (
 )
 
 // wrapUp gives the model one last turn at a limit to give what it has. The step is stopped,
-// unless AcceptLimit is set and the result is whole, valid and passes the checks.
+// unless AcceptLimit is set and the result is valid and passes the checks.
 func (d *dialogue) wrapUp(ctx context.Context, reason Reason) *ending {
 	limit, kind, unanswered := d.agent.Stop.message(reason, &d.c), KindLimit, d.unanswered
 	if reason == ReasonTimeout {
@@ -31,19 +31,37 @@ func (d *dialogue) wrapUp(ctx context.Context, reason Reason) *ending {
 	result, problem := d.form.find(answer)
 	d.answerClosing(answer, problem)
 	e := stopped()
-	if problem != nil || result.text == "" {
+	if problem != nil || result.text == "" || d.wroteCall(answer) {
 		d.warn(d.c.Turns+1, "the last turn gave no result that fits")
 		return e
 	}
 	e.found = result
-	if d.agent.Stop.AcceptLimit && complete(answer) {
+	if complete(answer) || d.cutAtLimit(answer) {
 		return d.accept(ctx, e)
 	}
 	return e
 }
 
-// accept takes the result at a limit for success if the checks pass.
+// cutAtLimit reports whether an answer was cut off, and not because a budget is used up.
+func (d *dialogue) cutAtLimit(answer providers.Message) bool {
+	return answer.Finish == providers.FinishLength && d.bound.reason != ReasonBudget
+}
+
+// acceptCut accepts an answer that became too long, like the result of the last turn at a limit.
+func (d *dialogue) acceptCut(ctx context.Context, t turn, e *ending) *ending {
+	result, problem := d.form.find(t.answer)
+	if problem != nil || result.text == "" || len(t.answer.Calls()) > 0 {
+		return e
+	}
+	e.found = result
+	return d.accept(ctx, e)
+}
+
+// accept takes the result at a limit for success if AcceptLimit is set and the checks pass.
 func (d *dialogue) accept(ctx context.Context, e *ending) *ending {
+	if !d.agent.Stop.AcceptLimit {
+		return e
+	}
 	problem, err := d.judged(ctx, e.found)
 	switch {
 	case err != nil:

@@ -180,7 +180,7 @@ func (s *stream) finish() providers.Finish {
 	case "refusal":
 		return providers.FinishContentFilter
 	}
-	if s.answer.Called() {
+	if s.answer.Called() || s.reason == "tool_use" {
 		return providers.FinishToolCalls
 	}
 	return providers.FinishStop

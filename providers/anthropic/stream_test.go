@@ -95,6 +95,7 @@ var decodings = wiretest.Decodings{
 	{"call", streamed("tool_use", []string{callHead, inputDelta(""), inputDelta(`{"x": 1234`), inputDelta(`5678901234567890}`)}), `tool_calls call(c f {"x": 12345678901234567890})`},
 	{"call with one empty piece", streamed("tool_use", []string{callHead, inputDelta("")}), "tool_calls call(c f {})"},
 	{"call without pieces", streamed("tool_use", []string{callHead}), "tool_calls call(c f {})"},
+	{"no call at all", streamed("tool_use", []string{textHead, textDelta("a")}), "tool_calls text(a)"},
 	{"call whose input is null", streamed("tool_use", []string{`{"type":"tool_use","id":"c","name":"f","input":null}`}), "tool_calls call(c f {})"},
 	{"call that comes whole", streamed("tool_use", []string{`{"type":"tool_use","id":"c","name":"f","input":{ "x": 1 }}`}), `tool_calls call(c f { "x": 1 })`},
 	{"parallel calls in turns", events(start,

@@ -102,7 +102,7 @@ func (s *stream) Ending() (providers.Finish, providers.Usage) {
 	switch {
 	case s.last.Reason == "length":
 		return providers.FinishLength, usage
-	case s.answer.Called():
+	case s.answer.Called(), s.last.Reason == "tool_calls":
 		return providers.FinishToolCalls, usage
 	}
 	return providers.FinishStop, usage

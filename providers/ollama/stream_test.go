@@ -36,6 +36,7 @@ func TestFinish(t *testing.T) {
 		{"length", last(`,"done_reason":"length"`), providers.FinishLength, providers.Usage{}},
 		{"no reason", last(""), providers.FinishStop, providers.Usage{}},
 		{"a call with stop", call + last(`,"done_reason":"stop"`), providers.FinishToolCalls, providers.Usage{}},
+		{"no call at all", last(`,"done_reason":"tool_calls"`), providers.FinishToolCalls, providers.Usage{}},
 		{"a call, and cut", call + last(`,"done_reason":"length"`), providers.FinishLength, providers.Usage{}},
 		{"no message at the end", `{"message":{"content":"a"}}` + "\n" + `{"done":true,"done_reason":"stop"}`, providers.FinishStop, providers.Usage{}},
 		{"what comes after the end", last("") + "nonsense\n", providers.FinishStop, providers.Usage{}},

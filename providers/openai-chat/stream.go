@@ -145,7 +145,7 @@ func (s *stream) AtEnd() error {
 func (s *stream) Ending() (providers.Finish, providers.Usage) { return s.finish(), s.usage.normal() }
 
 // finish normalises the reason. Complete calls override the service's word, unless the
-// answer was cut off or filtered.
+// answer was cut off or filtered. The service may say that there are calls where there are none.
 func (s *stream) finish() providers.Finish {
 	switch s.reason {
 	case "length", "max_tokens", "model_length":
@@ -158,6 +158,8 @@ func (s *stream) finish() providers.Finish {
 		return providers.FinishToolCalls
 	case s.refusal != nil:
 		return providers.FinishContentFilter
+	case s.reason == "tool_calls", s.reason == "function_call":
+		return providers.FinishToolCalls
 	}
 	return providers.FinishStop
 }

@@ -76,7 +76,7 @@ var decodings = wiretest.Decodings{
 	{"spaces in arguments stay", events("tool_calls", `{"tool_calls":[{"index":0,"id":"a","function":{"name":"f","arguments":" { \"x\" : 12345678901234567890 } "}}]}`), `tool_calls call(a f  { "x" : 12345678901234567890 } )`},
 	{"calls and stop", events("stop", `{"tool_calls":[{"index":0,"id":"a","function":{"name":"f","arguments":"{}"}}]}`), "tool_calls call(a f {})"},
 	{"calls and length", events("length", `{"tool_calls":[{"index":0,"id":"a","function":{"name":"f","arguments":"{\"x"}}]}`), `length call(a f {"x)`},
-	{"tool_calls without calls", events("tool_calls", `{"content":"a"}`), "stop text(a)"},
+	{"tool_calls without calls", events("tool_calls", `{"content":"a"}`), "tool_calls text(a)"},
 	{"filtered", events("content_filter", `{"content":"a"}`), "content_filter text(a)"},
 
 	{"refusal", events("stop", `{"refusal":"I "}`, `{"refusal":"won't"}`), `content_filter thinking(I won't){"refusal":"I won't"}`},
