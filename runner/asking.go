@@ -183,7 +183,7 @@ func (e *engine) put(ctx context.Context, a *activity, w Wait) (reply record.Rep
 	w.Question, w.Arguments = e.Mask.String(w.Question), e.Mask.JSON(w.Arguments) // they are shown
 	switch {
 	case w.IsCall() && e.AskAgain != nil:
-		decision, err := e.AskAgain(context.WithValue(ctx, callerKey{}, Caller{w.Unit, w.Recipe}), w.Tool, w.Arguments, tools.Decision{Verdict: tools.Ask, Rule: w.Rule})
+		decision, err := e.AskAgain(WithCaller(ctx, Caller{w.Unit, w.Recipe}), w.Tool, w.Arguments, tools.Decision{Verdict: tools.Ask, Rule: w.Rule})
 		return record.Reply{Allowed: decision.Verdict == tools.Allow}, err
 	case w.IsCall() || e.Question == nil:
 		return reply, ErrUnanswered

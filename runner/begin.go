@@ -45,7 +45,7 @@ func (e *engine) open(a *activity) {
 func (e *engine) work(a *activity) {
 	ctx, cancel := a.bound()
 	defer cancel()
-	ctx = context.WithValue(ctx, callerKey{}, Caller{a.task.Unit, a.site.in.recipe()})
+	ctx = WithCaller(ctx, Caller{a.task.Unit, a.site.in.recipe()})
 	begun := false
 	r := a.site.guarded(func() *StepResult {
 		if ctx.Err() != nil {

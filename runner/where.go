@@ -62,6 +62,11 @@ type Caller struct {
 
 type callerKey struct{}
 
+// WithCaller returns a context for the calls of c.
+func WithCaller(ctx context.Context, c Caller) context.Context {
+	return context.WithValue(ctx, callerKey{}, c)
+}
+
 // CallerOf returns who makes the call of a context, such as that of [Options.Ask].
 func CallerOf(ctx context.Context) Caller {
 	c, _ := ctx.Value(callerKey{}).(Caller)

@@ -26,8 +26,13 @@ order, with which tools, and what they may touch.
   flow validate docs-gen.yaml      every mistake of a file
   flow run docs-gen.yaml           run it
   flow show                        what the last run did`,
-		Args:          cobra.ArbitraryArgs,
-		RunE:          flags.Unknown,
+		Args: cobra.ArbitraryArgs,
+		RunE: func(c *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return c.Help()
+			}
+			return flags.Unknown(c, args)
+		},
 		SilenceErrors: true,
 		SilenceUsage:  true,
 	}

@@ -31,12 +31,13 @@ the whole run:
 	}
 	c.Flags().Var(flags.Of(&check, "EXPR", "", parseCheck), "check", "a condition over before and after, such as after.denied_calls == 0")
 	p.addOutput(c.Flags(), "how it is printed", formatMarkdown)
+	p.addNoColor(c.Flags())
 	return c
 }
 
 func parseCheck(text string) (*workflows.Gate, error) {
-	if text == "" {
-		return nil, nil
+	if err := flags.NotEmpty(text); err != nil {
+		return nil, err
 	}
 	check, found := workflows.ParseGate(text, "before", "after")
 	if check == nil {
@@ -68,7 +69,7 @@ func (p *program) diff(runs []string, check *workflows.Gate) error {
 		if p.format == formatMarkdown {
 			return report.Markdown(c)
 		}
-		return term.VisibleLines(report.Comparison(c))
+		return p.colored(term.VisibleLines(report.Comparison(c)))
 	})
 	if err == nil && c.Check != nil && !c.Check.Holds {
 		err = exitError(exitFailure)

@@ -5,6 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/a-seed-11b9befa/flow/internal/flags"
 	"github.com/a-seed-11b9befa/flow/internal/report"
 	"github.com/a-seed-11b9befa/flow/internal/toolname"
 	"github.com/a-seed-11b9befa/flow/runner/host"
@@ -39,9 +40,10 @@ it is 6 unless the call is allowed.`,
 			return p.explain(args[0], q, exitCode)
 		},
 	}
-	c.Flags().StringVar(&q.Step, "step", "", "the `id` of the step, or its path")
-	c.Flags().StringVar(&q.Workspace, "workspace", "", "the `folder` that the workflow works in (default: as the workflow says)")
+	c.Flags().Var(flags.Text(&q.Step), "step", "the `id` of the step, or its path")
+	c.Flags().Var(flags.Text(&q.Workspace), "workspace", "the `folder` that the workflow works in (default: as the workflow says)")
 	p.addOutput(c.Flags(), "how the decision is printed")
+	p.addNoColor(c.Flags())
 	c.Flags().BoolVar(&exitCode, "exit-code", false, "end with 6 unless the call is allowed")
 	return c
 }
@@ -61,7 +63,7 @@ func (p *program) explain(file string, q host.StepCall, exitCode bool) error {
 		return err
 	}
 	e := report.Explained(q, judged)
-	if err := p.tell(e, e.Text); err != nil || !exitCode || judged.Verdict == permission.Allow {
+	if err := p.tell(e, func() string { return p.colored(e.Text()) }); err != nil || !exitCode || judged.Verdict == permission.Allow {
 		return err
 	}
 	return exitError(exitDenied)

@@ -5,6 +5,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/a-seed-11b9befa/flow/internal/flags"
 	"github.com/a-seed-11b9befa/flow/internal/session"
 	"github.com/a-seed-11b9befa/flow/internal/term"
 	"github.com/a-seed-11b9befa/flow/runner/host"
@@ -39,7 +43,7 @@ func TestCommandLines(t *testing.T) {
 		code  int
 		wants string // on standard error
 	}{
-		{"", 2, "no command is named"},
+		{"", 0, ""},
 		{"runn x", 2, "did you mean run?"},
 		{"zzzzzzzz", 2, "there are cache, completion, "},
 		{"run", 2, "usage: flow run FILE"},
@@ -132,5 +136,39 @@ func TestListsOfWhatIsBuiltIn(t *testing.T) {
 	}
 	if schema := typed(nil, "schema").stdout; strings.HasSuffix(schema, "\n\n") {
 		t.Error("the schema ends in an empty line")
+	}
+}
+
+// An empty value mostly comes from a variable of the shell that is not set. No flag and no argument
+// takes it: a gate would pass, and another run would be meant.
+func TestEmptyValues(t *testing.T) {
+	t.Chdir(t.TempDir())
+	var commands func(c *cobra.Command) []*cobra.Command
+	commands = func(c *cobra.Command) (all []*cobra.Command) {
+		for _, sub := range c.Commands() {
+			all = append(append(all, sub), commands(sub)...)
+		}
+		return all
+	}
+	for _, c := range commands(with(nil).rootCommand()) {
+		if strings.HasPrefix(c.CommandPath(), "flow completion") {
+			continue
+		}
+		c.Flags().VisitAll(func(f *pflag.Flag) {
+			if f.Name == "input" {
+				return // it is read with the file
+			}
+			if got := typed(nil, append(strings.Fields(c.CommandPath())[1:], "--"+f.Name+"=")...); got.code != exitUsage || !strings.Contains(got.stderr, f.Name) {
+				t.Errorf("%s --%s=: exit code %d, %s", c.CommandPath(), f.Name, got.code, got.stderr)
+			}
+		})
+		if first, ok := flags.Argument(c, 0); ok {
+			if got := typed(nil, append(strings.Fields(c.CommandPath())[1:], "", "", "")[:len(strings.Fields(c.CommandPath()))]...); got.code != exitUsage {
+				t.Errorf("%s, and an empty %s: exit code %d, %s", c.CommandPath(), first, got.code, got.stderr)
+			}
+		}
+	}
+	if got := typed(nil, "diff", "a", "b", "--check", ""); got.code != exitUsage || !strings.Contains(got.stderr, "--check") {
+		t.Errorf("a gate without a condition: exit code %d, %s", got.code, got.stderr)
 	}
 }

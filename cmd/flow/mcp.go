@@ -43,13 +43,13 @@ asked of the client's user, and denied where the client can't ask.`,
 	set := c.Flags()
 	set.SortFlags = false
 	addModel(set, &f.Host.Model)
-	set.StringVar(&f.Host.Workspace, "workspace", "", "the `folder` that the workflows work in (default: as they say, else the current one)")
+	set.Var(flags.Text(&f.Host.Workspace), "workspace", "the `folder` that the workflows work in (default: as they say, else the current one)")
 	set.Var(flags.Of(&f.Host.BudgetUSD, "USD", "", quantity.ParseUSD), "budget-usd", "what each run may cost; 0 allows nothing that costs")
 	f.addGrace(set, "a call was cancelled")
 	f.registerGrants(set)
 	p.addOffline(set)
-	set.StringVar(&f.listen, "listen", "", "serve by HTTP on an `address` of this machine, such as 127.0.0.1:7777")
-	set.StringVar(&f.tokenFile, "token-file", "", "the `file` of the token that clients have to send")
+	set.Var(flags.Text(&f.listen), "listen", "serve by HTTP on an `address` of this machine, such as 127.0.0.1:7777")
+	set.Var(flags.Text(&f.tokenFile), "token-file", "the `file` of the token that clients have to send")
 	return c
 }
 

@@ -98,6 +98,9 @@ func (p *program) render(found workflows.Diagnostics) {
 	}
 }
 
+// colored colours a report for standard output.
+func (p *program) colored(text string) string { return report.Colored(text, p.painter(p.stdout)) }
+
 // print writes a text to standard output.
 func (p *program) print(text string) error {
 	_, err := io.WriteString(p.stdout, text)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/a-seed-11b9befa/flow/internal/flags"
 	"github.com/a-seed-11b9befa/flow/internal/recipe"
 	"github.com/a-seed-11b9befa/flow/internal/report"
 	"github.com/a-seed-11b9befa/flow/runner"
@@ -61,10 +62,10 @@ A run that waits for a person (exit code 9) is answered with --answer, --approve
 		return r.answer(runner.GivenAnswer{Address: address, Value: &value})
 	})
 	c.Flags().Func("approve", "let a call run that waits, `UNIT:call_id`, such as pages[3]:call_2; those of a UNIT, or all (repeatable)", func(address string) error {
-		return r.answer(runner.GivenAnswer{Address: address, Allowed: true})
+		return cmp.Or(flags.NotEmpty(address), r.answer(runner.GivenAnswer{Address: address, Allowed: true}))
 	})
 	c.Flags().Func("deny", "deny a call that waits, `UNIT:call_id`, those of a UNIT, or all (repeatable)", func(address string) error {
-		return r.answer(runner.GivenAnswer{Address: address})
+		return cmp.Or(flags.NotEmpty(address), r.answer(runner.GivenAnswer{Address: address}))
 	})
 	return c
 }

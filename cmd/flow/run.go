@@ -61,8 +61,8 @@ fit, 9 where the run waits for a person, 130 and 143 after SIGINT and SIGTERM.`,
 	set := c.Flags()
 	set.SortFlags = false // but as they are added
 	f.inputs.Register(set)
-	set.StringVar(&f.Host.Workspace, "workspace", "", "the `folder` that the workflow works in (default: as it says, else the current one)")
-	set.StringVar(&f.Host.Dir, "run-dir", "", "the `folder` that the run is kept in (default: .flow/runs/<run-id>)")
+	set.Var(flags.Text(&f.Host.Workspace), "workspace", "the `folder` that the workflow works in (default: as it says, else the current one)")
+	set.Var(flags.Text(&f.Host.Dir), "run-dir", "the `folder` that the run is kept in (default: .flow/runs/<run-id>)")
 	f.register(p, set)
 	f.registerGrants(set)
 	set.BoolVar(&f.Host.PlanOnly, "dry-run", false, "show plan, models and permissions, and run nothing")
@@ -76,7 +76,7 @@ func (f *runFlags) register(p *program, set *pflag.FlagSet) {
 	set.Var(flags.Of(&f.Host.MaxParallel, "n", "", quantity.ParseNumber), "max-parallel", "how many steps and elements run at once")
 	f.addGrace(set, "an interrupt")
 	set.Var(flags.Of(&f.Host.BudgetUSD, "USD", "", quantity.ParseUSD), "budget-usd", "what the run may cost; 0 allows nothing that costs")
-	set.StringVar(&f.prices, "prices", "", "a `file` of what models cost, which goes before what flow knows")
+	set.Var(flags.Text(&f.prices), "prices", "a `file` of what models cost, which goes before what flow knows")
 	addFile(set, &f.Record, "record", "write what the models answer to a `file`, as a script")
 	set.BoolVar(&f.noCache, "no-cache", false, "ask models, also where the workflow says cache, and keep nothing")
 	set.BoolVar(&f.cacheOnly, "cache-only", false, "ask no model: an answer that is not kept is an error")
@@ -113,7 +113,7 @@ func (f *runFlags) addGrace(set *pflag.FlagSet, after string) {
 // addFile adds the flag of a file that is written beside the run.
 func addFile(set *pflag.FlagSet, into *session.File, name, usage string) {
 	into.Name = "--" + name
-	set.StringVar(&into.Path, name, "", usage)
+	set.Var(flags.Text(&into.Path), name, usage)
 }
 
 func (f *runFlags) sarif() *session.File { return &f.Reports[1].File }

@@ -31,12 +31,15 @@ began, how long it took, what it cost, and what failed first.`,
 			if err != nil {
 				return err
 			}
-			return p.tell(runs, func() string { return report.Runs(runs, host.RunsFolder, chosen != view.Choice{}) })
+			return p.tell(runs, func() string {
+				return p.colored(report.Runs(runs, host.RunsFolder, chosen != view.Choice{}, term.Columns(p.stdout)))
+			})
 		},
 	}
 	choose(c.Flags(), &chosen)
 	c.Flags().Var(flags.Of(&chosen.Since, "age", "", quantity.ParseAge), "since", "runs that began no longer `ago` than this: 7d, 12h")
 	p.addOutput(c.Flags(), "how it is printed")
+	p.addNoColor(c.Flags())
 	c.AddCommand(p.removeRunsCommand(), p.pruneRunsCommand())
 	return c
 }
@@ -45,7 +48,7 @@ began, how long it took, what it cost, and what failed first.`,
 func choose(set *pflag.FlagSet, chosen *view.Choice) {
 	states := []string{string(view.Running), string(view.Waiting), string(steps.Succeeded), string(steps.Failed), string(steps.Stopped), string(steps.Cancelled), string(view.CutOff), string(view.InPart)}
 	set.Var(flags.OneOf((*string)(&chosen.State), "", states...), "state", "runs in this state")
-	set.StringVar(&chosen.Workflow, "workflow", "", "runs of the workflow of this `name`")
+	set.Var(flags.Text(&chosen.Workflow), "workflow", "runs of the workflow of this `name`")
 }
 
 // runsOf returns the chosen runs.
@@ -66,7 +69,11 @@ that a process works in is not removed.`,
 		RunE: func(_ *cobra.Command, args []string) error {
 			var failed []error
 			for _, id := range args {
-				if err := journal.Remove(host.RunsFolder, id); err != nil {
+				named, err := journal.FindID(host.RunsFolder, id)
+				if err == nil {
+					err = journal.Remove(host.RunsFolder, named)
+				}
+				if err != nil {
 					failed = append(failed, notRemoved(id, err))
 				}
 			}

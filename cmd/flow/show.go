@@ -32,7 +32,7 @@ each turn, each call with its answer and its rule, its checks, its result.`,
 			dir, err := host.FindRun(append(args, journal.Last)[0])
 			switch {
 			case err != nil && len(args) == 1 && isUnitOfLast(args[0]):
-				return steps.Invalid("flow show "+journal.Last+" "+args[0], "there is no run %q: a unit comes behind its run", args[0])
+				return steps.Invalid("flow show "+journal.Last+" "+report.InShell(args[0]), "there is no run %q: name the run before the unit", args[0])
 			case err != nil:
 				return err
 			case len(args) < 2:
@@ -46,6 +46,7 @@ each turn, each call with its answer and its rule, its checks, its result.`,
 		},
 	}
 	p.addOutput(c.Flags(), "how it is printed; jsonl is a line for each step or, of a foreach, for each element", formatJSONL)
+	p.addNoColor(c.Flags())
 	c.Flags().BoolVar(&whole, "transcript", false, "of a unit: all of the conversation")
 	return c
 }
@@ -77,7 +78,7 @@ func (p *program) show(dir string) error {
 		if err != nil {
 			return unreadable(dir, err)
 		}
-		return p.print(report.Run(past, dir))
+		return p.print(p.colored(report.Run(past, dir)))
 	}
 	result, err := runner.ReadResult(dir)
 	if err != nil {
@@ -112,7 +113,7 @@ func (p *program) showUnit(dir string, u unit.Unit, whole bool) error {
 	if err != nil {
 		return unreadable(dir, err)
 	}
-	return p.print(text)
+	return p.print(p.colored(text))
 }
 
 func noUnit(u unit.Unit) error {

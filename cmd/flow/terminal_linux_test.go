@@ -132,7 +132,7 @@ func asked(t *testing.T, m *terminal, stdout *bytes.Buffer, change func(*exec.Cm
 	return dir, cmd
 }
 
-const prompt = "Allow it this once? [y/N] "
+const prompt = "Allow it? [y]es, [a]ll calls for this rule in this step, [N]o: "
 
 // TestTerminalIsAsked: on a terminal somebody is asked, sees the call with
 // nothing hidden in it, and who makes it. What they typed before is no answer.
@@ -168,7 +168,7 @@ func TestTerminalAnswers(t *testing.T) {
 		{"nothing", []string{"\n"}, false},
 		{"the end of what is typed", []string{"\x04"}, false},
 		{"yes at last", []string{"maybe\n", "what\n", " YES \n"}, true},
-		{"never an answer", []string{"a\n", "b\n", "c\n"}, false},
+		{"never an answer", []string{"x\n", "b\n", "c\n"}, false},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

@@ -52,7 +52,7 @@ The exit code is 0, 1 where a case failed, 2 where a test file is wrong.`,
 	}
 	set := c.Flags()
 	set.SortFlags = false
-	set.Var(flags.Of(&f.Only, "regexp", "", regexp.Compile), "run", "only cases whose file and name, as \"file: name\", a `regexp` fits")
+	set.Var(flags.Of(&f.Only, "regexp", "", compile), "run", "only cases whose file and name, as \"file: name\", a `regexp` fits")
 	set.BoolVar(&f.FailFast, "failfast", false, "begin no case after one that failed")
 	set.BoolVar(&f.Keep, "keep", false, "keep the folders of cases that passed, too")
 	set.BoolVar(&f.Update, "update", false, "rewrite the golden files of equals_file")
@@ -61,11 +61,19 @@ The exit code is 0, 1 where a case failed, 2 where a test file is wrong.`,
 	set.BoolVar(&f.live, "live", false, "ask a real model, which --model names, in place of the scripts")
 	addModel(set, &f.model)
 	set.Var(flags.Of(&f.Times, "n", "", quantity.ParseNumber), "times", "with --live: how often each case runs")
-	set.StringVar(&f.junit, "junit", "", "write a report of the cases to a `file`, as JUnit")
+	set.Var(flags.Text(&f.junit), "junit", "write a report of the cases to a `file`, as JUnit")
 	f.granted.registerGrants(set)
 	set.BoolVar(&f.verbose, "verbose", false, "tell of cases that passed, too")
 	p.addNoColor(set)
 	return c
+}
+
+// compile is [regexp.Compile] without an empty expression, which every case matches.
+func compile(text string) (*regexp.Regexp, error) {
+	if err := flags.NotEmpty(text); err != nil {
+		return nil, err
+	}
+	return regexp.Compile(text)
 }
 
 // options returns the options of the suite.

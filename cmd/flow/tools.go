@@ -27,13 +27,14 @@ schemas of their parameters.`,
 		RunE: func(_ *cobra.Command, files []string) error {
 			if len(files) == 0 {
 				specs := host.BuiltInTools()
-				return p.tell(report.BuiltIn(specs), func() string { return report.Tools(specs) })
+				return p.tell(report.BuiltIn(specs), func() string { return report.Headed(report.Tools(specs), p.painter(p.stdout)) })
 			}
 			return underSignals(func(ctx context.Context) error { return p.offeredTools(ctx, files[0], inputs) })
 		},
 	}
 	p.addOutput(c.Flags(), "how they are printed")
 	inputs.Register(c.Flags())
+	p.addNoColor(c.Flags())
 	return c
 }
 
@@ -57,5 +58,5 @@ func (p *program) offeredTools(ctx context.Context, file string, given flags.Inp
 	if err != nil {
 		return err
 	}
-	return p.tell(report.ToolList{Version: 1, File: file, Steps: offers}, func() string { return w.Mask().String(report.Offers(offers)) })
+	return p.tell(report.ToolList{Version: 1, File: file, Steps: offers}, func() string { return report.Headed(w.Mask().String(report.Offers(offers)), p.painter(p.stdout)) })
 }

@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/a-seed-11b9befa/flow/internal/flags"
+	"github.com/a-seed-11b9befa/flow/internal/quantity"
 	"github.com/a-seed-11b9befa/flow/internal/report"
 	"github.com/a-seed-11b9befa/flow/runner/host"
 	"github.com/a-seed-11b9befa/flow/steps"
@@ -58,8 +59,19 @@ func (p *program) validate(ctx context.Context, files []string, model string, gi
 	}
 	if p.format != formatJSON {
 		p.render(all)
+		if len(all) == 0 {
+			p.say(validLine(files), "")
+		}
 	} else if err := p.printJSON(report.HintedAll(all), "  "); err != nil {
 		return err
 	}
 	return exitWith(codeOfDiagnostics(all))
+}
+
+// validLine says that nothing is wrong with files.
+func validLine(files []string) string {
+	if len(files) == 1 {
+		return files[0] + " is valid"
+	}
+	return quantity.Count(len(files), "file") + " are valid"
 }

@@ -21,11 +21,12 @@ const mostSummary = 1 << 20
 const (
 	mostFailures = 50  // units whose failure a summary has
 	mostFindings = 200 // findings that it lists
+	mostOutputs  = 50  // outputs that it lists
 	mostCell     = 300 // characters of a text in a table
 )
 
 // WriteSummary writes the run as Markdown: its status and cost, the failures with their reasons,
-// a table of the steps, and the findings.
+// its outputs, a table of the steps, and the findings.
 func (r *Report) WriteSummary(w io.Writer) error {
 	b := &strings.Builder{}
 	r.heading(b)
@@ -33,6 +34,7 @@ func (r *Report) WriteSummary(w io.Writer) error {
 	if err := r.failures(b); err != nil {
 		return err
 	}
+	r.outputs(b)
 	r.table(b)
 	r.listFindings(b)
 	text := b.String()
@@ -118,6 +120,22 @@ func (r *Report) failures(b *strings.Builder) error {
 		fmt.Fprintf(b, "%s\n\n", r.markdown(term.Shorten(e.Message, mostMessage)))
 	}
 	return err
+}
+
+// outputs is a line for each output of the run. The line shows the beginning of a long value.
+func (r *Report) outputs(b *strings.Builder) {
+	all := r.Result.Outputs
+	if len(all) == 0 {
+		return
+	}
+	b.WriteString("| output | value |\n|---|---|\n")
+	for _, output := range all[:min(len(all), mostOutputs)] {
+		fmt.Fprintf(b, "| %s | %s |\n", r.markdown(output.Name), r.markdown(term.Shorten(runner.Text(output.Value), mostMessage)))
+	}
+	if more := len(all) - mostOutputs; more > 0 {
+		fmt.Fprintf(b, "\nand %d more\n", more)
+	}
+	b.WriteString("\n")
 }
 
 // table is a line for each step.

@@ -112,6 +112,9 @@ func countArguments(c *cobra.Command, args []string) error {
 	case len(args) > len(names) && !many:
 		return steps.Invalid(hintOnArgument(c, args, len(names)), "%s: unexpected argument %q", c.Name(), args[len(names)])
 	}
+	if i := slices.Index(args, ""); i >= 0 && len(names) > 0 && names[min(i, len(names)-1)] != "ARG" {
+		return steps.Invalid("a variable of the shell may not be set", "%s: %s is empty", c.Name(), names[min(i, len(names)-1)])
+	}
 	return nil
 }
 

@@ -25,7 +25,7 @@ type Inputs struct {
 // Register adds -i and --inputs.
 func (g *Inputs) Register(set *pflag.FlagSet) {
 	set.StringArrayVarP(&g.pairs, "input", "i", nil, "an input, `name=value`; JSON where it is not a string (repeatable)")
-	set.StringVar(&g.File, "inputs", "", "a `file` of inputs, JSON or YAML; - is standard input")
+	set.Var(Text(&g.File), "inputs", "a `file` of inputs, JSON or YAML; - is standard input")
 }
 
 // None reports whether nothing is given.

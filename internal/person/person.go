@@ -54,6 +54,19 @@ type Person struct {
 	aside    func(ask func())    // runs what needs the terminal to itself
 	discard  func()              // drops what was typed before a question stood there
 	turn     *semaphore.Weighted // taken while a question is asked
+	allowed  map[scope]bool      // what further calls are allowed; who has the turn uses it
+}
+
+// A scope is the calls of a step that one rule asks about.
+type scope struct{ step, rule string }
+
+// scopeOf returns the scope of a call. It is the zero scope if the step or the rule is not known.
+func scopeOf(ctx context.Context, d tools.Decision) scope {
+	step := runner.CallerOf(ctx).Unit.Path()
+	if step == "" || d.Rule == "" {
+		return scope{}
+	}
+	return scope{step, d.Rule}
 }
 
 // New returns the person at a terminal, who answers for a workflow. Aside runs a function that
@@ -61,7 +74,7 @@ type Person struct {
 func New(terminal *os.File, workflow string, aside func(ask func())) *Person {
 	return &Person{
 		tty: terminal, workflow: workflow, aside: aside,
-		discard: func() { term.DiscardTyped(terminal) }, turn: semaphore.NewWeighted(1),
+		discard: func() { term.DiscardTyped(terminal) }, turn: semaphore.NewWeighted(1), allowed: map[scope]bool{},
 	}
 }
 
@@ -69,7 +82,8 @@ func New(terminal *os.File, workflow string, aside func(ask func())) *Person {
 const Denied = "denied by the person at the terminal"
 
 // Ask waits for its turn and for the answer until ctx ends. The end of the input (Ctrl-D) is a
-// denial.
+// denial. The answer can also allow the further calls of the step that the same rule asks about;
+// these are shown, and nobody is asked.
 func (a *Person) Ask(ctx context.Context, tool string, arguments json.RawMessage, d tools.Decision) (tools.Decision, error) {
 	decided, err := a.Again(ctx, tool, arguments, d)
 	switch {
@@ -93,7 +107,7 @@ func (a *Person) Again(ctx context.Context, tool string, arguments json.RawMessa
 	}
 	var yes bool
 	err := a.inTurn(ctx, func() (err error) {
-		yes, err = a.answer(ctx, question)
+		yes, err = a.answer(ctx, question, scopeOf(ctx, d))
 		return err
 	})
 	switch {
@@ -161,21 +175,31 @@ const mostTries = 20
 // mostAnswers is how many answers there may be that are neither yes nor no.
 const mostAnswers = 3
 
-// answer asks until the answer is yes or no.
-func (a *Person) answer(ctx context.Context, question string) (yes bool, err error) {
+// answer asks until there is a valid answer, unless an earlier one allows all calls of the scope.
+func (a *Person) answer(ctx context.Context, question string, calls scope) (yes bool, err error) {
+	if a.allowed[calls] {
+		_, err := a.tty.Write([]byte(question + "  allowed: you allowed all calls for this rule in this step\n"))
+		return err == nil, err
+	}
+	prompt, choices := "Allow it? [y/N] ", "y or n"
+	if calls != (scope{}) {
+		prompt, choices = "Allow it? [y]es, [a]ll calls for this rule in this step, [N]o: ", "y, a or n"
+	}
 	for range mostAnswers {
-		line, err := term.Ask(ctx, a.tty, question+"Allow it this once? [y/N] ")
+		line, err := term.Ask(ctx, a.tty, question+prompt)
 		if err != nil {
 			return false, err
 		}
-		switch strings.ToLower(strings.TrimSpace(line)) {
-		case "", "n", "no":
+		switch word := strings.ToLower(strings.TrimSpace(line)); {
+		case word == "" || word == "n" || word == "no":
 			return false, nil
-		}
-		if isYes(line) {
+		case isYes(line):
+			return true, nil
+		case word == "a" && calls != (scope{}):
+			a.allowed[calls] = true
 			return true, nil
 		}
-		question = "Please answer y or n. "
+		question = "Please answer " + choices + ". "
 	}
 	return false, nil
 }

@@ -12,6 +12,8 @@ import (
 	"golang.org/x/sync/semaphore"
 
 	"github.com/a-seed-11b9befa/flow/internal/term"
+	"github.com/a-seed-11b9befa/flow/runner"
+	"github.com/a-seed-11b9befa/flow/runner/unit"
 	"github.com/a-seed-11b9befa/flow/runner/view"
 	"github.com/a-seed-11b9befa/flow/tools"
 )
@@ -74,6 +76,46 @@ func TestPersonAnswers(t *testing.T) {
 	}
 }
 
+// TestFurtherCalls: an answer can allow the calls of the same step that the same rule asks about.
+// Each of them is shown; others are asked about.
+func TestFurtherCalls(t *testing.T) {
+	read, feed, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer read.Close()
+	feed.WriteString("a\n")
+	feed.Close()
+	var shown strings.Builder
+	a := at(pipe{read, &shown})
+	for _, call := range []struct {
+		unit, rule string
+		want       tools.Verdict
+	}{
+		{"pages[0]~1", "bash: git *", tools.Allow},
+		{"pages[7]~2", "bash: git *", tools.Allow},
+		{"pages[7]~2", "bash: go *", tools.Deny},
+		{"other", "bash: git *", tools.Deny},
+		{"", "bash: git *", tools.Deny},
+	} {
+		ctx := t.Context()
+		if call.unit != "" {
+			u, err := unit.Parse(call.unit)
+			if err != nil {
+				t.Fatal(err)
+			}
+			ctx = runner.WithCaller(ctx, runner.Caller{Unit: u})
+		}
+		d, err := a.Ask(ctx, "bash", json.RawMessage(`{"command": "git push `+call.unit+`"}`), tools.Decision{Verdict: tools.Ask, Rule: call.rule})
+		if err != nil || d.Verdict != call.want {
+			t.Errorf("%+v: %s, %v", call, d.Verdict, err)
+		}
+		if !strings.Contains(shown.String(), "git push "+call.unit) {
+			t.Errorf("the call of %s is not shown", call.unit)
+		}
+	}
+}
+
 // TestPersonIsNotWaitedFor: an interrupt ends the question.
 func TestPersonIsNotWaitedFor(t *testing.T) {
 	read, feed, err := os.Pipe()
@@ -102,6 +144,6 @@ func (t pipe) Write(p []byte) (int, error) { return t.shown.Write(p) }
 // at is a person at a terminal on which nothing was typed before.
 func at(t term.TTY) *Person {
 	return &Person{
-		tty: t, workflow: "docs", aside: func(ask func()) { ask() }, turn: semaphore.NewWeighted(1), discard: func() {},
+		tty: t, workflow: "docs", aside: func(ask func()) { ask() }, turn: semaphore.NewWeighted(1), discard: func() {}, allowed: map[scope]bool{},
 	}
 }

@@ -64,7 +64,7 @@ func Hinted(e *steps.Error) *steps.Error {
 	worded := *e
 	worded.Hint, worded.Option = Hint(e.Hint, e.Option), ""
 	if lost := runner.LostUnit(e); e.Option == runner.OptionFrom && !lost.IsZero() {
-		worded.Hint = strings.Replace(worded.Hint, "UNIT", inShell(lost.String()), 1)
+		worded.Hint = strings.Replace(worded.Hint, "UNIT", InShell(lost.String()), 1)
 	}
 	return &worded
 }
@@ -74,9 +74,9 @@ func Hinted(e *steps.Error) *steps.Error {
 func DoesAgain(run string, r *runner.Result, short []view.Shortfall) string {
 	which := "--failed"
 	if units := view.FailedUnits(r, short); len(units) == 1 {
-		which = "--from " + inShell(units[0])
+		which = "--from " + InShell(units[0])
 	}
-	return "flow resume " + inShell(run) + " " + which + " runs again what did not succeed"
+	return "flow resume " + InShell(run) + " " + which + " runs again what did not succeed"
 }
 
 // HintOf is the hint of an error, "" if it has none.

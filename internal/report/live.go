@@ -10,49 +10,93 @@ import (
 
 // running shows the running units on a third of the terminal's rows. It shows nothing on a
 // terminal with few rows, which would scroll a part of it out of reach.
-func (p *Progress) running(now time.Time, rows int) []string {
+func (p *Progress) running(now time.Time, wide, rows int) []string {
 	const fewest = 6 // two units, the others, all, and the line below
 	if rows < fewest {
 		return nil
 	}
-	return standing(p.Running(), p.Counts, p.Began, now, max(rows/3, 2))
+	return runningLines(p.Running(), p.Counts, p.Began, now, max(rows/3, 2), wide)
 }
 
-// standing lists the running units, up to a maximum, and the counts of the whole run.
-func standing(units []*view.Unit, all view.Counts, began, now time.Time, most int) []string {
-	shown, width := units[:min(len(units), most)], 24
-	for _, unit := range shown {
-		width = min(max(width, len(unit.Name())), 48)
+// runningLines lists the running units, up to a maximum, and the counts of the whole run. The
+// lines fit into so many columns; 0 is any number.
+func runningLines(units []*view.Unit, all view.Counts, began, now time.Time, most, wide int) []string {
+	var rows []row
+	for _, unit := range units[:min(len(units), most)] {
+		rows = append(rows, rowOf(unit, now))
 	}
-	var lines []string
-	for _, unit := range shown {
-		wide := width
-		if unit.Elements != nil { // how far it is takes the place of a long name
-			wide = min(max(len(unit.Name()), 16), width)
-		}
-		lines = append(lines, row(unit.Name(), wide, unit.Began, now, unit.Doing(now), unit.Counts))
-	}
-	if more := len(units) - len(lines); more > 0 {
-		lines = append(lines, fmt.Sprintf("  … and %d more", more))
-	}
+	more := len(units) - len(rows)
 	if len(units) > 1 {
-		lines = append(lines, row("all", width, began, now, "", all))
+		rows = append(rows, row{name: "all", took: took(began, now), counts: inBrackets(all)})
+	}
+	width := nameWidth(rows, wide)
+	var lines []string
+	for i, r := range rows {
+		if more > 0 && i == len(rows)-1 {
+			lines = append(lines, fmt.Sprintf("  … and %d more", more))
+		}
+		lines = append(lines, r.text(width, wide))
 	}
 	return lines
 }
 
-// row is one unit: its time, what it does, and its counts.
-func row(name string, width int, began, now time.Time, doing string, counts view.Counts) string {
-	var since time.Duration
-	if !began.IsZero() {
-		since = now.Sub(began)
+// A row is a running unit.
+type row struct {
+	name, took string
+	doing      string // what it does now, which may be cut
+	numbers    string // how far it is
+	counts     string
+}
+
+func rowOf(unit *view.Unit, now time.Time) row {
+	r := row{name: unit.Name(), took: took(unit.Began, now), counts: inBrackets(unit.Counts)}
+	if doing := unit.Doing(now); unit.Elements != nil {
+		r.numbers = " " + doing
+	} else if doing != "" {
+		r.doing = " " + doing
 	}
-	row := "  " + columns.Pad(columns.Fit(name, width), width) + " " + columns.Pad(view.Took(since), 6)
-	if doing != "" {
-		row += " " + doing
+	return r
+}
+
+func took(began, now time.Time) string {
+	if began.IsZero() {
+		began = now
 	}
-	if counts := counts.String(); counts != "" {
-		row += " (" + counts + ")"
+	return " " + columns.Pad(view.Took(now.Sub(began)), 6)
+}
+
+func inBrackets(counts view.Counts) string {
+	if text := counts.String(); text != "" {
+		return " (" + text + ")"
 	}
-	return row
+	return ""
+}
+
+// nameWidth returns how many columns the names of all rows get. They leave room for the numbers.
+func nameWidth(rows []row, wide int) int {
+	const short, usual, long = 8, 24, 48
+	width := usual
+	for _, r := range rows {
+		width = min(max(width, columns.Of(r.name)), long)
+	}
+	if wide > 0 {
+		for _, r := range rows {
+			width = max(min(width, wide-columns.Of("  "+r.took+r.numbers+r.counts)), short)
+		}
+	}
+	return width
+}
+
+// text returns the row. It cuts what the unit does now, so that the counts behind it are seen.
+func (r row) text(width, wide int) string {
+	head := "  " + columns.Pad(columns.Fit(r.name, width), width) + r.took + r.numbers
+	if wide == 0 {
+		return head + r.doing + r.counts
+	}
+	const least = 4 // columns of what the unit does
+	doing := ""
+	if room := wide - columns.Of(head+r.counts); room >= least {
+		doing = columns.Fit(r.doing, room)
+	}
+	return head + doing + r.counts
 }

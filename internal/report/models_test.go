@@ -43,7 +43,7 @@ openai/c  -        -       -      -      -    reasoning
 	}
 	list.Unknown, list.Models = nil, nil
 	const all = `PROVIDER        KEY             BASE URL
-script/<file>   none needed     
+script/<file>   none needed
 openai/<model>  OPENAI_API_KEY  default
 `
 	if diff := cmp.Diff(all, report.Models(list, true)); diff != "" {
@@ -53,7 +53,7 @@ openai/<model>  OPENAI_API_KEY  default
 
 func TestCheckups(t *testing.T) {
 	want := `PROVIDER   STATUS    TIME   MODEL     PROBLEM
-openai     answered  1.23s  openai/a  
+openai     answered  1.23s  openai/a
 anthropic  failed                     auth: the key\x1b was refused (set it)
 google     skipped                    no key
 `

@@ -6,7 +6,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/a-seed-11b9befa/flow/internal/columns"
 	"github.com/a-seed-11b9befa/flow/internal/term"
+	"github.com/a-seed-11b9befa/flow/providers"
 	"github.com/a-seed-11b9befa/flow/runner"
 	"github.com/a-seed-11b9befa/flow/runner/view"
 	"github.com/a-seed-11b9befa/flow/steps"
@@ -54,7 +56,7 @@ func TestLiveView(t *testing.T) {
 	l.Event(runner.Event{Step: "one", Event: steps.Event{Type: steps.TurnStarted, Turn: 3}})
 	l.Event(runner.Event{Step: "one", Event: steps.Event{Type: steps.CallRunning, Tool: "bash", Input: []byte(`{"command": "ls"}`)}})
 	var block []string
-	l.block.Put(func() []string { block = l.running(now, 9); return nil })
+	l.block.Put(func() []string { block = l.running(now, 79, 9); return nil })
 	if len(block) != 5 || !strings.Contains(block[3], "and 1 more") || !strings.Contains(block[4], "all") {
 		t.Errorf("block of 4 steps on 9 rows: %q", block)
 	}
@@ -75,7 +77,7 @@ func TestSmallTerminals(t *testing.T) {
 		l.Take(runner.Event{Step: "s", Index: &i, Event: steps.Event{Type: runner.StepStarted}})
 	}
 	for rows := 1; rows < 60; rows++ {
-		lines := l.running(time.Now(), rows)
+		lines := l.running(time.Now(), 79, rows)
 		if len(lines) >= rows || rows < 6 && len(lines) > 0 || rows >= 6 && len(lines) == 0 {
 			t.Errorf("%d lines on %d rows", len(lines), rows)
 		}
@@ -99,7 +101,33 @@ func TestBlockForgets(t *testing.T) {
 	if running := l.Running(); len(running) != 2 || running[0].Place != "s" || running[1].Place != "s[500]" {
 		t.Errorf("%+v", running)
 	}
-	if lines := l.running(time.Now(), 24); len(lines) != 3 {
+	if lines := l.running(time.Now(), 79, 24); len(lines) != 3 {
 		t.Errorf("%q", lines)
+	}
+}
+
+// TestLiveNumbers: on a narrow terminal, names and calls are cut, but not the numbers.
+func TestLiveNumbers(t *testing.T) {
+	l := &Progress{}
+	now := time.Now()
+	name, index, of := "a-step-with-a-name-that-is-long", 0, 1200
+	l.Take(runner.Event{Step: name, Time: now, Items: &of, Event: steps.Event{Type: runner.StepStarted}})
+	l.Take(runner.Event{Step: name, Index: &index, Time: now, Event: steps.Event{Type: runner.StepStarted}})
+	l.Take(runner.Event{Step: name, Index: &index, Event: steps.Event{Type: steps.TurnFinished, Turn: 1, Usage: &providers.Usage{InputTokens: 123456}}})
+	l.Take(runner.Event{Step: name, Index: &index, Event: steps.Event{Type: steps.TurnStarted, Turn: 2}})
+	l.Take(runner.Event{Step: name, Index: &index, Event: steps.Event{Type: steps.CallRunning, Tool: "bash", Input: []byte(`{"command": "go test ./... -run TestThatHasALongName"}`)}})
+	for _, wide := range []int{79, 200} {
+		lines := l.running(now, wide, 24)
+		for _, line := range lines {
+			if got := columns.Of(line); got > wide {
+				t.Errorf("%d of %d columns: %s", got, wide, line)
+			}
+			if !strings.Contains(line, "123,456 tokens") {
+				t.Errorf("%d columns: the tokens are cut: %s", wide, line)
+			}
+		}
+		if len(lines) != 3 || !strings.Contains(lines[0], "0 of 1,200, 1 running") || !strings.Contains(lines[1], "turn 2") {
+			t.Errorf("%d columns: %q", wide, lines)
+		}
 	}
 }

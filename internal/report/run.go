@@ -53,7 +53,7 @@ func Run(past *view.Past, dir string) string {
 		p.step(step)
 	}
 	p.nested()
-	for _, line := range standing(p.Now, p.Counts, p.Began, time.Now(), mostStanding) {
+	for _, line := range runningLines(p.Now, p.Counts, p.Began, time.Now(), maxRunning, 0) {
 		p.line("%s", line)
 	}
 	p.tail()
@@ -64,8 +64,8 @@ func Run(past *view.Past, dir string) string {
 	return text.String()
 }
 
-// mostStanding is how many running units are listed.
-const mostStanding = 20
+// maxRunning is how many running units are listed.
+const maxRunning = 20
 
 func (p *runReport) line(format string, args ...any) { fmt.Fprintf(&p.out, format+"\n", args...) }
 
@@ -267,7 +267,7 @@ func (p *runReport) tail() {
 	}
 	name := term.Visible(RunName(p.dir))
 	if p.First != nil {
-		p.line("hint: flow show %s '%s' has all of what failed first", name, term.Visible(p.First.Unit))
+		p.line("hint: flow show %s %s has all of what failed first", name, InShell(p.First.Unit))
 	}
 	switch p.State {
 	case view.Running:

@@ -12,15 +12,15 @@ import (
 )
 
 // Runs is a table of the runs in a folder, a line for each. Chosen says that they are not all of
-// them.
-func Runs(runs []*view.Glance, folder string, chosen bool) string {
+// them. Lines are cut at the columns of the terminal; 0 is none.
+func Runs(runs []*view.Glance, folder string, chosen bool, wide int) string {
 	if len(runs) == 0 && chosen {
 		return fmt.Sprintf("no such runs under %s\n", folder)
 	}
 	if len(runs) == 0 {
 		return fmt.Sprintf("no runs under %s; one that --run-dir put elsewhere is shown by flow show FOLDER\n", folder)
 	}
-	return table(func(to io.Writer) {
+	return tableIn(wide, func(to io.Writer) {
 		fmt.Fprintln(to, "RUN\tWORKFLOW\tSTATE\tBEGAN\tTOOK\tCOST\tFAILED FIRST")
 		for _, g := range runs {
 			fmt.Fprintln(to, runLine(g))

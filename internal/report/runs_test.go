@@ -22,19 +22,19 @@ func TestRuns(t *testing.T) {
 		{Folder: "/w/.flow/runs/r1", Broken: "open /w/.flow/runs/r1/journal.jsonl: permission denied"},
 	}
 	want := `RUN  WORKFLOW                                  STATE              BEGAN             TOOK   COST     FAILED FIRST
-r4   docs                                      succeeded in part  2026-11-22 10:30  1m30s  $0.50    
-r3   docs\x1b[2J                               cut off            2026-11-22 10:30  1.0s   unknown  
+r4   docs                                      succeeded in part  2026-11-22 10:30  1m30s  $0.50
+r3   docs\x1b[2J                               cut off            2026-11-22 10:30  1.0s   unknown
 r2   longlonglonglonglonglonglonglonglonglon…  failed             2026-11-22 10:30  0.0s   unknown  pages[3] (a.go): it broke: badly
 r1                                             unreadable         unknown                           journal.jsonl: permission denied
 `
-	if diff := cmp.Diff(want, report.Runs(runs, "/w", false)); diff != "" {
+	if diff := cmp.Diff(want, report.Runs(runs, "/w", false, 0)); diff != "" {
 		t.Errorf("runs (-want +got):\n%s", diff)
 	}
 	for chosen, want := range map[bool]string{
 		true:  "no such runs under /w\n",
 		false: "no runs under /w; one that --run-dir put elsewhere is shown by flow show FOLDER\n",
 	} {
-		if got := report.Runs(nil, "/w", chosen); got != want {
+		if got := report.Runs(nil, "/w", chosen, 0); got != want {
 			t.Errorf("none, chosen %v: %q, want %q", chosen, got, want)
 		}
 	}

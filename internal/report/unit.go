@@ -329,6 +329,6 @@ func (p *unitReport) inside() {
 // others names the other rounds and attempts.
 func (p *unitReport) others() {
 	for _, u := range p.Others {
-		p.line("before it: flow show %s '%s'", term.Visible(RunName(p.dir)), term.Visible(u.String()))
+		p.line("before it: flow show %s %s", InShell(RunName(p.dir)), InShell(u.String()))
 	}
 }

@@ -24,7 +24,7 @@ func Waits(waits []runner.Wait, run string) (lines []string) {
 	lines = append(lines, "waits for "+quantity.Count(len(waits), "answer")+":")
 	for i := range waits {
 		if i == mostWaits {
-			lines = append(lines, fmt.Sprintf("  … and %s more; flow show %s --output json has them under waiting", quantity.Thousands(len(waits)-i), inShell(run)))
+			lines = append(lines, fmt.Sprintf("  … and %s more; flow show %s --output json has them under waiting", quantity.Thousands(len(waits)-i), InShell(run)))
 			break
 		}
 		lines = append(lines, wait(&waits[i], run, all)...)
@@ -36,7 +36,7 @@ func Waits(waits []runner.Wait, run string) (lines []string) {
 		}
 	}
 	if calls > 1 && all {
-		lines = append(lines, fmt.Sprintf("  all %s calls: flow resume %s --approve all, or --deny all", quantity.Thousands(calls), inShell(run)))
+		lines = append(lines, fmt.Sprintf("  all %s calls: flow resume %s --approve all, or --deny all", quantity.Thousands(calls), InShell(run)))
 	}
 	return lines
 }
@@ -55,13 +55,13 @@ func wait(w *runner.Wait, run string, all bool) (lines []string) {
 	if w.Recipe != "" {
 		head += ": " + term.Visible(w.Recipe)
 	}
-	command := "    flow resume " + inShell(run) + " "
+	command := "    flow resume " + InShell(run) + " "
 	if w.IsCall() {
 		if w.Rule != "" {
 			head += ", asked for by the rule " + term.Visible(w.Rule)
 		}
 		call := term.Shorten(term.Visible(w.Tool)+" "+term.Visible(string(w.Arguments)), 4000)
-		return append(lines, head, "  | "+call, command+"--approve "+inShell(address), "      or --deny")
+		return append(lines, head, "  | "+call, command+"--approve "+InShell(address), "      or --deny")
 	}
 	if form := view.AnswerForm(w); form != "" {
 		head += " (" + form + ")"
@@ -77,7 +77,7 @@ func wait(w *runner.Wait, run string, all bool) (lines []string) {
 	if len(w.Choices) > 0 {
 		value = w.Choices[0]
 	}
-	return append(lines, command+"--answer "+inShell(address+"="+value))
+	return append(lines, command+"--answer "+InShell(address+"="+value))
 }
 
 // until says when an answer comes too late, and what happens then.
@@ -96,8 +96,8 @@ func until(w *runner.Wait) string {
 // over reports whether the time for an answer is up.
 func over(w *runner.Wait) bool { return w.Until != nil && time.Now().After(*w.Until) }
 
-// inShell is a word as a shell reads it.
-func inShell(word string) string {
+// InShell is a word as a shell reads it.
+func InShell(word string) string {
 	word = term.Visible(word)
 	if !strings.ContainsFunc(word, func(r rune) bool {
 		return !strings.ContainsRune("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./:=@%+,", r)

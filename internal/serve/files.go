@@ -24,17 +24,27 @@ type source struct {
 	named bool // it was asked for, and not only found in a folder
 }
 
-// refreshing reads the files again before the tools are listed.
+// refreshing reads the files again before the tools are listed. It reports mistakes that are new.
 func (s *Server) refreshing(next sdk.MethodHandler) sdk.MethodHandler {
 	return func(ctx context.Context, method string, r sdk.Request) (sdk.Result, error) {
 		if method == "tools/list" {
-			found, _ := s.read()
-			for _, d := range found {
+			for _, d := range s.newMistakes() {
 				s.warn(d.String())
 			}
 		}
 		return next(ctx, method, r)
 	}
+}
+
+// newMistakes reads the files again, and returns the mistakes that they did not have before.
+func (s *Server) newMistakes() workflows.Diagnostics {
+	s.mu.Lock()
+	before := s.reported
+	s.mu.Unlock()
+	found, _ := s.read()
+	return slices.DeleteFunc(slices.Clone(found), func(d workflows.Diagnostic) bool {
+		return slices.ContainsFunc(before, func(old workflows.Diagnostic) bool { return old.String() == d.String() })
+	})
 }
 
 // read announces the current workflows. A tool whose file has mistakes stays as it was, and fails
@@ -64,6 +74,7 @@ func (s *Server) read() (found workflows.Diagnostics, ok bool) {
 	if len(s.announced) == 0 && len(found) == 0 {
 		found, ok = append(found, mistake(strings.Join(s.o.Paths, ", "), "no workflow is there: a YAML file with name and steps")), false
 	}
+	s.reported = found
 	return found, ok && len(s.announced) > 0
 }
 

@@ -60,7 +60,8 @@ type Server struct {
 	slots  *semaphore.Weighted // one for each run
 
 	mu        sync.Mutex
-	announced map[string]announced // by the names of tools
+	announced map[string]announced  // by the names of tools
+	reported  workflows.Diagnostics // the mistakes of the last time that the files were read
 }
 
 // New reads the workflows. The server is nil if there is no workflow, a named file has mistakes, or

@@ -2,12 +2,13 @@ package term
 
 import (
 	"fmt"
-	"github.com/a-seed-11b9befa/flow/internal/columns"
 	"strings"
 	"sync"
 	"time"
 
 	"github.com/sourcegraph/conc"
+
+	"github.com/a-seed-11b9befa/flow/internal/columns"
 )
 
 // redrawEvery is the maximum age of the lines that a block shows.
@@ -18,11 +19,11 @@ const redrawEvery = 120 * time.Millisecond
 type Block struct {
 	to    *Screen
 	paint Painter
-	lines func(now time.Time, rows int) []string
+	lines func(now time.Time, wide, rows int) []string
 	size  func() (columns, rows int)
 
 	mu      sync.Mutex
-	drawn   int      // lines of the block that stand on the terminal
+	drawn   []int    // the columns of each line of the block on the terminal
 	aloof   bool     // the terminal is somebody else's for now
 	waiting []string // lines that wait until it is not
 
@@ -31,9 +32,9 @@ type Block struct {
 }
 
 // NewBlock starts to draw a block, periodically and after each [Block.Put]. Lines returns its lines
-// for the rows of the terminal; it never runs concurrently with itself or a function of Put. Long
-// lines are cut. The caller ends the block.
-func NewBlock(to *Screen, paint Painter, lines func(now time.Time, rows int) []string) *Block {
+// for the columns and rows of the terminal; it never runs concurrently with itself or a function of
+// Put. Long lines are cut. The caller ends the block.
+func NewBlock(to *Screen, paint Painter, lines func(now time.Time, wide, rows int) []string) *Block {
 	b := &Block{to: to, paint: paint, lines: lines, size: to.Size, done: make(chan struct{})}
 	b.ticker.Go(b.tick)
 	return b
@@ -104,19 +105,25 @@ func (b *Block) draw(lines []string) {
 		text.WriteString(line + "\n")
 	}
 	wide, rows := b.size()
-	for _, line := range b.lines(time.Now(), rows) {
-		text.WriteString(b.paint.Dim(columns.Fit(line, wide-1)) + "\n")
-		b.drawn++
+	for _, line := range b.lines(time.Now(), wide-1, rows) {
+		line = columns.Fit(line, wide-1)
+		text.WriteString(b.paint.Dim(line) + "\n")
+		b.drawn = append(b.drawn, columns.Of(line))
 	}
 	b.to.Write([]byte(text.String()))
 }
 
-// erase moves to the first line of the block and clears the rest of the screen.
+// erase moves to the first line of the block and clears the rest of the screen. On a terminal that
+// has become narrower since, a line takes several rows.
 func (b *Block) erase() string {
-	drawn := b.drawn
-	b.drawn = 0
-	if drawn == 0 {
+	wide, _ := b.size()
+	rows := 0
+	for _, columns := range b.drawn {
+		rows += max(1, (columns+wide-1)/wide)
+	}
+	b.drawn = nil
+	if rows == 0 {
 		return ""
 	}
-	return fmt.Sprintf("\r\x1b[%dA\x1b[J", drawn)
+	return fmt.Sprintf("\r\x1b[%dA\x1b[J", rows)
 }

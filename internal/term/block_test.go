@@ -14,7 +14,7 @@ func TestBlock(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var out bytes.Buffer
 		shown := []string{"one " + strings.Repeat("x", 90), "two"}
-		b := NewBlock(NewScreen(&out), Painter{}, func(time.Time, int) []string { return shown })
+		b := NewBlock(NewScreen(&out), Painter{}, func(time.Time, int, int) []string { return shown })
 		time.Sleep(redrawEvery + time.Millisecond)
 		synctest.Wait()
 		if want := "one " + strings.Repeat("x", 74) + "…\ntwo\n"; out.String() != want {
@@ -42,6 +42,17 @@ func TestBlock(t *testing.T) {
 		})
 		if !strings.HasSuffix(out.String(), "waits\ntwo\n") {
 			t.Errorf("a line that had to wait is lost: %q", out.String())
+		}
+
+		// A narrower terminal shows a line on several rows.
+		out.Reset()
+		shown = []string{strings.Repeat("x", 70), "two"}
+		b.Put(func() []string { return []string{"wide"} })
+		b.size = func() (columns, rows int) { return 30, 24 }
+		out.Reset()
+		b.Put(func() []string { shown = []string{"two"}; return []string{"narrow"} })
+		if want := "\r\x1b[4A\x1b[Jnarrow\ntwo\n"; out.String() != want {
+			t.Errorf("after the terminal has become narrower: %q, want %q", out.String(), want)
 		}
 
 		out.Reset()

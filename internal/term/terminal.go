@@ -21,6 +21,15 @@ func IsTerminal(w any) bool {
 	return ok && xterm.IsTerminal(int(file.Fd()))
 }
 
+// Columns returns how wide the terminal is that w is on; 0 if it is none.
+func Columns(w any) int {
+	if !IsTerminal(w) {
+		return 0
+	}
+	columns, _ := NewScreen(w.(*os.File)).Size()
+	return columns
+}
+
 // Colored reports whether w may have colours.
 func Colored(w any, env func(name string) string) bool {
 	return env("NO_COLOR") == "" && env("TERM") != "dumb" && IsTerminal(w)

@@ -26,8 +26,8 @@ const RunsFolder = ownFolder + string(filepath.Separator) + "runs"
 // whereRunsAre is the hint for a run that is not found.
 const whereRunsAre = "call it in the folder in which the run began, or name the run's own folder, that of --run-dir or PATH/.flow/runs/ID"
 
-// FindRun returns the folder of a run by its id under [RunsFolder], or by its folder; "" and "last"
-// are the last run.
+// FindRun returns the folder of a run by its id under [RunsFolder], the end of the id, or its
+// folder; "" and "last" are the last run.
 func FindRun(name string) (string, error) {
 	dir, err := journal.Find(RunsFolder, name)
 	below, _ := filepath.Abs(RunsFolder)
@@ -35,6 +35,8 @@ func FindRun(name string) (string, error) {
 	switch {
 	case err == nil:
 		return dir, nil
+	case errors.As(err, new(*journal.AmbiguousError)):
+		return "", steps.Invalid("write the whole id", "%s: %v", name, err)
 	case !errors.Is(err, journal.ErrNoRun):
 		return "", steps.Invalid("", "%s: %v", RunsFolder, paths.Cause(err))
 	case name == "" || name == journal.Last:

@@ -25,10 +25,24 @@ func TestFind(t *testing.T) {
 		"20200101-000000-aaaa": "runs/20200101-000000-aaaa",
 		"elsewhere/x":          "elsewhere/x",
 		"last":                 "last",
+		"bbbb":                 "runs/20210101-000000-bbbb", // the end of its id
 	} {
 		if got, err := journal.Find("runs", name); err != nil || filepath.ToSlash(got) != want {
 			t.Errorf("%q: %s, %v", name, got, err)
 		}
+	}
+	if id, err := journal.FindID("runs", journal.Last); err != nil || id != "20210101-000000-bbbb" {
+		t.Errorf("the last id: %s, %v", id, err)
+	}
+	for _, name := range []string{"bbb", "0000-bbbb", "elsewhere/x", "../elsewhere/x", ".", ""} {
+		if id, err := journal.FindID("runs", name); !errors.Is(err, journal.ErrNoRun) {
+			t.Errorf("%q is the run %s, %v", name, id, err)
+		}
+	}
+	journaltest.Write(t, filepath.FromSlash("runs/20220101-000000-bbbb"), first)
+	var several *journal.AmbiguousError
+	if _, err := journal.Find("runs", "bbbb"); !errors.As(err, &several) || len(several.IDs) != 2 {
+		t.Errorf("an id that two runs have: %v", err)
 	}
 	if _, err := journal.Find("runs", "nothing"); !errors.Is(err, journal.ErrNoRun) {
 		t.Errorf("nothing: %v", err)

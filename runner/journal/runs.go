@@ -40,25 +40,51 @@ func Runs(below string) ([]string, error) {
 // Last is the name that stands for the run below a folder that began last.
 const Last = "last"
 
-// Find returns the folder of the run of a name: a folder, or the id of one below another
-// folder, or [Last]; "" is the last one, too. The error is [ErrNoRun] where there is none.
+// Find returns the folder of the run of a name: a folder, or what [FindID] takes; "" is the last
+// run. The error is [ErrNoRun] where there is none.
 func Find(below, name string) (string, error) {
-	for _, dir := range []string{name, filepath.Join(below, name)} {
-		if name != "" && isRun(dir) {
-			return dir, nil
-		}
+	if name != "" && isRun(name) {
+		return name, nil
 	}
-	if name != "" && name != Last {
-		return "", ErrNoRun
-	}
-	runs, err := Runs(below)
-	if err == nil && len(runs) == 0 {
-		err = ErrNoRun
-	}
+	id, err := FindID(below, cmp.Or(name, Last))
 	if err != nil {
 		return "", err
 	}
-	return runs[0], nil
+	return filepath.Join(below, id), nil
+}
+
+// FindID returns the id of a run below a folder: name is the id, the part of it behind its last -
+// if no other run has the same, or [Last]. The error is [ErrNoRun] where there is none, and an
+// [*AmbiguousError] where there are several.
+func FindID(below, name string) (string, error) {
+	if name != "" && filepath.Base(name) == name && isRun(filepath.Join(below, name)) {
+		return name, nil
+	}
+	runs, err := Runs(below)
+	if err != nil {
+		return "", err
+	}
+	var found []string
+	for _, dir := range runs {
+		id := filepath.Base(dir)
+		if name == Last || name != "" && id[strings.LastIndexByte(id, '-')+1:] == name {
+			found = append(found, id)
+		}
+	}
+	switch {
+	case len(found) == 0:
+		return "", ErrNoRun
+	case len(found) > 1 && name != Last:
+		return "", &AmbiguousError{found}
+	}
+	return found[0], nil
+}
+
+// An AmbiguousError is the error for a short id that several runs have.
+type AmbiguousError struct{ IDs []string }
+
+func (e *AmbiguousError) Error() string {
+	return "several runs have this short id: " + strings.Join(e.IDs, ", ")
 }
 
 // BeganAt returns when a run began: according to its journal or, if that can't be read, to its

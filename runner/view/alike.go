@@ -19,7 +19,7 @@ type alike struct {
 	kind          steps.Kind
 	first         string // the place of the one that was reported
 	foreach       string // the place of the outermost foreach around it
-	more, counted int    // how many there are, and how many of them a line has counted
+	more          int    // how many there are
 	names         []string
 }
 
@@ -62,23 +62,16 @@ func withoutNumbers(message string) string {
 	})
 }
 
-// alikeIn returns lines that count equal failures in a foreach, if there are new ones.
-func (n *Narrator) alikeIn(foreach string) (lines []Line) {
-	for _, a := range n.alike {
-		if a.foreach == foreach && a.more > a.counted {
-			a.counted = a.more
-			lines = append(lines, Line{Place: term.Visible(foreach), Text: a.String()})
-		}
-	}
-	return lines
-}
-
-// endAlike does so for a foreach that has ended.
-func (n *Narrator) endAlike(unit *Unit) []Line {
+// endAlike returns lines that count the equal failures in a foreach that has ended.
+func (n *Narrator) endAlike(unit *Unit) (lines []Line) {
 	if unit.Elements == nil || unit.Part {
 		return nil
 	}
-	lines := n.alikeIn(unit.Place)
+	for _, a := range n.alike {
+		if a.foreach == unit.Place && a.more > 0 {
+			lines = append(lines, Line{Place: term.Visible(unit.Place), Text: a.String()})
+		}
+	}
 	n.alike = slices.DeleteFunc(n.alike, func(a *alike) bool { return a.foreach == unit.Place })
 	return lines
 }

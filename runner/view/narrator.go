@@ -126,7 +126,7 @@ func (n *Narrator) progress(now time.Time) []Line {
 			if counts := unit.Counts.String(); counts != "" {
 				line.Text += " (" + counts + ")"
 			}
-			lines = append(append(lines, line), n.alikeIn(unit.Place)...)
+			lines = append(lines, line)
 		}
 	}
 	return lines
@@ -156,7 +156,7 @@ func (n *Narrator) isOneOfMany(e runner.Event) bool {
 	case runner.Asked:
 		return true // the end lists them
 	case steps.Retry, steps.Warning:
-		same += withoutNumbers(e.Message) + e.Event.Error
+		same += withoutNumbers(e.Message + ": " + e.Event.Error)
 	default:
 		return false
 	}

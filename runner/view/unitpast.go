@@ -29,7 +29,7 @@ type UnitPast struct {
 	Waits  []runner.Wait // what it, or something inside it, waits for from a person
 	Facts  []Fact        // in order, with those of earlier processes
 	Result *runner.StepResult
-	Inside []InsideUnit // what is directly inside it, in the order of their first records
+	Inside []InsideUnit // what is directly inside it: elements by their index, steps in the order of their first records
 	Others []unit.Unit  // its other rounds and attempts, and those of units around it
 }
 
@@ -72,8 +72,19 @@ func ReadUnit(dir string, u unit.Unit) (*UnitPast, error) {
 		return nil, err
 	}
 	f.Waits = slices.DeleteFunc(f.Waits, func(w runner.Wait) bool { return !f.named.Contains(w.Unit) })
+	slices.SortStableFunc(f.Inside, func(a, b InsideUnit) int { return cmp.Compare(elementOf(a), elementOf(b)) })
 	f.Others = slices.DeleteFunc(f.Others, func(other unit.Unit) bool { return other == f.Unit })
 	return f.UnitPast, nil
+}
+
+// elementOf returns the index of an element; 0 for a step.
+func elementOf(in InsideUnit) int {
+	u, err := unit.Parse(in.Unit)
+	if err != nil {
+		return 0
+	}
+	index, _ := u.Element()
+	return index
 }
 
 // A unitFold folds the records of one unit.

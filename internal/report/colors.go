@@ -1,0 +1,72 @@
+package report
+
+import (
+	"regexp"
+	"strings"
+	"sync"
+
+	"github.com/a-seed-11b9befa/flow/internal/term"
+)
+
+// heads matches the beginning of a line that says what kind of line it is.
+var heads = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^\s*(error|first failure|broken|refused|denied|warning|hint|[+-]) ?:?`)
+})
+
+// states matches a word for how something ended, or what was decided.
+var states = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`\b(succeeded|failed|unreadable|denied|deny|MISSING|stopped|cancelled|waiting|running|cut off|ask|allow|skipped)\b`)
+})
+
+// Colored colours a report of this package: in each line its first word for a result. Texts of
+// models and tools, which have a mark before them, stay as they are.
+func Colored(text string, paint term.Painter) string {
+	if !paint.On {
+		return text
+	}
+	var b strings.Builder
+	for line := range strings.Lines(text) {
+		b.WriteString(coloredLine(line, paint))
+	}
+	return b.String()
+}
+
+func coloredLine(line string, paint term.Painter) string {
+	if strings.HasPrefix(strings.TrimSpace(line), "|") {
+		return line
+	}
+	at := heads().FindStringIndex(line)
+	if at == nil {
+		at = states().FindStringIndex(line)
+	}
+	if at == nil {
+		return line
+	}
+	word := line[at[0]:at[1]]
+	return line[:at[0]] + colorOf(strings.Trim(word, " :"), paint)(word) + line[at[1]:]
+}
+
+// colorOf returns what paints a word.
+func colorOf(word string, paint term.Painter) func(string) string {
+	switch word {
+	case "succeeded", "allow", "+":
+		return paint.Green
+	case "warning", "stopped", "cancelled", "waiting", "running", "cut off", "ask":
+		return paint.Yellow
+	case "skipped", "hint":
+		return paint.Dim
+	}
+	return paint.Red
+}
+
+// Headed makes the lines bold that begin a part of a list: those that are not indented.
+func Headed(text string, paint term.Painter) string {
+	var b strings.Builder
+	for line := range strings.Lines(text) {
+		if !strings.HasPrefix(line, " ") {
+			line = paint.Bold(strings.TrimSuffix(line, "\n")) + "\n"
+		}
+		b.WriteString(line)
+	}
+	return b.String()
+}
