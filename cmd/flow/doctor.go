@@ -17,7 +17,7 @@ commands are held and why no higher one, bash and git, folders, and which keys a
 set. No provider is asked.`,
 		RunE: signalled(func(ctx context.Context, _ []string) error {
 			d := report.Diagnosis{Version: 1, Health: p.environment(ctx).Doctor()}
-			return p.tell(d, func() string { return report.Health(d.Health) })
+			return p.tell(d, func() string { return p.colored(report.Health(d.Health)) })
 		}),
 	}
 	p.addOutput(c.Flags(), "how it is printed")
