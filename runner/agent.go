@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/a-seed-11b9befa/flow/internal/jsonline"
+	"github.com/a-seed-11b9befa/flow/internal/toolname"
 	"github.com/a-seed-11b9befa/flow/steps"
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
@@ -49,11 +50,11 @@ func (m madeCalls) with(calls []steps.Called) madeCalls {
 	return m
 }
 
-// named returns the calls of one tool, or all of them.
+// named returns the calls of one tool, which may be named as its server names it, or all of them.
 func (m madeCalls) named(names ...string) []any {
 	found := []any{}
 	for _, call := range m {
-		if len(names) == 0 || names[0] == call.(map[string]any)["name"] {
+		if len(names) == 0 || toolname.Plain(names[0]) == call.(map[string]any)["name"] {
 			found = append(found, call)
 		}
 	}

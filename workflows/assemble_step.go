@@ -53,7 +53,7 @@ func (p *parser) setKind(d *stepDraft) {
 	case KindRun:
 		s.Command = &Command{Script: d.run, Held: d.held, Limits: d.agent.Truncate}
 	case KindTool:
-		s.Call = &Call{Tool: d.tool.text, With: d.with, Permissions: d.agent.Permissions, Limits: d.agent.Truncate}
+		s.Call = &Call{Tool: offeredName(d.tool.text), With: d.with, Permissions: d.agent.Permissions, Limits: d.agent.Truncate}
 	case KindAsk:
 		s.Question = p.makeQuestion(d)
 	case KindUses:

@@ -255,7 +255,7 @@ func (p *parser) checkOffers(d *stepDraft) {
 	if stop, own := d.present["stop"]; own {
 		if list := stop.Value.Get("on_tool"); list != nil {
 			for _, item := range list.Items {
-				if item.Kind == tree.KindString && !Covers(offers, item.Text) {
+				if item.Kind == tree.KindString && !Covers(offers, offeredName(item.Text)) {
 					p.Errorf(item, diagnostic.CodeTool, "the step does not offer its model the tool %q", item.Text).Hint = tree.DidYouMean(item.Text, offers)
 				}
 			}
@@ -273,7 +273,7 @@ func (p *parser) checkCalls(c *Condition, offers []string) {
 		switch {
 		case a.Index > 0:
 			p.ErrorWithin(c.expr.Node, a.Offset, 1, diagnostic.CodeExpression, "calls takes one name").Hint = `calls("a") and calls("b") are added by concat`
-		case a.IsText && !Covers(offers, a.Name):
+		case a.IsText && !Covers(offers, offeredName(a.Name)):
 			p.ErrorWithin(c.expr.Node, a.Offset, len(a.Name)+2, diagnostic.CodeTool, "the step does not offer its model the tool %q", a.Name).Hint = tree.DidYouMean(a.Name, offers)
 		}
 	}

@@ -58,7 +58,7 @@ func stopTable() *object[Stop] {
 			key("max_cost_usd", decimal(0, math.Inf(1)), func(s *Stop) *float64 { return &s.MaxCostUSD }, "US dollars."),
 			key("timeout", span(), func(s *Stop) *time.Duration { return &s.Timeout }, "Time for one attempt."),
 			key("when", bareExpression(), func(s *Stop) **Condition { return &s.When }, "Looked at after each turn: turn, text, finished, usage, cost_usd, calls()."),
-			key("on_tool", listOf("on_tool", wordText()), func(s *Stop) *[]string { return &s.OnTool }, "Ends once a call of one of these tools succeeded."),
+			key("on_tool", listOf("on_tool", offeredText()), func(s *Stop) *[]string { return &s.OnTool }, "Ends once a call of one of these tools succeeded."),
 			key("repeated_calls", wholeNumber(2), func(s *Stop) *int { return &s.RepeatedCalls }, "The same call with the same result, so many times running. Default 5."),
 			key("on_limit", mapped(oneOf("stop", "accept"), func(s string) bool { return s == "accept" }), func(s *Stop) *bool { return &s.AcceptLimit }, "accept: what there is when a limit is reached is a success."),
 		},
@@ -69,6 +69,9 @@ func stopTable() *object[Stop] {
 func wordText() shape[string] {
 	return mapped(wordShape(), func(w word) string { return w.text })
 }
+
+// offeredText is the name of a tool without its position, as the tool is offered.
+func offeredText() shape[string] { return mapped(wordText(), offeredName) }
 
 func truncateTable() *object[Truncate] {
 	return &object[Truncate]{
@@ -106,7 +109,7 @@ func entryTable() *object[ToolEntry] {
 	return &object[ToolEntry]{
 		name: "tool_entry", what: "a tool entry", doc: "A tool that is offered, with what is different about it here.",
 		fields: []field[ToolEntry]{
-			key("name", wordText(), func(e *ToolEntry) *string { return &e.Name }, "The tool; github_* names several of an MCP server.").must(),
+			key("name", offeredText(), func(e *ToolEntry) *string { return &e.Name }, "The tool; github_* names several of an MCP server.").must(),
 			key("with", mapOf("with", anything()), func(e *ToolEntry) *map[string]*Value { return &e.With }, "Pinned arguments: the model neither sees nor sets them."),
 			key("max_calls", wholeNumber(1), func(e *ToolEntry) *int { return &e.MaxCalls }, "How often the step may call it."),
 			key("parallel", oneOf("never", "auto", "always"), func(e *ToolEntry) *string { return &e.Parallel }, "Whether calls of one turn run at the same time. Default auto."),
@@ -128,7 +131,7 @@ func toolEntry() shape[ToolEntry] {
 	long := entryTable().shape(zero)
 	return shape[ToolEntry]{
 		read: func(p *parser, n *tree.Node) (ToolEntry, bool) {
-			e, ok := ToolEntry{Name: n.Text}, n.Kind == tree.KindString && p.noExpression(n)
+			e, ok := ToolEntry{Name: offeredName(n.Text)}, n.Kind == tree.KindString && p.noExpression(n)
 			if n.Kind == tree.KindMap {
 				e, ok = long.read(p, n)
 			} else if n.Kind != tree.KindString {

@@ -44,11 +44,11 @@ func permissions() shape[permissionSet] {
 			p.badRules = p.badRules || len(p.Found) > before
 			set := permissionSet{rules: make(Permissions, len(list))}
 			for _, e := range list {
-				name := e.name.Text
+				name := offeredName(e.name.Text)
 				for i := range e.value.rules {
 					e.value.rules[i].tool = e.name
 				}
-				set.rules[name] = e.value.rules
+				set.rules[name] = slices.Concat(set.rules[name], e.value.rules) // the name may have two spellings
 				examples := slices.Concat(e.value.match, e.value.noMatch)
 				if len(examples) > 0 && strings.Contains(name, "*") {
 					p.Errorf(e.name, diagnostic.CodePermission, "examples are calls of one tool, and %q is a pattern of names", name).Hint = "name a tool of its own"

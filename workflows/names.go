@@ -47,6 +47,15 @@ func Covers(names []string, name string) bool {
 	})
 }
 
+// offeredName returns the name under which a tool is offered: that of an MCP server's tool may have
+// dots, which are read as _.
+func offeredName(name string) string {
+	if server, tool, ofServer := strings.Cut(name, "_"); ofServer && !strings.Contains(server, ".") {
+		return server + "_" + toolname.Plain(tool)
+	}
+	return name
+}
+
 // isToolName reports whether every model service accepts a name for a tool.
 func isToolName(s string) bool { return toolname.Valid(s) && len(s) <= toolname.Portable }
 

@@ -49,7 +49,7 @@ func mayImport(room string) (allowed []string, known bool) {
 			"tools", "tools/files", "tools/mcp", "tools/permission", "tools/shell", "tools/shell/held", "tools/web",
 		}, true
 	case room == "runner":
-		return []string{"internal/folder", "internal/jsonline", "internal/nearest", "internal/paths", "steps", "workflows", "tools", "providers", "providers/kept", "runner/unit", "runner/record", "runner/journal", "runner/past", "runner/plan"}, true
+		return []string{"internal/folder", "internal/jsonline", "internal/nearest", "internal/paths", "internal/toolname", "steps", "workflows", "tools", "providers", "providers/kept", "runner/unit", "runner/record", "runner/journal", "runner/past", "runner/plan"}, true
 	case room == "runner/unit", room == "runner/journal/journaltest":
 		return nil, true
 	case room == "runner/record":

@@ -12,8 +12,9 @@ import (
 )
 
 // serveMCP is the program mcpserver of the scripts. Its arguments name the file
-// that takes its process id, and what it does amiss.
+// that takes its process id, what it does amiss, and further tools, which say their name.
 func serveMCP() {
+	server := demoServer()
 	for _, argument := range os.Args[1:] {
 		switch name, value, _ := strings.Cut(argument, "="); name {
 		case "pid":
@@ -23,10 +24,14 @@ func serveMCP() {
 		case "refuse":
 			fmt.Fprintln(os.Stderr, "no database at", value)
 			os.Exit(4)
+		case "tool":
+			sdk.AddTool(server, &sdk.Tool{Name: value}, func(context.Context, *sdk.CallToolRequest, demoInput) (*sdk.CallToolResult, any, error) {
+				return &sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: "this is " + value}}}, nil, nil
+			})
 		}
 	}
 	fmt.Fprintln(os.Stderr, "serving with", os.Getenv("TOKEN"))
-	if err := demoServer().Run(context.Background(), &sdk.StdioTransport{}); err != nil {
+	if err := server.Run(context.Background(), &sdk.StdioTransport{}); err != nil {
 		os.Exit(1)
 	}
 }

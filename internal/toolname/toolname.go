@@ -60,3 +60,7 @@ func MainArgument(tool string) string {
 	}
 	return ""
 }
+
+// Plain returns the name under which a server's tool is offered, and by which rules and lists name
+// it: services do not take the dots that its own name may have.
+func Plain(name string) string { return strings.ReplaceAll(name, ".", "_") }

@@ -16,82 +16,105 @@ import (
 
 // anyArguments is the schema for a tool whose own can't be used: only the server checks the
 // arguments.
-const anyArguments = `{"type":"object","additionalProperties":true}`
+const anyArguments = `{"type":"object","properties":{},"additionalProperties":true}`
 
-// adopt replaces the list of tools by what the server has announced. It leaves out tools
-// that can't be called by their name.
+// adopt replaces the list of tools by what the server has announced. It leaves out tools that can't
+// be offered: one that services refuse would fail every request.
 func (s *Server) adopt(announced []*sdk.Tool) {
-	count := map[string]int{}
-	for _, t := range announced {
-		count[t.Name]++
-	}
+	given := map[string][]string{} // the server's own names, by those that are offered
 	var list []*tool
 	for _, t := range announced {
-		name := s.o.Name + "_" + t.Name
-		switch {
-		case count[t.Name] > 1:
-			s.warnOnce("announces several tools called %q: none of them is used", shown(s.o.Mask, t.Name, 200))
-		case !toolname.Valid(name):
-			s.warnOnce("announces a tool whose name can't be used: %q", shown(s.o.Mask, t.Name, 200))
-		default:
-			list = append(list, s.newTool(t, name))
+		name := s.o.Name + "_" + toolname.Plain(t.Name)
+		if slices.Contains(given[name], t.Name) {
+			s.warnOnce("announces the tool %q twice: the first one is used", shown(s.o.Mask, t.Name, 200))
+			continue
+		}
+		given[name] = append(given[name], t.Name)
+		if made, problem := s.newTool(t, name); problem == "" {
+			list = append(list, made)
+		} else {
+			s.warnOnce("announces the tool %q, which is left out: %s", shown(s.o.Mask, t.Name, 200), problem)
 		}
 	}
+	list = slices.DeleteFunc(list, func(t *tool) bool {
+		names := given[t.spec.Name]
+		if len(names) > 1 {
+			s.warnOnce("announces tools that are all called %q here, so that none of them is used: %s", t.spec.Name, some(names))
+		}
+		return len(names) > 1
+	})
 	if s.list != nil || s.starts > 1 {
 		s.compare(s.list, list)
 	}
 	s.list = list
 }
 
-// newTool returns the tool for an announcement.
-func (s *Server) newTool(announced *sdk.Tool, name string) *tool {
-	schema, problem := parameters(s.o.Mask, announced.InputSchema)
+// newTool returns the tool for an announcement, or why it can't be offered.
+func (s *Server) newTool(announced *sdk.Tool, name string) (made *tool, problem string) {
+	switch {
+	case !toolname.Valid(name) && len(name) <= toolname.Longest:
+		return nil, "its name may have letters, digits, _, - and . only"
+	case len(name) > toolname.Portable:
+		return nil, fmt.Sprintf("its name and the server's are longer than %d characters together", toolname.Portable-1)
+	}
+	schema, unchecked, ok := parameters(s.o.Mask, announced.InputSchema)
+	if !ok {
+		return nil, "its schema describes no object, or refers to something that is not in it"
+	}
 	description := strings.TrimSpace(announced.Description)
 	if description == "" {
 		description = announced.Title
 	}
-	if problem != "" {
-		s.warnOnce("announces the tool %q with a schema that can't be used, so its arguments are not checked: %s", announced.Name, problem)
+	if unchecked != "" {
+		s.warnOnce("announces the tool %q with a schema that can't be used, so its arguments are not checked: %s", announced.Name, unchecked)
 	}
 	return &tool{
 		server: s, name: announced.Name,
 		readOnly: announced.Annotations != nil && announced.Annotations.ReadOnlyHint,
 		spec:     tools.Spec{Name: name, Description: shown(s.o.Mask, description, mostDescription), Parameters: schema},
-	}
+	}, ""
 }
 
-// parameters returns the schema for the arguments of a tool, and what is wrong with the
-// given one if that can't be used.
-func parameters(mask *tools.Mask, given any) (schema json.RawMessage, problem string) {
-	if given == nil {
-		return json.RawMessage(anyArguments), ""
+// parameters returns the schema for the arguments of a tool, and why that is not the given one if
+// the arguments are not checked; ok is false if the tool can't be offered.
+func parameters(mask *tools.Mask, given any) (schema json.RawMessage, unchecked string, ok bool) {
+	if given == nil || given == true {
+		return json.RawMessage(anyArguments), "", true
 	}
-	object, ok := given.(map[string]any)
-	if !ok {
-		return json.RawMessage(anyArguments), "it is no object"
+	object, isMap := given.(map[string]any)
+	if isMap {
+		object, isMap = foldSchema(object)
 	}
-	if kind, named := object["type"]; named && kind != "object" {
-		return json.RawMessage(anyArguments), "it does not describe an object"
+	if !isMap {
+		return nil, "", false
 	}
 	describe(mask, object)
 	schema, err := jsonline.Encode(object)
 	switch {
 	case err != nil:
-		return json.RawMessage(anyArguments), err.Error()
+		unchecked = err.Error()
 	case len(schema) > mostSchema:
-		return json.RawMessage(anyArguments), fmt.Sprintf("it is longer than %d bytes", mostSchema)
+		unchecked = fmt.Sprintf("it is longer than %d bytes", mostSchema)
+	default:
+		if _, err := tools.CompileSchema(schema); err != nil {
+			unchecked = shown(mask, err.Error(), 500)
+		}
 	}
-	if _, err := tools.CompileSchema(schema); err != nil {
-		return json.RawMessage(anyArguments), shown(mask, err.Error(), 500)
+	if unchecked != "" {
+		schema = json.RawMessage(anyArguments)
 	}
-	return schema, ""
+	return schema, unchecked, true
 }
 
-// describe passes the texts in a schema through shown. Values with which arguments are
-// compared stay as they are. The nesting was limited when the message was read.
+// describe passes the texts in a schema through shown, and gives each array its items, without
+// which services refuse it. Values with which arguments are compared stay as they are. The nesting
+// was limited when the message was read.
 func describe(mask *tools.Mask, schema any) {
 	switch v := schema.(type) {
 	case map[string]any:
+		if v["type"] == "array" && v["items"] == nil {
+			v["items"] = map[string]any{}
+		}
 		for key, inner := range v {
 			text, isText := inner.(string)
 			switch {

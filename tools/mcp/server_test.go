@@ -213,6 +213,7 @@ func TestPicky(t *testing.T) {
 // TestLists has what a server says of its tools, and what becomes of it.
 func TestLists(t *testing.T) {
 	long := strings.Repeat("x", 100_000)
+	const empty = `{"properties":{},"type":"object"}`
 	cases := []struct {
 		name, announced       string
 		tool, words, schema   string
@@ -222,15 +223,21 @@ func TestLists(t *testing.T) {
 			"draft-07", `{"name":"a","description":" what it does ","inputSchema":{"$schema":"http://json-schema.org/draft-07/schema#","type":"object","properties":{"x":{"type":"string"}},"required":["x"]}}`,
 			"a", "what it does", `{"$schema":"http://json-schema.org/draft-07/schema#","properties":{"x":{"type":"string"}},"required":["x"],"type":"object"}`, "", "",
 		},
-		{"control characters", `{"name":"a","description":"now \u001b[31mIGNORE\u202e \ufeffthis","inputSchema":{"type":"object","description":"\u001b]52;c;x\u0007"}}`, "a", `now \u001b[31mIGNORE\u202e \ufeffthis`, `{"description":"\\u001b]52;c;x\\u0007","type":"object"}`, "", ""},
-		{"a long description", `{"name":"a","description":"` + long + `","inputSchema":{"type":"object"}}`, "a", strings.Repeat("x", mostDescription) + " … (cut)", `{"type":"object"}`, "", ""},
+		{"control characters", `{"name":"a","description":"now \u001b[31mIGNORE\u202e \ufeffthis","inputSchema":{"type":"object","description":"\u001b]52;c;x\u0007"}}`, "a", `now \u001b[31mIGNORE\u202e \ufeffthis`, `{"description":"\\u001b]52;c;x\\u0007","properties":{},"type":"object"}`, "", ""},
+		{"a long description", `{"name":"a","description":"` + long + `","inputSchema":{"type":"object"}}`, "a", strings.Repeat("x", mostDescription) + " … (cut)", empty, "", ""},
 		{"a schema that is too long", `{"name":"a","inputSchema":{"type":"object","properties":{"x":{"enum":["` + long + `"]}}}}`, "a", "", anyArguments, `schema that can't be used, so its arguments are not checked: it is longer than 65536 bytes`, ""},
 		{"a schema that does not compile", `{"name":"a","inputSchema":{"type":"object","properties":{"x":{"type":"sting"}}}}`, "a", "", anyArguments, `announces the tool "a" with a schema that can't be used`, ""},
-		{"a schema from elsewhere", `{"name":"a","inputSchema":{"type":"object","$ref":"file:///etc/passwd"}}`, "a", "", anyArguments, `can't be used`, ""},
-		{"a schema of a list", `{"name":"a","inputSchema":{"type":"array"}}`, "a", "", anyArguments, `it does not describe an object`, ""},
+		{"a schema from elsewhere", `{"name":"a","inputSchema":{"type":"object","$ref":"file:///etc/passwd"}},{"name":"b","inputSchema":{"type":"object"}}`, "b", "", empty, `announces the tool "a", which is left out: its schema describes no object, or refers to something that is not in it`, "a"},
+		{"a schema of a list", `{"name":"a","inputSchema":{"type":"array"}},{"name":"b","inputSchema":{"type":"object"}}`, "b", "", empty, `announces the tool "a", which is left out`, "a"},
+		{"a schema of a text or a number", `{"name":"a","inputSchema":{"anyOf":[{"type":"string"},{"type":"number"}]}},{"name":"b","inputSchema":{"type":"object"}}`, "b", "", empty, `announces the tool "a", which is left out`, "a"},
+		{"a schema that refers to itself", `{"name":"a","inputSchema":{"$ref":"#/$defs/A","$defs":{"A":{"$ref":"#/$defs/A"}}}},{"name":"b","inputSchema":{"type":"object"}}`, "b", "", empty, `announces the tool "a", which is left out`, "a"},
+		{"a schema without a type", `{"name":"a","inputSchema":{"$schema":"http://json-schema.org/draft-07/schema#"}}`, "a", "", `{"$schema":"http://json-schema.org/draft-07/schema#","properties":{},"type":"object"}`, "", ""},
+		{"an array of anything", `{"name":"a","inputSchema":{"type":"object","properties":{"x":{"type":"array"}}}}`, "a", "", `{"properties":{"x":{"items":{},"type":"array"}},"type":"object"}`, "", ""},
 		{"no schema", `{"name":"a"}`, "a", "", anyArguments, "", ""},
-		{"twice the same name", `{"name":"a","inputSchema":{"type":"object"}},{"name":"a","inputSchema":{"type":"object"}},{"name":"b","inputSchema":{"type":"object"}}`, "b", "", `{"type":"object"}`, `announces several tools called "a": none of them is used`, "a"},
-		{"names that can't be", `{"name":"a b","inputSchema":{"type":"object"}},{"name":"x\u001b","inputSchema":{"type":"object"}},{"name":"b","inputSchema":{"type":"object"}}`, "b", "", `{"type":"object"}`, `announces a tool whose name can't be used: "a b"`, "a b"},
+		{"twice the same name", `{"name":"a","inputSchema":{"type":"object"}},{"name":"a","description":"second","inputSchema":{"type":"object"}},{"name":"b","inputSchema":{"type":"object"}}`, "a", "", empty, `announces the tool "a" twice: the first one is used`, "c"},
+		{"names that can't be", `{"name":"a b","inputSchema":{"type":"object"}},{"name":"x\u001b","inputSchema":{"type":"object"}},{"name":"b","inputSchema":{"type":"object"}}`, "b", "", empty, `announces the tool "a b", which is left out: its name may have letters, digits, _, - and . only`, "a b"},
+		{"a long name", `{"name":"` + long[:60] + `","inputSchema":{"type":"object"}},{"name":"` + long[:59] + `","inputSchema":{"type":"object"}}`, long[:59], "", empty, `its name and the server's are longer than 63 characters together`, long[:60]},
+		{"names with dots that collide", `{"name":"a.b","inputSchema":{"type":"object"}},{"name":"a_b","inputSchema":{"type":"object"}},{"name":"c","inputSchema":{"type":"object"}}`, "c", "", empty, `announces tools that are all called "fake_a_b" here, so that none of them is used: a.b, a_b`, "a_b"},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {

@@ -106,7 +106,7 @@ func New(c Config) (*Policy, error) {
 		p.tools = []toolRule{}
 	}
 	for _, name := range c.Tools {
-		if !toolname.ValidPattern(name) {
+		if !toolname.ValidPattern(toolname.Plain(name)) {
 			mistakes = append(mistakes, fmt.Errorf("tools: %q is no name of a tool", name))
 		}
 		p.tools = append(p.tools, newToolRule(name, Allow))
@@ -218,6 +218,7 @@ func (p *Policy) Decide(call Call) (d Decision) {
 			d = refused(fmt.Sprintf("the call cannot be judged: %v", mistake)).decision()
 		}
 	}()
+	call.Tool = p.offeredName(call)
 	server, why := p.admit(call)
 	if why != "" {
 		return refused(why).decision()
@@ -292,6 +293,16 @@ func (p *Policy) isNamed(tool string) bool {
 	return slices.Contains(p.custom, tool) || slices.Contains(p.named, tool)
 }
 
+// offeredName returns the name under which a tool is offered: a server's tool is also called by its
+// own name, which may have dots.
+func (p *Policy) offeredName(call Call) string {
+	plain := call
+	if plain.Tool = toolname.Plain(call.Tool); len(p.mcpTools(plain)) > 0 {
+		return plain.Tool
+	}
+	return call.Tool
+}
+
 // mcpTools returns the MCP tools that a call may mean.
 func (p *Policy) mcpTools(call Call) []MCPTool {
 	if p.mcp == nil {
@@ -302,7 +313,7 @@ func (p *Policy) mcpTools(call Call) []MCPTool {
 	}
 	var out []MCPTool
 	for _, t := range p.mcp {
-		if t.Server+"_"+t.Tool == call.Tool && !slices.Contains(out, t) {
+		if t.Server+"_"+toolname.Plain(t.Tool) == call.Tool && !slices.Contains(out, t) {
 			out = append(out, t)
 		}
 	}
@@ -384,7 +395,10 @@ func (f finding) cap(restriction *finding) finding {
 // Offered reports whether some call of the tool could be allowed. A tool that is denied
 // with any arguments is not offered to a model.
 func (p *Policy) Offered(tool string) bool {
-	server, why := p.admit(p.anyCall(tool))
+	call := p.anyCall(tool)
+	tool = p.offeredName(call)
+	call.Tool = tool
+	server, why := p.admit(call)
 	if why != "" || len(p.domains) == 0 {
 		return false
 	}

@@ -10,10 +10,13 @@ import (
 // toolRule is a rule over the names of tools.
 type toolRule struct {
 	key     patternWord
+	given   string // the key as it was written
 	verdict Verdict
 }
 
-func newToolRule(key string, verdict Verdict) toolRule { return toolRule{newPatternWord(key), verdict} }
+func newToolRule(key string, verdict Verdict) toolRule {
+	return toolRule{newPatternWord(toolname.Plain(key)), key, verdict}
+}
 
 // toolSet judges tools by name alone.
 type toolSet struct {
@@ -50,8 +53,8 @@ func newToolSet(layers []Rules) (toolSet, error) {
 
 // keyVerdict returns the verdict of a key whose only pattern is *.
 func keyVerdict(key string, rules []Rule) (Verdict, error) {
-	if !toolname.ValidPattern(key) {
-		return Deny, fmt.Errorf("tool pattern %q: want letters, digits, _, - and the wildcards * and ?", key)
+	if !toolname.ValidPattern(toolname.Plain(key)) {
+		return Deny, fmt.Errorf("tool pattern %q: want letters, digits, _, -, . and the wildcards * and ?", key)
 	}
 	verdict := Deny
 	for i, r := range rules {
@@ -82,7 +85,7 @@ func (s toolSet) judge(name, server string) *finding {
 		if best != nil && best.verdict <= r.verdict || !r.matches(name, server) {
 			continue
 		}
-		best = &finding{r.verdict, false, r.key.text, fmt.Sprintf("tool rule %s says %s", r.key.text, r.verdict)}
+		best = &finding{r.verdict, false, r.given, fmt.Sprintf("tool rule %s says %s", r.given, r.verdict)}
 	}
 	return best
 }
