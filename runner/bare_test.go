@@ -168,7 +168,7 @@ name: t
 findings: '` + tt.findings + `'
 steps:
   - {id: a, run: echo hi}
-  - {id: list, run: 'echo "[{\"file\": \"a\"}, {\"file\": \"b\"}]"', output: json}
+  - {id: list, run: 'echo "[{\"file\": \"a\", \"message\": \"m\"}, {\"file\": \"b\", \"message\": \"m\"}]"', output: json}
   - {id: none, run: echo null, output: json}
   - {id: map, run: 'echo "{}"', output: json}
 `)

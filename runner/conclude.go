@@ -30,11 +30,16 @@ func (r *run) conclude(ctx context.Context, cause error, top *instance, known *s
 	}
 	outputs, err := top.outputs(ctx, known)
 	result.Outputs = outputs
-	if ferr := top.find(ctx, known, results, result); err == nil {
-		err = ferr
-	}
 	if err != nil {
 		result.spoil(err)
+	}
+	if err := top.find(ctx, known, results, result); err != nil && result.Status == steps.Succeeded {
+		result.spoil(err)
+		if len(top.FindingsFrom) > 0 {
+			result.Error.Unit = results[top.FindingsFrom[0]].Unit
+		}
+	} else if err != nil {
+		r.emit(&Event{Event: warning(err.Error())})
 	}
 	result.Finished = time.Now().UTC()
 	result.Duration = r.took().Milliseconds()

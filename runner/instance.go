@@ -160,12 +160,12 @@ func (in *instance) find(ctx context.Context, s *scope, results []*StepResult, o
 	list, isList := found.([]any)
 	switch {
 	case err != nil:
-		err = &steps.Error{Kind: steps.KindInvalidOutput, Message: fmt.Sprintf("findings: %v", err), Err: err}
+		err = invalidFindings(fmt.Errorf("findings: %w", err))
 	case !isList && found != nil:
-		err = &steps.Error{Kind: steps.KindInvalidOutput, Message: "findings: a list of objects was expected"}
+		err = invalidFindings(errors.New("findings: a list of objects was expected"))
 	default:
 		of.Findings, of.Unfound = append([]any{}, list...), in.unfound(results, of.Status)
-		return nil
+		return checkFindings(list)
 	}
 	of.Unfound = "they could not be evaluated"
 	return err

@@ -51,7 +51,7 @@ func codeOfResult(r *runner.Result) int {
 		return exitSuccess
 	case r.Status == steps.Waiting:
 		return exitWaiting
-	case r.Error == nil:
+	case r.Error == nil, errors.Is(&r.Error.Error, runner.ErrFindings):
 		return exitFailure
 	}
 	return codeOf(r.Error.Kind)

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"encoding/xml"
 	"flag"
-	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -37,17 +36,17 @@ func report(t *testing.T) *Report {
 	if err != nil {
 		t.Fatal(err)
 	}
-	found, err := Findings([]any{
+	r := &Report{Result: result, Folder: ".flow/runs/x", Hide: func(s string) string { return strings.ReplaceAll(s, secret, "***") }}
+	r.locate([]any{
 		map[string]any{"file": "store/store.go", "line": 12, "message": "drops an error | or two\n::error::forged", "severity": "high", "rule": "errors,x", "suggestion": "return it"},
 		map[string]any{"file": "store/store.go", "line": 14, "message": "drops an error | or two\n::error::forged", "severity": "high", "rule": "errors,x"},
 		map[string]any{"file": "../../etc/passwd", "line": 1, "message": "outside", "severity": "low"},
 		map[string]any{"file": "a b.go", "line": 3.0, "end_line": 5.0, "message": "of " + secret},
 	}, "/repo/sub", "/repo")
-	if err != nil {
-		t.Fatal(err)
+	if len(r.Invalid) > 0 {
+		t.Fatal(r.Invalid)
 	}
-	hide := func(s string) string { return strings.ReplaceAll(s, secret, "***") }
-	return &Report{Result: result, Findings: found, Folder: ".flow/runs/x", Hide: hide}
+	return r
 }
 
 // TestGoldens compares each file with the one that was read and judged once.
@@ -228,35 +227,22 @@ func fingerprints(t *testing.T, r *Report) (all []string) {
 	return all
 }
 
-// TestFindings reads what is one, and says what is wrong with what is none.
-func TestFindings(t *testing.T) {
+// An output is taken for findings where each of its elements is one, with a line.
+func TestGuessedFindings(t *testing.T) {
 	for _, test := range []struct {
-		name  string
-		value any
-		want  string
+		list []any
+		want bool
 	}{
-		{"no list", "x", "findings: a list was expected"},
-		{"no object", []any{1}, "findings[0]: an object with file, line and message was expected"},
-		{"no message", []any{map[string]any{"file": "a", "line": 1}}, "findings[0]: message: a text was expected"},
-		{"a line that is text", []any{map[string]any{"file": "a", "line": "1", "message": "m"}}, "findings[0]: line: a whole number from 1 was expected"},
-		{"a rule that is none", []any{map[string]any{"file": "a", "message": "m", "rule": 7}}, "findings[0]: rule: a text was expected"},
-		{"too many", make([]any, mostReadFindings+1), fmt.Sprintf("findings: %d, of which there may be %d", mostReadFindings+1, mostReadFindings)},
+		{nil, false},
+		{[]any{}, false},
+		{[]any{map[string]any{"file": "a", "line": 1, "message": "m"}}, true},
+		{[]any{map[string]any{"file": "a", "message": "m"}}, false},
+		{[]any{map[string]any{"file": "a", "line": 1, "message": "m"}, 1}, false},
+		{[]any{map[string]any{"file": "a", "line": 1, "message": "m", "rule": 7}}, false},
 	} {
-		t.Run(test.name, func(t *testing.T) {
-			if _, err := Findings(test.value, "/w", "/w"); err == nil || err.Error() != test.want {
-				t.Errorf("got %v, want %s", err, test.want)
-			}
-			if isFindings(test.value) {
-				t.Error("it is said to be findings")
-			}
-		})
-	}
-	found, err := Findings([]any{map[string]any{"file": "a", "message": "kept"}, 1, 2, 3, 4, 5, 6, 7}, "/w", "/w")
-	if len(found) != 1 || err == nil || !strings.HasSuffix(err.Error(), "findings[5]: an object with file, line and message was expected\nfindings: and 2 more that are none") {
-		t.Errorf("kept %v, and said %v", found, err)
-	}
-	if !isFindings([]any{map[string]any{"file": "a", "line": 1, "message": "m"}}) || isFindings([]any{}) {
-		t.Error("what findings are is not known")
+		if got := isFindings(test.list); got != test.want {
+			t.Errorf("%v: got %t", test.list, got)
+		}
 	}
 }
 
@@ -297,7 +283,7 @@ func TestSummaryIsCut(t *testing.T) {
 func TestAnnotationsAreFew(t *testing.T) {
 	r := report(t)
 	for range 30 {
-		r.Findings = append(r.Findings, Finding{File: "a", Line: 1, End: 1, Severity: "warning", Message: "m"})
+		r.Findings = append(r.Findings, runner.Finding{File: "a", Line: 1, End: 1, Severity: "warning", Message: "m"})
 	}
 	var b strings.Builder
 	if err := r.writeAnnotations(&b); err != nil {

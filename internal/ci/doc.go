@@ -18,9 +18,9 @@ import (
 // A Report is the report of a run, which each format writes in its own way.
 type Report struct {
 	Result   *runner.Result
-	Findings []Finding
+	Findings []runner.Finding    // their files are relative to the repository, with slashes; "" outside of it
 	Unfound  string              // why Findings may lack some; "": they are all
-	Refused  error               // names the elements of the run's findings that are none; nil: there are none
+	Invalid  []error             // what is wrong with the others
 	Folder   string              // of the run, as a person is told it
 	Hide     func(string) string // hides secrets; nil hides nothing
 }

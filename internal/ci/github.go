@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/a-seed-11b9befa/flow/internal/term"
+	"github.com/a-seed-11b9befa/flow/runner"
 )
 
 // mostAnnotations is how many annotations of one level GitHub shows of a step.
@@ -38,7 +39,7 @@ func (r *Report) writeAnnotations(w io.Writer) error {
 }
 
 // position says where a finding is, as properties of an annotation.
-func (r *Report) position(f Finding) string {
+func (r *Report) position(f runner.Finding) string {
 	properties := []string{"title=" + escapeProperty(r.line(f.Rule))}
 	if f.Rule == "" {
 		properties = []string{"title=finding"}

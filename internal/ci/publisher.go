@@ -86,8 +86,8 @@ func (p *Publisher) Publish(r *Report, workspace string) error {
 	if len(p.files) == 0 && p.Log == nil {
 		return nil
 	}
-	r.Refused = r.read(workspace)
-	errs := []error{r.Refused}
+	r.read(workspace)
+	var errs []error
 	if p.Log != nil {
 		errs = append(errs, r.writeAnnotations(p.Log()))
 	}

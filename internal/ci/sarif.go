@@ -10,6 +10,8 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+
+	"github.com/a-seed-11b9befa/flow/runner"
 )
 
 // The parts of SARIF 2.1.0 that findings need. The format is that of
@@ -98,7 +100,7 @@ func (r *Report) WriteSARIF(w io.Writer, version string) error {
 }
 
 // locations is the location of a finding; none outside the repository.
-func locations(f Finding) []sarifLocation {
+func locations(f runner.Finding) []sarifLocation {
 	if f.File == "" {
 		return nil
 	}

@@ -149,11 +149,17 @@ func (r *Report) table(b *strings.Builder) {
 	b.WriteString("\n")
 }
 
+// maxInvalid is how many invalid findings are listed.
+const maxInvalid = 5
+
 func (r *Report) listFindings(b *strings.Builder) {
-	if r.Refused != nil {
-		b.WriteString("### Findings that are none\n\n")
-		for line := range strings.Lines(r.Refused.Error()) {
-			fmt.Fprintf(b, "- %s\n", r.markdown(line))
+	if len(r.Invalid) > 0 {
+		b.WriteString("### Invalid findings\n\n")
+		for _, err := range r.Invalid[:min(len(r.Invalid), maxInvalid)] {
+			fmt.Fprintf(b, "- %s\n", r.markdown(err.Error()))
+		}
+		if more := len(r.Invalid) - maxInvalid; more > 0 {
+			fmt.Fprintf(b, "- and %d more\n", more)
 		}
 		b.WriteString("\n")
 	}

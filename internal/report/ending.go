@@ -14,7 +14,12 @@ import (
 // that the run was resumed.
 func Ending(r *runner.Result, counted *view.Narrator, dir string, resumed bool, colors term.Painter) string {
 	var b strings.Builder
-	for _, line := range counted.Ending(r, dir+"/outputs", func(e *steps.Error) string { return Hinted(e).Hint }) {
+	for _, line := range counted.Ending(r, dir+"/outputs", func(e *steps.Error) string {
+		if r.Error != nil && namesUnit(r.Error) {
+			return e.Hint // the last line has the command
+		}
+		return Hinted(e).Hint
+	}) {
 		fmt.Fprintln(&b, line.Painted(painted(colors)))
 	}
 	if counted.Unasked {

@@ -56,6 +56,11 @@ func goesOn(run string, failure *runner.Failure, again bool) string {
 	return fmt.Sprintf("flow resume %s goes on with it", run)
 }
 
+// namesUnit reports whether goesOn names the unit that has to run again.
+func namesUnit(f *runner.Failure) bool {
+	return (f.Option == runner.OptionFrom || f.Option == runner.OptionOnce) && !f.Unit.IsZero()
+}
+
 // Hinted is an error whose hint names flags, and the unit whose data is lost.
 func Hinted(e *steps.Error) *steps.Error {
 	if e == nil || e.Option == "" {

@@ -15,7 +15,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/a-seed-11b9befa/flow/internal/ci"
 	"github.com/a-seed-11b9befa/flow/internal/columns"
 	"github.com/a-seed-11b9befa/flow/internal/quantity"
 	"github.com/a-seed-11b9befa/flow/internal/term"
@@ -240,10 +239,8 @@ func (p *runReport) tail() {
 	}
 	if list, isList := p.Result.Findings.([]any); isList {
 		p.line("%s", quantity.Count(len(list), "finding"))
-		if _, err := ci.Findings(list, "/", "/"); err != nil {
-			for line := range strings.Lines(err.Error()) {
-				p.line("refused: %s", view.Brief(line))
-			}
+		if _, invalid := runner.ReadFindings(list); len(invalid) > 0 {
+			p.line("%s invalid", quantity.Thousands(len(invalid)))
 		}
 	}
 	used := "tokens: " + quantity.Thousands(p.Tokens)
