@@ -55,12 +55,30 @@ func TestPrepareAnswersWhatCannotRun(t *testing.T) {
 
 func TestRunWithPinned(t *testing.T) {
 	set := newSet(t, SetOptions{}, Entry{Tool: greet{}, Pinned: map[string]any{"loud": false}})
-	for _, arguments := range []string{`{"name":"Ada"}`, ada} {
+	for _, arguments := range []string{`{"name":"Ada"}`, `{"loud":false,"name":"Ada"}`} {
 		call := set.Prepare("greet", json.RawMessage(arguments))
 		answer, err := call.Run(t.Context())
 		want := `{"loud":false,"name":"Ada"}`
 		if err != nil || answer.Content != want || string(call.Arguments) != want {
 			t.Errorf("got %+v, %v for %s", answer, err, call.Arguments)
+		}
+	}
+}
+
+// TestPinnedIsFixed: a call that asks for something else than is pinned is answered, and not run with
+// what is pinned.
+func TestPinnedIsFixed(t *testing.T) {
+	pinned := map[string]any{"loud": false, "name": "Ada", "n": 1, "list": []string{"a"}}
+	for arguments, fixed := range map[string]string{
+		`{"loud":true}`: "loud", `{"name":"Bob"}`: "name", `{"name":null}`: "name", `{"n":2}`: "n", `{"list":["a","b"]}`: "list",
+		`{"name":"Ada","n":1.0,"list":["a"],"other":2}`: "", `{}`: "",
+	} {
+		judged := &recorder{verdict: Allow}
+		set := newSet(t, SetOptions{Guard: judged}, Entry{Tool: greet{schema: "{}"}, Pinned: pinned, MaxCalls: 1})
+		answer, err := set.Prepare("greet", json.RawMessage(arguments)).Run(t.Context())
+		want := fmt.Sprintf("Nothing was run: the argument %q of greet is fixed, and a call can't set it to anything else. Send the call again without it.", fixed)
+		if err != nil || fixed == "" && answer.Status != Succeeded || fixed != "" && (answer.Status != Failed || answer.Content != want || judged.asked > 0) {
+			t.Errorf("%s: got %s %q, %v", arguments, answer.Status, answer.Content, err)
 		}
 	}
 }

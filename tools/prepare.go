@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/a-seed-11b9befa/flow/internal/jsonschema"
@@ -26,8 +28,8 @@ func (s *Set) Prepare(name string, arguments json.RawMessage) *Call {
 		c.refusal = fmt.Sprintf("The arguments of %s are not a JSON object: %s. Send the call again, whole.", name, problem)
 		return c
 	}
-	for argument, value := range c.entry.pinned {
-		object[argument] = value
+	if c.refusal = c.entry.fix(object); c.refusal != "" {
+		return c
 	}
 	if problems := c.entry.schema.ValidateHiding(object, s.Hide); len(problems) > 0 {
 		c.refusal = c.entry.misfit(problems)
@@ -46,6 +48,18 @@ func (s *Set) Prepare(name string, arguments json.RawMessage) *Call {
 		c.located = true
 	}
 	return c
+}
+
+// fix sets the pinned arguments. It returns a message if the call has another value for one: it asks
+// for something else than would be done.
+func (e *entry) fix(arguments map[string]any) (refusal string) {
+	for _, name := range slices.Sorted(maps.Keys(e.pinned)) {
+		if given, set := arguments[name]; set && !jsonschema.Equal(given, e.pinned[name]) {
+			return fmt.Sprintf("Nothing was run: the argument %q of %s is fixed, and a call can't set it to anything else. Send the call again without it.", name, e.spec.Name)
+		}
+		arguments[name] = e.pinned[name]
+	}
+	return ""
 }
 
 // parseArguments parses an object. Nothing and null are an empty object, which some models

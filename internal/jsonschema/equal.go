@@ -1,11 +1,16 @@
 package jsonschema
 
 import (
+	"bytes"
 	"fmt"
 	"maps"
 	"slices"
 	"strconv"
 )
+
+// Equal reports whether two values, as [Parse] returns them, are equal as JSON: 1 and 1.0 are, and
+// the order of keys does not count.
+func Equal(a, b any) bool { return bytes.Equal(canonical(nil, a), canonical(nil, b)) }
 
 // canonical writes equal JSON values identically: 1 and 1.0 are equal, and the order of keys
 // does not count.
