@@ -77,16 +77,16 @@ func TestChanged(t *testing.T) {
 			nil, "kept a; began new see",
 		},
 		{
-			"elements are known by their work, wherever they stand in the list",
+			"elements are compared with those at the same place in the list",
 			agents + "- {id: a, foreach: [x, y, z, z], max_parallel: 1, prompt: 'do ${{ item }}'}\n- {id: b, run: 'echo ${{ len(steps.a.output) }}'}\n",
-			agents + "- {id: a, foreach: [z, new, x, x], max_parallel: 1, prompt: 'do ${{ item }}'}\n- {id: b, run: 'echo ${{ len(steps.a.output) }}'}\n",
+			agents + "- {id: a, foreach: [x, new, z, x], max_parallel: 1, prompt: 'do ${{ item }}'}\n- {id: b, run: 'echo ${{ len(steps.a.output) }}'}\n",
 			nil, "kept a[0] a[2]; began a[1] a[3] b",
 		},
 		{
 			"elements with steps inside",
 			agents + "- id: a\n  foreach: [x, y]\n  steps: [{id: one, run: 'echo ${{ item }}'}, {id: two, prompt: 'say ${{ steps.one.text }}'}, {id: three, run: echo}]\n",
 			agents + "- id: a\n  foreach: [y, z]\n  steps: [{id: one, run: 'echo ${{ item }}'}, {id: two, prompt: 'say ${{ steps.one.text }}'}, {id: three, run: echo}]\n",
-			nil, "kept a[0]/one a[0]/three a[0]/two a[1]/three; began a[1]/one a[1]/two",
+			nil, "kept a[0]/three a[1]/three; began a[0]/one a[0]/two a[1]/one a[1]/two",
 		},
 		{
 			"the rounds after one in which something begins anew begin anew",
@@ -173,7 +173,8 @@ func TestChangedOnce(t *testing.T) {
 		{before, "", "a=succeeded b=succeeded"},
 		{strings.Replace(before, "echo a", "echo changed", 1), "", "a=failed b=skipped"},
 		{strings.Replace(before, "echo a", "echo changed", 1), "a", "a=succeeded b=succeeded"},
-		{strings.Replace(before, "[x, y]", "[new, x]", 1), "", "a=succeeded b=succeeded"}, // another element, in place of x
+		{strings.Replace(before, "[x, y]", "[new, y]", 1), "", "a=succeeded b=succeeded"}, // another element, in place of x
+		{strings.Replace(before, "[x, y]", "[new, x]", 1), "", "a=succeeded b=failed"},    // x has begun at another place
 	} {
 		tr := newTrial(t)
 		tr.run(before)

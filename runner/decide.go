@@ -118,8 +118,6 @@ func (e *engine) close(a *activity) {
 		end = steps.Result{Status: steps.Skipped}
 	case a.task.Status == record.Failed:
 		end = failed(onceUnknown(a.task))
-	case a.task.Status == record.Succeeded:
-		end = e.vouched(a)
 	}
 	if a.node.retried && a.task.Status == record.Cancelled {
 		e.cutShort(a, end)

@@ -29,14 +29,13 @@ type engine struct {
 	plan      *plan.Plan
 	seq       int64 // of the last record
 	root      *node
-	settled   chan struct{}     // closed and replaced when a reservation of the budget ends
-	untold    []untold          // events that are not emitted yet, in the order of the records
-	waits     past.Waits        // what the run waits for from a person
-	given     int               // answers from the options, with which this process began
-	did       map[string]string // the results that a person gives of units that begin only once
-	broken    error             // a bug, after which nothing can continue
-	unwritten error             // why a record could not be written; no other is written after it
-	result    *Result           // of the run, once it has ended
+	settled   chan struct{} // closed and replaced when a reservation of the budget ends
+	untold    []untold      // events that are not emitted yet, in the order of the records
+	waits     past.Waits    // what the run waits for from a person
+	given     int           // answers from the options, with which this process began
+	broken    error         // a bug, after which nothing can continue
+	unwritten error         // why a record could not be written; no other is written after it
+	result    *Result       // of the run, once it has ended
 
 	old  *oldWork    // what was done before the files changed; nil: they have not changed
 	anew []unit.Unit // units of it that are not kept

@@ -46,7 +46,7 @@ func (e *engine) resume() error {
 	if err != nil {
 		return err
 	}
-	fact, others, err := e.resumption(lacking)
+	fact, err := e.resumption(lacking)
 	if err != nil {
 		return err
 	}
@@ -55,11 +55,8 @@ func (e *engine) resume() error {
 	if err := e.plan.Take(fact); err != nil { // before it is written: From may name an unknown unit
 		return unknownUnit(errors.Unwrap(err).Error())
 	}
-	answers, err := e.match(others)
+	answers, err := e.match(e.Resume.Answers)
 	if err != nil {
-		return err
-	}
-	if err := e.rememberGiven(fact); err != nil {
 		return err
 	}
 	if err := e.journal.Append(&fact); err != nil {
@@ -72,7 +69,7 @@ func (e *engine) resume() error {
 		e.notes = append(e.notes, note{u, "something that it depends on runs again, but it does not: it may happen once, and has begun"})
 	}
 	e.live, e.run.since = true, time.Now()
-	e.given = len(answers) + len(fact.Did)
+	e.given = len(answers)
 	for _, a := range answers {
 		e.answer(e.node(a.Unit), a.Wait, a.reply)
 	}
@@ -116,7 +113,7 @@ func (e *engine) foldJournal() error {
 // files, and the options of a plan from there on. It looks at the records with which
 // processes began to work in the run.
 func (e *engine) beforehand() (from int64, may plan.Options, err error) {
-	first := plan.Options{BudgetUSD: e.BudgetUSD, Retain: append(slices.Clip(e.Resume.From), addressed(e.Resume.Answers)...), Failed: e.Resume.Failed}
+	first := plan.Options{BudgetUSD: e.BudgetUSD, Retain: e.Resume.From, Failed: e.Resume.Failed}
 	may = first
 	anyModel, commit := e.Model != "", ""
 	for _, r := range e.journal.Earlier {
@@ -124,7 +121,7 @@ func (e *engine) beforehand() (from int64, may plan.Options, err error) {
 			from, e.anew, may = r.Seq, nil, first
 		}
 		e.anew = append(e.anew, r.From...)
-		may.Retain = slices.Concat(may.Retain, r.From, r.Did)
+		may.Retain = slices.Concat(may.Retain, r.From)
 		may.Failed = may.Failed || r.Failed
 		if r.Kind == record.Run || r.Kind == record.Resumed {
 			var o Recorded
@@ -153,7 +150,6 @@ func (e *engine) foldAgain(r record.Record) error {
 	case r.Kind == record.Resumed && r.Changed:
 		e.old.index()
 	case r.Kind == record.Resumed:
-		return e.rememberGiven(r)
 	case !r.Unit.IsZero() && r.Kind != record.Warned:
 		e.fold(e.node(r.Unit), &r)
 	}
@@ -175,31 +171,28 @@ func areSteps(units []unit.Unit, list []record.Step) error {
 }
 
 // resumption returns the record with which the run is resumed.
-func (e *engine) resumption(lacking []unit.Unit) (fact record.Record, others []GivenAnswer, err error) {
+func (e *engine) resumption(lacking []unit.Unit) (fact record.Record, err error) {
 	options, err := json.Marshal(e.recorded())
 	if err != nil {
-		return fact, nil, err
+		return fact, err
 	}
 	with := record.Resumption{Options: options, Commit: e.commit(e.top)}
 	fact = record.Record{Kind: record.Resumed, Parallel: e.MaxParallel, From: append(slices.Clip(e.Resume.From), lacking...), Failed: e.Resume.Failed && !e.Resume.Changed}
-	if fact.Did, with.Did, others, err = e.happened(e.Resume.Answers); err != nil {
-		return fact, nil, err
-	}
 	if e.Resume.Changed {
 		e.old.index()
 		fact.Changed, fact.Base, fact.Spent = true, e.old.base, e.old.spent
 		start, err := e.run.start(e.top)
 		if err != nil {
-			return fact, nil, err
+			return fact, err
 		}
 		if err := areSteps(e.Resume.From, start.Steps); err != nil {
-			return fact, nil, err
+			return fact, err
 		}
 		with.Start = &start
 	}
 	data, err := json.Marshal(with)
 	fact.Data = record.Inline(data)
-	return fact, others, err
+	return fact, err
 }
 
 // A note is a warning about a unit, or the run.

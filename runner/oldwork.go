@@ -23,15 +23,14 @@ type oldWork struct {
 	anyModel bool // models are not compared: the options name one, now or then
 
 	units   map[unit.Unit]*oldUnit
-	alike   map[string][]*oldUnit // units that succeeded, by their likeness
-	begun   map[string]bool       // the likeness of units that have begun
-	ended   map[int64]*oldUnit    // units that succeeded, by the number of the record that says so
-	past    []*oldUnit            // units that were replaced by later ones with the same address
-	tries   map[unit.Unit]int     // the last attempt of each address since the files changed last
-	present []*oldUnit            // units with records since then
-	base    int                   // the highest number of an attempt so far
-	lists   map[unit.Unit]int64   // the number of the record with the list of each foreach
-	changed int64                 // the number of the record that says that the files changed last
+	begun   map[string]bool     // the likeness of units that have begun
+	ended   map[int64]*oldUnit  // units that succeeded, by the number of the record that says so
+	past    []*oldUnit          // units that were replaced by later ones with the same address
+	tries   map[unit.Unit]int   // the last attempt of each address since the files changed last
+	present []*oldUnit          // units with records since then
+	base    int                 // the highest number of an attempt so far
+	lists   map[unit.Unit]int64 // the number of the record with the list of each foreach
+	changed int64               // the number of the record that says that the files changed last
 	spent   record.Amount
 }
 
@@ -166,21 +165,12 @@ func (o *oldWork) settle() {
 	o.present = nil
 }
 
-// index builds the maps for find and began, once all records are taken.
+// index prepares for find and began, once all records are taken.
 func (o *oldWork) index() {
 	o.settle()
-	o.alike, o.begun = map[string][]*oldUnit{}, map[string]bool{}
+	o.begun = map[string]bool{}
 	for _, u := range o.all() {
 		o.begun[likeness(u.unit, u.work)] = true
-	}
-	for _, u := range o.units {
-		if u.ended != 0 && !u.kept {
-			key := likeness(u.unit, u.work)
-			o.alike[key] = append(o.alike[key], u)
-		}
-	}
-	for _, all := range o.alike {
-		slices.SortFunc(all, func(a, b *oldUnit) int { return int(a.ended - b.ended) })
 	}
 }
 
@@ -188,16 +178,10 @@ func likeness(u unit.Unit, work string) string {
 	return u.Without(unit.Elements|unit.Attempts).String() + " " + work
 }
 
-// find returns a unit that succeeded with the same work and is not kept yet: the one with
-// the same address, or else another element of the same foreach; nil if there is none.
+// find returns the unit at the same address if it succeeded with the same work; nil if there is none.
 func (o *oldWork) find(u unit.Unit, work string) *oldUnit {
 	if own := o.units[u.Without(unit.Attempts)]; own != nil && own.work == work && own.ended != 0 && !own.kept {
 		return own
-	}
-	for _, other := range o.alike[likeness(u, work)] {
-		if !other.kept {
-			return other
-		}
 	}
 	return nil
 }

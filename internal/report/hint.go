@@ -46,10 +46,8 @@ func Hint(hint, option string) string {
 func goesOn(run string, failure *runner.Failure, again bool) string {
 	run = term.Visible(run)
 	switch {
-	case failure != nil && failure.Option == runner.OptionFrom && !failure.Unit.IsZero():
+	case failure != nil && (failure.Option == runner.OptionFrom || failure.Option == runner.OptionOnce) && !failure.Unit.IsZero():
 		return fmt.Sprintf("flow resume %s --from '%s' begins it again", run, failure.Unit)
-	case failure != nil && failure.Option == runner.OptionOnce && !failure.Unit.IsZero():
-		return fmt.Sprintf("flow resume %s --from '%s' begins it again; if it took effect, --answer '%s=RESULT' goes on behind it", run, failure.Unit, failure.Unit)
 	case again:
 		return fmt.Sprintf("flow resume %s goes on with it; what succeeded is kept, unless --from UNIT names it", run)
 	}

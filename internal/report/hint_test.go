@@ -81,7 +81,7 @@ func TestGoesOn(t *testing.T) {
 		{of(unit.Unit{}, runner.OptionFrom), false, "flow resume r goes on with it"},
 		{of(u, ""), true, "flow resume r goes on with it; what succeeded is kept, unless --from UNIT names it"},
 		{of(u, runner.OptionFrom), true, "flow resume r --from 'pages[3]' begins it again"},
-		{of(u, runner.OptionOnce), false, "flow resume r --from 'pages[3]' begins it again; if it took effect, --answer 'pages[3]=RESULT' goes on behind it"},
+		{of(u, runner.OptionOnce), false, "flow resume r --from 'pages[3]' begins it again"},
 	}
 	for _, tt := range tests {
 		if got := goesOn("r", tt.failure, tt.again); got != tt.want {

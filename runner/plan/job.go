@@ -89,7 +89,6 @@ type job struct {
 	fatal   bool          // ended: the run has to fail
 	cut     bool          // ended because it was stopped by something other than a step
 
-	did           bool // a person says that it took effect
 	anew, touched bool // it, or something inside it, runs again
 	parked        bool // of an element: nothing in it continues before a person has answered
 	returns       bool // it is parked, and something inside it is due to continue

@@ -1,7 +1,6 @@
 package plan
 
 import (
-	"fmt"
 	"maps"
 	"slices"
 
@@ -21,21 +20,8 @@ func (p *Plan) resume(r *record.Record) error {
 	if err != nil {
 		return err
 	}
-	did, err := p.locateAll(r.Did)
-	if err != nil {
-		return err
-	}
-	for i, j := range did {
-		if !j.unsure() {
-			return fmt.Errorf("%s is not known to have begun without an end", r.Did[i])
-		}
-	}
 	for _, j := range anew {
 		j.anew = true
-		j.touch()
-	}
-	for _, j := range did {
-		j.did = true
 		j.touch()
 	}
 	if r.Failed {
@@ -60,16 +46,12 @@ func (p *Plan) revive(j *job, again bool) {
 	switch {
 	case j.anew:
 		p.resetWhole(j)
-	case j.did:
-		p.tell(j, StartOver)
-		j.once, j.refused, j.asks = true, false, nil
-		p.close(j, record.Succeeded)
 	case j.stays(again):
 		j.stopped = stopped
 	default:
 		p.resumeJob(j, again)
 	}
-	j.anew, j.did, j.touched, j.owed, j.cut = false, false, false, false, j.cut && j.state == ended
+	j.anew, j.touched, j.owed, j.cut = false, false, false, j.cut && j.state == ended
 }
 
 // stays reports whether a job that has ended, or is about to, does not run again.
@@ -117,7 +99,7 @@ func (p *Plan) tell(j *job, how Revival) {
 
 // revives reports whether a job that has ended, or something inside it, runs again.
 func (j *job) revives(again bool) bool {
-	return j.anew || j.did || j.touched || j.cut || (again || j.owed) && j.unsuccessful() && !j.once
+	return j.anew || j.touched || j.cut || (again || j.owed) && j.unsuccessful() && !j.once
 }
 
 // unsuccessful reports whether the job did not succeed although it had something to do.

@@ -62,23 +62,6 @@ func (j *job) touch() {
 	}
 }
 
-// unsure reports whether the job may be begun only once, and has begun, and did not succeed:
-// whether it took effect only a person can say.
-func (j *job) unsure() bool {
-	begun := j.once && j.state != ended && j.state != asking || j.state == ended && j.status != record.Succeeded && j.status != record.Skipped
-	return j.works() && j.step.Once && begun
-}
-
-// Unsure returns the unit that an address means, if that has begun, may be begun only once,
-// and did not succeed.
-func (p *Plan) Unsure(u unit.Unit) (of unit.Unit, is bool) {
-	j, err := p.locate(u)
-	if err != nil || !j.unsure() {
-		return of, false
-	}
-	return j.unit, true
-}
-
 // remembered returns an element that has begun, or nil. Of one that succeeded the plan
 // may know nothing else; then it returns a new job that has ended so.
 func (j *job) remembered(i int) *job {

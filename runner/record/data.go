@@ -60,8 +60,7 @@ const ByTime = "time"
 
 // A Resumption is the data of Resumed: what is different from now on.
 type Resumption struct {
-	Options json.RawMessage   `json:"options,omitempty"`
-	Commit  string            `json:"commit,omitempty"`
-	Did     map[string]string `json:"did,omitempty"`   // the results that a person gives, by unit
-	Start   *Start            `json:"start,omitempty"` // with Changed: the description of the run from now on
+	Options json.RawMessage `json:"options,omitempty"`
+	Commit  string          `json:"commit,omitempty"`
+	Start   *Start          `json:"start,omitempty"` // with Changed: the description of the run from now on
 }

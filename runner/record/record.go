@@ -35,7 +35,7 @@ const (
 	Asked    Kind = "asked"    // work waits for a person. Label; Until: when the time for an answer is up; Data is a [Question], or with Call a steps.Pending
 	Answered Kind = "answered" // a person has answered. Call; Data is a [Reply]
 	Ended    Kind = "ended"    // a step or an element has ended, or will not begin. Status, Reason, Forgiven, Fatal; Data is its result
-	Resumed  Kind = "resumed"  // the run is resumed. Parallel, From, Did, Failed, Changed, Base, Spent; Data is a [Resumption]
+	Resumed  Kind = "resumed"  // the run is resumed. Parallel, From, Failed, Changed, Base, Spent; Data is a [Resumption]
 	End      Kind = "end"      // the run has ended. Status, Reason; Data is its result, without those of its steps
 )
 
@@ -98,7 +98,6 @@ type Record struct {
 	Fatal    bool        `json:"fatal,omitzero"`     // its failure fails the whole run
 	Until    time.Time   `json:"until,omitzero"`     // when the next attempt may begin
 	From     []unit.Unit `json:"from,omitempty"`     // the units that run again
-	Did      []unit.Unit `json:"did,omitempty"`      // work that is never begun twice, and of which a person says that it took effect
 	Failed   bool        `json:"failed,omitzero"`    // everything that did not succeed runs again, wherever it is
 	Changed  bool        `json:"changed,omitzero"`   // the files have changed: everything runs again, except what Keep keeps
 	Base     int         `json:"base,omitzero"`      // with Changed: the highest number of an attempt so far
