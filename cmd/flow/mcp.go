@@ -12,7 +12,6 @@ import (
 	"github.com/a-seed-11b9befa/flow/internal/recipe"
 	"github.com/a-seed-11b9befa/flow/internal/serve"
 	"github.com/a-seed-11b9befa/flow/internal/signals"
-	"github.com/a-seed-11b9befa/flow/internal/term"
 	"github.com/a-seed-11b9befa/flow/steps"
 )
 
@@ -77,8 +76,7 @@ func (p *program) serve(ctx context.Context, paths []string, f *mcpFlags) (err e
 	if f.listen != "" {
 		return p.serveHTTP(ctx, s, f)
 	}
-	out := term.NewOutlet(ctx, p.stdout)
-	return errors.Join(s.Stdio(ctx, p.stdin, out), out.Close())
+	return s.Stdio(ctx, p.stdin, p.stdout)
 }
 
 // served returns the files and folders to serve, by default the current folder. It fetches

@@ -98,7 +98,6 @@ func (p *program) confirm(ctx context.Context, question string, unasked error) e
 		return unasked
 	}
 	defer tty.Close()
-	p.stderr.Flush()
 	yes, err := person.Confirm(ctx, tty, question)
 	if err == nil && !yes {
 		err = exitError(exitDenied)

@@ -94,7 +94,7 @@ func (r *resumed) answer(a runner.GivenAnswer) error {
 func (p *program) resume(ctx context.Context, r *resumed, f *runFlags) error {
 	if r.isDone() && !r.Changed {
 		p.warnChanged(ctx, r)
-		return p.printEnded(ctx, r, f)
+		return p.printEnded(r, f)
 	}
 	f.Host.Dir, f.Host.Model = r.dir, cmp.Or(f.Host.Model, r.Options.Model)
 	reference := r.Options.Recipe
@@ -106,7 +106,7 @@ func (p *program) resume(ctx context.Context, r *resumed, f *runFlags) error {
 		return err
 	}
 	if r.isDone() && len(r.Differences(w.Workflow, w.Digests())) == 0 {
-		return p.printEnded(ctx, r, f)
+		return p.printEnded(r, f)
 	}
 	f.Host.Loaded, f.Host.Resume, f.Host.Later = w, &r.Resumption, r.Options.Later
 	return p.runLoaded(ctx, f)
@@ -130,7 +130,7 @@ func (p *program) warnChanged(ctx context.Context, r *resumed) {
 }
 
 // printEnded prints the result of a run that has succeeded.
-func (p *program) printEnded(ctx context.Context, r *resumed, f *runFlags) error {
+func (p *program) printEnded(r *resumed, f *runFlags) error {
 	result, err := runner.ReadResult(r.dir)
 	if err == nil && result.Error != nil { // it succeeded: nothing else can be wrong with it
 		err = &result.Error.Error
@@ -141,5 +141,5 @@ func (p *program) printEnded(ctx context.Context, r *resumed, f *runFlags) error
 	if short := view.Shortfalls(result); len(short) > 0 {
 		p.say("the run has ended: "+view.Outcome(result.Status, short), report.DoesAgain(report.RunName(r.dir), result, short))
 	}
-	return p.results().Result(ctx, result, f.Format, nil)
+	return p.results().Result(result, f.Format, nil)
 }

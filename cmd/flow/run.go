@@ -17,7 +17,6 @@ import (
 	"github.com/a-seed-11b9befa/flow/internal/report"
 	"github.com/a-seed-11b9befa/flow/internal/session"
 	"github.com/a-seed-11b9befa/flow/internal/signals"
-	"github.com/a-seed-11b9befa/flow/internal/term"
 	"github.com/a-seed-11b9befa/flow/runner/host"
 	"github.com/a-seed-11b9befa/flow/runner/view"
 	"github.com/a-seed-11b9befa/flow/steps"
@@ -147,13 +146,10 @@ func (f *runFlags) check(p *program) (err error) {
 	return nil
 }
 
-// atWork runs work that has keys, until it ends or a signal comes, to its exit code. By then
-// everything is on the screen, or nobody reads it.
+// atWork runs work that has keys, until it ends or a signal comes, to its exit code.
 func (p *program) atWork(work func(ctx context.Context) error) error {
 	shell.Seclude()
 	return underSignals(func(ctx context.Context) error {
-		p.stderr.Follow(ctx)
-		defer p.stderr.Settle()
 		return exitWith(p.conclude(work(ctx)))
 	})
 }
@@ -210,7 +206,7 @@ func (p *program) results() session.Output {
 func (p *program) finish(end *session.End) error {
 	code := codeOfResult(end.Result)
 	var interrupted *signals.Interruption
-	if errors.As(end.Cause, &interrupted) && (end.Result.Status == steps.Cancelled || code == exitSuccess && errors.Is(end.Unprinted, term.ErrBlocked)) {
+	if errors.As(end.Cause, &interrupted) && end.Result.Status == steps.Cancelled {
 		code = codeOfSignal(interrupted.Signal)
 	}
 	for _, err := range []error{end.Unprinted, end.Unwritten} {

@@ -57,7 +57,6 @@ func (p *Progress) Aside(f func()) {
 		p.block.Aside(f)
 		return
 	}
-	p.to.Flush()
 	f()
 }
 

@@ -123,10 +123,7 @@ func (s *Session) openEvents(ctx context.Context) error {
 		}
 		to, closeFile = file, file.Close
 	}
-	out := term.NewOutlet(ctx, to)
-	out.Broke = s.eventsBroke
-	s.stream = runner.NewStream(out, s.Host.Mask)
-	s.atEnd(s.Events.Name, out.Close)
+	s.stream = runner.NewStream(to, s.Host.Mask)
 	s.atEnd(s.Events.Name, closeFile)
 	return nil
 }

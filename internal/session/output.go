@@ -1,7 +1,6 @@
 package session
 
 import (
-	"context"
 	"fmt"
 	"io"
 	"strings"
@@ -27,12 +26,12 @@ type Output struct {
 
 // Result writes a result without its secrets. On a terminal its control characters are made
 // visible, and in the log of a CI system the system's commands in it are disarmed.
-func (o Output) Result(ctx context.Context, r *runner.Result, format string, mask *tools.Mask) error {
+func (o Output) Result(r *runner.Result, format string, mask *tools.Mask) error {
 	switch format {
 	case FormatNone:
 		return nil
 	case FormatJSON:
-		return o.write(ctx, term.JSONOutput(o.Stdout, o.Env), func(w io.Writer) error { return r.WriteJSON(w, mask) })
+		return write(term.JSONOutput(o.Stdout, o.Env), func(w io.Writer) error { return r.WriteJSON(w, mask) })
 	}
 	text := r.Text()
 	if text == "" && len(r.Outputs) == 0 {
@@ -48,27 +47,19 @@ func (o Output) Result(ctx context.Context, r *runner.Result, format string, mas
 	case term.InCILog(o.Stdout, o.Env):
 		text = term.Disarm(text)
 	}
-	return o.Text(ctx, text)
+	return o.Text(text)
 }
 
 // Text writes a text as it is.
-func (o Output) Text(ctx context.Context, text string) error {
-	return o.write(ctx, o.Stdout, func(w io.Writer) error {
+func (o Output) Text(text string) error {
+	return write(o.Stdout, func(w io.Writer) error {
 		_, err := io.WriteString(w, text)
 		return err
 	})
 }
 
-// write writes to the output, or to a writer around it. It waits for the reader until shortly
-// after ctx has ended.
-func (o Output) write(ctx context.Context, to io.Writer, write func(io.Writer) error) error {
-	o.Screen.Flush()
-	out := term.NewOutlet(ctx, to)
-	err := write(out)
-	if closed := out.Close(); err == nil {
-		err = closed
-	}
-	if err != nil {
+func write(to io.Writer, write func(io.Writer) error) error {
+	if err := write(to); err != nil {
 		return fmt.Errorf("standard output: %w", err)
 	}
 	return nil

@@ -156,7 +156,7 @@ func (s *Session) Run(outer context.Context) (*End, error) {
 	if quiet := s.Detail == view.Failures && result.Status == steps.Succeeded && len(view.Shortfalls(result)) == 0; !s.Silent && !quiet {
 		s.Screen.Write([]byte(report.Ending(result, counted, s.dir(), s.Host.Resume != nil, s.Paint)))
 	}
-	end.Unprinted = s.Result(ctx, result, s.Format, s.Host.Mask)
+	end.Unprinted = s.Result(result, s.Format, s.Host.Mask)
 	end.Cause = context.Cause(ctx)
 	return end, nil
 }
@@ -221,12 +221,8 @@ func (s *Session) observe(e runner.Event) {
 		return
 	}
 	if err := s.stream.Write(e); err != nil {
-		s.eventsBroke(err)
+		s.abort(&steps.Error{Kind: steps.KindInternal, Message: fmt.Sprintf("%s: %v", s.Events.Name, err), Err: err})
 	}
-}
-
-func (s *Session) eventsBroke(err error) {
-	s.abort(&steps.Error{Kind: steps.KindInternal, Message: fmt.Sprintf("%s: %v", s.Events.Name, err), Err: err})
 }
 
 // Plan prints the plan of the run. No model is asked.
@@ -236,11 +232,11 @@ func (s *Session) Plan(ctx context.Context) error {
 		return err
 	}
 	if s.Format != FormatJSON {
-		return s.Text(ctx, term.VisibleLines(s.Host.Mask.String(plan.Text())))
+		return s.Text(term.VisibleLines(s.Host.Mask.String(plan.Text())))
 	}
 	var b bytes.Buffer
 	if err := report.Encoder(&b, "  ").Encode(plan); err != nil {
 		return err
 	}
-	return s.Text(ctx, string(s.Host.Mask.JSON(b.Bytes())))
+	return s.Text(string(s.Host.Mask.JSON(b.Bytes())))
 }

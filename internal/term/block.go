@@ -73,7 +73,6 @@ func (b *Block) Aside(f func()) {
 	b.to.Write([]byte(b.erase()))
 	b.aloof = true
 	b.mu.Unlock()
-	b.to.Flush()
 	defer func() {
 		b.mu.Lock()
 		defer b.mu.Unlock()

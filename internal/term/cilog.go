@@ -22,7 +22,10 @@ func InCILog(w any, env func(name string) string) bool {
 
 // Disarm breaks the commands of GitHub, Azure and TeamCity: a line that starts with "::", and "##"
 // before a name in brackets.
-func Disarm(text string) string {
+func Disarm(text string) string { return disarm(text, func(r rune) string { return `\` + string(r) }) }
+
+// disarm replaces the character with which such a command begins.
+func disarm(text string, replace func(rune) string) string {
 	if !strings.Contains(text, "::") && !strings.Contains(text, "##") {
 		return text
 	}
@@ -31,9 +34,10 @@ func Disarm(text string) string {
 	for i := 0; i < len(text); {
 		r, size := utf8.DecodeRuneInString(text[i:])
 		if r == ':' && start && strings.HasPrefix(text[i:], "::") || r == '[' && afterHashes(text[:i]) {
-			out.WriteByte('\\')
+			out.WriteString(replace(r))
+		} else {
+			out.WriteString(text[i : i+size])
 		}
-		out.WriteString(text[i : i+size])
 		start = endsLine(r) || start && (r == ' ' || hidden.Is(r))
 		i += size
 	}

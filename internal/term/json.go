@@ -1,73 +1,61 @@
 package term
 
 import (
+	"bytes"
 	"fmt"
 	"io"
+	"strings"
 	"unicode/utf16"
-	"unicode/utf8"
 
 	"github.com/a-seed-11b9befa/flow/internal/hidden"
 )
 
-// JSONOutput is a writer of JSON to w. On a terminal and in a job's log it escapes characters so that
-// no string is a command; the JSON stays equivalent.
+// JSONOutput is a writer of lines of JSON to w. On a terminal and in a job's log it escapes characters
+// so that no string is a command; the JSON stays equivalent.
 func JSONOutput(w io.Writer, env func(name string) string) io.Writer {
 	if InCILog(w, env) || IsTerminal(w) {
-		return &unarmedJSON{to: w}
+		return &harmlessJSON{to: w}
 	}
 	return w
 }
 
-// An unarmedJSON writes JSON with escapes for characters that act on a terminal or are invisible, and
-// for the bracket of "##[", with or without a name before it. No line of JSON starts with "::".
-type unarmedJSON struct {
-	to      io.Writer
-	partial []byte // the beginning of a character
-	hashes  int    // that were written last
-	named   bool   // letters followed them
+// A harmlessJSON writes whole lines.
+type harmlessJSON struct {
+	to   io.Writer
+	line []byte // its beginning
 }
 
-// Write writes a part of a JSON text.
-func (u *unarmedJSON) Write(p []byte) (int, error) {
-	in := append(u.partial, p...)
-	out := make([]byte, 0, len(in))
-	for utf8.FullRune(in) {
-		r, size := utf8.DecodeRune(in)
-		switch {
-		case r == '[' && u.hashes >= 2, hidden.Is(r) && r != '\n', r == utf8.RuneError && size == 1:
-			out = appendEscape(out, r)
-		default:
-			out = append(out, in[:size]...)
+// Write writes the lines that are whole.
+func (h *harmlessJSON) Write(p []byte) (int, error) {
+	end := bytes.LastIndexByte(p, '\n') + 1
+	if end > 0 {
+		if _, err := io.WriteString(h.to, escapeJSON(string(h.line)+string(p[:end]))); err != nil {
+			return 0, err
 		}
-		u.follow(r)
-		in = in[size:]
+		h.line = h.line[:0]
 	}
-	u.partial = append(u.partial[:0], in...)
-	if _, err := u.to.Write(out); err != nil {
-		return 0, err
-	}
+	h.line = append(h.line, p[end:]...)
 	return len(p), nil
 }
 
-// appendEscape appends the JSON escape of a character.
-func appendEscape(out []byte, r rune) []byte {
-	for _, unit := range utf16.AppendRune(nil, r) {
-		out = fmt.Appendf(out, `\u%04x`, unit)
+// escapeJSON escapes characters that act on a terminal, are invisible, or begin a command.
+func escapeJSON(text string) string {
+	var b strings.Builder
+	for _, r := range disarm(text, jsonEscape) {
+		if hidden.Is(r) && r != '\n' {
+			b.WriteString(jsonEscape(r))
+		} else {
+			b.WriteRune(r)
+		}
 	}
-	return out
+	return b.String()
 }
 
-// follow tracks whether a bracket would complete a command.
-func (u *unarmedJSON) follow(c rune) {
-	letter := c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
-	switch {
-	case c == '#' && !u.named:
-		u.hashes++
-	case c == '#':
-		u.hashes, u.named = 1, false
-	case letter && u.hashes >= 2:
-		u.named = true
-	default:
-		u.hashes, u.named = 0, false
+// jsonEscape is the JSON escape of a character.
+func jsonEscape(r rune) string {
+	var b strings.Builder
+	for _, unit := range utf16.AppendRune(nil, r) {
+		fmt.Fprintf(&b, `\u%04x`, unit)
 	}
+	return b.String()
 }

@@ -1,9 +1,6 @@
 package term
 
 import (
-	"context"
-	"errors"
-	"fmt"
 	"io"
 	"os"
 	"sync"
@@ -18,8 +15,6 @@ type Screen struct {
 
 	mu   sync.Mutex
 	mask func(string) string // nil: nothing is hidden
-	out  *Outlet             // what is written goes through it; nil: at once
-	lost int                 // writes for which there was no room
 }
 
 // NewScreen returns a screen that writes to w, which it never closes.
@@ -35,41 +30,8 @@ func (s *Screen) Size() (columns, rows int) {
 	return 80, 24
 }
 
-// Follow makes writes asynchronous until Settle. Once ctx has ended, the screen waits only a short
-// time for its reader.
-func (s *Screen) Follow(ctx context.Context) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.out = NewOutlet(ctx, s.to)
-}
-
-// Flush waits a short time until earlier writes are on the screen.
-func (s *Screen) Flush() {
-	s.mu.Lock()
-	out := s.out
-	s.mu.Unlock()
-	if out != nil {
-		out.Flush()
-	}
-}
-
-// Past waits for earlier writes, and returns the writer behind the screen, which changes nothing.
-func (s *Screen) Past() io.Writer {
-	s.Flush()
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.to
-}
-
-// Settle ends Follow. It does not wait for a blocked screen.
-func (s *Screen) Settle() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.out != nil && errors.Is(s.out.Close(), ErrBlocked) {
-		s.to = io.Discard
-	}
-	s.out = nil
-}
+// Past returns the writer behind the screen, which changes nothing.
+func (s *Screen) Past() io.Writer { return s.to }
 
 // Hide applies mask to everything that is written from now on.
 func (s *Screen) Hide(mask func(string) string) {
@@ -86,16 +48,6 @@ func (s *Screen) Write(p []byte) (int, error) {
 	if s.mask != nil {
 		text = s.mask(text)
 	}
-	text = Disarm(text)
-	if s.out == nil {
-		io.WriteString(s.to, text)
-		return len(p), nil
-	}
-	if s.lost > 0 && s.out.offer(chunk{text: fmt.Appendf(nil, "flow: %d lines left out here: nobody read them in time\n", s.lost)}) {
-		s.lost = 0
-	}
-	if !s.out.offer(chunk{text: []byte(text)}) {
-		s.lost++
-	}
+	io.WriteString(s.to, Disarm(text))
 	return len(p), nil
 }
