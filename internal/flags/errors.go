@@ -40,8 +40,6 @@ func Unknown(above *cobra.Command, args []string) error {
 		return steps.Invalid("leave out what stands before "+args[0], "the command stands first")
 	case near != "":
 		hint = "did you mean " + near + "?"
-	case foreignCommands[args[0]] != "":
-		hint = "did you mean flow " + foreignCommands[args[0]] + "?"
 	case absent == nil:
 		hint = "did you mean flow run " + args[0] + "?"
 	}

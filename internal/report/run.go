@@ -203,11 +203,7 @@ func (p *runReport) elements(s *view.PastStep) {
 		if more := t.Times - 1 - len(t.Also); more > 0 {
 			units += fmt.Sprintf(" and %s more", quantity.Thousands(more))
 		}
-		head := " error: "
-		if t.Alike {
-			head = " errors such as: "
-		}
-		p.failure("      ", units+head, &t.Error, false)
+		p.failure("      ", units+" error: ", &t.Error, false)
 	}
 	if s.Untold > 0 {
 		p.line("      … and %s more with other errors", quantity.Thousands(s.Untold))

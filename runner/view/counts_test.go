@@ -21,7 +21,7 @@ func TestCounts(t *testing.T) {
 		{"nothing", Counts{}, ""},
 		{"one of each", Counts{Turns: 1, Calls: 1, Tokens: 1}, "1 turn, 1 call, 1 token"},
 		{"many", Counts{Turns: 12, Calls: 1234, Denied: 2, Tokens: 1234567, CostUSD: 1.5}, "12 turns, 1,234 calls, 2 denied, 1,234,567 tokens, $1.50"},
-		{"a little cost", Counts{Tokens: 10, CostUSD: 0.00042}, "10 tokens, $0.0004"},
+		{"a little cost", Counts{Tokens: 10, CostUSD: 0.00042}, "10 tokens, $0.00042"},
 		{"an unknown price", Counts{Tokens: 10, CostUSD: 3, Unpriced: true}, "10 tokens, cost unknown"},
 		{"an unknown price of nothing", Counts{Unpriced: true}, ""},
 	}

@@ -19,10 +19,9 @@ type Narrator struct {
 	Detail  Detail
 	InPlace bool // what runs, and how far it is, is shown beside the lines, and in none of them
 
-	told  map[reason]string // failures that were reported, and their places
-	hints map[string]bool
-	often map[string]bool // things that may happen to each element, and that were reported for one
-	alike []*alike        // failures in foreachs that run
+	told     map[reason]string // failures that were reported, and their places
+	hints    map[string]bool
+	repeated []*repeated // what happens to elements of foreachs that run
 }
 
 // Detail is how much a [Narrator] says.
@@ -35,11 +34,8 @@ const (
 	Failures               // only what went wrong
 )
 
-// The bounds of what is remembered in order not to report it again.
-const (
-	mostTold  = 1000
-	mostOften = 200
-)
+// maxTold is the number of failures that are remembered in order not to report them again.
+const maxTold = 1000
 
 // Told reports whether a failure with that message was reported.
 func (n *Narrator) Told(message string) bool { return n.told[reason{"", message}] != "" }
@@ -50,7 +46,7 @@ type reason struct{ step, message string }
 
 // tell notes where a failure was reported.
 func (n *Narrator) tell(step, message, place string) {
-	for len(n.told) < mostTold {
+	for len(n.told) < maxTold {
 		note(&n.told, reason{step, message}, place)
 		if step == "" {
 			return
@@ -72,7 +68,7 @@ func (n *Narrator) Hint(hint string) string {
 func (n *Narrator) Lines(e runner.Event) []Line {
 	unit := n.Take(e)
 	lines := n.progress(e.Time)
-	if n.Detail == Failures && e.Failure == nil && e.Type != steps.Warning || n.isOneOfMany(e) {
+	if n.Detail == Failures && e.Failure == nil && e.Type != steps.Warning || n.isOneOfMany(e, unit) {
 		return lines
 	}
 	line := Line{Place: term.Visible(Place(e))}
@@ -88,10 +84,7 @@ func (n *Narrator) Lines(e runner.Event) []Line {
 		}
 		line.Word, line.Tone = started(e), Faint
 	case runner.StepFinished:
-		if n.isAlike(e, unit) {
-			return lines
-		}
-		return append(append(lines, n.endAlike(unit)...), n.finished(line, e, unit)...)
+		return append(append(lines, n.repeatsIn(unit)...), n.finished(line, e, unit)...)
 	case steps.CallFinished:
 		return append(lines, call(line, e.Event)...)
 	case steps.Retry:
@@ -134,37 +127,19 @@ func (n *Narrator) progress(now time.Time) []Line {
 
 // isOneOfMany reports whether an event of an element is part of its foreach's progress, or was
 // reported for another element.
-func (n *Narrator) isOneOfMany(e runner.Event) bool {
+func (n *Narrator) isOneOfMany(e runner.Event, unit *Unit) bool {
 	if e.Index == nil || n.Detail == All {
 		return false
 	}
-	same := string(e.Type) + " " + e.Step + " "
-	switch e.Type {
-	case runner.StepStarted:
+	switch {
+	case e.Type == runner.StepStarted, e.Type == runner.Asked: // the end lists what waits
 		return true
-	case runner.StepFinished:
-		return e.Failure == nil || e.Status == steps.Cancelled
-	case steps.CallFinished:
-		switch e.Event.Status {
-		case tools.Denied: // by the same rule; the end lists the calls
-			same += "denied " + e.Tool + because(e.Rule, reasonOf(e.Event))
-		case tools.Failed:
-			same += "failed " + Call(e.Tool, e.Input)
-		default:
-			return true
-		}
-	case runner.Asked:
-		return true // the end lists them
-	case steps.Retry, steps.Warning:
-		same += withoutNumbers(e.Message + ": " + e.Event.Error)
-	default:
-		return false
-	}
-	if n.often[same] || len(n.often) >= mostOften {
+	case e.Type == runner.StepFinished && (e.Failure == nil || e.Status == steps.Cancelled):
+		return true
+	case e.Type == steps.CallFinished && e.Event.Status != tools.Denied && e.Event.Status != tools.Failed:
 		return true
 	}
-	note(&n.often, same, true)
-	return false
+	return n.repeats(e, unit)
 }
 
 // started says how much there is to do.
@@ -224,21 +199,19 @@ func (n *Narrator) finished(line Line, e runner.Event, unit *Unit) []Line {
 		line.Text += "; for the same reason as " + before
 		return []Line{line}
 	}
-	return append([]Line{line}, n.failure(line.Place, e, unit.Part)...)
+	return append([]Line{line}, n.failure(line.Place, e, n.failedBefore(e.Step))...)
 }
 
-// failure returns why something failed; all lines of the message only for the first element
-// of a foreach.
-func (n *Narrator) failure(place string, e runner.Event, element bool) []Line {
+// failure returns why something failed, briefly if the same step has failed in another element.
+func (n *Narrator) failure(place string, e runner.Event, briefly bool) []Line {
 	f := e.Failure
 	n.tell(e.Step, f.Message, place)
-	said, kind := Ended(f.Message), "failed "+e.Step
-	if element && n.Detail != All && n.often[kind] {
-		said = Ended(Shortest(f.Message))
+	message := f.Message
+	if briefly {
+		message = Shortest(message)
 	}
-	note(&n.often, kind, true)
 	var lines []Line
-	for _, text := range said {
+	for _, text := range Ended(message) {
 		lines = append(lines, Line{Text: text})
 	}
 	if hint := n.Hint(f.Hint); hint != "" {

@@ -72,7 +72,7 @@ type PastStep struct {
 	Untold   int       // how many failures of elements, and of steps in them, are in no trouble
 }
 
-// A Trouble is a failure of a unit, or of several that differ in numbers at most.
+// A Trouble is a failure of a unit, or of several with the same message.
 type Trouble struct {
 	steps.Error
 	Unit  string    `json:"unit"`            // where it was first
@@ -80,7 +80,6 @@ type Trouble struct {
 	Time  time.Time `json:"time"`
 	Also  []string  `json:"-"` // the first other units with the same failure
 	Times int       `json:"-"` // how many there are in all
-	Alike bool      `json:"-"` // they differ in numbers
 }
 
 // A Spender is a unit and what it has used.

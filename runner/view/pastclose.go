@@ -198,21 +198,10 @@ func (f *pastFold) troubles(failed []*past.Unit) (map[string]*troubled, error) {
 	return all, nil
 }
 
-// words returns the message without the element that it is about.
-func (t *Trouble) words() string {
-	if t.Label == "" {
-		return t.Message
-	}
-	return strings.ReplaceAll(t.Message, t.Label, "…")
-}
-
-// add adds a failure to those that differ from it in numbers at most.
-
+// add adds a failure to those with the same words.
 func (of *troubled) add(t Trouble) {
 	for i := range of.list {
-		same := &of.list[i]
-		if words, other := same.words(), t.words(); same.Kind == t.Kind && withoutNumbers(words) == withoutNumbers(other) {
-			same.Alike = same.Alike || words != other
+		if same := &of.list[i]; same.Kind == t.Kind && same.Message == t.Message {
 			if same.Times++; len(same.Also) < mostAlso {
 				same.Also = append(same.Also, t.Unit)
 			}
