@@ -19,9 +19,9 @@ func (m *Mask) JSONWith(raw []byte, as func(found []byte) string) []byte {
 	if m == nil {
 		return raw
 	}
-	// Without a secret in the text as it is written there is none in a string of it, unless
-	// its characters are escaped that need not be.
-	if m.reads(raw).first() == len(raw) && !bytes.Contains(raw, []byte(`\u00`)) {
+	// Without a secret in the text as it is written there is none in a string of it, unless its
+	// characters are escaped that need not be, or more often than a spelling is: JSON in JSON.
+	if m.reads(raw).first() == len(raw) && !bytes.Contains(raw, []byte(`\u00`)) && !bytes.Contains(raw, []byte(`\\`)) {
 		return raw
 	}
 	var out []byte

@@ -5,10 +5,12 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"github.com/a-seed-11b9befa/flow/internal/jsonline"
 )
 
 func TestMaskJSON(t *testing.T) {
-	m := NewMask([]string{"12345678", `pass"word`, "tok-5f2e9c"})
+	m := NewMask([]string{"12345678", `pass"word`, `back\slash`, "tok-5f2e9c"})
 	tests := []struct{ name, raw, want string }{
 		{"numbers stay", `{"tokens":12345678}`, `{"tokens":12345678}`},
 		{"values", `{"a":"is tok-5f2e9c.","b":["12345678"]}`, `{"a":"is ***.","b":["***"]}`},
@@ -21,6 +23,8 @@ func TestMaskJSON(t *testing.T) {
 		{"escaped needlessly", `{"a":"x\ntok-5f\u0032e9c"}`, `{"a":"x\n***"}`},
 		{"before a quote", `{"a":"` + beginKey + `PRIVATE KEY-----\n` + body36 + body36 + `\" y"}`, `{"a":"***\" y"}`},
 		{"JSON in JSON", `{"a":"{\"b\":\"pass\\\"word\"}"}`, `{"a":"{\"b\":\"***\"}"}`},
+		{"JSON in JSON in JSON", within(within(within(`pass"word`))), within(within(`"***"`))},
+		{"a backslash in JSON in JSON in JSON", within(within(within(`back\slash`))), within(within(`"***"`))},
 		{"escapes that there are none of", `{"a":"\x tok-5f2e9c \u00 \ud83d \u`, `{"a":"\\x *** \\u00 � \\u`},
 		{"no JSON", `"tok-5f2e9c`, `"***`},
 		{"an escape at the end", `"a\`, `"a\`},
@@ -38,6 +42,9 @@ func TestMaskJSON(t *testing.T) {
 		t.Errorf("without a mask: %s", got)
 	}
 }
+
+// within returns a text as a string of JSON.
+func within(text string) string { return string(jsonline.AppendString(nil, text)) }
 
 func FuzzMaskJSON(f *testing.F) {
 	f.Add("tok-5f2e9c", 12345678.0)

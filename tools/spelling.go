@@ -35,12 +35,13 @@ func spellings(s string) []spelling {
 	return append(all, spelling{digits, spaced}, spelling{strings.ToUpper(digits), spaced})
 }
 
-// jsonSpellings returns what different encoders of JSON write, and JSON in JSON.
+// jsonSpellings returns what different encoders of JSON write, and JSON in JSON in JSON.
 func jsonSpellings(s string) []string {
 	all := []string{s}
 	for _, escapeHTML := range []bool{false, true} {
 		once := jsonInner(s, escapeHTML)
-		all = append(all, once, jsonInner(once, escapeHTML), strings.ReplaceAll(once, "/", `\/`), inASCII(once))
+		twice := jsonInner(once, escapeHTML)
+		all = append(all, once, twice, jsonInner(twice, escapeHTML), strings.ReplaceAll(once, "/", `\/`), inASCII(once))
 	}
 	return all
 }
