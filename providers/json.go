@@ -38,6 +38,9 @@ func (u Usage) write(o *jsonline.Object) {
 	if u.CacheWriteTokens != 0 {
 		o.Int("cache_write_tokens", u.CacheWriteTokens)
 	}
+	if u.CacheWrite1h != 0 {
+		o.Int("cache_write_1h_tokens", u.CacheWrite1h)
+	}
 	o.Int("reasoning_tokens", u.ReasoningTokens)
 	if u.Cost != nil {
 		o.Float("cost_usd", *u.Cost)

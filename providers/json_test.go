@@ -21,7 +21,7 @@ var lines = []struct {
 		`{"role":"assistant","blocks":[],"finish":"stop","usage":{"input_tokens":0,"output_tokens":0,"cached_input_tokens":0,"reasoning_tokens":0}}`},
 	{"answer", Message{
 		Role: RoleAssistant, Provider: "openai", Model: "openai/gpt-5", Finish: FinishToolCalls,
-		Usage: Usage{InputTokens: 9, OutputTokens: 4, CachedInputTokens: 8, CacheWriteTokens: 1, ReasoningTokens: 3},
+		Usage: Usage{InputTokens: 9, OutputTokens: 4, CachedInputTokens: 8, CacheWriteTokens: 1, CacheWrite1h: 1, ReasoningTokens: 3},
 		Blocks: []Block{
 			{Type: BlockThinking, Raw: json.RawMessage(`{"encrypted_content":"gAAA+/="}`)},
 			{Type: BlockThinking, Text: "Let me see."},
@@ -35,7 +35,7 @@ var lines = []struct {
 		`{"type":"tool_call","id":"call_1","name":"read","arguments":{"filePath":"a.md","n":12345678901234567890}},` +
 		`{"type":"tool_call","id":"call_2","name":"list","arguments":{}}],` +
 		`"provider":"openai","model":"openai/gpt-5","finish":"tool_calls",` +
-		`"usage":{"input_tokens":9,"output_tokens":4,"cached_input_tokens":8,"cache_write_tokens":1,"reasoning_tokens":3}}`},
+		`"usage":{"input_tokens":9,"output_tokens":4,"cached_input_tokens":8,"cache_write_tokens":1,"cache_write_1h_tokens":1,"reasoning_tokens":3}}`},
 	{"results", Message{Role: RoleTool, Blocks: []Block{
 		{Type: BlockToolResult, CallID: "call_1", Name: "read", Content: "fine"},
 		{Type: BlockToolResult, CallID: "call_2", Name: "bash", Content: "denied", Error: true},

@@ -106,6 +106,7 @@ type Usage struct {
 	OutputTokens      int64 `json:"output_tokens"`
 	CachedInputTokens int64 `json:"cached_input_tokens"`
 	CacheWriteTokens  int64 `json:"cache_write_tokens,omitempty"`
+	CacheWrite1h      int64 `json:"cache_write_1h_tokens,omitempty"` // of CacheWriteTokens, those that are kept for an hour
 	ReasoningTokens   int64 `json:"reasoning_tokens"`
 
 	// Cost is what the service reports to have charged, in USD; nil for most services,
@@ -121,6 +122,7 @@ func (u Usage) Add(v Usage) Usage {
 		OutputTokens:      u.OutputTokens + v.OutputTokens,
 		CachedInputTokens: u.CachedInputTokens + v.CachedInputTokens,
 		CacheWriteTokens:  u.CacheWriteTokens + v.CacheWriteTokens,
+		CacheWrite1h:      u.CacheWrite1h + v.CacheWrite1h,
 		ReasoningTokens:   u.ReasoningTokens + v.ReasoningTokens,
 		Cost:              u.addCost(v),
 	}

@@ -103,8 +103,13 @@ type Params struct {
 	TopP            *float64
 	MaxOutputTokens int
 	Seed            *int64
-	ReasoningEffort string // low, medium or high
+	ReasoningEffort string // one of [Efforts]
 	ReasoningBudget int    // in tokens
+}
+
+// Efforts returns the efforts of reasoning, the least first. No model has all of them.
+func Efforts() []string {
+	return []string{"none", "minimal", "low", "medium", "high", "xhigh", "max"}
 }
 
 // Effort returns the effort of reasoning for services without budgets: a budget of up to

@@ -21,26 +21,25 @@ type Shortfall struct {
 }
 
 // Shortfalls returns what a model can't do, without asking it. api is the wire format, as
-// in workflow files. Of a model that is not in flow's table it returns only what holds for
-// the whole format.
-func Shortfalls(api string, info Info, w Wants) []Shortfall {
-	known, found := Lookup(info.Ref)
-	a := assessment{Wants: w, api: api, ref: info.Ref, known: known}
-	if found {
+// in workflow files. If nothing is known of the model's reasoning, it says nothing about that; obeys
+// is [Info].StructuredOutput.
+func Shortfalls(api string, known Known, reasoning, obeys bool, w Wants) []Shortfall {
+	a := assessment{Wants: w, api: api, known: known}
+	if reasoning {
 		a.reasoning()
-		a.length()
 	}
+	a.length()
 	a.temperature()
 	a.seed()
-	a.tools(info.StructuredOutput)
+	a.tools(obeys)
 	return a.found
 }
 
 type assessment struct {
 	Wants
-	api, ref string
-	known    Known
-	found    []Shortfall
+	api   string
+	known Known
+	found []Shortfall
 }
 
 func (a *assessment) instead(key, message, instead string) {
@@ -62,19 +61,29 @@ func (a *assessment) reasoning() {
 		a.refuse(keyReasoning, "how much the model reasons can't be set")
 	case a.Params.ReasoningEffort == "" && r.Budget:
 		a.budget(*r)
-	case !r.Budget && !a.accepts(effort):
-		a.refuse(keyReasoning, fmt.Sprintf("the model does not take the effort %s; it takes %s", effort, strings.Join(r.Efforts, ", ")))
+	case !slices.Contains(a.accepts(), effort):
+		a.refuse(keyReasoning, fmt.Sprintf("the model does not take the effort %s; it takes %s", effort, strings.Join(a.accepts(), ", ")))
 	case a.Params.ReasoningEffort == "":
 		a.instead(keyReasoning, "the model takes an effort, and no budget", "the budget becomes the effort "+effort)
-	case len(r.Efforts) == 0 && (a.api == "anthropic" || a.api == "google"):
+	case len(r.Efforts) == 0 && effort != noEffort && (a.api == "anthropic" || a.api == "google"):
 		a.instead(keyReasoning, "the model takes a budget, and no effort", "the effort becomes a budget of tokens")
 	}
 }
 
-// accepts reports whether the model accepts an effort. For OpenRouter and Google's Gemini 3
-// an unknown one is translated.
-func (a *assessment) accepts(effort string) bool {
-	return a.api == "google" || strings.HasPrefix(a.ref, "openrouter/") || slices.Contains(a.known.Reasoning.Efforts, effort)
+// noEffort turns reasoning off.
+const noEffort = "none"
+
+// accepts returns the efforts that the model takes. One that only has a budget gets the budget for
+// an effort, and can be kept from reasoning if that may be 0, or if it only reasons when it is told to.
+func (a *assessment) accepts() []string {
+	r := a.known.Reasoning
+	switch {
+	case len(r.Efforts) > 0 || !r.Budget:
+		return r.Efforts
+	case r.Least == 0 || a.api == "anthropic":
+		return Efforts()
+	}
+	return Efforts()[1:]
 }
 
 func (a *assessment) budget(r Reasoning) {
@@ -114,7 +123,7 @@ func (a *assessment) temperature() {
 	accepts := a.known.Temperature
 	switch {
 	case a.Params.Temperature == nil:
-	case a.api == "anthropic" && (accepts != nil && !*accepts || a.Params.Effort() != ""):
+	case a.api == "anthropic" && (accepts != nil && !*accepts || a.Params.Effort() != "" && a.Params.Effort() != noEffort):
 		a.instead("params.temperature", "the model takes none, or none while it reasons", "it is left out")
 	case accepts != nil && !*accepts:
 		a.instead("params.temperature", "the model takes none, or none while it reasons", "it is sent, and the service may refuse it")

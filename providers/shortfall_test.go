@@ -34,6 +34,15 @@ func TestShortfalls(t *testing.T) {
 			"params.reasoning: the model does not take the effort low; it takes high => \n"},
 		{"a budget that becomes an effort that is unknown", "openai-chat", "deepseek/deepseek-v4-pro", true, Wants{Params: Params{ReasoningBudget: 1}},
 			"params.reasoning: the model does not take the effort low; it takes high, max => \n"},
+		{"an effort that is new", "openai-responses", "openai/gpt-5.4", true, Wants{Params: Params{ReasoningEffort: "xhigh"}}, ""},
+		{"an effort that is too new", "openai-responses", "openai/gpt-5", true, Wants{Params: Params{ReasoningEffort: "max"}},
+			"params.reasoning: the model does not take the effort max; it takes minimal, low, medium, high => \n"},
+		{"an effort that Google's model does not have", "google", "google/gemini-3.1-pro-preview", true, Wants{Params: Params{ReasoningEffort: "minimal"}},
+			"params.reasoning: the model does not take the effort minimal; it takes low, medium, high => \n"},
+		{"no effort of a model that reasons when it is told to", "anthropic", "anthropic/claude-sonnet-4-5", true, Wants{Params: Params{ReasoningEffort: "none"}}, ""},
+		{"no effort where the budget may be 0", "google", "google/gemini-2.5-flash", true, Wants{Params: Params{ReasoningEffort: "none"}}, ""},
+		{"no effort where it may not", "google", "google/gemini-2.5-pro", true, Wants{Params: Params{ReasoningEffort: "none"}},
+			"params.reasoning: the model does not take the effort none; it takes minimal, low, medium, high, xhigh, max => \n"},
 		{"a budget", "google", "google/gemini-2.5-pro", true, Wants{Params: Params{ReasoningBudget: 1000}}, ""},
 		{"a small budget", "anthropic", "anthropic/claude-sonnet-4-5", true, Wants{Params: Params{ReasoningBudget: 1000}},
 			"params.reasoning: a budget of 1000 tokens is too small => it becomes the least that the model takes, 1024\n"},
@@ -61,7 +70,8 @@ func TestShortfalls(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			var got strings.Builder
-			for _, s := range Shortfalls(tt.api, Info{Ref: tt.ref, StructuredOutput: tt.obey}, tt.asks) {
+			known, found := Lookup(tt.ref)
+			for _, s := range Shortfalls(tt.api, known, found, tt.obey, tt.asks) {
 				fmt.Fprintf(&got, "%s: %s => %s\n", s.Key, s.Message, s.Instead)
 			}
 			if got.String() != tt.want {

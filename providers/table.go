@@ -22,6 +22,8 @@ type Known struct {
 	StructuredOutput *bool      `json:"structured"`  // it follows a schema; nil: unknown
 	Temperature      *bool      `json:"temperature"` // it accepts one; nil: unknown
 	Reasoning        *Reasoning `json:"reasoning"`   // nil: it has none
+
+	Modalities []string `json:"modalities,omitempty"` // what it reads: text, image …; nil: unknown
 }
 
 // Reasoning is how much a model thinks, and how that is set. A model for which it can't be

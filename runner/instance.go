@@ -200,9 +200,18 @@ func (in *instance) price(model string, u providers.Usage) (float64, bool) {
 		cost, known = in.run.Price(model, u)
 	}
 	if stated && (known || !foreign) {
-		cost, known = max(cost, providers.Price{Input: own.Input, Output: own.Output, CachedInput: own.CachedInput, CacheWrite: own.CacheWrite}.Cost(u)), true
+		cost, known = max(cost, statedPrice(own).Cost(u)), true
 	}
 	return cost, known
+}
+
+// statedPrice returns a price as the workflow states it.
+func statedPrice(p workflows.Price) providers.Price {
+	price := providers.Price{Input: p.Input, Output: p.Output, CachedInput: p.CachedInput, CacheWrite: p.CacheWrite, CacheWrite1h: p.CacheWrite1h}
+	for _, tier := range p.Above {
+		price.Above = append(price.Above, providers.Tier{Tokens: tier.Tokens, Price: statedPrice(tier.Price)})
+	}
+	return price
 }
 
 func (in *instance) ref() WorkflowRef {

@@ -40,6 +40,7 @@ func (p *parser) checkModels(d *fileDraft) {
 			p.checkReference(ref.text, ref.node)
 		}
 	}
+	p.priceOwnModels()
 	for model := range p.workflow.Prices {
 		if !strings.Contains(model, "/") {
 			p.Errorf(p.keyIn("prices", model), diagnostic.CodeValue, "a price is for provider/model, not %q", model)
@@ -48,6 +49,22 @@ func (p *parser) checkModels(d *fileDraft) {
 	p.checkModel(d.defaults.agent.Model)
 	for _, step := range d.steps {
 		p.checkStepModels(step)
+	}
+}
+
+// priceOwnModels adds the prices that the file's own providers have for their models.
+func (p *parser) priceOwnModels() {
+	for name, e := range p.workflow.Providers {
+		for model, known := range e.Models {
+			ref := name + "/" + model
+			if _, priced := p.workflow.Prices[ref]; priced || known.Price == nil {
+				continue
+			}
+			if p.workflow.Prices == nil {
+				p.workflow.Prices = map[string]Price{}
+			}
+			p.workflow.Prices[ref] = *known.Price
+		}
 	}
 }
 

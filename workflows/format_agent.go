@@ -42,7 +42,7 @@ func reasoningTable() *object[Params] {
 	return &object[Params]{
 		name: "reasoning", what: "reasoning", short: true, doc: "An effort or a number of tokens.",
 		fields: []field[Params]{
-			key("effort", oneOf("low", "medium", "high"), func(p *Params) *string { return &p.ReasoningEffort }, "How hard to think."),
+			key("effort", oneOf(efforts()...), func(p *Params) *string { return &p.ReasoningEffort }, "How hard to think."),
 			key("budget_tokens", wholeNumber(1), func(p *Params) *int { return &p.ReasoningBudget }, "The most tokens to think with."),
 		},
 	}

@@ -24,6 +24,7 @@ func endpointTable() *object[Endpoint] {
 			key("structured_output", pointer(boolean()), func(e *Endpoint) **bool { return &e.StructuredOutput }, "Whether its models obey a JSON Schema, with tools too. Default: what is known of the service."),
 			key("reasoning_content", pointer(boolean()), func(e *Endpoint) **bool { return &e.ReasoningContent }, "Of openai-chat: whether what a model thought goes back to it as reasoning_content, with every answer. Default: what is known of the service and the model."),
 			key("context", wholeNumber(256), func(e *Endpoint) *int { return &e.Context }, "The window of its models in tokens, in and out. Default: what is known of the model."),
+			key("models", mapOf("models", modelTable().shape(zero)), func(e *Endpoint) *map[string]Model { return &e.Models }, "What is known of its models, by name, in place of what flow knows."),
 			key("max_concurrent", wholeNumber(1), func(e *Endpoint) *int { return &e.MaxConcurrent }, "Requests at the same time."),
 			key("requests_per_minute", wholeNumber(1), func(e *Endpoint) *int { return &e.RequestsPerMinute }, "Requests in a minute."),
 			key("tokens_per_minute", wholeNumber(1), func(e *Endpoint) *int { return &e.TokensPerMinute }, "Tokens in a minute, in and out."),
@@ -56,16 +57,72 @@ func requestBody() shape[json.RawMessage] {
 	}
 }
 
+// efforts are the words for how hard a model thinks, the least first.
+func efforts() []string {
+	return []string{"none", "minimal", "low", "medium", "high", "xhigh", "max"}
+}
+
+func modelTable() *object[Model] {
+	return &object[Model]{
+		name: "known_model", what: "a model", short: true, doc: "What is known of a model.",
+		fields: []field[Model]{
+			key("context", bigNumber(256), func(m *Model) *int64 { return &m.Context }, "Its window in tokens, in and out."),
+			key("output", bigNumber(1), func(m *Model) *int64 { return &m.Output }, "The longest answer in tokens."),
+			key("price", pointer(priceTable().shape(zero)), func(m *Model) **Price { return &m.Price }, "USD for a million tokens, unless prices has one."),
+			key("tools", pointer(boolean()), func(m *Model) **bool { return &m.Tools }, "Whether it calls tools."),
+			key("structured", pointer(boolean()), func(m *Model) **bool { return &m.Structured }, "Whether it obeys a JSON Schema, with tools too."),
+			key("temperature", pointer(boolean()), func(m *Model) **bool { return &m.Temperature }, "Whether it takes a temperature."),
+			key("reasoning", pointer(either(isMap, thinkingTable().shape(zero), thinkingList())), func(m *Model) **Reasoning { return &m.Reasoning }, "The efforts that it takes, none of them if it does not think; or a map, for a budget of tokens."),
+			key("modalities", listOf("modalities", oneOf("text", "image", "audio", "video", "pdf")), func(m *Model) *[]string { return &m.Modalities }, "What it reads. flow sends text."),
+		},
+	}
+}
+
+// thinkingTable is the long form of a model's reasoning. An empty map is for a model that thinks
+// as it likes.
+func thinkingTable() *object[Reasoning] {
+	return &object[Reasoning]{
+		name: "thinking", what: "reasoning", doc: "How a model's reasoning is set.",
+		fields: []field[Reasoning]{
+			key("efforts", listOf("efforts", oneOf(efforts()...)), func(r *Reasoning) *[]string { return &r.Efforts }, "The efforts that it takes."),
+			key("budget", boolean(), func(r *Reasoning) *bool { return &r.Budget }, "It takes a number of tokens."),
+			key("least", wholeNumber(1), func(r *Reasoning) *int { return &r.Least }, "The smallest budget."),
+			key("most", wholeNumber(1), func(r *Reasoning) *int { return &r.Most }, "The largest budget."),
+		},
+	}
+}
+
+func thinkingList() shape[Reasoning] {
+	return mapped(listOf("reasoning", oneOf(efforts()...)), func(list []string) Reasoning {
+		return Reasoning{None: len(list) == 0, Efforts: list}
+	})
+}
+
 func priceTable() *object[Price] {
-	dollars := decimal(0, math.Inf(1))
 	return &object[Price]{
 		name: "price", what: "a price", doc: "USD for a million tokens.",
-		fields: []field[Price]{
-			key("input", dollars, func(p *Price) *float64 { return &p.Input }, "Tokens that are sent.").must(),
-			key("output", dollars, func(p *Price) *float64 { return &p.Output }, "Tokens that come back.").must(),
-			key("cached_input", pointer(dollars), func(p *Price) **float64 { return &p.CachedInput }, "Tokens that the service had kept. Default: as input."),
-			key("cache_write", pointer(dollars), func(p *Price) **float64 { return &p.CacheWrite }, "Tokens that the service is to keep. Default: as input."),
-		},
+		fields: append(priceFields(func(p *Price) *Price { return p }),
+			key("above", listOf("above", tierTable().shape(zero)), func(p *Price) *[]Tier { return &p.Above }, "Prices of longer requests, the shortest first.")),
+	}
+}
+
+func tierTable() *object[Tier] {
+	return &object[Tier]{
+		name: "price_above", what: "a price of long requests", doc: "What the whole of a request costs whose input is longer.",
+		fields: append([]field[Tier]{
+			key("tokens", bigNumber(1), func(t *Tier) *int64 { return &t.Tokens }, "It holds for requests with more tokens than these.").must(),
+		}, priceFields(func(t *Tier) *Price { return &t.Price })...),
+	}
+}
+
+func priceFields[T any](at func(*T) *Price) []field[T] {
+	dollars := decimal(0, math.Inf(1))
+	return []field[T]{
+		key("input", dollars, func(t *T) *float64 { return &at(t).Input }, "Tokens that are sent.").must(),
+		key("output", dollars, func(t *T) *float64 { return &at(t).Output }, "Tokens that come back.").must(),
+		key("cached_input", pointer(dollars), func(t *T) **float64 { return &at(t).CachedInput }, "Tokens that the service had kept. Default: as input."),
+		key("cache_write", pointer(dollars), func(t *T) **float64 { return &at(t).CacheWrite }, "Tokens that the service is to keep. Default: as input."),
+		key("cache_write_1h", pointer(dollars), func(t *T) **float64 { return &at(t).CacheWrite1h }, "Tokens that it is to keep for an hour. Default: 1.6 times cache_write."),
 	}
 }
 

@@ -59,19 +59,46 @@ type Endpoint struct {
 	BaseURL           string
 	APIKeyEnv         string // the variable that holds the key; "": no key
 	Headers           map[string]string
-	Body              json.RawMessage // an object with fields for every request, null for one to leave out; nil: none
-	StructuredOutput  *bool           // whether its models follow a schema, also with tools; nil: what is known of the service
-	ReasoningContent  *bool           // of openai-chat: whether reasoning is sent back as reasoning_content; nil: what is known of the service
-	Context           int             // the window of its models in tokens; 0: what is known of each
-	MaxConcurrent     int             // 0: unlimited
-	RequestsPerMinute int             // 0: unlimited
-	TokensPerMinute   int             // in and out; 0: unlimited
+	Body              json.RawMessage  // an object with fields for every request, null for one to leave out; nil: none
+	StructuredOutput  *bool            // whether its models follow a schema, also with tools; nil: what is known of the service
+	ReasoningContent  *bool            // of openai-chat: whether reasoning is sent back as reasoning_content; nil: what is known of the service
+	Context           int              // the window of its models in tokens; 0: what is known of each
+	Models            map[string]Model // by the name of the model
+	MaxConcurrent     int              // 0: unlimited
+	RequestsPerMinute int              // 0: unlimited
+	TokensPerMinute   int              // in and out; 0: unlimited
 }
 
 // Price is what a model costs, in USD for a million tokens.
 type Price struct {
 	Input, Output           float64
 	CachedInput, CacheWrite *float64 // nil: as Input
+	CacheWrite1h            *float64 // of what is kept for an hour; nil: 1.6 times CacheWrite
+	Above                   []Tier   // of long requests, the shortest first
+}
+
+// A Tier is the price of a whole request whose input is longer than Tokens.
+type Tier struct {
+	Tokens int64
+	Price
+}
+
+// A Model is what a file says of a model of its own provider. What is zero is not known.
+type Model struct {
+	Context, Output   int64 // tokens
+	Price             *Price
+	Tools, Structured *bool // whether it calls tools, and follows a schema
+	Temperature       *bool // whether it accepts one
+	Reasoning         *Reasoning
+	Modalities        []string // text, image …
+}
+
+// Reasoning is how much a model thinks, and how that is set.
+type Reasoning struct {
+	None        bool // it does not think
+	Efforts     []string
+	Budget      bool // in tokens
+	Least, Most int  // of the budget; 0: no bound
 }
 
 // An Input is a value that the caller of a workflow gives.
@@ -186,7 +213,7 @@ type Params struct {
 	TopP            *float64 `json:"top_p,omitzero"`
 	MaxOutputTokens int      `json:"max_output_tokens,omitzero"` // 0: the service's own
 	Seed            *int64   `json:"seed,omitzero"`
-	ReasoningEffort string   `json:"reasoning_effort,omitzero"` // "", low, medium or high
+	ReasoningEffort string   `json:"reasoning_effort,omitzero"` // none, minimal, low, medium, high, xhigh or max; "": the model's own
 	ReasoningBudget int      `json:"reasoning_budget,omitzero"` // in tokens; 0: none
 }
 

@@ -61,9 +61,12 @@ type document struct {
 // usage counts tokens. It is read from several events; a field that a later one omits, or
 // has null, stays.
 type usage struct {
-	Input         int64 `json:"input_tokens"` // without those of the cache
-	CacheRead     int64 `json:"cache_read_input_tokens"`
-	CacheWrite    int64 `json:"cache_creation_input_tokens"`
+	Input      int64 `json:"input_tokens"` // without those of the cache
+	CacheRead  int64 `json:"cache_read_input_tokens"`
+	CacheWrite int64 `json:"cache_creation_input_tokens"`
+	CacheKinds struct {
+		Hour int64 `json:"ephemeral_1h_input_tokens"`
+	} `json:"cache_creation"`
 	Output        int64 `json:"output_tokens"`
 	OutputDetails struct {
 		Thinking int64 `json:"thinking_tokens"`
@@ -76,6 +79,7 @@ func (u usage) normal() providers.Usage {
 		OutputTokens:      u.Output,
 		CachedInputTokens: u.CacheRead,
 		CacheWriteTokens:  u.CacheWrite,
+		CacheWrite1h:      u.CacheKinds.Hour,
 		ReasoningTokens:   u.OutputDetails.Thinking,
 	}
 }

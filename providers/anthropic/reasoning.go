@@ -6,13 +6,28 @@ import (
 	"github.com/a-seed-11b9befa/flow/providers"
 )
 
-// The budgets for an effort, and the least that the API accepts, in tokens.
-const (
-	lowBudget    = 4_096
-	mediumBudget = 16_384
-	highBudget   = 32_768
-	leastBudget  = 1_024
-)
+// leastBudget is the smallest budget that the API accepts, in tokens.
+const leastBudget = 1_024
+
+// noEffort is the effort that turns thinking off.
+const noEffort = "none"
+
+// budgetOf returns the budget for an effort, in tokens.
+func budgetOf(effort string) int {
+	switch effort {
+	case "minimal":
+		return leastBudget
+	case "low":
+		return 4_096
+	case "medium":
+		return 16_384
+	case "high":
+		return 32_768
+	case "xhigh":
+		return 49_152
+	}
+	return 65_536
+}
 
 // thinking is enabled with a budget, adaptive, or disabled.
 type thinking struct {
@@ -21,14 +36,17 @@ type thinking struct {
 	Display string `json:"display,omitempty"`
 }
 
-// requestsReasoning reports whether params set any reasoning.
+// requestsReasoning reports whether params ask for reasoning.
 func requestsReasoning(params providers.Params) bool {
-	return params.ReasoningEffort != "" || params.ReasoningBudget > 0
+	return params.ReasoningEffort != "" && params.ReasoningEffort != noEffort || params.ReasoningBudget > 0
 }
 
 // checkReasoning returns an error for reasoning with a model that has none, and for an
 // answer whose limit has no room for it.
 func (m *Model) checkReasoning(params providers.Params) error {
+	if params.ReasoningEffort == noEffort && m.can.always {
+		return m.client.Misuse("the model always reasons; leave the effort none out")
+	}
 	if !requestsReasoning(params) || m.can.adaptive {
 		return nil
 	}
@@ -44,7 +62,7 @@ func (m *Model) checkReasoning(params providers.Params) error {
 func (m *Model) addReasoning(r *request, req providers.Request) {
 	forced := r.ToolChoice != nil && r.ToolChoice.Type == "tool"
 	switch {
-	case forced: // refused together with thinking
+	case forced, req.Params.ReasoningEffort == noEffort: // a forced call is refused together with thinking
 		if m.can.byDefault {
 			r.Thinking = &thinking{Type: "disabled"}
 		}
@@ -64,13 +82,8 @@ func (m *Model) addReasoning(r *request, req providers.Request) {
 // to three quarters of the limit.
 func budget(params providers.Params, limit int) int {
 	tokens := params.ReasoningBudget
-	switch params.ReasoningEffort {
-	case "low":
-		tokens = lowBudget
-	case "medium":
-		tokens = mediumBudget
-	case "high":
-		tokens = highBudget
+	if params.ReasoningEffort != "" {
+		tokens = budgetOf(params.ReasoningEffort)
 	}
 	if tokens >= limit {
 		tokens = limit / 4 * 3

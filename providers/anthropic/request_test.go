@@ -86,6 +86,12 @@ func TestReasoning(t *testing.T) {
 		want        string
 	}{
 		{"low effort as a budget", "claude-sonnet-4-5", providers.Params{ReasoningEffort: "low"}, `{"thinking":{"type":"enabled","budget_tokens":4096},"max_tokens":64000}`},
+		{"minimal effort as a budget", "claude-sonnet-4-5", providers.Params{ReasoningEffort: "minimal"}, `{"thinking":{"type":"enabled","budget_tokens":1024}}`},
+		{"xhigh effort as a budget", "claude-sonnet-4-5", providers.Params{ReasoningEffort: "xhigh"}, `{"thinking":{"type":"enabled","budget_tokens":49152}}`},
+		{"max effort below the limit", "claude-sonnet-4-5", providers.Params{ReasoningEffort: "max"}, `{"thinking":{"type":"enabled","budget_tokens":48000},"max_tokens":64000}`},
+		{"no effort", "claude-sonnet-4-5", providers.Params{ReasoningEffort: "none"}, `{"thinking":null,"output_config":null}`},
+		{"no effort where it thinks by default", "claude-sonnet-5", providers.Params{ReasoningEffort: "none"}, `{"thinking":{"type":"disabled"},"output_config":null}`},
+		{"max effort", "claude-opus-4-8", providers.Params{ReasoningEffort: "max"}, `{"thinking":` + adaptive + `,"output_config":{"effort":"max"}}`},
 		{"medium effort as a budget", "claude-opus-4-5", providers.Params{ReasoningEffort: "medium"}, `{"thinking":{"type":"enabled","budget_tokens":16384}}`},
 		{"high effort as a budget", "claude-haiku-4-5", providers.Params{ReasoningEffort: "high"}, `{"thinking":{"type":"enabled","budget_tokens":32768},"output_config":null}`},
 		{"high effort below the limit", "claude-opus-4-1", providers.Params{ReasoningEffort: "high"}, `{"thinking":{"type":"enabled","budget_tokens":24000},"max_tokens":32000}`},
@@ -126,6 +132,7 @@ func TestMisuse(t *testing.T) {
 	}{
 		{"no key", Options{Endpoint: providers.Endpoint{Model: "claude-opus-4-6"}}, providers.Request{}, "no API key"},
 		{"reasoning of a model that has none", claude("claude-3-5-haiku-latest"), providers.Request{Params: providers.Params{ReasoningEffort: "low"}}, "does not reason"},
+		{"no effort of a model that always reasons", claude("claude-opus-5-5"), providers.Request{Params: providers.Params{ReasoningEffort: "none"}}, "always reasons"},
 		{"no room for reasoning", claude("claude-sonnet-4-5"), providers.Request{Params: providers.Params{ReasoningBudget: 5000, MaxOutputTokens: 1024}}, "at least 1024 tokens"},
 		{"a tool that is not offered", claude("claude-opus-4-6"), providers.Request{Force: "write"}, "tool \"write\" is to be called, but not offered"},
 		{"parameters that are no JSON", claude("claude-opus-4-6"), providers.Request{Tools: []providers.ToolSpec{{Name: "f", Parameters: []byte("{")}}}, "no JSON"},

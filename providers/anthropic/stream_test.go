@@ -174,6 +174,8 @@ func TestUsage(t *testing.T) {
 	}{
 		{"cache", `{"input_tokens":10,"cache_read_input_tokens":5,"cache_creation_input_tokens":7,"output_tokens":1}`, `{"output_tokens":4}`,
 			providers.Usage{InputTokens: 22, OutputTokens: 4, CachedInputTokens: 5, CacheWriteTokens: 7}},
+		{"both kinds of cache", `{"input_tokens":10,"cache_creation_input_tokens":7,"cache_creation":{"ephemeral_5m_input_tokens":3,"ephemeral_1h_input_tokens":4},"output_tokens":1}`, `{"output_tokens":4}`,
+			providers.Usage{InputTokens: 17, OutputTokens: 4, CacheWriteTokens: 7, CacheWrite1h: 4}},
 		{"the last one counts", `{"input_tokens":10,"cache_read_input_tokens":5,"output_tokens":1}`, `{"input_tokens":100,"cache_read_input_tokens":0,"output_tokens":4,"output_tokens_details":{"thinking_tokens":3}}`,
 			providers.Usage{InputTokens: 100, OutputTokens: 4, ReasoningTokens: 3}},
 		{"null says nothing", `{"input_tokens":10,"output_tokens":1}`, `{"input_tokens":null,"cache_read_input_tokens":null,"output_tokens":4,"output_tokens_details":null}`,

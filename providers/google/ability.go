@@ -63,7 +63,7 @@ func thinking(model string, params providers.Params) *thinkingConfig {
 	if effort == "" {
 		return nil
 	}
-	config := &thinkingConfig{IncludeThoughts: true}
+	config := &thinkingConfig{IncludeThoughts: effort != "none"}
 	if isOlder(model) {
 		budget := budget(model, effort, params.ReasoningBudget)
 		config.Budget = &budget
@@ -81,7 +81,7 @@ func thinking(model string, params providers.Params) *thinkingConfig {
 // https://ai.google.dev/gemini-api/docs/thinking.
 func budget(model, effort string, wanted int) int {
 	if wanted <= 0 {
-		wanted = map[string]int{"low": 1_024, "medium": 8_192, "high": 24_576}[effort]
+		wanted = map[string]int{"minimal": 1_024, "low": 1_024, "medium": 8_192, "high": 24_576, "xhigh": 32_768, "max": 32_768}[effort]
 	}
 	least, most := 0, 24_576
 	switch name := plainName(model); {

@@ -78,6 +78,8 @@ func TestRequests(t *testing.T) {
 		{"the latest take a level", model("gemini-flash-latest"), reasoning("medium", 0), thinking(`"thinkingLevel":"MEDIUM"`)},
 		{"a level that Gemini 3 Pro has not", model("models/gemini-3-pro-preview"), reasoning("medium", 0), thinking(`"thinkingLevel":"HIGH"`)},
 		{"a budget", older, reasoning("", 2_000), thinking(`"thinkingBudget":2000`)},
+		{"no budget for no effort", older, reasoning("none", 0), `{"generationConfig":{"thinkingConfig":{"includeThoughts":false,"thinkingBudget":0}}}`},
+		{"the largest budget for the largest effort", model("gemini-2.5-pro"), reasoning("max", 0), thinking(`"thinkingBudget":32768`)},
 		{"a budget for an effort", older, reasoning("medium", 0), thinking(`"thinkingBudget":8192`)},
 		{"a budget beyond the model's", older, reasoning("", 100_000), thinking(`"thinkingBudget":24576`)},
 		{"a budget beyond Pro's", model("gemini-2.5-pro"), reasoning("", 100_000), thinking(`"thinkingBudget":32768`)},

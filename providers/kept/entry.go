@@ -73,7 +73,7 @@ func (e entry) isWhole() bool {
 		return false
 	}
 	u := e.Usage
-	if min(u.InputTokens, u.OutputTokens, u.CachedInputTokens, u.CacheWriteTokens, u.ReasoningTokens) < 0 || u.Cost != nil && *u.Cost < 0 {
+	if min(u.InputTokens, u.OutputTokens, u.CachedInputTokens, u.CacheWriteTokens, u.CacheWrite1h, u.ReasoningTokens) < 0 || u.Cost != nil && *u.Cost < 0 {
 		return false
 	}
 	ids := map[string]bool{}

@@ -13,7 +13,7 @@ type request struct {
 	Messages []message       `json:"messages"`
 	Tools    []tool          `json:"tools,omitempty"`
 	Format   json.RawMessage `json:"format,omitempty"`
-	Think    string          `json:"think,omitempty"`
+	Think    any             `json:"think,omitempty"` // false, or how hard
 	Options  sampling        `json:"options,omitzero"`
 	Stream   bool            `json:"stream"`
 
@@ -43,7 +43,7 @@ type function struct {
 
 func (m *Model) request(req providers.Request) request {
 	r := request{
-		Model: m.at.Model, Messages: m.messages(req), Tools: tools(req), Think: req.Params.Effort(), Stream: true,
+		Model: m.at.Model, Messages: m.messages(req), Tools: tools(req), Think: think(req.Params.Effort()), Stream: true,
 		Options: sampling{
 			Temperature: req.Params.Temperature, TopP: req.Params.TopP, Seed: req.Params.Seed,
 			NumPredict: req.Params.MaxOutputTokens,
@@ -53,6 +53,21 @@ func (m *Model) request(req providers.Request) request {
 		r.Format = req.Output.Schema
 	}
 	return r
+}
+
+// think translates an effort: the API has three, and takes false for none.
+func think(effort string) any {
+	switch effort {
+	case "":
+		return nil
+	case "none":
+		return false
+	case "minimal":
+		return "low"
+	case "xhigh", "max":
+		return "high"
+	}
+	return effort
 }
 
 // tools returns the tools that may be called: the API has no other way to choose.

@@ -28,8 +28,9 @@ func (c *abilityChecker) mistakes() workflows.Diagnostics {
 
 // modelAbilities are the wire format of a model, and its abilities.
 type modelAbilities struct {
-	api  string // its wire format; "" for one that is not looked at
-	info providers.Info
+	api   string // its wire format; "" for one that is not looked at
+	obeys bool   // it follows a schema
+	knowledge
 }
 
 // abilitiesOf finds the model of a reference.
@@ -44,8 +45,8 @@ func (c *abilityChecker) abilitiesOf(of modelKey) modelAbilities {
 		e, _ := c.models.endpoint(provider, of.w) // what a missing key keeps from being asked has its abilities all the same
 		m.api = e.api
 		if e.api != "" {
-			m.info = c.models.connect(e, of.ref, provider, name).Info()
-			m.info.Ref = knownAs(of.ref, of.w)
+			m.obeys = c.models.connect(e, of.ref, provider, name).Info().StructuredOutput
+			m.knowledge = e.known(of.ref, name)
 		}
 	}
 	c.looked[of] = m
@@ -62,7 +63,7 @@ func (c *abilityChecker) check(ref string, step *workflows.Step, named runner.Na
 		Params: providers.Params(step.Agent.Params), Tools: len(step.Agent.Tools) > 0,
 		Output: step.Output.Kind == workflows.OutputSchema,
 	}
-	for _, s := range providers.Shortfalls(m.api, m.info, wants) {
+	for _, s := range providers.Shortfalls(m.api, m.Known, m.reasoning, m.obeys, wants) {
 		at := positionOfModel(named, step)
 		if s.Key == "output" {
 			at = step.Pos

@@ -119,14 +119,7 @@ func (e endpoint) hinted(model providers.Model, name string) hinted {
 // window returns the context length of a model, in tokens: that of the workflow, or else the
 // known one of the model, or of its vendor's at that address; 0 if none is known.
 func (e endpoint) window(ref, name string) int64 {
-	if e.limits.Context > 0 {
-		return int64(e.limits.Context)
-	}
-	known, found := providers.Lookup(ref)
-	if vendor := providers.VendorAt(e.BaseURL); !found && vendor != "" {
-		known, _ = providers.Lookup(vendor + "/" + name)
-	}
-	return known.Context
+	return cmp.Or(e.limits.Models[name].Context, int64(e.limits.Context), e.known(ref, name).Context)
 }
 
 // Play defines a reference, script/<name>, to a scripted model that is not in a file. Call it
@@ -234,6 +227,9 @@ func (m *Models) connect(e endpoint, ref, provider, name string) providers.Model
 // obeys says whether a model at an endpoint obeys a schema, according to its workflow or, for a
 // vendor whose API is only compatible, to the table of models. Nil leaves it to the wire format.
 func (e endpoint) obeys(name string) *bool {
+	if said := e.limits.Models[name].Structured; said != nil {
+		return said
+	}
 	vendor := providers.VendorAt(e.BaseURL)
 	if e.limits.StructuredOutput != nil || e.api != apiChat || vendor == "" || vendor == "openai" {
 		return e.limits.StructuredOutput
