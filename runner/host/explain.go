@@ -36,32 +36,85 @@ type Judgement struct {
 // a run is judged like reading any other file, since no run is known. It returns an error if the
 // step or the tool does not exist, or if the arguments are malformed.
 func (l *Loaded) Judge(c StepCall) (Judgement, error) {
-	found, err := l.judgedStep(c)
+	q, err := l.question(c)
 	if err != nil {
 		return Judgement{}, err
+	}
+	d, err := q.by(q.scope.Layers)
+	if err != nil {
+		return Judgement{}, err
+	}
+	offered := slices.ContainsFunc(q.found.step.ToolNames(), func(entry string) bool { return lists(entry, c.Tool) })
+	judged := Judgement{Decision: d, Input: q.call.Input, Offered: offered}
+	if q.found.step.Agent != nil {
+		judged.Agent = q.found.step.Agent.Takes
+	}
+	return judged, nil
+}
+
+// A LayerDecision is what one workflow around a step, or its own, decides about a call: by the rules
+// of its file, and by those of its step.
+type LayerDecision struct {
+	runner.Layer
+	permission.Decision
+}
+
+// JudgeEach judges one call as [Loaded.Judge] does, by the rules of each workflow alone, outermost
+// first. In a run all of them have to allow it.
+func (l *Loaded) JudgeEach(c StepCall) ([]LayerDecision, error) {
+	q, err := l.question(c)
+	if err != nil {
+		return nil, err
+	}
+	var all []LayerDecision
+	for i, layer := range q.scope.Layers {
+		d, err := q.by(q.scope.Layers[i : i+1])
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, LayerDecision{layer, d})
+	}
+	return all, nil
+}
+
+// A question is a call that is judged, and where.
+type question struct {
+	env       Environment
+	found     foundStep
+	scope     runner.ToolScope
+	protected []string
+	held      func() bool
+	call      permission.Call
+}
+
+func (l *Loaded) question(c StepCall) (*question, error) {
+	found, err := l.judgedStep(c)
+	if err != nil {
+		return nil, err
 	}
 	root, err := l.workspaceOfJudged(c.Workspace)
 	if err != nil {
-		return Judgement{}, err
-	}
-	scope := l.env.scopeOf(found, root)
-	b := newToolboxes(l)
-	h := b.holdingOf(scope)
-	ruled, err := l.env.newPolicies(scope, b.protectedFrom(scope), func() bool { return held.Available() == nil && h.judgesByRules() })
-	if err != nil {
-		return Judgement{}, err
+		return nil, err
 	}
 	input, err := callInput(c.Tool, c.Argument)
 	if err != nil {
-		return Judgement{}, err
+		return nil, err
 	}
-	d := ruled.decide(mcpCalls(found.workflow, permission.Call{Tool: c.Tool, Input: input})...)
-	offered := slices.ContainsFunc(found.step.ToolNames(), func(entry string) bool { return lists(entry, c.Tool) })
-	judged := Judgement{Decision: d, Input: input, Offered: offered}
-	if found.step.Agent != nil {
-		judged.Agent = found.step.Agent.Takes
+	b, scope := newToolboxes(l), l.env.scopeOf(found, root)
+	h := b.holdingOf(scope)
+	isHeld := func() bool { return held.Available() == nil && h.judgesByRules() }
+	return &question{l.env, found, scope, b.protectedFrom(scope), isHeld, permission.Call{Tool: c.Tool, Input: input}}, nil
+}
+
+// by decides the question by some of the layers around it.
+func (q *question) by(layers []runner.Layer) (permission.Decision, error) {
+	scope := q.scope
+	scope.Layers = layers
+	ruled, err := q.env.newPolicies(scope, q.protected, q.held)
+	if err != nil {
+		return permission.Decision{}, err
 	}
-	return judged, nil
+	return ruled.decide(mcpCalls(q.found.workflow, q.call)...), nil
 }
 
 // judgedStep finds the step of a call, whose calls have to be judged, and checks that the

@@ -191,11 +191,10 @@ func (c *Coverage) mark(w *host.Loaded, seen *sighting) error {
 			c.record(step, r)
 		}
 	}
-	by := map[string]bool{} // the rules that decisions name
+	by := map[string]bool{} // the rules that events name, such as of changes of commands
 	for _, call := range seen.calls {
-		for _, rule := range rulesOf(w, seen.workspace, call) {
-			by[rule] = rule != ""
-		}
+		by[call.rule] = call.rule != ""
+		c.call(w, seen.workspace, call)
 	}
 	c.allRules(w.Workflow, by)
 	return nil
@@ -226,23 +225,26 @@ func (c *Coverage) judged(step *workflows.Step, data []byte) {
 	}
 }
 
-// rulesOf returns the rules that decided a call: the rule in its event, and those of the parts of a
-// command.
-func rulesOf(w *host.Loaded, workspace string, c call) []string {
-	rules := []string{c.rule}
-	arguments, err := json.Marshal(c.arguments)
+// call marks the rules that decide a call, or a part of its command, among those of each workflow
+// around the step: all of them have to allow a call, and the decision names only one.
+func (c *Coverage) call(w *host.Loaded, workspace string, one call) {
+	arguments, err := json.Marshal(one.arguments)
 	if err != nil {
-		return rules
+		return
 	}
-	judged, err := w.Judge(host.StepCall{Step: c.step, Tool: c.tool, Argument: string(arguments), Workspace: workspace})
+	layers, err := w.JudgeEach(host.StepCall{Step: one.step, Tool: one.tool, Argument: string(arguments), Workspace: workspace})
 	if err != nil {
-		return rules
+		return // the step lists no such tool
 	}
-	rules = append(rules, judged.Rule)
-	for _, part := range judged.Parts {
-		rules = append(rules, part.Rule)
+	for _, layer := range layers {
+		by := map[string]bool{layer.Rule: true}
+		for _, part := range layer.Parts {
+			by[part.Rule] = true
+		}
+		delete(by, "")
+		c.rules(layer.Workflow.Permissions, by)
+		c.rules(layer.Step, by)
 	}
-	return rules
 }
 
 // Files returns the workflows of the points, with the numbers of their reached and of all points.
