@@ -36,6 +36,7 @@ func caseTable() *object[TestCase] {
 			key("inputs", mapNode("inputs must be a map", "each stands under its name, without a dash: inputs: {topic: news}"), func(c *TestCase) **tree.Node { return &c.inputs }, "The workflow's inputs, by name."),
 			key("env", mapOf("env", text()), func(c *TestCase) *map[string]string { return &c.Env }, "Variables that the workflow names, in place of those that are set."),
 			filesOfCase(),
+			key("setup", wordShape(), func(c *TestCase) *word { return &c.setup }, "A script that prepares the workspace before the run, such as git init. It runs like a run step."),
 			answersOfCase(),
 			key("on_ask", oneOf("allow", "deny"), func(c *TestCase) *string { return &c.OnAsk }, "The answer to calls that have to be asked for. Default: deny."),
 			over("expect", expect, func(c *TestCase) *Expectations { return &c.Expect }, "What the run must come to.").must(),

@@ -41,12 +41,15 @@ type TestCase struct {
 	Env      map[string]string // environment variables that override flow's own
 	Folder   string            // the folder that is copied to the workspace; "": none
 	Contents map[string]string // of files in the workspace, by path
-	Answers  []TestAnswer      // to questions and to calls that need approval, in the file's order
-	OnAsk    string            // the answer to other calls that need approval: allow or deny; "": deny
+	Setup    string            // a script that prepares the workspace; "": none
+	SetupPos Position
+	Answers  []TestAnswer // to questions and to calls that need approval, in the file's order
+	OnAsk    string       // the answer to other calls that need approval: allow or deny; "": deny
 
 	Expect Expectations
 
-	node, inputs, script, folder *tree.Node   // nil: none given
+	node, inputs, script, folder *tree.Node // nil: none given
+	setup                        word
 	played                       []*tree.Node // the steps for which Model has turns
 }
 
@@ -195,6 +198,9 @@ func testScope(g *expression.Grammar) *expression.Scope {
 // checkCase checks a case as a whole. names are those of the cases before it.
 func (p *parser) checkCase(c *TestCase, names map[string]Position) {
 	at := c.node
+	if c.setup.node != nil {
+		c.Setup, c.SetupPos = c.setup.text, c.setup.node.Position()
+	}
 	if c.inputs != nil {
 		c.Inputs, _ = c.inputs.Data().(map[string]any)
 	}

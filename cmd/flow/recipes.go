@@ -63,7 +63,7 @@ func (p *program) accept(ctx context.Context, w *host.Loaded, s recipe.Source, f
 	}
 	consent := f.consent
 	consent.Unasked = f.OnAsk == session.Allow
-	asked := consent.Lacks(w.Workflow)
+	asked := consent.Lacks(w.Workflow, f.setups...)
 	loose := s.Recipe != nil && !s.Recipe.Reference.Pinned()
 	if !loose && len(asked) == 0 {
 		return nil
@@ -122,7 +122,7 @@ func (p *program) fetchTests(ctx context.Context, names []string) (fetched []rec
 	return fetched, folders, nil
 }
 
-// acceptTests has the workflows of recipes confirmed before any runs.
+// acceptTests has the workflows of recipes, and the setups of their tests, confirmed before any runs.
 func (p *program) acceptTests(ctx context.Context, s *suite.Suite, fetched []recipe.Source, granted *runFlags) error {
 	given := *granted
 	given.OnAsk = session.Allow // a test answers what its recipe asks
@@ -137,9 +137,22 @@ func (p *program) acceptTests(ctx context.Context, s *suite.Suite, fetched []rec
 			tested = fetched[i]
 		}
 		tested.File = t.Workflow
+		given.setups = setupsOf(s, t.Workflow)
 		if _, err := p.loadOwn(ctx, tested, &given); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// setupsOf returns the commands with which tests of a recipe's workflow prepare their workspaces.
+func setupsOf(s *suite.Suite, workflow string) (setups []authority.Command) {
+	for _, t := range s.Files {
+		for _, c := range t.Cases {
+			if t.Workflow == workflow && c.Setup != "" && recipe.IsFetched(t.File) {
+				setups = append(setups, authority.Script(filepath.Base(t.File)+" "+c.Name, "setup", c.Setup))
+			}
+		}
+	}
+	return setups
 }

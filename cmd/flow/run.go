@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/a-seed-11b9befa/flow/internal/authority"
 	"github.com/a-seed-11b9befa/flow/internal/ci"
 	"github.com/a-seed-11b9befa/flow/internal/flags"
 	"github.com/a-seed-11b9befa/flow/internal/quantity"
@@ -35,7 +36,8 @@ type runFlags struct {
 	quiet     bool
 	accept    bool
 	consent   host.Consent
-	serves    bool // the terminal, if there is one, is a client's
+	setups    []authority.Command // of tests of the recipe
+	serves    bool                // the terminal, if there is one, is a client's
 }
 
 func (p *program) runCommand() *cobra.Command {

@@ -396,9 +396,14 @@ func service(name string, e workflows.Endpoint) string {
 
 // command adds a command, with its first line that is no comment.
 func (c *collector) command(at, kind, text string) {
+	c.Commands = append(c.Commands, Script(at, kind, text))
+}
+
+// Script is a command of an author at a place, with its first line that is no comment.
+func Script(at, kind, text string) Command {
 	command := commandOf(at, kind, text)
 	command.Line = lineOf(uncommented(text))
-	c.Commands = append(c.Commands, command)
+	return command
 }
 
 // commandOf is a command with a digest of all of it, and its first line.

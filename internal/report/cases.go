@@ -40,7 +40,7 @@ func (c Cases) Case(o *suite.Outcome) {
 	if o.Dir != "" && o.Result != nil {
 		fmt.Fprintf(&b, "  all that it did: flow show %s\n", term.Visible(filepath.Join(o.Dir, "run")))
 	}
-	if o.Dir != "" {
+	if o.Dir != "" && !o.Bare {
 		fmt.Fprintf(&b, "  its files: %s\n", term.Visible(filepath.Join(o.Dir, "workspace")))
 	}
 	io.WriteString(c.To, b.String())

@@ -37,9 +37,10 @@ func (c *Consent) Add(word string) error {
 }
 
 // Lacks is what a workflow, with those that it uses, wants and is not let have, in words:
-// "env: GITHUB_TOKEN", "tools: bash: allow git log *".
-func (c Consent) Lacks(w *workflows.Workflow) []string {
+// "env: GITHUB_TOKEN", "tools: bash: allow git log *". The setups of its tests are commands, too.
+func (c Consent) Lacks(w *workflows.Workflow, setups ...authority.Command) []string {
 	asked := requirementsOf(w)
+	asked.Commands = append(asked.Commands, setups...)
 	lacks, _ := asked.beyond(c.Grant, workflows.Sandbox{})
 	if c.Tools {
 		return lacks

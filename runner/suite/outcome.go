@@ -18,6 +18,7 @@ type Outcome struct {
 	Skipped    bool
 	Result     *runner.Result // nil where nothing ran
 	Dir        string         // with the folders workspace and run; "" where nothing is kept
+	Bare       bool           // Dir has no workspace: a recipe's setup made it, whose settings of git would run programs
 	Failures   []Failure
 
 	goldens []golden

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -135,6 +136,9 @@ func folderName(name string) string {
 
 // settle removes the folder of a case that nobody needs any more, and reports its outcome.
 func (s *Suite) settle(o *Outcome) {
+	if o.Bare {
+		_ = os.RemoveAll(filepath.Join(o.Dir, "workspace"))
+	}
 	if o.Dir != "" && o.Passed() && !s.options.Keep && os.RemoveAll(o.Dir) == nil {
 		o.Dir = ""
 	}
@@ -150,12 +154,17 @@ func (s *Suite) runCase(ctx context.Context, j job) *Outcome {
 	o := &Outcome{File: j.file.File, Name: j.c.Name, Pos: j.c.Pos, Dir: j.dir}
 	seen := s.play(ctx, j)
 	o.Result, o.mask = seen.result, seen.mask
+	o.Bare = j.c.Setup != "" && seen.loaded != nil && seen.loaded.Fetched()
 	if seen.reached != nil {
 		o.fail(Failure{Pos: j.c.Pos, What: "the case reaches beyond this machine", Notes: seen.reached})
 	}
-	if ctx.Err() != nil {
+	var unready *setupError
+	switch {
+	case ctx.Err() != nil:
 		o.fail(Failure{Pos: j.c.Pos, What: "interrupted"})
-	} else {
+	case errors.As(seen.err, &unready):
+		o.fail(Failure{Pos: j.c.SetupPos, What: "the setup failed", Notes: strings.Split(unready.Error(), "\n")})
+	default:
 		(&comparison{Outcome: o, seen: seen, update: s.options.Update}).all(&j.c.Expect)
 	}
 	if s.options.Cover != nil && seen.result != nil {
@@ -215,6 +224,11 @@ func (s *Suite) open(ctx context.Context, j job, seen *sighting) (*host.Host, er
 		return nil, found
 	}
 	seen.mask, seen.loaded = w.Mask(), w
+	if j.c.Setup != "" {
+		if err := w.Prepare(ctx, j.c.Setup, seen.workspace, slices.Sorted(maps.Keys(j.c.Env))); err != nil {
+			return nil, &setupError{err}
+		}
+	}
 	who := tester{j.c}
 	o := host.Options{
 		Loaded: w, Inputs: j.c.Inputs, Workspace: seen.workspace, Dir: seen.run,
@@ -230,6 +244,9 @@ func (s *Suite) open(ctx context.Context, j job, seen *sighting) (*host.Host, er
 	}
 	return host.Open(ctx, o)
 }
+
+// A setupError is why the setup of a case failed. It is no outcome that a case could expect.
+type setupError struct{ error }
 
 // named sets the model of a case that has one.
 func named(o *host.Options, j job) error {

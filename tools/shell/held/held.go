@@ -69,6 +69,10 @@ type SpaceOptions struct {
 
 	// Protected are files and folders that never change.
 	Protected []string
+
+	// Disposable says that the workspace is the program's own, and removed before anybody else uses
+	// it: settings and hooks of git may change there, and repositories may be made.
+	Disposable bool
 }
 
 // Call says how one command is held.

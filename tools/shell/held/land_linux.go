@@ -90,7 +90,7 @@ func (v *View) denial(e effect, judge Judge) string {
 	if e.never != "" {
 		return e.never
 	}
-	if why := e.Change.never(v.call.Git, v.space.o.Protected); why != "" {
+	if why := e.Change.never(v.call.Git, v.space.o); why != "" {
 		return why
 	}
 	if why := v.unseen(e); why != "" {
@@ -104,7 +104,7 @@ func (v *View) denial(e effect, judge Judge) string {
 	if gitSegment(e.Rel) >= 0 {
 		return "" // a file of git's own, which Change.never lets only a command of git change
 	}
-	if bare := v.bareRepository(e); bare != "" {
+	if bare := v.bareRepository(e); bare != "" && !v.space.o.Disposable {
 		return bare
 	}
 	if ok, rule := judge(e.Change); !ok && !(e.Folder && v.allowsBelow(judge, e.Change)) {

@@ -10,17 +10,17 @@ import (
 
 // never returns why a change can't land whatever the rules are, or "". Case makes no
 // difference, because it makes none in some file systems.
-func (c Change) never(git bool, protected []string) string {
+func (c Change) never(git bool, o SpaceOptions) string {
 	rel := strings.ToLower(c.Rel)
 	if slices.Contains(strings.Split(rel, "/"), ".flow") {
 		return "what is in .flow never changes"
 	}
-	if folder.AnyHolds(protected, c.Path) {
+	if folder.AnyHolds(o.Protected, c.Path) {
 		return "it belongs to the run, and never changes"
 	}
 	at := gitSegment(c.Rel)
 	switch {
-	case at < 0:
+	case at < 0 || o.Disposable:
 		return ""
 	case !gitMayWrite(strings.Split(rel, "/")[at+1:], c.Folder):
 		return "git's configuration, hooks and links never change"
