@@ -140,6 +140,74 @@ func TestChanged(t *testing.T) {
 	}
 }
 
+// With Failed, what succeeded is kept whatever its work is now; what failed, what has another item, and
+// what depends on either begins anew.
+func TestChangedOnlyFailed(t *testing.T) {
+	const agents = "name: t\nmodel: fake/one\nsteps:\n"
+	for _, test := range []struct{ name, before, after, want string }{
+		{
+			"elements with a better prompt",
+			agents + "- {id: a, foreach: [x, bad, z], on_error: continue, prompt: 'write ${{ item }}'}\n",
+			agents + "- {id: a, foreach: [x, bad, z], on_error: continue, prompt: 'please write ${{ item }}'}\n",
+			"kept a[0] a[2]; began a[1]",
+		},
+		{
+			"a longer list, and one of which an item has changed",
+			agents + "- {id: a, foreach: [x, bad, z], on_error: continue, prompt: 'write ${{ item }}'}\n",
+			agents + "- {id: a, foreach: [x, bad, other, z], on_error: continue, prompt: 'please write ${{ item }}'}\n",
+			"kept a[0]; began a[1] a[2] a[3]",
+		},
+		{
+			"steps, and what depends on them",
+			agents + "- {id: a, run: echo a}\n- {id: b, prompt: bad}\n- {id: c, run: 'echo ${{ steps.b.text }}'}\n",
+			agents + "- {id: a, run: echo other}\n- {id: b, prompt: good}\n- {id: c, run: 'echo ${{ steps.b.text }}'}\n",
+			"kept a; began b c",
+		},
+		{
+			"steps inside of elements and rounds",
+			agents + "- id: e\n  foreach: [x, y]\n  on_error: continue\n  steps: [{id: one, prompt: 'one ${{ item }}'}, {id: two, prompt: \"${{ item == 'y' ? 'bad' : 'fine' }}\"}]\n",
+			agents + "- id: e\n  foreach: [x, y]\n  on_error: continue\n  steps: [{id: one, prompt: 'one better ${{ item }}'}, {id: two, prompt: \"${{ item == 'y' ? 'good' : 'fine' }}\"}]\n",
+			"kept e[0]/one e[0]/two e[1]/one; began e[1]/two",
+		},
+		{
+			"items of an outer list",
+			agents + "- id: e\n  foreach: [x, y]\n  steps: [{id: in, foreach: [1, 2], prompt: 'say ${{ item }}'}]\n- {id: last, prompt: bad}\n",
+			agents + "- id: e\n  foreach: [x, z]\n  steps: [{id: in, foreach: [1, 2], prompt: 'tell ${{ item }}'}]\n- {id: last, prompt: bad}\n",
+			"kept e[0]/in[0] e[0]/in[1]; began e[1]/in[0] e[1]/in[1] last",
+		},
+		{
+			"a used workflow with other inputs",
+			agents + "- {id: u, uses: used.yaml, with: {what: '1'}}\n- {id: last, prompt: bad}\n",
+			agents + "- {id: u, uses: used.yaml, with: {what: '2'}}\n- {id: last, prompt: bad}\n",
+			"kept u/inner; began last",
+		},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			tr := newTrial(t)
+			tr.write("used.yaml", usedByEverything)
+			tr.answer = func(_ context.Context, req providers.Request) (providers.Message, error) {
+				if strings.Contains(req.Prompt, "bad") {
+					return providers.Message{}, &providers.Error{Kind: providers.KindProvider, Message: "bad"}
+				}
+				return says("did " + req.Prompt), nil
+			}
+			tr.run(test.before)
+			tr.change = func(o *Options) { o.Resume = &Resumption{Changed: true, Failed: true} }
+			tr.run(test.after)
+			run := filepath.Join(tr.dir, "run")
+			if got := sinceChanged(t, run); got != test.want {
+				t.Errorf("got  %s\nwant %s", got, test.want)
+			}
+
+			// So it is where a process after that one goes on.
+			tr.change = func(o *Options) { o.Dir, o.Resume = cutTo(t, run, strings.Count(read(t, run), "\n")-1), &Resumption{} }
+			if _, err := tr.try(test.after); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
 // Files that change again and again: what succeeded last in its place is kept, also
 // where the run was cut off meanwhile.
 func TestChangedTwice(t *testing.T) {

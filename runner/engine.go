@@ -40,6 +40,8 @@ type engine struct {
 	old  *oldWork    // what was done before the files changed; nil: they have not changed
 	anew []unit.Unit // units of it that are not kept
 
+	onlyFailed bool // all of it that succeeded is kept, whatever its work was
+
 	notes []note // warnings about what a resume does, before anything runs
 
 	doing map[unit.Unit]*activity // by the unit without its attempt; for the driver alone

@@ -118,11 +118,11 @@ func (e *engine) beforehand() (from int64, may plan.Options, err error) {
 	anyModel, commit := e.Model != "", ""
 	for _, r := range e.journal.Earlier {
 		if r.Kind == record.Resumed && r.Changed {
-			from, e.anew, may = r.Seq, nil, first
+			from, e.anew, may, e.onlyFailed = r.Seq, nil, first, r.Failed
 		}
 		e.anew = append(e.anew, r.From...)
 		may.Retain = slices.Concat(may.Retain, r.From)
-		may.Failed = may.Failed || r.Failed
+		may.Failed = may.Failed || r.Failed && !r.Changed
 		if r.Kind == record.Run || r.Kind == record.Resumed {
 			var o Recorded
 			if o, commit, err = optionsIn(e.journal.Reader, r); err != nil {
@@ -134,6 +134,7 @@ func (e *engine) beforehand() (from int64, may plan.Options, err error) {
 	e.noteCommit(commit)
 	if e.Resume.Changed {
 		from, e.anew, may = math.MaxInt64, e.Resume.From, plan.Options{BudgetUSD: e.BudgetUSD}
+		e.onlyFailed = e.Resume.Failed
 	}
 	if from > 0 {
 		e.old = newOldWork(e.journal.Reader, anyModel)
@@ -177,7 +178,7 @@ func (e *engine) resumption(lacking []unit.Unit) (fact record.Record, err error)
 		return fact, err
 	}
 	with := record.Resumption{Options: options, Commit: e.commit(e.top)}
-	fact = record.Record{Kind: record.Resumed, Parallel: e.MaxParallel, From: append(slices.Clip(e.Resume.From), lacking...), Failed: e.Resume.Failed && !e.Resume.Changed}
+	fact = record.Record{Kind: record.Resumed, Parallel: e.MaxParallel, From: append(slices.Clip(e.Resume.From), lacking...), Failed: e.Resume.Failed}
 	if e.Resume.Changed {
 		e.old.index()
 		fact.Changed, fact.Base, fact.Spent = true, e.old.base, e.old.spent

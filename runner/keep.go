@@ -1,8 +1,10 @@
 package runner
 
 import (
+	"bytes"
 	"slices"
 
+	"github.com/a-seed-11b9befa/flow/internal/jsonline"
 	"github.com/a-seed-11b9befa/flow/runner/plan"
 	"github.com/a-seed-11b9befa/flow/runner/record"
 	"github.com/a-seed-11b9befa/flow/runner/unit"
@@ -11,8 +13,8 @@ import (
 )
 
 // keep keeps the result that the unit had before the files changed, if it would do the same
-// work again and nothing that it depends on has begun since. It reports whether it did, or
-// the unit does not begin for another reason.
+// work again, or only what failed is to run again, and nothing that it depends on has begun since.
+// It reports whether it did, or the unit does not begin for another reason.
 func (e *engine) keep(a *activity, t *site, began record.Record) (kept bool, err error) {
 	if e.old == nil || a.task.Do != plan.Begin {
 		return false, nil
@@ -21,12 +23,18 @@ func (e *engine) keep(a *activity, t *site, began record.Record) (kept bool, err
 	if err != nil {
 		return false, err
 	}
+	anyWork := false
+	if e.onlyFailed {
+		if anyWork, err = e.sameItems(a.node); err != nil {
+			return false, err
+		}
+	}
 	e.mu.Lock()
 	unit := t.unit.WithAttempt(0)
 	var old *oldUnit
 	named := among(e.anew, unit)
 	if !a.node.anew && !named && !e.dependsOnNew(a.node) {
-		if old = e.old.find(unit, sum); old != nil {
+		if old = e.old.find(unit, sum, anyWork); old != nil {
 			old.kept = true
 		}
 	}
@@ -38,6 +46,29 @@ func (e *engine) keep(a *activity, t *site, began record.Record) (kept bool, err
 		return false, onceBegan()
 	}
 	return false, nil
+}
+
+// sameItems reports whether every element that a unit is, or is inside of, had the same item before the
+// files changed.
+func (e *engine) sameItems(n *node) (bool, error) {
+	for ; n.parent != nil; n = n.parent {
+		if !n.isElement() {
+			continue
+		}
+		items, err := e.items(n.parent.elements)
+		if err != nil {
+			return false, err
+		}
+		is, err := jsonline.Encode(items[n.index])
+		if err != nil {
+			return false, err
+		}
+		was, err := e.old.item(n.parent.unit, n.index)
+		if err != nil || !bytes.Equal(is, was) {
+			return false, err
+		}
+	}
+	return true, nil
 }
 
 // keepOf records that the earlier result of a unit is kept.

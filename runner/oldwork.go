@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"sync"
 
 	"github.com/a-seed-11b9befa/flow/runner/journal"
 	"github.com/a-seed-11b9befa/flow/runner/record"
@@ -23,14 +24,15 @@ type oldWork struct {
 	anyModel bool // models are not compared: the options name one, now or then
 
 	units   map[unit.Unit]*oldUnit
-	begun   map[string]bool     // the likeness of units that have begun
-	ended   map[int64]*oldUnit  // units that succeeded, by the number of the record that says so
-	past    []*oldUnit          // units that were replaced by later ones with the same address
-	tries   map[unit.Unit]int   // the last attempt of each address since the files changed last
-	present []*oldUnit          // units with records since then
-	base    int                 // the highest number of an attempt so far
-	lists   map[unit.Unit]int64 // the number of the record with the list of each foreach
-	changed int64               // the number of the record that says that the files changed last
+	begun   map[string]bool        // the likeness of units that have begun
+	ended   map[int64]*oldUnit     // units that succeeded, by the number of the record that says so
+	past    []*oldUnit             // units that were replaced by later ones with the same address
+	tries   map[unit.Unit]int      // the last attempt of each address since the files changed last
+	present []*oldUnit             // units with records since then
+	base    int                    // the highest number of an attempt so far
+	lists   map[unit.Unit]int64    // the number of the record with the list of each foreach
+	items   map[unit.Unit]*oldList // by the address of the foreach without attempts
+	changed int64                  // the number of the record that says that the files changed last
 	spent   record.Amount
 }
 
@@ -45,7 +47,7 @@ type oldUnit struct {
 }
 
 func newOldWork(from *journal.Reader, anyModel bool) *oldWork {
-	return &oldWork{from: from, anyModel: anyModel, units: map[unit.Unit]*oldUnit{}, ended: map[int64]*oldUnit{}, tries: map[unit.Unit]int{}, lists: map[unit.Unit]int64{}}
+	return &oldWork{from: from, anyModel: anyModel, units: map[unit.Unit]*oldUnit{}, ended: map[int64]*oldUnit{}, tries: map[unit.Unit]int{}, lists: map[unit.Unit]int64{}, items: map[unit.Unit]*oldList{}}
 }
 
 // take applies a record.
@@ -90,6 +92,7 @@ func (o *oldWork) takeUnit(r record.Record) error {
 		return o.begins(address, r)
 	case r.About == record.Elements:
 		o.lists[r.Unit] = r.Seq
+		o.items[address] = &oldList{record: r}
 	case r.About == record.Keep:
 		before := o.ended[int64(r.Count)]
 		if before == nil {
@@ -178,12 +181,39 @@ func likeness(u unit.Unit, work string) string {
 	return u.Without(unit.Elements|unit.Attempts).String() + " " + work
 }
 
-// find returns the unit at the same address if it succeeded with the same work; nil if there is none.
-func (o *oldWork) find(u unit.Unit, work string) *oldUnit {
-	if own := o.units[u.Without(unit.Attempts)]; own != nil && own.work == work && own.ended != 0 && !own.kept {
+// find returns the unit at the same address if it succeeded with the same work, or with any work;
+// nil if there is none.
+func (o *oldWork) find(u unit.Unit, work string, anyWork bool) *oldUnit {
+	if own := o.units[u.Without(unit.Attempts)]; own != nil && (anyWork || own.work == work) && own.ended != 0 && !own.kept {
 		return own
 	}
 	return nil
+}
+
+// An oldList is the list of a foreach.
+type oldList struct {
+	record record.Record
+	read   sync.Once
+	items  []json.RawMessage
+	err    error
+}
+
+// item returns the item that an element had, as JSON; nil if there was none.
+func (o *oldWork) item(foreach unit.Unit, index int) (json.RawMessage, error) {
+	list := o.items[foreach.Without(unit.Attempts)]
+	if list == nil {
+		return nil, nil
+	}
+	list.read.Do(func() {
+		var data []byte
+		if data, list.err = o.from.Data(list.record); list.err == nil && data != nil {
+			list.err = json.Unmarshal(data, &list.items)
+		}
+	})
+	if list.err != nil || index >= len(list.items) {
+		return nil, list.err
+	}
+	return list.items[index], nil
 }
 
 // How the data of a step that uses a workflow begins, and that of a group.

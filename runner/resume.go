@@ -17,7 +17,8 @@ type Resumption struct {
 	From []unit.Unit // units that run again, with everything that depends on them
 
 	// Failed runs again everything that did not succeed, also if the run succeeded or was
-	// cut off. With Changed that is so anyway.
+	// cut off. With Changed that is so anyway, and units that succeeded are kept although their
+	// work has changed.
 	Failed bool
 
 	// Changed says that steps in the workflow's files have changed: units that succeeded

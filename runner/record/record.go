@@ -98,7 +98,7 @@ type Record struct {
 	Fatal    bool        `json:"fatal,omitzero"`     // its failure fails the whole run
 	Until    time.Time   `json:"until,omitzero"`     // when the next attempt may begin
 	From     []unit.Unit `json:"from,omitempty"`     // the units that run again
-	Failed   bool        `json:"failed,omitzero"`    // everything that did not succeed runs again, wherever it is
+	Failed   bool        `json:"failed,omitzero"`    // everything that did not succeed runs again, wherever it is; with Changed, nothing else does but what depends on it
 	Changed  bool        `json:"changed,omitzero"`   // the files have changed: everything runs again, except what Keep keeps
 	Base     int         `json:"base,omitzero"`      // with Changed: the highest number of an attempt so far
 	Spent    Amount      `json:"spent,omitzero"`     // what this fact adds to what the run has used; with Changed, all that it has used
