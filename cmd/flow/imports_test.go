@@ -35,7 +35,7 @@ func mayImport(room string) (allowed []string, known bool) {
 	case room == "tools/internal/process", room == "tools/internal/restrict":
 		return []string{"internal/paths"}, true
 	case room == "tools/shell/held":
-		return []string{"internal/folder", "tools/internal/restrict"}, true
+		return []string{"internal/folder", "internal/repository", "tools/internal/restrict"}, true
 	case room == "tools/shell":
 		return []string{"internal/folder", "internal/jsonline", "internal/nearest", "internal/paths", "internal/toolname", "tools", "tools/permission", "tools/internal/restrict", "tools/internal/process", "tools/shell/held"}, true
 	case strings.HasPrefix(room, "tools/"):
@@ -44,7 +44,7 @@ func mayImport(room string) (allowed []string, known bool) {
 		return []string{"internal/jsonline", "internal/jsonschema", "tools", "providers", "tools/shell"}, true
 	case room == "runner/host":
 		return []string{
-			"internal/authority", "internal/bash", "internal/commit", "internal/folder", "internal/jsonline", "internal/nearest", "internal/paths", "internal/toolname", "runner", "runner/journal", "runner/record", "steps", "workflows", "workflows/diagnostic",
+			"internal/authority", "internal/bash", "internal/commit", "internal/folder", "internal/jsonline", "internal/nearest", "internal/paths", "internal/repository", "internal/toolname", "runner", "runner/journal", "runner/record", "steps", "workflows", "workflows/diagnostic",
 			"providers", "providers/kept", "providers/anthropic", "providers/azure", "providers/google", "providers/ollama", "providers/openai", "providers/openai-chat", "providers/script",
 			"tools", "tools/files", "tools/mcp", "tools/permission", "tools/shell", "tools/shell/held", "tools/web",
 		}, true
@@ -146,7 +146,9 @@ func leafImports(room string) (allowed []string, known bool) {
 		return []string{"internal/term", "runner", "runner/view", "tools"}, true
 	case "term":
 		return []string{"internal/columns", "internal/hidden"}, true
-	case "scaffold", "commit":
+	case "commit":
+		return []string{"internal/repository"}, true
+	case "repository", "scaffold":
 		return []string{"internal/paths"}, true
 	case "bash", "collector", "columns", "cputime", "quantity", "corpus", "folder", "hidden", "jsonline", "nearest", "paths", "signals", "textdiff", "toolname":
 		return nil, true

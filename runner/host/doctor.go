@@ -9,6 +9,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/a-seed-11b9befa/flow/internal/paths"
+	"github.com/a-seed-11b9befa/flow/internal/repository"
 	"github.com/a-seed-11b9befa/flow/tools/shell"
 	"github.com/a-seed-11b9befa/flow/tools/shell/held"
 	"github.com/a-seed-11b9befa/flow/workflows"
@@ -53,8 +54,11 @@ func (env Environment) Doctor() Health {
 	}
 	h.Parts = append(h.Parts, program("bash"), program("git"))
 	h.Parts = append(h.Parts, env.foldersOfRuns()...)
-	if start, err := StartFolder(); err == nil && unheld == nil {
-		h.Parts = append(h.Parts, foreignFolders(start)...)
+	if start, err := StartFolder(); err == nil {
+		h.Parts = append(h.Parts, foreignRepository(start)...)
+		if unheld == nil {
+			h.Parts = append(h.Parts, foreignFolders(start)...)
+		}
 	}
 	h.Parts = append(h.Parts, env.keys()...)
 	return h
@@ -136,6 +140,17 @@ func (env Environment) foldersOfRuns() []Part {
 	}
 	add("caches", cache)
 	return parts
+}
+
+// foreignRepository reports that a folder is in a repository of another user, such as a checkout
+// that was made for a container.
+func foreignRepository(start string) []Part {
+	found, ok := repository.Around(start)
+	if !ok || found.Owned() {
+		return nil
+	}
+	detail := found.Top + " belongs to another user: git refuses it unless it is told otherwise, by git config --global --add safe.directory " + found.Top
+	return []Part{{Area: "folder", Name: "repository", State: PartMissing, Detail: detail}}
 }
 
 // maxForeign is the highest number of listed folders of others.

@@ -151,6 +151,9 @@ func runTool(ctx context.Context, c Command, out *tools.Output) (tools.Result, e
 	if note != "" && seen.found && c.Sandbox != nil {
 		note += "; " + c.Sandbox.note()
 	}
+	if note != "" && view != nil && view.Closed() != "" {
+		note += "; " + view.Closed()
+	}
 	result := tools.Result{Failed: note != "", Note: note}
 	if c.undone != "" {
 		result.Failed, result.Note = true, strings.TrimPrefix(note+"; "+c.undone, "; ")

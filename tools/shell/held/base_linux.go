@@ -13,20 +13,21 @@ import (
 )
 
 // base returns the folder in which the run's own is made, if possible on the file system of
-// the workspace. It can't be in an overlaid folder, nor hold one.
-func (r *Run) base(root string) string {
+// the first of the folders that commands change. It can't be in an overlaid folder, nor hold
+// one.
+func (r *Run) base(folders ...string) string {
 	if r.o.Base != "" {
 		return r.o.Base
 	}
-	bases := append(r.bases(), filepath.Join(filepath.Dir(root), ".flow-held"))
+	bases := append(r.bases(), filepath.Join(filepath.Dir(folders[0]), ".flow-held"))
 	distance := func(base string) int {
-		if device(base) == device(root) {
+		if device(base) == device(folders[0]) {
 			return 0
 		}
 		return 1
 	}
 	slices.SortStableFunc(bases, func(a, b string) int { return distance(a) - distance(b) })
-	overlaid := append(cacheFolders(r.o.Home, r.o.Lookup), root)
+	overlaid := append(cacheFolders(r.o.Home, r.o.Lookup), folders...)
 	chosen := bases[0]
 	for i, base := range bases {
 		if real, ok := makeBase(base, overlaid); ok {

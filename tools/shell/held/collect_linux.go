@@ -52,10 +52,10 @@ const (
 // collector finds the changes in an upper folder.
 type collector struct {
 	up      upper
-	beside  bool                // it is not that of the workspace
+	view    *View
 	aside   func(c Change) bool // whether the path is a by-product, with all below it
 	effects []effect
-	asides  []string // the by-products, from the root; only the outermost paths
+	asides  []string // the by-products, from the root of the upper; only the outermost paths
 }
 
 // collect walks a folder of the upper. base says that the folder exists below it; opaque,
@@ -81,7 +81,7 @@ func (c *collector) collect(rel string, base, opaque bool) error {
 }
 
 func (c *collector) change(rel string, kind Kind) Change {
-	return Change{Path: filepath.Join(c.up.root, rel), Rel: rel, Kind: kind, root: c.up.root, beside: c.beside}
+	return c.view.change(c.up.root, rel, kind)
 }
 
 // entry collects one path of the upper folder.
@@ -100,10 +100,10 @@ func (c *collector) entry(rel string, base, opaque bool) error {
 	case whiteout(info):
 		return c.deleted(rel, old, there)
 	case info.Mode&unix.S_IFMT == unix.S_IFDIR:
-		return c.folder(e, old, there, opaque)
+		return c.folder(rel, e, old, there, opaque)
 	}
 	unchanged, err := e.leaf(info, old, there)
-	if err != nil || unchanged || c.setAside(e.Change) {
+	if err != nil || unchanged || c.setAside(rel, e.Change) {
 		return err
 	}
 	if there && old.Mode&unix.S_IFMT == unix.S_IFDIR {
@@ -136,11 +136,11 @@ func whiteout(info unix.Stat_t) bool {
 	return info.Mode&unix.S_IFMT == unix.S_IFCHR && info.Rdev == 0
 }
 
-func (c *collector) setAside(change Change) bool {
+func (c *collector) setAside(rel string, change Change) bool {
 	if c.aside == nil || !c.aside(change) {
 		return false
 	}
-	c.asides = append(c.asides, change.Rel)
+	c.asides = append(c.asides, rel)
 	return true
 }
 
@@ -163,7 +163,7 @@ func (e *effect) file(info, old unix.Stat_t, there bool) error {
 }
 
 // folder collects a folder and what is in it.
-func (c *collector) folder(e effect, old unix.Stat_t, there, opaque bool) error {
+func (c *collector) folder(rel string, e effect, old unix.Stat_t, there, opaque bool) error {
 	wasFolder := there && old.Mode&unix.S_IFMT == unix.S_IFDIR
 	names, err := attributes(e.From)
 	if err != nil {
@@ -171,13 +171,13 @@ func (c *collector) folder(e effect, old unix.Stat_t, there, opaque bool) error 
 	}
 	opaque = opaque || slices.Contains(names, opaqueName)
 	e.Folder = true
-	if (!wasFolder || opaque) && c.setAside(e.Change) {
+	if (!wasFolder || opaque) && c.setAside(rel, e.Change) {
 		return nil
 	}
 	switch {
 	case !wasFolder:
 		if there {
-			c.effects = append(c.effects, effect{Change: c.change(e.Rel, Delete), Do: removeFile})
+			c.effects = append(c.effects, effect{Change: c.change(rel, Delete), Do: removeFile})
 		}
 		e.Kind, e.Do = Create, makeFolder
 		e.Mode &^= unix.S_ISUID | unix.S_ISGID
@@ -188,11 +188,11 @@ func (c *collector) folder(e effect, old unix.Stat_t, there, opaque bool) error 
 	}
 	if wasFolder && opaque {
 		kept := func(rel string) bool { _, err := os.Lstat(filepath.Join(c.up.path, rel)); return err == nil }
-		if err := c.removedIn(e.Rel, kept); err != nil {
+		if err := c.removedIn(rel, kept); err != nil {
 			return err
 		}
 	}
-	return c.collect(e.Rel, wasFolder, opaque && wasFolder)
+	return c.collect(rel, wasFolder, opaque && wasFolder)
 }
 
 // deleted collects a path that the command has deleted.
@@ -204,7 +204,7 @@ func (c *collector) deleted(rel string, old unix.Stat_t, there bool) error {
 		c.asides = append(c.asides, rel)
 		return nil
 	}
-	if c.setAside(change) {
+	if c.setAside(rel, change) {
 		return nil
 	}
 	return c.removed(rel)

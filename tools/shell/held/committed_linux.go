@@ -92,6 +92,9 @@ func (m *mask) repository(rel string) (top string, files index) {
 			top = ""
 		}
 		path := filepath.Join(m.root, top, ".git", "index")
+		if top == "" && m.index != "" {
+			path = m.index
+		}
 		files, there := m.listed.get(path, func(path string, _ stamp) index {
 			files, _ := readIndex(path) // what can't be read lists nothing
 			return files

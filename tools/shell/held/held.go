@@ -110,8 +110,10 @@ type Change struct {
 	Folder bool
 	Link   string // the target that a symlink has, as written; "" if it is not one
 
-	root   string // the workspace, or one of the folders beside it
-	beside bool   // the root is not the workspace
+	root    string   // the workspace, or one of the folders beside it
+	beside  bool     // the root is not the workspace
+	git     *gitFile // what it is to git; nil for other files
+	outside bool     // it is in the working tree around the workspace, where nothing lands
 }
 
 // name returns the path that a model knows.

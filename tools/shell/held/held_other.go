@@ -44,6 +44,9 @@ func (*View) Exit() (e Exit, ok bool, err error) { return Exit{}, false, nil }
 // Land returns the error of [Available].
 func (*View) Land(Judge, bool) (Outcome, error) { return Outcome{}, Available() }
 
+// Closed returns "".
+func (*View) Closed() string { return "" }
+
 // Close does nothing.
 func (*View) Close() error { return nil }
 

@@ -19,15 +19,15 @@ func (r *Run) private() []string {
 }
 
 // shown returns what a command needs of the private folders: folders that its environment
-// names, and the configuration with which it looks up hosts.
-func (s *Space) shown(private []string) []string {
+// names, the configuration with which it looks up hosts, and further paths.
+func (s *Space) shown(private []string, further ...string) []string {
 	r := s.run
 	path, _ := r.o.Lookup("PATH")
 	wanted := append(filepath.SplitList(path), r.o.Home)
 	if real, err := filepath.EvalSymlinks("/etc/resolv.conf"); err == nil {
 		wanted = append(wanted, real)
 	}
-	wanted = append(wanted, s.o.Reveal...)
+	wanted = slices.Concat(wanted, s.o.Reveal, further)
 	var all []string
 	for _, path := range wanted {
 		inside := slices.ContainsFunc(private, func(p string) bool { return folder.Holds(p, path) && path != p })

@@ -16,10 +16,11 @@ func (v *View) Land(judge Judge, partial bool) (Outcome, error) {
 	if v.call.ReadOnly {
 		return Outcome{}, nil
 	}
-	ledger := ledgerOf(v.space.o.Root)
+	ground := v.space.ground()
+	ledger := ledgerOf(ground)
 	ledger.mu.Lock()
 	defer ledger.mu.Unlock()
-	if root, err := os.Open(v.space.o.Root); err == nil {
+	if root, err := os.Open(ground); err == nil {
 		defer root.Close()
 		_ = unix.Flock(int(root.Fd()), unix.LOCK_EX) // against other processes that land here
 	}
@@ -31,6 +32,9 @@ func (v *View) Land(judge Judge, partial bool) (Outcome, error) {
 		return Outcome{}, fmt.Errorf("what the command changed: %w", err)
 	}
 	v.noteMoved(all, collectors)
+	if v.call.Git && slices.ContainsFunc(all, func(e effect) bool { return e.git != nil }) {
+		partial = false // a repository is not changed by halves
+	}
 	out, effects := v.decide(all, judge)
 	if len(out.Denied) > 0 && !partial {
 		return out, nil
@@ -57,12 +61,11 @@ func (v *View) collect(judge Judge) ([]effect, []*collector, error) {
 	var all []effect
 	var collectors []*collector
 	for i, up := range v.uppers {
-		c := &collector{up: up}
-		c.beside = i > 0
+		c := &collector{up: up, view: v}
 		if i == 0 && v.space.o.Ignored != nil {
 			ignored := v.space.o.Ignored()
 			c.aside = func(change Change) bool {
-				if gitSegment(change.Rel) >= 0 || !ignored(change.Rel, change.Folder) {
+				if change.git != nil || change.beside || !ignored(change.Rel, change.Folder) {
 					return false
 				}
 				allowed, _ := judge(change)
@@ -101,7 +104,7 @@ func (v *View) denial(e effect, judge Judge) string {
 			return why
 		}
 	}
-	if gitSegment(e.Rel) >= 0 {
+	if e.git != nil {
 		return "" // a file of git's own, which Change.never lets only a command of git change
 	}
 	if bare := v.bareRepository(e); bare != "" && !v.space.o.Disposable {

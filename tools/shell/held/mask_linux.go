@@ -16,6 +16,8 @@ import (
 type mask struct {
 	path, root string
 	hidden     func(path string, folder bool) bool
+	limit      int    // of files in the root
+	index      string // git's index of the root; "" is that in its .git
 
 	mu     sync.Mutex
 	found  lookedFor[[]hiddenPath]
@@ -44,7 +46,7 @@ const maskedName = "user.flow.hidden"
 const mostEntries = 4_000_000
 
 func newMask(path, root string, hidden func(string, bool) bool) *mask {
-	return &mask{path: path, root: root, hidden: hidden, listed: readOnce[index]{}, named: readOnce[string]{}}
+	return &mask{path: path, root: root, hidden: hidden, limit: mostEntries, listed: readOnce[index]{}, named: readOnce[string]{}}
 }
 
 // layer returns the folder of a layer, and the paths that are hidden in it.
@@ -92,7 +94,7 @@ func (m *mask) find() ([]hiddenPath, error) {
 		return nil, nil
 	}
 	var found []hiddenPath
-	left := mostEntries
+	left := m.limit
 	var walk func(rel string) error
 	walk = func(rel string) error {
 		entries, err := readUnsorted(filepath.Join(m.root, rel))
@@ -100,7 +102,7 @@ func (m *mask) find() ([]hiddenPath, error) {
 			return nil // it has gone, or the command can't read it either
 		}
 		if left -= len(entries); left < 0 {
-			return fmt.Errorf("the workspace has more than %d files: what is hidden in it can't be found", mostEntries)
+			return fmt.Errorf("%s has more than %d files: what is hidden in it can't be found", m.root, m.limit)
 		}
 		for _, entry := range entries {
 			name := entry.Name()
@@ -140,7 +142,7 @@ func readUnsorted(path string) ([]os.DirEntry, error) {
 // build creates a new layer. The old one stays, because a command may be using it.
 func (m *mask) build(all []hiddenPath) (string, error) {
 	m.made++
-	layer := filepath.Join(m.path, fmt.Sprintf("mask-%d", m.made))
+	layer := fmt.Sprintf("%s-%d", m.path, m.made)
 	if err := mkdirLike(layer, m.root); err != nil {
 		return "", err
 	}
@@ -161,7 +163,7 @@ func (m *mask) build(all []hiddenPath) (string, error) {
 		if err := os.WriteFile(path, nil, 0o600); err != nil {
 			return "", err
 		}
-		if err := errors.Join(unix.Lsetxattr(path, maskedName, []byte(h.rel), 0), os.Chmod(path, 0o444)); err != nil {
+		if err := errors.Join(unix.Lsetxattr(path, maskedName, []byte(filepath.Join(m.root, h.rel)), 0), os.Chmod(path, 0o444)); err != nil {
 			return "", fmt.Errorf("%s: %w", path, err)
 		}
 	}

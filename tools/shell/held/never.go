@@ -8,22 +8,30 @@ import (
 	"github.com/a-seed-11b9befa/flow/internal/folder"
 )
 
+// gitFile is a file or a folder of git's own.
+type gitFile struct {
+	own    []string // its path from the git directory, in lower case
+	shared bool     // the directory is that of several working trees
+}
+
 // never returns why a change can't land whatever the rules are, or "". Case makes no
 // difference, because it makes none in some file systems.
 func (c Change) never(git bool, o SpaceOptions) string {
-	rel := strings.ToLower(c.Rel)
-	if slices.Contains(strings.Split(rel, "/"), ".flow") {
+	if slices.Contains(strings.Split(strings.ToLower(c.Rel), "/"), ".flow") {
 		return "what is in .flow never changes"
 	}
 	if folder.AnyHolds(o.Protected, c.Path) {
 		return "it belongs to the run, and never changes"
 	}
-	at := gitSegment(c.Rel)
 	switch {
-	case at < 0 || o.Disposable:
+	case c.outside:
+		return "it is outside of the workspace"
+	case c.git == nil || o.Disposable:
 		return ""
-	case !gitMayWrite(strings.Split(rel, "/")[at+1:], c.Folder):
+	case !gitMayWrite(c.git.own, c.Folder):
 		return "git's configuration, hooks and links never change"
+	case c.git.shared && !isShared(c.git.own):
+		return "it belongs to another working tree"
 	case !git:
 		return "what is in .git changes by commands of git alone"
 	}
@@ -56,6 +64,20 @@ func gitMayWrite(own []string, isFolder bool) bool {
 		return len(own) == 1 && !isFolder
 	}
 	return len(own) == 1 && strings.HasPrefix(own[0], "bisect_")
+}
+
+// isShared reports whether a path in the git directory of several working trees belongs to
+// all of them.
+func isShared(own []string) bool {
+	switch own[0] {
+	case "objects", "packed-refs":
+		return true
+	case "refs":
+		return len(own) < 2 || own[1] != "bisect" && own[1] != "worktree" && own[1] != "rewritten"
+	case "logs":
+		return len(own) < 2 || own[1] == "refs" && isShared(own[1:])
+	}
+	return false
 }
 
 // leadsOut returns the target of a symlink, cleaned, and whether it is outside of the root.

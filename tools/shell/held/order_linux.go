@@ -37,10 +37,10 @@ func (e effect) rank() int {
 		return 1
 	case e.Kind == Delete:
 		return 10
-	case gitSegment(e.Rel) < 0:
+	case e.git == nil || len(e.git.own) == 0:
 		return 2
 	}
-	switch own := strings.Split(e.Rel, "/")[gitSegment(e.Rel)+1:]; {
+	switch own := e.git.own; {
 	case own[0] == "objects" && strings.HasSuffix(e.Rel, ".idx"):
 		return 4 // after its pack
 	case own[0] == "objects":

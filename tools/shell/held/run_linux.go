@@ -57,12 +57,13 @@ func (r *Run) Close() error {
 	return errors.Join(errs...)
 }
 
-// store returns the store for a workspace, if possible on the same file system.
-func (r *Run) store(root string) (*store, error) {
+// store returns the store for a workspace and the folders of its repository, if possible on
+// the same file system.
+func (r *Run) store(folders []string) (*store, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	first := len(r.stores) == 0
-	s, err := r.storeIn(r.base(root))
+	s, err := r.storeIn(r.base(folders...))
 	if err == nil && first {
 		err = r.makeCaches(s)
 	}

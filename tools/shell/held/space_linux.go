@@ -22,13 +22,20 @@ type Space struct {
 	layer string // the folder of by-products
 	mask  *mask
 
+	repository *outerRepository // of the workspace, if it is not all in there
+
 	mu        sync.Mutex          // guards elsewhere, and is held while the layer changes
 	elsewhere lookedFor[[]string] // what is hidden outside of the workspace
 }
 
 // Space returns a new space of the run.
 func (r *Run) Space(o SpaceOptions) (*Space, error) {
-	s, err := r.store(o.Root)
+	found := r.findRepository(o.Root)
+	apart := []string{o.Root}
+	if found != nil && found.closed == "" {
+		apart = found.folders()
+	}
+	s, err := r.store(apart)
 	if err != nil {
 		return nil, fmt.Errorf("held commands: %w", err)
 	}
@@ -36,12 +43,11 @@ func (r *Run) Space(o SpaceOptions) (*Space, error) {
 	if err != nil {
 		return nil, err
 	}
-	space := &Space{o: o, run: r, store: s, path: path, layer: filepath.Join(path, "layer")}
-	if err := mkdirLike(space.layer, o.Root); err != nil {
+	space := &Space{o: o, run: r, store: s, path: path}
+	if err := space.setRepository(found); err != nil {
 		return nil, err
 	}
-	space.mask = newMask(path, o.Root, space.hidden())
-	return space, space.try()
+	return space, space.try(Call{}, nil)
 }
 
 // hidden returns SpaceOptions.Hidden without what is to be revealed, or nil.
@@ -58,8 +64,8 @@ func (s *Space) hidden() func(path string, folder bool) bool {
 }
 
 // try makes a view, but runs nothing in it.
-func (s *Space) try() error {
-	v, err := s.Begin(Call{})
+func (s *Space) try(c Call, o *outerRepository) error {
+	v, err := s.begin(c, o)
 	if err != nil {
 		return err
 	}
@@ -84,8 +90,11 @@ type View struct {
 	caches []upper
 	since  unix.Timespec   // when it began, by the clock of the file system
 	number uint64          // of the last landing before it began
-	hidden map[string]bool // the hidden files and folders of the workspace, from its root
+	hidden map[string]bool // the hidden files and folders of the workspace, or of the working tree around it
 	moved  map[string]bool // the hidden files that the command has moved, see noteMoved
+
+	repository *outerRepository // that the command may change; nil for all others
+	others     []string         // the folders beside the workspace that it may change
 
 	secrets []string // those of the home folder, set by Land
 
@@ -102,8 +111,10 @@ type upper struct {
 }
 
 // Begin makes the view of one command.
-func (s *Space) Begin(c Call) (*View, error) {
-	v := &View{space: s, call: c}
+func (s *Space) Begin(c Call) (*View, error) { return s.begin(c, s.opened(c)) }
+
+func (s *Space) begin(c Call, o *outerRepository) (*View, error) {
+	v := &View{space: s, call: c, repository: o, others: s.others()}
 	if !c.ReadOnly {
 		var err error
 		if v.path, err = os.MkdirTemp(s.store.path, "call-"); err != nil {
@@ -120,13 +131,16 @@ func (s *Space) Begin(c Call) (*View, error) {
 // begin creates the folders for the changes of the command.
 func (v *View) begin() error {
 	s := v.space
-	for i, root := range append([]string{s.o.Root}, s.others()...) {
+	for i, root := range v.roots() {
 		up, err := v.newUpper(filepath.Join(v.path, fmt.Sprint(i)), root)
 		if err != nil {
 			return err
 		}
 		if i == 0 {
 			up.layer, up.mu = s.layer, &s.mu
+			if v.repository != nil {
+				up.layer = v.repository.layer
+			}
 		}
 		v.uppers = append(v.uppers, up)
 	}
@@ -144,7 +158,7 @@ func (v *View) begin() error {
 	if v.call.ReadOnly {
 		return nil
 	}
-	v.number = ledgerOf(s.o.Root).begin()
+	v.number = ledgerOf(s.ground()).begin()
 	var info unix.Stat_t
 	if err := unix.Stat(v.uppers[0].work, &info); err != nil {
 		return err
@@ -205,18 +219,22 @@ func (v *View) remove() error {
 func (v *View) plan() (plan, error) {
 	s := v.space
 	p := plan{File: filepath.Join(s.store.path, "file"), Folder: filepath.Join(s.store.path, "folder"), Size: privateSize}
-	masked, hidden, err := s.mask.layer(v.call.Git)
+	mask := s.mask
+	if v.repository != nil {
+		mask = v.repository.mask
+	}
+	masked, hidden, err := mask.layer(v.call.Git)
 	if err != nil {
 		return p, err
 	}
 	v.hidden = map[string]bool{}
 	for _, rel := range hidden {
-		v.hidden[rel] = true
+		v.hidden[filepath.Join(mask.root, rel)] = true
 	}
 	for i, up := range v.uppers {
 		lower := []string{up.root}
 		if i == 0 {
-			lower = []string{s.layer, masked, up.root}
+			lower = []string{up.layer, masked, up.root}
 		}
 		p.Overlays = append(p.Overlays, overlay{up.root, nil, lower, up.path, up.work})
 	}
@@ -224,7 +242,7 @@ func (v *View) plan() (plan, error) {
 		p.Overlays = append(p.Overlays, overlay{up.root, up.parts, []string{up.layer, up.root}, up.path, up.work})
 	}
 	p.Private = s.run.private()
-	p.Shown = append(s.shown(p.Private), v.call.Show...)
+	p.Shown = append(s.shown(p.Private, v.beside()...), v.call.Show...)
 	p.Closed, p.Empty = s.secrets()
 	p.Closed = append(p.Closed, s.store.base)
 	p.Sockets = s.sockets(p)

@@ -11,25 +11,25 @@ import (
 // unseen returns why a change can't land, or "": the command has made it of a hidden file
 // or folder, which was empty for it.
 func (v *View) unseen(e effect) string {
-	if e.root != v.space.o.Root || len(v.hidden) == 0 {
+	if len(v.hidden) == 0 {
 		return ""
 	}
-	switch at, is := v.hiddenAt(e.Rel); {
-	case is && e.Kind == Modify && e.Rel == at:
+	switch at, is := v.hiddenAt(e.Path); {
+	case is && e.Kind == Modify && e.Path == at:
 		return "what is in it is hidden from commands"
-	case is && e.Kind == Delete && (at != e.Rel || v.moved[at]):
+	case is && e.Kind == Delete && (at != e.Path || v.moved[at]):
 		return "what is in it is hidden from commands, so that they can't move it"
 	case is && e.Kind == Delete && v.call.Git:
 		return "what is in it is hidden from commands, so that git would keep an empty file"
-	case e.Kind != Delete && filepath.Base(e.Rel) == "index" && gitSegment(e.Rel) >= 0:
-		return v.emptied(e)
+	case e.Kind != Delete && v.indexed(e.Change) != "":
+		return v.emptied(e, v.indexed(e.Change))
 	}
 	return ""
 }
 
-// hiddenAt returns the hidden path that rel is, or is in.
-func (v *View) hiddenAt(rel string) (at string, is bool) {
-	for at = rel; ; at = at[:max(0, strings.LastIndexByte(at, filepath.Separator))] {
+// hiddenAt returns the hidden path that an absolute path is, or is in.
+func (v *View) hiddenAt(path string) (at string, is bool) {
+	for at = path; ; at = at[:max(0, strings.LastIndexByte(at, filepath.Separator))] {
 		if at == "" || v.hidden[at] {
 			return at, at != ""
 		}
@@ -42,9 +42,8 @@ func (v *View) hidesPath(path string) bool {
 	if path == v.space.o.Root {
 		return len(v.hidden) > 0
 	}
-	rel, inside := strings.CutPrefix(path, v.space.o.Root+"/")
-	_, is := v.hiddenAt(rel)
-	return inside && is
+	_, is := v.hiddenAt(path)
+	return is
 }
 
 // noteMoved finds the hidden files that the command has deleted and created elsewhere,
@@ -53,7 +52,7 @@ func (v *View) noteMoved(all []effect, collectors []*collector) {
 	v.moved = map[string]bool{}
 	gone := map[string][]string{} // by their names
 	for _, e := range all {
-		if at, is := v.hiddenAt(e.Rel); is && e.Kind == Delete && e.root == v.space.o.Root && at == e.Rel {
+		if at, is := v.hiddenAt(e.Path); is && e.Kind == Delete && at == e.Path {
 			gone[filepath.Base(at)] = append(gone[filepath.Base(at)], at)
 		}
 	}
@@ -81,9 +80,9 @@ func (v *View) noteMade(from string, gone map[string][]string) {
 	if unix.Lstat(from, &info) != nil || info.Mode&unix.S_IFMT != unix.S_IFREG {
 		return
 	}
-	rel := make([]byte, longestPath)
-	if n, err := unix.Lgetxattr(from, maskedName, rel); err == nil {
-		v.moved[string(rel[:n])] = true
+	at := make([]byte, longestPath)
+	if n, err := unix.Lgetxattr(from, maskedName, at); err == nil {
+		v.moved[string(at[:n])] = true
 		return
 	}
 	name := filepath.Base(from)
@@ -109,23 +108,23 @@ func isPacked(name string) bool {
 }
 
 // emptied returns why git's index can't land, or "": it has a hidden file as an empty one,
-// or has lost the files of a hidden folder, which git would commit.
-func (v *View) emptied(e effect) string {
+// or has lost the files of a hidden folder, which git would commit. top is the working tree.
+func (v *View) emptied(e effect, top string) string {
 	is, err := readIndex(e.From)
 	if err != nil {
 		return "git's index can't be read, and files are hidden from commands"
 	}
 	was, _ := readIndex(e.Path) // there may be none
-	top := strings.TrimPrefix(filepath.Dir(filepath.Dir(e.Rel))+"/", "./")
+	name := func(at string) string { return strings.TrimPrefix(at, v.space.o.Root+"/") }
 	for path := range is {
-		if at, hidden := v.hiddenAt(top + path); hidden && is.isEmpty(path) && !was.isEmpty(path) {
-			return "it has " + at + " as empty, which is hidden from commands: name the files that git is to add, without that one"
+		if at, hidden := v.hiddenAt(filepath.Join(top, path)); hidden && is.isEmpty(path) && !was.isEmpty(path) {
+			return "it has " + name(at) + " as empty, which is hidden from commands: name the files that git is to add, without that one"
 		}
 	}
 	for path := range was {
-		if at, hidden := v.hiddenAt(top + path); hidden && at != top+path {
+		if at, hidden := v.hiddenAt(filepath.Join(top, path)); hidden && at != filepath.Join(top, path) {
 			if _, kept := is[path]; !kept {
-				return "it has lost " + top + path + ", which is hidden from commands: name the files that git is to add, without that one"
+				return "it has lost " + name(filepath.Join(top, path)) + ", which is hidden from commands: name the files that git is to add, without that one"
 			}
 		}
 	}

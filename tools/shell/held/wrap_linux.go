@@ -34,7 +34,7 @@ func (v *View) Wrap(cmd *exec.Cmd) error {
 		return fmt.Errorf("held command: %w", err)
 	}
 	s := spec{
-		Plan: p, Path: cmd.Path, Args: cmd.Args, Dir: cmd.Dir, Env: environment(cmd.Env),
+		Plan: p, Path: cmd.Path, Args: cmd.Args, Dir: cmd.Dir, Env: v.environment(cmd.Env),
 		Offline: v.call.Offline, User: userNamespace(), Processes: mostProcesses, FileSize: mostFileSize, Bounds: v.space.run.bounds,
 	}
 	if s.Dir == "" {
@@ -49,10 +49,14 @@ func (v *View) Wrap(cmd *exec.Cmd) error {
 }
 
 // environment returns the environment of a held command: without variables that name
-// folders or sockets which are not in the view, and one with which git does not write when
-// it only reads.
-func environment(env []string) []string {
+// folders or sockets which are not in the view, and with those with which git does not write
+// when it only reads, and finds a repository around an overlay, which is another file system
+// than the folder above it.
+func (v *View) environment(env []string) []string {
 	out := []string{"GIT_OPTIONAL_LOCKS=0"}
+	if v.space.repository != nil {
+		out = append(out, "GIT_DISCOVERY_ACROSS_FILESYSTEM=1")
+	}
 	for _, variable := range env {
 		switch name, _, _ := strings.Cut(variable, "="); name {
 		case "TMPDIR", "TMP", "TEMP", "XDG_RUNTIME_DIR", "SSH_AUTH_SOCK", "DBUS_SESSION_BUS_ADDRESS", "TMUX":

@@ -1,0 +1,188 @@
+// Package repository finds the parts of a git repository, without git. What it reads is not
+// trusted: [Repository.Check] says whether the parts belong together.
+package repository
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+
+	"github.com/a-seed-11b9befa/flow/internal/paths"
+)
+
+// Repository is a working tree and where the rest of its repository is. The paths are
+// absolute and without symlinks.
+type Repository struct {
+	Top    string // the working tree
+	Git    string // the git directory of the working tree: HEAD, index
+	Common string // objects and references: Git, but for a linked working tree
+}
+
+// Around returns the repository whose working tree a folder is in. Like git, it does not
+// look on another file system. ok is false if there is none, or if it can't be read.
+func Around(dir string) (r Repository, ok bool) {
+	dir, err := filepath.Abs(dir)
+	if err == nil {
+		dir, err = filepath.EvalSymlinks(dir)
+	}
+	for err == nil && !isGit(dir) {
+		if git := gitDir(filepath.Join(dir, ".git")); git != "" {
+			r = Repository{Top: dir, Git: git, Common: git}
+			if named := Line(filepath.Join(git, "commondir")); named != "" {
+				r.Common, err = filepath.EvalSymlinks(paths.In(git, named))
+			}
+			return r, err == nil
+		}
+		above := filepath.Dir(dir)
+		if above == dir || device(above) != device(dir) {
+			break
+		}
+		dir = above
+	}
+	return Repository{}, false
+}
+
+// gitDir is the folder .git, or the one that a file .git names; "" if neither is one of git.
+func gitDir(dot string) string {
+	info, err := os.Stat(dot)
+	if err != nil {
+		return ""
+	}
+	at := dot
+	if !info.IsDir() {
+		named, is := strings.CutPrefix(Line(dot), "gitdir: ")
+		if !is {
+			return ""
+		}
+		at = paths.In(filepath.Dir(dot), named)
+	}
+	at, err = filepath.EvalSymlinks(at)
+	if _, headErr := os.Lstat(filepath.Join(at, "HEAD")); err != nil || headErr != nil {
+		return ""
+	}
+	return at
+}
+
+// isGit reports whether a folder is itself one of git, in which there is no working tree.
+func isGit(dir string) bool {
+	for _, name := range []string{"HEAD", "objects", "refs"} {
+		if _, err := os.Lstat(filepath.Join(dir, name)); err != nil {
+			return false
+		}
+	}
+	return true
+}
+
+// Check returns an error unless the git directory says itself that it belongs to the working
+// tree, or is one for some working tree, by its name and settings, and of the same user: a
+// file .git, which anybody may have written, is not enough.
+func (r Repository) Check() error {
+	dot := filepath.Join(r.Top, ".git")
+	if r.Git != r.Common {
+		if filepath.Dir(r.Git) != filepath.Join(r.Common, "worktrees") || !sameFile(paths.In(r.Git, Line(filepath.Join(r.Git, "gitdir"))), dot) {
+			return fmt.Errorf("%s has no working tree in %s", r.Common, r.Top)
+		}
+		return nil
+	}
+	if r.Git == dot {
+		return nil
+	}
+	core := coreSettings(filepath.Join(r.Git, "config"))
+	if tree := core["worktree"]; tree != "" {
+		if !sameFile(paths.In(r.Git, tree), r.Top) {
+			return fmt.Errorf("%s belongs to the working tree %s", r.Git, tree)
+		}
+		return nil
+	}
+	if filepath.Base(r.Git) == ".git" || core["bare"] != "false" || Owner(r.Git) != Owner(r.Top) {
+		return fmt.Errorf("%s does not say that it belongs to %s", r.Git, r.Top)
+	}
+	return nil
+}
+
+// Owned reports whether the repository belongs to the user of this process: git refuses one
+// that does not, unless its setting safe.directory names the working tree.
+func (r Repository) Owned() bool {
+	for _, path := range []string{r.Top, filepath.Join(r.Top, ".git"), r.Git} {
+		if Owner(path) != os.Geteuid() {
+			return false
+		}
+	}
+	return true
+}
+
+// Owner returns the user to whom a path belongs; -1 if that is not known.
+func Owner(path string) int {
+	if info, err := os.Lstat(path); err == nil {
+		if system, ok := info.Sys().(*syscall.Stat_t); ok {
+			return int(system.Uid)
+		}
+	}
+	return -1
+}
+
+func device(path string) uint64 {
+	if info, err := os.Lstat(path); err == nil {
+		if system, ok := info.Sys().(*syscall.Stat_t); ok {
+			return uint64(system.Dev)
+		}
+	}
+	return 0
+}
+
+func sameFile(a, b string) bool {
+	x, err := os.Stat(a)
+	y, otherErr := os.Stat(b)
+	return err == nil && otherErr == nil && os.SameFile(x, y)
+}
+
+// coreSettings returns the settings of the section core in a file of git's configuration, as
+// they are written, with names in lower case.
+func coreSettings(name string) map[string]string {
+	settings, inCore := map[string]string{}, false
+	for line := range strings.Lines(readSmall(name)) {
+		line = strings.TrimSpace(line)
+		if strings.HasPrefix(line, "[") {
+			inCore = strings.EqualFold(line, "[core]")
+			continue
+		}
+		key, value, found := strings.Cut(line, "=")
+		if inCore && found {
+			settings[strings.ToLower(strings.TrimSpace(key))] = strings.TrimSpace(value)
+		}
+	}
+	return settings
+}
+
+// Line returns the only line of a small file; "" for any other.
+func Line(name string) string { return strings.TrimRight(readSmall(name), "\r\n") }
+
+func readSmall(name string) string {
+	const maxSize = 64 << 10
+	file, err := Open(name)
+	if err != nil {
+		return ""
+	}
+	defer file.Close()
+	text, err := io.ReadAll(io.LimitReader(file, maxSize+1))
+	if err != nil || len(text) > maxSize {
+		return ""
+	}
+	return string(text)
+}
+
+// Open opens a regular file, without waiting for the other end of a pipe.
+func Open(name string) (*os.File, error) {
+	file, err := os.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		return nil, err
+	}
+	if info, err := file.Stat(); err != nil || !info.Mode().IsRegular() {
+		return nil, errors.Join(err, file.Close(), os.ErrInvalid)
+	}
+	return file, nil
+}

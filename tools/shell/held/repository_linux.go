@@ -1,0 +1,228 @@
+package held
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/a-seed-11b9befa/flow/internal/folder"
+	"github.com/a-seed-11b9befa/flow/internal/repository"
+)
+
+// outerRepository is a git repository that is not all in the workspace: the workspace is a
+// subfolder of the working tree, or the working tree is a linked one, a submodule, or has a
+// separate git directory. A command of git gets overlays of the whole working tree and of
+// the folders elsewhere. It can change there what belongs to git, and nothing else lands.
+type outerRepository struct {
+	repository.Repository
+	elsewhere []string // the folders outside of the working tree that hold the rest
+	mask      *mask    // of the working tree
+	layer     string   // the folder of by-products, from the top of the working tree
+
+	foreign error // why its parts may not belong together; nil says that they do
+	once    sync.Once
+	closed  string // why no command can change it; "" says that commands can
+}
+
+// maxAround is how many files a working tree around the workspace may have.
+const maxAround = 1_000_000
+
+// findRepository returns the repository of a workspace, unless all of it is in there. It
+// decides before any command runs, so that no command can choose what it is.
+func (r *Run) findRepository(root string) *outerRepository {
+	found, ok := repository.Around(root)
+	if !ok || found.Git == filepath.Join(root, ".git") && found.Common == found.Git {
+		return nil
+	}
+	o := &outerRepository{Repository: found, foreign: found.Check()}
+	for _, path := range folder.Outermost([]string{found.Git, found.Common}) {
+		if !folder.Holds(found.Top, path) {
+			o.elsewhere = append(o.elsewhere, path)
+		}
+	}
+	o.closed = r.closes(o)
+	return o
+}
+
+// folders returns the folders of which commands get overlays, the working tree first.
+func (o *outerRepository) folders() []string { return append([]string{o.Top}, o.elsewhere...) }
+
+// closes returns why no command can change a repository, or "".
+func (r *Run) closes(o *outerRepository) string {
+	if o.foreign != nil {
+		return o.foreign.Error()
+	}
+	home, _ := filepath.EvalSymlinks(r.o.Home)
+	for _, path := range o.folders() {
+		holds := func(other string) bool { return other != "" && folder.Holds(path, other) }
+		switch {
+		case holds(home):
+			return path + " holds the home folder"
+		case slices.ContainsFunc(append(r.private(), "/dev", "/proc"), holds):
+			return path + " holds folders of the system"
+		case path != o.Top && holds(o.Top):
+			return path + " holds the working tree"
+		}
+	}
+	for _, path := range []string{o.Git, o.Common, filepath.Join(o.Common, "objects")} {
+		if err := unix.Access(path, unix.W_OK); err != nil {
+			return fmt.Sprintf("%s can't be written: %v", path, err)
+		}
+	}
+	return ""
+}
+
+// setRepository makes the folder of by-products and the masks of the space, for the
+// workspace and for the working tree around it.
+func (s *Space) setRepository(o *outerRepository) error {
+	s.mask = newMask(filepath.Join(s.path, "mask"), s.o.Root, s.hidden())
+	s.layer = filepath.Join(s.path, "layer")
+	if o == nil || o.Top == s.o.Root {
+		if o != nil && o.closed == "" {
+			s.mask.index = filepath.Join(o.Git, "index")
+			o.mask, o.layer = s.mask, s.layer
+		}
+		s.repository = o
+		return mkdirLike(s.layer, s.o.Root)
+	}
+	inside, err := filepath.Rel(o.Top, s.o.Root)
+	if err != nil {
+		return err
+	}
+	o.layer, s.layer = s.layer, filepath.Join(s.layer, inside)
+	o.mask = newMask(filepath.Join(s.path, "around"), o.Top, s.hidden())
+	o.mask.limit = maxAround
+	if o.Git != filepath.Join(o.Top, ".git") {
+		o.mask.index = filepath.Join(o.Git, "index")
+	}
+	s.repository = o
+	if err := mkdirLike(o.layer, o.Top); err != nil {
+		return err
+	}
+	if err := makeParents(o.layer, o.Top, inside); err != nil {
+		return err
+	}
+	return mkdirLike(s.layer, s.o.Root)
+}
+
+// opened returns the repository if a command may change it, or only read in its view. It
+// tries that once.
+func (s *Space) opened(c Call) *outerRepository {
+	o := s.repository
+	if o == nil || !c.Git {
+		return nil
+	}
+	o.once.Do(func() {
+		if o.closed == "" {
+			if err := s.try(Call{Git: true}, o); err != nil {
+				o.closed = err.Error()
+			}
+		}
+	})
+	if o.closed != "" {
+		return nil
+	}
+	return o
+}
+
+// Closed returns why a command of git can't change the repository that the workspace is in,
+// or "".
+func (v *View) Closed() string {
+	if v.space.repository == nil || !v.call.Git || v.repository != nil {
+		return ""
+	}
+	return "commands can only read the git repository of " + v.space.repository.Top + ": " + v.space.repository.closed
+}
+
+// ground is the folder that is locked while something lands: spaces with the same repository
+// have the same one.
+func (s *Space) ground() string {
+	if o := s.repository; o != nil && o.closed == "" {
+		return o.Common
+	}
+	if git := filepath.Join(s.o.Root, ".git"); repository.Owner(git) >= 0 {
+		return git
+	}
+	return s.o.Root
+}
+
+// roots returns the folders that the command may change, each of which gets an overlay. The
+// first one is the workspace, or the working tree around it.
+func (v *View) roots() []string {
+	tree := []string{v.space.o.Root}
+	if v.repository != nil {
+		tree = v.repository.folders()
+	}
+	if v.call.ReadOnly {
+		return tree[:1]
+	}
+	for _, path := range v.others {
+		if !folder.AnyHolds(tree, path) {
+			tree = append(tree, path)
+		}
+	}
+	return tree
+}
+
+// beside returns the folders beside the workspace that a command can only read, among them
+// those of a repository.
+func (v *View) beside() (all []string) {
+	if v.call.ReadOnly {
+		all = v.others
+	}
+	if o := v.space.repository; o != nil && o.foreign == nil {
+		all = append(slices.Clip(all), o.folders()...)
+	}
+	roots := v.roots()
+	return slices.DeleteFunc(slices.Clone(all), func(path string) bool { return folder.AnyHolds(roots, path) })
+}
+
+// gitFileOf returns what a path is to git, or nil.
+func (v *View) gitFileOf(c Change) *gitFile {
+	own := func(rel string) []string {
+		if rel == "" {
+			return nil
+		}
+		return strings.Split(strings.ToLower(rel), "/")
+	}
+	if o := v.repository; o != nil {
+		for _, dir := range []string{o.Git, o.Common} {
+			if folder.Holds(dir, c.Path) {
+				return &gitFile{own(strings.TrimPrefix(strings.TrimPrefix(c.Path, dir), "/")), dir != o.Git}
+			}
+		}
+	}
+	if at := gitSegment(c.Rel); at >= 0 {
+		return &gitFile{own: own(strings.Join(strings.Split(c.Rel, "/")[at+1:], "/"))}
+	}
+	return nil
+}
+
+// change describes what happened to a path of an overlaid folder.
+func (v *View) change(root, rel string, kind Kind) Change {
+	workspace := v.space.o.Root
+	c := Change{Path: filepath.Join(root, rel), Rel: rel, Kind: kind, root: root, beside: root != workspace}
+	if inside, is := strings.CutPrefix(c.Path, workspace+"/"); is && c.beside {
+		c.Rel, c.root, c.beside = inside, workspace, false
+	}
+	c.git = v.gitFileOf(c)
+	if o := v.repository; o != nil {
+		c.outside = c.beside && !folder.AnyHolds(slices.Concat(v.others, []string{o.Git, o.Common}), c.Path)
+	}
+	return c
+}
+
+// indexed returns the working tree whose index a change is, or "".
+func (v *View) indexed(c Change) string {
+	switch o := v.repository; {
+	case c.git == nil || !slices.Equal(c.git.own, []string{"index"}) || c.git.shared:
+		return ""
+	case o != nil && folder.Holds(o.Git, c.Path):
+		return o.Top
+	}
+	return filepath.Dir(filepath.Dir(c.Path))
+}
