@@ -83,6 +83,7 @@ type question struct {
 	found     foundStep
 	scope     runner.ToolScope
 	protected []string
+	guarded   []string
 	held      func() bool
 	call      permission.Call
 }
@@ -103,14 +104,14 @@ func (l *Loaded) question(c StepCall) (*question, error) {
 	b, scope := newToolboxes(l), l.env.scopeOf(found, root)
 	h := b.holdingOf(scope)
 	isHeld := func() bool { return held.Available() == nil && h.judgesByRules() }
-	return &question{l.env, found, scope, b.protectedFrom(scope), isHeld, permission.Call{Tool: c.Tool, Input: input}}, nil
+	return &question{l.env, found, scope, b.protectedFrom(scope), b.guarded, isHeld, permission.Call{Tool: c.Tool, Input: input}}, nil
 }
 
 // by decides the question by some of the layers around it.
 func (q *question) by(layers []runner.Layer) (permission.Decision, error) {
 	scope := q.scope
 	scope.Layers = layers
-	ruled, err := q.env.newPolicies(scope, q.protected, q.held)
+	ruled, err := q.env.newPolicies(scope, q.protected, q.guarded, q.held)
 	if err != nil {
 		return permission.Decision{}, err
 	}

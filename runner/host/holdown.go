@@ -59,7 +59,11 @@ func (b *toolboxes) openSpace(scope runner.ToolScope, ws *workspace) func() (*he
 		if scope.Run != "" {
 			reveal = append(reveal, scope.Run)
 		}
-		return b.newSpace(scope, held.SpaceOptions{Protected: ws.protected, Reveal: reveal})
+		protected := ws.protected
+		if !b.foreign[scope.Workflow] {
+			protected = slices.DeleteFunc(slices.Clone(protected), func(path string) bool { return slices.Contains(b.sources, path) })
+		}
+		return b.newSpace(scope, held.SpaceOptions{Protected: protected, Reveal: reveal})
 	})
 }
 

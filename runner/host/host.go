@@ -175,6 +175,9 @@ func Open(ctx context.Context, o Options) (*Host, error) {
 		Loaded: o.Loaded, options: o, models: own,
 		boxes: newToolboxes(o.Loaded, regularFiles(o.Protected)...), beside: &alarm{say: o.Warn},
 	}
+	if script := o.Loaded.ScriptFile(o.Model); script != "" {
+		h.boxes.sources = append(h.boxes.sources, regularFiles([]string{script})...)
+	}
 	if o.Events != "" {
 		h.boxes.growing = regularFiles([]string{o.Events})
 		h.boxes.protected = append(h.boxes.protected, h.boxes.growing...)

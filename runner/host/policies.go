@@ -28,9 +28,9 @@ func homeOf(scope runner.ToolScope) string {
 }
 
 // newPolicies combines the rules of a step's layers. Each workflow is a domain of its own. Protected
-// files are never written. Served are the servers that have announced their tools. Held reports
+// files are never written, guarded ones if a rule spells their whole path. Served are the servers that have announced their tools. Held reports
 // whether commands run held; nil: they don't.
-func (env Environment) newPolicies(scope runner.ToolScope, protected []string, held func() bool, served ...serverTool) (policies, error) {
+func (env Environment) newPolicies(scope runner.ToolScope, protected, guarded []string, held func() bool, served ...serverTool) (policies, error) {
 	var all policies
 	home := func(l runner.Layer) string { return cmp.Or(l.Workspace, scope.Workspace) }
 	for layers := scope.Layers; len(layers) > 0; {
@@ -42,7 +42,7 @@ func (env Environment) newPolicies(scope runner.ToolScope, protected []string, h
 		if n == len(layers) && home(layers[0]) != scope.Workspace {
 			part = scope.Workspace
 		}
-		policy, err := env.newPolicy(scope, home(layers[0]), part, layers[:n], protected, held, served)
+		policy, err := env.newPolicy(scope, home(layers[0]), part, layers[:n], protected, guarded, held, served)
 		if err != nil {
 			return nil, err
 		}
@@ -53,12 +53,12 @@ func (env Environment) newPolicies(scope runner.ToolScope, protected []string, h
 }
 
 // newPolicy returns the policy of layers that share a workspace. The step may work in a part of it.
-func (env Environment) newPolicy(scope runner.ToolScope, root, part string, layers []runner.Layer, protected []string, held func() bool, served []serverTool) (*permission.Policy, error) {
+func (env Environment) newPolicy(scope runner.ToolScope, root, part string, layers []runner.Layer, protected, guarded []string, held func() bool, served []serverTool) (*permission.Policy, error) {
 	if scope.Run != "" {
 		protected = append(slices.Clip(protected), scope.Run)
 	}
 	config := permission.Config{
-		Root: root, Part: part, Dir: scope.Workspace, Home: env.home(), Protected: protected,
+		Root: root, Part: part, Dir: scope.Workspace, Home: env.home(), Protected: protected, Guarded: guarded,
 		Held: held, Tools: scope.Tools, Custom: customNames(scope.Workflow), Named: env.toolNames(),
 	}
 	config.Records = recordsBeside(scope.Run)

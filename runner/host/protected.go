@@ -24,6 +24,52 @@ func (l *Loaded) protected() []string {
 	return all
 }
 
+// sources returns the other files that the run is made of, existing or not: prompts, scripts of
+// models and whatever else was read with its workflows, and their tests.
+func (l *Loaded) sources() (all []string) {
+	files := slices.Clone(l.read)
+	for _, w := range l.all {
+		files = append(files, testsOf(w.File)...)
+	}
+	own := protectedFiles(l.all)
+	for _, path := range files {
+		for _, path := range alsoReal(absolute(path)) {
+			if !slices.Contains(own, path) && !slices.Contains(all, path) && permission.CheckPath(path) == nil {
+				all = append(all, path)
+			}
+		}
+	}
+	return all
+}
+
+// testsOf returns the test file that is named like a workflow, and the others beside it.
+func testsOf(file string) []string {
+	name := strings.TrimSuffix(file, filepath.Ext(file))
+	all, _ := filepath.Glob(filepath.Join(escapeGlob.Replace(filepath.Dir(file)), "*.test.y*ml"))
+	return append(all, name+".test.yaml", name+".test.yml")
+}
+
+var escapeGlob = strings.NewReplacer(`*`, `\*`, `?`, `\?`, `[`, `\[`, `\`, `\\`)
+
+// instructions returns the files of instructions that are known before anything runs.
+func (l *Loaded) instructions() (all []string) {
+	for _, w := range l.all {
+		for _, step := range workflows.Leaves(w.Steps) {
+			if step.Agent == nil {
+				continue
+			}
+			for _, file := range step.Agent.Instructions {
+				path, known := file.Static()
+				path = absolute(paths.In(w.Dir, filepath.FromSlash(path)))
+				if known && !slices.Contains(all, path) && permission.CheckPath(path) == nil {
+					all = append(all, path)
+				}
+			}
+		}
+	}
+	return all
+}
+
 // recipesIn returns the lock and the vendor folder in a folder, with the targets of symlinks.
 func recipesIn(dir string) (all []string) {
 	for _, name := range []string{lockFile, paths.VendorFolder} {
@@ -35,13 +81,17 @@ func recipesIn(dir string) (all []string) {
 // protectedFiles returns the files of workflows, with the targets of symlinks.
 func protectedFiles(all []*workflows.Workflow) (files []string) {
 	for _, w := range all {
-		path, err := filepath.Abs(w.File)
-		if err != nil {
-			path = w.File
-		}
-		files = append(files, alsoReal(path)...)
+		files = append(files, alsoReal(absolute(w.File))...)
 	}
 	return files
+}
+
+// absolute returns a path from the root, or as it is where the current folder is not known.
+func absolute(path string) string {
+	if whole, err := filepath.Abs(path); err == nil {
+		return whole
+	}
+	return path
 }
 
 // regularFiles returns those of the paths that are, or may become, regular files, absolute and in
@@ -75,7 +125,7 @@ func alsoReal(path string) []string {
 // may change what a workflow grants, so for a step from elsewhere they include the workflows in its
 // caller's folders and in the workspace, with the recipes that they use.
 func (b *toolboxes) protectedFrom(scope runner.ToolScope) []string {
-	all := slices.Clone(b.protected)
+	all := slices.Concat(b.protected, b.sources)
 	if !b.foreign[scope.Workflow] {
 		return all
 	}

@@ -22,6 +22,8 @@ import (
 type toolboxes struct {
 	env       Environment
 	protected []string // the files of the run's workflows, and those that the caller writes
+	sources   []string // what else the run is made of; the author's own commands may change it
+	guarded   []string // instructions: a rule for writing has to spell their whole path
 	growing   []string // those of them that the caller writes during the run
 	servers   *servers
 	ask       tools.Asker          // about redirects; nil denies them
@@ -66,7 +68,7 @@ func (ws *workspace) held() bool {
 // newToolboxes returns the toolboxes of a workflow's steps. Further protected paths are absolute.
 func newToolboxes(l *Loaded, protected ...string) *toolboxes {
 	b := &toolboxes{
-		env: l.env, protected: append(l.protected(), protected...), foreign: l.foreign(), foreignTop: l.Fetched(), ground: l.origins.ground,
+		env: l.env, protected: append(l.protected(), protected...), sources: l.sources(), guarded: l.instructions(), foreign: l.foreign(), foreignTop: l.Fetched(), ground: l.origins.ground,
 		keepCaches: l.Workflow.Sandbox.KeepCaches, held: map[string]*held.Run{},
 		opened: map[workspaceKey]*workspace{}, told: map[string]bool{}, warn: func(string) {},
 	}
@@ -108,7 +110,7 @@ func (b *toolboxes) box(ctx context.Context, scope runner.ToolScope) (runner.Too
 	ruled := ws.policies
 	if len(served) > 0 {
 		// The tools of servers may change: this policy is for one step.
-		if ruled, err = b.env.newPolicies(scope, ws.protected, ws.held, served...); err != nil {
+		if ruled, err = b.env.newPolicies(scope, ws.protected, b.guarded, ws.held, served...); err != nil {
 			return runner.Toolbox{}, err
 		}
 	}
@@ -145,7 +147,7 @@ func (b *toolboxes) workspace(scope runner.ToolScope) (*workspace, error) {
 		return ws, nil
 	}
 	ws := &workspace{holding: b.holdingOf(scope), protected: b.protectedFrom(scope)}
-	ruled, err := b.env.newPolicies(scope, ws.protected, ws.held)
+	ruled, err := b.env.newPolicies(scope, ws.protected, b.guarded, ws.held)
 	if err != nil {
 		return nil, err
 	}

@@ -141,7 +141,7 @@ func TestCommandsAreMadeWhereTheyAreListed(t *testing.T) {
 // judgement of the call.
 func TestWritableIsWhatIsNotDenied(t *testing.T) {
 	w, dir := loaded(t)
-	ruled, err := with(nil).newPolicies(scopeOf(w, dir, 0), []string{filepath.Join(dir, "flow.yaml")}, nil)
+	ruled, err := with(nil).newPolicies(scopeOf(w, dir, 0), []string{filepath.Join(dir, "flow.yaml")}, nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -19,7 +19,7 @@ func (p *Policy) Lands(path string) Decision {
 	at := p.roots.Known(path)
 	if why := place.Unwritable(at.Name()); why != "" || p.isProtected(at) {
 		if why == "" {
-			why = "it belongs to the run, and is never writable"
+			why = whyOfRun(at)
 		}
 		return refused(why).decision()
 	}
@@ -30,6 +30,9 @@ func (p *Policy) Lands(path string) Decision {
 func (d *domain) lands(t place.Roots, at place.Path) finding {
 	set, restriction := d.paths(t, "write")
 	f := set.judge(at)
+	if t.IsGuarded(at) {
+		return f.cap(restriction)
+	}
 	if f.verdict == Deny && f.rule == "" || f.rule == set.catchAllName() {
 		if wide := d.landsWide(set, at); wide != nil {
 			f = *wide

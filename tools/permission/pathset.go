@@ -39,14 +39,14 @@ func newPathSet(t place.Roots, key string, set ruleset) (*pathSet, error) {
 	return s, nil
 }
 
-// judge decides about a file. A rule that allows or asks about a secret file has to spell
-// its whole path.
+// judge decides about a file. A rule that allows or asks about reading a secret file, or about
+// writing a guarded one, has to spell its whole path.
 func (s *pathSet) judge(at place.Path) finding {
 	hit := s.restriction(at)
 	if hit != nil && hit.verdict == Deny {
 		return *hit
 	}
-	secret := s.key == "read" && s.roots.IsSecret(at)
+	secret := s.key == "read" && s.roots.IsSecret(at) || s.key == "write" && s.roots.IsGuarded(at)
 	for _, p := range s.patterns {
 		named := !secret || p.Spelled != "" || s.roots.IsRecord(at) && s.roots.NamesRecords(p.Pattern, at)
 		if named && p.verdict == Allow && p.Allows(at, s.key == "write") {
@@ -57,6 +57,8 @@ func (s *pathSet) judge(at place.Path) finding {
 		}
 	}
 	switch {
+	case secret && s.key == "write":
+		return finding{reason: "it gives instructions to agents of the run, and a write rule has to name it whole"}
 	case secret:
 		return finding{reason: "it is a secret file, which a read rule has to name whole"}
 	case hit != nil:

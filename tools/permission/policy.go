@@ -33,6 +33,9 @@ type Config struct {
 	// Protected are files that are never written, from Root: the running workflow, and
 	// those that it uses. Nil is flow.yaml.
 	Protected []string
+	// Guarded are files that only a rule that spells their whole path lets be written, from
+	// Root: instructions that every later conversation gets.
+	Guarded []string
 	// Readable are directories whose files read and grep may always read,
 	// such as a run's outputs folder.
 	Readable []string
@@ -145,7 +148,7 @@ func (p *Policy) locate(c Config) error {
 	if p.dir = cmp.Or(c.Dir, p.roots.Start()); !filepath.IsAbs(p.dir) {
 		return fmt.Errorf("directory %q: want an absolute path", c.Dir)
 	}
-	return errors.Join(p.protect(c.Protected), p.open(c.Readable))
+	return errors.Join(p.protect(c.Protected), p.guard(c.Guarded), p.open(c.Readable))
 }
 
 // protect resolves the files that are never written.
@@ -162,6 +165,18 @@ func (p *Policy) protect(files []string) error {
 		if at.Given != at.Canonical {
 			p.protected = append(p.protected, protectedFile{at.Given, pattern.Fold(at.Given)})
 		}
+	}
+	return nil
+}
+
+// guard resolves the files that no wildcard lets be written.
+func (p *Policy) guard(files []string) error {
+	for _, file := range files {
+		at, err := p.roots.Resolve(p.roots.Workspace, file)
+		if err != nil {
+			return fmt.Errorf("guarded file %q: %w", file, err)
+		}
+		p.roots.Guarded = append(p.roots.Guarded, pattern.Fold(at.Canonical))
 	}
 	return nil
 }

@@ -41,12 +41,17 @@ func (p *Policy) whyNotWritten(path string, at place.Path) string {
 		return "git might take its folder for a bare repository"
 	}
 	if p.isProtected(at) {
-		return "it belongs to the run, and is never writable"
+		return whyOfRun(at)
 	}
 	if at.Info != nil && HasOtherNames(at.Info) {
 		return "the file has more than one name (hard links)"
 	}
 	return ""
+}
+
+// whyOfRun returns why a protected file is never written.
+func whyOfRun(at place.Path) string {
+	return "it belongs to the run, and is never writable" + paths.PromptHint(at.Canonical)
 }
 
 // isProtected reports whether a place is one of Config.Protected, or in one, also if only

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/a-seed-11b9befa/flow/internal/folder"
+	"github.com/a-seed-11b9befa/flow/internal/paths"
 )
 
 // gitFile is a file or a folder of git's own.
@@ -21,7 +22,7 @@ func (c Change) never(git bool, o SpaceOptions) string {
 		return "what is in .flow never changes"
 	}
 	if folder.AnyHolds(o.Protected, c.Path) {
-		return "it belongs to the run, and never changes"
+		return "it belongs to the run, and never changes" + paths.PromptHint(c.Path)
 	}
 	switch {
 	case c.outside:

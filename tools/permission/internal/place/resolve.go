@@ -7,6 +7,7 @@ import (
 	"errors"
 	"io/fs"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/a-seed-11b9befa/flow/internal/folder"
@@ -52,6 +53,12 @@ type Roots struct {
 	Home           string
 	Secrets        [][]pattern.Atom
 	Records        []string // folders of runs that are not in .flow/runs, canonical
+	Guarded        []string // files that no wildcard lets be written, canonical and folded
+}
+
+// IsGuarded reports whether only a rule that spells a file's whole path lets it be written.
+func (t Roots) IsGuarded(at Path) bool {
+	return slices.Contains(t.Guarded, pattern.Fold(at.Canonical))
 }
 
 // relative returns a path from the workspace root.
