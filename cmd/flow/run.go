@@ -226,9 +226,8 @@ func (p *program) cache(f *runFlags) (host.Cache, error) {
 		return host.Cache{}, nil
 	}
 	dir, err := host.CacheDir(p.lookup)
-	if err != nil && !f.cacheOnly {
-		p.warn(err.Error())
-		err = nil
+	if f.cacheOnly {
+		return host.Cache{Dir: dir, Only: true}, err
 	}
-	return host.Cache{Dir: dir, Only: f.cacheOnly}, err
+	return host.Cache{Dir: dir, Err: err}, nil
 }

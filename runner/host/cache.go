@@ -1,7 +1,7 @@
 package host
 
 import (
-	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"sync"
@@ -14,6 +14,7 @@ import (
 // A Cache keeps the answers of models, for steps with a cache. The zero value keeps none.
 type Cache struct {
 	Dir  string // the folder; "": none are kept
+	Err  error  // why there is no folder; a run warns of it at the first step whose answers are to be kept
 	Only bool   // a request whose answer is not kept is an error
 }
 
@@ -31,14 +32,17 @@ func CacheDir(lookup func(string) (string, bool)) (string, error) {
 	}
 	dir, err := os.UserCacheDir()
 	if err != nil {
-		return "", errors.Join(errors.New("no folder for answers: FLOW_CACHE names one"), err)
+		return "", fmt.Errorf("no folder for answers: %w (FLOW_CACHE names one)", err)
 	}
 	return filepath.Join(dir, "flow", "answers"), nil
 }
 
 // cache opens the store at most once for each age.
 func (l *Loaded) cache(o Cache) runner.Cache {
-	if o.Dir == "" {
+	switch {
+	case o.Err != nil:
+		return runner.Cache{Open: func(time.Duration) (*kept.Store, error) { return nil, o.Err }, Only: o.Only}
+	case o.Dir == "":
 		return runner.Cache{Only: o.Only}
 	}
 	type opened struct {
