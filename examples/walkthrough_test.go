@@ -4,13 +4,21 @@ import (
 	"cmp"
 	"errors"
 	"flag"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/a-seed-11b9befa/flow/providers"
+	"github.com/a-seed-11b9befa/flow/providers/providertest"
 )
 
 var update = flag.Bool("update", false, "write what commands print into the pages that show it")
@@ -37,7 +45,10 @@ func TestWalkthroughs(t *testing.T) {
 		page := each.page
 		t.Run(filepath.Base(page), func(t *testing.T) {
 			temporary := t.TempDir()
+			service := httptest.NewServer(logReader{t, &providertest.Messages{}})
+			defer service.Close()
 			w := walkthrough{dir: t.TempDir(), temporary: temporary, env: []string{"HOME=" + t.TempDir(), "TMPDIR=" + temporary,
+				"ANTHROPIC_BASE_URL=" + service.URL + "/v1", "ANTHROPIC_API_KEY=sk-0123456789abcdef",
 				"PATH=" + filepath.Dir(flowProgram) + string(os.PathListSeparator) + os.Getenv("PATH")}}
 			text, section := read(t, page), ""
 			for _, b := range blocksOf(t, page, "") {
@@ -58,6 +69,37 @@ func TestWalkthroughs(t *testing.T) {
 			}
 		})
 	}
+}
+
+// A logReader plays the service of a real model for the cookbook's nightly job: it searches the log that
+// the prompt names, and answers with the errors that are found.
+type logReader struct {
+	t       testing.TB
+	dialect providertest.Dialect
+}
+
+var (
+	namedLog   = regexp.MustCompile(`Look in (\S+) for errors`)
+	foundError = regexp.MustCompile(`ERROR [^"\\]+`)
+)
+
+func (s logReader) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	body, err := io.ReadAll(r.Body)
+	if err == nil {
+		_, err = s.dialect.Read(body)
+	}
+	log := namedLog.FindSubmatch(body)
+	if err != nil || log == nil {
+		s.t.Errorf("%v: %s", err, body)
+		return
+	}
+	reply := providertest.Reply{Usage: providers.Usage{InputTokens: 2_000, OutputTokens: 100}}
+	if found := foundError.FindAllString(string(body), -1); found != nil {
+		reply.Text = strings.Join(found, "\n")
+	} else {
+		reply.Calls = []providertest.Call{{ID: "toolu_1", Name: "grep", Arguments: fmt.Sprintf(`{"pattern": "ERROR", "path": %q}`, log[1])}}
+	}
+	providertest.Answer(w, s.dialect, reply)
 }
 
 // A walkthrough is somebody who follows a page, in one shell for all of it as far as the
