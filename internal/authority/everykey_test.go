@@ -30,6 +30,8 @@ const (
 	inCustom  = "custom_tools: {t: {description: d, run: [make], §}}\nsteps: [{id: a, model: p/m, prompt: x, tools: [t]}]\n"
 	inServer  = "mcp: {s: {§}}\nsteps: [{id: a, model: p/m, prompt: x, tools: [s_t]}]\n"
 	inService = "providers: {p: {api: openai-chat, base_url: \"https://p.example\", §}}\nsteps: [{id: a, model: p/m, prompt: x}]\n"
+	inModel   = "providers: {p: {api: openai-chat, base_url: \"https://p.example\", models: {m: {§}}}}\nsteps: [{id: a, model: p/m, prompt: x}]\n"
+	inAbove   = "prices: {p/m: {input: 1, output: 1, above: [{§}]}}\nsteps: [{id: a, model: p/m, prompt: x}]\n"
 	inAsk     = "steps: [{id: q, ask: Go?, §}]\n"
 	inUse     = "steps: [{id: u, uses: inner.yaml, §}]\n"
 	inRules   = "steps: [{id: a, model: p/m, prompt: x, tools: [bash], permissions: {bash: {§}}}]\n"
@@ -58,6 +60,14 @@ var changesOfKeys = map[string]struct{ in, old, now string }{
 	"params.seed": {inParams, "seed: 1", "seed: 2"}, "params.temperature": {inParams, "temperature: 0", "temperature: 1"}, "params.top_p": {inParams, "top_p: 0.1", "top_p: 1"},
 	"price.input": {inPrice, "input: 1, output: 1", "input: 0, output: 1"}, "price.output": {inPrice, "input: 1, output: 1", "input: 1, output: 0"},
 	"price.cache_write": {inPrice, "input: 1, output: 1", "input: 1, output: 1, cache_write: 0"}, "price.cached_input": {inPrice, "input: 1, output: 1", "input: 1, output: 1, cached_input: 0"},
+	"price.cache_write_1h": {inPrice, "input: 1, output: 1", "input: 1, output: 1, cache_write_1h: 0"}, "price.above": {inPrice, "input: 1, output: 1", "input: 1, output: 1, above: [{tokens: 9, input: 0, output: 0}]"},
+	"price_above.tokens": {inAbove, "tokens: 9, input: 2, output: 2", "tokens: 8, input: 2, output: 2"}, "price_above.input": {inAbove, "tokens: 9, input: 2, output: 2", "tokens: 9, input: 0, output: 2"}, "price_above.output": {inAbove, "tokens: 9, input: 2, output: 2", "tokens: 9, input: 2, output: 0"},
+	"price_above.cached_input": {inAbove, "tokens: 9, input: 2, output: 2", "tokens: 9, input: 2, output: 2, cached_input: 0"}, "price_above.cache_write": {inAbove, "tokens: 9, input: 2, output: 2", "tokens: 9, input: 2, output: 2, cache_write: 0"}, "price_above.cache_write_1h": {inAbove, "tokens: 9, input: 2, output: 2", "tokens: 9, input: 2, output: 2, cache_write_1h: 0"},
+	"provider.models": {inService, "", "models: {m: {context: 9000}}"}, "known_model.context": {inModel, "", "context: 9000"}, "known_model.output": {inModel, "", "output: 9"}, "known_model.price": {inModel, "", "price: {input: 0, output: 0}"},
+	"known_model.tools": {inModel, "tools: true", "tools: false"}, "known_model.structured": {inModel, "structured: true", "structured: false"}, "known_model.temperature": {inModel, "temperature: true", "temperature: false"},
+	"known_model.reasoning": {inModel, "", "reasoning: [low]"}, "known_model.modalities": {inModel, "", "modalities: [text]"},
+	"thinking.efforts": {inModel, "reasoning: {efforts: [low]}", "reasoning: {efforts: [high]}"}, "thinking.budget": {inModel, "reasoning: {budget: true}", "reasoning: {}"},
+	"thinking.least": {inModel, "reasoning: {budget: true, least: 1}", "reasoning: {budget: true, least: 2}"}, "thinking.most": {inModel, "reasoning: {budget: true, most: 1}", "reasoning: {budget: true, most: 2}"},
 	"provider.api":         {"providers: {p: {base_url: \"https://p.example\", §}}\nsteps: [{id: a, model: p/m, prompt: x}]\n", "api: openai-chat", "api: ollama"},
 	"provider.api_key_env": {inService, "", "api_key_env: TOKEN"}, "provider.body": {inService, "", "body: {store: true}"}, "provider.context": {inService, "", "context: 9000"}, "provider.headers": {inService, "", "headers: {A: b}"},
 	"provider.base_url":       {"providers: {p: {api: openai-chat, base_url: §}}\nsteps: [{id: a, model: p/m, prompt: x}]\n", "https://p.example", "https://q.example"},
