@@ -59,7 +59,7 @@ func (r *Report) heading(b *strings.Builder) {
 	}
 	spent := view.Spent(run)
 	if len(run.Unpriced) > 0 {
-		spent = strings.TrimSuffix(spent, ", cost unknown") + ", " + view.NoPrice(run.Unpriced)
+		spent += ", " + view.NoPrice(run.Unpriced)
 	}
 	fmt.Fprintf(b, "## %s %s: %s\n\nTook %s", sign, r.markdown(run.Workflow.Name), r.markdown(word), r.markdown(spent))
 	if r.Folder != "" {

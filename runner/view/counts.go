@@ -94,10 +94,7 @@ func (c Counts) String() string {
 		parts = append(parts, quantity.Thousands(c.Denied)+" denied")
 	}
 	add(c.Tokens, "token")
-	switch {
-	case c.Unpriced && c.Tokens > 0:
-		parts = append(parts, "cost unknown")
-	case c.CostUSD > 0:
+	if c.CostUSD > 0 && !c.Unpriced { // that a cost is unknown is said once, of the whole run
 		parts = append(parts, Dollars(c.CostUSD))
 	}
 	return strings.Join(parts, ", ")

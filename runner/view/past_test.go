@@ -101,9 +101,9 @@ short: 4 of 5 elements of f did not (3 cancelled, 1 tool)`},
 		"a denied call, also where the conversation goes on elsewhere": {
 			`{"kind":"began","unit":"a~1"}` + "\n" + spends("a~1", 5, `,"unpriced":["x/y"]`) + `{"kind":"resumed","data":{}}` + "\n" + `{"kind":"began","unit":"a~1"}` + "\n" +
 				`{"kind":"answer","unit":"a~1","call":"c","status":"denied","data":{"place":0,"status":"denied","rule":"bash: *, nobody is there to be asked"}}` + "\n",
-			`cut_off in 4s, 1 turn, 1 call, 1 denied, 5 tokens, cost unknown
+			`cut_off in 4s, 1 turn, 1 call, 1 denied, 5 tokens
 cost unknown: [x/y]
-costly: a 1 turn, 1 call, 1 denied, 5 tokens, cost unknown in 3s
+costly: a 1 turn, 1 call, 1 denied, 5 tokens in 3s
 denied: a: bash rm x (bash: *, nobody is there to be asked)`,
 		},
 		"a run that waits": {`
