@@ -9,6 +9,7 @@ var (
 	contextWords = []string{"context_length_exceeded", "exceed_context_size_error", "request_too_large"}
 	filterWords  = []string{"content_filter", "content_policy_violation", "ResponsibleAIPolicyViolation", "moderation_blocked"}
 	keyWords     = []string{"invalid_api_key", "API_KEY_INVALID", "authentication_error", "permission_error", "UNAUTHENTICATED"}
+	malformed    = []string{"tool_use_failed", "json_validate_failed"} // Groq refuses what its own model said
 	modelWords   = []string{"model_not_found", "not_found_error", "DeploymentNotFound"}
 )
 
@@ -21,6 +22,8 @@ func (f failure) judge() (kind Kind, retryable bool) {
 		return KindRateLimited, false
 	case f.status == http.StatusTooManyRequests, f.says("rate_limit_exceeded", "rate_limit_error", "RESOURCE_EXHAUSTED"):
 		return KindRateLimited, true
+	case refused && f.says(malformed...): // the model may do better when it is asked again
+		return KindProvider, true
 	case refused && f.tooLong():
 		return KindContextLength, false
 	case refused && f.filtered():

@@ -90,6 +90,10 @@ func (f *failure) read(object map[string]any) {
 		}
 	}
 	f.message = firstText(object["message"], object["detail"], object["error"])
+	if said := firstText(object["failed_generation"]); said != "" { // Groq
+		const longest = 500
+		f.message = strings.TrimSuffix(f.message, ".") + ": " + strings.ToValidUTF8(said[:min(len(said), longest)], "")
+	}
 	f.readDetails(object["details"])
 	if inner, ok := object["innererror"].(map[string]any); ok { // Azure
 		f.words = append(f.words, firstText(inner["code"]))

@@ -35,6 +35,10 @@ func TestErrorFromResponse(t *testing.T) {
 			KindContentFilter, false, "a/b: Your request was rejected (HTTP 400)", "content_policy_violation"},
 		{"openai model", 404, `{"error": {"message": "The model 'x' does not exist", "code": "model_not_found"}}`,
 			KindConfiguration, false, "a/b: The model 'x' does not exist (HTTP 404)", "model_not_found"},
+		{"groq call", 400, `{"error": {"message": "Failed to call a function.", "type": "invalid_request_error", "code": "tool_use_failed", "failed_generation": "<function=read>{}"}}`,
+			KindProvider, true, "a/b: Failed to call a function: <function=read>{} (HTTP 400)", "tool_use_failed"},
+		{"groq JSON", 400, `{"error": {"message": "Failed to generate JSON.", "type": "invalid_request_error", "code": "json_validate_failed", "failed_generation": "{"}}`,
+			KindProvider, true, "a/b: Failed to generate JSON: { (HTTP 400)", "json_validate_failed"},
 		{"azure filter", 400, `{"error": {"message": "The response was filtered", "type": null, "code": "content_filter", "status": 400, "innererror": {"code": "ResponsibleAIPolicyViolation"}}}`,
 			KindContentFilter, false, "a/b: The response was filtered (HTTP 400)", "content_filter"},
 		{"anthropic overloaded", 529, `{"type":"error","error":{"details":null,"type":"overloaded_error","message":"Overloaded"}}`,
@@ -95,7 +99,7 @@ func TestErrorFromResponse(t *testing.T) {
 		{"mid-stream status", 200, `{"error":{"code":502,"message":"Bad Gateway"}}`, KindProvider, true, "a/b: Bad Gateway (HTTP 502)", ""},
 		{"mid-stream of google", 200, `{"error":{"code":499,"message":"The operation was cancelled.","status":"CANCELLED"}}`, KindProvider, true, "a/b: The operation was cancelled. (HTTP 499)", "CANCELLED"},
 		{"mid-stream server error", 0, `{"error":{"type":"server_error","message":"sorry"}}`, KindProvider, true, "a/b: sorry", "server_error"},
-		{"mid-stream bad call", 200, `{"error":{"type":"invalid_request_error","code":"tool_use_failed","message":"no"}}`, KindProvider, false, "a/b: no", "tool_use_failed"},
+		{"mid-stream bad call", 200, `{"error":{"type":"invalid_request_error","code":"tool_use_failed","message":"no"}}`, KindProvider, true, "a/b: no", "tool_use_failed"},
 		{"mid-stream token limit", 200, `{"error":{"code":400,"message":"Token limit reached"}}`, KindProvider, false, "a/b: Token limit reached (HTTP 400)", ""},
 	}
 	for _, tt := range tests {

@@ -15,12 +15,13 @@ type stream struct {
 	size   int // the size of the request, in bytes
 
 	thinking *wire.Part
-	text     *wire.Part
+	text     wire.Text
 	last     chunk // the last one, which says so
 }
 
 func newStream(client *wire.Client, emit func(providers.Event), size int) *stream {
-	return &stream{client: client, answer: wire.NewAnswer(emit), size: size}
+	answer := wire.NewAnswer(emit)
+	return &stream{client: client, answer: answer, text: wire.NewText(answer), size: size}
 }
 
 // Add reads one event; see [wire.Reader].
@@ -42,7 +43,13 @@ func (s *stream) add(event wire.Event) error {
 	}
 	if c.Message != nil {
 		s.answer.AppendTo(&s.thinking, providers.BlockThinking, c.Message.Thinking)
-		s.answer.AppendTo(&s.text, providers.BlockText, c.Message.Content)
+		if s.thinking != nil {
+			s.text.Plain()
+		}
+		s.text.Append(c.Message.Content)
+		if len(c.Message.Calls) > 0 {
+			s.text.End()
+		}
 		for _, call := range c.Message.Calls {
 			if err := s.addCall(call); err != nil {
 				return err
@@ -50,6 +57,7 @@ func (s *stream) add(event wire.Event) error {
 		}
 	}
 	if c.Done {
+		s.text.End()
 		s.last = c
 	}
 	return nil

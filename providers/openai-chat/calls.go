@@ -9,7 +9,8 @@ import (
 )
 
 // calls assembles the tool calls of an answer. Deltas belong to a call by their index, which
-// may have gaps; services that send complete calls may give all the same index, or none.
+// may have gaps; services that send complete calls may give all the same index, or none. Others
+// continue a call under another index than it began with.
 type calls struct {
 	answer  *wire.Answer
 	byIndex map[int]*wire.Part
@@ -27,6 +28,10 @@ func (c *calls) add(d callDelta) {
 		index = *d.Index
 	}
 	part := c.byIndex[index]
+	if part == nil && len(c.order) > 0 && c.continues(c.order[len(c.order)-1], d) {
+		part = c.order[len(c.order)-1]
+		c.byIndex[index] = part
+	}
 	if part == nil || c.begins(part, d) {
 		part = c.start(d)
 		c.byIndex[index] = part
@@ -42,6 +47,12 @@ func (c *calls) begins(part *wire.Part, d callDelta) bool {
 		return d.ID != c.wireIDs[part]
 	}
 	return d.Function.Name != "" && json.Valid(part.Buffer())
+}
+
+// continues reports whether d, at an index that is new, belongs to the last call: it has no name,
+// no id of its own, and the arguments of that call are not complete.
+func (c *calls) continues(last *wire.Part, d callDelta) bool {
+	return d.Function.Name == "" && (d.ID == "" || d.ID == c.wireIDs[last]) && (d.Function.Arguments == "" || !json.Valid(last.Buffer()))
 }
 
 func (c *calls) start(d callDelta) *wire.Part {

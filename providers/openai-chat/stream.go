@@ -12,7 +12,7 @@ type stream struct {
 	client *wire.Client
 	answer *wire.Answer
 
-	text      *wire.Part
+	text      wire.Text
 	refusal   *wire.Part
 	reasoning reasoning
 	calls     calls
@@ -29,7 +29,7 @@ type stream struct {
 func newStream(client *wire.Client, emit func(providers.Event)) *stream {
 	answer := wire.NewAnswer(emit)
 	return &stream{
-		client: client, answer: answer,
+		client: client, answer: answer, text: wire.NewText(answer),
 		reasoning: reasoning{answer: answer},
 		calls:     newCalls(answer),
 	}
@@ -106,9 +106,14 @@ func (s *stream) count(c chunk) {
 func (s *stream) addChoice(c choice) {
 	s.chosen = true
 	d := c.delta()
-	s.reasoning.add(d)
-	s.answer.AppendTo(&s.text, providers.BlockText, d.Content.text)
+	if s.reasoning.add(d); s.reasoning.part != nil {
+		s.text.Plain()
+	}
+	s.text.Append(d.Content.text)
 	s.answer.AppendTo(&s.refusal, providers.BlockThinking, d.Refusal)
+	if len(d.Calls) > 0 {
+		s.text.End()
+	}
 	for _, call := range d.Calls {
 		s.calls.add(call)
 	}
@@ -134,6 +139,7 @@ func (s *stream) AtEnd() error {
 	case s.calls.nameless():
 		return s.client.Nonsense("a tool call without a name")
 	}
+	s.text.End()
 	s.reasoning.keep()
 	if s.refusal != nil {
 		s.refusal.Block.Raw = wire.JSON(map[string]any{"refusal": string(s.refusal.Buffer())})
