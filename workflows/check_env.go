@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/a-seed-11b9befa/flow/internal/known"
 	"github.com/a-seed-11b9befa/flow/workflows/diagnostic"
 	"github.com/a-seed-11b9befa/flow/workflows/internal/expression"
 	"github.com/a-seed-11b9befa/flow/workflows/internal/tree"
@@ -97,7 +98,7 @@ func (p *parser) checkRuling(g *GivenVariable) {
 			continue
 		}
 		g.words = max(g.words, e.Words)
-		if from := p.fromModel(e); from != "" && rulesPrograms(g.Name) {
+		if from := p.fromModel(e); from != "" && known.DecidesWhatRuns(g.Name) {
 			d := p.ErrorWithin(e.Node, e.Offset, len(e.Source), diagnostic.CodeValue, "%s changes what programs do, and %s may come from a model", g.Name, from)
 			d.Hint = "only the file's own words, env, run, workflow and the inputs of the run can stand here"
 			if from == "inputs" {
@@ -137,31 +138,4 @@ func (p *parser) wordsOf(names, variables []string, all bool, given []GivenVaria
 		}
 	}
 	return words, from
-}
-
-// rulesPrograms reports whether a variable changes which programs run, or what they
-// run, read or trust: whoever sets it can run anything.
-func rulesPrograms(name string) bool {
-	upper := strings.ToUpper(name)
-	for _, prefix := range []string{
-		"LD_", "DYLD_", "BASH", "GIT_", "SSH_", "SSL_", "XDG_", "LC_", "PYTHON", "PERL", "RUBY", "GEM_", "BUNDLE_", "NODE_", "NPM_", "YARN_", "PNPM_",
-		"JAVA_", "JDK_", "MAVEN_", "GRADLE_", "CARGO_", "RUSTC", "RUSTFLAGS", "RUSTUP_", "CGO_", "CMAKE_", "MAKE", "DOCKER_", "KUBE", "CURL_", "PIP_", "UV_", "CONDA_", "COMPOSER_",
-	} {
-		if strings.HasPrefix(upper, prefix) {
-			return !harmlessVariable(upper)
-		}
-	}
-	return slices.Contains([]string{
-		"PATH", "CDPATH", "FPATH", "IFS", "ENV", "SHELL", "SHELLOPTS", "PS4", "PROMPT_COMMAND", "HOME", "TMPDIR", "LANG", "TERMINFO", "LOCPATH", "NLSPATH", "GCONV_PATH",
-		"EDITOR", "VISUAL", "PAGER", "MANPAGER", "LESS", "LESSOPEN", "LESSCLOSE", "BROWSER", "WGETRC", "CLASSPATH", "_JAVA_OPTIONS", "VIRTUAL_ENV",
-		"CC", "CXX", "CPP", "LD", "AR", "AS", "FC", "CFLAGS", "CXXFLAGS", "CPPFLAGS", "LDFLAGS", "PKG_CONFIG", "PKG_CONFIG_PATH",
-		"GOFLAGS", "GOROOT", "GOPATH", "GOENV", "GOPROXY", "GONOPROXY", "GOPRIVATE", "GOSUMDB", "GONOSUMDB", "GOINSECURE", "GOVCS", "GOAUTH", "GOTOOLCHAIN", "GOWORK", "GOBIN",
-		"GOCACHE", "GOCACHEPROG", "GOMODCACHE", "GOTOOLDIR", "GODEBUG", "GOEXPERIMENT", "PHPRC", "AWS_CONFIG_FILE", "AWS_SHARED_CREDENTIALS_FILE",
-		"HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "FTP_PROXY", "NO_PROXY",
-	}, upper)
-}
-
-// harmlessVariable reports whether a variable only changes what a program prints.
-func harmlessVariable(name string) bool {
-	return slices.Contains([]string{"GIT_TERMINAL_PROMPT", "GIT_OPTIONAL_LOCKS", "NODE_ENV", "PYTHONUNBUFFERED", "PYTHONDONTWRITEBYTECODE", "PYTHONHASHSEED", "PYTHONUTF8", "CARGO_TERM_COLOR", "CARGO_INCREMENTAL"}, name)
 }

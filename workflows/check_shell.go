@@ -86,6 +86,9 @@ func (p *parser) compileScript(s *Script, names *expression.Scope) {
 		} else if use.Counted != "" && use.Warning == "" && e.Words != OwnWords {
 			d := p.misplaced(e, use.Counted)
 			d.Severity, d.Hint = SeverityWarning, onlyNumber
+		} else if use.Ruling != "" && use.Warning == "" && e.Words == Foreign {
+			d := p.misplaced(e, use.Ruling)
+			d.Severity, d.Hint = SeverityWarning, "a model may have written the value, and can run anything by it"
 		}
 	}
 	p.warnForeign(s)
@@ -111,7 +114,7 @@ func (p *parser) warnForeign(s *Script) {
 		return // which has been reported
 	}
 	for _, use := range uses[count:] {
-		if what := cmp.Or(use.Warning, use.Counted); what != "" {
+		if what := cmp.Or(use.Warning, use.Counted, use.Ruling); what != "" {
 			p.Errorf(s.template.node, diagnostic.CodeShell, "what a model may have written stands %s", what).Severity = SeverityWarning
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/a-seed-11b9befa/flow/internal/known"
 	"github.com/a-seed-11b9befa/flow/internal/quantity"
 	"github.com/a-seed-11b9befa/flow/workflows/internal/tree"
 )
@@ -56,7 +57,7 @@ func (g GivenVariable) Eval(env Env) (text string, set bool, err error) {
 
 // ByInputs reports whether the run's inputs decide, through this variable, what programs
 // do: then a model must not have given them.
-func (g GivenVariable) ByInputs() bool { return g.words == GivenWords && rulesPrograms(g.Name) }
+func (g GivenVariable) ByInputs() bool { return g.words == GivenWords && known.DecidesWhatRuns(g.Name) }
 
 // None reports whether there are no variables.
 func (v Variables) None() bool { return len(v.Names) == 0 && len(v.Given) == 0 }

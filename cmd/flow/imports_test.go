@@ -75,13 +75,13 @@ func workflowsImports(room string) (allowed []string, known bool) {
 	switch room {
 	case "workflows":
 		return []string{
-			"internal/jsonline", "internal/jsonschema", "internal/nearest", "internal/toolname",
+			"internal/jsonline", "internal/jsonschema", "internal/known", "internal/nearest", "internal/toolname",
 			"workflows/diagnostic", "workflows/internal/tree", "workflows/internal/expression", "workflows/internal/shell",
 		}, true
 	case "workflows/diagnostic":
 		return []string{"internal/columns", "internal/hidden"}, true
 	case "workflows/internal/shell":
-		return []string{"internal/bash"}, true
+		return []string{"internal/bash", "internal/known"}, true
 	case "workflows/internal/tree":
 		return []string{"internal/jsonline", "internal/nearest", "workflows/diagnostic"}, true
 	case "workflows/internal/expression":
@@ -150,7 +150,7 @@ func leafImports(room string) (allowed []string, known bool) {
 		return []string{"internal/repository"}, true
 	case "repository", "scaffold":
 		return []string{"internal/paths"}, true
-	case "bash", "collector", "columns", "cputime", "quantity", "corpus", "folder", "hidden", "jsonline", "nearest", "paths", "signals", "textdiff", "toolname":
+	case "bash", "collector", "columns", "cputime", "quantity", "corpus", "folder", "hidden", "jsonline", "known", "nearest", "paths", "signals", "textdiff", "toolname":
 		return nil, true
 	}
 	return nil, false

@@ -3,6 +3,7 @@ package permission
 import (
 	"cmp"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -39,7 +40,7 @@ func Warnings(layers ...Rules) []Warning {
 			if key != "bash" || err != nil {
 				continue
 			}
-			for _, message := range []string{operatorWarning(p), runnerWarning(p)} {
+			for _, message := range []string{syntaxWarning(p), runnerWarning(p)} {
 				if message != "" {
 					out = append(out, Warning{key, r.Pattern, message})
 				}
@@ -148,19 +149,22 @@ func includesCommands(outer, inner string) bool {
 	return true
 }
 
-// operatorWarning warns of a pattern that looks like several commands, a redirect or a
-// regular expression, which no pattern is. It returns "" for any other pattern.
-func operatorWarning(p bashPattern) string {
+// syntaxWarning warns of a pattern with a regular expression, or with shell syntax that a command
+// could only have in quotes. It returns "" for any other pattern.
+func syntaxWarning(p bashPattern) string {
 	for _, w := range p.words {
 		if strings.HasPrefix(w.text, "^") || strings.Contains(w.text, ".*") || strings.Contains(w.text, ".+") || strings.HasSuffix(w.text, "$") {
 			return fmt.Sprintf("%q reads like a regular expression, and is text: * alone stands for any words, as in \"git log *\"", w.text)
 		}
-		if strings.Trim(w.text, "|&;<>") == "" || strings.Contains(w.text, "|") || strings.HasSuffix(w.text, ";") {
-			return fmt.Sprintf("%q is text here: each command of a pipe or a list is judged alone, and a redirect by the rules of write", w.text)
+		if found := shellSyntax.FindString(w.text); found != "" {
+			return fmt.Sprintf("%q is text in a pattern, and fits only a command that has it in quotes: a pattern has the words of one command, without quotes, variables, operators and redirects", found)
 		}
 	}
 	return ""
 }
+
+// shellSyntax is what bash does not leave in a word unless it is quoted.
+var shellSyntax = regexp.MustCompile("[|&;<>()]+|[\"'`\\\\]|^#|\\$[\\w{]|\\{[^}]*(,|\\.\\.)[^}]*\\}")
 
 // runnerWarning warns of an allow rule whose wildcard covers all that a program may be
 // told to run. It returns "" for any other rule.

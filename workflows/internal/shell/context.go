@@ -1,10 +1,13 @@
 package shell
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
+
+	"github.com/a-seed-11b9befa/flow/internal/known"
 )
 
 // useOf judges a node of the tree by the nodes around it, the outermost first.
@@ -40,6 +43,9 @@ func useFrom(stack []syntax.Node, from int, use Use) Use {
 				return unsafeUse(problem)
 			}
 			use = use.fed(readerOf(n, child))
+			if assign, is := n.(*syntax.Assign); is && assign.Name != nil {
+				use = use.assigned(assign.Name.Value)
+			}
 		}
 	}
 	return use
@@ -63,8 +69,16 @@ func readerOf(n, child syntax.Node) syntax.Command {
 
 // or returns judged where that says more than the use itself.
 func (u Use) or(judged Use) Use {
-	if judged.Problem != "" || judged.Warning != "" || judged.Number {
+	if judged.Problem != "" || judged.Warning != "" || judged.Ruling != "" || judged.Number {
 		return judged
+	}
+	return u
+}
+
+// assigned adds that the value becomes a part of an environment variable, if that decides what runs.
+func (u Use) assigned(name string) Use {
+	if known.DecidesWhatRuns(name) {
+		u.Ruling = "in the variable " + name + ", which changes what programs do"
 	}
 	return u
 }
@@ -107,6 +121,7 @@ func (u Use) printed(outer Use) Use {
 	if what := outer.harm(); what != "" && u.Warning == "" && u.Problem == "" {
 		u.Warning = "in what a substitution gives, which stands " + what
 	}
+	u.Ruling = cmp.Or(u.Ruling, outer.Ruling)
 	return u
 }
 

@@ -52,6 +52,9 @@ var wrappers = []string{
 	"chroot", "strace", "docker", "podman", "kubectl", "unshare", "nsenter", "systemd-run", "bwrap", "su", "ssh", "entr", "git", "npx", "uv", "poetry", "pipenv", "bundle", "coproc",
 }
 
+// setters take NAME=value before the command that they run.
+var setters = []string{"env", "sudo", "doas"}
+
 // plainWrappers run their first operand.
 var plainWrappers = []string{"command", "builtin", "exec", "env", "sudo", "doas", "nohup", "setsid", "nice", "xargs"}
 

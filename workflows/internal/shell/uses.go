@@ -18,6 +18,7 @@ type Use struct {
 	Problem string // why no value may stand there
 	Warning string // why a value should not stand there
 	Counted string // why only a number should stand there
+	Ruling  string // why nothing that a model may have written should stand there
 	Hint    string // how to write it instead
 }
 
@@ -139,6 +140,8 @@ func findIndirect(file *syntax.File, t taints, variables []string, count int, fo
 		switch what := through.harm(); {
 		case through.Number && use.Counted == "":
 			use.Counted = "in " + name + ", which stands " + AsArithmetic
+		case through.Ruling != "" && use.Ruling == "":
+			use.Ruling = "in " + name + ", which stands " + through.Ruling
 		case what != "":
 			use.Warning, use.Hint = "in "+name+", which stands "+what, ""
 		}

@@ -31,6 +31,9 @@ func judgeCall(call *syntax.CallExpr, child syntax.Node, use Use) Use {
 		return use
 	}
 	words, begins := wordsOf(call)
+	if name, _, assigns := strings.Cut(begins[index], "="); assigns && index > 0 && (slices.Contains(setters, path.Base(words[0])) || words[index-1] == "-e" || words[index-1] == "--env") {
+		use = use.assigned(name)
+	}
 	if index == 0 || index == 1 && slices.Contains(plainWrappers, path.Base(words[0])) && !strings.Contains(begins[1], "=") {
 		use.Warning = "in the place of a command's name: its value decides what is run"
 		return use
