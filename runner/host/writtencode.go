@@ -57,56 +57,30 @@ func (l *Loaded) warnOfWrittenCode(f *findings, w *workflows.Workflow, step *wor
 				continue
 			}
 			f.add(step.Command.Script.Position(), workflows.SeverityWarning, diagnostic.CodePermission,
-				fmt.Sprintf("%s runs what step %q may write, with all that this program may do", e.words, agent.Path),
+				fmt.Sprintf("%s runs what step %q may write, with all that this program may do", e.Words, agent.Path),
 				"held: true keeps it to the workspace, where commands can be held")
 			return
 		}
 	}
 }
 
-// An execution is a command that runs files of the workspace: one that it names, or those with one
-// of these endings.
-type execution struct {
-	words   string
-	file    string
-	endings []string
-}
-
-// runners are programs that run files without naming them, with the endings of these files. A word
-// that is not "" has to come first.
-var runners = []struct {
-	program string
-	words   []string
-	endings []string
-}{
-	{"go", []string{"test", "run", "generate"}, []string{".go"}},
-	{"npm", []string{"test", "run", "start", "ci", "install", "t"}, []string{".js", ".ts", ".mjs", ".cjs", ".jsx", ".tsx", ".json"}},
-	{"yarn", nil, []string{".js", ".ts", ".mjs", ".cjs", ".jsx", ".tsx", ".json"}},
-	{"pnpm", nil, []string{".js", ".ts", ".mjs", ".cjs", ".jsx", ".tsx", ".json"}},
-	{"make", nil, []string{"makefile", ".mk", ".sh"}},
-	{"cargo", []string{"test", "run", "build", "bench", "check"}, []string{".rs", ".toml"}},
-	{"pytest", nil, []string{".py"}},
-}
-
-var fileRunners = []string{"python", "python3", "bash", "sh", "node", "ruby", "perl", "php"}
-
 var embedded = regexp.MustCompile(`(?s)\$\{\{.*?\}\}`)
 
 // executedBy finds the commands of a script that run files of the workspace. A script that can't be
 // parsed has none.
-func executedBy(script string) []execution {
+func executedBy(script string) []permission.Executed {
 	file, err := bash.Parse(embedded.ReplaceAllString(script, "_"))
 	if err != nil {
 		return nil
 	}
-	var found []execution
+	var found []permission.Executed
 	syntax.Walk(file, func(n syntax.Node) bool {
 		if call, ok := n.(*syntax.CallExpr); ok && len(call.Args) > 0 {
 			words := make([]string, len(call.Args))
 			for i, w := range call.Args {
 				words[i] = w.Lit()
 			}
-			if e, ok := executionOf(words); ok {
+			if e, ok := permission.ExecutedBy(words); ok {
 				found = append(found, e)
 			}
 		}
@@ -115,41 +89,19 @@ func executedBy(script string) []execution {
 	return found
 }
 
-func executionOf(words []string) (e execution, ok bool) {
-	name, operand := words[0], ""
-	if len(words) > 1 {
-		operand = words[1]
-	}
-	if slices.Contains(fileRunners, name) && operand != "" && !strings.HasPrefix(operand, "-") {
-		return execution{words: name + " " + operand, file: operand}, true
-	}
-	if strings.Contains(name, "/") && !path.IsAbs(name) {
-		return execution{words: name, file: name}, true
-	}
-	for _, r := range runners {
-		if r.program != name || r.words != nil && !slices.Contains(r.words, operand) {
-			continue
-		}
-		if r.words != nil {
-			name += " " + operand
-		}
-		return execution{words: name, endings: r.endings}, true
-	}
-	return execution{}, false
-}
-
 // mayWrite reports whether an agent may write the files that a command runs: the one that it names, or
 // those that a rule for such names allows.
-func (l *Loaded) mayWrite(w *workflows.Workflow, agent *workflows.Step, e execution) bool {
+func (l *Loaded) mayWrite(w *workflows.Workflow, agent *workflows.Step, e permission.Executed) bool {
 	if !slices.ContainsFunc(agent.ToolNames(), func(name string) bool { return name == "write" || name == "edit" || name == toolBash }) {
 		return false
 	}
-	if e.file == "" {
-		return slices.ContainsFunc(slices.Concat(w.Permissions["write"], agent.Rules()["write"]), func(r workflows.Rule) bool {
-			base := strings.ToLower(path.Base(r.Pattern))
-			return r.Decision != "deny" && (strings.HasSuffix(base, "*") ||
-				slices.ContainsFunc(e.endings, func(ending string) bool { return strings.HasSuffix(base, ending) }))
-		})
+	found := e.Endings != nil && slices.ContainsFunc(slices.Concat(w.Permissions["write"], agent.Rules()["write"]), func(r workflows.Rule) bool {
+		base := strings.ToLower(path.Base(r.Pattern))
+		return r.Decision != "deny" && (strings.HasSuffix(base, "*") ||
+			slices.ContainsFunc(e.Endings, func(ending string) bool { return strings.HasSuffix(base, ending) }))
+	})
+	if found || e.File == "" {
+		return found
 	}
 	var domains []permission.Domain
 	for _, set := range agent.RuleSets() {
@@ -159,5 +111,5 @@ func (l *Loaded) mayWrite(w *workflows.Workflow, agent *workflows.Step, e execut
 	if err != nil {
 		return false
 	}
-	return policies{policy}.about("write", e.file).Verdict != permission.Deny
+	return policies{policy}.about("write", e.File).Verdict != permission.Deny
 }

@@ -33,6 +33,12 @@ type Facts struct {
 	// RunsGit that it may run git.
 	ReadsFolder, RunsGit bool
 
+	// Runner says which files of its working directory it finds and runs. CodeLetters are the
+	// letters of the options after which it takes code, for a program whose first operand is
+	// a script else; a shell needs none.
+	Runner      *Runner
+	CodeLetters string
+
 	// Options are the options that a rule has to spell, Risks finds what else it has to.
 	Options *RiskyOptions
 	Risks   func(words []word.Word) []Risk

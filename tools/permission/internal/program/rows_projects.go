@@ -3,21 +3,22 @@ package program
 // projectPrograms are compilers, test runners, package managers and services.
 var projectPrograms = []Facts{
 	{
-		Names: "ant cmake dotnet flutter grunt gulp invoke just lein meson mix mocha ninja nox pre-commit prettier rake ruff sbt " +
-			"scons swift task tox tsc turbo vite webpack", Wide: &WideRule{Does: "every task of %s, which files of the workspace say", Narrower: "%s test", RunsFiles: true},
+		Names: "ant cmake dotnet flutter grunt gulp invoke just lein meson mix mocha ninja nox pre-commit rake sbt " +
+			"scons swift task tox turbo vite webpack", Runner: &Runner{Endings: anyCode}, Wide: &WideRule{Does: "every task of %s, which files of the workspace say", Narrower: "%s test", RunsFiles: true},
 		ReadsFolder: true, Tasks: true,
 	},
 	{Names: "apt", Wide: &WideRule{Does: "apt install and apt remove", Narrower: "apt list *"}},
+	{Names: "ava ctest cypress karma playwright", Runner: &Runner{Endings: anyCode}},
 	{Names: "aws", Synonyms: [][]string{{"rm", "rb"}}, Wide: &WideRule{Does: "aws s3 rm, and whatever the account may do,", Narrower: "aws s3 ls *"}},
 	{
-		Names: "bazel", Wide: &WideRule{Does: "bazel run of every target", Narrower: "bazel test //...", RunsFiles: true}, ReadsFolder: true,
+		Names: "bazel", Runner: &Runner{Words: "build coverage run test", Endings: anyCode}, Wide: &WideRule{Does: "bazel run of every target", Narrower: "bazel test //...", RunsFiles: true}, ReadsFolder: true,
 		Options: &RiskyOptions{Long: "--run_under --bazelrc --script_path --output_base --output_user_root --sandbox_writable_path"},
 	},
 	{Names: "brew", Synonyms: [][]string{{"uninstall", "remove", "rm"}, {"install", "reinstall"}}},
-	{Names: "bun deno", ReadsFolder: true, Wide: &WideRule{Does: "%s eval CODE", Narrower: "%s test *"}, Opens: givesCode},
+	{Names: "bun deno", Runner: &Runner{Words: "bench install run start task test x", Endings: jsEndings}, ReadsFolder: true, Wide: &WideRule{Does: "%s eval CODE", Narrower: "%s test *"}, Opens: givesCode},
 	{Names: "bundle", ReadsFolder: true, Shortens: true, Carries: []string{"exec", "e"}, Wide: &WideRule{Does: "bundle exec of any program", Narrower: "bundle check"}},
 	{
-		Names: "cargo", ReadsFolder: true,
+		Names: "cargo", Runner: &Runner{Words: "b bench build c check r run t test", Endings: rustEndings}, ReadsFolder: true,
 		Options:  &RiskyOptions{Short: "CZ", Long: "--config --manifest-path --target-dir --artifact-dir --out-dir --root --path"},
 		Synonyms: [][]string{{"build", "b"}, {"check", "c"}, {"test", "t"}, {"run", "r"}, {"doc", "d"}, {"remove", "rm"}},
 		Aliases:  true, Commands: cargoCommands,
@@ -29,9 +30,9 @@ var projectPrograms = []Facts{
 		Options: &RiskyOptions{Short: "o", Valued: "DILOWflmx", Exact: "-wrapper -specs --specs -dumpdir --output"},
 		Output:  &OutputOption{Short: "o"},
 	},
-	{Names: "composer", ReadsFolder: true, Shortens: true, Wide: &WideRule{Does: "composer exec and composer require", Narrower: "composer show *"}},
+	{Names: "composer", Runner: &Runner{Words: "exec install run run-script test update", Endings: ".php .json"}, ReadsFolder: true, Shortens: true, Wide: &WideRule{Does: "composer exec and composer require", Narrower: "composer show *"}},
 	{
-		Names: "coverage", Wide: &WideRule{Does: "coverage run FILE, any script", Narrower: "coverage report *", RunsFiles: true}, ReadsFolder: true,
+		Names: "coverage", Runner: &Runner{Words: "run", Endings: pythonEndings}, Wide: &WideRule{Does: "coverage run FILE, any script", Narrower: "coverage report *", RunsFiles: true}, ReadsFolder: true,
 		Options: &RiskyOptions{Short: "od", Long: "--rcfile --directory --data-file --output-file"},
 	},
 	{Names: "docker podman", ReadsFolder: true, Synonyms: dockerSynonyms, Wide: &WideRule{Does: "%s run -v /:/x IMAGE COMMAND, which has the whole machine,", Narrower: "%s ps *"}, Opens: startsContainer},
@@ -57,12 +58,12 @@ var projectPrograms = []Facts{
 		Brings: gitBrings,
 	},
 	{
-		Names: "gmake make", ReadsFolder: true, Tasks: true,
+		Names: "gmake make", Runner: &Runner{Endings: anyCode}, ReadsFolder: true, Tasks: true,
 		Options: &RiskyOptions{Short: "fCEI", Valued: "jloW", Long: "--eval --file --makefile --directory --include-dir"}, Risks: makeRisks,
 		Interprets: everyWord, Wide: &WideRule{Does: "every target of a Makefile, and its variables,", Narrower: "%s test"},
 	},
 	{
-		Names: "go", ReadsFolder: true, RunsGit: true,
+		Names: "go", Runner: &Runner{Words: "generate run test", Endings: goEndings}, ReadsFolder: true, RunsGit: true,
 		Options: &RiskyOptions{Flags: "exec toolexec vettool overlay modfile o C w outputdir trace profile gccgoflags compiler fuzzcachedir " +
 			"test.fuzzcachedir test.outputdir test.trace test.gocoverdir gocoverdir pkgdir"},
 		Risks: goRisks, Reads: isGoReader, Contents: Hidden,
@@ -75,7 +76,7 @@ var projectPrograms = []Facts{
 			"--output.sarif.path --cpu-profile-path --mem-profile-path --trace-path --fix"},
 	},
 	{
-		Names: "gradle gradlew", ReadsFolder: true,
+		Names: "gradle gradlew", Runner: &Runner{Endings: anyCode}, ReadsFolder: true,
 		Options: &RiskyOptions{Short: "Ibcpg", Valued: "DPx", Long: "--init-script --build-file --settings-file --project-dir --gradle-user-home --include-build"},
 		Wide:    &WideRule{Does: "every task of the build", Narrower: "%s test *"}, Shortens: true, Tasks: true,
 	},
@@ -90,7 +91,7 @@ var projectPrograms = []Facts{
 	},
 	{Names: "ip nmcli", Wide: &WideRule{Does: "ip netns exec NAME COMMAND", Narrower: "ip addr show"}, Shortens: true},
 	{
-		Names: "jest", Wide: &WideRule{Does: "every test that is named, and what the folder is set up with,", Narrower: "jest tests/*", RunsFiles: true}, ReadsFolder: true,
+		Names: "jest", Runner: &Runner{Endings: jsEndings}, Wide: &WideRule{Does: "every test that is named, and what the folder is set up with,", Narrower: "jest tests/*", RunsFiles: true}, ReadsFolder: true,
 		Options: &RiskyOptions{Short: "c", Long: "--config --rootDir --globalSetup --globalTeardown --setupFiles --testRunner --runner --reporters --transform " +
 			"--outputFile --coverageDirectory --env --testEnvironment --resolver --filter --setupFilesAfterEnv --preset --projects --testSequencer " +
 			"--testResultsProcessor --snapshotSerializers --watchPlugins --dependencyExtractor --prettierPath --moduleNameMapper --haste --cacheDirectory", Fine: "--coverage"},
@@ -100,7 +101,7 @@ var projectPrograms = []Facts{
 		Wide: &WideRule{Does: "kubectl exec, kubectl apply and kubectl delete", Narrower: "kubectl get *"},
 	},
 	{
-		Names: "mvn", ReadsFolder: true, Tasks: true,
+		Names: "mvn mvnw", Runner: &Runner{Endings: anyCode}, ReadsFolder: true, Tasks: true,
 		Options: &RiskyOptions{Short: "fsgt", Valued: "DPp", Long: "--file --settings --global-settings --toolchains"},
 		Wide:    &WideRule{Does: "mvn exec:exec and every other goal", Narrower: "mvn test *"},
 	},
@@ -110,8 +111,9 @@ var projectPrograms = []Facts{
 			"--custom-typeshed-dir --install-types"},
 		Risks: responseRisks,
 	},
+	{Names: "nose2 unittest", Runner: &Runner{Endings: pythonEndings}},
 	{
-		Names: "npm", ReadsFolder: true,
+		Names: "npm", Runner: &Runner{Words: "ci i install run run-script start t test", Endings: jsEndings}, ReadsFolder: true,
 		Options:  npmOptions(),
 		Synonyms: npmSynonyms, Shortens: true, Commands: npmCommands, Carries: []string{"exec", "x"}, Wide: &WideRule{Does: "npm exec and npm install of any package", Narrower: "npm test *"},
 	},
@@ -121,24 +123,28 @@ var projectPrograms = []Facts{
 		Wide:    &WideRule{Does: "npx of any package", Narrower: "npx tsc *"}, Carries: []string{""},
 	},
 	{
-		Names: "phpunit", Wide: &WideRule{Does: "every test that is named, and what the folder is set up with,", Narrower: "phpunit tests/*", RunsFiles: true}, ReadsFolder: true,
+		Names: "phpunit", Runner: &Runner{Endings: ".php .xml"}, Wide: &WideRule{Does: "every test that is named, and what the folder is set up with,", Narrower: "phpunit tests/*", RunsFiles: true}, ReadsFolder: true,
 		Options: &RiskyOptions{Short: "c", Long: "--bootstrap --configuration --include-path --printer --loader --log-junit --coverage-php --coverage-html"},
 	},
 	{Names: "pip", Options: &RiskyOptions{Long: "--log --python --target --prefix --root --report --cache-dir", Fine: "--pre --require"}, Wide: &WideRule{Does: "pip install of any package, whose setup runs,", Narrower: "pip list *"}},
 	{Names: "pipenv poetry", ReadsFolder: true, Carries: []string{"run"}, Wide: &WideRule{Does: "%s run of any program", Narrower: "%s check"}},
 	{
-		Names: "pnpm", ReadsFolder: true,
+		Names: "pnpm", Runner: &Runner{Endings: jsEndings}, ReadsFolder: true,
 		Options: npmOptions(), Risks: pnpmRisks,
 		Synonyms: npmSynonyms, Carries: []string{"exec", "dlx"}, Wide: &WideRule{Does: "pnpm dlx and pnpm add of any package", Narrower: "pnpm test *"},
 	},
+	{
+		Names: "prettier ruff tsc", Wide: &WideRule{Does: "every task of %s, which files of the workspace say", Narrower: "%s test", RunsFiles: true},
+		ReadsFolder: true, Tasks: true,
+	},
 	{Names: "pylint", Options: &RiskyOptions{Short: "f", Valued: "jdesr", Long: "--init-hook --rcfile --load-plugins --output --output-format"}},
 	{
-		Names: "pytest", Wide: &WideRule{Does: "every test that is named, and what the folder is set up with,", Narrower: "pytest tests/*", RunsFiles: true}, ReadsFolder: true,
+		Names: "pytest", Runner: &Runner{Endings: pythonEndings}, Wide: &WideRule{Does: "every test that is named, and what the folder is set up with,", Narrower: "pytest tests/*", RunsFiles: true}, ReadsFolder: true,
 		Options: &RiskyOptions{Short: "cpo", Valued: "kmnr", Long: "--basetemp --rootdir --confcutdir --override-ini --config-file --import-mode --junitxml --junit-xml --log-file " +
 			"--pastebin --debug --pdbcls"},
 		Output: &OutputOption{Long: "--junitxml --junit-xml"},
 	},
-	{Names: "rspec", Wide: &WideRule{Does: "every test that is named, and what the folder is set up with,", Narrower: "rspec spec/*", RunsFiles: true}, ReadsFolder: true, Options: &RiskyOptions{Short: "roI", Long: "--require --options --out --format"}},
+	{Names: "rspec", Runner: &Runner{Endings: ".rb .rspec"}, Wide: &WideRule{Does: "every test that is named, and what the folder is set up with,", Narrower: "rspec spec/*", RunsFiles: true}, ReadsFolder: true, Options: &RiskyOptions{Short: "roI", Long: "--require --options --out --format"}},
 	{
 		Names: "sqlite3", Wide: &WideRule{Does: "sqlite3 of any database", Narrower: "sqlite3 data.db *", RunsFiles: true}, Options: &RiskyOptions{Exact: "-cmd --cmd -init --init -A"}, Risks: sqlRisks, Interprets: everyWord, RunsInput: true,
 	},
@@ -149,12 +155,12 @@ var projectPrograms = []Facts{
 	},
 	{Names: "uv", ReadsFolder: true, Carries: []string{"run"}, Wide: &WideRule{Does: "uv run of any program", Narrower: "uv pip list"}},
 	{
-		Names: "vitest", Wide: &WideRule{Does: "every test that is named, and what the folder is set up with,", Narrower: "vitest run tests/*", RunsFiles: true}, ReadsFolder: true,
+		Names: "vitest", Runner: &Runner{Endings: jsEndings}, Wide: &WideRule{Does: "every test that is named, and what the folder is set up with,", Narrower: "vitest run tests/*", RunsFiles: true}, ReadsFolder: true,
 		Options: &RiskyOptions{Short: "cr", Long: "--config --root --dir --reporter --outputFile --environment --globalSetup --runner --typecheck.checker " +
 			"--sequence.sequencer --browser.provider --coverage.reportsDirectory --coverage.customProviderModule --attachmentsDir", Fine: "--coverage --browser"},
 	},
 	{
-		Names: "yarn", ReadsFolder: true, Carries: []string{"exec", "dlx"}, Options: &RiskyOptions{Long: "--cwd --script-shell --use-yarnrc --modules-folder --prefix"},
+		Names: "yarn", Runner: &Runner{Endings: jsEndings}, ReadsFolder: true, Carries: []string{"exec", "dlx"}, Options: &RiskyOptions{Long: "--cwd --script-shell --use-yarnrc --modules-folder --prefix"},
 		Wide: &WideRule{Does: "yarn dlx and yarn add of any package", Narrower: "yarn test *"},
 	},
 }

@@ -45,7 +45,7 @@ var shellPrograms = []Facts{
 	{Names: "jobs", Runs: Callback, Options: &RiskyOptions{Short: "x"}},
 	{Names: "let", Risks: letRisks, Interprets: everyWord},
 	{Names: "ltrace parallel script strace unshare watch", Wide: &WideRule{Does: "%s of any program", Narrower: "make test"}},
-	{Names: "lua node osascript perl php ruby", Wide: &WideRule{Does: "%s -e CODE", Narrower: "%s scripts/check *"}, Opens: givesCode},
+	{Names: "lua node osascript perl php ruby", CodeLetters: "eErp", Wide: &WideRule{Does: "%s -e CODE", Narrower: "%s scripts/check *"}, Opens: givesCode},
 	{
 		Names: "mapfile readarray", Runs: Callback, Options: &RiskyOptions{Short: "C", Valued: "dnOsuc"}, Risks: variableRisks,
 		Interprets: everyWord, Subscripts: always,
@@ -57,7 +57,7 @@ var shellPrograms = []Facts{
 		Names: "printf", Options: &RiskyOptions{}, Risks: printfRisks, Interprets: firstOperand, Subscripts: NamesVariable,
 		TextOnly: hasStaticFormat, Reads: always, SaysWrites: true,
 	},
-	{Names: "python python2 python3", Carries: []string{"-m"}, Wide: &WideRule{Does: "%s -c CODE", Narrower: "%s scripts/check.py *"}, Opens: givesCode},
+	{Names: "python python2 python3", CodeLetters: "cm", Carries: []string{"-m"}, Wide: &WideRule{Does: "%s -c CODE", Narrower: "%s scripts/check.py *"}, Opens: givesCode},
 	{Names: "read", Risks: variableRisks, Interprets: everyWord, Subscripts: always, NeedsNoRule: IsPlainRead},
 	{Names: "set", Interprets: everyWord, NeedsNoRule: isPlainSet, Reads: always},
 	{Names: "setsid", Wrapper: &Wrapper{Bare: "cfw", Long: "--ctty --fork --wait"}, Wide: &WideRule{Does: "setsid of any program that a rule allows", Narrower: "make test"}},
