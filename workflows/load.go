@@ -50,6 +50,11 @@ type Options struct {
 	// service. nil: texts are not checked for these.
 	HasToken func(text string) bool
 
+	// Also checks what is not known here, and its diagnostics are those of [Load], too. It is
+	// called once, also for a workflow with mistakes, which has only the steps and settings
+	// that could be read; not for a file that is no workflow. nil: nothing else is checked.
+	Also func(*Workflow) Diagnostics
+
 	// NearFile suggests a file for a path where there is none; "" for no suggestion. nil:
 	// nothing is suggested.
 	NearFile func(path string) string
@@ -74,13 +79,26 @@ func Load(file string, opts Options) (*Workflow, Diagnostics) {
 	if err != nil {
 		return nil, Diagnostics{unreadable(file, err.Error())}
 	}
-	return sound(l.parse(file, src).workflow, l.Report)
+	return l.load(file, src)
 }
 
 // Parse is [Load] for the bytes of a file. Its relative paths start at the folder of file.
 func Parse(file string, src []byte, opts Options) (*Workflow, Diagnostics) {
-	l := newLoader(opts)
-	return sound(l.parse(file, src).workflow, l.Report)
+	return newLoader(opts).load(file, src)
+}
+
+// load is [Load] for the bytes of the file.
+func (l *loader) load(file string, src []byte) (*Workflow, Diagnostics) {
+	w := l.parse(file, src).workflow
+	if w != nil && l.opts.Also != nil {
+		if l.Diagnostics().HasErrors() {
+			w.dropUnread(map[*Workflow]bool{})
+		}
+		for _, d := range l.opts.Also(w) {
+			l.Add(&d)
+		}
+	}
+	return sound(w, l.Report)
 }
 
 // sound returns what was parsed, nil where its report has errors, and the report.

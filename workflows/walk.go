@@ -36,6 +36,29 @@ func everyStep(steps []*Step) []*Step {
 	return all
 }
 
+// dropUnread removes from a workflow with mistakes, and from those that it uses, the steps of which
+// nothing is known that they could do.
+func (w *Workflow) dropUnread(done map[*Workflow]bool) {
+	if !done[w] {
+		done[w] = true
+		w.Steps = readSteps(w.Steps, done)
+	}
+}
+
+func readSteps(steps []*Step, done map[*Workflow]bool) []*Step {
+	return slices.DeleteFunc(steps, func(s *Step) bool {
+		switch {
+		case s.Group != nil:
+			s.Group.Steps = readSteps(s.Group.Steps, done)
+		case s.Use != nil && s.Use.Workflow != nil:
+			s.Use.Workflow.dropUnread(done)
+		default:
+			return s.Agent == nil && s.Call == nil && (s.Question == nil || s.Question.Text == nil) && (s.Command == nil || s.Command.Script == nil)
+		}
+		return false
+	})
+}
+
 // Inside returns the steps in the step: those of a group, or of the workflow that it uses.
 func (s *Step) Inside() []*Step {
 	switch {

@@ -64,22 +64,18 @@ func Load(file string, o LoadOptions) (*Loaded, workflows.Diagnostics) {
 		},
 		Tools: l.env.toolInfos(), Providers: append(serviceNames(), l.env.modelProviders()...), Models: providers.KnownModels(),
 		HasToken:  func(text string) bool { return tokens.String(text) != text },
-		NoScripts: o.NoScripts, NearFile: nearFile, Find: l.origins.Find, Reaches: l.origins.Reaches,
+		NoScripts: o.NoScripts, NearFile: nearFile, Find: l.origins.Find, Reaches: l.origins.Reaches, Also: l.check,
 	})
 	if w == nil {
 		return nil, hintNearFile(found, file)
 	}
-	l.Workflow, l.all = w, w.Used()
-	found = append(found, l.checkNames()...)
-	found = append(found, l.checkGrants()...)
-	found = append(found, l.checkRules()...)
-	found = append(found, l.checkSandbox()...)
-	found = append(found, l.checkWrittenCode()...)
-	found = found.Sorted()
-	if found.HasErrors() {
-		return nil, found
-	}
 	return l, found
+}
+
+// check makes the checks of this package on a workflow that was read, which may have mistakes.
+func (l *Loaded) check(w *workflows.Workflow) workflows.Diagnostics {
+	l.Workflow, l.all = w, w.Used()
+	return slices.Concat(l.checkNames(), l.checkGrants(), l.checkRules(), l.checkSandbox(), l.checkWrittenCode())
 }
 
 // checkNames refuses workflow files whose names look like others, which no policy could

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -121,5 +122,65 @@ func TestFetched(t *testing.T) {
 	changed := Environment{Intact: func(file string) error { return errors.New("it was changed") }}
 	if w, found := Load(filepath.Join(dir, "flow.yaml"), LoadOptions{Environment: changed}); w != nil || len(found) != 1 || found[0].Code != diagnostic.CodeFile {
 		t.Errorf("%v", found)
+	}
+}
+
+// TestLoadMistakes loads a workflow of which one line is missing, or has another value: nothing that
+// looks at what is left of it fails.
+func TestLoadMistakes(t *testing.T) {
+	dir := t.TempDir()
+	write(t, filepath.Join(dir, "inner.yaml"), "name: inner\nsteps:\n  - run: ls\n  - uses: gone.yaml\n  - ask:\n")
+	file := filepath.Join(dir, "flow.yaml")
+	const text = `
+name: all
+model: openai/gpt-5-mini
+sandbox: {write: [x], required: true}
+env: [HOME, {A: b}]
+permissions:
+  bash:
+    rules: {"git log *": allow}
+    match: ["git log"]
+  write: {"docs/**": allow}
+agents:
+  one:
+    tools: [bash]
+    permissions: {read: allow}
+custom_tools:
+  own: {description: d, run: make}
+mcp:
+  server: {command: [x]}
+inputs:
+  n: {type: integer}
+steps:
+  - id: a
+    run: make
+  - id: b
+    prompt: x
+    agent: one
+    permissions: {bash: allow}
+    checks: [{run: make}]
+  - id: c
+    uses: inner.yaml
+    grant: {commands: true}
+    permissions: {read: allow}
+  - id: d
+    steps:
+      - {tool: bash, with: {command: ls}}
+      - ask: What?
+        output: text
+      - {run: ls, held: true}
+    until: true
+outputs: {x: 1}
+findings: []
+`
+	lines := strings.Split(text, "\n")
+	for i, line := range lines {
+		key, _, _ := strings.Cut(line, ":")
+		for _, other := range []string{"", key + ":", key + ": 3", key + ": [x]", key + ": {y: z}", key + `: ""`, "  " + line} {
+			mutant := slices.Clone(lines)
+			mutant[i] = other
+			write(t, file, strings.Join(mutant, "\n"))
+			Load(file, LoadOptions{})
+		}
 	}
 }

@@ -30,9 +30,9 @@ func (r *Report) position(n *Node, offset int) diagnostic.Position {
 	return r.last.to(offset)
 }
 
-// add adds a diagnostic, unless the report is full. The caller may still change what it
+// Add adds a diagnostic, unless the report is full. The caller may still change what it
 // returns.
-func (r *Report) add(d *diagnostic.Diagnostic) *diagnostic.Diagnostic {
+func (r *Report) Add(d *diagnostic.Diagnostic) *diagnostic.Diagnostic {
 	if !r.Full() {
 		r.Found = append(r.Found, d)
 	}
@@ -41,7 +41,7 @@ func (r *Report) add(d *diagnostic.Diagnostic) *diagnostic.Diagnostic {
 
 // Errorf reports an error at a node. The caller may add a hint to the result.
 func (r *Report) Errorf(n *Node, code, format string, args ...any) *diagnostic.Diagnostic {
-	return r.add(&diagnostic.Diagnostic{
+	return r.Add(&diagnostic.Diagnostic{
 		File: n.Src.File, Line: n.Line, Column: n.Column, Length: n.length(),
 		Severity: diagnostic.SeverityError, Code: code, Message: fmt.Sprintf(format, args...),
 		Source: n.Src.line(n.Line),
@@ -70,7 +70,7 @@ func (r *Report) ErrorWithin(n *Node, offset, length int, code, format string, a
 // errorAt reports an error at a position without a node.
 func (r *Report) errorAt(src *Source, at *token.Position, code, format string, args ...any) *diagnostic.Diagnostic {
 	line := min(max(at.Line, 1), src.Lines()) // an open quote ends behind the last line
-	return r.add(&diagnostic.Diagnostic{
+	return r.Add(&diagnostic.Diagnostic{
 		File: src.File, Line: line, Column: max(at.Column, 1), Length: 1,
 		Severity: diagnostic.SeverityError, Code: code, Message: fmt.Sprintf(format, args...),
 		Source: src.line(line),
