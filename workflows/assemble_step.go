@@ -50,6 +50,9 @@ func (p *parser) setKind(d *stepDraft) {
 		p.mergeAgent(d)
 		s.Agent = &d.agent
 		p.loadPrompt(d)
+		if s.Output.Kind == OutputSchema {
+			p.warnAllOptional(d.present["output"].Value)
+		}
 	case KindRun:
 		s.Command = &Command{Script: d.run, Held: d.held, Limits: d.agent.Truncate}
 	case KindTool:

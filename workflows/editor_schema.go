@@ -49,6 +49,9 @@ func define[T any](w *schemaWriter, o *object[T]) map[string]any {
 		return ref
 	}
 	def := map[string]any{"type": "object", "description": o.doc, "additionalProperties": false}
+	if o.open {
+		def["patternProperties"] = map[string]any{"^" + openPrefix: true}
+	}
 	w.defs[o.name] = def
 	properties := make(map[string]any, len(o.fields))
 	var required []any

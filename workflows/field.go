@@ -52,6 +52,9 @@ func (f field[T]) on(kinds ...Kind) field[T] {
 	return f
 }
 
+// openPrefix begins keys that may hold anything, such as what YAML anchors name.
+const openPrefix = "x-"
+
 // An object is a map of the format whose keys are known.
 type object[T any] struct {
 	name      string // of its definition in the JSON Schema
@@ -60,6 +63,7 @@ type object[T any] struct {
 	fields    []field[T]
 	elsewhere string // the hint for an unknown key that is near none; "": a list of the keys
 	list      string // the key whose elements people write by name instead; "": none
+	open      bool   // keys that begin with openPrefix are for anchors, and mean nothing
 	short     bool   // a value that is no map is meant for the first key that accepts it
 }
 

@@ -58,7 +58,7 @@ func builtInDefaults() defaults {
 func (f *format) fileTable() *object[fileDraft] {
 	return &object[fileDraft]{
 		name: "workflow", what: "a workflow", doc: "A declarative workflow of agent, command and tool steps.",
-		list:   "steps",
+		list: "steps", open: true,
 		fields: append(headFields(), f.defaultFields()...),
 	}
 }

@@ -34,7 +34,7 @@ steps:
     prompt: ${{ "@prompt" }}
     tools: [{name: read, with: {filePath: '${{ "@pinned" }}'}}]
     stop: {when: "'@stop.when' == ''"}
-    output: {type: object, properties: {page: {type: string}}}
+    output: {type: object, properties: {page: {type: string}}, required: [page]}
     checks:
       - {expr: "'@check' == ''"}
       - {run: 'test ${{ "@check run" }}'}

@@ -30,7 +30,7 @@ func (o *object[T]) strays(n *tree.Node) []*stray {
 	var found []*stray
 	keys := o.keys()
 	for i, e := range n.Entries {
-		if slices.Contains(keys, e.Key.Text) {
+		if slices.Contains(keys, e.Key.Text) || o.open && strings.HasPrefix(e.Key.Text, openPrefix) {
 			continue
 		}
 		s := &stray{key: e.Key, value: e.Value, at: i, meant: nearest.Of(e.Key.Text, keys)}
@@ -108,8 +108,8 @@ func (o *object[T]) strayHint(n *tree.Node, s *stray) string {
 	if strings.HasPrefix(name, "//") {
 		return "a comment begins with #"
 	}
-	if name[:min(1, len(name))] == "." || strings.HasPrefix(name, "x-") {
-		return "what an anchor names stands where it is used first: - &base {…}, then <<: *base"
+	if name[:min(1, len(name))] == "." || strings.HasPrefix(name, openPrefix) {
+		return "what an anchor names stands at the top of the file: x-base: &base {…}, then <<: *base"
 	}
 	if s.lost(o.list) {
 		return "here it is an entry of " + o.list + ": - id: " + tree.Clip(name, 40)

@@ -6,6 +6,7 @@ import (
 	"hash"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/a-seed-11b9befa/flow/workflows/internal/tree"
 )
@@ -54,7 +55,7 @@ var aside = []string{"description", "version", "prices", "budget", "steps"}
 func sumsOf(root *tree.Node) map[string]string {
 	sums := map[string]string{}
 	for _, e := range root.Entries {
-		if !slices.Contains(aside, e.Key.Text) {
+		if !slices.Contains(aside, e.Key.Text) && !strings.HasPrefix(e.Key.Text, openPrefix) {
 			sums[e.Key.Text] = sumOf(e.Value)
 		}
 	}

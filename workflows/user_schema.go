@@ -159,6 +159,34 @@ func (p *parser) warnRequired(n *tree.Node) {
 	p.warnRequired(n.Get("items"))
 }
 
+// warnAllOptional warns of a schema that an object without any of its properties fits, or a list of
+// such objects: a model that answers {} has succeeded then.
+func (p *parser) warnAllOptional(n *tree.Node) {
+	object, empty := n, any(map[string]any{})
+	if items := n.Get("items"); items != nil {
+		object, empty = items, []any{empty}
+	}
+	properties := object.Get("properties")
+	if properties == nil || len(properties.Entries) == 0 {
+		return
+	}
+	data := n.Data()
+	text, err := tree.CompactJSON(data)
+	if err != nil {
+		return
+	}
+	schema, err := p.loader.schemas.compile(text, data)
+	if err != nil || len(schema.Validate(empty)) > 0 {
+		return
+	}
+	var names []string
+	for _, e := range properties.Entries {
+		names = append(names, e.Key.Text)
+	}
+	p.Warnf(object.Key("properties"), diagnostic.CodeSchema, "no property is required, so an empty object {} fits the schema").
+		Hint = "list those that must be there beside the properties: required: [" + tree.Clip(strings.Join(names, ", "), 60) + "]"
+}
+
 // schemaError reports the problems of a schema, each at its keyword.
 func (p *parser) schemaError(n *tree.Node, err error) {
 	var invalid *jsonschema.Error
