@@ -34,7 +34,7 @@ func digestsOf(root *tree.Node) []Digest {
 	for _, e := range root.Entries {
 		key := e.Key.Text
 		switch {
-		case slices.Contains(undigestedTop, key):
+		case slices.Contains(undigestedTop, key) || strings.HasPrefix(key, openPrefix):
 		case e.Value.Kind == tree.KindMap && slices.Contains([]string{"inputs", "agents", "custom_tools"}, key):
 			for _, item := range e.Value.Entries {
 				all = append(all, Digest{Piece: key + "." + item.Key.Text, SHA256: digestOf(item.Value, undigestedItem...)})

@@ -15,6 +15,7 @@ import (
 
 func (p *program) explainCommand() *cobra.Command {
 	var q host.StepCall
+	var inputs flags.Inputs
 	exitCode := false
 	c := &cobra.Command{
 		Use:   "explain FILE --step ID TOOL [ARG]",
@@ -37,11 +38,12 @@ it is 6 unless the call is allowed.`,
 			case missing != "":
 				return steps.Invalid("usage: flow explain FILE --step ID TOOL ARG", "explain: ARG is missing: the %s of the call", missing)
 			}
-			return p.explain(args[0], q, exitCode)
+			return p.explain(args[0], q, inputs, exitCode)
 		},
 	}
 	c.Flags().Var(flags.Text(&q.Step), "step", "the `id` of the step, or its path")
 	c.Flags().Var(flags.Text(&q.Workspace), "workspace", "the `folder` that the workflow works in (default: as the workflow says)")
+	inputs.Register(c.Flags())
 	p.addOutput(c.Flags(), "how the decision is printed")
 	p.addNoColor(c.Flags())
 	c.Flags().BoolVar(&exitCode, "exit-code", false, "end with 6 unless the call is allowed")
@@ -49,13 +51,16 @@ it is 6 unless the call is allowed.`,
 }
 
 // explain judges one call, and prints the decision.
-func (p *program) explain(file string, q host.StepCall, exitCode bool) error {
+func (p *program) explain(file string, q host.StepCall, given flags.Inputs, exitCode bool) error {
 	from, err := p.finder().Named(context.Background(), file)
 	if err != nil {
 		return err
 	}
 	w, err := p.load(context.Background(), from.File, host.LoadOptions{NoScripts: true})
 	if err != nil {
+		return err
+	}
+	if q.Inputs, err = given.Known(w.Workflow, p.stdin); err != nil {
 		return err
 	}
 	judged, err := w.Judge(q)

@@ -123,7 +123,7 @@ func leafImports(room string) (allowed []string, known bool) {
 	case "jsonschema":
 		return []string{"internal/nearest"}, true
 	case "ci":
-		return []string{"internal/paths", "internal/term", "runner", "runner/suite", "runner/view", "steps", "tools"}, true
+		return []string{"internal/paths", "internal/term", "runner", "runner/suite", "runner/view", "steps", "tools", "workflows"}, true
 	case "report":
 		return []string{
 			"internal/ci", "internal/columns", "internal/jsonline", "internal/nearest", "internal/scaffold", "internal/term", "providers", "runner", "runner/host", "runner/record", "runner/suite", "runner/view",

@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 
+	"github.com/a-seed-11b9befa/flow/internal/ci"
 	"github.com/a-seed-11b9befa/flow/internal/recipe"
 	"github.com/a-seed-11b9befa/flow/internal/report"
 	"github.com/a-seed-11b9befa/flow/internal/term"
@@ -91,10 +92,18 @@ func (p *program) warn(message string) { p.say("warning: "+message, "") }
 // say prints a message of one or several lines under flow's name.
 func (p *program) say(message, hint string) { io.WriteString(p.stderr, report.Message(message, hint)) }
 
-// render prints diagnostics for a person.
+// render prints diagnostics for a person and, in a job of GitHub Actions, annotates their lines.
 func (p *program) render(found workflows.Diagnostics) {
 	if len(found) > 0 {
 		io.WriteString(p.stderr, report.Diagnostics(found, p.painter(p.stderr)))
+		p.annotate(found)
+	}
+}
+
+// annotate annotates the lines of diagnostics in a job of GitHub Actions.
+func (p *program) annotate(found workflows.Diagnostics) {
+	if ci.InGitHub(p.env) {
+		_ = ci.WriteMistakes(p.stderr.Past(), report.HintedAll(found), p.env("GITHUB_WORKSPACE"))
 	}
 }
 

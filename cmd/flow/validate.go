@@ -14,7 +14,7 @@ import (
 )
 
 func (p *program) validateCommand() *cobra.Command {
-	var model string
+	var model, workspace string
 	var inputs flags.Inputs
 	c := &cobra.Command{
 		Use:   "validate FILE…",
@@ -26,10 +26,11 @@ Mistakes go to standard error, or to standard output as JSON. The exit code is
 Keys and what else the environment holds are not looked at. A workflow may name
 no model, and take that of its caller; --model says which to check it with.
 What depends on inputs that are required is looked at where these are given.`,
-		RunE: signalled(func(ctx context.Context, files []string) error { return p.validate(ctx, files, model, inputs) }),
+		RunE: signalled(func(ctx context.Context, files []string) error { return p.validate(ctx, files, host.CheckOptions{Model: model, Workspace: workspace}, inputs) }),
 	}
 	p.addOutput(c.Flags(), "how mistakes are printed")
 	addModel(c.Flags(), &model)
+	c.Flags().Var(flags.Text(&workspace), "workspace", "the `folder` that the workflows work in (default: as they say, else the current one)")
 	inputs.Register(c.Flags())
 	p.addOffline(c.Flags())
 	p.addNoColor(c.Flags())
@@ -37,7 +38,7 @@ What depends on inputs that are required is looked at where these are given.`,
 }
 
 // validate reports the mistakes of all files together.
-func (p *program) validate(ctx context.Context, files []string, model string, given flags.Inputs) error {
+func (p *program) validate(ctx context.Context, files []string, o host.CheckOptions, given flags.Inputs) error {
 	if len(files) > 1 && !given.None() {
 		return steps.Invalid("", "-i and --inputs are those of one file, not of %d", len(files))
 	}
@@ -49,11 +50,10 @@ func (p *program) validate(ctx context.Context, files []string, model string, gi
 		}
 		w, found := host.Load(from.File, host.LoadOptions{Environment: p.environment(ctx)})
 		if w != nil {
-			inputs, err := given.Known(w.Workflow, p.stdin)
-			if err != nil {
+			if o.Inputs, err = given.Known(w.Workflow, p.stdin); err != nil {
 				return err
 			}
-			found = append(found, w.Check(model, inputs)...)
+			found = append(found, w.Check(o)...)
 		}
 		all = append(all, found.Sorted()...)
 	}
@@ -62,7 +62,10 @@ func (p *program) validate(ctx context.Context, files []string, model string, gi
 		if len(all) == 0 {
 			p.say(validLine(files), "")
 		}
-	} else if err := p.printJSON(report.HintedAll(all), "  "); err != nil {
+		return exitWith(codeOfDiagnostics(all))
+	}
+	p.annotate(all)
+	if err := p.printJSON(report.HintedAll(all), "  "); err != nil {
 		return err
 	}
 	return exitWith(codeOfDiagnostics(all))

@@ -3,9 +3,11 @@ package ci
 import (
 	"fmt"
 	"io"
+	"path/filepath"
 	"strings"
 
 	"github.com/a-seed-11b9befa/flow/internal/term"
+	"github.com/a-seed-11b9befa/flow/workflows"
 	"github.com/a-seed-11b9befa/flow/runner"
 )
 
@@ -15,26 +17,58 @@ const mostAnnotations = 10
 // writeAnnotations writes the workflow commands of GitHub Actions that annotate a job: first the
 // failures, then the findings, at most ten of a level.
 func (r *Report) writeAnnotations(w io.Writer) error {
-	var b strings.Builder
-	left := map[string]int{"error": mostAnnotations, "warning": mostAnnotations, "notice": mostAnnotations}
-	annotate := func(level, properties, message string) {
-		if left[level] > 0 {
-			left[level]--
-			fmt.Fprintf(&b, "::%s %s::%s\n", level, properties, escapeData(r.text(message)))
-		}
-	}
+	a := newAnnotations()
 	err := r.units(func(u unit) error {
 		if u.bad() {
-			annotate("error", "title="+escapeProperty(r.line(u.name)), term.Shorten(u.why(), mostMessage))
+			a.add("error", "title="+escapeProperty(r.line(u.name)), r.text(term.Shorten(u.why(), mostMessage)))
 		}
 		return nil
 	})
 	for _, f := range r.Findings {
-		annotate(noticeLevel(f.Severity), r.position(f), term.Shorten(f.Message, mostMessage))
+		a.add(noticeLevel(f.Severity), r.position(f), r.text(term.Shorten(f.Message, mostMessage)))
 	}
-	if _, werr := io.WriteString(w, b.String()); err == nil {
+	if _, werr := io.WriteString(w, a.text.String()); err == nil {
 		err = werr
 	}
+	return err
+}
+
+// annotations collects workflow commands, as many of a level as GitHub shows.
+type annotations struct {
+	text strings.Builder
+	left map[string]int
+}
+
+func newAnnotations() *annotations {
+	return &annotations{left: map[string]int{"error": mostAnnotations, "warning": mostAnnotations, "notice": mostAnnotations}}
+}
+
+func (a *annotations) add(level, properties, message string) {
+	if a.left[level] > 0 {
+		a.left[level]--
+		fmt.Fprintf(&a.text, "::%s %s::%s\n", level, properties, escapeData(message))
+	}
+}
+
+// WriteMistakes writes the workflow commands of GitHub Actions that annotate mistakes in workflow
+// files at their lines. GitHub takes paths that start at the repository, which is at root.
+func WriteMistakes(w io.Writer, found workflows.Diagnostics, root string) error {
+	a := newAnnotations()
+	for _, d := range found {
+		file := d.File
+		if at, err := filepath.Abs(file); err == nil {
+			if inside, err := filepath.Rel(root, at); err == nil && filepath.IsLocal(inside) {
+				file = inside
+			}
+		}
+		message := d.Message
+		if d.Hint != "" {
+			message += " (" + d.Hint + ")"
+		}
+		properties := fmt.Sprintf("title=%s,file=%s,line=%d,col=%d", escapeProperty(d.Code), escapeProperty(term.Visible(filepath.ToSlash(file))), d.Line, d.Column)
+		a.add(string(d.Severity), properties, term.VisibleLines(term.Shorten(message, mostMessage)))
+	}
+	_, err := io.WriteString(w, a.text.String())
 	return err
 }
 

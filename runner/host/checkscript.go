@@ -1,6 +1,7 @@
 package host
 
 import (
+	"errors"
 	"path/filepath"
 
 	"github.com/a-seed-11b9befa/flow/internal/paths"
@@ -16,7 +17,11 @@ func (f *preflight) checkScript(named runner.Naming, step *workflows.Step, name 
 		dir = f.Dir
 	}
 	played, err := f.models.script(paths.In(dir, filepath.FromSlash(name)))
+	var mistakes workflows.Diagnostics
 	switch {
+	case errors.As(err, &mistakes):
+		f.found = append(f.found, mistakes...) // sorting leaves each once
+	case err != nil && !f.tells(named, name):
 	case err != nil:
 		f.errorf(at, diagnostic.CodeScript, f.scriptHint(dir, name), "%v", err)
 	case len(played.Steps) == 0:

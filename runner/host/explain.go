@@ -2,6 +2,8 @@ package host
 
 import (
 	"encoding/json"
+	"fmt"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -22,6 +24,8 @@ type StepCall struct {
 	Tool      string
 	Argument  string // the argument that rules judge, such as a path or a command, or all arguments as a JSON object
 	Workspace string // the folder in which the workflow works; "": the workflow's
+
+	Inputs map[string]any // as [workflows.Workflow.CheckInputs] returns them; those that are left out have their defaults
 }
 
 // A Judgement is the decision about a call, and its reason.
@@ -93,7 +97,7 @@ func (l *Loaded) question(c StepCall) (*question, error) {
 	if err != nil {
 		return nil, err
 	}
-	root, err := l.workspaceOfJudged(c.Workspace)
+	root, err := l.workspaceOfJudged(c)
 	if err != nil {
 		return nil, err
 	}
@@ -131,14 +135,26 @@ func (l *Loaded) judgedStep(c StepCall) (foundStep, error) {
 	return found, l.checkTool(found.workflow, c.Tool)
 }
 
-// workspaceOfJudged returns the named folder, or that of the workflow with the defaults of its
-// inputs.
-func (l *Loaded) workspaceOfJudged(named string) (string, error) {
+// workspaceOfJudged returns the folder that the call names, or that of the workflow. It returns an
+// error if that depends on an input that has no value.
+func (l *Loaded) workspaceOfJudged(c StepCall) (string, error) {
 	start, err := StartFolder()
-	if err != nil || named != "" {
-		return paths.In(start, named), err
+	if err != nil || c.Workspace != "" {
+		return paths.In(start, c.Workspace), err
 	}
-	return l.env.workspaceOf(l.Workflow, defaults(l.Workflow), start)
+	inputs := defaults(l.Workflow)
+	maps.Copy(inputs, c.Inputs)
+	if l.Workspace != nil && l.Workspace.Mentions("inputs") {
+		for _, in := range l.Inputs {
+			if in.Required && inputs[in.Name] == nil {
+				return "", &steps.Error{
+					Kind: steps.KindInvalidInput, Message: fmt.Sprintf("the workspace of the workflow may depend on the input %q, which has no value", in.Name),
+					Hint: "give it with -i " + in.Name + "=…", Option: runner.OptionWorkspace,
+				}
+			}
+		}
+	}
+	return l.env.workspaceOf(l.Workflow, inputs, start)
 }
 
 // scopeOf returns the scope of a step's tools, as far as it is known before anything runs.

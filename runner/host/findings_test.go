@@ -26,7 +26,7 @@ steps:
 		t.Fatal(found)
 	}
 	var got []string
-	for _, d := range append(found, w.Check("", nil)...).Sorted() {
+	for _, d := range append(found, w.Check(host.CheckOptions{})...).Sorted() {
 		line := []rune(d.Source)
 		got = append(got, fmt.Sprintf("%d:%d %s", d.Line, d.Column, string(line[d.Column-1:min(d.Column-1+d.Length, len(line))])))
 	}

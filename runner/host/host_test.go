@@ -130,9 +130,9 @@ func answer(t *testing.T, words []string) string {
 			return listed(found)
 		}
 		if strings.Contains(strings.Join(rest, ""), "=") {
-			return listed(w.Check("", optionsOf(rest).Inputs))
+			return listed(w.Check(host.CheckOptions{Inputs: optionsOf(rest).Inputs}))
 		}
-		return listed(w.Check(strings.Join(rest, ""), nil))
+		return listed(w.Check(host.CheckOptions{Model: strings.Join(rest, "")}))
 	case "show":
 		text, err := os.ReadFile(file)
 		return string(text) + told(err)

@@ -68,7 +68,7 @@ func TestOwnTools(t *testing.T) {
 			if w == nil || !strings.Contains(listed(found), tt.found) || tt.found == "" && len(found) > 0 {
 				t.Fatalf("loaded with %s, want %s", listed(found), tt.found)
 			}
-			if wrong := w.Check("", nil); len(wrong) > 0 {
+			if wrong := w.Check(host.CheckOptions{}); len(wrong) > 0 {
 				t.Error(wrong)
 			}
 			if j, err := w.Judge(host.StepCall{Step: tt.step, Tool: "dice", Argument: `{"sides": 6}`}); err != nil || j.Verdict.String() != tt.verdict {

@@ -23,25 +23,31 @@ type preflight struct {
 	findings
 	options  runner.Options
 	models   *Models
-	checking bool // nothing runs now: a model may still be given, and one that is gets looked at
+	checking bool            // nothing runs now: a model may still be given, and one that is gets looked at
+	told     map[string]bool // the references of the command line of which a mistake was told
+}
+
+// CheckOptions say how a workflow would be run that is checked. The zero value is a run without inputs.
+type CheckOptions struct {
+	Model     string         // replaces the models of the file; "": as the file says
+	Workspace string         // the folder to work in; "": as the file says, or the current folder
+	Inputs    map[string]any // as [workflows.Workflow.CheckInputs] returns them; those that are left out have their defaults
 }
 
 // Check reports problems that would keep the workflow from running, as far as they are known from
-// some inputs: folders, instructions, models, scripts, and missing abilities of models. It does not
-// look at keys and base URLs, which a checker of files need not have. A model, which may be "",
-// replaces those of the file. Inputs are as [workflows.Workflow.CheckInputs] returns them; those
-// that are left out have their defaults. A warning lists what can't be checked without required
-// ones. It does not repeat the diagnostics of [Load].
-func (l *Loaded) Check(model string, inputs map[string]any) workflows.Diagnostics {
+// the options: folders, instructions, models, scripts, and missing abilities of models. It does not
+// look at keys and base URLs, which a checker of files need not have. A warning lists what can't be
+// checked without required inputs. It does not repeat the diagnostics of [Load].
+func (l *Loaded) Check(o CheckOptions) workflows.Diagnostics {
 	f := &preflight{Loaded: l, models: NewModels(l.env), checking: true}
-	f.options = l.runnerOptions(Options{Model: model, Models: f.models})
+	f.options = l.runnerOptions(Options{Model: o.Model, Workspace: o.Workspace, Models: f.models})
 	missing := func(in workflows.Input) bool {
-		_, given := inputs[in.Name]
+		_, given := o.Inputs[in.Name]
 		return !given && in.Default == nil
 	}
 	if !slices.ContainsFunc(l.Inputs, missing) {
 		f.options.Inputs = defaults(l.Workflow)
-		maps.Copy(f.options.Inputs, inputs)
+		maps.Copy(f.options.Inputs, o.Inputs)
 	}
 	_, _ = f.link() // what keeps it from being linked is told where it runs
 	return f.found.Sorted()
@@ -83,6 +89,9 @@ func (f *preflight) errorf(at workflows.Position, code, hint, format string, arg
 func (f *preflight) checkWorkspace() string {
 	start, err := StartFolder()
 	w := f.Workflow
+	if given := f.options.Workspace; err == nil && given != "" && f.checking {
+		return f.checkFolder(workflows.Position{File: w.File, Line: 1, Column: 1}, start, given)
+	}
 	if err != nil || w.Workspace == nil || f.options.Workspace != "" {
 		return start
 	}
@@ -95,6 +104,11 @@ func (f *preflight) checkWorkspace() string {
 		f.unseen(w.Workspace.Position(), "workspace", w.Workspace.Mentions("inputs"))
 		return start
 	}
+	return f.checkFolder(w.Workspace.Position(), start, path)
+}
+
+// checkFolder returns the workspace at a path, or the current folder if there is none.
+func (f *preflight) checkFolder(at workflows.Position, start, path string) string {
 	folder := paths.In(start, path)
 	problem := ""
 	switch info, err := os.Stat(folder); {
@@ -105,7 +119,7 @@ func (f *preflight) checkWorkspace() string {
 	default:
 		return folder
 	}
-	f.keep(w.Workspace.Position(), workflows.Diagnostic{
+	f.keep(at, workflows.Diagnostic{
 		Severity: workflows.SeverityError, Code: diagnostic.CodeWorkspace, Message: problem,
 		Hint: "it starts at the current folder", Option: runner.OptionWorkspace,
 	})
@@ -175,9 +189,23 @@ func (f *preflight) checkModel(at *runner.Linked, named runner.Naming, step *wor
 		f.checkNearModel(named, step, ref)
 		err = at.CheckPrice(ref)
 	}
-	if err != nil {
+	if err != nil && f.tells(named, ref) {
 		f.wrong(positionOfModel(named, step), diagnostic.CodeModel, err)
 	}
+}
+
+// tells reports whether a mistake of a model has to be told: one of the command line's is told for one
+// step only.
+func (f *preflight) tells(named runner.Naming, ref string) bool {
+	if named.At != nil {
+		return true
+	}
+	told := f.told[ref]
+	if f.told == nil {
+		f.told = map[string]bool{}
+	}
+	f.told[ref] = true
+	return !told
 }
 
 // positionOfModel is the position of a model's name or, if the command line names it, of the step.

@@ -6,7 +6,7 @@ import (
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
-// scriptOf reads the file of a scripted model.
+// scriptOf reads the file of a scripted model. Mistakes in it are [workflows.Diagnostics].
 func scriptOf(file string) (*workflows.ScriptedModel, error) {
 	data, err := ReadSource(file)
 	if err != nil {
@@ -14,7 +14,7 @@ func scriptOf(file string) (*workflows.ScriptedModel, error) {
 	}
 	read, found := workflows.ParseScript(file, data)
 	if read == nil {
-		return nil, configuration("", "%v", found)
+		return nil, found
 	}
 	return read, nil
 }
