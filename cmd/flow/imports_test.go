@@ -132,7 +132,7 @@ func leafImports(room string) (allowed []string, known bool) {
 	case "relock":
 		return []string{"internal/authority", "internal/paths", "internal/recipe", "runner/host", "workflows", "workflows/diagnostic"}, true
 	case "serve":
-		return []string{"internal/paths", "internal/report", "internal/term", "runner", "runner/host", "runner/view", "steps", "tools", "workflows", "workflows/diagnostic"}, true
+		return []string{"internal/jsonline", "internal/paths", "internal/report", "internal/term", "runner", "runner/host", "runner/view", "steps", "tools", "workflows", "workflows/diagnostic"}, true
 	case "flags":
 		return []string{"internal/nearest", "runner/host", "steps", "workflows"}, true
 	case "complete":

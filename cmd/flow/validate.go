@@ -26,7 +26,9 @@ Mistakes go to standard error, or to standard output as JSON. The exit code is
 Keys and what else the environment holds are not looked at. A workflow may name
 no model, and take that of its caller; --model says which to check it with.
 What depends on inputs that are required is looked at where these are given.`,
-		RunE: signalled(func(ctx context.Context, files []string) error { return p.validate(ctx, files, host.CheckOptions{Model: model, Workspace: workspace}, inputs) }),
+		RunE: signalled(func(ctx context.Context, files []string) error {
+			return p.validate(ctx, files, host.CheckOptions{Model: model, Workspace: workspace}, inputs)
+		}),
 	}
 	p.addOutput(c.Flags(), "how mistakes are printed")
 	addModel(c.Flags(), &model)

@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"github.com/a-seed-11b9befa/flow/internal/term"
-	"github.com/a-seed-11b9befa/flow/workflows"
 	"github.com/a-seed-11b9befa/flow/runner"
+	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
 // mostAnnotations is how many annotations of one level GitHub shows of a step.

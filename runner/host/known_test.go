@@ -37,7 +37,7 @@ func TestOwnKnownModels(t *testing.T) {
 				t.Fatal(wrong)
 			}
 			var told []string
-			for _, d := range l.Check("", nil) {
+			for _, d := range l.Check(CheckOptions{}) {
 				told = append(told, d.Message+" ("+d.Hint+")")
 			}
 			if got := strings.Join(told, "\n"); tt.want == "" && got != "" || !strings.Contains(got, tt.want) {
