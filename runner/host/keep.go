@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"slices"
 
+	"github.com/a-seed-11b9befa/flow/internal/folder"
+	"github.com/a-seed-11b9befa/flow/internal/repository"
 	"github.com/a-seed-11b9befa/flow/runner"
 	"github.com/a-seed-11b9befa/flow/runner/journal"
 	"github.com/a-seed-11b9befa/flow/tools/shell"
@@ -18,7 +20,11 @@ func keeperOf(scope runner.ToolScope, protected []string) *shell.Keeper {
 	if err != nil {
 		return nil
 	}
-	return &shell.Keeper{Root: root, Files: func() []string {
+	var git []string
+	if found, ok := repository.Around(root); ok {
+		git = folder.Outermost([]string{filepath.Join(found.Top, ".git"), found.Git, found.Common})
+	}
+	return &shell.Keeper{Root: root, Git: git, Files: func() []string {
 		return append(slices.Clone(protected), endedRuns(filepath.Join(root, RunsFolder), scope.Run)...)
 	}}
 }

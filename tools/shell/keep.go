@@ -20,12 +20,13 @@ import (
 )
 
 // Keeper undoes changes of commands to files that never change: the configuration and the
-// hooks of git in the workspace, and other files. It compares them before and after each
+// hooks of git, and other files. It compares them before and after each
 // command. It is for commands that are not held, to which the system leaves the folders
 // around those files writable. It is safe for concurrent use; if two commands run at the
 // same time, the changes of both are reported for the one that ends first.
 type Keeper struct {
 	Root  string          // the workspace: absolute, without symlinks
+	Git   []string        // the git directories, and files that name one, beside the .git of the workspace; absolute
 	Files func() []string // other files that never change, absolute; nil says that there are none
 
 	mu    sync.Mutex
@@ -147,25 +148,27 @@ func recent(t time.Time) bool { return time.Since(t) < time.Second }
 
 // paths returns all existing paths to keep, each with the path because of which it is kept.
 func (k *Keeper) paths() map[string]string {
-	git := filepath.Join(k.Root, ".git")
-	all := map[string]string{git: git}
+	all := map[string]string{}
 	add := func(path, top string) {
 		if len(all) < mostKept {
 			all[path] = top
 		}
 	}
-	_ = filepath.WalkDir(git, func(path string, entry fs.DirEntry, err error) error {
-		rel, _ := filepath.Rel(git, path)
-		own := strings.Split(rel, string(filepath.Separator))
-		switch {
-		case err != nil || rel == ".":
-		case configuresGit(own):
-			add(path, git)
-		case entry.IsDir() && !leadsToConfiguration(own):
-			return fs.SkipDir
-		}
-		return nil
-	})
+	for _, git := range k.git() {
+		all[git] = git
+		_ = filepath.WalkDir(git, func(path string, entry fs.DirEntry, err error) error {
+			rel, _ := filepath.Rel(git, path)
+			own := strings.Split(rel, string(filepath.Separator))
+			switch {
+			case err != nil || rel == ".":
+			case configuresGit(own):
+				add(path, git)
+			case entry.IsDir() && !leadsToConfiguration(own):
+				return fs.SkipDir
+			}
+			return nil
+		})
+	}
 	for _, top := range k.files() {
 		_ = filepath.WalkDir(top, func(path string, _ fs.DirEntry, err error) error {
 			if err == nil {
@@ -176,6 +179,9 @@ func (k *Keeper) paths() map[string]string {
 	}
 	return all
 }
+
+// git returns the git directories, and the files that name one.
+func (k *Keeper) git() []string { return append([]string{filepath.Join(k.Root, ".git")}, k.Git...) }
 
 func (k *Keeper) files() []string {
 	if k.Files == nil {
@@ -233,10 +239,10 @@ func (k *Keeper) undo(was map[string]kept, tops, write []string) (undone []strin
 // made returns the new paths below those that were kept. It leaves out the files of a run
 // that somebody else has begun, and a new .git, of which only what configures git goes.
 func (k *Keeper) made(was, now map[string]kept, tops []string) (all []string) {
-	git := filepath.Join(k.Root, ".git")
+	git := k.git()
 	for path, f := range now {
 		_, there := was[path]
-		if !there && (slices.Contains(tops, f.top) || f.top == git) && (path != git || !f.mode.IsDir()) {
+		if !there && (slices.Contains(tops, f.top) || slices.Contains(git, f.top)) && (!slices.Contains(git, path) || !f.mode.IsDir()) {
 			all = append(all, path)
 		}
 	}
@@ -246,7 +252,7 @@ func (k *Keeper) made(was, now map[string]kept, tops []string) (all []string) {
 // letGo reports whether a path still exists, but is no longer among those to keep, so that
 // somebody may change it.
 func (k *Keeper) letGo(top string) bool {
-	if top == filepath.Join(k.Root, ".git") || slices.Contains(k.files(), top) {
+	if slices.Contains(k.git(), top) || slices.Contains(k.files(), top) {
 		return false
 	}
 	_, err := os.Lstat(top)

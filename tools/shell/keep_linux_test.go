@@ -69,6 +69,38 @@ func TestKeeper(t *testing.T) {
 	}
 }
 
+// TestKeeperAround: the same goes for the repository around the workspace, and for a git
+// directory elsewhere.
+func TestKeeperAround(t *testing.T) {
+	if err := Sandboxes(); err != nil {
+		t.Skipf("SKIPPED: %v", err)
+	}
+	base, err := filepath.EvalSymlinks(t.TempDir())
+	must(t, err)
+	git(t, base)
+	work, elsewhere := filepath.Join(base, "work"), filepath.Join(base, "elsewhere")
+	must(t, os.Mkdir(work, 0o755))
+	must(t, os.CopyFS(elsewhere, os.DirFS(filepath.Join(base, ".git"))))
+	before := listing(t, base)
+	for script, told := range map[string]string{
+		"cat ../.git/config > ../.git/description": "", "echo x > ../.git/hooks/pre-commit": "/.git/hooks/pre-commit",
+		"git -C .. config core.fsmonitor evil": "/.git/config", "echo x > ../elsewhere/commondir": "/elsewhere/commondir",
+	} {
+		c := Command{
+			Args: []string{"bash", "-c", script}, Dir: work, Env: Environment(nil, os.LookupEnv), Stdout: io.Discard, Untrusted: true,
+			Sandbox: &Sandbox{Write: []string{base}, Keeper: &Keeper{Root: work, Git: []string{filepath.Join(base, ".git"), elsewhere}}},
+		}
+		_, _, err = c.run(t.Context())
+		must(t, err)
+		if !strings.Contains(c.undone, told) || (told == "") != (c.undone == "") {
+			t.Errorf("%s: it was told %q, want %q", script, c.undone, told)
+		}
+	}
+	if after := listing(t, base); after != before {
+		t.Errorf("got\n%swant\n%s", after, before)
+	}
+}
+
 // TestKeeperOfAuthors: a command of a workflow's author that is kept has failed by what
 // was undone, and leaves nothing running that could do it again.
 func TestKeeperOfAuthors(t *testing.T) {

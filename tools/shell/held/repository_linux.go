@@ -33,19 +33,23 @@ const maxAround = 1_000_000
 
 // findRepository returns the repository of a workspace, unless all of it is in there. It
 // decides before any command runs, so that no command can choose what it is.
-func (r *Run) findRepository(root string) *outerRepository {
+func (r *Run) findRepository(o SpaceOptions) *outerRepository {
+	if o.Disposable { // commands may have written its .git
+		return nil
+	}
+	root := o.Root
 	found, ok := repository.Around(root)
 	if !ok || found.Git == filepath.Join(root, ".git") && found.Common == found.Git {
 		return nil
 	}
-	o := &outerRepository{Repository: found, foreign: found.Check()}
+	outer := &outerRepository{Repository: found, foreign: found.Check()}
 	for _, path := range folder.Outermost([]string{found.Git, found.Common}) {
 		if !folder.Holds(found.Top, path) {
-			o.elsewhere = append(o.elsewhere, path)
+			outer.elsewhere = append(outer.elsewhere, path)
 		}
 	}
-	o.closed = r.closes(o)
-	return o
+	outer.closed = r.closes(outer)
+	return outer
 }
 
 // folders returns the folders of which commands get overlays, the working tree first.

@@ -194,6 +194,52 @@ func TestGitElsewhere(t *testing.T) {
 	}
 }
 
+// TestGitInLargeTree: a working tree with too many files to find what is hidden in it can be
+// read.
+func TestGitInLargeTree(t *testing.T) {
+	f, _ := newSite(t, sites()[1], SpaceOptions{Hidden: func(string, bool) bool { return false }})
+	f.space.repository.mask.limit = 5
+	v, cmd, out := f.begin(Call{Git: true}, "git log --format=%s; echo 2 > a; git commit -qam two 2>&1 | grep -c Read-only")
+	defer v.Close()
+	_ = cmd.Wait()
+	if got := out.String(); got != "one\n1\n" || !strings.HasSuffix(v.Closed(), "/repo has more than 5 files: what is hidden in it can't be found") {
+		t.Errorf("got %q, %q", got, v.Closed())
+	}
+}
+
+// TestGitOfAnother: root works in a checkout of another user, once git is told to use it.
+func TestGitOfAnother(t *testing.T) {
+	if os.Geteuid() != 0 {
+		t.Skip("only root can change what is another's")
+	}
+	for _, s := range sites() {
+		f, base := newSite(t, s, SpaceOptions{})
+		f.outside("chown -R 65534:65534 " + base)
+		const script = "echo 2 > new; git add new; git commit -qm two 2>&1 | head -1"
+		if _, got := f.do(Call{Git: true}, script, anything, false); !strings.Contains(got, "dubious ownership") {
+			t.Errorf("%s: %q", s.name, got)
+		}
+		f.outside("rm -f new; git config --global safe.directory '*'")
+		if o, got := f.do(Call{Git: true}, script, anything, false); got != "" || o.Note() != "" || f.outside("git log -1 --format=%s") != "two" {
+			t.Errorf("%s: %q, %q", s.name, got, o.Note())
+		}
+	}
+}
+
+// TestGitOfDisposable: commands may write the .git of a workspace that is removed afterwards,
+// so that it opens no folder elsewhere.
+func TestGitOfDisposable(t *testing.T) {
+	for _, s := range sites() {
+		if s.name == "a separate git directory" {
+			f, base := newSite(t, s, SpaceOptions{Disposable: true})
+			f.do(Call{Git: true}, "echo 2 > c; git commit -qam two", anything, false)
+			if got := f.outside("git -C " + filepath.Join(base, s.top) + " log --format=%s"); got != "one" {
+				t.Errorf("got %q", got)
+			}
+		}
+	}
+}
+
 // TestGitAtHome: a repository whose working tree holds the home folder can be read.
 func TestGitAtHome(t *testing.T) {
 	f, _ := newSite(t, site{setup: "true", work: "."}, SpaceOptions{})

@@ -30,7 +30,7 @@ type Space struct {
 
 // Space returns a new space of the run.
 func (r *Run) Space(o SpaceOptions) (*Space, error) {
-	found := r.findRepository(o.Root)
+	found := r.findRepository(o)
 	apart := []string{o.Root}
 	if found != nil && found.closed == "" {
 		apart = found.folders()
