@@ -130,6 +130,9 @@ func (c *Command) run(ctx context.Context) (Exit, *held.View, error) {
 		} else if startErr != nil && err == nil {
 			err = fmt.Errorf("command %q: %w", c.program(), startErr)
 		}
+		if lacks := c.lacks(view, exit); lacks != "" && c.Stderr != nil && err == nil {
+			_, err = fmt.Fprintln(c.Stderr, lacks)
+		}
 	}
 	return exit, view, err
 }
