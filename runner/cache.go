@@ -22,6 +22,9 @@ type Cache struct {
 	// Nil: none are kept.
 	Open func(maxAge time.Duration) (*kept.Store, error)
 
+	// Off says that none are cached because somebody wants that, which a resumed run repeats.
+	Off bool
+
 	// Only makes every request that is not answered from the store an error.
 	Only bool
 }

@@ -119,7 +119,10 @@ func (e *engine) endRun(task *plan.Task, result *Result) {
 	result.Waiting = nil // the records have them
 	p := &appending{}
 	p.fact = record.Record{Kind: record.End, Status: record.Status(result.Status), Reason: kindOf(result.failure()), Forgiven: result.forgives()}
-	p.encode((*fields)(result))
+	p.encode(struct {
+		*fields
+		Commit string `json:"commit,omitempty"` // of the workspace
+	}{(*fields)(result), e.commit(e.top)})
 	e.prepare(p)
 	result.Waiting = waiting
 	e.mu.Lock()

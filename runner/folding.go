@@ -130,6 +130,12 @@ func (e *engine) beforehand() (from int64, may plan.Options, err error) {
 			}
 			anyModel = anyModel || o.Model != ""
 		}
+		if r.Kind == record.End {
+			var at struct{ Commit string }
+			if e.journal.Decode(r, &at) == nil { // what is lost of the end is not needed for anything else
+				commit = at.Commit
+			}
+		}
 	}
 	e.noteCommit(commit)
 	if e.Resume.Changed {
@@ -202,12 +208,13 @@ type note struct {
 	message string
 }
 
-// noteCommit warns if the workspace is at another commit than when a process last worked in
-// the run, since files that were read are not compared.
+// noteCommit warns if the workspace is at another commit than when the last process in the run
+// ended, since files that were read are not compared. If that process was killed, the commit is
+// the one at which it began.
 func (e *engine) noteCommit(before string) {
 	now := e.commit(e.top)
 	if before != "" && now != before {
-		message := fmt.Sprintf("the workspace is at commit %.12s, and was at %.12s when somebody last began to work in the run: what the run has read of it may be other now", cmp.Or(now, "none"), before)
+		message := fmt.Sprintf("the workspace is at commit %.12s, and was at %.12s when the run last stopped: files that the run has read may have changed since", cmp.Or(now, "none"), before)
 		e.notes = append(e.notes, note{message: message})
 	}
 }

@@ -85,12 +85,13 @@ type Recorded struct {
 	Later       bool     `json:"later,omitempty"`     // calls whose rule is ask wait for a person
 	Recipe      string   `json:"recipe,omitempty"`    // the reference that names the workflow
 	Elsewhere   bool     `json:"elsewhere,omitempty"` // the workflow is not its caller's own
+	NoCache     bool     `json:"no_cache,omitempty"`  // no answers are cached
 
 	InputsForeign bool `json:"inputs_foreign,omitempty"` // the inputs may come from a model
 }
 
 func (r *run) recorded() Recorded {
-	return Recorded{Model: r.Model, MaxParallel: r.MaxParallel, BudgetUSD: r.BudgetUSD, Later: r.Later, Recipe: r.Recipe, Elsewhere: r.Elsewhere, InputsForeign: r.InputsForeign}
+	return Recorded{Model: r.Model, MaxParallel: r.MaxParallel, BudgetUSD: r.BudgetUSD, Later: r.Later, Recipe: r.Recipe, Elsewhere: r.Elsewhere, NoCache: r.Cache.Off, InputsForeign: r.InputsForeign}
 }
 
 func kindOf(err *steps.Error) string {

@@ -223,7 +223,7 @@ func (p *program) finish(end *session.End) error {
 // cache configures the cache of models' answers.
 func (p *program) cache(f *runFlags) (host.Cache, error) {
 	if f.noCache {
-		return host.Cache{}, nil
+		return host.Cache{Off: true}, nil
 	}
 	dir, err := host.CacheDir(p.lookup)
 	if f.cacheOnly {

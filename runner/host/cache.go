@@ -16,6 +16,7 @@ type Cache struct {
 	Dir  string // the folder; "": none are kept
 	Err  error  // why there is no folder; a run warns of it at the first step whose answers are to be kept
 	Only bool   // a request whose answer is not kept is an error
+	Off  bool   // none are kept, also where Dir names a folder, and in a resumed run without Only
 }
 
 // The limits of the cache, which are applied when a run that used it has ended.
@@ -40,6 +41,8 @@ func CacheDir(lookup func(string) (string, bool)) (string, error) {
 // cache opens the store at most once for each age.
 func (l *Loaded) cache(o Cache) runner.Cache {
 	switch {
+	case o.Off:
+		return runner.Cache{Off: true}
 	case o.Err != nil:
 		return runner.Cache{Open: func(time.Duration) (*kept.Store, error) { return nil, o.Err }, Only: o.Only}
 	case o.Dir == "":

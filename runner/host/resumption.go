@@ -115,6 +115,7 @@ func (o *Options) completeFrom(began *runner.Beginning) error {
 	}
 	resume.Changed, o.Resume = changed, &resume
 	o.Model, o.MaxParallel, o.BudgetUSD = cmp.Or(o.Model, was.Model), cmp.Or(o.MaxParallel, was.MaxParallel), cmp.Or(o.BudgetUSD, was.BudgetUSD)
+	o.Cache.Off = o.Cache.Off || was.NoCache && !o.Cache.Only
 	o.Foreign = o.Foreign || was.InputsForeign
 	o.Later = o.Later || was.Later && o.Ask == nil && o.AskAgain == nil
 	return nil
