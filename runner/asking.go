@@ -82,13 +82,14 @@ func (t *site) answered() steps.Result {
 // wait records what a unit waits for, and asks a person if one is there.
 func (e *engine) wait(a *activity, r *StepResult) {
 	e.mu.Lock()
+	label := a.node.labelAround()
 	if n := a.node; n.timer != nil { // its time starts over once it continues
 		n.timer.Stop()
 		n.timer, n.deadline = nil, time.Time{}
 	}
 	e.mu.Unlock()
 	if q := a.node.question; q != nil {
-		fact := record.Record{Kind: record.Asked, Unit: a.task.Unit, Label: a.site.label}
+		fact := record.Record{Kind: record.Asked, Unit: a.task.Unit, Label: label}
 		if limit := a.site.step.Timeout; limit > 0 {
 			fact.Until = time.Now().UTC().Add(limit)
 		}
@@ -104,7 +105,7 @@ func (e *engine) wait(a *activity, r *StepResult) {
 			call = fmt.Sprintf("%s-%d", p.ID, n)
 		}
 		named[call] = true
-		e.append(a.node, nil, record.Record{Kind: record.Asked, Unit: a.task.Unit, Call: call, Label: a.site.label}, pendingCall{p, a.site.in.recipe()})
+		e.append(a.node, nil, record.Record{Kind: record.Asked, Unit: a.task.Unit, Call: call, Label: label}, pendingCall{p, a.site.in.recipe()})
 		e.tell(a.site, Event{Unit: a.task.Unit, Event: steps.Event{Type: Asked, Turn: p.Turn, CallID: call, Tool: p.Tool, Input: p.Arguments, Rule: p.Rule}})
 	}
 	if r.Pending == nil {

@@ -133,6 +133,17 @@ func (n *node) isFan() bool { return n.step != nil && n.step.Foreach != nil && !
 // isElement reports whether the unit is an element of a foreach.
 func (n *node) isElement() bool { return n.parent != nil && n.parent.step == n.step }
 
+// labelAround returns the label of the element that the unit is, or is inside of; "" if there is
+// none. The engine's mu is held.
+func (n *node) labelAround() string {
+	for ; n != nil; n = n.parent {
+		if n.site != nil && n.site.label != "" {
+			return n.site.label
+		}
+	}
+	return ""
+}
+
 // works reports whether the unit does something itself.
 func (n *node) works() bool { return n.step.Works() && !n.isFan() }
 

@@ -21,7 +21,7 @@ import (
 type Wait struct {
 	Unit   unit.Unit  `json:"unit"` // without its attempt
 	Call   string     `json:"call_id,omitempty"`
-	Label  string     `json:"label,omitempty"`  // of an element
+	Label  string     `json:"label,omitempty"`  // of the element that the unit is, or is inside of
 	Recipe string     `json:"recipe,omitempty"` // the reference of the one whose step asks; "" where that is of no recipe
 	Since  time.Time  `json:"since"`
 	Until  *time.Time `json:"until,omitempty"` // when the time for an answer is up
