@@ -35,7 +35,7 @@ func mayImport(room string) (allowed []string, known bool) {
 	case room == "tools/internal/process", room == "tools/internal/restrict":
 		return []string{"internal/paths"}, true
 	case room == "tools/shell/held":
-		return []string{"internal/folder", "internal/repository", "tools/internal/restrict"}, true
+		return []string{"internal/folder", "internal/paths", "internal/repository", "tools/internal/restrict"}, true
 	case room == "tools/shell":
 		return []string{"internal/folder", "internal/jsonline", "internal/nearest", "internal/paths", "internal/toolname", "tools", "tools/permission", "tools/internal/restrict", "tools/internal/process", "tools/shell/held"}, true
 	case strings.HasPrefix(room, "tools/"):
