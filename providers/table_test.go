@@ -54,6 +54,9 @@ func checkPrice(t *testing.T, ref string, p Price) {
 	if write := p.orInput(p.CacheWrite); write > 2*p.Input {
 		t.Errorf("%s: to be kept costs %v of %v", ref, write, p.Input)
 	}
+	if hour := p.hour(); hour > 2*p.Input || hour < p.orInput(p.CacheWrite) {
+		t.Errorf("%s: to be kept for an hour costs %v of %v", ref, hour, p.Input)
+	}
 	least := int64(0)
 	for _, tier := range p.Above {
 		if tier.Tokens <= least || tier.Input <= p.Input {
@@ -61,6 +64,28 @@ func checkPrice(t *testing.T, ref string, p Price) {
 		}
 		least = tier.Tokens
 		checkPrice(t, ref, tier.Price)
+	}
+}
+
+// The models that the three large services sell now can be asked within a cost limit, and each line
+// that is newer than the rest says where it is from.
+func TestCurrentModels(t *testing.T) {
+	for _, ref := range []string{
+		"openai/gpt-6.2-astra", "openai/gpt-6.2-sol", "openai/gpt-6.1-terra", "openai/gpt-6-luna", "openai/gpt-5.6-terra",
+		"anthropic/claude-fable-5-2", "anthropic/claude-opus-5-5", "anthropic/claude-sonnet-5-5", "anthropic/claude-haiku-5-5",
+		"google/gemini-3.8-flash", "google/gemini-3.7-flash",
+	} {
+		known, _ := Lookup(ref)
+		if known.Price == nil || known.Reasoning == nil || !slices.Contains(known.Modalities, "image") {
+			t.Errorf("%s: %+v", ref, known)
+		}
+	}
+	for line := range tableLines(`{"model": `) {
+		var from struct{ Source, Date string }
+		readLine(line, &from)
+		if _, err := time.Parse(time.DateOnly, from.Date); (from.Source != "" || from.Date != "") && (err != nil || !strings.HasPrefix(from.Source, "https://")) {
+			t.Errorf("line %s", line)
+		}
 	}
 }
 

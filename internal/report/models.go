@@ -78,6 +78,11 @@ func abilities(known providers.Known) string {
 			list = append(list, ability.name)
 		}
 	}
+	for _, modality := range known.Modalities {
+		if modality != "text" { // which all read
+			list = append(list, modality)
+		}
+	}
 	if r := known.Reasoning; r != nil {
 		switch {
 		case len(r.Efforts) > 0:

@@ -83,7 +83,7 @@ func (a ability) of(family string, version int) ability {
 	switch {
 	case family == "opus" && version >= 400 && version < 450:
 		a.maxTokens = 32_000
-	case family == "haiku" || family == "sonnet" && version < 500:
+	case family == "haiku" && version < 550:
 		a.maxTokens = min(a.maxTokens, 64_000)
 	}
 	return a

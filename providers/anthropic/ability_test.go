@@ -36,7 +36,7 @@ func TestAbilities(t *testing.T) {
 		"claude-haiku-4-5":           generation(450),
 		"claude-sonnet-4-5-20250929": generation(450),
 		"claude-opus-4-5":            generation(450),
-		"claude-sonnet-4-6":          limited(generation(460), 64_000),
+		"claude-sonnet-4-6":          limited(generation(460), 128_000),
 		"claude-opus-4-6":            generation(460),
 		"claude-opus-4-7":            generation(470),
 		"claude-opus-4-8":            generation(470),
