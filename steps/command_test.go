@@ -214,8 +214,8 @@ func TestCommandReadsTheWhole(t *testing.T) {
 	}
 	c.Source = "head -c 70000000 /dev/zero"
 	r = c.Run(t.Context())
-	checkError(t, r, KindInvalidOutput)
-	if r.StopReason != ReasonInvalidOutput || !strings.Contains(r.Error.Message, "64 MiB") {
+	checkError(t, r, KindLimit)
+	if r.StopReason != ReasonOutputLimit || !strings.Contains(r.Error.Message, "64 MiB") {
 		t.Errorf("%s: %v", r.StopReason, r.Error)
 	}
 }

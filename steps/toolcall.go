@@ -79,8 +79,8 @@ func (r Result) finish(o Output, w *whole, hide func(string) string) Result {
 	text := r.Text
 	switch {
 	case w != nil && w.over:
-		return r.fail(ReasonInvalidOutput, &Error{
-			Kind:    KindInvalidOutput,
+		return r.fail(ReasonOutputLimit, &Error{
+			Kind:    KindLimit,
 			Message: fmt.Sprintf("output: more than %d MiB, the most that later steps get", maxWhole>>20),
 			Hint:    "write it to a file, or to /dev/null",
 		})

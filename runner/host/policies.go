@@ -80,12 +80,12 @@ func (env Environment) newPolicy(scope runner.ToolScope, root, part string, laye
 	return policy, nil
 }
 
-// mostBeside is how many folders beside that of a run are read.
-const mostBeside = 4096
+// entriesAtOnce is how many entries of a folder are read at a time.
+const entriesAtOnce = 1000
 
 // recordsBeside returns the folder of a run outside .flow/runs, and those of other runs beside it.
 func recordsBeside(run string) []string {
-	if run == "" || strings.HasSuffix(filepath.Dir(run), RunsFolder) {
+	if run == "" || strings.HasSuffix(filepath.Dir(run), string(filepath.Separator)+RunsFolder) {
 		return nil
 	}
 	all := []string{run}
@@ -94,14 +94,18 @@ func recordsBeside(run string) []string {
 		return all
 	}
 	defer parent.Close()
-	entries, _ := parent.ReadDir(mostBeside)
-	for _, entry := range entries {
-		dir := filepath.Join(filepath.Dir(run), entry.Name())
-		if _, err := os.Lstat(filepath.Join(dir, journal.File)); err == nil && dir != run {
-			all = append(all, dir)
+	for {
+		entries, err := parent.ReadDir(entriesAtOnce)
+		for _, entry := range entries {
+			dir := filepath.Join(filepath.Dir(run), entry.Name())
+			if _, err := os.Lstat(filepath.Join(dir, journal.File)); err == nil && dir != run {
+				all = append(all, dir)
+			}
+		}
+		if err != nil { // also at the end
+			return all
 		}
 	}
-	return all
 }
 
 // decide returns the strictest decision of all policies about some calls. Without a policy it is a
