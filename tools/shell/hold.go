@@ -25,10 +25,10 @@ type Hold struct {
 	Git func(script, dir string) bool
 }
 
-// letsGit reports whether a script may change git's own files.
-func (s *Sandbox) letsGit(script, dir string) bool {
-	h := s.hold()
-	return h != nil && h.Git != nil && h.Git(script, dir)
+// letsGit reports whether an author's command may change git's own files.
+func (c *Command) letsGit() bool {
+	h := c.Sandbox.hold()
+	return len(c.Args) == 0 && h != nil && h.Git != nil && h.Git(c.Script, c.Dir)
 }
 
 // begin makes the view of a command, or returns nil if it does not run held.

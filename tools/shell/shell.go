@@ -86,7 +86,7 @@ const MaxPrinted = 8 << 30
 // The changes of a held command have landed if they are allowed; if some are not, Run
 // returns a [*HeldError], as it does for changes that a [Keeper] has undone.
 func Run(ctx context.Context, c Command) (Exit, error) {
-	c.git = len(c.Args) == 0 && c.Sandbox.letsGit(c.Script, c.Dir)
+	c.git = c.letsGit()
 	c.Untrusted = c.Untrusted || c.Sandbox.keeper() != nil // a process that outlives it could repeat what was undone
 	exit, view, err := c.run(ctx)
 	if view == nil {

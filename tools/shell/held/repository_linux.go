@@ -48,7 +48,7 @@ func (r *Run) findRepository(o SpaceOptions) *outerRepository {
 			outer.elsewhere = append(outer.elsewhere, path)
 		}
 	}
-	outer.closed = r.closes(outer)
+	outer.closed = r.closes(outer, root)
 	return outer
 }
 
@@ -56,9 +56,12 @@ func (r *Run) findRepository(o SpaceOptions) *outerRepository {
 func (o *outerRepository) folders() []string { return append([]string{o.Top}, o.elsewhere...) }
 
 // closes returns why no command can change a repository, or "".
-func (r *Run) closes(o *outerRepository) string {
-	if o.foreign != nil {
+func (r *Run) closes(o *outerRepository, root string) string {
+	switch {
+	case o.foreign != nil:
 		return o.foreign.Error()
+	case mountOf(root) != mountOf(o.Top):
+		return root + " is mounted in it" // an overlay of the working tree would not have the files
 	}
 	home, _ := filepath.EvalSymlinks(r.o.Home)
 	for _, path := range o.folders() {

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"golang.org/x/sys/unix"
 )
 
 // A site is where a workspace is in a git repository.
@@ -237,6 +239,26 @@ func TestGitOfDisposable(t *testing.T) {
 				t.Errorf("got %q", got)
 			}
 		}
+	}
+}
+
+// TestGitOfMounted: a workspace that is mounted in a working tree keeps its files, which an
+// overlay of the working tree would not have.
+func TestGitOfMounted(t *testing.T) {
+	f, base := newSite(t, sites()[1], SpaceOptions{})
+	other := filepath.Join(base, "mounted")
+	must(t, os.Mkdir(other, 0o755))
+	must(t, os.WriteFile(filepath.Join(other, "b"), []byte("mounted"), 0o644))
+	if err := unix.Mount(other, f.root, "", unix.MS_BIND, ""); err != nil {
+		t.Skipf("SKIPPED: nothing can be mounted: %v", err)
+	}
+	defer unix.Unmount(f.root, unix.MNT_DETACH)
+	f.space = f.newSpace(SpaceOptions{Root: f.root})
+	v, cmd, out := f.begin(Call{Git: true}, "cat b; git log --format=:%s")
+	defer v.Close()
+	_ = cmd.Wait()
+	if got := out.String(); got != "mounted:one\n" || !strings.HasSuffix(v.Closed(), f.root+" is mounted in it") {
+		t.Errorf("got %q, %q", got, v.Closed())
 	}
 }
 
