@@ -35,8 +35,9 @@ func Ending(r *runner.Result, counted *view.Narrator, dir string, resumed bool, 
 	fmt.Fprintf(&b, "run folder: %s\n", term.Visible(dir))
 	short := view.Shortfalls(r)
 	switch {
+	case r.Status == steps.Waiting: // each answer is given by its own command
 	case r.Status != steps.Succeeded:
-		fmt.Fprintf(&b, "hint: %s\n", goesOn(name, r.Error, resumed && r.Status != steps.Waiting))
+		fmt.Fprintf(&b, "hint: %s\n", goesOn(name, r.Error, resumed))
 	case len(short) > 0:
 		fmt.Fprintf(&b, "hint: %s\n", DoesAgain(name, r, short))
 	}

@@ -35,7 +35,7 @@ func TestEnding(t *testing.T) {
 		{"failed again", runner.Result{Status: steps.Stopped, Error: failure, Cost: cost}, true, false,
 			"stopped in 0.0s: $0.50\nflow: step \"pages\": the budget\\x1b is used up\nhint: raise it, or --budget-usd\nrun folder: /w/r\nhint: flow resume /w/r goes on with it; what succeeded is kept, unless --from UNIT names it\n"},
 		{"waits for more", runner.Result{Status: steps.Waiting, Answered: 2, Cost: cost, Waiting: []runner.Wait{{Unit: u, Question: "Sure?"}}}, true, false,
-			"waiting in 0.0s: $0.50\n2 answered, 1 to go\nwaits for 1 answer:\n  pages[3]\n  | Sure?\n    flow resume /w/r --answer 'pages[3]=VALUE'\nrun folder: /w/r\nhint: flow resume /w/r goes on with it\n"},
+			"waiting in 0.0s: $0.50\n2 answered, 1 to go\nwaits for 1 answer:\n  pages[3]\n  | Sure?\n    flow resume /w/r --answer 'pages[3]=VALUE'\nrun folder: /w/r\n"},
 		{"nobody was asked, and no price", runner.Result{Status: steps.Succeeded, Unpriced: []string{"a/b"}}, false, true,
 			"succeeded in 0.0s\ncost unknown: no price for a/b\nhint: " + waysOut + "\nrun folder: /w/r\n"},
 	}

@@ -3,6 +3,7 @@ package report
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/a-seed-11b9befa/flow/internal/term"
@@ -48,11 +49,18 @@ func goesOn(run string, failure *runner.Failure, again bool) string {
 	switch {
 	case failure != nil && (failure.Option == runner.OptionFrom || failure.Option == runner.OptionOnce) && !failure.Unit.IsZero():
 		return fmt.Sprintf("flow resume %s --from '%s' begins it again", run, failure.Unit)
+	case failure != nil && failure.Kind == steps.KindContextLength:
+		return fmt.Sprintf("limit(TEXT, BYTES) shortens a value in a prompt; then: flow resume %s --changed", run)
+	case failure != nil && slices.Contains(needChange, failure.Kind):
+		return fmt.Sprintf("once that is fixed: flow resume %s, with --changed if the workflow was changed", run)
 	case again:
 		return fmt.Sprintf("flow resume %s goes on with it; what succeeded is kept, unless --from UNIT names it", run)
 	}
 	return fmt.Sprintf("flow resume %s goes on with it", run)
 }
+
+// needChange has the kinds of failures that happen again as long as nothing changes.
+var needChange = []steps.Kind{steps.KindConfiguration, steps.KindInvalidWorkflow, steps.KindInvalidInput}
 
 // namesUnit reports whether goesOn names the unit that has to run again.
 func namesUnit(f *runner.Failure) bool {

@@ -81,6 +81,8 @@ func TestGoesOn(t *testing.T) {
 		{of(unit.Unit{}, runner.OptionFrom), false, "flow resume r goes on with it"},
 		{of(u, ""), true, "flow resume r goes on with it; what succeeded is kept, unless --from UNIT names it"},
 		{of(u, runner.OptionFrom), true, "flow resume r --from 'pages[3]' begins it again"},
+		{&runner.Failure{Error: steps.Error{Kind: steps.KindContextLength}}, true, "limit(TEXT, BYTES) shortens a value in a prompt; then: flow resume r --changed"},
+		{&runner.Failure{Error: steps.Error{Kind: steps.KindConfiguration}}, false, "once that is fixed: flow resume r, with --changed if the workflow was changed"},
 		{of(u, runner.OptionOnce), false, "flow resume r --from 'pages[3]' begins it again"},
 	}
 	for _, tt := range tests {

@@ -263,7 +263,7 @@ func (p *runReport) tail() {
 		p.line("hint: flow show %s %s has all of what failed first", name, InShell(p.First.Unit))
 	}
 	switch p.State {
-	case view.Running:
+	case view.Running, view.State(steps.Waiting): // each answer is given by its own command
 	case view.State(steps.Succeeded):
 		if len(p.Short) > 0 {
 			p.line("hint: %s", DoesAgain(RunName(p.dir), &p.Result, p.Short))
