@@ -68,9 +68,15 @@ func (env Environment) newPolicy(scope runner.ToolScope, root, part string, laye
 	for _, t := range served {
 		config.MCP = append(config.MCP, t.announced())
 	}
-	for _, layer := range layers {
+	for i, layer := range layers {
 		domain := domainOf(layer.Workflow.Permissions, layer.Step)
 		domain.Name = layer.Workflow.File
+		switch { // a step with rules of its own, and those of the agent that it takes
+		case i+1 < len(layers) && layers[i+1].Workflow == layer.Workflow:
+			domain.Name = "the rules of its agent in " + domain.Name
+		case i > 0 && layers[i-1].Workflow == layer.Workflow:
+			domain.Name = "the rules of the step in " + domain.Name
+		}
 		config.Domains = append(config.Domains, domain)
 	}
 	policy, err := permission.New(config)

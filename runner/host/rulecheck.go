@@ -28,6 +28,7 @@ func (l *Loaded) checkRules() workflows.Diagnostics {
 				}
 			}
 			c.examples(w, step.Examples, sets...)
+			c.checkExcluded(w, step)
 		}
 	}
 	c.checkDeniedTools(l.all)

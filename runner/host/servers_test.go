@@ -184,7 +184,7 @@ steps: [{run: "true"}]
 		t.Errorf("%v", got)
 	}
 	o, err := boxes.servers.options(w.MCP["a"], workflows.Env{"inputs": map[string]any{"n": "1"}}, "/w")
-	if err != nil || !slices.Equal(o.Env, []string{"PATH=/bin", "LANG=C.UTF-8", "LC_ALL=C.UTF-8", "A=1", "B=2"}) || !slices.Equal(o.Command, []string{"x", "1"}) {
+	if err != nil || !slices.Equal(o.Env, []string{"PATH=/bin", "LANG=C.UTF-8", "LC_ALL=C.UTF-8", "GIT_CONFIG_COUNT=1", "GIT_CONFIG_KEY_0=core.quotePath", "GIT_CONFIG_VALUE_0=false", "A=1", "B=2"}) || !slices.Equal(o.Command, []string{"x", "1"}) {
 		t.Errorf("%+v, %v", o, err)
 	}
 	if err := boxes.close(); err != nil {
