@@ -52,7 +52,7 @@ func (p *appending) encode(data any) (encoded []byte) {
 		return nil
 	}
 	if encoded, p.failed = jsonline.Encode(data); p.failed == nil {
-		p.fact.Data = record.Inline(encoded)
+		p.fact.Data = encoded
 	}
 	return encoded
 }

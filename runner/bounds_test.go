@@ -16,7 +16,7 @@ import (
 // foreach over it begins.
 func TestMostElements(t *testing.T) {
 	tr := newTrial(t)
-	tr.inputs = map[string]any{"all": make([]any, record.MostElements+1)}
+	tr.inputs = map[string]any{"all": make([]any, record.MaxElements+1)}
 	r := tr.run(`
 name: t
 inputs: {all: {type: array}}

@@ -58,7 +58,7 @@ func (e *engine) decideElements(a *activity) (failed *StepResult) {
 		return t.leaf(unprepared(a.ctx, mistake("when", err)))
 	}
 	fact := record.Record{Kind: record.Decided, About: record.Elements, Unit: a.task.Unit, Count: len(all), LeftOut: leftOut}
-	e.appendIf(n, e.isDue(&a.task), fact, all, func() {
+	e.appendIf(n, e.isDue(&a.task), fact, record.List{LeftOut: record.Ranges(leftOut), Items: all}, func() {
 		n.elements.items = all
 		e.untold = append(e.untold, n.fanStarted())
 	})
@@ -190,7 +190,7 @@ func (t *site) elements(ctx context.Context) ([]any, error) {
 	list := reflect.ValueOf(value)
 	switch list.Kind() {
 	case reflect.Slice, reflect.Array:
-		if list.Len() > record.MostElements {
+		if list.Len() > record.MaxElements {
 			return nil, fmt.Errorf("%d elements, of which there may be 1,000,000", list.Len())
 		}
 		items := make([]any, list.Len())

@@ -117,10 +117,11 @@ func (r *run) items(f *fan) ([]any, error) {
 
 // itemsIn decodes a list with that many items.
 func itemsIn(data []byte, count int) (items []any, err error) {
-	if err := jsonline.Decode(data, &items); err != nil || len(items) != count {
-		return nil, errors.Join(fmt.Errorf("%d of %d elements are in the journal", len(items), count), err)
+	var list record.List
+	if err := jsonline.Decode(data, &list); err != nil || len(list.Items) != count {
+		return nil, errors.Join(fmt.Errorf("%d of %d elements are in the journal", len(list.Items), count), err)
 	}
-	return items, nil
+	return list.Items, nil
 }
 
 // recordAt reads a record and its data, also after the journal is closed.

@@ -63,7 +63,7 @@ func (n *node) decided(r *record.Record) {
 	case record.Until:
 		n.verdict = &r.Holds
 	case record.Inner:
-		if !r.Data.IsZero() {
+		if r.Data != nil {
 			n.facts, n.latest = append(n.facts, r.At), r.Time
 		}
 	}
@@ -75,7 +75,7 @@ func (n *node) beginsBy(r *record.Record) {
 		n.startOver()
 		n.attempt = attempt
 	}
-	if !r.Data.IsZero() {
+	if r.Data != nil {
 		n.work = r.At
 	}
 	n.answered = false

@@ -29,7 +29,7 @@ func (e *engine) beginRun() error {
 	if err != nil {
 		return err
 	}
-	fact := record.Record{Kind: record.Run, Version: record.Version, Parallel: e.MaxParallel, Data: record.Inline(data)}
+	fact := record.Record{Kind: record.Run, Version: record.Version, Parallel: e.MaxParallel, Data: data}
 	if err := e.journal.Append(&fact); err != nil {
 		return err
 	}
@@ -198,7 +198,7 @@ func (e *engine) resumption(lacking []unit.Unit) (fact record.Record, err error)
 		with.Start = &start
 	}
 	data, err := json.Marshal(with)
-	fact.Data = record.Inline(data)
+	fact.Data = data
 	return fact, err
 }
 

@@ -119,7 +119,7 @@ func (o *oldWork) takeUnit(r record.Record) error {
 func (o *oldWork) begins(address unit.Unit, r record.Record) error {
 	o.tries[address] = r.Unit.Attempt()
 	old := o.units[address]
-	if r.Data.IsZero() && old != nil && old.unit == r.Unit { // it continues
+	if r.Data == nil && old != nil && old.unit == r.Unit { // it continues
 		return nil
 	}
 	sum, works, err := o.sum(r)
@@ -207,7 +207,9 @@ func (o *oldWork) item(foreach unit.Unit, index int) (json.RawMessage, error) {
 	list.read.Do(func() {
 		var data []byte
 		if data, list.err = o.from.Data(list.record); list.err == nil && data != nil {
-			list.err = json.Unmarshal(data, &list.items)
+			var all struct{ Items []json.RawMessage }
+			list.err = json.Unmarshal(data, &all)
+			list.items = all.Items
 		}
 	})
 	if list.err != nil || index >= len(list.items) {
@@ -246,7 +248,7 @@ func (o *oldWork) keep(seq int64) {
 // sum returns the digest of the work in a record. It reports false if the record has none:
 // that of a group, or of a used workflow.
 func (o *oldWork) sum(r record.Record) (sum string, works bool, err error) {
-	if r.Data.IsZero() {
+	if r.Data == nil {
 		return "", false, nil
 	}
 	data, err := o.from.Data(r)

@@ -208,7 +208,7 @@ steps:
 // sums, so that what is in them is read.
 func FuzzReadResult(f *testing.F) {
 	const first = `{"kind":"run","version":1,"data":{"run_id":"r","steps":[{"path":"a","kind":"run"}],"inputs":{}}}` + "\n"
-	f.Add(first + `{"kind":"decided","about":"elements","unit":"a","count":3,"left_out":[1],"data":[1,2,3]}
+	f.Add(first + `{"kind":"decided","about":"elements","unit":"a","count":3,"data":{"left_out":[[1,1]],"items":[1,2,3]}}
 {"kind":"ended","unit":"a[0]","status":"failed","data":{"error":{"kind":"tool","message":"x"}}}
 {"kind":"ended","unit":"a","data":{"never":{"status":"cancelled"}}}
 {"kind":"end","data":{"status":"failed"}}` + "\n")
@@ -216,7 +216,7 @@ func FuzzReadResult(f *testing.F) {
 {"kind":"answer","unit":"a[2]/b#2~1","data":{"status":"denied","place":7}}
 {"kind":"resumed","from":["a[2]"]}
 {"kind":"decided","about":"keep","unit":"a[2]/b#3","data":{}}
-{"kind":"decided","about":"elements","unit":"a","count":1000000,"data":[]}` + "\n")
+{"kind":"decided","about":"elements","unit":"a","count":1000000,"data":{"items":[]}}` + "\n")
 	f.Fuzz(func(t *testing.T, lines string) {
 		dir := t.TempDir()
 		journaltest.Write(t, dir, lines)

@@ -74,7 +74,7 @@ func ReadBeginning(dir string) (*Beginning, error) {
 }
 
 func (b *Beginning) take(reader *journal.Reader, r record.Record) (err error) {
-	if r.Kind == record.Resumed && r.Data.IsZero() {
+	if r.Kind == record.Resumed && r.Data == nil {
 		return nil // it has nothing new
 	}
 	if b.Options, _, err = optionsIn(reader, r); err != nil || r.Kind == record.Resumed && !r.Changed {

@@ -17,7 +17,7 @@ import (
 const lines = `{"kind":"run","version":1,"data":{"run_id":"r1","workflow":{"name":"docs"},"steps":[{"path":"first","kind":"run"},{"path":"pages","kind":"prompt"}],"inputs":{}}}
 {"kind":"began","unit":"first~1"}
 {"kind":"ended","unit":"first","status":"succeeded","data":{"status":"succeeded"}}
-{"kind":"decided","unit":"pages","about":"elements","count":3,"data":["a","b","c"]}
+{"kind":"decided","unit":"pages","about":"elements","count":3,"data":{"items":["a","b","c"]}}
 {"kind":"began","unit":"pages[0]~1","label":"a"}
 {"kind":"said","unit":"pages[0]~1","spent":{"tokens":120,"cost_usd":0.5},"data":{"turn":1,"message":{"role":"assistant","blocks":[{"type":"tool_call","id":"c","name":"write","arguments":{"filePath":"a"}},{"type":"tool_call","id":"d","name":"read","arguments":{}}]},"used":[{"model":"a/b","usage":{"input_tokens":100,"output_tokens":20}}]}}
 {"kind":"answer","unit":"pages[0]~1","call":"c","status":"denied","data":{"turn":1,"place":0,"status":"denied","rule":"write: src/**"}}

@@ -38,7 +38,7 @@ func unitReported(t *testing.T, address, records string, whole bool) string {
 
 // conversation is an element that asks a model three times: two calls, an answer that broke
 // off, and one that a check refuses at first.
-const conversation = `{"kind":"decided","unit":"pages","about":"elements","count":2,"data":["a","b"]}
+const conversation = `{"kind":"decided","unit":"pages","about":"elements","count":2,"data":{"items":["a","b"]}}
 {"kind":"began","unit":"pages[1]~1","label":"b.go","data":{"kind":"prompt","agent":{"models":["a/b","c/d"],"system":"Be brief.","prompt":"Write a page\nabout b.go"}}}
 {"kind":"said","unit":"pages[1]~1","spent":{"tokens":120,"cost_usd":0.5},"data":{"turn":1,"retries":2,"message":{"role":"assistant","blocks":[{"type":"thinking","text":"first I read"},{"type":"tool_call","id":"c","name":"read","arguments":{"filePath":"b.go"}},{"type":"tool_call","id":"d","name":"bash","arguments":{"command":"rm b.go","timeout":5}}]}}}
 {"kind":"call","unit":"pages[1]~1","call":"c","data":{"turn":1,"place":0,"id":"c","rule":"read: *"}}
@@ -191,7 +191,7 @@ until, after round 1: false
 // Of many elements the first 50 are listed; those that did not succeed are among them.
 func TestUnitManyElements(t *testing.T) {
 	var records strings.Builder
-	records.WriteString(`{"kind":"decided","unit":"pages","about":"elements","count":60,"data":[]}` + "\n")
+	records.WriteString(`{"kind":"decided","unit":"pages","about":"elements","count":60,"data":{"items":[]}}` + "\n")
 	for i := range 60 {
 		status := "succeeded"
 		if i == 59 {

@@ -19,10 +19,10 @@ func elementRecords(i int) []*record.Record {
 	attempt := u.WithAttempt(1)
 	text, _ := json.Marshal(map[string]string{"prompt": strings.Repeat("Read the page and say what it is about. ", 20)})
 	return []*record.Record{
-		{Kind: record.Began, Unit: attempt, Data: record.Inline(text)},
-		{Kind: record.Said, Unit: attempt, Spent: record.Amount{Tokens: 500, CostUSD: 0.001}, Data: record.Inline(text)},
-		{Kind: record.Answer, Unit: attempt, Call: "call_1", Data: record.Inline(text)},
-		{Kind: record.Ended, Unit: u, Status: record.Succeeded, Data: record.Inline(text)},
+		{Kind: record.Began, Unit: attempt, Data: text},
+		{Kind: record.Said, Unit: attempt, Spent: record.Amount{Tokens: 500, CostUSD: 0.001}, Data: text},
+		{Kind: record.Answer, Unit: attempt, Call: "call_1", Data: text},
+		{Kind: record.Ended, Unit: u, Status: record.Succeeded, Data: text},
 	}
 }
 

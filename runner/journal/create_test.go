@@ -31,7 +31,7 @@ func TestAJournalWithoutARecordIsUsed(t *testing.T) {
 		{"somebody's word", "mine", false},
 		{"somebody's line", "\n", false},
 		{"a later line, torn", `{"seq":2,"time"`, false},
-		{"too long for a line", `{"seq":1,` + strings.Repeat(" ", maxLine), false},
+		{"a long line, torn", `{"seq":1,` + strings.Repeat(" ", bufferSize), true},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			dir := t.TempDir()

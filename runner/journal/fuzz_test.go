@@ -12,7 +12,7 @@ func FuzzRead(f *testing.F) {
 	const first = `{"seq":1,"time":"2026-01-02T03:04:05Z","kind":"run","version":1` + "\n"
 	f.Add([]byte(first), true)
 	f.Add([]byte(first+`{"seq":2,"time":"2026-01-02T03:04:05Z","kind":"ended","unit":"a","status":"failed"`+"\n"), true)
-	f.Add([]byte(first+`{"seq":2,"kind":"said","unit":"a~1","data":{"$blob":"x"}`+"\n"), true)
+	f.Add([]byte(first+`{"seq":2,"kind":"said","unit":"a~1","data":{"file":"outputs/x"}`+"\n"), true)
 	f.Add([]byte(`{"seq":1,"kind":"run","version":1,"sum":"9b1f5b3a"}`+"\n"), false)
 	f.Fuzz(func(t *testing.T, text []byte, sums bool) {
 		if sums {

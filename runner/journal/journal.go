@@ -3,10 +3,10 @@
 //
 //	j, err := journal.Create(dir, journal.Options{Secrets: journal.Secrets{Mask: mask.JSONWith}})
 //	defer j.Close()
-//	err = j.Append(&record.Record{Kind: record.Began, Unit: u, Data: record.Inline(work)})
+//	err = j.Append(&record.Record{Kind: record.Began, Unit: u, Data: work})
 //
-// A folder holds journal.jsonl, one record a line; blobs/, with data that is too large for a
-// line, by its SHA-256; and lock. A line is an object that ends with its checksum:
+// A folder holds journal.jsonl, one record a line; outputs/, with texts of more than 256 KiB; and
+// lock. A line is an object that ends with its checksum:
 //
 //	{"seq":2,"time":"…","kind":"began","unit":"lint~1","data":{…},"sum":"1a2b3c4d"}
 //
@@ -17,7 +17,6 @@ package journal
 
 import (
 	"bytes"
-	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -34,12 +33,8 @@ import (
 // File is the name of the file of a journal, in its folder.
 const File = "journal.jsonl"
 
-const (
-	blobs = "blobs"
-
-	maxLine   = 256 << 10       // of a whole line, in bytes
-	syncAfter = 1 * time.Second // the time after which appended records are on the disk
-)
+// syncAfter is the time after which appended records are on the disk.
+const syncAfter = 1 * time.Second
 
 // Options configure how a journal is written.
 type Options struct {
@@ -68,7 +63,7 @@ type Journal struct {
 	seq    int64
 	sum    uint32
 	size   int64    // of the complete lines
-	fresh  []string // the names of blobs that may not be on the disk
+	fresh  []string // the names of files of long texts that may not be on the disk
 	broken error    // why nothing can be written any more
 	line   []byte   // a buffer
 }
@@ -84,7 +79,7 @@ func Create(dir string, o Options) (*Journal, error) {
 }
 
 // Open opens the journal of a run to continue it. It reads the journal once, checks that no
-// line was changed, and then cuts off a torn last line; blobs are checked when they are read.
+// line was changed, and then cuts off a torn last line; files of long texts are checked when they are read.
 // If something is wrong, it returns an error that says where, and changes nothing. If another
 // process works in the run, the error is a [*Locked].
 func Open(dir string, o Options) (*Journal, error) { return open(dir, o, (*Journal).resume) }
@@ -96,7 +91,7 @@ func open(dir string, o Options, begin func(*Journal) error) (_ *Journal, err er
 		return nil, err
 	}
 	r.see(o.Secrets)
-	r.stands = false // a run must not continue with a stand-in
+	r.shows = false // a run must not continue with what is shown in place of a lost text
 	j := &Journal{Reader: r, veil: newVeil(o.Secrets), toDisk: o.Sync, dirty: make(chan struct{}, 1), done: make(chan struct{})}
 	if j.toDisk == nil {
 		j.toDisk = (*os.File).Sync
@@ -144,13 +139,11 @@ func (j *Journal) reuse() error {
 		return err
 	}
 	const start = `{"seq":1,`
-	text := make([]byte, maxLine)
-	n, err := j.file.ReadAt(text, 0)
-	if err == nil || !errors.Is(err, io.EOF) { // it is longer, or can't be read
-		return cmp.Or(err, ErrRun)
+	text, err := io.ReadAll(j.file)
+	if err != nil {
+		return err
 	}
-	text = text[:n]
-	if bytes.ContainsRune(text, '\n') || !bytes.HasPrefix(text, []byte(start)[:min(n, len(start))]) {
+	if bytes.ContainsRune(text, '\n') || !bytes.HasPrefix(text, []byte(start)[:min(len(text), len(start))]) {
 		return ErrRun
 	}
 	return j.file.Truncate(0)
@@ -184,7 +177,7 @@ func (j *Journal) readToEnd() error {
 }
 
 // Append writes a record at the end. It sets its Seq, its At, its Time if that is zero, and its
-// Data to what was written: masked, and a blob if it is too large for a line. When it returns,
+// Data to what was written: masked, with references to files in place of long texts. When it returns,
 // the record survives the death of this process; it survives a crash of the machine after a
 // second, or after [Journal.Sync]. If it returns an error, nothing was written; after a full
 // disk later records may be.
@@ -211,9 +204,6 @@ func (j *Journal) Prepare(r *record.Record) (l Line, err error) {
 	rest, err := r.Rest()
 	if err != nil {
 		return l, fmt.Errorf("record %q of %q: %w", r.Kind, r.Unit, err)
-	}
-	if len(rest) > maxLine-100 {
-		return l, fmt.Errorf("record %q of %q: a line of %d bytes is too long", r.Kind, r.Unit, len(rest))
 	}
 	return Line{r, rest}, nil
 }

@@ -54,6 +54,7 @@ func appendSum(line []byte, sum uint32) []byte {
 type scanner struct {
 	name string
 	in   *bufio.Reader
+	long []byte // a buffer for lines that are longer than that of in
 
 	seq  int64 // of the last line
 	sum  uint32
@@ -62,20 +63,24 @@ type scanner struct {
 	torn bool  // after them comes something without a newline
 }
 
+// bufferSize is enough for most lines.
+const bufferSize = 256 << 10
+
 func newScanner(name string, from io.Reader) *scanner {
-	return &scanner{name: name, in: bufio.NewReaderSize(from, maxLine)}
+	return &scanner{name: name, in: bufio.NewReaderSize(from, bufferSize)}
 }
 
 // next returns the next line without its sum, as an object without its closing brace; nil
 // after the last line. The slice is valid until the next call.
 func (s *scanner) next() ([]byte, error) {
 	line, err := s.in.ReadSlice('\n')
+	if errors.Is(err, bufio.ErrBufferFull) {
+		line, err = s.rest(line)
+	}
 	switch {
 	case errors.Is(err, io.EOF):
 		s.torn = len(line) > 0
 		return nil, nil
-	case errors.Is(err, bufio.ErrBufferFull):
-		return nil, s.tooLong()
 	case err != nil:
 		return nil, &Error{File: s.name, Line: s.seq + 1, Message: err.Error(), Err: err}
 	}
@@ -89,19 +94,14 @@ func (s *scanner) next() ([]byte, error) {
 	return body, nil
 }
 
-// tooLong returns the error for a line that is longer than any may be, unless it is torn: a
-// crash of the machine may leave many zeros at the end.
-func (s *scanner) tooLong() error {
+// rest returns a line that is longer than the buffer, of which the beginning was read.
+func (s *scanner) rest(beginning []byte) ([]byte, error) {
+	s.long = append(s.long[:0], beginning...)
 	for {
-		_, err := s.in.ReadSlice('\n')
-		switch {
-		case errors.Is(err, io.EOF):
-			s.torn = true
-			return nil
-		case err == nil:
-			return s.fault(s.seq+1, fmt.Sprintf("the line is longer than %d bytes", maxLine))
-		case !errors.Is(err, bufio.ErrBufferFull):
-			return &Error{File: s.name, Line: s.seq + 1, Message: err.Error(), Err: err}
+		more, err := s.in.ReadSlice('\n')
+		s.long = append(s.long, more...)
+		if !errors.Is(err, bufio.ErrBufferFull) {
+			return s.long, err
 		}
 	}
 }

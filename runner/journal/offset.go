@@ -32,7 +32,7 @@ func (r *Reader) OnlyDataAt(offset int64) (json.RawMessage, error) {
 	if err != nil {
 		return nil, err
 	}
-	if data := record.InlineData(line); data != nil {
+	if data := record.Data(line); data != nil && !bytes.Contains(data, referenceStart) {
 		return r.shown(data), nil
 	}
 	_, data, err := r.DataAt(offset)
@@ -50,16 +50,22 @@ func (r *Reader) Last() (record.Record, error) {
 	if err != nil {
 		return record.Record{}, err
 	}
-	from := max(info.Size()-2*maxLine, 0) // room for a complete line and a torn one
-	end, err := readPart(f, from, info.Size()-from)
-	if err != nil {
-		return record.Record{}, err
+	for size := int64(bufferSize); ; size *= 2 {
+		from := max(info.Size()-size, 0)
+		end, err := readPart(f, from, info.Size()-from)
+		if err != nil {
+			return record.Record{}, err
+		}
+		end = end[:bytes.LastIndexByte(end, '\n')+1]
+		start := bytes.LastIndexByte(end[:max(len(end)-1, 0)], '\n') + 1
+		switch {
+		case from > 0 && start == 0: // the line begins before
+		case len(end) == 0:
+			return record.Record{}, io.EOF
+		default:
+			return r.recordAt(f, from+int64(start))
+		}
 	}
-	end = end[:bytes.LastIndexByte(end, '\n')+1]
-	if len(end) == 0 {
-		return record.Record{}, io.EOF
-	}
-	return r.recordAt(f, from+int64(bytes.LastIndexByte(end[:len(end)-1], '\n')+1))
 }
 
 // recordAt reads the record whose line begins at an offset.
@@ -99,7 +105,7 @@ func (r *Reader) lineAt(f *os.File, offset int64) (line []byte, err error) {
 			line = line[:int(before)+n+1]
 			break
 		}
-		if size > maxLine || int64(len(line)) < before+size {
+		if int64(len(line)) < before+size {
 			return nil, r.wrongAt(offset, "no line begins here")
 		}
 	}

@@ -59,8 +59,8 @@ func TestTheLastRecordOfBrokenJournals(t *testing.T) {
 		"changed": {strings.Replace(string(whole), `"a"}`, `"b"}`, 1) + "x\n", ""},
 		"empty":   {"", ""},
 		"short":   {"x\ny\n", ""},
-		"zeros":   {string(make([]byte, 5*maxLine)), ""},
-		"long":    {strings.Repeat("x", 5*maxLine) + "\n", ""},
+		"zeros":   {string(make([]byte, 5*bufferSize)), ""},
+		"long":    {strings.Repeat("x", 5*bufferSize) + "\n", ""},
 	}
 	for name, test := range tests {
 		if err := os.WriteFile(filepath.Join(dir, File), []byte(test.text), 0o600); err != nil {

@@ -23,8 +23,8 @@ type Reader struct {
 	root *os.Root
 	name string // of the journal, for errors
 
-	shown  func(data []byte) []byte // is applied to data that is returned
-	stands bool                     // lost data is replaced by a stand-in
+	shown func(data []byte) []byte // is applied to data that is returned
+	shows bool                     // a text that says so takes the place of a lost one
 
 	mu   sync.Mutex
 	open *os.File // for [Reader.At]; nil until that is called
@@ -36,7 +36,7 @@ func OpenReader(dir string) (*Reader, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Reader{root: root, name: filepath.Join(dir, File), shown: Unnamed, stands: true}, nil
+	return &Reader{root: root, name: filepath.Join(dir, File), shown: Unnamed, shows: true}, nil
 }
 
 // OpenReaderWith is OpenReader for a process that knows secrets, which are put back.

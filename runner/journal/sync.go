@@ -27,7 +27,7 @@ func (j *Journal) Sync() error {
 	return j.broken
 }
 
-// syncAll syncs blobs, and then the records that name them.
+// syncAll syncs files of long texts, and then the records that name them.
 func (j *Journal) syncAll(fresh []string) error {
 	for _, name := range fresh {
 		if err := syncEntry(j.root, name); err != nil {
@@ -35,7 +35,7 @@ func (j *Journal) syncAll(fresh []string) error {
 		}
 	}
 	if len(fresh) > 0 {
-		if err := syncEntry(j.root, blobs); err != nil {
+		if err := syncEntry(j.root, outputs); err != nil {
 			return err
 		}
 	}

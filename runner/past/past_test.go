@@ -112,7 +112,7 @@ g/a#2 open`},
 `, `g open
 g~2/b open`},
 		"elements that succeeded are numbers, others are units": {`
-{"kind":"decided","about":"elements","unit":"f","count":4,"left_out":[3],"data":[1,2,3,4]}
+{"kind":"decided","about":"elements","unit":"f","count":4,"data":{"left_out":[[3,3]],"items":[1,2,3,4]}}
 {"kind":"began","unit":"f[0]~1","label":"one"}
 {"kind":"began","unit":"f[0]/a~1"}
 {"kind":"ended","unit":"f[0]/a","status":"succeeded"}
@@ -126,9 +126,9 @@ f[1] succeeded, in two
 f[1]/a failed, in two
 f[2] cancelled`},
 		"a foreach in an element": {`
-{"kind":"decided","about":"elements","unit":"f","count":1,"data":[1]}
+{"kind":"decided","about":"elements","unit":"f","count":1,"data":{"items":[1]}}
 {"kind":"began","unit":"f[0]~1"}
-{"kind":"decided","about":"elements","unit":"f[0]/in","count":2,"data":[1,2]}
+{"kind":"decided","about":"elements","unit":"f[0]/in","count":2,"data":{"items":[1,2]}}
 {"kind":"said","unit":"f[0]/in[0]~1","spent":{"tokens":3}}
 {"kind":"ended","unit":"f[0]/in[0]","status":"succeeded"}
 {"kind":"ended","unit":"f[0]/in[1]","status":"failed"}
@@ -138,7 +138,7 @@ f[0] open, 3 tokens (0), 1 turns, 0 calls, 0 denied
 f[0]/in failed, 3 tokens (0), 1 turns, 0 calls, 0 denied, 2 of 2 ended
 f[0]/in[1] failed`},
 		"what happens inside opens what is around": {`
-{"kind":"decided","about":"elements","unit":"f","count":2,"data":[1,2]}
+{"kind":"decided","about":"elements","unit":"f","count":2,"data":{"items":[1,2]}}
 {"kind":"ended","unit":"f[0]","status":"succeeded"}
 {"kind":"ended","unit":"f[1]","status":"failed"}
 {"kind":"ended","unit":"f","status":"failed"}
@@ -150,7 +150,7 @@ f[1] open`},
 		"from": {`
 {"kind":"began","unit":"a~1"}
 {"kind":"ended","unit":"a","status":"succeeded"}
-{"kind":"decided","about":"elements","unit":"f","count":2,"data":[1,2]}
+{"kind":"decided","about":"elements","unit":"f","count":2,"data":{"items":[1,2]}}
 {"kind":"ended","unit":"f[0]","status":"succeeded"}
 {"kind":"ended","unit":"f[1]","status":"failed"}
 {"kind":"ended","unit":"f","status":"failed"}
@@ -175,7 +175,7 @@ f[1] failed`},
 // last attempt alone.
 func TestElementsKnowTheirRecords(t *testing.T) {
 	const records = `
-{"kind":"decided","about":"elements","unit":"f","count":1,"data":[1]}
+{"kind":"decided","about":"elements","unit":"f","count":1,"data":{"items":[1]}}
 {"kind":"began","unit":"f[0]~1"}
 {"kind":"ended","unit":"f[0]/a","status":"failed"}
 {"kind":"again","unit":"f[0]~1","status":"failed"}

@@ -163,7 +163,7 @@ func TestStories(t *testing.T) {
 		{"a call is asked about once", file("- {id: a, tools: [read], model: x/y, prompt: x}"), 1, `
 			> run | began a~1 | asked a~1 call=1 | no asked a~1 call=1 | asked a~1 call=2`},
 		{"a foreach has no more elements than it may", file("- {id: a, foreach: [1], run: x}"), 1, fmt.Sprintf(`
-			> run | no decided a elements=%d | decided a elements=%d`, record.MostElements+1, record.MostElements)},
+			> run | no decided a elements=%d | decided a elements=%d`, record.MaxElements+1, record.MaxElements)},
 		{"a join, and the bound on what works", file("- {id: a, run: x}", "- {id: b, needs: [], run: x}", "- {id: c, needs: [], run: x}", "- {id: d, needs: [a, c], run: x}"), 2, `
 			> run
 			begin a~1, begin b~1

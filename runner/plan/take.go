@@ -49,8 +49,8 @@ func (p *Plan) holds(j *job, r *record.Record) error {
 
 // counted applies how many elements there are, and begins the first ones.
 func (p *Plan) counted(j *job, r *record.Record) error {
-	if r.Count > record.MostElements {
-		return fmt.Errorf("%d elements, of which there may be %d", r.Count, record.MostElements)
+	if r.Count > record.MaxElements {
+		return fmt.Errorf("%d elements, of which there may be %d", r.Count, record.MaxElements)
 	}
 	for n, i := range r.LeftOut {
 		if i < 0 || i >= r.Count || n > 0 && i <= r.LeftOut[n-1] {

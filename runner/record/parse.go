@@ -3,11 +3,15 @@ package record
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 )
 
-var dataStart = []byte(`,"data":`)
+var (
+	dataStart = []byte(`,"data":`)
+	blobStart = []byte(`{"$blob":`)
+)
 
 // Parse reads a record from its line, from { to }. Data is copied and not looked
 // at: whether it is JSON shows when it is decoded.
@@ -21,26 +25,23 @@ func Parse(line []byte) (Record, error) {
 		if !closed || len(data) == 0 {
 			return r, fmt.Errorf("the record is not an object")
 		}
-		value, err := readValue(bytes.Clone(data))
-		if err != nil {
-			return r, err
-		}
-		r.Data = value
+		r.Data = bytes.Clone(data)
 		head = append(head[:len(head):len(head)], '}')
 	}
 	if err := json.Unmarshal(head, &r); err != nil {
 		return Record{}, err
 	}
+	if r.About == Elements {
+		if err := r.readLeftOut(); err != nil {
+			return Record{}, err
+		}
+	}
 	return r, r.check()
 }
 
-// InlineData returns the data in a record's line, which it shares memory with; nil where
-// there is none, or a blob has it.
-func InlineData(line []byte) []byte {
+// Data returns the data in a record's line, which it shares memory with; nil where there is none.
+func Data(line []byte) []byte {
 	_, data, _ := bytes.Cut(line, dataStart)
-	if bytes.HasPrefix(data, []byte(blobStart)) {
-		return nil
-	}
 	return bytes.TrimSuffix(data, []byte("}"))
 }
 
@@ -57,6 +58,8 @@ func (r *Record) check() error {
 		return fmt.Errorf("there are no records of the kind %.40q", r.Kind)
 	case (r.Kind == Decided) != (r.About != "") || r.About != "" && !slices.Contains(abouts, r.About):
 		return fmt.Errorf("a record %q about %.40q", r.Kind, r.About)
+	case bytes.HasPrefix(r.Data, blobStart):
+		return errors.New("the journal has blobs, which versions before 0.1.0 wrote: this one can't read it")
 	case min(r.Count, r.Base, r.Parallel) < 0 || r.Spent.Tokens < 0 || r.Spent.CostUSD < 0:
 		return fmt.Errorf("a record %q with a negative number", r.Kind)
 	}

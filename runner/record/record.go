@@ -7,6 +7,7 @@
 package record
 
 import (
+	"encoding/json"
 	"fmt"
 	"time"
 
@@ -45,7 +46,7 @@ type About string
 // What can be decided.
 const (
 	If       About = "if"       // the condition of a step; Holds
-	Elements About = "elements" // the list of a foreach; Count, LeftOut; Data is the list
+	Elements About = "elements" // the list of a foreach; Count; Data is a [List]
 	Until    About = "until"    // the condition of a group after a round; Count, which is that round, and Holds
 	Rested   About = "rested"   // the wait before an attempt is over
 	Stop     About = "stop"     // the unit, or the whole run, must end now; Reason, and Holds if steps with always() still have time
@@ -66,9 +67,9 @@ const (
 	Waiting   Status = "waiting"
 )
 
-// MostElements is the most elements that a foreach may have. An expression can't make
+// MaxElements is the highest number of elements of a foreach. An expression can't make
 // more values either.
-const MostElements = 1_000_000
+const MaxElements = 1_000_000
 
 // A Record is one fact. A field that does not apply is zero, and absent from the record's
 // line. The fields stand in the order that they have there.
@@ -88,9 +89,8 @@ type Record struct {
 	About    About       `json:"about,omitzero"`
 	Holds    bool        `json:"holds,omitzero"`
 	Count    int         `json:"count,omitzero"`
-	LeftOut  []int       `json:"left_out,omitempty"` // the indexes, sorted, of elements that never begin
-	Once     bool        `json:"once,omitzero"`      // the work may never begin twice
-	Call     string      `json:"call,omitzero"`      // the id of a call
+	Once     bool        `json:"once,omitzero"` // the work may never begin twice
+	Call     string      `json:"call,omitzero"` // the id of a call
 	Status   Status      `json:"status,omitzero"`
 	Reason   string      `json:"reason,omitzero"`    // the kind of the error, unless Status is a success
 	Label    string      `json:"label,omitzero"`     // of an element: its name for people
@@ -104,7 +104,9 @@ type Record struct {
 	Spent    Amount      `json:"spent,omitzero"`     // what this fact adds to what the run has used; with Changed, all that it has used
 	Unpriced []string    `json:"unpriced,omitempty"` // models without a known price: the cost in Spent lacks what they used
 
-	Data Value `json:"-"` // the member data, the last one
+	Data json.RawMessage `json:"-"` // the member data, the last one, on one line; nil: there is none
+
+	LeftOut []int `json:"-"` // with Elements: the indexes, sorted, of elements that never begin, as the data has them
 
 	// At is the offset, in bytes, of the record's line in its journal. It is set by
 	// whoever reads or writes the record there, and is not part of the line.
@@ -138,8 +140,8 @@ func (r *Record) Rest() ([]byte, error) {
 		return nil, err
 	}
 	line[0], line = ',', line[:len(line)-1]
-	if !r.Data.IsZero() {
-		line = append(append(line, dataStart...), r.Data.line()...)
+	if r.Data != nil {
+		line = append(append(line, dataStart...), r.Data...)
 	}
 	return line, nil
 }

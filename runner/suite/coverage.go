@@ -208,7 +208,7 @@ func (c *Coverage) record(step *workflows.Step, r record.Record) {
 		}
 	}
 	if r.About == record.Inner && step.Agent != nil {
-		c.judged(step, r.Data.Raw())
+		c.judged(step, r.Data)
 	}
 }
 

@@ -89,7 +89,7 @@ costly: g/b 2 turns, 12 tokens, $1.00 in 4s`,
 first: g/b tool: second
 short: g/b did not (1 tool)`},
 		"elements that fail, that never begin, and that go on": {`
-{"kind":"decided","unit":"f","about":"elements","count":5,"data":["v","w","x","y","z"]}
+{"kind":"decided","unit":"f","about":"elements","count":5,"data":{"items":["v","w","x","y","z"]}}
 {"kind":"began","unit":"f[0]~1","label":"v"}
 {"kind":"ended","unit":"f[0]","status":"failed","reason":"tool","data":{"error":{"kind":"tool","message":"no"}}}
 {"kind":"began","unit":"f[1]~1","label":"w"}
@@ -135,7 +135,7 @@ broken
 
 // What runs is what this process works on: what one before it has left in flight does not.
 func TestPastOfARunThatGoesOn(t *testing.T) {
-	dir := folder(t, `{"kind":"decided","unit":"f","about":"elements","count":9,"data":[1,2,3,4,5,6,7,8,9]}
+	dir := folder(t, `{"kind":"decided","unit":"f","about":"elements","count":9,"data":{"items":[1,2,3,4,5,6,7,8,9]}}
 {"kind":"began","unit":"f[0]~1"}
 {"kind":"began","unit":"f[1]~1"}
 {"kind":"began","unit":"g~1"}
@@ -199,7 +199,7 @@ func TestReadUnit(t *testing.T) {
 {"kind":"again","unit":"g/b#2~1","status":"failed","data":{"status":"failed"}}
 {"kind":"began","unit":"g/b#2~2"}
 {"kind":"ended","unit":"g/b#2","status":"succeeded","data":{"status":"succeeded"}}
-{"kind":"decided","unit":"f","about":"elements","count":2,"data":[1,2]}
+{"kind":"decided","unit":"f","about":"elements","count":2,"data":{"items":[1,2]}}
 {"kind":"began","unit":"f[1]~1","label":"two"}
 {"kind":"ended","unit":"f[1]","status":"stopped","data":{"status":"stopped"}}
 {"kind":"resumed","data":{}}
