@@ -215,6 +215,9 @@ func TestGitOfAnother(t *testing.T) {
 		t.Skip("only root can change what is another's")
 	}
 	for _, s := range sites() {
+		if !strings.Contains(s.name, "subfolder") {
+			continue
+		}
 		f, base := newSite(t, s, SpaceOptions{})
 		f.outside("chown -R 65534:65534 " + base)
 		const script = "echo 2 > new; git add new; git commit -qm two 2>&1 | head -1"
@@ -301,8 +304,8 @@ func TestGitAndSecrets(t *testing.T) {
 // TestGitInOtherCalls: programs that ask git find the repository, and can't change it.
 func TestGitInOtherCalls(t *testing.T) {
 	for _, s := range sites()[1:] {
+		f, _ := newSite(t, s, SpaceOptions{})
 		for _, readOnly := range []bool{false, true} {
-			f, _ := newSite(t, s, SpaceOptions{})
 			o, got := f.do(Call{ReadOnly: readOnly}, "git log --format=%s -1; git status --short; git diff HEAD; git tag x 2>/dev/null || echo no", anything, false)
 			if got != "one\nno\n" || o.Note() != "" {
 				t.Errorf("%s: %q, %q", s.name, got, o.Note())
