@@ -88,7 +88,7 @@ func Open(ctx context.Context, o Options) (s *Session, err error) {
 	}
 	s = &Session{Options: o}
 	h := &s.Host
-	h.Observe, h.Deltas, h.Warn = s.observe, o.Events.Path != "", func(message string) { o.Say("warning: " + message) }
+	h.Observe, h.Deltas, h.Warn = s.observe, o.Events.Path != "" || s.live(), func(message string) { o.Say("warning: " + message) }
 	h.Protected = append(h.Protected, s.written()...)
 	if o.Events.Path != "-" {
 		h.Events = o.Events.Path
@@ -197,12 +197,17 @@ func (s *Session) sayGrace(ctx context.Context) (stop func()) {
 	}
 }
 
+// live reports whether the terminal shows what runs.
+func (s *Session) live() bool {
+	return !s.Silent && s.Screen.Live(s.Env) && s.Detail != view.Failures
+}
+
 // progress is live on a terminal, lines elsewhere.
 func (s *Session) progress() *report.Progress {
 	switch {
 	case s.Silent:
 		return report.NewLines(term.NewScreen(io.Discard), s.Paint, view.Failures)
-	case s.Screen.Live(s.Env) && s.Detail != view.Failures:
+	case s.live():
 		return report.NewLive(s.Screen, s.Paint, s.Detail)
 	}
 	return report.NewLines(s.Screen, s.Paint, s.Detail)

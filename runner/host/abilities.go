@@ -30,6 +30,7 @@ func (c *abilityChecker) mistakes() workflows.Diagnostics {
 type modelAbilities struct {
 	api   string // its wire format; "" for one that is not looked at
 	obeys bool   // it follows a schema
+	local bool   // it runs on this machine
 	knowledge
 }
 
@@ -47,6 +48,7 @@ func (c *abilityChecker) abilitiesOf(of modelKey) modelAbilities {
 		if e.api != "" {
 			m.obeys = c.models.connect(e, of.ref, provider, name).Info().StructuredOutput
 			m.knowledge = e.known(of.ref, name)
+			m.local = e.api == apiOllama && e.BaseURL == "" || isLoopback(e.BaseURL)
 		}
 	}
 	c.looked[of] = m
@@ -62,6 +64,10 @@ func (c *abilityChecker) check(ref string, step *workflows.Step, named runner.Na
 	wants := providers.Wants{
 		Params: providers.Params(step.Agent.Params), Tools: len(step.Agent.Tools) > 0,
 		Output: step.Output.Kind == workflows.OutputSchema,
+	}
+	if m.local && wants.Params.MaxOutputTokens == 0 {
+		c.add(positionOfModel(named, step), workflows.SeverityWarning, diagnostic.CodeAbility, fmt.Sprintf("params.max_output_tokens: %s runs on this machine, and nothing limits the length of its answers", ref),
+			"a small model may repeat itself for hours; set max_output_tokens, such as 8_000")
 	}
 	for _, s := range providers.Shortfalls(m.api, m.Known, m.reasoning, m.obeys, wants) {
 		at := positionOfModel(named, step)

@@ -115,7 +115,7 @@ func TestTallyOfAttempts(t *testing.T) {
 func TestDoing(t *testing.T) {
 	var at Unit
 	tell := func(kind steps.EventType, id, input string) {
-		at.follow(steps.Event{Type: kind, Turn: 2, CallID: id, Tool: "bash", Input: []byte(input), Wait: 3 * time.Second})
+		at.follow(steps.Event{Type: kind, Turn: 2, CallID: id, Tool: "bash", Input: []byte(input), Delta: id, Wait: 3 * time.Second})
 	}
 	tests := []struct {
 		kind      steps.EventType
@@ -129,6 +129,12 @@ func TestDoing(t *testing.T) {
 		{steps.CallFinished, "b", `{"command":"sleep 2"}`, "turn 2"},
 		{steps.Retry, "", "", "turn 2: waits 3s to ask again"},
 		{steps.TurnStarted, "", "", "turn 2"},
+		{steps.BlockDelta, "one", "", "turn 2"},
+		{steps.BlockDelta, " word", "", "turn 2: about 2 tokens"},
+		{steps.BlockDelta, strings.Repeat("word", 1500), "", "turn 2: about 1,502 tokens"},
+		{steps.Retry, "", "", "turn 2: waits 3s to ask again"},
+		{steps.BlockDelta, "one word", "", "turn 2: about 2 tokens"},
+		{steps.TurnFinished, "", "", "turn 2"},
 	}
 	for i, tt := range tests {
 		tell(tt.kind, tt.id, tt.input)

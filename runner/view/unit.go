@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/a-seed-11b9befa/flow/internal/quantity"
 	"github.com/a-seed-11b9befa/flow/internal/term"
 	"github.com/a-seed-11b9befa/flow/runner"
 	"github.com/a-seed-11b9befa/flow/steps"
@@ -26,6 +27,7 @@ type Unit struct {
 	Elements *Elements
 
 	last *steps.Event // the call that runs, or the event since which it waits
+	said int          // bytes of the answer that is coming in, if its pieces are observed
 }
 
 // begin resets the unit to one that begins.
@@ -46,10 +48,14 @@ func (u *Unit) begin(e runner.Event) {
 func (u *Unit) follow(e steps.Event) {
 	switch e.Type {
 	case steps.TurnStarted:
-		u.Turn, u.last = e.Turn, nil
+		u.Turn, u.last, u.said = e.Turn, nil, 0
+	case steps.BlockDelta:
+		u.said, u.last = u.said+len(e.Delta), nil
+	case steps.TurnFinished:
+		u.said = 0
 	case steps.CallRunning, steps.Retry, runner.Asked:
 		last := e
-		u.last = &last
+		u.last, u.said = &last, 0
 	case steps.CallFinished:
 		if u.last != nil && u.last.CallID == e.CallID {
 			u.last = nil
@@ -65,7 +71,10 @@ func (u *Unit) Name() string {
 	return term.Visible(u.Place) + " (" + term.Shorten(Brief(u.Label), longestLabel) + ")"
 }
 
-const longestLabel = 60 // characters
+const (
+	longestLabel  = 60 // characters
+	bytesPerToken = 4  // about, in English and in code
+)
 
 // Doing says what the unit does now, such as "turn 2: bash ls", or how far it is; "" if that is
 // not known.
@@ -75,6 +84,8 @@ func (u *Unit) Doing(now time.Time) string {
 	}
 	var last string
 	switch {
+	case u.last == nil && u.said >= bytesPerToken:
+		last = "about " + quantity.Count(int64(u.said/bytesPerToken), "token")
 	case u.last == nil:
 	case u.last.Type == steps.Retry:
 		last = fmt.Sprintf("waits %v to ask again", u.last.Wait.Round(time.Second))
