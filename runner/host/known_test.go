@@ -98,7 +98,7 @@ func TestLocalAnswersWithoutLimit(t *testing.T) {
 		if wrong.HasErrors() {
 			t.Fatal(wrong)
 		}
-		found := l.Check("", nil)
+		found := l.Check(CheckOptions{})
 		if warned := strings.Contains(found.Error(), "max_output_tokens"); warned != tt.warned || found.HasErrors() {
 			t.Errorf("%s, %q: %v", tt.model, tt.params, found)
 		}
