@@ -5,8 +5,6 @@ import (
 	"testing"
 
 	"github.com/a-seed-11b9befa/flow/runner/journal"
-	"github.com/a-seed-11b9befa/flow/runner/record"
-	"github.com/a-seed-11b9befa/flow/runner/unit"
 	"github.com/a-seed-11b9befa/flow/steps"
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
@@ -26,7 +24,7 @@ func limits(tokens int64, usd float64, around ...workflows.Budget) []workflows.B
 // is used by one with the second, if there is one.
 func accountOf(t *testing.T, budgets []workflows.Budget) *account {
 	t.Helper()
-	a, at := &account{}, unit.Unit{}.Child("s")
+	a, at := &account{}, journal.Unit{}.Child("s")
 	w := budgeted(t, budgets[0])
 	used := w
 	if len(budgets) > 1 {
@@ -44,12 +42,12 @@ func accountOf(t *testing.T, budgets []workflows.Budget) *account {
 	t.Cleanup(func() { r.journal.Close() })
 	in := &instance{Workflow: w, run: r}
 	e := newEngine(r, in)
-	e.append(nil, nil, record.Record{Kind: record.Run, Version: 1, Parallel: 1}, nil)
+	e.append(nil, nil, journal.Record{Kind: journal.Run, Version: 1, Parallel: 1}, nil)
 	if len(budgets) > 1 {
 		in = &instance{Workflow: used, run: r, caller: in, user: at.Parent()}
-		e.append(nil, nil, record.Record{Kind: record.Began, Unit: at.Parent().WithAttempt(1)}, nil)
+		e.append(nil, nil, journal.Record{Kind: journal.Began, Unit: at.Parent().WithAttempt(1)}, nil)
 	}
-	e.append(nil, nil, record.Record{Kind: record.Began, Unit: at.WithAttempt(1)}, nil)
+	e.append(nil, nil, journal.Record{Kind: journal.Began, Unit: at.WithAttempt(1)}, nil)
 	if e.broken != nil {
 		t.Fatal(e.broken)
 	}
@@ -80,7 +78,7 @@ func (a *account) reserve(ctx context.Context, e steps.Estimate) (steps.Grant, e
 }
 
 // spent is what is counted, of the inner budget first.
-func (a *account) spent() (all []record.Amount) {
+func (a *account) spent() (all []journal.Amount) {
 	l, err := a.run.engine.plan.Ledger(a.unit)
 	for ; err == nil && l != nil; l = l.Around() {
 		all = append(all, l.Spent())

@@ -8,9 +8,8 @@ import (
 
 	"github.com/a-seed-11b9befa/flow/internal/jsonline"
 	"github.com/a-seed-11b9befa/flow/internal/nearest"
+	"github.com/a-seed-11b9befa/flow/runner/journal"
 	"github.com/a-seed-11b9befa/flow/runner/past"
-	"github.com/a-seed-11b9befa/flow/runner/record"
-	"github.com/a-seed-11b9befa/flow/runner/unit"
 	"github.com/a-seed-11b9befa/flow/steps"
 )
 
@@ -25,7 +24,7 @@ type GivenAnswer struct {
 // A matched answer is one that belongs to something that waits.
 type matched struct {
 	past.Wait
-	reply record.Reply
+	reply journal.Reply
 }
 
 // match finds what each of the answers is for, before anything is recorded. A question whose
@@ -35,7 +34,7 @@ func (e *engine) match(given []GivenAnswer) (all []matched, err error) {
 		return nil, nil
 	}
 	var open []Wait
-	waits := e.waitsOf(unit.Unit{})
+	waits := e.waitsOf(journal.Unit{})
 	for _, w := range waits {
 		is, err := e.readWait(w)
 		if err != nil {
@@ -95,7 +94,7 @@ func meaningOf(open []Wait, g GivenAnswer) (m meaning, err error) {
 	if i := findWait(open, g.Address); i >= 0 {
 		m.indexes, m.width = []int{i}, 0
 	}
-	u, err := unit.Parse(g.Address)
+	u, err := journal.ParseUnit(g.Address)
 	if g.Value != nil || err != nil {
 		return m, nil
 	}
@@ -135,7 +134,7 @@ func findWait(open []Wait, address string) int {
 			return i
 		}
 		name, call, _ := strings.Cut(address, ":")
-		u, err := unit.Parse(name)
+		u, err := journal.ParseUnit(name)
 		if err != nil || call != open[i].Call || !sameSteps(u, open[i].Unit) {
 			continue
 		}
@@ -148,21 +147,21 @@ func findWait(open []Wait, address string) int {
 }
 
 // sameSteps reports whether u is v, except for rounds and attempts that it leaves out.
-func sameSteps(u, v unit.Unit) bool {
+func sameSteps(u, v journal.Unit) bool {
 	index, element := u.Element()
 	other, elementToo := v.Element()
 	return u.WithAttempt(0).Contains(v) && u.Path() == v.Path() && element == elementToo && index == other
 }
 
 // replyTo returns an answer in the form in which it is recorded.
-func (e *engine) replyTo(w *Wait, g GivenAnswer) (reply record.Reply, err error) {
+func (e *engine) replyTo(w *Wait, g GivenAnswer) (reply journal.Reply, err error) {
 	switch {
 	case w.Until != nil && !time.Now().Before(*w.Until):
 		return reply, invalidAnswer(fmt.Sprintf("%s: the time for an answer was up at %s", w.Address(), w.Until.Format(time.RFC3339)), "without an answer to it, its default is taken, or the step fails")
 	case w.IsCall() && g.Value != nil:
 		return reply, invalidAnswer(w.Address()+" is a call, and no question", "it is approved or denied")
 	case w.IsCall():
-		return record.Reply{Allowed: g.Allowed}, nil
+		return journal.Reply{Allowed: g.Allowed}, nil
 	case g.Value == nil:
 		return reply, invalidAnswer(w.Address()+" is a question, and no call", "it takes an answer")
 	}
@@ -218,16 +217,16 @@ func (e *engine) answered(address string) (said string, err error) {
 			return "", err
 		}
 		is := Wait{Unit: r.Unit.WithAttempt(0), Call: r.Call}
-		if r.Kind != record.Answered || findWait([]Wait{is}, address) < 0 {
+		if r.Kind != journal.Answered || findWait([]Wait{is}, address) < 0 {
 			continue
 		}
-		var reply record.Reply
+		var reply journal.Reply
 		if err := e.journal.Decode(r, &reply); err != nil {
 			return "", err
 		}
 		how := "denied"
 		switch {
-		case reply.By == record.ByTime:
+		case reply.By == journal.ByTime:
 			how = "left unanswered until its time was up"
 		case reply.Value != nil:
 			how = "answered"

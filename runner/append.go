@@ -8,14 +8,13 @@ import (
 	"github.com/a-seed-11b9befa/flow/internal/jsonline"
 	"github.com/a-seed-11b9befa/flow/runner/journal"
 	"github.com/a-seed-11b9befa/flow/runner/plan"
-	"github.com/a-seed-11b9befa/flow/runner/record"
 	"github.com/a-seed-11b9befa/flow/steps"
 )
 
 // An appending is a fact on its way into the journal.
 type appending struct {
 	node   *node // nil: of the run
-	fact   record.Record
+	fact   journal.Record
 	line   journal.Line // the fact, once it is prepared
 	failed error        // why the fact could not be written
 	what   string       // is lost then, in the words of an error
@@ -29,7 +28,7 @@ type appending struct {
 // and folds it. data is its data; nil is none. If task is not nil and no longer due, nothing
 // happens and append returns false. A run that can't write only goes on to end: by the time
 // append returns, everything that works in it is cancelled.
-func (e *engine) append(n *node, task *plan.Task, fact record.Record, data any) (stood bool) {
+func (e *engine) append(n *node, task *plan.Task, fact journal.Record, data any) (stood bool) {
 	return e.appendIf(n, e.isDue(task), fact, data, nil)
 }
 
@@ -39,7 +38,7 @@ func (e *engine) isDue(task *plan.Task) func() bool {
 }
 
 // appendIf is append with another condition, and with something else to be done along with it.
-func (e *engine) appendIf(n *node, stands func() bool, fact record.Record, data any, also func()) (stood bool) {
+func (e *engine) appendIf(n *node, stands func() bool, fact journal.Record, data any, also func()) (stood bool) {
 	p := &appending{node: n, fact: fact, what: "journal", stands: stands, after: also}
 	p.encode(data)
 	e.prepare(p)
@@ -119,7 +118,7 @@ func (e *engine) write(p *appending) {
 // stop records that a unit has to end. With always, steps with always() still have time.
 func (e *engine) stop(n *node, cause error, always bool) {
 	p := &appending{node: n}
-	p.fact = record.Record{Kind: record.Decided, About: record.Stop, Unit: n.unit, Holds: always, Reason: string(steps.CauseError(cause).Kind)}
+	p.fact = journal.Record{Kind: journal.Decided, About: journal.Stop, Unit: n.unit, Holds: always, Reason: string(steps.CauseError(cause).Kind)}
 	e.prepare(p)
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -147,8 +146,8 @@ func (e *engine) end(a *activity, task *plan.Task, r *StepResult) (stood bool) {
 		r.Started, r.Duration = new(n.began.UTC()), new(event.Elapsed.Milliseconds())
 	}
 	r.shelve(e.folder)
-	fact := record.Record{
-		Kind: record.Ended, Unit: n.unit, Status: record.Status(r.Status), Reason: kindOf(r.Error), Forgiven: r.forgive, Fatal: r.fatal,
+	fact := journal.Record{
+		Kind: journal.Ended, Unit: n.unit, Status: journal.Status(r.Status), Reason: kindOf(r.Error), Forgiven: r.forgive, Fatal: r.fatal,
 	}
 	if !e.appendEnd(n, task, fact, r, &untold{t, event}) {
 		return false
@@ -160,7 +159,7 @@ func (e *engine) end(a *activity, task *plan.Task, r *StepResult) (stood bool) {
 // appendEnd is append for the end of a unit. If the journal does not have the result exactly,
 // because a secret in it is hidden there, the result is held in memory. told is the event to
 // emit; nil is none.
-func (e *engine) appendEnd(n *node, task *plan.Task, fact record.Record, r *StepResult, told *untold) (stood bool) {
+func (e *engine) appendEnd(n *node, task *plan.Task, fact journal.Record, r *StepResult, told *untold) (stood bool) {
 	p := &appending{node: n, fact: fact, what: fmt.Sprintf("result of step %q", n.unit.Path()), stands: e.isDue(task)}
 	encoded := p.encode(r.journaled())
 	same := p.failed == nil && n.site.index != nil && e.isExact(encoded)

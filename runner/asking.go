@@ -11,8 +11,6 @@ import (
 	"github.com/a-seed-11b9befa/flow/runner/journal"
 	"github.com/a-seed-11b9befa/flow/runner/past"
 	"github.com/a-seed-11b9befa/flow/runner/plan"
-	"github.com/a-seed-11b9befa/flow/runner/record"
-	"github.com/a-seed-11b9befa/flow/runner/unit"
 	"github.com/a-seed-11b9befa/flow/steps"
 	"github.com/a-seed-11b9befa/flow/tools"
 	"github.com/sourcegraph/conc/panics"
@@ -28,7 +26,7 @@ func (t *site) renderQuestion(w *Work, names map[string]any) error {
 	if err != nil {
 		return mistake("ask", err)
 	}
-	w.Question = &record.Question{Text: text, Choices: q.Choices}
+	w.Question = &journal.Question{Text: text, Choices: q.Choices}
 	if q.Default == nil {
 		return nil
 	}
@@ -52,9 +50,9 @@ func (t *site) answered() steps.Result {
 	if reply == nil && at == 0 {
 		return steps.Result{Status: steps.Waiting}
 	}
-	secret := reply == nil || reply.By == record.ByTime // the answer is from the journal, in which a secret is hidden
+	secret := reply == nil || reply.By == journal.ByTime // the answer is from the journal, in which a secret is hidden
 	if reply == nil {
-		reply = &record.Reply{}
+		reply = &journal.Reply{}
 		data, err := e.dataAt(at)
 		if err == nil {
 			err = jsonline.Decode(data, reply)
@@ -64,7 +62,7 @@ func (t *site) answered() steps.Result {
 		}
 	}
 	switch {
-	case reply.By == record.ByTime && reply.Value == nil:
+	case reply.By == journal.ByTime && reply.Value == nil:
 		return steps.Interrupted(&steps.Error{
 			Kind: steps.KindTimeout, Message: fmt.Sprintf("nobody answered within %v", t.step.Timeout),
 			Hint: "raise timeout: of the step, or give it a default",
@@ -89,7 +87,7 @@ func (e *engine) wait(a *activity, r *StepResult) {
 	}
 	e.mu.Unlock()
 	if q := a.node.question; q != nil {
-		fact := record.Record{Kind: record.Asked, Unit: a.task.Unit, Label: label}
+		fact := journal.Record{Kind: journal.Asked, Unit: a.task.Unit, Label: label}
 		if limit := a.site.step.Timeout; limit > 0 {
 			fact.Until = time.Now().UTC().Add(limit)
 		}
@@ -105,7 +103,7 @@ func (e *engine) wait(a *activity, r *StepResult) {
 			call = fmt.Sprintf("%s-%d", p.ID, n)
 		}
 		named[call] = true
-		e.append(a.node, nil, record.Record{Kind: record.Asked, Unit: a.task.Unit, Call: call, Label: label}, pendingCall{p, a.site.in.recipe()})
+		e.append(a.node, nil, journal.Record{Kind: journal.Asked, Unit: a.task.Unit, Call: call, Label: label}, pendingCall{p, a.site.in.recipe()})
 		e.tell(a.site, Event{Unit: a.task.Unit, Event: steps.Event{Type: Asked, Turn: p.Turn, CallID: call, Tool: p.Tool, Input: p.Arguments, Rule: p.Rule}})
 	}
 	if r.Pending == nil {
@@ -120,7 +118,7 @@ type pendingCall struct {
 }
 
 // waitsOf returns what an attempt waits for, in the order in which it was asked.
-func (e *engine) waitsOf(attempt unit.Unit) (all []past.Wait) {
+func (e *engine) waitsOf(attempt journal.Unit) (all []past.Wait) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	for _, w := range e.waits {
@@ -164,7 +162,7 @@ func (e *engine) readWait(w past.Wait) (Wait, error) {
 var ErrUnanswered = errors.New("nobody has answered")
 
 // ask asks the person who is there, as long as there is time for an answer.
-func (e *engine) ask(a *activity, w Wait) (reply record.Reply, err error) {
+func (e *engine) ask(a *activity, w Wait) (reply journal.Reply, err error) {
 	ctx, cancel := a.ctx, func() {}
 	if w.Until != nil {
 		ctx, cancel = context.WithDeadline(ctx, *w.Until)
@@ -175,17 +173,17 @@ func (e *engine) ask(a *activity, w Wait) (reply record.Reply, err error) {
 	case crash != nil:
 		return reply, fmt.Errorf("who asks it crashed: %v", crash.Value)
 	case err != nil && a.ctx.Err() == nil && ctx.Err() != nil:
-		return record.Reply{Value: w.Default, By: record.ByTime}, nil
+		return journal.Reply{Value: w.Default, By: journal.ByTime}, nil
 	}
 	return reply, err
 }
 
-func (e *engine) put(ctx context.Context, a *activity, w Wait) (reply record.Reply, err error) {
+func (e *engine) put(ctx context.Context, a *activity, w Wait) (reply journal.Reply, err error) {
 	w.Question, w.Arguments = e.Mask.String(w.Question), e.Mask.JSON(w.Arguments) // they are shown
 	switch {
 	case w.IsCall() && e.AskAgain != nil:
 		decision, err := e.AskAgain(WithCaller(ctx, Caller{w.Unit, w.Recipe}), w.Tool, w.Arguments, tools.Decision{Verdict: tools.Ask, Rule: w.Rule})
-		return record.Reply{Allowed: decision.Verdict == tools.Allow}, err
+		return journal.Reply{Allowed: decision.Verdict == tools.Allow}, err
 	case w.IsCall() || e.Question == nil:
 		return reply, ErrUnanswered
 	}
@@ -201,8 +199,8 @@ func (e *engine) put(ctx context.Context, a *activity, w Wait) (reply record.Rep
 }
 
 // answer records an answer, unless the question no longer waits.
-func (e *engine) answer(n *node, w past.Wait, reply record.Reply) {
-	fact := record.Record{Kind: record.Answered, Unit: w.Unit, Call: w.Call}
+func (e *engine) answer(n *node, w past.Wait, reply journal.Reply) {
+	fact := journal.Record{Kind: journal.Answered, Unit: w.Unit, Call: w.Call}
 	waits := func() bool { return e.plan.Asks(w.Unit, w.Call) }
 	e.appendIf(n, waits, fact, reply, func() { n.reply = &reply })
 }
@@ -210,7 +208,7 @@ func (e *engine) answer(n *node, w past.Wait, reply record.Reply) {
 // askAgain asks again what an earlier process has left waiting. It asks no questions of steps
 // if the options came with answers, and none whose time is up: those have their answer.
 func (e *engine) askAgain() {
-	for _, w := range e.waitsOf(unit.Unit{}) {
+	for _, w := range e.waitsOf(journal.Unit{}) {
 		n, t, err := e.find(w.Unit)
 		var is Wait
 		if err == nil {
@@ -221,7 +219,7 @@ func (e *engine) askAgain() {
 			e.bug(err)
 			return
 		case is.Until != nil && !time.Now().Before(*is.Until):
-			e.answer(n, w, record.Reply{Value: is.Default, By: record.ByTime})
+			e.answer(n, w, journal.Reply{Value: is.Default, By: journal.ByTime})
 			continue
 		case is.IsCall() && e.AskAgain == nil, !is.IsCall() && (e.Question == nil || len(e.Resume.Answers) > 0),
 			e.doing[w.Unit.WithAttempt(0)] != nil:
@@ -239,17 +237,17 @@ func (e *engine) askAgain() {
 
 // approval returns what a person has decided about a call; nil if the record only says
 // that the call waits.
-func approval(asked map[string]steps.Pending, r record.Record, data []byte) (*steps.Approval, error) {
-	var reply record.Reply
+func approval(asked map[string]steps.Pending, r journal.Record, data []byte) (*steps.Approval, error) {
+	var reply journal.Reply
 	var pending steps.Pending
 	into := any(&reply)
-	if r.Kind == record.Asked {
+	if r.Kind == journal.Asked {
 		into = &pending
 	}
 	if err := json.Unmarshal(data, into); err != nil {
 		return nil, fmt.Errorf("record %d: %w", r.Seq, err)
 	}
-	if r.Kind == record.Asked {
+	if r.Kind == journal.Asked {
 		asked[r.Call] = pending
 		return nil, nil
 	}

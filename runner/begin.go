@@ -9,7 +9,6 @@ import (
 
 	"github.com/a-seed-11b9befa/flow/runner/journal"
 	"github.com/a-seed-11b9befa/flow/runner/plan"
-	"github.com/a-seed-11b9befa/flow/runner/record"
 	"github.com/a-seed-11b9befa/flow/steps"
 )
 
@@ -37,7 +36,7 @@ func (e *engine) open(a *activity) {
 		e.settle(a, &a.task, r)
 		return
 	}
-	fact := record.Record{Kind: record.Began, Unit: a.task.Unit, Label: t.label}
+	fact := journal.Record{Kind: journal.Began, Unit: a.task.Unit, Label: t.label}
 	e.appendIf(a.node, e.isDue(&a.task), fact, data, func() { a.node.settled, a.node.used = t, used })
 }
 
@@ -94,7 +93,7 @@ func (e *engine) begin(ctx context.Context, a *activity, begun *bool) (run func(
 		data = w
 	}
 	began := &appending{node: a.node, what: "journal", stands: e.isDue(&a.task)}
-	began.fact = record.Record{Kind: record.Began, Unit: a.task.Unit, Label: t.label, Once: t.step.Once}
+	began.fact = journal.Record{Kind: journal.Began, Unit: a.task.Unit, Label: t.label, Once: t.step.Once}
 	began.encode(data)
 	e.prepare(began)
 	if began.failed == nil {
@@ -188,16 +187,16 @@ func (e *engine) past(n *node) (p steps.Past, err error) {
 		var f steps.Fact
 		var into any = &f
 		switch r.Kind {
-		case record.Said:
+		case journal.Said:
 			f.Said = &steps.Said{}
 			into = f.Said
-		case record.Called:
+		case journal.Called:
 			f.Call = &steps.Intent{}
 			into = f.Call
-		case record.Answer:
+		case journal.Answer:
 			f.Answer = &steps.CallAnswer{}
 			into = f.Answer
-		case record.Asked, record.Answered:
+		case journal.Asked, journal.Answered:
 			if f.Told, err = approval(asked, r, data); err != nil {
 				return p, err
 			} else if f.Told == nil {
@@ -231,11 +230,11 @@ func (e *engine) madeSure(n *node) {
 // remember records a fact of the step's conversation.
 func (t *site) remember(f steps.Fact) {
 	t.run.engine.madeSure(t.node)
-	fact := record.Record{Unit: t.unit}
+	fact := journal.Record{Unit: t.unit}
 	var data any = f
 	switch {
 	case f.Said != nil:
-		fact.Kind, data = record.Said, f.Said
+		fact.Kind, data = journal.Said, f.Said
 		fact.Spent = t.in.worthOf(f.Said.Used)
 		for _, used := range f.Said.Used {
 			if _, known := t.in.price(used.Model, used.Usage); !known {
@@ -245,11 +244,11 @@ func (t *site) remember(f steps.Fact) {
 		slices.Sort(fact.Unpriced)
 		fact.Unpriced = slices.Compact(fact.Unpriced)
 	case f.Call != nil:
-		fact.Kind, fact.Call, data = record.Called, f.Call.ID, f.Call
+		fact.Kind, fact.Call, data = journal.Called, f.Call.ID, f.Call
 	case f.Answer != nil:
-		fact.Kind, fact.Call, fact.Status, data = record.Answer, f.Answer.ID, record.Status(f.Answer.Status), f.Answer
+		fact.Kind, fact.Call, fact.Status, data = journal.Answer, f.Answer.ID, journal.Status(f.Answer.Status), f.Answer
 	default:
-		fact.Kind, fact.About = record.Decided, record.Inner
+		fact.Kind, fact.About = journal.Decided, journal.Inner
 	}
 	t.run.engine.append(t.node, nil, fact, data)
 }
@@ -274,8 +273,8 @@ func (e *engine) again(a *activity, task *plan.Task, r *StepResult) bool {
 	if !may {
 		return false
 	}
-	fact := record.Record{
-		Kind: record.Again, Unit: a.task.Unit, Status: record.Status(r.Status), Reason: kindOf(r.Error), Until: time.Now().UTC().Add(time.Duration(wait)),
+	fact := journal.Record{
+		Kind: journal.Again, Unit: a.task.Unit, Status: journal.Status(r.Status), Reason: kindOf(r.Error), Until: time.Now().UTC().Add(time.Duration(wait)),
 	}
 	due := e.isDue(task)
 	stands := func() bool {

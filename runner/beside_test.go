@@ -14,7 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/a-seed-11b9befa/flow/providers"
-	"github.com/a-seed-11b9befa/flow/runner/record"
+	"github.com/a-seed-11b9befa/flow/runner/journal"
 	"github.com/a-seed-11b9befa/flow/steps"
 	"github.com/a-seed-11b9befa/flow/tools"
 )
@@ -39,8 +39,8 @@ func TestOneEventAtATime(t *testing.T) {
 	tr.run("name: many\nmodel: m/m\nsteps: [{id: each, foreach: '${{ 0..199 }}', max_parallel: 32, prompt: 'Say ${{ item }}.'}]\n")
 	var written []string
 	for line := range strings.Lines(tr.file("run/journal.jsonl")) {
-		r, err := record.Parse([]byte(strings.TrimSuffix(line, "\n")))
-		if err == nil && r.Kind == record.Ended {
+		r, err := journal.ParseRecord([]byte(strings.TrimSuffix(line, "\n")))
+		if err == nil && r.Kind == journal.Ended {
 			written = append(written, string(StepFinished)+" "+r.Unit.String())
 		}
 	}

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/a-seed-11b9befa/flow/runner/journal"
 	"github.com/a-seed-11b9befa/flow/runner/journal/journaltest"
-	"github.com/a-seed-11b9befa/flow/runner/record"
 	"github.com/a-seed-11b9befa/flow/steps"
 	"github.com/a-seed-11b9befa/flow/tools"
 )
@@ -16,7 +16,7 @@ import (
 // foreach over it begins.
 func TestMostElements(t *testing.T) {
 	tr := newTrial(t)
-	tr.inputs = map[string]any{"all": make([]any, record.MaxElements+1)}
+	tr.inputs = map[string]any{"all": make([]any, journal.MaxElements+1)}
 	r := tr.run(`
 name: t
 inputs: {all: {type: array}}
@@ -97,11 +97,11 @@ func TestHowARunBegan(t *testing.T) {
 	const ended = `{"kind":"end","status":"failed"}` + "\n"
 	for _, test := range []struct {
 		records string
-		want    record.Status
+		want    journal.Status
 	}{
-		{begun, ""}, {begun + ended, record.Failed},
+		{begun, ""}, {begun + ended, journal.Failed},
 		{begun + ended + `{"kind":"resumed"}` + "\n", ""},
-		{begun + ended + `{"kind":"resumed"}` + "\n" + `{"kind":"end","status":"succeeded"}` + "\n", record.Succeeded},
+		{begun + ended + `{"kind":"resumed"}` + "\n" + `{"kind":"end","status":"succeeded"}` + "\n", journal.Succeeded},
 	} {
 		dir := filepath.Join(t.TempDir(), "run")
 		journaltest.Write(t, dir, test.records)

@@ -6,20 +6,20 @@ import (
 
 	"github.com/a-seed-11b9befa/flow/internal/quantity"
 	"github.com/a-seed-11b9befa/flow/providers"
+	"github.com/a-seed-11b9befa/flow/runner/journal"
 	"github.com/a-seed-11b9befa/flow/runner/plan"
-	"github.com/a-seed-11b9befa/flow/runner/record"
 	"github.com/a-seed-11b9befa/flow/steps"
 )
 
 // The bounds, the spending and the reservations of a workflow are in the plan's ledger. Here
 // amounts get their worth, and messages their words.
 
-func (in *instance) worth(model string, u providers.Usage) record.Amount {
+func (in *instance) worth(model string, u providers.Usage) journal.Amount {
 	cost, _ := in.price(model, u)
-	return record.Amount{Tokens: u.Total(), CostUSD: cost}
+	return journal.Amount{Tokens: u.Total(), CostUSD: cost}
 }
 
-func (in *instance) worthOf(used []steps.Spent) (sum record.Amount) {
+func (in *instance) worthOf(used []steps.Spent) (sum journal.Amount) {
 	for _, s := range used {
 		sum = sum.Plus(in.worth(s.Model, s.Usage))
 	}
@@ -30,7 +30,7 @@ func (in *instance) worthOf(used []steps.Spent) (sum record.Amount) {
 func (in *instance) requested(e steps.Estimate) plan.Request {
 	return plan.Request{
 		Input: e.InputTokens, Output: e.OutputTokens, LeastOutput: e.LeastOutput,
-		Worth: func(input, output int64) record.Amount {
+		Worth: func(input, output int64) journal.Amount {
 			return in.worth(e.Model, providers.Usage{InputTokens: input, OutputTokens: output})
 		},
 	}
@@ -90,7 +90,7 @@ func (e *engine) countInFlight(t *site, r plan.Request) {
 	e.mu.Unlock()
 	if inFlight {
 		spent := r.Worth(r.Input, r.Output)
-		e.append(t.node, nil, record.Record{Kind: record.Decided, About: record.Inner, Unit: t.unit, Spent: spent}, nil)
+		e.append(t.node, nil, journal.Record{Kind: journal.Decided, About: journal.Inner, Unit: t.unit, Spent: spent}, nil)
 	}
 }
 
@@ -115,12 +115,12 @@ func (t *site) unreserve(l *plan.Ledger, v plan.Verdict) {
 }
 
 // costs reports whether an amount reaches the bound of the cost, and not that of the tokens.
-func costs(bounds, a record.Amount) bool {
+func costs(bounds, a journal.Amount) bool {
 	return bounds.CostUSD > 0 && (bounds.Tokens == 0 || a.Tokens < bounds.Tokens)
 }
 
 // toldOf says how much is used of the bound that an amount reaches.
-func toldOf(l *plan.Ledger, reaches record.Amount) string {
+func toldOf(l *plan.Ledger, reaches journal.Amount) string {
 	bounds, spent := l.Bounds(), l.Spent()
 	if costs(bounds, reaches) {
 		return fmt.Sprintf("%s of %s USD", quantity.USD(spent.CostUSD), quantity.USD(bounds.CostUSD))
@@ -129,7 +129,7 @@ func toldOf(l *plan.Ledger, reaches record.Amount) string {
 }
 
 // reached returns the error for a request that does not fit.
-func (in *instance) reached(l *plan.Ledger, more record.Amount) error {
+func (in *instance) reached(l *plan.Ledger, more journal.Amount) error {
 	with, hint, option := l.Spent().Plus(more), "raise budget.tokens in the workflow", ""
 	if costs(l.Bounds(), with) {
 		hint = "raise budget.cost_usd in the workflow"

@@ -12,7 +12,7 @@ import (
 	"testing"
 
 	"github.com/a-seed-11b9befa/flow/providers"
-	"github.com/a-seed-11b9befa/flow/runner/unit"
+	"github.com/a-seed-11b9befa/flow/runner/journal"
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -29,7 +29,7 @@ func sinceChanged(t *testing.T, dir string) string {
 		var r struct {
 			Kind, About string
 			Changed     bool
-			Unit        unit.Unit
+			Unit        journal.Unit
 			Data        struct{ Kind string }
 		}
 		if json.Unmarshal(line, &r) != nil && r.Kind == "" {
@@ -39,9 +39,9 @@ func sinceChanged(t *testing.T, dir string) string {
 		case r.Changed:
 			kept, began = nil, nil
 		case r.About == "keep":
-			kept = append(kept, r.Unit.Without(unit.Attempts).String())
+			kept = append(kept, r.Unit.Without(journal.AttemptMarks).String())
 		case r.Kind == "began" && r.Data.Kind != "" && r.Data.Kind != "uses":
-			began = append(began, r.Unit.Without(unit.Attempts).String())
+			began = append(began, r.Unit.Without(journal.AttemptMarks).String())
 		}
 	}
 	slices.Sort(kept)
@@ -249,7 +249,7 @@ func TestChangedOnce(t *testing.T) {
 		tr.change = func(o *Options) {
 			o.Resume = &Resumption{Changed: true}
 			if test.from != "" {
-				o.Resume.From = []unit.Unit{unitOf(t, test.from)}
+				o.Resume.From = []journal.Unit{unitOf(t, test.from)}
 			}
 		}
 		r := tr.run(test.after)

@@ -4,8 +4,8 @@ import (
 	"fmt"
 
 	"github.com/a-seed-11b9befa/flow/internal/quantity"
+	"github.com/a-seed-11b9befa/flow/runner/journal"
 	"github.com/a-seed-11b9befa/flow/runner/plan"
-	"github.com/a-seed-11b9befa/flow/runner/record"
 	"github.com/a-seed-11b9befa/flow/steps"
 )
 
@@ -118,7 +118,7 @@ func (e *engine) endRun(task *plan.Task, result *Result) {
 	waiting := result.Waiting
 	result.Waiting = nil // the records have them
 	p := &appending{}
-	p.fact = record.Record{Kind: record.End, Status: record.Status(result.Status), Reason: kindOf(result.failure()), Forgiven: result.forgives()}
+	p.fact = journal.Record{Kind: journal.End, Status: journal.Status(result.Status), Reason: kindOf(result.failure()), Forgiven: result.forgives()}
 	p.encode(struct {
 		*fields
 		Commit string `json:"commit,omitempty"` // of the workspace

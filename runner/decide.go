@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/a-seed-11b9befa/flow/providers"
-	"github.com/a-seed-11b9befa/flow/runner/record"
+	"github.com/a-seed-11b9befa/flow/runner/journal"
 	"github.com/a-seed-11b9befa/flow/steps"
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
@@ -18,9 +18,9 @@ import (
 func (e *engine) decide(a *activity) {
 	r := a.site.guarded(func() *StepResult {
 		switch a.task.About {
-		case record.If:
+		case journal.If:
 			return e.decideIf(a)
-		case record.Elements:
+		case journal.Elements:
 			return e.decideElements(a)
 		}
 		return e.judge(a)
@@ -42,7 +42,7 @@ func (e *engine) decideIf(a *activity) (failed *StepResult) {
 	if err != nil {
 		return a.site.leaf(unprepared(a.ctx, mistake("if", err)))
 	}
-	e.append(a.node, &a.task, record.Record{Kind: record.Decided, About: record.If, Unit: a.task.Unit, Holds: holds}, nil)
+	e.append(a.node, &a.task, journal.Record{Kind: journal.Decided, About: journal.If, Unit: a.task.Unit, Holds: holds}, nil)
 	return nil
 }
 
@@ -57,8 +57,8 @@ func (e *engine) decideElements(a *activity) (failed *StepResult) {
 	if err != nil {
 		return t.leaf(unprepared(a.ctx, mistake("when", err)))
 	}
-	fact := record.Record{Kind: record.Decided, About: record.Elements, Unit: a.task.Unit, Count: len(all), LeftOut: leftOut}
-	e.appendIf(n, e.isDue(&a.task), fact, record.List{LeftOut: record.Ranges(leftOut), Items: all}, func() {
+	fact := journal.Record{Kind: journal.Decided, About: journal.Elements, Unit: a.task.Unit, Count: len(all), LeftOut: leftOut}
+	e.appendIf(n, e.isDue(&a.task), fact, journal.List{LeftOut: journal.Ranges(leftOut), Items: all}, func() {
 		n.elements.items = all
 		e.untold = append(e.untold, n.fanStarted())
 	})
@@ -89,7 +89,7 @@ func (e *engine) judge(a *activity) (ended *StepResult) {
 		holds, err = a.site.step.Group.Until.Holds(inside.names(a.ctx, nil))
 	}
 	if err == nil {
-		e.append(a.node, &a.task, record.Record{Kind: record.Decided, About: record.Until, Unit: a.task.Unit, Count: a.task.Round, Holds: holds}, nil)
+		e.append(a.node, &a.task, journal.Record{Kind: journal.Decided, About: journal.Until, Unit: a.task.Unit, Count: a.task.Round, Holds: holds}, nil)
 		return nil
 	}
 	r := e.gathered(a)
@@ -114,12 +114,12 @@ func (e *engine) close(a *activity) {
 	cause := e.causeOf(a.node, a.task.Stopped)
 	end := steps.Interrupted(cause)
 	switch {
-	case a.task.Status == record.Skipped:
+	case a.task.Status == journal.Skipped:
 		end = steps.Result{Status: steps.Skipped}
-	case a.task.Status == record.Failed:
+	case a.task.Status == journal.Failed:
 		end = failed(onceUnknown(a.task))
 	}
-	if a.node.retried && a.task.Status == record.Cancelled {
+	if a.node.retried && a.task.Status == journal.Cancelled {
 		e.cutShort(a, end)
 	} else {
 		e.halt(a, e.halted(a, end))
@@ -177,7 +177,7 @@ func (e *engine) rest(a *activity) {
 		}
 		return
 	}
-	e.append(a.node, &a.task, record.Record{Kind: record.Decided, About: record.Rested, Unit: a.task.Unit}, nil)
+	e.append(a.node, &a.task, journal.Record{Kind: journal.Decided, About: journal.Rested, Unit: a.task.Unit}, nil)
 }
 
 // elements evaluates the step's foreach: an array, or a map as its entries,
@@ -190,7 +190,7 @@ func (t *site) elements(ctx context.Context) ([]any, error) {
 	list := reflect.ValueOf(value)
 	switch list.Kind() {
 	case reflect.Slice, reflect.Array:
-		if list.Len() > record.MaxElements {
+		if list.Len() > journal.MaxElements {
 			return nil, fmt.Errorf("%d elements, of which there may be 1,000,000", list.Len())
 		}
 		items := make([]any, list.Len())

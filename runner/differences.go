@@ -5,7 +5,7 @@ import (
 	"path/filepath"
 	"slices"
 
-	"github.com/a-seed-11b9befa/flow/runner/record"
+	"github.com/a-seed-11b9befa/flow/runner/journal"
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
@@ -44,7 +44,7 @@ func (b *Beginning) Differences(w *workflows.Workflow, files map[string]string) 
 }
 
 // steps returns the differences of steps.
-func (b *Beginning) steps(now []record.Step) (all []string) {
+func (b *Beginning) steps(now []journal.Step) (all []string) {
 	before, order := map[string]string{}, []string{}
 	for _, step := range b.Steps {
 		before[step.Path] = step.Sum

@@ -9,7 +9,6 @@ import (
 
 	"github.com/a-seed-11b9befa/flow/internal/jsonline"
 	"github.com/a-seed-11b9befa/flow/runner/journal"
-	"github.com/a-seed-11b9befa/flow/runner/record"
 	"github.com/a-seed-11b9befa/flow/steps"
 	"github.com/a-seed-11b9befa/flow/tools"
 	"github.com/a-seed-11b9befa/flow/workflows"
@@ -117,7 +116,7 @@ func (r *run) items(f *fan) ([]any, error) {
 
 // itemsIn decodes a list with that many items.
 func itemsIn(data []byte, count int) (items []any, err error) {
-	var list record.List
+	var list journal.List
 	if err := jsonline.Decode(data, &list); err != nil || len(list.Items) != count {
 		return nil, errors.Join(fmt.Errorf("%d of %d elements are in the journal", len(list.Items), count), err)
 	}
@@ -125,7 +124,7 @@ func itemsIn(data []byte, count int) (items []any, err error) {
 }
 
 // recordAt reads a record and its data, also after the journal is closed.
-func (r *run) recordAt(at int64) (of record.Record, data []byte, err error) {
+func (r *run) recordAt(at int64) (of journal.Record, data []byte, err error) {
 	err = r.readBack(func(from *journal.Reader) (err error) {
 		of, data, err = from.DataAt(at)
 		return err

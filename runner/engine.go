@@ -10,7 +10,6 @@ import (
 	"github.com/a-seed-11b9befa/flow/runner/journal"
 	"github.com/a-seed-11b9befa/flow/runner/past"
 	"github.com/a-seed-11b9befa/flow/runner/plan"
-	"github.com/a-seed-11b9befa/flow/runner/unit"
 	"github.com/a-seed-11b9befa/flow/steps"
 	"github.com/sourcegraph/conc/pool"
 )
@@ -37,14 +36,14 @@ type engine struct {
 	unwritten error         // why a record could not be written; no other is written after it
 	result    *Result       // of the run, once it has ended
 
-	old  *oldWork    // what was done before the files changed; nil: they have not changed
-	anew []unit.Unit // units of it that are not kept
+	old  *oldWork       // what was done before the files changed; nil: they have not changed
+	anew []journal.Unit // units of it that are not kept
 
 	onlyFailed bool // all of it that succeeded is kept, whatever its work was
 
 	notes []note // warnings about what a resume does, before anything runs
 
-	doing map[unit.Unit]*activity // by the unit without its attempt; for the driver alone
+	doing map[journal.Unit]*activity // by the unit without its attempt; for the driver alone
 	done  chan *activity
 	late  chan *node    // units whose time is up
 	over  chan struct{} // closed when the driver has ended
@@ -64,7 +63,7 @@ type activity struct {
 func newEngine(r *run, top *instance) *engine {
 	e := &engine{
 		run: r, top: top, plan: plan.New(top.Workflow, plan.Options{BudgetUSD: r.BudgetUSD}), root: &node{attempt: 1},
-		settled: make(chan struct{}), doing: map[unit.Unit]*activity{}, done: make(chan *activity), late: make(chan *node), over: make(chan struct{}),
+		settled: make(chan struct{}), doing: map[journal.Unit]*activity{}, done: make(chan *activity), late: make(chan *node), over: make(chan struct{}),
 	}
 	r.engine = e
 	return e

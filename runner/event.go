@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"github.com/a-seed-11b9befa/flow/internal/jsonline"
-	"github.com/a-seed-11b9befa/flow/runner/unit"
+	"github.com/a-seed-11b9befa/flow/runner/journal"
 	"github.com/a-seed-11b9befa/flow/steps"
 	"github.com/a-seed-11b9befa/flow/tools"
 )
@@ -27,11 +27,11 @@ type Event struct {
 	Time  time.Time `json:"time"`
 	RunID string    `json:"run_id"`
 
-	Step  string    `json:"step,omitzero"`  // the step's path: group/inner
-	Index *int      `json:"index,omitzero"` // of the element that the unit is, or is in
-	Place string    `json:"place,omitzero"` // if Step and Index are ambiguous: the path with every index and round
-	Round int       `json:"round,omitzero"` // of the group around it, from 1; 0 outside of groups that repeat
-	Unit  unit.Unit `json:"unit,omitzero"`  // in which it happened; for what an attempt does, the attempt. The fields before are its parts
+	Step  string       `json:"step,omitzero"`  // the step's path: group/inner
+	Index *int         `json:"index,omitzero"` // of the element that the unit is, or is in
+	Place string       `json:"place,omitzero"` // if Step and Index are ambiguous: the path with every index and round
+	Round int          `json:"round,omitzero"` // of the group around it, from 1; 0 outside of groups that repeat
+	Unit  journal.Unit `json:"unit,omitzero"`  // in which it happened; for what an attempt does, the attempt. The fields before are its parts
 
 	// StepAttempt is the number of the step's attempt, from 2; 0 in the first one. A
 	// retry without a turn announces such an attempt; one with a turn repeats a request

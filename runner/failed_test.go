@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/a-seed-11b9befa/flow/runner/unit"
+	"github.com/a-seed-11b9befa/flow/runner/journal"
 	"github.com/a-seed-11b9befa/flow/steps"
 )
 
@@ -33,7 +33,7 @@ steps:
 		step = 6
 	}
 	for n := 2; n < strings.Count(first.file("run/journal.jsonl"), "\n"); n += step {
-		for _, before := range []*Resumption{nil, {}, {From: []unit.Unit{unitOf(t, "a")}}} {
+		for _, before := range []*Resumption{nil, {}, {From: []journal.Unit{unitOf(t, "a")}}} {
 			tr := newTrial(t)
 			dir := cutTo(t, run, n)
 			goOn := func(with *Resumption) *Result {

@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"github.com/a-seed-11b9befa/flow/providers"
-	"github.com/a-seed-11b9befa/flow/runner/unit"
+	"github.com/a-seed-11b9befa/flow/runner/journal"
 	"github.com/a-seed-11b9befa/flow/tools"
 	"github.com/a-seed-11b9befa/flow/workflows"
 	"github.com/google/go-cmp/cmp"
@@ -218,9 +218,9 @@ func throughJSON(w *Work) (*Work, error) {
 }
 
 // unitOf reads the address of a unit.
-func unitOf(t *testing.T, text string) unit.Unit {
+func unitOf(t *testing.T, text string) journal.Unit {
 	t.Helper()
-	u, err := unit.Parse(text)
+	u, err := journal.ParseUnit(text)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -90,12 +90,13 @@ func (r *reader) open(path string) (*os.File, error) {
 // rules returns the rules for reading that apply to the reader: those of its step, if a model may have
 // influenced the path. It returns nil if none apply.
 func (r *reader) rules(ruled bool) (Reading, error) {
+	if !ruled && r.in.run.OwnReading == nil {
+		return nil, nil
+	}
 	scope := ToolScope{
 		Workflow: r.in.Workflow, Workspace: r.at.workspace, Run: r.in.run.Dir, Outputs: outputsDir(r.in.run.Dir), Layers: r.in.layersOf(r.step),
 	}
 	switch {
-	case !ruled && r.in.run.OwnReading == nil:
-		return nil, nil
 	case !ruled:
 		return r.in.run.OwnReading(scope)
 	case r.at.workspace == "":

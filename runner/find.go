@@ -4,14 +4,14 @@ import (
 	"fmt"
 	"path"
 
-	"github.com/a-seed-11b9befa/flow/runner/unit"
+	"github.com/a-seed-11b9befa/flow/runner/journal"
 )
 
 // Find returns the result of a step, which may be inside an element: pages, loop/fix,
 // pages[3]/review. Rounds and attempts in the address are ignored, since results have the
 // last ones. It returns nil if the run has no result of the step, and for the address of an
 // element. The error is for elements that can't be read.
-func (r *Result) Find(u unit.Unit) (*StepResult, error) {
+func (r *Result) Find(u journal.Unit) (*StepResult, error) {
 	list, at := r.Steps, ""
 	var found *StepResult
 	for part := range u.Parts() {

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/a-seed-11b9befa/flow/runner/unit"
+	"github.com/a-seed-11b9befa/flow/runner/journal"
 	"github.com/a-seed-11b9befa/flow/steps"
 )
 
@@ -64,7 +64,7 @@ func TestInvalidFindingsFailTheRun(t *testing.T) {
 			t.Errorf("%s: %s, %+v", found, r.Status, r.Error)
 		}
 		tr.write("found.json", list(2, `{"file": "a", "line": 7, "message": "m"}`))
-		for _, from := range [][]unit.Unit{nil, {unitOf(t, "look")}} {
+		for _, from := range [][]journal.Unit{nil, {unitOf(t, "look")}} {
 			tr.change = func(o *Options) { o.Resume = &Resumption{From: from} }
 			if r = tr.run(source); (r.Status == steps.Succeeded) != (from != nil) {
 				t.Errorf("%s: resumed from %v: %s, %+v", found, from, r.Status, r.Error)

@@ -3,43 +3,42 @@ package runner
 import (
 	"time"
 
+	"github.com/a-seed-11b9befa/flow/runner/journal"
 	"github.com/a-seed-11b9befa/flow/runner/plan"
-	"github.com/a-seed-11b9befa/flow/runner/record"
-	"github.com/a-seed-11b9befa/flow/runner/unit"
 	"github.com/a-seed-11b9befa/flow/steps"
 )
 
 // fold applies a record of a unit to its node, after the plan has taken it. Data of a record
 // that this process has written is kept; other data is read when it is needed. e.mu is held, or
 // nothing else works yet.
-func (e *engine) fold(n *node, r *record.Record) {
+func (e *engine) fold(n *node, r *journal.Record) {
 	e.waits.Take(r)
 	switch r.Kind {
-	case record.Decided:
-		if r.About == record.Keep {
+	case journal.Decided:
+		if r.About == journal.Keep {
 			e.old.keep(int64(r.Count))
 			e.ends(n, keptResult{at: r.At}, true)
 		}
-		if r.About == record.Elements {
+		if r.About == journal.Elements {
 			n.began, n.after = r.Time, e.took()
 		}
 		n.decided(r)
-	case record.Began:
+	case journal.Began:
 		e.begins(n, r.Time)
 		n.beginsBy(r)
 		for at := n; e.old != nil && n.works() && at != nil; at = at.parent {
 			at.anew = true
 		}
-	case record.Said, record.Called, record.Answer, record.Asked:
+	case journal.Said, journal.Called, journal.Answer, journal.Asked:
 		n.facts, n.latest = append(n.facts, r.At), r.Time
-	case record.Answered:
+	case journal.Answered:
 		n.facts = append(n.facts, r.At)
 		n.replied, n.answered = r.At, true
-	case record.Again:
+	case journal.Again:
 		n.startOver()
 		n.before, n.retried, n.left = r.At, r.At != 0, nil // 0: it could not be written, and no attempt follows
-	case record.Ended:
-		succeeded := r.Status == record.Succeeded
+	case journal.Ended:
+		succeeded := r.Status == journal.Succeeded
 		n.reason = steps.Kind(r.Reason)
 		if of := n.parent.elements; of != nil && !succeeded {
 			of.failed = of.failed || r.Fatal || !n.step.OnError.GoesOn()
@@ -56,13 +55,13 @@ func (e *engine) begins(n *node, at time.Time) {
 	}
 }
 
-func (n *node) decided(r *record.Record) {
+func (n *node) decided(r *journal.Record) {
 	switch r.About {
-	case record.Elements:
+	case journal.Elements:
 		n.elements = &fan{count: r.Count, leftOut: r.LeftOut, record: r.At, active: map[int]*node{}, reasons: map[int]steps.Kind{}, over: make([]keptResult, r.Count)}
-	case record.Until:
+	case journal.Until:
 		n.verdict = &r.Holds
-	case record.Inner:
+	case journal.Inner:
 		if r.Data != nil {
 			n.facts, n.latest = append(n.facts, r.At), r.Time
 		}
@@ -70,7 +69,7 @@ func (n *node) decided(r *record.Record) {
 }
 
 // beginsBy applies that an attempt begins or continues.
-func (n *node) beginsBy(r *record.Record) {
+func (n *node) beginsBy(r *journal.Record) {
 	if attempt := r.Unit.Attempt(); attempt != n.attempt || n.since.IsZero() || !n.works() {
 		n.startOver()
 		n.attempt = attempt
@@ -121,7 +120,7 @@ func (e *engine) ends(n *node, over keptResult, succeeded bool) {
 
 // revived applies that a unit does not stay as it was because the run is resumed. It is called
 // while the plan takes a record, as fold is.
-func (e *engine) revived(u unit.Unit, how plan.Revival) {
+func (e *engine) revived(u journal.Unit, how plan.Revival) {
 	n := e.node(u)
 	if n.isElement() {
 		fan := n.parent.elements

@@ -12,8 +12,6 @@ import (
 	"github.com/a-seed-11b9befa/flow/internal/jsonline"
 	"github.com/a-seed-11b9befa/flow/runner/journal"
 	"github.com/a-seed-11b9befa/flow/runner/plan"
-	"github.com/a-seed-11b9befa/flow/runner/record"
-	"github.com/a-seed-11b9befa/flow/runner/unit"
 	"github.com/a-seed-11b9befa/flow/steps"
 )
 
@@ -29,7 +27,7 @@ func (e *engine) beginRun() error {
 	if err != nil {
 		return err
 	}
-	fact := record.Record{Kind: record.Run, Version: record.Version, Parallel: e.MaxParallel, Data: data}
+	fact := journal.Record{Kind: journal.Run, Version: journal.Version, Parallel: e.MaxParallel, Data: data}
 	if err := e.journal.Append(&fact); err != nil {
 		return err
 	}
@@ -90,9 +88,9 @@ func (e *engine) foldJournal() error {
 			return err
 		}
 		switch r.Kind {
-		case record.Run:
+		case journal.Run:
 			e.run.began = r.Time
-		case record.Resumed:
+		case journal.Resumed:
 		default:
 			e.run.worked += r.Time.Sub(last)
 		}
@@ -117,20 +115,20 @@ func (e *engine) beforehand() (from int64, may plan.Options, err error) {
 	may = first
 	anyModel, commit := e.Model != "", ""
 	for _, r := range e.journal.Earlier {
-		if r.Kind == record.Resumed && r.Changed {
+		if r.Kind == journal.Resumed && r.Changed {
 			from, e.anew, may, e.onlyFailed = r.Seq, nil, first, r.Failed
 		}
 		e.anew = append(e.anew, r.From...)
 		may.Retain = slices.Concat(may.Retain, r.From)
 		may.Failed = may.Failed || r.Failed && !r.Changed
-		if r.Kind == record.Run || r.Kind == record.Resumed {
+		if r.Kind == journal.Run || r.Kind == journal.Resumed {
 			var o Recorded
 			if o, commit, err = optionsIn(e.journal.Reader, r); err != nil {
 				return 0, may, err
 			}
 			anyModel = anyModel || o.Model != ""
 		}
-		if r.Kind == record.End {
+		if r.Kind == journal.End {
 			var at struct{ Commit string }
 			if e.journal.Decode(r, &at) == nil { // what is lost of the end is not needed for anything else
 				commit = at.Commit
@@ -149,15 +147,15 @@ func (e *engine) beforehand() (from int64, may plan.Options, err error) {
 }
 
 // foldAgain folds a record that is about the present files.
-func (e *engine) foldAgain(r record.Record) error {
+func (e *engine) foldAgain(r journal.Record) error {
 	if err := e.plan.Take(r); err != nil {
 		return err
 	}
 	switch {
-	case r.Kind == record.Resumed && r.Changed:
+	case r.Kind == journal.Resumed && r.Changed:
 		e.old.index()
-	case r.Kind == record.Resumed:
-	case !r.Unit.IsZero() && r.Kind != record.Warned:
+	case r.Kind == journal.Resumed:
+	case !r.Unit.IsZero() && r.Kind != journal.Warned:
 		e.fold(e.node(r.Unit), &r)
 	}
 	return nil
@@ -168,9 +166,9 @@ func unknownUnit(message string) error {
 }
 
 // areSteps returns an error if a unit is of no step of the workflow.
-func areSteps(units []unit.Unit, list []record.Step) error {
+func areSteps(units []journal.Unit, list []journal.Step) error {
 	for _, u := range units {
-		if !slices.ContainsFunc(list, func(s record.Step) bool { return s.Path == u.Path() }) {
+		if !slices.ContainsFunc(list, func(s journal.Step) bool { return s.Path == u.Path() }) {
 			return unknownUnit("the workflow has no step " + u.Path())
 		}
 	}
@@ -178,13 +176,13 @@ func areSteps(units []unit.Unit, list []record.Step) error {
 }
 
 // resumption returns the record with which the run is resumed.
-func (e *engine) resumption(lacking []unit.Unit) (fact record.Record, err error) {
+func (e *engine) resumption(lacking []journal.Unit) (fact journal.Record, err error) {
 	options, err := json.Marshal(e.recorded())
 	if err != nil {
 		return fact, err
 	}
-	with := record.Resumption{Options: options, Commit: e.commit(e.top)}
-	fact = record.Record{Kind: record.Resumed, Parallel: e.MaxParallel, From: append(slices.Clip(e.Resume.From), lacking...), Failed: e.Resume.Failed}
+	with := journal.Resumption{Options: options, Commit: e.commit(e.top)}
+	fact = journal.Record{Kind: journal.Resumed, Parallel: e.MaxParallel, From: append(slices.Clip(e.Resume.From), lacking...), Failed: e.Resume.Failed}
 	if e.Resume.Changed {
 		e.old.index()
 		fact.Changed, fact.Base, fact.Spent = true, e.old.base, e.old.spent
@@ -204,7 +202,7 @@ func (e *engine) resumption(lacking []unit.Unit) (fact record.Record, err error)
 
 // A note is a warning about a unit, or the run.
 type note struct {
-	unit    unit.Unit
+	unit    journal.Unit
 	message string
 }
 

@@ -7,15 +7,13 @@ import (
 	"strings"
 
 	"github.com/a-seed-11b9befa/flow/runner/journal"
-	"github.com/a-seed-11b9befa/flow/runner/record"
-	"github.com/a-seed-11b9befa/flow/runner/unit"
 	"github.com/a-seed-11b9befa/flow/steps"
 )
 
 // lackSecrets returns the units in flight that can't continue, because a secret is hidden in
 // their work that can't be put back. They start over, which is possible if they have only
 // read; if they have not, that is an error.
-func (e *engine) lackSecrets(n *node) (units []unit.Unit, err error) {
+func (e *engine) lackSecrets(n *node) (units []journal.Unit, err error) {
 	if n.over.is() || among(e.Resume.From, n.unit) {
 		return nil, nil
 	}
@@ -26,7 +24,7 @@ func (e *engine) lackSecrets(n *node) (units []unit.Unit, err error) {
 	case hidden != nil && writes:
 		return nil, notHad(n.unit, hidden)
 	case hidden != nil:
-		return []unit.Unit{n.unit}, nil
+		return []journal.Unit{n.unit}, nil
 	}
 	for inner := range n.within() {
 		more, err := e.lackSecrets(inner)
@@ -59,10 +57,10 @@ func (e *engine) hiddenIn(n *node) (hidden []byte, writes bool, err error) {
 		if err != nil {
 			return nil, false, err
 		}
-		if r.Kind == record.Began {
+		if r.Kind == journal.Began {
 			data, err = withoutGiven(data)
 		}
-		if err == nil && r.Kind == record.Called {
+		if err == nil && r.Kind == journal.Called {
 			var call steps.Intent
 			err = json.Unmarshal(data, &call)
 			writes = writes || call.Writes
@@ -93,7 +91,7 @@ func withoutGiven(work []byte) ([]byte, error) {
 }
 
 // notHad returns the error for a unit that can neither continue nor start over.
-func notHad(u unit.Unit, data []byte) error {
+func notHad(u journal.Unit, data []byte) error {
 	return &steps.Error{
 		Kind: steps.KindInvalidInput, Message: fmt.Sprintf("%s can't go on: %s, and what it did may have had an effect, so that it is not begun anew", u, whatIsHidden(data)),
 		Hint: "set the variable as it was", Option: OptionFrom, Err: errors.New("a secret is not in the run's folder"),
@@ -109,7 +107,7 @@ func whatIsHidden(data []byte) string {
 }
 
 // warnOf emits a warning about a unit, which may not be working.
-func (e *engine) warnOf(u unit.Unit, message string) {
+func (e *engine) warnOf(u journal.Unit, message string) {
 	of := whereIs(u)
 	e.emit(&Event{Unit: of.unit, Step: of.path, Index: of.index, Round: of.round, Place: of.place, Event: warning(message)})
 }

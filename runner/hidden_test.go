@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"github.com/a-seed-11b9befa/flow/providers"
-	"github.com/a-seed-11b9befa/flow/runner/unit"
+	"github.com/a-seed-11b9befa/flow/runner/journal"
 	"github.com/a-seed-11b9befa/flow/steps"
 	"github.com/a-seed-11b9befa/flow/tools"
 )
@@ -106,7 +106,7 @@ func TestSecretsOfARunThatIsGoneOnWith(t *testing.T) {
 			then.change = func(o *Options) {
 				set(o)
 				if o.Dir, o.Resume = dir, (&Resumption{}); test.from != "" {
-					o.Resume.From = []unit.Unit{unitOf(t, test.from)}
+					o.Resume.From = []journal.Unit{unitOf(t, test.from)}
 				}
 			}
 			_, err := then.try(secretive)

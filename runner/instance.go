@@ -10,7 +10,7 @@ import (
 
 	"github.com/a-seed-11b9befa/flow/internal/paths"
 	"github.com/a-seed-11b9befa/flow/providers"
-	"github.com/a-seed-11b9befa/flow/runner/unit"
+	"github.com/a-seed-11b9befa/flow/runner/journal"
 	"github.com/a-seed-11b9befa/flow/steps"
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
@@ -19,9 +19,9 @@ import (
 type instance struct {
 	*workflows.Workflow
 	run    *run
-	caller *instance // the one that uses this one; nil at the top
-	user   unit.Unit // the unit of the caller that uses it; zero at the top
-	usedAs string    // the name under which the caller uses it; at the top [Options].Recipe
+	caller *instance    // the one that uses this one; nil at the top
+	user   journal.Unit // the unit of the caller that uses it; zero at the top
+	usedAs string       // the name under which the caller uses it; at the top [Options].Recipe
 	inputs map[string]any
 	dir    string        // of the file, absolute
 	at     *surroundings // where its steps work, unless they name another folder

@@ -11,7 +11,6 @@ import (
 
 	"github.com/a-seed-11b9befa/flow/internal/jsonline"
 	"github.com/a-seed-11b9befa/flow/runner/journal"
-	"github.com/a-seed-11b9befa/flow/runner/record"
 	"github.com/a-seed-11b9befa/flow/steps"
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
@@ -38,7 +37,7 @@ func sumOf(step *workflows.Step) string {
 }
 
 // start returns what a later process needs in order to resume the run.
-func (r *run) start(top *instance) (s record.Start, err error) {
+func (r *run) start(top *instance) (s journal.Start, err error) {
 	s.RunID, s.Workflow = r.ID, top.ref()
 	s.Files, s.Workspace, s.Environment = r.Files, filepath.ToSlash(r.Workspace), []string{}
 	s.Commit = r.commit(top)
@@ -65,10 +64,10 @@ func (r *run) commit(top *instance) string {
 }
 
 // stepsOf appends steps, each followed by those inside it.
-func stepsOf(list []*workflows.Step, around string, all []record.Step) []record.Step {
+func stepsOf(list []*workflows.Step, around string, all []journal.Step) []journal.Step {
 	for _, step := range list {
 		at := path.Join(around, step.Name)
-		one := record.Step{Path: at, Kind: string(step.Kind), Sum: sumOf(step)}
+		one := journal.Step{Path: at, Kind: string(step.Kind), Sum: sumOf(step)}
 		if step.Agent != nil {
 			one.Agent = step.Agent.Takes
 		}

@@ -5,9 +5,8 @@ import (
 	"slices"
 
 	"github.com/a-seed-11b9befa/flow/internal/jsonline"
+	"github.com/a-seed-11b9befa/flow/runner/journal"
 	"github.com/a-seed-11b9befa/flow/runner/plan"
-	"github.com/a-seed-11b9befa/flow/runner/record"
-	"github.com/a-seed-11b9befa/flow/runner/unit"
 	"github.com/a-seed-11b9befa/flow/steps"
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
@@ -15,7 +14,7 @@ import (
 // keep keeps the result that the unit had before the files changed, if it would do the same
 // work again, or only what failed is to run again, and nothing that it depends on has begun since.
 // It reports whether it did, or the unit does not begin for another reason.
-func (e *engine) keep(a *activity, t *site, began record.Record) (kept bool, err error) {
+func (e *engine) keep(a *activity, t *site, began journal.Record) (kept bool, err error) {
 	if e.old == nil || a.task.Do != plan.Begin {
 		return false, nil
 	}
@@ -78,7 +77,7 @@ func (e *engine) keepOf(a *activity, t *site, old *oldUnit) error {
 		return err
 	}
 	r.Unit, r.path, r.label = t.unit.WithAttempt(0), t.path, t.label
-	fact := record.Record{Kind: record.Decided, About: record.Keep, Unit: r.Unit, Count: int(old.ended), Status: record.Succeeded, Label: t.label}
+	fact := journal.Record{Kind: journal.Decided, About: journal.Keep, Unit: r.Unit, Count: int(old.ended), Status: journal.Succeeded, Label: t.label}
 	e.appendEnd(a.node, &a.task, fact, r, nil)
 	return nil
 }
@@ -129,7 +128,7 @@ func (e *engine) unkept() (steps.Used, error) {
 			offsets = append(offsets, u.used...)
 		}
 	}
-	return e.usedIn(unit.Unit{}, offsets)
+	return e.usedIn(journal.Unit{}, offsets)
 }
 
 func onceBegan() error {

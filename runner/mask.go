@@ -7,7 +7,7 @@ import (
 	"maps"
 
 	"github.com/a-seed-11b9befa/flow/internal/jsonline"
-	"github.com/a-seed-11b9befa/flow/runner/unit"
+	"github.com/a-seed-11b9befa/flow/runner/journal"
 	"github.com/a-seed-11b9befa/flow/steps"
 	"github.com/a-seed-11b9befa/flow/tools"
 )
@@ -21,7 +21,7 @@ type masker struct {
 }
 
 type blockKey struct {
-	unit        unit.Unit
+	unit        journal.Unit
 	turn, block int
 }
 

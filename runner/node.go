@@ -6,8 +6,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/a-seed-11b9befa/flow/runner/record"
-	"github.com/a-seed-11b9befa/flow/runner/unit"
+	"github.com/a-seed-11b9befa/flow/runner/journal"
 	"github.com/a-seed-11b9befa/flow/steps"
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
@@ -18,7 +17,7 @@ import (
 type node struct {
 	parent *node           // nil: the run
 	step   *workflows.Step // nil: the run
-	unit   unit.Unit       // without its attempt
+	unit   journal.Unit    // without its attempt
 	index  int             // its index in its list, or among the elements
 
 	attempt int
@@ -38,10 +37,10 @@ type node struct {
 	worked        time.Duration // on the attempt, by all processes but the last
 	since, latest time.Time     // when the last process began to work on it, and its last record
 
-	question *record.Question // the question that the attempt is about to ask
-	reply    *record.Reply    // the answer, if it came in this process
-	replied  int64            // the offset of the record with the last answer; 0: there is none
-	answered bool             // the attempt has not continued since the answer
+	question *journal.Question // the question that the attempt is about to ask
+	reply    *journal.Reply    // the answer, if it came in this process
+	replied  int64             // the offset of the record with the last answer; 0: there is none
+	answered bool              // the attempt has not continued since the answer
 
 	round    int
 	verdict  *bool // after the last round
@@ -148,7 +147,7 @@ func (n *node) labelAround() string {
 func (n *node) works() bool { return n.step.Works() && !n.isFan() }
 
 // node returns the node of a unit that the plan knows, and makes it if there is none.
-func (e *engine) node(u unit.Unit) *node {
+func (e *engine) node(u journal.Unit) *node {
 	n := e.root
 	for part := range u.Parts() {
 		if part.Round > n.round {

@@ -11,8 +11,6 @@ import (
 	"sync"
 
 	"github.com/a-seed-11b9befa/flow/runner/journal"
-	"github.com/a-seed-11b9befa/flow/runner/record"
-	"github.com/a-seed-11b9befa/flow/runner/unit"
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
@@ -23,22 +21,22 @@ type oldWork struct {
 	from     *journal.Reader
 	anyModel bool // models are not compared: the options name one, now or then
 
-	units   map[unit.Unit]*oldUnit
-	begun   map[string]bool        // the likeness of units that have begun
-	ended   map[int64]*oldUnit     // units that succeeded, by the number of the record that says so
-	past    []*oldUnit             // units that were replaced by later ones with the same address
-	tries   map[unit.Unit]int      // the last attempt of each address since the files changed last
-	present []*oldUnit             // units with records since then
-	base    int                    // the highest number of an attempt so far
-	lists   map[unit.Unit]int64    // the number of the record with the list of each foreach
-	items   map[unit.Unit]*oldList // by the address of the foreach without attempts
-	changed int64                  // the number of the record that says that the files changed last
-	spent   record.Amount
+	units   map[journal.Unit]*oldUnit
+	begun   map[string]bool           // the likeness of units that have begun
+	ended   map[int64]*oldUnit        // units that succeeded, by the number of the record that says so
+	past    []*oldUnit                // units that were replaced by later ones with the same address
+	tries   map[journal.Unit]int      // the last attempt of each address since the files changed last
+	present []*oldUnit                // units with records since then
+	base    int                       // the highest number of an attempt so far
+	lists   map[journal.Unit]int64    // the number of the record with the list of each foreach
+	items   map[journal.Unit]*oldList // by the address of the foreach without attempts
+	changed int64                     // the number of the record that says that the files changed last
+	spent   journal.Amount
 }
 
 // An oldUnit is a step or an element that has worked.
 type oldUnit struct {
-	unit  unit.Unit
+	unit  journal.Unit
 	work  string  // the digest of its work
 	ended int64   // the number of the record that says that it succeeded; 0: it did not
 	used  []int64 // the offsets of the records with what it, and its earlier attempts, used; the last one alone once it has ended
@@ -47,20 +45,20 @@ type oldUnit struct {
 }
 
 func newOldWork(from *journal.Reader, anyModel bool) *oldWork {
-	return &oldWork{from: from, anyModel: anyModel, units: map[unit.Unit]*oldUnit{}, ended: map[int64]*oldUnit{}, tries: map[unit.Unit]int{}, lists: map[unit.Unit]int64{}, items: map[unit.Unit]*oldList{}}
+	return &oldWork{from: from, anyModel: anyModel, units: map[journal.Unit]*oldUnit{}, ended: map[int64]*oldUnit{}, tries: map[journal.Unit]int{}, lists: map[journal.Unit]int64{}, items: map[journal.Unit]*oldList{}}
 }
 
 // take applies a record.
-func (o *oldWork) take(r record.Record) error {
+func (o *oldWork) take(r journal.Record) error {
 	o.spent = o.spent.Plus(r.Spent)
 	switch {
-	case r.Kind == record.Resumed && r.Changed:
+	case r.Kind == journal.Resumed && r.Changed:
 		o.spent, o.changed = r.Spent, r.Seq
 		o.settle()
 		o.forget(r.From)
-	case r.Kind == record.Resumed:
+	case r.Kind == journal.Resumed:
 		o.forget(r.From)
-	case r.Unit.IsZero() || r.Kind == record.Warned:
+	case r.Unit.IsZero() || r.Kind == journal.Warned:
 	default:
 		for p := range r.Unit.Parts() {
 			o.base = max(o.base, p.Attempt, 1)
@@ -71,7 +69,7 @@ func (o *oldWork) take(r record.Record) error {
 }
 
 // forget applies that units ran again.
-func (o *oldWork) forget(from []unit.Unit) {
+func (o *oldWork) forget(from []journal.Unit) {
 	for _, old := range o.units {
 		if among(from, old.unit) {
 			old.ended = 0
@@ -80,20 +78,20 @@ func (o *oldWork) forget(from []unit.Unit) {
 }
 
 // among reports whether a unit is one of those, or inside one of them, in whatever attempt.
-func among(all []unit.Unit, u unit.Unit) bool {
-	return slices.ContainsFunc(all, func(one unit.Unit) bool { return one.WithAttempt(0).Contains(u) })
+func among(all []journal.Unit, u journal.Unit) bool {
+	return slices.ContainsFunc(all, func(one journal.Unit) bool { return one.WithAttempt(0).Contains(u) })
 }
 
-func (o *oldWork) takeUnit(r record.Record) error {
-	address := r.Unit.Without(unit.Attempts)
+func (o *oldWork) takeUnit(r journal.Record) error {
+	address := r.Unit.Without(journal.AttemptMarks)
 	old := o.units[address]
 	switch {
-	case r.Kind == record.Began:
+	case r.Kind == journal.Began:
 		return o.begins(address, r)
-	case r.About == record.Elements:
+	case r.About == journal.Elements:
 		o.lists[r.Unit] = r.Seq
 		o.items[address] = &oldList{record: r}
-	case r.About == record.Keep:
+	case r.About == journal.Keep:
 		before := o.ended[int64(r.Count)]
 		if before == nil {
 			return fmt.Errorf("record %d keeps what record %d came to, which nothing did", r.Seq, r.Count)
@@ -102,11 +100,11 @@ func (o *oldWork) takeUnit(r record.Record) error {
 		o.put(address, &oldUnit{unit: r.Unit, work: before.work})
 		o.succeeds(o.units[address], r)
 	case old == nil:
-	case r.Kind == record.Said || r.Kind == record.Answer:
+	case r.Kind == journal.Said || r.Kind == journal.Answer:
 		old.used = append(old.used, r.At)
-	case r.Kind != record.Again && r.Kind != record.Ended:
+	case r.Kind != journal.Again && r.Kind != journal.Ended:
 	case old.unit.WithAttempt(0) != r.Unit.WithAttempt(0) || old.since != o.since(r.Unit): // the unit has not begun since then
-	case r.Status == record.Succeeded:
+	case r.Status == journal.Succeeded:
 		o.succeeds(old, r)
 	default:
 		old.used = []int64{r.At}
@@ -116,7 +114,7 @@ func (o *oldWork) takeUnit(r record.Record) error {
 
 // begins applies that an attempt begins. An attempt without work, of its own or from an
 // earlier record, is that of a group.
-func (o *oldWork) begins(address unit.Unit, r record.Record) error {
+func (o *oldWork) begins(address journal.Unit, r journal.Record) error {
 	o.tries[address] = r.Unit.Attempt()
 	old := o.units[address]
 	if r.Data == nil && old != nil && old.unit == r.Unit { // it continues
@@ -132,7 +130,7 @@ func (o *oldWork) begins(address unit.Unit, r record.Record) error {
 
 // put replaces the unit with that address. If the new one is another attempt of the same
 // unit, it takes over what the earlier attempts used.
-func (o *oldWork) put(address unit.Unit, u *oldUnit) {
+func (o *oldWork) put(address journal.Unit, u *oldUnit) {
 	u.since = o.since(u.unit)
 	if before := o.units[address]; before != nil {
 		if before.since == u.since && before.unit.WithAttempt(0) == u.unit.WithAttempt(0) {
@@ -145,11 +143,11 @@ func (o *oldWork) put(address unit.Unit, u *oldUnit) {
 }
 
 // since returns the number of the record since which the usage of a unit adds up.
-func (o *oldWork) since(u unit.Unit) int64 {
+func (o *oldWork) since(u journal.Unit) int64 {
 	return max(o.changed, o.lists[u.WithAttempt(0).WithElement(-1)])
 }
 
-func (o *oldWork) succeeds(u *oldUnit, r record.Record) {
+func (o *oldWork) succeeds(u *oldUnit, r journal.Record) {
 	u.ended, u.used = r.Seq, []int64{r.At}
 	o.ended[r.Seq] = u
 }
@@ -159,7 +157,7 @@ func (o *oldWork) succeeds(u *oldUnit, r record.Record) {
 func (o *oldWork) settle() {
 	for _, u := range o.present {
 		for around := u.unit.Parent(); !around.IsZero(); around = around.Parent() {
-			if last := o.tries[around.Without(unit.Attempts)]; max(last, 1) != max(around.Attempt(), 1) {
+			if last := o.tries[around.Without(journal.AttemptMarks)]; max(last, 1) != max(around.Attempt(), 1) {
 				u.ended = 0
 			}
 		}
@@ -177,14 +175,14 @@ func (o *oldWork) index() {
 	}
 }
 
-func likeness(u unit.Unit, work string) string {
-	return u.Without(unit.Elements|unit.Attempts).String() + " " + work
+func likeness(u journal.Unit, work string) string {
+	return u.Without(journal.ElementMarks|journal.AttemptMarks).String() + " " + work
 }
 
 // find returns the unit at the same address if it succeeded with the same work, or with any work;
 // nil if there is none.
-func (o *oldWork) find(u unit.Unit, work string, anyWork bool) *oldUnit {
-	if own := o.units[u.Without(unit.Attempts)]; own != nil && (anyWork || own.work == work) && own.ended != 0 && !own.kept {
+func (o *oldWork) find(u journal.Unit, work string, anyWork bool) *oldUnit {
+	if own := o.units[u.Without(journal.AttemptMarks)]; own != nil && (anyWork || own.work == work) && own.ended != 0 && !own.kept {
 		return own
 	}
 	return nil
@@ -192,15 +190,15 @@ func (o *oldWork) find(u unit.Unit, work string, anyWork bool) *oldUnit {
 
 // An oldList is the list of a foreach.
 type oldList struct {
-	record record.Record
+	record journal.Record
 	read   sync.Once
 	items  []json.RawMessage
 	err    error
 }
 
 // item returns the item that an element had, as JSON; nil if there was none.
-func (o *oldWork) item(foreach unit.Unit, index int) (json.RawMessage, error) {
-	list := o.items[foreach.Without(unit.Attempts)]
+func (o *oldWork) item(foreach journal.Unit, index int) (json.RawMessage, error) {
+	list := o.items[foreach.Without(journal.AttemptMarks)]
 	if list == nil {
 		return nil, nil
 	}
@@ -226,11 +224,11 @@ var (
 
 // began reports whether a unit with once has begun: for an element, one with the same work;
 // for any other unit, the unit itself whatever its work was.
-func (o *oldWork) began(u unit.Unit, work string) bool {
+func (o *oldWork) began(u journal.Unit, work string) bool {
 	if _, element := u.Element(); element {
 		return o.begun[likeness(u, work)]
 	}
-	return o.units[u.Without(unit.Attempts)] != nil
+	return o.units[u.Without(journal.AttemptMarks)] != nil
 }
 
 // all returns all units that have worked, also those that were replaced.
@@ -247,7 +245,7 @@ func (o *oldWork) keep(seq int64) {
 
 // sum returns the digest of the work in a record. It reports false if the record has none:
 // that of a group, or of a used workflow.
-func (o *oldWork) sum(r record.Record) (sum string, works bool, err error) {
+func (o *oldWork) sum(r journal.Record) (sum string, works bool, err error) {
 	if r.Data == nil {
 		return "", false, nil
 	}

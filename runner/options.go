@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/a-seed-11b9befa/flow/providers"
-	"github.com/a-seed-11b9befa/flow/runner/record"
+	"github.com/a-seed-11b9befa/flow/runner/journal"
 	"github.com/a-seed-11b9befa/flow/steps"
 	"github.com/a-seed-11b9befa/flow/tools"
 	"github.com/a-seed-11b9befa/flow/workflows"
@@ -132,9 +132,9 @@ type Options struct {
 	// is resumed at another commit than before warns of that. Nil: no commit is known.
 	Commit func(folder string) string
 
-	passWork func(*Work) (*Work, error) // for tests: changes each Work before it is bound
-	passFact func(*record.Record) error // for tests: sees each record before it is written
-	passSync func(*os.File) error       // for tests: syncs the journal
+	passWork func(*Work) (*Work, error)  // for tests: changes each Work before it is bound
+	passFact func(*journal.Record) error // for tests: sees each record before it is written
+	passSync func(*os.File) error        // for tests: syncs the journal
 
 	// Attach is called once, before the first unit begins, with a function that emits a
 	// warning about something that works beside the steps, such as a tool server. The

@@ -12,7 +12,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/a-seed-11b9befa/flow/runner/unit"
+	"github.com/a-seed-11b9befa/flow/runner/journal"
 )
 
 // Files in outputs/ are named after their unit, so that they have the same names in every
@@ -63,7 +63,7 @@ func (o *wholeOutputs) direct(call int, what string) (io.WriteCloser, string, er
 }
 
 // outputPrefix returns the beginning of the names of a unit's files.
-func outputPrefix(u unit.Unit) string {
+func outputPrefix(u journal.Unit) string {
 	const most = 120 // the name of a file has at most 255 bytes
 	name := strings.ReplaceAll(u.String(), "/", "+")
 	if len(name) > most {

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"testing/fstest"
 
-	"github.com/a-seed-11b9befa/flow/runner/unit"
+	"github.com/a-seed-11b9befa/flow/runner/journal"
 )
 
 // TestWholeOutputs has two elements of a step make files of the same number: each is
@@ -22,7 +22,7 @@ func TestWholeOutputs(t *testing.T) {
 	defer f.close()
 	made := map[string]*wholeOutputs{}
 	for _, name := range []string{"pages[0]", "loop/fix#2~3"} {
-		u, err := unit.Parse(name)
+		u, err := journal.ParseUnit(name)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -60,7 +60,7 @@ func TestWholeOutputs(t *testing.T) {
 	if said != "outputs/2-bash.txt:1: x, outputs/b.1-stdout.txt" {
 		t.Errorf("told %q", said)
 	}
-	long, err := unit.Parse(strings.Repeat("aaaaaaaaaa/", 40) + "b[7]")
+	long, err := journal.ParseUnit(strings.Repeat("aaaaaaaaaa/", 40) + "b[7]")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,7 +10,6 @@ import (
 
 	"github.com/a-seed-11b9befa/flow/runner/journal"
 	"github.com/a-seed-11b9befa/flow/runner/past"
-	"github.com/a-seed-11b9befa/flow/runner/record"
 	"github.com/a-seed-11b9befa/flow/steps"
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
@@ -19,10 +18,10 @@ import (
 type shelves struct {
 	dir   string
 	order map[string]int // of the steps, by path, from 1
-	steps []record.Step
+	steps []journal.Step
 }
 
-func newShelves(dir string, list []record.Step) *shelves {
+func newShelves(dir string, list []journal.Step) *shelves {
 	s := &shelves{dir: dir, order: make(map[string]int, len(list)), steps: list}
 	for i, step := range list {
 		s.order[step.Path] = i + 1

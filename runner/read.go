@@ -7,7 +7,6 @@ import (
 	"github.com/a-seed-11b9befa/flow/internal/jsonline"
 	"github.com/a-seed-11b9befa/flow/runner/journal"
 	"github.com/a-seed-11b9befa/flow/runner/past"
-	"github.com/a-seed-11b9befa/flow/runner/record"
 	"github.com/a-seed-11b9befa/flow/steps"
 )
 
@@ -24,7 +23,7 @@ func ReadResult(dir string) (*Result, error) {
 	}
 	defer from.Close()
 	last, err := from.Last()
-	counts := err != nil || last.Kind != record.End
+	counts := err != nil || last.Kind != journal.End
 	run, used := &past.Run{}, &pastCount{from, map[*past.Unit]*steps.Used{}}
 	for r, err := range from.Records() {
 		if err == nil {
@@ -57,7 +56,7 @@ func ReadResult(dir string) (*Result, error) {
 // ResultOf returns the result of a run whose records are all taken; start is the last
 // description of the run among them. The result of a run that has not ended lacks what the
 // run has used.
-func ResultOf(from *journal.Reader, run *past.Run, start record.Start) (*Result, error) {
+func ResultOf(from *journal.Reader, run *past.Run, start journal.Start) (*Result, error) {
 	r := &Result{}
 	if run.End != nil {
 		type fields Result // without the methods

@@ -4,7 +4,6 @@ import (
 	"github.com/a-seed-11b9befa/flow/providers"
 	"github.com/a-seed-11b9befa/flow/runner/journal"
 	"github.com/a-seed-11b9befa/flow/runner/past"
-	"github.com/a-seed-11b9befa/flow/runner/record"
 	"github.com/a-seed-11b9befa/flow/steps"
 	"github.com/a-seed-11b9befa/flow/tools"
 )
@@ -17,9 +16,9 @@ type pastCount struct {
 }
 
 // take applies a record, after u has.
-func (c *pastCount) take(r record.Record, u *past.Unit) error {
-	kept := r.About == record.Keep // the run has counted it when the work was done
-	if r.Kind != record.Said && r.Kind != record.Answer && !kept {
+func (c *pastCount) take(r journal.Record, u *past.Unit) error {
+	kept := r.About == journal.Keep // the run has counted it when the work was done
+	if r.Kind != journal.Said && r.Kind != journal.Answer && !kept {
 		return nil
 	}
 	used, err := c.used(r, u.Said)
@@ -41,20 +40,20 @@ func (c *pastCount) usedAt(at int64, said *int64) (used steps.Used, err error) {
 	if err != nil {
 		return used, err
 	}
-	if r.Kind == record.Said {
+	if r.Kind == journal.Said {
 		*said = at
 	}
 	return c.used(r, *said)
 }
 
 // used returns what was used, by a record. A result has the usage of all attempts.
-func (c *pastCount) used(r record.Record, said int64) (used steps.Used, err error) {
+func (c *pastCount) used(r journal.Record, said int64) (used steps.Used, err error) {
 	switch {
-	case r.Kind == record.Said:
+	case r.Kind == journal.Said:
 		return c.said(r)
-	case r.Kind == record.Answer:
+	case r.Kind == journal.Answer:
 		return c.answered(r, said)
-	case r.Kind == record.Ended, r.Kind == record.Again, r.About == record.Keep:
+	case r.Kind == journal.Ended, r.Kind == journal.Again, r.About == journal.Keep:
 		var result StepResult
 		err = c.from.Decode(r, &result)
 		return result.Used, err
@@ -63,7 +62,7 @@ func (c *pastCount) used(r record.Record, said int64) (used steps.Used, err erro
 }
 
 // said returns what an answer used, also one that broke off.
-func (c *pastCount) said(r record.Record) (used steps.Used, err error) {
+func (c *pastCount) said(r journal.Record) (used steps.Used, err error) {
 	var said steps.Said
 	if err := c.from.Decode(r, &said); err != nil {
 		return used, err
@@ -85,7 +84,7 @@ func (c *pastCount) said(r record.Record) (used steps.Used, err error) {
 }
 
 // answered returns what to count for a call that has ended.
-func (c *pastCount) answered(r record.Record, said int64) (used steps.Used, err error) {
+func (c *pastCount) answered(r journal.Record, said int64) (used steps.Used, err error) {
 	var answer steps.CallAnswer
 	if err := c.from.Decode(r, &answer); err != nil {
 		return used, err

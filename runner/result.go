@@ -12,8 +12,7 @@ import (
 	"github.com/a-seed-11b9befa/flow/internal/jsonline"
 	"github.com/a-seed-11b9befa/flow/internal/quantity"
 	"github.com/a-seed-11b9befa/flow/providers"
-	"github.com/a-seed-11b9befa/flow/runner/record"
-	"github.com/a-seed-11b9befa/flow/runner/unit"
+	"github.com/a-seed-11b9befa/flow/runner/journal"
 	"github.com/a-seed-11b9befa/flow/steps"
 	"github.com/a-seed-11b9befa/flow/tools"
 	"github.com/a-seed-11b9befa/flow/workflows"
@@ -87,13 +86,13 @@ func (r *Result) write(d *document, depth int) {
 }
 
 // A WorkflowRef identifies the workflow that ran, by its content.
-type WorkflowRef = record.WorkflowRef
+type WorkflowRef = journal.WorkflowRef
 
 // A Failure says why a run did not succeed. Step is the first one, in the file's order,
 // that did not succeed; "" if it was no step's failure.
 type Failure struct {
-	Step string    `json:"step,omitempty"`
-	Unit unit.Unit `json:"unit,omitzero"` // the step, or its element that failed
+	Step string       `json:"step,omitempty"`
+	Unit journal.Unit `json:"unit,omitzero"` // the step, or its element that failed
 	steps.Error
 }
 
@@ -171,7 +170,7 @@ func (s StepResults) MarshalJSON() ([]byte, error) {
 // A StepResult is the result of one step, with all of its elements.
 type StepResult struct {
 	Kind workflows.Kind
-	Unit unit.Unit // for a step in a group, with the last round; the zero Unit in results of older runs
+	Unit journal.Unit // for a step in a group, with the last round; the zero Unit in results of older runs
 	steps.Result
 
 	Attempts int

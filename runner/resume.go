@@ -7,14 +7,12 @@ import (
 
 	"github.com/a-seed-11b9befa/flow/internal/jsonline"
 	"github.com/a-seed-11b9befa/flow/runner/journal"
-	"github.com/a-seed-11b9befa/flow/runner/record"
-	"github.com/a-seed-11b9befa/flow/runner/unit"
 )
 
 // A Resumption says how a run is resumed in its folder. Units that had ended are kept; only if
 // the run had ended, too, those that did not succeed run again. What was in flight continues.
 type Resumption struct {
-	From []unit.Unit // units that run again, with everything that depends on them
+	From []journal.Unit // units that run again, with everything that depends on them
 
 	// Failed runs again everything that did not succeed, also if the run succeeded or was
 	// cut off. With Changed that is so anyway, and units that succeeded are kept although their
@@ -36,9 +34,9 @@ type Beginning struct {
 	Files     map[string]string // the SHA-256 of each of its files
 	Inputs    map[string]any
 	Workspace string
-	Options   Recorded      // the last ones
-	Status    record.Status // of the run's end; "" if it has not ended
-	Steps     []record.Step
+	Options   Recorded       // the last ones
+	Status    journal.Status // of the run's end; "" if it has not ended
+	Steps     []journal.Step
 
 	dir  string
 	at   int64             // the offset of the record that says this
@@ -54,16 +52,16 @@ func ReadBeginning(dir string) (*Beginning, error) {
 	defer reader.Close()
 	b := &Beginning{dir: dir}
 	for r, err := range reader.Marks() {
-		if err == nil && (r.Kind == record.Run || r.Kind == record.Resumed) {
+		if err == nil && (r.Kind == journal.Run || r.Kind == journal.Resumed) {
 			err = b.take(reader, r)
 		}
 		if err != nil {
 			return nil, err
 		}
 		switch r.Kind {
-		case record.Resumed:
+		case journal.Resumed:
 			b.Status = ""
-		case record.End:
+		case journal.End:
 			b.Status = r.Status
 		}
 	}
@@ -73,11 +71,11 @@ func ReadBeginning(dir string) (*Beginning, error) {
 	return b, err
 }
 
-func (b *Beginning) take(reader *journal.Reader, r record.Record) (err error) {
-	if r.Kind == record.Resumed && r.Data == nil {
+func (b *Beginning) take(reader *journal.Reader, r journal.Record) (err error) {
+	if r.Kind == journal.Resumed && r.Data == nil {
 		return nil // it has nothing new
 	}
-	if b.Options, _, err = optionsIn(reader, r); err != nil || r.Kind == record.Resumed && !r.Changed {
+	if b.Options, _, err = optionsIn(reader, r); err != nil || r.Kind == journal.Resumed && !r.Changed {
 		return err
 	}
 	s, err := reader.Start(r)
@@ -121,8 +119,8 @@ func (b *Beginning) Reveal(secrets map[string]string) (hidden []string, err erro
 }
 
 // optionsIn returns the options in a record, and the commit of the workspace at that time.
-func optionsIn(reader *journal.Reader, r record.Record) (o Recorded, commit string, err error) {
-	var with record.Resumption
+func optionsIn(reader *journal.Reader, r journal.Record) (o Recorded, commit string, err error) {
+	var with journal.Resumption
 	if err = reader.Decode(r, &with); err == nil && with.Options != nil {
 		err = json.Unmarshal(with.Options, &o)
 	}

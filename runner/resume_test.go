@@ -19,8 +19,7 @@ import (
 	"time"
 
 	"github.com/a-seed-11b9befa/flow/providers"
-	"github.com/a-seed-11b9befa/flow/runner/record"
-	"github.com/a-seed-11b9befa/flow/runner/unit"
+	"github.com/a-seed-11b9befa/flow/runner/journal"
 	"github.com/a-seed-11b9befa/flow/steps"
 	"github.com/a-seed-11b9befa/flow/tools"
 	"github.com/google/go-cmp/cmp"
@@ -229,8 +228,8 @@ func journalOf(t *testing.T, dir string) (said, answered map[string]int, open ma
 	}
 	for line := range bytes.Lines(data) {
 		var r struct {
-			Kind string    `json:"kind"`
-			Unit unit.Unit `json:"unit"`
+			Kind string       `json:"kind"`
+			Unit journal.Unit `json:"unit"`
 			Data struct {
 				Turn      int             `json:"turn"`
 				Place     int             `json:"place"`
@@ -363,8 +362,8 @@ steps:
 	ctx, kill := context.WithCancel(t.Context())
 	tr.ctx = ctx
 	tr.change = func(o *Options) {
-		o.passFact = func(r *record.Record) error {
-			if r.Kind == record.Again {
+		o.passFact = func(r *journal.Record) error {
+			if r.Kind == journal.Again {
 				kill()
 			}
 			return nil
@@ -414,7 +413,7 @@ steps:
 		tr.change = func(o *Options) {
 			o.Dir, o.Resume = test.dir, &Resumption{}
 			if test.from != "" {
-				o.Resume.From = []unit.Unit{unitOf(t, test.from)}
+				o.Resume.From = []journal.Unit{unitOf(t, test.from)}
 			}
 		}
 		r, message := tr.run(source), ""
@@ -477,7 +476,7 @@ steps:
   - {id: c, run: "test -e ok"}
   - {id: tells, once: true, if: always(), run: "echo x >> begun"}
 `
-	for _, with := range []*Resumption{{}, {Failed: true}, {From: []unit.Unit{unitOf(t, "a")}}} {
+	for _, with := range []*Resumption{{}, {Failed: true}, {From: []journal.Unit{unitOf(t, "a")}}} {
 		tr := newTrial(t)
 		tr.run(source)
 		tr.write("ok", "")
@@ -502,7 +501,7 @@ steps:
 		if r = tr.run(source); r.Status != steps.Failed || tr.file("begun") != strings.Repeat("x\n", 5) {
 			t.Errorf("%+v, again: %s, begun %q", with, r.Status, tr.file("begun"))
 		}
-		tr.change = func(o *Options) { o.Resume = &Resumption{From: []unit.Unit{unitOf(t, "each")}} }
+		tr.change = func(o *Options) { o.Resume = &Resumption{From: []journal.Unit{unitOf(t, "each")}} }
 		if r = tr.run(source); r.Status != steps.Succeeded || tr.file("begun") != strings.Repeat("x\n", 7) {
 			t.Errorf("%+v, from each: %s, begun %q", with, r.Status, tr.file("begun"))
 		}

@@ -24,8 +24,6 @@ import (
 	"time"
 
 	"github.com/a-seed-11b9befa/flow/runner/journal"
-	"github.com/a-seed-11b9befa/flow/runner/record"
-	"github.com/a-seed-11b9befa/flow/runner/unit"
 	"github.com/a-seed-11b9befa/flow/steps"
 	"github.com/sourcegraph/conc/panics"
 )
@@ -90,11 +88,11 @@ func (r *run) invalidFolder(err error) error {
 
 // LostUnit returns the unit whose recorded data is missing or damaged, as an error says; the
 // zero Unit if it says nothing of the kind.
-func LostUnit(err error) unit.Unit {
+func LostUnit(err error) journal.Unit {
 	if damaged := new(journal.Error); errors.As(err, &damaged) {
 		return damaged.Unit
 	}
-	return unit.Unit{}
+	return journal.Unit{}
 }
 
 // invalidRun returns the error for a run that can't be resumed.
@@ -153,7 +151,7 @@ func (r *run) emit(e *Event) {
 	defer r.lock.Unlock()
 	e.Time, e.RunID = time.Now().UTC(), r.ID
 	if e.Type == steps.Warning {
-		r.engine.append(nil, nil, record.Record{Kind: record.Warned, Unit: e.Unit}, record.Warning{Message: e.Message, Error: e.Event.Error})
+		r.engine.append(nil, nil, journal.Record{Kind: journal.Warned, Unit: e.Unit}, journal.Warning{Message: e.Message, Error: e.Event.Error})
 	}
 	before, emitted := r.masker.hide(e)
 	if before != nil {

@@ -24,7 +24,6 @@ import (
 
 	"github.com/a-seed-11b9befa/flow/providers"
 	"github.com/a-seed-11b9befa/flow/runner/journal"
-	"github.com/a-seed-11b9befa/flow/runner/record"
 	"github.com/a-seed-11b9befa/flow/steps"
 	"github.com/a-seed-11b9befa/flow/tools"
 )
@@ -185,7 +184,7 @@ func (p *playedRun) start(words []string) {
 			token = value
 		case "full": // there is no space left for a record of the kind
 			set(func(o *Options) {
-				o.passFact = func(r *record.Record) error {
+				o.passFact = func(r *journal.Record) error {
 					if string(r.Kind) == value {
 						return &fs.PathError{Op: "write", Path: journal.File, Err: syscall.ENOSPC}
 					}

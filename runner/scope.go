@@ -4,7 +4,7 @@ import (
 	"context"
 	"maps"
 
-	"github.com/a-seed-11b9befa/flow/runner/unit"
+	"github.com/a-seed-11b9befa/flow/runner/journal"
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
@@ -21,7 +21,7 @@ type scope struct {
 	step    *workflows.Step // the step that runs, by whose rules expressions read files; nil: none
 	reading *reading        // of that step, for earlier steps that its expressions read
 
-	around unit.Unit      // the group or the used workflow that the steps are in
+	around journal.Unit   // the group or the used workflow that the steps are in
 	round  int            // of that group; 0 if it has none
 	extras map[string]any // item, index, round
 }

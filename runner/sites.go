@@ -9,12 +9,11 @@ import (
 
 	"github.com/a-seed-11b9befa/flow/internal/jsonline"
 	"github.com/a-seed-11b9befa/flow/runner/journal"
-	"github.com/a-seed-11b9befa/flow/runner/unit"
 	"github.com/a-seed-11b9befa/flow/steps"
 )
 
 // find returns the node of a unit and its site, which is nil for the run.
-func (e *engine) find(u unit.Unit) (*node, *site, error) {
+func (e *engine) find(u journal.Unit) (*node, *site, error) {
 	e.mu.Lock()
 	n := e.node(u)
 	t, err := e.siteOf(n)
@@ -190,7 +189,7 @@ func (e *engine) addEarlier(n *node, r *StepResult) {
 
 // usedIn returns what the records at these offsets say that a unit used; 0 is none. If such
 // data is lost it is not counted, and a warning says so.
-func (e *engine) usedIn(of unit.Unit, offsets []int64) (sum steps.Used, err error) {
+func (e *engine) usedIn(of journal.Unit, offsets []int64) (sum steps.Used, err error) {
 	count := pastCount{from: e.journal.Reader}
 	said := int64(0)
 	for _, at := range offsets {

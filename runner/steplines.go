@@ -4,7 +4,7 @@ import (
 	"time"
 
 	"github.com/a-seed-11b9befa/flow/providers"
-	"github.com/a-seed-11b9befa/flow/runner/unit"
+	"github.com/a-seed-11b9befa/flow/runner/journal"
 	"github.com/a-seed-11b9befa/flow/steps"
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
@@ -16,7 +16,7 @@ type stepLine struct {
 	Item  *any   `json:"item,omitempty"`
 	Label string `json:"label,omitempty"`
 
-	Unit       unit.Unit      `json:"unit,omitzero"`
+	Unit       journal.Unit   `json:"unit,omitzero"`
 	Kind       workflows.Kind `json:"kind,omitempty"`
 	Status     steps.Status   `json:"status,omitempty"` // absent if the run was killed before the step's end
 	StopReason steps.Reason   `json:"stop_reason,omitempty"`

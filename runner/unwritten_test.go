@@ -9,7 +9,7 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/a-seed-11b9befa/flow/runner/record"
+	"github.com/a-seed-11b9befa/flow/runner/journal"
 	"github.com/a-seed-11b9befa/flow/steps"
 	"github.com/google/go-cmp/cmp"
 )
@@ -31,7 +31,7 @@ func TestARunGoesOnAfterARecordThatCouldNotBeWritten(t *testing.T) {
 		run, setUp, at := filepath.Join(full.dir, "run"), full.change, atomic.Int64{}
 		full.change = func(o *Options) {
 			setUp(o)
-			o.passFact = func(*record.Record) error {
+			o.passFact = func(*journal.Record) error {
 				if at.Add(1) == int64(n)-1 { // the first one is written elsewhere
 					return &os.PathError{Op: "write", Path: "journal.jsonl", Err: syscall.ENOSPC}
 				}

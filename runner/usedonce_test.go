@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/a-seed-11b9befa/flow/providers"
-	"github.com/a-seed-11b9befa/flow/runner/unit"
+	"github.com/a-seed-11b9befa/flow/runner/journal"
 )
 
 // A sitting is one process that works in a run.
@@ -21,7 +21,7 @@ type sitting struct {
 func (s sitting) resumption(t *testing.T) *Resumption {
 	with := &Resumption{Changed: s.changed}
 	if s.from != "" {
-		with.From = []unit.Unit{unitOf(t, s.from)}
+		with.From = []journal.Unit{unitOf(t, s.from)}
 	}
 	return with
 }

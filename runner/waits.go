@@ -10,8 +10,6 @@ import (
 	"github.com/a-seed-11b9befa/flow/internal/jsonline"
 	"github.com/a-seed-11b9befa/flow/runner/journal"
 	"github.com/a-seed-11b9befa/flow/runner/past"
-	"github.com/a-seed-11b9befa/flow/runner/record"
-	"github.com/a-seed-11b9befa/flow/runner/unit"
 	"github.com/a-seed-11b9befa/flow/steps"
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
@@ -19,12 +17,12 @@ import (
 // A Wait is something that a run waits for: the answer to the question of a step, or whether a
 // call may run.
 type Wait struct {
-	Unit   unit.Unit  `json:"unit"` // without its attempt
-	Call   string     `json:"call_id,omitempty"`
-	Label  string     `json:"label,omitempty"`  // of the element that the unit is, or is inside of
-	Recipe string     `json:"recipe,omitempty"` // the reference of the one whose step asks; "" where that is of no recipe
-	Since  time.Time  `json:"since"`
-	Until  *time.Time `json:"until,omitempty"` // when the time for an answer is up
+	Unit   journal.Unit `json:"unit"` // without its attempt
+	Call   string       `json:"call_id,omitempty"`
+	Label  string       `json:"label,omitempty"`  // of the element that the unit is, or is inside of
+	Recipe string       `json:"recipe,omitempty"` // the reference of the one whose step asks; "" where that is of no recipe
+	Since  time.Time    `json:"since"`
+	Until  *time.Time   `json:"until,omitempty"` // when the time for an answer is up
 
 	Question string          `json:"question,omitempty"`
 	Choices  []string        `json:"choices,omitempty"`
@@ -41,7 +39,7 @@ func (w *Wait) Address() string {
 	if w.Call == "" {
 		return w.Unit.String()
 	}
-	return unit.Call{Unit: w.Unit, ID: w.Call}.String()
+	return journal.Call{Unit: w.Unit, ID: w.Call}.String()
 }
 
 // IsCall reports whether it is a call that needs approval.
@@ -49,7 +47,7 @@ func (w *Wait) IsCall() bool { return w.Tool != "" }
 
 // ReadWaits reads from the journal what a run waits for. It returns that in the order of the
 // steps and of their elements.
-func ReadWaits(from *journal.Reader, waits past.Waits, order []record.Step) (all []Wait, err error) {
+func ReadWaits(from *journal.Reader, waits past.Waits, order []journal.Step) (all []Wait, err error) {
 	for _, waiting := range waits {
 		r, data, err := from.DataAt(waiting.At)
 		if err != nil {
@@ -66,9 +64,9 @@ func ReadWaits(from *journal.Reader, waits past.Waits, order []record.Step) (all
 }
 
 // sortWaits sorts in the order of the steps and of their elements.
-func sortWaits(all []Wait, order []record.Step) {
+func sortWaits(all []Wait, order []journal.Step) {
 	rank := func(w Wait) int {
-		return slices.IndexFunc(order, func(s record.Step) bool { return s.Path == w.Unit.Path() })
+		return slices.IndexFunc(order, func(s journal.Step) bool { return s.Path == w.Unit.Path() })
 	}
 	slices.SortStableFunc(all, func(a, b Wait) int {
 		if order := cmp.Compare(rank(a), rank(b)); order != 0 {
@@ -79,7 +77,7 @@ func sortWaits(all []Wait, order []record.Step) {
 }
 
 // elementsIn returns the indexes of the elements in an address, from the outside in.
-func elementsIn(u unit.Unit) (all []int) {
+func elementsIn(u journal.Unit) (all []int) {
 	for part := range u.Parts() {
 		all = append(all, part.Element)
 	}
@@ -87,13 +85,13 @@ func elementsIn(u unit.Unit) (all []int) {
 }
 
 // readWait reads the question in a record.
-func readWait(w past.Wait, r record.Record, data []byte) (is Wait, err error) {
+func readWait(w past.Wait, r journal.Record, data []byte) (is Wait, err error) {
 	is = Wait{Unit: w.Unit.WithAttempt(0), Call: w.Call, Label: r.Label, Since: r.Time}
 	if !r.Until.IsZero() {
 		is.Until = &r.Until
 	}
 	var asked struct {
-		record.Question
+		journal.Question
 		steps.Pending
 	}
 	if err := json.Unmarshal(data, &asked); err != nil {

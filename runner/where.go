@@ -6,12 +6,12 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/a-seed-11b9befa/flow/runner/unit"
+	"github.com/a-seed-11b9befa/flow/runner/journal"
 )
 
 // A where is the address of a unit in its parts, as events and scripted models have them.
 type where struct {
-	unit unit.Unit
+	unit journal.Unit
 	path string // of the step: group/inner
 
 	conversation string // the path with the index of every element, and with the rounds and attempts from the second on: pages/3/review@round-2
@@ -21,7 +21,7 @@ type where struct {
 	place string // conversation, if path and index are ambiguous
 }
 
-func whereIs(u unit.Unit) where {
+func whereIs(u journal.Unit) where {
 	w := where{unit: u}
 	var names, folder, goes []string
 	elements := 0
@@ -56,8 +56,8 @@ func later(what string, n int) string {
 
 // A Caller identifies who calls a tool.
 type Caller struct {
-	Unit   unit.Unit // the zero Unit if it is not known
-	Recipe string    // the reference of the recipe whose step calls it; "" if it is of none
+	Unit   journal.Unit // the zero Unit if it is not known
+	Recipe string       // the reference of the recipe whose step calls it; "" if it is of none
 }
 
 type callerKey struct{}

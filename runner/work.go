@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"github.com/a-seed-11b9befa/flow/internal/jsonline"
-	"github.com/a-seed-11b9befa/flow/runner/record"
+	"github.com/a-seed-11b9befa/flow/runner/journal"
 	"github.com/a-seed-11b9befa/flow/tools"
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
@@ -25,10 +25,10 @@ type Work struct {
 	Output    workflows.OutputSpec `json:"output"`               // the form that the result must have
 	Limits    workflows.Truncate   `json:"limits"`               // of what is kept of long outputs
 
-	Agent     *AgentWork       `json:"agent,omitempty"`
-	Script    *ScriptWork      `json:"script,omitempty"`
-	Question  *record.Question `json:"question,omitempty"`  // without Schema and Recipe
-	Arguments json.RawMessage  `json:"arguments,omitempty"` // of a single call: an object
+	Agent     *AgentWork        `json:"agent,omitempty"`
+	Script    *ScriptWork       `json:"script,omitempty"`
+	Question  *journal.Question `json:"question,omitempty"`  // without Schema and Recipe
+	Arguments json.RawMessage   `json:"arguments,omitempty"` // of a single call: an object
 
 	Tools []ToolWork  `json:"tools,omitempty"` // those that the model is offered, or the one that is called
 	Rules []RuleLayer `json:"rules,omitempty"` // for their calls, outermost first; the last is the step's own

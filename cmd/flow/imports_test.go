@@ -44,26 +44,24 @@ func mayImport(room string) (allowed []string, known bool) {
 		return []string{"internal/jsonline", "internal/jsonschema", "tools", "providers", "tools/shell"}, true
 	case room == "runner/host":
 		return []string{
-			"internal/authority", "internal/bash", "internal/commit", "internal/folder", "internal/jsonline", "internal/nearest", "internal/paths", "internal/repository", "internal/toolname", "runner", "runner/journal", "runner/record", "steps", "workflows", "workflows/diagnostic",
+			"internal/authority", "internal/bash", "internal/commit", "internal/folder", "internal/jsonline", "internal/nearest", "internal/paths", "internal/repository", "internal/toolname", "runner", "runner/journal", "steps", "workflows", "workflows/diagnostic",
 			"providers", "providers/kept", "providers/anthropic", "providers/azure", "providers/google", "providers/ollama", "providers/openai", "providers/openai-chat", "providers/script",
 			"tools", "tools/files", "tools/mcp", "tools/permission", "tools/shell", "tools/shell/held", "tools/web",
 		}, true
 	case room == "runner":
-		return []string{"internal/folder", "internal/jsonline", "internal/nearest", "internal/paths", "internal/toolname", "steps", "workflows", "tools", "providers", "providers/kept", "runner/unit", "runner/record", "runner/journal", "runner/past", "runner/plan"}, true
-	case room == "runner/unit", room == "runner/journal/journaltest":
+		return []string{"internal/folder", "internal/jsonline", "internal/nearest", "internal/paths", "internal/toolname", "steps", "workflows", "tools", "providers", "providers/kept", "runner/journal", "runner/past", "runner/plan"}, true
+	case room == "runner/journal/journaltest":
 		return nil, true
-	case room == "runner/record":
-		return []string{"internal/jsonline", "runner/unit"}, true
 	case room == "runner/journal":
-		return []string{"internal/jsonline", "runner/record", "runner/unit"}, true
+		return []string{"internal/jsonline"}, true
 	case room == "runner/view":
-		return []string{"internal/jsonline", "internal/term", "internal/textdiff", "internal/toolname", "runner", "runner/journal", "runner/past", "runner/record", "runner/unit", "steps", "tools", "workflows"}, true
+		return []string{"internal/jsonline", "internal/term", "internal/textdiff", "internal/toolname", "runner", "runner/journal", "runner/past", "steps", "tools", "workflows"}, true
 	case room == "runner/suite":
-		return []string{"internal/folder", "internal/jsonline", "internal/nearest", "internal/paths", "internal/term", "internal/textdiff", "runner", "runner/host", "runner/journal", "runner/record", "runner/unit", "steps", "tools", "workflows", "workflows/diagnostic"}, true
+		return []string{"internal/folder", "internal/jsonline", "internal/nearest", "internal/paths", "internal/term", "internal/textdiff", "runner", "runner/host", "runner/journal", "steps", "tools", "workflows", "workflows/diagnostic"}, true
 	case room == "runner/past":
-		return []string{"runner/record", "runner/unit"}, true
+		return []string{"runner/journal"}, true
 	case room == "runner/plan":
-		return []string{"runner/record", "runner/unit", "workflows"}, true
+		return []string{"runner/journal", "workflows"}, true
 	case strings.HasPrefix(room, "examples"), strings.HasPrefix(room, "cmd/flow-bench"):
 		return nil, true // they try the program from outside
 	}
@@ -126,7 +124,7 @@ func leafImports(room string) (allowed []string, known bool) {
 		return []string{"internal/paths", "internal/term", "runner", "runner/suite", "runner/view", "steps", "tools", "workflows"}, true
 	case "report":
 		return []string{
-			"internal/ci", "internal/columns", "internal/jsonline", "internal/nearest", "internal/scaffold", "internal/term", "providers", "runner", "runner/host", "runner/record", "runner/suite", "runner/view",
+			"internal/ci", "internal/columns", "internal/jsonline", "internal/nearest", "internal/scaffold", "internal/term", "providers", "runner", "runner/host", "runner/journal", "runner/suite", "runner/view",
 			"steps", "tools", "tools/permission", "workflows", "workflows/diagnostic",
 		}, true
 	case "relock":
@@ -233,7 +231,6 @@ func checkImports(t *testing.T, room string, all map[string][]string) {
 	case "workflows":
 		checkPure(t, room, all)
 	case "runner/plan":
-		checkPure(t, room, all)
 		for _, imported := range all[room] {
 			if imported == "time" || imported == "sync" {
 				t.Errorf("%s imports %s: where a run stands hangs on its records alone", room, imported)

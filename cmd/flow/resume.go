@@ -12,7 +12,7 @@ import (
 	"github.com/a-seed-11b9befa/flow/internal/report"
 	"github.com/a-seed-11b9befa/flow/runner"
 	"github.com/a-seed-11b9befa/flow/runner/host"
-	"github.com/a-seed-11b9befa/flow/runner/record"
+	"github.com/a-seed-11b9befa/flow/runner/journal"
 	"github.com/a-seed-11b9befa/flow/runner/view"
 	"github.com/a-seed-11b9befa/flow/steps"
 )
@@ -114,7 +114,7 @@ func (p *program) resume(ctx context.Context, r *resumed, f *runFlags) error {
 
 // isDone reports whether the run has nothing left to do with unchanged files.
 func (r *resumed) isDone() bool {
-	return r.Status == record.Succeeded && len(r.From)+len(r.Answers) == 0 && !r.Failed
+	return r.Status == journal.Succeeded && len(r.From)+len(r.Answers) == 0 && !r.Failed
 }
 
 // warnChanged warns if the files have changed since a run that succeeded.

@@ -11,7 +11,6 @@ import (
 	"github.com/a-seed-11b9befa/flow/runner"
 	"github.com/a-seed-11b9befa/flow/runner/host"
 	"github.com/a-seed-11b9befa/flow/runner/journal"
-	"github.com/a-seed-11b9befa/flow/runner/unit"
 	"github.com/a-seed-11b9befa/flow/runner/view"
 	"github.com/a-seed-11b9befa/flow/steps"
 )
@@ -51,8 +50,8 @@ each turn, each call with its answer and its rule, its checks, its result.`,
 	return c
 }
 
-func parseUnit(text string) (unit.Unit, error) {
-	u, err := unit.Parse(text)
+func parseUnit(text string) (journal.Unit, error) {
+	u, err := journal.ParseUnit(text)
 	if err != nil {
 		err = steps.Invalid("a unit is a step such as lint, pages[3] or loop/fix", "%v", err)
 	}
@@ -96,7 +95,7 @@ func (p *program) show(dir string) error {
 }
 
 // showUnit prints the report of a unit.
-func (p *program) showUnit(dir string, u unit.Unit, whole bool) error {
+func (p *program) showUnit(dir string, u journal.Unit, whole bool) error {
 	if p.format == formatJSONL {
 		return p.showElements(dir, u)
 	}
@@ -116,12 +115,12 @@ func (p *program) showUnit(dir string, u unit.Unit, whole bool) error {
 	return p.print(p.colored(text))
 }
 
-func noUnit(u unit.Unit) error {
+func noUnit(u journal.Unit) error {
 	return steps.Invalid("flow show lists the steps of a run", "the run has no unit %s", u)
 }
 
 // showElements prints a line for each element of a foreach, or one for any other step.
-func (p *program) showElements(dir string, u unit.Unit) error {
+func (p *program) showElements(dir string, u journal.Unit) error {
 	result, err := runner.ReadResult(dir)
 	if err != nil {
 		return unreadable(dir, err)
@@ -138,7 +137,7 @@ func (p *program) showElements(dir string, u unit.Unit) error {
 
 // isUnitOfLast reports whether a text names a unit of the last run.
 func isUnitOfLast(text string) bool {
-	u, err := unit.Parse(text)
+	u, err := journal.ParseUnit(text)
 	if err != nil {
 		return false
 	}

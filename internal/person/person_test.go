@@ -13,7 +13,7 @@ import (
 
 	"github.com/a-seed-11b9befa/flow/internal/term"
 	"github.com/a-seed-11b9befa/flow/runner"
-	"github.com/a-seed-11b9befa/flow/runner/unit"
+	"github.com/a-seed-11b9befa/flow/runner/journal"
 	"github.com/a-seed-11b9befa/flow/runner/view"
 	"github.com/a-seed-11b9befa/flow/tools"
 )
@@ -100,7 +100,7 @@ func TestFurtherCalls(t *testing.T) {
 	} {
 		ctx := t.Context()
 		if call.unit != "" {
-			u, err := unit.Parse(call.unit)
+			u, err := journal.ParseUnit(call.unit)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -8,14 +8,14 @@ import (
 	"github.com/a-seed-11b9befa/flow/internal/term"
 	"github.com/a-seed-11b9befa/flow/providers"
 	"github.com/a-seed-11b9befa/flow/runner"
-	"github.com/a-seed-11b9befa/flow/runner/unit"
+	"github.com/a-seed-11b9befa/flow/runner/journal"
 	"github.com/a-seed-11b9befa/flow/runner/view"
 	"github.com/a-seed-11b9befa/flow/steps"
 )
 
 // How a run ended, and the one command that is next.
 func TestEnding(t *testing.T) {
-	u, err := unit.Parse("pages[3]")
+	u, err := journal.ParseUnit("pages[3]")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/a-seed-11b9befa/flow/runner"
-	"github.com/a-seed-11b9befa/flow/runner/unit"
+	"github.com/a-seed-11b9befa/flow/runner/journal"
 	"github.com/a-seed-11b9befa/flow/steps"
 )
 
@@ -65,11 +65,11 @@ func TestHintOf(t *testing.T) {
 }
 
 func TestGoesOn(t *testing.T) {
-	u, err := unit.Parse("pages[3]")
+	u, err := journal.ParseUnit("pages[3]")
 	if err != nil {
 		t.Fatal(err)
 	}
-	of := func(u unit.Unit, option string) *runner.Failure {
+	of := func(u journal.Unit, option string) *runner.Failure {
 		return &runner.Failure{Unit: u, Error: steps.Error{Option: option}}
 	}
 	tests := []struct {
@@ -78,7 +78,7 @@ func TestGoesOn(t *testing.T) {
 		want    string
 	}{
 		{nil, false, "flow resume r goes on with it"},
-		{of(unit.Unit{}, runner.OptionFrom), false, "flow resume r goes on with it"},
+		{of(journal.Unit{}, runner.OptionFrom), false, "flow resume r goes on with it"},
 		{of(u, ""), true, "flow resume r goes on with it; what succeeded is kept, unless --from UNIT names it"},
 		{of(u, runner.OptionFrom), true, "flow resume r --from 'pages[3]' begins it again"},
 		{&runner.Failure{Error: steps.Error{Kind: steps.KindContextLength}}, true, "limit(TEXT, BYTES) shortens a value in a prompt; then: flow resume r --changed"},

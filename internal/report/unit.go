@@ -11,7 +11,7 @@ import (
 	"github.com/a-seed-11b9befa/flow/internal/term"
 	"github.com/a-seed-11b9befa/flow/providers"
 	"github.com/a-seed-11b9befa/flow/runner"
-	"github.com/a-seed-11b9befa/flow/runner/record"
+	"github.com/a-seed-11b9befa/flow/runner/journal"
 	"github.com/a-seed-11b9befa/flow/runner/view"
 	"github.com/a-seed-11b9befa/flow/steps"
 )
@@ -125,23 +125,23 @@ func (p *unitReport) work() error {
 // fact writes one thing that happened.
 func (p *unitReport) fact(f view.Fact) error {
 	switch f.Kind {
-	case record.Said:
+	case journal.Said:
 		return p.said(f)
-	case record.Called:
+	case journal.Called:
 		p.begun[f.Call] = f.Time
-	case record.Answer:
+	case journal.Answer:
 		return p.answer(f)
-	case record.Answered:
+	case journal.Answered:
 		return p.answered(f)
-	case record.Again:
+	case journal.Again:
 		p.line("another attempt: %s", term.Visible(f.Reason))
-	case record.Warned:
-		var w record.Warning
+	case journal.Warned:
+		var w journal.Warning
 		if err := json.Unmarshal(f.Data, &w); err != nil {
 			return err
 		}
 		p.line("warning: %s", view.Brief(strings.Trim(w.Message+": "+w.Error, ": ")))
-	case record.Decided:
+	case journal.Decided:
 		return p.decided(f)
 	}
 	return nil
@@ -149,12 +149,12 @@ func (p *unitReport) fact(f view.Fact) error {
 
 // answered writes the answer of a person.
 func (p *unitReport) answered(f view.Fact) error {
-	var reply record.Reply
+	var reply journal.Reply
 	if err := json.Unmarshal(f.Data, &reply); err != nil {
 		return err
 	}
 	who := "a person"
-	if reply.By == record.ByTime {
+	if reply.By == journal.ByTime {
 		who = "nobody in time"
 	}
 	said := view.Brief(string(reply.Value))
@@ -175,11 +175,11 @@ func (p *unitReport) answered(f view.Fact) error {
 // decided writes the result of a condition or a check.
 func (p *unitReport) decided(f view.Fact) error {
 	switch f.About {
-	case record.If:
+	case journal.If:
 		p.line("if: %v", f.Holds)
-	case record.Until:
+	case journal.Until:
 		p.line("until, after round %d: %v", f.Count, f.Holds)
-	case record.Inner:
+	case journal.Inner:
 		var inner steps.Fact
 		if err := json.Unmarshal(f.Data, &inner); err != nil {
 			return err
@@ -274,7 +274,7 @@ func (p *unitReport) rule(f view.Fact, a steps.CallAnswer) string {
 	}
 	for _, before := range p.Facts {
 		var intent steps.Intent
-		if before.Kind == record.Called && before.Call == f.Call && json.Unmarshal(before.Data, &intent) == nil && intent.Turn == a.Turn {
+		if before.Kind == journal.Called && before.Call == f.Call && json.Unmarshal(before.Data, &intent) == nil && intent.Turn == a.Turn {
 			return intent.Rule
 		}
 	}

@@ -7,8 +7,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/a-seed-11b9befa/flow/runner/journal"
 	"github.com/a-seed-11b9befa/flow/runner/journal/journaltest"
-	"github.com/a-seed-11b9befa/flow/runner/unit"
 	"github.com/a-seed-11b9befa/flow/runner/view"
 )
 
@@ -19,7 +19,7 @@ const begins = `{"kind":"run","version":1,"data":{"run_id":"r1","workflow":{"nam
 // unitReported is the report of a unit of a run with these records.
 func unitReported(t *testing.T, address, records string, whole bool) string {
 	t.Helper()
-	u, err := unit.Parse(address)
+	u, err := journal.ParseUnit(address)
 	if err != nil {
 		t.Fatal(err)
 	}

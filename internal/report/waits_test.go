@@ -6,13 +6,13 @@ import (
 	"time"
 
 	"github.com/a-seed-11b9befa/flow/runner"
-	"github.com/a-seed-11b9befa/flow/runner/unit"
+	"github.com/a-seed-11b9befa/flow/runner/journal"
 )
 
 // What a run waits for is shown with nothing that acts on a terminal, on lines that
 // look like no others, and with commands that a shell reads as they are meant.
 func TestWaits(t *testing.T) {
-	u, err := unit.Parse("pages[3]/review#2")
+	u, err := journal.ParseUnit("pages[3]/review#2")
 	if err != nil {
 		t.Fatal(err)
 	}

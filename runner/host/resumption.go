@@ -14,7 +14,6 @@ import (
 	"github.com/a-seed-11b9befa/flow/internal/paths"
 	"github.com/a-seed-11b9befa/flow/runner"
 	"github.com/a-seed-11b9befa/flow/runner/journal"
-	"github.com/a-seed-11b9befa/flow/runner/record"
 	"github.com/a-seed-11b9befa/flow/steps"
 )
 
@@ -32,7 +31,7 @@ func LastUnfinished(runs string, any bool) (dir string, began *runner.Beginning,
 		case errors.Is(err, journal.ErrEmpty):
 		case err != nil:
 			return "", nil, steps.Invalid("name the run that is meant", "the last run, %s, can't be read: %v", filepath.Base(dir), paths.Cause(err))
-		case any || began.Status != record.Succeeded:
+		case any || began.Status != journal.Succeeded:
 			return dir, began, nil
 		}
 	}

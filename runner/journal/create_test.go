@@ -6,8 +6,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-
-	"github.com/a-seed-11b9befa/flow/runner/record"
 )
 
 // A process that died, or had no more room, just as a run was to begin, leaves a journal without a
@@ -49,7 +47,7 @@ func TestAJournalWithoutARecordIsUsed(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			add(t, j, &record.Record{Kind: record.Run, Version: record.Version, Parallel: 8}, said("hello"))
+			add(t, j, &Record{Kind: Run, Version: Version, Parallel: 8}, said("hello"))
 			shut(t, j)
 			j, err = Open(dir, Options{})
 			if err != nil || len(j.Earlier) != 1 || j.seq != 2 {

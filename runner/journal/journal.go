@@ -1,9 +1,10 @@
-// Package journal stores the records of a run: it appends them, reads them back, cuts off a
-// line that a crash has torn, and lets one process at a time write.
+// Package journal has the records of a run and the addresses of its units, and stores the records: it
+// appends them, reads them back, cuts off a line that a crash has torn, and lets one process at a
+// time write.
 //
 //	j, err := journal.Create(dir, journal.Options{Secrets: journal.Secrets{Mask: mask.JSONWith}})
 //	defer j.Close()
-//	err = j.Append(&record.Record{Kind: record.Began, Unit: u, Data: work})
+//	err = j.Append(&journal.Record{Kind: journal.Began, Unit: u, Data: work})
 //
 // A folder holds journal.jsonl, one record a line; outputs/, with texts of more than 256 KiB; and
 // lock. A line is an object that ends with its checksum:
@@ -26,8 +27,6 @@ import (
 	"time"
 
 	"github.com/sourcegraph/conc"
-
-	"github.com/a-seed-11b9befa/flow/runner/record"
 )
 
 // File is the name of the file of a journal, in its folder.
@@ -47,7 +46,7 @@ type Options struct {
 // who opened it closes it.
 type Journal struct {
 	*Reader
-	Earlier []record.Record // the marks, as of [Reader.Marks], that [Open] found
+	Earlier []Record // the marks, as of [Reader.Marks], that [Open] found
 
 	veil   *veil
 	file   *os.File
@@ -181,7 +180,7 @@ func (j *Journal) readToEnd() error {
 // the record survives the death of this process; it survives a crash of the machine after a
 // second, or after [Journal.Sync]. If it returns an error, nothing was written; after a full
 // disk later records may be.
-func (j *Journal) Append(r *record.Record) error {
+func (j *Journal) Append(r *Record) error {
 	line, err := j.Prepare(r)
 	if err != nil {
 		return err
@@ -191,17 +190,17 @@ func (j *Journal) Append(r *record.Record) error {
 
 // A Line is an encoded record.
 type Line struct {
-	record *record.Record
+	record *Record
 	rest   []byte
 }
 
 // Prepare does the part of [Journal.Append] that takes time and needs no order, and sets the
 // record's Data.
-func (j *Journal) Prepare(r *record.Record) (l Line, err error) {
+func (j *Journal) Prepare(r *Record) (l Line, err error) {
 	if err := j.store(r); err != nil {
 		return l, fmt.Errorf("record %q of %q: %w", r.Kind, r.Unit, err)
 	}
-	rest, err := r.Rest()
+	rest, err := r.rest()
 	if err != nil {
 		return l, fmt.Errorf("record %q of %q: %w", r.Kind, r.Unit, err)
 	}
@@ -220,7 +219,7 @@ func (j *Journal) Write(l Line) error {
 	if r.Time.IsZero() {
 		r.Time = time.Now().UTC()
 	}
-	line := append(append(j.line[:0], r.Head()...), l.rest...)
+	line := append(append(j.line[:0], r.head()...), l.rest...)
 	sum := sumOf(j.sum, line)
 	line = appendSum(line, sum)
 	j.line = line[:0]

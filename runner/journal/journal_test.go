@@ -14,9 +14,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/sourcegraph/conc"
 	"go.uber.org/goleak"
-
-	"github.com/a-seed-11b9befa/flow/runner/record"
-	"github.com/a-seed-11b9befa/flow/runner/unit"
 )
 
 func TestMain(m *testing.M) {
@@ -26,7 +23,7 @@ func TestMain(m *testing.M) {
 	goleak.VerifyTestMain(m)
 }
 
-var same = cmp.AllowUnexported(unit.Unit{})
+var same = cmp.AllowUnexported(Unit{})
 
 func begin(t testing.TB, o Options) (*Journal, string) {
 	t.Helper()
@@ -36,11 +33,11 @@ func begin(t testing.TB, o Options) (*Journal, string) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { j.Close() })
-	add(t, j, &record.Record{Kind: record.Run, Version: record.Version, Parallel: 8})
+	add(t, j, &Record{Kind: Run, Version: Version, Parallel: 8})
 	return j, dir
 }
 
-func add(t testing.TB, j *Journal, records ...*record.Record) {
+func add(t testing.TB, j *Journal, records ...*Record) {
 	t.Helper()
 	for _, r := range records {
 		if err := j.Append(r); err != nil {
@@ -56,13 +53,13 @@ func shut(t testing.TB, j interface{ Close() error }) {
 	}
 }
 
-func said(text string) *record.Record {
+func said(text string) *Record {
 	data, _ := json.Marshal(text)
-	return &record.Record{Kind: record.Said, Unit: unit.Unit{}.Child("a").WithAttempt(1), Data: data}
+	return &Record{Kind: Said, Unit: Unit{}.Child("a").WithAttempt(1), Data: data}
 }
 
 // readAll reads what a folder holds, and the error at its end.
-func readAll(t testing.TB, dir string) (all []record.Record, err error) {
+func readAll(t testing.TB, dir string) (all []Record, err error) {
 	t.Helper()
 	r, err := OpenReader(dir)
 	if err != nil {
@@ -83,14 +80,14 @@ func readAll(t testing.TB, dir string) (all []record.Record, err error) {
 
 func TestWhatIsAppendedIsReadAgain(t *testing.T) {
 	j, dir := begin(t, Options{})
-	want := []*record.Record{said("one"), said(strings.Repeat("large ", 60_000)), said("two\nlines"), {Kind: record.Ended, Status: record.Failed, Reason: "tool"}}
+	want := []*Record{said("one"), said(strings.Repeat("large ", 60_000)), said("two\nlines"), {Kind: Ended, Status: Failed, Reason: "tool"}}
 	add(t, j, want...)
 	shut(t, j)
 	j, err := Open(dir, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	last := &record.Record{Kind: record.Resumed, Data: json.RawMessage([]byte("{\n}"))}
+	last := &Record{Kind: Resumed, Data: json.RawMessage([]byte("{\n}"))}
 	add(t, j, last)
 	shut(t, j)
 
@@ -302,7 +299,7 @@ func TestLongTexts(t *testing.T) {
 		`["` + strings.Repeat(`short","`, maxText/4) + `"]`,
 		`{"text":"{\"file\":\"outputs/0a.json\"}"}`,
 	} {
-		r := &record.Record{Kind: record.Said, Data: json.RawMessage(data)}
+		r := &Record{Kind: Said, Data: json.RawMessage(data)}
 		add(t, j, r)
 		_, got, err := j.DataAt(r.At)
 		var want, is any
@@ -318,7 +315,7 @@ func TestLongTexts(t *testing.T) {
 		t.Errorf("%d files, %v", len(files), err)
 	}
 	hostile := &Reader{root: j.root, shows: true, shown: Unnamed}
-	got, err := hostile.Data(record.Record{Data: json.RawMessage(`{"a":{"file":"outputs/../journal.jsonl","bytes":1,"sha256":"../journal"},"b":{"file":"outputs/x"}`)})
+	got, err := hostile.Data(Record{Data: json.RawMessage(`{"a":{"file":"outputs/../journal.jsonl","bytes":1,"sha256":"../journal"},"b":{"file":"outputs/x"}`)})
 	if err != nil || strings.Count(string(got), `"lost: `) != 2 {
 		t.Errorf("%s, %v", got, err)
 	}
@@ -450,7 +447,7 @@ func TestCreateIsForNewRuns(t *testing.T) {
 	if _, err := Open(filepath.Join(dir, "none"), Options{}); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("got %v, want that it does not exist", err)
 	}
-	if err := j.Append(&record.Record{Kind: record.Said, Data: json.RawMessage([]byte("{\n"))}); err == nil {
+	if err := j.Append(&Record{Kind: Said, Data: json.RawMessage([]byte("{\n"))}); err == nil {
 		t.Error("half an object is no data")
 	}
 }

@@ -9,9 +9,6 @@ import (
 	"hash/crc32"
 	"io"
 	"iter"
-
-	"github.com/a-seed-11b9befa/flow/runner/record"
-	"github.com/a-seed-11b9befa/flow/runner/unit"
 )
 
 // An Error says what is wrong with a journal, and where.
@@ -19,8 +16,8 @@ type Error struct {
 	File    string
 	Line    int64
 	Message string
-	Err     error     // the cause, if there is one
-	Unit    unit.Unit // whose data is missing or damaged; zero: the journal itself is
+	Err     error // the cause, if there is one
+	Unit    Unit  // whose data is missing or damaged; zero: the journal itself is
 }
 
 // Error is file:line: message.
@@ -111,8 +108,8 @@ func (s *scanner) fault(line int64, message string) error {
 }
 
 // records reads the first record, and those of lines that are wanted. It ends after an error.
-func (s *scanner) records(wanted func(line []byte) bool) iter.Seq2[record.Record, error] {
-	return func(yield func(record.Record, error) bool) {
+func (s *scanner) records(wanted func(line []byte) bool) iter.Seq2[Record, error] {
+	return func(yield func(Record, error) bool) {
 		for {
 			line, err := s.next()
 			if line == nil && err == nil {
@@ -121,7 +118,7 @@ func (s *scanner) records(wanted func(line []byte) bool) iter.Seq2[record.Record
 			if err == nil && s.seq > 1 && !wanted(line) {
 				continue
 			}
-			var read record.Record
+			var read Record
 			if err == nil {
 				read, err = s.record(line)
 			}
@@ -133,18 +130,18 @@ func (s *scanner) records(wanted func(line []byte) bool) iter.Seq2[record.Record
 }
 
 // record parses the line that next returned.
-func (s *scanner) record(line []byte) (record.Record, error) {
-	r, err := record.Parse(append(line, '}'))
+func (s *scanner) record(line []byte) (Record, error) {
+	r, err := ParseRecord(append(line, '}'))
 	r.At = s.at
 	switch {
-	case r.Version > record.Version:
-		message := fmt.Sprintf("the journal has format %d, from a newer flow; this one reads up to %d", r.Version, record.Version)
+	case r.Version > Version:
+		message := fmt.Sprintf("the journal has format %d, from a newer flow; this one reads up to %d", r.Version, Version)
 		return r, &Error{File: s.name, Line: s.seq, Message: message, Err: ErrNewer}
 	case err != nil:
 		return r, &Error{File: s.name, Line: s.seq, Message: err.Error(), Err: err}
 	case r.Seq != s.seq:
 		return r, s.fault(s.seq, fmt.Sprintf("the record has the number %d", r.Seq))
-	case (s.seq == 1) != (r.Kind == record.Run) || s.seq == 1 && r.Version < 1:
+	case (s.seq == 1) != (r.Kind == Run) || s.seq == 1 && r.Version < 1:
 		return r, s.fault(s.seq, "a journal begins with a record of the kind run, which has a version, and has no other one")
 	}
 	return r, nil

@@ -13,7 +13,6 @@ import (
 	"path"
 
 	"github.com/a-seed-11b9befa/flow/internal/jsonline"
-	"github.com/a-seed-11b9befa/flow/runner/record"
 )
 
 // A text of more than 256 KiB does not stand in its record: a file in outputs/ has its JSON, and a
@@ -41,7 +40,7 @@ var (
 func longTextName(digest string) string { return path.Join(outputs, digest+".json") }
 
 // store masks the data of a record, and moves its long texts into files.
-func (j *Journal) store(r *record.Record) error {
+func (j *Journal) store(r *Record) error {
 	data := []byte(r.Data)
 	if data == nil {
 		return nil
@@ -146,7 +145,7 @@ func digest(data []byte) string {
 // Data returns the data of a record of this journal, with long texts and secrets put back; nil if it
 // has none. If the file of a text is missing or was changed, a reader of [OpenReader] returns a text
 // that says so in its place; any other reader returns an [*Error] at the record's line.
-func (r *Reader) Data(of record.Record) (json.RawMessage, error) {
+func (r *Reader) Data(of Record) (json.RawMessage, error) {
 	data, err := r.withLongTexts(of.Data)
 	if err != nil {
 		message := err.Error()
@@ -210,7 +209,7 @@ func (r *Reader) longTextOf(ref []byte) ([]byte, error) {
 
 // Decode decodes the data of a record, as [Reader.Data] returns it, with
 // [jsonline.Decode].
-func (r *Reader) Decode(of record.Record, into any) error {
+func (r *Reader) Decode(of Record, into any) error {
 	data, err := r.Data(of)
 	if err == nil && data == nil {
 		err = errors.New("it has no data")
@@ -225,7 +224,7 @@ func (r *Reader) Decode(of record.Record, into any) error {
 }
 
 // DataAt is [Reader.At] and [Reader.Data] in one.
-func (r *Reader) DataAt(offset int64) (of record.Record, data json.RawMessage, err error) {
+func (r *Reader) DataAt(offset int64) (of Record, data json.RawMessage, err error) {
 	if of, err = r.At(offset); err == nil {
 		data, err = r.Data(of)
 	}
@@ -233,11 +232,11 @@ func (r *Reader) DataAt(offset int64) (of record.Record, data json.RawMessage, e
 }
 
 // Start reads the description of a run in a record: the first one, or one with Changed.
-func (r *Reader) Start(of record.Record) (s record.Start, err error) {
-	if of.Kind == record.Run {
+func (r *Reader) Start(of Record) (s Start, err error) {
+	if of.Kind == Run {
 		return s, r.Decode(of, &s)
 	}
-	var with record.Resumption
+	var with Resumption
 	if err = r.Decode(of, &with); err == nil && with.Start == nil {
 		err = fmt.Errorf("record %d: it does not say what the run is from here on", of.Seq)
 	}

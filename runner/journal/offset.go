@@ -8,16 +8,14 @@ import (
 	"fmt"
 	"io"
 	"os"
-
-	"github.com/a-seed-11b9befa/flow/runner/record"
 )
 
 // At reads the record whose line begins at an offset: the At of a record that was read or
 // appended. The line is checked against its sum.
-func (r *Reader) At(offset int64) (record.Record, error) {
+func (r *Reader) At(offset int64) (Record, error) {
 	f, err := r.opened()
 	if err != nil {
-		return record.Record{}, err
+		return Record{}, err
 	}
 	return r.recordAt(f, offset)
 }
@@ -32,7 +30,7 @@ func (r *Reader) OnlyDataAt(offset int64) (json.RawMessage, error) {
 	if err != nil {
 		return nil, err
 	}
-	if data := record.Data(line); data != nil && !bytes.Contains(data, referenceStart) {
+	if data := dataIn(line); data != nil && !bytes.Contains(data, referenceStart) {
 		return r.shown(data), nil
 	}
 	_, data, err := r.DataAt(offset)
@@ -40,28 +38,28 @@ func (r *Reader) OnlyDataAt(offset int64) (json.RawMessage, error) {
 }
 
 // Last reads the last complete record. The error is [io.EOF] if there is none.
-func (r *Reader) Last() (record.Record, error) {
+func (r *Reader) Last() (Record, error) {
 	f, err := openRegular(r.root, File, os.O_RDONLY)
 	if err != nil {
-		return record.Record{}, err
+		return Record{}, err
 	}
 	defer f.Close()
 	info, err := f.Stat()
 	if err != nil {
-		return record.Record{}, err
+		return Record{}, err
 	}
 	for size := int64(bufferSize); ; size *= 2 {
 		from := max(info.Size()-size, 0)
 		end, err := readPart(f, from, info.Size()-from)
 		if err != nil {
-			return record.Record{}, err
+			return Record{}, err
 		}
 		end = end[:bytes.LastIndexByte(end, '\n')+1]
 		start := bytes.LastIndexByte(end[:max(len(end)-1, 0)], '\n') + 1
 		switch {
 		case from > 0 && start == 0: // the line begins before
 		case len(end) == 0:
-			return record.Record{}, io.EOF
+			return Record{}, io.EOF
 		default:
 			return r.recordAt(f, from+int64(start))
 		}
@@ -69,14 +67,14 @@ func (r *Reader) Last() (record.Record, error) {
 }
 
 // recordAt reads the record whose line begins at an offset.
-func (r *Reader) recordAt(f *os.File, offset int64) (record.Record, error) {
+func (r *Reader) recordAt(f *os.File, offset int64) (Record, error) {
 	line, err := r.lineAt(f, offset)
 	if err != nil {
-		return record.Record{}, err
+		return Record{}, err
 	}
-	read, err := record.Parse(line)
+	read, err := ParseRecord(line)
 	if err != nil {
-		return record.Record{}, r.wrongAt(offset, err.Error())
+		return Record{}, r.wrongAt(offset, err.Error())
 	}
 	read.At = offset
 	return read, nil

@@ -9,13 +9,11 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-
-	"github.com/a-seed-11b9befa/flow/runner/record"
 )
 
 func TestARecordIsReadAgainWhereItIs(t *testing.T) {
 	j, dir := begin(t, Options{})
-	written := []*record.Record{said("a"), said(strings.Repeat("b", 10_000)), said(strings.Repeat("c", 100_000)), said(strings.Repeat("d", 60_000))}
+	written := []*Record{said("a"), said(strings.Repeat("b", 10_000)), said(strings.Repeat("c", 100_000)), said(strings.Repeat("d", 60_000))}
 	add(t, j, written[:2]...)
 	add(t, j, written[2:]...)
 	all, err := readAll(t, dir)

@@ -11,8 +11,6 @@ import (
 	"slices"
 	"sync"
 	"syscall"
-
-	"github.com/a-seed-11b9befa/flow/runner/record"
 )
 
 // A Reader reads the journal of a run, also of one in which another process works; then it
@@ -80,16 +78,16 @@ func (r *Reader) opened() (*os.File, error) {
 
 // Records reads the records in order, without keeping them in memory. A torn last line is
 // left out. An error ends the iteration; if the journal was changed, it is an [*Error].
-func (r *Reader) Records() iter.Seq2[record.Record, error] {
+func (r *Reader) Records() iter.Seq2[Record, error] {
 	return r.read(func([]byte) bool { return true })
 }
 
 // read reads the records of those lines that are wanted.
-func (r *Reader) read(wanted func(line []byte) bool) iter.Seq2[record.Record, error] {
-	return func(yield func(record.Record, error) bool) {
+func (r *Reader) read(wanted func(line []byte) bool) iter.Seq2[Record, error] {
+	return func(yield func(Record, error) bool) {
 		f, err := openRegular(r.root, File, os.O_RDONLY)
 		if err != nil {
-			yield(record.Record{}, err)
+			yield(Record{}, err)
 			return
 		}
 		defer f.Close()
@@ -98,7 +96,7 @@ func (r *Reader) read(wanted func(line []byte) bool) iter.Seq2[record.Record, er
 }
 
 // First reads the first record, which says how the run began.
-func (r *Reader) First() (first record.Record, err error) {
+func (r *Reader) First() (first Record, err error) {
 	for first, err = range r.Records() {
 		return first, err
 	}
@@ -115,23 +113,23 @@ var ErrEmpty = errors.New("the journal is empty")
 // Marks is [Records] for the kinds run, resumed and end: how the run began, and when processes
 // began to work in it again and ended it. Other records may be among them. It checks all lines
 // but parses only these, which takes a fraction of the time.
-func (r *Reader) Marks() iter.Seq2[record.Record, error] {
+func (r *Reader) Marks() iter.Seq2[Record, error] {
 	return r.read(isMark)
 }
 
 // isMark reports whether [Reader.Marks] reads a line. A line that has another form than this
 // package writes counts as one.
 func isMark(line []byte) bool {
-	_, kind, found := bytes.Cut(line[:min(len(line), mostHead)], kindStart)
+	_, kind, found := bytes.Cut(line[:min(len(line), maxHead)], kindStart)
 	return !found || slices.ContainsFunc(marks, func(mark []byte) bool { return bytes.HasPrefix(kind, mark) })
 }
 
-// mostHead is more than the length of a line up to its kind, with the longest mark.
-const mostHead = 100
+// maxHead is more than the length of a line up to its kind, with the longest mark.
+const maxHead = 100
 
 var (
 	kindStart = []byte(`,"kind":"`)
-	marks     = [][]byte{[]byte(record.Run + `"`), []byte(record.Resumed + `"`), []byte(record.End + `"`)}
+	marks     = [][]byte{[]byte(Run + `"`), []byte(Resumed + `"`), []byte(End + `"`)}
 )
 
 // openRegular opens a file that has to be a regular one, without blocking on a pipe.

@@ -6,8 +6,6 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
-
-	"github.com/a-seed-11b9befa/flow/runner/record"
 )
 
 // What was appended is on the disk after a second, whatever comes meanwhile, when it is
@@ -34,7 +32,7 @@ func TestRecordsReachTheDisk(t *testing.T) {
 		}
 		add := func() {
 			t.Helper()
-			if err := j.Append(&record.Record{Kind: record.Warned}); err != nil {
+			if err := j.Append(&Record{Kind: Warned}); err != nil {
 				t.Fatal(err)
 			}
 		}

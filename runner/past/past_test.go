@@ -11,8 +11,6 @@ import (
 
 	"github.com/a-seed-11b9befa/flow/runner/journal"
 	"github.com/a-seed-11b9befa/flow/runner/journal/journaltest"
-	"github.com/a-seed-11b9befa/flow/runner/record"
-	"github.com/a-seed-11b9befa/flow/runner/unit"
 )
 
 // folded is the fold of the records, a line each, behind the first one.
@@ -201,9 +199,9 @@ func TestElementsKnowTheirRecords(t *testing.T) {
 	}
 }
 
-func unitOf(t *testing.T, address string) unit.Unit {
+func unitOf(t *testing.T, address string) journal.Unit {
 	t.Helper()
-	u, err := unit.Parse(address)
+	u, err := journal.ParseUnit(address)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -241,7 +239,7 @@ func TestTheTimeOfARun(t *testing.T) {
 func TestTimeBetweenProcessesIsNoWork(t *testing.T) {
 	at := func(seconds int) time.Time { return time.Unix(int64(seconds), 0) }
 	var run Run
-	for _, r := range []record.Record{{Kind: record.Run, Time: at(0)}, {Kind: record.Warned, Time: at(4)}, {Kind: record.Resumed, Time: at(1000)}, {Kind: record.Warned, Time: at(1003)}} {
+	for _, r := range []journal.Record{{Kind: journal.Run, Time: at(0)}, {Kind: journal.Warned, Time: at(4)}, {Kind: journal.Resumed, Time: at(1000)}, {Kind: journal.Warned, Time: at(1003)}} {
 		run.Take(&r)
 	}
 	for _, tt := range []struct{ from, to, want int }{{0, 1003, 7}, {3, 1001, 2}, {0, 4, 4}, {1000, 1003, 3}, {1001, 1003, 2}} {

@@ -14,19 +14,19 @@ package past
 import (
 	"time"
 
-	"github.com/a-seed-11b9befa/flow/runner/record"
+	"github.com/a-seed-11b9befa/flow/runner/journal"
 )
 
 // A Run is a run according to its records. The zero Run has taken none. It is not safe for
 // concurrent use.
 type Run struct {
-	Began, Last time.Time      // the first record, and the last
-	Worked      time.Duration  // between them, without the time between processes
-	Process     int            // the number, from 0, of the process that worked in it last
-	Start       record.Record  // the run's description: of kind run, or resumed with Changed
-	End         *record.Record // nil: the run has not ended, or was cut off
-	Waits       Waits          // what it waits for from a person
-	Top         Unit           // the run itself
+	Began, Last time.Time       // the first record, and the last
+	Worked      time.Duration   // between them, without the time between processes
+	Process     int             // the number, from 0, of the process that worked in it last
+	Start       journal.Record  // the run's description: of kind run, or resumed with Changed
+	End         *journal.Record // nil: the run has not ended, or was cut off
+	Waits       Waits           // what it waits for from a person
+	Top         Unit            // the run itself
 
 	// Whole also keeps units inside elements that succeeded. Without it only the offsets of
 	// their records are kept.
@@ -51,19 +51,19 @@ func (p *Run) Between(from, to time.Time) time.Duration {
 
 // Take applies the next record. It returns the unit of the record; nil for a record of the
 // run, and for a warning.
-func (p *Run) Take(r *record.Record) *Unit {
-	if r.Kind != record.Run && r.Kind != record.Resumed {
+func (p *Run) Take(r *journal.Record) *Unit {
+	if r.Kind != journal.Run && r.Kind != journal.Resumed {
 		p.Worked += r.Time.Sub(p.Last)
 	}
-	if r.Kind == record.Resumed {
+	if r.Kind == journal.Resumed {
 		p.pauses = append(p.pauses, pause{p.Last, r.Time})
 	}
 	p.Last = r.Time
 	p.Waits.Take(r)
 	switch r.Kind {
-	case record.Run:
+	case journal.Run:
 		p.Began, p.Start = r.Time, *r
-	case record.Resumed:
+	case journal.Resumed:
 		p.Process++
 		p.End = nil
 		if r.Changed {
@@ -72,9 +72,9 @@ func (p *Run) Take(r *record.Record) *Unit {
 		for _, u := range r.From {
 			p.Top.forget(u.WithAttempt(0))
 		}
-	case record.End:
+	case journal.End:
 		p.End = new(*r)
-	case record.Warned:
+	case journal.Warned:
 	default:
 		if !r.Unit.IsZero() {
 			return p.takeUnit(r)
@@ -83,12 +83,12 @@ func (p *Run) Take(r *record.Record) *Unit {
 	return nil
 }
 
-func (p *Run) takeUnit(r *record.Record) *Unit {
+func (p *Run) takeUnit(r *journal.Record) *Unit {
 	u := p.Top.find(r.Unit)
 	u.Process = p.Process
 	for at := u.Around; at != nil; at = at.Around {
 		at.ends(0)
-		if at.Process = p.Process; at.element != nil && (IsEnd(r) || r.About == record.Elements) {
+		if at.Process = p.Process; at.element != nil && (IsEnd(r) || r.About == journal.Elements) {
 			at.element.Inner = append(at.element.Inner, r.At)
 		}
 	}
@@ -100,4 +100,4 @@ func (p *Run) takeUnit(r *record.Record) *Unit {
 }
 
 // IsEnd reports whether a record has the result of its unit.
-func IsEnd(r *record.Record) bool { return r.Kind == record.Ended || r.About == record.Keep }
+func IsEnd(r *journal.Record) bool { return r.Kind == journal.Ended || r.About == journal.Keep }

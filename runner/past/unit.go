@@ -4,22 +4,21 @@ import (
 	"iter"
 	"time"
 
-	"github.com/a-seed-11b9befa/flow/runner/record"
-	"github.com/a-seed-11b9befa/flow/runner/unit"
+	"github.com/a-seed-11b9befa/flow/runner/journal"
 )
 
 // A Unit is a step, an element of one, or the run.
 type Unit struct {
-	Unit   unit.Unit // without its attempt; the zero Unit: the run, or only records inside it are known
-	Around *Unit     // nil: it is the run
-	Part   bool      // it is an element, or inside one
-	Label  string    // of an element
+	Unit   journal.Unit // without its attempt; the zero Unit: the run, or only records inside it are known
+	Around *Unit        // nil: it is the run
+	Part   bool         // it is an element, or inside one
+	Label  string       // of an element
 
 	Anew    bool      // it runs again since a resume, and has no record since then
 	Began   time.Time // zero: it has not begun since it ended last
 	Ended   int64     // the offset of the record with its result; 0: it has not ended
 	EndedAt time.Time // this, Status and Reason are from that record
-	Status  record.Status
+	Status  journal.Status
 	Reason  string // the kind of its error
 
 	Steps map[string]*Unit // the steps inside it, by name, in its last round and attempt
@@ -60,7 +59,7 @@ type Element struct {
 // Counts are numbers of things that units did, and what they used.
 type Counts struct {
 	Turns, Calls, Denied int
-	Spent                record.Amount
+	Spent                journal.Amount
 	Unpriced             bool // the cost of an answer is not known
 }
 
@@ -80,7 +79,7 @@ func (u *Unit) IsOpen() bool { return !u.Began.IsZero() && u.Ended == 0 }
 
 // Good reports whether the unit has succeeded or was skipped.
 func (u *Unit) Good() bool {
-	return u.Ended != 0 && (u.Status == record.Succeeded || u.Status == record.Skipped)
+	return u.Ended != 0 && (u.Status == journal.Succeeded || u.Status == journal.Skipped)
 }
 
 // LabelAround returns the label of the element that the unit is, or is inside of.
@@ -118,7 +117,7 @@ func (u *Unit) each(elements bool, yield func(*Unit) bool) bool {
 
 // At returns the unit with that address, whatever rounds and attempts are in it; nil if
 // nothing is known of it.
-func (u *Unit) At(address unit.Unit) *Unit {
+func (u *Unit) At(address journal.Unit) *Unit {
 	for part := range address.Parts() {
 		if u = u.Steps[part.Name]; u != nil && part.Element >= 0 {
 			if u.Fan == nil {
@@ -136,7 +135,7 @@ func (u *Unit) At(address unit.Unit) *Unit {
 // find returns the unit with an address, and adds it if it is not there. If the address is
 // in a later round, or a later attempt, of a unit around it, the steps of the earlier one
 // are forgotten.
-func (u *Unit) find(address unit.Unit) *Unit {
+func (u *Unit) find(address journal.Unit) *Unit {
 	attempt := 0
 	for part := range address.Parts() {
 		if now := (pass{attempt, part.Round}); u.inside != now {
@@ -178,7 +177,7 @@ func (u *Unit) elementAt(index int) *Unit {
 }
 
 // take applies a record of the unit itself.
-func (u *Unit) take(r *record.Record) {
+func (u *Unit) take(r *journal.Record) {
 	if u.Unit = r.Unit.WithAttempt(0); r.Label != "" {
 		u.Label = r.Label
 	}
@@ -191,22 +190,22 @@ func (u *Unit) take(r *record.Record) {
 	case IsEnd(r):
 		u.ends(r.At)
 		u.EndedAt, u.Status, u.Reason = r.Time, r.Status, r.Reason
-	case r.About == record.Elements:
+	case r.About == journal.Elements:
 		u.begins(r.Time)
 		u.Fan = &Fan{List: r.At, Count: r.Count, LeftOut: r.LeftOut, Elements: map[int]*Element{}, Open: map[int]*Unit{}}
-	case r.Kind == record.Began:
+	case r.Kind == journal.Began:
 		u.begins(r.Time)
 		if attempt := r.Unit.Attempt(); attempt != u.attempt {
 			u.attempt, u.Turns, u.Said = attempt, 0, 0
 		}
 		u.Called = 0
-	case r.Kind == record.Said:
+	case r.Kind == journal.Said:
 		u.Turns++
 		u.Said, u.Called = r.At, 0
 		u.count(Counts{Turns: 1, Spent: r.Spent, Unpriced: len(r.Unpriced) > 0})
-	case r.Kind == record.Called:
+	case r.Kind == journal.Called:
 		u.Called = r.At
-	case r.Kind == record.Answer:
+	case r.Kind == journal.Answer:
 		u.Called = 0
 		by := Counts{Calls: 1}
 		if r.Status == Denied {
@@ -217,7 +216,7 @@ func (u *Unit) take(r *record.Record) {
 }
 
 // Denied is the status of a call that was denied.
-const Denied record.Status = "denied"
+const Denied journal.Status = "denied"
 
 func (u *Unit) begins(at time.Time) {
 	if u.Began.IsZero() {
@@ -254,7 +253,7 @@ func (u *Unit) settle() {
 }
 
 // forget applies that a unit runs again, with everything inside it.
-func (u *Unit) forget(from unit.Unit) {
+func (u *Unit) forget(from journal.Unit) {
 	for name, step := range u.Steps {
 		if from.Contains(step.Unit) {
 			u.Steps[name] = &Unit{Unit: step.Unit, Around: u, Part: u.Part, Counts: step.Counts, Anew: true}

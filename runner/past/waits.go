@@ -3,8 +3,7 @@ package past
 import (
 	"slices"
 
-	"github.com/a-seed-11b9befa/flow/runner/record"
-	"github.com/a-seed-11b9befa/flow/runner/unit"
+	"github.com/a-seed-11b9befa/flow/runner/journal"
 )
 
 // Waits are the questions that a run waits for, in the order in which they were asked.
@@ -12,25 +11,25 @@ type Waits []Wait
 
 // A Wait is the question of a step, or the question whether a call may run.
 type Wait struct {
-	Unit unit.Unit // the attempt
-	Call string    // "": the question of a step
-	At   int64     // the offset of the record that asked
+	Unit journal.Unit // the attempt
+	Call string       // "": the question of a step
+	At   int64        // the offset of the record that asked
 }
 
 // Take applies the next record.
-func (w *Waits) Take(r *record.Record) {
+func (w *Waits) Take(r *journal.Record) {
 	gone := func(Wait) bool { return false }
 	switch r.Kind {
-	case record.Asked:
+	case journal.Asked:
 		*w = append(*w, Wait{r.Unit, r.Call, r.At})
 		return
-	case record.Answered:
+	case journal.Answered:
 		gone = func(is Wait) bool { return is.Unit == r.Unit && is.Call == r.Call }
-	case record.Ended, record.Again:
+	case journal.Ended, journal.Again:
 		gone = func(is Wait) bool { return r.Unit.WithAttempt(0).Contains(is.Unit) }
-	case record.Resumed:
+	case journal.Resumed:
 		gone = func(is Wait) bool {
-			return r.Changed || slices.ContainsFunc(r.From, func(u unit.Unit) bool { return u.Contains(is.Unit) })
+			return r.Changed || slices.ContainsFunc(r.From, func(u journal.Unit) bool { return u.Contains(is.Unit) })
 		}
 	}
 	if len(*w) > 0 {

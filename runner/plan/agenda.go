@@ -3,8 +3,7 @@ package plan
 import (
 	"container/list"
 
-	"github.com/a-seed-11b9befa/flow/runner/record"
-	"github.com/a-seed-11b9befa/flow/runner/unit"
+	"github.com/a-seed-11b9befa/flow/runner/journal"
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
@@ -25,16 +24,16 @@ const (
 // A Task is one thing that is due.
 type Task struct {
 	Do   Action
-	Unit unit.Unit // with its attempt if the records that end the task name one; the zero Unit is the run
+	Unit journal.Unit // with its attempt if the records that end the task name one; the zero Unit is the run
 	Step *workflows.Step
 
-	About      record.About  // Decide
-	Round      int           // Decide about Until: the round that has ended
-	Stands     bool          // Decide about If: none of the steps that it needs, directly or indirectly, failed
-	Status     record.Status // Close
-	Stopped    Stop          // Cancel, Close, Conclude: why the unit has to end; 0 if it does not have to
-	UntilMilli int64         // Rest: Unix time in milliseconds
-	MostMilli  int64         // Rest: how long the whole wait is, in milliseconds; a clock that was set back does not prolong it
+	About      journal.About  // Decide
+	Round      int            // Decide about Until: the round that has ended
+	Stands     bool           // Decide about If: none of the steps that it needs, directly or indirectly, failed
+	Status     journal.Status // Close
+	Stopped    Stop           // Cancel, Close, Conclude: why the unit has to end; 0 if it does not have to
+	UntilMilli int64          // Rest: Unix time in milliseconds
+	MostMilli  int64          // Rest: how long the whole wait is, in milliseconds; a clock that was set back does not prolong it
 }
 
 // An agenda holds the jobs that have a task, in the order in which the tasks became due.
@@ -109,11 +108,11 @@ func (j *job) task() Task {
 	}
 	switch j.state {
 	case deciding:
-		t.About, t.Stands = record.If, j.stands
+		t.About, t.Stands = journal.If, j.stands
 	case counting:
-		t.About = record.Elements
+		t.About = journal.Elements
 	case judging:
-		t.About, t.Round = record.Until, j.round
+		t.About, t.Round = journal.Until, j.round
 	case ready:
 		if j.goesOn {
 			t.Do = GoOn

@@ -4,8 +4,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/a-seed-11b9befa/flow/runner/record"
-	"github.com/a-seed-11b9befa/flow/runner/unit"
+	"github.com/a-seed-11b9befa/flow/runner/journal"
 )
 
 // A decoder makes records of bytes, the possible ones among them.
@@ -23,23 +22,23 @@ func (d *decoder) next(n int) int {
 }
 
 var (
-	allKinds = []record.Kind{
-		record.Run, record.Decided, record.Began, record.Said, record.Called, record.Answer, record.Again, record.Asked,
-		record.Answered, record.Ended, record.Ended, record.Resumed, record.Resumed, record.End, "went",
+	allKinds = []journal.Kind{
+		journal.Run, journal.Decided, journal.Began, journal.Said, journal.Called, journal.Answer, journal.Again, journal.Asked,
+		journal.Answered, journal.Ended, journal.Ended, journal.Resumed, journal.Resumed, journal.End, "went",
 	}
-	allAbouts   = []record.About{"", record.If, record.Elements, record.Until, record.Rested, record.Stop, record.Keep}
-	allStatuses = []record.Status{"", record.Succeeded, record.Failed, record.Stopped, record.Cancelled, record.Skipped, record.Waiting, "lost"}
+	allAbouts   = []journal.About{"", journal.If, journal.Elements, journal.Until, journal.Rested, journal.Stop, journal.Keep}
+	allStatuses = []journal.Status{"", journal.Succeeded, journal.Failed, journal.Stopped, journal.Cancelled, journal.Skipped, journal.Waiting, "lost"}
 	allUnits    = []string{"", "lint", "pages", "pages[3]", "strict[1]", "loop", "loop/a#1", "loop/b#2", "nested[1]/b[2]", "used/x", "tidy", "last", "none", "lint/x"}
 )
 
 // record is any record, mostly of what there is.
-func (d *decoder) record(p *Plan) record.Record {
-	r := record.Record{
+func (d *decoder) record(p *Plan) journal.Record {
+	r := journal.Record{
 		Kind: allKinds[d.next(len(allKinds))], About: allAbouts[d.next(len(allAbouts))], Status: allStatuses[d.next(len(allStatuses))],
 		Holds: d.next(2) == 1, Count: d.next(5), Parallel: d.next(4), Forgiven: d.next(2) == 1, Fatal: d.next(4) == 3,
 		Once: d.next(4) == 3, Changed: d.next(8) == 7, Base: d.next(3),
 	}
-	u, err := unit.Parse(allUnits[d.next(len(allUnits))])
+	u, err := journal.ParseUnit(allUnits[d.next(len(allUnits))])
 	if due := p.Due(); d.next(3) > 0 && len(due) > 0 {
 		u, err = due[d.next(len(due))].Unit, nil
 	}
@@ -47,7 +46,7 @@ func (d *decoder) record(p *Plan) record.Record {
 		r.Unit = u.WithAttempt(max(u.Attempt(), d.next(3)))
 	}
 	if d.next(3) == 0 && !u.IsZero() {
-		r.From = []unit.Unit{u}
+		r.From = []journal.Unit{u}
 	}
 	return r
 }

@@ -5,8 +5,7 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/a-seed-11b9befa/flow/runner/record"
-	"github.com/a-seed-11b9befa/flow/runner/unit"
+	"github.com/a-seed-11b9befa/flow/runner/journal"
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
@@ -51,7 +50,7 @@ const (
 
 // A job is a step of a list, an element of a foreach, or the run.
 type job struct {
-	unit  unit.Unit
+	unit  journal.Unit
 	step  *workflows.Step // nil: the run
 	steps *steps          // the list that it is in; nil for an element and the run
 	index int             // its index there, or among the elements
@@ -82,12 +81,12 @@ type job struct {
 	elements      *elements // of a foreach
 	spending      *Ledger   // of the run or a used workflow
 
-	before  state         // closing: the state before
-	refused bool          // its condition did not hold
-	status  record.Status // closing, ended
-	good    bool          // ended: steps that need it may run; for an element: it succeeded
-	fatal   bool          // ended: the run has to fail
-	cut     bool          // ended because it was stopped by something other than a step
+	before  state          // closing: the state before
+	refused bool           // its condition did not hold
+	status  journal.Status // closing, ended
+	good    bool           // ended: steps that need it may run; for an element: it succeeded
+	fatal   bool           // ended: the run has to fail
+	cut     bool           // ended because it was stopped by something other than a step
 
 	anew, touched bool // it, or something inside it, runs again
 	parked        bool // of an element: nothing in it continues before a person has answered
@@ -121,7 +120,7 @@ func (j *job) ledger() *Ledger {
 }
 
 // find returns the job with that address, and the attempt that the address names.
-func (p *Plan) find(u unit.Unit) (j *job, attempt int, err error) {
+func (p *Plan) find(u journal.Unit) (j *job, attempt int, err error) {
 	j = p.root
 	for part := range u.Parts() {
 		if j != p.root && max(attempt, 1) != j.attempt {

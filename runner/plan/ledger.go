@@ -3,8 +3,7 @@ package plan
 import (
 	"math"
 
-	"github.com/a-seed-11b9befa/flow/runner/record"
-	"github.com/a-seed-11b9befa/flow/runner/unit"
+	"github.com/a-seed-11b9befa/flow/runner/journal"
 )
 
 // smallest is the smallest bound: 0 would be none.
@@ -19,7 +18,7 @@ type Ledger struct {
 	costUSD float64 // 0: no bound
 	around  *Ledger // of the workflow that uses this one; nil at the top
 
-	spent, reserved record.Amount
+	spent, reserved journal.Amount
 	holders         int
 }
 
@@ -30,7 +29,7 @@ type Request struct {
 	LeastOutput int64 // the fewest tokens with which an answer is of use
 
 	// Worth returns these tokens with their cost, which is 0 if it is not known.
-	Worth func(input, output int64) record.Amount
+	Worth func(input, output int64) journal.Amount
 }
 
 // A Verdict says whether a request may be made.
@@ -40,11 +39,11 @@ type Verdict struct {
 	Output int64   // the most tokens that the answer may have; 0 sets no bound
 	Bound  *Ledger // the ledger that sets this bound
 
-	Reserved []record.Amount // for [Ledger.Settle]: in each ledger, from the inside out
+	Reserved []journal.Amount // for [Ledger.Settle]: in each ledger, from the inside out
 }
 
 // Ledger returns the ledger that bounds the requests of a unit.
-func (p *Plan) Ledger(u unit.Unit) (*Ledger, error) {
+func (p *Plan) Ledger(u journal.Unit) (*Ledger, error) {
 	j, _, err := p.find(u)
 	if err != nil {
 		return nil, err
@@ -53,13 +52,13 @@ func (p *Plan) Ledger(u unit.Unit) (*Ledger, error) {
 }
 
 // Spent returns what was used so far.
-func (l *Ledger) Spent() record.Amount { return l.spent }
+func (l *Ledger) Spent() journal.Amount { return l.spent }
 
 // Around returns the ledger of the workflow that uses this one's; nil at the top.
 func (l *Ledger) Around() *Ledger { return l.around }
 
 // Bounds returns what may be spent; a zero field sets no bound.
-func (l *Ledger) Bounds() record.Amount { return record.Amount{Tokens: l.tokens, CostUSD: l.costUSD} }
+func (l *Ledger) Bounds() journal.Amount { return journal.Amount{Tokens: l.tokens, CostUSD: l.costUSD} }
 
 // Exceeded reports whether more was spent than the bounds allow. A single answer can do
 // that, since its length is not known before it has come.
@@ -130,7 +129,7 @@ func (l *Ledger) affords(r Request) (most int64) {
 }
 
 // reaches reports whether an amount reaches a bound.
-func (l *Ledger) reaches(a record.Amount) bool {
+func (l *Ledger) reaches(a journal.Amount) bool {
 	return l.tokens > 0 && a.Tokens >= l.tokens || l.costUSD > 0 && a.CostUSD >= l.costUSD
 }
 

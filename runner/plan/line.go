@@ -4,7 +4,7 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/a-seed-11b9befa/flow/runner/record"
+	"github.com/a-seed-11b9befa/flow/runner/journal"
 )
 
 // join puts a job that needs a slot at the end of the line.
@@ -50,14 +50,14 @@ func (p *Plan) grant() {
 }
 
 // close makes a job due to end without beginning, or without another attempt.
-func (p *Plan) close(j *job, status record.Status) {
+func (p *Plan) close(j *job, status journal.Status) {
 	p.leave(j)
 	j.before, j.status = j.state, status
 	p.set(j, closing)
 }
 
 // stopOf returns the reason that a record gives.
-func stopOf(r *record.Record) Stop {
+func stopOf(r *journal.Record) Stop {
 	if r.Holds {
 		return ByInterrupt
 	}
@@ -81,9 +81,9 @@ func (p *Plan) stop(j *job, by Stop) {
 	j.stopped = by
 	switch j.state {
 	case deciding:
-		p.close(j, record.Skipped)
+		p.close(j, journal.Skipped)
 	case counting, queued, ready, resting, asking:
-		p.close(j, record.Cancelled)
+		p.close(j, journal.Cancelled)
 	case working:
 		p.cancel(j)
 	case judging:

@@ -1,6 +1,6 @@
 package plan
 
-import "github.com/a-seed-11b9befa/flow/runner/unit"
+import "github.com/a-seed-11b9befa/flow/runner/journal"
 
 // A unit that waits for a person has no slot. Likewise, an element of a foreach in which
 // nothing can continue before a person has answered is parked: it does not count against
@@ -88,7 +88,7 @@ func (p *Plan) admit(j *job) {
 
 // Asks reports whether an attempt waits for a person to answer a call or, if the call
 // is "", the question of its step.
-func (p *Plan) Asks(attempt unit.Unit, call string) bool {
+func (p *Plan) Asks(attempt journal.Unit, call string) bool {
 	if p.root == nil {
 		return false
 	}

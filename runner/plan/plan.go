@@ -21,8 +21,7 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/a-seed-11b9befa/flow/runner/record"
-	"github.com/a-seed-11b9befa/flow/runner/unit"
+	"github.com/a-seed-11b9befa/flow/runner/journal"
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
@@ -33,7 +32,7 @@ type Options struct {
 	// Retain names the units that a Resumed record may run again by its From, in the
 	// journal so far or later. Otherwise the plan forgets what is inside a unit that
 	// succeeded.
-	Retain []unit.Unit
+	Retain []journal.Unit
 
 	// Failed says that a Resumed record has Failed, or will have: the plan also
 	// remembers failures inside units that succeeded.
@@ -43,7 +42,7 @@ type Options struct {
 	// it was because the run is resumed: for drivers that keep more about units than the
 	// plan does. A unit that goes on is told of again if it then has to start over, because
 	// something that it depends on runs again. Nil: nobody is told.
-	Revived func(u unit.Unit, how Revival)
+	Revived func(u journal.Unit, how Revival)
 }
 
 // A Revival is what becomes of a unit when the run is resumed.
@@ -63,11 +62,11 @@ type Plan struct {
 
 	seq     int64
 	root    *job
-	over    bool          // the run has ended, and was not resumed since
-	status  record.Status // with which it ended
-	changed bool          // the files have changed: a unit that is due to begin may be kept instead
+	over    bool           // the run has ended, and was not resumed since
+	status  journal.Status // with which it ended
+	changed bool           // the files have changed: a unit that is due to begin may be kept instead
 
-	stale []unit.Unit // see Stale
+	stale []journal.Unit // see Stale
 
 	slots, busy     int
 	line            []*job // jobs that wait for a slot, in order
@@ -84,7 +83,7 @@ func New(w *workflows.Workflow, o Options) *Plan {
 
 // Take applies the next record. If the record can't follow those before it, Take
 // returns an error and leaves the plan unchanged.
-func (p *Plan) Take(r record.Record) error {
+func (p *Plan) Take(r journal.Record) error {
 	if err := p.take(&r); err != nil {
 		return fmt.Errorf("record %d, %s of %q, can't be: %w", r.Seq, r.Kind, r.Unit, err)
 	}
@@ -93,26 +92,26 @@ func (p *Plan) Take(r record.Record) error {
 	return nil
 }
 
-func (p *Plan) take(r *record.Record) error {
-	begins := r.Kind == record.Run || r.Kind == record.Resumed && r.Changed
+func (p *Plan) take(r *journal.Record) error {
+	begins := r.Kind == journal.Run || r.Kind == journal.Resumed && r.Changed
 	switch {
 	case p.root == nil && !begins:
 		return errors.New("the run has not begun")
 	case p.root != nil && r.Seq != p.seq+1:
 		return fmt.Errorf("the one before it has the number %d", p.seq)
-	case r.Kind == record.Run && p.root != nil:
+	case r.Kind == journal.Run && p.root != nil:
 		return errors.New("the run has begun already")
 	case begins:
 		return p.begin(r)
-	case r.Kind == record.Warned:
+	case r.Kind == journal.Warned:
 		return nil
-	case r.Kind == record.Resumed:
+	case r.Kind == journal.Resumed:
 		return p.resume(r)
 	case p.over:
 		return errors.New("the run has ended")
-	case r.Kind == record.End:
+	case r.Kind == journal.End:
 		return p.end(r)
-	case r.Kind == record.Decided && r.About == record.Stop && r.Unit.IsZero():
+	case r.Kind == journal.Decided && r.About == journal.Stop && r.Unit.IsZero():
 		p.stop(p.root, stopOf(r))
 		return nil
 	}
@@ -120,7 +119,7 @@ func (p *Plan) take(r *record.Record) error {
 }
 
 // takeUnit applies a record of a unit.
-func (p *Plan) takeUnit(r *record.Record) error {
+func (p *Plan) takeUnit(r *journal.Record) error {
 	j, attempt, err := p.find(r.Unit)
 	if err != nil {
 		return err
@@ -129,7 +128,7 @@ func (p *Plan) takeUnit(r *record.Record) error {
 	if !known {
 		return fmt.Errorf("records of the kind %q are of no unit", r.Kind)
 	}
-	ofAttempt := r.Kind != record.Ended && (r.Kind != record.Decided || r.About == record.Until || r.About == record.Rested || r.About == record.Inner)
+	ofAttempt := r.Kind != journal.Ended && (r.Kind != journal.Decided || r.About == journal.Until || r.About == journal.Rested || r.About == journal.Inner)
 	switch {
 	case ofAttempt && attempt != j.attempt:
 		return fmt.Errorf("it is not of attempt %d, which is the last", j.attempt)
@@ -147,14 +146,14 @@ func (p *Plan) takeUnit(r *record.Record) error {
 }
 
 // takers apply the records of units, by their kind.
-var takers = map[record.Kind]func(*Plan, *job, *record.Record) error{
-	record.Decided: (*Plan).decided, record.Began: (*Plan).began, record.Again: (*Plan).again, record.Ended: (*Plan).ended,
-	record.Said: (*Plan).told, record.Called: (*Plan).told, record.Answer: (*Plan).told,
-	record.Asked: (*Plan).asked, record.Answered: (*Plan).answered,
+var takers = map[journal.Kind]func(*Plan, *job, *journal.Record) error{
+	journal.Decided: (*Plan).decided, journal.Began: (*Plan).began, journal.Again: (*Plan).again, journal.Ended: (*Plan).ended,
+	journal.Said: (*Plan).told, journal.Called: (*Plan).told, journal.Answer: (*Plan).told,
+	journal.Asked: (*Plan).asked, journal.Answered: (*Plan).answered,
 }
 
 // begin begins the run, or starts it over if its files have changed.
-func (p *Plan) begin(r *record.Record) error {
+func (p *Plan) begin(r *journal.Record) error {
 	if r.Parallel < 1 {
 		return errors.New("nothing may work at once")
 	}
@@ -169,13 +168,13 @@ func (p *Plan) begin(r *record.Record) error {
 }
 
 // end ends the run.
-func (p *Plan) end(r *record.Record) error {
+func (p *Plan) end(r *journal.Record) error {
 	switch {
 	case p.root.state != finishing && !p.Waiting():
 		return errors.New("there is more to do")
-	case r.Status == record.Waiting && !p.Waiting():
+	case r.Status == journal.Waiting && !p.Waiting():
 		return errors.New("nothing waits for a person")
-	case r.Status == record.Succeeded && (p.Waiting() || p.root.inner.broken):
+	case r.Status == journal.Succeeded && (p.Waiting() || p.root.inner.broken):
 		return errors.New("it did not succeed")
 	}
 	p.over, p.status = true, r.Status

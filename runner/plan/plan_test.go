@@ -8,8 +8,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/a-seed-11b9befa/flow/runner/record"
-	"github.com/a-seed-11b9befa/flow/runner/unit"
+	"github.com/a-seed-11b9befa/flow/runner/journal"
 	"github.com/a-seed-11b9befa/flow/workflows"
 	"github.com/google/go-cmp/cmp"
 )
@@ -20,11 +19,11 @@ func TestAnythingMayHappen(t *testing.T) {
 	for seed := range uint64(150) {
 		w := newWorld(t, parseEverything(t), 1+int(seed%5))
 		random := seeded(seed)
-		w.outcome = func(unit.Unit, *workflows.Step) record.Status {
-			return []record.Status{record.Succeeded, record.Succeeded, record.Succeeded, record.Succeeded, record.Failed, record.Stopped}[random.IntN(6)]
+		w.outcome = func(journal.Unit, *workflows.Step) journal.Status {
+			return []journal.Status{journal.Succeeded, journal.Succeeded, journal.Succeeded, journal.Succeeded, journal.Failed, journal.Stopped}[random.IntN(6)]
 		}
-		w.holds = func(unit.Unit, record.About, int) bool { return random.IntN(3) > 0 }
-		w.asking = func(unit.Unit) bool { return random.IntN(20) == 0 }
+		w.holds = func(journal.Unit, journal.About, int) bool { return random.IntN(3) > 0 }
+		w.asking = func(journal.Unit) bool { return random.IntN(20) == 0 }
 		w.begin()
 		for range 40 {
 			for range random.IntN(60) {
@@ -32,19 +31,19 @@ func TestAnythingMayHappen(t *testing.T) {
 			}
 			w.happen(random.IntN(12))
 		}
-		w.asking = func(unit.Unit) bool { return false }
-		w.outcome = func(unit.Unit, *workflows.Step) record.Status { return record.Succeeded }
-		w.holds = func(unit.Unit, record.About, int) bool { return true }
+		w.asking = func(journal.Unit) bool { return false }
+		w.outcome = func(journal.Unit, *workflows.Step) journal.Status { return journal.Succeeded }
+		w.holds = func(journal.Unit, journal.About, int) bool { return true }
 		for range 20 {
 			w.run(random.IntN)
 			w.answer()
-			if w.plan.over && w.plan.status == record.Succeeded {
+			if w.plan.over && w.plan.status == journal.Succeeded {
 				break
 			} else if w.plan.over {
-				w.write(record.Record{Kind: record.Resumed})
+				w.write(journal.Record{Kind: journal.Resumed})
 			}
 		}
-		if !w.plan.over || w.plan.status != record.Succeeded {
+		if !w.plan.over || w.plan.status != journal.Succeeded {
 			t.Fatalf("seed %d: gone on with, it does not succeed: %q\n%s", seed, w.plan.status, w.tail())
 		}
 	}
@@ -57,26 +56,26 @@ func (w *world) happen(what int) {
 	switch {
 	case what < 3:
 		w.die()
-		w.write(record.Record{Kind: record.Resumed})
+		w.write(journal.Record{Kind: journal.Resumed})
 	case what == 3 && !over:
-		w.write(record.Record{Kind: record.Decided, About: record.Stop})
+		w.write(journal.Record{Kind: journal.Decided, About: journal.Stop})
 		w.run(first)
 	case what == 4 && !over && len(w.plan.root.inner.jobs) > 0:
 		if j := w.plan.root.inner.jobs[4]; j.state != idle && j.state != ended {
-			w.write(record.Record{Kind: record.Decided, About: record.Stop, Unit: j.unit})
+			w.write(journal.Record{Kind: journal.Decided, About: journal.Stop, Unit: j.unit})
 		}
 	case what < 7:
 		w.answer()
 	case what == 7 && len(w.ended) > 0:
-		from := slices.SortedFunc(maps.Keys(w.ended), func(a, b unit.Unit) int { return cmpText(a, b) })[len(w.log)%len(w.ended)]
+		from := slices.SortedFunc(maps.Keys(w.ended), func(a, b journal.Unit) int { return cmpText(a, b) })[len(w.log)%len(w.ended)]
 		if _, err := w.plan.locate(from); err == nil {
 			w.inFlight = nil
-			w.write(record.Record{Kind: record.Resumed, From: []unit.Unit{from}})
+			w.write(journal.Record{Kind: journal.Resumed, From: []journal.Unit{from}})
 		}
 	}
 }
 
-func cmpText(a, b unit.Unit) int {
+func cmpText(a, b journal.Unit) int {
 	if a.String() < b.String() {
 		return -1
 	}
@@ -87,7 +86,7 @@ func cmpText(a, b unit.Unit) int {
 func (w *world) answer() {
 	for _, asked := range w.asks {
 		if j, n, err := w.plan.find(asked); err == nil && j.attempt == n && j.state == asking && !w.plan.over {
-			w.write(record.Record{Kind: record.Answered, Unit: asked, Call: "call"})
+			w.write(journal.Record{Kind: journal.Answered, Unit: asked, Call: "call"})
 		}
 	}
 	w.asks = nil
@@ -96,7 +95,7 @@ func (w *world) answer() {
 // byUnit are outcomes that hang on the unit alone: some first attempts fail, some
 // conditions do not hold.
 func byUnit(w *world) {
-	hash := func(u unit.Unit) uint32 {
+	hash := func(u journal.Unit) uint32 {
 		h := fnv.New32a()
 		fmt.Fprint(h, u.Path(), u.Name(), u.Round())
 		if i, ok := u.Element(); ok {
@@ -104,13 +103,13 @@ func byUnit(w *world) {
 		}
 		return h.Sum32()
 	}
-	w.outcome = func(u unit.Unit, step *workflows.Step) record.Status {
+	w.outcome = func(u journal.Unit, step *workflows.Step) journal.Status {
 		if u.Attempt() == 1 && step.Retry.MaxAttempts > 1 && hash(u)%2 == 0 || step.OnError == workflows.OnErrorContinue && hash(u)%3 == 0 {
-			return record.Failed
+			return journal.Failed
 		}
-		return record.Succeeded
+		return journal.Succeeded
 	}
-	w.holds = func(u unit.Unit, about record.About, round int) bool { return about == record.If || round == 2 }
+	w.holds = func(u journal.Unit, about journal.About, round int) bool { return about == journal.If || round == 2 }
 }
 
 // A run that dies after any of its records, and is gone on with, comes to what it
@@ -120,28 +119,28 @@ func TestDeathAfterAnyRecord(t *testing.T) {
 	byUnit(whole)
 	whole.begin()
 	whole.run(first)
-	if !whole.plan.over || whole.plan.status != record.Succeeded {
+	if !whole.plan.over || whole.plan.status != journal.Succeeded {
 		t.Fatalf("the run came to %q\n%s", whole.plan.status, whole.tail())
 	}
 	for n := 1; n < len(whole.log); n++ {
 		w := newWorld(t, whole.workflow, 3)
 		byUnit(w)
-		done := map[unit.Unit]bool{}
+		done := map[journal.Unit]bool{}
 		for _, r := range whole.log[:n] {
 			w.write(r)
-			if r.Kind == record.Ended {
+			if r.Kind == journal.Ended {
 				w.ended[r.Unit] = r.Status
 				done[r.Unit] = true
 			}
 		}
 		w.die()
-		w.write(record.Record{Kind: record.Resumed})
+		w.write(journal.Record{Kind: journal.Resumed})
 		w.run(first)
-		if diff := cmp.Diff(whole.ended, w.ended, cmp.AllowUnexported(unit.Unit{})); diff != "" {
+		if diff := cmp.Diff(whole.ended, w.ended, cmp.AllowUnexported(journal.Unit{})); diff != "" {
 			t.Fatalf("died after record %d (-whole +gone on with):\n%s", n, diff)
 		}
 		for _, r := range w.log[n:] {
-			if r.Kind == record.Began && done[r.Unit.WithAttempt(0)] {
+			if r.Kind == journal.Began && done[r.Unit.WithAttempt(0)] {
 				t.Fatalf("died after record %d: %s had ended and begins again", n, r.Unit)
 			}
 		}
@@ -152,21 +151,21 @@ func TestDeathAfterAnyRecord(t *testing.T) {
 func TestElementsAreSmall(t *testing.T) {
 	const count = 100_000
 	w := newWorld(t, parse(t, "name: t\nsteps: [{id: all, foreach: '${{ 1..100000 }}', max_parallel: 8, run: x}]\n"), 8)
-	all := unit.Unit{}.Child("all")
+	all := journal.Unit{}.Child("all")
 	seq := int64(0)
-	take := func(r record.Record) {
+	take := func(r journal.Record) {
 		seq++
 		r.Seq = seq
 		if err := w.plan.Take(r); err != nil {
 			t.Fatal(err)
 		}
 	}
-	take(record.Record{Kind: record.Run, Parallel: 8})
-	take(record.Record{Kind: record.Decided, Unit: all, About: record.Elements, Count: count})
+	take(journal.Record{Kind: journal.Run, Parallel: 8})
+	take(journal.Record{Kind: journal.Decided, Unit: all, About: journal.Elements, Count: count})
 	before := heap()
 	for i := range count {
-		take(record.Record{Kind: record.Began, Unit: all.WithElement(i).WithAttempt(1)})
-		take(record.Record{Kind: record.Ended, Unit: all.WithElement(i), Status: record.Succeeded})
+		take(journal.Record{Kind: journal.Began, Unit: all.WithElement(i).WithAttempt(1)})
+		take(journal.Record{Kind: journal.Ended, Unit: all.WithElement(i), Status: journal.Succeeded})
 	}
 	if grown := int64(heap()) - int64(before); grown > 4*count {
 		t.Errorf("%d bytes for %d elements", grown, count)
@@ -185,23 +184,23 @@ func heap() uint64 {
 
 func BenchmarkTake(b *testing.B) {
 	workflow := parse(b, "name: t\nsteps: [{id: all, foreach: '${{ 1..10 }}', max_parallel: 8, run: x}]\n")
-	all := unit.Unit{}.Child("all")
+	all := journal.Unit{}.Child("all")
 	for b.Loop() {
 		p, seq := New(workflow, Options{}), int64(0)
-		take := func(r record.Record) {
+		take := func(r journal.Record) {
 			seq++
 			r.Seq = seq
 			if err := p.Take(r); err != nil {
 				b.Fatal(err)
 			}
 		}
-		take(record.Record{Kind: record.Run, Parallel: 8})
-		take(record.Record{Kind: record.Decided, Unit: all, About: record.Elements, Count: 10_000})
+		take(journal.Record{Kind: journal.Run, Parallel: 8})
+		take(journal.Record{Kind: journal.Decided, Unit: all, About: journal.Elements, Count: 10_000})
 		for i := range 10_000 {
 			attempt := all.WithElement(i).WithAttempt(1)
-			take(record.Record{Kind: record.Began, Unit: attempt})
-			take(record.Record{Kind: record.Said, Unit: attempt, Spent: record.Amount{Tokens: 5}})
-			take(record.Record{Kind: record.Ended, Unit: all.WithElement(i), Status: record.Succeeded})
+			take(journal.Record{Kind: journal.Began, Unit: attempt})
+			take(journal.Record{Kind: journal.Said, Unit: attempt, Spent: journal.Amount{Tokens: 5}})
+			take(journal.Record{Kind: journal.Ended, Unit: all.WithElement(i), Status: journal.Succeeded})
 			if len(p.Due()) == 0 {
 				b.Fatal("nothing is due")
 			}

@@ -4,8 +4,7 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/a-seed-11b9befa/flow/runner/record"
-	"github.com/a-seed-11b9befa/flow/runner/unit"
+	"github.com/a-seed-11b9befa/flow/runner/journal"
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
@@ -15,7 +14,7 @@ import (
 // depends on that, but nothing inside a unit that succeeded. The units that From names
 // run again, with what depends on them; with Failed, everything that did not succeed
 // runs again, wherever it is.
-func (p *Plan) resume(r *record.Record) error {
+func (p *Plan) resume(r *journal.Record) error {
 	anew, err := p.locateAll(r.From)
 	if err != nil {
 		return err
@@ -27,7 +26,7 @@ func (p *Plan) resume(r *record.Record) error {
 	if r.Failed {
 		p.root.owe()
 	}
-	again := p.over && p.status != record.Waiting && p.status != record.Succeeded && p.root.stopped == 0
+	again := p.over && p.status != journal.Waiting && p.status != journal.Succeeded && p.root.stopped == 0
 	p.over, p.status = false, ""
 	p.stale = nil
 	p.forEach(p.root, p.leave)
@@ -103,7 +102,7 @@ func (j *job) revives(again bool) bool {
 }
 
 // unsuccessful reports whether the job did not succeed although it had something to do.
-func (j *job) unsuccessful() bool { return j.status != record.Succeeded && !j.refused }
+func (j *job) unsuccessful() bool { return j.status != journal.Succeeded && !j.refused }
 
 // reinstate returns a job that was about to be closed to the state before.
 func (p *Plan) reinstate(j *job) {
@@ -128,7 +127,7 @@ func (p *Plan) reinstate(j *job) {
 // fails instead.
 func (p *Plan) goOn(j *job) {
 	if j.once {
-		p.close(j, record.Failed)
+		p.close(j, journal.Failed)
 		return
 	}
 	j.goesOn = true
@@ -277,7 +276,7 @@ func (j *job) refusedAgain() bool { return j.isFan() && j.once }
 
 // Stale returns the steps that the last Resumed record left as they had ended although they
 // depend on something that runs again: they may begin only once.
-func (p *Plan) Stale() []unit.Unit { return p.stale }
+func (p *Plan) Stale() []journal.Unit { return p.stale }
 
 // hadOnce reports whether something in the job has begun that may begin only once.
 func (j *job) hadOnce() bool {
@@ -287,7 +286,7 @@ func (j *job) hadOnce() bool {
 	case j.inner != nil:
 		return slices.ContainsFunc(j.inner.jobs, (*job).hadOnce)
 	}
-	return j.once || j.state == ended && j.status == record.Succeeded && holdsOnce(j.step)
+	return j.once || j.state == ended && j.status == journal.Succeeded && holdsOnce(j.step)
 }
 
 // holdsOnce reports whether a step, or one inside it, may begin only once.

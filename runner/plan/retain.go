@@ -5,13 +5,12 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/a-seed-11b9befa/flow/runner/record"
-	"github.com/a-seed-11b9befa/flow/runner/unit"
+	"github.com/a-seed-11b9befa/flow/runner/journal"
 )
 
 // locate returns the job that is to run again. The address may leave out attempts; a
 // round in it has to be the last.
-func (p *Plan) locate(u unit.Unit) (*job, error) {
+func (p *Plan) locate(u journal.Unit) (*job, error) {
 	j := p.root
 	for part := range u.Parts() {
 		if j.inner == nil && j.works() && !j.begun {
@@ -44,7 +43,7 @@ func (p *Plan) locate(u unit.Unit) (*job, error) {
 	return j, nil
 }
 
-func (p *Plan) locateAll(units []unit.Unit) (all []*job, err error) {
+func (p *Plan) locateAll(units []journal.Unit) (all []*job, err error) {
 	for _, u := range units {
 		j, err := p.locate(u)
 		if err != nil {
@@ -69,7 +68,7 @@ func (j *job) remembered(i int) *job {
 		return found
 	}
 	e := j.newElement(i, j.elements.most)
-	e.attempt, e.state, e.status, e.good = j.elements.most, ended, record.Succeeded, true
+	e.attempt, e.state, e.status, e.good = j.elements.most, ended, journal.Succeeded, true
 	e.begun = true
 	j.elements.kept[i] = e
 	return e
@@ -117,7 +116,7 @@ func (j *job) lacks() bool {
 
 // Retains reports whether a unit that has ended, or something inside it, may run again
 // later.
-func (p *Plan) Retains(v unit.Unit) bool {
+func (p *Plan) Retains(v journal.Unit) bool {
 	if p.named(v) {
 		return true
 	}
@@ -126,20 +125,20 @@ func (p *Plan) Retains(v unit.Unit) bool {
 }
 
 // MayStop reports whether a unit is to begin or works, so that it can be stopped.
-func (p *Plan) MayStop(u unit.Unit) bool {
+func (p *Plan) MayStop(u journal.Unit) bool {
 	j, _, err := p.find(u)
 	return err == nil && j.state != idle && j.state != ended
 }
 
 // named reports whether [Options] names the unit, something inside it, or something
 // around it.
-func (p *Plan) named(v unit.Unit) bool {
-	return slices.ContainsFunc(p.options.Retain, func(u unit.Unit) bool { return onOneWay(u, v) })
+func (p *Plan) named(v journal.Unit) bool {
+	return slices.ContainsFunc(p.options.Retain, func(u journal.Unit) bool { return onOneWay(u, v) })
 }
 
 // onOneWay reports whether one of the units is the other, or inside it, in whatever
 // round and attempt.
-func onOneWay(u, v unit.Unit) bool {
+func onOneWay(u, v journal.Unit) bool {
 	others := slices.Collect(v.Parts())
 	i := 0
 	for part := range u.Parts() {

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/a-seed-11b9befa/flow/runner/unit"
+	"github.com/a-seed-11b9befa/flow/runner/journal"
 )
 
 // What a driver is told of a run that is resumed: of each unit what becomes of it, once, and
@@ -36,7 +36,7 @@ func TestRevived(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			var told []string
-			p := New(parse(t, tt.workflow), Options{Revived: func(u unit.Unit, how Revival) {
+			p := New(parse(t, tt.workflow), Options{Revived: func(u journal.Unit, how Revival) {
 				told = append(told, fmt.Sprintf("%s %s", u.WithAttempt(0), []string{"is owed", "goes on", "starts over"}[how]))
 			}})
 			tell(t, p, tt.text, 3, 0)

@@ -3,7 +3,7 @@ package plan
 import (
 	"slices"
 
-	"github.com/a-seed-11b9befa/flow/runner/record"
+	"github.com/a-seed-11b9befa/flow/runner/journal"
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
@@ -103,10 +103,10 @@ func (p *Plan) start(j *job) {
 	switch {
 	case l.owner.stopped != 0 && (l.owner.stopped != ByInterrupt || !usesAlways(j.step)):
 		j.stopped = l.owner.stopped
-		p.close(j, record.Skipped)
+		p.close(j, journal.Skipped)
 		return
 	case !j.step.If.UsesStatus() && (l.broken || !j.stands):
-		p.close(j, record.Skipped)
+		p.close(j, journal.Skipped)
 		return
 	}
 	p.join(j)
@@ -126,7 +126,7 @@ func usesAlways(step *workflows.Step) bool {
 func (p *Plan) proceed(j *job) {
 	switch {
 	case j.refusedAgain():
-		p.close(j, record.Failed)
+		p.close(j, journal.Failed)
 	case j.isFan():
 		p.set(j, counting)
 	case j.works() && !j.holds:

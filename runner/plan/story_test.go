@@ -7,8 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/a-seed-11b9befa/flow/runner/record"
-	"github.com/a-seed-11b9befa/flow/runner/unit"
+	"github.com/a-seed-11b9befa/flow/runner/journal"
 )
 
 // A story is what happens to a run, in lines of two forms: what is due, and what
@@ -52,18 +51,18 @@ func tell(t *testing.T, p *Plan, text string, slots int, seq int64) int64 {
 }
 
 // readRecord reads a record: its kind, its unit, and words that say the rest.
-func readRecord(t *testing.T, text string, slots int) record.Record {
+func readRecord(t *testing.T, text string, slots int) journal.Record {
 	t.Helper()
 	words := strings.Fields(strings.TrimPrefix(text, "no "))
-	r := record.Record{Kind: record.Kind(words[0])}
-	if r.Kind == record.Run {
+	r := journal.Record{Kind: journal.Kind(words[0])}
+	if r.Kind == journal.Run {
 		r.Parallel = slots
 	}
 	for _, word := range words[1:] {
 		name, value, _ := strings.Cut(word, "=")
 		switch name {
 		case "if", "elements", "until", "rested", "stop", "keep":
-			r.About = record.About(name)
+			r.About = journal.About(name)
 			_, _ = fmt.Sscan(value, &r.Count)
 		case "left":
 			for i := range strings.SplitSeq(value, ",") {
@@ -96,7 +95,7 @@ func readRecord(t *testing.T, text string, slots int) record.Record {
 		case "tokens":
 			_, _ = fmt.Sscan(value, &r.Spent.Tokens)
 		case "from":
-			u, err := unit.Parse(value)
+			u, err := journal.ParseUnit(value)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -104,9 +103,9 @@ func readRecord(t *testing.T, text string, slots int) record.Record {
 		case "lacking":
 			r.Failed = true
 		case "succeeded", "failed", "stopped", "cancelled", "skipped", "waiting":
-			r.Status = record.Status(name)
+			r.Status = journal.Status(name)
 		default:
-			u, err := unit.Parse(word)
+			u, err := journal.ParseUnit(word)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -122,7 +121,7 @@ func dueText(p *Plan) string {
 	for _, task := range p.Due() {
 		text := strings.TrimSpace(string(task.Do) + " " + string(task.About) + " " + task.Unit.String())
 		text = strings.ReplaceAll(text, "  ", " ")
-		if task.About == record.If && !task.Stands {
+		if task.About == journal.If && !task.Stands {
 			text += " after a failure"
 		}
 		if task.Do == Close {
@@ -163,7 +162,7 @@ func TestStories(t *testing.T) {
 		{"a call is asked about once", file("- {id: a, tools: [read], model: x/y, prompt: x}"), 1, `
 			> run | began a~1 | asked a~1 call=1 | no asked a~1 call=1 | asked a~1 call=2`},
 		{"a foreach has no more elements than it may", file("- {id: a, foreach: [1], run: x}"), 1, fmt.Sprintf(`
-			> run | no decided a elements=%d | decided a elements=%d`, record.MaxElements+1, record.MaxElements)},
+			> run | no decided a elements=%d | decided a elements=%d`, journal.MaxElements+1, journal.MaxElements)},
 		{"a join, and the bound on what works", file("- {id: a, run: x}", "- {id: b, needs: [], run: x}", "- {id: c, needs: [], run: x}", "- {id: d, needs: [a, c], run: x}"), 2, `
 			> run
 			begin a~1, begin b~1
@@ -471,13 +470,13 @@ func TestFromInsideOfWhatSucceeded(t *testing.T) {
 		> began g[0]~1 | began g[1]~1 | began g[0]/a~1 | ended g[0]/a succeeded | began g[0]/b~1 | ended g[0]/b succeeded | ended g[0] succeeded
 		> began g[1]/a~1 | ended g[1]/a succeeded | began g[1]/b~1 | ended g[1]/b succeeded | ended g[1] succeeded
 		> ended g succeeded | began c~1 | ended c succeeded | end succeeded`
-	inner, err := unit.Parse("g[1]/b")
+	inner, err := journal.ParseUnit("g[1]/b")
 	if err != nil {
 		t.Fatal(err)
 	}
 	p := New(parse(t, workflow), Options{})
 	tell(t, p, past+"\n> no resumed from=g[1]/b", 4, 0)
-	p = New(parse(t, workflow), Options{Retain: []unit.Unit{inner}})
+	p = New(parse(t, workflow), Options{Retain: []journal.Unit{inner}})
 	tell(t, p, past+`
 		> resumed from=g[1]/b
 		begin g[1]/b~2
@@ -518,7 +517,7 @@ func TestUsedWorkflowsHaveLedgers(t *testing.T) {
 	if inner.Spent().Tokens != 700 || inner.around.Spent().Tokens != 800 || inner.Bounds().Tokens != 1000 {
 		t.Errorf("spent %v, and %v around", inner.Spent(), inner.around.Spent())
 	}
-	worth := func(input, output int64) record.Amount { return record.Amount{Tokens: input + output} }
+	worth := func(input, output int64) journal.Amount { return journal.Amount{Tokens: input + output} }
 	first := inner.Reserve(Request{Input: 100, Output: 50, Worth: worth})
 	if first.Wait || first.By != nil || first.Output != 200 {
 		t.Errorf("got %+v, want at most 200 tokens", first)
@@ -534,7 +533,7 @@ func TestUsedWorkflowsHaveLedgers(t *testing.T) {
 	if inner.Spent().Tokens != 750 || inner.around.Spent().Tokens != 850 {
 		t.Errorf("gone on with, it has spent %v, and %v around", inner.Spent(), inner.around.Spent())
 	}
-	if inner.reserved != (record.Amount{}) || inner.holders != 0 {
+	if inner.reserved != (journal.Amount{}) || inner.holders != 0 {
 		t.Errorf("%v is reserved", inner.reserved)
 	}
 }
@@ -544,7 +543,7 @@ func TestUsedWorkflowsHaveLedgers(t *testing.T) {
 // the bound to the token is refused.
 func TestLedgerBoundsWhatIsReserved(t *testing.T) {
 	l := &Ledger{tokens: 1000}
-	worth := func(input, output int64) record.Amount { return record.Amount{Tokens: input + output} }
+	worth := func(input, output int64) journal.Amount { return journal.Amount{Tokens: input + output} }
 	alone := l.Reserve(Request{Input: 100, Output: 5000, Worth: worth})
 	if alone.Wait || alone.By != nil || alone.Output != 900 || alone.Reserved[0].Tokens != 1000 {
 		t.Errorf("got %+v, want 900 tokens of an answer, and 1000 reserved", alone)
@@ -558,9 +557,9 @@ func TestLedgerBoundsWhatIsReserved(t *testing.T) {
 	}
 }
 
-func mustUnit(t *testing.T, text string) unit.Unit {
+func mustUnit(t *testing.T, text string) journal.Unit {
 	t.Helper()
-	u, err := unit.Parse(text)
+	u, err := journal.ParseUnit(text)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -569,7 +568,7 @@ func mustUnit(t *testing.T, text string) unit.Unit {
 
 func TestAnother(t *testing.T) {
 	p := New(parse(t, file("- {id: a, retry: {max_attempts: 4, backoff: 2s, max_backoff: 5s}, run: x}")), Options{})
-	a := unit.Unit{}.Child("a")
+	a := journal.Unit{}.Child("a")
 	seq := tell(t, p, "> run", 1, 0)
 	for n, want := range []time.Duration{2 * time.Second, 4 * time.Second, 5 * time.Second} {
 		attempt := a.WithAttempt(n + 1).String()

@@ -4,32 +4,31 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/a-seed-11b9befa/flow/runner/record"
-	"github.com/a-seed-11b9befa/flow/runner/unit"
+	"github.com/a-seed-11b9befa/flow/runner/journal"
 )
 
 // not returns the error for a record that does not fit the state of its unit.
 func not(what string) error { return errors.New("the unit " + what) }
 
 // deciders apply decisions, each in the state in which it is due.
-var deciders = map[record.About]struct {
+var deciders = map[journal.About]struct {
 	due  state
-	take func(*Plan, *job, *record.Record) error
+	take func(*Plan, *job, *journal.Record) error
 }{
-	record.If: {deciding, (*Plan).holds}, record.Elements: {counting, (*Plan).counted},
-	record.Until: {judging, (*Plan).judged}, record.Rested: {resting, (*Plan).rested},
+	journal.If: {deciding, (*Plan).holds}, journal.Elements: {counting, (*Plan).counted},
+	journal.Until: {judging, (*Plan).judged}, journal.Rested: {resting, (*Plan).rested},
 }
 
-func (p *Plan) decided(j *job, r *record.Record) error {
+func (p *Plan) decided(j *job, r *journal.Record) error {
 	decider, known := deciders[r.About]
 	switch {
 	case known && j.state == decider.due:
 		return decider.take(p, j, r)
-	case r.About == record.Inner:
+	case r.About == journal.Inner:
 		return p.told(j, r)
-	case r.About == record.Keep && j.state == ready && p.changed && j.works() && !j.goesOn:
+	case r.About == journal.Keep && j.state == ready && p.changed && j.works() && !j.goesOn:
 		return p.ends(j, r)
-	case r.About == record.Stop && j.state != idle && j.state != ended:
+	case r.About == journal.Stop && j.state != idle && j.state != ended:
 		p.stop(j, stopOf(r))
 		return nil
 	}
@@ -37,20 +36,20 @@ func (p *Plan) decided(j *job, r *record.Record) error {
 }
 
 // holds applies whether the condition of a step holds.
-func (p *Plan) holds(j *job, r *record.Record) error {
+func (p *Plan) holds(j *job, r *journal.Record) error {
 	if r.Holds {
 		p.proceed(j)
 		return nil
 	}
 	j.refused = true
-	p.close(j, record.Skipped)
+	p.close(j, journal.Skipped)
 	return nil
 }
 
 // counted applies how many elements there are, and begins the first ones.
-func (p *Plan) counted(j *job, r *record.Record) error {
-	if r.Count > record.MaxElements {
-		return fmt.Errorf("%d elements, of which there may be %d", r.Count, record.MaxElements)
+func (p *Plan) counted(j *job, r *journal.Record) error {
+	if r.Count > journal.MaxElements {
+		return fmt.Errorf("%d elements, of which there may be %d", r.Count, journal.MaxElements)
 	}
 	for n, i := range r.LeftOut {
 		if i < 0 || i >= r.Count || n > 0 && i <= r.LeftOut[n-1] {
@@ -68,14 +67,14 @@ func (p *Plan) counted(j *job, r *record.Record) error {
 }
 
 // rested ends the wait before another attempt.
-func (p *Plan) rested(j *job, _ *record.Record) error {
+func (p *Plan) rested(j *job, _ *journal.Record) error {
 	p.join(j)
 	p.proceed(j)
 	return nil
 }
 
 // judged applies whether the until of a group holds after a round.
-func (p *Plan) judged(j *job, r *record.Record) error {
+func (p *Plan) judged(j *job, r *journal.Record) error {
 	if r.Count != j.round {
 		return fmt.Errorf("the last round is %d", j.round)
 	}
@@ -97,7 +96,7 @@ func (p *Plan) nextRound(j *job) {
 }
 
 // began applies that an attempt began, or continues.
-func (p *Plan) began(j *job, r *record.Record) error {
+func (p *Plan) began(j *job, r *journal.Record) error {
 	if j.state != ready {
 		return not("is not to begin")
 	}
@@ -122,7 +121,7 @@ func (p *Plan) began(j *job, r *record.Record) error {
 }
 
 // told applies a fact of a conversation, which changes nothing in the plan.
-func (p *Plan) told(j *job, _ *record.Record) error {
+func (p *Plan) told(j *job, _ *journal.Record) error {
 	if j.state != working && j.state != asking {
 		return not("does not work")
 	}
@@ -131,7 +130,7 @@ func (p *Plan) told(j *job, _ *record.Record) error {
 
 // Another reports whether an attempt that fails may be followed by another one, and
 // after how many nanoseconds.
-func (p *Plan) Another(attempt unit.Unit) (wait int64, may bool) {
+func (p *Plan) Another(attempt journal.Unit) (wait int64, may bool) {
 	j, n, err := p.find(attempt)
 	if err != nil || n != j.attempt || !j.mayTryAgain() || j.hadOnce() {
 		return 0, false
@@ -151,11 +150,11 @@ func (j *job) mayTryAgain() bool {
 }
 
 // again applies that an attempt has failed and another one follows.
-func (p *Plan) again(j *job, r *record.Record) error {
+func (p *Plan) again(j *job, r *journal.Record) error {
 	switch {
 	case j.state != working && j.state != ready && j.state != judging && j.state != finishing:
 		return not("has not been tried")
-	case r.Status == record.Succeeded || r.Status == record.Skipped || !j.mayTryAgain():
+	case r.Status == journal.Succeeded || r.Status == journal.Skipped || !j.mayTryAgain():
 		return not("is not to be tried again")
 	}
 	p.leave(j)
@@ -166,7 +165,7 @@ func (p *Plan) again(j *job, r *record.Record) error {
 	return nil
 }
 
-func (p *Plan) asked(j *job, r *record.Record) error {
+func (p *Plan) asked(j *job, r *journal.Record) error {
 	if j.state != working && j.state != asking || j.asks[r.Call] {
 		return not("can't ask this")
 	}
@@ -185,7 +184,7 @@ func (p *Plan) asked(j *job, r *record.Record) error {
 	return nil
 }
 
-func (p *Plan) answered(j *job, r *record.Record) error {
+func (p *Plan) answered(j *job, r *journal.Record) error {
 	if j.state != asking || !j.asks[r.Call] {
 		return not("has not asked this")
 	}
@@ -199,38 +198,38 @@ func (p *Plan) answered(j *job, r *record.Record) error {
 }
 
 // ended applies that a unit has ended, if it may end so in its state.
-func (p *Plan) ended(j *job, r *record.Record) error {
+func (p *Plan) ended(j *job, r *journal.Record) error {
 	switch j.state {
 	case idle, queued, inside, ended:
 		return not("is not to end")
 	case deciding, counting, ready, resting, judging:
-		if r.Status == record.Succeeded {
+		if r.Status == journal.Succeeded {
 			return not("has not worked")
 		}
 	case closing:
-		if (r.Status == record.Succeeded) != (j.status == record.Succeeded) || (r.Status == record.Skipped) != (j.status == record.Skipped) {
+		if (r.Status == journal.Succeeded) != (j.status == journal.Succeeded) || (r.Status == journal.Skipped) != (j.status == journal.Skipped) {
 			return not("ends otherwise")
 		}
 	}
-	if r.Status == record.Skipped && j.state != closing {
+	if r.Status == journal.Skipped && j.state != closing {
 		return not("is not to be skipped")
 	}
 	return p.ends(j, r)
 }
 
 // ends ends a unit with the status of a record.
-func (p *Plan) ends(j *job, r *record.Record) error {
+func (p *Plan) ends(j *job, r *journal.Record) error {
 	switch r.Status {
-	case record.Succeeded, record.Failed, record.Stopped, record.Cancelled, record.Skipped:
+	case journal.Succeeded, journal.Failed, journal.Stopped, journal.Cancelled, journal.Skipped:
 	default:
 		return fmt.Errorf("no unit comes to %.40q", r.Status)
 	}
-	succeeded := r.Status == record.Succeeded
+	succeeded := r.Status == journal.Succeeded
 	p.leave(j)
 	p.set(j, ended)
 	j.status, j.fatal, j.asks = r.Status, r.Fatal && !succeeded, nil
-	j.cut = j.stopped >= ByInterrupt && (r.Status == record.Cancelled || r.Status == record.Skipped)
-	j.good = succeeded || j.fan == nil && !j.fatal && (r.Status == record.Skipped || r.Forgiven)
+	j.cut = j.stopped >= ByInterrupt && (r.Status == journal.Cancelled || r.Status == journal.Skipped)
+	j.good = succeeded || j.fan == nil && !j.fatal && (r.Status == journal.Skipped || r.Forgiven)
 	if succeeded && !p.retained(j) {
 		j.inner = nil
 		if j.elements != nil {

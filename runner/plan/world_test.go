@@ -7,8 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/a-seed-11b9befa/flow/runner/record"
-	"github.com/a-seed-11b9befa/flow/runner/unit"
+	"github.com/a-seed-11b9befa/flow/runner/journal"
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
@@ -79,29 +78,29 @@ type world struct {
 	plan     *Plan
 	slots    int
 
-	log      []record.Record
-	inFlight []unit.Unit // attempts that work
-	doing    map[unit.Unit]*workflows.Step
-	asks     []unit.Unit
-	ended    map[unit.Unit]record.Status
+	log      []journal.Record
+	inFlight []journal.Unit // attempts that work
+	doing    map[journal.Unit]*workflows.Step
+	asks     []journal.Unit
+	ended    map[journal.Unit]journal.Status
 
 	// outcome is what comes of an attempt or a decision.
-	outcome func(u unit.Unit, step *workflows.Step) record.Status
-	holds   func(u unit.Unit, about record.About, round int) bool
-	asking  func(u unit.Unit) bool
+	outcome func(u journal.Unit, step *workflows.Step) journal.Status
+	holds   func(u journal.Unit, about journal.About, round int) bool
+	asking  func(u journal.Unit) bool
 }
 
 func newWorld(t testing.TB, w *workflows.Workflow, slots int) *world {
 	return &world{
-		t: t, workflow: w, plan: New(w, Options{}), slots: slots, doing: map[unit.Unit]*workflows.Step{}, ended: map[unit.Unit]record.Status{},
-		outcome: func(unit.Unit, *workflows.Step) record.Status { return record.Succeeded },
-		holds:   func(unit.Unit, record.About, int) bool { return true },
-		asking:  func(unit.Unit) bool { return false },
+		t: t, workflow: w, plan: New(w, Options{}), slots: slots, doing: map[journal.Unit]*workflows.Step{}, ended: map[journal.Unit]journal.Status{},
+		outcome: func(journal.Unit, *workflows.Step) journal.Status { return journal.Succeeded },
+		holds:   func(journal.Unit, journal.About, int) bool { return true },
+		asking:  func(journal.Unit) bool { return false },
 	}
 }
 
 // write lets the plan take a record.
-func (w *world) write(r record.Record) {
+func (w *world) write(r journal.Record) {
 	w.t.Helper()
 	r.Seq = int64(len(w.log) + 1)
 	if err := w.plan.Take(r); err != nil {
@@ -119,7 +118,7 @@ func (w *world) tail() (text string) {
 }
 
 func (w *world) begin() {
-	w.write(record.Record{Kind: record.Run, Version: 1, Parallel: w.slots})
+	w.write(journal.Record{Kind: journal.Run, Version: 1, Parallel: w.slots})
 }
 
 // choices are what may happen next: the first ones are due, the others in flight.
@@ -145,27 +144,27 @@ func (w *world) do(task Task) {
 	if !w.plan.Stands(task) {
 		w.t.Fatalf("%+v is due and does not stand", task)
 	}
-	r := record.Record{Kind: record.Decided, Unit: task.Unit, About: task.About}
+	r := journal.Record{Kind: journal.Decided, Unit: task.Unit, About: task.About}
 	switch task.Do {
 	case Decide:
 		r.Count = task.Round
 		switch task.About {
-		case record.If:
+		case journal.If:
 			r.Holds = w.holds(task.Unit, task.About, 0)
-		case record.Elements:
+		case journal.Elements:
 			r.Count = elementsOf[task.Step.Name]
-		case record.Until:
+		case journal.Until:
 			r.Holds = w.holds(task.Unit, task.About, task.Round)
 		}
 	case Begin, GoOn:
-		r = record.Record{Kind: record.Began, Unit: task.Unit}
+		r = journal.Record{Kind: journal.Began, Unit: task.Unit}
 		if task.Step.Group == nil && task.Step.Use == nil {
 			w.inFlight = append(w.inFlight, task.Unit)
 		}
 		w.doing[task.Unit] = task.Step
 		w.checkBegin(task)
 	case Rest:
-		r.About = record.Rested
+		r.About = journal.Rested
 	case Cancel:
 		w.doing[task.Unit] = task.Step
 		w.finish(task.Unit)
@@ -183,58 +182,58 @@ func (w *world) do(task Task) {
 var elementsOf = map[string]int{"pages": 9, "strict": 4, "nested": 5, "b": 3}
 
 // finish is what comes of an attempt that works.
-func (w *world) finish(attempt unit.Unit) {
+func (w *world) finish(attempt journal.Unit) {
 	w.t.Helper()
 	step := w.doing[attempt]
-	w.inFlight = slices.DeleteFunc(w.inFlight, func(u unit.Unit) bool { return u == attempt })
+	w.inFlight = slices.DeleteFunc(w.inFlight, func(u journal.Unit) bool { return u == attempt })
 	cancelled := slices.ContainsFunc(w.plan.Due(), func(t Task) bool { return t.Do == Cancel && t.Unit == attempt })
 	if !cancelled && w.asking(attempt) {
-		w.write(record.Record{Kind: record.Asked, Unit: attempt, Call: "call"})
+		w.write(journal.Record{Kind: journal.Asked, Unit: attempt, Call: "call"})
 		w.asks = append(w.asks, attempt)
 		return
 	}
-	w.write(record.Record{Kind: record.Said, Unit: attempt, Spent: record.Amount{Tokens: 10}})
+	w.write(journal.Record{Kind: journal.Said, Unit: attempt, Spent: journal.Amount{Tokens: 10}})
 	status := w.outcome(attempt, step)
 	if cancelled {
-		status = record.Cancelled
+		status = journal.Cancelled
 	}
 	w.come(attempt, step, status)
 }
 
 // come is what comes of an attempt.
-func (w *world) come(attempt unit.Unit, step *workflows.Step, status record.Status) {
+func (w *world) come(attempt journal.Unit, step *workflows.Step, status journal.Status) {
 	w.t.Helper()
-	if wait, may := w.plan.Another(attempt); may && status == record.Failed {
-		w.write(record.Record{Kind: record.Again, Unit: attempt, Status: status, Until: time.Unix(0, wait)})
+	if wait, may := w.plan.Another(attempt); may && status == journal.Failed {
+		w.write(journal.Record{Kind: journal.Again, Unit: attempt, Status: status, Until: time.Unix(0, wait)})
 		return
 	}
 	w.end(attempt.WithAttempt(0), step, status)
 }
 
-func (w *world) end(u unit.Unit, step *workflows.Step, status record.Status) {
+func (w *world) end(u journal.Unit, step *workflows.Step, status journal.Status) {
 	w.t.Helper()
 	w.ended[u] = status
-	w.write(record.Record{Kind: record.Ended, Unit: u, Status: status, Forgiven: step.OnError == workflows.OnErrorContinue})
+	w.write(journal.Record{Kind: journal.Ended, Unit: u, Status: status, Forgiven: step.OnError == workflows.OnErrorContinue})
 }
 
 // conclude puts together what a unit came to, as the runner does: the first failure
 // inside of it is its own.
 func (w *world) conclude(task Task) {
 	w.t.Helper()
-	status := record.Succeeded
+	status := journal.Succeeded
 	for _, j := range w.inside(task.Unit) {
-		if j.state == ended && !j.good && (status == record.Succeeded || status == record.Cancelled) {
+		if j.state == ended && !j.good && (status == journal.Succeeded || status == journal.Cancelled) {
 			status = j.status
 		}
 	}
-	if j := w.job(task.Unit); j.stopped != 0 && status == record.Succeeded || status == record.Skipped {
-		status = record.Cancelled
+	if j := w.job(task.Unit); j.stopped != 0 && status == journal.Succeeded || status == journal.Skipped {
+		status = journal.Cancelled
 	} else if j.verdict == holdsNot {
-		status = record.Stopped
+		status = journal.Stopped
 	}
 	switch {
 	case task.Unit.IsZero():
-		w.write(record.Record{Kind: record.End, Status: status})
+		w.write(journal.Record{Kind: journal.End, Status: status})
 	case task.Unit.Attempt() > 0:
 		w.come(task.Unit, task.Step, status)
 	default:
@@ -242,7 +241,7 @@ func (w *world) conclude(task Task) {
 	}
 }
 
-func (w *world) job(u unit.Unit) *job {
+func (w *world) job(u journal.Unit) *job {
 	if u.IsZero() {
 		return w.plan.root
 	}
@@ -254,7 +253,7 @@ func (w *world) job(u unit.Unit) *job {
 }
 
 // inside are the jobs in a unit.
-func (w *world) inside(u unit.Unit) []*job {
+func (w *world) inside(u journal.Unit) []*job {
 	j := w.job(u)
 	if j.inner != nil {
 		return j.inner.jobs

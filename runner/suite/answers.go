@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"github.com/a-seed-11b9befa/flow/runner"
-	"github.com/a-seed-11b9befa/flow/runner/unit"
+	"github.com/a-seed-11b9befa/flow/runner/journal"
 	"github.com/a-seed-11b9befa/flow/tools"
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
@@ -20,7 +20,7 @@ type tester struct{ *workflows.TestCase }
 var rounds = regexp.MustCompile(`#[0-9]+`)
 
 // answer finds the most specific answer for a unit.
-func (t tester) answer(u unit.Unit) (value any, found bool) {
+func (t tester) answer(u journal.Unit) (value any, found bool) {
 	whole := u.WithAttempt(0).String()
 	for _, name := range []string{whole, rounds.ReplaceAllString(whole, ""), u.Path()} {
 		if i := slices.IndexFunc(t.Answers, func(a workflows.TestAnswer) bool { return a.Unit == name }); i >= 0 {

@@ -12,7 +12,6 @@ import (
 	"github.com/a-seed-11b9befa/flow/internal/term"
 	"github.com/a-seed-11b9befa/flow/runner/host"
 	"github.com/a-seed-11b9befa/flow/runner/journal"
-	"github.com/a-seed-11b9befa/flow/runner/record"
 	"github.com/a-seed-11b9befa/flow/steps"
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
@@ -59,24 +58,24 @@ func (c *Coverage) point(pos workflows.Position, reached bool, format string, ar
 type aspect struct {
 	says string                                   // what is so while nothing reaches it
 	at   func(*workflows.Step) workflows.Position // of the point; the zero Position: the step has none
-	by   func(record.Record) bool                 // reports whether a record of the step reaches it
+	by   func(journal.Record) bool                // reports whether a record of the step reaches it
 }
 
 // aspects are those of all steps. Checks and rules have points of their own.
 var aspects = []aspect{
-	{"step %q never ran", posOf, func(r record.Record) bool {
-		return r.Kind == record.Began || r.Kind == record.Ended && r.Status != record.Skipped
+	{"step %q never ran", posOf, func(r journal.Record) bool {
+		return r.Kind == journal.Began || r.Kind == journal.Ended && r.Status != journal.Skipped
 	}},
-	{"if of %q never held", ifOf, decided(record.If, true)},
-	{"if of %q held each time", ifOf, decided(record.If, false)},
-	{"when of %q left nothing out", whenOf, func(r record.Record) bool { return r.About == record.Elements && len(r.LeftOut) > 0 }},
-	{"until of %q never held", untilOf, decided(record.Until, true)},
-	{"until of %q held after the first round each time", untilOf, decided(record.Until, false)},
-	{"on_error of %q: it never failed", posWhere(func(s *workflows.Step) bool { return s.OnError.GoesOn() }), func(r record.Record) bool {
-		return r.Kind == record.Ended && (r.Status == record.Failed || r.Status == record.Stopped)
+	{"if of %q never held", ifOf, decided(journal.If, true)},
+	{"if of %q held each time", ifOf, decided(journal.If, false)},
+	{"when of %q left nothing out", whenOf, func(r journal.Record) bool { return r.About == journal.Elements && len(r.LeftOut) > 0 }},
+	{"until of %q never held", untilOf, decided(journal.Until, true)},
+	{"until of %q held after the first round each time", untilOf, decided(journal.Until, false)},
+	{"on_error of %q: it never failed", posWhere(func(s *workflows.Step) bool { return s.OnError.GoesOn() }), func(r journal.Record) bool {
+		return r.Kind == journal.Ended && (r.Status == journal.Failed || r.Status == journal.Stopped)
 	}},
-	{"retry of %q: no attempt failed", posWhere(func(s *workflows.Step) bool { return s.Retry.MaxAttempts > 1 }), func(r record.Record) bool {
-		return r.Kind == record.Again
+	{"retry of %q: no attempt failed", posWhere(func(s *workflows.Step) bool { return s.Retry.MaxAttempts > 1 }), func(r journal.Record) bool {
+		return r.Kind == journal.Again
 	}},
 }
 
@@ -110,8 +109,8 @@ func positionOf(c *workflows.Condition) (at workflows.Position) {
 }
 
 // decided returns a function that reports whether a record has this result of a condition.
-func decided(about record.About, holds bool) func(record.Record) bool {
-	return func(r record.Record) bool { return r.About == about && r.Holds == holds }
+func decided(about journal.About, holds bool) func(journal.Record) bool {
+	return func(r journal.Record) bool { return r.About == about && r.Holds == holds }
 }
 
 // expect adds the points of a workflow, and of those that it uses.
@@ -201,13 +200,13 @@ func (c *Coverage) mark(w *host.Loaded, seen *sighting) error {
 }
 
 // record marks the points that one record of a step reaches.
-func (c *Coverage) record(step *workflows.Step, r record.Record) {
+func (c *Coverage) record(step *workflows.Step, r journal.Record) {
 	for _, a := range aspects {
 		if at := a.at(step); at != (workflows.Position{}) && a.by(r) {
 			c.point(at, true, a.says, step.Path)
 		}
 	}
-	if r.About == record.Inner && step.Agent != nil {
+	if r.About == journal.Inner && step.Agent != nil {
 		c.judged(step, r.Data)
 	}
 }

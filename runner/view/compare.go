@@ -13,7 +13,6 @@ import (
 	"github.com/a-seed-11b9befa/flow/internal/textdiff"
 	"github.com/a-seed-11b9befa/flow/runner"
 	"github.com/a-seed-11b9befa/flow/runner/journal"
-	"github.com/a-seed-11b9befa/flow/runner/record"
 	"github.com/a-seed-11b9befa/flow/steps"
 )
 
@@ -139,7 +138,7 @@ func (s *side) readModels(dir string) error {
 		if err != nil {
 			return err
 		}
-		if r.Kind != record.Began {
+		if r.Kind != journal.Began {
 			continue
 		}
 		data, err := from.Data(r)

@@ -7,7 +7,6 @@ import (
 
 	"github.com/a-seed-11b9befa/flow/runner"
 	"github.com/a-seed-11b9befa/flow/runner/journal"
-	"github.com/a-seed-11b9befa/flow/runner/record"
 	"github.com/a-seed-11b9befa/flow/steps"
 )
 
@@ -27,7 +26,7 @@ const InPart State = "in_part"
 // A Past is a run according to its journal, whether it has ended or not. It counts what all of
 // its processes did.
 type Past struct {
-	Start       record.Start
+	Start       journal.Start
 	Result      runner.Result // if the run has not ended: without its error, its time and what it has used
 	State       State         // "" if the journal is damaged before its end
 	Again       bool          // it was resumed, and waits for nobody
@@ -158,7 +157,7 @@ func readEnds(dir string) (*Past, error) {
 	if err != nil {
 		return nil, err
 	}
-	if last, err := from.Last(); err == nil && last.Kind == record.End && last.Status == record.Succeeded && !last.Forgiven {
+	if last, err := from.Last(); err == nil && last.Kind == journal.End && last.Status == journal.Succeeded && !last.Forgiven {
 		f := &pastFold{Past: &Past{}, from: from}
 		if err := errors.Join(f.take(first), f.take(last), f.close()); err == nil {
 			return f.Past, nil

@@ -13,7 +13,6 @@ import (
 
 	"github.com/a-seed-11b9befa/flow/runner/journal"
 	"github.com/a-seed-11b9befa/flow/runner/journal/journaltest"
-	"github.com/a-seed-11b9befa/flow/runner/unit"
 )
 
 // began is the first record of each journal here.
@@ -214,7 +213,7 @@ func TestReadUnit(t *testing.T) {
 		"f[0]":    ErrNoUnit.Error(),
 		"nothing": ErrNoUnit.Error(),
 	} {
-		u, err := unit.Parse(address)
+		u, err := journal.ParseUnit(address)
 		if err != nil {
 			t.Fatal(err)
 		}

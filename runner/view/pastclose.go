@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"github.com/a-seed-11b9befa/flow/runner"
+	"github.com/a-seed-11b9befa/flow/runner/journal"
 	"github.com/a-seed-11b9befa/flow/runner/past"
-	"github.com/a-seed-11b9befa/flow/runner/record"
 	"github.com/a-seed-11b9befa/flow/steps"
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
@@ -86,7 +86,7 @@ func (f *pastFold) trouble(u *past.Unit) (*Trouble, error) {
 // closeSteps collects the results of the steps, and what failed first.
 func (f *pastFold) closeSteps() (err error) {
 	failed := f.failed()
-	if i := slices.IndexFunc(failed, func(u *past.Unit) bool { return u.Status != record.Cancelled }); i >= 0 {
+	if i := slices.IndexFunc(failed, func(u *past.Unit) bool { return u.Status != journal.Cancelled }); i >= 0 {
 		if f.First, err = f.trouble(failed[i]); err != nil {
 			return err
 		}

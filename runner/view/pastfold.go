@@ -7,7 +7,6 @@ import (
 	"github.com/a-seed-11b9befa/flow/runner"
 	"github.com/a-seed-11b9befa/flow/runner/journal"
 	"github.com/a-seed-11b9befa/flow/runner/past"
-	"github.com/a-seed-11b9befa/flow/runner/record"
 	"github.com/a-seed-11b9befa/flow/steps"
 )
 
@@ -21,30 +20,30 @@ type pastFold struct {
 	looked  int // denied calls whose data was read
 }
 
-func (f *pastFold) take(r record.Record) error {
+func (f *pastFold) take(r journal.Record) error {
 	u := f.run.Take(&r)
 	switch {
-	case r.Kind == record.Warned:
+	case r.Kind == journal.Warned:
 		return f.warn(r)
 	case u == nil:
 	case past.IsEnd(&r):
 		f.spender(u, r.Time)
-	case r.Kind == record.Said:
+	case r.Kind == journal.Said:
 		for _, model := range r.Unpriced {
 			if !slices.Contains(f.Unpriced, model) {
 				f.Unpriced = append(f.Unpriced, model)
 			}
 		}
-	case r.Kind == record.Answer && r.Status == past.Denied:
+	case r.Kind == journal.Answer && r.Status == past.Denied:
 		return f.denied(u, r)
 	}
 	return nil
 }
 
 // warn keeps the first warnings of the whole run; those of units are shown with the units.
-func (f *pastFold) warn(r record.Record) error {
+func (f *pastFold) warn(r journal.Record) error {
 	const most = 10
-	var w record.Warning
+	var w journal.Warning
 	if len(f.Warned) == most || !r.Unit.IsZero() {
 		return nil
 	}
@@ -93,7 +92,7 @@ func (f *pastFold) spender(u *past.Unit, until time.Time) {
 const mostLooked = 1000
 
 // denied keeps a denied call of a model.
-func (f *pastFold) denied(u *past.Unit, r record.Record) error {
+func (f *pastFold) denied(u *past.Unit, r journal.Record) error {
 	if f.looked == mostLooked || u.Said == 0 {
 		return nil
 	}

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/a-seed-11b9befa/flow/runner"
-	"github.com/a-seed-11b9befa/flow/runner/unit"
+	"github.com/a-seed-11b9befa/flow/runner/journal"
 )
 
 // Place names the step or the element in which an event happened for a person: pages[3]. All
@@ -34,4 +34,6 @@ func around(place string) string {
 }
 
 // nameOf returns the address of a unit without rounds and attempts.
-func nameOf(u unit.Unit) string { return u.Without(unit.Rounds | unit.Attempts).String() }
+func nameOf(u journal.Unit) string {
+	return u.Without(journal.RoundMarks | journal.AttemptMarks).String()
+}

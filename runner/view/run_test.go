@@ -10,7 +10,7 @@ import (
 
 	"github.com/a-seed-11b9befa/flow/providers"
 	"github.com/a-seed-11b9befa/flow/runner"
-	"github.com/a-seed-11b9befa/flow/runner/unit"
+	"github.com/a-seed-11b9befa/flow/runner/journal"
 	"github.com/a-seed-11b9befa/flow/steps"
 	"github.com/a-seed-11b9befa/flow/tools"
 	"github.com/a-seed-11b9befa/flow/workflows"
@@ -75,8 +75,8 @@ func TestPlace(t *testing.T) {
 }
 
 // address is the unit of an address.
-func address(text string) unit.Unit {
-	u, err := unit.Parse(text)
+func address(text string) journal.Unit {
+	u, err := journal.ParseUnit(text)
 	if err != nil {
 		panic(err)
 	}

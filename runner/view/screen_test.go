@@ -17,7 +17,7 @@ import (
 
 	"github.com/a-seed-11b9befa/flow/runner"
 	"github.com/a-seed-11b9befa/flow/runner/host"
-	"github.com/a-seed-11b9befa/flow/runner/unit"
+	"github.com/a-seed-11b9befa/flow/runner/journal"
 	"github.com/a-seed-11b9befa/flow/runner/view"
 	"github.com/a-seed-11b9befa/flow/steps"
 	"github.com/a-seed-11b9befa/flow/tools"
@@ -115,7 +115,7 @@ func (s *screen) show(words []string) {
 		must(s.t, err)
 		s.past(past)
 	case "unit":
-		u, err := unit.Parse(words[2])
+		u, err := journal.ParseUnit(words[2])
 		must(s.t, err)
 		s.unit(words[1], u)
 	case "compare":
@@ -232,7 +232,7 @@ func (s *screen) past(p *view.Past) {
 }
 
 // unit shows a unit of a run.
-func (s *screen) unit(dir string, u unit.Unit) {
+func (s *screen) unit(dir string, u journal.Unit) {
 	s.t.Helper()
 	p, err := view.ReadUnit(dir, u)
 	if err != nil {

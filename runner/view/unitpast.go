@@ -13,29 +13,27 @@ import (
 	"github.com/a-seed-11b9befa/flow/runner"
 	"github.com/a-seed-11b9befa/flow/runner/journal"
 	"github.com/a-seed-11b9befa/flow/runner/past"
-	"github.com/a-seed-11b9befa/flow/runner/record"
-	"github.com/a-seed-11b9befa/flow/runner/unit"
 	"github.com/a-seed-11b9befa/flow/steps"
 )
 
 // A UnitPast is a step or an element according to the journal of its run. If its address leaves
 // out rounds or attempts, it is the last ones.
 type UnitPast struct {
-	Start  record.Start
-	Unit   unit.Unit     // with the round and the attempt
+	Start  journal.Start
+	Unit   journal.Unit  // with the round and the attempt
 	Label  string        // of the element that it is, or is in
 	Began  time.Time     // zero: it did not
 	Last   time.Time     // the time of its last record
 	Waits  []runner.Wait // what it, or something inside it, waits for from a person
 	Facts  []Fact        // in order, with those of earlier processes
 	Result *runner.StepResult
-	Inside []InsideUnit // what is directly inside it: elements by their index, steps in the order of their first records
-	Others []unit.Unit  // its other rounds and attempts, and those of units around it
+	Inside []InsideUnit   // what is directly inside it: elements by their index, steps in the order of their first records
+	Others []journal.Unit // its other rounds and attempts, and those of units around it
 }
 
 // A Fact is a record with its data.
 type Fact struct {
-	record.Record
+	journal.Record
 	Data json.RawMessage
 }
 
@@ -52,7 +50,7 @@ var ErrNoUnit = errors.New("the run has no such unit")
 
 // ReadUnit reads a unit from the journal in the folder of a run. It holds in memory the data of
 // that unit, and the names of what is inside it.
-func ReadUnit(dir string, u unit.Unit) (*UnitPast, error) {
+func ReadUnit(dir string, u journal.Unit) (*UnitPast, error) {
 	from, err := journal.OpenReader(dir)
 	if err != nil {
 		return nil, err
@@ -73,13 +71,13 @@ func ReadUnit(dir string, u unit.Unit) (*UnitPast, error) {
 	}
 	f.Waits = slices.DeleteFunc(f.Waits, func(w runner.Wait) bool { return !f.named.Contains(w.Unit) })
 	slices.SortStableFunc(f.Inside, func(a, b InsideUnit) int { return cmp.Compare(elementOf(a), elementOf(b)) })
-	f.Others = slices.DeleteFunc(f.Others, func(other unit.Unit) bool { return other == f.Unit })
+	f.Others = slices.DeleteFunc(f.Others, func(other journal.Unit) bool { return other == f.Unit })
 	return f.UnitPast, nil
 }
 
 // elementOf returns the index of an element; 0 for a step.
 func elementOf(in InsideUnit) int {
-	u, err := unit.Parse(in.Unit)
+	u, err := journal.ParseUnit(in.Unit)
 	if err != nil {
 		return 0
 	}
@@ -90,15 +88,15 @@ func elementOf(in InsideUnit) int {
 // A unitFold folds the records of one unit.
 type unitFold struct {
 	*UnitPast
-	named   unit.Unit // without its attempt
-	attempt int       // 0: the last one
-	wanted  *UnitPast // that attempt, if another one came after it
+	named   journal.Unit // without its attempt
+	attempt int          // 0: the last one
+	wanted  *UnitPast    // that attempt, if another one came after it
 	from    *journal.Reader
 	waits   past.Waits
 	inside  map[string]int // the index in Inside
 }
 
-func newUnitFold(from *journal.Reader, u unit.Unit) *unitFold {
+func newUnitFold(from *journal.Reader, u journal.Unit) *unitFold {
 	return &unitFold{UnitPast: &UnitPast{}, named: u.WithAttempt(0), attempt: u.Attempt(), from: from, inside: map[string]int{}}
 }
 
@@ -135,13 +133,13 @@ func (f *unitFold) keep(seq int64) error {
 	return nil
 }
 
-func (f *unitFold) take(r record.Record) error {
+func (f *unitFold) take(r journal.Record) error {
 	f.waits.Take(&r)
-	if r.Kind == record.Resumed && r.Changed { // indexes may be those of other elements now
+	if r.Kind == journal.Resumed && r.Changed { // indexes may be those of other elements now
 		*f.UnitPast = UnitPast{Start: f.Start}
 		f.wanted, f.inside = nil, map[string]int{}
 	}
-	if r.Kind == record.Run {
+	if r.Kind == journal.Run {
 		return f.from.Decode(r, &f.Start)
 	}
 	if r.Unit.IsZero() {
@@ -167,7 +165,7 @@ func (f *unitFold) take(r record.Record) error {
 }
 
 // own applies a record of the unit itself.
-func (f *unitFold) own(r record.Record) error {
+func (f *unitFold) own(r journal.Record) error {
 	if f.Unit.WithAttempt(0) != r.Unit.WithAttempt(0) || r.Unit.Attempt() != 0 && f.Unit.Attempt() != 0 && f.Unit.Attempt() != r.Unit.Attempt() {
 		if !f.Unit.IsZero() && !slices.Contains(f.Others, f.Unit) {
 			f.Others = append(f.Others, f.Unit)
@@ -190,18 +188,18 @@ func (f *unitFold) own(r record.Record) error {
 		f.Began = r.Time
 	}
 	switch {
-	case r.About == record.Keep:
+	case r.About == journal.Keep:
 		if err := f.keep(int64(r.Count)); err != nil {
 			return err
 		}
 		fallthrough
-	case r.Kind == record.Ended, r.Kind == record.Again:
+	case r.Kind == journal.Ended, r.Kind == journal.Again:
 		var e runner.ElementResult // or a step: both have the same form
 		if err := e.UnmarshalJSON(data); err != nil {
 			return fmt.Errorf("record %d: %w", r.Seq, err)
 		}
 		f.Result, f.Label = &e.StepResult, cmp.Or(f.Label, e.Label)
-	case r.Kind == record.Began:
+	case r.Kind == journal.Began:
 		f.Result = nil
 	}
 	f.Facts = append(f.Facts, Fact{r, data})
@@ -209,7 +207,7 @@ func (f *unitFold) own(r record.Record) error {
 }
 
 // within applies a record of something directly inside the unit.
-func (f *unitFold) within(r record.Record) error {
+func (f *unitFold) within(r journal.Record) error {
 	name := nameOf(r.Unit)
 	at, known := f.inside[name]
 	if !known {
@@ -221,7 +219,7 @@ func (f *unitFold) within(r record.Record) error {
 	if r.Label != "" {
 		in.Label = r.Label
 	}
-	if in.Status, in.Reason = "", ""; r.Kind == record.Ended || r.About == record.Keep {
+	if in.Status, in.Reason = "", ""; r.Kind == journal.Ended || r.About == journal.Keep {
 		in.Status, in.Reason = steps.Status(r.Status), r.Reason
 	}
 	return nil
@@ -230,7 +228,7 @@ func (f *unitFold) within(r record.Record) error {
 // Work returns the work of the unit; nil if it has not begun, or is a group.
 func (u *UnitPast) Work() (*runner.Work, error) {
 	for _, fact := range slices.Backward(u.Facts) {
-		if fact.Kind == record.Began && len(fact.Data) > 0 {
+		if fact.Kind == journal.Began && len(fact.Data) > 0 {
 			w := &runner.Work{}
 			return w, json.Unmarshal(fact.Data, w)
 		}
@@ -243,28 +241,28 @@ func (u *UnitPast) MarshalJSON() ([]byte, error) {
 	type line struct {
 		Seq    int64           `json:"seq"`
 		Time   time.Time       `json:"time"`
-		Kind   record.Kind     `json:"kind"`
-		About  record.About    `json:"about,omitempty"`
+		Kind   journal.Kind    `json:"kind"`
+		About  journal.About   `json:"about,omitempty"`
 		Holds  *bool           `json:"holds,omitempty"`
 		Call   string          `json:"call,omitempty"`
-		Status record.Status   `json:"status,omitempty"`
-		Spent  *record.Amount  `json:"spent,omitempty"`
+		Status journal.Status  `json:"status,omitempty"`
+		Spent  *journal.Amount `json:"spent,omitempty"`
 		Data   json.RawMessage `json:"data,omitempty"`
 	}
 	all := struct {
-		RunID   string       `json:"run_id"`
-		Unit    unit.Unit    `json:"unit"`
-		Label   string       `json:"label,omitempty"`
-		Others  []unit.Unit  `json:"others,omitempty"`
-		Records []line       `json:"records"`
-		Inside  []InsideUnit `json:"inside,omitempty"`
+		RunID   string         `json:"run_id"`
+		Unit    journal.Unit   `json:"unit"`
+		Label   string         `json:"label,omitempty"`
+		Others  []journal.Unit `json:"others,omitempty"`
+		Records []line         `json:"records"`
+		Inside  []InsideUnit   `json:"inside,omitempty"`
 	}{u.Start.RunID, u.Unit, u.Label, u.Others, []line{}, u.Inside}
 	for _, f := range u.Facts {
 		l := line{Seq: f.Seq, Time: f.Time, Kind: f.Kind, About: f.About, Call: f.Call, Status: f.Status, Data: f.Data}
-		if f.About == record.If || f.About == record.Until {
+		if f.About == journal.If || f.About == journal.Until {
 			l.Holds = &f.Holds
 		}
-		if f.Spent != (record.Amount{}) {
+		if f.Spent != (journal.Amount{}) {
 			l.Spent = &f.Spent
 		}
 		all.Records = append(all.Records, l)

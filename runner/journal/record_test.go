@@ -1,4 +1,4 @@
-package record
+package journal
 
 import (
 	"bytes"
@@ -7,33 +7,32 @@ import (
 	"testing"
 	"time"
 
-	"github.com/a-seed-11b9befa/flow/runner/unit"
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 )
 
-func line(t testing.TB, r Record) []byte {
+func lineOf(t testing.TB, r Record) []byte {
 	t.Helper()
-	rest, err := r.Rest()
+	rest, err := r.rest()
 	if err != nil {
 		t.Fatal(err)
 	}
-	return append(append(r.Head(), rest...), '}')
+	return append(append(r.head(), rest...), '}')
 }
 
 func full() Record {
 	at := time.Date(2026, 1, 2, 3, 4, 5, 6, time.UTC)
-	u := unit.Unit{}.Child("pages").WithElement(3).WithAttempt(1)
+	u := Unit{}.Child("pages").WithElement(3).WithAttempt(1)
 	return Record{
 		Seq: 7, Time: at, Kind: Decided, Unit: u, Version: 1, Parallel: 4, About: Keep, Holds: true, Count: 3, Once: true,
 		Call: `a,"data":{}`, Status: Failed, Reason: "timeout", Forgiven: true, Fatal: true, Until: at.Add(time.Minute),
-		From: []unit.Unit{u}, Failed: true, Changed: true, Base: 2, Spent: Amount{5, 0.25}, Unpriced: []string{"a/b"}, Label: "x", Data: json.RawMessage([]byte(`{"a":",\"data\":1"}`)),
+		From: []Unit{u}, Failed: true, Changed: true, Base: 2, Spent: Amount{5, 0.25}, Unpriced: []string{"a/b"}, Label: "x", Data: json.RawMessage([]byte(`{"a":",\"data\":1"}`)),
 	}
 }
 
-func TestLine(t *testing.T) {
+func TestLineOfARecord(t *testing.T) {
 	want := full()
-	text := line(t, want)
+	text := lineOf(t, want)
 	const written = `{"seq":7,"time":"2026-01-02T03:04:05.000000006Z","kind":"decided","unit":"pages[3]~1","version":1,"parallel":4,` +
 		`"about":"keep","holds":true,"count":3,"once":true,"call":"a,\"data\":{}","status":"failed","reason":"timeout","label":"x","forgiven":true,"fatal":true,` +
 		`"until":"2026-01-02T03:05:05.000000006Z","from":["pages[3]~1"],"failed":true,"changed":true,"base":2,"spent":{"tokens":5,"cost_usd":0.25},"unpriced":["a/b"],` +
@@ -41,11 +40,11 @@ func TestLine(t *testing.T) {
 	if string(text) != written {
 		t.Errorf("got\n%s\nwant\n%s", text, written)
 	}
-	got, err := Parse(text)
+	got, err := ParseRecord(text)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff(want, got, cmp.AllowUnexported(unit.Unit{})); diff != "" {
+	if diff := cmp.Diff(want, got, cmp.AllowUnexported(Unit{})); diff != "" {
 		t.Errorf("read back:\n%s", diff)
 	}
 }
@@ -57,13 +56,13 @@ func TestLeftOut(t *testing.T) {
 	if err != nil || string(data) != `{"left_out":[[0,2],[5,5],[7,8]],"items":["a"]}` {
 		t.Fatalf("%s, %v", data, err)
 	}
-	r, err := Parse(line(t, Record{Seq: 1, Kind: Decided, About: Elements, Count: 9, Data: data}))
+	r, err := ParseRecord(lineOf(t, Record{Seq: 1, Kind: Decided, About: Elements, Count: 9, Data: data}))
 	if diff := cmp.Diff(left, r.LeftOut); err != nil || diff != "" {
 		t.Errorf("%v\n%s", err, diff)
 	}
 }
 
-func TestParseErrors(t *testing.T) {
+func TestRecordErrors(t *testing.T) {
 	tests := []struct{ line, want string }{
 		{`{"kind":"went"}`, `no records of the kind "went"`},
 		{`{"kind":"decided"}`, `a record "decided" about ""`},
@@ -80,40 +79,40 @@ func TestParseErrors(t *testing.T) {
 		{``, `unexpected end`},
 	}
 	for _, test := range tests {
-		if _, err := Parse([]byte(test.line)); err == nil || !strings.Contains(err.Error(), test.want) {
+		if _, err := ParseRecord([]byte(test.line)); err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%s: got %v, want %s", test.line, err, test.want)
 		}
 	}
 }
 
-func FuzzParse(f *testing.F) {
-	f.Add(line(f, full()))
+func FuzzParseRecord(f *testing.F) {
+	f.Add(lineOf(f, full()))
 	f.Add([]byte(`{"kind":"decided","about":"elements","count":3,"data":{"left_out":[[0,1]],"items":[1]}}`))
 	f.Fuzz(func(t *testing.T, text []byte) {
-		r, err := Parse(text)
+		r, err := ParseRecord(text)
 		if err != nil {
 			return
 		}
 		if r.Time.Year() > 9999 || bytes.ContainsAny(r.Data, "\n") {
 			return
 		}
-		again, err := Parse(line(t, r))
+		again, err := ParseRecord(lineOf(t, r))
 		if err != nil {
-			t.Fatalf("%q is written as %q: %v", text, line(t, r), err)
+			t.Fatalf("%q is written as %q: %v", text, lineOf(t, r), err)
 		}
-		if diff := cmp.Diff(r, again, cmp.AllowUnexported(unit.Unit{}), cmpopts.EquateEmpty()); diff != "" {
+		if diff := cmp.Diff(r, again, cmp.AllowUnexported(Unit{}), cmpopts.EquateEmpty()); diff != "" {
 			t.Errorf("%q:\n%s", text, diff)
 		}
 	})
 }
 
-func BenchmarkParse(b *testing.B) {
+func BenchmarkParseRecord(b *testing.B) {
 	r := full()
 	r.Data = (bytes.Repeat([]byte("x"), 1000))
-	text := line(b, r)
+	text := lineOf(b, r)
 	b.SetBytes(int64(len(text)))
 	for b.Loop() {
-		if _, err := Parse(text); err != nil {
+		if _, err := ParseRecord(text); err != nil {
 			b.Fatal(err)
 		}
 	}

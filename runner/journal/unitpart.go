@@ -1,4 +1,4 @@
-package unit
+package journal
 
 import (
 	"iter"
@@ -20,7 +20,7 @@ func (u Unit) Parts() iter.Seq[Part] {
 		for rest := u.text; rest != ""; {
 			var text string
 			text, rest, _ = strings.Cut(rest, "/")
-			if !yield(readPart(text)) {
+			if !yield(readUnitPart(text)) {
 				return
 			}
 		}
@@ -42,8 +42,8 @@ func (p Part) append(text []byte) []byte {
 	return text
 }
 
-// readPart reads a part of an address that was checked before.
-func readPart(text string) Part {
+// readUnitPart reads a part of an address that was checked before.
+func readUnitPart(text string) Part {
 	p, _, _ := parsePart(text)
 	return p
 }
@@ -55,7 +55,7 @@ func (u Unit) last() Part {
 	if u.text == "" {
 		return Part{Element: -1}
 	}
-	return readPart(u.text[u.lastPart():])
+	return readUnitPart(u.text[u.lastPart():])
 }
 
 // Name returns the name of the step; "" for the zero Unit.
@@ -74,16 +74,16 @@ func (u Unit) Element() (index int, ok bool) {
 }
 
 // Path returns the path of the step, as in results: the names without numbers.
-func (u Unit) Path() string { return u.Without(Rounds | Elements | Attempts).text }
+func (u Unit) Path() string { return u.Without(RoundMarks | ElementMarks | AttemptMarks).text }
 
 // Marks is a set of kinds of numbers in an address.
 type Marks uint8
 
 // The marks.
 const (
-	Rounds Marks = 1 << iota
-	Elements
-	Attempts
+	RoundMarks Marks = 1 << iota
+	ElementMarks
+	AttemptMarks
 )
 
 // Without returns the address without these marks, in all of its parts.
@@ -93,13 +93,13 @@ func (u Unit) Without(marks Marks) Unit {
 	}
 	text := make([]byte, 0, len(u.text))
 	for p := range u.Parts() {
-		if marks&Rounds != 0 {
+		if marks&RoundMarks != 0 {
 			p.Round = 0
 		}
-		if marks&Elements != 0 {
+		if marks&ElementMarks != 0 {
 			p.Element = -1
 		}
-		if marks&Attempts != 0 {
+		if marks&AttemptMarks != 0 {
 			p.Attempt = 0
 		}
 		if len(text) > 0 {
@@ -126,7 +126,7 @@ func (u Unit) Contains(other Unit) bool {
 		var text, otherText string
 		text, mine, _ = strings.Cut(mine, "/")
 		otherText, others, _ = strings.Cut(others, "/")
-		if text != otherText && !readPart(text).matches(readPart(otherText)) {
+		if text != otherText && !readUnitPart(text).matches(readUnitPart(otherText)) {
 			return false
 		}
 	}

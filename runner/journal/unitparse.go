@@ -1,4 +1,4 @@
-package unit
+package journal
 
 import (
 	"fmt"
@@ -7,20 +7,20 @@ import (
 
 // The bounds of an address.
 const (
-	maxText   = 64 << 10
+	maxUnit   = 64 << 10
 	maxName   = 64
 	maxNumber = 999_999_999
 )
 
-// An Error says what is wrong with the text of an address.
-type Error struct {
+// A UnitError says what is wrong with the text of an address.
+type UnitError struct {
 	Text     string // as it was given
 	Offset   int    // in bytes, where it stops being an address
 	Expected string // what should stand there
 }
 
 // Error shows at most 200 bytes of the text.
-func (e *Error) Error() string {
+func (e *UnitError) Error() string {
 	found := "the end"
 	if e.Offset < len(e.Text) {
 		found = fmt.Sprintf("%.20q", e.Text[e.Offset:])
@@ -28,24 +28,24 @@ func (e *Error) Error() string {
 	return fmt.Sprintf("%.200q is not the name of a unit: at character %d: expected %s, found %s", e.Text, e.Offset+1, e.Expected, found)
 }
 
-// Parse reads an address. The error is an [Error].
-func Parse(text string) (Unit, error) {
-	if len(text) > maxText {
-		return Unit{}, &Error{text, maxText, fmt.Sprintf("at most %d characters", maxText)}
+// ParseUnit reads an address. The error is a [UnitError].
+func ParseUnit(text string) (Unit, error) {
+	if len(text) > maxUnit {
+		return Unit{}, &UnitError{text, maxUnit, fmt.Sprintf("at most %d characters", maxUnit)}
 	}
 	written := make([]byte, 0, len(text))
 	for offset := 0; ; {
 		p, n, expected := parsePart(text[offset:])
 		offset += n
 		if expected != "" {
-			return Unit{}, &Error{text, offset, expected}
+			return Unit{}, &UnitError{text, offset, expected}
 		}
 		written = p.append(written)
 		if offset == len(text) {
 			break
 		}
 		if text[offset] != '/' {
-			return Unit{}, &Error{text, offset, "one of # [ ~ / or the end"}
+			return Unit{}, &UnitError{text, offset, "one of # [ ~ / or the end"}
 		}
 		written = append(written, '/')
 		offset++

@@ -1,7 +1,14 @@
-// Package unit has the addresses of units of work: steps, their elements and attempts, and
-// the calls in them. Nothing else reads or writes such an address.
+package journal
+
+import (
+	"strconv"
+	"strings"
+)
+
+// A Unit is the address of a unit of work: a step, an element or an attempt. Units are comparable
+// with ==, and hold one string. The zero Unit is the whole run; its text is empty.
 //
-//	u, err := unit.Parse("pages[3]/review#2~1")
+//	u, err := journal.ParseUnit("pages[3]/review#2~1")
 //	u.Path()    // "pages/review"
 //	u.Round()   // 2
 //	u.Parent()  // pages[3]
@@ -19,15 +26,6 @@
 // only the run knows which one that is.
 //
 // The marks after a name are read in any order, and written in that of the grammar.
-package unit
-
-import (
-	"strconv"
-	"strings"
-)
-
-// A Unit is the address of a unit of work. The zero Unit is the whole run; its text
-// is empty. Units are comparable with ==, and hold one string.
 type Unit struct{ text string }
 
 // Child returns the address of a step inside u. It panics if no step can have that name: names
@@ -70,7 +68,7 @@ func (u Unit) with(change func(*Part)) Unit {
 		return u
 	}
 	begin := u.lastPart()
-	p := readPart(u.text[begin:])
+	p := readUnitPart(u.text[begin:])
 	before := p
 	if change(&p); p == before {
 		return u
@@ -81,7 +79,7 @@ func (u Unit) with(change func(*Part)) Unit {
 	return Unit{string(p.append(append(make([]byte, 0, len(u.text)+12), u.text[:begin]...)))}
 }
 
-// String returns the address as [Parse] reads it.
+// String returns the address as [ParseUnit] reads it.
 func (u Unit) String() string { return u.text }
 
 // IsZero reports whether u is the whole run.
@@ -90,12 +88,25 @@ func (u Unit) IsZero() bool { return u.text == "" }
 // MarshalText is String.
 func (u Unit) MarshalText() ([]byte, error) { return []byte(u.text), nil }
 
-// UnmarshalText is [Parse], except that an empty text is the zero Unit.
+// UnmarshalText is [ParseUnit], except that an empty text is the zero Unit.
 func (u *Unit) UnmarshalText(text []byte) (err error) {
 	if len(text) == 0 {
 		*u = Unit{}
 		return nil
 	}
-	*u, err = Parse(string(text))
+	*u, err = ParseUnit(string(text))
 	return err
 }
+
+// Equal is ==, for those who compare values by their methods, such as go-cmp.
+func (u Unit) Equal(other Unit) bool { return u == other }
+
+// A Call is the address of a call of a tool: the unit that makes it, and the id
+// that the call has in its conversation.
+type Call struct {
+	Unit Unit
+	ID   string
+}
+
+// String returns the address: `pages[3]:call_2`. The id may hold anything.
+func (c Call) String() string { return c.Unit.text + ":" + c.ID }

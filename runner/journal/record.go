@@ -1,10 +1,4 @@
-// Package record defines the records of a run: the facts that its journal consists of,
-// in order. It is data alone, without files or a clock.
-//
-// The fields of a [Record] are what a plan needs in order to know the state of the run.
-// The rest of a fact is its Data: JSON whose form depends on the kind, and that is not
-// parsed before somebody asks for it.
-package record
+package journal
 
 import (
 	"encoding/json"
@@ -12,7 +6,6 @@ import (
 	"time"
 
 	"github.com/a-seed-11b9befa/flow/internal/jsonline"
-	"github.com/a-seed-11b9befa/flow/runner/unit"
 )
 
 // Version is the version of the format that this package writes. It reads this version
@@ -82,27 +75,27 @@ type Record struct {
 	// Answer, Again, Asked, Answered, and Decided about Until, Rested and Inner name an
 	// attempt; the other kinds a step or an element. The address names the rounds of the
 	// groups around the unit, and the attempts of units around it from the second on.
-	Unit unit.Unit `json:"unit,omitzero"`
+	Unit Unit `json:"unit,omitzero"`
 
-	Version  int         `json:"version,omitzero"`
-	Parallel int         `json:"parallel,omitzero"` // how many steps and elements may work at once
-	About    About       `json:"about,omitzero"`
-	Holds    bool        `json:"holds,omitzero"`
-	Count    int         `json:"count,omitzero"`
-	Once     bool        `json:"once,omitzero"` // the work may never begin twice
-	Call     string      `json:"call,omitzero"` // the id of a call
-	Status   Status      `json:"status,omitzero"`
-	Reason   string      `json:"reason,omitzero"`    // the kind of the error, unless Status is a success
-	Label    string      `json:"label,omitzero"`     // of an element: its name for people
-	Forgiven bool        `json:"forgiven,omitzero"`  // later steps treat its failure as success
-	Fatal    bool        `json:"fatal,omitzero"`     // its failure fails the whole run
-	Until    time.Time   `json:"until,omitzero"`     // when the next attempt may begin
-	From     []unit.Unit `json:"from,omitempty"`     // the units that run again
-	Failed   bool        `json:"failed,omitzero"`    // everything that did not succeed runs again, wherever it is; with Changed, nothing else does but what depends on it
-	Changed  bool        `json:"changed,omitzero"`   // the files have changed: everything runs again, except what Keep keeps
-	Base     int         `json:"base,omitzero"`      // with Changed: the highest number of an attempt so far
-	Spent    Amount      `json:"spent,omitzero"`     // what this fact adds to what the run has used; with Changed, all that it has used
-	Unpriced []string    `json:"unpriced,omitempty"` // models without a known price: the cost in Spent lacks what they used
+	Version  int       `json:"version,omitzero"`
+	Parallel int       `json:"parallel,omitzero"` // how many steps and elements may work at once
+	About    About     `json:"about,omitzero"`
+	Holds    bool      `json:"holds,omitzero"`
+	Count    int       `json:"count,omitzero"`
+	Once     bool      `json:"once,omitzero"` // the work may never begin twice
+	Call     string    `json:"call,omitzero"` // the id of a call
+	Status   Status    `json:"status,omitzero"`
+	Reason   string    `json:"reason,omitzero"`    // the kind of the error, unless Status is a success
+	Label    string    `json:"label,omitzero"`     // of an element: its name for people
+	Forgiven bool      `json:"forgiven,omitzero"`  // later steps treat its failure as success
+	Fatal    bool      `json:"fatal,omitzero"`     // its failure fails the whole run
+	Until    time.Time `json:"until,omitzero"`     // when the next attempt may begin
+	From     []Unit    `json:"from,omitempty"`     // the units that run again
+	Failed   bool      `json:"failed,omitzero"`    // everything that did not succeed runs again, wherever it is; with Changed, nothing else does but what depends on it
+	Changed  bool      `json:"changed,omitzero"`   // the files have changed: everything runs again, except what Keep keeps
+	Base     int       `json:"base,omitzero"`      // with Changed: the highest number of an attempt so far
+	Spent    Amount    `json:"spent,omitzero"`     // what this fact adds to what the run has used; with Changed, all that it has used
+	Unpriced []string  `json:"unpriced,omitempty"` // models without a known price: the cost in Spent lacks what they used
 
 	Data json.RawMessage `json:"-"` // the member data, the last one, on one line; nil: there is none
 
@@ -125,17 +118,17 @@ func (a Amount) Plus(b Amount) Amount { return Amount{a.Tokens + b.Tokens, a.Cos
 // Minus returns the difference of both.
 func (a Amount) Minus(b Amount) Amount { return Amount{a.Tokens - b.Tokens, a.CostUSD - b.CostUSD} }
 
-// Head returns the beginning of the record's line, {"seq":1,"time":"…", which is not known
-// before the record's offset in the journal is. [Record.Rest] returns the rest.
-func (r *Record) Head() []byte {
+// head returns the beginning of the record's line, {"seq":1,"time":"…", which is not known
+// before the record's offset in the journal is. [Record.rest] returns the rest.
+func (r *Record) head() []byte {
 	return fmt.Appendf(nil, `{"seq":%d,"time":"%s"`, r.Seq, r.Time.Format(time.RFC3339Nano))
 }
 
-// Rest returns the part of the line after its head, from the comma on.
-func (r *Record) Rest() ([]byte, error) {
-	rest := *r
-	rest.Seq, rest.Time = 0, time.Time{}
-	line, err := jsonline.Encode(&rest)
+// rest returns the part of the line after its head, from the comma on.
+func (r *Record) rest() ([]byte, error) {
+	written := *r
+	written.Seq, written.Time = 0, time.Time{}
+	line, err := jsonline.Encode(&written)
 	if err != nil {
 		return nil, err
 	}

@@ -1,4 +1,4 @@
-package record
+package journal
 
 import (
 	"bytes"
@@ -13,9 +13,9 @@ var (
 	blobStart = []byte(`{"$blob":`)
 )
 
-// Parse reads a record from its line, from { to }. Data is copied and not looked
+// ParseRecord reads a record from its line, from { to }. Data is copied and not looked
 // at: whether it is JSON shows when it is decoded.
-func Parse(line []byte) (Record, error) {
+func ParseRecord(line []byte) (Record, error) {
 	// In a string a quote stands behind a backslash, never behind a comma: this
 	// is where the member begins.
 	head, data, found := bytes.Cut(line, dataStart)
@@ -39,8 +39,8 @@ func Parse(line []byte) (Record, error) {
 	return r, r.check()
 }
 
-// Data returns the data in a record's line, which it shares memory with; nil where there is none.
-func Data(line []byte) []byte {
+// dataIn returns the data in a record's line, which it shares memory with; nil where there is none.
+func dataIn(line []byte) []byte {
 	_, data, _ := bytes.Cut(line, dataStart)
 	return bytes.TrimSuffix(data, []byte("}"))
 }

@@ -1,4 +1,4 @@
-package unit
+package journal
 
 import (
 	"encoding/json"
@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-func TestParse(t *testing.T) {
+func TestParseUnit(t *testing.T) {
 	tests := []struct{ text, want string }{
 		{"lint", "lint"},
 		{"step-1", "step-1"},
@@ -17,14 +17,14 @@ func TestParse(t *testing.T) {
 		{"a[999999999]", "a[999999999]"},
 	}
 	for _, test := range tests {
-		u, err := Parse(test.text)
+		u, err := ParseUnit(test.text)
 		if err != nil || u.String() != test.want {
 			t.Errorf("%q: got %q, %v; want %q", test.text, u, err, test.want)
 		}
 	}
 }
 
-func TestParseErrors(t *testing.T) {
+func TestUnitErrors(t *testing.T) {
 	tests := []struct{ text, want string }{
 		{"", `at character 1: expected the name of a step, found the end`},
 		{"a/", `at character 3: expected the name of a step, found the end`},
@@ -43,7 +43,7 @@ func TestParseErrors(t *testing.T) {
 		{strings.Repeat("a/", 40_000), `at character 65537: expected at most 65536 characters`},
 	}
 	for _, test := range tests {
-		_, err := Parse(test.text)
+		_, err := ParseUnit(test.text)
 		if err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%.30q: got %v, want %s", test.text, err, test.want)
 		}
@@ -53,7 +53,7 @@ func TestParseErrors(t *testing.T) {
 	}
 }
 
-func TestRead(t *testing.T) {
+func TestReadUnit(t *testing.T) {
 	type parts struct {
 		Path, Name, Parent      string
 		Round, Element, Attempt int
@@ -68,7 +68,7 @@ func TestRead(t *testing.T) {
 		{"a~2/b/c", parts{"a/b/c", "c", "a~2/b", 0, -1, 0}},
 	}
 	for _, test := range tests {
-		u := mustParse(t, test.text)
+		u := unitOf(t, test.text)
 		got := parts{u.Path(), u.Name(), u.Parent().String(), u.Round(), -1, u.Attempt()}
 		if index, ok := u.Element(); ok {
 			got.Element = index
@@ -83,15 +83,15 @@ func TestRead(t *testing.T) {
 	}
 }
 
-func TestBuild(t *testing.T) {
+func TestBuildUnit(t *testing.T) {
 	review := Unit{}.Child("pages").WithElement(3).Child("review").WithRound(2).WithAttempt(1)
-	if want := mustParse(t, "pages[3]/review#2~1"); review != want {
+	if want := unitOf(t, "pages[3]/review#2~1"); review != want {
 		t.Errorf("got %s, want %s", review, want)
 	}
-	if got := review.WithAttempt(0).WithRound(0); got != mustParse(t, "pages[3]/review") {
+	if got := review.WithAttempt(0).WithRound(0); got != unitOf(t, "pages[3]/review") {
 		t.Errorf("without round and attempt: %s", got)
 	}
-	if got := review.Parent().WithElement(-1); got != mustParse(t, "pages") {
+	if got := review.Parent().WithElement(-1); got != unitOf(t, "pages") {
 		t.Errorf("without the element: %s", got)
 	}
 	for what, build := range map[string]func(){
@@ -130,20 +130,20 @@ func TestContains(t *testing.T) {
 		{"a#1", "a#2", false},
 	}
 	for _, test := range tests {
-		if got := mustParse(t, test.outer).Contains(mustParse(t, test.inner)); got != test.want {
+		if got := unitOf(t, test.outer).Contains(unitOf(t, test.inner)); got != test.want {
 			t.Errorf("%s contains %s: %v, want %v", test.outer, test.inner, got, test.want)
 		}
 	}
-	if run := (Unit{}); !run.Contains(run) || !run.Contains(mustParse(t, "a")) || mustParse(t, "a").Contains(run) {
+	if run := (Unit{}); !run.Contains(run) || !run.Contains(unitOf(t, "a")) || unitOf(t, "a").Contains(run) {
 		t.Error("everything is in the run, and the run is in nothing else")
 	}
 }
 
-func TestJSON(t *testing.T) {
+func TestUnitAsJSON(t *testing.T) {
 	type record struct {
 		Unit Unit `json:"unit,omitzero"`
 	}
-	want := record{mustParse(t, "a[1]")}
+	want := record{unitOf(t, "a[1]")}
 	data, err := json.Marshal(want)
 	if err != nil || string(data) != `{"unit":"a[1]"}` {
 		t.Fatalf("%s, %v", data, err)
@@ -161,10 +161,10 @@ func TestJSON(t *testing.T) {
 }
 
 func TestWithout(t *testing.T) {
-	u := mustParse(t, "a#3[2]~4/b#1[0]~2/c")
+	u := unitOf(t, "a#3[2]~4/b#1[0]~2/c")
 	for marks, want := range map[Marks]string{
-		0: "a#3[2]~4/b#1[0]~2/c", Attempts: "a#3[2]/b#1[0]/c", Rounds | Attempts: "a[2]/b[0]/c",
-		Elements | Attempts: "a#3/b#1/c", Rounds | Elements | Attempts: "a/b/c",
+		0: "a#3[2]~4/b#1[0]~2/c", AttemptMarks: "a#3[2]/b#1[0]/c", RoundMarks | AttemptMarks: "a[2]/b[0]/c",
+		ElementMarks | AttemptMarks: "a#3/b#1/c", RoundMarks | ElementMarks | AttemptMarks: "a/b/c",
 	} {
 		if got := u.Without(marks).String(); got != want {
 			t.Errorf("%b: got %s, want %s", marks, got, want)
@@ -173,24 +173,24 @@ func TestWithout(t *testing.T) {
 }
 
 func TestCall(t *testing.T) {
-	if call := (Call{mustParse(t, "pages[3]"), "call:2/x"}); call.String() != "pages[3]:call:2/x" {
+	if call := (Call{unitOf(t, "pages[3]"), "call:2/x"}); call.String() != "pages[3]:call:2/x" {
 		t.Errorf("got %s", call)
 	}
 }
 
-func FuzzParse(f *testing.F) {
+func FuzzParseUnit(f *testing.F) {
 	for _, seed := range []string{"pages[3]/review#2~1", "a~1[0]#12", "a/b[", "", "a:b", "a#1#2", "[1]"} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		u, err := Parse(text)
+		u, err := ParseUnit(text)
 		if err != nil {
-			if e := err.(*Error); e.Offset > len(text) || e.Expected == "" {
+			if e := err.(*UnitError); e.Offset > len(text) || e.Expected == "" {
 				t.Errorf("%q: %+v", text, e)
 			}
 			return
 		}
-		if again, err := Parse(u.String()); err != nil || again != u {
+		if again, err := ParseUnit(u.String()); err != nil || again != u {
 			t.Errorf("%q is written as %q, which is read as %q, %v", text, u, again, err)
 		}
 		if !u.Contains(u) || !u.Parent().Contains(u) || Unit.Contains(u, u.Parent()) {
@@ -206,7 +206,7 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-func BenchmarkElements(b *testing.B) {
+func BenchmarkUnitOfElements(b *testing.B) {
 	pages, review := Unit{}.Child("pages"), 0
 	for i := 0; b.Loop(); i++ {
 		if pages.WithElement(i%100_000).Child("review").Path() == "pages/review" {
@@ -215,9 +215,9 @@ func BenchmarkElements(b *testing.B) {
 	}
 }
 
-func mustParse(t *testing.T, text string) Unit {
+func unitOf(t *testing.T, text string) Unit {
 	t.Helper()
-	u, err := Parse(text)
+	u, err := ParseUnit(text)
 	if err != nil {
 		t.Fatal(err)
 	}
