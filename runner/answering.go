@@ -173,8 +173,8 @@ func (e *engine) replyTo(w *Wait, g GivenAnswer) (reply journal.Reply, err error
 	return reply, err
 }
 
-// mostNamed is the most things that wait which a message names.
-const mostNamed = 20
+// maxNamedWaits is the most things that wait which a message names.
+const maxNamedWaits = 20
 
 // unknownWait returns the error for an answer to something that does not wait, or no longer,
 // with a list of what does.
@@ -197,8 +197,8 @@ func (e *engine) unknownWait(g GivenAnswer, open []Wait) error {
 	if before == "" { // else it is no misspelling, and another one is another decision
 		near = nearest.Of(g.Address, names)
 	}
-	if len(names) > mostNamed {
-		names = append(names[:mostNamed], fmt.Sprintf("and %d more", len(open)-mostNamed))
+	if len(names) > maxNamedWaits {
+		names = append(names[:maxNamedWaits], fmt.Sprintf("and %d more", len(open)-maxNamedWaits))
 	}
 	if before == "" {
 		before = fmt.Sprintf("the run does not wait for an answer to %.200q; ", g.Address)

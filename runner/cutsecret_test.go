@@ -25,7 +25,7 @@ func TestCutSecret(t *testing.T) {
 		"an input of a used workflow":        {`[{id: a, prompt: hi}, {uses: used.yaml, with: {x: "${{ steps.a.output }}"}}]`, 80, false},
 		"what is no list":                    {`[{id: a, prompt: hi, output: lines}, {foreach: "${{ toJSON(steps.a.output[0]) == '' ? [] : steps.a.output[0] }}", run: "true"}]`, 60, false},
 		"a label":                            {`[{id: a, prompt: hi, output: lines}, {foreach: "${{ steps.a.output }}", label: "${{ item }}", run: "true"}]`, 100, false},
-		"a label behind more than is masked": {`[{id: a, prompt: hi, output: lines}, {foreach: "${{ steps.a.output }}", label: "${{ item }}", run: "true"}]`, mostMasked, true},
+		"a label behind more than is masked": {`[{id: a, prompt: hi, output: lines}, {foreach: "${{ steps.a.output }}", label: "${{ item }}", run: "true"}]`, maxMasked, true},
 		"the default of a question":          {`[{id: a, prompt: hi}, {ask: Well?, output: {type: string, pattern: "^a+$"}, timeout: 1s, default: "${{ steps.a.output }}"}]`, 80, false},
 		"an answer of a person":              {`[{ask: Well?, output: {type: string, pattern: "^a+$"}}]`, 80, false},
 		"a choice of a person":               {`[{ask: Well?, choices: [yes, no]}]`, 60, false},

@@ -227,8 +227,8 @@ func (e *elements) outputs() (outputs []any, given bool, err error) {
 	return outputs, given, err
 }
 
-// mostTexts bounds, in bytes, the long texts of one foreach that are read back.
-const mostTexts = 256 << 20
+// maxTexts bounds, in bytes, the long texts of one foreach that are read back.
+const maxTexts = 256 << 20
 
 // each reads the elements one by one, with their whole texts.
 func (e *elements) each(yield func(i int, element *ElementResult, seen *steps.Result)) error {
@@ -239,8 +239,8 @@ func (e *elements) each(yield func(i int, element *ElementResult, seen *steps.Re
 			return err
 		}
 		if element.whole != nil {
-			if texts += element.whole.size; texts > mostTexts {
-				return fmt.Errorf("the texts of its elements come to more than %d MiB", mostTexts>>20)
+			if texts += element.whole.size; texts > maxTexts {
+				return fmt.Errorf("the texts of its elements come to more than %d MiB", maxTexts>>20)
 			}
 		}
 		seen, err := element.seen()

@@ -126,12 +126,12 @@ func TestElementsThatTheirListLacks(t *testing.T) {
 
 // The long texts of a foreach's elements are read back up to a bound.
 func TestReadBackIsBounded(t *testing.T) {
-	for _, last := range []int64{mostTexts / 2, mostTexts/2 + 1} {
+	for _, last := range []int64{maxTexts / 2, maxTexts/2 + 1} {
 		shelf := memoryShelf{{Index: 0}, {Index: 1}, {Index: 2}}
-		shelf[0].whole, shelf[2].whole = &wholeText{size: mostTexts / 2}, &wholeText{size: last}
+		shelf[0].whole, shelf[2].whole = &wholeText{size: maxTexts / 2}, &wholeText{size: last}
 		read := 0
 		err := (&elements{shelf: shelf, count: 3}).each(func(int, *ElementResult, *steps.Result) { read++ })
-		if fits := last == mostTexts/2; fits != (err == nil) || fits != (read == 3) {
+		if fits := last == maxTexts/2; fits != (err == nil) || fits != (read == 3) {
 			t.Errorf("a last text of %d bytes: %d elements are read, error %v", last, read, err)
 		}
 	}
@@ -219,7 +219,7 @@ steps:
 			items = append(items, e.Step+" "+e.Item)
 		}
 	}
-	want := []string{"each a.go", "each x ***", "each ", "each " + strings.Repeat("é", mostItemText)}
+	want := []string{"each a.go", "each x ***", "each ", "each " + strings.Repeat("é", maxItemText)}
 	if diff := cmp.Diff(want, items); diff != "" {
 		t.Errorf("items (-want +got):\n%s", diff)
 	}

@@ -17,8 +17,8 @@ import (
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
-// mostFileBytes bounds what the function file of an expression reads.
-const mostFileBytes = 64 << 20
+// maxFileBytes bounds what the function file of an expression reads.
+const maxFileBytes = 64 << 20
 
 // longestWait bounds how long file waits for a file that has nothing to read yet.
 const longestWait = 3 * time.Second
@@ -66,11 +66,11 @@ func (r *reader) file(path string) (string, error) {
 		return "", fmt.Errorf("%s: no regular file", path)
 	}
 	_ = file.SetReadDeadline(time.Now().Add(longestWait)) // for /proc/kmsg, which looks regular and never ends; most files have no deadlines
-	data, err := io.ReadAll(io.LimitReader(file, mostFileBytes+1))
+	data, err := io.ReadAll(io.LimitReader(file, maxFileBytes+1))
 	if err != nil {
 		return "", err
 	}
-	if len(data) > mostFileBytes {
+	if len(data) > maxFileBytes {
 		return "", fmt.Errorf("%s: larger than 64 MiB", path)
 	}
 	return string(data), nil
@@ -107,7 +107,7 @@ func (r *reader) rules(ruled bool) (Reading, error) {
 
 // glob returns the files in the workspace whose paths fit the pattern.
 func (r *reader) glob(pattern string) ([]string, error) {
-	found, err := glob(r.ctx, r.at.workspace, pattern, mostGlobVisits)
+	found, err := glob(r.ctx, r.at.workspace, pattern, maxGlobVisits)
 	if err != nil {
 		return found, err
 	}

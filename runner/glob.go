@@ -19,8 +19,8 @@ import (
 // What the function glob of an expression looks for is the author's own choice,
 // and still bounded.
 const (
-	mostGlobPaths  = 100_000
-	mostGlobVisits = 2_000_000 // names that are looked at
+	maxGlobPaths  = 100_000
+	maxGlobVisits = 2_000_000 // names that are looked at
 )
 
 var errTooManyPaths = errors.New("more than 100,000 paths")
@@ -36,7 +36,7 @@ func glob(ctx context.Context, folder, pattern string, visits int) ([]string, er
 	}}
 	paths := []string{}
 	err := doublestar.GlobWalk(tree, pattern, func(path string, entry fs.DirEntry) error {
-		if len(paths) == mostGlobPaths {
+		if len(paths) == maxGlobPaths {
 			return errTooManyPaths
 		}
 		paths = append(paths, path)

@@ -42,7 +42,7 @@ func labelOf(item any) string {
 // person recognises it.
 func (r *run) beginning(text string) string {
 	line := firstLine(text)
-	return beginning(r.Mask.String(line[:min(len(line), mostMasked)]))
+	return beginning(r.Mask.String(line[:min(len(line), maxMasked)]))
 }
 
 func firstLine(text string) string {
@@ -52,10 +52,10 @@ func firstLine(text string) string {
 
 func beginning(text string) string {
 	runes := []rune(firstLine(text))
-	return string(runes[:min(len(runes), mostItemText)])
+	return string(runes[:min(len(runes), maxItemText)])
 }
 
 const (
-	mostItemText = 100      // characters
-	mostMasked   = 64 << 10 // bytes of the text in which secrets are looked for
+	maxItemText = 100      // characters
+	maxMasked   = 64 << 10 // bytes of the text in which secrets are looked for
 )

@@ -11,8 +11,8 @@ import (
 	"github.com/a-seed-11b9befa/flow/runner/view"
 )
 
-// mostWaits is how many waiting questions and calls are listed.
-const mostWaits = 50
+// maxWaits is how many waiting questions and calls are listed.
+const maxWaits = 50
 
 // Waits lists the questions and calls that a run waits for, each with the command that answers
 // it. Run is the argument of flow resume for the run.
@@ -23,7 +23,7 @@ func Waits(waits []runner.Wait, run string) (lines []string) {
 	all := runner.CanAnswerAll(waits)
 	lines = append(lines, "waits for "+quantity.Count(len(waits), "answer")+":")
 	for i := range waits {
-		if i == mostWaits {
+		if i == maxWaits {
 			lines = append(lines, fmt.Sprintf("  … and %s more; flow show %s --output json has them under waiting", quantity.Thousands(len(waits)-i), InShell(run)))
 			break
 		}

@@ -34,7 +34,7 @@ func TestWaits(t *testing.T) {
 	if got := strings.Join(Waits(waits, "a run"), "\n"); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
-	many := make([]runner.Wait, mostWaits+1001)
+	many := make([]runner.Wait, maxWaits+1001)
 	for i := range many {
 		many[i] = waits[1]
 	}

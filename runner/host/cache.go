@@ -21,8 +21,8 @@ type Cache struct {
 
 // The limits of the cache, which are applied when a run that used it has ended.
 const (
-	mostUnused  = 90 * 24 * time.Hour
-	mostAnswers = 1 << 30 // bytes
+	maxUnused  = 90 * 24 * time.Hour
+	maxAnswers = 1 << 30 // bytes
 )
 
 // CacheDir is the user's folder of cached answers: FLOW_CACHE, or one in the cache folder of the
@@ -63,7 +63,7 @@ func (l *Loaded) cache(o Cache) runner.Cache {
 			options := kept.Options{MaxAge: maxAge, Only: o.Only, Secret: func(text string) bool { return mask.String(text) != text }}
 			found.store, found.err = kept.Open(o.Dir, options)
 			if found.err == nil && len(known) == 0 && !o.Only {
-				found.store.Trim(mostUnused, mostAnswers) // what can't be removed is removed another time
+				found.store.Trim(maxUnused, maxAnswers) // what can't be removed is removed another time
 			}
 			known[maxAge] = found
 		}

@@ -143,8 +143,8 @@ func (b *toolboxes) protectedFrom(scope runner.ToolScope) []string {
 	return all
 }
 
-// mostWorkflows is how many workflows of a folder are listed.
-const mostWorkflows = 500
+// maxWorkflows is how many workflows of a folder are listed.
+const maxWorkflows = 500
 
 // The keys that every workflow has, each on a line or in braces. A script has no name, and other
 // programs' files have no steps.
@@ -157,7 +157,7 @@ var (
 func WorkflowsIn(dir string) (all []string, err error) {
 	entries, err := os.ReadDir(dir)
 	for _, entry := range entries {
-		if file := filepath.Join(dir, entry.Name()); len(all) < mostWorkflows && isWorkflow(file) {
+		if file := filepath.Join(dir, entry.Name()); len(all) < maxWorkflows && isWorkflow(file) {
 			all = append(all, file)
 		}
 	}

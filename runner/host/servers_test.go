@@ -131,7 +131,7 @@ func TestJudgeAddress(t *testing.T) {
 func TestAlarm(t *testing.T) {
 	var said, told []string
 	a := &alarm{say: func(message string) { said = append(said, message) }}
-	for range 2 * mostEarly {
+	for range 2 * maxEarly {
 		a.warn("early")
 	}
 	over := false
@@ -142,7 +142,7 @@ func TestAlarm(t *testing.T) {
 	a.warn("in time")
 	over = true
 	a.warn("late")
-	if len(told) != mostEarly+2 || told[mostEarly] != "in time" {
+	if len(told) != maxEarly+2 || told[maxEarly] != "in time" {
 		t.Errorf("told %d: %q", len(told), told)
 	}
 	if !slices.Equal(said, []string{"late"}) {

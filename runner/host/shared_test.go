@@ -91,7 +91,7 @@ func TestAnswersThatAreNotUsed(t *testing.T) {
 			t.Fatal(err)
 		}
 		old := filepath.Join(dir, "aa", "aa00-a")
-		long := time.Now().Add(-2 * mostUnused)
+		long := time.Now().Add(-2 * maxUnused)
 		open := l.cache(Cache{Dir: dir, Only: only}).Open
 		for _, age := range []time.Duration{time.Hour, time.Minute} {
 			for _, err := range []error{os.MkdirAll(filepath.Dir(old), 0o700), os.WriteFile(old, []byte("{}"), 0o600), os.Chtimes(old, long, long)} {

@@ -13,8 +13,8 @@ type alarm struct {
 	tell  func(message string) bool // nil before the run; false after it
 }
 
-// mostEarly is the most warnings that are kept before a run begins.
-const mostEarly = 100
+// maxEarly is the most warnings that are kept before a run begins.
+const maxEarly = 100
 
 // attach passes on the warnings so far, and from now on all others.
 func (a *alarm) attach(tell func(message string) bool) {
@@ -30,7 +30,7 @@ func (a *alarm) attach(tell func(message string) bool) {
 func (a *alarm) warn(message string) {
 	a.mu.Lock()
 	tell := a.tell
-	if tell == nil && len(a.early) < mostEarly {
+	if tell == nil && len(a.early) < maxEarly {
 		a.early = append(a.early, message)
 	}
 	a.mu.Unlock()

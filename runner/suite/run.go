@@ -24,8 +24,8 @@ import (
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
-// mostTime is how long one case may run.
-const mostTime = 10 * time.Minute
+// maxTime is how long one case may run.
+const maxTime = 10 * time.Minute
 
 // A job is one case to run.
 type job struct {
@@ -181,7 +181,7 @@ func (s *Suite) runCase(ctx context.Context, j job) *Outcome {
 
 // play runs the workflow of a case.
 func (s *Suite) play(ctx context.Context, j job) *sighting {
-	ctx, stop := context.WithTimeout(ctx, mostTime)
+	ctx, stop := context.WithTimeout(ctx, maxTime)
 	defer stop()
 	seen := &sighting{workspace: filepath.Join(j.dir, "workspace"), run: filepath.Join(j.dir, "run")}
 	h, err := s.open(ctx, j, seen)

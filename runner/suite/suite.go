@@ -162,8 +162,8 @@ func checkFiles(t *workflows.TestFile) workflows.Diagnostics {
 	return found
 }
 
-// mostFiles is how many test files are read.
-const mostFiles = 10_000
+// maxFiles is how many test files are read.
+const maxFiles = 10_000
 
 // find lists the named test files, and those in folders, each once, sorted within a folder.
 func find(names []string) ([]string, workflows.Diagnostics) {
@@ -188,8 +188,8 @@ func find(names []string) ([]string, workflows.Diagnostics) {
 			files = append(files, below...)
 		}
 	}
-	if len(files) > mostFiles {
-		return nil, workflows.Diagnostics{unreadable(names[0], fmt.Errorf("there are %d test files; the most is %d", len(files), mostFiles))}
+	if len(files) > maxFiles {
+		return nil, workflows.Diagnostics{unreadable(names[0], fmt.Errorf("there are %d test files; the most is %d", len(files), maxFiles))}
 	}
 	var once []string
 	for _, file := range files {

@@ -61,11 +61,11 @@ func valueDiff(want, got any) string {
 	return lineDiff(a, b)
 }
 
-// mostDiff is how many lines of a difference are shown.
-const mostDiff = 60
+// maxDiff is how many lines of a difference are shown.
+const maxDiff = 60
 
 // lineDiff is the difference of texts, line by line: - is expected, + was seen.
-func lineDiff(want, got string) string { return textdiff.Lines(want, got, mostDiff) }
+func lineDiff(want, got string) string { return textdiff.Lines(want, got, maxDiff) }
 
 // excerpt is the beginning of a text.
 func excerpt(text string) []string {

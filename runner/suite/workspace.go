@@ -15,8 +15,8 @@ import (
 
 // The limits of a workspace.
 const (
-	mostEntries = 20_000
-	mostBytes   = 512 << 20
+	maxEntries = 20_000
+	maxBytes   = 512 << 20
 )
 
 // makeWorkspace creates the workspace of a case, with its files.
@@ -66,8 +66,8 @@ func copyFolder(folder string, to *os.Root) error {
 		if d.IsDir() && d.Name() == ".flow" {
 			return fs.SkipDir
 		}
-		if c.entries++; c.entries > mostEntries {
-			return fmt.Errorf("the folder %s has more than %d files", folder, mostEntries)
+		if c.entries++; c.entries > maxEntries {
+			return fmt.Errorf("the folder %s has more than %d files", folder, maxEntries)
 		}
 		if err := c.entry(name, d); err != nil {
 			return fmt.Errorf("the folder %s: %s: %w", folder, name, paths.Cause(err))
@@ -112,15 +112,15 @@ func (c *copying) file(name string) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, to.Close()) }()
-	n, err := io.Copy(to, io.LimitReader(from, mostBytes-c.bytes+1))
-	if c.bytes += n; c.bytes > mostBytes {
-		return fmt.Errorf("the files come to more than %d MiB", mostBytes>>20)
+	n, err := io.Copy(to, io.LimitReader(from, maxBytes-c.bytes+1))
+	if c.bytes += n; c.bytes > maxBytes {
+		return fmt.Errorf("the files come to more than %d MiB", maxBytes>>20)
 	}
 	return err
 }
 
-// mostSeen is the maximum size of a compared file, and of all files that an expression sees together.
-const mostSeen = 64 << 20
+// maxSeen is the maximum size of a compared file, and of all files that an expression sees together.
+const maxSeen = 64 << 20
 
 // readSeen reads a file of a workspace. For a missing file the error is [fs.ErrNotExist].
 func readSeen(dir, name string) (string, error) {
@@ -129,7 +129,7 @@ func readSeen(dir, name string) (string, error) {
 		return "", err
 	}
 	defer root.Close()
-	return readIn(root, name, mostSeen)
+	return readIn(root, name, maxSeen)
 }
 
 // readIn reads a regular file in a folder.
@@ -161,7 +161,7 @@ func allSeen(dir string) (map[string]any, error) {
 	}
 	defer root.Close()
 	files := map[string]any{}
-	left := int64(mostSeen)
+	left := int64(maxSeen)
 	err = fs.WalkDir(root.FS(), ".", func(name string, d fs.DirEntry, err error) error {
 		switch {
 		case err != nil:
@@ -170,8 +170,8 @@ func allSeen(dir string) (map[string]any, error) {
 			return fs.SkipDir
 		case !d.Type().IsRegular():
 			return nil
-		case len(files) == mostEntries:
-			return fmt.Errorf("there are more than %d files", mostEntries)
+		case len(files) == maxEntries:
+			return fmt.Errorf("there are more than %d files", maxEntries)
 		}
 		text, err := readIn(root, name, left)
 		files[name] = text

@@ -24,15 +24,15 @@ const (
 // wasUnasked reports whether the rule of a denied call says that nobody could be asked.
 func wasUnasked(rule string) bool { return strings.HasSuffix(rule, Unasked) }
 
-// mostQuestion is the most characters of a call that are shown.
-const mostQuestion = 4000
+// maxQuestion is the most characters of a call that are shown.
+const maxQuestion = 4000
 
 // Question returns the question whether a call may run: with the workflow, the unit that makes
 // the call and its recipe, as far as ctx has them, the rule, and the whole call on one line. It
 // returns "" if the call is too long for that.
 func Question(ctx context.Context, workflow, tool string, arguments json.RawMessage, rule string) string {
 	call := term.Visible(tool) + " " + term.Visible(string(arguments))
-	if utf8.RuneCountInString(call) > mostQuestion {
+	if utf8.RuneCountInString(call) > maxQuestion {
 		return ""
 	}
 	text := term.Visible(workflow)

@@ -16,8 +16,8 @@ type denial struct {
 	process     int // the number of the process in which it was made last
 }
 
-// mostDenials is the most denied calls that are listed.
-const mostDenials = 20
+// maxDenials is the most denied calls that are listed.
+const maxDenials = 20
 
 // denials are denied calls, the same one of a step only once.
 type denials []denial
@@ -34,7 +34,7 @@ func (all denials) add(d denial) denials {
 			return all
 		}
 	}
-	if len(all) < mostDenials {
+	if len(all) < maxDenials {
 		all = append(all, d)
 	}
 	return all

@@ -165,9 +165,9 @@ type troubled struct {
 
 // The bounds of what is shown of elements.
 const (
-	mostTroubles = 10  // with different words
-	mostAlso     = 4   // elements with the same words
-	mostRead     = 500 // elements whose data is read
+	maxTroubles = 10  // with different words
+	maxAlso     = 4   // elements with the same words
+	maxRead     = 500 // elements whose data is read
 )
 
 // troubles reads why elements failed, and steps inside elements that succeeded, by the path of
@@ -184,7 +184,7 @@ func (f *pastFold) troubles(failed []*past.Unit) (map[string]*troubled, error) {
 			of = &troubled{}
 			all[path] = of
 		}
-		if read == mostRead {
+		if read == maxRead {
 			of.more++
 			continue
 		}
@@ -202,13 +202,13 @@ func (f *pastFold) troubles(failed []*past.Unit) (map[string]*troubled, error) {
 func (of *troubled) add(t Trouble) {
 	for i := range of.list {
 		if same := &of.list[i]; same.Kind == t.Kind && same.Message == t.Message {
-			if same.Times++; len(same.Also) < mostAlso {
+			if same.Times++; len(same.Also) < maxAlso {
 				same.Also = append(same.Also, t.Unit)
 			}
 			return
 		}
 	}
-	if len(of.list) == mostTroubles {
+	if len(of.list) == maxTroubles {
 		of.more++
 		return
 	}

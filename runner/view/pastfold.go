@@ -61,8 +61,8 @@ func countsOf(c past.Counts) Counts {
 	return Counts{Turns: c.Turns, Calls: c.Calls, Denied: c.Denied, Tokens: c.Spent.Tokens, CostUSD: c.Spent.CostUSD, Unpriced: c.Unpriced}
 }
 
-// mostSpenders is how many of the most expensive units are shown.
-const mostSpenders = 5
+// maxSpenders is how many of the most expensive units are shown.
+const maxSpenders = 5
 
 // spender keeps a unit, which has worked until then, if it is among the most expensive.
 func (f *pastFold) spender(u *past.Unit, until time.Time) {
@@ -85,15 +85,15 @@ func (f *pastFold) spender(u *past.Unit, until time.Time) {
 		at = len(f.Costly)
 	}
 	f.Costly = slices.Insert(f.Costly, at, s)
-	f.Costly = f.Costly[:min(len(f.Costly), mostSpenders)]
+	f.Costly = f.Costly[:min(len(f.Costly), maxSpenders)]
 }
 
-// mostLooked is the most denied calls whose data is read.
-const mostLooked = 1000
+// maxLooked is the most denied calls whose data is read.
+const maxLooked = 1000
 
 // denied keeps a denied call of a model.
 func (f *pastFold) denied(u *past.Unit, r journal.Record) error {
-	if f.looked == mostLooked || u.Said == 0 {
+	if f.looked == maxLooked || u.Said == 0 {
 		return nil
 	}
 	f.looked++

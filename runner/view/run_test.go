@@ -30,7 +30,7 @@ func TestDenialsAreCounted(t *testing.T) {
 	}
 	counted.Take(deniedIn("one", 3, "../same"))
 	counted.Take(deniedIn("one", 3, "../same"))
-	for i := range mostDenials {
+	for i := range maxDenials {
 		counted.Take(deniedIn("many", i, fmt.Sprint(i)))
 	}
 	lines := counted.Denials()
@@ -38,7 +38,7 @@ func TestDenialsAreCounted(t *testing.T) {
 	if diff := cmp.Diff(want, lines[:3]); diff != "" {
 		t.Error(diff)
 	}
-	if len(lines) != mostDenials+1 || lines[mostDenials] != "denied: 2 more" {
+	if len(lines) != maxDenials+1 || lines[maxDenials] != "denied: 2 more" {
 		t.Errorf("%d lines, the last %q", len(lines), lines[len(lines)-1])
 	}
 }

@@ -40,20 +40,20 @@ func Shortest(text string) string {
 	return Brief(strings.TrimRight(first, " :") + ": " + strings.TrimSpace(others[i]))
 }
 
-// mostQuoted is the most lines of a text that are quoted.
-const mostQuoted = 12
+// maxQuoted is the most lines of a text that are quoted.
+const maxQuoted = 12
 
 // Quoted returns the lines of such a text; the first ones if there are many.
 func Quoted(text string) []string {
 	lines := linesOf(text)
-	return quoted(lines[:min(len(lines), mostQuoted)], nil, len(lines))
+	return quoted(lines[:min(len(lines), maxQuoted)], nil, len(lines))
 }
 
 // Ended returns the lines of such a text; the first one and the last ones if there are many.
 // It is for failures, whose reason is at the end.
 func Ended(text string) []string {
 	lines := linesOf(text)
-	last := lines[max(len(lines)-mostQuoted+1, min(len(lines), 1)):]
+	last := lines[max(len(lines)-maxQuoted+1, min(len(lines), 1)):]
 	return quoted(lines[:min(len(lines), 1)], last, len(lines))
 }
 
