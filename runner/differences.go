@@ -19,24 +19,18 @@ func (b *Beginning) Differences(w *workflows.Workflow, files map[string]string) 
 	if maps.Equal(b.Files, files) {
 		return nil
 	}
-	sums := map[string]string{} // of files that are no workflows, or for which an older version has no sums of steps
-	for file, sum := range b.Files {
-		sums[file] = sum
-	}
-	if len(b.sums) > 0 {
-		for _, used := range w.Used() {
-			delete(sums, filepath.ToSlash(used.File))
-		}
-		all = b.steps(stepsOf(w.Steps, "", nil))
-		for _, key := range keysOf(b.sums, w.Sums) {
-			if b.sums[key] != w.Sums[key] && !slices.Contains(besides, key) {
-				all = append(all, key)
-			}
+	all = b.steps(stepsOf(w.Steps, "", nil))
+	for _, key := range keysOf(b.sums, w.Sums) {
+		if b.sums[key] != w.Sums[key] && !slices.Contains(besides, key) {
+			all = append(all, key)
 		}
 	}
-	for _, file := range keysOf(sums, files) {
-		was, known := sums[file]
-		if known && files[file] != was || !known && len(b.sums) == 0 {
+	workflowFiles := map[string]bool{} // they are compared by their steps and keys
+	for _, used := range w.Used() {
+		workflowFiles[filepath.ToSlash(used.File)] = true
+	}
+	for _, file := range slices.Sorted(maps.Keys(b.Files)) {
+		if !workflowFiles[file] && b.Files[file] != files[file] {
 			all = append(all, file)
 		}
 	}

@@ -170,7 +170,7 @@ func (s StepResults) MarshalJSON() ([]byte, error) {
 // A StepResult is the result of one step, with all of its elements.
 type StepResult struct {
 	Kind workflows.Kind
-	Unit journal.Unit // for a step in a group, with the last round; the zero Unit in results of older runs
+	Unit journal.Unit // for a step in a group, with the last round
 	steps.Result
 
 	Attempts int

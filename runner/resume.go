@@ -40,7 +40,7 @@ type Beginning struct {
 
 	dir  string
 	at   int64             // the offset of the record that says this
-	sums map[string]string // the digests of the workflow's keys beside its steps; none from an older version
+	sums map[string]string // the digests of the workflow's keys beside its steps
 }
 
 // ReadBeginning reads from the journal of a run how it began.
