@@ -54,6 +54,8 @@ func TestTextsThatAreNoCalls(t *testing.T) {
 	offered := map[string]bool{"read": true}
 	for name, text := range map[string]string{
 		"nothing":                       "",
+		"a list of tools":               `[{"name":"read","description":"Reads a file.","parameters":{"type":"object"}}]`,
+		"a tool":                        `{"type":"function","function":{"name":"read","description":"Reads a file.","parameters":{"type":"object"}}}`,
 		"prose":                         "Done. (See <b>a.txt</b>.)",
 		"prose goes on":                 "<tool_call>{\"name\":\"read\",\"arguments\":{}}</tool_call>\nThat was the call, and it failed.",
 		"prose goes on, with a tag":     "<invoke name=\"read\">\n</invoke>\nis a call; see <b>below</b>",

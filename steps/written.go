@@ -163,6 +163,9 @@ func nameIn(value any) string {
 				return nameIn(inner)
 			}
 		}
+		if _, describes := v["description"]; describes { // a tool, not a call of it
+			return ""
+		}
 		name, _ := v["name"].(string)
 		if isArguments(v["arguments"]) || isArguments(v["parameters"]) {
 			return name
