@@ -138,7 +138,7 @@ func (e *engine) end(a *activity, task *plan.Task, r *StepResult) (stood bool) {
 		r.fatal = fatal(r.Error)
 	}
 	event := Event{
-		Status: r.Status, Reason: r.StopReason, Failure: r.Error, Turns: r.Turns, Calls: r.ToolCalls, Label: r.label,
+		Status: r.Status, Reason: r.StopReason, Continued: r.Continued(), Failure: r.Error, Turns: r.Turns, Calls: r.ToolCalls, Label: r.label,
 		Came: new(r.Numbers()), Event: steps.Event{Type: StepFinished},
 	}
 	if !n.began.IsZero() {

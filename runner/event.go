@@ -38,18 +38,21 @@ type Event struct {
 	// to the model.
 	StepAttempt int `json:"step_attempt,omitzero"`
 
-	Workflow string        `json:"workflow,omitzero"`    // run_started
-	Item     string        `json:"item,omitzero"`        // step_started of an element that is text: its beginning
-	Label    string        `json:"label,omitzero"`       // step_started and step_finished of an element: its name for people
-	StepKind string        `json:"kind,omitzero"`        // step_started
-	Items    *int          `json:"items,omitzero"`       // step_started of a foreach: how many elements
-	LeftOut  int           `json:"left_out,omitzero"`    // step_started of a foreach: how many more elements its when left out
-	Status   steps.Status  `json:"status,omitzero"`      // step_finished, run_finished; of a call_finished it is Event.Status
-	Reason   steps.Reason  `json:"stop_reason,omitzero"` // step_finished
-	Failure  *steps.Error  `json:"-"`                    // step_finished, run_finished
-	Elapsed  time.Duration `json:"-"`
-	Turns    int           `json:"turns,omitzero"` // step_finished of an agent, as its result counts them
-	Calls    int           `json:"tool_calls,omitzero"`
+	Workflow string       `json:"workflow,omitzero"`    // run_started
+	Item     string       `json:"item,omitzero"`        // step_started of an element that is text: its beginning
+	Label    string       `json:"label,omitzero"`       // step_started and step_finished of an element: its name for people
+	StepKind string       `json:"kind,omitzero"`        // step_started
+	Items    *int         `json:"items,omitzero"`       // step_started of a foreach: how many elements
+	LeftOut  int          `json:"left_out,omitzero"`    // step_started of a foreach: how many more elements its when left out
+	Status   steps.Status `json:"status,omitzero"`      // step_finished, run_finished; of a call_finished it is Event.Status
+	Reason   steps.Reason `json:"stop_reason,omitzero"` // step_finished
+	// Continued says that the step failed, or was stopped at a limit, and counts as success
+	// because of on_error: continue.
+	Continued bool          `json:"continued,omitzero"` // step_finished
+	Failure   *steps.Error  `json:"-"`                  // step_finished, run_finished
+	Elapsed   time.Duration `json:"-"`
+	Turns     int           `json:"turns,omitzero"` // step_finished of an agent, as its result counts them
+	Calls     int           `json:"tool_calls,omitzero"`
 
 	// Earlier counts the elements of a foreach that ended in earlier processes: in its
 	// step_started, if the foreach is resumed.

@@ -58,10 +58,11 @@ func (s *shelves) result(from *journal.Reader, u *past.Unit) (*StepResult, error
 	}
 	shelf := &pastShelf{shelves: s, unit: u}
 	if u.Ended != 0 {
-		_, data, err := from.DataAt(u.Ended)
+		of, data, err := from.DataAt(u.Ended)
 		if err == nil {
 			err = r.UnmarshalJSON(data)
 		}
+		r.forgive, r.fatal = of.Forgiven, of.Fatal
 		if err == nil && u.IsFan() {
 			r.elements = &elements{shelf: shelf, count: u.Count - len(u.LeftOut)}
 			err = json.Unmarshal(data, &shelf)
@@ -123,7 +124,7 @@ func (s *pastShelf) element(i int) (*ElementResult, error) {
 	if known == nil || known.Ended == 0 {
 		return s.never(index, item), nil
 	}
-	_, data, err := from.DataAt(known.Ended)
+	of, data, err := from.DataAt(known.Ended)
 	if err != nil {
 		return nil, err
 	}
@@ -131,6 +132,7 @@ func (s *pastShelf) element(i int) (*ElementResult, error) {
 	if err := element.UnmarshalJSON(data); err != nil {
 		return nil, err
 	}
+	element.forgive, element.fatal = of.Forgiven, of.Fatal
 	element.Index, element.Item, element.path = index, item, s.unit.Unit.Path()
 	element.inner, err = s.inside(from, index, known.Inner)
 	return element, err

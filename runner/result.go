@@ -232,6 +232,12 @@ func (s StepResults) Failed() (failed StepResults) {
 	return failed
 }
 
+// Continued reports whether the step failed, or was stopped at a limit, and counts as success
+// because of on_error: continue.
+func (r *StepResult) Continued() bool {
+	return r.forgive && !r.fatal && (r.Status == steps.Failed || r.Status == steps.Stopped)
+}
+
 // good reports whether steps that need this one may run.
 func (r *StepResult) good() bool {
 	return r.Status == steps.Succeeded || r.Status == steps.Skipped || r.forgive && !r.fatal

@@ -39,15 +39,21 @@ func (r *Report) line(s string) string { return strings.Join(strings.Fields(r.te
 
 // A unit is a step, or an element of one, with its name in reports.
 type unit struct {
-	name   string
-	result *runner.StepResult
+	name      string
+	result    *runner.StepResult
+	continued bool // its failure, or that of a step around it, counts as success
 }
 
 // units calls f with each unit of the run, in the order of the file, until it returns an error.
 // The elements of a step stand for it, and the steps of a group, or of a used workflow, for that.
 func (r *Report) units(f func(unit) error) error {
+	forgiving := "/" // the last step whose failure counts as success, and with it those inside
 	for i, step := range r.Result.Steps {
 		elements := 0
+		if !isIn(step.Path(), forgiving) && step.Continued() {
+			forgiving = step.Path()
+		}
+		continued := isIn(step.Path(), forgiving)
 		for element, err := range step.Elements() {
 			if err != nil {
 				return fmt.Errorf("step %q: %w", step.Path(), err)
@@ -57,30 +63,33 @@ func (r *Report) units(f func(unit) error) error {
 			if element.Label != "" {
 				name += " " + element.Label
 			}
-			if err := f(unit{name, &element.StepResult}); err != nil {
+			if err := f(unit{name, &element.StepResult, continued}); err != nil {
 				return err
 			}
 		}
 		if elements > 0 || toldByOthers(step, r.Result.Steps[i+1:]) {
 			continue
 		}
-		if err := f(unit{step.Path(), step}); err != nil {
+		if err := f(unit{step.Path(), step, continued}); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
+// isIn reports whether a path is that of a step, or of one inside it.
+func isIn(path, step string) bool { return path == step || strings.HasPrefix(path, step+"/") }
+
 // toldByOthers reports whether the steps in a group, or in a used workflow, say everything about
 // it. They are the first ones behind it.
 func toldByOthers(step *runner.StepResult, behind runner.StepResults) bool {
-	group, inside, below := unit{step.Path(), step}, false, step.Path()+"/"
+	group, inside, below := unit{name: step.Path(), result: step}, false, step.Path()+"/"
 	for _, s := range behind {
 		if !strings.HasPrefix(s.Path(), below) {
 			break
 		}
 		inside = true
-		if inner := (unit{s.Path(), s}); inner.bad() && inner.why() == group.why() {
+		if inner := (unit{name: s.Path(), result: s}); inner.bad() && inner.why() == group.why() {
 			return true
 		}
 	}

@@ -20,7 +20,11 @@ func (r *Report) writeAnnotations(w io.Writer) error {
 	a := newAnnotations()
 	err := r.units(func(u unit) error {
 		if u.bad() {
-			a.add("error", "title="+escapeProperty(r.line(u.name)), r.text(term.Shorten(u.why(), mostMessage)))
+			level := "error"
+			if u.continued {
+				level = "warning"
+			}
+			a.add(level, "title="+escapeProperty(r.line(u.name)), r.text(term.Shorten(u.why(), mostMessage)))
 		}
 		return nil
 	})

@@ -104,7 +104,11 @@ func (r *Report) failures(b *strings.Builder) error {
 			b.WriteString("### What failed\n\n")
 		}
 		told++
-		fmt.Fprintf(b, "- **%s** (%s): %s", r.markdown(u.name), u.kind(), r.markdown(term.Shorten(u.why(), mostMessage)))
+		kind := u.kind()
+		if u.continued {
+			kind += ", continued"
+		}
+		fmt.Fprintf(b, "- **%s** (%s): %s", r.markdown(u.name), kind, r.markdown(term.Shorten(u.why(), mostMessage)))
 		if e := u.result.Error; e != nil && e.Hint != "" {
 			fmt.Fprintf(b, " — %s", r.markdown(e.Hint))
 		}
@@ -143,7 +147,7 @@ func (r *Report) table(b *strings.Builder) {
 	b.WriteString("| step | status | turns | calls | denied | tokens | cost | time |\n|---|---|--:|--:|--:|--:|--:|--:|\n")
 	for _, s := range r.Result.Steps {
 		c := view.CountsOf(s)
-		fmt.Fprintf(b, "| %s | %s | %s | %s | %s | %s | %s | %s |\n", r.markdown(s.Path()), s.Status,
+		fmt.Fprintf(b, "| %s | %s | %s | %s | %s | %s | %s | %s |\n", r.markdown(s.Path()), view.StatusWord(s.Status, s.Continued()),
 			count(c.Turns), count(c.Calls), count(c.Denied), count(c.Tokens), dollars(c), took(s))
 	}
 	b.WriteString("\n")

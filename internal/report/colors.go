@@ -15,7 +15,7 @@ var heads = sync.OnceValue(func() *regexp.Regexp {
 
 // states matches a word for how something ended, or what was decided.
 var states = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`\b(succeeded|failed|unreadable|denied|deny|MISSING|stopped|cancelled|waiting|running|cut off|ask|allow|skipped)\b`)
+	return regexp.MustCompile(`\b((?:failed|stopped), continued|succeeded|failed|unreadable|denied|deny|MISSING|stopped|cancelled|waiting|running|cut off|ask|allow|skipped)\b`)
 })
 
 // Colored colours a report of this package: in each line its first word for a result. Texts of
@@ -51,7 +51,7 @@ func colorOf(word string, paint term.Painter) func(string) string {
 	switch word {
 	case "succeeded", "allow", "+":
 		return paint.Green
-	case "warning", "stopped", "cancelled", "waiting", "running", "cut off", "ask":
+	case "failed, continued", "stopped, continued", "warning", "stopped", "cancelled", "waiting", "running", "cut off", "ask":
 		return paint.Yellow
 	case "skipped", "hint":
 		return paint.Dim

@@ -27,7 +27,10 @@ func NewLog(w io.Writer, level string, json bool) func(runner.Event) {
 func levelOf(e runner.Event) hclog.Level {
 	switch e.Type {
 	case runner.RunStarted, runner.StepStarted, runner.RunFinished, runner.StepFinished:
-		if e.Failure != nil {
+		switch {
+		case e.Continued:
+			return hclog.Warn
+		case e.Failure != nil:
 			return hclog.Error
 		}
 		return hclog.Info
@@ -58,6 +61,9 @@ func eventValues(e runner.Event) []any {
 	add("rule", e.Rule)
 	add("delta", e.Delta)
 	add("message", e.Message)
+	if e.Continued {
+		values = append(values, "continued", true)
+	}
 	if e.Failure != nil {
 		add("kind", string(e.Failure.Kind))
 		add("error", e.Failure.Message)

@@ -9,20 +9,21 @@ import (
 	"github.com/a-seed-11b9befa/flow/internal/term"
 	"github.com/a-seed-11b9befa/flow/runner"
 	"github.com/a-seed-11b9befa/flow/runner/view"
+	"github.com/a-seed-11b9befa/flow/steps"
 )
 
 // A pair is one number or word of both runs.
 type pair struct{ name, before, after, change string }
 
 // rowNames name the numbers by which two runs, or two steps, are compared.
-var rowNames = []string{"status", "stop reason", "model", "turns", "cached", "calls", "denied", "tokens", "cost", "time"}
+var rowNames = []string{"status", "failures", "stop reason", "model", "turns", "cached", "calls", "denied", "tokens", "cost", "time"}
 
 // rowsOf are the numbers of both. Either side may be nil.
 func rowsOf(before, after *view.Measured) []pair {
 	was, is, change := words(before), words(after), changes(before, after)
 	var rows []pair
 	for i, name := range rowNames {
-		none := was[i]+is[i] == "" || name == "cached" && strings.Trim(was[i]+is[i], "0") == ""
+		none := was[i]+is[i] == "" || (name == "cached" || name == "failures") && strings.Trim(was[i]+is[i], "0") == ""
 		if !none {
 			rows = append(rows, pair{name, was[i], is[i], change[i]})
 		}
@@ -36,7 +37,7 @@ func words(m *view.Measured) []string {
 		return make([]string, len(rowNames))
 	}
 	return []string{
-		statusWord(m), m.StopReason, strings.Join(m.Models, ", "),
+		statusWord(m), fmt.Sprint(m.Failures), m.StopReason, strings.Join(m.Models, ", "),
 		fmt.Sprint(m.Turns), fmt.Sprint(m.Cached), fmt.Sprint(m.Calls), fmt.Sprint(m.Denied),
 		quantity.Thousands(m.Tokens), m.Cost.String(), view.Took(time.Duration(m.TookMS) * time.Millisecond),
 	}
@@ -52,16 +53,17 @@ func changes(a, b *view.Measured) []string {
 		cost = percent(a.Cost.USD, b.Cost.USD)
 	}
 	return []string{
-		"", "", "", signed(b.Turns - a.Turns), signed(b.Cached - a.Cached), signed(b.Calls - a.Calls), signed(b.Denied - a.Denied),
+		"", signed(b.Failures - a.Failures), "", "", signed(b.Turns - a.Turns), signed(b.Cached - a.Cached), signed(b.Calls - a.Calls), signed(b.Denied - a.Denied),
 		percent(float64(a.Tokens), float64(b.Tokens)), cost, percent(float64(a.TookMS), float64(b.TookMS)),
 	}
 }
 
 func statusWord(m *view.Measured) string {
+	status := view.StatusWord(steps.Status(m.Status), m.Continued)
 	if m.Error != "" {
-		return m.Status + " (" + m.Error + ")"
+		status += " (" + m.Error + ")"
 	}
-	return m.Status
+	return status
 }
 
 func signed(n int) string {

@@ -74,7 +74,10 @@ func (p *unitReport) lines(text string, shown func(string) []string) {
 func (p *unitReport) head() {
 	state := "has not ended"
 	if r := p.Result; r != nil {
-		state = string(r.Status)
+		state = view.StatusWord(r.Status, p.Continued)
+		if r.Duration != nil && p.Continued {
+			state += ","
+		}
 		if r.Duration != nil {
 			state += " in " + view.Took(time.Duration(*r.Duration)*time.Millisecond)
 		}
@@ -314,7 +317,7 @@ func (p *unitReport) inside() {
 				p.line("  … and %d more: --output jsonl has a line for each", len(p.Inside)-most)
 				return
 			}
-			status := string(in.Status)
+			status := view.StatusWord(in.Status, in.Continued)
 			if status == "" {
 				status = "has not ended"
 			}

@@ -118,6 +118,12 @@ func (a Amount) Plus(b Amount) Amount { return Amount{a.Tokens + b.Tokens, a.Cos
 // Minus returns the difference of both.
 func (a Amount) Minus(b Amount) Amount { return Amount{a.Tokens - b.Tokens, a.CostUSD - b.CostUSD} }
 
+// IsContinued reports whether it is the end of a unit that failed, or was stopped at a limit, and
+// counts as success because of on_error: continue.
+func (r *Record) IsContinued() bool {
+	return r.Kind == Ended && r.Forgiven && !r.Fatal && (r.Status == Failed || r.Status == Stopped)
+}
+
 // head returns the beginning of the record's line, {"seq":1,"time":"…", which is not known
 // before the record's offset in the journal is. [Record.rest] returns the rest.
 func (r *Record) head() []byte {

@@ -32,6 +32,7 @@ type Measured struct {
 	RunID      string      `json:"run_id,omitempty"`
 	Workflow   string      `json:"workflow,omitempty"`
 	Status     string      `json:"status"`
+	Continued  bool        `json:"continued,omitempty"` // of a step: its failure counts as success
 	StopReason string      `json:"stop_reason,omitempty"`
 	Error      string      `json:"error,omitempty"` // its kind
 	Models     []string    `json:"models,omitempty"`
@@ -190,7 +191,7 @@ func (s *side) step(path string) *Measured {
 		m.Status = "not ended"
 	}
 	if r := step.Result; r != nil {
-		m.StopReason = string(r.StopReason)
+		m.StopReason, m.Continued = string(r.StopReason), r.Continued()
 		if r.Error != nil {
 			m.Error = string(r.Error.Kind)
 		}

@@ -177,11 +177,14 @@ func call(line Line, e steps.Event) []Line {
 // finished reports the result of a step and why it failed, unless it is a foreach whose
 // elements have said so. Why everything was cancelled is reported once, at the end.
 func (n *Narrator) finished(line Line, e runner.Event, unit *Unit) []Line {
-	line.Word, line.Tone = string(e.Status), toneOf(e.Status)
+	line.Word, line.Tone = StatusWord(e.Status, e.Continued), toneOf(e.Status)
 	if e.Status == steps.Skipped {
 		return []Line{line}
 	}
 	line.Text = " in " + Took(e.Elapsed)
+	if e.Continued {
+		line.Tone, line.Text = Doubtful, ","+line.Text
+	}
 	if e.Status == steps.Stopped {
 		line.Text += ", " + string(e.Reason)
 	}
@@ -218,6 +221,14 @@ func (n *Narrator) failure(place string, e runner.Event, briefly bool) []Line {
 		lines = append(lines, Line{Text: "  hint: " + Brief(hint)})
 	}
 	return lines
+}
+
+// StatusWord returns the status of a step in words. continued says that its failure counts as success.
+func StatusWord(s steps.Status, continued bool) string {
+	if continued {
+		return string(s) + ", continued"
+	}
+	return string(s)
 }
 
 // toneOf returns the tone for the status of a step or a run.

@@ -19,16 +19,17 @@ import (
 // A UnitPast is a step or an element according to the journal of its run. If its address leaves
 // out rounds or attempts, it is the last ones.
 type UnitPast struct {
-	Start  journal.Start
-	Unit   journal.Unit  // with the round and the attempt
-	Label  string        // of the element that it is, or is in
-	Began  time.Time     // zero: it did not
-	Last   time.Time     // the time of its last record
-	Waits  []runner.Wait // what it, or something inside it, waits for from a person
-	Facts  []Fact        // in order, with those of earlier processes
-	Result *runner.StepResult
-	Inside []InsideUnit   // what is directly inside it: elements by their index, steps in the order of their first records
-	Others []journal.Unit // its other rounds and attempts, and those of units around it
+	Start     journal.Start
+	Unit      journal.Unit  // with the round and the attempt
+	Label     string        // of the element that it is, or is in
+	Began     time.Time     // zero: it did not
+	Last      time.Time     // the time of its last record
+	Waits     []runner.Wait // what it, or something inside it, waits for from a person
+	Facts     []Fact        // in order, with those of earlier processes
+	Result    *runner.StepResult
+	Continued bool           // it failed, or was stopped at a limit, and counts as success
+	Inside    []InsideUnit   // what is directly inside it: elements by their index, steps in the order of their first records
+	Others    []journal.Unit // its other rounds and attempts, and those of units around it
 }
 
 // A Fact is a record with its data.
@@ -39,10 +40,11 @@ type Fact struct {
 
 // An InsideUnit is directly inside a unit: a step of a group, or an element of a foreach.
 type InsideUnit struct {
-	Unit   string       `json:"unit"` // without rounds and attempts
-	Label  string       `json:"label,omitempty"`
-	Status steps.Status `json:"status,omitempty"` // "" where it has not ended
-	Reason string       `json:"reason,omitempty"` // the kind of its error
+	Unit      string       `json:"unit"` // without rounds and attempts
+	Label     string       `json:"label,omitempty"`
+	Status    steps.Status `json:"status,omitempty"`    // "" where it has not ended
+	Reason    string       `json:"reason,omitempty"`    // the kind of its error
+	Continued bool         `json:"continued,omitempty"` // it counts as success all the same
 }
 
 // ErrNoUnit is the error for a unit that has no records in a journal.
@@ -198,6 +200,7 @@ func (f *unitFold) own(r journal.Record) error {
 		if err := e.UnmarshalJSON(data); err != nil {
 			return fmt.Errorf("record %d: %w", r.Seq, err)
 		}
+		f.Continued = r.IsContinued()
 		f.Result, f.Label = &e.StepResult, cmp.Or(f.Label, e.Label)
 	case r.Kind == journal.Began:
 		f.Result = nil
@@ -219,7 +222,7 @@ func (f *unitFold) within(r journal.Record) error {
 	if r.Label != "" {
 		in.Label = r.Label
 	}
-	if in.Status, in.Reason = "", ""; r.Kind == journal.Ended || r.About == journal.Keep {
+	if in.Status, in.Reason, in.Continued = "", "", r.IsContinued(); r.Kind == journal.Ended || r.About == journal.Keep {
 		in.Status, in.Reason = steps.Status(r.Status), r.Reason
 	}
 	return nil
