@@ -73,7 +73,11 @@ A run that waits for a person (exit code 9) is answered with --answer, --approve
 // find finds the run.
 func (r *resumed) find(args []string) (err error) {
 	if len(args) == 0 {
-		r.dir, r.Beginning, err = host.LastUnfinished(host.RunsFolder, len(r.From) > 0 || r.Failed || r.Changed)
+		any := len(r.From) > 0 || r.Failed || r.Changed
+		r.dir, r.Beginning, err = host.LastUnfinished(host.RunsFolder, any)
+		if err == nil && !any && r.Status == journal.Succeeded {
+			err = r.nothingUnfinished()
+		}
 		return err
 	}
 	if r.dir, err = host.FindRun(args[0]); err != nil {
@@ -83,6 +87,20 @@ func (r *resumed) find(args []string) (err error) {
 		return unreadable(r.dir, err)
 	}
 	return nil
+}
+
+// nothingUnfinished is the error for the last run if each run succeeded and none was named. It says
+// what did not succeed in it.
+func (r *resumed) nothingUnfinished() error {
+	result, err := runner.ReadResult(r.dir)
+	if err != nil {
+		return unreadable(r.dir, err)
+	}
+	hint, short := "", view.Shortfalls(result)
+	if len(short) > 0 {
+		hint = report.DoesAgain(report.RunName(r.dir), result, short)
+	}
+	return steps.Invalid(hint, "no run under %s is unfinished: the last one, %s, %s", host.RunsFolder, report.RunName(r.dir), view.Outcome(result.Status, short))
 }
 
 func (r *resumed) answer(a runner.GivenAnswer) error {

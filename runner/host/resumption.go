@@ -17,25 +17,31 @@ import (
 	"github.com/a-seed-11b9befa/flow/steps"
 )
 
-// LastUnfinished finds the last run in a folder that did not succeed, or with any the last run.
-// It returns the run's folder, and how the run began. A later run that can't be read may be the
-// one that is meant, and is an error.
+// LastUnfinished finds the last run in a folder that did not succeed; if all did, or with any, the
+// last run. It returns the run's folder, and how the run began. A later run that can't be read may
+// be the one that is meant, and is an error.
 func LastUnfinished(runs string, any bool) (dir string, began *runner.Beginning, err error) {
 	all, err := journal.Runs(runs)
 	if err != nil {
 		return "", nil, steps.Invalid("", "%s: %v", runs, paths.Cause(err))
 	}
-	for _, dir := range all {
-		began, err := runner.ReadBeginning(dir)
+	for _, next := range all {
+		read, err := runner.ReadBeginning(next)
 		switch {
 		case errors.Is(err, journal.ErrEmpty):
+			continue
 		case err != nil:
-			return "", nil, steps.Invalid("name the run that is meant", "the last run, %s, can't be read: %v", filepath.Base(dir), paths.Cause(err))
-		case any || began.Status != journal.Succeeded:
-			return dir, began, nil
+			return "", nil, steps.Invalid("name the run that is meant", "the last run, %s, can't be read: %v", filepath.Base(next), paths.Cause(err))
+		case any || read.Status != journal.Succeeded:
+			return next, read, nil
+		case began == nil:
+			dir, began = next, read
 		}
 	}
-	return "", nil, steps.Invalid(whereRunsAre, "no run under %s is unfinished", runs)
+	if began == nil {
+		return "", nil, steps.Invalid(whereRunsAre, "there is no run under %s", runs)
+	}
+	return dir, began, nil
 }
 
 // check refuses options that can't be meant.

@@ -50,13 +50,13 @@ func TestLastUnfinished(t *testing.T) {
 			t.Errorf("%s: any: %s, want %s", what, got, last)
 		}
 	}
-	check("no folder", "no run under runs is unfinished", "no run under runs is unfinished")
+	check("no folder", "there is no run under runs", "there is no run under runs")
 	if err := os.Mkdir("runs", 0o700); err != nil {
 		t.Fatal(err)
 	}
-	check("no run", "no run under runs is unfinished", "no run under runs is unfinished")
+	check("no run", "there is no run under runs", "there is no run under runs")
 	runIn(t, "good.yaml", "runs/20260101-000000-aaaa", nil, set)
-	check("one that succeeded", "is unfinished", "aaaa of good.yaml")
+	check("one that succeeded", "aaaa of good.yaml", "aaaa of good.yaml")
 	runIn(t, "bad.yaml", "runs/20260102-000000-bbbb", nil, set)
 	runIn(t, "bad.yaml", "runs/20260103-000000-cccc", nil, set)
 	runIn(t, "good.yaml", "runs/20260104-000000-dddd", nil, set)
