@@ -104,6 +104,22 @@ func (r Repository) Check() error {
 	return nil
 }
 
+// Tree returns the working tree to which a git directory says that it belongs, or "".
+func Tree(git string) string {
+	tree := ""
+	if dot := Line(filepath.Join(git, "gitdir")); dot != "" {
+		tree = filepath.Dir(paths.In(git, dot))
+	} else if named := coreSettings(filepath.Join(git, "config"))["worktree"]; named != "" {
+		tree = paths.In(git, named)
+	} else if filepath.Base(git) == ".git" {
+		tree = filepath.Dir(git)
+	}
+	if real, err := filepath.EvalSymlinks(tree); err == nil && tree != "" {
+		return real
+	}
+	return tree
+}
+
 // Owned reports whether the repository belongs to the user of this process: git refuses one
 // that does not, unless its setting safe.directory names the working tree.
 func (r Repository) Owned() bool {

@@ -7,16 +7,29 @@ import (
 	"encoding/binary"
 	"fmt"
 	"hash"
+	"io"
 	"os"
+	"path/filepath"
+	"slices"
 	"strings"
+
+	"github.com/a-seed-11b9befa/flow/internal/repository"
 )
 
 // index is git's index: the hashes of files by path.
 type index map[string]string
 
+// maxIndex is the size of an index that is read, and of all paths in it, in bytes.
+const maxIndex = 512 << 20
+
 // readIndex reads the file of an index.
 func readIndex(path string) (index, error) {
-	text, err := os.ReadFile(path)
+	file, err := repository.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	text, err := io.ReadAll(io.LimitReader(file, maxIndex))
 	if err != nil {
 		return nil, err
 	}
@@ -61,6 +74,18 @@ func (i index) below(folder string) bool {
 	return false
 }
 
+// strays returns a path that leads out of the working tree or into a .git, or "". Git itself makes
+// no index with one, but a checkout of one writes there, such as a hook.
+func (i index) strays() string {
+	for path := range i {
+		path = strings.TrimSuffix(path, "/") // a folder of a sparse index
+		if !filepath.IsLocal(path) || slices.ContainsFunc(strings.Split(path, "/"), func(s string) bool { return s == "" || s == "." || s == ".." || gitSegment(s) >= 0 }) {
+			return path
+		}
+	}
+	return ""
+}
+
 // parseIndex parses git's index, as gitformat-index(5) describes it, with hashes of that
 // length. ok is false if text is not of that form.
 func parseIndex(text []byte, length int) (files index, ok bool) {
@@ -73,7 +98,7 @@ func parseIndex(text []byte, length int) (files index, ok bool) {
 	}
 	files = index{}
 	var path []byte
-	at := 12
+	at, size := 12, 0
 	for ; count > 0; count-- {
 		start, name := at, at+40 // times, numbers, mode and size come first
 		at = name + length + 2
@@ -85,6 +110,9 @@ func parseIndex(text []byte, length int) (files index, ok bool) {
 			at += 2 // more flags
 		}
 		if path, at, ok = parsePath(text, at, path, version); !ok {
+			return nil, false
+		}
+		if size += len(path); size > maxIndex { // the paths of version 4 may be longer than the file
 			return nil, false
 		}
 		if long := int(flags & 0xfff); long != 0xfff && long != len(path) {

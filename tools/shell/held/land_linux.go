@@ -104,8 +104,11 @@ func (v *View) denial(e effect, judge Judge) string {
 			return why
 		}
 	}
-	if e.git != nil {
-		return "" // a file of git's own, which Change.never lets only a command of git change
+	if e.git != nil { // Change.never lets only a command of git change it
+		if v.space.o.Disposable {
+			return ""
+		}
+		return e.armed()
 	}
 	if bare := v.bareRepository(e); bare != "" && !v.space.o.Disposable {
 		return bare

@@ -13,6 +13,20 @@ import (
 type gitFile struct {
 	own    []string // its path from the git directory, in lower case
 	shared bool     // the directory is that of several working trees
+	other  bool     // it belongs to a working tree outside of the folders that the command may change
+}
+
+// isIndex reports whether it is the index of a working tree, also of a submodule or a linked one.
+func (g gitFile) isIndex() bool { return isIndex(g.own) }
+
+func isIndex(own []string) bool {
+	switch {
+	case len(own) == 0:
+		return false
+	case own[0] == "modules" || own[0] == "worktrees":
+		return len(own) > 2 && isIndex(own[2:])
+	}
+	return len(own) == 1 && own[0] == "index"
 }
 
 // never returns why a change can't land whatever the rules are, or "". Case makes no
@@ -29,9 +43,9 @@ func (c Change) never(git bool, o SpaceOptions) string {
 		return "it is outside of the workspace"
 	case c.git == nil || o.Disposable:
 		return ""
-	case !gitMayWrite(c.git.own, c.Folder):
+	case !gitMayWrite(c.git.own, c.Folder) || c.Link != "":
 		return "git's configuration, hooks and links never change"
-	case c.git.shared && !isShared(c.git.own):
+	case c.git.other || c.git.shared && !isShared(c.git.own):
 		return "it belongs to another working tree"
 	case !git:
 		return "what is in .git changes by commands of git alone"
@@ -58,13 +72,18 @@ func gitMayWrite(own []string, isFolder bool) bool {
 		return len(own) < 3 || own[1] != "info" || !strings.Contains(own[2], "alternates")
 	case "refs", "logs", "rebase-merge", "rebase-apply", "sequencer", "rr-cache":
 		return true
-	case "modules", "worktrees": // <name>/… as in .git; a module's name may hold slashes
-		return len(own) == 2 && isFolder || len(own) > 2 && gitMayWrite(own[2:], isFolder) && !slices.Contains(own, "hooks")
+	case "modules", "worktrees": // <name>/… as in .git; a module's name may hold slashes, so x/refs/config is that of x/refs, too
+		return len(own) == 2 && isFolder || len(own) > 2 && gitMayWrite(own[2:], isFolder) && !slices.ContainsFunc(own, configures)
 	case "head", "orig_head", "fetch_head", "merge_head", "merge_msg", "merge_mode", "merge_rr", "auto_merge", "cherry_pick_head", "revert_head",
 		"rebase_head", "squash_msg", "commit_editmsg", "tag_editmsg", "packed-refs", "index", "shallow", "gc.log", "description":
 		return len(own) == 1 && !isFolder
 	}
 	return len(own) == 1 && strings.HasPrefix(own[0], "bisect_")
+}
+
+// configures reports whether git is configured by what has a name in a git directory.
+func configures(name string) bool {
+	return slices.Contains([]string{"config", "config.worktree", "commondir", "gitdir", "hooks"}, name)
 }
 
 // isShared reports whether a path in the git directory of several working trees belongs to

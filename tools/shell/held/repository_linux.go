@@ -190,23 +190,35 @@ func (v *View) beside() (all []string) {
 
 // gitFileOf returns what a path is to git, or nil.
 func (v *View) gitFileOf(c Change) *gitFile {
-	own := func(rel string) []string {
-		if rel == "" {
-			return nil
-		}
-		return strings.Split(strings.ToLower(rel), "/")
-	}
 	if o := v.repository; o != nil {
 		for _, dir := range []string{o.Git, o.Common} {
 			if folder.Holds(dir, c.Path) {
-				return &gitFile{own(strings.TrimPrefix(strings.TrimPrefix(c.Path, dir), "/")), dir != o.Git}
+				return v.gitFile(dir, c.Path, dir != o.Git)
 			}
 		}
 	}
 	if at := gitSegment(c.Rel); at >= 0 {
-		return &gitFile{own: own(strings.Join(strings.Split(c.Rel, "/")[at+1:], "/"))}
+		segments := strings.Split(c.Rel, "/")
+		root := strings.TrimSuffix(c.Path, c.Rel)
+		return v.gitFile(filepath.Join(root, filepath.Join(segments[:at+1]...)), c.Path, false)
 	}
 	return nil
+}
+
+// gitFile returns what a path is in a git directory.
+func (v *View) gitFile(git, path string, shared bool) *gitFile {
+	g := &gitFile{shared: shared}
+	rel, err := filepath.Rel(git, path)
+	if err != nil || rel == "." {
+		return g
+	}
+	segments := strings.Split(rel, "/")
+	g.own = strings.Split(strings.ToLower(rel), "/")
+	if g.own[0] == "worktrees" && len(segments) > 1 {
+		tree := repository.Tree(filepath.Join(git, segments[0], segments[1]))
+		g.other = tree == "" || !folder.Holds(v.space.o.Root, tree)
+	}
+	return g
 }
 
 // change describes what happened to a path of an overlaid folder.
@@ -225,11 +237,12 @@ func (v *View) change(root, rel string, kind Kind) Change {
 
 // indexed returns the working tree whose index a change is, or "".
 func (v *View) indexed(c Change) string {
-	switch o := v.repository; {
-	case c.git == nil || !slices.Equal(c.git.own, []string{"index"}) || c.git.shared:
+	if c.git == nil || !c.git.isIndex() {
 		return ""
-	case o != nil && folder.Holds(o.Git, c.Path):
+	}
+	git := filepath.Dir(c.Path)
+	if o := v.repository; o != nil && git == o.Git {
 		return o.Top
 	}
-	return filepath.Dir(filepath.Dir(c.Path))
+	return repository.Tree(git)
 }

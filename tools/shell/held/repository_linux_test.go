@@ -1,9 +1,12 @@
 package held
 
 import (
+	"encoding/binary"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -347,4 +350,56 @@ func TestGitOfOthers(t *testing.T) {
 	if o, _ := f.do(Call{ReadOnly: true}, "cat ../other/b", anything, false); o.Note() != "" {
 		t.Error(o.Note())
 	}
+}
+
+// TestGitArmed: a call of git may run a hook of the repository, which may be any program. What it
+// writes among git's own files has git run nothing, and write nowhere else, when a person uses
+// it next.
+func TestGitArmed(t *testing.T) {
+	const configuration, another = "git's configuration, hooks and links never change", "it belongs to another working tree"
+	setup := "git init -qb main part; cd part; touch m; echo old > .env; git add .; git commit -qm part; cd ..; git init -qb main repo; cd repo; " +
+		"git -c protocol.file.allow=always submodule -q add ../part mod; echo 1 > a; git add a; git commit -qm one; git worktree add -q ../other; git worktree add -q inner"
+	f, _ := newSite(t, site{setup: setup, work: "repo"}, SpaceOptions{Hidden: func(path string, _ bool) bool { return filepath.Base(path) == ".env" }})
+	f.write(map[string]string{"mod/.env": "a secret"})
+	tests := []struct{ name, script, want string }{
+		{"a message that is a link", "ln -sf ../../x .git/COMMIT_EDITMSG", configuration},
+		{"a log that is a link", "ln -sf ../../../x .git/logs/HEAD", configuration},
+		{"references that are a link", "ln -s ../../../part .git/refs/heads/x", configuration},
+		{"an index with a hook", f.forge("index", ".git/hooks/post-checkout"), "git's index has a file .git/hooks/post-checkout"},
+		{"an index with a file above", f.forge("index", "../x"), "git's index has a file ../x"},
+		{"an index of a submodule with a hook", f.forge("modules/mod/index", ".GIT/hooks/x"), "git's index has a file .GIT/hooks/x"},
+		{"an index that is none", "echo x > .git/index", "git's index can't be read"},
+		{"a rebase that runs a command", "mkdir .git/rebase-merge; printf 'pick a\n exec evil' > .git/rebase-merge/git-rebase-todo", "the rebase would run a command when it continues"},
+		{"a rebase of a submodule", "mkdir .git/modules/mod/rebase-merge; echo x evil > .git/modules/mod/rebase-merge/git-rebase-todo.backup", "the rebase would run a command when it continues"},
+		{"a rebase that runs none", "mkdir .git/rebase-merge; printf 'pick a exec\nfixup x' > .git/rebase-merge/git-rebase-todo", ""},
+		{"a submodule whose name ends in refs", "mkdir -p .git/modules/x/refs; cp .git/modules/mod/config .git/modules/x/refs", configuration},
+		{"a submodule in objects", "mkdir -p .git/modules/x/objects; echo /x > .git/modules/x/objects/commondir", configuration},
+		{"another working tree", "cp .git/HEAD .git/worktrees/other/ORIG_HEAD", another},
+		{"a working tree in the workspace", "cp .git/HEAD .git/worktrees/inner/ORIG_HEAD", ""},
+		{"a commit in a submodule", "cd mod; echo 1 >> m; git add m; git commit -qm two", ""},
+		{"a commit in a submodule of a hidden file", "cd mod; git add -A; git commit -qm two", "it has mod/.env as empty, which is hidden from commands"},
+	}
+	for _, test := range tests {
+		o, out := f.do(Call{Git: true}, test.script, anything, false)
+		if landed := len(o.Denied) == 0 && o.Landed > 0; landed != (test.want == "") || !strings.Contains(o.Note(), test.want) {
+			t.Errorf("%s: %d landed, %q\n%s", test.name, o.Landed, o.Note(), out)
+		}
+	}
+}
+
+// forge writes the file forged, an index with one more file, as git itself would not, and returns a
+// script that puts it in the place of the index.
+func (f *fixture) forge(index, path string) string {
+	f.t.Helper()
+	text, err := os.ReadFile(filepath.Join(f.root, ".git", index))
+	must(f.t, err)
+	entry := make([]byte, 62, 128)
+	entry[61] = byte(len(path)) // flags
+	entry = append(entry, path...)
+	entry = append(entry, make([]byte, 8-len(entry)%8)...)
+	forged := slices.Concat(text[:12], entry, text[12:])
+	binary.BigEndian.PutUint32(forged[8:], binary.BigEndian.Uint32(text[8:])+1)
+	name := fmt.Sprintf("forged%d", len(path))
+	must(f.t, os.WriteFile(filepath.Join(f.root, name), forged, 0o644))
+	return "cp " + name + " .git/" + index
 }
