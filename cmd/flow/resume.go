@@ -3,6 +3,8 @@ package main
 import (
 	"cmp"
 	"context"
+	"errors"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -21,7 +23,8 @@ import (
 type resumed struct {
 	*runner.Beginning
 	runner.Resumption
-	dir string
+	dir   string
+	named bool // by an argument
 }
 
 func (p *program) resumeCommand() *cobra.Command {
@@ -80,6 +83,7 @@ func (r *resumed) find(args []string) (err error) {
 		}
 		return err
 	}
+	r.named = true
 	if r.dir, err = host.FindRun(args[0]); err != nil {
 		return err
 	}
@@ -127,7 +131,31 @@ func (p *program) resume(ctx context.Context, r *resumed, f *runFlags) error {
 		return p.printEnded(r, f)
 	}
 	f.Host.Loaded, f.Host.Resume, f.Host.Later = w, &r.Resumption, r.Options.Later
-	return p.runLoaded(ctx, f)
+	return p.hintChanged(p.runLoaded(ctx, f), r)
+}
+
+// hintChanged adds to the hint of an error about changed files the command that accepts them: the
+// one that was given, and --changed. Answers are left out, since flow asks again.
+func (p *program) hintChanged(err error, r *resumed) error {
+	var failed *steps.Error
+	if !errors.As(err, &failed) || failed.Option != runner.OptionChanged {
+		return err
+	}
+	words := p.args
+	switch {
+	case len(r.Answers) > 0:
+		words = []string{"resume", report.RunName(r.dir)}
+	case !r.named: // with --changed another run could be the last one
+		i := slices.Index(words, "resume") + 1
+		words = slices.Insert(slices.Clone(words), i, report.RunName(r.dir))
+	}
+	command := "flow"
+	for _, word := range words {
+		command += " " + report.InShell(word)
+	}
+	worded := *failed
+	worded.Hint, worded.Option = failed.Hint+", or go on with the files as they are: "+command+" --changed", ""
+	return &worded
 }
 
 // isDone reports whether the run has nothing left to do with unchanged files.

@@ -27,8 +27,6 @@ func Hint(hint, option string) string {
 		flag = "with --model"
 	case runner.OptionBudgetUSD:
 		flag = "--budget-usd"
-	case runner.OptionChanged:
-		flag = "keep what it does not touch, and begin the rest anew, with flow resume --changed"
 	case runner.OptionFrom:
 		flag = "begin it again with flow resume --from UNIT"
 	case runner.OptionUnits:

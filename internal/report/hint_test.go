@@ -20,7 +20,6 @@ func TestHint(t *testing.T) {
 		{"", runner.OptionDir, "name another folder with --run-dir"},
 		{"", runner.OptionWorkspace, "name another folder with --workspace"},
 		{"name one", runner.OptionModel, "name one, or with --model"},
-		{"", runner.OptionChanged, "keep what it does not touch, and begin the rest anew, with flow resume --changed"},
 		{"", runner.OptionFrom, "begin it again with flow resume --from UNIT"},
 		{"", runner.OptionUnits, "flow show --output json lists its units"},
 		{"", runner.OptionOnce, "look whether it took effect"},
