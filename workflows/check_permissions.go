@@ -14,7 +14,8 @@ import (
 )
 
 // checkPermissions reports rules for tools that do not exist: a rule with a mistake in its
-// name would protect nothing. lent are the tools of used workflows that the rules hold for.
+// name would protect nothing. It removes them, so that each is told of once. lent are the tools of
+// used workflows that the rules hold for.
 func (p *parser) checkPermissions(rules Permissions, lent []string) {
 	if p.loader.opts.Tools == nil || len(rules) == 0 {
 		return
@@ -25,9 +26,10 @@ func (p *parser) checkPermissions(rules Permissions, lent []string) {
 		if Covers(names, name) || len(rules[name]) == 0 {
 			continue
 		}
-		n := rules[name][0].tool
+		n, decision := rules[name][0].tool, rules[name][0].Decision
 		if tool, pattern := inBrackets(name); slices.Contains(names, tool) {
-			p.Errorf(n, diagnostic.CodePermission, "a rule for %q: patterns do not stand in the name of the tool", name).Hint = fmt.Sprintf("write %s: {%q: %s}", tool, pattern, rules[name][0].Decision)
+			p.Errorf(n, diagnostic.CodePermission, "a rule for %q: patterns do not stand in the name of the tool", name).Hint = fmt.Sprintf("write %s: {%q: %s}", tool, pattern, decision)
+			delete(rules, name)
 			continue
 		}
 		if strings.Contains(name, "*") {
@@ -40,6 +42,7 @@ func (p *parser) checkPermissions(rules Permissions, lent []string) {
 		if d.Hint = ruleHint(toolHint(name, names), rules); toolname.RuledBy(strings.ToLower(name)) == "write" {
 			d.Hint = "whatever writes files is judged by the rules of \"write\""
 		}
+		delete(rules, name)
 	}
 }
 

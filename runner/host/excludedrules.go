@@ -23,6 +23,9 @@ func (c *ruleChecker) checkExcluded(w *workflows.Workflow, step *workflows.Step)
 		return // unreadable rules are reported already
 	}
 	for _, tool := range []string{"bash", "read", "write"} {
+		if !c.offers(w, tool, w.Permissions, step.Agent.Bounds) {
+			continue // the tool as a whole is warned of
+		}
 		for _, r := range step.Agent.Permissions[tool] {
 			inherited := slices.ContainsFunc(step.Agent.Bounds[tool], func(b workflows.Rule) bool { return b.Pos == r.Pos })
 			call := exampleOf(tool, r.Pattern)
