@@ -139,7 +139,7 @@ func (e *engine) end(a *activity, task *plan.Task, r *StepResult) (stood bool) {
 	}
 	event := Event{
 		Status: r.Status, Reason: r.StopReason, Continued: r.Continued(), Failure: r.Error, Turns: r.Turns, Calls: r.ToolCalls, Label: r.label,
-		Came: new(r.Numbers()), Event: steps.Event{Type: StepFinished},
+		Counts: r.Counts, Came: new(r.Numbers()), Event: steps.Event{Type: StepFinished},
 	}
 	if !n.began.IsZero() {
 		event.Elapsed = e.took() - n.after

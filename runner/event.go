@@ -58,6 +58,9 @@ type Event struct {
 	// step_started, if the foreach is resumed.
 	Earlier ElementCounts `json:"-"`
 
+	// Counts are those of a foreach: in its step_finished.
+	Counts *ElementCounts `json:"-"`
+
 	// Came are the numbers of a step or an element over all processes: in its
 	// step_finished.
 	Came *Numbers `json:"-"`

@@ -2,6 +2,7 @@ package view
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/a-seed-11b9befa/flow/internal/quantity"
 	"github.com/a-seed-11b9befa/flow/internal/term"
@@ -72,3 +73,15 @@ func (r *Run) deny(e runner.Event) {
 // Denials returns lines with the first calls that this process denied, how often each was
 // made, and how many more there are.
 func (r *Run) Denials() []string { return r.denials.lines(r.denied, 0) }
+
+// denialsOf returns the lines of Denials, which say that they are those of this process if all
+// processes together have denied more calls.
+func (r *Run) denialsOf(all int) []string {
+	lines := r.Denials()
+	for i, line := range lines {
+		if all > r.denied {
+			lines[i] = "denied in this process" + strings.TrimPrefix(line, "denied")
+		}
+	}
+	return lines
+}

@@ -67,11 +67,15 @@ func roughly(d time.Duration) string {
 	return fmt.Sprintf("%d h", int(d.Round(time.Hour).Hours()))
 }
 
-// ended says how many have ended, and of how many if that is not all of them.
-func (n *Elements) ended() string {
+// ended says how many have ended, of how many if that is not all of them, and how many were kept
+// as they had ended before the files changed.
+func (n *Elements) ended(counts *runner.ElementCounts) string {
 	text := quantity.Count(n.Ended, "element")
 	if n.Ended < n.Of {
 		text = fmt.Sprintf("%s of %s ran", quantity.Thousands(n.Ended), quantity.Count(n.Of, "element"))
+		if counts != nil && counts.Total-counts.NotBegun > n.Ended {
+			text += ", " + quantity.Thousands(counts.Total-counts.NotBegun-n.Ended) + " kept"
+		}
 	}
 	if n.Failed > 0 {
 		text += fmt.Sprintf(", %s of them not succeeded (%s)", quantity.Thousands(n.Failed), n.Reasons)

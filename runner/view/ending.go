@@ -26,7 +26,7 @@ func (n *Narrator) Ending(r *runner.Result, outputs string, hint func(*steps.Err
 			lines = append(lines, Line{Text: "hint: " + term.Visible(text)})
 		}
 	}
-	for _, text := range n.Denials() {
+	for _, text := range n.denialsOf(totalOf(r).Denied) {
 		lines = append(lines, Line{Text: text})
 	}
 	if text := TruncatedLine(r.Steps, outputs); text != "" {
@@ -53,12 +53,18 @@ func End(r *runner.Result) Line {
 	return line
 }
 
-// Spent returns the time and the counts of a run.
-func Spent(r *runner.Result) string {
-	var total Counts // of all processes that have worked in the run; events are of this one only
+// totalOf adds up the counts of the steps, of all processes that have worked in the run; events
+// are of this one only.
+func totalOf(r *runner.Result) (total Counts) {
 	for step := range r.Steps.Top() {
 		total = total.plus(CountsOf(step))
 	}
+	return total
+}
+
+// Spent returns the time and the counts of a run.
+func Spent(r *runner.Result) string {
+	total := totalOf(r)
 	total.Tokens, total.CostUSD, total.Unpriced = r.Usage.Total(), r.Cost.USD, !r.Cost.Known
 	return joined(Took(time.Duration(r.Duration)*time.Millisecond), total.String())
 }

@@ -144,12 +144,28 @@ func (n *Narrator) isOneOfMany(e runner.Event, unit *Unit) bool {
 
 // started says how much there is to do.
 func started(e runner.Event) string {
+	if e.Items != nil {
+		return startedElements(e)
+	}
 	text := "started"
 	if e.Label != "" {
 		text += " with " + term.Shorten(term.Visible(e.Label), longestLabel)
 	}
-	if e.Items != nil {
-		text += ", " + quantity.Count(*e.Items, "element")
+	if e.Round > 1 {
+		text += fmt.Sprintf(", round %d", e.Round)
+	}
+	return text
+}
+
+// startedElements says how many elements there are to do and, in a resumed run, how many are kept.
+func startedElements(e runner.Event) string {
+	text := "started, " + quantity.Count(*e.Items, "element")
+	kept := e.Earlier.Succeeded
+	for _, n := range e.Earlier.Reasons {
+		kept += n
+	}
+	if kept > 0 {
+		text = fmt.Sprintf("resumed, %s of %s kept, %s to run", quantity.Thousands(kept), quantity.Count(*e.Items, "element"), quantity.Thousands(*e.Items-kept))
 	}
 	if e.LeftOut > 0 {
 		text += ", " + quantity.Thousands(e.LeftOut) + " left out"
@@ -190,7 +206,7 @@ func (n *Narrator) finished(line Line, e runner.Event, unit *Unit) []Line {
 	}
 	elements := unit.Elements != nil && unit.Elements.Ended > 0
 	if elements {
-		line.Text += ", " + unit.Elements.ended()
+		line.Text += ", " + unit.Elements.ended(e.Counts)
 	}
 	if counts := unit.Counts.String(); counts != "" {
 		line.Text += ": " + counts
