@@ -219,17 +219,8 @@ func (e *engine) past(n *node) (p steps.Past, err error) {
 	return p, nil
 }
 
-// madeSure notes that a continued conversation has moved on, so that its next request is
-// not the one that was in flight.
-func (e *engine) madeSure(n *node) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	n.inFlight = false
-}
-
 // remember records a fact of the step's conversation.
 func (t *site) remember(f steps.Fact) {
-	t.run.engine.madeSure(t.node)
 	fact := journal.Record{Unit: t.unit}
 	var data any = f
 	switch {

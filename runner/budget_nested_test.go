@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/a-seed-11b9befa/flow/providers"
+	"github.com/a-seed-11b9befa/flow/runner/journal"
 	"github.com/a-seed-11b9befa/flow/steps"
 )
 
@@ -25,7 +26,7 @@ func TestBudgetsInEachOther(t *testing.T) {
 		{"neither", 0, 0, 0, false},
 	}
 	for _, test := range tests {
-		account := accountOf(t, limits(test.inner, 0, limits(test.outer, 0)...))
+		account := spenderOf(t, limits(test.inner, 0, limits(test.outer, 0)...))
 		grant, err := account.reserve(t.Context(), steps.Estimate{InputTokens: input, OutputTokens: output, LeastOutput: 1})
 		if err != nil {
 			t.Fatalf("%s: %v", test.name, err)
@@ -44,26 +45,21 @@ func TestBudgetsInEachOther(t *testing.T) {
 
 // What one budget refuses holds nothing in the one around it.
 func TestARefusedRequestHoldsNothing(t *testing.T) {
-	account := accountOf(t, limits(10, 0, limits(1000, 0)...))
+	account := spenderOf(t, limits(10, 0, limits(1000, 0)...))
 	_, err := account.reserve(t.Context(), steps.Estimate{InputTokens: 10, OutputTokens: 5, LeastOutput: 1})
 	var own *steps.Error
 	if !errors.As(err, &own) || !account.in.owns(own) {
 		t.Errorf("got %v, want that the inner budget is used up", err)
 	}
-	ledger, err := account.run.engine.plan.Ledger(account.unit)
-	if err != nil {
-		t.Fatal(err)
-	}
-	fits := ledger.Around().Reserve(account.in.caller.requested(steps.Estimate{InputTokens: 900, OutputTokens: 90}))
-	if fits.Wait || fits.By != nil {
-		t.Error("something is still reserved in the outer one")
+	if outer := account.node.account().around; outer.inFlight != 0 || outer.reserved != (journal.Amount{}) {
+		t.Errorf("%v is still reserved in the outer one", outer.reserved)
 	}
 }
 
 // The last token of a budget can be spent, and none after it; that more was
 // spent is warned of once.
 func TestTheEdgeOfABudget(t *testing.T) {
-	b := accountOf(t, limits(100, 0))
+	b := spenderOf(t, limits(100, 0))
 	spend := func(tokens int64) error {
 		grant, err := b.reserve(t.Context(), steps.Estimate{InputTokens: 1, OutputTokens: 1, LeastOutput: 1})
 		if err == nil {
@@ -80,7 +76,7 @@ func TestTheEdgeOfABudget(t *testing.T) {
 	if err := spend(1); err == nil {
 		t.Error("2 of the last 2 tokens were granted: an estimate that reaches the budget does not fit")
 	}
-	first, err := accountOf(t, limits(0, 1)), error(nil)
+	first, err := spenderOf(t, limits(0, 1)), error(nil)
 	for range 3 {
 		var grant steps.Grant
 		if grant, err = first.reserve(t.Context(), steps.Estimate{InputTokens: 1, OutputTokens: 1, LeastOutput: 1}); err == nil {

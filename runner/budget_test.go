@@ -20,7 +20,7 @@ func cents(_ string, u providers.Usage) (float64, bool) { return float64(u.Total
 
 func TestBudgetIsNotOvershotTogether(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		b := accountOf(t, limits(1000, 0))
+		b := spenderOf(t, limits(1000, 0))
 		var spent, most, inFlight, refused atomic.Int64
 		var group conc.WaitGroup
 		for range 50 {
@@ -68,7 +68,7 @@ func TestBudgetKinds(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			grant, err := accountOf(t, test.budget).reserve(t.Context(), test.ask)
+			grant, err := spenderOf(t, test.budget).reserve(t.Context(), test.ask)
 			if got := err != nil; got != test.refused {
 				t.Fatalf("refused: %v (%v), want %v", got, err, test.refused)
 			}
@@ -102,7 +102,7 @@ func TestBudgetShortensTheLastAnswer(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			account := accountOf(t, test.budget)
+			account := spenderOf(t, test.budget)
 			first, err := account.reserve(t.Context(), steps.Estimate{})
 			if err != nil {
 				t.Fatal(err)
@@ -118,7 +118,7 @@ func TestBudgetShortensTheLastAnswer(t *testing.T) {
 
 func TestBudgetWaitWatchesContext(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		b := accountOf(t, limits(100, 0))
+		b := spenderOf(t, limits(100, 0))
 		grant, err := b.reserve(t.Context(), steps.Estimate{InputTokens: 40, OutputTokens: 40})
 		if err != nil {
 			t.Fatal(err)
@@ -151,7 +151,7 @@ func TestBudgetHints(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			_, err := accountOf(t, test.budget).reserve(t.Context(), steps.Estimate{InputTokens: 20})
+			_, err := spenderOf(t, test.budget).reserve(t.Context(), steps.Estimate{InputTokens: 20})
 			var told *steps.Error
 			if !errors.As(err, &told) || told.Hint != test.hint || told.Option != test.named || !strings.Contains(told.Message, test.told) {
 				t.Errorf("got %+v, want %q and the hint %q", told, test.told, test.hint)
@@ -161,14 +161,14 @@ func TestBudgetHints(t *testing.T) {
 }
 
 func TestLimitsCost(t *testing.T) {
-	bounded := func(budgets []workflows.Budget) bool { return accountOf(t, budgets).in.limitsCost() }
+	bounded := func(budgets []workflows.Budget) bool { return spenderOf(t, budgets).in.limitsCost() }
 	if !bounded(limits(0, 1)) || !bounded(limits(0, 0, limits(0, 1)...)) || bounded(limits(5, 0)) {
 		t.Error("a limit on the cost counts, that of a caller too, and no other")
 	}
 }
 
 func TestBudgetTellsThatItWasOvershot(t *testing.T) {
-	b := accountOf(t, limits(100, 0))
+	b := spenderOf(t, limits(100, 0))
 	var grants []steps.Grant
 	for range 3 {
 		grant, err := b.reserve(t.Context(), steps.Estimate{InputTokens: 10})
@@ -187,7 +187,7 @@ func TestBudgetTellsThatItWasOvershot(t *testing.T) {
 
 // What is used up to the last token is not overshot.
 func TestABudgetThatIsUsedUp(t *testing.T) {
-	b := accountOf(t, limits(100, 0))
+	b := spenderOf(t, limits(100, 0))
 	grant, err := b.reserve(t.Context(), steps.Estimate{InputTokens: 10})
 	if err != nil {
 		t.Fatal(err)
@@ -200,7 +200,7 @@ func TestABudgetThatIsUsedUp(t *testing.T) {
 
 // The race detector judges this: what is told is read while others settle.
 func TestBudgetTellsWhatOthersSpend(t *testing.T) {
-	b := accountOf(t, limits(10, 0))
+	b := spenderOf(t, limits(10, 0))
 	const requests = 8
 	var grants []steps.Grant
 	for range requests {

@@ -28,13 +28,13 @@ type engine struct {
 	plan      *plan.Plan
 	seq       int64 // of the last record
 	root      *node
-	settled   chan struct{} // closed and replaced when a reservation of the budget ends
-	untold    []untold      // events that are not emitted yet, in the order of the records
-	waits     past.Waits    // what the run waits for from a person
-	given     int           // answers from the options, with which this process began
-	broken    error         // a bug, after which nothing can continue
-	unwritten error         // why a record could not be written; no other is written after it
-	result    *Result       // of the run, once it has ended
+	accounts  *accounts  // of the budgets
+	untold    []untold   // events that are not emitted yet, in the order of the records
+	waits     past.Waits // what the run waits for from a person
+	given     int        // answers from the options, with which this process began
+	broken    error      // a bug, after which nothing can continue
+	unwritten error      // why a record could not be written; no other is written after it
+	result    *Result    // of the run, once it has ended
 
 	old  *oldWork       // what was done before the files changed; nil: they have not changed
 	anew []journal.Unit // units of it that are not kept
@@ -62,9 +62,10 @@ type activity struct {
 
 func newEngine(r *run, top *instance) *engine {
 	e := &engine{
-		run: r, top: top, plan: plan.New(top.Workflow, plan.Options{BudgetUSD: r.BudgetUSD}), root: &node{attempt: 1},
-		settled: make(chan struct{}), doing: map[journal.Unit]*activity{}, done: make(chan *activity), late: make(chan *node), over: make(chan struct{}),
+		run: r, top: top, plan: plan.New(top.Workflow, plan.Options{}), root: &node{attempt: 1},
+		accounts: newAccounts(func(text string) { r.emit(&Event{Event: warning(text)}) }), doing: map[journal.Unit]*activity{}, done: make(chan *activity), late: make(chan *node), over: make(chan struct{}),
 	}
+	e.root.budget = e.accounts.open(r.budget(top.Workflow), "", nil)
 	r.engine = e
 	return e
 }

@@ -13,6 +13,7 @@ import (
 // nothing else works yet.
 func (e *engine) fold(n *node, r *journal.Record) {
 	e.waits.Take(r)
+	n.account().spend(r.Spent)
 	switch r.Kind {
 	case journal.Decided:
 		if r.About == journal.Keep {
@@ -26,11 +27,14 @@ func (e *engine) fold(n *node, r *journal.Record) {
 	case journal.Began:
 		e.begins(n, r.Time)
 		n.beginsBy(r)
+		if n.step.Use != nil {
+			n.budget = e.accounts.open(n.step.Use.Workflow.Budget, r.Unit.String(), n.parent.account())
+		}
 		for at := n; e.old != nil && n.works() && at != nil; at = at.parent {
 			at.anew = true
 		}
 	case journal.Said, journal.Called, journal.Answer, journal.Asked:
-		n.facts, n.latest = append(n.facts, r.At), r.Time
+		n.facts, n.latest, n.inFlight = append(n.facts, r.At), r.Time, false
 	case journal.Answered:
 		n.facts = append(n.facts, r.At)
 		n.replied, n.answered = r.At, true
@@ -62,6 +66,7 @@ func (n *node) decided(r *journal.Record) {
 	case journal.Until:
 		n.verdict = &r.Holds
 	case journal.Inner:
+		n.inFlight = false
 		if r.Data != nil {
 			n.facts, n.latest = append(n.facts, r.At), r.Time
 		}

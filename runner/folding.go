@@ -60,6 +60,7 @@ func (e *engine) resume() error {
 	if err := e.journal.Append(&fact); err != nil {
 		return err
 	}
+	e.root.budget.spend(fact.Spent)
 	for _, u := range lacking {
 		e.notes = append(e.notes, note{u, "it begins anew: it was in flight, and a secret in what it did is not as it was"})
 	}
@@ -111,7 +112,7 @@ func (e *engine) foldJournal() error {
 // files, and the options of a plan from there on. It looks at the records with which
 // processes began to work in the run.
 func (e *engine) beforehand() (from int64, may plan.Options, err error) {
-	first := plan.Options{BudgetUSD: e.BudgetUSD, Retain: e.Resume.From, Failed: e.Resume.Failed}
+	first := plan.Options{Retain: e.Resume.From, Failed: e.Resume.Failed}
 	may = first
 	anyModel, commit := e.Model != "", ""
 	for _, r := range e.journal.Earlier {
@@ -137,7 +138,7 @@ func (e *engine) beforehand() (from int64, may plan.Options, err error) {
 	}
 	e.noteCommit(commit)
 	if e.Resume.Changed {
-		from, e.anew, may = math.MaxInt64, e.Resume.From, plan.Options{BudgetUSD: e.BudgetUSD}
+		from, e.anew, may = math.MaxInt64, e.Resume.From, plan.Options{}
 		e.onlyFailed = e.Resume.Failed
 	}
 	if from > 0 {
@@ -153,6 +154,7 @@ func (e *engine) foldAgain(r journal.Record) error {
 	}
 	switch {
 	case r.Kind == journal.Resumed && r.Changed:
+		e.root.budget.spend(r.Spent)
 		e.old.index()
 	case r.Kind == journal.Resumed:
 	case !r.Unit.IsZero() && r.Kind != journal.Warned:

@@ -28,8 +28,6 @@ type instance struct {
 	within string        // the workspace in which it has to stay; "" if there is none
 	layers []Layer       // of the workflows around this one, outermost first
 	steps  sync.Map      // what is prepared for each: *workflows.Step to *prepared
-
-	overshot bool // its budget was exceeded, and a warning says so; guarded by the engine's mu
 }
 
 // recipe returns the reference of the recipe that the workflow is part of; "" if it, and

@@ -49,7 +49,8 @@ type node struct {
 	inside   *scope  // their scope; nil until one of them is due
 	settled  *site   // the attempt's own site; nil until it is needed
 	used     *instance
-	elements *fan // of a foreach that has begun
+	budget   *account // of the run, or of the workflow that the attempt uses
+	elements *fan     // of a foreach that has begun
 
 	site     *site // nil until something in it is due
 	told     bool  // its start is emitted

@@ -20,7 +20,7 @@ type Kind string
 const (
 	Run      Kind = "run"      // the first record. Version, Parallel; Data is a [Start]
 	Decided  Kind = "decided"  // something was decided, usually by an expression. About, and the fields that it names
-	Began    Kind = "began"    // an attempt is about to work, or continues after Resumed; then Spent is what the request in flight may have used. Once, Label; Data is its work
+	Began    Kind = "began"    // an attempt is about to work, or continues after Resumed. Once, Label; Data is its work
 	Said     Kind = "said"     // a model has answered, or its answer broke off. Spent, Unpriced; Data is a steps.Said
 	Called   Kind = "call"     // a tool is about to be called. Call; Data is a steps.Intent
 	Answer   Kind = "answer"   // a call has ended. Call, and Status, which is the call's; Data is a steps.CallAnswer

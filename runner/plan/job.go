@@ -79,7 +79,6 @@ type job struct {
 	verdict       verdict   // after the last round
 	inner         *steps    // of a group or a used workflow in its attempt
 	elements      *elements // of a foreach
-	spending      *Ledger   // of the run or a used workflow
 
 	before  state          // closing: the state before
 	refused bool           // its condition did not hold
@@ -109,14 +108,6 @@ func (j *job) around() *job {
 		return j.steps.owner
 	}
 	return nil
-}
-
-// ledger returns the ledger of the workflow around the job.
-func (j *job) ledger() *Ledger {
-	for j.spending == nil {
-		j = j.around()
-	}
-	return j.spending
 }
 
 // find returns the job with that address, and the attempt that the address names.

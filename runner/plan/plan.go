@@ -25,10 +25,8 @@ import (
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
-// Options configure a plan. The zero value leaves the budget to the workflow.
+// Options configure a plan. The zero value is that of a new run.
 type Options struct {
-	BudgetUSD *float64 // in place of the workflow's; nil: as the workflow says; 0: nothing may be spent
-
 	// Retain names the units that a Resumed record may run again by its From, in the
 	// journal so far or later. Otherwise the plan forgets what is inside a unit that
 	// succeeded.
@@ -138,9 +136,6 @@ func (p *Plan) takeUnit(r *journal.Record) error {
 	if err := take(p, j, r); err != nil {
 		return err
 	}
-	for l := j.ledger(); l != nil; l = l.around {
-		l.spent = l.spent.Plus(r.Spent)
-	}
 	p.park(j)
 	return nil
 }
@@ -158,11 +153,7 @@ func (p *Plan) begin(r *journal.Record) error {
 		return errors.New("nothing may work at once")
 	}
 	*p = Plan{workflow: p.workflow, options: p.options, slots: r.Parallel, changed: r.Changed}
-	budget := p.workflow.Budget
-	if usd := p.options.BudgetUSD; usd != nil {
-		budget.CostUSD = max(*usd, smallest) // 0 would be no bound
-	}
-	p.root = &job{spending: &Ledger{tokens: budget.Tokens, costUSD: budget.CostUSD, spent: r.Spent}, base: r.Base}
+	p.root = &job{base: r.Base}
 	p.open(p.root, p.workflow.Steps)
 	return nil
 }

@@ -161,9 +161,6 @@ func (p *Plan) startOver(j *job) {
 	}
 	j.first, j.begun, j.goesOn, j.once, j.refused, j.good, j.fatal, j.status = j.attempt, false, false, false, false, false, false, ""
 	j.inner, j.round, j.verdict, j.asks, j.answered = nil, 0, 0, nil, false
-	if j.step != nil {
-		j.spending = nil
-	}
 	p.set(j, idle)
 }
 

@@ -505,58 +505,6 @@ func TestAllThatDidNotSucceed(t *testing.T) {
 	}
 }
 
-func TestUsedWorkflowsHaveLedgers(t *testing.T) {
-	w := parseEverything(t)
-	p := New(w, Options{})
-	tell(t, p, `
-		> run | began lint~1 | said lint~1 tokens=100 | ended lint succeeded | began used~1 | began used/x~1 | said used/x~1 tokens=700`, 9, 0)
-	inner, err := p.Ledger(mustUnit(t, "used/x~1"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if inner.Spent().Tokens != 700 || inner.around.Spent().Tokens != 800 || inner.Bounds().Tokens != 1000 {
-		t.Errorf("spent %v, and %v around", inner.Spent(), inner.around.Spent())
-	}
-	worth := func(input, output int64) journal.Amount { return journal.Amount{Tokens: input + output} }
-	first := inner.Reserve(Request{Input: 100, Output: 50, Worth: worth})
-	if first.Wait || first.By != nil || first.Output != 200 {
-		t.Errorf("got %+v, want at most 200 tokens", first)
-	}
-	if second := inner.Reserve(Request{Input: 100, Output: 100, Worth: worth}); !second.Wait {
-		t.Errorf("two requests that do not fit together are let through: %+v", second)
-	}
-	inner.Settle(first)
-	if refused := inner.Reserve(Request{Input: 300, Worth: worth}); refused.By != inner {
-		t.Errorf("got %+v, want that the inner ledger refuses", refused)
-	}
-	tell(t, p, "> resumed\n> began used/x~1 tokens=50", 9, 7) // what the request in flight may have used
-	if inner.Spent().Tokens != 750 || inner.around.Spent().Tokens != 850 {
-		t.Errorf("gone on with, it has spent %v, and %v around", inner.Spent(), inner.around.Spent())
-	}
-	if inner.reserved != (journal.Amount{}) || inner.holders != 0 {
-		t.Errorf("%v is reserved", inner.reserved)
-	}
-}
-
-// A request that is alone gets what the budget has left: its reservation is bounded by
-// that, so another one waits for it and gets what it leaves, not nothing. One that reaches
-// the bound to the token is refused.
-func TestLedgerBoundsWhatIsReserved(t *testing.T) {
-	l := &Ledger{tokens: 1000}
-	worth := func(input, output int64) journal.Amount { return journal.Amount{Tokens: input + output} }
-	alone := l.Reserve(Request{Input: 100, Output: 5000, Worth: worth})
-	if alone.Wait || alone.By != nil || alone.Output != 900 || alone.Reserved[0].Tokens != 1000 {
-		t.Errorf("got %+v, want 900 tokens of an answer, and 1000 reserved", alone)
-	}
-	if second := l.Reserve(Request{Input: 1, Output: 1, Worth: worth}); !second.Wait {
-		t.Errorf("nothing is left, and it is let through: %+v", second)
-	}
-	l.Settle(alone)
-	if exact := l.Reserve(Request{Input: 900, LeastOutput: 100, Worth: worth}); exact.By != l {
-		t.Errorf("a request that reaches the bound: %+v", exact)
-	}
-}
-
 func mustUnit(t *testing.T, text string) journal.Unit {
 	t.Helper()
 	u, err := journal.ParseUnit(text)

@@ -110,9 +110,7 @@ func (p *Plan) began(j *job, r *journal.Record) error {
 			p.open(j, step.Group.Steps)
 		}
 	case step.Use != nil:
-		used := step.Use.Workflow
-		j.spending = &Ledger{tokens: used.Budget.Tokens, costUSD: used.Budget.CostUSD, around: j.around().ledger()}
-		p.open(j, used.Steps)
+		p.open(j, step.Use.Workflow.Steps)
 	default:
 		j.once = r.Once
 		p.set(j, working)

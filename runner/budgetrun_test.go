@@ -1,0 +1,86 @@
+package runner
+
+import (
+	"context"
+	"testing"
+
+	"github.com/a-seed-11b9befa/flow/runner/journal"
+	"github.com/a-seed-11b9befa/flow/steps"
+	"github.com/a-seed-11b9befa/flow/workflows"
+)
+
+// A spender is a step in a run with budgets.
+type spender struct {
+	*site
+	warned []string
+}
+
+// limits are the budget of a workflow, and those around it.
+func limits(tokens int64, usd float64, around ...workflows.Budget) []workflows.Budget {
+	return append([]workflows.Budget{{Tokens: tokens, CostUSD: usd}}, around...)
+}
+
+// spenderOf begins a run whose only step is in a workflow with the first budget, which
+// is used by one with the second, if there is one.
+func spenderOf(t *testing.T, budgets []workflows.Budget) *spender {
+	t.Helper()
+	a, at := &spender{}, journal.Unit{}.Child("s")
+	w := budgeted(t, budgets[0])
+	used := w
+	if len(budgets) > 1 {
+		w = budgeted(t, budgets[1])
+		w.Steps[0].Command, w.Steps[0].Use = nil, &workflows.Use{Workflow: used}
+		at = at.Child("s")
+	}
+	r := &run{Options: Options{Price: cents, Observe: func(e Event) { a.warned = append(a.warned, e.Message) }}.withDefaults()}
+	r.abort = func(err error) { t.Error(err) }
+	r.cut = r.abort
+	var err error
+	if r.journal, err = journal.Create(t.TempDir(), journal.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { r.journal.Close() })
+	in := &instance{Workflow: w, run: r}
+	e := newEngine(r, in)
+	e.append(nil, nil, journal.Record{Kind: journal.Run, Version: 1, Parallel: 1}, nil)
+	if len(budgets) > 1 {
+		in = &instance{Workflow: used, run: r, caller: in, user: at.Parent().WithAttempt(1)}
+		e.append(e.node(at.Parent()), nil, journal.Record{Kind: journal.Began, Unit: at.Parent().WithAttempt(1)}, nil)
+	}
+	e.append(nil, nil, journal.Record{Kind: journal.Began, Unit: at.WithAttempt(1)}, nil)
+	if e.broken != nil {
+		t.Fatal(e.broken)
+	}
+	a.site = &site{scope: &scope{run: r, in: in}, where: whereIs(at.WithAttempt(1)), node: e.node(at)}
+	return a
+}
+
+func budgeted(t *testing.T, b workflows.Budget) *workflows.Workflow {
+	t.Helper()
+	w, ds := workflows.Parse("flow.yaml", []byte(`{name: t, steps: [{id: s, run: "true"}]}`), workflows.Options{})
+	if ds.HasErrors() {
+		t.Fatal(ds)
+	}
+	w.Budget, w.Prices = b, map[string]workflows.Price{"free": {}}
+	return w
+}
+
+// reserve reserves for a request. Who settles it has written what it has used.
+func (a *spender) reserve(ctx context.Context, e steps.Estimate) (steps.Grant, error) {
+	grant, err := a.site.reserve(ctx, e)
+	if settle := grant.Settle; settle != nil {
+		grant.Settle = func(used []steps.Spent) {
+			a.remember(steps.Fact{Said: &steps.Said{Used: used}})
+			settle(used)
+		}
+	}
+	return grant, err
+}
+
+// spent is what is counted, of the inner budget first.
+func (a *spender) spent() (all []journal.Amount) {
+	for at := a.node.account(); at != nil; at = at.around {
+		all = append(all, at.spent)
+	}
+	return all
+}
