@@ -9,6 +9,7 @@ import (
 	"math"
 	"os"
 	"strings"
+	"unicode"
 
 	"github.com/a-seed-11b9befa/flow/tools"
 	"github.com/a-seed-11b9befa/flow/tools/shell"
@@ -109,12 +110,17 @@ func exitMessage(exit shell.Exit, stdout, stderr string) string {
 	if exit.Signal != "" {
 		message = "ended by " + exit.Signal
 	}
-	words := lastLines(cmp.Or(strings.TrimSpace(stderr), strings.TrimSpace(stdout)), lastLinesShown)
+	words := lastLines(cmp.Or(withoutEmptyEnds(stderr), withoutEmptyEnds(stdout)), lastLinesShown)
 	switch {
 	case words == "":
 		return message
 	case strings.Contains(words, "\n"):
 		return message + "\n" + ends(words, 4*maxShown)
 	}
-	return message + ": " + ends(words, maxShown)
+	return message + ": " + ends(strings.TrimSpace(words), maxShown)
+}
+
+// withoutEmptyEnds is a text without empty lines at both ends. Its first line keeps its indentation.
+func withoutEmptyEnds(text string) string {
+	return strings.TrimLeft(strings.TrimRightFunc(text, unicode.IsSpace), "\r\n")
 }

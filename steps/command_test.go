@@ -282,6 +282,7 @@ func checkGone(t *testing.T, pidFile string) {
 func TestFailureTellsTheLastLines(t *testing.T) {
 	tests := []struct{ name, source, want string }{
 		{"standard error first", "echo out; echo err >&2; exit 1", "exit status 1: err"},
+		{"indented lines", `printf '\n M a\n?? b\n'; exit 1`, "exit status 1\n M a\n?? b"},
 		{"standard output else", "echo a; echo b; exit 1", "exit status 1\na\nb"},
 		{"no words", "exit 1", "exit status 1"},
 		{"the last ten", "seq 1 30; exit 1", "exit status 1\n21\n22\n23\n24\n25\n26\n27\n28\n29\n30"},

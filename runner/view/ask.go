@@ -72,11 +72,12 @@ func StepQuestion(q *runner.Question) string {
 // have, so that the text can't imitate them. The end of a very long question is left out.
 func QuestionLines(text string) (lines []string) {
 	const most, widest = 100, 1000
-	for line := range strings.Lines(strings.TrimSpace(text)) {
-		if len(lines) == most {
-			return append(lines, "  | … "+quantity.Count(strings.Count(text, "\n")+1-most, "line")+" more")
-		}
-		lines = append(lines, "  | "+term.Shorten(term.Visible(strings.TrimRight(line, "\r\n")), widest))
+	all := linesOf(text)
+	for _, line := range all[:min(len(all), most)] {
+		lines = append(lines, "  | "+term.Shorten(term.Visible(line), widest))
+	}
+	if more := len(all) - most; more > 0 {
+		lines = append(lines, "  | … "+quantity.Count(more, "line")+" more")
 	}
 	return lines
 }

@@ -4,15 +4,19 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/a-seed-11b9befa/flow/internal/term"
 )
 
 // Brief returns a text of a model, a tool or a service on one line of bounded length. The end
 // is kept, too, since that often says what is wrong.
-func Brief(text string) string {
+func Brief(text string) string { return brief(strings.TrimSpace(text)) }
+
+// brief is Brief with the blanks at both ends.
+func brief(text string) string {
 	const longest, tail = 240, 100
-	text = term.Visible(strings.ReplaceAll(strings.TrimSpace(text), "\t", "    "))
+	text = term.Visible(strings.ReplaceAll(text, "\t", "    "))
 	runes := []rune(text)
 	if len(runes) <= longest {
 		return text
@@ -57,11 +61,19 @@ func Ended(text string) []string {
 	return quoted(lines[:min(len(lines), 1)], last, len(lines))
 }
 
+// linesOf returns the lines of a text with their indentation, without empty lines at both ends.
 func linesOf(text string) []string {
-	if text = strings.TrimSpace(text); text == "" {
-		return nil
+	lines := strings.Split(text, "\n")
+	for i, line := range lines {
+		lines[i] = strings.TrimRightFunc(line, unicode.IsSpace)
 	}
-	return strings.Split(text, "\n")
+	for len(lines) > 0 && lines[0] == "" {
+		lines = lines[1:]
+	}
+	for len(lines) > 0 && lines[len(lines)-1] == "" {
+		lines = lines[:len(lines)-1]
+	}
+	return lines
 }
 
 // quoted returns the lines from both ends of a text with that many lines, and says how many are
@@ -69,13 +81,13 @@ func linesOf(text string) []string {
 func quoted(first, last []string, of int) []string {
 	var lines []string
 	for _, line := range first {
-		lines = append(lines, "  | "+Brief(line))
+		lines = append(lines, "  | "+brief(line))
 	}
 	if len(first)+len(last) < of {
 		lines = append(lines, "  | …")
 	}
 	for _, line := range last {
-		lines = append(lines, "  | "+Brief(line))
+		lines = append(lines, "  | "+brief(line))
 	}
 	return lines
 }

@@ -1,6 +1,9 @@
 package view
 
-import "testing"
+import (
+	"slices"
+	"testing"
+)
 
 // TestShortest: of several lines the one is chosen that says what is wrong, which for many
 // programs is not the last.
@@ -17,6 +20,23 @@ func TestShortest(t *testing.T) {
 	} {
 		if got := Shortest(test.text); got != test.want {
 			t.Errorf("%s: %q, want %q", test.name, got, test.want)
+		}
+	}
+}
+
+// The lines of a text keep their indentation, the first one, too.
+func TestLinesAreIndented(t *testing.T) {
+	for text, want := range map[string][]string{
+		"def f():\n    return 1\n": {"  | def f():", "  |     return 1"},
+		"\n M app.py\n?? b\n\n":    {"  |  M app.py", "  | ?? b"},
+		"\tif x {\r\n\n\t}":        {"  |     if x {", "  | ", "  |     }"},
+		" \n\t\n":                  nil,
+	} {
+		if got := Quoted(text); !slices.Equal(got, want) {
+			t.Errorf("%q: %q", text, got)
+		}
+		if got := Ended(text); !slices.Equal(got, want) {
+			t.Errorf("%q: the end: %q", text, got)
 		}
 	}
 }
