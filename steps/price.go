@@ -74,11 +74,11 @@ func (d *dialogue) room(e Estimate) (most int64, bound Reason) {
 		return most, bound
 	}
 	const million = 1_000_000
-	price, known := d.agent.Hooks.Price(e.Model, providers.Usage{OutputTokens: million})
-	if !known || price <= 0 {
+	input, known := d.agent.Hooks.Price(e.Model, providers.Usage{InputTokens: e.InputTokens})
+	price, _ := d.agent.Hooks.Price(e.Model, providers.Usage{InputTokens: e.InputTokens, OutputTokens: million})
+	if price -= input; !known || price <= 0 {
 		return most, bound
 	}
-	input, _ := d.agent.Hooks.Price(e.Model, providers.Usage{InputTokens: e.InputTokens})
 	paid := int64(max(min((stop.MaxCostUSD-d.c.CostUSD-input)/price*million, math.MaxInt32)+1e-6, leastOutput))
 	if most == 0 || paid < most {
 		return paid, ReasonMaxCost

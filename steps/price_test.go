@@ -201,6 +201,17 @@ func TestAnswersAreKeptWithinWhatIsLeft(t *testing.T) {
 	}
 }
 
+// The answer to a long prompt is limited by the price that such an answer has.
+func TestAnAnswerToALongPromptIsLimitedByItsPrice(t *testing.T) {
+	price := providers.Price{Output: 1, Above: []providers.Tier{{Tokens: 1000, Price: providers.Price{Output: 100}}}}
+	d := dialogue{agent: &Agent{Stop: Stop{MaxCostUSD: 0.01}, Hooks: Hooks{Price: func(_ string, u providers.Usage) (float64, bool) { return price.Cost(u), true }}}}
+	for input, want := range map[int64]int64{1000: 10_000, 2000: 100} {
+		if most, _ := d.room(Estimate{InputTokens: input}); most != want {
+			t.Errorf("after %d tokens: at most %d of an answer, want %d", input, most, want)
+		}
+	}
+}
+
 // At its own limit a step has nothing left to give the last turn, which is not bounded by it.
 func TestLastTurnIsNotBounded(t *testing.T) {
 	model := playing(calls(`echo {}`), says("the end"))
