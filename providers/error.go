@@ -44,13 +44,13 @@ func (e *Error) Error() string {
 		text = e.Err.Error()
 	}
 	if text == "" {
-		text = fmt.Sprintf("an error of the kind %s, without a message", e.Kind)
+		text = fmt.Sprintf("%s error without a message", e.Kind)
 	}
 	if e.Status != 0 {
 		text = fmt.Sprintf("%s (HTTP %d)", text, e.Status)
 	}
 	if e.Refused > 1 {
-		text = fmt.Sprintf("%s; %d of %d requests to the service were too much for it until now", text, e.Refused, e.Asked)
+		text = fmt.Sprintf("%s; rate limited: %d of %d requests so far", text, e.Refused, e.Asked)
 	}
 	if e.Model != "" {
 		text = e.Model + ": " + text

@@ -194,7 +194,7 @@ func sooner(waits ...time.Duration) (shortest time.Duration) {
 func overLimit(wait time.Duration) *Error {
 	return &Error{
 		Kind: KindRateLimited, Retryable: true, RetryAfter: wait,
-		Message: fmt.Sprintf("held back: the service's limits allow no request for %v", wait.Round(time.Second)),
+		Message: fmt.Sprintf("waiting: the rate limit of the service allows no request for %v", wait.Round(time.Second)),
 	}
 }
 

@@ -287,8 +287,8 @@ func TestGovernorCountsWhatWasRefused(t *testing.T) {
 			t.Fatalf("got %q, %v, %d events", answer.Text(), err, len(told))
 		}
 		for i, want := range []string{
-			"slow down (HTTP 429)", "busy (HTTP 503); 2 of 2 requests to the service were too much for it until now",
-			"slow down (HTTP 429); 3 of 3 requests to the service were too much for it until now",
+			"slow down (HTTP 429)", "busy (HTTP 503); rate limited: 2 of 2 requests so far",
+			"slow down (HTTP 429); rate limited: 3 of 3 requests so far",
 		} {
 			if got := told[i].Err.Error(); got != want {
 				t.Errorf("got  %s\nwant %s", got, want)

@@ -127,7 +127,7 @@ func FuzzMessageJSON(f *testing.F) {
 		}
 		first, err := m.MarshalJSON()
 		if err != nil {
-			t.Fatalf("what was read can't be written: %v", err)
+			t.Fatalf("what was read is not writable: %v", err)
 		}
 		if err := json.Unmarshal(first, &again); err != nil {
 			t.Fatalf("%s: %v", first, err)

@@ -190,13 +190,13 @@ func wordless(body []byte) string {
 	text := redact(string(body[:min(len(body), longestMessage)]))
 	switch {
 	case text == "":
-		return "an empty answer"
+		return "the response is empty"
 	case strings.HasPrefix(text, "<"):
-		return "a page in place of an answer"
+		return "the response is an HTML page"
 	case len(text) > most:
 		text = strings.ToValidUTF8(text[:most], "") + " …"
 	}
-	return "neither an answer nor an error: " + text
+	return "unexpected response: " + text
 }
 
 // code returns the first of the service's words that is not a number, or else the first

@@ -78,7 +78,7 @@ func (r *retrying) cancelled(ctx context.Context, err error) error {
 func (r *retrying) tooLong(refused *Error, wait time.Duration) error {
 	e := *refused
 	e.Kind, e.Retryable = KindRateLimited, false
-	e.Message = fmt.Sprintf("the service asks to wait %v, and at most %v is waited", wait.Round(time.Millisecond), longestWait)
+	e.Message = fmt.Sprintf("the service asks to wait %v, longer than the limit of %v", wait.Round(time.Millisecond), longestWait)
 	if said := refused.Message; said != "" {
 		e.Message = said + "; " + e.Message
 	}

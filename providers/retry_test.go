@@ -65,7 +65,7 @@ func TestRetryGivesUp(t *testing.T) {
 		{"network", &Error{Kind: KindNetwork, Message: "reset", Retryable: true}, KindNetwork, 4, true, "after 4 attempts"},
 		{"auth", &Error{Kind: KindAuth, Status: 401}, KindAuth, 1, false, "401"},
 		{"quota", &Error{Kind: KindRateLimited, Status: 429, Code: "insufficient_quota"}, KindRateLimited, 1, false, "429"},
-		{"too long a wait", rateLimited(2*time.Minute + time.Second), KindRateLimited, 1, false, "slow down; the service asks to wait 2m1s, and at most 2m0s is waited"},
+		{"too long a wait", rateLimited(2*time.Minute + time.Second), KindRateLimited, 1, false, "slow down; the service asks to wait 2m1s, longer than the limit of 2m0s"},
 		{"too long a wait of an overloaded service", &Error{Kind: KindOverloaded, Retryable: true, RetryAfter: time.Hour}, KindRateLimited, 1, false, "the service asks to wait 1h0m0s"},
 	}
 	for _, tt := range tests {

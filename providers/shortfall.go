@@ -62,11 +62,11 @@ func (a *assessment) reasoning() {
 	case a.Params.ReasoningEffort == "" && r.Budget:
 		a.budget(*r)
 	case !slices.Contains(a.accepts(), effort):
-		a.refuse(keyReasoning, fmt.Sprintf("the model does not take the effort %s; it takes %s", effort, strings.Join(a.accepts(), ", ")))
+		a.refuse(keyReasoning, fmt.Sprintf("the model does not support the effort %s; it supports %s", effort, strings.Join(a.accepts(), ", ")))
 	case a.Params.ReasoningEffort == "":
-		a.instead(keyReasoning, "the model takes an effort, and no budget", "the budget becomes the effort "+effort)
+		a.instead(keyReasoning, "the model takes an effort, not a budget", "the budget is replaced by the effort "+effort)
 	case len(r.Efforts) == 0 && effort != noEffort && (a.api == "anthropic" || a.api == "google"):
-		a.instead(keyReasoning, "the model takes a budget, and no effort", "the effort becomes a budget of tokens")
+		a.instead(keyReasoning, "the model takes a budget, not an effort", "the effort is replaced by a budget of tokens")
 	}
 }
 
@@ -89,9 +89,9 @@ func (a *assessment) accepts() []string {
 func (a *assessment) budget(r Reasoning) {
 	switch budget := a.Params.ReasoningBudget; {
 	case budget < r.Least:
-		a.instead(keyReasoning, fmt.Sprintf("a budget of %d tokens is too small", budget), fmt.Sprintf("it becomes the least that the model takes, %d", r.Least))
+		a.instead(keyReasoning, fmt.Sprintf("a budget of %d tokens is too small", budget), fmt.Sprintf("the minimum of the model is used, %d", r.Least))
 	case r.Most > 0 && budget > r.Most:
-		a.instead(keyReasoning, fmt.Sprintf("a budget of %d tokens is too large", budget), fmt.Sprintf("it becomes the most that the model takes, %d", r.Most))
+		a.instead(keyReasoning, fmt.Sprintf("a budget of %d tokens is too large", budget), fmt.Sprintf("the maximum of the model is used, %d", r.Most))
 	}
 }
 
@@ -105,17 +105,17 @@ func (a *assessment) tools(obeys bool) {
 	switch {
 	case !a.Output || obeys:
 	case incapable:
-		a.refuse("output", "the model can be held to a schema neither by the service nor by a tool")
+		a.refuse("output", "the model supports neither structured output nor tools")
 	case a.Tools:
-		a.instead("output", "the service is not known to hold a text to a schema while it offers tools", "a tool takes the result")
+		a.instead("output", "may not support structured output together with tools", "the result is requested by a tool")
 	default:
-		a.instead("output", "the service is not known to hold a text to a schema", "a tool takes the result")
+		a.instead("output", "may not support structured output", "the result is requested by a tool")
 	}
 }
 
 func (a *assessment) length() {
 	if most := a.known.MaxOutput; most > 0 && int64(a.Params.MaxOutputTokens) > most {
-		a.instead("params.max_output_tokens", fmt.Sprintf("an answer has at most %d tokens", most), "the number is sent, and the service may refuse it")
+		a.instead("params.max_output_tokens", fmt.Sprintf("an answer has at most %d tokens", most), "the number is sent anyway; the service may refuse it")
 	}
 }
 
@@ -124,14 +124,14 @@ func (a *assessment) temperature() {
 	switch {
 	case a.Params.Temperature == nil:
 	case a.api == "anthropic" && (accepts != nil && !*accepts || a.Params.Effort() != "" && a.Params.Effort() != noEffort):
-		a.instead("params.temperature", "the model takes none, or none while it reasons", "it is left out")
+		a.instead("params.temperature", "the model does not support it, or not while it reasons", "it is not sent")
 	case accepts != nil && !*accepts:
-		a.instead("params.temperature", "the model takes none, or none while it reasons", "it is sent, and the service may refuse it")
+		a.instead("params.temperature", "the model does not support it, or not while it reasons", "it is sent anyway; the service may refuse it")
 	}
 }
 
 func (a *assessment) seed() {
 	if a.Params.Seed != nil && (a.api == "openai-responses" || a.api == "anthropic") {
-		a.instead("params.seed", "the wire format has none", "it is left out")
+		a.instead("params.seed", "the API does not have it", "it is not sent")
 	}
 }

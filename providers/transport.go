@@ -52,7 +52,7 @@ func target(err error) (host string, cause error) {
 	return host, failed.Err
 }
 
-var errBadURL = errors.New("the base URL is no URL")
+var errBadURL = errors.New("the base URL is invalid")
 
 // misconfigured reports whether no retry can help, because the URL or the server's
 // certificate is wrong.
@@ -82,17 +82,17 @@ func reason(err error) string {
 	case errors.Is(err, context.Canceled):
 		return "cancelled"
 	case badHeader(err):
-		return "a header can't be sent; is there a line break in the key? " + strings.TrimPrefix(err.Error(), "net/http: ")
+		return "a header is invalid; check the key for a line break: " + strings.TrimPrefix(err.Error(), "net/http: ")
 	case errors.Is(err, syscall.ECONNREFUSED):
 		return "connection refused"
 	case errors.Is(err, syscall.ECONNRESET), errors.Is(err, syscall.EPIPE):
 		return "connection reset"
 	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF):
-		return "connection closed in the middle of an answer"
+		return "the connection was closed in the middle of the response"
 	case errors.As(err, &dns) && dns.IsNotFound:
 		return fmt.Sprintf("no such host %q", dns.Name)
 	case errors.As(err, &timeout) && timeout.Timeout(), errors.Is(err, context.DeadlineExceeded):
-		return "no answer in time"
+		return "no response in time"
 	}
 	return err.Error()
 }

@@ -64,14 +64,14 @@ func TestErrorFromTransport(t *testing.T) {
 		text    string
 	}{
 		{"connection refused", http.DefaultClient, closed.URL, KindNetwork, host(closed.URL) + ": connection refused"},
-		{"broken off", http.DefaultClient, breaking.URL, KindNetwork, "connection closed in the middle of an answer"},
-		{"no answer", impatient, hanging.URL, KindNetwork, host(hanging.URL) + ": no answer in time"},
+		{"broken off", http.DefaultClient, breaking.URL, KindNetwork, "the connection was closed in the middle of the response"},
+		{"no answer", impatient, hanging.URL, KindNetwork, host(hanging.URL) + ": no response in time"},
 		{"unknown certificate", http.DefaultClient, secure.URL, KindConfiguration, "certificate"},
 		{"https to a server without", http.DefaultClient, strings.Replace(open.URL, "http:", "https:", 1), KindConfiguration, "HTTP response to HTTPS client"},
 		{"scheme", http.DefaultClient, "ftp://example.invalid/?key=0123456789abcdef", KindConfiguration, "unsupported protocol scheme"},
 		{"no host", http.DefaultClient, "http:///v1", KindConfiguration, "no Host in request URL"},
-		{"no URL", http.DefaultClient, "http://%zz?key=0123456789abcdef", KindConfiguration, "the base URL is no URL"},
-		{"key of two lines", badKey, open.URL, KindConfiguration, "is there a line break in the key?"},
+		{"is invalid", http.DefaultClient, "http://%zz?key=0123456789abcdef", KindConfiguration, "the base URL is invalid"},
+		{"key of two lines", badKey, open.URL, KindConfiguration, "a header is invalid; check the key for a line break:"},
 		{"key in the URL", http.DefaultClient, closed.URL + "/v1?key=0123456789abcdef", KindNetwork, "connection refused"},
 	}
 	for _, tt := range tests {
@@ -103,8 +103,8 @@ func TestErrorFromTransportByType(t *testing.T) {
 		{"dns", &net.DNSError{Err: "no such host", Name: "api.example.invalid", IsNotFound: true}, KindNetwork, `no such host "api.example.invalid"`},
 		{"reset", &net.OpError{Op: "read", Err: syscall.ECONNRESET}, KindNetwork, "connection reset"},
 		{"cancelled", context.Canceled, KindCancelled, "cancelled"},
-		{"end", io.EOF, KindNetwork, "connection closed"},
-		{"deadline", context.DeadlineExceeded, KindNetwork, "no answer in time"},
+		{"end", io.EOF, KindNetwork, "connection was closed"},
+		{"deadline", context.DeadlineExceeded, KindNetwork, "no response in time"},
 		{"a dial that says its host", &url.Error{Op: "Post", URL: "http://h:1/", Err: errors.New("dial h:1: broken")}, KindNetwork, "a/b: dial h:1: broken"},
 		{"anything", errors.New("http2: stream closed, Bearer abcdefghijkl"), KindNetwork, "a/b: http2: stream closed, [key]"},
 	}

@@ -50,8 +50,8 @@ func TestStopWhen(t *testing.T) {
 // TestChecks has a model that is right at its second go.
 func TestChecks(t *testing.T) {
 	tests := []struct{ name, check, told string }{
-		{"an expression", `{expr: 'text == "go 2"'}`, `it does not hold`},
-		{"an expression that fails", `{expr: 'text == "go 2" or int(text) > 0'}`, "it could not be evaluated"},
+		{"an expression", `{expr: 'text == "go 2"'}`, `it is false`},
+		{"an expression that fails", `{expr: 'text == "go 2" or int(text) > 0'}`, "can't evaluate it:"},
 		{"a command", `{run: 'test ${{ text }} = "go 2" || { echo not yet; echo no >&2; exit 4; }'}`, "exit status 4\nnot yet\n\nno"},
 		{"a command of what it said", `{run: "test -e ${{ text == 'go 2' ? '/' : '/nowhere' }}"}`, "exit status 1"},
 	}

@@ -61,7 +61,7 @@ func (e *engine) match(given []GivenAnswer) (all []matched, err error) {
 			other, is := answered[i]
 			switch {
 			case is && other.width == m.width:
-				return nil, invalidAnswer(fmt.Sprintf("%s is answered twice, as %s too", m.Address, other.Address), "")
+				return nil, invalidAnswer(fmt.Sprintf("%s is answered twice (also as %s)", m.Address, other.Address), "")
 			case is:
 				continue
 			}
@@ -109,7 +109,7 @@ func meaningOf(open []Wait, g GivenAnswer) (m meaning, err error) {
 	}
 	switch {
 	case g.Address == AllCalls && len(inside) > 0 && len(inside) < len(calls):
-		return m, invalidAnswer("all is a step that waits, and means all calls that wait", "all~1 is the step")
+		return m, invalidAnswer("all is the name of a step that waits, and also means all waiting calls", "write all~1 for the step")
 	case g.Address == AllCalls:
 		m.indexes, m.width = calls, 2
 	case m.indexes == nil:
@@ -157,13 +157,13 @@ func sameSteps(u, v journal.Unit) bool {
 func (e *engine) replyTo(w *Wait, g GivenAnswer) (reply journal.Reply, err error) {
 	switch {
 	case w.Until != nil && !time.Now().Before(*w.Until):
-		return reply, invalidAnswer(fmt.Sprintf("%s: the time for an answer was up at %s", w.Address(), w.Until.Format(time.RFC3339)), "without an answer to it, its default is taken, or the step fails")
+		return reply, invalidAnswer(fmt.Sprintf("%s: the time for an answer ended at %s", w.Address(), w.Until.Format(time.RFC3339)), "resume without an answer: the default is used, or the step fails")
 	case w.IsCall() && g.Value != nil:
-		return reply, invalidAnswer(w.Address()+" is a call, and no question", "it is approved or denied")
+		return reply, invalidAnswer(w.Address()+" is a call, not a question", "use --approve or --deny")
 	case w.IsCall():
 		return journal.Reply{Allowed: g.Allowed}, nil
 	case g.Value == nil:
-		return reply, invalidAnswer(w.Address()+" is a question, and no call", "it takes an answer")
+		return reply, invalidAnswer(w.Address()+" is a question, not a call", "use --answer")
 	}
 	value, err := e.node(w.Unit).step.Question.Parse(*g.Value)
 	if err != nil {
@@ -187,7 +187,7 @@ func (e *engine) unknownWait(g GivenAnswer, open []Wait) error {
 		before += "; "
 	}
 	if len(open) == 0 {
-		return invalidAnswer(before+"the run waits for no answer", "")
+		return invalidAnswer(before+"the run is not waiting for an answer", "")
 	}
 	names := make([]string, len(open))
 	for i := range open {
@@ -201,7 +201,7 @@ func (e *engine) unknownWait(g GivenAnswer, open []Wait) error {
 		names = append(names[:maxNamedWaits], fmt.Sprintf("and %d more", len(open)-maxNamedWaits))
 	}
 	if before == "" {
-		before = fmt.Sprintf("the run does not wait for an answer to %.200q; ", g.Address)
+		before = fmt.Sprintf("the run is not waiting for an answer to %.200q; ", g.Address)
 	}
 	message := before + "it waits for " + strings.Join(names, ", ")
 	if near != "" && near != g.Address {
@@ -227,13 +227,13 @@ func (e *engine) answered(address string) (said string, err error) {
 		how := "denied"
 		switch {
 		case reply.By == journal.ByTime:
-			how = "left unanswered until its time was up"
+			how = "not answered in time"
 		case reply.Value != nil:
 			how = "answered"
 		case reply.Allowed:
 			how = "approved"
 		}
-		said = fmt.Sprintf("%s was %s already, at %s", is.Address(), how, r.Time.Format(time.RFC3339))
+		said = fmt.Sprintf("%s was already %s, at %s", is.Address(), how, r.Time.Format(time.RFC3339))
 	}
 	return said, nil
 }

@@ -41,10 +41,10 @@ steps:
 				t.Errorf("%s: got %v, want %s", g.Address, err, want)
 			}
 		}
-		late(answer("a", "y"), "a was answered already, at 2000-01-01T02:00:00Z; it waits for go:call_2, ")
-		late(GivenAnswer{Address: "go:call_0"}, "go:call_0 was approved already, at ")
-		late(GivenAnswer{Address: "go:call_1", Allowed: true}, "go:call_1 was denied already, at ")
-		late(answer("timed", "y"), "timed was left unanswered until its time was up already, at ")
+		late(answer("a", "y"), "a was already answered, at 2000-01-01T02:00:00Z; it waits for go:call_2, ")
+		late(GivenAnswer{Address: "go:call_0"}, "go:call_0 was already approved, at ")
+		late(GivenAnswer{Address: "go:call_1", Allowed: true}, "go:call_1 was already denied, at ")
+		late(answer("timed", "y"), "timed was already not answered in time, at ")
 		if r, err := p.goOn(source, dir, GivenAnswer{Address: AllCalls, Allowed: true}); err != nil || r.Status != steps.Succeeded {
 			t.Fatalf("%v, %+v", err, r)
 		}
@@ -64,9 +64,9 @@ func TestOneAnswerForAllCalls(t *testing.T) {
 		{"all but one", deploys, []GivenAnswer{{Address: "go:call_3"}, {Address: AllCalls, Allowed: true}}, "go 9 of 10"},
 		{"those of a step", deploys, []GivenAnswer{{Address: "go", Allowed: true}}, "go 10 of 10"},
 		{"a step before all", two, []GivenAnswer{{Address: "go"}, {Address: "all~1", Allowed: true}}, "all 10 of 10, go 0 of 10, q waits"},
-		{"a step of that name", two, []GivenAnswer{{Address: AllCalls, Allowed: true}}, "all~1 is the step"},
-		{"a text", deploys, []GivenAnswer{answer("go:call_3", "yes")}, "go:call_3 is a call, and no question"},
-		{"a question", two, []GivenAnswer{{Address: "q", Allowed: true}}, "q is a question, and no call"},
+		{"a step of that name", two, []GivenAnswer{{Address: AllCalls, Allowed: true}}, "write all~1 for the step"},
+		{"a text", deploys, []GivenAnswer{answer("go:call_3", "yes")}, "go:call_3 is a call, not a question"},
+		{"a question", two, []GivenAnswer{{Address: "q", Allowed: true}}, "q is a question, not a call"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			p := newDeploy(t)

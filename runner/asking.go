@@ -64,11 +64,11 @@ func (t *site) answered() steps.Result {
 	switch {
 	case reply.By == journal.ByTime && reply.Value == nil:
 		return steps.Interrupted(&steps.Error{
-			Kind: steps.KindTimeout, Message: fmt.Sprintf("nobody answered within %v", t.step.Timeout),
+			Kind: steps.KindTimeout, Message: fmt.Sprintf("no answer within %v", t.step.Timeout),
 			Hint: "raise timeout: of the step, or give it a default",
 		})
 	case secret && journal.Hidden(reply.Value):
-		return failed(&steps.Error{Kind: steps.KindInvalidInput, Message: "its answer held a secret, which the run's folder has not", Option: OptionFrom})
+		return failed(&steps.Error{Kind: steps.KindInvalidInput, Message: "its answer contained a secret, which is not stored in the run folder", Option: OptionFrom})
 	}
 	var value any
 	if err := jsonline.Decode(reply.Value, &value); err != nil {
@@ -144,7 +144,7 @@ func (e *engine) askPerson(a *activity) {
 		case err == nil:
 			e.answer(a.node, w, reply)
 		case !is.IsCall() && !errors.Is(err, ErrUnanswered):
-			a.site.warn(fmt.Sprintf("its question keeps waiting: %v", err))
+			a.site.warn(fmt.Sprintf("its question is still open: %v", err))
 		}
 	}
 }
@@ -159,7 +159,7 @@ func (e *engine) readWait(w past.Wait) (Wait, error) {
 
 // ErrUnanswered is the error of [Options].Question if there is no answer now: nobody is there to
 // be asked, or nobody answers. The question keeps waiting, and no warning says so.
-var ErrUnanswered = errors.New("nobody has answered")
+var ErrUnanswered = errors.New("no answer yet")
 
 // ask asks the person who is there, as long as there is time for an answer.
 func (e *engine) ask(a *activity, w Wait) (reply journal.Reply, err error) {
@@ -171,7 +171,7 @@ func (e *engine) ask(a *activity, w Wait) (reply journal.Reply, err error) {
 	crash := panics.Try(func() { reply, err = e.put(ctx, a, w) })
 	switch {
 	case crash != nil:
-		return reply, fmt.Errorf("who asks it crashed: %v", crash.Value)
+		return reply, fmt.Errorf("asking it crashed: %v", crash.Value)
 	case err != nil && a.ctx.Err() == nil && ctx.Err() != nil:
 		return journal.Reply{Value: w.Default, By: journal.ByTime}, nil
 	}

@@ -26,7 +26,7 @@ func TestOptionsLeftOut(t *testing.T) {
 		{"variables of expressions", `run: "echo ${{ env.HOME ?? 'none' }}"`, "none", "", ""},
 		{"variables by a pattern", `run: "echo ${{ len(env) }}"`, "1", "", ""},
 		{"a model", `prompt: hi, model: openai/m`, "", steps.KindConfiguration, "model openai/m: there are no models here"},
-		{"a tool", `tool: look`, "", steps.KindConfiguration, `the step lists the tool "look", and there are no tools here`},
+		{"a tool", `tool: look`, "", steps.KindConfiguration, `the step lists the tool "look", but no tools are available`},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			w, found := workflows.Parse("flow.yaml", []byte("name: t\nenv: [HOME, 'GITHUB_*']\nsteps:\n  - {id: a, "+tt.step+"}\n"), workflows.Options{})
@@ -55,15 +55,15 @@ func TestNilOptions(t *testing.T) {
 		says         string
 	}{
 		{"no options", "", func(o *Options) { *o = Options{} }, "there is no workflow to run"},
-		{"an id that is a path", "name: x\nsteps: [{run: x}]\n", func(o *Options) { o.ID = "a/b" }, `the run's id is "a/b": up to 128 letters, digits, _, - and . are expected, with no . or - first`},
+		{"an id that is a path", "name: x\nsteps: [{run: x}]\n", func(o *Options) { o.ID = "a/b" }, `invalid run id "a/b": use up to 128 letters, digits, _, - and ., and start with none of . and -`},
 		{"no folder", asks, func(o *Options) { o.Dir = "" }, "the run has no folder"},
-		{"no function for tools", offers, func(o *Options) { o.Tools = nil }, `the step lists the tool "read", and there are no tools here`},
+		{"no function for tools", offers, func(o *Options) { o.Tools = nil }, `the step lists the tool "read", but no tools are available`},
 		{"a toolbox without tools", offers, func(o *Options) {
 			o.Tools = func(context.Context, ToolScope) (Toolbox, error) { return Toolbox{}, nil }
-		}, `the step lists the tool "read", and there are no tools here`},
+		}, `the step lists the tool "read", but no tools are available`},
 		{"a model that is nil", asks, func(o *Options) {
 			o.Models = func(string, *workflows.Workflow) (providers.Model, error) { return nil, nil }
-		}, "model mine/m: there is no such model"},
+		}, "model mine/m does not exist"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			tr := newTrial(t)
@@ -160,7 +160,7 @@ func TestFindings(t *testing.T) {
 		{`${{ [{"file": "a.go", "line": 3, "message": steps.a.text}] }}`, 1, ""},
 		{`${{ steps.list.output }}`, 2, ""},
 		{`${{ steps.none.output }}`, 0, ""},
-		{`${{ steps.map.output }}`, -1, "findings: a list of objects was expected"},
+		{`${{ steps.map.output }}`, -1, "findings: expected a list of objects"},
 		{`${{ steps.list.output[7].x }}`, -1, "findings: "},
 	} {
 		r := newTrial(t).run(`

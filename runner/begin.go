@@ -126,7 +126,7 @@ func (e *engine) render(ctx context.Context, a *activity) (t *site, w *Work, kno
 			return nil, nil, false, lostOwn(err)
 		}
 		if t.step.Agent == nil && t.step.Question == nil && !a.node.answered {
-			t.warn("it was in flight when flow ended, and runs again: whether it took effect, or still runs, is not known")
+			t.warn("it was running when flow ended, and now runs again: the first attempt may have taken effect, or may still be running")
 		}
 		if !journal.Hidden(data) {
 			return t.goingOn(ctx, data)

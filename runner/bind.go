@@ -110,9 +110,9 @@ func (t *site) checkExpression(c LateWork, compiled *workflows.Condition) checkF
 			return steps.Judgement{}, context.Cause(ctx)
 		}
 		if err != nil {
-			return steps.Judgement{Problem: fmt.Sprintf("it could not be evaluated: %v", err)}, nil
+			return steps.Judgement{Problem: fmt.Sprintf("can't evaluate it: %v", err)}, nil
 		}
-		return steps.Judgement{Good: good, Problem: "it does not hold"}, nil
+		return steps.Judgement{Good: good, Problem: "it is false"}, nil
 	}
 }
 
@@ -123,7 +123,7 @@ func (t *site) checkCommand(w *Work, c CheckWork, compiled *workflows.Script) ch
 			return j, context.Cause(ctx)
 		}
 		if err != nil {
-			j.Problem = fmt.Sprintf("its command can't be made: %v", err)
+			j.Problem = fmt.Sprintf("can't build its command: %v", err)
 			return j, nil
 		}
 		j.Name = compiled.Shown(rendered)

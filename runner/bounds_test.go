@@ -23,7 +23,7 @@ inputs: {all: {type: array}}
 steps:
   - {id: each, foreach: "${{ inputs.all }}", when: "false", run: "true"}
 `)
-	if r.Status != steps.Failed || !strings.Contains(r.Error.Message, "1000001 elements, of which there may be 1,000,000") {
+	if r.Status != steps.Failed || !strings.Contains(r.Error.Message, "1000001 elements; the limit is 1,000,000") {
 		t.Errorf("%s: %+v", r.Status, r.Error)
 	}
 }

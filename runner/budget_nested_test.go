@@ -23,7 +23,7 @@ func TestBudgetsInEachOther(t *testing.T) {
 		{"the inner is tighter", 300, 100, 90, true},
 		{"only the outer", 100, 0, 90, false},
 		{"only the inner", 0, 100, 90, true},
-		{"neither", 0, 0, 0, false},
+		{"unexpected response", 0, 0, 0, false},
 	}
 	for _, test := range tests {
 		account := spenderOf(t, limits(test.inner, 0, limits(test.outer, 0)...))

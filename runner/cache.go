@@ -40,9 +40,9 @@ func (t *site) keepAnswers() error {
 	case err == nil:
 		t.kept = store.Begin()
 	case t.run.Cache.Only:
-		return &steps.Error{Kind: steps.KindConfiguration, Message: fmt.Sprintf("answers that are kept: %v", err), Err: err}
+		return &steps.Error{Kind: steps.KindConfiguration, Message: fmt.Sprintf("cached answers: %v", err), Err: err}
 	default:
-		t.warnUnkept(fmt.Errorf("answers are not kept: %w", err))
+		t.warnUnkept(fmt.Errorf("answers are not cached: %w", err))
 	}
 	return nil
 }
@@ -90,8 +90,8 @@ func (r *run) keeping(model providers.Model, work *kept.Conversation) (providers
 		return keeper.Keep(work), nil
 	case r.Cache.Only:
 		return nil, &steps.Error{
-			Kind: steps.KindConfiguration, Message: model.Info().Ref + ": no answers of the step are kept, and none may be asked for",
-			Hint: "cache: true in the workflow keeps them",
+			Kind: steps.KindConfiguration, Message: model.Info().Ref + ": no answer of the step is cached, and no request is allowed",
+			Hint: "cache: true in the workflow caches them",
 		}
 	}
 	return model, nil

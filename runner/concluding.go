@@ -60,7 +60,7 @@ func (e *engine) gathered(a *activity) *StepResult {
 		if r.Status == steps.Succeeded && n.verdict != nil && !*n.verdict {
 			r.Status, r.StopReason, r.Partial = steps.Stopped, steps.ReasonMaxRounds, true
 			r.Error = &steps.Error{
-				Kind: steps.KindLimit, Message: fmt.Sprintf("max_rounds: until did not hold after %s: %s", quantity.Count(r.Rounds, "round"), t.step.Group.Until.Source()),
+				Kind: steps.KindLimit, Message: fmt.Sprintf("max_rounds: until was still false after %s: %s", quantity.Count(r.Rounds, "round"), t.step.Group.Until.Source()),
 			}
 		}
 	}

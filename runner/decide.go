@@ -191,7 +191,7 @@ func (t *site) elements(ctx context.Context) ([]any, error) {
 	switch list.Kind() {
 	case reflect.Slice, reflect.Array:
 		if list.Len() > journal.MaxElements {
-			return nil, fmt.Errorf("%d elements, of which there may be 1,000,000", list.Len())
+			return nil, fmt.Errorf("%d elements; the limit is 1,000,000", list.Len())
 		}
 		items := make([]any, list.Len())
 		for i := range items {
@@ -201,7 +201,7 @@ func (t *site) elements(ctx context.Context) ([]any, error) {
 	case reflect.Map:
 		return entries(list), nil
 	}
-	return nil, fmt.Errorf("expected an array or a map, got %s", t.run.describe(value))
+	return nil, fmt.Errorf("expected a list or a map, got %s", t.run.describe(value))
 }
 
 // leaveOut returns the indexes of the elements for which the step's when does not hold.

@@ -79,7 +79,7 @@ func (v *Values) UnmarshalJSON(data []byte) error {
 	d := json.NewDecoder(bytes.NewReader(data))
 	d.UseNumber()
 	if begin, err := d.Token(); err != nil || begin != json.Delim('{') {
-		return fmt.Errorf("an object was expected, not %.40s", data)
+		return fmt.Errorf("expected an object, not %.40s", data)
 	}
 	for d.More() {
 		name, err := d.Token()

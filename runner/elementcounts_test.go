@@ -18,7 +18,7 @@ func TestFailedCounts(t *testing.T) {
 	}{
 		{"some failed", ElementCounts{Total: 5, Succeeded: 3, Reasons: map[steps.Kind]int{steps.KindTimeout: 2}},
 			FailedCounts{Failed: 2, Of: 5, Reasons: map[steps.Kind]int{steps.KindTimeout: 2}}},
-		{"some never began", ElementCounts{Total: 6, Succeeded: 1, NotBegun: 2, Reasons: map[steps.Kind]int{steps.KindTimeout: 2, steps.KindCancelled: 1}},
+		{"some did not start", ElementCounts{Total: 6, Succeeded: 1, NotBegun: 2, Reasons: map[steps.Kind]int{steps.KindTimeout: 2, steps.KindCancelled: 1}},
 			FailedCounts{Failed: 5, Of: 6, Reasons: map[steps.Kind]int{steps.KindTimeout: 2, steps.KindCancelled: 3}}},
 		{"none began", ElementCounts{Total: 2, NotBegun: 2}, FailedCounts{Failed: 2, Of: 2, Reasons: map[steps.Kind]int{steps.KindCancelled: 2}}},
 	} {

@@ -240,7 +240,7 @@ func (e *elements) each(yield func(i int, element *ElementResult, seen *steps.Re
 		}
 		if element.whole != nil {
 			if texts += element.whole.size; texts > maxTexts {
-				return fmt.Errorf("the texts of its elements come to more than %d MiB", maxTexts>>20)
+				return fmt.Errorf("the texts of its elements exceed %d MiB", maxTexts>>20)
 			}
 		}
 		seen, err := element.seen()

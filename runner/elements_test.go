@@ -195,7 +195,7 @@ func TestElementSumIsInTheOrderOfTheElements(t *testing.T) {
 	if got := strings.Join(denied, ""); got != "013" || *r.CostUSD != 4 {
 		t.Errorf("denied in the order %s, cost %v", got, *r.CostUSD)
 	}
-	if want := "element 1: no 1 (1 more did not succeed, 2 never began)"; r.Error.Message != want || r.Status != steps.Failed {
+	if want := "element 1: no 1 (1 more failed, 2 did not start)"; r.Error.Message != want || r.Status != steps.Failed {
 		t.Errorf("%s: %q, want %q", r.Status, r.Error.Message, want)
 	}
 	want := ElementCounts{Total: 5, Succeeded: 1, NotBegun: 2, Reasons: map[steps.Kind]int{steps.KindTool: 2}}

@@ -108,7 +108,7 @@ func (s *elementSum) conclude(r *StepResult, step *workflows.Step) {
 	case s.fatal != nil || !step.OnError.GoesOn():
 	case s.tooMany(step):
 		r.forgive = false
-		failure.Message = fmt.Sprintf("max_failures: more than %v did not succeed; %s", step.MaxFailures, failure.Message)
+		failure.Message = fmt.Sprintf("max_failures: more than %v failed; %s", step.MaxFailures, failure.Message)
 	case s.counts.Succeeded == 0:
 		r.forgive = false
 		failure.Message = "no element succeeded; " + failure.Message
@@ -150,7 +150,7 @@ func (s *elementSum) others(speaks *endedElement) string {
 	for _, part := range []struct {
 		n    int
 		text string
-	}{{failed, "more did not succeed"}, {cancelled, "more cancelled"}, {unbegun, "never began"}} {
+	}{{failed, "more failed"}, {cancelled, "more cancelled"}, {unbegun, "did not start"}} {
 		if part.n > 0 {
 			parts = append(parts, quantity.Thousands(part.n)+" "+part.text)
 		}
@@ -162,4 +162,4 @@ func (s *elementSum) others(speaks *endedElement) string {
 }
 
 // errTooMany is why elements never began after too many others had failed.
-var errTooMany = &steps.Error{Kind: steps.KindCancelled, Message: "it never began: too many elements failed"}
+var errTooMany = &steps.Error{Kind: steps.KindCancelled, Message: "it did not start: too many elements failed"}

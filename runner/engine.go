@@ -99,7 +99,7 @@ func (e *engine) drive(ctx context.Context) *Result {
 		case <-interrupted:
 			interrupted, grace = nil, e.interrupt(context.Cause(ctx))
 		case <-grace:
-			e.stop(e.root, fmt.Errorf("the %v that a step with always() has after an interrupt are over", e.Grace), false)
+			e.stop(e.root, fmt.Errorf("timed out: steps with always() have %v after an interrupt", e.Grace), false)
 		}
 	}
 }
@@ -111,7 +111,7 @@ func (e *engine) finished() *Result {
 	if e.result == nil {
 		err := e.broken
 		if err == nil {
-			err = fmt.Errorf("nothing is due, and the run has not ended: %v", e.plan.Due())
+			err = fmt.Errorf("internal error: no step can run, and the run has not ended: %v", e.plan.Due())
 		}
 		now := time.Now().UTC()
 		e.result = &Result{Version: 1, RunID: e.ID, Workflow: e.top.ref(), Status: steps.Failed, Started: e.run.began.UTC(), Finished: now, Inputs: e.top.inputs, Steps: StepResults{}}

@@ -266,20 +266,20 @@ steps:
 		message string
 		counts  ElementCounts
 	}{
-		{"finish", 3, "each=failed after=skipped", "element 2: exit status 1 (2 more did not succeed)",
+		{"finish", 3, "each=failed after=skipped", "element 2: exit status 1 (2 more failed)",
 			ElementCounts{Total: 10, Succeeded: 7, Reasons: map[steps.Kind]int{steps.KindCommand: 3}}},
 		{"finish", 11, "each=succeeded after=succeeded", "", ElementCounts{Total: 10, Succeeded: 10}},
-		{"continue", 1, "each=failed after=skipped", "no element succeeded; element 0: exit status 1 (9 more did not succeed)",
+		{"continue", 1, "each=failed after=skipped", "no element succeeded; element 0: exit status 1 (9 more failed)",
 			ElementCounts{Total: 10, Reasons: map[steps.Kind]int{steps.KindCommand: 10}}},
-		{"continue, max_failures: 3", 3, "each=failed after=succeeded", "element 2: exit status 1 (2 more did not succeed)",
+		{"continue, max_failures: 3", 3, "each=failed after=succeeded", "element 2: exit status 1 (2 more failed)",
 			ElementCounts{Total: 10, Succeeded: 7, Reasons: map[steps.Kind]int{steps.KindCommand: 3}}},
-		{"continue, max_failures: 2", 3, "each=failed after=skipped", "max_failures: more than 2 did not succeed; element 2: exit status 1 (2 more did not succeed, 1 never began)",
+		{"continue, max_failures: 2", 3, "each=failed after=skipped", "max_failures: more than 2 failed; element 2: exit status 1 (2 more failed, 1 did not start)",
 			ElementCounts{Total: 10, Succeeded: 6, NotBegun: 1, Reasons: map[steps.Kind]int{steps.KindCommand: 3}}},
-		{"continue, max_failures: 30%", 3, "each=failed after=succeeded", "element 2: exit status 1 (2 more did not succeed)",
+		{"continue, max_failures: 30%", 3, "each=failed after=succeeded", "element 2: exit status 1 (2 more failed)",
 			ElementCounts{Total: 10, Succeeded: 7, Reasons: map[steps.Kind]int{steps.KindCommand: 3}}},
-		{"continue, max_failures: 29%", 3, "each=failed after=skipped", "max_failures: more than 29% did not succeed; element 2: exit status 1 (2 more did not succeed, 1 never began)",
+		{"continue, max_failures: 29%", 3, "each=failed after=skipped", "max_failures: more than 29% failed; element 2: exit status 1 (2 more failed, 1 did not start)",
 			ElementCounts{Total: 10, Succeeded: 6, NotBegun: 1, Reasons: map[steps.Kind]int{steps.KindCommand: 3}}},
-		{"finish, max_failures: 0", 2, "each=failed after=skipped", "max_failures: more than 0 did not succeed; element 1: exit status 1 (8 never began)",
+		{"finish, max_failures: 0", 2, "each=failed after=skipped", "max_failures: more than 0 failed; element 1: exit status 1 (8 did not start)",
 			ElementCounts{Total: 10, Succeeded: 1, NotBegun: 8, Reasons: map[steps.Kind]int{steps.KindCommand: 1}}},
 	}
 	for _, test := range tests {

@@ -63,7 +63,7 @@ func (r *reader) file(path string) (string, error) {
 		return "", err
 	}
 	if !info.Mode().IsRegular() {
-		return "", fmt.Errorf("%s: no regular file", path)
+		return "", fmt.Errorf("%s: not a regular file", path)
 	}
 	_ = file.SetReadDeadline(time.Now().Add(longestWait)) // for /proc/kmsg, which looks regular and never ends; most files have no deadlines
 	data, err := io.ReadAll(io.LimitReader(file, maxFileBytes+1))
@@ -100,7 +100,7 @@ func (r *reader) rules(ruled bool) (Reading, error) {
 	case !ruled:
 		return r.in.run.OwnReading(scope)
 	case r.at.workspace == "":
-		return nil, errors.New("no file is read by such a path before it is known where the workflow works")
+		return nil, errors.New("such a path can't be read before the workspace is known")
 	}
 	return r.in.run.Reading(scope)
 }
@@ -135,7 +135,7 @@ func (in *instance) reach(path string) (string, error) {
 			return real, nil
 		}
 	}
-	return "", fmt.Errorf("%s: a used workflow reads files of its own folder and of its caller's workspace only", path)
+	return "", fmt.Errorf("%s: a used workflow can read only files in its own folder and in its caller's workspace", path)
 }
 
 // checkFolder returns an error if a path can't be a workspace.
@@ -146,7 +146,7 @@ func checkFolder(path string) error {
 	case err != nil:
 		problem = fmt.Sprintf("the workspace %s: %v", path, paths.Cause(err))
 	case !info.IsDir():
-		problem = fmt.Sprintf("the workspace %s is no folder", path)
+		problem = fmt.Sprintf("the workspace %s is not a folder", path)
 	default:
 		return nil
 	}

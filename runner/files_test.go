@@ -44,8 +44,8 @@ func TestFileReads(t *testing.T) {
 	}{
 		{"a file", `run: "echo ${{ file('one.txt') }}"`, nil, "1", ""},
 		{"one that is not there", `run: "echo ${{ file('none.txt') }}"`, nil, "none.txt: no such file", steps.KindInvalidWorkflow},
-		{"a folder", `run: "echo ${{ file('sub') }}"`, nil, "sub: no regular file", steps.KindInvalidWorkflow},
-		{"a pipe", `run: "echo ${{ file('pipe') }}"`, nil, "pipe: no regular file", steps.KindInvalidWorkflow},
+		{"a folder", `run: "echo ${{ file('sub') }}"`, nil, "sub: not a regular file", steps.KindInvalidWorkflow},
+		{"a pipe", `run: "echo ${{ file('pipe') }}"`, nil, "pipe: not a regular file", steps.KindInvalidWorkflow},
 		{"the author's own, which is denied", `run: "echo ${{ file('one.txt') }}"`, limited, "the rules deny it", steps.KindInvalidWorkflow},
 		{"another", `run: "echo ${{ file('two.txt') }}"`, limited, "2", ""},
 		{"files by a pattern of the author's, without what is denied", `run: "echo ${{ join(glob('*.txt'), ' ') }}"`, limited, "two.txt", ""},
@@ -59,9 +59,9 @@ func TestFileReads(t *testing.T) {
 		{"without rules for a model's", `run: "echo ${{ join(glob(inputs.pattern), ' ') }}"`, none, "there are no rules for reading", steps.KindInvalidWorkflow},
 		{"a used workflow's, in the workspace", used + "two.txt}", reads, "2", ""},
 		{"which is denied", used + "one.txt}", reads, "the rules deny it", steps.KindInvalidWorkflow},
-		{"elsewhere", used + "../outside.txt}", reads, "a used workflow reads files of its own folder and of its caller's workspace only", steps.KindInvalidWorkflow},
-		{"elsewhere, by a link", used + "link.txt}", reads, "a used workflow reads files of its own folder", steps.KindInvalidWorkflow},
-		{"the run's own", used + "../run/journal.jsonl}", reads, "a used workflow reads files of its own folder", steps.KindInvalidWorkflow},
+		{"elsewhere", used + "../outside.txt}", reads, ": a used workflow can read only files in its own folder and in its caller's workspace", steps.KindInvalidWorkflow},
+		{"elsewhere, by a link", used + "link.txt}", reads, ": a used workflow can read only files in its own folder and in its caller's workspace", steps.KindInvalidWorkflow},
+		{"the run's own", used + "../run/journal.jsonl}", reads, ": a used workflow can read only files in its own folder and in its caller's workspace", steps.KindInvalidWorkflow},
 		{"the caller by a link", `run: "echo ${{ file('link.txt') }}"`, nil, "4", ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

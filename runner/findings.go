@@ -66,7 +66,7 @@ func invalidFindings(err error) error {
 func readFinding(value any) (f Finding, err error) {
 	fields, ok := value.(map[string]any)
 	if !ok {
-		return f, errors.New("an object with file, line and message was expected")
+		return f, errors.New("expected an object with file, line and message")
 	}
 	for _, each := range []struct {
 		name string
@@ -79,7 +79,7 @@ func readFinding(value any) (f Finding, err error) {
 		value, given := fields[each.name]
 		text, ok := value.(string)
 		if each.must && text == "" || given && value != nil && !ok {
-			return f, fmt.Errorf("%s: a text was expected", each.name)
+			return f, fmt.Errorf("%s: expected a text", each.name)
 		}
 		*each.to = text
 	}
@@ -89,7 +89,7 @@ func readFinding(value any) (f Finding, err error) {
 	}{{"line", &f.Line}, {"end_line", &f.End}} {
 		n, ok := whole(fields[each.name])
 		if fields[each.name] != nil && (!ok || n < 0) {
-			return f, fmt.Errorf("%s: a whole number from 1 was expected", each.name)
+			return f, fmt.Errorf("%s: expected a whole number from 1", each.name)
 		}
 		*each.to = n
 	}

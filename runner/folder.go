@@ -54,7 +54,7 @@ func (f *folder) check() error {
 	}
 	found, err := os.Stat(f.dir)
 	if err != nil || !os.SameFile(opened, found) {
-		return fmt.Errorf("run folder %s: it was removed or replaced while the run went on", f.dir)
+		return fmt.Errorf("run folder %s: it was removed or replaced during the run", f.dir)
 	}
 	return nil
 }

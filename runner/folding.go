@@ -62,10 +62,10 @@ func (e *engine) resume() error {
 	}
 	e.root.budget.spend(fact.Spent)
 	for _, u := range lacking {
-		e.notes = append(e.notes, note{u, "it begins anew: it was in flight, and a secret in what it did is not as it was"})
+		e.notes = append(e.notes, note{u, "restarted: it was running, and a secret in its conversation has changed"})
 	}
 	for _, u := range e.plan.Stale() {
-		e.notes = append(e.notes, note{u, "something that it depends on runs again, but it does not: it may happen once, and has begun"})
+		e.notes = append(e.notes, note{u, "not rerun although a step that it depends on was: it has once: true, and has started"})
 	}
 	e.live, e.run.since = true, time.Now()
 	e.given = len(answers)
@@ -225,5 +225,5 @@ func (e *engine) warnOfSecrets(n *node, r *StepResult) {
 	if !r.lacks {
 		return
 	}
-	e.workers.Go(func() { e.warnOf(n.unit, "its result is kept, with *** where it may have had a secret") })
+	e.workers.Go(func() { e.warnOf(n.unit, "its result is kept, with *** in place of secrets") })
 }

@@ -30,7 +30,7 @@ var errTooManyPaths = errors.New("more than 100,000 paths")
 func glob(ctx context.Context, folder, pattern string, visits int) ([]string, error) {
 	tree := &visitedTree{FS: os.DirFS(folder), folder: folder, mayVisit: func(n int) error {
 		if n > visits {
-			return fmt.Errorf("more than %d names to look at; name the folders to look in", visits)
+			return fmt.Errorf("more than %d files to look at; name the folders to search", visits)
 		}
 		return context.Cause(ctx)
 	}}

@@ -49,9 +49,9 @@ func TestGlob(t *testing.T) {
 		{"*/x", all, 0, ""},
 		{"nowhere/**", all, 0, ""},
 		{"../**", all, 0, ""},
-		{"**", 60, 0, "more than 60 names to look at"},
-		{"{a,**/*.go,**/*.md}", 60, 0, "more than 60 names to look at"},
-		{"**/none", 60, 0, "more than 60 names to look at"},
+		{"**", 60, 0, "more than 60 files to look at"},
+		{"{a,**/*.go,**/*.md}", 60, 0, "more than 60 files to look at"},
+		{"**/none", 60, 0, "more than 60 files to look at"},
 		{"[", all, 0, "syntax error in pattern"},
 	}
 	for _, tt := range tests {
@@ -97,10 +97,10 @@ func TestExpressionsEndWithTheStep(t *testing.T) {
 func TestFileWaitsForNoPipe(t *testing.T) {
 	in := &reader{in: &instance{run: &run{}}}
 	dir := globTree(t)
-	if text, err := in.file(filepath.Join(dir, "pipe")); err == nil || !strings.Contains(err.Error(), "no regular file") {
+	if text, err := in.file(filepath.Join(dir, "pipe")); err == nil || !strings.Contains(err.Error(), "regular file") {
 		t.Errorf("got %q, %v", text, err)
 	}
-	if text, err := in.file(filepath.Join(dir, "d00")); err == nil || !strings.Contains(err.Error(), "no regular file") {
+	if text, err := in.file(filepath.Join(dir, "d00")); err == nil || !strings.Contains(err.Error(), "regular file") {
 		t.Errorf("got %q, %v", text, err)
 	}
 }

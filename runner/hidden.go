@@ -93,17 +93,17 @@ func withoutGiven(work []byte) ([]byte, error) {
 // notHad returns the error for a unit that can neither continue nor start over.
 func notHad(u journal.Unit, data []byte) error {
 	return &steps.Error{
-		Kind: steps.KindInvalidInput, Message: fmt.Sprintf("%s can't go on: %s, and what it did may have had an effect, so that it is not begun anew", u, whatIsHidden(data)),
-		Hint: "set the variable as it was", Option: OptionFrom, Err: errors.New("a secret is not in the run's folder"),
+		Kind: steps.KindInvalidInput, Message: fmt.Sprintf("%s can't continue: %s; it is not restarted, because it may have taken effect", u, whatIsHidden(data)),
+		Hint: "set the variable to its earlier value", Option: OptionFrom, Err: errors.New("a secret is not stored in the run folder"),
 	}
 }
 
 // whatIsHidden says which secret is missing.
 func whatIsHidden(data []byte) string {
 	if names := journal.HiddenNames(data); len(names) > 0 {
-		return "what it does holds the value of " + strings.Join(names, " and ") + ", which is not as it was"
+		return "its conversation contains the value of " + strings.Join(names, " and ") + ", which has changed"
 	}
-	return "what it does holds what looks like a secret, and is not in the run's folder"
+	return "its conversation contains what looks like a secret, which is not stored in the run folder"
 }
 
 // warnOf emits a warning about a unit, which may not be working.

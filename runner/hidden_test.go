@@ -82,7 +82,7 @@ func TestSecretsOfARunThatIsGoneOnWith(t *testing.T) {
 		{"the same value, after a call that may have written", "note", value, "", "with " + value + " and it is " + value, ""},
 		{"another value", "look", other, "", "with " + other + " and it is ***, and *** is none|", ""},
 		{"no value", "look", "", "", "with  and it is ***, and *** is none|", ""},
-		{"another value, after a call that may have written", "note", other, "", "", "agent can't go on: what it does holds the value of TOKEN, which is not as it was, and what it did may have had an effect"},
+		{"another value, after a call that may have written", "note", other, "", "", "agent can't continue: its conversation contains the value of TOKEN, which has changed; it is not restarted"},
 		{"no value, after a call that may have written", "note", "", "", "", "TOKEN, which is not as it was"},
 		{"named", "note", other, "agent", "with " + other, ""},
 	} {

@@ -160,12 +160,12 @@ func (in *instance) find(ctx context.Context, s *scope, results []*StepResult, o
 	case err != nil:
 		err = invalidFindings(fmt.Errorf("findings: %w", err))
 	case !isList && found != nil:
-		err = invalidFindings(errors.New("findings: a list of objects was expected"))
+		err = invalidFindings(errors.New("findings: expected a list of objects"))
 	default:
 		of.Findings, of.Unfound = append([]any{}, list...), in.unfound(results, of.Status)
 		return checkFindings(list)
 	}
-	of.Unfound = "they could not be evaluated"
+	of.Unfound = "they can't be evaluated"
 	return err
 }
 

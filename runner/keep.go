@@ -133,7 +133,7 @@ func (e *engine) unkept() (steps.Used, error) {
 
 func onceBegan() error {
 	return &steps.Error{
-		Kind: steps.KindTool, Message: "once: it had begun before the files were changed; it is not begun again",
+		Kind: steps.KindTool, Message: "once: not rerun, because it had started before the files changed",
 		Option: OptionOnce,
 	}
 }

@@ -35,7 +35,7 @@ func link(t *testing.T, source string, o Options) (*Linked, error) {
 	o.Workflow, o.Inputs, o.Dir = w, inputs, filepath.Join(dir, "run")
 	o.Models = func(ref string, _ *workflows.Workflow) (providers.Model, error) {
 		if strings.Contains(ref, "gone") {
-			return nil, errors.New("there is no such model")
+			return nil, errors.New("does not exist")
 		}
 		return fakeModel{ref: ref}, nil
 	}
@@ -64,9 +64,9 @@ func TestLinkedModels(t *testing.T) {
 		{"an input", "inputs: {m: {type: string, default: openai/i}}\nmodel: ${{ inputs.m }}" + prompt, "", "openai/i", ""},
 		{"a list of an expression", "model: \"${{ ['openai/a', 'openai/b'] }}\"" + prompt, "", "openai/a openai/b", ""},
 		{"the command line's", "model: openai/a" + prompt, "openai/flag", "openai/flag", ""},
-		{"none", prompt, "", "", "no model is named"},
-		{"one that there is not", "model: openai/gone" + prompt, "", "", "there is no such model"},
-		{"a price that is not known", "budget: {cost_usd: 1}\nmodel: openai/a" + prompt, "", "", "the price of openai/a is not known"},
+		{"none", prompt, "", "", "no model is given"},
+		{"one that there is not", "model: openai/gone" + prompt, "", "", "does not exist"},
+		{"a price that is not known", "budget: {cost_usd: 1}\nmodel: openai/a" + prompt, "", "", "the price of openai/a is unknown"},
 		{"the caller's", "model: openai/a\nsteps:\n  - uses: used.yaml\n", "", "openai/a", ""},
 		{"the command line's, for what is used", "steps:\n  - uses: used.yaml\n", "openai/flag", "openai/flag", ""},
 	}

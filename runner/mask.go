@@ -125,5 +125,5 @@ func (r *run) unquoted(err error, value any) error {
 	if data, unwritten := jsonline.Encode(value); unwritten == nil && bytes.Equal(r.Mask.JSON(data), data) {
 		return err
 	}
-	return errors.New("what was given does not fit, and is not quoted, because there is a secret in it")
+	return errors.New("the value is invalid; it is not shown, because it contains a secret")
 }

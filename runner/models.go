@@ -143,7 +143,7 @@ func (in *instance) expand(value any) ([]string, error) {
 func (in *instance) model(n Naming, work *kept.Conversation) (providers.Model, error) {
 	if len(n.Refs) == 0 {
 		return nil, &steps.Error{
-			Kind: steps.KindConfiguration, Message: "no model is named",
+			Kind: steps.KindConfiguration, Message: "no model is given",
 			Hint: "name one with model: in the workflow", Option: OptionModel,
 		}
 	}
@@ -151,7 +151,7 @@ func (in *instance) model(n Naming, work *kept.Conversation) (providers.Model, e
 	for _, ref := range n.Refs {
 		model, err := in.run.Options.Models(ref, n.By)
 		if err == nil && model == nil {
-			err = &steps.Error{Kind: steps.KindConfiguration, Message: fmt.Sprintf("model %s: there is no such model", ref)}
+			err = &steps.Error{Kind: steps.KindConfiguration, Message: fmt.Sprintf("model %s does not exist", ref)}
 		}
 		if err != nil {
 			return nil, err
@@ -187,7 +187,7 @@ func (in *instance) checkPrice(ref string) error {
 	}
 	return &steps.Error{
 		Kind:    steps.KindConfiguration,
-		Message: fmt.Sprintf("the price of %s is not known, and the run's cost is limited", ref),
+		Message: fmt.Sprintf("the price of %s is unknown, but the run has a cost limit", ref),
 		Hint:    fmt.Sprintf("add it to %s: prices: {%s: {input: …, output: …}}, in USD for a million tokens", to, ref),
 	}
 }

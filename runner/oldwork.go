@@ -94,7 +94,7 @@ func (o *oldWork) takeUnit(r journal.Record) error {
 	case r.About == journal.Keep:
 		before := o.ended[int64(r.Count)]
 		if before == nil {
-			return fmt.Errorf("record %d keeps what record %d came to, which nothing did", r.Seq, r.Count)
+			return fmt.Errorf("record %d refers to the result of record %d, which has none", r.Seq, r.Count)
 		}
 		before.kept = true
 		o.put(address, &oldUnit{unit: r.Unit, work: before.work})

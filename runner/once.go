@@ -13,11 +13,11 @@ func onceUnknown(task plan.Task) error {
 		kind = steps.KindCommand
 	}
 	failure := &steps.Error{
-		Kind: kind, Message: "once: it had begun when flow ended, and whether it took effect is not known; it is not begun again", Option: OptionOnce,
+		Kind: kind, Message: "once: not rerun, because it had started when flow ended and may have taken effect", Option: OptionOnce,
 	}
 	if _, element := task.Unit.Element(); task.Step.Foreach != nil && !element {
 		failure.Option = OptionFrom
-		failure.Message = "once: elements of it have begun, and something that it depends on has run again: new elements can't be told from those that may not begin again"
+		failure.Message = "once: a step that it depends on ran again, and elements of it had started: it is not known which elements may run"
 	}
 	return failure
 }

@@ -71,7 +71,7 @@ func ResultOf(from *journal.Reader, run *past.Run, start journal.Start) (*Result
 		*r = Result{
 			Version: 1, RunID: start.RunID, Workflow: start.Workflow, Status: steps.Failed,
 			Started: run.Began, Duration: run.Worked.Milliseconds(), Unpriced: []string{}, Running: from.Busy(),
-			Error: &Failure{Error: steps.Error{Kind: steps.KindInternal, Message: "the run did not end: it was killed, or still runs"}},
+			Error: &Failure{Error: steps.Error{Kind: steps.KindInternal, Message: "the run has not ended: it was killed, or is still running"}},
 		}
 		if err := jsonline.Decode(start.Inputs, &r.Inputs); err != nil {
 			return nil, fmt.Errorf("record 1: inputs: %w", err)

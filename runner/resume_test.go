@@ -403,7 +403,7 @@ steps:
 		name, dir, from, want, message string
 		begun                          bool
 	}{
-		{"in flight", inFlight, "", "deploy=failed after=skipped", "once: it had begun when flow ended", false},
+		{"in flight", inFlight, "", "deploy=failed after=skipped", "once: not rerun, because it had started when flow ended and may have taken effect", false},
 		{"ended", cutTo(t, run, 3), "", "deploy=failed after=skipped", "exit status 1", false},
 		{"failed before, and the run ended", run, "", "deploy=failed after=skipped", "exit status 1", false},
 		{"named", run, "deploy", "deploy=succeeded after=succeeded", "", true},
@@ -490,7 +490,7 @@ steps:
 		}
 		var warned []string
 		for _, e := range tr.events {
-			if e.Type == steps.Warning && strings.Contains(e.Message, "it may happen once") {
+			if e.Type == steps.Warning && strings.Contains(e.Message, "not rerun although a step that it depends on was: it has once: true, and has started") {
 				warned = append(warned, e.Step)
 			}
 		}

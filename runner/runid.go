@@ -17,5 +17,5 @@ func CheckID(id string) error {
 	if id == "" || len(id) <= longestID && idShape().MatchString(id) {
 		return nil
 	}
-	return steps.Invalid("", "the run's id is %q: up to %d letters, digits, _, - and . are expected, with no . or - first", id, longestID)
+	return steps.Invalid("", "invalid run id %q: use up to %d letters, digits, _, - and ., and start with none of . and -", id, longestID)
 }

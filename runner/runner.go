@@ -105,7 +105,7 @@ func invalidRun(err error) error {
 	if broken := new(journal.Error); !LostUnit(err).IsZero() {
 		invalid.Option = OptionFrom
 	} else if errors.As(err, &broken) {
-		invalid.Hint = "nothing in the run's folder was changed"
+		invalid.Hint = "the run folder was not changed"
 	}
 	return invalid
 }
@@ -179,7 +179,7 @@ func (r *run) lost(what string, err error) {
 	if gone := r.folder.check(); gone != nil {
 		cause.Err, cause.Option = gone, OptionDir
 	} else if errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) {
-		cause.Hint = "free space where the run's folder is"
+		cause.Hint = "free disk space for the run folder"
 	}
 	cause.Message = fmt.Sprintf("%s: %v", what, cause.Err)
 	r.abort(cause)

@@ -330,7 +330,7 @@ func TestFoldersThatCantBeWritten(t *testing.T) {
 	}
 	tr.change = nil
 	tr.run("name: t\nsteps:\n  - run: 'true'\n")
-	if _, err := tr.try("name: t\nsteps:\n  - run: touch ran\n"); err == nil || !strings.Contains(err.Error(), "holds a run already") {
+	if _, err := tr.try("name: t\nsteps:\n  - run: touch ran\n"); err == nil || !strings.Contains(err.Error(), "it already contains a run") {
 		t.Errorf("the folder of another run was taken: %v", err)
 	}
 	if _, err := os.Stat(filepath.Join(tr.dir, "ran")); err == nil {
@@ -346,7 +346,7 @@ func TestFoldersInWhichNoRunBegan(t *testing.T) {
 	tr.write("run/outputs", "not a folder")
 	_, err := tr.try(source)
 	var own *steps.Error
-	if !errors.As(err, &own) || own.Kind != steps.KindInvalidInput || own.Option != OptionDir || strings.Contains(err.Error(), "holds a run") {
+	if !errors.As(err, &own) || own.Kind != steps.KindInvalidInput || own.Option != OptionDir || strings.Contains(err.Error(), "it already contains a run") {
 		t.Fatalf("outputs can't be made: %v", err)
 	}
 	if cause := new(fs.PathError); !errors.As(err, &cause) || !strings.Contains(err.Error(), "outputs") {
@@ -369,7 +369,7 @@ func TestFoldersInWhichNoRunBegan(t *testing.T) {
 	if err := os.Symlink("gone", filepath.Join(tr.dir, "run")); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := tr.try(source); err == nil || strings.Contains(err.Error(), "holds a run") || !errors.Is(err, fs.ErrExist) {
+	if _, err := tr.try(source); err == nil || strings.Contains(err.Error(), "it already contains a run") || !errors.Is(err, fs.ErrExist) {
 		t.Errorf("a symlink that leads nowhere: %v", err)
 	}
 }

@@ -63,7 +63,7 @@ func (at *surroundings) giving(all []workflows.GivenVariable, names workflows.En
 	}
 	for _, g := range all {
 		if o.InputsForeign && g.ByInputs() {
-			return nil, mistake("env."+g.Name, errors.New("it changes what programs do, and the inputs of this run may come from a model"))
+			return nil, mistake("env."+g.Name, errors.New("it changes what programs do, and a model may have chosen the inputs of this run"))
 		}
 		value, set, err := g.Eval(names)
 		if err != nil {
@@ -157,10 +157,10 @@ func inside(workspace, around, what, whose string) error {
 		around, err = filepath.EvalSymlinks(around)
 	}
 	if err != nil || !folders.Holds(around, real) {
-		return &steps.Error{Kind: steps.KindDenied, Message: fmt.Sprintf("%s, %s, is outside of %s, %s", what, workspace, whose, around)}
+		return &steps.Error{Kind: steps.KindDenied, Message: fmt.Sprintf("%s (%s) is outside of %s (%s)", what, workspace, whose, around)}
 	}
 	if kept := keptApart(strings.TrimPrefix(real, around)); kept != "" {
-		return &steps.Error{Kind: steps.KindDenied, Message: fmt.Sprintf("%s, %s, is in %s, where nothing works", what, workspace, kept)}
+		return &steps.Error{Kind: steps.KindDenied, Message: fmt.Sprintf("%s (%s) is in %s, where no step may work", what, workspace, kept)}
 	}
 	return nil
 }

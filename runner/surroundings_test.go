@@ -84,7 +84,7 @@ func TestVariablesByAModelsInputs(t *testing.T) {
 		tr := newTrial(t)
 		tr.change = func(o *Options) { o.InputsForeign = tt.foreign }
 		r := tr.run("name: t\ninputs: {word: {type: string, default: /bin}}\nsteps:\n  - {id: a, run: 'true', env: {" + tt.env + "}}\n")
-		if refused := r.Error != nil && strings.Contains(r.Error.Message, "the inputs of this run may come from a model"); refused != tt.refused || !refused && r.Error != nil {
+		if refused := r.Error != nil && strings.Contains(r.Error.Message, "it changes what programs do, and a model may have chosen the inputs of this run"); refused != tt.refused || !refused && r.Error != nil {
 			t.Errorf("%s, foreign %v: %v", tt.env, tt.foreign, r.Error)
 		}
 	}

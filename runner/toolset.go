@@ -18,7 +18,7 @@ func (in *instance) tools(ctx context.Context, at *surroundings, step *workflows
 		return nil, err
 	}
 	if box.Find == nil && len(w.Tools) > 0 {
-		return nil, &steps.Error{Kind: steps.KindConfiguration, Message: fmt.Sprintf("the step lists the tool %q, and there are no tools here", w.Tools[0].Name)}
+		return nil, &steps.Error{Kind: steps.KindConfiguration, Message: fmt.Sprintf("the step lists the tool %q, but no tools are available", w.Tools[0].Name)}
 	}
 	var entries []tools.Entry
 	for _, entry := range w.Tools {

@@ -34,10 +34,10 @@ func TestAnswersThatCantBeKept(t *testing.T) {
 		says       string
 	}{
 		{"no room", cached, full, false, 1, "", ""},
-		{"no room, and nobody may be asked", cached, full, true, 0, steps.KindConfiguration, "answers that are kept: no room"},
+		{"no room, and nobody may be asked", cached, full, true, 0, steps.KindConfiguration, "cached answers: no room"},
 		{"not kept, and nobody may be asked", cached, empty, true, 0, steps.KindConfiguration, ""},
 		{"a step that keeps none", uncached, full, false, 0, "", ""},
-		{"and nobody may be asked", uncached, empty, true, 0, steps.KindConfiguration, "no answers of the step are kept, and none may be asked for"},
+		{"and nobody may be asked", uncached, empty, true, 0, steps.KindConfiguration, ": no answer of the step is cached, and no request is allowed"},
 		{"nowhere to keep them", cached, nil, false, 0, "", ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -165,7 +165,7 @@ func TestModelsByExpressions(t *testing.T) {
 		{"'${{ 3 }}'", "model: a reference is text such as openai/gpt-5-mini, not 3"},
 		{"'${{ [\"openai/a\", 3] }}'", "model: a reference is text"},
 		{"'${{ steps.first.output }}'", "openai/d"},
-		{"'${{ steps.none.output }}'", "no model is named"},
+		{"'${{ steps.none.output }}'", "no model is given"},
 	} {
 		tr := newTrial(t)
 		var asked []string

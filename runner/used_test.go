@@ -132,7 +132,7 @@ func TestPricesElsewhere(t *testing.T) {
 			o.Price = func(string, providers.Usage) (float64, bool) { return tt.usd, tt.known }
 		}
 		r, err := tr.try("name: t\nmodel: own/model\n" + tt.budget + "steps:\n  - {uses: used.yaml}\n")
-		if isRefused := err != nil && strings.Contains(err.Error(), "the price of own/model is not known"); isRefused != (tt.want == refused) || !isRefused && r.Cost != tt.want {
+		if isRefused := err != nil && strings.Contains(err.Error(), "the price of own/model is unknown"); isRefused != (tt.want == refused) || !isRefused && r.Cost != tt.want {
 			t.Errorf("%+v: %+v, %v", tt, r, err)
 		}
 	}

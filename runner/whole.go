@@ -47,7 +47,7 @@ func (w *wholeText) read() (string, error) {
 	}
 	file, err := w.folder.output(w.name)
 	if errors.Is(err, fs.ErrNotExist) {
-		err = fmt.Errorf("outputs/%s, which has all of its text, is missing in the run's folder: the step has to be taken up anew", w.name)
+		err = fmt.Errorf("outputs/%s, which has its full text, is missing in the run folder: rerun the step", w.name)
 	}
 	if err != nil {
 		return "", err
@@ -56,7 +56,7 @@ func (w *wholeText) read() (string, error) {
 	var b strings.Builder
 	b.Grow(int(w.size))
 	if _, err := io.CopyN(&b, file, w.size); err != nil {
-		return "", fmt.Errorf("outputs/%s: it is not whole any more: %w", w.name, err)
+		return "", fmt.Errorf("outputs/%s is damaged: %w", w.name, err)
 	}
 	return b.String(), nil
 }

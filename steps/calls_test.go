@@ -105,7 +105,7 @@ func TestBadCallsAreAnswered(t *testing.T) {
 	}
 	for _, e := range l.events { // what is no JSON is shown as a string
 		if _, err := json.Marshal(e); err != nil {
-			t.Errorf("event %s can't be written: %v", e.Type, err)
+			t.Errorf("event %s is not writable: %v", e.Type, err)
 		}
 	}
 }

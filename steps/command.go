@@ -97,7 +97,7 @@ func exitHint(code int) string {
 	if code != brokenPipe {
 		return ""
 	}
-	return "a program in a pipe was ended because the next one, such as head, reads no more, and with pipefail that fails: read all (sed -n 1,20p), or begin with set +o pipefail"
+	return "a program in a pipe failed because the next one (such as head) stopped reading: read all of it (sed -n 1,20p), or begin with set +o pipefail"
 }
 
 // lastLinesShown is how many lines of its output the error of a command shows.

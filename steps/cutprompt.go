@@ -23,5 +23,5 @@ func (d *dialogue) doubtPrompt(req providers.Request, answer providers.Message) 
 	if counted < leastCounted || float64(counted)*sparsest > float64(estimated) {
 		return
 	}
-	d.warn(d.c.Turns, fmt.Sprintf("the service counted %d tokens in a prompt of about %d: it may have cut it to the model's context", counted, estimated))
+	d.warn(d.c.Turns, fmt.Sprintf("the service counted %d tokens in a prompt of about %d: it may have truncated the prompt to the model's context", counted, estimated))
 }

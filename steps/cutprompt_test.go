@@ -39,7 +39,7 @@ func TestPromptThatTheServiceCuts(t *testing.T) {
 					told = append(told, e.Message)
 				}
 			}
-			if doubted := len(told) == 1 && strings.Contains(told[0], "may have cut it"); doubted != tt.doubted || len(told) > 1 {
+			if doubted := len(told) == 1 && strings.Contains(told[0], ": it may have truncated the prompt to the model's context"); doubted != tt.doubted || len(told) > 1 {
 				t.Errorf("told %q", told)
 			}
 		})

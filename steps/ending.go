@@ -87,16 +87,16 @@ func (d *dialogue) unfinished(answer providers.Message, reason Reason) *ending {
 	case ReasonContentFilter:
 		return d.failed(reason, &Error{Kind: KindContentFilter, Message: model + ": " + d.filtered(answer)})
 	case ReasonBudget:
-		e := d.stopped(reason, KindBudget, model+": the answer was cut off where the run's budget is used up")
+		e := d.stopped(reason, KindBudget, model+": the answer was cut off, because the budget of the run is used up")
 		e.err.BudgetOf = d.bound.budgetOf
 		return e
 	case ReasonOutputLimit:
-		message := model + ": the answer was cut off where it became too long"
+		message := model + ": the answer was cut off at its length limit"
 		if n := answer.Usage.OutputTokens; n > 0 {
 			message = fmt.Sprintf("%s: the answer was cut off after %d tokens", model, n)
 		}
 		e := d.stopped(reason, KindLimit, message)
-		e.err.Hint = "params.max_output_tokens allows longer answers"
+		e.err.Hint = "to allow longer answers: params.max_output_tokens"
 		return e
 	}
 	return d.failed(ReasonError, &Error{Kind: KindProvider, Message: model + ": the answer ended with an error"})
@@ -110,7 +110,7 @@ func (d *dialogue) filtered(answer providers.Message) string {
 			return "the answer was refused: " + ends(d.agent.Tools.Hide(words), maxShown)
 		}
 	}
-	return "the answer was cut off for its content"
+	return "the service cut the answer off because of its content"
 }
 
 // broken ends the step after an error of a request, a check or a condition.
@@ -167,7 +167,7 @@ func (u unanswered) explain(e *Error) *Error {
 	why := *e
 	switch u.times {
 	case 0:
-		why.Message = fmt.Sprintf("%s; turn %d had waited %v for the model", e.Message, u.turn, time.Since(u.since).Round(100*time.Millisecond))
+		why.Message = fmt.Sprintf("%s; turn %d had waited for the model for %v", e.Message, u.turn, time.Since(u.since).Round(100*time.Millisecond))
 	case 1:
 		why.Message = fmt.Sprintf("%s; the last request was refused: %v", e.Message, u.last)
 	default:

@@ -83,7 +83,7 @@ func ExampleStop() {
 	// Output:
 	// stopped max_turns true
 	// One of two, with 0 tools left.
-	// max_turns: 1 turn made, which is the limit
+	// max_turns: the limit of 1 turn is reached
 }
 
 // A command's values are words, never code.

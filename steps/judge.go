@@ -40,7 +40,7 @@ func (d *dialogue) judgeResult(ctx context.Context, t turn, reason Reason) *endi
 		return d.repair(t, problem)
 	}
 	if result.text == "" {
-		d.warn(d.c.Turns, "the model ended with an empty text")
+		d.warn(d.c.Turns, "the model's final answer is empty")
 	}
 	return d.check(ctx, result, reason)
 }
@@ -84,7 +84,7 @@ func (d *dialogue) distrust(answer providers.Message) bool {
 	if d.info.StructuredOutput || !d.form.ignored(answer) {
 		return false
 	}
-	d.warn(d.c.Turns, "the service passed over the schema of the result: the model is asked again, with a tool that takes the result")
+	d.warn(d.c.Turns, "the service ignored the schema of the result: the model is asked again, with a tool for the result")
 	d.form = d.form.byTool(nil) // the step has no tools: with tools a schema was not expected to work
 	return true
 }

@@ -61,7 +61,7 @@ func relayed(turn int, e providers.Event) Event {
 		message = e.Model + " is asked instead"
 	}
 	if e.LeftOut > 0 {
-		message += fmt.Sprintf(", without %d thoughts of the conversation, which only the model that had them understands", e.LeftOut)
+		message += fmt.Sprintf(", without %d blocks of reasoning, which only the earlier model understands", e.LeftOut)
 	}
 	return Event{Type: Warning, Turn: turn, Model: e.Model, Message: message, Error: text(e.Err)}
 }

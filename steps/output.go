@@ -75,7 +75,7 @@ func lines(text string) (any, error) {
 	}
 	count := 1 + strings.Count(text, "\n")
 	if count > maxValues {
-		return nil, fmt.Errorf("the result has %d lines, and at most %d are read", count, maxValues)
+		return nil, fmt.Errorf("the result has %d lines; the limit is %d", count, maxValues)
 	}
 	list := make([]any, 0, count)
 	for line := range strings.SplitSeq(text, "\n") {
@@ -92,9 +92,9 @@ func decode(text string, hide func(string) string) (any, error) {
 	}
 	switch values, levels := extent(text); {
 	case values > maxValues:
-		return nil, fmt.Errorf("the result has more than the %d values that are read", maxValues)
+		return nil, fmt.Errorf("the result has more than %d values", maxValues)
 	case levels > mostLevels:
-		return nil, fmt.Errorf("the result is not JSON that can be read: it is nested deeper than %d levels", mostLevels)
+		return nil, fmt.Errorf("the result is JSON nested deeper than %d levels", mostLevels)
 	}
 	decoder := json.NewDecoder(strings.NewReader(text))
 	decoder.UseNumber()

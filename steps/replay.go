@@ -43,7 +43,7 @@ func newReplay(p Past) replay {
 }
 
 // errPast is the error for facts from which a conversation can't continue.
-var errPast = errors.New("what is known of the conversation does not fit together")
+var errPast = errors.New("the recorded conversation is inconsistent")
 
 // remembered returns the next fact, which has to be a wanted one. If none are left it
 // returns nil, and the agent is live.

@@ -86,7 +86,7 @@ func TestEmptyTextIsWarnedOf(t *testing.T) {
 	a := Agent{Model: playing(answer(providers.FinishStop)), Prompt: "go", Hooks: l.hooks()}
 	a.Run(t.Context())
 	last := l.events[len(l.events)-1]
-	if last.Type != Warning || !strings.Contains(last.Message, "empty text") {
+	if last.Type != Warning || !strings.Contains(last.Message, "is empty") {
 		t.Errorf("the last event is %+v", last)
 	}
 }

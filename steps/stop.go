@@ -126,17 +126,17 @@ func (s Stop) met(c *conversation, t turn) (bool, error) {
 func (s Stop) message(reason Reason, c *conversation) string {
 	switch reason {
 	case ReasonTimeout:
-		return fmt.Sprintf("stop.timeout: %v are over, which is the limit", s.Timeout)
+		return fmt.Sprintf("stop.timeout: timed out after %v", s.Timeout)
 	case ReasonMaxTurns:
-		return fmt.Sprintf("max_turns: %s made, which is the limit", quantity.Count(s.MaxTurns, "turn"))
+		return fmt.Sprintf("max_turns: the limit of %s is reached", quantity.Count(s.MaxTurns, "turn"))
 	case ReasonMaxToolCalls:
-		return fmt.Sprintf("max_tool_calls: %s made, which is the limit", quantity.Count(s.MaxToolCalls, "call"))
+		return fmt.Sprintf("max_tool_calls: the limit of %s is reached", quantity.Count(s.MaxToolCalls, "call"))
 	case ReasonMaxTokens:
 		return fmt.Sprintf("max_tokens: %d tokens used of %d", c.Usage.Total(), s.MaxTokens)
 	case ReasonMaxCost:
 		return fmt.Sprintf("max_cost_usd: %s USD used of %s", quantity.USD(c.CostUSD), quantity.USD(s.MaxCostUSD))
 	case ReasonRepeatedCalls:
-		return fmt.Sprintf("repeated_calls: %q called %d times running with the same arguments and the same result", c.Streak.Tool, c.Streak.Count)
+		return fmt.Sprintf("repeated_calls: %q was called %d times in a row with the same arguments and the same result", c.Streak.Tool, c.Streak.Count)
 	}
 	return string(reason)
 }

@@ -165,7 +165,7 @@ func TestWrapUpHasNoToolsAndNamesTheLimit(t *testing.T) {
 	if !last.NoTools || len(last.Tools) == 0 {
 		t.Errorf("NoTools is %t with %d tools shown, want true and all", last.NoTools, len(last.Tools))
 	}
-	if said := lastSaid(last); !strings.Contains(said, "max_turns: 1 turn made") {
+	if said := lastSaid(last); !strings.Contains(said, "max_turns: the limit of 1 turn") {
 		t.Errorf("the model was told %q", said)
 	}
 }

@@ -75,7 +75,7 @@ func TestTimeoutNamesRefusals(t *testing.T) {
 	}{
 		{[]play{busy, busy, busy}, "timeout after 2m30s; the last 3 requests were refused: too many requests"},
 		{[]play{calls(`echo {}`), busy, stalls("")}, "timeout after 2m30s; the last request was refused: too many requests"},
-		{[]play{busy, calls(`echo {}`), stalls("")}, "timeout after 2m30s; turn 2 had waited 1m30s for the model"},
+		{[]play{busy, calls(`echo {}`), stalls("")}, "timeout after 2m30s; turn 2 had waited for the model for 1m30s"},
 		{[]play{busy, calls(`nap {"Seconds":3600}`)}, "timeout after 2m30s"},
 	} {
 		synctest.Test(t, func(t *testing.T) {
@@ -101,9 +101,9 @@ func TestStopTimeoutNamesRefusals(t *testing.T) {
 		turns []play
 		want  string
 	}{
-		{[]play{busy, busy, busy, says("so far")}, "stop.timeout: 2m30s are over, which is the limit; the last 3 requests were refused: too many requests (HTTP 429)"},
-		{[]play{busy, busy, busy, breaks(errors.New("gone"))}, "stop.timeout: 2m30s are over, which is the limit; the last 3 requests were refused: too many requests (HTTP 429)"},
-		{[]play{busy, calls(`echo {}`), stalls(""), says("so far")}, "stop.timeout: 2m30s are over, which is the limit; turn 2 had waited 1m30s for the model"},
+		{[]play{busy, busy, busy, says("so far")}, "stop.timeout: timed out after 2m30s; the last 3 requests were refused: too many requests (HTTP 429)"},
+		{[]play{busy, busy, busy, breaks(errors.New("gone"))}, "stop.timeout: timed out after 2m30s; the last 3 requests were refused: too many requests (HTTP 429)"},
+		{[]play{busy, calls(`echo {}`), stalls(""), says("so far")}, "stop.timeout: timed out after 2m30s; turn 2 had waited for the model for 1m30s"},
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			a := Agent{Model: providers.Retry(playing(tt.turns...)), Prompt: "go", Tools: toolbox(t), Stop: Stop{Timeout: 150 * time.Second}}
@@ -144,7 +144,7 @@ func TestStopTimeoutLeavesAWholeConversation(t *testing.T) {
 		a := Agent{Model: model, Prompt: "go", Tools: toolbox(t, sleeper("nap", tools.Effects{})), Stop: Stop{Timeout: time.Minute}}
 		a.Run(t.Context())
 		req := model.asked[1]
-		if said := lastSaid(req); !req.NoTools || !strings.Contains(said, "stop.timeout: 1m0s are over") {
+		if said := lastSaid(req); !req.NoTools || !strings.Contains(said, "stop.timeout: timed out after 1m0s") {
 			t.Errorf("NoTools is %t, the model was told %q", req.NoTools, said)
 		}
 		answers := req.Messages[len(req.Messages)-2]
@@ -162,7 +162,7 @@ func TestStepTimeoutEndsTheLastTurn(t *testing.T) {
 		a := Agent{Model: playing(stalls("one"), stalls("two")), Prompt: "go", Stop: Stop{Timeout: 2 * time.Minute}}
 		start := time.Now()
 		r := a.Run(ctx)
-		if r.Status != Stopped || r.StopReason != ReasonTimeout || r.Text != "two" || r.Error.Message != "timeout after 3m; turn 1 had waited 3m0s for the model" {
+		if r.Status != Stopped || r.StopReason != ReasonTimeout || r.Text != "two" || r.Error.Message != "timeout after 3m; turn 1 had waited for the model for 3m0s" {
 			t.Errorf("%s, %s, %q: %v", r.Status, r.StopReason, r.Text, r.Error)
 		}
 		if took := time.Since(start); took != 3*time.Minute {
@@ -175,7 +175,7 @@ func TestStepTimeoutEndsTheLastTurn(t *testing.T) {
 func TestBrokenTextIsPartial(t *testing.T) {
 	broken := func(context.Context, providers.Request) (providers.Message, error) {
 		return providers.Message{Blocks: []providers.Block{{Type: providers.BlockText, Text: "Once upon"}}},
-			&providers.Error{Kind: providers.KindNetwork, Message: "the stream broke off before its end"}
+			&providers.Error{Kind: providers.KindNetwork, Message: "the response stream was cut off"}
 	}
 	a := Agent{Model: playing(broken), Prompt: "go"}
 	if r := a.Run(t.Context()); r.Status != Failed || r.Text != "Once upon" || !r.Partial {

@@ -81,7 +81,7 @@ func (r Result) finish(o Output, w *whole, hide func(string) string) Result {
 	case w != nil && w.over:
 		return r.fail(ReasonOutputLimit, &Error{
 			Kind:    KindLimit,
-			Message: fmt.Sprintf("output: more than %d MiB, the most that later steps get", maxWhole>>20),
+			Message: fmt.Sprintf("output: more than the limit of %d MiB", maxWhole>>20),
 			Hint:    "write it to a file, or to /dev/null",
 		})
 	case w != nil && !o.isText():

@@ -86,7 +86,7 @@ func (d *dialogue) trim(estimated, to int64) bool {
 	}
 	recount(messages, int64(float64(estimated)-left))
 	d.c.Messages = messages
-	note := fmt.Sprintf("the conversation came close to the model's window: %s of tools (%s bytes) taken out of it",
+	note := fmt.Sprintf("the conversation nearly filled the model's context: removed %s of tools (%s bytes)",
 		quantity.Count(t.removed, "result"), quantity.Thousands(t.bytes))
 	d.keep(providers.Message{Role: "system", Blocks: []providers.Block{{Type: providers.BlockText, Text: note}}})
 	d.warn(d.c.Turns+1, note)
@@ -164,7 +164,7 @@ func (d *dialogue) whereWhole(nth int, b providers.Block) string {
 	}
 	path, err := d.whole(nth+1, b)
 	if err != nil {
-		d.warn(d.c.Turns+1, fmt.Sprintf("a result of %s that was taken out is kept nowhere: %v", b.Name, err))
+		d.warn(d.c.Turns+1, fmt.Sprintf("a removed result of %s could not be kept: %v", b.Name, err))
 	}
 	if path == "" {
 		d.c.Lost++

@@ -91,7 +91,7 @@ func TestTrimKeepsALongConversation(t *testing.T) {
 			}
 			notes := 0
 			for _, m := range l.messages {
-				if m.Role == "system" && strings.Contains(m.Text(), "taken out") {
+				if m.Role == "system" && strings.Contains(m.Text(), "removed") {
 					notes++
 				}
 			}

@@ -25,14 +25,14 @@ func (d *dialogue) wrapUp(ctx context.Context, reason Reason) *ending {
 	case ctx.Err() != nil:
 		return d.interrupted(ctx)
 	case err != nil:
-		d.warn(d.c.Turns+1, fmt.Sprintf("no last turn: %v", err))
+		d.warn(d.c.Turns+1, fmt.Sprintf("no last turn was possible: %v", err))
 		return stopped()
 	}
 	result, problem := d.form.find(answer)
 	d.answerClosing(answer, problem)
 	e := stopped()
 	if problem != nil || result.text == "" || d.wroteCall(answer) {
-		d.warn(d.c.Turns+1, "the last turn gave no result that fits")
+		d.warn(d.c.Turns+1, "the last turn gave no valid result")
 		return e
 	}
 	e.found = result

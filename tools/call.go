@@ -119,7 +119,7 @@ func (c *Call) decide(ctx context.Context) (d Decision, err error) {
 		return Decision{Verdict: Deny, Reason: "there is no policy"}, nil
 	}
 	if fault := panics.Try(func() { d = guard.Decide(ctx, c.Name, c.exact) }); fault != nil {
-		return Decision{Verdict: Deny, Reason: "the policy could not be judged"}, fmt.Errorf("policy of %s: %w", c.Name, crash{fault})
+		return Decision{Verdict: Deny, Reason: "the rules could not be evaluated"}, fmt.Errorf("policy of %s: %w", c.Name, crash{fault})
 	}
 	switch {
 	case d.Verdict == Ask && ask != nil:
@@ -136,15 +136,15 @@ func (c *Call) decide(ctx context.Context) (d Decision, err error) {
 // consult asks somebody about the call. What goes wrong with that is no fault of the policy.
 func (c *Call) consult(ctx context.Context, ask Asker, asked Decision) (d Decision, err error) {
 	if fault := panics.Try(func() { d, err = ask(ctx, c.Name, c.exact, asked) }); fault != nil {
-		return asked.unanswered("who was asked crashed"), fmt.Errorf("who was asked about %s crashed: %w", c.Name, crash{fault})
+		return asked.unanswered("asking for approval crashed"), fmt.Errorf("asking about %s crashed: %w", c.Name, crash{fault})
 	}
 	switch {
 	case err != nil:
-		return asked.unanswered("who was asked failed"), fmt.Errorf("who was asked about %s failed: %w", c.Name, err)
+		return asked.unanswered("asking for approval failed"), fmt.Errorf("asking about %s failed: %w", c.Name, err)
 	case d.Verdict == Allow, d.Verdict == Deny:
 		return d, nil
 	}
-	return asked.unanswered("who was asked did not decide"), nil
+	return asked.unanswered("asking for approval gave no decision"), nil
 }
 
 // unanswered returns the denial of a call about which nobody has decided.

@@ -65,7 +65,7 @@ func (m *Mask) Add(value string) error {
 	case slices.Contains(m.values, value):
 		return nil
 	case m.added == mostAdded:
-		return fmt.Errorf("more than %s secrets came up while the run went on", quantity.Thousands(mostAdded))
+		return fmt.Errorf("more than %s secrets appeared during the run", quantity.Thousands(mostAdded))
 	}
 	m.added++
 	m.values = append(m.values, value)

@@ -147,7 +147,7 @@ func TestHintNamesWhatIsOffered(t *testing.T) {
 		deny  string
 		want  string
 	}{
-		{"neither", nil, "", "outputs/1-x.txt"},
+		{"unexpected response", nil, "", "outputs/1-x.txt"},
 		{"one", []string{"grep"}, "", "outputs/1-x.txt; grep it for the rest"},
 		{"both", []string{"grep", "read"}, "", "outputs/1-x.txt; read or grep it for the rest"},
 		{"one is denied", []string{"grep", "read"}, "read", "outputs/1-x.txt; grep it for the rest"},

@@ -14,7 +14,7 @@ import (
 func (p *program) cacheCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "cache",
-		Short: "Say where answers of models are kept, and how many",
+		Short: "Show where answers of models are cached, and how many",
 		Long: `Say where the answers of models are kept, how many there are and how much they
 take. They are kept for steps with cache: true, once such a step has succeeded.
 FLOW_CACHE names the folder.`,
@@ -30,7 +30,7 @@ FLOW_CACHE names the folder.`,
 	}
 	c.AddCommand(&cobra.Command{
 		Use:   "clean",
-		Short: "Remove all answers that are kept",
+		Short: "Remove all cached answers",
 		RunE: func(*cobra.Command, []string) error {
 			return p.withCache(func(_ string, store *kept.Store) error { return store.Trim(0, 0) })
 		},

@@ -102,9 +102,9 @@ func signalled(work func(ctx context.Context, args []string) error) func(*cobra.
 
 // addModel adds --model.
 func addModel(set *pflag.FlagSet, into *string) {
-	set.Func("model", "the model of every step, as `provider/model`", func(ref string) error {
+	set.Func("model", "the model for all steps, as `provider/model`", func(ref string) error {
 		if ref == "" {
-			return errors.New("a model was expected, such as openai/gpt-5-mini or script/demo.script.yaml")
+			return errors.New("expected a model, such as openai/gpt-5-mini or script/demo.script.yaml")
 		}
 		*into = ref
 		return nil
@@ -118,7 +118,7 @@ func (p *program) addNoColor(set *pflag.FlagSet) {
 
 // addOffline adds --offline.
 func (p *program) addOffline(set *pflag.FlagSet) {
-	set.BoolVar(&p.offline, "offline", false, "fetch no recipe")
+	set.BoolVar(&p.offline, "offline", false, "download no recipes")
 }
 
 // addOutput adds --output, which is text or JSON, or one of more.

@@ -16,7 +16,7 @@ func (p *program) diffCommand() *cobra.Command {
 	var check *workflows.Gate
 	c := &cobra.Command{
 		Use:   "diff RUN RUN",
-		Short: "Compare two runs, and judge the difference",
+		Short: "Compare two runs, and check a condition over both",
 		Long: `Compare two runs: the status, model, turns, calls, tokens, cost and time of each step,
 elements whose status differs, outputs, and what is in only one of them. RUN is as for
 flow show.
@@ -30,7 +30,7 @@ the whole run:
 		RunE: func(_ *cobra.Command, runs []string) error { return p.diff(runs, check) },
 	}
 	c.Flags().Var(flags.Of(&check, "EXPR", "", parseCheck), "check", "a condition over before and after, such as after.denied_calls == 0")
-	p.addOutput(c.Flags(), "how it is printed", formatMarkdown)
+	p.addOutput(c.Flags(), "output format", formatMarkdown)
 	p.addNoColor(c.Flags())
 	return c
 }
@@ -62,7 +62,7 @@ func (p *program) diff(runs []string, check *workflows.Gate) error {
 	}
 	if check != nil {
 		if err := c.Judge(check); err != nil {
-			return steps.Invalid("before and after have what run.json has; flow show RUN --output json prints it", "--check %s: %v", check, err)
+			return steps.Invalid("before and after have the fields of run.json; to print them: flow show RUN --output json", "--check %s: %v", check, err)
 		}
 	}
 	err = p.tell(c, func() string {

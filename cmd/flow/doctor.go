@@ -20,7 +20,7 @@ set. No provider is asked.`,
 			return p.tell(d, func() string { return p.colored(report.Health(d.Health)) })
 		}),
 	}
-	p.addOutput(c.Flags(), "how it is printed")
+	p.addOutput(c.Flags(), "output format")
 	p.addNoColor(c.Flags())
 	return c
 }

@@ -19,8 +19,8 @@ func (p *program) explainCommand() *cobra.Command {
 	exitCode := false
 	c := &cobra.Command{
 		Use:   "explain FILE --step ID TOOL [ARG]",
-		Short: "Say whether a step's model may make a call, and by which rule",
-		Long: `Say whether a step's model may make a call, and by which rule. Nothing is called.
+		Short: "Explain whether a step's model may make a call, and which rule decides",
+		Long: `Explain whether a step's model may make a call, and which rule decides. Nothing is called.
 
 ARG is a path, a command or an address, or the whole of the arguments as a JSON
 object. A step in a group or in a used workflow is named by its path:
@@ -32,7 +32,7 @@ it is 6 unless the call is allowed.`,
 			q.Tool = args[1]
 			switch missing := toolname.MainArgument(q.Tool); {
 			case q.Step == "":
-				return steps.Invalid("which step's model makes the call?", "--step is missing")
+				return steps.Invalid("name the step whose model makes the call", "--step is missing")
 			case len(args) == 3:
 				q.Argument = args[2]
 			case missing != "":
@@ -42,11 +42,11 @@ it is 6 unless the call is allowed.`,
 		},
 	}
 	c.Flags().Var(flags.Text(&q.Step), "step", "the `id` of the step, or its path")
-	c.Flags().Var(flags.Text(&q.Workspace), "workspace", "the `folder` that the workflow works in (default: as the workflow says)")
+	c.Flags().Var(flags.Text(&q.Workspace), "workspace", "the workspace `folder` (default: as in the workflow)")
 	inputs.Register(c.Flags())
-	p.addOutput(c.Flags(), "how the decision is printed")
+	p.addOutput(c.Flags(), "output format")
 	p.addNoColor(c.Flags())
-	c.Flags().BoolVar(&exitCode, "exit-code", false, "end with 6 unless the call is allowed")
+	c.Flags().BoolVar(&exitCode, "exit-code", false, "exit with 6 unless the call is allowed")
 	return c
 }
 

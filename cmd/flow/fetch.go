@@ -27,7 +27,7 @@ the workflow, too, which goes before the cache.`,
 			})
 		}),
 	}
-	c.Flags().BoolVar(&vendor, "vendor", false, "put the recipes into flow_vendor, too")
+	c.Flags().BoolVar(&vendor, "vendor", false, "also copy the recipes into flow_vendor")
 	p.addNoColor(c.Flags())
 	return c
 }

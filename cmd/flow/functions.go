@@ -21,6 +21,6 @@ func (p *program) functionsCommand() *cobra.Command {
 			})
 		},
 	}
-	p.addOutput(c.Flags(), "how they are printed")
+	p.addOutput(c.Flags(), "output format")
 	return c
 }

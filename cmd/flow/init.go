@@ -23,8 +23,8 @@ func (p *program) initCommand() *cobra.Command {
 	github := false
 	c := &cobra.Command{
 		Use:   "init [KIND|REF] [FOLDER]",
-		Short: "Begin a workflow",
-		Long:  "Begin a workflow in a folder (default: the current one), with all that it needs to run\nat once: a script that plays its model, a test, and data to try it with. The kinds:\n\n" + report.Kinds() + "\nA reference to a recipe copies that, and says what it may do: the copy is your own, and\nneeds no grant. Nothing that is there is overwritten.",
+		Short: "Create a workflow",
+		Long:  "Create a workflow in a folder (default: the current one) that runs at once: with a script\nthat plays its model, a test, and sample data. The kinds:\n\n" + report.Kinds() + "\nWith a reference to a recipe, flow copies the recipe and prints what it may do. The copy is\nyours and needs no grant. No file is overwritten.",
 		RunE: func(_ *cobra.Command, args []string) error {
 			kind, dir := "empty", "."
 			if len(args) > 0 {
@@ -37,12 +37,12 @@ func (p *program) initCommand() *cobra.Command {
 				return p.begin(kind, dir, github)
 			}
 			if github {
-				return steps.Invalid("", "--github goes with a kind: a recipe has its own jobs")
+				return steps.Invalid("", "--github can't be used with a recipe, which has its own jobs")
 			}
 			return underSignals(func(ctx context.Context) error { return p.beginFrom(ctx, kind, dir) })
 		},
 	}
-	c.Flags().BoolVar(&github, "github", false, "also a job of GitHub Actions, at the top of the repository")
+	c.Flags().BoolVar(&github, "github", false, "also write a job for GitHub Actions")
 	return c
 }
 
@@ -50,14 +50,14 @@ func (p *program) initCommand() *cobra.Command {
 func (p *program) begin(kind, dir string, github bool) error {
 	if _, ok := scaffold.Find(kind); !ok {
 		names := scaffold.Names()
-		return steps.Invalid(nearest.Hint(kind, names, "there are "+strings.Join(names, ", ")), "there is no kind of workflow %q", kind)
+		return steps.Invalid(nearest.Hint(kind, names, "there are "+strings.Join(names, ", ")), "unknown kind of workflow %q", kind)
 	}
 	made, err := scaffold.Write(dir, scaffold.Options{Kind: kind, Schema: workflows.Schema(), GitHub: github})
 	if err != nil {
 		return notBegun(kind, err)
 	}
 	run := strings.Join(append([]string{made.Kind.Workflow()}, made.Kind.Args...), " ")
-	return p.print(report.Made(made, dir) + "now: flow run " + run + "\n")
+	return p.print(report.Made(made, dir) + "next: flow run " + run + "\n")
 }
 
 // beginFrom copies a recipe, and prints what it may do.
@@ -75,18 +75,18 @@ func (p *program) beginFrom(ctx context.Context, reference, dir string) error {
 		return notBegun(reference, err)
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s%s is %s, and its %s may do what follows; read all of it before you run it\n", report.Made(made, dir), reference, from.Recipe.Locked.At(), from.Recipe.Reference.File)
+	fmt.Fprintf(&b, "%s%s is %s. Before you run it, read it all. %s may do this:\n", report.Made(made, dir), reference, from.Recipe.Locked.At(), from.Recipe.Reference.File)
 	for _, line := range authority.Of(w.Workflow).Lines() {
 		fmt.Fprintf(&b, "  %s\n", line)
 	}
-	fmt.Fprintf(&b, "now: flow run %s\n", from.Recipe.Reference.File)
+	fmt.Fprintf(&b, "next: flow run %s\n", from.Recipe.Reference.File)
 	return p.print(term.VisibleLines(b.String()))
 }
 
 // notBegun is the error for a workflow that was not written.
 func notBegun(kind string, err error) error {
 	if exists := new(scaffold.ExistsError); errors.As(err, &exists) {
-		return steps.Invalid("name a folder that has none: flow init "+kind+" FOLDER", "%v", err)
+		return steps.Invalid("choose another folder: flow init "+kind+" FOLDER", "%v", err)
 	}
 	return steps.Invalid("", "%v", err)
 }

@@ -26,7 +26,7 @@ func (p *program) lockCommand() *cobra.Command {
 	var f lockFlags
 	c := &cobra.Command{
 		Use:   "lock [FILE] [REF…]",
-		Short: "Write down what the references of a workflow stand for",
+		Short: "Lock the versions of the recipes that a workflow uses",
 		Long: `Find what the references of a workflow stand for, and write that to flow.lock
 beside it: the commit or the digest, a hash of all files, and what the recipe may
 do. What is in the lock already stays. FILE is flow.yaml unless told.
@@ -53,10 +53,10 @@ a digest and a release such as v1.2.0 stay.`,
 	}
 	set := c.Flags()
 	set.SortFlags = false
-	set.BoolVar(&f.check, "check", false, "write nothing, and say whether the lock is complete and true")
-	set.BoolVar(&f.online, "online", false, "with --check: look whether tags have moved")
-	set.BoolVar(&f.update, "update", false, "resolve branches and tags anew")
-	set.BoolVar(&f.acceptWider, "accept-wider", false, "accept versions that may do more than before, and ask nobody")
+	set.BoolVar(&f.check, "check", false, "write nothing; check whether the lock is complete and correct")
+	set.BoolVar(&f.online, "online", false, "with --check: also check whether tags have moved")
+	set.BoolVar(&f.update, "update", false, "update branches and tags to their newest version")
+	set.BoolVar(&f.acceptWider, "accept-wider", false, "accept versions that may do more than before, without asking")
 	p.addNoColor(set)
 	return c
 }
@@ -69,7 +69,7 @@ func lockArguments(args []string, f lockFlags) (file string, refs []string, err 
 			continue
 		}
 		if file != "" {
-			return "", nil, steps.Invalid("", "lock: unexpected argument %q: one file has one lock", arg)
+			return "", nil, steps.Invalid("", "lock: unexpected argument %q: lock one file at a time", arg)
 		}
 		file = arg
 	}
@@ -77,9 +77,9 @@ func lockArguments(args []string, f lockFlags) (file string, refs []string, err 
 	case len(refs) > 0 && !f.update:
 		return "", nil, steps.Invalid("with --update", "lock: unexpected argument %q", refs[0])
 	case f.online && !f.check:
-		return "", nil, steps.Invalid("", "--online goes with --check")
+		return "", nil, steps.Invalid("", "--online needs --check")
 	case f.check && f.update:
-		return "", nil, steps.Invalid("", "--check writes nothing, and --update does")
+		return "", nil, steps.Invalid("", "--check and --update can't be used together: --check writes nothing")
 	case f.acceptWider && f.check:
 		return "", nil, steps.Invalid("", "--check writes nothing, so --accept-wider has no effect")
 	}
@@ -127,11 +127,11 @@ func (p *program) printGrants(found workflows.Diagnostics) {
 
 // confirmWider asks the person at the terminal, who has seen the changes, whether to take them.
 func (p *program) confirmWider(ctx context.Context, changes, lock string) error {
-	question := "It may do more than before. Take it? [y/N] "
+	question := "It may do more than before. Accept it? [y/N] "
 	if !term.IsTerminal(p.stdout) {
 		question = term.VisibleLines(changes) + question
 	}
-	unasked := steps.Invalid("read what is marked; --accept-wider takes it", "the update may do more than before, and nobody is there to be asked: %s stays as it is", lock)
+	unasked := steps.Invalid("review the marked lines, then accept them with --accept-wider", "the update may do more than before, and there is no terminal to ask on: %s is unchanged", lock)
 	err := p.confirm(ctx, question, unasked)
 	if err == unasked {
 		p.complain(err)

@@ -26,7 +26,7 @@ func (p *program) mcpCommand() *cobra.Command {
 	f := &mcpFlags{runFlags: &runFlags{serves: true}}
 	c := &cobra.Command{
 		Use:   "mcp [FILE|FOLDER|REF…]",
-		Short: "Serve workflows as tools of other agents, by MCP",
+		Short: "Serve workflows as tools of an MCP server",
 		Long: `Serve workflows as the tools of an MCP server: those of the files and references,
 and those in the folders (default: the current one). A client starts it, and speaks to it by
 its standard streams; with --listen clients reach it by HTTP. A call is a run: it
@@ -34,7 +34,7 @@ does what flow run does, and is kept in .flow/runs. Calls whose rule is ask are
 asked of the client's user, and denied where the client can't ask.`,
 		RunE: func(_ *cobra.Command, args []string) error {
 			if (f.listen == "") != (f.tokenFile == "") {
-				return steps.Invalid("flow mcp --listen 127.0.0.1:7777 --token-file FILE", "--listen and --token-file: one goes with the other")
+				return steps.Invalid("flow mcp --listen 127.0.0.1:7777 --token-file FILE", "use --listen and --token-file together")
 			}
 			return p.atWork(func(ctx context.Context) error { return p.serve(ctx, args, f) })
 		},
@@ -42,13 +42,13 @@ asked of the client's user, and denied where the client can't ask.`,
 	set := c.Flags()
 	set.SortFlags = false
 	addModel(set, &f.Host.Model)
-	set.Var(flags.Text(&f.Host.Workspace), "workspace", "the `folder` that the workflows work in (default: as they say, else the current one)")
-	set.Var(flags.Of(&f.Host.BudgetUSD, "USD", "", quantity.ParseUSD), "budget-usd", "what each run may cost; 0 allows nothing that costs")
+	set.Var(flags.Text(&f.Host.Workspace), "workspace", "the workspace `folder` (default: as in each workflow, else the current folder)")
+	set.Var(flags.Of(&f.Host.BudgetUSD, "USD", "", quantity.ParseUSD), "budget-usd", "cost limit for each run; 0 allows only free requests")
 	f.addGrace(set, "a call was cancelled")
 	f.registerGrants(set)
 	p.addOffline(set)
-	set.Var(flags.Text(&f.listen), "listen", "serve by HTTP on an `address` of this machine, such as 127.0.0.1:7777")
-	set.Var(flags.Text(&f.tokenFile), "token-file", "the `file` of the token that clients have to send")
+	set.Var(flags.Text(&f.listen), "listen", "serve over HTTP on an `address` of this machine, such as 127.0.0.1:7777")
+	set.Var(flags.Text(&f.tokenFile), "token-file", "the `file` with the token that clients must send")
 	return c
 }
 

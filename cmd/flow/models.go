@@ -31,8 +31,8 @@ fails, 7 where it says that it is asked too much.`,
 			return underSignals(func(ctx context.Context) error { return p.models(ctx, args, check) })
 		},
 	}
-	c.Flags().BoolVar(&check, "check", false, "make one tiny request to each provider")
-	p.addOutput(c.Flags(), "how the list is printed")
+	c.Flags().BoolVar(&check, "check", false, "send one tiny request to each provider")
+	p.addOutput(c.Flags(), "output format")
 	return c
 }
 

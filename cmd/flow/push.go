@@ -28,7 +28,7 @@ the bit each time. A folder with files that hold secrets, with links that lead o
 of it, or with changes that are not committed is refused; --dirty takes changes.`,
 		RunE: signalled(func(ctx context.Context, args []string) error { return p.push(ctx, args[0], dirty) }),
 	}
-	c.Flags().BoolVar(&dirty, "dirty", false, "push what is not committed, too")
+	c.Flags().BoolVar(&dirty, "dirty", false, "also push uncommitted changes")
 	p.addNoColor(c.Flags())
 	return c
 }
@@ -36,7 +36,7 @@ of it, or with changes that are not committed is refused; --dirty takes changes.
 func (p *program) push(ctx context.Context, text string, dirty bool) error {
 	ref, ok, err := recipe.Parse(text)
 	if err != nil || !ok {
-		return steps.Invalid("such as oci://registry.example.com/recipes/review:v1", "%q is no reference", text)
+		return steps.Invalid("such as oci://registry.example.com/recipes/review:v1", "%q is not a reference", text)
 	}
 	dir, err := os.Getwd()
 	if err != nil {

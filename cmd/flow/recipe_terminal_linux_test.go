@@ -67,7 +67,7 @@ func TestTerminalUpdate(t *testing.T) {
 				cmd.Stdout = new(bytes.Buffer)
 			}
 			m.start(caller, cmd)
-			if shown := m.await("It may do more than before. Take it? [y/N] "); !strings.Contains(shown, "+ env TOKEN (wider)") {
+			if shown := m.await("It may do more than before. Accept it? [y/N] "); !strings.Contains(shown, "+ env TOKEN (wider)") {
 				t.Errorf("asked without what it is about: %q", shown)
 			}
 			m.write(tt.answer)
@@ -91,7 +91,7 @@ func TestTerminalRecipe(t *testing.T) {
 		cmd.Stdout = &stdout
 		m.start(caller, cmd)
 		shown := m.await("Run it? [y/N] ")
-		for _, want := range []string{reference + " is ", " now.", "It asks for commands: echo second (+1 line) (flow.yaml step-2)", "It asks for env: TOKEN", "It asks for tools: read: allow **, read filePath: flow.yaml (flow.yaml step-1)", "The commands are whole in "} {
+		for _, want := range []string{reference + " is ", " now.", "It needs commands: echo second (+1 line) (flow.yaml step-2)", "It needs env: TOKEN", "It asks for tools: read: allow **, read filePath: flow.yaml (flow.yaml step-1)", "The full commands are in "} {
 			if !strings.Contains(shown, want) {
 				t.Errorf("it is not shown that %q: %q", want, shown)
 			}

@@ -73,16 +73,16 @@ func (p *program) accept(ctx context.Context, w *host.Loaded, s recipe.Source, f
 		fmt.Fprintf(&b, "%s is %s now.\n", s.Recipe.Reference.Text, s.Recipe.Locked.At())
 	}
 	for _, line := range asked {
-		fmt.Fprintf(&b, "It asks for %s\n", line)
+		fmt.Fprintf(&b, "It needs %s\n", line)
 	}
 	if slices.ContainsFunc(asked, authority.IsShortened) {
-		fmt.Fprintf(&b, "The commands are whole in %s\n", filepath.Dir(s.File))
+		fmt.Fprintf(&b, "The full commands are in %s\n", filepath.Dir(s.File))
 	}
-	unasked := steps.Invalid("--grant lets it have a part, such as --grant commands --grant env=NAME; --accept all of it",
-		"the recipe asks for what it is not granted: %s", strings.Join(asked, "; "))
+	unasked := steps.Invalid("grant parts with --grant, such as --grant commands --grant env=NAME, or all of it with --accept",
+		"the recipe needs what it is not granted: %s", strings.Join(asked, "; "))
 	if loose {
-		unasked = steps.Invalid(fmt.Sprintf("name what it is now: flow run %s@%s; or give --accept", s.Recipe.Reference.Base(), s.Recipe.Locked.At()),
-			"%s can be another recipe tomorrow, and nobody is there to confirm it", s.Recipe.Reference.Text)
+		unasked = steps.Invalid(fmt.Sprintf("name this version: flow run %s@%s; or use --accept", s.Recipe.Reference.Base(), s.Recipe.Locked.At()),
+			"%s is not a fixed version, and there is no terminal to confirm it on", s.Recipe.Reference.Text)
 	}
 	if f.serves {
 		return unasked

@@ -32,7 +32,7 @@ func (p *program) resumeCommand() *cobra.Command {
 	r := &resumed{}
 	c := &cobra.Command{
 		Use:   "resume [RUN]",
-		Short: "Go on with a run that did not succeed",
+		Short: "Continue a run that did not succeed",
 		Long: `Go on with a run that was killed, was interrupted, failed, or stopped at a limit.
 RUN is the id of a run under .flow/runs, or the folder of a run; without it the
 last one that did not succeed is meant. What had succeeded is kept, and is not
@@ -50,24 +50,24 @@ A run that waits for a person (exit code 9) is answered with --answer, --approve
 	}
 	c.Flags().SortFlags = false
 	f.register(p, c.Flags())
-	c.Flags().Func("from", "take up a `unit` anew, such as pages[3], with all that depends on it (repeatable)", func(text string) error {
+	c.Flags().Func("from", "rerun a `unit`, such as pages[3], and everything that depends on it (repeatable)", func(text string) error {
 		u, err := parseUnit(text)
 		r.From = append(r.From, u)
 		return err
 	})
-	c.Flags().BoolVar(&r.Failed, "failed", false, "run again each step and element that did not succeed, also of a run that did")
-	c.Flags().BoolVar(&r.Changed, "changed", false, "go on with files that have changed: keep what succeeded with the same work, begin the rest anew")
+	c.Flags().BoolVar(&r.Failed, "failed", false, "rerun the steps and elements that failed, even if the run succeeded")
+	c.Flags().BoolVar(&r.Changed, "changed", false, "continue with changed files: keep the results of unchanged work, rerun the rest")
 	c.Flags().Func("answer", "answer the question of a step, `UNIT=VALUE`, such as publish=yes (repeatable)", func(text string) error {
 		address, value, found := strings.Cut(text, "=")
 		if !found {
-			return steps.Invalid("such as --answer publish=yes", "%q: there is no =", text)
+			return steps.Invalid("such as --answer publish=yes", "%q: missing =", text)
 		}
 		return r.answer(runner.GivenAnswer{Address: address, Value: &value})
 	})
-	c.Flags().Func("approve", "let a call run that waits, `UNIT:call_id`, such as pages[3]:call_2; those of a UNIT, or all (repeatable)", func(address string) error {
+	c.Flags().Func("approve", "approve a waiting call, `UNIT:call_id`, such as pages[3]:call_2; or all calls of a UNIT, or all (repeatable)", func(address string) error {
 		return cmp.Or(flags.NotEmpty(address), r.answer(runner.GivenAnswer{Address: address, Allowed: true}))
 	})
-	c.Flags().Func("deny", "deny a call that waits, `UNIT:call_id`, those of a UNIT, or all (repeatable)", func(address string) error {
+	c.Flags().Func("deny", "deny a waiting call, `UNIT:call_id`, or all calls of a UNIT, or all (repeatable)", func(address string) error {
 		return cmp.Or(flags.NotEmpty(address), r.answer(runner.GivenAnswer{Address: address}))
 	})
 	return c
@@ -104,7 +104,7 @@ func (r *resumed) nothingUnfinished() error {
 	if len(short) > 0 {
 		hint = report.DoesAgain(report.RunName(r.dir), result, short)
 	}
-	return steps.Invalid(hint, "no run under %s is unfinished: the last one, %s, %s", host.RunsFolder, report.RunName(r.dir), view.Outcome(result.Status, short))
+	return steps.Invalid(hint, "no unfinished run under %s: the last one, %s, %s", host.RunsFolder, report.RunName(r.dir), view.Outcome(result.Status, short))
 }
 
 func (r *resumed) answer(a runner.GivenAnswer) error {
@@ -171,7 +171,7 @@ func (p *program) warnChanged(ctx context.Context, r *resumed) {
 	}
 	p.stderr.Hide(w.Mask().String)
 	if differs := r.Differences(w.Workflow, w.Digests()); len(differs) > 0 {
-		p.say("warning: the files differ from those of the run ("+strings.Join(differs[:min(len(differs), 8)], ", ")+"); this is the result that it had", "flow resume "+report.RunName(r.dir)+" --changed does what is new")
+		p.say("warning: the files have changed since the run ("+strings.Join(differs[:min(len(differs), 8)], ", ")+"); this is its old result", "to run what has changed: flow resume "+report.RunName(r.dir)+" --changed")
 	}
 }
 

@@ -62,25 +62,25 @@ fit, 9 where the run waits for a person, 130 and 143 after SIGINT and SIGTERM.`,
 	set := c.Flags()
 	set.SortFlags = false // but as they are added
 	f.inputs.Register(set)
-	set.Var(flags.Text(&f.Host.Workspace), "workspace", "the `folder` that the workflow works in (default: as it says, else the current one)")
-	set.Var(flags.Text(&f.Host.Dir), "run-dir", "the `folder` that the run is kept in (default: .flow/runs/<run-id>)")
+	set.Var(flags.Text(&f.Host.Workspace), "workspace", "the workspace `folder` (default: as in the workflow, else the current folder)")
+	set.Var(flags.Text(&f.Host.Dir), "run-dir", "the `folder` for the run's records (default: .flow/runs/<run-id>)")
 	f.register(p, set)
 	f.registerGrants(set)
-	set.BoolVar(&f.Host.PlanOnly, "dry-run", false, "show plan, models and permissions, and run nothing")
+	set.BoolVar(&f.Host.PlanOnly, "dry-run", false, "show the plan with models and permissions; run nothing")
 	return c
 }
 
 // register adds the flags of a run, whether it begins or is resumed.
 func (f *runFlags) register(p *program, set *pflag.FlagSet) {
 	addModel(set, &f.Host.Model)
-	set.Var(flags.OneOf(&f.OnAsk, session.Deny, session.Deny, session.Allow, session.Fail, session.Wait), "on-ask", "the answer to calls that have to be asked for; without it a terminal is asked")
-	set.Var(flags.Of(&f.Host.MaxParallel, "n", "", quantity.ParseNumber), "max-parallel", "how many steps and elements run at once")
+	set.Var(flags.OneOf(&f.OnAsk, session.Deny, session.Deny, session.Allow, session.Fail, session.Wait), "on-ask", "the answer to calls that need approval (default: ask on the terminal)")
+	set.Var(flags.Of(&f.Host.MaxParallel, "n", "", quantity.ParseNumber), "max-parallel", "the number of steps and elements that run at once")
 	f.addGrace(set, "an interrupt")
-	set.Var(flags.Of(&f.Host.BudgetUSD, "USD", "", quantity.ParseUSD), "budget-usd", "what the run may cost; 0 allows nothing that costs")
-	set.Var(flags.Text(&f.prices), "prices", "a `file` of what models cost, which goes before what flow knows")
-	addFile(set, &f.Record, "record", "write what the models answer to a `file`, as a script")
-	set.BoolVar(&f.noCache, "no-cache", false, "ask models, also where the workflow says cache, and keep nothing")
-	set.BoolVar(&f.cacheOnly, "cache-only", false, "ask no model: an answer that is not kept is an error")
+	set.Var(flags.Of(&f.Host.BudgetUSD, "USD", "", quantity.ParseUSD), "budget-usd", "cost limit for the run; 0 allows only free requests")
+	set.Var(flags.Text(&f.prices), "prices", "a `file` with prices of models, which override flow's own")
+	addFile(set, &f.Record, "record", "record the models' answers in a `file`, as a script")
+	set.BoolVar(&f.noCache, "no-cache", false, "always ask the models, and cache no answers")
+	set.BoolVar(&f.cacheOnly, "cache-only", false, "use cached answers only; fail if one is missing")
 	addFile(set, &f.Events, "events", "write all events to a `file`, as JSON lines; - is standard output")
 	f.Reports = []session.Report{
 		{Write: (*ci.Report).WriteJUnit},
@@ -90,25 +90,25 @@ func (f *runFlags) register(p *program, set *pflag.FlagSet) {
 	addFile(set, &f.Reports[0].File, "junit", "write a report of the steps to a `file`, as JUnit")
 	addFile(set, f.sarif(), "sarif", "write the findings to a `file`, as SARIF")
 	addFile(set, &f.Reports[2].File, "summary", "write a summary to a `file`, as Markdown")
-	p.addOutput(set, "what is printed as the result", session.FormatNone)
+	p.addOutput(set, "output format of the result", session.FormatNone)
 	set.Var(flags.OneOf(&f.logLevel, "off", "trace", "debug", "info", "warn", "error", "off"), "log-level", "log to standard error")
-	set.BoolVar(&f.verbose, "verbose", false, "tell of each element of a foreach what is told of a step")
-	set.BoolVar(&f.quiet, "quiet", false, "tell only what went wrong")
-	set.BoolVar(&f.Silent, "log-json", false, "log JSON lines, in place of progress")
+	set.BoolVar(&f.verbose, "verbose", false, "show a line for each element")
+	set.BoolVar(&f.quiet, "quiet", false, "show only what went wrong")
+	set.BoolVar(&f.Silent, "log-json", false, "log JSON lines instead of progress")
 	p.addNoColor(set)
 	p.addOffline(set)
 }
 
 // registerGrants adds the flags that stand for a person who confirms a recipe.
 func (f *runFlags) registerGrants(set *pflag.FlagSet) {
-	set.BoolVar(&f.accept, "accept", false, "run the recipe of a reference as it is now, with all that it asks for")
-	set.Func("grant", "let the recipe of a reference have `commands`, tools, env=NAME, secrets=NAME, mcp=NAME or addresses=HOST (repeatable)", f.consent.Add)
+	set.BoolVar(&f.accept, "accept", false, "run the current version of a recipe, and grant all that it needs")
+	set.Func("grant", "grant a recipe `commands`, tools, env=NAME, secrets=NAME, mcp=NAME or addresses=HOST (repeatable)", f.consent.Add)
 }
 
 // addGrace adds --grace.
 func (f *runFlags) addGrace(set *pflag.FlagSet, after string) {
 	f.Host.Grace = 10 * time.Second
-	set.Var(flags.Of(&f.Host.Grace, "time", f.Host.Grace.String(), quantity.ParseTime), "grace", "how long steps with always() have after "+after+"; 0: they don't run then")
+	set.Var(flags.Of(&f.Host.Grace, "time", f.Host.Grace.String(), quantity.ParseTime), "grace", "time for steps with always() after "+after+"; 0: none")
 }
 
 // addFile adds the flag of a file that is written beside the run.
@@ -125,13 +125,13 @@ func (f *runFlags) check(p *program) (err error) {
 		f.Format = session.FormatNone
 	}
 	if p.format != "" && p.format != f.Format {
-		return steps.Invalid("write the events to a file, or leave --output out", "--events - and --output %s: both want standard output", p.format)
+		return steps.Invalid("write the events to a file, or remove --output", "--events - and --output %s: both write to standard output", p.format)
 	}
 	switch {
 	case f.noCache && f.cacheOnly:
-		return steps.Invalid("", "--no-cache and --cache-only: nothing could be answered")
+		return steps.Invalid("", "--no-cache and --cache-only can't be used together")
 	case f.verbose && f.quiet:
-		return steps.Invalid("", "--verbose and --quiet: one tells more, the other less")
+		return steps.Invalid("", "--verbose and --quiet can't be used together")
 	case f.verbose:
 		f.Detail = view.All
 	case f.quiet:
@@ -187,7 +187,7 @@ func (p *program) runLoaded(ctx context.Context, f *runFlags) (err error) {
 	}
 	p.render(s.Warnings())
 	if f.sarif().Path != "" && f.Host.Loaded.Workflow.Findings == nil {
-		p.say("warning: --sarif: the workflow has no findings, so an output that is a list of them is written, if there is one", "findings: ${{ … }} names the list")
+		p.say("warning: --sarif: the workflow has no findings key; an output that is a list of findings is used, if there is one", "to name the list: findings: ${{ … }}")
 	}
 	if f.Host.PlanOnly {
 		return errors.Join(s.Plan(ctx), s.Close())

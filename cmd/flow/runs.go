@@ -37,8 +37,8 @@ began, how long it took, what it cost, and what failed first.`,
 		},
 	}
 	choose(c.Flags(), &chosen)
-	c.Flags().Var(flags.Of(&chosen.Since, "age", "", quantity.ParseAge), "since", "runs that began no longer `ago` than this: 7d, 12h")
-	p.addOutput(c.Flags(), "how it is printed")
+	c.Flags().Var(flags.Of(&chosen.Since, "age", "", quantity.ParseAge), "since", "only runs that are newer than `age`: 7d, 12h")
+	p.addOutput(c.Flags(), "output format")
 	p.addNoColor(c.Flags())
 	c.AddCommand(p.removeRunsCommand(), p.pruneRunsCommand())
 	return c
@@ -47,8 +47,8 @@ began, how long it took, what it cost, and what failed first.`,
 // choose adds the flags that choose runs.
 func choose(set *pflag.FlagSet, chosen *view.Choice) {
 	states := []string{string(view.Running), string(view.Waiting), string(steps.Succeeded), string(steps.Failed), string(steps.Stopped), string(steps.Cancelled), string(view.CutOff), string(view.InPart)}
-	set.Var(flags.OneOf((*string)(&chosen.State), "", states...), "state", "runs in this state")
-	set.Var(flags.Text(&chosen.Workflow), "workflow", "runs of the workflow of this `name`")
+	set.Var(flags.OneOf((*string)(&chosen.State), "", states...), "state", "only runs in this state")
+	set.Var(flags.Text(&chosen.Workflow), "workflow", "only runs of the workflow with this `name`")
 }
 
 // runsOf returns the chosen runs.
@@ -85,9 +85,9 @@ that a process works in is not removed.`,
 // notRemoved is the error for a run that can't be removed.
 func notRemoved(id string, err error) error {
 	if errors.Is(err, journal.ErrNoRun) {
-		return steps.Invalid("flow runs lists them", "there is no run %q under %s", id, host.RunsFolder)
+		return steps.Invalid("to list the runs: flow runs", "there is no run %q under %s", id, host.RunsFolder)
 	}
-	return steps.Invalid("", "%s: it is not removed: %v", term.Visible(id), paths.Cause(err))
+	return steps.Invalid("", "%s is not removed: %v", term.Visible(id), paths.Cause(err))
 }
 
 func (p *program) pruneRunsCommand() *cobra.Command {
@@ -101,15 +101,15 @@ person is removed with --state waiting only.`,
 		RunE: func(*cobra.Command, []string) error { return p.pruneRuns(chosen) },
 	}
 	choose(c.Flags(), &chosen)
-	c.Flags().Var(flags.Of(&chosen.Older, "age", "", quantity.ParseAge), "older-than", "runs that began longer `ago`: 30d, 12h")
-	c.Flags().Var(flags.Of(&chosen.Keep, "n", "", quantity.ParseNumber), "keep", "how many of the newest are kept, whatever their age")
+	c.Flags().Var(flags.Of(&chosen.Older, "age", "", quantity.ParseAge), "older-than", "only runs that are older than `age`: 30d, 12h")
+	c.Flags().Var(flags.Of(&chosen.Keep, "n", "", quantity.ParseNumber), "keep", "the number of newest runs to keep, whatever their age")
 	return c
 }
 
 // pruneRuns removes old runs, the oldest first, and prints their names.
 func (p *program) pruneRuns(chosen view.Choice) error {
 	if chosen.Older == 0 && chosen.Keep == 0 {
-		return steps.Invalid("for example --older-than 30d --keep 20", "nothing says which runs are old")
+		return steps.Invalid("for example --older-than 30d --keep 20", "give an age, a number of runs to keep, or both")
 	}
 	runs, err := runsOf(chosen)
 	if err != nil {

@@ -19,7 +19,7 @@ func (p *program) showCommand() *cobra.Command {
 	whole := false // all of the conversation
 	c := &cobra.Command{
 		Use:   "show [RUN] [UNIT]",
-		Short: "Say what a run did, or a part of it: steps, calls, denials, tokens, cost",
+		Short: "Show what a run did: steps, calls, denials, tokens, cost",
 		Long: `Say what a run did: what failed first, denials, cost, steps. RUN is the id of a run
 under .flow/runs, or the folder of a run; without it, or with "last", the last run
 is shown. A run that was killed is shown as far as it had come, and one that goes on
@@ -44,9 +44,9 @@ each turn, each call with its answer and its rule, its checks, its result.`,
 			return p.showUnit(dir, u, whole)
 		},
 	}
-	p.addOutput(c.Flags(), "how it is printed; jsonl is a line for each step or, of a foreach, for each element", formatJSONL)
+	p.addOutput(c.Flags(), "output format; jsonl has a line for each step or, for a foreach, each element", formatJSONL)
 	p.addNoColor(c.Flags())
-	c.Flags().BoolVar(&whole, "transcript", false, "of a unit: all of the conversation")
+	c.Flags().BoolVar(&whole, "transcript", false, "for a unit: show the full conversation")
 	return c
 }
 
@@ -63,11 +63,11 @@ func unreadable(dir string, err error) error {
 	var broken *journal.Error
 	switch {
 	case errors.Is(err, journal.ErrNewer):
-		return steps.Invalid("read it with the flow that has written it, or a newer one", "%v", err)
+		return steps.Invalid("read it with the version of flow that wrote it, or a newer one", "%v", err)
 	case errors.As(err, &broken):
-		return steps.Invalid("nothing in its folder was changed", "%v", err)
+		return steps.Invalid("the run folder was not changed", "%v", err)
 	}
-	return steps.Invalid("", "%s can't be read as the folder of a run: %v", dir, paths.Cause(err))
+	return steps.Invalid("", "can't read the run folder %s: %v", dir, paths.Cause(err))
 }
 
 // show prints the report of a run, or its result as JSON.
@@ -116,7 +116,7 @@ func (p *program) showUnit(dir string, u journal.Unit, whole bool) error {
 }
 
 func noUnit(u journal.Unit) error {
-	return steps.Invalid("flow show lists the steps of a run", "the run has no unit %s", u)
+	return steps.Invalid("to list the steps of the run: flow show RUN", "the run has no unit %s", u)
 }
 
 // showElements prints a line for each element of a foreach, or one for any other step.

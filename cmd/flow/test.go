@@ -52,18 +52,18 @@ The exit code is 0, 1 where a case failed, 2 where a test file is wrong.`,
 	}
 	set := c.Flags()
 	set.SortFlags = false
-	set.Var(flags.Of(&f.Only, "regexp", "", compile), "run", "only cases whose file and name, as \"file: name\", a `regexp` fits")
-	set.BoolVar(&f.FailFast, "failfast", false, "begin no case after one that failed")
-	set.BoolVar(&f.Keep, "keep", false, "keep the folders of cases that passed, too")
+	set.Var(flags.Of(&f.Only, "regexp", "", compile), "run", "only cases whose \"file: name\" matches a `regexp`")
+	set.BoolVar(&f.FailFast, "failfast", false, "start no more cases after a failure")
+	set.BoolVar(&f.Keep, "keep", false, "also keep the folders of cases that passed")
 	set.BoolVar(&f.Update, "update", false, "rewrite the golden files of equals_file")
-	set.Var(flags.Of(&f.Parallel, "n", "", quantity.ParseNumber), "max-parallel", "how many cases run at once")
-	set.BoolVar(&f.cover, "cover", false, "say which steps, rules and ways of conditions no case reached")
-	set.BoolVar(&f.live, "live", false, "ask a real model, which --model names, in place of the scripts")
+	set.Var(flags.Of(&f.Parallel, "n", "", quantity.ParseNumber), "max-parallel", "the number of cases that run at once")
+	set.BoolVar(&f.cover, "cover", false, "list the steps, rules and branches of conditions that no case reached")
+	set.BoolVar(&f.live, "live", false, "use the real model of --model instead of scripts")
 	addModel(set, &f.model)
-	set.Var(flags.Of(&f.Times, "n", "", quantity.ParseNumber), "times", "with --live: how often each case runs")
+	set.Var(flags.Of(&f.Times, "n", "", quantity.ParseNumber), "times", "with --live: the number of runs of each case")
 	set.Var(flags.Text(&f.junit), "junit", "write a report of the cases to a `file`, as JUnit")
 	f.granted.registerGrants(set)
-	set.BoolVar(&f.verbose, "verbose", false, "tell of cases that passed, too")
+	set.BoolVar(&f.verbose, "verbose", false, "also show cases that passed")
 	p.addNoColor(set)
 	return c
 }
@@ -83,11 +83,11 @@ func (f testFlags) options(ctx context.Context, p *program) (suite.Options, erro
 	o.Environment, o.Exit, o.Observe, o.Live = p.environment(ctx), exitOf, cases.Case, f.model
 	switch {
 	case f.live && f.model == "":
-		return o, steps.Invalid("such as --model openai/gpt-5-mini", "--live: no model is named")
+		return o, steps.Invalid("such as --model openai/gpt-5-mini", "--live needs --model")
 	case f.live && f.Update:
-		return o, steps.Invalid("what a real model does differs each time", "--live and --update don't go together")
+		return o, steps.Invalid("a real model answers differently each time", "--live and --update can't be used together")
 	case !f.live && (f.model != "" || f.Times > 0):
-		return o, steps.Invalid("", "--model and --times go with --live: a test asks no real model")
+		return o, steps.Invalid("", "--model and --times need --live")
 	}
 	if f.cover {
 		o.Cover = new(suite.Coverage)
@@ -119,7 +119,7 @@ func (p *program) test(ctx context.Context, names []string, f testFlags) error {
 	if outcomes == nil && failed != nil {
 		why := failed.Error()
 		if errors.As(failed, new(exitError)) || errors.As(failed, new(workflows.Diagnostics)) {
-			why = "what is wrong is told on standard error"
+			why = "see standard error"
 		}
 		outcomes = []*suite.Outcome{{File: "flow test", Name: "nothing ran", Failures: []suite.Failure{{What: why}}}}
 	}
@@ -147,7 +147,7 @@ func (p *program) testCases(ctx context.Context, names []string, f testFlags) ([
 		return nil, exitError(exitUsage)
 	}
 	if f.Update && slices.ContainsFunc(s.Files, func(t *workflows.TestFile) bool { return recipe.IsFetched(t.File) }) {
-		return nil, steps.Invalid("", "--update writes tests, and those of a reference are nobody's to write")
+		return nil, steps.Invalid("", "--update can't write the tests of a reference")
 	}
 	if err := p.acceptTests(ctx, s, fetched, &f.granted); err != nil {
 		return nil, err
@@ -158,7 +158,7 @@ func (p *program) testCases(ctx context.Context, names []string, f testFlags) ([
 		return nil, err
 	}
 	if len(outcomes) == 0 && o.Only != nil {
-		return nil, steps.Invalid("", "--run: no case fits")
+		return nil, steps.Invalid("", "--run: no case matches")
 	}
 	p.print(report.Suite(outcomes, f.live, o.Cover, time.Since(began)))
 	switch {

@@ -32,7 +32,7 @@ schemas of their parameters.`,
 			return underSignals(func(ctx context.Context) error { return p.offeredTools(ctx, files[0], inputs) })
 		},
 	}
-	p.addOutput(c.Flags(), "how they are printed")
+	p.addOutput(c.Flags(), "output format")
 	inputs.Register(c.Flags())
 	p.addNoColor(c.Flags())
 	return c
@@ -45,7 +45,7 @@ func (p *program) offeredTools(ctx context.Context, file string, given flags.Inp
 		return err
 	}
 	if w.Fetched() && slices.ContainsFunc(w.Used(), func(w *workflows.Workflow) bool { return len(w.MCP) > 0 }) {
-		return steps.Invalid("name a workflow of your own that uses the recipe and grants it the servers", "%s is of a recipe, and nobody has granted it the servers that would be started", file)
+		return steps.Invalid("use the recipe from a workflow of your own that grants it the servers", "%s belongs to a recipe that is not granted its MCP servers", file)
 	}
 	inputs, err := given.Known(w.Workflow, p.stdin)
 	if err != nil {

@@ -18,8 +18,8 @@ func (p *program) validateCommand() *cobra.Command {
 	var inputs flags.Inputs
 	c := &cobra.Command{
 		Use:   "validate FILE…",
-		Short: "Report every mistake of workflow files",
-		Long: `Report every mistake of workflow files, and of the files that they use. Nothing runs.
+		Short: "Report every mistake in workflow files",
+		Long: `Report every mistake in workflow files, and of the files that they use. Nothing runs.
 
 Mistakes go to standard error, or to standard output as JSON. The exit code is
 2, or 3 where only the set-up is wrong: an unknown model, a missing script.
@@ -30,9 +30,9 @@ What depends on inputs that are required is looked at where these are given.`,
 			return p.validate(ctx, files, host.CheckOptions{Model: model, Workspace: workspace}, inputs)
 		}),
 	}
-	p.addOutput(c.Flags(), "how mistakes are printed")
+	p.addOutput(c.Flags(), "output format")
 	addModel(c.Flags(), &model)
-	c.Flags().Var(flags.Text(&workspace), "workspace", "the `folder` that the workflows work in (default: as they say, else the current one)")
+	c.Flags().Var(flags.Text(&workspace), "workspace", "the workspace `folder` (default: as in each workflow, else the current folder)")
 	inputs.Register(c.Flags())
 	p.addOffline(c.Flags())
 	p.addNoColor(c.Flags())
@@ -42,7 +42,7 @@ What depends on inputs that are required is looked at where these are given.`,
 // validate reports the mistakes of all files together.
 func (p *program) validate(ctx context.Context, files []string, o host.CheckOptions, given flags.Inputs) error {
 	if len(files) > 1 && !given.None() {
-		return steps.Invalid("", "-i and --inputs are those of one file, not of %d", len(files))
+		return steps.Invalid("", "-i and --inputs need exactly one file, not %d", len(files))
 	}
 	all := workflows.Diagnostics{}
 	for _, file := range files {

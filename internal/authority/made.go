@@ -19,7 +19,7 @@ func (c *comparison) made(old, now []Made) {
 		}
 	}
 	if len(changed) > 0 {
-		c.add("~", "what it is made of: "+strings.Join(changed, ", "), true)
+		c.add("~", "content: "+strings.Join(changed, ", "), true)
 	}
 }
 

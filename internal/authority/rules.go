@@ -95,7 +95,7 @@ func sandbox(s workflows.Sandbox) string {
 	widens := joined(when(s.Off, "off"), when(s.Landlock, "landlock"), when(s.Partial, "partial"),
 		when(len(s.Reveal) > 0, fmt.Sprintf("reveal: [%s]", parts(s.Reveal, ",", ";", "]"))), when(s.KeepCaches, "caches: keep"))
 	if widens != "" {
-		widens = "if its caller's has it, too: " + widens
+		widens = "if the caller allows it, too: " + widens
 	}
 	return joined(narrows, widens)
 }

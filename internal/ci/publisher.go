@@ -42,7 +42,7 @@ func (p *Publisher) OpenSummary(env func(name string) string) (err error) {
 	}
 	p.summary, err = os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o600)
 	if err != nil {
-		return fmt.Errorf("there will be no summary: %s: %w", stepSummary, err)
+		return fmt.Errorf("no job summary is written: %s: %w", stepSummary, err)
 	}
 	p.Add(stepSummary, (*Report).WriteSummary, func(write func(io.Writer) error) error { return write(p.summary) })
 	return nil

@@ -70,7 +70,7 @@ type (
 // returns an error: a code host would close the alerts that the file lacks.
 func (r *Report) WriteSARIF(w io.Writer, version string) error {
 	if r.Unfound != "" {
-		return fmt.Errorf("not written, since findings may be missing: %s", r.Unfound)
+		return fmt.Errorf("not written, because findings may be missing: %s", r.Unfound)
 	}
 	driver := sarifDriver{Name: cmp.Or(r.line(r.Result.Workflow.Name), "flow"), Version: version, Rules: []sarifRule{}}
 	results, seen := make([]sarifResult, 0, len(r.Findings)), map[string]int{}

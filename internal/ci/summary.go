@@ -74,7 +74,7 @@ func (r *Report) waits(b *strings.Builder) {
 	if len(all) == 0 {
 		return
 	}
-	b.WriteString("### Waits for a person\n\n")
+	b.WriteString("### Waiting for a person\n\n")
 	for i := range all {
 		if i == mostFailures {
 			fmt.Fprintf(b, "- and %d more\n", len(all)-i)

@@ -31,13 +31,13 @@ func Unknown(above *cobra.Command, args []string) error {
 		hint = `"flow help" lists the commands`
 	}
 	if len(args) == 0 {
-		return steps.Invalid(hint, "no command is named")
+		return steps.Invalid(hint, "no command is given")
 	}
 	near := nearest.Of(args[0], names)
 	_, absent := os.Stat(args[0])
 	switch {
 	case slices.Contains(names, args[0]):
-		return steps.Invalid("leave out what stands before "+args[0], "the command stands first")
+		return steps.Invalid("remove what is before "+args[0], "the command comes first")
 	case near != "":
 		hint = "did you mean " + near + "?"
 	case absent == nil:
@@ -81,11 +81,11 @@ func message(err error) string {
 		if valueless.GetSpecifiedShortnames() != "" {
 			dashes = "-"
 		}
-		return dashes + valueless.GetSpecifiedName() + ": a value is missing"
+		return dashes + valueless.GetSpecifiedName() + ": the value is missing"
 	case errors.As(err, &misfit):
 		reason := misfit.Unwrap()
 		if misfit.GetFlag().Value.Type() == "bool" {
-			reason = errors.New("true or false was expected")
+			reason = errors.New("expected true or false")
 		}
 		return fmt.Sprintf("--%s %q: %v", misfit.GetFlag().Name, misfit.GetValue(), reason)
 	}
@@ -160,7 +160,7 @@ func usageHint(c *cobra.Command, args []string) string {
 	if first, _ := Argument(c, 0); err != nil || len(args) > 0 || first != "FILE" || len(files) == 0 || len(files) > few {
 		return hint
 	}
-	return hint + "; here are " + strings.Join(files, ", ")
+	return hint + "; workflows here: " + strings.Join(files, ", ")
 }
 
 // hintOnArgument says what was meant by an argument behind the most that a command takes.
@@ -168,12 +168,12 @@ func hintOnArgument(c *cobra.Command, args []string, most int) string {
 	extra := args[most]
 	if c.Flags().Lookup("input") != nil {
 		if strings.Contains(extra, "=") {
-			return "an input is given with -i " + extra
+			return "to give an input: -i " + extra
 		}
 		given, _ := c.Flags().GetStringArray("input")
 		for _, name := range given {
 			if !strings.Contains(name, "=") {
-				return fmt.Sprintf("an input is one word: -i %s=%s", name, extra)
+				return fmt.Sprintf("write an input as one word: -i %s=%s", name, extra)
 			}
 		}
 	}
@@ -185,7 +185,7 @@ func hintOnArgument(c *cobra.Command, args []string, most int) string {
 		return "did you mean " + c.CommandPath() + " " + near + "?"
 	}
 	if strings.HasSuffix(c.Use, " [ARG]") {
-		return fmt.Sprintf("ARG is one word of the shell: '%s'", strings.Join(args[most-1:], " "))
+		return fmt.Sprintf("quote ARG: '%s'", strings.Join(args[most-1:], " "))
 	}
 	return usageHint(c, args)
 }

@@ -61,7 +61,7 @@ func (g *Inputs) check(w *workflows.Workflow, stdin io.Reader) (values map[strin
 	for _, pair := range g.pairs {
 		name, text, ok := strings.Cut(pair, "=")
 		if !ok || name == "" {
-			problems = append(problems, fmt.Errorf("-i %q: name=value was expected%s", pair, pairHint(pair)))
+			problems = append(problems, fmt.Errorf("-i %q: expected name=value%s", pair, pairHint(pair)))
 			name, _, _ = strings.Cut(pair, ":")
 			named[name] = true
 			continue
@@ -71,7 +71,7 @@ func (g *Inputs) check(w *workflows.Workflow, stdin io.Reader) (values map[strin
 		case err != nil:
 			problems = append(problems, err)
 		case named[name]:
-			problems = append(problems, fmt.Errorf("input %q: -i gives it twice (keep one of them)", name))
+			problems = append(problems, fmt.Errorf("input %q: it is given twice with -i", name))
 			fallthrough
 		default:
 			given[name] = value
@@ -101,7 +101,7 @@ func fileHint(text string) string {
 	name, _, isPair := strings.Cut(text, "=")
 	switch {
 	case strings.HasPrefix(strings.TrimSpace(text), "{"):
-		return "--inputs takes a file, or - for standard input: echo '{…}' | flow run FILE --inputs -; one input is given with -i name=value"
+		return "--inputs takes a file, or - for standard input: echo '{…}' | flow run FILE --inputs -; to give one input: -i name=value"
 	case isPair && !strings.ContainsAny(name, "/."):
 		return "write -i " + text
 	}
@@ -128,7 +128,7 @@ func readInputs(file string, stdin io.Reader) (map[string]any, error) {
 	case nil:
 		return map[string]any{}, nil
 	}
-	return nil, steps.Invalid("", "--inputs %s: a map of inputs was expected", file)
+	return nil, steps.Invalid("", "--inputs %s: expected a map of inputs", file)
 }
 
 // wrongInputs is the error for wrong inputs; nil if there are none. It lists the inputs of the
@@ -152,7 +152,7 @@ func wrongInputs(w *workflows.Workflow, problems []error) error {
 		}
 		names = append(names, name)
 	}
-	return steps.Invalid("its inputs are "+strings.Join(names, ", ")+"; give one with -i name=value", "%w", all)
+	return steps.Invalid("the inputs are "+strings.Join(names, ", ")+"; set one with -i name=value", "%w", all)
 }
 
 // aboutNames reports whether more is wrong than a value.

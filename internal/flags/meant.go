@@ -27,7 +27,7 @@ func hintOn(c *cobra.Command, name string) string {
 		}
 	}
 	if len(name) > 1 && slices.Contains(names, "input") {
-		return "an input is given with -i " + name + "=VALUE; " + listed(c)
+		return "to give an input: -i " + name + "=VALUE; " + listed(c)
 	}
 	return ""
 }

@@ -63,7 +63,7 @@ func Among(words []string, text string) error {
 	if slices.Contains(words, text) {
 		return nil
 	}
-	message := "it is one of " + strings.Join(words, ", ")
+	message := "expected one of " + strings.Join(words, ", ")
 	if near := nearest.Of(text, words); near != "" {
 		message += ` (did you mean "` + near + `"?)`
 	}

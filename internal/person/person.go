@@ -162,7 +162,7 @@ func (a *Person) valueOf(ctx context.Context, q *runner.Question) (any, error) {
 			return value, nil
 		}
 		if err == nil {
-			err = errors.New("an answer is more than spaces")
+			err = errors.New("the answer is empty")
 		}
 		prompt = fmt.Sprintf("%s\n%s", term.Visible(err.Error()), view.AnswerPrompt(q))
 	}

@@ -63,10 +63,10 @@ func TestPersonAnswers(t *testing.T) {
 		if err != nil || d.Verdict != want {
 			t.Errorf("%q: %s, %v, want %s", typed, d.Verdict, err, want)
 		}
-		if strings.ContainsRune(shown.String(), '\x1b') || !strings.Contains(shown.String(), "rule write: *") {
+		if strings.ContainsRune(shown.String(), '\x1b') || !strings.Contains(shown.String(), "rule: write: *") {
 			t.Errorf("shown: %q", shown.String())
 		}
-		if !strings.HasPrefix(shown.String(), "docs asks for\n  write {") {
+		if !strings.HasPrefix(shown.String(), "docs wants to call\n  write {") {
 			t.Errorf("who asks is not told: %q", shown.String())
 		}
 		if told := strings.HasSuffix(d.Reason, Denied) && strings.HasSuffix(d.Rule, Denied); told == (want == tools.Allow) {

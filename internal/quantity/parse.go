@@ -12,7 +12,7 @@ import (
 func ParseNumber(text string) (int, error) {
 	n, err := strconv.ParseInt(text, 10, 32)
 	if err != nil || n < 1 {
-		return 0, errors.New("a number from 1 was expected")
+		return 0, errors.New("expected a number from 1")
 	}
 	return int(n), nil
 }
@@ -21,7 +21,7 @@ func ParseNumber(text string) (int, error) {
 func ParseTime(text string) (time.Duration, error) {
 	d, err := time.ParseDuration(text)
 	if err != nil || d < 0 {
-		return 0, errors.New("a length of time was expected, such as 30s, 2m or 0")
+		return 0, errors.New("expected a duration, such as 30s, 2m or 0")
 	}
 	return d, nil
 }
@@ -29,7 +29,7 @@ func ParseTime(text string) (time.Duration, error) {
 // ParseAge reads how long ago something was: 30d, 2w, 12h.
 func ParseAge(text string) (time.Duration, error) {
 	const day = 24 * time.Hour
-	wrong := errors.New("an age was expected, such as 30d, 2w or 12h")
+	wrong := errors.New("expected an age, such as 30d, 2w or 12h")
 	for unit, each := range map[string]time.Duration{"d": day, "w": 7 * day} {
 		if count, found := strings.CutSuffix(text, unit); found {
 			n, err := strconv.ParseInt(count, 10, 64)
@@ -50,7 +50,7 @@ func ParseAge(text string) (time.Duration, error) {
 func ParseUSD(text string) (*float64, error) {
 	usd, err := strconv.ParseFloat(text, 64)
 	if err != nil || math.IsNaN(usd) || math.IsInf(usd, 0) || usd < 0 {
-		return nil, errors.New("an amount of USD from 0 was expected, such as 2.50")
+		return nil, errors.New("expected an amount in USD, 0 or more, such as 2.50")
 	}
 	return &usd, nil
 }

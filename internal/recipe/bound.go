@@ -30,7 +30,7 @@ func bounded(ctx context.Context, dir string) (within context.Context, stop func
 			case <-tick.C:
 			}
 		}
-		cancel(fmt.Errorf("the repository has more than %d MB at this commit", mostRepository>>20))
+		cancel(fmt.Errorf("the repository exceeds %d MB at this commit", mostRepository>>20))
 	})
 	return within, func() {
 		cancel(nil)

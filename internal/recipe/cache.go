@@ -54,14 +54,14 @@ func readKept(dir string) (*Tree, error) {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, fmt.Errorf("the recipe in %s: %w", dir, errAbsent)
 	case err != nil || !info.IsDir():
-		return nil, fmt.Errorf("the recipe in %s: it is no folder", dir)
+		return nil, fmt.Errorf("the recipe in %s: it is not a folder", dir)
 	}
 	t, err := ReadFolder(dir, nil)
 	if err != nil {
 		return nil, fmt.Errorf("the recipe in %s: %w", dir, err)
 	}
 	if name, err := folderOf(t.Hash()); err != nil || name != filepath.Base(dir) {
-		return nil, fmt.Errorf("the recipe in %s was changed: it has the hash %s; remove the folder, and it is fetched again", dir, t.Hash())
+		return nil, fmt.Errorf("the recipe in %s was changed: it has the hash %s; to fetch it again, remove the folder", dir, t.Hash())
 	}
 	return t, nil
 }
@@ -135,7 +135,7 @@ func folderOf(hash string) (string, error) {
 	encoded, ok := strings.CutPrefix(hash, "h1:")
 	sum, err := base64.StdEncoding.DecodeString(encoded)
 	if !ok || err != nil || len(sum) != sha256.Size {
-		return "", fmt.Errorf("%q is no hash of a recipe", hash)
+		return "", fmt.Errorf("%q is not the hash of a recipe", hash)
 	}
 	return hex.EncodeToString(sum), nil
 }

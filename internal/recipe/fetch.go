@@ -44,10 +44,10 @@ func unversioned(ctx context.Context, r Reference) error {
 	newest, err := versions(ctx, r)
 	switch {
 	case err != nil:
-		return fmt.Errorf("the reference %q has no version, and none can be listed: %w", r.Text, err)
+		return fmt.Errorf("the reference %q has no version, and the versions can't be listed: %w", r.Text, err)
 	case len(newest) == 0:
-		return fmt.Errorf("the reference %q has no version, and there are no tags: name a branch or a commit, %s%s…", r.Text, r.Text, sign)
+		return fmt.Errorf("the reference %q has no version, and the repository has no tags: add a branch or a commit, %s%s…", r.Text, r.Text, sign)
 	}
 	newest = newest[:min(most, len(newest))]
-	return fmt.Errorf("the reference %q has no version; the newest are %s: %s%s%s", r.Text, strings.Join(newest, ", "), r.Text, sign, newest[0])
+	return fmt.Errorf("the reference %q has no version; the newest versions are %s: %s%s%s", r.Text, strings.Join(newest, ", "), r.Text, sign, newest[0])
 }

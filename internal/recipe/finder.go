@@ -62,7 +62,7 @@ func Folder() (string, error) {
 	}
 	dir, err := os.UserCacheDir()
 	if err != nil {
-		return "", errors.Join(errors.New("no folder for recipes: FLOW_RECIPES names one"), err)
+		return "", errors.Join(errors.New("no folder for recipes: set FLOW_RECIPES to one"), err)
 	}
 	return filepath.Join(dir, "flow", "recipes"), nil
 }
@@ -148,10 +148,10 @@ func (f *Finder) meet(ctx context.Context, top, from string, ref Reference) (Fou
 	}
 	foreign := IsFetched(from) || slices.ContainsFunc(f.found, func(m Found) bool { return strings.HasPrefix(from, m.Dir+string(filepath.Separator)) })
 	if ref.Local() && foreign {
-		return Found{}, fmt.Errorf("%s: a recipe from elsewhere can't use a repository of this machine", ref.Text)
+		return Found{}, fmt.Errorf("%s: a recipe from elsewhere can't use a repository on this machine", ref.Text)
 	}
 	if len(f.found) == mostRecipes {
-		return Found{}, fmt.Errorf("%s: more than %d recipes are used together", ref.Text, mostRecipes)
+		return Found{}, fmt.Errorf("%s: more than %d recipes are used in total", ref.Text, mostRecipes)
 	}
 	locked, err := f.locked(ctx, top, ref)
 	if err != nil {
@@ -182,11 +182,11 @@ func (f *Finder) locked(ctx context.Context, top string, ref Reference) (Locked,
 	case known:
 		return locked, nil
 	case IsFetched(top):
-		return locked, Errorf("its author locks it by flow lock; or a workflow of your own uses the recipe, whose lock says it", "the recipe uses %s, and its own lock does not say what that is", ref.Text)
+		return locked, Errorf("its author can lock it with flow lock, or use the recipe from a workflow of your own and lock that", "the recipe uses %s, which is not in the recipe's flow.lock", ref.Text)
 	case ref.Version == "":
 		return locked, Errorf("flow lock "+top+" lists the newest ones", "the reference %q has no version", ref.Text)
 	}
-	return locked, Errorf("flow lock "+top+" finds what it stands for", "%s has no %s", LockOf(top), ref.Text)
+	return locked, Errorf("flow lock "+top+" locks it", "%s has no %s", LockOf(top), ref.Text)
 }
 
 // Open returns the folder of a locked recipe, and its files as they are now.
@@ -198,7 +198,7 @@ func (f *Finder) Open(ctx context.Context, cache Cache, ref Reference, locked Lo
 	case !Absent(err):
 		return "", nil, err
 	case f.Offline:
-		return "", nil, Errorf("flow fetch gets it where there is a network", "the recipe %s is not on this machine, and is not fetched now", ref.Text)
+		return "", nil, Errorf("to get it, run flow fetch with a network", "the recipe %s is not on this machine, and --offline allows no download", ref.Text)
 	}
 	if tree, err = FetchLocked(ctx, ref, locked); err != nil {
 		return "", nil, err
@@ -214,7 +214,7 @@ func FetchLocked(ctx context.Context, ref Reference, locked Locked) (*Tree, erro
 		return nil, err
 	}
 	if got := tree.Hash(); got != locked.Hash {
-		return nil, fmt.Errorf("the recipe %s at %s has the hash %s, and the lock has %s", ref.Text, locked.At(), got, locked.Hash)
+		return nil, fmt.Errorf("the recipe %s at %s has the hash %s, but flow.lock has %s", ref.Text, locked.At(), got, locked.Hash)
 	}
 	return tree, nil
 }
@@ -222,7 +222,7 @@ func FetchLocked(ctx context.Context, ref Reference, locked Locked) (*Tree, erro
 // Now resolves a reference anew, and fetches its recipe into the cache.
 func (f *Finder) Now(ctx context.Context, cache Cache, ref Reference) (Locked, error) {
 	if f.Offline {
-		return Locked{}, fmt.Errorf("what %s stands for is not known, and --offline forbids to ask", ref.Text)
+		return Locked{}, fmt.Errorf("the version of %s is unknown, and --offline allows no request", ref.Text)
 	}
 	at, err := Resolve(ctx, ref)
 	if err != nil {

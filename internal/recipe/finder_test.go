@@ -38,7 +38,7 @@ func TestMostRecipes(t *testing.T) {
 	if err := find(0); err != nil {
 		t.Error(err)
 	}
-	if err := find(mostRecipes); err == nil || !strings.Contains(err.Error(), "more than 200 recipes are used together") {
+	if err := find(mostRecipes); err == nil || !strings.Contains(err.Error(), "more than 200 recipes are used in total") {
 		t.Errorf("%v", err)
 	}
 }

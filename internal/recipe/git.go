@@ -65,7 +65,7 @@ func git(ctx context.Context, dir string, input io.Reader, args ...string) ([]by
 	err := cmd.Run()
 	switch {
 	case errors.Is(err, exec.ErrNotFound):
-		return nil, errors.New("there is no git program on this machine")
+		return nil, errors.New("git is not installed")
 	case ctx.Err() != nil:
 		return nil, fmt.Errorf("git %s: %w", args[0], context.Cause(ctx))
 	case out.over:
@@ -218,7 +218,7 @@ func readEntries(out []byte) ([]entry, error) {
 		}
 		e := entry{mode: fields[0], object: fields[2], name: name}
 		if fields[1] != "blob" {
-			return nil, fmt.Errorf("%q is a submodule, and none is fetched", path.Clean(name))
+			return nil, fmt.Errorf("%q is a submodule; submodules are not fetched", path.Clean(name))
 		}
 		var err error
 		if e.size, err = strconv.ParseInt(fields[3], 10, 64); err != nil {
@@ -247,7 +247,7 @@ func readBlobs(ctx context.Context, dir string, entries []entry) (*Tree, error) 
 	for _, e := range entries {
 		head, err := from.ReadString('\n')
 		if err != nil || head != fmt.Sprintf("%s blob %d\n", e.object, e.size) {
-			return nil, fmt.Errorf("git does not have the file %q: %s", e.name, strings.TrimSpace(head))
+			return nil, fmt.Errorf("git does not track the file %q: %s", e.name, strings.TrimSpace(head))
 		}
 		data := make([]byte, e.size+1) // and a newline
 		if _, err = io.ReadFull(from, data); err != nil {
@@ -280,18 +280,18 @@ func short(version string) string {
 func Pack(ctx context.Context, dir string, dirty bool, isSecret func(name string) bool) (*Tree, error) {
 	if !dirty {
 		if err := clean(ctx, dir); err != nil {
-			return nil, Errorf("commit it, or give --dirty", "the folder has %v", err)
+			return nil, Errorf("commit it, or use --dirty", "the folder has %v", err)
 		}
 	}
 	tree, err := readOwn(ctx, dir)
 	if err != nil {
-		return nil, Errorf("", "the folder is no recipe: %v", err)
+		return nil, Errorf("", "the folder is not a recipe: %v", err)
 	}
 	if _, ok := tree.Data(File); !ok {
-		return nil, Errorf("a recipe begins there", "there is no %s in the folder", File)
+		return nil, Errorf("a recipe needs this file", "there is no %s in the folder", File)
 	}
 	if i := slices.IndexFunc(tree.Names(), isSecret); i >= 0 {
-		return nil, Errorf("remove it, or have git ignore it", "%s is a file that holds secrets", tree.Names()[i])
+		return nil, Errorf("remove it, or let git ignore it", "%s is a file that holds secrets", tree.Names()[i])
 	}
 	return tree, nil
 }
@@ -307,7 +307,7 @@ func clean(ctx context.Context, dir string) error {
 		return err
 	}
 	if changed := strings.FieldsFunc(string(out), func(r rune) bool { return r == 0 }); len(changed) > 0 {
-		return fmt.Errorf("what is not committed: %s", strings.TrimSpace(changed[0][min(3, len(changed[0])):]))
+		return fmt.Errorf("uncommitted changes: %s", strings.TrimSpace(changed[0][min(3, len(changed[0])):]))
 	}
 	return nil
 }

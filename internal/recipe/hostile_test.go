@@ -68,11 +68,11 @@ func TestHostileTrees(t *testing.T) {
 		{"a bomb", bomb, "git ls-tree: it printed more than"},
 		{"a large file", file + "flow.yaml\n" + zeros(mostBytes+1) + "large\n", "or 100 MB"},
 		{"large files", half + "a\n" + half + "b\n" + file + "flow.yaml\n", "or 100 MB"},
-		{"links to a large file", half + "a\n" + link("a") + "b\n" + file + "flow.yaml\n", "more than 100 MB"},
+		{"links to a large file", half + "a\n" + link("a") + "b\n" + file + "flow.yaml\n", "exceed 100 MB"},
 		{"links in a circle", file + "flow.yaml\n" + link("y") + "x\n" + link("x") + "y\n", "leads out of the recipe"},
-		{"a link to a folder", "040000 tree " + s.told(t, file+"x\n", "mktree") + "\ta\n" + file + "flow.yaml\n" + link("a") + "z\n", "is no file of the recipe"},
-		{"a backslash", file + `..\evil` + "\n" + file + "flow.yaml\n", "is no path in a recipe"},
-		{"a direction", file + "a\u202egpj.sh\n" + file + "flow.yaml\n", "is no path in a recipe"},
+		{"a link to a folder", "040000 tree " + s.told(t, file+"x\n", "mktree") + "\ta\n" + file + "flow.yaml\n" + link("a") + "z\n", ", which is not a file of the recipe"},
+		{"a backslash", file + `..\evil` + "\n" + file + "flow.yaml\n", "is not a path in a recipe"},
+		{"a direction", file + "a\u202egpj.sh\n" + file + "flow.yaml\n", "is not a path in a recipe"},
 		{"no workflow", file + "x\n", "has no flow.yaml"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -97,7 +97,7 @@ func TestLargeRepository(t *testing.T) {
 	defer func(before int64) { mostRepository = before }(mostRepository)
 	mostRepository = 1 << 20
 	err := fetchCommitSlowly(t, s, commit)
-	if err == nil || !strings.Contains(err.Error(), "the repository has more than 1 MB") {
+	if err == nil || !strings.Contains(err.Error(), "the repository exceeds 1 MB") {
 		t.Error(err)
 	}
 }
@@ -163,7 +163,7 @@ func TestTagsThatAreNone(t *testing.T) {
 	}))
 	defer registry.Close()
 	_, err := Resolve(t.Context(), parsed(t, "oci://"+strings.TrimPrefix(registry.URL, "http://")+"/r/x"))
-	if err == nil || !strings.Contains(err.Error(), "the newest are v1: ") {
+	if err == nil || !strings.Contains(err.Error(), "the newest versions are v1: ") {
 		t.Error(err)
 	}
 }
@@ -184,7 +184,7 @@ func TestRegistryThatLeads(t *testing.T) {
 		if err == nil {
 			response.Body.Close()
 		}
-		if err == nil || !strings.Contains(err.Error(), "only https of other machines is followed") || reached != "" {
+		if err == nil || !strings.Contains(err.Error(), "; only https redirects are followed") || reached != "" {
 			t.Errorf("%s: %v, %q", to, err, reached)
 		}
 	}

@@ -45,7 +45,7 @@ const (
 	mostLock    = 16 << 20
 )
 
-const lockHeader = "# What the references of the workflows here stand for, and what each recipe may do.\n# Written by flow lock; made to be reviewed.\n"
+const lockHeader = "# The exact version of each reference, and what each recipe may do.\n# Written by flow lock. Review the changes.\n"
 
 // ReadLock reads a lock; it is empty where there is no file.
 func ReadLock(path string) (*Lock, error) {
@@ -56,7 +56,7 @@ func ReadLock(path string) (*Lock, error) {
 	case err != nil:
 		return nil, err
 	case !info.Mode().IsRegular() || info.Size() > mostLock:
-		return nil, fmt.Errorf("%s is no lock of flow's, but a file of another kind, or one of more than %d MB", path, mostLock>>20)
+		return nil, fmt.Errorf("%s is not a lock file of flow, or exceeds %d MB", path, mostLock>>20)
 	}
 	data, err := os.ReadFile(path)
 	if err != nil {
@@ -64,7 +64,7 @@ func ReadLock(path string) (*Lock, error) {
 	}
 	l, err := parseLock(data)
 	if err != nil {
-		return nil, fmt.Errorf("%s is no lock of flow's: %w", path, err)
+		return nil, fmt.Errorf("%s is not a lock file of flow: %w", path, err)
 	}
 	return l, nil
 }
@@ -79,11 +79,11 @@ func parseLock(data []byte) (*Lock, error) {
 		return nil, errors.New(firstLine(err))
 	}
 	if l.Version != lockVersion {
-		return nil, fmt.Errorf("it has the version %d, and this flow reads %d", l.Version, lockVersion)
+		return nil, fmt.Errorf("it has version %d, but this flow reads version %d", l.Version, lockVersion)
 	}
 	for i, r := range l.Recipes {
 		if i > 0 && r.Reference <= l.Recipes[i-1].Reference {
-			return nil, fmt.Errorf("%q is there twice, or not in its place", r.Reference)
+			return nil, fmt.Errorf("%q is listed twice, or out of order", r.Reference)
 		}
 		if err := r.check(); err != nil {
 			return nil, fmt.Errorf("%q %w", r.Reference, err)
@@ -98,15 +98,15 @@ func (l Locked) check() error {
 	ref, ok, err := Parse(l.Reference)
 	switch _, hash := folderOf(l.Hash); {
 	case err != nil || !ok:
-		return errors.New("is no reference")
+		return errors.New("is not a reference")
 	case hash != nil:
 		return errors.New("has no hash")
 	case ref.OCI && (l.Commit != "" || !digestForm.MatchString(l.Digest)):
-		return errors.New("is of a registry, and has no digest")
+		return errors.New("is in a registry, but has no digest")
 	case !ref.OCI && (l.Digest != "" || !commitForm.MatchString(l.Commit)):
-		return errors.New("is of a git repository, and has no commit")
+		return errors.New("is in a git repository, but has no commit")
 	case ref.Pinned() && ref.Version != l.At():
-		return fmt.Errorf("does not stand for %s", l.At())
+		return fmt.Errorf("does not resolve to %s", l.At())
 	}
 	return nil
 }
@@ -125,7 +125,7 @@ func checkPlain(text string) error {
 		}
 		twice := t.Type == token.SequenceEntryType && before == t.Type
 		if twice || brackets > 1 || t.Position.IndentNum > mostIndent || slices.Contains(never, t.Type) {
-			return fmt.Errorf("line %d has what flow lock never writes", t.Position.Line)
+			return fmt.Errorf("line %d is not written by flow lock", t.Position.Line)
 		}
 		before = t.Type
 	}
@@ -202,7 +202,7 @@ func (l *Lock) Write(path string) error {
 		return err
 	}
 	if len(data) > mostLock {
-		return fmt.Errorf("%s would have more than %d MB: what its recipes may do is too much to be reviewed", path, mostLock>>20)
+		return fmt.Errorf("%s would exceed %d MB: its recipes may do more than a person can review", path, mostLock>>20)
 	}
 	if old, err := os.ReadFile(path); err == nil && bytes.Equal(old, data) {
 		return nil

@@ -64,24 +64,24 @@ func TestLockRefuses(t *testing.T) {
 	good := strings.ReplaceAll(entry(git, "commit: "+commitA, hashA), "  authority: {}\n", "")
 	for _, tt := range []struct{ name, recipes, want string }{
 		{"a good one", good, ""},
-		{"no reference", strings.Replace(good, git, "notes.yaml", 1), "is no reference"},
-		{"a reference with a mistake", strings.Replace(good, git, "git+ext://sh//x@v1", 1), "is no reference"},
-		{"twice", good + strings.Replace(good, commitA, commitB, 1), "is there twice"},
-		{"not sorted", good + strings.Replace(good, "notes", "a", 1), "or not in its place"},
-		{"a digest of a repository", strings.Replace(good, "commit: "+commitA, "digest: "+digestA, 1), "is of a git repository, and has no commit"},
-		{"both", strings.Replace(good, "  hash", "  digest: "+digestA+"\n  hash", 1), "is of a git repository, and has no commit"},
-		{"a commit of a registry", strings.Replace(good, git, "oci://registry/x:v1", 1), "is of a registry, and has no digest"},
+		{"no reference", strings.Replace(good, git, "notes.yaml", 1), "is not a reference"},
+		{"a reference with a mistake", strings.Replace(good, git, "git+ext://sh//x@v1", 1), "is not a reference"},
+		{"twice", good + strings.Replace(good, commitA, commitB, 1), "is listed twice, or out of order"},
+		{"not sorted", good + strings.Replace(good, "notes", "a", 1), "is listed twice, or out of order"},
+		{"a digest of a repository", strings.Replace(good, "commit: "+commitA, "digest: "+digestA, 1), "is in a git repository, but has no commit"},
+		{"both", strings.Replace(good, "  hash", "  digest: "+digestA+"\n  hash", 1), "is in a git repository, but has no commit"},
+		{"a commit of a registry", strings.Replace(good, git, "oci://registry/x:v1", 1), "is in a registry, but has no digest"},
 		{"an option in place of a commit", strings.Replace(good, commitA, "--upload-pack=id", 1), "has no commit"},
 		{"a refspec in place of a commit", strings.Replace(good, commitA, "refs/heads/main:refs/heads/x", 1), "has no commit"},
-		{"another commit than it names", strings.Replace(good, git, "github.com/acme/recipes/notes@"+commitB, 1), "does not stand for " + commitA},
-		{"another digest than it names", strings.Replace(strings.Replace(good, git, "oci://registry/x@sha256:"+strings.Repeat("b", 64), 1), "commit: "+commitA, "digest: "+digestA, 1), "does not stand for"},
+		{"another commit than it names", strings.Replace(good, git, "github.com/acme/recipes/notes@"+commitB, 1), "does not resolve to " + commitA},
+		{"another digest than it names", strings.Replace(strings.Replace(good, git, "oci://registry/x@sha256:"+strings.Repeat("b", 64), 1), "commit: "+commitA, "digest: "+digestA, 1), "does not resolve to"},
 		{"a path in place of a hash", strings.Replace(good, hashA, "h1:../../etc", 1), "has no hash"},
-		{"an alias", "- &a\n  reference: x\n- *a\n", "line 3 has what flow lock never writes"},
+		{"an alias", "- &a\n  reference: x\n- *a\n", "line 3 is not written by flow lock"},
 		{"an unknown key", strings.Replace(good, "  hash", "  extra: 1\n  hash", 1), "unknown field"},
-		{"many brackets", strings.Repeat("[", 1<<20), "never writes"},
-		{"many braces", strings.Repeat("{", 1<<20), "never writes"},
-		{"many dashes", strings.Repeat("- ", 1<<20), "never writes"},
-		{"many questions", strings.Repeat("? ", 1<<20), "never writes"},
+		{"many brackets", strings.Repeat("[", 1<<20), "is not written by flow lock"},
+		{"many braces", strings.Repeat("{", 1<<20), "is not written by flow lock"},
+		{"many dashes", strings.Repeat("- ", 1<<20), "is not written by flow lock"},
+		{"many questions", strings.Repeat("? ", 1<<20), "is not written by flow lock"},
 		{"not YAML", "- [", "sequence"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -99,7 +99,7 @@ func TestLockRefuses(t *testing.T) {
 			}
 		})
 	}
-	if _, err := ReadLock(t.TempDir()); err == nil || !strings.Contains(err.Error(), "a file of another kind") {
+	if _, err := ReadLock(t.TempDir()); err == nil || !strings.Contains(err.Error(), "is not a lock file of flow, or exceeds") {
 		t.Error(err)
 	}
 }

@@ -45,7 +45,7 @@ func (f *Finder) FetchAll(ctx context.Context, file string, vendor bool, got fun
 		return err
 	}
 	if _, err := os.Stat(path); err != nil {
-		return Errorf("flow lock writes one", "there is no %s", path)
+		return Errorf("to write it: flow lock", "there is no %s", path)
 	}
 	cache, err := CacheOf(file)
 	if err != nil {
@@ -54,7 +54,7 @@ func (f *Finder) FetchAll(ctx context.Context, file string, vendor bool, got fun
 	for _, locked := range lock.Recipes {
 		ref, ok, err := Parse(locked.Reference)
 		if err != nil || !ok {
-			return Errorf("", "%s: %q is no reference", path, locked.Reference)
+			return Errorf("", "%s: %q is not a reference", path, locked.Reference)
 		}
 		dir, tree, err := f.Open(ctx, cache, ref, locked)
 		if err == nil && vendor {

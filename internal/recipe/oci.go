@@ -64,7 +64,7 @@ type remoteOnly struct{ next http.RoundTripper }
 
 func (t remoteOnly) RoundTrip(r *http.Request) (*http.Response, error) {
 	if r.URL.Scheme != "https" || isLoopback(r.URL.Hostname()) {
-		return nil, fmt.Errorf("the registry leads to %s://%s, and only https of other machines is followed", r.URL.Scheme, r.URL.Host)
+		return nil, fmt.Errorf("the registry redirects to %s://%s; only https redirects are followed", r.URL.Scheme, r.URL.Host)
 	}
 	return t.next.RoundTrip(r)
 }
@@ -87,7 +87,7 @@ func resolveOCI(ctx context.Context, r Reference) (string, error) {
 	if digest := found.Digest.String(); digestForm.MatchString(digest) {
 		return digest, nil
 	}
-	return "", fmt.Errorf("%s: the registry names it by %s, and not by a sha256", r.Text, found.Digest)
+	return "", fmt.Errorf("%s: the registry gives the digest %s, not a sha256", r.Text, found.Digest)
 }
 
 // ociVersions returns the tags of an artefact, the last first.
@@ -123,7 +123,7 @@ func fetchOCI(ctx context.Context, r Reference, digest string) (*Tree, error) {
 		return nil, plain(err)
 	}
 	if found.Digest.String() != digest || found.Size > mostManifest {
-		return nil, fmt.Errorf("%s: the registry has %s, of %d bytes, in the place of %s", r.Source, found.Digest, found.Size, digest)
+		return nil, fmt.Errorf("%s: the registry has %s (%d bytes) in place of %s", r.Source, found.Digest, found.Size, digest)
 	}
 	data, err := content.FetchAll(ctx, repo, found)
 	if err != nil {
@@ -131,12 +131,12 @@ func fetchOCI(ctx context.Context, r Reference, digest string) (*Tree, error) {
 	}
 	var manifest ocispec.Manifest
 	if err := json.Unmarshal(data, &manifest); err != nil || manifest.ArtifactType != artifactType || len(manifest.Layers) != 1 || manifest.Layers[0].MediaType != layerType {
-		return nil, fmt.Errorf("%s@%s is no recipe, but %q", r.Source, digest, manifest.ArtifactType)
+		return nil, fmt.Errorf("%s@%s is not a recipe, but %q", r.Source, digest, manifest.ArtifactType)
 	}
 	layer := manifest.Layers[0]
 	const mostHeaders = mostFiles * 4 << 10
 	if layer.Size > mostBytes+mostHeaders {
-		return nil, fmt.Errorf("it has more than %d MB", mostBytes>>20)
+		return nil, fmt.Errorf("it exceeds %d MB", mostBytes>>20)
 	}
 	archive, err := content.FetchAll(ctx, repo, layer)
 	if err != nil {
@@ -152,7 +152,7 @@ func plain(err error) error {
 	case errors.Is(err, errdef.ErrNotFound):
 		return errors.New("the registry has none")
 	case errors.Is(err, content.ErrMismatchedDigest), errors.Is(err, content.ErrTrailingData), errors.Is(err, content.ErrInvalidDescriptorSize):
-		return errors.New("what the registry sent is not what its digest says")
+		return errors.New("the content that the registry sent does not match its digest")
 	case errors.As(err, &unreached):
 		return unreached.Err
 	}
@@ -163,7 +163,7 @@ func plain(err error) error {
 // is always the same for the same files.
 func Push(ctx context.Context, r Reference, t *Tree) (digest string, err error) {
 	if !r.OCI || r.Version == "" || r.Pinned() {
-		return "", fmt.Errorf("a recipe is pushed to a tag, such as oci://registry.example.com/recipes/review:v1; a git repository takes it by git push")
+		return "", fmt.Errorf("push a recipe to a tag of a registry, such as oci://registry.example.com/recipes/review:v1; for a git repository, use git push")
 	}
 	archive, err := t.pack()
 	if err != nil {

@@ -136,7 +136,7 @@ func parseHost(text string) (Reference, error) {
 func parseGit(text string) (Reference, error) {
 	scheme, rest, found := strings.Cut(strings.TrimPrefix(text, "git+"), "://")
 	if !found || !slices.Contains([]string{"https", "http", "ssh", "file"}, scheme) {
-		return Reference{}, fmt.Errorf("after git+ comes https, ssh or file")
+		return Reference{}, fmt.Errorf("expected https, ssh or file after git+")
 	}
 	host, at, _ := strings.Cut(rest, "/")
 	at, version, _ := strings.Cut(at, "@")
@@ -147,11 +147,11 @@ func parseGit(text string) (Reference, error) {
 	case err != nil || repository == "" || strings.ContainsFunc(source, func(r rune) bool { return r <= ' ' || r > '~' || strings.ContainsRune(`?#\`, r) }):
 		return Reference{}, fmt.Errorf("it names no repository, such as git+https://example.com/recipes.git//review@v1")
 	case hasPassword:
-		return Reference{}, fmt.Errorf("it has a password, which git's credential helpers keep better")
+		return Reference{}, fmt.Errorf("it contains a password; use a credential helper of git")
 	case scheme == "file" && host != "":
 		return Reference{}, fmt.Errorf("a file's path is absolute: git+file:///…")
 	case scheme == "http" && !isLoopback(u.Hostname()):
-		return Reference{}, fmt.Errorf("http is for this machine alone; use https")
+		return Reference{}, fmt.Errorf("http is only allowed for this machine; use https")
 	case strings.HasPrefix(u.Hostname(), "-") || strings.HasPrefix(u.User.Username(), "-"):
 		return Reference{}, fmt.Errorf("there is no such host")
 	}
@@ -178,7 +178,7 @@ func gitReference(source, folder, version string) (Reference, error) {
 		return r, err
 	}
 	if version != "" && (!versionForm.MatchString(version) || strings.Contains(version, "..") || strings.HasSuffix(version, ".lock")) {
-		return r, fmt.Errorf("%q is no tag, branch or commit", version)
+		return r, fmt.Errorf("%q is not a tag, branch or commit", version)
 	}
 	return r, nil
 }
@@ -191,12 +191,12 @@ func parseOCI(text string) (Reference, error) {
 	if pinned {
 		r.Source, r.Version = name, digest
 		if !digestForm.MatchString(digest) {
-			return r, fmt.Errorf("behind @ comes a digest, sha256:…")
+			return r, fmt.Errorf("expected a digest after @, sha256:…")
 		}
 	} else if colon := strings.LastIndex(address, ":"); colon > strings.LastIndex(address, "/") {
 		r.Source, r.Version = address[:colon], address[colon+1:]
 		if !versionForm.MatchString(r.Version) || strings.Contains(r.Version, "/") {
-			return r, fmt.Errorf("%q is no tag", r.Version)
+			return r, fmt.Errorf("%q is not a tag", r.Version)
 		}
 	} else {
 		r.Source = address

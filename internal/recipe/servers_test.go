@@ -116,7 +116,7 @@ func TestGitOverHTTP(t *testing.T) {
 				t.Errorf("%s has %v", r.Text, tree.Names())
 			}
 		}
-		if _, err := Resolve(ctx, parsed(t, base+"//review")); err == nil || !strings.Contains(err.Error(), "the newest are v1.0.0") {
+		if _, err := Resolve(ctx, parsed(t, base+"//review")); err == nil || !strings.Contains(err.Error(), "the newest versions are v1.0.0") {
 			t.Error(err)
 		}
 		if _, err := Resolve(ctx, parsed(t, base+"//review@nowhere")); err == nil || !strings.Contains(err.Error(), `no tag, branch or commit "nowhere"`) {
@@ -129,7 +129,7 @@ func TestGitOverHTTP(t *testing.T) {
 			t.Error(err)
 		}
 		if _, err := Fetch(ctx, parsed(t, base+"//review@main"), strings.Repeat("1", 40)); err == nil {
-			t.Error("a commit that is not there was fetched")
+			t.Error("a commit that does not exist was fetched")
 		}
 	}
 }
@@ -259,7 +259,7 @@ func TestRegistry(t *testing.T) {
 			t.Fatalf("%s: %v", text, err)
 		}
 	}
-	if _, err := Resolve(ctx, parsed(t, at)); err == nil || !strings.Contains(err.Error(), "the newest are v2, v1") {
+	if _, err := Resolve(ctx, parsed(t, at)); err == nil || !strings.Contains(err.Error(), "the newest versions are v2, v1") {
 		t.Error(err)
 	}
 	if _, err := Resolve(ctx, parsed(t, at+":v9")); err == nil || !strings.Contains(err.Error(), "the registry has none") {
@@ -295,13 +295,13 @@ func TestRegistryThatLies(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, lie = range []string{"/manifests/", "/blobs/"} {
-		if tree, err := Fetch(t.Context(), parsed(t, at+":v1"), digest); err == nil || !strings.Contains(err.Error(), "what the registry sent is not what its digest says") {
+		if tree, err := Fetch(t.Context(), parsed(t, at+":v1"), digest); err == nil || !strings.Contains(err.Error(), "the content that the registry sent does not match its digest") {
 			t.Errorf("%s: %v, %v", lie, tree, err)
 		}
 	}
 	lie = ""
 	if _, err := Fetch(t.Context(), parsed(t, at+":v1"), "sha256:"+strings.Repeat("0", 64)); err == nil {
-		t.Error("a digest that is not there was fetched")
+		t.Error("a digest that does not exist was fetched")
 	}
 }
 

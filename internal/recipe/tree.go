@@ -72,7 +72,7 @@ func (t *Tree) admit(name string, size int64) error {
 	case t.admitted > mostFiles:
 		return fmt.Errorf("it has more than %d files", mostFiles)
 	case size < 0 || t.size > mostBytes:
-		return fmt.Errorf("its files have more than %d MB", mostBytes>>20)
+		return fmt.Errorf("its files exceed %d MB", mostBytes>>20)
 	}
 	return nil
 }
@@ -145,10 +145,10 @@ func (t *Tree) settle() error {
 		}
 		leads, ok := t.files[at]
 		if !ok {
-			return fmt.Errorf("the link %q leads to %q, which is no file of the recipe", name, at)
+			return fmt.Errorf("the link %q leads to %q, which is not a file of the recipe", name, at)
 		}
 		if t.size += int64(len(leads.data)); t.size > mostBytes {
-			return fmt.Errorf("its files have more than %d MB", mostBytes>>20)
+			return fmt.Errorf("its files exceed %d MB", mostBytes>>20)
 		}
 		t.files[name] = leads
 	}
@@ -163,7 +163,7 @@ func (t *Tree) checkRepositories() error {
 	for at, name := range t.fold {
 		dir, base := path.Split(at)
 		if base == folded("HEAD") && (has(dir, "objects") && has(dir, "refs") || has(dir, "commondir")) {
-			return fmt.Errorf("%q makes its folder a repository of git", strings.TrimSuffix(name, "/"))
+			return fmt.Errorf("%q would make its folder a git repository", strings.TrimSuffix(name, "/"))
 		}
 	}
 	return nil
@@ -172,11 +172,11 @@ func (t *Tree) checkRepositories() error {
 // checkName refuses a path that is not valid on every machine.
 func checkName(name string) error {
 	if !fs.ValidPath(name) || name == "." || len(name) > mostName || strings.ContainsAny(name, `\:`) || strings.ContainsFunc(name, hidden.Is) {
-		return fmt.Errorf("%q is no path in a recipe", name)
+		return fmt.Errorf("%q is not a path in a recipe", name)
 	}
 	for part := range strings.SplitSeq(name, "/") {
 		if low := strings.ToLower(part); low == ".git" || low == "git~1" || low == ".flow" || strings.HasSuffix(part, ".") || strings.HasSuffix(part, " ") {
-			return fmt.Errorf("%q is no path in a recipe", name)
+			return fmt.Errorf("%q is not a path in a recipe", name)
 		}
 	}
 	return nil
@@ -261,7 +261,7 @@ func ReadFolder(dir string, skip func(name string, folder bool) bool) (*Tree, er
 			}
 			return t.link(name, filepath.ToSlash(target))
 		case !entry.Type().IsRegular():
-			return fmt.Errorf("%q is no regular file", name)
+			return fmt.Errorf("%q is not a regular file", name)
 		}
 		return t.readFile(root, name)
 	})
@@ -286,9 +286,9 @@ func (t *Tree) readFile(root *os.Root, name string) error {
 	case err != nil:
 		return err
 	case !info.Mode().IsRegular():
-		return fmt.Errorf("%q is no regular file", name)
+		return fmt.Errorf("%q is not a regular file", name)
 	case info.Size() > mostBytes:
-		return fmt.Errorf("its files have more than %d MB", mostBytes>>20)
+		return fmt.Errorf("its files exceed %d MB", mostBytes>>20)
 	}
 	data, err := io.ReadAll(io.LimitReader(open, mostBytes+1))
 	if err != nil {

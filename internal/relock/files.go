@@ -36,7 +36,7 @@ func (u *Update) writeFiles(b *strings.Builder, old []recipe.Locked, tree *recip
 		fmt.Fprintf(b, "  %s\n", d)
 	}
 	if cut > 0 {
-		fmt.Fprintf(b, "  and %s, new or gone, none of which is executable\n", quantity.Count(cut, "more file"))
+		fmt.Fprintf(b, "  and %s, added or removed, none of them executable\n", quantity.Count(cut, "more file"))
 	}
 }
 

@@ -121,7 +121,7 @@ func writeLines(b *strings.Builder, of recipe.Found, lines []string) {
 		fmt.Fprintf(b, "  %s\n", line)
 	}
 	if slices.ContainsFunc(lines, authority.IsShortened) {
-		fmt.Fprintf(b, "  the commands are whole in %s\n", of.Dir)
+		fmt.Fprintf(b, "  the full commands are in %s\n", of.Dir)
 	}
 }
 
@@ -149,17 +149,17 @@ func (u *Update) Changes() (text string, wider bool) {
 			wider = u.writeUpdate(&b, found, before, now) || wider
 		default:
 			for _, d := range authority.Compare(old.Authority, now.Authority) {
-				fmt.Fprintf(&b, "%s is what it was, and the lock did not say\n  %s\n", now.Reference, d)
+				fmt.Fprintf(&b, "%s is unchanged, but the lock did not list\n  %s\n", now.Reference, d)
 			}
 		}
 	}
 	for _, reference := range u.unused {
 		if !replaced[reference] {
-			fmt.Fprintf(&b, "%s goes: nothing uses it any more\n", reference)
+			fmt.Fprintf(&b, "%s is removed: no longer used\n", reference)
 		}
 	}
 	if b.Len() == 0 {
-		b.WriteString("nothing changes in " + u.path() + "\n")
+		b.WriteString("no changes in " + u.path() + "\n")
 	}
 	return b.String(), wider
 }
@@ -200,7 +200,7 @@ func (u *Update) writeUpdate(b *strings.Builder, found recipe.Found, before []re
 		u.writeFiles(b, before, found.Tree, filesCount)
 	}
 	changes := authority.Compare(old, now.Authority)
-	lines := []string{"it may do what it could before"}
+	lines := []string{"it may do the same as before"}
 	if filesCount || len(changes) > 0 {
 		lines = lines[1:]
 	}
@@ -245,7 +245,7 @@ func (u *Update) Check(ctx context.Context, env host.Environment, online bool) (
 		old, _ := u.old.Find(name)
 		now, _ := u.now.Find(name)
 		if changes := authority.Compare(old.Authority, now.Authority); len(changes) > 0 {
-			return nil, recipe.Errorf("flow lock writes what it may do", "%s does not say what %s may do: %s", u.path(), name, changes[0])
+			return nil, recipe.Errorf("to write it: flow lock", "%s does not list what %s may do: %s", u.path(), name, changes[0])
 		}
 		if online {
 			if err := checkOnline(ctx, found.Reference, old); err != nil {
@@ -257,7 +257,7 @@ func (u *Update) Check(ctx context.Context, env host.Environment, online bool) (
 		return nil, recipe.Errorf(ungranted[i].Hint, "%s: %s", ungranted[i].File, ungranted[i].Message)
 	}
 	if !u.now.IsAt(u.path()) {
-		return nil, recipe.Errorf("flow lock writes it anew", "%s is not what flow lock writes", u.path())
+		return nil, recipe.Errorf("to write it again: flow lock", "%s is not as flow lock writes it", u.path())
 	}
 	return nil, nil
 }
@@ -270,11 +270,11 @@ func checkOnline(ctx context.Context, ref recipe.Reference, locked recipe.Locked
 		return err
 	}
 	if at != locked.At() {
-		hint := "flow lock --update takes it, where that is meant"
+		hint := "to accept the new version: flow lock --update"
 		if ref.Stays() {
-			hint = "a release is not to move, and flow lock --update leaves it: ask its author, and name another version"
+			hint = "a release must not move, and flow lock --update does not change it: ask its author, or use another version"
 		}
-		return recipe.Errorf(hint, "%s has moved: the lock has %s, and it stands for %s now", ref.Text, locked.At(), at)
+		return recipe.Errorf(hint, "%s has moved: the lock has %s, now it is %s", ref.Text, locked.At(), at)
 	}
 	_, err = recipe.FetchLocked(ctx, ref, locked)
 	return err

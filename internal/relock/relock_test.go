@@ -55,14 +55,14 @@ func TestCheck(t *testing.T) {
 	}{
 		{"as it is written", granted, lockOf(hash), nil, ""},
 		{"nothing is locked", granted, lacks, nil, "flow.lock has no " + reference},
-		{"what it may do is not said", granted, lockOf(hash), func(string) string { return lockOf(hash) }, "does not say what " + reference + " may do: + run flow.yaml step-1: echo notes"},
-		{"a command is hidden", granted, lockOf(hash), replaced("echo notes", "echo nothing"), "does not say what " + reference + " may do: ~ run"},
+		{"what it may do is not said", granted, lockOf(hash), func(string) string { return lockOf(hash) }, "does not list what " + reference + " may do: + run flow.yaml step-1: echo notes"},
+		{"a command is hidden", granted, lockOf(hash), replaced("echo notes", "echo nothing"), "does not list what " + reference + " may do: ~ run"},
 		{"it may do what it does not", granted, lockOf(hash), replaced("    - REGION\n", "    - REGION\n    - TOKEN\n"), "may do: - env TOKEN"},
-		{"the hash of another recipe", granted, lockOf(hash), replaced(hash, other), "does not say what " + reference + " may do"},
+		{"the hash of another recipe", granted, lockOf(hash), replaced(hash, other), "does not list what " + reference + " may do"},
 		{"the hash of none", granted, lockOf(hash), replaced(hash, "h1:"+strings.Repeat("A", 43)+"="), "is not on this machine"},
-		{"a comment", granted, lockOf(hash), replaced("version: 1", "# safe\nversion: 1"), "is not what flow lock writes"},
+		{"a comment", granted, lockOf(hash), replaced("version: 1", "# safe\nversion: 1"), "is not as flow lock writes it"},
 		{"a key twice", granted, lockOf(hash), replaced("  commit:", "  commit: \""+strings.Repeat("2", 40)+"\"\n  commit:"), "mapping key"},
-		{"what is not granted", strings.Replace(granted, ", env: [REGION]", "", 1), lockOf(hash), nil, "asks for what it is not granted: env: REGION"},
+		{"what is not granted", strings.Replace(granted, ", env: [REGION]", "", 1), lockOf(hash), nil, "needs what it is not granted: env: REGION"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			file := filepath.Join(t.TempDir(), recipe.File)
@@ -134,7 +134,7 @@ func TestPrune(t *testing.T) {
 	if err := os.Remove(other); err != nil {
 		t.Fatal(err)
 	}
-	if text, wider := load(t, file).Changes(); !strings.Contains(text, reference+" goes: nothing uses it any more") || wider {
+	if text, wider := load(t, file).Changes(); !strings.Contains(text, reference+" is removed: no longer used") || wider {
 		t.Error(text, wider)
 	}
 }

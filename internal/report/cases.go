@@ -38,10 +38,10 @@ func (c Cases) Case(o *suite.Outcome) {
 		}
 	}
 	if o.Dir != "" && o.Result != nil {
-		fmt.Fprintf(&b, "  all that it did: flow show %s\n", term.Visible(filepath.Join(o.Dir, "run")))
+		fmt.Fprintf(&b, "  details: flow show %s\n", term.Visible(filepath.Join(o.Dir, "run")))
 	}
 	if o.Dir != "" && !o.Bare {
-		fmt.Fprintf(&b, "  its files: %s\n", term.Visible(filepath.Join(o.Dir, "workspace")))
+		fmt.Fprintf(&b, "  workspace: %s\n", term.Visible(filepath.Join(o.Dir, "workspace")))
 	}
 	io.WriteString(c.To, b.String())
 }
@@ -110,7 +110,7 @@ func passed(outcomes []*suite.Outcome) string {
 				cost.Known = cost.Known && o.Result.Cost.Known
 			}
 		}
-		fmt.Fprintf(&b, "%d of %d held  %s\n", passed, ran, term.Visible(outcomes[from].File+": "+outcomes[from].Name))
+		fmt.Fprintf(&b, "%d of %d passed  %s\n", passed, ran, term.Visible(outcomes[from].File+": "+outcomes[from].Name))
 		from = to
 	}
 	return b.String() + "cost: " + cost.String() + "\n"

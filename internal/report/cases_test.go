@@ -39,11 +39,11 @@ func TestCase(t *testing.T) {
        same
       -old
       +new
-  all that it did: flow show /k/run
-  its files: /k/workspace
+  details: flow show /k/run
+  workspace: /k/workspace
 FAILED  a.test.yaml: stopped (0.0s)
   the workflow has mistakes
-  its files: /k/workspace
+  workspace: /k/workspace
 `
 	for verbose, want := range map[bool]string{false: failed, true: "ok  a.test.yaml: good (2.0s)\n" + failed} {
 		var out strings.Builder
@@ -76,8 +76,8 @@ func TestSuite(t *testing.T) {
 		{"all passed", all[:1], false, "1 case passed in 3.0s\n"},
 		{"one did not run", []*suite.Outcome{all[0], all[3]}, false, "1 case passed in 3.0s, 1 did not run\n"},
 		{"some failed", all, false, "2 of 4 cases failed in 3.0s, 1 did not run\n"},
-		{"how often each held", again, true, "2 of 3 held  a.test.yaml: good\n0 of 0 held  a.test.yaml: later\ncost: $0.75\n1 of 4 cases failed in 3.0s, 1 did not run\n"},
-		{"a price that nobody knows", unpriced, true, "1 of 1 held  b.test.yaml: x\ncost: unknown\n1 case passed in 3.0s\n"},
+		{"how often each held", again, true, "2 of 3 passed  a.test.yaml: good\n0 of 0 passed  a.test.yaml: later\ncost: $0.75\n1 of 4 cases failed in 3.0s, 1 did not run\n"},
+		{"a price that nobody knows", unpriced, true, "1 of 1 passed  b.test.yaml: x\ncost: unknown\n1 case passed in 3.0s\n"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

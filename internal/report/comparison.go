@@ -26,10 +26,10 @@ func Comparison(c *view.Comparison) string {
 		writeStep(&b, step)
 	}
 	if len(c.Steps) == 0 {
-		b.WriteString("\nno step differs in more than its time\n")
+		b.WriteString("\nno step differs, except in its time\n")
 	}
 	if slices.ContainsFunc(c.Steps, isShifted) {
-		b.WriteString("\nhint: steps without an id are compared by their numbers; give them ids, and each is compared with itself\n")
+		b.WriteString("\nhint: steps without an id are matched by their number; give them ids to match them by name\n")
 	}
 	if len(c.Outputs) > 0 {
 		b.WriteByte('\n')
@@ -68,10 +68,10 @@ func writeRows(b *strings.Builder, indent string, rows []pair) {
 func writeStep(b *strings.Builder, step view.StepComparison) {
 	switch {
 	case step.Before == nil:
-		fmt.Fprintf(b, "\nstep %s: only after, %s\n", step.Step, step.After.Status)
+		fmt.Fprintf(b, "\nstep %s: new, %s\n", step.Step, step.After.Status)
 		return
 	case step.After == nil:
-		fmt.Fprintf(b, "\nstep %s: only before, %s\n", step.Step, step.Before.Status)
+		fmt.Fprintf(b, "\nstep %s: removed, was %s\n", step.Step, step.Before.Status)
 		return
 	}
 	fmt.Fprintf(b, "\nstep %s\n", step.Step)
@@ -83,7 +83,7 @@ func writeStep(b *strings.Builder, step view.StepComparison) {
 	}
 	writeRows(b, "  ", changed)
 	for _, e := range step.Elements {
-		fmt.Fprintf(b, "  element %s: %s, then %s\n", term.Shorten(e.Name, 80), valueWord(e.Before), valueWord(e.After))
+		fmt.Fprintf(b, "  element %s: %s → %s\n", term.Shorten(e.Name, 80), valueWord(e.Before), valueWord(e.After))
 	}
 	if step.More > 0 {
 		fmt.Fprintf(b, "  and %d more elements\n", step.More)
@@ -100,7 +100,7 @@ func writeLines(b *strings.Builder, indent, lines string) {
 func writeValues(b *strings.Builder, what string, all []view.Difference) {
 	for _, d := range all {
 		if d.Diff == "" {
-			fmt.Fprintf(b, "%s %s: %s, then %s\n", what, d.Name, valueWord(d.Before), valueWord(d.After))
+			fmt.Fprintf(b, "%s %s: %s → %s\n", what, d.Name, valueWord(d.Before), valueWord(d.After))
 			continue
 		}
 		fmt.Fprintf(b, "%s %s:\n", what, d.Name)

@@ -50,7 +50,7 @@ func TestComparison(t *testing.T) {
 	want := `before: docs r1
 after:  docs r2
 differs: docs.yaml
-input root: a, then (none)
+input root: a → (none)
 
 status  succeeded  failed (budget)
 turns   4          3                -1
@@ -65,16 +65,16 @@ step pages
   model         a/b
   turns  2      1        -1
   cost   $0.00  unknown
-  element a.go: succeeded, then failed
+  element a.go: succeeded → failed
   and 7 more elements
 
-step g/step-2: only after, skipped
+step g/step-2: new, skipped
 
-step index: only before, failed
+step index: removed, was failed
 
-hint: steps without an id are compared by their numbers; give them ids, and each is compared with itself
+hint: steps without an id are matched by their number; give them ids to match them by name
 
-output n: 2, then 3
+output n: 2 → 3
 output text:
    a
   -b
@@ -96,7 +96,7 @@ func TestComparisonOfTheSame(t *testing.T) {
 		Check:  &view.Verdict{Expression: "true", Holds: true},
 	}
 	got := report.Comparison(c)
-	for _, want := range []string{"\nno step differs in more than its time\n", "\ncheck: true: holds\n"} {
+	for _, want := range []string{"\nno step differs, except in its time\n", "\ncheck: true: holds\n"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("%q is not in\n%s", want, got)
 		}

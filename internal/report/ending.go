@@ -26,7 +26,7 @@ func Ending(r *runner.Result, counted *view.Narrator, dir string, resumed bool, 
 		fmt.Fprintln(&b, "hint: "+waysOut)
 	}
 	if r.Answered > 0 && len(r.Waiting) > 0 {
-		fmt.Fprintf(&b, "%d answered, %d to go\n", r.Answered, len(r.Waiting))
+		fmt.Fprintf(&b, "%d answered, %d still waiting\n", r.Answered, len(r.Waiting))
 	}
 	name := RunName(dir)
 	for _, line := range Waits(r.Waiting, name) {
@@ -37,9 +37,9 @@ func Ending(r *runner.Result, counted *view.Narrator, dir string, resumed bool, 
 	switch {
 	case r.Status == steps.Waiting: // each answer is given by its own command
 	case r.Status != steps.Succeeded:
-		fmt.Fprintf(&b, "hint: %s\n", goesOn(name, r.Error, resumed))
+		fmt.Fprintf(&b, "%s\n", goesOn(name, r.Error, resumed))
 	case len(short) > 0:
-		fmt.Fprintf(&b, "hint: %s\n", DoesAgain(name, r, short))
+		fmt.Fprintf(&b, "%s\n", DoesAgain(name, r, short))
 	}
 	return b.String()
 }

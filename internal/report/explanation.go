@@ -30,7 +30,7 @@ func (e Explanation) Text() string {
 		fmt.Fprintf(&b, "rule:   %s\n", term.Visible(e.Rule))
 	}
 	if e.Never {
-		fmt.Fprintln(&b, "rule:   none can allow it")
+		fmt.Fprintln(&b, "rule:   no rule can allow it")
 	}
 	if e.Reason != "" {
 		fmt.Fprintf(&b, "reason: %s\n", term.Visible(e.Reason))

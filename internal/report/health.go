@@ -30,7 +30,7 @@ func Health(h host.Health) string {
 
 // levelWords say what each level means.
 var levelWords = map[string]string{
-	string(workflows.LevelHeld):     "held: what they did is judged before it lands",
-	string(workflows.LevelLandlock): "landlock: the kernel keeps their writes to folders",
-	host.LevelNone:                  "none: they are judged by their words alone",
+	string(workflows.LevelHeld):     "held: changes are checked before they reach the workspace",
+	string(workflows.LevelLandlock): "landlock: the kernel limits their writes to allowed folders",
+	host.LevelNone:                  "none: only the permission rules limit them",
 }

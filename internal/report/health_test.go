@@ -18,7 +18,7 @@ func TestHealth(t *testing.T) {
 		{Area: "key", Name: "openai\x1b", State: host.PartMissing, Detail: "OPENAI_API_KEY is not set"},
 		{Area: "server", Name: "github", State: host.PartMissing, Detail: "no such program"},
 	}}
-	want := `Models' commands: none: they are judged by their words alone
+	want := `Models' commands: none: only the permission rules limit them
   not held: no user namespaces
 
 program  bash        ok       5.2
@@ -42,7 +42,7 @@ func TestExplanation(t *testing.T) {
 		t.Errorf("%q, want %q", got, want)
 	}
 	want := `deny
-rule:   none can allow it
+rule:   no rule can allow it
 reason: it writes
 path:   /w/.git/config
 agent:  a\x1b
@@ -56,11 +56,11 @@ agent:  a\x1b
 
 func TestMade(t *testing.T) {
 	made := &scaffold.Made{Written: []string{"flow.yaml"}, Kept: []string{".gitignore"}, Ignore: []string{".flow/", "*.log"}}
-	want := "wrote flow.yaml\nleft .gitignore as it is\ngit should also ignore .flow/ *.log\n"
+	want := "wrote flow.yaml\nkept .gitignore, which was there\nadd to .gitignore: .flow/ *.log\n"
 	if got := report.Made(made, "."); got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
-	if got, want := report.Made(&scaffold.Made{}, "new"), "now: cd new\n"; got != want {
+	if got, want := report.Made(&scaffold.Made{}, "new"), "next: cd new\n"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 	kinds := report.Kinds()

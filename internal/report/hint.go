@@ -13,26 +13,26 @@ import (
 )
 
 // waysOut is the hint for calls that were denied because nobody could be asked.
-const waysOut = "calls whose rule is ask were denied, for nobody is there to be asked: allow them by a rule, run on a terminal, or give --on-ask allow, or wait to be asked later"
+const waysOut = "calls with an ask rule were denied because there is no terminal to ask on: allow them with a rule, run on a terminal, or use --on-ask allow or --on-ask wait"
 
 // Hint adds to a hint the flag of the option that would help.
 func Hint(hint, option string) string {
 	flag := ""
 	switch option {
 	case runner.OptionDir:
-		flag = "name another folder with --run-dir"
+		flag = "choose another folder with --run-dir"
 	case runner.OptionWorkspace:
-		flag = "name another folder with --workspace"
+		flag = "choose another folder with --workspace"
 	case runner.OptionModel:
 		flag = "with --model"
 	case runner.OptionBudgetUSD:
 		flag = "--budget-usd"
 	case runner.OptionFrom:
-		flag = "begin it again with flow resume --from UNIT"
+		flag = "rerun it with flow resume --from UNIT"
 	case runner.OptionUnits:
-		flag = "flow show --output json lists its units"
+		flag = "to list the units: flow show --output json"
 	case runner.OptionOnce:
-		flag = "look whether it took effect"
+		flag = "check whether it took effect"
 	}
 	if hint == "" || flag == "" {
 		return hint + flag
@@ -46,15 +46,15 @@ func goesOn(run string, failure *runner.Failure, again bool) string {
 	run = term.Visible(run)
 	switch {
 	case failure != nil && (failure.Option == runner.OptionFrom || failure.Option == runner.OptionOnce) && !failure.Unit.IsZero():
-		return fmt.Sprintf("flow resume %s --from '%s' begins it again", run, failure.Unit)
+		return fmt.Sprintf("to run it again: flow resume %s --from '%s'", run, failure.Unit)
 	case failure != nil && failure.Kind == steps.KindContextLength:
-		return fmt.Sprintf("limit(TEXT, BYTES) shortens a value in a prompt; then: flow resume %s --changed", run)
+		return fmt.Sprintf("to continue: shorten the prompt with limit(TEXT, BYTES), then flow resume %s --changed", run)
 	case failure != nil && slices.Contains(needChange, failure.Kind):
-		return fmt.Sprintf("once that is fixed: flow resume %s, with --changed if the workflow was changed", run)
+		return fmt.Sprintf("to continue after the fix: flow resume %s (with --changed if the workflow has changed)", run)
 	case again:
-		return fmt.Sprintf("flow resume %s goes on with it; what succeeded is kept, unless --from UNIT names it", run)
+		return fmt.Sprintf("to continue: flow resume %s (what succeeded is kept, unless --from UNIT names it)", run)
 	}
-	return fmt.Sprintf("flow resume %s goes on with it", run)
+	return fmt.Sprintf("to continue: flow resume %s", run)
 }
 
 // needChange has the kinds of failures that happen again as long as nothing changes.
@@ -85,7 +85,7 @@ func DoesAgain(run string, r *runner.Result, short []view.Shortfall) string {
 	if units := view.FailedUnits(r, short); len(units) == 1 {
 		which = "--from " + InShell(units[0])
 	}
-	return "flow resume " + InShell(run) + " " + which + " runs again what did not succeed"
+	return "to rerun what failed: flow resume " + InShell(run) + " " + which
 }
 
 // HintOf is the hint of an error, "" if it has none.

@@ -17,12 +17,12 @@ func TestHint(t *testing.T) {
 		{"look", "", "look"},
 		{"", runner.OptionBudgetUSD, "--budget-usd"},
 		{"raise it", runner.OptionBudgetUSD, "raise it, or --budget-usd"},
-		{"", runner.OptionDir, "name another folder with --run-dir"},
-		{"", runner.OptionWorkspace, "name another folder with --workspace"},
+		{"", runner.OptionDir, "choose another folder with --run-dir"},
+		{"", runner.OptionWorkspace, "choose another folder with --workspace"},
 		{"name one", runner.OptionModel, "name one, or with --model"},
-		{"", runner.OptionFrom, "begin it again with flow resume --from UNIT"},
-		{"", runner.OptionUnits, "flow show --output json lists its units"},
-		{"", runner.OptionOnce, "look whether it took effect"},
+		{"", runner.OptionFrom, "rerun it with flow resume --from UNIT"},
+		{"", runner.OptionUnits, "to list the units: flow show --output json"},
+		{"", runner.OptionOnce, "check whether it took effect"},
 		{"look", "unheard of", "look"},
 	}
 	for _, tt := range tests {
@@ -76,13 +76,13 @@ func TestGoesOn(t *testing.T) {
 		again   bool
 		want    string
 	}{
-		{nil, false, "flow resume r goes on with it"},
-		{of(journal.Unit{}, runner.OptionFrom), false, "flow resume r goes on with it"},
-		{of(u, ""), true, "flow resume r goes on with it; what succeeded is kept, unless --from UNIT names it"},
-		{of(u, runner.OptionFrom), true, "flow resume r --from 'pages[3]' begins it again"},
-		{&runner.Failure{Error: steps.Error{Kind: steps.KindContextLength}}, true, "limit(TEXT, BYTES) shortens a value in a prompt; then: flow resume r --changed"},
-		{&runner.Failure{Error: steps.Error{Kind: steps.KindConfiguration}}, false, "once that is fixed: flow resume r, with --changed if the workflow was changed"},
-		{of(u, runner.OptionOnce), false, "flow resume r --from 'pages[3]' begins it again"},
+		{nil, false, "to continue: flow resume r"},
+		{of(journal.Unit{}, runner.OptionFrom), false, "to continue: flow resume r"},
+		{of(u, ""), true, "to continue: flow resume r (what succeeded is kept, unless --from UNIT names it)"},
+		{of(u, runner.OptionFrom), true, "to run it again: flow resume r --from 'pages[3]'"},
+		{&runner.Failure{Error: steps.Error{Kind: steps.KindContextLength}}, true, "to continue: shorten the prompt with limit(TEXT, BYTES), then flow resume r --changed"},
+		{&runner.Failure{Error: steps.Error{Kind: steps.KindConfiguration}}, false, "to continue after the fix: flow resume r (with --changed if the workflow has changed)"},
+		{of(u, runner.OptionOnce), false, "to run it again: flow resume r --from 'pages[3]'"},
 	}
 	for _, tt := range tests {
 		if got := goesOn("r", tt.failure, tt.again); got != tt.want {

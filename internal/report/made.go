@@ -25,13 +25,13 @@ func Made(made *scaffold.Made, dir string) string {
 		fmt.Fprintf(&b, "wrote %s\n", term.Visible(file))
 	}
 	for _, file := range made.Kept {
-		fmt.Fprintf(&b, "left %s as it is\n", term.Visible(file))
+		fmt.Fprintf(&b, "kept %s, which was there\n", term.Visible(file))
 	}
 	if len(made.Ignore) > 0 {
-		fmt.Fprintf(&b, "git should also ignore %s\n", strings.Join(made.Ignore, " "))
+		fmt.Fprintf(&b, "add to .gitignore: %s\n", strings.Join(made.Ignore, " "))
 	}
 	if dir != "." {
-		fmt.Fprintf(&b, "now: cd %s\n", term.Visible(dir))
+		fmt.Fprintf(&b, "next: cd %s\n", term.Visible(dir))
 	}
 	return b.String()
 }

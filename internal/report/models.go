@@ -25,7 +25,7 @@ func Models(list *host.Listing, all bool) string {
 		}
 	})
 	for _, unknown := range list.Unknown {
-		line := fmt.Sprintf("Nothing is known of %s, neither its price nor its lengths; it can be asked all the same", term.Visible(unknown))
+		line := fmt.Sprintf("%s is not a known model: its price and limits are unknown, but you can use it", term.Visible(unknown))
 		if near := nearest.Of(unknown, providers.KnownModels()); near != "" {
 			line += fmt.Sprintf(" (did you mean %q?)", near)
 		}
@@ -34,9 +34,9 @@ func Models(list *host.Listing, all bool) string {
 	if len(list.Models) == 0 {
 		return text
 	}
-	text += fmt.Sprintf("\nKnown models, of %s. USD for a million tokens in, kept before, and out:\n", list.Date)
+	text += fmt.Sprintf("\nKnown models, as of %s. Prices in USD for a million tokens:\n", list.Date)
 	return text + table(func(to io.Writer) {
-		fmt.Fprintln(to, "MODEL\tCONTEXT\tANSWER\tIN\tKEPT\tOUT\tABILITIES")
+		fmt.Fprintln(to, "MODEL\tCONTEXT\tMAX OUTPUT\tINPUT\tCACHED\tOUTPUT\tABILITIES")
 		for _, m := range list.Models {
 			fmt.Fprintf(to, "%s\t%s\t%s\t%s\t%s\n", m.Model, tokens(m.Context), tokens(m.MaxOutput), priceText(m.Price), abilities(m.Known))
 		}

@@ -28,15 +28,15 @@ func TestModels(t *testing.T) {
 	const named = `PROVIDER        KEY             BASE URL
 openai/<model>  OPENAI_API_KEY  default
 
-Nothing is known of openai/gpt-5-minni, neither its price nor its lengths; it can be asked all the same (did you mean "openai/gpt-5-mini"?)
+openai/gpt-5-minni is not a known model: its price and limits are unknown, but you can use it (did you mean "openai/gpt-5-mini"?)
 
-Nothing is known of own/x\x1b, neither its price nor its lengths; it can be asked all the same
+own/x\x1b is not a known model: its price and limits are unknown, but you can use it
 
-Known models, of 2026-11-01. USD for a million tokens in, kept before, and out:
-MODEL     CONTEXT  ANSWER  IN     KEPT   OUT  ABILITIES
-openai/a  400000   128000  1.25+  0.125  10+  tools, schema, reasoning (low high)
-openai/b  -        -       2      -      8    temperature, reasoning (budget)
-openai/c  -        -       -      -      -    reasoning
+Known models, as of 2026-11-01. Prices in USD for a million tokens:
+MODEL     CONTEXT  MAX OUTPUT  INPUT  CACHED  OUTPUT  ABILITIES
+openai/a  400000   128000      1.25+  0.125   10+     tools, schema, reasoning (low high)
+openai/b  -        -           2      -       8       temperature, reasoning (budget)
+openai/c  -        -           -      -       -       reasoning
 `
 	if diff := cmp.Diff(named, report.Models(list, false)); diff != "" {
 		t.Errorf("models (-want +got):\n%s", diff)

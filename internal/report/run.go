@@ -73,11 +73,11 @@ func (p *runReport) head() {
 	state, took := p.Outcome(), " in "
 	switch {
 	case p.State == view.Running:
-		state, took = "runs for "+view.Took(time.Since(p.Began)), ""
+		state, took = "running for "+view.Took(time.Since(p.Began)), ""
 	case p.State == "":
 		state, took = "its journal is broken", " after "
 	case p.State == view.CutOff:
-		state = "cut off before it ended"
+		state, took = "cut off", " after "
 	case state != string(p.State):
 		took = ", in "
 	}
@@ -86,7 +86,7 @@ func (p *runReport) head() {
 	}
 	p.line("run %s: %s, %s%s", term.Visible(p.Start.RunID), term.Visible(p.Start.Workflow.Name), term.Visible(state), took)
 	if p.Broken != nil {
-		p.line("broken: %s; what comes after it is not shown", view.Brief(p.Broken.Error()))
+		p.line("broken: %s; the records after it are not shown", view.Brief(p.Broken.Error()))
 	}
 }
 
@@ -173,13 +173,13 @@ func (p *runReport) step(s *view.PastStep) {
 	}
 	p.line("%s", line)
 	if result.Rounds > 1 {
-		p.line("      round %d was the last", result.Rounds)
+		p.line("      ended in round %d", result.Rounds)
 	}
 	if e := p.Result.Error; result.Error != nil && (e == nil || e.Message != result.Error.Message) {
 		p.failure("      ", "error: ", result.Error, false)
 	}
 	if c := result.Counts; c != nil && c.LeftOut > 0 {
-		p.line("      when left out %s of %s", quantity.Thousands(c.LeftOut), quantity.Count(c.Total+c.LeftOut, "element"))
+		p.line("      when: left out %s of %s", quantity.Thousands(c.LeftOut), quantity.Count(c.Total+c.LeftOut, "element"))
 	}
 	p.elements(s)
 }
@@ -193,10 +193,10 @@ func (p *runReport) elements(s *view.PastStep) {
 	case p.State == view.CutOff && s.Elements.Ended < s.Elements.Of:
 		p.line("      %s of %s ended", quantity.Thousands(s.Elements.Ended), quantity.Count(s.Elements.Of, "element"))
 	case s.Elements.Failed > 0 && p.State != view.CutOff:
-		p.line("      %s of %s did not succeed (%s)", quantity.Thousands(s.Elements.Failed), quantity.Count(s.Elements.Of, "element"), term.Visible(s.Elements.Reasons.String()))
+		p.line("      %s of %s failed (%s)", quantity.Thousands(s.Elements.Failed), quantity.Count(s.Elements.Of, "element"), term.Visible(s.Elements.Reasons.String()))
 	}
 	if s.Result != nil && s.Result.Counts != nil && s.Result.Counts.NotBegun > 0 {
-		p.line("      %s never began", quantity.Count(s.Result.Counts.NotBegun, "element"))
+		p.line("      %s did not start", quantity.Count(s.Result.Counts.NotBegun, "element"))
 	}
 	for _, t := range s.Troubles {
 		units := strings.TrimPrefix(named(t.Unit, t.Label), s.Path)
@@ -223,9 +223,9 @@ func (p *runReport) nested() {
 		if shown[short.Step] {
 			continue
 		}
-		what := "did not succeed in " + quantity.Count(short.Failed, "element")
+		what := "failed in " + quantity.Count(short.Failed, "element")
 		if short.Of > 0 {
-			what = fmt.Sprintf("%s of %s did not succeed", quantity.Thousands(short.Failed), quantity.Count(short.Of, "element"))
+			what = fmt.Sprintf("%s of %s failed", quantity.Thousands(short.Failed), quantity.Count(short.Of, "element"))
 		}
 		p.line("  %s %s (%s)", columns.Pad(term.Visible(short.Step), 20), what, term.Visible(short.Reasons.String()))
 	}
@@ -263,16 +263,16 @@ func (p *runReport) tail() {
 	}
 	name := term.Visible(RunName(p.dir))
 	if p.First != nil {
-		p.line("hint: flow show %s %s has all of what failed first", name, InShell(p.First.Unit))
+		p.line("to see the first failure: flow show %s %s", name, InShell(p.First.Unit))
 	}
 	switch p.State {
 	case view.Running, view.State(steps.Waiting): // each answer is given by its own command
 	case view.State(steps.Succeeded):
 		if len(p.Short) > 0 {
-			p.line("hint: %s", DoesAgain(RunName(p.dir), &p.Result, p.Short))
+			p.line("%s", DoesAgain(RunName(p.dir), &p.Result, p.Short))
 		}
 	default:
-		p.line("hint: %s", goesOn(RunName(p.dir), p.Result.Error, p.Again))
+		p.line("%s", goesOn(RunName(p.dir), p.Result.Error, p.Again))
 	}
 }
 

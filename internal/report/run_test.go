@@ -42,7 +42,7 @@ func reported(t *testing.T, records string) string {
 
 // TestReportOfARunThatWasKilled tells how far it was.
 func TestReportOfARunThatWasKilled(t *testing.T) {
-	want := `run r1: docs, cut off before it ended in 9.0s
+	want := `run r1: docs, cut off after 9.0s
 first failure: pages[0] (a), after 8.0s: it broke (tool)
 denied: pages[0] (a): write a (write: src/**)
   first                succeeded
@@ -51,8 +51,8 @@ denied: pages[0] (a): write a (write: src/**)
       [0] (a) error: it broke (tool)
 tokens: 240; cost: $0.75
 folder: DIR
-hint: flow show DIR 'pages[0]' has all of what failed first
-hint: flow resume DIR goes on with it
+to see the first failure: flow show DIR 'pages[0]'
+to continue: flow resume DIR
 `
 	if diff := cmp.Diff(want, reported(t, lines)); diff != "" {
 		t.Errorf("report (-want +got):\n%s", diff)
@@ -132,7 +132,7 @@ func TestReportOfALaterRound(t *testing.T) {
 {"kind":"ended","unit":"g/b#1","status":"succeeded","data":{"status":"succeeded"}}
 {"kind":"began","unit":"g/a#2~1"}
 `)
-	want := `run r1: docs, cut off before it ended in 6.0s
+	want := `run r1: docs, cut off after 6.0s
   g                    cut off
   g/a                  cut off
 `
@@ -149,7 +149,7 @@ func TestReportOfWhatIsTakenUpAnew(t *testing.T) {
 {"kind":"decided","about":"if","holds":true,"unit":"b"}
 {"kind":"resumed","from":["a"],"data":{}}
 `)
-	want := `run r1: docs, cut off before it ended in 3.0s
+	want := `run r1: docs, cut off after 3.0s
   a                    cut off
 `
 	if got, _, _ := strings.Cut(text, "tokens:"); got != want {

@@ -15,10 +15,10 @@ import (
 // them. Lines are cut at the columns of the terminal; 0 is none.
 func Runs(runs []*view.Glance, folder string, chosen bool, wide int) string {
 	if len(runs) == 0 && chosen {
-		return fmt.Sprintf("no such runs under %s\n", folder)
+		return fmt.Sprintf("no matching runs under %s\n", folder)
 	}
 	if len(runs) == 0 {
-		return fmt.Sprintf("no runs under %s; one that --run-dir put elsewhere is shown by flow show FOLDER\n", folder)
+		return fmt.Sprintf("no runs under %s; to show a run in another folder: flow show FOLDER\n", folder)
 	}
 	return tableIn(wide, func(to io.Writer) {
 		fmt.Fprintln(to, "RUN\tWORKFLOW\tSTATE\tBEGAN\tTOOK\tCOST\tFAILED FIRST")

@@ -31,8 +31,8 @@ r1                                             unreadable         unknown       
 		t.Errorf("runs (-want +got):\n%s", diff)
 	}
 	for chosen, want := range map[bool]string{
-		true:  "no such runs under /w\n",
-		false: "no runs under /w; one that --run-dir put elsewhere is shown by flow show FOLDER\n",
+		true:  "no matching runs under /w\n",
+		false: "no runs under /w; to show a run in another folder: flow show FOLDER\n",
 	} {
 		if got := report.Runs(nil, "/w", chosen, 0); got != want {
 			t.Errorf("none, chosen %v: %q, want %q", chosen, got, want)

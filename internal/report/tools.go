@@ -65,10 +65,10 @@ func Offers(offers []host.Offer) string {
 			}
 		}
 		if len(offer.Hidden) > 0 {
-			fmt.Fprintf(&b, "  not shown, for no rule allows any call: %s\n", term.Visible(strings.Join(offer.Hidden, ", ")))
+			fmt.Fprintf(&b, "  not offered, because no rule allows a call: %s\n", term.Visible(strings.Join(offer.Hidden, ", ")))
 		}
 		if len(offer.Absent) > 0 {
-			fmt.Fprintf(&b, "  not there: %s\n", term.Visible(strings.Join(offer.Absent, ", ")))
+			fmt.Fprintf(&b, "  not available: %s\n", term.Visible(strings.Join(offer.Absent, ", ")))
 		}
 	}
 	return b.String()
@@ -78,7 +78,7 @@ const longestToolLine = 100
 
 // offerHead says how many tools a step has, and for whom.
 func offerHead(o host.Offer) string {
-	text := "the model is shown " + quantity.Count(len(o.Tools), "tool")
+	text := "the model has " + quantity.Count(len(o.Tools), "tool")
 	if o.Calls {
 		text = "calls " + quantity.Count(len(o.Tools), "tool")
 	}

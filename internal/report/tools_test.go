@@ -36,13 +36,13 @@ func TestOffers(t *testing.T) {
 		}},
 		{Step: "g/tag", Calls: true, Tools: []host.OfferedTool{{Name: "bash\x1b", Description: strings.Repeat("long ", 40)}}},
 	}
-	want := `pages: the model is shown 2 tools, agent writer
+	want := `pages: the model has 2 tools, agent writer
   read {path, lines?}
       Reads a file.
   write {}
       pinned: mode, owner
-  not shown, for no rule allows any call: bash
-  not there: github_issues
+  not offered, because no rule allows a call: bash
+  not available: github_issues
 
 g/tag: calls 1 tool
   bash\x1b {}

@@ -137,7 +137,7 @@ func (p *unitReport) fact(f view.Fact) error {
 	case journal.Answered:
 		return p.answered(f)
 	case journal.Again:
-		p.line("another attempt: %s", term.Visible(f.Reason))
+		p.line("retried: %s", term.Visible(f.Reason))
 	case journal.Warned:
 		var w journal.Warning
 		if err := json.Unmarshal(f.Data, &w); err != nil {
@@ -156,18 +156,20 @@ func (p *unitReport) answered(f view.Fact) error {
 	if err := json.Unmarshal(f.Data, &reply); err != nil {
 		return err
 	}
-	who := "a person"
-	if reply.By == journal.ByTime {
-		who = "nobody in time"
-	}
-	said := view.Brief(string(reply.Value))
+	value := view.Brief(string(reply.Value))
+	var line string
 	switch {
 	case f.Call != "" || reply.Value == nil && reply.By == "":
-		said = map[bool]string{true: "approved", false: "denied"}[reply.Allowed]
+		line = map[bool]string{true: "approved by a person", false: "denied by a person"}[reply.Allowed]
+	case reply.By == journal.ByTime && reply.Value == nil:
+		line = "no answer in time"
+	case reply.By == journal.ByTime:
+		line = "no answer in time, the default is used: " + value
 	case reply.Value == nil:
-		said = "no answer"
+		line = "no answer by a person"
+	default:
+		line = "answered by a person: " + value
 	}
-	line := "answered by " + who + ": " + said
 	if f.Call != "" {
 		line = "call " + term.Visible(f.Call) + " " + line
 	}
@@ -188,7 +190,7 @@ func (p *unitReport) decided(f view.Fact) error {
 			return err
 		}
 		if c := inner.Check; c != nil && c.Problem == "" {
-			p.line("checks: all hold")
+			p.line("checks: all passed")
 		} else if c != nil {
 			p.line("check:")
 			p.lines(c.Problem, view.Ended)
@@ -208,7 +210,7 @@ func (p *unitReport) said(f view.Fact) error {
 		line += ", " + used
 	}
 	if said.Saved != nil {
-		line += ", kept from before"
+		line += ", cached"
 	}
 	if said.Retries > 0 {
 		line += fmt.Sprintf(", after %d retries", said.Retries)
@@ -265,7 +267,7 @@ func (p *unitReport) answer(f view.Fact) error {
 	p.line("%s", line)
 	p.text(a.Content)
 	if a.Whole != "" {
-		p.line("  the whole is in %s", term.Visible(filepath.Join(p.dir, "outputs", filepath.Base(a.Whole))))
+		p.line("  full output: %s", term.Visible(filepath.Join(p.dir, "outputs", filepath.Base(a.Whole))))
 	}
 	return nil
 }
@@ -314,7 +316,7 @@ func (p *unitReport) inside() {
 				continue
 			}
 			if listed++; listed > most && !p.whole {
-				p.line("  … and %d more: --output jsonl has a line for each", len(p.Inside)-most)
+				p.line("  … and %d more; to list them all: --output jsonl", len(p.Inside)-most)
 				return
 			}
 			status := view.StatusWord(in.Status, in.Continued)
@@ -332,6 +334,6 @@ func (p *unitReport) inside() {
 // others names the other rounds and attempts.
 func (p *unitReport) others() {
 	for _, u := range p.Others {
-		p.line("before it: flow show %s %s", InShell(RunName(p.dir)), InShell(u.String()))
+		p.line("see also: flow show %s %s", InShell(RunName(p.dir)), InShell(u.String()))
 	}
 }

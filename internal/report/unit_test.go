@@ -49,14 +49,14 @@ const conversation = `{"kind":"decided","unit":"pages","about":"elements","count
 {"kind":"decided","unit":"pages[1]~1","about":"inner","data":{"check":{"turn":3,"problem":"a\nb\nc"}}}
 {"kind":"decided","unit":"pages[1]~1","about":"inner","data":{"check":{"turn":3}}}
 {"kind":"warned","unit":"pages[1]~1","data":{"message":"the page is long","error":"10 MB"}}
-{"kind":"ended","unit":"pages[1]","status":"failed","reason":"tool","data":{"index":1,"item":"b","status":"failed","duration_ms":7000,"turns":3,"tool_calls":2,"error":{"kind":"tool","message":"it is not there","hint":"look again"}}}
+{"kind":"ended","unit":"pages[1]","status":"failed","reason":"tool","data":{"index":1,"item":"b","status":"failed","duration_ms":7000,"turns":3,"tool_calls":2,"error":{"kind":"tool","message":"it does not exist","hint":"look again"}}}
 `
 
 // The report of an element has its work, every turn with what was called and why it might,
 // and what each check said.
 func TestUnitConversation(t *testing.T) {
 	want := `pages[1]~1 (b.go) of run r1: failed in 7.0s, 3 turns, 2 calls
-error: it is not there (tool)
+error: it does not exist (tool)
 hint: look again
 model: a/b, c/d
 system:
@@ -71,19 +71,19 @@ turn 1, 1.0s, 120 tokens, $0.50, after 2 retries:
   calls bash rm b.go
   read b.go: succeeded in 1.0s (read: *)
   | package b
-  the whole is in DIR/outputs/1-read.txt
+  full output: DIR/outputs/1-read.txt
   bash rm b.go: denied (bash: rm *: denied)
   | not allowed
 turn 2, 1.0s:
   error: it broke off (network)
   interrupted
-turn 3, 1.0s, kept from before:
+turn 3, 1.0s, cached:
   | done
 check:
   | a
   | b
   | c
-checks: all hold
+checks: all passed
 warning: the page is long: 10 MB
 `
 	if diff := cmp.Diff(want, unitReported(t, "pages[1]", conversation, false)); diff != "" {
@@ -123,7 +123,7 @@ result:
 stderr:
   | one
   | two
-before it: flow show DIR 'build~1'
+see also: flow show DIR 'build~1'
 `
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("report (-want +got):\n%s", diff)
@@ -138,9 +138,9 @@ func TestUnitAnswers(t *testing.T) {
 	head := "publish~1 of run r1: has not ended\n"
 	tests := []struct{ name, records, want string }{
 		{"by a person", `{"kind":"answered","unit":"publish~1","data":{"value":"yes"}}`, "question:\n  | Publish?\nanswered by a person: \"yes\"\n"},
-		{"by its default", `{"kind":"answered","unit":"publish~1","data":{"value":"no","by":"time"}}`, "question:\n  | Publish?\nanswered by nobody in time: \"no\"\n"},
-		{"by nobody", `{"kind":"answered","unit":"publish~1","data":{"by":"time"}}`, "question:\n  | Publish?\nanswered by nobody in time: no answer\n"},
-		{"not yet", "", "waits for 1 answer:\n  publish\n  | Publish?\n    flow resume DIR --answer publish=VALUE\n"},
+		{"by its default", `{"kind":"answered","unit":"publish~1","data":{"value":"no","by":"time"}}`, "question:\n  | Publish?\nno answer in time, the default is used: \"no\"\n"},
+		{"by nobody", `{"kind":"answered","unit":"publish~1","data":{"by":"time"}}`, "question:\n  | Publish?\nno answer in time\n"},
+		{"not yet", "", "waiting for 1 answer:\n  publish\n  | Publish?\n    flow resume DIR --answer publish=VALUE\n"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -157,7 +157,7 @@ func TestUnitAnswers(t *testing.T) {
 {"kind":"asked","unit":"pages~1","call":"c","data":{"turn":1,"place":0,"id":"c","tool":"bash"}}
 {"kind":"answered","unit":"pages~1","call":"c","data":{"allowed":`+allowed+`}}
 `, false)
-		if want := "call c answered by a person: " + want + "\n"; !strings.Contains(got, want) {
+		if want := "call c " + want + " by a person\n"; !strings.Contains(got, want) {
 			t.Errorf("%q is not in\n%s", want, got)
 		}
 	}
@@ -183,7 +183,7 @@ until, after round 1: false
 	if diff := cmp.Diff(want, unitReported(t, "g", records, false)); diff != "" {
 		t.Errorf("report (-want +got):\n%s", diff)
 	}
-	if got, want := unitReported(t, "g/a", records, false), "before it: flow show DIR 'g/a#1~1'\n"; !strings.Contains(got, want) {
+	if got, want := unitReported(t, "g/a", records, false), "see also: flow show DIR 'g/a#1~1'\n"; !strings.Contains(got, want) {
 		t.Errorf("%q is not in\n%s", want, got)
 	}
 }
@@ -200,7 +200,7 @@ func TestUnitManyElements(t *testing.T) {
 		fmt.Fprintf(&records, `{"kind":"ended","unit":"pages[%d]","status":"%[2]s","data":{"status":"%[2]s"}}`+"\n", i, status)
 	}
 	short, whole := unitReported(t, "pages", records.String(), false), unitReported(t, "pages", records.String(), true)
-	if lines := strings.Count(short, "\n"); lines != 52 || !strings.Contains(short, "pages[59]") || !strings.Contains(short, "  … and 10 more: --output jsonl has a line for each\n") {
+	if lines := strings.Count(short, "\n"); lines != 52 || !strings.Contains(short, "pages[59]") || !strings.Contains(short, "  … and 10 more; to list them all: --output jsonl\n") {
 		t.Errorf("%d lines:\n%s", lines, short)
 	}
 	if lines := strings.Count(whole, "\n"); lines != 61 {

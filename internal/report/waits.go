@@ -21,10 +21,10 @@ func Waits(waits []runner.Wait, run string) (lines []string) {
 		return nil
 	}
 	all := runner.CanAnswerAll(waits)
-	lines = append(lines, "waits for "+quantity.Count(len(waits), "answer")+":")
+	lines = append(lines, "waiting for "+quantity.Count(len(waits), "answer")+":")
 	for i := range waits {
 		if i == maxWaits {
-			lines = append(lines, fmt.Sprintf("  … and %s more; flow show %s --output json has them under waiting", quantity.Thousands(len(waits)-i), InShell(run)))
+			lines = append(lines, fmt.Sprintf("  … and %s more; to list them all: flow show %s --output json", quantity.Thousands(len(waits)-i), InShell(run)))
 			break
 		}
 		lines = append(lines, wait(&waits[i], run, all)...)
@@ -58,7 +58,7 @@ func wait(w *runner.Wait, run string, all bool) (lines []string) {
 	command := "    flow resume " + InShell(run) + " "
 	if w.IsCall() {
 		if w.Rule != "" {
-			head += ", asked for by the rule " + term.Visible(w.Rule)
+			head += ", rule " + term.Visible(w.Rule)
 		}
 		call := term.Shorten(term.Visible(w.Tool)+" "+term.Visible(string(w.Arguments)), 4000)
 		return append(lines, head, "  | "+call, command+"--approve "+InShell(address), "      or --deny")
@@ -85,10 +85,10 @@ func until(w *runner.Wait) string {
 	when := w.Until.Local().Format("2006-01-02 15:04:05")
 	then := "then it fails"
 	if len(w.Default) > 0 {
-		then = "then it is " + term.Shorten(term.Visible(string(w.Default)), 60)
+		then = "then the answer is " + term.Shorten(term.Visible(string(w.Default)), 60)
 	}
 	if over(w) {
-		return fmt.Sprintf("until %s, which is over: %s", when, then)
+		return fmt.Sprintf("until %s (the time is up), %s", when, then)
 	}
 	return fmt.Sprintf("until %s, %s", when, then)
 }

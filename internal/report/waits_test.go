@@ -21,13 +21,13 @@ func TestWaits(t *testing.T) {
 		{Unit: u, Label: "a\x1b[2J", Question: "Sure?\n    flow resume x --answer y=yes\x1b[2J\r\nwaits for 0 answers:", Choices: []string{"it's", "no"}, Until: &until, Default: []byte(`"no"`)},
 		{Unit: u, Call: "c'; rm -rf ~ #\x1b", Tool: "bash", Arguments: []byte(`{"command":"x"}`), Rule: "bash: ask *"},
 	}
-	want := `waits for 2 answers:
-  pages[3]/review#2 (a\x1b[2J) (it's, no), until ` + until.Local().Format("2006-01-02 15:04:05") + `, which is over: then it is "no"
+	want := `waiting for 2 answers:
+  pages[3]/review#2 (a\x1b[2J) (it's, no), until ` + until.Local().Format("2006-01-02 15:04:05") + ` (the time is up), then the answer is "no"
   | Sure?
   |     flow resume x --answer y=yes\x1b[2J
-  | waits for 0 answers:
+  | waiting for 0 answers:
     flow resume 'a run'
-  pages[3]/review#2:c'; rm -rf ~ #\x1b, asked for by the rule bash: ask *
+  pages[3]/review#2:c'; rm -rf ~ #\x1b, rule bash: ask *
   | bash {"command":"x"}
     flow resume 'a run' --approve 'pages[3]/review#2:c'\''; rm -rf ~ #\x1b'
       or --deny`
@@ -39,7 +39,7 @@ func TestWaits(t *testing.T) {
 		many[i] = waits[1]
 	}
 	lines := Waits(many, "r")
-	want = "  … and 1,001 more; flow show r --output json has them under waiting\n  all 1,051 calls: flow resume r --approve all, or --deny all"
+	want = "  … and 1,001 more; to list them all: flow show r --output json\n  all 1,051 calls: flow resume r --approve all, or --deny all"
 	if got := strings.Join(lines[len(lines)-2:], "\n"); got != want {
 		t.Errorf("the last lines are\n%s", got)
 	}

@@ -86,7 +86,7 @@ func TestKept(t *testing.T) {
 	write(t, filepath.Join(dir, "hello.script.yaml"), "mine")
 	write(t, filepath.Join(dir, ".gitignore"), "/bin\n")
 	_, err := Write(dir, Options{Kind: "empty"})
-	if want := filepath.Join(dir, "hello.script.yaml") + ": there already, and nothing is overwritten"; err == nil || err.Error() != want {
+	if want := filepath.Join(dir, "hello.script.yaml") + ": it exists, and is not overwritten"; err == nil || err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)
 	}
 	if entries, err := os.ReadDir(dir); len(entries) != 2 {

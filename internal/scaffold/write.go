@@ -17,7 +17,7 @@ import (
 type Options struct {
 	Kind   string // one of [Names]
 	Schema []byte // the JSON Schema of workflows
-	GitHub bool   // also a job of GitHub Actions, at the top of the repository
+	GitHub bool   // also write a job for GitHub Actions
 }
 
 // Made lists the paths of the new files: those in the folder, and the job of GitHub.
@@ -33,7 +33,7 @@ type ExistsError struct{ Files []string }
 
 // Error names the files.
 func (e *ExistsError) Error() string {
-	return strings.Join(e.Files, ", ") + ": there already, and nothing is overwritten"
+	return strings.Join(e.Files, ", ") + ": it exists, and is not overwritten"
 }
 
 // Write writes the files of a kind to a folder, which it creates if necessary. It overwrites

@@ -72,7 +72,7 @@ func inputsOf(arguments json.RawMessage) (map[string]any, error) {
 		return inputs, nil
 	}
 	if err := jsonline.Decode(arguments, &inputs); err != nil {
-		return nil, errors.New("the arguments are the inputs of the workflow, as a JSON object")
+		return nil, errors.New("expected the inputs of the workflow, as a JSON object")
 	}
 	return inputs, nil
 }

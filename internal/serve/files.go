@@ -64,7 +64,7 @@ func (s *Server) read() (found workflows.Diagnostics, ok bool) {
 		}
 		name := toolName(w.Name)
 		if other := seen[name]; other != "" {
-			found, ok = append(found, mistake(from.path, fmt.Sprintf("the workflow is called %q, and so is that of %s: tools need names of their own", w.Name, other))), false
+			found, ok = append(found, mistake(from.path, fmt.Sprintf("the workflow has the name %q, as has that of %s: names of tools must differ", w.Name, other))), false
 			continue
 		}
 		seen[name] = from.path
@@ -72,7 +72,7 @@ func (s *Server) read() (found workflows.Diagnostics, ok bool) {
 	}
 	s.dropAbsent(sources)
 	if len(s.announced) == 0 && len(found) == 0 {
-		found, ok = append(found, mistake(strings.Join(s.o.Paths, ", "), "no workflow is there: a YAML file with name and steps")), false
+		found, ok = append(found, mistake(strings.Join(s.o.Paths, ", "), "no workflow found: expected a YAML file with name and steps")), false
 	}
 	s.reported = found
 	return found, ok && len(s.announced) > 0
@@ -114,7 +114,7 @@ func (s *Server) load(file string) (*host.Loaded, workflows.Diagnostics) {
 	reference, granted := s.o.Granted[file]
 	w, found := host.Load(file, host.LoadOptions{Environment: s.o.Environment, Recipe: reference})
 	if w != nil && w.Fetched() && !granted {
-		d := mistake(file, "it is of a recipe, and nobody has granted that anything")
+		d := mistake(file, "it belongs to a recipe that has no grant")
 		d.Code, d.Hint = diagnostic.CodeGrant, "name it on the command line"
 		return nil, workflows.Diagnostics{d}
 	}

@@ -29,10 +29,10 @@ func ReadToken(file string) (string, error) {
 	text, err := host.ReadSource(file)
 	token := strings.TrimSpace(string(text))
 	if err == nil && len(token) < shortestToken {
-		err = fmt.Errorf("the token has less than %d characters", shortestToken)
+		err = fmt.Errorf("the token is shorter than %d characters", shortestToken)
 	}
 	if err != nil {
-		err = steps.Invalid("make one: openssl rand -hex 32 >FILE", "%s: %v", file, err)
+		err = steps.Invalid("to to make one: openssl rand -hex 32 >FILE", "%s: %v", file, err)
 	}
 	return token, err
 }
@@ -49,10 +49,10 @@ const (
 func Listen(ctx context.Context, address string) (net.Listener, error) {
 	name, _, err := net.SplitHostPort(address)
 	if err != nil {
-		return nil, steps.Invalid("such as 127.0.0.1:7777", "the address %q: host:port was expected", address)
+		return nil, steps.Invalid("such as 127.0.0.1:7777", "the address %q: expected host:port", address)
 	}
 	if ip := net.ParseIP(name); name != "localhost" && (ip == nil || !ip.IsLoopback()) {
-		return nil, steps.Invalid("listen on 127.0.0.1, and let a server with TLS before it forward to it", "the address %q is not on the loopback interface", address)
+		return nil, steps.Invalid("listen on 127.0.0.1, behind a server with TLS that forwards to it", "the address %q is not on the loopback interface", address)
 	}
 	var config net.ListenConfig
 	listener, err := config.Listen(ctx, "tcp", address)
@@ -105,7 +105,7 @@ func authorized(token string, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if subtle.ConstantTimeCompare([]byte(r.Header.Get("Authorization")), want) != 1 {
 			w.Header().Set("WWW-Authenticate", "Bearer")
-			http.Error(w, "the token is missing, or another one", http.StatusUnauthorized)
+			http.Error(w, "the token is missing or wrong", http.StatusUnauthorized)
 			return
 		}
 		next.ServeHTTP(w, r)

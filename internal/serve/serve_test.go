@@ -269,7 +269,7 @@ func TestAsk(t *testing.T) {
 		removed bool
 		want    string
 	}{
-		{"no answers to be had", nil, false, "nobody is there to be asked"},
+		{"no answers to be had", nil, false, "no terminal to ask on"},
 		{"yes", &sdk.ElicitResult{Action: "accept", Content: map[string]any{"allow": true}}, true, ""},
 		{"no", &sdk.ElicitResult{Action: "accept", Content: map[string]any{"allow": false}}, false, "denied by the user"},
 		{"declined", &sdk.ElicitResult{Action: "decline"}, false, "denied by the user"},
@@ -291,7 +291,7 @@ func TestAsk(t *testing.T) {
 			if _, err := os.Stat("old.txt"); errors.Is(err, os.ErrNotExist) != test.removed {
 				t.Errorf("old.txt: %v; removed should be %v", err, test.removed)
 			}
-			if want := "asks it: clean asks for\n  bash {\"command\":\"rm old.txt\",\"description\":\"Clean up\"}\n"; test.answer != nil && !strings.HasPrefix(asked, want) {
+			if want := "asks it: clean wants to call\n  bash {\"command\":\"rm old.txt\",\"description\":\"Clean up\"}\n"; test.answer != nil && !strings.HasPrefix(asked, want) {
 				t.Errorf("asked %q, want %q", asked, want)
 			}
 		})
@@ -302,7 +302,7 @@ func TestAsk(t *testing.T) {
 func TestQuestions(t *testing.T) {
 	folder(t)
 	result := connect(t, nil).call(t, "questions", nil)
-	for _, want := range []string{"waiting in ", "waits for 1 answer", `| Sure?\x1b[2J`, "--answer sure=yes", "run folder: "} {
+	for _, want := range []string{"waiting in ", "waiting for 1 answer", `| Sure?\x1b[2J`, "--answer sure=yes", "run folder: "} {
 		if text := textOf(result); !result.IsError || !strings.Contains(text, want) {
 			t.Errorf("%q is not in\n%s", want, text)
 		}
@@ -323,7 +323,7 @@ func TestQuestions(t *testing.T) {
 	o = &sdk.ClientOptions{ElicitationHandler: func(context.Context, *sdk.ElicitRequest) (*sdk.ElicitResult, error) {
 		return &sdk.ElicitResult{Action: "decline"}, nil
 	}}
-	if result = connect(t, o).call(t, "questions", nil); !result.IsError || !strings.Contains(textOf(result), "waits for 1 answer") {
+	if result = connect(t, o).call(t, "questions", nil); !result.IsError || !strings.Contains(textOf(result), "waiting for 1 answer") {
 		t.Errorf("declined: %s", textOf(result))
 	}
 }
@@ -433,10 +433,10 @@ func TestNothingToServe(t *testing.T) {
 	write(t, filepath.Join(dir, "same.yaml"), "name: greet\nsteps: [{run: 'true'}]\n")
 	write(t, filepath.Join(dir, "wrong.yaml"), "name: wrong\nsteps: [{rum: 'true'}]\n")
 	for want, paths := range map[string][]string{
-		"no workflow is there": {t.TempDir()},
-		`"rum"`:                {"wrong.yaml"},
-		"no such file":         {"absent.yaml"},
-		"names of their own":   {"greet.yaml", "same.yaml"},
+		"no workflow found":          {t.TempDir()},
+		`"rum"`:                      {"wrong.yaml"},
+		"no such file":               {"absent.yaml"},
+		"names of tools must differ": {"greet.yaml", "same.yaml"},
 	} {
 		if s, found := serve.New(serve.Options{Paths: paths}); s != nil || !strings.Contains(found.Error(), want) {
 			t.Errorf("%q: got %v, want %q", paths, found, want)

@@ -53,8 +53,8 @@ func always(answer, reason string) tools.Asker {
 		case Fail:
 			d.Verdict = tools.Deny
 			return d, &steps.Error{
-				Kind: steps.KindDenied, Message: fmt.Sprintf("%s has to be asked for, and --on-ask is fail", view.Call(tool, arguments)),
-				Hint: "allow it by a rule, or run on a terminal",
+				Kind: steps.KindDenied, Message: fmt.Sprintf("%s needs approval, and --on-ask is fail", view.Call(tool, arguments)),
+				Hint: "allow it with a rule, or run on a terminal",
 			}
 		}
 		return d.Deny(reason, reason), nil

@@ -17,7 +17,7 @@ import (
 // Open opens the file: see [term.OpenLate].
 func (f File) Open(ctx context.Context) (*term.LateFile, error) {
 	if f.Path == "-" {
-		return nil, steps.Invalid("standard output is /dev/stdout", "%s -: the name of a file was expected", f.Name)
+		return nil, steps.Invalid("for standard output, write /dev/stdout", "%s -: expected the name of a file", f.Name)
 	}
 	file, err := term.OpenLate(ctx, f.Path)
 	var interrupted *signals.Interruption
@@ -43,11 +43,11 @@ func (o *Options) checkTargets() error {
 		}
 		same := func(path string) bool { return path != "" && paths.Same(target.Path, path) }
 		if slices.ContainsFunc(sources, same) {
-			return steps.Invalid("name another file", "%s %s: the run is made of that file", target.Name, target.Path)
+			return steps.Invalid("name another file", "%s %s: the run reads this file", target.Name, target.Path)
 		}
 		for _, other := range targets[:i] {
 			if same(other.Path) {
-				return steps.Invalid("name another file", "%s %s: that is the file of %s", target.Name, target.Path, other.Name)
+				return steps.Invalid("name another file", "%s %s: %s writes the same file", target.Name, target.Path, other.Name)
 			}
 		}
 	}

@@ -118,7 +118,7 @@ func TestLateFileThatIsNew(t *testing.T) {
 		}
 	}
 	if _, err := term.OpenLate(t.Context(), filepath.Join(t.TempDir(), "none", "x")); !errors.Is(err, os.ErrNotExist) {
-		t.Errorf("in a folder that is not there: %v", err)
+		t.Errorf("in a folder that does not exist: %v", err)
 	}
 }
 

@@ -96,7 +96,7 @@ func kindOf(raw json.RawMessage) string {
 }
 
 // errBlock is the error for an invalid block, or a piece of one.
-var errBlock = errors.New("a block of the answer that is none")
+var errBlock = errors.New("malformed block in the response")
 
 // A part is one block that is coming in.
 type part struct {
@@ -141,7 +141,7 @@ func (s *stream) begin(raw json.RawMessage) (*part, error) {
 // replace.
 func (s *stream) beginCall(p *part, h head) error {
 	if h.Name == "" {
-		return errors.New("a tool call without a name")
+		return errors.New("a tool call has no name")
 	}
 	p.Part = s.answer.Start(providers.Block{Type: providers.BlockToolCall, ID: h.ID, Name: h.Name})
 	if input := bytes.TrimSpace(h.Input); wire.IsSet(input) && !bytes.Equal(input, []byte("{}")) {

@@ -110,7 +110,7 @@ func TestReasoning(t *testing.T) {
 		{"temperature and top_p", "claude-3-haiku-20240307", providers.Params{Temperature: new(0.0), TopP: new(0.5)}, `{"temperature":0,"top_p":0.5}`},
 		{"one of them", "claude-sonnet-4-5", providers.Params{Temperature: new(0.0), TopP: new(0.5)}, `{"temperature":0,"top_p":null}`},
 		{"top_p alone", "claude-sonnet-4-5", providers.Params{TopP: new(0.5)}, `{"temperature":null,"top_p":0.5}`},
-		{"neither", "claude-opus-4-7", providers.Params{Temperature: new(0.0), TopP: new(0.5)}, `{"temperature":null,"top_p":null}`},
+		{"unexpected response", "claude-opus-4-7", providers.Params{Temperature: new(0.0), TopP: new(0.5)}, `{"temperature":null,"top_p":null}`},
 		{"neither while thinking", "claude-opus-4-6", providers.Params{Temperature: new(0.0), TopP: new(0.5), ReasoningEffort: "low"}, `{"temperature":null,"top_p":null}`},
 		{"large top_p while thinking", "claude-opus-4-6", providers.Params{TopP: new(0.95), ReasoningEffort: "low"}, `{"temperature":null,"top_p":0.95}`},
 		{"seed", "claude-opus-4-6", providers.Params{Seed: new(int64(7))}, `{"seed":null}`},
@@ -134,7 +134,7 @@ func TestMisuse(t *testing.T) {
 		{"reasoning of a model that has none", claude("claude-3-5-haiku-latest"), providers.Request{Params: providers.Params{ReasoningEffort: "low"}}, "does not reason"},
 		{"no effort of a model that always reasons", claude("claude-opus-5-5"), providers.Request{Params: providers.Params{ReasoningEffort: "none"}}, "always reasons"},
 		{"no room for reasoning", claude("claude-sonnet-4-5"), providers.Request{Params: providers.Params{ReasoningBudget: 5000, MaxOutputTokens: 1024}}, "at least 1024 tokens"},
-		{"a tool that is not offered", claude("claude-opus-4-6"), providers.Request{Force: "write"}, "tool \"write\" is to be called, but not offered"},
+		{"a tool that is not offered", claude("claude-opus-4-6"), providers.Request{Force: "write"}, "tool \"write\", which it does not offer"},
 		{"parameters that are no JSON", claude("claude-opus-4-6"), providers.Request{Tools: []providers.ToolSpec{{Name: "f", Parameters: []byte("{")}}}, "no JSON"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

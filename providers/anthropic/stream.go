@@ -50,7 +50,7 @@ func (s *stream) add(raw wire.Event) error {
 	case err != nil && raw.Cut:
 		return s.client.Cut()
 	case err != nil && !e.isPassedOver(err):
-		return s.client.Nonsense("a piece of the stream is no event of an answer")
+		return s.client.Nonsense("malformed event in the response stream")
 	}
 	return s.addEvent(e)
 }
@@ -111,7 +111,7 @@ func (s *stream) start(index int, raw json.RawMessage) error {
 func (s *stream) grow(index int, d delta) error {
 	p := s.parts[index]
 	if p == nil || p.add(d) != nil {
-		return s.client.Nonsense("a piece of the stream that belongs to no block of the answer")
+		return s.client.Nonsense("an event in the response stream belongs to no block")
 	}
 	s.answer.Holds(len(p.citations))
 	return nil
@@ -139,7 +139,7 @@ func (s *stream) addWhole(data []byte) error {
 		if json.Valid(data) {
 			return s.client.Failed(data)
 		}
-		return s.client.Nonsense("the answer is no JSON")
+		return s.client.Nonsense("the response is not JSON")
 	}
 	for index, raw := range d.Content {
 		if err := s.start(index, raw); err != nil {
@@ -159,7 +159,7 @@ func (s *stream) AtEnd() error {
 	case !s.ended:
 		return s.client.Cut()
 	case s.reason == "" && !s.begun:
-		return s.client.Nonsense("the stream ended without an answer in it")
+		return s.client.Nonsense("the response stream ended without an answer")
 	}
 	for _, index := range slices.Sorted(maps.Keys(s.parts)) {
 		s.stop(index)

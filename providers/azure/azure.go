@@ -81,7 +81,7 @@ func (t *Tokens) forHost(base string) func(context.Context) (string, error) {
 		return func(context.Context) (string, error) {
 			return "", &providers.Error{
 				Kind:    providers.KindConfiguration,
-				Message: "a token of Microsoft Entra ID goes to hosts of Azure only, by https; name a key for any other",
+				Message: "Microsoft Entra ID tokens are sent only to Azure hosts over https; use a key for other hosts",
 			}
 		}
 	}

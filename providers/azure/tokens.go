@@ -86,7 +86,7 @@ func (t *Tokens) known(scope string) (string, bool) {
 // for each credential that it tried. It does not wrap a refusal of the token service, which
 // contains the request and its credentials.
 func refused(err error) error {
-	message := "no token of Microsoft Entra ID"
+	message := "can't get a token from Microsoft Entra ID"
 	line, _, _ := strings.Cut(err.Error(), "\n")
 	if !strings.HasPrefix(line, "DefaultAzureCredential") { // whose first line has no reason
 		message += ": " + strings.TrimRight(line, " .:")

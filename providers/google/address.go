@@ -31,8 +31,8 @@ type Vertex struct {
 }
 
 var (
-	errBadURL     = errors.New("the base URL is no URL")
-	errNoProject  = errors.New("Vertex AI is asked for a project, and none is named; GOOGLE_CLOUD_PROJECT may name it")
+	errBadURL     = errors.New("the base URL is invalid")
+	errNoProject  = errors.New("Vertex AI needs a project: set GOOGLE_CLOUD_PROJECT")
 	namePattern   = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[a-z0-9-]+$`) })
 	versionsShape = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^v[0-9]+[a-z0-9]*$`) })
 )
@@ -89,7 +89,7 @@ func (v Vertex) locate(model string) (base, name string, err error) {
 		base = "https://aiplatform." + location + ".rep.googleapis.com/"
 	default:
 		if !namePattern().MatchString(location) { // it becomes a part of the host that gets a token
-			return "", "", fmt.Errorf("location %q is no region of Google Cloud, such as europe-west4", location)
+			return "", "", fmt.Errorf("location %q is not a region of Google Cloud, such as europe-west4", location)
 		}
 		base = "https://" + location + "-aiplatform.googleapis.com/"
 	}
@@ -115,7 +115,7 @@ func (v Vertex) locate(model string) (base, name string, err error) {
 func escaped(name string) ([]string, error) {
 	pieces := strings.Split(name, "/")
 	if slices.ContainsFunc(pieces, func(piece string) bool { return strings.Trim(piece, ".") == "" }) {
-		return nil, fmt.Errorf("%q is no name of a model", name)
+		return nil, fmt.Errorf("%q is not a model name", name)
 	}
 	for i := range pieces {
 		pieces[i] = url.PathEscape(pieces[i])

@@ -44,14 +44,14 @@ func TestAddressesThatAreNone(t *testing.T) {
 		vertex      *Vertex
 		want        string
 	}{
-		{"", "", nil, "no name of a model"},
-		{"a//b", "", nil, "no name of a model"},
-		{"../../v1/files", "", nil, "no name of a model"},
-		{"m", "ht!tp://secret@:x", nil, "no URL"},
+		{"", "", nil, "is not a model name"},
+		{"a//b", "", nil, "is not a model name"},
+		{"../../v1/files", "", nil, "is not a model name"},
+		{"m", "ht!tp://secret@:x", nil, "is invalid"},
 		{"m", "", &Vertex{}, "GOOGLE_CLOUD_PROJECT"},
-		{"m", "", &Vertex{Project: "..", Location: "us"}, "no name of a model"},
-		{"m", "", &Vertex{Project: "p", Location: "evil.example/"}, "no region"},
-		{"m", "", &Vertex{Project: "p", Location: "US"}, "no region"},
+		{"m", "", &Vertex{Project: "..", Location: "us"}, "is not a model name"},
+		{"m", "", &Vertex{Project: "p", Location: "evil.example/"}, "is not a region"},
+		{"m", "", &Vertex{Project: "p", Location: "US"}, "is not a region"},
 	} {
 		got, err := address(Options{Endpoint: providers.Endpoint{Model: c.model, BaseURL: c.base}, Vertex: c.vertex})
 		if err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "secret") {

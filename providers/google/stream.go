@@ -61,7 +61,7 @@ func (s *stream) misread(event wire.Event, err error) error {
 	case event.Bare && json.Valid(event.Data):
 		return s.client.Failed(event.Data)
 	}
-	return s.client.Nonsense("a piece of the stream is no chunk of an answer")
+	return s.client.Nonsense("malformed chunk in the response stream")
 }
 
 func (s *stream) addChunk(c chunk) error {
@@ -90,7 +90,7 @@ func (s *stream) addChunk(c chunk) error {
 func (s *stream) addPart(raw json.RawMessage) error {
 	var p part
 	if err := json.Unmarshal(raw, &p); err != nil {
-		return s.client.Nonsense("a part of the answer is none")
+		return s.client.Nonsense("malformed part in the response")
 	}
 	switch {
 	case p.Call != nil:
@@ -162,7 +162,7 @@ func (s *stream) AtEnd() error {
 	case s.reason == "" && s.blocked == "":
 		return s.client.Cut()
 	case s.nameless:
-		return s.client.Nonsense("a tool call without a name")
+		return s.client.Nonsense("a tool call has no name")
 	case s.finish() == providers.FinishError:
 		return s.givenUp()
 	}

@@ -93,15 +93,15 @@ func TestDocumentsInPlaceOfAStream(t *testing.T) {
 
 func TestBrokenStreams(t *testing.T) {
 	wireFormat.RunBroken(t, wiretest.Breakages{
-		{"no finish reason", `data: {"candidates":[{"content":{"parts":[{"text":"a"}]}}]}` + "\n\n", providers.KindNetwork, true, "broke off"},
-		{"usage alone", `data: {"usageMetadata":{"promptTokenCount":1}}` + "\n\n", providers.KindNetwork, true, "broke off"},
-		{"cut in an event", events("STOP") + `data: {"candidates":[{"con`, providers.KindNetwork, true, "broke off"},
-		{"a list that is cut", "[{\n\"candidates\": [{\"content\": {}}]\n}\n,\n{\"cand", providers.KindNetwork, true, "broke off"},
-		{"a list of nothing", "[]\n", providers.KindNetwork, true, "broke off"},
-		{"a call without a name", events("STOP", `{"functionCall":{"args":{}}}`), providers.KindProvider, true, "without a name"},
-		{"parts that are none", events("STOP", `7`), providers.KindProvider, true, "is none"},
-		{"candidates that are none", "data: {\"candidates\":7}\n\n", providers.KindProvider, true, "no chunk"},
-		{"two documents in one", "data: {} {}\n\n", providers.KindProvider, true, "no chunk"},
+		{"no finish reason", `data: {"candidates":[{"content":{"parts":[{"text":"a"}]}}]}` + "\n\n", providers.KindNetwork, true, "cut off"},
+		{"usage alone", `data: {"usageMetadata":{"promptTokenCount":1}}` + "\n\n", providers.KindNetwork, true, "cut off"},
+		{"cut in an event", events("STOP") + `data: {"candidates":[{"con`, providers.KindNetwork, true, "cut off"},
+		{"a list that is cut", "[{\n\"candidates\": [{\"content\": {}}]\n}\n,\n{\"cand", providers.KindNetwork, true, "cut off"},
+		{"a list of nothing", "[]\n", providers.KindNetwork, true, "cut off"},
+		{"a call without a name", events("STOP", `{"functionCall":{"args":{}}}`), providers.KindProvider, true, "a tool call has no name"},
+		{"parts that are none", events("STOP", `7`), providers.KindProvider, true, "malformed part"},
+		{"candidates that are none", "data: {\"candidates\":7}\n\n", providers.KindProvider, true, "malformed chunk"},
+		{"two documents in one", "data: {} {}\n\n", providers.KindProvider, true, "malformed chunk"},
 		{"a call that can't be read", `data: {"candidates":[{"finishReason":"MALFORMED_FUNCTION_CALL","finishMessage":"Malformed function call: print(f(1))"}]}` + "\n\n", providers.KindProvider, true, "MALFORMED_FUNCTION_CALL: Malformed function call: print(f(1))"},
 		{"an unexpected call, unseen", events("UNEXPECTED_TOOL_CALL", `{"text":"a"}`), providers.KindProvider, true, "UNEXPECTED_TOOL_CALL"},
 		{"a reason that nobody knows", events("OTHER", `{"text":"a"}`), providers.KindProvider, true, "OTHER"},
@@ -109,7 +109,7 @@ func TestBrokenStreams(t *testing.T) {
 		{"an error after the finish", events("STOP", `{"text":"a"}`) + "{\n\"error\": {\"code\": 499, \"message\": \"m\", \"status\": \"CANCELLED\"}\n}\n", providers.KindProvider, true, "m"},
 		{"an error in an event", `data: {"error": {"code": 503, "message": "busy", "status": "UNAVAILABLE"}}` + "\r\n\r\n", providers.KindOverloaded, true, "busy"},
 		{"an error in a list", "[{\"candidates\":[{\"content\":{}}]}\n,\n{\"error\": {\"code\": 429, \"message\": \"m\", \"status\": \"RESOURCE_EXHAUSTED\"}}\n]\n", providers.KindRateLimited, true, "m"},
-		{"something else", `{"hello":"world"}`, providers.KindProvider, false, "neither"},
+		{"something else", `{"hello":"world"}`, providers.KindProvider, false, "unexpected response"},
 	})
 }
 

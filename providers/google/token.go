@@ -69,7 +69,7 @@ func (t *Tokens) get(ctx context.Context) (token, error) {
 // refused returns the error for a missing token. It does not wrap a refusal of the token
 // service, which contains the request and its credentials.
 func refused(err error) error {
-	told := &providers.Error{Kind: providers.KindAuth, Message: "no token for Vertex AI: " + strings.TrimPrefix(err.Error(), "google: ")}
+	told := &providers.Error{Kind: providers.KindAuth, Message: "can't get a token for Vertex AI: " + strings.TrimPrefix(err.Error(), "google: ")}
 	if answered := new(oauth2.RetrieveError); !errors.As(err, &answered) {
 		told.Err = err
 	}

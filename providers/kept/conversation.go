@@ -48,7 +48,7 @@ func (c *Conversation) Commit() error {
 	}
 	c.pending, c.given = map[key]entry{}, nil
 	if failed != nil {
-		return fmt.Errorf("%s could not be kept: %w", quantity.Count(lost, "answer"), failed)
+		return fmt.Errorf("%s could not be cached: %w", quantity.Count(lost, "answer"), failed)
 	}
 	return nil
 }
@@ -137,7 +137,7 @@ func (m *model) Stream(ctx context.Context, req providers.Request, emit func(pro
 	}
 	if m.c.store.options.Only {
 		return providers.Message{}, &providers.Error{
-			Kind: providers.KindConfiguration, Model: info.Ref, Message: "no answer to this request is kept, and none may be asked for",
+			Kind: providers.KindConfiguration, Model: info.Ref, Message: "no answer to this request is cached, and no request is allowed",
 		}
 	}
 	answer, err := m.Model.Stream(ctx, req, emit)

@@ -36,7 +36,7 @@ func (s *stream) add(event wire.Event) error {
 		if event.Cut && !json.Valid(event.Data) {
 			return s.client.Cut()
 		}
-		return s.client.Nonsense("a line of the stream is no piece of an answer")
+		return s.client.Nonsense("malformed line in the response stream")
 	}
 	if len(c.Error) > 0 || c.Message == nil && !c.Done {
 		return s.client.Failed(event.Data)
@@ -66,7 +66,7 @@ func (s *stream) add(event wire.Event) error {
 // addCall adds a call, which is always complete.
 func (s *stream) addCall(call toolCall) error {
 	if call.Function.Name == "" {
-		return s.client.Nonsense("a tool call without a name")
+		return s.client.Nonsense("a tool call has no name")
 	}
 	s.answer.Add(providers.Block{Type: providers.BlockToolCall, ID: call.ID, Name: call.Function.Name}, string(call.Function.Arguments))
 	return nil
@@ -78,14 +78,14 @@ func (s *stream) AtEnd() error {
 	case !s.last.Done:
 		return s.client.Cut()
 	case s.last.Reason == "load" || s.last.Reason == "unload":
-		return s.client.Nonsense("the server has only loaded the model, or put it away")
+		return s.client.Nonsense("the server loaded or unloaded the model, but sent no answer")
 	}
 	if !cutOff(s.size, s.last.Prompt) {
 		return nil
 	}
 	return &providers.Error{
 		Kind: providers.KindContextLength, Model: s.client.Ref(),
-		Message: fmt.Sprintf("the server read only %d tokens of a prompt of %d bytes: it has cut the rest off", s.last.Prompt, s.size),
+		Message: fmt.Sprintf("the server read only %d tokens of a prompt of %d bytes and dropped the rest", s.last.Prompt, s.size),
 	}
 }
 

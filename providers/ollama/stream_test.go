@@ -57,11 +57,11 @@ func TestFailures(t *testing.T) {
 		told         string
 	}{
 		{"an error in the middle", `{"message":{"content":"a"}}` + "\n" + `{"error":"model runner has unexpectedly stopped"}`, providers.KindProvider, "unexpectedly stopped"},
-		{"no end", `{"message":{"content":"a"}}` + "\n", providers.KindNetwork, "broke off"},
-		{"half a line", `{"message":{"content":"a"}}` + "\n" + `{"mess`, providers.KindNetwork, "broke off"},
-		{"a load", last(`,"done_reason":"load"`), providers.KindProvider, "only loaded"},
-		{"a call without a name", `{"message":{"tool_calls":[{"function":{"arguments":{}}}]}}` + "\n", providers.KindProvider, "without a name"},
-		{"a line that is no object", "[1]\n", providers.KindProvider, "no piece"},
+		{"no end", `{"message":{"content":"a"}}` + "\n", providers.KindNetwork, "cut off"},
+		{"half a line", `{"message":{"content":"a"}}` + "\n" + `{"mess`, providers.KindNetwork, "cut off"},
+		{"a load", last(`,"done_reason":"load"`), providers.KindProvider, "loaded or unloaded"},
+		{"a call without a name", `{"message":{"tool_calls":[{"function":{"arguments":{}}}]}}` + "\n", providers.KindProvider, "a tool call has no name"},
+		{"a line that is no object", "[1]\n", providers.KindProvider, "malformed line"},
 		{"something else", `{"status":"pulling"}` + "\n", providers.KindProvider, "pulling"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

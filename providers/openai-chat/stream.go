@@ -91,7 +91,7 @@ func (s *stream) misread(event wire.Event) error {
 	case event.Cut && !event.Bare:
 		return s.client.Cut()
 	}
-	return s.client.Nonsense("a piece of the stream is no chunk of an answer")
+	return s.client.Nonsense("malformed chunk in the response stream")
 }
 
 func (s *stream) count(c chunk) {
@@ -128,16 +128,16 @@ func (s *stream) AtEnd() error {
 	case !s.ended:
 		return s.client.Cut()
 	case !s.chosen:
-		return s.client.Nonsense("the stream ended without an answer in it")
+		return s.client.Nonsense("the response stream ended without an answer")
 	case s.reason == "insufficient_system_resource": // DeepSeek gave up in the middle
 		return &providers.Error{
 			Kind: providers.KindOverloaded, Model: s.client.Ref(), Code: s.reason,
-			Message: "the service broke the answer off for want of resources", Retryable: true,
+			Message: "the service ended the response early for lack of resources", Retryable: true,
 		}
 	case s.reason == "error":
-		return s.client.Nonsense("the service ended its answer with an error that it does not name")
+		return s.client.Nonsense("the service ended the response with an unnamed error")
 	case s.calls.nameless():
-		return s.client.Nonsense("a tool call without a name")
+		return s.client.Nonsense("a tool call has no name")
 	}
 	s.text.End()
 	s.reasoning.keep()

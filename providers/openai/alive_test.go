@@ -42,7 +42,7 @@ func TestKeptAliveForNothing(t *testing.T) {
 		m := New(Options{Endpoint: providers.Endpoint{Ref: "p/m", Model: "m", APIKey: "k", HTTPClient: &http.Client{Transport: transport}}})
 		start := time.Now()
 		_, err := m.Stream(t.Context(), providers.Request{Messages: []providers.Message{providers.UserText("hi")}}, nil)
-		if err == nil || !strings.Contains(err.Error(), "no event for 10m") {
+		if err == nil || !strings.Contains(err.Error(), "no complete event for 10m") {
 			t.Errorf("error %v", err)
 		}
 		if took := time.Since(start); took > 11*time.Minute {

@@ -64,7 +64,7 @@ func (s *stream) read(ctx context.Context, events *ssestream.Stream[event]) erro
 // add reads one event. It ignores unknown types.
 func (s *stream) add(e event) error {
 	if index := e.JSON.OutputIndex; index.Raw() != "" && !index.Valid() {
-		return s.client.Nonsense("a piece of the stream that belongs to no item of the response")
+		return s.client.Nonsense("an event in the response stream belongs to no item")
 	}
 	switch e.Type {
 	case "error":
@@ -90,7 +90,7 @@ func (s *stream) add(e event) error {
 // begin starts an item, of which only the type may be known.
 func (s *stream) begin(index int64, it item) error {
 	if it.RawJSON() == "" {
-		return s.client.Nonsense("an item of the response that is none")
+		return s.client.Nonsense("malformed item in the response")
 	}
 	s.entry(index).begin(it)
 	return nil
@@ -99,14 +99,14 @@ func (s *stream) begin(index int64, it item) error {
 // settle completes an item.
 func (s *stream) settle(index int64, it item) error {
 	if it.Type == "" {
-		return s.client.Nonsense("an item of the response that is none")
+		return s.client.Nonsense("malformed item in the response")
 	}
 	e := s.entry(index)
 	if e.settled {
 		return nil
 	}
 	if it.Type == itemCall && it.Name == "" {
-		return s.client.Nonsense("a tool call without a name")
+		return s.client.Nonsense("a tool call has no name")
 	}
 	e.settle(it)
 	return nil
@@ -170,7 +170,7 @@ func counted(u responses.ResponseUsage) providers.Usage {
 func (s *stream) atEnd() error {
 	for _, e := range s.items {
 		if e.call != nil && e.call.Block.Name == "" {
-			return s.client.Nonsense("a tool call without a name")
+			return s.client.Nonsense("a tool call has no name")
 		}
 	}
 	return nil

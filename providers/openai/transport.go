@@ -42,13 +42,13 @@ func (t *transport) plain(e wire.Event) ([]byte, error) {
 	case e.Bare && valid:
 		return wire.JSON(map[string]json.RawMessage{"type": wire.JSON(eventDone), "response": e.Data}), nil
 	case e.Bare:
-		return nil, t.client.Nonsense("the response is no JSON")
+		return nil, t.client.Nonsense("the response is not JSON")
 	case e.Name == "error":
 		return errorData(e.Data), nil
 	case e.Cut && !valid:
 		return nil, t.client.Cut()
 	case !valid || !bytes.HasPrefix(bytes.TrimSpace(e.Data), []byte("{")):
-		return nil, t.client.Nonsense("a piece of the stream is no event of a response")
+		return nil, t.client.Nonsense("malformed event in the response stream")
 	}
 	return withoutEmptyError(e.Data), nil
 }

@@ -72,16 +72,16 @@ func TestUnsent(t *testing.T) {
 	}{
 		{name: "all is well", key: "k"},
 		{name: "a tool that is offered", key: "k", req: providers.Request{Tools: offered, Force: "now"}},
-		{name: "a tool that is not", key: "k", req: providers.Request{Tools: offered, Force: "then"}, says: "not offered"},
+		{name: "a tool that is not", key: "k", req: providers.Request{Tools: offered, Force: "then"}, says: "does not offer"},
 		{name: "no tools at all", key: "k", req: providers.Request{Force: "then", NoTools: true}},
 		{name: "no key", says: "no API key"},
 		{name: "no key elsewhere", base: "http://localhost/"},
-		{name: "a schema that is no JSON", key: "k", req: providers.Request{Output: &providers.Output{Schema: []byte(`{`)}}, says: "can't be written"},
-		{name: "parameters that are no JSON", key: "k", req: providers.Request{Tools: []providers.ToolSpec{{Name: "f", Parameters: []byte(`{`)}}}, says: "can't be written"},
-		{name: "no URL", key: "k", base: "ht!tp://sk-0123456789", says: "the base URL is no URL"},
+		{name: "a schema that is no JSON", key: "k", req: providers.Request{Output: &providers.Output{Schema: []byte(`{`)}}, says: "can't be written:"},
+		{name: "parameters that are no JSON", key: "k", req: providers.Request{Tools: []providers.ToolSpec{{Name: "f", Parameters: []byte(`{`)}}}, says: "can't be written:"},
+		{name: "is invalid", key: "k", base: "ht!tp://sk-0123456789", says: "the base URL is invalid"},
 		{name: "no host", key: "k", base: "http:///v1", says: "no Host"},
 		{name: "a scheme that is none", key: "k", base: "localhost:8080/v1", says: "unsupported protocol scheme"},
-		{name: "a key with a line break", key: "k\n", base: "http://h", says: "a header can't be sent"},
+		{name: "a key with a line break", key: "k\n", base: "http://h", says: "a header is invalid; check the key for a line break:"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			transport := wiretest.Answering(wiretest.Stream, lines(completed))
@@ -135,8 +135,8 @@ func TestOddStreams(t *testing.T) {
 	wireFormat.RunBroken(t, wiretest.Breakages{
 		{"an error by its name alone", "event: error\ndata: {\"message\":\"slow\",\"code\":\"rate_limit_exceeded\"}\n\n", providers.KindRateLimited, true, "slow"},
 		{"an error of mere words", "event: error\ndata: slow down\n\n", providers.KindProvider, false, "slow down"},
-		{"an event that is no object", "data: [1]\n\n" + end, providers.KindProvider, true, "no event"},
-		{"an event that is cut", delta, providers.KindNetwork, true, "broke off"},
+		{"an event that is no object", "data: [1]\n\n" + end, providers.KindProvider, true, "malformed event"},
+		{"an event that is cut", delta, providers.KindNetwork, true, "cut off"},
 		{"an error in the middle", delta + "}\n\n" + "data: {\"type\":\"response.in_progress\",\"error\":{\"message\":\"m\",\"code\":503}}\n\n", providers.KindOverloaded, true, "m"},
 	})
 }

@@ -309,7 +309,7 @@ func brokenKey(t *testing.T, p Provider) {
 	e := endpoint(s.URL)
 	e.APIKey += "\n"
 	_, err := p.New(e).Stream(context.Background(), hello(), nil)
-	if told := checkError(t, err, providers.KindConfiguration); !strings.Contains(told.Error(), "line break in the key") {
+	if told := checkError(t, err, providers.KindConfiguration); !strings.Contains(told.Error(), "check the key for a line break") {
 		t.Errorf("error %q does not say what is wrong", told)
 	}
 }

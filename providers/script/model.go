@@ -75,9 +75,9 @@ func play(turns []Turn, turn int, req providers.Request) (Answer, error) {
 	switch {
 	case turn <= len(turns):
 	case len(turns) == 1:
-		return Answer{}, errors.New("the script has 1 turn only")
+		return Answer{}, errors.New("the script has only 1 turn")
 	default:
-		return Answer{}, fmt.Errorf("the script has %d turns only", len(turns))
+		return Answer{}, fmt.Errorf("the script has only %d turns", len(turns))
 	}
 	scene, err := sceneOf(req, turn)
 	if err != nil {

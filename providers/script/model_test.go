@@ -193,7 +193,7 @@ func TestTurnsAreLookedUp(t *testing.T) {
 func TestNoTurnsForStep(t *testing.T) {
 	model := script.New("script/test", script.Script{Steps: map[string][]script.Turn{"b": nil, "a": nil}})
 	_, err := model.Stream(t.Context(), providers.Request{Step: "c"}, ignore)
-	checkError(t, err, providers.KindProvider, false, `script/test: step "c": turn 1: no turns for step "c"`, `has "a", "b"`)
+	checkError(t, err, providers.KindProvider, false, `script/test: step "c": turn 1: the script has no turns for step "c"`, `has "a", "b"`)
 
 	_, err = script.New("script/test", script.Script{}).Stream(t.Context(), providers.Request{Step: "c"}, ignore)
 	checkError(t, err, providers.KindProvider, false, "no steps at all")

@@ -299,7 +299,7 @@ func TestRecordedFailuresFailTheSame(t *testing.T) {
 		"overloaded":  {Kind: providers.KindOverloaded, Status: 529, Retryable: true},
 		"mid-stream":  {Kind: providers.KindOverloaded, Message: "busy", Retryable: true},
 		"network":     {Kind: providers.KindNetwork, Err: errors.New("connection reset"), Retryable: true},
-		"provider":    {Kind: providers.KindProvider, Message: "HTML in place of an answer"},
+		"provider":    {Kind: providers.KindProvider, Message: "the response is an HTML page; check the base URL"},
 		"server":      {Kind: providers.KindProvider, Message: "internal", Retryable: true},
 		"auth":        {Kind: providers.KindAuth, Status: 401},
 		"no key":      {Kind: providers.KindConfiguration, Message: "OPENAI_API_KEY is not set"},

@@ -50,7 +50,7 @@ func (s Script) turns(conversation, step string) ([]Turn, error) {
 			return turns, nil
 		}
 	}
-	return nil, fmt.Errorf("no turns for step %q, and none for any step (%q); the script has %s", step, AnyStep, s.names())
+	return nil, fmt.Errorf("the script has no turns for step %q or for every step (%q); it has %s", step, AnyStep, s.names())
 }
 
 // names lists the steps of the script for a message, shortened.

@@ -74,7 +74,7 @@ func (c *abilityChecker) check(ref string, step *workflows.Step, named runner.Na
 		if s.Key == "output" {
 			at = step.Pos
 			if _, own := named.By.Providers[providerOf(ref)]; own && s.Instead != "" {
-				s.Instead += "; where the service does, say structured_output: true under providers"
+				s.Instead += "; if the service supports it, set structured_output: true under providers"
 			}
 		}
 		code := diagnostic.CodeAbility
@@ -89,7 +89,7 @@ func (c *abilityChecker) check(ref string, step *workflows.Step, named runner.Na
 func (c *abilityChecker) tell(at workflows.Position, code, ref string, s providers.Shortfall) {
 	severity, hint := workflows.SeverityWarning, s.Instead
 	if s.Instead == "" {
-		severity, hint = workflows.SeverityError, fmt.Sprintf("leave %s out, or name another model", s.Key)
+		severity, hint = workflows.SeverityError, fmt.Sprintf("remove %s, or use another model", s.Key)
 	}
 	c.add(at, severity, code, fmt.Sprintf("%s: %s: %s", s.Key, ref, s.Message), hint)
 }

@@ -33,7 +33,7 @@ func CacheDir(lookup func(string) (string, bool)) (string, error) {
 	}
 	dir, err := os.UserCacheDir()
 	if err != nil {
-		return "", fmt.Errorf("no folder for answers: %w (FLOW_CACHE names one)", err)
+		return "", fmt.Errorf("no folder for cached answers: %w (set FLOW_CACHE to one)", err)
 	}
 	return filepath.Join(dir, "flow", "answers"), nil
 }

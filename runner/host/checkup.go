@@ -72,7 +72,7 @@ func (m *Models) checkUp(ctx context.Context, p Provider, ref string, mask func(
 		name = cheapest(p)
 	}
 	if name == "" {
-		return Checkup{Status: Skipped, Message: "which of its models?", Unnamed: true}
+		return Checkup{Status: Skipped, Message: "name one of its models", Unnamed: true}
 	}
 	c := Checkup{Model: p.Name + "/" + name}
 	e, err := m.endpoint(p.Name, &workflows.Workflow{})

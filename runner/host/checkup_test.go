@@ -43,7 +43,7 @@ func TestCheckUp(t *testing.T) {
 		{"nobody there", "ollama/small", map[string]string{"OLLAMA_HOST": gone.URL}, "ollama", "failed ollama/small network false", "OLLAMA_HOST"},
 		{"no key", "", nil, "anthropic", "skipped   false", "no key"},
 		{"no key, but named", "anthropic/claude-sonnet-4-5", nil, "anthropic", "failed anthropic/claude-sonnet-4-5 configuration false", "ANTHROPIC_API_KEY is not set"},
-		{"no model is known", "ollama", nil, "ollama", "skipped   true", "which of its models?"},
+		{"no model is known", "ollama", nil, "ollama", "skipped   true", "name one of its models"},
 		{"no address", "azure/own", map[string]string{"AZURE_OPENAI_API_KEY": "k"}, "azure", "failed azure/own configuration false", "AZURE_OPENAI_ENDPOINT is not set"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

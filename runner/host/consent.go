@@ -29,7 +29,7 @@ func (c *Consent) Add(word string) error {
 	case word == "tools":
 		c.Tools = true
 	case list == nil || !named || names == "":
-		return steps.Invalid("", "%q: it is commands, tools, env=NAME, secrets=NAME, mcp=NAME or addresses=HOST", word)
+		return steps.Invalid("", "%q: expected commands, tools, env=NAME, secrets=NAME, mcp=NAME or addresses=HOST", word)
 	default:
 		*list = append(*list, strings.Split(names, ",")...)
 	}

@@ -73,7 +73,7 @@ func (env Environment) keys() (parts []Part) {
 		case azure && !p.URLSet:
 			part.State, part.Detail = PartMissing, p.AddressState
 		case azure && !p.KeySet:
-			part.Detail += ": Entra ID is asked"
+			part.Detail += ": uses Entra ID"
 		case p.SignIn == "" && !p.KeySet && len(p.KeyVars) > 0:
 			part.State = PartMissing
 		}
@@ -117,9 +117,9 @@ func program(name string) Part {
 func (env Environment) foldersOfRuns() []Part {
 	var parts []Part
 	add := func(name, path string) {
-		part := Part{Area: "folder", Name: name, State: PartOK, Detail: path + " can be written"}
+		part := Part{Area: "folder", Name: name, State: PartOK, Detail: path + " is writable"}
 		if err := writableFolder(path); err != nil {
-			part.State, part.Detail = PartMissing, fmt.Sprintf("%s can't be written: %v", path, err)
+			part.State, part.Detail = PartMissing, fmt.Sprintf("%s is not writable: %v", path, err)
 		}
 		parts = append(parts, part)
 	}
@@ -160,7 +160,7 @@ const maxForeign = 4
 func foreignFolders(start string) (parts []Part) {
 	all := held.Foreign(start)
 	for _, path := range all[:min(len(all), maxForeign)] {
-		detail := path + " is another user's or group's: held commands can change nothing in it (Value too large for defined data type)"
+		detail := path + " belongs to another user or group: held commands can't change files in it (Value too large for defined data type)"
 		parts = append(parts, Part{Area: "folder", Name: "workspace", State: PartMissing, Detail: detail})
 	}
 	return parts

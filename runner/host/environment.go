@@ -132,7 +132,7 @@ func (env Environment) ofCommands(names []string, given map[string]string) []str
 func StartFolder() (string, error) {
 	dir, err := os.Getwd()
 	if err != nil {
-		return "", steps.Invalid("change to a folder that exists", "the current folder can't be named: %v", err)
+		return "", steps.Invalid("change to a folder that exists", "can't find the path of the current folder: %v", err)
 	}
 	return dir, nil
 }

@@ -130,7 +130,7 @@ func (l *Loaded) judgedStep(c StepCall) (foundStep, error) {
 		return found, err
 	}
 	if found.step.Agent == nil && found.step.Call == nil {
-		return found, steps.Invalid("", "step %q is of the kind %s: no policy is asked there", c.Step, found.step.Kind)
+		return found, steps.Invalid("", "step %q is a %s step: no rules apply to it", c.Step, found.step.Kind)
 	}
 	return found, l.checkTool(found.workflow, c.Tool)
 }
@@ -213,7 +213,7 @@ func callInput(tool, argument string) (json.RawMessage, error) {
 	case tool == toolBash:
 		return mainInput(tool, argument)
 	}
-	return nil, steps.Invalid("", "the arguments of the call are no JSON: %s", argument)
+	return nil, steps.Invalid("", "the arguments of the call are not JSON: %s", argument)
 }
 
 // mainInput returns the arguments of a call of which only the one that rules judge is known.
@@ -226,7 +226,7 @@ func mainInput(tool, argument string) (json.RawMessage, error) {
 	case name != "":
 		arguments[name] = argument
 	case argument != "":
-		return nil, steps.Invalid("such as '{\"package\": \"fmt\"}'", "the arguments of %s are given as a JSON object", tool)
+		return nil, steps.Invalid("such as '{\"package\": \"fmt\"}'", "give the arguments of %s as a JSON object", tool)
 	}
 	return json.Marshal(arguments)
 }

@@ -39,11 +39,11 @@ func (f *findings) checkGrant(step *workflows.Step, around workflows.Sandbox) {
 	lacks, all := asked.beyond(given, around)
 	if len(lacks) > 0 {
 		f.add(step.Use.Pos, workflows.SeverityError, diagnostic.CodeGrant,
-			fmt.Sprintf("%s asks for what it is not granted: %s", step.Use.Name, strings.Join(lacks, "; ")),
-			"if it may have all of that, the step needs "+all.text())
+			fmt.Sprintf("%s needs what it is not granted: %s", step.Use.Name, strings.Join(lacks, "; ")),
+			"to grant all of it, add to the step: "+all.text())
 	}
 	if idle := asked.without(given); len(idle) > 0 {
-		f.add(at, workflows.SeverityWarning, diagnostic.CodeGrant, fmt.Sprintf("%s is granted what it does not ask for: %s", step.Use.Name, strings.Join(idle, ", ")), "")
+		f.add(at, workflows.SeverityWarning, diagnostic.CodeGrant, fmt.Sprintf("%s is granted what it does not need: %s", step.Use.Name, strings.Join(idle, ", ")), "")
 	}
 }
 
@@ -63,19 +63,19 @@ func ServersMay(programs []string, around workflows.Sandbox) string {
 	if len(programs) == 0 {
 		return ""
 	}
-	may := strings.Join(programs, ", ") + ": lives for the run, "
+	may := strings.Join(programs, ", ") + ": runs until the run ends, "
 	isHeld := held.Available() == nil && !around.Landlock
 	if around.Off || !isHeld && shell.Sandboxes() != nil {
-		return may + "and may do all that you may: nothing holds it here"
+		return may + "and can do everything that you can: it is not sandboxed here"
 	}
-	may += "reads all that you can but keys in the home folder, changes temporary files"
+	may += "can read what you can, except keys in the home folder; can change temporary files"
 	if !isHeld {
 		may += " and caches"
 	}
 	if around.Offline {
-		return may + " alone, and has no network"
+		return may + " only; has no network"
 	}
-	return may + " alone, and has the network"
+	return may + " only; has the network"
 }
 
 // servers says what servers are, with what they are given, and what they may do.

@@ -41,7 +41,7 @@ func guarded(t *http.Transport) *http.Transport {
 			dialer.Control = func(_, dialled string, _ syscall.RawConn) error {
 				at, err := netip.ParseAddrPort(dialled)
 				if err == nil && !permission.DialAllowed(strings.ToLower(host), at.Addr().Unmap()) {
-					const why = "the host %q leads to %s, which is not on the public internet: a workflow from elsewhere has to spell that"
+					const why = "the host %q has the address %s, which is not public: a workflow from elsewhere must name such an address itself"
 					err = &providers.Error{Kind: providers.KindConfiguration, Message: fmt.Sprintf(why, host, at.Addr())}
 				}
 				return err

@@ -28,9 +28,9 @@ func TestGuardedDialsWhatIsSpelled(t *testing.T) {
 		{here("127.0.0.1"), "", ""},
 		{here("localhost"), "", ""},
 		{here("LocalHost"), "", ""},
-		{here("rebound.example"), "", `the host "rebound.example" leads to 127.0.0.1, which is not on the public internet`},
-		{"http://169.254.169.254/latest", "", "which is not on the public internet"},
-		{here("0.0.0.0"), "", "which is not on the public internet"},
+		{here("rebound.example"), "", `the host "rebound.example" has the address 127.0.0.1, which is not public`},
+		{"http://169.254.169.254/latest", "", ", which is not public: a workflow from elsewhere must name such an address itself"},
+		{here("0.0.0.0"), "", ", which is not public: a workflow from elsewhere must name such an address itself"},
 		{"http://models.example/v1", here("proxy.example"), ""},
 		{"http://models.example/v1", here("127.0.0.1"), ""},
 	} {

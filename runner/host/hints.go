@@ -56,11 +56,11 @@ func (m hinted) hint(e *providers.Error) string {
 	case m.api == apiOllama:
 		return m.ofOllama(e)
 	case e.Status == http.StatusNotFound:
-		return fmt.Sprintf("is %q a model of the service, and %s its base URL?", m.name, m.urlVar)
+		return fmt.Sprintf("check that %q is a model of the service, and that %s is its base URL", m.name, m.urlVar)
 	case errors.Is(e, http.ErrSchemeMismatch):
-		return m.urlVar + " begins with https, and what answers there speaks http"
+		return m.urlVar + " begins with https, but the server speaks http"
 	case nobodyThere(e):
-		return fmt.Sprintf("nothing answers there; %s names the address", m.urlVar)
+		return fmt.Sprintf("no server answers at this address; %s sets it", m.urlVar)
 	case e.Kind != providers.KindAuth:
 		return ""
 	case m.keyVar != "":
@@ -68,7 +68,7 @@ func (m hinted) hint(e *providers.Error) string {
 	case m.signIn != "":
 		return m.signIn
 	}
-	return "no key was sent: name its variable with api_key_env"
+	return "no key was sent: set api_key_env to the name of its variable"
 }
 
 // nobodyThere reports whether no server was reached.
@@ -81,11 +81,11 @@ func nobodyThere(err error) bool {
 func (m hinted) ofOllama(e *providers.Error) string {
 	switch {
 	case e.Status == http.StatusNotFound:
-		return fmt.Sprintf("`ollama pull %s` gets it", m.name)
+		return fmt.Sprintf("to get it: ollama pull %s", m.name)
 	case errors.Is(e, syscall.ECONNREFUSED):
-		return fmt.Sprintf("`ollama serve` starts the server; %s says where it is", m.urlVar)
+		return fmt.Sprintf("to start the server: ollama serve; %s sets its address", m.urlVar)
 	case e.Kind == providers.KindContextLength:
-		return "the server's OLLAMA_CONTEXT_LENGTH makes the context longer, or num_ctx: providers: {local: {api: ollama, body: {options: {num_ctx: 32768}}}}"
+		return "to make the context longer, set OLLAMA_CONTEXT_LENGTH of the server, or num_ctx: providers: {local: {api: ollama, body: {options: {num_ctx: 32768}}}}"
 	}
 	return ""
 }

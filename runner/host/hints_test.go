@@ -55,17 +55,17 @@ func TestHints(t *testing.T) {
 		kind steps.Kind
 		told string // in the message or the hint
 	}{
-		{"no model", "ollama/qwen3:4b", map[string]string{"OLLAMA_HOST": missing}, steps.KindConfiguration, "`ollama pull qwen3:4b`"},
-		{"no server", "ollama/qwen3:4b", map[string]string{"OLLAMA_HOST": gone.URL}, steps.KindNetwork, "`ollama serve` starts the server; OLLAMA_HOST says"},
-		{"no server of one's own", "far/qwen3:4b", nil, steps.KindNetwork, "base_url says"},
-		{"no server of a kind", "openai-chat/m", map[string]string{"OPENAI_BASE_URL": gone.URL + "/v1"}, steps.KindNetwork, "nothing answers there; OPENAI_BASE_URL names"},
-		{"no such host", "openai/m", map[string]string{"OPENAI_BASE_URL": "http://gone.invalid/v1", "OPENAI_API_KEY": "key-0123456789"}, steps.KindNetwork, "OPENAI_BASE_URL names"},
+		{"no model", "ollama/qwen3:4b", map[string]string{"OLLAMA_HOST": missing}, steps.KindConfiguration, "to get it: ollama pull qwen3:4b"},
+		{"no server", "ollama/qwen3:4b", map[string]string{"OLLAMA_HOST": gone.URL}, steps.KindNetwork, "to start the server: ollama serve; OLLAMA_HOST sets"},
+		{"no server of one's own", "far/qwen3:4b", nil, steps.KindNetwork, "base_url sets"},
+		{"no server of a kind", "openai-chat/m", map[string]string{"OPENAI_BASE_URL": gone.URL + "/v1"}, steps.KindNetwork, "no server answers at this address; OPENAI_BASE_URL sets"},
+		{"no such host", "openai/m", map[string]string{"OPENAI_BASE_URL": "http://gone.invalid/v1", "OPENAI_API_KEY": "key-0123456789"}, steps.KindNetwork, "OPENAI_BASE_URL sets"},
 		{"https of a server without", "openai-chat/m", map[string]string{"OPENAI_BASE_URL": strings.Replace(missing, "http", "https", 1)}, steps.KindConfiguration, "OPENAI_BASE_URL begins with https"},
 		{"a short context", "ollama/qwen3:4b", map[string]string{"OLLAMA_HOST": tooLong}, steps.KindContextLength, "num_ctx"},
 		{"a wrong key", "azure/d", map[string]string{"AZURE_OPENAI_ENDPOINT": refused, "AZURE_OPENAI_API_KEY": "key-0123456789"}, steps.KindAuth, "the key came from AZURE_OPENAI_API_KEY"},
-		{"a wrong key, a wrong deployment", "azure/d", map[string]string{"AZURE_OPENAI_ENDPOINT": noDeployment, "AZURE_OPENAI_API_KEY": "key-0123456789"}, steps.KindConfiguration, `is "d" a model`},
+		{"a wrong key, a wrong deployment", "azure/d", map[string]string{"AZURE_OPENAI_ENDPOINT": noDeployment, "AZURE_OPENAI_API_KEY": "key-0123456789"}, steps.KindConfiguration, `that "d" is a model`},
 		{"no key", "bare/m", nil, steps.KindAuth, "api_key_env"},
-		{"a token for somebody else", "azure/d", map[string]string{"AZURE_OPENAI_ENDPOINT": "https://gateway.example"}, steps.KindConfiguration, "hosts of Azure only"},
+		{"a token for somebody else", "azure/d", map[string]string{"AZURE_OPENAI_ENDPOINT": "https://gateway.example"}, steps.KindConfiguration, "Microsoft Entra ID tokens are sent only to Azure hosts over https; use a key for other hosts"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			err := askedOnce(t, tt.env, own, tt.ref)

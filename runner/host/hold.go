@@ -75,7 +75,7 @@ func (b *toolboxes) holdModel(scope runner.ToolScope, ws *workspace) *shell.Hold
 		Space:    ws.space,
 		Required: ws.holding.required,
 		Refused: func(err error) {
-			b.warnOnce("commands are not held, only kept to folders: " + err.Error())
+			b.warnOnce("commands are not held; the kernel limits their writes to folders: " + err.Error())
 		},
 		Judge:   func(ctx context.Context) held.Judge { return b.judgeEffects(ctx, ws) },
 		Partial: ws.holding.partial,

@@ -59,7 +59,7 @@ func (b *toolboxes) holdAround(scope runner.ToolScope, ws *workspace, h holding)
 		if h.required {
 			return nil, configuration("", "%v", err)
 		}
-		b.warnOnce("commands of " + scope.Workflow.File + " are only kept to folders: " + err.Error())
+		b.warnOnce("commands of " + scope.Workflow.File + " are not held; the kernel limits their writes to folders: " + err.Error())
 	}
 	sandbox := b.confined(scope, h)
 	if sandbox != nil {

@@ -46,7 +46,7 @@ func (b *toolboxes) holdOpen(ws *workspace) (*shell.Sandbox, error) {
 	case err != nil && ws.holding.required:
 		return nil, configuration("", "%v", err)
 	case err != nil:
-		b.warnOnce("commands of the workflow's author are not held: " + err.Error())
+		b.warnOnce("the author's commands are not held: " + err.Error())
 	}
 	return sandbox, nil
 }

@@ -64,7 +64,7 @@ func (b *toolboxes) confineServer(scope runner.ToolScope) (confinement, error) {
 		if h.required {
 			return confinement{}, configuration("", "%v", err)
 		}
-		b.warnOnce("servers of " + scope.Workflow.File + " are only kept to temporary files: " + err.Error())
+		b.warnOnce("servers of " + scope.Workflow.File + " are not held; they can write temporary files only: " + err.Error())
 	}
 	sandbox := b.confined(scope, h)
 	if sandbox != nil {

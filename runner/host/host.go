@@ -63,7 +63,7 @@ type Options struct {
 	Workspace   string           // the folder to work in; "": as the workflow says, or the current folder
 	Model       string           // the model of every step, such as openai/gpt-5-mini; "": as the workflow says
 	MaxParallel int              // how many steps and elements of this run run at the same time; 64 if 0
-	Grace       time.Duration    // how long steps with always() have after an interrupt; 0: no time
+	Grace       time.Duration    // time for steps with always() after an interrupt; 0: no time
 	BudgetUSD   *float64         // in place of the workflow's; nil: as the workflow says; 0: nothing may be spent
 	Prices      providers.Prices // override the known ones; see [ReadPrices]
 	Models      *Models          // for the same environment, shared between runs; nil: this run has its own
@@ -242,7 +242,7 @@ func (h *Host) prepare() error {
 		}
 	}
 	if err := permission.CheckPath(h.run.Dir); err != nil {
-		message := fmt.Sprintf("the run's folder %q: %v", h.run.Dir, err)
+		message := fmt.Sprintf("run folder %q: %v", h.run.Dir, err)
 		return &steps.Error{Kind: steps.KindInvalidInput, Message: message, Hint: "rename it", Option: runner.OptionDir}
 	}
 	h.boxes.warn, h.boxes.ask = h.beside.warn, h.options.Ask
@@ -274,7 +274,7 @@ func (l *Loaded) finder(o Options) func(string, *workflows.Workflow) (providers.
 		name, scripted := strings.CutPrefix(ref, scriptProvider+"/")
 		if !scripted && o.Refuse != nil && !o.PlanOnly {
 			o.Refuse("the model " + ref)
-			return nil, configuration("", "the model %s is no script, and nothing beyond this machine is asked", ref)
+			return nil, configuration("", "the model %s is not a script, and only scripts are allowed here", ref)
 		}
 		if !scripted {
 			return o.Models.find(ref, w, !o.PlanOnly && !o.Cache.Only, foreign[w])
@@ -316,7 +316,7 @@ func (h *Host) Dir() string { return h.run.Dir }
 func (h *Host) Run(ctx context.Context) (*runner.Result, error) {
 	switch {
 	case h.options.PlanOnly:
-		return nil, steps.Invalid("", "the workflow was opened to be shown, not to be run")
+		return nil, steps.Invalid("", "the workflow was opened with PlanOnly and can't run")
 	case h.closed.Load():
 		return nil, steps.Invalid("open it again", "the workflow was closed already")
 	case h.ran.Swap(true):
@@ -328,7 +328,7 @@ func (h *Host) Run(ctx context.Context) (*runner.Result, error) {
 	}
 	if start, err := StartFolder(); err == nil && h.options.Dir == "" {
 		if err := ignoreOwn(start); err != nil {
-			h.beside.warn(fmt.Sprintf("git does not ignore what flow writes here: %v", err))
+			h.beside.warn(fmt.Sprintf("can't tell git to ignore flow's files here: %v", err))
 		}
 	}
 	return h.linked.Run(ctx)

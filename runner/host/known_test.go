@@ -14,17 +14,17 @@ func TestOwnKnownModels(t *testing.T) {
 		want              string // in the diagnostics; "" is none
 	}{
 		{"an effort that it has", "{reasoning: [none, high]}", "params: {reasoning: {effort: none}}", ""},
-		{"an effort that it does not have", "{reasoning: [none, high]}", "params: {reasoning: {effort: max}}", "it takes none, high"},
-		{"an effort of a model of the table", "{context: 9_000}", "params: {reasoning: {effort: max}}", "it takes minimal, low, medium, high"},
+		{"an effort that it does not have", "{reasoning: [none, high]}", "params: {reasoning: {effort: max}}", "it supports none, high"},
+		{"an effort of a model of the table", "{context: 9_000}", "params: {reasoning: {effort: max}}", "it supports minimal, low, medium, high"},
 		{"an effort in place of the table's", "{reasoning: [max]}", "params: {reasoning: {effort: max}}", ""},
 		{"no reasoning", "{reasoning: []}", "params: {reasoning: {effort: low}}", "the model does not reason"},
 		{"reasoning that can't be set", "{reasoning: {}}", "params: {reasoning: {effort: low}}", "can't be set"},
 		{"a budget", "{reasoning: {budget: true, least: 100, most: 500}}", "params: {reasoning: {budget_tokens: 900}}", "too large"},
 		{"no tools", "{tools: false}", "tools: [read]", "can't call tools"},
 		{"the length of an answer", "{output: 10}", "params: {max_output_tokens: 11}", "at most 10 tokens"},
-		{"no temperature", "{temperature: false}", "params: {temperature: 1}", "takes none"},
+		{"no temperature", "{temperature: false}", "params: {temperature: 1}", "does not support it"},
 		{"a schema", "{structured: true}", "output: {type: object}", ""},
-		{"no schema", "{structured: false}", "output: {type: object}", "a tool takes the result"},
+		{"no schema", "{structured: false}", "output: {type: object}", "the result is requested by a tool"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			file := filepath.Join(t.TempDir(), "w.yaml")

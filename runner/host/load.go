@@ -84,7 +84,7 @@ func (l *Loaded) checkNames() workflows.Diagnostics {
 	var found workflows.Diagnostics
 	for _, path := range protectedFiles(l.all) {
 		if err := permission.CheckPath(path); err != nil {
-			d := diagnostic.OfFile(path, diagnostic.CodeFile, fmt.Sprintf("the workflow can't be protected under the path %q: %v", path, err))
+			d := diagnostic.OfFile(path, diagnostic.CodeFile, fmt.Sprintf("can't protect the workflow at the path %q: %v", path, err))
 			d.Hint = "rename it, or its folder"
 			found = append(found, d)
 		}

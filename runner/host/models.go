@@ -182,7 +182,7 @@ func (m *Models) endpoint(provider string, w *workflows.Workflow) (endpoint, err
 func splitReference(ref string) (provider, name string, err error) {
 	provider, name, slash := strings.Cut(ref, "/")
 	if !slash || provider == "" || name == "" {
-		err = configuration("such as openai/gpt-5-mini or script/demo.script.yaml", "the model %q: a model is named by its provider, a slash and its name", ref)
+		err = configuration("such as openai/gpt-5-mini or script/demo.script.yaml", "the model %q: expected provider/model", ref)
 	}
 	return provider, name, err
 }

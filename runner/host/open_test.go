@@ -47,20 +47,20 @@ func TestErrorsOfOpen(t *testing.T) {
 		says  string
 		wrong []string // the inputs
 	}{
-		{"nothing", host.Options{}, steps.KindInvalidInput, "neither File nor Loaded is given", nil},
-		{"a file and a workflow", host.Options{File: "flow.yaml", Loaded: loaded}, steps.KindInvalidInput, "File and Loaded are given", nil},
-		{"an id that leaves the folder of runs", host.Options{File: "flow.yaml", ID: "../../x"}, steps.KindInvalidInput, `the run's id is "../../x"`, nil},
-		{"an id that is an option", host.Options{File: "flow.yaml", ID: "-x"}, steps.KindInvalidInput, `the run's id is "-x"`, nil},
-		{"a resumed run's id", host.Options{ID: "..", Resume: &runner.Resumption{}}, steps.KindInvalidInput, `the run's id is ".."`, nil},
+		{"nothing", host.Options{}, steps.KindInvalidInput, "File or Loaded must be set", nil},
+		{"a file and a workflow", host.Options{File: "flow.yaml", Loaded: loaded}, steps.KindInvalidInput, "both File and Loaded are set; set one of them", nil},
+		{"an id that leaves the folder of runs", host.Options{File: "flow.yaml", ID: "../../x"}, steps.KindInvalidInput, `invalid run id "../../x"`, nil},
+		{"an id that is an option", host.Options{File: "flow.yaml", ID: "-x"}, steps.KindInvalidInput, `invalid run id "-x"`, nil},
+		{"a resumed run's id", host.Options{ID: "..", Resume: &runner.Resumption{}}, steps.KindInvalidInput, `invalid run id ".."`, nil},
 		{"less than no parallel steps", host.Options{File: "flow.yaml", MaxParallel: -1}, steps.KindInvalidInput, "MaxParallel is -1", nil},
 		{"less than no time", host.Options{File: "flow.yaml", Grace: below}, steps.KindInvalidInput, "Grace is -1s", nil},
 		{"no number of dollars", host.Options{File: "flow.yaml", BudgetUSD: &nan}, steps.KindInvalidInput, "BudgetUSD is NaN", nil},
 		{"a workflow that nobody has loaded", host.Options{Loaded: new(host.Loaded)}, steps.KindInvalidInput, "Loaded is the zero value", nil},
-		{"another environment", host.Options{Loaded: loaded, Environment: variables(nil)}, steps.KindInvalidInput, "Environment is given beside Loaded", nil},
+		{"another environment", host.Options{Loaded: loaded, Environment: variables(nil)}, steps.KindInvalidInput, "Environment must not be set with Loaded, which has its own", nil},
 		{"models of nothing", host.Options{File: "flow.yaml", Models: new(host.Models)}, steps.KindInvalidInput, "Models is the zero value", nil},
-		{"a folder that is a file", host.Options{File: "plain.yaml", Dir: "file"}, steps.KindInvalidInput, `/file": it is no folder`, nil},
-		{"a folder in a file", host.Options{File: "plain.yaml", Dir: "file/a/b"}, steps.KindInvalidInput, `/file is no folder`, nil},
-		{"a folder with a run", host.Options{File: "plain.yaml", Dir: "done"}, steps.KindInvalidInput, `/done": it holds a run already`, nil},
+		{"a folder that is a file", host.Options{File: "plain.yaml", Dir: "file"}, steps.KindInvalidInput, `/file": it is not a folder`, nil},
+		{"a folder in a file", host.Options{File: "plain.yaml", Dir: "file/a/b"}, steps.KindInvalidInput, `/file is not a folder`, nil},
+		{"a folder with a run", host.Options{File: "plain.yaml", Dir: "done"}, steps.KindInvalidInput, `/done": it already contains a run`, nil},
 		{"a tool of the environment", host.Options{File: "flow.yaml", Environment: host.Environment{Tools: []tools.Tool{texted{}}}}, steps.KindConfiguration, `"type": "object" is expected`, nil},
 		{"no such file", host.Options{File: "none.yaml"}, steps.KindInvalidWorkflow, "none.yaml", nil},
 		{"a mistake", host.Options{File: "wrong.yaml"}, steps.KindInvalidWorkflow, "stepz", nil},
@@ -99,7 +99,7 @@ func TestFolderThatCannotBeMade(t *testing.T) {
 	if err := os.Mkdir("closed", 0o500); err != nil {
 		t.Fatal(err)
 	}
-	for dir, says := range map[string]string{"closed/a/run": "it can't be made: nothing may be written in ", "closed": "nothing may be written in it"} {
+	for dir, says := range map[string]string{"closed/a/run": "it can't be created: no permission to write in ", "closed": "it is not writable"} {
 		_, err := host.Open(t.Context(), host.Options{File: "flow.yaml", Environment: variables(nil), Dir: dir})
 		var wrong *steps.Error
 		if !errors.As(err, &wrong) || wrong.Option != runner.OptionDir || !strings.Contains(err.Error(), says) {
@@ -126,7 +126,7 @@ func TestFolderInWhichNoRunBegan(t *testing.T) {
 			t.Errorf("%q: %s", text, said)
 		}
 	}
-	if _, err := host.Open(t.Context(), o); err == nil || !strings.Contains(err.Error(), "it holds a run already") {
+	if _, err := host.Open(t.Context(), o); err == nil || !strings.Contains(err.Error(), "it already contains a run") {
 		t.Error(err)
 	}
 }
@@ -139,7 +139,7 @@ func TestRunOfThisProcess(t *testing.T) {
 	again := map[string]host.Options{"a new one": o, "the same": {Dir: "run", Resume: &runner.Resumption{}, Environment: o.Environment}}
 	o.Question = func(context.Context, *runner.Question) (any, error) {
 		for name, o := range again {
-			if _, err := host.Open(t.Context(), o); steps.KindOf(err) != steps.KindInvalidInput || !strings.Contains(err.Error(), "this process works in this run since ") {
+			if _, err := host.Open(t.Context(), o); steps.KindOf(err) != steps.KindInvalidInput || !strings.Contains(err.Error(), "this process has been working on this run since ") {
 				t.Errorf("%s: %v", name, err)
 			}
 		}
@@ -203,7 +203,7 @@ func TestOpenedOnce(t *testing.T) {
 		t.Error(err)
 	}
 	refused(h, "the workflow was closed already")
-	refused(open(host.Options{PlanOnly: true}), "the workflow was opened to be shown, not to be run")
+	refused(open(host.Options{PlanOnly: true}), "the workflow was opened with PlanOnly and can't run")
 }
 
 // TestCloseLeavesNoConnection: the connections of a run end with it, but those of models that

@@ -72,7 +72,7 @@ func (o *origins) Find(from, name string) (file string, ok bool, err error) {
 	case !o.elsewhere(from, file):
 		o.meet(file, ground)
 	case o.roots[ground]:
-		return "", false, fmt.Errorf("%s leads out of the recipe, whose paths stay in its own folder", name)
+		return "", false, fmt.Errorf("%s leads out of the recipe's folder", name)
 	default:
 		o.meet(file, o.groundOf(file))
 	}
@@ -104,7 +104,7 @@ func (o *origins) Reaches(from, path string) error {
 	if filepath.Clean(from) == o.top && !o.fetchedTop || !o.elsewhere(from, path) {
 		return nil
 	}
-	return fmt.Errorf("it is not in %s: a workflow that is used names files of its own folder only", o.ground(from))
+	return fmt.Errorf("it is not in %s: a used workflow can name only files in its own folder", o.ground(from))
 }
 
 // comesFromElsewhere reports whether the workflow of a step does.

@@ -48,7 +48,7 @@ func (env Environment) model(ref string) (providers.Model, error) {
 	if beside == nil || slices.Contains(serviceNames(), provider) {
 		return nil, nil
 	}
-	return nil, configuration(nearest.Hint(ref, beside, "there are "+strings.Join(beside, ", ")), "the model %q is not known", ref)
+	return nil, configuration(nearest.Hint(ref, beside, "there are "+strings.Join(beside, ", ")), "the model %q is unknown", ref)
 }
 
 // modelProviders returns the providers of the environment's own models.
@@ -87,11 +87,11 @@ func (env Environment) checkOwn(file string) (found workflows.Diagnostics) {
 		}
 		switch name := t.Spec().Name; {
 		case !toolname.Valid(name):
-			wrong(diagnostic.CodeTool, "the tool %d of the environment is called %q: at most %d letters, digits, _ and - are expected", i, name, toolname.Longest)
+			wrong(diagnostic.CodeTool, "the tool %d of the environment has the name %q: expected at most %d letters, digits, _ and -", i, name, toolname.Longest)
 		case toolname.RuledBy(name) != "":
-			wrong(diagnostic.CodeTool, "a tool of the environment is called %q, which is kept for a tool that the rules of %q judge", name, toolname.RuledBy(name))
+			wrong(diagnostic.CodeTool, "a tool of the environment has the name %q, which is reserved for a tool with the rules of %q", name, toolname.RuledBy(name))
 		case names[name]:
-			wrong(diagnostic.CodeTool, "two tools of the environment are called %q", name)
+			wrong(diagnostic.CodeTool, "two tools of the environment have the name %q", name)
 		default:
 			names[name] = true
 			if _, err := tools.NewSet([]tools.Entry{{Tool: t}}, tools.SetOptions{}); err != nil {

@@ -115,13 +115,13 @@ func (f *preflight) checkFolder(at workflows.Position, start, path string) strin
 	case err != nil:
 		problem = fmt.Sprintf("the workspace %s: %v", folder, paths.Cause(err))
 	case !info.IsDir():
-		problem = fmt.Sprintf("the workspace %s is no folder", folder)
+		problem = fmt.Sprintf("the workspace %s is not a folder", folder)
 	default:
 		return folder
 	}
 	f.keep(at, workflows.Diagnostic{
 		Severity: workflows.SeverityError, Code: diagnostic.CodeWorkspace, Message: problem,
-		Hint: "it starts at the current folder", Option: runner.OptionWorkspace,
+		Hint: "the path starts at the current folder", Option: runner.OptionWorkspace,
 	})
 	return start
 }

@@ -68,7 +68,7 @@ func checkPrice(ref string, price providers.Price) error {
 		return fmt.Errorf("a price is for provider/model, not %q", ref)
 	}
 	if price.Input < 0 || price.Output < 0 || price.CachedInput != nil && *price.CachedInput < 0 || price.CacheWrite != nil && *price.CacheWrite < 0 || price.CacheWrite1h != nil && *price.CacheWrite1h < 0 {
-		return fmt.Errorf("the price of %s is below zero", ref)
+		return fmt.Errorf("the price of %s is negative", ref)
 	}
 	for _, tier := range price.Above {
 		if err := checkPrice(ref, tier.Price); err != nil {

@@ -45,7 +45,7 @@ func (env Environment) Providers(named ...string) ([]Provider, error) {
 		at := slices.IndexFunc(services(), func(s service) bool { return s.name == name })
 		if at < 0 {
 			names := env.providerNames(&workflows.Workflow{})
-			return nil, steps.Invalid(hintOnProvider(name, names, ""), "there is no provider %q to list", name)
+			return nil, steps.Invalid(hintOnProvider(name, names, ""), "unknown provider %q", name)
 		}
 		chosen = append(chosen, env.provider(services()[at]))
 	}
@@ -119,7 +119,7 @@ func providerOf(ref string) string {
 
 // unknownProvider is the error for a provider that does not exist.
 func (env Environment) unknownProvider(provider string, w *workflows.Workflow) error {
-	return configuration(hintOnProvider(provider, env.providerNames(w), ", and those under providers: in the workflow"), "the provider %q is not known", provider)
+	return configuration(hintOnProvider(provider, env.providerNames(w), ", and those under providers: in the workflow"), "unknown provider %q", provider)
 }
 
 // hintOnProvider suggests a provider for an unknown one, or lists the names, and says which others

@@ -31,7 +31,7 @@ func LastUnfinished(runs string, any bool) (dir string, began *runner.Beginning,
 		case errors.Is(err, journal.ErrEmpty):
 			continue
 		case err != nil:
-			return "", nil, steps.Invalid("name the run that is meant", "the last run, %s, can't be read: %v", filepath.Base(next), paths.Cause(err))
+			return "", nil, steps.Invalid("name the run", "the last run, %s, can't be read: %v", filepath.Base(next), paths.Cause(err))
 		case any || read.Status != journal.Succeeded:
 			return next, read, nil
 		case began == nil:
@@ -48,21 +48,21 @@ func LastUnfinished(runs string, any bool) (dir string, began *runner.Beginning,
 func (o *Options) check() error {
 	switch {
 	case o.File != "" && o.Loaded != nil:
-		return steps.Invalid("", "File and Loaded are given: one of them is expected")
+		return steps.Invalid("", "both File and Loaded are set; set one of them")
 	case o.File == "" && o.Loaded == nil && o.Resume == nil:
-		return steps.Invalid("", "neither File nor Loaded is given")
+		return steps.Invalid("", "File or Loaded must be set")
 	case o.Loaded != nil && o.Loaded.Workflow == nil:
-		return steps.Invalid("host.Load makes one", "Loaded is the zero value, which has no workflow")
+		return steps.Invalid("host.Load makes one", "Loaded is the zero value, without a workflow")
 	case o.Loaded != nil && !o.Environment.isZero():
-		return steps.Invalid("give it to host.Load", "Environment is given beside Loaded, which has its own")
+		return steps.Invalid("give it to host.Load", "Environment must not be set with Loaded, which has its own")
 	case o.Models != nil && o.Models.models == nil:
 		return steps.Invalid("host.NewModels makes one", "Models is the zero value, which knows no environment")
 	case o.MaxParallel < 0:
-		return steps.Invalid("", "MaxParallel is %d: 1 or more is expected, or 0 for the default", o.MaxParallel)
+		return steps.Invalid("", "MaxParallel is %d: expected 1 or more, or 0 for the default", o.MaxParallel)
 	case o.Grace < 0:
-		return steps.Invalid("", "Grace is %v: no negative time is expected", o.Grace)
+		return steps.Invalid("", "Grace is %v: it can't be negative", o.Grace)
 	case o.BudgetUSD != nil && !(*o.BudgetUSD >= 0):
-		return steps.Invalid("", "BudgetUSD is %v: no negative amount is expected", *o.BudgetUSD)
+		return steps.Invalid("", "BudgetUSD is %v: it can't be negative", *o.BudgetUSD)
 	}
 	return runner.CheckID(o.ID)
 }
@@ -74,7 +74,7 @@ func (o *Options) begun() (*runner.Beginning, error) {
 	}
 	switch {
 	case o.Resume != nil && o.Dir == "" && o.ID == "":
-		return nil, steps.Invalid("", "neither the folder nor the id of the run is given that is resumed")
+		return nil, steps.Invalid("", "the folder or the id of the run to resume must be set")
 	case o.Resume == nil:
 		return nil, nil
 	}
@@ -100,14 +100,14 @@ func (o *Options) begun() (*runner.Beginning, error) {
 func (o *Options) completeFrom(began *runner.Beginning) error {
 	l, resume, was := o.Loaded, *o.Resume, began.Options
 	if (was.Elsewhere || was.Recipe != "") && !l.Fetched() {
-		return steps.Invalid("FLOW_RECIPES names the folder that flow fetched it into", "%s was of a recipe when the run began, and is in no folder of recipes now", began.File)
+		return steps.Invalid("set FLOW_RECIPES to the folder that flow fetched it into", "%s was the file of a recipe when the run began, but is not in a recipe folder now", began.File)
 	}
 	changed, err := l.checkResumption(began, resume.Changed)
 	if err != nil {
 		return err
 	}
 	if changed && len(resume.Answers) > 0 {
-		return steps.Invalid("resume it without answers, which asks anew", "the files have changed since the run asked")
+		return steps.Invalid("resume without answers: the questions are asked again", "the files have changed since the run asked")
 	}
 	if o.ID = cmp.Or(o.ID, began.RunID); o.ID != began.RunID {
 		return steps.Invalid("", "the run in %s is %s, and not %s", o.Dir, began.RunID, o.ID)
@@ -140,7 +140,7 @@ func (o *Options) sameInputs(began *runner.Beginning) error {
 			return steps.Invalid("", "input %q: %v", name, err)
 		}
 		if was, err := jsonline.Encode(began.Inputs[name]); err != nil || !bytes.Equal(is, was) {
-			return steps.Invalid("leave it out, or run the workflow again", "input %q is another than that of the run", name)
+			return steps.Invalid("remove it, or start a new run", "input %q differs from that of the run", name)
 		}
 	}
 	o.Inputs = began.Inputs
@@ -160,7 +160,7 @@ func (o *Options) sameWorkspace(began *runner.Beginning) error {
 			folder, err = o.Loaded.env.workspaceOf(o.Loaded.Workflow, began.Inputs, start)
 		}
 		if err != nil || !paths.Same(o.Workspace, folder) {
-			return steps.Invalid("leave it out, or run the workflow again", "the workspace %s is another than that of the run, %s", o.Workspace, folder)
+			return steps.Invalid("remove it, or start a new run", "the workspace %s differs from that of the run, %s", o.Workspace, folder)
 		}
 	}
 	o.Workspace = was
@@ -179,8 +179,8 @@ func (l *Loaded) checkResumption(began *runner.Beginning, wanted bool) (changed 
 			differs = append(differs[:most], fmt.Sprintf("and %d more", more))
 		}
 		return false, &steps.Error{
-			Kind: steps.KindInvalidInput, Message: "the run was made of other files; what differs: " + strings.Join(differs, ", "),
-			Hint: "put back what was there", Option: runner.OptionChanged,
+			Kind: steps.KindInvalidInput, Message: "the files have changed since the run began: " + strings.Join(differs, ", "),
+			Hint: "restore the files", Option: runner.OptionChanged,
 		}
 	}
 	if err := l.checkInputs(began); err != nil {
@@ -196,7 +196,7 @@ func (l *Loaded) checkInputs(began *runner.Beginning) error {
 		return err
 	}
 	if len(hidden) > 0 {
-		return steps.Invalid("set the variable that has it as it was, or run the workflow again", "input %q held a secret, which is not in the run's folder", hidden[0])
+		return steps.Invalid("set its variable to the earlier value, or start a new run", "input %q contained a secret, which is not stored in the run folder", hidden[0])
 	}
 	if began.Files[filepath.ToSlash(l.File)] == l.SHA256 {
 		return nil
@@ -209,7 +209,7 @@ func (l *Loaded) checkInputs(began *runner.Beginning) error {
 	}
 	inputs, err := l.CheckInputs(given)
 	if err != nil {
-		return steps.Invalid("run the workflow again", "the inputs of the run: %v", err)
+		return steps.Invalid("start a new run", "the inputs of the run: %v", err)
 	}
 	began.Inputs = inputs
 	return nil

@@ -76,7 +76,7 @@ func TestLastUnfinished(t *testing.T) {
 		t.Fatal(err)
 	}
 	put(t, "runs/20990105-000000-eeee/journal.jsonl", "")
-	check("one that never began", "cccc of bad.yaml", "dddd of good.yaml")
+	check("one that did not start", "cccc of bad.yaml", "dddd of good.yaml")
 	put(t, "runs/20990105-000000-eeee/journal.jsonl", `{"kind":"run","version":99,"data":{"run_id":"x","steps":[],"inputs":{}}}`+"\n")
 	check("one that can't be read", "the last run, 20990105-000000-eeee, can't be read", "can't be read")
 }
@@ -98,12 +98,12 @@ func TestResumeChanged(t *testing.T) {
 	}{
 		{"nothing", "", "", "tok-5f2e9c", false, ""},
 		{"nothing, though it is wanted", "", "", "tok-5f2e9c", true, ""},
-		{"a step", "false $", "true $", "tok-5f2e9c", false, "the run was made of other files; what differs: step say"},
+		{"a step", "false $", "true $", "tok-5f2e9c", false, "the files have changed since the run began: step say"},
 		{"a step, as wanted", "false $", "true $", "tok-5f2e9c", true, ""},
 		{"an input that is new", "{word", "{more: {type: string}, word", "tok-5f2e9c", true, `input "more" is missing`},
 		{"an input that is gone", ", many: {type: integer, default: 1}", "", "tok-5f2e9c", true, ""},
-		{"an input of another type", "many: {type: integer, default: 1}", "many: {type: boolean, default: true}", "tok-5f2e9c", true, `run the workflow again`},
-		{"a secret that is another", "", "", "tok-00000000", false, `input "word" held a secret`},
+		{"an input of another type", "many: {type: integer, default: 1}", "many: {type: boolean, default: true}", "tok-5f2e9c", true, `start a new run`},
+		{"a secret that is another", "", "", "tok-00000000", false, `input "word" contained a secret`},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Chdir(t.TempDir())
@@ -187,11 +187,11 @@ func TestResumeFillsIn(t *testing.T) {
 		}, ""},
 		{"an input alone", func(o *host.Options) { o.Inputs = map[string]any{"many": 2} }, ""},
 		{"another id", func(o *host.Options) { o.ID = "two" }, "is one, and not two"},
-		{"another input", func(o *host.Options) { o.Inputs = map[string]any{"word": "bye"} }, `input "word" is another than that of the run`},
+		{"another input", func(o *host.Options) { o.Inputs = map[string]any{"word": "bye"} }, `input "word" differs from that of the run`},
 		{"an unknown input", func(o *host.Options) { o.Inputs = map[string]any{"wrod": "bye"} }, `"wrod"`},
-		{"another workspace", func(o *host.Options) { o.Workspace = "there" }, "the workspace there is another than that of the run, " + here},
+		{"another workspace", func(o *host.Options) { o.Workspace = "there" }, "the workspace there differs from that of the run, " + here},
 		{"another folder", func(o *host.Options) { o.Dir = "there" }, "there can't be read"},
-		{"no folder", func(o *host.Options) { o.Dir = "" }, "neither the folder nor the id of the run"},
+		{"no folder", func(o *host.Options) { o.Dir = "" }, "the folder or the id of the run to resume must be set"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			o := host.Options{Environment: env, Dir: "run", Resume: &runner.Resumption{}}

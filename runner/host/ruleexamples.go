@@ -32,8 +32,7 @@ func (c *ruleChecker) examples(w *workflows.Workflow, examples []workflows.Examp
 		if e.Want == d.Verdict.String() || e.Want == "" && d.Verdict != permission.Allow {
 			continue
 		}
-		want := "to be " + wanted(e.Want)
-		message := fmt.Sprintf("the example %s %q is meant %s, but the decision is %s", e.Tool, e.Call, want, d.Verdict)
+		message := fmt.Sprintf("the example %s %q should be %s, but the decision is %s", e.Tool, e.Call, wanted(e.Want), d.Verdict)
 		c.add(e.Pos, workflows.SeverityError, diagnostic.CodePermission, message, whyDecided(d))
 	}
 }

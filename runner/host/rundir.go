@@ -24,7 +24,7 @@ const ownFolder = ".flow"
 const RunsFolder = ownFolder + string(filepath.Separator) + "runs"
 
 // whereRunsAre is the hint for a run that is not found.
-const whereRunsAre = "call it in the folder in which the run began, or name the run's own folder, that of --run-dir or PATH/.flow/runs/ID"
+const whereRunsAre = "use the folder in which the run began, or name the run folder (--run-dir, or PATH/.flow/runs/ID)"
 
 // FindRun returns the folder of a run by its id under [RunsFolder], the end of the id, or its
 // folder; "" and "last" are the last run.
@@ -42,7 +42,7 @@ func FindRun(name string) (string, error) {
 	case name == "" || name == journal.Last:
 		return "", steps.Invalid(whereRunsAre, "there is no run under %s", below)
 	}
-	return "", steps.Invalid("flow runs lists those that there are; "+whereRunsAre, "there is no run %q under %s", name, below)
+	return "", steps.Invalid("to list the runs: flow runs; "+whereRunsAre, "there is no run %q under %s", name, below)
 }
 
 // folder returns the folder of the run, absolute.
@@ -58,7 +58,7 @@ func (o *Options) folder() (string, error) {
 // anything in it, since nobody could tell the user's files from those of the run.
 func (o *Options) checkFolder(dir string) error {
 	invalid := func(hint, format string, args ...any) error {
-		message := fmt.Sprintf("the run's folder %q: ", dir) + fmt.Sprintf(format, args...)
+		message := fmt.Sprintf("run folder %q: ", dir) + fmt.Sprintf(format, args...)
 		return &steps.Error{Kind: steps.KindInvalidInput, Message: message, Hint: hint, Option: runner.OptionDir}
 	}
 	if problem := whyNotMade(dir); problem != "" {
@@ -69,7 +69,7 @@ func (o *Options) checkFolder(dir string) error {
 		return nil
 	}
 	if _, err := os.Lstat(filepath.Join(dir, journal.File)); err != nil {
-		return invalid("empty it", "it is not empty: %s is in it", entries[0].Name())
+		return invalid("empty the folder", "it is not empty: it contains %s", entries[0].Name())
 	}
 	if err := o.checkIdle(dir); err != nil {
 		return err
@@ -77,7 +77,7 @@ func (o *Options) checkFolder(dir string) error {
 	if _, err := runner.ReadBeginning(dir); errors.Is(err, journal.ErrEmpty) {
 		return nil // its process was killed before the run began
 	}
-	return invalid("", "it holds a run already")
+	return invalid("", "it already contains a run")
 }
 
 // whyNotMade returns why a folder can't be made or used, as far as that shows before; "" if it can.
@@ -92,13 +92,13 @@ func whyNotMade(dir string) string {
 		case err != nil:
 			return fmt.Sprintf("%s: %v", at, paths.Cause(err))
 		case !found.IsDir() && at == dir:
-			return "it is no folder"
+			return "it is not a folder"
 		case !found.IsDir():
-			return at + " is no folder"
+			return at + " is not a folder"
 		case unix.Access(at, unix.W_OK|unix.X_OK) != nil && at == dir:
-			return "nothing may be written in it"
+			return "it is not writable"
 		case unix.Access(at, unix.W_OK|unix.X_OK) != nil:
-			return "it can't be made: nothing may be written in " + at
+			return "it can't be created: no permission to write in " + at
 		}
 		return ""
 	}
@@ -115,7 +115,7 @@ func (o *Options) checkIdle(dir string) error {
 	}
 	defer reader.Close()
 	if worker := reader.Worker(); worker != nil {
-		err := fmt.Errorf("the run's folder %q: %w", dir, worker)
+		err := fmt.Errorf("run folder %q: %w", dir, worker)
 		return &steps.Error{Kind: steps.KindInvalidInput, Message: err.Error(), Option: runner.OptionDir, Err: err}
 	}
 	return nil

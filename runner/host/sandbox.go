@@ -34,19 +34,19 @@ func (l *Loaded) checkSandbox() workflows.Diagnostics {
 		asked, wants := wantsHold(w)
 		switch {
 		case w.Sandbox.Required == workflows.LevelHeld:
-			f.add(at, workflows.SeverityError, diagnostic.CodeSandbox, "the workflow requires that commands are held: "+unheld.Error(),
-				"sandbox: {required: landlock} accepts less, where the kernel has it")
+			f.add(at, workflows.SeverityError, diagnostic.CodeSandbox, "the workflow requires held commands: "+unheld.Error(),
+				"sandbox: {required: landlock} accepts a weaker sandbox, if the kernel has it")
 			return f.found
 		case w.Sandbox.Required == workflows.LevelLandlock && missing != nil:
 			f.add(at, workflows.SeverityError, diagnostic.CodeSandbox, "the workflow requires a sandbox for commands: "+missing.Error(), "")
 			return f.found
 		case (!w.Sandbox.Off || foreign[w]) && missing != nil && runsCommands(w):
 			f.add(at, workflows.SeverityWarning, diagnostic.CodeSandbox,
-				"commands of models run without a sandbox here: "+missing.Error(), "the rules alone stand before them; sandbox: off says that this is known")
+				"models' commands run without a sandbox here: "+missing.Error(), "only the permission rules limit them; to accept that: sandbox: off")
 			return f.found
 		case wants:
 			f.add(asked, workflows.SeverityWarning, diagnostic.CodeSandbox,
-				"commands can't be held here, and held: true does nothing: "+unheld.Error(), "sandbox: required refuses to run then")
+				"commands can't be held here, so held: true has no effect: "+unheld.Error(), "to refuse to run in that case: sandbox: required")
 			return f.found
 		}
 	}

@@ -83,7 +83,7 @@ func (s *servers) options(w *workflows.Server, names workflows.Env, workspace st
 		errs = append(errs, checkURL(o.URL))
 		if s.refuse != nil && !isLoopback(o.URL) {
 			s.refuse("the MCP server " + w.Name)
-			errs = append(errs, errors.New("nothing beyond this machine is asked"))
+			errs = append(errs, errors.New("no other machine may be contacted here"))
 		}
 	}
 	for name, value := range w.Headers {
@@ -114,7 +114,7 @@ func (s *servers) known(w *workflows.Server, names workflows.Env) error {
 // may hold a key.
 func checkURL(text string) error {
 	if u, err := url.Parse(text); err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
-		return errors.New("url is no http or https URL")
+		return errors.New("url is not an http or https URL")
 	}
 	return nil
 }
@@ -186,7 +186,7 @@ func (s *servers) require(ctx context.Context, top *Loaded, inputs map[string]an
 		case ctx.Err() != nil:
 			return context.Cause(ctx)
 		case err != nil:
-			return configuration("it is required ("+required[i].Pos.String()+"): nothing runs without it", "%v", err)
+			return configuration("it is required ("+required[i].Pos.String()+"): the run needs it", "%v", err)
 		}
 	}
 	return nil

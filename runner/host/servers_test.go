@@ -180,7 +180,7 @@ steps: [{run: "true"}]
 	if one != server("a", "1", "", "/w") || one == server("a", "2", "", "/w") || one == server("a", "1", "", "/v") {
 		t.Error("what is the same server is not told apart from what is another")
 	}
-	if got := server("b", "", "ftp://x", "/w"); got != `MCP server "b": url is no http or https URL` {
+	if got := server("b", "", "ftp://x", "/w"); got != `MCP server "b": url is not an http or https URL` {
 		t.Errorf("%v", got)
 	}
 	o, err := boxes.servers.options(w.MCP["a"], workflows.Env{"inputs": map[string]any{"n": "1"}}, "/w")

@@ -86,7 +86,7 @@ func (b *toolboxes) checkNamed(scope runner.ToolScope, server string, found []se
 		switch {
 		case !strings.HasPrefix(listed, server+"_") || scope.Workflow.CustomTools[listed] != nil || len(serversNamed(scope.Workflow, []string{listed})) > 1:
 		case strings.Contains(listed, "*") && !slices.ContainsFunc(found, func(t serverTool) bool { return fitsPattern(listed, t) }):
-			b.warnOnce(fmt.Sprintf("MCP server %q: no tool of it fits %q", server, listed))
+			b.warnOnce(fmt.Sprintf("MCP server %q: none of its tools matches %q", server, listed))
 		case !strings.Contains(listed, "*") && !slices.Contains(names, listed):
 			return configuration(meantTool(listed, names), "MCP server %q has no tool %q", server, listed)
 		}
@@ -116,7 +116,7 @@ func (b *toolboxes) checkRuled(scope runner.ToolScope, server string, found []se
 			}
 			what, at := "has no such tool", ""
 			if strings.ContainsAny(key, "*?") {
-				what = "has no tool that it fits"
+				what = "has no tool that it matches"
 			}
 			if list := permissions[key]; len(list) > 0 {
 				at = list[0].Pos.String() + ": "
@@ -180,7 +180,7 @@ func (b *toolboxes) distinct(all []serverTool, known map[string]tools.Tool) []se
 	return slices.DeleteFunc(all, func(t serverTool) bool {
 		shared := count[t.name()] > 1 || known[t.name()] != nil
 		if shared {
-			b.warnOnce(fmt.Sprintf("MCP server %q: several tools are called %q, so that none can be called", t.server, t.name()))
+			b.warnOnce(fmt.Sprintf("MCP server %q: several tools have the name %q, so none of them is offered", t.server, t.name()))
 		}
 		return shared
 	})

@@ -114,7 +114,7 @@ func (env Environment) builtIn(s service) (endpoint, error) {
 	}
 	key, variables := env.key(s)
 	if key == "" && !s.keyless && !isLoopback(e.BaseURL) {
-		return e, configuration("set it to your key; nothing is sent before", "provider %q needs a key, and %s is not set", s.name, variables)
+		return e, configuration("set it to your key", "provider %q needs a key, and %s is not set", s.name, variables)
 	}
 	e.APIKey = key
 	e.signInToEntra()
@@ -138,7 +138,7 @@ func (env Environment) own(name string, given workflows.Endpoint) (endpoint, err
 	if variable := given.APIKeyEnv; variable != "" {
 		e.APIKey = env.get(variable)
 		if e.APIKey == "" && !isLoopback(e.BaseURL) {
-			return e, configuration("set it to your key, or leave api_key_env out", "provider %q needs a key, and %s is not set", name, variable)
+			return e, configuration("set it to your key, or remove api_key_env", "provider %q needs a key, and %s is not set", name, variable)
 		}
 	}
 	e.signInToEntra()
@@ -148,10 +148,10 @@ func (env Environment) own(name string, given workflows.Endpoint) (endpoint, err
 // check returns an error if a key or a base URL is unusable.
 func (e *endpoint) check(name string) error {
 	if strings.ContainsFunc(e.APIKey, func(r rune) bool { return r < ' ' || r == 0x7f }) {
-		return configuration("is there a line break at its end?", "provider %q: the key in %s has a control character, and can't be sent", name, e.keyVar)
+		return configuration("check for a line break at its end", "provider %q: the key in %s contains a control character and can't be sent", name, e.keyVar)
 	}
 	if e.BaseURL == "" && e.api == apiAzure {
-		return configuration("such as https://<resource>.openai.azure.com", "provider %q: each resource of Azure has an address of its own, and %s is not set", name, e.urlVar)
+		return configuration("such as https://<resource>.openai.azure.com", "provider %q: %s is not set, and each Azure resource has its own address", name, e.urlVar)
 	}
 	return e.checkURL(name)
 }
@@ -166,7 +166,7 @@ func (e *endpoint) checkURL(name string) error {
 	}
 	u, err := url.Parse(e.BaseURL)
 	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
-		return configuration("such as https://api.example.com/v1", "provider %q: %s is no http or https URL", name, e.urlVar)
+		return configuration("such as https://api.example.com/v1", "provider %q: %s is not an http or https URL", name, e.urlVar)
 	}
 	return nil
 }

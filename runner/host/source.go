@@ -48,7 +48,7 @@ func checkRegular(path string) error {
 	case info.IsDir():
 		return errors.New("it is a folder")
 	case !info.Mode().IsRegular():
-		return errors.New("it is no regular file")
+		return errors.New("it is not a regular file")
 	}
 	return nil
 }

@@ -22,7 +22,7 @@ func (f *preflight) unseen(at workflows.Position, what string, byInputs bool) {
 			missing, given = append(missing, in.Name), append(given, "-i "+in.Name+"=VALUE")
 		}
 	}
-	f.add(at, workflows.SeverityWarning, codeInput, fmt.Sprintf("not checked: the %s, for which these inputs must be given: %s", what, strings.Join(missing, ", ")),
+	f.add(at, workflows.SeverityWarning, codeInput, fmt.Sprintf("not checked: the %s; to check it, give the inputs %s", what, strings.Join(missing, ", ")),
 		"write "+strings.Join(given, " "))
 }
 
@@ -44,6 +44,6 @@ func (f *preflight) checkNearModel(named runner.Naming, step *workflows.Step, re
 		return
 	}
 	if near := workflows.NearModel(ref, providers.KnownModels()); near != "" {
-		f.add(positionOfModel(named, step), workflows.SeverityWarning, diagnostic.CodeModel, fmt.Sprintf("flow knows no model %s", ref), fmt.Sprintf("did you mean %q?", near))
+		f.add(positionOfModel(named, step), workflows.SeverityWarning, diagnostic.CodeModel, fmt.Sprintf("unknown model %s", ref), fmt.Sprintf("did you mean %q?", near))
 	}
 }

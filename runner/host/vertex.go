@@ -30,11 +30,11 @@ func (env Environment) vertex(s service) (endpoint, error) {
 		vertex: &google.Vertex{
 			Project: env.get(varVertexProject), Location: cmp.Or(env.get(varVertexLocation), env.get(varVertexRegion)),
 		},
-		signIn: "sign in with `gcloud auth application-default login`, or name a file of credentials in GOOGLE_APPLICATION_CREDENTIALS",
+		signIn: "sign in with gcloud auth application-default login, or set GOOGLE_APPLICATION_CREDENTIALS to a credentials file",
 	}
 	e.BaseURL = env.get(varVertexURL)
 	if e.vertex.Project == "" {
-		return e, configuration("set it to the project's id", "provider %q: %s asks for Vertex AI, and %s is not set", s.name, varUseVertex, varVertexProject)
+		return e, configuration("set it to the project's id", "provider %q: %s selects Vertex AI, but %s is not set", s.name, varUseVertex, varVertexProject)
 	}
 	return e, e.check(s.name)
 }

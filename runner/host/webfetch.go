@@ -15,7 +15,7 @@ func (b *toolboxes) webfetch(ruled policies) tools.Tool {
 		Judge: func(ctx context.Context, address string, first bool) (string, tools.Decision) {
 			if b.refuse != nil {
 				b.refuse("the page " + address)
-				return "", tools.Decision{Verdict: tools.Deny, Reason: "nothing beyond this machine is asked"}
+				return "", tools.Decision{Verdict: tools.Deny, Reason: "no other machine may be contacted here"}
 			}
 			return b.judgeAddress(ctx, ruled, address, first)
 		},

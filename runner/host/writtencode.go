@@ -57,8 +57,8 @@ func (l *Loaded) warnOfWrittenCode(f *findings, w *workflows.Workflow, step *wor
 				continue
 			}
 			f.add(step.Command.Script.Position(), workflows.SeverityWarning, diagnostic.CodePermission,
-				fmt.Sprintf("%s runs what step %q may write, with all that this program may do", e.Words, agent.Path),
-				"held: true keeps it to the workspace, where commands can be held")
+				fmt.Sprintf("%s runs files that step %q may write, with all permissions of this program", e.Words, agent.Path),
+				"held: true limits it to the workspace, if commands can be held")
 			return
 		}
 	}

@@ -241,7 +241,7 @@ func (j *Journal) undo(written int, cause error) error {
 		return cause
 	}
 	if err := j.file.Truncate(j.size); err != nil {
-		j.broken = errors.Join(cause, fmt.Errorf("the half of a line at its end can't be cut off: %w", err))
+		j.broken = errors.Join(cause, fmt.Errorf("can't remove the incomplete last line: %w", err))
 		return j.broken
 	}
 	return cause

@@ -242,18 +242,18 @@ func TestBrokenJournals(t *testing.T) {
 		want string
 		late bool // found by whoever reads the records
 	}{
-		{"a changed letter", replace("one", "0ne"), ":2: the line is not as it was written", false},
-		{"a line is gone", lines(func(l [][]byte) [][]byte { return slices.Delete(l, 1, 2) }), ":2: the line is not as it was written", false},
-		{"a line comes twice", lines(func(l [][]byte) [][]byte { return slices.Insert(l, 1, l[1]) }), ":3: the line is not as it was written", false},
-		{"two lines are swapped", lines(func(l [][]byte) [][]byte { l[1], l[2] = l[2], l[1]; return l }), ":2: the line is not as it was written", false},
-		{"an empty line", lines(func(l [][]byte) [][]byte { return slices.Insert(l, 2, []byte("\n")) }), ":3: the line is not as it was written", false},
-		{"a long line", func(text []byte) []byte { return append(append(text, make([]byte, bufferSize+1)...), "\n"...) }, ":5: the line is not as it was written", false},
+		{"a changed letter", replace("one", "0ne"), ":2: the line was changed", false},
+		{"a line is gone", lines(func(l [][]byte) [][]byte { return slices.Delete(l, 1, 2) }), ":2: the line was changed", false},
+		{"a line comes twice", lines(func(l [][]byte) [][]byte { return slices.Insert(l, 1, l[1]) }), ":3: the line was changed", false},
+		{"two lines are swapped", lines(func(l [][]byte) [][]byte { l[1], l[2] = l[2], l[1]; return l }), ":2: the line was changed", false},
+		{"an empty line", lines(func(l [][]byte) [][]byte { return slices.Insert(l, 2, []byte("\n")) }), ":3: the line was changed", false},
+		{"a long line", func(text []byte) []byte { return append(append(text, make([]byte, bufferSize+1)...), "\n"...) }, ":5: the line was changed", false},
 		{"blobs", func(text []byte) []byte {
 			return resum(replace(`"data":"one"`, `"data":{"$blob":"0a","bytes":70000}`)(text))
 		}, ":2: the journal has blobs, which versions before 0.1.0 wrote", true},
 		{"nothing", func([]byte) []byte { return nil }, ":1: the journal is empty", false},
 		{"the beginning of a line", func(text []byte) []byte { return text[:10] }, ":1: the journal is empty", false},
-		{"a newer format", func(text []byte) []byte { return resum(replace(`"version":1`, `"version":2`)(text)) }, ":1: the journal has format 2, from a newer flow; this one reads up to 1", false},
+		{"a newer format", func(text []byte) []byte { return resum(replace(`"version":1`, `"version":2`)(text)) }, ":1: the journal has format 2, written by a newer flow; this flow reads formats up to 1", false},
 		{"no version", func(text []byte) []byte { return resum(replace(`,"version":1`, ``)(text)) }, ":1: a journal begins with", false},
 		{"another beginning", func(text []byte) []byte { return resum(replace(`"kind":"run"`, `"kind":"end"`)(text)) }, ":1: a journal begins with", false},
 		{"a number", func(text []byte) []byte { return resum(replace(`"seq":3`, `"seq":4`)(text)) }, ":3: the record has the number 4", true},
@@ -328,9 +328,9 @@ func TestBrokenLongTexts(t *testing.T) {
 		want  string
 	}{
 		{"missing", os.Remove, "is missing"},
-		{"shorter", func(path string) error { return os.Truncate(path, 5) }, "is not as it was written"},
-		{"changed", func(path string) error { return os.WriteFile(path, make([]byte, 300_002), 0o600) }, "is not as it was written"},
-		{"a folder", func(path string) error { return errors.Join(os.Remove(path), os.Mkdir(path, 0o700)) }, "is no regular file"},
+		{"shorter", func(path string) error { return os.Truncate(path, 5) }, "was changed"},
+		{"changed", func(path string) error { return os.WriteFile(path, make([]byte, 300_002), 0o600) }, "was changed"},
+		{"a folder", func(path string) error { return errors.Join(os.Remove(path), os.Mkdir(path, 0o700)) }, "is not a regular file"},
 		{"a link out", func(path string) error { return errors.Join(os.Remove(path), os.Symlink("/etc/passwd", path)) }, "path escapes from parent"},
 	}
 	for _, test := range tests {

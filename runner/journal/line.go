@@ -84,7 +84,7 @@ func (s *scanner) next() ([]byte, error) {
 	body := line[:max(len(line)-sumLength-1, 0)]
 	sum := sumOf(s.sum, body)
 	if !bytes.Equal(line[len(body):], appendSum(nil, sum)) {
-		return nil, s.fault(s.seq+1, "the line is not as it was written: its checksum, or that of a line before it, does not fit")
+		return nil, s.fault(s.seq+1, "the line was changed: its checksum, or that of an earlier line, does not match")
 	}
 	s.seq++
 	s.sum, s.at, s.size = sum, s.size, s.size+int64(len(line))
@@ -135,7 +135,7 @@ func (s *scanner) record(line []byte) (Record, error) {
 	r.At = s.at
 	switch {
 	case r.Version > Version:
-		message := fmt.Sprintf("the journal has format %d, from a newer flow; this one reads up to %d", r.Version, Version)
+		message := fmt.Sprintf("the journal has format %d, written by a newer flow; this flow reads formats up to %d", r.Version, Version)
 		return r, &Error{File: s.name, Line: s.seq, Message: message, Err: ErrNewer}
 	case err != nil:
 		return r, &Error{File: s.name, Line: s.seq, Message: err.Error(), Err: err}

@@ -23,12 +23,12 @@ type Locked struct {
 // Error names the process.
 func (l *Locked) Error() string {
 	if l.PID == 0 {
-		return "another process works in this run"
+		return "another process is working on this run"
 	}
 	if host, err := os.Hostname(); err == nil && l.PID == os.Getpid() && l.Host == host {
-		return "this process works in this run since " + l.Since.Format(time.RFC3339)
+		return "this process has been working on this run since " + l.Since.Format(time.RFC3339)
 	}
-	return fmt.Sprintf("process %d on %.100q works in this run since %s", l.PID, l.Host, l.Since.Format(time.RFC3339))
+	return fmt.Sprintf("process %d on %.100q has been working on this run since %s", l.PID, l.Host, l.Since.Format(time.RFC3339))
 }
 
 // acquireLock takes the lock of a folder, and writes into it who has it. The lock is released

@@ -202,7 +202,7 @@ func (r *Reader) longTextOf(ref []byte) ([]byte, error) {
 		return nil, err
 	}
 	if int64(len(text)) != to.Bytes || digest(text) != to.SHA256 {
-		return nil, errors.New(to.File + " is not as it was written")
+		return nil, errors.New(to.File + " was changed")
 	}
 	return text, nil
 }

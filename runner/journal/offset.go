@@ -118,7 +118,7 @@ func (r *Reader) lineAt(f *os.File, offset int64) (line []byte, err error) {
 	body := line[:max(len(line)-sumLength-1, 0)]
 	chained := sumOf(uint32(sum[0])<<24|uint32(sum[1])<<16|uint32(sum[2])<<8|uint32(sum[3]), body)
 	if !bytes.Equal(line[len(body):], appendSum(nil, chained)) {
-		return nil, r.wrongAt(offset, "the line is not as it was written")
+		return nil, r.wrongAt(offset, "the line was changed")
 	}
 	return append(body, '}'), nil
 }

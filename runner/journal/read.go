@@ -104,7 +104,7 @@ func (r *Reader) First() (first Record, err error) {
 }
 
 func (r *Reader) empty() error {
-	return &Error{File: r.name, Line: 1, Message: "the journal is empty: the run had not begun", Err: ErrEmpty}
+	return &Error{File: r.name, Line: 1, Message: "the journal is empty: the run did not start", Err: ErrEmpty}
 }
 
 // ErrEmpty is the cause of the [*Error] for a journal without a record.
@@ -144,7 +144,7 @@ func openRegular(root *os.Root, name string, flags int) (*os.File, error) {
 	}
 	info, err := f.Stat()
 	if err == nil && !info.Mode().IsRegular() {
-		err = fmt.Errorf("%s is no regular file", filepath.Join(root.Name(), name))
+		err = fmt.Errorf("%s is not a regular file", filepath.Join(root.Name(), name))
 	}
 	if err != nil {
 		return nil, errors.Join(err, f.Close())

@@ -12,7 +12,7 @@ import (
 var ErrNoRun = errors.New("it is not the folder of a run")
 
 // ErrRun is the error for the folder of a new run that has another one in it.
-var ErrRun = errors.New("it holds a run already")
+var ErrRun = errors.New("it already contains a run")
 
 // Remove removes the folder of a run and everything in it. name is an entry of the folder
 // runs, never a path; nothing outside of it is touched. The error is a [*Locked] if a process

@@ -22,7 +22,7 @@ func (j *Journal) Sync() error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	if err != nil && j.broken == nil {
-		j.broken = fmt.Errorf("%s: what was written may not be on the disk: %w", j.name, err)
+		j.broken = fmt.Errorf("%s: some data may not be on the disk: %w", j.name, err)
 	}
 	return j.broken
 }

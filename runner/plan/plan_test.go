@@ -202,7 +202,7 @@ func BenchmarkTake(b *testing.B) {
 			take(journal.Record{Kind: journal.Said, Unit: attempt, Spent: journal.Amount{Tokens: 5}})
 			take(journal.Record{Kind: journal.Ended, Unit: all.WithElement(i), Status: journal.Succeeded})
 			if len(p.Due()) == 0 {
-				b.Fatal("nothing is due")
+				b.Fatal("internal error: no step can run, and the run has not ended:")
 			}
 		}
 	}

@@ -27,18 +27,18 @@ func (p *Plan) locate(u journal.Unit) (*job, error) {
 		case child == nil:
 			return nil, fmt.Errorf("the run has no unit %s", u)
 		case part.Round != 0 && j.round == 0 && child.step.Repeats():
-			return nil, fmt.Errorf("the run has no unit %s: the rounds of %s are those of the steps in it, such as %s/%s#%d", u, part.Name, part.Name, child.step.Inside()[0].Name, part.Round)
+			return nil, fmt.Errorf("the run has no unit %s: number the rounds of %s at a step in it, such as %s/%s#%d", u, part.Name, part.Name, child.step.Inside()[0].Name, part.Round)
 		case part.Round != 0 && j.round == 0:
-			return nil, fmt.Errorf("the run has no unit %s: %s is in no group with until, whose rounds # counts", u, part.Name)
+			return nil, fmt.Errorf("the run has no unit %s: # numbers the rounds of a group with until, and %s is in none", u, part.Name)
 		case part.Round != 0 && part.Round != j.round:
-			return nil, fmt.Errorf("%q is in round %d: only the last one can be taken up anew, or all of them", j.unit, j.round)
+			return nil, fmt.Errorf("%q is in round %d: only the last round can be rerun, or all of them", j.unit, j.round)
 		case part.Attempt != 0 && part.Attempt != child.attempt:
 			return nil, fmt.Errorf("%q is in attempt %d", child.unit, child.attempt)
 		}
 		j = child
 	}
 	if j == p.root {
-		return nil, errors.New("all of a run is taken up anew by running it again")
+		return nil, errors.New("to rerun all of it, use flow run")
 	}
 	return j, nil
 }

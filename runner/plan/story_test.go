@@ -395,7 +395,7 @@ func TestResumed(t *testing.T) {
 			begin d~2
 			> began d~2 | ended d succeeded
 			begin e~1`},
-		{"of a failed group, what is inside of it did not succeed",
+		{"of a failed group, what is inside of it failed",
 			file("- id: g", "  until: 1 > 2", "  steps: [{id: a, run: x}, {id: b, run: x}]"), `
 			> run | began g~1 | began g/a#1~1 | ended g/a#1 succeeded | began g/b#1~1 | ended g/b#1 failed | ended g failed | end failed | resumed
 			begin g/b#1~2

@@ -80,7 +80,7 @@ func (c *comparison) unanswered(e *workflows.Expectations) {
 			example = string(w.Default)
 		}
 		c.fail(Failure{
-			Pos: c.Pos, What: fmt.Sprintf("nobody answers %s: %s", w.Address(), short(strings.TrimSpace(w.Question))),
+			Pos: c.Pos, What: fmt.Sprintf("no answer for %s: %s", w.Address(), short(strings.TrimSpace(w.Question))),
 			Notes: []string{fmt.Sprintf("add to the case: answers: {%s: %s}", keyOf(w.Address()), example)},
 		})
 	}

@@ -29,7 +29,7 @@ type comparison struct {
 }
 
 // differs follows the name of a text or a value whose difference is shown.
-const differs = " is not what was expected (- expected, + seen)"
+const differs = " differs from what was expected (- expected, + actual)"
 
 // all compares all expectations.
 func (c *comparison) all(e *workflows.Expectations) {
@@ -148,7 +148,7 @@ func (c *comparison) outputs(e *workflows.Expectations) {
 	if holds {
 		return
 	}
-	f := Failure{Pos: e.Condition.Position(), What: "outputs: this does not hold: " + strings.Join(strings.Fields(e.Condition.Source()), " ")}
+	f := Failure{Pos: e.Condition.Position(), What: "outputs: this is false: " + strings.Join(strings.Fields(e.Condition.Source()), " ")}
 	if err != nil {
 		f.What, f.Notes = "outputs: "+err.Error(), nil
 	}
@@ -197,7 +197,7 @@ func (c *comparison) calls(e *workflows.Expectations) {
 		case want.Count != nil:
 			c.equal(what, want.Count, count, c.made())
 		case count == 0:
-			c.fail(Failure{Pos: want.Pos, What: "there is no call " + kindOf(want), Notes: c.made()})
+			c.fail(Failure{Pos: want.Pos, What: "missing call: " + kindOf(want), Notes: c.made()})
 		}
 	}
 	if e.Denied == nil {
@@ -285,10 +285,10 @@ func (c *comparison) file(want *workflows.ExpectedFile) {
 	there := err == nil
 	switch {
 	case want.Absent && there:
-		c.fail(Failure{Pos: want.Pos, What: want.Path + " is there; expected no such file"})
+		c.fail(Failure{Pos: want.Pos, What: want.Path + " exists; expected no such file"})
 	case want.Absent && errors.Is(err, fs.ErrNotExist):
 	case errors.Is(err, fs.ErrNotExist):
-		c.fail(Failure{Pos: want.Pos, What: want.Path + " is not there", Notes: c.near(want.Path)})
+		c.fail(Failure{Pos: want.Pos, What: want.Path + " does not exist", Notes: c.near(want.Path)})
 	case err != nil:
 		c.fail(Failure{Pos: want.Pos, What: fmt.Sprintf("%s: %v", want.Path, err)})
 	default:
@@ -335,7 +335,7 @@ func (c *comparison) text(what string, want *workflows.ExpectedText, got string,
 	}
 	for _, part := range want.Lacks {
 		if text := fmt.Sprint(part.Value); strings.Contains(got, text) {
-			c.fail(Failure{Pos: part.Pos, What: fmt.Sprintf("%s contains %s, which it is to lack; it is", what, short(text)), Notes: excerpt(got)})
+			c.fail(Failure{Pos: part.Pos, What: fmt.Sprintf("%s contains %s, which it must not; it is", what, short(text)), Notes: excerpt(got)})
 		}
 	}
 	if want.Matches != nil && !want.Matches.MatchString(got) {
@@ -357,11 +357,11 @@ func (c *comparison) golden(what string, want *workflows.Golden, got string, end
 		return
 	}
 	if err != nil {
-		c.fail(Failure{Pos: want.Pos, What: fmt.Sprintf("the golden file %s: %v", want.Path, err), Notes: []string{"flow test --update writes it"}})
+		c.fail(Failure{Pos: want.Pos, What: fmt.Sprintf("the golden file %s: %v", want.Path, err), Notes: []string{"to write it: flow test --update"}})
 		return
 	}
 	c.fail(Failure{
-		Pos: want.Pos, What: fmt.Sprintf("%s is not what %s has (- expected, + seen)", what, filepath.ToSlash(want.Path)), Diff: lineDiff(ends(string(data)), got),
+		Pos: want.Pos, What: fmt.Sprintf("%s differs from %s (- expected, + actual)", what, filepath.ToSlash(want.Path)), Diff: lineDiff(ends(string(data)), got),
 	})
 }
 

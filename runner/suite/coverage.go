@@ -66,11 +66,11 @@ var aspects = []aspect{
 	{"step %q never ran", posOf, func(r journal.Record) bool {
 		return r.Kind == journal.Began || r.Kind == journal.Ended && r.Status != journal.Skipped
 	}},
-	{"if of %q never held", ifOf, decided(journal.If, true)},
-	{"if of %q held each time", ifOf, decided(journal.If, false)},
+	{"if of %q was never true", ifOf, decided(journal.If, true)},
+	{"if of %q was always true", ifOf, decided(journal.If, false)},
 	{"when of %q left nothing out", whenOf, func(r journal.Record) bool { return r.About == journal.Elements && len(r.LeftOut) > 0 }},
-	{"until of %q never held", untilOf, decided(journal.Until, true)},
-	{"until of %q held after the first round each time", untilOf, decided(journal.Until, false)},
+	{"until of %q was never true", untilOf, decided(journal.Until, true)},
+	{"until of %q was always true after the first round", untilOf, decided(journal.Until, false)},
 	{"on_error of %q: it never failed", posWhere(func(s *workflows.Step) bool { return s.OnError.GoesOn() }), func(r journal.Record) bool {
 		return r.Kind == journal.Ended && (r.Status == journal.Failed || r.Status == journal.Stopped)
 	}},
@@ -142,7 +142,7 @@ func (c *Coverage) stepPoints(step *workflows.Step) {
 
 // check adds the point of one check, or marks it as reached.
 func (c *Coverage) check(step *workflows.Step, check workflows.Check, reached bool) {
-	c.point(check.Pos, reached, "check %#q of %q held each time", term.Shorten(strings.Join(strings.Fields(check.Source), " "), 80), step.Path)
+	c.point(check.Pos, reached, "check %#q of %q never failed", term.Shorten(strings.Join(strings.Fields(check.Source), " "), 80), step.Path)
 }
 
 // allRules adds the points of all rules, and marks those that decisions name.

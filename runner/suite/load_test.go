@@ -69,7 +69,7 @@ cases:
 		{".own a.test.yaml sub", []string{".own/f.test.yaml", "a.test.yaml", "sub/b.test.yaml"}},
 		{"sub sub/b.test.yaml sub", []string{"sub/b.test.yaml"}},
 		{"sub/no.yaml", []string{`sub/no.yaml:1:1: a file of tests has no "workflow" [key]`, "sub/no.yaml:1:8: there are no cases [value]"}},
-		{"empty", []string{"empty:1:1: there is no test file in the folder (the name of one ends with .test.yaml) [file]"}},
+		{"empty", []string{"empty:1:1: no test file in the folder (the name of one ends with .test.yaml) [file]"}},
 		{"none a.test.yaml", []string{"a.test.yaml", "none:1:1: the file can't be read: no such file or directory [file]"}},
 		{"wrong/cases.test.yaml", []string{`wrong/cases.test.yaml:2:9: a case has no "expect" [key]`}},
 		{"wrong/flow.test.yaml", []string{"wrong/flow.test.yaml", "wrong/none.yaml:1:1: the file can't be read: no such file or directory [file]"}},
@@ -83,7 +83,7 @@ cases:
 			"wrong/uses.test.yaml",
 			"wrong/uses.test.yaml:3:22: the script wrong/none.yaml: no such file or directory (its path starts at the folder of the test file) [file]",
 			"wrong/uses.test.yaml:5:22: the folder wrong/none: no such file or directory (its path starts at the folder of the test file) [file]",
-			"wrong/uses.test.yaml:6:22: wrong/uses.test.yaml is no folder (its path starts at the folder of the test file) [file]",
+			"wrong/uses.test.yaml:6:22: wrong/uses.test.yaml is not a folder (its path starts at the folder of the test file) [file]",
 			"broken.yaml:1:8: no valid YAML: the [ is not closed [syntax]",
 		}},
 	} {

@@ -156,7 +156,7 @@ func (s *Suite) runCase(ctx context.Context, j job) *Outcome {
 	o.Result, o.mask = seen.result, seen.mask
 	o.Bare = j.c.Setup != "" && seen.loaded != nil && seen.loaded.Fetched()
 	if seen.reached != nil {
-		o.fail(Failure{Pos: j.c.Pos, What: "the case reaches beyond this machine", Notes: seen.reached})
+		o.fail(Failure{Pos: j.c.Pos, What: "the case contacts another machine", Notes: seen.reached})
 	}
 	var unready *setupError
 	switch {
@@ -169,7 +169,7 @@ func (s *Suite) runCase(ctx context.Context, j job) *Outcome {
 	}
 	if s.options.Cover != nil && seen.result != nil {
 		if err := s.options.Cover.mark(seen.loaded, seen); err != nil {
-			o.fail(Failure{Pos: j.c.Pos, What: fmt.Sprintf("what it reaches can't be read: %v", err)})
+			o.fail(Failure{Pos: j.c.Pos, What: fmt.Sprintf("can't check what it contacts: %v", err)})
 		}
 	}
 	slices.SortStableFunc(o.Failures, func(a, b Failure) int {

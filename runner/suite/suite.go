@@ -95,7 +95,7 @@ func (s *Suite) load(file string) (*workflows.TestFile, workflows.Diagnostics) {
 	}
 	if path := s.leaves(t); path != "" {
 		d := unreadable(file, nil)
-		d.Message = fmt.Sprintf("the test reaches %s, out of its recipe", path)
+		d.Message = fmt.Sprintf("the test uses %s, which is outside of its recipe", path)
 		return nil, workflows.Diagnostics{d}
 	}
 	w, mistakes := s.loaded.load(t.Workflow, s.options.Environment, nil)
@@ -156,7 +156,7 @@ func checkFiles(t *workflows.TestFile) workflows.Diagnostics {
 		case err != nil:
 			found = append(found, c.FolderMistake(fmt.Sprintf("the folder %s: %v", c.Folder, paths.Cause(err))))
 		case !info.IsDir():
-			found = append(found, c.FolderMistake(c.Folder+" is no folder"))
+			found = append(found, c.FolderMistake(c.Folder+" is not a folder"))
 		}
 	}
 	return found
@@ -182,14 +182,14 @@ func find(names []string) ([]string, workflows.Diagnostics) {
 				found = append(found, unreadable(name, err))
 			} else if len(below) == 0 {
 				d := unreadable(name, nil)
-				d.Message, d.Hint = "there is no test file in the folder", "the name of one ends with "+workflows.TestFileSuffix
+				d.Message, d.Hint = "no test file in the folder", "the name of one ends with "+workflows.TestFileSuffix
 				found = append(found, d)
 			}
 			files = append(files, below...)
 		}
 	}
 	if len(files) > maxFiles {
-		return nil, workflows.Diagnostics{unreadable(names[0], fmt.Errorf("there are %d test files; the most is %d", len(files), maxFiles))}
+		return nil, workflows.Diagnostics{unreadable(names[0], fmt.Errorf("there are %d test files; the limit is %d", len(files), maxFiles))}
 	}
 	var once []string
 	for _, file := range files {

@@ -114,7 +114,7 @@ func (c *copying) file(name string) (err error) {
 	defer func() { err = errors.Join(err, to.Close()) }()
 	n, err := io.Copy(to, io.LimitReader(from, maxBytes-c.bytes+1))
 	if c.bytes += n; c.bytes > maxBytes {
-		return fmt.Errorf("the files come to more than %d MiB", maxBytes>>20)
+		return fmt.Errorf("the files exceed %d MiB", maxBytes>>20)
 	}
 	return err
 }
@@ -139,7 +139,7 @@ func readIn(root *os.Root, name string, most int64) (string, error) {
 		return "", paths.Cause(err)
 	}
 	if !info.Mode().IsRegular() {
-		return "", errors.New("it is no regular file")
+		return "", errors.New("it is not a regular file")
 	}
 	file, err := root.Open(name)
 	if err != nil {
@@ -148,7 +148,7 @@ func readIn(root *os.Root, name string, most int64) (string, error) {
 	defer file.Close()
 	data, err := io.ReadAll(io.LimitReader(file, most+1))
 	if err == nil && int64(len(data)) > most {
-		err = fmt.Errorf("it has more than %d MiB", most>>20)
+		err = fmt.Errorf("it exceeds %d MiB", most>>20)
 	}
 	return string(data), err
 }

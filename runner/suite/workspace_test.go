@@ -78,7 +78,7 @@ func TestWorkspaceThatIsTooLarge(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer from.Close()
-	for before, want := range map[int64]string{maxBytes - 2: "", maxBytes - 1: "the files come to more than 512 MiB"} {
+	for before, want := range map[int64]string{maxBytes - 2: "", maxBytes - 1: "the files exceed 512 MiB"} {
 		to, err := os.OpenRoot(t.TempDir())
 		if err != nil {
 			t.Fatal(err)

@@ -15,10 +15,10 @@ import (
 // The reasons for which a call whose rule is ask is denied without an answer.
 const (
 	// Unasked is the reason if nobody could be asked.
-	Unasked = "nobody is there to be asked"
+	Unasked = "no terminal to ask on"
 
 	// Unseen is the reason if [Question] returns "".
-	Unseen = "the call is too long to be shown whole, and what is not seen is not agreed to"
+	Unseen = "the call is too long to display"
 )
 
 // wasUnasked reports whether the rule of a denied call says that nobody could be asked.
@@ -43,16 +43,16 @@ func Question(ctx context.Context, workflow, tool string, arguments json.RawMess
 	if by.Recipe != "" {
 		text += ": " + term.Visible(by.Recipe)
 	}
-	text += " asks for\n  " + call + "\n"
+	text += " wants to call\n  " + call + "\n"
 	if rule != "" {
-		text += "  asked for by the rule " + term.Visible(rule) + "\n"
+		text += "  rule: " + term.Visible(rule) + "\n"
 	}
 	return text
 }
 
 // Unkept is the reason why something that comes up while a call runs is denied if calls wait
 // for a person.
-const Unkept = "it came up while the call ran, which can't wait for a person"
+const Unkept = "a question that comes up during a call can't wait for a person"
 
 // StepQuestion returns the question of a step: where it comes from, its text on lines of its
 // own, and the possible answers.

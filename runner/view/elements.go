@@ -78,7 +78,7 @@ func (n *Elements) ended(counts *runner.ElementCounts) string {
 		}
 	}
 	if n.Failed > 0 {
-		text += fmt.Sprintf(", %s of them not succeeded (%s)", quantity.Thousands(n.Failed), n.Reasons)
+		text += fmt.Sprintf(", %s failed (%s)", quantity.Thousands(n.Failed), n.Reasons)
 	}
 	return text
 }

@@ -127,12 +127,12 @@ func TestDoing(t *testing.T) {
 		{steps.CallRunning, "b", `{"command":"sleep 2"}`, "turn 2: bash sleep 2"},
 		{steps.CallFinished, "a", `{"command":"sleep 1"}`, "turn 2: bash sleep 2"},
 		{steps.CallFinished, "b", `{"command":"sleep 2"}`, "turn 2"},
-		{steps.Retry, "", "", "turn 2: waits 3s to ask again"},
+		{steps.Retry, "", "", "turn 2: waits 3s before a retry"},
 		{steps.TurnStarted, "", "", "turn 2"},
 		{steps.BlockDelta, "one", "", "turn 2"},
 		{steps.BlockDelta, " word", "", "turn 2: about 2 tokens"},
 		{steps.BlockDelta, strings.Repeat("word", 1500), "", "turn 2: about 1,502 tokens"},
-		{steps.Retry, "", "", "turn 2: waits 3s to ask again"},
+		{steps.Retry, "", "", "turn 2: waits 3s before a retry"},
 		{steps.BlockDelta, "one word", "", "turn 2: about 2 tokens"},
 		{steps.TurnFinished, "", "", "turn 2"},
 	}
@@ -148,8 +148,8 @@ func TestDoing(t *testing.T) {
 func TestOutcome(t *testing.T) {
 	var short []Shortfall
 	for n, want := range []string{
-		"succeeded", "succeeded, but 1 step did not: a", "succeeded, but 2 steps did not: a, b", "succeeded, but 3 steps did not: a, b, c",
-		"succeeded, but 4 steps did not: a, b, c, d", "succeeded, but 5 steps did not: a, b, c, d, e", "succeeded, but 6 steps did not: a, b, c, d, e and 1 more",
+		"succeeded", "succeeded, but 1 step failed: a", "succeeded, but 2 steps failed: a, b", "succeeded, but 3 steps failed: a, b, c",
+		"succeeded, but 4 steps failed: a, b, c, d", "succeeded, but 5 steps failed: a, b, c, d, e", "succeeded, but 6 steps failed: a, b, c, d, e and 1 more",
 	} {
 		if got := Outcome(steps.Succeeded, short); got != want {
 			t.Errorf("%d: %q, want %q", n, got, want)
@@ -187,9 +187,9 @@ func TestTruncatedLine(t *testing.T) {
 		want    string
 	}{
 		{runner.StepResults{result(0, 0)}, ""},
-		{runner.StepResults{result(1, 0)}, "1 output truncated; the whole of each is in r"},
-		{runner.StepResults{result(1, 1), result(1, 1)}, "2 outputs truncated; what was left out is lost"},
-		{runner.StepResults{result(2, 1), result(1, 0)}, "3 outputs truncated; what was left out of 1 is lost, the whole of the others is in r"},
+		{runner.StepResults{result(1, 0)}, "1 output truncated; full output in r"},
+		{runner.StepResults{result(1, 1), result(1, 1)}, "2 outputs truncated; the full output was not kept"},
+		{runner.StepResults{result(2, 1), result(1, 0)}, "3 outputs truncated; full output in r, except for 1 that were not kept"},
 	}
 	for _, tt := range tests {
 		if got := TruncatedLine(tt.results, "r"); got != tt.want {

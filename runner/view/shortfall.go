@@ -33,13 +33,17 @@ func (r Reasons) plus(reason string, n int) Reasons {
 	return r
 }
 
-// String lists the reasons, the most common first: "60 timeout, 42 tool".
+// String lists the reasons, the most common first: "60 timeout, 42 tool"; the only one without
+// its number: "invalid output".
 func (r Reasons) String() string {
 	names := slices.SortedFunc(maps.Keys(r), func(a, b string) int {
 		return cmp.Or(cmp.Compare(r[b], r[a]), cmp.Compare(a, b))
 	})
 	for i, name := range names {
-		names[i] = quantity.Thousands(r[name]) + " " + name
+		names[i] = strings.ReplaceAll(name, "_", " ")
+		if len(names) > 1 {
+			names[i] = quantity.Thousands(r[name]) + " " + names[i]
+		}
 	}
 	return strings.Join(names, ", ")
 }
@@ -53,16 +57,16 @@ type Shortfall struct {
 	Unit    string // of a step outside of elements that did not succeed itself
 }
 
-// String is "102 of 147 elements of pages did not (60 timeout, 42 tool)" or "pages/check did
-// not in 3 elements (3 command)", to follow "succeeded, but".
+// String is "102 of 147 elements of pages failed (60 timeout, 42 tool)" or "pages/check failed
+// in 3 elements (command)", to follow "succeeded, but".
 func (s Shortfall) String() string {
 	switch {
 	case s.Of > 0:
-		return fmt.Sprintf("%s of %s of %s did not (%s)", quantity.Thousands(s.Failed), quantity.Count(s.Of, "element"), s.Step, s.Reasons)
+		return fmt.Sprintf("%s of %s of %s failed (%s)", quantity.Thousands(s.Failed), quantity.Count(s.Of, "element"), s.Step, s.Reasons)
 	case s.Unit == "":
-		return fmt.Sprintf("%s did not in %s (%s)", s.Step, quantity.Count(s.Failed, "element"), s.Reasons)
+		return fmt.Sprintf("%s failed in %s (%s)", s.Step, quantity.Count(s.Failed, "element"), s.Reasons)
 	}
-	return fmt.Sprintf("%s did not (%s)", s.Step, s.Reasons)
+	return fmt.Sprintf("%s failed (%s)", s.Step, s.Reasons)
 }
 
 // Outcome returns the status of a run and, if it succeeded although elements or steps did not,
@@ -85,7 +89,7 @@ func Outcome(status steps.Status, short []Shortfall) string {
 		if n > most {
 			names += fmt.Sprintf(" and %s more", quantity.Thousands(n-most))
 		}
-		parts = append(parts, quantity.Count(n, "step")+" did not: "+names)
+		parts = append(parts, quantity.Count(n, "step")+" failed: "+names)
 	}
 	return string(status) + ", but " + strings.Join(parts, "; ")
 }

@@ -20,9 +20,9 @@ func TruncatedLine(results runner.StepResults, folder string) string {
 	case truncated == 0:
 		return ""
 	case lost == 0:
-		return line + "the whole of each is in " + folder
+		return line + "full output in " + folder
 	case lost == truncated:
-		return line + "what was left out is lost"
+		return line + "the full output was not kept"
 	}
-	return line + fmt.Sprintf("what was left out of %d is lost, the whole of the others is in %s", lost, folder)
+	return line + fmt.Sprintf("full output in %s, except for %d that were not kept", folder, lost)
 }

@@ -88,7 +88,7 @@ func (u *Unit) Doing(now time.Time) string {
 		last = "about " + quantity.Count(int64(u.said/bytesPerToken), "token")
 	case u.last == nil:
 	case u.last.Type == steps.Retry:
-		last = fmt.Sprintf("waits %v to ask again", u.last.Wait.Round(time.Second))
+		last = fmt.Sprintf("waits %v before a retry", u.last.Wait.Round(time.Second))
 	case u.last.Type == runner.Asked:
 		last = "waits for a person"
 	default:

@@ -104,11 +104,11 @@ func TestSpecialFiles(t *testing.T) {
 	}
 	w := workspace(t, Options{Root: root})
 	check(t, w, []example{
-		{"a pipe", "read", args{"filePath": "pipe"}, `"pipe" can't be opened: it is no regular file`, true},
-		{"a pipe", "write", args{"filePath": "pipe", "content": "x"}, `"pipe" was not written: it is no regular file`, true},
-		{"a pipe", "grep", args{"path": "pipe", "pattern": "x"}, `"pipe" can't be opened: it is no regular file`, true},
+		{"a pipe", "read", args{"filePath": "pipe"}, `"pipe" can't be opened: it is not a regular file`, true},
+		{"a pipe", "write", args{"filePath": "pipe", "content": "x"}, `"pipe" was not written: it is not a regular file`, true},
+		{"a pipe", "grep", args{"path": "pipe", "pattern": "x"}, `"pipe" can't be opened: it is not a regular file`, true},
 		{"around a pipe", "grep", args{"pattern": "fine"}, "notes.txt:1: fine\n", false},
-		{"a device", "read", args{"filePath": "/dev/zero"}, `"/dev/zero" can't be opened: it is no regular file`, true},
+		{"a device", "read", args{"filePath": "/dev/zero"}, `"/dev/zero" can't be opened: it is not a regular file`, true},
 	})
 }
 

@@ -16,7 +16,7 @@ import (
 
 var (
 	errFolder  = errors.New("it is a folder; list shows what is in it")
-	errSpecial = errors.New("it is no regular file")
+	errSpecial = errors.New("it is not a regular file")
 )
 
 // open opens a regular file in a folder for reading. It follows no symlink, and neither

@@ -71,7 +71,7 @@ func (c *Client) Do(req *http.Request) (*http.Response, error) {
 	}
 	if media := mediaOf(res.Header); media == "text/html" || media == "application/xhtml+xml" {
 		res.Body.Close()
-		return nil, c.useless("a page of HTML in place of an answer; is the base URL right?")
+		return nil, c.useless("the response is an HTML page; check the base URL")
 	}
 	return res, nil
 }

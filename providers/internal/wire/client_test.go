@@ -92,12 +92,12 @@ func TestWaits(t *testing.T) {
 		says             string
 	}{
 		{"in time", 30 * time.Second, 900 * time.Millisecond, limits, "xxxx", ""},
-		{"headers too late", 61 * time.Second, 0, limits, "", "no answer in time"},
-		{"first byte too late, headers in time", 50 * time.Second, 20 * time.Second, limits, "", "no answer in time"},
-		{"stalled", 0, 2 * time.Second, limits, "x", "no byte for 1s"},
+		{"headers too late", 61 * time.Second, 0, limits, "", "no response in time"},
+		{"first byte too late, headers in time", 50 * time.Second, 20 * time.Second, limits, "", "no response in time"},
+		{"stalled", 0, 2 * time.Second, limits, "x", "no data for 1s"},
 		{"the limits that stand without any", 2 * time.Minute, 50 * time.Second, none, "xxxx", ""},
-		{"stalled without any", 0, 121 * time.Second, none, "x", "no byte for 2m0s"},
-		{"too late for those, too", 181 * time.Second, 0, none, "", "no answer in time"},
+		{"stalled without any", 0, 121 * time.Second, none, "x", "no data for 2m0s"},
+		{"too late for those, too", 181 * time.Second, 0, none, "", "no response in time"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {

@@ -25,7 +25,7 @@ func TestConnectionThatNeverStands(t *testing.T) {
 	req.URL.Scheme, req.URL.Host, req.Host = "https", listener.Addr().String(), ""
 	_, err = client.Do(req)
 	e, ok := err.(*providers.Error)
-	if !ok || e.Kind != providers.KindNetwork || !e.Retryable || !strings.HasSuffix(e.Message, "no answer in time") {
+	if !ok || e.Kind != providers.KindNetwork || !e.Retryable || !strings.HasSuffix(e.Message, "no response in time") {
 		t.Errorf("error %v", err)
 	}
 }

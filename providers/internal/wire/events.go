@@ -19,7 +19,7 @@ const (
 )
 
 // errTooMuch is the error for an answer beyond the limits.
-var errTooMuch = errors.New("an answer that is too long")
+var errTooMuch = errors.New("the response is too long")
 
 // An Event is one message of a stream.
 type Event struct {
@@ -157,7 +157,7 @@ func (e *eventStream) readLine() ([]byte, error) {
 }
 
 func tooMuch() error {
-	return fmt.Errorf("%w: more than %d MiB in one piece, or more than %d MiB in all", errTooMuch, maxEvent>>20, maxAnswer>>20)
+	return fmt.Errorf("%w: more than %d MiB in one event, or more than %d MiB in all", errTooMuch, maxEvent>>20, maxAnswer>>20)
 }
 
 func trimEnd(line []byte) []byte {

@@ -17,7 +17,7 @@ func (c *Client) refusal(res *http.Response) *providers.Error {
 	if res.StatusCode < 400 {
 		return &providers.Error{
 			Kind: providers.KindProvider, Model: c.at.Ref, Status: res.StatusCode,
-			Message: "a redirect, which is not followed; is the base URL right?",
+			Message: "the response is a redirect, which flow does not follow; check the base URL",
 		}
 	}
 	return c.masked(providers.ErrorFromResponse(c.at.Ref, res.StatusCode, res.Header, body))
@@ -39,7 +39,7 @@ func (c *Client) Broken(ctx context.Context, err error) *providers.Error {
 func (c *Client) Cut() *providers.Error {
 	return &providers.Error{
 		Kind: providers.KindNetwork, Model: c.at.Ref, Retryable: true,
-		Message: "the stream broke off before its end", Err: io.ErrUnexpectedEOF,
+		Message: "the response stream was cut off", Err: io.ErrUnexpectedEOF,
 	}
 }
 

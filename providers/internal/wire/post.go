@@ -43,7 +43,7 @@ func At(base, path string) string {
 func (c *Client) Check(req providers.Request, needsKey bool) error {
 	offered := slices.ContainsFunc(req.Tools, func(tool providers.ToolSpec) bool { return tool.Name == req.Force })
 	if req.Force != "" && !req.NoTools && !offered {
-		return c.Misuse(fmt.Sprintf("tool %q is to be called, but not offered", req.Force))
+		return c.Misuse(fmt.Sprintf("the request forces the tool %q, which it does not offer", req.Force))
 	}
 	if needsKey && c.at.APIKey == "" && c.at.Token == nil && len(c.at.Headers) == 0 {
 		return c.Misuse("no API key")

@@ -50,8 +50,8 @@ func TestPostNothing(t *testing.T) {
 		body any
 		want string
 	}{
-		"no JSON": {"http://h/", math.Inf(1), "no JSON"},
-		"no URL":  {"http://h/%zz?key=secret-key", 1, "the base URL is no URL"},
+		"no JSON":    {"http://h/", math.Inf(1), "no JSON"},
+		"is invalid": {"http://h/%zz?key=secret-key", 1, "the base URL is invalid"},
 	} {
 		_, err := client.post(t.Context(), post.url, post.body, nil)
 		if providers.KindOf(err) != providers.KindConfiguration || !strings.Contains(err.Error(), post.want) || strings.Contains(err.Error(), "secret") {
@@ -72,7 +72,7 @@ func TestCheck(t *testing.T) {
 	}{
 		{"nothing asked", providers.Endpoint{}, providers.Request{}, false, ""},
 		{"a forced tool", providers.Endpoint{}, providers.Request{Tools: offered, Force: "read"}, false, ""},
-		{"one that is not offered", providers.Endpoint{}, providers.Request{Tools: offered, Force: "write"}, false, `tool "write" is to be called, but not offered`},
+		{"one that is not offered", providers.Endpoint{}, providers.Request{Tools: offered, Force: "write"}, false, `forces the tool "write", which it does not offer`},
 		{"one where none may be called", providers.Endpoint{}, providers.Request{Tools: offered, Force: "write", NoTools: true}, false, ""},
 		{"no key", providers.Endpoint{}, providers.Request{}, true, "no API key"},
 		{"a key", providers.Endpoint{APIKey: "k"}, providers.Request{}, true, ""},

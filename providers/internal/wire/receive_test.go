@@ -59,10 +59,10 @@ func TestReceive(t *testing.T) {
 	}{
 		{"whole", "a b end", nil, "ab", providers.FinishStop, ""},
 		{"more after the end", "a end b bad", nil, "a", providers.FinishStop, ""},
-		{"cut", "a b", nil, "ab", providers.FinishError, "broke off before its end"},
+		{"cut", "a b", nil, "ab", providers.FinishError, "was cut off"},
 		{"nonsense", "a bad b end", nil, "a", providers.FinishError, "a bad word"},
 		{"broken", "a b", broken, "ab", providers.FinishError, "broken off"},
-		{"nothing", "", nil, "", providers.FinishError, "broke off before its end"},
+		{"nothing", "", nil, "", providers.FinishError, "was cut off"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			var body strings.Builder

@@ -80,12 +80,12 @@ func (w *watch) explain(err error) error {
 	if err == nil || err == io.EOF || !w.expired.Load() {
 		return err
 	}
-	message := fmt.Sprintf("the stream stalled: no byte for %s", w.idle)
+	message := fmt.Sprintf("the response stream stalled: no data for %s", w.idle)
 	switch {
 	case !w.begun:
-		message = "no answer in time"
+		message = "no response in time"
 	case w.quiet >= maxQuiet:
-		message = fmt.Sprintf("the stream stalled: bytes, but no event for %s", maxQuiet)
+		message = fmt.Sprintf("the response stream stalled: no complete event for %s", maxQuiet)
 	}
 	return &providers.Error{Kind: providers.KindNetwork, Message: message, Retryable: true}
 }

@@ -69,7 +69,7 @@ func TestSignsOfLifeAreNoEvents(t *testing.T) {
 					_, err = events.next()
 				}
 				var told *providers.Error
-				if err = client.Broken(t.Context(), err); !errors.As(err, &told) || told.Kind != providers.KindNetwork || !told.Retryable || !strings.Contains(told.Message, "no event for 10m") {
+				if err = client.Broken(t.Context(), err); !errors.As(err, &told) || told.Kind != providers.KindNetwork || !told.Retryable || !strings.Contains(told.Message, "no complete event for 10m") {
 					t.Errorf("error %v", err)
 				}
 				if took := time.Since(start); n-1 != test.events || took != test.took {

@@ -42,7 +42,7 @@ func Unopenable(at Path) string {
 	case at.Info.IsDir():
 		return "it is a directory"
 	}
-	return "it is no regular file"
+	return "it is not a regular file"
 }
 
 // HardLinks returns the number of names that a file has.
