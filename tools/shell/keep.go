@@ -42,7 +42,7 @@ const (
 
 // kept is the state of a file, a folder or a symlink.
 type kept struct {
-	top     string // the path because of which it is kept
+	top     string // the path because of which it is kept; "" for a folder around one
 	mode    fs.FileMode
 	size    int64
 	changed time.Time
@@ -176,6 +176,14 @@ func (k *Keeper) paths() map[string]string {
 			}
 			return nil
 		})
+		if _, ok := all[top]; !ok {
+			continue
+		}
+		for dir := filepath.Dir(top); dir != k.Root && folder.Holds(k.Root, dir); dir = filepath.Dir(dir) {
+			if _, ok := all[dir]; !ok {
+				add(dir, "") // its other contents may change
+			}
+		}
 	}
 	return all
 }
@@ -227,9 +235,13 @@ func (k *Keeper) undo(was map[string]kept, tops, write []string) (undone []strin
 	for _, path := range folder.Outermost(k.made(was, now, tops)) {
 		undone, errs = append(undone, path), append(errs, k.within(path, (*os.Root).RemoveAll))
 	}
+	var gone []string // folders that are none now; what is in them was found through a symlink in their place
 	for _, path := range slices.Sorted(maps.Keys(was)) { // folders before what is in them
-		if same(was[path], now[path]) || k.letGo(was[path].top) {
+		if same(was[path], now[path]) && !folder.AnyHolds(gone, path) || k.letGo(was[path].top) {
 			continue
+		}
+		if was[path].mode.IsDir() && !now[path].mode.IsDir() {
+			gone = append(gone, path)
 		}
 		undone, errs = append(undone, path), append(errs, k.within(path, was[path].putBack))
 	}

@@ -34,6 +34,10 @@ func TestKeeper(t *testing.T) {
 		{"the workflow", "echo x >> flow.yaml", "flow.yaml"},
 		{"the workflow is deleted", "rm flow.yaml", "flow.yaml"},
 		{"its mode", "chmod 600 flow.yaml", "flow.yaml"},
+		{"a folder around it moves", "mv prompts p", "prompts/a/b.md"},
+		{"a link to the folder in its place", "mv prompts p; ln -s p prompts; echo x > p/a/b.md", "prompts/a/b.md"},
+		{"a link to the folder with the same files", "mv prompts p; ln -s p prompts", "prompts/a/b.md"},
+		{"a new file beside it", "echo x > prompts/a/c.md; mkdir prompts/b", ""},
 		{"records", "rm -r .flow; mkdir -p .flow/runs/1; echo forged > .flow/runs/1/run.json", ".flow/runs/1/run.json"},
 		{"records that are added to", "echo x > .flow/runs/1/more", ".flow/runs/1/more"},
 		{"a lock that there was not", "echo x > flow.lock", "flow.lock"},
@@ -45,12 +49,12 @@ func TestKeeper(t *testing.T) {
 			root, err := filepath.EvalSymlinks(t.TempDir())
 			must(t, err)
 			git(t, root)
-			for name, text := range map[string]string{"flow.yaml": "name: x\n", "out": "out\n", ".flow/runs/1/run.json": "{}\n"} {
+			for name, text := range map[string]string{"flow.yaml": "name: x\n", "out": "out\n", ".flow/runs/1/run.json": "{}\n", "prompts/a/b.md": "b\n"} {
 				must(t, os.MkdirAll(filepath.Join(root, filepath.Dir(name)), 0o755))
 				must(t, os.WriteFile(filepath.Join(root, name), []byte(text), 0o644))
 			}
 			never := func() []string {
-				return []string{root + "/flow.yaml", root + "/.flow/runs/1", root + "/flow.lock", root + "/flow_vendor"}
+				return []string{root + "/flow.yaml", root + "/prompts/a/b.md", root + "/.flow/runs/1", root + "/flow.lock", root + "/flow_vendor"}
 			}
 			before := listing(t, root)
 			c := Command{
@@ -140,8 +144,8 @@ func must(t testing.TB, err error) {
 // listing is all that never changes, with its modes.
 func listing(t *testing.T, root string) string {
 	t.Helper()
-	out, err := exec.Command("bash", "-c", `cd "$1"; for f in .git/config .git/commondir $(find .git/hooks .git/info flow.yaml out .flow flow.lock flow_vendor 2>/dev/null | sort; find .git/modules .git/objects/info -type f 2>/dev/null); do
-		[ -e $f ] && stat -c '%n %A' $f && [ -f $f ] && sha1sum < $f; done; readlink .git .git/hooks; true`, "x", root).CombinedOutput()
+	out, err := exec.Command("bash", "-c", `cd "$1"; for f in .git/config .git/commondir $(find .git/hooks .git/info flow.yaml out .flow flow.lock flow_vendor prompts/a/b.md 2>/dev/null | sort; find .git/modules .git/objects/info -type f 2>/dev/null); do
+		[ -e $f ] && stat -c '%n %A' $f && [ -f $f ] && sha1sum < $f; done; readlink .git .git/hooks prompts; true`, "x", root).CombinedOutput()
 	must(t, err)
 	return string(out)
 }
