@@ -59,7 +59,7 @@ func (s *Server) newTool(announced *sdk.Tool, name string) (made *tool, problem 
 	}
 	schema, unchecked, ok := parameters(s.o.Mask, announced.InputSchema)
 	if !ok {
-		return nil, "its schema describes no object, or refers to something that is not in it"
+		return nil, "its schema describes no object, refers to something that is not in it, or combines too much"
 	}
 	description := strings.TrimSpace(announced.Description)
 	if description == "" {
@@ -75,11 +75,17 @@ func (s *Server) newTool(announced *sdk.Tool, name string) (made *tool, problem 
 	}, ""
 }
 
+// tooLong says why a schema is not used, or what has become of it.
+var tooLong = fmt.Sprintf("it is longer than %d bytes", mostSchema)
+
 // parameters returns the schema for the arguments of a tool, and why that is not the given one if
 // the arguments are not checked; ok is false if the tool can't be offered.
 func parameters(mask *tools.Mask, given any) (schema json.RawMessage, unchecked string, ok bool) {
 	if given == nil || given == true {
 		return json.RawMessage(anyArguments), "", true
+	}
+	if text, err := jsonline.Encode(given); err == nil && len(text) > mostSchema {
+		return json.RawMessage(anyArguments), tooLong, true
 	}
 	object, isMap := given.(map[string]any)
 	if isMap {
@@ -94,7 +100,7 @@ func parameters(mask *tools.Mask, given any) (schema json.RawMessage, unchecked 
 	case err != nil:
 		unchecked = err.Error()
 	case len(schema) > mostSchema:
-		unchecked = fmt.Sprintf("it is longer than %d bytes", mostSchema)
+		unchecked = tooLong
 	default:
 		if _, err := tools.CompileSchema(schema); err != nil {
 			unchecked = shown(mask, err.Error(), 500)

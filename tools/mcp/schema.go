@@ -9,15 +9,15 @@ import (
 // Limits of the references and combinations at the root of a schema.
 const (
 	maxFoldingDepth = 16
-	maxFoldingParts = 1000
+	maxFoldingWork  = 100_000 // schemas, and the names in them, that are looked at
 )
 
 // A folding makes the schema of one object of a schema that combines several at its root, which
 // services refuse. The arguments of a call are an object, so alternatives that are none do not
 // count. The result accepts whatever the given schema accepts; the server checks the rest.
 type folding struct {
-	root  map[string]any
-	parts int // looked at so far
+	root map[string]any
+	work int // so far
 }
 
 // foldSchema returns the schema of an object that stands for a schema; ok is false if it has none.
@@ -32,8 +32,7 @@ func foldSchema(root map[string]any) (object map[string]any, ok bool) {
 
 // object returns the object that a schema describes; ok is false if it describes none.
 func (f *folding) object(schema any, depth int) (object map[string]any, ok bool) {
-	f.parts++
-	if depth > maxFoldingDepth || f.parts > maxFoldingParts {
+	if depth > maxFoldingDepth || !f.worksOn() {
 		return nil, false
 	}
 	if schema == true {
@@ -54,7 +53,7 @@ func (f *folding) object(schema any, depth int) (object map[string]any, ok bool)
 	object["type"] = "object"
 	if ref, refers := given["$ref"]; refers {
 		target, ok := f.object(f.target(ref), depth+1)
-		if !ok {
+		if !ok || !f.worksOn(object, target) {
 			return nil, false
 		}
 		object = both(object, target)
@@ -68,13 +67,29 @@ func (f *folding) object(schema any, depth int) (object map[string]any, ok bool)
 			return nil, false
 		}
 		if key != "allOf" {
+			if !f.worksOn(parts...) {
+				return nil, false
+			}
 			parts = []map[string]any{either(parts)}
 		}
 		for _, part := range parts {
+			if !f.worksOn(object, part) {
+				return nil, false
+			}
 			object = both(object, part)
 		}
 	}
 	return object, true
+}
+
+// worksOn counts a schema, or several that are combined, and reports whether that is not too much.
+func (f *folding) worksOn(all ...map[string]any) bool {
+	f.work++
+	for _, schema := range all {
+		properties, _ := schema["properties"].(map[string]any)
+		f.work += 1 + len(schema) + len(properties) + len(requiredOf(schema))
+	}
+	return f.work <= maxFoldingWork
 }
 
 // objects returns the objects of a list of schemas, at least one; all of them have to be one if all
@@ -177,9 +192,15 @@ func either(all []map[string]any) map[string]any {
 		}
 	}
 	set(joined, "properties", combined("anyOf", all...))
-	required := slices.DeleteFunc(requiredOf(all[0]), func(name string) bool {
-		return slices.ContainsFunc(all[1:], func(other map[string]any) bool { return !slices.Contains(requiredOf(other), name) })
-	})
+	counts := map[string]int{} // in how many of them a name is required
+	for _, part := range all {
+		names := requiredOf(part)
+		slices.Sort(names)
+		for _, name := range slices.Compact(names) {
+			counts[name]++
+		}
+	}
+	required := slices.DeleteFunc(requiredOf(all[0]), func(name string) bool { return counts[name] < len(all) })
 	delete(joined, "required")
 	if len(required) > 0 {
 		joined["required"] = required

@@ -64,6 +64,7 @@ func TestFoldSchema(t *testing.T) {
 		{"nothing to choose from", `{"anyOf":[]}`, "", nil},
 		{"a reference that leads nowhere", `{"$ref":"#/$defs/A/0"}`, "", nil},
 		{"references that multiply", `{"$ref":"#/$defs/0","$defs":{` + multiply(12) + `}}`, "", nil},
+		{"many references to much", `{"anyOf":[` + strings.Repeat(`{"$ref":"#/$defs/A"},`, 60) + `{}],"$defs":{"A":{"required":[` + strings.Repeat(`"a",`, 2000) + `"b"]}}}`, "", nil},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			given, err := jsonline.DecodeExact(json.RawMessage(test.schema))
