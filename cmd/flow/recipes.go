@@ -11,6 +11,7 @@ import (
 	"github.com/a-seed-11b9befa/flow/internal/folder"
 	"github.com/a-seed-11b9befa/flow/internal/person"
 	"github.com/a-seed-11b9befa/flow/internal/recipe"
+	"github.com/a-seed-11b9befa/flow/internal/report"
 	"github.com/a-seed-11b9befa/flow/internal/session"
 	"github.com/a-seed-11b9befa/flow/internal/term"
 	"github.com/a-seed-11b9befa/flow/runner/host"
@@ -63,25 +64,29 @@ func (p *program) accept(ctx context.Context, w *host.Loaded, s recipe.Source, f
 	}
 	consent := f.consent
 	consent.Unasked = f.OnAsk == session.Allow
-	asked := consent.Lacks(w.Workflow, f.setups...)
+	lacks := consent.Lacks(w.Workflow, f.setups...)
 	loose := s.Recipe != nil && !s.Recipe.Reference.Pinned()
-	if !loose && len(asked) == 0 {
+	if !loose && len(lacks) == 0 {
 		return nil
 	}
 	var b strings.Builder
 	if loose {
 		fmt.Fprintf(&b, "%s is %s now.\n", s.Recipe.Reference.Text, s.Recipe.Locked.At())
 	}
-	for _, line := range asked {
-		fmt.Fprintf(&b, "It needs %s\n", line)
+	var asked []string
+	grants := ""
+	for _, lack := range lacks {
+		asked = append(asked, lack.Text)
+		grants += " --grant " + report.InShell(lack.Word)
+		fmt.Fprintf(&b, "It needs %s\n", lack.Text)
 	}
 	if slices.ContainsFunc(asked, authority.IsShortened) {
 		fmt.Fprintf(&b, "The full commands are in %s\n", filepath.Dir(s.File))
 	}
-	unasked := steps.Invalid("grant parts with --grant, such as --grant commands --grant env=NAME, or all of it with --accept",
+	unasked := steps.Invalid("to grant all of it, add"+grants+", or use --accept",
 		"the recipe needs what it is not granted: %s", strings.Join(asked, "; "))
 	if loose {
-		unasked = steps.Invalid(fmt.Sprintf("name this version: flow run %s@%s; or use --accept", s.Recipe.Reference.Base(), s.Recipe.Locked.At()),
+		unasked = steps.Invalid(fmt.Sprintf("name this version: %s@%s; or use --accept", s.Recipe.Reference.Base(), s.Recipe.Locked.At()),
 			"%s is not a fixed version, and there is no terminal to confirm it on", s.Recipe.Reference.Text)
 	}
 	if f.serves {

@@ -36,9 +36,9 @@ func (c *Consent) Add(word string) error {
 	return nil
 }
 
-// Lacks is what a workflow, with those that it uses, wants and is not let have, in words:
-// "env: GITHUB_TOKEN", "tools: bash: allow git log *". The setups of its tests are commands, too.
-func (c Consent) Lacks(w *workflows.Workflow, setups ...authority.Command) []string {
+// Lacks is what a workflow, with those that it uses, wants and is not let have: "env:
+// GITHUB_TOKEN", "tools: bash: allow git log *". The setups of its tests are commands, too.
+func (c Consent) Lacks(w *workflows.Workflow, setups ...authority.Command) []Lack {
 	asked := requirementsOf(w)
 	asked.Commands = append(asked.Commands, setups...)
 	lacks, _ := asked.beyond(c.Grant, workflows.Sandbox{})
@@ -62,7 +62,7 @@ func (c Consent) Lacks(w *workflows.Workflow, setups ...authority.Command) []str
 		return lacks
 	}
 	slices.Sort(rules)
-	return append(lacks, "tools: "+strings.Join(append(slices.Compact(rules), calls...), ", "))
+	return append(lacks, Lack{"tools: " + strings.Join(append(slices.Compact(rules), calls...), ", "), "tools"})
 }
 
 // lineAt is the line of a command, with where it stands.

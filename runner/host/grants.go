@@ -39,7 +39,7 @@ func (f *findings) checkGrant(step *workflows.Step, around workflows.Sandbox) {
 	lacks, all := asked.beyond(given, around)
 	if len(lacks) > 0 {
 		f.add(step.Use.Pos, workflows.SeverityError, diagnostic.CodeGrant,
-			fmt.Sprintf("%s needs what it is not granted: %s", step.Use.Name, strings.Join(lacks, "; ")),
+			fmt.Sprintf("%s needs what it is not granted: %s", step.Use.Name, strings.Join(inWords(lacks), "; ")),
 			"to grant all of it, add to the step: "+all.text())
 	}
 	if idle := asked.without(given); len(idle) > 0 {
@@ -54,7 +54,7 @@ func requirementsOf(w *workflows.Workflow) requirements { return requirements{au
 
 // Asks returns what a workflow, with those that it uses, needs from the machine beside its
 // tools, in words: "env: GITHUB_TOKEN".
-func Asks(w *workflows.Workflow) []string { return Consent{Tools: true}.Lacks(w) }
+func Asks(w *workflows.Workflow) []string { return inWords(Consent{Tools: true}.Lacks(w)) }
 
 // ServersMay says what the programs of MCP servers that a workflow from elsewhere starts may do on
 // this machine, in the sandbox around it: they live for the run, so that what they do is not
@@ -113,8 +113,21 @@ func (a requirements) lists(g workflows.Grant) []grantedList {
 	}
 }
 
+// A Lack is something that a workflow asks for and is not let have.
+type Lack struct {
+	Text string // in words: "env: GITHUB_TOKEN"
+	Word string // with which [Consent.Add] lets it have that: "env=GITHUB_TOKEN"
+}
+
+func inWords(lacks []Lack) (words []string) {
+	for _, l := range lacks {
+		words = append(words, l.Text)
+	}
+	return words
+}
+
 // beyond says what is asked for and not given, and what a grant of all of it is.
-func (a requirements) beyond(g workflows.Grant, around workflows.Sandbox) (lacks []string, all grant) {
+func (a requirements) beyond(g workflows.Grant, around workflows.Sandbox) (lacks []Lack, all grant) {
 	if commands := a.commands(); len(commands) > 0 {
 		all = append(all, "commands: true")
 		if !g.Commands {
@@ -122,7 +135,7 @@ func (a requirements) beyond(g workflows.Grant, around workflows.Sandbox) (lacks
 			for _, c := range commands {
 				lines = append(lines, lineAt(c))
 			}
-			lacks = append(lacks, "commands: "+strings.Join(lines, ", "))
+			lacks = append(lacks, Lack{"commands: " + strings.Join(lines, ", "), "commands"})
 		}
 	}
 	for _, l := range a.lists(g) {
@@ -137,7 +150,7 @@ func (a requirements) beyond(g workflows.Grant, around workflows.Sandbox) (lacks
 			if l.key == "mcp" {
 				lack += a.servers(missing, around)
 			}
-			lacks = append(lacks, lack)
+			lacks = append(lacks, Lack{lack, l.key + "=" + strings.Join(missing, ",")})
 		}
 	}
 	return lacks, all

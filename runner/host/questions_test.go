@@ -19,7 +19,9 @@ func ofLoaded(ctx context.Context, question, file string, named []string) string
 	switch question {
 	case "asks":
 		for _, c := range []host.Consent{{Tools: true}, {}, {Unasked: true}} {
-			fmt.Fprintf(&b, "lacks: %s\n", strings.Join(c.Lacks(w.Workflow), "; "))
+			for _, lack := range c.Lacks(w.Workflow) {
+				fmt.Fprintf(&b, "lacks: %s (--grant %s)\n", lack.Text, lack.Word)
+			}
 		}
 	case "files":
 		sums := w.Digests()
