@@ -132,6 +132,9 @@ func (p *parser) checkToolNames() {
 		if local == remote && !unread {
 			p.Errorf(key, diagnostic.CodeKey, `an MCP server has "command" or "url", and only one of them`)
 		}
+		if remote && server.Held {
+			p.Errorf(p.root.Get("mcp").Get(name).Get("held"), diagnostic.CodeKey, `"held" goes with "command"`)
+		}
 	}
 }
 

@@ -202,6 +202,7 @@ func serverTable() *object[Server] {
 			key("url", templateText(), func(s *Server) **Template { return &s.URL }, "Where it is reached."),
 			key("headers", mapOf("headers", withoutShell("value of a header")), func(s *Server) *map[string]*Template { return &s.Headers }, "Headers of every request."),
 			key("required", boolean(), func(s *Server) *bool { return &s.Required }, "Nothing runs when it does not start."),
+			key("held", boolean(), func(s *Server) *bool { return &s.Held }, "It sees what commands of models see, and changes only the folders that the write rules at the top of the file name. Default false."),
 			key("startup_timeout", span(), func(s *Server) *time.Duration { return &s.StartupTimeout }, "Default 30s."),
 			key("timeout", span(), func(s *Server) *time.Duration { return &s.Timeout }, "Of one call. Default 60s."),
 		},

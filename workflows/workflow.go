@@ -151,6 +151,7 @@ type Server struct {
 	Required       bool
 	StartupTimeout time.Duration // default 30 s
 	Timeout        time.Duration // of one call; default 60 s
+	Held           bool          // to the folders that the rules for writing at the top of the file name
 	Pos            Position
 }
 

@@ -38,10 +38,10 @@ func TestHead(t *testing.T) {
 	if p := w.Prices["vllm/big"]; p.Input != 1 || p.Output != 2.5 || *p.CachedInput != 0 || *p.CacheWrite != 1.25 {
 		t.Errorf("price: %+v", p)
 	}
-	if s := w.MCP["github"]; !s.Required || s.StartupTimeout != 5*time.Second || s.Timeout != 10*time.Second || len(s.Command) != 2 || s.Env["TOKEN"] == nil {
+	if s := w.MCP["github"]; !s.Required || !s.Held || s.StartupTimeout != 5*time.Second || s.Timeout != 10*time.Second || len(s.Command) != 2 || s.Env["TOKEN"] == nil {
 		t.Errorf("server: %+v", s)
 	}
-	if s := w.MCP["web"]; s.Required || s.StartupTimeout != 30*time.Second || s.Timeout != time.Minute || s.URL == nil {
+	if s := w.MCP["web"]; s.Required || s.Held || s.StartupTimeout != 30*time.Second || s.Timeout != time.Minute || s.URL == nil {
 		t.Errorf("server: %+v", s)
 	}
 	if tool := w.CustomTools["show"]; tool.Name != "show" || len(tool.Args) != 3 || tool.Script != nil || tool.Parameters == nil {

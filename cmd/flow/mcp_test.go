@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"os"
+	"os/exec"
 	"strings"
 	"time"
 
@@ -24,6 +25,11 @@ func serveMCP() {
 		case "refuse":
 			fmt.Fprintln(os.Stderr, "no database at", value)
 			os.Exit(4)
+		case "shell":
+			sdk.AddTool(server, &sdk.Tool{Name: "shell"}, func(ctx context.Context, _ *sdk.CallToolRequest, in demoInput) (*sdk.CallToolResult, any, error) {
+				out, err := exec.CommandContext(ctx, "sh", "-c", in.Text).CombinedOutput()
+				return &sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: string(out)}}}, nil, err
+			})
 		case "tool":
 			sdk.AddTool(server, &sdk.Tool{Name: value}, func(context.Context, *sdk.CallToolRequest, demoInput) (*sdk.CallToolResult, any, error) {
 				return &sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: "this is " + value}}}, nil, nil

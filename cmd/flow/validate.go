@@ -2,6 +2,10 @@ package main
 
 import (
 	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -44,7 +48,7 @@ func (p *program) validate(ctx context.Context, files []string, o host.CheckOpti
 	if len(files) > 1 && !given.None() {
 		return steps.Invalid("", "-i and --inputs need exactly one file, not %d", len(files))
 	}
-	all := workflows.Diagnostics{}
+	all, free := workflows.Diagnostics{}, map[string][]string{}
 	for _, file := range files {
 		from, err := p.finder().Named(ctx, file)
 		if err != nil {
@@ -56,6 +60,7 @@ func (p *program) validate(ctx context.Context, files []string, o host.CheckOpti
 				return err
 			}
 			found = append(found, w.Check(o)...)
+			maps.Copy(free, w.FreeServers())
 		}
 		all = append(all, found.Sorted()...)
 	}
@@ -63,6 +68,10 @@ func (p *program) validate(ctx context.Context, files []string, o host.CheckOpti
 		p.render(all)
 		if len(all) == 0 {
 			p.say(validLine(files), "")
+		}
+		for _, file := range slices.Sorted(maps.Keys(free)) {
+			p.say(fmt.Sprintf("%s: MCP servers that nothing confines: %s", file, strings.Join(free[file], ", ")),
+				"with held: true a server changes only the folders that the write rules at the top of its file name")
 		}
 		return exitWith(codeOfDiagnostics(all))
 	}

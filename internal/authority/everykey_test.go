@@ -55,7 +55,7 @@ var changesOfKeys = map[string]struct{ in, old, now string }{
 	"grant.mcp": {inUse, "grant: {}", "grant: {mcp: [s]}"}, "grant.addresses": {inUse, "grant: {}", "grant: {addresses: [a.example]}"},
 	"mcp_server.command": {inServer, "command: [a]", "command: [b]"}, "mcp_server.env": {inServer, "command: [a]", "command: [a], env: {A: b}"},
 	"mcp_server.url": {inServer, "url: \"https://a.example\"", "url: \"https://b.example\""}, "mcp_server.headers": {inServer, "url: \"https://a.example\"", "url: \"https://a.example\", headers: {A: b}"},
-	"mcp_server.required": {inServer, "command: [a]", "command: [a], required: true"}, "mcp_server.startup_timeout": {inServer, "command: [a]", "command: [a], startup_timeout: 1m"}, "mcp_server.timeout": {inServer, "command: [a]", "command: [a], timeout: 1m"},
+	"mcp_server.held": {inServer, "command: [a], held: true", "command: [a]"}, "mcp_server.required": {inServer, "command: [a]", "command: [a], required: true"}, "mcp_server.startup_timeout": {inServer, "command: [a]", "command: [a], startup_timeout: 1m"}, "mcp_server.timeout": {inServer, "command: [a]", "command: [a], timeout: 1m"},
 	"params.max_output_tokens": {inParams, "max_output_tokens: 1", "max_output_tokens: 2"}, "params.reasoning": {inParams, "seed: 1", "seed: 1, reasoning: {effort: low}"},
 	"params.seed": {inParams, "seed: 1", "seed: 2"}, "params.temperature": {inParams, "temperature: 0", "temperature: 1"}, "params.top_p": {inParams, "top_p: 0.1", "top_p: 1"},
 	"price.input": {inPrice, "input: 1, output: 1", "input: 0, output: 1"}, "price.output": {inPrice, "input: 1, output: 1", "input: 1, output: 0"},

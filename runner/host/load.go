@@ -75,7 +75,7 @@ func Load(file string, o LoadOptions) (*Loaded, workflows.Diagnostics) {
 // check makes the checks of this package on a workflow that was read, which may have mistakes.
 func (l *Loaded) check(w *workflows.Workflow) workflows.Diagnostics {
 	l.Workflow, l.all = w, w.Used()
-	return slices.Concat(l.checkNames(), l.checkGrants(), l.checkRules(), l.checkSandbox(), l.checkWrittenCode())
+	return slices.Concat(l.checkNames(), l.checkGrants(), l.checkRules(), l.checkSandbox(), l.checkServers(), l.checkWrittenCode())
 }
 
 // checkNames refuses workflow files whose names look like others, which no policy could

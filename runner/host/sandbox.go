@@ -68,16 +68,21 @@ func (b *toolboxes) sandboxes(scope runner.ToolScope, ws *workspace) (bash, cust
 	if hold == nil && shell.Sandboxes() != nil || !ws.holding.any {
 		return nil, nil // checkSandbox has warned, or refused
 	}
-	lists := ws.holding.write
-	if ws.holding.ruled {
-		lists = append(slices.Clip(lists), ws.policies.writable())
-	}
-	write := folder.Common(lists...)
-	bash = &shell.Sandbox{Write: slices.Concat(write, shell.Scratch(b.env.lookup)), Offline: ws.holding.offline, Hold: hold, Keeper: ws.keeper}
+	bash = &shell.Sandbox{Write: slices.Concat(ws.changeable(), shell.Scratch(b.env.lookup)), Offline: ws.holding.offline, Hold: hold, Keeper: ws.keeper}
 	if ws.holding.changed {
 		custom = bash
 	}
 	return bash, custom
+}
+
+// changeable returns the files and folders in which the sandboxes around let commands change
+// something: those that they name, or those of the rules for writing.
+func (ws *workspace) changeable() []string {
+	lists := ws.holding.write
+	if ws.holding.ruled || len(lists) == 0 {
+		lists = append(slices.Clip(lists), ws.policies.writable())
+	}
+	return folder.Common(lists...)
 }
 
 // sandboxPaths makes the paths of a workflow absolute and resolves links, as the kernel does.

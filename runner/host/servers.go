@@ -14,6 +14,7 @@ import (
 
 	"github.com/sourcegraph/conc"
 
+	"github.com/a-seed-11b9befa/flow/runner"
 	"github.com/a-seed-11b9befa/flow/tools"
 	"github.com/a-seed-11b9befa/flow/tools/mcp"
 	"github.com/a-seed-11b9befa/flow/tools/shell"
@@ -152,7 +153,8 @@ func (f *maskedFile) Close() error {
 
 // require starts the servers that a workflow, or one that it uses, requires. It returns the error
 // of the first one in the order of their names.
-func (s *servers) require(ctx context.Context, top *Loaded, inputs map[string]any, workspace string) error {
+func (b *toolboxes) require(ctx context.Context, top *Loaded, inputs map[string]any, workspace, run string) error {
+	s := b.servers
 	var required []*workflows.Server
 	var started []*mcp.Server
 	for _, w := range top.all {
@@ -162,10 +164,14 @@ func (s *servers) require(ctx context.Context, top *Loaded, inputs map[string]an
 			at, _ = s.env.workspaceOf(w, given, workspace) // what depends on its inputs is known later
 		}
 		for _, name := range slices.Sorted(maps.Keys(w.MCP)) {
-			if !w.MCP[name].Required || top.isHeld(w) {
+			if !w.MCP[name].Required || top.isHeld(w) || w.MCP[name].Held && w != top.Workflow {
 				continue // its confinement is known when its step runs
 			}
-			server, err := s.server(w.MCP[name], s.env.names(w, given), at, confinement{})
+			kept, err := b.confineServer(runner.ToolScope{Workflow: w, Workspace: at, Run: run}, w.MCP[name])
+			if err != nil {
+				return err
+			}
+			server, err := s.server(w.MCP[name], s.env.names(w, given), at, kept)
 			if err != nil && w != top.Workflow {
 				continue
 			}

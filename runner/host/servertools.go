@@ -34,7 +34,7 @@ func (t serverTool) announced() permission.MCPTool {
 func (b *toolboxes) serverTools(ctx context.Context, scope runner.ToolScope) ([]serverTool, error) {
 	var all []serverTool
 	for _, name := range serversNamed(scope.Workflow, scope.Tools) {
-		kept, err := b.confineServer(scope)
+		kept, err := b.confineServer(scope, scope.Workflow.MCP[name])
 		if err != nil {
 			return nil, err
 		}

@@ -82,6 +82,12 @@ type Call struct {
 	DropAside bool     // its by-products and its changes to caches are dropped
 	Git       bool     // git's own files may land, and its configuration can be read
 	Show      []string // folders in a temporary folder that it can read
+
+	// Direct are files and folders that a ReadOnly command, such as a server, changes at once,
+	// without a judge. Those that are not there, that are hidden, or that lie outside of Root and
+	// Others, don't change. In the others a .git, the .flow of the workspace, and what is hidden
+	// or protected, as far as it is there when the command starts, stay what they are.
+	Direct []string
 }
 
 // Exit says how a command ended.

@@ -16,6 +16,7 @@ import (
 // is not named is read-only.
 type plan struct {
 	Overlays []overlay
+	Direct   []string // files and folders themselves, which the command can change
 	Shown    []string // read-only, although in a private folder; what can't be read is left out
 	Private  []string // folders of which the command has its own, empty one
 	Empty    []string // files that are empty
@@ -127,6 +128,12 @@ func (p *plan) open() ([]attached, error) {
 			return nil, err
 		}
 		all = append(all, opened...)
+	}
+	for _, path := range p.Direct {
+		fd, err := clone(path, unix.MOUNT_ATTR_NODEV|unix.MOUNT_ATTR_NOSUID)
+		if err := add(path, fd, err); err != nil {
+			return nil, err
+		}
 	}
 	hide := func(paths []string, with string) error {
 		for _, path := range paths {

@@ -21,7 +21,7 @@ func (s *Space) outside(p *plan) error {
 		return err
 	}
 	programs, _ := s.run.o.Lookup("PATH")
-	kept := slices.Concat(p.targets(), s.o.Reveal, filepath.SplitList(programs))
+	kept := slices.Concat(p.targets(), p.Direct, s.o.Reveal, filepath.SplitList(programs))
 	var hide func(path string)
 	hide = func(path string) {
 		info, err := os.Lstat(path)

@@ -37,11 +37,11 @@ func (p *plan) restrict() {
 // covered returns the paths that are hidden by a mount, which goes away when their program
 // replaces the file. In a folder that the command changes, that can't happen.
 func (p *plan) covered() []string {
-	own := slices.Concat(p.Private, p.targets())
+	own := slices.Concat(p.Private, p.targets(), p.Direct)
 	return slices.DeleteFunc(slices.Concat(p.Empty, p.Sockets, p.Closed), func(path string) bool { return folder.AnyHolds(own, path) })
 }
 
 // writable returns the folders in which the command can write.
 func (p *plan) writable() []string {
-	return slices.Concat([]string{"/dev", "/proc"}, p.Private, p.targets())
+	return slices.Concat([]string{"/dev", "/proc"}, p.Private, p.targets(), p.Direct)
 }

@@ -245,6 +245,7 @@ func (v *View) plan() (plan, error) {
 	p.Shown = append(s.shown(p.Private, v.beside()...), v.call.Show...)
 	p.Closed, p.Empty = s.secrets()
 	p.Closed = append(p.Closed, s.store.base)
+	v.open(&p)
 	p.Sockets = s.sockets(p)
 	p.outermost()
 	return p, nil

@@ -1,0 +1,58 @@
+package held
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/a-seed-11b9befa/flow/internal/folder"
+)
+
+// open adds to a plan what the command changes directly, with mounts over what stays as it is
+// in there.
+func (v *View) open(p *plan) {
+	if len(v.call.Direct) == 0 || !v.call.ReadOnly {
+		return
+	}
+	s := v.space
+	kept := append(slices.Clone(s.o.Protected), filepath.Join(s.o.Root, ".git"), filepath.Join(s.o.Root, ".flow"))
+	for path := range v.hidden {
+		rel, _ := filepath.Rel(s.o.Root, path)
+		if i := gitSegment(rel); i >= 0 { // the configuration of a repository is hidden
+			kept = append(kept, filepath.Join(s.o.Root, filepath.Join(strings.Split(rel, "/")[:i+1]...)))
+		}
+	}
+	p.Direct = slices.DeleteFunc(folder.Common(v.call.Direct, append(slices.Clone(v.others), s.o.Root)), func(path string) bool {
+		_, hidden := v.hiddenAt(path)
+		_, err := os.Stat(path)
+		return hidden || err != nil || folder.AnyHolds(kept, path)
+	})
+	for _, path := range folder.Outermost(kept) {
+		if folder.AnyHolds(p.Direct, path) {
+			p.Shown = append(p.Shown, path)
+		}
+	}
+	for path := range v.hidden {
+		if folder.AnyHolds(p.Direct, path) {
+			p.hide(path)
+		}
+	}
+}
+
+// hide empties a file or a folder. Of a symlink it empties the file that it leads to.
+func (p *plan) hide(path string) {
+	info, err := os.Lstat(path)
+	switch {
+	case err != nil: // it has gone
+	case info.IsDir():
+		p.Closed = append(p.Closed, path)
+	case info.Mode()&os.ModeSymlink == 0:
+		p.Empty = append(p.Empty, path)
+	default:
+		real, err := filepath.EvalSymlinks(path)
+		if info, statErr := os.Stat(path); err == nil && statErr == nil && info.Mode().IsRegular() {
+			p.Empty = append(p.Empty, real)
+		}
+	}
+}
