@@ -13,6 +13,9 @@ const (
 	thinkEnd   = "</think>"
 )
 
+// maxBlanks is how many bytes of blanks may come before the thinking; more of them are the text.
+const maxBlanks = 4 << 10
+
 // A Text collects the text of an answer as it comes. If the text begins with thinking between
 // tags, that becomes a block of its own. The zero value is not ready; see [NewText].
 type Text struct {
@@ -68,6 +71,9 @@ func (t *Text) Append(piece string) {
 func (t *Text) begin() {
 	text := strings.TrimLeft(t.held, " \t\r\n")
 	switch {
+	case len(t.held)-len(text) > maxBlanks:
+		t.state = inText
+		t.say(t.take())
 	case strings.HasPrefix(text, thinkStart):
 		t.state, t.held = inThinking, text[len(thinkStart):]
 	case !strings.HasPrefix(thinkStart, text):

@@ -41,6 +41,21 @@ func TestTextWithThinking(t *testing.T) {
 	}
 }
 
+// Blanks without end are the text: they are not kept until something comes after them.
+func TestTextOfBlanks(t *testing.T) {
+	for _, piece := range []string{" ", strings.Repeat("\n", maxBlanks+1)} {
+		answer := NewAnswer(nil)
+		text := NewText(answer)
+		for n := 0; n <= maxBlanks; n += len(piece) {
+			text.Append(piece)
+		}
+		text.Append("<think>")
+		if blocks := answer.Finish(); len(blocks) != 1 || blocks[0].Type != providers.BlockText || len(blocks[0].Text) != maxBlanks+1+len("<think>") {
+			t.Errorf("pieces of %d: %d blocks", len(piece), len(blocks))
+		}
+	}
+}
+
 // A service that takes the thinking out itself may send a text that looks like it.
 func TestPlainText(t *testing.T) {
 	answer := NewAnswer(nil)
