@@ -1,7 +1,9 @@
 package permission
 
 import (
+	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 )
 
@@ -117,6 +119,64 @@ func TestOnlyGit(t *testing.T) {
 	} {
 		if got, err := p.Read(command, ""); err != nil || got.OnlyGit != want {
 			t.Errorf("%s: %v, %v", command, got.OnlyGit, err)
+		}
+	}
+}
+
+// TestGitApart: a held command in which git could not change the repository is refused before
+// it runs, and the reason says what to do.
+func TestGitApart(t *testing.T) {
+	free, root := effectsPolicy(t, Rules{"bash": {{"*", Allow}}, "write": {{"**", Allow}}})
+	held, err := New(Config{Root: root, Held: func() bool { return true }, Domains: []Domain{{Layers: []Rules{{"bash": {{"*", Allow}}, "write": {{"**", Allow}}}}}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Mkdir(filepath.Join(root, "sub"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	reason := func(git, beside string) string {
+		return "git " + git + ` changes the repository only in a call without programs such as "` + beside + `": run it in a call of its own`
+	}
+	for command, want := range map[string]string{
+		"go test ./... && git commit -am x":                           reason("commit", "go test ./..."),
+		"git add -A; go vet ./...; git commit -m x":                   reason("add", "go vet ./..."),
+		"cd sub && git -C .. commit -m x && make":                     reason("commit", "make"),
+		"sh -c 'git commit -m x'":                                     reason("commit", "sh -c 'git commit -m x'"),
+		"gofmt -w . && timeout 9 git commit -am x":                    reason("commit", "gofmt -w ."),
+		"if npm test; then git checkout main; fi":                     reason("checkout", "npm test"),
+		"git stash && go test ./...; git stash pop":                   reason("stash", "go test ./..."),
+		"git tag v1 && make":                                          reason("tag", "make"),
+		"git branch -D x | ./run":                                     reason("branch", "./run"),
+		"git commit -m x":                                             "",
+		"cd sub && git commit -m x":                                   "",
+		"git add -A && git commit -m x":                               "",
+		"git add -A && git commit -m \"$(cat <<'EOF'\nx\nEOF\n)\"":    "",
+		"GIT_AUTHOR_NAME=a git commit -m x":                           "",
+		"timeout 9 git commit -m x":                                   "",
+		"echo x > a && git add a && git commit -m x && git push":      "",
+		"git diff --quiet || git commit -am \"at $(date +%F)\"":       "",
+		"mkdir -p sub/d && mv a sub/d && git add -A":                  "",
+		"git rm a && rm -f b && git commit -m x":                      "",
+		"git log | head":                                              "",
+		"git status && go test ./...":                                 "",
+		"go test ./... ; git diff":                                    "",
+		"test -z \"$(git status --porcelain)\" && go test ./...":      "",
+		"git stash list; git branch --contains HEAD; make":            "",
+		"git tag -l 'v*' | sort -V | tail -1; make":                   "",
+		"git branch -a; git tag; git remote -v; git -C sub log; make": "",
+		"git apply x.patch && go test ./...":                          "",
+		"git ls-files -z | xargs -0 gofmt -l":                         "",
+		"git archive HEAD | tar -tf - && make":                        "",
+		"go test -run 'git commit' ./...":                             "",
+		"echo git commit && make":                                     "",
+	} {
+		call := bashCall(command)
+		d := held.Decide(call)
+		if got := d.Reason; (d.Verdict == Deny) != (want != "") || want != "" && got != want {
+			t.Errorf("%s\ngot  %v: %s\nwant %s", command, d.Verdict, got, want)
+		}
+		if d := free.Decide(call); strings.Contains(d.Reason, "of its own") {
+			t.Errorf("%s: not held: %s", command, d.Reason)
 		}
 	}
 }

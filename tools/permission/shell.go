@@ -35,7 +35,14 @@ func (p *Policy) decideBash(call Call, dir string) Decision {
 	if why != "" {
 		return refused(why).decision()
 	}
-	return p.judgeUnits(units, p.held != nil && p.held())
+	held := p.held != nil && p.held()
+	d := p.judgeUnits(units, held)
+	if why := whyGitIsRefused(units); held && d.Verdict != Deny && why != "" {
+		parts := d.Parts
+		d = refused(why).decision()
+		d.Parts = parts
+	}
+	return d
 }
 
 // judgeUnits asks every domain about every part.
@@ -116,17 +123,26 @@ func (p *Policy) Read(command, dir string) (Reading, error) {
 }
 
 func onlyGit(units []*reach.Part) bool {
-	found := false
-	for _, u := range units {
-		switch {
-		case u.Refused != "" || u.Unsure != "" || u.Anywhere:
-			return false
-		case u.Name == "git" && len(u.Words) > 0 && u.Words[0].Is("git"): // not one of the workspace
-			found = true
-		case u.OnlyReads(), len(u.Words) == 0, program.Named(u.Name).SaysWrites:
-		default:
-			return false
-		}
+	return slices.ContainsFunc(units, isGit) && !slices.ContainsFunc(units, besidesGit)
+}
+
+// isGit reports whether a part is git, and not a program of the workspace with that name.
+func isGit(u *reach.Part) bool { return u.Name == "git" && len(u.Words) > 0 && u.Words[0].Is("git") }
+
+// besidesGit reports whether a part could change the .git folder without git.
+func besidesGit(u *reach.Part) bool {
+	tame := isGit(u) || u.OnlyReads() || len(u.Words) == 0 || program.Named(u.Name).SaysWrites
+	return u.Refused != "" || u.Unsure != "" || u.Anywhere || !tame
+}
+
+// whyGitIsRefused returns why git can't change the repository in a held command, or "": its
+// changes would not land, because of a program beside it.
+func whyGitIsRefused(units []*reach.Part) string {
+	beside := slices.IndexFunc(units, func(u *reach.Part) bool { return len(u.Words) > 0 && !isGit(u) && besidesGit(u) })
+	git := slices.IndexFunc(units, func(u *reach.Part) bool { return isGit(u) && program.GitChange(u.Words) != "" })
+	if beside < 0 || git < 0 {
+		return ""
 	}
-	return found
+	return fmt.Sprintf("git %s changes the repository only in a call without programs such as %q: run it in a call of its own",
+		program.GitChange(units[git].Words), units[beside].Source)
 }

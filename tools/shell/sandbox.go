@@ -89,7 +89,7 @@ func followed(folders []string) (all []string) {
 func (s *Sandbox) note() string {
 	note := "it ran in a sandbox that lets it change nothing"
 	if s.Hold != nil {
-		note = "it ran in a sandbox that lets it change the workspace alone"
+		note = "it ran in a sandbox that lets it change the workspace alone, and what is in .git only if it runs git without other programs"
 	} else if len(s.Write) > 0 {
 		note = "it ran in a sandbox that lets it change only " + strings.Join(s.Write, ", ")
 	}

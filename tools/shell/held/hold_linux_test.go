@@ -211,7 +211,7 @@ func TestBomb(t *testing.T) {
 	}
 }
 
-// TestLayers: by-products stay, for the next command; caches, for the run.
+// TestLayers: by-products stay, for the next command unless it is of git; caches, for the run.
 func TestLayers(t *testing.T) {
 	ignored := func() func(string, bool) bool {
 		return func(rel string, _ bool) bool {
@@ -235,6 +235,11 @@ func TestLayers(t *testing.T) {
 	}
 	if _, got := f.do(Call{}, "ls; cat __pycache__/z", only(), false); got != "__pycache__\na\nb\n2\n3\n" {
 		t.Errorf("the one after that: %q", got)
+	}
+	for _, readOnly := range []bool{false, true} {
+		if _, got := f.do(Call{Git: true, ReadOnly: readOnly}, "ls", only(), false); got != "a\nb\n" {
+			t.Errorf("git: %q", got)
+		}
 	}
 	if text, _ := os.ReadFile(f.home + "/.cache/old"); string(text) != "old" {
 		t.Error("the cache of the user has changed")
@@ -382,8 +387,8 @@ func TestKilledChild(t *testing.T) {
 	must(t, cmd.Run())
 }
 
-// TestUnprivileged runs the tests of this package as a user without any power: all of
-// them in a program whose memory is closed to others, as that of flow is.
+// TestUnprivileged runs the tests of this package as a user without any power: nearly
+// all of them in a program whose memory is closed to others, as that of flow is.
 func TestUnprivileged(t *testing.T) {
 	if os.Geteuid() != 0 || testing.Short() {
 		t.Skip("only root can become somebody else; the other tests are unprivileged already")
@@ -399,8 +404,9 @@ func TestUnprivileged(t *testing.T) {
 	own := filepath.Join(folder, "tmp")
 	must(t, os.Mkdir(own, 0o700))
 	must(t, os.Chown(own, nobody, nobody))
+	const same = "TestManyFiles|TestRandomScripts|FuzzLand" // take long, and do the same for any user
 	for closed, tests := range map[string]string{"1": ".", "": "TestHeld|TestExit|TestNetwork"} {
-		cmd := exec.Command(folder+"/test", "-test.v", "-test.run="+tests)
+		cmd := exec.Command(folder+"/test", "-test.v", "-test.run="+tests, "-test.skip="+same)
 		cmd.Dir = own
 		cmd.Env = []string{"PATH=/usr/local/bin:/usr/bin:/bin", "HOME=" + own, "TMPDIR=" + own, "FLOW_HELD_CLOSED=" + closed}
 		cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: nobody, Gid: nobody}}

@@ -48,7 +48,7 @@ func (c Change) never(git bool, o SpaceOptions) string {
 	case c.git.other || c.git.shared && !isShared(c.git.own):
 		return "it belongs to another working tree"
 	case !git:
-		return "what is in .git changes by commands of git alone"
+		return "git changes it only in a command without other programs, such as tests: run git in a command of its own"
 	}
 	return ""
 }

@@ -96,6 +96,7 @@ func TestGitWherever(t *testing.T) {
 	}
 	for _, s := range sites() {
 		t.Run(s.name, func(t *testing.T) {
+			t.Parallel()
 			f, base := newSite(t, s, SpaceOptions{})
 			branch, first := f.outside("git branch --show-current"), f.outside("git log -1 --format='%h %s'")
 			for _, test := range tests {
@@ -136,6 +137,7 @@ func TestGitOutside(t *testing.T) {
 			continue
 		}
 		t.Run(s.name, func(t *testing.T) {
+			t.Parallel()
 			f, base := newSite(t, s, SpaceOptions{})
 			top := filepath.Join(base, s.top)
 			before := f.state(top)

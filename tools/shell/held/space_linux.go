@@ -235,6 +235,9 @@ func (v *View) plan() (plan, error) {
 		lower := []string{up.root}
 		if i == 0 {
 			lower = []string{up.layer, masked, up.root}
+			if v.call.Git { // what it commits has to be in the workspace
+				lower = lower[1:]
+			}
 		}
 		p.Overlays = append(p.Overlays, overlay{up.root, nil, lower, up.path, up.work})
 	}

@@ -77,6 +77,35 @@ func GitSubcommand(words []word.Word) (at int, known bool) {
 	return len(words), true
 }
 
+// gitChanges are the subcommands of git that change git's own files, whatever their options
+// are; gitSelects are the options with which branch and tag only list.
+const (
+	gitChanges list = "add am bisect checkout cherry-pick commit fetch gc merge mv pull push rebase reset restore revert rm switch"
+	gitSelects list = "-l --list --contains --no-contains --merged --no-merged --points-at --sort --format -n"
+)
+
+// GitChange returns git's subcommand if it certainly changes git's own files, such as the
+// index, or else "".
+func GitChange(words []word.Word) string {
+	at, known := GitSubcommand(words)
+	if !known || at == len(words) {
+		return ""
+	}
+	name, after := words[at].Text, words[at+1:]
+	changes := gitChanges.has(name)
+	switch name {
+	case "branch", "tag":
+		changes = slices.ContainsFunc(after, func(w word.Word) bool { return !w.IsOption() }) &&
+			!slices.ContainsFunc(after, func(w word.Word) bool { return gitSelects.has(w.Text) })
+	case "stash":
+		changes = len(after) == 0 || !after[0].Is("list") && !after[0].Is("show")
+	}
+	if !changes {
+		return ""
+	}
+	return name
+}
+
 func gitRisks(words []word.Word) []Risk {
 	sub, known := GitSubcommand(words)
 	risks := gitBefore.Risks(words, 1, sub)
