@@ -308,3 +308,14 @@ func TestMasks(t *testing.T) {
 		t.Errorf("got %q, want %q", b.String(), want)
 	}
 }
+
+// A text of several lines is fenced, whatever fences it has, and cut if it is long.
+func TestFenced(t *testing.T) {
+	r := report(t)
+	if got, want := r.fenced("# A\n````\n::error::x"), "> `````\n> # A\n> ````\n> ::error::x\n> `````\n"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	if got := r.fenced("a\n" + strings.Repeat("é", 2*maxText)); len(got) > 3*maxText || !strings.HasSuffix(got, "the rest is in the run's folder.\n") {
+		t.Errorf("%d bytes, ending %q", len(got), got[len(got)-50:])
+	}
+}

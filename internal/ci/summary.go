@@ -23,6 +23,8 @@ const (
 	mostFindings = 200 // findings that it lists
 	mostOutputs  = 50  // outputs that it lists
 	mostCell     = 300 // characters of a text in a table
+
+	maxText = 10_000 // characters of an output of several lines
 )
 
 // WriteSummary writes the run as Markdown: its status and cost, the failures with their reasons,
@@ -126,7 +128,8 @@ func (r *Report) failures(b *strings.Builder) error {
 	return err
 }
 
-// outputs is a line for each output of the run. The line shows the beginning of a long value.
+// outputs is a line for each output of the run. The line shows the beginning of a long value; a text
+// of several lines stands under the table.
 func (r *Report) outputs(b *strings.Builder) {
 	all := r.Result.Outputs
 	if len(all) == 0 {
@@ -134,12 +137,47 @@ func (r *Report) outputs(b *strings.Builder) {
 	}
 	b.WriteString("| output | value |\n|---|---|\n")
 	for _, output := range all[:min(len(all), mostOutputs)] {
-		fmt.Fprintf(b, "| %s | %s |\n", r.markdown(output.Name), r.markdown(term.Shorten(runner.Text(output.Value), mostMessage)))
+		value := r.markdown(term.Shorten(runner.Text(output.Value), mostMessage))
+		if _, long := severalLines(output.Value); long {
+			value = "see below"
+		}
+		fmt.Fprintf(b, "| %s | %s |\n", r.markdown(output.Name), value)
 	}
 	if more := len(all) - mostOutputs; more > 0 {
 		fmt.Fprintf(b, "\nand %d more\n", more)
 	}
 	b.WriteString("\n")
+	for _, output := range all[:min(len(all), mostOutputs)] {
+		if text, long := severalLines(output.Value); long {
+			fmt.Fprintf(b, "#### %s\n\n%s\n", r.markdown(output.Name), r.fenced(text))
+		}
+	}
+}
+
+// severalLines returns the text of a value, and whether it has several lines.
+func severalLines(value any) (string, bool) {
+	text, isText := value.(string)
+	text = strings.TrimRight(text, "\r\n")
+	return text, isText && strings.Contains(text, "\n")
+}
+
+// fenced is a text as a quoted block of code, in which nothing of it is markup and no line of it
+// begins a line of the summary. A long one is cut, with a note.
+func (r *Report) fenced(text string) string {
+	note := ""
+	text = r.text(text) // before it is cut, which could cut a secret
+	if runes := []rune(text); len(runes) > maxText {
+		text, note = string(runes[:maxText]), "\n… cut here: the rest is in the run's folder.\n"
+	}
+	fence := "```"
+	for strings.Contains(text, fence) {
+		fence += "`"
+	}
+	var b strings.Builder
+	for _, line := range strings.Split(fence+"\n"+text+"\n"+fence, "\n") {
+		b.WriteString("> " + line + "\n")
+	}
+	return b.String() + note
 }
 
 // table is a line for each step.
