@@ -30,6 +30,7 @@ type Error struct {
 	Status     int           // of HTTP; 0 when there was none
 	Code       string        // the provider's own word for it, if any
 	Message    string        // the provider's own words
+	Hint       string        // what has to change before the same request can succeed; "": it is not known
 	RetryAfter time.Duration // the wait that the provider asks for; 0: none
 	Retryable  bool          // the same request may succeed later
 	Refused    int           // requests of the run that were too much for the service, of Asked; 0 where nobody counts

@@ -227,8 +227,10 @@ func asError(err error) *Error {
 	}
 	e := &Error{Kind: cmp.Or(OwnKind(err), KindInternal), Message: err.Error(), Err: err}
 	var provider *providers.Error
-	if errors.As(err, &provider) && e.Kind == KindCancelled {
-		e.Kind = KindNetwork
+	if errors.As(err, &provider) {
+		if e.Hint = provider.Hint; e.Kind == KindCancelled {
+			e.Kind = KindNetwork
+		}
 	}
 	return e
 }

@@ -49,7 +49,7 @@ func goesOn(run string, failure *runner.Failure, again bool) string {
 		return fmt.Sprintf("to run it again: flow resume %s --from '%s'", run, failure.Unit)
 	case failure != nil && failure.Kind == steps.KindContextLength:
 		return fmt.Sprintf("to continue: shorten the prompt with limit(TEXT, BYTES), then flow resume %s --changed", run)
-	case failure != nil && slices.Contains(needChange, failure.Kind):
+	case failure != nil && (slices.Contains(needChange, failure.Kind) || failure.Kind == steps.KindProvider && failure.Hint != ""):
 		return fmt.Sprintf("to continue after the fix: flow resume %s (with --changed if the workflow has changed)", run)
 	case again:
 		return fmt.Sprintf("to continue: flow resume %s (what succeeded is kept, unless --from UNIT names it)", run)

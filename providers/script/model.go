@@ -98,11 +98,11 @@ func (m mistake) Unwrap() error { return m.error }
 
 // broken returns the error for a turn that can't be played. It is permanent.
 func (m *Model) broken(req providers.Request, turn int, err error) error {
-	kind := providers.KindProvider
+	kind, hint := providers.KindProvider, "add a turn for the step to the script"
 	if errors.As(err, new(mistake)) {
-		kind = providers.KindConfiguration
+		kind, hint = providers.KindConfiguration, ""
 	}
-	return &providers.Error{Kind: kind, Model: m.ref, Err: fmt.Errorf("step %q: turn %d: %w", req.Step, turn, err)}
+	return &providers.Error{Kind: kind, Model: m.ref, Hint: hint, Err: fmt.Errorf("step %q: turn %d: %w", req.Step, turn, err)}
 }
 
 // tell emits the message block by block. When ctx ends it returns what has been emitted so
