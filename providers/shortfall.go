@@ -56,7 +56,7 @@ func (a *assessment) reasoning() {
 	switch {
 	case effort == "":
 	case r == nil:
-		a.refuse(keyReasoning, "the model does not reason")
+		a.refuse(keyReasoning, "the model does not support reasoning")
 	case !r.Budget && len(r.Efforts) == 0:
 		a.refuse(keyReasoning, "how much the model reasons can't be set")
 	case a.Params.ReasoningEffort == "" && r.Budget:

@@ -182,7 +182,7 @@ func (a *account) settle(reserved journal.Amount) {
 		over := at.limit.Tokens > 0 && at.spent.Tokens > at.limit.Tokens || at.limit.CostUSD > 0 && at.spent.CostUSD > at.limit.CostUSD
 		if over && !at.overspent {
 			at.overspent = true
-			overspent = append(overspent, "the last answer exceeded the rest of the budget: "+at.used(at.spent)+" are used")
+			overspent = append(overspent, "the last answer went over the budget: "+at.used(at.spent)+" used")
 		}
 	}
 	a.done.Broadcast()

@@ -68,7 +68,7 @@ func (t *site) answered() steps.Result {
 			Hint: "raise timeout: of the step, or give it a default",
 		})
 	case secret && journal.Hidden(reply.Value):
-		return failed(&steps.Error{Kind: steps.KindInvalidInput, Message: "its answer contained a secret, which is not stored in the run folder", Option: OptionFrom})
+		return failed(&steps.Error{Kind: steps.KindInvalidInput, Message: "its answer contained a secret, so its value is not stored in the run folder", Option: OptionFrom})
 	}
 	var value any
 	if err := jsonline.Decode(reply.Value, &value); err != nil {

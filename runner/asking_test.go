@@ -582,7 +582,7 @@ func TestSecretsInQuestions(t *testing.T) {
 			t.Errorf("%v: %+v", err, r.Error)
 		}
 		have("tok-other-12345678")
-		if r, err := p.goOn(source, other); err != nil || r.Status != steps.Failed || !strings.Contains(r.Error.Message, "its answer contained a secret, which is not stored in the run folder") {
+		if r, err := p.goOn(source, other); err != nil || r.Status != steps.Failed || !strings.Contains(r.Error.Message, "its answer contained a secret, so its value is not stored in the run folder") {
 			t.Errorf("%v: %s, %+v", err, r.Text(), r.Error)
 		}
 	})

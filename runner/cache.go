@@ -90,7 +90,7 @@ func (r *run) keeping(model providers.Model, work *kept.Conversation) (providers
 		return keeper.Keep(work), nil
 	case r.Cache.Only:
 		return nil, &steps.Error{
-			Kind: steps.KindConfiguration, Message: model.Info().Ref + ": no answer of the step is cached, and no request is allowed",
+			Kind: steps.KindConfiguration, Message: model.Info().Ref + ": no cached answer for this step, and a cache-only run sends no requests",
 			Hint: "cache: true in the workflow caches them",
 		}
 	}

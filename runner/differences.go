@@ -49,14 +49,14 @@ func (b *Beginning) steps(now []journal.Step) (all []string) {
 		sum, known := before[step.Path]
 		switch delete(before, step.Path); {
 		case !known:
-			all = append(all, "step "+step.Path+" (new)")
+			all = append(all, "step "+step.Path+" is new")
 		case sum != step.Sum:
-			all = append(all, "step "+step.Path)
+			all = append(all, "step "+step.Path+" has changed")
 		}
 		same = append(same, step.Path)
 	}
 	for _, path := range slices.Sorted(maps.Keys(before)) {
-		all = append(all, "step "+path+" (gone)")
+		all = append(all, "step "+path+" is gone")
 	}
 	if len(all) == 0 && !slices.Equal(order, same) {
 		all = append(all, "the order of the steps")

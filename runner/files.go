@@ -135,7 +135,7 @@ func (in *instance) reach(path string) (string, error) {
 			return real, nil
 		}
 	}
-	return "", fmt.Errorf("%s: a used workflow can read only files in its own folder and in its caller's workspace", path)
+	return "", fmt.Errorf("%s: a workflow called with uses can read only files in its own folder and in its caller's workspace", path)
 }
 
 // checkFolder returns an error if a path can't be a workspace.

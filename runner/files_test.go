@@ -59,9 +59,9 @@ func TestFileReads(t *testing.T) {
 		{"without rules for a model's", `run: "echo ${{ join(glob(inputs.pattern), ' ') }}"`, none, "there are no rules for reading", steps.KindInvalidWorkflow},
 		{"a used workflow's, in the workspace", used + "two.txt}", reads, "2", ""},
 		{"which is denied", used + "one.txt}", reads, "the rules deny it", steps.KindInvalidWorkflow},
-		{"elsewhere", used + "../outside.txt}", reads, ": a used workflow can read only files in its own folder and in its caller's workspace", steps.KindInvalidWorkflow},
-		{"elsewhere, by a link", used + "link.txt}", reads, ": a used workflow can read only files in its own folder and in its caller's workspace", steps.KindInvalidWorkflow},
-		{"the run's own", used + "../run/journal.jsonl}", reads, ": a used workflow can read only files in its own folder and in its caller's workspace", steps.KindInvalidWorkflow},
+		{"elsewhere", used + "../outside.txt}", reads, ": a workflow called with uses can read only files in its own folder and in its caller's workspace", steps.KindInvalidWorkflow},
+		{"elsewhere, by a link", used + "link.txt}", reads, ": a workflow called with uses can read only files in its own folder and in its caller's workspace", steps.KindInvalidWorkflow},
+		{"the run's own", used + "../run/journal.jsonl}", reads, ": a workflow called with uses can read only files in its own folder and in its caller's workspace", steps.KindInvalidWorkflow},
 		{"the caller by a link", `run: "echo ${{ file('link.txt') }}"`, nil, "4", ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -37,7 +37,7 @@ func TestAnswersThatCantBeKept(t *testing.T) {
 		{"no room, and nobody may be asked", cached, full, true, 0, steps.KindConfiguration, "cached answers: no room"},
 		{"not kept, and nobody may be asked", cached, empty, true, 0, steps.KindConfiguration, ""},
 		{"a step that keeps none", uncached, full, false, 0, "", ""},
-		{"and nobody may be asked", uncached, empty, true, 0, steps.KindConfiguration, ": no answer of the step is cached, and no request is allowed"},
+		{"and nobody may be asked", uncached, empty, true, 0, steps.KindConfiguration, ": no cached answer for this step, and a cache-only run sends no requests"},
 		{"nowhere to keep them", cached, nil, false, 0, "", ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

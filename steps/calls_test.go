@@ -231,7 +231,7 @@ func TestNewsOfTheProviderIsPassedOn(t *testing.T) {
 	emit(providers.Event{Type: providers.FellBack, Model: "b/two", Err: context.DeadlineExceeded})
 	want := []Event{
 		{Type: Retry, Turn: 7, Attempt: 2, Wait: time.Second, Error: "context deadline exceeded"},
-		{Type: Warning, Turn: 7, Model: "b/two", Message: "b/two is asked instead", Error: "context deadline exceeded"},
+		{Type: Warning, Turn: 7, Model: "b/two", Message: "falling back to b/two", Error: "context deadline exceeded"},
 	}
 	if diff := cmp.Diff(want, l.events); diff != "" {
 		t.Error(diff)

@@ -56,9 +56,9 @@ func relayed(turn int, e providers.Event) Event {
 	case providers.Retried:
 		return Event{Type: Retry, Turn: turn, Attempt: e.Attempt, Wait: e.Wait, Error: text(e.Err)}
 	}
-	message := "another model is asked"
+	message := "falling back to another model"
 	if e.Model != "" {
-		message = e.Model + " is asked instead"
+		message = "falling back to " + e.Model
 	}
 	if e.LeftOut > 0 {
 		message += fmt.Sprintf(", without %d blocks of reasoning, which only the earlier model understands", e.LeftOut)

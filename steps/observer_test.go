@@ -25,7 +25,7 @@ func TestRelayed(t *testing.T) {
 		{"more of it", providers.Event{Type: providers.BlockDelta, Index: 2, Delta: `{"a`}, Event{Type: BlockDelta, Turn: 7, Block: &two, Delta: `{"a`}},
 		{"a text is whole", providers.Event{Type: providers.BlockFinished, Index: 2, Block: text}, Event{Type: BlockFinished, Turn: 7, Block: &two, Kind: "text", Value: &text}},
 		{"a retry without a reason", providers.Event{Type: providers.Retried, Attempt: 1}, Event{Type: Retry, Turn: 7, Attempt: 1}},
-		{"a fallback", providers.Event{Type: providers.FellBack, Model: "b/two", Err: errors.New("down")}, Event{Type: Warning, Turn: 7, Model: "b/two", Message: "b/two is asked instead", Error: "down"}},
+		{"a fallback", providers.Event{Type: providers.FellBack, Model: "b/two", Err: errors.New("down")}, Event{Type: Warning, Turn: 7, Model: "b/two", Message: "falling back to b/two", Error: "down"}},
 		{"a fallback to nobody knows whom", providers.Event{Type: providers.FellBack}, Event{Type: Warning, Turn: 7, Message: "another model is asked"}},
 	}
 	for _, tt := range tests {

@@ -105,7 +105,7 @@ func (q *Question) Parse(text string) (any, error) {
 		case err == nil:
 			value = parsed
 		case q.typeName != "":
-			return nil, fmt.Errorf("%s was expected as JSON, not %q", q.typeName, tree.Clip(text, 60))
+			return nil, fmt.Errorf("expected %s, got %q", q.typeName, tree.Clip(text, 60))
 		}
 	}
 	return value, q.Check(value)

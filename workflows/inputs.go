@@ -61,7 +61,7 @@ func (w *Workflow) ParseInput(name, text string) (any, error) {
 	if in.typeName == "" {
 		return text, nil
 	}
-	message := fmt.Sprintf("input %q: %s was expected as JSON, not %q", name, in.typeName, tree.Clip(text, 60))
+	message := fmt.Sprintf("input %q: expected %s, got %q", name, in.typeName, tree.Clip(text, 60))
 	if example := in.example(text); example != "" {
 		message += fmt.Sprintf(" (write -i %s)", example)
 	}

@@ -105,7 +105,7 @@ func TestParseInput(t *testing.T) {
 		{"any", "plain text", "plain text", ""},
 		{"any", "1.5", 1.5, ""},
 		{"depth", "1e10000000", json.Number("1e10000000"), ""},
-		{"depth", "two", nil, `input "depth": integer was expected as JSON, not "two"`},
+		{"depth", "two", nil, `input "depth": expected integer, got "two"`},
 		{"depth", "1 2", nil, `input "depth"`},
 		{"nope", "1", nil, `no input "nope"`},
 	}

@@ -84,7 +84,7 @@ func (p *program) accept(ctx context.Context, w *host.Loaded, s recipe.Source, f
 		fmt.Fprintf(&b, "The full commands are in %s\n", filepath.Dir(s.File))
 	}
 	unasked := steps.Invalid("to grant all of it, add"+grants+", or use --accept",
-		"the recipe needs what it is not granted: %s", strings.Join(asked, "; "))
+		"the recipe needs permissions that are not granted: %s", strings.Join(asked, "; "))
 	if loose {
 		unasked = steps.Invalid(fmt.Sprintf("name this version: %s@%s; or use --accept", s.Recipe.Reference.Base(), s.Recipe.Locked.At()),
 			"%s is not a fixed version, and there is no terminal to confirm it on", s.Recipe.Reference.Text)

@@ -148,7 +148,7 @@ func (f *Finder) meet(ctx context.Context, top, from string, ref Reference) (Fou
 	}
 	foreign := IsFetched(from) || slices.ContainsFunc(f.found, func(m Found) bool { return strings.HasPrefix(from, m.Dir+string(filepath.Separator)) })
 	if ref.Local() && foreign {
-		return Found{}, fmt.Errorf("%s: a recipe from elsewhere can't use a repository on this machine", ref.Text)
+		return Found{}, fmt.Errorf("%s: a fetched recipe can't use recipes from a repository on this machine", ref.Text)
 	}
 	if len(f.found) == mostRecipes {
 		return Found{}, fmt.Errorf("%s: more than %d recipes are used in total", ref.Text, mostRecipes)

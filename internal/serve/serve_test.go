@@ -317,7 +317,7 @@ func TestQuestions(t *testing.T) {
 	if text := textOf(result); result.IsError || text != `{"sure":"yes","count":[4]}` {
 		t.Errorf("got %s, asked %q", text, asked)
 	}
-	if len(asked) != 3 || strings.Contains(asked[0], "\x1b") || !strings.HasPrefix(asked[2], `array was expected as JSON, not "three"`) {
+	if len(asked) != 3 || strings.Contains(asked[0], "\x1b") || !strings.HasPrefix(asked[2], `expected array, got "three"`) {
 		t.Errorf("asked %q", asked)
 	}
 	o = &sdk.ClientOptions{ElicitationHandler: func(context.Context, *sdk.ElicitRequest) (*sdk.ElicitResult, error) {

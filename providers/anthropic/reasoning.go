@@ -51,7 +51,7 @@ func (m *Model) checkReasoning(params providers.Params) error {
 		return nil
 	}
 	if !m.can.budget {
-		return m.client.Misuse("the model does not reason; leave params.reasoning out")
+		return m.client.Misuse("the model does not support reasoning; leave params.reasoning out")
 	}
 	if limit := m.maxTokens(params); limit <= leastBudget {
 		return m.client.Misuse(fmt.Sprintf("reasoning takes at least %d tokens, and the answer is limited to %d", leastBudget, limit))

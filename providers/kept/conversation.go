@@ -137,7 +137,7 @@ func (m *model) Stream(ctx context.Context, req providers.Request, emit func(pro
 	}
 	if m.c.store.options.Only {
 		return providers.Message{}, &providers.Error{
-			Kind: providers.KindConfiguration, Model: info.Ref, Message: "no answer to this request is cached, and no request is allowed",
+			Kind: providers.KindConfiguration, Model: info.Ref, Message: "no cached answer for this request, and a cache-only run sends no requests",
 		}
 	}
 	answer, err := m.Model.Stream(ctx, req, emit)

@@ -38,14 +38,14 @@ func (c *ruleChecker) checkUsedTools(w *workflows.Workflow, use *workflows.Step)
 	for _, used := range use.Use.Workflow.Used() {
 		for _, step := range workflows.Leaves(used.Steps) {
 			for _, tool := range step.ToolNames() {
-				message := fmt.Sprintf("%s lists the tool %q, but no rule here allows it", used.File, tool)
+				message := fmt.Sprintf("%s lists the tool %q, but no rule in %s allows it", used.File, tool, w.File)
 				if checked[message] {
 					continue
 				}
 				checked[message] = true
 				if !c.offers(used, tool, w.Permissions, use.Use.Permissions) {
 					c.add(use.Pos, workflows.SeverityWarning, diagnostic.CodePermission, message,
-						"a used workflow runs under its caller's rules too, and its model is not shown the tool")
+						"the caller's rules hold too, so its model is not offered the tool")
 				}
 			}
 		}

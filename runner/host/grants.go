@@ -39,7 +39,7 @@ func (f *findings) checkGrant(step *workflows.Step, around workflows.Sandbox) {
 	lacks, all := asked.beyond(given, around)
 	if len(lacks) > 0 {
 		f.add(step.Use.Pos, workflows.SeverityError, diagnostic.CodeGrant,
-			fmt.Sprintf("%s needs what it is not granted: %s", step.Use.Name, strings.Join(inWords(lacks), "; ")),
+			fmt.Sprintf("%s needs permissions that are not granted: %s", step.Use.Name, strings.Join(inWords(lacks), "; ")),
 			"to grant all of it, add to the step: "+all.text())
 	}
 	if idle := asked.without(given); len(idle) > 0 {

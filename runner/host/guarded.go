@@ -41,7 +41,7 @@ func guarded(t *http.Transport) *http.Transport {
 			dialer.Control = func(_, dialled string, _ syscall.RawConn) error {
 				at, err := netip.ParseAddrPort(dialled)
 				if err == nil && !permission.DialAllowed(strings.ToLower(host), at.Addr().Unmap()) {
-					const why = "the host %q has the address %s, which is not public: a workflow from elsewhere must name such an address itself"
+					const why = "the host %q has the address %s, which is not public: a fetched recipe must name such an address itself"
 					err = &providers.Error{Kind: providers.KindConfiguration, Message: fmt.Sprintf(why, host, at.Addr())}
 				}
 				return err

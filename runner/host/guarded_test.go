@@ -29,8 +29,8 @@ func TestGuardedDialsWhatIsSpelled(t *testing.T) {
 		{here("localhost"), "", ""},
 		{here("LocalHost"), "", ""},
 		{here("rebound.example"), "", `the host "rebound.example" has the address 127.0.0.1, which is not public`},
-		{"http://169.254.169.254/latest", "", ", which is not public: a workflow from elsewhere must name such an address itself"},
-		{here("0.0.0.0"), "", ", which is not public: a workflow from elsewhere must name such an address itself"},
+		{"http://169.254.169.254/latest", "", ", which is not public: a fetched recipe must name such an address itself"},
+		{here("0.0.0.0"), "", ", which is not public: a fetched recipe must name such an address itself"},
 		{"http://models.example/v1", here("proxy.example"), ""},
 		{"http://models.example/v1", here("127.0.0.1"), ""},
 	} {

@@ -17,7 +17,7 @@ func TestOwnKnownModels(t *testing.T) {
 		{"an effort that it does not have", "{reasoning: [none, high]}", "params: {reasoning: {effort: max}}", "it supports none, high"},
 		{"an effort of a model of the table", "{context: 9_000}", "params: {reasoning: {effort: max}}", "it supports minimal, low, medium, high"},
 		{"an effort in place of the table's", "{reasoning: [max]}", "params: {reasoning: {effort: max}}", ""},
-		{"no reasoning", "{reasoning: []}", "params: {reasoning: {effort: low}}", "the model does not reason"},
+		{"no reasoning", "{reasoning: []}", "params: {reasoning: {effort: low}}", "the model does not support reasoning"},
 		{"reasoning that can't be set", "{reasoning: {}}", "params: {reasoning: {effort: low}}", "can't be set"},
 		{"a budget", "{reasoning: {budget: true, least: 100, most: 500}}", "params: {reasoning: {budget_tokens: 900}}", "too large"},
 		{"no tools", "{tools: false}", "tools: [read]", "can't call tools"},

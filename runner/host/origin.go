@@ -104,7 +104,7 @@ func (o *origins) Reaches(from, path string) error {
 	if filepath.Clean(from) == o.top && !o.fetchedTop || !o.elsewhere(from, path) {
 		return nil
 	}
-	return fmt.Errorf("it is not in %s: a used workflow can name only files in its own folder", o.ground(from))
+	return fmt.Errorf("it is not in %s: a workflow called with uses can name only files in its own folder", o.ground(from))
 }
 
 // comesFromElsewhere reports whether the workflow of a step does.

@@ -121,7 +121,7 @@ func (f *preflight) checkFolder(at workflows.Position, start, path string) strin
 	}
 	f.keep(at, workflows.Diagnostic{
 		Severity: workflows.SeverityError, Code: diagnostic.CodeWorkspace, Message: problem,
-		Hint: "the path starts at the current folder", Option: runner.OptionWorkspace,
+		Hint: "relative paths start at the current folder", Option: runner.OptionWorkspace,
 	})
 	return start
 }

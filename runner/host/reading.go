@@ -74,7 +74,7 @@ func (r reading) Open(path string) (*os.File, error) {
 		case r.ruled:
 			return nil, fmt.Errorf("a model may have named %s: %s", path, d.Reason)
 		default:
-			return nil, fmt.Errorf("%s: the caller's rules don't let a workflow from elsewhere read it: %s", path, d.Reason)
+			return nil, fmt.Errorf("%s: the caller's rules don't let a fetched recipe read it: %s", path, d.Reason)
 		}
 	}
 	return r.rules.files.Open(path)
@@ -109,13 +109,13 @@ func (r reading) refused(path string) error {
 	}
 	real := realPath(path)
 	if permission.IsSecret(path) || permission.IsSecret(real) {
-		return fmt.Errorf("%s: a workflow from elsewhere can't read secret files", path)
+		return fmt.Errorf("%s: a fetched recipe can't read secret files", path)
 	}
 	if r.isRecord(real) {
-		return fmt.Errorf("%s: a workflow from elsewhere can't read records of runs", path)
+		return fmt.Errorf("%s: a fetched recipe can't read records of runs", path)
 	}
 	if info, err := os.Stat(path); err == nil && permission.HasOtherNames(info) {
-		return fmt.Errorf("%s: a workflow from elsewhere can't read files with several hard links, since one may be a secret file", path)
+		return fmt.Errorf("%s: a fetched recipe can't read files with several hard links, since one may be a secret file", path)
 	}
 	return nil
 }

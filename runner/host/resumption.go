@@ -196,7 +196,7 @@ func (l *Loaded) checkInputs(began *runner.Beginning) error {
 		return err
 	}
 	if len(hidden) > 0 {
-		return steps.Invalid("set its variable to the earlier value, or start a new run", "input %q contained a secret, which is not stored in the run folder", hidden[0])
+		return steps.Invalid("set its variable to the earlier value, or start a new run", "input %q contained a secret, so its value is not stored in the run folder", hidden[0])
 	}
 	if began.Files[filepath.ToSlash(l.File)] == l.SHA256 {
 		return nil

@@ -1,6 +1,7 @@
 package host
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -32,23 +33,13 @@ func (c *ruleChecker) examples(w *workflows.Workflow, examples []workflows.Examp
 		if e.Want == d.Verdict.String() || e.Want == "" && d.Verdict != permission.Allow {
 			continue
 		}
-		message := fmt.Sprintf("the example %s %q should be %s, but the decision is %s", e.Tool, e.Call, wanted(e.Want), d.Verdict)
+		message := fmt.Sprintf("the example %s %q: expected %s, got %s", e.Tool, e.Call, wanted(e.Want), d.Verdict)
 		c.add(e.Pos, workflows.SeverityError, diagnostic.CodePermission, message, whyDecided(d))
 	}
 }
 
-// wanted returns the decision of an example in words.
-func wanted(decision string) string {
-	switch decision {
-	case "allow":
-		return "allowed"
-	case "ask":
-		return "asked about"
-	case "deny":
-		return "denied"
-	}
-	return "asked about or denied"
-}
+// wanted returns the decision that an example expects.
+func wanted(decision string) string { return cmp.Or(decision, "ask or deny") }
 
 // whyDecided returns the reason of a decision, and the rule unless the reason names it.
 func whyDecided(d permission.Decision) string {

@@ -39,7 +39,7 @@ func story() []runner.Event {
 		{Step: "pages", Index: at(0), Event: steps.Event{Type: steps.CallFinished, Tool: "write", Input: []byte(`{"filePath": "src/a"}`), Status: tools.Denied, Rule: "write: src/**"}},
 		{Step: "pages", Index: at(0), Event: steps.Event{Type: steps.CallFinished, Tool: "bash", Input: []byte(`{"command": "x"}`), Status: tools.Denied, Error: "no bash rule allows it"}},
 		{Step: "pages", Index: at(0), Event: steps.Event{Type: steps.CallFinished, Tool: "edit", Input: []byte(`{"filePath": "b"}`), Status: tools.Failed, Error: "oldString does not exist"}},
-		{Step: "pages", Index: at(0), Event: steps.Event{Type: steps.Warning, Message: "openai/b is asked instead", Error: "overloaded"}},
+		{Step: "pages", Index: at(0), Event: steps.Event{Type: steps.Warning, Message: "falling back to openai/b", Error: "overloaded"}},
 		{Step: "pages", Index: at(0), Status: steps.Succeeded, Elapsed: 61 * time.Second, Event: steps.Event{Type: runner.StepFinished}},
 		{Step: "pages", Index: at(1), Event: steps.Event{Type: runner.StepStarted}, Time: began},
 		{Step: "pages", Index: at(1), Event: steps.Event{Type: steps.TurnFinished, Turn: 1, Usage: usage}},
