@@ -1,6 +1,7 @@
 package runner
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -10,21 +11,18 @@ import (
 	"github.com/a-seed-11b9befa/flow/steps"
 )
 
-// lackSecrets returns the units in flight that can't continue, because a secret is hidden in
-// their work that can't be put back. They start over, which is possible if they have only
-// read; if they have not, that is an error.
+// lackSecrets returns the units in flight that start over, because a secret is hidden in their work
+// or conversation that can't be put back. It is an error if one of them may have had an effect.
 func (e *engine) lackSecrets(n *node) (units []journal.Unit, err error) {
 	if n.over.is() || among(e.Resume.From, n.unit) {
 		return nil, nil
 	}
 	hidden, writes, err := e.hiddenIn(n)
-	switch {
-	case err != nil:
-		return nil, err
-	case hidden != nil && writes:
-		return nil, notHad(n.unit, hidden)
-	case hidden != nil:
-		return []journal.Unit{n.unit}, nil
+	if err == nil && hidden != nil && writes {
+		err = lacksSecret(n.unit, hidden)
+	}
+	if err != nil || hidden != nil {
+		return []journal.Unit{n.unit}, err
 	}
 	for inner := range n.within() {
 		more, err := e.lackSecrets(inner)
@@ -36,78 +34,49 @@ func (e *engine) lackSecrets(n *node) (units []journal.Unit, err error) {
 	return units, nil
 }
 
-// hiddenIn returns the data of a unit in which a secret is hidden, or nil. A command or a call
-// is never returned: it runs again, and is rendered again. writes reports whether the unit
-// can't start over without repeating what may have had an effect.
+// hiddenIn returns the data in which secrets of a unit are hidden; nil: in none. A command or a
+// call runs again, and is rendered again. writes says that the unit may have had an effect: a list
+// of elements and a used workflow may, and a conversation with a call of a tool that writes.
 func (e *engine) hiddenIn(n *node) (hidden []byte, writes bool, err error) {
 	var offsets []int64
 	switch {
 	case n.step == nil:
-		return nil, false, nil
 	case n.elements != nil:
 		offsets = []int64{n.elements.record}
-	case n.step.Use != nil && n.work != 0:
-		offsets = []int64{n.work}
-	case n.step.Agent != nil && n.work != 0:
+	case n.work != 0 && (n.step.Use != nil || n.step.Agent != nil):
 		offsets = append([]int64{n.work}, n.facts...)
 	}
-	writes = n.step.Agent == nil
+	writes = n.elements != nil || n.step != nil && n.step.Agent == nil
 	for _, at := range offsets {
 		r, data, err := e.recordAt(at)
 		if err != nil {
 			return nil, false, err
 		}
-		if r.Kind == journal.Began {
-			data, err = withoutGiven(data)
+		var in struct {
+			Given  json.RawMessage // of a work: variables, which are evaluated again
+			Writes bool            // of a call
 		}
-		if err == nil && r.Kind == journal.Called {
-			var call steps.Intent
-			err = json.Unmarshal(data, &call)
-			writes = writes || call.Writes
+		if r.Kind == journal.Began || r.Kind == journal.Called {
+			if err := json.Unmarshal(data, &in); err != nil {
+				return nil, false, fmt.Errorf("record %d: %w", r.Seq, err)
+			}
 		}
-		if err != nil {
-			return nil, false, fmt.Errorf("record %d: %w", r.Seq, err)
-		}
-		if journal.Hidden(data) {
+		writes = writes || in.Writes
+		if data = bytes.Replace(data, in.Given, nil, 1); journal.Hidden(data) {
 			hidden = append(hidden, data...)
 		}
 	}
 	return hidden, writes, nil
 }
 
-// withoutGiven returns a work without the variables to which the file gives values, since
-// these are evaluated again.
-func withoutGiven(work []byte) ([]byte, error) {
-	var all map[string]json.RawMessage
-	if err := json.Unmarshal(work, &all); err != nil {
-		return nil, err
+// lacksSecret returns the error for a unit that can neither continue nor start over.
+func lacksSecret(u journal.Unit, data []byte) error {
+	what := "what looks like a secret, which is not stored in the run folder"
+	if names := journal.HiddenNames(data); len(names) > 0 {
+		what = "the value of " + strings.Join(names, " and ") + ", which has changed"
 	}
-	delete(all, "given")
-	var rest []byte
-	for _, member := range all {
-		rest = append(rest, member...)
-	}
-	return rest, nil
-}
-
-// notHad returns the error for a unit that can neither continue nor start over.
-func notHad(u journal.Unit, data []byte) error {
 	return &steps.Error{
-		Kind: steps.KindInvalidInput, Message: fmt.Sprintf("%s can't continue: %s; it is not restarted, because it may have taken effect", u, whatIsHidden(data)),
+		Kind: steps.KindInvalidInput, Message: fmt.Sprintf("%s can't continue: its conversation contains %s; it is not restarted, because it may have taken effect", u, what),
 		Hint: "set the variable to its earlier value", Option: OptionFrom, Err: errors.New("a secret is not stored in the run folder"),
 	}
-}
-
-// whatIsHidden says which secret is missing.
-func whatIsHidden(data []byte) string {
-	if names := journal.HiddenNames(data); len(names) > 0 {
-		return "its conversation contains the value of " + strings.Join(names, " and ") + ", which has changed"
-	}
-	return "its conversation contains what looks like a secret, which is not stored in the run folder"
-}
-
-// warnOf emits a warning about a unit, which may not be working.
-func (e *engine) warnOf(u journal.Unit, message string) {
-	of := whereIs(u)
-	e.emit(&Event{Unit: of.unit, Step: of.path, Index: of.index, Round: of.round, Place: of.place, Event: warning(message)})
 }

@@ -121,6 +121,34 @@ func TestSecretsOfARunThatIsGoneOnWith(t *testing.T) {
 	}
 }
 
+// A list that held a secret is not made anew: the elements of the old one may have had an effect.
+func TestSecretInAListOfAgents(t *testing.T) {
+	const source = `
+name: listed
+model: fake/one
+secrets: [TOKEN]
+steps:
+  - {id: each, foreach: ["${{ env.TOKEN }}"], prompt: "with ${{ item }}", tools: [note]}
+`
+	first, _ := secretTrial(t, "tok-5f2e9c-secret", "note")
+	if _, err := first.try(source); err != nil {
+		t.Fatal(err)
+	}
+	run := filepath.Join(first.dir, "run")
+	before, _, _ := strings.Cut(first.read(run), `"kind":"answer"`)
+	dir := cutTo(t, run, strings.Count(before, "\n")+1)
+	then, asked := secretTrial(t, "tok-other-1234567", "note")
+	set := then.change
+	then.change = func(o *Options) {
+		set(o)
+		o.Dir, o.Resume = dir, &Resumption{}
+	}
+	const want = "each can't continue: its conversation contains the value of TOKEN"
+	if _, err := then.try(source); err == nil || !strings.Contains(err.Error(), want) || len(*asked) > 0 {
+		t.Errorf("%v, asked %q, want %s", err, *asked, want)
+	}
+}
+
 // What has ended is not done again where its result lacks a secret: of what is read by
 // what is to come a warning says so, of the elements of a foreach one.
 func TestResultsThatLackASecret(t *testing.T) {

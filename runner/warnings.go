@@ -3,6 +3,7 @@ package runner
 import (
 	"sync"
 
+	"github.com/a-seed-11b9befa/flow/runner/journal"
 	"github.com/a-seed-11b9befa/flow/steps"
 )
 
@@ -27,4 +28,10 @@ func (r *run) attach() (end func()) {
 		defer lock.Unlock()
 		over = true
 	}
+}
+
+// warnOf emits a warning about a unit, which may not be working.
+func (e *engine) warnOf(u journal.Unit, message string) {
+	of := whereIs(u)
+	e.emit(&Event{Unit: of.unit, Step: of.path, Index: of.index, Round: of.round, Place: of.place, Event: warning(message)})
 }

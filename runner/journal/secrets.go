@@ -3,24 +3,23 @@ package journal
 import (
 	"bytes"
 	"crypto/sha256"
-	"encoding/hex"
+	"fmt"
 	"maps"
 	"regexp"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/a-seed-11b9befa/flow/internal/jsonline"
 )
 
-// In the data of records *** replaces a secret. If the secret was the exact value of a
-// variable, the name of the variable and a check of the value are there, too, so that a later
-// process with the same value can put it back: ***API_TOKEN:1a2b***. Three stars in the data
-// itself are written as \u002a**, so that no data looks like a replaced secret.
+// In the data of records *** replaces a secret. If the secret was the value of a variable, its name
+// and a check of the value stand there, too, so that a later process with the same value can put it
+// back: ***API_TOKEN:1a2b***. Three stars in the data itself are written as \u002a**, so that no data
+// looks like a replaced secret.
 const (
-	stars    = "***"
-	begins   = "\x01" // JSON never contains these two unescaped
-	ends     = "\x02"
-	starMark = `\u002a*`
+	stars  = "***"
+	unstar = "\x01" // in place of a star until those of the data are escaped: JSON has none unescaped
 )
 
 // Secrets says how secrets are hidden in a journal.
@@ -36,30 +35,27 @@ type Secrets struct {
 // A veil hides secrets and puts them back.
 type veil struct {
 	mask  func(json []byte, as func(found []byte) string) []byte
-	marks map[string]string // what replaces values, by their JSON spelling
-	shown map[string]string // the spelling to put back, by what replaced it
+	marks map[string]string // of values, by their JSON spelling
+	back  *strings.Replacer // replaces marks by the values
 }
 
 func newVeil(s Secrets) *veil {
-	v := &veil{mask: s.Mask, marks: map[string]string{}, shown: map[string]string{}}
+	v := &veil{mask: s.Mask, marks: map[string]string{}}
+	var back []string
 	for _, name := range slices.Sorted(maps.Keys(s.Values)) {
 		value := s.Values[name]
 		quoted, err := jsonline.Encode(value)
 		if err != nil || value == "" {
 			continue
 		}
-		spelled, mark := quoted[1:len(quoted)-1], name+":"+check(s.Salt, name, value)
+		// 16 bits are enough to notice a change, and little help for guessing the value.
+		sum := sha256.Sum256([]byte(s.Salt + "\x00" + name + "\x00" + value))
+		spelled, mark := quoted[1:len(quoted)-1], fmt.Sprintf("%s:%x", name, sum[:2])
 		v.marks[string(spelled)] = mark
-		v.shown[stars+mark+stars] = string(withoutStars(spelled))
+		back = append(back, stars+mark+stars, string(withoutStars(spelled)))
 	}
+	v.back = strings.NewReplacer(back...)
 	return v
-}
-
-// check returns a check of a value. It has only 16 bits: enough to notice a change, and
-// little help for guessing the value.
-func check(salt, name, value string) string {
-	sum := sha256.Sum256([]byte(salt + "\x00" + name + "\x00" + value))
-	return hex.EncodeToString(sum[:2])
 }
 
 // hide hides secrets in JSON.
@@ -67,18 +63,14 @@ func (v *veil) hide(data []byte) []byte {
 	if v.mask == nil {
 		return data
 	}
-	masked := withoutStars(v.mask(data, v.standIn))
-	if bytes.IndexByte(masked, begins[0]) < 0 {
-		return masked
-	}
-	masked = bytes.ReplaceAll(masked, []byte(begins+ends), []byte(stars))
-	masked = bytes.ReplaceAll(masked, []byte(begins), []byte(stars))
-	return bytes.ReplaceAll(masked, []byte(ends), []byte(stars))
-}
-
-// standIn returns what replaces a secret until its ends are replaced by stars.
-func (v *veil) standIn(found []byte) string {
-	return begins + v.marks[string(found)] + ends
+	masked := withoutStars(v.mask(data, func(found []byte) string {
+		const around = unstar + unstar + unstar
+		if mark, named := v.marks[string(found)]; named {
+			return around + mark + around
+		}
+		return around
+	}))
+	return bytes.ReplaceAll(masked, []byte(unstar), []byte("*"))
 }
 
 // withoutStars escapes three stars in a row.
@@ -86,7 +78,7 @@ func withoutStars(data []byte) []byte {
 	if !bytes.Contains(data, []byte(stars)) {
 		return data
 	}
-	return bytes.ReplaceAll(data, []byte("**"), []byte(starMark))
+	return bytes.ReplaceAll(data, []byte("**"), []byte(`\u002a*`))
 }
 
 // reveal puts back the secrets whose values have not changed.
@@ -94,10 +86,7 @@ func (v *veil) reveal(data []byte) []byte {
 	if !Hidden(data) {
 		return data
 	}
-	for mark, value := range v.shown {
-		data = bytes.ReplaceAll(data, []byte(mark), []byte(value))
-	}
-	return data
+	return []byte(v.back.Replace(string(data)))
 }
 
 // Hidden reports whether a secret is hidden in data from a reader that puts secrets back.
