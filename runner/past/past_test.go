@@ -156,6 +156,35 @@ f[1] open`},
 `, `a heard of
 f open, 1 of 2 ended
 f[1] failed`},
+		"from inside of what succeeded": {`
+{"kind":"decided","about":"elements","unit":"f","count":3,"data":{"items":[1,2,3]}}
+{"kind":"ended","unit":"f[0]/a","status":"succeeded"}
+{"kind":"ended","unit":"f[0]","status":"succeeded"}
+{"kind":"ended","unit":"f[1]/a","status":"succeeded"}
+{"kind":"ended","unit":"f[1]/b","status":"failed"}
+{"kind":"ended","unit":"f[1]","status":"succeeded"}
+{"kind":"ended","unit":"f[2]/a","status":"succeeded"}
+{"kind":"ended","unit":"f[2]","status":"succeeded"}
+{"kind":"ended","unit":"f","status":"succeeded"}
+{"kind":"ended","unit":"g/a","status":"succeeded"}
+{"kind":"ended","unit":"g/b","status":"succeeded"}
+{"kind":"ended","unit":"g","status":"succeeded"}
+{"kind":"resumed","from":["f[0]/a","f[1]/a","g/b"]}
+`, `f open, 1 of 3 ended
+f[1] heard of
+f[1]/b failed
+g heard of
+g/a succeeded
+g/b heard of`},
+		"from inside of every element": {`
+{"kind":"decided","about":"elements","unit":"f","count":2,"data":{"items":[1,2]}}
+{"kind":"ended","unit":"f[0]/a","status":"succeeded"}
+{"kind":"ended","unit":"f[0]","status":"succeeded"}
+{"kind":"ended","unit":"f[1]/a","status":"succeeded"}
+{"kind":"ended","unit":"f[1]","status":"succeeded"}
+{"kind":"ended","unit":"f","status":"succeeded"}
+{"kind":"resumed","from":["f/a"]}
+`, `f open, 0 of 2 ended`},
 		"other files": {`
 {"kind":"began","unit":"a~1"}
 {"kind":"ended","unit":"a","status":"succeeded"}

@@ -252,25 +252,50 @@ func (u *Unit) settle() {
 	}
 }
 
-// forget applies that a unit runs again, with everything inside it.
-func (u *Unit) forget(from journal.Unit) {
+// forget applies that units run again, with everything inside them; so nothing around one has ended.
+// It reports whether there are any.
+func (u *Unit) forget(from journal.Unit) (found bool) {
 	for name, step := range u.Steps {
 		if from.Contains(step.Unit) {
 			u.Steps[name] = &Unit{Unit: step.Unit, Around: u, Part: u.Part, Counts: step.Counts, Anew: true}
-			continue
+			found = true
+		} else if step.forget(from) {
+			found = true
 		}
-		step.forget(from)
 	}
-	if u.Fan == nil {
-		return
+	if u.Fan != nil && u.forgetElements(from) {
+		found = true
 	}
+	if found {
+		u.ends(0)
+	}
+	return found
+}
+
+// forgetElements is forget for the elements of a foreach.
+func (u *Unit) forgetElements(from journal.Unit) (found bool) {
 	for index, element := range u.Elements {
-		if from.Contains(u.Unit.WithElement(index)) {
+		switch address, open := u.Unit.WithElement(index), u.Open[index]; {
+		case from.Contains(address):
 			*element = Element{}
 			delete(u.Open, index)
-			u.ends(0)
-		} else if open := u.Open[index]; open != nil {
-			open.forget(from)
+		case isAround(address, from): // what is inside one that succeeded is not kept
+			if element.Ended = 0; open != nil {
+				open.forget(from)
+				open.ends(0)
+			}
+		default:
+			continue
 		}
+		found = true
 	}
+	return found
+}
+
+// isAround reports whether there may be units inside an element that an address names.
+func isAround(element, address journal.Unit) bool {
+	for !address.IsZero() && address.Path() != element.Path() {
+		address = address.Parent()
+	}
+	return !address.IsZero() && address.Contains(element)
 }
