@@ -37,6 +37,9 @@ func (e *engine) isDue(task *plan.Task) func() bool {
 	return func() bool { return task == nil || e.plan.Stands(*task) }
 }
 
+// isOpen is a condition for appendIf: that the run has not ended.
+func (e *engine) isOpen() bool { return e.result == nil }
+
 // appendIf is append with another condition, and with something else to be done along with it.
 func (e *engine) appendIf(n *node, stands func() bool, fact journal.Record, data any, also func()) (stood bool) {
 	p := &appending{node: n, fact: fact, what: "journal", stands: stands, after: also}
@@ -211,6 +214,7 @@ func (e *engine) tell(t *site, event Event) {
 func (e *engine) tellAll() {
 	e.telling.Lock()
 	defer e.telling.Unlock()
+	e.tellNotes()
 	for {
 		e.mu.Lock()
 		all := e.untold

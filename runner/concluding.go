@@ -113,6 +113,7 @@ func (e *engine) concludeRun(a *activity) {
 
 // endRun records that the run has ended. task is that of append.
 func (e *engine) endRun(task *plan.Task, result *Result) {
+	e.tellAll()        // no record follows the end
 	type fields Result // without the methods
 	result.Answered = e.given
 	waiting := result.Waiting

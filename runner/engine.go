@@ -41,7 +41,8 @@ type engine struct {
 
 	onlyFailed bool // all of it that succeeded is kept, whatever its work was
 
-	notes []note // warnings about what a resume does, before anything runs
+	noting sync.Mutex // of notes, also inside mu
+	notes  []note     // warnings that are emitted before the next event
 
 	doing map[journal.Unit]*activity // by the unit without its attempt; for the driver alone
 	done  chan *activity

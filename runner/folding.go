@@ -62,10 +62,10 @@ func (e *engine) resume() error {
 	}
 	e.root.budget.spend(fact.Spent)
 	for _, u := range lacking {
-		e.notes = append(e.notes, note{u, "restarted: it was running, and a secret in its conversation has changed"})
+		e.note(u, "restarted: it was running, and a secret in its conversation has changed")
 	}
 	for _, u := range e.plan.Stale() {
-		e.notes = append(e.notes, note{u, "not rerun although a step that it depends on was: it has once: true, and has started"})
+		e.note(u, "not rerun although a step that it depends on was: it has once: true, and has started")
 	}
 	e.live, e.run.since = true, time.Now()
 	e.given = len(answers)
@@ -202,12 +202,6 @@ func (e *engine) resumption(lacking []journal.Unit) (fact journal.Record, err er
 	return fact, err
 }
 
-// A note is a warning about a unit, or the run.
-type note struct {
-	unit    journal.Unit
-	message string
-}
-
 // noteCommit warns if the workspace is at another commit than when the last process in the run
 // ended, since files that were read are not compared. If that process was killed, the commit is
 // the one at which it began.
@@ -215,7 +209,7 @@ func (e *engine) noteCommit(before string) {
 	now := e.commit(e.top)
 	if before != "" && now != before {
 		message := fmt.Sprintf("the workspace is at commit %.12s, and was at %.12s when the run last stopped: files that the run has read may have changed since", cmp.Or(now, "none"), before)
-		e.notes = append(e.notes, note{message: message})
+		e.note(journal.Unit{}, message)
 	}
 }
 
@@ -225,5 +219,5 @@ func (e *engine) warnOfSecrets(n *node, r *StepResult) {
 	if !r.lacks {
 		return
 	}
-	e.workers.Go(func() { e.warnOf(n.unit, "its result is kept, with *** in place of secrets") })
+	e.note(n.unit, "its result is kept, with *** in place of secrets")
 }

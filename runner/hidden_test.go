@@ -186,6 +186,39 @@ steps:
 	}
 }
 
+// The last record of a run is its end, also if the result that it ends with was kept with a warning.
+func TestNoWarningFollowsTheEnd(t *testing.T) {
+	const source = `
+name: kept
+secrets: [TOKEN]
+steps:
+  - {id: said, run: 'echo "it is $TOKEN"'}
+`
+	first, _ := secretTrial(t, "tok-5f2e9c-secret", "look")
+	if _, err := first.try(source); err != nil {
+		t.Fatal(err)
+	}
+	run := filepath.Join(first.dir, "run")
+	records := strings.Count(first.read(run), "\n")
+	for range 5 { // a record that is late is not late each time
+		then, _ := secretTrial(t, "tok-other-1234567", "look")
+		set := then.change
+		dir := cutTo(t, run, records-1)
+		then.change = func(o *Options) {
+			set(o)
+			o.Dir, o.Resume = dir, &Resumption{}
+		}
+		if _, err := then.try(source); err != nil {
+			t.Fatal(err)
+		}
+		lines := strings.Split(strings.TrimSpace(then.read(dir)), "\n")
+		last, all := lines[len(lines)-1], strings.Join(lines, "\n")
+		if !strings.Contains(last, `"kind":"end"`) || strings.Count(all, "its result is kept, with ***") != 1 {
+			t.Errorf("the last records are\n%s", strings.Join(lines[len(lines)-2:], "\n"))
+		}
+	}
+}
+
 // noSecret looks through the folder of a run.
 func noSecret(t *testing.T, dir string, values ...string) {
 	t.Helper()

@@ -112,9 +112,7 @@ func invalidRun(err error) error {
 
 func (r *run) run(ctx context.Context, top *instance) *Result {
 	r.emit(&Event{Workflow: top.Name, Event: steps.Event{Type: RunStarted}})
-	for _, n := range r.engine.notes {
-		r.engine.warnOf(n.unit, n.message)
-	}
+	r.engine.tellAll()
 	detach := r.attach()
 	result := r.engine.drive(ctx)
 	detach()
@@ -151,7 +149,8 @@ func (r *run) emit(e *Event) {
 	defer r.lock.Unlock()
 	e.Time, e.RunID = time.Now().UTC(), r.ID
 	if e.Type == steps.Warning {
-		r.engine.append(nil, nil, journal.Record{Kind: journal.Warned, Unit: e.Unit}, journal.Warning{Message: e.Message, Error: e.Event.Error})
+		warned := journal.Record{Kind: journal.Warned, Unit: e.Unit}
+		r.engine.appendIf(nil, r.engine.isOpen, warned, journal.Warning{Message: e.Message, Error: e.Event.Error}, nil)
 	}
 	before, emitted := r.masker.hide(e)
 	if before != nil {

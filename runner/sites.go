@@ -200,7 +200,7 @@ func (e *engine) usedIn(of journal.Unit, offsets []int64) (sum steps.Used, err e
 		var damaged *journal.Error
 		switch {
 		case errors.As(err, &damaged):
-			e.workers.Go(func() { e.warnOf(of, "its earlier usage is not counted: "+damaged.Error()) })
+			e.note(of, "its earlier usage is not counted: "+damaged.Error())
 		case err != nil:
 			return sum, err
 		}

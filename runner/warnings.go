@@ -30,8 +30,27 @@ func (r *run) attach() (end func()) {
 	}
 }
 
-// warnOf emits a warning about a unit, which may not be working.
-func (e *engine) warnOf(u journal.Unit, message string) {
-	of := whereIs(u)
-	e.emit(&Event{Unit: of.unit, Step: of.path, Index: of.index, Round: of.round, Place: of.place, Event: warning(message)})
+// A note is a warning about a unit, or the run.
+type note struct {
+	unit    journal.Unit
+	message string
+}
+
+// note lets a warning be emitted before the next event. e.mu may be held.
+func (e *engine) note(u journal.Unit, message string) {
+	e.noting.Lock()
+	defer e.noting.Unlock()
+	e.notes = append(e.notes, note{u, message})
+}
+
+// tellNotes emits the warnings of note.
+func (e *engine) tellNotes() {
+	e.noting.Lock()
+	notes := e.notes
+	e.notes = nil
+	e.noting.Unlock()
+	for _, n := range notes {
+		of := whereIs(n.unit)
+		e.emit(&Event{Unit: of.unit, Step: of.path, Index: of.index, Round: of.round, Place: of.place, Event: warning(n.message)})
+	}
 }
