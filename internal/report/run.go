@@ -140,7 +140,7 @@ func (p *runReport) costly() {
 	p.line("used most:")
 	width := 20
 	for _, s := range p.Costly {
-		width = min(max(width, len(named(s.Unit, s.Label))), 60)
+		width = min(max(width, columns.Of(named(s.Unit, s.Label))), 60)
 	}
 	for _, s := range p.Costly {
 		p.line("  %s %s in %s", columns.Pad(named(s.Unit, s.Label), width), s.Counts, view.Took(s.Took))

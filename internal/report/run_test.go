@@ -2,6 +2,7 @@ package report
 
 import (
 	"flag"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -38,6 +39,28 @@ func reported(t *testing.T, records string) string {
 		t.Fatal(err)
 	}
 	return strings.ReplaceAll(Run(past, dir), dir, "DIR")
+}
+
+// The column of names is as wide as they are on a terminal, whatever bytes they have.
+func TestNamesOfUnitsThatUsedMost(t *testing.T) {
+	var records strings.Builder
+	records.WriteString(`{"kind":"run","version":1,"data":{"run_id":"r1","workflow":{"name":"docs"},"steps":[{"path":"pages","kind":"prompt"}],"inputs":{}}}
+{"kind":"decided","unit":"pages","about":"elements","count":4,"data":{"items":[1,2,3,4]}}
+`)
+	for i, label := range []string{"größer", "世界世界世界世界", "плотность", "d"} {
+		fmt.Fprintf(&records, `{"kind":"began","unit":"pages[%d]~1","label":%q}
+{"kind":"said","unit":"pages[%[1]d]~1","spent":{"tokens":%[3]d},"data":{"turn":1,"message":{"role":"assistant","blocks":[]},"used":[{"model":"a/b","usage":{"input_tokens":%[3]d,"output_tokens":0}}]}}
+`, i, label, 100-i)
+	}
+	const want = `used most:
+  pages[0] (größer)           1 turn, 100 tokens in 7.0s
+  pages[1] (世界世界世界世界) 1 turn, 99 tokens in 5.0s
+  pages[2] (плотность)        1 turn, 98 tokens in 3.0s
+`
+	_, got, _ := strings.Cut(reported(t, records.String()), "used most:")
+	if got = "used most:" + got; !strings.HasPrefix(got, want) {
+		t.Errorf("report (-want +got):\n%s", cmp.Diff(want, got))
+	}
 }
 
 // TestReportOfARunThatWasKilled tells how far it was.
