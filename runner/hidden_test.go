@@ -83,7 +83,7 @@ func TestSecretsOfARunThatIsGoneOnWith(t *testing.T) {
 		{"another value", "look", other, "", "with " + other + " and it is ***, and *** is none|", ""},
 		{"no value", "look", "", "", "with  and it is ***, and *** is none|", ""},
 		{"another value, after a call that may have written", "note", other, "", "", "agent can't continue: its conversation contains the value of TOKEN, which has changed; it is not restarted"},
-		{"no value, after a call that may have written", "note", "", "", "", "TOKEN, which is not as it was"},
+		{"no value, after a call that may have written", "note", "", "", "", "TOKEN, which has changed"},
 		{"named", "note", other, "agent", "with " + other, ""},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -213,7 +213,7 @@ steps:
 		}
 		lines := strings.Split(strings.TrimSpace(then.read(dir)), "\n")
 		last, all := lines[len(lines)-1], strings.Join(lines, "\n")
-		if !strings.Contains(last, `"kind":"end"`) || strings.Count(all, "its result is kept, with ***") != 1 {
+		if !strings.Contains(last, `"kind":"end"`) || strings.Count(all, "its result is kept, with ") != 1 {
 			t.Errorf("the last records are\n%s", strings.Join(lines[len(lines)-2:], "\n"))
 		}
 	}
