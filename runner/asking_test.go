@@ -289,7 +289,7 @@ func TestWrongAnswersAreRefused(t *testing.T) {
 		{[]GivenAnswer{answer("each", "yes")}, "the run is not waiting for an answer to"},
 		{[]GivenAnswer{answer("each[10]", "yes")}, "the run is not waiting for an answer to"},
 		{[]GivenAnswer{answer("each[1]", "perhaps")}, `each[1]: "perhaps" is none of the choices: yes, no`},
-		{[]GivenAnswer{answer("used/count", "many")}, "integer was expected as JSON"},
+		{[]GivenAnswer{answer("used/count", "many")}, "expected integer, got"},
 		{[]GivenAnswer{answer("used/count", "0")}, "at least 1"},
 		{[]GivenAnswer{{Address: "used/count", Allowed: true}}, "used/count is a question, not a call"},
 		{[]GivenAnswer{answer("loop/good", "yes"), answer("loop/good#1", "no")}, "answered twice"},
