@@ -52,7 +52,7 @@ func (g *Gate) Holds(env Env) (bool, error) {
 	}
 	holds, isBool := value.(bool)
 	if !isBool {
-		return false, fmt.Errorf("expected true or false, not %s", expression.NameOf(value))
+		return false, fmt.Errorf("true or false was expected, not %s", expression.NameOf(value))
 	}
 	return holds, nil
 }

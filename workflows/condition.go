@@ -39,7 +39,7 @@ func (c *Condition) Holds(env Env) (bool, error) {
 	}
 	holds, isBool := value.(bool)
 	if !isBool {
-		return false, c.expr.Failure(c.Position(), fmt.Errorf("expected true or false, not %s", expression.NameOf(value)))
+		return false, c.expr.Failure(c.Position(), fmt.Errorf("true or false was expected, not %s", expression.NameOf(value)))
 	}
 	return holds, nil
 }

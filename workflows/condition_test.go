@@ -82,7 +82,7 @@ func TestConditionIsNoBoolean(t *testing.T) {
 	}
 	for _, tt := range tests {
 		holds, err := w.Steps[0].If.Holds(Env{"inputs": map[string]any{"b": tt.value}})
-		if tt.want == "" && (holds || err != nil) || tt.want != "" && (err == nil || err.Error() != "x.yaml:4:9: expression inputs.b: expected true or false, "+tt.want) {
+		if tt.want == "" && (holds || err != nil) || tt.want != "" && (err == nil || err.Error() != "x.yaml:4:9: expression inputs.b: true or false was expected, "+tt.want) {
 			t.Errorf("%v: got %v, %v", tt.value, holds, err)
 		}
 	}

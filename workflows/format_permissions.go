@@ -76,7 +76,7 @@ func (p *parser) turnedRound(n *tree.Node) bool {
 		case slices.Contains(decisions, name):
 			p.Errorf(e.Key, diagnostic.CodePermission, "a tool has a decision, and %q is one", name).Hint = "turn it round: " + tree.Clip(turned(e, tool), 200)
 		case slices.Contains([]string{"contents", "issues", "pull-requests", "id-token"}, name) && slices.Contains([]string{"read", "write", "none"}, e.Value.Text):
-			p.Errorf(e.Key, diagnostic.CodePermission, "%q is a permission of GitHub's token", name).Hint = "it stands in the job; workflows here: rules of tools, such as read: allow"
+			p.Errorf(e.Key, diagnostic.CodePermission, "%q is a permission of GitHub's token", name).Hint = "it stands in the job; here are rules of tools, such as read: allow"
 		}
 	}
 	return len(p.Found) > before

@@ -112,7 +112,7 @@ func boolean() shape[bool] {
 	return shape[bool]{
 		read: func(p *parser, n *tree.Node) (bool, bool) {
 			if n.Kind != tree.KindBool {
-				p.Errorf(n, diagnostic.CodeValue, "expected true or false, not %s", n.Describe()).Hint = boolHint(n.Text)
+				p.Errorf(n, diagnostic.CodeValue, "true or false was expected, not %s", n.Describe()).Hint = boolHint(n.Text)
 				return false, false
 			}
 			return n.Value.(bool), true

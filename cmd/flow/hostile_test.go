@@ -160,7 +160,7 @@ func (w *world) serve(rw http.ResponseWriter, r *http.Request) {
 }
 
 // pasted is the grant that a message says is needed.
-var pasted = regexp.MustCompile(`the step needs (grant: \{.*\})\) \[grant\]`)
+var pasted = regexp.MustCompile(`(?m)add to the step: (grant: \{.*\})`)
 
 // play locks the recipe, grants what it asks for, runs it, and compares.
 func (w *world) play(comment string) {

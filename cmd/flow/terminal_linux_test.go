@@ -142,7 +142,7 @@ func TestTerminalIsAsked(t *testing.T) {
 	var stdout bytes.Buffer
 	dir, cmd := asked(t, m, &stdout, nil)
 	question := m.await(prompt)
-	if !strings.Contains(question, "ask: publish[0] asks for") || !strings.Contains(question, `"filePath":"site.html"`) {
+	if !strings.Contains(question, "ask: publish[0] wants to call") || !strings.Contains(question, `"filePath":"site.html"`) {
 		t.Errorf("question: %q", question)
 	}
 	if strings.Contains(question, "evil\x1b") {

@@ -25,7 +25,7 @@ func TestWaits(t *testing.T) {
   pages[3]/review#2 (a\x1b[2J) (it's, no), until ` + until.Local().Format("2006-01-02 15:04:05") + ` (the time is up), then the answer is "no"
   | Sure?
   |     flow resume x --answer y=yes\x1b[2J
-  | waiting for 0 answers:
+  | waits for 0 answers:
     flow resume 'a run'
   pages[3]/review#2:c'; rm -rf ~ #\x1b, rule bash: ask *
   | bash {"command":"x"}

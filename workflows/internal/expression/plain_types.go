@@ -51,7 +51,7 @@ var typeMessages = sync.OnceValue(func() []typeMessage {
 		{`^invalid operation: (\S+) \(mismatched types (.+) and (.+)\)$`, `"%s" does not go with %s and %s`},
 		{`^invalid operation: (\S+) \(mismatched type (.+)\)$`, `"%s" does not go with %s`},
 		{`^invalid operation: - (.+)$`, `"-" does not go with %s`},
-		{`^invalid operation: bool\((.+)\)$`, "expected true or false, not %s"},
+		{`^invalid operation: bool\((.+)\)$`, "true or false was expected, not %s"},
 		{`^invalid argument for (\w+) \(type (.+)\)$`, "%s does not take %s"},
 		{`^operator "in" not defined on (.+)$`, `"in" looks into a list or a map, and not into %s`},
 		{`^cannot use (.+) as field name of (.+)$`, "%s is no key of %s"},
