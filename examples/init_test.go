@@ -15,7 +15,7 @@ func TestInit(t *testing.T) {
 			t.Parallel()
 			dir := t.TempDir()
 			told := succeeds(t, dir, "init", kind, "--github").stdout
-			_, command, _ := strings.Cut(strings.TrimSpace(told), "now: flow ")
+			_, command, _ := strings.Cut(strings.TrimSpace(told), "next: flow ")
 			code := 0
 			if kind == "code-review" { // which finds what is blocking
 				code = 1

@@ -26,7 +26,7 @@ func TestRelayed(t *testing.T) {
 		{"a text is whole", providers.Event{Type: providers.BlockFinished, Index: 2, Block: text}, Event{Type: BlockFinished, Turn: 7, Block: &two, Kind: "text", Value: &text}},
 		{"a retry without a reason", providers.Event{Type: providers.Retried, Attempt: 1}, Event{Type: Retry, Turn: 7, Attempt: 1}},
 		{"a fallback", providers.Event{Type: providers.FellBack, Model: "b/two", Err: errors.New("down")}, Event{Type: Warning, Turn: 7, Model: "b/two", Message: "falling back to b/two", Error: "down"}},
-		{"a fallback to nobody knows whom", providers.Event{Type: providers.FellBack}, Event{Type: Warning, Turn: 7, Message: "another model is asked"}},
+		{"a fallback to nobody knows whom", providers.Event{Type: providers.FellBack}, Event{Type: Warning, Turn: 7, Message: "falling back to another model"}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

@@ -31,6 +31,7 @@ func TestHead(t *testing.T) {
 	check(t, "models", w.Models, map[string][]string{"fast": {"openai/gpt-5-mini"}, "strong": {"anthropic/claude-sonnet-4-5", "vllm/big"}})
 	check(t, "providers", w.Providers, map[string]Endpoint{"vllm": {
 		API: "openai-chat", BaseURL: "http://localhost:8000/v1", APIKeyEnv: "VLLM_KEY", Headers: map[string]string{"x-team": "docs"}, Body: []byte(`{"stream_options":null,"top_k":20}`), StructuredOutput: new(bool), ReasoningContent: new(true), MaxConcurrent: 8, RequestsPerMinute: 60, TokensPerMinute: 100_000,
+		Context: 32_000, Models: w.Providers["vllm"].Models, // which TestOwnKnownModels reads
 	}})
 	check(t, "env", w.Env, Variables{Names: []string{"FLOW_MODEL", "TOKEN"}})
 	check(t, "secrets", w.Secrets, []string{"TOKEN"})

@@ -73,7 +73,7 @@ func TestCheckup(t *testing.T) {
 			[]string{"openai"}, exitConfiguration, map[string]string{"openai": "failed auth the key came from OPENAI_API_KEY"}},
 		{"no model", map[string]string{"OLLAMA_HOST": refuses(t, 404, `{"error":"model not found%.0s"}`)},
 			[]string{"ollama/qwen3:4b"}, exitConfiguration, map[string]string{"ollama": "failed configuration to get it: ollama pull qwen3:4b"}},
-		{"out of reach", map[string]string{"OLLAMA_HOST": gone.URL}, []string{"ollama/qwen3:4b"}, exitProvider, map[string]string{"ollama": "failed network connection refused `ollama serve`"}},
+		{"out of reach", map[string]string{"OLLAMA_HOST": gone.URL}, []string{"ollama/qwen3:4b"}, exitProvider, map[string]string{"ollama": "failed network connection refused to start the server: ollama serve"}},
 		{"too much", map[string]string{"AZURE_OPENAI_API_KEY": "key-0123456789", "AZURE_OPENAI_ENDPOINT": refuses(t, 429, `{"error":{"code":"RateLimitReached","message":"slow down%.0s"}}`)},
 			[]string{"azure/mine"}, exitRateLimited, map[string]string{"azure": "failed azure/mine rate_limited slow down"}},
 		{"the first that fails decides", map[string]string{

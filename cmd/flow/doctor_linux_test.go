@@ -51,7 +51,7 @@ func TestDoctorLevels(t *testing.T) {
 					}
 					check(t, os.Mkdir(filepath.Join(base, "work", "roots"), 0o777))
 					if test.refused == nil {
-						test.want = append(test.want, "roots is another user's or group's: held commands can change nothing in it")
+						test.want = append(test.want, "roots belongs to another user or group: held commands can't change files in it")
 					}
 				}
 				s := stage{base: base, level: level}

@@ -172,20 +172,20 @@ func (k *killed) goOn(limit time.Duration) {
 	if k.waits() {
 		args = append(args, "--answer", "sure=yes")
 	}
-	if strings.Contains(k.said, "--answer 'deploy=RESULT'") {
+	if strings.Contains(k.said, "--from 'deploy'") {
 		k.unknown++
-		args = append(args, k.deployed()...)
+		k.undeploy()
+		args = append(args, "--from", "deploy")
 	}
 	n := k.flow(limit, args...)
 	k.kills, k.resumed = k.kills+n, k.resumed+n
 }
 
-// deployed looks whether the step with once took effect.
-func (k *killed) deployed() []string {
-	if _, err := os.Stat(filepath.Join(k.dir, "deployed")); err == nil {
-		return []string{"--answer", "deploy=done"}
+// undeploy takes back what the step with once may have done, as a person does before it runs again.
+func (k *killed) undeploy() {
+	if err := os.Remove(filepath.Join(k.dir, "deployed")); err != nil && !os.IsNotExist(err) {
+		k.t.Fatal(err)
 	}
-	return []string{"--from", "deploy"}
 }
 
 // waits reports whether the program ended since the run waits for a person.

@@ -131,7 +131,7 @@ func TestMisuse(t *testing.T) {
 		want    string
 	}{
 		{"no key", Options{Endpoint: providers.Endpoint{Model: "claude-opus-4-6"}}, providers.Request{}, "no API key"},
-		{"reasoning of a model that has none", claude("claude-3-5-haiku-latest"), providers.Request{Params: providers.Params{ReasoningEffort: "low"}}, "does not reason"},
+		{"reasoning of a model that has none", claude("claude-3-5-haiku-latest"), providers.Request{Params: providers.Params{ReasoningEffort: "low"}}, "does not support reasoning"},
 		{"no effort of a model that always reasons", claude("claude-opus-5-5"), providers.Request{Params: providers.Params{ReasoningEffort: "none"}}, "always reasons"},
 		{"no room for reasoning", claude("claude-sonnet-4-5"), providers.Request{Params: providers.Params{ReasoningBudget: 5000, MaxOutputTokens: 1024}}, "at least 1024 tokens"},
 		{"a tool that is not offered", claude("claude-opus-4-6"), providers.Request{Force: "write"}, "tool \"write\", which it does not offer"},

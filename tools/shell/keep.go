@@ -235,7 +235,7 @@ func (k *Keeper) undo(was map[string]kept, tops, write []string) (undone []strin
 	for _, path := range folder.Outermost(k.made(was, now, tops)) {
 		undone, errs = append(undone, path), append(errs, k.within(path, (*os.Root).RemoveAll))
 	}
-	var gone []string // folders that are none now; what is in them was found through a symlink in their place
+	var gone []string                                    // folders that are none now; what is in them was found through a symlink in their place
 	for _, path := range slices.Sorted(maps.Keys(was)) { // folders before what is in them
 		if same(was[path], now[path]) && !folder.AnyHolds(gone, path) || k.letGo(was[path].top) {
 			continue
