@@ -186,7 +186,7 @@ func (f *Finder) locked(ctx context.Context, top string, ref Reference) (Locked,
 	case ref.Version == "":
 		return locked, Errorf("flow lock "+top+" lists the newest ones", "the reference %q has no version", ref.Text)
 	}
-	return locked, Errorf("to lock it: flow lock "+top, "%s is not locked", ref.Text)
+	return locked, Errorf("to lock it: flow lock "+top, "not locked: %s", ref.Text)
 }
 
 // Open returns the folder of a locked recipe, and its files as they are now.

@@ -54,7 +54,7 @@ func TestCheck(t *testing.T) {
 		want                 string              // of the error; "" for none
 	}{
 		{"as it is written", granted, lockOf(hash), nil, ""},
-		{"nothing is locked", granted, lacks, nil, reference + " is not locked"},
+		{"nothing is locked", granted, lacks, nil, "not locked: " + reference},
 		{"what it may do is not said", granted, lockOf(hash), func(string) string { return lockOf(hash) }, "does not list what " + reference + " may do: + run flow.yaml step-1: echo notes"},
 		{"a command is hidden", granted, lockOf(hash), replaced("echo notes", "echo nothing"), "does not list what " + reference + " may do: ~ run"},
 		{"it may do what it does not", granted, lockOf(hash), replaced("    - REGION\n", "    - REGION\n    - TOKEN\n"), "may do: - env TOKEN"},
