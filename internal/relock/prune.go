@@ -55,6 +55,11 @@ func (u *Update) prune() {
 	}
 }
 
+func hasLock(dir string) bool {
+	_, err := os.Lstat(recipe.LockOf(filepath.Join(dir, recipe.File)))
+	return err == nil
+}
+
 func isYAML(name string) bool {
 	return strings.HasSuffix(name, ".yaml") || strings.HasSuffix(name, ".yml")
 }
@@ -62,14 +67,15 @@ func isYAML(name string) bool {
 // errMany is the error for too many files around a lock.
 var errMany = errors.New("there are too many files")
 
-// textsBelow reads the YAML files below a folder, without those of flow and git.
+// textsBelow reads the YAML files below a folder, without those of flow and git, and without folders
+// that have a lock of their own.
 func textsBelow(dir string) (texts [][]byte, err error) {
 	seen := 0
 	err = filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
 		if seen++; err != nil || seen > mostEntries {
 			return errors.Join(err, errMany)
 		}
-		if entry.IsDir() && path != dir && (strings.HasPrefix(entry.Name(), ".") || entry.Name() == paths.VendorFolder) {
+		if entry.IsDir() && path != dir && (strings.HasPrefix(entry.Name(), ".") || entry.Name() == paths.VendorFolder || hasLock(path)) {
 			return fs.SkipDir
 		}
 		if !entry.Type().IsRegular() || !isYAML(path) {
