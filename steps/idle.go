@@ -22,7 +22,7 @@ func (d *dialogue) idleTurn(t turn, problem error) *idle {
 		return nil
 	case t.answer.Finish == providers.FinishToolCalls:
 		return &idle{
-			problem: "the model's answer ended to make a call, and missing call: in it",
+			problem: "the model's answer ended to make a call, but has no call",
 			ask:     "Your answer ended to make a call, but no call came with it: make the call, or give your result if you are done.",
 		}
 	case d.silent(t.answer):

@@ -32,7 +32,7 @@ func ReadToken(file string) (string, error) {
 		err = fmt.Errorf("the token is shorter than %d characters", shortestToken)
 	}
 	if err != nil {
-		err = steps.Invalid("to to make one: openssl rand -hex 32 >FILE", "%s: %v", file, err)
+		err = steps.Invalid("to make one: openssl rand -hex 32 >FILE", "%s: %v", file, err)
 	}
 	return token, err
 }

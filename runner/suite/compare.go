@@ -197,7 +197,7 @@ func (c *comparison) calls(e *workflows.Expectations) {
 		case want.Count != nil:
 			c.equal(what, want.Count, count, c.made())
 		case count == 0:
-			c.fail(Failure{Pos: want.Pos, What: "missing call: " + kindOf(want), Notes: c.made()})
+			c.fail(Failure{Pos: want.Pos, What: "no call " + kindOf(want), Notes: c.made()})
 		}
 	}
 	if e.Denied == nil {
