@@ -39,37 +39,13 @@ order, with which tools, and what they may touch.
 	root.Version = version()
 	root.SetVersionTemplate(versionLine())
 	root.SetFlagErrorFunc(flags.Error)
-	root.SetHelpCommand(helpCommand())
-	root.SetOut(p.stdout) // before the command for completion is made, which writes to what is set then
 	root.AddCommand(
 		p.initCommand(), p.runCommand(), p.resumeCommand(), p.testCommand(), p.mcpCommand(), p.validateCommand(), p.explainCommand(), p.schemaCommand(), p.showCommand(), p.runsCommand(), p.diffCommand(),
 		p.lockCommand(), p.fetchCommand(), p.pushCommand(), p.toolsCommand(), p.functionsCommand(), p.modelsCommand(), p.cacheCommand(), p.doctorCommand(), p.versionCommand(),
 	)
-	root.InitDefaultCompletionCmd()
-	if completion, _, err := root.Find([]string{"completion"}); err == nil {
-		completion.Args, completion.RunE = cobra.ArbitraryArgs, flags.Unknown
-		for _, shell := range completion.Commands() {
-			shell.Args = nil // which counts them, but not in cobra's words
-		}
-	}
 	flags.Arguments(root)
 	complete.Commands(root, p.loadOffline)
 	return root
-}
-
-// helpCommand replaces cobra's own, which takes an unknown topic for a success.
-func helpCommand() *cobra.Command {
-	return &cobra.Command{
-		Use:   "help [COMMAND…]",
-		Short: "Help about a command",
-		RunE: func(c *cobra.Command, args []string) error {
-			about, rest, err := c.Root().Find(args)
-			if err != nil || len(rest) > 0 {
-				return flags.Unknown(about, rest)
-			}
-			return about.Help()
-		},
-	}
 }
 
 func (p *program) versionCommand() *cobra.Command {

@@ -8,7 +8,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/a-seed-11b9befa/flow/internal/complete"
 	"github.com/a-seed-11b9befa/flow/internal/recipe"
 	"github.com/a-seed-11b9befa/flow/internal/relock"
 	"github.com/a-seed-11b9befa/flow/internal/term"
@@ -42,7 +41,6 @@ whether tags have moved, and whether commits have the files of the lock.
 
 With --update branches and tags are resolved anew, those of REF or all; a commit,
 a digest and a release such as v1.2.0 stay.`,
-		ValidArgsFunction: complete.Lock,
 		RunE: func(_ *cobra.Command, args []string) error {
 			file, refs, err := lockArguments(args, f)
 			if err != nil {
@@ -57,6 +55,8 @@ a digest and a release such as v1.2.0 stay.`,
 	set.BoolVar(&f.online, "online", false, "with --check: also check whether tags have moved")
 	set.BoolVar(&f.update, "update", false, "update branches and tags to their newest version")
 	set.BoolVar(&f.acceptWider, "accept-wider", false, "accept versions that may do more than before, without asking")
+	c.MarkFlagsMutuallyExclusive("check", "update")
+	c.MarkFlagsMutuallyExclusive("check", "accept-wider")
 	p.addNoColor(set)
 	return c
 }
@@ -78,10 +78,6 @@ func lockArguments(args []string, f lockFlags) (file string, refs []string, err 
 		return "", nil, steps.Invalid("with --update", "lock: unexpected argument %q", refs[0])
 	case f.online && !f.check:
 		return "", nil, steps.Invalid("", "--online needs --check")
-	case f.check && f.update:
-		return "", nil, steps.Invalid("", "--check and --update can't be used together: --check writes nothing")
-	case f.acceptWider && f.check:
-		return "", nil, steps.Invalid("", "--check writes nothing, so --accept-wider has no effect")
 	}
 	return cmp.Or(file, recipe.File), refs, nil
 }

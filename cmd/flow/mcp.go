@@ -12,7 +12,6 @@ import (
 	"github.com/a-seed-11b9befa/flow/internal/recipe"
 	"github.com/a-seed-11b9befa/flow/internal/serve"
 	"github.com/a-seed-11b9befa/flow/internal/signals"
-	"github.com/a-seed-11b9befa/flow/steps"
 )
 
 // mcpFlags are the flags of flow mcp: some of flow run, and where it serves.
@@ -33,9 +32,6 @@ its standard streams; with --listen clients reach it by HTTP. A call is a run: i
 does what flow run does, and is kept in .flow/runs. Calls whose rule is ask are
 asked of the client's user, and denied where the client can't ask.`,
 		RunE: func(_ *cobra.Command, args []string) error {
-			if (f.listen == "") != (f.tokenFile == "") {
-				return steps.Invalid("flow mcp --listen 127.0.0.1:7777 --token-file FILE", "use --listen and --token-file together")
-			}
 			return p.atWork(func(ctx context.Context) error { return p.serve(ctx, args, f) })
 		},
 	}
@@ -49,6 +45,7 @@ asked of the client's user, and denied where the client can't ask.`,
 	p.addOffline(set)
 	set.Var(flags.Text(&f.listen), "listen", "serve over HTTP on an `address` of this machine, such as 127.0.0.1:7777")
 	set.Var(flags.Text(&f.tokenFile), "token-file", "the `file` with the token that clients must send")
+	c.MarkFlagsRequiredTogether("listen", "token-file")
 	return c
 }
 

@@ -49,7 +49,7 @@ A run that waits for a person (exit code 9) is answered with --answer, --approve
 		},
 	}
 	c.Flags().SortFlags = false
-	f.register(p, c.Flags())
+	f.register(p, c)
 	c.Flags().Func("from", "rerun a `unit`, such as pages[3], and everything that depends on it (repeatable)", func(text string) error {
 		u, err := parseUnit(text)
 		r.From = append(r.From, u)

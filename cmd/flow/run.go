@@ -64,16 +64,17 @@ fit, 9 where the run waits for a person, 130 and 143 after SIGINT and SIGTERM.`,
 	f.inputs.Register(set)
 	set.Var(flags.Text(&f.Host.Workspace), "workspace", "the workspace `folder` (default: as in the workflow, else the current folder)")
 	set.Var(flags.Text(&f.Host.Dir), "run-dir", "the `folder` for the run's records (default: .flow/runs/<run-id>)")
-	f.register(p, set)
+	f.register(p, c)
 	f.registerGrants(set)
 	set.BoolVar(&f.Host.PlanOnly, "dry-run", false, "show the plan with models and permissions; run nothing")
 	return c
 }
 
 // register adds the flags of a run, whether it begins or is resumed.
-func (f *runFlags) register(p *program, set *pflag.FlagSet) {
+func (f *runFlags) register(p *program, c *cobra.Command) {
+	set := c.Flags()
 	addModel(set, &f.Host.Model)
-	set.Var(flags.OneOf(&f.OnAsk, session.Deny, session.Deny, session.Allow, session.Fail, session.Wait), "on-ask", "the answer to calls that need approval (default: ask on the terminal)")
+	set.Var(flags.OneOf(&f.OnAsk, "", session.Deny, session.Allow, session.Fail, session.Wait), "on-ask", "the answer to calls that need approval (default: ask on the terminal)")
 	set.Var(flags.Of(&f.Host.MaxParallel, "n", "", quantity.ParseNumber), "max-parallel", "the number of steps and elements that run at once")
 	f.addGrace(set, "an interrupt")
 	set.Var(flags.Of(&f.Host.BudgetUSD, "USD", "", quantity.ParseUSD), "budget-usd", "cost limit for the run; 0 allows only free requests")
@@ -97,6 +98,8 @@ func (f *runFlags) register(p *program, set *pflag.FlagSet) {
 	set.BoolVar(&f.Silent, "log-json", false, "log JSON lines instead of progress")
 	p.addNoColor(set)
 	p.addOffline(set)
+	c.MarkFlagsMutuallyExclusive("no-cache", "cache-only")
+	c.MarkFlagsMutuallyExclusive("verbose", "quiet")
 }
 
 // registerGrants adds the flags that stand for a person who confirms a recipe.
@@ -128,10 +131,6 @@ func (f *runFlags) check(p *program) (err error) {
 		return steps.Invalid("write the events to a file, or remove --output", "--events - and --output %s: both write to standard output", p.format)
 	}
 	switch {
-	case f.noCache && f.cacheOnly:
-		return steps.Invalid("", "--no-cache and --cache-only can't be used together")
-	case f.verbose && f.quiet:
-		return steps.Invalid("", "--verbose and --quiet can't be used together")
 	case f.verbose:
 		f.Detail = view.All
 	case f.quiet:

@@ -1,19 +1,22 @@
-// Package complete completes the command lines of flow: it finds the words with which one may
-// go on. Behind a tab stands what a shell may show beside a word. A mistake in the command
-// line completes with nothing: nobody is told of mistakes while they type.
+// Package complete completes the command lines of flow. Behind a tab stands what a shell may show
+// beside a word. A mistake in the command line completes with nothing and prints nothing.
 package complete
 
 import (
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"github.com/a-seed-11b9befa/flow/internal/flags"
-	"github.com/a-seed-11b9befa/flow/internal/recipe"
+	"github.com/a-seed-11b9befa/flow/internal/scaffold"
+	"github.com/a-seed-11b9befa/flow/internal/term"
+	"github.com/a-seed-11b9befa/flow/providers"
 	"github.com/a-seed-11b9befa/flow/runner/host"
 	"github.com/a-seed-11b9befa/flow/runner/journal"
+	"github.com/a-seed-11b9befa/flow/runner/view"
 )
 
 const (
@@ -27,16 +30,15 @@ const (
 // with mistakes.
 func Commands(root *cobra.Command, load func(file string) *host.Loaded) {
 	folders := cobra.FixedCompletions(nil, cobra.ShellCompDirectiveFilterDirs)
-	waiting := fromRun(noSpace, calls)
+	workflows := cobra.FixedCompletions([]string{"yaml", "yml"}, cobra.ShellCompDirectiveFilterFileExt)
 	table{
 		arguments: map[string]cobra.CompletionFunc{
-			"FILE": yaml, "FILE|FOLDER|REF": yaml, "KIND|REF": kinds, "FOLDER": folders, "PROVIDER[/MODEL]": models,
-			"RUN": runs, "UNIT": fromRun(ordered, units), "TOOL": fromWorkflow(load, ordered, tools),
+			"FILE": workflows, "FILE|FOLDER|REF": workflows, "KIND|REF": kinds, "FOLDER": folders,
+			"PROVIDER[/MODEL]": models, "RUN": runs, "UNIT": units,
 		},
 		flags: map[string]cobra.CompletionFunc{
 			"workspace": folders, "run-dir": folders, "model": models,
-			"input": fromWorkflow(load, noSpace, inputs), "step": fromWorkflow(load, noFiles, steps),
-			"answer": fromRun(noSpace, answers), "approve": waiting, "deny": waiting,
+			"input": fromWorkflow(load, inputs, noSpace), "step": fromWorkflow(load, steps, noFiles),
 		},
 	}.complete(root)
 }
@@ -80,33 +82,30 @@ func (t table) completeArgument(c *cobra.Command, args []string, begun string) (
 	return nil, cobra.ShellCompDirectiveDefault
 }
 
-func yaml(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-	return []string{"yaml", "yml"}, cobra.ShellCompDirectiveFilterFileExt
+// word is a word with the first line of a text beside it.
+func word(word, text string) string {
+	line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
+	return word + "\t" + term.Visible(line)
 }
 
-// Lock completes the workflow of a lock and, for an update, the references in the lock.
-func Lock(c *cobra.Command, args []string, begun string) ([]string, cobra.ShellCompDirective) {
-	update, err := c.Flags().GetBool("update")
-	switch {
-	case (err != nil || !update) && len(args) == 0:
-		return yaml(c, args, begun)
-	case err != nil || !update:
-		return nil, noFiles
+// kinds are the kinds of new workflows.
+func kinds(*cobra.Command, []string, string) (words []string, _ cobra.ShellCompDirective) {
+	for _, k := range scaffold.Kinds() {
+		words = append(words, word(k.Name, k.About))
 	}
-	file := recipe.File
-	if len(args) > 0 {
-		if _, isRef, _ := recipe.Parse(args[0]); !isRef {
-			file = args[0]
-		}
-	}
-	words, ok := references(file, args)
-	if ok && len(args) == 0 {
-		return words, cobra.ShellCompDirectiveDefault
-	}
-	return words, noFiles
+	return words, ordered
 }
 
-// runs completes runs, the last one first. None is offered twice.
+// models are the known models, and the providers.
+func models(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+	words := providers.KnownModels()
+	for _, name := range host.ProviderNames() {
+		words = append(words, name+"/")
+	}
+	return words, noSpace
+}
+
+// runs are the runs that are not on the command line yet, the last one first.
 func runs(_ *cobra.Command, args []string, _ string) (ids []string, _ cobra.ShellCompDirective) {
 	dirs, _ := journal.Runs(host.RunsFolder)
 	for _, dir := range dirs {
@@ -117,28 +116,50 @@ func runs(_ *cobra.Command, args []string, _ string) (ids []string, _ cobra.Shel
 	return ids, cobra.ShellCompDirectiveKeepOrder
 }
 
-// fromWorkflow completes with words of the workflow that is named already.
-func fromWorkflow(load func(file string) *host.Loaded, as cobra.ShellCompDirective, words func(c *cobra.Command, w *host.Loaded) []string) cobra.CompletionFunc {
-	return func(c *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+// units are the paths of the steps of the run that is the first argument.
+func units(_ *cobra.Command, args []string, _ string) (paths []string, _ cobra.ShellCompDirective) {
+	dir, err := journal.Find(host.RunsFolder, args[0])
+	if err != nil {
+		return nil, noFiles
+	}
+	if past, err := view.ReadPast(dir); err == nil {
+		for _, step := range past.Steps {
+			paths = append(paths, step.Path)
+		}
+	}
+	return paths, ordered
+}
+
+// fromWorkflow completes with words of the workflow that is the first argument.
+func fromWorkflow(load func(file string) *host.Loaded, words func(w *host.Loaded) []string, as cobra.ShellCompDirective) cobra.CompletionFunc {
+	return func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 		if len(args) > 0 {
 			if w := load(args[0]); w != nil {
-				return words(c, w), as | cobra.ShellCompDirectiveKeepOrder
+				return words(w), as | cobra.ShellCompDirectiveKeepOrder
 			}
 		}
 		return nil, noFiles
 	}
 }
 
-// fromRun completes with words of the run that is named already, or of the last one.
-func fromRun(as cobra.ShellCompDirective, words func(dir string) []string) cobra.CompletionFunc {
-	return func(_ *cobra.Command, args []string, _ string) (all []string, _ cobra.ShellCompDirective) {
-		name := ""
-		if len(args) > 0 {
-			name = args[0]
-		}
-		if dir, err := journal.Find(host.RunsFolder, name); err == nil {
-			all = words(dir)
-		}
-		return all, as
+// inputs are those of a workflow, up to their values.
+func inputs(w *host.Loaded) (words []string) {
+	for _, in := range w.Inputs {
+		words = append(words, word(in.Name+"=", in.Description))
 	}
+	return words
+}
+
+// steps are the paths of the steps that make calls, up to a limit.
+func steps(w *host.Loaded) (paths []string) {
+	const maxSteps = 1000
+	for path, step := range w.Paths() {
+		if len(paths) == maxSteps {
+			break
+		}
+		if step.Agent != nil || step.Call != nil {
+			paths = append(paths, path)
+		}
+	}
+	return paths
 }

@@ -34,7 +34,6 @@ func TestInputs(t *testing.T) {
 		{args: "--inputs - -i times=4", stdin: "{to: you, times: 3}", want: "map[times:4 to:you]"},
 		{args: "-i times=2", want: "map[times:2]"},
 		{args: "-i to", want: `-i "to": expected name=value`},
-		{args: "-i to=you -i to=me", want: `input "to": it is given twice with -i`},
 		{args: "-i to=you -i times=many", want: `input "times"`},
 		{args: "-i too=you", want: `input "too"`},
 		{args: "--inputs -", stdin: "[1]", want: "expected a map of inputs"},

@@ -38,30 +38,24 @@ func Under(work func(context.Context) error, again func(os.Signal)) error {
 			signal.Notify(signals, s)
 		}
 	}
-	defer signal.Stop(signals)
 	outlivePipes()
 
-	done := make(chan struct{})
 	var watcher conc.WaitGroup
 	watcher.Go(func() {
 		var first time.Time
-		for {
-			select {
-			case <-done:
-				return
-			case s := <-signals:
-				switch {
-				case first.IsZero():
-					first = time.Now()
-					stop(&Interruption{s})
-				case time.Since(first) > sameWish:
-					again(s)
-				}
+		for s := range signals {
+			switch {
+			case first.IsZero():
+				first = time.Now()
+				stop(&Interruption{s})
+			case time.Since(first) > sameWish:
+				again(s)
 			}
 		}
 	})
 	err := work(ctx)
-	close(done)
+	signal.Stop(signals)
+	close(signals)
 	watcher.Wait()
 	return err
 }
