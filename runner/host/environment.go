@@ -23,6 +23,11 @@ type Environment struct {
 	// to be safe for concurrent use. Nil is [os.LookupEnv].
 	Lookup func(name string) (value string, set bool)
 
+	// Given are the variables of workflows alone, in place of those of Lookup: their expressions
+	// and commands see them, and nothing else does. The keys, addresses and folders of flow
+	// itself come from Lookup.
+	Given map[string]string
+
 	// Names returns the names of all variables that Lookup knows, for patterns in workflows,
 	// such as GITHUB_*. Nil returns none or, if Lookup is nil too, those of this process.
 	Names func() []string
@@ -56,7 +61,7 @@ type Environment struct {
 
 // isZero reports whether the environment is the zero value.
 func (env Environment) isZero() bool {
-	return env.Lookup == nil && env.Names == nil && env.Recipe == nil && env.Fetched == nil && env.Intact == nil &&
+	return env.Lookup == nil && env.Given == nil && env.Names == nil && env.Recipe == nil && env.Fetched == nil && env.Intact == nil &&
 		len(env.Tools) == 0 && len(env.Models) == 0 && env.Version == ""
 }
 
@@ -66,6 +71,14 @@ func (env Environment) lookup(name string) (string, bool) {
 		return os.LookupEnv(name)
 	}
 	return env.Lookup(name)
+}
+
+// ofWorkflow returns a variable as workflows and their commands see it.
+func (env Environment) ofWorkflow(name string) (string, bool) {
+	if value, ok := env.Given[name]; ok {
+		return value, true
+	}
+	return env.lookup(name)
 }
 
 // fetched is the folder of the fetched recipe that a file belongs to; "" for any other file.
@@ -124,7 +137,7 @@ func (env Environment) ofCommands(names []string, given map[string]string) []str
 		if value, ok := given[name]; ok {
 			return value, true
 		}
-		return env.lookup(name)
+		return env.ofWorkflow(name)
 	})
 }
 

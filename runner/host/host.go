@@ -259,7 +259,7 @@ func (l *Loaded) runnerOptions(o Options) runner.Options {
 		Foreign: func(w *workflows.Workflow) bool { return foreign[w] },
 		Model:   o.Model, MaxParallel: o.MaxParallel, Grace: o.Grace, BudgetUSD: o.BudgetUSD,
 		Models: l.finder(o), Price: l.pricing(o.Prices), Ask: o.Ask, Later: o.Later, Question: o.Question, AskAgain: o.AskAgain, Record: o.Record, Observe: o.Observe, Deltas: o.Deltas,
-		Cache: l.cache(o.Cache), Environment: l.env.ofCommands, LookupEnv: l.env.lookup, EnvNames: l.env.all, Mask: cmp.Or(o.Mask, l.Mask()), Secrets: l.namedSecrets(), Files: l.Digests(), Resume: o.Resume, Commit: commit.Of,
+		Cache: l.cache(o.Cache), Environment: l.env.ofCommands, LookupEnv: l.env.ofWorkflow, EnvNames: l.env.all, Mask: cmp.Or(o.Mask, l.Mask()), Secrets: l.namedSecrets(), Files: l.Digests(), Resume: o.Resume, Commit: commit.Of,
 	}
 }
 

@@ -14,7 +14,11 @@ func (l *Loaded) Mask() *tools.Mask { return tools.NewMask(l.Secrets()) }
 // Secrets returns the values of the secrets of the workflow and of those that it uses, and all
 // keys of providers, with the secrets by which they get tokens.
 func (l *Loaded) Secrets() []string {
-	return slices.Collect(maps.Values(l.namedSecrets()))
+	own := *l
+	own.env.Given = nil // flow itself uses what these replace
+	all := slices.AppendSeq(slices.Collect(maps.Values(l.namedSecrets())), maps.Values(own.namedSecrets()))
+	slices.Sort(all)
+	return slices.Compact(all)
 }
 
 // namedSecrets returns them by the names of their variables.
@@ -46,7 +50,7 @@ func (env Environment) namedSecrets(names []string) map[string]string {
 		names = append(append(names, s.keyVars...), s.secretVars...)
 	}
 	for _, name := range env.expand(names) {
-		if value := env.get(name); value != "" {
+		if value, _ := env.ofWorkflow(name); value != "" {
 			values[name] = value
 		}
 	}

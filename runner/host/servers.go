@@ -75,7 +75,7 @@ func (s *servers) options(w *workflows.Server, names workflows.Env, workspace st
 	for _, word := range w.Command {
 		o.Command = append(o.Command, text(word))
 	}
-	o.Env = shell.Environment(nil, s.env.lookup)
+	o.Env = s.env.ofCommands(nil, nil)
 	for _, name := range slices.Sorted(maps.Keys(w.Env)) {
 		o.Env = append(o.Env, name+"="+text(w.Env[name]))
 	}

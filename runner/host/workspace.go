@@ -17,7 +17,7 @@ func (env Environment) names(w *workflows.Workflow, inputs map[string]any) workf
 	variables := map[string]any{}
 	for _, name := range env.expand(w.Env.Names) {
 		variables[name] = nil
-		if value, ok := env.lookup(name); ok {
+		if value, ok := env.ofWorkflow(name); ok {
 			variables[name] = value
 		}
 	}

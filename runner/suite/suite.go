@@ -268,10 +268,8 @@ func (l *loadedWorkflows) environment(env host.Environment, set map[string]strin
 	if outside == nil {
 		outside = os.LookupEnv
 	}
+	env.Given = set
 	env.Lookup = func(name string) (string, bool) {
-		if value, is := set[name]; is {
-			return value, true
-		}
 		if hidden[name] {
 			return "", false
 		}
