@@ -210,7 +210,7 @@ func (p *program) finish(end *session.End) error {
 	if errors.As(end.Cause, &interrupted) && end.Result.Status == steps.Cancelled {
 		code = codeOfSignal(interrupted.Signal)
 	}
-	for _, err := range []error{end.Unprinted, end.Unwritten} {
+	for _, err := range []error{end.PrintErr, end.WriteErr} {
 		if err != nil {
 			p.complain(err)
 			code = cmp.Or(code, exitFailure)

@@ -36,7 +36,7 @@ func caseOf(o *suite.Outcome) junitCase {
 	switch {
 	case len(failures) > 0:
 		first, _, _ := strings.Cut(failures[0], "\n")
-		written.Failure = &junitProblem{Type: "expectation", Message: term.Shorten(term.Visible(first), mostMessage), Text: visible(strings.Join(failures, "\n"))}
+		written.Failure = &junitProblem{Type: "expectation", Message: term.Shorten(term.Visible(first), maxMessage), Text: visible(strings.Join(failures, "\n"))}
 	case o.Skipped:
 		written.Skipped = &junitProblem{Message: "it did not run"}
 	}

@@ -274,7 +274,7 @@ func TestSummaryIsCut(t *testing.T) {
 	if err := r.WriteSummary(&b); err != nil {
 		t.Fatal(err)
 	}
-	if b.Len() > mostSummary || !strings.HasSuffix(b.String(), "the rest is in the run's folder.\n") {
+	if b.Len() > maxSummary || !strings.HasSuffix(b.String(), "the rest is in the run's folder.\n") {
 		t.Errorf("%d bytes, ending %q", b.Len(), b.String()[b.Len()-50:])
 	}
 }
@@ -289,8 +289,8 @@ func TestAnnotationsAreFew(t *testing.T) {
 	if err := r.writeAnnotations(&b); err != nil {
 		t.Fatal(err)
 	}
-	if n := strings.Count(b.String(), "::warning "); n != mostAnnotations {
-		t.Errorf("%d warnings, want %d", n, mostAnnotations)
+	if n := strings.Count(b.String(), "::warning "); n != maxAnnotations {
+		t.Errorf("%d warnings, want %d", n, maxAnnotations)
 	}
 	if first, _, _ := strings.Cut(b.String(), "\n"); !strings.HasPrefix(first, "::error title=pages[1] ") {
 		t.Errorf("the first is %s", first)

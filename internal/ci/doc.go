@@ -17,12 +17,13 @@ import (
 
 // A Report is the report of a run, which each format writes in its own way.
 type Report struct {
-	Result   *runner.Result
-	Findings []runner.Finding    // their files are relative to the repository, with slashes; "" outside of it
-	Unfound  string              // why Findings may lack some; "": they are all
-	Invalid  []error             // what is wrong with the others
-	Folder   string              // of the run, as a person is told it
-	Hide     func(string) string // hides secrets; nil hides nothing
+	Result *runner.Result
+	Folder string              // of the run, as a person is told it
+	Hide   func(string) string // hides secrets; nil hides nothing
+
+	Findings []runner.Finding // their files are relative to the repository, with slashes; "" outside of it
+	Unfound  string           // why Findings may lack some; "": they are all
+	Invalid  []error          // what is wrong with the others
 }
 
 // text makes a text safe: secrets are hidden, and characters that act on a terminal or are
@@ -67,7 +68,7 @@ func (r *Report) units(f func(unit) error) error {
 				return err
 			}
 		}
-		if elements > 0 || toldByOthers(step, r.Result.Steps[i+1:]) {
+		if elements > 0 || shownByInner(step, r.Result.Steps[i+1:]) {
 			continue
 		}
 		if err := f(unit{step.Path(), step, continued}); err != nil {
@@ -80,9 +81,9 @@ func (r *Report) units(f func(unit) error) error {
 // isIn reports whether a path is that of a step, or of one inside it.
 func isIn(path, step string) bool { return path == step || strings.HasPrefix(path, step+"/") }
 
-// toldByOthers reports whether the steps in a group, or in a used workflow, say everything about
+// shownByInner reports whether the steps in a group, or in a used workflow, say everything about
 // it. They are the first ones behind it.
-func toldByOthers(step *runner.StepResult, behind runner.StepResults) bool {
+func shownByInner(step *runner.StepResult, behind runner.StepResults) bool {
 	group, inside, below := unit{name: step.Path(), result: step}, false, step.Path()+"/"
 	for _, s := range behind {
 		if !strings.HasPrefix(s.Path(), below) {
@@ -96,7 +97,7 @@ func toldByOthers(step *runner.StepResult, behind runner.StepResults) bool {
 	return inside && !group.bad()
 }
 
-const mostMessage = 2000 // characters of an error
+const maxMessage = 2000 // characters of an error
 
 // bad reports whether the unit itself failed, or was stopped.
 func (u unit) bad() bool {

@@ -11,10 +11,10 @@ import (
 	"github.com/a-seed-11b9befa/flow/steps"
 )
 
-// read sets the findings of the report: those that the workflow names, or else those of an
+// ReadFindings sets the findings of the report: those that the workflow names, or else those of an
 // output that is a list of findings. Their files are relative to the repository of the
 // workspace, which is absolute.
-func (r *Report) read(workspace string) {
+func (r *Report) ReadFindings(workspace string) {
 	found := r.Result.Findings
 	r.Unfound = r.Result.Unfound
 	if found == nil && r.Unfound == "" {

@@ -11,8 +11,8 @@ import (
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
-// mostAnnotations is how many annotations of one level GitHub shows of a step.
-const mostAnnotations = 10
+// maxAnnotations is how many annotations of one level GitHub shows of a step.
+const maxAnnotations = 10
 
 // writeAnnotations writes the workflow commands of GitHub Actions that annotate a job: first the
 // failures, then the findings, at most ten of a level.
@@ -24,12 +24,12 @@ func (r *Report) writeAnnotations(w io.Writer) error {
 			if u.continued {
 				level = "warning"
 			}
-			a.add(level, "title="+escapeProperty(r.line(u.name)), r.text(term.Shorten(u.why(), mostMessage)))
+			a.add(level, "title="+escapeProperty(r.line(u.name)), r.text(term.Shorten(u.why(), maxMessage)))
 		}
 		return nil
 	})
 	for _, f := range r.Findings {
-		a.add(noticeLevel(f.Severity), r.position(f), r.text(term.Shorten(f.Message, mostMessage)))
+		a.add(noticeLevel(f.Severity), r.position(f), r.text(term.Shorten(f.Message, maxMessage)))
 	}
 	if _, werr := io.WriteString(w, a.text.String()); err == nil {
 		err = werr
@@ -44,7 +44,7 @@ type annotations struct {
 }
 
 func newAnnotations() *annotations {
-	return &annotations{left: map[string]int{"error": mostAnnotations, "warning": mostAnnotations, "notice": mostAnnotations}}
+	return &annotations{left: map[string]int{"error": maxAnnotations, "warning": maxAnnotations, "notice": maxAnnotations}}
 }
 
 func (a *annotations) add(level, properties, message string) {
@@ -70,7 +70,7 @@ func WriteMistakes(w io.Writer, found workflows.Diagnostics, root string) error 
 			message += " (" + d.Hint + ")"
 		}
 		properties := fmt.Sprintf("title=%s,file=%s,line=%d,col=%d", escapeProperty(d.Code), escapeProperty(term.Visible(filepath.ToSlash(file))), d.Line, d.Column)
-		a.add(string(d.Severity), properties, term.VisibleLines(term.Shorten(message, mostMessage)))
+		a.add(string(d.Severity), properties, term.VisibleLines(term.Shorten(message, maxMessage)))
 	}
 	_, err := io.WriteString(w, a.text.String())
 	return err

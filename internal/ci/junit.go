@@ -44,8 +44,8 @@ type (
 	}
 )
 
-// mostSaid is how many characters of the last output a failed case shows.
-const mostSaid = 4000
+// maxSaid is how many characters of the last output a failed case shows.
+const maxSaid = 4000
 
 // WriteJUnit writes the run as a JUnit report: a case for each step, or each element of one. A
 // unit that failed or was stopped at a limit has failed, with its reason and the end of its
@@ -62,9 +62,9 @@ func (r *Report) WriteJUnit(w io.Writer) error {
 		}
 		switch {
 		case u.bad():
-			c.Failure = &junitProblem{Type: u.kind(), Message: r.line(term.Shorten(u.why(), mostMessage)), Text: r.said(u)}
+			c.Failure = &junitProblem{Type: u.kind(), Message: r.line(term.Shorten(u.why(), maxMessage)), Text: r.said(u)}
 		case u.result.Status != steps.Succeeded:
-			c.Skipped = &junitProblem{Message: r.line(term.Shorten(u.why(), mostMessage))}
+			c.Skipped = &junitProblem{Message: r.line(term.Shorten(u.why(), maxMessage))}
 		}
 		suite.add(c)
 		return nil
@@ -115,7 +115,7 @@ func (r *Report) said(u unit) string {
 	}
 	for _, last := range []string{u.result.Text, u.result.Stderr} {
 		if last = strings.TrimSpace(last); last != "" {
-			b.WriteString("\n\n" + end(last, mostSaid))
+			b.WriteString("\n\n" + end(last, maxSaid))
 		}
 	}
 	return r.text(b.String())

@@ -14,15 +14,15 @@ import (
 	"github.com/a-seed-11b9befa/flow/steps"
 )
 
-// mostSummary is the size in bytes at which a summary is cut, with a note: GitHub
+// maxSummary is the size in bytes at which a summary is cut, with a note: GitHub
 // takes 1 MiB for a step.
-const mostSummary = 1 << 20
+const maxSummary = 1 << 20
 
 const (
-	mostFailures = 50  // units whose failure a summary has
-	mostFindings = 200 // findings that it lists
-	mostOutputs  = 50  // outputs that it lists
-	mostCell     = 300 // characters of a text in a table
+	maxFailures = 50  // units whose failure a summary has
+	maxFindings = 200 // findings that it lists
+	maxOutputs  = 50  // outputs that it lists
+	maxCell     = 300 // characters of a text in a table
 
 	maxText = 10_000 // characters of an output of several lines
 )
@@ -40,9 +40,9 @@ func (r *Report) WriteSummary(w io.Writer) error {
 	r.table(b)
 	r.listFindings(b)
 	text := b.String()
-	if len(text) > mostSummary {
+	if len(text) > maxSummary {
 		const note = "\n\n… cut here: the rest is in the run's folder.\n"
-		cut := mostSummary - len(note)
+		cut := maxSummary - len(note)
 		for cut > 0 && !utf8.RuneStart(text[cut]) {
 			cut--
 		}
@@ -78,7 +78,7 @@ func (r *Report) waits(b *strings.Builder) {
 	}
 	b.WriteString("### Waiting for a person\n\n")
 	for i := range all {
-		if i == mostFailures {
+		if i == maxFailures {
 			fmt.Fprintf(b, "- and %d more\n", len(all)-i)
 			break
 		}
@@ -86,7 +86,7 @@ func (r *Report) waits(b *strings.Builder) {
 		if all[i].IsCall() {
 			what = all[i].Tool + " " + string(all[i].Arguments)
 		}
-		fmt.Fprintf(b, "- **%s**: %s\n", r.markdown(all[i].Address()), r.markdown(term.Shorten(what, mostMessage)))
+		fmt.Fprintf(b, "- **%s**: %s\n", r.markdown(all[i].Address()), r.markdown(term.Shorten(what, maxMessage)))
 	}
 	b.WriteString("\n")
 }
@@ -98,7 +98,7 @@ func (r *Report) failures(b *strings.Builder) error {
 		if !u.bad() {
 			return nil
 		}
-		if told == mostFailures {
+		if told == maxFailures {
 			more++
 			return nil
 		}
@@ -110,7 +110,7 @@ func (r *Report) failures(b *strings.Builder) error {
 		if u.continued {
 			kind += ", continued"
 		}
-		fmt.Fprintf(b, "- **%s** (%s): %s", r.markdown(u.name), kind, r.markdown(term.Shorten(u.why(), mostMessage)))
+		fmt.Fprintf(b, "- **%s** (%s): %s", r.markdown(u.name), kind, r.markdown(term.Shorten(u.why(), maxMessage)))
 		if e := u.result.Error; e != nil && e.Hint != "" {
 			fmt.Fprintf(b, " — %s", r.markdown(e.Hint))
 		}
@@ -123,7 +123,7 @@ func (r *Report) failures(b *strings.Builder) error {
 	if told > 0 {
 		b.WriteString("\n")
 	} else if e := r.Result.Error; e != nil && r.Result.Status != steps.Succeeded {
-		fmt.Fprintf(b, "%s\n\n", r.markdown(term.Shorten(e.Message, mostMessage)))
+		fmt.Fprintf(b, "%s\n\n", r.markdown(term.Shorten(e.Message, maxMessage)))
 	}
 	return err
 }
@@ -136,18 +136,18 @@ func (r *Report) outputs(b *strings.Builder) {
 		return
 	}
 	b.WriteString("| output | value |\n|---|---|\n")
-	for _, output := range all[:min(len(all), mostOutputs)] {
-		value := r.markdown(term.Shorten(runner.Text(output.Value), mostMessage))
+	for _, output := range all[:min(len(all), maxOutputs)] {
+		value := r.markdown(term.Shorten(runner.Text(output.Value), maxMessage))
 		if _, long := severalLines(output.Value); long {
 			value = "see below"
 		}
 		fmt.Fprintf(b, "| %s | %s |\n", r.markdown(output.Name), value)
 	}
-	if more := len(all) - mostOutputs; more > 0 {
+	if more := len(all) - maxOutputs; more > 0 {
 		fmt.Fprintf(b, "\nand %d more\n", more)
 	}
 	b.WriteString("\n")
-	for _, output := range all[:min(len(all), mostOutputs)] {
+	for _, output := range all[:min(len(all), maxOutputs)] {
 		if text, long := severalLines(output.Value); long {
 			fmt.Fprintf(b, "#### %s\n\n%s\n", r.markdown(output.Name), r.fenced(text))
 		}
@@ -213,14 +213,14 @@ func (r *Report) listFindings(b *strings.Builder) {
 		fmt.Fprintf(b, "Findings may be missing: %s.\n\n", r.markdown(r.Unfound))
 	}
 	fmt.Fprint(b, "| | where | what |\n|---|---|---|\n")
-	for _, f := range r.Findings[:min(len(r.Findings), mostFindings)] {
+	for _, f := range r.Findings[:min(len(r.Findings), maxFindings)] {
 		where := r.line(f.File)
 		if f.File != "" && f.Line > 0 {
 			where = fmt.Sprintf("%s:%d", where, f.Line)
 		}
-		fmt.Fprintf(b, "| %s | %s | %s |\n", f.Severity, r.markdown(where), r.markdown(term.Shorten(f.Message, mostCell)))
+		fmt.Fprintf(b, "| %s | %s | %s |\n", f.Severity, r.markdown(where), r.markdown(term.Shorten(f.Message, maxCell)))
 	}
-	if more := len(r.Findings) - mostFindings; more > 0 {
+	if more := len(r.Findings) - maxFindings; more > 0 {
 		fmt.Fprintf(b, "\nand %d more\n", more)
 	}
 }

@@ -51,8 +51,7 @@ func isYes(line string) bool {
 type Person struct {
 	tty      term.TTY
 	workflow string
-	aside    func(ask func())    // runs what needs the terminal to itself
-	discard  func()              // drops what was typed before a question stood there
+	pause    func(ask func())    // runs what needs the terminal to itself
 	turn     *semaphore.Weighted // taken while a question is asked
 	allowed  map[scope]bool      // what further calls are allowed; who has the turn uses it
 }
@@ -69,14 +68,17 @@ func scopeOf(ctx context.Context, d tools.Decision) scope {
 	return scope{step, d.Rule}
 }
 
-// New returns the person at a terminal, who answers for a workflow. Aside runs a function that
+// New returns the person at a terminal, who answers for a workflow. Pause runs a function that
 // needs the terminal to itself.
-func New(terminal *os.File, workflow string, aside func(ask func())) *Person {
-	return &Person{
-		tty: terminal, workflow: workflow, aside: aside,
-		discard: func() { term.DiscardTyped(terminal) }, turn: semaphore.NewWeighted(1), allowed: map[scope]bool{},
-	}
+func New(terminal term.TTY, workflow string, pause func(ask func())) *Person {
+	return &Person{tty: terminal, workflow: workflow, pause: pause, turn: semaphore.NewWeighted(1), allowed: map[scope]bool{}}
 }
+
+// The limits of invalid answers.
+const (
+	maxTries   = 20 // to the question of a step
+	maxAnswers = 3  // that are neither yes nor no
+)
 
 // Denied is the reason of a denial.
 const Denied = "denied by the person at the terminal"
@@ -126,8 +128,8 @@ func (a *Person) inTurn(ctx context.Context, ask func() error) (err error) {
 		return context.Cause(ctx)
 	}
 	defer a.turn.Release(1)
-	a.aside(func() {
-		a.discard()
+	a.pause(func() {
+		term.DiscardTyped(a.tty)
 		err = ask()
 	})
 	return err
@@ -145,7 +147,7 @@ func (a *Person) Question(ctx context.Context, q *runner.Question) (value any, e
 
 func (a *Person) valueOf(ctx context.Context, q *runner.Question) (any, error) {
 	prompt := view.StepQuestion(q)
-	for range mostTries {
+	for range maxTries {
 		line, err := term.Ask(ctx, a.tty, prompt)
 		if errors.Is(err, io.EOF) {
 			return nil, runner.ErrUnanswered
@@ -169,12 +171,6 @@ func (a *Person) valueOf(ctx context.Context, q *runner.Question) (any, error) {
 	return nil, runner.ErrUnanswered
 }
 
-// mostTries is how many invalid answers to a step there may be.
-const mostTries = 20
-
-// mostAnswers is how many answers there may be that are neither yes nor no.
-const mostAnswers = 3
-
 // answer asks until there is a valid answer, unless an earlier one allows all calls of the scope.
 func (a *Person) answer(ctx context.Context, question string, calls scope) (yes bool, err error) {
 	if a.allowed[calls] {
@@ -185,7 +181,7 @@ func (a *Person) answer(ctx context.Context, question string, calls scope) (yes 
 	if calls != (scope{}) {
 		prompt, choices = "Allow it? [y]es, [a]ll calls for this rule in this step, [N]o: ", "y, a or n"
 	}
-	for range mostAnswers {
+	for range maxAnswers {
 		line, err := term.Ask(ctx, a.tty, question+prompt)
 		if err != nil {
 			return false, err

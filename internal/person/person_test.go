@@ -9,8 +9,6 @@ import (
 	"testing"
 	"time"
 
-	"golang.org/x/sync/semaphore"
-
 	"github.com/a-seed-11b9befa/flow/internal/term"
 	"github.com/a-seed-11b9befa/flow/runner"
 	"github.com/a-seed-11b9befa/flow/runner/journal"
@@ -142,8 +140,4 @@ type pipe struct {
 func (t pipe) Write(p []byte) (int, error) { return t.shown.Write(p) }
 
 // at is a person at a terminal on which nothing was typed before.
-func at(t term.TTY) *Person {
-	return &Person{
-		tty: t, workflow: "docs", aside: func(ask func()) { ask() }, turn: semaphore.NewWeighted(1), discard: func() {}, allowed: map[scope]bool{},
-	}
-}
+func at(t term.TTY) *Person { return New(t, "docs", func(ask func()) { ask() }) }

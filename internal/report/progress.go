@@ -51,10 +51,10 @@ func (p *Progress) lines(e runner.Event) []string {
 	return lines
 }
 
-// Aside runs a function that needs the terminal to itself.
-func (p *Progress) Aside(f func()) {
+// Pause runs a function that needs the terminal to itself.
+func (p *Progress) Pause(f func()) {
 	if p.block != nil {
-		p.block.Aside(f)
+		p.block.Pause(f)
 		return
 	}
 	f()

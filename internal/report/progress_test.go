@@ -18,7 +18,7 @@ func TestProgressCounts(t *testing.T) {
 	s := NewLines(term.NewScreen(new(bytes.Buffer)), term.Painter{}, view.Failures)
 	s.Event(runner.Event{Step: "s", Event: steps.Event{Type: steps.CallFinished}})
 	called := false
-	s.Aside(func() { called = true })
+	s.Pause(func() { called = true })
 	if !called {
 		t.Error("what was to run aside did not run")
 	}

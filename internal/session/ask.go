@@ -26,7 +26,7 @@ func (s *Session) findAskers() {
 	o.Ask, o.AskAgain = always(Deny, view.Unasked), always(Fail, "")
 	if tty != nil {
 		s.closers = append(s.closers, tty.Close)
-		someone := person.New(tty, o.Loaded.Name, func(ask func()) { s.show.Aside(ask) })
+		someone := person.New(tty, o.Loaded.Name, func(ask func()) { s.show.Pause(ask) })
 		o.Ask, o.Question = someone.Ask, someone.Question
 		if o.Resume != nil && len(o.Resume.Answers) == 0 {
 			o.AskAgain = someone.Again

@@ -7,6 +7,7 @@ import (
 	"io"
 	"slices"
 
+	"github.com/a-seed-11b9befa/flow/internal/ci"
 	"github.com/a-seed-11b9befa/flow/internal/paths"
 	"github.com/a-seed-11b9befa/flow/internal/signals"
 	"github.com/a-seed-11b9befa/flow/internal/term"
@@ -14,12 +15,27 @@ import (
 	"github.com/a-seed-11b9befa/flow/steps"
 )
 
+// A File is written beside the run. The zero File is none.
+type File struct {
+	Name string // what errors call it
+	Path string
+}
+
+// A Report is a file with a report of the run in a format of a CI system.
+type Report struct {
+	File
+	Write func(*ci.Report, io.Writer) error
+}
+
 // Open opens the file: see [term.OpenLate].
-func (f File) Open(ctx context.Context) (*term.LateFile, error) {
+func (f File) Open(ctx context.Context) (*term.LateFile, error) { return openAs(ctx, f, term.OpenLate) }
+
+// openAs opens a file. Its error has the name of the file.
+func openAs[T any](ctx context.Context, f File, open func(ctx context.Context, name string) (T, error)) (file T, err error) {
 	if f.Path == "-" {
-		return nil, steps.Invalid("for standard output, write /dev/stdout", "%s -: expected the name of a file", f.Name)
+		return file, steps.Invalid("for standard output, write /dev/stdout", "%s -: expected the name of a file", f.Name)
 	}
-	file, err := term.OpenLate(ctx, f.Path)
+	file, err = open(ctx, f.Path)
 	var interrupted *signals.Interruption
 	if err != nil && !errors.As(err, &interrupted) {
 		err = steps.Invalid("", "%s: %v", f.Name, err)
@@ -54,53 +70,35 @@ func (o *Options) checkTargets() error {
 	return nil
 }
 
-// written returns the files that the session writes at the end of the run. Models must not
-// write them: their reports could be forged.
-func (s *Session) written() []string {
-	files := []string{s.Record.Path}
-	for _, r := range s.Reports {
-		files = append(files, r.Path)
-	}
-	return slices.DeleteFunc(files, func(path string) bool { return path == "" })
-}
-
 // openFiles opens the files beside the run before anything runs, so that one that can't be
 // written is an error at once.
-func (s *Session) openFiles(ctx context.Context) (err error) {
-	if s.recorder != nil {
-		if s.recordTo, err = s.open(ctx, s.Record); err != nil {
-			return err
-		}
-	}
-	for _, r := range s.Reports {
-		if r.Path == "" {
-			continue
-		}
-		file, err := s.open(ctx, r.File)
+func (s *Session) openFiles(ctx context.Context) error {
+	for i := range s.reports {
+		file, err := s.reports[i].Open(ctx)
 		if err != nil {
 			return err
 		}
-		s.ci.Add(r.Name, r.Write, file.Replace)
+		s.reports[i].to = file
+		s.closers = append(s.closers, file.Close)
 	}
-	if err := s.ci.OpenSummary(s.Env); err != nil {
-		s.Say("warning: " + err.Error())
-	}
-	s.closers = append(s.closers, s.ci.Close)
 	return s.openEvents(ctx)
 }
 
-// open opens a file, and closes it with the session.
-func (s *Session) open(ctx context.Context, f File) (*term.LateFile, error) {
-	file, err := f.Open(ctx)
-	if err == nil {
-		s.atEnd(f.Name, file.Close)
+// openEvents opens the stream of events. The run ends if they can't be written any more.
+func (s *Session) openEvents(ctx context.Context) error {
+	switch s.Events.Path {
+	case "":
+	case "-":
+		s.stream = runner.NewStream(term.JSONOutput(s.Stdout, s.Env), s.Host.Mask)
+	default:
+		file, err := openAs(ctx, s.Events, term.OpenFile)
+		if err != nil {
+			return err
+		}
+		s.stream = runner.NewStream(file, s.Host.Mask)
+		s.closers = append(s.closers, func() error { return named(s.Events.Name, file.Close()) })
 	}
-	return file, err
-}
-
-// atEnd adds a function that closes something with the session. Its error begins with the name.
-func (s *Session) atEnd(name string, close func() error) {
-	s.closers = append(s.closers, func() error { return named(name, close()) })
+	return nil
 }
 
 func named(name string, err error) error {
@@ -110,31 +108,30 @@ func named(name string, err error) error {
 	return fmt.Errorf("%s: %w", name, err)
 }
 
-// openEvents opens the stream of events. The run ends if they can't be written any more.
-func (s *Session) openEvents(ctx context.Context) error {
-	if s.Events.Path == "" {
-		return nil
-	}
-	to, closeFile := term.JSONOutput(s.Stdout, s.Env), func() error { return nil }
-	if s.Events.Path != "-" {
-		file, err := s.Events.Open(ctx)
-		if err != nil {
-			return err
-		}
-		to, closeFile = file, file.Close
-	}
-	s.stream = runner.NewStream(to, s.Host.Mask)
-	s.atEnd(s.Events.Name, closeFile)
-	return nil
+// A lateReport is a file that is written at the end of the run.
+type lateReport struct {
+	Report
+	to *term.LateFile
 }
 
-// writeRecord writes the recorded answers as a script.
-func (s *Session) writeRecord() error {
-	if s.recorder == nil {
-		return nil
+// addReports notes the files that the session writes at the end of the run. Models must not write them:
+// their reports could be forged.
+func (s *Session) addReports(all ...Report) {
+	for _, r := range all {
+		if r.Path != "" {
+			s.reports = append(s.reports, lateReport{Report: r})
+			s.Host.Protected = append(s.Host.Protected, r.Path)
+		}
 	}
-	return named(s.Record.Name, s.recordTo.Replace(func(w io.Writer) error {
-		_, err := s.recorder.WriteTo(w) // which masks each text itself
-		return err
-	}))
+}
+
+// publish writes the reports of a result.
+func (s *Session) publish(result *runner.Result) error {
+	r := &ci.Report{Result: result, Folder: s.dir(), Hide: s.Host.Mask.String}
+	r.ReadFindings(s.host.Linked().Workspace())
+	errs := []error{s.ci.Publish(r)}
+	for _, file := range s.reports {
+		errs = append(errs, named(file.Name, file.to.Replace(func(w io.Writer) error { return file.Write(r, w) })))
+	}
+	return errors.Join(errs...)
 }

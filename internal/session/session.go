@@ -56,29 +56,16 @@ type Options struct {
 	Reports []Report // for CI systems
 }
 
-// A File is written beside the run. The zero File is none.
-type File struct {
-	Name string // what errors call it
-	Path string
-}
-
-// A Report is a file with a report of the run in a format of a CI system.
-type Report struct {
-	File
-	Write func(*ci.Report, io.Writer) error
-}
-
 // A Session is one run of a workflow, with everything around it that ends with it.
 type Session struct {
 	Options
-	host     *host.Host
-	show     *report.Progress
-	stream   *runner.Stream   // of events, or nil
-	recorder *script.Recorder // or nil
-	recordTo *term.LateFile
-	ci       ci.Publisher
-	abort    context.CancelCauseFunc
-	closers  []func() error
+	host    *host.Host
+	show    *report.Progress
+	stream  *runner.Stream // of events, or nil
+	reports []lateReport
+	ci      ci.Publisher
+	abort   context.CancelCauseFunc
+	closers []func() error
 }
 
 // Open prepares the run: see [host.Open]. The caller closes the session.
@@ -86,22 +73,23 @@ func Open(ctx context.Context, o Options) (s *Session, err error) {
 	if err := o.checkTargets(); err != nil {
 		return nil, err
 	}
-	s = &Session{Options: o}
+	s = &Session{Options: o, ci: ci.NewPublisher(o.Env, o.Screen.Past())}
 	h := &s.Host
 	h.Observe, h.Deltas, h.Warn = s.observe, o.Events.Path != "" || s.live(), func(message string) { o.Say("warning: " + message) }
-	h.Protected = append(h.Protected, s.written()...)
 	if o.Events.Path != "-" {
 		h.Events = o.Events.Path
 	}
 	s.findAskers()
 	if o.Record.Path != "" {
-		s.recorder = script.NewRecorder()
-		s.recorder.Hide = h.Mask.String
-		h.Record = s.recorder.Record
+		recorder := script.NewRecorder()
+		recorder.Hide = h.Mask.String // each text by itself
+		h.Record = recorder.Record
+		s.addReports(Report{o.Record, func(_ *ci.Report, w io.Writer) error {
+			_, err := recorder.WriteTo(w)
+			return err
+		}})
 	}
-	if ci.InGitHub(o.Env) {
-		s.ci.Log = o.Screen.Past
-	}
+	s.addReports(o.Reports...)
 	if s.host, err = host.Open(ctx, *h); err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
@@ -124,10 +112,10 @@ func (s *Session) Close() error {
 
 // An End is the end of a session whose workflow ran.
 type End struct {
-	Result    *runner.Result
-	Cause     error // why the run was ended before its time; nil: it was not
-	Unprinted error // why the result could not be printed
-	Unwritten error // what else could not be written
+	Result   *runner.Result
+	Cause    error // why the run was ended before its time; nil: it was not
+	PrintErr error // why the result could not be printed
+	WriteErr error // what else could not be written
 }
 
 // Run runs the workflow, shows its events, and prints the result. An error means that nothing
@@ -148,15 +136,14 @@ func (s *Session) Run(outer context.Context) (*End, error) {
 	if err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
-	end := &End{Result: result, Unwritten: errors.Join(s.publish(result), s.writeRecord())}
-	end.Unwritten = errors.Join(end.Unwritten, s.Close())
-	if end.Unwritten != nil && result.Error != nil && result.Error.Message == end.Unwritten.Error() {
-		end.Unwritten = nil // that is what ended the run
+	end := &End{Result: result, WriteErr: errors.Join(s.publish(result), s.Close())}
+	if end.WriteErr != nil && result.Error != nil && result.Error.Message == end.WriteErr.Error() {
+		end.WriteErr = nil // that is what ended the run
 	}
 	if quiet := s.Detail == view.Failures && result.Status == steps.Succeeded && len(view.Shortfalls(result)) == 0; !s.Silent && !quiet {
 		s.Screen.Write([]byte(report.Ending(result, counted, s.dir(), s.Host.Resume != nil, s.Paint)))
 	}
-	end.Unprinted = s.Result(result, s.Format, s.Host.Mask)
+	end.PrintErr = s.Result(result, s.Format, s.Host.Mask)
 	end.Cause = context.Cause(ctx)
 	return end, nil
 }
@@ -167,12 +154,6 @@ func (s *Session) begin(ctx context.Context) error {
 		return err
 	}
 	return s.ci.Begin(s.host.Workflow.Name, s.host.Secrets())
-}
-
-// publish writes the reports for CI systems.
-func (s *Session) publish(r *runner.Result) error {
-	report := &ci.Report{Result: r, Folder: s.dir(), Hide: s.Host.Mask.String}
-	return s.ci.Publish(report, s.host.Linked().Workspace())
 }
 
 // dir is the folder of the run as it is shown.

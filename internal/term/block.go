@@ -24,7 +24,7 @@ type Block struct {
 
 	mu      sync.Mutex
 	drawn   []int    // the columns of each line of the block on the terminal
-	aloof   bool     // the terminal is somebody else's for now
+	paused  bool     // somebody else has the terminal
 	waiting []string // lines that wait until it is not
 
 	done   chan struct{}
@@ -66,17 +66,17 @@ func (b *Block) Put(change func() []string) {
 	}
 }
 
-// Aside removes the block while f has the terminal to itself. Lines that are put meanwhile wait, but
+// Pause removes the block while f has the terminal to itself. Lines that are put meanwhile wait, but
 // Put does not.
-func (b *Block) Aside(f func()) {
+func (b *Block) Pause(f func()) {
 	b.mu.Lock()
 	b.to.Write([]byte(b.erase()))
-	b.aloof = true
+	b.paused = true
 	b.mu.Unlock()
 	defer func() {
 		b.mu.Lock()
 		defer b.mu.Unlock()
-		b.aloof = false
+		b.paused = false
 		b.draw(b.waiting)
 		b.waiting = nil
 	}()
@@ -94,7 +94,7 @@ func (b *Block) End() {
 
 // draw writes lines that stay in the place of the block, and the block below them.
 func (b *Block) draw(lines []string) {
-	if b.aloof {
+	if b.paused {
 		b.waiting = append(b.waiting, lines...)
 		return
 	}

@@ -32,7 +32,7 @@ func TestBlock(t *testing.T) {
 		}
 
 		out.Reset()
-		b.Aside(func() {
+		b.Pause(func() {
 			b.Put(func() []string { return []string{"waits"} })
 			time.Sleep(5 * redrawEvery)
 			synctest.Wait()

@@ -1,9 +1,12 @@
 package term
 
 import (
+	"fmt"
 	"os"
+	"regexp"
 	"strings"
-	"unicode/utf8"
+	"sync"
+	"unicode/utf16"
 
 	"github.com/a-seed-11b9befa/flow/internal/hidden"
 )
@@ -20,35 +23,38 @@ func InCILog(w any, env func(name string) string) bool {
 	return env("GITHUB_ACTIONS") != "" || env("TF_BUILD") != "" || env("TEAMCITY_VERSION") != ""
 }
 
-// Disarm breaks the commands of GitHub, Azure and TeamCity: a line that starts with "::", and "##"
-// before a name in brackets.
-func Disarm(text string) string { return disarm(text, func(r rune) string { return `\` + string(r) }) }
+// The beginnings of commands: for GitHub a line that starts with "::", perhaps after something that
+// nobody sees; for Azure and TeamCity, and older ones of GitHub, "##" before a name in brackets.
+var (
+	colons = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`((?:^|[\n\r\v\f\x{85}\x{2028}\x{2029}])[\pZ\pC]*)::`)
+	})
+	hashes = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(##[a-zA-Z]*)\[`) })
+)
 
-// disarm replaces the character with which such a command begins.
-func disarm(text string, replace func(rune) string) string {
-	if !strings.Contains(text, "::") && !strings.Contains(text, "##") {
-		return text
+// Disarm breaks the commands of CI systems in a text.
+func Disarm(text string) string {
+	if strings.Contains(text, "::") {
+		text = colons().ReplaceAllString(text, `$1\::`)
 	}
-	var out strings.Builder
-	start := true // of a line, but for what nobody sees
-	for i := 0; i < len(text); {
-		r, size := utf8.DecodeRuneInString(text[i:])
-		if r == ':' && start && strings.HasPrefix(text[i:], "::") || r == '[' && afterHashes(text[:i]) {
-			out.WriteString(replace(r))
-		} else {
-			out.WriteString(text[i : i+size])
-		}
-		start = endsLine(r) || start && (r == ' ' || hidden.Is(r))
-		i += size
+	if strings.Contains(text, "##") {
+		text = hashes().ReplaceAllString(text, `$1\[`)
 	}
-	return out.String()
+	return text
 }
 
-// endsLine reports whether a character ends a line for any reader.
-func endsLine(r rune) bool { return strings.ContainsRune("\n\r\v\f\u0085\u2028\u2029", r) }
-
-// afterHashes reports whether text ends in "##" and perhaps a name.
-func afterHashes(text string) bool {
-	name := strings.TrimRightFunc(text, func(r rune) bool { return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' })
-	return strings.HasSuffix(name, "##")
+// disarmJSON escapes characters of JSON that act on a terminal, are invisible, or begin a command of a
+// CI system. The meaning stays the same. No line of JSON starts with "::".
+func disarmJSON(text string) string {
+	var b strings.Builder
+	for _, r := range hashes().ReplaceAllString(text, `$1\u005b`) {
+		if !hidden.Is(r) || r == '\n' {
+			b.WriteRune(r)
+			continue
+		}
+		for _, unit := range utf16.Encode([]rune{r}) {
+			fmt.Fprintf(&b, `\u%04x`, unit)
+		}
+	}
+	return b.String()
 }

@@ -7,32 +7,22 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"syscall"
 
 	"github.com/sourcegraph/conc"
 )
 
-// A LateFile is opened before a run and written after it, so that no paid result is lost because
-// the file can't be opened in the end. The first write creates the file, or removes its old
-// content.
-type LateFile struct {
-	file  *os.File // not embedded: all that writes has to go by Write; nil until the first write of one that was not there
-	path  string   // of that one
-	began bool
-}
-
-// OpenLate opens a file. It waits for the reader of a pipe until ctx ends, and then returns the
-// cause of that; the blocked open stays behind, and ends with the program. The caller closes the
-// file.
-func OpenLate(ctx context.Context, name string) (*LateFile, error) {
+// OpenFile opens a file for writing, and creates it or removes its content. It waits for the reader of a
+// pipe until ctx ends, and then returns the cause of that; the blocked open stays behind, and ends with
+// the program. The caller closes the file.
+func OpenFile(ctx context.Context, name string) (*os.File, error) {
 	type opened struct {
-		file *LateFile
+		file *os.File
 		err  error
 	}
 	done := make(chan opened, 1)
 	var opener conc.WaitGroup
 	opener.Go(func() {
-		file, err := open(name)
+		file, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
 		done <- opened{file, err}
 	})
 	select {
@@ -43,74 +33,67 @@ func OpenLate(ctx context.Context, name string) (*LateFile, error) {
 	}
 }
 
-// open opens a file. A missing one is created as a test, and removed.
-func open(name string) (*LateFile, error) {
-	file, err := os.OpenFile(name, os.O_WRONLY, 0)
-	if !errors.Is(err, os.ErrNotExist) {
-		return &LateFile{file: file}, err
+// A LateFile is checked before a run and replaced after it, so that no paid result is lost because
+// the file can't be written in the end.
+type LateFile struct {
+	path   string
+	mode   fs.FileMode
+	direct *os.File // a pipe or a device, which can't be replaced; nil for other files
+}
+
+// OpenLate checks whether a file can be replaced. Pipes and devices are opened, as by [OpenFile].
+// The caller closes the file.
+func OpenLate(ctx context.Context, name string) (*LateFile, error) {
+	info, err := os.Stat(name)
+	if err == nil && !info.Mode().IsRegular() {
+		file, err := OpenFile(ctx, name)
+		return &LateFile{direct: file}, err
 	}
-	if file, err = create(name); err != nil {
+	f := &LateFile{path: name, mode: 0o600}
+	if err == nil {
+		f.mode = info.Mode().Perm()
+		f.path, err = filepath.EvalSymlinks(name)
+	}
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
-	path, err := filepath.EvalSymlinks(name)
-	if err = errors.Join(err, file.Close()); err == nil {
-		err = os.Remove(path)
+	probe, err := f.create()
+	if wrong := new(fs.PathError); errors.As(err, &wrong) {
+		wrong.Path = name // and not that of the temporary file
 	}
-	return &LateFile{path: path}, err
+	if err != nil {
+		return nil, err
+	}
+	return f, errors.Join(probe.Close(), os.Remove(probe.Name()))
 }
 
-func create(name string) (*os.File, error) {
-	return os.OpenFile(name, os.O_WRONLY|os.O_CREATE, 0o600)
-}
-
-// Write writes to the file, which the first write truncates. Pipes and devices can't be.
-func (f *LateFile) Write(p []byte) (int, error) {
-	if f.file == nil {
-		file, err := create(f.path)
-		if err != nil {
-			return 0, err
-		}
-		f.file = file
-	}
-	if !f.began {
-		f.began = true
-		if err := f.file.Truncate(0); err != nil && !errors.Is(err, syscall.EINVAL) {
-			return 0, err
-		}
-	}
-	return f.file.Write(p)
+// create creates the temporary file that takes the place of the file.
+func (f *LateFile) create() (*os.File, error) {
+	return os.CreateTemp(filepath.Dir(f.path), "."+filepath.Base(f.path)+"-")
 }
 
 // Replace writes the file atomically, with its permissions: write writes a temporary file, which
-// is then renamed. Pipes, devices, and a file in a folder that can't be written are written directly.
+// is then renamed. Pipes and devices are written directly.
 func (f *LateFile) Replace(write func(io.Writer) error) error {
-	path, mode := f.path, fs.FileMode(0o600)
-	if f.file != nil {
-		was, err := f.file.Stat()
-		if err != nil || !was.Mode().IsRegular() {
-			return write(f)
-		}
-		if path, err = filepath.EvalSymlinks(f.file.Name()); err != nil {
-			return err
-		}
-		mode = was.Mode().Perm()
+	if f.direct != nil {
+		return write(f.direct)
 	}
-	whole, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+"-")
+	whole, err := f.create()
 	if err != nil {
-		return write(f)
+		return err
 	}
 	defer os.Remove(whole.Name())
 	err = write(whole)
-	if err = errors.Join(err, whole.Chmod(mode), whole.Close()); err != nil {
+	if err = errors.Join(err, whole.Chmod(f.mode), whole.Close()); err != nil {
 		return err
 	}
-	return os.Rename(whole.Name(), path)
+	return os.Rename(whole.Name(), f.path)
 }
 
-// Close closes the file.
+// Close closes a pipe or a device.
 func (f *LateFile) Close() error {
-	if f.file == nil {
+	if f.direct == nil {
 		return nil
 	}
-	return f.file.Close()
+	return f.direct.Close()
 }

@@ -6,46 +6,13 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
 	"syscall"
 	"testing"
 	"time"
 
 	"github.com/a-seed-11b9befa/flow/internal/term"
 )
-
-// What was in the file stays there until something is written, and nothing of it after
-// that, however short that is.
-func TestLateFile(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "report.xml")
-	if err := os.WriteFile(path, []byte("an older and longer report"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	for _, test := range []struct {
-		writes []string
-		want   string
-	}{
-		{nil, "an older and longer report"}, {[]string{"a", "b"}, "ab"}, {nil, "ab"},
-	} {
-		file, err := term.OpenLate(t.Context(), path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, text := range test.writes {
-			if _, err := io.WriteString(file, text); err != nil { // as writers of XML do
-				t.Fatal(err)
-			}
-		}
-		if err := file.Close(); err != nil {
-			t.Fatal(err)
-		}
-		if got, err := os.ReadFile(path); string(got) != test.want || err != nil {
-			t.Errorf("after %q: %q, %v; want %q", test.writes, got, err, test.want)
-		}
-	}
-	if _, err := term.OpenLate(t.Context(), filepath.Join(path, "x")); !errors.Is(err, syscall.ENOTDIR) {
-		t.Errorf("below a file: %v", err)
-	}
-}
 
 // A file is replaced whole, or not at all; its permissions stay, and a symlink leads to it
 // as before.
@@ -85,40 +52,28 @@ func TestLateFileIsReplaced(t *testing.T) {
 	}
 }
 
-// A file that was not there is there once something is written, and not before, also where a
-// symlink leads to it.
+// A file that was not there is there once it is written, and not before.
 func TestLateFileThatIsNew(t *testing.T) {
-	for _, replaces := range []bool{false, true} {
-		for _, writes := range []bool{false, true} {
-			folder := t.TempDir()
-			path, link := filepath.Join(folder, "report.xml"), filepath.Join(folder, "link")
-			if err := os.Symlink("report.xml", link); err != nil {
-				t.Fatal(err)
-			}
-			file, err := term.OpenLate(t.Context(), link)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if _, err := os.Lstat(path); !errors.Is(err, os.ErrNotExist) {
-				t.Errorf("before anything is written: %v", err)
-			}
-			text := func(w io.Writer) error { _, err := io.WriteString(w, "text"); return err }
-			switch {
-			case writes && replaces:
-				err = file.Replace(text)
-			case writes:
-				err = text(file)
-			}
-			if err = errors.Join(err, file.Close()); err != nil {
-				t.Error(err)
-			}
-			if got, err := os.ReadFile(link); writes && (string(got) != "text" || err != nil) || !writes && !errors.Is(err, os.ErrNotExist) {
-				t.Errorf("written: %v: %q, %v", writes, got, err)
-			}
-		}
+	path := filepath.Join(t.TempDir(), "report.xml")
+	file, err := term.OpenLate(t.Context(), path)
+	if err != nil {
+		t.Fatal(err)
 	}
-	if _, err := term.OpenLate(t.Context(), filepath.Join(t.TempDir(), "none", "x")); !errors.Is(err, os.ErrNotExist) {
+	if entries, err := os.ReadDir(filepath.Dir(path)); err != nil || len(entries) > 0 {
+		t.Errorf("before anything is written: %v, %v", entries, err)
+	}
+	err = file.Replace(func(w io.Writer) error { _, err := io.WriteString(w, "text"); return err })
+	if err = errors.Join(err, file.Close()); err != nil {
+		t.Error(err)
+	}
+	if got, err := os.ReadFile(path); string(got) != "text" || err != nil {
+		t.Errorf("written: %q, %v", got, err)
+	}
+	if _, err := term.OpenLate(t.Context(), filepath.Join(t.TempDir(), "none", "x")); !errors.Is(err, os.ErrNotExist) || !strings.HasSuffix(err.Error(), "/none/x: no such file or directory") {
 		t.Errorf("in a folder that does not exist: %v", err)
+	}
+	if _, err := term.OpenLate(t.Context(), filepath.Join(path, "x")); !errors.Is(err, syscall.ENOTDIR) {
+		t.Errorf("below a file: %v", err)
 	}
 }
 

@@ -6,10 +6,14 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// DiscardTyped drops unread input of a terminal.
-func DiscardTyped(terminal *os.File) {
-	const read = 1                     // FREAD of sys/fcntl.h
-	raw, err := terminal.SyscallConn() // Fd would end the deadlines of reads
+// DiscardTyped drops unread input of a terminal, which was typed before a question stood there.
+func DiscardTyped(terminal TTY) {
+	const read = 1 // FREAD of sys/fcntl.h
+	file, ok := terminal.(*os.File)
+	if !ok {
+		return
+	}
+	raw, err := file.SyscallConn() // Fd would end the deadlines of reads
 	if err != nil {
 		return
 	}

@@ -15,20 +15,15 @@ func Visible(text string) string {
 		return text
 	}
 	var b strings.Builder
-	for i, r := range text {
-		switch {
-		case r == utf8.RuneError:
-			if _, size := utf8.DecodeRuneInString(text[i:]); size == 1 {
-				b.WriteString(strconv.QuoteToASCII(text[i : i+1])[1:5])
-				continue
-			}
-			b.WriteRune(r)
-		case hidden.Is(r):
-			quoted := strconv.QuoteRuneToASCII(r)
-			b.WriteString(quoted[1 : len(quoted)-1])
-		default:
-			b.WriteRune(r)
+	for len(text) > 0 {
+		r, size := utf8.DecodeRuneInString(text)
+		shown := text[:size]
+		if hidden.Is(r) || r == utf8.RuneError && size == 1 {
+			quoted := strconv.QuoteToASCII(shown)
+			shown = quoted[1 : len(quoted)-1]
 		}
+		b.WriteString(shown)
+		text = text[size:]
 	}
 	return b.String()
 }
