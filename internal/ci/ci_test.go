@@ -214,7 +214,13 @@ func TestFingerprintsStay(t *testing.T) {
 func fingerprints(t *testing.T, r *Report) (all []string) {
 	t.Helper()
 	var b strings.Builder
-	var log sarifLog
+	var log struct {
+		Runs []struct {
+			Results []struct {
+				Fingerprints map[string]string `json:"partialFingerprints"`
+			}
+		}
+	}
 	if err := r.WriteSARIF(&b, ""); err != nil {
 		t.Fatal(err)
 	}

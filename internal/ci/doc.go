@@ -8,6 +8,7 @@ package ci
 import (
 	"cmp"
 	"fmt"
+	"iter"
 	"strings"
 
 	"github.com/a-seed-11b9befa/flow/internal/term"
@@ -45,37 +46,35 @@ type unit struct {
 	continued bool // its failure, or that of a step around it, counts as success
 }
 
-// units calls f with each unit of the run, in the order of the file, until it returns an error.
-// The elements of a step stand for it, and the steps of a group, or of a used workflow, for that.
-func (r *Report) units(f func(unit) error) error {
-	forgiving := "/" // the last step whose failure counts as success, and with it those inside
-	for i, step := range r.Result.Steps {
-		elements := 0
-		if !isIn(step.Path(), forgiving) && step.Continued() {
-			forgiving = step.Path()
-		}
-		continued := isIn(step.Path(), forgiving)
-		for element, err := range step.Elements() {
-			if err != nil {
-				return fmt.Errorf("step %q: %w", step.Path(), err)
+// units returns each unit of the run, in the order of the file, and ends with the first error. The elements
+// of a step stand for it, and the steps of a group, or of a used workflow, for that.
+func (r *Report) units() iter.Seq2[unit, error] {
+	return func(yield func(unit, error) bool) {
+		tolerated := "/" // the last step whose failure counts as success, and with it those inside
+		for i, step := range r.Result.Steps {
+			if !isIn(step.Path(), tolerated) && step.Continued() {
+				tolerated = step.Path()
 			}
-			elements++
-			name := fmt.Sprintf("%s[%d]", step.Path(), element.Index)
-			if element.Label != "" {
-				name += " " + element.Label
+			continued, elements := isIn(step.Path(), tolerated), 0
+			for element, err := range step.Elements() {
+				if err != nil {
+					yield(unit{}, fmt.Errorf("step %q: %w", step.Path(), err))
+					return
+				}
+				elements++
+				name := strings.TrimRight(fmt.Sprintf("%s[%d] %s", step.Path(), element.Index, element.Label), " ")
+				if !yield(unit{name, &element.StepResult, continued}, nil) {
+					return
+				}
 			}
-			if err := f(unit{name, &element.StepResult, continued}); err != nil {
-				return err
+			if elements > 0 || shownByInner(step, r.Result.Steps[i+1:]) {
+				continue
 			}
-		}
-		if elements > 0 || shownByInner(step, r.Result.Steps[i+1:]) {
-			continue
-		}
-		if err := f(unit{step.Path(), step, continued}); err != nil {
-			return err
+			if !yield(unit{step.Path(), step, continued}, nil) {
+				return
+			}
 		}
 	}
-	return nil
 }
 
 // isIn reports whether a path is that of a step, or of one inside it.

@@ -1,6 +1,7 @@
 package ci
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -14,44 +15,44 @@ import (
 // maxAnnotations is how many annotations of one level GitHub shows of a step.
 const maxAnnotations = 10
 
-// writeAnnotations writes the workflow commands of GitHub Actions that annotate a job: first the
-// failures, then the findings, at most ten of a level.
-func (r *Report) writeAnnotations(w io.Writer) error {
-	a := newAnnotations()
-	err := r.units(func(u unit) error {
-		if u.bad() {
-			level := "error"
-			if u.continued {
-				level = "warning"
-			}
-			a.add(level, "title="+escapeProperty(r.line(u.name)), r.text(term.Shorten(u.why(), maxMessage)))
-		}
-		return nil
-	})
-	for _, f := range r.Findings {
-		a.add(noticeLevel(f.Severity), r.position(f), r.text(term.Shorten(f.Message, maxMessage)))
-	}
-	if _, werr := io.WriteString(w, a.text.String()); err == nil {
-		err = werr
-	}
-	return err
-}
-
-// annotations collects workflow commands, as many of a level as GitHub shows.
+// annotations collects the workflow commands of GitHub Actions that annotate a job.
 type annotations struct {
 	text strings.Builder
-	left map[string]int
+	used map[string]int // how many, by their level
 }
 
-func newAnnotations() *annotations {
-	return &annotations{left: map[string]int{"error": maxAnnotations, "warning": maxAnnotations, "notice": maxAnnotations}}
-}
+func newAnnotations() *annotations { return &annotations{used: map[string]int{}} }
 
 func (a *annotations) add(level, properties, message string) {
-	if a.left[level] > 0 {
-		a.left[level]--
+	if a.used[level]++; a.used[level] <= maxAnnotations {
 		fmt.Fprintf(&a.text, "::%s %s::%s\n", level, properties, escapeData(message))
 	}
+}
+
+// writeAnnotations annotates the failures, and then the findings.
+func (r *Report) writeAnnotations(w io.Writer) error {
+	a := newAnnotations()
+	for u, err := range r.units() {
+		if err != nil {
+			return err
+		}
+		level := "error"
+		if u.continued {
+			level = "warning"
+		}
+		if u.bad() {
+			a.add(level, "title="+escapeProperty(r.line(u.name)), r.text(term.Shorten(u.why(), maxMessage)))
+		}
+	}
+	for _, f := range r.Findings {
+		level := f.Severity
+		if level == "note" {
+			level = "notice"
+		}
+		a.add(level, r.position(f), r.text(term.Shorten(f.Message, maxMessage)))
+	}
+	_, err := io.WriteString(w, a.text.String())
+	return err
 }
 
 // WriteMistakes writes the workflow commands of GitHub Actions that annotate mistakes in workflow
@@ -78,25 +79,14 @@ func WriteMistakes(w io.Writer, found workflows.Diagnostics, root string) error 
 
 // position says where a finding is, as properties of an annotation.
 func (r *Report) position(f runner.Finding) string {
-	properties := []string{"title=" + escapeProperty(r.line(f.Rule))}
-	if f.Rule == "" {
-		properties = []string{"title=finding"}
-	}
+	properties := "title=" + escapeProperty(r.line(cmp.Or(f.Rule, "finding")))
 	if f.File != "" {
-		properties = append(properties, "file="+escapeProperty(f.File))
-		if f.Line > 0 {
-			properties = append(properties, fmt.Sprintf("line=%d,endLine=%d", f.Line, f.End))
-		}
+		properties += ",file=" + escapeProperty(f.File)
 	}
-	return strings.Join(properties, ",")
-}
-
-// noticeLevel is a severity as GitHub calls it.
-func noticeLevel(severity string) string {
-	if severity == "note" {
-		return "notice"
+	if f.File != "" && f.Line > 0 {
+		properties += fmt.Sprintf(",line=%d,endLine=%d", f.Line, f.End)
 	}
-	return severity
+	return properties
 }
 
 // escapeData and escapeProperty escape as GitHub's toolkit does

@@ -55,7 +55,10 @@ func (r *Report) WriteJUnit(w io.Writer) error {
 		Name: r.line(r.Result.Workflow.Name), Time: seconds(r.Result.Duration),
 		Started: r.Result.Started.UTC().Format("2006-01-02T15:04:05"), Cases: []junitCase{},
 	}
-	err := r.units(func(u unit) error {
+	for u, err := range r.units() {
+		if err != nil {
+			return err
+		}
 		c := junitCase{Name: r.line(u.name), Time: "0"}
 		if d := u.result.Duration; d != nil {
 			c.Time = seconds(*d)
@@ -67,10 +70,6 @@ func (r *Report) WriteJUnit(w io.Writer) error {
 			c.Skipped = &junitProblem{Message: r.line(term.Shorten(u.why(), maxMessage))}
 		}
 		suite.add(c)
-		return nil
-	})
-	if err != nil {
-		return err
 	}
 	return writeSuites(w, suite.Time, []junitSuite{suite})
 }

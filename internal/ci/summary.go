@@ -14,47 +14,70 @@ import (
 	"github.com/a-seed-11b9befa/flow/steps"
 )
 
-// maxSummary is the size in bytes at which a summary is cut, with a note: GitHub
-// takes 1 MiB for a step.
-const maxSummary = 1 << 20
-
+// The limits of a summary.
 const (
-	maxFailures = 50  // units whose failure a summary has
-	maxFindings = 200 // findings that it lists
-	maxOutputs  = 50  // outputs that it lists
-	maxCell     = 300 // characters of a text in a table
-
-	maxText = 10_000 // characters of an output of several lines
+	maxSummary  = 1 << 20 // bytes, as GitHub takes them for a step
+	maxFailures = 50      // units that failed, and questions that wait
+	maxFindings = 200
+	maxInvalid  = 5      // invalid findings
+	maxOutputs  = 50     // outputs of the run
+	maxCell     = 300    // characters of a text in a table
+	maxText     = 10_000 // characters of an output of several lines
 )
+
+const cutNote = "\n… cut here: the rest is in the run's folder.\n"
+
+// A summary is the text of one, as Markdown.
+type summary struct {
+	*Report
+	strings.Builder
+}
+
+func (s *summary) add(format string, args ...any) { fmt.Fprintf(s, format, args...) }
 
 // WriteSummary writes the run as Markdown: its status and cost, the failures with their reasons,
 // its outputs, a table of the steps, and the findings.
 func (r *Report) WriteSummary(w io.Writer) error {
-	b := &strings.Builder{}
-	r.heading(b)
-	r.waits(b)
-	if err := r.failures(b); err != nil {
+	s := &summary{Report: r}
+	s.heading()
+	s.waits()
+	if err := s.failures(); err != nil {
 		return err
 	}
-	r.outputs(b)
-	r.table(b)
-	r.listFindings(b)
-	text := b.String()
+	s.outputs()
+	s.steps()
+	s.findings()
+	text := s.String()
 	if len(text) > maxSummary {
-		const note = "\n\n… cut here: the rest is in the run's folder.\n"
-		cut := maxSummary - len(note)
-		for cut > 0 && !utf8.RuneStart(text[cut]) {
+		cut := maxSummary - len(cutNote) - 1
+		for !utf8.RuneStart(text[cut]) {
 			cut--
 		}
-		text = text[:cut] + note
+		text = text[:cut] + "\n" + cutNote
 	}
 	_, err := io.WriteString(w, text)
 	return err
 }
 
-// heading is what the run came to.
-func (r *Report) heading(b *strings.Builder) {
-	run, word := r.Result, view.End(r.Result).Word
+// list adds the first ones of many, and how many more there are.
+func list[T any](s *summary, all []T, limit int, add func(one T)) {
+	for _, one := range all[:min(len(all), limit)] {
+		add(one)
+	}
+	s.more(len(all) - limit)
+}
+
+// more ends a list or a table.
+func (s *summary) more(n int) {
+	if n > 0 {
+		s.add("\nand %d more\n", n)
+	}
+	s.add("\n")
+}
+
+// heading is the outcome of the run.
+func (s *summary) heading() {
+	run, word := s.Result, view.End(s.Result).Word
 	sign := mark(run.Status)
 	if run.Status == steps.Succeeded && word != string(run.Status) {
 		sign = mark(steps.Stopped)
@@ -63,93 +86,84 @@ func (r *Report) heading(b *strings.Builder) {
 	if len(run.Unpriced) > 0 {
 		spent += ", " + view.NoPrice(run.Unpriced)
 	}
-	fmt.Fprintf(b, "## %s %s: %s\n\nTook %s", sign, r.markdown(run.Workflow.Name), r.markdown(word), r.markdown(spent))
-	if r.Folder != "" {
-		fmt.Fprintf(b, ". Run folder: %s", code(r.line(r.Folder)))
+	s.add("## %s %s: %s\n\nTook %s", sign, s.markdown(run.Workflow.Name), s.markdown(word), s.markdown(spent))
+	if s.Folder != "" {
+		s.add(". Run folder: %s", code(s.line(s.Folder)))
 	}
-	b.WriteString("\n\n")
+	s.add("\n\n")
 }
 
 // waits lists the questions and calls that the run waits for.
-func (r *Report) waits(b *strings.Builder) {
-	all := r.Result.Waiting
-	if len(all) == 0 {
+func (s *summary) waits() {
+	if len(s.Result.Waiting) == 0 {
 		return
 	}
-	b.WriteString("### Waiting for a person\n\n")
-	for i := range all {
-		if i == maxFailures {
-			fmt.Fprintf(b, "- and %d more\n", len(all)-i)
-			break
+	s.add("### Waiting for a person\n\n")
+	list(s, s.Result.Waiting, maxFailures, func(w runner.Wait) {
+		what := w.Question
+		if w.IsCall() {
+			what = w.Tool + " " + string(w.Arguments)
 		}
-		what := all[i].Question
-		if all[i].IsCall() {
-			what = all[i].Tool + " " + string(all[i].Arguments)
-		}
-		fmt.Fprintf(b, "- **%s**: %s\n", r.markdown(all[i].Address()), r.markdown(term.Shorten(what, maxMessage)))
-	}
-	b.WriteString("\n")
+		s.add("- **%s**: %s\n", s.markdown(w.Address()), s.markdown(term.Shorten(what, maxMessage)))
+	})
 }
 
-// failures lists the failed units with their reasons, up to a limit.
-func (r *Report) failures(b *strings.Builder) error {
-	told, more := 0, 0
-	err := r.units(func(u unit) error {
-		if !u.bad() {
-			return nil
-		}
-		if told == maxFailures {
+// failures lists the failed units with their reasons.
+func (s *summary) failures() error {
+	listed, more := 0, 0
+	for u, err := range s.units() {
+		switch {
+		case err != nil:
+			return err
+		case !u.bad():
+			continue
+		case listed == maxFailures:
 			more++
-			return nil
+			continue
+		case listed == 0:
+			s.add("### What failed\n\n")
 		}
-		if told == 0 {
-			b.WriteString("### What failed\n\n")
-		}
-		told++
-		kind := u.kind()
-		if u.continued {
-			kind += ", continued"
-		}
-		fmt.Fprintf(b, "- **%s** (%s): %s", r.markdown(u.name), kind, r.markdown(term.Shorten(u.why(), maxMessage)))
-		if e := u.result.Error; e != nil && e.Hint != "" {
-			fmt.Fprintf(b, " — %s", r.markdown(e.Hint))
-		}
-		b.WriteString("\n")
-		return nil
-	})
-	if more > 0 {
-		fmt.Fprintf(b, "- and %d more\n", more)
+		listed++
+		s.failure(u)
 	}
-	if told > 0 {
-		b.WriteString("\n")
-	} else if e := r.Result.Error; e != nil && r.Result.Status != steps.Succeeded {
-		fmt.Fprintf(b, "%s\n\n", r.markdown(term.Shorten(e.Message, maxMessage)))
+	if e := s.Result.Error; listed > 0 {
+		s.more(more)
+	} else if e != nil && s.Result.Status != steps.Succeeded {
+		s.add("%s\n\n", s.markdown(term.Shorten(e.Message, maxMessage)))
 	}
-	return err
+	return nil
+}
+
+func (s *summary) failure(u unit) {
+	kind := u.kind()
+	if u.continued {
+		kind += ", continued"
+	}
+	s.add("- **%s** (%s): %s", s.markdown(u.name), kind, s.markdown(term.Shorten(u.why(), maxMessage)))
+	if e := u.result.Error; e != nil && e.Hint != "" {
+		s.add(" — %s", s.markdown(e.Hint))
+	}
+	s.add("\n")
 }
 
 // outputs is a line for each output of the run. The line shows the beginning of a long value; a text
 // of several lines stands under the table.
-func (r *Report) outputs(b *strings.Builder) {
-	all := r.Result.Outputs
+func (s *summary) outputs() {
+	all := s.Result.Outputs
 	if len(all) == 0 {
 		return
 	}
-	b.WriteString("| output | value |\n|---|---|\n")
-	for _, output := range all[:min(len(all), maxOutputs)] {
-		value := r.markdown(term.Shorten(runner.Text(output.Value), maxMessage))
+	s.add("| output | value |\n|---|---|\n")
+	list(s, all, maxOutputs, func(output runner.NamedValue) {
+		value := s.markdown(term.Shorten(runner.Text(output.Value), maxMessage))
 		if _, long := severalLines(output.Value); long {
 			value = "see below"
 		}
-		fmt.Fprintf(b, "| %s | %s |\n", r.markdown(output.Name), value)
-	}
-	if more := len(all) - maxOutputs; more > 0 {
-		fmt.Fprintf(b, "\nand %d more\n", more)
-	}
-	b.WriteString("\n")
+		s.add("| %s | %s |\n", s.markdown(output.Name), value)
+	})
 	for _, output := range all[:min(len(all), maxOutputs)] {
 		if text, long := severalLines(output.Value); long {
-			fmt.Fprintf(b, "#### %s\n\n%s\n", r.markdown(output.Name), r.fenced(text))
+			s.add("#### %s\n\n%s\n", s.markdown(output.Name), s.fenced(text))
 		}
 	}
 }
@@ -167,87 +181,59 @@ func (r *Report) fenced(text string) string {
 	note := ""
 	text = r.text(text) // before it is cut, which could cut a secret
 	if runes := []rune(text); len(runes) > maxText {
-		text, note = string(runes[:maxText]), "\n… cut here: the rest is in the run's folder.\n"
+		text, note = string(runes[:maxText]), cutNote
 	}
 	fence := "```"
 	for strings.Contains(text, fence) {
 		fence += "`"
 	}
-	var b strings.Builder
-	for _, line := range strings.Split(fence+"\n"+text+"\n"+fence, "\n") {
-		b.WriteString("> " + line + "\n")
-	}
-	return b.String() + note
+	block := fence + "\n" + text + "\n" + fence
+	return "> " + strings.ReplaceAll(block, "\n", "\n> ") + "\n" + note
 }
 
-// table is a line for each step.
-func (r *Report) table(b *strings.Builder) {
-	b.WriteString("| step | status | turns | calls | denied | tokens | cost | time |\n|---|---|--:|--:|--:|--:|--:|--:|\n")
-	for _, s := range r.Result.Steps {
-		c := view.CountsOf(s)
-		fmt.Fprintf(b, "| %s | %s | %s | %s | %s | %s | %s | %s |\n", r.markdown(s.Path()), view.StatusWord(s.Status, s.Continued()),
-			count(c.Turns), count(c.Calls), count(c.Denied), count(c.Tokens), dollars(c), took(s))
+// steps is a line for each step.
+func (s *summary) steps() {
+	s.add("| step | status | turns | calls | denied | tokens | cost | time |\n|---|---|--:|--:|--:|--:|--:|--:|\n")
+	for _, step := range s.Result.Steps {
+		c := view.CountsOf(step)
+		s.add("| %s | %s | %s | %s | %s | %s | %s | %s |\n", s.markdown(step.Path()), view.StatusWord(step.Status, step.Continued()),
+			count(c.Turns), count(c.Calls), count(c.Denied), count(c.Tokens), dollars(c), took(step))
 	}
-	b.WriteString("\n")
+	s.add("\n")
 }
 
-// maxInvalid is how many invalid findings are listed.
-const maxInvalid = 5
-
-func (r *Report) listFindings(b *strings.Builder) {
-	if len(r.Invalid) > 0 {
-		b.WriteString("### Invalid findings\n\n")
-		for _, err := range r.Invalid[:min(len(r.Invalid), maxInvalid)] {
-			fmt.Fprintf(b, "- %s\n", r.markdown(err.Error()))
-		}
-		if more := len(r.Invalid) - maxInvalid; more > 0 {
-			fmt.Fprintf(b, "- and %d more\n", more)
-		}
-		b.WriteString("\n")
+// findings lists the invalid findings, and then the others.
+func (s *summary) findings() {
+	if len(s.Invalid) > 0 {
+		s.add("### Invalid findings\n\n")
+		list(s, s.Invalid, maxInvalid, func(err error) { s.add("- %s\n", s.markdown(err.Error())) })
 	}
-	if len(r.Findings) == 0 {
+	if len(s.Findings) == 0 {
 		return
 	}
-	fmt.Fprintf(b, "### %s\n\n", quantity.Count(len(r.Findings), "finding"))
-	if r.Unfound != "" {
-		fmt.Fprintf(b, "Findings may be missing: %s.\n\n", r.markdown(r.Unfound))
+	s.add("### %s\n\n", quantity.Count(len(s.Findings), "finding"))
+	if s.Unfound != "" {
+		s.add("Findings may be missing: %s.\n\n", s.markdown(s.Unfound))
 	}
-	fmt.Fprint(b, "| | where | what |\n|---|---|---|\n")
-	for _, f := range r.Findings[:min(len(r.Findings), maxFindings)] {
-		where := r.line(f.File)
+	s.add("| | where | what |\n|---|---|---|\n")
+	list(s, s.Findings, maxFindings, func(f runner.Finding) {
+		where := s.line(f.File)
 		if f.File != "" && f.Line > 0 {
 			where = fmt.Sprintf("%s:%d", where, f.Line)
 		}
-		fmt.Fprintf(b, "| %s | %s | %s |\n", f.Severity, r.markdown(where), r.markdown(term.Shorten(f.Message, maxCell)))
-	}
-	if more := len(r.Findings) - maxFindings; more > 0 {
-		fmt.Fprintf(b, "\nand %d more\n", more)
-	}
+		s.add("| %s | %s | %s |\n", f.Severity, s.markdown(where), s.markdown(term.Shorten(f.Message, maxCell)))
+	})
 }
 
-// markdown escapes a text, on one line, so that Markdown shows it literally: no markup, no HTML,
-// no link, no mention of anybody.
-func (r *Report) markdown(text string) string {
-	var b strings.Builder
-	for _, c := range r.line(text) {
-		switch {
-		case c == '<':
-			b.WriteString("&lt;")
-		case c == '>':
-			b.WriteString("&gt;")
-		case c == '&':
-			b.WriteString("&amp;")
-		case c == '@': // a mention
-			b.WriteString("&#64;")
-		case strings.ContainsRune("\\`*_{}[]()#.!|~$", c):
-			b.WriteByte('\\')
-			b.WriteRune(c)
-		default:
-			b.WriteRune(c)
-		}
-	}
-	return strings.ReplaceAll(b.String(), "://", "&#58;//") // an address
-}
+// literally escapes the characters that are markup, HTML, a link or a mention of somebody.
+var literally = strings.NewReplacer(
+	"<", "&lt;", ">", "&gt;", "&", "&amp;", "@", "&#64;", "://", "&#58;//",
+	`\`, `\\`, "`", "\\`", "*", `\*`, "_", `\_`, "{", `\{`, "}", `\}`, "[", `\[`, "]", `\]`,
+	"(", `\(`, ")", `\)`, "#", `\#`, ".", `\.`, "!", `\!`, "|", `\|`, "~", `\~`, "$", `\$`,
+)
+
+// markdown escapes a text, on one line, so that Markdown shows it literally.
+func (r *Report) markdown(text string) string { return literally.Replace(r.line(text)) }
 
 // code is a text as a span of code.
 func code(text string) string {
