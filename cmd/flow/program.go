@@ -112,9 +112,10 @@ func (p *program) annotate(found workflows.Diagnostics) {
 // colored colours a report for standard output.
 func (p *program) colored(text string) string { return report.Colored(text, p.painter(p.stdout)) }
 
-// print writes a text to standard output.
+// print writes a text for people to standard output, where nothing in it is a command to a CI
+// system.
 func (p *program) print(text string) error {
-	_, err := io.WriteString(p.stdout, text)
+	_, err := io.WriteString(p.stdout, term.Disarm(text))
 	return err
 }
 

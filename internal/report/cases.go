@@ -43,7 +43,7 @@ func (c Cases) Case(o *suite.Outcome) {
 	if o.Dir != "" && !o.Bare {
 		fmt.Fprintf(&b, "  workspace: %s\n", term.Visible(filepath.Join(o.Dir, "workspace")))
 	}
-	io.WriteString(c.To, b.String())
+	io.WriteString(c.To, term.Disarm(b.String()))
 }
 
 // paintedDiff colours a line of a difference.

@@ -57,7 +57,7 @@ func Run(past *view.Past, dir string) string {
 	}
 	p.tail()
 	var text strings.Builder
-	for line := range strings.Lines(term.Disarm(p.out.String())) {
+	for line := range strings.Lines(p.out.String()) {
 		text.WriteString(strings.TrimRight(line, " \n") + "\n")
 	}
 	return text.String()

@@ -48,7 +48,7 @@ func Unit(u *view.UnitPast, dir string, whole bool) (string, error) {
 	p.result()
 	p.inside()
 	p.others()
-	return term.Disarm(p.out.String()), nil
+	return p.out.String(), nil
 }
 
 func (p *unitReport) line(format string, args ...any) { fmt.Fprintf(&p.out, format+"\n", args...) }

@@ -218,11 +218,14 @@ func (s *Session) Plan(ctx context.Context) error {
 		return err
 	}
 	if s.Format != FormatJSON {
-		return s.Text(term.VisibleLines(s.Host.Mask.String(plan.Text())))
+		return s.Text(term.Disarm(term.VisibleLines(s.Host.Mask.String(plan.Text()))))
 	}
 	var b bytes.Buffer
 	if err := report.Encoder(&b, "  ").Encode(plan); err != nil {
 		return err
 	}
-	return s.Text(string(s.Host.Mask.JSON(b.Bytes())))
+	return write(term.JSONOutput(s.Stdout, s.Env), func(w io.Writer) error {
+		_, err := w.Write(s.Host.Mask.JSON(b.Bytes()))
+		return err
+	})
 }
