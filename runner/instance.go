@@ -69,7 +69,7 @@ func (in *instance) settle(ctx context.Context, start string) (err error) {
 		return err
 	}
 	if start != "" {
-		if err := inside(in.at.workspace, start, fmt.Sprintf("uses %s: its workspace", in.File), "that of its caller"); err != nil {
+		if err := inside(in.at.workspace, start, fmt.Sprintf("uses %s: its workspace", in.Shown), "that of its caller"); err != nil {
 			return err
 		}
 	}

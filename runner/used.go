@@ -18,7 +18,7 @@ func (t *site) linkUsed(ctx context.Context) (*instance, error) {
 	used := t.step.Use.Workflow
 	inputs, err := used.CheckInputs(given)
 	if err != nil {
-		return nil, steps.Invalid("", "uses %s: %w", used.File, t.run.unquoted(err, given))
+		return nil, steps.Invalid("", "uses %s: %w", used.Shown, t.run.unquoted(err, given))
 	}
 	return t.linkWith(ctx, inputs)
 }

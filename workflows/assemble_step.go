@@ -172,7 +172,7 @@ func (p *parser) loadPrompt(d *stepDraft) {
 	if !ok {
 		return
 	}
-	n := tree.ReadText(p.path(d.promptFile.text), text, p.Report)
+	n := tree.ReadText(p.loader.nameOf(p.path(d.promptFile.text)), text, p.Report)
 	if n == nil {
 		return
 	}

@@ -242,7 +242,7 @@ func (p *parser) loadScript(name string, n *tree.Node) {
 		return
 	}
 	p.loader.scripts[file] = true
-	readScript(file, text, p.Report)
+	readScript(p.loader.nameOf(file), text, p.Report)
 }
 
 // keyIn returns the node of a key in a map at the top of the file, or the nearest node

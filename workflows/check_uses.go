@@ -33,11 +33,11 @@ func (p *parser) use(name word) loaded {
 	}
 	if at := slices.Index(p.loader.using, filepath.Clean(file)); at >= 0 {
 		chain := append(slices.Clone(p.loader.using[at:]), filepath.Clean(file))
-		p.Errorf(name.node, diagnostic.CodeUses, "the workflow uses itself: %s", strings.Join(chain, " → "))
+		p.Errorf(name.node, diagnostic.CodeUses, "the workflow uses itself: %s", p.loader.chain(chain))
 		return notLoaded()
 	}
 	if len(p.loader.using) > maxUses {
-		p.Errorf(name.node, diagnostic.CodeUses, "workflows use each other more than %d deep: %s", maxUses, strings.Join(p.loader.using, " → "))
+		p.Errorf(name.node, diagnostic.CodeUses, "workflows use each other more than %d deep: %s", maxUses, p.loader.chain(p.loader.using))
 		return notLoaded()
 	}
 	if done, again := p.loader.done[file]; again {
@@ -56,11 +56,20 @@ func (p *parser) use(name word) loaded {
 	return l
 }
 
+// chain names files that use each other.
+func (l *loader) chain(files []string) string {
+	var names []string
+	for _, file := range files {
+		names = append(names, l.nameOf(file))
+	}
+	return strings.Join(names, " → ")
+}
+
 // usedFile returns the file that a name under uses means. ok is false for one that means
 // none, which has been reported.
 func (p *parser) usedFile(name word) (file string, ok bool) {
 	if p.loader.opts.Find != nil {
-		file, found, err := p.loader.opts.Find(p.src.File, name.text)
+		file, found, err := p.loader.opts.Find(p.workflow.File, name.text)
 		if err != nil {
 			d := p.Errorf(name.node, diagnostic.CodeUses, "%s", err)
 			var hinted interface{ Hint() string }

@@ -42,6 +42,9 @@ type Options struct {
 	// for a path. nil: all names are paths.
 	Find func(from, name string) (file string, ok bool, err error)
 
+	// NameOf returns how messages name the file at a path. nil: by the path.
+	NameOf func(path string) string
+
 	// Reaches returns an error where the file from may not name the prompt or the script at
 	// path. Which workflows it may use is up to Find. nil: any file may be named.
 	Reaches func(from, path string) error
@@ -130,12 +133,20 @@ func newLoader(opts Options) *loader {
 	return &loader{Report: &tree.Report{}, opts: opts, format: newFormat(), done: map[string]loaded{}, scripts: map[string]bool{}}
 }
 
+// nameOf is how messages name a file.
+func (l *loader) nameOf(file string) string {
+	if l.opts.NameOf == nil {
+		return file
+	}
+	return l.opts.NameOf(file)
+}
+
 // parse reads one file. The workflow can be used only when no error was reported.
 func (l *loader) parse(file string, text []byte) loaded {
 	l.using = append(l.using, filepath.Clean(file))
 	defer func() { l.using = l.using[:len(l.using)-1] }()
 	p := &parser{
-		Report: l.Report, loader: l, src: tree.NewSource(file, string(text)), dir: filepath.Dir(file),
+		Report: l.Report, loader: l, src: tree.NewSource(l.nameOf(file), string(text)), dir: filepath.Dir(file),
 		reader: expression.NewReader(l.Report, newGrammar(workflowFunctions())), format: l.format, outputTypes: map[string]types.Type{},
 	}
 	root := tree.Read(p.src, text, tree.WorkflowLimits(), p.Report)
@@ -147,7 +158,7 @@ func (l *loader) parse(file string, text []byte) loaded {
 	p.workflow, p.defaults = &draft.workflow, &draft.defaults
 	p.workflow.Sums, p.workflow.Digests = sumsOf(root), digestsOf(root)
 	sum := sha256.Sum256(text)
-	p.workflow.File, p.workflow.Dir, p.workflow.SHA256 = file, p.dir, hex.EncodeToString(sum[:])
+	p.workflow.File, p.workflow.Shown, p.workflow.Dir, p.workflow.SHA256 = file, p.src.File, p.dir, hex.EncodeToString(sum[:])
 	if isScriptedModel(root) {
 		p.Errorf(root.Get("steps"), diagnostic.CodeKey, "this is no workflow, but what a scripted model says, step by step").
 			Hint = "a workflow plays it: model: script/" + filepath.Base(file)
@@ -164,7 +175,7 @@ func (l *loader) parse(file string, text []byte) loaded {
 	p.fillWorkflow(draft)
 	p.check(draft)
 	if steps := root.Get("steps"); steps != nil && steps.Kind != tree.KindList { // reported, and the reason why no step is found
-		p.Found = slices.DeleteFunc(p.Found, func(d *diagnostic.Diagnostic) bool { return d.Code == diagnostic.CodeReference && d.File == file })
+		p.Found = slices.DeleteFunc(p.Found, func(d *diagnostic.Diagnostic) bool { return d.Code == diagnostic.CodeReference && d.File == p.src.File })
 	}
 	p.reader.CheckCompiled()
 	p.workflow.Digests = promptsOf(p.workflow.Digests, p.workflow.Steps)
@@ -213,7 +224,7 @@ func (p *parser) fillWorkflow(d *fileDraft) {
 // readAside reads a prompt or a script, which the workflow has to reach.
 func (l *loader) readAside(p *parser, name word, code string) ([]byte, bool) {
 	if l.opts.Reaches != nil {
-		if err := l.opts.Reaches(p.src.File, p.path(name.text)); err != nil {
+		if err := l.opts.Reaches(p.workflow.File, p.path(name.text)); err != nil {
 			p.Errorf(name.node, code, "the file %s can't be read: %s", name.text, err)
 			return nil, false
 		}
@@ -229,13 +240,17 @@ func (l *loader) read(p *parser, name word, code string) ([]byte, bool) {
 	}
 	text, err := l.opts.ReadFile(p.path(name.text))
 	if err != nil {
-		d := p.Errorf(name.node, code, "the file %s can't be read: %s", name.text, fileReason(err))
+		shown := name.text
+		if filepath.IsAbs(shown) {
+			shown = l.nameOf(shown)
+		}
+		d := p.Errorf(name.node, code, "the file %s can't be read: %s", shown, fileReason(err))
 		if !filepath.IsAbs(name.text) && errors.Is(err, fs.ErrNotExist) {
 			d.Hint = "its path starts at the folder of the workflow's own file"
 		}
 		if l.opts.NearFile != nil && errors.Is(err, fs.ErrNotExist) {
-			if near := l.opts.NearFile(p.path(name.text)); near != "" && filepath.Clean(near) != filepath.Clean(p.src.File) {
-				d.Hint = fmt.Sprintf("did you mean %s?", p.fromHere(near))
+			if near := l.opts.NearFile(p.path(name.text)); near != "" && filepath.Clean(near) != filepath.Clean(p.workflow.File) {
+				d.Hint = fmt.Sprintf("did you mean %s?", l.nameOf(p.fromHere(near)))
 			}
 		}
 		return nil, false

@@ -17,6 +17,7 @@ type Workflow struct {
 	Version     string
 
 	File   string // as it was given to [Load]
+	Shown  string // how messages name it: File, or what [Options].NameOf says
 	Dir    string // the folder of File, where the file's relative paths start
 	SHA256 string // of the source, in hex
 

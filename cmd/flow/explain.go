@@ -56,7 +56,7 @@ func (p *program) explain(file string, q host.StepCall, given flags.Inputs, exit
 	if err != nil {
 		return err
 	}
-	w, err := p.load(context.Background(), from.File, host.LoadOptions{NoScripts: true})
+	w, err := p.load(context.Background(), from.File, host.LoadOptions{NoScripts: true, Recipe: from.Reference()})
 	if err != nil {
 		return err
 	}

@@ -66,7 +66,7 @@ func (p *program) beginFrom(ctx context.Context, reference, dir string) error {
 	if err != nil {
 		return err
 	}
-	w, err := p.load(ctx, from.File, host.LoadOptions{})
+	w, err := p.load(ctx, from.File, host.LoadOptions{Recipe: from.Reference()})
 	if err != nil {
 		return err
 	}

@@ -45,11 +45,7 @@ func (p *program) loadOffline(file string) *host.Loaded {
 // loadOwn is [program.load] for a workflow that the caller names. What a recipe asks for is
 // confirmed first.
 func (p *program) loadOwn(ctx context.Context, s recipe.Source, f *runFlags) (*host.Loaded, error) {
-	var o host.LoadOptions
-	if s.Recipe != nil {
-		o.Recipe = s.Recipe.Reference.Text
-	}
-	w, err := p.load(ctx, s.File, o)
+	w, err := p.load(ctx, s.File, host.LoadOptions{Recipe: s.Reference()})
 	if err == nil && w.Fetched() {
 		err = p.accept(ctx, w, s, f)
 	}

@@ -165,7 +165,7 @@ func (r *resumed) isDone() bool {
 
 // warnChanged warns if the files have changed since a run that succeeded.
 func (p *program) warnChanged(ctx context.Context, r *resumed) {
-	w, _ := host.Load(r.File, host.LoadOptions{Environment: p.environment(ctx)})
+	w, _ := host.Load(r.File, host.LoadOptions{Environment: p.environment(ctx), Recipe: r.Options.Recipe})
 	if w == nil {
 		return // the file is gone, or has mistakes now
 	}

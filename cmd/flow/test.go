@@ -140,6 +140,13 @@ func (p *program) testCases(ctx context.Context, names []string, f testFlags) ([
 	if err != nil {
 		return nil, err
 	}
+	o.Recipe = func(workflow string) string {
+		i := slices.IndexFunc(fetched, func(r recipe.Source) bool { return r.File == workflow })
+		if i < 0 {
+			return ""
+		}
+		return fetched[i].Reference()
+	}
 	s, found := suite.Load(names, o)
 	p.render(found)
 	if found.HasErrors() {

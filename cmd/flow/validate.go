@@ -54,7 +54,7 @@ func (p *program) validate(ctx context.Context, files []string, o host.CheckOpti
 		if err != nil {
 			return err
 		}
-		w, found := host.Load(from.File, host.LoadOptions{Environment: p.environment(ctx)})
+		w, found := host.Load(from.File, host.LoadOptions{Environment: p.environment(ctx), Recipe: from.Reference()})
 		if w != nil {
 			if o.Inputs, err = given.Known(w.Workflow, p.stdin); err != nil {
 				return err

@@ -12,6 +12,14 @@ type Source struct {
 	Recipe *Found // that a reference stands for; nil: it was named by its path
 }
 
+// Reference is the reference that names the workflow; "" if it is named by its path.
+func (s Source) Reference() string {
+	if s.Recipe == nil || s.File != s.Recipe.File() {
+		return ""
+	}
+	return s.Recipe.Reference.Text
+}
+
 // Named finds the workflow of an argument: a file, the folder of a recipe, or a reference, which
 // is resolved anew, and fetched into the cache.
 func (f *Finder) Named(ctx context.Context, argument string) (Source, error) {

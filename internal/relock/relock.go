@@ -107,7 +107,7 @@ func isGrant(d workflows.Diagnostic) bool { return d.Code == diagnostic.CodeGran
 
 // mayDo returns the authority of a recipe.
 func mayDo(found recipe.Found, env host.Environment) (authority.Authority, workflows.Diagnostics, error) {
-	w, mistakes := host.Load(found.File(), host.LoadOptions{Environment: env, NoScripts: true})
+	w, mistakes := host.Load(found.File(), host.LoadOptions{Environment: env, NoScripts: true, Recipe: found.Reference.Text})
 	if w == nil {
 		return authority.Authority{}, mistakes, recipe.Errorf("", "the recipe %s has mistakes", found.Reference.Text)
 	}

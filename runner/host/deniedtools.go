@@ -38,7 +38,7 @@ func (c *ruleChecker) checkUsedTools(w *workflows.Workflow, use *workflows.Step)
 	for _, used := range use.Use.Workflow.Used() {
 		for _, step := range workflows.Leaves(used.Steps) {
 			for _, tool := range step.ToolNames() {
-				message := fmt.Sprintf("%s lists the tool %q, but no rule in %s allows it", used.File, tool, w.File)
+				message := fmt.Sprintf("%s lists the tool %q, but no rule in %s allows it", used.Shown, tool, w.Shown)
 				if checked[message] {
 					continue
 				}

@@ -2,6 +2,7 @@ package host
 
 import (
 	"os"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -10,22 +11,46 @@ import (
 
 // findings are the diagnostics of checks outside package workflows. A problem at the top of a file
 // is found with each of its steps; sorting the diagnostics leaves it once. The zero value is empty.
-type findings struct {
-	found workflows.Diagnostics
-	lines map[string][]string // of the files that some of them are about
-}
+type findings struct{ found workflows.Diagnostics }
 
 // add keeps a diagnostic.
 func (f *findings) add(at workflows.Position, severity workflows.Severity, code, message, hint string) {
 	f.keep(at, workflows.Diagnostic{Severity: severity, Code: code, Message: message, Hint: hint})
 }
 
-// keep adds a diagnostic with its line.
+// keep adds a diagnostic.
 func (f *findings) keep(at workflows.Position, d workflows.Diagnostic) {
 	d.File, d.Line, d.Column = at.File, at.Line, at.Column
-	d.Source = f.line(at)
-	d.Length = markOf(d)
 	f.found = append(f.found, d)
+}
+
+// quoted gives each diagnostic the line that it is about, unless it has one.
+func (l *Loaded) quoted(found workflows.Diagnostics) workflows.Diagnostics {
+	lines := map[string][]string{} // of the files, by their names in messages
+	for i, d := range found {
+		if d.Source != "" {
+			continue
+		}
+		if lines[d.File] == nil {
+			lines[d.File] = l.linesOf(d.File)
+		}
+		if d.Line >= 1 && d.Line <= len(lines[d.File]) {
+			found[i].Source = strings.TrimRight(lines[d.File][d.Line-1], "\r")
+			found[i].Length = markOf(found[i])
+		}
+	}
+	return found
+}
+
+// linesOf returns the lines of a file that was read, by its name in messages; one that is empty if
+// it is gone since.
+func (l *Loaded) linesOf(shown string) []string {
+	i := slices.IndexFunc(l.read, func(path string) bool { return l.origins.NameOf(path) == shown })
+	if i < 0 {
+		return []string{""}
+	}
+	data, _ := os.ReadFile(l.read[i])
+	return strings.Split(string(data), "\n")
 }
 
 // markOf is how many characters are marked: the word at the position, if the message names it.
@@ -43,21 +68,4 @@ func markOf(d workflows.Diagnostic) int {
 		return 0
 	}
 	return utf8.RuneCountInString(word) + quotes
-}
-
-// line is one line of a file that was read before; "" if it is gone since.
-func (f *findings) line(at workflows.Position) string {
-	lines, read := f.lines[at.File]
-	if !read {
-		data, _ := os.ReadFile(at.File)
-		lines = strings.Split(string(data), "\n")
-		if f.lines == nil {
-			f.lines = map[string][]string{}
-		}
-		f.lines[at.File] = lines
-	}
-	if at.Line < 1 || at.Line > len(lines) {
-		return ""
-	}
-	return strings.TrimRight(lines[at.Line-1], "\r")
 }

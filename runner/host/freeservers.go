@@ -26,7 +26,7 @@ func (l *Loaded) checkServers() workflows.Diagnostics {
 			for _, server := range freeServers(used) {
 				by := "the workflow"
 				if used != w {
-					by = w.File
+					by = w.Shown
 				}
 				f.add(server.Pos, workflows.SeverityError, diagnostic.CodeSandbox,
 					fmt.Sprintf("%s requires that commands are held, and the MCP server %q is not", by, server.Name),
@@ -59,7 +59,7 @@ func (l *Loaded) FreeServers() map[string][]string {
 			continue
 		}
 		for _, server := range freeServers(w) {
-			free[w.File] = append(free[w.File], server.Name)
+			free[w.Shown] = append(free[w.Shown], server.Name)
 		}
 	}
 	return free

@@ -59,7 +59,7 @@ func (b *toolboxes) holdAround(scope runner.ToolScope, ws *workspace, h holding)
 		if h.required {
 			return nil, configuration("", "%v", err)
 		}
-		b.warnOnce("commands of " + scope.Workflow.File + " are not held; the kernel limits their writes to folders: " + err.Error())
+		b.warnOnce("commands of " + scope.Workflow.Shown + " are not held; the kernel limits their writes to folders: " + err.Error())
 	}
 	sandbox := b.confined(scope, h)
 	if sandbox != nil {
@@ -83,7 +83,7 @@ func (ws *workspace) opened(h holding) (*shell.Sandbox, error) {
 // confined returns a sandbox that keeps commands to folders; nil if the kernel has none.
 func (b *toolboxes) confined(scope runner.ToolScope, h holding) *shell.Sandbox {
 	if err := shell.Sandboxes(); err != nil {
-		b.warnOnce("commands of " + scope.Workflow.File + " run without a sandbox: " + err.Error())
+		b.warnOnce("commands of " + scope.Workflow.Shown + " run without a sandbox: " + err.Error())
 		return nil
 	}
 	root := realPath(scope.Workspace)

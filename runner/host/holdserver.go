@@ -68,7 +68,7 @@ func (b *toolboxes) confineServer(scope runner.ToolScope, server *workflows.Serv
 		if h.required {
 			return confinement{}, configuration("", "%v", err)
 		}
-		b.warnOnce("servers of " + scope.Workflow.File + " are not held; they can write temporary files only: " + err.Error())
+		b.warnOnce("servers of " + scope.Workflow.Shown + " are not held; they can write temporary files only: " + err.Error())
 	}
 	sandbox := b.confined(scope, h)
 	if sandbox != nil {
@@ -93,7 +93,7 @@ func (b *toolboxes) confineHeld(scope runner.ToolScope) (confinement, error) {
 		if ws.holding.required {
 			return confinement{}, configuration("", "%v", err)
 		}
-		b.warnOnce("servers of " + scope.Workflow.File + " are only kept to folders: " + err.Error())
+		b.warnOnce("servers of " + scope.Workflow.Shown + " are only kept to folders: " + err.Error())
 	}
 	sandbox := b.confined(scope, ws.holding)
 	if sandbox != nil {

@@ -146,7 +146,7 @@ func answer(t *testing.T, words []string) string {
 		prices, err := host.ReadPrices(file)
 		return fmt.Sprintf("%d prices\n%s", len(prices), told(err))
 	case "elsewhere":
-		_, found := host.Load(file, host.LoadOptions{Environment: host.Environment{Fetched: filepath.Dir}, Recipe: file})
+		_, found := host.Load(file, host.LoadOptions{Environment: host.Environment{Fetched: filepath.Dir}})
 		return listed(found)
 	case "workflows":
 		files, err := host.WorkflowsIn(file)

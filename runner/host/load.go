@@ -55,7 +55,7 @@ func Load(file string, o LoadOptions) (*Loaded, workflows.Diagnostics) {
 	if found := o.Environment.checkOwn(file); found != nil {
 		return nil, found
 	}
-	l := &Loaded{env: o.Environment, origins: newOrigins(file, o.Environment), recipe: o.Recipe}
+	l := &Loaded{env: o.Environment, origins: newOrigins(file, o), recipe: o.Recipe}
 	tokens := tools.NewMask(nil)
 	w, found := workflows.Load(file, workflows.Options{
 		ReadFile: func(path string) ([]byte, error) {
@@ -64,7 +64,7 @@ func Load(file string, o LoadOptions) (*Loaded, workflows.Diagnostics) {
 		},
 		Tools: l.env.toolInfos(), Providers: append(serviceNames(), l.env.modelProviders()...), Models: providers.KnownModels(),
 		HasToken:  func(text string) bool { return tokens.String(text) != text },
-		NoScripts: o.NoScripts, NearFile: nearFile, Find: l.origins.Find, Reaches: l.origins.Reaches, Also: l.check,
+		NoScripts: o.NoScripts, NearFile: nearFile, Find: l.origins.Find, NameOf: l.origins.NameOf, Reaches: l.origins.Reaches, Also: l.check,
 	})
 	if w == nil {
 		return nil, hintNearFile(found, file)
@@ -75,7 +75,7 @@ func Load(file string, o LoadOptions) (*Loaded, workflows.Diagnostics) {
 // check makes the checks of this package on a workflow that was read, which may have mistakes.
 func (l *Loaded) check(w *workflows.Workflow) workflows.Diagnostics {
 	l.Workflow, l.all = w, w.Used()
-	return slices.Concat(l.checkNames(), l.checkGrants(), l.checkRules(), l.checkSandbox(), l.checkServers(), l.checkWrittenCode())
+	return append(l.checkNames(), l.quoted(slices.Concat(l.checkGrants(), l.checkRules(), l.checkSandbox(), l.checkServers(), l.checkWrittenCode()))...)
 }
 
 // checkNames refuses workflow files whose names look like others, which no policy could

@@ -2,9 +2,11 @@ package host
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/a-seed-11b9befa/flow/internal/folder"
 	"github.com/a-seed-11b9befa/flow/internal/paths"
@@ -27,6 +29,13 @@ type origins struct {
 	env     Environment
 	grounds map[string]string // of the files that were met, by their paths as loaded
 	roots   map[string]bool   // the grounds that are recipes
+	named   []namedRecipe
+}
+
+// A namedRecipe is a recipe with the reference that names its workflow.
+type namedRecipe struct {
+	Recipe
+	reference string
 }
 
 // A Recipe is the target of a reference.
@@ -37,8 +46,12 @@ type Recipe struct {
 
 // newOrigins knows the ground of the first file. For a fetched recipe it is the folder of the file,
 // which the file's paths do not leave.
-func newOrigins(top string, env Environment) *origins {
+func newOrigins(top string, o LoadOptions) *origins {
+	env := o.Environment
 	found := &origins{top: filepath.Clean(top), fetchedTop: env.fetched(top) != "", env: env, grounds: map[string]string{}, roots: map[string]bool{}}
+	if o.Recipe != "" && found.fetchedTop {
+		found.named = append(found.named, namedRecipe{Recipe{top, env.fetched(top)}, o.Recipe})
+	}
 	found.meet(top, found.groundOf(top))
 	if find := env.Recipe; find != nil {
 		found.find = func(from, reference string) (Recipe, bool, error) { return find(top, from, reference) }
@@ -60,6 +73,7 @@ func (o *origins) Find(from, name string) (file string, ok bool, err error) {
 		if ok {
 			root := realPath(recipe.Root)
 			o.roots[root] = true
+			o.named = append(o.named, namedRecipe{recipe, name})
 			o.meet(recipe.File, root)
 			return recipe.File, true, nil
 		}
@@ -77,6 +91,20 @@ func (o *origins) Find(from, name string) (file string, ok bool, err error) {
 		o.meet(file, o.groundOf(file))
 	}
 	return file, ok, nil
+}
+
+// NameOf is [workflows.Options].NameOf: the reference of a recipe stands for its workflow, with a
+// path behind it for another file of its folder. Any other file has its path.
+func (o *origins) NameOf(path string) string {
+	for _, r := range o.named {
+		if path == r.File {
+			return r.reference
+		}
+		if within, is := strings.CutPrefix(path, r.Root+string(filepath.Separator)); is {
+			return r.reference + "/" + filepath.ToSlash(within)
+		}
+	}
+	return path
 }
 
 // meet records the ground of a file at its first use.
@@ -103,6 +131,9 @@ func (o *origins) elsewhere(from, file string) bool {
 func (o *origins) Reaches(from, path string) error {
 	if filepath.Clean(from) == o.top && !o.fetchedTop || !o.elsewhere(from, path) {
 		return nil
+	}
+	if o.roots[o.ground(from)] {
+		return errors.New("it is not in the recipe's folder")
 	}
 	return fmt.Errorf("it is not in %s: a workflow called with uses can name only files in its own folder", o.ground(from))
 }

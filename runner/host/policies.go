@@ -70,7 +70,7 @@ func (env Environment) newPolicy(scope runner.ToolScope, root, part string, laye
 	}
 	for i, layer := range layers {
 		domain := domainOf(layer.Workflow.Permissions, layer.Step)
-		domain.Name = layer.Workflow.File
+		domain.Name = layer.Workflow.Shown
 		switch { // a step with rules of its own, and those of the agent that it takes
 		case i+1 < len(layers) && layers[i+1].Workflow == layer.Workflow:
 			domain.Name = "the rules of its agent in " + domain.Name

@@ -78,6 +78,7 @@ func (f *preflight) link() (*runner.Linked, error) {
 	} else {
 		f.found = append(f.found, abilities.mistakes()...)
 	}
+	f.found = f.quoted(f.found)
 	return top, nil
 }
 
@@ -90,7 +91,7 @@ func (f *preflight) checkWorkspace() string {
 	start, err := StartFolder()
 	w := f.Workflow
 	if given := f.options.Workspace; err == nil && given != "" && f.checking {
-		return f.checkFolder(workflows.Position{File: w.File, Line: 1, Column: 1}, start, given)
+		return f.checkFolder(workflows.Position{File: w.Shown, Line: 1, Column: 1}, start, given)
 	}
 	if err != nil || w.Workspace == nil || f.options.Workspace != "" {
 		return start

@@ -30,7 +30,7 @@ func (l *Loaded) checkSandbox() workflows.Diagnostics {
 	var f findings
 	foreign := l.foreign()
 	for _, w := range l.all {
-		at := workflows.Position{File: w.File, Line: 1, Column: 1}
+		at := workflows.Position{File: w.Shown, Line: 1, Column: 1}
 		asked, wants := wantsHold(w)
 		switch {
 		case w.Sandbox.Required == workflows.LevelHeld:

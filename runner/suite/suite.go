@@ -35,6 +35,10 @@ import (
 type Options struct {
 	Environment host.Environment
 
+	// Recipe returns the reference that names a workflow; "" for one that is named by its path.
+	// Nil: all are.
+	Recipe func(workflow string) string
+
 	Only     *regexp.Regexp // fits the names of the cases that run; nil: all
 	FailFast bool           // no case begins after one that failed
 	Keep     bool           // the folders of cases that passed are kept, too
@@ -71,7 +75,7 @@ type Suite struct {
 // Suite can run only if the mistakes have no errors. The caller closes it.
 func Load(names []string, o Options) (*Suite, workflows.Diagnostics) {
 	s := &Suite{options: o}
-	s.loaded.live = o.Live != ""
+	s.loaded.live, s.loaded.recipe = o.Live != "", o.Recipe
 	files, found := find(names)
 	for _, file := range files {
 		t, mistakes := s.load(file)
@@ -222,7 +226,8 @@ func findBelow(folder string) ([]string, error) {
 
 // loadedWorkflows loads each workflow once for the same variables. It is safe for concurrent use.
 type loadedWorkflows struct {
-	live bool // keys are seen
+	live   bool // keys are seen
+	recipe func(workflow string) string
 
 	mu  sync.Mutex
 	all map[string]*host.Loaded
@@ -240,7 +245,11 @@ func (l *loadedWorkflows) load(file string, env host.Environment, set map[string
 	if w := l.all[id.String()]; w != nil {
 		return w, nil
 	}
-	w, found := host.Load(file, host.LoadOptions{Environment: l.environment(env, set)})
+	o := host.LoadOptions{Environment: l.environment(env, set)}
+	if l.recipe != nil {
+		o.Recipe = l.recipe(file)
+	}
+	w, found := host.Load(file, o)
 	if l.all == nil {
 		l.all = map[string]*host.Loaded{}
 	}

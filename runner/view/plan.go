@@ -101,7 +101,7 @@ func planBudget(budget workflows.Budget, flag *float64) PlannedBudget {
 }
 
 func planOf(w *workflows.Workflow) PlannedWorkflow {
-	return PlannedWorkflow{Name: w.Name, File: w.File, Permissions: planRules(w.Permissions)}
+	return PlannedWorkflow{Name: w.Name, File: w.Shown, Permissions: planRules(w.Permissions)}
 }
 
 func planRules(rules workflows.Permissions) PlannedRules {
