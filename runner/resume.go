@@ -29,6 +29,7 @@ type Resumption struct {
 
 // A Beginning is how a run began, according to its journal.
 type Beginning struct {
+	Dir       string // the folder of the run
 	RunID     string
 	File      string            // the path of the workflow, as it was given
 	Files     map[string]string // the SHA-256 of each of its files
@@ -38,19 +39,18 @@ type Beginning struct {
 	Status    journal.Status // of the run's end; "" if it has not ended
 	Steps     []journal.Step
 
-	dir  string
-	at   int64             // the offset of the record that says this
-	sums map[string]string // the digests of the workflow's keys beside its steps
+	inputs json.RawMessage   // as they are recorded: the names of secrets stand for their values
+	sums   map[string]string // the digests of the workflow's keys beside its steps
 }
 
 // ReadBeginning reads from the journal of a run how it began.
 func ReadBeginning(dir string) (*Beginning, error) {
-	reader, err := journal.OpenReader(dir)
+	reader, err := journal.OpenReaderWith(dir, journal.Secrets{}) // puts no secret back
 	if err != nil {
 		return nil, err
 	}
 	defer reader.Close()
-	b := &Beginning{dir: dir}
+	b := &Beginning{Dir: dir}
 	for r, err := range reader.Marks() {
 		if err == nil && (r.Kind == journal.Run || r.Kind == journal.Resumed) {
 			err = b.take(reader, r)
@@ -82,30 +82,17 @@ func (b *Beginning) take(reader *journal.Reader, r journal.Record) (err error) {
 	if err != nil {
 		return err
 	}
-	b.at = r.At
 	b.RunID, b.File, b.Files, b.Workspace, b.Steps, b.sums = s.RunID, s.Workflow.File, s.Files, s.Workspace, s.Steps, s.Sums
-	b.Inputs = nil
-	return jsonline.Decode(s.Inputs, &b.Inputs)
+	b.inputs, b.Inputs = s.Inputs, nil
+	return jsonline.Decode(journal.Unnamed(s.Inputs), &b.Inputs)
 }
 
 // Reveal puts secrets, the values of variables by name, back into the inputs. It returns the
 // names of the inputs in which other secrets are hidden.
 func (b *Beginning) Reveal(secrets map[string]string) (hidden []string, err error) {
-	reader, err := journal.OpenReaderWith(b.dir, journal.Secrets{Values: secrets, Salt: b.RunID})
-	if err != nil {
-		return nil, err
-	}
-	defer reader.Close()
-	r, err := reader.At(b.at)
-	if err != nil {
-		return nil, err
-	}
-	s, err := reader.Start(r)
-	if err != nil {
-		return nil, err
-	}
+	data := journal.Secrets{Values: secrets, Salt: b.RunID}.Reveal(b.inputs)
 	var inputs map[string]json.RawMessage
-	if err := json.Unmarshal(s.Inputs, &inputs); err != nil {
+	if err := json.Unmarshal(data, &inputs); err != nil {
 		return nil, err
 	}
 	for name, value := range inputs {
@@ -115,7 +102,7 @@ func (b *Beginning) Reveal(secrets map[string]string) (hidden []string, err erro
 	}
 	slices.Sort(hidden)
 	b.Inputs = nil
-	return hidden, jsonline.Decode(s.Inputs, &b.Inputs)
+	return hidden, jsonline.Decode(data, &b.Inputs)
 }
 
 // optionsIn returns the options in a record, and the commit of the workspace at that time.

@@ -23,7 +23,6 @@ import (
 type resumed struct {
 	*runner.Beginning
 	runner.Resumption
-	dir   string
 	named bool // by an argument
 }
 
@@ -77,18 +76,19 @@ A run that waits for a person (exit code 9) is answered with --answer, --approve
 func (r *resumed) find(args []string) (err error) {
 	if len(args) == 0 {
 		any := len(r.From) > 0 || r.Failed || r.Changed
-		r.dir, r.Beginning, err = host.LastUnfinished(host.RunsFolder, any)
+		r.Beginning, err = host.LastUnfinished(host.RunsFolder, any)
 		if err == nil && !any && r.Status == journal.Succeeded {
 			err = r.nothingUnfinished()
 		}
 		return err
 	}
 	r.named = true
-	if r.dir, err = host.FindRun(args[0]); err != nil {
+	dir, err := host.FindRun(args[0])
+	if err != nil {
 		return err
 	}
-	if r.Beginning, err = runner.ReadBeginning(r.dir); err != nil {
-		return unreadable(r.dir, err)
+	if r.Beginning, err = runner.ReadBeginning(dir); err != nil {
+		return unreadable(dir, err)
 	}
 	return nil
 }
@@ -96,15 +96,15 @@ func (r *resumed) find(args []string) (err error) {
 // nothingUnfinished is the error for the last run if each run succeeded and none was named. It says
 // what did not succeed in it.
 func (r *resumed) nothingUnfinished() error {
-	result, err := runner.ReadResult(r.dir)
+	result, err := runner.ReadResult(r.Dir)
 	if err != nil {
-		return unreadable(r.dir, err)
+		return unreadable(r.Dir, err)
 	}
 	hint, short := "", view.Shortfalls(result)
 	if len(short) > 0 {
-		hint = report.DoesAgain(report.RunName(r.dir), result, short)
+		hint = report.DoesAgain(report.RunName(r.Dir), result, short)
 	}
-	return steps.Invalid(hint, "no unfinished run under %s: the last one, %s, %s", host.RunsFolder, report.RunName(r.dir), view.Outcome(result.Status, short))
+	return steps.Invalid(hint, "no unfinished run under %s: the last one, %s, %s", host.RunsFolder, report.RunName(r.Dir), view.Outcome(result.Status, short))
 }
 
 func (r *resumed) answer(a runner.GivenAnswer) error {
@@ -118,7 +118,7 @@ func (p *program) resume(ctx context.Context, r *resumed, f *runFlags) error {
 		p.warnChanged(ctx, r)
 		return p.printEnded(r, f)
 	}
-	f.Host.Dir, f.Host.Model = r.dir, cmp.Or(f.Host.Model, r.Options.Model)
+	f.Host.Dir, f.Host.Model = r.Dir, cmp.Or(f.Host.Model, r.Options.Model)
 	reference := r.Options.Recipe
 	if gone := recipe.Intact(r.File); recipe.Absent(gone) && reference != "" {
 		return steps.Invalid("flow validate "+reference+" fetches it again", "%v", gone)
@@ -130,7 +130,7 @@ func (p *program) resume(ctx context.Context, r *resumed, f *runFlags) error {
 	if r.isDone() && len(r.Differences(w.Workflow, w.Digests())) == 0 {
 		return p.printEnded(r, f)
 	}
-	f.Host.Loaded, f.Host.Resume, f.Host.Later = w, &r.Resumption, r.Options.Later
+	f.Host.Loaded, f.Host.Resume, f.Host.Began, f.Host.Later = w, &r.Resumption, r.Beginning, r.Options.Later
 	return p.hintChanged(p.runLoaded(ctx, f), r)
 }
 
@@ -144,10 +144,10 @@ func (p *program) hintChanged(err error, r *resumed) error {
 	words := p.args
 	switch {
 	case len(r.Answers) > 0:
-		words = []string{"resume", report.RunName(r.dir)}
+		words = []string{"resume", report.RunName(r.Dir)}
 	case !r.named: // with --changed another run could be the last one
 		i := slices.Index(words, "resume") + 1
-		words = slices.Insert(slices.Clone(words), i, report.RunName(r.dir))
+		words = slices.Insert(slices.Clone(words), i, report.RunName(r.Dir))
 	}
 	command := "flow"
 	for _, word := range words {
@@ -171,21 +171,21 @@ func (p *program) warnChanged(ctx context.Context, r *resumed) {
 	}
 	p.stderr.Hide(w.Mask().String)
 	if differs := r.Differences(w.Workflow, w.Digests()); len(differs) > 0 {
-		p.say("warning: the files have changed since the run ("+strings.Join(differs[:min(len(differs), 8)], ", ")+"); this is its old result", "to run what has changed: flow resume "+report.RunName(r.dir)+" --changed")
+		p.say("warning: the files have changed since the run ("+strings.Join(differs[:min(len(differs), 8)], ", ")+"); this is its old result", "to run what has changed: flow resume "+report.RunName(r.Dir)+" --changed")
 	}
 }
 
 // printEnded prints the result of a run that has succeeded.
 func (p *program) printEnded(r *resumed, f *runFlags) error {
-	result, err := runner.ReadResult(r.dir)
+	result, err := runner.ReadResult(r.Dir)
 	if err == nil && result.Error != nil { // it succeeded: nothing else can be wrong with it
 		err = &result.Error.Error
 	}
 	if err != nil {
-		return unreadable(r.dir, err)
+		return unreadable(r.Dir, err)
 	}
 	if short := view.Shortfalls(result); len(short) > 0 {
-		p.say("the run has ended: "+view.Outcome(result.Status, short), report.DoesAgain(report.RunName(r.dir), result, short))
+		p.say("the run has ended: "+view.Outcome(result.Status, short), report.DoesAgain(report.RunName(r.Dir), result, short))
 	}
 	return p.results().Result(result, f.Format, nil)
 }

@@ -1,7 +1,6 @@
 package host
 
 import (
-	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -18,36 +17,27 @@ func (b *toolboxes) commands(scope runner.ToolScope, ws *workspace) ([]tools.Too
 	if !slices.Contains(scope.Tools, toolBash) && len(scope.Workflow.CustomTools) == 0 {
 		return nil, nil
 	}
-	ruled := ws.policies
+	sandbox, err := b.sandboxFor(scope, modelCommand, runner.HoldDefault)
+	if err != nil {
+		return nil, err
+	}
 	env := scope.Environment
-	sandbox, ofCustom := b.sandboxes(scope, ws)
-	var around *shell.Sandbox
-	if h, ok := b.around(scope); ok {
-		var err error
-		if around, err = b.holdAround(scope, ws, h); err != nil {
+	all := []tools.Tool{shell.Bash(shell.BashOptions{Root: scope.Workspace, Env: env, Read: ws.policies.read, Sandbox: sandbox})}
+	for _, name := range slices.Sorted(maps.Keys(scope.Workflow.CustomTools)) {
+		t, wish := scope.Workflow.CustomTools[name], runner.HoldNot
+		if t.Held {
+			wish = runner.HoldAsked
+		}
+		if sandbox, err = b.sandboxFor(scope, customTool, wish); err != nil {
 			return nil, err
 		}
-	}
-	all := []tools.Tool{shell.Bash(shell.BashOptions{Root: scope.Workspace, Env: env, Read: ruled.read, Sandbox: sandbox})}
-	for _, name := range slices.Sorted(maps.Keys(scope.Workflow.CustomTools)) {
-		t, own := scope.Workflow.CustomTools[name], ofCustom
-		switch {
-		case around != nil:
-			own = around
-		case t.Held:
-			open, err := b.holdOpen(ws)
-			if err != nil {
-				return nil, err
-			}
-			own = cmp.Or(open, ofCustom)
-		}
-		all = append(all, customTool(t, scope, env, own))
+		all = append(all, newCustomTool(t, scope, env, sandbox))
 	}
 	return all, nil
 }
 
-// customTool is a tool of the workflow for one step, whose values its expressions see.
-func customTool(t *workflows.CustomTool, scope runner.ToolScope, env []string, sandbox *shell.Sandbox) tools.Tool {
+// newCustomTool returns a tool of the workflow for one step, whose values its expressions see.
+func newCustomTool(t *workflows.CustomTool, scope runner.ToolScope, env []string, sandbox *shell.Sandbox) tools.Tool {
 	return shell.Custom(shell.CustomOptions{
 		Spec: tools.Spec{Name: t.Name, Description: t.Description, Parameters: t.Parameters},
 		Dir:  scope.Workspace, Env: env, Sandbox: sandbox,

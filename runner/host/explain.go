@@ -83,12 +83,10 @@ func (l *Loaded) JudgeEach(c StepCall) ([]LayerDecision, error) {
 
 // A question is a call that is judged, and where.
 type question struct {
-	env       Environment
+	*toolboxes
 	found     foundStep
 	scope     runner.ToolScope
 	protected []string
-	guarded   []string
-	held      func() bool
 	call      permission.Call
 }
 
@@ -105,17 +103,16 @@ func (l *Loaded) question(c StepCall) (*question, error) {
 	if err != nil {
 		return nil, err
 	}
-	b, scope := newToolboxes(l), l.env.scopeOf(found, root)
-	h := b.holdingOf(scope)
-	isHeld := func() bool { return held.Available() == nil && h.judgesByRules() }
-	return &question{l.env, found, scope, b.protectedFrom(scope), b.guarded, isHeld, permission.Call{Tool: c.Tool, Input: input}}, nil
+	b, scope := newToolboxes(l, Options{}), l.env.scopeOf(found, root)
+	return &question{b, found, scope, b.protectedFrom(scope), permission.Call{Tool: c.Tool, Input: input}}, nil
 }
 
 // by decides the question by some of the layers around it.
 func (q *question) by(layers []runner.Layer) (permission.Decision, error) {
+	isHeld := held.Available() == nil && q.limitsOf(q.scope).judgesByRules()
 	scope := q.scope
 	scope.Layers = layers
-	ruled, err := q.env.newPolicies(scope, q.protected, q.guarded, q.held)
+	ruled, err := q.policiesOf(scope, q.protected, func() bool { return isHeld })
 	if err != nil {
 		return permission.Decision{}, err
 	}

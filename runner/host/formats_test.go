@@ -272,9 +272,11 @@ func newStage(t *testing.T, voices []*voice, server string) *stage {
 // run runs the workflow with a voice, in a folder, and returns what it came to.
 func (s *stage) run(t *testing.T, dir string, v *voice, resume *runner.Resumption) string {
 	t.Helper()
-	h, err := host.Open(t.Context(), host.Options{
-		Loaded: s.loaded, Models: s.models[v.vertex], Model: v.model, Workspace: filepath.Join(s.dir, "w"), Dir: dir, ID: "run", Resume: resume,
-	})
+	o := host.Options{Loaded: s.loaded, Models: s.models[v.vertex], Model: v.model, Dir: dir, ID: "run", Resume: resume}
+	if resume == nil {
+		o.Workspace = filepath.Join(s.dir, "w")
+	}
+	h, err := host.Open(t.Context(), o)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -21,33 +21,33 @@ func layersOf(t *testing.T, sandboxes ...string) []runner.Layer {
 	return layers
 }
 
-// TestHoldingNarrows: a command is held as strictly as all workflows around it say,
+// TestLimitsNarrow: a command is held as strictly as all workflows around it say,
 // and what one of them requires is not done without.
-func TestHoldingNarrows(t *testing.T) {
+func TestLimitsNarrow(t *testing.T) {
 	const plain = "description: plain"
 	for _, test := range []struct {
 		name      string
 		sandboxes []string
-		want      func(holding) bool
+		want      func(limits) bool
 	}{
-		{"nothing is said", []string{plain}, func(h holding) bool { return h.any && !h.required && !h.offline }},
-		{"off", []string{"sandbox: off"}, func(h holding) bool { return !h.any }},
-		{"off inside", []string{plain, "sandbox: off"}, func(h holding) bool { return h.any }},
-		{"required", []string{"sandbox: required"}, func(h holding) bool { return h.required }},
-		{"required outside", []string{"sandbox: required", plain}, func(h holding) bool { return h.required }},
-		{"required inside", []string{plain, "sandbox: required"}, func(h holding) bool { return h.required }},
-		{"less is required", []string{"sandbox: {required: landlock}"}, func(h holding) bool { return !h.required }},
-		{"partial", []string{"sandbox: {partial: true}"}, func(h holding) bool { return h.partial }},
-		{"partial outside", []string{"sandbox: {partial: true}", plain}, func(h holding) bool { return !h.partial }},
-		{"partial inside", []string{plain, "sandbox: {partial: true}"}, func(h holding) bool { return !h.partial }},
-		{"offline inside", []string{plain, "sandbox: {network: none}"}, func(h holding) bool { return h.offline }},
+		{"nothing is said", []string{plain}, func(l limits) bool { return l.on && !l.required && !l.offline }},
+		{"off", []string{"sandbox: off"}, func(l limits) bool { return !l.on }},
+		{"off inside", []string{plain, "sandbox: off"}, func(l limits) bool { return l.on }},
+		{"required", []string{"sandbox: required"}, func(l limits) bool { return l.required }},
+		{"required outside", []string{"sandbox: required", plain}, func(l limits) bool { return l.required }},
+		{"required inside", []string{plain, "sandbox: required"}, func(l limits) bool { return l.required }},
+		{"less is required", []string{"sandbox: {required: landlock}"}, func(l limits) bool { return !l.required }},
+		{"partial", []string{"sandbox: {partial: true}"}, func(l limits) bool { return l.partial }},
+		{"partial outside", []string{"sandbox: {partial: true}", plain}, func(l limits) bool { return !l.partial }},
+		{"partial inside", []string{plain, "sandbox: {partial: true}"}, func(l limits) bool { return !l.partial }},
+		{"offline inside", []string{plain, "sandbox: {network: none}"}, func(l limits) bool { return l.offline }},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			b := newToolboxes(loadedIn(Environment{}))
+			b := newToolboxes(loadedIn(Environment{}), Options{})
 			scope := runner.ToolScope{Workspace: t.TempDir(), Layers: layersOf(t, test.sandboxes...)}
-			h := b.holdingOf(scope)
-			if !test.want(h) {
-				t.Errorf("%q: %+v", test.sandboxes, h)
+			l := b.limitsOf(scope)
+			if !test.want(l) {
+				t.Errorf("%q: %+v", test.sandboxes, l)
 			}
 		})
 	}

@@ -48,7 +48,6 @@ import (
 	"github.com/a-seed-11b9befa/flow/runner"
 	"github.com/a-seed-11b9befa/flow/steps"
 	"github.com/a-seed-11b9befa/flow/tools"
-	"github.com/a-seed-11b9befa/flow/tools/permission"
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
@@ -71,11 +70,12 @@ type Options struct {
 	ID  string // of the run: up to 128 letters, digits, _, - and . with no . or - first; "": one from [NewRunID]
 	Dir string // the folder of the run, which Run makes; "": .flow/runs/<ID> in the current folder
 
-	// Resume resumes the run in Dir; nil begins a new one. File, ID, Inputs, Workspace, Model,
-	// MaxParallel and BudgetUSD are those of the run where they are left out, and Later where
-	// neither Ask nor AskAgain is given. Another ID, other inputs or another workspace are
-	// errors, and so are steps that have changed, unless its Changed is set.
+	// Resume resumes the run in Dir; nil begins a new one. Inputs and Workspace are those of the
+	// run, and are not given. File, ID, Model, MaxParallel and BudgetUSD are those of the run where
+	// they are left out, and Later where neither Ask nor AskAgain is given. Another ID is an
+	// error, and so are steps that have changed, unless its Changed is set.
 	Resume *runner.Resumption
+	Began  *runner.Beginning // how that run began, if it has been read; nil: Open reads it
 
 	// PlanOnly is for showing a plan: models may lack their keys, and Run returns an
 	// error.
@@ -129,6 +129,7 @@ type Options struct {
 type Host struct {
 	*Loaded
 	options  Options
+	ignore   bool // git is told to ignore the folder of the run
 	run      runner.Options
 	linked   *runner.Linked
 	boxes    *toolboxes
@@ -145,9 +146,13 @@ type Host struct {
 // [steps.KindOf] is [steps.KindInvalidInput] if inputs or other options are wrong. Every wrong
 // input is a *[workflows.InputError] in it.
 func Open(ctx context.Context, o Options) (*Host, error) {
-	began, err := o.begun()
-	if err != nil {
+	if err := o.check(); err != nil {
 		return nil, err
+	}
+	if o.Resume != nil {
+		if err := o.readBeginning(); err != nil {
+			return nil, err
+		}
 	}
 	var warnings workflows.Diagnostics
 	if o.Loaded == nil {
@@ -158,31 +163,18 @@ func Open(ctx context.Context, o Options) (*Host, error) {
 			return nil, warnings
 		}
 	}
-	if began != nil {
-		if err := o.completeFrom(began); err != nil {
+	if o.Resume != nil {
+		if err := o.completeFrom(o.Began); err != nil {
 			return nil, err
 		}
 	}
-	var own *Models
+	h := &Host{Loaded: o.Loaded}
 	if o.Models == nil {
-		own = NewModels(o.Loaded.env)
-		o.Models = own
+		o.Models = NewModels(o.Loaded.env)
+		h.models = o.Models
 	}
-	if o.ID == "" {
-		o.ID = NewRunID(time.Now())
-	}
-	h := &Host{
-		Loaded: o.Loaded, options: o, models: own,
-		boxes: newToolboxes(o.Loaded, regularFiles(o.Protected)...), beside: &alarm{say: o.Warn},
-	}
-	if script := o.Loaded.ScriptFile(o.Model); script != "" {
-		h.boxes.sources = append(h.boxes.sources, regularFiles([]string{script})...)
-	}
-	if o.Events != "" {
-		h.boxes.growing = regularFiles([]string{o.Events})
-		h.boxes.protected = append(h.boxes.protected, h.boxes.growing...)
-	}
-	if err := h.prepare(); err != nil {
+	o.ID = cmp.Or(o.ID, NewRunID(time.Now()))
+	if err := h.prepare(o); err != nil {
 		return nil, err
 	}
 	f := &preflight{Loaded: h.Loaded, options: h.run, models: o.Models}
@@ -224,42 +216,45 @@ func (h *Host) ready() error {
 	return nil
 }
 
-// prepare completes the options of the run.
-func (h *Host) prepare() error {
-	inputs, err := h.CheckInputs(h.options.Inputs)
-	if err != nil {
+// prepare completes the options, and makes what the run needs of them.
+func (h *Host) prepare(o Options) (err error) {
+	if o.Inputs, err = h.CheckInputs(o.Inputs); err != nil {
 		return steps.Invalid("", "%w", err)
 	}
-	h.run = h.runnerOptions(h.options)
-	h.run.Inputs, h.run.Tools, h.run.Hold, h.run.Attach = inputs, h.boxes.box, h.boxes.hold, h.beside.attach
-	h.run.Reading, h.run.OwnReading = h.boxes.reading, h.boxes.ownReading
-	if h.run.Dir, err = h.options.folder(); err != nil {
+	h.ignore = o.Dir == ""
+	if o.Dir, err = o.folder(); err != nil {
 		return err
 	}
-	if h.options.Resume == nil {
-		if err := h.options.checkFolder(h.run.Dir); err != nil {
+	if o.Resume == nil {
+		if err := o.checkFolder(o.Dir); err != nil {
 			return err
 		}
 	}
-	if err := permission.CheckPath(h.run.Dir); err != nil {
-		message := fmt.Sprintf("run folder %q: %v", h.run.Dir, err)
-		return &steps.Error{Kind: steps.KindInvalidInput, Message: message, Hint: "rename it", Option: runner.OptionDir}
-	}
-	h.boxes.warn, h.boxes.ask = h.beside.warn, h.options.Ask
-	h.boxes.refuse, h.boxes.servers.refuse = h.options.Refuse, h.options.Refuse
-	h.boxes.servers.folder, h.boxes.servers.mask = h.run.Dir, h.run.Mask
+	o.Mask = cmp.Or(o.Mask, h.Mask())
+	h.options, h.boxes, h.beside = o, newToolboxes(h.Loaded, o), &alarm{say: o.Warn}
+	h.boxes.warn = h.beside.warn
+	h.run = h.runnerOptions(o, h.boxes)
+	h.run.Attach = h.beside.attach
 	return nil
 }
 
 // runnerOptions returns the options with which a workflow is linked.
-func (l *Loaded) runnerOptions(o Options) runner.Options {
-	foreign := l.foreign()
+func (l *Loaded) runnerOptions(o Options, b *toolboxes) runner.Options {
 	return runner.Options{
-		Workflow: l.Workflow, ID: o.ID, Workspace: o.Workspace, Elsewhere: l.Fetched(), Recipe: l.recipe, InputsForeign: o.Foreign,
-		Foreign: func(w *workflows.Workflow) bool { return foreign[w] },
-		Model:   o.Model, MaxParallel: o.MaxParallel, Grace: o.Grace, BudgetUSD: o.BudgetUSD,
-		Models: l.finder(o), Price: l.pricing(o.Prices), Ask: o.Ask, Later: o.Later, Question: o.Question, AskAgain: o.AskAgain, Record: o.Record, Observe: o.Observe, Deltas: o.Deltas,
-		Cache: l.cache(o.Cache), Environment: l.env.ofCommands, LookupEnv: l.env.ofWorkflow, EnvNames: l.env.all, Mask: cmp.Or(o.Mask, l.Mask()), Secrets: l.namedSecrets(), Files: l.Digests(), Resume: o.Resume, Commit: commit.Of,
+		Workflow: l.Workflow, Files: l.Digests(), Recipe: l.recipe, Elsewhere: l.Fetched(),
+		Foreign: func(w *workflows.Workflow) bool { return l.foreign[w] },
+
+		Inputs: o.Inputs, InputsForeign: o.Foreign, ID: o.ID, Dir: o.Dir, Workspace: o.Workspace, Resume: o.Resume,
+		Model: o.Model, MaxParallel: o.MaxParallel, Grace: o.Grace, BudgetUSD: o.BudgetUSD,
+		Ask: o.Ask, Later: o.Later, Question: o.Question, AskAgain: o.AskAgain,
+		Record: o.Record, Observe: o.Observe, Deltas: o.Deltas, Mask: o.Mask,
+
+		Models: l.finder(o), Price: l.pricing(o.Prices), Cache: l.cache(o.Cache), Secrets: l.namedSecrets(), Commit: commit.Of,
+		Environment: l.env.ofCommands, LookupEnv: l.env.ofWorkflow, EnvNames: l.env.all,
+		Tools: b.box, Reading: b.reading, OwnReading: b.ownReading,
+		Hold: func(scope runner.ToolScope, wish runner.Wish) (*steps.Sandbox, error) {
+			return b.sandboxFor(scope, authorCommand, wish)
+		},
 	}
 }
 
@@ -269,7 +264,6 @@ func (l *Loaded) runnerOptions(o Options) runner.Options {
 func (l *Loaded) finder(o Options) func(string, *workflows.Workflow) (providers.Model, error) {
 	var mu sync.Mutex
 	playing := map[string]providers.Model{} // by the paths of their scripts
-	foreign := l.foreign()
 	return func(ref string, w *workflows.Workflow) (providers.Model, error) {
 		name, scripted := strings.CutPrefix(ref, scriptProvider+"/")
 		if !scripted && o.Refuse != nil && !o.PlanOnly {
@@ -277,7 +271,7 @@ func (l *Loaded) finder(o Options) func(string, *workflows.Workflow) (providers.
 			return nil, configuration("", "the model %s is not a script, and only scripts are allowed here", ref)
 		}
 		if !scripted {
-			return o.Models.find(ref, w, !o.PlanOnly && !o.Cache.Only, foreign[w])
+			return o.Models.find(ref, w, !o.PlanOnly && !o.Cache.Only, l.foreign[w])
 		}
 		if ref == o.Model {
 			w = l.Workflow
@@ -326,7 +320,7 @@ func (h *Host) Run(ctx context.Context) (*runner.Result, error) {
 		h.beside.abandon()
 		return nil, err
 	}
-	if start, err := StartFolder(); err == nil && h.options.Dir == "" {
+	if start, err := StartFolder(); err == nil && h.ignore {
 		if err := ignoreOwn(start); err != nil {
 			h.beside.warn(fmt.Sprintf("can't tell git to ignore flow's files here: %v", err))
 		}

@@ -26,6 +26,7 @@ type Loaded struct {
 	read []string              // the files that were read
 
 	origins *origins
+	foreign map[*workflows.Workflow]bool // those from elsewhere, with those that they use
 	recipe  string
 }
 
@@ -75,14 +76,33 @@ func Load(file string, o LoadOptions) (*Loaded, workflows.Diagnostics) {
 // check makes the checks of this package on a workflow that was read, which may have mistakes.
 func (l *Loaded) check(w *workflows.Workflow) workflows.Diagnostics {
 	l.Workflow, l.all = w, w.Used()
+	l.findForeign()
 	return append(l.checkNames(), l.quoted(slices.Concat(l.checkGrants(), l.checkRules(), l.checkSandbox(), l.checkServers(), l.checkWrittenCode()))...)
+}
+
+// findForeign finds the workflows from elsewhere.
+func (l *Loaded) findForeign() {
+	l.foreign = map[*workflows.Workflow]bool{}
+	for _, w := range l.all {
+		if l.Fetched() {
+			l.foreign[w] = true
+		}
+		for _, step := range workflows.Leaves(w.Steps) {
+			if step.Use == nil || !l.origins.comesFromElsewhere(w, step.Use) {
+				continue
+			}
+			for _, used := range step.Use.Workflow.Used() {
+				l.foreign[used] = true
+			}
+		}
+	}
 }
 
 // checkNames refuses workflow files whose names look like others, which no policy could
 // protect.
 func (l *Loaded) checkNames() workflows.Diagnostics {
 	var found workflows.Diagnostics
-	for _, path := range protectedFiles(l.all) {
+	for _, path := range filesOf(l.all) {
 		if err := permission.CheckPath(path); err != nil {
 			d := diagnostic.OfFile(path, diagnostic.CodeFile, fmt.Sprintf("can't protect the workflow at the path %q: %v", path, err))
 			d.Hint = "rename it, or its folder"
@@ -97,8 +117,10 @@ func (l *Loaded) Fetched() bool { return l.origins.fetchedTop }
 
 // Files returns the files of a run, as far as they are known before anything runs: those that
 // were read, and the instructions of agents. A file may be there twice.
-func (l *Loaded) Files() []string {
-	files := slices.Clone(l.read)
+func (l *Loaded) Files() []string { return append(slices.Clone(l.read), l.instructions()...) }
+
+// instructions returns the files of instructions that are known before anything runs.
+func (l *Loaded) instructions() (files []string) {
 	for _, w := range l.all {
 		for _, step := range workflows.Leaves(w.Steps) {
 			if step.Agent == nil {

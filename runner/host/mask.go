@@ -24,12 +24,11 @@ func (l *Loaded) Secrets() []string {
 // namedSecrets returns them by the names of their variables.
 func (l *Loaded) namedSecrets() map[string]string {
 	var names []string
-	foreign := l.foreign()
 	for _, w := range l.all {
 		names = append(names, w.Secrets...)
 		named := w.NamedVariables()
 		for _, name := range l.env.expand(named) {
-			if workflows.IsSecretName(name) && (foreign[w] || !slices.Contains(named, name)) {
+			if workflows.IsSecretName(name) && (l.foreign[w] || !slices.Contains(named, name)) {
 				names = append(names, name) // a pattern, or a workflow from elsewhere, names it
 			}
 		}

@@ -44,8 +44,7 @@ func (l *Loaded) Offers(ctx context.Context, inputs map[string]any, warn func(me
 	if err != nil {
 		root = start // it hangs on what is not known
 	}
-	boxes := newToolboxes(l)
-	boxes.servers.mask = l.Mask()
+	boxes := newToolboxes(l, Options{Mask: l.Mask()})
 	if warn != nil {
 		boxes.warn = warn
 	}

@@ -99,7 +99,7 @@ func TestFolderThatCannotBeMade(t *testing.T) {
 	if err := os.Mkdir("closed", 0o500); err != nil {
 		t.Fatal(err)
 	}
-	for dir, says := range map[string]string{"closed/a/run": "it can't be created: no permission to write in ", "closed": "it is not writable"} {
+	for dir, says := range map[string]string{"closed/a/run": "no permission to write in ", "closed": "no permission to write in "} {
 		_, err := host.Open(t.Context(), host.Options{File: "flow.yaml", Environment: variables(nil), Dir: dir})
 		var wrong *steps.Error
 		if !errors.As(err, &wrong) || wrong.Option != runner.OptionDir || !strings.Contains(err.Error(), says) {

@@ -2,14 +2,14 @@ package host
 
 import (
 	"cmp"
+	"context"
+	"encoding/json"
 	"errors"
-	"os"
-	"path/filepath"
 	"slices"
-	"strings"
 
+	"github.com/a-seed-11b9befa/flow/internal/folder"
 	"github.com/a-seed-11b9befa/flow/runner"
-	"github.com/a-seed-11b9befa/flow/runner/journal"
+	"github.com/a-seed-11b9befa/flow/tools"
 	"github.com/a-seed-11b9befa/flow/tools/permission"
 )
 
@@ -18,56 +18,55 @@ import (
 // caller's rules, never widen them.
 type policies []*permission.Policy
 
-// homeOf is the workspace of a step's workflow, where the paths in its rules start. The step's own is
+// homeOf returns where the paths in the rules of a layer start.
+func homeOf(layer runner.Layer, scope runner.ToolScope) string {
+	return cmp.Or(layer.Workspace, scope.Workspace)
+}
+
+// ownHome returns where the paths in the rules of a scope's workflow start. The step's own workspace is
 // in it.
-func homeOf(scope runner.ToolScope) string {
+func ownHome(scope runner.ToolScope) string {
 	if len(scope.Layers) == 0 {
 		return scope.Workspace
 	}
-	return cmp.Or(scope.Layers[len(scope.Layers)-1].Workspace, scope.Workspace)
+	return homeOf(scope.Layers[len(scope.Layers)-1], scope)
 }
 
-// newPolicies combines the rules of a step's layers. Each workflow is a domain of its own. Protected
-// files are never written, guarded ones if a rule spells their whole path. Served are the servers that have announced their tools. Held reports
-// whether commands run held; nil: they don't.
-func (env Environment) newPolicies(scope runner.ToolScope, protected, guarded []string, held func() bool, served ...serverTool) (policies, error) {
-	var all policies
-	home := func(l runner.Layer) string { return cmp.Or(l.Workspace, scope.Workspace) }
+// policiesOf combines the rules of a scope's layers. Each workflow is a domain of its own. Held reports
+// whether commands run held. Served are the tools of servers that have announced them.
+func (b *toolboxes) policiesOf(scope runner.ToolScope, protected []string, held func() bool, served ...serverTool) (all policies, err error) {
 	for layers := scope.Layers; len(layers) > 0; {
-		n := 1
-		for n < len(layers) && home(layers[n]) == home(layers[0]) {
+		root, n := homeOf(layers[0], scope), 1
+		for n < len(layers) && homeOf(layers[n], scope) == root {
 			n++
 		}
-		part := ""
-		if n == len(layers) && home(layers[0]) != scope.Workspace {
-			part = scope.Workspace
+		config := permission.Config{
+			Root: root, Dir: scope.Workspace, Home: b.env.home(), Protected: protected, Guarded: b.guarded, Records: recordsBeside(scope.Run),
+			Held: held, Tools: scope.Tools, Custom: customNames(scope.Workflow), Named: b.env.toolNames(), Domains: domainsOf(layers[:n]),
 		}
-		policy, err := env.newPolicy(scope, home(layers[0]), part, layers[:n], protected, guarded, held, served)
+		if n == len(layers) && root != scope.Workspace {
+			config.Part = scope.Workspace
+		}
+		if scope.Run != "" {
+			config.Protected = append(slices.Clip(protected), scope.Run)
+		}
+		if scope.Outputs != "" {
+			config.Readable = []string{scope.Outputs}
+		}
+		for _, t := range served {
+			config.MCP = append(config.MCP, t.announced())
+		}
+		policy, err := permission.New(config)
 		if err != nil {
-			return nil, err
+			return nil, configuration("", "permissions: %v", err)
 		}
-		all = append(all, policy)
-		layers = layers[n:]
+		all, layers = append(all, policy), layers[n:]
 	}
 	return all, nil
 }
 
-// newPolicy returns the policy of layers that share a workspace. The step may work in a part of it.
-func (env Environment) newPolicy(scope runner.ToolScope, root, part string, layers []runner.Layer, protected, guarded []string, held func() bool, served []serverTool) (*permission.Policy, error) {
-	if scope.Run != "" {
-		protected = append(slices.Clip(protected), scope.Run)
-	}
-	config := permission.Config{
-		Root: root, Part: part, Dir: scope.Workspace, Home: env.home(), Protected: protected, Guarded: guarded,
-		Held: held, Tools: scope.Tools, Custom: customNames(scope.Workflow), Named: env.toolNames(),
-	}
-	config.Records = recordsBeside(scope.Run)
-	if scope.Outputs != "" {
-		config.Readable = []string{scope.Outputs}
-	}
-	for _, t := range served {
-		config.MCP = append(config.MCP, t.announced())
-	}
+// domainsOf returns the rules of layers that share a workspace.
+func domainsOf(layers []runner.Layer) (all []permission.Domain) {
 	for i, layer := range layers {
 		domain := domainOf(layer.Workflow.Permissions, layer.Step)
 		domain.Name = layer.Workflow.Shown
@@ -77,41 +76,9 @@ func (env Environment) newPolicy(scope runner.ToolScope, root, part string, laye
 		case i > 0 && layers[i-1].Workflow == layer.Workflow:
 			domain.Name = "the rules of the step in " + domain.Name
 		}
-		config.Domains = append(config.Domains, domain)
+		all = append(all, domain)
 	}
-	policy, err := permission.New(config)
-	if err != nil {
-		return nil, configuration("", "permissions: %v", err)
-	}
-	return policy, nil
-}
-
-// entriesAtOnce is how many entries of a folder are read at a time.
-const entriesAtOnce = 1000
-
-// recordsBeside returns the folder of a run outside .flow/runs, and those of other runs beside it.
-func recordsBeside(run string) []string {
-	if run == "" || strings.HasSuffix(filepath.Dir(run), string(filepath.Separator)+RunsFolder) {
-		return nil
-	}
-	all := []string{run}
-	parent, err := os.Open(filepath.Dir(run))
-	if err != nil {
-		return all
-	}
-	defer parent.Close()
-	for {
-		entries, err := parent.ReadDir(entriesAtOnce)
-		for _, entry := range entries {
-			dir := filepath.Join(filepath.Dir(run), entry.Name())
-			if _, err := os.Lstat(filepath.Join(dir, journal.File)); err == nil && dir != run {
-				all = append(all, dir)
-			}
-		}
-		if err != nil { // also at the end
-			return all
-		}
-	}
+	return all
 }
 
 // decide returns the strictest decision of all policies about some calls. Without a policy it is a
@@ -171,4 +138,74 @@ func (ps policies) read(command, dir string) (permission.Reading, error) {
 
 func (ps policies) all(holds func(*permission.Policy) bool) bool {
 	return len(ps) > 0 && !slices.ContainsFunc(ps, func(p *permission.Policy) bool { return !holds(p) })
+}
+
+// Decide implements [tools.Guard].
+func (ps policies) Decide(_ context.Context, tool string, arguments json.RawMessage) tools.Decision {
+	return toolsDecision(ps.decide(permission.Call{Tool: tool, Input: arguments}))
+}
+
+// Offered implements [tools.Guard].
+func (ps policies) Offered(tool string) bool {
+	return ps.all(func(p *permission.Policy) bool { return p.Offered(tool) })
+}
+
+// toolsDecision returns a denial for a verdict that it does not know.
+func toolsDecision(d permission.Decision) tools.Decision {
+	verdict := tools.Deny
+	switch d.Verdict {
+	case permission.Allow:
+		verdict = tools.Allow
+	case permission.Ask:
+		verdict = tools.Ask
+	}
+	return tools.Decision{Verdict: verdict, Rule: d.Rule, Reason: d.Reason}
+}
+
+// mayWrite reports whether a write may end at a path to which it followed a link: a link that was made
+// after the call was judged must not lead to what the rules deny. If a rule asks, the answer that was
+// given counts.
+func (ps policies) mayWrite(path string) bool {
+	return ps.about("write", path).Verdict != permission.Deny
+}
+
+// lands returns the strictest decision about a path that a command has changed.
+func (ps policies) lands(path string) permission.Decision {
+	var all []permission.Decision
+	for _, p := range ps {
+		all = append(all, p.Lands(path))
+	}
+	return strictest(all)
+}
+
+// hides reports whether commands may not see the contents of a file or a folder.
+func (ps policies) hides(path string, folder bool) bool {
+	return slices.ContainsFunc(ps, func(p *permission.Policy) bool { return p.Hides(path, folder) })
+}
+
+// unreadable returns the absolute paths of files and folders that commands may not see.
+func (ps policies) unreadable() (all []string, err error) {
+	for _, p := range ps {
+		found, err := p.Unreadable()
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, found...)
+	}
+	return all, nil
+}
+
+// writable returns the folders that all policies let commands change.
+func (ps policies) writable() []string {
+	var open [][]string
+	for _, p := range ps {
+		open = append(open, p.Writable())
+	}
+	return folder.Common(open...)
+}
+
+// onlyGit reports whether only git could change a repository's own files in a command.
+func (ps policies) onlyGit(command, dir string) bool {
+	read, err := ps.read(command, dir)
+	return err == nil && read.OnlyGit
 }

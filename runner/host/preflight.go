@@ -40,7 +40,8 @@ type CheckOptions struct {
 // checked without required inputs. It does not repeat the diagnostics of [Load].
 func (l *Loaded) Check(o CheckOptions) workflows.Diagnostics {
 	f := &preflight{Loaded: l, models: NewModels(l.env), checking: true}
-	f.options = l.runnerOptions(Options{Model: o.Model, Workspace: o.Workspace, Models: f.models})
+	given := Options{Model: o.Model, Workspace: o.Workspace, Models: f.models}
+	f.options = l.runnerOptions(given, newToolboxes(l, given))
 	missing := func(in workflows.Input) bool {
 		_, given := o.Inputs[in.Name]
 		return !given && in.Default == nil

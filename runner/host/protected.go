@@ -8,36 +8,80 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/a-seed-11b9befa/flow/internal/folder"
 	"github.com/a-seed-11b9befa/flow/internal/paths"
+	"github.com/a-seed-11b9befa/flow/internal/repository"
 	"github.com/a-seed-11b9befa/flow/runner"
+	"github.com/a-seed-11b9befa/flow/runner/journal"
 	"github.com/a-seed-11b9befa/flow/tools/permission"
+	"github.com/a-seed-11b9befa/flow/tools/shell"
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
-// protected returns the files and folders that the run is made of, existing or not: workflows,
-// recipes with all of their files, and the lock and the vendor folder beside the first workflow.
-func (l *Loaded) protected() []string {
-	all := append(protectedFiles(l.all), slices.Sorted(maps.Keys(l.origins.roots))...)
-	for _, own := range protectedFiles([]*workflows.Workflow{l.Workflow}) {
-		all = append(all, recipesIn(filepath.Dir(own))...)
-	}
-	return all
+// protectedFiles are the files that a run is made of, existing or not.
+type protectedFiles struct {
+	protected []string // workflows, recipes with all of their files, locks, and what the caller writes: never written
+	growing   []string // those of them that the caller writes during the run
+	sources   []string // prompts, scripts, tests and whatever else was read: only commands of their own author change them
+	guarded   []string // instructions: a rule for writing has to spell their whole path
+	own       []string // the folders of workflows that are no recipe's
 }
 
-// sources returns the other files that the run is made of, existing or not: prompts, scripts of
-// models and whatever else was read with its workflows, and their tests.
-func (l *Loaded) sources() (all []string) {
-	files := slices.Clone(l.read)
-	for _, w := range l.all {
-		files = append(files, testsOf(w.File)...)
+// protectedFilesOf finds the files of a run with these options.
+func (l *Loaded) protectedFilesOf(o Options) (p protectedFiles) {
+	workflowFiles := filesOf(l.all)
+	p.protected = append(slices.Clone(workflowFiles), slices.Sorted(maps.Keys(l.origins.roots))...)
+	for _, file := range filesOf([]*workflows.Workflow{l.Workflow}) {
+		p.protected = append(p.protected, recipesIn(filepath.Dir(file))...)
 	}
-	own := protectedFiles(l.all)
-	for _, path := range files {
+	if o.Events != "" {
+		p.growing = regularFiles([]string{o.Events})
+	}
+	p.protected = slices.Concat(p.protected, regularFiles(o.Protected), p.growing)
+
+	read := slices.Clone(l.read)
+	if script := l.ScriptFile(o.Model); script != "" {
+		read = append(read, script)
+	}
+	for _, w := range l.all {
+		read = append(read, testsOf(w.File)...)
+		if !l.foreign[w] {
+			p.own = append(p.own, filepath.Dir(realPath(w.File)))
+		}
+	}
+	for _, path := range read {
 		for _, path := range alsoReal(absolute(path)) {
-			if !slices.Contains(own, path) && !slices.Contains(all, path) && permission.CheckPath(path) == nil {
-				all = append(all, path)
+			if !slices.Contains(workflowFiles, path) && !slices.Contains(p.sources, path) && permission.CheckPath(path) == nil {
+				p.sources = append(p.sources, path)
 			}
 		}
+	}
+	for _, path := range l.instructions() {
+		if path = absolute(path); !slices.Contains(p.guarded, path) && permission.CheckPath(path) == nil {
+			p.guarded = append(p.guarded, path)
+		}
+	}
+	return p
+}
+
+// protectedFrom returns the paths that the tools and commands of a scope never write. Only its author
+// may change what a workflow grants, so for a recipe they include the workflows in its caller's folders
+// and in the workspace, with the recipes that they use.
+func (b *toolboxes) protectedFrom(scope runner.ToolScope) []string {
+	all := slices.Concat(b.protected, b.sources)
+	if !b.foreign[scope.Workflow] {
+		return all
+	}
+	folders := append(slices.Clone(b.own), realPath(scope.Workspace))
+	for _, layer := range scope.Layers {
+		if layer.Workspace != "" {
+			folders = append(folders, realPath(layer.Workspace))
+		}
+	}
+	slices.Sort(folders)
+	for _, dir := range slices.Compact(folders) {
+		own, _ := WorkflowsIn(dir) // where it can't be read nothing of it is run either
+		all = slices.Concat(all, recipesIn(dir), own)
 	}
 	return all
 }
@@ -51,25 +95,6 @@ func testsOf(file string) []string {
 
 var escapeGlob = strings.NewReplacer(`*`, `\*`, `?`, `\?`, `[`, `\[`, `\`, `\\`)
 
-// instructions returns the files of instructions that are known before anything runs.
-func (l *Loaded) instructions() (all []string) {
-	for _, w := range l.all {
-		for _, step := range workflows.Leaves(w.Steps) {
-			if step.Agent == nil {
-				continue
-			}
-			for _, file := range step.Agent.Instructions {
-				path, known := file.Static()
-				path = absolute(paths.In(w.Dir, filepath.FromSlash(path)))
-				if known && !slices.Contains(all, path) && permission.CheckPath(path) == nil {
-					all = append(all, path)
-				}
-			}
-		}
-	}
-	return all
-}
-
 // recipesIn returns the lock and the vendor folder in a folder, with the targets of symlinks.
 func recipesIn(dir string) (all []string) {
 	for _, name := range []string{lockFile, paths.VendorFolder} {
@@ -78,8 +103,8 @@ func recipesIn(dir string) (all []string) {
 	return all
 }
 
-// protectedFiles returns the files of workflows, with the targets of symlinks.
-func protectedFiles(all []*workflows.Workflow) (files []string) {
+// filesOf returns the files of workflows, with the targets of symlinks.
+func filesOf(all []*workflows.Workflow) (files []string) {
 	for _, w := range all {
 		files = append(files, alsoReal(absolute(w.File))...)
 	}
@@ -121,24 +146,52 @@ func alsoReal(path string) []string {
 	return []string{path}
 }
 
-// protectedFrom returns the paths that the tools and commands of a step never write. Only its author
-// may change what a workflow grants, so for a step from elsewhere they include the workflows in its
-// caller's folders and in the workspace, with the recipes that they use.
-func (b *toolboxes) protectedFrom(scope runner.ToolScope) []string {
-	all := slices.Concat(b.protected, b.sources)
-	if !b.foreign[scope.Workflow] {
-		return all
+// recordsBeside returns the folder of a run outside .flow/runs, and those of other runs beside it.
+func recordsBeside(run string) (all []string) {
+	if run == "" || strings.HasSuffix(filepath.Dir(run), string(filepath.Separator)+RunsFolder) {
+		return nil
 	}
-	folders := append(slices.Clone(b.own), realPath(scope.Workspace))
-	for _, layer := range scope.Layers {
-		if layer.Workspace != "" {
-			folders = append(folders, realPath(layer.Workspace))
+	entries, _ := os.ReadDir(filepath.Dir(run)) // where it can't be read, tools can't read it either
+	for _, entry := range entries {
+		dir := filepath.Join(filepath.Dir(run), entry.Name())
+		if _, err := os.Lstat(filepath.Join(dir, journal.File)); err == nil && dir != run {
+			all = append(all, dir)
 		}
 	}
-	slices.Sort(folders)
-	for _, dir := range slices.Compact(folders) {
-		own, _ := WorkflowsIn(dir) // where it can't be read nothing of it is run either
-		all = append(append(all, recipesIn(dir)...), own...)
+	return append(all, run)
+}
+
+// keeperOf returns what undoes forbidden changes of commands that are not held: of git's
+// configuration, of files that nobody writes during the run, and of the records of runs that have
+// ended. A running program protects its own records.
+func (b *toolboxes) keeperOf(scope runner.ToolScope, protected []string) *shell.Keeper {
+	root, err := filepath.EvalSymlinks(scope.Workspace)
+	if err != nil {
+		return nil
+	}
+	var git []string
+	if found, ok := repository.Around(root); ok {
+		git = folder.Outermost([]string{filepath.Join(found.Top, ".git"), found.Git, found.Common})
+	}
+	kept := slices.DeleteFunc(slices.Clone(protected), func(path string) bool { return slices.Contains(b.growing, path) })
+	return &shell.Keeper{Root: root, Git: git, Files: func() []string {
+		return slices.Concat(kept, endedRuns(filepath.Join(root, RunsFolder), scope.Run))
+	}}
+}
+
+// endedRuns returns the folders of runs in which no process works, except own.
+func endedRuns(dir, own string) (all []string) {
+	entries, _ := os.ReadDir(dir)
+	for _, entry := range entries {
+		path := filepath.Join(dir, entry.Name())
+		run, err := journal.OpenReader(path)
+		if err != nil {
+			continue
+		}
+		if path != own && !run.Busy() {
+			all = append(all, path)
+		}
+		run.Close()
 	}
 	return all
 }

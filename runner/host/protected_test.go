@@ -41,7 +41,7 @@ func TestProtectedRecipes(t *testing.T) {
 	if err := os.Symlink(elsewhere, vendor); err != nil {
 		t.Fatal(err)
 	}
-	all := w.protected()
+	all := w.protectedFilesOf(Options{}).protected
 	for _, path := range []string{w.Workflow.File, lock, vendor, elsewhere} {
 		if !slices.Contains(all, path) {
 			t.Errorf("%s is not protected: %q", path, all)

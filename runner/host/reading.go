@@ -39,11 +39,11 @@ func (b *toolboxes) ownReading(scope runner.ToolScope) (runner.Reading, error) {
 	if !b.foreign[w] {
 		return nil, nil
 	}
-	scope.Layers = slices.DeleteFunc(slices.Clone(scope.Layers), func(l runner.Layer) bool { return b.ground(l.Workflow.File) == b.ground(w.File) })
+	scope.Layers = slices.DeleteFunc(slices.Clone(scope.Layers), func(l runner.Layer) bool { return b.origins.ground(l.Workflow.File) == b.origins.ground(w.File) })
 	if len(scope.Layers) == 0 {
 		return b.newReading(scope, false, nil), nil
 	}
-	scope.Workspace = cmp.Or(scope.Workspace, homeOf(scope)) // where it works may not be known yet
+	scope.Workspace = cmp.Or(scope.Workspace, ownHome(scope)) // where it works may not be known yet
 	ws, err := b.workspace(scope)
 	if err != nil {
 		return nil, err

@@ -17,7 +17,7 @@ func (c *ruleChecker) examples(w *workflows.Workflow, examples []workflows.Examp
 		return
 	}
 	policy, err := permission.New(permission.Config{
-		Root: c.root, Home: c.env.home(), Protected: protectedFiles(w.Used()), Custom: customNames(w), Named: c.env.toolNames(),
+		Root: c.root, Home: c.env.home(), Protected: filesOf(w.Used()), Custom: customNames(w), Named: c.env.toolNames(),
 		Domains: sets,
 	})
 	if err != nil {

@@ -15,6 +15,7 @@ import (
 	"github.com/a-seed-11b9befa/flow/runner"
 	"github.com/a-seed-11b9befa/flow/runner/journal"
 	"github.com/a-seed-11b9befa/flow/steps"
+	"github.com/a-seed-11b9befa/flow/tools/permission"
 )
 
 // ownFolder is the folder of flow's own files in the current folder.
@@ -48,75 +49,76 @@ func FindRun(name string) (string, error) {
 // folder returns the folder of the run, absolute.
 func (o *Options) folder() (string, error) {
 	start, err := StartFolder()
-	if err != nil || o.Dir != "" {
-		return paths.In(start, o.Dir), err
+	if err != nil {
+		return "", err
 	}
-	return filepath.Join(start, RunsFolder, o.ID), nil
+	dir := paths.In(start, cmp.Or(o.Dir, filepath.Join(RunsFolder, o.ID)))
+	if err := permission.CheckPath(dir); err != nil {
+		return "", wrongFolder(dir, "rename it", "%v", err)
+	}
+	return dir, nil
+}
+
+// wrongFolder is the error for a folder that can't be that of the run.
+func wrongFolder(dir, hint, format string, args ...any) error {
+	err := fmt.Errorf("run folder %q: "+format, append([]any{dir}, args...)...)
+	return &steps.Error{Kind: steps.KindInvalidInput, Message: err.Error(), Hint: hint, Option: runner.OptionDir, Err: err}
 }
 
 // checkFolder refuses a folder that can't be that of a new run: one that can't be made, or that has
 // anything in it, since nobody could tell the user's files from those of the run.
 func (o *Options) checkFolder(dir string) error {
-	invalid := func(hint, format string, args ...any) error {
-		message := fmt.Sprintf("run folder %q: ", dir) + fmt.Sprintf(format, args...)
-		return &steps.Error{Kind: steps.KindInvalidInput, Message: message, Hint: hint, Option: runner.OptionDir}
-	}
-	if problem := whyNotMade(dir); problem != "" {
-		return invalid("", "%s", problem)
+	if err := checkWritable(dir); err != nil {
+		return wrongFolder(dir, "", "%v", err)
 	}
 	entries, err := os.ReadDir(dir)
 	if err != nil || len(entries) == 0 || o.PlanOnly {
 		return nil
 	}
-	if _, err := os.Lstat(filepath.Join(dir, journal.File)); err != nil {
-		return invalid("empty the folder", "it is not empty: it contains %s", entries[0].Name())
+	reader, err := journal.OpenReader(dir)
+	if err != nil {
+		return nil // the run reports it
 	}
-	if err := o.checkIdle(dir); err != nil {
-		return err
+	defer reader.Close()
+	switch _, err := reader.First(); {
+	case errors.Is(err, fs.ErrNotExist):
+		return wrongFolder(dir, "empty the folder", "it is not empty: it contains %s", entries[0].Name())
+	case errors.Is(err, journal.ErrEmpty):
+		return checkIdle(dir, reader) // the process of the run was killed before it began
 	}
-	if _, err := runner.ReadBeginning(dir); errors.Is(err, journal.ErrEmpty) {
-		return nil // its process was killed before the run began
-	}
-	return invalid("", "it already contains a run")
+	return cmp.Or(checkIdle(dir, reader), wrongFolder(dir, "", "it already contains a run"))
 }
 
-// whyNotMade returns why a folder can't be made or used, as far as that shows before; "" if it can.
-func whyNotMade(dir string) string {
-	for at := dir; ; at = filepath.Dir(at) {
-		found, err := os.Stat(at)
-		switch {
-		case errors.Is(err, fs.ErrNotExist) && at != filepath.Dir(at):
-			continue
-		case errors.Is(err, syscall.ENOTDIR) && at != filepath.Dir(at):
-			continue // the file is further up
-		case err != nil:
-			return fmt.Sprintf("%s: %v", at, paths.Cause(err))
-		case !found.IsDir() && at == dir:
-			return "it is not a folder"
-		case !found.IsDir():
-			return at + " is not a folder"
-		case unix.Access(at, unix.W_OK|unix.X_OK) != nil && at == dir:
-			return "it is not writable"
-		case unix.Access(at, unix.W_OK|unix.X_OK) != nil:
-			return "it can't be created: no permission to write in " + at
+// checkWritable returns an error unless files can be created in a folder or, if it does not exist,
+// in the nearest one above it that does.
+func checkWritable(dir string) error {
+	at := dir
+	found, err := os.Stat(at)
+	for ; errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR); found, err = os.Stat(at) {
+		if at == filepath.Dir(at) {
+			break
 		}
-		return ""
+		at = filepath.Dir(at)
 	}
+	name := at
+	if at == dir {
+		name = "it"
+	}
+	switch {
+	case err != nil:
+		return fmt.Errorf("%s: %w", name, paths.Cause(err))
+	case !found.IsDir():
+		return fmt.Errorf("%s is not a folder", name)
+	case unix.Access(at, unix.W_OK|unix.X_OK) != nil:
+		return fmt.Errorf("no permission to write in %s", name)
+	}
+	return nil
 }
 
 // checkIdle returns an error if a process works in the run of a folder.
-func (o *Options) checkIdle(dir string) error {
-	if o.PlanOnly {
-		return nil
-	}
-	reader, err := journal.OpenReader(dir)
-	if err != nil {
-		return nil // who opens it to work in it says why not
-	}
-	defer reader.Close()
-	if worker := reader.Worker(); worker != nil {
-		err := fmt.Errorf("run folder %q: %w", dir, worker)
-		return &steps.Error{Kind: steps.KindInvalidInput, Message: err.Error(), Option: runner.OptionDir, Err: err}
+func checkIdle(dir string, run *journal.Reader) error {
+	if worker := run.Worker(); worker != nil {
+		return wrongFolder(dir, "", "%w", worker)
 	}
 	return nil
 }

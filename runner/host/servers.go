@@ -25,7 +25,7 @@ import (
 // one server, whoever asks for it. It is safe for concurrent use.
 type servers struct {
 	env    Environment
-	folder string      // of the run; set when the run has one
+	folder string      // of the run
 	mask   *tools.Mask // hides secrets in what servers print
 	warn   func(message string)
 
@@ -43,7 +43,7 @@ func (s *servers) server(w *workflows.Server, names workflows.Env, workspace str
 	if err != nil {
 		return nil, err
 	}
-	kept.hold(&o)
+	kept.confine(&o)
 	id := fmt.Sprintf("%v %p %v %q %q %q %q %q %q %v %v", kept.sandbox, kept.space, kept.guarded, o.Name, o.Command, o.Dir, o.Env, o.URL, o.Headers, o.StartupTimeout, o.Timeout)
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -164,10 +164,10 @@ func (b *toolboxes) require(ctx context.Context, top *Loaded, inputs map[string]
 			at, _ = s.env.workspaceOf(w, given, workspace) // what depends on its inputs is known later
 		}
 		for _, name := range slices.Sorted(maps.Keys(w.MCP)) {
-			if !w.MCP[name].Required || top.isHeld(w) || w.MCP[name].Held && w != top.Workflow {
+			if !w.MCP[name].Required || top.confinedBySteps(w) || w.MCP[name].Held && w != top.Workflow {
 				continue // its confinement is known when its step runs
 			}
-			kept, err := b.confineServer(runner.ToolScope{Workflow: w, Workspace: at, Run: run}, w.MCP[name])
+			kept, err := b.confinementOf(runner.ToolScope{Workflow: w, Workspace: at, Run: run}, w.MCP[name])
 			if err != nil {
 				return err
 			}

@@ -63,7 +63,7 @@ func TestPick(t *testing.T) {
 
 func TestDistinct(t *testing.T) {
 	var warned []string
-	boxes := newToolboxes(loadedIn(with(nil)))
+	boxes := newToolboxes(loadedIn(with(nil)), Options{})
 	boxes.warn = func(message string) { warned = append(warned, message) }
 	there := served("a/b_c", "a_b/c", "a/own", "a/fine")
 	left := boxes.distinct(there, map[string]tools.Tool{"a_own": missingTool{}})
@@ -118,7 +118,7 @@ func TestJudgeAddress(t *testing.T) {
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
-			boxes := newToolboxes(loadedIn(with(nil)))
+			boxes := newToolboxes(loadedIn(with(nil)), Options{})
 			boxes.ask = c.ask
 			normal, d := boxes.judgeAddress(t.Context(), policies{policy}, c.address, c.first)
 			if normal != c.normal || d.Verdict != c.want {
@@ -168,7 +168,7 @@ steps: [{run: "true"}]
 	if w == nil {
 		t.Fatal(found)
 	}
-	boxes := newToolboxes(loadedIn(with(map[string]string{"PATH": "/bin", "KEY": "k"})))
+	boxes := newToolboxes(loadedIn(with(map[string]string{"PATH": "/bin", "KEY": "k"})), Options{})
 	server := func(name, n, u, dir string) any {
 		s, err := boxes.servers.server(w.MCP[name], workflows.Env{"inputs": map[string]any{"n": n, "u": u}}, dir, confinement{})
 		if err != nil {

@@ -34,12 +34,11 @@ func (t serverTool) announced() permission.MCPTool {
 func (b *toolboxes) serverTools(ctx context.Context, scope runner.ToolScope) ([]serverTool, error) {
 	var all []serverTool
 	for _, name := range serversNamed(scope.Workflow, scope.Tools) {
-		kept, err := b.confineServer(scope, scope.Workflow.MCP[name])
+		kept, err := b.confinementOf(scope, scope.Workflow.MCP[name])
 		if err != nil {
 			return nil, err
 		}
-		kept.guarded = b.foreign[scope.Workflow]
-		server, err := b.servers.server(scope.Workflow.MCP[name], scope.Env, homeOf(scope), kept)
+		server, err := b.servers.server(scope.Workflow.MCP[name], scope.Env, ownHome(scope), kept)
 		if err != nil {
 			return nil, err
 		}

@@ -48,7 +48,7 @@ func TestModelsOfTwoWorkflows(t *testing.T) {
 
 // A warning is given once, however many elements have it; another one is given.
 func TestWarningsAreGivenOnce(t *testing.T) {
-	b := newToolboxes(loadedIn(with(nil)))
+	b := newToolboxes(loadedIn(with(nil)), Options{})
 	var told []string
 	b.warn = func(message string) { told = append(told, message) }
 	for _, message := range []string{"a", "b", "a", "a", "b"} {
@@ -75,7 +75,7 @@ func TestRecordsOfRunsThatHaveEnded(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer busy.Close()
-	keeper := keeperOf(runner.ToolScope{Workspace: workspace, Run: filepath.Join(runs, "own")}, []string{"/flow.yaml"})
+	keeper := new(toolboxes).keeperOf(runner.ToolScope{Workspace: workspace, Run: filepath.Join(runs, "own")}, []string{"/flow.yaml"})
 	if diff := cmp.Diff([]string{"/flow.yaml", filepath.Join(runs, "ended")}, keeper.Files()); diff != "" {
 		t.Errorf("files (-want +got):\n%s", diff)
 	}

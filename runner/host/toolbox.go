@@ -4,14 +4,18 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path/filepath"
+	"os"
+	"slices"
 	"strings"
 	"sync"
 
+	"github.com/a-seed-11b9befa/flow/internal/folder"
+	"github.com/a-seed-11b9befa/flow/internal/toolname"
 	"github.com/a-seed-11b9befa/flow/runner"
 	"github.com/a-seed-11b9befa/flow/tools"
 	"github.com/a-seed-11b9befa/flow/tools/files"
 	"github.com/a-seed-11b9befa/flow/tools/mcp"
+	"github.com/a-seed-11b9befa/flow/tools/permission"
 	"github.com/a-seed-11b9befa/flow/tools/shell"
 	"github.com/a-seed-11b9befa/flow/tools/shell/held"
 	"github.com/a-seed-11b9befa/flow/workflows"
@@ -20,23 +24,12 @@ import (
 // toolboxes makes the tools of steps. What the elements and attempts of a step share is made
 // once. It is safe for concurrent use. The caller closes it when nothing runs any more.
 type toolboxes struct {
-	env       Environment
-	protected []string // the files of the run's workflows, and those that the caller writes
-	sources   []string // what else the run is made of; the author's own commands may change it
-	guarded   []string // instructions: a rule for writing has to spell their whole path
-	growing   []string // those of them that the caller writes during the run
-	servers   *servers
-	ask       tools.Asker          // about redirects; nil denies them
-	warn      func(message string) // for what happens beside the steps
-
-	refuse func(what string) // is called with what is refused because it is beyond this machine; nil: nothing is refused
-
-	keepCaches bool // of commands, when the run ends
-
-	foreign    map[*workflows.Workflow]bool // those from elsewhere, with those that they use
-	foreignTop bool                         // all workflows are from elsewhere
-	ground     func(file string) string     // where a workflow is from
-	own        []string                     // the folders of workflows that are not
+	*Loaded
+	protectedFiles
+	servers *servers
+	ask     tools.Asker          // about redirects; nil denies them
+	warn    func(message string) // about what happens beside the steps
+	refuse  func(what string)    // is called with what is refused because it is beyond this machine; nil: nothing is refused
 
 	mu     sync.Mutex
 	held   map[string]*held.Run // the caches of held commands, by their recipe; "" for the caller's own
@@ -49,8 +42,8 @@ type workspace struct {
 	policies  policies
 	protected []string // the paths that its tools and commands never write
 	files     *files.Workspace
-	holding   holding
-	space     func() (*held.Space, error) // for held commands
+	limits    limits
+	space     func() (*held.Space, error) // for held commands whose changes the rules judge
 	open      func() (*held.Space, error) // for held commands that may change the whole workspace
 	keeper    *shell.Keeper               // of paths that commands that are not held must not change
 }
@@ -58,26 +51,33 @@ type workspace struct {
 // held reports whether a model's commands are really held, so that their changes are judged by the
 // rules. If no space can be made, Landlock restricts them, and their words are judged for that.
 func (ws *workspace) held() bool {
-	if held.Available() != nil || !ws.holding.judgesByRules() {
+	if held.Available() != nil || !ws.limits.judgesByRules() {
 		return false
 	}
 	_, err := ws.space()
 	return err == nil
 }
 
-// newToolboxes returns the toolboxes of a workflow's steps. Further protected paths are absolute.
-func newToolboxes(l *Loaded, protected ...string) *toolboxes {
+// changeable returns the files and folders in which the sandboxes around let commands change
+// something: those that they name, or those of the rules for writing.
+func (ws *workspace) changeable() []string {
+	lists := ws.limits.write
+	if ws.limits.byRules || len(lists) == 0 {
+		lists = append(slices.Clip(lists), ws.policies.writable())
+	}
+	return folder.Common(lists...)
+}
+
+// newToolboxes returns the toolboxes of a run with these options.
+func newToolboxes(l *Loaded, o Options) *toolboxes {
 	b := &toolboxes{
-		env: l.env, protected: append(l.protected(), protected...), sources: l.sources(), guarded: l.instructions(), foreign: l.foreign(), foreignTop: l.Fetched(), ground: l.origins.ground,
-		keepCaches: l.Workflow.Sandbox.KeepCaches, held: map[string]*held.Run{},
-		opened: map[workspaceKey]*workspace{}, told: map[string]bool{}, warn: func(string) {},
+		Loaded: l, protectedFiles: l.protectedFilesOf(o), ask: o.Ask, refuse: o.Refuse, warn: func(string) {},
+		held: map[string]*held.Run{}, opened: map[workspaceKey]*workspace{}, told: map[string]bool{},
 	}
-	for _, w := range l.all {
-		if !b.foreign[w] {
-			b.own = append(b.own, filepath.Dir(realPath(w.File)))
-		}
+	b.servers = &servers{
+		env: l.env, folder: o.Dir, mask: o.Mask, refuse: o.Refuse, warn: func(message string) { b.warn(message) },
+		all: map[string]*mcp.Server{}, logs: map[string]int{},
 	}
-	b.servers = &servers{env: l.env, all: map[string]*mcp.Server{}, logs: map[string]int{}, warn: func(message string) { b.warn(message) }}
 	return b
 }
 
@@ -110,7 +110,7 @@ func (b *toolboxes) box(ctx context.Context, scope runner.ToolScope) (runner.Too
 	ruled := ws.policies
 	if len(served) > 0 {
 		// The tools of servers may change: this policy is for one step.
-		if ruled, err = b.env.newPolicies(scope, ws.protected, b.guarded, ws.held, served...); err != nil {
+		if ruled, err = b.policiesOf(scope, ws.protected, ws.held, served...); err != nil {
 			return runner.Toolbox{}, err
 		}
 	}
@@ -121,7 +121,7 @@ func (b *toolboxes) box(ctx context.Context, scope runner.ToolScope) (runner.Too
 		}
 		return pick(name, scope.Tools, served)
 	}
-	return runner.Toolbox{Find: find, Guard: guard{ruled}}, nil
+	return runner.Toolbox{Find: find, Guard: ruled}, nil
 }
 
 // ready opens what the tools of a step need, as far as that is known before anything runs. It
@@ -146,22 +146,42 @@ func (b *toolboxes) workspace(scope runner.ToolScope) (*workspace, error) {
 	if ws := b.opened[key]; ws != nil {
 		return ws, nil
 	}
-	ws := &workspace{holding: b.holdingOf(scope), protected: b.protectedFrom(scope)}
-	ruled, err := b.env.newPolicies(scope, ws.protected, b.guarded, ws.held)
-	if err != nil {
+	ws := &workspace{limits: b.limitsOf(scope), protected: b.protectedFrom(scope)}
+	var err error
+	if ws.policies, err = b.policiesOf(scope, ws.protected, ws.held); err != nil {
 		return nil, err
 	}
-	opened, err := files.New(files.Options{
+	ws.files, err = files.New(files.Options{
 		Root: scope.Workspace, Home: b.env.home(),
-		Readable: readable(ruled, scope), Writable: writable(ruled), Extra: []string{scope.Outputs},
+		Readable: ws.searchable(scope), Writable: ws.policies.mayWrite, Extra: []string{scope.Outputs},
 	})
 	if err != nil {
 		return nil, configuration("", "%v", err)
 	}
-	ws.policies, ws.files = ruled, opened
-	ws.space, ws.open, ws.keeper = b.spaceOf(scope, ws), b.openSpace(scope, ws), keeperOf(scope, b.unchanging(ws))
+	ws.space = sync.OnceValues(func() (*held.Space, error) { return b.judgedSpace(scope, ws) })
+	ws.open = sync.OnceValues(func() (*held.Space, error) { return b.openedSpace(scope, ws) })
+	ws.keeper = b.keeperOf(scope, ws.protected)
 	b.opened[key] = ws
 	return ws, nil
+}
+
+// searchable returns which files and folders searches may show. A folder in the workspace is
+// always shown, since its files are judged one by one; any other has to be one in which the
+// step's search tools may look.
+func (ws *workspace) searchable(scope runner.ToolScope) func(path string) bool {
+	root := realPath(scope.Workspace)
+	return func(path string) bool {
+		if ws.policies.readable(path) {
+			return true
+		}
+		if info, err := os.Lstat(path); err != nil || !info.IsDir() {
+			return false
+		}
+		return folder.Holds(root, path) || slices.ContainsFunc(scope.Tools, func(tool string) bool {
+			searches := tool != "read" && toolname.RuledBy(tool) == "read"
+			return searches && ws.policies.about(tool, path).Verdict == permission.Allow
+		})
+	}
 }
 
 // A workspaceKey identifies a workspace: scopes with the same key share one.

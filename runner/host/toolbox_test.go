@@ -80,7 +80,7 @@ func call(t *testing.T, box runner.Toolbox, tool, arguments string) tools.Answer
 
 func TestToolbox(t *testing.T) {
 	w, dir := loaded(t)
-	boxes := newToolboxes(&Loaded{Workflow: w.Workflow, all: w.all, env: with(map[string]string{"PATH": os.Getenv("PATH")}), origins: w.origins})
+	boxes := newToolboxes(&Loaded{Workflow: w.Workflow, all: w.all, env: with(map[string]string{"PATH": os.Getenv("PATH")}), origins: w.origins}, Options{})
 	defer boxes.close()
 	box, err := boxes.box(t.Context(), scopeOf(w, dir, 0))
 	if err != nil {
@@ -122,7 +122,7 @@ func TestToolbox(t *testing.T) {
 func TestCommandsAreMadeWhereTheyAreListed(t *testing.T) {
 	w, dir := loaded(t)
 	w.CustomTools = nil
-	boxes := newToolboxes(loadedIn(with(nil)))
+	boxes := newToolboxes(loadedIn(with(nil)), Options{})
 	defer boxes.close()
 	for _, tool := range []string{"read", "bash"} {
 		scope := scopeOf(w, dir, 0)
@@ -141,7 +141,7 @@ func TestCommandsAreMadeWhereTheyAreListed(t *testing.T) {
 // judgement of the call.
 func TestWritableIsWhatIsNotDenied(t *testing.T) {
 	w, dir := loaded(t)
-	ruled, err := with(nil).newPolicies(scopeOf(w, dir, 0), []string{filepath.Join(dir, "flow.yaml")}, nil, nil)
+	ruled, err := newToolboxes(w, Options{}).policiesOf(scopeOf(w, dir, 0), []string{filepath.Join(dir, "flow.yaml")}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -152,7 +152,7 @@ func TestWritableIsWhatIsNotDenied(t *testing.T) {
 		".git/hooks/up": false,
 		"other.txt":     false, // nobody allows it
 	} {
-		if got := writable(ruled)(filepath.Join(dir, path)); got != want {
+		if got := ruled.mayWrite(filepath.Join(dir, path)); got != want {
 			t.Errorf("%s: got %v", path, got)
 		}
 	}
@@ -160,7 +160,7 @@ func TestWritableIsWhatIsNotDenied(t *testing.T) {
 
 func TestToolboxesAreSharedByElements(t *testing.T) {
 	w, dir := loaded(t)
-	boxes := newToolboxes(loadedIn(with(nil)))
+	boxes := newToolboxes(loadedIn(with(nil)), Options{})
 	for range 3 {
 		if _, err := boxes.box(t.Context(), scopeOf(w, dir, 1)); err != nil {
 			t.Fatal(err)
@@ -189,7 +189,7 @@ func TestProtectedFilesKnowLinks(t *testing.T) {
 	}
 	linked := *w.Workflow
 	linked.File = link
-	files := strings.Join(protectedFiles(linked.Used()), "\n")
+	files := strings.Join(filesOf(linked.Used()), "\n")
 	real, err := filepath.EvalSymlinks(filepath.Join(dir, "flow.yaml"))
 	if err != nil {
 		t.Fatal(err)
@@ -203,19 +203,19 @@ func TestProtectedFilesKnowLinks(t *testing.T) {
 // and their words are judged as for that.
 func TestWordsWithoutHold(t *testing.T) {
 	for _, test := range []struct {
-		holding holding
-		err     error
-		want    bool
+		limits limits
+		err    error
+		want   bool
 	}{
-		{holding{any: true, ruled: true}, nil, held.Available() == nil},
-		{holding{any: true, ruled: true}, errors.New("no room"), false},
-		{holding{any: true, ruled: true, landlock: true}, nil, false},
-		{holding{any: true, write: [][]string{{"/x"}}}, nil, false}, // effects are not judged by rules
-		{holding{}, nil, false},
+		{limits{on: true, byRules: true}, nil, held.Available() == nil},
+		{limits{on: true, byRules: true}, errors.New("no room"), false},
+		{limits{on: true, byRules: true, landlock: true}, nil, false},
+		{limits{on: true, write: [][]string{{"/x"}}}, nil, false}, // effects are not judged by rules
+		{limits{}, nil, false},
 	} {
-		ws := &workspace{holding: test.holding, space: func() (*held.Space, error) { return nil, test.err }}
+		ws := &workspace{limits: test.limits, space: func() (*held.Space, error) { return nil, test.err }}
 		if got := ws.held(); got != test.want {
-			t.Errorf("%+v, %v: held %t, want %t", test.holding, test.err, got, test.want)
+			t.Errorf("%+v, %v: held %t, want %t", test.limits, test.err, got, test.want)
 		}
 	}
 }

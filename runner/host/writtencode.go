@@ -19,9 +19,8 @@ import (
 // have written before. Commands from elsewhere are held.
 func (l *Loaded) checkWrittenCode() workflows.Diagnostics {
 	var f findings
-	foreign := l.foreign()
 	for _, w := range l.all {
-		if !foreign[w] {
+		if !l.foreign[w] {
 			l.writtenCodeIn(&f, w, w.Steps, nil)
 		}
 	}

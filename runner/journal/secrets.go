@@ -58,6 +58,9 @@ func newVeil(s Secrets) *veil {
 	return v
 }
 
+// Reveal puts the values back into data that a reader without secrets has read.
+func (s Secrets) Reveal(data []byte) []byte { return newVeil(s).reveal(data) }
+
 // hide hides secrets in JSON.
 func (v *veil) hide(data []byte) []byte {
 	if v.mask == nil {

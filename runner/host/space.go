@@ -1,0 +1,141 @@
+package host
+
+import (
+	"context"
+	"path/filepath"
+	"slices"
+	"sync"
+
+	"github.com/a-seed-11b9befa/flow/runner"
+	"github.com/a-seed-11b9befa/flow/steps"
+	"github.com/a-seed-11b9befa/flow/tools"
+	"github.com/a-seed-11b9befa/flow/tools/permission"
+	"github.com/a-seed-11b9befa/flow/tools/shell"
+	"github.com/a-seed-11b9befa/flow/tools/shell/held"
+	"github.com/a-seed-11b9befa/flow/workflows"
+)
+
+// judgedSpace returns the space of held commands whose changes the rules judge.
+func (b *toolboxes) judgedSpace(scope runner.ToolScope, ws *workspace) (*held.Space, error) {
+	return b.newSpace(scope, held.SpaceOptions{
+		Protected: ws.protected,
+		Others:    slices.Concat(append(ws.limits.write, ws.policies.writable())...),
+		Hidden:    ws.policies.hides, Outside: ws.policies.unreadable, Reveal: ws.limits.reveal,
+		Ignored: func() func(string, bool) bool { return ws.files.Ignored(context.Background()) },
+	})
+}
+
+// openedSpace returns the space of held commands that may change the whole workspace. They see the
+// run's folder.
+func (b *toolboxes) openedSpace(scope runner.ToolScope, ws *workspace) (*held.Space, error) {
+	reveal := slices.Clone(ws.limits.reveal)
+	if scope.Run != "" {
+		reveal = append(reveal, scope.Run)
+	}
+	protected := ws.protected
+	if !b.foreign[scope.Workflow] {
+		protected = slices.DeleteFunc(slices.Clone(protected), func(path string) bool { return slices.Contains(b.sources, path) })
+	}
+	return b.newSpace(scope, held.SpaceOptions{Protected: protected, Reveal: reveal})
+}
+
+func (b *toolboxes) newSpace(scope runner.ToolScope, o held.SpaceOptions) (*held.Space, error) {
+	root, err := filepath.EvalSymlinks(scope.Workspace)
+	if err != nil {
+		return nil, err
+	}
+	run, err := b.heldRun(scope.Workflow)
+	if err != nil {
+		return nil, err
+	}
+	o.Root, o.Protected = root, slices.Clone(o.Protected)
+	if scope.Run != "" {
+		o.Protected = append(o.Protected, scope.Run)
+	}
+	return run.Space(o)
+}
+
+// heldRun returns the caches of a workflow's held commands. Each recipe has its own, which are
+// never kept, since programs run what they find in caches.
+func (b *toolboxes) heldRun(w *workflows.Workflow) (*held.Run, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	recipe := ""
+	if b.foreign[w] {
+		recipe = b.origins.ground(w.File)
+	}
+	if run := b.held[recipe]; run != nil {
+		return run, nil
+	}
+	run, err := held.Open(held.Options{Home: b.env.home(), Lookup: b.env.lookup, KeepCaches: b.Sandbox.KeepCaches && !b.foreign[w]})
+	if err == nil {
+		b.held[recipe] = run
+	}
+	return run, err
+}
+
+// judgeEffects returns the judge of what one command did, which asks once for each rule.
+func (b *toolboxes) judgeEffects(ctx context.Context, ws *workspace) held.Judge {
+	answered := map[string]bool{}
+	return func(c held.Change) (bool, string) {
+		if ok, why := ws.limits.judgeFolders(c); !ok || !ws.limits.byRules && len(ws.limits.write) > 0 {
+			return ok, why
+		}
+		d := ws.policies.lands(c.Path)
+		rule := d.Rule
+		if rule == "" {
+			rule = d.Reason
+		}
+		if d.Verdict != permission.Ask || b.ask == nil {
+			return d.Verdict == permission.Allow, rule
+		}
+		allowed, known := answered[d.Rule]
+		if !known {
+			allowed = b.askOfEffect(ctx, c, d)
+			answered[d.Rule] = allowed
+		}
+		return allowed, rule
+	}
+}
+
+// askOfEffect asks about a file that a command has changed like about a write.
+func (b *toolboxes) askOfEffect(ctx context.Context, c held.Change, d permission.Decision) bool {
+	input, err := mainInput("write", c.Path)
+	if err != nil {
+		return false
+	}
+	answer, err := b.ask(ctx, "write", input, tools.Decision{Verdict: tools.Ask, Rule: d.Rule, Reason: "a command has changed it: " + d.Reason})
+	return err == nil && answer.Verdict == tools.Allow
+}
+
+// Prepare runs a script of the workflow's author in a new workspace, before a run there. It sees the
+// named variables of the environment. That of a recipe is held to the workspace, but may make a
+// repository there, with settings and hooks of git, which run programs: the caller has to remove the
+// workspace.
+func (l *Loaded) Prepare(ctx context.Context, script, workspace string, names []string) error {
+	b := newToolboxes(l, Options{})
+	defer b.close()
+	command := steps.Command{Source: script, Dir: workspace, Env: l.env.ofCommands(names, nil), Mask: l.Mask()}
+	if l.Fetched() {
+		command.Sandbox = b.sandboxToPrepare(runner.ToolScope{Workflow: l.Workflow, Workspace: workspace})
+	}
+	if r := command.Run(ctx); r.Error != nil {
+		return r.Error
+	}
+	return nil
+}
+
+// sandboxToPrepare returns the sandbox of a recipe's script that prepares a workspace; nil if there
+// is none.
+func (b *toolboxes) sandboxToPrepare(scope runner.ToolScope) *shell.Sandbox {
+	l := limits{offline: true}
+	if held.Available() != nil {
+		return b.confined(scope, l)
+	}
+	return &shell.Sandbox{Offline: true, Hold: &shell.Hold{
+		Space:    sync.OnceValues(func() (*held.Space, error) { return b.newSpace(scope, held.SpaceOptions{Disposable: true}) }),
+		Required: true,
+		Git:      func(string, string) bool { return true },
+		Judge:    func(context.Context) held.Judge { return l.judgeFolders },
+	}}
+}
