@@ -40,7 +40,6 @@ type Authority struct {
 	Steps     []Step    `json:"steps,omitempty" yaml:"steps,omitempty"`     // those with tools
 	Files     []File    `json:"files,omitempty" yaml:"files,omitempty"`     // the workflows
 	Made      []Made    `json:"made_of,omitempty" yaml:"made_of,omitempty"` // of what the files are made
-	Code      string    `json:"code,omitempty" yaml:"code,omitempty"`       // of older locks; nothing writes it any more
 }
 
 // Made lists the parts of a file that may reach a command or a tool, or decide what runs: a name
@@ -215,10 +214,13 @@ func different(entry workflows.ToolEntry) string {
 	return when(len(entry.With) > 0, " with "+arguments(entry.With)) + when(how != "", " ("+how+")")
 }
 
+// FromCaller stands for the model of a step that takes that of the workflow's caller.
+const FromCaller = "from the caller"
+
 // models are the models that a step may ask. The value of an expression may be any.
 func models(w *workflows.Workflow, named *workflows.Value) []string {
 	if named == nil {
-		return []string{"its caller's"}
+		return []string{FromCaller}
 	}
 	value, static := named.Static()
 	if !static {

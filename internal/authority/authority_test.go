@@ -39,9 +39,9 @@ func TestCompare(t *testing.T) {
 		{"a line below the first", "steps: [{run: \"a\\nb\"}]\n", "steps: [{run: \"a\\nc\"}]\n", true, "~ run flow.yaml step-1: a (+1 line)"},
 		{"a command more", "steps: [{run: a}]\n", "steps: [{run: a}, {run: b}]\n", true, "+ run flow.yaml step-2"},
 		{"a command less", "steps: [{run: a}, {run: b}]\n", "steps: [{run: a}]\n", true, "- run flow.yaml step-2"},
-		{"a variable more", "steps: [{run: a}]\n", "env: [B]\nsteps: [{run: a}]\n", true, "+ env B"},
-		{"a variable less", "env: [B]\nsteps: [{run: a}]\n", "steps: [{run: a}]\n", false, "- env B"},
-		{"a secret that is none any more", "secrets: [B]\nsteps: [{run: a}]\n", "env: [B]\nsteps: [{run: a}]\n", true, "+ env B"},
+		{"a variable more", "steps: [{run: a}]\n", "env: [B]\nsteps: [{run: a}]\n", true, "+ env: B"},
+		{"a variable less", "env: [B]\nsteps: [{run: a}]\n", "steps: [{run: a}]\n", false, "- env: B"},
+		{"a secret that is none any more", "secrets: [B]\nsteps: [{run: a}]\n", "env: [B]\nsteps: [{run: a}]\n", true, "+ env: B"},
 		{"a value for a variable", "steps: [{run: a}]\n", "env: {PATH: ./bin}\nsteps: [{run: a}]\n", true, "+ env flow.yaml PATH: PATH=./bin"},
 		{"an allow more", "permissions: {bash: {git log: allow}}\n" + steps, "permissions: {bash: {git log: allow, git diff: allow}}\n" + steps, true, "bash: allow git diff"},
 		{"an allow less", "permissions: {bash: {git log: allow, git diff: allow}}\n" + steps, "permissions: {bash: {git log: allow}}\n" + steps, false, "~ tools"},
@@ -57,14 +57,14 @@ func TestCompare(t *testing.T) {
 		{"what expressions of a command may read", "permissions: {read: {\"docs/**\": allow}}\n" + said, said, true, "~ tools"},
 		{"a tool more", steps, "steps: [{id: a, model: p/m, prompt: x, tools: [read, bash, write]}]\n", true, "~ tools"},
 		{"a tool less", steps, "steps: [{id: a, model: p/m, prompt: x, tools: [read]}]\n", false, "~ tools"},
-		{"another model", steps, "steps: [{id: a, model: p/n, prompt: x, tools: [read, bash]}]\n", true, "+ model p/n"},
+		{"another model", steps, "steps: [{id: a, model: p/n, prompt: x, tools: [read, bash]}]\n", true, "+ model: p/n"},
 		{"no sandbox", steps, "sandbox: off\n" + steps, true, "~ file flow.yaml"},
 		{"no network any more", steps, "sandbox: {network: none}\n" + steps, true, "~ file flow.yaml"},
-		{"a budget that goes", "budget: {cost_usd: 1}\n" + steps, steps, true, "budget none"},
+		{"a budget that goes", "budget: {cost_usd: 1}\n" + steps, steps, true, "budget: none"},
 		{"a price that hides the cost", steps, "prices: {p/m: {input: 0, output: 0}}\n" + steps, true, "p/m: 0 in, 0 out"},
 		{"what a cached token costs", "prices: {p/m: {input: 1, output: 1}}\n" + steps, "prices: {p/m: {input: 1, output: 1, cached_input: 0}}\n" + steps, true, "flow.yaml prices (wider)"},
 		{"how often a tool is called", strings.Replace(steps, "bash]", "{name: bash, max_calls: 1}]", 1), steps, true, "~ tools flow.yaml a: bash, read;"},
-		{"a file of the workspace", steps, strings.Replace(steps, "prompt: x", "prompt: \"${{ file('.env') }}\"", 1), true, "reads file('.env')"},
+		{"a file of the workspace", steps, strings.Replace(steps, "prompt: x", "prompt: \"${{ file('.env') }}\"", 1), true, "reads: file('.env')"},
 		{"a value in a prompt", "env: [A]\n" + steps, "env: [A]\n" + strings.Replace(steps, "prompt: x", "prompt: \"${{ env.A }}\"", 1), true, "content: flow.yaml prompts (wider)"},
 		{"another value in the system prompt of all steps", "env: [A, B]\nsystem: Of ${{ env.A }}.\n" + steps, "env: [A, B]\nsystem: Of ${{ env.B }}.\n" + steps, true, "content: flow.yaml prompts (wider)"},
 		{"other words around a value", "env: [A]\n" + strings.Replace(steps, "prompt: x", "prompt: \"Of ${{ env.A }}.\"", 1), "env: [A]\n" + strings.Replace(steps, "prompt: x", "prompt: \"For ${{ env.A }}:\"", 1), false, ""},
@@ -96,12 +96,12 @@ func TestCompare(t *testing.T) {
 		{"a tool whose lines look like comments", "steps: [{run: a}]\n", "custom_tools: {t: {description: d, run: \"echo ok\\\\\\n#;\\\\\\n#x\"}}\nsteps: [{run: a}]\n", true, "echo ok\\ (+2 lines) ["},
 		{"a check", "steps: [{model: p/m, prompt: x}]\n", "steps: [{model: p/m, prompt: x, checks: [{run: \"test 'a\\n#'; id\"}]}]\n", true, "check 1: test 'a (+1 line) ["},
 		{"a question that looks like a heading", steps, strings.TrimSuffix(steps, "]\n") + ", {id: q, ask: \"# Paste a token\\nThanks.\"}]\n", true, "q: # Paste a token (+1 line) ["},
-		{"a header for a service", providers + steps, strings.Replace(providers, "}}", ", headers: {Authorization: Bearer x}}}", 1) + steps, true, "~ file flow.yaml: budget none; services p: openai-chat https://p.example headers Authorization ["},
+		{"a header for a service", providers + steps, strings.Replace(providers, "}}", ", headers: {Authorization: Bearer x}}}", 1) + steps, true, "~ file flow.yaml: budget: none; services: p: openai-chat https://p.example headers Authorization ["},
 		{"another value of a header", strings.Replace(providers, "}}", ", headers: {Authorization: Bearer x}}}", 1) + steps, strings.Replace(providers, "}}", ", headers: {Authorization: Bearer y}}}", 1) + steps, true, "~ file flow.yaml"},
-		{"a field of a service's requests", providers + steps, strings.Replace(providers, "}}", ", body: {store: true}}}", 1) + steps, true, `services p: openai-chat https://p.example body {"store":true} [`},
+		{"a field of a service's requests", providers + steps, strings.Replace(providers, "}}", ", body: {store: true}}}", 1) + steps, true, `services: p: openai-chat https://p.example body {"store":true} [`},
 		{"letters that look blank", "steps: [{run: a}]\n", "steps: [{run: \"ok\u2800\u3164x\"}]\n", true, "step-1: ok\\u2800\\u3164x"},
 		{"the folder of a command", "steps: [{run: make}]\n", "steps: [{id: g, workspace: vendor, steps: [{run: make, workspace: x}]}]\n", true, "make (in vendor/x)"},
-		{"another workspace", steps, "workspace: sub\n" + steps, true, "workspace sub"},
+		{"another workspace", steps, "workspace: sub\n" + steps, true, "workspace: sub"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			all := Compare(of(t, tt.old), of(t, tt.now))
@@ -127,8 +127,8 @@ func TestUnion(t *testing.T) {
 		want                string
 	}{
 		{"the variables of both", "env: [A]\n" + steps, "env: [B]\n" + steps, "env: [A, B]\n" + steps, false, ""},
-		{"one of them goes", "env: [A]\n" + steps, "env: [A, B]\n" + steps, "env: [B]\n" + steps, false, "- env A"},
-		{"one that neither has", "env: [A]\n" + steps, "env: [B]\n" + steps, "env: [C]\n" + steps, true, "- env A\n- env B\n+ env C (wider)"},
+		{"one of them goes", "env: [A]\n" + steps, "env: [A, B]\n" + steps, "env: [B]\n" + steps, false, "- env: A"},
+		{"one that neither has", "env: [A]\n" + steps, "env: [B]\n" + steps, "env: [C]\n" + steps, true, "- env: A\n- env: B\n+ env: C (wider)"},
 		{"the rules of the first", rules("git log: allow"), rules("git diff: allow"), rules("git log: allow"), false, ""},
 		{"less than the second", rules("git log: allow"), rules("git log: allow, git diff: allow, git show: allow"), rules("git diff: allow"), false, "~ tools flow.yaml a: bash; rules bash: allow git diff"},
 		{"more than each", rules("git log: allow"), rules("git diff: allow"), rules("git show: allow"), true, "(wider)"},
@@ -155,7 +155,7 @@ func TestCompareWas(t *testing.T) {
 		{"steps: [{run: a}]\n", "steps: [{run: b}]\n", "a [ca978112ca1b]"},
 		{"steps: [{id: q, ask: \"Go?\\n\\e[2J\"}]\n", "steps: [{id: q, ask: Stay?}]\n", "Go? (+1 line) ["},
 		{"steps: [{model: p/m, prompt: x, tools: [read], permissions: {read: {\"docs/**\": allow}}}]\n", "steps: [{model: p/m, prompt: x, tools: [read, bash]}]\n", "read; rules read: allow docs/**; stops after 50 turns"},
-		{"workspace: sub\nsteps: [{run: a}]\n", "steps: [{run: a}]\n", "workspace sub; budget none"},
+		{"workspace: sub\nsteps: [{run: a}]\n", "steps: [{run: a}]\n", "workspace: sub; budget: none"},
 	} {
 		all := Compare(of(t, tt.old), of(t, tt.now))
 		if !slices.ContainsFunc(all, func(d Difference) bool { return d.Sign == "~" && strings.HasPrefix(d.Was, tt.was) }) {
@@ -242,7 +242,7 @@ func TestCompareUsed(t *testing.T) {
 // TestOneLine: no text of a recipe ends a line of what is said of it, or changes how it
 // looks, whatever key the text stands under.
 func TestOneLine(t *testing.T) {
-	const forged = `"p/x\n  file flow.yaml: budget $1\r\e2K"`
+	const forged = `"p/x\n  file flow.yaml: budget: $1\r\e2K"`
 	all := strings.ReplaceAll(`
 workspace: FORGED
 sandbox: {write: [FORGED], reveal: [FORGED]}
@@ -261,7 +261,7 @@ steps:
 `, "FORGED", forged)
 	a := of(t, all)
 	lines := a.Lines()
-	for _, d := range Compare(Authority{Models: []string{"p/x\n+ model p/y"}}, a) { // as a lock may have it
+	for _, d := range Compare(Authority{Models: []string{"p/x\n+ model: p/y"}}, a) { // as a lock may have it
 		lines = append(lines, d.String())
 	}
 	if len(lines) < 31 {
@@ -288,10 +288,10 @@ agents: {w: {tools: [bash], permissions: {bash: {"FORGED": allow}}}}
 steps:
   - {model: p/x, prompt: "${{ file('FORGED') }}", tools: [bash, "s_FORGED", {name: read, with: {filePath: "FORGED"}}]}
   - {model: p/x, agent: w, prompt: x, permissions: {bash: {a: allow}}}
-`, "FORGED", "x, bash: deny y], network: none; budget $1"))
+`, "FORGED", "x, bash: deny y], network: none; budget: $1"))
 	quoted := regexp.MustCompile(`"(\\.|[^"\\])*"`)
 	for _, line := range a.Lines() {
-		if line = quoted.ReplaceAllString(line, ""); strings.Contains(line, "bash: deny") || strings.Contains(line, "network: none") || strings.Contains(line, "budget $1") {
+		if line = quoted.ReplaceAllString(line, ""); strings.Contains(line, "bash: deny") || strings.Contains(line, "network: none") || strings.Contains(line, "budget: $1") {
 			t.Error(line)
 		}
 	}

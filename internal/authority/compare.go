@@ -87,12 +87,12 @@ func (c *comparison) add(sign, what string, wider bool) {
 func (c *comparison) names(key string, old, now []string) {
 	for _, name := range old {
 		if !slices.Contains(now, name) {
-			c.add("-", key+" "+name, false)
+			c.add("-", key+": "+name, false)
 		}
 	}
 	for _, name := range now {
 		if !slices.Contains(old, name) {
-			c.add("+", key+" "+name, true)
+			c.add("+", key+": "+name, true)
 		}
 	}
 }
@@ -185,7 +185,7 @@ func said(key, text string) string {
 	if text == "" {
 		return ""
 	}
-	return key + " " + text
+	return key + ": " + text
 }
 
 // widens is always true: the settings of a file are compared as text.

@@ -171,14 +171,18 @@ func (f *Finder) meet(ctx context.Context, top, from string, ref Reference) (Fou
 
 // locked resolves a reference.
 func (f *Finder) locked(ctx context.Context, top string, ref Reference) (Locked, error) {
+	if f.Resolve != nil {
+		return f.Resolve(ctx, ref)
+	}
 	lock, err := ReadLock(LockOf(top))
+	if err == nil {
+		err = lock.CheckVersion(top)
+	}
 	if err != nil {
 		return Locked{}, err
 	}
 	locked, known := lock.Find(ref.Text)
 	switch {
-	case f.Resolve != nil:
-		return f.Resolve(ctx, ref)
 	case known:
 		return locked, nil
 	case IsFetched(top):

@@ -39,9 +39,10 @@ type Locked struct {
 // At is the commit or the digest.
 func (l Locked) At() string { return l.Commit + l.Digest }
 
-// lockVersion is the version of the file's format; mostLock is its maximum size in bytes.
+// lockVersion is the version of the file's format; mostLock is its maximum size in bytes. Version 1
+// had other words for a model from the caller.
 const (
-	lockVersion = 1
+	lockVersion = 2
 	mostLock    = 16 << 20
 )
 
@@ -78,10 +79,13 @@ func parseLock(data []byte) (*Lock, error) {
 	if err := yaml.NewDecoder(bytes.NewReader(data), yaml.DisallowUnknownField()).Decode(l); err != nil {
 		return nil, errors.New(firstLine(err))
 	}
-	if l.Version != lockVersion {
+	if l.Version < 1 || l.Version > lockVersion {
 		return nil, fmt.Errorf("it has version %d, but this flow reads version %d", l.Version, lockVersion)
 	}
 	for i, r := range l.Recipes {
+		if l.Version == 1 {
+			replaceWord(r.Authority.Models, "its caller's", authority.FromCaller)
+		}
 		if i > 0 && r.Reference <= l.Recipes[i-1].Reference {
 			return nil, fmt.Errorf("%q is listed twice, or out of order", r.Reference)
 		}
@@ -90,6 +94,22 @@ func parseLock(data []byte) (*Lock, error) {
 		}
 	}
 	return l, nil
+}
+
+// CheckVersion refuses a lock that an older flow wrote, unless it is to be written again. file is the
+// workflow beside it.
+func (l *Lock) CheckVersion(file string) error {
+	if l.Version != 1 {
+		return nil
+	}
+	return Errorf("to write it again: flow lock "+file, "%s was written by an older version of flow", LockOf(file))
+}
+
+// replaceWord replaces a word in a list.
+func replaceWord(words []string, old, now string) {
+	if i := slices.Index(words, old); i >= 0 {
+		words[i] = now
+	}
 }
 
 // check refuses a locked recipe that its reference can't mean: a reference with a commit or a

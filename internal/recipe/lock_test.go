@@ -86,7 +86,7 @@ func TestLockRefuses(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), lockFile)
-			if err := os.WriteFile(path, []byte("version: 1\nrecipes:\n"+tt.recipes), 0o644); err != nil {
+			if err := os.WriteFile(path, []byte("version: 2\nrecipes:\n"+tt.recipes), 0o644); err != nil {
 				t.Fatal(err)
 			}
 			var err error
@@ -106,9 +106,9 @@ func TestLockRefuses(t *testing.T) {
 
 // FuzzLock: whatever a lock has is an error or a lock that is written as it was read.
 func FuzzLock(f *testing.F) {
-	f.Add("version: 1\nrecipes:\n- reference: github.com/acme/recipes@main\n  commit: " + commitA + "\n  hash: " + hashA + "\n")
-	f.Add("version: 1\nrecipes: [&a {reference: *a}]\n")
-	f.Add("version: 1\nrecipes:\n- - - x\n")
+	f.Add("version: 2\nrecipes:\n- reference: github.com/acme/recipes@main\n  commit: " + commitA + "\n  hash: " + hashA + "\n")
+	f.Add("version: 2\nrecipes: [&a {reference: *a}]\n")
+	f.Add("version: 2\nrecipes:\n- - - x\n")
 	f.Fuzz(func(t *testing.T, text string) {
 		l, err := parseLock([]byte(text))
 		if err != nil {

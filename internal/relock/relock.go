@@ -235,6 +235,9 @@ func (u *Update) Write() error { return u.now.Write(u.path()) }
 // the sources of the recipes whether tags have moved and commits have these files. It writes
 // nothing. The diagnostics are those of [Update.Load].
 func (u *Update) Check(ctx context.Context, env host.Environment, online bool) (workflows.Diagnostics, error) {
+	if err := u.old.CheckVersion(u.file); err != nil {
+		return nil, err
+	}
 	u.finder.Offline = true
 	ungranted, err := u.load(ctx, env)
 	if err != nil {

@@ -33,12 +33,12 @@ func kept(t *testing.T, text string) string {
 
 const (
 	reference = "github.com/acme/recipes/notes@main"
-	lacks     = "version: 1\nrecipes: []\n"
+	lacks     = "version: 2\nrecipes: []\n"
 )
 
 // lockOf is a lock that says nothing of what the recipe may do.
 func lockOf(hash string) string {
-	return "version: 1\nrecipes:\n- reference: " + reference + "\n  commit: " + strings.Repeat("1", 40) + "\n  hash: " + hash + "\n  authority: {}\n"
+	return "version: 2\nrecipes:\n- reference: " + reference + "\n  commit: " + strings.Repeat("1", 40) + "\n  hash: " + hash + "\n  authority: {}\n"
 }
 
 // TestCheck has locks, as flow lock writes them and as somebody else does, and what
@@ -57,10 +57,10 @@ func TestCheck(t *testing.T) {
 		{"nothing is locked", granted, lacks, nil, "not locked: " + reference},
 		{"what it may do is not said", granted, lockOf(hash), func(string) string { return lockOf(hash) }, "does not list what " + reference + " may do: + run flow.yaml step-1: echo notes"},
 		{"a command is hidden", granted, lockOf(hash), replaced("echo notes", "echo nothing"), "does not list what " + reference + " may do: ~ run"},
-		{"it may do what it does not", granted, lockOf(hash), replaced("    - REGION\n", "    - REGION\n    - TOKEN\n"), "may do: - env TOKEN"},
+		{"it may do what it does not", granted, lockOf(hash), replaced("    - REGION\n", "    - REGION\n    - TOKEN\n"), "may do: - env: TOKEN"},
 		{"the hash of another recipe", granted, lockOf(hash), replaced(hash, other), "does not list what " + reference + " may do"},
 		{"the hash of none", granted, lockOf(hash), replaced(hash, "h1:"+strings.Repeat("A", 43)+"="), "is not on this machine"},
-		{"a comment", granted, lockOf(hash), replaced("version: 1", "# safe\nversion: 1"), "is not as flow lock writes it"},
+		{"a comment", granted, lockOf(hash), replaced("version: 2", "# safe\nversion: 2"), "is not as flow lock writes it"},
 		{"a key twice", granted, lockOf(hash), replaced("  commit:", "  commit: \""+strings.Repeat("2", 40)+"\"\n  commit:"), "mapping key"},
 		{"what is not granted", strings.Replace(granted, ", env: [REGION]", "", 1), lockOf(hash), nil, "needs permissions that are not granted: env: REGION"},
 	} {
