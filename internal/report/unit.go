@@ -185,6 +185,10 @@ func (p *unitReport) decided(f view.Fact) error {
 	case journal.Until:
 		p.line("until, after round %d: %v", f.Count, f.Holds)
 	case journal.Inner:
+		if len(f.Data) == 0 {
+			p.line("a request was in flight when flow was killed: %s counted, the most that it may have used", used(f.Spent))
+			return nil
+		}
 		var inner steps.Fact
 		if err := json.Unmarshal(f.Data, &inner); err != nil {
 			return err
@@ -199,6 +203,10 @@ func (p *unitReport) decided(f view.Fact) error {
 	return nil
 }
 
+func used(a journal.Amount) string {
+	return view.Counts{Tokens: a.Tokens, CostUSD: a.CostUSD}.String()
+}
+
 // said writes an answer of the model.
 func (p *unitReport) said(f view.Fact) error {
 	var said steps.Said
@@ -206,7 +214,7 @@ func (p *unitReport) said(f view.Fact) error {
 		return err
 	}
 	line := fmt.Sprintf("turn %d, %s", said.Turn, view.Took(f.Time.Sub(p.last)))
-	if used := (view.Counts{Tokens: f.Spent.Tokens, CostUSD: f.Spent.CostUSD}).String(); used != "" {
+	if used := used(f.Spent); used != "" {
 		line += ", " + used
 	}
 	if said.Saved != nil {

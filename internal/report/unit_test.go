@@ -37,7 +37,7 @@ func unitReported(t *testing.T, address, records string, whole bool) string {
 }
 
 // conversation is an element that asks a model three times: two calls, an answer that broke
-// off, and one that a check refuses at first.
+// off, one that was in flight when flow was killed, and one that a check refuses at first.
 const conversation = `{"kind":"decided","unit":"pages","about":"elements","count":2,"data":{"items":["a","b"]}}
 {"kind":"began","unit":"pages[1]~1","label":"b.go","data":{"kind":"prompt","agent":{"models":["a/b","c/d"],"system":"Be brief.","prompt":"Write a page\nabout b.go"}}}
 {"kind":"said","unit":"pages[1]~1","spent":{"tokens":120,"cost_usd":0.5},"data":{"turn":1,"retries":2,"message":{"role":"assistant","blocks":[{"type":"thinking","text":"first I read"},{"type":"tool_call","id":"c","name":"read","arguments":{"filePath":"b.go"}},{"type":"tool_call","id":"d","name":"bash","arguments":{"command":"rm b.go","timeout":5}}]}}}
@@ -45,6 +45,7 @@ const conversation = `{"kind":"decided","unit":"pages","about":"elements","count
 {"kind":"answer","unit":"pages[1]~1","call":"c","status":"succeeded","data":{"turn":1,"place":0,"id":"c","status":"succeeded","content":"package b\n","whole":"outputs/1-read.txt"}}
 {"kind":"answer","unit":"pages[1]~1","call":"d","status":"denied","data":{"turn":1,"place":1,"id":"d","status":"denied","content":"not allowed","rule":"bash: rm *","reason":"denied"}}
 {"kind":"said","unit":"pages[1]~1","data":{"turn":2,"cut":true,"error":{"kind":"network","message":"it broke off"},"message":{"role":"assistant","blocks":[]}}}
+{"kind":"decided","unit":"pages[1]~1","about":"inner","spent":{"tokens":4000,"cost_usd":0}}
 {"kind":"said","unit":"pages[1]~1","data":{"turn":3,"saved":{"input_tokens":3},"message":{"role":"assistant","blocks":[{"type":"text","text":"done"}]}}}
 {"kind":"decided","unit":"pages[1]~1","about":"inner","data":{"check":{"turn":3,"problem":"a\nb\nc"}}}
 {"kind":"decided","unit":"pages[1]~1","about":"inner","data":{"check":{"turn":3}}}
@@ -77,6 +78,7 @@ turn 1, 1.0s, 120 tokens, $0.50, after 2 retries:
 turn 2, 1.0s:
   error: it broke off (network)
   interrupted
+a request was in flight when flow was killed: 4,000 tokens counted, the most that it may have used
 turn 3, 1.0s, cached:
   | done
 check:
