@@ -73,7 +73,7 @@ func (p *program) accept(ctx context.Context, w *host.Loaded, s recipe.Source, f
 	grants := ""
 	for _, lack := range lacks {
 		asked = append(asked, lack.Text)
-		grants += " --grant " + report.InShell(lack.Word)
+		grants += " --grant " + report.ShellQuote(lack.Word)
 		fmt.Fprintf(&b, "It needs %s\n", lack.Text)
 	}
 	if slices.ContainsFunc(asked, authority.IsShortened) {

@@ -102,7 +102,7 @@ func (r *resumed) nothingUnfinished() error {
 	}
 	hint, short := "", view.Shortfalls(result)
 	if len(short) > 0 {
-		hint = report.DoesAgain(report.RunName(r.Dir), result, short)
+		hint = report.HintRerun(report.RunName(r.Dir), result, short)
 	}
 	return steps.Invalid(hint, "no unfinished run under %s: the last one, %s, %s", host.RunsFolder, report.RunName(r.Dir), view.Outcome(result.Status, short))
 }
@@ -151,7 +151,7 @@ func (p *program) hintChanged(err error, r *resumed) error {
 	}
 	command := "flow"
 	for _, word := range words {
-		command += " " + report.InShell(word)
+		command += " " + report.ShellQuote(word)
 	}
 	worded := *failed
 	worded.Hint, worded.Option = failed.Hint+", or go on with the files as they are: "+command+" --changed", ""
@@ -185,7 +185,7 @@ func (p *program) printEnded(r *resumed, f *runFlags) error {
 		return unreadable(r.Dir, err)
 	}
 	if short := view.Shortfalls(result); len(short) > 0 {
-		p.say("the run has ended: "+view.Outcome(result.Status, short), report.DoesAgain(report.RunName(r.Dir), result, short))
+		p.say("the run has ended: "+view.Outcome(result.Status, short), report.HintRerun(report.RunName(r.Dir), result, short))
 	}
 	return p.results().Result(result, f.Format, nil)
 }

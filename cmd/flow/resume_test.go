@@ -172,7 +172,7 @@ func (k *killed) goOn(limit time.Duration) {
 	if k.waits() {
 		args = append(args, "--answer", "sure=yes")
 	}
-	if strings.Contains(k.said, "--from 'deploy'") {
+	if strings.Contains(k.said, "--from deploy") {
 		k.unknown++
 		k.undeploy()
 		args = append(args, "--from", "deploy")

@@ -31,7 +31,7 @@ each turn, each call with its answer and its rule, its checks, its result.`,
 			dir, err := host.FindRun(append(args, journal.Last)[0])
 			switch {
 			case err != nil && len(args) == 1 && isUnitOfLast(args[0]):
-				return steps.Invalid("flow show "+journal.Last+" "+report.InShell(args[0]), "there is no run %q: name the run before the unit", args[0])
+				return steps.Invalid("flow show "+journal.Last+" "+report.ShellQuote(args[0]), "there is no run %q: name the run before the unit", args[0])
 			case err != nil:
 				return err
 			case len(args) < 2:

@@ -30,20 +30,20 @@ func (c Cases) Case(o *suite.Outcome) {
 	if o.Passed() {
 		word = c.Paint.Green("ok")
 	}
-	var b strings.Builder
-	fmt.Fprintf(&b, "%s  %s (%s)\n", word, term.Visible(o.File+": "+o.Name), view.Took(o.Took))
+	var p page
+	p.line("%s  %s (%s)", word, term.Visible(o.File+": "+o.Name), view.Took(o.Took))
 	for _, failure := range o.Failures {
 		for line := range strings.Lines(failure.Text()) {
-			fmt.Fprintf(&b, "  %s\n", paintedDiff(c.Paint, term.Visible(strings.TrimSuffix(line, "\n"))))
+			p.line("  %s", paintedDiff(c.Paint, term.Visible(strings.TrimSuffix(line, "\n"))))
 		}
 	}
 	if o.Dir != "" && o.Result != nil {
-		fmt.Fprintf(&b, "  details: flow show %s\n", term.Visible(filepath.Join(o.Dir, "run")))
+		p.line("  details: flow show %s", term.Visible(filepath.Join(o.Dir, "run")))
 	}
 	if o.Dir != "" && !o.Bare {
-		fmt.Fprintf(&b, "  workspace: %s\n", term.Visible(filepath.Join(o.Dir, "workspace")))
+		p.line("  workspace: %s", term.Visible(filepath.Join(o.Dir, "workspace")))
 	}
-	io.WriteString(c.To, term.Disarm(b.String()))
+	io.WriteString(c.To, term.Disarm(p.String()))
 }
 
 // paintedDiff colours a line of a difference.
@@ -60,73 +60,69 @@ func paintedDiff(paint term.Painter, line string) string {
 
 // Suite sums up all cases: how many passed, with a real model how often each held and, with a
 // coverage, what no case reached.
-func Suite(outcomes []*suite.Outcome, live bool, covered *suite.Coverage, took time.Duration) (text string) {
+func Suite(outcomes []*suite.Outcome, live bool, covered *suite.Coverage, took time.Duration) string {
+	var p page
 	if live {
-		text += passed(outcomes)
+		p.passes(outcomes)
 	}
 	if covered != nil {
-		text += coverage(covered)
+		p.coverage(covered)
 	}
-	return text + total(outcomes, took) + "\n"
-}
-
-// total counts the cases by their outcomes.
-func total(outcomes []*suite.Outcome, took time.Duration) string {
-	failed, skipped := 0, 0
+	var all tally
 	for _, o := range outcomes {
-		switch {
-		case o.Skipped:
-			skipped++
-		case !o.Passed():
-			failed++
-		}
+		all.count(o)
 	}
-	line := fmt.Sprintf("%s passed in %s", quantity.Count(len(outcomes)-skipped, "case"), view.Took(took))
-	if failed > 0 {
-		line = fmt.Sprintf("%d of %s failed in %s", failed, quantity.Count(len(outcomes), "case"), view.Took(took))
+	total := fmt.Sprintf("%s passed in %s", quantity.Count(all.ran, "case"), view.Took(took))
+	if failed := all.ran - all.passed; failed > 0 {
+		total = fmt.Sprintf("%d of %s failed in %s", failed, quantity.Count(len(outcomes), "case"), view.Took(took))
 	}
-	if skipped > 0 {
-		line += fmt.Sprintf(", %d did not run", skipped)
+	if skipped := len(outcomes) - all.ran; skipped > 0 {
+		total += fmt.Sprintf(", %d did not run", skipped)
 	}
-	return line
+	p.line("%s", total)
+	return p.String()
 }
 
-// passed says how often each case passed, and what all of them cost.
-func passed(outcomes []*suite.Outcome) string {
-	var b strings.Builder
-	cost := runner.Cost{Known: true}
-	for from := 0; from < len(outcomes); {
-		passed, ran, to := 0, 0, from
-		for ; to < len(outcomes) && outcomes[to].File == outcomes[from].File && outcomes[to].Name == outcomes[from].Name; to++ {
-			o := outcomes[to]
-			if o.Passed() {
-				passed++
-			}
-			if !o.Skipped {
-				ran++
-			}
-			if o.Result != nil {
-				cost.USD += o.Result.Cost.USD
-				cost.Known = cost.Known && o.Result.Cost.Known
-			}
-		}
-		fmt.Fprintf(&b, "%d of %d passed  %s\n", passed, ran, term.Visible(outcomes[from].File+": "+outcomes[from].Name))
-		from = to
+// A tally counts cases.
+type tally struct{ ran, passed int }
+
+func (t *tally) count(o *suite.Outcome) {
+	if !o.Skipped {
+		t.ran++
 	}
-	return b.String() + "cost: " + cost.String() + "\n"
+	if o.Passed() {
+		t.passed++
+	}
+}
+
+// passes says how often each case passed, and what all of them cost. The runs of a case are together.
+func (p *page) passes(outcomes []*suite.Outcome) {
+	cost := runner.Cost{Known: true}
+	var runs tally
+	for i, o := range outcomes {
+		runs.count(o)
+		if o.Result != nil {
+			cost.USD += o.Result.Cost.USD
+			cost.Known = cost.Known && o.Result.Cost.Known
+		}
+		if i+1 < len(outcomes) && outcomes[i+1].File == o.File && outcomes[i+1].Name == o.Name {
+			continue
+		}
+		p.line("%d of %d passed  %s", runs.passed, runs.ran, term.Visible(o.File+": "+o.Name))
+		runs = tally{}
+	}
+	p.line("cost: %s", cost)
 }
 
 // coverage says what no case reached, by workflow.
-func coverage(c *suite.Coverage) string {
-	var b strings.Builder
+func (p *page) coverage(c *suite.Coverage) {
 	files, reached, all := c.Files()
 	for _, file := range files {
-		fmt.Fprintf(&b, "%s: %d of %d reached\n", term.Visible(file), reached[file], all[file])
-		for _, p := range c.Points() {
-			if p.Pos.File == file && !p.Reached {
-				fmt.Fprintf(&b, "  %s: %s\n", term.Visible(p.Pos.String()), term.Visible(p.What))
+		p.line("%s: %d of %d reached", term.Visible(file), reached[file], all[file])
+		for _, point := range c.Points() {
+			if point.Pos.File == file && !point.Reached {
+				p.line("  %s: %s", term.Visible(point.Pos.String()), term.Visible(point.What))
 			}
 		}
 	}
-	return b.String()
 }

@@ -8,14 +8,11 @@ import (
 	"github.com/a-seed-11b9befa/flow/internal/term"
 )
 
-// heads matches the beginning of a line that says what kind of line it is.
-var heads = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^\s*(error|first failure|broken|refused|denied|warning|hint|[+-]) ?:?`)
-})
-
-// states matches a word for how something ended, or what was decided.
-var states = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`\b((?:failed|stopped), continued|succeeded|failed|unreadable|denied|deny|MISSING|stopped|cancelled|waiting|running|cut off|ask|allow|skipped)\b`)
+// told matches the beginning of a line that says what kind of line it is, or else the first word for how
+// something ended, or what was decided.
+var told = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^\s*(?:error|first failure|broken|refused|denied|warning|hint|[+-]) ?:?` +
+		`|\b(?:(?:failed|stopped), continued|succeeded|failed|unreadable|denied|deny|MISSING|stopped|cancelled|waiting|running|cut off|ask|allow|skipped)\b`)
 })
 
 // Colored colours a report of this package: in each line its first word for a result. Texts of
@@ -26,24 +23,15 @@ func Colored(text string, paint term.Painter) string {
 	}
 	var b strings.Builder
 	for line := range strings.Lines(text) {
-		b.WriteString(coloredLine(line, paint))
+		at := told().FindStringIndex(line)
+		if at == nil || strings.HasPrefix(strings.TrimSpace(line), "|") {
+			b.WriteString(line)
+			continue
+		}
+		word := line[at[0]:at[1]]
+		b.WriteString(line[:at[0]] + colorOf(strings.Trim(word, " :"), paint)(word) + line[at[1]:])
 	}
 	return b.String()
-}
-
-func coloredLine(line string, paint term.Painter) string {
-	if strings.HasPrefix(strings.TrimSpace(line), "|") {
-		return line
-	}
-	at := heads().FindStringIndex(line)
-	if at == nil {
-		at = states().FindStringIndex(line)
-	}
-	if at == nil {
-		return line
-	}
-	word := line[at[0]:at[1]]
-	return line[:at[0]] + colorOf(strings.Trim(word, " :"), paint)(word) + line[at[1]:]
 }
 
 // colorOf returns what paints a word.

@@ -1,7 +1,6 @@
 package report
 
 import (
-	"io"
 	"testing"
 
 	"github.com/a-seed-11b9befa/flow/internal/term"
@@ -37,7 +36,7 @@ func TestColored(t *testing.T) {
 
 // TestTableIsCut at the columns of the terminal, however wide the characters are.
 func TestTableIsCut(t *testing.T) {
-	got := tableIn(13, func(to io.Writer) { io.WriteString(to, "世界\ta\tb\nlong\tword\tand more\n") })
+	got := table{{"世界", "a", "b"}, {"long", "word", "and more"}}.within(13)
 	if want := "世界  a     b\nlong  word  …\n"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}

@@ -12,21 +12,6 @@ import (
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
-// Long outputs are shown from where they differ on.
-func TestMarkdownShowsWhatDiffers(t *testing.T) {
-	long := strings.Repeat("the same ", 50)
-	c := &view.Comparison{
-		Before: &view.Measured{Workflow: "notes"}, After: &view.Measured{Workflow: "notes"},
-		Outputs: []view.Difference{{Name: "long", Before: long + "tea", After: long + "coffee"}, {Name: "short", Before: "tea", After: "coffee"}},
-	}
-	got := report.Markdown(c)
-	for _, want := range []string{"same tea` |", "same coffee` |", "| `tea` | `coffee` |"} {
-		if !strings.Contains(got, want) {
-			t.Errorf("%q is not in\n%s", want, got)
-		}
-	}
-}
-
 // compared is a comparison in which everything differs that can.
 func compared() *view.Comparison {
 	known := func(usd float64) runner.Cost { return runner.Cost{USD: usd, Known: true} }
@@ -71,8 +56,6 @@ step pages
 step g/step-2: new, skipped
 
 step index: removed, was failed
-
-hint: steps without an id are matched by their number; give them ids to match them by name
 
 output n: 2 → 3
 output text:

@@ -24,26 +24,23 @@ func TestEnding(t *testing.T) {
 	tests := []struct {
 		name    string
 		result  runner.Result
-		resumed bool
 		unasked bool
 		want    string
 	}{
-		{"succeeded", runner.Result{Status: steps.Succeeded, Duration: 2000, Cost: cost, Usage: providers.Usage{InputTokens: 1200}}, false, false,
+		{"succeeded", runner.Result{Status: steps.Succeeded, Duration: 2000, Cost: cost, Usage: providers.Usage{InputTokens: 1200}}, false,
 			"succeeded in 2.0s: 1,200 tokens, $0.50\nrun folder: /w/r\n"},
-		{"failed", runner.Result{Status: steps.Stopped, Error: failure, Cost: cost}, false, false,
+		{"failed", runner.Result{Status: steps.Stopped, Error: failure, Cost: cost}, false,
 			"stopped in 0.0s: $0.50\nflow: step \"pages\": the budget\\x1b is used up\nhint: raise it, or --budget-usd\nrun folder: /w/r\nto continue: flow resume /w/r\n"},
-		{"failed again", runner.Result{Status: steps.Stopped, Error: failure, Cost: cost}, true, false,
-			"stopped in 0.0s: $0.50\nflow: step \"pages\": the budget\\x1b is used up\nhint: raise it, or --budget-usd\nrun folder: /w/r\nto continue: flow resume /w/r (what succeeded is kept, unless --from UNIT names it)\n"},
-		{"waits for more", runner.Result{Status: steps.Waiting, Answered: 2, Cost: cost, Waiting: []runner.Wait{{Unit: u, Question: "Sure?"}}}, true, false,
+		{"waits for more", runner.Result{Status: steps.Waiting, Answered: 2, Cost: cost, Waiting: []runner.Wait{{Unit: u, Question: "Sure?"}}}, false,
 			"waiting in 0.0s: $0.50\n2 answered, 1 still waiting\nwaiting for 1 answer:\n  pages[3]\n  | Sure?\n    flow resume /w/r --answer 'pages[3]=VALUE'\nrun folder: /w/r\n"},
-		{"nobody was asked, and no price", runner.Result{Status: steps.Succeeded, Unpriced: []string{"a/b"}}, false, true,
-			"succeeded in 0.0s\ncost unknown: no price for a/b\nhint: " + waysOut + "\nrun folder: /w/r\n"},
+		{"nobody was asked, and no price", runner.Result{Status: steps.Succeeded, Unpriced: []string{"a/b"}}, true,
+			"succeeded in 0.0s\ncost unknown: no price for a/b\nhint: " + hintAsk + "\nrun folder: /w/r\n"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			counted := new(view.Narrator)
 			counted.Unasked = tt.unasked
-			if diff := cmp.Diff(tt.want, Ending(&tt.result, counted, "/w/r", tt.resumed, term.Painter{})); diff != "" {
+			if diff := cmp.Diff(tt.want, Ending(&tt.result, counted, "/w/r", term.Painter{})); diff != "" {
 				t.Errorf("ending (-want +got):\n%s", diff)
 			}
 		})

@@ -2,7 +2,6 @@ package report
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/a-seed-11b9befa/flow/internal/term"
 	"github.com/a-seed-11b9befa/flow/runner/host"
@@ -24,25 +23,19 @@ func Explained(c host.StepCall, j host.Judgement) Explanation {
 
 // Text gives the decision, its rule and its reason; for a command, those of each part.
 func (e Explanation) Text() string {
-	var b strings.Builder
-	fmt.Fprintln(&b, e.Verdict)
-	if e.Rule != "" {
-		fmt.Fprintf(&b, "rule:   %s\n", term.Visible(e.Rule))
-	}
+	var p page
+	p.line("%v", e.Verdict)
+	rule := e.Rule
 	if e.Never {
-		fmt.Fprintln(&b, "rule:   no rule can allow it")
+		rule = "no rule can allow it"
 	}
-	if e.Reason != "" {
-		fmt.Fprintf(&b, "reason: %s\n", term.Visible(e.Reason))
-	}
-	if e.Path != "" {
-		fmt.Fprintf(&b, "path:   %s\n", term.Visible(e.Path))
-	}
-	if e.Agent != "" {
-		fmt.Fprintf(&b, "agent:  %s\n", term.Visible(e.Agent))
+	for _, part := range []struct{ name, text string }{{"rule:   ", rule}, {"reason: ", e.Reason}, {"path:   ", e.Path}, {"agent:  ", e.Agent}} {
+		if part.text != "" {
+			p.line("%s%s", part.name, term.Visible(part.text))
+		}
 	}
 	if len(e.Parts) < 2 {
-		return b.String()
+		return p.String()
 	}
 	for _, part := range e.Parts {
 		line := fmt.Sprintf("  %-5s %s", part.Verdict, term.Visible(part.Source))
@@ -52,7 +45,7 @@ func (e Explanation) Text() string {
 		if part.Reason != "" && part.Verdict != permission.Allow {
 			line += ": " + term.Visible(part.Reason)
 		}
-		fmt.Fprintln(&b, line)
+		p.line("%s", line)
 	}
-	return b.String()
+	return p.String()
 }

@@ -1,9 +1,6 @@
 package report
 
 import (
-	"fmt"
-	"io"
-
 	"github.com/a-seed-11b9befa/flow/internal/term"
 	"github.com/a-seed-11b9befa/flow/runner/host"
 	"github.com/a-seed-11b9befa/flow/workflows"
@@ -17,15 +14,16 @@ type Diagnosis struct {
 
 // Health is what a machine has of what workflows need.
 func Health(h host.Health) string {
-	head := fmt.Sprintf("Models' commands: %s\n", levelWords[h.Level])
+	var p page
+	p.line("Models' commands: %s", levelWords[h.Level])
 	for _, why := range h.WhyNot {
-		head += fmt.Sprintf("  not %s\n", term.Visible(why))
+		p.line("  not %s", term.Visible(why))
 	}
-	return head + "\n" + table(func(to io.Writer) {
-		for _, part := range h.Parts {
-			fmt.Fprintf(to, "%s\t%s\t%s\t%s\n", part.Area, term.Visible(part.Name), part.State, term.Visible(part.Detail))
-		}
-	})
+	var t table
+	for _, part := range h.Parts {
+		t.row(part.Area, term.Visible(part.Name), string(part.State), term.Visible(part.Detail))
+	}
+	return p.String() + "\n" + t.String()
 }
 
 // levelWords say what each level means.

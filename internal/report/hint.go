@@ -2,7 +2,6 @@ package report
 
 import (
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -12,57 +11,27 @@ import (
 	"github.com/a-seed-11b9befa/flow/steps"
 )
 
-// waysOut is the hint for calls that were denied because nobody could be asked.
-const waysOut = "calls with an ask rule were denied because there is no terminal to ask on: allow them with a rule, run on a terminal, or use --on-ask allow or --on-ask wait"
+// optionHints name the flag of the program for an option of the library that would help.
+var optionHints = map[string]string{
+	runner.OptionDir:       "choose another folder with --run-dir",
+	runner.OptionWorkspace: "choose another folder with --workspace",
+	runner.OptionModel:     "with --model",
+	runner.OptionBudgetUSD: "--budget-usd",
+	runner.OptionFrom:      "rerun it with flow resume --from UNIT",
+	runner.OptionUnits:     "to list the units: flow show --output json",
+	runner.OptionOnce:      "check whether it took effect",
+}
+
+// hintAsk is for calls that were denied because nobody could be asked.
+const hintAsk = "calls with an ask rule were denied because there is no terminal to ask on: allow them with a rule, run on a terminal, or use --on-ask allow or --on-ask wait"
 
 // Hint adds to a hint the flag of the option that would help.
 func Hint(hint, option string) string {
-	flag := ""
-	switch option {
-	case runner.OptionDir:
-		flag = "choose another folder with --run-dir"
-	case runner.OptionWorkspace:
-		flag = "choose another folder with --workspace"
-	case runner.OptionModel:
-		flag = "with --model"
-	case runner.OptionBudgetUSD:
-		flag = "--budget-usd"
-	case runner.OptionFrom:
-		flag = "rerun it with flow resume --from UNIT"
-	case runner.OptionUnits:
-		flag = "to list the units: flow show --output json"
-	case runner.OptionOnce:
-		flag = "check whether it took effect"
-	}
+	flag := optionHints[option]
 	if hint == "" || flag == "" {
 		return hint + flag
 	}
 	return hint + ", or " + flag
-}
-
-// goesOn is the hint that resumes a run that did not succeed. Again says that it was resumed
-// before.
-func goesOn(run string, failure *runner.Failure, again bool) string {
-	run = term.Visible(run)
-	switch {
-	case failure != nil && (failure.Option == runner.OptionFrom || failure.Option == runner.OptionOnce) && !failure.Unit.IsZero():
-		return fmt.Sprintf("to run it again: flow resume %s --from '%s'", run, failure.Unit)
-	case failure != nil && failure.Kind == steps.KindContextLength:
-		return fmt.Sprintf("to continue: shorten the prompt with limit(TEXT, BYTES), then flow resume %s --changed", run)
-	case failure != nil && (slices.Contains(needChange, failure.Kind) || failure.Kind == steps.KindProvider && failure.Hint != ""):
-		return fmt.Sprintf("to continue after the fix: flow resume %s (with --changed if the workflow has changed)", run)
-	case again:
-		return fmt.Sprintf("to continue: flow resume %s (what succeeded is kept, unless --from UNIT names it)", run)
-	}
-	return fmt.Sprintf("to continue: flow resume %s", run)
-}
-
-// needChange has the kinds of failures that happen again as long as nothing changes.
-var needChange = []steps.Kind{steps.KindConfiguration, steps.KindInvalidWorkflow, steps.KindInvalidInput}
-
-// namesUnit reports whether goesOn names the unit that has to run again.
-func namesUnit(f *runner.Failure) bool {
-	return (f.Option == runner.OptionFrom || f.Option == runner.OptionOnce) && !f.Unit.IsZero()
 }
 
 // Hinted is an error whose hint names flags, and the unit whose data is lost.
@@ -73,19 +42,9 @@ func Hinted(e *steps.Error) *steps.Error {
 	worded := *e
 	worded.Hint, worded.Option = Hint(e.Hint, e.Option), ""
 	if lost := runner.LostUnit(e); e.Option == runner.OptionFrom && !lost.IsZero() {
-		worded.Hint = strings.Replace(worded.Hint, "UNIT", InShell(lost.String()), 1)
+		worded.Hint = strings.Replace(worded.Hint, "UNIT", ShellQuote(lost.String()), 1)
 	}
 	return &worded
-}
-
-// DoesAgain is the hint that runs the failed units of a successful run again. If there is only
-// one, the hint names it.
-func DoesAgain(run string, r *runner.Result, short []view.Shortfall) string {
-	which := "--failed"
-	if units := view.FailedUnits(r, short); len(units) == 1 {
-		which = "--from " + InShell(units[0])
-	}
-	return "to rerun what failed: flow resume " + InShell(run) + " " + which
 }
 
 // HintOf is the hint of an error, "" if it has none.
@@ -101,16 +60,71 @@ func HintOf(err error) string {
 	return ""
 }
 
+// hintNext is the hint about a run that has ended, for what can be done next; "" for nothing.
+func hintNext(run string, r *runner.Result, status steps.Status, short []view.Shortfall) string {
+	switch {
+	case status == steps.Waiting: // each answer is given by its own command
+		return ""
+	case status != steps.Succeeded:
+		return hintResume(run, r.Error)
+	case len(short) > 0:
+		return HintRerun(run, r, short)
+	}
+	return ""
+}
+
+// hintResume resumes a run that did not succeed.
+func hintResume(run string, failure *runner.Failure) string {
+	resume := "flow resume " + ShellQuote(run)
+	switch {
+	case failure == nil:
+	case isToRerun(failure):
+		return "to run it again: " + resume + " --from " + ShellQuote(failure.Unit.String())
+	case failure.Kind == steps.KindContextLength:
+		return "to continue: shorten the prompt with limit(TEXT, BYTES), then " + resume + " --changed"
+	case slices.Contains(unchanged, failure.Kind) || failure.Kind == steps.KindProvider && failure.Hint != "":
+		return "to continue after the fix: " + resume + " (with --changed if the workflow has changed)"
+	}
+	return "to continue: " + resume
+}
+
+// unchanged has the kinds of failures that happen again as long as nothing changes.
+var unchanged = []steps.Kind{steps.KindConfiguration, steps.KindInvalidWorkflow, steps.KindInvalidInput}
+
+// isToRerun reports whether a unit has to run again before the run can continue.
+func isToRerun(f *runner.Failure) bool {
+	return f != nil && (f.Option == runner.OptionFrom || f.Option == runner.OptionOnce) && !f.Unit.IsZero()
+}
+
+// HintRerun runs the failed units of a successful run again. If there is only one, the hint names it.
+func HintRerun(run string, r *runner.Result, short []view.Shortfall) string {
+	which := "--failed"
+	if units := view.FailedUnits(r, short); len(units) == 1 {
+		which = "--from " + ShellQuote(units[0])
+	}
+	return "to rerun what failed: flow resume " + ShellQuote(run) + " " + which
+}
+
 // Message is a message of one or several lines under flow's name, and a hint under it.
 func Message(message, hint string) string {
-	var b strings.Builder
+	var p page
 	head := "flow: "
 	for line := range strings.SplitSeq(strings.TrimRight(message, "\n"), "\n") {
-		fmt.Fprintf(&b, "%s%s\n", head, term.Visible(line))
+		p.line("%s%s", head, term.Visible(line))
 		head = "      "
 	}
 	if hint != "" {
-		fmt.Fprintf(&b, "hint: %s\n", term.Visible(hint))
+		p.line("hint: %s", term.Visible(hint))
 	}
-	return b.String()
+	return p.String()
+}
+
+// ShellQuote is a word as a shell reads it.
+func ShellQuote(word string) string {
+	word = term.Visible(word)
+	plain := "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./:=@%+,"
+	if strings.Trim(word, plain) == "" {
+		return word
+	}
+	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
 }

@@ -63,7 +63,7 @@ func TestHintOf(t *testing.T) {
 	}
 }
 
-func TestGoesOn(t *testing.T) {
+func TestHintResume(t *testing.T) {
 	u, err := journal.ParseUnit("pages[3]")
 	if err != nil {
 		t.Fatal(err)
@@ -73,19 +73,18 @@ func TestGoesOn(t *testing.T) {
 	}
 	tests := []struct {
 		failure *runner.Failure
-		again   bool
 		want    string
 	}{
-		{nil, false, "to continue: flow resume r"},
-		{of(journal.Unit{}, runner.OptionFrom), false, "to continue: flow resume r"},
-		{of(u, ""), true, "to continue: flow resume r (what succeeded is kept, unless --from UNIT names it)"},
-		{of(u, runner.OptionFrom), true, "to run it again: flow resume r --from 'pages[3]'"},
-		{&runner.Failure{Error: steps.Error{Kind: steps.KindContextLength}}, true, "to continue: shorten the prompt with limit(TEXT, BYTES), then flow resume r --changed"},
-		{&runner.Failure{Error: steps.Error{Kind: steps.KindConfiguration}}, false, "to continue after the fix: flow resume r (with --changed if the workflow has changed)"},
-		{of(u, runner.OptionOnce), false, "to run it again: flow resume r --from 'pages[3]'"},
+		{nil, "to continue: flow resume r"},
+		{of(journal.Unit{}, runner.OptionFrom), "to continue: flow resume r"},
+		{of(u, ""), "to continue: flow resume r"},
+		{of(u, runner.OptionFrom), "to run it again: flow resume r --from 'pages[3]'"},
+		{&runner.Failure{Error: steps.Error{Kind: steps.KindContextLength}}, "to continue: shorten the prompt with limit(TEXT, BYTES), then flow resume r --changed"},
+		{&runner.Failure{Error: steps.Error{Kind: steps.KindConfiguration}}, "to continue after the fix: flow resume r (with --changed if the workflow has changed)"},
+		{of(u, runner.OptionOnce), "to run it again: flow resume r --from 'pages[3]'"},
 	}
 	for _, tt := range tests {
-		if got := goesOn("r", tt.failure, tt.again); got != tt.want {
+		if got := hintResume("r", tt.failure); got != tt.want {
 			t.Errorf("%+v: %q, want %q", tt.failure, got, tt.want)
 		}
 	}

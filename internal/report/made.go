@@ -1,37 +1,35 @@
 package report
 
 import (
-	"fmt"
 	"strings"
 
-	"github.com/a-seed-11b9befa/flow/internal/columns"
 	"github.com/a-seed-11b9befa/flow/internal/scaffold"
 	"github.com/a-seed-11b9befa/flow/internal/term"
 )
 
 // Kinds lists the kinds of new workflows.
 func Kinds() string {
-	var b strings.Builder
+	var t table
 	for _, k := range scaffold.Kinds() {
-		fmt.Fprintf(&b, "  %s %s\n", columns.Pad(k.Name, 18), k.About)
+		t.row("  "+k.Name, k.About)
 	}
-	return b.String()
+	return t.String()
 }
 
 // Made lists what was written for a new workflow in a folder.
 func Made(made *scaffold.Made, dir string) string {
-	var b strings.Builder
+	var p page
 	for _, file := range made.Written {
-		fmt.Fprintf(&b, "wrote %s\n", term.Visible(file))
+		p.line("wrote %s", term.Visible(file))
 	}
 	for _, file := range made.Kept {
-		fmt.Fprintf(&b, "kept %s, which was there\n", term.Visible(file))
+		p.line("kept %s, which was there", term.Visible(file))
 	}
 	if len(made.Ignore) > 0 {
-		fmt.Fprintf(&b, "add to .gitignore: %s\n", strings.Join(made.Ignore, " "))
+		p.line("add to .gitignore: %s", strings.Join(made.Ignore, " "))
 	}
 	if dir != "." {
-		fmt.Fprintf(&b, "next: cd %s\n", term.Visible(dir))
+		p.line("next: cd %s", term.Visible(dir))
 	}
-	return b.String()
+	return p.String()
 }

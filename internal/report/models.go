@@ -2,7 +2,6 @@ package report
 
 import (
 	"fmt"
-	"io"
 	"strconv"
 	"strings"
 	"time"
@@ -15,15 +14,14 @@ import (
 
 // Models lists the providers and the known models.
 func Models(list *host.Listing, all bool) string {
-	text := table(func(to io.Writer) {
-		fmt.Fprintln(to, "PROVIDER\tKEY\tBASE URL")
-		if all {
-			fmt.Fprintln(to, "script/<file>\tnone needed\t")
-		}
-		for _, l := range list.Providers {
-			fmt.Fprintf(to, "%s/<model>\t%s\t%s\n", l.Name, l.KeyState, l.AddressState)
-		}
-	})
+	named := table{{"PROVIDER", "KEY", "BASE URL"}}
+	if all {
+		named.row("script/<file>", "none needed")
+	}
+	for _, l := range list.Providers {
+		named.row(l.Name+"/<model>", l.KeyState, l.AddressState)
+	}
+	text := named.String()
 	for _, unknown := range list.Unknown {
 		line := fmt.Sprintf("%s is not a known model: its price and limits are unknown, but you can use it", term.Visible(unknown))
 		if near := nearest.Of(unknown, providers.KnownModels()); near != "" {
@@ -34,13 +32,12 @@ func Models(list *host.Listing, all bool) string {
 	if len(list.Models) == 0 {
 		return text
 	}
-	text += fmt.Sprintf("\nKnown models, as of %s. Prices in USD for a million tokens:\n", list.Date)
-	return text + table(func(to io.Writer) {
-		fmt.Fprintln(to, "MODEL\tCONTEXT\tMAX OUTPUT\tINPUT\tCACHED\tOUTPUT\tABILITIES")
-		for _, m := range list.Models {
-			fmt.Fprintf(to, "%s\t%s\t%s\t%s\t%s\n", m.Model, tokens(m.Context), tokens(m.MaxOutput), priceText(m.Price), abilities(m.Known))
-		}
-	})
+	known := table{{"MODEL", "CONTEXT", "MAX OUTPUT", "INPUT", "CACHED", "OUTPUT", "ABILITIES"}}
+	for _, m := range list.Models {
+		input, cached, output := prices(m.Price)
+		known.row(m.Model, tokens(m.Context), tokens(m.MaxOutput), input, cached, output, abilities(m.Known))
+	}
+	return text + fmt.Sprintf("\nKnown models, as of %s. Prices in USD for a million tokens:\n", list.Date) + known.String()
 }
 
 // tokens is a number of tokens, "-" where it is not known.
@@ -51,20 +48,20 @@ func tokens(n int64) string {
 	return strconv.FormatInt(n, 10)
 }
 
-// priceText gives the prices of input, cached input and output, in three columns.
-func priceText(price *providers.Price) string {
+// prices returns the prices of input, cached input and output.
+func prices(price *providers.Price) (input, cached, output string) {
 	if price == nil {
-		return "-\t-\t-"
+		return "-", "-", "-"
 	}
-	kept := "-"
+	usd := func(price float64) string { return strconv.FormatFloat(price, 'f', -1, 64) }
+	input, cached, output = usd(price.Input), "-", usd(price.Output)
 	if price.CachedInput != nil {
-		kept = strconv.FormatFloat(*price.CachedInput, 'f', -1, 64)
+		cached = usd(*price.CachedInput)
 	}
-	more := ""
-	if len(price.Above) > 0 {
-		more = "+" // long requests cost more
+	if len(price.Above) > 0 { // long requests cost more
+		input, output = input+"+", output+"+"
 	}
-	return fmt.Sprintf("%s%s\t%s\t%s%s", strconv.FormatFloat(price.Input, 'f', -1, 64), more, kept, strconv.FormatFloat(price.Output, 'f', -1, 64), more)
+	return input, cached, output
 }
 
 // abilities are what a model is known to do.
@@ -98,22 +95,21 @@ func abilities(known providers.Known) string {
 
 // Checkups lists how each provider answered.
 func Checkups(list []host.Provider) string {
-	return table(func(to io.Writer) {
-		fmt.Fprintln(to, "PROVIDER\tSTATUS\tTIME\tMODEL\tPROBLEM")
-		for _, l := range list {
-			c := l.Check
-			took := ""
-			if c.DurationMS > 0 {
-				took = (time.Duration(c.DurationMS) * time.Millisecond).Round(10 * time.Millisecond).String()
-			}
-			problem := c.Message
-			if c.Kind != "" {
-				problem = fmt.Sprintf("%s: %s", c.Kind, c.Message)
-			}
-			if c.Hint != "" {
-				problem += " (" + c.Hint + ")"
-			}
-			fmt.Fprintf(to, "%s\t%s\t%s\t%s\t%s\n", l.Name, c.Status, took, c.Model, term.Visible(strings.ReplaceAll(problem, "\n", " ")))
+	t := table{{"PROVIDER", "STATUS", "TIME", "MODEL", "PROBLEM"}}
+	for _, l := range list {
+		c := l.Check
+		took := ""
+		if c.DurationMS > 0 {
+			took = (time.Duration(c.DurationMS) * time.Millisecond).Round(10 * time.Millisecond).String()
 		}
-	})
+		problem := c.Message
+		if c.Kind != "" {
+			problem = fmt.Sprintf("%s: %s", c.Kind, c.Message)
+		}
+		if c.Hint != "" {
+			problem += " (" + c.Hint + ")"
+		}
+		t.row(l.Name, string(c.Status), took, c.Model, term.Visible(strings.ReplaceAll(problem, "\n", " ")))
+	}
+	return t.String()
 }

@@ -2,12 +2,11 @@ package report
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/a-seed-11b9befa/flow/internal/quantity"
-	"github.com/a-seed-11b9befa/flow/internal/term"
-	"github.com/a-seed-11b9befa/flow/runner"
 	"github.com/a-seed-11b9befa/flow/runner/view"
 	"github.com/a-seed-11b9befa/flow/steps"
 )
@@ -29,6 +28,11 @@ func rowsOf(before, after *view.Measured) []pair {
 		}
 	}
 	return rows
+}
+
+// changedRows are the rows of a step that differ, but for its time.
+func changedRows(step view.StepComparison) []pair {
+	return slices.DeleteFunc(rowsOf(step.Before, step.After), func(r pair) bool { return r.before == r.after || r.name == "time" })
 }
 
 // words are the numbers of a run or a step in words, in the order of the names.
@@ -78,14 +82,4 @@ func percent(a, b float64) string {
 		return ""
 	}
 	return fmt.Sprintf("%+.0f%%", 100*(b-a)/a)
-}
-
-// valueWord is a value on one line.
-func valueWord(value any) string { return term.Shorten(valueText(value), 80) }
-
-func valueText(value any) string {
-	if value == nil {
-		return "(none)"
-	}
-	return runner.Text(value)
 }

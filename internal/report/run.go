@@ -28,45 +28,37 @@ import (
 // then each step.
 type runReport struct {
 	*view.Past
+	page
 	dir    string
-	out    strings.Builder
 	hinted map[string]bool // hints that were given
 }
+
+// maxRunning is how many running units are listed.
+const maxRunning = 20
 
 // Run is the report of the run in a folder, for a person.
 func Run(past *view.Past, dir string) string {
 	p := &runReport{Past: past, dir: dir, hinted: map[string]bool{}}
 	p.head()
 	p.failures()
-	for _, line := range p.Denials {
-		p.line("%s", line)
-	}
+	p.lines(p.Denials)
 	if p.Unasked {
-		p.line("hint: %s", waysOut)
+		p.line("hint: %s", hintAsk)
 	}
-	for _, line := range Waits(p.Waits, RunName(p.dir)) {
-		p.line("%s", line)
-	}
+	p.lines(Waits(p.Waits, RunName(p.dir)))
 	p.costly()
 	for _, step := range p.Steps {
 		p.step(step)
 	}
 	p.nested()
-	for _, line := range runningLines(p.Now, p.Counts, p.Began, time.Now(), maxRunning, 0) {
-		p.line("%s", line)
-	}
+	p.lines(runningLines(p.Now, p.Counts, p.Began, time.Now(), maxRunning, 0))
 	p.tail()
-	var text strings.Builder
-	for line := range strings.Lines(p.out.String()) {
-		text.WriteString(strings.TrimRight(line, " \n") + "\n")
+	var text page
+	for line := range strings.Lines(p.page.String()) {
+		text.line("%s", strings.TrimRight(line, " \n"))
 	}
 	return text.String()
 }
-
-// maxRunning is how many running units are listed.
-const maxRunning = 20
-
-func (p *runReport) line(format string, args ...any) { fmt.Fprintf(&p.out, format+"\n", args...) }
 
 // head names the run and its status.
 func (p *runReport) head() {
@@ -116,9 +108,7 @@ func (p *runReport) failure(indent, where string, e *steps.Error, whole bool) {
 		said = view.FailureLines(&runner.Failure{Error: *e}, false)
 	}
 	p.line("%s%s%s (%s)", indent, where, said[0], term.Visible(string(e.Kind)))
-	for _, line := range said[1:] {
-		p.line("%s", line)
-	}
+	p.lines(said[1:])
 	if e.Hint != "" && !p.hinted[e.Hint] {
 		p.hinted[e.Hint] = true
 		p.line("%shint: %s", indent, view.Brief(e.Hint))
@@ -138,13 +128,11 @@ func (p *runReport) costly() {
 		return
 	}
 	p.line("used most:")
-	width := 20
+	var t table
 	for _, s := range p.Costly {
-		width = min(max(width, columns.Of(named(s.Unit, s.Label))), 60)
+		t.row("  "+named(s.Unit, s.Label), fmt.Sprintf("%s in %s", s.Counts, view.Took(s.Took)))
 	}
-	for _, s := range p.Costly {
-		p.line("  %s %s in %s", columns.Pad(named(s.Unit, s.Label), width), s.Counts, view.Took(s.Took))
-	}
+	p.WriteString(t.String())
 }
 
 // step writes a step's line, and its failures below it.
@@ -261,18 +249,11 @@ func (p *runReport) tail() {
 	if p.Broken != nil { // neither reads it
 		return
 	}
-	name := term.Visible(RunName(p.dir))
 	if p.First != nil {
-		p.line("to see the first failure: flow show %s %s", name, InShell(p.First.Unit))
+		p.line("to see the first failure: flow show %s %s", ShellQuote(RunName(p.dir)), ShellQuote(p.First.Unit))
 	}
-	switch p.State {
-	case view.Running, view.State(steps.Waiting): // each answer is given by its own command
-	case view.State(steps.Succeeded):
-		if len(p.Short) > 0 {
-			p.line("%s", DoesAgain(RunName(p.dir), &p.Result, p.Short))
-		}
-	default:
-		p.line("%s", goesOn(RunName(p.dir), p.Result.Error, p.Again))
+	if hint := hintNext(RunName(p.dir), &p.Result, steps.Status(p.State), p.Short); hint != "" && p.State != view.Running {
+		p.line("%s", hint)
 	}
 }
 

@@ -53,9 +53,9 @@ func TestNamesOfUnitsThatUsedMost(t *testing.T) {
 `, i, label, 100-i)
 	}
 	const want = `used most:
-  pages[0] (größer)           1 turn, 100 tokens in 7.0s
-  pages[1] (世界世界世界世界) 1 turn, 99 tokens in 5.0s
-  pages[2] (плотность)        1 turn, 98 tokens in 3.0s
+  pages[0] (größer)            1 turn, 100 tokens in 7.0s
+  pages[1] (世界世界世界世界)  1 turn, 99 tokens in 5.0s
+  pages[2] (плотность)         1 turn, 98 tokens in 3.0s
 `
 	_, got, _ := strings.Cut(reported(t, records.String()), "used most:")
 	if got = "used most:" + got; !strings.HasPrefix(got, want) {

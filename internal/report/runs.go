@@ -2,7 +2,6 @@ package report
 
 import (
 	"fmt"
-	"io"
 	"path/filepath"
 	"strings"
 	"time"
@@ -20,31 +19,29 @@ func Runs(runs []*view.Glance, folder string, chosen bool, wide int) string {
 	if len(runs) == 0 {
 		return fmt.Sprintf("no runs under %s; to show a run in another folder: flow show FOLDER\n", folder)
 	}
-	return tableIn(wide, func(to io.Writer) {
-		fmt.Fprintln(to, "RUN\tWORKFLOW\tSTATE\tBEGAN\tTOOK\tCOST\tFAILED FIRST")
-		for _, g := range runs {
-			fmt.Fprintln(to, runLine(g))
-		}
-	})
+	t := table{{"RUN", "WORKFLOW", "STATE", "BEGAN", "TOOK", "COST", "FAILED FIRST"}}
+	for _, g := range runs {
+		t.row(runCells(g)...)
+	}
+	return t.within(wide)
 }
 
-// runLine is a run on one line.
-func runLine(g *view.Glance) string {
-	const longest = 80
+func runCells(g *view.Glance) []string {
+	const maxReason = 80
 	name, workflow := term.Visible(filepath.Base(g.Folder)), term.Shorten(term.Visible(g.Workflow), 40)
 	if g.Broken != "" {
 		wrong := strings.TrimPrefix(strings.TrimPrefix(g.Broken, "open "), g.Folder+string(filepath.Separator))
-		return fmt.Sprintf("%s\t%s\tunreadable\t%s\t\t\t%s", name, workflow, began(g.Began), term.Shorten(view.Brief(wrong), longest))
+		return []string{name, workflow, "unreadable", began(g.Began), "", "", term.Shorten(view.Brief(wrong), maxReason)}
 	}
 	failed := ""
 	if g.Failed != nil {
-		failed = term.Shorten(named(g.Failed.Unit, g.Failed.Label)+": "+view.Shortest(g.Failed.Message), longest)
+		failed = term.Shorten(named(g.Failed.Unit, g.Failed.Label)+": "+view.Shortest(g.Failed.Message), maxReason)
 	}
 	state := strings.ReplaceAll(term.Visible(string(g.State)), "_", " ")
 	if g.InPart {
 		state += " in part"
 	}
-	return fmt.Sprintf("%s\t%s\t%s\t%s\t%s\t%s\t%s", name, workflow, state, began(g.Began), view.Took(g.Took), g.Cost, failed)
+	return []string{name, workflow, state, began(g.Began), view.Took(g.Took), g.Cost.String(), failed}
 }
 
 func began(at time.Time) string {

@@ -1,34 +1,44 @@
 package report
 
 import (
-	"bytes"
-	"io"
+	"fmt"
 	"strings"
 
 	"github.com/a-seed-11b9befa/flow/internal/columns"
 )
 
-// table aligns the rows that write writes: a line each, with tabs between the cells.
-func table(write func(to io.Writer)) string { return tableIn(0, write) }
+// A page has the lines of a report.
+type page struct{ strings.Builder }
 
-// tableIn is table within so many columns: longer lines are cut. 0 is any number of columns.
-func tableIn(wide int, write func(to io.Writer)) string {
-	var written bytes.Buffer
-	write(&written)
-	var rows [][]string
+func (p *page) line(format string, args ...any) { fmt.Fprintf(p, format+"\n", args...) }
+
+func (p *page) lines(all []string) {
+	for _, line := range all {
+		p.line("%s", line)
+	}
+}
+
+// A table has rows of cells, which it aligns in columns.
+type table [][]string
+
+func (t *table) row(cells ...string) { *t = append(*t, cells) }
+
+// String returns a line for each row.
+func (t table) String() string { return t.within(0) }
+
+// within cuts lines at so many columns of a terminal; 0 is any number.
+func (t table) within(wide int) string {
 	var widths []int
-	for line := range strings.Lines(written.String()) {
-		row := strings.Split(strings.TrimSuffix(line, "\n"), "\t")
+	for _, row := range t {
 		for i, cell := range row {
 			if i == len(widths) {
 				widths = append(widths, 0)
 			}
 			widths[i] = max(widths[i], columns.Of(cell))
 		}
-		rows = append(rows, row)
 	}
-	var b strings.Builder
-	for _, row := range rows {
+	var p page
+	for _, row := range t {
 		line := ""
 		for i, cell := range row {
 			line += columns.Pad(cell, widths[i]) + "  "
@@ -36,7 +46,7 @@ func tableIn(wide int, write func(to io.Writer)) string {
 		if line = strings.TrimRight(line, " "); wide > 0 {
 			line = columns.Fit(line, wide)
 		}
-		b.WriteString(line + "\n")
+		p.line("%s", line)
 	}
-	return b.String()
+	return p.String()
 }

@@ -1,9 +1,9 @@
 package report
 
 import (
-	"bytes"
 	"encoding/json"
-	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/a-seed-11b9befa/flow/internal/quantity"
@@ -31,15 +31,15 @@ func BuiltIn(specs []tools.Spec) ToolList {
 
 // Tools lists tools: the name and parameters of each, and under them what it does.
 func Tools(specs []tools.Spec) string {
-	var b strings.Builder
+	var p page
 	for _, spec := range specs {
-		fmt.Fprintf(&b, "%s {%s}\n", spec.Name, strings.Join(parameters(spec.Parameters), ", "))
+		p.line("%s {%s}", spec.Name, parameters(spec.Parameters))
 		for line := range strings.Lines(strings.TrimSpace(spec.Description)) {
-			fmt.Fprintf(&b, "    %s\n", strings.TrimRight(line, "\n"))
+			p.line("    %s", strings.TrimRight(line, "\n"))
 		}
-		b.WriteByte('\n')
+		p.line("")
 	}
-	return b.String()
+	return p.String()
 }
 
 // Offers lists the tools step by step, each with its parameters and the first line of its
@@ -48,33 +48,31 @@ func Offers(offers []host.Offer) string {
 	if len(offers) == 0 {
 		return "no step has tools\n"
 	}
-	var b strings.Builder
+	var p page
 	for i, offer := range offers {
 		if i > 0 {
-			b.WriteByte('\n')
+			p.line("")
 		}
-		fmt.Fprintf(&b, "%s: %s\n", term.Visible(offer.Step), offerHead(offer))
+		p.line("%s: %s", term.Visible(offer.Step), offerHead(offer))
 		for _, t := range offer.Tools {
-			fmt.Fprintf(&b, "  %s {%s}\n", term.Visible(t.Name), term.Visible(strings.Join(parameters(t.Parameters), ", ")))
-			first, _, _ := strings.Cut(strings.TrimSpace(t.Description), "\n")
-			if first != "" {
-				fmt.Fprintf(&b, "      %s\n", term.Shorten(term.Visible(first), longestToolLine))
+			p.line("  %s {%s}", term.Visible(t.Name), term.Visible(parameters(t.Parameters)))
+			if first, _, _ := strings.Cut(strings.TrimSpace(t.Description), "\n"); first != "" {
+				p.line("      %s", term.Shorten(term.Visible(first), 100))
 			}
-			if len(t.Pinned) > 0 {
-				fmt.Fprintf(&b, "      pinned: %s\n", term.Visible(strings.Join(t.Pinned, ", ")))
-			}
+			p.names("      pinned", t.Pinned)
 		}
-		if len(offer.Hidden) > 0 {
-			fmt.Fprintf(&b, "  not offered, because no rule allows a call: %s\n", term.Visible(strings.Join(offer.Hidden, ", ")))
-		}
-		if len(offer.Absent) > 0 {
-			fmt.Fprintf(&b, "  not available: %s\n", term.Visible(strings.Join(offer.Absent, ", ")))
-		}
+		p.names("  not offered, because no rule allows a call", offer.Hidden)
+		p.names("  not available", offer.Absent)
 	}
-	return b.String()
+	return p.String()
 }
 
-const longestToolLine = 100
+// names writes a list of names, if there are some.
+func (p *page) names(head string, names []string) {
+	if len(names) > 0 {
+		p.line("%s: %s", head, term.Visible(strings.Join(names, ", ")))
+	}
+}
 
 // offerHead says how many tools a step has, and for whom.
 func offerHead(o host.Offer) string {
@@ -88,47 +86,21 @@ func offerHead(o host.Offer) string {
 	return text
 }
 
-// parameters lists the properties of an object's schema in its own order; optional ones have a
-// question mark.
-func parameters(schema json.RawMessage) []string {
+// parameters lists the properties of an object's schema: those that are required, and then optional ones
+// with a question mark.
+func parameters(schema json.RawMessage) string {
 	var object struct {
-		Properties json.RawMessage
+		Properties map[string]json.RawMessage
 		Required   []string
 	}
 	if json.Unmarshal(schema, &object) != nil {
-		return nil
+		return ""
 	}
-	required := map[string]bool{}
-	for _, name := range object.Required {
-		required[name] = true
-	}
-	var names []string
-	for _, name := range keysOf(object.Properties) {
-		if !required[name] {
-			name += "?"
+	names := object.Required
+	for _, name := range slices.Sorted(maps.Keys(object.Properties)) {
+		if !slices.Contains(object.Required, name) {
+			names = append(names, name+"?")
 		}
-		names = append(names, name)
 	}
-	return names
-}
-
-// keysOf lists the keys of a JSON object in their order.
-func keysOf(object json.RawMessage) []string {
-	d := json.NewDecoder(bytes.NewReader(object))
-	if t, err := d.Token(); err != nil || t != json.Delim('{') {
-		return nil
-	}
-	var keys []string
-	for d.More() {
-		key, err := d.Token()
-		if err != nil {
-			return keys
-		}
-		var value json.RawMessage
-		if d.Decode(&value) != nil {
-			return keys
-		}
-		keys = append(keys, fmt.Sprint(key))
-	}
-	return keys
+	return strings.Join(names, ", ")
 }

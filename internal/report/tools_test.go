@@ -12,11 +12,11 @@ import (
 	"github.com/a-seed-11b9befa/flow/tools"
 )
 
-// Parameters are listed in the order of their schema, and those that may be left out
+// Those that are required come first, and those that may be left out
 // are marked; of a schema that can't be read there are none.
-func TestToolsListParametersInOrder(t *testing.T) {
+func TestToolsListParameters(t *testing.T) {
 	tests := []struct{ schema, want string }{
-		{`{"properties": {"z": {}, "a": {"b": 2}, "m": {}}, "required": ["a"]}`, "z?, a, m?"},
+		{`{"properties": {"z": {}, "a": {"b": 2}, "m": {}}, "required": ["a"]}`, "a, m?, z?"},
 		{`{"properties": {}}`, ""}, {`{}`, ""}, {``, ""}, {`[]`, ""}, {`{"properties": {"a"`, ""},
 	}
 	for _, tt := range tests {

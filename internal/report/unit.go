@@ -1,13 +1,14 @@
 package report
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
-	"github.com/a-seed-11b9befa/flow/internal/columns"
 	"github.com/a-seed-11b9befa/flow/internal/term"
 	"github.com/a-seed-11b9befa/flow/providers"
 	"github.com/a-seed-11b9befa/flow/runner"
@@ -20,18 +21,24 @@ import (
 // its checks, its result.
 type unitReport struct {
 	*view.UnitPast
+	page
 	dir   string
-	whole bool // texts are not cut short
-	out   strings.Builder
-	last  time.Time // of the fact before
-	calls []providers.Block
-	begun map[string]time.Time // calls, by their ids
+	whole bool              // texts are not cut short
+	last  time.Time         // of the fact before
+	calls []providers.Block // of the last turn
+	begun map[string]begun  // by the ids of calls
+}
+
+// A begun call has begun under a rule.
+type begun struct {
+	at   time.Time
+	rule string
 }
 
 // Unit is the report of a unit of the run in a folder, for a person. Whole does not shorten its
 // texts.
 func Unit(u *view.UnitPast, dir string, whole bool) (string, error) {
-	p := &unitReport{UnitPast: u, dir: dir, whole: whole, last: u.Began, begun: map[string]time.Time{}}
+	p := &unitReport{UnitPast: u, dir: dir, whole: whole, last: u.Began, begun: map[string]begun{}}
 	p.head()
 	if err := p.work(); err != nil {
 		return "", err
@@ -42,31 +49,24 @@ func Unit(u *view.UnitPast, dir string, whole bool) (string, error) {
 		}
 		p.last = fact.Time
 	}
-	for _, line := range Waits(p.Waits, RunName(p.dir)) {
-		p.line("%s", line)
-	}
+	p.lines(Waits(p.Waits, RunName(p.dir)))
 	p.result()
 	p.inside()
 	p.others()
-	return p.out.String(), nil
+	return p.String(), nil
 }
 
-func (p *unitReport) line(format string, args ...any) { fmt.Fprintf(&p.out, format+"\n", args...) }
+// text writes a text on lines of its own; the first ones if there are many.
+func (p *unitReport) text(text string) { p.some(text, view.Quoted) }
 
-// text gives a text on lines of its own.
-func (p *unitReport) text(text string) { p.lines(text, view.Quoted) }
-
-// lines writes a text on lines of its own. Unless the report is whole, shown picks some.
-func (p *unitReport) lines(text string, shown func(string) []string) {
-	lines := shown(text)
-	if p.whole {
-		lines = nil
-		for line := range strings.Lines(term.VisibleLines(strings.TrimRight(text, "\n"))) {
-			lines = append(lines, "  | "+strings.TrimRight(line, "\n"))
-		}
+// some writes a text on lines of its own. Unless the report is whole, shown picks some.
+func (p *unitReport) some(text string, shown func(string) []string) {
+	if !p.whole {
+		p.lines(shown(text))
+		return
 	}
-	for _, line := range lines {
-		p.line("%s", line)
+	for line := range strings.Lines(term.VisibleLines(strings.TrimRight(text, "\n"))) {
+		p.line("  | %s", strings.TrimRight(line, "\n"))
 	}
 }
 
@@ -131,7 +131,11 @@ func (p *unitReport) fact(f view.Fact) error {
 	case journal.Said:
 		return p.said(f)
 	case journal.Called:
-		p.begun[f.Call] = f.Time
+		var intent steps.Intent
+		if err := json.Unmarshal(f.Data, &intent); err != nil {
+			return err
+		}
+		p.begun[f.Call] = begun{f.Time, intent.Rule}
 	case journal.Answer:
 		return p.answer(f)
 	case journal.Answered:
@@ -156,22 +160,21 @@ func (p *unitReport) answered(f view.Fact) error {
 	if err := json.Unmarshal(f.Data, &reply); err != nil {
 		return err
 	}
-	value := view.Brief(string(reply.Value))
-	var line string
+	line := "answered by a person"
 	switch {
 	case f.Call != "" || reply.Value == nil && reply.By == "":
 		line = map[bool]string{true: "approved by a person", false: "denied by a person"}[reply.Allowed]
-	case reply.By == journal.ByTime && reply.Value == nil:
-		line = "no answer in time"
+	case reply.By == journal.ByTime && reply.Value != nil:
+		line = "no answer in time, the default is used"
 	case reply.By == journal.ByTime:
-		line = "no answer in time, the default is used: " + value
+		line = "no answer in time"
 	case reply.Value == nil:
 		line = "no answer by a person"
-	default:
-		line = "answered by a person: " + value
 	}
 	if f.Call != "" {
 		line = "call " + term.Visible(f.Call) + " " + line
+	} else if reply.Value != nil {
+		line += ": " + view.Brief(string(reply.Value))
 	}
 	p.line("%s", line)
 	return nil
@@ -197,7 +200,7 @@ func (p *unitReport) decided(f view.Fact) error {
 			p.line("checks: all passed")
 		} else if c != nil {
 			p.line("check:")
-			p.lines(c.Problem, view.Ended)
+			p.some(c.Problem, view.Ended)
 		}
 	}
 	return nil
@@ -266,32 +269,21 @@ func (p *unitReport) answer(f view.Fact) error {
 		call = view.Call(p.calls[a.Place].Name, p.calls[a.Place].Arguments)
 	}
 	line := fmt.Sprintf("  %s: %s", call, term.Visible(string(a.Status)))
-	if began, known := p.begun[f.Call]; known {
-		line += " in " + view.Took(f.Time.Sub(began))
+	began, known := p.begun[f.Call]
+	if known {
+		line += " in " + view.Took(f.Time.Sub(began.at))
 	}
-	if rule := p.rule(f, a); rule != "" {
+	rule := strings.Trim(a.Rule+": "+a.Reason, ": ")
+	if rule = cmp.Or(rule, began.rule); rule != "" {
 		line += " (" + view.Brief(rule) + ")"
 	}
+	delete(p.begun, f.Call)
 	p.line("%s", line)
 	p.text(a.Content)
 	if a.Whole != "" {
 		p.line("  full output: %s", term.Visible(filepath.Join(p.dir, "outputs", filepath.Base(a.Whole))))
 	}
 	return nil
-}
-
-// rule is the rule that denied or allowed a call.
-func (p *unitReport) rule(f view.Fact, a steps.CallAnswer) string {
-	if a.Rule != "" || a.Reason != "" {
-		return strings.Trim(a.Rule+": "+a.Reason, ": ")
-	}
-	for _, before := range p.Facts {
-		var intent steps.Intent
-		if before.Kind == journal.Called && before.Call == f.Call && json.Unmarshal(before.Data, &intent) == nil && intent.Turn == a.Turn {
-			return intent.Rule
-		}
-	}
-	return ""
 }
 
 // result writes the result of the unit.
@@ -310,38 +302,41 @@ func (p *unitReport) result() {
 	}
 	if r.Stderr != "" {
 		p.line("stderr:")
-		p.lines(r.Stderr, view.Ended)
+		p.some(r.Stderr, view.Ended)
 	}
 }
 
 // inside lists the units inside the unit, those that did not succeed first.
 func (p *unitReport) inside() {
-	const most = 50
-	listed := 0
-	for _, good := range []bool{false, true} {
-		for _, in := range p.Inside {
-			if good != (in.Status == steps.Succeeded || in.Status == steps.Skipped) {
-				continue
-			}
-			if listed++; listed > most && !p.whole {
-				p.line("  … and %d more; to list them all: --output jsonl", len(p.Inside)-most)
-				return
-			}
-			status := view.StatusWord(in.Status, in.Continued)
-			if status == "" {
-				status = "has not ended"
-			}
-			if in.Reason != "" {
-				status += " (" + in.Reason + ")"
-			}
-			p.line("  %s %s", columns.Pad(named(in.Unit, in.Label), 30), term.Visible(status))
+	const maxListed = 50
+	succeeded := func(in view.InsideUnit) bool { return in.Status == steps.Succeeded || in.Status == steps.Skipped }
+	units := slices.DeleteFunc(slices.Clone(p.Inside), succeeded)
+	for _, in := range p.Inside {
+		if succeeded(in) {
+			units = append(units, in)
 		}
+	}
+	more := 0
+	if !p.whole {
+		more = max(0, len(units)-maxListed)
+	}
+	var t table
+	for _, in := range units[:len(units)-more] {
+		status := cmp.Or(view.StatusWord(in.Status, in.Continued), "has not ended")
+		if in.Reason != "" {
+			status += " (" + in.Reason + ")"
+		}
+		t.row("  "+named(in.Unit, in.Label), term.Visible(status))
+	}
+	p.WriteString(t.String())
+	if more > 0 {
+		p.line("  … and %d more; to list them all: --output jsonl", more)
 	}
 }
 
 // others names the other rounds and attempts.
 func (p *unitReport) others() {
 	for _, u := range p.Others {
-		p.line("see also: flow show %s %s", InShell(RunName(p.dir)), InShell(u.String()))
+		p.line("see also: flow show %s %s", ShellQuote(RunName(p.dir)), ShellQuote(u.String()))
 	}
 }

@@ -179,8 +179,8 @@ func TestUnitGroup(t *testing.T) {
 `
 	want := `g~1 of run r1: has not ended
 until, after round 1: false
-  g/b                            failed (command)
-  g/a                            succeeded
+  g/b  failed (command)
+  g/a  succeeded
 `
 	if diff := cmp.Diff(want, unitReported(t, "g", records, false)); diff != "" {
 		t.Errorf("report (-want +got):\n%s", diff)

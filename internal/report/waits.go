@@ -2,7 +2,6 @@ package report
 
 import (
 	"fmt"
-	"strings"
 	"time"
 
 	"github.com/a-seed-11b9befa/flow/internal/quantity"
@@ -24,7 +23,7 @@ func Waits(waits []runner.Wait, run string) (lines []string) {
 	lines = append(lines, "waiting for "+quantity.Count(len(waits), "answer")+":")
 	for i := range waits {
 		if i == maxWaits {
-			lines = append(lines, fmt.Sprintf("  … and %s more; to list them all: flow show %s --output json", quantity.Thousands(len(waits)-i), InShell(run)))
+			lines = append(lines, fmt.Sprintf("  … and %s more; to list them all: flow show %s --output json", quantity.Thousands(len(waits)-i), ShellQuote(run)))
 			break
 		}
 		lines = append(lines, wait(&waits[i], run, all)...)
@@ -36,7 +35,7 @@ func Waits(waits []runner.Wait, run string) (lines []string) {
 		}
 	}
 	if calls > 1 && all {
-		lines = append(lines, fmt.Sprintf("  all %s calls: flow resume %s --approve all, or --deny all", quantity.Thousands(calls), InShell(run)))
+		lines = append(lines, fmt.Sprintf("  all %s calls: flow resume %s --approve all, or --deny all", quantity.Thousands(calls), ShellQuote(run)))
 	}
 	return lines
 }
@@ -55,13 +54,13 @@ func wait(w *runner.Wait, run string, all bool) (lines []string) {
 	if w.Recipe != "" {
 		head += ": " + term.Visible(w.Recipe)
 	}
-	command := "    flow resume " + InShell(run) + " "
+	command := "    flow resume " + ShellQuote(run) + " "
 	if w.IsCall() {
 		if w.Rule != "" {
 			head += ", rule " + term.Visible(w.Rule)
 		}
 		call := term.Shorten(term.Visible(w.Tool)+" "+term.Visible(string(w.Arguments)), 4000)
-		return append(lines, head, "  | "+call, command+"--approve "+InShell(address), "      or --deny")
+		return append(lines, head, "  | "+call, command+"--approve "+ShellQuote(address), "      or --deny")
 	}
 	if form := view.AnswerForm(w); form != "" {
 		head += " (" + form + ")"
@@ -77,7 +76,7 @@ func wait(w *runner.Wait, run string, all bool) (lines []string) {
 	if len(w.Choices) > 0 {
 		value = w.Choices[0]
 	}
-	return append(lines, command+"--answer "+InShell(address+"="+value))
+	return append(lines, command+"--answer "+ShellQuote(address+"="+value))
 }
 
 // until says when an answer comes too late, and what happens then.
@@ -95,14 +94,3 @@ func until(w *runner.Wait) string {
 
 // over reports whether the time for an answer is up.
 func over(w *runner.Wait) bool { return w.Until != nil && time.Now().After(*w.Until) }
-
-// InShell is a word as a shell reads it.
-func InShell(word string) string {
-	word = term.Visible(word)
-	if !strings.ContainsFunc(word, func(r rune) bool {
-		return !strings.ContainsRune("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./:=@%+,", r)
-	}) {
-		return word
-	}
-	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
-}

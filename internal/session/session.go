@@ -141,7 +141,7 @@ func (s *Session) Run(outer context.Context) (*End, error) {
 		end.WriteErr = nil // that is what ended the run
 	}
 	if quiet := s.Detail == view.Failures && result.Status == steps.Succeeded && len(view.Shortfalls(result)) == 0; !s.Silent && !quiet {
-		s.Screen.Write([]byte(report.Ending(result, counted, s.dir(), s.Host.Resume != nil, s.Paint)))
+		s.Screen.Write([]byte(report.Ending(result, counted, s.dir(), s.Paint)))
 	}
 	end.PrintErr = s.Result(result, s.Format, s.Host.Mask)
 	end.Cause = context.Cause(ctx)
