@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 
 	"github.com/spf13/pflag"
@@ -30,40 +29,43 @@ func (g *Inputs) Register(set *pflag.FlagSet) {
 // None reports whether nothing is given.
 func (g *Inputs) None() bool { return g.File == "" && len(g.pairs) == 0 }
 
-// Values returns the values of a workflow's inputs. The error names everything that is wrong with -i, or
-// else with the values.
+// Values returns the values of a workflow's inputs. The error names everything that is wrong.
 func (g *Inputs) Values(w *workflows.Workflow, stdin io.Reader) (map[string]any, error) {
-	return g.values(w, stdin, func(error) bool { return false })
+	return g.values(w, stdin, false)
 }
 
 // Known is [Inputs.Values] for a workflow that does not run: required inputs may be missing.
 func (g *Inputs) Known(w *workflows.Workflow, stdin io.Reader) (map[string]any, error) {
-	return g.values(w, stdin, func(problem error) bool {
-		var wrong *workflows.InputError
-		return errors.As(problem, &wrong) && wrong.Missing
-	})
+	return g.values(w, stdin, true)
 }
 
-// values returns the values, unless there is a problem that is not ignored.
-func (g *Inputs) values(w *workflows.Workflow, stdin io.Reader, ignored func(problem error) bool) (map[string]any, error) {
+func (g *Inputs) values(w *workflows.Workflow, stdin io.Reader, mayMiss bool) (map[string]any, error) {
 	given, err := g.fromFile(stdin)
 	if err != nil {
 		return nil, err
 	}
 	var problems []error
+	invalid := map[string]bool{} // inputs that are given, and can't be read
 	for _, pair := range g.pairs {
 		name, text, found := strings.Cut(pair, "=")
-		if !found || name == "" {
-			problems = append(problems, fmt.Errorf("-i %q: expected name=value", pair))
+		value, err := any(nil), fmt.Errorf("-i %q: expected name=value", pair)
+		if found {
+			value, err = w.ParseInput(name, text)
+		}
+		if err != nil {
+			problems, invalid[name] = append(problems, err), true
 			continue
 		}
-		if given[name], err = w.ParseInput(name, text); err != nil {
-			problems = append(problems, err)
-		}
+		given[name] = value
 	}
 	values, wrong := w.CheckInputs(given)
-	if all, is := wrong.(interface{ Unwrap() []error }); is && len(problems) == 0 {
-		problems = slices.DeleteFunc(all.Unwrap(), ignored)
+	if all, is := wrong.(interface{ Unwrap() []error }); is {
+		for _, problem := range all.Unwrap() {
+			var one *workflows.InputError
+			if !errors.As(problem, &one) || !one.Missing || !mayMiss && !invalid[one.Name] {
+				problems = append(problems, problem)
+			}
+		}
 	}
 	if len(problems) > 0 {
 		return nil, steps.Invalid(inputsOf(w), "%w", errors.Join(problems...))
