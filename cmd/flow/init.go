@@ -24,7 +24,7 @@ func (p *program) initCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "init [KIND|REF] [FOLDER]",
 		Short: "Create a workflow",
-		Long:  "Create a workflow in a folder (default: the current one) that runs at once: with a script\nthat plays its model, a test, and sample data. The kinds:\n\n" + report.Kinds() + "\nWith a reference to a recipe, flow copies the recipe and prints what it may do. The copy is\nyours and needs no grant. No file is overwritten.",
+		Long:  "Create a workflow in a folder (default: the current one) that runs at once: with a script\nthat plays its model, a test, and sample data (none in a folder that has a module of its\nown). The kinds:\n\n" + report.Kinds() + "\nWith a reference to a recipe, flow copies the recipe and prints what it may do. The copy is\nyours and needs no grant. No file is overwritten.",
 		RunE: func(_ *cobra.Command, args []string) error {
 			kind, dir := "empty", "."
 			if len(args) > 0 {

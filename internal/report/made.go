@@ -25,6 +25,9 @@ func Made(made *scaffold.Made, dir string) string {
 	for _, file := range made.Kept {
 		p.line("kept %s, which was there", term.Visible(file))
 	}
+	if made.Module != "" {
+		p.line("not written: samples and their test (the folder has a module of its own: %s)", made.Module)
+	}
 	if len(made.Ignore) > 0 {
 		p.line("add to .gitignore: %s", strings.Join(made.Ignore, " "))
 	}

@@ -1,6 +1,7 @@
 package scaffold
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 )
@@ -8,7 +9,7 @@ import (
 // A job has the parts of a CI job that depend on the kind.
 type job struct {
 	on   string // when it runs
-	args string // of flow run
+	args string // of flow run; "": those that try it
 }
 
 // When jobs run.
@@ -21,15 +22,14 @@ const (
 const action = "a-seed-11b9befa/flow@v0.1.0"
 
 // github is a job of GitHub Actions for a workflow in a folder of the repository; "" is the top
-// folder.
-func (k Kind) github(folder string) []byte {
+// folder. The test of the workflow needs samples.
+func (k Kind) github(folder string, samples bool) []byte {
 	at := ""
 	if folder != "" {
 		at = folder + "/"
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, `# The workflow is tested, and runs. A script plays its model: to ask a real one, set the secret, and take the comment
-# signs away.
+	fmt.Fprintf(&b, `# A script plays the model of the workflow: to ask a real one, set the secret, and take the comment signs away.
 name: %[1]s
 on:
   %[2]s
@@ -45,14 +45,16 @@ jobs:
         with:
           workflow: %[4]s
 `, k.Base, k.job.on, action, quoted(at+k.Workflow()))
-	if k.job.args != "" {
-		fmt.Fprintf(&b, "          args: %s\n", k.job.args)
+	if args := cmp.Or(k.job.args, strings.Join(k.Args, " ")); args != "" {
+		fmt.Fprintf(&b, "          args: %s\n", args)
 	}
-	fmt.Fprintf(&b, `        # env:
+	b.WriteString(`        # env:
         #   FLOW_MODEL: anthropic/claude-haiku-4-5
         #   ANTHROPIC_API_KEY: ${{ secrets.ANTHROPIC_API_KEY }}
-      - run: flow test %s
-`, shellQuoted(at+k.Base+".test.yaml"))
+`)
+	if samples {
+		fmt.Fprintf(&b, "      - run: flow test %s\n", shellQuoted(at+k.Base+".test.yaml"))
+	}
 	return []byte(b.String())
 }
 

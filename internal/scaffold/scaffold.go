@@ -32,6 +32,15 @@ type Kind struct {
 	Args  []string // of flow run, to try it
 	leave string   // what its runs leave behind, for git to ignore: a line of .gitignore
 	job   job
+
+	works []string // files, any of which says that a folder has a module that it can be tried with
+	own   []string // Args there
+}
+
+// manifests are the files that say that a folder has a module, of whatever language.
+var manifests = []string{
+	"go.mod", "package.json", "pyproject.toml", "setup.py", "Cargo.toml", "pom.xml", "build.gradle", "build.gradle.kts",
+	"Gemfile", "composer.json", "CMakeLists.txt",
 }
 
 // Workflow is the name of its file.
@@ -47,22 +56,23 @@ func Kinds() []Kind {
 		{
 			Name: "docs-gen", About: "a reference page for every package of a Go module", Base: "docs-gen",
 			Data: []string{"codebase-analysis"}, Args: []string{"-i", "root=codebase-analysis"},
-			job: job{on: onPush, args: "-i root=codebase-analysis"},
+			job: job{on: onPush}, works: manifests[:1],
 		},
 		{
 			Name: "codebase-analysis", About: "defects in every package of a Go module, in one report", Base: "codebase-analysis",
 			Data: []string{"codebase-analysis"}, Args: []string{"-i", "root=codebase-analysis"},
-			job: job{on: onPush, args: "-i root=codebase-analysis"},
+			job: job{on: onPush}, works: manifests[:1],
 		},
 		{
 			Name: "code-review", About: "a review of a git diff, file by file", Base: "code-review",
-			Data: []string{"code-review"},
-			job:  job{on: onRequest, args: "-i root=. -i base=origin/${{ github.base_ref }}"},
+			Data:  []string{"code-review"},
+			job:   job{on: onRequest, args: "-i root=. -i base=origin/${{ github.base_ref }}"},
+			works: manifests, own: []string{"-i", "root=.", "-i", "base=main"},
 		},
 		{
 			Name: "fix-until-green", About: "repairs of a Go module until its tests pass", Base: "fix-until-green",
 			Data: []string{"fix-until-green"}, leave: "build/\n",
-			job: job{on: onPush},
+			job: job{on: onPush}, works: manifests[:1], own: []string{"-i", "root=."},
 		},
 	}
 }
@@ -95,6 +105,13 @@ func (k Kind) has(name string) bool {
 	return inside && slices.Contains(k.Data, top)
 }
 
+// isSample reports whether one of its files is there to try the workflow, or is its test, which runs
+// on what it can be tried with.
+func (k Kind) isSample(name string) bool {
+	_, _, inside := strings.Cut(name, "/")
+	return name == k.Base+".test.yaml" || inside && path.Ext(name) != ".yaml"
+}
+
 // A file is written to the new folder.
 type file struct {
 	path string // with slashes, behind the folder
@@ -106,14 +123,15 @@ type file struct {
 // schemaFile is the path of the workflows' schema, for editors.
 const schemaFile = "workflow.schema.json"
 
-// files returns the files of a folder of the kind. The workflow names its schema.
-func (k Kind) files(schema []byte) []file {
+// files returns the files of a folder of the kind, with samples to try it with. The workflow names its
+// schema.
+func (k Kind) files(schema []byte, samples bool) []file {
 	list := []file{
 		{path: ".gitignore", text: []byte("# What runs leave behind\n.flow/\n" + k.leave), kept: true},
 		{path: schemaFile, text: schema, kept: true},
 	}
 	for _, f := range txtar.Parse(archive).Files {
-		if !k.has(f.Name) {
+		if !k.has(f.Name) || !samples && k.isSample(f.Name) {
 			continue
 		}
 		if f.Name == k.Workflow() {

@@ -23,6 +23,7 @@ type Options struct {
 // Made lists the paths of the new files: those in the folder, and the job of GitHub.
 type Made struct {
 	Kind    Kind
+	Module  string // a file that says that the folder has a module of its own: no samples are written; "": they are
 	Written []string
 	Kept    []string // was there, and is left as it is
 	Ignore  []string // lines that the .gitignore that was there should have, and has not
@@ -36,7 +37,8 @@ func (e *ExistsError) Error() string {
 	return strings.Join(e.Files, ", ") + ": it exists, and is not overwritten"
 }
 
-// Write writes the files of a kind to a folder, which it creates if necessary. It overwrites
+// Write writes the files of a kind to a folder, which it creates if necessary. A folder with a module
+// that the workflow can work on gets no samples. It overwrites
 // nothing: if a file of the workflow exists, it writes nothing at all, and returns an
 // [ExistsError].
 func Write(dir string, o Options) (*Made, error) {
@@ -47,17 +49,32 @@ func Write(dir string, o Options) (*Made, error) {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return nil, err
 	}
-	all := []*destination{{dir: dir, files: k.files(o.Schema)}}
+	module := k.moduleIn(dir)
+	if module != "" {
+		k.Args = k.own
+	}
+	all := []*destination{{dir: dir, files: k.files(o.Schema, module == "")}}
 	if o.GitHub {
 		top, folder, err := repository(dir)
 		if err != nil {
 			return nil, err
 		}
-		job := file{path: path.Join(".github", "workflows", k.Base+".yaml"), text: k.github(folder)}
+		job := file{path: path.Join(".github", "workflows", k.Base+".yaml"), text: k.github(folder, module == "")}
 		all = append(all, &destination{dir: top, files: []file{job}})
 	}
-	made := &Made{Kind: k}
+	made := &Made{Kind: k, Module: module}
 	return made, made.write(all)
+}
+
+// moduleIn is the name of the file that says that a folder has a module that the kind works on; "" if
+// it has none.
+func (k Kind) moduleIn(dir string) string {
+	for _, name := range k.works {
+		if _, err := os.Stat(filepath.Join(dir, name)); err == nil {
+			return name
+		}
+	}
+	return ""
 }
 
 // A Tree has the files of a recipe.
