@@ -120,6 +120,25 @@ func Tree(git string) string {
 	return tree
 }
 
+// Hooks returns the folders that core.hooksPath names in the settings of the repository, of its
+// user, whose home folder is given, and of the system.
+func (r Repository) Hooks(home string) (folders []string) {
+	files := []string{filepath.Join(r.Common, "config"), filepath.Join(r.Git, "config.worktree"), "/etc/gitconfig"}
+	if home != "" {
+		files = append(files, filepath.Join(home, ".gitconfig"), filepath.Join(home, ".config", "git", "config"))
+	}
+	for _, file := range files {
+		named := strings.Trim(coreSettings(file)["hookspath"], `"`)
+		if rest, ok := strings.CutPrefix(named, "~/"); ok {
+			named = filepath.Join(home, rest)
+		}
+		if named != "" {
+			folders = append(folders, paths.In(r.Top, named))
+		}
+	}
+	return folders
+}
+
 // Owned reports whether the repository belongs to the user of this process: git refuses one
 // that does not, unless its setting safe.directory names the working tree.
 func (r Repository) Owned() bool {

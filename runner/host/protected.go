@@ -68,7 +68,7 @@ func (l *Loaded) protectedFilesOf(o Options) (p protectedFiles) {
 // may change what a workflow grants, so for a recipe they include the workflows in its caller's folders
 // and in the workspace, with the recipes that they use.
 func (b *toolboxes) protectedFrom(scope runner.ToolScope) []string {
-	all := slices.Concat(b.protected, b.sources)
+	all := slices.Concat(b.protected, b.sources, b.hooksAround(scope.Workspace))
 	if !b.foreign[scope.Workflow] {
 		return all
 	}
@@ -80,8 +80,36 @@ func (b *toolboxes) protectedFrom(scope runner.ToolScope) []string {
 	}
 	slices.Sort(folders)
 	for _, dir := range slices.Compact(folders) {
-		own, _ := WorkflowsIn(dir) // where it can't be read nothing of it is run either
-		all = slices.Concat(all, recipesIn(dir), own)
+		all = slices.Concat(all, recipesIn(dir), workflowsOf(dir))
+	}
+	return all
+}
+
+// workflowsOf returns the workflows in a folder, also by the targets of their links. From a number
+// on, each YAML file counts as one, so that none is left out of a full folder.
+func workflowsOf(dir string) (all []string) {
+	entries, _ := os.ReadDir(dir) // where it can't be read nothing of it is run either
+	for _, entry := range entries {
+		if file := filepath.Join(dir, entry.Name()); isYAML(file) && (len(all) >= maxWorkflows || isWorkflow(file)) {
+			all = append(all, alsoReal(file)...)
+		}
+	}
+	return all
+}
+
+// hooksAround returns the folders outside of .git from which git runs hooks in the repository around a
+// workspace, but for those that hold the whole workspace.
+func (b *toolboxes) hooksAround(workspace string) (all []string) {
+	found, ok := repository.Around(workspace)
+	if !ok {
+		return nil
+	}
+	for _, dir := range found.Hooks(b.env.home()) {
+		info, err := os.Stat(dir)
+		isFolder := err != nil || info.IsDir() // one that is not there can be made
+		if isFolder && !folder.Holds(realPath(dir), realPath(workspace)) {
+			all = append(all, alsoReal(dir)...)
+		}
 	}
 	return all
 }
@@ -217,10 +245,11 @@ func WorkflowsIn(dir string) (all []string, err error) {
 	return all, err
 }
 
+func isYAML(file string) bool { return filepath.Ext(file) == ".yaml" || filepath.Ext(file) == ".yml" }
+
 func isWorkflow(file string) bool {
-	ending := filepath.Ext(file)
-	kind := filepath.Ext(strings.TrimSuffix(file, ending))
-	if ending != ".yaml" && ending != ".yml" || kind == ".script" || kind == ".test" {
+	kind := filepath.Ext(strings.TrimSuffix(file, filepath.Ext(file)))
+	if !isYAML(file) || kind == ".script" || kind == ".test" {
 		return false
 	}
 	text, err := ReadSource(file)
