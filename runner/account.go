@@ -22,8 +22,9 @@ type account struct {
 	around *account       // of the next workflow around it that has a budget
 
 	spent, reserved journal.Amount
-	inFlight        int  // requests
-	overspent       bool // a warning says so
+	perhaps         journal.Amount // of spent: the most that requests used of which nobody knows, as flow was killed
+	inFlight        int            // requests
+	overspent       bool           // a warning says so
 }
 
 // accounts are what all accounts of a run share.
@@ -58,15 +59,26 @@ type request struct {
 func (r request) shortest() journal.Amount { return r.worth(r.InputTokens, r.LeastOutput) }
 func (r request) longest() journal.Amount  { return r.worth(r.InputTokens, r.OutputTokens) }
 
-// spend counts what a record says was used.
-func (a *account) spend(used journal.Amount) {
+// spend counts what was used.
+func (a *account) spend(used journal.Amount) { a.count(used, journal.Amount{}) }
+
+// take counts what a record says was used.
+func (a *account) take(r *journal.Record) {
+	if r.About == journal.Inner && r.Data == nil {
+		a.count(r.Spent, r.Spent)
+		return
+	}
+	a.spend(r.Spent)
+}
+
+func (a *account) count(used, perhaps journal.Amount) {
 	if a == nil || used == (journal.Amount{}) {
 		return
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	for ; a != nil; a = a.around {
-		a.spent = a.spent.Plus(used)
+		a.spent, a.perhaps = a.spent.Plus(used), a.perhaps.Plus(perhaps)
 	}
 }
 
@@ -182,7 +194,7 @@ func (a *account) settle(reserved journal.Amount) {
 		over := at.limit.Tokens > 0 && at.spent.Tokens > at.limit.Tokens || at.limit.CostUSD > 0 && at.spent.CostUSD > at.limit.CostUSD
 		if over && !at.overspent {
 			at.overspent = true
-			overspent = append(overspent, "the last answer went over the budget: "+at.used(at.spent)+" used")
+			overspent = append(overspent, "the last answer went over the budget: "+at.used(at.spent))
 		}
 	}
 	a.done.Broadcast()
@@ -193,27 +205,45 @@ func (a *account) settle(reserved journal.Amount) {
 }
 
 // usedUp returns the error for a request that the account refuses.
-func (a *account) usedUp(more journal.Amount) error {
-	with, hint, option := a.spent.Plus(more), "raise budget.tokens in the workflow", ""
-	if a.reachesCost(with) {
+func (a *account) usedUp(next journal.Amount) error {
+	hint, option := "raise budget.tokens in the workflow", ""
+	if a.reachesCost(a.spent.Plus(next)) {
 		hint = "raise budget.cost_usd in the workflow"
 		if a.of == "" {
 			option = OptionBudgetUSD
 		}
 	}
-	return &steps.Error{
-		Kind: steps.KindBudget, Hint: hint, Option: option,
-		Message:  "the run's budget is used up: " + a.used(with) + ", and the next request does not fit",
-		BudgetOf: a.of,
+	message := "the run's budget is used up: " + a.used(a.spent)
+	if !a.reaches(a.spent) {
+		message = "the run's budget is too small: " + a.lacks(next)
 	}
+	return &steps.Error{Kind: steps.KindBudget, Hint: hint, Option: option, Message: message, BudgetOf: a.of}
 }
 
 // used says how much is used of the limit that an amount reaches.
 func (a *account) used(reaches journal.Amount) string {
+	known := a.spent.Minus(a.perhaps)
+	text, perhaps := fmt.Sprintf("%s of %s tokens used", quantity.Thousands(known.Tokens), quantity.Thousands(a.limit.Tokens)), quantity.Thousands(a.perhaps.Tokens)
 	if a.reachesCost(reaches) {
-		return fmt.Sprintf("%s of %s USD", quantity.USD(a.spent.CostUSD), quantity.USD(a.limit.CostUSD))
+		text, perhaps = fmt.Sprintf("%s of %s USD used", quantity.USD(known.CostUSD), quantity.USD(a.limit.CostUSD)), quantity.USD(a.perhaps.CostUSD)
 	}
-	return fmt.Sprintf("%d of %d tokens", a.spent.Tokens, a.limit.Tokens)
+	if a.perhaps != (journal.Amount{}) {
+		text += ", and up to " + perhaps + " by requests that were in flight when flow was killed"
+	}
+	return text
+}
+
+// lacks says why the rest of the limit is too little for a request.
+func (a *account) lacks(next journal.Amount) string {
+	with, left := a.spent.Plus(next), a.limit.Minus(a.spent)
+	text := fmt.Sprintf("the next request may need %s or more, and %s of %s are left", quantity.Count(next.Tokens, "token"), quantity.Thousands(left.Tokens), quantity.Thousands(a.limit.Tokens))
+	if a.reachesCost(with) {
+		text = fmt.Sprintf("the next request may cost %s USD or more, and %s of %s are left", quantity.USD(next.CostUSD), quantity.USD(left.CostUSD), quantity.USD(a.limit.CostUSD))
+	}
+	if a.perhaps != (journal.Amount{}) {
+		text += " (" + a.used(with) + ")"
+	}
+	return text
 }
 
 // reachesCost reports whether an amount reaches the limit of the cost, and not that of the

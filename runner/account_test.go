@@ -162,3 +162,34 @@ func TestAnAccountPaysThePriceOfALongPrompt(t *testing.T) {
 		grant.Settle(nil)
 	}
 }
+
+// A refused request is told what is left, and what was used: by answers, and perhaps by requests
+// that were in flight when flow was killed.
+func TestARefusalSaysWhatIsLeft(t *testing.T) {
+	lost := journal.Record{Kind: journal.Decided, About: journal.Inner, Spent: journal.Amount{Tokens: 4204, CostUSD: 42.04}}
+	tests := []struct {
+		name  string
+		limit workflows.Budget
+		spent int64
+		lost  bool
+		want  string
+	}{
+		{"nothing is used", tokens(250), 0, false, "the run's budget is too small: the next request may need 300 tokens or more, and 250 of 250 are left"},
+		{"some of it", tokens(1250), 1000, false, "the run's budget is too small: the next request may need 300 tokens or more, and 250 of 1,250 are left"},
+		{"all of it", tokens(1250), 2000, false, "the run's budget is used up: 2,000 of 1,250 tokens used"},
+		{"in flight", tokens(2500), 210, true, "the run's budget is used up: 210 of 2,500 tokens used, and up to 4,204 by requests that were in flight when flow was killed"},
+		{"in flight, and some is left", tokens(4500), 210, true, "the run's budget is too small: the next request may need 300 tokens or more, and 86 of 4,500 are left (210 of 4,500 tokens used, and up to 4,204 by requests that were in flight when flow was killed)"},
+		{"money", workflows.Budget{CostUSD: 2}, 0, false, "the run's budget is too small: the next request may cost 3.0000 USD or more, and 2.0000 of 2.0000 are left"},
+		{"all money", workflows.Budget{CostUSD: 2}, 210, true, "the run's budget is used up: 2.1000 of 2.0000 USD used, and up to 42.0400 by requests that were in flight when flow was killed"},
+	}
+	for _, tt := range tests {
+		a, _ := nested(tt.limit)
+		a.spend(asking(tt.spent, 0, 0).longest())
+		if tt.lost {
+			a.take(&lost)
+		}
+		if _, err := a.reserve(t.Context(), asking(200, 1000, 100)); err == nil || err.Error() != tt.want {
+			t.Errorf("%s: %v, want %q", tt.name, err, tt.want)
+		}
+	}
+}

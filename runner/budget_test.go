@@ -144,10 +144,10 @@ func TestBudgetHints(t *testing.T) {
 		hint   string
 		named  string
 	}{
-		{"tokens", limits(10, 0), "0 of 10 tokens", "raise budget.tokens in the workflow", ""},
-		{"the cost", limits(0, 0.1), "0.0000 of 0.1000 USD", "raise budget.cost_usd in the workflow", OptionBudgetUSD},
-		{"the cost of a used workflow", limits(0, 0.1, limits(0, 0)...), "0.0000 of 0.1000 USD", "raise budget.cost_usd in the workflow", ""},
-		{"the tokens of both", limits(10, 100), "0 of 10 tokens", "raise budget.tokens in the workflow", ""},
+		{"tokens", limits(10, 0), "10 of 10 are left", "raise budget.tokens in the workflow", ""},
+		{"the cost", limits(0, 0.1), "0.1000 of 0.1000 are left", "raise budget.cost_usd in the workflow", OptionBudgetUSD},
+		{"the cost of a used workflow", limits(0, 0.1, limits(0, 0)...), "0.1000 of 0.1000 are left", "raise budget.cost_usd in the workflow", ""},
+		{"the tokens of both", limits(10, 100), "10 of 10 are left", "raise budget.tokens in the workflow", ""},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {

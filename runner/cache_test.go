@@ -242,7 +242,7 @@ func TestASmallBudgetIsTold(t *testing.T) {
 	tr := newTrial(t)
 	tr.change = func(o *Options) { o.Price = func(string, providers.Usage) (float64, bool) { return 0.00002, true } }
 	r := tr.run("name: t\nmodel: fake/one\nbudget: {cost_usd: 0.00001}\nsteps: [{id: a, prompt: hi}]\n")
-	if r.Error == nil || !strings.Contains(r.Error.Message, "0.0000 of 0.00001 USD") {
+	if r.Error == nil || !strings.Contains(r.Error.Message, "0.00001 of 0.00001 are left") {
 		t.Errorf("got %+v", r.Error)
 	}
 }

@@ -13,7 +13,7 @@ import (
 // nothing else works yet.
 func (e *engine) fold(n *node, r *journal.Record) {
 	e.waits.Take(r)
-	n.account().spend(r.Spent)
+	n.account().take(r)
 	switch r.Kind {
 	case journal.Decided:
 		if r.About == journal.Keep {
