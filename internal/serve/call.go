@@ -29,14 +29,14 @@ type call struct {
 	progress *progress           // nil: the client does not want to know
 	asking   *semaphore.Weighted // taken while the client is asked
 
-	mu    sync.Mutex
-	told  *view.Narrator
-	story []string // the last lines of what has happened
-	more  int      // lines before these
+	mu       sync.Mutex
+	narrator view.Narrator
+	story    []string // the last lines of what has happened
+	more     int      // lines before these
 }
 
-// mostStory is how many of the last events are in the result of a run that did not succeed.
-const mostStory = 100
+// maxStory is how many of the last events are in the result of a run that did not succeed.
+const maxStory = 100
 
 // call runs a workflow. The error is for a call that was cancelled before it began.
 func (s *Server) call(ctx context.Context, tool, file string, r *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
@@ -53,28 +53,16 @@ func (s *Server) call(ctx context.Context, tool, file string, r *sdk.CallToolReq
 		s.announce(tool, file, w)
 	}
 	s.mu.Unlock()
-	inputs, err := inputsOf(r.Params.Arguments)
-	if err != nil {
-		return failure(err.Error()), nil
+	inputs := map[string]any{}
+	if arguments := r.Params.Arguments; len(arguments) > 0 && jsonline.Decode(arguments, &inputs) != nil {
+		return failure("expected the inputs of the workflow, as a JSON object"), nil
 	}
-	c := &call{workflow: w.Name, session: r.Session, told: new(view.Narrator), asking: semaphore.NewWeighted(1)}
+	c := &call{workflow: w.Name, session: r.Session, asking: semaphore.NewWeighted(1)}
 	if token := r.Params.GetProgressToken(); token != nil {
 		c.progress = newProgress(ctx, r.Session, token)
 		defer c.progress.close()
 	}
 	return s.run(ctx, c, w, inputs)
-}
-
-// inputsOf returns the arguments of a call.
-func inputsOf(arguments json.RawMessage) (map[string]any, error) {
-	inputs := map[string]any{}
-	if len(arguments) == 0 {
-		return inputs, nil
-	}
-	if err := jsonline.Decode(arguments, &inputs); err != nil {
-		return nil, errors.New("expected the inputs of the workflow, as a JSON object")
-	}
-	return inputs, nil
 }
 
 // run runs the workflow of the call, and answers.
@@ -101,10 +89,10 @@ func (s *Server) run(ctx context.Context, c *call, w *host.Loaded, inputs map[st
 func (c *call) observe(e runner.Event) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	for _, line := range c.told.Lines(e) {
+	for _, line := range c.narrator.Lines(e) {
 		text := line.String()
 		c.story = append(c.story, text)
-		if len(c.story) > mostStory {
+		if len(c.story) > maxStory {
 			c.story, c.more = c.story[1:], c.more+1
 		}
 		if c.progress != nil {
@@ -150,7 +138,7 @@ func (c *call) whole(r *runner.Result, h *host.Host) string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	var b strings.Builder
-	for _, line := range c.told.Ending(r, filepath.Join(h.Dir(), "outputs"), func(e *steps.Error) string { return e.Hint }) {
+	for _, line := range c.narrator.Ending(r, filepath.Join(h.Dir(), "outputs"), func(e *steps.Error) string { return e.Hint }) {
 		fmt.Fprintln(&b, line)
 	}
 	for _, line := range report.Waits(r.Waiting, report.RunName(h.Dir())) {

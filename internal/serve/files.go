@@ -15,8 +15,8 @@ import (
 	"github.com/a-seed-11b9befa/flow/workflows/diagnostic"
 )
 
-// mostFiles is how many workflows a server has.
-const mostFiles = 500
+// maxFiles is how many workflows a server has.
+const maxFiles = 500
 
 // A source is a file that is served.
 type source struct {
@@ -28,23 +28,18 @@ type source struct {
 func (s *Server) refreshing(next sdk.MethodHandler) sdk.MethodHandler {
 	return func(ctx context.Context, method string, r sdk.Request) (sdk.Result, error) {
 		if method == "tools/list" {
-			for _, d := range s.newMistakes() {
-				s.warn(d.String())
+			s.mu.Lock()
+			before := s.mistakes
+			s.mu.Unlock()
+			found, _ := s.read()
+			for _, d := range found {
+				if !before[d.String()] {
+					s.warn(d.String())
+				}
 			}
 		}
 		return next(ctx, method, r)
 	}
-}
-
-// newMistakes reads the files again, and returns the mistakes that they did not have before.
-func (s *Server) newMistakes() workflows.Diagnostics {
-	s.mu.Lock()
-	before := s.reported
-	s.mu.Unlock()
-	found, _ := s.read()
-	return slices.DeleteFunc(slices.Clone(found), func(d workflows.Diagnostic) bool {
-		return slices.ContainsFunc(before, func(old workflows.Diagnostic) bool { return old.String() == d.String() })
-	})
 }
 
 // read announces the current workflows. A tool whose file has mistakes stays as it was, and fails
@@ -74,7 +69,10 @@ func (s *Server) read() (found workflows.Diagnostics, ok bool) {
 	if len(s.announced) == 0 && len(found) == 0 {
 		found, ok = append(found, mistake(strings.Join(s.o.Paths, ", "), "no workflow found: expected a YAML file with name and steps")), false
 	}
-	s.reported = found
+	s.mistakes = map[string]bool{}
+	for _, d := range found {
+		s.mistakes[d.String()] = true
+	}
 	return found, ok && len(s.announced) > 0
 }
 
@@ -100,7 +98,7 @@ func (s *Server) sources() (all []source, found workflows.Diagnostics) {
 			found = append(found, mistake(path, paths.Cause(err).Error()))
 		}
 		for _, file := range files {
-			if len(all) < mostFiles {
+			if len(all) < maxFiles {
 				all = append(all, source{file, false})
 			}
 		}

@@ -21,15 +21,15 @@ import (
 	"github.com/a-seed-11b9befa/flow/steps"
 )
 
-// shortestToken is the minimum length of a token, in bytes.
-const shortestToken = 16
+// minToken is the minimum length of a token, in bytes.
+const minToken = 16
 
 // ReadToken reads the token in a file, without the blanks around it.
 func ReadToken(file string) (string, error) {
 	text, err := host.ReadSource(file)
 	token := strings.TrimSpace(string(text))
-	if err == nil && len(token) < shortestToken {
-		err = fmt.Errorf("the token is shorter than %d characters", shortestToken)
+	if err == nil && len(token) < minToken {
+		err = fmt.Errorf("the token is shorter than %d characters", minToken)
 	}
 	if err != nil {
 		err = steps.Invalid("to make one: openssl rand -hex 32 >FILE", "%s: %v", file, err)
@@ -41,7 +41,7 @@ func ReadToken(file string) (string, error) {
 const (
 	idleSession = time.Hour // a session of which nothing is heard
 	slowHeader  = 10 * time.Second
-	mostHeader  = 64 << 10
+	maxHeader   = 64 << 10
 )
 
 // Listen listens on an address of the loopback interface, host:port. The port 0 is any free one.
@@ -65,9 +65,6 @@ func Listen(ctx context.Context, address string) (net.Listener, error) {
 // HTTP serves clients that have the token, by streamable HTTP under /mcp, until ctx ends. It closes
 // the listener, and returns when all runs have ended.
 func (s *Server) HTTP(ctx context.Context, listener net.Listener, token string) error {
-	if len(token) < shortestToken {
-		return errors.Join(fmt.Errorf("the token is shorter than %d bytes", shortestToken), listener.Close())
-	}
 	defer s.quiesce()
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(errEnding)
@@ -76,7 +73,7 @@ func (s *Server) HTTP(ctx context.Context, listener net.Listener, token string) 
 	served := sdk.NewStreamableHTTPHandler(func(*http.Request) *sdk.Server { return s.sdk }, &sdk.StreamableHTTPOptions{SessionTimeout: idleSession})
 	mux := http.NewServeMux()
 	mux.Handle("/mcp", authorized(token, http.NewCrossOriginProtection().Handler(posts.mark(served))))
-	server := &http.Server{Handler: mux, ReadHeaderTimeout: slowHeader, MaxHeaderBytes: mostHeader}
+	server := &http.Server{Handler: mux, ReadHeaderTimeout: slowHeader, MaxHeaderBytes: maxHeader}
 	var closer conc.WaitGroup
 	defer closer.Wait()
 	defer stop(errEnding)

@@ -14,12 +14,12 @@ type progress struct {
 	sender conc.WaitGroup
 }
 
-// mostUnsent is how many lines wait to be sent.
-const mostUnsent = 256
+// maxUnsent is how many lines wait to be sent.
+const maxUnsent = 256
 
 // newProgress starts to send. The caller closes it.
 func newProgress(ctx context.Context, session *sdk.ServerSession, token any) *progress {
-	p := &progress{lines: make(chan string, mostUnsent)}
+	p := &progress{lines: make(chan string, maxUnsent)}
 	p.sender.Go(func() {
 		told := 0.0
 		for line := range p.lines {

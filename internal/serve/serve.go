@@ -45,8 +45,8 @@ type Options struct {
 	Run host.Options
 }
 
-// mostRuns is the maximum number of concurrent runs. Further calls wait.
-const mostRuns = 16
+// maxRuns is the maximum number of concurrent runs. Further calls wait.
+const maxRuns = 16
 
 // errEnding is the cause that cancels runs when the server ends.
 var errEnding = errors.New("the MCP server ends")
@@ -60,15 +60,15 @@ type Server struct {
 	slots  *semaphore.Weighted // one for each run
 
 	mu        sync.Mutex
-	announced map[string]announced  // by the names of tools
-	reported  workflows.Diagnostics // the mistakes of the last time that the files were read
+	announced map[string]announced // by the names of tools
+	mistakes  map[string]bool      // of the last time that the files were read
 }
 
 // New reads the workflows. The server is nil if there is no workflow, a named file has mistakes, or
 // two workflows have one name. Files of folders that have mistakes are left out, and their mistakes
 // returned.
 func New(o Options) (*Server, workflows.Diagnostics) {
-	s := &Server{o: o, models: host.NewModels(o.Environment), slots: semaphore.NewWeighted(mostRuns), announced: map[string]announced{}}
+	s := &Server{o: o, models: host.NewModels(o.Environment), slots: semaphore.NewWeighted(maxRuns), announced: map[string]announced{}}
 	s.sdk = sdk.NewServer(&sdk.Implementation{Name: "flow", Title: "flow workflows", Version: o.Environment.Version}, &sdk.ServerOptions{
 		Instructions:              "Each tool runs a workflow to its end, which can take minutes. Its result is the workflow's outputs.",
 		Capabilities:              &sdk.ServerCapabilities{Tools: &sdk.ToolCapabilities{ListChanged: true}},
@@ -140,7 +140,7 @@ func until(outer context.Context) sdk.Middleware {
 }
 
 // quiesce waits until all runs have ended, and prevents new ones.
-func (s *Server) quiesce() { _ = s.slots.Acquire(context.Background(), mostRuns) }
+func (s *Server) quiesce() { _ = s.slots.Acquire(context.Background(), maxRuns) }
 
 func (s *Server) warn(message string) {
 	if s.o.Run.Warn != nil {
