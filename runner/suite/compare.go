@@ -17,19 +17,20 @@ import (
 	"github.com/a-seed-11b9befa/flow/runner"
 	"github.com/a-seed-11b9befa/flow/runner/host"
 	"github.com/a-seed-11b9befa/flow/steps"
-	"github.com/a-seed-11b9befa/flow/tools"
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
-// A comparison compares what was seen of a case with its expectations.
+// A comparison compares what was observed of a case with its expectations.
 type comparison struct {
 	*Outcome
-	seen   *sighting
+	seen   *observed
 	update bool // golden files are rewritten
 }
 
-// differs follows the name of a text or a value whose difference is shown.
-const differs = " differs from what was expected (- expected, + actual)"
+// fail adds a failure with notes.
+func (c *comparison) fail(pos workflows.Position, notes []string, format string, args ...any) {
+	c.Outcome.fail(Failure{Pos: pos, What: fmt.Sprintf(format, args...), Notes: notes})
+}
 
 // all compares all expectations.
 func (c *comparison) all(e *workflows.Expectations) {
@@ -38,7 +39,7 @@ func (c *comparison) all(e *workflows.Expectations) {
 	}
 	if c.seen.result == nil {
 		if e.Exit == nil || e.Status != nil {
-			c.fail(Failure{Pos: c.Pos, What: "nothing ran", Notes: c.seen.why()})
+			c.fail(c.Pos, c.seen.why(), "nothing ran")
 		}
 		return
 	}
@@ -48,13 +49,14 @@ func (c *comparison) all(e *workflows.Expectations) {
 	case e.Status != nil:
 		c.equal("status", e.Status, string(r.Status), c.ending())
 	case !e.OtherEnd() && r.Status != steps.Succeeded && len(c.Failures) == 0:
-		c.fail(Failure{Pos: c.Pos, What: fmt.Sprintf("status is %s; expected succeeded (the default)", r.Status), Notes: c.ending()})
+		c.fail(c.Pos, c.ending(), "status is %s; expected succeeded (the default)", r.Status)
 	}
 	if e.StopReason != nil {
 		c.equal("stop_reason", e.StopReason, stopReason(r), c.ending())
 	}
 	c.cost(e.Cost)
 	c.outputs(e)
+	c.condition(e.Condition)
 	c.calls(e)
 	for _, f := range e.Files {
 		c.file(f)
@@ -99,15 +101,25 @@ func stopReason(r *runner.Result) string {
 	return last
 }
 
-// equal compares one value.
+// equal compares a value or a text with what is expected. The failure shows the difference of long ones.
 func (c *comparison) equal(what string, want *workflows.Expected, got any, notes []string) {
-	if !same(want.Value, got) {
-		f := Failure{Pos: want.Pos, What: fmt.Sprintf("%s is %s; expected %s", what, short(got), short(want.Value)), Notes: notes, Diff: valueDiff(want.Value, got)}
-		if f.Diff != "" {
-			f.What = what + differs
-		}
-		c.fail(f)
+	if same(want.Value, got) {
+		return
 	}
+	f := Failure{Pos: want.Pos, What: fmt.Sprintf("%s is %s; expected %s", what, short(got), short(want.Value)), Notes: notes}
+	before, after := jsonline.Indented(want.Value), jsonline.Indented(got)
+	const maxShort = 60
+	if max(len(before), len(after)) > maxShort || strings.Contains(before+after, "\n") {
+		f.What, f.Diff = what+" differs from what was expected (- expected, + actual)", lineDiff(before, after)
+	}
+	c.Outcome.fail(f)
+}
+
+// same compares plain data; 2 and 2.0 are equal.
+func same(a, b any) bool {
+	x, xErr := jsonline.Encode(a)
+	y, yErr := jsonline.Encode(b)
+	return xErr == nil && yErr == nil && bytes.Equal(x, y)
 }
 
 // cost compares the cost of the run.
@@ -118,44 +130,49 @@ func (c *comparison) cost(want *workflows.ExpectedCost) {
 	got := c.seen.result.Cost
 	switch {
 	case !got.Known:
-		c.fail(Failure{Pos: want.Pos, What: "cost_usd is not known", Notes: []string{"no price for " + strings.Join(c.seen.result.Unpriced, ", ")}})
+		c.fail(want.Pos, []string{"no price for " + strings.Join(c.seen.result.Unpriced, ", ")}, "cost_usd is not known")
 	case want.Least != nil && got.USD < *want.Least:
-		c.fail(Failure{Pos: want.Pos, What: fmt.Sprintf("cost_usd is %v, which is less than %v", got.USD, *want.Least)})
+		c.fail(want.Pos, nil, "cost_usd is %v, which is less than %v", got.USD, *want.Least)
 	case want.Most != nil && got.USD > *want.Most:
-		c.fail(Failure{Pos: want.Pos, What: fmt.Sprintf("cost_usd is %v, which is more than %v", got.USD, *want.Most)})
+		c.fail(want.Pos, nil, "cost_usd is %v, which is more than %v", got.USD, *want.Most)
 	}
 }
 
-// outputs compares outputs by name, or evaluates the expression of the case.
+// outputs compares outputs by name.
 func (c *comparison) outputs(e *workflows.Expectations) {
 	for i := range e.Outputs {
 		want := &e.Outputs[i]
 		at := slices.IndexFunc(c.seen.result.Outputs, func(v runner.NamedValue) bool { return v.Name == want.Name })
 		if at < 0 {
-			c.fail(Failure{Pos: want.Pos, What: fmt.Sprintf("output %q could not be computed", want.Name), Notes: c.ending()})
+			c.fail(want.Pos, c.ending(), "output %q could not be computed", want.Name)
 			continue
 		}
 		c.equal("output "+want.Name, &want.Expected, plainValue(c.seen.result.Outputs[at].Value), nil)
 	}
-	if e.Condition == nil {
+}
+
+// condition evaluates the expression of the case.
+func (c *comparison) condition(want *workflows.Condition) {
+	if want == nil {
 		return
 	}
-	env, err := c.env(e.Condition.Source())
+	env, err := c.env(want.Source())
 	holds := false
 	if err == nil {
-		holds, err = e.Condition.Holds(env)
+		holds, err = want.Holds(env)
 	}
 	if holds {
 		return
 	}
-	f := Failure{Pos: e.Condition.Position(), What: "outputs: this is false: " + strings.Join(strings.Fields(e.Condition.Source()), " ")}
+	what := "this is false: " + strings.Join(strings.Fields(want.Source()), " ")
 	if err != nil {
-		f.What, f.Notes = "outputs: "+err.Error(), nil
+		what = err.Error()
 	}
-	for _, part := range e.Condition.Why(env) {
-		f.Notes = append(f.Notes, fmt.Sprintf("%s is %s", part.Source, long(part.Value)))
+	var notes []string
+	for _, part := range want.Why(env) {
+		notes = append(notes, fmt.Sprintf("%s is %s", part.Source, long(part.Value)))
 	}
-	c.fail(f)
+	c.fail(want.Position(), notes, "outputs: %s", what)
 }
 
 // env is the environment of an expression. The workspace is read only if the expression names files.
@@ -183,114 +200,17 @@ func (c *comparison) env(source string) (workflows.Env, error) {
 	return env, nil
 }
 
-// calls compares the calls of tools, and the number of denials.
-func (c *comparison) calls(e *workflows.Expectations) {
-	for _, want := range e.Calls {
-		count := 0
-		for _, call := range c.seen.calls {
-			if call.fits(want) {
-				count++
-			}
-		}
-		what := "the number of calls " + kindOf(want)
-		switch {
-		case want.Count != nil:
-			c.equal(what, want.Count, count, c.made())
-		case count == 0:
-			c.fail(Failure{Pos: want.Pos, What: "no call " + kindOf(want), Notes: c.made()})
-		}
-	}
-	if e.Denied == nil {
-		return
-	}
-	var denied []string
-	count := 0
-	for _, call := range c.seen.calls {
-		if call.status == string(tools.Denied) {
-			count++
-			denied = append(denied, fmt.Sprintf("denied: %s: %s", call, call.reason()))
-		}
-	}
-	if len(denied) == 0 {
-		denied = c.made()
-	}
-	c.equal("denied", e.Denied, count, denied)
-}
-
-// fits reports whether a call matches an expectation.
-func (c call) fits(want *workflows.ExpectedCalls) bool {
-	if want.Step != "" && want.Step != c.step || want.Tool != "" && want.Tool != c.tool || want.Status != "" && want.Status != c.status {
-		return false
-	}
-	arguments, _ := c.arguments.(map[string]any)
-	for name, value := range want.Arguments {
-		if !same(value, arguments[name]) {
-			return false
-		}
-	}
-	return true
-}
-
-// String is the call in one line.
-func (c call) String() string {
-	return fmt.Sprintf("%s: %s %s", c.unit, c.tool, long(c.arguments))
-}
-
-// reason is the reason of a denial: the rule, or the answer to the call.
-func (c call) reason() string {
-	if c.rule != "" {
-		return "by the rule " + c.rule
-	}
-	return strings.TrimPrefix(c.why, "Denied: ")
-}
-
-// kindOf describes the expected calls.
-func kindOf(want *workflows.ExpectedCalls) string {
-	var words []string
-	if want.Tool != "" {
-		words = append(words, "of "+want.Tool)
-	}
-	if want.Step != "" {
-		words = append(words, "in step "+want.Step)
-	}
-	if want.Arguments != nil {
-		words = append(words, "with "+short(want.Arguments))
-	}
-	if want.Status != "" {
-		words = append(words, "that "+map[string]string{"succeeded": "succeeded", "failed": "failed", "denied": "were denied", "cancelled": "were cancelled"}[want.Status])
-	}
-	return strings.Join(words, " ")
-}
-
-// made lists the calls of the run.
-func (c *comparison) made() []string {
-	const most = 20
-	if len(c.seen.calls) == 0 {
-		return []string{"no call was made"}
-	}
-	var lines []string
-	for i, call := range c.seen.calls {
-		if i == most {
-			lines = append(lines, fmt.Sprintf("… and %d more", len(c.seen.calls)-most))
-			break
-		}
-		lines = append(lines, fmt.Sprintf("%s %s", call.status, call))
-	}
-	return lines
-}
-
 // file compares a file of the workspace.
 func (c *comparison) file(want *workflows.ExpectedFile) {
 	text, err := readSeen(c.seen.workspace, want.Path)
-	there := err == nil
 	switch {
-	case want.Absent && there:
-		c.fail(Failure{Pos: want.Pos, What: want.Path + " exists; expected no such file"})
+	case want.Absent && err == nil:
+		c.fail(want.Pos, nil, "%s exists; expected no such file", want.Path)
 	case want.Absent && errors.Is(err, fs.ErrNotExist):
 	case errors.Is(err, fs.ErrNotExist):
-		c.fail(Failure{Pos: want.Pos, What: want.Path + " does not exist", Notes: c.near(want.Path)})
+		c.fail(want.Pos, c.near(want.Path), "%s does not exist", want.Path)
 	case err != nil:
-		c.fail(Failure{Pos: want.Pos, What: fmt.Sprintf("%s: %v", want.Path, err)})
+		c.fail(want.Pos, nil, "%s: %v", want.Path, err)
 	default:
 		c.text(want.Path, &want.ExpectedText, text, false)
 	}
@@ -303,71 +223,53 @@ func (c *comparison) near(path string) []string {
 		return nil
 	}
 	names := slices.Sorted(maps.Keys(all))
-	const most = 10
-	has := "the workspace has " + strings.Join(names[:min(len(names), most)], ", ")
-	switch {
-	case len(names) == 0:
-		has = "the workspace is empty"
-	case len(names) > most:
-		has += fmt.Sprintf(", and %d more", len(names)-most)
-	}
-	return []string{nearest.Hint(path, names, has)}
+	return []string{nearest.Hint(path, names, "the workspace has "+cmp.Or(strings.Join(first(10, names), ", "), "no files"))}
 }
 
-// text compares a text. The line break at the end of a printed one does not count.
+// text compares a text. The line break at the end of a printed one does not count, and got lacks it.
 func (c *comparison) text(what string, want *workflows.ExpectedText, got string, printed bool) {
-	ends := func(text string) string {
+	expected := func(text string) string {
 		if printed {
 			return strings.TrimSuffix(text, "\n")
 		}
 		return text
 	}
-	if e := want.Equals; e != nil && ends(fmt.Sprint(e.Value)) != got {
-		c.fail(Failure{Pos: e.Pos, What: what + differs, Diff: lineDiff(ends(fmt.Sprint(e.Value)), got)})
+	if e := want.Equals; e != nil {
+		c.equal(what, &workflows.Expected{Pos: e.Pos, Value: expected(fmt.Sprint(e.Value))}, got, nil)
 	}
-	if want.EqualsFile != nil {
-		c.golden(what, want.EqualsFile, got, ends)
+	if golden := want.EqualsFile; golden != nil {
+		c.golden(what, golden, got, expected)
 	}
 	for _, part := range want.Contains {
 		if text := fmt.Sprint(part.Value); !strings.Contains(got, text) {
-			c.fail(Failure{Pos: part.Pos, What: fmt.Sprintf("%s does not contain %s; it is", what, short(text)), Notes: excerpt(got)})
+			c.fail(part.Pos, excerpt(got), "%s does not contain %s; it is", what, short(text))
 		}
 	}
 	for _, part := range want.Lacks {
 		if text := fmt.Sprint(part.Value); strings.Contains(got, text) {
-			c.fail(Failure{Pos: part.Pos, What: fmt.Sprintf("%s contains %s, which it must not; it is", what, short(text)), Notes: excerpt(got)})
+			c.fail(part.Pos, excerpt(got), "%s contains %s, which it must not; it is", what, short(text))
 		}
 	}
 	if want.Matches != nil && !want.Matches.MatchString(got) {
-		c.fail(Failure{Pos: want.Pos, What: fmt.Sprintf("%s does not match %s; it is", what, want.Matches), Notes: excerpt(got)})
+		c.fail(want.Pos, excerpt(got), "%s does not match %s; it is", what, want.Matches)
 	}
 }
 
 // golden compares a text with a file beside the test.
-func (c *comparison) golden(what string, want *workflows.Golden, got string, ends func(string) string) {
+func (c *comparison) golden(what string, want *workflows.Golden, got string, expected func(string) string) {
 	data, err := host.ReadSource(want.Path)
-	if err == nil && ends(string(data)) == got {
-		return
-	}
-	if c.update {
-		if ends("\n") == "" && got != "" {
-			got += "\n" // as it is printed
+	switch {
+	case err == nil && expected(string(data)) == got:
+	case c.update:
+		if printed := expected("\n") == ""; printed && got != "" {
+			got += "\n"
 		}
 		c.goldens = append(c.goldens, golden{want.Path, c.mask.String(got)})
-		return
+	case err != nil:
+		c.fail(want.Pos, []string{"to write it: flow test --update"}, "the golden file %s: %v", want.Path, err)
+	default:
+		c.Outcome.fail(Failure{
+			Pos: want.Pos, What: fmt.Sprintf("%s differs from %s (- expected, + actual)", what, filepath.ToSlash(want.Path)), Diff: lineDiff(expected(string(data)), got),
+		})
 	}
-	if err != nil {
-		c.fail(Failure{Pos: want.Pos, What: fmt.Sprintf("the golden file %s: %v", want.Path, err), Notes: []string{"to write it: flow test --update"}})
-		return
-	}
-	c.fail(Failure{
-		Pos: want.Pos, What: fmt.Sprintf("%s differs from %s (- expected, + actual)", what, filepath.ToSlash(want.Path)), Diff: lineDiff(ends(string(data)), got),
-	})
-}
-
-// same compares plain data; 2 and 2.0 are equal.
-func same(a, b any) bool {
-	x, xErr := jsonline.Encode(a)
-	y, yErr := jsonline.Encode(b)
-	return xErr == nil && yErr == nil && bytes.Equal(x, y)
 }

@@ -56,56 +56,40 @@ func (c *Coverage) point(pos workflows.Position, reached bool, format string, ar
 
 // An aspect is a part of a step that a case may reach.
 type aspect struct {
-	says string                                   // what is so while nothing reaches it
-	at   func(*workflows.Step) workflows.Position // of the point; the zero Position: the step has none
-	by   func(journal.Record) bool                // reports whether a record of the step reaches it
+	pos  workflows.Position
+	says string                    // what is so while nothing reaches it
+	by   func(journal.Record) bool // reports whether a record of the step reaches it
 }
 
-// aspects are those of all steps. Checks and rules have points of their own.
-var aspects = []aspect{
-	{"step %q never ran", posOf, func(r journal.Record) bool {
+// aspectsOf are those of a step. Checks and rules have points of their own.
+func aspectsOf(step *workflows.Step) []aspect {
+	all := []aspect{{step.Pos, "step %q never ran", func(r journal.Record) bool {
 		return r.Kind == journal.Began || r.Kind == journal.Ended && r.Status != journal.Skipped
-	}},
-	{"if of %q was never true", ifOf, decided(journal.If, true)},
-	{"if of %q was always true", ifOf, decided(journal.If, false)},
-	{"when of %q left nothing out", whenOf, func(r journal.Record) bool { return r.About == journal.Elements && len(r.LeftOut) > 0 }},
-	{"until of %q was never true", untilOf, decided(journal.Until, true)},
-	{"until of %q was always true after the first round", untilOf, decided(journal.Until, false)},
-	{"on_error of %q: it never failed", posWhere(func(s *workflows.Step) bool { return s.OnError.GoesOn() }), func(r journal.Record) bool {
-		return r.Kind == journal.Ended && (r.Status == journal.Failed || r.Status == journal.Stopped)
-	}},
-	{"retry of %q: no attempt failed", posWhere(func(s *workflows.Step) bool { return s.Retry.MaxAttempts > 1 }), func(r journal.Record) bool {
-		return r.Kind == journal.Again
-	}},
-}
-
-func posOf(step *workflows.Step) workflows.Position { return step.Pos }
-
-func posWhere(has func(*workflows.Step) bool) func(*workflows.Step) workflows.Position {
-	return func(step *workflows.Step) (at workflows.Position) {
-		if has(step) {
-			at = step.Pos
-		}
-		return at
+	}}}
+	if c := step.If; c != nil {
+		all = append(all,
+			aspect{c.Position(), "if of %q was never true", decided(journal.If, true)},
+			aspect{c.Position(), "if of %q was always true", decided(journal.If, false)})
 	}
-}
-
-func ifOf(step *workflows.Step) workflows.Position { return positionOf(step.If) }
-
-func whenOf(step *workflows.Step) workflows.Position { return positionOf(step.When) }
-
-func untilOf(step *workflows.Step) (at workflows.Position) {
-	if step.Group != nil {
-		at = positionOf(step.Group.Until)
+	if c := step.When; c != nil {
+		all = append(all, aspect{c.Position(), "when of %q left nothing out", func(r journal.Record) bool {
+			return r.About == journal.Elements && len(r.LeftOut) > 0
+		}})
 	}
-	return at
-}
-
-func positionOf(c *workflows.Condition) (at workflows.Position) {
-	if c != nil {
-		at = c.Position()
+	if g := step.Group; g != nil && g.Until != nil {
+		all = append(all,
+			aspect{g.Until.Position(), "until of %q was never true", decided(journal.Until, true)},
+			aspect{g.Until.Position(), "until of %q was always true after the first round", decided(journal.Until, false)})
 	}
-	return at
+	if step.OnError.GoesOn() {
+		all = append(all, aspect{step.Pos, "on_error of %q: it never failed", func(r journal.Record) bool {
+			return r.Kind == journal.Ended && (r.Status == journal.Failed || r.Status == journal.Stopped)
+		}})
+	}
+	if step.Retry.MaxAttempts > 1 {
+		all = append(all, aspect{step.Pos, "retry of %q: no attempt failed", func(r journal.Record) bool { return r.Kind == journal.Again }})
+	}
+	return all
 }
 
 // decided returns a function that reports whether a record has this result of a condition.
@@ -128,10 +112,8 @@ func (c *Coverage) expect(w *workflows.Workflow) {
 
 // stepPoints adds the points of a step.
 func (c *Coverage) stepPoints(step *workflows.Step) {
-	for _, a := range aspects {
-		if at := a.at(step); at != (workflows.Position{}) {
-			c.point(at, false, a.says, step.Path)
-		}
+	for _, a := range aspectsOf(step) {
+		c.point(a.pos, false, a.says, step.Path)
 	}
 	if step.Agent != nil {
 		for _, check := range step.Agent.Checks {
@@ -161,18 +143,13 @@ func (c *Coverage) rules(all workflows.Permissions, by map[string]bool) {
 	for key, rules := range all {
 		for _, r := range rules {
 			reached := by[key+": "+r.Pattern] || r.Pattern == "*" && (by[key] || by[key+": "+r.Decision])
-			c.point(r.Pos, reached, "rule %s never decided", ruleName(key, r))
+			c.point(r.Pos, reached, "rule %s: %s (%s) never decided", key, r.Pattern, r.Decision)
 		}
 	}
 }
 
-// ruleName is a rule with its decision, as a text.
-func ruleName(key string, r workflows.Rule) string {
-	return fmt.Sprintf("%s: %s (%s)", key, r.Pattern, r.Decision)
-}
-
 // mark marks the points that a run has reached, by its journal and by the rules of its calls.
-func (c *Coverage) mark(w *host.Loaded, seen *sighting) error {
+func (c *Coverage) mark(w *host.Loaded, seen *observed) error {
 	c.expect(w.Workflow)
 	from, err := journal.OpenReader(seen.run)
 	if err != nil {
@@ -201,9 +178,9 @@ func (c *Coverage) mark(w *host.Loaded, seen *sighting) error {
 
 // record marks the points that one record of a step reaches.
 func (c *Coverage) record(step *workflows.Step, r journal.Record) {
-	for _, a := range aspects {
-		if at := a.at(step); at != (workflows.Position{}) && a.by(r) {
-			c.point(at, true, a.says, step.Path)
+	for _, a := range aspectsOf(step) {
+		if a.by(r) {
+			c.point(a.pos, true, a.says, step.Path)
 		}
 	}
 	if r.About == journal.Inner && step.Agent != nil {

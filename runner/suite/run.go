@@ -15,7 +15,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/sourcegraph/conc/pool"
+	"github.com/sourcegraph/conc/stream"
 
 	"github.com/a-seed-11b9befa/flow/runner"
 	"github.com/a-seed-11b9befa/flow/runner/host"
@@ -47,10 +47,9 @@ func (s *Suite) Run(ctx context.Context) ([]*Outcome, error) {
 	}
 	outcomes := make([]*Outcome, len(jobs))
 	var failed atomic.Bool
-	t := &telling{outcomes: outcomes, settle: s.settle}
-	at := pool.New().WithMaxGoroutines(s.parallel())
+	cases := stream.New().WithMaxGoroutines(s.parallel())
 	for i, j := range jobs {
-		at.Go(func() {
+		cases.Go(func() stream.Callback {
 			o := &Outcome{File: j.file.File, Name: j.c.Name, Pos: j.c.Pos, Skipped: true}
 			if ctx.Err() == nil && !(s.options.FailFast && failed.Load()) {
 				o = s.runCase(ctx, j)
@@ -58,33 +57,33 @@ func (s *Suite) Run(ctx context.Context) ([]*Outcome, error) {
 			if !o.Passed() && !o.Skipped {
 				failed.Store(true)
 			}
-			t.add(i, o)
+			outcomes[i] = o
+			return func() { s.report(o) }
 		})
 	}
-	at.Wait()
+	cases.Wait()
 	if s.options.Update {
-		return outcomes, s.update(outcomes)
+		return outcomes, update(outcomes)
 	}
 	return outcomes, nil
 }
 
-// A telling settles outcomes in the order of their cases, as early as possible.
-type telling struct {
-	mu       sync.Mutex
-	outcomes []*Outcome
-	settled  int
-	settle   func(*Outcome)
-}
+// A golden is a golden file with the text that it is to have.
+type golden struct{ path, text string }
 
-// add adds the outcome of one case.
-func (t *telling) add(i int, o *Outcome) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.outcomes[i] = o
-	for t.settled < len(t.outcomes) && t.outcomes[t.settled] != nil {
-		t.settle(t.outcomes[t.settled])
-		t.settled++
+// update rewrites golden files that differ.
+func update(outcomes []*Outcome) error {
+	for _, o := range outcomes {
+		for _, g := range o.goldens {
+			if err := os.MkdirAll(filepath.Dir(g.path), 0o777); err != nil {
+				return err
+			}
+			if err := os.WriteFile(g.path, []byte(g.text), 0o666); err != nil {
+				return err
+			}
+		}
 	}
+	return nil
 }
 
 // parallel is how many cases run at once.
@@ -134,8 +133,8 @@ func folderName(name string) string {
 	return strings.Trim(clean[:min(len(clean), most)], "-")
 }
 
-// settle removes the folder of a case that nobody needs any more, and reports its outcome.
-func (s *Suite) settle(o *Outcome) {
+// report removes the folder of a case that nobody needs any more, and reports its outcome.
+func (s *Suite) report(o *Outcome) {
 	if o.Bare {
 		_ = os.RemoveAll(filepath.Join(o.Dir, "workspace"))
 	}
@@ -169,7 +168,7 @@ func (s *Suite) runCase(ctx context.Context, j job) *Outcome {
 	}
 	if s.options.Cover != nil && seen.result != nil {
 		if err := s.options.Cover.mark(seen.loaded, seen); err != nil {
-			o.fail(Failure{Pos: j.c.Pos, What: fmt.Sprintf("can't check what it contacts: %v", err)})
+			o.fail(Failure{Pos: j.c.Pos, What: fmt.Sprintf("the coverage can't be read: %v", err)})
 		}
 	}
 	slices.SortStableFunc(o.Failures, func(a, b Failure) int {
@@ -180,10 +179,10 @@ func (s *Suite) runCase(ctx context.Context, j job) *Outcome {
 }
 
 // play runs the workflow of a case.
-func (s *Suite) play(ctx context.Context, j job) *sighting {
+func (s *Suite) play(ctx context.Context, j job) *observed {
 	ctx, stop := context.WithTimeout(ctx, maxTime)
 	defer stop()
-	seen := &sighting{workspace: filepath.Join(j.dir, "workspace"), run: filepath.Join(j.dir, "run")}
+	seen := &observed{workspace: filepath.Join(j.dir, "workspace"), run: filepath.Join(j.dir, "run")}
 	h, err := s.open(ctx, j, seen)
 	if seen.err = err; err == nil {
 		seen.result, seen.err = h.Run(ctx)
@@ -204,7 +203,7 @@ func (s *Suite) tryLive(ctx context.Context, jobs []job) error {
 	first := jobs[0]
 	first.dir = filepath.Join(s.dir, "first")
 	defer os.RemoveAll(first.dir)
-	h, err := s.open(ctx, first, &sighting{workspace: filepath.Join(first.dir, "workspace"), run: filepath.Join(first.dir, "run")})
+	h, err := s.open(ctx, first, &observed{workspace: filepath.Join(first.dir, "workspace"), run: filepath.Join(first.dir, "run")})
 	if err == nil {
 		return h.Close()
 	}
@@ -215,7 +214,7 @@ func (s *Suite) tryLive(ctx context.Context, jobs []job) error {
 }
 
 // open opens a host for the case. The caller closes it.
-func (s *Suite) open(ctx context.Context, j job, seen *sighting) (*host.Host, error) {
+func (s *Suite) open(ctx context.Context, j job, seen *observed) (*host.Host, error) {
 	if err := makeWorkspace(seen.workspace, j.c.Folder, j.c.Contents); err != nil {
 		return nil, err
 	}
@@ -229,10 +228,10 @@ func (s *Suite) open(ctx context.Context, j job, seen *sighting) (*host.Host, er
 			return nil, &setupError{err}
 		}
 	}
-	who := tester{j.c}
+	who := answers{j.c}
 	o := host.Options{
 		Loaded: w, Inputs: j.c.Inputs, Workspace: seen.workspace, Dir: seen.run,
-		Observe: seen.observe,
+		Observe: seen.add,
 		Ask:     who.ask, Question: who.question, Models: host.NewModels(s.loaded.environment(s.options.Environment, j.c.Env)),
 	}
 	if s.options.Live != "" {
@@ -267,8 +266,8 @@ func named(o *host.Options, j job) error {
 	return nil
 }
 
-// A sighting is what was seen of a case.
-type sighting struct {
+// An observed case is what was seen of it.
+type observed struct {
 	workspace, run string
 	result         *runner.Result // nil: nothing ran
 	err            error          // why
@@ -281,14 +280,8 @@ type sighting struct {
 	reached []string
 }
 
-// A call is one call of a tool, as it ended.
-type call struct {
-	step, unit, tool, status, rule, why string
-	arguments                           any
-}
-
 // reach records something outside this machine that the run tried to reach.
-func (s *sighting) reach(what string) {
+func (s *observed) reach(what string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if len(s.reached) < 10 {
@@ -296,8 +289,8 @@ func (s *sighting) reach(what string) {
 	}
 }
 
-// observe records the calls.
-func (s *sighting) observe(e runner.Event) {
+// add records the calls.
+func (s *observed) add(e runner.Event) {
 	if e.Type != steps.CallFinished {
 		return
 	}
@@ -309,7 +302,7 @@ func (s *sighting) observe(e runner.Event) {
 }
 
 // why lists the reasons why nothing ran.
-func (s *sighting) why() []string {
+func (s *observed) why() []string {
 	var found workflows.Diagnostics
 	var told *steps.Error
 	switch {

@@ -15,7 +15,6 @@ package suite
 
 import (
 	"fmt"
-	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -235,14 +234,10 @@ type loadedWorkflows struct {
 
 // load loads a workflow in the environment of a case.
 func (l *loadedWorkflows) load(file string, env host.Environment, set map[string]string) (*host.Loaded, workflows.Diagnostics) {
-	var id strings.Builder
-	fmt.Fprintf(&id, "%q", file)
-	for _, name := range slices.Sorted(maps.Keys(set)) {
-		fmt.Fprintf(&id, " %q=%q", name, set[name])
-	}
+	id := fmt.Sprintf("%q %q", file, set) // the keys of the map are sorted
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if w := l.all[id.String()]; w != nil {
+	if w := l.all[id]; w != nil {
 		return w, nil
 	}
 	o := host.LoadOptions{Environment: l.environment(env, set)}
@@ -254,7 +249,7 @@ func (l *loadedWorkflows) load(file string, env host.Environment, set map[string
 		l.all = map[string]*host.Loaded{}
 	}
 	if w != nil {
-		l.all[id.String()] = w
+		l.all[id] = w
 	}
 	return w, found
 }

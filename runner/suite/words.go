@@ -51,36 +51,29 @@ func isWord(text string) bool {
 	})
 }
 
-// valueDiff is the difference of values that are too long for one line; "" for short ones.
-func valueDiff(want, got any) string {
-	a, b := jsonline.Indented(want), jsonline.Indented(got)
-	const most = 60
-	if len(a) <= most && len(b) <= most && !strings.Contains(a+b, "\n") {
-		return ""
-	}
-	return lineDiff(a, b)
-}
-
 // maxDiff is how many lines of a difference are shown.
 const maxDiff = 60
 
 // lineDiff is the difference of texts, line by line: - is expected, + was seen.
 func lineDiff(want, got string) string { return textdiff.Lines(want, got, maxDiff) }
 
+// first returns the first texts of many, and one that counts the others.
+func first(n int, all []string) []string {
+	if len(all) <= n {
+		return all
+	}
+	return append(all[:n:n], fmt.Sprintf("… and %d more", len(all)-n))
+}
+
 // excerpt is the beginning of a text.
 func excerpt(text string) []string {
-	const most = 15
 	if text == "" {
 		return []string{"(empty)"}
 	}
+	const maxLines = 15
 	lines := strings.Split(strings.TrimRight(text, "\n"), "\n")
-	shown := make([]string, 0, most+1)
-	for i, line := range lines {
-		if i == most {
-			shown = append(shown, fmt.Sprintf("… %d more lines", len(lines)-most))
-			break
-		}
-		shown = append(shown, "| "+term.Shorten(line, 200))
+	for i := range min(len(lines), maxLines) {
+		lines[i] = "| " + term.Shorten(lines[i], 200)
 	}
-	return shown
+	return first(maxLines, lines)
 }

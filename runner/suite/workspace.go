@@ -8,6 +8,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/a-seed-11b9befa/flow/internal/paths"
@@ -24,99 +25,85 @@ func makeWorkspace(dir, from string, contents map[string]string) error {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return err
 	}
+	if from != "" {
+		return copyFolder(from, dir)
+	}
 	to, err := os.OpenRoot(dir)
 	if err != nil {
 		return err
 	}
 	defer to.Close()
-	if from != "" {
-		return copyFolder(from, to)
-	}
 	for name, content := range contents {
-		if err := to.MkdirAll(path.Dir(name), 0o700); err != nil {
-			return fmt.Errorf("files: %s: %w", name, paths.Cause(err))
+		err := to.MkdirAll(path.Dir(name), 0o700)
+		if err == nil {
+			err = to.WriteFile(name, []byte(content), 0o600)
 		}
-		if err := to.WriteFile(name, []byte(content), 0o600); err != nil {
+		if err != nil {
 			return fmt.Errorf("files: %s: %w", name, paths.Cause(err))
 		}
 	}
 	return nil
 }
 
-// A copying is the state of copying one folder.
-type copying struct {
-	from, to *os.Root
-	entries  int
-	bytes    int64
+// withoutRuns hides the folders of flow's runs.
+type withoutRuns struct{ fs.ReadLinkFS }
+
+// ReadDir lists a folder.
+func (w withoutRuns) ReadDir(name string) ([]fs.DirEntry, error) {
+	all, err := fs.ReadDir(w.ReadLinkFS, name)
+	return slices.DeleteFunc(all, func(d fs.DirEntry) bool { return d.IsDir() && d.Name() == ".flow" }), err
 }
 
 // copyFolder copies the content of a folder. A symlink to something in the folder is copied as a
 // symlink; one that leads out of it is an error. The folders of flow's runs are left out.
-func copyFolder(folder string, to *os.Root) error {
-	from, err := os.OpenRoot(folder)
+func copyFolder(folder, to string) error {
+	root, err := os.OpenRoot(folder)
 	if err != nil {
 		return err
 	}
-	defer from.Close()
-	c := &copying{from: from, to: to}
-	return fs.WalkDir(from.FS(), ".", func(name string, d fs.DirEntry, err error) error {
-		if err != nil || name == "." {
-			return err
+	defer root.Close()
+	from := withoutRuns{root.FS().(fs.ReadLinkFS)}
+	entries, bytes := 0, int64(0)
+	err = fs.WalkDir(from, ".", func(name string, d fs.DirEntry, err error) error {
+		if err == nil {
+			err = checkEntry(from, name, d, &bytes)
 		}
-		if d.IsDir() && d.Name() == ".flow" {
-			return fs.SkipDir
-		}
-		if c.entries++; c.entries > maxEntries {
+		if entries++; entries > maxEntries+1 { // with the folder itself
 			return fmt.Errorf("the folder %s has more than %d files", folder, maxEntries)
 		}
-		if err := c.entry(name, d); err != nil {
+		if err != nil {
 			return fmt.Errorf("the folder %s: %s: %w", folder, name, paths.Cause(err))
 		}
 		return nil
 	})
+	if err != nil {
+		return err
+	}
+	return os.CopyFS(to, from)
 }
 
-// entry copies one file, folder or symlink.
-func (c *copying) entry(name string, d fs.DirEntry) error {
+// checkEntry returns why something in a folder can't be copied. It adds the size of a file.
+func checkEntry(from fs.FS, name string, d fs.DirEntry, bytes *int64) error {
 	switch d.Type() {
 	case fs.ModeDir:
-		return c.to.Mkdir(name, 0o700)
+		return nil
 	case fs.ModeSymlink:
-		target, err := c.from.Readlink(name)
+		target, err := fs.ReadLink(from, name)
+		if err == nil && (filepath.IsAbs(target) || !filepath.IsLocal(filepath.Join(filepath.Dir(name), target))) {
+			err = fmt.Errorf("the symlink leads out of the folder, to %s", target)
+		}
+		return err
+	case 0:
+		info, err := d.Info()
 		if err != nil {
 			return err
 		}
-		if filepath.IsAbs(target) || !filepath.IsLocal(filepath.Join(filepath.Dir(name), target)) {
-			return fmt.Errorf("the symlink leads out of the folder, to %s", target)
+		if *bytes += info.Size(); *bytes > maxBytes {
+			return fmt.Errorf("the files exceed %d MiB", maxBytes>>20)
 		}
-		return c.to.Symlink(target, name)
-	case 0:
-		return c.file(name)
+		return nil
 	}
 	return errors.New("it is neither a file nor a folder")
-}
-
-// file copies a regular file. An executable file stays executable.
-func (c *copying) file(name string) (err error) {
-	from, err := c.from.Open(name)
-	if err != nil {
-		return err
-	}
-	defer from.Close()
-	info, err := from.Stat()
-	if err != nil {
-		return err
-	}
-	to, err := c.to.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600|info.Mode()&0o100)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, to.Close()) }()
-	n, err := io.Copy(to, io.LimitReader(from, maxBytes-c.bytes+1))
-	if c.bytes += n; c.bytes > maxBytes {
-		return fmt.Errorf("the files exceed %d MiB", maxBytes>>20)
-	}
-	return err
 }
 
 // maxSeen is the maximum size of a compared file, and of all files that an expression sees together.
