@@ -21,7 +21,6 @@ type program struct {
 	stderr *term.Screen
 
 	lookup  func(name string) (string, bool) // of the environment
-	args    []string                         // of the command line
 	noColor bool
 	offline bool   // nothing is fetched
 	format  string // how a result is printed; "" is text
@@ -37,7 +36,6 @@ func newProgram() *program {
 
 // run runs one command and returns the exit code.
 func (p *program) run(args []string) int {
-	p.args = args
 	root := p.rootCommand()
 	root.SetArgs(args)
 	root.SetIn(p.stdin)

@@ -3,8 +3,6 @@ package main
 import (
 	"cmp"
 	"context"
-	"errors"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -23,7 +21,6 @@ import (
 type resumed struct {
 	*runner.Beginning
 	runner.Resumption
-	named bool // by an argument
 }
 
 func (p *program) resumeCommand() *cobra.Command {
@@ -75,14 +72,13 @@ A run that waits for a person (exit code 9) is answered with --answer, --approve
 // find finds the run.
 func (r *resumed) find(args []string) (err error) {
 	if len(args) == 0 {
-		any := len(r.From) > 0 || r.Failed || r.Changed
+		any := len(r.From) > 0 || r.Failed // but not by Changed, which is added to the command that failed
 		r.Beginning, err = host.LastUnfinished(host.RunsFolder, any)
 		if err == nil && !any && r.Status == journal.Succeeded {
 			err = r.nothingUnfinished()
 		}
 		return err
 	}
-	r.named = true
 	dir, err := host.FindRun(args[0])
 	if err != nil {
 		return err
@@ -131,31 +127,7 @@ func (p *program) resume(ctx context.Context, r *resumed, f *runFlags) error {
 		return p.printEnded(r, f)
 	}
 	f.Host.Loaded, f.Host.Resume, f.Host.Began, f.Host.Later = w, &r.Resumption, r.Beginning, r.Options.Later
-	return p.hintChanged(p.runLoaded(ctx, f), r)
-}
-
-// hintChanged adds to the hint of an error about changed files the command that accepts them: the
-// one that was given, and --changed. Answers are left out, since flow asks again.
-func (p *program) hintChanged(err error, r *resumed) error {
-	var failed *steps.Error
-	if !errors.As(err, &failed) || failed.Option != runner.OptionChanged {
-		return err
-	}
-	words := p.args
-	switch {
-	case len(r.Answers) > 0:
-		words = []string{"resume", report.RunName(r.Dir)}
-	case !r.named: // with --changed another run could be the last one
-		i := slices.Index(words, "resume") + 1
-		words = slices.Insert(slices.Clone(words), i, report.RunName(r.Dir))
-	}
-	command := "flow"
-	for _, word := range words {
-		command += " " + report.ShellQuote(word)
-	}
-	worded := *failed
-	worded.Hint, worded.Option = failed.Hint+", or go on with the files as they are: "+command+" --changed", ""
-	return &worded
+	return p.runLoaded(ctx, f)
 }
 
 // isDone reports whether the run has nothing left to do with unchanged files.

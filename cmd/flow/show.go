@@ -29,12 +29,10 @@ UNIT is a step, such as lint or loop/fix, or an element of one, pages[3]: its pr
 each turn, each call with its answer and its rule, its checks, its result.`,
 		RunE: func(_ *cobra.Command, args []string) error {
 			dir, err := host.FindRun(append(args, journal.Last)[0])
-			switch {
-			case err != nil && len(args) == 1 && isUnitOfLast(args[0]):
-				return steps.Invalid("flow show "+journal.Last+" "+report.ShellQuote(args[0]), "there is no run %q: name the run before the unit", args[0])
-			case err != nil:
+			if err != nil {
 				return err
-			case len(args) < 2:
+			}
+			if len(args) < 2 {
 				return p.show(dir)
 			}
 			u, err := parseUnit(args[1])
@@ -133,17 +131,4 @@ func (p *program) showElements(dir string, u journal.Unit) error {
 		return noUnit(u)
 	}
 	return report.Elements(term.JSONOutput(p.stdout, p.env), step)
-}
-
-// isUnitOfLast reports whether a text names a unit of the last run.
-func isUnitOfLast(text string) bool {
-	u, err := journal.ParseUnit(text)
-	if err != nil {
-		return false
-	}
-	dir, err := host.FindRun(journal.Last)
-	if err == nil {
-		_, err = view.ReadUnit(dir, u)
-	}
-	return err == nil
 }

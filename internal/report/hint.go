@@ -20,6 +20,7 @@ var optionHints = map[string]string{
 	runner.OptionFrom:      "rerun it with flow resume --from UNIT",
 	runner.OptionUnits:     "to list the units: flow show --output json",
 	runner.OptionOnce:      "check whether it took effect",
+	runner.OptionChanged:   "add --changed to go on with the files as they are",
 }
 
 // hintAsk is for calls that were denied because nobody could be asked.
