@@ -142,7 +142,8 @@ func (e *engine) end(a *activity, task *plan.Task, r *StepResult) (stood bool) {
 	}
 	event := Event{
 		Status: r.Status, Reason: r.StopReason, Continued: r.Continued(), Failure: r.Error, Turns: r.Turns, Calls: r.ToolCalls, Label: r.label,
-		Counts: r.Counts, Came: new(r.Numbers()), Event: steps.Event{Type: StepFinished},
+		Tolerated: r.Continued() || !r.fatal && !r.good() && r.Status != steps.Cancelled && n.isTolerated(),
+		Counts:    r.Counts, Came: new(r.Numbers()), Event: steps.Event{Type: StepFinished},
 	}
 	if !n.began.IsZero() {
 		event.Elapsed = e.took() - n.after

@@ -49,6 +49,7 @@ type Event struct {
 	// Continued says that the step failed, or was stopped at a limit, and counts as success
 	// because of on_error: continue.
 	Continued bool          `json:"continued,omitzero"` // step_finished
+	Tolerated bool          `json:"-"`                  // step_finished: or a step around it has that, so that no run fails because of it
 	Failure   *steps.Error  `json:"-"`                  // step_finished, run_finished
 	Elapsed   time.Duration `json:"-"`
 	Turns     int           `json:"turns,omitzero"` // step_finished of an agent, as its result counts them

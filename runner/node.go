@@ -63,6 +63,17 @@ type node struct {
 	exact    bool        // the journal has the result exactly
 }
 
+// isTolerated reports whether the failure of a step around the unit counts as success, whatever else
+// fails in it.
+func (n *node) isTolerated() bool {
+	for at := n.parent; at != nil && at.step != nil; at = at.parent {
+		if at.step.OnError == workflows.OnErrorContinue && at.step.MaxFailures == nil {
+			return true
+		}
+	}
+	return false
+}
+
 // A fan is the elements of a foreach.
 type fan struct {
 	count   int   // with those that are left out

@@ -232,6 +232,18 @@ func (s StepResults) Failed() (failed StepResults) {
 	return failed
 }
 
+// Tolerated reports for each step whether its failure counts as success, or that of a step around it.
+func (s StepResults) Tolerated() []bool {
+	all, outer := make([]bool, len(s)), "/" // which no path begins with
+	for i, r := range s {
+		if !strings.HasPrefix(r.path+"/", outer) && r.Continued() {
+			outer = r.path + "/"
+		}
+		all[i] = strings.HasPrefix(r.path+"/", outer)
+	}
+	return all
+}
+
 // Continued reports whether the step failed, or was stopped at a limit, and counts as success
 // because of on_error: continue.
 func (r *StepResult) Continued() bool {

@@ -50,12 +50,9 @@ type unit struct {
 // of a step stand for it, and the steps of a group, or of a used workflow, for that.
 func (r *Report) units() iter.Seq2[unit, error] {
 	return func(yield func(unit, error) bool) {
-		tolerated := "/" // the last step whose failure counts as success, and with it those inside
+		tolerated := r.Result.Steps.Tolerated()
 		for i, step := range r.Result.Steps {
-			if !isIn(step.Path(), tolerated) && step.Continued() {
-				tolerated = step.Path()
-			}
-			continued, elements := isIn(step.Path(), tolerated), 0
+			continued, elements := tolerated[i], 0
 			for element, err := range step.Elements() {
 				if err != nil {
 					yield(unit{}, fmt.Errorf("step %q: %w", step.Path(), err))
@@ -76,9 +73,6 @@ func (r *Report) units() iter.Seq2[unit, error] {
 		}
 	}
 }
-
-// isIn reports whether a path is that of a step, or of one inside it.
-func isIn(path, step string) bool { return path == step || strings.HasPrefix(path, step+"/") }
 
 // shownByInner reports whether the steps in a group, or in a used workflow, say everything about
 // it. They are the first ones behind it.

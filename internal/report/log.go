@@ -31,7 +31,7 @@ func levelOf(e runner.Event) hclog.Level {
 	switch e.Type {
 	case runner.RunStarted, runner.StepStarted, runner.RunFinished, runner.StepFinished:
 		switch {
-		case e.Continued:
+		case e.Tolerated:
 			return hclog.Warn
 		case e.Failure != nil:
 			return hclog.Error

@@ -142,9 +142,7 @@ func (p *runReport) step(s *view.PastStep) {
 		status = map[view.State]string{view.Running: "runs", "": "unknown"}[p.State]
 		status = cmp.Or(status, "cut off")
 	}
-	if s.Result != nil {
-		status = view.StatusWord(s.Status, s.Result.Continued())
-	}
+	status = view.StatusWord(steps.Status(status), s.Continued)
 	line := fmt.Sprintf("  %s %s", columns.Pad(term.Visible(s.Path), 20), columns.Pad(term.Visible(status), 9))
 	if counts := s.Counts.String(); counts != "" {
 		line += " " + counts

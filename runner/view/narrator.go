@@ -193,12 +193,12 @@ func call(line Line, e steps.Event) []Line {
 // finished reports the result of a step and why it failed, unless it is a foreach whose
 // elements have said so. Why everything was cancelled is reported once, at the end.
 func (n *Narrator) finished(line Line, e runner.Event, unit *Unit) []Line {
-	line.Word, line.Tone = StatusWord(e.Status, e.Continued), toneOf(e.Status)
+	line.Word, line.Tone = StatusWord(e.Status, e.Tolerated), toneOf(e.Status)
 	if e.Status == steps.Skipped {
 		return []Line{line}
 	}
 	line.Text = " in " + Took(e.Elapsed)
-	if e.Continued {
+	if e.Tolerated {
 		line.Tone, line.Text = Doubtful, ","+line.Text
 	}
 	if e.Status == steps.Stopped {

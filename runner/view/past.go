@@ -61,14 +61,15 @@ func (p *Past) Outcome() string { return Outcome(steps.Status(p.State), p.Short)
 
 // A PastStep is a step with all of its elements.
 type PastStep struct {
-	Path     string
-	Agent    string             // the agent whose settings it takes; "": none
-	Status   steps.Status       // "" where it has not ended
-	Result   *runner.StepResult // without its elements; nil if it has not ended
-	Counts   Counts
-	Elements *Elements // of a foreach
-	Troubles []Trouble // of its elements and inside them, each with different words
-	Untold   int       // how many failures of elements, and of steps in them, are in no trouble
+	Path      string
+	Agent     string             // the agent whose settings it takes; "": none
+	Status    steps.Status       // "" where it has not ended
+	Continued bool               // it failed, or was stopped at a limit, and that counts as success, or the failure of a step around it does
+	Result    *runner.StepResult // without its elements; nil if it has not ended
+	Counts    Counts
+	Elements  *Elements // of a foreach
+	Troubles  []Trouble // of its elements and inside them, each with different words
+	Untold    int       // how many failures of elements, and of steps in them, are in no trouble
 }
 
 // A Trouble is a failure of a unit, or of several with the same message.

@@ -102,7 +102,8 @@ func (f *pastFold) closeSteps() (err error) {
 	for u := range f.run.Top.All(false) {
 		units[u.Unit.Path()] = u
 	}
-	for _, result := range f.Result.Steps {
+	tolerated := f.Result.Steps.Tolerated()
+	for i, result := range f.Result.Steps {
 		path := result.Path()
 		u := units[path]
 		if u.Began.IsZero() && u.Ended == 0 && !u.Anew {
@@ -111,6 +112,7 @@ func (f *pastFold) closeSteps() (err error) {
 		step := &PastStep{Path: path, Agent: agents[path], Status: result.Status, Counts: countsOf(u.Counts)}
 		if u.Ended != 0 {
 			step.Result, step.Counts = result, CountsOf(result)
+			step.Continued = tolerated[i] && (result.Status == steps.Failed || result.Status == steps.Stopped)
 			f.closeStep(result)
 		}
 		if u.IsFan() {
