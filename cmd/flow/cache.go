@@ -15,9 +15,8 @@ func (p *program) cacheCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "cache",
 		Short: "Show where answers of models are cached, and how many",
-		Long: `Say where the answers of models are kept, how many there are and how much they
-take. They are kept for steps with cache: true, once such a step has succeeded.
-FLOW_CACHE names the folder.`,
+		Long: `Print the folder in which answers of models are cached, their number and their size.
+Answers are cached for steps with cache: true. FLOW_CACHE names the folder.`,
 		RunE: func(*cobra.Command, []string) error {
 			return p.withCache(func(dir string, store *kept.Store) error {
 				size, err := store.Size()

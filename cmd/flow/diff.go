@@ -17,14 +17,9 @@ func (p *program) diffCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "diff RUN RUN",
 		Short: "Compare two runs, and check a condition over both",
-		Long: `Compare two runs: the status, model, turns, calls, tokens, cost and time of each step,
-elements whose status differs, outputs, and what is in only one of them. RUN is as for
-flow show.
-
-With --check the exit code is 1 where the expression does not hold, and 2 where it
-is no condition, or compares something that is null. It sees before and after, each
-as run.json has it, with turns, cached_turns, tool_calls, denied_calls and tokens of
-the whole run:
+		Long: `Compare two runs, each named as for flow show. --check evaluates a condition over
+before and after, which have the fields of run.json and turns, cached_turns,
+tool_calls, denied_calls and tokens. The exit code is 1 if it is false:
 
   flow diff RUN RUN --check 'after.cost_usd <= 1.2 * before.cost_usd'`,
 		RunE: func(_ *cobra.Command, runs []string) error { return p.diff(runs, check) },

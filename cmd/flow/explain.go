@@ -21,11 +21,8 @@ func (p *program) explainCommand() *cobra.Command {
 		Use:   "explain FILE --step ID TOOL [ARG]",
 		Short: "Explain whether a step's model may make a call, and which rule decides",
 		Long: `Explain whether a step's model may make a call, and which rule decides. Nothing is called.
-
-ARG is a path, a command or an address, or the whole of the arguments as a JSON
-object. A step in a group or in a used workflow is named by its path:
---step group/inner. The exit code is 0 whatever the decision is; with --exit-code
-it is 6 unless the call is allowed.`,
+ARG is a path, a command or an address, or all arguments as a JSON object. A step inside
+another one is named by its path, group/inner.`,
 		Example: `  flow explain docs-gen.yaml --step pages write docs/index.md
   flow explain review.yaml --step fix bash 'git push --force'`,
 		RunE: func(_ *cobra.Command, args []string) error {

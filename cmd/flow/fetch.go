@@ -17,10 +17,8 @@ func (p *program) fetchCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "fetch [FILE]",
 		Short: "Fetch the recipes that a workflow's lock names",
-		Long: `Fetch the recipes that the lock of a workflow names, for machines without a
-network. FILE is flow.yaml unless told. They lie in the user's cache by their hash;
-FLOW_RECIPES names the folder. With --vendor they are put into flow_vendor beside
-the workflow, too, which goes before the cache.`,
+		Long: `Fetch the recipes that the lock of a workflow (default: flow.yaml) names into the user's
+cache, or into the folder that FLOW_RECIPES names, for machines without a network.`,
 		RunE: signalled(func(ctx context.Context, args []string) error {
 			return p.finder().FetchAll(ctx, cmp.Or(strings.Join(args, ""), recipe.File), vendor, func(reference, dir string) {
 				fmt.Fprintf(p.stdout, "%s: %s\n", term.Visible(reference), dir)

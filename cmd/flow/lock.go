@@ -26,21 +26,12 @@ func (p *program) lockCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "lock [FILE] [REF…]",
 		Short: "Lock the versions of the recipes that a workflow uses",
-		Long: `Find what the references of a workflow stand for, and write that to flow.lock
-beside it: the commit or the digest, a hash of all files, and what the recipe may
-do. What is in the lock already stays. FILE is flow.yaml unless told.
+		Long: `Resolve the references of a workflow (default: flow.yaml), and write to flow.lock beside
+it the commit or digest of each recipe, a hash of its files, and what it may do. What is
+locked already stays; --update resolves branches and tags again, those of REF or all.
 
-Where a reference has another version than before, in the file or with --update,
-the changes are printed. If the new version may do what the old one could not, a
-person is asked, or it takes --accept-wider; else the exit code is 6, and nothing
-is written.
-
-With --check nothing is written, and the exit code is 2 where the lock is not
-complete or not true; no network is needed. With --online it is also looked
-whether tags have moved, and whether commits have the files of the lock.
-
-With --update branches and tags are resolved anew, those of REF or all; a commit,
-a digest and a release such as v1.2.0 stay.`,
+Changes are printed. If a new version may do more than the old one, a person is asked,
+or --accept-wider is needed; otherwise the exit code is 6, and nothing is written.`,
 		RunE: func(_ *cobra.Command, args []string) error {
 			file, refs, err := lockArguments(args, f)
 			if err != nil {

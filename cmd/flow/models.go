@@ -16,14 +16,9 @@ func (p *program) modelsCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "models [PROVIDER[/MODEL]…]",
 		Short: "List providers and models, and whether the keys are set",
-		Long: `List the providers, whether their keys are set, and the models that are known
-with their lengths, abilities and prices: of all providers, or of those named. Of
-models that are named it lists those that begin so.
-
---check asks a model of each provider that has a key, or of those named, for one
-word. What is asked is the model that is named, or else the cheapest one that is
-known. The exit code is 3 where a key is missing or refused, 4 where a provider
-fails, 7 where it says that it is asked too much.`,
+		Long: `List the providers, whether their keys are set, and the known models with their limits,
+abilities and prices: of all providers, or of those named. With --check, ask a model of
+each for one word; the exit code is 3, 4 or 7 if one fails.`,
 		RunE: func(_ *cobra.Command, args []string) error {
 			if !check { // nothing is waited for: it ends as other programs do where nobody reads on
 				return p.models(context.Background(), args, false)

@@ -29,14 +29,10 @@ func (p *program) resumeCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "resume [RUN]",
 		Short: "Continue a run that did not succeed",
-		Long: `Go on with a run that was killed, was interrupted, failed, or stopped at a limit.
-RUN is the id of a run under .flow/runs, or the folder of a run; without it the
-last one that did not succeed is meant. What had succeeded is kept, and is not
-paid for again; a conversation that was cut off goes on where it was. Inputs and
-workspace are the run's. Results and exit codes are those of flow run.
-
-A run that waits for a person (exit code 9) is answered with --answer, --approve and
---deny, or on the terminal; flow show lists what it waits for.`,
+		Long: `Continue a run that was killed, interrupted, failed, stopped at a limit, or waits for a
+person. RUN is its id or its folder; without it the last run that did not succeed is
+continued. What succeeded is kept and not paid for again. Inputs and workspace are the
+run's; results and exit codes are those of flow run.`,
 		RunE: func(_ *cobra.Command, args []string) error {
 			if err := cmp.Or(f.check(p), r.find(args)); err != nil {
 				return err

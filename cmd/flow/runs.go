@@ -24,8 +24,7 @@ func (p *program) runsCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "runs",
 		Short: "List the runs, or remove some",
-		Long: `List the runs under .flow/runs, the newest first: id, workflow, state, when it
-began, how long it took, what it cost, and what failed first.`,
+		Long:  `List the runs under .flow/runs, the newest first.`,
 		RunE: func(*cobra.Command, []string) error {
 			runs, err := runsOf(chosen)
 			if err != nil {
@@ -64,8 +63,8 @@ func (p *program) removeRunsCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "rm RUN…",
 		Short: "Remove runs",
-		Long: `Remove runs under .flow/runs by their ids, with all that is in their folders. A run
-that a process works in is not removed.`,
+		Long: `Remove runs under .flow/runs by their ids, with their folders. A run in which a process
+works is not removed.`,
 		RunE: func(_ *cobra.Command, args []string) error {
 			var failed []error
 			for _, id := range args {
@@ -95,9 +94,8 @@ func (p *program) pruneRunsCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "prune",
 		Short: "Remove old runs",
-		Long: `Remove the runs under .flow/runs that are older than --older-than, but never the
-newest --keep of all, and never one that a process works in. One that waits for a
-person is removed with --state waiting only.`,
+		Long: `Remove the runs under .flow/runs that are older than --older-than, except the newest
+--keep. Runs in which a process works, or that wait for a person, are kept.`,
 		RunE: func(*cobra.Command, []string) error { return p.pruneRuns(chosen) },
 	}
 	choose(c.Flags(), &chosen)

@@ -20,13 +20,9 @@ func (p *program) showCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "show [RUN] [UNIT]",
 		Short: "Show what a run did: steps, calls, denials, tokens, cost",
-		Long: `Say what a run did: what failed first, denials, cost, steps. RUN is the id of a run
-under .flow/runs, or the folder of a run; without it, or with "last", the last run
-is shown. A run that was killed is shown as far as it had come, and one that goes on
-as far as it is.
-
-UNIT is a step, such as lint or loop/fix, or an element of one, pages[3]: its prompt,
-each turn, each call with its answer and its rule, its checks, its result.`,
+		Long: `Show what a run did: what failed first, denials, cost, steps. RUN is the id or the folder
+of a run, or last (the default). UNIT is a step or an element of one, such as loop/fix or
+pages[3]: its prompt, each turn, each call with its answer and its rule, its result.`,
 		RunE: func(_ *cobra.Command, args []string) error {
 			dir, err := host.FindRun(append(args, journal.Last)[0])
 			if err != nil {

@@ -36,13 +36,10 @@ func (p *program) testCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "test [FILE|FOLDER|REF…]",
 		Short: "Run the tests of workflows, with scripted models",
-		Long: `Run test files, whose names end with .test.yaml: the ones that are named, or all in
-and below the folders that are named; the current folder unless told. Those of a
-reference are fetched; what their workflows ask for takes --grant, or a person.
-
-Each case runs its workflow with a scripted model, in a workspace of its own, and
-no network and no key. What differs from what is expected goes to standard output.
-The exit code is 0, 1 where a case failed, 2 where a test file is wrong.`,
+		Long: `Run test files, whose names end with .test.yaml: those that are named, or all in and below
+folders (default: the current one). Each case runs its workflow with a scripted model in
+a workspace of its own, without network and keys. The exit code is 1 if a case failed, 2
+if a test file is wrong.`,
 		RunE: signalled(func(ctx context.Context, names []string) error {
 			if len(names) == 0 {
 				names = []string{"."}

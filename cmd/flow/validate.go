@@ -23,13 +23,9 @@ func (p *program) validateCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "validate FILE…",
 		Short: "Report every mistake in workflow files",
-		Long: `Report every mistake in workflow files, and of the files that they use. Nothing runs.
-
-Mistakes go to standard error, or to standard output as JSON. The exit code is
-2, or 3 where only the set-up is wrong: an unknown model, a missing script.
-Keys and what else the environment holds are not looked at. A workflow may name
-no model, and take that of its caller; --model says which to check it with.
-What depends on inputs that are required is looked at where these are given.`,
+		Long: `Report every mistake in workflow files and in the files that they use. Nothing runs, and
+keys are not needed. The exit code is 2, or 3 if only the configuration is wrong. What
+depends on required inputs is checked if they are given.`,
 		RunE: signalled(func(ctx context.Context, files []string) error {
 			return p.validate(ctx, files, host.CheckOptions{Model: model, Workspace: workspace}, inputs)
 		}),
