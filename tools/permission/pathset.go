@@ -39,32 +39,48 @@ func newPathSet(t place.Roots, key string, set ruleset) (*pathSet, error) {
 	return s, nil
 }
 
-// judge decides about a file. A rule that allows or asks about reading a secret file, or about
-// writing a guarded one, has to spell its whole path.
+// judge decides about a file.
 func (s *pathSet) judge(at place.Path) finding {
 	hit := s.restriction(at)
 	if hit != nil && hit.verdict == Deny {
 		return *hit
 	}
-	secret := s.key == "read" && s.roots.IsSecret(at) || s.key == "write" && s.roots.IsGuarded(at)
+	special := s.special(at)
 	for _, p := range s.patterns {
-		named := !secret || p.Spelled != "" || s.roots.IsRecord(at) && s.roots.NamesRecords(p.Pattern, at)
-		if named && p.verdict == Allow && p.Allows(at, s.key == "write") {
+		if special != "" && !s.namesWhole(p, at) {
+			continue
+		}
+		if p.verdict == Allow && p.Allows(at, s.key == "write") {
 			return finding{Allow, false, s.name(p.Text), s.key + " rule " + p.Text + " allows it"}.cap(hit)
 		}
-		if secret && named && p.verdict == Ask && p.Hits(s.roots.Fold(at)) {
+		if special != "" && p.verdict == Ask && p.Hits(s.roots.Fold(at)) {
 			return *hit
 		}
 	}
 	switch {
-	case secret && s.key == "write":
-		return finding{reason: "it gives instructions to agents of the run, and a write rule has to name it whole"}
-	case secret:
-		return finding{reason: "it is a secret file, which a read rule has to name whole"}
+	case special != "":
+		return finding{reason: special}
 	case hit != nil:
 		return *hit
 	}
 	return s.fallback(at)
+}
+
+// special says why only a rule that names the whole path may allow or ask: the file is secret to
+// readers, or guarded from writers. It is "" for any other file.
+func (s *pathSet) special(at place.Path) string {
+	switch {
+	case s.key == "read" && s.roots.IsSecret(at):
+		return "it is a secret file, which a read rule has to name whole"
+	case s.key == "write" && s.roots.IsGuarded(at):
+		return "it gives instructions to agents of the run, and a write rule has to name it whole"
+	}
+	return ""
+}
+
+// namesWhole reports whether a rule names the whole path, or the records of a run that it is one of.
+func (s *pathSet) namesWhole(p pathRule, at place.Path) bool {
+	return p.Spelled != "" || s.roots.IsRecord(at) && s.roots.NamesRecords(p.Pattern, at)
 }
 
 // restriction returns the deny, or else the ask, that matches a place, or nil.
