@@ -14,7 +14,7 @@ var besides = []string{"name", "inputs", "outputs", "findings", "tests"}
 
 // Differences returns what is different in a workflow and its files than when the run began:
 // steps by their paths, files, and keys of the workflow. What changes no work does not
-// count: comments, layout, a budget, outputs. files are like [Options].Files.
+// count: comments, layout, budgets and other limits, outputs. files are like [Options].Files.
 func (b *Beginning) Differences(w *workflows.Workflow, files map[string]string) (all []string) {
 	if maps.Equal(b.Files, files) {
 		return nil

@@ -26,7 +26,7 @@ func (p *parser) assemble(d *stepDraft, index int, group string) *Step {
 	if !ok {
 		return s
 	}
-	s.Kind, s.Sum = kind, sumOf(d.node, "steps")
+	s.Kind, s.Sum = kind, stepSum(d.node)
 	p.checkKeys(d)
 	s.Env = p.fillVariables(d.env)
 	if s.Output.Kind == "" {

@@ -27,7 +27,7 @@ type Step struct {
 	Path string // Name, behind the names of the groups around it: group/inner
 	Kind Kind
 	Pos  Position
-	Sum  string // a checksum of its part of the file, without steps in it and without layout
+	Sum  string // a checksum of its part of the file, without steps in it, its limits and the layout
 
 	If    *Condition // nil: success()
 	Needs []int      // indexes, in its list, of the steps that must have ended

@@ -48,15 +48,38 @@ func addNode(to hash.Hash, n *tree.Node, without []string) {
 	}
 }
 
+// limits are the keys of a step, and of its stop, that bound how long it works and how often. They
+// change no work: a step that failed runs again with those that the file has then.
+var limits = []string{"timeout", "retry", "max_fixes", "max_parallel", "max_rounds", "max_turns", "max_tool_calls", "max_tokens", "max_cost_usd", "repeated_calls"}
+
+// stepSum is the sum of a step without the steps in it and without its limits.
+func stepSum(n *tree.Node) string {
+	return sumOf(n, append([]string{"steps", "stop"}, limits...)...) + stopSum(n.Get("stop"))
+}
+
+// stopSum is the sum of a stop without its limits, "" if it has nothing else.
+func stopSum(stop *tree.Node) string {
+	if stop == nil || !slices.ContainsFunc(stop.Entries, func(e tree.Entry) bool { return !slices.Contains(limits, e.Key.Text) }) {
+		return ""
+	}
+	return sumOf(stop, limits...)
+}
+
 // aside are the keys at the top of a file that do not change what its steps do.
-var aside = []string{"description", "version", "prices", "budget", "steps"}
+var aside = []string{"description", "version", "prices", "budget", "retry", "steps"}
 
 // sumsOf returns the sums of the other keys at the top of a file.
 func sumsOf(root *tree.Node) map[string]string {
 	sums := map[string]string{}
 	for _, e := range root.Entries {
-		if !slices.Contains(aside, e.Key.Text) && !strings.HasPrefix(e.Key.Text, openPrefix) {
-			sums[e.Key.Text] = sumOf(e.Value)
+		switch key := e.Key.Text; {
+		case slices.Contains(aside, key) || strings.HasPrefix(key, openPrefix):
+		case key == "stop":
+			if sum := stopSum(e.Value); sum != "" {
+				sums[key] = sum
+			}
+		default:
+			sums[key] = sumOf(e.Value)
 		}
 	}
 	return sums
