@@ -139,17 +139,6 @@ func (r Repository) Hooks(home string) (folders []string) {
 	return folders
 }
 
-// Owned reports whether the repository belongs to the user of this process: git refuses one
-// that does not, unless its setting safe.directory names the working tree.
-func (r Repository) Owned() bool {
-	for _, path := range []string{r.Top, filepath.Join(r.Top, ".git"), r.Git} {
-		if Owner(path) != os.Geteuid() {
-			return false
-		}
-	}
-	return true
-}
-
 // Owner returns the user to whom a path belongs; -1 if that is not known.
 func Owner(path string) int {
 	if info, err := os.Lstat(path); err == nil {

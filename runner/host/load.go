@@ -53,8 +53,8 @@ func Load(file string, o LoadOptions) (*Loaded, workflows.Diagnostics) {
 			return nil, workflows.Diagnostics{diagnostic.OfFile(file, diagnostic.CodeFile, err.Error())}
 		}
 	}
-	if found := o.Environment.checkOwn(file); found != nil {
-		return nil, found
+	if err := o.Environment.check(); err != nil {
+		return nil, workflows.Diagnostics{diagnostic.OfFile(file, diagnostic.CodeTool, err.Error())}
 	}
 	l := &Loaded{env: o.Environment, origins: newOrigins(file, o), recipe: o.Recipe}
 	tokens := tools.NewMask(nil)

@@ -1,6 +1,7 @@
 package host
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -9,8 +10,6 @@ import (
 	"github.com/a-seed-11b9befa/flow/internal/toolname"
 	"github.com/a-seed-11b9befa/flow/providers"
 	"github.com/a-seed-11b9befa/flow/tools"
-	"github.com/a-seed-11b9befa/flow/workflows"
-	"github.com/a-seed-11b9befa/flow/workflows/diagnostic"
 )
 
 // The tools and models in Go that a program gives its workflows.
@@ -61,64 +60,38 @@ func (env Environment) modelProviders() (names []string) {
 	return names
 }
 
-// check returns an error for the tools and models of the environment that no workflow could name
-// or use.
+// check reports the tools and models of the environment that no workflow could name or use.
 func (env Environment) check() error {
-	var all []string
-	for _, d := range env.checkOwn("") {
-		all = append(all, d.Message)
-	}
-	if all == nil {
-		return nil
-	}
-	return configuration("", "%s", strings.Join(all, "; "))
-}
-
-// checkOwn is check for those who load a file, and get all mistakes as diagnostics of it.
-func (env Environment) checkOwn(file string) (found workflows.Diagnostics) {
-	wrong := func(code, format string, args ...any) {
-		found = append(found, diagnostic.OfFile(file, code, fmt.Sprintf(format, args...)))
-	}
-	names := map[string]bool{}
-	for i, t := range env.Tools {
-		if t == nil {
-			wrong(diagnostic.CodeTool, "the tool %d of the environment is nil", i)
-			continue
-		}
-		switch name := t.Spec().Name; {
-		case !toolname.Valid(name):
-			wrong(diagnostic.CodeTool, "the tool %d of the environment has the name %q: expected at most %d letters, digits, _ and -", i, name, toolname.Longest)
-		case toolname.RuledBy(name) != "":
-			wrong(diagnostic.CodeTool, "a tool of the environment has the name %q, which is reserved for a tool with the rules of %q", name, toolname.RuledBy(name))
-		case names[name]:
-			wrong(diagnostic.CodeTool, "two tools of the environment have the name %q", name)
-		default:
-			names[name] = true
-			if _, err := tools.NewSet([]tools.Entry{{Tool: t}}, tools.SetOptions{}); err != nil {
-				wrong(diagnostic.CodeTool, "of the environment: %v", err)
-			}
+	var entries []tools.Entry
+	var errs []error
+	for _, t := range env.Tools {
+		entries = append(entries, tools.Entry{Tool: t})
+		if t != nil && toolname.RuledBy(t.Spec().Name) != "" {
+			errs = append(errs, fmt.Errorf("tool %q: the name is reserved", t.Spec().Name))
 		}
 	}
-	for i, m := range env.Models {
+	if _, err := tools.NewSet(entries, tools.SetOptions{}); err != nil {
+		errs = append(errs, err)
+	}
+	known := map[string]bool{}
+	for _, m := range env.Models {
 		if m == nil {
-			wrong(diagnostic.CodeModel, "the model %d of the environment is nil", i)
+			errs = append(errs, errors.New("a model is nil"))
 			continue
 		}
-		switch ref := m.Info().Ref; {
-		case !isReference(ref):
-			wrong(diagnostic.CodeModel, "the model %d of the environment has the reference %q: provider/model is expected", i, ref)
-		case providerOf(ref) == scriptProvider:
-			wrong(diagnostic.CodeModel, "the model %q of the environment: script/ is for files", ref)
-		case names[ref]:
-			wrong(diagnostic.CodeModel, "two models of the environment have the reference %q", ref)
-		default:
-			names[ref] = true
+		ref := m.Info().Ref
+		switch provider, _, err := splitReference(ref); {
+		case err != nil:
+			errs = append(errs, err)
+		case provider == scriptProvider:
+			errs = append(errs, fmt.Errorf("the model %q: script/ is for files", ref))
+		case known[ref]:
+			errs = append(errs, fmt.Errorf("there are two models %q", ref))
 		}
+		known[ref] = true
 	}
-	return found
-}
-
-func isReference(ref string) bool {
-	_, _, err := splitReference(ref)
-	return err == nil
+	if err := errors.Join(errs...); err != nil {
+		return configuration("", "the environment of the program: %v", err)
+	}
+	return nil
 }

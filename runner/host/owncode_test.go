@@ -105,15 +105,15 @@ func TestOwnMistakes(t *testing.T) {
 		file  string
 		wants string
 	}{
-		{"no tool", host.Environment{Tools: []tools.Tool{nil}}, asks, "the tool 0 of the environment is nil"},
-		{"no name", host.Environment{Tools: []tools.Tool{counted{name: "a b"}}}, asks, `has the name "a b"`},
-		{"no schema", host.Environment{Tools: []tools.Tool{unschemed{}}}, asks, `of the environment: tool "dice"`},
-		{"a built-in name", host.Environment{Tools: []tools.Tool{counted{name: "patch"}}}, asks, `a tool of the environment has the name "patch", which is reserved`},
-		{"twice", host.Environment{Tools: []tools.Tool{counted{name: "dice"}, counted{name: "dice"}}}, asks, `two tools of the environment have the name "dice"`},
-		{"no model", host.Environment{Models: []providers.Model{nil}}, asks, "the model 0 of the environment is nil"},
-		{"no reference", host.Environment{Models: []providers.Model{echo("echo")}}, asks, `has the reference "echo"`},
+		{"no tool", host.Environment{Tools: []tools.Tool{nil}}, asks, "an entry has no tool"},
+		{"no name", host.Environment{Tools: []tools.Tool{counted{name: "a b"}}}, asks, `tool "a b": a name is made of`},
+		{"no schema", host.Environment{Tools: []tools.Tool{unschemed{}}}, asks, `tool "dice": schema`},
+		{"a built-in name", host.Environment{Tools: []tools.Tool{counted{name: "patch"}}}, asks, `tool "patch": the name is reserved`},
+		{"twice", host.Environment{Tools: []tools.Tool{counted{name: "dice"}, counted{name: "dice"}}}, asks, `tool "dice": there are two tools of that name`},
+		{"no model", host.Environment{Models: []providers.Model{nil}}, asks, "a model is nil"},
+		{"no reference", host.Environment{Models: []providers.Model{echo("echo")}}, asks, `the model "echo": expected provider/model`},
 		{"a script", host.Environment{Models: []providers.Model{echo("script/echo")}}, asks, "script/ is for files"},
-		{"a model twice", host.Environment{Models: []providers.Model{echo("mine/echo"), echo("mine/echo")}}, asks, `two models of the environment have the reference "mine/echo"`},
+		{"a model twice", host.Environment{Models: []providers.Model{echo("mine/echo"), echo("mine/echo")}}, asks, `there are two models "mine/echo"`},
 		{"another model", host.Environment{Models: []providers.Model{echo("mine/echo")}}, fmt.Sprintf(asks, "mine/ecko"), `the model "mine/ecko" is unknown (did you mean "mine/echo"?)`},
 		{"another provider", host.Environment{Models: []providers.Model{echo("mine/echo")}}, fmt.Sprintf(asks, "mime/echo"), `the provider "mime" is not known (did you mean "mine/echo"?)`},
 		{"another tool", host.Environment{Tools: []tools.Tool{counted{name: "dice"}}}, "name: x\nsteps: [{tool: dise, with: {sides: 6}}]\n", `there is no tool "dise" (did you mean "dice"?)`},

@@ -23,8 +23,8 @@ type preflight struct {
 	findings
 	options  runner.Options
 	models   *Models
-	checking bool            // nothing runs now: a model may still be given, and one that is gets looked at
-	told     map[string]bool // the references of the command line of which a mistake was told
+	checking bool // nothing runs now: a model may still be given, and one that is gets looked at
+	looked   map[modelKey]modelAbilities
 }
 
 // CheckOptions say how a workflow would be run that is checked. The zero value is a run without inputs.
@@ -36,8 +36,8 @@ type CheckOptions struct {
 
 // Check reports problems that would keep the workflow from running, as far as they are known from
 // the options: folders, instructions, models, scripts, and missing abilities of models. It does not
-// look at keys and base URLs, which a checker of files need not have. A warning lists what can't be
-// checked without required inputs. It does not repeat the diagnostics of [Load].
+// look at keys and base URLs, which a checker of files need not have, nor at what depends on
+// required inputs that are not given. It does not repeat the diagnostics of [Load].
 func (l *Loaded) Check(o CheckOptions) workflows.Diagnostics {
 	f := &preflight{Loaded: l, models: NewModels(l.env), checking: true}
 	given := Options{Model: o.Model, Workspace: o.Workspace, Models: f.models}
@@ -65,20 +65,15 @@ func (f *preflight) link() (*runner.Linked, error) {
 	if err != nil {
 		return nil, err
 	}
-	abilities := &abilityChecker{models: f.models, looked: map[modelKey]modelAbilities{}}
+	f.looked = map[modelKey]modelAbilities{}
 	eachAgent(top, func(at *runner.Linked, step *workflows.Step) {
 		f.checkInstructions(at.Workflow, step)
 		named, err := at.Names(step.Agent)
 		f.checkModels(at, step, named, err)
 		for _, ref := range named.Refs {
-			abilities.check(ref, step, named)
+			f.checkAbilities(ref, step, named)
 		}
 	})
-	if f.checking {
-		f.found = append(f.found, abilities.found...)
-	} else {
-		f.found = append(f.found, abilities.mistakes()...)
-	}
 	f.found = f.quoted(f.found)
 	return top, nil
 }
@@ -92,7 +87,7 @@ func (f *preflight) checkWorkspace() string {
 	start, err := StartFolder()
 	w := f.Workflow
 	if given := f.options.Workspace; err == nil && given != "" && f.checking {
-		return f.checkFolder(workflows.Position{File: w.Shown, Line: 1, Column: 1}, start, given)
+		return f.checkFolder(f.top(), start, given)
 	}
 	if err != nil || w.Workspace == nil || f.options.Workspace != "" {
 		return start
@@ -103,7 +98,6 @@ func (f *preflight) checkWorkspace() string {
 		path, known = text, err == nil
 	}
 	if !known {
-		f.unseen(w.Workspace.Position(), "workspace", w.Workspace.Mentions("inputs"))
 		return start
 	}
 	return f.checkFolder(w.Workspace.Position(), start, path)
@@ -137,7 +131,6 @@ func (f *preflight) checkInstructions(w *workflows.Workflow, step *workflows.Ste
 			path, known = text, err == nil
 		}
 		if !known {
-			f.unseen(file.Position(), "instructions", w == f.Workflow && file.Mentions("inputs"))
 			continue
 		}
 		if err := checkRegular(paths.In(w.Dir, filepath.FromSlash(path))); err != nil {
@@ -151,29 +144,28 @@ func (f *preflight) checkModels(at *runner.Linked, step *workflows.Step, named r
 	if f.options.Model != "" && !f.checking {
 		return
 	}
-	switch {
-	case named.At == nil && len(named.Refs) == 0 && f.checking && err == nil:
+	switch none := named.At == nil && len(named.Refs) == 0; {
+	case err != nil:
+		f.wrong(f.positionOfModel(named), diagnostic.CodeModel, err)
+	case none && f.checking:
 		f.keep(step.Pos, workflows.Diagnostic{
 			Severity: workflows.SeverityWarning, Code: diagnostic.CodeModel, Option: runner.OptionModel,
 			Message: fmt.Sprintf("step %q has no model of its own", step.Path), Hint: "name one with model: unless a workflow that uses this one does",
 		})
-	case named.At == nil && len(named.Refs) == 0 && err == nil:
+	case none:
 		f.keep(step.Pos, workflows.Diagnostic{
 			Severity: workflows.SeverityError, Code: diagnostic.CodeModel, Option: runner.OptionModel,
 			Message: fmt.Sprintf("step %q has no model", step.Path), Hint: "name one with model: here or at the top of the file",
 		})
-	case err != nil:
-		f.wrong(positionOfModel(named, step), diagnostic.CodeModel, err)
-	case named.At != nil && len(named.Refs) == 0:
-		f.unseen(named.At.Position(), "model", named.By == f.Workflow && named.At.Mentions("inputs"))
 	}
 	for _, ref := range named.Refs {
-		f.checkModel(at, named, step, ref)
+		f.checkModel(at, named, ref)
 	}
 }
 
 // checkModel checks one reference.
-func (f *preflight) checkModel(at *runner.Linked, named runner.Naming, step *workflows.Step, ref string) {
+func (f *preflight) checkModel(at *runner.Linked, named runner.Naming, ref string) {
+	code := diagnostic.CodeModel
 	provider, name, err := splitReference(ref)
 	var own providers.Model
 	if err == nil {
@@ -181,45 +173,53 @@ func (f *preflight) checkModel(at *runner.Linked, named runner.Naming, step *wor
 	}
 	switch {
 	case err != nil:
-	case own != nil:
-		err = at.CheckPrice(ref)
-	case provider == scriptProvider:
-		f.checkScript(named, step, name)
-	case !slices.Contains(f.env.providerNames(named.By), provider):
+	case own == nil && provider == scriptProvider:
+		code, err = diagnostic.CodeScript, f.checkScript(named, name)
+	case own == nil && !slices.Contains(f.env.providerNames(named.By), provider):
 		err = f.env.unknownProvider(provider, named.By)
 	default:
-		f.checkNearModel(named, step, ref)
 		err = at.CheckPrice(ref)
 	}
-	if err != nil && f.tells(named, ref) {
-		f.wrong(positionOfModel(named, step), diagnostic.CodeModel, err)
+	if err != nil {
+		f.wrong(f.positionOfModel(named), code, err)
 	}
 }
 
-// tells reports whether a mistake of a model has to be told: one of the command line's is told for one
-// step only.
-func (f *preflight) tells(named runner.Naming, ref string) bool {
-	if named.At != nil {
-		return true
-	}
-	told := f.told[ref]
-	if f.told == nil {
-		f.told = map[string]bool{}
-	}
-	f.told[ref] = true
-	return !told
-}
-
-// positionOfModel is the position of a model's name or, if the command line names it, of the step.
-func positionOfModel(named runner.Naming, step *workflows.Step) workflows.Position {
+// checkScript checks the file of a scripted model. The path of one that the options name starts at the
+// run's workflow.
+func (f *preflight) checkScript(named runner.Naming, name string) error {
+	dir := named.By.Dir
 	if named.At == nil {
-		return step.Pos
+		dir = f.Dir
+	}
+	played, err := f.models.script(paths.In(dir, filepath.FromSlash(name)))
+	if err == nil && len(played.Steps) == 0 {
+		err = configuration(`such as steps: {"*": [{text: Hello.}]}`, "the script %s has no turns", name)
+	}
+	return err
+}
+
+// positionOfModel is the position of a model's name or, if the command line names it, of the file: the
+// same for all steps, so that it is told once.
+func (f *preflight) positionOfModel(named runner.Naming) workflows.Position {
+	if named.At == nil {
+		return f.top()
 	}
 	return named.At.Position()
 }
 
+// top is the position of what is not in the file.
+func (f *preflight) top() workflows.Position {
+	return workflows.Position{File: f.Shown, Line: 1, Column: 1}
+}
+
 // wrong adds the error that a run would return.
 func (f *preflight) wrong(at workflows.Position, code string, err error) {
+	var mistakes workflows.Diagnostics
+	if errors.As(err, &mistakes) {
+		f.found = append(f.found, mistakes...)
+		return
+	}
 	hint := ""
 	var told *steps.Error
 	if errors.As(err, &told) {

@@ -1,8 +1,10 @@
 package host
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -28,10 +30,13 @@ func (l *Loaded) checkRules() workflows.Diagnostics {
 				}
 			}
 			c.examples(w, step.Examples, sets...)
-			c.checkExcluded(w, step)
+			if step.Use != nil {
+				c.usedTools(w, step)
+			} else {
+				c.serverTools(w, step)
+			}
 		}
 	}
-	c.checkDeniedTools(l.all)
 	return c.found
 }
 
@@ -56,8 +61,6 @@ type ruleChecker struct {
 	findings
 	env  Environment
 	root string // in which examples are judged
-
-	policies int // how many were made to find denied tools
 }
 
 // check checks the rules of a workflow and of one of its steps, and returns them for the policy
@@ -100,6 +103,57 @@ func (c *ruleChecker) folder(key string, r workflows.Rule) {
 	if info, err := os.Lstat(filepath.Join(c.root, r.Pattern)); err == nil && info.IsDir() {
 		c.add(r.Pos, workflows.SeverityWarning, diagnostic.CodePermission, strconv.Quote(r.Pattern)+" is a folder, and the rule is not about what is in it", strconv.Quote(r.Pattern+"/**")+" is what is in it")
 	}
+}
+
+// serverTools warns of the tools of servers that a step lists and its rules always deny. Package
+// workflows reports the other tools.
+func (c *ruleChecker) serverTools(w *workflows.Workflow, step *workflows.Step) {
+	if step.Agent == nil {
+		return
+	}
+	for _, entry := range step.Agent.Tools {
+		allowed := func(own workflows.Permissions) bool { return c.offers(w, entry.Name, w.Permissions, own) }
+		if len(serversNamed(w, []string{entry.Name})) == 1 && !slices.ContainsFunc(step.RuleSets(), allowed) {
+			c.add(entry.Pos, workflows.SeverityWarning, diagnostic.CodePermission,
+				fmt.Sprintf("the step lists the tool %q, but no rule allows it", entry.Name), "a tool that is always denied is not shown to the model")
+		}
+	}
+}
+
+// usedTools warns, at a step that uses a workflow, of the tools there that the rules here always deny.
+func (c *ruleChecker) usedTools(w *workflows.Workflow, use *workflows.Step) {
+	for _, used := range use.Use.Workflow.Used() {
+		var names []string
+		for _, step := range workflows.Leaves(used.Steps) {
+			names = append(names, step.ToolNames()...)
+		}
+		slices.Sort(names)
+		for _, tool := range slices.Compact(names) {
+			if !c.offers(used, tool, w.Permissions, use.Use.Permissions) {
+				c.add(use.Pos, workflows.SeverityWarning, diagnostic.CodePermission,
+					fmt.Sprintf("%s lists the tool %q, but no rule in %s allows it", used.Shown, tool, w.Shown),
+					"the caller's rules hold too, so its model is not offered the tool")
+			}
+		}
+	}
+}
+
+// offers reports whether rules may allow a call of a tool of a workflow. A pattern of a server's
+// tools counts as offered: which tools there are is not known before the server runs.
+func (c *ruleChecker) offers(w *workflows.Workflow, tool string, layers ...workflows.Permissions) bool {
+	servers := serversNamed(w, []string{tool})
+	if strings.Contains(tool, "*") || len(servers) > 1 {
+		return true
+	}
+	config := permission.Config{
+		Root: c.root, Home: c.env.home(), Named: c.env.toolNames(), Custom: customNames(w),
+		Domains: []permission.Domain{domainOf(layers...)},
+	}
+	if len(servers) == 1 && w.CustomTools[tool] == nil {
+		config.MCP = []permission.MCPTool{{Server: servers[0], Tool: strings.TrimPrefix(tool, servers[0]+"_")}}
+	}
+	policy, err := permission.New(config)
+	return err != nil || policy.Offered(tool) // unreadable rules are reported already
 }
 
 // positionOfRule finds the rule that a warning is about.

@@ -5,10 +5,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"sync"
-
-	"golang.org/x/sys/unix"
 )
 
 // Available returns nil if commands can be held here, or an error that says why not. It
@@ -39,26 +36,6 @@ var tried = sync.OnceValue(func() capability {
 	}
 	return capability{err: fmt.Errorf("namespaces: %w", err)}
 })
-
-// Foreign returns those of a folder and its subfolders in which no command can change
-// anything, because an unprivileged namespace does not have their user or group.
-func Foreign(folder string) (all []string) {
-	if os.Geteuid() == 0 {
-		return nil
-	}
-	entries, _ := os.ReadDir(folder) // others report what can't be listed
-	paths := []string{folder}
-	for _, entry := range entries {
-		paths = append(paths, filepath.Join(folder, entry.Name()))
-	}
-	var info unix.Stat_t
-	for _, path := range paths {
-		if unix.Lstat(path, &info) == nil && info.Mode&unix.S_IFMT == unix.S_IFDIR && (int(info.Uid) != os.Geteuid() || int(info.Gid) != os.Getegid()) {
-			all = append(all, path)
-		}
-	}
-	return all
-}
 
 // tryNamespaces makes a view without overlays, which depend on the workspace.
 func tryNamespaces(user bool) error {

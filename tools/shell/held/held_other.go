@@ -52,6 +52,3 @@ func (*View) Closed() string { return "" }
 
 // Close does nothing.
 func (*View) Close() error { return nil }
-
-// Foreign returns nil.
-func Foreign(string) []string { return nil }
