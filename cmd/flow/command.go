@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"runtime"
 	"runtime/debug"
@@ -78,13 +77,7 @@ func signalled(work func(ctx context.Context, args []string) error) func(*cobra.
 
 // addModel adds --model.
 func addModel(set *pflag.FlagSet, into *string) {
-	set.Func("model", "the model for all steps, as `provider/model`", func(ref string) error {
-		if ref == "" {
-			return errors.New("expected a model, such as openai/gpt-5-mini or script/demo.script.yaml")
-		}
-		*into = ref
-		return nil
-	})
+	set.Var(flags.Text(into), "model", "the model for all steps, as `provider/model`")
 }
 
 // addNoColor adds --no-color.

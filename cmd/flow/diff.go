@@ -31,9 +31,6 @@ tool_calls, denied_calls and tokens. The exit code is 1 if it is false:
 }
 
 func parseCheck(text string) (*workflows.Gate, error) {
-	if err := flags.NotEmpty(text); err != nil {
-		return nil, err
-	}
 	check, found := workflows.ParseGate(text, "before", "after")
 	if check == nil {
 		return nil, steps.Invalid(found[0].Hint, "%s: %s", text, found[0].Message)

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/a-seed-11b9befa/flow/internal/flags"
 	"github.com/a-seed-11b9befa/flow/internal/recipe"
@@ -40,28 +41,26 @@ run's; results and exit codes are those of flow run.`,
 			return p.atWork(func(ctx context.Context) error { return p.resume(ctx, r, f) })
 		},
 	}
-	c.Flags().SortFlags = false
+	set := c.Flags()
+	set.SortFlags = false
 	f.register(p, c)
-	c.Flags().Func("from", "rerun a `unit`, such as pages[3], and everything that depends on it (repeatable)", func(text string) error {
+	set.Var(flags.Each(func(text string) error {
 		u, err := parseUnit(text)
 		r.From = append(r.From, u)
 		return err
-	})
-	c.Flags().BoolVar(&r.Failed, "failed", false, "rerun the steps and elements that failed, even if the run succeeded")
-	c.Flags().BoolVar(&r.Changed, "changed", false, "continue with changed files: keep the results of unchanged work, rerun the rest")
-	c.Flags().Func("answer", "answer the question of a step, `UNIT=VALUE`, such as publish=yes (repeatable)", func(text string) error {
+	}), "from", "rerun a `unit`, such as pages[3], and everything that depends on it (repeatable)")
+	set.BoolVar(&r.Failed, "failed", false, "rerun the steps and elements that failed, even if the run succeeded")
+	set.BoolVar(&r.Changed, "changed", false, "continue with changed files: keep the results of unchanged work, rerun the rest")
+	set.Var(flags.Each(func(text string) error {
 		address, value, found := strings.Cut(text, "=")
 		if !found {
 			return steps.Invalid("such as --answer publish=yes", "%q: missing =", text)
 		}
-		return r.answer(runner.GivenAnswer{Address: address, Value: &value})
-	})
-	c.Flags().Func("approve", "approve a waiting call, `UNIT:call_id`, such as pages[3]:call_2; or all calls of a UNIT, or all (repeatable)", func(address string) error {
-		return cmp.Or(flags.NotEmpty(address), r.answer(runner.GivenAnswer{Address: address, Allowed: true}))
-	})
-	c.Flags().Func("deny", "deny a waiting call, `UNIT:call_id`, or all calls of a UNIT, or all (repeatable)", func(address string) error {
-		return cmp.Or(flags.NotEmpty(address), r.answer(runner.GivenAnswer{Address: address}))
-	})
+		r.Answers = append(r.Answers, runner.GivenAnswer{Address: address, Value: &value})
+		return nil
+	}), "answer", "answer the question of a step, `UNIT=VALUE`, such as publish=yes (repeatable)")
+	set.Var(r.calls(true), "approve", "approve a waiting call, `UNIT:call_id`, such as pages[3]:call_2; or all calls of a UNIT, or all (repeatable)")
+	set.Var(r.calls(false), "deny", "deny a waiting call, `UNIT:call_id`, or all calls of a UNIT, or all (repeatable)")
 	return c
 }
 
@@ -99,9 +98,12 @@ func (r *resumed) nothingUnfinished() error {
 	return steps.Invalid(hint, "no unfinished run under %s: the last one, %s, %s", host.RunsFolder, report.RunName(r.Dir), view.Outcome(result.Status, short))
 }
 
-func (r *resumed) answer(a runner.GivenAnswer) error {
-	r.Answers = append(r.Answers, a)
-	return nil
+// calls is a flag that answers waiting calls.
+func (r *resumed) calls(allowed bool) pflag.Value {
+	return flags.Each(func(address string) error {
+		r.Answers = append(r.Answers, runner.GivenAnswer{Address: address, Allowed: allowed})
+		return nil
+	})
 }
 
 // resume resumes a run, or prints the result of one that has succeeded.

@@ -104,7 +104,7 @@ func (f *runFlags) register(p *program, c *cobra.Command) {
 // registerGrants adds the flags that stand for a person who confirms a recipe.
 func (f *runFlags) registerGrants(set *pflag.FlagSet) {
 	set.BoolVar(&f.accept, "accept", false, "run the current version of a recipe, and grant all that it needs")
-	set.Func("grant", "grant a recipe `commands`, tools, env=NAME, secrets=NAME, mcp=NAME or addresses=HOST (repeatable)", f.consent.Add)
+	set.Var(flags.Each(f.consent.Add), "grant", "grant a recipe `commands`, tools, env=NAME, secrets=NAME, mcp=NAME or addresses=HOST (repeatable)")
 }
 
 // addGrace adds --grace.
@@ -178,7 +178,7 @@ func (p *program) runLoaded(ctx context.Context, f *runFlags) (err error) {
 	if f.Host.Cache, err = p.cache(f); err != nil {
 		return err
 	}
-	f.Output, f.Paint, f.Log, f.Say = p.results(), p.painter(p.stderr), report.NewLog(p.stderr, f.logLevel, f.Silent), func(message string) { p.say(message, "") }
+	f.Output, f.Paint, f.Log, f.Say = p.results(), p.painter(p.stderr), report.NewLog(p.stderr, f.logLevel, f.Silent, f.Host.Mask), func(message string) { p.say(message, "") }
 	s, err := session.Open(ctx, f.Options)
 	if err != nil {
 		return err

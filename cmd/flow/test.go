@@ -49,7 +49,7 @@ if a test file is wrong.`,
 	}
 	set := c.Flags()
 	set.SortFlags = false
-	set.Var(flags.Of(&f.Only, "regexp", "", compile), "run", "only cases whose \"file: name\" matches a `regexp`")
+	set.Var(flags.Of(&f.Only, "regexp", "", regexp.Compile), "run", "only cases whose \"file: name\" matches a `regexp`")
 	set.BoolVar(&f.FailFast, "failfast", false, "start no more cases after a failure")
 	set.BoolVar(&f.Keep, "keep", false, "also keep the folders of cases that passed")
 	set.BoolVar(&f.Update, "update", false, "rewrite the golden files of equals_file")
@@ -64,14 +64,6 @@ if a test file is wrong.`,
 	c.MarkFlagsMutuallyExclusive("live", "update")
 	p.addNoColor(set)
 	return c
-}
-
-// compile is [regexp.Compile] without an empty expression, which every case matches.
-func compile(text string) (*regexp.Regexp, error) {
-	if err := flags.NotEmpty(text); err != nil {
-		return nil, err
-	}
-	return regexp.Compile(text)
 }
 
 // options returns the options of the suite.

@@ -10,25 +10,28 @@ import (
 	"github.com/a-seed-11b9befa/flow/internal/nearest"
 )
 
-// A value is a flag whose text is parsed.
-type value[T any] struct {
-	into *T
+// A value is a flag that passes its text on. An empty text is a mistake: it mostly comes from a variable
+// of the shell that is not set.
+type value struct {
 	text string // as it was given, or the default
 	kind string
-	read func(text string) (T, error)
+	take func(text string) error
 }
 
 // String returns the text.
-func (v *value[T]) String() string { return v.text }
+func (v *value) String() string { return v.text }
 
 // Type names the value in the help.
-func (v *value[T]) Type() string { return v.kind }
+func (v *value) Type() string { return v.kind }
 
 // Set parses a text.
-func (v *value[T]) Set(text string) error {
-	read, err := v.read(text)
+func (v *value) Set(text string) error {
+	if text == "" {
+		return errors.New("the value is empty")
+	}
+	err := v.take(text)
 	if err == nil {
-		*v.into, v.text = read, text
+		v.text = text
 	}
 	return err
 }
@@ -37,8 +40,22 @@ func (v *value[T]) Set(text string) error {
 // the command line is parsed, and so touches no file. The help shows kind as its value, and usual
 // as the default.
 func Of[T any](into *T, kind, usual string, read func(text string) (T, error)) pflag.Value {
-	return &value[T]{into, usual, kind, read}
+	return &value{usual, kind, func(text string) error {
+		parsed, err := read(text)
+		if err == nil {
+			*into = parsed
+		}
+		return err
+	}}
 }
+
+// Text is a flag that takes a text, such as a path or a name.
+func Text(into *string) pflag.Value {
+	return Of(into, "string", "", func(text string) (string, error) { return text, nil })
+}
+
+// Each is a flag that can be given several times. It calls take with each text.
+func Each(take func(text string) error) pflag.Value { return &value{kind: "string", take: take} }
 
 // A choice is a flag that takes one of a few words.
 type choice struct {
@@ -68,18 +85,4 @@ func Among(words []string, text string) error {
 		message += ` (did you mean "` + near + `"?)`
 	}
 	return errors.New(message)
-}
-
-// Text returns the value of a flag that takes a text, such as a path or a name. An empty text is a
-// mistake: it mostly comes from a variable of the shell that is not set.
-func Text(into *string) pflag.Value {
-	return Of(into, "string", "", func(text string) (string, error) { return text, NotEmpty(text) })
-}
-
-// NotEmpty returns an error for an empty text.
-func NotEmpty(text string) error {
-	if text == "" {
-		return errors.New("the value is empty")
-	}
-	return nil
 }

@@ -12,18 +12,19 @@ import (
 	"github.com/a-seed-11b9befa/flow/internal/term"
 	"github.com/a-seed-11b9befa/flow/runner"
 	"github.com/a-seed-11b9befa/flow/steps"
+	"github.com/a-seed-11b9befa/flow/tools"
 )
 
-// NewLog returns a function that logs events to w, each at its level; nil if the level is off, or
-// "". The words of models and tools are always values in a line, which the logger quotes.
-func NewLog(w io.Writer, level string, asJSON bool) func(runner.Event) {
+// NewLog returns a function that logs events to w without secrets, each at its level; nil if the level is
+// off, or "". The words of models and tools are always values in a line, which the logger quotes.
+func NewLog(w io.Writer, level string, asJSON bool, mask *tools.Mask) func(runner.Event) {
 	if level == "" || level == "off" {
 		return nil
 	}
 	log := hclog.New(&hclog.LoggerOptions{
 		Name: "flow", Level: hclog.LevelFromString(level), Output: w, JSONFormat: asJSON, Color: hclog.ColorOff,
 	})
-	return func(e runner.Event) { log.Log(levelOf(e), string(e.Type), eventValues(e)...) }
+	return func(e runner.Event) { log.Log(levelOf(e), string(e.Type), eventValues(e, mask)...) }
 }
 
 // levelOf is the level of an event.
@@ -46,11 +47,11 @@ func levelOf(e runner.Event) hclog.Level {
 }
 
 // eventValues are the fields of an event, as they are in its JSON.
-func eventValues(e runner.Event) (values []any) {
+func eventValues(e runner.Event, mask *tools.Mask) (values []any) {
 	var fields map[string]any
 	line, err := json.Marshal(e)
 	if err == nil {
-		err = jsonline.Decode(line, &fields)
+		err = jsonline.Decode(mask.JSON(line), &fields)
 	}
 	if err != nil {
 		return []any{"error", term.Visible(err.Error())}

@@ -28,7 +28,7 @@ func hostileEvents() []runner.Event {
 func TestLogValuesAreVisible(t *testing.T) {
 	for _, json := range []bool{false, true} {
 		var out bytes.Buffer
-		log := NewLog(&out, "trace", json)
+		log := NewLog(&out, "trace", json, nil)
 		for _, e := range hostileEvents() {
 			log(e)
 		}
@@ -43,13 +43,13 @@ func TestLogValuesAreVisible(t *testing.T) {
 }
 
 func TestLogLevels(t *testing.T) {
-	if NewLog(nil, "off", true) != nil || NewLog(nil, "", false) != nil {
+	if NewLog(nil, "off", true, nil) != nil || NewLog(nil, "", false, nil) != nil {
 		t.Error("a log that is off logs")
 	}
 	lines := map[string]int{}
 	for _, level := range []string{"error", "warn", "info", "debug"} {
 		var out bytes.Buffer
-		log := NewLog(&out, level, true)
+		log := NewLog(&out, level, true, nil)
 		for _, e := range hostileEvents() {
 			log(e)
 		}
