@@ -31,6 +31,9 @@ func (t *Template) Source() string { return t.node.Text }
 // Position is where the template begins.
 func (t *Template) Position() Position { return t.node.Position() }
 
+// File is the file that the template stands in.
+func (t *Template) File() string { return t.node.Src.File }
+
 // Static returns the text of a template without expressions; false for one with some.
 func (t *Template) Static() (string, bool) {
 	if t == nil {

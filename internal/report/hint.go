@@ -20,7 +20,7 @@ var optionHints = map[string]string{
 	runner.OptionFrom:      "rerun it with flow resume --from UNIT",
 	runner.OptionUnits:     "to list the units: flow show --output json",
 	runner.OptionOnce:      "check whether it took effect",
-	runner.OptionChanged:   "add --changed to go on with the files as they are",
+	runner.OptionChanged:   "add --failed --changed to rerun only what failed, --changed to rerun everything whose work differs",
 }
 
 // hintAsk is for calls that were denied because nobody could be asked.
@@ -67,7 +67,7 @@ func hintNext(run string, r *runner.Result, status steps.Status, short []view.Sh
 	case status == steps.Waiting: // each answer is given by its own command
 		return ""
 	case status != steps.Succeeded:
-		return hintResume(run, r.Error)
+		return withChanged(hintResume(run, r.Error), short)
 	case len(short) > 0:
 		return HintRerun(run, r, short)
 	}
@@ -103,7 +103,16 @@ func HintRerun(run string, r *runner.Result, short []view.Shortfall) string {
 	if units := view.FailedUnits(r, short); len(units) == 1 {
 		which = "--from " + ShellQuote(units[0])
 	}
-	return "to rerun what failed: flow resume " + ShellQuote(run) + " " + which
+	return withChanged("to rerun what failed: flow resume "+ShellQuote(run)+" "+which, short)
+}
+
+// withChanged adds to a hint about a run in which elements failed how to continue with changed files:
+// with --changed alone, those that succeeded would be paid for again.
+func withChanged(hint string, short []view.Shortfall) string {
+	if !slices.ContainsFunc(short, func(s view.Shortfall) bool { return s.Unit == "" }) {
+		return hint
+	}
+	return hint + " (after a change to the files: --failed --changed)"
 }
 
 // Message is a message of one or several lines under flow's name, and a hint under it.

@@ -23,7 +23,7 @@ func TestHint(t *testing.T) {
 		{"", runner.OptionFrom, "rerun it with flow resume --from UNIT"},
 		{"", runner.OptionUnits, "to list the units: flow show --output json"},
 		{"", runner.OptionOnce, "check whether it took effect"},
-		{"restore the files", runner.OptionChanged, "restore the files, or add --changed to go on with the files as they are"},
+		{"restore the files", runner.OptionChanged, "restore the files, or add --failed --changed to rerun only what failed, --changed to rerun everything whose work differs"},
 		{"look", "unheard of", "look"},
 	}
 	for _, tt := range tests {

@@ -75,7 +75,7 @@ denied: pages[0] (a): write a (write: src/**)
 tokens: 240; cost: $0.75
 folder: DIR
 to see the first failure: flow show DIR 'pages[0]'
-to continue: flow resume DIR
+to continue: flow resume DIR (after a change to the files: --failed --changed)
 `
 	if diff := cmp.Diff(want, reported(t, lines)); diff != "" {
 		t.Errorf("report (-want +got):\n%s", diff)
