@@ -225,15 +225,15 @@ func (s *summary) findings() {
 	})
 }
 
-// literally escapes the characters that are markup, HTML, a link or a mention of somebody.
-var literally = strings.NewReplacer(
+// escaper escapes the characters that are markup, HTML, a link or a mention of somebody.
+var escaper = strings.NewReplacer(
 	"<", "&lt;", ">", "&gt;", "&", "&amp;", "@", "&#64;", "://", "&#58;//",
 	`\`, `\\`, "`", "\\`", "*", `\*`, "_", `\_`, "{", `\{`, "}", `\}`, "[", `\[`, "]", `\]`,
 	"(", `\(`, ")", `\)`, "#", `\#`, ".", `\.`, "!", `\!`, "|", `\|`, "~", `\~`, "$", `\$`,
 )
 
 // markdown escapes a text, on one line, so that Markdown shows it literally.
-func (r *Report) markdown(text string) string { return literally.Replace(r.line(text)) }
+func (r *Report) markdown(text string) string { return escaper.Replace(r.line(text)) }
 
 // code is a text as a span of code.
 func code(text string) string {

@@ -11,18 +11,15 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/a-seed-11b9befa/flow/internal/flags"
-	"github.com/a-seed-11b9befa/flow/internal/scaffold"
 	"github.com/a-seed-11b9befa/flow/internal/term"
 	"github.com/a-seed-11b9befa/flow/providers"
 	"github.com/a-seed-11b9befa/flow/runner/host"
 	"github.com/a-seed-11b9befa/flow/runner/journal"
-	"github.com/a-seed-11b9befa/flow/runner/view"
 )
 
 const (
 	noFiles = cobra.ShellCompDirectiveNoFileComp
 	noSpace = noFiles | cobra.ShellCompDirectiveNoSpace
-	ordered = noFiles | cobra.ShellCompDirectiveKeepOrder
 )
 
 // Commands completes the arguments and the flags of all commands below one, by the names that help
@@ -33,8 +30,7 @@ func Commands(root *cobra.Command, load func(file string) *host.Loaded) {
 	workflows := cobra.FixedCompletions([]string{"yaml", "yml"}, cobra.ShellCompDirectiveFilterFileExt)
 	table{
 		arguments: map[string]cobra.CompletionFunc{
-			"FILE": workflows, "FILE|FOLDER|REF": workflows, "KIND|REF": kinds, "FOLDER": folders,
-			"PROVIDER[/MODEL]": models, "RUN": runs, "UNIT": units,
+			"FILE": workflows, "FILE|FOLDER|REF": workflows, "FOLDER": folders, "PROVIDER[/MODEL]": models, "RUN": runs,
 		},
 		flags: map[string]cobra.CompletionFunc{
 			"workspace": folders, "run-dir": folders, "model": models,
@@ -88,14 +84,6 @@ func word(word, text string) string {
 	return word + "\t" + term.Visible(line)
 }
 
-// kinds are the kinds of new workflows.
-func kinds(*cobra.Command, []string, string) (words []string, _ cobra.ShellCompDirective) {
-	for _, k := range scaffold.Kinds() {
-		words = append(words, word(k.Name, k.About))
-	}
-	return words, ordered
-}
-
 // models are the known models, and the providers.
 func models(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 	words := providers.KnownModels()
@@ -114,20 +102,6 @@ func runs(_ *cobra.Command, args []string, _ string) (ids []string, _ cobra.Shel
 		}
 	}
 	return ids, cobra.ShellCompDirectiveKeepOrder
-}
-
-// units are the paths of the steps of the run that is the first argument.
-func units(_ *cobra.Command, args []string, _ string) (paths []string, _ cobra.ShellCompDirective) {
-	dir, err := journal.Find(host.RunsFolder, args[0])
-	if err != nil {
-		return nil, noFiles
-	}
-	if past, err := view.ReadPast(dir); err == nil {
-		for _, step := range past.Steps {
-			paths = append(paths, step.Path)
-		}
-	}
-	return paths, ordered
 }
 
 // fromWorkflow completes with words of the workflow that is the first argument.

@@ -8,9 +8,9 @@ import (
 	"github.com/a-seed-11b9befa/flow/internal/term"
 )
 
-// told matches the beginning of a line that says what kind of line it is, or else the first word for how
-// something ended, or what was decided.
-var told = sync.OnceValue(func() *regexp.Regexp {
+// resultWord matches the beginning of a line that says what kind of line it is, or else the first word for
+// how something ended, or what was decided.
+var resultWord = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^\s*(?:error|first failure|broken|refused|denied|warning|hint|[+-]) ?:?` +
 		`|\b(?:(?:failed|stopped), continued|succeeded|failed|unreadable|denied|deny|MISSING|stopped|cancelled|waiting|running|cut off|ask|allow|skipped)\b`)
 })
@@ -23,7 +23,7 @@ func Colored(text string, paint term.Painter) string {
 	}
 	var b strings.Builder
 	for line := range strings.Lines(text) {
-		at := told().FindStringIndex(line)
+		at := resultWord().FindStringIndex(line)
 		if at == nil || strings.HasPrefix(strings.TrimSpace(line), "|") {
 			b.WriteString(line)
 			continue

@@ -11,7 +11,7 @@ import (
 func Ending(r *runner.Result, counted *view.Narrator, dir string, colors term.Painter) string {
 	var p page
 	for _, line := range counted.Ending(r, dir+"/outputs", func(e *steps.Error) string {
-		if isToRerun(r.Error) {
+		if needsRerun(r.Error) {
 			return e.Hint // the last line has the command
 		}
 		return Hinted(e).Hint

@@ -79,21 +79,21 @@ func hintResume(run string, failure *runner.Failure) string {
 	resume := "flow resume " + ShellQuote(run)
 	switch {
 	case failure == nil:
-	case isToRerun(failure):
+	case needsRerun(failure):
 		return "to run it again: " + resume + " --from " + ShellQuote(failure.Unit.String())
 	case failure.Kind == steps.KindContextLength:
 		return "to continue: shorten the prompt with limit(TEXT, BYTES), then " + resume + " --changed"
-	case slices.Contains(unchanged, failure.Kind) || failure.Kind == steps.KindProvider && failure.Hint != "":
+	case slices.Contains(permanent, failure.Kind) || failure.Kind == steps.KindProvider && failure.Hint != "":
 		return "to continue after the fix: " + resume + " (with --changed if the workflow has changed)"
 	}
 	return "to continue: " + resume
 }
 
-// unchanged has the kinds of failures that happen again as long as nothing changes.
-var unchanged = []steps.Kind{steps.KindConfiguration, steps.KindInvalidWorkflow, steps.KindInvalidInput}
+// permanent has the kinds of failures that happen again as long as nothing changes.
+var permanent = []steps.Kind{steps.KindConfiguration, steps.KindInvalidWorkflow, steps.KindInvalidInput}
 
-// isToRerun reports whether a unit has to run again before the run can continue.
-func isToRerun(f *runner.Failure) bool {
+// needsRerun reports whether a unit has to run again before the run can continue.
+func needsRerun(f *runner.Failure) bool {
 	return f != nil && (f.Option == runner.OptionFrom || f.Option == runner.OptionOnce) && !f.Unit.IsZero()
 }
 

@@ -23,14 +23,14 @@ type unitReport struct {
 	*view.UnitPast
 	page
 	dir   string
-	whole bool              // texts are not cut short
-	last  time.Time         // of the fact before
-	calls []providers.Block // of the last turn
-	begun map[string]begun  // by the ids of calls
+	whole bool                 // texts are not cut short
+	last  time.Time            // of the fact before
+	calls []providers.Block    // of the last turn
+	begun map[string]begunCall // by the ids of calls
 }
 
-// A begun call has begun under a rule.
-type begun struct {
+// A begunCall has begun, under a rule.
+type begunCall struct {
 	at   time.Time
 	rule string
 }
@@ -38,7 +38,7 @@ type begun struct {
 // Unit is the report of a unit of the run in a folder, for a person. Whole does not shorten its
 // texts.
 func Unit(u *view.UnitPast, dir string, whole bool) (string, error) {
-	p := &unitReport{UnitPast: u, dir: dir, whole: whole, last: u.Began, begun: map[string]begun{}}
+	p := &unitReport{UnitPast: u, dir: dir, whole: whole, last: u.Began, begun: map[string]begunCall{}}
 	p.head()
 	if err := p.work(); err != nil {
 		return "", err
@@ -135,7 +135,7 @@ func (p *unitReport) fact(f view.Fact) error {
 		if err := json.Unmarshal(f.Data, &intent); err != nil {
 			return err
 		}
-		p.begun[f.Call] = begun{f.Time, intent.Rule}
+		p.begun[f.Call] = begunCall{f.Time, intent.Rule}
 	case journal.Answer:
 		return p.answer(f)
 	case journal.Answered:
