@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -264,7 +265,10 @@ func (c *comparison) golden(what string, want *workflows.Golden, got string, exp
 		if printed := expected("\n") == ""; printed && got != "" {
 			got += "\n"
 		}
-		c.goldens = append(c.goldens, golden{want.Path, c.mask.String(got)})
+		err := os.MkdirAll(filepath.Dir(want.Path), 0o777)
+		if err = errors.Join(err, os.WriteFile(want.Path, []byte(c.mask.String(got)), 0o666)); err != nil {
+			c.fail(want.Pos, nil, "the golden file: %v", err)
+		}
 	case err != nil:
 		c.fail(want.Pos, []string{"to write it: flow test --update"}, "the golden file %s: %v", want.Path, err)
 	default:

@@ -21,8 +21,7 @@ type Outcome struct {
 	Bare       bool           // Dir has no workspace: a recipe's setup made it, whose settings of git would run programs
 	Failures   []Failure
 
-	goldens []golden
-	mask    *tools.Mask // of the workflow's secrets
+	mask *tools.Mask // of the workflow's secrets
 }
 
 // Passed reports whether all expectations were met.

@@ -62,28 +62,7 @@ func (s *Suite) Run(ctx context.Context) ([]*Outcome, error) {
 		})
 	}
 	cases.Wait()
-	if s.options.Update {
-		return outcomes, update(outcomes)
-	}
 	return outcomes, nil
-}
-
-// A golden is a golden file with the text that it is to have.
-type golden struct{ path, text string }
-
-// update rewrites golden files that differ.
-func update(outcomes []*Outcome) error {
-	for _, o := range outcomes {
-		for _, g := range o.goldens {
-			if err := os.MkdirAll(filepath.Dir(g.path), 0o777); err != nil {
-				return err
-			}
-			if err := os.WriteFile(g.path, []byte(g.text), 0o666); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
 }
 
 // parallel is how many cases run at once.
@@ -122,7 +101,7 @@ func (s *Suite) jobs() ([]job, error) {
 
 // folderName is the name of a case as the name of a folder.
 func folderName(name string) string {
-	const most = 40
+	const maxName = 40
 	clean := strings.Map(func(r rune) rune {
 		switch {
 		case r >= 'a' && r <= 'z', r >= 'A' && r <= 'Z', r >= '0' && r <= '9':
@@ -130,7 +109,7 @@ func folderName(name string) string {
 		}
 		return '-'
 	}, name)
-	return strings.Trim(clean[:min(len(clean), most)], "-")
+	return strings.Trim(clean[:min(len(clean), maxName)], "-")
 }
 
 // report removes the folder of a case that nobody needs any more, and reports its outcome.
