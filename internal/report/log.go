@@ -56,8 +56,9 @@ func eventValues(e runner.Event, mask *tools.Mask) (values []any) {
 	if err != nil {
 		return []any{"error", term.Visible(err.Error())}
 	}
-	delete(fields, "type")
-	delete(fields, "time")
+	for _, name := range []string{"seq", "time", "type"} { // the logger has its own
+		delete(fields, name)
+	}
 	for _, name := range slices.Sorted(maps.Keys(fields)) {
 		value := fields[name]
 		switch value.(type) {

@@ -132,9 +132,7 @@ func (p *unitReport) fact(f view.Fact) error {
 		return p.said(f)
 	case journal.Called:
 		var intent steps.Intent
-		if err := json.Unmarshal(f.Data, &intent); err != nil {
-			return err
-		}
+		_ = json.Unmarshal(f.Data, &intent) // no rule is known if it is lost
 		p.begun[f.Call] = begunCall{f.Time, intent.Rule}
 	case journal.Answer:
 		return p.answer(f)
