@@ -1,19 +1,16 @@
 package serve
 
 import (
-	"cmp"
 	"context"
 	"crypto/subtle"
 	"errors"
 	"fmt"
 	"net"
 	"net/http"
-	"strconv"
 	"strings"
-	"sync"
-	"sync/atomic"
 	"time"
 
+	"github.com/modelcontextprotocol/go-sdk/auth"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/sourcegraph/conc"
 
@@ -68,11 +65,10 @@ func (s *Server) HTTP(ctx context.Context, listener net.Listener, token string) 
 	defer s.quiesce()
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(errEnding)
-	var posts posts
-	s.sdk.AddReceivingMiddleware(s.refreshing, until(ctx), posts.bind)
+	s.sdk.AddReceivingMiddleware(s.refreshing, until(ctx), untilRequest)
 	served := sdk.NewStreamableHTTPHandler(func(*http.Request) *sdk.Server { return s.sdk }, &sdk.StreamableHTTPOptions{SessionTimeout: idleSession})
 	mux := http.NewServeMux()
-	mux.Handle("/mcp", authorized(token, http.NewCrossOriginProtection().Handler(posts.mark(served))))
+	mux.Handle("/mcp", auth.RequireBearerToken(verifier(token), nil)(http.NewCrossOriginProtection().Handler(served)))
 	server := &http.Server{Handler: mux, ReadHeaderTimeout: slowHeader, MaxHeaderBytes: maxHeader}
 	var closer conc.WaitGroup
 	defer closer.Wait()
@@ -96,46 +92,24 @@ func (s *Server) quiesceFor(server *http.Server) {
 	_ = server.Close()
 }
 
-// authorized lets only requests with the token through.
-func authorized(token string, next http.Handler) http.Handler {
-	want := []byte("Bearer " + token)
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if subtle.ConstantTimeCompare([]byte(r.Header.Get("Authorization")), want) != 1 {
-			w.Header().Set("WWW-Authenticate", "Bearer")
-			http.Error(w, "the token is missing or wrong", http.StatusUnauthorized)
-			return
+// requestKey is where the info of a token has the context of its HTTP request.
+const requestKey = "flow/request"
+
+// verifier lets only requests with the token through.
+func verifier(token string) auth.TokenVerifier {
+	return func(_ context.Context, given string, r *http.Request) (*auth.TokenInfo, error) {
+		if subtle.ConstantTimeCompare([]byte(given), []byte(token)) != 1 {
+			return nil, auth.ErrInvalidToken
 		}
-		next.ServeHTTP(w, r)
-	})
+		return &auth.TokenInfo{Expiration: time.Now().Add(idleSession), Extra: map[string]any{requestKey: r.Context()}}, nil
+	}
 }
 
-// posts are the HTTP requests of calls. A call ends with its request, as nobody would get the
-// answer.
-type posts struct {
-	last atomic.Int64
-	open sync.Map // contexts by what postHeader says
-}
-
-// postHeader identifies the request of a call. The value that a client sends is overwritten.
-const postHeader = "Flow-Request"
-
-// mark sets the header of requests.
-func (p *posts) mark(next http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		id := strconv.FormatInt(p.last.Add(1), 10)
-		r.Header.Set(postHeader, id)
-		p.open.Store(id, r.Context())
-		defer p.open.Delete(id)
-		next.ServeHTTP(w, r)
-	})
-}
-
-// bind ends calls with their requests.
-func (p *posts) bind(next sdk.MethodHandler) sdk.MethodHandler {
+// untilRequest ends calls with their HTTP requests, as nobody would get the answer.
+func untilRequest(next sdk.MethodHandler) sdk.MethodHandler {
 	return func(ctx context.Context, method string, r sdk.Request) (sdk.Result, error) {
-		extra := cmp.Or(r.GetExtra(), &sdk.RequestExtra{})
-		if post, ok := p.open.Load(extra.Header.Get(postHeader)); ok {
-			return until(post.(context.Context))(next)(ctx, method, r)
+		if extra := r.GetExtra(); extra != nil && extra.TokenInfo != nil {
+			return until(extra.TokenInfo.Extra[requestKey].(context.Context))(next)(ctx, method, r)
 		}
 		return next(ctx, method, r)
 	}

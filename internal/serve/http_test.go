@@ -101,7 +101,6 @@ func TestHTTPGone(t *testing.T) {
 		}
 		r.Header.Set("Content-Type", "application/json")
 		r.Header.Set("Accept", "application/json, text/event-stream")
-		r.Header.Set("Flow-Request", "1") // of no use to a client
 		if session != "" {
 			r.Header.Set("Mcp-Session-Id", session)
 		}
