@@ -59,12 +59,6 @@ type Environment struct {
 	Version string
 }
 
-// isZero reports whether the environment is the zero value.
-func (env Environment) isZero() bool {
-	return env.Lookup == nil && env.Given == nil && env.Names == nil && env.Recipe == nil && env.Fetched == nil && env.Intact == nil &&
-		len(env.Tools) == 0 && len(env.Models) == 0 && env.Version == ""
-}
-
 // lookup returns a variable, and whether it is set.
 func (env Environment) lookup(name string) (string, bool) {
 	if env.Lookup == nil {

@@ -2,7 +2,6 @@ package host
 
 import (
 	"encoding/json"
-	"fmt"
 	"maps"
 	"path/filepath"
 	"slices"
@@ -90,21 +89,29 @@ type question struct {
 	call      permission.Call
 }
 
-func (l *Loaded) question(c StepCall) (*question, error) {
-	found, err := l.judgedStep(c)
+func (l *Loaded) question(c StepCall) (q *question, err error) {
+	q = &question{toolboxes: newToolboxes(l, Options{}), call: permission.Call{Tool: c.Tool}}
+	if q.found, err = l.findStep(c.Step); err != nil {
+		return nil, err
+	}
+	if q.found.step.Agent == nil && q.found.step.Call == nil {
+		return nil, steps.Invalid("", "step %q is a %s step: no rules apply to it", c.Step, q.found.step.Kind)
+	}
+	if err := l.checkTool(q.found.workflow, c.Tool); err != nil {
+		return nil, err
+	}
+	inputs := defaults(l.Workflow)
+	maps.Copy(inputs, c.Inputs)
+	root, err := l.workspaceFor(c.Workspace, inputs)
 	if err != nil {
 		return nil, err
 	}
-	root, err := l.workspaceOfJudged(c)
-	if err != nil {
+	if q.call.Input, err = callInput(c.Tool, c.Argument); err != nil {
 		return nil, err
 	}
-	input, err := callInput(c.Tool, c.Argument)
-	if err != nil {
-		return nil, err
-	}
-	b, scope := newToolboxes(l, Options{}), l.env.scopeOf(found, root)
-	return &question{b, found, scope, b.protectedFrom(scope), permission.Call{Tool: c.Tool, Input: input}}, nil
+	q.scope = l.env.scopeOf(q.found, root)
+	q.protected = q.protectedFrom(q.scope)
+	return q, nil
 }
 
 // by decides the question by some of the layers around it.
@@ -117,41 +124,6 @@ func (q *question) by(layers []runner.Layer) (permission.Decision, error) {
 		return permission.Decision{}, err
 	}
 	return ruled.decide(mcpCalls(q.found.workflow, q.call)...), nil
-}
-
-// judgedStep finds the step of a call, whose calls have to be judged, and checks that the
-// tool exists.
-func (l *Loaded) judgedStep(c StepCall) (foundStep, error) {
-	found, err := findStep(l.Workflow, c.Step)
-	if err != nil {
-		return found, err
-	}
-	if found.step.Agent == nil && found.step.Call == nil {
-		return found, steps.Invalid("", "step %q is a %s step: no rules apply to it", c.Step, found.step.Kind)
-	}
-	return found, l.checkTool(found.workflow, c.Tool)
-}
-
-// workspaceOfJudged returns the folder that the call names, or that of the workflow. It returns an
-// error if that depends on an input that has no value.
-func (l *Loaded) workspaceOfJudged(c StepCall) (string, error) {
-	start, err := StartFolder()
-	if err != nil || c.Workspace != "" {
-		return paths.In(start, c.Workspace), err
-	}
-	inputs := defaults(l.Workflow)
-	maps.Copy(inputs, c.Inputs)
-	if l.Workspace != nil && l.Workspace.Mentions("inputs") {
-		for _, in := range l.Inputs {
-			if in.Required && inputs[in.Name] == nil {
-				return "", &steps.Error{
-					Kind: steps.KindInvalidInput, Message: fmt.Sprintf("the workspace of the workflow may depend on the input %q, which has no value", in.Name),
-					Hint: "give it with -i " + in.Name + "=…", Option: runner.OptionWorkspace,
-				}
-			}
-		}
-	}
-	return l.env.workspaceOf(l.Workflow, inputs, start)
 }
 
 // scopeOf returns the scope of a step's tools, as far as it is known before anything runs.
@@ -173,7 +145,7 @@ func (env Environment) scopeOf(found foundStep, workspace string) runner.ToolSco
 // StepTools returns the tools that the step with a path lists; if there is no such step, the
 // built-in ones and the workflow's own.
 func (l *Loaded) StepTools(path string) []string {
-	if found, err := findStep(l.Workflow, path); err == nil {
+	if found, err := l.findStep(path); err == nil {
 		return found.step.ToolNames()
 	}
 	return l.toolNames(l.Workflow)

@@ -192,8 +192,8 @@ func Open(ctx context.Context, o Options) (*Host, error) {
 	return h, nil
 }
 
-// ready creates the models of all agents and the tools of all steps, as far as they are known
-// before anything runs.
+// ready creates the models of all agents and opens the workspaces of all steps, as far as they are
+// known before anything runs.
 func (h *Host) ready() error {
 	var failed error
 	eachAgent(h.linked, func(at *runner.Linked, step *workflows.Step) {
@@ -204,12 +204,11 @@ func (h *Host) ready() error {
 	if failed != nil {
 		return failed
 	}
-	names := h.env.names(h.Workflow, h.run.Inputs)
 	for _, step := range workflows.Leaves(h.Steps) {
 		if step.Agent == nil && step.Call == nil {
 			continue
 		}
-		if err := h.boxes.ready(h.linked.Scope(step), names); err != nil {
+		if _, err := h.boxes.workspace(h.linked.Scope(step)); err != nil {
 			return fmt.Errorf("step %q: %w", step.Path, err)
 		}
 	}

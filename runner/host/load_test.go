@@ -52,14 +52,14 @@ func TestFindStep(t *testing.T) {
 			{Name: "used", Use: &workflows.Use{Workflow: part, Permissions: workflows.Permissions{"write": nil}}},
 		}}},
 	}}
-	found, err := findStep(w, "group/used/pages")
+	found, err := (&Loaded{Workflow: w}).findStep("group/used/pages")
 	if err != nil {
 		t.Fatal(err)
 	}
 	if found.step != inner || found.workflow != part || len(found.layers) != 2 || found.layers[0].Workflow != w || found.layers[0].Step == nil {
 		t.Errorf("found %+v", found)
 	}
-	if found, err := findStep(w, "group/used"); err != nil || found.step.Use == nil || len(found.layers) != 1 {
+	if found, err := (&Loaded{Workflow: w}).findStep("group/used"); err != nil || found.step.Use == nil || len(found.layers) != 1 {
 		t.Errorf("found %+v, %v", found, err)
 	}
 	for path, hint := range map[string]string{
@@ -70,7 +70,7 @@ func TestFindStep(t *testing.T) {
 		"something/entirely": "the steps here are first, group",
 		"":                   "the steps here are first, group",
 	} {
-		_, err := findStep(w, path)
+		_, err := (&Loaded{Workflow: w}).findStep(path)
 		wrong, ok := err.(*steps.Error)
 		if !ok || wrong.Kind != steps.KindInvalidInput || !strings.Contains(wrong.Hint, hint) {
 			t.Errorf("%q: %#v, want %q", path, err, hint)

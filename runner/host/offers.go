@@ -36,13 +36,11 @@ type OfferedTool struct {
 // hears of servers that do not start; it may be nil. The error is a *[steps.Error], such as for
 // a required server that does not start, or one that lacks a tool that a step names.
 func (l *Loaded) Offers(ctx context.Context, inputs map[string]any, warn func(message string)) (all []Offer, err error) {
-	start, err := StartFolder()
-	if err != nil {
-		return nil, err
-	}
-	root, err := l.env.workspaceOf(l.Workflow, inputs, start)
-	if err != nil {
-		root = start // it hangs on what is not known
+	root, err := l.workspaceFor("", inputs)
+	if err != nil { // it depends on what is not known
+		if root, err = StartFolder(); err != nil {
+			return nil, err
+		}
 	}
 	boxes := newToolboxes(l, Options{Mask: l.Mask()})
 	if warn != nil {
@@ -58,7 +56,7 @@ func (l *Loaded) Offers(ctx context.Context, inputs map[string]any, warn func(me
 			continue
 		}
 		given := inputs
-		found, err := findStep(l.Workflow, at)
+		found, err := l.findStep(at)
 		if err != nil {
 			return nil, err
 		}

@@ -78,33 +78,30 @@ func (f *preflight) link() (*runner.Linked, error) {
 	return top, nil
 }
 
-func (f *preflight) errorf(at workflows.Position, code, hint, format string, args ...any) {
-	f.add(at, workflows.SeverityError, code, fmt.Sprintf(format, args...), hint)
+// known returns the text of a template, as far as it is known before anything runs.
+func (f *preflight) known(w *workflows.Workflow, t *workflows.Template) (text string, known bool) {
+	if text, known = t.Static(); known || w != f.Workflow || f.options.Inputs == nil {
+		return text, known
+	}
+	text, err := t.Text(f.env.names(w, f.options.Inputs))
+	return text, err == nil
 }
 
-// checkWorkspace finds the workspace. If there is none it returns the current folder.
+// checkWorkspace returns the folder in which the workflow works; the current one if there is none, or
+// if it is not known.
 func (f *preflight) checkWorkspace() string {
 	start, err := StartFolder()
-	w := f.Workflow
-	if given := f.options.Workspace; err == nil && given != "" && f.checking {
-		return f.checkFolder(f.top(), start, given)
+	at, path := f.top(), f.options.Workspace
+	switch {
+	case err != nil, path != "" && !f.checking: // the run reports it
+		return start
+	case path == "" && f.Workflow.Workspace != nil:
+		at = f.Workflow.Workspace.Position()
+		path, _ = f.known(f.Workflow, f.Workflow.Workspace)
 	}
-	if err != nil || w.Workspace == nil || f.options.Workspace != "" {
+	if path == "" {
 		return start
 	}
-	path, known := w.Workspace.Static()
-	if !known && f.options.Inputs != nil {
-		text, err := w.Workspace.Text(f.env.names(w, f.options.Inputs))
-		path, known = text, err == nil
-	}
-	if !known {
-		return start
-	}
-	return f.checkFolder(w.Workspace.Position(), start, path)
-}
-
-// checkFolder returns the workspace at a path, or the current folder if there is none.
-func (f *preflight) checkFolder(at workflows.Position, start, path string) string {
 	folder := paths.In(start, path)
 	problem := ""
 	switch info, err := os.Stat(folder); {
@@ -125,16 +122,12 @@ func (f *preflight) checkFolder(at workflows.Position, start, path string) strin
 // checkInstructions finds the files that are added to the system prompt.
 func (f *preflight) checkInstructions(w *workflows.Workflow, step *workflows.Step) {
 	for _, file := range step.Agent.Instructions {
-		path, known := file.Static()
-		if !known && w == f.Workflow && f.options.Inputs != nil {
-			text, err := file.Text(f.env.names(w, f.options.Inputs))
-			path, known = text, err == nil
-		}
+		path, known := f.known(w, file)
 		if !known {
 			continue
 		}
 		if err := checkRegular(paths.In(w.Dir, filepath.FromSlash(path))); err != nil {
-			f.errorf(file.Position(), diagnostic.CodeFile, "paths of instructions start at the workflow's folder", "the instructions %s: %v", path, err)
+			f.add(file.Position(), workflows.SeverityError, diagnostic.CodeFile, fmt.Sprintf("the instructions %s: %v", path, err), "paths of instructions start at the workflow's folder")
 		}
 	}
 }
@@ -220,10 +213,5 @@ func (f *preflight) wrong(at workflows.Position, code string, err error) {
 		f.found = append(f.found, mistakes...)
 		return
 	}
-	hint := ""
-	var told *steps.Error
-	if errors.As(err, &told) {
-		hint = told.Hint
-	}
-	f.errorf(at, code, hint, "%v", err)
+	f.add(at, workflows.SeverityError, code, err.Error(), steps.HintOf(err))
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"reflect"
 	"strings"
 
 	"github.com/a-seed-11b9befa/flow/internal/paths"
@@ -52,7 +53,7 @@ func (o *Options) check() error {
 		return steps.Invalid("remove them, or start a new run", "Inputs and Workspace are those of the run that is resumed")
 	case o.Loaded != nil && o.Loaded.Workflow == nil:
 		return steps.Invalid("host.Load makes one", "Loaded is the zero value, without a workflow")
-	case o.Loaded != nil && !o.Environment.isZero():
+	case o.Loaded != nil && !reflect.ValueOf(o.Environment).IsZero():
 		return steps.Invalid("give it to host.Load", "Environment must not be set with Loaded, which has its own")
 	case o.Models != nil && o.Models.models == nil:
 		return steps.Invalid("host.NewModels makes one", "Models is the zero value, which knows no environment")

@@ -96,21 +96,6 @@ func (s *servers) options(w *workflows.Server, names workflows.Env, workspace st
 	return o, nil
 }
 
-// known returns an error if the address of a server is known before anything runs, and invalid.
-func (s *servers) known(w *workflows.Server, names workflows.Env) error {
-	if w.URL == nil {
-		return nil
-	}
-	text, err := w.URL.Text(names)
-	if err != nil {
-		return nil // it depends on a step
-	}
-	if err := checkURL(text); err != nil {
-		return configuration("", "MCP server %q: %v", w.Name, err)
-	}
-	return nil
-}
-
 // checkURL returns an error if a URL is no address of a server. It does not repeat the URL, which
 // may hold a key.
 func checkURL(text string) error {
@@ -203,15 +188,10 @@ func (s *servers) close() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	var closing conc.WaitGroup
-	failed := make(chan error, len(s.all))
-	for _, server := range s.all {
-		closing.Go(func() { failed <- server.Close() })
+	errs := make([]error, len(s.all))
+	for i, id := range slices.Collect(maps.Keys(s.all)) {
+		closing.Go(func() { errs[i] = s.all[id].Close() })
 	}
 	closing.Wait()
-	close(failed)
-	var errs []error
-	for err := range failed {
-		errs = append(errs, err)
-	}
 	return errors.Join(errs...)
 }

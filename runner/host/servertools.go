@@ -56,10 +56,9 @@ func (b *toolboxes) serverTools(ctx context.Context, scope runner.ToolScope) ([]
 			for i, tool := range found {
 				mine[i] = serverTool{name, tool}
 			}
-			if err := b.checkNamed(scope, name, mine); err != nil {
+			if err := b.checkNames(scope, name, mine); err != nil {
 				return nil, err
 			}
-			b.checkRuled(scope, name, mine)
 			all = append(all, mine...)
 		}
 	}
@@ -77,52 +76,44 @@ func serversNamed(w *workflows.Workflow, listed []string) []string {
 	return named
 }
 
-// checkNamed returns an error if the step names a tool that the server does not have, and warns
-// of a pattern that matches nothing.
-func (b *toolboxes) checkNamed(scope runner.ToolScope, server string, found []serverTool) error {
-	names := toolsOf(found)
+// checkNames compares the tools of a server with the step's list and the rules. A tool of the list that
+// the server lacks is an error. There is a warning of a pattern that matches nothing, and of such a
+// rule: a denial with a typo would protect nothing.
+func (b *toolboxes) checkNames(scope runner.ToolScope, server string, found []serverTool) error {
+	w, names := scope.Workflow, toolsOf(found)
+	isOf := func(name string) bool {
+		own := serversNamed(w, []string{name})
+		return len(own) == 1 && own[0] == server
+	}
 	for _, listed := range scope.Tools {
+		pattern := strings.Contains(listed, "*")
 		switch {
-		case !strings.HasPrefix(listed, server+"_") || scope.Workflow.CustomTools[listed] != nil || len(serversNamed(scope.Workflow, []string{listed})) > 1:
-		case strings.Contains(listed, "*") && !slices.ContainsFunc(found, func(t serverTool) bool { return fitsPattern(listed, t) }):
+		case !isOf(listed) || w.CustomTools[listed] != nil:
+		case pattern && !slices.ContainsFunc(found, func(t serverTool) bool { return fitsPattern(listed, t) }):
 			b.warnOnce(fmt.Sprintf("MCP server %q: none of its tools matches %q", server, listed))
-		case !strings.Contains(listed, "*") && !slices.Contains(names, listed):
+		case !pattern && !slices.Contains(names, listed):
 			return configuration(meantTool(listed, names), "MCP server %q has no tool %q", server, listed)
 		}
 	}
-	return nil
-}
-
-// checkRuled warns of rules that name tools that a server, which has listed its tools, does not
-// have: a denial with a typo would protect nothing.
-func (b *toolboxes) checkRuled(scope runner.ToolScope, server string, found []serverTool) {
-	names := toolsOf(found)
-	there := slices.AppendSeq(slices.Clone(names), maps.Keys(scope.Workflow.CustomTools))
-	rules := []workflows.Permissions{scope.Workflow.Permissions}
+	rules := []workflows.Permissions{w.Permissions}
 	for _, layer := range scope.Layers {
-		if layer.Workflow == scope.Workflow {
+		if layer.Workflow == w {
 			rules = append(rules, layer.Step)
 		}
 	}
+	there := slices.AppendSeq(slices.Clone(names), maps.Keys(w.CustomTools))
 	for _, permissions := range rules {
 		for _, key := range slices.Sorted(maps.Keys(permissions)) {
 			fits := func(tool string) bool {
 				fits, err := path.Match(strings.ToLower(key), strings.ToLower(tool))
 				return fits || err != nil
 			}
-			if own := serversNamed(scope.Workflow, []string{key}); len(own) != 1 || own[0] != server || slices.ContainsFunc(there, fits) {
-				continue
+			if list := permissions[key]; len(list) > 0 && isOf(key) && !slices.ContainsFunc(there, fits) {
+				b.warnOnce(fmt.Sprintf("%v: a rule for %q, but MCP server %q has no such tool; %s", list[0].Pos, key, server, meantTool(key, names)))
 			}
-			what, at := "has no such tool", ""
-			if strings.ContainsAny(key, "*?") {
-				what = "has no tool that it matches"
-			}
-			if list := permissions[key]; len(list) > 0 {
-				at = list[0].Pos.String() + ": "
-			}
-			b.warnOnce(fmt.Sprintf("%sa rule for %q, but MCP server %q %s; %s", at, key, server, what, meantTool(key, names)))
 		}
 	}
+	return nil
 }
 
 // toolsOf returns the names of tools.
@@ -151,22 +142,15 @@ func fitsPattern(pattern string, t serverTool) bool {
 func pick(entry string, listed []string, all []serverTool) []tools.Tool {
 	var found []tools.Tool
 	for _, t := range all {
-		if entry == t.name() || fitsPattern(entry, t) && firstToName(t, listed) == entry {
+		names := func(listed string) bool { return listed == t.name() }
+		if !slices.ContainsFunc(listed, names) {
+			names = func(listed string) bool { return fitsPattern(listed, t) }
+		}
+		if i := slices.IndexFunc(listed, names); i >= 0 && listed[i] == entry {
 			found = append(found, t.tool)
 		}
 	}
 	return found
-}
-
-func firstToName(t serverTool, listed []string) string {
-	if slices.Contains(listed, t.name()) {
-		return t.name()
-	}
-	i := slices.IndexFunc(listed, func(entry string) bool { return fitsPattern(entry, t) })
-	if i < 0 {
-		return ""
-	}
-	return listed[i]
 }
 
 // distinct leaves out tools that share their name with another tool: the policy denies them

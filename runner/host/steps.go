@@ -1,6 +1,8 @@
 package host
 
 import (
+	"path"
+	"slices"
 	"strings"
 
 	"github.com/a-seed-11b9befa/flow/internal/nearest"
@@ -25,34 +27,22 @@ type inFolder struct {
 
 // findStep returns the step with a path: pages, group/inner; in a used workflow it follows the
 // step that uses it.
-func findStep(w *workflows.Workflow, path string) (foundStep, error) {
-	var known []string
-	at := foundStep{workflow: w}
-	all := w.Steps
+func (l *Loaded) findStep(path string) (foundStep, error) {
+	at, list := foundStep{workflow: l.Workflow}, l.Steps
 	names := strings.Split(path, "/")
 	for i, name := range names {
-		at.step, known = nil, known[:0]
-		for _, step := range all {
-			known = append(known, strings.Join(append(names[:i:i], step.Name), "/"))
-			if step.Name == name {
-				at.step = step
-			}
-		}
-		if at.step == nil {
-			return at, unknownStep(strings.Join(names[:i+1], "/"), known)
-		}
-		if at.step.Workspace != nil {
-			at.folders = append(at.folders, inFolder{at.workflow, at.step.Workspace})
-		}
-		switch {
-		case at.step.Group != nil:
-			all = at.step.Group.Steps
-		case at.step.Use != nil && i < len(names)-1:
+		if at.step != nil && at.step.Use != nil {
 			at.layers = append(at.layers, runner.Layer{Workflow: at.workflow, Step: at.step.Use.Permissions})
 			at.workflow = at.step.Use.Workflow
-			all = at.workflow.Steps
-		default:
-			all = nil
+		}
+		next := slices.IndexFunc(list, func(step *workflows.Step) bool { return step.Name == name })
+		if next < 0 {
+			return at, unknownStep(names[:i], name, list)
+		}
+		at.step = list[next]
+		list = at.step.Inside()
+		if at.step.Workspace != nil {
+			at.folders = append(at.folders, inFolder{at.workflow, at.step.Workspace})
 		}
 	}
 	for _, rules := range at.step.RuleSets() {
@@ -62,10 +52,15 @@ func findStep(w *workflows.Workflow, path string) (foundStep, error) {
 }
 
 // unknownStep returns the error for an unknown step, with the nearest one, or with all.
-func unknownStep(path string, known []string) error {
+func unknownStep(around []string, name string, list []*workflows.Step) error {
+	at := func(name string) string { return path.Join(append(slices.Clone(around), name)...) }
+	var known []string
+	for _, step := range list {
+		known = append(known, at(step.Name))
+	}
 	hint := "the steps here are " + strings.Join(known, ", ")
 	if len(known) == 0 {
 		hint = "there are no steps inside of this one"
 	}
-	return steps.Invalid(nearest.Hint(path, known, hint), "no step %q", path)
+	return steps.Invalid(nearest.Hint(at(name), known, hint), "no step %q", at(name))
 }

@@ -124,20 +124,6 @@ func (b *toolboxes) box(ctx context.Context, scope runner.ToolScope) (runner.Too
 	return runner.Toolbox{Find: find, Guard: ruled}, nil
 }
 
-// ready opens what the tools of a step need, as far as that is known before anything runs. It
-// starts no server, but returns an error for one that can't be started.
-func (b *toolboxes) ready(scope runner.ToolScope, names workflows.Env) error {
-	if _, err := b.workspace(scope); err != nil {
-		return err
-	}
-	for _, name := range serversNamed(scope.Workflow, scope.Tools) {
-		if err := b.servers.known(scope.Workflow.MCP[name], names); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // workspace returns the workspace of a step under its policy, and opens it the first time.
 func (b *toolboxes) workspace(scope runner.ToolScope) (*workspace, error) {
 	b.mu.Lock()

@@ -63,3 +63,21 @@ func (env Environment) workspaceOf(w *workflows.Workflow, inputs map[string]any,
 	}
 	return filepath.Clean(path), nil
 }
+
+// workspaceFor returns the folder in which the workflow works, absolute: a given one, or its own. That
+// its own depends on an input without a value is an error.
+func (l *Loaded) workspaceFor(given string, inputs map[string]any) (string, error) {
+	start, err := StartFolder()
+	if err != nil || given != "" {
+		return paths.In(start, given), err
+	}
+	for _, in := range l.Inputs {
+		if in.Required && inputs[in.Name] == nil && l.Workspace != nil && l.Workspace.Mentions("inputs") {
+			return "", &steps.Error{
+				Kind: steps.KindInvalidInput, Message: fmt.Sprintf("the workspace of the workflow may depend on the input %q, which has no value", in.Name),
+				Hint: "give it with -i " + in.Name + "=…", Option: runner.OptionWorkspace,
+			}
+		}
+	}
+	return l.env.workspaceOf(l.Workflow, inputs, start)
+}
