@@ -131,7 +131,7 @@ func toolEntry() shape[ToolEntry] {
 	long := entryTable().shape(zero)
 	return shape[ToolEntry]{
 		read: func(p *parser, n *tree.Node) (ToolEntry, bool) {
-			e, ok := ToolEntry{Name: offeredName(n.Text)}, n.Kind == tree.KindString && p.noExpression(n)
+			e, ok := ToolEntry{Name: offeredName(n.Text)}, n.Kind == tree.KindString && p.noExpression(n, "")
 			if n.Kind == tree.KindMap {
 				e, ok = long.read(p, n)
 			} else if n.Kind != tree.KindString {

@@ -118,11 +118,13 @@ func isLongForm(n *tree.Node) bool {
 	})
 }
 
+const rulesOfOneTool = "the rules of a tool"
+
 // shortRules are one decision for everything, or decisions by pattern.
 func shortRules() shape[[]Rule] {
 	decisions := []string{"allow", "ask", "deny"}
 	decision := oneOf(decisions...)
-	rules := entriesOf("the rules of a tool", decision)
+	rules := entriesOf(rulesOfOneTool, decision)
 	return shape[[]Rule]{
 		read: func(p *parser, n *tree.Node) ([]Rule, bool) {
 			if n.Kind == tree.KindList || n.Kind == tree.KindBool || listsUnder(n, decisions) {

@@ -47,6 +47,7 @@ func requestBody() shape[json.RawMessage] {
 					p.Errorf(e.Key, diagnostic.CodeValue, "the field %q of a request is written by flow, and can't be set", e.Key.Text)
 				}
 			}
+			p.noExpressionIn(n)
 			text, err := tree.CompactJSON(n.Data())
 			if err != nil {
 				p.Errorf(n, diagnostic.CodeValue, "%s", err)

@@ -54,7 +54,7 @@ func text() shape[string] {
 	return shape[string]{
 		read: func(p *parser, n *tree.Node) (string, bool) {
 			s, ok := scalarText(p, n)
-			return s, ok && p.noExpression(n)
+			return s, ok && p.noExpression(n, "")
 		},
 		schema: textSchema,
 	}
@@ -354,14 +354,31 @@ func mapped[V, W any](s shape[V], turn func(V) W) shape[W] {
 	}
 }
 
-// noExpression reports an expression where the file must have a fixed value.
-func (p *parser) noExpression(n *tree.Node) bool {
+// noExpression reports an expression where the file must have a fixed value. The hint says what else
+// to write.
+func (p *parser) noExpression(n *tree.Node, hint string) bool {
+	if !strings.Contains(n.Text, expression.OpenMark) {
+		return true
+	}
 	trial := p.apart()
 	if _, static := trial.template(n).Static(); static && len(trial.Found) == 0 {
 		return true
 	}
-	p.Errorf(n, diagnostic.CodeExpression, "an expression can't stand here")
+	p.Errorf(n, diagnostic.CodeExpression, "an expression can't stand here").Hint = hint
 	return false
+}
+
+// noExpressionIn warns of expressions in the texts of data that is taken as it stands.
+func (p *parser) noExpressionIn(n *tree.Node) {
+	if n.Kind == tree.KindString && strings.Contains(n.Text, expression.OpenMark) && !p.toldAt(n) {
+		p.Warnf(n, diagnostic.CodeExpression, "this is a text as it stands: no expression is evaluated in it")
+	}
+	for _, item := range n.Items {
+		p.noExpressionIn(item)
+	}
+	for _, e := range n.Entries {
+		p.noExpressionIn(e.Value)
+	}
 }
 
 // apart returns a parser for a part of the same file, with a report of its own.

@@ -108,6 +108,7 @@ func (p *parser) schemaOf(n *tree.Node, data any) (json.RawMessage, bool) {
 		p.schemaError(n, err)
 		return nil, false
 	}
+	p.noExpressionIn(n)
 	p.reportDoubts(n, schema.Doubts())
 	p.warnRequired(n)
 	return json.RawMessage(text), true
