@@ -26,7 +26,7 @@ func Diagnostics(found workflows.Diagnostics, paint term.Painter) string {
 	return b.String()
 }
 
-// paintedDiagnostic is a diagnostic with the position, the code and the mark in colours.
+// paintedDiagnostic is a diagnostic with the position and the mark in colours.
 func paintedDiagnostic(d workflows.Diagnostic, c term.Painter) string {
 	text := d.Render()
 	if d.Code == diagnostic.CodeFile && d.Source == "" {
@@ -35,21 +35,15 @@ func paintedDiagnostic(d workflows.Diagnostic, c term.Painter) string {
 	if !c.On {
 		return text
 	}
-	lines := strings.Split(text, "\n")
-	if rest, ok := strings.CutPrefix(lines[0], d.Position().String()); ok {
-		lines[0] = c.Bold(d.Position().String()) + rest
+	first, source, _ := strings.Cut(text, "\n")
+	if rest, ok := strings.CutPrefix(first, d.Position().String()); ok {
+		first = c.Bold(d.Position().String()) + rest
 	}
-	if tail := "[" + d.Code + "]"; strings.HasSuffix(lines[0], tail) {
-		lines[0] = strings.TrimSuffix(lines[0], tail) + c.Dim(tail)
+	if source == "" {
+		return first
 	}
-	for i := 1; i < len(lines); i++ {
-		paint := c.Dim
-		if i == len(lines)-1 {
-			paint = c.Green
-		}
-		lines[i] = paint(lines[i])
-	}
-	return strings.Join(lines, "\n")
+	line, mark, _ := strings.Cut(source, "\n")
+	return first + "\n" + c.Dim(line) + "\n" + c.Green(mark)
 }
 
 // HintedAll are diagnostics whose hints name flags.
