@@ -77,12 +77,16 @@ func TestLockRefuses(t *testing.T) {
 		{"another digest than it names", strings.Replace(strings.Replace(good, git, "oci://registry/x@sha256:"+strings.Repeat("b", 64), 1), "commit: "+commitA, "digest: "+digestA, 1), "does not resolve to"},
 		{"a path in place of a hash", strings.Replace(good, hashA, "h1:../../etc", 1), "has no hash"},
 		{"an alias", "- &a\n  reference: x\n- *a\n", "line 3 is not written by flow lock"},
-		{"an unknown key", strings.Replace(good, "  hash", "  extra: 1\n  hash", 1), "unknown field"},
+		{"an unknown key", strings.Replace(good, "  hash", "  extra: x\n  hash", 1), "unknown field"},
 		{"many brackets", strings.Repeat("[", 1<<20), "is not written by flow lock"},
 		{"many braces", strings.Repeat("{", 1<<20), "is not written by flow lock"},
 		{"many dashes", strings.Repeat("- ", 1<<20), "is not written by flow lock"},
 		{"many questions", strings.Repeat("? ", 1<<20), "is not written by flow lock"},
-		{"not YAML", "- [", "sequence"},
+		{"many quotes", strings.Repeat("\"", 1<<18), "line 3 is not written by flow lock"},
+		{"many percents", strings.Repeat("%", 1<<18), "line 3 is not written by flow lock"},
+		{"many colons", strings.Repeat("a: ", 1<<17), "line 3 is not written by flow lock"},
+		{"a value on several lines", strings.Replace(good, "  hash", "    x\n  hash", 1), "line 5 is not written by flow lock"},
+		{"not YAML", "- [", "line 3 is not written by flow lock"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), lockFile)

@@ -230,8 +230,8 @@ func writeServers(b *strings.Builder, a authority.Authority, names []string) {
 // Write writes the lock.
 func (u *Update) Write() error { return u.now.Write(u.path()) }
 
-// Check returns an error unless the lock has all references of the workflow, each recipe is as the
-// lock says and has its grants, and the file is as flow lock writes it. With online it also asks
+// Check returns an error unless the lock has all references of the workflow and no others, each recipe
+// is as the lock says and has its grants, and the file is as flow lock writes it. With online it also asks
 // the sources of the recipes whether tags have moved and commits have these files. It writes
 // nothing. The diagnostics are those of [Update.Load].
 func (u *Update) Check(ctx context.Context, env host.Environment, online bool) (workflows.Diagnostics, error) {
@@ -242,6 +242,9 @@ func (u *Update) Check(ctx context.Context, env host.Environment, online bool) (
 	ungranted, err := u.load(ctx, env)
 	if err != nil {
 		return ungranted, err
+	}
+	if u.prune(); len(u.unused) > 0 {
+		return nil, recipe.Errorf("to remove it: flow lock", "%s has %s, which no workflow uses", u.path(), u.unused[0])
 	}
 	for _, found := range u.finder.All() {
 		name := found.Reference.Text

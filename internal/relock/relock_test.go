@@ -38,7 +38,7 @@ const (
 
 // lockOf is a lock that says nothing of what the recipe may do.
 func lockOf(hash string) string {
-	return "version: 2\nrecipes:\n- reference: " + reference + "\n  commit: " + strings.Repeat("1", 40) + "\n  hash: " + hash + "\n  authority: {}\n"
+	return "version: 2\nrecipes:\n- reference: " + reference + "\n  commit: " + strings.Repeat("a", 40) + "\n  hash: " + hash + "\n  authority: {}\n"
 }
 
 // TestCheck has locks, as flow lock writes them and as somebody else does, and what
