@@ -8,8 +8,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"syscall"
-	"time"
 
 	folders "github.com/a-seed-11b9befa/flow/internal/folder"
 	"github.com/a-seed-11b9befa/flow/internal/paths"
@@ -19,9 +17,6 @@ import (
 
 // maxFileBytes bounds what the function file of an expression reads.
 const maxFileBytes = 64 << 20
-
-// longestWait bounds how long file waits for a file that has nothing to read yet.
-const longestWait = 3 * time.Second
 
 // A reader reads files for the expressions of one step, or of a workflow. A path that a model may
 // have influenced has to satisfy the step's rules for reading, like the calls of its tools. One that
@@ -58,14 +53,6 @@ func (r *reader) file(path string) (string, error) {
 		return "", err
 	}
 	defer file.Close()
-	info, err := file.Stat()
-	if err != nil {
-		return "", err
-	}
-	if !info.Mode().IsRegular() {
-		return "", fmt.Errorf("%s: not a regular file", path)
-	}
-	_ = file.SetReadDeadline(time.Now().Add(longestWait)) // for /proc/kmsg, which looks regular and never ends; most files have no deadlines
 	data, err := io.ReadAll(io.LimitReader(file, maxFileBytes+1))
 	if err != nil {
 		return "", err
@@ -82,7 +69,7 @@ func (r *reader) open(path string) (*os.File, error) {
 		return nil, err
 	}
 	if rules == nil {
-		return os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0) // otherwise opening a pipe blocks
+		return paths.OpenRegular(path)
 	}
 	return rules.Open(path)
 }

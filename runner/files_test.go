@@ -44,8 +44,8 @@ func TestFileReads(t *testing.T) {
 	}{
 		{"a file", `run: "echo ${{ file('one.txt') }}"`, nil, "1", ""},
 		{"one that is not there", `run: "echo ${{ file('none.txt') }}"`, nil, "none.txt: no such file", steps.KindInvalidWorkflow},
-		{"a folder", `run: "echo ${{ file('sub') }}"`, nil, "sub: not a regular file", steps.KindInvalidWorkflow},
-		{"a pipe", `run: "echo ${{ file('pipe') }}"`, nil, "pipe: not a regular file", steps.KindInvalidWorkflow},
+		{"a folder", `run: "echo ${{ file('sub') }}"`, nil, "sub: it is a folder", steps.KindInvalidWorkflow},
+		{"a pipe", `run: "echo ${{ file('pipe') }}"`, nil, "pipe: it is not a regular file", steps.KindInvalidWorkflow},
 		{"the author's own, which is denied", `run: "echo ${{ file('one.txt') }}"`, limited, "the rules deny it", steps.KindInvalidWorkflow},
 		{"another", `run: "echo ${{ file('two.txt') }}"`, limited, "2", ""},
 		{"files by a pattern of the author's, without what is denied", `run: "echo ${{ join(glob('*.txt'), ' ') }}"`, limited, "two.txt", ""},

@@ -100,7 +100,7 @@ func TestFileWaitsForNoPipe(t *testing.T) {
 	if text, err := in.file(filepath.Join(dir, "pipe")); err == nil || !strings.Contains(err.Error(), "regular file") {
 		t.Errorf("got %q, %v", text, err)
 	}
-	if text, err := in.file(filepath.Join(dir, "d00")); err == nil || !strings.Contains(err.Error(), "regular file") {
+	if text, err := in.file(filepath.Join(dir, "d00")); err == nil || !strings.Contains(err.Error(), "it is a folder") {
 		t.Errorf("got %q, %v", text, err)
 	}
 }

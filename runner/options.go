@@ -145,7 +145,7 @@ type Options struct {
 
 // Reading opens files by rules. Paths are absolute.
 type Reading interface {
-	Open(path string) (*os.File, error)
+	Open(path string) (*os.File, error) // of regular files only
 	Readable(path string) bool
 }
 

@@ -145,7 +145,7 @@ func leafImports(room string) (allowed []string, known bool) {
 	case "term":
 		return []string{"internal/columns", "internal/hidden"}, true
 	case "commit":
-		return []string{"internal/repository"}, true
+		return []string{"internal/paths", "internal/repository"}, true
 	case "repository", "scaffold":
 		return []string{"internal/paths"}, true
 	case "bash", "collector", "columns", "cputime", "quantity", "corpus", "folder", "hidden", "jsonline", "known", "nearest", "paths", "signals", "textdiff", "toolname":

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/a-seed-11b9befa/flow/internal/paths"
 	"github.com/a-seed-11b9befa/flow/internal/repository"
 )
 
@@ -43,7 +44,7 @@ func hash(text string) string {
 // packed is the commit of a ref in the file packed-refs.
 func packed(name, ref string) string {
 	const maxSize = 16 << 20
-	file, err := repository.Open(name)
+	file, err := paths.OpenRegular(name)
 	if err != nil {
 		return ""
 	}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -15,6 +16,7 @@ import (
 	"github.com/goccy/go-yaml/token"
 
 	"github.com/a-seed-11b9befa/flow/internal/authority"
+	"github.com/a-seed-11b9befa/flow/internal/paths"
 )
 
 // lockFile is the name of the lock beside a workflow.
@@ -49,18 +51,20 @@ const lockHeader = "# The exact version of each reference, and what each recipe 
 
 // ReadLock reads a lock; it is empty where there is no file.
 func ReadLock(path string) (*Lock, error) {
-	info, err := os.Stat(path)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
+	file, err := paths.OpenRegular(path)
+	if errors.Is(err, fs.ErrNotExist) {
 		return &Lock{}, nil
-	case err != nil:
-		return nil, err
-	case !info.Mode().IsRegular() || info.Size() > mostLock:
-		return nil, fmt.Errorf("%s is not a lock file of flow, or exceeds %d MB", path, mostLock>>20)
 	}
-	data, err := os.ReadFile(path)
 	if err != nil {
 		return nil, err
+	}
+	defer file.Close()
+	data, err := io.ReadAll(io.LimitReader(file, mostLock+1))
+	if err != nil {
+		return nil, err
+	}
+	if len(data) > mostLock {
+		return nil, fmt.Errorf("%s is larger than %d MB", path, mostLock>>20)
 	}
 	l, err := parseLock(data)
 	if err != nil {

@@ -103,7 +103,7 @@ func TestLockRefuses(t *testing.T) {
 			}
 		})
 	}
-	if _, err := ReadLock(t.TempDir()); err == nil || !strings.Contains(err.Error(), "is not a lock file of flow, or exceeds") {
+	if _, err := ReadLock(t.TempDir()); err == nil || !strings.Contains(err.Error(), "it is a folder") {
 		t.Error(err)
 	}
 }

@@ -18,6 +18,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 
 	"github.com/a-seed-11b9befa/flow/internal/hidden"
+	"github.com/a-seed-11b9befa/flow/internal/paths"
 )
 
 // The limits of a recipe.
@@ -276,7 +277,7 @@ func ReadFolder(dir string, skip func(name string, folder bool) bool) (*Tree, er
 
 // readFile adds a regular file of a folder.
 func (t *Tree) readFile(root *os.Root, name string) error {
-	open, err := root.Open(name)
+	open, err := paths.OpenRegularIn(root, name)
 	if err != nil {
 		return err
 	}
@@ -285,8 +286,6 @@ func (t *Tree) readFile(root *os.Root, name string) error {
 	switch {
 	case err != nil:
 		return err
-	case !info.Mode().IsRegular():
-		return fmt.Errorf("%q is not a regular file", name)
 	case info.Size() > mostBytes:
 		return fmt.Errorf("its files exceed %d MB", mostBytes>>20)
 	}

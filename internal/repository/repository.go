@@ -3,7 +3,6 @@
 package repository
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -187,7 +186,7 @@ func Line(name string) string { return strings.TrimRight(readSmall(name), "\r\n"
 
 func readSmall(name string) string {
 	const maxSize = 64 << 10
-	file, err := Open(name)
+	file, err := paths.OpenRegular(name)
 	if err != nil {
 		return ""
 	}
@@ -197,16 +196,4 @@ func readSmall(name string) string {
 		return ""
 	}
 	return string(text)
-}
-
-// Open opens a regular file, without waiting for the other end of a pipe.
-func Open(name string) (*os.File, error) {
-	file, err := os.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0)
-	if err != nil {
-		return nil, err
-	}
-	if info, err := file.Stat(); err != nil || !info.Mode().IsRegular() {
-		return nil, errors.Join(err, file.Close(), os.ErrInvalid)
-	}
-	return file, nil
 }

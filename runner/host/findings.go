@@ -1,7 +1,6 @@
 package host
 
 import (
-	"os"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -49,7 +48,7 @@ func (l *Loaded) linesOf(shown string) []string {
 	if i < 0 {
 		return []string{""}
 	}
-	data, _ := os.ReadFile(l.read[i])
+	data, _ := ReadSource(l.read[i])
 	return strings.Split(string(data), "\n")
 }
 

@@ -6,9 +6,9 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"syscall"
 
 	"github.com/a-seed-11b9befa/flow/internal/folder"
+	"github.com/a-seed-11b9befa/flow/internal/paths"
 	"github.com/a-seed-11b9befa/flow/runner"
 	"github.com/a-seed-11b9befa/flow/tools/permission"
 )
@@ -66,7 +66,7 @@ func (r reading) Open(path string) (*os.File, error) {
 		return nil, err
 	}
 	if r.isFree(path) {
-		return os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0) // otherwise opening a pipe blocks
+		return paths.OpenRegular(path)
 	}
 	for _, p := range r.rules.policies {
 		switch d := p.Reads(path); {

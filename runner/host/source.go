@@ -16,10 +16,7 @@ const MostSourceBytes = 16 << 20
 // ReadSource reads a regular file of at most [MostSourceBytes]. The error does not
 // repeat the path.
 func ReadSource(path string) ([]byte, error) {
-	if err := checkRegular(path); err != nil { // first, since opening a pipe would block
-		return nil, err
-	}
-	file, err := os.Open(path)
+	file, err := paths.OpenRegular(path)
 	if err != nil {
 		return nil, paths.Cause(err)
 	}
@@ -30,6 +27,9 @@ func ReadSource(path string) ([]byte, error) {
 // ReadBounded reads everything, up to [MostSourceBytes]; more is an error.
 func ReadBounded(from io.Reader) ([]byte, error) {
 	data, err := io.ReadAll(io.LimitReader(from, MostSourceBytes+1))
+	if errors.Is(err, os.ErrDeadlineExceeded) {
+		return nil, errors.New("it has no end")
+	}
 	if err != nil {
 		return nil, paths.Cause(err)
 	}
@@ -39,16 +39,11 @@ func ReadBounded(from io.Reader) ([]byte, error) {
 	return data, nil
 }
 
-// checkRegular returns an error if a path is no regular file: a pipe or a device may have no end.
+// checkRegular returns an error if a path is no regular file that can be read.
 func checkRegular(path string) error {
-	info, err := os.Stat(path)
-	switch {
-	case err != nil:
+	file, err := paths.OpenRegular(path)
+	if err != nil {
 		return paths.Cause(err)
-	case info.IsDir():
-		return errors.New("it is a folder")
-	case !info.Mode().IsRegular():
-		return errors.New("it is not a regular file")
 	}
-	return nil
+	return file.Close()
 }

@@ -121,14 +121,7 @@ func readSeen(dir, name string) (string, error) {
 
 // readIn reads a regular file in a folder.
 func readIn(root *os.Root, name string, most int64) (string, error) {
-	info, err := root.Stat(name)
-	if err != nil {
-		return "", paths.Cause(err)
-	}
-	if !info.Mode().IsRegular() {
-		return "", errors.New("it is not a regular file")
-	}
-	file, err := root.Open(name)
+	file, err := paths.OpenRegularIn(root, name)
 	if err != nil {
 		return "", paths.Cause(err)
 	}

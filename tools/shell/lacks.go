@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/a-seed-11b9befa/flow/internal/paths"
 	"github.com/a-seed-11b9befa/flow/tools/shell/held"
 )
 
@@ -68,10 +69,7 @@ func (c *Command) programs(word string) []string {
 
 // interpreterOf returns the absolute path in the first line of a script; "" if it has none.
 func interpreterOf(path string) string {
-	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() {
-		return ""
-	}
-	file, err := os.Open(path)
+	file, err := paths.OpenRegular(path)
 	if err != nil {
 		return ""
 	}

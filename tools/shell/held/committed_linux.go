@@ -1,11 +1,14 @@
 package held
 
 import (
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/a-seed-11b9befa/flow/internal/paths"
 )
 
 // Git can print all that is in its store, hidden files too. So a hidden file is shown to
@@ -118,7 +121,12 @@ func (m *mask) nameOf(rel string, length int) string {
 		if seen.size > longestNamed {
 			return ""
 		}
-		content, err := os.ReadFile(path)
+		file, err := paths.OpenRegular(path)
+		if err != nil {
+			return ""
+		}
+		defer file.Close()
+		content, err := io.ReadAll(io.LimitReader(file, longestNamed))
 		if err != nil {
 			return ""
 		}

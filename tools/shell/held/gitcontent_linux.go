@@ -6,7 +6,7 @@ import (
 	"regexp"
 	"strings"
 
-	"github.com/a-seed-11b9befa/flow/internal/repository"
+	"github.com/a-seed-11b9befa/flow/internal/paths"
 )
 
 // Git trusts the files in its directory, and some of those that change in the course of ordinary
@@ -42,7 +42,7 @@ func (e effect) armed() string {
 
 // runs reports whether a list of what a rebase does next may run a command.
 func (e effect) runs() bool {
-	file, err := repository.Open(e.From)
+	file, err := paths.OpenRegular(e.From)
 	if err != nil {
 		return true
 	}

@@ -13,7 +13,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/a-seed-11b9befa/flow/internal/repository"
+	"github.com/a-seed-11b9befa/flow/internal/paths"
 )
 
 // index is git's index: the hashes of files by path.
@@ -24,7 +24,7 @@ const maxIndex = 512 << 20
 
 // readIndex reads the file of an index.
 func readIndex(path string) (index, error) {
-	file, err := repository.Open(path)
+	file, err := paths.OpenRegular(path)
 	if err != nil {
 		return nil, err
 	}
