@@ -142,15 +142,6 @@ func (env Environment) scopeOf(found foundStep, workspace string) runner.ToolSco
 	return scope
 }
 
-// StepTools returns the tools that the step with a path lists; if there is no such step, the
-// built-in ones and the workflow's own.
-func (l *Loaded) StepTools(path string) []string {
-	if found, err := l.findStep(path); err == nil {
-		return found.step.ToolNames()
-	}
-	return l.toolNames(l.Workflow)
-}
-
 // toolNames returns the names of the built-in tools, of those of the environment and of the workflow's
 // own.
 func (l *Loaded) toolNames(w *workflows.Workflow) (names []string) {

@@ -2,7 +2,6 @@ package host_test
 
 import (
 	"fmt"
-	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -33,24 +32,5 @@ steps:
 	want := []string{"3:28 ", "3:48 ", "5:22 openai/gpt-5-mnii", `6:23 "openai/gpt-5"`}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("what is marked (-want +got):\n%s", diff)
-	}
-}
-
-// TestStepTools: those that the step lists; where there is none, those that it may.
-func TestStepTools(t *testing.T) {
-	t.Chdir(t.TempDir())
-	put(t, "flow.yaml", `name: flow
-model: openai/gpt-5
-custom_tools: {say: {description: Say it, parameters: {type: object}, run: [echo]}}
-steps: [{id: ask, prompt: Hi., tools: [read, glob]}]
-`)
-	w, found := host.Load("flow.yaml", host.LoadOptions{})
-	if w == nil {
-		t.Fatal(found)
-	}
-	for step, want := range map[string]string{"ask": "read glob", "": "read write edit list glob grep bash webfetch say", "aks": "read write edit list glob grep bash webfetch say"} {
-		if got := strings.Join(w.StepTools(step), " "); got != want {
-			t.Errorf("%q: %s, want %s", step, got, want)
-		}
 	}
 }

@@ -29,7 +29,6 @@ type Past struct {
 	Start       journal.Start
 	Result      runner.Result // if the run has not ended: without its error, its time and what it has used
 	State       State         // "" if the journal is damaged before its end
-	Again       bool          // it was resumed, and waits for nobody
 	Began, Last time.Time     // the first record, and the last
 	worked      time.Duration // between them
 	Broken      error         // what is wrong with the journal; nothing after that is shown

@@ -34,7 +34,6 @@ func (f *pastFold) close() (err error) {
 	default:
 		f.State = CutOff
 	}
-	f.Again = f.run.Process > 0 && f.State != Waiting
 	if err := f.closeSteps(); err != nil {
 		return err
 	}
