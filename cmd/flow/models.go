@@ -3,7 +3,6 @@ package main
 import (
 	"cmp"
 	"context"
-	"fmt"
 
 	"github.com/spf13/cobra"
 
@@ -57,9 +56,6 @@ func (p *program) checkUp(ctx context.Context, list *host.Listing) error {
 	p.environment(ctx).CheckUp(ctx, list)
 	var failed error
 	for _, l := range list.Providers {
-		if l.Check.Unnamed {
-			l.Check.Hint = fmt.Sprintf("name one: flow models --check %s/<model>", l.Name)
-		}
 		if l.Check.Status == host.Failed && failed == nil {
 			failed = exitError(codeOf(l.Check.Kind))
 		}

@@ -3,7 +3,6 @@ package host
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -39,8 +38,6 @@ type Checkup struct {
 	Kind       steps.Kind    `json:"kind,omitempty"`
 	Message    string        `json:"message,omitempty"`
 	Hint       string        `json:"hint,omitempty"`
-
-	Unnamed bool `json:"-"` // none of its models is known: it was skipped because none was named
 }
 
 // CheckUp asks a model of each listed provider for a word, all at once: the named one, or else the
@@ -50,45 +47,40 @@ func (env Environment) CheckUp(ctx context.Context, l *Listing) {
 	models, mask := NewModels(env), tools.NewMask(slices.Collect(maps.Values(env.namedSecrets(nil))))
 	var requests conc.WaitGroup
 	for i, p := range l.Providers {
-		ref := ""
-		if len(l.named) > 0 {
-			ref = l.named[i]
-		}
 		requests.Go(func() {
-			came := models.checkUp(ctx, p, ref, mask.String)
-			l.Providers[i].Check = &came
+			asked := models.checkUp(ctx, p, mask.String)
+			l.Providers[i].Check = &asked
 		})
 	}
 	requests.Wait()
 }
 
 // checkUp asks one model of a provider.
-func (m *Models) checkUp(ctx context.Context, p Provider, ref string, mask func(string) string) Checkup {
-	if ref == "" && !p.KeySet && !p.URLSet && p.SignIn == "" {
+func (m *Models) checkUp(ctx context.Context, p Provider, mask func(string) string) Checkup {
+	if !p.named && !p.KeySet && !p.URLSet && p.SignIn == "" {
 		return Checkup{Status: Skipped, Message: "no key"}
 	}
-	_, name, _ := strings.Cut(ref, "/")
+	name := cmp.Or(p.model, p.cheapest())
 	if name == "" {
-		name = cheapest(p)
+		return Checkup{Status: Skipped, Message: "none of its models is known", Hint: fmt.Sprintf("name one: flow models --check %s/<model>", p.Name)}
 	}
-	if name == "" {
-		return Checkup{Status: Skipped, Message: "name one of its models", Unnamed: true}
-	}
-	c := Checkup{Model: p.Name + "/" + name}
+	c := Checkup{Status: Answered, Model: p.Name + "/" + name}
+	ctx, cancel := context.WithTimeoutCause(ctx, checkTimeout, &providers.Error{
+		Kind: providers.KindNetwork, Message: fmt.Sprintf("no answer within %v", checkTimeout),
+	})
+	defer cancel()
 	e, err := m.endpoint(p.Name, &workflows.Workflow{})
 	if err == nil {
-		ctx, cancel := context.WithTimeoutCause(ctx, checkTimeout, &providers.Error{
-			Kind: providers.KindNetwork, Message: fmt.Sprintf("no answer within %v", checkTimeout),
-		})
-		defer cancel()
 		start := time.Now()
 		_, err = e.hinted(m.connect(e, c.Model, p.Name, name), name).Stream(ctx, smallest(), func(providers.Event) {})
 		c.DurationMS = time.Since(start).Milliseconds()
-		if cause := context.Cause(ctx); err != nil && cause != nil {
-			err = cause
-		}
 	}
-	return c.with(err, mask)
+	if err == nil {
+		return c
+	}
+	err = cmp.Or(context.Cause(ctx), err)
+	c.Status, c.Kind, c.Message, c.Hint = Failed, steps.KindOf(err), mask(err.Error()), steps.HintOf(err)
+	return c
 }
 
 // smallest is the smallest request that every service takes.
@@ -101,8 +93,8 @@ func smallest() providers.Request {
 }
 
 // cheapest is the cheapest known model of a provider; "" if none is known.
-func cheapest(p Provider) string {
-	priced := slices.DeleteFunc(KnownModels(p), func(m KnownModel) bool { return m.Price == nil })
+func (p Provider) cheapest() string {
+	priced := slices.DeleteFunc(p.models(), func(m KnownModel) bool { return m.Price == nil })
 	if len(priced) == 0 {
 		return ""
 	}
@@ -111,18 +103,4 @@ func cheapest(p Provider) string {
 	})
 	_, name, _ := strings.Cut(least.Model, "/")
 	return name
-}
-
-// with is the checkup with its result.
-func (c Checkup) with(err error, mask func(string) string) Checkup {
-	c.Status = Answered
-	if err == nil {
-		return c
-	}
-	c.Status, c.Kind, c.Message = Failed, steps.KindOf(err), mask(err.Error())
-	var failed *steps.Error
-	if errors.As(err, &failed) {
-		c.Hint = failed.Hint
-	}
-	return c
 }

@@ -33,18 +33,18 @@ func TestCheckUp(t *testing.T) {
 		named string // "" for all
 		set   map[string]string
 		of    string // the provider that is looked at
-		want  string // its status, model and kind, and whether a model has to be named
+		want  string // its status, model and kind
 		says  string // in its message or its hint
 	}{
-		{"answers", "openai-chat/small", map[string]string{"OPENAI_API_KEY": "right-key-01", "OPENAI_BASE_URL": service.URL}, "openai-chat", "answered openai-chat/small  false", ""},
-		{"the cheapest", "openai-chat", map[string]string{"OPENAI_API_KEY": "right-key-01", "OPENAI_BASE_URL": service.URL}, "openai-chat", "answered openai-chat/gpt-5-nano  false", ""},
-		{"a wrong key", "openai-chat/small", map[string]string{"OPENAI_API_KEY": "wrong-key-01", "OPENAI_BASE_URL": service.URL, "ANTHROPIC_API_KEY": "other-key-01"}, "openai-chat", "failed openai-chat/small auth false", "the key came from OPENAI_API_KEY"},
-		{"no key, but a server", "", map[string]string{"OPENAI_BASE_URL": service.URL, "ANTHROPIC_API_KEY": "other-key-01"}, "openai-chat", "failed openai-chat/gpt-5-nano auth false", "no key was sent"},
-		{"nobody there", "ollama/small", map[string]string{"OLLAMA_HOST": gone.URL}, "ollama", "failed ollama/small network false", "OLLAMA_HOST"},
-		{"no key", "", nil, "anthropic", "skipped   false", "no key"},
-		{"no key, but named", "anthropic/claude-sonnet-4-5", nil, "anthropic", "failed anthropic/claude-sonnet-4-5 configuration false", "ANTHROPIC_API_KEY is not set"},
-		{"no model is known", "ollama", nil, "ollama", "skipped   true", "name one of its models"},
-		{"no address", "azure/own", map[string]string{"AZURE_OPENAI_API_KEY": "k"}, "azure", "failed azure/own configuration false", "AZURE_OPENAI_ENDPOINT is not set"},
+		{"answers", "openai-chat/small", map[string]string{"OPENAI_API_KEY": "right-key-01", "OPENAI_BASE_URL": service.URL}, "openai-chat", "answered openai-chat/small ", ""},
+		{"the cheapest", "openai-chat", map[string]string{"OPENAI_API_KEY": "right-key-01", "OPENAI_BASE_URL": service.URL}, "openai-chat", "answered openai-chat/gpt-5-nano ", ""},
+		{"a wrong key", "openai-chat/small", map[string]string{"OPENAI_API_KEY": "wrong-key-01", "OPENAI_BASE_URL": service.URL, "ANTHROPIC_API_KEY": "other-key-01"}, "openai-chat", "failed openai-chat/small auth", "the key came from OPENAI_API_KEY"},
+		{"no key, but a server", "", map[string]string{"OPENAI_BASE_URL": service.URL, "ANTHROPIC_API_KEY": "other-key-01"}, "openai-chat", "failed openai-chat/gpt-5-nano auth", "no key was sent"},
+		{"nobody there", "ollama/small", map[string]string{"OLLAMA_HOST": gone.URL}, "ollama", "failed ollama/small network", "OLLAMA_HOST"},
+		{"no key", "", nil, "anthropic", "skipped  ", "no key"},
+		{"no key, but named", "anthropic/claude-sonnet-4-5", nil, "anthropic", "failed anthropic/claude-sonnet-4-5 configuration", "ANTHROPIC_API_KEY is not set"},
+		{"no model is known", "ollama", nil, "ollama", "skipped  ", "name one"},
+		{"no address", "azure/own", map[string]string{"AZURE_OPENAI_API_KEY": "k"}, "azure", "failed azure/own configuration", "AZURE_OPENAI_ENDPOINT is not set"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			env := variables(tt.set)
@@ -62,7 +62,7 @@ func TestCheckUp(t *testing.T) {
 					continue
 				}
 				c := p.Check
-				if got := fmt.Sprintf("%s %s %s %v", c.Status, c.Model, c.Kind, c.Unnamed); got != tt.want || !strings.Contains(c.Message+"\n"+c.Hint, tt.says) {
+				if got := fmt.Sprintf("%s %s %s", c.Status, c.Model, c.Kind); got != tt.want || !strings.Contains(c.Message+"\n"+c.Hint, tt.says) {
 					t.Errorf("got %s: %s (%s), want %s: %s", got, c.Message, c.Hint, tt.want, tt.says)
 				}
 				if strings.Contains(c.Message+c.Hint, "-key-01") {

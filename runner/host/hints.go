@@ -1,6 +1,7 @@
 package host
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -17,22 +18,24 @@ import (
 // the key and the address came from.
 type hinted struct {
 	providers.Model
-	api      string // the wire format
+	endpoint *endpoint
 	name     string // the model's name at its service
-	keyVar   string // the variable that the key came from; "" without a key
-	urlVar   string // the variable that holds the base URL
-	signIn   string // the source of credentials, if a token is sent in place of a key
-	window   int64  // in tokens; 0 if it is not known
-	endpoint kept.EndpointDigest
 }
 
 // Keep implements [runner.Keeper].
-func (m hinted) Keep(work *kept.Conversation) providers.Model { return work.Keep(m, m.endpoint) }
+func (m hinted) Keep(work *kept.Conversation) providers.Model {
+	e := m.endpoint
+	at := e.Endpoint
+	at.Model = m.name
+	obeys := e.limits.StructuredOutput != nil && *e.limits.StructuredOutput
+	return work.Keep(m, kept.DigestOf(at, e.api, e.version, fmt.Sprint(obeys, e.limits.ReasoningContent)))
+}
 
-// Info adds the model's window, which wire formats don't know.
+// Info adds the model's window, which wire formats don't know: that of the workflow, or else the known
+// one of the model, or of its vendor's at that address; 0 if none is known.
 func (m hinted) Info() providers.Info {
-	info := m.Model.Info()
-	info.Context = m.window
+	info, limits := m.Model.Info(), m.endpoint.limits
+	info.Context = cmp.Or(limits.Models[m.name].Context, int64(limits.Context), m.endpoint.known(info.Ref, m.name).Context)
 	return info
 }
 
@@ -53,20 +56,20 @@ func (m hinted) Stream(ctx context.Context, req providers.Request, emit func(pro
 // hint returns "" if there is nothing to add to what the service says.
 func (m hinted) hint(e *providers.Error) string {
 	switch {
-	case m.api == apiOllama:
+	case m.endpoint.api == apiOllama:
 		return m.ofOllama(e)
 	case e.Status == http.StatusNotFound:
-		return fmt.Sprintf("check that %q is a model of the service, and that %s is its base URL", m.name, m.urlVar)
+		return fmt.Sprintf("check that %q is a model of the service, and that %s is its base URL", m.name, m.endpoint.urlVar)
 	case errors.Is(e, http.ErrSchemeMismatch):
-		return m.urlVar + " begins with https, but the server speaks http"
+		return m.endpoint.urlVar + " begins with https, but the server speaks http"
 	case nobodyThere(e):
-		return fmt.Sprintf("no server answers at this address; %s sets it", m.urlVar)
+		return fmt.Sprintf("no server answers at this address; %s sets it", m.endpoint.urlVar)
 	case e.Kind != providers.KindAuth:
 		return ""
-	case m.keyVar != "":
-		return "the key came from " + m.keyVar
-	case m.signIn != "":
-		return m.signIn
+	case m.endpoint.keyVar != "":
+		return "the key came from " + m.endpoint.keyVar
+	case m.endpoint.signIn != "":
+		return m.endpoint.signIn
 	}
 	return "no key was sent: set api_key_env to the name of its variable"
 }
@@ -83,7 +86,7 @@ func (m hinted) ofOllama(e *providers.Error) string {
 	case e.Status == http.StatusNotFound:
 		return fmt.Sprintf("to get it: ollama pull %s", m.name)
 	case errors.Is(e, syscall.ECONNREFUSED):
-		return fmt.Sprintf("to start the server: ollama serve; %s sets its address", m.urlVar)
+		return fmt.Sprintf("to start the server: ollama serve; %s sets its address", m.endpoint.urlVar)
 	case e.Kind == providers.KindContextLength:
 		return "to make the context longer, set OLLAMA_CONTEXT_LENGTH of the server, or num_ctx: providers: {local: {api: ollama, body: {options: {num_ctx: 32768}}}}"
 	}

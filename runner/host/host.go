@@ -315,7 +315,7 @@ func (h *Host) Run(ctx context.Context) (*runner.Result, error) {
 	case h.ran.Swap(true):
 		return nil, steps.Invalid("open it again", "the workflow was run already")
 	}
-	if err := h.boxes.require(ctx, h.Loaded, h.run.Inputs, h.linked.Workspace(), h.run.Dir); err != nil {
+	if err := h.boxes.require(ctx, h.run.Inputs, h.linked.Workspace(), h.run.Dir); err != nil {
 		h.beside.abandon()
 		return nil, err
 	}

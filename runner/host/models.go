@@ -3,7 +3,6 @@ package host
 import (
 	"cmp"
 	"crypto/sha256"
-	"fmt"
 	"net/http"
 	"path/filepath"
 	"strings"
@@ -14,7 +13,6 @@ import (
 	"github.com/a-seed-11b9befa/flow/providers/anthropic"
 	"github.com/a-seed-11b9befa/flow/providers/azure"
 	"github.com/a-seed-11b9befa/flow/providers/google"
-	"github.com/a-seed-11b9befa/flow/providers/kept"
 	"github.com/a-seed-11b9befa/flow/providers/ollama"
 	"github.com/a-seed-11b9befa/flow/providers/openai"
 	openaichat "github.com/a-seed-11b9befa/flow/providers/openai-chat"
@@ -83,14 +81,18 @@ func (m *Models) find(ref string, w *workflows.Workflow, withKey, elsewhere bool
 	if err != nil {
 		return nil, err
 	}
-	m.mu.Lock()
-	defer m.mu.Unlock()
 	if own, err := m.env.model(ref); own != nil || err != nil {
 		return own, err
 	}
-	if provider == scriptProvider {
-		return m.scripted(ref, paths.In(w.Dir, filepath.FromSlash(name)))
+	if provider == scriptProvider { // it has no limits, since it costs nothing
+		played, err := m.script(paths.In(w.Dir, filepath.FromSlash(name)))
+		if err != nil {
+			return nil, err
+		}
+		return providers.Retry(script.New(ref, playedScript(played))), nil
 	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
 	id := modelKey{ref, w}
 	if found := m.models[id]; found != nil {
 		return found, nil
@@ -110,16 +112,7 @@ func (m *Models) find(ref string, w *workflows.Workflow, withKey, elsewhere bool
 
 // hinted returns a model at an endpoint, with hints about its errors.
 func (e endpoint) hinted(model providers.Model, name string) hinted {
-	at := e.Endpoint
-	at.Model = name
-	digest := kept.DigestOf(at, e.api, e.version, fmt.Sprint(e.limits.StructuredOutput != nil && *e.limits.StructuredOutput, e.limits.ReasoningContent))
-	return hinted{Model: model, endpoint: digest, api: e.api, name: name, keyVar: e.keyVar, urlVar: e.urlVar, signIn: e.signIn, window: e.window(model.Info().Ref, name)}
-}
-
-// window returns the context length of a model, in tokens: that of the workflow, or else the
-// known one of the model, or of its vendor's at that address; 0 if none is known.
-func (e endpoint) window(ref, name string) int64 {
-	return cmp.Or(e.limits.Models[name].Context, int64(e.limits.Context), e.known(ref, name).Context)
+	return hinted{Model: model, endpoint: &e, name: name}
 }
 
 // Play defines a reference, script/<name>, to a scripted model that is not in a file. Call it
@@ -131,31 +124,16 @@ func (m *Models) Play(name string, s *workflows.ScriptedModel) (ref string) {
 	return scriptProvider + "/" + name
 }
 
-// scripted returns a model that plays a file from its beginning. It has no limits, since it
-// costs nothing.
-func (m *Models) scripted(ref, file string) (providers.Model, error) {
-	played, err := m.readOnce(file)
-	if err != nil {
-		return nil, err
-	}
-	return providers.Retry(script.New(ref, playedScript(played))), nil
-}
-
 // A readScript is the result of reading a script.
 type readScript struct {
 	model *workflows.ScriptedModel
 	err   error
 }
 
-// script returns the script in a file.
+// script returns the script in a file, as it was first read.
 func (m *Models) script(file string) (*workflows.ScriptedModel, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	return m.readOnce(file)
-}
-
-// readOnce is script; its caller holds the lock.
-func (m *Models) readOnce(file string) (*workflows.ScriptedModel, error) {
 	found, read := m.scripts[file]
 	if !read {
 		found.model, found.err = scriptOf(file)

@@ -196,7 +196,7 @@ func TestCheapest(t *testing.T) {
 		t.Fatal(all, err)
 	}
 	for _, p := range all {
-		name := cheapest(p)
+		name := p.cheapest()
 		if known := p.service.api != apiAzure && p.service.api != apiOllama; known != (name != "") {
 			t.Errorf("%s: %q", p.Name, name)
 		}

@@ -28,26 +28,27 @@ type Provider struct {
 	URLSet  bool     `json:"-"`
 
 	service service
+	named   bool   // by who asks; else it is one of all
+	model   string // the name of the model, or its beginning, by which it is named; "": none
 }
 
 // Providers returns the named providers, or all if none is named. A name may be the reference of a
 // model. An unknown provider is an error.
-func (env Environment) Providers(named ...string) ([]Provider, error) {
-	var chosen []Provider
+func (env Environment) Providers(named ...string) (chosen []Provider, err error) {
+	refs := named
 	if len(named) == 0 {
-		for _, s := range services() {
-			chosen = append(chosen, env.provider(s))
-		}
-		return chosen, nil
+		refs = serviceNames()
 	}
-	for _, ref := range named {
-		name := providerOf(ref)
+	for _, ref := range refs {
+		name, model, _ := strings.Cut(ref, "/")
 		at := slices.IndexFunc(services(), func(s service) bool { return s.name == name })
 		if at < 0 {
 			names := env.providerNames(&workflows.Workflow{})
 			return nil, steps.Invalid(hintOnProvider(name, names, ""), "unknown provider %q", name)
 		}
-		chosen = append(chosen, env.provider(services()[at]))
+		p := env.provider(services()[at])
+		p.named, p.model = len(named) > 0, model
+		chosen = append(chosen, p)
 	}
 	return chosen, nil
 }
@@ -80,27 +81,54 @@ func (env Environment) provider(s service) Provider {
 	return p
 }
 
-// Vendor is the provider's name in the table of package providers.
-func (p Provider) Vendor() string { return cmp.Or(p.service.table, p.Name) }
-
 // A KnownModel is a model of the table.
 type KnownModel struct {
 	Model string `json:"model"` // its reference
 	providers.Known
 }
 
-// KnownModels returns the models in the table of these providers' vendors, sorted by name. It is
-// never nil.
-func KnownModels(of ...Provider) []KnownModel {
-	list := []KnownModel{}
+// models returns the models of the provider's vendor in the table whose names begin like the named one.
+func (p Provider) models() (list []KnownModel) {
 	for _, ref := range providers.KnownModels() {
-		vendor := providerOf(ref)
-		if slices.ContainsFunc(of, func(p Provider) bool { return p.Vendor() == vendor }) {
+		if strings.HasPrefix(ref, cmp.Or(p.service.table, p.Name)+"/"+p.model) {
 			known, _ := providers.Lookup(ref)
 			list = append(list, KnownModel{ref, known})
 		}
 	}
 	return list
+}
+
+// A Listing is what is known about providers and models.
+type Listing struct {
+	Version   int          `json:"version"`
+	Providers []Provider   `json:"providers"`
+	Models    []KnownModel `json:"models"`
+	Source    string       `json:"source"` // the source of the table of models
+	Date      string       `json:"date"`
+
+	Unknown []string `json:"-"` // the named models about which nothing is known
+}
+
+// List returns what is known about all providers, or about those that are named by the
+// beginnings of references, such as openai or openai/gpt-5. It returns an error if there is no
+// such provider.
+func (env Environment) List(named ...string) (*Listing, error) {
+	chosen, err := env.Providers(named...)
+	if err != nil {
+		return nil, err
+	}
+	l := &Listing{Version: 1, Providers: chosen, Models: []KnownModel{}}
+	l.Date, l.Source = providers.TableDate()
+	for _, p := range chosen {
+		models := p.models()
+		if len(models) == 0 && p.model != "" {
+			l.Unknown = append(l.Unknown, p.Name+"/"+p.model)
+		}
+		l.Models = append(l.Models, models...)
+	}
+	slices.SortFunc(l.Models, func(a, b KnownModel) int { return strings.Compare(a.Model, b.Model) })
+	l.Models = slices.CompactFunc(l.Models, func(a, b KnownModel) bool { return a.Model == b.Model })
+	return l, nil
 }
 
 // ProviderNames returns the providers that every workflow can name.

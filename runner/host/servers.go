@@ -136,34 +136,34 @@ func (f *maskedFile) Close() error {
 	return errors.Join(f.WriteCloser.Close(), f.file.Close())
 }
 
-// require starts the servers that a workflow, or one that it uses, requires. It returns the error
-// of the first one in the order of their names.
-func (b *toolboxes) require(ctx context.Context, top *Loaded, inputs map[string]any, workspace, run string) error {
-	s := b.servers
+// require starts the required servers of the workflow, and of those that it uses as far as their
+// confinement does not depend on a step. It returns the error of the first one in the order of their
+// names.
+func (b *toolboxes) require(ctx context.Context, inputs map[string]any, workspace, run string) error {
 	var required []*workflows.Server
 	var started []*mcp.Server
-	for _, w := range top.all {
+	for _, w := range b.all {
 		given, at := inputs, workspace
-		if w != top.Workflow {
+		if w != b.Workflow {
 			given = defaults(w)
-			at, _ = s.env.workspaceOf(w, given, workspace) // what depends on its inputs is known later
+			at, _ = b.env.workspaceOf(w, given, workspace) // what depends on its inputs is known later
 		}
 		for _, name := range slices.Sorted(maps.Keys(w.MCP)) {
-			if !w.MCP[name].Required || top.confinedBySteps(w) || w.MCP[name].Held && w != top.Workflow {
-				continue // its confinement is known when its step runs
-			}
-			kept, err := b.confinementOf(runner.ToolScope{Workflow: w, Workspace: at, Run: run}, w.MCP[name])
-			if err != nil {
-				return err
-			}
-			server, err := s.server(w.MCP[name], s.env.names(w, given), at, kept)
-			if err != nil && w != top.Workflow {
+			own := w.MCP[name]
+			if !own.Required || b.confinedBySteps(w) || own.Held && w != b.Workflow {
 				continue
 			}
+			kept, err := b.confinementOf(runner.ToolScope{Workflow: w, Workspace: at, Run: run}, own)
 			if err != nil {
 				return err
 			}
-			required, started = append(required, w.MCP[name]), append(started, server)
+			server, err := b.servers.server(own, b.env.names(w, given), at, kept)
+			switch {
+			case err == nil:
+				required, started = append(required, own), append(started, server)
+			case w == b.Workflow:
+				return err
+			}
 		}
 	}
 	failed := make([]error, len(started))
