@@ -150,6 +150,7 @@ func (e *engine) end(a *activity, task *plan.Task, r *StepResult) (stood bool) {
 		r.Started, r.Duration = new(n.began.UTC()), new(event.Elapsed.Milliseconds())
 	}
 	r.shelve(e.folder)
+	e.dry.ends(n, r)
 	fact := journal.Record{
 		Kind: journal.Ended, Unit: n.unit, Status: journal.Status(r.Status), Reason: kindOf(r.Error), Forgiven: r.forgive, Fatal: r.fatal,
 	}

@@ -32,8 +32,10 @@ func (e *engine) open(a *activity) {
 		}
 		return nil
 	})
-	if r != nil {
+	if r != nil && !e.dry.opens(a, r.Error) {
 		e.settle(a, &a.task, r)
+	}
+	if r != nil {
 		return
 	}
 	fact := journal.Record{Kind: journal.Began, Unit: a.task.Unit, Label: t.label}

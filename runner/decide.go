@@ -25,7 +25,7 @@ func (e *engine) decide(a *activity) {
 		}
 		return e.judge(a)
 	})
-	if r != nil {
+	if r != nil && !e.dry.assumes(a, r.Error) {
 		r.forgive = false // it is a mistake in the file, and no failure of work
 		e.end(a, &a.task, r)
 	}
@@ -90,6 +90,9 @@ func (e *engine) judge(a *activity) (ended *StepResult) {
 	}
 	if err == nil {
 		e.append(a.node, &a.task, journal.Record{Kind: journal.Decided, About: journal.Until, Unit: a.task.Unit, Count: a.task.Round, Holds: holds}, nil)
+		return nil
+	}
+	if e.dry.assumes(a, err) {
 		return nil
 	}
 	r := e.gathered(a)

@@ -1,6 +1,9 @@
 package runner
 
 import (
+	"bytes"
+	"encoding/json"
+	"errors"
 	"maps"
 	"path"
 	"path/filepath"
@@ -89,4 +92,49 @@ func keysOf(a, b map[string]string) []string {
 	all := slices.AppendSeq(slices.Collect(maps.Keys(a)), maps.Keys(b))
 	slices.Sort(all)
 	return slices.Compact(all)
+}
+
+// differences returns what differs between the work of a unit before the files changed and the one
+// in a record, in words of the file; nil if the unit had not succeeded.
+func (o *oldWork) differences(u journal.Unit, began journal.Record) (all []string, err error) {
+	old := o.units[u.Without(journal.AttemptMarks)]
+	if old == nil || old.ended == 0 {
+		return nil, nil
+	}
+	r, err := o.from.At(old.began)
+	if err != nil {
+		return nil, err
+	}
+	before, err := o.partsOf(r)
+	now, wrong := o.partsOf(began)
+	for part, word := range wordsOfWork {
+		if !bytes.Equal(before[part], now[part]) {
+			all = append(all, word)
+		}
+	}
+	slices.Sort(all)
+	return slices.Compact(all), errors.Join(err, wrong)
+}
+
+// partsOf returns the members of a work and of its agent, as far as they are compared.
+func (o *oldWork) partsOf(r journal.Record) (parts map[string]json.RawMessage, err error) {
+	data, err := o.from.Data(r)
+	if err == nil && o.anyModel {
+		data, err = withoutModels(data)
+	}
+	if err == nil {
+		err = json.Unmarshal(data, &parts)
+	}
+	if err == nil && parts["agent"] != nil {
+		err = json.Unmarshal(parts["agent"], &parts) // which adds to them
+	}
+	return parts, err
+}
+
+// wordsOfWork are the members of a [Work] and of its agent, each with the word of the file for it.
+var wordsOfWork = map[string]string{
+	"arguments": "with", "checks": "checks", "fail_on_denied": "on_denied", "fixed_context": "context", "folder": "workspace", "given": "env",
+	"limits": "truncate", "max_fixes": "max_fixes", "models": "model", "models_of": "model", "output": "output", "params": "params",
+	"prompt": "prompt", "question": "ask", "rules": "permissions", "script": "run", "scripts": "model", "stop": "stop", "system": "system",
+	"timeout_ms": "timeout", "tools": "tools", "variables": "env",
 }

@@ -41,6 +41,8 @@ type engine struct {
 
 	onlyFailed bool // all of it that succeeded is kept, whatever its work was
 
+	dry *dryRun // nil: the engine works
+
 	noting sync.Mutex // of notes, also inside mu
 	notes  []note     // warnings that are emitted before the next event
 
@@ -194,7 +196,11 @@ func (e *engine) start(task plan.Task) (moved bool) {
 	case plan.Rest:
 		do = e.rest
 	}
-	a.ctx, a.cancel = context.WithCancelCause(e.base)
+	base := e.base
+	if e.dry != nil {
+		base, do = e.dry.contextOf(a), e.dry.inPlaceOf(do)
+	}
+	a.ctx, a.cancel = context.WithCancelCause(base)
 	e.doing[task.Unit.WithAttempt(0)] = a
 	e.goDo(a, do)
 	return false
@@ -312,7 +318,7 @@ var errNoMore = errors.New("it is no longer due")
 
 // setTimer starts the timeout of a unit that begins.
 func (e *engine) setTimer(n *node) {
-	if n.step == nil || n.step.Timeout <= 0 || n.isFan() || n.timer != nil || n.step.Question != nil {
+	if n.step == nil || n.step.Timeout <= 0 || n.isFan() || n.timer != nil || n.step.Question != nil || e.dry != nil {
 		return
 	}
 	n.deadline = time.Now().Add(n.step.Timeout)

@@ -44,6 +44,9 @@ func (r *reader) fileHere(path string) (string, error) {
 
 // file returns the content of the file at an absolute path.
 func (r *reader) file(path string) (string, error) {
+	if err := r.known(); err != nil {
+		return "", err
+	}
 	path, err := r.in.reach(path)
 	if err != nil {
 		return "", err
@@ -94,6 +97,9 @@ func (r *reader) rules(ruled bool) (Reading, error) {
 
 // glob returns the files in the workspace whose paths fit the pattern.
 func (r *reader) glob(pattern string) ([]string, error) {
+	if err := r.known(); err != nil {
+		return nil, err
+	}
 	found, err := glob(r.ctx, r.at.workspace, pattern, maxGlobVisits)
 	if err != nil {
 		return found, err

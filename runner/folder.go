@@ -32,14 +32,20 @@ type folder struct {
 
 // openFolder opens the folder of a run, with room for whole outputs.
 func openFolder(dir string, mask *tools.Mask) (*folder, error) {
-	root, err := os.OpenRoot(dir)
+	f, err := readFolder(dir, mask)
 	if err != nil {
 		return nil, err
 	}
-	if err := root.MkdirAll("outputs", privateFolder); err != nil {
-		return nil, errors.Join(err, root.Close())
+	if err := f.root.MkdirAll("outputs", privateFolder); err != nil {
+		return nil, errors.Join(err, f.close())
 	}
-	return &folder{dir: dir, root: root, mask: mask}, nil
+	return f, nil
+}
+
+// readFolder opens the folder of a run in which nothing is to be written.
+func readFolder(dir string, mask *tools.Mask) (*folder, error) {
+	root, err := os.OpenRoot(dir)
+	return &folder{dir: dir, root: root, mask: mask}, err
 }
 
 func (f *folder) close() error {

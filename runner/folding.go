@@ -72,6 +72,9 @@ func (e *engine) resume() error {
 	for _, a := range answers {
 		e.answer(e.node(a.Unit), a.Wait, a.reply)
 	}
+	if e.dry != nil {
+		return nil
+	}
 	return ignoreMissing(e.folder.root.Remove("run.json"))
 }
 

@@ -95,7 +95,7 @@ func TestExpressionsEndWithTheStep(t *testing.T) {
 }
 
 func TestFileWaitsForNoPipe(t *testing.T) {
-	in := &reader{in: &instance{run: &run{}}}
+	in := &reader{ctx: t.Context(), in: &instance{run: &run{}}}
 	dir := globTree(t)
 	if text, err := in.file(filepath.Join(dir, "pipe")); err == nil || !strings.Contains(err.Error(), "regular file") {
 		t.Errorf("got %q, %v", text, err)

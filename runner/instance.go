@@ -28,6 +28,8 @@ type instance struct {
 	within string        // the workspace in which it has to stay; "" if there is none
 	layers []Layer       // of the workflows around this one, outermost first
 	steps  sync.Map      // what is prepared for each: *workflows.Step to *prepared
+
+	unknown error // that the inputs are not known, in a dry run; nil: they are
 }
 
 // recipe returns the reference of the recipe that the workflow is part of; "" if it, and

@@ -8,7 +8,6 @@ import (
 	"github.com/a-seed-11b9befa/flow/runner/journal"
 	"github.com/a-seed-11b9befa/flow/runner/plan"
 	"github.com/a-seed-11b9befa/flow/steps"
-	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
 // keep keeps the result that the unit had before the files changed, if it would do the same
@@ -85,36 +84,48 @@ func (e *engine) keepOf(a *activity, t *site, old *oldUnit) error {
 // dependsOnNew reports whether a step has begun since the files changed on which a unit, or
 // something around it, depends. e.mu is held.
 func (e *engine) dependsOnNew(n *node) bool {
+	for at := n; at.parent != nil; at = at.parent {
+		if !at.isElement() && at.parent.anewBefore {
+			return true
+		}
+	}
+	return e.dependsOn(n, false, func(on *node) bool { return on.anew }) != nil
+}
+
+// dependsOn returns a step of that kind on which a unit, or something around it, depends or, with
+// waits, for which it waits; nil if there is none. e.mu is held.
+func (e *engine) dependsOn(n *node, waits bool, is func(*node) bool) *node {
 	for ; n.parent != nil; n = n.parent {
 		if n.isElement() {
 			continue
 		}
-		if n.parent.anewBefore || n.parent.begunAmong(e.list(n.parent), n.index) {
-			return true
+		if on := e.dependsAt(n, waits, is); on != nil {
+			return on
 		}
 	}
-	return false
+	return nil
 }
 
-// begunAmong reports whether a step has begun again on which the one with that index depends,
-// directly or indirectly.
-func (n *node) begunAmong(list []*workflows.Step, index int) bool {
-	depends := []int{index}
-	for k := 0; k < len(depends); k++ {
-		on := list[depends[k]].Depends
-		if list[depends[k]].If.UsesStatus() {
-			on = slices.Concat(on, list[depends[k]].Needs)
+// dependsAt is dependsOn for a step and the others of its list. It returns the nearest one.
+func (e *engine) dependsAt(n *node, waits bool, is func(*node) bool) *node {
+	list := e.list(n.parent)
+	waits = waits || n.step.If.UsesStatus()
+	all := []int{n.index}
+	for k := 0; k < len(all); k++ {
+		on := list[all[k]].Depends
+		if waits || list[all[k]].If.UsesStatus() {
+			on = slices.Concat(on, list[all[k]].Needs)
 		}
 		for _, i := range on {
-			if inner := n.inner[i]; inner != nil && inner.anew {
-				return true
+			if inner := n.parent.inner[i]; inner != nil && is(inner) {
+				return inner
 			}
-			if !slices.Contains(depends, i) {
-				depends = append(depends, i)
+			if !slices.Contains(all, i) {
+				all = append(all, i)
 			}
 		}
 	}
-	return false
+	return nil
 }
 
 // unkept returns what work has used whose result is not kept: it was paid for.

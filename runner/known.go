@@ -63,6 +63,9 @@ func (k *known) find(id string) *knownStep {
 
 // read returns the step as the expressions of a running step see it.
 func (s *knownStep) read(field string, by *reading) (map[string]any, error) {
+	if s.result.unknown {
+		return nil, &unknownStep{s.result.path}
+	}
 	if s.result.elements == nil && s.result.whole == nil || slices.Contains(lightFields, field) {
 		return s.light, nil
 	}

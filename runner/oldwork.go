@@ -38,6 +38,7 @@ type oldWork struct {
 type oldUnit struct {
 	unit  journal.Unit
 	work  string  // the digest of its work
+	began int64   // the offset of the record with its work
 	ended int64   // the number of the record that says that it succeeded; 0: it did not
 	used  []int64 // the offsets of the records with what it, and its earlier attempts, used; the last one alone once it has ended
 	kept  bool    // a later record keeps its result
@@ -97,7 +98,7 @@ func (o *oldWork) takeUnit(r journal.Record) error {
 			return fmt.Errorf("record %d refers to the result of record %d, which has none", r.Seq, r.Count)
 		}
 		before.kept = true
-		o.put(address, &oldUnit{unit: r.Unit, work: before.work})
+		o.put(address, &oldUnit{unit: r.Unit, work: before.work, began: before.began})
 		o.succeeds(o.units[address], r)
 	case old == nil:
 	case r.Kind == journal.Said || r.Kind == journal.Answer:
@@ -124,7 +125,7 @@ func (o *oldWork) begins(address journal.Unit, r journal.Record) error {
 	if err != nil || !works {
 		return err
 	}
-	o.put(address, &oldUnit{unit: r.Unit, work: sum})
+	o.put(address, &oldUnit{unit: r.Unit, work: sum, began: r.At})
 	return nil
 }
 

@@ -184,6 +184,7 @@ type StepResult struct {
 	path     string
 	label    string        // of an element
 	lacks    bool          // it was read back with a secret hidden in it
+	unknown  bool          // it is that of a step that would run again
 	forgive  bool          // its failure counts as success: on_error: continue
 	fatal    bool          // its failure is the run's own, and never counts as success
 	whole    *wholeText    // if Text was cut: all of it

@@ -51,6 +51,7 @@ run's; results and exit codes are those of flow run.`,
 	}), "from", "rerun a `unit`, such as pages[3], and everything that depends on it (repeatable)")
 	set.BoolVar(&r.Failed, "failed", false, "rerun the steps and elements that failed, even if the run succeeded")
 	set.BoolVar(&r.Changed, "changed", false, "continue with changed files: keep the results of unchanged work, rerun the rest")
+	set.BoolVar(&f.Host.PlanOnly, "dry-run", false, "list what would run again, and why; run nothing")
 	set.Var(flags.Each(func(text string) error {
 		address, value, found := strings.Cut(text, "=")
 		if !found {
@@ -108,7 +109,7 @@ func (r *resumed) calls(allowed bool) pflag.Value {
 
 // resume resumes a run, or prints the result of one that has succeeded.
 func (p *program) resume(ctx context.Context, r *resumed, f *runFlags) error {
-	if r.isDone() && !r.Changed {
+	if r.isDone() && !r.Changed && !f.Host.PlanOnly {
 		p.warnChanged(ctx, r)
 		return p.printEnded(r, f)
 	}
@@ -121,7 +122,7 @@ func (p *program) resume(ctx context.Context, r *resumed, f *runFlags) error {
 	if err != nil {
 		return err
 	}
-	if r.isDone() && len(r.Differences(w.Workflow, w.Digests())) == 0 {
+	if r.isDone() && len(r.Differences(w.Workflow, w.Digests())) == 0 && !f.Host.PlanOnly {
 		return p.printEnded(r, f)
 	}
 	f.Host.Loaded, f.Host.Resume, f.Host.Began, f.Host.Later = w, &r.Resumption, r.Beginning, r.Options.Later

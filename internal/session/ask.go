@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"os"
 
 	"github.com/a-seed-11b9befa/flow/internal/person"
 	"github.com/a-seed-11b9befa/flow/runner/view"
@@ -22,7 +23,11 @@ const (
 // findAskers sets who is asked: the person at the terminal, unless OnAsk answers. Calls wait if
 // OnAsk says so, or if nobody is at the terminal and the options have Later.
 func (s *Session) findAskers() {
-	o, tty := &s.Host, person.Terminal(s.Env)
+	o := &s.Host
+	var tty *os.File
+	if !o.PlanOnly {
+		tty = person.Terminal(s.Env)
+	}
 	o.Ask, o.AskAgain = always(Deny, view.Unasked), always(Fail, "")
 	if tty != nil {
 		s.closers = append(s.closers, tty.Close)

@@ -211,14 +211,30 @@ func (s *Session) observe(e runner.Event) {
 	}
 }
 
-// Plan prints the plan of the run. No model is asked.
+// Plan prints the plan of the run or, if it is resumed, what would run again. No model is asked.
 func (s *Session) Plan(ctx context.Context) error {
+	if s.Host.Resume != nil {
+		return s.preview(ctx)
+	}
 	plan, err := view.NewPlan(s.host.Linked(), host.Asks, s.Host.BudgetUSD)
 	if err != nil {
 		return err
 	}
+	return s.planned(plan, plan.Text)
+}
+
+func (s *Session) preview(ctx context.Context) error {
+	p, err := s.host.Preview(ctx)
+	if err != nil {
+		return err
+	}
+	return s.planned(p, func() string { return report.Preview(p, report.RunName(s.dir())) })
+}
+
+// planned prints a plan: as JSON, or as text.
+func (s *Session) planned(plan any, text func() string) error {
 	if s.Format != FormatJSON {
-		return s.Text(term.Disarm(term.VisibleLines(s.Host.Mask.String(plan.Text()))))
+		return s.Text(term.Disarm(term.VisibleLines(s.Host.Mask.String(text()))))
 	}
 	var b bytes.Buffer
 	if err := report.Encoder(&b, "  ").Encode(plan); err != nil {

@@ -77,8 +77,8 @@ type Options struct {
 	Resume *runner.Resumption
 	Began  *runner.Beginning // how that run began, if it has been read; nil: Open reads it
 
-	// PlanOnly is for showing a plan: models may lack their keys, and Run returns an
-	// error.
+	// PlanOnly is for showing a plan, or a preview: models may lack their keys, and Run returns
+	// an error.
 	PlanOnly bool
 
 	// Ask decides calls whose rule is ask; nil denies them. With Later such calls wait for
@@ -326,6 +326,10 @@ func (h *Host) Run(ctx context.Context) (*runner.Result, error) {
 	}
 	return h.linked.Run(ctx)
 }
+
+// Preview says what resuming the run of the options would do. It changes nothing, and needs no keys
+// with PlanOnly.
+func (h *Host) Preview(ctx context.Context) (*runner.Preview, error) { return h.linked.Preview(ctx) }
 
 // Close ends the servers of the run, and closes its folders and the connections that no other
 // run shares. Call it once nothing runs any more, also if nothing has run. A second call does

@@ -84,7 +84,7 @@ func (o *Options) readBeginning() (err error) {
 		o.File = cmp.Or(o.File, o.Began.File)
 	}
 	reader, err := journal.OpenReader(o.Dir)
-	if err != nil || o.PlanOnly {
+	if err != nil {
 		return err
 	}
 	defer reader.Close()

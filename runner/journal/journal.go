@@ -49,7 +49,7 @@ type Journal struct {
 	Earlier []Record // the marks, as of [Reader.Marks], that [Open] found
 
 	veil   *veil
-	file   *os.File
+	file   *os.File             // nil: what is appended is dropped
 	toDisk func(*os.File) error // syncs file
 	lock   *os.File
 
@@ -82,6 +82,24 @@ func Create(dir string, o Options) (*Journal, error) {
 // If something is wrong, it returns an error that says where, and changes nothing. If another
 // process works in the run, the error is a [*Locked].
 func Open(dir string, o Options) (*Journal, error) { return open(dir, o, (*Journal).resume) }
+
+// Peek opens the journal of a run for a process that wants to know what it would write next. It
+// takes no lock and changes nothing: what is appended is dropped.
+func Peek(dir string, o Options) (*Journal, error) {
+	r, err := OpenReaderWith(dir, o.Secrets)
+	if err != nil {
+		return nil, err
+	}
+	r.shows = false
+	j := &Journal{Reader: r, veil: newVeil(o.Secrets), close: r.Close}
+	for mark, err := range r.Marks() {
+		if err != nil {
+			return nil, errors.Join(err, r.Close())
+		}
+		j.Earlier = append(j.Earlier, mark)
+	}
+	return j, nil
+}
 
 // open opens a journal, whose file begin opens while the folder is locked.
 func open(dir string, o Options, begin func(*Journal) error) (_ *Journal, err error) {
@@ -218,6 +236,9 @@ func (j *Journal) Write(l Line) error {
 	r.Seq, r.At = j.seq+1, j.size
 	if r.Time.IsZero() {
 		r.Time = time.Now().UTC()
+	}
+	if j.file == nil {
+		return nil
 	}
 	line := append(append(j.line[:0], r.head()...), l.rest...)
 	sum := sumOf(j.sum, line)

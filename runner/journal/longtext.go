@@ -60,7 +60,7 @@ func (j *Journal) store(r *Record) error {
 
 // moveLongTexts writes each long text in JSON into a file, and puts a reference in its place.
 func (j *Journal) moveLongTexts(data []byte) ([]byte, error) {
-	if len(data) <= maxText {
+	if len(data) <= maxText || j.file == nil {
 		return data, nil
 	}
 	var short []byte

@@ -1,0 +1,154 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/a-seed-11b9befa/flow/internal/columns"
+	"github.com/a-seed-11b9befa/flow/internal/quantity"
+	"github.com/a-seed-11b9befa/flow/internal/term"
+	"github.com/a-seed-11b9befa/flow/runner"
+	"github.com/a-seed-11b9befa/flow/runner/journal"
+	"github.com/a-seed-11b9befa/flow/runner/view"
+	"github.com/a-seed-11b9befa/flow/steps"
+	"github.com/a-seed-11b9befa/flow/workflows"
+)
+
+const (
+	maxPreviewed     = 5  // units in the elements of a foreach
+	maxPreviewedName = 32 // columns; the reason of a longer name stands below it
+)
+
+// previewed has a row for each unit, and for each foreach around some: what it is, and why it would
+// run.
+type previewed [][2]string
+
+func (rows *previewed) row(name, why string) { *rows = append(*rows, [2]string{name, why}) }
+
+// Preview lists what resuming a run would do. Run is the argument of flow resume for the run.
+func Preview(p *runner.Preview, run string) string {
+	var units previewed
+	for all := p.Units; len(all) > 0; {
+		n, foreach := 1, foreachOf(all[0].Unit)
+		if foreach.IsZero() {
+			units.row("  "+previewName(all[0]), whyWords(all[0]))
+		} else {
+			for n < len(all) && foreach == foreachOf(all[n].Unit) {
+				n++
+			}
+			units.elements(foreach, p.Elements[foreach.String()], all[:n])
+		}
+		all = all[n:]
+	}
+	var text page
+	text.line("%s", previewHead(p))
+	width := 0
+	for _, row := range units {
+		width = max(width, min(columns.Of(row[0]), maxPreviewedName))
+	}
+	for _, row := range units {
+		name, why := row[0], row[1]
+		if columns.Of(name) > width {
+			text.line("%s", name)
+			name = ""
+		}
+		text.line("%s", strings.TrimRight(columns.Pad(name, width)+"  "+why, " "))
+	}
+	text.lines(Waits(p.Waiting, run))
+	for _, warning := range p.Warnings {
+		text.line("warning: %s", view.Brief(warning))
+	}
+	return text.String()
+}
+
+func previewHead(p *runner.Preview) string {
+	certain, least := len(p.Units), ""
+	for _, u := range p.Units {
+		if u.Why == runner.WhyUnknown {
+			certain, least = certain-1, "at least "
+		}
+	}
+	switch kept := quantity.Thousands(p.Kept); {
+	case len(p.Units) > 0:
+		return fmt.Sprintf("would run %s%s, and keep %s:", least, quantity.Count(certain, "unit"), kept)
+	case len(p.Waiting) > 0:
+		return "nothing to run without an answer, " + kept + " kept"
+	default:
+		return "nothing to run, " + kept + " kept"
+	}
+}
+
+// elements counts the elements of a foreach that have units, and lists the first units.
+func (rows *previewed) elements(foreach journal.Unit, elements int, all []runner.PreviewedUnit) {
+	indexes, reasons := map[int]bool{}, view.Reasons{}
+	for _, u := range all {
+		_, index := elementIn(u.Unit)
+		indexes[index] = true
+		reasons[whyShort[u.Why]]++
+	}
+	head := quantity.Thousands(len(indexes)) + " of " + quantity.Count(elements, "element")
+	if len(all) > len(indexes) {
+		head += ", " + quantity.Count(len(all), "unit")
+	}
+	rows.row("  "+foreach.String(), head+": "+reasons.String())
+	for _, u := range all[:min(len(all), maxPreviewed)] {
+		rows.row("    "+previewName(u), whyWords(u))
+	}
+	if more := len(all) - maxPreviewed; more > 0 {
+		rows.row("    … and "+quantity.Thousands(more)+" more", "")
+	}
+}
+
+func foreachOf(u journal.Unit) journal.Unit {
+	foreach, _ := elementIn(u)
+	return foreach
+}
+
+// elementIn returns the outermost foreach around a unit, and the index of its element; the zero Unit
+// if there is none.
+func elementIn(u journal.Unit) (foreach journal.Unit, index int) {
+	for part := range u.Parts() {
+		if foreach = foreach.Child(part.Name).WithRound(part.Round); part.Element >= 0 {
+			return foreach, part.Element
+		}
+	}
+	return journal.Unit{}, 0
+}
+
+func previewName(u runner.PreviewedUnit) string {
+	return named(u.Unit.String(), columns.Fit(u.Label, 24))
+}
+
+// whyShort says in short why a unit would run.
+var whyShort = map[runner.Why]string{
+	runner.WhyFrom: "named by --from", runner.WhyFailed: "failed", runner.WhyStopped: "stopped by a limit", runner.WhyCutOff: "cut off",
+	runner.WhyAnswered: "answered", runner.WhyDepends: "dependent", runner.WhyChanged: "changed", runner.WhyNew: "not begun", runner.WhyUnknown: "unknown",
+}
+
+// whyWords says why a unit would run, and how.
+func whyWords(u runner.PreviewedUnit) string {
+	words := whyShort[u.Why]
+	switch {
+	case u.ErrorKind != "" && u.ErrorKind != string(steps.KindLimit):
+		words += " (" + u.ErrorKind + ")"
+	case u.Why == runner.WhyDepends:
+		words = "depends on " + u.DependsOn
+	case u.Why == runner.WhyChanged:
+		words += ": " + strings.Join(u.Changed, ", ")
+	case u.Unknown == "if":
+		words += ": its if depends on " + u.DependsOn
+	case u.Unknown == "foreach":
+		words += ": its elements depend on " + u.DependsOn
+	case u.Unknown == "until":
+		words += ": another round, unless its until holds"
+	}
+	switch {
+	case u.Turns > 0:
+		words += ", continues after " + quantity.Count(u.Turns, "turn")
+	case u.Why == runner.WhyCutOff:
+		words += ", starts over"
+	case u.Kind == workflows.KindAsk && u.Why != runner.WhyAnswered:
+		words += ", asks a person"
+	}
+	return term.Visible(words)
+}
