@@ -93,11 +93,11 @@ func (a *account) reserve(ctx context.Context, r request) (grant steps.Grant, er
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	for {
-		switch least := r.shortest(); {
-		case a.refusing(least) != nil:
-			return grant, a.refusing(least).usedUp(least)
-		case !a.isFull(r.longest()):
+	for least := r.shortest(); ; {
+		if by := a.refusing(least); by != nil {
+			return grant, by.usedUp(least)
+		}
+		if !a.isFull(r.longest()) {
 			return a.grant(r), nil
 		}
 		if err := a.wait(ctx); err != nil {

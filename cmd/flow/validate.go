@@ -66,8 +66,7 @@ func (p *program) validate(ctx context.Context, files []string, o host.CheckOpti
 			p.say(validLine(files), "")
 		}
 		for _, file := range slices.Sorted(maps.Keys(free)) {
-			p.say(fmt.Sprintf("%s: MCP servers that nothing confines: %s", file, strings.Join(free[file], ", ")),
-				"with held: true a server changes only the folders that the write rules at the top of its file name")
+			p.say(fmt.Sprintf("%s: MCP servers that nothing confines: %s", file, strings.Join(free[file], ", ")), host.HintHeldServer)
 		}
 		return exitWith(codeOfDiagnostics(all))
 	}

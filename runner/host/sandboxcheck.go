@@ -95,13 +95,15 @@ func (l *Loaded) checkServers() workflows.Diagnostics {
 					by = w.Shown
 				}
 				f.add(server.Pos, workflows.SeverityError, diagnostic.CodeSandbox,
-					fmt.Sprintf("%s requires that commands are held, and the MCP server %q is not", by, server.Name),
-					"with held: true below its command it changes only the folders that the write rules at the top of the file name")
+					fmt.Sprintf("%s requires that commands are held, and the MCP server %q is not", by, server.Name), HintHeldServer)
 			}
 		}
 	}
 	return f.found
 }
+
+// HintHeldServer says what can be done about a server that nothing confines.
+const HintHeldServer = "with held: true a server changes only the folders that the write rules at the top of its file name"
 
 // freeServers returns the servers of a workflow that are programs and not held, in the order of
 // their names.

@@ -1,6 +1,7 @@
 package permission
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -138,11 +139,17 @@ func besidesGit(u *reach.Part) bool {
 // whyGitIsRefused returns why git can't change the repository in a held command, or "": its
 // changes would not land, because of a program beside it.
 func whyGitIsRefused(units []*reach.Part) string {
-	beside := slices.IndexFunc(units, func(u *reach.Part) bool { return len(u.Words) > 0 && !isGit(u) && besidesGit(u) })
-	git := slices.IndexFunc(units, func(u *reach.Part) bool { return isGit(u) && program.GitChange(u.Words) != "" })
-	if beside < 0 || git < 0 {
+	change, beside := "", ""
+	for _, u := range units {
+		switch {
+		case isGit(u):
+			change = cmp.Or(change, program.GitChange(u.Words))
+		case len(u.Words) > 0 && besidesGit(u):
+			beside = cmp.Or(beside, u.Source)
+		}
+	}
+	if change == "" || beside == "" {
 		return ""
 	}
-	return fmt.Sprintf("git %s changes the repository only in a call without programs such as %q: run it in a call of its own",
-		program.GitChange(units[git].Words), units[beside].Source)
+	return fmt.Sprintf("git %s changes the repository only in a call without programs such as %q: run it in a call of its own", change, beside)
 }

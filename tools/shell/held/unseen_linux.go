@@ -14,6 +14,10 @@ func (v *View) unseen(e effect) string {
 	if len(v.hidden) == 0 {
 		return ""
 	}
+	indexed := ""
+	if e.Kind != Delete {
+		indexed = v.indexed(e.Change)
+	}
 	switch at, is := v.hiddenAt(e.Path); {
 	case is && e.Kind == Modify && e.Path == at:
 		return "what is in it is hidden from commands"
@@ -21,8 +25,8 @@ func (v *View) unseen(e effect) string {
 		return "what is in it is hidden from commands, so that they can't move it"
 	case is && e.Kind == Delete && v.call.Git:
 		return "what is in it is hidden from commands, so that git would keep an empty file"
-	case e.Kind != Delete && v.indexed(e.Change) != "":
-		return v.emptied(e, v.indexed(e.Change))
+	case indexed != "":
+		return v.emptied(e, indexed)
 	}
 	return ""
 }
