@@ -33,12 +33,22 @@ func (r *Result) Find(u journal.Unit) (*StepResult, error) {
 
 // elementAt returns the element with that index in the list of the foreach, or nil.
 func (r *StepResult) elementAt(index int) (*ElementResult, error) {
-	for e, err := range r.Elements() {
-		if err != nil {
+	if r.elements == nil {
+		return nil, nil
+	}
+	low, high := 0, r.elements.count
+	for low < high { // each is read from the run's folder
+		middle := (low + high) / 2
+		e, err := r.elements.element(middle)
+		switch {
+		case err != nil:
 			return nil, fmt.Errorf("step %q: %w", r.path, err)
-		}
-		if e.Index == index {
+		case e.Index == index:
 			return e, nil
+		case e.Index < index:
+			low = middle + 1
+		default:
+			high = middle
 		}
 	}
 	return nil, nil

@@ -51,3 +51,34 @@ steps:
 		}
 	}
 }
+
+// A countingShelf counts how many elements are read.
+type countingShelf struct {
+	memoryShelf
+	read int
+}
+
+func (s *countingShelf) element(i int) (*ElementResult, error) {
+	s.read++
+	return s.memoryShelf.element(i)
+}
+
+// TestFindReadsFew: one of many elements is found without reading the others.
+func TestFindReadsFew(t *testing.T) {
+	const count = 1000
+	shelf := &countingShelf{}
+	for i := range count {
+		shelf.memoryShelf = append(shelf.memoryShelf, &ElementResult{Index: 2 * i}) // every other one is left out
+	}
+	r := &StepResult{elements: &elements{shelf: shelf, count: count}}
+	for index := range 2 * count {
+		shelf.read = 0
+		e, err := r.elementAt(index)
+		if err != nil || (e != nil) != (index%2 == 0) || e != nil && e.Index != index {
+			t.Fatalf("element %d: %+v, %v", index, e, err)
+		}
+		if shelf.read > 11 {
+			t.Fatalf("element %d: %d were read", index, shelf.read)
+		}
+	}
+}
