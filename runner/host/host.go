@@ -133,7 +133,6 @@ type Host struct {
 	run      runner.Options
 	linked   *runner.Linked
 	boxes    *toolboxes
-	beside   *alarm
 	warnings workflows.Diagnostics
 
 	models      *Models // those that are for this run alone; nil if it shares some
@@ -230,10 +229,8 @@ func (h *Host) prepare(o Options) (err error) {
 		}
 	}
 	o.Mask = cmp.Or(o.Mask, h.Mask())
-	h.options, h.boxes, h.beside = o, newToolboxes(h.Loaded, o), &alarm{say: o.Warn}
-	h.boxes.warn = h.beside.warn
+	h.options, h.boxes = o, newToolboxes(h.Loaded, o)
 	h.run = h.runnerOptions(o, h.boxes)
-	h.run.Attach = h.beside.attach
 	return nil
 }
 
@@ -250,7 +247,7 @@ func (l *Loaded) runnerOptions(o Options, b *toolboxes) runner.Options {
 
 		Models: l.finder(o), Price: l.pricing(o.Prices), Cache: l.cache(o.Cache), Secrets: l.namedSecrets(), Commit: commit.Of,
 		Environment: l.env.ofCommands, LookupEnv: l.env.ofWorkflow, EnvNames: l.env.all,
-		Tools: b.box, Reading: b.reading, OwnReading: b.ownReading,
+		Tools: b.box, Reading: b.reading, OwnReading: b.ownReading, Attach: b.attach,
 		Hold: func(scope runner.ToolScope, wish runner.Wish) (*steps.Sandbox, error) {
 			return b.sandboxFor(scope, authorCommand, wish)
 		},
@@ -316,12 +313,12 @@ func (h *Host) Run(ctx context.Context) (*runner.Result, error) {
 		return nil, steps.Invalid("open it again", "the workflow was run already")
 	}
 	if err := h.boxes.require(ctx, h.run.Inputs, h.linked.Workspace(), h.run.Dir); err != nil {
-		h.beside.abandon()
+		h.boxes.detach()
 		return nil, err
 	}
 	if start, err := StartFolder(); err == nil && h.ignore {
 		if err := ignoreOwn(start); err != nil {
-			h.beside.warn(fmt.Sprintf("can't tell git to ignore flow's files here: %v", err))
+			h.boxes.warn(fmt.Sprintf("can't tell git to ignore flow's files here: %v", err))
 		}
 	}
 	return h.linked.Run(ctx)

@@ -21,7 +21,7 @@ func TestReadSource(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer large.Close()
-	if err := large.Truncate(MostSourceBytes + 1); err != nil {
+	if err := large.Truncate(MaxSourceBytes + 1); err != nil {
 		t.Fatal(err)
 	}
 	tests := []struct{ name, wants string }{

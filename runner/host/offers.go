@@ -42,10 +42,8 @@ func (l *Loaded) Offers(ctx context.Context, inputs map[string]any, warn func(me
 			return nil, err
 		}
 	}
-	boxes := newToolboxes(l, Options{Mask: l.Mask()})
-	if warn != nil {
-		boxes.warn = warn
-	}
+	boxes := newToolboxes(l, Options{Mask: l.Mask(), Warn: warn})
+	boxes.detach()
 	defer func() {
 		if closed := boxes.close(); err == nil {
 			err = closed

@@ -19,17 +19,17 @@ const recipeFile = "flow.yaml"
 // lockFile is the lock of the workflow beside it.
 const lockFile = "flow.lock"
 
-// origins know the ground of each file of a workflow: its repository, its fetched recipe, or its
-// folder. The files of one ground have one author; those of another ground come from elsewhere.
+// origins know the trust root of each file of a workflow: its repository, its fetched recipe, or its
+// folder. The files below one trust root have one author; those below another one come from elsewhere.
 type origins struct {
 	top        string
 	fetchedTop bool // also that one comes from elsewhere
 
-	find    func(from, reference string) (Recipe, bool, error) // nil: there are no references
-	env     Environment
-	grounds map[string]string // of the files that were met, by their paths as loaded
-	roots   map[string]bool   // the grounds that are recipes
-	named   []namedRecipe
+	find       func(from, reference string) (Recipe, bool, error) // nil: there are no references
+	env        Environment
+	trustRoots map[string]string // of the files that were found, by their paths as loaded
+	roots      map[string]bool   // the trust roots that are recipes
+	named      []namedRecipe
 }
 
 // A namedRecipe is a recipe with the reference that names its workflow.
@@ -44,21 +44,21 @@ type Recipe struct {
 	Root string // the folder of the recipe, absolute, which its own paths do not leave
 }
 
-// newOrigins knows the ground of the first file. For a fetched recipe it is the folder of the file,
+// newOrigins knows the trust root of the first file. For a fetched recipe it is the folder of the file,
 // which the file's paths do not leave.
 func newOrigins(top string, o LoadOptions) *origins {
 	env := o.Environment
-	found := &origins{top: filepath.Clean(top), fetchedTop: env.fetched(top) != "", env: env, grounds: map[string]string{}, roots: map[string]bool{}}
+	found := &origins{top: filepath.Clean(top), fetchedTop: env.fetched(top) != "", env: env, trustRoots: map[string]string{}, roots: map[string]bool{}}
 	if o.Recipe != "" && found.fetchedTop {
 		found.named = append(found.named, namedRecipe{Recipe{top, env.fetched(top)}, o.Recipe})
 	}
-	found.meet(top, found.groundOf(top))
+	found.record(top, found.findTrustRoot(top))
 	if find := env.Recipe; find != nil {
 		found.find = func(from, reference string) (Recipe, bool, error) { return find(top, from, reference) }
 	}
 	if found.fetchedTop {
-		ground := filepath.Dir(realPath(top))
-		found.grounds[found.top], found.roots[ground] = ground, true
+		root := filepath.Dir(realPath(top))
+		found.trustRoots[found.top], found.roots[root] = root, true
 	}
 	return found
 }
@@ -74,7 +74,7 @@ func (o *origins) Find(from, name string) (file string, ok bool, err error) {
 			root := realPath(recipe.Root)
 			o.roots[root] = true
 			o.named = append(o.named, namedRecipe{recipe, name})
-			o.meet(recipe.File, root)
+			o.record(recipe.File, root)
 			return recipe.File, true, nil
 		}
 	}
@@ -82,13 +82,13 @@ func (o *origins) Find(from, name string) (file string, ok bool, err error) {
 	if info, err := os.Stat(file); err == nil && info.IsDir() {
 		file, ok = filepath.Join(file, recipeFile), true
 	}
-	switch ground := o.ground(from); {
+	switch root := o.trustRoot(from); {
 	case !o.elsewhere(from, file):
-		o.meet(file, ground)
-	case o.roots[ground]:
+		o.record(file, root)
+	case o.roots[root]:
 		return "", false, fmt.Errorf("%s leads out of the recipe's folder", name)
 	default:
-		o.meet(file, o.groundOf(file))
+		o.record(file, o.findTrustRoot(file))
 	}
 	return file, ok, nil
 }
@@ -107,24 +107,24 @@ func (o *origins) NameOf(path string) string {
 	return path
 }
 
-// meet records the ground of a file at its first use.
-func (o *origins) meet(file, ground string) {
-	if file = filepath.Clean(file); o.grounds[file] == "" {
-		o.grounds[file] = ground
+// record keeps the trust root of a file at its first use.
+func (o *origins) record(file, root string) {
+	if file = filepath.Clean(file); o.trustRoots[file] == "" {
+		o.trustRoots[file] = root
 	}
 }
 
-// ground returns the ground of a file that was met.
-func (o *origins) ground(file string) string { return o.grounds[filepath.Clean(file)] }
+// trustRoot returns the trust root of a file that was found.
+func (o *origins) trustRoot(file string) string { return o.trustRoots[filepath.Clean(file)] }
 
 // elsewhere reports whether a file, its symlinks resolved, comes from elsewhere than the one that
 // names it.
 func (o *origins) elsewhere(from, file string) bool {
-	if known := o.ground(file); known != "" && known != o.ground(from) {
+	if known := o.trustRoot(file); known != "" && known != o.trustRoot(from) {
 		return true
 	}
-	ground, inner := o.ground(from), o.boundaryOf(file)
-	return !folder.Holds(ground, realPath(file)) || inner != ground && inner != "" && folder.Holds(ground, inner)
+	root, inner := o.trustRoot(from), o.boundaryOf(file)
+	return !folder.Holds(root, realPath(file)) || inner != root && inner != "" && folder.Holds(root, inner)
 }
 
 // Reaches is [workflows.Options].Reaches.
@@ -132,10 +132,10 @@ func (o *origins) Reaches(from, path string) error {
 	if filepath.Clean(from) == o.top && !o.fetchedTop || !o.elsewhere(from, path) {
 		return nil
 	}
-	if o.roots[o.ground(from)] {
+	if o.roots[o.trustRoot(from)] {
 		return errors.New("it is not in the recipe's folder")
 	}
-	return fmt.Errorf("it is not in %s: a workflow called with uses can name only files in its own folder", o.ground(from))
+	return fmt.Errorf("it is not in %s: a workflow called with uses can name only files in its own folder", o.trustRoot(from))
 }
 
 // comesFromElsewhere reports whether the workflow of a step does.
@@ -143,8 +143,8 @@ func (o *origins) comesFromElsewhere(w *workflows.Workflow, use *workflows.Use) 
 	return o.elsewhere(w.File, use.Workflow.File)
 }
 
-// groundOf is the repository or the fetched recipe around a file, or else its folder.
-func (o *origins) groundOf(file string) string {
+// findTrustRoot returns the repository or the fetched recipe around a file, or else its folder.
+func (o *origins) findTrustRoot(file string) string {
 	return cmp.Or(o.boundaryOf(file), filepath.Dir(realPath(file)))
 }
 

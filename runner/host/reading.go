@@ -39,7 +39,7 @@ func (b *toolboxes) ownReading(scope runner.ToolScope) (runner.Reading, error) {
 	if !b.foreign[w] {
 		return nil, nil
 	}
-	scope.Layers = slices.DeleteFunc(slices.Clone(scope.Layers), func(l runner.Layer) bool { return b.origins.ground(l.Workflow.File) == b.origins.ground(w.File) })
+	scope.Layers = slices.DeleteFunc(slices.Clone(scope.Layers), func(l runner.Layer) bool { return b.origins.trustRoot(l.Workflow.File) == b.origins.trustRoot(w.File) })
 	if len(scope.Layers) == 0 {
 		return b.newReading(scope, false, nil), nil
 	}

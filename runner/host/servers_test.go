@@ -64,7 +64,8 @@ func TestPick(t *testing.T) {
 func TestDistinct(t *testing.T) {
 	var warned []string
 	boxes := newToolboxes(loadedIn(with(nil)), Options{})
-	boxes.warn = func(message string) { warned = append(warned, message) }
+	boxes.say = func(message string) { warned = append(warned, message) }
+	boxes.detach()
 	there := served("a/b_c", "a_b/c", "a/own", "a/fine")
 	left := boxes.distinct(there, map[string]tools.Tool{"a_own": missingTool{}})
 	if len(left) != 1 || left[0].name() != "a_fine" {
@@ -128,9 +129,9 @@ func TestJudgeAddress(t *testing.T) {
 	}
 }
 
-func TestAlarm(t *testing.T) {
+func TestSideWarnings(t *testing.T) {
 	var said, told []string
-	a := &alarm{say: func(message string) { said = append(said, message) }}
+	a := &sideWarnings{say: func(message string) { said = append(said, message) }}
 	for range 2 * maxEarly {
 		a.warn("early")
 	}
@@ -148,9 +149,9 @@ func TestAlarm(t *testing.T) {
 	if !slices.Equal(said, []string{"late"}) {
 		t.Errorf("said %q", said)
 	}
-	never := &alarm{say: func(message string) { said = append(said, message) }}
+	never := &sideWarnings{say: func(message string) { said = append(said, message) }}
 	never.warn("for nobody")
-	never.abandon()
+	never.detach()
 	if said[len(said)-1] != "for nobody" {
 		t.Errorf("said %q", said)
 	}

@@ -189,15 +189,3 @@ func lists(entry, tool string) bool {
 	prefix, isPattern := strings.CutSuffix(entry, "*")
 	return entry == tool || isPattern && strings.HasPrefix(tool, prefix)
 }
-
-// warnOnce warns once of something that would be repeated for each element of a foreach.
-func (b *toolboxes) warnOnce(message string) {
-	const most = 1000
-	b.mu.Lock()
-	told := b.told[message] || len(b.told) >= most
-	b.told[message] = true
-	b.mu.Unlock()
-	if !told {
-		b.warn(message)
-	}
-}

@@ -50,7 +50,8 @@ func TestModelsOfTwoWorkflows(t *testing.T) {
 func TestWarningsAreGivenOnce(t *testing.T) {
 	b := newToolboxes(loadedIn(with(nil)), Options{})
 	var told []string
-	b.warn = func(message string) { told = append(told, message) }
+	b.say = func(message string) { told = append(told, message) }
+	b.detach()
 	for _, message := range []string{"a", "b", "a", "a", "b"} {
 		b.warnOnce(message)
 	}

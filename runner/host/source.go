@@ -9,11 +9,11 @@ import (
 	"github.com/a-seed-11b9befa/flow/internal/paths"
 )
 
-// MostSourceBytes bounds every file of a workflow, also prompts and scripted models. A workflow
+// MaxSourceBytes bounds every file of a workflow, also prompts and scripted models. A workflow
 // file itself has a lower bound.
-const MostSourceBytes = 16 << 20
+const MaxSourceBytes = 16 << 20
 
-// ReadSource reads a regular file of at most [MostSourceBytes]. The error does not
+// ReadSource reads a regular file of at most [MaxSourceBytes]. The error does not
 // repeat the path.
 func ReadSource(path string) ([]byte, error) {
 	file, err := paths.OpenRegular(path)
@@ -24,17 +24,17 @@ func ReadSource(path string) ([]byte, error) {
 	return ReadBounded(file)
 }
 
-// ReadBounded reads everything, up to [MostSourceBytes]; more is an error.
+// ReadBounded reads everything, up to [MaxSourceBytes]; more is an error.
 func ReadBounded(from io.Reader) ([]byte, error) {
-	data, err := io.ReadAll(io.LimitReader(from, MostSourceBytes+1))
+	data, err := io.ReadAll(io.LimitReader(from, MaxSourceBytes+1))
 	if errors.Is(err, os.ErrDeadlineExceeded) {
 		return nil, errors.New("it has no end")
 	}
 	if err != nil {
 		return nil, paths.Cause(err)
 	}
-	if len(data) > MostSourceBytes {
-		return nil, fmt.Errorf("it is larger than %d MiB", MostSourceBytes>>20)
+	if len(data) > MaxSourceBytes {
+		return nil, fmt.Errorf("it is larger than %d MiB", MaxSourceBytes>>20)
 	}
 	return data, nil
 }

@@ -62,7 +62,7 @@ func (b *toolboxes) heldRun(w *workflows.Workflow) (*held.Run, error) {
 	defer b.mu.Unlock()
 	recipe := ""
 	if b.foreign[w] {
-		recipe = b.origins.ground(w.File)
+		recipe = b.origins.trustRoot(w.File)
 	}
 	if run := b.held[recipe]; run != nil {
 		return run, nil

@@ -26,15 +26,14 @@ import (
 type toolboxes struct {
 	*Loaded
 	protectedFiles
+	*sideWarnings
 	servers *servers
-	ask     tools.Asker          // about redirects; nil denies them
-	warn    func(message string) // about what happens beside the steps
-	refuse  func(what string)    // is called with what is refused because it is beyond this machine; nil: nothing is refused
+	ask     tools.Asker       // about redirects; nil denies them
+	refuse  func(what string) // is called with what is refused because it is beyond this machine; nil: nothing is refused
 
 	mu     sync.Mutex
 	held   map[string]*held.Run // the caches of held commands, by their recipe; "" for the caller's own
 	opened map[workspaceKey]*workspace
-	told   map[string]bool // warnings that were given and are not repeated
 }
 
 // A workspace is the files that a step works on, under the policy of that step.
@@ -71,11 +70,11 @@ func (ws *workspace) changeable() []string {
 // newToolboxes returns the toolboxes of a run with these options.
 func newToolboxes(l *Loaded, o Options) *toolboxes {
 	b := &toolboxes{
-		Loaded: l, protectedFiles: l.protectedFilesOf(o), ask: o.Ask, refuse: o.Refuse, warn: func(string) {},
-		held: map[string]*held.Run{}, opened: map[workspaceKey]*workspace{}, told: map[string]bool{},
+		Loaded: l, protectedFiles: l.protectedFilesOf(o), sideWarnings: &sideWarnings{say: o.Warn}, ask: o.Ask, refuse: o.Refuse,
+		held: map[string]*held.Run{}, opened: map[workspaceKey]*workspace{},
 	}
 	b.servers = &servers{
-		env: l.env, folder: o.Dir, mask: o.Mask, refuse: o.Refuse, warn: func(message string) { b.warn(message) },
+		env: l.env, folder: o.Dir, mask: o.Mask, refuse: o.Refuse, warn: b.warn,
 		all: map[string]*mcp.Server{}, logs: map[string]int{},
 	}
 	return b

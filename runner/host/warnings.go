@@ -2,42 +2,59 @@ package host
 
 import "sync"
 
-// An alarm passes on warnings about what happens beside the steps of a run: as events during the
-// run, and to the caller afterwards. Warnings from before the run are kept until it begins. It is
-// safe for concurrent use.
-type alarm struct {
+// sideWarnings pass on warnings about what happens beside the steps of a run: as events during the
+// run, and to the caller afterwards. Those from before the run are kept until it begins. It is safe
+// for concurrent use.
+type sideWarnings struct {
 	say func(message string) // outside of the run; nil: drops them
 
-	mu    sync.Mutex
-	early []string
-	tell  func(message string) bool // nil before the run; false after it
+	mu     sync.Mutex
+	early  []string
+	emit   func(message string) bool // nil before the run; false after it
+	warned map[string]bool           // by warnOnce
 }
 
-// maxEarly is the most warnings that are kept before a run begins.
-const maxEarly = 100
+const (
+	maxEarly  = 100  // warnings that are kept before a run begins
+	maxWarned = 1000 // warnings that are not repeated; further ones are dropped
+)
 
 // attach passes on the warnings so far, and from now on all others.
-func (a *alarm) attach(tell func(message string) bool) {
-	a.mu.Lock()
-	early := a.early
-	a.early, a.tell = nil, tell
-	a.mu.Unlock()
+func (w *sideWarnings) attach(emit func(message string) bool) {
+	w.mu.Lock()
+	early := w.early
+	w.early, w.emit = nil, emit
+	w.mu.Unlock()
 	for _, message := range early {
-		a.warn(message)
+		w.warn(message)
 	}
 }
 
-func (a *alarm) warn(message string) {
-	a.mu.Lock()
-	tell := a.tell
-	if tell == nil && len(a.early) < maxEarly {
-		a.early = append(a.early, message)
+// detach passes on all warnings to the caller, since no run begins.
+func (w *sideWarnings) detach() { w.attach(func(string) bool { return false }) }
+
+func (w *sideWarnings) warn(message string) {
+	w.mu.Lock()
+	emit := w.emit
+	if emit == nil && len(w.early) < maxEarly {
+		w.early = append(w.early, message)
 	}
-	a.mu.Unlock()
-	if tell != nil && !tell(message) && a.say != nil {
-		a.say(message)
+	w.mu.Unlock()
+	if emit != nil && !emit(message) && w.say != nil {
+		w.say(message)
 	}
 }
 
-// abandon passes on the warnings that were kept for a run that does not begin.
-func (a *alarm) abandon() { a.attach(func(string) bool { return false }) }
+// warnOnce warns once of something that would be repeated for each element of a foreach.
+func (w *sideWarnings) warnOnce(message string) {
+	w.mu.Lock()
+	isNew := !w.warned[message] && len(w.warned) < maxWarned
+	if w.warned == nil {
+		w.warned = map[string]bool{}
+	}
+	w.warned[message] = true
+	w.mu.Unlock()
+	if isNew {
+		w.warn(message)
+	}
+}
