@@ -12,7 +12,7 @@ import (
 
 // converse runs the conversation of an agent. One that was cut off continues where it was.
 func (t *site) converse(ctx context.Context, agent *steps.Agent) steps.Result {
-	past, err := t.run.engine.past(t.node)
+	past, err := t.act.past()
 	if err != nil {
 		return failed(err)
 	}

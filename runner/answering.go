@@ -8,9 +8,10 @@ import (
 
 	"github.com/a-seed-11b9befa/flow/internal/jsonline"
 	"github.com/a-seed-11b9befa/flow/internal/nearest"
+	"github.com/a-seed-11b9befa/flow/runner/history"
 	"github.com/a-seed-11b9befa/flow/runner/journal"
-	"github.com/a-seed-11b9befa/flow/runner/past"
 	"github.com/a-seed-11b9befa/flow/steps"
+	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
 // A GivenAnswer is an answer, given when a run is resumed, to something that it waits for. With an
@@ -23,18 +24,18 @@ type GivenAnswer struct {
 
 // A matched answer is one that belongs to something that waits.
 type matched struct {
-	past.Wait
+	history.Wait
 	reply journal.Reply
 }
 
 // match finds what each of the answers is for, before anything is recorded. A question whose
 // time is up can't be answered any more.
-func (e *engine) match(given []GivenAnswer) (all []matched, err error) {
+func (e *exec) match(given []GivenAnswer) (all []matched, err error) {
 	if len(given) == 0 {
 		return nil, nil
 	}
 	var open []Wait
-	waits := e.waitsOf(journal.Unit{})
+	waits := e.earlier.Waits
 	for _, w := range waits {
 		is, err := e.readWait(w)
 		if err != nil {
@@ -154,7 +155,7 @@ func sameSteps(u, v journal.Unit) bool {
 }
 
 // replyTo returns an answer in the form in which it is recorded.
-func (e *engine) replyTo(w *Wait, g GivenAnswer) (reply journal.Reply, err error) {
+func (e *exec) replyTo(w *Wait, g GivenAnswer) (reply journal.Reply, err error) {
 	switch {
 	case w.Until != nil && !time.Now().Before(*w.Until):
 		return reply, invalidAnswer(fmt.Sprintf("%s: the time for an answer ended at %s", w.Address(), w.Until.Format(time.RFC3339)), "resume without an answer: the default is used, or the step fails")
@@ -165,7 +166,7 @@ func (e *engine) replyTo(w *Wait, g GivenAnswer) (reply journal.Reply, err error
 	case g.Value == nil:
 		return reply, invalidAnswer(w.Address()+" is a question, not a call", "use --answer")
 	}
-	value, err := e.node(w.Unit).step.Question.Parse(*g.Value)
+	value, err := stepOf(e.top.Steps, w.Unit).Question.Parse(*g.Value)
 	if err != nil {
 		return reply, invalidAnswer(w.Address()+": "+err.Error(), "")
 	}
@@ -178,7 +179,7 @@ const maxNamedWaits = 20
 
 // unknownWait returns the error for an answer to something that does not wait, or no longer,
 // with a list of what does.
-func (e *engine) unknownWait(g GivenAnswer, open []Wait) error {
+func (e *exec) unknownWait(g GivenAnswer, open []Wait) error {
 	before, err := e.answered(g.Address)
 	if err != nil {
 		return err
@@ -211,7 +212,7 @@ func (e *engine) unknownWait(g GivenAnswer, open []Wait) error {
 }
 
 // answered returns how something that no longer waits was answered; "" if it was not.
-func (e *engine) answered(address string) (said string, err error) {
+func (e *exec) answered(address string) (said string, err error) {
 	for r, err := range e.journal.Records() {
 		if err != nil {
 			return "", err
@@ -240,4 +241,14 @@ func (e *engine) answered(address string) (said string, err error) {
 
 func invalidAnswer(message, hint string) error {
 	return &steps.Error{Kind: steps.KindInvalidInput, Message: message, Hint: hint, Option: OptionAnswers}
+}
+
+// stepOf returns the step of a unit.
+func stepOf(list []*workflows.Step, u journal.Unit) (step *workflows.Step) {
+	for part := range u.Parts() {
+		i := slices.IndexFunc(list, func(s *workflows.Step) bool { return s.Name == part.Name })
+		step = list[i]
+		list = step.Inside()
+	}
+	return step
 }

@@ -1,6 +1,7 @@
 package runner
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -8,9 +9,8 @@ import (
 	"time"
 
 	"github.com/a-seed-11b9befa/flow/internal/jsonline"
+	"github.com/a-seed-11b9befa/flow/runner/history"
 	"github.com/a-seed-11b9befa/flow/runner/journal"
-	"github.com/a-seed-11b9befa/flow/runner/past"
-	"github.com/a-seed-11b9befa/flow/runner/plan"
 	"github.com/a-seed-11b9befa/flow/steps"
 	"github.com/a-seed-11b9befa/flow/tools"
 	"github.com/sourcegraph/conc/panics"
@@ -43,17 +43,14 @@ func (t *site) renderQuestion(w *Work, names map[string]any) error {
 
 // answered returns the result of a question; it is Waiting if nobody has answered yet.
 func (t *site) answered() steps.Result {
-	e := t.run.engine
-	e.mu.Lock()
-	reply, at := t.node.reply, t.node.replied
-	e.mu.Unlock()
+	reply, at := t.act.reply, t.act.replied
 	if reply == nil && at == 0 {
 		return steps.Result{Status: steps.Waiting}
 	}
 	secret := reply == nil || reply.By == journal.ByTime // the answer is from the journal, in which a secret is hidden
 	if reply == nil {
 		reply = &journal.Reply{}
-		data, err := e.dataAt(at)
+		data, err := t.run.dataAt(at)
 		if err == nil {
 			err = jsonline.Decode(data, reply)
 		}
@@ -77,24 +74,33 @@ func (t *site) answered() steps.Result {
 	return steps.Result{Status: steps.Succeeded, StopReason: steps.ReasonCompleted, Output: value, Text: Text(value)}
 }
 
-// wait records what a unit waits for, and asks a person if one is there.
-func (e *engine) wait(a *activity, r *StepResult) {
-	e.mu.Lock()
-	label := a.node.labelAround()
-	if n := a.node; n.timer != nil { // its time starts over once it continues
-		n.timer.Stop()
-		n.timer, n.deadline = nil, time.Time{}
+// wait records what an attempt waits for, and asks a person if one is there. It returns nil once
+// there is an answer; else the result of the unit, which waits or has ended.
+func (u *unit) wait(act *activity, r *StepResult) *StepResult {
+	asked := u.recordWaits(act, r)
+	if r.Pending != nil || u.Question == nil {
+		return r
 	}
-	e.mu.Unlock()
-	if q := a.node.question; q != nil {
-		fact := journal.Record{Kind: journal.Asked, Unit: a.task.Unit, Label: label}
-		if limit := a.site.step.Timeout; limit > 0 {
+	return u.askPerson(act, asked, r)
+}
+
+// recordWaits records what an attempt waits for.
+func (u *unit) recordWaits(act *activity, r *StepResult) (asked []history.Wait) {
+	t := u.site
+	attempt := t.unit.WithAttempt(act.number)
+	record := func(fact journal.Record, data any, event steps.Event) {
+		fact.Kind, fact.Unit, fact.Label = journal.Asked, attempt, cmp.Or(t.label, u.label)
+		p := act.record(fact, data, untold{t, Event{Unit: attempt, Event: event}})
+		asked = append(asked, history.Wait{Unit: attempt, Call: fact.Call, At: p.At})
+	}
+	if q := act.question; q != nil {
+		fact := journal.Record{}
+		if limit := t.step.Timeout; limit > 0 {
 			fact.Until = time.Now().UTC().Add(limit)
 		}
 		question := *q
-		question.Schema, question.Recipe = a.site.step.Output.Schema, a.site.in.recipe()
-		e.append(a.node, nil, fact, question)
-		e.tell(a.site, Event{Unit: a.task.Unit, Event: steps.Event{Type: Asked, Message: q.Text}})
+		question.Schema, question.Recipe = t.step.Output.Schema, t.in.recipe()
+		record(fact, question, steps.Event{Type: Asked, Message: q.Text})
 	}
 	named := map[string]bool{}
 	for _, p := range r.Pending {
@@ -103,12 +109,9 @@ func (e *engine) wait(a *activity, r *StepResult) {
 			call = fmt.Sprintf("%s-%d", p.ID, n)
 		}
 		named[call] = true
-		e.append(a.node, nil, journal.Record{Kind: journal.Asked, Unit: a.task.Unit, Call: call, Label: label}, pendingCall{p, a.site.in.recipe()})
-		e.tell(a.site, Event{Unit: a.task.Unit, Event: steps.Event{Type: Asked, Turn: p.Turn, CallID: call, Tool: p.Tool, Input: p.Arguments, Rule: p.Rule}})
+		record(journal.Record{Call: call}, pendingCall{p, t.in.recipe()}, steps.Event{Type: Asked, Turn: p.Turn, CallID: call, Tool: p.Tool, Input: p.Arguments, Rule: p.Rule})
 	}
-	if r.Pending == nil {
-		e.askPerson(a)
-	}
+	return asked
 }
 
 // A pendingCall is the data of Asked about a call.
@@ -117,39 +120,72 @@ type pendingCall struct {
 	Recipe string `json:"recipe,omitempty"` // the recipe of the step that makes it
 }
 
-// waitsOf returns what an attempt waits for, in the order in which it was asked.
-func (e *engine) waitsOf(attempt journal.Unit) (all []past.Wait) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	for _, w := range e.waits {
-		if (attempt.IsZero() || w.Unit == attempt) && e.plan.Asks(w.Unit, w.Call) {
-			all = append(all, w)
-		}
-	}
-	return all
-}
-
-// askPerson asks the person who is there everything that an attempt waits for. A question
-// without an answer that fits keeps waiting.
-func (e *engine) askPerson(a *activity) {
-	for _, w := range e.waitsOf(a.task.Unit) {
-		is, err := e.readWait(w)
+// askPerson asks the person who is there everything that an attempt waits for. A question without
+// an answer that fits keeps waiting.
+func (u *unit) askPerson(act *activity, asked []history.Wait, r *StepResult) *StepResult {
+	ctx, cancel := context.WithCancelCause(u.patient)
+	defer cancel(nil)
+	defer context.AfterFunc(u.interrupted, func() { cancel(context.Cause(u.interrupted)) })()
+	open := len(asked)
+	for _, w := range asked {
+		is, err := u.readWait(w)
 		if err != nil {
-			e.lost("journal", err)
-			return
+			u.lost("journal", err)
+			return r
 		}
-		reply, err := e.ask(a, is)
+		reply, err := u.ask(ctx, is)
 		switch {
-		case a.ctx.Err() != nil:
+		case ctx.Err() != nil:
 		case err == nil:
-			e.answer(a.node, w, reply)
+			u.answer(act, w, reply)
+			open--
 		case !is.IsCall() && !errors.Is(err, ErrUnanswered):
-			a.site.warn(fmt.Sprintf("its question is still open: %v", err))
+			u.site.warn(fmt.Sprintf("its question is still open: %v", err))
 		}
 	}
+	switch {
+	case u.patient.Err() != nil:
+		return u.end(act.halted(u.site, steps.Interrupted(context.Cause(u.patient))))
+	case open > 0:
+		return r
+	}
+	act.continues, act.answered = true, true
+	u.place.rested()
+	return nil
 }
 
-func (e *engine) readWait(w past.Wait) (Wait, error) {
+// stillWaits returns the result of a unit that an earlier process left waiting; nil if it does not
+// wait any more. Questions of steps are not asked again if the options came with answers.
+func (u *unit) stillWaits(act *activity) *StepResult {
+	if u.earlier == nil {
+		return nil
+	}
+	var open []history.Wait
+	for _, w := range u.exec.earlier.Waits {
+		if w.Unit == u.site.unit.WithAttempt(act.number) {
+			open = append(open, w)
+		}
+	}
+	if len(open) == 0 {
+		return nil
+	}
+	u.gate.pass()
+	r := u.site.leaf(steps.Result{Status: steps.Waiting})
+	isCall := open[0].Call != ""
+	if isCall && u.AskAgain == nil || !isCall && (u.Question == nil || len(u.Resume.Answers) > 0) {
+		return r
+	}
+	if !isCall {
+		u.start()
+	}
+	if err := u.place.begin(u.base); err != nil {
+		return r
+	}
+	u.place.end(true)
+	return u.askPerson(act, open, r)
+}
+
+func (e *exec) readWait(w history.Wait) (Wait, error) {
 	r, data, err := e.recordAt(w.At)
 	if err != nil {
 		return Wait{}, err
@@ -162,35 +198,35 @@ func (e *engine) readWait(w past.Wait) (Wait, error) {
 var ErrUnanswered = errors.New("no answer yet")
 
 // ask asks the person who is there, as long as there is time for an answer.
-func (e *engine) ask(a *activity, w Wait) (reply journal.Reply, err error) {
-	ctx, cancel := a.ctx, func() {}
+func (u *unit) ask(around context.Context, w Wait) (reply journal.Reply, err error) {
+	ctx, cancel := around, func() {}
 	if w.Until != nil {
 		ctx, cancel = context.WithDeadline(ctx, *w.Until)
 	}
 	defer cancel()
-	crash := panics.Try(func() { reply, err = e.put(ctx, a, w) })
+	crash := panics.Try(func() { reply, err = u.put(ctx, w) })
 	switch {
 	case crash != nil:
 		return reply, fmt.Errorf("asking it crashed: %v", crash.Value)
-	case err != nil && a.ctx.Err() == nil && ctx.Err() != nil:
+	case err != nil && around.Err() == nil && ctx.Err() != nil:
 		return journal.Reply{Value: w.Default, By: journal.ByTime}, nil
 	}
 	return reply, err
 }
 
-func (e *engine) put(ctx context.Context, a *activity, w Wait) (reply journal.Reply, err error) {
-	w.Question, w.Arguments = e.Mask.String(w.Question), e.Mask.JSON(w.Arguments) // they are shown
+func (u *unit) put(ctx context.Context, w Wait) (reply journal.Reply, err error) {
+	w.Question, w.Arguments = u.Mask.String(w.Question), u.Mask.JSON(w.Arguments) // they are shown
 	switch {
-	case w.IsCall() && e.AskAgain != nil:
-		decision, err := e.AskAgain(WithCaller(ctx, Caller{w.Unit, w.Recipe}), w.Tool, w.Arguments, tools.Decision{Verdict: tools.Ask, Rule: w.Rule})
+	case w.IsCall() && u.AskAgain != nil:
+		decision, err := u.AskAgain(WithCaller(ctx, Caller{w.Unit, w.Recipe}), w.Tool, w.Arguments, tools.Decision{Verdict: tools.Ask, Rule: w.Rule})
 		return journal.Reply{Allowed: decision.Verdict == tools.Allow}, err
-	case w.IsCall() || e.Question == nil:
+	case w.IsCall() || u.Question == nil:
 		return reply, ErrUnanswered
 	}
-	q := &Question{Wait: w, Workflow: e.top.Name, step: a.site.step}
-	value, err := e.Question(ctx, q)
+	q := &Question{Wait: w, Workflow: u.top.Name, step: u.site.step}
+	value, err := u.Question(ctx, q)
 	if err == nil {
-		err = e.unquoted(q.Check(value), value)
+		err = u.unquoted(q.Check(value), value)
 	}
 	if err == nil {
 		reply.Value, err = jsonline.Encode(value)
@@ -198,41 +234,41 @@ func (e *engine) put(ctx context.Context, a *activity, w Wait) (reply journal.Re
 	return reply, err
 }
 
-// answer records an answer, unless the question no longer waits.
-func (e *engine) answer(n *node, w past.Wait, reply journal.Reply) {
+// answer records an answer.
+func (u *unit) answer(act *activity, w history.Wait, reply journal.Reply) {
 	fact := journal.Record{Kind: journal.Answered, Unit: w.Unit, Call: w.Call}
-	waits := func() bool { return e.plan.Asks(w.Unit, w.Call) }
-	e.appendIf(n, waits, fact, reply, func() { n.reply = &reply })
+	p := act.record(fact, reply)
+	act.reply, act.replied = &reply, p.At
 }
 
-// askAgain asks again what an earlier process has left waiting. It asks no questions of steps
-// if the options came with answers, and none whose time is up: those have their answer.
-func (e *engine) askAgain() {
-	for _, w := range e.waitsOf(journal.Unit{}) {
-		n, t, err := e.find(w.Unit)
-		var is Wait
-		if err == nil {
-			is, err = e.readWait(w)
+// recordAnswers records the answers with which the run is resumed, and that the time of others is up,
+// before anything begins.
+func (e *exec) recordAnswers(given []matched) error {
+	for _, w := range e.earlier.Waits {
+		is, err := e.readWait(w)
+		if err != nil {
+			return err
 		}
-		switch {
-		case err != nil:
-			e.bug(err)
-			return
-		case is.Until != nil && !time.Now().Before(*is.Until):
-			e.answer(n, w, journal.Reply{Value: is.Default, By: journal.ByTime})
-			continue
-		case is.IsCall() && e.AskAgain == nil, !is.IsCall() && (e.Question == nil || len(e.Resume.Answers) > 0),
-			e.doing[w.Unit.WithAttempt(0)] != nil:
-			continue
+		if is.Until != nil && !time.Now().Before(*is.Until) {
+			given = append(given, matched{w, journal.Reply{Value: is.Default, By: journal.ByTime}})
 		}
-		a := &activity{task: plan.Task{Unit: w.Unit, Step: n.step}, node: n, site: t, asks: true}
-		a.ctx, a.cancel = context.WithCancelCause(e.base)
-		if !is.IsCall() {
-			e.tellStart(n, t)
-		}
-		e.doing[w.Unit.WithAttempt(0)] = a
-		e.goDo(a, e.askPerson)
 	}
+	for _, a := range given {
+		data, err := jsonline.Encode(a.reply)
+		if err != nil {
+			return err
+		}
+		fact := journal.Record{Kind: journal.Answered, Unit: a.Unit, Call: a.Call, Data: data}
+		if err := e.journal.Append(&fact); err != nil {
+			return err
+		}
+		e.earlier.Take(&fact)
+		if e.replies == nil {
+			e.replies = map[journal.Unit]*journal.Reply{}
+		}
+		e.replies[a.Unit] = &a.reply
+	}
+	return nil
 }
 
 // approval returns what a person has decided about a call; nil if the record only says
@@ -258,7 +294,7 @@ func approval(asked map[string]steps.Pending, r journal.Record, data []byte) (*s
 // toldOfCall returns what a person has decided about the call of a tool step; nil if nobody
 // was asked.
 func (t *site) toldOfCall() (*steps.Approval, error) {
-	past, err := t.run.engine.past(t.node)
+	past, err := t.act.past()
 	if err != nil || len(past.Facts) == 0 {
 		return nil, err
 	}

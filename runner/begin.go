@@ -1,297 +1,235 @@
 package runner
 
 import (
-	"context"
+	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"maps"
+	"math"
 	"slices"
 	"time"
 
+	"github.com/a-seed-11b9befa/flow/internal/jsonline"
+	"github.com/a-seed-11b9befa/flow/runner/history"
 	"github.com/a-seed-11b9befa/flow/runner/journal"
-	"github.com/a-seed-11b9befa/flow/runner/plan"
 	"github.com/a-seed-11b9befa/flow/steps"
 )
 
-// open begins an attempt of a group, or of a step that uses another workflow; then the
-// steps inside are due.
-func (e *engine) open(a *activity) {
-	t := a.site.attempt(a.task.Unit.Attempt())
-	var used *instance
-	var data any
-	r := t.guarded(func() *StepResult {
-		var err error
-		if t, err = t.settled(a.ctx); err == nil && t.step.Use != nil {
-			if used, err = t.linkUsed(a.ctx); err == nil {
-				data = t.insideWork(used.inputs)
-			}
-		} else if err == nil && t.movesAway() {
-			data = t.insideWork(nil)
-		}
-		if err != nil {
-			return a.site.leaf(unprepared(a.ctx, err))
-		}
-		return nil
-	})
-	if r != nil && !e.dry.opens(a, r.Error) {
-		e.settle(a, &a.task, r)
-	}
-	if r != nil {
-		return
-	}
-	fact := journal.Record{Kind: journal.Began, Unit: a.task.Unit, Label: t.label}
-	e.appendIf(a.node, e.isDue(&a.task), fact, data, func() { a.node.settled, a.node.used = t, used })
-}
-
-// work runs an attempt of a step that does something itself.
-func (e *engine) work(a *activity) {
-	ctx, cancel := a.bound()
-	defer cancel()
-	ctx = WithCaller(ctx, Caller{a.task.Unit, a.site.in.recipe()})
-	begun := false
-	r := a.site.guarded(func() *StepResult {
-		if ctx.Err() != nil {
-			return e.halted(a, steps.Interrupted(context.Cause(ctx)))
-		}
-		run, err := e.begin(ctx, a, &begun)
-		switch {
-		case err != nil:
-			return e.halted(a, unprepared(ctx, err))
-		case run == nil:
-			return nil // it is no longer due
-		}
-		return a.site.leaf(run(ctx))
-	})
-	switch {
-	case r == nil:
-	case r.Status == steps.Waiting:
-		e.wait(a, r)
-	case begun:
-		if a.site.step.Once && r.Error != nil { // only a person has it run again
-			failure := *r.Error
-			failure.Option, r.Error = OptionOnce, &failure
-		}
-		e.settle(a, nil, r)
-	default:
-		e.tellStart(a.node, a.site)
-		e.settle(a, &a.task, r)
-	}
-}
-
-// begin renders the step, records what it is about to do, and returns a function that does
-// it; nil if the step is no longer due.
-func (e *engine) begin(ctx context.Context, a *activity, begun *bool) (run func(context.Context) steps.Result, err error) {
-	if err := a.site.keepAnswers(); err != nil {
-		return nil, err
-	}
-	t, w, known, err := e.render(ctx, a)
-	if err == nil && e.passWork != nil {
-		w, err = e.passWork(w)
-	}
+// beginRun writes the first record of a new run.
+func (e *exec) beginRun() error {
+	e.run.since = time.Now()
+	e.run.began = e.run.since
+	start, err := e.run.start(e.top)
 	if err != nil {
-		return nil, err
-	}
-	var data any
-	if !known {
-		data = w
-	}
-	began := &appending{node: a.node, what: "journal", stands: e.isDue(&a.task)}
-	began.fact = journal.Record{Kind: journal.Began, Unit: a.task.Unit, Label: t.label, Once: t.step.Once}
-	began.encode(data)
-	e.prepare(began)
-	if began.failed == nil {
-		if kept, err := e.keep(a, t, began.fact); kept || err != nil {
-			return nil, err
-		}
-	}
-	e.tellStart(a.node, a.site)
-	if !e.appendPrepared(began) {
-		return nil, nil
-	}
-	if *begun = true; ctx.Err() != nil {
-		return nil, context.Cause(ctx)
-	}
-	if t.step.Once { // the record has to outlive a crash of the machine, too
-		if err := e.journal.Sync(); err != nil {
-			return nil, err
-		}
-	}
-	return t.bind(ctx, w)
-}
-
-// render renders the step. A step that continues is not rendered again: its recorded work is
-// known. Only if a secret is hidden in that, it is rendered again.
-func (e *engine) render(ctx context.Context, a *activity) (t *site, w *Work, known bool, err error) {
-	t = a.site.attempt(a.task.Unit.Attempt())
-	if a.task.Do == plan.GoOn && a.node.work != 0 {
-		data, err := e.dataAt(a.node.work)
-		if err != nil {
-			return nil, nil, false, lostOwn(err)
-		}
-		if t.step.Agent == nil && t.step.Question == nil && !a.node.answered {
-			t.warn("it was running when flow ended, and now runs again: the first attempt may have taken effect, or may still be running")
-		}
-		if !journal.Hidden(data) {
-			return t.goingOn(ctx, data)
-		}
-	}
-	if t, err = t.settled(ctx); err == nil {
-		w, err = t.render(ctx)
-	}
-	return t, w, false, err
-}
-
-// lostOwn returns the error for a unit that can't continue without its own recorded data, and
-// can start over.
-func lostOwn(err error) error {
-	if LostUnit(err).IsZero() {
 		return err
 	}
-	return &steps.Error{Kind: steps.KindOf(err), Message: err.Error(), Option: OptionFrom, Err: err}
+	data, err := jsonline.Encode(start)
+	if err != nil {
+		return err
+	}
+	return e.journal.Append(&journal.Record{Kind: journal.Run, Version: journal.Version, Parallel: e.MaxParallel, Data: data})
 }
 
-// goingOn returns recorded work, and the step's site as it was when the work began.
-func (t *site) goingOn(ctx context.Context, data []byte) (_ *site, w *Work, known bool, err error) {
-	if w, err = decodeWork(data); err != nil {
-		return nil, nil, false, err
+// resume takes in what earlier processes did, and records that the run is resumed.
+func (e *exec) resume() error {
+	if err := e.readEarlier(); err != nil {
+		return err
 	}
-	t, err = t.restored(w.Folder, w.Variables, w.Given)
-	if err != nil || w.Agent == nil || t.run.Model == "" {
-		return t, w, true, err
+	lacking, err := e.lackSecrets(e.top.Steps, e.earlier.top())
+	if err != nil {
+		return err
 	}
-	w, known, err = t.renamed(ctx, w)
-	return t, w, known, err
+	fact, err := e.resumption(lacking)
+	if err != nil {
+		return err
+	}
+	if err := e.checkFrom(e.Resume.From); err != nil { // before it is written
+		return err
+	}
+	e.earlier.Take(&fact)
+	answers, err := e.match(e.Resume.Answers)
+	if err != nil {
+		return err
+	}
+	if err := e.journal.Append(&fact); err != nil {
+		return err
+	}
+	if e.Resume.Changed && e.dry == nil { // a dry run writes no record
+		e.earlier.changed = fact.Seq
+	}
+	for _, u := range lacking {
+		e.note(u, "restarted: it was running, and a secret in its conversation has changed")
+	}
+	e.run.since = time.Now()
+	e.given = len(answers)
+	e.account.count(e.earlier.Top.Spent.Plus(e.earlier.Top.InFlight), e.earlier.Top.InFlight)
+	if err := e.recordAnswers(answers); err != nil {
+		return err
+	}
+	e.gate.close()
+	if e.dry != nil {
+		return nil
+	}
+	return ignoreMissing(e.folder.root.Remove("run.json"))
 }
 
-// renamed replaces the models of recorded work by the one that the options name for every
-// step.
-func (t *site) renamed(ctx context.Context, w *Work) (_ *Work, known bool, err error) {
-	named, err := t.in.modelsFor(ctx, t.step.Agent, nil)
-	if err != nil || slices.Equal(named.Refs, w.Agent.Models) {
-		return w, true, err
+// readEarlier reads what earlier processes did.
+func (e *exec) readEarlier() error {
+	e.earlier.Run = &history.Run{Resumes: true, Whole: e.Resume.Changed, Retain: slices.Clone(e.Resume.From)}
+	if err := e.readMarks(); err != nil {
+		return err
 	}
-	w.Agent.Models, w.Agent.ModelsOf = named.Refs, named.By.File
-	return w, false, nil
-}
-
-// past returns the conversation so far of an attempt that continues.
-func (e *engine) past(n *node) (p steps.Past, err error) {
-	e.mu.Lock()
-	facts := n.facts
-	p.Worked = n.worked
-	n.inFlight = false
-	e.mu.Unlock()
-	asked := map[string]steps.Pending{}
-	for _, at := range facts {
-		r, data, err := e.recordAt(at)
+	for r, err := range e.journal.Records() {
 		if err != nil {
-			return p, lostOwn(err)
+			return err
 		}
-		var f steps.Fact
-		var into any = &f
+		e.earlier.Take(&r)
+	}
+	e.run.began, e.run.worked = e.earlier.Began, e.earlier.Worked
+	return nil
+}
+
+// readMarks looks at the records with which earlier processes began to work in the run, and ended
+// it.
+func (e *exec) readMarks() error {
+	x := &e.earlier
+	x.anyModel = e.Model != ""
+	commit, failed := "", false
+	for _, r := range e.journal.Earlier {
 		switch r.Kind {
-		case journal.Said:
-			f.Said = &steps.Said{}
-			into = f.Said
-		case journal.Called:
-			f.Call = &steps.Intent{}
-			into = f.Call
-		case journal.Answer:
-			f.Answer = &steps.CallAnswer{}
-			into = f.Answer
-		case journal.Asked, journal.Answered:
-			if f.Told, err = approval(asked, r, data); err != nil {
-				return p, err
-			} else if f.Told == nil {
-				continue
+		case journal.Run, journal.Resumed:
+			o, at, err := optionsIn(e.journal.Reader, r)
+			if err != nil {
+				return err
 			}
-			into = nil
+			commit, x.anyModel = at, x.anyModel || o.Model != ""
+			x.mark(r, failed)
+			failed = false
+		case journal.End:
+			var at struct{ Commit string }
+			if e.journal.Decode(r, &at) == nil { // what is lost of the end is not needed for anything else
+				commit = at.Commit
+			}
+			failed = r.Status == journal.Failed || r.Status == journal.Stopped
 		}
-		if into != nil {
-			if err := json.Unmarshal(data, into); err != nil {
-				return p, fmt.Errorf("record %d: %w", r.Seq, err)
+	}
+	x.mark(journal.Record{Seq: math.MaxInt64, From: e.Resume.From, Failed: e.Resume.Failed, Changed: e.Resume.Changed}, failed)
+	e.noteCommit(commit)
+	return nil
+}
+
+// mark applies that a process began to work in the run. failed says that the process before it
+// ended it as failed.
+func (x *earlier) mark(r journal.Record, failed bool) {
+	x.Retain = append(x.Retain, r.From...)
+	if r.Changed {
+		x.changed, x.onlyFailed, x.Whole, x.named = r.Seq, r.Failed, true, nil
+	}
+	x.named = append(x.named, r.From...)
+	if failed || r.Failed {
+		x.retried = r.Seq
+	}
+	if r.Failed {
+		x.reached = r.Seq
+	}
+}
+
+// resumption returns the record with which the run is resumed.
+func (e *exec) resumption(lacking []journal.Unit) (fact journal.Record, err error) {
+	options, err := json.Marshal(e.recorded())
+	if err != nil {
+		return fact, err
+	}
+	with := journal.Resumption{Options: options, Commit: e.commit(e.top)}
+	fact = journal.Record{Kind: journal.Resumed, Parallel: e.MaxParallel, From: append(slices.Clip(e.Resume.From), lacking...), Failed: e.Resume.Failed, Changed: e.Resume.Changed}
+	fact.Time = time.Now().UTC()
+	if e.Resume.Changed {
+		start, err := e.run.start(e.top)
+		if err != nil {
+			return fact, err
+		}
+		if err := areSteps(e.Resume.From, start.Steps); err != nil {
+			return fact, err
+		}
+		with.Start = &start
+	}
+	data, err := json.Marshal(with)
+	fact.Data = data
+	return fact, err
+}
+
+func unknownUnit(message string) error {
+	return &steps.Error{Kind: steps.KindInvalidInput, Message: message, Option: OptionUnits}
+}
+
+// areSteps returns an error if a unit is of no step of the workflow.
+func areSteps(units []journal.Unit, list []journal.Step) error {
+	for _, u := range units {
+		if !slices.ContainsFunc(list, func(s journal.Step) bool { return s.Path == u.Path() }) {
+			return unknownUnit("the workflow has no step " + u.Path())
+		}
+	}
+	return nil
+}
+
+// checkFrom returns an error if a unit that is to run again is none of the run's. A round in its
+// address has to be the last one; attempts can be left out.
+func (e *exec) checkFrom(units []journal.Unit) error {
+	if e.Resume.Changed {
+		return nil
+	}
+	for _, u := range units {
+		if err := findAgain(e.earlier.top(), u); err != nil {
+			return unknownUnit(err.Error())
+		}
+	}
+	return nil
+}
+
+func findAgain(at *history.Unit, u journal.Unit) error {
+	if u.IsZero() {
+		return errors.New("to rerun all of it, use flow run")
+	}
+	for part := range u.Parts() {
+		inner := at.Steps[part.Name]
+		if inner != nil && part.Element >= 0 {
+			if inner = at.Steps[part.Name].ElementOf(part.Element); inner == nil {
+				return fmt.Errorf("the run has no unit %s", u)
 			}
 		}
-		p.Facts = append(p.Facts, f)
-	}
-	if last := len(p.Facts) - 1; last >= 0 {
-		e.mu.Lock()
-		n.inFlight = p.Facts[last].Said == nil && p.Facts[last].Call == nil && p.Facts[last].Told == nil
-		e.mu.Unlock()
-	}
-	return p, nil
-}
-
-// remember records a fact of the step's conversation.
-func (t *site) remember(f steps.Fact) {
-	fact := journal.Record{Unit: t.unit}
-	var data any = f
-	switch {
-	case f.Said != nil:
-		fact.Kind, data = journal.Said, f.Said
-		fact.Spent = t.in.worthOf(f.Said.Used)
-		for _, used := range f.Said.Used {
-			if _, known := t.in.price(used.Model, used.Usage); !known {
-				fact.Unpriced = append(fact.Unpriced, used.Model)
-			}
+		switch round := at.Round(); {
+		case inner == nil && at.Unit.IsZero():
+			return fmt.Errorf("the run has no unit %s", u)
+		case inner == nil && at.Began.IsZero() && at.Ended == 0:
+			return fmt.Errorf("the run has no unit %s: %s has not begun", u, at.Unit)
+		case inner == nil:
+			return fmt.Errorf("the run has no unit %s", u)
+		case part.Round != 0 && round == 0 && inner.Round() != 0:
+			return fmt.Errorf("the run has no unit %s: number the rounds of %s at a step in it, such as %s/%s#%d", u, part.Name, part.Name, anyStep(inner), part.Round)
+		case part.Round != 0 && round == 0:
+			return fmt.Errorf("the run has no unit %s: # numbers the rounds of a group with until, and %s is in none", u, part.Name)
+		case part.Round != 0 && part.Round != round:
+			return fmt.Errorf("%q is in round %d: only the last round can be rerun, or all of them", at.Unit, round)
+		case part.Attempt != 0 && part.Attempt != max(inner.Attempt, 1):
+			return fmt.Errorf("%q is in attempt %d", inner.Unit, max(inner.Attempt, 1))
 		}
-		slices.Sort(fact.Unpriced)
-		fact.Unpriced = slices.Compact(fact.Unpriced)
-	case f.Call != nil:
-		fact.Kind, fact.Call, data = journal.Called, f.Call.ID, f.Call
-	case f.Answer != nil:
-		fact.Kind, fact.Call, fact.Status, data = journal.Answer, f.Answer.ID, journal.Status(f.Answer.Status), f.Answer
-	default:
-		fact.Kind, fact.About = journal.Decided, journal.Inner
+		at = inner
 	}
-	t.run.engine.append(t.node, nil, fact, data)
+	return nil
 }
 
-// settle ends an attempt: either another one follows, or the unit ends. task is that of
-// [engine.append].
-func (e *engine) settle(a *activity, task *plan.Task, r *StepResult) {
-	t := a.site
-	t.settle(r)
-	r.Attempts = max(a.task.Unit.Attempt(), 1)
-	e.addEarlier(a.node, r)
-	if !endsBetter(r) || !e.again(a, task, r) {
-		e.end(a, task, r)
+// noteCommit warns if the workspace is at another commit than when the last process in the run
+// ended, since files that were read are not compared. If that process was killed, the commit is
+// the one at which it began.
+func (e *exec) noteCommit(before string) {
+	now := e.commit(e.top)
+	if before != "" && now != before {
+		message := fmt.Sprintf("the workspace is at commit %.12s, and was at %.12s when the run last stopped: files that the run has read may have changed since", cmp.Or(now, "none"), before)
+		e.note(journal.Unit{}, message)
 	}
 }
 
-// again records that an attempt has failed and another one follows, if one may.
-func (e *engine) again(a *activity, task *plan.Task, r *StepResult) bool {
-	e.mu.Lock()
-	wait, may := e.plan.Another(a.task.Unit)
-	e.mu.Unlock()
-	if !may {
-		return false
-	}
-	fact := journal.Record{
-		Kind: journal.Again, Unit: a.task.Unit, Status: journal.Status(r.Status), Reason: kindOf(r.Error), Until: time.Now().UTC().Add(time.Duration(wait)),
-	}
-	due := e.isDue(task)
-	stands := func() bool {
-		_, may := e.plan.Another(a.task.Unit) // it may have been stopped meanwhile
-		return may && due()
-	}
-	n := a.task.Unit.Attempt()
-	retry := steps.Event{Type: steps.Retry, Attempt: n, Wait: time.Duration(wait), Error: r.Error.Message}
-	may = e.appendIf(a.node, stands, fact, r.journaled(), func() {
-		e.untold = append(e.untold, untold{a.site, Event{Unit: a.task.Unit.WithAttempt(n + 1), Event: retry}})
-	})
-	e.tellAll()
-	return may
-}
-
-// endsBetter reports whether an attempt has failed and another one may succeed. It can't
-// after a timeout, a denial, a cancellation, or a mistake in the set-up.
-func endsBetter(r *StepResult) bool {
-	if r.Error == nil || r.Status == steps.Succeeded {
-		return false
-	}
-	switch r.Error.Kind {
-	case steps.KindTimeout, steps.KindDenied, steps.KindCancelled, steps.KindInvalidWorkflow, steps.KindInvalidInput, steps.KindInternal:
-		return false
-	}
-	return !fatal(r.Error)
+func anyStep(u *history.Unit) string {
+	return slices.Sorted(maps.Keys(u.Steps))[0]
 }

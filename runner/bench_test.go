@@ -73,13 +73,13 @@ func BenchmarkReadBack(b *testing.B) {
 // BenchmarkWriteRun writes the result of a run with a foreach of 1,000 elements.
 func BenchmarkWriteRun(b *testing.B) {
 	r := thousand(b)
-	run := r.Steps[0].elements.shelf.(*journalShelf).run
-	reader, err := journal.OpenReader(run.Dir)
+	of := r.Steps[0].elements.store.from.(*run)
+	reader, err := journal.OpenReader(of.Dir)
 	if err != nil {
 		b.Fatal(err)
 	}
 	defer reader.Close()
-	run.journal.Reader = reader // as it is open while the run goes on
+	of.journal.Reader = reader // as it is open while the run goes on
 	for b.Loop() {
 		if err := writeDocument(io.Discard, nil, r.write); err != nil {
 			b.Fatal(err)

@@ -34,7 +34,7 @@ func (t *site) bind(ctx context.Context, w *Work) (func(context.Context) steps.R
 		return command.Run, nil
 	}
 	if w.Question != nil {
-		t.node.question = w.Question
+		t.act.question = w.Question
 		return func(context.Context) steps.Result { return t.answered() }, nil
 	}
 	set, err := t.tools(ctx, w)

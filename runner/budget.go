@@ -19,15 +19,6 @@ func (r *run) budget(w *workflows.Workflow) workflows.Budget {
 	return b
 }
 
-// account returns the account that bounds the requests of a unit; nil if none does. e.mu is
-// held.
-func (n *node) account() *account {
-	for n.budget == nil && n.parent != nil {
-		n = n.parent
-	}
-	return n.budget
-}
-
 func (in *instance) worth(model string, u providers.Usage) journal.Amount {
 	cost, _ := in.price(model, u)
 	return journal.Amount{Tokens: u.Total(), CostUSD: cost}
@@ -46,14 +37,11 @@ func (t *site) reserve(ctx context.Context, estimate steps.Estimate) (steps.Gran
 	r := request{estimate, func(input, output int64) journal.Amount {
 		return t.in.worth(estimate.Model, providers.Usage{InputTokens: input, OutputTokens: output})
 	}}
-	e := t.run.engine
-	e.mu.Lock()
-	account, inFlight := t.node.account(), t.node.inFlight
-	e.mu.Unlock()
-	if inFlight {
-		e.append(t.node, nil, journal.Record{Kind: journal.Decided, About: journal.Inner, Unit: t.unit, Spent: r.longest()}, nil)
+	if t.act.inFlight {
+		t.act.inFlight = false
+		t.act.record(journal.Record{Kind: journal.Decided, About: journal.Inner, Unit: t.unit, Spent: r.longest()}, nil)
 	}
-	return account.reserve(ctx, r)
+	return t.account.reserve(ctx, r)
 }
 
 // limitsCost reports whether this workflow, or one around it, bounds the cost.

@@ -51,7 +51,7 @@ func TestARefusedRequestHoldsNothing(t *testing.T) {
 	if !errors.As(err, &own) || !account.in.owns(own) {
 		t.Errorf("got %v, want that the inner budget is used up", err)
 	}
-	if outer := account.node.account().around; outer.inFlight != 0 || outer.reserved != (journal.Amount{}) {
+	if outer := account.account.around; outer.inFlight != 0 || outer.reserved != (journal.Amount{}) {
 		t.Errorf("%v is still reserved in the outer one", outer.reserved)
 	}
 }

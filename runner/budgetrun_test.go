@@ -41,17 +41,14 @@ func spenderOf(t *testing.T, budgets []workflows.Budget) *spender {
 	}
 	t.Cleanup(func() { r.journal.Close() })
 	in := &instance{Workflow: w, run: r}
-	e := newEngine(r, in)
-	e.append(nil, nil, journal.Record{Kind: journal.Run, Version: 1, Parallel: 1}, nil)
+	e := newExec(r, in)
+	account := e.account
 	if len(budgets) > 1 {
 		in = &instance{Workflow: used, run: r, caller: in, user: at.Parent().WithAttempt(1)}
-		e.append(e.node(at.Parent()), nil, journal.Record{Kind: journal.Began, Unit: at.Parent().WithAttempt(1)}, nil)
+		account = e.budgets.open(used.Budget, in.user.String(), account)
 	}
-	e.append(nil, nil, journal.Record{Kind: journal.Began, Unit: at.WithAttempt(1)}, nil)
-	if e.broken != nil {
-		t.Fatal(e.broken)
-	}
-	a.site = &site{scope: &scope{run: r, in: in}, where: whereIs(at.WithAttempt(1)), node: e.node(at)}
+	a.site = &site{scope: &scope{run: r, in: in, account: account}, where: whereIs(at.WithAttempt(1))}
+	a.act = &activity{unit: &unit{exec: e, site: a.site}}
 	return a
 }
 
@@ -79,7 +76,7 @@ func (a *spender) reserve(ctx context.Context, e steps.Estimate) (steps.Grant, e
 
 // spent is what is counted, of the inner budget first.
 func (a *spender) spent() (all []journal.Amount) {
-	for at := a.node.account(); at != nil; at = at.around {
+	for at := a.account; at != nil; at = at.around {
 		all = append(all, at.spent)
 	}
 	return all

@@ -7,16 +7,18 @@ import (
 	"slices"
 	"time"
 
+	"github.com/a-seed-11b9befa/flow/runner/journal"
 	"github.com/a-seed-11b9befa/flow/steps"
 )
 
 // conclude makes the run's result. cause is why the run was stopped; nil: it was not.
-func (r *run) conclude(ctx context.Context, cause error, top *instance, known *scope, results []*StepResult) *Result {
+func (r *run) conclude(ctx context.Context, cause error, top *instance, known *scope, l *list) *Result {
+	results := l.results
 	result := &Result{
 		Version: 1, RunID: r.ID, Workflow: top.ref(), Status: steps.Succeeded,
 		Started: r.began.UTC(), Inputs: top.inputs, Steps: flatten(results), last: lastRun(results),
 	}
-	used, err := r.engine.unkept()
+	used, err := r.exec.usedIn(journal.Unit{}, l.gone())
 	if err != nil {
 		cause = err
 	}

@@ -95,20 +95,25 @@ func keysOf(a, b map[string]string) []string {
 }
 
 // differences returns what differs between the work of a unit before the files changed and the one
-// in a record, in words of the file; nil if the unit had not succeeded.
-func (o *oldWork) differences(u journal.Unit, began journal.Record) (all []string, err error) {
-	old := o.units[u.Without(journal.AttemptMarks)]
-	if old == nil || old.ended == 0 {
+// in an entry, in words of the file; nil if the unit had not succeeded.
+func (act *activity) differences(began *entry) (all []string, err error) {
+	e := act.unit.earlier
+	if e.Ended == 0 || e.Status != journal.Succeeded || e.Work == 0 {
 		return nil, nil
 	}
-	r, err := o.from.At(old.began)
+	was, err := act.unit.dataAt(e.Work)
 	if err != nil {
 		return nil, err
 	}
-	before, err := o.partsOf(r)
-	now, wrong := o.partsOf(began)
+	now, err := act.unit.journal.Data(began.fact)
+	if err != nil {
+		return nil, err
+	}
+	anyModel := act.unit.exec.earlier.anyModel
+	before, err := partsOf(was, anyModel)
+	after, wrong := partsOf(now, anyModel)
 	for part, word := range wordsOfWork {
-		if !bytes.Equal(before[part], now[part]) {
+		if !bytes.Equal(before[part], after[part]) {
 			all = append(all, word)
 		}
 	}
@@ -117,13 +122,12 @@ func (o *oldWork) differences(u journal.Unit, began journal.Record) (all []strin
 }
 
 // partsOf returns the members of a work and of its agent, as far as they are compared.
-func (o *oldWork) partsOf(r journal.Record) (parts map[string]json.RawMessage, err error) {
-	data, err := o.from.Data(r)
-	if err == nil && o.anyModel {
-		data, err = withoutModels(data)
+func partsOf(work []byte, anyModel bool) (parts map[string]json.RawMessage, err error) {
+	if anyModel {
+		work, err = withoutModels(work)
 	}
 	if err == nil {
-		err = json.Unmarshal(data, &parts)
+		err = json.Unmarshal(work, &parts)
 	}
 	if err == nil && parts["agent"] != nil {
 		err = json.Unmarshal(parts["agent"], &parts) // which adds to them

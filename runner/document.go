@@ -121,17 +121,15 @@ func (d *document) each(depth int, brackets string, count int, item func(depth, 
 // elements writes a list.
 func (d *document) elements(depth int, e *elements) {
 	d.mask = cmp.Or(d.mask, e.mask)
-	d.each(depth, "[]", e.count, func(depth, i int) { d.element(depth, e, i) })
+	d.each(depth, "[]", e.count(), func(depth, i int) { d.element(depth, e, i) })
 }
 
-// element writes an element: as the shelf has it, where that is how it is written.
+// element writes an element: as the journal has it, where that is how it is written.
 func (d *document) element(depth int, e *elements, i int) {
-	if shelf, ok := e.shelf.(*journalShelf); ok {
-		data, err := shelf.written(i)
-		if d.fail(err); data != nil {
-			d.text(d.laidOut(depth, data))
-			return
-		}
+	data, err := e.written(i)
+	if d.fail(err); data != nil {
+		d.text(d.laidOut(depth, data))
+		return
 	}
 	element, err := e.element(i)
 	if d.fail(err); d.err == nil {

@@ -4,25 +4,31 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"math"
+	"sync"
 
+	"github.com/a-seed-11b9befa/flow/runner/history"
 	"github.com/a-seed-11b9befa/flow/runner/journal"
-	"github.com/a-seed-11b9befa/flow/runner/past"
-	"github.com/a-seed-11b9befa/flow/runner/plan"
 	"github.com/a-seed-11b9befa/flow/steps"
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
-// A dryRun has an engine walk through what is due without doing it: a unit that would work is
-// noted, and ends as if it had succeeded. What it would have said is unknown to all that comes
-// after it. Nil is that of an engine that works. e.mu guards it.
+// A dryRun has an exec walk through a run without doing anything: a unit that would work is noted,
+// and ends as if it had succeeded. What it would have said is unknown to all that comes after it.
+// Nil is that of an exec that works.
 type dryRun struct {
-	e      *engine
-	before past.Run // of the records that are there
-	Preview
+	e      *exec
+	before history.Run // of the records that are there
 
-	again map[journal.Unit]bool // units that are noted, and those around them; true: they run for certain
-	ended map[journal.Unit]bool // units with no others inside them that end in the walk
+	mu sync.Mutex
+	Preview
+	again  map[journal.Unit]bool // units that are noted, and those around them; true: they run for certain
+	ended  map[journal.Unit]bool // units with no others inside them that end in the walk
+	counts map[journal.Unit]int  // of the elements of each foreach
 }
+
+// whatever is newer than every record: a unit that depends on it runs again.
+var whatever = done{math.MaxInt64, math.MaxInt64}
 
 // walk walks through the run.
 func (d *dryRun) walk(ctx context.Context) error {
@@ -36,22 +42,21 @@ func (d *dryRun) walk(ctx context.Context) error {
 	if err := e.resume(); err != nil {
 		return invalidRun(err)
 	}
-	e.drive(ctx)
+	e.walk(ctx)
 	if err := cmp.Or(context.Cause(ctx), e.broken); err != nil {
 		return err
 	}
-	for _, w := range e.waitsOf(journal.Unit{}) {
-		if w.At == 0 {
-			continue // it is asked in the walk, and its unit is noted
-		}
+	for _, w := range e.earlier.Waits {
 		is, err := e.readWait(w)
 		if err != nil {
 			return err
 		}
-		d.Waiting = append(d.Waiting, is)
+		if !d.isNoted(is.Unit) {
+			d.Waiting = append(d.Waiting, is)
+		}
 	}
 	for u := range d.before.Top.All(true) {
-		worked := len(u.Steps) == 0 && u.Fan == nil && u.Ended != 0 && u.Status != journal.Skipped && u.Status != journal.Cancelled
+		worked := len(u.Steps) == 0 && u.Foreach == nil && u.Ended != 0 && u.Status != journal.Skipped && u.Status != journal.Cancelled
 		if worked && !e.Resume.Changed && !d.endsAround(u.Unit) { // changed units are counted as they are compared
 			d.Kept++
 		}
@@ -71,35 +76,45 @@ func (d *dryRun) endsAround(u journal.Unit) bool {
 
 func plainUnit(u journal.Unit) journal.Unit { return u.Without(journal.AttemptMarks) }
 
-// inPlaceOf returns what is done in place of a task.
-func (d *dryRun) inPlaceOf(do func(*activity)) func(*activity) {
-	return func(a *activity) {
-		switch begins := a.task.Do == plan.Begin || a.task.Do == plan.GoOn; {
-		case a.site == nil:
-			d.e.endRun(&a.task, &Result{Status: steps.Failed})
-		case a.task.Do == plan.Rest:
-			d.e.append(a.node, &a.task, journal.Record{Kind: journal.Decided, About: journal.Rested, Unit: a.task.Unit}, nil)
-		case begins && a.node.works():
-			if r := a.site.guarded(func() *StepResult { return d.work(a) }); r != nil {
-				d.e.end(a, nil, r)
-			}
-		case begins && d.opens(a, a.site.in.unknown):
-		case a.task.Do == plan.Decide && d.assumes(a, a.site.in.unknown):
-		default:
-			do(a)
-		}
-	}
+// A stepAt is where a unit stands among others, for the reasons of a dry run.
+type stepAt struct {
+	list   *list
+	index  int
+	around *stepAt // of the unit around the list; nil: there is none
 }
 
-// contextOf returns the context of a task. If something for which its unit waits would run again, files
-// are not known in it.
-func (d *dryRun) contextOf(a *activity) context.Context {
-	d.e.mu.Lock()
-	defer d.e.mu.Unlock()
-	if on := d.e.dependsOn(a.node, true, d.isNoted); on != nil {
-		return context.WithValue(d.e.base, unknownFiles{}, unknown(on))
+// dependsOn returns the path of a step of that kind on which a unit, or one around it, depends or,
+// with waits, for which it waits; "" if there is none.
+func (at *stepAt) dependsOn(waits bool, is func(journal.Unit) bool) string {
+	for ; at != nil; at = at.around {
+		if path := at.list.nearest(at.index, waits, is); path != "" {
+			return path
+		}
 	}
-	return d.e.base
+	return ""
+}
+
+// nearest is [stepAt.dependsOn] for a step and the others of its list. It returns the nearest one.
+func (l *list) nearest(i int, waits bool, is func(journal.Unit) bool) string {
+	waits = waits || l.steps[i].If.UsesStatus()
+	all := []int{i}
+	seen := map[int]bool{i: true}
+	for k := 0; k < len(all); k++ {
+		on := l.steps[all[k]].Depends
+		if waits || l.steps[all[k]].If.UsesStatus() {
+			on = append(on[:len(on):len(on)], l.steps[all[k]].Needs...)
+		}
+		for _, j := range on {
+			if r := l.results[j]; r != nil && is(r.Unit) {
+				return r.path
+			}
+			if !seen[j] {
+				seen[j] = true
+				all = append(all, j)
+			}
+		}
+	}
+	return ""
 }
 
 type unknownFiles struct{}
@@ -110,178 +125,180 @@ func (r *reader) known() error {
 	return err
 }
 
-// work notes a unit that would work, and returns the result that it is taken to have; nil if it has
-// none, or has ended already.
-func (d *dryRun) work(a *activity) *StepResult {
-	e, t := d.e, a.site
-	kept, differs, err := d.keeps(a)
-	switch {
-	case err != nil:
-		return t.leaf(failed(err))
-	case kept:
-		return nil
+// contextOf returns the context of a unit. If something for which it waits would run again, files are
+// not known in it.
+func (d *dryRun) contextOf(u *unit, ctx context.Context) context.Context {
+	if d == nil {
+		return ctx
 	}
+	if path := u.at.dependsOn(true, d.isNoted); path != "" {
+		return context.WithValue(ctx, unknownFiles{}, error(&unknownStep{path}))
+	}
+	return ctx
+}
+
+// work notes a unit that would work, and returns the result that it is taken to have.
+func (d *dryRun) work(ctx context.Context, u *unit, act *activity, s standing) *StepResult {
+	t := u.site.attempt(act.number)
+	t.act = act
+	var differs []string
+	if act.compares && t.in.unknown == nil {
+		kept, changed, err := d.keeps(ctx, act, t)
+		switch {
+		case err != nil:
+			return u.end(t.leaf(failed(err)))
+		case kept != nil:
+			return kept
+		}
+		differs = changed
+	}
+	answered := act.isAnswered(t) || act.answered || act.reply != nil
+	d.noteWork(u, act, s, answered, differs)
 	r := steps.Result{Status: steps.Succeeded, StopReason: steps.ReasonCompleted}
 	if t.step.Question != nil {
 		r = t.answered()
 	}
-	d.noteWork(a, t.step.Question != nil && r.Status != steps.Waiting, differs)
-	e.append(a.node, &a.task, journal.Record{Kind: journal.Began, Unit: a.task.Unit, Label: t.label, Once: t.step.Once}, nil)
-	if r.Status == steps.Waiting {
-		e.append(a.node, nil, journal.Record{Kind: journal.Asked, Unit: a.task.Unit}, nil)
-		return nil
+	result := t.leaf(r)
+	if result.unknown = t.step.Question == nil || r.Status == steps.Waiting; r.Status == steps.Waiting {
+		return result
 	}
-	return t.leaf(r)
+	result = u.end(result)
+	result.done = whatever
+	return result
 }
 
-// keeps reports whether the result is kept that the unit had before the files changed. If it is
+// keeps returns the result that the unit had before the files changed, if that is kept. If it is
 // not, and would have been with the same work, differs says what differs.
-func (d *dryRun) keeps(a *activity) (kept bool, differs []string, err error) {
-	e, t := d.e, a.site
-	if e.old == nil || a.task.Do != plan.Begin || t.in.unknown != nil {
-		return false, nil, nil
+func (d *dryRun) keeps(ctx context.Context, act *activity, t *site) (kept *StepResult, differs []string, err error) {
+	t, w, _, err := act.render(ctx, t)
+	if errors.As(err, new(*unknownStep)) {
+		return nil, nil, nil
 	}
-	t, w, _, err := e.render(a.ctx, a)
 	if err != nil {
-		if errors.As(err, new(*unknownStep)) {
-			err = nil
-		}
-		return false, nil, err
+		return nil, nil, err
 	}
-	began := &appending{fact: journal.Record{Kind: journal.Began, Unit: a.task.Unit, Label: t.label}}
-	began.encode(w)
-	if e.prepare(began); began.failed != nil {
-		return false, nil, began.failed
+	began := &entry{fact: journal.Record{Kind: journal.Began, Unit: t.unit, Label: t.label}, data: w}
+	if d.e.prepare(began); began.failed != nil {
+		return nil, nil, began.failed
 	}
-	if kept, err = e.keep(a, t, began.fact); err == nil && !kept {
-		differs, err = e.old.differences(t.unit, began.fact)
+	if kept, err = act.keep(t, began); kept == nil && err == nil {
+		differs, err = act.differences(began)
 	}
-	if kept {
-		e.mu.Lock()
-		defer e.mu.Unlock()
+	if kept != nil {
+		d.mu.Lock()
+		defer d.mu.Unlock()
 		d.Kept++
 	}
 	return kept, differs, err
 }
 
-// opens begins a unit with others inside it that can't be opened because something is unknown: the
-// inputs of a used workflow, or where a group works. It reports whether err is about that.
-func (d *dryRun) opens(a *activity, err error) bool {
+// assumes reports whether something can't be decided because of err, which is that something is
+// unknown, and notes it: a condition does not hold, a list is empty, and no further round follows.
+func (d *dryRun) assumes(u *unit, key string, err error) bool {
 	var about *unknownStep
 	if d == nil || !errors.As(err, &about) {
 		return false
 	}
-	t, used := a.site.attempt(a.task.Unit.Attempt()), (*instance)(nil)
-	if t.step.Use != nil {
-		used = t.in.used(t.step.Use.Workflow)
-		used.unknown = about
-	}
-	began := journal.Record{Kind: journal.Began, Unit: a.task.Unit, Label: t.label}
-	d.e.appendIf(a.node, d.e.isDue(&a.task), began, nil, func() { a.node.settled, a.node.used = t, used })
-	return true
-}
-
-// assumes decides what can't be decided because something is unknown, and notes it: a condition
-// does not hold, a list is empty, and no further round follows. It reports whether err is about
-// that.
-func (d *dryRun) assumes(a *activity, err error) bool {
-	var about *unknownStep
-	if d == nil || !errors.As(err, &about) {
-		return false
-	}
-	key := map[journal.About]string{journal.If: "if", journal.Elements: "foreach", journal.Until: "until"}[a.task.About]
-	d.e.mu.Lock()
-	d.note(a.node, PreviewedUnit{Why: WhyUnknown, Unknown: key, DependsOn: about.path})
-	d.e.mu.Unlock()
-	fact := journal.Record{Kind: journal.Decided, About: a.task.About, Unit: a.task.Unit, Count: a.task.Round, Holds: a.task.About == journal.Until}
-	d.e.append(a.node, &a.task, fact, nil)
+	d.note(u, PreviewedUnit{Why: WhyUnknown, Unknown: key, DependsOn: about.path})
 	return true
 }
 
 // ends applies that a unit ends in the walk. One that fails would fail without having worked.
-func (d *dryRun) ends(n *node, r *StepResult) {
-	if d == nil {
+func (d *dryRun) ends(u *unit, r *StepResult) {
+	if d == nil || r.inner != nil || r.elements != nil && r.elements.count() > 0 {
 		return
 	}
-	d.e.mu.Lock()
-	defer d.e.mu.Unlock()
-	r.unknown = d.isNoted(n)
-	if r.inner != nil || r.elements != nil && r.elements.count > 0 {
-		return
-	}
-	if d.ended[plainUnit(n.unit)] = true; r.Status == steps.Failed {
-		d.Warnings = append(d.Warnings, n.unit.String()+" would fail: "+r.Error.Message)
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.ended[plainUnit(u.address())] = true; r.Status == steps.Failed {
+		d.Warnings = append(d.Warnings, u.address().String()+" would fail: "+r.Error.Message)
 	}
 }
 
-// isAgain reports whether something in a unit is noted.
-func (d *dryRun) isAgain(n *node) bool {
+// isNoted reports whether something in a unit is noted.
+func (d *dryRun) isNoted(u journal.Unit) bool {
 	if d == nil {
 		return false
 	}
-	d.e.mu.Lock()
-	defer d.e.mu.Unlock()
-	return d.isNoted(n)
-}
-
-// isNoted is isAgain while e.mu is held.
-func (d *dryRun) isNoted(n *node) bool {
-	_, noted := d.again[plainUnit(n.unit)]
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	_, noted := d.again[plainUnit(u)]
 	return noted
 }
 
-func (d *dryRun) isCertain(n *node) bool { return d.again[plainUnit(n.unit)] }
+func (d *dryRun) isCertain(u journal.Unit) bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.again[plainUnit(u)]
+}
 
-// note adds a unit. e.mu is held.
-func (d *dryRun) note(n *node, u PreviewedUnit) {
-	u.Unit, u.Kind, u.Label = plainUnit(n.unit), n.step.Kind, n.labelAround()
+// listed keeps how many elements a foreach has.
+func (d *dryRun) listed(u *unit, count int) {
+	if d == nil {
+		return
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.counts[plainUnit(u.address())] = count
+}
+
+// note adds a unit.
+func (d *dryRun) note(at *unit, u PreviewedUnit) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	u.Unit, u.Kind, u.Label = plainUnit(at.address()), at.site.step.Kind, cmp.Or(at.site.label, at.label)
 	d.Units = append(d.Units, u)
-	for at := n; at.parent != nil; at = at.parent {
-		if at.isFan() && at.elements != nil {
-			d.Elements[plainUnit(at.unit).String()] = at.elements.count - len(at.elements.leftOut)
+	around := func(unit journal.Unit) {
+		if count, is := d.counts[unit]; is {
+			d.Elements[unit.String()] = count
 		}
-		if u.Kind == workflows.KindAsk && u.Why == WhyAnswered {
-			continue // what it comes to is known
+		if u.Kind != workflows.KindAsk || u.Why != WhyAnswered { // else what it comes to is known
+			d.again[unit] = d.again[unit] || u.Why != WhyUnknown
 		}
-		d.again[plainUnit(at.unit)] = d.isCertain(at) || u.Why != WhyUnknown
+	}
+	for unit := u.Unit; !unit.IsZero(); unit = unit.Parent() {
+		around(unit)
+		if _, element := unit.Element(); element {
+			around(unit.WithElement(-1))
+		}
 	}
 }
 
 // noteWork adds a unit that would work.
-func (d *dryRun) noteWork(a *activity, answered bool, differs []string) {
-	e, n, u := d.e, a.node, PreviewedUnit{Why: WhyNew}
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	before := cmp.Or(d.before.Top.At(n.unit), &past.Unit{})
-	if a.task.Do == plan.GoOn && n.step.Agent != nil {
+func (d *dryRun) noteWork(at *unit, act *activity, s standing, answered bool, differs []string) {
+	u := PreviewedUnit{Why: WhyNew}
+	address := at.address()
+	before := cmp.Or(d.before.Top.At(address), &history.Unit{})
+	if s == continues && at.site.step.Agent != nil {
 		u.Turns = before.Turns
 	}
 	own := Why("")
-	if before.Unit == n.unit { // and not of another round, or attempt of what is around it
+	if before.Unit == address { // and not of another round, or attempt of what is around it
 		own = ownWhy(before)
 	}
 	worked := before.Ended != 0 && (before.Status == journal.Succeeded || !before.Began.IsZero())
-	switch on := cmp.Or(e.dependsOn(n, false, d.isCertain), e.dependsOn(n, false, d.isNoted)); {
-	case before.Anew || among(e.Resume.From, n.unit):
+	on := cmp.Or(at.at.dependsOn(false, d.isCertain), at.at.dependsOn(false, d.isNoted))
+	switch {
+	case before.Anew || among(d.e.Resume.From, address):
 		u.Why = WhyFrom
-	case answered || n.answered:
+	case answered:
 		u.Why = WhyAnswered
 	case own == WhyFailed || own == WhyStopped:
 		u.Why, u.ErrorKind = own, before.Reason
 	case own != "":
 		u.Why = own
-	case worked && on != nil:
-		u.Why, u.DependsOn = WhyDepends, on.unit.Path()
+	case worked && on != "":
+		u.Why, u.DependsOn = WhyDepends, on
 	case differs != nil:
 		u.Why, u.Changed = WhyChanged, differs
-	case worked && n.parent.anewBefore:
-		u.Why, u.DependsOn = WhyDepends, n.parent.unit.Path() // the round before
+	case worked && at.at != nil && at.at.list.after == whatever:
+		u.Why, u.DependsOn = WhyDepends, address.Parent().Path() // the round before
 	}
-	d.note(n, u)
+	d.note(at, u)
 }
 
 // ownWhy returns the reason that a unit has in itself to run again; "" if it has none.
-func ownWhy(u *past.Unit) Why {
+func ownWhy(u *history.Unit) Why {
 	switch {
 	case u.IsOpen() || u.Status == journal.Cancelled && !u.Began.IsZero():
 		return WhyCutOff
@@ -305,8 +322,8 @@ func (d *dryRun) hear(event Event) {
 	if !event.Unit.IsZero() {
 		text = event.Unit.String() + ": " + text
 	}
-	d.e.mu.Lock()
-	defer d.e.mu.Unlock()
+	d.mu.Lock()
+	defer d.mu.Unlock()
 	d.Warnings = append(d.Warnings, text)
 }
 
@@ -316,4 +333,8 @@ type unknownStep struct{ path string }
 
 func (u *unknownStep) Error() string { return "it is not known before " + u.path + " has run again" }
 
-func unknown(n *node) error { return &unknownStep{n.unit.Path()} }
+// errUnknownInputs is why nothing can be decided in a used workflow whose inputs are not known.
+var errUnknownInputs = &unknownStep{"what its inputs are made of"}
+
+// isUnknown reports whether an error is that something is unknown.
+func (d *dryRun) isUnknown(err error) bool { return d != nil && errors.As(err, new(*unknownStep)) }

@@ -2,9 +2,8 @@ package runner
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
-	"os"
+	"slices"
 	"sort"
 
 	"github.com/a-seed-11b9befa/flow/internal/jsonline"
@@ -14,212 +13,188 @@ import (
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
-// Elements are the results of a foreach's elements, in order.
+// Elements are the results of a foreach's elements. They are read from the journal, and only those
+// that it does not have exactly are held in memory.
 type elements struct {
-	shelf
-	count int
-	mask  *tools.Mask // hides secrets when they are written; nil hides nothing
+	store *store
+	unit  journal.Unit // the foreach
+	mask  *tools.Mask  // hides secrets when they are written; nil hides nothing
+
+	list    int64 // the offset of the list
+	length  int
+	leftOut []int // sorted indexes
+	items   []any // nil: they are read when they are needed
+	at      []elementAt
+	only    []int // the indexes of the elements that have ended, if the foreach has not; nil: it has
+
+	inMemory    map[int]*StepResult
+	never       *steps.Result // the result of each element that did not begin
+	interrupted bool          // the step, or one around it, was when it ended
 }
 
-// A shelf returns the results of elements, most of which it does not keep in memory.
-type shelf interface {
-	element(i int) (*ElementResult, error)
+// An elementAt has the offsets of an element's records.
+type elementAt struct {
+	ended int64   // of its result; 0: it has not ended, or is in memory
+	inner []int64 // of the results, and the lists, of units inside it
 }
 
-// A journalShelf reads elements from their offsets in the journal. It holds in memory those
-// that the journal does not have exactly.
-type journalShelf struct {
-	run  *run
-	step *workflows.Step
-	fan  *fan
+// setList sets the list, with none of the elements ended.
+func (e *elements) setList(list int64, items []any, leftOut []int) {
+	e.list, e.length, e.leftOut, e.items = list, len(items), leftOut, items
+	e.at = make([]elementAt, len(items))
 }
 
-// elements returns the elements of a foreach, without those that its when left out.
-func (r *run) elements(step *workflows.Step, f *fan) *elements {
-	return &elements{shelf: &journalShelf{r, step, f}, count: f.count - len(f.leftOut), mask: r.Mask}
+// put sets the result of an element that has ended; nil: it is at the offset.
+func (e *elements) put(i int, at elementAt, r *StepResult) {
+	if e.at[i] = at; r == nil || r.exact && at.ended != 0 {
+		return
+	}
+	if e.inMemory == nil {
+		e.inMemory = map[int]*StepResult{}
+	}
+	e.inMemory[i] = r
 }
 
-// index returns the index in the list of the i-th element that is not left out.
-func (f *fan) index(i int) int { return indexOf(i, f.leftOut) }
-
-func indexOf(i int, leftOut []int) int {
-	return i + sort.Search(len(leftOut), func(n int) bool { return leftOut[n]-n > i })
+// count returns how many elements there are, without those that are left out.
+func (e *elements) count() int {
+	if e.only != nil {
+		return len(e.only)
+	}
+	return e.length - len(e.leftOut)
 }
 
-func (s *journalShelf) element(i int) (*ElementResult, error) {
-	at := s.fan.index(i)
-	items, err := s.run.items(s.fan)
+func (e *elements) isLeftOut(i int) bool {
+	_, out := slices.BinarySearch(e.leftOut, i)
+	return out
+}
+
+// index returns the index in the list of the i-th element that counts.
+func (e *elements) index(i int) int {
+	if e.only != nil {
+		return e.only[i]
+	}
+	return i + sort.Search(len(e.leftOut), func(n int) bool { return e.leftOut[n]-n > i })
+}
+
+// element returns the i-th element.
+func (e *elements) element(i int) (*ElementResult, error) {
+	index := e.index(i)
+	r, err := e.ended(index)
+	if r != nil || err != nil {
+		return r, err
+	}
+	item, err := e.item(index)
 	if err != nil {
 		return nil, err
 	}
-	over := s.fan.over[at]
-	if !over.is() {
-		label := s.run.beginning(labelOf(items[at]))
-		return &ElementResult{Index: at, Item: items[at], Label: label, StepResult: StepResult{Kind: s.step.Kind, Result: *s.fan.never}}, nil
+	never := steps.Result{Status: steps.Cancelled}
+	if e.never != nil {
+		never = *e.never
 	}
-	r, err := s.run.restore(over, s.step, true)
+	label := e.store.label(item)
+	return &ElementResult{Index: index, Item: item, Label: label, StepResult: StepResult{Kind: e.store.kindOf(e.unit.Path()), path: e.unit.Path(), Result: never}}, nil
+}
+
+// ended returns the element with an index in the list; nil if it has not ended.
+func (e *elements) ended(index int) (*ElementResult, error) {
+	at := e.at[index]
+	r := e.inMemory[index]
+	if r == nil && at.ended == 0 {
+		return nil, nil
+	}
+	item, err := e.item(index)
 	if err != nil {
 		return nil, err
 	}
-	return &ElementResult{Index: at, Item: items[at], Label: r.label, StepResult: *r}, nil
+	if r == nil {
+		if r, _, err = e.store.ended(at.ended); err != nil {
+			return nil, err
+		}
+		if r.inner, err = e.store.insideElement(e.unit.WithElement(index), at.inner); err != nil {
+			return nil, err
+		}
+	}
+	return &ElementResult{Index: index, Item: item, Label: r.label, StepResult: *r}, nil
+}
+
+// item returns an item of the list.
+func (e *elements) item(index int) (item any, err error) {
+	items := e.items
+	if items == nil {
+		if items, err = e.store.items(e.list); err != nil {
+			return nil, fmt.Errorf("step %q: %w", e.unit.Path(), err)
+		}
+	}
+	if index >= len(items) {
+		return nil, fmt.Errorf("step %q: there is no element %d: the list has %d", e.unit.Path(), index, len(items))
+	}
+	return items[index], nil
+}
+
+// label returns the default label of an element, without secrets.
+func (s *store) label(item any) string {
+	line := firstLine(labelOf(item))
+	return beginning(s.mask.String(line[:min(len(line), maxMasked)]))
 }
 
 // written returns the JSON of an element from its record in the journal, with its index and
 // item added. It returns nil if the result is not written like that in run.json: it has
 // steps inside, a text in a file of its own, or characters that have several spellings.
-func (s *journalShelf) written(i int) ([]byte, error) {
-	at := s.fan.index(i)
-	over := s.fan.over[at]
-	if over.at == 0 || over.more != nil || s.step.Inside() != nil {
+func (e *elements) written(i int) ([]byte, error) {
+	index := e.index(i)
+	at := e.at[index]
+	if at.ended == 0 || at.inner != nil || e.inMemory[index] != nil {
 		return nil, nil
 	}
-	items, err := s.run.items(s.fan)
-	if err != nil {
-		return nil, err
-	}
-	data, err := s.run.dataAt(over.at)
+	data, err := e.store.from.dataAt(at.ended)
 	if err != nil || bytes.Contains(data, []byte(`\u`)) || bytes.Contains(data, []byte(`,"whole`)) || journal.Hidden(data) {
 		return nil, err
 	}
-	item, err := jsonline.Encode(items[at])
-	return fmt.Appendf(nil, `{"index":%d,"item":%s,%s`, at, item, data[1:]), err
+	item, err := e.item(index)
+	if err != nil {
+		return nil, err
+	}
+	encoded, err := jsonline.Encode(item)
+	return fmt.Appendf(nil, `{"index":%d,"item":%s,%s`, index, encoded, data[1:]), err
 }
 
-// sum returns the result of an element; if it succeeded and has no steps inside, without what
-// only its record says.
-func (s *journalShelf) sum(over keptResult) (*StepResult, error) {
-	if over.more == nil {
-		data, err := s.run.dataAt(over.at)
+// sum returns the result of an element that has ended; if it succeeded and has no steps inside,
+// without what only its record says.
+func (e *elements) sum(index int) (*StepResult, error) {
+	if at := e.at[index]; at.inner == nil && e.inMemory[index] == nil {
+		data, err := e.store.from.dataAt(at.ended)
 		r := &StepResult{}
 		if err == nil && r.UnmarshalJSON(data) == nil && r.Status == steps.Succeeded {
 			r.lacks = journal.Hidden(data)
 			return r, nil
 		}
 	}
-	return s.run.restore(over, s.step, true)
-}
-
-// items returns the list of a foreach.
-func (r *run) items(f *fan) ([]any, error) {
-	r.lists.Lock()
-	defer r.lists.Unlock()
-	if f.items != nil || f.count == 0 {
-		return f.items, nil
-	}
-	data, err := r.dataAt(f.record)
+	r, err := e.ended(index)
 	if err != nil {
 		return nil, err
 	}
-	f.items, err = itemsIn(journal.Unnamed(data), f.count)
-	return f.items, err
+	return &r.StepResult, nil
 }
 
-// itemsIn decodes a list with that many items.
-func itemsIn(data []byte, count int) (items []any, err error) {
-	var list journal.List
-	if err := jsonline.Decode(data, &list); err != nil || len(list.Items) != count {
-		return nil, errors.Join(fmt.Errorf("%d of %d elements are in the journal", len(list.Items), count), err)
-	}
-	return list.Items, nil
-}
-
-// recordAt reads a record and its data, also after the journal is closed.
-func (r *run) recordAt(at int64) (of journal.Record, data []byte, err error) {
-	err = r.readBack(func(from *journal.Reader) (err error) {
-		of, data, err = from.DataAt(at)
-		return err
+// lack reports whether a secret is hidden in the result of an element.
+func (e *elements) lack() bool {
+	return slices.ContainsFunc(e.at, func(at elementAt) bool {
+		if at.ended == 0 {
+			return false
+		}
+		data, err := e.store.from.dataAt(at.ended)
+		return err == nil && journal.Hidden(data)
 	})
-	return of, data, err
 }
 
-// dataAt reads the data of a record alone, also after the journal is closed.
-func (r *run) dataAt(at int64) (data []byte, err error) {
-	err = r.readBack(func(from *journal.Reader) (err error) {
-		data, err = from.OnlyDataAt(at)
-		return err
-	})
-	return data, err
-}
-
-func (r *run) readBack(read func(from *journal.Reader) error) error {
-	err := read(r.journal.Reader)
-	if !errors.Is(err, os.ErrClosed) {
-		return err
-	}
-	from, err := journal.OpenReader(r.Dir)
-	if err != nil {
-		return err
-	}
-	defer from.Close()
-	return read(from)
-}
-
-// restore reads back the result of a step or an element, with everything inside it.
-func (r *run) restore(over keptResult, step *workflows.Step, element bool) (*StepResult, error) {
-	more := over.more
-	if more != nil && more.inMemory != nil {
-		return more.inMemory, nil
-	}
-	of, data, err := r.recordAt(over.at)
-	if err != nil {
-		return nil, err
-	}
-	result := &StepResult{}
-	if err := result.restore(journal.Unnamed(data), r.folder); err != nil {
-		return nil, fmt.Errorf("record %d: %w", of.Seq, err)
-	}
-	result.lacks = journal.Hidden(data)
-	result.id, result.path, result.Unit, result.Kind = step.ID, of.Unit.Path(), of.Unit.WithAttempt(0), step.Kind
-	result.forgive, result.fatal = of.Forgiven, of.Fatal
-	if more == nil {
-		return result, nil
-	}
-	if more.fan != nil && !element {
-		return result, r.restoreElements(result, step, more.fan, data)
-	}
-	result.inner, err = r.restoreAll(more.inner, step.Inside())
-	return result, err
-}
-
-// restoreElements adds the elements to the result of a foreach.
-func (r *run) restoreElements(result *StepResult, step *workflows.Step, f *fan, data []byte) (err error) {
-	result.elements = r.elements(step, f)
-	if f.never == nil {
-		var j journaledResult
-		if err := jsonline.Decode(data, &j); err != nil {
-			return err
-		}
-		var never StepResult
-		if j.Never != nil {
-			never.setLine(*j.Never)
-		}
-		f.never, f.interrupted = &never.Result, result.Status == steps.Cancelled
-		sum := &StepResult{elements: result.elements}
-		err = sum.sumUp(step)
-		result.lacks = result.lacks || sum.lacks
-	}
-	result.speaks = f.speaks
-	return err
-}
-
-// restoreAll reads back the results of steps.
-func (r *run) restoreAll(over []keptResult, list []*workflows.Step) (all []*StepResult, err error) {
-	for i, step := range list {
-		if i >= len(over) || !over[i].is() {
-			continue
-		}
-		inner, err := r.restore(over[i], step, false)
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, inner)
-	}
-	return all, nil
+// hasEnded reports whether the element with an index in the list has ended.
+func (e *elements) hasEnded(index int) bool {
+	return e.at[index].ended != 0 || e.inMemory[index] != nil
 }
 
 // outputs returns the outputs of the elements. given reports whether any of them has one.
 func (e *elements) outputs() (outputs []any, given bool, err error) {
-	outputs = make([]any, e.count)
+	outputs = make([]any, e.count())
 	err = e.each(func(i int, _ *ElementResult, seen *steps.Result) {
 		outputs[i] = seen.Output
 		given = given || seen.Output != nil
@@ -233,7 +208,7 @@ const maxTexts = 256 << 20
 // each reads the elements one by one, with their whole texts.
 func (e *elements) each(yield func(i int, element *ElementResult, seen *steps.Result)) error {
 	texts := int64(0)
-	for i := range e.count {
+	for i := range e.count() {
 		element, err := e.element(i)
 		if err != nil {
 			return err
@@ -252,13 +227,33 @@ func (e *elements) each(yield func(i int, element *ElementResult, seen *steps.Re
 	return nil
 }
 
+// offsets appends the offsets of the results, and the lists, of units inside an element, in the
+// order in which they were written.
+func (r *StepResult) offsets(all []int64) []int64 {
+	for _, inner := range r.inner {
+		if inner == nil || inner.at == 0 {
+			continue
+		}
+		if e := inner.elements; e != nil {
+			all = append(all, e.list)
+			for _, at := range e.at {
+				if all = append(all, at.inner...); at.ended != 0 {
+					all = append(all, at.ended)
+				}
+			}
+		}
+		all = append(inner.offsets(all), inner.at)
+	}
+	return all
+}
+
 // fullRecord returns all of the step as expressions see it.
 func (r *StepResult) fullRecord() (fullRecord, error) {
 	if r.elements == nil {
 		seen, err := r.seen()
 		return listless(&seen), err
 	}
-	results, outputs := make([]any, r.elements.count), make([]any, r.elements.count)
+	results, outputs := make([]any, r.elements.count()), make([]any, r.elements.count())
 	err := r.elements.each(func(i int, element *ElementResult, seen *steps.Result) {
 		each := recordOf(seen)
 		each["index"], each["item"] = element.Index, element.Item
@@ -267,4 +262,26 @@ func (r *StepResult) fullRecord() (fullRecord, error) {
 	record := recordOf(&r.Result)
 	record["results"], record["output"] = results, outputs
 	return record, err
+}
+
+// sumUp completes the result of a foreach from those of its elements.
+func (r *StepResult) sumUp(step *workflows.Step) error {
+	e := r.elements
+	sum := elementSum{interrupted: e.interrupted}
+	for i := range e.count() {
+		index := e.index(i)
+		if !e.hasEnded(index) {
+			sum.never(index, e.never)
+			continue
+		}
+		element, err := e.sum(index)
+		if err != nil {
+			return err
+		}
+		sum.add(index, element)
+		r.lacks = r.lacks || element.lacks
+	}
+	sum.counts.Total, sum.counts.LeftOut = e.count(), len(e.leftOut)
+	sum.conclude(r, step)
+	return nil
 }

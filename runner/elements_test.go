@@ -58,8 +58,8 @@ outputs:
 			t.Errorf("%s has the secret", name)
 		}
 	}
-	for i, over := range r.Steps[0].elements.shelf.(*journalShelf).fan.over {
-		if inMemory := over.more != nil; inMemory != (i == 1) {
+	for i := range 4 {
+		if _, inMemory := r.Steps[0].elements.inMemory[i]; inMemory != (i == 1) {
 			t.Errorf("element %d is held in memory: %v", i, inMemory)
 		}
 	}
@@ -127,10 +127,10 @@ func TestElementsThatTheirListLacks(t *testing.T) {
 // The long texts of a foreach's elements are read back up to a bound.
 func TestReadBackIsBounded(t *testing.T) {
 	for _, last := range []int64{maxTexts / 2, maxTexts/2 + 1} {
-		shelf := memoryShelf{{Index: 0}, {Index: 1}, {Index: 2}}
-		shelf[0].whole, shelf[2].whole = &wholeText{size: maxTexts / 2}, &wholeText{size: last}
+		all := []*StepResult{{}, {}, {}}
+		all[0].whole, all[2].whole = &wholeText{size: maxTexts / 2}, &wholeText{size: last}
 		read := 0
-		err := (&elements{shelf: shelf, count: 3}).each(func(int, *ElementResult, *steps.Result) { read++ })
+		err := inMemory(all...).each(func(int, *ElementResult, *steps.Result) { read++ })
 		if fits := last == maxTexts/2; fits != (err == nil) || fits != (read == 3) {
 			t.Errorf("a last text of %d bytes: %d elements are read, error %v", last, read, err)
 		}
@@ -140,7 +140,7 @@ func TestReadBackIsBounded(t *testing.T) {
 // What a step has read back is held while it runs, with all that is inside of
 // it, and let go of then.
 func TestReadBackIsPinnedWhileItIsUsed(t *testing.T) {
-	fan := &StepResult{id: "each", elements: &elements{shelf: memoryShelf{{Index: 0}}, count: 1}}
+	fan := &StepResult{id: "each", elements: inMemory(&StepResult{})}
 	var list known
 	list.add(fan)
 	inner := &known{around: &list}
@@ -291,13 +291,13 @@ steps:
 		if step.elements == nil {
 			t.Fatalf("%s: %v", step.path, step.Error)
 		}
-		shelf, was := step.elements.shelf.(*journalShelf), ""
-		for i := range step.elements.count {
-			element, err := shelf.element(i)
+		was := ""
+		for i := range step.elements.count() {
+			element, err := step.elements.element(i)
 			if err != nil {
 				t.Fatal(err)
 			}
-			data, err := shelf.written(i)
+			data, err := step.elements.written(i)
 			want, wrong := marshal(element.write)
 			if data != nil {
 				var b bytes.Buffer
@@ -345,7 +345,12 @@ steps:
 	}
 }
 
-// A memoryShelf has elements in memory.
-type memoryShelf []*ElementResult
-
-func (s memoryShelf) element(i int) (*ElementResult, error) { return s[i], nil }
+// inMemory returns elements with these results, all of which are in memory.
+func inMemory(all ...*StepResult) *elements {
+	e := &elements{inMemory: map[int]*StepResult{}}
+	e.setList(0, make([]any, len(all)), nil)
+	for i, r := range all {
+		e.put(i, elementAt{}, r)
+	}
+	return e
+}

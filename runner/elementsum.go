@@ -35,30 +35,6 @@ type endedElement struct {
 	never  bool // it did not begin
 }
 
-// sumUp completes the result of a foreach from those of its elements.
-func (r *StepResult) sumUp(step *workflows.Step) error {
-	shelf := r.elements.shelf.(*journalShelf)
-	sum := elementSum{interrupted: shelf.fan.interrupted}
-	for i := range r.elements.count {
-		at := shelf.fan.index(i)
-		over := shelf.fan.over[at]
-		if !over.is() {
-			sum.never(at, shelf.fan.never)
-			continue
-		}
-		element, err := shelf.sum(over)
-		if err != nil {
-			return err
-		}
-		sum.add(at, element)
-		r.lacks = r.lacks || element.lacks
-	}
-	sum.counts.Total, sum.counts.LeftOut = r.elements.count, len(shelf.fan.leftOut)
-	sum.conclude(r, step)
-	shelf.fan.speaks = r.speaks
-	return nil
-}
-
 // never adds an element that did not begin, with that result.
 func (s *elementSum) never(index int, result *steps.Result) {
 	s.counts.NotBegun++

@@ -3,6 +3,7 @@ package runner
 import (
 	"fmt"
 	"path"
+	"sort"
 
 	"github.com/a-seed-11b9befa/flow/runner/journal"
 )
@@ -31,27 +32,21 @@ func (r *Result) Find(u journal.Unit) (*StepResult, error) {
 	return found, nil
 }
 
-// elementAt returns the element with that index in the list of the foreach, or nil.
+// elementAt returns the element with that index in the list of the foreach, or nil. No other one is
+// read.
 func (r *StepResult) elementAt(index int) (*ElementResult, error) {
 	if r.elements == nil {
 		return nil, nil
 	}
-	low, high := 0, r.elements.count
-	for low < high { // each is read from the run's folder
-		middle := (low + high) / 2
-		e, err := r.elements.element(middle)
-		switch {
-		case err != nil:
-			return nil, fmt.Errorf("step %q: %w", r.path, err)
-		case e.Index == index:
-			return e, nil
-		case e.Index < index:
-			low = middle + 1
-		default:
-			high = middle
-		}
+	i := sort.Search(r.elements.count(), func(i int) bool { return r.elements.index(i) >= index })
+	if i == r.elements.count() || r.elements.index(i) != index {
+		return nil, nil
 	}
-	return nil, nil
+	e, err := r.elements.element(i)
+	if err != nil {
+		return nil, fmt.Errorf("step %q: %w", r.path, err)
+	}
+	return e, nil
 }
 
 // of returns the result of the step with that path, or nil.

@@ -118,8 +118,8 @@ func (r *StepResult) journaled() journaledResult {
 			*at = &count
 		}
 	}
-	if r.elements != nil {
-		j.Never = new((&StepResult{Kind: r.Kind, Result: *r.elements.shelf.(*journalShelf).fan.never}).line())
+	if r.elements != nil && r.elements.never != nil {
+		j.Never = new((&StepResult{Kind: r.Kind, Result: *r.elements.never}).line())
 	}
 	if w := r.whole; w != nil {
 		j.Whole, j.WholeSize, j.WholeText = w.name, w.size, w.text
@@ -134,7 +134,7 @@ func (r *StepResult) restore(data []byte, f *folder) error {
 		return err
 	}
 	r.setLine(j.stepLine)
-	if r.label = j.Label; j.WholeSize <= 0 {
+	if r.label = j.Label; j.WholeSize <= 0 || f == nil {
 		return nil
 	}
 	if j.Whole != "" && filepath.Base(j.Whole) != j.Whole {

@@ -4,8 +4,8 @@ import (
 	"context"
 	"slices"
 
+	"github.com/a-seed-11b9befa/flow/runner/history"
 	"github.com/a-seed-11b9befa/flow/runner/journal"
-	"github.com/a-seed-11b9befa/flow/runner/past"
 	"github.com/a-seed-11b9befa/flow/steps"
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
@@ -75,7 +75,7 @@ func (l *Linked) Preview(ctx context.Context) (*Preview, error) {
 	if r.folder, err = readFolder(r.Dir, r.Mask); err != nil {
 		return nil, invalidRun(err)
 	}
-	d := &dryRun{e: newEngine(r, l.in), before: past.Run{Whole: true}, again: map[journal.Unit]bool{}, ended: map[journal.Unit]bool{}}
+	d := &dryRun{e: newExec(r, l.in), before: history.Run{Whole: true}, again: map[journal.Unit]bool{}, ended: map[journal.Unit]bool{}, counts: map[journal.Unit]int{}}
 	d.Preview = Preview{Version: 1, RunID: r.ID, Units: []PreviewedUnit{}, Elements: map[string]int{}}
 	d.e.dry, r.Observe = d, d.hear
 	if err := d.walk(ctx); err != nil {

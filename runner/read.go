@@ -5,8 +5,8 @@ import (
 	"strings"
 
 	"github.com/a-seed-11b9befa/flow/internal/jsonline"
+	"github.com/a-seed-11b9befa/flow/runner/history"
 	"github.com/a-seed-11b9befa/flow/runner/journal"
-	"github.com/a-seed-11b9befa/flow/runner/past"
 	"github.com/a-seed-11b9befa/flow/steps"
 )
 
@@ -24,7 +24,7 @@ func ReadResult(dir string) (*Result, error) {
 	defer from.Close()
 	last, err := from.Last()
 	counts := err != nil || last.Kind != journal.End
-	run, used := &past.Run{}, &pastCount{from, map[*past.Unit]*steps.Used{}}
+	run, used := &history.Run{}, &pastCount{from, map[*history.Unit]*steps.Used{}}
 	for r, err := range from.Records() {
 		if err == nil {
 			if u := run.Take(&r); counts {
@@ -56,7 +56,7 @@ func ReadResult(dir string) (*Result, error) {
 // ResultOf returns the result of a run whose records are all taken; start is the last
 // description of the run among them. The result of a run that has not ended lacks what the
 // run has used.
-func ResultOf(from *journal.Reader, run *past.Run, start journal.Start) (*Result, error) {
+func ResultOf(from *journal.Reader, run *history.Run, start journal.Start) (*Result, error) {
 	r := &Result{}
 	if run.End != nil {
 		type fields Result // without the methods
@@ -77,10 +77,11 @@ func ResultOf(from *journal.Reader, run *past.Run, start journal.Start) (*Result
 			return nil, fmt.Errorf("record 1: inputs: %w", err)
 		}
 	}
-	var err error
-	if r.Steps, err = newShelves(from.Dir(), start.Steps).results(from, &run.Top); err != nil {
+	results, err := newStore(folderSource(from.Dir()), start.Steps).inside(&run.Top)
+	if err != nil {
 		return nil, err
 	}
+	r.Steps = flatten(results)
 	if r.Waiting, err = ReadWaits(from, run.Waits, start.Steps); err != nil {
 		return nil, err
 	}

@@ -2,8 +2,8 @@ package runner
 
 import (
 	"github.com/a-seed-11b9befa/flow/providers"
+	"github.com/a-seed-11b9befa/flow/runner/history"
 	"github.com/a-seed-11b9befa/flow/runner/journal"
-	"github.com/a-seed-11b9befa/flow/runner/past"
 	"github.com/a-seed-11b9befa/flow/steps"
 	"github.com/a-seed-11b9befa/flow/tools"
 )
@@ -12,11 +12,11 @@ import (
 // used with all of its elements. For steps that have ended the results have it.
 type pastCount struct {
 	from *journal.Reader
-	by   map[*past.Unit]*steps.Used
+	by   map[*history.Unit]*steps.Used
 }
 
 // take applies a record, after u has.
-func (c *pastCount) take(r journal.Record, u *past.Unit) error {
+func (c *pastCount) take(r journal.Record, u *history.Unit) error {
 	kept := r.About == journal.Keep // the run has counted it when the work was done
 	if r.Kind != journal.Said && r.Kind != journal.Answer && !kept {
 		return nil
@@ -108,7 +108,7 @@ func (c *pastCount) answered(r journal.Record, said int64) (used steps.Used, err
 
 // count writes what was used into the result of the run, and into those of steps that have
 // not ended.
-func (c *pastCount) count(r *Result, top *past.Unit) {
+func (c *pastCount) count(r *Result, top *history.Unit) {
 	r.account(deref(c.by[top]))
 	for u := range top.All(false) {
 		if step := r.Steps.of(u.Unit.Path()); step != nil && step.Status == "" {

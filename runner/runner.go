@@ -6,9 +6,9 @@
 //		Models: models, Tools: toolbox,
 //	})
 //
-// A plan, which is a fold over the run's records (package plan), says what may run next.
-// The engine of this process does it, appends a record of the outcome, lets
-// the plan take the record, and emits events.
+// A run is ordinary recursive code (exec), made durable by remembering results by the address of
+// their unit: each is appended to the journal before anything depends on it. A resumed run executes the
+// same code, and takes from the journal what still counts.
 //
 // A run that has begun always returns a result, also if it failed; by then everything
 // that it did is in its folder, and it leaves no goroutine and no process behind.
@@ -46,10 +46,9 @@ type run struct {
 	Options
 	folder  *folder
 	journal *journal.Journal
-	engine  *engine
-	lists   sync.Mutex              // held while the list of a foreach is read back
+	exec    *exec
 	abort   context.CancelCauseFunc // ends the run for a reason of the runner's own
-	base    context.Context         // of everything that works; the end of the run's own context is for the plan to decide about
+	base    context.Context         // of everything that works; the end of the run's own context is joined where work is done
 	cut     context.CancelCauseFunc // ends base
 	began   time.Time
 	worked  time.Duration // by processes before this one
@@ -63,15 +62,15 @@ type run struct {
 // open opens the folder of the run, a new one unless the run is resumed, and writes the record
 // with which this process begins.
 func (r *run) open(top *instance) (err error) {
-	openJournal, begin, invalid := journal.Create, (*engine).beginRun, r.invalidFolder
+	openJournal, begin, invalid := journal.Create, (*exec).beginRun, r.invalidFolder
 	if r.Resume != nil {
-		openJournal, begin, invalid = journal.Open, (*engine).resume, invalidRun
+		openJournal, begin, invalid = journal.Open, (*exec).resume, invalidRun
 	}
 	if r.journal, err = openJournal(r.Dir, r.journalOptions()); err != nil {
 		return invalid(err)
 	}
 	if r.folder, err = openFolder(r.Dir, r.Mask); err == nil {
-		err = begin(newEngine(r, top))
+		err = begin(newExec(r, top))
 	}
 	if err != nil {
 		r.close()
@@ -112,9 +111,9 @@ func invalidRun(err error) error {
 
 func (r *run) run(ctx context.Context, top *instance) *Result {
 	r.emit(&Event{Workflow: top.Name, Event: steps.Event{Type: RunStarted}})
-	r.engine.tellAll()
+	r.exec.tellAll()
 	detach := r.attach()
-	result := r.engine.drive(ctx)
+	result := r.exec.execute(ctx)
 	detach()
 	r.emit(&Event{Status: result.Status, Failure: result.failure(), Elapsed: r.took(), Event: steps.Event{Type: RunFinished}})
 	if err := r.folder.check(); err != nil {
@@ -149,8 +148,7 @@ func (r *run) emit(e *Event) {
 	defer r.lock.Unlock()
 	e.Time, e.RunID = time.Now().UTC(), r.ID
 	if e.Type == steps.Warning {
-		warned := journal.Record{Kind: journal.Warned, Unit: e.Unit}
-		r.engine.appendIf(nil, r.engine.isOpen, warned, journal.Warning{Message: e.Message, Error: e.Event.Error}, nil)
+		r.exec.warned(e.Unit, journal.Warning{Message: e.Message, Error: e.Event.Error})
 	}
 	before, emitted := r.masker.hide(e)
 	if before != nil {

@@ -17,6 +17,7 @@ type scope struct {
 	known *known // the steps that have ended, as expressions see them
 
 	timeLeft *timeLeft // for steps that work here
+	account  *account  // of the budget that bounds their requests; nil: none does
 
 	step    *workflows.Step // the step that runs, by whose rules expressions read files; nil: none
 	reading *reading        // of that step, for earlier steps that its expressions read

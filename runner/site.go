@@ -13,7 +13,7 @@ type site struct {
 	where
 	step *workflows.Step
 
-	node *node
+	act *activity // what it does in one attempt; nil before that
 
 	item     any    // the item, if it is an element
 	labelled bool   // label is known

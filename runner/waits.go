@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"github.com/a-seed-11b9befa/flow/internal/jsonline"
+	"github.com/a-seed-11b9befa/flow/runner/history"
 	"github.com/a-seed-11b9befa/flow/runner/journal"
-	"github.com/a-seed-11b9befa/flow/runner/past"
 	"github.com/a-seed-11b9befa/flow/steps"
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
@@ -47,7 +47,7 @@ func (w *Wait) IsCall() bool { return w.Tool != "" }
 
 // ReadWaits reads from the journal what a run waits for. It returns that in the order of the
 // steps and of their elements.
-func ReadWaits(from *journal.Reader, waits past.Waits, order []journal.Step) (all []Wait, err error) {
+func ReadWaits(from *journal.Reader, waits history.Waits, order []journal.Step) (all []Wait, err error) {
 	for _, waiting := range waits {
 		r, data, err := from.DataAt(waiting.At)
 		if err != nil {
@@ -85,7 +85,7 @@ func elementsIn(u journal.Unit) (all []int) {
 }
 
 // readWait reads the question in a record.
-func readWait(w past.Wait, r journal.Record, data []byte) (is Wait, err error) {
+func readWait(w history.Wait, r journal.Record, data []byte) (is Wait, err error) {
 	is = Wait{Unit: w.Unit.WithAttempt(0), Call: w.Call, Label: r.Label, Since: r.Time}
 	if !r.Until.IsZero() {
 		is.Until = &r.Until

@@ -36,15 +36,15 @@ type note struct {
 	message string
 }
 
-// note lets a warning be emitted before the next event. e.mu may be held.
-func (e *engine) note(u journal.Unit, message string) {
+// note lets a warning be emitted before the next event. The exec's mu may be held.
+func (e *exec) note(u journal.Unit, message string) {
 	e.noting.Lock()
 	defer e.noting.Unlock()
 	e.notes = append(e.notes, note{u, message})
 }
 
 // tellNotes emits the warnings of note.
-func (e *engine) tellNotes() {
+func (e *exec) tellNotes() {
 	e.noting.Lock()
 	notes := e.notes
 	e.notes = nil

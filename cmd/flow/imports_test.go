@@ -49,19 +49,17 @@ func mayImport(room string) (allowed []string, known bool) {
 			"tools", "tools/files", "tools/mcp", "tools/permission", "tools/shell", "tools/shell/held", "tools/web",
 		}, true
 	case room == "runner":
-		return []string{"internal/folder", "internal/jsonline", "internal/nearest", "internal/paths", "internal/toolname", "steps", "workflows", "tools", "providers", "providers/kept", "runner/journal", "runner/past", "runner/plan"}, true
+		return []string{"internal/folder", "internal/jsonline", "internal/nearest", "internal/paths", "internal/toolname", "steps", "workflows", "tools", "providers", "providers/kept", "runner/journal", "runner/history"}, true
 	case room == "runner/journal/journaltest":
 		return nil, true
 	case room == "runner/journal":
 		return []string{"internal/jsonline"}, true
 	case room == "runner/view":
-		return []string{"internal/jsonline", "internal/term", "internal/textdiff", "internal/toolname", "runner", "runner/journal", "runner/past", "steps", "tools", "workflows"}, true
+		return []string{"internal/jsonline", "internal/term", "internal/textdiff", "internal/toolname", "runner", "runner/journal", "runner/history", "steps", "tools", "workflows"}, true
 	case room == "runner/suite":
 		return []string{"internal/folder", "internal/jsonline", "internal/nearest", "internal/paths", "internal/term", "internal/textdiff", "runner", "runner/host", "runner/journal", "steps", "tools", "workflows", "workflows/diagnostic"}, true
-	case room == "runner/past":
+	case room == "runner/history":
 		return []string{"runner/journal"}, true
-	case room == "runner/plan":
-		return []string{"runner/journal", "workflows"}, true
 	case strings.HasPrefix(room, "examples"), strings.HasPrefix(room, "cmd/flow-bench"):
 		return nil, true // they try the program from outside
 	}
@@ -230,9 +228,9 @@ func checkImports(t *testing.T, room string, all map[string][]string) {
 	switch room {
 	case "workflows":
 		checkPure(t, room, all)
-	case "runner/plan":
+	case "runner/history":
 		for _, imported := range all[room] {
-			if imported == "time" || imported == "sync" {
+			if imported == "os" || imported == "sync" {
 				t.Errorf("%s imports %s: where a run stands hangs on its records alone", room, imported)
 			}
 		}

@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"github.com/a-seed-11b9befa/flow/runner"
+	"github.com/a-seed-11b9befa/flow/runner/history"
 	"github.com/a-seed-11b9befa/flow/runner/journal"
-	"github.com/a-seed-11b9befa/flow/runner/past"
 	"github.com/a-seed-11b9befa/flow/steps"
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
@@ -55,18 +55,18 @@ func (f *pastFold) close() (err error) {
 }
 
 // failed returns the units that did not succeed, in the order in which they ended.
-func (f *pastFold) failed() (failed []*past.Unit) {
+func (f *pastFold) failed() (failed []*history.Unit) {
 	for u := range f.run.Top.All(true) {
 		if u.Ended != 0 && !u.Good() {
 			failed = append(failed, u)
 		}
 	}
-	slices.SortFunc(failed, func(a, b *past.Unit) int { return cmp.Compare(a.Ended, b.Ended) })
+	slices.SortFunc(failed, func(a, b *history.Unit) int { return cmp.Compare(a.Ended, b.Ended) })
 	return failed
 }
 
 // trouble reads why a unit failed.
-func (f *pastFold) trouble(u *past.Unit) (*Trouble, error) {
+func (f *pastFold) trouble(u *history.Unit) (*Trouble, error) {
 	_, data, err := f.from.DataAt(u.Ended)
 	if err != nil {
 		return nil, err
@@ -85,7 +85,7 @@ func (f *pastFold) trouble(u *past.Unit) (*Trouble, error) {
 // closeSteps collects the results of the steps, and what failed first.
 func (f *pastFold) closeSteps() (err error) {
 	failed := f.failed()
-	if i := slices.IndexFunc(failed, func(u *past.Unit) bool { return u.Status != journal.Cancelled }); i >= 0 {
+	if i := slices.IndexFunc(failed, func(u *history.Unit) bool { return u.Status != journal.Cancelled }); i >= 0 {
 		if f.First, err = f.trouble(failed[i]); err != nil {
 			return err
 		}
@@ -94,7 +94,7 @@ func (f *pastFold) closeSteps() (err error) {
 	if err != nil {
 		return err
 	}
-	agents, units := map[string]string{}, map[string]*past.Unit{}
+	agents, units := map[string]string{}, map[string]*history.Unit{}
 	for _, step := range f.Start.Steps {
 		agents[step.Path] = step.Agent
 	}
@@ -114,7 +114,7 @@ func (f *pastFold) closeSteps() (err error) {
 			step.Continued = tolerated[i] && (result.Status == steps.Failed || result.Status == steps.Stopped)
 			f.closeStep(result)
 		}
-		if u.IsFan() {
+		if u.HasElements() {
 			step.Elements = f.elements(u)
 		}
 		if told := troubles[path]; told != nil {
@@ -139,7 +139,7 @@ func (f *pastFold) closeStep(r *runner.StepResult) {
 }
 
 // elements returns how far a foreach is.
-func (f *pastFold) elements(u *past.Unit) *Elements {
+func (f *pastFold) elements(u *history.Unit) *Elements {
 	n := &Elements{Of: max(u.Count-len(u.LeftOut), 0), began: u.Began}
 	for _, e := range u.Elements {
 		if e.Ended != 0 {
@@ -173,10 +173,10 @@ const (
 
 // troubles reads why elements failed, and steps inside elements that succeeded, by the path of
 // the step outside of elements to which they belong. Cancelled ones are left out.
-func (f *pastFold) troubles(failed []*past.Unit) (map[string]*troubled, error) {
+func (f *pastFold) troubles(failed []*history.Unit) (map[string]*troubled, error) {
 	all, read := map[string]*troubled{}, 0
 	for _, u := range failed {
-		if _, element := u.Unit.Element(); (!element || !u.Around.IsFan()) && !isForgiven(u) {
+		if _, element := u.Unit.Element(); (!element || !u.Around.HasElements()) && !isForgiven(u) {
 			continue
 		}
 		path, _, _ := strings.Cut(nameOf(u.Unit), "[")
@@ -231,9 +231,9 @@ func (f *pastFold) closeShort() {
 
 // shortfall counts the failures of a foreach, or of a step in an element that succeeded
 // nevertheless. For a foreach that has ended, elements that never began count, too.
-func (f *pastFold) shortfall(u *past.Unit) Shortfall {
+func (f *pastFold) shortfall(u *history.Unit) Shortfall {
 	s := Shortfall{Step: u.Unit.Path()}
-	if !u.IsFan() {
+	if !u.HasElements() {
 		if isForgiven(u) {
 			s.Failed, s.Reasons = 1, Reasons{u.Reason: 1}
 		}
@@ -250,12 +250,12 @@ func (f *pastFold) shortfall(u *past.Unit) Shortfall {
 
 // isForgiven reports whether a step in an element, which has no elements itself, did not succeed
 // although everything around it in the element did.
-func isForgiven(u *past.Unit) bool {
-	if _, isElement := u.Unit.Element(); isElement || !u.Part || u.IsFan() || u.Ended == 0 || u.Good() {
+func isForgiven(u *history.Unit) bool {
+	if _, isElement := u.Unit.Element(); isElement || !u.Part || u.HasElements() || u.Ended == 0 || u.Good() {
 		return false
 	}
 	for around := u.Around; around.Part; around = around.Around {
-		if !around.Good() && !around.IsFan() {
+		if !around.Good() && !around.HasElements() {
 			return false
 		}
 	}
@@ -269,11 +269,11 @@ func (f *pastFold) closeNow() error {
 		kinds[step.Path] = workflows.Kind(step.Kind)
 	}
 	for u := range f.run.Top.All(true) {
-		if !u.IsOpen() || u.Process != f.run.Process && !u.IsFan() {
+		if !u.IsOpen() || u.Process != f.run.Process && !u.HasElements() {
 			continue
 		}
 		now := &Unit{Place: nameOf(u.Unit), Kind: kinds[u.Unit.Path()], Began: u.Began, Label: u.LabelAround(), Part: u.Part}
-		if u.IsFan() {
+		if u.HasElements() {
 			now.Elements, now.Counts = f.elements(u), countsOf(u.Counts)
 		} else {
 			now.Turn, now.Counts = u.Turns, countsOf(u.Own)

@@ -5,8 +5,8 @@ import (
 	"time"
 
 	"github.com/a-seed-11b9befa/flow/runner"
+	"github.com/a-seed-11b9befa/flow/runner/history"
 	"github.com/a-seed-11b9befa/flow/runner/journal"
-	"github.com/a-seed-11b9befa/flow/runner/past"
 	"github.com/a-seed-11b9befa/flow/steps"
 )
 
@@ -14,7 +14,7 @@ import (
 // needs only the heads of records, and reads the data of the few that are shown.
 type pastFold struct {
 	*Past
-	run     past.Run
+	run     history.Run
 	from    *journal.Reader
 	denials denials
 	looked  int // denied calls whose data was read
@@ -26,7 +26,7 @@ func (f *pastFold) take(r journal.Record) error {
 	case r.Kind == journal.Warned:
 		return f.warn(r)
 	case u == nil:
-	case past.IsEnd(&r):
+	case history.IsEnd(&r):
 		f.spender(u, r.Time)
 	case r.Kind == journal.Said:
 		for _, model := range r.Unpriced {
@@ -34,7 +34,7 @@ func (f *pastFold) take(r journal.Record) error {
 				f.Unpriced = append(f.Unpriced, model)
 			}
 		}
-	case r.Kind == journal.Answer && r.Status == past.Denied:
+	case r.Kind == journal.Answer && r.Status == history.Denied:
 		return f.denied(u, r)
 	}
 	return nil
@@ -57,7 +57,7 @@ func (f *pastFold) warn(r journal.Record) error {
 }
 
 // countsOf returns counts from the heads of records.
-func countsOf(c past.Counts) Counts {
+func countsOf(c history.Counts) Counts {
 	return Counts{Turns: c.Turns, Calls: c.Calls, Denied: c.Denied, Tokens: c.Spent.Tokens, CostUSD: c.Spent.CostUSD, Unpriced: c.Unpriced}
 }
 
@@ -65,7 +65,7 @@ func countsOf(c past.Counts) Counts {
 const maxSpenders = 5
 
 // spender keeps a unit, which has worked until then, if it is among the most expensive.
-func (f *pastFold) spender(u *past.Unit, until time.Time) {
+func (f *pastFold) spender(u *history.Unit, until time.Time) {
 	s := Spender{Counts: countsOf(u.Own)}
 	if s.Tokens == 0 && s.CostUSD == 0 || u.Began.IsZero() {
 		return
@@ -92,7 +92,7 @@ func (f *pastFold) spender(u *past.Unit, until time.Time) {
 const maxLooked = 1000
 
 // denied keeps a denied call of a model.
-func (f *pastFold) denied(u *past.Unit, r journal.Record) error {
+func (f *pastFold) denied(u *history.Unit, r journal.Record) error {
 	if f.looked == maxLooked || u.Said == 0 {
 		return nil
 	}

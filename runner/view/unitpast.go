@@ -11,8 +11,8 @@ import (
 	"time"
 
 	"github.com/a-seed-11b9befa/flow/runner"
+	"github.com/a-seed-11b9befa/flow/runner/history"
 	"github.com/a-seed-11b9befa/flow/runner/journal"
-	"github.com/a-seed-11b9befa/flow/runner/past"
 	"github.com/a-seed-11b9befa/flow/steps"
 )
 
@@ -94,7 +94,7 @@ type unitFold struct {
 	attempt int          // 0: the last one
 	wanted  *UnitPast    // that attempt, if another one came after it
 	from    *journal.Reader
-	waits   past.Waits
+	waits   history.Waits
 	inside  map[string]int // the index in Inside
 }
 

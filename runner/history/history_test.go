@@ -1,4 +1,4 @@
-package past
+package history
 
 import (
 	"fmt"
@@ -49,7 +49,7 @@ func told(run *Run) string {
 		if u.Counts.Spent.Tokens > 0 || u.Counts.Calls > 0 {
 			line += fmt.Sprintf(", %d tokens (%d), %d turns, %d calls, %d denied", u.Counts.Spent.Tokens, u.Own.Spent.Tokens, u.Counts.Turns, u.Counts.Calls, u.Counts.Denied)
 		}
-		if u.IsFan() {
+		if u.HasElements() {
 			ended := 0
 			for _, e := range u.Elements {
 				if e.Ended != 0 {
@@ -155,6 +155,7 @@ f[1] open`},
 {"kind":"resumed","from":["a~1","f[0]"]}
 `, `a heard of
 f open, 1 of 2 ended
+f[0] heard of
 f[1] failed`},
 		"from inside of what succeeded": {`
 {"kind":"decided","about":"elements","unit":"f","count":3,"data":{"items":[1,2,3]}}
@@ -172,6 +173,7 @@ f[1] failed`},
 {"kind":"resumed","from":["f[0]/a","f[1]/a","g/b"]}
 `, `f open, 1 of 3 ended
 f[1] heard of
+f[1]/a heard of
 f[1]/b failed
 g heard of
 g/a succeeded

@@ -9,9 +9,10 @@
 //	}
 //
 // As in results, the last round of a group counts, and the last attempt of a unit.
-package past
+package history
 
 import (
+	"slices"
 	"time"
 
 	"github.com/a-seed-11b9befa/flow/runner/journal"
@@ -31,6 +32,10 @@ type Run struct {
 	// Whole also keeps units inside elements that succeeded. Without it only the offsets of
 	// their records are kept.
 	Whole bool
+
+	// Resumes is for a process that resumes the run: what was done before the files changed stays.
+	Resumes bool
+	Retain  []journal.Unit // what is inside these, and around them, is kept like Whole
 
 	pauses []pause
 }
@@ -67,7 +72,10 @@ func (p *Run) Take(r *journal.Record) *Unit {
 		p.Process++
 		p.End = nil
 		if r.Changed {
-			p.Start, p.Top = *r, Unit{Counts: p.Top.Counts}
+			p.Start = *r
+		}
+		if r.Changed && !p.Resumes {
+			p.Top = Unit{Counts: p.Top.Counts}
 		}
 		for _, u := range r.From {
 			p.Top.forget(u.WithAttempt(0))
@@ -84,16 +92,17 @@ func (p *Run) Take(r *journal.Record) *Unit {
 }
 
 func (p *Run) takeUnit(r *journal.Record) *Unit {
-	u := p.Top.find(r.Unit)
+	u := p.Top.find(r.Unit, p.Whole && p.Resumes)
 	u.Process = p.Process
 	for at := u.Around; at != nil; at = at.Around {
 		at.ends(0)
+		at.Total = 0
 		if at.Process = p.Process; at.element != nil && (IsEnd(r) || r.About == journal.Elements) {
 			at.element.Inner = append(at.element.Inner, r.At)
 		}
 	}
-	u.take(r)
-	if !p.Whole {
+	u.take(r, p)
+	if !p.Whole && !slices.ContainsFunc(p.Retain, func(one journal.Unit) bool { return onOneWay(one, u.Unit) }) {
 		u.settle()
 	}
 	return u

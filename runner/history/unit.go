@@ -1,7 +1,8 @@
-package past
+package history
 
 import (
 	"iter"
+	"slices"
 	"time"
 
 	"github.com/a-seed-11b9befa/flow/runner/journal"
@@ -14,15 +15,19 @@ type Unit struct {
 	Part   bool         // it is an element, or inside one
 	Label  string       // of an element
 
-	Anew    bool      // it runs again since a resume, and has no record since then
-	Began   time.Time // zero: it has not begun since it ended last
-	Ended   int64     // the offset of the record with its result; 0: it has not ended
-	EndedAt time.Time // this, Status and Reason are from that record
+	Anew    bool          // it runs again since a resume, and has no record since then
+	Began   time.Time     // zero: it has not begun since it ended last
+	Before  time.Duration // how long processes had worked in the run when it began
+	Ended   int64         // the offset of the record with its result; 0: it has not ended
+	EndedAt time.Time     // this, Status, Reason, Forgiven and Fatal are from that record
 	Status  journal.Status
 	Reason  string // the kind of its error
 
-	Steps map[string]*Unit // the steps inside it, by name, in its last round and attempt
-	*Fan                   // nil: it is no foreach, or has not begun
+	Forgiven, Fatal bool
+
+	Steps    map[string]*Unit         // the steps inside it, by name, in its last round and attempt
+	Rounds   map[int]map[string]*Unit // the same for earlier rounds of that attempt; only in a run of which everything is kept
+	*Foreach                          // nil: it is no foreach, or has not begun
 
 	Process int   // the last process in which it has records
 	Turns   int   // of the attempt
@@ -32,7 +37,8 @@ type Unit struct {
 	Counts        // of the unit and everything inside it
 	Own    Counts // of the unit alone, since it began
 
-	attempt int
+	Memory
+
 	inside  pass
 	element *Element // nil: it is none
 }
@@ -40,9 +46,10 @@ type Unit struct {
 // A pass identifies one execution of the steps inside a unit.
 type pass struct{ attempt, round int }
 
-// A Fan is a foreach that has begun.
-type Fan struct {
+// A Foreach is one that has begun.
+type Foreach struct {
 	List    int64 // the offset of its list
+	ListSeq int64 // the number of that record
 	Count   int   // with the elements that are left out
 	LeftOut []int
 
@@ -54,6 +61,11 @@ type Fan struct {
 type Element struct {
 	Ended int64   // of its result; 0: it has not ended
 	Inner []int64 // of the results, and the lists, of units inside it
+
+	// What [Memory] has of an element that is not open. EndSeq and Worked are those of [Unit.Done].
+	Attempt               int
+	First, EndSeq, Worked int64
+	List                  int64
 }
 
 // Counts are numbers of things that units did, and what they used.
@@ -71,8 +83,8 @@ func (c *Counts) add(by Counts) {
 // Round returns the round of the steps inside; 0 if there are no rounds.
 func (u *Unit) Round() int { return u.inside.round }
 
-// IsFan reports whether the unit is a foreach whose list is known.
-func (u *Unit) IsFan() bool { return u.Fan != nil && u.List != 0 }
+// HasElements reports whether the unit is a foreach whose list is known.
+func (u *Unit) HasElements() bool { return u.Foreach != nil && u.List != 0 }
 
 // IsOpen reports whether the unit has begun and not ended.
 func (u *Unit) IsOpen() bool { return !u.Began.IsZero() && u.Ended == 0 }
@@ -104,7 +116,7 @@ func (u *Unit) each(elements bool, yield func(*Unit) bool) bool {
 			return false
 		}
 	}
-	if u.Fan == nil || !elements {
+	if u.Foreach == nil || !elements {
 		return true
 	}
 	for _, element := range u.Open {
@@ -120,7 +132,7 @@ func (u *Unit) each(elements bool, yield func(*Unit) bool) bool {
 func (u *Unit) At(address journal.Unit) *Unit {
 	for part := range address.Parts() {
 		if u = u.Steps[part.Name]; u != nil && part.Element >= 0 {
-			if u.Fan == nil {
+			if u.Foreach == nil {
 				return nil
 			}
 			u = u.Open[part.Element]
@@ -134,21 +146,39 @@ func (u *Unit) At(address journal.Unit) *Unit {
 
 // find returns the unit with an address, and adds it if it is not there. If the address is
 // in a later round, or a later attempt, of a unit around it, the steps of the earlier one
-// are forgotten.
-func (u *Unit) find(address journal.Unit) *Unit {
+// are dropped.
+func (u *Unit) find(address journal.Unit, whole bool) *Unit {
 	attempt := 0
 	for part := range address.Parts() {
-		if now := (pass{attempt, part.Round}); u.inside != now {
-			if u.Steps, u.inside = nil, now; u.element != nil {
-				u.element.Inner = nil
-			}
-		}
+		u.enter(pass{attempt, part.Round}, whole)
 		if u = u.step(part.Name); part.Element >= 0 {
 			u = u.elementAt(part.Element)
 		}
 		attempt = part.Attempt
 	}
 	return u
+}
+
+// enter begins a pass, unless the unit is in it.
+func (u *Unit) enter(now pass, whole bool) {
+	if u.inside == now {
+		return
+	}
+	switch again := u.Rounds[now.round]; {
+	case u.inside.attempt != now.attempt:
+		u.drop()
+	case whole:
+		if u.Rounds == nil {
+			u.Rounds = map[int]map[string]*Unit{}
+		}
+		u.Rounds[u.inside.round], u.Steps = u.Steps, again
+		delete(u.Rounds, now.round)
+	default:
+		u.Paid, u.Total, u.Steps = u.Used(), 0, nil
+	}
+	if u.inside = now; u.element != nil {
+		u.element.Inner = nil
+	}
 }
 
 func (u *Unit) step(name string) *Unit {
@@ -164,20 +194,28 @@ func (u *Unit) step(name string) *Unit {
 }
 
 func (u *Unit) elementAt(index int) *Unit {
-	if u.Fan == nil {
-		u.Fan = &Fan{Elements: map[int]*Element{}, Open: map[int]*Unit{}}
+	if u.Foreach == nil {
+		u.Foreach = newForeach()
 	}
 	if u.Elements[index] == nil {
 		u.Elements[index] = &Element{}
 	}
 	if u.Open[index] == nil {
-		u.Open[index] = &Unit{Around: u, Part: true, element: u.Elements[index]}
+		e := &Unit{Around: u, Part: true, element: u.Elements[index]}
+		if before := u.Element(u.Unit, index); before != nil {
+			e.Memory = before.Memory
+		}
+		u.Open[index] = e
 	}
 	return u.Open[index]
 }
 
+func newForeach() *Foreach {
+	return &Foreach{Elements: map[int]*Element{}, Open: map[int]*Unit{}}
+}
+
 // take applies a record of the unit itself.
-func (u *Unit) take(r *journal.Record) {
+func (u *Unit) take(r *journal.Record, of *Run) {
 	if u.Unit = r.Unit.WithAttempt(0); r.Label != "" {
 		u.Label = r.Label
 	}
@@ -186,18 +224,21 @@ func (u *Unit) take(r *journal.Record) {
 	}
 	u.ends(0)
 	u.Anew = false
+	u.remember(r)
 	switch {
 	case IsEnd(r):
 		u.ends(r.At)
-		u.EndedAt, u.Status, u.Reason = r.Time, r.Status, r.Reason
+		u.EndedAt, u.Status, u.Reason, u.Forgiven, u.Fatal = r.Time, r.Status, r.Reason, r.Forgiven, r.Fatal
 	case r.About == journal.Elements:
-		u.begins(r.Time)
-		u.Fan = &Fan{List: r.At, Count: r.Count, LeftOut: r.LeftOut, Elements: map[int]*Element{}, Open: map[int]*Unit{}}
-	case r.Kind == journal.Began:
-		u.begins(r.Time)
-		if attempt := r.Unit.Attempt(); attempt != u.attempt {
-			u.attempt, u.Turns, u.Said = attempt, 0, 0
+		u.begins(r.Time, of.Worked)
+		now := newForeach()
+		now.List, now.ListSeq, now.Count, now.LeftOut = r.At, r.Seq, r.Count, r.LeftOut
+		if of.Resumes && u.Foreach != nil { // its elements may still count
+			now.Elements, now.Open = u.Elements, u.Open
 		}
+		u.Foreach = now
+	case r.Kind == journal.Began:
+		u.begins(r.Time, of.Worked)
 		u.Called = 0
 	case r.Kind == journal.Said:
 		u.Turns++
@@ -218,9 +259,9 @@ func (u *Unit) take(r *journal.Record) {
 // Denied is the status of a call that was denied.
 const Denied journal.Status = "denied"
 
-func (u *Unit) begins(at time.Time) {
+func (u *Unit) begins(at time.Time, worked time.Duration) {
 	if u.Began.IsZero() {
-		u.Began = at
+		u.Began, u.Before = at, worked
 	}
 }
 
@@ -239,17 +280,28 @@ func (u *Unit) count(by Counts) {
 	}
 }
 
-// settle forgets an element, or a unit inside one, if it and everything inside it has
-// succeeded.
+// settle forgets an element if it and everything inside it has succeeded.
 func (u *Unit) settle() {
-	if !u.Part || !u.Good() || len(u.Steps) > 0 || u.Fan != nil && len(u.Open) > 0 {
+	if u.element == nil || !u.isGood() {
 		return
 	}
-	if index, is := u.Unit.Element(); is {
-		delete(u.Around.Open, index)
-	} else {
-		delete(u.Around.Steps, u.Unit.Name())
+	index, _ := u.Unit.Element()
+	u.element.First, u.element.Attempt, u.element.List = u.First, u.Attempt, u.Listed
+	u.element.EndSeq, u.element.Worked = u.Done()
+	delete(u.Around.Open, index)
+}
+
+// isGood reports whether the unit and everything inside it has succeeded.
+func (u *Unit) isGood() bool {
+	if !u.Good() || u.Foreach != nil && len(u.Open) > 0 {
+		return false
 	}
+	for _, step := range u.Steps {
+		if !step.isGood() {
+			return false
+		}
+	}
+	return true
 }
 
 // forget applies that units run again, with everything inside them; so nothing around one has ended.
@@ -257,19 +309,39 @@ func (u *Unit) settle() {
 func (u *Unit) forget(from journal.Unit) (found bool) {
 	for name, step := range u.Steps {
 		if from.Contains(step.Unit) {
-			u.Steps[name] = &Unit{Unit: step.Unit, Around: u, Part: u.Part, Counts: step.Counts, Anew: true}
+			u.Steps[name] = step.again()
 			found = true
 		} else if step.forget(from) {
 			found = true
 		}
 	}
-	if u.Fan != nil && u.forgetElements(from) {
+	if u.Foreach != nil && u.forgetElements(from) {
 		found = true
 	}
 	if found {
 		u.ends(0)
+		u.Total = 0
 	}
 	return found
+}
+
+// again returns the unit as one that runs again: only what is true of all its attempts is left.
+func (u *Unit) again() *Unit {
+	anew := &Unit{Unit: u.Unit, Around: u.Around, Part: u.Part, Label: u.Label, Counts: u.Counts, Anew: true, element: u.element}
+	anew.Attempt, anew.InFlight, anew.inside.attempt = u.Attempt, u.InFlight, -1
+	if u.Foreach == nil {
+		anew.Paid = u.Used()
+		return anew
+	}
+	anew.Paid, anew.Foreach = u.Paid, newForeach()
+	for index := range u.Elements {
+		if e := u.Element(u.Unit, index); e != nil {
+			anew.Elements[index] = &Element{}
+			anew.Open[index] = e.again()
+			anew.Open[index].Around, anew.Open[index].element = anew, anew.Elements[index]
+		}
+	}
+	return anew
 }
 
 // forgetElements is forget for the elements of a foreach.
@@ -277,8 +349,12 @@ func (u *Unit) forgetElements(from journal.Unit) (found bool) {
 	for index, element := range u.Elements {
 		switch address, open := u.Unit.WithElement(index), u.Open[index]; {
 		case from.Contains(address):
+			if open == nil {
+				open = u.elementAt(index)
+				open.Unit = address
+			}
 			*element = Element{}
-			delete(u.Open, index)
+			u.Open[index] = open.again()
 		case isAround(address, from): // what is inside one that succeeded is not kept
 			if element.Ended = 0; open != nil {
 				open.forget(from)
@@ -298,4 +374,52 @@ func isAround(element, address journal.Unit) bool {
 		address = address.Parent()
 	}
 	return !address.IsZero() && address.Contains(element)
+}
+
+// onOneWay reports whether one of the units is the other, or inside it, in whatever round and
+// attempt.
+func onOneWay(u, v journal.Unit) bool {
+	others := slices.Collect(v.Parts())
+	i := 0
+	for part := range u.Parts() {
+		if i == len(others) {
+			break
+		}
+		if other := others[i]; part.Name != other.Name || min(part.Element, other.Element) >= 0 && part.Element != other.Element {
+			return false
+		}
+		i++
+	}
+	return true
+}
+
+// Element returns what is known of an element; nil if nothing is. Of one that succeeded, and is
+// not open, only what a resumed run needs is there.
+func (f *Foreach) Element(foreach journal.Unit, index int) *Unit {
+	if open := f.Open[index]; open != nil {
+		return open
+	}
+	e := f.Elements[index]
+	if e == nil || e.Ended == 0 {
+		return nil
+	}
+	u := &Unit{Unit: foreach.WithElement(index), Part: true, Ended: e.Ended, Status: journal.Succeeded}
+	u.Memory = Memory{Attempt: e.Attempt, First: e.First, EndSeq: e.EndSeq, Worked: e.Worked, Listed: e.List, Begun: true, Paid: []int64{e.Ended}, Total: e.Ended}
+	return u
+}
+
+// Inner returns the offsets of the results, and the lists, of units inside an element.
+func (f *Foreach) Inner(index int) []int64 {
+	if e := f.Elements[index]; e != nil {
+		return e.Inner
+	}
+	return nil
+}
+
+// ElementOf is [Foreach.Element] for a unit that may be no foreach.
+func (u *Unit) ElementOf(index int) *Unit {
+	if u.Foreach == nil {
+		return nil
+	}
+	return u.Foreach.Element(u.Unit, index)
 }

@@ -1,4 +1,4 @@
-package past
+package history
 
 import (
 	"slices"
@@ -25,6 +25,10 @@ func (w *Waits) Take(r *journal.Record) {
 		return
 	case journal.Answered:
 		gone = func(is Wait) bool { return is.Unit == r.Unit && is.Call == r.Call }
+	case journal.Began:
+		gone = func(is Wait) bool {
+			return r.Unit.Attempt() > 1 && r.Unit.WithAttempt(0).Contains(is.Unit) && !r.Unit.Contains(is.Unit)
+		}
 	case journal.Ended, journal.Again:
 		gone = func(is Wait) bool { return r.Unit.WithAttempt(0).Contains(is.Unit) }
 	case journal.Resumed:

@@ -1,0 +1,437 @@
+package runner
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/a-seed-11b9befa/flow/runner/history"
+	"github.com/a-seed-11b9befa/flow/runner/journal"
+	"github.com/a-seed-11b9befa/flow/steps"
+)
+
+// A foreach runs a step for each element of a list, at most max_parallel of them at once.
+type foreach struct {
+	*unit
+	items   []any
+	listed  done // the elements depend on the list
+	results *elements
+
+	inner  bounds // of the elements
+	fail   context.CancelCauseFunc
+	todo   []int // elements that are to run, in order
+	free   int   // places
+	open   int   // elements that have begun and not ended
+	places map[int]*place
+	back   []*place // elements that want their place again
+	news   chan elementNews
+
+	failures int
+	closed   bool // no other element begins
+	failed   bool // because one failed
+	cause    error
+	waiting  []*StepResult // elements that wait for a person
+	done     done
+	unknown  bool // in a dry run: an element would run again
+}
+
+// elementNews is what an element tells its foreach.
+type elementNews struct {
+	index   int
+	result  *StepResult // it has ended, or waits for a person
+	gives   bool        // it gives up its place
+	returns *place      // it wants its place again
+}
+
+// foreach runs the unit's step for each element of its list.
+func (u *unit) foreach() *StepResult {
+	ctx, cancel := u.context()
+	defer cancel()
+	f := &foreach{unit: u, news: make(chan elementNews), places: map[int]*place{}, free: max(u.site.step.MaxParallel, 1)}
+	if r := f.list(ctx); r != nil {
+		return r
+	}
+	beside, fail := context.WithCancelCause(u.bounds.of(u.site.step))
+	defer fail(nil)
+	f.fail = fail
+	f.inner = u.bounds
+	f.inner.around, f.inner.beside, f.inner.always = beside, beside, u.always || u.site.step.If.UsesAlways()
+	f.inner.tolerated = u.tolerated || tolerates(u.site.step)
+	f.recallAll()
+	for f.beginMore(); f.open > 0; f.beginMore() {
+		f.gate.leave()
+		news := <-f.news // it has entered for this goroutine
+		f.hear(news)
+	}
+	return f.conclude()
+}
+
+// list evaluates the list and which elements are left out, unless an earlier process did.
+func (f *foreach) list(ctx context.Context) *StepResult {
+	u, e := f.unit, f.earlier
+	f.results = &elements{store: u.store, unit: u.address(), mask: u.Mask}
+	if e != nil {
+		u.used = u.usedIn(e.Paid)
+	}
+	if e != nil && e.HasElements() && e.ListSeq > max(u.on.end, u.changed()) {
+		items, err := u.store.items(e.List)
+		if err == nil && len(items) != e.Count {
+			err = fmt.Errorf("%d of %d elements are in the journal", len(items), e.Count)
+		}
+		if err != nil {
+			u.breaks(err)
+			return u.site.leaf(failed(err))
+		}
+		f.items = items
+		f.setList(e.List, e.ListSeq, e.LeftOut)
+		u.startEach(f)
+		return nil
+	}
+	u.gate.pass()
+	if cause := u.stop(); cause != nil {
+		return u.neverListed(steps.Interrupted(cause))
+	}
+	if e != nil && e.Once && e.HasElements() && e.ListSeq > u.changed() {
+		return u.neverListed(failed(onceListed(u.site.step)))
+	}
+	all, err := u.site.elements(ctx)
+	if u.dry.assumes(u, "foreach", cmp.Or(u.site.in.unknown, err)) {
+		all, err = nil, nil
+	}
+	if err != nil {
+		return u.mistaken(ctx, mistake("foreach", err))
+	}
+	leftOut, err := u.site.leaveOut(ctx, all)
+	if u.dry.assumes(u, "foreach", err) {
+		all, leftOut, err = nil, nil, nil
+	}
+	if err != nil {
+		return u.mistaken(ctx, mistake("when", err))
+	}
+	f.items = all
+	u.begins(time.Now())
+	r := u.append(&entry{
+		fact: journal.Record{Kind: journal.Decided, About: journal.Elements, Unit: u.address(), Count: len(all), LeftOut: leftOut},
+		data: journal.List{LeftOut: journal.Ranges(leftOut), Items: all},
+	})
+	f.setList(r.At, r.Seq, leftOut)
+	u.startEach(f)
+	return nil
+}
+
+// neverListed ends a foreach whose list is not evaluated.
+func (u *unit) neverListed(end steps.Result) *StepResult {
+	r := u.site.leaf(end)
+	u.countEarlier()
+	return u.end(r)
+}
+
+func (f *foreach) setList(at, seq int64, leftOut []int) {
+	f.results.setList(at, f.items, leftOut)
+	f.dry.listed(f.unit, f.results.count())
+	f.listed = done{end: seq, worked: f.on.worked}
+	f.done = done{end: seq}
+	if f.dry != nil && f.earlier != nil && !(f.earlier.HasElements() && at == f.earlier.List) {
+		f.listed.end = whatever.end
+	}
+}
+
+// startEach emits that the foreach begins or is resumed.
+func (u *unit) startEach(f *foreach) {
+	count := f.results.count()
+	event := Event{StepKind: string(u.site.step.Kind), Items: &count, LeftOut: len(f.results.leftOut), Event: steps.Event{Type: StepStarted}}
+	for i := range f.items {
+		e := f.earlierElement(i)
+		s, _ := f.standing(e, u.site.step.Works(), f.listed)
+		switch {
+		case e == nil || s != counts:
+		case e.Status == journal.Succeeded:
+			event.Earlier.Succeeded++
+		default:
+			event.Earlier.fails(steps.Kind(e.Reason))
+		}
+	}
+	u.told = true
+	u.tell(u.site, event)
+}
+
+// earlierElement returns what earlier processes did of an element; nil if they did nothing.
+func (f *foreach) earlierElement(i int) *history.Unit {
+	if f.earlier == nil {
+		return nil
+	}
+	return f.earlier.ElementOf(i)
+}
+
+// recallAll takes the results of elements that count, and begins nothing.
+func (f *foreach) recallAll() {
+	for i := range f.items {
+		if f.results.isLeftOut(i) {
+			continue
+		}
+		e := f.earlierElement(i)
+		s, stale := f.standing(e, f.site.step.Works(), f.listed)
+		if s != counts {
+			f.todo = append(f.todo, i)
+			continue
+		}
+		if stale {
+			f.note(f.address().WithElement(i), "not rerun although a step that it depends on was: it has once: true, and has started")
+		}
+		f.results.put(i, elementAt{e.Ended, f.earlier.Foreach.Inner(i)}, nil)
+		f.done = f.done.with(doneOf(e))
+		f.takeEnd(e.Status == journal.Succeeded, e.Fatal, besideEnded(e))
+	}
+}
+
+func besideEnded(e *history.Unit) error {
+	if steps.Kind(e.Reason) == steps.KindBudget {
+		return errUsedUp
+	}
+	return errSibling
+}
+
+// countGone counts what elements used that are no longer in the list, or don't run again.
+func (f *foreach) countGone() {
+	if f.earlier == nil || f.earlier.Foreach == nil {
+		return
+	}
+	for i := range f.earlier.Elements {
+		if _, waits := slices.BinarySearch(f.todo, i); i < len(f.items) && !f.results.isLeftOut(i) && !waits {
+			continue
+		}
+		if e := f.earlierElement(i); e != nil {
+			f.used = f.used.Plus(f.usedIn(e.Used()))
+		}
+	}
+}
+
+// beginMore begins elements in their order, as many as there are places.
+func (f *foreach) beginMore() {
+	for f.free > 0 {
+		switch {
+		case len(f.back) > 0:
+			f.back[0].giveBack()
+			f.back = f.back[1:]
+		default:
+			next := f.next()
+			if next < 0 {
+				return
+			}
+			f.beginElement(f.todo[next])
+			if next > 0 {
+				f.todo = slices.Delete(f.todo, next, next+1)
+			} else {
+				f.todo = f.todo[1:]
+			}
+		}
+		f.free--
+	}
+}
+
+// next returns which of the elements that are to run is the next one; -1: none. If no other one
+// begins, those that had begun still end.
+func (f *foreach) next() int {
+	if len(f.todo) == 0 {
+		return -1
+	}
+	if !f.closed && f.stop() == nil {
+		return 0
+	}
+	return slices.IndexFunc(f.todo, func(i int) bool {
+		e := f.earlierElement(i)
+		return e != nil && e.IsOpen()
+	})
+}
+
+func (f *foreach) beginElement(i int) {
+	e := f.earlierElement(i)
+	t := f.site.element(i, f.items[i])
+	p := &place{around: f.bounds.place, loop: f.news, index: i}
+	f.places[i] = p
+	b := f.inner
+	b.place, b.item = p, &itemAt{around: f.bounds.item, item: f.items[i], index: i}
+	if e != nil {
+		b.item.list = e.Listed
+	}
+	u := &unit{exec: f.exec, bounds: b, site: t, earlier: e, on: f.listed, stands: true, element: true, at: f.at}
+	if u.works() && t.step.Question == nil {
+		u.ticket = f.slots.ticket()
+	}
+	f.open++
+	f.gate.enter()
+	f.workers.Go(func() { f.news <- elementNews{index: i, result: u.run()} })
+}
+
+// hear applies what an element tells.
+func (f *foreach) hear(news elementNews) {
+	switch {
+	case news.gives:
+		f.free++
+		return
+	case news.returns != nil:
+		f.back = append(f.back, news.returns)
+		return
+	}
+	i, r := news.index, news.result
+	if f.open--; !f.places[i].isFree() {
+		f.free++
+	}
+	delete(f.places, i)
+	if r.Status == steps.Waiting {
+		f.waiting = append(f.waiting, r)
+		return
+	}
+	f.results.put(i, elementAt{r.at, r.offsets(nil)}, r)
+	f.done = f.done.with(r.done)
+	f.unknown = f.unknown || r.unknown
+	f.takeEnd(r.Status == steps.Succeeded, r.fatal, besideFailed(r))
+	if r.Status != steps.Succeeded {
+		f.waiting = append(f.waiting, nil)[:len(f.waiting)]
+	}
+}
+
+// takeEnd applies that an element has ended. If it failed, and the others don't go on after that,
+// they end as well.
+func (f *foreach) takeEnd(good, fatal bool, cause error) {
+	if good {
+		return
+	}
+	f.failures++
+	step := f.site.step
+	if f.cause != errUsedUp {
+		f.cause = cause
+	}
+	if fatal || !step.OnError.GoesOn() {
+		f.closed, f.failed = true, true
+		f.fail(f.cause)
+	}
+	if step.MaxFailures.Exceeded(f.failures, f.results.count()) {
+		f.closed = true
+	}
+}
+
+// conclude makes the result of the foreach.
+func (f *foreach) conclude() *StepResult {
+	u := f.unit
+	r := u.site.result()
+	r.done, r.unknown = f.done, f.unknown
+	if u.earlier != nil {
+		r.once = u.earlier.Once
+	}
+	r.once = r.once || u.site.step.Once
+	if len(f.waiting) > 0 {
+		r.Status, r.tolerated = steps.Waiting, u.site.step.OnError.GoesOn()
+		r.inner = f.waiting
+		if f.failed {
+			r.inner = append(r.inner, f.failedElements()...)
+		}
+		return r
+	}
+	f.countGone()
+	interrupted, cause := f.ending()
+	never := steps.Interrupted(cause)
+	f.results.never, f.results.interrupted = &never, interrupted
+	r.elements = f.results
+	if err := r.sumUp(u.site.step); err != nil {
+		return u.end(u.site.leaf(failed(err)))
+	}
+	if r.lacks {
+		u.note(u.address(), "its result is kept, with *** in place of secrets")
+	}
+	return u.end(r)
+}
+
+// ending returns why elements never began, and whether the run or a unit around was ended.
+func (f *foreach) ending() (interrupted bool, cause error) {
+	if cause = f.stop(); cause != nil {
+		kind := steps.CauseError(cause)
+		return kind != errSibling && kind != errUsedUp, cause
+	}
+	if f.failed {
+		return false, f.cause
+	}
+	return false, errTooMany
+}
+
+// failedElements returns the results of the elements that failed.
+func (f *foreach) failedElements() (failed []*StepResult) {
+	for i := range f.items {
+		if r, err := f.results.ended(i); err == nil && r != nil && r.Status != steps.Succeeded {
+			failed = append(failed, &r.StepResult)
+		}
+	}
+	return failed
+}
+
+// elements evaluates the step's foreach: an array, or a map as its entries,
+// sorted by key.
+func (t *site) elements(ctx context.Context) ([]any, error) {
+	value, err := t.step.Foreach.Eval(t.names(ctx, nil))
+	if err != nil {
+		return nil, err
+	}
+	list := reflect.ValueOf(value)
+	switch list.Kind() {
+	case reflect.Slice, reflect.Array:
+		if list.Len() > journal.MaxElements {
+			return nil, fmt.Errorf("%d elements; the limit is 1,000,000", list.Len())
+		}
+		items := make([]any, list.Len())
+		for i := range items {
+			items[i] = list.Index(i).Interface()
+		}
+		return items, nil
+	case reflect.Map:
+		return entries(list), nil
+	}
+	return nil, fmt.Errorf("expected a list or a map, got %s", t.run.describe(value))
+}
+
+// leaveOut returns the indexes of the elements for which the step's when does not hold.
+func (t *site) leaveOut(ctx context.Context, all []any) (left []int, err error) {
+	if t.step.When == nil {
+		return nil, nil
+	}
+	names := t.names(ctx, nil)
+	for i, item := range all {
+		if ctx.Err() != nil {
+			return nil, context.Cause(ctx)
+		}
+		names[t.step.As], names["index"] = item, i
+		holds, err := t.step.When.Holds(names)
+		if err != nil {
+			return nil, fmt.Errorf("element %d: %w", i, err)
+		}
+		if !holds {
+			left = append(left, i)
+		}
+	}
+	return left, nil
+}
+
+// entries returns the entries of a map, sorted by their keys.
+func entries(m reflect.Value) []any {
+	items := make([]any, 0, m.Len())
+	for key, value := range m.Seq2() {
+		items = append(items, map[string]any{"key": key.String(), "value": value.Interface()})
+	}
+	slices.SortFunc(items, func(a, b any) int {
+		return strings.Compare(a.(map[string]any)["key"].(string), b.(map[string]any)["key"].(string))
+	})
+	return items
+}
+
+func (r *run) describe(value any) string {
+	switch value := value.(type) {
+	case nil:
+		return "nothing"
+	case string:
+		return fmt.Sprintf("the text %.60q", r.Mask.String(value))
+	}
+	return fmt.Sprintf("%.60s", r.Mask.String(Text(value)))
+}

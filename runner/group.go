@@ -1,0 +1,379 @@
+package runner
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/a-seed-11b9befa/flow/internal/quantity"
+	"github.com/a-seed-11b9befa/flow/providers"
+	"github.com/a-seed-11b9befa/flow/runner/history"
+	"github.com/a-seed-11b9befa/flow/runner/journal"
+	"github.com/a-seed-11b9befa/flow/steps"
+)
+
+// composite runs a unit with steps inside: a group, or a step that uses a workflow.
+func (u *unit) composite() *StepResult {
+	ctx, cancel := u.context()
+	defer cancel()
+	a, s := u.standingNow()
+	inner, release := u.bounds.within(u.site.step)
+	defer release()
+	inner.at = u.at
+	if u.element {
+		inner.label = cmp.Or(u.site.label, u.label)
+	}
+	var last *StepResult
+	for ; ; s = begins {
+		if s == rests {
+			if err := u.rest(ctx, a); err != nil {
+				return u.end(cutShort(u.site.result(), u.lastAttempt(last), err))
+			}
+		}
+		t := u.site.attempt(a.number)
+		r := t.guarded(func() *StepResult { return u.attemptInside(t, inner, s) })
+		if r.Status == steps.Waiting {
+			return r
+		}
+		r.Attempts = a.number
+		if !u.retry(a, r) {
+			return u.end(r)
+		}
+		if last = r; !u.sleep(ctx, a) {
+			return u.end(cutShort(u.site.result(), last, context.Cause(ctx)))
+		}
+		u.earlier = nil
+	}
+}
+
+// standingNow returns the attempt with which the unit begins or continues in this process.
+func (u *unit) standingNow() (*tries, standing) {
+	e := u.earlier
+	if e == nil {
+		return &tries{number: 1}, begins
+	}
+	s, stale := u.standing(e, u.works(), u.on)
+	if stale {
+		u.note(u.address(), "not rerun although a step that it depends on was: it has once: true, and has started")
+	}
+	a := &tries{number: e.Attempt, failed: e.Tries}
+	switch s {
+	case begins, compares:
+		a.number, a.failed = e.Attempt+1, 0
+		u.used = u.usedIn(e.Used())
+	case rests:
+		u.used = u.usedIn(e.Used())
+	case continues:
+		if u.works() {
+			u.used = u.usedIn(e.Prior)
+		} else {
+			u.used = u.usedIn(e.Paid)
+		}
+	}
+	return a, s
+}
+
+// rest waits until the attempt may begin that was due when the last process ended.
+func (u *unit) rest(ctx context.Context, a *tries) error {
+	a.number = u.earlier.Attempt + 1
+	u.gate.pass()
+	if u.dry != nil {
+		return nil
+	}
+	left := min(time.Until(u.earlier.NextAt), u.earlier.Wait)
+	if !providers.Sleep(ctx, left) {
+		return context.Cause(ctx)
+	}
+	return nil
+}
+
+// lastAttempt returns the result of the attempt that failed last.
+func (u *unit) lastAttempt(last *StepResult) *StepResult {
+	if last != nil {
+		return last
+	}
+	r := &StepResult{}
+	_, data, err := u.recordAt(u.earlier.Failed)
+	if err == nil {
+		err = r.restore(journal.Unnamed(data), u.folder)
+	}
+	if err != nil {
+		return u.site.leaf(failed(err))
+	}
+	return r
+}
+
+// sleep waits before another attempt.
+func (u *unit) sleep(ctx context.Context, a *tries) bool {
+	wait, _ := (&tries{failed: a.failed - 1}).another(u.site.step)
+	return providers.Sleep(ctx, wait)
+}
+
+// attemptInside runs one attempt of a unit with steps inside.
+func (u *unit) attemptInside(t *site, b bounds, s standing) *StepResult {
+	ctx, cancel := u.context()
+	defer cancel()
+	var inside *scope
+	var err error
+	var began int64
+	if s == continues && u.earlier.First > u.changed() {
+		u.start()
+		inside, err = u.enterAgain(t)
+		began = u.earlier.First
+	} else {
+		u.gate.pass()
+		if cause := u.stop(); cause != nil {
+			return t.leaf(steps.Interrupted(cause))
+		}
+		u.start()
+		inside, began, err = u.enterFirst(ctx, t)
+	}
+	if err != nil {
+		return t.leaf(unprepared(ctx, err))
+	}
+	if s != continues {
+		u.earlier = nil
+	}
+	r := t.result()
+	r.done.end = began
+	if !t.step.Repeats() {
+		l := u.list(b, inside, u.earlier, done{}, t.step.Inside())
+		u.used = u.used.Plus(u.usedIn(l.gone()))
+		u.gather(r, b, l)
+		if t.step.Use != nil && r.Status != steps.Waiting {
+			u.returns(ctx, inside, r)
+		}
+		return r
+	}
+	return u.rounds(ctx, t, r, b, inside)
+}
+
+// enterFirst records that an attempt begins, and returns the scope of the steps inside.
+func (u *unit) enterFirst(ctx context.Context, t *site) (inside *scope, began int64, err error) {
+	settled, err := t.settled(ctx)
+	if u.dry.isUnknown(err) {
+		settled, err = t, nil
+	}
+	if err != nil {
+		return nil, 0, err
+	}
+	var used *instance
+	var data any
+	if t.step.Use != nil {
+		if used, err = settled.linkUsed(ctx); u.dry.isUnknown(cmp.Or(t.in.unknown, err)) {
+			used, err = t.in.used(t.step.Use.Workflow), nil
+			used.unknown = errUnknownInputs
+		}
+		if err != nil {
+			return nil, 0, err
+		}
+		data = settled.insideWork(used.inputs)
+	} else if t.movesAway() {
+		data = settled.insideWork(nil)
+	}
+	r := u.append(&entry{fact: journal.Record{Kind: journal.Began, Unit: t.unit, Label: t.label}, data: data})
+	return u.scopeInside(settled, used), r.Seq, nil
+}
+
+// enterAgain returns the scope of the steps inside an attempt that continues, as it was when
+// the attempt began.
+func (u *unit) enterAgain(t *site) (*scope, error) {
+	if u.earlier.Work == 0 {
+		settled, err := t.settled(u.base)
+		return u.scopeInside(settled, nil), err
+	}
+	work, hidden, err := u.insideWorkAt(u.earlier.Work)
+	if err != nil {
+		return nil, lostOwn(err)
+	}
+	settled := t
+	if hidden {
+		settled, err = t.settled(u.base)
+	} else {
+		settled, err = t.restored(work.Folder, work.Variables, work.Given)
+	}
+	if err != nil || t.step.Use == nil {
+		return u.scopeInside(settled, nil), err
+	}
+	used, err := settled.linkWith(u.base, work.Inputs)
+	if err != nil {
+		return nil, err
+	}
+	inside := u.scopeInside(settled, used)
+	if inside.account != t.scope.account {
+		inside.account.spent = u.earlier.Spent.Plus(u.earlier.InFlight).Minus(u.earlier.SpentBefore)
+	}
+	return inside, nil
+}
+
+// scopeInside returns the scope of the steps inside an attempt.
+func (u *unit) scopeInside(t *site, used *instance) *scope {
+	if used == nil {
+		return t.inside()
+	}
+	inside := t.entering(used)
+	inside.account = u.budgets.open(t.step.Use.Workflow.Budget, t.unit.String(), t.scope.account)
+	return inside
+}
+
+// rounds runs the rounds of a group until its condition holds.
+func (u *unit) rounds(ctx context.Context, t *site, r *StepResult, b bounds, inside *scope) *StepResult {
+	round, freed := 1, 0
+	e := u.earlier
+	if e != nil && e.First > u.changed() {
+		round, freed = max(e.Round(), 1), e.Freed
+		for _, earlier := range e.Rounds {
+			for _, step := range earlier {
+				u.used = u.used.Plus(u.usedIn(step.Used()))
+			}
+		}
+	}
+	var before done
+	for ; ; round++ {
+		scope := inside.again(round)
+		l := u.list(b, scope, u.inRound(round), before, u.site.step.Inside())
+		u.used = u.used.Plus(u.usedIn(l.gone()))
+		u.gather(r, b, l)
+		r.Rounds = round
+		if r.Status != steps.Succeeded {
+			break
+		}
+		holds, err := u.decideUntil(ctx, b, scope, r, t)
+		if err != nil {
+			u.untilFails(b, r, err)
+			break
+		}
+		if holds {
+			break
+		}
+		if round-freed >= u.site.step.Group.MaxRounds {
+			r.Status, r.StopReason, r.Partial = steps.Stopped, steps.ReasonMaxRounds, true
+			r.Error = &steps.Error{
+				Kind: steps.KindLimit, Message: fmt.Sprintf("max_rounds: until was still false after %s: %s", quantity.Count(round, "round"), u.site.step.Group.Until.Source()),
+			}
+			break
+		}
+		u.used = u.used.Plus(r.Used)
+		r.Used = steps.Used{}
+		before = r.done
+	}
+	if r.Status != steps.Waiting {
+		u.countLaterRounds(round)
+	}
+	return r
+}
+
+// inRound returns what earlier processes did in a round.
+func (u *unit) inRound(round int) *history.Unit {
+	e := u.earlier
+	switch {
+	case e == nil:
+		return nil
+	case e.Round() == round || e.Round() == 0:
+		return e
+	case e.Rounds[round] != nil:
+		return &history.Unit{Steps: e.Rounds[round]}
+	}
+	return nil
+}
+
+// countLaterRounds counts what earlier processes used in rounds that no longer come.
+func (u *unit) countLaterRounds(last int) {
+	e := u.earlier
+	if e == nil {
+		return
+	}
+	if e.Round() > last {
+		for _, step := range e.Steps {
+			u.used = u.used.Plus(u.usedIn(step.Used()))
+		}
+	}
+	for round, inside := range e.Rounds {
+		for _, step := range inside {
+			if round > last {
+				u.used = u.used.Plus(u.usedIn(step.Used()))
+			}
+		}
+	}
+}
+
+// decideUntil evaluates the condition of a group after a round, unless an earlier process did.
+func (u *unit) decideUntil(ctx context.Context, b bounds, s *scope, r *StepResult, t *site) (holds bool, err error) {
+	round := s.round
+	if e := u.earlier; e != nil && e.Until.Round == round && e.Until.Seq > max(r.done.end, u.changed()) {
+		r.done.end = max(r.done.end, e.Until.Seq)
+		return e.Until.Holds, nil
+	}
+	u.gate.pass()
+	if err := u.stopInside(b); err != nil {
+		return false, err
+	}
+	holds, err = u.site.step.Group.Until.Holds(s.names(ctx, nil))
+	if u.dry.assumes(u, "until", cmp.Or(u.site.in.unknown, err)) {
+		holds, err = true, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	decided := u.append(&entry{fact: journal.Record{Kind: journal.Decided, About: journal.Until, Unit: t.unit, Count: round, Holds: holds}})
+	r.done.end = max(r.done.end, decided.Seq)
+	return holds, nil
+}
+
+// untilFails sets that the condition of the group could not be evaluated.
+func (u *unit) untilFails(b bounds, r *StepResult, err error) {
+	if cause := u.stopInside(b); cause != nil {
+		r.interrupt(cause)
+		return
+	}
+	r.Status, r.StopReason = steps.Failed, steps.ReasonError
+	r.Error = &steps.Error{Kind: steps.KindInvalidWorkflow, Message: fmt.Sprintf("until: %v", err), Err: err}
+}
+
+// gather makes the result of a unit from the results of the steps inside: what they used, the output
+// of the last one, and the first failure.
+func (u *unit) gather(r *StepResult, b bounds, l *list) {
+	d := r.done
+	for _, inner := range l.results {
+		if inner != nil {
+			d = d.with(inner.done)
+			r.unknown = r.unknown || inner.unknown
+			r.once = r.once || inner.once || inner.begun && inner.isOnce
+		}
+	}
+	r.done = d
+	if waits(l.results) {
+		r.Status, r.inner = steps.Waiting, l.results
+		r.tolerated = u.site.step.OnError.GoesOn()
+		return
+	}
+	r.gather(l.results)
+	if cause := u.stopInside(b); cause != nil && r.Status == steps.Succeeded {
+		r.interrupt(cause)
+	}
+}
+
+// stopInside returns why the steps inside have to end; nil if they don't.
+func (u *unit) stopInside(b bounds) error {
+	if b.around.Err() != nil {
+		return context.Cause(b.around)
+	}
+	return u.stop()
+}
+
+// returns sets the outputs of a used workflow as the output of its step.
+func (u *unit) returns(ctx context.Context, inside *scope, r *StepResult) {
+	in := inside.in
+	if r.fatal && in.owns(r.Error) {
+		r.fatal = false
+	}
+	outputs, err := in.outputs(ctx, inside)
+	if err != nil && r.Status == steps.Succeeded && !r.unknown {
+		r.Status, r.StopReason, r.Error = steps.Failed, steps.ReasonInvalidOutput, asError(err)
+	}
+	r.Output = outputs.asMap()
+	if len(outputs) > 0 {
+		r.Text, r.whole = outputs.text(), nil
+	}
+}

@@ -1,0 +1,196 @@
+package history
+
+import (
+	"time"
+
+	"github.com/a-seed-11b9befa/flow/runner/journal"
+)
+
+// A Memory is what a resumed run needs to know of a unit: its decisions, and where it stands. Numbers
+// are those of records; 0 is none. Offsets are those of records in the journal.
+type Memory struct {
+	Attempt int   // the last one
+	Tries   int   // attempts that failed since the unit ended last
+	First   int64 // the number of the record with which the last attempt began
+	EndSeq  int64 // that of the record with its result
+	Worked  int64 // that of the record that had the result first: a kept result is older
+	Begun   bool  // the last attempt has begun, and has not failed with another one to follow
+	Once    bool  // it, or something inside it, may begin only once, and has begun
+
+	If    Decision // the condition
+	Until Decision // the condition of a group, after a round
+	Freed int      // the rounds before the unit ended last
+
+	Listed int64   // of an element: the offset of the list with which its last attempt began
+	Work   int64   // the offset of the attempt's work
+	Facts  []int64 // the offsets of its conversation
+
+	Failed int64         // the offset of the record of an attempt that another one follows, which has not begun
+	NextAt time.Time     // when that one may begin
+	Wait   time.Duration // how long the wait for it is in all
+
+	Paid  []int64 // the offsets of results and answers that say what the unit used, beside what is inside it
+	Prior []int64 // the same for what was used before its last attempt
+	Total int64   // the offset of a result that says all that it used
+
+	InFlight      journal.Amount // what requests may have used that were in flight when a process was killed
+	SpentBefore   journal.Amount // the unit and everything inside it, before the last attempt; in flight as well
+	Took          time.Duration  // time that earlier processes worked on the attempt
+	since, latest time.Time      // when the last process began to work on it, and its last record
+}
+
+// A Decision is what a condition came to.
+type Decision struct {
+	Seq   int64 // 0: it was not evaluated
+	Round int   // of the condition of a group
+	Holds bool
+}
+
+// remember applies a record of the unit.
+func (u *Unit) remember(r *journal.Record) {
+	switch {
+	case IsEnd(r):
+		u.rememberEnd(r)
+	case r.Kind == journal.Again:
+		u.rememberFailure(r)
+	case r.Kind == journal.Began:
+		u.rememberBegin(r)
+	case r.About == journal.If:
+		u.If = Decision{Seq: r.Seq, Holds: r.Holds}
+	case r.About == journal.Until:
+		u.Until = Decision{r.Seq, r.Count, r.Holds}
+	case r.About == journal.Inner && r.Data == nil:
+		for at := u; at != nil; at = at.Around {
+			at.InFlight = at.InFlight.Plus(r.Spent)
+		}
+	case r.Kind == journal.Said, r.Kind == journal.Answer:
+		u.Paid, u.Total = append(u.Paid, r.At), 0
+		fallthrough
+	case r.Kind == journal.Called, r.Kind == journal.Asked, r.Kind == journal.Answered, r.About == journal.Inner:
+		u.Facts, u.latest = append(u.Facts, r.At), r.Time
+	}
+}
+
+func (u *Unit) rememberEnd(r *journal.Record) {
+	kept := r.About == journal.Keep
+	if u.EndSeq, u.Worked = r.Seq, r.Seq; kept {
+		u.Worked = int64(r.Count)
+	}
+	if u.First == 0 && u.Foreach == nil || kept {
+		u.First = r.Seq
+	}
+	if u.element != nil {
+		u.Listed = u.Around.Foreach.List
+	}
+	u.Tries, u.Failed, u.Freed = 0, 0, u.inside.round
+	if u.Total = r.At; u.Steps == nil && u.Foreach == nil {
+		u.Paid = []int64{r.At}
+	}
+}
+
+// rememberFailure applies that an attempt failed and another one follows.
+func (u *Unit) rememberFailure(r *journal.Record) {
+	u.drop()
+	u.Paid, u.Total = []int64{r.At}, 0
+	u.Tries++
+	u.Failed, u.NextAt, u.Wait = r.At, r.Until, r.Until.Sub(r.Time)
+	u.Facts, u.Work, u.Begun = nil, 0, false
+	if u.First == 0 {
+		u.First = r.Seq
+	}
+}
+
+// rememberBegin applies that an attempt begins, or continues.
+func (u *Unit) rememberBegin(r *journal.Record) {
+	if n := r.Unit.Attempt(); n != u.Attempt || u.First == 0 || u.Failed != 0 {
+		if n != u.Attempt {
+			u.drop()
+		}
+		u.Attempt, u.First, u.Work, u.Facts = n, r.Seq, 0, nil
+		if u.element != nil {
+			u.Listed = u.Around.Foreach.List
+		}
+		u.Turns, u.Said = 0, 0
+		u.Took, u.since, u.latest = 0, time.Time{}, time.Time{}
+		u.Prior = u.Used()
+		u.SpentBefore = u.Spent.Plus(u.InFlight)
+		u.Until, u.Freed = Decision{}, 0
+	}
+	u.Begun = true
+	if u.Failed = 0; r.Data != nil {
+		u.Work = r.At
+	}
+	for at := u; r.Once && at != nil; at = at.Around {
+		at.Once = true
+	}
+	if !u.since.IsZero() {
+		u.Took += u.latest.Sub(u.since)
+	}
+	u.since, u.latest = r.Time, r.Time
+}
+
+// drop forgets the steps inside, in all rounds, but not what they have used.
+func (u *Unit) drop() {
+	if u.Foreach == nil {
+		u.Paid, u.Total = u.Used(), 0
+	}
+	u.Steps, u.Rounds, u.inside, u.Once = nil, nil, pass{attempt: -1}, false
+}
+
+// Used returns the offsets of records that together say what the unit has used, in all of its attempts.
+func (u *Unit) Used() []int64 {
+	if u.Total != 0 {
+		return []int64{u.Total}
+	}
+	used := append([]int64{}, u.Paid...)
+	for _, step := range u.Steps {
+		used = append(used, step.Used()...)
+	}
+	for _, round := range u.Rounds {
+		for _, step := range round {
+			used = append(used, step.Used()...)
+		}
+	}
+	if u.Foreach == nil {
+		return used
+	}
+	for index := range u.Elements {
+		if e := u.Element(u.Unit, index); e != nil {
+			used = append(used, e.Used()...)
+		}
+	}
+	return used
+}
+
+// Done returns the number of the last record with a result, a decision or a list in the unit, and of
+// the last with the result of something that worked: what depends on the unit has to be later.
+func (u *Unit) Done() (end, worked int64) {
+	switch {
+	case u.Status == journal.Skipped:
+		return u.If.Seq, 0
+	case u.Steps == nil && u.Foreach == nil:
+		return max(u.First, u.EndSeq), u.Worked
+	}
+	end = u.First
+	include := func(e, w int64) { end, worked = max(end, e), max(worked, w) }
+	for _, step := range u.Steps {
+		include(step.Done())
+	}
+	for _, round := range u.Rounds {
+		for _, step := range round {
+			include(step.Done())
+		}
+	}
+	if u.Foreach == nil {
+		return end, worked
+	}
+	include(u.ListSeq, 0)
+	for index, element := range u.Elements {
+		if open := u.Open[index]; open != nil {
+			include(open.Done())
+		} else {
+			include(element.EndSeq, element.Worked)
+		}
+	}
+	return end, worked
+}

@@ -1,0 +1,243 @@
+package runner
+
+import (
+	"context"
+	"slices"
+
+	"github.com/a-seed-11b9befa/flow/runner/history"
+	"github.com/a-seed-11b9befa/flow/steps"
+	"github.com/a-seed-11b9befa/flow/workflows"
+)
+
+// Bounds are what ends the steps of a list before they are done, beside an interruption of the
+// run.
+type bounds struct {
+	around  context.Context // ends by a failure beside a unit around the list, and by the timeout of one
+	beside  context.Context // ends by a failure in the list as well
+	patient context.Context // ends by the timeouts alone: a question is not withdrawn because something failed
+	always  bool            // the list is in a step with always(), which has time after an interruption
+	place   *place          // of the nearest element around; nil: there is none
+	item    *itemAt         // the item of that element
+	label   string          // its name for people
+
+	at *stepAt // of the unit around, in a dry run
+
+	tolerated bool // the failure of a step around the list counts as success, whatever else fails in it
+}
+
+// of returns the context of a step in the list.
+func (b bounds) of(step *workflows.Step) context.Context {
+	if step.If.UsesStatus() {
+		return b.around
+	}
+	return b.beside
+}
+
+// within returns the bounds of what is inside a step of the list, and a function that lets go of them.
+func (b bounds) within(step *workflows.Step) (inner bounds, release func()) {
+	inner = b
+	inner.around, inner.always, inner.tolerated = b.of(step), b.always || step.If.UsesAlways(), b.tolerated || tolerates(step)
+	if step.Timeout <= 0 || b.at != nil {
+		return inner, func() {}
+	}
+	cause := timeIsUp(step.Timeout)
+	around, cancelAround := context.WithTimeoutCause(inner.around, step.Timeout, cause)
+	patient, cancelPatient := context.WithTimeoutCause(inner.patient, step.Timeout, cause)
+	inner.around, inner.patient = around, patient
+	return inner, func() { cancelAround(); cancelPatient() }
+}
+
+// tolerates reports whether the failure of a step counts as success, whatever fails in it.
+func tolerates(step *workflows.Step) bool {
+	return step.OnError == workflows.OnErrorContinue && step.MaxFailures == nil
+}
+
+// A list runs steps: each once those that it needs have ended.
+type list struct {
+	*exec
+	bounds
+	fail    context.CancelCauseFunc // ends beside
+	scope   *scope
+	earlier *history.Unit // what is known of the unit around the steps
+	after   done          // what all of the steps depend on: the round before
+	steps   []*workflows.Step
+
+	results []*StepResult // in the order of the steps; nil: it has not ended, or never began
+	begun   []bool
+	stands  []bool // none of the steps that it needs failed
+	broken  bool   // a step failed
+	running int
+	ends    chan stepEnd
+}
+
+type stepEnd struct {
+	index  int
+	result *StepResult
+}
+
+// list runs steps until all of them have ended, or wait for a person, or need one that waits.
+func (e *exec) list(b bounds, s *scope, earlier *history.Unit, after done, all []*workflows.Step) *list {
+	l := &list{
+		exec: e, bounds: b, scope: s, earlier: earlier, after: after, steps: all,
+		results: make([]*StepResult, len(all)), begun: make([]bool, len(all)), stands: make([]bool, len(all)), ends: make(chan stepEnd, len(all)),
+	}
+	l.beside, l.fail = context.WithCancelCause(b.around)
+	defer l.fail(nil)
+	for l.startDue(); l.running > 0; l.startDue() {
+		e.gate.leave()
+		end := <-l.ends // it has entered for this goroutine
+		l.running--
+		l.take(end.index, end.result)
+	}
+	return l
+}
+
+// startDue starts each step for which everything that it needs has ended.
+func (l *list) startDue() {
+	for moved := true; moved; {
+		moved = false
+		for i := range l.steps {
+			if l.begun[i] || !l.isDue(i) {
+				continue
+			}
+			l.begun[i] = true
+			if r := l.start(i); r != nil {
+				l.take(i, r)
+				moved = true
+			}
+		}
+	}
+}
+
+func (l *list) isDue(i int) bool {
+	return !slices.ContainsFunc(l.steps[i].Needs, func(k int) bool { return l.results[k] == nil || l.results[k].Status == steps.Waiting })
+}
+
+// start starts a step, or returns its result if it does not begin, or is done already. After a
+// failure a step is skipped, unless its condition calls failure() or always().
+func (l *list) start(i int) *StepResult {
+	step := l.steps[i]
+	t, earlier := l.scope.site(step), child(l.earlier, step.Name)
+	l.stands[i] = !slices.ContainsFunc(step.Needs, func(k int) bool { return !l.results[k].good() || !l.stands[k] })
+	on := l.dependsOn(i)
+	u := &unit{exec: l.exec, bounds: l.bounds, site: t, earlier: earlier, on: on, stands: l.stands[i]}
+	if l.dry != nil {
+		u.at = &stepAt{l, i, l.bounds.at}
+	}
+	open := earlier != nil && earlier.IsOpen() && l.stands[i]
+	if !open && (l.around.Err() != nil || l.interruption(step).Err() != nil || !step.If.UsesStatus() && (l.broken || !l.stands[i])) {
+		return u.skips(earlier, on)
+	}
+	if r := l.recall(t, earlier, on); r != nil {
+		return r
+	}
+	if u.works() && step.Question == nil {
+		u.ticket = l.slots.ticket()
+	}
+	l.running++
+	l.gate.enter()
+	l.workers.Go(func() { l.ends <- stepEnd{i, u.run()} })
+	return nil
+}
+
+// take applies that a step has ended, or waits for a person.
+func (l *list) take(i int, r *StepResult) {
+	l.results[i] = r
+	if r.Status == steps.Waiting {
+		return
+	}
+	l.scope.known.add(r)
+	if !r.good() {
+		l.broken = true
+		l.fail(besideFailed(r))
+	}
+}
+
+// interruption returns the context that ends when the run's interruption reaches a step.
+func (l *list) interruption(step *workflows.Step) context.Context {
+	return l.exec.interruption(l.always || step.If.UsesAlways())
+}
+
+func (e *exec) interruption(always bool) context.Context {
+	if always {
+		return e.over
+	}
+	return e.interrupted
+}
+
+// dependsOn returns how far the steps have come on which a step depends: those that it names or
+// refers to and, if its condition looks at the status of others, all that it needs.
+func (l *list) dependsOn(i int) done {
+	on := l.after
+	seen := map[int]bool{}
+	var include func(all []int)
+	include = func(all []int) {
+		for _, k := range all {
+			if !seen[k] {
+				seen[k] = true
+				on = on.with(l.results[k].done)
+				if l.steps[i].If.UsesStatus() {
+					include(l.steps[k].Needs)
+				}
+			}
+		}
+	}
+	if include(l.steps[i].Depends); l.steps[i].If.UsesStatus() {
+		include(l.steps[i].Needs)
+	}
+	return on
+}
+
+// gone returns the offsets of what steps have used that are no longer in the list.
+func (l *list) gone() (used []int64) {
+	if l.earlier == nil {
+		return nil
+	}
+	for name, u := range l.earlier.Steps {
+		if !slices.ContainsFunc(l.steps, func(s *workflows.Step) bool { return s.Name == name }) {
+			used = append(used, u.Used()...)
+		}
+	}
+	return used
+}
+
+func child(of *history.Unit, name string) *history.Unit {
+	if of == nil {
+		return nil
+	}
+	return of.Steps[name]
+}
+
+// besideFailed returns why a unit has to end because another one has failed.
+func besideFailed(r *StepResult) error {
+	if r.Error != nil && r.Error.Kind == steps.KindBudget {
+		return errUsedUp
+	}
+	return errSibling
+}
+
+// The causes that end units beside one that failed.
+var (
+	errSibling = &steps.Error{Kind: steps.KindCancelled, Message: "cancelled: another step failed"}
+	errUsedUp  = &steps.Error{Kind: steps.KindCancelled, Message: "cancelled: the budget is used up"}
+)
+
+// waits reports whether a step waits for a person.
+func waits(results []*StepResult) bool {
+	return slices.ContainsFunc(results, func(r *StepResult) bool { return r != nil && r.Status == steps.Waiting })
+}
+
+// failedIn returns the failures among results, and inside those that wait, except those that
+// count as success.
+func failedIn(results []*StepResult) (failed []*StepResult) {
+	for _, r := range results {
+		switch {
+		case r == nil:
+		case r.Status == steps.Waiting && !r.tolerated:
+			failed = append(failed, failedIn(r.inner)...)
+		case r.Status != steps.Waiting && !r.good():
+			failed = append(failed, r)
+		}
+	}
+	return failed
+}

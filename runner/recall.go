@@ -1,0 +1,199 @@
+package runner
+
+import (
+	"slices"
+
+	"github.com/a-seed-11b9befa/flow/runner/history"
+	"github.com/a-seed-11b9befa/flow/runner/journal"
+	"github.com/a-seed-11b9befa/flow/steps"
+	"github.com/a-seed-11b9befa/flow/workflows"
+)
+
+// An earlier is what earlier processes did in a run that is resumed. The zero value is for a run
+// that begins.
+type earlier struct {
+	*history.Run
+	changed    int64          // the number of the last record since which the run's files are as they are; 0: they have not changed
+	onlyFailed bool           // what succeeded before that is kept, whatever its work was
+	retried    int64          // failures of units that ended before that record don't count
+	reached    int64          // nor do failures inside units that succeeded, and ended before that one
+	named      []journal.Unit // units that run again although their work is the same
+	anyModel   bool           // models are not compared: the options name one, now or then
+}
+
+func (e *earlier) top() *history.Unit {
+	if e.Run == nil {
+		return nil
+	}
+	return &e.Run.Top
+}
+
+// A standing is what becomes of a unit in a resumed run.
+type standing int
+
+const (
+	begins      standing = iota // it has not begun, or begins with another attempt
+	continues                   // its last attempt goes on: a conversation where it was, or the steps inside
+	rests                       // its last attempt failed, and the next one has not begun
+	counts                      // it has ended, and its result counts
+	compares                    // its result counts if its work is still the same
+	mayNotBegin                 // it may begin only once, and was in flight
+)
+
+// standing returns what becomes of a unit that works, or of one with steps inside. A recorded
+// result counts if the unit began after everything that it depends on was done. stale says that
+// it counts although it did not, since it may begin only once.
+func (e *exec) standing(u *history.Unit, works bool, on done) (s standing, stale bool) {
+	if u == nil || u.First == 0 || u.Status == journal.Skipped && u.Ended != 0 {
+		return begins, false
+	}
+	old := u.First < e.changed()
+	before := on.end
+	if old {
+		before = on.worked
+	}
+	stale = before > u.First
+	switch {
+	case stale && !u.Once:
+		return begins, false
+	case u.Failed != 0:
+		return rests, stale
+	case works:
+		return e.standingOfWork(u, old), stale
+	case u.Ended != 0 && !old && e.countsAsEnded(u) && !e.isReached(u):
+		return counts, stale
+	case !u.Begun:
+		return begins, stale
+	}
+	return continues, stale
+}
+
+// standingOfWork is standing for a unit that works, and has begun.
+func (e *exec) standingOfWork(u *history.Unit, old bool) standing {
+	succeeded := u.Status == journal.Succeeded
+	switch {
+	case u.Ended == 0 && !u.Begun:
+		return begins
+	case u.Once && old:
+		return compares
+	case u.Once && u.Ended != 0 && u.Begun:
+		return counts
+	case u.Once && u.Begun:
+		return mayNotBegin
+	case old && u.Ended != 0 && succeeded:
+		return compares
+	case old:
+		return begins
+	case u.Ended == 0:
+		return continues
+	case e.countsAsEnded(u):
+		return counts
+	case u.Begun && canContinue(u):
+		return continues
+	}
+	return begins
+}
+
+// countsAsEnded reports whether the result of a unit that has ended counts, if nothing that it
+// depends on is newer: it succeeded, or failed in a run that did not end as failed since.
+func (e *exec) countsAsEnded(u *history.Unit) bool {
+	switch u.Status {
+	case journal.Succeeded:
+		return true
+	case journal.Failed, journal.Stopped:
+		return u.EndSeq > e.earlier.retried && !u.Fatal && !slices.Contains(runsOwn, steps.Kind(u.Reason))
+	}
+	return false
+}
+
+// runsOwn are the kinds of failures that are not a step's own. They never count in a resumed run.
+var runsOwn = []steps.Kind{steps.KindBudget, steps.KindAuth, steps.KindConfiguration, steps.KindRateLimited}
+
+// canContinue reports whether the attempt of a unit that ended goes on where it was: it was
+// cancelled, or stopped by a limit or a budget. After any other failure it starts over.
+func canContinue(u *history.Unit) bool {
+	switch u.Status {
+	case journal.Cancelled:
+		return true
+	case journal.Stopped:
+		return true
+	}
+	return steps.Kind(u.Reason) == steps.KindBudget || steps.Kind(u.Reason) == steps.KindLimit
+}
+
+// isReached reports whether something that failed in a unit that succeeded runs again.
+func (e *exec) isReached(u *history.Unit) bool {
+	if u.EndSeq > e.earlier.reached {
+		return false
+	}
+	for inner := range u.All(true) {
+		if inner.Ended != 0 && !inner.Once && inner.Status != journal.Succeeded && inner.Status != journal.Skipped {
+			return true
+		}
+	}
+	return false
+}
+
+// recall returns the result of a step that has one which counts; nil if it has to run, or if
+// something inside it has.
+func (e *exec) recall(t *site, u *history.Unit, on done) *StepResult {
+	if u == nil || u.Ended == 0 {
+		return nil
+	}
+	if t.step.Foreach != nil {
+		if !u.HasElements() || u.ListSeq < max(on.end, e.changed()) || !e.countsAsEnded(u) || e.isReached(u) {
+			return nil
+		}
+		return e.recalled(t, u)
+	}
+	s, stale := e.standing(u, t.step.Works(), on)
+	if s != counts {
+		return nil
+	}
+	if stale {
+		e.note(t.unit, "not rerun although a step that it depends on was: it has once: true, and has started")
+	}
+	return e.recalled(t, u)
+}
+
+// recalled reads a recorded result back.
+func (e *exec) recalled(t *site, u *history.Unit) *StepResult {
+	r, err := e.store.result(u)
+	if err != nil {
+		e.breaks(err)
+		return t.leaf(failed(err))
+	}
+	r.id, r.once = t.step.ID, u.Once
+	r.done = doneOf(u)
+	if r.lacks || r.elements != nil && r.elements.lack() {
+		e.note(t.unit, "its result is kept, with *** in place of secrets")
+	}
+	return r
+}
+
+// onceUnknown returns the error of a step that may begin only once and was in flight.
+func onceUnknown(step *workflows.Step) error {
+	kind := steps.KindTool
+	if step.Command != nil {
+		kind = steps.KindCommand
+	}
+	return &steps.Error{
+		Kind: kind, Message: "once: not rerun, because it had started when flow ended and may have taken effect", Option: OptionOnce,
+	}
+}
+
+// onceBegan returns the error of a step that may begin only once, has begun, and has other work now.
+func onceBegan() error {
+	return &steps.Error{
+		Kind: steps.KindTool, Message: "once: not rerun, because it had started before the files changed", Option: OptionOnce,
+	}
+}
+
+// onceListed returns the error of a foreach whose list is made anew, and of which elements have begun
+// that may begin only once.
+func onceListed(step *workflows.Step) error {
+	err := onceUnknown(step).(*steps.Error)
+	err.Option = OptionFrom
+	err.Message = "once: a step that it depends on ran again, and elements of it had started: it is not known which elements may run"
+	return err
+}

@@ -1,0 +1,230 @@
+package runner
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/a-seed-11b9befa/flow/internal/jsonline"
+	"github.com/a-seed-11b9befa/flow/runner/history"
+	"github.com/a-seed-11b9befa/flow/runner/journal"
+	"github.com/a-seed-11b9befa/flow/tools"
+	"github.com/a-seed-11b9befa/flow/workflows"
+)
+
+// A store reads the results of units back from the journal of a run.
+type store struct {
+	from   recordSource
+	folder *folder        // for whole texts; nil: they are not read
+	order  map[string]int // of the steps, by path, from 1
+	steps  []journal.Step
+	mask   *tools.Mask // hides secrets in labels; nil hides nothing
+
+	mu    sync.Mutex
+	lists map[int64][]any // the lists that were read, by their offsets
+}
+
+// A recordSource reads records at their offsets.
+type recordSource interface {
+	recordAt(at int64) (journal.Record, []byte, error)
+	dataAt(at int64) ([]byte, error)
+}
+
+func newStore(from recordSource, list []journal.Step) *store {
+	s := &store{from: from, order: make(map[string]int, len(list)), steps: list, lists: map[int64][]any{}}
+	for i, step := range list {
+		s.order[step.Path] = i + 1
+	}
+	return s
+}
+
+// A folderSource reads records of a run's folder, which it opens each time.
+type folderSource string
+
+func (dir folderSource) recordAt(at int64) (of journal.Record, data []byte, err error) {
+	from, err := journal.OpenReader(string(dir))
+	if err != nil {
+		return of, nil, err
+	}
+	defer from.Close()
+	return from.DataAt(at)
+}
+
+func (dir folderSource) dataAt(at int64) ([]byte, error) {
+	_, data, err := dir.recordAt(at)
+	return data, err
+}
+
+// recordAt reads a record and its data, also after the journal is closed.
+func (r *run) recordAt(at int64) (of journal.Record, data []byte, err error) {
+	if of, data, err = r.journal.DataAt(at); errors.Is(err, os.ErrClosed) {
+		return folderSource(r.Dir).recordAt(at)
+	}
+	return of, data, err
+}
+
+// dataAt reads the data of a record alone, also after the journal is closed.
+func (r *run) dataAt(at int64) (data []byte, err error) {
+	if data, err = r.journal.OnlyDataAt(at); errors.Is(err, os.ErrClosed) {
+		return folderSource(r.Dir).dataAt(at)
+	}
+	return data, err
+}
+
+// result returns the result of a unit, with everything inside it, as far as it is known.
+func (s *store) result(u *history.Unit) (*StepResult, error) {
+	if u.Ended == 0 {
+		return s.unended(u)
+	}
+	r, data, err := s.ended(u.Ended)
+	switch {
+	case err != nil:
+		return nil, err
+	case u.HasElements():
+		r.elements, err = s.elementsOf(u, data)
+	default:
+		r.inner, err = s.inside(u)
+	}
+	return r, err
+}
+
+// ended reads the record with the result of a unit.
+func (s *store) ended(at int64) (*StepResult, []byte, error) {
+	of, data, err := s.from.recordAt(at)
+	if err != nil {
+		return nil, nil, err
+	}
+	r := &StepResult{}
+	if err := r.restore(journal.Unnamed(data), s.folder); err != nil {
+		return nil, nil, fmt.Errorf("record %d: %w", of.Seq, err)
+	}
+	r.lacks = journal.Hidden(data)
+	r.Unit, r.path = of.Unit.WithAttempt(0), of.Unit.Path()
+	r.Kind = s.kindOf(r.path)
+	r.forgive, r.fatal = of.Forgiven, of.Fatal
+	r.at = at
+	return r, data, nil
+}
+
+func (s *store) kindOf(path string) workflows.Kind {
+	if at := s.order[path]; at > 0 {
+		return workflows.Kind(s.steps[at-1].Kind)
+	}
+	return ""
+}
+
+// unended returns what is known of a unit that has not ended.
+func (s *store) unended(u *history.Unit) (r *StepResult, err error) {
+	r = &StepResult{Unit: u.Unit, path: u.Unit.Path()}
+	r.Kind = s.kindOf(r.path)
+	if !u.Began.IsZero() {
+		r.Started = &u.Began
+	}
+	if round := u.Round(); round > 1 {
+		r.Rounds = round
+	}
+	if !u.HasElements() {
+		r.inner, err = s.inside(u)
+		return r, err
+	}
+	r.elements, err = s.elementsOf(u, nil)
+	r.elements.only = []int{}
+	for index, e := range u.Elements {
+		if e.Ended != 0 {
+			r.elements.only = append(r.elements.only, index)
+		}
+	}
+	slices.Sort(r.elements.only)
+	return r, err
+}
+
+// inside returns the results of the steps directly inside a unit that have records, in the order
+// of the file. Steps that it does not name, from before the files changed, come last.
+func (s *store) inside(u *history.Unit) (results []*StepResult, err error) {
+	for _, step := range u.Steps {
+		if step.Unit.IsZero() {
+			more, err := s.inside(step)
+			if err != nil {
+				return nil, err
+			}
+			results = append(results, more...)
+			continue
+		}
+		r, err := s.result(step)
+		if err != nil {
+			return nil, err
+		}
+		results = append(results, r)
+	}
+	rank := func(r *StepResult) int { return cmp.Or(s.order[r.path], len(s.order)+1) }
+	slices.SortFunc(results, func(a, b *StepResult) int {
+		return cmp.Or(cmp.Compare(rank(a), rank(b)), strings.Compare(a.path, b.path))
+	})
+	return results, nil
+}
+
+// insideElement is inside for an element, whose records are at these offsets.
+func (s *store) insideElement(element journal.Unit, offsets []int64) ([]*StepResult, error) {
+	if len(offsets) == 0 {
+		return nil, nil
+	}
+	run := history.Run{Whole: true}
+	for _, offset := range offsets {
+		r, _, err := s.from.recordAt(offset)
+		if err != nil {
+			return nil, err
+		}
+		run.Take(&r)
+	}
+	u := run.Top.At(element)
+	if u == nil {
+		return nil, nil
+	}
+	return s.inside(u)
+}
+
+// elementsOf returns the elements of a foreach; data is that of its result, nil if it has not ended.
+func (s *store) elementsOf(u *history.Unit, data []byte) (*elements, error) {
+	e := &elements{store: s, unit: u.Unit, mask: s.mask, list: u.List, length: u.Count, leftOut: u.LeftOut, at: make([]elementAt, u.Count)}
+	for index, element := range u.Elements {
+		if index < len(e.at) {
+			e.at[index] = elementAt{element.Ended, element.Inner}
+		}
+	}
+	if data == nil {
+		return e, nil
+	}
+	var j journaledResult
+	if err := jsonline.Decode(data, &j); err != nil {
+		return nil, err
+	}
+	if j.Never != nil {
+		var never StepResult
+		never.setLine(*j.Never)
+		e.never = &never.Result
+	}
+	return e, nil
+}
+
+// items returns the list of a foreach, by the offset of its record.
+func (s *store) items(list int64) ([]any, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if items, known := s.lists[list]; known {
+		return items, nil
+	}
+	data, err := s.from.dataAt(list)
+	if err != nil {
+		return nil, err
+	}
+	var all journal.List
+	if err := jsonline.Decode(journal.Unnamed(data), &all); err != nil {
+		return nil, fmt.Errorf("the list of a foreach: %w", err)
+	}
+	s.lists[list] = all.Items
+	return all.Items, nil
+}

@@ -1,0 +1,351 @@
+package runner
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/a-seed-11b9befa/flow/internal/jsonline"
+	"github.com/a-seed-11b9befa/flow/runner/history"
+	"github.com/a-seed-11b9befa/flow/runner/journal"
+	"github.com/a-seed-11b9befa/flow/steps"
+	"github.com/a-seed-11b9befa/flow/workflows"
+)
+
+// A unit is a step of a list, or an element of a foreach, that runs in this process, in a
+// goroutine of its own.
+type unit struct {
+	*exec
+	bounds
+	site    *site
+	earlier *history.Unit // what earlier processes did of it; nil: nothing
+	on      done          // what it depends on
+	stands  bool          // none of the steps that it needs failed
+	element bool
+	at      *stepAt // in a dry run; nil in any other
+	ticket  *ticket // its place in the line for a slot; nil: it has none
+
+	began  time.Time     // zero: it has not
+	before time.Duration // how long processes had worked in the run by then
+	told   bool          // its start is emitted
+	over   bool          // its end is recorded
+	used   steps.Used    // by earlier attempts and rounds
+}
+
+// works reports whether the unit does something itself, for which it needs a slot.
+func (u *unit) works() bool {
+	return u.site.step.Works() && (u.element || u.site.step.Foreach == nil)
+}
+
+// run runs the unit to its end, or until it waits for a person. A bug in flow is a failure of
+// the unit.
+func (u *unit) run() *StepResult {
+	defer func() { u.ticket.release() }()
+	if u.element && !u.site.labelled {
+		u.site.labelled, u.site.label = true, u.site.called(u.base, u.site.item) // may read files
+	}
+	if e := u.earlier; e != nil && e.IsOpen() {
+		u.began, u.before = e.Began, e.Before
+	}
+	r := u.site.guarded(u.runWhole)
+	if !u.over && r.Status != steps.Waiting {
+		return u.end(r)
+	}
+	return r
+}
+
+func (u *unit) runWhole() *StepResult {
+	step := u.site.step
+	if step.If != nil && !u.element {
+		if r := u.decideIf(); r != nil {
+			return r
+		}
+	}
+	switch {
+	case step.Foreach != nil && !u.element:
+		return u.foreach()
+	case step.Works():
+		return u.work()
+	}
+	return u.composite()
+}
+
+// decideIf evaluates the condition of the step, unless an earlier process did. It returns the
+// step's result if that does not run.
+func (u *unit) decideIf() *StepResult {
+	if e := u.earlier; e != nil && e.If.Seq > max(u.on.end, u.changed()) {
+		if !e.If.Holds {
+			return u.skips(u.earlier, u.on.with(done{end: e.If.Seq}))
+		}
+		return nil
+	}
+	u.gate.pass()
+	ctx, cancel := u.context()
+	defer cancel()
+	if u.ticket != nil {
+		_ = u.ticket.wait(ctx)
+	}
+	if u.stop() != nil {
+		return u.skips(u.earlier, u.on)
+	}
+	holds, err := u.site.step.If.Holds(u.site.names(ctx, workflows.Env{
+		"success": func() bool { return u.stands },
+		"failure": func() bool { return !u.stands },
+		"always":  func() bool { return true },
+	}))
+	if u.dry.assumes(u, "if", cmp.Or(u.site.in.unknown, err)) {
+		err, holds = nil, false
+	}
+	if err != nil {
+		return u.mistaken(ctx, mistake("if", err))
+	}
+	r := u.append(&entry{fact: journal.Record{Kind: journal.Decided, About: journal.If, Unit: u.address(), Holds: holds}})
+	if !holds {
+		return u.skips(nil, u.on.with(done{end: r.Seq}))
+	}
+	return nil
+}
+
+// address returns the unit's address, without an attempt.
+func (u *unit) address() journal.Unit { return u.site.unit.WithAttempt(0) }
+
+// changed returns the number of the record since which the run's files are as they are.
+func (e *exec) changed() int64 { return e.earlier.changed }
+
+// context returns the context of what the unit does: it ends by what bounds the unit, and when the
+// run is interrupted.
+func (u *unit) context() (context.Context, context.CancelFunc) {
+	ctx, cancel := context.WithCancelCause(u.bounds.of(u.site.step))
+	interruption := u.interruption(u.always || u.site.step.If.UsesAlways())
+	stop := context.AfterFunc(interruption, func() { cancel(context.Cause(interruption)) })
+	if interruption.Err() != nil { // so that nothing begins meanwhile
+		cancel(context.Cause(interruption))
+	}
+	return u.dry.contextOf(u, ctx), func() { stop(); cancel(nil) }
+}
+
+// stop returns why the unit has to end; nil if it does not. [unit.context] ends a little later.
+func (u *unit) stop() error {
+	if of := u.bounds.of(u.site.step); of.Err() != nil {
+		return context.Cause(of)
+	}
+	if interruption := u.interruption(u.always || u.site.step.If.UsesAlways()); interruption.Err() != nil {
+		return context.Cause(interruption)
+	}
+	return nil
+}
+
+// mistaken ends the unit with a mistake in the file, which on_error does not tolerate.
+func (u *unit) mistaken(ctx context.Context, err error) *StepResult {
+	r := u.site.leaf(unprepared(ctx, err))
+	r.forgive = false
+	u.countEarlier()
+	return u.end(r)
+}
+
+// skips ends the unit as one that does not run, unless an earlier process recorded that already.
+func (u *unit) skips(recorded *history.Unit, on done) *StepResult {
+	if r := u.skipped(u.site, recorded, on); r != nil {
+		u.over = true
+		return r
+	}
+	r := u.site.leaf(steps.Result{Status: steps.Skipped})
+	u.countEarlier()
+	u.end(r)
+	r.done = on
+	return r
+}
+
+// skipped returns the recorded result of a step that did not run in an earlier process either; nil
+// if there is none.
+func (e *exec) skipped(t *site, u *history.Unit, on done) *StepResult {
+	if u == nil || u.Ended == 0 || u.Status != journal.Skipped || u.EndSeq < e.changed() {
+		return nil
+	}
+	r, err := e.store.result(u)
+	if err != nil {
+		return nil
+	}
+	r.id, r.done = t.step.ID, on
+	return r
+}
+
+// countEarlier sets what earlier processes used for the unit, all of which is history.
+func (u *unit) countEarlier() {
+	if u.earlier != nil {
+		u.used = u.usedIn(u.earlier.Used())
+	}
+}
+
+// end records the result of the unit, and emits its event.
+func (u *unit) end(r *StepResult) *StepResult {
+	u.over = true
+	u.endsAs(r)
+	event := Event{
+		Status: r.Status, Reason: r.StopReason, Continued: r.Continued(), Failure: r.Error, Turns: r.Turns, Calls: r.ToolCalls, Label: r.label,
+		Tolerated: r.Continued() || !r.fatal && !r.good() && r.Status != steps.Cancelled && u.tolerated,
+		Counts:    r.Counts, Came: new(r.Numbers()), Event: steps.Event{Type: StepFinished},
+	}
+	if r.Duration != nil {
+		event.Elapsed = time.Duration(*r.Duration) * time.Millisecond
+	}
+	fact := journal.Record{
+		Kind: journal.Ended, Unit: u.address(), Status: journal.Status(r.Status), Reason: kindOf(r.Error), Forgiven: r.forgive, Fatal: r.fatal,
+	}
+	u.record(fact, r, untold{u.site, event})
+	u.dry.ends(u, r)
+	u.site.reading.end()
+	return r
+}
+
+// endsAs completes the result of the unit.
+func (u *unit) endsAs(r *StepResult) {
+	if r.Error != nil && r.inner == nil && r.elements == nil {
+		r.fatal = fatal(r.Error)
+	}
+	r.Used = u.used.Plus(r.Used)
+	if !u.began.IsZero() {
+		r.Started, r.Duration = new(u.began.UTC()), new((u.took() - u.before).Milliseconds())
+	}
+	r.shelve(u.folder)
+}
+
+// record records a result. If the journal does not have it exactly, because a secret in it is
+// hidden there, it is not read back from there.
+func (u *unit) record(fact journal.Record, r *StepResult, events ...untold) {
+	p := &entry{fact: fact, what: fmt.Sprintf("result of step %q", u.site.unit.Path()), events: events}
+	p.fact.Data, p.failed = jsonline.Encode(r.journaled())
+	r.exact = p.failed == nil && u.element && u.isExact(p.fact.Data)
+	u.append(p)
+	r.at = p.fact.At
+	if u.works() {
+		r.done = r.done.with(done{p.fact.Seq, p.fact.Seq})
+	}
+}
+
+// start emits that the unit begins, in this process.
+func (u *unit) start() {
+	if u.told {
+		return
+	}
+	u.told = true
+	u.begins(time.Now())
+	u.tell(u.site, Event{StepKind: string(u.site.step.Kind), Item: u.site.itemText(), Label: u.site.label, Event: steps.Event{Type: StepStarted}})
+}
+
+// begins notes that the unit begins, unless it has begun.
+func (u *unit) begins(at time.Time) {
+	if u.began.IsZero() {
+		u.began, u.before = at, u.took()
+	}
+}
+
+// retry records that an attempt has failed and another one follows, and waits for it, if one may
+// follow. If the wait ends early, the unit has ended with the result.
+func (u *unit) retry(a *tries, r *StepResult) (goes bool) {
+	wait, may := a.another(u.site.step)
+	if !may || !retryable(r) || u.stop() != nil || u.hasOnce(r) {
+		return false
+	}
+	u.endsAs(r)
+	attempt := u.site.unit.WithAttempt(a.number)
+	p := &entry{fact: journal.Record{
+		Kind: journal.Again, Unit: attempt, Status: journal.Status(r.Status), Reason: kindOf(r.Error), Until: time.Now().UTC().Add(wait),
+	}, data: r.journaled()}
+	p.events = []untold{{u.site, Event{Unit: attempt.WithAttempt(a.number + 1), Event: steps.Event{Type: steps.Retry, Attempt: a.number, Wait: wait, Error: r.Error.Message}}}}
+	u.append(p)
+	u.used, r.Used = r.Used, steps.Used{}
+	a.number++
+	a.failed++
+	return true
+}
+
+// tries count the attempts of a unit.
+type tries struct {
+	number int // of the present one
+	failed int // how many failed since the unit ended last
+}
+
+// another returns how long to wait before another attempt, if one may follow.
+func (a *tries) another(step *workflows.Step) (wait time.Duration, may bool) {
+	if a.failed+1 >= step.Retry.MaxAttempts {
+		return 0, false
+	}
+	wait = step.Retry.Backoff
+	for range a.failed {
+		if wait *= 2; wait >= step.Retry.MaxBackoff {
+			break
+		}
+	}
+	return min(wait, step.Retry.MaxBackoff), true
+}
+
+// retryable reports whether an attempt has failed and another one may succeed. It can't after a
+// timeout, a denial, a cancellation, or a mistake in the set-up.
+func retryable(r *StepResult) bool {
+	if r.Error == nil || r.Status == steps.Succeeded {
+		return false
+	}
+	switch r.Error.Kind {
+	case steps.KindTimeout, steps.KindDenied, steps.KindCancelled, steps.KindInvalidWorkflow, steps.KindInvalidInput, steps.KindInternal:
+		return false
+	}
+	return !fatal(r.Error)
+}
+
+// hasOnce reports whether something in the result has begun that may begin only once.
+func (u *unit) hasOnce(r *StepResult) bool {
+	if u.works() {
+		return u.site.step.Once && r.begun
+	}
+	return r.once
+}
+
+// cutShort makes the result of a unit that failed and can't be tried again any more, with what its
+// attempts used.
+func cutShort(r, last *StepResult, cause error) *StepResult {
+	end := steps.Interrupted(cause)
+	r.Result, r.Attempts, r.Rounds = last.Result, last.Attempts, last.Rounds
+	r.Used = steps.Used{}
+	r.Status, r.StopReason = end.Status, end.StopReason
+	r.Error = &steps.Error{
+		Kind: end.Error.Kind, Message: fmt.Sprintf("%s, before another attempt: %s", end.Error.Message, last.Error.Message),
+		Hint: end.Error.Hint, Option: end.Error.Option, Err: end.Error,
+	}
+	return r
+}
+
+// usedIn returns what records at these offsets say that the unit used. Usage that is lost is not
+// counted, and a warning says so.
+func (u *unit) usedIn(offsets []int64) steps.Used {
+	sum, err := u.exec.usedIn(u.address(), offsets)
+	if err != nil {
+		u.lost(fmt.Sprintf("attempts of step %q", u.site.unit.Path()), err)
+	}
+	return sum
+}
+
+// usedIn returns what the records at these offsets say that a unit used. If such data is lost it
+// is not counted, and a warning says so.
+func (e *exec) usedIn(of journal.Unit, offsets []int64) (sum steps.Used, err error) {
+	count := pastCount{from: e.journal.Reader}
+	said := int64(0)
+	for _, at := range offsets {
+		used, err := count.usedAt(at, &said)
+		var damaged *journal.Error
+		switch {
+		case errors.As(err, &damaged):
+			e.note(of, "its earlier usage is not counted: "+damaged.Error())
+		case err != nil:
+			return sum, err
+		}
+		sum.Add(used)
+	}
+	return sum, nil
+}
+
+func timeIsUp(after time.Duration) error {
+	return &steps.Error{Kind: steps.KindTimeout, Message: fmt.Sprintf("timeout after %v", after), Hint: "raise timeout: of the step"}
+}
