@@ -105,14 +105,22 @@ type checkFunc = func(ctx context.Context, output any, text string) (steps.Judge
 
 func (t *site) checkExpression(c LateWork, compiled *workflows.Condition) checkFunc {
 	return func(ctx context.Context, output any, text string) (steps.Judgement, error) {
-		good, err := compiled.Holds(t.late(ctx, c, workflows.Env{"output": output, "text": text}))
+		sees := t.late(ctx, c, workflows.Env{"output": output, "text": text})
+		good, err := compiled.Holds(sees)
 		if ctx.Err() != nil {
 			return steps.Judgement{}, context.Cause(ctx)
 		}
 		if err != nil {
 			return steps.Judgement{Problem: fmt.Sprintf("can't evaluate it: %v", err)}, nil
 		}
-		return steps.Judgement{Good: good, Problem: "it is false"}, nil
+		if good {
+			return steps.Judgement{Good: true}, nil
+		}
+		problem := "it is false"
+		for _, part := range compiled.Why(sees) {
+			problem += "\n" + part.Line(t.run.Mask.JSON)
+		}
+		return steps.Judgement{Problem: problem}, nil
 	}
 }
 

@@ -13,10 +13,7 @@ import (
 
 // A Gate is a condition that is in no file, such as one of the command line, over values
 // of any type.
-type Gate struct {
-	expr  *expression.Expression
-	scope *expression.Scope
-}
+type Gate struct{ expr *expression.Expression }
 
 // ParseGate parses a condition that sees these names. With errors among the diagnostics
 // the gate is nil.
@@ -29,11 +26,11 @@ func ParseGate(source string, names ...string) (*Gate, Diagnostics) {
 	for _, name := range names {
 		typed[name] = types.TypeOf(map[string]any{})
 	}
-	g := &Gate{expr: reader.Bare(n), scope: expression.NewScope(grammar, typed)}
+	g, scope := &Gate{reader.Bare(n)}, expression.NewScope(grammar, typed)
 	if g.expr != nil {
-		reader.Compile(g.expr, g.scope, reflect.Bool)
+		reader.Compile(g.expr, scope, reflect.Bool)
 	}
-	reader.Suggest(g.scope)
+	reader.Suggest(scope)
 	return sound(g, r)
 }
 
@@ -43,7 +40,7 @@ func (g *Gate) String() string { return g.expr.Source }
 // Holds evaluates the condition. An operand that is missing or null is an error, unless
 // it is compared with nil.
 func (g *Gate) Holds(env Env) (bool, error) {
-	if nulls := g.expr.Nulls(g.scope, env); len(nulls) > 0 {
+	if nulls := g.expr.Nulls(env); len(nulls) > 0 {
 		return false, fmt.Errorf("%s is null, or is not there", strings.Join(nulls, ", "))
 	}
 	value, err := g.expr.Eval(env)
@@ -58,4 +55,4 @@ func (g *Gate) Holds(env Env) (bool, error) {
 }
 
 // Why returns the parts of the condition that decide it, with their values.
-func (g *Gate) Why(env Env) []Part { return g.expr.Parts(g.scope, env) }
+func (g *Gate) Why(env Env) []Part { return g.expr.Parts(env) }

@@ -335,9 +335,8 @@ func checkOutput(w *Workflow, o ExpectedOutput, r *tree.Report) {
 // A Part is a part of an expression, its Source, with its Value.
 type Part = expression.Part
 
-// Why returns the parts of [Expectations.Condition] that decide it, with their values in
-// env.
-func (c *Condition) Why(env Env) []Part { return c.expr.Parts(testScope(testGrammar()), env) }
+// Why returns the parts of the condition that decide it, with their values in env.
+func (c *Condition) Why(env Env) []Part { return c.expr.Parts(env) }
 
 // testGrammar is the language of the expressions in test files.
 func testGrammar() *expression.Grammar { return expression.NewGrammar(map[string]any{"find": find}) }

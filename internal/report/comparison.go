@@ -31,7 +31,7 @@ func Comparison(c *view.Comparison) string {
 	if judged := c.Check; judged != nil {
 		p.line("\ncheck: %s: %s", judged.Expression, map[bool]string{true: "holds", false: "does not hold"}[judged.Holds])
 		for _, part := range judged.Why {
-			p.line("  %s is %s", part.Source, valueWord(part.Value))
+			p.line("  %s", part.Line(nil))
 		}
 	}
 	return p.String()

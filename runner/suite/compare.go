@@ -171,7 +171,7 @@ func (c *comparison) condition(want *workflows.Condition) {
 	}
 	var notes []string
 	for _, part := range want.Why(env) {
-		notes = append(notes, fmt.Sprintf("%s is %s", part.Source, long(part.Value)))
+		notes = append(notes, part.Line(nil))
 	}
 	c.fail(want.Position(), notes, "outputs: %s", what)
 }

@@ -42,6 +42,7 @@ type Expression struct {
 	Steps   []StepReference
 	Words   Words    // who has a say in its value
 	names   []string // that it refers to, those of functions among them
+	scope   *Scope
 	misfits []misfit
 }
 
@@ -60,6 +61,7 @@ func parseExpression(g *Grammar, source string) (*exprparser.Tree, error) {
 
 // compile checks names and types against the scope, and compiles the expression.
 func (e *Expression) compile(s *Scope, want reflect.Kind) error {
+	e.scope = s
 	names := s.nature(e)
 	// Checked without visitors first: with them the checker does not check a call again
 	// once it knows its type, and drops the errors of the first round, such as an unknown

@@ -103,10 +103,10 @@ func comesTo(source string, want reflect.Kind) string {
 		fmt.Fprintf(&b, "  = %s, %s\n", text, NameOf(value))
 	}
 	if want == reflect.Bool {
-		for _, part := range e.Parts(scope, env) {
+		for _, part := range e.Parts(env) {
 			fmt.Fprintf(&b, "  where %s is %v\n", part.Source, part.Value)
 		}
-		if nulls := e.Nulls(scope, env); nulls != nil {
+		if nulls := e.Nulls(env); nulls != nil {
 			fmt.Fprintf(&b, "  null: %s\n", strings.Join(nulls, ", "))
 		}
 	}

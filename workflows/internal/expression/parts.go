@@ -6,6 +6,9 @@ import (
 
 	"github.com/expr-lang/expr/ast"
 	"github.com/expr-lang/expr/checker/nature"
+
+	"github.com/a-seed-11b9befa/flow/internal/jsonline"
+	"github.com/a-seed-11b9befa/flow/workflows/internal/tree"
 )
 
 // A Part is a part of an expression, with its value.
@@ -14,26 +17,38 @@ type Part struct {
 	Value  any
 }
 
+// Line is the part with its value on one line of bounded length. mask, unless it is nil, hides secrets
+// in the JSON of the value before it is cut.
+func (p Part) Line(mask func(json []byte) []byte) string {
+	const longest = 300
+	text, err := jsonline.Encode(p.Value)
+	if err != nil {
+		text = []byte(NameOf(p.Value))
+	}
+	if mask != nil {
+		text = mask(text)
+	}
+	return p.Source + " is " + tree.Clip(string(text), longest)
+}
+
 // mostParts bounds what [Expression.Parts] returns.
 const mostParts = 12
 
 // Parts returns the parts of a condition that decide it, with their values: what is
 // compared, counted or called. Of `and` it returns only the parts that make it false. A
-// part without a value is left out. The scope is that with which the expression was
-// compiled.
-func (e *Expression) Parts(s *Scope, env Env) []Part {
-	read, err := parseExpression(s.grammar, e.Source)
+// part without a value is left out.
+func (e *Expression) Parts(env Env) []Part {
+	read, err := parseExpression(e.scope.grammar, e.Source)
 	if err != nil {
 		return nil
 	}
-	x := &explainer{scope: s, env: env, at: e}
+	x := &explainer{env: env, at: e}
 	x.condition(read.Node)
 	return x.parts
 }
 
 // An explainer collects the parts of one expression.
 type explainer struct {
-	scope *Scope
 	env   Env
 	at    *Expression
 	parts []Part
@@ -88,12 +103,12 @@ func (x *explainer) show(n ast.Node) {
 
 // eval evaluates a part by itself; false where it has no value.
 func (x *explainer) eval(n ast.Node) (any, bool) {
-	read, err := parseExpression(x.scope.grammar, n.String())
+	read, err := parseExpression(x.at.scope.grammar, n.String())
 	if err != nil {
 		return nil, false
 	}
 	piece := &Expression{Source: n.String(), Node: x.at.Node, tree: read, Result: nature.Nature{}}
-	if err := piece.compile(x.scope, reflect.Invalid); err != nil {
+	if err := piece.compile(x.at.scope, reflect.Invalid); err != nil {
 		return nil, false
 	}
 	value, err := piece.Eval(x.env)
@@ -102,12 +117,12 @@ func (x *explainer) eval(n ast.Node) (any, bool) {
 
 // Nulls returns the operands in an expression that are nil, other than those that are
 // compared with a literal nil.
-func (e *Expression) Nulls(s *Scope, env Env) []string {
-	read, err := parseExpression(s.grammar, e.Source)
+func (e *Expression) Nulls(env Env) []string {
+	read, err := parseExpression(e.scope.grammar, e.Source)
 	if err != nil {
 		return nil
 	}
-	x := &explainer{scope: s, env: env, at: e}
+	x := &explainer{env: env, at: e}
 	var nulls []string
 	walk(read.Node, func(n ast.Node) {
 		both, isBinary := n.(*ast.BinaryNode)
