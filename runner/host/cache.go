@@ -48,26 +48,21 @@ func (l *Loaded) cache(o Cache) runner.Cache {
 	case o.Dir == "":
 		return runner.Cache{Only: o.Only}
 	}
-	type opened struct {
-		store *kept.Store
-		err   error
-	}
 	mask := l.Mask()
 	var mu sync.Mutex
-	known := map[time.Duration]opened{}
+	stores, failed := map[time.Duration]*kept.Store{}, map[time.Duration]error{}
 	open := func(maxAge time.Duration) (*kept.Store, error) {
 		mu.Lock()
 		defer mu.Unlock()
-		found, is := known[maxAge]
-		if !is {
-			options := kept.Options{MaxAge: maxAge, Only: o.Only, Secret: func(text string) bool { return mask.String(text) != text }}
-			found.store, found.err = kept.Open(o.Dir, options)
-			if found.err == nil && len(known) == 0 && !o.Only {
-				found.store.Trim(maxUnused, maxAnswers) // what can't be removed is removed another time
-			}
-			known[maxAge] = found
+		if stores[maxAge] != nil || failed[maxAge] != nil {
+			return stores[maxAge], failed[maxAge]
 		}
-		return found.store, found.err
+		store, err := kept.Open(o.Dir, kept.Options{MaxAge: maxAge, Only: o.Only, Secret: func(text string) bool { return mask.String(text) != text }})
+		if err == nil && len(stores) == 0 && !o.Only {
+			store.Trim(maxUnused, maxAnswers) // what can't be removed is removed another time
+		}
+		stores[maxAge], failed[maxAge] = store, err
+		return store, err
 	}
 	return runner.Cache{Open: open, Only: o.Only}
 }

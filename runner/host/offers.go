@@ -53,46 +53,42 @@ func (l *Loaded) Offers(ctx context.Context, inputs map[string]any, warn func(me
 		if len(step.ToolNames()) == 0 {
 			continue
 		}
-		given := inputs
 		found, err := l.findStep(at)
 		if err != nil {
 			return nil, err
 		}
+		given := inputs
 		if found.workflow != l.Workflow {
 			given = defaults(found.workflow)
 		}
-		offer, err := boxes.offer(ctx, found, root, given)
-		if err != nil {
+		offer := Offer{Step: at, Calls: step.Call != nil, Tools: []OfferedTool{}}
+		if err := boxes.offer(ctx, &offer, found, root, given); err != nil {
 			return nil, err
 		}
-		offer.Step = at
 		all = append(all, offer)
 	}
 	return all, nil
 }
 
-// offer is what one step is offered.
-func (b *toolboxes) offer(ctx context.Context, found foundStep, root string, inputs map[string]any) (Offer, error) {
+// offer adds what a step is offered.
+func (b *toolboxes) offer(ctx context.Context, o *Offer, found foundStep, root string, inputs map[string]any) error {
 	w, step := found.workflow, found.step
 	scope := b.env.scopeOf(found, root)
 	scope.Env, scope.Environment = b.env.names(w, inputs), b.env.ofCommands(b.env.expand(w.Env.Names), nil)
 	box, err := b.box(ctx, scope)
 	if err != nil {
-		return Offer{}, err
+		return err
 	}
-	offer := Offer{Calls: step.Call != nil, Tools: []OfferedTool{}}
-	entries := []workflows.ToolEntry{}
 	if step.Call != nil {
-		entries = append(entries, workflows.ToolEntry{Name: step.Call.Tool})
-	} else {
-		offer.Agent, entries = step.Agent.Takes, step.Agent.Tools
+		return o.add(box, w, workflows.ToolEntry{Name: step.Call.Tool})
 	}
-	for _, entry := range entries {
-		if err := offer.add(box, w, entry); err != nil {
-			return offer, err
+	o.Agent = step.Agent.Takes
+	for _, entry := range step.Agent.Tools {
+		if err := o.add(box, w, entry); err != nil {
+			return err
 		}
 	}
-	return offer, nil
+	return nil
 }
 
 // add adds what an entry of the step's list stands for.

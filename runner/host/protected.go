@@ -50,14 +50,14 @@ func (l *Loaded) protectedFilesOf(o Options) (p protectedFiles) {
 		}
 	}
 	for _, path := range read {
-		for _, path := range alsoReal(absolute(path)) {
+		for _, path := range alsoReal(path) {
 			if !slices.Contains(workflowFiles, path) && !slices.Contains(p.sources, path) && permission.CheckPath(path) == nil {
 				p.sources = append(p.sources, path)
 			}
 		}
 	}
 	for _, path := range l.instructions() {
-		if path = absolute(path); !slices.Contains(p.guarded, path) && permission.CheckPath(path) == nil {
+		if path = alsoReal(path)[0]; !slices.Contains(p.guarded, path) && permission.CheckPath(path) == nil {
 			p.guarded = append(p.guarded, path)
 		}
 	}
@@ -134,17 +134,9 @@ func recipesIn(dir string) (all []string) {
 // filesOf returns the files of workflows, with the targets of symlinks.
 func filesOf(all []*workflows.Workflow) (files []string) {
 	for _, w := range all {
-		files = append(files, alsoReal(absolute(w.File))...)
+		files = append(files, alsoReal(w.File)...)
 	}
 	return files
-}
-
-// absolute returns a path from the root, or as it is where the current folder is not known.
-func absolute(path string) string {
-	if whole, err := filepath.Abs(path); err == nil {
-		return whole
-	}
-	return path
 }
 
 // regularFiles returns those of the paths that are, or may become, regular files, absolute and in
@@ -166,8 +158,11 @@ func regularFiles(all []string) (files []string) {
 	return files
 }
 
-// alsoReal is a path and the target of its symlinks.
+// alsoReal returns a path from the root, and the target of its symlinks, if it is another one.
 func alsoReal(path string) []string {
+	if whole, err := filepath.Abs(path); err == nil {
+		path = whole
+	}
 	if real, err := filepath.EvalSymlinks(path); err == nil && real != path {
 		return []string{path, real}
 	}

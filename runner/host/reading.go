@@ -25,38 +25,32 @@ type reading struct {
 
 // reading returns what opens files under the rules of a step, or of a workflow alone.
 func (b *toolboxes) reading(scope runner.ToolScope) (runner.Reading, error) {
-	ws, err := b.workspace(scope)
-	if err != nil {
-		return nil, err
-	}
-	return b.newReading(scope, true, ws), nil
+	return b.newReading(scope, true)
 }
 
 // ownReading returns what opens files that the author of a workflow named: for an author from
 // elsewhere under the rules of the workflows around that have other authors.
 func (b *toolboxes) ownReading(scope runner.ToolScope) (runner.Reading, error) {
-	w := scope.Workflow
-	if !b.foreign[w] {
+	if !b.foreign[scope.Workflow] {
 		return nil, nil
 	}
-	scope.Layers = slices.DeleteFunc(slices.Clone(scope.Layers), func(l runner.Layer) bool { return b.origins.trustRoot(l.Workflow.File) == b.origins.trustRoot(w.File) })
-	if len(scope.Layers) == 0 {
-		return b.newReading(scope, false, nil), nil
-	}
+	author := b.origins.trustRoot(scope.Workflow.File)
+	scope.Layers = slices.DeleteFunc(slices.Clone(scope.Layers), func(l runner.Layer) bool { return b.origins.trustRoot(l.Workflow.File) == author })
 	scope.Workspace = cmp.Or(scope.Workspace, ownHome(scope)) // where it works may not be known yet
-	ws, err := b.workspace(scope)
-	if err != nil {
-		return nil, err
-	}
-	return b.newReading(scope, false, ws), nil
+	return b.newReading(scope, false)
 }
 
-func (b *toolboxes) newReading(scope runner.ToolScope, ruled bool, rules *workspace) reading {
-	r := reading{toolboxes: b, scope: scope, ruled: ruled, rules: rules}
+func (b *toolboxes) newReading(scope runner.ToolScope, ruled bool) (runner.Reading, error) {
+	r := reading{toolboxes: b, scope: scope, ruled: ruled}
 	if b.foreign[scope.Workflow] && b.servers.folder != "" {
 		r.records = recordsBeside(realPath(b.servers.folder))
 	}
-	return r
+	if !ruled && len(scope.Layers) == 0 {
+		return r, nil
+	}
+	var err error
+	r.rules, err = b.workspace(scope)
+	return r, err
 }
 
 // Open opens a file that the rules allow to be read. Nobody is asked for an expression, so a rule

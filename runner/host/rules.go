@@ -1,10 +1,8 @@
 package host
 
 import (
-	"fmt"
 	"maps"
 	"slices"
-	"strings"
 
 	"github.com/a-seed-11b9befa/flow/tools/permission"
 	"github.com/a-seed-11b9befa/flow/workflows"
@@ -25,19 +23,6 @@ func domainOf(layers ...workflows.Permissions) (domain permission.Domain) {
 		domain.Layers = append(domain.Layers, rules)
 	}
 	return domain
-}
-
-// rulesText returns a text that is the same only for the same rules.
-func rulesText(rules workflows.Permissions) string {
-	var b strings.Builder
-	for _, key := range slices.Sorted(maps.Keys(rules)) {
-		fmt.Fprintf(&b, "%q[", key)
-		for _, r := range rules[key] {
-			fmt.Fprintf(&b, "%q %q,", r.Pattern, r.Decision)
-		}
-		b.WriteByte(']')
-	}
-	return b.String()
 }
 
 // customNames returns the tools that are allowed unless a rule names them.

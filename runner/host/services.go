@@ -75,11 +75,6 @@ func serviceNames() []string {
 	return names
 }
 
-// key returns the key of a service, and the variables that may hold it.
-func (env Environment) key(s service) (key string, variables string) {
-	return env.get(env.keyVar(s)), strings.Join(s.keyVars, " or ")
-}
-
 // keyVar returns the variable that holds the key of a service; "" if none does.
 func (env Environment) keyVar(s service) string {
 	for _, name := range s.keyVars {
@@ -112,11 +107,9 @@ func (env Environment) builtIn(s service) (endpoint, error) {
 	if err := e.checkURL(s.name); err != nil {
 		return e, err
 	}
-	key, variables := env.key(s)
-	if key == "" && !s.keyless && !isLoopback(e.BaseURL) {
-		return e, configuration("set it to your key", "provider %q needs a key, and %s is not set", s.name, variables)
+	if e.APIKey = env.get(e.keyVar); e.APIKey == "" && !s.keyless && !isLoopback(e.BaseURL) {
+		return e, configuration("set it to your key", "provider %q needs a key, and %s is not set", s.name, strings.Join(s.keyVars, " or "))
 	}
-	e.APIKey = key
 	e.signInToEntra()
 	return e, e.check(s.name)
 }

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"slices"
-	"strings"
 	"sync"
 
 	"github.com/a-seed-11b9befa/flow/internal/folder"
@@ -18,7 +17,6 @@ import (
 	"github.com/a-seed-11b9befa/flow/tools/permission"
 	"github.com/a-seed-11b9befa/flow/tools/shell"
 	"github.com/a-seed-11b9befa/flow/tools/shell/held"
-	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
 // toolboxes makes the tools of steps. What the elements and attempts of a step share is made
@@ -33,7 +31,7 @@ type toolboxes struct {
 
 	mu     sync.Mutex
 	held   map[string]*held.Run // the caches of held commands, by their recipe; "" for the caller's own
-	opened map[workspaceKey]*workspace
+	opened map[string]*workspace
 }
 
 // A workspace is the files that a step works on, under the policy of that step.
@@ -71,7 +69,7 @@ func (ws *workspace) changeable() []string {
 func newToolboxes(l *Loaded, o Options) *toolboxes {
 	b := &toolboxes{
 		Loaded: l, protectedFiles: l.protectedFilesOf(o), sideWarnings: &sideWarnings{say: o.Warn}, ask: o.Ask, refuse: o.Refuse,
-		held: map[string]*held.Run{}, opened: map[workspaceKey]*workspace{},
+		held: map[string]*held.Run{}, opened: map[string]*workspace{},
 	}
 	b.servers = &servers{
 		env: l.env, folder: o.Dir, mask: o.Mask, refuse: o.Refuse, warn: b.warn,
@@ -169,18 +167,13 @@ func (ws *workspace) searchable(scope runner.ToolScope) func(path string) bool {
 	}
 }
 
-// A workspaceKey identifies a workspace: scopes with the same key share one.
-type workspaceKey struct {
-	workflow                           *workflows.Workflow
-	workspace, outputs, tools, layered string
-}
-
-func keyOf(scope runner.ToolScope) workspaceKey {
-	var layered strings.Builder
+// keyOf returns what identifies the workspace of a scope: scopes with the same key share one.
+func keyOf(scope runner.ToolScope) string {
+	key := fmt.Sprintf("%p %q %q %q", scope.Workflow, scope.Workspace, scope.Outputs, scope.Tools)
 	for _, layer := range scope.Layers {
-		fmt.Fprintf(&layered, "%q %q %s %s\n", layer.Workflow.File, layer.Workspace, rulesText(layer.Workflow.Permissions), rulesText(layer.Step))
+		key += fmt.Sprintf(" %p %q %v", layer.Workflow, layer.Workspace, layer.Step)
 	}
-	return workspaceKey{scope.Workflow, scope.Workspace, scope.Outputs, fmt.Sprintf("%q", scope.Tools), layered.String()}
+	return key
 }
 
 // close ends the servers and closes the workspaces.

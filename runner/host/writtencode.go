@@ -27,39 +27,43 @@ func (l *Loaded) checkWrittenCode() workflows.Diagnostics {
 	return f.found
 }
 
-// writtenCodeIn checks a list of steps, and returns the agents that have run after it: those before
-// it, and its own. In a group that repeats, all of its agents come before each step.
-func (l *Loaded) writtenCodeIn(f *findings, w *workflows.Workflow, list, before []*workflows.Step) []*workflows.Step {
+// writtenCodeIn checks a list of steps that run after some agents, and returns all agents that have run
+// after it. In a group that repeats, all of its agents have run before each step.
+func (l *Loaded) writtenCodeIn(f *findings, w *workflows.Workflow, list, agents []*workflows.Step) []*workflows.Step {
 	for _, step := range list {
 		switch {
-		case step.Agent != nil:
-			before = append(before, step) // who has a shorter one does not see it
+		case isWriter(step):
+			agents = append(slices.Clip(agents), step)
 		case step.Group != nil:
-			inner := before
-			if step.Group.Until != nil {
-				inner = slices.Concat(before, slices.DeleteFunc(workflows.Leaves(step.Group.Steps), func(s *workflows.Step) bool { return s.Agent == nil }))
+			if step.Repeats() {
+				inside := slices.DeleteFunc(workflows.Leaves(step.Group.Steps), func(s *workflows.Step) bool { return !isWriter(s) })
+				agents = slices.Concat(agents, inside)
 			}
-			before = l.writtenCodeIn(f, w, step.Group.Steps, inner)
+			agents = l.writtenCodeIn(f, w, step.Group.Steps, agents)
 		case step.Command != nil && !step.Command.Held:
-			l.warnOfWrittenCode(f, w, step, before)
+			l.warnOfWrittenCode(f, w, step, agents)
 		}
 	}
-	return before
+	return agents
+}
+
+// isWriter reports whether a step is an agent with a tool that writes files.
+func isWriter(step *workflows.Step) bool {
+	return step.Agent != nil && slices.ContainsFunc(step.ToolNames(), func(tool string) bool { return tool == "write" || tool == "edit" || tool == toolBash })
 }
 
 // warnOfWrittenCode warns once of a command, for the first agent that may write its files.
-func (l *Loaded) warnOfWrittenCode(f *findings, w *workflows.Workflow, step *workflows.Step, before []*workflows.Step) {
+func (l *Loaded) warnOfWrittenCode(f *findings, w *workflows.Workflow, step *workflows.Step, agents []*workflows.Step) {
 	executed := executedBy(step.Command.Script.Source())
-	for _, agent := range before {
-		for _, e := range executed {
-			if !l.mayWrite(w, agent, e) {
-				continue
-			}
-			f.add(step.Command.Script.Position(), workflows.SeverityWarning, diagnostic.CodePermission,
-				fmt.Sprintf("%s runs files that step %q may write, with all permissions of this program", e.Words, agent.Path),
-				"held: true limits it to the workspace, if commands can be held")
-			return
+	for _, agent := range agents {
+		i := slices.IndexFunc(executed, func(e permission.Executed) bool { return l.mayWrite(w, agent, e) })
+		if i < 0 {
+			continue
 		}
+		f.add(step.Command.Script.Position(), workflows.SeverityWarning, diagnostic.CodePermission,
+			fmt.Sprintf("%s runs files that step %q may write, with all permissions of this program", executed[i].Words, agent.Path),
+			"held: true limits it to the workspace, if commands can be held")
+		return
 	}
 }
 
@@ -91,9 +95,6 @@ func executedBy(script string) []permission.Executed {
 // mayWrite reports whether an agent may write the files that a command runs: the one that it names, or
 // those that a rule for such names allows.
 func (l *Loaded) mayWrite(w *workflows.Workflow, agent *workflows.Step, e permission.Executed) bool {
-	if !slices.ContainsFunc(agent.ToolNames(), func(name string) bool { return name == "write" || name == "edit" || name == toolBash }) {
-		return false
-	}
 	found := e.Endings != nil && slices.ContainsFunc(slices.Concat(w.Permissions["write"], agent.Rules()["write"]), func(r workflows.Rule) bool {
 		base := strings.ToLower(path.Base(r.Pattern))
 		return r.Decision != "deny" && (strings.HasSuffix(base, "*") ||
