@@ -42,8 +42,8 @@ func (b *toolboxes) ownReading(scope runner.ToolScope) (runner.Reading, error) {
 
 func (b *toolboxes) newReading(scope runner.ToolScope, ruled bool) (runner.Reading, error) {
 	r := reading{toolboxes: b, scope: scope, ruled: ruled}
-	if b.foreign[scope.Workflow] && b.servers.folder != "" {
-		r.records = recordsBeside(realPath(b.servers.folder))
+	if b.foreign[scope.Workflow] && b.options.Dir != "" {
+		r.records = recordsBeside(realPath(b.options.Dir))
 	}
 	if !ruled && len(scope.Layers) == 0 {
 		return r, nil
@@ -117,5 +117,5 @@ func (r reading) refused(path string) error {
 // isRecord reports whether a path is in the folder of this run, except its outputs, or of one
 // beside it, where the journal has what all steps said.
 func (r reading) isRecord(path string) bool {
-	return folder.AnyHolds(r.records, path) && !folder.Holds(filepath.Join(realPath(r.servers.folder), "outputs"), path)
+	return folder.AnyHolds(r.records, path) && !folder.Holds(filepath.Join(realPath(r.options.Dir), "outputs"), path)
 }

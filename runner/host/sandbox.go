@@ -30,7 +30,7 @@ type limits struct {
 
 // limitsOf combines the sandboxes of a scope's layers.
 func (b *toolboxes) limitsOf(scope runner.ToolScope) limits {
-	l := limits{partial: true, offline: b.refuse != nil}
+	l := limits{partial: true, offline: b.options.Refuse != nil}
 	if b.Fetched() {
 		l.on, l.byRules, l.partial = true, true, false // the caller's default, which the recipe can only narrow
 	}

@@ -10,61 +10,45 @@ import (
 	"os"
 	"path"
 	"slices"
-	"sync"
 
 	"github.com/sourcegraph/conc"
 
 	"github.com/a-seed-11b9befa/flow/runner"
-	"github.com/a-seed-11b9befa/flow/tools"
 	"github.com/a-seed-11b9befa/flow/tools/mcp"
 	"github.com/a-seed-11b9befa/flow/tools/shell"
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
-// servers has the MCP servers of a run. Servers that are started or reached in the same way are
-// one server, whoever asks for it. It is safe for concurrent use.
-type servers struct {
-	env    Environment
-	folder string      // of the run
-	mask   *tools.Mask // hides secrets in what servers print
-	warn   func(message string)
-
-	refuse func(what string) // as in toolboxes
-
-	mu   sync.Mutex
-	all  map[string]*mcp.Server
-	logs map[string]int // how many servers have the same name
-}
-
-// server returns one server of a workflow, without starting it.
-func (s *servers) server(w *workflows.Server, names workflows.Env, workspace string, kept confinement) (*mcp.Server, error) {
+// server returns one server of a workflow, without starting it. Servers that are started or reached in
+// the same way are one server, whoever asks for it.
+func (b *toolboxes) server(w *workflows.Server, names workflows.Env, workspace string, kept confinement) (*mcp.Server, error) {
 	shell.CloseInherited()
-	o, err := s.options(w, names, workspace)
+	o, err := b.serverOptions(w, names, workspace)
 	if err != nil {
 		return nil, err
 	}
 	kept.confine(&o)
 	id := fmt.Sprintf("%v %p %v %q %q %q %q %q %q %v %v", kept.sandbox, kept.space, kept.guarded, o.Name, o.Command, o.Dir, o.Env, o.URL, o.Headers, o.StartupTimeout, o.Timeout)
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.all[id] == nil {
-		s.logs[o.Name]++
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.servers[id] == nil {
+		b.logs[o.Name]++
 		log := o.Name
-		if n := s.logs[o.Name]; n > 1 {
+		if n := b.logs[o.Name]; n > 1 {
 			log += fmt.Sprintf("-%d", n)
 		}
-		o.Log = func() (io.WriteCloser, error) { return s.log("mcp-" + log + ".log") }
-		s.all[id] = mcp.New(o)
+		o.Log = func() (io.WriteCloser, error) { return b.serverLog("mcp-" + log + ".log") }
+		b.servers[id] = mcp.New(o)
 	}
-	return s.all[id], nil
+	return b.servers[id], nil
 }
 
-// options evaluates how a server is started or reached. It gets the variables that every command
+// serverOptions evaluates how a server is started or reached. It gets the variables that every command
 // needs, and those that the workflow gives it.
-func (s *servers) options(w *workflows.Server, names workflows.Env, workspace string) (mcp.Options, error) {
+func (b *toolboxes) serverOptions(w *workflows.Server, names workflows.Env, workspace string) (mcp.Options, error) {
 	o := mcp.Options{
-		Name: w.Name, Version: s.env.Version, Dir: workspace,
-		StartupTimeout: w.StartupTimeout, Timeout: w.Timeout, Warn: s.warn, Mask: s.mask,
+		Name: w.Name, Version: b.env.Version, Dir: workspace,
+		StartupTimeout: w.StartupTimeout, Timeout: w.Timeout, Warn: b.warn, Mask: b.options.Mask,
 	}
 	var errs []error
 	text := func(t *workflows.Template) string {
@@ -75,15 +59,15 @@ func (s *servers) options(w *workflows.Server, names workflows.Env, workspace st
 	for _, word := range w.Command {
 		o.Command = append(o.Command, text(word))
 	}
-	o.Env = s.env.ofCommands(nil, nil)
+	o.Env = b.env.ofCommands(nil, nil)
 	for _, name := range slices.Sorted(maps.Keys(w.Env)) {
 		o.Env = append(o.Env, name+"="+text(w.Env[name]))
 	}
 	if w.URL != nil {
 		o.URL, o.Headers = text(w.URL), map[string]string{}
 		errs = append(errs, checkURL(o.URL))
-		if s.refuse != nil && !isLoopback(o.URL) {
-			s.refuse("the MCP server " + w.Name)
+		if b.options.Refuse != nil && !isLoopback(o.URL) {
+			b.options.Refuse("the MCP server " + w.Name)
 			errs = append(errs, errors.New("no other machine may be contacted here"))
 		}
 	}
@@ -105,9 +89,9 @@ func checkURL(text string) error {
 	return nil
 }
 
-// log creates a file for what a server prints, if the run has its folder.
-func (s *servers) log(name string) (io.WriteCloser, error) {
-	root, err := os.OpenRoot(s.folder)
+// serverLog creates a file for what a server prints, if the run has its folder.
+func (b *toolboxes) serverLog(name string) (io.WriteCloser, error) {
+	root, err := os.OpenRoot(b.options.Dir)
 	if err != nil {
 		return nil, err
 	}
@@ -122,7 +106,7 @@ func (s *servers) log(name string) (io.WriteCloser, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &maskedFile{s.mask.Writer(file), file}, nil
+	return &maskedFile{b.options.Mask.Writer(file), file}, nil
 }
 
 // A maskedFile is a file in which secrets are hidden.
@@ -157,7 +141,7 @@ func (b *toolboxes) require(ctx context.Context, inputs map[string]any, workspac
 			if err != nil {
 				return err
 			}
-			server, err := b.servers.server(own, b.env.names(w, given), at, kept)
+			server, err := b.server(own, b.env.names(w, given), at, kept)
 			switch {
 			case err == nil:
 				required, started = append(required, own), append(started, server)
@@ -183,14 +167,12 @@ func (b *toolboxes) require(ctx context.Context, inputs map[string]any, workspac
 	return nil
 }
 
-// close ends all servers concurrently, and waits until they have ended.
-func (s *servers) close() error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+// closeServers ends all servers concurrently, and waits until they have ended.
+func (b *toolboxes) closeServers() error {
 	var closing conc.WaitGroup
-	errs := make([]error, len(s.all))
-	for i, id := range slices.Collect(maps.Keys(s.all)) {
-		closing.Go(func() { errs[i] = s.all[id].Close() })
+	errs := make([]error, len(b.servers))
+	for i, id := range slices.Collect(maps.Keys(b.servers)) {
+		closing.Go(func() { errs[i] = b.servers[id].Close() })
 	}
 	closing.Wait()
 	return errors.Join(errs...)

@@ -120,7 +120,7 @@ func TestJudgeAddress(t *testing.T) {
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
 			boxes := newToolboxes(loadedIn(with(nil)), Options{})
-			boxes.ask = c.ask
+			boxes.options.Ask = c.ask
 			normal, d := boxes.judgeAddress(t.Context(), policies{policy}, c.address, c.first)
 			if normal != c.normal || d.Verdict != c.want {
 				t.Errorf("%q %s, want %q %s", normal, d.Verdict, c.normal, c.want)
@@ -171,7 +171,7 @@ steps: [{run: "true"}]
 	}
 	boxes := newToolboxes(loadedIn(with(map[string]string{"PATH": "/bin", "KEY": "k"})), Options{})
 	server := func(name, n, u, dir string) any {
-		s, err := boxes.servers.server(w.MCP[name], workflows.Env{"inputs": map[string]any{"n": n, "u": u}}, dir, confinement{})
+		s, err := boxes.server(w.MCP[name], workflows.Env{"inputs": map[string]any{"n": n, "u": u}}, dir, confinement{})
 		if err != nil {
 			return err.Error()
 		}
@@ -184,7 +184,7 @@ steps: [{run: "true"}]
 	if got := server("b", "", "ftp://x", "/w"); got != `MCP server "b": url is not an http or https URL` {
 		t.Errorf("%v", got)
 	}
-	o, err := boxes.servers.options(w.MCP["a"], workflows.Env{"inputs": map[string]any{"n": "1"}}, "/w")
+	o, err := boxes.serverOptions(w.MCP["a"], workflows.Env{"inputs": map[string]any{"n": "1"}}, "/w")
 	if err != nil || !slices.Equal(o.Env, []string{"PATH=/bin", "LANG=C.UTF-8", "LC_ALL=C.UTF-8", "GIT_CONFIG_COUNT=1", "GIT_CONFIG_KEY_0=core.quotePath", "GIT_CONFIG_VALUE_0=false", "A=1", "B=2"}) || !slices.Equal(o.Command, []string{"x", "1"}) {
 		t.Errorf("%+v, %v", o, err)
 	}

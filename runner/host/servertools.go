@@ -38,7 +38,7 @@ func (b *toolboxes) serverTools(ctx context.Context, scope runner.ToolScope) ([]
 		if err != nil {
 			return nil, err
 		}
-		server, err := b.servers.server(scope.Workflow.MCP[name], scope.Env, ownHome(scope), kept)
+		server, err := b.server(scope.Workflow.MCP[name], scope.Env, ownHome(scope), kept)
 		if err != nil {
 			return nil, err
 		}

@@ -86,7 +86,7 @@ func (b *toolboxes) judgeEffects(ctx context.Context, ws *workspace) held.Judge 
 		if rule == "" {
 			rule = d.Reason
 		}
-		if d.Verdict != permission.Ask || b.ask == nil {
+		if d.Verdict != permission.Ask || b.options.Ask == nil {
 			return d.Verdict == permission.Allow, rule
 		}
 		allowed, known := answered[d.Rule]
@@ -104,7 +104,7 @@ func (b *toolboxes) askOfEffect(ctx context.Context, c held.Change, d permission
 	if err != nil {
 		return false
 	}
-	answer, err := b.ask(ctx, "write", input, tools.Decision{Verdict: tools.Ask, Rule: d.Rule, Reason: "a command has changed it: " + d.Reason})
+	answer, err := b.options.Ask(ctx, "write", input, tools.Decision{Verdict: tools.Ask, Rule: d.Rule, Reason: "a command has changed it: " + d.Reason})
 	return err == nil && answer.Verdict == tools.Allow
 }
 

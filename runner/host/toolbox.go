@@ -25,13 +25,13 @@ type toolboxes struct {
 	*Loaded
 	protectedFiles
 	*sideWarnings
-	servers *servers
-	ask     tools.Asker       // about redirects; nil denies them
-	refuse  func(what string) // is called with what is refused because it is beyond this machine; nil: nothing is refused
+	options Options // of the run, if there is one
 
-	mu     sync.Mutex
-	held   map[string]*held.Run // the caches of held commands, by their recipe; "" for the caller's own
-	opened map[string]*workspace
+	mu      sync.Mutex
+	servers map[string]*mcp.Server
+	logs    map[string]int       // how many servers have the same name
+	held    map[string]*held.Run // the caches of held commands, by their recipe; "" for the caller's own
+	opened  map[string]*workspace
 }
 
 // A workspace is the files that a step works on, under the policy of that step.
@@ -67,15 +67,10 @@ func (ws *workspace) changeable() []string {
 
 // newToolboxes returns the toolboxes of a run with these options.
 func newToolboxes(l *Loaded, o Options) *toolboxes {
-	b := &toolboxes{
-		Loaded: l, protectedFiles: l.protectedFilesOf(o), sideWarnings: &sideWarnings{say: o.Warn}, ask: o.Ask, refuse: o.Refuse,
-		held: map[string]*held.Run{}, opened: map[string]*workspace{},
+	return &toolboxes{
+		Loaded: l, protectedFiles: l.protectedFilesOf(o), sideWarnings: &sideWarnings{say: o.Warn}, options: o,
+		servers: map[string]*mcp.Server{}, logs: map[string]int{}, held: map[string]*held.Run{}, opened: map[string]*workspace{},
 	}
-	b.servers = &servers{
-		env: l.env, folder: o.Dir, mask: o.Mask, refuse: o.Refuse, warn: b.warn,
-		all: map[string]*mcp.Server{}, logs: map[string]int{},
-	}
-	return b
 }
 
 // box returns the tools that may be offered to a step, and their guard. Servers that it needs are
@@ -180,7 +175,7 @@ func keyOf(scope runner.ToolScope) string {
 func (b *toolboxes) close() error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	errs := []error{b.servers.close()}
+	errs := []error{b.closeServers()}
 	for recipe, run := range b.held {
 		errs = append(errs, run.Close())
 		delete(b.held, recipe)

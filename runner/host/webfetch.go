@@ -13,8 +13,8 @@ func (b *toolboxes) webfetch(ruled policies) tools.Tool {
 	return web.Fetch(web.Options{
 		Refused: b.warn,
 		Judge: func(ctx context.Context, address string, first bool) (string, tools.Decision) {
-			if b.refuse != nil {
-				b.refuse("the page " + address)
+			if b.options.Refuse != nil {
+				b.options.Refuse("the page " + address)
 				return "", tools.Decision{Verdict: tools.Deny, Reason: "no other machine may be contacted here"}
 			}
 			return b.judgeAddress(ctx, ruled, address, first)
@@ -31,10 +31,10 @@ func (b *toolboxes) judgeAddress(ctx context.Context, ruled policies, address st
 	}
 	found := ruled.decide(permission.Call{Tool: toolWebfetch, Input: input})
 	d := toolsDecision(found)
-	if d.Verdict != tools.Ask || first || b.ask == nil {
+	if d.Verdict != tools.Ask || first || b.options.Ask == nil {
 		return found.Path, d
 	}
-	d, err = b.ask(ctx, toolWebfetch, input, d)
+	d, err = b.options.Ask(ctx, toolWebfetch, input, d)
 	if err != nil {
 		d = tools.Decision{Verdict: tools.Deny, Rule: d.Rule, Reason: err.Error()}
 	}
