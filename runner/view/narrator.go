@@ -20,6 +20,7 @@ type Narrator struct {
 	InPlace bool // what runs, and how far it is, is shown beside the lines, and in none of them
 
 	told     map[reason]string // failures that were reported, and their places
+	inside   map[string]string // the last failure inside of each unit that runs, by its place
 	hints    map[string]bool
 	repeated []*repeated // what happens to elements of foreachs that run
 }
@@ -139,7 +140,22 @@ func (n *Narrator) isOneOfMany(e runner.Event, unit *Unit) bool {
 	case e.Type == steps.CallFinished && e.Event.Status != tools.Denied && e.Event.Status != tools.Failed:
 		return true
 	}
-	return n.repeats(e, unit)
+	return n.failedInside(e) || n.repeats(e, unit)
+}
+
+// failedInside reports whether a unit failed for the reason for which a step in it did, which was
+// told, and notes its failure for the unit around it.
+func (n *Narrator) failedInside(e runner.Event) bool {
+	if e.Type != runner.StepFinished {
+		return false
+	}
+	place := Place(e)
+	inside := n.inside[place]
+	delete(n.inside, place)
+	if slash := strings.LastIndexByte(place, '/'); slash > 0 {
+		note(&n.inside, place[:slash], e.Failure.Message)
+	}
+	return inside == e.Failure.Message
 }
 
 // started says how much there is to do.

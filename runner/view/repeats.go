@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/a-seed-11b9befa/flow/internal/quantity"
 	"github.com/a-seed-11b9befa/flow/internal/term"
@@ -74,7 +75,11 @@ func (n *Narrator) failedBefore(step string) bool {
 func wordsOf(e runner.Event) (what, message string) {
 	switch e.Type {
 	case runner.StepFinished:
-		return "failed (" + string(e.Failure.Kind) + ")", e.Failure.Message
+		what := "failed (" + string(e.Failure.Kind) + ")"
+		if e.Failure.Kind == steps.KindCheckFailed { // its words are those of each element
+			return what, ""
+		}
+		return what, e.Failure.Message
 	case steps.CallFinished:
 		if e.Event.Status == tools.Denied {
 			return "calls of " + e.Tool + " denied" + because(e.Rule, reasonOf(e.Event)), ""
@@ -83,7 +88,12 @@ func wordsOf(e runner.Event) (what, message string) {
 	case steps.Retry:
 		return "retries", ""
 	case steps.Warning:
-		return "warnings", ""
+		return "warnings", strings.Map(func(r rune) rune {
+			if unicode.IsDigit(r) { // warnings that differ in their numbers are one
+				return -1
+			}
+			return r
+		}, e.Message+e.Event.Error)
 	}
 	return "", ""
 }
@@ -95,7 +105,11 @@ func (n *Narrator) repeatsIn(unit *Unit) (lines []Line) {
 	}
 	for _, r := range n.repeated {
 		if r.foreach == unit.Place && r.more > 0 {
-			text := fmt.Sprintf("… and %s more %s, as in %s", quantity.Thousands(r.more), term.Visible(r.what), r.first)
+			what := r.what
+			if r.more == 1 {
+				what = strings.NewReplacer("calls of ", "call of ", "retries", "retry", "warnings", "warning").Replace(what)
+			}
+			text := fmt.Sprintf("… and %s more %s, as in %s", quantity.Thousands(r.more), term.Visible(what), r.first)
 			lines = append(lines, Line{Place: term.Visible(unit.Place), Text: text})
 		}
 	}

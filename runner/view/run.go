@@ -57,10 +57,12 @@ func (r *Run) Take(e runner.Event) *Unit {
 	}
 	unit := r.unit(Place(e))
 	counted := []*Counts{&unit.Counts, &r.Counts}
-	foreach := r.units[around(unit.Place)]
-	if foreach != nil {
-		counted = append(counted, &foreach.Counts)
+	for i, char := range unit.Place {
+		if over := r.units[unit.Place[:i]]; char == '[' && over != nil {
+			counted = append(counted, &over.Counts)
+		}
 	}
+	foreach := r.units[around(unit.Place)]
 	switch e.Type {
 	case runner.StepStarted:
 		unit.begin(e)
