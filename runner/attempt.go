@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"encoding/json"
 	"fmt"
+	"reflect"
 	"slices"
 	"sync"
 	"time"
@@ -27,6 +28,7 @@ type activity struct {
 
 	mu       sync.Mutex
 	facts    []int64 // the offsets of the records of its conversation
+	ends     []int   // how many of them there were each time that it had ended and continued
 	inFlight bool    // a request may have been in flight when the last process ended
 
 	question *journal.Question // the question that it is about to ask
@@ -102,7 +104,7 @@ func (u *unit) activity(s standing) *activity {
 	act := &activity{unit: u, compares: s == compares}
 	if e := u.earlier; s == continues {
 		act.continues, act.work, act.took = true, e.Work, e.Took
-		act.facts = slices.Clone(e.Facts)
+		act.facts, act.ends = slices.Clone(e.Facts), e.Ends
 		act.replied = u.lastReply()
 		act.answered = act.replied != 0 && act.replied == e.Facts[len(e.Facts)-1]
 		act.reply = u.replies[u.site.unit.WithAttempt(e.Attempt)]
@@ -314,11 +316,25 @@ func (t *site) goingOn(ctx context.Context, data []byte) (_ *site, w *Work, know
 		return nil, nil, false, err
 	}
 	t, err = t.restored(w.Folder, w.Variables, w.Given)
-	if err != nil || w.Agent == nil || t.run.Model == "" {
+	if err != nil || w.Agent == nil {
 		return t, w, true, err
 	}
-	w, known, err = t.renamed(ctx, w)
-	return t, w, known, err
+	known = !t.limited(w)
+	if t.run.Model == "" {
+		return t, w, known, nil
+	}
+	w, named, err := t.renamed(ctx, w)
+	return t, w, known && named, err
+}
+
+// limited replaces the limits of recorded work by those of the file, which may have been raised. It
+// reports whether they differ.
+func (t *site) limited(w *Work) bool {
+	now := limitsOfStop(t.step.Agent.Stop)
+	now.When = w.Agent.Stop.When
+	changed := !reflect.DeepEqual(now, w.Agent.Stop) || w.Agent.MaxFixes != t.step.Agent.MaxFixes
+	w.Agent.Stop, w.Agent.MaxFixes = now, t.step.Agent.MaxFixes
+	return changed
 }
 
 // renamed replaces the models of recorded work by the one that the options name for every
@@ -414,7 +430,10 @@ func (act *activity) past() (p steps.Past, err error) {
 	act.mu.Unlock()
 	p.Worked = act.took
 	asked := map[string]steps.Pending{}
-	for _, at := range facts {
+	for i, at := range facts {
+		if slices.Contains(act.ends, i) {
+			p.Facts = append(p.Facts, steps.Fact{Ended: true})
+		}
 		r, data, err := act.unit.recordAt(at)
 		if err != nil {
 			return p, lostOwn(err)
@@ -426,6 +445,9 @@ func (act *activity) past() (p steps.Past, err error) {
 		if f != nil {
 			p.Facts = append(p.Facts, *f)
 		}
+	}
+	if len(facts) > 0 && slices.Contains(act.ends, len(facts)) {
+		p.Facts = append(p.Facts, steps.Fact{Ended: true})
 	}
 	if last := len(p.Facts) - 1; last >= 0 && act.unit.earlier != nil && act.unit.earlier.Ended == 0 {
 		act.inFlight = p.Facts[last].Said == nil && p.Facts[last].Call == nil && p.Facts[last].Told == nil

@@ -270,7 +270,9 @@ func (d *dryRun) noteWork(at *unit, act *activity, s standing, answered bool, di
 	address := at.address()
 	before := cmp.Or(d.before.Top.At(address), &history.Unit{})
 	if s == continues && at.site.step.Agent != nil {
-		u.Turns = before.Turns
+		if u.Turns = before.Turns; before.Ended != 0 && before.Reason == string(steps.KindLimit) {
+			u.Turns-- // the last one was for the result at the limit
+		}
 	}
 	own := Why("")
 	if before.Unit == address { // and not of another round, or attempt of what is around it

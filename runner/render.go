@@ -135,11 +135,16 @@ func (t *site) system(ctx context.Context, names workflows.Env) (string, error) 
 	return strings.Join(parts, "\n\n"), nil
 }
 
-func renderStop(s workflows.Stop, names workflows.Env) (StopWork, error) {
-	stop := StopWork{
+// limitsOfStop returns everything that bounds an agent but its own condition.
+func limitsOfStop(s workflows.Stop) StopWork {
+	return StopWork{
 		MaxTurns: s.MaxTurns, MaxToolCalls: s.MaxToolCalls, MaxTokens: s.MaxTokens, MaxCostUSD: s.MaxCostUSD,
 		TimeoutMS: wholeMilliseconds(s.Timeout), RepeatedCalls: s.RepeatedCalls, OnTool: s.OnTool, AcceptLimit: s.AcceptLimit,
 	}
+}
+
+func renderStop(s workflows.Stop, names workflows.Env) (StopWork, error) {
+	stop := limitsOfStop(s)
 	if s.When == nil {
 		return stop, nil
 	}

@@ -91,7 +91,7 @@ func (d *dialogue) pendingOf(ctx context.Context, calls []*call) (all []Pending)
 // prepare returns the calls of an answer, and answers those that can't be run.
 func (d *dialogue) prepare(answer providers.Message) []*call {
 	var calls []*call
-	made := len(d.c.Calls)
+	made := d.c.counted().Calls
 	for _, block := range answer.Calls() {
 		c := &call{block: block, input: input(block.Arguments), index: len(calls)}
 		calls = append(calls, c)

@@ -30,6 +30,27 @@ type conversation struct {
 	Force    bool // the next answer has to call the tool that takes the result
 
 	Broken string // the text of an answer that broke off
+
+	Before counted // what limits no longer count: the step ended after that, and continues
+}
+
+// counted is what limits count.
+type counted struct {
+	Turns, Calls int
+	Tokens       int64
+	CostUSD      float64
+}
+
+// counted returns what limits count.
+func (c *conversation) counted() counted {
+	b := c.Before
+	return counted{c.Turns - b.Turns, len(c.Calls) - b.Calls, c.Usage.Total() - b.Tokens, c.CostUSD - b.CostUSD}
+}
+
+// countAnew lets all limits count from here.
+func (c *conversation) countAnew() {
+	c.Before = counted{c.Turns, len(c.Calls), c.Usage.Total(), c.CostUSD}
+	c.Streak, c.CutTurns = streak{}, 0
 }
 
 // lastText returns the last text of the model, even from an answer that broke off.

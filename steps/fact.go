@@ -23,6 +23,10 @@ type Fact struct {
 	Check  *Verdict    `json:"check,omitempty"` // of all checks of a result
 	Kept   *string     `json:"kept,omitempty"`  // the file with a result that was taken out of the conversation, or ""
 	TimeUp bool        `json:"time_up,omitempty"`
+
+	// Ended says that the step ended here, at a limit, at a budget or because it was cancelled, and
+	// continues: every limit counts from here. It is not stored: whoever keeps the facts knows.
+	Ended bool `json:"-"`
 }
 
 // Asked is what the conversation depends on of its first model. It is the first fact.
@@ -43,6 +47,7 @@ type Said struct {
 	Retries int               `json:"retries,omitempty"`
 	Error   *Failure          `json:"error,omitempty"` // set if the request failed
 	Cut     bool              `json:"cut,omitempty"`   // it was interrupted: its usage counts, and the request is made again
+	Last    bool              `json:"last,omitempty"`  // it was asked for at a limit, and is no part of a conversation that continues
 }
 
 // Failure is why a request failed.

@@ -29,6 +29,9 @@ func (a *Agent) From(ctx context.Context, p Past) Result {
 	}
 	d := a.open(p)
 	e := d.work(ctx, p.Worked)
+	for d.goesOn(ctx, e) {
+		e = d.work(ctx, 0)
+	}
 	if e.lastTurn {
 		e = d.wrapUp(ctx, e.reason)
 	}
@@ -81,6 +84,7 @@ type dialogue struct {
 	specs []providers.ToolSpec // of set
 	c     conversation
 	bound bound // limited the answer to the last request
+	last  bool  // the model is asked for the last time, at a limit
 	observer
 
 	replay             replay

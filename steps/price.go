@@ -68,7 +68,7 @@ func (d *dialogue) room(e Estimate) (most int64, bound Reason) {
 		return 0, ""
 	}
 	if stop.MaxTokens > 0 {
-		most, bound = max(stop.MaxTokens-d.c.Usage.Total()-e.InputTokens, leastOutput), ReasonMaxTokens
+		most, bound = max(stop.MaxTokens-d.c.counted().Tokens-e.InputTokens, leastOutput), ReasonMaxTokens
 	}
 	if stop.MaxCostUSD <= 0 || d.agent.Hooks.Price == nil {
 		return most, bound
@@ -79,7 +79,7 @@ func (d *dialogue) room(e Estimate) (most int64, bound Reason) {
 	if price -= input; !known || price <= 0 {
 		return most, bound
 	}
-	paid := int64(max(min((stop.MaxCostUSD-d.c.CostUSD-input)/price*million, math.MaxInt32)+1e-6, leastOutput))
+	paid := int64(max(min((stop.MaxCostUSD-d.c.counted().CostUSD-input)/price*million, math.MaxInt32)+1e-6, leastOutput))
 	if most == 0 || paid < most {
 		return paid, ReasonMaxCost
 	}

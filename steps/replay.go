@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/a-seed-11b9befa/flow/providers"
 	"github.com/a-seed-11b9befa/flow/tools"
@@ -15,26 +16,42 @@ import (
 type replay struct {
 	facts    []Fact // without those of calls
 	next     int
+	ends     int // how often the step had ended before the next fact
+	heard    int // how often it had before the last answer
 	intents  map[callKey]*Intent
 	answers  map[callKey]*CallAnswer
 	told     map[callKey]*Approval // the last approval of a call
+	lastEnd  int                   // how often the step had ended
 	past     bool                  // there were facts
 	requests int                   // how many requests were made
 	live     bool
 }
 
-type callKey struct{ turn, index int }
+// A callKey is a call of a turn. Ends is how often the step had ended before: an answer at a limit has
+// the number of the turn after it.
+type callKey struct{ ends, turn, index int }
+
+// find returns what is known of a call of the last answer.
+func find[T any](r *replay, of map[callKey]*T, turn, index int) (found *T) {
+	for ends := r.heard; ends <= r.lastEnd && found == nil; ends++ {
+		found = of[callKey{ends, turn, index}]
+	}
+	return found
+}
 
 func newReplay(p Past) replay {
 	r := replay{intents: map[callKey]*Intent{}, answers: map[callKey]*CallAnswer{}, told: map[callKey]*Approval{}, past: len(p.Facts) > 0, live: len(p.Facts) == 0}
 	for _, f := range p.Facts {
 		switch {
 		case f.Call != nil:
-			r.intents[callKey{f.Call.Turn, f.Call.Place}] = f.Call
+			r.intents[callKey{r.lastEnd, f.Call.Turn, f.Call.Place}] = f.Call
 		case f.Answer != nil:
-			r.answers[callKey{f.Answer.Turn, f.Answer.Place}] = f.Answer
+			r.answers[callKey{r.lastEnd, f.Answer.Turn, f.Answer.Place}] = f.Answer
 		case f.Told != nil:
-			r.told[callKey{f.Told.Turn, f.Told.Place}] = f.Told
+			r.told[callKey{r.lastEnd, f.Told.Turn, f.Told.Place}] = f.Told
+		case f.Ended:
+			r.lastEnd++
+			r.facts = append(r.facts, f)
 		default:
 			r.facts = append(r.facts, f)
 		}
@@ -49,6 +66,7 @@ var errPast = errors.New("the recorded conversation is inconsistent")
 // returns nil, and the agent is live.
 func (d *dialogue) remembered(wanted func(Fact) bool) (*Fact, error) {
 	r := &d.replay
+	d.passEnds()
 	if r.live || r.next == len(r.facts) {
 		d.goLive()
 		return nil, nil
@@ -59,6 +77,36 @@ func (d *dialogue) remembered(wanted func(Fact) bool) (*Fact, error) {
 	}
 	r.next++
 	return f, nil
+}
+
+// passEnds goes on behind where the step had ended.
+func (d *dialogue) passEnds() {
+	for r := &d.replay; r.next < len(r.facts) && r.facts[r.next].Ended; r.next++ {
+		r.ends++
+		d.c.countAnew()
+	}
+}
+
+// goesOn reports whether the step, which has ended in the replay at a limit or a budget, had
+// continued after that. What it was asked for at its limit is no part of the conversation, but was
+// paid for.
+func (d *dialogue) goesOn(ctx context.Context, e *ending) bool {
+	r := &d.replay
+	end := slices.IndexFunc(r.facts[min(r.next, len(r.facts)):], func(f Fact) bool { return f.Ended })
+	if ctx.Err() != nil || r.live || end < 0 || !e.lastTurn && e.status != Stopped {
+		return false
+	}
+	for _, f := range r.facts[r.next : r.next+end] {
+		if f.Said != nil {
+			d.countAgain(f.Said)
+		}
+	}
+	r.next += end
+	d.passEnds()
+	if last := len(d.c.Messages) - 1; d.c.Messages[last].Role == providers.RoleAssistant { // it was cut off
+		d.c.Messages = slices.Clip(d.c.Messages[:last])
+	}
+	return true
 }
 
 // goLive ends the replay. From now on a model may be asked that is not the one of before.
@@ -98,10 +146,14 @@ func (d *dialogue) meet() {
 // heard returns the replayed answer to the next request, or nil if the request has to be
 // made.
 func (d *dialogue) heard() (*Said, error) {
+	for r := &d.replay; !d.last && r.next < len(r.facts) && r.facts[r.next].Said != nil && r.facts[r.next].Said.Last; r.next++ {
+		d.countAgain(r.facts[r.next].Said)
+	}
 	f, err := d.remembered(func(f Fact) bool { return f.Said != nil })
 	if f == nil || err != nil {
 		return nil, err
 	}
+	d.replay.heard = d.replay.ends
 	return f.Said, nil
 }
 
@@ -120,7 +172,9 @@ func (d *dialogue) hearAgain(s *Said) (providers.Message, error) {
 }
 
 func (d *dialogue) countAgain(s *Said) {
-	d.replay.requests += 1 + s.Retries
+	if !s.Last {
+		d.replay.requests += 1 + s.Retries
+	}
 	for _, used := range s.Used {
 		usd, known := 0.0, true
 		if d.agent.Hooks.Price != nil {
@@ -143,6 +197,7 @@ func (d *dialogue) countRest() {
 // timeUp reports whether the step's own timeout ended here before, and ends it again.
 func (d *dialogue) timeUp() bool {
 	r := &d.replay
+	d.passEnds()
 	if r.live || r.next == len(r.facts) || !r.facts[r.next].TimeUp {
 		return false
 	}
@@ -157,14 +212,13 @@ func (d *dialogue) recall(calls []*call, turn int) (left bool) {
 		return true
 	}
 	for _, c := range calls {
-		at := callKey{turn, c.index}
-		if a := d.replay.answers[at]; a != nil {
+		if a := find(&d.replay, d.replay.answers, turn, c.index); a != nil {
 			c.remember(a)
 		} else if !c.hands && c.prepared != nil {
 			left = true
-			in := d.replay.intents[at]
+			in := find(&d.replay, d.replay.intents, turn, c.index)
 			c.unknown = in != nil && in.Writes
-			if told := d.replay.told[at]; told != nil {
+			if told := find(&d.replay, d.replay.told, turn, c.index); told != nil {
 				c.prepared.Ask = told.ask
 			}
 		}

@@ -96,7 +96,7 @@ func (d *dialogue) sendAnew(ctx context.Context, req providers.Request) (provide
 	}
 	cost := d.pay(&answer, &used, err == nil)
 	saved := d.save(answer)
-	d.noteAnswer(&Said{Turn: number, Message: answer, Used: used, Bound: most.reason, Retries: retries, Saved: answer.Saved, Cut: ctx.Err() != nil && err != nil}, err)
+	d.noteAnswer(&Said{Turn: number, Message: answer, Used: used, Bound: most.reason, Retries: retries, Saved: answer.Saved, Cut: ctx.Err() != nil && err != nil, Last: d.last}, err)
 	settle(used)
 	if err != nil {
 		d.brokenOff(answer)

@@ -83,14 +83,15 @@ func (s Stop) next(c *conversation, t turn, met bool) decision {
 // limited decides whether the model may be asked once more. It only matters if the turn did
 // not end the step: a model that has its result at a limit is not stopped by it.
 func (s Stop) limited(c *conversation) decision {
+	now := c.counted()
 	switch {
 	case s.RepeatedCalls > 0 && c.Streak.Count >= s.RepeatedCalls:
 		return decision{wrapUp, ReasonRepeatedCalls}
-	case s.MaxTokens > 0 && c.Usage.Total() >= s.MaxTokens:
+	case s.MaxTokens > 0 && now.Tokens >= s.MaxTokens:
 		return decision{wrapUp, ReasonMaxTokens}
-	case s.MaxCostUSD > 0 && c.CostUSD >= s.MaxCostUSD:
+	case s.MaxCostUSD > 0 && now.CostUSD >= s.MaxCostUSD:
 		return decision{wrapUp, ReasonMaxCost}
-	case s.MaxTurns > 0 && c.Turns >= s.MaxTurns:
+	case s.MaxTurns > 0 && now.Turns >= s.MaxTurns:
 		return decision{wrapUp, ReasonMaxTurns}
 	}
 	return decision{goOn, ""}
@@ -132,9 +133,9 @@ func (s Stop) message(reason Reason, c *conversation) string {
 	case ReasonMaxToolCalls:
 		return fmt.Sprintf("max_tool_calls: the limit of %s is reached", quantity.Count(s.MaxToolCalls, "call"))
 	case ReasonMaxTokens:
-		return fmt.Sprintf("max_tokens: %d tokens used of %d", c.Usage.Total(), s.MaxTokens)
+		return fmt.Sprintf("max_tokens: %d tokens used of %d", c.counted().Tokens, s.MaxTokens)
 	case ReasonMaxCost:
-		return fmt.Sprintf("max_cost_usd: %s USD used of %s", quantity.USD(c.CostUSD), quantity.USD(s.MaxCostUSD))
+		return fmt.Sprintf("max_cost_usd: %s USD used of %s", quantity.USD(c.counted().CostUSD), quantity.USD(s.MaxCostUSD))
 	case ReasonRepeatedCalls:
 		return fmt.Sprintf("repeated_calls: %q was called %d times in a row with the same arguments and the same result", c.Streak.Tool, c.Streak.Count)
 	}

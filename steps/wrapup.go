@@ -20,6 +20,7 @@ func (d *dialogue) wrapUp(ctx context.Context, reason Reason) *ending {
 		return e
 	}
 	d.say(providers.UserText(fmt.Sprintf("Stop here (%s). Nothing more can be done. Give the result now, as far as you have it: %s.", limit, d.form.instruction())))
+	d.last = true
 	_, answer, err := d.sendWithin(ctx, d.closingRequest)
 	switch {
 	case ctx.Err() != nil:

@@ -24,6 +24,7 @@ type Memory struct {
 	Listed int64   // of an element: the offset of the list with which its last attempt began
 	Work   int64   // the offset of the attempt's work
 	Facts  []int64 // the offsets of its conversation
+	Ends   []int   // how many of them there were each time that the attempt ended
 
 	Failed int64         // the offset of the record of an attempt that another one follows, which has not begun
 	NextAt time.Time     // when that one may begin
@@ -83,6 +84,8 @@ func (u *Unit) rememberEnd(r *journal.Record) {
 		u.Listed = u.Around.Foreach.List
 	}
 	u.Tries, u.Failed, u.Freed = 0, 0, u.inside.round
+	u.Ends = append(u.Ends, len(u.Facts))
+	u.Took, u.since = 0, time.Time{} // a limit of time begins anew
 	if u.Total = r.At; u.Steps == nil && u.Foreach == nil {
 		u.Paid = []int64{r.At}
 	}
@@ -94,7 +97,7 @@ func (u *Unit) rememberFailure(r *journal.Record) {
 	u.Paid, u.Total = []int64{r.At}, 0
 	u.Tries++
 	u.Failed, u.NextAt, u.Wait = r.At, r.Until, r.Until.Sub(r.Time)
-	u.Facts, u.Work, u.Begun = nil, 0, false
+	u.Facts, u.Ends, u.Work, u.Begun = nil, nil, 0, false
 	if u.First == 0 {
 		u.First = r.Seq
 	}
@@ -106,7 +109,7 @@ func (u *Unit) rememberBegin(r *journal.Record) {
 		if n != u.Attempt {
 			u.drop()
 		}
-		u.Attempt, u.First, u.Work, u.Facts = n, r.Seq, 0, nil
+		u.Attempt, u.First, u.Work, u.Facts, u.Ends = n, r.Seq, 0, nil, nil
 		if u.element != nil {
 			u.Listed = u.Around.Foreach.List
 		}
