@@ -33,7 +33,6 @@ type Beginning struct {
 	RunID     string
 	File      string            // the path of the workflow, as it was given
 	Files     map[string]string // the SHA-256 of each of its files
-	Inputs    map[string]any
 	Workspace string
 	Options   Recorded       // the last ones
 	Status    journal.Status // of the run's end; "" if it has not ended
@@ -83,26 +82,26 @@ func (b *Beginning) take(reader *journal.Reader, r journal.Record) (err error) {
 		return err
 	}
 	b.RunID, b.File, b.Files, b.Workspace, b.Steps, b.sums = s.RunID, s.Workflow.File, s.Files, s.Workspace, s.Steps, s.Sums
-	b.inputs, b.Inputs = s.Inputs, nil
-	return jsonline.Decode(journal.Unnamed(s.Inputs), &b.Inputs)
+	b.inputs = s.Inputs
+	return nil
 }
 
-// Reveal puts secrets, the values of variables by name, back into the inputs. It returns the
-// names of the inputs in which other secrets are hidden.
-func (b *Beginning) Reveal(secrets map[string]string) (hidden []string, err error) {
+// Reveal returns the inputs with secrets, the values of variables by name, put back, and the names of
+// the inputs in which other secrets are hidden.
+func (b *Beginning) Reveal(secrets map[string]string) (inputs map[string]any, hidden []string, err error) {
 	data := journal.Secrets{Values: secrets, Salt: b.RunID}.Reveal(b.inputs)
-	var inputs map[string]json.RawMessage
-	if err := json.Unmarshal(data, &inputs); err != nil {
-		return nil, err
+	var texts map[string]json.RawMessage
+	if err := json.Unmarshal(data, &texts); err != nil {
+		return nil, nil, err
 	}
-	for name, value := range inputs {
-		if journal.Hidden(value) {
+	for name, text := range texts {
+		if journal.Hidden(text) {
 			hidden = append(hidden, name)
 		}
 	}
 	slices.Sort(hidden)
-	b.Inputs = nil
-	return hidden, jsonline.Decode(data, &b.Inputs)
+	err = jsonline.Decode(data, &inputs)
+	return inputs, hidden, err
 }
 
 // optionsIn returns the options in a record, and the commit of the workspace at that time.

@@ -40,18 +40,18 @@ steps: [{id: a, run: "true"}]
 			if err != nil {
 				t.Fatal(err)
 			}
-			hidden, err := began.Reveal(tt.secrets)
+			inputs, hidden, err := began.Reveal(tt.secrets)
 			if err != nil {
 				t.Fatal(err)
 			}
 			if diff := cmp.Diff(tt.hidden, hidden); diff != "" {
 				t.Errorf("hidden inputs (-want +got):\n%s", diff)
 			}
-			if diff := cmp.Diff(tt.inputs, began.Inputs); tt.inputs != nil && diff != "" {
+			if diff := cmp.Diff(tt.inputs, inputs); tt.inputs != nil && diff != "" {
 				t.Errorf("inputs (-want +got):\n%s", diff)
 			}
-			if began.Inputs["plain"] != "x" {
-				t.Errorf("the input without a secret is %v", began.Inputs["plain"])
+			if inputs["plain"] != "x" {
+				t.Errorf("the input without a secret is %v", inputs["plain"])
 			}
 		})
 	}

@@ -137,7 +137,7 @@ func (l *Loaded) haveChanged(began *runner.Beginning, accepted bool) (bool, erro
 // inputsOf returns the inputs of a run in the form that the workflow needs now. One whose secret
 // can't be put back is an error.
 func (l *Loaded) inputsOf(began *runner.Beginning) (map[string]any, error) {
-	hidden, err := began.Reveal(l.namedSecrets())
+	recorded, hidden, err := began.Reveal(l.namedSecrets())
 	if err != nil {
 		return nil, err
 	}
@@ -146,7 +146,7 @@ func (l *Loaded) inputsOf(began *runner.Beginning) (map[string]any, error) {
 	}
 	given := map[string]any{}
 	for _, input := range l.Inputs {
-		if value, known := began.Inputs[input.Name]; known {
+		if value, known := recorded[input.Name]; known {
 			given[input.Name] = value
 		}
 	}
