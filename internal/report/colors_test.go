@@ -16,6 +16,7 @@ func TestColored(t *testing.T) {
 		{"run r1: docs, failed in 9.0s\n", "run r1: docs, " + red + "failed" + end + " in 9.0s\n"},
 		{"  first   succeeded 1 turn\n", "  first   " + green + "succeeded" + end + " 1 turn\n"},
 		{"  pages   cut off   2 turns\n", "  pages   " + yellow + "cut off" + end + "   2 turns\n"},
+		{"  loose   failed, continued 1 turn\n", "  loose   " + yellow + "failed, continued" + end + " 1 turn\n"},
 		{"denied: a failed call\n", red + "denied:" + end + " a failed call\n"},
 		{"hint: the run has failed\n", dim + "hint:" + end + " the run has failed\n"},
 		{"  | it failed\n", "  | it failed\n"},

@@ -28,16 +28,26 @@ func TestProgressCounts(t *testing.T) {
 }
 
 func TestPlainProgress(t *testing.T) {
-	for want, paint := range map[string]term.Painter{
-		"s: succeeded in 0.0s\n":                {},
-		"s: \x1b[32msucceeded\x1b[0m in 0.0s\n": {On: true},
+	succeeded := runner.Event{Step: "s", Status: steps.Succeeded, Event: steps.Event{Type: runner.StepFinished}}
+	failed := runner.Event{Step: "s", Status: steps.Failed, Event: steps.Event{Type: runner.StepFinished}}
+	inside := failed // of a step that continues
+	inside.Tolerated = true
+	for _, tt := range []struct {
+		end   runner.Event
+		paint term.Painter
+		want  string
+	}{
+		{succeeded, term.Painter{}, "s: succeeded in 0.0s\n"},
+		{succeeded, term.Painter{On: true}, "s: \x1b[32msucceeded\x1b[0m in 0.0s\n"},
+		{failed, term.Painter{On: true}, "s: \x1b[31mfailed\x1b[0m in 0.0s\n"},
+		{inside, term.Painter{On: true}, "s: \x1b[33mfailed, continued\x1b[0m, in 0.0s\n"},
 	} {
 		var out bytes.Buffer
-		p := NewLines(term.NewScreen(&out), paint, view.Usual)
+		p := NewLines(term.NewScreen(&out), tt.paint, view.Usual)
 		p.Event(runner.Event{Step: "s", Event: steps.Event{Type: steps.TurnStarted}})
-		p.Event(runner.Event{Step: "s", Status: steps.Succeeded, Event: steps.Event{Type: runner.StepFinished}})
-		if out.String() != want {
-			t.Errorf("%q, want %q", out.String(), want)
+		p.Event(tt.end)
+		if out.String() != tt.want {
+			t.Errorf("%q, want %q", out.String(), tt.want)
 		}
 	}
 }
