@@ -19,6 +19,9 @@ const (
 // doubtPrompt warns if a service has counted so few tokens that it can't have read the whole
 // prompt: some services cut a prompt to the model's context without an error.
 func (d *dialogue) doubtPrompt(req providers.Request, answer providers.Message) {
+	if answer.Provider == scripted { // its script says how many
+		return
+	}
 	estimated, counted := req.EstimatedTokens(), answer.Usage.InputTokens
 	if counted < leastCounted || float64(counted)*sparsest > float64(estimated) {
 		return

@@ -14,19 +14,21 @@ func TestPromptThatTheServiceCuts(t *testing.T) {
 		prompt  string
 		counted int64
 		doubted bool
+		by      string // the provider
 	}{
-		{"cut to a context of 512", strings.Repeat("line of a text\n", 500), 512, true},
-		{"cut to a context of 4096", strings.Repeat("line of a text\n", 4000), 4096, true},
-		{"read", strings.Repeat("line of a text\n", 500), 2000, false},
-		{"long words", strings.Repeat("internationalization ", 500), 1500, false},
-		{"nothing counted", strings.Repeat("line of a text\n", 500), 0, false},
-		{"a count that is none", strings.Repeat("line of a text\n", 500), 10, false},
-		{"short", "hi", 300, false},
+		{"of a scripted model", strings.Repeat("line of a text\n", 500), 512, false, scripted},
+		{"cut to a context of 512", strings.Repeat("line of a text\n", 500), 512, true, ""},
+		{"cut to a context of 4096", strings.Repeat("line of a text\n", 4000), 4096, true, ""},
+		{"read", strings.Repeat("line of a text\n", 500), 2000, false, ""},
+		{"long words", strings.Repeat("internationalization ", 500), 1500, false, ""},
+		{"nothing counted", strings.Repeat("line of a text\n", 500), 0, false, ""},
+		{"a count that is none", strings.Repeat("line of a text\n", 500), 10, false, ""},
+		{"short", "hi", 300, false, ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			model := playing(func(context.Context, providers.Request) (providers.Message, error) {
 				return providers.Message{
-					Finish: providers.FinishStop, Blocks: []providers.Block{{Type: providers.BlockText, Text: "ok"}},
+					Provider: tt.by, Finish: providers.FinishStop, Blocks: []providers.Block{{Type: providers.BlockText, Text: "ok"}},
 					Usage: providers.Usage{InputTokens: tt.counted, OutputTokens: 5},
 				}, nil
 			})

@@ -3,6 +3,10 @@ package main
 import (
 	"cmp"
 	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -22,6 +26,7 @@ import (
 type resumed struct {
 	*runner.Beginning
 	runner.Resumption
+	chosen bool // since none was named
 }
 
 func (p *program) resumeCommand() *cobra.Command {
@@ -67,7 +72,7 @@ run's; results and exit codes are those of flow run.`,
 
 // find finds the run.
 func (r *resumed) find(args []string) (err error) {
-	if len(args) == 0 {
+	if r.chosen = len(args) == 0; r.chosen {
 		any := len(r.From) > 0 || r.Failed // but not by Changed, which is added to the command that failed
 		r.Beginning, err = host.LastUnfinished(host.RunsFolder, any)
 		if err == nil && !any && r.Status == journal.Succeeded {
@@ -107,11 +112,33 @@ func (r *resumed) calls(allowed bool) pflag.Value {
 	})
 }
 
+// checkFolder refuses to resume a run from a folder from which its workflow is not found: the paths of
+// a run start at the folder in which it began.
+func (r *resumed) checkFolder() error {
+	if _, err := os.Stat(r.File); filepath.IsAbs(r.File) || r.Options.Recipe != "" || !errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	hint := "run flow resume in the folder in which the run began"
+	dir, err := filepath.Abs(r.Dir)
+	if start, is := strings.CutSuffix(filepath.Dir(dir), string(filepath.Separator)+host.RunsFolder); is && err == nil {
+		if _, err := os.Stat(filepath.Join(start, r.File)); err == nil {
+			hint = "cd " + report.ShellQuote(start) + " && flow resume " + report.ShellQuote(filepath.Base(dir))
+		}
+	}
+	return steps.Invalid(hint, "the workflow of the run, %s, is not found from this folder", r.File)
+}
+
 // resume resumes a run, or prints the result of one that has succeeded.
 func (p *program) resume(ctx context.Context, r *resumed, f *runFlags) error {
 	if r.isDone() && !r.Changed && !f.Host.PlanOnly {
 		p.warnChanged(ctx, r)
 		return p.printEnded(r, f)
+	}
+	if err := r.checkFolder(); err != nil {
+		return err
+	}
+	if r.chosen && !f.Silent {
+		p.say("resuming "+report.RunName(r.Dir)+", a run of "+r.File, "")
 	}
 	f.Host.Dir, f.Host.Model = r.Dir, cmp.Or(f.Host.Model, r.Options.Model)
 	reference := r.Options.Recipe

@@ -202,7 +202,7 @@ func (f *Finder) Open(ctx context.Context, cache Cache, ref Reference, locked Lo
 	case !Absent(err):
 		return "", nil, err
 	case f.Offline:
-		return "", nil, Errorf("to get it, run flow fetch with a network", "the recipe %s is not on this machine, and --offline allows no download", ref.Text)
+		return "", nil, Errorf("fetch it first, with a network: flow fetch", "the recipe %s is not on this machine", ref.Text)
 	}
 	if tree, err = FetchLocked(ctx, ref, locked); err != nil {
 		return "", nil, err

@@ -23,6 +23,9 @@ func rowsOf(before, after *view.Measured) []pair {
 	var rows []pair
 	for i, name := range rowNames {
 		none := was[i]+is[i] == "" || (name == "cached" || name == "failures") && strings.Trim(was[i]+is[i], "0") == ""
+		if was[i] == is[i] { // a change that the words are too coarse for
+			change[i] = ""
+		}
 		if !none {
 			rows = append(rows, pair{name, was[i], is[i], change[i]})
 		}

@@ -81,7 +81,7 @@ func wait(w *runner.Wait, run string, all bool) (lines []string) {
 
 // until says when an answer comes too late, and what happens then.
 func until(w *runner.Wait) string {
-	when := w.Until.Local().Format("2006-01-02 15:04:05")
+	when := w.Until.Local().Format("2006-01-02 15:04:05 MST")
 	then := "then it fails"
 	if len(w.Default) > 0 {
 		then = "then the answer is " + term.Shorten(term.Visible(string(w.Default)), 60)

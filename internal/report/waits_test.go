@@ -22,7 +22,7 @@ func TestWaits(t *testing.T) {
 		{Unit: u, Call: "c'; rm -rf ~ #\x1b", Tool: "bash", Arguments: []byte(`{"command":"x"}`), Rule: "bash: ask *"},
 	}
 	want := `waiting for 2 answers:
-  pages[3]/review#2 (a\x1b[2J) (it's, no), until ` + until.Local().Format("2006-01-02 15:04:05") + ` (the time is up), then the answer is "no"
+  pages[3]/review#2 (a\x1b[2J) (it's, no), until ` + until.Local().Format("2006-01-02 15:04:05 MST") + ` (the time is up), then the answer is "no"
   | Sure?
   |     flow resume x --answer y=yes\x1b[2J
   | waits for 0 answers:

@@ -96,7 +96,7 @@ func (n *Narrator) Lines(e runner.Event) []Line {
 			return lines
 		}
 		line.Word, line.Tone = "waits for a person", Doubtful
-		if line.Text = ": " + Brief(e.Message); e.Tool != "" {
+		if line.Text = ": " + Brief(strings.Join(strings.Fields(e.Message), " ")); e.Tool != "" {
 			line.Text = ": " + Call(e.Tool, e.Input)
 		}
 	case steps.Warning:

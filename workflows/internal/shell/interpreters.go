@@ -10,6 +10,7 @@ import (
 type interpreter struct {
 	names   []string
 	letters string   // short options whose value is the text; they may end a cluster, as in -ne
+	leading string   // short options whose value is the text, if they stand before the first operand
 	options []string // other options and subcommands before the text
 	first   int      // the operand that is the text where no option gives one, from 1; 0: none
 	rest    bool     // all operands behind that one are texts, too
@@ -40,7 +41,7 @@ var interpreters = []interpreter{
 	{names: []string{"emacs"}, options: []string{"--eval", "--execute"}},
 	{names: []string{"gdb", "lldb"}, letters: "o", options: []string{"-ex"}, input: true},
 	{names: []string{"env"}, letters: "S", options: []string{"--split-string"}},
-	{names: []string{"git"}, letters: "xc", options: []string{"--exec", "foreach", "--tree-filter", "--index-filter", "--msg-filter"}},
+	{names: []string{"git"}, letters: "x", leading: "c", valued: "cC", options: []string{"--exec", "foreach", "--tree-filter", "--index-filter", "--msg-filter"}},
 	{names: []string{"tar"}, letters: "IF", options: []string{"--to-command", "--use-compress-program", "--checkpoint-action"}},
 	{names: []string{"at"}, first: 2, input: true},
 	{names: []string{"batch", "crontab", "tclsh", "ed", "dc"}, input: true},
@@ -94,7 +95,9 @@ func commandsIn(words []string) []int {
 // takesProgram reports whether the word at an index is a program text, or an option with
 // one in the same word. begins are the beginnings of the words of the call.
 func (t interpreter) takesProgram(begins []string, index int) bool {
-	if t.isOption(begins[index-1]) {
+	option := begins[index-1]
+	leads := len(option) == 2 && option[0] == '-' && strings.Contains(t.leading, option[1:]) && len(t.operands(begins[1:index-1])) == 0
+	if leads || t.isOption(option) {
 		return true
 	}
 	if word := begins[index]; strings.HasPrefix(word, "-") {
