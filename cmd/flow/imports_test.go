@@ -81,7 +81,7 @@ func workflowsImports(room string) (allowed []string, known bool) {
 	case "workflows/internal/tree":
 		return []string{"internal/jsonline", "internal/nearest", "workflows/diagnostic"}, true
 	case "workflows/internal/expression":
-		return []string{"internal/nearest", "workflows/diagnostic", "workflows/internal/tree"}, true
+		return []string{"internal/jsonline", "internal/nearest", "workflows/diagnostic", "workflows/internal/tree"}, true
 	}
 	return nil, false
 }
