@@ -48,7 +48,7 @@ func dataIn(line []byte) []byte {
 // kinds and abouts are all that there are.
 var (
 	kinds  = []Kind{Run, Decided, Began, Said, Called, Answer, Warned, Again, Asked, Answered, Ended, Resumed, End}
-	abouts = []About{If, Elements, Until, Rested, Stop, Inner, Keep}
+	abouts = []About{If, Elements, Until, Inner, Keep, "rested", "stop"} // versions before 0.1.0 wrote the last two
 )
 
 // check reports what no record can be, whatever came before it.
@@ -60,7 +60,7 @@ func (r *Record) check() error {
 		return fmt.Errorf("a record %q about %.40q", r.Kind, r.About)
 	case bytes.HasPrefix(r.Data, blobStart):
 		return errors.New("the journal has blobs, which versions before 0.1.0 wrote: this one can't read it")
-	case min(r.Count, r.Base, r.Parallel) < 0 || r.Spent.Tokens < 0 || r.Spent.CostUSD < 0:
+	case min(r.Count, r.Parallel) < 0 || r.Spent.Tokens < 0 || r.Spent.CostUSD < 0:
 		return fmt.Errorf("a record %q with a negative number", r.Kind)
 	}
 	return nil

@@ -29,7 +29,7 @@ const (
 	Asked    Kind = "asked"    // work waits for a person. Label; Until: when the time for an answer is up; Data is a [Question], or with Call a steps.Pending
 	Answered Kind = "answered" // a person has answered. Call; Data is a [Reply]
 	Ended    Kind = "ended"    // a step or an element has ended, or will not begin. Status, Reason, Forgiven, Fatal; Data is its result
-	Resumed  Kind = "resumed"  // the run is resumed. Parallel, From, Failed, Changed, Base, Spent; Data is a [Resumption]
+	Resumed  Kind = "resumed"  // the run is resumed. Parallel, From, Failed, Changed; Data is a [Resumption]
 	End      Kind = "end"      // the run has ended. Status, Reason; Data is its result, without those of its steps
 )
 
@@ -41,8 +41,6 @@ const (
 	If       About = "if"       // the condition of a step; Holds
 	Elements About = "elements" // the list of a foreach; Count; Data is a [List]
 	Until    About = "until"    // the condition of a group after a round; Count, which is that round, and Holds
-	Rested   About = "rested"   // the wait before an attempt is over
-	Stop     About = "stop"     // the unit, or the whole run, must end now; Reason, and Holds if steps with always() still have time
 	Inner    About = "inner"    // something inside a conversation: which model it asks, its stop condition, its checks. Data says what; without Data, Spent is what a request may have used that was in flight when the process ended
 	Keep     About = "keep"     // the unit's earlier result is kept, because its work is the same. Status, Reason, Forgiven; Data is its result
 )
@@ -72,7 +70,7 @@ type Record struct {
 	Kind Kind      `json:"kind"`
 
 	// Unit is the unit of the record; the zero Unit is the run. Began, Said, Called,
-	// Answer, Again, Asked, Answered, and Decided about Until, Rested and Inner name an
+	// Answer, Again, Asked, Answered, and Decided about Until and Inner name an
 	// attempt; the other kinds a step or an element. The address names the rounds of the
 	// groups around the unit, and the attempts of units around it from the second on.
 	Unit Unit `json:"unit,omitzero"`
@@ -92,9 +90,8 @@ type Record struct {
 	Until    time.Time `json:"until,omitzero"`     // when the next attempt may begin
 	From     []Unit    `json:"from,omitempty"`     // the units that run again
 	Failed   bool      `json:"failed,omitzero"`    // everything that did not succeed runs again, wherever it is; with Changed, nothing else does but what depends on it
-	Changed  bool      `json:"changed,omitzero"`   // the files have changed: everything runs again, except what Keep keeps
-	Base     int       `json:"base,omitzero"`      // with Changed: the highest number of an attempt so far
-	Spent    Amount    `json:"spent,omitzero"`     // what this fact adds to what the run has used; with Changed, all that it has used
+	Changed  bool      `json:"changed,omitzero"`   // the files have changed: what succeeded before counts if Keep follows, or if its work is still the same
+	Spent    Amount    `json:"spent,omitzero"`     // what this fact adds to what the run has used
 	Unpriced []string  `json:"unpriced,omitempty"` // models without a known price: the cost in Spent lacks what they used
 
 	Data json.RawMessage `json:"-"` // the member data, the last one, on one line; nil: there is none
