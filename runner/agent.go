@@ -11,19 +11,15 @@ import (
 )
 
 // converse runs the conversation of an agent. One that was cut off continues where it was.
-func (t *site) converse(ctx context.Context, agent *steps.Agent) steps.Result {
-	past, err := t.act.past()
-	if err != nil {
-		return failed(err)
-	}
+func (t *site) converse(ctx context.Context, agent *steps.Agent, j Job) steps.Result {
 	agent.Hooks = steps.Hooks{
 		Observe:  t.observe,
 		Whole:    !t.run.Deltas,
-		Remember: t.remember,
+		Remember: j.Remember,
 		Price:    t.in.price,
-		Reserve:  t.reserve,
+		Reserve:  j.Reserve,
 	}
-	return agent.From(ctx, past)
+	return agent.From(ctx, j.Past)
 }
 
 // observe emits an event of the conversation.

@@ -291,12 +291,10 @@ func approval(asked map[string]steps.Pending, r journal.Record, data []byte) (*s
 	return &steps.Approval{Turn: pending.Turn, Place: pending.Place, Allowed: reply.Allowed}, nil
 }
 
-// toldOfCall returns what a person has decided about the call of a tool step; nil if nobody
-// was asked.
-func (t *site) toldOfCall() (*steps.Approval, error) {
-	past, err := t.act.past()
-	if err != nil || len(past.Facts) == 0 {
-		return nil, err
+// told returns what a person has decided about the call of a tool step; nil if nobody was asked.
+func (j Job) told() *steps.Approval {
+	if len(j.Past.Facts) == 0 {
+		return nil
 	}
-	return past.Facts[len(past.Facts)-1].Told, nil
+	return j.Past.Facts[len(j.Past.Facts)-1].Told
 }

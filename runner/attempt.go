@@ -223,27 +223,29 @@ func (act *activity) run(ctx context.Context, t *site) *StepResult {
 		return act.halted(t, steps.Interrupted(context.Cause(ctx)))
 	}
 	begun := false
-	run, kept, err := act.begin(ctx, t, &begun)
+	job, kept, err := act.begin(ctx, t, &begun)
 	if kept != nil {
 		return kept
 	}
-	var r *StepResult
+	var done steps.Result
+	if err == nil {
+		done, err = act.unit.do(ctx, job)
+	}
+	r := t.leaf(done)
 	if err != nil {
 		r = act.halted(t, unprepared(ctx, err))
 		act.unit.start()
-	} else {
-		r = t.leaf(run(ctx))
 	}
 	r.begun, r.isOnce = begun, t.step.Once
 	return r
 }
 
-// begin renders the step, records what it is about to do, and returns a function that does it; or
-// the earlier result, if that is kept.
-func (act *activity) begin(ctx context.Context, t *site, begun *bool) (run func(context.Context) steps.Result, kept *StepResult, err error) {
+// begin renders the step, records what it is about to do, and returns that; or the earlier result,
+// if that is kept.
+func (act *activity) begin(ctx context.Context, t *site, begun *bool) (job Job, kept *StepResult, err error) {
 	u := act.unit
 	if err := u.site.keepAnswers(); err != nil {
-		return nil, nil, err
+		return job, nil, err
 	}
 	t.kept = u.site.kept
 	t, w, known, err := act.render(ctx, t)
@@ -251,7 +253,7 @@ func (act *activity) begin(ctx context.Context, t *site, begun *bool) (run func(
 		w, err = u.passWork(w)
 	}
 	if err != nil {
-		return nil, nil, err
+		return job, nil, err
 	}
 	p := &entry{fact: journal.Record{Kind: journal.Began, Unit: t.unit, Label: t.label, Once: t.step.Once}}
 	if !known {
@@ -260,7 +262,7 @@ func (act *activity) begin(ctx context.Context, t *site, begun *bool) (run func(
 	u.prepare(p)
 	if act.compares && p.failed == nil {
 		if kept, err := act.keep(t, p); kept != nil || err != nil {
-			return nil, kept, err
+			return job, kept, err
 		}
 	}
 	u.start()
@@ -269,15 +271,18 @@ func (act *activity) begin(ctx context.Context, t *site, begun *bool) (run func(
 		act.work = at.At
 	}
 	if ctx.Err() != nil && t.step.Question == nil {
-		return nil, nil, context.Cause(ctx)
+		return job, nil, context.Cause(ctx)
 	}
 	if t.step.Once { // the record has to outlive a crash of the machine, too
 		if err := u.journal.Sync(); err != nil {
-			return nil, nil, err
+			return job, nil, err
 		}
 	}
-	run, err = t.bind(ctx, w)
-	return run, nil, err
+	job = Job{Unit: t.unit, Work: w, Remember: t.remember, Reserve: t.reserve, site: t}
+	if w.Agent != nil || w.Arguments != nil {
+		job.Past, err = act.past()
+	}
+	return job, nil, err
 }
 
 // render renders the step. A step that continues is not rendered again: its recorded work is

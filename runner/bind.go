@@ -16,7 +16,8 @@ import (
 // bind makes a function that does a Work. It takes models, tools, the environment and the
 // folders from the host, compiled expressions from the linked workflow, and everything else
 // from the Work. Nothing is evaluated.
-func (t *site) bind(ctx context.Context, w *Work) (func(context.Context) steps.Result, error) {
+func (t *site) bind(ctx context.Context, j Job) (func(context.Context) steps.Result, error) {
+	w := j.Work
 	output, err := t.in.prepared(t.step).output()
 	if err != nil {
 		return nil, err
@@ -33,21 +34,13 @@ func (t *site) bind(ctx context.Context, w *Work) (func(context.Context) steps.R
 		command.Output, command.Limits = output, limitsOf(w.Limits)
 		return command.Run, nil
 	}
-	if w.Question != nil {
-		t.act.question = w.Question
-		return func(context.Context) steps.Result { return t.answered() }, nil
-	}
 	set, err := t.tools(ctx, w)
 	if err != nil {
 		return nil, err
 	}
 	if w.Agent == nil {
-		told, err := t.toldOfCall()
-		if err != nil {
-			return nil, err
-		}
 		call := &steps.ToolCall{
-			Told:  told,
+			Told:  j.told(),
 			Tools: set, Tool: w.Tools[0].Name, Arguments: w.Arguments, Output: output,
 			Hooks: steps.Hooks{Observe: t.observe},
 		}
@@ -59,7 +52,7 @@ func (t *site) bind(ctx context.Context, w *Work) (func(context.Context) steps.R
 	}
 	agent := t.bindAgent(ctx, w)
 	agent.Model, agent.Tools, agent.Output = model, set, output
-	return func(ctx context.Context) steps.Result { return t.converse(ctx, agent) }, nil
+	return func(ctx context.Context) steps.Result { return t.converse(ctx, agent, j) }, nil
 }
 
 func (t *site) bindAgent(ctx context.Context, w *Work) *steps.Agent {

@@ -109,6 +109,11 @@ type Options struct {
 	// of names in a workflow. Nil: a pattern matches none.
 	EnvNames func() []string
 
+	// Execute does the job of one unit, in place of [Job.Run], which does it in this process. It returns
+	// when the job has ended or waits for a person, and when ctx has ended. An error is one because of
+	// which the job could not begin. It has to be safe for concurrent use.
+	Execute func(ctx context.Context, job Job) (steps.Result, error)
+
 	// Observe gets each event, one at a time, in order. Events are not numbered yet, and
 	// Mask is applied to them.
 	Observe func(Event)
