@@ -100,11 +100,15 @@ func (s *summary) waits() {
 	}
 	s.add("### Waiting for a person\n\n")
 	list(s, s.Result.Waiting, maxFailures, func(w runner.Wait) {
-		what := w.Question
+		what, answer := w.Question, "--answer '"+w.Address()+"=VALUE'"
 		if w.IsCall() {
-			what = w.Tool + " " + string(w.Arguments)
+			what, answer = w.Tool+" "+string(w.Arguments), "--approve '"+w.Address()+"'"
 		}
-		s.add("- **%s**: %s\n", s.markdown(w.Address()), s.markdown(term.Shorten(what, maxMessage)))
+		s.add("- **%s**: %s", s.markdown(w.Address()), s.markdown(term.Shorten(strings.Join(strings.Fields(what), " "), maxMessage)))
+		if s.Folder != "" {
+			s.add(" — %s", code(s.line("flow resume '"+s.Folder+"' "+answer)))
+		}
+		s.add("\n")
 	})
 }
 

@@ -21,9 +21,9 @@ type Cases struct {
 	Verbose bool // of cases that passed, too
 }
 
-// Case writes a case that failed, with what differs.
+// Case writes a case that failed, with what differs, or that has written golden files.
 func (c Cases) Case(o *suite.Outcome) {
-	if o.Skipped || o.Passed() && !c.Verbose {
+	if o.Skipped || o.Passed() && !c.Verbose && len(o.Written) == 0 {
 		return
 	}
 	word := c.Paint.Red("FAILED")
@@ -36,6 +36,9 @@ func (c Cases) Case(o *suite.Outcome) {
 		for line := range strings.Lines(failure.Text()) {
 			p.line("  %s", paintedDiff(c.Paint, term.Visible(strings.TrimSuffix(line, "\n"))))
 		}
+	}
+	for _, file := range o.Written {
+		p.line("  wrote %s", term.Visible(file))
 	}
 	if o.Dir != "" && o.Result != nil {
 		p.line("  details: flow show %s", term.Visible(filepath.Join(o.Dir, "run")))

@@ -268,7 +268,9 @@ func (c *comparison) golden(what string, want *workflows.Golden, got string, exp
 		err := os.MkdirAll(filepath.Dir(want.Path), 0o777)
 		if err = errors.Join(err, os.WriteFile(want.Path, []byte(c.mask.String(got)), 0o666)); err != nil {
 			c.fail(want.Pos, nil, "the golden file: %v", err)
+			return
 		}
+		c.Written = append(c.Written, want.Path)
 	case err != nil:
 		c.fail(want.Pos, []string{"to write it: flow test --update"}, "the golden file %s: %v", want.Path, err)
 	default:

@@ -20,6 +20,7 @@ type Outcome struct {
 	Dir        string         // with the folders workspace and run; "" where nothing is kept
 	Bare       bool           // Dir has no workspace: a recipe's setup made it, whose settings of git would run programs
 	Failures   []Failure
+	Written    []string // the golden files that an update has written
 
 	mask *tools.Mask // of the workflow's secrets
 }
