@@ -104,11 +104,28 @@ func (r *reader) glob(pattern string) ([]string, error) {
 	if err != nil {
 		return found, err
 	}
+	found = slices.DeleteFunc(found, r.leadsOut())
 	rules, err := r.rules(r.ruled || r.at.foreign)
 	if err != nil || rules == nil {
 		return found, err
 	}
 	return slices.DeleteFunc(found, func(path string) bool { return !rules.Readable(filepath.Join(r.at.workspace, path)) }), nil
+}
+
+// leadsOut returns a function that reports whether a path in the workspace is in a folder that
+// expressions may not read: a link on the way to it leads there.
+func (r *reader) leadsOut() func(path string) bool {
+	out := map[string]bool{} // by folder
+	return func(path string) bool {
+		folder := filepath.Dir(filepath.Join(r.at.workspace, path))
+		leads, known := out[folder]
+		if !known {
+			_, err := r.in.reach(folder)
+			leads = err != nil
+			out[folder] = leads
+		}
+		return leads
+	}
 }
 
 // reach returns the resolved path of a file, if expressions may read it. Those of a used

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/a-seed-11b9befa/flow/steps"
+	"github.com/google/go-cmp/cmp"
 )
 
 // globTree is a folder with 20 folders of 3 files each, a pipe and a link back.
@@ -102,5 +103,35 @@ func TestFileWaitsForNoPipe(t *testing.T) {
 	}
 	if text, err := in.file(filepath.Join(dir, "d00")); err == nil || !strings.Contains(err.Error(), "it is a folder") {
 		t.Errorf("got %q, %v", text, err)
+	}
+}
+
+// A workflow from elsewhere learns no names of files outside its reach through a link in the workspace.
+func TestGlobStaysInReach(t *testing.T) {
+	outside, workspace := t.TempDir(), t.TempDir()
+	for _, name := range []string{filepath.Join(outside, "private.txt"), filepath.Join(workspace, "mine.txt")} {
+		if err := os.WriteFile(name, nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Symlink(outside, filepath.Join(workspace, "out")); err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct {
+		within string
+		want   []string
+	}{{workspace, []string{"mine.txt"}}, {"", []string{"mine.txt", "out/private.txt"}}} {
+		r := &reader{ctx: t.Context(), in: &instance{run: &run{}, within: tt.within}, at: &surroundings{workspace: workspace}}
+		var got []string
+		for _, pattern := range []string{"*.txt", "out/*"} {
+			found, err := r.glob(pattern)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got = append(got, found...)
+		}
+		if diff := cmp.Diff(tt.want, got); diff != "" {
+			t.Errorf("within %q (-want +got):\n%s", tt.within, diff)
+		}
 	}
 }
