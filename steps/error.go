@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/a-seed-11b9befa/flow/providers"
 )
@@ -34,6 +35,19 @@ const (
 	KindCancelled       Kind = Kind(providers.KindCancelled)
 	KindInternal        Kind = "internal"
 )
+
+// Words returns the kind as part of a sentence: "command error", "invalid output".
+func (k Kind) Words() string {
+	switch k {
+	case KindCommand, KindTool, KindProvider, KindNetwork, KindAuth, KindConfiguration, KindInternal:
+		return string(k) + " error"
+	case KindLimit:
+		return "limit reached"
+	case KindBudget:
+		return "budget used up"
+	}
+	return strings.ReplaceAll(string(k), "_", " ")
+}
 
 // Error is why a step did not succeed.
 type Error struct {

@@ -139,7 +139,7 @@ func (s *summary) failures() error {
 }
 
 func (s *summary) failure(u unit) {
-	kind := u.kind()
+	kind := steps.Kind(u.kind()).Words()
 	if u.continued {
 		kind += ", continued"
 	}

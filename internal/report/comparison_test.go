@@ -37,14 +37,14 @@ after:  docs r2
 differs: docs.yaml
 input root: a → (none)
 
-status  succeeded  failed (budget)
-turns   4          3                -1
-cached  0          2                +2
+status  succeeded  failed (budget used up)
+turns   4          3                        -1
+cached  0          2                        +2
 calls   3          3
-denied  0          1                +1
-tokens  2,000      1,500            -25%
-cost    $0.50      $0.25            -50%
-time    4.0s       6.0s             +50%
+denied  0          1                        +1
+tokens  2,000      1,500                    -25%
+cost    $0.50      $0.25                    -50%
+time    4.0s       6.0s                     +50%
 
 step pages
   model         a/b
@@ -95,7 +95,7 @@ func TestMarkdown(t *testing.T) {
 	c.Outputs[0].After = "a | b `c`"
 	want := "`after.calls <= 2`: **does not hold**\n\n" +
 		"| `docs` | before | after | |\n|---|---|---|---|\n" +
-		"| status | `succeeded` | `failed (budget)` |  |\n" +
+		"| status | `succeeded` | `failed (budget used up)` |  |\n" +
 		"| turns | `4` | `3` | -1 |\n| cached | `0` | `2` | +2 |\n| calls | `3` | `3` |  |\n| denied | `0` | `1` | +1 |\n" +
 		"| tokens | `2,000` | `1,500` | -25% |\n| cost | `$0.50` | `$0.25` | -50% |\n| time | `4.0s` | `6.0s` | +50% |\n" +
 		"| `pages` model |  | `a/b` |  |\n| `pages` turns | `2` | `1` | -1 |\n| `pages` cost | `$0.00` | `unknown` |  |\n" +

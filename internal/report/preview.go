@@ -130,7 +130,7 @@ func whyWords(u runner.PreviewedUnit) string {
 	words := whyShort[u.Why]
 	switch {
 	case u.ErrorKind != "" && u.ErrorKind != string(steps.KindLimit):
-		words += " (" + u.ErrorKind + ")"
+		words += " (" + steps.Kind(u.ErrorKind).Words() + ")"
 	case u.Why == runner.WhyDepends:
 		words = "depends on " + u.DependsOn
 	case u.Why == runner.WhyChanged:

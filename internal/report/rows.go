@@ -68,7 +68,7 @@ func changes(a, b *view.Measured) []string {
 func statusWord(m *view.Measured) string {
 	status := view.StatusWord(steps.Status(m.Status), m.Continued)
 	if m.Error != "" {
-		status += " (" + m.Error + ")"
+		status += " (" + steps.Kind(m.Error).Words() + ")"
 	}
 	return status
 }

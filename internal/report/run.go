@@ -107,7 +107,7 @@ func (p *runReport) failure(indent, where string, e *steps.Error, whole bool) {
 	if whole {
 		said = view.FailureLines(&runner.Failure{Error: *e}, false)
 	}
-	p.line("%s%s%s (%s)", indent, where, said[0], term.Visible(string(e.Kind)))
+	p.line("%s%s%s (%s)", indent, where, said[0], term.Visible(e.Kind.Words()))
 	p.lines(said[1:])
 	if e.Hint != "" && !p.hinted[e.Hint] {
 		p.hinted[e.Hint] = true

@@ -66,12 +66,12 @@ func TestNamesOfUnitsThatUsedMost(t *testing.T) {
 // TestReportOfARunThatWasKilled tells how far it was.
 func TestReportOfARunThatWasKilled(t *testing.T) {
 	want := `run r1: docs, cut off after 9.0s
-first failure: pages[0] (a), after 8.0s: it broke (tool)
+first failure: pages[0] (a), after 8.0s: it broke (tool error)
 denied: pages[0] (a): write a (write: src/**)
   first                succeeded
   pages                cut off   2 turns, 2 calls, 1 denied, 240 tokens, $0.75
       1 of 3 elements ended
-      [0] (a) error: it broke (tool)
+      [0] (a) error: it broke (tool error)
 tokens: 240; cost: $0.75
 folder: DIR
 to see the first failure: flow show DIR 'pages[0]'

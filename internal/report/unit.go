@@ -88,7 +88,7 @@ func (p *unitReport) head() {
 	p.line("%s of run %s: %s", named(p.Unit.String(), p.Label), term.Visible(p.Start.RunID), term.Visible(state))
 	if r := p.Result; r != nil && r.Error != nil {
 		e := Hinted(r.Error)
-		p.line("error: %s (%s)", view.Shortest(e.Message), term.Visible(string(e.Kind)))
+		p.line("error: %s (%s)", view.Shortest(e.Message), term.Visible(e.Kind.Words()))
 		if e.Hint != "" {
 			p.line("hint: %s", view.Brief(e.Hint))
 		}
@@ -226,7 +226,7 @@ func (p *unitReport) said(f view.Fact) error {
 	}
 	p.line("%s:", line)
 	if e := said.Error; e != nil {
-		p.line("  error: %s (%s)", view.Brief(e.Message), term.Visible(string(e.Kind)))
+		p.line("  error: %s (%s)", view.Brief(e.Message), term.Visible(steps.Kind(e.Kind).Words()))
 	}
 	if said.Cut {
 		p.line("  interrupted")
@@ -322,7 +322,7 @@ func (p *unitReport) inside() {
 	for _, in := range units[:len(units)-more] {
 		status := cmp.Or(view.StatusWord(in.Status, in.Continued), "has not ended")
 		if in.Reason != "" {
-			status += " (" + in.Reason + ")"
+			status += " (" + steps.Kind(in.Reason).Words() + ")"
 		}
 		t.row("  "+named(in.Unit, in.Label), term.Visible(status))
 	}

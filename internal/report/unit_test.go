@@ -57,7 +57,7 @@ const conversation = `{"kind":"decided","unit":"pages","about":"elements","count
 // and what each check said.
 func TestUnitConversation(t *testing.T) {
 	want := `pages[1]~1 (b.go) of run r1: failed in 7.0s, 3 turns, 2 calls
-error: it does not exist (tool)
+error: it does not exist (tool error)
 hint: look again
 model: a/b, c/d
 system:
@@ -76,7 +76,7 @@ turn 1, 1.0s, 120 tokens, $0.50, after 2 retries:
   bash rm b.go: denied (bash: rm *: denied)
   | not allowed
 turn 2, 1.0s:
-  error: it broke off (network)
+  error: it broke off (network error)
   interrupted
 a request was in flight when flow was killed: 4,000 tokens counted, the most that it may have used
 turn 3, 1.0s, cached:
@@ -179,7 +179,7 @@ func TestUnitGroup(t *testing.T) {
 `
 	want := `g~1 of run r1: has not ended
 until, after round 1: false
-  g/b  failed (command)
+  g/b  failed (command error)
   g/a  succeeded
 `
 	if diff := cmp.Diff(want, unitReported(t, "g", records, false)); diff != "" {

@@ -274,7 +274,7 @@ func elementName(e *runner.ElementResult) string {
 // statusOf returns the status of an element, with the kind of its error.
 func statusOf(e *runner.ElementResult) string {
 	if e.Error != nil {
-		return fmt.Sprintf("%s (%s)", e.Status, e.Error.Kind)
+		return fmt.Sprintf("%s (%s)", e.Status, e.Error.Kind.Words())
 	}
 	return string(e.Status)
 }

@@ -75,7 +75,7 @@ func (n *Narrator) failedBefore(step string) bool {
 func wordsOf(e runner.Event) (what, message string) {
 	switch e.Type {
 	case runner.StepFinished:
-		what := "failed (" + string(e.Failure.Kind) + ")"
+		what := "failed (" + e.Failure.Kind.Words() + ")"
 		if e.Failure.Kind == steps.KindCheckFailed { // its words are those of each element
 			return what, ""
 		}
@@ -109,7 +109,11 @@ func (n *Narrator) repeatsIn(unit *Unit) (lines []Line) {
 			if r.more == 1 {
 				what = strings.NewReplacer("calls of ", "call of ", "retries", "retry", "warnings", "warning").Replace(what)
 			}
-			text := fmt.Sprintf("… and %s more %s, as in %s", quantity.Thousands(r.more), term.Visible(what), r.first)
+			like := "as in"
+			if strings.HasPrefix(what, "failed ") {
+				like = "for the same reason as"
+			}
+			text := fmt.Sprintf("… and %s more %s, %s %s", quantity.Thousands(r.more), term.Visible(what), like, r.first)
 			lines = append(lines, Line{Place: term.Visible(unit.Place), Text: text})
 		}
 	}

@@ -148,10 +148,13 @@ func TestDoing(t *testing.T) {
 func TestOutcome(t *testing.T) {
 	var short []Shortfall
 	for n, want := range []string{
-		"succeeded", "succeeded, but 1 step failed: a", "succeeded, but 2 steps failed: a, b", "succeeded, but 3 steps failed: a, b, c",
-		"succeeded, but 4 steps failed: a, b, c, d", "succeeded, but 5 steps failed: a, b, c, d, e", "succeeded, but 6 steps failed: a, b, c, d, e and 1 more",
+		"", `step "a"`, `steps "a", "b"`, `steps "a", "b", "c"`, `steps "a", "b", "c", "d"`, `steps "a", "b", "c", "d", "e"`,
+		`steps "a", "b", "c", "d", "e" and 1 more`,
 	} {
-		if got := Outcome(steps.Succeeded, short); got != want {
+		if n > 0 {
+			want = ", although these failed (on_error: continue): " + want
+		}
+		if got := Outcome(steps.Succeeded, short); got != "succeeded"+want {
 			t.Errorf("%d: %q, want %q", n, got, want)
 		}
 		name := string(rune('a' + n))

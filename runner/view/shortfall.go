@@ -6,6 +6,7 @@ import (
 	"iter"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/a-seed-11b9befa/flow/internal/quantity"
@@ -33,14 +34,14 @@ func (r Reasons) plus(reason string, n int) Reasons {
 	return r
 }
 
-// String lists the reasons, the most common first: "60 timeout, 42 tool"; the only one without
-// its number: "invalid output".
+// String lists the reasons, the most common first: "60 timeout, 42 tool error"; the only one
+// without its number: "invalid output".
 func (r Reasons) String() string {
 	names := slices.SortedFunc(maps.Keys(r), func(a, b string) int {
 		return cmp.Or(cmp.Compare(r[b], r[a]), cmp.Compare(a, b))
 	})
 	for i, name := range names {
-		names[i] = strings.ReplaceAll(name, "_", " ")
+		names[i] = steps.Kind(name).Words()
 		if len(names) > 1 {
 			names[i] = quantity.Thousands(r[name]) + " " + names[i]
 		}
@@ -57,16 +58,16 @@ type Shortfall struct {
 	Unit    string // of a step outside of elements that did not succeed itself
 }
 
-// String is "102 of 147 elements of pages failed (60 timeout, 42 tool)" or "pages/check failed
-// in 3 elements (command)", to follow "succeeded, but".
+// String is `102 of 147 elements of "pages" (60 timeout, 42 tool error)` or `"pages/check" in 3
+// elements (command error)`, in a list of what failed.
 func (s Shortfall) String() string {
 	switch {
 	case s.Of > 0:
-		return fmt.Sprintf("%s of %s of %s failed (%s)", quantity.Thousands(s.Failed), quantity.Count(s.Of, "element"), s.Step, s.Reasons)
+		return fmt.Sprintf("%s of %s of %q (%s)", quantity.Thousands(s.Failed), quantity.Count(s.Of, "element"), s.Step, s.Reasons)
 	case s.Unit == "":
-		return fmt.Sprintf("%s failed in %s (%s)", s.Step, quantity.Count(s.Failed, "element"), s.Reasons)
+		return fmt.Sprintf("%q in %s (%s)", s.Step, quantity.Count(s.Failed, "element"), s.Reasons)
 	}
-	return fmt.Sprintf("%s failed (%s)", s.Step, s.Reasons)
+	return fmt.Sprintf("%q (%s)", s.Step, s.Reasons)
 }
 
 // Outcome returns the status of a run and, if it succeeded although elements or steps did not,
@@ -80,7 +81,7 @@ func Outcome(status steps.Status, short []Shortfall) string {
 		if s.Unit == "" {
 			parts = append(parts, s.String())
 		} else {
-			alone = append(alone, s.Step)
+			alone = append(alone, strconv.Quote(s.Step))
 		}
 	}
 	if n := len(alone); n > 0 {
@@ -89,9 +90,13 @@ func Outcome(status steps.Status, short []Shortfall) string {
 		if n > most {
 			names += fmt.Sprintf(" and %s more", quantity.Thousands(n-most))
 		}
-		parts = append(parts, quantity.Count(n, "step")+" failed: "+names)
+		noun := "step "
+		if n > 1 {
+			noun = "steps "
+		}
+		parts = append(parts, noun+names)
 	}
-	return string(status) + ", but " + strings.Join(parts, "; ")
+	return string(status) + ", although these failed (on_error: continue): " + strings.Join(parts, "; ")
 }
 
 // Shortfalls returns what did not succeed in a run that has ended: elements, by the paths of
