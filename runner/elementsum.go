@@ -79,7 +79,11 @@ func (s *elementSum) conclude(r *StepResult, step *workflows.Step) {
 	r.Status, r.StopReason, r.fatal = speaks.result.Status, speaks.result.StopReason, s.fatal != nil
 	r.speaks = speaks.index
 	failure := *speaks.result.Error
-	failure.Message = fmt.Sprintf("element %s: %s%s", speaks.name(), failure.Message, s.others(speaks))
+	line, rest, _ := strings.Cut(failure.Message, "\n")
+	failure.Message = fmt.Sprintf("element %s: %s%s", speaks.name(), line, s.others(speaks))
+	if rest != "" {
+		failure.Message += "\n" + rest
+	}
 	switch {
 	case s.fatal != nil || !step.OnError.GoesOn():
 	case s.tooMany(step):
