@@ -9,6 +9,7 @@ import (
 
 	"github.com/a-seed-11b9befa/flow/runner/journal"
 	"github.com/a-seed-11b9befa/flow/steps"
+	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
 // conclude makes the run's result. cause is why the run was stopped; nil: it was not.
@@ -56,9 +57,24 @@ func (r *Result) failBy(results []*StepResult) {
 	}
 	from := innermost(failure)
 	r.Status, r.Error = failure.Status, &Failure{Step: from.path, Unit: from.Unit, Error: *failure.Error}
-	if from.elements != nil {
-		r.Error.Unit = from.Unit.WithElement(from.speaks)
+	r.Error.Unit = from.failedUnit()
+}
+
+// failedUnit returns the unit in which a failure began: of a foreach it is the element whose error is
+// the step's, or the step in that element.
+func (r *StepResult) failedUnit() journal.Unit {
+	if r.elements == nil {
+		return r.Unit
 	}
+	e, err := r.elements.ended(r.speaks)
+	if err != nil || e == nil || firstFailure(e.inner) == nil {
+		return r.Unit.WithElement(r.speaks)
+	}
+	inner := innermost(firstFailure(e.inner))
+	if inner.elements != nil && inner.setSpeaker(&workflows.Step{}) != nil {
+		return inner.Unit
+	}
+	return inner.failedUnit()
 }
 
 // interrupted sets that the run was ended from outside, or by a limit of its own.

@@ -285,3 +285,15 @@ func (r *StepResult) sumUp(step *workflows.Step) error {
 	sum.conclude(r, step)
 	return nil
 }
+
+// setSpeaker finds out which element's error is that of a foreach that was read back.
+func (r *StepResult) setSpeaker(step *workflows.Step) error {
+	if r.elements == nil || r.Error == nil {
+		return nil
+	}
+	r.elements.interrupted = r.Status == steps.Cancelled
+	sum := StepResult{elements: r.elements}
+	err := sum.sumUp(step)
+	r.speaks = sum.speaks
+	return err
+}

@@ -32,7 +32,7 @@ func firstFailure(results []*StepResult) *StepResult {
 func innermost(r *StepResult) *StepResult {
 	for {
 		inner := firstFailure(r.inner)
-		if inner == nil || inner.Error != r.Error {
+		if inner == nil || inner.Error.Kind != r.Error.Kind || inner.Error.Message != r.Error.Message {
 			return r
 		}
 		r = inner

@@ -165,6 +165,9 @@ func (e *exec) recalled(t *site, u *history.Unit) *StepResult {
 	}
 	r.id, r.once = t.step.ID, u.Once
 	r.done = doneOf(u)
+	if err := r.setSpeaker(t.step); err != nil {
+		e.breaks(err)
+	}
 	if r.lacks || r.elements != nil && r.elements.lack() {
 		e.note(t.unit, "its result is kept, with *** in place of secrets")
 	}

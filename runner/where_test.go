@@ -81,7 +81,7 @@ steps:
 	if diff := cmp.Diff(want, units); diff != "" {
 		t.Errorf("units (-want +got):\n%s", diff)
 	}
-	if got := r.Error.Unit.String(); got != "pages[1]" {
+	if got := r.Error.Unit.String(); got != "pages[1]/check[0]" {
 		t.Errorf("the run failed at %q", got)
 	}
 	for path, want := range map[string]string{"loop": "loop", "loop/ask": "loop/ask#2", "pages": "pages"} {
