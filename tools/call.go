@@ -126,7 +126,7 @@ func (c *Call) decide(ctx context.Context) (d Decision, err error) {
 		return c.consult(ctx, ask, d)
 	case d.Verdict == Ask && later:
 	case d.Verdict == Ask:
-		d = d.unanswered("nobody can be asked")
+		d = d.Deny("nobody can be asked", "")
 	case d.Verdict != Allow:
 		d.Verdict = Deny
 	}
@@ -136,21 +136,17 @@ func (c *Call) decide(ctx context.Context) (d Decision, err error) {
 // consult asks somebody about the call. What goes wrong with that is no fault of the policy.
 func (c *Call) consult(ctx context.Context, ask Asker, asked Decision) (d Decision, err error) {
 	if fault := panics.Try(func() { d, err = ask(ctx, c.Name, c.exact, asked) }); fault != nil {
-		return asked.unanswered("asking for approval crashed"), fmt.Errorf("asking about %s crashed: %w", c.Name, crash{fault})
+		return asked.Deny("asking for approval crashed", ""), fmt.Errorf("asking about %s crashed: %w", c.Name, crash{fault})
 	}
 	switch {
 	case err != nil:
-		return asked.unanswered("asking for approval failed"), fmt.Errorf("asking about %s failed: %w", c.Name, err)
+		return asked.Deny("asking for approval failed", ""), fmt.Errorf("asking about %s failed: %w", c.Name, err)
+	case d.Verdict == Deny && d.Reason == asked.Reason:
+		return d.Deny("nobody approved it", ""), nil
 	case d.Verdict == Allow, d.Verdict == Deny:
 		return d, nil
 	}
-	return asked.unanswered("asking for approval gave no decision"), nil
-}
-
-// unanswered returns the denial of a call about which nobody has decided.
-func (d Decision) unanswered(why string) Decision {
-	d.Verdict, d.Reason = Deny, sentence(d.Reason, why)
-	return d
+	return asked.Deny("asking for approval gave no decision", ""), nil
 }
 
 // Run calls Decide, and runs the call if it is allowed. It returns an answer for the model
@@ -206,7 +202,7 @@ func cancelled(ctx context.Context, soFar string) Answer {
 
 func denial(d Decision) string {
 	text := "Denied"
-	if d.Rule != "" {
+	if d.Rule != "" && !strings.Contains(d.Reason, "the rule \"") { // else the reason names it
 		text += fmt.Sprintf(" by the rule %q", d.Rule)
 	}
 	return strings.TrimSuffix(sentence(text, d.Reason), ".") + "."

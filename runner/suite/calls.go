@@ -56,7 +56,7 @@ func (c *comparison) calls(e *workflows.Expectations) {
 		}
 		reason := strings.TrimPrefix(call.why, "Denied: ")
 		if call.rule != "" {
-			reason = "by the rule " + call.rule
+			reason = fmt.Sprintf("by the rule %q", call.rule)
 		}
 		denied = append(denied, fmt.Sprintf("denied: %s: %s", call, reason))
 	}

@@ -51,5 +51,8 @@ func because(rule, reason string) string {
 	if rule == "" {
 		return ""
 	}
+	if asking, is := strings.CutSuffix(rule, ", "+Unasked); is {
+		return fmt.Sprintf(" (rule %q asks for approval, but there is no terminal)", Brief(asking))
+	}
 	return " (" + Brief(rule) + ")"
 }

@@ -103,7 +103,7 @@ short: 4 of 5 elements of "f" (3 cancelled, 1 tool error)`},
 			`cut_off in 4s, 1 turn, 1 call, 1 denied, 5 tokens
 cost unknown: [x/y]
 costly: a 1 turn, 1 call, 1 denied, 5 tokens in 3s
-denied: a: bash rm x (bash: *, no terminal to ask on)`,
+denied: a: bash rm x (rule "bash: *" asks for approval, but there is no terminal)`,
 		},
 		"a run that waits": {`
 {"kind":"began","unit":"a~1"}

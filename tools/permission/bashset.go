@@ -128,9 +128,9 @@ func (j shellJudge) restriction(u *reach.Part) *finding {
 	if !ok {
 		return nil
 	}
-	hit := &finding{p.verdict, false, j.bash.name(p.text), fmt.Sprintf("bash rule %q says %s", p.text, p.verdict)}
+	hit := &finding{p.verdict, false, j.bash.name(p.text), p.verdict.by(j.bash.name(p.text))}
 	if !slices.ContainsFunc(u.Forms, p.coversBeginning) {
-		hit.reason += ", and may fit what is not known before it runs"
+		hit.reason += ", if what is not known before the command runs matches it"
 	}
 	return hit
 }
@@ -157,7 +157,7 @@ func (j shellJudge) allowance(u *reach.Part) finding {
 			unspelled = "in this folder the rule's words mean files that the write rules open"
 			continue
 		}
-		f := j.paths(u, finding{Allow, false, "bash: " + p.text, fmt.Sprintf("bash rule %q allows it", p.text)}, &p)
+		f := j.paths(u, finding{Allow, false, "bash: " + p.text, Allow.by(j.bash.name(p.text))}, &p)
 		if f.verdict == Allow {
 			return f
 		}
@@ -212,7 +212,7 @@ func (j shellJudge) fallback(u *reach.Part, unspelled string) finding {
 	if j.bash.catchAll.Verdict == Deny {
 		return finding{Deny, false, rule, reason}
 	}
-	f := finding{j.bash.catchAll.Verdict, false, rule, fmt.Sprintf("the fallback %s says %s", rule, j.bash.catchAll.Verdict)}
+	f := finding{j.bash.catchAll.Verdict, false, rule, j.bash.catchAll.Verdict.by(rule)}
 	return j.paths(u, f, nil)
 }
 

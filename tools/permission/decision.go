@@ -110,6 +110,12 @@ func (v Verdict) String() string {
 	return "deny"
 }
 
+// by returns the reason of a verdict that a rule has.
+func (v Verdict) by(rule string) string {
+	does := map[Verdict]string{Deny: "denies it", Ask: "asks for approval", Allow: "allows it"}
+	return fmt.Sprintf("the rule %q %s", rule, does[v])
+}
+
 // MarshalText returns the word that rules use.
 func (v Verdict) MarshalText() ([]byte, error) { return []byte(v.String()), nil }
 

@@ -49,14 +49,14 @@ func (d *domain) landsWide(set *pathSet, at place.Path) *finding {
 	}
 	for _, p := range set.patterns {
 		if p.verdict == Allow && p.CoversFolderOf(at) {
-			return &finding{Allow, false, set.name(p.Text), "write rule " + p.Text + " allows all in its folder"}
+			return &finding{Allow, false, set.name(p.Text), Allow.by(set.name(p.Text)) + " with all in its folder"}
 		}
 	}
 	if !at.Inside {
 		return nil
 	}
 	if c := set.catchAll; c != nil && c.Verdict != Deny && !strings.HasPrefix(at.Rel, ".") {
-		return &finding{c.Verdict, false, set.catchAllName(), "the fallback says so"}
+		return &finding{c.Verdict, false, set.catchAllName(), c.Verdict.by(set.catchAllName())}
 	}
 	if all := d.allCommands(set); all != nil {
 		return &finding{Allow, false, "bash: " + all.Pattern, "every command is allowed"}

@@ -98,7 +98,7 @@ func (s *pathSet) restriction(at place.Path) *finding {
 	if !ok {
 		return nil
 	}
-	return &finding{p.verdict, false, s.name(p.Text), fmt.Sprintf("%s rule %s says %s", s.key, p.Text, p.verdict)}
+	return &finding{p.verdict, false, s.name(p.Text), p.verdict.by(s.name(p.Text))}
 }
 
 // fallback decides if no pattern does. The catch-all covers only what is inside the
@@ -116,7 +116,7 @@ func (s *pathSet) fallback(at place.Path) finding {
 	}
 	reason := "it is inside the workspace"
 	if name := s.catchAllName(); name != "" {
-		reason = fmt.Sprintf("the fallback %s says %s", name, s.catchAll.Verdict)
+		reason = s.catchAll.Verdict.by(name)
 	}
 	return finding{s.catchAll.Verdict, false, s.catchAllName(), reason}
 }

@@ -85,7 +85,7 @@ func (s toolSet) judge(name, server string) *finding {
 		if best != nil && best.verdict <= r.verdict || !r.matches(name, server) {
 			continue
 		}
-		best = &finding{r.verdict, false, r.given, fmt.Sprintf("tool rule %s says %s", r.given, r.verdict)}
+		best = &finding{r.verdict, false, r.given, r.verdict.by(r.given)}
 	}
 	return best
 }
@@ -95,7 +95,7 @@ func (s toolSet) fallback() *finding {
 	if s.catchAll == nil {
 		return nil
 	}
-	return &finding{s.catchAll.verdict, false, s.catchAll.key.text, "the fallback for tools says " + s.catchAll.verdict.String()}
+	return &finding{s.catchAll.verdict, false, s.catchAll.key.text, s.catchAll.verdict.by(s.catchAll.key.text)}
 }
 
 // matches reports whether the rule matches a tool. An allow with a wildcard has to spell

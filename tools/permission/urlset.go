@@ -88,7 +88,7 @@ func newURLSet(set ruleset) (*urlSet, error) {
 // judge decides about a URL in normal form.
 func (s *urlSet) judge(a address.URL) finding {
 	if p, ok := s.strictest(true, func(p urlPattern) bool { return p.fits(a) }); ok {
-		return finding{p.verdict, false, s.name(p.text), fmt.Sprintf("webfetch rule %s says %s", p.text, p.verdict)}
+		return finding{p.verdict, false, s.name(p.text), p.verdict.by(s.name(p.text))}
 	}
 	if s.catchAll == nil {
 		return finding{reason: "no webfetch rule allows it"}
@@ -97,7 +97,7 @@ func (s *urlSet) judge(a address.URL) finding {
 	if s.catchAll.Verdict != Deny && !coveredByCatchAll(a) {
 		return finding{Deny, false, rule, "only https on its own port to a dotted name is covered by " + rule + "; anything else needs a rule that spells it"}
 	}
-	return finding{s.catchAll.Verdict, false, rule, fmt.Sprintf("the fallback %s says %s", rule, s.catchAll.Verdict)}
+	return finding{s.catchAll.Verdict, false, rule, s.catchAll.Verdict.by(rule)}
 }
 
 func coveredByCatchAll(a address.URL) bool {

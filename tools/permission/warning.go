@@ -56,7 +56,7 @@ func Warnings(layers ...Rules) []Warning {
 
 // neverWins is the warning about a rule that a stricter one overrules.
 func neverWins(key string, r, by Rule) Warning {
-	return Warning{key, r.Pattern, fmt.Sprintf("this %s never wins: %q says %s, and that counts first", r.Verdict, by.Pattern, by.Verdict)}
+	return Warning{key, r.Pattern, fmt.Sprintf("this %s has no effect: the rule %q (%s) overrides it", r.Verdict, by.Pattern, by.Verdict)}
 }
 
 // nameWarnings returns the rules over tool names that can never win.

@@ -30,17 +30,17 @@ func TestWarnings(t *testing.T) {
 	want := []string{
 		`bash: * --version: the name of the command is a wildcard: this allows programs that nobody has thought of`,
 		`bash: ^go (vet).*$: "^go" reads like a regular expression, and is text: * alone stands for any words, as in "git log *"`,
-		`bash: git log *: this allow never wins: "git *" says deny, and that counts first`,
-		`bash: git log *: this ask never wins: "git *" says deny, and that counts first`,
+		`bash: git log *: this allow has no effect: the rule "git *" (deny) overrides it`,
+		`bash: git log *: this ask has no effect: the rule "git *" (deny) overrides it`,
 		`bash: go: this allows go alone, with nothing behind it: "go test *" allows a command of it`,
 		`bash: kubectl *: this allows kubectl exec, kubectl apply and kubectl delete too; "kubectl get *" is narrower`,
 		`bash: npm *: this allows npm exec and npm install of any package too; "npm test *" is narrower`,
 		`bash: pipenv *: this allows pipenv run of any program too; "pipenv check" is narrower`,
 		`bash: python *: this allows python -c CODE too; "python scripts/check.py *" is narrower`,
 		`bash: xargs *: this allows words that nobody knows for any program that a rule allows too; "xargs wc -l" is narrower`,
-		`github_get: *: this allow never wins: "github_*" says deny, and that counts first`,
-		`webfetch: https://a.example/x: this allow never wins: "https://a.example/**" says ask, and that counts first`,
-		`write: docs/api/*.md: this allow never wins: "docs/**" says deny, and that counts first`,
+		`github_get: *: this allow has no effect: the rule "github_*" (deny) overrides it`,
+		`webfetch: https://a.example/x: this allow has no effect: the rule "https://a.example/**" (ask) overrides it`,
+		`write: docs/api/*.md: this allow has no effect: the rule "docs/**" (deny) overrides it`,
 	}
 	if strings.Join(lines, "\n") != strings.Join(want, "\n") {
 		t.Errorf("got\n%s\nwant\n%s", strings.Join(lines, "\n"), strings.Join(want, "\n"))

@@ -7,6 +7,7 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"strings"
 
 	"github.com/a-seed-11b9befa/flow/tools"
 	"github.com/a-seed-11b9befa/flow/tools/permission"
@@ -58,7 +59,7 @@ func (f fetch) refuse(address string, first bool, d tools.Decision) error {
 		what = "redirect"
 	}
 	why := fmt.Sprintf("the %s to %q is denied", what, address)
-	if d.Rule != "" {
+	if d.Rule != "" && !strings.Contains(d.Reason, "the rule \"") { // else the reason names it
 		why += fmt.Sprintf(" by the rule %q", d.Rule)
 	}
 	if d.Reason != "" {

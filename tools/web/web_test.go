@@ -215,7 +215,7 @@ func TestRedirects(t *testing.T) {
 		{"followed", everything, "/0", "the end\nthe page is BASE/0", false},
 		{"five are", everything, "/4", "the end\nthe page is BASE/0", false},
 		{"six are not", everything, "/5", "BASE/1 redirects once more, to \"BASE/0\", after 5 redirects", false},
-		{"to what is denied", map[string]permission.Verdict{"BASE/**": permission.Allow, "BASE/0": permission.Deny}, "/0", `the redirect to "BASE/0" is denied by the rule "webfetch: BASE/0": webfetch "BASE/0": webfetch rule BASE/0 says deny`, true},
+		{"to what is denied", map[string]permission.Verdict{"BASE/**": permission.Allow, "BASE/0": permission.Deny}, "/0", `the redirect to "BASE/0" is denied: webfetch "BASE/0": the rule "webfetch: BASE/0" denies it`, true},
 		{"to what nobody allowed", map[string]permission.Verdict{"BASE/start": permission.Allow}, "https://example.com/", `the redirect to "https://example.com/" is denied: webfetch "https://example.com/": no webfetch rule allows it`, true},
 		{"to the metadata of a cloud", map[string]permission.Verdict{"BASE/**": permission.Allow, "http://169.254.169.254/**": permission.Allow}, "http://169.254.169.254/latest/meta-data/", `the redirect to "http://169.254.169.254/latest/meta-data/" is denied: webfetch "http://169.254.169.254/latest/meta-data/": the address is link-local or serves metadata`, true},
 		{"to a file", everything, "file:///etc/passwd", `the redirect to "file:///etc/passwd" is denied: webfetch "file:///etc/passwd": it is no absolute http or https URL`, true},
