@@ -178,7 +178,7 @@ func (u *unit) stillWaits(act *activity) *StepResult {
 	if !isCall {
 		u.start()
 	}
-	if err := u.place.begin(u.base); err != nil {
+	if err := u.place.begin(u.base, u.letSlotGo); err != nil {
 		return r
 	}
 	u.place.end(true)

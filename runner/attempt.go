@@ -57,8 +57,7 @@ func (u *unit) work() *StepResult {
 	}
 	var last *StepResult
 	if s == rests {
-		u.ticket.release()
-		u.ticket = nil
+		u.letSlotGo()
 		last = u.lastAttempt(nil)
 		if err := u.rest(ctx, a); err != nil {
 			return u.end(cutShort(u.site.result(), last, err))
@@ -181,9 +180,14 @@ func (u *unit) attempt(ctx context.Context, act *activity, deadline *time.Time) 
 // letGo gives back the slot, and the place of the element around; rests says that the unit waits for a
 // person.
 func (u *unit) letGo(rests bool) {
+	u.letSlotGo()
+	u.place.end(rests)
+}
+
+// letSlotGo gives back the slot, or the place in the line for one.
+func (u *unit) letSlotGo() {
 	u.ticket.release()
 	u.ticket = nil
-	u.place.end(rests)
 }
 
 // isAnswered reports whether the attempt goes on with the answer to its question, which counts
@@ -192,9 +196,10 @@ func (act *activity) isAnswered(t *site) bool {
 	return t.step.Question != nil && (act.reply != nil || act.replied != 0)
 }
 
-// hold waits for the place of the element around, if that was given up, and for a slot.
+// hold waits for the place of the element around, if that was given up, and for a slot. Meanwhile it
+// holds no slot, which whoever has the place may need.
 func (u *unit) hold(ctx context.Context) error {
-	if err := u.place.begin(ctx); err != nil {
+	if err := u.place.begin(ctx, u.letSlotGo); err != nil {
 		return err
 	}
 	if u.site.step.Question != nil {

@@ -213,21 +213,22 @@ func (f *foreach) countGone() {
 // beginMore begins elements in their order, as many as there are places.
 func (f *foreach) beginMore() {
 	for f.free > 0 {
-		switch {
-		case len(f.back) > 0:
-			f.back[0].giveBack()
+		if len(f.back) > 0 {
+			if f.back[0].giveBack() {
+				f.free--
+			}
 			f.back = f.back[1:]
-		default:
-			next := f.next()
-			if next < 0 {
-				return
-			}
-			f.beginElement(f.todo[next])
-			if next > 0 {
-				f.todo = slices.Delete(f.todo, next, next+1)
-			} else {
-				f.todo = f.todo[1:]
-			}
+			continue
+		}
+		next := f.next()
+		if next < 0 {
+			return
+		}
+		f.beginElement(f.todo[next])
+		if next > 0 {
+			f.todo = slices.Delete(f.todo, next, next+1)
+		} else {
+			f.todo = f.todo[1:]
 		}
 		f.free--
 	}
@@ -290,9 +291,6 @@ func (f *foreach) hear(news elementNews) {
 	f.done = f.done.with(r.done)
 	f.unknown = f.unknown || r.unknown
 	f.takeEnd(r.Status == steps.Succeeded, r.fatal, besideFailed(r))
-	if r.Status != steps.Succeeded {
-		f.waiting = append(f.waiting, nil)[:len(f.waiting)]
-	}
 }
 
 // takeEnd applies that an element has ended. If it failed, and the others don't go on after that,

@@ -20,12 +20,12 @@ type place struct {
 }
 
 // begin is called by a unit in the element before it works. It waits until the place is there again, if
-// it was given up. An error is the context's cause.
-func (p *place) begin(ctx context.Context) error {
+// it was given up, and calls lets before it waits. An error is the context's cause.
+func (p *place) begin(ctx context.Context, lets func()) error {
 	if p == nil {
 		return nil
 	}
-	if err := p.around.begin(ctx); err != nil {
+	if err := p.around.begin(ctx, lets); err != nil {
 		return err
 	}
 	p.mu.Lock()
@@ -36,6 +36,9 @@ func (p *place) begin(ctx context.Context) error {
 		p.back = back
 	}
 	p.mu.Unlock()
+	if back != nil {
+		lets()
+	}
 	if ask {
 		p.loop <- elementNews{index: p.index, returns: p}
 	}
@@ -80,12 +83,13 @@ func (p *place) rested() {
 	}
 }
 
-// giveBack gives the place back.
-func (p *place) giveBack() {
+// giveBack gives the place back, unless whoever wanted it has ended meanwhile.
+func (p *place) giveBack() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	close(p.back)
-	p.free, p.back = false, nil
+	p.free, p.back = p.working == 0, nil
+	return !p.free
 }
 
 // isFree reports whether the place is given up.

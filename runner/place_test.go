@@ -1,0 +1,85 @@
+package runner
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/a-seed-11b9befa/flow/steps"
+)
+
+// An element that gave up its place, and wants it again, holds no slot while it waits for it.
+func TestWhoWaitsForAPlaceHoldsNoSlot(t *testing.T) {
+	for _, condition := range []string{"", `if: "true", `} {
+		tr := newTrial(t)
+		tr.change = func(o *Options) {
+			o.MaxParallel = 1
+			o.Question = func(ctx context.Context, q *Question) (any, error) {
+				for tr.ctx.Err() == nil && !exists(filepath.Join(tr.dir, "done0-1")) {
+					time.Sleep(5 * time.Millisecond)
+				}
+				return "yes", tr.ctx.Err()
+			}
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+		defer cancel()
+		tr.ctx = ctx
+		r := tr.run(`
+name: places
+steps:
+  - id: pages
+    foreach: ["0-1", "1-1"]
+    max_parallel: 1
+    steps:
+      - {id: sure, ask: "Sure?", choices: ["yes", "no"]}
+      - {id: first, needs: [], run: "sleep 0.1"}
+      - {id: second, needs: [first], ` + condition + `run: "sleep 0.1"}
+      - {id: third, needs: [second], run: "touch done${{ item }}"}
+`)
+		if r.Status != steps.Succeeded {
+			t.Errorf("with %q: %s, %v", condition, r.Status, r.Error)
+		}
+	}
+}
+
+func exists(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
+}
+
+// An element gets its place back only if what wanted that has not ended meanwhile.
+func TestWhatHasEndedTakesNoPlace(t *testing.T) {
+	tr := newTrial(t)
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	defer cancel()
+	tr.ctx = ctx
+	tr.change = func(o *Options) {
+		o.Question = func(ctx context.Context, q *Question) (any, error) {
+			for ctx.Err() == nil && q.Wait.Question == "Sure of 0?" && !exists(filepath.Join(tr.dir, "late")) {
+				time.Sleep(5 * time.Millisecond)
+			}
+			return "yes", ctx.Err()
+		}
+	}
+	r := tr.run(`
+name: places
+steps:
+  - id: pages
+    foreach: [0, 1, 2]
+    max_parallel: 1
+    on_error: continue
+    steps:
+      - {id: sure, if: "item == 0", ask: "Sure of ${{ item }}?", choices: ["yes", "no"]}
+      - {id: first, needs: [], run: "sleep 0.1"}
+      - id: late
+        needs: [first]
+        timeout: 300ms
+        steps: [{id: last, if: "item == 0", run: "true"}]
+      - {id: long, needs: [], if: "item > 0", run: "sleep 0.6; test ${{ item }} -ne 2 || touch late"}
+`)
+	if got := r.Steps[0].Counts; got == nil || got.Succeeded != 2 {
+		t.Errorf("%s, %+v", statuses(r), got)
+	}
+}
