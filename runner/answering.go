@@ -198,13 +198,18 @@ func (e *exec) unknownWait(g GivenAnswer, open []Wait) error {
 	if before == "" { // else it is no misspelling, and another one is another decision
 		near = nearest.Of(g.Address, names)
 	}
+	for i := range open {
+		if open[i].Call != "" {
+			names[i] += " (a call to approve)"
+		}
+	}
 	if len(names) > maxNamedWaits {
 		names = append(names[:maxNamedWaits], fmt.Sprintf("and %d more", len(open)-maxNamedWaits))
 	}
 	if before == "" {
-		before = fmt.Sprintf("the run is not waiting for an answer to %.200q; ", g.Address)
+		before = fmt.Sprintf("nothing called %.200q waits for an answer; ", g.Address)
 	}
-	message := before + "it waits for " + strings.Join(names, ", ")
+	message := before + "waiting: " + strings.Join(names, ", ")
 	if near != "" && near != g.Address {
 		return invalidAnswer(message, fmt.Sprintf("did you mean %s?", near))
 	}

@@ -41,7 +41,7 @@ steps:
 				t.Errorf("%s: got %v, want %s", g.Address, err, want)
 			}
 		}
-		late(answer("a", "y"), "a was already answered, at 2000-01-01T02:00:00Z; it waits for go:call_2, ")
+		late(answer("a", "y"), "a was already answered, at 2000-01-01T02:00:00Z; waiting: go:call_2 (a call to approve), ")
 		late(GivenAnswer{Address: "go:call_0"}, "go:call_0 was already approved, at ")
 		late(GivenAnswer{Address: "go:call_1", Allowed: true}, "go:call_1 was already denied, at ")
 		late(answer("timed", "y"), "timed was already not answered in time, at ")

@@ -285,9 +285,9 @@ func TestWrongAnswersAreRefused(t *testing.T) {
 		given []GivenAnswer
 		want  string
 	}{
-		{[]GivenAnswer{answer("used/cuont", "1")}, `is not waiting for an answer to "used/cuont"; it waits for`},
-		{[]GivenAnswer{answer("each", "yes")}, "the run is not waiting for an answer to"},
-		{[]GivenAnswer{answer("each[10]", "yes")}, "the run is not waiting for an answer to"},
+		{[]GivenAnswer{answer("used/cuont", "1")}, `nothing called "used/cuont" waits for an answer; waiting: `},
+		{[]GivenAnswer{answer("each", "yes")}, "nothing called \"each"},
+		{[]GivenAnswer{answer("each[10]", "yes")}, "nothing called \"each"},
 		{[]GivenAnswer{answer("each[1]", "perhaps")}, `each[1]: "perhaps" is none of the choices: yes, no`},
 		{[]GivenAnswer{answer("used/count", "many")}, "expected integer, got"},
 		{[]GivenAnswer{answer("used/count", "0")}, "at least 1"},

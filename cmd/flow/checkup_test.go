@@ -70,7 +70,7 @@ func TestCheckup(t *testing.T) {
 		{"a model that nobody knows", good, []string{"ollama"}, exitSuccess, map[string]string{"ollama": "skipped name one of its models name one: flow models --check ollama/<model>"}},
 		{"no key", nil, []string{"openai"}, exitConfiguration, map[string]string{"openai": "failed openai/gpt-5-nano configuration OPENAI_API_KEY is not set"}},
 		{"a refused key", map[string]string{"OPENAI_API_KEY": "sk-0123456789abcdef", "OPENAI_BASE_URL": refuses(t, 401, `{"error":{"message":"wrong: %s"}}`)},
-			[]string{"openai"}, exitConfiguration, map[string]string{"openai": "failed auth the key came from OPENAI_API_KEY"}},
+			[]string{"openai"}, exitConfiguration, map[string]string{"openai": "failed auth check OPENAI_API_KEY: the service refused that key"}},
 		{"no model", map[string]string{"OLLAMA_HOST": refuses(t, 404, `{"error":"model not found%.0s"}`)},
 			[]string{"ollama/qwen3:4b"}, exitConfiguration, map[string]string{"ollama": "failed configuration to get it: ollama pull qwen3:4b"}},
 		{"out of reach", map[string]string{"OLLAMA_HOST": gone.URL}, []string{"ollama/qwen3:4b"}, exitProvider, map[string]string{"ollama": "failed network connection refused to start the server: ollama serve"}},

@@ -118,7 +118,7 @@ func (p *program) confirmWider(ctx context.Context, changes, lock string) error 
 	if !term.IsTerminal(p.stdout) {
 		question = term.VisibleLines(changes) + question
 	}
-	unasked := steps.Invalid("review the marked lines, then accept them with --accept-wider", "the update may do more than before, and there is no terminal to ask on: %s is unchanged", lock)
+	unasked := steps.Invalid("review the lines marked (wider than before), then accept them with --accept-wider", "the update may do more than before, and there is no terminal to ask on: %s is unchanged", lock)
 	err := p.confirm(ctx, question, unasked)
 	if err == unasked {
 		p.complain(err)

@@ -67,7 +67,7 @@ func TestTerminalUpdate(t *testing.T) {
 				cmd.Stdout = new(bytes.Buffer)
 			}
 			m.start(caller, cmd)
-			if shown := m.await("It may do more than before. Accept it? [y/N] "); !strings.Contains(shown, "+ env: TOKEN (wider)") {
+			if shown := m.await("It may do more than before. Accept it? [y/N] "); !strings.Contains(shown, "+ env: TOKEN (wider than before)") {
 				t.Errorf("asked without what it is about: %q", shown)
 			}
 			m.write(tt.answer)

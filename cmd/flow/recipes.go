@@ -79,7 +79,7 @@ func (p *program) accept(ctx context.Context, w *host.Loaded, s recipe.Source, f
 	if slices.ContainsFunc(asked, authority.IsShortened) {
 		fmt.Fprintf(&b, "The full commands are in %s\n", filepath.Dir(s.File))
 	}
-	unasked := steps.Invalid("to grant all of it, add"+grants+", or use --accept",
+	unasked := steps.Invalid("add"+grants+" to grant these, or --accept to grant all that it needs",
 		"the recipe needs permissions that are not granted: %s", strings.Join(asked, "; "))
 	if loose {
 		unasked = steps.Invalid(fmt.Sprintf("name this version: %s@%s; or use --accept", s.Recipe.Reference.Base(), s.Recipe.Locked.At()),

@@ -22,7 +22,7 @@ func of(t *testing.T, text string) Authority {
 }
 
 // TestCompare has two versions of a workflow, and what an update says of them: each
-// line is a difference, and those that end with (wider) may do more.
+// line is a difference, and those that end with (wider than before) may do more.
 func TestCompare(t *testing.T) {
 	const steps = "steps: [{id: a, model: p/m, prompt: x, tools: [read, bash]}]\n"
 	const reading = "steps: [{id: a, model: p/m, prompt: \"${{ file('docs/x') }}\"}]\n"
@@ -62,27 +62,27 @@ func TestCompare(t *testing.T) {
 		{"no network any more", steps, "sandbox: {network: none}\n" + steps, true, "~ file flow.yaml"},
 		{"a budget that goes", "budget: {cost_usd: 1}\n" + steps, steps, true, "budget: none"},
 		{"a price that hides the cost", steps, "prices: {p/m: {input: 0, output: 0}}\n" + steps, true, "p/m: 0 in, 0 out"},
-		{"what a cached token costs", "prices: {p/m: {input: 1, output: 1}}\n" + steps, "prices: {p/m: {input: 1, output: 1, cached_input: 0}}\n" + steps, true, "flow.yaml prices (wider)"},
+		{"what a cached token costs", "prices: {p/m: {input: 1, output: 1}}\n" + steps, "prices: {p/m: {input: 1, output: 1, cached_input: 0}}\n" + steps, true, "flow.yaml prices (wider than before)"},
 		{"how often a tool is called", strings.Replace(steps, "bash]", "{name: bash, max_calls: 1}]", 1), steps, true, "~ tools flow.yaml a: bash, read;"},
 		{"a file of the workspace", steps, strings.Replace(steps, "prompt: x", "prompt: \"${{ file('.env') }}\"", 1), true, "reads: file('.env')"},
-		{"a value in a prompt", "env: [A]\n" + steps, "env: [A]\n" + strings.Replace(steps, "prompt: x", "prompt: \"${{ env.A }}\"", 1), true, "content: flow.yaml prompts (wider)"},
-		{"another value in the system prompt of all steps", "env: [A, B]\nsystem: Of ${{ env.A }}.\n" + steps, "env: [A, B]\nsystem: Of ${{ env.B }}.\n" + steps, true, "content: flow.yaml prompts (wider)"},
+		{"a value in a prompt", "env: [A]\n" + steps, "env: [A]\n" + strings.Replace(steps, "prompt: x", "prompt: \"${{ env.A }}\"", 1), true, "content: flow.yaml prompts (wider than before)"},
+		{"another value in the system prompt of all steps", "env: [A, B]\nsystem: Of ${{ env.A }}.\n" + steps, "env: [A, B]\nsystem: Of ${{ env.B }}.\n" + steps, true, "content: flow.yaml prompts (wider than before)"},
 		{"other words around a value", "env: [A]\n" + strings.Replace(steps, "prompt: x", "prompt: \"Of ${{ env.A }}.\"", 1), "env: [A]\n" + strings.Replace(steps, "prompt: x", "prompt: \"For ${{ env.A }}:\"", 1), false, ""},
 		{"arguments that are computed", "steps: [{tool: read, with: {filePath: \"${{ inputs.a }}\"}}]\ninputs: {a: {type: string}, b: {type: string}}\n", "steps: [{tool: read, with: {filePath: \"${{ inputs.b }}\"}}]\ninputs: {a: {type: string}, b: {type: string}}\n", true, "~ call flow.yaml step-1: read filePath: ${{ inputs.b }}"},
 		{"the agent that bounds a step goes", "agents: {w: {permissions: {write: {\"docs/**\": allow}}}}\nsteps: [{agent: w, model: p/m, prompt: x, tools: [write], permissions: {write: {\"**\": allow}}}]\n", "steps: [{model: p/m, prompt: x, tools: [write], permissions: {write: {\"**\": allow}}}]\n", true, "~ tools flow.yaml step-1: write; rules write: allow **"},
 		{"the agent that bounds a step is let do more", "agents: {w: {permissions: {write: {\"docs/**\": allow}}}}\nsteps: [{agent: w, model: p/m, prompt: x, tools: [write], permissions: {write: {\"**\": allow}}}]\n", "agents: {w: {permissions: {write: {\"**\": allow}}}}\nsteps: [{agent: w, model: p/m, prompt: x, tools: [write], permissions: {write: {\"**\": allow}}}]\n", true, "within write: allow **"},
 		{"an agent bounds a step", "steps: [{model: p/m, prompt: x, tools: [write], permissions: {write: {\"**\": allow}}}]\n", "agents: {w: {permissions: {write: {\"docs/**\": allow}}}}\nsteps: [{agent: w, model: p/m, prompt: x, tools: [write], permissions: {write: {\"**\": allow}}}]\n", true, "within write: allow docs/**"},
-		{"a list that a command takes from", "steps: [{foreach: [a], run: \"echo ${{ item }} | sh\"}]\n", "steps: [{foreach: [b], run: \"echo ${{ item }} | sh\"}]\n", true, "~ content: flow.yaml steps.step-1 (foreach) (wider)"},
-		{"an input's default", "inputs: {to: {type: string, default: a}}\nsteps: [{run: \"curl ${{ inputs.to }}\"}]\n", "inputs: {to: {type: string, default: b}}\nsteps: [{run: \"curl ${{ inputs.to }}\"}]\n", true, "flow.yaml inputs.to (wider)"},
+		{"a list that a command takes from", "steps: [{foreach: [a], run: \"echo ${{ item }} | sh\"}]\n", "steps: [{foreach: [b], run: \"echo ${{ item }} | sh\"}]\n", true, "~ content: flow.yaml steps.step-1 (foreach) (wider than before)"},
+		{"an input's default", "inputs: {to: {type: string, default: a}}\nsteps: [{run: \"curl ${{ inputs.to }}\"}]\n", "inputs: {to: {type: string, default: b}}\nsteps: [{run: \"curl ${{ inputs.to }}\"}]\n", true, "flow.yaml inputs.to (wider than before)"},
 		{"an input's description", "inputs: {to: {type: string, default: a}}\nsteps: [{run: \"curl ${{ inputs.to }}\"}]\n", "inputs: {to: {type: string, default: a, description: b}}\nsteps: [{run: \"curl ${{ inputs.to }}\"}]\n", false, ""},
-		{"an input called prompt", "inputs: {prompt: {type: string, default: a}}\nsteps: [{run: \"curl ${{ inputs.prompt }}\"}]\n", "inputs: {prompt: {type: string, default: b}}\nsteps: [{run: \"curl ${{ inputs.prompt }}\"}]\n", true, "flow.yaml inputs.prompt (wider)"},
-		{"a condition that goes", "steps: [{if: \"false\", run: git push --force}]\n", "steps: [{run: git push --force}]\n", true, "flow.yaml steps.step-1 (if) (wider)"},
-		{"a condition of the group that goes", "steps: [{id: g, if: \"false\", steps: [{run: git push --force}]}]\n", "steps: [{id: g, steps: [{run: git push --force}]}]\n", true, "flow.yaml steps.g (if) (wider)"},
-		{"the default of an answer", "steps: [{id: q, ask: x, default: a}, {run: \"${{ steps.q.output }}\"}]\n", "steps: [{id: q, ask: x, default: b}, {run: \"${{ steps.q.output }}\"}]\n", true, "flow.yaml steps.q (default) (wider)"},
-		{"the choices of an answer", "steps: [{id: q, ask: x, choices: [a, b]}, {run: \"${{ steps.q.output }}\"}]\n", "steps: [{id: q, ask: x, choices: [a, c]}, {run: \"${{ steps.q.output }}\"}]\n", true, "flow.yaml steps.q (choices) (wider)"},
+		{"an input called prompt", "inputs: {prompt: {type: string, default: a}}\nsteps: [{run: \"curl ${{ inputs.prompt }}\"}]\n", "inputs: {prompt: {type: string, default: b}}\nsteps: [{run: \"curl ${{ inputs.prompt }}\"}]\n", true, "flow.yaml inputs.prompt (wider than before)"},
+		{"a condition that goes", "steps: [{if: \"false\", run: git push --force}]\n", "steps: [{run: git push --force}]\n", true, "flow.yaml steps.step-1 (if) (wider than before)"},
+		{"a condition of the group that goes", "steps: [{id: g, if: \"false\", steps: [{run: git push --force}]}]\n", "steps: [{id: g, steps: [{run: git push --force}]}]\n", true, "flow.yaml steps.g (if) (wider than before)"},
+		{"the default of an answer", "steps: [{id: q, ask: x, default: a}, {run: \"${{ steps.q.output }}\"}]\n", "steps: [{id: q, ask: x, default: b}, {run: \"${{ steps.q.output }}\"}]\n", true, "flow.yaml steps.q (default) (wider than before)"},
+		{"the choices of an answer", "steps: [{id: q, ask: x, choices: [a, b]}, {run: \"${{ steps.q.output }}\"}]\n", "steps: [{id: q, ask: x, choices: [a, c]}, {run: \"${{ steps.q.output }}\"}]\n", true, "flow.yaml steps.q (choices) (wider than before)"},
 		{"the guard before a command goes", "steps: [{run: test -f ok}, {id: b, run: git push}]\n", "steps: [{id: b, run: git push}]\n", true, "steps.step-1 (gone)"},
 		{"the guard at the end of a round goes", "steps: [{id: g, foreach: [a, b], steps: [{run: git push}, {run: test -f ok}]}]\n", "steps: [{id: g, foreach: [a, b], steps: [{run: git push}]}]\n", true, "steps.g/step-2 (gone)"},
-		{"steps in another order", "steps: [{id: a, run: test -f ok}, {id: b, run: git push}]\n", "steps: [{id: b, run: git push}, {id: a, run: test -f ok}]\n", true, "the order of its steps (wider)"},
+		{"steps in another order", "steps: [{id: a, run: test -f ok}, {id: b, run: git push}]\n", "steps: [{id: b, run: git push}, {id: a, run: test -f ok}]\n", true, "the order of its steps (wider than before)"},
 		{"a prompt and a comment beside a command", "steps: [{run: a}, {model: p/m, prompt: x, system: a}]\n", "# b\nsteps: [{run: a}, {model: p/m, prompt: y, system: b}]\n", false, ""},
 		{"a deny more beside a command", "permissions: {bash: {git log: allow}}\nsteps: [{run: a}, {model: p/m, prompt: x, tools: [bash]}]\n", "permissions: {bash: {git log: allow, git push: deny}}\nsteps: [{run: a}, {model: p/m, prompt: x, tools: [bash]}]\n", false, "~ tools"},
 		{"a question", steps, strings.TrimSuffix(steps, "]\n") + ", {id: q, ask: \"Paste a token:\"}]\n", true, "+ ask flow.yaml q: Paste a token:"},
@@ -128,10 +128,10 @@ func TestUnion(t *testing.T) {
 	}{
 		{"the variables of both", "env: [A]\n" + steps, "env: [B]\n" + steps, "env: [A, B]\n" + steps, false, ""},
 		{"one of them goes", "env: [A]\n" + steps, "env: [A, B]\n" + steps, "env: [B]\n" + steps, false, "- env: A"},
-		{"one that neither has", "env: [A]\n" + steps, "env: [B]\n" + steps, "env: [C]\n" + steps, true, "- env: A\n- env: B\n+ env: C (wider)"},
+		{"one that neither has", "env: [A]\n" + steps, "env: [B]\n" + steps, "env: [C]\n" + steps, true, "- env: A\n- env: B\n+ env: C (wider than before)"},
 		{"the rules of the first", rules("git log: allow"), rules("git diff: allow"), rules("git log: allow"), false, ""},
 		{"less than the second", rules("git log: allow"), rules("git log: allow, git diff: allow, git show: allow"), rules("git diff: allow"), false, "~ tools flow.yaml a: bash; rules bash: allow git diff"},
-		{"more than each", rules("git log: allow"), rules("git diff: allow"), rules("git show: allow"), true, "(wider)"},
+		{"more than each", rules("git log: allow"), rules("git diff: allow"), rules("git show: allow"), true, "(wider than before)"},
 		{"the command of the second", "steps: [{run: a}]\n", "steps: [{run: b}]\n", "steps: [{run: b}]\n", false, ""},
 		{"a guard that both had", "steps: [{run: test -f ok}, {id: b, run: c}]\n", "steps: [{run: test -f ok}, {id: b, run: d}]\n", "steps: [{id: b, run: c}]\n", true, "steps.step-1 (gone)"},
 	} {

@@ -22,7 +22,7 @@ type Difference struct {
 // String is the difference as a line, without the old value.
 func (d Difference) String() string {
 	if d.Wider {
-		return d.Sign + " " + d.What + " (wider)"
+		return d.Sign + " " + d.What + " (wider than before)"
 	}
 	return d.Sign + " " + d.What
 }

@@ -22,7 +22,7 @@ func (u *Update) writeFiles(b *strings.Builder, old []recipe.Locked, tree *recip
 		_, one, err := u.cache.Get(locked.Hash)
 		if err != nil {
 			if counts {
-				b.WriteString("  ~ files that commands may run, or expressions read (wider)\n")
+				b.WriteString("  ~ files that commands may run, or expressions read (wider than before)\n")
 			}
 			return
 		}

@@ -124,7 +124,7 @@ func (p *page) coverage(c *suite.Coverage) {
 		p.line("%s: %d of %d reached", term.Visible(file), reached[file], all[file])
 		for _, point := range c.Points() {
 			if point.Pos.File == file && !point.Reached {
-				p.line("  %s: %s", term.Visible(point.Pos.String()), term.Visible(point.What))
+				p.line("  %s: not covered: %s", term.Visible(point.Pos.String()), term.Visible(point.What))
 			}
 		}
 	}

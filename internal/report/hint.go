@@ -20,7 +20,7 @@ var optionHints = map[string]string{
 	runner.OptionFrom:      "rerun it with flow resume --from UNIT",
 	runner.OptionUnits:     "to list the units: flow show --output json",
 	runner.OptionOnce:      "check whether it took effect",
-	runner.OptionChanged:   "add --failed --changed to rerun only what failed, --changed to rerun everything whose work differs",
+	runner.OptionChanged:   "add one of\n--failed --changed  to rerun only what failed\n--changed           to rerun everything whose work differs",
 }
 
 // hintAsk is for calls that were denied because nobody could be asked.
@@ -124,7 +124,7 @@ func Message(message, hint string) string {
 		head = "      "
 	}
 	if hint != "" {
-		p.line("hint: %s", term.Visible(hint))
+		p.line("hint: %s", strings.ReplaceAll(term.VisibleLines(hint), "\n", "\n      "))
 	}
 	return p.String()
 }

@@ -23,7 +23,7 @@ func TestHint(t *testing.T) {
 		{"", runner.OptionFrom, "rerun it with flow resume --from UNIT"},
 		{"", runner.OptionUnits, "to list the units: flow show --output json"},
 		{"", runner.OptionOnce, "check whether it took effect"},
-		{"restore the files", runner.OptionChanged, "restore the files, or add --failed --changed to rerun only what failed, --changed to rerun everything whose work differs"},
+		{"restore the files", runner.OptionChanged, "restore the files, or add one of\n--failed --changed  to rerun only what failed\n--changed           to rerun everything whose work differs"},
 		{"look", "unheard of", "look"},
 	}
 	for _, tt := range tests {
@@ -94,7 +94,7 @@ func TestHintResume(t *testing.T) {
 func TestMessage(t *testing.T) {
 	tests := []struct{ message, hint, want string }{
 		{"it broke\n", "", "flow: it broke\n"},
-		{"one\ntwo\x1b[2J", "look\nthere", "flow: one\n      two\\x1b[2J\nhint: look\\nthere\n"},
+		{"one\ntwo\x1b[2J", "look\nthere", "flow: one\n      two\\x1b[2J\nhint: look\n      there\n"},
 	}
 	for _, tt := range tests {
 		if got := Message(tt.message, tt.hint); got != tt.want {

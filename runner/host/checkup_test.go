@@ -38,7 +38,7 @@ func TestCheckUp(t *testing.T) {
 	}{
 		{"answers", "openai-chat/small", map[string]string{"OPENAI_API_KEY": "right-key-01", "OPENAI_BASE_URL": service.URL}, "openai-chat", "answered openai-chat/small ", ""},
 		{"the cheapest", "openai-chat", map[string]string{"OPENAI_API_KEY": "right-key-01", "OPENAI_BASE_URL": service.URL}, "openai-chat", "answered openai-chat/gpt-5-nano ", ""},
-		{"a wrong key", "openai-chat/small", map[string]string{"OPENAI_API_KEY": "wrong-key-01", "OPENAI_BASE_URL": service.URL, "ANTHROPIC_API_KEY": "other-key-01"}, "openai-chat", "failed openai-chat/small auth", "the key came from OPENAI_API_KEY"},
+		{"a wrong key", "openai-chat/small", map[string]string{"OPENAI_API_KEY": "wrong-key-01", "OPENAI_BASE_URL": service.URL, "ANTHROPIC_API_KEY": "other-key-01"}, "openai-chat", "failed openai-chat/small auth", "check OPENAI_API_KEY: the service refused that key"},
 		{"no key, but a server", "", map[string]string{"OPENAI_BASE_URL": service.URL, "ANTHROPIC_API_KEY": "other-key-01"}, "openai-chat", "failed openai-chat/gpt-5-nano auth", "no key was sent"},
 		{"nobody there", "ollama/small", map[string]string{"OLLAMA_HOST": gone.URL}, "ollama", "failed ollama/small network", "OLLAMA_HOST"},
 		{"no key", "", nil, "anthropic", "skipped  ", "no key"},

@@ -61,13 +61,13 @@ func (m hinted) hint(e *providers.Error) string {
 	case e.Status == http.StatusNotFound:
 		return fmt.Sprintf("check that %q is a model of the service, and that %s is its base URL", m.name, m.endpoint.urlVar)
 	case errors.Is(e, http.ErrSchemeMismatch):
-		return m.endpoint.urlVar + " begins with https, but the server speaks http"
+		return "begin " + m.endpoint.urlVar + " with http: the server does not speak https"
 	case nobodyThere(e):
-		return fmt.Sprintf("no server answers at this address; %s sets it", m.endpoint.urlVar)
+		return fmt.Sprintf("check the address in %s: no server answers there", m.endpoint.urlVar)
 	case e.Kind != providers.KindAuth:
 		return ""
 	case m.endpoint.keyVar != "":
-		return "the key came from " + m.endpoint.keyVar
+		return fmt.Sprintf("check %s: the service refused that key", m.endpoint.keyVar)
 	case m.endpoint.signIn != "":
 		return m.endpoint.signIn
 	}

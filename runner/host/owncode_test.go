@@ -55,7 +55,7 @@ func TestOwnTools(t *testing.T) {
 		{"denied", fmt.Sprintf(step, ", permissions: {dice: deny}"), "", "throw", `lists the tool "dice"`, "deny", false, false},
 		{"a catch-all", fmt.Sprintf(step, `, permissions: {"*": allow}`), "", "throw", "", "allow", true, true},
 		{"used by one that allows it", "name: top\npermissions: {dice: allow}\nsteps: [{id: play, uses: used.yaml}]\n", fmt.Sprintf(step, allowed), "play/throw", "", "allow", true, true},
-		{"used by one without a rule", "name: top\nsteps: [{id: play, uses: used.yaml}]\n", fmt.Sprintf(step, allowed), "play/throw", `lists the tool "dice", but no rule in `, "deny", false, false},
+		{"used by one without a rule", "name: top\nsteps: [{id: play, uses: used.yaml}]\n", fmt.Sprintf(step, allowed), "play/throw", `lists the tool "dice", but flow.yaml has no rule`, "deny", false, false},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Chdir(t.TempDir())

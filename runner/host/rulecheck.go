@@ -131,8 +131,8 @@ func (c *ruleChecker) usedTools(w *workflows.Workflow, use *workflows.Step) {
 		for _, tool := range slices.Compact(names) {
 			if !c.offers(used, tool, w.Permissions, use.Use.Permissions) {
 				c.add(use.Pos, workflows.SeverityWarning, diagnostic.CodePermission,
-					fmt.Sprintf("%s lists the tool %q, but no rule in %s allows it", used.Shown, tool, w.Shown),
-					"the caller's rules hold too, so its model is not offered the tool")
+					fmt.Sprintf("%s lists the tool %q, but %s has no rule that allows it, so the model of %[1]s is not offered it", used.Shown, tool, w.Shown),
+					"add a rule to "+w.Shown)
 			}
 		}
 	}

@@ -161,7 +161,7 @@ func (b *toolboxes) require(ctx context.Context, inputs map[string]any, workspac
 		case ctx.Err() != nil:
 			return context.Cause(ctx)
 		case err != nil:
-			return configuration("it is required ("+required[i].Pos.String()+"): the run needs it", "%v", err)
+			return configuration("mend what keeps the server from starting, or let the run do without it: remove required ("+required[i].Pos.String()+")", "%v", err)
 		}
 	}
 	return nil

@@ -63,31 +63,31 @@ type aspect struct {
 
 // aspectsOf are those of a step. Checks and rules have points of their own.
 func aspectsOf(step *workflows.Step) []aspect {
-	all := []aspect{{step.Pos, "step %q never ran", func(r journal.Record) bool {
+	all := []aspect{{step.Pos, "no test runs the step %q", func(r journal.Record) bool {
 		return r.Kind == journal.Began || r.Kind == journal.Ended && r.Status != journal.Skipped
 	}}}
 	if c := step.If; c != nil {
 		all = append(all,
-			aspect{c.Position(), "if of %q was never true", decided(journal.If, true)},
-			aspect{c.Position(), "if of %q was always true", decided(journal.If, false)})
+			aspect{c.Position(), "no test makes the if of %q true", decided(journal.If, true)},
+			aspect{c.Position(), "no test makes the if of %q false", decided(journal.If, false)})
 	}
 	if c := step.When; c != nil {
-		all = append(all, aspect{c.Position(), "when of %q left nothing out", func(r journal.Record) bool {
+		all = append(all, aspect{c.Position(), "no test makes the when of %q leave an element out", func(r journal.Record) bool {
 			return r.About == journal.Elements && len(r.LeftOut) > 0
 		}})
 	}
 	if g := step.Group; g != nil && g.Until != nil {
 		all = append(all,
-			aspect{g.Until.Position(), "until of %q was never true", decided(journal.Until, true)},
-			aspect{g.Until.Position(), "until of %q was always true after the first round", decided(journal.Until, false)})
+			aspect{g.Until.Position(), "no test makes the until of %q true", decided(journal.Until, true)},
+			aspect{g.Until.Position(), "no test makes the until of %q false, for a second round", decided(journal.Until, false)})
 	}
 	if step.OnError.GoesOn() {
-		all = append(all, aspect{step.Pos, "on_error of %q: it never failed", func(r journal.Record) bool {
+		all = append(all, aspect{step.Pos, "no test makes the step %q fail, for its on_error", func(r journal.Record) bool {
 			return r.Kind == journal.Ended && (r.Status == journal.Failed || r.Status == journal.Stopped)
 		}})
 	}
 	if step.Retry.MaxAttempts > 1 {
-		all = append(all, aspect{step.Pos, "retry of %q: no attempt failed", func(r journal.Record) bool { return r.Kind == journal.Again }})
+		all = append(all, aspect{step.Pos, "no test makes an attempt of %q fail, for its retry", func(r journal.Record) bool { return r.Kind == journal.Again }})
 	}
 	return all
 }
@@ -124,7 +124,7 @@ func (c *Coverage) stepPoints(step *workflows.Step) {
 
 // check adds the point of one check, or marks it as reached.
 func (c *Coverage) check(step *workflows.Step, check workflows.Check, reached bool) {
-	c.point(check.Pos, reached, "check %#q of %q never failed", term.Shorten(strings.Join(strings.Fields(check.Source), " "), 80), step.Path)
+	c.point(check.Pos, reached, "no test makes the check %#q of %q fail", term.Shorten(strings.Join(strings.Fields(check.Source), " "), 80), step.Path)
 }
 
 // allRules adds the points of all rules, and marks those that decisions name.
@@ -143,7 +143,7 @@ func (c *Coverage) rules(all workflows.Permissions, by map[string]bool) {
 	for key, rules := range all {
 		for _, r := range rules {
 			reached := by[key+": "+r.Pattern] || r.Pattern == "*" && (by[key] || by[key+": "+r.Decision])
-			c.point(r.Pos, reached, "rule %s: %s (%s) never decided", key, r.Pattern, r.Decision)
+			c.point(r.Pos, reached, "no call of a test is decided by the rule %q (%s)", key+": "+r.Pattern, r.Decision)
 		}
 	}
 }
