@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/a-seed-11b9befa/flow/providers"
 )
@@ -119,4 +120,38 @@ func (i *interruption) interrupts() bool {
 
 func (i *interruption) resumes() {
 	i.change = func(o *Options) { o.Resume = &Resumption{} }
+}
+
+// What an interruption ends counts as no failure beside a foreach, whose other elements run when the
+// run is resumed.
+func TestWhatIsInterruptedFailsNothing(t *testing.T) {
+	tr := newTrial(t)
+	ctx, interrupt := context.WithCancel(t.Context())
+	tr.ctx = ctx
+	asked := 0
+	tr.answer = func(_ context.Context, req providers.Request) (providers.Message, error) {
+		if req.Prompt == "a" {
+			interrupt()
+			time.Sleep(100 * time.Millisecond) // the step beside it ends at once
+		}
+		asked++
+		if req.Prompt == "bad" {
+			return providers.Message{}, errors.New("bad")
+		}
+		return says(req.Prompt), nil
+	}
+	const source = `
+name: t
+model: m/m
+steps:
+  - {id: each, foreach: [bad, a, b], max_parallel: 1, on_error: continue, prompt: '${{ item }}'}
+  - {id: beside, needs: [], run: "test -e resumed || sleep 60"}
+`
+	tr.run(source)
+	tr.write("resumed", "")
+	tr.change = func(o *Options) { o.Resume = &Resumption{} }
+	tr.ctx = t.Context()
+	if got, want := statuses(tr.run(source)), "each=failed beside=succeeded"; got != want || asked != 3 {
+		t.Errorf("got %s after %d requests, want %s after 3", got, asked, want)
+	}
 }

@@ -126,13 +126,14 @@ func (u *unit) context() (context.Context, context.CancelFunc) {
 	return u.dry.contextOf(u, ctx), func() { stop(); cancel(nil) }
 }
 
-// stop returns why the unit has to end; nil if it does not. [unit.context] ends a little later.
+// stop returns why the unit has to end; nil if it does not. [unit.context] ends a little later. An
+// interruption comes first: what it ends counts as failed beside the unit.
 func (u *unit) stop() error {
-	if of := u.bounds.of(u.site.step); of.Err() != nil {
-		return context.Cause(of)
-	}
 	if interruption := u.interruption(u.always || u.site.step.If.UsesAlways()); interruption.Err() != nil {
 		return context.Cause(interruption)
+	}
+	if of := u.bounds.of(u.site.step); of.Err() != nil {
+		return context.Cause(of)
 	}
 	return nil
 }
