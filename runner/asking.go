@@ -145,6 +145,7 @@ func (u *unit) askPerson(act *activity, asked []history.Wait, r *StepResult) *St
 	}
 	switch {
 	case u.patient.Err() != nil:
+		u.place.rested()
 		return u.end(act.halted(u.site, steps.Interrupted(context.Cause(u.patient))))
 	case open > 0:
 		return r
@@ -178,6 +179,7 @@ func (u *unit) stillWaits(act *activity) *StepResult {
 	if !isCall {
 		u.start()
 	}
+	u.letSlotGo()
 	if err := u.place.begin(u.base, u.letSlotGo); err != nil {
 		return r
 	}

@@ -15,11 +15,11 @@ import (
 
 // composite runs a unit with steps inside: a group, or a step that uses a workflow.
 func (u *unit) composite() *StepResult {
-	ctx, cancel := u.context()
-	defer cancel()
 	a, s := u.standingNow()
 	inner, release := u.bounds.within(u.site.step)
 	defer release()
+	ctx, cancel := u.joined(inner.around)
+	defer cancel()
 	inner.at = u.at
 	if u.element {
 		inner.label = cmp.Or(u.site.label, u.label)
@@ -124,13 +124,13 @@ func (u *unit) attemptInside(t *site, b bounds, s standing) *StepResult {
 	} else {
 		u.gate.pass()
 		if cause := u.stop(); cause != nil {
-			return t.leaf(steps.Interrupted(cause))
+			return u.neverEntered(t, s, steps.Interrupted(cause))
 		}
 		u.start()
 		inside, began, err = u.enterFirst(ctx, t)
 	}
 	if err != nil {
-		return t.leaf(unprepared(ctx, err))
+		return u.neverEntered(t, s, unprepared(ctx, err))
 	}
 	if s != continues {
 		u.earlier = nil
@@ -147,6 +147,14 @@ func (u *unit) attemptInside(t *site, b bounds, s standing) *StepResult {
 		return r
 	}
 	return u.rounds(ctx, t, r, b, inside)
+}
+
+// neverEntered returns the result of an attempt whose steps inside are not walked.
+func (u *unit) neverEntered(t *site, s standing, end steps.Result) *StepResult {
+	if s == continues {
+		u.countEarlier()
+	}
+	return t.leaf(end)
 }
 
 // enterFirst records that an attempt begins, and returns the scope of the steps inside.
@@ -223,9 +231,11 @@ func (u *unit) rounds(ctx context.Context, t *site, r *StepResult, b bounds, ins
 	e := u.earlier
 	if e != nil && e.First > u.changed() {
 		round, freed = max(e.Round(), 1), e.Freed
-		for _, earlier := range e.Rounds {
+		for before, earlier := range e.Rounds {
 			for _, step := range earlier {
-				u.used = u.used.Plus(u.usedIn(step.Used()))
+				if before < round {
+					u.used = u.used.Plus(u.usedIn(step.Used()))
+				}
 			}
 		}
 	}

@@ -124,12 +124,12 @@ func (l *list) start(i int) *StepResult {
 	if l.dry != nil {
 		u.at = &stepAt{l, i, l.bounds.at}
 	}
+	if r := l.recall(t, earlier, on); r != nil { // whatever has ended the list meanwhile
+		return r
+	}
 	open := earlier != nil && earlier.IsOpen() && l.stands[i]
 	if !open && (l.around.Err() != nil || l.interruption(step).Err() != nil || !step.If.UsesStatus() && (l.broken || !l.stands[i])) {
 		return u.skips(earlier, on)
-	}
-	if r := l.recall(t, earlier, on); r != nil {
-		return r
 	}
 	if u.works() && step.Question == nil {
 		u.ticket = l.slots.ticket()

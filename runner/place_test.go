@@ -2,12 +2,14 @@ package runner
 
 import (
 	"context"
+	"encoding/json"
 	"os"
 	"path/filepath"
 	"testing"
 	"time"
 
 	"github.com/a-seed-11b9befa/flow/steps"
+	"github.com/a-seed-11b9befa/flow/tools"
 )
 
 // An element that gave up its place, and wants it again, holds no slot while it waits for it.
@@ -81,5 +83,33 @@ steps:
 `)
 	if got := r.Steps[0].Counts; got == nil || got.Succeeded != 2 {
 		t.Errorf("%s, %+v", statuses(r), got)
+	}
+}
+
+// A unit whose call waits for a person who is there has no slot meanwhile.
+func TestACallThatWaitsHasNoSlot(t *testing.T) {
+	p := newDeploy(t)
+	const source = "name: d\nmodel: fake/one\nsteps: [{id: go, prompt: p, tools: [deploy]}, {id: beside, needs: [], on_error: continue, run: test -e ok && touch ran}]"
+	change := p.change
+	p.change = func(o *Options) { change(o); o.MaxParallel = 1 }
+	p.run(source)
+	p.write("ok", "")
+	began := time.Now()
+	p.change = func(o *Options) {
+		change(o)
+		o.MaxParallel, o.Resume.Failed = 1, true
+		o.AskAgain = func(context.Context, string, json.RawMessage, tools.Decision) (tools.Decision, error) {
+			for !t.Failed() && time.Since(began) < 5*time.Second {
+				if _, err := os.Stat(filepath.Join(p.dir, "ran")); err == nil {
+					return tools.Decision{Verdict: tools.Allow}, nil
+				}
+				time.Sleep(10 * time.Millisecond)
+			}
+			t.Error("nothing else runs")
+			return tools.Decision{}, ErrUnanswered
+		}
+	}
+	if r, err := p.goOn(source, filepath.Join(p.dir, "run")); err != nil || r.Status != steps.Succeeded {
+		t.Errorf("%v: %+v", err, r)
 	}
 }

@@ -78,7 +78,7 @@ func (e *exec) standingOfWork(u *history.Unit, old bool) standing {
 		return compares
 	case u.Once && u.Ended != 0 && u.Begun:
 		return counts
-	case u.Once && u.Begun:
+	case u.Once && u.Begun && !u.Waits:
 		return mayNotBegin
 	case old && u.Ended != 0 && succeeded:
 		return compares

@@ -25,7 +25,7 @@ type unit struct {
 	stands  bool          // none of the steps that it needs failed
 	element bool
 	at      *stepAt // in a dry run; nil in any other
-	ticket  *ticket // its place in the line for a slot; nil: it has none
+	ticket  *ticket // its place in the line for a slot, and then the slot; nil: it has none
 
 	began  time.Time     // zero: it has not
 	before time.Duration // how long processes had worked in the run by then
@@ -42,7 +42,7 @@ func (u *unit) works() bool {
 // run runs the unit to its end, or until it waits for a person. A bug in flow is a failure of
 // the unit.
 func (u *unit) run() *StepResult {
-	defer func() { u.ticket.release() }()
+	defer u.letSlotGo()
 	if u.element && !u.site.labelled {
 		u.site.labelled, u.site.label = true, u.site.called(u.base, u.site.item) // may read files
 	}
@@ -117,7 +117,12 @@ func (e *exec) changed() int64 { return e.earlier.changed }
 // context returns the context of what the unit does: it ends by what bounds the unit, and when the
 // run is interrupted.
 func (u *unit) context() (context.Context, context.CancelFunc) {
-	ctx, cancel := context.WithCancelCause(u.bounds.of(u.site.step))
+	return u.joined(u.bounds.of(u.site.step))
+}
+
+// joined returns a context that also ends when the run is interrupted.
+func (u *unit) joined(around context.Context) (context.Context, context.CancelFunc) {
+	ctx, cancel := context.WithCancelCause(around)
 	interruption := u.interruption(u.always || u.site.step.If.UsesAlways())
 	stop := context.AfterFunc(interruption, func() { cancel(context.Cause(interruption)) })
 	if interruption.Err() != nil { // so that nothing begins meanwhile

@@ -16,6 +16,7 @@ type Memory struct {
 	Worked  int64 // that of the record that had the result first: a kept result is older
 	Begun   bool  // the last attempt has begun, and has not failed with another one to follow
 	Once    bool  // it, or something inside it, may begin only once, and has begun
+	Waits   bool  // it has done nothing since it asked a person
 
 	If    Decision // the condition
 	Until Decision // the condition of a group, after a round
@@ -47,15 +48,17 @@ type Decision struct {
 	Holds bool
 }
 
-// remember applies a record of the unit.
-func (u *Unit) remember(r *journal.Record) {
+// remember applies a record of the unit. The run's files are as they are since the record with the
+// number changed.
+func (u *Unit) remember(r *journal.Record, changed int64) {
+	u.Waits = r.Kind == journal.Asked || r.Kind == journal.Answered
 	switch {
 	case IsEnd(r):
 		u.rememberEnd(r)
 	case r.Kind == journal.Again:
 		u.rememberFailure(r)
 	case r.Kind == journal.Began:
-		u.rememberBegin(r)
+		u.rememberBegin(r, changed)
 	case r.About == journal.If:
 		u.If = Decision{Seq: r.Seq, Holds: r.Holds}
 	case r.About == journal.Until:
@@ -103,11 +106,14 @@ func (u *Unit) rememberFailure(r *journal.Record) {
 	}
 }
 
-// rememberBegin applies that an attempt begins, or continues.
-func (u *Unit) rememberBegin(r *journal.Record) {
-	if n := r.Unit.Attempt(); n != u.Attempt || u.First == 0 || u.Failed != 0 {
+// rememberBegin applies that an attempt begins, or continues. One that had begun before the files
+// changed, and has steps inside, begins with what they did, and in the first round.
+func (u *Unit) rememberBegin(r *journal.Record, changed int64) {
+	if n := r.Unit.Attempt(); n != u.Attempt || u.First < max(changed, 1) || u.Failed != 0 {
 		if n != u.Attempt {
 			u.drop()
+		} else if u.inside.round > 1 {
+			u.enter(pass{u.inside.attempt, 1}, true)
 		}
 		u.Attempt, u.First, u.Work, u.Facts, u.Ends = n, r.Seq, 0, nil, nil
 		if u.element != nil {

@@ -37,7 +37,8 @@ type Run struct {
 	Resumes bool
 	Retain  []journal.Unit // what is inside these, and around them, is kept like Whole
 
-	pauses []pause
+	pauses  []pause
+	changed int64 // the number of the record since which the files are as they are
 }
 
 // A pause is the time between two processes.
@@ -72,7 +73,7 @@ func (p *Run) Take(r *journal.Record) *Unit {
 		p.Process++
 		p.End = nil
 		if r.Changed {
-			p.Start = *r
+			p.Start, p.changed = *r, r.Seq
 		}
 		if r.Changed && !p.Resumes {
 			p.Top = Unit{Counts: p.Top.Counts}

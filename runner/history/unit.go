@@ -219,12 +219,15 @@ func (u *Unit) take(r *journal.Record, of *Run) {
 	if u.Unit = r.Unit.WithAttempt(0); r.Label != "" {
 		u.Label = r.Label
 	}
+	if of.Resumes && u.staysEnded(r) {
+		return
+	}
 	if u.Ended != 0 {
 		u.Began, u.Own = time.Time{}, Counts{}
 	}
 	u.ends(0)
 	u.Anew = false
-	u.remember(r)
+	u.remember(r, of.changed)
 	switch {
 	case IsEnd(r):
 		u.ends(r.At)
@@ -254,6 +257,19 @@ func (u *Unit) take(r *journal.Record, of *Run) {
 		}
 		u.count(by)
 	}
+}
+
+// staysEnded reports whether a record leaves the unit as it had ended, since nothing was done in it
+// since then: its condition was evaluated again, or it was skipped or cancelled because of others.
+func (u *Unit) staysEnded(r *journal.Record) bool {
+	switch {
+	case u.Ended == 0 || u.Status == journal.Skipped:
+		return false
+	case r.About == journal.If && r.Holds:
+		u.If = Decision{Seq: r.Seq, Holds: true}
+		return true
+	}
+	return r.Kind == journal.Ended && (r.Status == journal.Skipped || r.Status == journal.Cancelled)
 }
 
 // Denied is the status of a call that was denied.
