@@ -1,7 +1,6 @@
 package host
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -20,6 +19,7 @@ type hinted struct {
 	providers.Model
 	endpoint *endpoint
 	name     string // the model's name at its service
+	window   int64  // how many tokens the model reads; 0: nobody knows
 }
 
 // Keep implements [runner.Keeper].
@@ -31,11 +31,10 @@ func (m hinted) Keep(work *kept.Conversation) providers.Model {
 	return work.Keep(m, kept.DigestOf(at, e.api, e.version, fmt.Sprint(obeys, e.limits.ReasoningContent)))
 }
 
-// Info adds the model's window, which wire formats don't know: that of the workflow, or else the known
-// one of the model, or of its vendor's at that address; 0 if none is known.
+// Info adds the model's window, which wire formats don't know.
 func (m hinted) Info() providers.Info {
-	info, limits := m.Model.Info(), m.endpoint.limits
-	info.Context = cmp.Or(limits.Models[m.name].Context, int64(limits.Context), m.endpoint.known(info.Ref, m.name).Context)
+	info := m.Model.Info()
+	info.Context = m.window
 	return info
 }
 

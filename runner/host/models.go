@@ -110,9 +110,11 @@ func (m *Models) find(ref string, w *workflows.Workflow, withKey, elsewhere bool
 	return model, nil
 }
 
-// hinted returns a model at an endpoint, with hints about its errors.
+// hinted returns a model at an endpoint, with hints about its errors. Its window is that of the
+// workflow, or else the known one of the model, or of its vendor's at that address; 0 if none is known.
 func (e endpoint) hinted(model providers.Model, name string) hinted {
-	return hinted{Model: model, endpoint: &e, name: name}
+	window := cmp.Or(e.limits.Models[name].Context, int64(e.limits.Context), e.known(model.Info().Ref, name).Context)
+	return hinted{Model: model, endpoint: &e, name: name, window: window}
 }
 
 // Play defines a reference, script/<name>, to a scripted model that is not in a file. Call it
