@@ -621,3 +621,31 @@ func TestQuestionsLeftWaiting(t *testing.T) {
 		})
 	}
 }
+
+// A step that may begin once and whose call waits for a person has not begun.
+func TestOnceWaits(t *testing.T) {
+	tr := newTrial(t)
+	const source = "name: t\nsteps: [{id: a, once: true, tool: echo, with: {n: 1}}]\n"
+	asks := func(o *Options) {
+		o.Later = true
+		o.Tools = func(context.Context, ToolScope) (Toolbox, error) {
+			return Toolbox{Guard: askAll{}, Find: func(name string) []tools.Tool { return []tools.Tool{echo{name}} }}, nil
+		}
+	}
+	tr.change = asks
+	r := tr.run(source)
+	if r.Status != steps.Waiting {
+		t.Fatal(r.Status, r.Error)
+	}
+	tr.change = func(o *Options) { asks(o); o.Resume = &Resumption{} }
+	if r = tr.run(source); r.Status != steps.Waiting {
+		t.Errorf("%s %v", r.Status, r.Error)
+	}
+	tr.change = func(o *Options) {
+		asks(o)
+		o.Resume = &Resumption{Answers: []GivenAnswer{{Address: "all", Allowed: true}}}
+	}
+	if r = tr.run(source); r.Status != steps.Succeeded {
+		t.Errorf("%s %v", r.Status, r.Error)
+	}
+}

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/a-seed-11b9befa/flow/internal/jsonline"
+	"github.com/a-seed-11b9befa/flow/providers"
 	"github.com/a-seed-11b9befa/flow/runner/journal"
 	"github.com/a-seed-11b9befa/flow/steps"
 )
@@ -59,7 +60,7 @@ func (u *unit) work() *StepResult {
 	if s == rests {
 		u.letSlotGo()
 		last = u.lastAttempt(nil)
-		if err := u.rest(ctx, a); err != nil {
+		if err := u.waitOn(ctx, a); err != nil {
 			return u.end(cutShort(u.site.result(), last, err))
 		}
 	}
@@ -85,14 +86,13 @@ func (u *unit) work() *StepResult {
 			failure := *r.Error
 			failure.Option, r.Error = OptionOnce, &failure
 		}
-		if !u.retry(a, r) {
-			if !r.begun {
-				r.Attempts = max(a.number, 1)
-			}
+		wait, follows := u.retry(a, r)
+		if !follows {
 			return u.end(r)
 		}
-		if last = r; !u.sleepUntil(ctx, a, deadline) {
-			return u.end(cutShort(u.site.result(), last, u.causeAt(ctx, deadline)))
+		last = r
+		if err := u.sleep(ctx, wait, deadline); err != nil {
+			return u.end(cutShort(u.site.result(), last, err))
 		}
 		act = &activity{unit: u}
 	}
@@ -123,19 +123,15 @@ func (u *unit) lastReply() int64 {
 	return 0
 }
 
-// sleepUntil waits before another attempt, but not beyond the time of the step.
-func (u *unit) sleepUntil(ctx context.Context, a *tries, deadline time.Time) bool {
+// sleep waits before another attempt, but not beyond the time that the unit has left. An error says
+// why it has ended before.
+func (u *unit) sleep(ctx context.Context, wait time.Duration, deadline time.Time) error {
 	ctx, cancel := u.bound(ctx, deadline)
 	defer cancel()
-	return u.sleep(ctx, a)
-}
-
-// causeAt returns why a wait has ended before its time.
-func (u *unit) causeAt(ctx context.Context, deadline time.Time) error {
-	ctx, cancel := u.bound(ctx, deadline)
-	defer cancel()
-	<-ctx.Done()
-	return context.Cause(ctx)
+	if !providers.Sleep(ctx, wait) {
+		return context.Cause(ctx)
+	}
+	return nil
 }
 
 // bound returns a context limited to the time that the unit and its workflow have left.

@@ -1,10 +1,12 @@
 package runner
 
 import (
+	"context"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"github.com/a-seed-11b9befa/flow/providers"
 	"github.com/a-seed-11b9befa/flow/steps"
 )
 
@@ -71,6 +73,35 @@ func TestTheBudgetOfAUsedWorkflowIsContinuedAfterAKill(t *testing.T) {
 		}
 		if got := statuses(r); got != want || r.Status != steps.Succeeded {
 			t.Errorf("after record %d: %s, %s (%+v), want %s", n, r.Status, got, r.Error, want)
+		}
+	}
+}
+
+// The budget of a used workflow counts what it has spent before, also after files have changed.
+func TestABudgetOfAUsedWorkflowGoesOn(t *testing.T) {
+	for name, changes := range map[string]bool{"resumed": false, "changed": true} {
+		tr := newTrial(t)
+		tr.write("used.yaml", "name: u\nmodel: fake/one\nbudget: {tokens: 5000}\nsteps: [{id: a, prompt: a}, {id: b, prompt: b}, {id: c, run: 'test -e ok'}, {id: d, prompt: d}, {id: e, prompt: e}]\n")
+		tr.answer = func(_ context.Context, req providers.Request) (providers.Message, error) {
+			m := says("did " + req.Prompt)
+			m.Usage.OutputTokens = 2000
+			return m, nil
+		}
+		source := "name: t\nsteps:\n- {id: g, uses: used.yaml}\n"
+		tr.run(source)
+		tr.write("ok", "")
+		tr.change = func(o *Options) { o.Resume = &Resumption{Changed: changes} }
+		if changes {
+			source += "- {id: z, run: 'true'}\n"
+		}
+		r := tr.run(source)
+		if r.Error == nil || r.Error.Kind != steps.KindBudget || !strings.HasSuffix(strings.Split(statuses(r), " g/e=")[0], "g/d=succeeded") {
+			t.Errorf("%s: %s, %v", name, statuses(r), r.Error)
+		}
+		tr.change = func(o *Options) { o.Resume = &Resumption{} }
+		r = tr.run(source)
+		if r.Error == nil || r.Error.Kind != steps.KindBudget {
+			t.Errorf("%s, again: %s, %v", name, statuses(r), r.Error)
 		}
 	}
 }

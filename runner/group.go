@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/a-seed-11b9befa/flow/internal/quantity"
-	"github.com/a-seed-11b9befa/flow/providers"
 	"github.com/a-seed-11b9befa/flow/runner/history"
 	"github.com/a-seed-11b9befa/flow/runner/journal"
 	"github.com/a-seed-11b9befa/flow/steps"
@@ -27,7 +26,7 @@ func (u *unit) composite() *StepResult {
 	var last *StepResult
 	for ; ; s = begins {
 		if s == rests {
-			if err := u.rest(ctx, a); err != nil {
+			if err := u.waitOn(ctx, a); err != nil {
 				return u.end(cutShort(u.site.result(), u.lastAttempt(last), err))
 			}
 		}
@@ -37,13 +36,14 @@ func (u *unit) composite() *StepResult {
 			return r
 		}
 		r.Attempts = a.number
-		if !u.retry(a, r) {
+		wait, follows := u.retry(a, r)
+		if !follows {
 			return u.end(r)
 		}
-		if last = r; !u.sleep(ctx, a) {
-			return u.end(cutShort(u.site.result(), last, context.Cause(ctx)))
+		last = r
+		if err := u.sleep(ctx, wait, time.Time{}); err != nil {
+			return u.end(cutShort(u.site.result(), last, err))
 		}
-		u.earlier = nil
 	}
 }
 
@@ -74,18 +74,14 @@ func (u *unit) standingNow() (*tries, standing) {
 	return a, s
 }
 
-// rest waits until the attempt may begin that was due when the last process ended.
-func (u *unit) rest(ctx context.Context, a *tries) error {
+// waitOn waits until the attempt may begin for which an earlier process waited when it ended.
+func (u *unit) waitOn(ctx context.Context, a *tries) error {
 	a.number = u.earlier.Attempt + 1
 	u.gate.pass()
 	if u.dry != nil {
 		return nil
 	}
-	left := min(time.Until(u.earlier.NextAt), u.earlier.Wait)
-	if !providers.Sleep(ctx, left) {
-		return context.Cause(ctx)
-	}
-	return nil
+	return u.sleep(ctx, min(time.Until(u.earlier.NextAt), u.earlier.Wait), time.Time{})
 }
 
 // lastAttempt returns the result of the attempt that failed last.
@@ -104,16 +100,13 @@ func (u *unit) lastAttempt(last *StepResult) *StepResult {
 	return r
 }
 
-// sleep waits before another attempt.
-func (u *unit) sleep(ctx context.Context, a *tries) bool {
-	wait, _ := (&tries{failed: a.failed - 1}).another(u.site.step)
-	return providers.Sleep(ctx, wait)
-}
-
 // attemptInside runs one attempt of a unit with steps inside.
 func (u *unit) attemptInside(t *site, b bounds, s standing) *StepResult {
 	ctx, cancel := u.context()
 	defer cancel()
+	if s != continues {
+		u.earlier = nil
+	}
 	var inside *scope
 	var err error
 	var began int64
@@ -131,9 +124,6 @@ func (u *unit) attemptInside(t *site, b bounds, s standing) *StepResult {
 	}
 	if err != nil {
 		return u.neverEntered(t, s, unprepared(ctx, err))
-	}
-	if s != continues {
-		u.earlier = nil
 	}
 	r := t.result()
 	r.done.end = began
@@ -208,20 +198,20 @@ func (u *unit) enterAgain(t *site) (*scope, error) {
 	if err != nil {
 		return nil, err
 	}
-	inside := u.scopeInside(settled, used)
-	if inside.account != t.scope.account {
-		inside.account.spent = u.earlier.Spent.Plus(u.earlier.InFlight).Minus(u.earlier.SpentBefore)
-	}
-	return inside, nil
+	return u.scopeInside(settled, used), nil
 }
 
-// scopeInside returns the scope of the steps inside an attempt.
+// scopeInside returns the scope of the steps inside an attempt. What one that continues has spent
+// counts for the budget of the workflow that it uses.
 func (u *unit) scopeInside(t *site, used *instance) *scope {
 	if used == nil {
 		return t.inside()
 	}
 	inside := t.entering(used)
 	inside.account = u.budgets.open(t.step.Use.Workflow.Budget, t.unit.String(), t.scope.account)
+	if e := u.earlier; e != nil && inside.account != t.scope.account {
+		inside.account.spent = e.Spent.Plus(e.InFlight).Minus(e.SpentBefore)
+	}
 	return inside
 }
 

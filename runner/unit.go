@@ -248,12 +248,12 @@ func (u *unit) begins(at time.Time) {
 	}
 }
 
-// retry records that an attempt has failed and another one follows, and waits for it, if one may
-// follow. If the wait ends early, the unit has ended with the result.
-func (u *unit) retry(a *tries, r *StepResult) (goes bool) {
+// retry records that an attempt has failed and another one follows, if one may. It returns how long to
+// wait for that.
+func (u *unit) retry(a *tries, r *StepResult) (wait time.Duration, follows bool) {
 	wait, may := a.another(u.site.step)
 	if !may || !retryable(r) || u.stop() != nil || u.hasOnce(r) {
-		return false
+		return 0, false
 	}
 	u.endsAs(r)
 	attempt := u.site.unit.WithAttempt(a.number)
@@ -265,7 +265,7 @@ func (u *unit) retry(a *tries, r *StepResult) (goes bool) {
 	u.used, r.Used = r.Used, steps.Used{}
 	a.number++
 	a.failed++
-	return true
+	return wait, true
 }
 
 // tries count the attempts of a unit.

@@ -109,11 +109,16 @@ func (u *Unit) rememberFailure(r *journal.Record) {
 // rememberBegin applies that an attempt begins, or continues. One that had begun before the files
 // changed, and has steps inside, begins with what they did, and in the first round.
 func (u *Unit) rememberBegin(r *journal.Record, changed int64) {
-	if n := r.Unit.Attempt(); n != u.Attempt || u.First < max(changed, 1) || u.Failed != 0 {
-		if n != u.Attempt {
+	n := r.Unit.Attempt()
+	if another := n != u.Attempt || u.First == 0 || u.Failed != 0; another || u.First < changed {
+		switch {
+		case n != u.Attempt:
 			u.drop()
-		} else if u.inside.round > 1 {
+		case u.inside.round > 1:
 			u.enter(pass{u.inside.attempt, 1}, true)
+		}
+		if another {
+			u.SpentBefore = u.Spent.Plus(u.InFlight)
 		}
 		u.Attempt, u.First, u.Work, u.Facts, u.Ends = n, r.Seq, 0, nil, nil
 		if u.element != nil {
@@ -122,7 +127,6 @@ func (u *Unit) rememberBegin(r *journal.Record, changed int64) {
 		u.Turns, u.Said = 0, 0
 		u.Took, u.since, u.latest = 0, time.Time{}, time.Time{}
 		u.Prior = u.Used()
-		u.SpentBefore = u.Spent.Plus(u.InFlight)
 		u.Until, u.Freed = Decision{}, 0
 	}
 	u.Begun = true
