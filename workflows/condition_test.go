@@ -37,7 +37,7 @@ func TestConditionForms(t *testing.T) {
 func TestWrongConditions(t *testing.T) {
 	tests := []struct{ written, want string }{
 		{"inputs.n", "must be true or false, not a number"},
-		{"inputs.any", "may be something else than true or false (compare it: inputs.any == true for a boolean, inputs.any == 0 for a number)"},
+		{"inputs.any", "may be something else than true or false (write inputs.any == true for a boolean, inputs.any == 0 for a number)"},
 		{"'\"true\"'", "must be true or false, not a string"},
 		{"yes", `a condition is an expression, and yes is none`},
 		{"3", "an expression was expected, not an integer"},

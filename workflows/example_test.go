@@ -48,5 +48,5 @@ func ExampleWorkflow_CheckInputs() {
 	fmt.Println(err)
 	// Output:
 	// the workflow has no input "dpeth" (did you mean "depth"?)
-	// input "depth" is missing
+	// the required input "depth" is missing
 }

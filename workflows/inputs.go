@@ -32,7 +32,7 @@ func (w *Workflow) CheckInputs(given map[string]any) (map[string]any, error) {
 			problems = append(problems, in.check(value)...)
 			values[in.Name] = value
 		case in.Required:
-			message := fmt.Sprintf("input %q is missing", in.Name)
+			message := fmt.Sprintf("the required input %q is missing", in.Name)
 			if in.Description != "" {
 				message += ": " + in.Description
 			}

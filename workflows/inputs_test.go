@@ -49,7 +49,7 @@ func TestCheckInputs(t *testing.T) {
 		{
 			what:  "every problem",
 			given: map[string]any{"dpeth": 1, "depth": 0, "tags": []any{1, "b", 2}, "opts": map[string]any{"deeep": true}},
-			errs:  []string{`no input "dpeth" (did you mean "depth"?)`, `input "repo" is missing: What to clone`, `input "depth": `, `input "tags" at /0: `, `input "tags" at /2: `, `input "opts": `},
+			errs:  []string{`no input "dpeth" (did you mean "depth"?)`, `the required input "repo" is missing: What to clone`, `input "depth": `, `input "tags" at /0: `, `input "tags" at /2: `, `input "opts": `},
 		},
 	}
 	for _, tt := range tests {

@@ -38,10 +38,10 @@ cases:
 		got = append(got, fmt.Sprintf("%d:%d: %s", d.Line, d.Column, d.Message))
 	}
 	want := []string{
-		`4:13: input "who" is missing`,
+		`4:13: the required input "who" is missing`,
 		`4:14: the workflow has no input "whoo" (did you mean "who"?)`,
 		`4:24: input "n": got string, want integer`,
-		`6:5: input "who" is missing`,
+		`6:5: the required input "who" is missing`,
 	}
 	if diff := cmp.Diff(strings.Join(want, "\n"), strings.Join(got, "\n")); diff != "" {
 		t.Error(diff)

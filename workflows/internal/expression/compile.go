@@ -63,7 +63,7 @@ func (r *Reader) wrongResult(e *Expression, s *Scope) {
 	result := e.tree.Node.Nature()
 	if IsUnknown(result) || result.Kind == reflect.Interface {
 		r.report.ErrorWithin(e.Node, e.Offset, len(e.Source), diagnostic.CodeExpression, "the condition may be something else than true or false").
-			Hint = fmt.Sprintf("compare it: %[1]s == true for a boolean, %[1]s == 0 for a number", e.tree.Node)
+			Hint = fmt.Sprintf("write %[1]s == true for a boolean, %[1]s == 0 for a number", e.tree.Node)
 		return
 	}
 	d := r.report.ErrorWithin(e.Node, e.Offset, len(e.Source), diagnostic.CodeExpression, "the condition must be true or false, not %s", TypeName(result.String()))
