@@ -51,7 +51,7 @@ func (s *pathSet) judge(at place.Path) finding {
 			continue
 		}
 		if p.verdict == Allow && p.Allows(at, s.key == "write") {
-			return finding{Allow, false, s.name(p.Text), s.key + " rule " + p.Text + " allows it"}.cap(hit)
+			return finding{Allow, false, s.name(p.Text), Allow.by(s.name(p.Text))}.cap(hit)
 		}
 		if special != "" && p.verdict == Ask && p.Hits(s.roots.Fold(at)) {
 			return *hit
@@ -134,7 +134,7 @@ func (s *pathSet) judgeDir(at place.Path) finding {
 	}
 	for _, p := range s.patterns {
 		if p.verdict == Allow && (p.Allows(at, false) || p.AllowsBelow(at)) {
-			return finding{Allow, false, s.name(p.Text), "read rule " + p.Text + " allows files in it"}
+			return finding{Allow, false, s.name(p.Text), fmt.Sprintf("the rule %q allows files in it", s.name(p.Text))}
 		}
 	}
 	return s.fallback(at)
