@@ -179,8 +179,8 @@ func (u *unit) stillWaits(act *activity) *StepResult {
 	if !isCall {
 		u.start()
 	}
-	u.letSlotGo()
-	if err := u.place.begin(u.base, u.letSlotGo); err != nil {
+	u.releaseSlot()
+	if err := u.place.begin(u.base, u.releaseSlot); err != nil {
 		return r
 	}
 	u.place.end(true)

@@ -57,8 +57,8 @@ func (u *unit) work() *StepResult {
 		return u.dry.work(ctx, u, act, s)
 	}
 	var last *StepResult
-	if s == rests {
-		u.letSlotGo()
+	if s == retries {
+		u.releaseSlot()
 		last = u.lastAttempt(nil)
 		if err := u.waitOn(ctx, a); err != nil {
 			return u.end(cutShort(u.site.result(), last, err))
@@ -154,9 +154,9 @@ func (u *unit) attempt(ctx context.Context, act *activity, deadline *time.Time) 
 	if act.isAnswered(t) {
 		waiting = u.base
 	}
-	err := u.hold(waiting)
+	err := u.acquire(waiting)
 	if cause := u.stop(); err == nil && cause != nil && !act.isAnswered(t) {
-		u.letGo(false)
+		u.release(false)
 		err = cause
 	}
 	if err != nil {
@@ -169,19 +169,19 @@ func (u *unit) attempt(ctx context.Context, act *activity, deadline *time.Time) 
 	defer cancelWork()
 	working = WithCaller(working, Caller{t.unit, t.in.recipe()})
 	r := t.guarded(func() *StepResult { return act.run(working, t) })
-	u.letGo(r.Status == steps.Waiting)
+	u.release(r.Status == steps.Waiting)
 	return r
 }
 
-// letGo gives back the slot, and the place of the element around; rests says that the unit waits for a
+// release gives back the slot, and the place of the element around; rests says that the unit waits for a
 // person.
-func (u *unit) letGo(rests bool) {
-	u.letSlotGo()
+func (u *unit) release(rests bool) {
+	u.releaseSlot()
 	u.place.end(rests)
 }
 
-// letSlotGo gives back the slot, or the place in the line for one.
-func (u *unit) letSlotGo() {
+// releaseSlot gives back the slot, or the place in the line for one.
+func (u *unit) releaseSlot() {
 	u.ticket.release()
 	u.ticket = nil
 }
@@ -192,10 +192,10 @@ func (act *activity) isAnswered(t *site) bool {
 	return t.step.Question != nil && (act.reply != nil || act.replied != 0)
 }
 
-// hold waits for the place of the element around, if that was given up, and for a slot. Meanwhile it
+// acquire waits for the place of the element around, if that was given up, and for a slot. Meanwhile it
 // holds no slot, which whoever has the place may need.
-func (u *unit) hold(ctx context.Context) error {
-	if err := u.place.begin(ctx, u.letSlotGo); err != nil {
+func (u *unit) acquire(ctx context.Context) error {
+	if err := u.place.begin(ctx, u.releaseSlot); err != nil {
 		return err
 	}
 	if u.site.step.Question != nil {
@@ -206,7 +206,7 @@ func (u *unit) hold(ctx context.Context) error {
 	}
 	err := u.ticket.wait(ctx)
 	if err != nil {
-		u.letGo(false)
+		u.release(false)
 	}
 	return err
 }
@@ -298,7 +298,7 @@ func (act *activity) render(ctx context.Context, t *site) (_ *site, w *Work, kno
 			t.warn("it was running when flow ended, and now runs again: the first attempt may have taken effect, or may still be running")
 		}
 		if !journal.Hidden(data) {
-			return t.goingOn(ctx, data)
+			return t.recordedWork(ctx, data)
 		}
 	}
 	if t, err = t.settled(ctx); err == nil {
@@ -316,8 +316,8 @@ func lostOwn(err error) error {
 	return &steps.Error{Kind: steps.KindOf(err), Message: err.Error(), Option: OptionFrom, Err: err}
 }
 
-// goingOn returns recorded work, and the step's site as it was when the work began.
-func (t *site) goingOn(ctx context.Context, data []byte) (_ *site, w *Work, known bool, err error) {
+// recordedWork returns recorded work, and the step's site as it was when the work began.
+func (t *site) recordedWork(ctx context.Context, data []byte) (_ *site, w *Work, known bool, err error) {
 	if w, err = decodeWork(data); err != nil {
 		return nil, nil, false, err
 	}
@@ -375,7 +375,7 @@ func (act *activity) keep(t *site, began *entry) (*StepResult, error) {
 		fact := journal.Record{Kind: journal.Decided, About: journal.Keep, Unit: r.Unit, Count: int(e.Worked), Status: journal.Succeeded, Label: t.label}
 		u.record(fact, r)
 		r.done.worked = e.Worked
-		u.over = true
+		u.endRecorded = true
 		return r, nil
 	}
 	if t.step.Once && e.Once {
@@ -524,16 +524,16 @@ func (act *activity) record(fact journal.Record, data any, events ...untold) *jo
 	return u.append(p)
 }
 
-// An itemAt is the item of an element around a unit.
-type itemAt struct {
-	around *itemAt
+// An itemAround is the item of an element around a unit.
+type itemAround struct {
+	around *itemAround
 	item   any
 	list   int64 // the offset of the list that an earlier process went through; 0: there is none
 	index  int
 }
 
 // isSame reports whether every element around had the same item in the earlier process.
-func (i *itemAt) isSame(e *exec) (bool, error) {
+func (i *itemAround) isSame(e *exec) (bool, error) {
 	for ; i != nil; i = i.around {
 		if i.list == 0 {
 			return false, nil

@@ -124,9 +124,8 @@ func (e *exec) readMarks() error {
 func (x *earlier) mark(r journal.Record, failed bool) {
 	x.Retain = append(x.Retain, r.From...)
 	if r.Changed {
-		x.changed, x.onlyFailed, x.Whole, x.named = r.Seq, r.Failed, true, nil
+		x.changed, x.onlyFailed, x.Whole = r.Seq, r.Failed, true
 	}
-	x.named = append(x.named, r.From...)
 	if failed || r.Failed {
 		x.retried = r.Seq
 	}

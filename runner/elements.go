@@ -24,7 +24,7 @@ type elements struct {
 	length  int
 	leftOut []int // sorted indexes
 	items   []any // nil: they are read when they are needed
-	at      []elementAt
+	at      []elementOffsets
 	only    []int // the indexes of the elements that have ended, if the foreach has not; nil: it has
 
 	inMemory    map[int]*StepResult
@@ -32,8 +32,8 @@ type elements struct {
 	interrupted bool          // the step, or one around it, was when it ended
 }
 
-// An elementAt has the offsets of an element's records.
-type elementAt struct {
+// elementOffsets are the offsets of an element's records.
+type elementOffsets struct {
 	ended int64   // of its result; 0: it has not ended, or is in memory
 	inner []int64 // of the results, and the lists, of units inside it
 }
@@ -41,11 +41,11 @@ type elementAt struct {
 // setList sets the list, with none of the elements ended.
 func (e *elements) setList(list int64, items []any, leftOut []int) {
 	e.list, e.length, e.leftOut, e.items = list, len(items), leftOut, items
-	e.at = make([]elementAt, len(items))
+	e.at = make([]elementOffsets, len(items))
 }
 
 // put sets the result of an element that has ended; nil: it is at the offset.
-func (e *elements) put(i int, at elementAt, r *StepResult) {
+func (e *elements) put(i int, at elementOffsets, r *StepResult) {
 	if e.at[i] = at; r == nil || r.exact && at.ended != 0 {
 		return
 	}
@@ -178,7 +178,7 @@ func (e *elements) sum(index int) (*StepResult, error) {
 
 // lack reports whether a secret is hidden in the result of an element.
 func (e *elements) lack() bool {
-	return slices.ContainsFunc(e.at, func(at elementAt) bool {
+	return slices.ContainsFunc(e.at, func(at elementOffsets) bool {
 		if at.ended == 0 {
 			return false
 		}

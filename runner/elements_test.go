@@ -350,7 +350,7 @@ func inMemory(all ...*StepResult) *elements {
 	e := &elements{inMemory: map[int]*StepResult{}}
 	e.setList(0, make([]any, len(all)), nil)
 	for i, r := range all {
-		e.put(i, elementAt{}, r)
+		e.put(i, elementOffsets{}, r)
 	}
 	return e
 }

@@ -111,12 +111,12 @@ type entry struct {
 func (e *exec) append(p *entry) *journal.Record {
 	e.prepare(p)
 	e.mu.Lock()
-	stands := p.only == nil || p.only()
-	if stands {
+	due := p.only == nil || p.only()
+	if due {
 		e.enter(p)
 	}
 	e.mu.Unlock()
-	if stands && p.failed != nil {
+	if due && p.failed != nil {
 		e.lost(cmp.Or(p.what, "journal"), p.failed)
 	}
 	e.tellAll()
@@ -300,8 +300,12 @@ func (e *exec) brokenOff(err error) *Result {
 	return r
 }
 
-// done is how far the units have come on which another one depends: see [history.Unit.Done].
-type done struct{ end, worked int64 }
+// done has the numbers of the last records of units on which another one depends, whose records have to
+// be later: see [history.Unit.Done].
+type done struct {
+	end    int64 // a result, a decision or a list
+	worked int64 // a result of something that worked: what came before the files changed is compared with that alone
+}
 
 func (d done) with(other done) done {
 	return done{max(d.end, other.end), max(d.worked, other.worked)}

@@ -18,17 +18,17 @@ import (
 type foreach struct {
 	*unit
 	items   []any
-	listed  done // the elements depend on the list
+	onList  done // the elements depend on the list
 	results *elements
 
-	inner  bounds // of the elements
-	fail   context.CancelCauseFunc
-	todo   []int // elements that are to run, in order
-	free   int   // places
-	open   int   // elements that have begun and not ended
-	places map[int]*place
-	back   []*place // elements that want their place again
-	news   chan elementNews
+	inner   bounds // of the elements
+	fail    context.CancelCauseFunc
+	todo    []int // elements that are to run, in order
+	free    int   // places
+	open    int   // elements that have begun and not ended
+	places  map[int]*place
+	wanting []*place // elements that want their place again
+	news    chan elementNews
 
 	failures int
 	closed   bool // no other element begins
@@ -41,10 +41,10 @@ type foreach struct {
 
 // elementNews is what an element tells its foreach.
 type elementNews struct {
-	index   int
-	result  *StepResult // it has ended, or waits for a person
-	gives   bool        // it gives up its place
-	returns *place      // it wants its place again
+	index  int
+	result *StepResult // it has ended, or waits for a person
+	gives  bool        // it gives up its place
+	wants  *place      // it wants its place again
 }
 
 // foreach runs the unit's step for each element of its list.
@@ -64,7 +64,7 @@ func (u *unit) foreach() *StepResult {
 	f.recallAll()
 	for f.beginMore(); f.open > 0; f.beginMore() {
 		f.gate.leave()
-		news := <-f.news // it has entered for this goroutine
+		news := <-f.news // an element that has ended has entered for this goroutine; places change only once the gate is open
 		f.hear(news)
 	}
 	return f.conclude()
@@ -133,10 +133,10 @@ func (u *unit) neverListed(end steps.Result) *StepResult {
 func (f *foreach) setList(at, seq int64, leftOut []int) {
 	f.results.setList(at, f.items, leftOut)
 	f.dry.listed(f.unit, f.results.count())
-	f.listed = done{end: seq, worked: f.on.worked}
+	f.onList = done{end: seq, worked: f.on.worked}
 	f.done = done{end: seq}
 	if f.dry != nil && f.earlier != nil && !(f.earlier.HasElements() && at == f.earlier.List) {
-		f.listed.end = whatever.end
+		f.onList.end = whatever.end
 	}
 }
 
@@ -146,7 +146,7 @@ func (u *unit) startEach(f *foreach) {
 	event := Event{StepKind: string(u.site.step.Kind), Items: &count, LeftOut: len(f.results.leftOut), Event: steps.Event{Type: StepStarted}}
 	for i := range f.items {
 		e := f.earlierElement(i)
-		s, _ := f.standing(e, u.site.step.Works(), f.listed)
+		s, _ := f.standing(e, u.site.step.Works(), f.onList)
 		switch {
 		case e == nil || s != counts:
 		case e.Status == journal.Succeeded:
@@ -174,7 +174,7 @@ func (f *foreach) recallAll() {
 			continue
 		}
 		e := f.earlierElement(i)
-		s, stale := f.standing(e, f.site.step.Works(), f.listed)
+		s, stale := f.standing(e, f.site.step.Works(), f.onList)
 		if s != counts {
 			f.todo = append(f.todo, i)
 			continue
@@ -182,7 +182,7 @@ func (f *foreach) recallAll() {
 		if stale {
 			f.note(f.address().WithElement(i), "not rerun although a step that it depends on was: it has once: true, and has started")
 		}
-		f.results.put(i, elementAt{e.Ended, f.earlier.Foreach.Inner(i)}, nil)
+		f.results.put(i, elementOffsets{e.Ended, f.earlier.Foreach.Inner(i)}, nil)
 		f.done = f.done.with(doneOf(e))
 		f.takeEnd(e.Status == journal.Succeeded, e.Fatal, besideEnded(e))
 	}
@@ -213,11 +213,11 @@ func (f *foreach) countGone() {
 // beginMore begins elements in their order, as many as there are places.
 func (f *foreach) beginMore() {
 	for f.free > 0 {
-		if len(f.back) > 0 {
-			if f.back[0].giveBack() {
+		if len(f.wanting) > 0 {
+			if f.wanting[0].giveBack() {
 				f.free--
 			}
-			f.back = f.back[1:]
+			f.wanting = f.wanting[1:]
 			continue
 		}
 		next := f.next()
@@ -255,11 +255,11 @@ func (f *foreach) beginElement(i int) {
 	p := &place{around: f.bounds.place, loop: f.news, index: i}
 	f.places[i] = p
 	b := f.inner
-	b.place, b.item = p, &itemAt{around: f.bounds.item, item: f.items[i], index: i}
+	b.place, b.item = p, &itemAround{around: f.bounds.item, item: f.items[i], index: i}
 	if e != nil {
 		b.item.list = e.Listed
 	}
-	u := &unit{exec: f.exec, bounds: b, site: t, earlier: e, on: f.listed, stands: true, element: true, at: f.at}
+	u := &unit{exec: f.exec, bounds: b, site: t, earlier: e, on: f.onList, needsMet: true, element: true, at: f.at}
 	if u.works() && t.step.Question == nil {
 		u.ticket = f.slots.ticket()
 	}
@@ -274,8 +274,8 @@ func (f *foreach) hear(news elementNews) {
 	case news.gives:
 		f.free++
 		return
-	case news.returns != nil:
-		f.back = append(f.back, news.returns)
+	case news.wants != nil:
+		f.wanting = append(f.wanting, news.wants)
 		return
 	}
 	i, r := news.index, news.result
@@ -287,7 +287,7 @@ func (f *foreach) hear(news elementNews) {
 		f.waiting = append(f.waiting, r)
 		return
 	}
-	f.results.put(i, elementAt{r.at, r.offsets(nil)}, r)
+	f.results.put(i, elementOffsets{r.at, r.offsets(nil)}, r)
 	f.done = f.done.with(r.done)
 	f.unknown = f.unknown || r.unknown
 	f.takeEnd(r.Status == steps.Succeeded, r.fatal, besideFailed(r))

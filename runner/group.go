@@ -25,7 +25,7 @@ func (u *unit) composite() *StepResult {
 	}
 	var last *StepResult
 	for ; ; s = begins {
-		if s == rests {
+		if s == retries {
 			if err := u.waitOn(ctx, a); err != nil {
 				return u.end(cutShort(u.site.result(), u.lastAttempt(last), err))
 			}
@@ -48,21 +48,21 @@ func (u *unit) composite() *StepResult {
 }
 
 // standingNow returns the attempt with which the unit begins or continues in this process.
-func (u *unit) standingNow() (*tries, standing) {
+func (u *unit) standingNow() (*attemptCount, standing) {
 	e := u.earlier
 	if e == nil {
-		return &tries{number: 1}, begins
+		return &attemptCount{number: 1}, begins
 	}
 	s, stale := u.standing(e, u.works(), u.on)
 	if stale {
 		u.note(u.address(), "not rerun although a step that it depends on was: it has once: true, and has started")
 	}
-	a := &tries{number: e.Attempt, failed: e.Tries}
+	a := &attemptCount{number: e.Attempt, failed: e.Tries}
 	switch s {
 	case begins, compares:
 		a.number, a.failed = e.Attempt+1, 0
 		u.used = u.usedIn(e.Used())
-	case rests:
+	case retries:
 		u.used = u.usedIn(e.Used())
 	case continues:
 		if u.works() {
@@ -75,13 +75,13 @@ func (u *unit) standingNow() (*tries, standing) {
 }
 
 // waitOn waits until the attempt may begin for which an earlier process waited when it ended.
-func (u *unit) waitOn(ctx context.Context, a *tries) error {
+func (u *unit) waitOn(ctx context.Context, a *attemptCount) error {
 	a.number = u.earlier.Attempt + 1
 	u.gate.pass()
 	if u.dry != nil {
 		return nil
 	}
-	return u.sleep(ctx, min(time.Until(u.earlier.NextAt), u.earlier.Wait), time.Time{})
+	return u.sleep(ctx, min(time.Until(u.earlier.RetryAt), u.earlier.Backoff), time.Time{})
 }
 
 // lastAttempt returns the result of the attempt that failed last.
@@ -90,7 +90,7 @@ func (u *unit) lastAttempt(last *StepResult) *StepResult {
 		return last
 	}
 	r := &StepResult{}
-	_, data, err := u.recordAt(u.earlier.Failed)
+	_, data, err := u.recordAt(u.earlier.Retried)
 	if err == nil {
 		err = r.restore(journal.Unnamed(data), u.folder)
 	}
@@ -217,10 +217,10 @@ func (u *unit) scopeInside(t *site, used *instance) *scope {
 
 // rounds runs the rounds of a group until its condition holds.
 func (u *unit) rounds(ctx context.Context, t *site, r *StepResult, b bounds, inside *scope) *StepResult {
-	round, freed := 1, 0
+	round, uncounted := 1, 0
 	e := u.earlier
 	if e != nil && e.First > u.changed() {
-		round, freed = max(e.Round(), 1), e.Freed
+		round, uncounted = max(e.Round(), 1), e.EndedRound
 		for before, earlier := range e.Rounds {
 			for _, step := range earlier {
 				if before < round {
@@ -247,7 +247,7 @@ func (u *unit) rounds(ctx context.Context, t *site, r *StepResult, b bounds, ins
 		if holds {
 			break
 		}
-		if round-freed >= u.site.step.Group.MaxRounds {
+		if round-uncounted >= u.site.step.Group.MaxRounds {
 			r.Status, r.StopReason, r.Partial = steps.Stopped, steps.ReasonMaxRounds, true
 			r.Error = &steps.Error{
 				Kind: steps.KindLimit, Message: fmt.Sprintf("max_rounds: until was still false after %s: %s", quantity.Count(round, "round"), u.site.step.Group.Until.Source()),

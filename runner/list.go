@@ -17,7 +17,7 @@ type bounds struct {
 	patient context.Context // ends by the timeouts alone: a question is not withdrawn because something failed
 	always  bool            // the list is in a step with always(), which has time after an interruption
 	place   *place          // of the nearest element around; nil: there is none
-	item    *itemAt         // the item of that element
+	item    *itemAround     // the item of that element
 	label   string          // its name for people
 
 	at *stepAt // of the unit around, in a dry run
@@ -62,12 +62,12 @@ type list struct {
 	after   done          // what all of the steps depend on: the round before
 	steps   []*workflows.Step
 
-	results []*StepResult // in the order of the steps; nil: it has not ended, or never began
-	begun   []bool
-	stands  []bool // none of the steps that it needs failed
-	broken  bool   // a step failed
-	running int
-	ends    chan stepEnd
+	results  []*StepResult // in the order of the steps; nil: it has not ended, or never began
+	begun    []bool
+	needsMet []bool // none of the steps that it needs failed
+	broken   bool   // a step failed
+	running  int
+	ends     chan stepEnd
 }
 
 type stepEnd struct {
@@ -79,7 +79,7 @@ type stepEnd struct {
 func (e *exec) list(b bounds, s *scope, earlier *history.Unit, after done, all []*workflows.Step) *list {
 	l := &list{
 		exec: e, bounds: b, scope: s, earlier: earlier, after: after, steps: all,
-		results: make([]*StepResult, len(all)), begun: make([]bool, len(all)), stands: make([]bool, len(all)), ends: make(chan stepEnd, len(all)),
+		results: make([]*StepResult, len(all)), begun: make([]bool, len(all)), needsMet: make([]bool, len(all)), ends: make(chan stepEnd, len(all)),
 	}
 	l.beside, l.fail = context.WithCancelCause(b.around)
 	defer l.fail(nil)
@@ -118,17 +118,17 @@ func (l *list) isDue(i int) bool {
 func (l *list) start(i int) *StepResult {
 	step := l.steps[i]
 	t, earlier := l.scope.site(step), child(l.earlier, step.Name)
-	l.stands[i] = !slices.ContainsFunc(step.Needs, func(k int) bool { return !l.results[k].good() || !l.stands[k] })
+	l.needsMet[i] = !slices.ContainsFunc(step.Needs, func(k int) bool { return !l.results[k].good() || !l.needsMet[k] })
 	on := l.dependsOn(i)
-	u := &unit{exec: l.exec, bounds: l.bounds, site: t, earlier: earlier, on: on, stands: l.stands[i]}
+	u := &unit{exec: l.exec, bounds: l.bounds, site: t, earlier: earlier, on: on, needsMet: l.needsMet[i]}
 	if l.dry != nil {
 		u.at = &stepAt{l, i, l.bounds.at}
 	}
 	if r := l.recall(t, earlier, on); r != nil { // whatever has ended the list meanwhile
 		return r
 	}
-	open := earlier != nil && earlier.IsOpen() && l.stands[i]
-	if !open && (l.around.Err() != nil || l.interruption(step).Err() != nil || !step.If.UsesStatus() && (l.broken || !l.stands[i])) {
+	open := earlier != nil && earlier.IsOpen() && l.needsMet[i]
+	if !open && (l.around.Err() != nil || l.interruption(step).Err() != nil || !step.If.UsesStatus() && (l.broken || !l.needsMet[i])) {
 		return u.skips(earlier, on)
 	}
 	if u.works() && step.Question == nil {

@@ -40,7 +40,7 @@ func (p *place) begin(ctx context.Context, lets func()) error {
 		lets()
 	}
 	if ask {
-		p.loop <- elementNews{index: p.index, returns: p}
+		p.loop <- elementNews{index: p.index, wants: p}
 	}
 	if back == nil {
 		return nil

@@ -13,12 +13,11 @@ import (
 // that begins.
 type earlier struct {
 	*history.Run
-	changed    int64          // the number of the last record since which the run's files are as they are; 0: they have not changed
-	onlyFailed bool           // what succeeded before that is kept, whatever its work was
-	retried    int64          // failures of units that ended before that record don't count
-	reached    int64          // nor do failures inside units that succeeded, and ended before that one
-	named      []journal.Unit // units that run again although their work is the same
-	anyModel   bool           // models are not compared: the options name one, now or then
+	changed    int64 // the number of the last record since which the run's files are as they are; 0: they have not changed
+	onlyFailed bool  // what succeeded before that is kept, whatever its work was
+	retried    int64 // failures of units that ended before that record don't count
+	reached    int64 // nor do failures inside units that succeeded, and ended before that one
+	anyModel   bool  // models are not compared: the options name one, now or then
 }
 
 func (e *earlier) top() *history.Unit {
@@ -34,7 +33,7 @@ type standing int
 const (
 	begins      standing = iota // it has not begun, or begins with another attempt
 	continues                   // its last attempt goes on: a conversation where it was, or the steps inside
-	rests                       // its last attempt failed, and the next one has not begun
+	retries                     // its last attempt failed, and the next one has not begun
 	counts                      // it has ended, and its result counts
 	compares                    // its result counts if its work is still the same
 	mayNotBegin                 // it may begin only once, and was in flight
@@ -56,8 +55,8 @@ func (e *exec) standing(u *history.Unit, works bool, on done) (s standing, stale
 	switch {
 	case stale && !u.Once:
 		return begins, false
-	case u.Failed != 0:
-		return rests, stale
+	case u.Retried != 0:
+		return retries, stale
 	case works:
 		return e.standingOfWork(u, old), stale
 	case u.Ended != 0 && !old && e.countsAsEnded(u) && !e.isReached(u):
@@ -112,10 +111,7 @@ var runsOwn = []steps.Kind{steps.KindBudget, steps.KindAuth, steps.KindConfigura
 // canContinue reports whether the attempt of a unit that ended goes on where it was: it was
 // cancelled, or stopped by a limit or a budget. After any other failure it starts over.
 func canContinue(u *history.Unit) bool {
-	switch u.Status {
-	case journal.Cancelled:
-		return true
-	case journal.Stopped:
+	if u.Status == journal.Cancelled || u.Status == journal.Stopped {
 		return true
 	}
 	return steps.Kind(u.Reason) == steps.KindBudget || steps.Kind(u.Reason) == steps.KindLimit

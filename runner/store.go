@@ -189,10 +189,10 @@ func (s *store) insideElement(element journal.Unit, offsets []int64) ([]*StepRes
 
 // elementsOf returns the elements of a foreach; data is that of its result, nil if it has not ended.
 func (s *store) elementsOf(u *history.Unit, data []byte) (*elements, error) {
-	e := &elements{store: s, unit: u.Unit, mask: s.mask, list: u.List, length: u.Count, leftOut: u.LeftOut, at: make([]elementAt, u.Count)}
+	e := &elements{store: s, unit: u.Unit, mask: s.mask, list: u.List, length: u.Count, leftOut: u.LeftOut, at: make([]elementOffsets, u.Count)}
 	for index, element := range u.Elements {
 		if index < len(e.at) {
-			e.at[index] = elementAt{element.Ended, element.Inner}
+			e.at[index] = elementOffsets{element.Ended, element.Inner}
 		}
 	}
 	if data == nil {

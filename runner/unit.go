@@ -19,19 +19,19 @@ import (
 type unit struct {
 	*exec
 	bounds
-	site    *site
-	earlier *history.Unit // what earlier processes did of it; nil: nothing
-	on      done          // what it depends on
-	stands  bool          // none of the steps that it needs failed
-	element bool
-	at      *stepAt // in a dry run; nil in any other
-	ticket  *ticket // its place in the line for a slot, and then the slot; nil: it has none
+	site     *site
+	earlier  *history.Unit // what earlier processes did of it; nil: nothing
+	on       done          // what it depends on
+	needsMet bool          // none of the steps that it needs failed
+	element  bool
+	at       *stepAt // in a dry run; nil in any other
+	ticket   *ticket // its place in the line for a slot, and then the slot; nil: it has none
 
-	began  time.Time     // zero: it has not
-	before time.Duration // how long processes had worked in the run by then
-	told   bool          // its start is emitted
-	over   bool          // its end is recorded
-	used   steps.Used    // by earlier attempts and rounds
+	began       time.Time     // zero: it has not
+	before      time.Duration // how long processes had worked in the run by then
+	told        bool          // its start is emitted
+	endRecorded bool          // its end is recorded
+	used        steps.Used    // by earlier attempts and rounds
 }
 
 // works reports whether the unit does something itself, for which it needs a slot.
@@ -42,7 +42,7 @@ func (u *unit) works() bool {
 // run runs the unit to its end, or until it waits for a person. A bug in flow is a failure of
 // the unit.
 func (u *unit) run() *StepResult {
-	defer u.letSlotGo()
+	defer u.releaseSlot()
 	if u.element && !u.site.labelled {
 		u.site.labelled, u.site.label = true, u.site.called(u.base, u.site.item) // may read files
 	}
@@ -50,7 +50,7 @@ func (u *unit) run() *StepResult {
 		u.began, u.before = e.Began, e.Before
 	}
 	r := u.site.guarded(u.runWhole)
-	if !u.over && r.Status != steps.Waiting {
+	if !u.endRecorded && r.Status != steps.Waiting {
 		return u.end(r)
 	}
 	return r
@@ -91,8 +91,8 @@ func (u *unit) decideIf() *StepResult {
 		return u.skips(u.earlier, u.on)
 	}
 	holds, err := u.site.step.If.Holds(u.site.names(ctx, workflows.Env{
-		"success": func() bool { return u.stands },
-		"failure": func() bool { return !u.stands },
+		"success": func() bool { return u.needsMet },
+		"failure": func() bool { return !u.needsMet },
 		"always":  func() bool { return true },
 	}))
 	if u.dry.assumes(u, "if", cmp.Or(u.site.in.unknown, err)) {
@@ -154,7 +154,7 @@ func (u *unit) mistaken(ctx context.Context, err error) *StepResult {
 // skips ends the unit as one that does not run, unless an earlier process recorded that already.
 func (u *unit) skips(recorded *history.Unit, on done) *StepResult {
 	if r := u.skipped(u.site, recorded, on); r != nil {
-		u.over = true
+		u.endRecorded = true
 		return r
 	}
 	r := u.site.leaf(steps.Result{Status: steps.Skipped})
@@ -187,7 +187,7 @@ func (u *unit) countEarlier() {
 
 // end records the result of the unit, and emits its event.
 func (u *unit) end(r *StepResult) *StepResult {
-	u.over = true
+	u.endRecorded = true
 	u.endsAs(r)
 	event := Event{
 		Status: r.Status, Reason: r.StopReason, Continued: r.Continued(), Failure: r.Error, Turns: r.Turns, Calls: r.ToolCalls, Label: r.label,
@@ -250,8 +250,8 @@ func (u *unit) begins(at time.Time) {
 
 // retry records that an attempt has failed and another one follows, if one may. It returns how long to
 // wait for that.
-func (u *unit) retry(a *tries, r *StepResult) (wait time.Duration, follows bool) {
-	wait, may := a.another(u.site.step)
+func (u *unit) retry(a *attemptCount, r *StepResult) (wait time.Duration, follows bool) {
+	wait, may := a.next(u.site.step)
 	if !may || !retryable(r) || u.stop() != nil || u.hasOnce(r) {
 		return 0, false
 	}
@@ -268,14 +268,14 @@ func (u *unit) retry(a *tries, r *StepResult) (wait time.Duration, follows bool)
 	return wait, true
 }
 
-// tries count the attempts of a unit.
-type tries struct {
+// An attemptCount counts the attempts of a unit.
+type attemptCount struct {
 	number int // of the present one
 	failed int // how many failed since the unit ended last
 }
 
-// another returns how long to wait before another attempt, if one may follow.
-func (a *tries) another(step *workflows.Step) (wait time.Duration, may bool) {
+// next returns how long to wait before another attempt, if one may follow.
+func (a *attemptCount) next(step *workflows.Step) (wait time.Duration, may bool) {
 	if a.failed+1 >= step.Retry.MaxAttempts {
 		return 0, false
 	}

@@ -18,18 +18,18 @@ type Memory struct {
 	Once    bool  // it, or something inside it, may begin only once, and has begun
 	Waits   bool  // it has done nothing since it asked a person
 
-	If    Decision // the condition
-	Until Decision // the condition of a group, after a round
-	Freed int      // the rounds before the unit ended last
+	If         Decision // the condition
+	Until      Decision // the condition of a group, after a round
+	EndedRound int      // the round in which the unit ended last; limits of rounds count from there
 
 	Listed int64   // of an element: the offset of the list with which its last attempt began
 	Work   int64   // the offset of the attempt's work
 	Facts  []int64 // the offsets of its conversation
 	Ends   []int   // how many of them there were each time that the attempt ended
 
-	Failed int64         // the offset of the record of an attempt that another one follows, which has not begun
-	NextAt time.Time     // when that one may begin
-	Wait   time.Duration // how long the wait for it is in all
+	Retried int64         // the offset of the record of a failed attempt that another one follows, which has not begun
+	RetryAt time.Time     // when that one may begin
+	Backoff time.Duration // how long the wait for it is in all
 
 	Paid  []int64 // the offsets of results and answers that say what the unit used, beside what is inside it
 	Prior []int64 // the same for what was used before its last attempt
@@ -86,7 +86,7 @@ func (u *Unit) rememberEnd(r *journal.Record) {
 	if u.element != nil {
 		u.Listed = u.Around.Foreach.List
 	}
-	u.Tries, u.Failed, u.Freed = 0, 0, u.inside.round
+	u.Tries, u.Retried, u.EndedRound = 0, 0, u.inside.round
 	u.Ends = append(u.Ends, len(u.Facts))
 	u.Took, u.since = 0, time.Time{} // a limit of time begins anew
 	if u.Total = r.At; u.Steps == nil && u.Foreach == nil {
@@ -99,7 +99,7 @@ func (u *Unit) rememberFailure(r *journal.Record) {
 	u.drop()
 	u.Paid, u.Total = []int64{r.At}, 0
 	u.Tries++
-	u.Failed, u.NextAt, u.Wait = r.At, r.Until, r.Until.Sub(r.Time)
+	u.Retried, u.RetryAt, u.Backoff = r.At, r.Until, r.Until.Sub(r.Time)
 	u.Facts, u.Ends, u.Work, u.Begun = nil, nil, 0, false
 	if u.First == 0 {
 		u.First = r.Seq
@@ -110,7 +110,7 @@ func (u *Unit) rememberFailure(r *journal.Record) {
 // changed, and has steps inside, begins with what they did, and in the first round.
 func (u *Unit) rememberBegin(r *journal.Record, changed int64) {
 	n := r.Unit.Attempt()
-	if another := n != u.Attempt || u.First == 0 || u.Failed != 0; another || u.First < changed {
+	if another := n != u.Attempt || u.First == 0 || u.Retried != 0; another || u.First < changed {
 		switch {
 		case n != u.Attempt:
 			u.drop()
@@ -127,10 +127,10 @@ func (u *Unit) rememberBegin(r *journal.Record, changed int64) {
 		u.Turns, u.Said = 0, 0
 		u.Took, u.since, u.latest = 0, time.Time{}, time.Time{}
 		u.Prior = u.Used()
-		u.Until, u.Freed = Decision{}, 0
+		u.Until, u.EndedRound = Decision{}, 0
 	}
 	u.Begun = true
-	if u.Failed = 0; r.Data != nil {
+	if u.Retried = 0; r.Data != nil {
 		u.Work = r.At
 	}
 	for at := u; r.Once && at != nil; at = at.Around {
