@@ -70,3 +70,19 @@ func read(t *testing.T, run string) string {
 	}
 	return string(data)
 }
+
+// A foreach that had ended, and of which an element runs again, has its elements and its time.
+func TestAForeachThatGoesOnHasItsElements(t *testing.T) {
+	tr := newTrial(t)
+	const source = "\nname: t\nsteps: [{id: each, foreach: [1, 2], max_parallel: 1, on_error: continue, run: 'test -e ${{ item }}'}]\n"
+	tr.write("1", "")
+	tr.run(source)
+	tr.change = func(o *Options) { o.Resume = &Resumption{Failed: true} }
+	for _, left := range []string{"failed", "succeeded"} {
+		each := tr.run(source).Steps[0]
+		if got := tr.file("run/run.json"); string(each.Status) != left || each.Started == nil || each.Duration == nil || !strings.Contains(got, `"unit": "each[1]"`) {
+			t.Errorf("%s, started %v: %s", each.Status, each.Started, got)
+		}
+		tr.write("2", "")
+	}
+}

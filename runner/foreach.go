@@ -113,7 +113,6 @@ func (f *foreach) list(ctx context.Context) *StepResult {
 		return u.mistaken(ctx, mistake("when", err))
 	}
 	f.items = all
-	u.begins(time.Now())
 	r := u.append(&entry{
 		fact: journal.Record{Kind: journal.Decided, About: journal.Elements, Unit: u.address(), Count: len(all), LeftOut: leftOut},
 		data: journal.List{LeftOut: journal.Ranges(leftOut), Items: all},
@@ -156,6 +155,7 @@ func (u *unit) startEach(f *foreach) {
 		}
 	}
 	u.told = true
+	u.begins(time.Now())
 	u.tell(u.site, event)
 }
 
