@@ -14,6 +14,7 @@ import (
 	"github.com/a-seed-11b9befa/flow/runner/history"
 	"github.com/a-seed-11b9befa/flow/runner/journal"
 	"github.com/a-seed-11b9befa/flow/steps"
+	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
 // beginRun writes the first record of a new run.
@@ -179,19 +180,26 @@ func (e *exec) checkFrom(units []journal.Unit) error {
 		return nil
 	}
 	for _, u := range units {
-		if err := findAgain(e.earlier.top(), u); err != nil {
+		if err := findAgain(e.top.Steps, e.earlier.top(), u); err != nil {
 			return unknownUnit(err.Error())
 		}
 	}
 	return nil
 }
 
-func findAgain(at *history.Unit, u journal.Unit) error {
+// findAgain returns an error if a unit is none of the run's. A step that has no record yet is one: it
+// runs anyway.
+func findAgain(list []*workflows.Step, at *history.Unit, u journal.Unit) error {
 	if u.IsZero() {
 		return errors.New("to rerun all of it, use flow run")
 	}
-	for part := range u.Parts() {
+	parts := slices.Collect(u.Parts())
+	for n, part := range parts {
 		inner := at.Steps[part.Name]
+		if inner == nil && isToCome(list, parts[n:]) {
+			return nil
+		}
+		list = insideOf(list, part.Name)
 		if inner != nil && part.Element >= 0 {
 			if inner = at.Steps[part.Name].ElementOf(part.Element); inner == nil {
 				return fmt.Errorf("the run has no unit %s", u)
@@ -216,6 +224,26 @@ func findAgain(at *history.Unit, u journal.Unit) error {
 		at = inner
 	}
 	return nil
+}
+
+// isToCome reports whether parts of an address name a step, and no round or element of it.
+func isToCome(list []*workflows.Step, parts []journal.Part) bool {
+	for _, part := range parts {
+		if part.Round != 0 || part.Element >= 0 || !slices.ContainsFunc(list, func(s *workflows.Step) bool { return s.Name == part.Name }) {
+			return false
+		}
+		list = insideOf(list, part.Name)
+	}
+	return true
+}
+
+// insideOf returns the steps inside the step with that name.
+func insideOf(list []*workflows.Step, name string) []*workflows.Step {
+	i := slices.IndexFunc(list, func(s *workflows.Step) bool { return s.Name == name })
+	if i < 0 {
+		return nil
+	}
+	return list[i].Inside()
 }
 
 // noteCommit warns if the workspace is at another commit than when the last process in the run

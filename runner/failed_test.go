@@ -86,3 +86,26 @@ func TestAForeachThatGoesOnHasItsElements(t *testing.T) {
 		tr.write("2", "")
 	}
 }
+
+// A step that has not begun can be named to run again: it runs anyway.
+func TestFromAStepThatIsToCome(t *testing.T) {
+	const source = "name: t\nsteps:\n- {id: a, run: 'test -e ok'}\n- {id: loop, until: round > 0, steps: [{id: in, run: echo in}]}\n"
+	for _, from := range []string{"loop", "loop/in"} {
+		tr := newTrial(t)
+		tr.run(source)
+		run := filepath.Join(tr.dir, "run")
+		tr.write("ok", "")
+		dir := cutTo(t, run, 2) // killed while a ran
+		tr.change = func(o *Options) { o.Dir, o.Resume = dir, &Resumption{From: []journal.Unit{unitOf(t, from)}} }
+		r, err := tr.try(source)
+		if err != nil || r.Status != steps.Succeeded {
+			t.Errorf("from %s: %v, %v", from, r, err)
+		}
+	}
+	tr := newTrial(t)
+	tr.run(source)
+	tr.change = func(o *Options) { o.Resume = &Resumption{From: []journal.Unit{unitOf(t, "loop/out")}} }
+	if _, err := tr.try(source); err == nil || !strings.Contains(err.Error(), "the run has no unit loop/out") {
+		t.Errorf("a step that is not there: %v", err)
+	}
+}
