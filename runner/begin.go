@@ -205,23 +205,32 @@ func findAgain(list []*workflows.Step, at *history.Unit, u journal.Unit) error {
 				return fmt.Errorf("the run has no unit %s", u)
 			}
 		}
-		switch round := at.Round(); {
-		case inner == nil && at.Unit.IsZero():
-			return fmt.Errorf("the run has no unit %s", u)
-		case inner == nil && at.Began.IsZero() && at.Ended == 0:
-			return fmt.Errorf("the run has no unit %s: %s has not begun", u, at.Unit)
-		case inner == nil:
-			return fmt.Errorf("the run has no unit %s", u)
-		case part.Round != 0 && round == 0 && inner.Round() != 0:
-			return fmt.Errorf("the run has no unit %s: number the rounds of %s at a step in it, such as %s/%s#%d", u, part.Name, part.Name, anyStep(inner), part.Round)
-		case part.Round != 0 && round == 0:
-			return fmt.Errorf("the run has no unit %s: # numbers the rounds of a group with until, and %s is in none", u, part.Name)
-		case part.Round != 0 && part.Round != round:
-			return fmt.Errorf("%q is in round %d: only the last round can be rerun, or all of them", at.Unit, round)
-		case part.Attempt != 0 && part.Attempt != max(inner.Attempt, 1):
-			return fmt.Errorf("%q is in attempt %d", inner.Unit, max(inner.Attempt, 1))
+		if err := checkPart(at, inner, part, u); err != nil {
+			return err
 		}
 		at = inner
+	}
+	return nil
+}
+
+// checkPart returns an error if a part of an address names nothing in the unit that the parts before it
+// name. inner is what it names.
+func checkPart(at, inner *history.Unit, part journal.Part, u journal.Unit) error {
+	switch round := at.Round(); {
+	case inner == nil && at.Unit.IsZero():
+		return fmt.Errorf("the run has no unit %s", u)
+	case inner == nil && at.Began.IsZero() && at.Ended == 0:
+		return fmt.Errorf("the run has no unit %s: %s has not begun", u, at.Unit)
+	case inner == nil:
+		return fmt.Errorf("the run has no unit %s", u)
+	case part.Round != 0 && round == 0 && inner.Round() != 0:
+		return fmt.Errorf("the run has no unit %s: number the rounds of %s at a step in it, such as %s/%s#%d", u, part.Name, part.Name, anyStep(inner), part.Round)
+	case part.Round != 0 && round == 0:
+		return fmt.Errorf("the run has no unit %s: # numbers the rounds of a group with until, and %s is in none", u, part.Name)
+	case part.Round != 0 && part.Round != round:
+		return fmt.Errorf("%q is in round %d: only the last round can be rerun, or all of them", at.Unit, round)
+	case part.Attempt != 0 && part.Attempt != max(inner.Attempt, 1):
+		return fmt.Errorf("%q is in attempt %d", inner.Unit, max(inner.Attempt, 1))
 	}
 	return nil
 }
@@ -257,6 +266,7 @@ func (e *exec) noteCommit(before string) {
 	}
 }
 
+// anyStep returns the name of a step inside a unit, as an example.
 func anyStep(u *history.Unit) string {
 	return slices.Sorted(maps.Keys(u.Steps))[0]
 }

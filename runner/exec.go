@@ -98,7 +98,6 @@ type entry struct {
 	fact     journal.Record
 	data     any          // of the fact; nil is none
 	what     string       // is lost if it can't be written, in the words of an error
-	only     func() bool  // whether it is still to be written; nil: yes
 	also     func()       // is called along with it; nil is nothing
 	events   []untold     // follow from it
 	line     journal.Line // the fact, once it is prepared
@@ -111,12 +110,9 @@ type entry struct {
 func (e *exec) append(p *entry) *journal.Record {
 	e.prepare(p)
 	e.mu.Lock()
-	due := p.only == nil || p.only()
-	if due {
-		e.enter(p)
-	}
+	e.enter(p)
 	e.mu.Unlock()
-	if due && p.failed != nil {
+	if p.failed != nil {
 		e.lost(cmp.Or(p.what, "journal"), p.failed)
 	}
 	e.tellAll()
@@ -161,11 +157,11 @@ func (e *exec) enter(p *entry) {
 
 // warned records a warning, unless the run has ended.
 func (e *exec) warned(u journal.Unit, w journal.Warning) {
-	p := &entry{fact: journal.Record{Kind: journal.Warned, Unit: u}, data: w, only: func() bool { return !e.ended }}
+	p := &entry{fact: journal.Record{Kind: journal.Warned, Unit: u}, data: w}
 	e.prepare(p)
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	if p.only() {
+	if !e.ended {
 		e.enter(p) // if it can't be written, neither can anything that matters
 	}
 }

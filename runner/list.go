@@ -128,7 +128,7 @@ func (l *list) start(i int) *StepResult {
 		return r
 	}
 	open := earlier != nil && earlier.IsOpen() && l.needsMet[i]
-	if !open && (l.around.Err() != nil || l.interruption(step).Err() != nil || !step.If.UsesStatus() && (l.broken || !l.needsMet[i])) {
+	if !open && (l.around.Err() != nil || l.interruption(l.bounds, step).Err() != nil || !step.If.UsesStatus() && (l.broken || !l.needsMet[i])) {
 		return u.skips(earlier, on)
 	}
 	if u.works() && step.Question == nil {
@@ -153,13 +153,10 @@ func (l *list) take(i int, r *StepResult) {
 	}
 }
 
-// interruption returns the context that ends when the run's interruption reaches a step.
-func (l *list) interruption(step *workflows.Step) context.Context {
-	return l.exec.interruption(l.always || step.If.UsesAlways())
-}
-
-func (e *exec) interruption(always bool) context.Context {
-	if always {
+// interruption returns the context that ends when the run's interruption reaches a step: one with
+// always(), or inside one, has time left.
+func (e *exec) interruption(b bounds, step *workflows.Step) context.Context {
+	if b.always || step.If.UsesAlways() {
 		return e.over
 	}
 	return e.interrupted

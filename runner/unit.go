@@ -123,7 +123,7 @@ func (u *unit) context() (context.Context, context.CancelFunc) {
 // joined returns a context that also ends when the run is interrupted.
 func (u *unit) joined(around context.Context) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancelCause(around)
-	interruption := u.interruption(u.always || u.site.step.If.UsesAlways())
+	interruption := u.interruption(u.bounds, u.site.step)
 	stop := context.AfterFunc(interruption, func() { cancel(context.Cause(interruption)) })
 	if interruption.Err() != nil { // so that nothing begins meanwhile
 		cancel(context.Cause(interruption))
@@ -134,7 +134,7 @@ func (u *unit) joined(around context.Context) (context.Context, context.CancelFu
 // stop returns why the unit has to end; nil if it does not. [unit.context] ends a little later. An
 // interruption comes first: what it ends counts as failed beside the unit.
 func (u *unit) stop() error {
-	if interruption := u.interruption(u.always || u.site.step.If.UsesAlways()); interruption.Err() != nil {
+	if interruption := u.interruption(u.bounds, u.site.step); interruption.Err() != nil {
 		return context.Cause(interruption)
 	}
 	if of := u.bounds.of(u.site.step); of.Err() != nil {

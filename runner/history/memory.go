@@ -1,6 +1,7 @@
 package history
 
 import (
+	"iter"
 	"time"
 
 	"github.com/a-seed-11b9befa/flow/runner/journal"
@@ -156,13 +157,8 @@ func (u *Unit) Used() []int64 {
 		return []int64{u.Total}
 	}
 	used := append([]int64{}, u.Paid...)
-	for _, step := range u.Steps {
+	for step := range u.everyStep() {
 		used = append(used, step.Used()...)
-	}
-	for _, round := range u.Rounds {
-		for _, step := range round {
-			used = append(used, step.Used()...)
-		}
 	}
 	if u.Foreach == nil {
 		return used
@@ -173,6 +169,24 @@ func (u *Unit) Used() []int64 {
 		}
 	}
 	return used
+}
+
+// everyStep iterates over the steps directly inside the unit, in all rounds that are known.
+func (u *Unit) everyStep() iter.Seq[*Unit] {
+	return func(yield func(*Unit) bool) {
+		for _, step := range u.Steps {
+			if !yield(step) {
+				return
+			}
+		}
+		for _, round := range u.Rounds {
+			for _, step := range round {
+				if !yield(step) {
+					return
+				}
+			}
+		}
+	}
 }
 
 // Done returns the number of the last record with a result, a decision or a list in the unit, and of
@@ -186,13 +200,8 @@ func (u *Unit) Done() (end, worked int64) {
 	}
 	end = u.First
 	include := func(e, w int64) { end, worked = max(end, e), max(worked, w) }
-	for _, step := range u.Steps {
+	for step := range u.everyStep() {
 		include(step.Done())
-	}
-	for _, round := range u.Rounds {
-		for _, step := range round {
-			include(step.Done())
-		}
 	}
 	if u.Foreach == nil {
 		return end, worked

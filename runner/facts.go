@@ -1,0 +1,105 @@
+package runner
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+
+	"github.com/a-seed-11b9befa/flow/runner/journal"
+	"github.com/a-seed-11b9befa/flow/steps"
+)
+
+// past returns the conversation so far of an attempt that continues.
+func (act *activity) past() (p steps.Past, err error) {
+	act.mu.Lock()
+	facts := slices.Clone(act.facts)
+	act.mu.Unlock()
+	p.Worked = act.took
+	asked := map[string]steps.Pending{}
+	for i, at := range facts {
+		if slices.Contains(act.ends, i) {
+			p.Facts = append(p.Facts, steps.Fact{Ended: true})
+		}
+		r, data, err := act.unit.recordAt(at)
+		if err != nil {
+			return p, lostOwn(err)
+		}
+		f, err := factIn(r, data, asked)
+		if err != nil {
+			return p, fmt.Errorf("record %d: %w", r.Seq, err)
+		}
+		if f != nil {
+			p.Facts = append(p.Facts, *f)
+		}
+	}
+	if len(facts) > 0 && slices.Contains(act.ends, len(facts)) {
+		p.Facts = append(p.Facts, steps.Fact{Ended: true})
+	}
+	if last := len(p.Facts) - 1; last >= 0 && act.unit.earlier != nil && act.unit.earlier.Ended == 0 {
+		act.inFlight = p.Facts[last].Said == nil && p.Facts[last].Call == nil && p.Facts[last].Told == nil
+	}
+	return p, nil
+}
+
+// factIn returns the fact in a record of a conversation; nil if it only says that a call waits.
+func factIn(r journal.Record, data []byte, asked map[string]steps.Pending) (f *steps.Fact, err error) {
+	f = &steps.Fact{}
+	var into any = f
+	switch r.Kind {
+	case journal.Said:
+		f.Said = &steps.Said{}
+		into = f.Said
+	case journal.Called:
+		f.Call = &steps.Intent{}
+		into = f.Call
+	case journal.Answer:
+		f.Answer = &steps.CallAnswer{}
+		into = f.Answer
+	case journal.Asked, journal.Answered:
+		if f.Told, err = approval(asked, r, data); f.Told == nil {
+			return nil, err
+		}
+		return f, err
+	}
+	return f, json.Unmarshal(data, into)
+}
+
+// remember records a fact of the step's conversation.
+func (t *site) remember(f steps.Fact) {
+	fact := journal.Record{Unit: t.unit}
+	var data any = f
+	switch {
+	case f.Said != nil:
+		fact.Kind, data = journal.Said, f.Said
+		fact.Spent = t.in.worthOf(f.Said.Used)
+		for _, used := range f.Said.Used {
+			if _, known := t.in.price(used.Model, used.Usage); !known {
+				fact.Unpriced = append(fact.Unpriced, used.Model)
+			}
+		}
+		slices.Sort(fact.Unpriced)
+		fact.Unpriced = slices.Compact(fact.Unpriced)
+	case f.Call != nil:
+		fact.Kind, fact.Call, data = journal.Called, f.Call.ID, f.Call
+	case f.Answer != nil:
+		fact.Kind, fact.Call, fact.Status, data = journal.Answer, f.Answer.ID, journal.Status(f.Answer.Status), f.Answer
+	default:
+		fact.Kind, fact.About = journal.Decided, journal.Inner
+	}
+	t.act.record(fact, data)
+}
+
+// record records a fact of the attempt, and counts what it says was spent.
+func (act *activity) record(fact journal.Record, data any, events ...untold) *journal.Record {
+	u := act.unit
+	p := &entry{fact: fact, data: data, events: events}
+	p.also = func() {
+		u.site.account.take(&p.fact)
+		if data != nil {
+			act.mu.Lock()
+			act.facts, act.inFlight = append(act.facts, p.fact.At), false
+			act.mu.Unlock()
+		}
+	}
+	return u.append(p)
+}

@@ -1,0 +1,116 @@
+package runner
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/json"
+	"fmt"
+
+	"github.com/a-seed-11b9befa/flow/internal/jsonline"
+	"github.com/a-seed-11b9befa/flow/runner/journal"
+)
+
+// keep keeps the result that the unit had before the files changed, if it would do the same work
+// again, or if only what failed is to run again.
+func (act *activity) keep(t *site, began *entry) (*StepResult, error) {
+	u := act.unit
+	same, err := act.isSame(began)
+	if err == nil && !same && u.exec.earlier.onlyFailed {
+		same, err = u.item.isSame(u.exec)
+	}
+	if err != nil {
+		return nil, err
+	}
+	e := u.earlier
+	if same && e.Ended != 0 && e.Status == journal.Succeeded {
+		r, err := u.store.result(e)
+		if err != nil {
+			return nil, err
+		}
+		r.Unit, r.path, r.label, r.id = t.unit.WithAttempt(0), t.path, t.label, t.step.ID
+		fact := journal.Record{Kind: journal.Decided, About: journal.Keep, Unit: r.Unit, Count: int(e.Worked), Status: journal.Succeeded, Label: t.label}
+		u.record(fact, r)
+		r.done.worked = e.Worked
+		u.endRecorded = true
+		return r, nil
+	}
+	if t.step.Once && e.Once {
+		return nil, onceBegan()
+	}
+	return nil, nil
+}
+
+// isSame reports whether the unit's work is the same as that of its earlier attempt.
+func (act *activity) isSame(began *entry) (bool, error) {
+	u := act.unit
+	if u.earlier.Work == 0 {
+		return false, nil
+	}
+	now, err := u.journal.Data(began.fact)
+	if err != nil {
+		return false, err
+	}
+	was, err := u.dataAt(u.earlier.Work)
+	if err != nil {
+		return false, err
+	}
+	sums := [2][sha256.Size]byte{}
+	for i, work := range [][]byte{now, was} {
+		if u.exec.earlier.anyModel {
+			if work, err = withoutModels(work); err != nil {
+				return false, fmt.Errorf("the work of %q: %w", u.address(), err)
+			}
+		}
+		sums[i] = sha256.Sum256(work)
+	}
+	return sums[0] == sums[1], nil
+}
+
+// withoutModels returns work without the models that it asks.
+func withoutModels(work []byte) ([]byte, error) {
+	var all, agent map[string]json.RawMessage
+	if err := json.Unmarshal(work, &all); err != nil || all["agent"] == nil {
+		return work, err
+	}
+	if err := json.Unmarshal(all["agent"], &agent); err != nil {
+		return nil, err
+	}
+	for _, member := range []string{"models", "models_of", "scripts"} {
+		delete(agent, member)
+	}
+	var err error
+	if all["agent"], err = json.Marshal(agent); err != nil {
+		return nil, err
+	}
+	return json.Marshal(all)
+}
+
+// An itemAround is the item of an element around a unit.
+type itemAround struct {
+	around *itemAround
+	item   any
+	list   int64 // the offset of the list that an earlier process went through; 0: there is none
+	index  int
+}
+
+// isSame reports whether every element around had the same item in the earlier process.
+func (i *itemAround) isSame(e *exec) (bool, error) {
+	for ; i != nil; i = i.around {
+		if i.list == 0 {
+			return false, nil
+		}
+		items, err := e.store.items(i.list)
+		if err != nil || i.index >= len(items) {
+			return false, err
+		}
+		is, err := jsonline.Encode(i.item)
+		if err != nil {
+			return false, err
+		}
+		was, err := jsonline.Encode(items[i.index])
+		if err != nil || !bytes.Equal(is, was) {
+			return false, err
+		}
+	}
+	return true, nil
+}
