@@ -26,9 +26,9 @@ func (c Cases) Case(o *suite.Outcome) {
 	if o.Skipped || o.Passed() && !c.Verbose && len(o.Written) == 0 {
 		return
 	}
-	word := c.Paint.Red("FAILED")
+	word := c.Paint.Paint(term.Bad, "FAILED")
 	if o.Passed() {
-		word = c.Paint.Green("ok")
+		word = c.Paint.Paint(term.Good, "ok")
 	}
 	var p page
 	p.line("%s  %s (%s)", word, term.Visible(o.File+": "+o.Name), view.Took(o.Took))
@@ -54,9 +54,9 @@ func paintedDiff(paint term.Painter, line string) string {
 	switch trimmed := strings.TrimLeft(line, " "); {
 	case len(line)-len(trimmed) < 4:
 	case strings.HasPrefix(trimmed, "+"):
-		return paint.Green(line)
+		return paint.Paint(term.Good, line)
 	case strings.HasPrefix(trimmed, "-"):
-		return paint.Red(line)
+		return paint.Paint(term.Bad, line)
 	}
 	return line
 }

@@ -29,22 +29,22 @@ func Colored(text string, paint term.Painter) string {
 			continue
 		}
 		word := line[at[0]:at[1]]
-		b.WriteString(line[:at[0]] + colorOf(strings.Trim(word, " :"), paint)(word) + line[at[1]:])
+		b.WriteString(line[:at[0]] + paint.Paint(toneOf(strings.Trim(word, " :")), word) + line[at[1]:])
 	}
 	return b.String()
 }
 
-// colorOf returns what paints a word.
-func colorOf(word string, paint term.Painter) func(string) string {
+// toneOf returns the tone of a word.
+func toneOf(word string) term.Tone {
 	switch word {
 	case "succeeded", "allow", "+":
-		return paint.Green
+		return term.Good
 	case "failed, continued", "stopped, continued", "warning", "stopped", "cancelled", "waiting", "running", "cut off", "ask":
-		return paint.Yellow
+		return term.Doubtful
 	case "skipped", "hint":
-		return paint.Dim
+		return term.Faint
 	}
-	return paint.Red
+	return term.Bad
 }
 
 // Headed makes the lines bold that begin a part of a list: those that are not indented.
@@ -52,7 +52,7 @@ func Headed(text string, paint term.Painter) string {
 	var b strings.Builder
 	for line := range strings.Lines(text) {
 		if !strings.HasPrefix(line, " ") {
-			line = paint.Bold(strings.TrimSuffix(line, "\n")) + "\n"
+			line = paint.Paint(term.Heading, strings.TrimSuffix(line, "\n")) + "\n"
 		}
 		b.WriteString(line)
 	}

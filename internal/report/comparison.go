@@ -1,11 +1,17 @@
 package report
 
 import (
+	"fmt"
+	"slices"
+	"strconv"
 	"strings"
+	"time"
 
+	"github.com/a-seed-11b9befa/flow/internal/quantity"
 	"github.com/a-seed-11b9befa/flow/internal/term"
 	"github.com/a-seed-11b9befa/flow/runner"
 	"github.com/a-seed-11b9befa/flow/runner/view"
+	"github.com/a-seed-11b9befa/flow/steps"
 )
 
 // Comparison is a comparison of two runs for a person. The texts of the runs in it are not made
@@ -73,10 +79,7 @@ func (p *page) differences(what string, all []view.Difference) {
 			p.line("%s %s: %s → %s", what, d.Name, valueWord(d.Before), valueWord(d.After))
 			continue
 		}
-		p.line("%s %s:", what, d.Name)
-		for line := range strings.Lines(d.Diff) {
-			p.line("  %s", strings.TrimRight(line, "\n"))
-		}
+		p.line("%s %s:\n  %s", what, d.Name, strings.ReplaceAll(strings.TrimSuffix(d.Diff, "\n"), "\n", "\n  "))
 	}
 }
 
@@ -124,3 +127,70 @@ func valueWord(value any) string {
 	}
 	return term.Shorten(runner.Text(value), 80)
 }
+
+// A pair is one number or word of both runs.
+type pair struct{ name, before, after, change string }
+
+// rowsOf are the numbers of both, without those that neither has.
+func rowsOf(a, b *view.Measured) (rows []pair) {
+	add := func(name, before, after, change string) {
+		if before == after { // words can be too coarse for a change
+			change = ""
+		}
+		if before+after != "" {
+			rows = append(rows, pair{name, before, after, change})
+		}
+	}
+	count := func(name string, before, after int) {
+		add(name, strconv.Itoa(before), strconv.Itoa(after), fmt.Sprintf("%+d", after-before))
+	}
+	add("status", statusWord(a), statusWord(b), "")
+	if a.Failures+b.Failures > 0 {
+		count("failures", a.Failures, b.Failures)
+	}
+	add("stop reason", a.StopReason, b.StopReason, "")
+	add("model", strings.Join(a.Models, ", "), strings.Join(b.Models, ", "), "")
+	count("turns", a.Turns, b.Turns)
+	if a.Cached+b.Cached > 0 {
+		count("cached", a.Cached, b.Cached)
+	}
+	count("calls", a.Calls, b.Calls)
+	count("denied", a.Denied, b.Denied)
+	add("tokens", quantity.Thousands(a.Tokens), quantity.Thousands(b.Tokens), percent(float64(a.Tokens), float64(b.Tokens)))
+	change := ""
+	if a.Cost.Known && b.Cost.Known {
+		change = percent(a.Cost.USD, b.Cost.USD)
+	}
+	add("cost", a.Cost.String(), b.Cost.String(), change)
+	add("time", view.Took(millis(a.TookMS)), view.Took(millis(b.TookMS)), percent(float64(a.TookMS), float64(b.TookMS)))
+	return rows
+}
+
+// changedRows are the rows of a step that differ, but for its time; of one that only one of the runs
+// has, its status.
+func changedRows(step view.StepComparison) []pair {
+	switch {
+	case step.Before == nil:
+		return []pair{{"status", "", statusWord(step.After), ""}}
+	case step.After == nil:
+		return []pair{{"status", statusWord(step.Before), "", ""}}
+	}
+	return slices.DeleteFunc(rowsOf(step.Before, step.After), func(r pair) bool { return r.before == r.after || r.name == "time" })
+}
+
+func statusWord(m *view.Measured) string {
+	status := view.StatusWord(steps.Status(m.Status), m.Continued)
+	if m.Error != "" {
+		status += " (" + steps.Kind(m.Error).Words() + ")"
+	}
+	return status
+}
+
+func percent(a, b float64) string {
+	if a == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%+.0f%%", 100*(b-a)/a)
+}
+
+func millis(n int64) time.Duration { return time.Duration(n) * time.Millisecond }

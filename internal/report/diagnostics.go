@@ -37,13 +37,13 @@ func paintedDiagnostic(d workflows.Diagnostic, c term.Painter) string {
 	}
 	first, source, _ := strings.Cut(text, "\n")
 	if rest, ok := strings.CutPrefix(first, d.Position().String()); ok {
-		first = c.Bold(d.Position().String()) + rest
+		first = c.Paint(term.Heading, d.Position().String()) + rest
 	}
 	if source == "" {
 		return first
 	}
 	line, mark, _ := strings.Cut(source, "\n")
-	return first + "\n" + c.Dim(line) + "\n" + c.Green(mark)
+	return first + "\n" + c.Paint(term.Faint, line) + "\n" + c.Paint(term.Good, mark)
 }
 
 // HintedAll are diagnostics whose hints name flags.

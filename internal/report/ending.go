@@ -16,7 +16,7 @@ func Ending(r *runner.Result, counted *view.Narrator, dir string, colors term.Pa
 		}
 		return Hinted(e).Hint
 	}) {
-		p.line("%s", line.Painted(painted(colors)))
+		p.line("%s", line.Painted(colors.Paint))
 	}
 	if counted.Unasked {
 		p.line("hint: %s", hintAsk)

@@ -1,8 +1,11 @@
 package report
 
 import (
+	"fmt"
 	"strings"
+	"time"
 
+	"github.com/a-seed-11b9befa/flow/internal/columns"
 	"github.com/a-seed-11b9befa/flow/internal/term"
 	"github.com/a-seed-11b9befa/flow/runner"
 	"github.com/a-seed-11b9befa/flow/runner/view"
@@ -11,14 +14,14 @@ import (
 // A Progress shows the events of a run while they happen, and counts them.
 type Progress struct {
 	view.Narrator
-	to    *term.Screen
-	paint func(view.Tone, string) string
-	block *term.Block // the running units below the lines, or nil; it guards the narrator
+	to     *term.Screen
+	colors term.Painter
+	block  *term.Block // the running units below the lines, or nil; it guards the narrator
 }
 
 // NewLines returns a progress that writes a line for each event that a person would want.
 func NewLines(to *term.Screen, colors term.Painter, detail view.Detail) *Progress {
-	p := &Progress{to: to, paint: painted(colors)}
+	p := &Progress{to: to, colors: colors}
 	p.Detail = detail
 	return p
 }
@@ -46,7 +49,7 @@ func (p *Progress) Event(e runner.Event) {
 func (p *Progress) lines(e runner.Event) []string {
 	var lines []string
 	for _, line := range p.Lines(e) {
-		lines = append(lines, line.Painted(p.paint))
+		lines = append(lines, line.Painted(p.colors.Paint))
 	}
 	return lines
 }
@@ -68,19 +71,50 @@ func (p *Progress) End() *view.Narrator {
 	return &p.Narrator
 }
 
-// painted returns a function that colours a word by its tone.
-func painted(colors term.Painter) func(view.Tone, string) string {
-	return func(tone view.Tone, word string) string {
-		switch tone {
-		case view.Good:
-			return colors.Green(word)
-		case view.Faint:
-			return colors.Dim(word)
-		case view.Doubtful:
-			return colors.Yellow(word)
-		case view.Bad:
-			return colors.Red(word)
-		}
-		return word
+// running shows the running units on a third of the terminal's rows. It shows nothing on a
+// terminal with few rows, which would scroll a part of it out of reach.
+func (p *Progress) running(now time.Time, wide, rows int) []string {
+	const fewest = 6 // two units, the others, all, and the line below
+	if rows < fewest {
+		return nil
 	}
+	return runningLines(p.Running(), p.Counts, p.Began, now, max(rows/3, 2), wide)
+}
+
+// runningLines lists the running units, up to a maximum, and the counts of the whole run. What a
+// unit does now is last, where lines are cut at the columns of a terminal; 0 is any number.
+func runningLines(units []*view.Unit, all view.Counts, began, now time.Time, maxUnits, wide int) []string {
+	maxName := 48
+	if wide > 0 {
+		maxName = min(maxName, max(wide/4, 20))
+	}
+	var t table
+	row := func(name string, began time.Time, parts ...string) {
+		took := time.Duration(0)
+		if !began.IsZero() {
+			took = now.Sub(began)
+		}
+		t.row("  "+columns.Fit(name, maxName), view.Took(took), strings.TrimSpace(strings.Join(parts, " ")))
+	}
+	for _, u := range units[:min(len(units), maxUnits)] {
+		if u.Elements != nil {
+			row(u.Name(), u.Began, u.Doing(now), inBrackets(u.Counts))
+		} else {
+			row(u.Name(), u.Began, inBrackets(u.Counts), u.Doing(now))
+		}
+	}
+	if more := len(units) - len(t); more > 0 {
+		t.row(fmt.Sprintf("  … and %d more", more))
+	}
+	if len(units) > 1 {
+		row("all", began, inBrackets(all))
+	}
+	return t.lines(wide)
+}
+
+func inBrackets(counts view.Counts) string {
+	if text := counts.String(); text != "" {
+		return "(" + text + ")"
+	}
+	return ""
 }

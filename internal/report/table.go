@@ -28,6 +28,12 @@ func (t table) String() string { return t.within(0) }
 
 // within cuts lines at so many columns of a terminal; 0 is any number.
 func (t table) within(wide int) string {
+	var p page
+	p.lines(t.lines(wide))
+	return p.String()
+}
+
+func (t table) lines(wide int) (lines []string) {
 	var widths []int
 	for _, row := range t {
 		for i, cell := range row {
@@ -37,7 +43,6 @@ func (t table) within(wide int) string {
 			widths[i] = max(widths[i], columns.Of(cell))
 		}
 	}
-	var p page
 	for _, row := range t {
 		line := ""
 		for i, cell := range row {
@@ -46,7 +51,7 @@ func (t table) within(wide int) string {
 		if line = strings.TrimRight(line, " "); wide > 0 {
 			line = columns.Fit(line, wide)
 		}
-		p.line("%s", line)
+		lines = append(lines, line)
 	}
-	return p.String()
+	return lines
 }

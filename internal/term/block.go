@@ -106,7 +106,7 @@ func (b *Block) draw(lines []string) {
 	wide, rows := b.size()
 	for _, line := range b.lines(time.Now(), wide-1, rows) {
 		line = columns.Fit(line, wide-1)
-		text.WriteString(b.paint.Dim(line) + "\n")
+		text.WriteString(b.paint.Paint(Faint, line) + "\n")
 		b.drawn = append(b.drawn, columns.Of(line))
 	}
 	b.to.Write([]byte(text.String()))

@@ -1,18 +1,26 @@
 package term
 
-// A Painter colours text. The zero Painter leaves it as it is.
+// A Tone says how a text may be shown.
+type Tone int
+
+// The tones.
+const (
+	Plain Tone = iota
+	Faint      // nothing to look at
+	Good
+	Doubtful // something to look at
+	Bad
+	Heading // what stands above others
+)
+
+// A Painter shows tones as colours. The zero Painter leaves texts as they are.
 type Painter struct{ On bool }
 
-// wrap puts an SGR sequence around text, and the default after it.
-func (c Painter) wrap(code, text string) string {
-	if !c.On || text == "" {
+// Paint returns a text in the colour of a tone.
+func (p Painter) Paint(tone Tone, text string) string {
+	if !p.On || text == "" || tone == Plain {
 		return text
 	}
-	return "\x1b[" + code + "m" + text + "\x1b[0m"
+	codes := [...]string{Faint: "2", Good: "32", Doubtful: "33", Bad: "31", Heading: "1"}
+	return "\x1b[" + codes[tone] + "m" + text + "\x1b[0m"
 }
-
-func (c Painter) Bold(text string) string   { return c.wrap("1", text) }
-func (c Painter) Dim(text string) string    { return c.wrap("2", text) }
-func (c Painter) Red(text string) string    { return c.wrap("31", text) }
-func (c Painter) Green(text string) string  { return c.wrap("32", text) }
-func (c Painter) Yellow(text string) string { return c.wrap("33", text) }

@@ -1,5 +1,7 @@
 package view
 
+import "github.com/a-seed-11b9befa/flow/internal/term"
+
 // A Line reports one thing that happened to a person.
 type Line struct {
 	Place string // where it happened, as from [Place]; "" for the whole run
@@ -9,15 +11,15 @@ type Line struct {
 }
 
 // A Tone says how a word may be shown.
-type Tone int
+type Tone = term.Tone
 
 // The tones.
 const (
-	Plain Tone = iota
-	Faint      // nothing to look at
-	Good
-	Doubtful // something to look at
-	Bad
+	Plain    = term.Plain
+	Faint    = term.Faint
+	Good     = term.Good
+	Doubtful = term.Doubtful
+	Bad      = term.Bad
 )
 
 // String returns the line without tones.
