@@ -29,8 +29,7 @@ import (
 type runReport struct {
 	*view.Past
 	page
-	dir    string
-	hinted map[string]bool // hints that were given
+	dir string
 }
 
 // maxRunning is how many running units are listed.
@@ -38,7 +37,7 @@ const maxRunning = 20
 
 // Run is the report of the run in a folder, for a person.
 func Run(past *view.Past, dir string) string {
-	p := &runReport{Past: past, dir: dir, hinted: map[string]bool{}}
+	p := &runReport{Past: past, dir: dir}
 	p.head()
 	p.failures()
 	p.lines(p.Denials)
@@ -53,11 +52,7 @@ func Run(past *view.Past, dir string) string {
 	p.nested()
 	p.lines(runningLines(p.Now, p.Counts, p.Began, time.Now(), maxRunning, 0))
 	p.tail()
-	var text page
-	for line := range strings.Lines(p.page.String()) {
-		text.line("%s", strings.TrimRight(line, " \n"))
-	}
-	return text.String()
+	return p.page.String()
 }
 
 // head names the run and its status.
@@ -97,22 +92,6 @@ func (p *runReport) failures() {
 		where = fmt.Sprintf("error: step %q: ", term.Visible(failure.Step))
 	}
 	p.failure("", where, &failure.Error, true)
-}
-
-// failure writes an error on a line and, the first time, its hint. Whole adds the end of a long
-// message.
-func (p *runReport) failure(indent, where string, e *steps.Error, whole bool) {
-	e = Hinted(e)
-	said := []string{view.Shortest(e.Message)}
-	if whole {
-		said = view.FailureLines(&runner.Failure{Error: *e}, false)
-	}
-	p.line("%s%s%s (%s)", indent, where, said[0], term.Visible(e.Kind.Words()))
-	p.lines(said[1:])
-	if e.Hint != "" && !p.hinted[e.Hint] {
-		p.hinted[e.Hint] = true
-		p.line("%shint: %s", indent, view.Brief(e.Hint))
-	}
 }
 
 // named is a unit with the label of its element.

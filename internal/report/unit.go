@@ -26,22 +26,20 @@ type unitReport struct {
 	whole bool                 // texts are not cut short
 	last  time.Time            // of the fact before
 	calls []providers.Block    // of the last turn
-	begun map[string]begunCall // by the ids of calls
-}
-
-// A begunCall has begun, under a rule.
-type begunCall struct {
-	at   time.Time
-	rule string
+	begun map[string]view.Fact // calls that have begun, by their ids
 }
 
 // Unit is the report of a unit of the run in a folder, for a person. Whole does not shorten its
 // texts.
 func Unit(u *view.UnitPast, dir string, whole bool) (string, error) {
-	p := &unitReport{UnitPast: u, dir: dir, whole: whole, last: u.Began, begun: map[string]begunCall{}}
+	p := &unitReport{UnitPast: u, dir: dir, whole: whole, last: u.Began, begun: map[string]view.Fact{}}
 	p.head()
-	if err := p.work(); err != nil {
+	w, err := u.Work()
+	if err != nil {
 		return "", err
+	}
+	if w != nil {
+		p.work(w)
 	}
 	for _, fact := range u.Facts {
 		if err := p.fact(fact); err != nil {
@@ -52,17 +50,23 @@ func Unit(u *view.UnitPast, dir string, whole bool) (string, error) {
 	p.lines(Waits(p.Waits, RunName(p.dir)))
 	p.result()
 	p.inside()
-	p.others()
+	for _, other := range p.Others {
+		p.line("see also: flow show %s %s", ShellQuote(RunName(p.dir)), ShellQuote(other.String()))
+	}
 	return p.String(), nil
 }
 
-// text writes a text on lines of its own; the first ones if there are many.
-func (p *unitReport) text(text string) { p.some(text, view.Quoted) }
-
-// some writes a text on lines of its own. Unless the report is whole, shown picks some.
-func (p *unitReport) some(text string, shown func(string) []string) {
+// text writes a text, if there is one, on lines of its own below a head. Unless the report is
+// whole, some picks the lines of a long text.
+func (p *unitReport) text(head, text string, some func(string) []string) {
+	if text == "" {
+		return
+	}
+	if head != "" {
+		p.line("%s", head)
+	}
 	if !p.whole {
-		p.lines(shown(text))
+		p.lines(some(text))
 		return
 	}
 	for line := range strings.Lines(term.VisibleLines(strings.TrimRight(text, "\n"))) {
@@ -72,56 +76,51 @@ func (p *unitReport) some(text string, shown func(string) []string) {
 
 // head names the unit and its status.
 func (p *unitReport) head() {
-	state := "has not ended"
-	if r := p.Result; r != nil {
+	r, state := p.Result, "has not ended"
+	if r != nil {
 		state = view.StatusWord(r.Status, p.Continued)
 		if r.Duration != nil && p.Continued {
 			state += ","
 		}
 		if r.Duration != nil {
-			state += " in " + view.Took(time.Duration(*r.Duration)*time.Millisecond)
+			state += " in " + view.Took(millis(*r.Duration))
 		}
 		if counts := view.CountsOf(r).String(); counts != "" {
 			state += ", " + counts
 		}
 	}
 	p.line("%s of run %s: %s", named(p.Unit.String(), p.Label), term.Visible(p.Start.RunID), term.Visible(state))
-	if r := p.Result; r != nil && r.Error != nil {
-		e := Hinted(r.Error)
-		p.line("error: %s (%s)", view.Shortest(e.Message), term.Visible(e.Kind.Words()))
-		if e.Hint != "" {
-			p.line("hint: %s", view.Brief(e.Hint))
-		}
+	if r != nil && r.Error != nil {
+		p.failure("", "error: ", r.Error, false)
 	}
 }
 
 // work shows the work of the unit.
-func (p *unitReport) work() error {
-	w, err := p.Work()
-	if err != nil || w == nil {
-		return err
-	}
+func (p *unitReport) work(w *runner.Work) {
 	switch {
 	case w.Agent != nil:
 		p.line("model: %s", term.Visible(strings.Join(w.Agent.Models, ", ")))
-		if w.Agent.System != "" {
-			p.line("system:")
-			p.text(w.Agent.System)
-		}
-		p.line("prompt:")
-		p.text(w.Agent.Prompt)
+		p.text("system:", w.Agent.System, view.Quoted)
+		p.text("prompt:", w.Agent.Prompt, view.Quoted)
 	case w.Question != nil && len(p.Waits) == 0:
-		p.line("question:")
-		p.text(w.Question.Text)
+		p.text("question:", w.Question.Text, view.Quoted)
 	case w.Script != nil:
-		p.line("script:")
-		p.text(w.Script.Source)
+		p.text("script:", w.Script.Source, view.Quoted)
 		for _, value := range w.Script.Values {
 			p.line("  %s=%s", value.Name, view.Brief(value.Value))
 		}
 	case len(w.Tools) > 0:
 		p.line("call: %s", view.Call(w.Tools[0].Name, w.Arguments))
 	}
+}
+
+// with writes a fact with its data.
+func with[T any](f view.Fact, write func(f view.Fact, data *T)) error {
+	data := new(T)
+	if err := json.Unmarshal(f.Data, data); err != nil {
+		return err
+	}
+	write(f, data)
 	return nil
 }
 
@@ -129,23 +128,19 @@ func (p *unitReport) work() error {
 func (p *unitReport) fact(f view.Fact) error {
 	switch f.Kind {
 	case journal.Said:
-		return p.said(f)
+		return with(f, p.said)
 	case journal.Called:
-		var intent steps.Intent
-		_ = json.Unmarshal(f.Data, &intent) // no rule is known if it is lost
-		p.begun[f.Call] = begunCall{f.Time, intent.Rule}
+		p.begun[f.Call] = f
 	case journal.Answer:
-		return p.answer(f)
+		return with(f, p.answer)
 	case journal.Answered:
-		return p.answered(f)
+		return with(f, p.answered)
 	case journal.Again:
 		p.line("retried: %s", term.Visible(f.Reason))
 	case journal.Warned:
-		var w journal.Warning
-		if err := json.Unmarshal(f.Data, &w); err != nil {
-			return err
-		}
-		p.line("warning: %s", view.Brief(strings.Trim(w.Message+": "+w.Error, ": ")))
+		return with(f, func(_ view.Fact, w *journal.Warning) {
+			p.line("warning: %s", view.Brief(strings.Trim(w.Message+": "+w.Error, ": ")))
+		})
 	case journal.Decided:
 		return p.decided(f)
 	}
@@ -153,11 +148,7 @@ func (p *unitReport) fact(f view.Fact) error {
 }
 
 // answered writes the answer of a person.
-func (p *unitReport) answered(f view.Fact) error {
-	var reply journal.Reply
-	if err := json.Unmarshal(f.Data, &reply); err != nil {
-		return err
-	}
+func (p *unitReport) answered(f view.Fact, reply *journal.Reply) {
 	line := "answered by a person"
 	switch {
 	case f.Call != "" || reply.Value == nil && reply.By == "":
@@ -175,31 +166,25 @@ func (p *unitReport) answered(f view.Fact) error {
 		line += ": " + view.Brief(string(reply.Value))
 	}
 	p.line("%s", line)
-	return nil
 }
 
 // decided writes the result of a condition or a check.
 func (p *unitReport) decided(f view.Fact) error {
-	switch f.About {
-	case journal.If:
+	switch {
+	case f.About == journal.If:
 		p.line("if: %v", f.Holds)
-	case journal.Until:
+	case f.About == journal.Until:
 		p.line("until, after round %d: %v", f.Count, f.Holds)
-	case journal.Inner:
-		if len(f.Data) == 0 {
-			p.line("a request was in flight when flow was killed: %s counted, the most that it may have used", used(f.Spent))
-			return nil
-		}
-		var inner steps.Fact
-		if err := json.Unmarshal(f.Data, &inner); err != nil {
-			return err
-		}
-		if c := inner.Check; c != nil && c.Problem == "" {
-			p.line("checks: all passed")
-		} else if c != nil {
-			p.line("check:")
-			p.some(c.Problem, view.Ended)
-		}
+	case f.About == journal.Inner && len(f.Data) == 0:
+		p.line("a request was in flight when flow was killed: %s counted, the most that it may have used", used(f.Spent))
+	case f.About == journal.Inner:
+		return with(f, func(_ view.Fact, inner *steps.Fact) {
+			if c := inner.Check; c != nil && c.Problem == "" {
+				p.line("checks: all passed")
+			} else if c != nil {
+				p.text("check:", c.Problem, view.Ended)
+			}
+		})
 	}
 	return nil
 }
@@ -209,11 +194,7 @@ func used(a journal.Amount) string {
 }
 
 // said writes an answer of the model.
-func (p *unitReport) said(f view.Fact) error {
-	var said steps.Said
-	if err := json.Unmarshal(f.Data, &said); err != nil {
-		return err
-	}
+func (p *unitReport) said(f view.Fact, said *steps.Said) {
 	line := fmt.Sprintf("turn %d, %s", said.Turn, view.Took(f.Time.Sub(p.last)))
 	if used := used(f.Spent); used != "" {
 		line += ", " + used
@@ -235,17 +216,13 @@ func (p *unitReport) said(f view.Fact) error {
 	for _, block := range said.Message.Blocks {
 		switch block.Type {
 		case providers.BlockThinking:
-			if block.Text != "" {
-				p.line("  thinking:")
-				p.text(block.Text)
-			}
+			p.text("  thinking:", block.Text, view.Quoted)
 		case providers.BlockText:
-			p.text(block.Text)
+			p.text("", block.Text, view.Quoted)
 		case providers.BlockToolCall:
 			p.line("  calls %s", p.call(block))
 		}
 	}
-	return nil
 }
 
 // call is a call. If the report is whole, it has all arguments.
@@ -257,84 +234,60 @@ func (p *unitReport) call(block providers.Block) string {
 }
 
 // answer writes the result of a call, and its rule.
-func (p *unitReport) answer(f view.Fact) error {
-	var a steps.CallAnswer
-	if err := json.Unmarshal(f.Data, &a); err != nil {
-		return err
-	}
-	call := "?"
+func (p *unitReport) answer(f view.Fact, a *steps.CallAnswer) {
+	line := "  ?"
 	if a.Place >= 0 && a.Place < len(p.calls) {
-		call = view.Call(p.calls[a.Place].Name, p.calls[a.Place].Arguments)
+		line = "  " + view.Call(p.calls[a.Place].Name, p.calls[a.Place].Arguments)
 	}
-	line := fmt.Sprintf("  %s: %s", call, term.Visible(string(a.Status)))
-	began, known := p.begun[f.Call]
-	if known {
-		line += " in " + view.Took(f.Time.Sub(began.at))
+	line += ": " + term.Visible(string(a.Status))
+	var intent steps.Intent
+	if began, known := p.begun[f.Call]; known {
+		line += " in " + view.Took(f.Time.Sub(began.Time))
+		_ = json.Unmarshal(began.Data, &intent) // no rule is known if it is lost
+		delete(p.begun, f.Call)
 	}
-	rule := strings.Trim(a.Rule+": "+a.Reason, ": ")
-	if rule = cmp.Or(rule, began.rule); rule != "" {
+	if rule := cmp.Or(strings.Trim(a.Rule+": "+a.Reason, ": "), intent.Rule); rule != "" {
 		line += " (" + view.Brief(rule) + ")"
 	}
-	delete(p.begun, f.Call)
 	p.line("%s", line)
-	p.text(a.Content)
+	p.text("", a.Content, view.Quoted)
 	if a.Whole != "" {
 		p.line("  full output: %s", term.Visible(filepath.Join(p.dir, "outputs", filepath.Base(a.Whole))))
 	}
-	return nil
 }
 
 // result writes the result of the unit.
 func (p *unitReport) result() {
-	r := p.Result
-	if r == nil || r.Counts != nil {
-		return
-	}
-	text := runner.Text(r.Output)
-	if text == "" {
-		text = r.Text
-	}
-	if text != "" {
-		p.line("result:")
-		p.text(text)
-	}
-	if r.Stderr != "" {
-		p.line("stderr:")
-		p.some(r.Stderr, view.Ended)
+	if r := p.Result; r != nil && r.Counts == nil {
+		p.text("result:", cmp.Or(runner.Text(r.Output), r.Text), view.Quoted)
+		p.text("stderr:", r.Stderr, view.Ended)
 	}
 }
 
 // inside lists the units inside the unit, those that did not succeed first.
 func (p *unitReport) inside() {
 	const maxListed = 50
-	succeeded := func(in view.InsideUnit) bool { return in.Status == steps.Succeeded || in.Status == steps.Skipped }
-	units := slices.DeleteFunc(slices.Clone(p.Inside), succeeded)
-	for _, in := range p.Inside {
-		if succeeded(in) {
-			units = append(units, in)
+	rank := func(in view.InsideUnit) int {
+		if in.Status == steps.Succeeded || in.Status == steps.Skipped {
+			return 1
 		}
+		return 0
 	}
-	more := 0
+	units := slices.SortedStableFunc(slices.Values(p.Inside), func(a, b view.InsideUnit) int { return rank(a) - rank(b) })
+	shown := len(units)
 	if !p.whole {
-		more = max(0, len(units)-maxListed)
+		shown = min(shown, maxListed)
 	}
 	var t table
-	for _, in := range units[:len(units)-more] {
+	for _, in := range units[:shown] {
 		status := cmp.Or(view.StatusWord(in.Status, in.Continued), "has not ended")
 		if in.Reason != "" {
 			status += " (" + steps.Kind(in.Reason).Words() + ")"
 		}
 		t.row("  "+named(in.Unit, in.Label), term.Visible(status))
 	}
-	p.WriteString(t.String())
-	if more > 0 {
+	p.lines(t.lines(0))
+	if more := len(units) - shown; more > 0 {
 		p.line("  … and %d more; to list them all: --output jsonl", more)
-	}
-}
-
-// others names the other rounds and attempts.
-func (p *unitReport) others() {
-	for _, u := range p.Others {
-		p.line("see also: flow show %s %s", ShellQuote(RunName(p.dir)), ShellQuote(u.String()))
 	}
 }
