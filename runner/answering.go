@@ -119,13 +119,6 @@ func meaningOf(open []Wait, g GivenAnswer) (m meaning, err error) {
 	return m, nil
 }
 
-// CanAnswerAll reports whether [AllCalls] means all calls that wait. It does not where a step
-// has that name and only some of them wait in it.
-func CanAnswerAll(open []Wait) bool {
-	_, err := meaningOf(open, GivenAnswer{Address: AllCalls})
-	return err == nil
-}
-
 // findWait returns the index of what an address means; -1 if that is nothing, or more than
 // one. Rounds and attempts can be left out.
 func findWait(open []Wait, address string) int {

@@ -14,46 +14,28 @@ import (
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
-const (
-	maxPreviewed     = 5  // units in the elements of a foreach
-	maxPreviewedName = 32 // columns; the reason of a longer name stands below it
-)
+// maxPreviewed is how many units in the elements of a foreach are listed.
+const maxPreviewed = 5
 
-// previewed has a row for each unit, and for each foreach around some: what it is, and why it would
-// run.
-type previewed [][2]string
-
-func (rows *previewed) row(name, why string) { *rows = append(*rows, [2]string{name, why}) }
-
-// Preview lists what resuming a run would do. Run is the argument of flow resume for the run.
+// Preview lists what resuming a run would do: each unit, and each foreach around some, with why it
+// would run. Run is the argument of flow resume for the run.
 func Preview(p *runner.Preview, run string) string {
-	var units previewed
+	var units table
 	for all := p.Units; len(all) > 0; {
 		n, foreach := 1, foreachOf(all[0].Unit)
+		for n < len(all) && !foreach.IsZero() && foreach == foreachOf(all[n].Unit) {
+			n++
+		}
 		if foreach.IsZero() {
 			units.row("  "+previewName(all[0]), whyWords(all[0]))
 		} else {
-			for n < len(all) && foreach == foreachOf(all[n].Unit) {
-				n++
-			}
-			units.elements(foreach, p.Elements[foreach.String()], all[:n])
+			units.previewElements(foreach, p.Elements[foreach.String()], all[:n])
 		}
 		all = all[n:]
 	}
 	var text page
 	text.line("%s", previewHead(p))
-	width := 0
-	for _, row := range units {
-		width = max(width, min(columns.Of(row[0]), maxPreviewedName))
-	}
-	for _, row := range units {
-		name, why := row[0], row[1]
-		if columns.Of(name) > width {
-			text.line("%s", name)
-			name = ""
-		}
-		text.line("%s", strings.TrimRight(columns.Pad(name, width)+"  "+why, " "))
-	}
+	text.lines(units.lines(0))
 	text.lines(Waits(p.Waiting, run))
 	for _, warning := range p.Warnings {
 		text.line("warning: %s", view.Brief(warning))
@@ -78,8 +60,8 @@ func previewHead(p *runner.Preview) string {
 	}
 }
 
-// elements counts the elements of a foreach that have units, and lists the first units.
-func (rows *previewed) elements(foreach journal.Unit, elements int, all []runner.PreviewedUnit) {
+// previewElements counts the elements of a foreach that have units, and lists the first units.
+func (t *table) previewElements(foreach journal.Unit, elements int, all []runner.PreviewedUnit) {
 	indexes, reasons := map[int]bool{}, view.Reasons{}
 	for _, u := range all {
 		_, index := elementIn(u.Unit)
@@ -90,12 +72,12 @@ func (rows *previewed) elements(foreach journal.Unit, elements int, all []runner
 	if len(all) > len(indexes) {
 		head += ", " + quantity.Count(len(all), "unit")
 	}
-	rows.row("  "+foreach.String(), head+": "+reasons.String())
+	t.row("  "+foreach.String(), head+": "+reasons.String())
 	for _, u := range all[:min(len(all), maxPreviewed)] {
-		rows.row("    "+previewName(u), whyWords(u))
+		t.row("    "+previewName(u), whyWords(u))
 	}
 	if more := len(all) - maxPreviewed; more > 0 {
-		rows.row("    … and "+quantity.Thousands(more)+" more", "")
+		t.row("    … and " + quantity.Thousands(more) + " more")
 	}
 }
 

@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/a-seed-11b9befa/flow/internal/quantity"
@@ -19,34 +20,28 @@ func Waits(waits []runner.Wait, run string) (lines []string) {
 	if len(waits) == 0 {
 		return nil
 	}
-	all := runner.CanAnswerAll(waits)
 	lines = append(lines, "waiting for "+quantity.Count(len(waits), "answer")+":")
-	for i := range waits {
-		if i == maxWaits {
-			lines = append(lines, fmt.Sprintf("  … and %s more; to list them all: flow show %s --output json", quantity.Thousands(len(waits)-i), ShellQuote(run)))
-			break
-		}
-		lines = append(lines, wait(&waits[i], run, all)...)
-	}
 	calls := 0
 	for i := range waits {
 		if waits[i].IsCall() {
 			calls++
 		}
+		if i < maxWaits {
+			lines = append(lines, wait(&waits[i], run)...)
+		}
 	}
-	if calls > 1 && all {
+	if more := len(waits) - maxWaits; more > 0 {
+		lines = append(lines, fmt.Sprintf("  … and %s more; to list them all: flow show %s --output json", quantity.Thousands(more), ShellQuote(run)))
+	}
+	if calls > 1 {
 		lines = append(lines, fmt.Sprintf("  all %s calls: flow resume %s --approve all, or --deny all", quantity.Thousands(calls), ShellQuote(run)))
 	}
 	return lines
 }
 
-// wait is one question or call. If all does not mean all calls, a step of that name is named by
-// its attempt.
-func wait(w *runner.Wait, run string, all bool) (lines []string) {
+// wait is one question or call.
+func wait(w *runner.Wait, run string) []string {
 	address := w.Address()
-	if address == runner.AllCalls && !all {
-		address += "~1"
-	}
 	head := "  " + term.Visible(address)
 	if w.Label != "" {
 		head += " (" + term.Visible(w.Label) + ")"
@@ -60,17 +55,26 @@ func wait(w *runner.Wait, run string, all bool) (lines []string) {
 			head += ", rule " + term.Visible(w.Rule)
 		}
 		call := term.Shorten(term.Visible(w.Tool)+" "+term.Visible(string(w.Arguments)), 4000)
-		return append(lines, head, "  | "+call, command+"--approve "+ShellQuote(address), "      or --deny")
+		return []string{head, "  | " + call, command + "--approve " + ShellQuote(address), "      or --deny"}
 	}
 	if form := view.AnswerForm(w); form != "" {
 		head += " (" + form + ")"
 	}
+	over := w.Until != nil && time.Now().After(*w.Until)
 	if w.Until != nil {
-		head += ", " + until(w)
+		head += ", until " + w.Until.Local().Format("2006-01-02 15:04:05 MST")
+		if over {
+			head += " (the time is up)"
+		}
+		if len(w.Default) > 0 {
+			head += ", then the answer is " + term.Shorten(term.Visible(string(w.Default)), 60)
+		} else {
+			head += ", then it fails"
+		}
 	}
-	lines = append(append(lines, head), view.QuestionLines(w.Question)...)
-	if over(w) {
-		return append(lines, command[:len(command)-1])
+	lines := append([]string{head}, view.QuestionLines(w.Question)...)
+	if over {
+		return append(lines, strings.TrimSuffix(command, " "))
 	}
 	value := "VALUE"
 	if len(w.Choices) > 0 {
@@ -78,19 +82,3 @@ func wait(w *runner.Wait, run string, all bool) (lines []string) {
 	}
 	return append(lines, command+"--answer "+ShellQuote(address+"="+value))
 }
-
-// until says when an answer comes too late, and what happens then.
-func until(w *runner.Wait) string {
-	when := w.Until.Local().Format("2006-01-02 15:04:05 MST")
-	then := "then it fails"
-	if len(w.Default) > 0 {
-		then = "then the answer is " + term.Shorten(term.Visible(string(w.Default)), 60)
-	}
-	if over(w) {
-		return fmt.Sprintf("until %s (the time is up), %s", when, then)
-	}
-	return fmt.Sprintf("until %s, %s", when, then)
-}
-
-// over reports whether the time for an answer is up.
-func over(w *runner.Wait) bool { return w.Until != nil && time.Now().After(*w.Until) }
