@@ -53,9 +53,8 @@ type Agent struct {
 
 // Hooks are functions that a step calls while it runs. Each may be nil.
 type Hooks struct {
-	Observe func(Event)             // called for each event, one at a time, in order
-	Whole   bool                    // Observe is not called for block_delta
-	Record  func(providers.Message) // called for each new message of the conversation; the system prompt is the first, with the role "system"
+	Observe func(Event) // called for each event, one at a time, in order
+	Whole   bool        // Observe is not called for block_delta
 	Price   func(model string, u providers.Usage) (usd float64, known bool)
 
 	// Remember is called for each fact, concurrently, before anything starts that depends

@@ -3,8 +3,6 @@ package steps
 import (
 	"fmt"
 	"testing"
-
-	"github.com/a-seed-11b9befa/flow/providers"
 )
 
 // BenchmarkConversation gives the cost of one turn, with one call, in
@@ -22,7 +20,7 @@ func BenchmarkConversation(b *testing.B) {
 			for n := 0; n < b.N; n += turns {
 				a := Agent{
 					Model: playing(plays...), Prompt: "go", Tools: set,
-					Hooks: Hooks{Observe: func(Event) {}, Record: func(providers.Message) {}},
+					Hooks: Hooks{Observe: func(Event) {}},
 				}
 				if r := a.Run(b.Context()); r.Status != Succeeded {
 					b.Fatal(r.Error)

@@ -273,7 +273,8 @@ func TestCallsThatWaitForAPerson(t *testing.T) {
 	}
 	for _, ends := range []bool{false, true} {
 		var l log
-		a := Agent{Model: playing(calls(`long {}`, `secret {}`)), Prompt: "go", Tools: set, FailOnDenied: ends, Hooks: l.hooks()}
+		model := playing(calls(`long {}`, `secret {}`))
+		a := Agent{Model: model, Prompt: "go", Tools: set, FailOnDenied: ends, Hooks: l.hooks()}
 		r := a.Run(t.Context())
 		if !ends {
 			if r.Status != Waiting || len(r.Pending) != 1 || r.Pending[0].Tool != "long" || r.ToolCalls != 0 {
@@ -284,6 +285,6 @@ func TestCallsThatWaitForAPerson(t *testing.T) {
 		if r.Status != Failed || r.StopReason != ReasonDenied || len(r.Pending) != 0 || r.ToolCalls != 2 {
 			t.Errorf("%s, %s, %+v, %d calls", r.Status, r.StopReason, r.Pending, r.ToolCalls)
 		}
-		checkEveryCallAnswered(t, l.messages)
+		checkEveryCallAnswered(t, model)
 	}
 }

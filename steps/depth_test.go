@@ -3,8 +3,6 @@ package steps
 import (
 	"strings"
 	"testing"
-
-	"github.com/a-seed-11b9befa/flow/providers"
 )
 
 func TestTooDeep(t *testing.T) {
@@ -34,11 +32,9 @@ func TestDeepAnswers(t *testing.T) {
 	if r.Status != Failed || KindOf(r.Error) != KindProvider || !strings.Contains(r.Error.Message, "deeper than 200") {
 		t.Errorf("a call: %s, %v", r.Status, r.Error)
 	}
-	for _, m := range l.messages {
-		for _, b := range m.Blocks {
-			if b.Type == providers.BlockToolCall && tooDeep(b.Arguments) {
-				t.Error("it is in the transcript")
-			}
+	for _, e := range l.events {
+		if e.Value != nil && tooDeep(e.Value.Arguments) {
+			t.Error("it is in an event")
 		}
 	}
 	if _, err := (Output{Kind: OutputJSON}).Read(deep); err == nil || !strings.Contains(err.Error(), "deeper than 200") {

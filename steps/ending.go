@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"time"
 
 	"github.com/a-seed-11b9befa/flow/providers"
 )
@@ -148,33 +147,7 @@ func (d *dialogue) interrupted(ctx context.Context) *ending {
 		return atLimit(ReasonTimeout)
 	}
 	r := Interrupted(context.Cause(ctx))
-	return &ending{status: r.Status, reason: r.StopReason, partial: r.Status == Stopped || d.c.Broken != "", found: d.rest(), err: d.unanswered.explain(r.Error)}
-}
-
-// Unanswered is what the model has not answered.
-type unanswered struct {
-	turn  int       // the request in flight; 0: there is none
-	since time.Time // when that was made first
-	times int       // how often the service refused it, so that it was made again
-	last  error     // the last refusal
-}
-
-// explain adds to an error that the time is up what that time went by with.
-func (u unanswered) explain(e *Error) *Error {
-	if u.turn == 0 || e.Kind != KindTimeout {
-		return e
-	}
-	why := *e
-	switch u.times {
-	case 0:
-		why.Message = fmt.Sprintf("%s; turn %d had waited for the model for %v", e.Message, u.turn, time.Since(u.since).Round(100*time.Millisecond))
-	case 1:
-		why.Message = fmt.Sprintf("%s; the last request was refused: %v", e.Message, u.last)
-	default:
-		why.Message = fmt.Sprintf("%s; the last %d requests were refused: %v", e.Message, u.times, u.last)
-	}
-	why.Err = e
-	return &why
+	return &ending{status: r.Status, reason: r.StopReason, partial: r.Status == Stopped || d.c.Broken != "", found: d.rest(), err: r.Error}
 }
 
 // Interrupted returns the result of work whose context is done with that cause

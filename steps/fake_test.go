@@ -150,14 +150,12 @@ func (g guard) Decide(_ context.Context, tool string, _ json.RawMessage) tools.D
 
 // A log keeps what hooks were told.
 type log struct {
-	events   []Event
-	messages []providers.Message
+	events []Event
 }
 
 func (l *log) hooks() Hooks {
 	return Hooks{
 		Observe: func(e Event) { l.events = append(l.events, e) },
-		Record:  func(m providers.Message) { l.messages = append(l.messages, m) },
 		Price: func(_ string, u providers.Usage) (float64, bool) {
 			return float64(u.Total()) / 1000, true
 		},

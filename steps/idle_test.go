@@ -158,7 +158,7 @@ func TestIdleTurns(t *testing.T) {
 			if r.Status == Failed {
 				checkError(t, r, KindInvalidOutput)
 			}
-			checkEveryCallAnswered(t, l.messages)
+			checkEveryCallAnswered(t, model)
 		})
 	}
 }

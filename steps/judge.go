@@ -102,7 +102,7 @@ func (d *dialogue) proceed() *ending {
 func (d *dialogue) closing(ctx context.Context, reason Reason) *ending {
 	d.say(providers.UserText("You are done. Give the result now: " + d.form.instruction() + "."))
 	for {
-		_, answer, err := d.sendWithin(ctx, d.closingRequest)
+		answer, err := d.sendWithin(ctx, d.closingRequest)
 		if err != nil {
 			return d.broken(ctx, err)
 		}

@@ -19,7 +19,7 @@ func (a *Agent) Run(ctx context.Context) Result { return a.From(ctx, Past{}) }
 // continues there. It repeats neither requests that were answered nor calls that had ended.
 // It repeats a request or a call that was running, except a call that may have changed
 // something: nobody knows whether it did, so it is answered as failed. Observe and Remember
-// get only what is new; Record gets the whole conversation.
+// get only what is new.
 func (a *Agent) From(ctx context.Context, p Past) Result {
 	if a.Model == nil {
 		return Result{}.fail(ReasonError, &Error{Kind: KindConfiguration, Message: "the step has no model"})
@@ -91,21 +91,15 @@ type dialogue struct {
 	startTime, endTime func()          // start and end what is left of the step's own timeout
 	info               providers.Info  // of the model; until the agent is live, of the one that began the conversation
 	names              map[string]bool // of the tools
-	unanswered         unanswered
 }
 
 // open begins the conversation with the prompt.
 func (a *Agent) open(p Past) *dialogue {
-	d := &dialogue{agent: a, set: a.Tools, observer: observer{event: a.Hooks.Observe, record: a.Hooks.Record}, replay: newReplay(p)}
+	d := &dialogue{agent: a, set: a.Tools, observer: observer{event: a.Hooks.Observe}, replay: newReplay(p)}
 	d.quiet = d.replay.past
 	d.startTime, d.endTime = func() {}, func() {}
 	d.meet()
 	d.offer()
-	if a.System != "" {
-		system := providers.UserText(a.System)
-		system.Role = "system"
-		d.keep(system)
-	}
 	d.say(providers.UserText(a.Prompt))
 	return d
 }
@@ -164,12 +158,11 @@ func (d *dialogue) follow(ctx context.Context, t turn, next decision) *ending {
 // turn asks the model once, and answers its calls. It returns the error of ctx if that was
 // done while the calls ran.
 func (d *dialogue) turn(ctx context.Context) (turn, error) {
-	req, answer, err := d.sendWithin(ctx, d.request)
+	answer, err := d.sendWithin(ctx, d.request)
 	if err != nil {
 		return turn{}, err
 	}
 	d.c.Turns++
-	d.doubtPrompt(req, answer)
 	if len(answer.Calls()) == 0 || disowned(answer) {
 		return turn{answer: answer, bound: d.bound}, nil
 	}
@@ -194,5 +187,4 @@ func disowned(answer providers.Message) bool {
 // say adds a message to the conversation.
 func (d *dialogue) say(m providers.Message) {
 	d.c.Messages = append(d.c.Messages, m)
-	d.keep(m)
 }

@@ -7,13 +7,11 @@ import (
 	"github.com/a-seed-11b9befa/flow/providers"
 )
 
-// observer passes on events one at a time, even from calls that run concurrently, and
-// messages.
+// observer passes on events one at a time, even from calls that run concurrently.
 type observer struct {
-	mu     sync.Mutex
-	quiet  bool // drops events, during a replay
-	event  func(Event)
-	record func(providers.Message)
+	mu    sync.Mutex
+	quiet bool // drops events, during a replay
+	event func(Event)
 }
 
 func (o *observer) observe(e Event) {
@@ -24,13 +22,6 @@ func (o *observer) observe(e Event) {
 	defer o.mu.Unlock()
 	if !o.quiet {
 		o.event(e)
-	}
-}
-
-// keep records a message. It must not be called concurrently.
-func (o *observer) keep(m providers.Message) {
-	if o.record != nil {
-		o.record(m)
 	}
 }
 

@@ -54,7 +54,7 @@ type answersBy struct {
 	info  providers.Info
 	turns []play
 	mu    sync.Mutex
-	asked []int
+	asked []providers.Request
 }
 
 func (m *answersBy) Info() providers.Info { return m.info }
@@ -67,7 +67,7 @@ func (m *answersBy) Stream(ctx context.Context, req providers.Request, _ func(pr
 		}
 	}
 	m.mu.Lock()
-	m.asked = append(m.asked, n)
+	m.asked = append(m.asked, req)
 	m.mu.Unlock()
 	return m.turns[n](ctx, req)
 }
@@ -154,7 +154,7 @@ func TestAConversationGoesOnFromEachFact(t *testing.T) {
 			agent.Hooks = l.hooks()
 			agent.Hooks.Remember = h.remember
 			want := agent.Run(t.Context())
-			asked, ran := len(model.asked), h.times
+			first, ran := model.asked, h.times
 			for n := range len(h.lines) + 1 {
 				rest, again := &history{}, &log{}
 				agent, model := of()
@@ -172,13 +172,13 @@ func TestAConversationGoesOnFromEachFact(t *testing.T) {
 						answered++
 					}
 				}
-				if len(model.asked)+answered != asked {
-					t.Errorf("from fact %d: %d requests again, %d were answered of %d", n, len(model.asked), answered, asked)
+				if len(model.asked)+answered != len(first) {
+					t.Errorf("from fact %d: %d requests again, %d were answered of %d", n, len(model.asked), answered, len(first))
 				}
 				if rest.times > ran {
 					t.Errorf("from fact %d: %d calls ran, of %d", n, rest.times, ran)
 				}
-				if diff := cmp.Diff(l.messages, again.messages); diff != "" {
+				if diff := cmp.Diff(first[len(first)-len(model.asked):], model.asked, cmpopts.EquateEmpty(), cmpopts.IgnoreFields(providers.Request{}, "Taken")); diff != "" {
 					t.Errorf("from fact %d, the conversation is another:\n%s", n, diff)
 				}
 				if n == 1 && len(again.events) != len(l.events) { // nothing was said before it was cut

@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"time"
 
 	"github.com/sourcegraph/conc/panics"
 
@@ -69,9 +68,6 @@ func (d *dialogue) sendAnew(ctx context.Context, req providers.Request) (provide
 	}
 	d.bound = most
 	d.observe(Event{Type: TurnStarted, Turn: number})
-	if d.unanswered.turn != number {
-		d.unanswered = unanswered{turn: number, since: time.Now()}
-	}
 	var used []Spent
 	retries := 0
 	answer, err := d.stream(ctx, req, func(e providers.Event) {
@@ -81,7 +77,6 @@ func (d *dialogue) sendAnew(ctx context.Context, req providers.Request) (provide
 		event := relayed(number, e)
 		if e.Type == providers.Retried {
 			retries++
-			d.unanswered.times, d.unanswered.last = d.unanswered.times+1, e.Err
 		}
 		if e.Broken != nil && e.Broken.Usage != (providers.Usage{}) {
 			event.Cost = d.pay(e.Broken, &used, false)
@@ -102,7 +97,6 @@ func (d *dialogue) sendAnew(ctx context.Context, req providers.Request) (provide
 		d.brokenOff(answer)
 		return answer, err
 	}
-	d.unanswered = unanswered{}
 	d.observe(Event{
 		Type: TurnFinished, Turn: number, Model: answer.Model,
 		Finish: string(answer.Finish), Usage: &answer.Usage, Cost: cost,
@@ -136,28 +130,22 @@ func (d *dialogue) named(ctx context.Context, err error) error {
 	return &providers.Error{Kind: kind, Model: d.agent.Model.Info().Ref, Err: err}
 }
 
-// hear adds the model's answer to the conversation. An empty answer is only recorded:
-// services refuse a conversation with an empty message.
+// hear adds the model's answer to the conversation, unless it is empty: services refuse a
+// conversation with an empty message.
 func (d *dialogue) hear(answer providers.Message) {
 	if answer.Text() != "" {
 		d.c.Broken = ""
 	}
-	if len(answer.Blocks) == 0 {
-		d.keep(answer)
-		return
+	if len(answer.Blocks) > 0 {
+		d.say(answer)
 	}
-	d.say(answer)
 }
 
-// brokenOff keeps the part of an answer that has come, for the record and as the last text.
+// brokenOff keeps the part of an answer that has come as the last text.
 func (d *dialogue) brokenOff(answer providers.Message) {
-	if len(answer.Blocks) == 0 {
-		return
+	if len(answer.Blocks) > 0 {
+		d.c.Broken = answer.Text()
 	}
-	answer.Finish = providers.FinishError
-	answer.Blocks = recordable(answer.Blocks)
-	d.c.Broken = answer.Text()
-	d.keep(answer)
 }
 
 // noteAnswer notes how a request ended. A replay repeats a request that failed and used

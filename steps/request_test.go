@@ -63,11 +63,10 @@ func TestRequestsShareNothingThatChanges(t *testing.T) {
 	}
 }
 
-// An answer without anything in it is recorded, and sent to nobody.
+// An answer without anything in it is sent to nobody.
 func TestEmptyAnswerIsNotSentBack(t *testing.T) {
-	var l log
 	model := playing(answer(providers.FinishStop), says(`{"score":4}`))
-	a := Agent{Model: model, Prompt: "rate", Output: schema(t, scoreSchema), Hooks: l.hooks()}
+	a := Agent{Model: model, Prompt: "rate", Output: schema(t, scoreSchema)}
 	if r := a.Run(t.Context()); r.Status != Succeeded {
 		t.Fatalf("%s: %v", r.Status, r.Error)
 	}
@@ -75,9 +74,6 @@ func TestEmptyAnswerIsNotSentBack(t *testing.T) {
 		if len(m.Blocks) == 0 {
 			t.Error("an empty message is sent")
 		}
-	}
-	if n := len(l.messages); n != 4 {
-		t.Errorf("%d messages are recorded, want 4", n)
 	}
 }
 

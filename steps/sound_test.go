@@ -37,7 +37,7 @@ func TestAnswersThatMakeNoSense(t *testing.T) {
 			if r.Error.Kind != KindProvider || r.Error.Message != tt.want {
 				t.Errorf("%s: %s\nwant: %s", r.Error.Kind, r.Error.Message, tt.want)
 			}
-			for name, all := range map[string]any{"facts": facts, "events": l.events, "transcript": l.messages} {
+			for name, all := range map[string]any{"facts": facts, "events": l.events} {
 				if _, err := json.Marshal(all); err != nil {
 					t.Errorf("the %s can't be recorded: %v", name, err)
 				}

@@ -64,7 +64,7 @@ func TestStructuredOutput(t *testing.T) {
 			if diff := cmp.Diff(tt.output, r.Output); diff != "" {
 				t.Error(diff)
 			}
-			checkEveryCallAnswered(t, l.messages)
+			checkEveryCallAnswered(t, model)
 		})
 	}
 }
@@ -140,7 +140,7 @@ func TestSchemaThatIsPassedOver(t *testing.T) {
 			if byTool := last.Output == nil && len(last.Tools) == 1; byTool != tt.tool || last.Force != tt.force || len(last.Messages) != tt.messages {
 				t.Errorf("asked in the end with %+v", last)
 			}
-			checkEveryCallAnswered(t, l.messages)
+			checkEveryCallAnswered(t, model)
 		})
 	}
 }

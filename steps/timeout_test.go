@@ -59,58 +59,8 @@ func TestStopTimeout(t *testing.T) {
 				if took := time.Since(start); took != tt.took {
 					t.Errorf("took %v, want %v", took, tt.took)
 				}
-				checkEveryCallAnswered(t, l.messages)
+				checkEveryCallAnswered(t, a.Model.(*player))
 			})
-		})
-	}
-}
-
-// The error names what the time went by with: the last refusal, or how long the model had
-// not answered.
-func TestTimeoutNamesRefusals(t *testing.T) {
-	busy := breaks(&providers.Error{Kind: providers.KindRateLimited, Status: 429, Message: "too many requests", Retryable: true, RetryAfter: time.Minute})
-	for _, tt := range []struct {
-		turns []play
-		want  string
-	}{
-		{[]play{busy, busy, busy}, "timeout after 2m30s; the last 3 requests were refused: too many requests"},
-		{[]play{calls(`echo {}`), busy, stalls("")}, "timeout after 2m30s; the last request was refused: too many requests"},
-		{[]play{busy, calls(`echo {}`), stalls("")}, "timeout after 2m30s; turn 2 had waited for the model for 1m30s"},
-		{[]play{busy, calls(`nap {"Seconds":3600}`)}, "timeout after 2m30s"},
-	} {
-		synctest.Test(t, func(t *testing.T) {
-			cause := &Error{Kind: KindTimeout, Message: "timeout after 2m30s"}
-			ctx, cancel := context.WithTimeoutCause(t.Context(), 150*time.Second, cause)
-			defer cancel()
-			a := Agent{Model: providers.Retry(playing(tt.turns...)), Prompt: "go", Tools: toolbox(t, sleeper("nap", tools.Effects{}))}
-			r := a.Run(ctx)
-			if checkError(t, r, KindTimeout); r.Status != Stopped || !strings.HasPrefix(r.Error.Message, tt.want) || strings.Contains(r.Error.Message, "refused") != strings.Contains(tt.want, "refused") {
-				t.Errorf("%s: %v, want %s", r.Status, r.Error, tt.want)
-			}
-			if cause.Message != "timeout after 2m30s" {
-				t.Error("somebody else's error was changed")
-			}
-		})
-	}
-}
-
-// The same of the step's own timeout, after which the model still has a last turn.
-func TestStopTimeoutNamesRefusals(t *testing.T) {
-	busy := breaks(&providers.Error{Kind: providers.KindRateLimited, Status: 429, Message: "too many requests", Retryable: true, RetryAfter: time.Minute})
-	for _, tt := range []struct {
-		turns []play
-		want  string
-	}{
-		{[]play{busy, busy, busy, says("so far")}, "stop.timeout: timed out after 2m30s; the last 3 requests were refused: too many requests (HTTP 429)"},
-		{[]play{busy, busy, busy, breaks(errors.New("gone"))}, "stop.timeout: timed out after 2m30s; the last 3 requests were refused: too many requests (HTTP 429)"},
-		{[]play{busy, calls(`echo {}`), stalls(""), says("so far")}, "stop.timeout: timed out after 2m30s; turn 2 had waited for the model for 1m30s"},
-	} {
-		synctest.Test(t, func(t *testing.T) {
-			a := Agent{Model: providers.Retry(playing(tt.turns...)), Prompt: "go", Tools: toolbox(t), Stop: Stop{Timeout: 150 * time.Second}}
-			r := a.Run(t.Context())
-			if checkError(t, r, KindTimeout); r.Status != Stopped || r.Error.Message != tt.want {
-				t.Errorf("%s: %v, want %s", r.Status, r.Error, tt.want)
-			}
 		})
 	}
 }
@@ -162,7 +112,7 @@ func TestStepTimeoutEndsTheLastTurn(t *testing.T) {
 		a := Agent{Model: playing(stalls("one"), stalls("two")), Prompt: "go", Stop: Stop{Timeout: 2 * time.Minute}}
 		start := time.Now()
 		r := a.Run(ctx)
-		if r.Status != Stopped || r.StopReason != ReasonTimeout || r.Text != "two" || r.Error.Message != "timeout after 3m; turn 1 had waited for the model for 3m0s" {
+		if r.Status != Stopped || r.StopReason != ReasonTimeout || r.Text != "two" || r.Error.Message != "timeout after 3m" {
 			t.Errorf("%s, %s, %q: %v", r.Status, r.StopReason, r.Text, r.Error)
 		}
 		if took := time.Since(start); took != 3*time.Minute {

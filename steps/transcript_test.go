@@ -43,7 +43,7 @@ func TestTranscript(t *testing.T) {
 	if r.StopReason != ReasonMaxToolCalls || r.ToolCalls != 8 {
 		t.Errorf("%s after %d calls: %v", r.StopReason, r.ToolCalls, r.Error)
 	}
-	golden(t, "transcript.jsonl", jsonLines(t, l.messages))
+	golden(t, "transcript.jsonl", jsonLines(t, model.asked[len(model.asked)-1].Messages))
 	var events []typedEvent
 	for _, e := range l.events {
 		if e.Type != CallRunning && e.Type != CallFinished { // side by side they come in any order

@@ -32,13 +32,12 @@ const (
 
 // sendWithin makes the request that next returns, after it has made room in the model's
 // window if necessary.
-func (d *dialogue) sendWithin(ctx context.Context, next func() providers.Request) (providers.Request, providers.Message, error) {
+func (d *dialogue) sendWithin(ctx context.Context, next func() providers.Request) (providers.Message, error) {
 	d.makeRoom()
 	for {
-		req := next()
-		answer, err := d.send(ctx, req)
+		answer, err := d.send(ctx, next())
 		if err == nil || ctx.Err() != nil || !d.tooLong(err) {
-			return req, answer, err
+			return answer, err
 		}
 	}
 }
@@ -88,7 +87,6 @@ func (d *dialogue) trim(estimated, to int64) bool {
 	d.c.Messages = messages
 	note := fmt.Sprintf("the conversation nearly filled the model's context: removed %s of tools (%s bytes)",
 		quantity.Count(t.removed, "result"), quantity.Thousands(t.bytes))
-	d.keep(providers.Message{Role: "system", Blocks: []providers.Block{{Type: providers.BlockText, Text: note}}})
 	d.warn(d.c.Turns+1, note)
 	return true
 }

@@ -89,15 +89,6 @@ func TestTrimKeepsALongConversation(t *testing.T) {
 			if n := strings.Count(l.types(), string(Warning)); n < 3 || n > 30 {
 				t.Errorf("%d warnings", n)
 			}
-			notes := 0
-			for _, m := range l.messages {
-				if m.Role == "system" && strings.Contains(m.Text(), "removed") {
-					notes++
-				}
-			}
-			if notes == 0 {
-				t.Error("the transcript does not tell of it")
-			}
 		})
 	}
 }

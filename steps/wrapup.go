@@ -10,28 +10,23 @@ import (
 // wrapUp gives the model one last turn at a limit to give what it has. The step is stopped,
 // unless AcceptLimit is set and the result is valid and passes the checks.
 func (d *dialogue) wrapUp(ctx context.Context, reason Reason) *ending {
-	limit, kind, unanswered := d.agent.Stop.message(reason, &d.c), KindLimit, d.unanswered
+	limit, kind := d.agent.Stop.message(reason, &d.c), KindLimit
 	if reason == ReasonTimeout {
 		kind = KindTimeout
 	}
-	stopped := func() *ending {
-		e := d.stopped(reason, kind, limit)
-		e.err = unanswered.explain(e.err)
-		return e
-	}
 	d.say(providers.UserText(fmt.Sprintf("Stop here (%s). Nothing more can be done. Give the result now, as far as you have it: %s.", limit, d.form.instruction())))
 	d.last = true
-	_, answer, err := d.sendWithin(ctx, d.closingRequest)
+	answer, err := d.sendWithin(ctx, d.closingRequest)
 	switch {
 	case ctx.Err() != nil:
 		return d.interrupted(ctx)
 	case err != nil:
 		d.warn(d.c.Turns+1, fmt.Sprintf("no last turn was possible: %v", err))
-		return stopped()
+		return d.stopped(reason, kind, limit)
 	}
 	result, problem := d.form.find(answer)
 	d.answerClosing(answer, problem)
-	e := stopped()
+	e := d.stopped(reason, kind, limit)
 	if problem != nil || result.text == "" || d.wroteCall(answer) {
 		d.warn(d.c.Turns+1, "the last turn gave no valid result")
 		return e
