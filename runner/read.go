@@ -24,11 +24,13 @@ func ReadResult(dir string) (*Result, error) {
 	defer from.Close()
 	last, err := from.Last()
 	counts := err != nil || last.Kind != journal.End
-	run, used := &history.Run{}, &pastCount{from, map[*history.Unit]*steps.Used{}}
+	run, used := &history.Run{}, steps.Used{}
 	for r, err := range from.Records() {
 		if err == nil {
-			if u := run.Take(&r); counts {
-				err = used.take(r, u)
+			if run.Take(&r); counts && r.Kind == journal.Said {
+				var by steps.Used
+				by, err = usedBySaid(from, r)
+				used.Add(by)
 			}
 		}
 		if err != nil {
@@ -48,7 +50,8 @@ func ReadResult(dir string) (*Result, error) {
 	}
 	result, err := ResultOf(from, run, start)
 	if err == nil && run.End == nil {
-		used.count(result, &run.Top)
+		result.account(used)
+		err = (&usage{from: from}).count(result, &run.Top)
 	}
 	return result, err
 }

@@ -336,10 +336,9 @@ func (u *unit) usedIn(offsets []int64) steps.Used {
 // usedIn returns what the records at these offsets say that a unit used. If such data is lost it
 // is not counted, and a warning says so.
 func (e *exec) usedIn(of journal.Unit, offsets []int64) (sum steps.Used, err error) {
-	count := pastCount{from: e.journal.Reader}
-	said := int64(0)
-	for _, at := range offsets {
-		used, err := count.usedAt(at, &said)
+	count := usage{from: e.journal.Reader}
+	for _, offset := range offsets {
+		used, err := count.at(offset)
 		var damaged *journal.Error
 		switch {
 		case errors.As(err, &damaged):

@@ -1,7 +1,9 @@
 package history
 
 import (
+	"cmp"
 	"iter"
+	"slices"
 	"time"
 
 	"github.com/a-seed-11b9befa/flow/runner/journal"
@@ -151,24 +153,30 @@ func (u *Unit) drop() {
 	u.Steps, u.Rounds, u.inside, u.Once = nil, nil, pass{attempt: -1}, false
 }
 
-// Used returns the offsets of records that together say what the unit has used, in all of its attempts.
+// Used returns the offsets of records that together say what the unit has used, in all of its attempts:
+// those of the unit alone, and then those of the units inside it in the order in which these began.
 func (u *Unit) Used() []int64 {
 	if u.Total != 0 {
 		return []int64{u.Total}
 	}
-	used := append([]int64{}, u.Paid...)
-	for step := range u.everyStep() {
-		used = append(used, step.Used()...)
-	}
-	if u.Foreach == nil {
-		return used
-	}
-	for index := range u.Elements {
-		if e := u.Element(u.Unit, index); e != nil {
-			used = append(used, e.Used()...)
+	var inside [][]int64
+	include := func(used []int64) {
+		if len(used) > 0 {
+			inside = append(inside, used)
 		}
 	}
-	return used
+	for step := range u.everyStep() {
+		include(step.Used())
+	}
+	if u.Foreach != nil {
+		for index := range u.Elements {
+			if e := u.Element(u.Unit, index); e != nil {
+				include(e.Used())
+			}
+		}
+	}
+	slices.SortFunc(inside, func(a, b []int64) int { return cmp.Compare(a[0], b[0]) })
+	return slices.Concat(u.Paid, slices.Concat(inside...))
 }
 
 // everyStep iterates over the steps directly inside the unit, in all rounds that are known.
