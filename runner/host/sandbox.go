@@ -117,99 +117,57 @@ const (
 func (b *toolboxes) sandboxFor(scope runner.ToolScope, of kindOfCommand, wish runner.Wish) (*shell.Sandbox, error) {
 	own := b.limitsOf(scope)
 	if of != modelCommand {
-		sandbox, err := b.authorSandbox(scope, own, wish)
-		if sandbox != nil || err != nil || of == authorCommand || !own.explicit {
-			return sandbox, err
+		if around, restricted := b.limitsAround(scope); restricted {
+			return b.sandbox(scope, around, false)
 		}
-	}
-	hold := held.Available() == nil && !own.landlock
-	if !own.on || !hold && shell.Sandboxes() != nil {
-		return nil, nil // checkSandbox has warned, or refused
-	}
-	ws, err := b.workspace(scope)
-	if err != nil {
-		return nil, err
-	}
-	sandbox := &shell.Sandbox{Write: slices.Concat(ws.changeable(), shell.Scratch(b.env.lookup)), Offline: own.offline, Keeper: ws.keeper}
-	if hold {
-		sandbox.Hold = &shell.Hold{
-			Space: ws.space, Required: own.required, Partial: own.partial,
-			Refused: func(err error) { b.warnUnheld(scope, err) },
-			Judge:   func(ctx context.Context) held.Judge { return b.judgeEffects(ctx, ws) },
+		if held.Available() == nil && (wish == runner.HoldAsked || wish == runner.HoldDefault && own.on && !own.landlock) {
+			return b.sandbox(scope, limits{offline: own.offline, required: own.required}, false)
 		}
-	}
-	return sandbox, nil
-}
-
-// authorSandbox returns the sandbox of an author's command; nil if neither the workflows around nor
-// the author ask for one, or if the author does and commands can't be held.
-func (b *toolboxes) authorSandbox(scope runner.ToolScope, own limits, wish runner.Wish) (*shell.Sandbox, error) {
-	l, restricted := b.limitsAround(scope)
-	if !restricted {
-		if held.Available() != nil || wish == runner.HoldNot || wish == runner.HoldDefault && (!own.on || own.landlock) {
+		if of == authorCommand || !own.explicit {
 			return nil, nil
 		}
-		l = limits{offline: own.offline, required: own.required}
+	}
+	if !own.on || held.Available() != nil && shell.Sandboxes() != nil {
+		return nil, nil // checkSandbox has warned, or refused
+	}
+	return b.sandbox(scope, own, true)
+}
+
+// sandbox returns the sandbox of a program within limits: it is held, or else restricted by Landlock. It
+// returns nil, with a warning, if the system has neither. If ruled, the rules decide what may be changed;
+// else that is the workspace, or the folders of it that the limits name.
+func (b *toolboxes) sandbox(scope runner.ToolScope, l limits, ruled bool) (*shell.Sandbox, error) {
+	hold := held.Available() == nil && !l.landlock
+	if err := shell.Sandboxes(); err != nil && !hold {
+		b.warnOnce("commands and servers of " + scope.Workflow.Shown + " run without a sandbox: " + err.Error())
+		return nil, nil
 	}
 	ws, err := b.workspace(scope)
 	if err != nil {
 		return nil, err
 	}
-	space, err := b.openSpace(scope, l, ws.open)
-	switch {
-	case err != nil:
-		return nil, err
-	case space != nil:
-		return &shell.Sandbox{Offline: l.offline, Hold: &shell.Hold{
-			Space: ws.open, Required: true, Git: ws.policies.onlyGit,
-			Judge: func(context.Context) held.Judge { return l.judgeFolders },
-		}}, nil
-	case !restricted:
-		return nil, nil
-	}
-	sandbox := b.confined(scope, l)
-	if sandbox != nil {
-		sandbox.Keeper = ws.keeper
-	}
-	return sandbox, nil
-}
-
-// openSpace opens the space of held programs; nil, with a warning, if they can't be held and need
-// not be.
-func (b *toolboxes) openSpace(scope runner.ToolScope, l limits, open func() (*held.Space, error)) (*held.Space, error) {
-	if l.landlock || held.Available() != nil {
-		return nil, nil // checkSandbox has warned, or refused
-	}
-	space, err := open()
-	switch {
-	case err == nil:
-		return space, nil
-	case l.required:
-		return nil, configuration("", "%v", err)
-	}
-	b.warnUnheld(scope, err)
-	return nil, nil
-}
-
-// warnUnheld warns that the programs of a workflow can't be held.
-func (b *toolboxes) warnUnheld(scope runner.ToolScope, err error) {
-	b.warnOnce("commands and servers of " + scope.Workflow.Shown + " are not held: " + err.Error())
-}
-
-// confined returns a sandbox of Landlock in which programs change the workspace, or those folders
-// of it that the sandboxes name; nil, with a warning, if the kernel has none.
-func (b *toolboxes) confined(scope runner.ToolScope, l limits) *shell.Sandbox {
-	if err := shell.Sandboxes(); err != nil {
-		b.warnOnce("commands and servers of " + scope.Workflow.Shown + " run without a sandbox: " + err.Error())
-		return nil
-	}
 	root := realPath(scope.Workspace)
-	write := folder.Common(append([][]string{{root}}, l.write...)...)
-	sandbox := &shell.Sandbox{Write: slices.Concat(write, shell.Scratch(b.env.lookup)), Offline: l.offline}
-	if b.foreign[scope.Workflow] {
-		sandbox.Unread = b.unread(root, l)
+	s := &shell.Sandbox{Write: ws.changeable(), Offline: l.offline, Keeper: ws.keeper}
+	h := &shell.Hold{
+		Space: ws.space, Required: l.required, Partial: l.partial,
+		Refused: func(err error) {
+			b.warnOnce("commands and servers of " + scope.Workflow.Shown + " are not held: " + err.Error())
+		},
+		Judge: func(ctx context.Context) held.Judge { return b.judgeEffects(ctx, ws) },
 	}
-	return sandbox
+	if !ruled {
+		s.Write = folder.Common(append([][]string{{root}}, l.write...)...)
+		if b.foreign[scope.Workflow] {
+			s.Unread = b.unread(root, l)
+		}
+		h.Space, h.Partial, h.Git = ws.open, false, ws.policies.onlyGit
+		h.Judge = func(context.Context) held.Judge { return l.judgeFolders }
+	}
+	s.Write = slices.Concat(s.Write, shell.Scratch(b.env.lookup))
+	if hold {
+		s.Hold = h
+	}
+	return s, nil
 }
 
 // unread are the files with secrets that Landlock hides.

@@ -15,11 +15,10 @@ import (
 
 // A confinement restricts a server. The zero value does not.
 type confinement struct {
-	sandbox *shell.Sandbox
-	space   *held.Space // in place of the sandbox
-	offline bool        // in the space
-	direct  []string    // what it changes in the workspace of the space, and beside it
-	guarded bool        // it may only reach its own address
+	sandbox *shell.Sandbox // Landlock
+	space   *held.Space    // in place of Landlock
+	direct  []string       // what it changes in the workspace of the space, and beside it
+	guarded bool           // it may only reach its own address
 }
 
 // confine sets the options with which a server starts in its confinement.
@@ -33,7 +32,7 @@ func (c confinement) confine(o *mcp.Options) {
 		// files. Its own environment overrides them.
 		o.Env = append([]string{"XDG_CACHE_HOME=/tmp/cache", "NPM_CONFIG_CACHE=/tmp/cache/npm"}, o.Env...)
 		o.Hold = func(cmd *exec.Cmd) (mcp.View, error) {
-			view, err := c.space.Begin(held.Call{Offline: c.offline, ReadOnly: true, Direct: c.direct})
+			view, err := c.space.Begin(held.Call{Offline: c.sandbox.Offline, ReadOnly: true, Direct: c.direct})
 			if err != nil {
 				return nil, err
 			}
@@ -49,17 +48,54 @@ func (c confinement) confine(o *mcp.Options) {
 // recipe may change only its temporary files, and its held: true opens nothing more.
 func (b *toolboxes) confinementOf(scope runner.ToolScope, server *workflows.Server) (c confinement, err error) {
 	around, restricted := b.limitsAround(scope)
-	foreign := b.foreign[scope.Workflow]
+	c.guarded = b.foreign[scope.Workflow]
 	switch {
-	case restricted && foreign:
-		c, err = b.confineForeign(scope, around)
+	case restricted && c.guarded:
+		if c.sandbox, err = b.sandbox(scope, around, false); c.sandbox != nil {
+			c.sandbox.Write = b.scratchBeside(scope)
+		}
 	case server.Held:
-		c, err = b.confineHeld(atTop(scope))
+		err = c.holdByRules(b, atTop(scope))
 	case restricted:
-		c.sandbox = b.confined(scope, around)
+		around.landlock = true // it would have to be held to change nothing at all
+		c.sandbox, err = b.sandbox(scope, around, false)
 	}
-	c.guarded = foreign
-	return c, err
+	if err != nil || c.sandbox == nil {
+		return c, err
+	}
+	return c, c.open()
+}
+
+// holdByRules lets a server see what commands of models see, and change, besides its temporary
+// files, what the rules at the top of its file let them change.
+func (c *confinement) holdByRules(b *toolboxes, scope runner.ToolScope) error {
+	ws, err := b.workspace(scope)
+	if err != nil {
+		return err
+	}
+	l := ws.limits
+	l.landlock = false // which leaves it held
+	if c.sandbox, err = b.sandbox(scope, l, true); c.sandbox != nil {
+		c.direct, c.sandbox.Unread = ws.changeable(), b.unread(realPath(scope.Workspace), l)
+	}
+	return err
+}
+
+// open opens the space of a server that is held. One that can't be held, and need not be, is left to
+// Landlock, with a warning.
+func (c *confinement) open() (err error) {
+	hold := c.sandbox.Hold
+	if c.sandbox.Hold, c.sandbox.Keeper = nil, nil; hold == nil {
+		return nil
+	}
+	c.space, err = hold.Space()
+	switch {
+	case err != nil && hold.Required:
+		return err
+	case err != nil:
+		hold.Refused(err)
+	}
+	return nil
 }
 
 // confinedBySteps reports whether the confinement of a workflow's servers depends on the step that
@@ -68,42 +104,6 @@ func (l *Loaded) confinedBySteps(w *workflows.Workflow) bool {
 	return l.foreign[w] || w != l.Workflow && slices.ContainsFunc(l.all, func(other *workflows.Workflow) bool {
 		return other != w && !other.Sandbox.Off && isExplicit(other.Sandbox)
 	})
-}
-
-// confineForeign lets a server change its temporary files alone.
-func (b *toolboxes) confineForeign(scope runner.ToolScope, around limits) (c confinement, err error) {
-	ws, err := b.workspace(scope)
-	if err != nil {
-		return c, err
-	}
-	if c.space, err = b.openSpace(scope, around, ws.open); c.space != nil || err != nil {
-		c.offline = around.offline
-		return c, err
-	}
-	if c.sandbox = b.confined(scope, around); c.sandbox != nil {
-		c.sandbox.Write = b.scratchBeside(scope)
-	}
-	return c, nil
-}
-
-// confineHeld lets a server see what commands of models see, and change, besides its temporary
-// files, what the rules at the top of its file let them change.
-func (b *toolboxes) confineHeld(scope runner.ToolScope) (c confinement, err error) {
-	ws, err := b.workspace(scope)
-	if err != nil {
-		return c, err
-	}
-	l := ws.limits
-	l.landlock = false // which leaves it held
-	if c.space, err = b.openSpace(scope, l, ws.space); c.space != nil || err != nil {
-		c.offline, c.direct = l.offline, ws.changeable()
-		return c, err
-	}
-	if c.sandbox = b.confined(scope, l); c.sandbox != nil {
-		c.sandbox.Write = slices.Concat(ws.changeable(), shell.Scratch(b.env.lookup))
-		c.sandbox.Unread = b.unread(realPath(scope.Workspace), l)
-	}
-	return c, nil
 }
 
 // atTop returns a scope without what differs between the steps of its workflow, which share a server.

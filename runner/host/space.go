@@ -39,7 +39,12 @@ func (b *toolboxes) openedSpace(scope runner.ToolScope, ws *workspace) (*held.Sp
 	return b.newSpace(scope, held.SpaceOptions{Protected: protected, Reveal: reveal})
 }
 
-func (b *toolboxes) newSpace(scope runner.ToolScope, o held.SpaceOptions) (*held.Space, error) {
+func (b *toolboxes) newSpace(scope runner.ToolScope, o held.SpaceOptions) (space *held.Space, err error) {
+	defer func() {
+		if err != nil {
+			err = configuration("", "%v", err)
+		}
+	}()
 	root, err := filepath.EvalSymlinks(scope.Workspace)
 	if err != nil {
 		return nil, err
@@ -117,7 +122,10 @@ func (l *Loaded) Prepare(ctx context.Context, script, workspace string, names []
 	defer b.close()
 	command := steps.Command{Source: script, Dir: workspace, Env: l.env.ofCommands(names, nil), Mask: l.Mask()}
 	if l.Fetched() {
-		command.Sandbox = b.sandboxToPrepare(runner.ToolScope{Workflow: l.Workflow, Workspace: workspace})
+		var err error
+		if command.Sandbox, err = b.sandboxToPrepare(runner.ToolScope{Workflow: l.Workflow, Workspace: workspace}); err != nil {
+			return err
+		}
 	}
 	if r := command.Run(ctx); r.Error != nil {
 		return r.Error
@@ -127,15 +135,11 @@ func (l *Loaded) Prepare(ctx context.Context, script, workspace string, names []
 
 // sandboxToPrepare returns the sandbox of a recipe's script that prepares a workspace; nil if there
 // is none.
-func (b *toolboxes) sandboxToPrepare(scope runner.ToolScope) *shell.Sandbox {
-	l := limits{offline: true}
-	if held.Available() != nil {
-		return b.confined(scope, l)
+func (b *toolboxes) sandboxToPrepare(scope runner.ToolScope) (*shell.Sandbox, error) {
+	s, err := b.sandbox(scope, limits{offline: true, required: true}, false)
+	if s != nil && s.Hold != nil {
+		s.Hold.Space = sync.OnceValues(func() (*held.Space, error) { return b.newSpace(scope, held.SpaceOptions{Disposable: true}) })
+		s.Hold.Git = func(string, string) bool { return true }
 	}
-	return &shell.Sandbox{Offline: true, Hold: &shell.Hold{
-		Space:    sync.OnceValues(func() (*held.Space, error) { return b.newSpace(scope, held.SpaceOptions{Disposable: true}) }),
-		Required: true,
-		Git:      func(string, string) bool { return true },
-		Judge:    func(context.Context) held.Judge { return l.judgeFolders },
-	}}
+	return s, err
 }
