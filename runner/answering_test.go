@@ -16,7 +16,7 @@ import (
 	"github.com/a-seed-11b9befa/flow/tools"
 )
 
-// An answer that comes after another one is refused, with what was answered before.
+// An answer that comes after another one, or after its time, is refused.
 func TestAnAnswerThatComesLate(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := newDeploy(t)
@@ -31,21 +31,17 @@ steps:
 		p.run(source)
 		dir := filepath.Join(p.dir, "run")
 		time.Sleep(2 * time.Hour)
-		first := []GivenAnswer{answer("a", "x"), {Address: "go:call_0", Allowed: true}, {Address: "go:call_1"}}
+		first := []Answer{answer("a", "x"), {Address: "go:call_0", Allowed: true}, {Address: "go:call_1"}}
 		if r, err := p.goOn(source, dir, first...); err != nil || len(r.Waiting) != 8 {
 			t.Fatalf("%v, waits for %s", err, addresses(r))
 		}
-		late := func(g GivenAnswer, want string) {
-			t.Helper()
-			if _, err := p.goOn(source, dir, g); err == nil || !strings.Contains(err.Error(), want) {
-				t.Errorf("%s: got %v, want %s", g.Address, err, want)
+		for _, late := range []Answer{answer("a", "y"), {Address: "go:call_0"}, {Address: "go:call_1", Allowed: true}, answer("timed", "y")} {
+			want := fmt.Sprintf("nothing called %q waits for an answer; waiting: go:call_2 (a call to approve), ", late.Address)
+			if _, err := p.goOn(source, dir, late); err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("got %v, want %s", err, want)
 			}
 		}
-		late(answer("a", "y"), "a was already answered, at 2000-01-01T02:00:00Z; waiting: go:call_2 (a call to approve), ")
-		late(GivenAnswer{Address: "go:call_0"}, "go:call_0 was already approved, at ")
-		late(GivenAnswer{Address: "go:call_1", Allowed: true}, "go:call_1 was already denied, at ")
-		late(answer("timed", "y"), "timed was already not answered in time, at ")
-		if r, err := p.goOn(source, dir, GivenAnswer{Address: AllCalls, Allowed: true}); err != nil || r.Status != steps.Succeeded {
+		if r, err := p.goOn(source, dir, Answer{Address: AllCalls, Allowed: true}); err != nil || r.Status != steps.Succeeded {
 			t.Fatalf("%v, %+v", err, r)
 		}
 	})
@@ -56,17 +52,17 @@ func TestOneAnswerForAllCalls(t *testing.T) {
 	const two = "name: d\nmodel: fake/one\nsteps: [{id: all, prompt: p, tools: [deploy]}, {id: go, needs: [], prompt: p, tools: [deploy]}, {id: q, needs: [], ask: Q?}]"
 	for _, test := range []struct {
 		name, source string
-		given        []GivenAnswer
+		given        []Answer
 		want         string // how many calls ran in each step, what waits, or the error
 	}{
-		{"all", deploys, []GivenAnswer{{Address: AllCalls, Allowed: true}}, "go 10 of 10"},
-		{"none", deploys, []GivenAnswer{{Address: AllCalls}}, "go 0 of 10"},
-		{"all but one", deploys, []GivenAnswer{{Address: "go:call_3"}, {Address: AllCalls, Allowed: true}}, "go 9 of 10"},
-		{"those of a step", deploys, []GivenAnswer{{Address: "go", Allowed: true}}, "go 10 of 10"},
-		{"a step before all", two, []GivenAnswer{{Address: "go"}, {Address: "all~1", Allowed: true}}, "all 10 of 10, go 0 of 10, q waits"},
-		{"a step of that name", two, []GivenAnswer{{Address: AllCalls, Allowed: true}}, "write all~1 for the step"},
-		{"a text", deploys, []GivenAnswer{answer("go:call_3", "yes")}, "go:call_3 is a call, not a question"},
-		{"a question", two, []GivenAnswer{{Address: "q", Allowed: true}}, "q is a question, not a call"},
+		{"all", deploys, []Answer{{Address: AllCalls, Allowed: true}}, "go 10 of 10"},
+		{"none", deploys, []Answer{{Address: AllCalls}}, "go 0 of 10"},
+		{"all but one", deploys, []Answer{{Address: "go:call_3"}, {Address: AllCalls, Allowed: true}}, "go 9 of 10"},
+		{"those of a step", deploys, []Answer{{Address: "go", Allowed: true}}, "go 10 of 10"},
+		{"a step before all", two, []Answer{{Address: "go"}, {Address: "all~1", Allowed: true}}, "all 10 of 10, go 0 of 10, q waits"},
+		{"all, and a step of that name", two, []Answer{{Address: AllCalls, Allowed: true}}, "all 10 of 10, go 10 of 10, q waits"},
+		{"a text", deploys, []Answer{answer("go:call_3", "yes")}, "go:call_3 is a call, not a question"},
+		{"a question", two, []Answer{{Address: "q", Allowed: true}}, "q is a question, not a call"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			p := newDeploy(t)
@@ -117,7 +113,7 @@ func TestTwoCallsWithOneID(t *testing.T) {
 	if r := p.run(deploys); addresses(r) != "go:call_0 go:call_0-2" {
 		t.Fatalf("waits for %s", addresses(r))
 	}
-	r, err := p.goOn(deploys, filepath.Join(p.dir, "run"), GivenAnswer{Address: "go:call_0", Allowed: true}, GivenAnswer{Address: "go:call_0-2"})
+	r, err := p.goOn(deploys, filepath.Join(p.dir, "run"), Answer{Address: "go:call_0", Allowed: true}, Answer{Address: "go:call_0-2"})
 	const want = `echo {"n":0}|Denied by the rule "deploy: ask *, denied by a person": denied by a person.`
 	if err != nil || r.Text() != want {
 		t.Errorf("%v: got %s, want %s", err, r.Text(), want)
@@ -156,7 +152,7 @@ func TestAPersonIsAskedAboutCalls(t *testing.T) {
 		t.Fatalf("%v: waits for %s", err, addresses(r))
 	}
 	p.change = change
-	if r, err := p.goOn(deploys, dir, GivenAnswer{Address: "go:call_9", Allowed: true}); err != nil || ranOf(r) != "go 4 of 10" {
+	if r, err := p.goOn(deploys, dir, Answer{Address: "go:call_9", Allowed: true}); err != nil || ranOf(r) != "go 4 of 10" {
 		t.Errorf("%v: %s", err, ranOf(r))
 	}
 }

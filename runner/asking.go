@@ -20,27 +20,6 @@ import (
 // that waits has no slot and is not due. An answer is a record like any other, whoever
 // gives it, and makes the unit due again.
 
-func (t *site) renderQuestion(w *Work, names map[string]any) error {
-	q := t.step.Question
-	text, err := q.Text.Text(names)
-	if err != nil {
-		return mistake("ask", err)
-	}
-	w.Question = &journal.Question{Text: text, Choices: q.Choices}
-	if q.Default == nil {
-		return nil
-	}
-	value, err := q.Default.Eval(names)
-	if err == nil {
-		err = q.Check(value)
-	}
-	if err != nil {
-		return mistake("default", t.run.unquoted(err, value))
-	}
-	w.Question.Default, err = jsonline.Encode(value)
-	return err
-}
-
 // answered returns the result of a question; it is Waiting if nobody has answered yet.
 func (t *site) answered() steps.Result {
 	reply, at := t.act.reply, t.act.replied
@@ -85,13 +64,12 @@ func (u *unit) wait(act *activity, r *StepResult) *StepResult {
 }
 
 // recordWaits records what an attempt waits for.
-func (u *unit) recordWaits(act *activity, r *StepResult) (asked []history.Wait) {
+func (u *unit) recordWaits(act *activity, r *StepResult) (asked history.Waits) {
 	t := u.site
 	attempt := t.unit.WithAttempt(act.number)
 	record := func(fact journal.Record, data any, event steps.Event) {
-		fact.Kind, fact.Unit, fact.Label = journal.Asked, attempt, cmp.Or(t.label, u.label)
-		p := act.record(fact, data, untold{t, Event{Unit: attempt, Event: event}})
-		asked = append(asked, history.Wait{Unit: attempt, Call: fact.Call, At: p.At})
+		fact.Kind, fact.Unit, fact.Label, event.Type = journal.Asked, attempt, cmp.Or(t.label, u.label), Asked
+		asked.Take(act.record(fact, data, untold{t, Event{Unit: attempt, Event: event}}))
 	}
 	if q := act.question; q != nil {
 		fact := journal.Record{}
@@ -100,7 +78,7 @@ func (u *unit) recordWaits(act *activity, r *StepResult) (asked []history.Wait) 
 		}
 		question := *q
 		question.Schema, question.Recipe = t.step.Output.Schema, t.in.recipe()
-		record(fact, question, steps.Event{Type: Asked, Message: q.Text})
+		record(fact, question, steps.Event{Message: q.Text})
 	}
 	named := map[string]bool{}
 	for _, p := range r.Pending {
@@ -109,7 +87,7 @@ func (u *unit) recordWaits(act *activity, r *StepResult) (asked []history.Wait) 
 			call = fmt.Sprintf("%s-%d", p.ID, n)
 		}
 		named[call] = true
-		record(journal.Record{Call: call}, pendingCall{p, t.in.recipe()}, steps.Event{Type: Asked, Turn: p.Turn, CallID: call, Tool: p.Tool, Input: p.Arguments, Rule: p.Rule})
+		record(journal.Record{Call: call}, pendingCall{p, t.in.recipe()}, steps.Event{Turn: p.Turn, CallID: call, Tool: p.Tool, Input: p.Arguments, Rule: p.Rule})
 	}
 	return asked
 }
@@ -122,24 +100,25 @@ type pendingCall struct {
 
 // askPerson asks the person who is there everything that an attempt waits for. A question without
 // an answer that fits keeps waiting.
-func (u *unit) askPerson(act *activity, asked []history.Wait, r *StepResult) *StepResult {
+func (u *unit) askPerson(act *activity, asked history.Waits, r *StepResult) *StepResult {
 	ctx, cancel := context.WithCancelCause(u.patient)
 	defer cancel(nil)
 	defer context.AfterFunc(u.interrupted, func() { cancel(context.Cause(u.interrupted)) })()
-	open := len(asked)
-	for _, w := range asked {
-		is, err := u.readWait(w)
-		if err != nil {
-			u.lost("journal", err)
-			return r
-		}
-		reply, err := u.ask(ctx, is)
-		switch {
+	waits, err := ReadWaits(u.journal.Reader, asked, nil)
+	if err != nil {
+		u.lost("journal", err)
+		return r
+	}
+	open := len(waits)
+	for i := range waits {
+		w := &waits[i]
+		switch err := u.ask(ctx, w); {
 		case ctx.Err() != nil:
 		case err == nil:
-			u.answer(act, w, reply)
+			act.reply = w.reply
+			act.replied = act.record(w.answered(), w.reply).At
 			open--
-		case !is.IsCall() && !errors.Is(err, ErrUnanswered):
+		case !w.IsCall() && !errors.Is(err, ErrUnanswered):
 			u.site.warn(fmt.Sprintf("its question is still open: %v", err))
 		}
 	}
@@ -161,18 +140,13 @@ func (u *unit) stillWaits(act *activity) *StepResult {
 	if u.earlier == nil {
 		return nil
 	}
-	var open []history.Wait
-	for _, w := range u.exec.earlier.Waits {
-		if w.Unit == u.site.unit.WithAttempt(act.number) {
-			open = append(open, w)
-		}
-	}
+	open := u.exec.earlier.Waits.Of(u.site.unit.WithAttempt(act.number))
 	if len(open) == 0 {
 		return nil
 	}
 	u.gate.pass()
 	r := u.site.leaf(steps.Result{Status: steps.Waiting})
-	isCall := open[0].Call != ""
+	isCall := u.site.step.Question == nil
 	if isCall && u.AskAgain == nil || !isCall && (u.Question == nil || len(u.Resume.Answers) > 0) {
 		return r
 	}
@@ -187,88 +161,78 @@ func (u *unit) stillWaits(act *activity) *StepResult {
 	return u.askPerson(act, open, r)
 }
 
-func (e *exec) readWait(w history.Wait) (Wait, error) {
-	r, data, err := e.recordAt(w.At)
-	if err != nil {
-		return Wait{}, err
-	}
-	return readWait(w, r, data)
-}
-
 // ErrUnanswered is the error of [Options].Question if there is no answer now: nobody is there to
 // be asked, or nobody answers. The question keeps waiting, and no warning says so.
 var ErrUnanswered = errors.New("no answer yet")
 
-// ask asks the person who is there, as long as there is time for an answer.
-func (u *unit) ask(around context.Context, w Wait) (reply journal.Reply, err error) {
+// ask asks the person who is there, as long as there is time for an answer, and sets the reply.
+func (u *unit) ask(around context.Context, w *Wait) (err error) {
 	ctx, cancel := around, func() {}
 	if w.Until != nil {
 		ctx, cancel = context.WithDeadline(ctx, *w.Until)
 	}
 	defer cancel()
-	crash := panics.Try(func() { reply, err = u.put(ctx, w) })
+	shown := *w
+	shown.Question, shown.Arguments = u.Mask.String(w.Question), u.Mask.JSON(w.Arguments)
+	crash := panics.Try(func() {
+		switch {
+		case !w.IsCall() && u.Question != nil:
+			w.reply, err = u.askQuestion(ctx, &Question{Wait: shown, Workflow: u.top.Name, step: u.site.step})
+		case w.IsCall() && u.AskAgain != nil:
+			w.reply, err = u.askAgain(ctx, &shown)
+		default:
+			err = ErrUnanswered
+		}
+	})
 	switch {
 	case crash != nil:
-		return reply, fmt.Errorf("asking it crashed: %v", crash.Value)
+		return fmt.Errorf("asking it crashed: %v", crash.Value)
 	case err != nil && around.Err() == nil && ctx.Err() != nil:
-		return journal.Reply{Value: w.Default, By: journal.ByTime}, nil
+		w.reply = &journal.Reply{Value: w.Default, By: journal.ByTime}
+		return nil
 	}
-	return reply, err
+	return err
 }
 
-func (u *unit) put(ctx context.Context, w Wait) (reply journal.Reply, err error) {
-	w.Question, w.Arguments = u.Mask.String(w.Question), u.Mask.JSON(w.Arguments) // they are shown
-	switch {
-	case w.IsCall() && u.AskAgain != nil:
-		decision, err := u.AskAgain(WithCaller(ctx, Caller{w.Unit, w.Recipe}), w.Tool, w.Arguments, tools.Decision{Verdict: tools.Ask, Rule: w.Rule})
-		return journal.Reply{Allowed: decision.Verdict == tools.Allow}, err
-	case w.IsCall() || u.Question == nil:
-		return reply, ErrUnanswered
-	}
-	q := &Question{Wait: w, Workflow: u.top.Name, step: u.site.step}
+func (u *unit) askQuestion(ctx context.Context, q *Question) (*journal.Reply, error) {
 	value, err := u.Question(ctx, q)
 	if err == nil {
 		err = u.unquoted(q.Check(value), value)
 	}
-	if err == nil {
-		reply.Value, err = jsonline.Encode(value)
+	if err != nil {
+		return nil, err
 	}
-	return reply, err
+	data, err := jsonline.Encode(value)
+	return &journal.Reply{Value: data}, err
 }
 
-// answer records an answer.
-func (u *unit) answer(act *activity, w history.Wait, reply journal.Reply) {
-	fact := journal.Record{Kind: journal.Answered, Unit: w.Unit, Call: w.Call}
-	p := act.record(fact, reply)
-	act.reply, act.replied = &reply, p.At
+func (u *unit) askAgain(ctx context.Context, w *Wait) (*journal.Reply, error) {
+	by := Caller{w.Unit, w.Recipe}
+	decision, err := u.AskAgain(WithCaller(ctx, by), w.Tool, w.Arguments, tools.Decision{Verdict: tools.Ask, Rule: w.Rule})
+	return &journal.Reply{Allowed: decision.Verdict == tools.Allow}, err
 }
 
-// recordAnswers records the answers with which the run is resumed, and that the time of others is up,
+// recordReplies records the answers with which the run is resumed, and that the time of others is up,
 // before anything begins.
-func (e *exec) recordAnswers(given []matched) error {
-	for _, w := range e.earlier.Waits {
-		is, err := e.readWait(w)
-		if err != nil {
+func (e *exec) recordReplies(waits []Wait) error {
+	e.replies = map[journal.Unit]*journal.Reply{}
+	for i := range waits {
+		w := &waits[i]
+		if w.reply == nil {
+			continue
+		}
+		fact := w.answered()
+		var err error
+		if fact.Data, err = jsonline.Encode(w.reply); err != nil {
 			return err
 		}
-		if is.Until != nil && !time.Now().Before(*is.Until) {
-			given = append(given, matched{w, journal.Reply{Value: is.Default, By: journal.ByTime}})
-		}
-	}
-	for _, a := range given {
-		data, err := jsonline.Encode(a.reply)
-		if err != nil {
-			return err
-		}
-		fact := journal.Record{Kind: journal.Answered, Unit: a.Unit, Call: a.Call, Data: data}
 		if err := e.journal.Append(&fact); err != nil {
 			return err
 		}
 		e.earlier.Take(&fact)
-		if e.replies == nil {
-			e.replies = map[journal.Unit]*journal.Reply{}
+		if e.replies[w.attempt] = w.reply; w.reply.By != journal.ByTime {
+			e.given++
 		}
-		e.replies[a.Unit] = &a.reply
 	}
 	return nil
 }

@@ -61,7 +61,7 @@ func newPerson(t *testing.T) *person {
 }
 
 // goOn goes on with the run in a folder, with answers to what it waits for.
-func (p *person) goOn(source, dir string, answers ...GivenAnswer) (*Result, error) {
+func (p *person) goOn(source, dir string, answers ...Answer) (*Result, error) {
 	p.t.Helper()
 	change := p.change
 	defer func() { p.change = change }()
@@ -74,7 +74,7 @@ func (p *person) goOn(source, dir string, answers ...GivenAnswer) (*Result, erro
 	return p.try(source)
 }
 
-func answer(address, text string) GivenAnswer { return GivenAnswer{Address: address, Value: &text} }
+func answer(address, text string) Answer { return Answer{Address: address, Value: &text} }
 
 func addresses(r *Result) string {
 	var all []string
@@ -85,7 +85,7 @@ func addresses(r *Result) string {
 }
 
 // waitingAnswers are the answers that bring waitsEverywhere to its end.
-func waitingAnswer(w Wait) GivenAnswer {
+func waitingAnswer(w Wait) Answer {
 	switch {
 	case strings.HasPrefix(w.Unit.String(), "each"):
 		index, _ := w.Unit.Element()
@@ -159,7 +159,7 @@ func TestARunThatWaitsGoesOnAfterEachRecord(t *testing.T) {
 	r := first.run(waitsEverywhere)
 	dir := filepath.Join(first.dir, "run")
 	for r.Status == steps.Waiting {
-		var all []GivenAnswer
+		var all []Answer
 		for _, w := range r.Waiting {
 			all = append(all, waitingAnswer(w))
 		}
@@ -179,7 +179,7 @@ func TestARunThatWaitsGoesOnAfterEachRecord(t *testing.T) {
 		p := newPerson(t)
 		r, err := p.goOn(waitsEverywhere, cut)
 		for tries := 0; err == nil && r.Status == steps.Waiting && tries < 30; tries++ {
-			var half []GivenAnswer
+			var half []Answer
 			for _, w := range r.Waiting[:(len(r.Waiting)+1)/2] {
 				half = append(half, waitingAnswer(w))
 			}
@@ -247,7 +247,7 @@ func TestTenCallsArePending(t *testing.T) {
 			t.Errorf("it waits for %+v", w)
 		}
 		var err error
-		if r, err = p.goOn(deploys, filepath.Join(p.dir, "run"), GivenAnswer{Address: w.Address(), Allowed: n%3 > 0}); err != nil {
+		if r, err = p.goOn(deploys, filepath.Join(p.dir, "run"), Answer{Address: w.Address(), Allowed: n%3 > 0}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -282,17 +282,17 @@ func TestWrongAnswersAreRefused(t *testing.T) {
 	dir := filepath.Join(p.dir, "run")
 	before := p.file("run/journal.jsonl")
 	for _, test := range []struct {
-		given []GivenAnswer
+		given []Answer
 		want  string
 	}{
-		{[]GivenAnswer{answer("used/cuont", "1")}, `nothing called "used/cuont" waits for an answer; waiting: `},
-		{[]GivenAnswer{answer("each", "yes")}, "nothing called \"each"},
-		{[]GivenAnswer{answer("each[10]", "yes")}, "nothing called \"each"},
-		{[]GivenAnswer{answer("each[1]", "perhaps")}, `each[1]: "perhaps" is none of the choices: yes, no`},
-		{[]GivenAnswer{answer("used/count", "many")}, "expected integer, got"},
-		{[]GivenAnswer{answer("used/count", "0")}, "at least 1"},
-		{[]GivenAnswer{{Address: "used/count", Allowed: true}}, "used/count is a question, not a call"},
-		{[]GivenAnswer{answer("loop/good", "yes"), answer("loop/good#1", "no")}, "answered twice"},
+		{[]Answer{answer("used/cuont", "1")}, `nothing called "used/cuont" waits for an answer; waiting: `},
+		{[]Answer{answer("each", "yes")}, "nothing called \"each"},
+		{[]Answer{answer("each[10]", "yes")}, "nothing called \"each"},
+		{[]Answer{answer("each[1]", "perhaps")}, `each[1]: "perhaps" is none of the choices: yes, no`},
+		{[]Answer{answer("used/count", "many")}, "expected integer, got"},
+		{[]Answer{answer("used/count", "0")}, "at least 1"},
+		{[]Answer{{Address: "used/count", Allowed: true}}, "used/count is a question, not a call"},
+		{[]Answer{answer("loop/good", "yes"), answer("loop/good#1", "no")}, "answered twice"},
 	} {
 		_, err := p.goOn(waitsEverywhere, dir, test.given...)
 		if err == nil || !strings.Contains(err.Error(), test.want) {
@@ -448,9 +448,9 @@ func TestACopiedRunIsAnsweredElsewhere(t *testing.T) {
 	if err := os.CopyFS(dir, os.DirFS(filepath.Join(p.dir, "run"))); err != nil {
 		t.Fatal(err)
 	}
-	var all []GivenAnswer
+	var all []Answer
 	for _, w := range r.Waiting {
-		all = append(all, GivenAnswer{Address: w.Address(), Allowed: true})
+		all = append(all, Answer{Address: w.Address(), Allowed: true})
 	}
 	if r, err := other.goOn(deploys, dir, all...); err != nil || r.Status != steps.Succeeded || r.Steps[0].ToolCalls != 10 {
 		t.Errorf("%v: %+v", err, r)
@@ -470,10 +470,10 @@ func TestAToolStepWaits(t *testing.T) {
 	if err := os.CopyFS(denied, os.DirFS(dir)); err != nil {
 		t.Fatal(err)
 	}
-	if r, err := p.goOn(source, dir, GivenAnswer{Address: "a", Allowed: true}); err != nil || r.Text() != `echo {"to":"prod"}` {
+	if r, err := p.goOn(source, dir, Answer{Address: "a", Allowed: true}); err != nil || r.Text() != `echo {"to":"prod"}` {
 		t.Errorf("approved: %v, %+v", err, r)
 	}
-	if r, err := p.goOn(source, denied, GivenAnswer{Address: "a"}); err != nil || r.Error == nil || r.Error.Kind != steps.KindDenied {
+	if r, err := p.goOn(source, denied, Answer{Address: "a"}); err != nil || r.Error == nil || r.Error.Kind != steps.KindDenied {
 		t.Errorf("denied: %v, %+v", err, r)
 	}
 }
@@ -484,9 +484,9 @@ func TestPendingCallsAfterEachRecord(t *testing.T) {
 	first := newDeploy(t)
 	r := first.run(deploys)
 	dir := filepath.Join(first.dir, "run")
-	verdict := func(w Wait) GivenAnswer { return GivenAnswer{Address: w.Address(), Allowed: w.Call != "call_3"} }
+	verdict := func(w Wait) Answer { return Answer{Address: w.Address(), Allowed: w.Call != "call_3"} }
 	for r.Status == steps.Waiting {
-		var all []GivenAnswer
+		var all []Answer
 		for _, w := range r.Waiting[:min(3, len(r.Waiting))] {
 			all = append(all, verdict(w))
 		}
@@ -502,7 +502,7 @@ func TestPendingCallsAfterEachRecord(t *testing.T) {
 		p := newDeploy(t)
 		r, err := p.goOn(deploys, cut)
 		for tries := 0; err == nil && r.Status == steps.Waiting && tries < 20; tries++ {
-			var half []GivenAnswer
+			var half []Answer
 			for _, w := range r.Waiting[:(len(r.Waiting)+1)/2] {
 				half = append(half, verdict(w))
 			}
@@ -531,9 +531,9 @@ func TestPendingCallsAndTheEndOfTheirStep(t *testing.T) {
 			t.Fatalf("got %s: %v", r.Status, r.Error)
 		}
 		time.Sleep(24 * time.Hour)
-		var all []GivenAnswer
+		var all []Answer
 		for _, w := range r.Waiting {
-			all = append(all, GivenAnswer{Address: w.Address(), Allowed: true})
+			all = append(all, Answer{Address: w.Address(), Allowed: true})
 		}
 		dir := filepath.Join(p.dir, "run")
 		denied := filepath.Join(t.TempDir(), "run")
@@ -643,7 +643,7 @@ func TestOnceWaits(t *testing.T) {
 	}
 	tr.change = func(o *Options) {
 		asks(o)
-		o.Resume = &Resumption{Answers: []GivenAnswer{{Address: "all", Allowed: true}}}
+		o.Resume = &Resumption{Answers: []Answer{{Address: "all", Allowed: true}}}
 	}
 	if r = tr.run(source); r.Status != steps.Succeeded {
 		t.Errorf("%s %v", r.Status, r.Error)

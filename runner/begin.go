@@ -49,7 +49,10 @@ func (e *exec) resume() error {
 		return err
 	}
 	e.earlier.Take(&fact)
-	answers, err := e.match(e.Resume.Answers)
+	waits, err := ReadWaits(e.journal.Reader, e.earlier.Waits, stepsOf(e.top.Steps, "", nil))
+	if err == nil {
+		err = e.match(waits, e.Resume.Answers)
+	}
 	if err != nil {
 		return err
 	}
@@ -63,9 +66,8 @@ func (e *exec) resume() error {
 		e.note(u, "restarted: it was running, and a secret in its conversation has changed")
 	}
 	e.run.since = time.Now()
-	e.given = len(answers)
 	e.account.count(e.earlier.Top.Spent.Plus(e.earlier.Top.InFlight), e.earlier.Top.InFlight)
-	if err := e.recordAnswers(answers); err != nil {
+	if err := e.recordReplies(waits); err != nil {
 		return err
 	}
 	e.gate.close()

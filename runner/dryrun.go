@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"math"
+	"slices"
 	"sync"
 
 	"github.com/a-seed-11b9befa/flow/runner/history"
@@ -46,15 +47,11 @@ func (d *dryRun) walk(ctx context.Context) error {
 	if err := cmp.Or(context.Cause(ctx), e.broken); err != nil {
 		return err
 	}
-	for _, w := range e.earlier.Waits {
-		is, err := e.readWait(w)
-		if err != nil {
-			return err
-		}
-		if !d.isNoted(is.Unit) {
-			d.Waiting = append(d.Waiting, is)
-		}
+	waits, err := ReadWaits(e.journal.Reader, e.earlier.Waits, e.store.steps)
+	if err != nil {
+		return err
 	}
+	d.Waiting = slices.DeleteFunc(waits, func(w Wait) bool { return d.isNoted(w.Unit) })
 	for u := range d.before.Top.All(true) {
 		worked := len(u.Steps) == 0 && u.Foreach == nil && u.Ended != 0 && u.Status != journal.Skipped && u.Status != journal.Cancelled
 		if worked && !e.Resume.Changed && !d.endsAround(u.Unit) { // changed units are counted as they are compared

@@ -172,7 +172,7 @@ const (
 	OptionModel     = "model"
 	OptionBudgetUSD = "budget_usd"
 	OptionFrom      = "from"    // of [Resumption]
-	OptionOnce      = "once"    // of a step that is begun only once: From or Answers of [Resumption]
+	OptionOnce      = "once"    // of a step that is begun only once: From of [Resumption]
 	OptionChanged   = "changed" // of [Resumption]
 	OptionAnswers   = "answers" // of [Resumption]
 	OptionUnits     = "units"   // of [Resumption]: From, with a unit that the run has

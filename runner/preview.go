@@ -82,7 +82,6 @@ func (l *Linked) Preview(ctx context.Context) (*Preview, error) {
 		return nil, err
 	}
 	sortUnits(d.Units, stepsOf(l.Workflow.Steps, "", nil))
-	sortWaits(d.Waiting, stepsOf(l.Workflow.Steps, "", nil))
 	return &d.Preview, nil
 }
 

@@ -7,6 +7,7 @@ import (
 
 	"github.com/a-seed-11b9befa/flow/internal/jsonline"
 	"github.com/a-seed-11b9befa/flow/internal/paths"
+	"github.com/a-seed-11b9befa/flow/runner/journal"
 	"github.com/a-seed-11b9befa/flow/tools"
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
@@ -39,6 +40,27 @@ func (t *site) render(ctx context.Context) (*Work, error) {
 	}
 	w.Rules = t.in.rules(t.step)
 	return w, t.renderTools(w, names)
+}
+
+func (t *site) renderQuestion(w *Work, names map[string]any) error {
+	q := t.step.Question
+	text, err := q.Text.Text(names)
+	if err != nil {
+		return mistake("ask", err)
+	}
+	w.Question = &journal.Question{Text: text, Choices: q.Choices}
+	if q.Default == nil {
+		return nil
+	}
+	value, err := q.Default.Eval(names)
+	if err == nil {
+		err = q.Check(value)
+	}
+	if err != nil {
+		return mistake("default", t.run.unquoted(err, value))
+	}
+	w.Question.Default, err = jsonline.Encode(value)
+	return err
 }
 
 func (t *site) renderCall(w *Work, names workflows.Env) error {

@@ -24,7 +24,7 @@ type Resumption struct {
 	Changed bool
 
 	// Answers to what the run waits for. If one of them is refused, nothing runs.
-	Answers []GivenAnswer
+	Answers []Answer
 }
 
 // A Beginning is how a run began, according to its journal.

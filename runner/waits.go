@@ -32,18 +32,33 @@ type Wait struct {
 	Tool      string          `json:"tool,omitempty"`
 	Arguments json.RawMessage `json:"arguments,omitempty"`
 	Rule      string          `json:"rule,omitempty"`
+
+	attempt journal.Unit   // the unit with its attempt
+	reply   *journal.Reply // with which the run is resumed; nil: there is none
 }
 
-// Address returns the address for an answer: that of a unit, or of a call in it.
+// Address returns the address for an answer: that of a unit, or of a call in it. A step that is named
+// as [AllCalls] has its attempt there.
 func (w *Wait) Address() string {
-	if w.Call == "" {
-		return w.Unit.String()
+	switch {
+	case w.Call != "":
+		return journal.Call{Unit: w.Unit, ID: w.Call}.String()
+	case w.Unit.String() == AllCalls:
+		return w.Unit.WithAttempt(1).String()
 	}
-	return journal.Call{Unit: w.Unit, ID: w.Call}.String()
+	return w.Unit.String()
 }
 
 // IsCall reports whether it is a call that needs approval.
 func (w *Wait) IsCall() bool { return w.Tool != "" }
+
+// isOver reports whether the time for an answer is up.
+func (w *Wait) isOver() bool { return w.Until != nil && !time.Now().Before(*w.Until) }
+
+// answered returns the record of an answer, without its data.
+func (w *Wait) answered() journal.Record {
+	return journal.Record{Kind: journal.Answered, Unit: w.attempt, Call: w.Call}
+}
 
 // ReadWaits reads from the journal what a run waits for. It returns that in the order of the
 // steps and of their elements.
@@ -86,7 +101,7 @@ func elementsIn(u journal.Unit) (all []int) {
 
 // readWait reads the question in a record.
 func readWait(w history.Wait, r journal.Record, data []byte) (is Wait, err error) {
-	is = Wait{Unit: w.Unit.WithAttempt(0), Call: w.Call, Label: r.Label, Since: r.Time}
+	is = Wait{Unit: w.Unit.WithAttempt(0), attempt: w.Unit, Call: w.Call, Label: r.Label, Since: r.Time}
 	if !r.Until.IsZero() {
 		is.Until = &r.Until
 	}

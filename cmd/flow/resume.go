@@ -62,7 +62,7 @@ run's; results and exit codes are those of flow run.`,
 		if !found {
 			return steps.Invalid("such as --answer publish=yes", "%q: missing =", text)
 		}
-		r.Answers = append(r.Answers, runner.GivenAnswer{Address: address, Value: &value})
+		r.Answers = append(r.Answers, runner.Answer{Address: address, Value: &value})
 		return nil
 	}), "answer", "answer the question of a step, `UNIT=VALUE`, such as publish=yes (repeatable)")
 	set.Var(r.calls(true), "approve", "approve a waiting call, `UNIT:call_id`, such as pages[3]:call_2; or all calls of a UNIT, or all (repeatable)")
@@ -107,7 +107,7 @@ func (r *resumed) nothingUnfinished() error {
 // calls is a flag that answers waiting calls.
 func (r *resumed) calls(allowed bool) pflag.Value {
 	return flags.Each(func(address string) error {
-		r.Answers = append(r.Answers, runner.GivenAnswer{Address: address, Allowed: allowed})
+		r.Answers = append(r.Answers, runner.Answer{Address: address, Allowed: allowed})
 		return nil
 	})
 }

@@ -16,6 +16,16 @@ type Wait struct {
 	At   int64        // the offset of the record that asked
 }
 
+// Of returns those of an attempt.
+func (w Waits) Of(attempt journal.Unit) (all Waits) {
+	for _, is := range w {
+		if is.Unit == attempt {
+			all = append(all, is)
+		}
+	}
+	return all
+}
+
 // Take applies the next record.
 func (w *Waits) Take(r *journal.Record) {
 	gone := func(Wait) bool { return false }

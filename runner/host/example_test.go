@@ -217,16 +217,16 @@ func Example_answers() {
 	}
 
 	result := run(host.Options{File: file, Workspace: dir})
-	var answers []runner.GivenAnswer
+	var answers []runner.Answer
 	for _, w := range result.Waiting {
 		if w.IsCall() {
 			fmt.Printf("%s: may it call %s %s?\n", w.Address(), w.Tool, w.Arguments)
-			answers = append(answers, runner.GivenAnswer{Address: w.Address(), Allowed: true})
+			answers = append(answers, runner.Answer{Address: w.Address(), Allowed: true})
 			continue
 		}
 		fmt.Printf("%s: %s\n", w.Address(), w.Question)
 		ada := "Ada"
-		answers = append(answers, runner.GivenAnswer{Address: w.Address(), Value: &ada})
+		answers = append(answers, runner.Answer{Address: w.Address(), Value: &ada})
 	}
 	again := run(host.Options{Resume: &runner.Resumption{Answers: answers}})
 	fmt.Println(result.Err(), again.Status)
