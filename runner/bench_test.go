@@ -81,7 +81,7 @@ func BenchmarkWriteRun(b *testing.B) {
 	defer reader.Close()
 	of.journal.Reader = reader // as it is open while the run goes on
 	for b.Loop() {
-		if err := writeDocument(io.Discard, nil, r.write); err != nil {
+		if err := r.WriteJSON(io.Discard, nil); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -335,7 +335,9 @@ func TestAChangedRunGoesOnAfterEachRecord(t *testing.T) {
 // comparable is a result without what hangs on how often its units were tried.
 func comparable(result string) string {
 	var lines []string
-	for line := range strings.Lines(result) {
+	var indented bytes.Buffer
+	_ = json.Indent(&indented, []byte(result), "", " ")
+	for line := range strings.Lines(indented.String()) {
 		if !passingMember.MatchString(line) {
 			lines = append(lines, line)
 		}

@@ -3,42 +3,107 @@ package runner
 import (
 	"bufio"
 	"bytes"
-	"cmp"
 	"encoding/json"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/a-seed-11b9befa/flow/internal/jsonline"
 	"github.com/a-seed-11b9befa/flow/tools"
 )
 
-// A document is JSON that is written piece by piece, indented, so that no more
-// than a piece of it is in memory. It stops at the first error.
+// MarshalJSON returns the contents of run.json, with secrets not hidden.
+func (r *Result) MarshalJSON() ([]byte, error) {
+	var out bytes.Buffer
+	err := r.WriteJSON(&out, nil)
+	return out.Bytes(), err
+}
+
+// WriteJSON writes the contents of run.json with mask applied; nil hides nothing. It is indented, with
+// each element of a foreach on one line, and no more than one of them is in memory.
+func (r *Result) WriteJSON(w io.Writer, mask *tools.Mask) error {
+	type fields Result // without the methods
+	d := &document{w: bufio.NewWriter(w), mask: mask}
+	d.open(0, (*fields)(r))
+	d.text(",\n  \"steps\": {")
+	for i, step := range r.Steps {
+		d.next(2, i)
+		d.value(2, step.path)
+		d.text(": ")
+		d.step(2, step)
+	}
+	d.close(1, len(r.Steps), "}")
+	d.text("\n}\n")
+	if d.err != nil {
+		return d.err
+	}
+	return d.w.Flush()
+}
+
+// A document is JSON that is written piece by piece. It stops at the first error.
 type document struct {
-	w    io.StringWriter
+	w    *bufio.Writer
 	mask *tools.Mask // over each piece; nil hides nothing
 	err  error
 }
 
-// indent is the indentation of each level.
-const indent = "  "
-
-// writeDocument writes to w what fill writes, and a newline.
-func writeDocument(w io.Writer, mask *tools.Mask, fill func(d *document, depth int)) error {
-	out := bufio.NewWriter(w)
-	d := &document{w: out, mask: mask}
-	fill(d, 0)
-	d.text("\n")
-	d.fail(out.Flush())
-	return d.err
+func (d *document) step(depth int, r *StepResult) {
+	if !r.listsElements() {
+		d.value(depth, r.fieldsShown())
+		return
+	}
+	d.open(depth, r.fieldsShown())
+	d.text(",\n" + indentation(depth+1) + `"results": [`)
+	n := r.elements.count()
+	for i := range n {
+		line, err := r.elements.line(i)
+		if d.fail(err); d.err != nil {
+			return
+		}
+		d.next(depth+2, i)
+		d.text(string(d.mask.JSON(line)))
+	}
+	d.close(depth+1, n, "]")
+	d.text("\n" + indentation(depth) + "}")
 }
 
-// marshal is what fill writes, in memory.
-func marshal(fill func(d *document, depth int)) ([]byte, error) {
+// value writes a value whole.
+func (d *document) value(depth int, value any) { d.text(string(d.indented(depth, value))) }
+
+// open writes an object that has a member, without its end.
+func (d *document) open(depth int, object any) {
+	d.text(string(bytes.TrimSuffix(d.indented(depth, object), []byte("\n"+indentation(depth)+"}"))))
+}
+
+// next begins the i-th line of a list.
+func (d *document) next(depth, i int) {
+	if i > 0 {
+		d.text(",")
+	}
+	d.text("\n" + indentation(depth))
+}
+
+// close ends a list of n lines.
+func (d *document) close(depth, n int, bracket string) {
+	if n > 0 {
+		d.text("\n" + indentation(depth))
+	}
+	d.text(bracket)
+}
+
+func (d *document) indented(depth int, value any) []byte {
 	var out bytes.Buffer
-	d := &document{w: &out}
-	fill(d, 0)
-	return out.Bytes(), d.err
+	data, err := jsonline.Encode(value)
+	if d.fail(err); d.err == nil {
+		d.fail(json.Indent(&out, d.mask.JSON(data), indentation(depth), "  "))
+	}
+	return out.Bytes()
+}
+
+func (d *document) text(s string) {
+	if d.err == nil {
+		_, d.err = d.w.WriteString(s)
+	}
 }
 
 // fail keeps the first error.
@@ -48,99 +113,27 @@ func (d *document) fail(err error) {
 	}
 }
 
-func (d *document) text(s string) {
-	if d.err == nil {
-		_, d.err = d.w.WriteString(s)
-	}
+func indentation(depth int) string { return strings.Repeat("  ", depth) }
+
+// MarshalJSON writes an object whose keys are the paths, in the order of the steps.
+func (s StepResults) MarshalJSON() ([]byte, error) {
+	return orderedObject(len(s), func(i int) (string, any) { return s[i].path, s[i] })
 }
 
-// line begins a line.
-func (d *document) line(depth int) { d.text("\n" + strings.Repeat(indent, depth)) }
-
-// value writes a value whole.
-func (d *document) value(depth int, value any) {
-	if d.err != nil {
-		return
-	}
-	d.text(d.indented(depth, value))
-}
-
-// indented is a value whole, with its secrets hidden.
-func (d *document) indented(depth int, value any) string {
-	data, err := jsonline.Encode(value)
-	d.fail(err)
-	return d.laidOut(depth, data)
-}
-
-// laidOut is JSON, indented and with its secrets hidden.
-func (d *document) laidOut(depth int, data []byte) string {
-	if d.err != nil {
-		return ""
-	}
-	var b bytes.Buffer
-	b.Grow(2 * len(data))
-	d.fail(json.Indent(&b, d.mask.JSON(data), strings.Repeat(indent, depth), indent))
-	return b.String()
-}
-
-// extended writes an object that has a field, and one more of that name, whose value more
-// writes.
-func (d *document) extended(depth int, object any, name string, more func(depth int)) {
-	end := "\n" + strings.Repeat(indent, depth) + "}"
-	d.text(strings.TrimSuffix(d.indented(depth, object), end) + ",")
-	d.line(depth + 1)
-	d.name(depth+1, name)
-	more(depth + 1)
-	d.text(end)
-}
-
-// name writes the name of a field.
-func (d *document) name(depth int, name string) {
-	d.value(depth, name)
-	d.text(": ")
-}
-
-// each writes items in brackets or braces, each on a line of its own.
-func (d *document) each(depth int, brackets string, count int, item func(depth, i int)) {
-	d.text(brackets[:1])
-	for i := range count {
+// orderedObject returns the JSON of an object with n members, in their order.
+func orderedObject(n int, member func(i int) (name string, value any)) ([]byte, error) {
+	out := []byte{'{'}
+	for i := range n {
+		name, value := member(i)
+		key, _ := jsonline.Encode(name) // a string has JSON
+		data, err := jsonline.Encode(value)
+		if err != nil {
+			return nil, err
+		}
 		if i > 0 {
-			d.text(",")
+			out = append(out, ',')
 		}
-		d.line(depth + 1)
-		if item(depth+1, i); d.err != nil {
-			return
-		}
+		out = slices.Concat(out, key, []byte{':'}, data)
 	}
-	if count > 0 {
-		d.line(depth)
-	}
-	d.text(brackets[1:])
-}
-
-// elements writes a list.
-func (d *document) elements(depth int, e *elements) {
-	d.mask = cmp.Or(d.mask, e.mask)
-	d.each(depth, "[]", e.count(), func(depth, i int) { d.element(depth, e, i) })
-}
-
-// element writes an element: as the journal has it, where that is how it is written.
-func (d *document) element(depth int, e *elements, i int) {
-	data, err := e.written(i)
-	if d.fail(err); data != nil {
-		d.text(d.laidOut(depth, data))
-		return
-	}
-	element, err := e.element(i)
-	if d.fail(err); d.err == nil {
-		element.write(d, depth)
-	}
-}
-
-// steps writes an object by the steps' paths, whose keys keep the order.
-func (d *document) steps(depth int, results StepResults) {
-	d.each(depth, "{}", len(results), func(depth, i int) {
-		d.name(depth, results[i].path)
-		results[i].write(d, depth)
-	})
+	return append(out, '}'), nil
 }

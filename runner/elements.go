@@ -1,7 +1,6 @@
 package runner
 
 import (
-	"bytes"
 	"fmt"
 	"slices"
 	"sort"
@@ -92,7 +91,7 @@ func (e *elements) element(i int) (*ElementResult, error) {
 		never = *e.never
 	}
 	label := e.store.label(item)
-	return &ElementResult{Index: index, Item: item, Label: label, StepResult: StepResult{Kind: e.store.kindOf(e.unit.Path()), path: e.unit.Path(), Result: never}}, nil
+	return &ElementResult{Index: index, Item: item, StepResult: StepResult{Label: label, Kind: e.store.kindOf(e.unit.Path()), path: e.unit.Path(), Result: never}}, nil
 }
 
 // ended returns the element with an index in the list; nil if it has not ended.
@@ -107,14 +106,14 @@ func (e *elements) ended(index int) (*ElementResult, error) {
 		return nil, err
 	}
 	if r == nil {
-		if r, _, err = e.store.ended(at.ended); err != nil {
+		if r, err = e.store.ended(at.ended); err != nil {
 			return nil, err
 		}
 		if r.inner, err = e.store.insideElement(e.unit.WithElement(index), at.inner); err != nil {
 			return nil, err
 		}
 	}
-	return &ElementResult{Index: index, Item: item, Label: r.label, StepResult: *r}, nil
+	return &ElementResult{Index: index, Item: item, StepResult: *r}, nil
 }
 
 // item returns an item of the list.
@@ -137,34 +136,13 @@ func (s *store) label(item any) string {
 	return beginning(s.mask.String(line[:min(len(line), maxMasked)]))
 }
 
-// written returns the JSON of an element from its record in the journal, with its index and
-// item added. It returns nil if the result is not written like that in run.json: it has
-// steps inside, a text in a file of its own, or characters that have several spellings.
-func (e *elements) written(i int) ([]byte, error) {
-	index := e.index(i)
-	at := e.at[index]
-	if at.ended == 0 || at.inner != nil || e.inMemory[index] != nil {
-		return nil, nil
-	}
-	data, err := e.store.from.dataAt(at.ended)
-	if err != nil || bytes.Contains(data, []byte(`\u`)) || bytes.Contains(data, []byte(`,"whole`)) || journal.Hidden(data) {
-		return nil, err
-	}
-	item, err := e.item(index)
-	if err != nil {
-		return nil, err
-	}
-	encoded, err := jsonline.Encode(item)
-	return fmt.Appendf(nil, `{"index":%d,"item":%s,%s`, index, encoded, data[1:]), err
-}
-
 // sum returns the result of an element that has ended; if it succeeded and has no steps inside,
 // without what only its record says.
 func (e *elements) sum(index int) (*StepResult, error) {
 	if at := e.at[index]; at.inner == nil && e.inMemory[index] == nil {
 		data, err := e.store.from.dataAt(at.ended)
 		r := &StepResult{}
-		if err == nil && r.UnmarshalJSON(data) == nil && r.Status == steps.Succeeded {
+		if err == nil && jsonline.Decode(data, r) == nil && r.Status == steps.Succeeded {
 			r.lacks = journal.Hidden(data)
 			return r, nil
 		}

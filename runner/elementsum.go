@@ -49,7 +49,7 @@ func (s *elementSum) add(index int, r *StepResult) {
 		return
 	}
 	s.counts.fails(r.Error.Kind)
-	e := &endedElement{index: index, label: r.label, result: r.Result, fatal: r.fatal}
+	e := &endedElement{index: index, label: r.Label, result: r.Result, fatal: r.fatal}
 	if r.Status == steps.Cancelled {
 		s.cancelled++
 		s.stopped = cmp.Or(s.stopped, e)

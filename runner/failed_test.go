@@ -80,7 +80,7 @@ func TestAForeachThatGoesOnHasItsElements(t *testing.T) {
 	tr.change = func(o *Options) { o.Resume = &Resumption{Failed: true} }
 	for _, left := range []string{"failed", "succeeded"} {
 		each := tr.run(source).Steps[0]
-		if got := tr.file("run/run.json"); string(each.Status) != left || each.Started == nil || each.Duration == nil || !strings.Contains(got, `"unit": "each[1]"`) {
+		if got := tr.file("run/run.json"); string(each.Status) != left || each.Started == nil || each.Duration == nil || !strings.Contains(got, `"unit":"each[1]"`) {
 			t.Errorf("%s, started %v: %s", each.Status, each.Started, got)
 		}
 		tr.write("2", "")

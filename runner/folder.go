@@ -75,7 +75,7 @@ func (f *folder) writeRun(r *Result) error {
 	if err != nil {
 		return err
 	}
-	if err = writeDocument(file, f.mask, r.write); err == nil {
+	if err = r.WriteJSON(file, f.mask); err == nil {
 		err = file.Sync()
 	}
 	err = errors.Join(err, file.Close())

@@ -27,7 +27,7 @@ func (act *activity) keep(t *site, began *entry) (*StepResult, error) {
 		if err != nil {
 			return nil, err
 		}
-		r.Unit, r.path, r.label, r.id = t.unit.WithAttempt(0), t.path, t.label, t.step.ID
+		r.Unit, r.path, r.Label, r.id = t.unit.WithAttempt(0), t.path, t.label, t.step.ID
 		fact := journal.Record{Kind: journal.Decided, About: journal.Keep, Unit: r.Unit, Count: int(e.Worked), Status: journal.Succeeded, Label: t.label}
 		u.record(fact, r)
 		r.done.worked = e.Worked

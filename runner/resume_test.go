@@ -187,7 +187,7 @@ func (n noting) Run(_ context.Context, arguments json.RawMessage, out *tools.Out
 }
 
 // whatever of a result is another each time.
-var passing = regexp.MustCompile(`"(duration_ms|started_at|finished_at)": ("[^"]*"|\d+)`)
+var passing = regexp.MustCompile(`"(duration_ms|started_at|finished_at)": ?("[^"]*"|\d+)`)
 
 func (tr *trial) resultIn(dir string) string {
 	data, err := os.ReadFile(filepath.Join(dir, "run.json"))

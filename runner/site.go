@@ -78,6 +78,6 @@ func (t *site) tell(e *Event) {
 // result returns a result of the step to be completed.
 func (t *site) result() *StepResult {
 	return &StepResult{
-		Kind: t.step.Kind, Unit: t.unit.WithAttempt(0), id: t.step.ID, path: t.path, label: t.label, forgive: t.step.OnError == workflows.OnErrorContinue,
+		Kind: t.step.Kind, Unit: t.unit.WithAttempt(0), id: t.step.ID, path: t.path, Label: t.label, forgive: t.step.OnError == workflows.OnErrorContinue,
 	}
 }

@@ -80,12 +80,13 @@ func (s *store) result(u *history.Unit) (*StepResult, error) {
 	if u.Ended == 0 {
 		return s.unended(u)
 	}
-	r, data, err := s.ended(u.Ended)
+	r, err := s.ended(u.Ended)
 	switch {
 	case err != nil:
 		return nil, err
 	case u.HasElements():
-		r.elements, err = s.elementsOf(u, data)
+		r.elements = s.elementsOf(u)
+		r.elements.never = r.never
 	default:
 		r.inner, err = s.inside(u)
 	}
@@ -93,21 +94,21 @@ func (s *store) result(u *history.Unit) (*StepResult, error) {
 }
 
 // ended reads the record with the result of a unit.
-func (s *store) ended(at int64) (*StepResult, []byte, error) {
+func (s *store) ended(at int64) (*StepResult, error) {
 	of, data, err := s.from.recordAt(at)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	r := &StepResult{}
 	if err := r.restore(journal.Unnamed(data), s.folder); err != nil {
-		return nil, nil, fmt.Errorf("record %d: %w", of.Seq, err)
+		return nil, fmt.Errorf("record %d: %w", of.Seq, err)
 	}
 	r.lacks = journal.Hidden(data)
 	r.Unit, r.path = of.Unit.WithAttempt(0), of.Unit.Path()
 	r.Kind = s.kindOf(r.path)
 	r.forgive, r.fatal = of.Forgiven, of.Fatal
 	r.at = at
-	return r, data, nil
+	return r, nil
 }
 
 func (s *store) kindOf(path string) workflows.Kind {
@@ -131,7 +132,7 @@ func (s *store) unended(u *history.Unit) (r *StepResult, err error) {
 		r.inner, err = s.inside(u)
 		return r, err
 	}
-	r.elements, err = s.elementsOf(u, nil)
+	r.elements = s.elementsOf(u)
 	r.elements.only = []int{}
 	for index, e := range u.Elements {
 		if e.Ended != 0 {
@@ -139,7 +140,7 @@ func (s *store) unended(u *history.Unit) (r *StepResult, err error) {
 		}
 	}
 	slices.Sort(r.elements.only)
-	return r, err
+	return r, nil
 }
 
 // inside returns the results of the steps directly inside a unit that have records, in the order
@@ -187,27 +188,15 @@ func (s *store) insideElement(element journal.Unit, offsets []int64) ([]*StepRes
 	return s.inside(u)
 }
 
-// elementsOf returns the elements of a foreach; data is that of its result, nil if it has not ended.
-func (s *store) elementsOf(u *history.Unit, data []byte) (*elements, error) {
+// elementsOf returns the elements of a foreach.
+func (s *store) elementsOf(u *history.Unit) *elements {
 	e := &elements{store: s, unit: u.Unit, mask: s.mask, list: u.List, length: u.Count, leftOut: u.LeftOut, at: make([]elementOffsets, u.Count)}
 	for index, element := range u.Elements {
 		if index < len(e.at) {
 			e.at[index] = elementOffsets{element.Ended, element.Inner}
 		}
 	}
-	if data == nil {
-		return e, nil
-	}
-	var j journaledResult
-	if err := jsonline.Decode(data, &j); err != nil {
-		return nil, err
-	}
-	if j.Never != nil {
-		var never StepResult
-		never.setLine(*j.Never)
-		e.never = &never.Result
-	}
-	return e, nil
+	return e
 }
 
 // items returns the list of a foreach, by the offset of its record.

@@ -190,7 +190,7 @@ func (u *unit) end(r *StepResult) *StepResult {
 	u.endRecorded = true
 	u.endsAs(r)
 	event := Event{
-		Status: r.Status, Reason: r.StopReason, Continued: r.Continued(), Failure: r.Error, Turns: r.Turns, Calls: r.ToolCalls, Label: r.label,
+		Status: r.Status, Reason: r.StopReason, Continued: r.Continued(), Failure: r.Error, Turns: r.Turns, Calls: r.ToolCalls, Label: r.Label,
 		Tolerated: r.Continued() || !r.fatal && !r.good() && r.Status != steps.Cancelled && u.tolerated,
 		Counts:    r.Counts, Came: new(r.Numbers()), Event: steps.Event{Type: StepFinished},
 	}

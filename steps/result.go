@@ -44,29 +44,29 @@ const (
 // Result is the result of one step, or of one element of it. Fields that do not apply are
 // zero.
 type Result struct {
-	Status     Status
-	StopReason Reason
+	Status     Status `json:"status,omitempty"`
+	StopReason Reason `json:"stop_reason,omitempty"`
 
 	// Text is the last text of the model, or the output of a command or a tool, whatever
 	// the status. Output is the value of the result: for text the text, for lines a list
 	// of strings, for JSON the value, with whole numbers as ints. It is nil if there was
 	// no valid one. Both are whole. Cut is the text within the step's limits, of a command
 	// or a tool, and nil if that is the whole text.
-	Text    string
-	Output  any
-	Cut     *Cut
-	Partial bool // Text is incomplete: a limit or a failure cut it off
+	Text    string `json:"text,omitempty"`
+	Output  any    `json:"output,omitempty"`
+	Cut     *Cut   `json:"-"`
+	Partial bool   `json:"partial,omitempty"` // Text is incomplete: a limit or a failure cut it off
 
 	Used
 
 	// Of commands:
-	ExitCode *int
-	Stdout   string
-	Stderr   string
+	ExitCode *int   `json:"exit_code,omitempty"`
+	Stdout   string `json:"stdout,omitempty"`
+	Stderr   string `json:"stderr,omitempty"`
 
-	Pending []Pending // with Waiting: the calls about which a person has to be asked
+	Pending []Pending `json:"-"` // with Waiting: the calls about which a person has to be asked
 
-	Error *Error
+	Error *Error `json:"error,omitempty"`
 }
 
 // Pending is a call that waits for a person.

@@ -9,16 +9,16 @@ import (
 // Used is what work has used, and how often things happened in it, whether it succeeded or not.
 // The zero value is nothing.
 type Used struct {
-	Turns     int
-	ToolCalls int
-	Denied    []Denial
-	Truncated int              // how many outputs were not shown whole
-	Lost      int              // how many of these are not kept anywhere: no file, or a full disk
-	Usage     *providers.Usage // nil if no model was asked
-	CostUSD   *float64         // of the models whose price is known; nil if there is none
-	Unpriced  []string         // models whose price is not known
-	Cached    int              // how many turns had an answer from the cache
-	SavedUSD  float64          // what these would have cost, as far as prices are known
+	Turns     int              `json:"turns,omitempty"`
+	ToolCalls int              `json:"tool_calls,omitempty"`
+	Denied    []Denial         `json:"denied_calls,omitempty"`
+	Truncated int              `json:"truncated_outputs,omitempty"` // how many outputs were not shown whole
+	Lost      int              `json:"lost_outputs,omitempty"`      // how many of these are not kept anywhere: no file, or a full disk
+	Usage     *providers.Usage `json:"usage,omitempty"`             // nil if no model was asked
+	CostUSD   *float64         `json:"cost_usd,omitempty"`          // of the models whose price is known; nil if there is none
+	Unpriced  []string         `json:"unpriced_models,omitempty"`   // models whose price is not known
+	Cached    int              `json:"cached_turns,omitempty"`      // how many turns had an answer from the cache
+	SavedUSD  float64          `json:"saved_usd,omitempty"`         // what these would have cost, as far as prices are known
 }
 
 // Plus returns the sum of both, with sorted names of models.

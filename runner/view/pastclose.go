@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/a-seed-11b9befa/flow/internal/jsonline"
 	"github.com/a-seed-11b9befa/flow/runner"
 	"github.com/a-seed-11b9befa/flow/runner/history"
 	"github.com/a-seed-11b9befa/flow/runner/journal"
@@ -71,8 +72,8 @@ func (f *pastFold) trouble(u *history.Unit) (*Trouble, error) {
 	if err != nil {
 		return nil, err
 	}
-	var e runner.ElementResult // or a step: both have the same form
-	err = e.UnmarshalJSON(data)
+	var e runner.StepResult
+	err = jsonline.Decode(data, &e)
 	t := &Trouble{Unit: nameOf(u.Unit), Label: cmp.Or(u.LabelAround(), e.Label), Time: u.EndedAt, Times: 1}
 	if e.Error != nil {
 		t.Error = *e.Error

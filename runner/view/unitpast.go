@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/a-seed-11b9befa/flow/internal/jsonline"
 	"github.com/a-seed-11b9befa/flow/runner"
 	"github.com/a-seed-11b9befa/flow/runner/history"
 	"github.com/a-seed-11b9befa/flow/runner/journal"
@@ -196,12 +197,12 @@ func (f *unitFold) own(r journal.Record) error {
 		}
 		fallthrough
 	case r.Kind == journal.Ended, r.Kind == journal.Again:
-		var e runner.ElementResult // or a step: both have the same form
-		if err := e.UnmarshalJSON(data); err != nil {
+		result := &runner.StepResult{}
+		if err := jsonline.Decode(data, result); err != nil {
 			return fmt.Errorf("record %d: %w", r.Seq, err)
 		}
 		f.Continued = r.IsContinued()
-		f.Result, f.Label = &e.StepResult, cmp.Or(f.Label, e.Label)
+		f.Result, f.Label = result, cmp.Or(f.Label, result.Label)
 	case r.Kind == journal.Began:
 		f.Result = nil
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
+	"github.com/a-seed-11b9befa/flow/internal/jsonline"
 	"github.com/a-seed-11b9befa/flow/providers"
 	"github.com/a-seed-11b9befa/flow/steps"
 	"github.com/a-seed-11b9befa/flow/workflows"
@@ -35,7 +36,7 @@ func TestStepResultIsReadAsItWasWritten(t *testing.T) {
 	cost := 0.5
 	priced, unpriced := fullResult(workflows.KindPrompt), fullResult(workflows.KindPrompt)
 	priced.CostUSD, unpriced.Unpriced = &cost, []string{"a/one", "b/two"}
-	priced.Unit = unitOf(t, "each[3]")
+	priced.Unit, priced.Label = unitOf(t, "each[3]"), "three"
 	priced.Counts = &ElementCounts{Total: 3, Succeeded: 1, NotBegun: 1, Reasons: map[steps.Kind]int{steps.KindTool: 1}}
 	results := []StepResult{priced, unpriced, fullResult(workflows.KindRun)}
 	had := map[string]bool{}
@@ -45,7 +46,7 @@ func TestStepResultIsReadAsItWasWritten(t *testing.T) {
 			t.Fatal(err)
 		}
 		var got StepResult
-		if err := got.UnmarshalJSON(data); err != nil {
+		if err := jsonline.Decode(data, &got); err != nil {
 			t.Fatal(err)
 		}
 		if diff := cmp.Diff(want, got, cmpopts.IgnoreUnexported(StepResult{})); diff != "" {
