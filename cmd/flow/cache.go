@@ -23,7 +23,7 @@ Answers are cached for steps with cache: true. FLOW_CACHE names the folder.`,
 				if err != nil {
 					return err
 				}
-				return p.print(fmt.Sprintf("%s: %s, %s\n", dir, quantity.Count(size.Answers, "answer"), quantity.Count(size.Bytes, "byte")))
+				return p.Text(fmt.Sprintf("%s: %s, %s\n", dir, quantity.Count(size.Answers, "answer"), quantity.Count(size.Bytes, "byte")))
 			})
 		},
 	}
@@ -44,7 +44,7 @@ func (p *program) withCache(do func(dir string, store *kept.Store) error) error 
 		return err
 	}
 	if _, err := os.Stat(dir); os.IsNotExist(err) {
-		return p.print(dir + ": no answers\n")
+		return p.Text(dir + ": no answers\n")
 	}
 	store, err := kept.Open(dir, kept.Options{})
 	if err != nil {

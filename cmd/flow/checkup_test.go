@@ -46,7 +46,7 @@ func checkedUp(t *testing.T, env map[string]string, args ...string) (string, int
 	t.Helper()
 	p := with(env)
 	code := p.run(append([]string{"models", "--check"}, args...))
-	return p.stdout.(*bytes.Buffer).String(), code
+	return p.Stdout.(*bytes.Buffer).String(), code
 }
 
 func TestCheckup(t *testing.T) {

@@ -51,7 +51,7 @@ func (p *program) versionCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "version",
 		Short: "Print the version",
-		RunE:  func(*cobra.Command, []string) error { return p.print(versionLine()) },
+		RunE:  func(*cobra.Command, []string) error { return p.Text(versionLine()) },
 	}
 }
 

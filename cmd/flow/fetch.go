@@ -21,7 +21,7 @@ func (p *program) fetchCommand() *cobra.Command {
 cache, or into the folder that FLOW_RECIPES names, for machines without a network.`,
 		RunE: signalled(func(ctx context.Context, args []string) error {
 			return p.finder().FetchAll(ctx, cmp.Or(strings.Join(args, ""), recipe.File), vendor, func(reference, dir string) {
-				fmt.Fprintf(p.stdout, "%s: %s\n", term.Visible(reference), dir)
+				fmt.Fprintf(p.Stdout, "%s: %s\n", term.Visible(reference), dir)
 			})
 		}),
 	}

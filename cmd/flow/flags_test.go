@@ -23,16 +23,14 @@ type outcome struct {
 
 // with is a program with an environment of its own.
 func with(env map[string]string) *program {
-	return &program{
-		stdin: strings.NewReader(""), stdout: &bytes.Buffer{}, stderr: term.NewScreen(&bytes.Buffer{}),
-		lookup: func(name string) (string, bool) { value, ok := env[name]; return value, ok },
-	}
+	lookup := func(name string) (string, bool) { value, ok := env[name]; return value, ok }
+	return newProgram(strings.NewReader(""), &bytes.Buffer{}, &bytes.Buffer{}, lookup)
 }
 
 func typed(env map[string]string, args ...string) outcome {
 	var out, errs bytes.Buffer
 	p := with(env)
-	p.stdout, p.stderr = &out, term.NewScreen(&errs)
+	p.Stdout, p.Screen = &out, term.NewScreen(&errs)
 	code := p.run(args)
 	return outcome{code, out.String(), errs.String()}
 }

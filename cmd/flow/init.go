@@ -57,7 +57,7 @@ func (p *program) begin(kind, dir string, github bool) error {
 		return notBegun(kind, err)
 	}
 	run := strings.Join(append([]string{made.Kind.Workflow()}, made.Kind.Args...), " ")
-	return p.print(report.Made(made, dir) + "next: flow run " + run + "\n")
+	return p.Text(report.Made(made, dir) + "next: flow run " + run + "\n")
 }
 
 // beginFrom copies a recipe, and prints what it may do.
@@ -80,7 +80,7 @@ func (p *program) beginFrom(ctx context.Context, reference, dir string) error {
 		fmt.Fprintf(&b, "  %s\n", line)
 	}
 	fmt.Fprintf(&b, "next: flow run %s\n", from.Recipe.Reference.File)
-	return p.print(term.VisibleLines(b.String()))
+	return p.Text(term.VisibleLines(b.String()))
 }
 
 // notBegun is the error for a workflow that was not written.

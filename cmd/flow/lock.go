@@ -91,7 +91,7 @@ func (p *program) lock(ctx context.Context, file string, refs []string, f lockFl
 		return err
 	}
 	text, wider := u.Changes()
-	p.print(term.VisibleLines(text))
+	p.Text(term.VisibleLines(text))
 	p.printGrants(ungranted)
 	if wider && !f.acceptWider {
 		if err := p.confirmWider(ctx, text, recipe.LockOf(file)); err != nil {
@@ -106,7 +106,7 @@ func (p *program) lock(ctx context.Context, file string, refs []string, f lockFl
 func (p *program) printGrants(found workflows.Diagnostics) {
 	for _, d := range found {
 		if d.Severity == workflows.SeverityError {
-			fmt.Fprintf(p.stderr, "next: %s\n      %s\n", diagnostic.Visible(fmt.Sprintf("%s: %s", d.Position(), d.Message)), diagnostic.Visible(d.Hint))
+			fmt.Fprintf(p.Screen, "next: %s\n      %s\n", diagnostic.Visible(fmt.Sprintf("%s: %s", d.Position(), d.Message)), diagnostic.Visible(d.Hint))
 		}
 	}
 	p.render(slices.DeleteFunc(found, func(d workflows.Diagnostic) bool { return d.Severity == workflows.SeverityError }))
@@ -115,7 +115,7 @@ func (p *program) printGrants(found workflows.Diagnostics) {
 // confirmWider asks the person at the terminal, who has seen the changes, whether to take them.
 func (p *program) confirmWider(ctx context.Context, changes, lock string) error {
 	question := "It may do more than before. Accept it? [y/N] "
-	if !term.IsTerminal(p.stdout) {
+	if !term.IsTerminal(p.Stdout) {
 		question = term.VisibleLines(changes) + question
 	}
 	unasked := steps.Invalid("review the lines marked (wider than before), then accept them with --accept-wider", "the update may do more than before, and there is no terminal to ask on: %s is unchanged", lock)

@@ -23,5 +23,5 @@ import (
 
 func main() {
 	shell.AdoptStrays()
-	os.Exit(newProgram().run(os.Args[1:]))
+	os.Exit(newProgram(os.Stdin, os.Stdout, os.Stderr, os.LookupEnv).run(os.Args[1:]))
 }

@@ -71,7 +71,7 @@ func (p *program) serve(ctx context.Context, paths []string, f *mcpFlags) (err e
 	if f.listen != "" {
 		return p.serveHTTP(ctx, s, f)
 	}
-	return s.Stdio(ctx, p.stdin, p.stdout)
+	return s.Stdio(ctx, p.stdin, p.Stdout)
 }
 
 // served returns the files and folders to serve, by default the current folder. It fetches

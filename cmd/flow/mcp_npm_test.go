@@ -12,7 +12,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/a-seed-11b9befa/flow/internal/term"
 )
 
 // npmVersion is that of both servers.
@@ -182,7 +181,7 @@ func runFlow(t *testing.T, dir string, args ...string) (stdout, stderr string, c
 	t.Helper()
 	t.Chdir(dir)
 	var out, errs bytes.Buffer
-	p := &program{stdin: strings.NewReader(""), stdout: &out, stderr: term.NewScreen(&errs), lookup: os.LookupEnv}
+	p := newProgram(strings.NewReader(""), &out, &errs, os.LookupEnv)
 	code = p.run(args)
 	return out.String(), errs.String(), code
 }

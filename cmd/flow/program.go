@@ -4,11 +4,11 @@ import (
 	"context"
 	"errors"
 	"io"
-	"os"
 
 	"github.com/a-seed-11b9befa/flow/internal/ci"
 	"github.com/a-seed-11b9befa/flow/internal/recipe"
 	"github.com/a-seed-11b9befa/flow/internal/report"
+	"github.com/a-seed-11b9befa/flow/internal/session"
 	"github.com/a-seed-11b9befa/flow/internal/term"
 	"github.com/a-seed-11b9befa/flow/runner/host"
 	"github.com/a-seed-11b9befa/flow/workflows"
@@ -16,22 +16,20 @@ import (
 
 // A program is flow, with all of its access to the world outside.
 type program struct {
-	stdin  io.Reader
-	stdout io.Writer
-	stderr *term.Screen
-
+	session.Output
+	stdin   io.Reader
 	lookup  func(name string) (string, bool) // of the environment
 	noColor bool
 	offline bool   // nothing is fetched
 	format  string // how a result is printed; "" is text
 }
 
-// newProgram is the program of this process.
-func newProgram() *program {
-	return &program{
-		stdin: os.Stdin, stdout: os.Stdout, stderr: term.NewScreen(os.Stderr),
-		lookup: os.LookupEnv,
+func newProgram(stdin io.Reader, stdout, stderr io.Writer, lookup func(name string) (string, bool)) *program {
+	env := func(name string) string {
+		value, _ := lookup(name)
+		return value
 	}
+	return &program{Output: session.Output{Stdout: stdout, Screen: term.NewScreen(stderr), Env: env}, stdin: stdin, lookup: lookup}
 }
 
 // run runs one command and returns the exit code.
@@ -39,15 +37,9 @@ func (p *program) run(args []string) int {
 	root := p.rootCommand()
 	root.SetArgs(args)
 	root.SetIn(p.stdin)
-	root.SetOut(p.stdout)
-	root.SetErr(p.stderr)
+	root.SetOut(p.Stdout)
+	root.SetErr(p.Screen)
 	return p.conclude(root.Execute())
-}
-
-// env is the value of an environment variable, "" if it is not set.
-func (p *program) env(name string) string {
-	value, _ := p.lookup(name)
-	return value
 }
 
 // environment is the environment of workflows. References are fetched within ctx.
@@ -62,7 +54,7 @@ func (p *program) environment(ctx context.Context) host.Environment {
 
 // painter colours texts for standard output or standard error, if that may have colours.
 func (p *program) painter(of any) term.Painter {
-	return term.Painter{On: !p.noColor && term.Colored(of, p.env)}
+	return term.Painter{On: !p.noColor && term.Colored(of, p.Env)}
 }
 
 // conclude prints what went wrong, and returns the exit code.
@@ -90,42 +82,30 @@ func (p *program) complain(err error) { p.say(err.Error(), report.HintOf(err)) }
 func (p *program) warn(message string) { p.say("warning: "+message, "") }
 
 // say prints a message of one or several lines under flow's name.
-func (p *program) say(message, hint string) { io.WriteString(p.stderr, report.Message(message, hint)) }
+func (p *program) say(message, hint string) { io.WriteString(p.Screen, report.Message(message, hint)) }
 
 // render prints diagnostics for a person and, in a job of GitHub Actions, annotates their lines.
 func (p *program) render(found workflows.Diagnostics) {
 	if len(found) > 0 {
-		io.WriteString(p.stderr, report.Diagnostics(found, p.painter(p.stderr)))
+		io.WriteString(p.Screen, report.Diagnostics(found, p.painter(p.Screen)))
 		p.annotate(found)
 	}
 }
 
 // annotate annotates the lines of diagnostics in a job of GitHub Actions.
 func (p *program) annotate(found workflows.Diagnostics) {
-	if ci.InGitHub(p.env) {
-		_ = ci.WriteMistakes(p.stderr.Past(), report.HintedAll(found), p.env("GITHUB_WORKSPACE"))
+	if ci.InGitHub(p.Env) {
+		_ = ci.WriteMistakes(p.Screen.Past(), report.HintedAll(found), p.Env("GITHUB_WORKSPACE"))
 	}
 }
 
 // colored colours a report for standard output.
-func (p *program) colored(text string) string { return report.Colored(text, p.painter(p.stdout)) }
-
-// print writes a text for people to standard output, where nothing in it is a command to a CI
-// system.
-func (p *program) print(text string) error {
-	_, err := io.WriteString(p.stdout, term.Disarm(text))
-	return err
-}
+func (p *program) colored(text string) string { return report.Colored(text, p.painter(p.Stdout)) }
 
 // tell writes a result to standard output: the value as JSON or, in any other format, the text.
 func (p *program) tell(value any, text func() string) error {
 	if p.format == formatJSON {
-		return p.printJSON(value, "  ")
+		return p.JSON(value, "  ", nil)
 	}
-	return p.print(text())
-}
-
-// printJSON writes a value to standard output, where no string of it acts on a terminal.
-func (p *program) printJSON(value any, indent string) error {
-	return report.Encoder(term.JSONOutput(p.stdout, p.env), indent).Encode(value)
+	return p.Text(text())
 }

@@ -47,10 +47,10 @@ func (p *program) push(ctx context.Context, text string, dirty bool) error {
 		return err
 	}
 	if slices.ContainsFunc(tree.Names(), func(name string) bool { return strings.HasSuffix(name, ".test.yaml") }) {
-		shown := p.stdout
-		p.stdout = p.stderr // the digest is all that is printed
+		shown := p.Stdout
+		p.Stdout = p.Screen // the digest is all that is printed
 		err := p.test(ctx, []string{"."}, testFlags{})
-		p.stdout = shown
+		p.Stdout = shown
 		if err != nil {
 			return err
 		}
@@ -59,5 +59,5 @@ func (p *program) push(ctx context.Context, text string, dirty bool) error {
 	if err != nil {
 		return err
 	}
-	return p.print(fmt.Sprintf("%s@%s\n", ref.Base(), digest))
+	return p.Text(fmt.Sprintf("%s@%s\n", ref.Base(), digest))
 }

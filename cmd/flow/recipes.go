@@ -31,7 +31,7 @@ func (p *program) load(ctx context.Context, file string, o host.LoadOptions) (*h
 		return nil, found
 	}
 	p.render(found)
-	p.stderr.Hide(w.Mask().String)
+	p.Screen.Hide(w.Mask().String)
 	return w, nil
 }
 
@@ -94,7 +94,7 @@ func (p *program) accept(ctx context.Context, w *host.Loaded, s recipe.Source, f
 // confirm asks the person at the terminal, and ends the program if the answer is no. Without a
 // person it returns unasked.
 func (p *program) confirm(ctx context.Context, question string, unasked error) error {
-	tty := person.Terminal(p.env)
+	tty := person.Terminal(p.Env)
 	if tty == nil {
 		return unasked
 	}

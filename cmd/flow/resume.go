@@ -167,7 +167,7 @@ func (p *program) warnChanged(ctx context.Context, r *resumed) {
 	if w == nil {
 		return // the file is gone, or has mistakes now
 	}
-	p.stderr.Hide(w.Mask().String)
+	p.Screen.Hide(w.Mask().String)
 	if differs := r.Differences(w.Workflow, w.Digests()); len(differs) > 0 {
 		p.say("warning: the files have changed since the run ("+strings.Join(differs[:min(len(differs), 8)], ", ")+"); this is its old result", "to run what has changed: flow resume "+report.RunName(r.Dir)+" --changed")
 	}
@@ -185,5 +185,5 @@ func (p *program) printEnded(r *resumed, f *runFlags) error {
 	if short := view.Shortfalls(result); len(short) > 0 {
 		p.say("the run has ended: "+view.Outcome(result.Status, short), report.HintRerun(report.RunName(r.Dir), result, short))
 	}
-	return p.results().Result(result, f.Format, nil)
+	return p.Result(result, f.Format, nil)
 }

@@ -174,11 +174,11 @@ func (p *program) runFile(ctx context.Context, argument string, f *runFlags) err
 // runLoaded runs a loaded workflow, or resumes a run of it, to its exit code.
 func (p *program) runLoaded(ctx context.Context, f *runFlags) (err error) {
 	f.Host.Mask = f.Host.Loaded.Mask()
-	p.stderr.Hide(f.Host.Mask.String)
+	p.Screen.Hide(f.Host.Mask.String)
 	if f.Host.Cache, err = p.cache(f); err != nil {
 		return err
 	}
-	f.Output, f.Paint, f.Log, f.Say = p.results(), p.painter(p.stderr), report.NewLog(p.stderr, f.logLevel, f.Silent, f.Host.Mask), func(message string) { p.say(message, "") }
+	f.Output, f.Paint, f.Log, f.Say = p.Output, p.painter(p.Screen), report.NewLog(p.Screen, f.logLevel, f.Silent, f.Host.Mask), func(message string) { p.say(message, "") }
 	s, err := session.Open(ctx, f.Options)
 	if err != nil {
 		return err
@@ -195,11 +195,6 @@ func (p *program) runLoaded(ctx context.Context, f *runFlags) (err error) {
 		return err
 	}
 	return p.finish(end)
-}
-
-// results is the destination of results.
-func (p *program) results() session.Output {
-	return session.Output{Stdout: p.stdout, Screen: p.stderr, Env: p.env}
 }
 
 // finish prints the errors of outputs, and returns the exit code.

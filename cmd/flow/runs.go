@@ -31,7 +31,7 @@ func (p *program) runsCommand() *cobra.Command {
 				return err
 			}
 			return p.tell(runs, func() string {
-				return p.colored(report.Runs(runs, host.RunsFolder, chosen != view.Choice{}, term.Columns(p.stdout)))
+				return p.colored(report.Runs(runs, host.RunsFolder, chosen != view.Choice{}, term.Columns(p.Stdout)))
 			})
 		},
 	}
@@ -121,7 +121,7 @@ func (p *program) pruneRuns(chosen view.Choice) error {
 		} else if err != nil {
 			return notRemoved(id, err)
 		}
-		if err := p.print("removed " + term.Visible(id) + "\n"); err != nil {
+		if err := p.Text("removed " + term.Visible(id) + "\n"); err != nil {
 			return err
 		}
 	}

@@ -2,6 +2,8 @@ package main
 
 import (
 	"bytes"
+	"io"
+	"os"
 	"testing"
 
 	"github.com/a-seed-11b9befa/flow/runner/host"
@@ -20,7 +22,7 @@ func TestPruneOfWaitingRuns(t *testing.T) {
 		want  string
 	}{{"", ""}, {"failed", ""}, {"waiting", "removed asks\n"}} {
 		var out bytes.Buffer
-		p := &program{stdout: &out}
+		p := newProgram(nil, &out, io.Discard, os.LookupEnv)
 		chosen := view.Choice{Old: true, State: test.state, Older: 1}
 		if err := p.pruneRuns(chosen); err != nil || out.String() != test.want {
 			t.Errorf("%q: got %q, %v", test.state, out.String(), err)

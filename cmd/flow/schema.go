@@ -24,7 +24,7 @@ func (p *program) schemaCommand() *cobra.Command {
 					schema = workflows.TestSchema
 				}
 			}
-			_, err := p.stdout.Write(schema())
+			_, err := p.Stdout.Write(schema())
 			return err
 		},
 	}

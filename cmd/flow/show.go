@@ -2,12 +2,12 @@ package main
 
 import (
 	"errors"
+	"io"
 
 	"github.com/spf13/cobra"
 
 	"github.com/a-seed-11b9befa/flow/internal/paths"
 	"github.com/a-seed-11b9befa/flow/internal/report"
-	"github.com/a-seed-11b9befa/flow/internal/term"
 	"github.com/a-seed-11b9befa/flow/runner"
 	"github.com/a-seed-11b9befa/flow/runner/host"
 	"github.com/a-seed-11b9befa/flow/runner/journal"
@@ -71,17 +71,17 @@ func (p *program) show(dir string) error {
 		if err != nil {
 			return unreadable(dir, err)
 		}
-		return p.print(p.colored(report.Run(past, dir)))
+		return p.Text(p.colored(report.Run(past, dir)))
 	}
 	result, err := runner.ReadResult(dir)
 	if err != nil {
 		return unreadable(dir, err)
 	}
 	if p.format == formatJSON {
-		return result.WriteJSON(term.JSONOutput(p.stdout, p.env), nil)
+		return p.Result(result, formatJSON, nil)
 	}
 	for _, step := range result.Steps {
-		if err := p.printJSON(step, ""); err != nil {
+		if err := p.JSON(step, "", nil); err != nil {
 			return err
 		}
 	}
@@ -100,13 +100,13 @@ func (p *program) showUnit(dir string, u journal.Unit, whole bool) error {
 	case err != nil:
 		return unreadable(dir, err)
 	case p.format == formatJSON:
-		return p.printJSON(past, "")
+		return p.JSON(past, "", nil)
 	}
 	text, err := report.Unit(past, dir, whole)
 	if err != nil {
 		return unreadable(dir, err)
 	}
-	return p.print(p.colored(text))
+	return p.Text(p.colored(text))
 }
 
 func noUnit(u journal.Unit) error {
@@ -126,5 +126,5 @@ func (p *program) showElements(dir string, u journal.Unit) error {
 	if step == nil {
 		return noUnit(u)
 	}
-	return report.Elements(term.JSONOutput(p.stdout, p.env), step)
+	return p.ToJSON(func(w io.Writer) error { return report.Elements(w, step) })
 }

@@ -68,7 +68,7 @@ without network and keys. The exit code is 1 if a case failed, 2 if a test file 
 
 // options returns the options of the suite.
 func (f testFlags) options(ctx context.Context, p *program) (suite.Options, error) {
-	cases := report.Cases{To: p.stdout, Paint: p.painter(p.stdout), Verbose: f.verbose || f.Keep}
+	cases := report.Cases{To: p.Stdout, Paint: p.painter(p.Stdout), Verbose: f.verbose || f.Keep}
 	o := f.Options
 	o.Environment, o.Exit, o.Observe, o.Live = p.environment(ctx), exitOf, cases.Case, f.model
 	switch {
@@ -155,7 +155,7 @@ func (p *program) testCases(ctx context.Context, names []string, f testFlags) ([
 	if len(outcomes) == 0 && o.Only != nil {
 		return nil, steps.Invalid("", "--run: no case matches")
 	}
-	p.print(report.Suite(outcomes, f.live, o.Cover, time.Since(began)))
+	p.Text(report.Suite(outcomes, f.live, o.Cover, time.Since(began)))
 	switch {
 	case ctx.Err() != nil:
 		return outcomes, context.Cause(ctx)

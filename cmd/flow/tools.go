@@ -26,7 +26,7 @@ they come with the schemas of their parameters.`,
 		RunE: func(_ *cobra.Command, files []string) error {
 			if len(files) == 0 {
 				specs := host.BuiltInTools()
-				return p.tell(report.BuiltIn(specs), func() string { return report.Headed(report.Tools(specs), p.painter(p.stdout)) })
+				return p.tell(report.BuiltIn(specs), func() string { return report.Headed(report.Tools(specs), p.painter(p.Stdout)) })
 			}
 			return underSignals(func(ctx context.Context) error { return p.offeredTools(ctx, files[0], inputs) })
 		},
@@ -57,5 +57,5 @@ func (p *program) offeredTools(ctx context.Context, file string, given flags.Inp
 	if err != nil {
 		return err
 	}
-	return p.tell(report.ToolList{Version: 1, File: file, Steps: offers}, func() string { return report.Headed(w.Mask().String(report.Offers(offers)), p.painter(p.stdout)) })
+	return p.tell(report.ToolList{Version: 1, File: file, Steps: offers}, func() string { return report.Headed(w.Mask().String(report.Offers(offers)), p.painter(p.Stdout)) })
 }

@@ -3,7 +3,6 @@ package session
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"slices"
 
@@ -99,13 +98,6 @@ func (s *Session) openEvents(ctx context.Context) error {
 		s.closers = append(s.closers, func() error { return named(s.Events.Name, file.Close()) })
 	}
 	return nil
-}
-
-func named(name string, err error) error {
-	if err == nil {
-		return nil
-	}
-	return fmt.Errorf("%s: %w", name, err)
 }
 
 // A lateReport is a file that is written at the end of the run.

@@ -13,7 +13,6 @@
 package session
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -214,7 +213,11 @@ func (s *Session) observe(e runner.Event) {
 // Plan prints the plan of the run or, if it is resumed, what would run again. No model is asked.
 func (s *Session) Plan(ctx context.Context) error {
 	if s.Host.Resume != nil {
-		return s.preview(ctx)
+		p, err := s.host.Preview(ctx)
+		if err != nil {
+			return err
+		}
+		return s.planned(p, func() string { return report.Preview(p, report.RunName(s.dir())) })
 	}
 	plan, err := view.NewPlan(s.host.Linked(), host.Asks, s.Host.BudgetUSD)
 	if err != nil {
@@ -223,25 +226,10 @@ func (s *Session) Plan(ctx context.Context) error {
 	return s.planned(plan, plan.Text)
 }
 
-func (s *Session) preview(ctx context.Context) error {
-	p, err := s.host.Preview(ctx)
-	if err != nil {
-		return err
-	}
-	return s.planned(p, func() string { return report.Preview(p, report.RunName(s.dir())) })
-}
-
 // planned prints a plan: as JSON, or as text.
 func (s *Session) planned(plan any, text func() string) error {
-	if s.Format != FormatJSON {
-		return s.Text(term.Disarm(term.VisibleLines(s.Host.Mask.String(text()))))
+	if s.Format == FormatJSON {
+		return s.JSON(plan, "  ", s.Host.Mask)
 	}
-	var b bytes.Buffer
-	if err := report.Encoder(&b, "  ").Encode(plan); err != nil {
-		return err
-	}
-	return write(term.JSONOutput(s.Stdout, s.Env), func(w io.Writer) error {
-		_, err := w.Write(s.Host.Mask.JSON(b.Bytes()))
-		return err
-	})
+	return s.Text(term.VisibleLines(s.Host.Mask.String(text())))
 }
