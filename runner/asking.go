@@ -262,5 +262,5 @@ func (j Job) told() *steps.Approval {
 	if len(j.Past.Facts) == 0 {
 		return nil
 	}
-	return j.Past.Facts[len(j.Past.Facts)-1].Told
+	return j.Past.Facts[len(j.Past.Facts)-1].Approval
 }

@@ -40,8 +40,8 @@ func (t *site) bind(ctx context.Context, j Job) (func(context.Context) steps.Res
 	}
 	if w.Agent == nil {
 		call := &steps.ToolCall{
-			Told:  j.told(),
-			Tools: set, Tool: w.Tools[0].Name, Arguments: w.Arguments, Output: output,
+			Approval: j.told(),
+			Tools:    set, Tool: w.Tools[0].Name, Arguments: w.Arguments, Output: output,
 			Hooks: steps.Hooks{Observe: t.observe},
 		}
 		return call.Run, nil

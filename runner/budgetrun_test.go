@@ -67,7 +67,7 @@ func (a *spender) reserve(ctx context.Context, e steps.Estimate) (steps.Grant, e
 	grant, err := a.site.reserve(ctx, e)
 	if settle := grant.Settle; settle != nil {
 		grant.Settle = func(used []steps.Spent) {
-			a.remember(steps.Fact{Said: &steps.Said{Used: used}})
+			a.remember(steps.Fact{Answer: &steps.Answer{Used: used}})
 			settle(used)
 		}
 	}

@@ -36,7 +36,7 @@ func (act *activity) past() (p steps.Past, err error) {
 		p.Facts = append(p.Facts, steps.Fact{Ended: true})
 	}
 	if last := len(p.Facts) - 1; last >= 0 && act.unit.earlier != nil && act.unit.earlier.Ended == 0 {
-		act.inFlight = p.Facts[last].Said == nil && p.Facts[last].Call == nil && p.Facts[last].Told == nil
+		act.inFlight = p.Facts[last].Answer == nil && p.Facts[last].CallStarted == nil && p.Facts[last].Approval == nil
 	}
 	return p, nil
 }
@@ -47,16 +47,16 @@ func factIn(r journal.Record, data []byte, asked map[string]steps.Pending) (f *s
 	var into any = f
 	switch r.Kind {
 	case journal.Said:
-		f.Said = &steps.Said{}
-		into = f.Said
-	case journal.Called:
-		f.Call = &steps.Intent{}
-		into = f.Call
-	case journal.Answer:
-		f.Answer = &steps.CallAnswer{}
+		f.Answer = &steps.Answer{}
 		into = f.Answer
+	case journal.Called:
+		f.CallStarted = &steps.CallStarted{}
+		into = f.CallStarted
+	case journal.Answer:
+		f.CallEnded = &steps.CallEnded{}
+		into = f.CallEnded
 	case journal.Asked, journal.Answered:
-		if f.Told, err = approval(asked, r, data); f.Told == nil {
+		if f.Approval, err = approval(asked, r, data); f.Approval == nil {
 			return nil, err
 		}
 		return f, err
@@ -69,20 +69,20 @@ func (t *site) remember(f steps.Fact) {
 	fact := journal.Record{Unit: t.unit}
 	var data any = f
 	switch {
-	case f.Said != nil:
-		fact.Kind, data = journal.Said, f.Said
-		fact.Spent = t.in.worthOf(f.Said.Used)
-		for _, used := range f.Said.Used {
+	case f.Answer != nil:
+		fact.Kind, data = journal.Said, f.Answer
+		fact.Spent = t.in.worthOf(f.Answer.Used)
+		for _, used := range f.Answer.Used {
 			if _, known := t.in.price(used.Model, used.Usage); !known {
 				fact.Unpriced = append(fact.Unpriced, used.Model)
 			}
 		}
 		slices.Sort(fact.Unpriced)
 		fact.Unpriced = slices.Compact(fact.Unpriced)
-	case f.Call != nil:
-		fact.Kind, fact.Call, data = journal.Called, f.Call.ID, f.Call
-	case f.Answer != nil:
-		fact.Kind, fact.Call, fact.Status, data = journal.Answer, f.Answer.ID, journal.Status(f.Answer.Status), f.Answer
+	case f.CallStarted != nil:
+		fact.Kind, fact.Call, data = journal.Called, f.CallStarted.ID, f.CallStarted
+	case f.CallEnded != nil:
+		fact.Kind, fact.Call, fact.Status, data = journal.Answer, f.CallEnded.ID, journal.Status(f.CallEnded.Status), f.CallEnded
 	default:
 		fact.Kind, fact.About = journal.Decided, journal.Inner
 	}

@@ -34,7 +34,7 @@ func (c *usage) at(offset int64) (used steps.Used, err error) {
 
 // usedBySaid returns what an answer used, also one that broke off.
 func usedBySaid(from *journal.Reader, r journal.Record) (used steps.Used, err error) {
-	var said steps.Said
+	var said steps.Answer
 	if err := from.Decode(r, &said); err != nil {
 		return used, err
 	}
@@ -56,7 +56,7 @@ func usedBySaid(from *journal.Reader, r journal.Record) (used steps.Used, err er
 
 // answered returns what to count for a call that has ended.
 func (c *usage) answered(r journal.Record) (used steps.Used, err error) {
-	var answer steps.CallAnswer
+	var answer steps.CallEnded
 	if err := c.from.Decode(r, &answer); err != nil {
 		return used, err
 	}
@@ -98,12 +98,12 @@ func (c *usage) count(r *Result, top *history.Unit) error {
 
 // DeniedCall returns the denial of a call. The model's answer that makes the call is at the
 // offset said of the journal.
-func DeniedCall(from *journal.Reader, said int64, answer *steps.CallAnswer) (d steps.Denial, err error) {
+func DeniedCall(from *journal.Reader, said int64, answer *steps.CallEnded) (d steps.Denial, err error) {
 	r, err := from.At(said)
 	if err != nil {
 		return d, err
 	}
-	var s steps.Said
+	var s steps.Answer
 	if err := from.Decode(r, &s); err != nil {
 		return d, err
 	}

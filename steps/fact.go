@@ -14,31 +14,31 @@ import (
 // [Agent.From] can continue it: everything else follows from them. A Fact can be stored as
 // JSON. Only one of its fields is set.
 type Fact struct {
-	Asked  *Asked      `json:"asked,omitempty"`
-	Said   *Said       `json:"said,omitempty"`
-	Call   *Intent     `json:"call,omitempty"`
-	Answer *CallAnswer `json:"answer,omitempty"`
-	Told   *Approval   `json:"told,omitempty"`
-	When   *bool       `json:"when,omitempty"`  // whether the stop condition held
-	Check  *Verdict    `json:"check,omitempty"` // of all checks of a result
-	Kept   *string     `json:"kept,omitempty"`  // the file with a result that was taken out of the conversation, or ""
-	TimeUp bool        `json:"time_up,omitempty"`
+	Model       *FirstModel  `json:"asked,omitempty"`
+	Answer      *Answer      `json:"said,omitempty"`
+	CallStarted *CallStarted `json:"call,omitempty"`
+	CallEnded   *CallEnded   `json:"answer,omitempty"`
+	Approval    *Approval    `json:"told,omitempty"`
+	When        *bool        `json:"when,omitempty"`    // whether the stop condition held
+	Check       *Verdict     `json:"check,omitempty"`   // of all checks of a result
+	Kept        *string      `json:"kept,omitempty"`    // the file with a result that was taken out of the conversation, or ""
+	TimeUp      bool         `json:"time_up,omitempty"` // the step's own timeout was over
 
 	// Ended says that the step ended here, at a limit, at a budget or because it was cancelled, and
 	// continues: every limit counts from here. It is not stored: whoever keeps the facts knows.
 	Ended bool `json:"-"`
 }
 
-// Asked is what the conversation depends on of its first model. It is the first fact.
-type Asked struct {
+// FirstModel is what the conversation depends on of its first model. It is the first fact.
+type FirstModel struct {
 	Model           string `json:"model"`
 	Context         int64  `json:"context,omitempty"`
 	Structured      bool   `json:"structured,omitempty"`
 	StructuredAlone bool   `json:"structured_alone,omitempty"`
 }
 
-// Said is the end of a request: an answer, whole or broken off.
-type Said struct {
+// Answer is the end of a request: an answer, whole or broken off.
+type Answer struct {
 	Turn    int               `json:"turn"` // from 1; the closing turn is one more than the last
 	Message providers.Message `json:"message"`
 	Used    []Spent           `json:"used,omitempty"`  // by the request, with answers that broke off before
@@ -56,8 +56,8 @@ type Failure struct {
 	Message string         `json:"message"`
 }
 
-// Intent is a call that is about to run.
-type Intent struct {
+// CallStarted is a call that is about to run.
+type CallStarted struct {
 	Turn      int             `json:"turn"`
 	Place     int             `json:"place"` // the index among the calls of the turn
 	ID        string          `json:"call_id,omitempty"`
@@ -67,8 +67,8 @@ type Intent struct {
 	Rule      string          `json:"rule,omitempty"`   // the rule that allowed it
 }
 
-// CallAnswer is the answer to a call.
-type CallAnswer struct {
+// CallEnded is the end of a call, and its answer.
+type CallEnded struct {
 	Turn      int          `json:"turn"`
 	Place     int          `json:"place"`
 	ID        string       `json:"call_id,omitempty"`
@@ -112,7 +112,7 @@ type Past struct {
 }
 
 func (c *call) intent(turn int, d tools.Decision) Fact {
-	return Fact{Call: &Intent{
+	return Fact{CallStarted: &CallStarted{
 		Turn: turn, Place: c.index, ID: c.block.ID, Tool: c.block.Name, Arguments: c.input,
 		Writes: c.prepared.Writes(), Rule: d.Rule,
 	}}
@@ -120,7 +120,7 @@ func (c *call) intent(turn int, d tools.Decision) Fact {
 
 // answerFact returns the fact that the call has ended.
 func (c *call) answerFact(turn int) Fact {
-	a := &CallAnswer{
+	a := &CallEnded{
 		Turn: turn, Place: c.index, ID: c.block.ID, Status: c.answer.Status, Content: c.answer.Content,
 		Whole: c.answer.Path, Truncated: c.answer.Truncated, Lost: c.answer.Lost,
 	}
@@ -130,5 +130,5 @@ func (c *call) answerFact(turn int) Fact {
 	if c.err != nil {
 		a.Error = c.err.Error()
 	}
-	return Fact{Answer: a}
+	return Fact{CallEnded: a}
 }

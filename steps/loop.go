@@ -24,7 +24,7 @@ func (a *Agent) From(ctx context.Context, p Past) Result {
 	if a.Model == nil {
 		return Result{}.fail(ReasonError, &Error{Kind: KindConfiguration, Message: "the step has no model"})
 	}
-	if len(p.Facts) > 0 && p.Facts[0].Asked == nil {
+	if len(p.Facts) > 0 && p.Facts[0].Model == nil {
 		return Result{}.fail(ReasonError, &Error{Kind: KindInternal, Message: errPast.Error(), Err: errPast})
 	}
 	d := a.open(p)

@@ -168,7 +168,7 @@ func TestAConversationGoesOnFromEachFact(t *testing.T) {
 				}
 				answered := 0
 				for _, f := range past.Facts {
-					if f.Said != nil {
+					if f.Answer != nil {
 						answered++
 					}
 				}
@@ -203,11 +203,11 @@ func TestCallsInFlight(t *testing.T) {
 			agent.Run(t.Context())
 			past := Past{}
 			for _, f := range h.first(t, len(h.lines)).Facts {
-				if f.Answer == nil || f.Answer.Place == 0 {
+				if f.CallEnded == nil || f.CallEnded.Place == 0 {
 					past.Facts = append(past.Facts, f)
 				}
 			}
-			past.Facts = slices.DeleteFunc(past.Facts, func(f Fact) bool { return f.Said != nil && f.Said.Turn == 2 })
+			past.Facts = slices.DeleteFunc(past.Facts, func(f Fact) bool { return f.Answer != nil && f.Answer.Turn == 2 })
 			rest := &history{}
 			model = playing(says("done"))
 			agent = &Agent{Model: model, Prompt: "go", Tools: rest.toolbox(t, effects), Hooks: Hooks{Remember: rest.remember}}
@@ -322,7 +322,7 @@ func TestRetriesAreRemembered(t *testing.T) {
 func TestAnInterruptedRequestIsMadeAgain(t *testing.T) {
 	model := playing(says("done"))
 	spent := Spent{"fake/one", providers.Usage{InputTokens: 7}}
-	past := Past{Facts: []Fact{{Asked: &Asked{Model: "fake/one"}}, {Said: &Said{Turn: 1, Cut: true, Used: []Spent{spent}, Error: &Failure{}}}}}
+	past := Past{Facts: []Fact{{Model: &FirstModel{Model: "fake/one"}}, {Answer: &Answer{Turn: 1, Cut: true, Used: []Spent{spent}, Error: &Failure{}}}}}
 	r := (&Agent{Model: model, Prompt: "go"}).From(t.Context(), past)
 	if want := (providers.Usage{InputTokens: 17, OutputTokens: 5}); r.Text != "done" || r.Turns != 1 || *r.Usage != want {
 		t.Errorf("%q after %d turns, %+v used; want %+v", r.Text, r.Turns, *r.Usage, want)
@@ -358,8 +358,8 @@ func TestAPastThatDoesNotFit(t *testing.T) {
 	yes := true
 	for _, facts := range [][]Fact{
 		{{When: &yes}},
-		{{Asked: &Asked{}}, {When: &yes}},
-		{{Asked: &Asked{}}, {Said: &Said{}}, {Said: &Said{}}, {Check: &Verdict{}}},
+		{{Model: &FirstModel{}}, {When: &yes}},
+		{{Model: &FirstModel{}}, {Answer: &Answer{}}, {Answer: &Answer{}}, {Check: &Verdict{}}},
 	} {
 		if r := agent.From(t.Context(), Past{Facts: facts}); r.Status != Failed && r.Status != Succeeded || r.Status == Failed && r.Error.Kind != KindInternal {
 			t.Errorf("%+v", r)
@@ -376,7 +376,7 @@ func TestNoVerdictWithoutChecks(t *testing.T) {
 		t.Fatalf("%+v", r)
 	}
 	past := h.first(t, len(h.lines))
-	if len(past.Facts) != 2 || past.Facts[1].Said == nil {
+	if len(past.Facts) != 2 || past.Facts[1].Answer == nil {
 		t.Fatalf("%+v", past.Facts)
 	}
 	past.Facts = append(past.Facts, Fact{Check: &Verdict{}})

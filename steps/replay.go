@@ -18,8 +18,8 @@ type replay struct {
 	next     int
 	ends     int // how often the step had ended before the next fact
 	heard    int // how often it had before the last answer
-	intents  map[callKey]*Intent
-	answers  map[callKey]*CallAnswer
+	intents  map[callKey]*CallStarted
+	answers  map[callKey]*CallEnded
 	told     map[callKey]*Approval // the last approval of a call
 	lastEnd  int                   // how often the step had ended
 	past     bool                  // there were facts
@@ -40,15 +40,15 @@ func find[T any](r *replay, of map[callKey]*T, turn, index int) (found *T) {
 }
 
 func newReplay(p Past) replay {
-	r := replay{intents: map[callKey]*Intent{}, answers: map[callKey]*CallAnswer{}, told: map[callKey]*Approval{}, past: len(p.Facts) > 0, live: len(p.Facts) == 0}
+	r := replay{intents: map[callKey]*CallStarted{}, answers: map[callKey]*CallEnded{}, told: map[callKey]*Approval{}, past: len(p.Facts) > 0, live: len(p.Facts) == 0}
 	for _, f := range p.Facts {
 		switch {
-		case f.Call != nil:
-			r.intents[callKey{r.lastEnd, f.Call.Turn, f.Call.Place}] = f.Call
-		case f.Answer != nil:
-			r.answers[callKey{r.lastEnd, f.Answer.Turn, f.Answer.Place}] = f.Answer
-		case f.Told != nil:
-			r.told[callKey{r.lastEnd, f.Told.Turn, f.Told.Place}] = f.Told
+		case f.CallStarted != nil:
+			r.intents[callKey{r.lastEnd, f.CallStarted.Turn, f.CallStarted.Place}] = f.CallStarted
+		case f.CallEnded != nil:
+			r.answers[callKey{r.lastEnd, f.CallEnded.Turn, f.CallEnded.Place}] = f.CallEnded
+		case f.Approval != nil:
+			r.told[callKey{r.lastEnd, f.Approval.Turn, f.Approval.Place}] = f.Approval
 		case f.Ended:
 			r.lastEnd++
 			r.facts = append(r.facts, f)
@@ -97,8 +97,8 @@ func (d *dialogue) goesOn(ctx context.Context, e *ending) bool {
 		return false
 	}
 	for _, f := range r.facts[r.next : r.next+end] {
-		if f.Said != nil {
-			d.countAgain(f.Said)
+		if f.Answer != nil {
+			d.countAgain(f.Answer)
 		}
 	}
 	r.next += end
@@ -134,10 +134,10 @@ func (d *dialogue) note(f Fact) {
 // one that began the conversation.
 func (d *dialogue) meet() {
 	if d.info = d.agent.Model.Info(); d.replay.live {
-		d.note(Fact{Asked: &Asked{d.info.Ref, d.info.Context, d.info.StructuredOutput, d.info.StructuredAlone}})
+		d.note(Fact{Model: &FirstModel{d.info.Ref, d.info.Context, d.info.StructuredOutput, d.info.StructuredAlone}})
 		return
 	}
-	asked := d.replay.facts[0].Asked
+	asked := d.replay.facts[0].Model
 	d.replay.next++
 	d.info.Ref, d.info.Context = asked.Model, asked.Context
 	d.info.StructuredOutput, d.info.StructuredAlone = asked.Structured, asked.StructuredAlone
@@ -145,20 +145,20 @@ func (d *dialogue) meet() {
 
 // heard returns the replayed answer to the next request, or nil if the request has to be
 // made.
-func (d *dialogue) heard() (*Said, error) {
-	for r := &d.replay; !d.last && r.next < len(r.facts) && r.facts[r.next].Said != nil && r.facts[r.next].Said.Last; r.next++ {
-		d.countAgain(r.facts[r.next].Said)
+func (d *dialogue) heard() (*Answer, error) {
+	for r := &d.replay; !d.last && r.next < len(r.facts) && r.facts[r.next].Answer != nil && r.facts[r.next].Answer.Last; r.next++ {
+		d.countAgain(r.facts[r.next].Answer)
 	}
-	f, err := d.remembered(func(f Fact) bool { return f.Said != nil })
+	f, err := d.remembered(func(f Fact) bool { return f.Answer != nil })
 	if f == nil || err != nil {
 		return nil, err
 	}
 	d.replay.heard = d.replay.ends
-	return f.Said, nil
+	return f.Answer, nil
 }
 
 // hearAgain does with a replayed answer what sendAnew did with it.
-func (d *dialogue) hearAgain(s *Said) (providers.Message, error) {
+func (d *dialogue) hearAgain(s *Answer) (providers.Message, error) {
 	d.countAgain(s)
 	s.Message.Saved = s.Saved
 	d.save(s.Message)
@@ -171,7 +171,7 @@ func (d *dialogue) hearAgain(s *Said) (providers.Message, error) {
 	return s.Message, nil
 }
 
-func (d *dialogue) countAgain(s *Said) {
+func (d *dialogue) countAgain(s *Answer) {
 	if !s.Last {
 		d.replay.requests += 1 + s.Retries
 	}
@@ -188,7 +188,7 @@ func (d *dialogue) countAgain(s *Said) {
 // were paid for.
 func (d *dialogue) countRest() {
 	for ; d.replay.next < len(d.replay.facts); d.replay.next++ {
-		if s := d.replay.facts[d.replay.next].Said; s != nil {
+		if s := d.replay.facts[d.replay.next].Answer; s != nil {
 			d.countAgain(s)
 		}
 	}
@@ -227,7 +227,7 @@ func (d *dialogue) recall(calls []*call, turn int) (left bool) {
 }
 
 // remember sets a replayed answer.
-func (c *call) remember(a *CallAnswer) {
+func (c *call) remember(a *CallEnded) {
 	c.known = true
 	c.answer = tools.Answer{
 		Status: a.Status, Content: a.Content, Path: a.Whole, Truncated: a.Truncated, Lost: a.Lost,

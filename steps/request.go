@@ -91,7 +91,7 @@ func (d *dialogue) sendAnew(ctx context.Context, req providers.Request) (provide
 	}
 	cost := d.pay(&answer, &used, err == nil)
 	saved := d.save(answer)
-	d.noteAnswer(&Said{Turn: number, Message: answer, Used: used, Bound: most.reason, Retries: retries, Saved: answer.Saved, Cut: ctx.Err() != nil && err != nil, Last: d.last}, err)
+	d.noteAnswer(&Answer{Turn: number, Message: answer, Used: used, Bound: most.reason, Retries: retries, Saved: answer.Saved, Cut: ctx.Err() != nil && err != nil, Last: d.last}, err)
 	settle(used)
 	if err != nil {
 		d.brokenOff(answer)
@@ -150,7 +150,7 @@ func (d *dialogue) brokenOff(answer providers.Message) {
 
 // noteAnswer notes how a request ended. A replay repeats a request that failed and used
 // nothing, unless what comes next depends on how it failed.
-func (d *dialogue) noteAnswer(s *Said, err error) {
+func (d *dialogue) noteAnswer(s *Answer, err error) {
 	if err != nil {
 		if len(s.Used) == 0 && (s.Cut || KindOf(err) != KindContextLength) {
 			return
@@ -158,5 +158,5 @@ func (d *dialogue) noteAnswer(s *Said, err error) {
 		s.Error = &Failure{providers.KindOf(err), err.Error()}
 		s.Message.Blocks = recordable(s.Message.Blocks)
 	}
-	d.note(Fact{Said: s})
+	d.note(Fact{Answer: s})
 }

@@ -15,7 +15,7 @@ type ToolCall struct {
 	Arguments json.RawMessage // an object; nil is an empty one
 	Output    Output
 	Hooks     Hooks     // only Observe is used
-	Told      *Approval // the answer of a person who was asked about the call before, or nil
+	Approval  *Approval // the answer of a person who was asked about the call before, or nil
 }
 
 // Run makes the call. The text of the result is what the tool printed, without a newline at
@@ -30,8 +30,8 @@ func (t *ToolCall) Run(ctx context.Context) Result {
 	prepared := set.Prepare(t.Tool, t.Arguments)
 	c := &call{prepared: prepared, input: input(prepared.Arguments)}
 	c.block.Name = t.Tool
-	if t.Told != nil {
-		prepared.Ask = t.Told.ask
+	if t.Approval != nil {
+		prepared.Ask = t.Approval.ask
 	}
 	whole := new(whole)
 	c.run = func(ctx context.Context) (tools.Answer, error) {

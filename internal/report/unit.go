@@ -194,7 +194,7 @@ func used(a journal.Amount) string {
 }
 
 // said writes an answer of the model.
-func (p *unitReport) said(f view.Fact, said *steps.Said) {
+func (p *unitReport) said(f view.Fact, said *steps.Answer) {
 	line := fmt.Sprintf("turn %d, %s", said.Turn, view.Took(f.Time.Sub(p.last)))
 	if used := used(f.Spent); used != "" {
 		line += ", " + used
@@ -234,13 +234,13 @@ func (p *unitReport) call(block providers.Block) string {
 }
 
 // answer writes the result of a call, and its rule.
-func (p *unitReport) answer(f view.Fact, a *steps.CallAnswer) {
+func (p *unitReport) answer(f view.Fact, a *steps.CallEnded) {
 	line := "  ?"
 	if a.Place >= 0 && a.Place < len(p.calls) {
 		line = "  " + view.Call(p.calls[a.Place].Name, p.calls[a.Place].Arguments)
 	}
 	line += ": " + term.Visible(string(a.Status))
-	var intent steps.Intent
+	var intent steps.CallStarted
 	if began, known := p.begun[f.Call]; known {
 		line += " in " + view.Took(f.Time.Sub(began.Time))
 		_ = json.Unmarshal(began.Data, &intent) // no rule is known if it is lost

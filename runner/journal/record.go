@@ -21,9 +21,9 @@ const (
 	Run      Kind = "run"      // the first record. Version, Parallel; Data is a [Start]
 	Decided  Kind = "decided"  // something was decided, usually by an expression. About, and the fields that it names
 	Began    Kind = "began"    // an attempt is about to work, or continues after Resumed. Once, Label; Data is its work
-	Said     Kind = "said"     // a model has answered, or its answer broke off. Spent, Unpriced; Data is a steps.Said
-	Called   Kind = "call"     // a tool is about to be called. Call; Data is a steps.Intent
-	Answer   Kind = "answer"   // a call has ended. Call, and Status, which is the call's; Data is a steps.CallAnswer
+	Said     Kind = "said"     // a model has answered, or its answer broke off. Spent, Unpriced; Data is a steps.Answer
+	Called   Kind = "call"     // a tool is about to be called. Call; Data is a steps.CallStarted
+	Answer   Kind = "answer"   // a call has ended. Call, and Status, which is the call's; Data is a steps.CallEnded
 	Warned   Kind = "warned"   // a warning about the unit, the attempt or the run; nothing depends on it. Data is a [Warning]
 	Again    Kind = "again"    // an attempt has failed and another one follows. Status, Reason, Until; Data is a result
 	Asked    Kind = "asked"    // work waits for a person. Label; Until: when the time for an answer is up; Data is a [Question], or with Call a steps.Pending

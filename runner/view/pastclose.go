@@ -280,7 +280,7 @@ func (f *pastFold) closeNow() error {
 			now.Turn, now.Counts = u.Turns, countsOf(u.Own)
 		}
 		if u.Called != 0 {
-			var call steps.Intent
+			var call steps.CallStarted
 			r, err := f.from.At(u.Called)
 			if err == nil {
 				err = f.from.Decode(r, &call)

@@ -97,7 +97,7 @@ func (f *pastFold) denied(u *history.Unit, r journal.Record) error {
 		return nil
 	}
 	f.looked++
-	var answer steps.CallAnswer
+	var answer steps.CallEnded
 	if err := f.from.Decode(r, &answer); err != nil {
 		return err
 	}
