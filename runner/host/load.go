@@ -77,7 +77,7 @@ func Load(file string, o LoadOptions) (*Loaded, workflows.Diagnostics) {
 func (l *Loaded) check(w *workflows.Workflow) workflows.Diagnostics {
 	l.Workflow, l.all = w, w.Used()
 	l.findForeign()
-	return append(l.checkNames(), l.quoted(slices.Concat(l.checkGrants(), l.checkRules(), l.checkSandbox(), l.checkServers(), l.checkWrittenCode()))...)
+	return append(l.checkNames(), l.quoted(slices.Concat(l.checkGrants(), l.checkRules(), l.checkSandbox(), l.checkServers()))...)
 }
 
 // findForeign finds the workflows from elsewhere.

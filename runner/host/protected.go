@@ -4,7 +4,6 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -217,36 +216,4 @@ func endedRuns(dir, own string) (all []string) {
 		run.Close()
 	}
 	return all
-}
-
-// maxWorkflows is how many workflows of a folder are listed.
-const maxWorkflows = 500
-
-// The keys that every workflow has, each on a line or in braces. A script has no name, and other
-// programs' files have no steps.
-var (
-	nameKey  = regexp.MustCompile(`(?m)(^|[{,][ \t]*)["']?name["']?[ \t]*:`)
-	stepsKey = regexp.MustCompile(`(?m)(^|[{,][ \t]*)["']?steps["']?[ \t]*:`)
-)
-
-// WorkflowsIn returns the paths of the files in a folder that look like workflows, sorted, at most 500.
-func WorkflowsIn(dir string) (all []string, err error) {
-	entries, err := os.ReadDir(dir)
-	for _, entry := range entries {
-		if file := filepath.Join(dir, entry.Name()); len(all) < maxWorkflows && isWorkflow(file) {
-			all = append(all, file)
-		}
-	}
-	return all, err
-}
-
-func isYAML(file string) bool { return filepath.Ext(file) == ".yaml" || filepath.Ext(file) == ".yml" }
-
-func isWorkflow(file string) bool {
-	kind := filepath.Ext(strings.TrimSuffix(file, filepath.Ext(file)))
-	if !isYAML(file) || kind == ".script" || kind == ".test" {
-		return false
-	}
-	text, err := ReadSource(file)
-	return err == nil && nameKey.Match(text) && stepsKey.Match(text)
 }

@@ -1,7 +1,9 @@
 package host
 
 import (
+	"cmp"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -18,6 +20,9 @@ import (
 func (l *Loaded) checkRules() workflows.Diagnostics {
 	c := ruleChecker{env: l.env, root: l.env.ruleRoot(l.Workflow)}
 	for _, w := range l.all {
+		if !l.foreign[w] { // whose commands are held
+			c.writtenCode(w, w.Steps, nil)
+		}
 		c.examples(w, w.Examples, c.check(w.Permissions, nil))
 		for _, agent := range w.Agents {
 			c.examples(w, agent.Examples, c.check(w.Permissions, agent.Permissions))
@@ -61,6 +66,14 @@ type ruleChecker struct {
 	findings
 	env  Environment
 	root string // in which examples are judged
+}
+
+// policy returns the policy of some rules of a workflow.
+func (c *ruleChecker) policy(w *workflows.Workflow, served []permission.MCPTool, domains ...permission.Domain) (*permission.Policy, error) {
+	return permission.New(permission.Config{
+		Root: c.root, Home: c.env.home(), Protected: filesOf(w.Used()), Custom: customNames(w), Named: c.env.toolNames(),
+		MCP: served, Domains: domains,
+	})
 }
 
 // check checks the rules of a workflow and of one of its steps, and returns them for the policy
@@ -145,14 +158,11 @@ func (c *ruleChecker) offers(w *workflows.Workflow, tool string, layers ...workf
 	if strings.Contains(tool, "*") || len(servers) > 1 {
 		return true
 	}
-	config := permission.Config{
-		Root: c.root, Home: c.env.home(), Named: c.env.toolNames(), Custom: customNames(w),
-		Domains: []permission.Domain{domainOf(layers...)},
-	}
+	var served []permission.MCPTool
 	if len(servers) == 1 && w.CustomTools[tool] == nil {
-		config.MCP = []permission.MCPTool{{Server: servers[0], Tool: strings.TrimPrefix(tool, servers[0]+"_")}}
+		served = []permission.MCPTool{{Server: servers[0], Tool: strings.TrimPrefix(tool, servers[0]+"_")}}
 	}
-	policy, err := permission.New(config)
+	policy, err := c.policy(w, served, domainOf(layers...))
 	return err != nil || policy.Offered(tool) // unreadable rules are reported already
 }
 
@@ -166,4 +176,60 @@ func positionOfRule(layers []workflows.Permissions, warning permission.Warning) 
 		}
 	}
 	return workflows.Position{}, false
+}
+
+// examples judges the example calls beside a workflow's rules, and reports those that the rules
+// decide differently. Each of the sets of rules has to allow a call.
+func (c *ruleChecker) examples(w *workflows.Workflow, examples []workflows.Example, sets ...permission.Domain) {
+	if len(examples) == 0 {
+		return
+	}
+	policy, err := c.policy(w, nil, sets...)
+	if err != nil {
+		return // the rule that can't be read is reported
+	}
+	for _, e := range examples {
+		input, err := callInput(e.Tool, e.Call)
+		if err != nil {
+			c.add(e.Pos, workflows.SeverityError, diagnostic.CodePermission, err.Error(), `such as '{"package": "fmt"}'`)
+			continue
+		}
+		d := policy.Decide(permission.Call{Tool: e.Tool, Input: input})
+		if e.Want == d.Verdict.String() || e.Want == "" && d.Verdict != permission.Allow {
+			continue
+		}
+		message := fmt.Sprintf("the example %s %q: expected %s, got %s", e.Tool, e.Call, cmp.Or(e.Want, "ask or deny"), d.Verdict)
+		c.add(e.Pos, workflows.SeverityError, diagnostic.CodePermission, message, whyDecided(d))
+	}
+}
+
+// whyDecided returns the reason of a decision, and the rule unless the reason names it.
+func whyDecided(d permission.Decision) string {
+	_, pattern, _ := strings.Cut(d.Rule, ": ")
+	if d.Rule == "" || strings.Contains(d.Reason, pattern) {
+		return d.Reason
+	}
+	return "rule " + d.Rule + ": " + d.Reason
+}
+
+// domainOf has the rules of a workflow and, under them, those of one of its steps. A key without
+// rules, which denies its tool, is kept, and so is a word that no file has: it denies.
+func domainOf(layers ...workflows.Permissions) (domain permission.Domain) {
+	for _, given := range layers {
+		rules := permission.Rules{}
+		for key, list := range given {
+			rules[key] = []permission.Rule{}
+			for _, r := range list {
+				verdict, _ := permission.ParseVerdict(r.Decision)
+				rules[key] = append(rules[key], permission.Rule{Pattern: r.Pattern, Verdict: verdict})
+			}
+		}
+		domain.Layers = append(domain.Layers, rules)
+	}
+	return domain
+}
+
+// customNames returns the tools that are allowed unless a rule names them.
+func customNames(w *workflows.Workflow) []string {
+	return slices.Sorted(maps.Keys(w.CustomTools))
 }

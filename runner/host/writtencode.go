@@ -15,21 +15,10 @@ import (
 	"github.com/a-seed-11b9befa/flow/workflows/diagnostic"
 )
 
-// checkWrittenCode warns of the author's commands that are not held, and run files that a model may
-// have written before. Commands from elsewhere are held.
-func (l *Loaded) checkWrittenCode() workflows.Diagnostics {
-	var f findings
-	for _, w := range l.all {
-		if !l.foreign[w] {
-			l.writtenCodeIn(&f, w, w.Steps, nil)
-		}
-	}
-	return f.found
-}
-
-// writtenCodeIn checks a list of steps that run after some agents, and returns all agents that have run
-// after it. In a group that repeats, all of its agents have run before each step.
-func (l *Loaded) writtenCodeIn(f *findings, w *workflows.Workflow, list, agents []*workflows.Step) []*workflows.Step {
+// writtenCode warns of commands of the author that are not held, and run files that a model may have
+// written before. It checks a list of steps that run after some agents, and returns all agents that have
+// run after it. In a group that repeats, all of its agents have run before each step.
+func (c *ruleChecker) writtenCode(w *workflows.Workflow, list, agents []*workflows.Step) []*workflows.Step {
 	for _, step := range list {
 		switch {
 		case isWriter(step):
@@ -39,9 +28,9 @@ func (l *Loaded) writtenCodeIn(f *findings, w *workflows.Workflow, list, agents 
 				inside := slices.DeleteFunc(workflows.Leaves(step.Group.Steps), func(s *workflows.Step) bool { return !isWriter(s) })
 				agents = slices.Concat(agents, inside)
 			}
-			agents = l.writtenCodeIn(f, w, step.Group.Steps, agents)
+			agents = c.writtenCode(w, step.Group.Steps, agents)
 		case step.Command != nil && !step.Command.Held:
-			l.warnOfWrittenCode(f, w, step, agents)
+			c.writtenFor(w, step, agents)
 		}
 	}
 	return agents
@@ -52,15 +41,15 @@ func isWriter(step *workflows.Step) bool {
 	return step.Agent != nil && slices.ContainsFunc(step.ToolNames(), func(tool string) bool { return tool == "write" || tool == "edit" || tool == toolBash })
 }
 
-// warnOfWrittenCode warns once of a command, for the first agent that may write its files.
-func (l *Loaded) warnOfWrittenCode(f *findings, w *workflows.Workflow, step *workflows.Step, agents []*workflows.Step) {
+// writtenFor warns once of a command, for the first agent that may write its files.
+func (c *ruleChecker) writtenFor(w *workflows.Workflow, step *workflows.Step, agents []*workflows.Step) {
 	executed := executedBy(step.Command.Script.Source())
 	for _, agent := range agents {
-		i := slices.IndexFunc(executed, func(e permission.Executed) bool { return l.mayWrite(w, agent, e) })
+		i := slices.IndexFunc(executed, func(e permission.Executed) bool { return c.mayWrite(w, agent, e) })
 		if i < 0 {
 			continue
 		}
-		f.add(step.Command.Script.Position(), workflows.SeverityWarning, diagnostic.CodePermission,
+		c.add(step.Command.Script.Position(), workflows.SeverityWarning, diagnostic.CodePermission,
 			fmt.Sprintf("%s runs files that step %q may write, with all permissions of this program", executed[i].Words, agent.Path),
 			"held: true limits it to the workspace, if commands can be held")
 		return
@@ -94,7 +83,7 @@ func executedBy(script string) []permission.Executed {
 
 // mayWrite reports whether an agent may write the files that a command runs: the one that it names, or
 // those that a rule for such names allows.
-func (l *Loaded) mayWrite(w *workflows.Workflow, agent *workflows.Step, e permission.Executed) bool {
+func (c *ruleChecker) mayWrite(w *workflows.Workflow, agent *workflows.Step, e permission.Executed) bool {
 	found := e.Endings != nil && slices.ContainsFunc(slices.Concat(w.Permissions["write"], agent.Rules()["write"]), func(r workflows.Rule) bool {
 		base := strings.ToLower(path.Base(r.Pattern))
 		return r.Decision != "deny" && (strings.HasSuffix(base, "*") ||
@@ -107,9 +96,6 @@ func (l *Loaded) mayWrite(w *workflows.Workflow, agent *workflows.Step, e permis
 	for _, set := range agent.RuleSets() {
 		domains = append(domains, domainOf(w.Permissions, set))
 	}
-	policy, err := permission.New(permission.Config{Root: l.env.ruleRoot(w), Home: l.env.home(), Domains: domains})
-	if err != nil {
-		return false
-	}
-	return policies{policy}.about("write", e.File).Verdict != permission.Deny
+	policy, err := c.policy(w, nil, domains...)
+	return err == nil && policies{policy}.about("write", e.File).Verdict != permission.Deny
 }

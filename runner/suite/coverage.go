@@ -208,11 +208,11 @@ func (c *Coverage) call(w *host.Loaded, workspace string, one call) {
 	if err != nil {
 		return
 	}
-	layers, err := w.JudgeEach(host.StepCall{Step: one.step, Tool: one.tool, Argument: string(arguments), Workspace: workspace})
+	judged, err := w.Judge(host.StepCall{Step: one.step, Tool: one.tool, Argument: string(arguments), Workspace: workspace})
 	if err != nil {
 		return // the step lists no such tool
 	}
-	for _, layer := range layers {
+	for _, layer := range judged.Layers {
 		by := map[string]bool{layer.Rule: true}
 		for _, part := range layer.Parts {
 			by[part.Rule] = true

@@ -3,6 +3,7 @@ package host
 import (
 	"encoding/json"
 	"maps"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -33,97 +34,70 @@ type Judgement struct {
 	Offered bool            `json:"offered"`         // the step lists the tool
 	Agent   string          `json:"agent,omitempty"` // whose settings the step takes
 	permission.Decision
+
+	Layers []LayerDecision `json:"-"` // outermost first; in a run all of them have to allow a call
 }
 
-// Judge judges one call as the guard of a run would. Nothing is called. Reading in the outputs of
-// a run is judged like reading any other file, since no run is known. It returns an error if the
-// step or the tool does not exist, or if the arguments are malformed.
-func (l *Loaded) Judge(c StepCall) (Judgement, error) {
-	q, err := l.question(c)
-	if err != nil {
-		return Judgement{}, err
-	}
-	d, err := q.by(q.scope.Layers)
-	if err != nil {
-		return Judgement{}, err
-	}
-	offered := slices.ContainsFunc(q.found.step.ToolNames(), func(entry string) bool { return lists(entry, c.Tool) })
-	judged := Judgement{Decision: d, Input: q.call.Input, Offered: offered}
-	if q.found.step.Agent != nil {
-		judged.Agent = q.found.step.Agent.Takes
-	}
-	return judged, nil
-}
-
-// A LayerDecision is what one workflow around a step, or its own, decides about a call: by the rules
+// A LayerDecision is what one workflow around a step, or its own, decides alone about a call: by the rules
 // of its file, and by those of its step.
 type LayerDecision struct {
 	runner.Layer
 	permission.Decision
 }
 
-// JudgeEach judges one call as [Loaded.Judge] does, by the rules of each workflow alone, outermost
-// first. In a run all of them have to allow it.
-func (l *Loaded) JudgeEach(c StepCall) ([]LayerDecision, error) {
-	q, err := l.question(c)
+// Judge judges one call as the guard of a run would. Nothing is called. Reading in the outputs of
+// a run is judged like reading any other file, since no run is known. It returns an error if the
+// step or the tool does not exist, or if the arguments are malformed.
+func (l *Loaded) Judge(c StepCall) (j Judgement, err error) {
+	found, err := l.findStep(c.Step)
 	if err != nil {
-		return nil, err
+		return j, err
 	}
-	var all []LayerDecision
-	for i, layer := range q.scope.Layers {
-		d, err := q.by(q.scope.Layers[i : i+1])
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, LayerDecision{layer, d})
+	if found.step.Agent == nil && found.step.Call == nil {
+		return j, steps.Invalid("", "step %q is a %s step: no rules apply to it", c.Step, found.step.Kind)
 	}
-	return all, nil
-}
-
-// A question is a call that is judged, and where.
-type question struct {
-	*toolboxes
-	found     foundStep
-	scope     runner.ToolScope
-	protected []string
-	call      permission.Call
-}
-
-func (l *Loaded) question(c StepCall) (q *question, err error) {
-	q = &question{toolboxes: newToolboxes(l, Options{}), call: permission.Call{Tool: c.Tool}}
-	if q.found, err = l.findStep(c.Step); err != nil {
-		return nil, err
-	}
-	if q.found.step.Agent == nil && q.found.step.Call == nil {
-		return nil, steps.Invalid("", "step %q is a %s step: no rules apply to it", c.Step, q.found.step.Kind)
-	}
-	if err := l.checkTool(q.found.workflow, c.Tool); err != nil {
-		return nil, err
+	if err := l.checkTool(found.workflow, c.Tool); err != nil {
+		return j, err
 	}
 	inputs := defaults(l.Workflow)
 	maps.Copy(inputs, c.Inputs)
 	root, err := l.workspaceFor(c.Workspace, inputs)
 	if err != nil {
-		return nil, err
+		return j, err
 	}
-	if q.call.Input, err = callInput(c.Tool, c.Argument); err != nil {
-		return nil, err
+	if j.Input, err = callInput(c.Tool, c.Argument); err != nil {
+		return j, err
 	}
-	q.scope = l.env.scopeOf(q.found, root)
-	q.protected = q.protectedFrom(q.scope)
-	return q, nil
+	j.Offered = slices.ContainsFunc(found.step.ToolNames(), func(entry string) bool { return lists(entry, c.Tool) })
+	if found.step.Agent != nil {
+		j.Agent = found.step.Agent.Takes
+	}
+	scope := l.env.scopeOf(found, root)
+	calls := mcpCalls(found.workflow, permission.Call{Tool: c.Tool, Input: j.Input})
+	return j, j.decide(newToolboxes(l, Options{}), scope, calls)
 }
 
-// by decides the question by some of the layers around it.
-func (q *question) by(layers []runner.Layer) (permission.Decision, error) {
-	isHeld := held.Available() == nil && q.limitsOf(q.scope).judgesByRules()
-	scope := q.scope
-	scope.Layers = layers
-	ruled, err := q.policiesOf(scope, q.protected, func() bool { return isHeld })
-	if err != nil {
-		return permission.Decision{}, err
+// decide adds the decisions of all layers of a scope together, and of each alone.
+func (j *Judgement) decide(b *toolboxes, scope runner.ToolScope, calls []permission.Call) error {
+	protected, isHeld := b.protectedFrom(scope), held.Available() == nil && b.limitsOf(scope).judgesByRules()
+	by := func(layers []runner.Layer) (permission.Decision, error) {
+		scope.Layers = layers
+		ruled, err := b.policiesOf(scope, protected, func() bool { return isHeld })
+		return ruled.decide(calls...), err
 	}
-	return ruled.decide(mcpCalls(q.found.workflow, q.call)...), nil
+	layers := scope.Layers
+	var err error
+	if j.Decision, err = by(layers); err != nil {
+		return err
+	}
+	for i, layer := range layers {
+		d, err := by(layers[i : i+1])
+		if err != nil {
+			return err
+		}
+		j.Layers = append(j.Layers, LayerDecision{layer, d})
+	}
+	return nil
 }
 
 // scopeOf returns the scope of a step's tools, as far as it is known before anything runs.
@@ -189,4 +163,58 @@ func mainInput(tool, argument string) (json.RawMessage, error) {
 		return nil, steps.Invalid("such as '{\"package\": \"fmt\"}'", "give the arguments of %s as a JSON object", tool)
 	}
 	return json.Marshal(arguments)
+}
+
+// A foundStep is a step with the layers of rules around it.
+type foundStep struct {
+	step     *workflows.Step
+	workflow *workflows.Workflow
+	layers   []runner.Layer
+	folders  []inFolder // in which it works, outermost first
+}
+
+// An inFolder is the workspace of a step, or of a group around it, in its workflow.
+type inFolder struct {
+	workflow *workflows.Workflow
+	path     *workflows.Template
+}
+
+// findStep returns the step with a path: pages, group/inner; in a used workflow it follows the
+// step that uses it.
+func (l *Loaded) findStep(path string) (foundStep, error) {
+	at, list := foundStep{workflow: l.Workflow}, l.Steps
+	names := strings.Split(path, "/")
+	for i, name := range names {
+		if at.step != nil && at.step.Use != nil {
+			at.layers = append(at.layers, runner.Layer{Workflow: at.workflow, Step: at.step.Use.Permissions})
+			at.workflow = at.step.Use.Workflow
+		}
+		next := slices.IndexFunc(list, func(step *workflows.Step) bool { return step.Name == name })
+		if next < 0 {
+			return at, unknownStep(names[:i], name, list)
+		}
+		at.step = list[next]
+		list = at.step.Inside()
+		if at.step.Workspace != nil {
+			at.folders = append(at.folders, inFolder{at.workflow, at.step.Workspace})
+		}
+	}
+	for _, rules := range at.step.RuleSets() {
+		at.layers = append(at.layers, runner.Layer{Workflow: at.workflow, Step: rules})
+	}
+	return at, nil
+}
+
+// unknownStep returns the error for an unknown step, with the nearest one, or with all.
+func unknownStep(around []string, name string, list []*workflows.Step) error {
+	at := func(name string) string { return path.Join(append(slices.Clone(around), name)...) }
+	var known []string
+	for _, step := range list {
+		known = append(known, at(step.Name))
+	}
+	hint := "the steps here are " + strings.Join(known, ", ")
+	if len(known) == 0 {
+		hint = "there are no steps inside of this one"
+	}
+	return steps.Invalid(nearest.Hint(at(name), known, hint), "no step %q", at(name))
 }
