@@ -51,7 +51,7 @@ func choose(set *pflag.FlagSet, chosen *view.Choice) {
 }
 
 // runsOf returns the chosen runs.
-func runsOf(chosen view.Choice) ([]*view.Glance, error) {
+func runsOf(chosen view.Choice) ([]*view.Summary, error) {
 	runs, err := chosen.List(host.RunsFolder)
 	if err != nil {
 		err = steps.Invalid("", "%s: %v", host.RunsFolder, paths.Cause(err))

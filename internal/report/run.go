@@ -44,7 +44,7 @@ func Run(past *view.Past, dir string) string {
 	if p.Unasked {
 		p.line("hint: %s", hintAsk)
 	}
-	p.lines(Waits(p.Waits, RunName(p.dir)))
+	p.lines(Waits(p.Result.Waiting, RunName(p.dir)))
 	p.costly()
 	for _, step := range p.Steps {
 		p.step(step)
@@ -69,18 +69,18 @@ func (p *runReport) head() {
 		took = ", in "
 	}
 	if took != "" {
-		took += view.Took(p.Took())
+		took += view.Took(p.Took)
 	}
-	p.line("run %s: %s, %s%s", term.Visible(p.Start.RunID), term.Visible(p.Start.Workflow.Name), term.Visible(state), took)
-	if p.Broken != nil {
-		p.line("broken: %s; the records after it are not shown", view.Brief(p.Broken.Error()))
+	p.line("run %s: %s, %s%s", term.Visible(p.ID), term.Visible(p.Workflow), term.Visible(state), took)
+	if p.Broken != "" {
+		p.line("broken: %s; the records after it are not shown", view.Brief(p.Broken))
 	}
 }
 
 // failures says why the run failed and, if that is something else, what failed first.
 func (p *runReport) failures() {
 	failure := p.Result.Error
-	if first := p.First; first != nil && (failure == nil || first.Message != failure.Message) {
+	if first := p.Failed; first != nil && (failure == nil || first.Message != failure.Message) {
 		where := fmt.Sprintf("first failure: %s, after %s: ", named(first.Unit, first.Label), view.Took(first.Time.Sub(p.Began)))
 		p.failure("", where, &first.Error, true)
 	}
@@ -109,20 +109,20 @@ func (p *runReport) costly() {
 	p.line("used most:")
 	var t table
 	for _, s := range p.Costly {
-		t.row("  "+named(s.Unit, s.Label), fmt.Sprintf("%s in %s", s.Counts, view.Took(s.Took)))
+		t.row("  "+s.Name(), fmt.Sprintf("%s in %s", s.Counts, view.Took(s.Took)))
 	}
 	p.WriteString(t.String())
 }
 
 // step writes a step's line, and its failures below it.
-func (p *runReport) step(s *view.PastStep) {
+func (p *runReport) step(s *view.Unit) {
 	status := string(s.Status)
 	if status == "" {
 		status = map[view.State]string{view.Running: "runs", "": "unknown"}[p.State]
 		status = cmp.Or(status, "cut off")
 	}
 	status = view.StatusWord(steps.Status(status), s.Continued)
-	line := fmt.Sprintf("  %s %s", columns.Pad(term.Visible(s.Path), 20), columns.Pad(term.Visible(status), 9))
+	line := fmt.Sprintf("  %s %s", columns.Pad(term.Visible(s.Place), 20), columns.Pad(term.Visible(status), 9))
 	if counts := s.Counts.String(); counts != "" {
 		line += " " + counts
 	}
@@ -150,7 +150,7 @@ func (p *runReport) step(s *view.PastStep) {
 }
 
 // elements counts the elements of a foreach by their outcomes.
-func (p *runReport) elements(s *view.PastStep) {
+func (p *runReport) elements(s *view.Unit) {
 	if s.Elements == nil {
 		return
 	}
@@ -164,9 +164,9 @@ func (p *runReport) elements(s *view.PastStep) {
 		p.line("      %s did not start", quantity.Count(s.Result.Counts.NotBegun, "element"))
 	}
 	for _, t := range s.Troubles {
-		units := strings.TrimPrefix(named(t.Unit, t.Label), s.Path)
+		units := strings.TrimPrefix(named(t.Unit, t.Label), s.Place)
 		for _, also := range t.Also {
-			units += ", " + strings.TrimPrefix(also, s.Path)
+			units += ", " + strings.TrimPrefix(also, s.Place)
 		}
 		if more := t.Times - 1 - len(t.Also); more > 0 {
 			units += fmt.Sprintf(" and %s more", quantity.Thousands(more))
@@ -182,7 +182,7 @@ func (p *runReport) elements(s *view.PastStep) {
 func (p *runReport) nested() {
 	shown := map[string]bool{}
 	for _, s := range p.Steps {
-		shown[s.Path] = true
+		shown[s.Place] = true
 	}
 	for _, short := range p.Short {
 		if shown[short.Step] {
@@ -211,7 +211,7 @@ func (p *runReport) tail() {
 	if !p.Result.Finished.IsZero() {
 		used = fmt.Sprintf("tokens: %s in, %s out", quantity.Thousands(p.Result.Usage.InputTokens), quantity.Thousands(p.Result.Usage.OutputTokens))
 	}
-	switch cost := p.Cost(); {
+	switch cost := p.Cost; {
 	case cost.Known:
 		p.line("%s; cost: %s", used, view.Dollars(cost.USD))
 	case len(p.Unpriced) > 0:
@@ -223,11 +223,11 @@ func (p *runReport) tail() {
 		p.line("%s", term.Visible(line))
 	}
 	p.line("folder: %s", term.Visible(p.dir))
-	if p.Broken != nil { // neither reads it
+	if p.Broken != "" { // neither reads it
 		return
 	}
-	if p.First != nil {
-		p.line("to see the first failure: flow show %s %s", ShellQuote(RunName(p.dir)), ShellQuote(p.First.Unit))
+	if p.Failed != nil {
+		p.line("to see the first failure: flow show %s %s", ShellQuote(RunName(p.dir)), ShellQuote(p.Failed.Unit))
 	}
 	if hint := hintNext(RunName(p.dir), &p.Result, steps.Status(p.State), p.Short); hint != "" && p.State != view.Running {
 		p.line("%s", hint)

@@ -12,7 +12,7 @@ import (
 
 // Runs is a table of the runs in a folder, a line for each. Chosen says that they are not all of
 // them. Lines are cut at the columns of the terminal; 0 is none.
-func Runs(runs []*view.Glance, folder string, chosen bool, wide int) string {
+func Runs(runs []*view.Summary, folder string, chosen bool, wide int) string {
 	if len(runs) == 0 && chosen {
 		return fmt.Sprintf("no matching runs under %s\n", folder)
 	}
@@ -26,7 +26,7 @@ func Runs(runs []*view.Glance, folder string, chosen bool, wide int) string {
 	return t.within(wide)
 }
 
-func runCells(g *view.Glance) []string {
+func runCells(g *view.Summary) []string {
 	const maxReason = 80
 	name, workflow := term.Visible(filepath.Base(g.Folder)), term.Shorten(term.Visible(g.Workflow), 40)
 	if g.Broken != "" {

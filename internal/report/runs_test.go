@@ -15,7 +15,7 @@ import (
 
 func TestRuns(t *testing.T) {
 	began := time.Date(2026, 11, 22, 10, 30, 0, 0, time.Local)
-	runs := []*view.Glance{
+	runs := []*view.Summary{
 		{Folder: "/w/.flow/runs/r4", Workflow: "docs", State: "succeeded", InPart: true, Began: began, Took: 90 * time.Second, Cost: runner.Cost{USD: 0.5, Known: true}},
 		{Folder: "/w/.flow/runs/r3", Workflow: "docs\x1b[2J", State: view.CutOff, Began: began, Took: time.Second},
 		{Folder: "/w/.flow/runs/r2", Workflow: strings.Repeat("long", 20), State: "failed", Began: began, Failed: &view.Trouble{Unit: "pages[3]", Label: "a.go", Error: steps.Error{Message: "it broke\nbadly"}}},

@@ -94,6 +94,12 @@ func (u *Unit) Good() bool {
 	return u.Ended != 0 && (u.Status == journal.Succeeded || u.Status == journal.Skipped)
 }
 
+// IsContinued reports whether the unit failed, or was stopped at a limit, and counts as success because
+// of on_error: continue.
+func (u *Unit) IsContinued() bool {
+	return u.Ended != 0 && u.Forgiven && !u.Fatal && (u.Status == journal.Failed || u.Status == journal.Stopped)
+}
+
 // LabelAround returns the label of the element that the unit is, or is inside of.
 func (u *Unit) LabelAround() string {
 	for ; u != nil; u = u.Around {

@@ -1,17 +1,18 @@
 package view
 
 import (
-	"encoding/json"
+	"cmp"
+	"errors"
 	"fmt"
 	"maps"
 	"reflect"
 	"slices"
 	"strconv"
-	"time"
 
 	"github.com/a-seed-11b9befa/flow/internal/jsonline"
 	"github.com/a-seed-11b9befa/flow/internal/textdiff"
 	"github.com/a-seed-11b9befa/flow/runner"
+	"github.com/a-seed-11b9befa/flow/runner/history"
 	"github.com/a-seed-11b9befa/flow/runner/journal"
 	"github.com/a-seed-11b9befa/flow/steps"
 )
@@ -79,18 +80,20 @@ func Compare(before, after string) (*Comparison, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", before, err)
 	}
+	defer a.from.Close()
 	b, err := readSide(after)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", after, err)
 	}
+	defer b.from.Close()
 	c := &Comparison{Before: a.measured(), After: b.measured(), Steps: []StepComparison{}}
-	for _, file := range keysOf(a.past.Start.Files, b.past.Start.Files) {
-		if a.past.Start.Files[file] != b.past.Start.Files[file] {
+	for _, file := range keysOf(a.Start.Files, b.Start.Files) {
+		if a.Start.Files[file] != b.Start.Files[file] {
 			c.Files = append(c.Files, file)
 		}
 	}
-	c.Inputs = differences(a.past.Result.Inputs, b.past.Result.Inputs)
-	c.Outputs = differences(values(a.past.Result.Outputs), values(b.past.Result.Outputs))
+	c.Inputs = differences(a.Result.Inputs, b.Result.Inputs)
+	c.Outputs = differences(values(a.Result.Outputs), values(b.Result.Outputs))
 	for _, path := range paths(a, b) {
 		if step, err := compareStep(path, a, b); err != nil {
 			return nil, err
@@ -103,68 +106,55 @@ func Compare(before, after string) (*Comparison, error) {
 
 // A side is one of two runs.
 type side struct {
-	dir     string
-	past    *Past
-	steps   map[string]*PastStep
-	results map[string]*runner.StepResult
-	models  map[string][]string // those that a step asks, by its path; of the run by ""
+	*reading
+	shown  map[string]*Unit    // the steps, by their paths
+	models map[string][]string // those that a step asks, by its path; of the run by ""
 }
 
 func readSide(dir string) (*side, error) {
-	s := &side{dir: dir, steps: map[string]*PastStep{}, results: map[string]*runner.StepResult{}, models: map[string][]string{}}
-	var err error
-	if s.past, err = ReadPast(dir); err != nil {
+	f, err := openReading(dir)
+	if err != nil {
 		return nil, err
 	}
-	if s.past.Broken != nil {
-		return nil, s.past.Broken
+	s := &side{reading: f, shown: map[string]*Unit{}, models: map[string][]string{}}
+	f.also = s.note
+	if err = f.read(); err == nil && f.Broken != "" {
+		err = errors.New(f.Broken)
 	}
-	for _, step := range s.past.Steps {
-		s.steps[step.Path] = step
+	if err != nil {
+		return nil, errors.Join(err, f.from.Close())
 	}
-	for _, step := range s.past.Result.Steps {
-		s.results[step.Path()] = step
+	for _, step := range f.Steps {
+		s.shown[step.Place] = step
 	}
-	return s, s.readModels(dir)
+	return s, nil
 }
 
-// readModels reads which models the steps ask.
-func (s *side) readModels(dir string) error {
-	from, err := journal.OpenReader(dir)
-	if err != nil {
-		return err
+// note notes which models a step asks.
+func (s *side) note(r *journal.Record) {
+	if r.Kind != journal.Began || r.Data == nil {
+		return
 	}
-	defer from.Close()
-	for r, err := range from.Records() {
-		if err != nil {
-			return err
-		}
-		if r.Kind != journal.Began {
-			continue
-		}
-		data, err := from.Data(r)
-		var work struct{ Agent *struct{ Models []string } }
-		if err != nil || json.Unmarshal(data, &work) != nil || work.Agent == nil {
-			continue
-		}
-		for _, path := range []string{"", r.Unit.Path()} {
-			for _, model := range work.Agent.Models {
-				if !slices.Contains(s.models[path], model) {
-					s.models[path] = append(s.models[path], model)
-				}
+	var work struct{ Agent *struct{ Models []string } }
+	if s.from.Decode(*r, &work) != nil || work.Agent == nil {
+		return
+	}
+	for _, path := range []string{"", r.Unit.Path()} {
+		for _, model := range work.Agent.Models {
+			if !slices.Contains(s.models[path], model) {
+				s.models[path] = append(s.models[path], model)
 			}
 		}
 	}
-	return nil
 }
 
 func (s *side) measured() *Measured {
-	m := measure(s.past.Counts, string(s.past.State), s.past.Took())
-	m.dir, m.RunID, m.Workflow, m.Cost, m.Models = s.dir, s.past.Start.RunID, s.past.Start.Workflow.Name, s.past.Cost(), s.models[""]
-	for _, short := range s.past.Short {
+	m := measure(s.Counts, string(s.State), s.TookMS)
+	m.dir, m.RunID, m.Workflow, m.Cost, m.Models = s.Folder, s.ID, s.Workflow, s.Cost, s.models[""]
+	for _, short := range s.Short {
 		m.Failures += short.Failed
 	}
-	switch r := &s.past.Result; {
+	switch r := &s.Result; {
 	case r.Error != nil:
 		m.Error = string(r.Error.Kind)
 	case r.Finished.IsZero():
@@ -173,23 +163,20 @@ func (s *side) measured() *Measured {
 	return m
 }
 
-func measure(c Counts, status string, took time.Duration) *Measured {
+func measure(c Counts, status string, tookMS int64) *Measured {
 	return &Measured{
 		Status: status, Turns: c.Turns, Cached: c.Cached, Calls: c.Calls, Denied: c.Denied, Tokens: c.Tokens,
-		Cost: runner.Cost{USD: c.CostUSD, Known: !c.Unpriced || c.Tokens == 0}, TookMS: took.Milliseconds(),
+		Cost: runner.Cost{USD: c.CostUSD, Known: !c.Unpriced || c.Tokens == 0}, TookMS: tookMS,
 	}
 }
 
 // step returns the numbers of a step; nil if the run does not have it.
 func (s *side) step(path string) *Measured {
-	step := s.steps[path]
+	step := s.shown[path]
 	if step == nil {
 		return nil
 	}
-	m := measure(step.Counts, string(step.Status), 0)
-	if m.Status == "" {
-		m.Status = "not ended"
-	}
+	m := measure(step.Counts, cmp.Or(string(step.Status), "not ended"), 0)
 	if r := step.Result; r != nil {
 		m.StopReason, m.Continued = string(r.StopReason), r.Continued()
 		if r.Error != nil {
@@ -209,12 +196,15 @@ func compareStep(path string, a, b *side) (*StepComparison, error) {
 	if c.Before == nil || c.After == nil {
 		return c, nil
 	}
-	before, after := a.results[path], b.results[path]
-	if before != nil && after != nil {
-		if err := c.compareElements(before, after); err != nil {
-			return nil, err
-		}
+	before, err := a.outcomes(path)
+	if err != nil {
+		return nil, err
 	}
+	after, err := b.outcomes(path)
+	if err != nil {
+		return nil, err
+	}
+	c.compareElements(before, after)
 	same := *c.After
 	same.TookMS = c.Before.TookMS
 	if reflect.DeepEqual(same, *c.Before) && len(c.Elements) == 0 {
@@ -223,71 +213,78 @@ func compareStep(path string, a, b *side) (*StepComparison, error) {
 	return c, nil
 }
 
-// compareElements compares the elements of a foreach that have the same item or, if items are
-// not distinct, the same index.
-func (c *StepComparison) compareElements(before, after *runner.StepResult) error {
-	known := map[string]string{} // their states, by their names
-	for e, err := range before.Elements() {
-		if err != nil {
-			return err
-		}
-		known[elementName(e)] = statusOf(e)
+// compareElements compares what became of the elements of a foreach that have the same item.
+func (c *StepComparison) compareElements(before, after []outcome) {
+	old := map[string]any{}
+	for _, e := range before {
+		old[e.name] = e.status
 	}
-	add := func(d Difference) {
-		if len(c.Elements) == maxElements {
-			c.More++
-			return
+	for _, e := range after {
+		if was := old[e.name]; was != e.status {
+			c.Elements = append(c.Elements, Difference{Name: e.name, Before: was, After: e.status})
 		}
-		c.Elements = append(c.Elements, d)
+		delete(old, e.name)
 	}
-	for e, err := range after.Elements() {
-		if err != nil {
-			return err
-		}
-		name := elementName(e)
-		old, both := known[name]
-		delete(known, name)
-		switch {
-		case !both:
-			add(Difference{Name: name, After: statusOf(e)})
-		case old != statusOf(e):
-			add(Difference{Name: name, Before: old, After: statusOf(e)})
+	for _, e := range before {
+		if was := old[e.name]; was != nil {
+			c.Elements = append(c.Elements, Difference{Name: e.name, Before: was})
 		}
 	}
-	for _, name := range slices.Sorted(maps.Keys(known)) {
-		add(Difference{Name: name, Before: known[name]})
-	}
-	return nil
+	c.More = max(len(c.Elements)-maxElements, 0)
+	c.Elements = c.Elements[:len(c.Elements)-c.More]
 }
 
-// elementName returns what distinguishes an element from the others: its item, or its index.
-func elementName(e *runner.ElementResult) string {
-	if item, err := jsonline.Encode(e.Item); err == nil && e.Item != nil {
-		if text, is := e.Item.(string); is {
-			return text
-		}
-		return Brief(string(item))
-	}
-	return strconv.Itoa(e.Index)
+// An outcome is what became of an element.
+type outcome struct {
+	name   string // what distinguishes it from the others: its item, or its index
+	status any    // in words, with the kind of its error
 }
 
-// statusOf returns the status of an element, with the kind of its error.
-func statusOf(e *runner.ElementResult) string {
-	if e.Error != nil {
-		return fmt.Sprintf("%s (%s)", e.Status, e.Error.Kind.Words())
+// outcomes returns what became of the elements of a step that have ended.
+func (s *side) outcomes(path string) (all []outcome, err error) {
+	u := s.units[path]
+	if u == nil || !u.HasElements() {
+		return nil, nil
 	}
-	return string(e.Status)
+	var list journal.List
+	r, err := s.from.At(u.List)
+	if err == nil {
+		err = s.from.Decode(r, &list)
+	}
+	for i, item := range list.Items {
+		e := u.ElementOf(i)
+		if e == nil && u.Ended != 0 { // it did not begin
+			e = &history.Unit{Ended: u.Ended, Status: journal.Cancelled, Reason: string(steps.KindCancelled)}
+		}
+		if _, leftOut := slices.BinarySearch(u.LeftOut, i); leftOut || e == nil || e.Ended == 0 {
+			continue
+		}
+		is := outcome{elementName(i, item), string(e.Status)}
+		if e.Reason != "" {
+			is.status = fmt.Sprintf("%s (%s)", e.Status, steps.Kind(e.Reason).Words())
+		}
+		all = append(all, is)
+	}
+	return all, err
+}
+
+func elementName(index int, item any) string {
+	switch item := item.(type) {
+	case nil:
+		return strconv.Itoa(index)
+	case string:
+		return item
+	}
+	return Brief(runner.Text(item))
 }
 
 // paths returns the paths of the steps of both runs: in the order of the second one, then
 // those that only the first one has.
 func paths(a, b *side) []string {
 	var all []string
-	for _, s := range []*side{b, a} {
-		for _, step := range s.past.Steps {
-			if !slices.Contains(all, step.Path) {
-				all = append(all, step.Path)
-			}
+	for _, step := range slices.Concat(b.Steps, a.Steps) {
+		if !slices.Contains(all, step.Place) {
+			all = append(all, step.Place)
 		}
 	}
 	return all

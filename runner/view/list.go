@@ -17,14 +17,14 @@ type Choice struct {
 }
 
 // List returns the runs below a folder that are meant, the newest first.
-func (c Choice) List(below string) ([]*Glance, error) {
+func (c Choice) List(below string) ([]*Summary, error) {
 	dirs, err := journal.Runs(below)
 	if err != nil {
 		return nil, err
 	}
-	runs := []*Glance{}
+	runs := []*Summary{}
 	for _, dir := range dirs[min(c.Keep, len(dirs)):] {
-		g := glanceAt(dir)
+		g := summaryAt(dir)
 		ago := max(time.Since(g.Began), 0) // the clock of another machine may be ahead
 		if c.Since > 0 && ago > c.Since {
 			break // those that follow are older
@@ -37,7 +37,7 @@ func (c Choice) List(below string) ([]*Glance, error) {
 }
 
 // fits reports whether a run is meant, whenever it began.
-func (c Choice) fits(g *Glance) bool {
+func (c Choice) fits(g *Summary) bool {
 	switch {
 	case c.State == InPart && !g.InPart, c.State != "" && c.State != InPart && g.State != c.State, c.Workflow != "" && g.Workflow != c.Workflow:
 		return false

@@ -32,15 +32,15 @@ func folder(t *testing.T, records string) string {
 
 // told is what is known of a run beside its steps, a line each.
 func (p *Past) told() string {
-	lines := []string{fmt.Sprintf("%s in %v, %v", orBroken(p.State), p.Took(), p.Counts)}
-	if cost := p.Cost(); !cost.Known {
+	lines := []string{fmt.Sprintf("%s in %v, %v", orBroken(p.State), p.Took, p.Counts)}
+	if cost := p.Cost; !cost.Known {
 		lines = append(lines, fmt.Sprint("cost unknown: ", p.Unpriced))
 	}
-	if p.First != nil {
-		lines = append(lines, fmt.Sprintf("first: %s %s: %s", (&Unit{Place: p.First.Unit, Label: p.First.Label}).Name(), p.First.Kind, p.First.Message))
+	if p.Failed != nil {
+		lines = append(lines, fmt.Sprintf("first: %s %s: %s", (&Unit{Place: p.Failed.Unit, Label: p.Failed.Label}).Name(), p.Failed.Kind, p.Failed.Message))
 	}
 	for _, s := range p.Costly {
-		lines = append(lines, fmt.Sprintf("costly: %s %v in %v", s.Unit, s.Counts, s.Took))
+		lines = append(lines, fmt.Sprintf("costly: %s %v in %v", s.Place, s.Counts, s.Took))
 	}
 	for _, s := range p.Short {
 		lines = append(lines, "short: "+s.String())
@@ -48,7 +48,7 @@ func (p *Past) told() string {
 	for _, u := range p.Now {
 		lines = append(lines, fmt.Sprintf("now: %s %s", u.Name(), u.Doing(time.Time{})))
 	}
-	for _, w := range p.Waits {
+	for _, w := range p.Result.Waiting {
 		lines = append(lines, "waits: "+w.Address())
 	}
 	return strings.Join(slices.Concat(lines, p.Denials, p.Warned), "\n")
@@ -93,7 +93,7 @@ short: "g/b" (tool error)`},
 {"kind":"ended","unit":"f[0]","status":"failed","reason":"tool","data":{"error":{"kind":"tool","message":"no"}}}
 {"kind":"began","unit":"f[1]~1","label":"w"}
 {"kind":"ended","unit":"f[1]","status":"succeeded","data":{}}
-{"kind":"ended","unit":"f","status":"failed","data":{}}
+{"kind":"ended","unit":"f","status":"failed","data":{"elements":{"total":5,"succeeded":1,"not_begun":3,"reasons":{"tool":1}}}}
 `, `cut_off in 6s, 
 first: f[0] (v) tool: no
 short: 4 of 5 elements of "f" (3 cancelled, 1 tool error)`},
@@ -126,7 +126,7 @@ broken
 		if diff := cmp.Diff(tt.want, past.told()); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", name, diff)
 		}
-		if broken := past.State == ""; broken != (past.Broken != nil) {
+		if broken := past.State == ""; broken != (past.Broken != "") {
 			t.Errorf("%s: broken: %v", name, past.Broken)
 		}
 	}
@@ -160,7 +160,7 @@ now: f[1] (two) turn 1: bash rm x`
 	}
 }
 
-func TestGlance(t *testing.T) {
+func TestSummary(t *testing.T) {
 	const failed = `{"kind":"ended","unit":"a","status":"failed","data":{"error":{"kind":"tool","message":"no"}}}` + "\n"
 	for name, tt := range map[string]struct{ records, want string }{
 		"all succeeded": {
@@ -171,7 +171,7 @@ func TestGlance(t *testing.T) {
 		},
 		"killed": {failed + spends("a~1", 5, ""), "cut_off 2000 $0.50"},
 	} {
-		g := glanceAt(folder(t, tt.records))
+		g := summaryAt(folder(t, tt.records))
 		got := fmt.Sprintf("%s %d %v", g.State, g.TookMS, g.Cost)
 		if g.Failed != nil {
 			got += fmt.Sprintf(" %s: %s", g.Failed.Unit, g.Failed.Message)
@@ -184,7 +184,7 @@ func TestGlance(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "journal.jsonl"), nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if g := glanceAt(dir); g.State != "" || !strings.Contains(g.Broken, "the journal is empty") {
+	if g := summaryAt(dir); g.State != "" || !strings.Contains(g.Broken, "the journal is empty") {
 		t.Errorf("an empty journal: %+v", g)
 	}
 }

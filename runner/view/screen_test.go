@@ -202,9 +202,9 @@ func (s *screen) run(dir, file string, named []string, whole bool) {
 
 // past shows a run of which there is the folder.
 func (s *screen) past(p *view.Past) {
-	s.line("%s in %s: %v", p.Outcome(), view.Took(p.Took()), p.Counts)
+	s.line("%s in %s: %v", p.Outcome(), view.Took(p.Took), p.Counts)
 	for _, step := range p.Steps {
-		text := fmt.Sprintf("%s %s: %v", step.Path, step.Status, step.Counts)
+		text := fmt.Sprintf("%s %s: %v", step.Place, step.Status, step.Counts)
 		if n := step.Elements; n != nil {
 			text += fmt.Sprintf("; %d of %d elements, %d failed: %v", n.Ended, n.Of, n.Failed, n.Reasons)
 		}
@@ -216,10 +216,10 @@ func (s *screen) past(p *view.Past) {
 			s.line("  %d more", step.Untold)
 		}
 	}
-	if p.First != nil {
-		s.line("first: %s: %s", p.First.Unit, view.Brief(p.First.Message))
+	if p.Failed != nil {
+		s.line("first: %s: %s", p.Failed.Unit, view.Brief(p.Failed.Message))
 	}
-	for _, w := range p.Waits {
+	for _, w := range p.Result.Waiting {
 		s.line("waits: %s (%s)", w.Address(), view.AnswerForm(&w))
 		for _, line := range view.QuestionLines(w.Question) {
 			s.line("%s", line)

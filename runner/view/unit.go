@@ -12,19 +12,29 @@ import (
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
-// A Unit is the state of a step or an element.
+// A Unit is what is known of a step or an element, while it runs or afterwards.
 type Unit struct {
-	Place string         // as [Place] names it
-	Kind  workflows.Kind // "" before it began
-	Began time.Time      // zero before it began
-	Turn  int            // of the conversation, from 1; 0 outside of one
-	Label string         // the name of the element that it is, or is in; "" if it has none
-	Part  bool           // it is an element, or inside one
-	Counts
+	Place     string         `json:"unit"`                // as [Place] names it
+	Label     string         `json:"label,omitempty"`     // the name of the element that it is, or is in; "" if it has none
+	Status    steps.Status   `json:"status,omitempty"`    // "" where it has not ended
+	Reason    string         `json:"reason,omitempty"`    // the kind of its error
+	Continued bool           `json:"continued,omitempty"` // it failed, or was stopped at a limit, and that counts as success, or the failure of a step around it does
+	Kind      workflows.Kind `json:"-"`                   // "" before it began
+	Agent     string         `json:"-"`                   // the agent whose settings it takes; "": none
+	Part      bool           `json:"-"`                   // it is an element, or inside one
+	Began     time.Time      `json:"-"`                   // zero before it began
+	Took      time.Duration  `json:"-"`                   // of one that has used much
+	Turn      int            `json:"-"`                   // of the conversation, from 1; 0 outside of one
+	Counts    `json:"-"`
 
 	// Elements are those of a foreach; nil for any other unit. The counts of the unit include
 	// theirs.
-	Elements *Elements
+	Elements *Elements `json:"-"`
+
+	// Of a step of a [Past] that is outside of elements.
+	Result   *runner.StepResult `json:"-"` // without its elements; nil if it has not ended
+	Troubles []Trouble          `json:"-"` // of its elements and inside them, each with different words
+	Untold   int                `json:"-"` // how many failures of elements, and of steps in them, are in no trouble
 
 	last *steps.Event // the call that runs, or the event since which it waits
 	said int          // bytes of the answer that is coming in, if its pieces are observed

@@ -1,0 +1,234 @@
+package view
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/a-seed-11b9befa/flow/internal/jsonline"
+	"github.com/a-seed-11b9befa/flow/runner"
+	"github.com/a-seed-11b9befa/flow/runner/history"
+	"github.com/a-seed-11b9befa/flow/runner/journal"
+	"github.com/a-seed-11b9befa/flow/steps"
+	"github.com/a-seed-11b9befa/flow/workflows"
+)
+
+// unit returns what the heads of its records say of a unit.
+func (f *reading) unit(u *history.Unit) *Unit {
+	step := f.steps[u.Unit.Path()]
+	is := &Unit{
+		Place: nameOf(u.Unit), Label: u.LabelAround(), Kind: workflows.Kind(step.Kind), Agent: step.Agent, Part: u.Part,
+		Began: u.Began, Turn: u.Turns, Counts: countsOf(u.Counts),
+	}
+	if u.Ended != 0 {
+		is.Status, is.Reason, is.Continued = steps.Status(u.Status), u.Reason, u.IsContinued()
+	}
+	if u.HasElements() {
+		is.Elements = f.elements(u)
+	}
+	return is
+}
+
+// elements returns how far a foreach is.
+func (f *reading) elements(u *history.Unit) *Elements {
+	n := &Elements{Of: max(u.Count-len(u.LeftOut), 0), began: u.Began}
+	for _, e := range u.Elements {
+		if e.Ended != 0 {
+			n.Ended++
+		}
+	}
+	for _, e := range u.Open {
+		switch {
+		case e.Ended != 0 && !e.Good():
+			n.Failed++
+			n.Reasons = n.Reasons.add(steps.Status(e.Status), &steps.Error{Kind: steps.Kind(e.Reason)})
+		case e.IsOpen() && e.Process == f.run.Process:
+			n.Running++
+		}
+	}
+	return n
+}
+
+// countsOf returns counts from the heads of records.
+func countsOf(c history.Counts) Counts {
+	return Counts{Turns: c.Turns, Calls: c.Calls, Denied: c.Denied, Tokens: c.Spent.Tokens, CostUSD: c.Spent.CostUSD, Unpriced: c.Unpriced}
+}
+
+// readSteps collects the steps with their results, and the failures in them.
+func (f *reading) readSteps() error {
+	f.steps = map[string]journal.Step{}
+	for _, step := range f.Start.Steps {
+		f.steps[step.Path] = step
+	}
+	f.units = map[string]*history.Unit{}
+	for u := range f.run.Top.All(false) {
+		f.units[u.Unit.Path()] = u
+	}
+	shown := map[string]*Unit{}
+	tolerated := f.Result.Steps.Tolerated()
+	for i, result := range f.Result.Steps {
+		u := f.units[result.Path()]
+		if u.Began.IsZero() && u.Ended == 0 && !u.Anew {
+			continue
+		}
+		step := f.unit(u)
+		step.Status, step.Continued = result.Status, false
+		if u.Ended != 0 {
+			step.Result, step.Counts = result, CountsOf(result)
+			step.Continued = tolerated[i] && (result.Status == steps.Failed || result.Status == steps.Stopped)
+			f.add(result)
+		}
+		f.Steps, shown[step.Place] = append(f.Steps, step), step
+	}
+	return f.readTroubles(shown)
+}
+
+// add adds what only the result of a step says.
+func (f *reading) add(r *runner.StepResult) {
+	if !strings.Contains(r.Path(), "/") { // it counts what is inside it, too
+		f.Cached, f.SavedUSD = f.Cached+r.Cached, f.SavedUSD+r.SavedUSD
+	}
+	if r.Kind == workflows.KindTool { // which is one call
+		for _, d := range r.Denied {
+			f.Counts.Denied++
+			f.refuse(r.Path(), r.Path(), d, "")
+		}
+	}
+}
+
+// The bounds of what is shown of elements.
+const (
+	maxTroubles = 10  // with different words
+	maxAlso     = 4   // elements with the same words
+	maxRead     = 500 // failures whose data is read
+)
+
+// readTroubles reads what failed first, and why elements failed, and steps inside elements that
+// succeeded, for the steps outside of elements to which they belong.
+func (f *reading) readTroubles(of map[string]*Unit) error {
+	var failed []*history.Unit
+	for u := range f.run.Top.All(true) {
+		if u.Ended != 0 && !u.Good() {
+			failed = append(failed, u)
+		}
+	}
+	slices.SortFunc(failed, func(a, b *history.Unit) int { return cmp.Compare(a.Ended, b.Ended) })
+	read := 0
+	for _, u := range failed {
+		path, _, _ := strings.Cut(nameOf(u.Unit), "[")
+		first, told := f.Failed == nil && u.Status != journal.Cancelled, of[path] != nil && isTold(u)
+		switch {
+		case !first && !told:
+			continue
+		case !first && read == maxRead:
+			of[path].Untold++
+			continue
+		}
+		read++
+		t, err := f.trouble(u)
+		if err != nil {
+			return err
+		}
+		if first {
+			f.Failed = t
+		}
+		if told {
+			of[path].tell(*t)
+		}
+	}
+	return nil
+}
+
+// trouble reads why a unit failed.
+func (f *reading) trouble(u *history.Unit) (*Trouble, error) {
+	_, data, err := f.from.DataAt(u.Ended)
+	if err != nil {
+		return nil, err
+	}
+	var e runner.StepResult
+	err = jsonline.Decode(data, &e)
+	t := &Trouble{Unit: nameOf(u.Unit), Label: cmp.Or(u.LabelAround(), e.Label), Time: u.EndedAt, Times: 1}
+	if e.Error != nil {
+		t.Error = *e.Error
+	} else {
+		t.Error = steps.Error{Kind: steps.Kind(u.Reason), Message: string(u.Status)}
+	}
+	return t, err
+}
+
+// isTold reports whether the failure of a unit is told with the step around it: it is an element, or a
+// step in an element that did not succeed although everything around it in the element did.
+func isTold(u *history.Unit) bool {
+	if _, isElement := u.Unit.Element(); isElement {
+		return u.Around.HasElements()
+	}
+	if !u.Part || u.HasElements() {
+		return false
+	}
+	for around := u.Around; around.Part; around = around.Around {
+		if !around.Good() && !around.HasElements() {
+			return false
+		}
+	}
+	return true
+}
+
+// tell adds a failure to those with the same words.
+func (u *Unit) tell(t Trouble) {
+	for i := range u.Troubles {
+		if same := &u.Troubles[i]; same.Kind == t.Kind && same.Message == t.Message {
+			if same.Times++; len(same.Also) < maxAlso {
+				same.Also = append(same.Also, t.Unit)
+			}
+			return
+		}
+	}
+	if len(u.Troubles) == maxTroubles {
+		u.Untold++
+		return
+	}
+	u.Troubles = append(u.Troubles, t)
+}
+
+// closeShort counts what did not succeed. Of a foreach that has not ended only its own elements are
+// counted.
+func (f *reading) closeShort() {
+	f.Short = Shortfalls(&f.Result)
+	for _, step := range f.Steps {
+		if n := step.Elements; n != nil && step.Result == nil && n.Failed > 0 {
+			f.Short = append(f.Short, Shortfall{Step: step.Place, Failed: n.Failed, Of: n.Of, Reasons: n.Reasons})
+		}
+	}
+}
+
+// readNow lists what runs.
+func (f *reading) readNow() error {
+	for u := range f.run.Top.All(true) {
+		if f.State != Running || !u.IsOpen() || u.Process != f.run.Process && !u.HasElements() {
+			continue
+		}
+		now := f.unit(u)
+		if !u.HasElements() {
+			now.Counts = countsOf(u.Own)
+		}
+		if u.Called != 0 {
+			var call steps.CallStarted
+			r, err := f.from.At(u.Called)
+			if err == nil {
+				err = f.from.Decode(r, &call)
+			}
+			if err != nil {
+				return err
+			}
+			now.last = &steps.Event{Type: steps.CallRunning, Tool: call.Tool, Input: call.Arguments}
+		}
+		f.Now = append(f.Now, now)
+	}
+	slices.SortFunc(f.Now, func(a, b *Unit) int {
+		if a.Part != b.Part {
+			return map[bool]int{false: -1, true: 1}[a.Part]
+		}
+		return cmp.Or(a.Began.Compare(b.Began), cmp.Compare(a.Place, b.Place))
+	})
+	return nil
+}

@@ -1,0 +1,190 @@
+package view
+
+import (
+	"cmp"
+	"slices"
+	"time"
+
+	"github.com/a-seed-11b9befa/flow/runner"
+	"github.com/a-seed-11b9befa/flow/runner/history"
+	"github.com/a-seed-11b9befa/flow/runner/journal"
+	"github.com/a-seed-11b9befa/flow/steps"
+)
+
+// A reading is a run that is read from its journal: its history, and what people see beside that. It
+// needs only the heads of records, and reads the data of the few that are shown.
+type reading struct {
+	*Past
+	run     history.Run
+	from    *journal.Reader
+	also    func(*journal.Record)    // is called with each record; nil: nothing is
+	steps   map[string]journal.Step  // by their paths; known at the end, as units are
+	units   map[string]*history.Unit // the steps outside of elements, by their paths
+	denials denials
+	looked  int // denied calls whose data was read
+}
+
+// openReading opens the folder of a run, whose reader the caller closes.
+func openReading(dir string) (*reading, error) {
+	from, err := journal.OpenReader(dir)
+	return &reading{Past: &Past{}, from: from}, err
+}
+
+// read reads all of the journal.
+func (f *reading) read() error {
+	for r, err := range f.from.Records() {
+		if err == nil {
+			err = f.take(&r)
+		}
+		if err != nil && f.run.Began.IsZero() {
+			return err
+		}
+		if err != nil {
+			f.Broken = err.Error()
+			break
+		}
+	}
+	if f.run.Began.IsZero() {
+		_, err := f.from.First()
+		return err
+	}
+	return f.close()
+}
+
+func (f *reading) take(r *journal.Record) error {
+	u := f.run.Take(r)
+	if f.also != nil {
+		f.also(r)
+	}
+	switch {
+	case r.Kind == journal.Warned && r.Unit.IsZero(): // those of units are shown with the units
+		return f.warn(r)
+	case u == nil:
+	case history.IsEnd(r):
+		f.costs(u, r.Time)
+	case r.Kind == journal.Said:
+		for _, model := range r.Unpriced {
+			if !slices.Contains(f.Unpriced, model) {
+				f.Unpriced = append(f.Unpriced, model)
+			}
+		}
+	case r.Kind == journal.Answer && r.Status == history.Denied:
+		return f.denied(u, r)
+	}
+	return nil
+}
+
+// The most that is read and shown of a run.
+const (
+	maxWarned = 10
+	maxCostly = 5
+	maxLooked = 1000 // denied calls whose data is read
+)
+
+// warn keeps the first warnings of the whole run.
+func (f *reading) warn(r *journal.Record) error {
+	var w journal.Warning
+	if len(f.Warned) == maxWarned {
+		return nil
+	}
+	if err := f.from.Decode(*r, &w); err != nil {
+		return err
+	}
+	if line := Brief(joined(w.Message, w.Error)); !slices.Contains(f.Warned, line) {
+		f.Warned = append(f.Warned, line)
+	}
+	return nil
+}
+
+// costs keeps a unit, which has worked until then, if it is among the most expensive.
+func (f *reading) costs(u *history.Unit, until time.Time) {
+	if u.Own.Spent == (journal.Amount{}) || u.Began.IsZero() {
+		return
+	}
+	s := f.unit(u)
+	s.Counts, s.Took = countsOf(u.Own), f.run.Between(u.Began, until)
+	if i := slices.IndexFunc(f.Costly, func(other *Unit) bool { return other.Place == s.Place }); i >= 0 { // in an earlier round
+		s.Counts, s.Took = s.Counts.plus(f.Costly[i].Counts), s.Took+f.Costly[i].Took
+		f.Costly = slices.Delete(f.Costly, i, i+1)
+	}
+	f.Costly = append(f.Costly, s)
+	slices.SortStableFunc(f.Costly, func(a, b *Unit) int {
+		return cmp.Or(cmp.Compare(b.CostUSD, a.CostUSD), cmp.Compare(b.Tokens, a.Tokens))
+	})
+	f.Costly = f.Costly[:min(len(f.Costly), maxCostly)]
+}
+
+// denied keeps a denied call of a model.
+func (f *reading) denied(u *history.Unit, r *journal.Record) error {
+	if f.looked == maxLooked || u.Said == 0 {
+		return nil
+	}
+	f.looked++
+	var answer steps.CallEnded
+	if err := f.from.Decode(*r, &answer); err != nil {
+		return err
+	}
+	call, err := runner.DeniedCall(f.from, u.Said, &answer)
+	if err != nil {
+		return err
+	}
+	f.refuse(u.Unit.Path(), f.unit(u).Name(), call, reasonOf(steps.Event{Tool: call.Tool, Input: call.Input, Error: answer.Reason}))
+	return nil
+}
+
+func (f *reading) refuse(step, place string, call steps.Denial, reason string) {
+	f.Unasked = f.Unasked || wasUnasked(call.Rule)
+	f.denials = f.denials.add(denial{step: step, place: place, call: Call(call.Tool, call.Input) + because(call.Rule, reason), times: 1, process: f.run.Process})
+}
+
+// close reads the data that is shown, once all records are known.
+func (f *reading) close() (err error) {
+	if f.Start, err = f.from.Start(f.run.Start); err != nil {
+		return err
+	}
+	result, err := runner.ResultOf(f.from, &f.run, f.Start)
+	if err != nil {
+		return err
+	}
+	f.Result, f.Counts = *result, countsOf(f.run.Top.Counts)
+	f.summarize()
+	if err := f.readSteps(); err != nil {
+		return err
+	}
+	f.closeShort()
+	f.InPart = f.State == State(steps.Succeeded) && len(f.Short) > 0
+	f.Past.Denials = f.denials.lines(f.Denied, f.run.Process)
+	if f.run.End != nil {
+		return nil
+	}
+	for u := range f.run.Top.All(true) {
+		if u.IsOpen() {
+			f.costs(u, f.run.Last)
+		}
+	}
+	return f.readNow()
+}
+
+// summarize sets what a list of runs shows, except for what failed.
+func (f *reading) summarize() {
+	f.ID, f.Folder, f.Workflow = f.Start.RunID, f.from.Dir(), f.Start.Workflow.Name
+	f.Began, f.Took = f.run.Began, f.run.Worked
+	f.Cost = runner.Cost{USD: f.CostUSD, Known: len(f.Unpriced) == 0}
+	r := &f.Result
+	switch {
+	case f.run.End != nil:
+		f.State, f.Unpriced = State(f.run.End.Status), r.Unpriced
+		if f.Cost = r.Cost; r.Duration > 0 {
+			f.Took = time.Duration(r.Duration) * time.Millisecond
+		}
+	case f.Broken != "": // nobody knows what comes after the damage
+	case r.Running:
+		f.State = Running
+	default:
+		f.State = CutOff
+	}
+	if f.run.End == nil {
+		r.Error, r.Duration = nil, 0
+	}
+	f.TookMS = f.Took.Milliseconds()
+}
