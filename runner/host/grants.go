@@ -36,26 +36,128 @@ func (f *findings) checkGrant(step *workflows.Step, around workflows.Sandbox) {
 	if step.Use.Grant != nil {
 		given, at = *step.Use.Grant, step.Use.Grant.Pos
 	}
-	asked := requirementsOf(step.Use.Workflow)
-	lacks, all := asked.beyond(given, around)
-	if len(lacks) > 0 {
+	asked := authority.Of(step.Use.Workflow)
+	var all, idle []string
+	for _, n := range needsOf(asked, given) {
+		idle = append(idle, n.idle...)
+		switch {
+		case len(n.asked) == 0:
+		case n.key == keyCommands:
+			all = append(all, keyCommands+": true")
+		default:
+			all = append(all, n.key+": ["+strings.Join(quoted(n.asked), ", ")+"]")
+		}
+	}
+	if lacks := lacksOf(asked, given, around); len(lacks) > 0 {
 		f.add(step.Use.Pos, workflows.SeverityError, diagnostic.CodeGrant,
 			fmt.Sprintf("%s needs permissions that are not granted: %s", step.Use.Name, strings.Join(inWords(lacks), "; ")),
-			"to grant all of it, add to the step: "+all.text())
+			"to grant all of it, add to the step: grant: {"+strings.Join(all, ", ")+"}")
 	}
-	if idle := asked.without(given); len(idle) > 0 {
+	if len(idle) > 0 {
 		f.add(at, workflows.SeverityWarning, diagnostic.CodeGrant, fmt.Sprintf("%s is granted what it does not need: %s", step.Use.Name, strings.Join(idle, ", ")), "")
 	}
 }
 
-// The requirements of a workflow are what it, with those that it uses, needs from its caller's machine.
-type requirements struct{ authority.Authority }
+// quoted are names as YAML has them.
+func quoted(names []string) []string {
+	out := slices.Clone(names)
+	for i, name := range out {
+		if strings.ContainsAny(name, "*:[]{}, ") {
+			out[i] = fmt.Sprintf("%q", name)
+		}
+	}
+	return out
+}
 
-func requirementsOf(w *workflows.Workflow) requirements { return requirements{authority.Of(w)} }
+// keyCommands is the key of a grant without names.
+const keyCommands = "commands"
 
-// Asks returns what a workflow, with those that it uses, needs from the machine beside its
-// tools, in words: "env: GITHUB_TOKEN".
-func Asks(w *workflows.Workflow) []string { return inWords(Consent{Tools: true}.Lacks(w)) }
+// A need is what a workflow, with those that it uses, asks for under one key of a grant.
+type need struct {
+	key                  string
+	asked, missing, idle []string // what is asked for, what of it is not given, and what is given and not asked for
+}
+
+// needsOf compares what is asked for with what is given, key by key.
+func needsOf(asked authority.Authority, given workflows.Grant) []need {
+	commands := need{key: keyCommands}
+	for _, c := range asked.Commands {
+		if !c.Serves() && c.Kind != "call" {
+			commands.asked = append(commands.asked, lineAt(c))
+		}
+	}
+	switch {
+	case !given.Commands:
+		commands.missing = commands.asked
+	case len(commands.asked) == 0:
+		commands.idle = []string{keyCommands}
+	}
+	env := namesNeeded("env", asked.Env, given.Env, nil)
+	env.idle = namesNeeded("env", slices.Concat(asked.Env, asked.Secrets), given.Env, nil).idle
+	return []need{
+		commands, env,
+		namesNeeded("secrets", asked.Secrets, given.Secrets, given.Env),
+		namesNeeded("mcp", asked.Servers, given.MCP, nil),
+		namesNeeded("addresses", asked.Addresses, given.Addresses, nil),
+	}
+}
+
+// namesNeeded compares the names of one key; others are given under another key, and do, too.
+func namesNeeded(key string, asked, given, others []string) need {
+	return need{
+		key: key, asked: asked,
+		missing: slices.DeleteFunc(slices.Clone(asked), func(name string) bool {
+			return workflows.Covers(given, name) || workflows.Covers(others, name)
+		}),
+		idle: slices.DeleteFunc(slices.Clone(given), func(name string) bool {
+			return slices.ContainsFunc(asked, func(asked string) bool { return workflows.Covers([]string{name}, asked) })
+		}),
+	}
+}
+
+// A Lack is something that a workflow asks for and is not let have.
+type Lack struct {
+	Text string // in words: "env: GITHUB_TOKEN"
+	Word string // with which [Consent.Add] lets it have that: "env=GITHUB_TOKEN"
+}
+
+func inWords(lacks []Lack) (words []string) {
+	for _, l := range lacks {
+		words = append(words, l.Text)
+	}
+	return words
+}
+
+// lacksOf says what is asked for and not given, in the sandbox around.
+func lacksOf(asked authority.Authority, given workflows.Grant, around workflows.Sandbox) (lacks []Lack) {
+	for _, n := range needsOf(asked, given) {
+		if len(n.missing) == 0 {
+			continue
+		}
+		l := Lack{n.key + ": " + strings.Join(n.missing, ", "), n.key + "=" + strings.Join(n.missing, ",")}
+		switch n.key {
+		case keyCommands:
+			l.Word = keyCommands
+		case "mcp":
+			l.Text += serversOf(asked, n.missing, around)
+		}
+		lacks = append(lacks, l)
+	}
+	return lacks
+}
+
+// serversOf says what servers are, with what they are given, and what they may do.
+func serversOf(asked authority.Authority, names []string, around workflows.Sandbox) (said string) {
+	for _, c := range asked.Commands {
+		if c.Serves() && slices.Contains(names, c.Name()) {
+			said += fmt.Sprintf(" (%s is %s)", c.Name(), c.Runs())
+		}
+	}
+	if may := ServersMay(asked.Programs(names), around); may != "" {
+		said += " (" + may + ")"
+	}
+	return said
+}
 
 // ServersMay says what the programs of MCP servers that a workflow from elsewhere starts may do on
 // this machine, in the sandbox around it: they live for the run, so that what they do is not
@@ -79,115 +181,9 @@ func ServersMay(programs []string, around workflows.Sandbox) string {
 	return may + " only; has the network"
 }
 
-// servers says what servers are, with what they are given, and what they may do.
-func (a requirements) servers(names []string, around workflows.Sandbox) (said string) {
-	for _, c := range a.Commands {
-		if c.Serves() && slices.Contains(names, c.Name()) {
-			said += fmt.Sprintf(" (%s is %s)", c.Name(), c.Runs())
-		}
-	}
-	if may := ServersMay(a.Programs(names), around); may != "" {
-		said += " (" + may + ")"
-	}
-	return said
-}
-
-// commands are those that a grant of commands is about.
-func (a requirements) commands() []authority.Command {
-	return slices.DeleteFunc(slices.Clone(a.Commands), func(c authority.Command) bool { return c.Serves() || c.Kind == "call" })
-}
-
-// A granted list is what is asked for under one key of a grant, and what is given.
-type grantedList struct {
-	key    string
-	asked  []string
-	given  []string
-	others []string // that do, too
-}
-
-func (a requirements) lists(g workflows.Grant) []grantedList {
-	return []grantedList{
-		{"env", a.Env, g.Env, nil},
-		{"secrets", a.Secrets, g.Secrets, g.Env},
-		{"mcp", a.Servers, g.MCP, nil},
-		{"addresses", a.Addresses, g.Addresses, nil},
-	}
-}
-
-// A Lack is something that a workflow asks for and is not let have.
-type Lack struct {
-	Text string // in words: "env: GITHUB_TOKEN"
-	Word string // with which [Consent.Add] lets it have that: "env=GITHUB_TOKEN"
-}
-
-func inWords(lacks []Lack) (words []string) {
-	for _, l := range lacks {
-		words = append(words, l.Text)
-	}
-	return words
-}
-
-// beyond says what is asked for and not given, and what a grant of all of it is.
-func (a requirements) beyond(g workflows.Grant, around workflows.Sandbox) (lacks []Lack, all grant) {
-	if commands := a.commands(); len(commands) > 0 {
-		all = append(all, "commands: true")
-		if !g.Commands {
-			var lines []string
-			for _, c := range commands {
-				lines = append(lines, lineAt(c))
-			}
-			lacks = append(lacks, Lack{"commands: " + strings.Join(lines, ", "), "commands"})
-		}
-	}
-	for _, l := range a.lists(g) {
-		if len(l.asked) > 0 {
-			all = append(all, fmt.Sprintf("%s: [%s]", l.key, strings.Join(quoted(l.asked), ", ")))
-		}
-		missing := slices.DeleteFunc(slices.Clone(l.asked), func(name string) bool {
-			return workflows.Covers(l.given, name) || workflows.Covers(l.others, name)
-		})
-		if len(missing) > 0 {
-			lack := l.key + ": " + strings.Join(missing, ", ")
-			if l.key == "mcp" {
-				lack += a.servers(missing, around)
-			}
-			lacks = append(lacks, Lack{lack, l.key + "=" + strings.Join(missing, ",")})
-		}
-	}
-	return lacks, all
-}
-
-// without says what is given and not asked for.
-func (a requirements) without(g workflows.Grant) (idle []string) {
-	if g.Commands && len(a.commands()) == 0 {
-		idle = append(idle, "commands")
-	}
-	for _, l := range a.lists(g) {
-		for _, name := range l.given {
-			wanted := func(asked string) bool { return workflows.Covers([]string{name}, asked) }
-			if !slices.ContainsFunc(l.asked, wanted) && !(l.key == "env" && slices.ContainsFunc(a.Secrets, wanted)) {
-				idle = append(idle, name)
-			}
-		}
-	}
-	return idle
-}
-
-// A grant is one as it is written down, key by key.
-type grant []string
-
-func (g grant) text() string { return "grant: {" + strings.Join(g, ", ") + "}" }
-
-// quoted are names as YAML has them.
-func quoted(names []string) []string {
-	out := slices.Clone(names)
-	for i, name := range out {
-		if strings.ContainsAny(name, "*:[]{}, ") {
-			out[i] = fmt.Sprintf("%q", name)
-		}
-	}
-	return out
-}
+// Asks returns what a workflow, with those that it uses, needs from the machine beside its
+// tools, in words: "env: GITHUB_TOKEN".
+func Asks(w *workflows.Workflow) []string { return inWords(Consent{Tools: true}.Lacks(w)) }
 
 // A Consent is what who runs a workflow from elsewhere lets it have. The zero Consent is
 // nothing.
@@ -203,7 +199,7 @@ func (c *Consent) Add(word string) error {
 	key, names, named := strings.Cut(word, "=")
 	list := map[string]*[]string{"env": &c.Env, "secrets": &c.Secrets, "mcp": &c.MCP, "addresses": &c.Addresses}[key]
 	switch {
-	case word == "commands":
+	case word == keyCommands:
 		c.Commands = true
 	case word == "tools":
 		c.Tools = true
@@ -218,9 +214,9 @@ func (c *Consent) Add(word string) error {
 // Lacks is what a workflow, with those that it uses, wants and is not let have: "env:
 // GITHUB_TOKEN", "tools: bash: allow git log *". The setups of its tests are commands, too.
 func (c Consent) Lacks(w *workflows.Workflow, setups ...authority.Command) []Lack {
-	asked := requirementsOf(w)
+	asked := authority.Of(w)
 	asked.Commands = append(asked.Commands, setups...)
-	lacks, _ := asked.beyond(c.Grant, workflows.Sandbox{})
+	lacks := lacksOf(asked, c.Grant, workflows.Sandbox{})
 	if c.Tools {
 		return lacks
 	}
@@ -232,7 +228,7 @@ func (c Consent) Lacks(w *workflows.Workflow, setups ...authority.Command) []Lac
 			}
 		}
 	}
-	for _, call := range asked.Authority.Commands {
+	for _, call := range asked.Commands {
 		if call.Kind == "call" { // which is made as far as the rules allow it
 			calls = append(calls, lineAt(call))
 		}
