@@ -11,48 +11,24 @@ import (
 	"github.com/a-seed-11b9befa/flow/workflows/diagnostic"
 )
 
-// modelAbilities are the wire format of a model, and its abilities.
-type modelAbilities struct {
-	api   string // its wire format; "" for one that is not looked at
-	obeys bool   // it follows a schema
-	local bool   // it runs on this machine
-	knowledge
-}
-
-// abilitiesOf finds the model of a reference.
-func (f *preflight) abilitiesOf(of modelKey) modelAbilities {
-	if m, found := f.looked[of]; found {
-		return m
-	}
-	var m modelAbilities
-	provider, name, _ := strings.Cut(of.ref, "/")
-	own, _ := f.models.env.model(of.ref)
-	if provider != scriptProvider && own == nil {
-		e, _ := f.models.endpoint(provider, of.w) // what a missing key keeps from being asked has its abilities all the same
-		m.api = e.api
-		if e.api != "" {
-			m.obeys = f.models.connect(e, of.ref, provider, name).Info().StructuredOutput
-			m.knowledge = e.known(of.ref, name)
-			m.local = e.api == apiOllama && e.BaseURL == "" || isLoopback(e.BaseURL)
-		}
-	}
-	f.looked[of] = m
-	return m
-}
-
 // checkAbilities reports what a step asks a model for that the model can't do. That is an error, or a
 // warning if there is a substitute. A model whose name depends on steps that have not run is not
 // checked. Warnings are given when the file is checked, and not with every run.
 func (f *preflight) checkAbilities(ref string, step *workflows.Step, named runner.Naming) {
-	m := f.abilitiesOf(modelKey{ref, named.By})
-	if m.api == "" {
+	provider, name, _ := strings.Cut(ref, "/")
+	if own, _ := f.env.model(ref); own != nil || provider == scriptProvider {
+		return
+	}
+	e, _ := f.models.endpoint(provider, named.By) // what a missing key keeps from being asked has its abilities all the same
+	if e.api == "" {
 		return
 	}
 	wants := providers.Wants{
 		Params: providers.Params(step.Agent.Params), Tools: len(step.Agent.Tools) > 0,
 		Output: step.Output.Kind == workflows.OutputSchema,
 	}
-	if f.checking && m.local && wants.Params.MaxOutputTokens == 0 {
+	local := e.api == apiOllama && e.BaseURL == "" || isLoopback(e.BaseURL)
+	if f.checking && local && wants.Params.MaxOutputTokens == 0 {
 		f.add(f.positionOfModel(named), workflows.SeverityWarning, diagnostic.CodeAbility, fmt.Sprintf("params.max_output_tokens: %s runs on this machine, and nothing limits the length of its answers", ref),
 			"a small model may repeat itself for hours; set max_output_tokens, such as 8_000")
 	}
@@ -60,7 +36,8 @@ func (f *preflight) checkAbilities(ref string, step *workflows.Step, named runne
 	if named.At == nil { // the command line names it: the file has no mistake
 		position, code = step.Pos, diagnostic.CodeModel
 	}
-	for _, s := range providers.Shortfalls(m.api, m.Known, m.reasoning, m.obeys, wants) {
+	known, obeys := e.known(ref, name), f.models.connect(e, ref, provider, name).Info().StructuredOutput
+	for _, s := range providers.Shortfalls(e.api, known.Known, known.reasoning, obeys, wants) {
 		at := position
 		if s.Key == "output" {
 			at = step.Pos

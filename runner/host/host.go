@@ -36,14 +36,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path/filepath"
-	"strings"
-	"sync"
 	"sync/atomic"
 	"time"
 
 	"github.com/a-seed-11b9befa/flow/internal/commit"
-	"github.com/a-seed-11b9befa/flow/internal/paths"
 	"github.com/a-seed-11b9befa/flow/providers"
 	"github.com/a-seed-11b9befa/flow/runner"
 	"github.com/a-seed-11b9befa/flow/steps"
@@ -128,9 +124,8 @@ type Options struct {
 // their guards. It is for one run. The caller closes it. Only [Open] makes one.
 type Host struct {
 	*Loaded
-	options  Options
-	ignore   bool // git is told to ignore the folder of the run
-	run      runner.Options
+	options  Options // completed
+	ignore   bool    // git is told to ignore the folder of the run
 	linked   *runner.Linked
 	boxes    *toolboxes
 	warnings workflows.Diagnostics
@@ -176,7 +171,7 @@ func Open(ctx context.Context, o Options) (*Host, error) {
 	if err := h.prepare(o); err != nil {
 		return nil, err
 	}
-	f := &preflight{Loaded: h.Loaded, options: h.run, models: o.Models}
+	f := &preflight{Loaded: h.Loaded, options: h.runnerOptions(h.options, h.boxes), models: o.Models}
 	linked, err := f.link()
 	h.linked, h.warnings = linked, append(warnings, f.found...).Sorted()
 	switch {
@@ -230,7 +225,6 @@ func (h *Host) prepare(o Options) (err error) {
 	}
 	o.Mask = cmp.Or(o.Mask, h.Mask())
 	h.options, h.boxes = o, newToolboxes(h.Loaded, o)
-	h.run = h.runnerOptions(o, h.boxes)
 	return nil
 }
 
@@ -254,40 +248,6 @@ func (l *Loaded) runnerOptions(o Options, b *toolboxes) runner.Options {
 	}
 }
 
-// finder returns the function that finds the models of a run. The path of a script that the
-// options name starts at the run's workflow, whichever workflow asks it. Each script is played
-// once in the run.
-func (l *Loaded) finder(o Options) func(string, *workflows.Workflow) (providers.Model, error) {
-	var mu sync.Mutex
-	playing := map[string]providers.Model{} // by the paths of their scripts
-	return func(ref string, w *workflows.Workflow) (providers.Model, error) {
-		name, scripted := strings.CutPrefix(ref, scriptProvider+"/")
-		if !scripted && o.Refuse != nil && !o.PlanOnly {
-			o.Refuse("the model " + ref)
-			return nil, configuration("", "the model %s is not a script, and only scripts are allowed here", ref)
-		}
-		if !scripted {
-			return o.Models.find(ref, w, !o.PlanOnly && !o.Cache.Only, l.foreign[w])
-		}
-		if ref == o.Model {
-			w = l.Workflow
-		} else if err := l.origins.Reaches(w.File, paths.In(w.Dir, filepath.FromSlash(name))); err != nil {
-			return nil, configuration("", "the script %s: %v", name, err)
-		}
-		mu.Lock()
-		defer mu.Unlock()
-		file := paths.In(w.Dir, filepath.FromSlash(name))
-		if found := playing[file]; found != nil {
-			return found, nil
-		}
-		found, err := o.Models.find(ref, w, !o.PlanOnly, false)
-		if err == nil {
-			playing[file] = found
-		}
-		return found, err
-	}
-}
-
 // Warnings returns what is doubtful in the set-up and, if Open has read it, in the file. It
 // does not keep the workflow from running.
 func (h *Host) Warnings() workflows.Diagnostics { return h.warnings }
@@ -296,7 +256,7 @@ func (h *Host) Warnings() workflows.Diagnostics { return h.warnings }
 func (h *Host) Linked() *runner.Linked { return h.linked }
 
 // Dir returns the folder of the run, absolute.
-func (h *Host) Dir() string { return h.run.Dir }
+func (h *Host) Dir() string { return h.options.Dir }
 
 // Run runs the workflow, once, after starting the servers that it requires. It returns an error
 // only if nothing ran. Otherwise the result says how the run ended, also if it failed or ctx
@@ -312,7 +272,7 @@ func (h *Host) Run(ctx context.Context) (*runner.Result, error) {
 	case h.ran.Swap(true):
 		return nil, steps.Invalid("open it again", "the workflow was run already")
 	}
-	if err := h.boxes.require(ctx, h.run.Inputs, h.linked.Workspace(), h.run.Dir); err != nil {
+	if err := h.boxes.require(ctx, h.options.Inputs, h.linked.Workspace(), h.options.Dir); err != nil {
 		h.boxes.detach()
 		return nil, err
 	}

@@ -110,6 +110,41 @@ func (m *Models) find(ref string, w *workflows.Workflow, withKey, elsewhere bool
 	return model, nil
 }
 
+// finder returns the function that finds the models of a run. The path of a script that the
+// options name starts at the run's workflow, whichever workflow asks it. Each script is played
+// once in the run.
+func (l *Loaded) finder(o Options) func(string, *workflows.Workflow) (providers.Model, error) {
+	var mu sync.Mutex
+	playing := map[string]providers.Model{} // by the paths of their scripts
+	return func(ref string, w *workflows.Workflow) (providers.Model, error) {
+		name, scripted := strings.CutPrefix(ref, scriptProvider+"/")
+		if !scripted {
+			if o.Refuse != nil && !o.PlanOnly {
+				o.Refuse("the model " + ref)
+				return nil, configuration("", "the model %s is not a script, and only scripts are allowed here", ref)
+			}
+			return o.Models.find(ref, w, !o.PlanOnly && !o.Cache.Only, l.foreign[w])
+		}
+		if ref == o.Model {
+			w = l.Workflow
+		}
+		file := paths.In(w.Dir, filepath.FromSlash(name))
+		if err := l.origins.Reaches(w.File, file); err != nil && ref != o.Model {
+			return nil, configuration("", "the script %s: %v", name, err)
+		}
+		mu.Lock()
+		defer mu.Unlock()
+		if found := playing[file]; found != nil {
+			return found, nil
+		}
+		found, err := o.Models.find(ref, w, !o.PlanOnly, false)
+		if err == nil {
+			playing[file] = found
+		}
+		return found, err
+	}
+}
+
 // hinted returns a model at an endpoint, with hints about its errors. Its window is that of the
 // workflow, or else the known one of the model, or of its vendor's at that address; 0 if none is known.
 func (e endpoint) hinted(model providers.Model, name string) hinted {

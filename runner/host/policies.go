@@ -47,9 +47,6 @@ func (b *toolboxes) policiesOf(scope runner.ToolScope, protected []string, held 
 		if n == len(layers) && root != scope.Workspace {
 			config.Part = scope.Workspace
 		}
-		if scope.Run != "" {
-			config.Protected = append(slices.Clip(protected), scope.Run)
-		}
 		if scope.Outputs != "" {
 			config.Readable = []string{scope.Outputs}
 		}

@@ -24,7 +24,6 @@ type preflight struct {
 	options  runner.Options
 	models   *Models
 	checking bool // nothing runs now: a model may still be given, and one that is gets looked at
-	looked   map[modelKey]modelAbilities
 }
 
 // CheckOptions say how a workflow would be run that is checked. The zero value is a run without inputs.
@@ -65,7 +64,6 @@ func (f *preflight) link() (*runner.Linked, error) {
 	if err != nil {
 		return nil, err
 	}
-	f.looked = map[modelKey]modelAbilities{}
 	eachAgent(top, func(at *runner.Linked, step *workflows.Step) {
 		f.checkInstructions(at.Workflow, step)
 		named, err := at.Names(step.Agent)
@@ -134,22 +132,21 @@ func (f *preflight) checkInstructions(w *workflows.Workflow, step *workflows.Ste
 
 // checkModels checks the models that a step asks; err says why they are unknown.
 func (f *preflight) checkModels(at *runner.Linked, step *workflows.Step, named runner.Naming, err error) {
-	if f.options.Model != "" && !f.checking {
+	switch {
+	case f.options.Model != "" && !f.checking:
 		return
-	}
-	switch none := named.At == nil && len(named.Refs) == 0; {
 	case err != nil:
 		f.wrong(f.positionOfModel(named), diagnostic.CodeModel, err)
-	case none && f.checking:
-		f.keep(step.Pos, workflows.Diagnostic{
-			Severity: workflows.SeverityWarning, Code: diagnostic.CodeModel, Option: runner.OptionModel,
-			Message: fmt.Sprintf("step %q has no model of its own", step.Path), Hint: "name one with model: unless a workflow that uses this one does",
-		})
-	case none:
-		f.keep(step.Pos, workflows.Diagnostic{
+	case named.At == nil && len(named.Refs) == 0:
+		d := workflows.Diagnostic{
 			Severity: workflows.SeverityError, Code: diagnostic.CodeModel, Option: runner.OptionModel,
 			Message: fmt.Sprintf("step %q has no model", step.Path), Hint: "name one with model: here or at the top of the file",
-		})
+		}
+		if f.checking { // a workflow that uses this one may name one
+			d.Severity, d.Message = workflows.SeverityWarning, d.Message+" of its own"
+			d.Hint = "name one with model: unless a workflow that uses this one does"
+		}
+		f.keep(step.Pos, d)
 	}
 	for _, ref := range named.Refs {
 		f.checkModel(at, named, ref)

@@ -68,6 +68,9 @@ func (l *Loaded) protectedFilesOf(o Options) (p protectedFiles) {
 // and in the workspace, with the recipes that they use.
 func (b *toolboxes) protectedFrom(scope runner.ToolScope) []string {
 	all := slices.Concat(b.protected, b.sources, b.hooksAround(scope.Workspace))
+	if scope.Run != "" {
+		all = append(all, scope.Run)
+	}
 	if !b.foreign[scope.Workflow] {
 		return all
 	}
@@ -195,7 +198,7 @@ func (b *toolboxes) keeperOf(scope runner.ToolScope, protected []string) *shell.
 	if found, ok := repository.Around(root); ok {
 		git = folder.Outermost([]string{filepath.Join(found.Top, ".git"), found.Git, found.Common})
 	}
-	kept := slices.DeleteFunc(slices.Clone(protected), func(path string) bool { return slices.Contains(b.growing, path) })
+	kept := slices.DeleteFunc(slices.Clone(protected), func(path string) bool { return path == scope.Run || slices.Contains(b.growing, path) })
 	return &shell.Keeper{Root: root, Git: git, Files: func() []string {
 		return slices.Concat(kept, endedRuns(filepath.Join(root, RunsFolder), scope.Run))
 	}}

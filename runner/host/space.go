@@ -53,10 +53,7 @@ func (b *toolboxes) newSpace(scope runner.ToolScope, o held.SpaceOptions) (space
 	if err != nil {
 		return nil, err
 	}
-	o.Root, o.Protected = root, slices.Clone(o.Protected)
-	if scope.Run != "" {
-		o.Protected = append(o.Protected, scope.Run)
-	}
+	o.Root = root
 	return run.Space(o)
 }
 
