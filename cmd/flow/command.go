@@ -38,6 +38,7 @@ order, with which tools, and what they may touch.
 	root.Version = version()
 	root.SetVersionTemplate(versionLine())
 	root.SetFlagErrorFunc(flags.Error)
+	root.PersistentFlags().BoolVar(&p.noColor, "no-color", false, "print without colours")
 	root.AddCommand(
 		p.initCommand(), p.runCommand(), p.resumeCommand(), p.testCommand(), p.mcpCommand(), p.validateCommand(), p.explainCommand(), p.schemaCommand(), p.showCommand(), p.runsCommand(), p.diffCommand(),
 		p.lockCommand(), p.fetchCommand(), p.pushCommand(), p.toolsCommand(), p.functionsCommand(), p.modelsCommand(), p.cacheCommand(), p.doctorCommand(), p.versionCommand(),
@@ -78,11 +79,6 @@ func signalled(work func(ctx context.Context, args []string) error) func(*cobra.
 // addModel adds --model.
 func addModel(set *pflag.FlagSet, into *string) {
 	set.Var(flags.Text(into), "model", "the model for all steps, as `provider/model`")
-}
-
-// addNoColor adds --no-color.
-func (p *program) addNoColor(set *pflag.FlagSet) {
-	set.BoolVar(&p.noColor, "no-color", false, "print without colours")
 }
 
 // addOffline adds --offline.

@@ -26,7 +26,6 @@ tool_calls, denied_calls and tokens. The exit code is 1 if it is false:
 	}
 	c.Flags().Var(flags.Of(&check, "EXPR", "", parseCheck), "check", "a condition over before and after, such as after.denied_calls == 0")
 	p.addOutput(c.Flags(), "output format", formatMarkdown)
-	p.addNoColor(c.Flags())
 	return c
 }
 

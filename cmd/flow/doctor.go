@@ -20,6 +20,5 @@ and why not more, bash and git, folders, and which keys are set. No provider is 
 		}),
 	}
 	p.addOutput(c.Flags(), "output format")
-	p.addNoColor(c.Flags())
 	return c
 }

@@ -28,8 +28,6 @@ another one is named by its path, group/inner.`,
 		RunE: func(_ *cobra.Command, args []string) error {
 			q.Tool = args[1]
 			switch missing := toolname.MainArgument(q.Tool); {
-			case q.Step == "":
-				return steps.Invalid("name the step whose model makes the call", "--step is missing")
 			case len(args) == 3:
 				q.Argument = args[2]
 			case missing != "":
@@ -39,10 +37,10 @@ another one is named by its path, group/inner.`,
 		},
 	}
 	c.Flags().Var(flags.Text(&q.Step), "step", "the `id` of the step, or its path")
+	c.MarkFlagRequired("step")
 	c.Flags().Var(flags.Text(&q.Workspace), "workspace", "the workspace `folder` (default: as in the workflow)")
 	inputs.Register(c.Flags())
 	p.addOutput(c.Flags(), "output format")
-	p.addNoColor(c.Flags())
 	c.Flags().BoolVar(&exitCode, "exit-code", false, "exit with 6 unless the call is allowed")
 	return c
 }

@@ -26,6 +26,5 @@ cache, or into the folder that FLOW_RECIPES names, for machines without a networ
 		}),
 	}
 	c.Flags().BoolVar(&vendor, "vendor", false, "also copy the recipes into flow_vendor")
-	p.addNoColor(c.Flags())
 	return c
 }

@@ -51,7 +51,7 @@ func TestCommandLines(t *testing.T) {
 		{"run x --verbose --quiet", 2, "[quiet verbose]"},
 		{"lock --check --update", 2, "[check update]"},
 		{"lock --check --accept-wider", 2, "[accept-wider check]"},
-		{"test --live --update", 2, "[live update]"},
+		{"test --live --model a/b --update", 2, "[live update]"},
 		{"mcp --listen 127.0.0.1:1", 2, "missing [token-file]"},
 		{"run x -v", 2, "lists the flags"},
 		{"run x --output yaml", 2, "text, json, none"},

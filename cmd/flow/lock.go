@@ -41,14 +41,12 @@ or --accept-wider is needed; otherwise the exit code is 6, and nothing is writte
 		},
 	}
 	set := c.Flags()
-	set.SortFlags = false
 	set.BoolVar(&f.check, "check", false, "write nothing; check whether the lock is complete and correct")
 	set.BoolVar(&f.online, "online", false, "with --check: also check whether tags have moved")
 	set.BoolVar(&f.update, "update", false, "update branches and tags to their newest version")
 	set.BoolVar(&f.acceptWider, "accept-wider", false, "accept versions that may do more than before, without asking")
 	c.MarkFlagsMutuallyExclusive("check", "update")
 	c.MarkFlagsMutuallyExclusive("check", "accept-wider")
-	p.addNoColor(set)
 	return c
 }
 

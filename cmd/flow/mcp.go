@@ -34,7 +34,6 @@ on its standard streams, or by HTTP with --listen. Each call is a run, as by flo
 		},
 	}
 	set := c.Flags()
-	set.SortFlags = false
 	addModel(set, &f.Host.Model)
 	set.Var(flags.Text(&f.Host.Workspace), "workspace", "the workspace `folder` (default: as in each workflow, else the current folder)")
 	set.Var(flags.Of(&f.Host.BudgetUSD, "USD", "", quantity.ParseUSD), "budget-usd", "cost limit for each run; 0 allows only free requests")

@@ -11,7 +11,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-
 )
 
 // npmVersion is that of both servers.

@@ -26,7 +26,6 @@ tests are run. A folder with secrets or with links that lead out of it is refuse
 		RunE: signalled(func(ctx context.Context, args []string) error { return p.push(ctx, args[0], dirty) }),
 	}
 	c.Flags().BoolVar(&dirty, "dirty", false, "also push uncommitted changes")
-	p.addNoColor(c.Flags())
 	return c
 }
 

@@ -47,7 +47,6 @@ run's; results and exit codes are those of flow run.`,
 		},
 	}
 	set := c.Flags()
-	set.SortFlags = false
 	f.register(p, c)
 	set.Var(flags.Each(func(text string) error {
 		u, err := parseUnit(text)
@@ -118,14 +117,7 @@ func (r *resumed) checkFolder() error {
 	if _, err := os.Stat(r.File); filepath.IsAbs(r.File) || r.Options.Recipe != "" || !errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
-	hint := "run flow resume in the folder in which the run began"
-	dir, err := filepath.Abs(r.Dir)
-	if start, is := strings.CutSuffix(filepath.Dir(dir), string(filepath.Separator)+host.RunsFolder); is && err == nil {
-		if _, err := os.Stat(filepath.Join(start, r.File)); err == nil {
-			hint = "cd " + report.ShellQuote(start) + " && flow resume " + report.ShellQuote(filepath.Base(dir))
-		}
-	}
-	return steps.Invalid(hint, "the workflow of the run, %s, is not found from this folder", r.File)
+	return steps.Invalid("run flow resume in the folder in which the run began", "the workflow of the run, %s, is not found from this folder", r.File)
 }
 
 // resume resumes a run, or prints the result of one that has succeeded.

@@ -27,17 +27,16 @@ import (
 // runFlags are the flags of flow run: the options of its session, and flags that become some.
 type runFlags struct {
 	session.Options
-	inputs    flags.Inputs
-	prices    string // a file
-	noCache   bool
-	cacheOnly bool
-	logLevel  string // "": not given
-	verbose   bool
-	quiet     bool
-	accept    bool
-	consent   host.Consent
-	setups    []authority.Command // of tests of the recipe
-	serves    bool                // the terminal, if there is one, is a client's
+	inputs                flags.Inputs
+	prices                string // a file
+	junit, sarif, summary session.File
+	noCache, cacheOnly    bool
+	logLevel              string // "": not given
+	verbose, quiet        bool
+	accept                bool
+	consent               host.Consent
+	setups                []authority.Command // of tests of the recipe
+	serves                bool                // the terminal, if there is one, is a client's
 }
 
 func (p *program) runCommand() *cobra.Command {
@@ -59,7 +58,6 @@ after SIGINT or SIGTERM.`,
 		},
 	}
 	set := c.Flags()
-	set.SortFlags = false // but as they are added
 	f.inputs.Register(set)
 	set.Var(flags.Text(&f.Host.Workspace), "workspace", "the workspace `folder` (default: as in the workflow, else the current folder)")
 	set.Var(flags.Text(&f.Host.Dir), "run-dir", "the `folder` for the run's records (default: .flow/runs/<run-id>)")
@@ -82,20 +80,14 @@ func (f *runFlags) register(p *program, c *cobra.Command) {
 	set.BoolVar(&f.noCache, "no-cache", false, "always ask the models, and cache no answers")
 	set.BoolVar(&f.cacheOnly, "cache-only", false, "use cached answers only; fail if one is missing")
 	addFile(set, &f.Events, "events", "write all events to a `file`, as JSON lines; - is standard output")
-	f.Reports = []session.Report{
-		{Write: (*ci.Report).WriteJUnit},
-		{Write: func(r *ci.Report, w io.Writer) error { return r.WriteSARIF(w, version()) }},
-		{Write: (*ci.Report).WriteSummary},
-	}
-	addFile(set, &f.Reports[0].File, "junit", "write a report of the steps to a `file`, as JUnit")
-	addFile(set, f.sarif(), "sarif", "write the findings to a `file`, as SARIF")
-	addFile(set, &f.Reports[2].File, "summary", "write a summary to a `file`, as Markdown")
+	addFile(set, &f.junit, "junit", "write a report of the steps to a `file`, as JUnit")
+	addFile(set, &f.sarif, "sarif", "write the findings to a `file`, as SARIF")
+	addFile(set, &f.summary, "summary", "write a summary to a `file`, as Markdown")
 	p.addOutput(set, "output format of the result", session.FormatNone)
 	set.Var(flags.OneOf(&f.logLevel, "off", "trace", "debug", "info", "warn", "error", "off"), "log-level", "log to standard error")
 	set.BoolVar(&f.verbose, "verbose", false, "show a line for each element")
 	set.BoolVar(&f.quiet, "quiet", false, "show only what went wrong")
 	set.BoolVar(&f.Silent, "log-json", false, "log JSON lines instead of progress")
-	p.addNoColor(set)
 	p.addOffline(set)
 	c.MarkFlagsMutuallyExclusive("no-cache", "cache-only")
 	c.MarkFlagsMutuallyExclusive("verbose", "quiet")
@@ -118,8 +110,6 @@ func addFile(set *pflag.FlagSet, into *session.File, name, usage string) {
 	into.Name = "--" + name
 	set.Var(flags.Text(&into.Path), name, usage)
 }
-
-func (f *runFlags) sarif() *session.File { return &f.Reports[1].File }
 
 // check refuses flags that contradict each other, and completes what follows from them.
 func (f *runFlags) check(p *program) (err error) {
@@ -179,12 +169,17 @@ func (p *program) runLoaded(ctx context.Context, f *runFlags) (err error) {
 		return err
 	}
 	f.Output, f.Paint, f.Log, f.Say = p.Output, p.painter(p.Screen), report.NewLog(p.Screen, f.logLevel, f.Silent, f.Host.Mask), func(message string) { p.say(message, "") }
+	f.Reports = []session.Report{
+		{File: f.junit, Write: (*ci.Report).WriteJUnit},
+		{File: f.sarif, Write: func(r *ci.Report, w io.Writer) error { return r.WriteSARIF(w, version()) }},
+		{File: f.summary, Write: (*ci.Report).WriteSummary},
+	}
 	s, err := session.Open(ctx, f.Options)
 	if err != nil {
 		return err
 	}
 	p.render(s.Warnings())
-	if f.sarif().Path != "" && f.Host.Loaded.Workflow.Findings == nil {
+	if f.sarif.Path != "" && f.Host.Loaded.Workflow.Findings == nil {
 		p.say("warning: --sarif: the workflow has no findings key; an output that is a list of findings is used, if there is one", "to name the list: findings: ${{ … }}")
 	}
 	if f.Host.PlanOnly {

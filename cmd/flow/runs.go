@@ -38,7 +38,6 @@ func (p *program) runsCommand() *cobra.Command {
 	choose(c.Flags(), &chosen)
 	c.Flags().Var(flags.Of(&chosen.Since, "age", "", quantity.ParseAge), "since", "only runs that are newer than `age`: 7d, 12h")
 	p.addOutput(c.Flags(), "output format")
-	p.addNoColor(c.Flags())
 	c.AddCommand(p.removeRunsCommand(), p.pruneRunsCommand())
 	return c
 }

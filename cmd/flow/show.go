@@ -39,7 +39,6 @@ pages[3]: its prompt, each turn, each call with its answer and its rule, its res
 		},
 	}
 	p.addOutput(c.Flags(), "output format; jsonl has a line for each step or, for a foreach, each element", formatJSONL)
-	p.addNoColor(c.Flags())
 	c.Flags().BoolVar(&whole, "transcript", false, "for a unit: show the full conversation")
 	return c
 }

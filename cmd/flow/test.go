@@ -48,7 +48,6 @@ without network and keys. The exit code is 1 if a case failed, 2 if a test file 
 		}),
 	}
 	set := c.Flags()
-	set.SortFlags = false
 	set.Var(flags.Of(&f.Only, "regexp", "", regexp.Compile), "run", "only cases whose \"file: name\" matches a `regexp`")
 	set.BoolVar(&f.FailFast, "failfast", false, "start no more cases after a failure")
 	set.BoolVar(&f.Keep, "keep", false, "also keep the folders of cases that passed")
@@ -62,7 +61,7 @@ without network and keys. The exit code is 1 if a case failed, 2 if a test file 
 	f.granted.registerGrants(set)
 	set.BoolVar(&f.verbose, "verbose", false, "also show cases that passed")
 	c.MarkFlagsMutuallyExclusive("live", "update")
-	p.addNoColor(set)
+	c.MarkFlagsRequiredTogether("live", "model")
 	return c
 }
 
@@ -71,11 +70,8 @@ func (f testFlags) options(ctx context.Context, p *program) (suite.Options, erro
 	cases := report.Cases{To: p.Stdout, Paint: p.painter(p.Stdout), Verbose: f.verbose || f.Keep}
 	o := f.Options
 	o.Environment, o.Exit, o.Observe, o.Live = p.environment(ctx), exitOf, cases.Case, f.model
-	switch {
-	case f.live && f.model == "":
-		return o, steps.Invalid("such as --model openai/gpt-5-mini", "--live needs --model")
-	case !f.live && (f.model != "" || f.Times > 0):
-		return o, steps.Invalid("", "--model and --times need --live")
+	if f.Times > 0 && !f.live {
+		return o, steps.Invalid("", "--times needs --live")
 	}
 	if f.cover {
 		o.Cover = new(suite.Coverage)

@@ -33,7 +33,6 @@ they come with the schemas of their parameters.`,
 	}
 	p.addOutput(c.Flags(), "output format")
 	inputs.Register(c.Flags())
-	p.addNoColor(c.Flags())
 	return c
 }
 

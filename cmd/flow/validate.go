@@ -35,7 +35,6 @@ depends on required inputs is checked if they are given.`,
 	c.Flags().Var(flags.Text(&workspace), "workspace", "the workspace `folder` (default: as in each workflow, else the current folder)")
 	inputs.Register(c.Flags())
 	p.addOffline(c.Flags())
-	p.addNoColor(c.Flags())
 	return c
 }
 

@@ -9,9 +9,11 @@ import (
 	"github.com/a-seed-11b9befa/flow/steps"
 )
 
-// Arguments checks the number of arguments of all commands below one, by their usage lines.
+// Arguments checks the number of arguments of all commands below one, by their usage lines. Their
+// help lists flags in the order in which they were added.
 func Arguments(above *cobra.Command) {
 	for _, c := range above.Commands() {
+		c.Flags().SortFlags = false
 		if c.Args == nil {
 			c.Args = countArguments
 		}
