@@ -12,8 +12,9 @@ import (
 
 // converse runs the conversation of an agent. One that was cut off continues where it was.
 func (t *site) converse(ctx context.Context, agent *steps.Agent, j Job) steps.Result {
+	speech := &maskedSpeech{mask: t.run.Mask, tell: t.observe, open: map[int]*openText{}}
 	agent.Hooks = steps.Hooks{
-		Observe:  t.observe,
+		Observe:  speech.observe,
 		Whole:    !t.run.Deltas,
 		Remember: j.Remember,
 		Price:    t.in.price,

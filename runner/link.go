@@ -33,7 +33,7 @@ func Link(o Options) (*Linked, error) {
 		}
 	}
 	o = o.withDefaults()
-	r := &run{Options: o, masker: masker{mask: o.Mask}}
+	r := &run{Options: o}
 	start := ""
 	if o.Elsewhere {
 		var err error

@@ -4,25 +4,18 @@ import (
 	"bytes"
 	"errors"
 	"io"
-	"maps"
 
 	"github.com/a-seed-11b9befa/flow/internal/jsonline"
-	"github.com/a-seed-11b9befa/flow/runner/journal"
 	"github.com/a-seed-11b9befa/flow/steps"
 	"github.com/a-seed-11b9befa/flow/tools"
 )
 
-// A masker hides secrets in events before they are observed, also secrets that come in
-// pieces: it holds back the end of a block that may be the beginning of one. The zero value
-// hides nothing. It is not safe for concurrent use.
-type masker struct {
+// A maskedSpeech hides secrets in what a model says piece by piece, before it is observed: it holds
+// back the end of a block that may be the beginning of one.
+type maskedSpeech struct {
 	mask *tools.Mask
-	open map[blockKey]*openText
-}
-
-type blockKey struct {
-	unit        journal.Unit
-	turn, block int
+	tell func(steps.Event)
+	open map[int]*openText // by block
 }
 
 // An openText is the text of an unfinished block on its way through the mask.
@@ -31,89 +24,72 @@ type openText struct {
 	masked io.WriteCloser
 }
 
-// hide hides the secrets of an event. It reports whether the event is to be emitted: a delta
-// may be held back. What was held back of a block comes before the event that ends it; nil is
-// nothing.
-func (m *masker) hide(e *Event) (before *Event, emitted bool) {
-	if m.mask == nil {
-		return nil, true
-	}
+// observe passes an event of a conversation on. Events with blocks come one at a time.
+func (m *maskedSpeech) observe(e steps.Event) {
 	switch e.Type {
-	case steps.BlockStarted:
-		delete(m.open, keyOf(e)) // the answer starts over
+	case steps.BlockStarted: // also if the answer starts over
+		m.begin(*e.Block)
 	case steps.BlockDelta:
-		e.Delta = m.delta(e)
-		return nil, e.Delta != ""
-	case StepFinished:
-		m.forget(e)
+		m.write(e)
+		return
 	case steps.BlockFinished:
-		if rest := m.rest(e); rest != "" {
-			last := *e
-			last.Type, last.Value, last.Delta = steps.BlockDelta, nil, rest
-			before = &last
-		}
+		m.finish(e)
 	}
-	m.hideTexts(e)
-	return before, true
+	m.tell(e)
 }
 
-// delta returns the text of a block that need no longer be held back.
-func (m *masker) delta(e *Event) string {
-	key := keyOf(e)
-	text := m.open[key]
+func (m *maskedSpeech) begin(block int) *openText {
+	text := &openText{}
+	text.masked = m.mask.Writer(&text.out)
+	m.open[block] = text
+	return text
+}
+
+func (m *maskedSpeech) write(e steps.Event) {
+	text := m.open[*e.Block]
 	if text == nil {
-		text = &openText{}
-		text.masked = m.mask.Writer(&text.out)
-		if m.open == nil {
-			m.open = map[blockKey]*openText{}
-		}
-		m.open[key] = text
+		text = m.begin(*e.Block)
 	}
 	_, _ = io.WriteString(text.masked, e.Delta) // a buffer returns no error
-	defer text.out.Reset()
-	return text.out.String()
+	m.pass(e, text)
 }
 
-// rest returns what was held back of a block that has ended.
-func (m *masker) rest(e *Event) string {
-	key := keyOf(e)
-	text := m.open[key]
-	if text == nil {
-		return ""
+// finish passes on what was held back of a block that has ended.
+func (m *maskedSpeech) finish(e steps.Event) {
+	if text := m.open[*e.Block]; text != nil {
+		delete(m.open, *e.Block)
+		_ = text.masked.Close()
+		e.Type, e.Value = steps.BlockDelta, nil
+		m.pass(e, text)
 	}
-	delete(m.open, key)
-	_ = text.masked.Close()
-	return text.out.String()
 }
 
-// forget drops what is held back of answers of a step that broke off, in all of its attempts.
-func (m *masker) forget(e *Event) {
-	maps.DeleteFunc(m.open, func(key blockKey, _ *openText) bool { return e.Unit.Contains(key.unit) })
+// pass passes on what need no longer be held back of a text.
+func (m *maskedSpeech) pass(e steps.Event, text *openText) {
+	if e.Delta = text.out.String(); e.Delta != "" {
+		text.out.Reset()
+		m.tell(e)
+	}
 }
 
-// hideTexts masks the event's texts.
-func (m *masker) hideTexts(e *Event) {
-	e.Input = m.mask.JSON(e.Input)
-	e.Event.Error, e.Message, e.Rule = m.mask.String(e.Event.Error), m.mask.String(e.Message), m.mask.String(e.Rule)
+// hide hides secrets in the event's texts, except in a delta: see [maskedSpeech].
+func (e *Event) hide(mask *tools.Mask) {
+	if mask == nil {
+		return
+	}
+	e.Input = mask.JSON(e.Input)
+	e.Event.Error, e.Message, e.Rule = mask.String(e.Event.Error), mask.String(e.Message), mask.String(e.Rule)
 	if e.Value != nil {
 		block := *e.Value
-		block.Text, block.Content = m.mask.String(block.Text), m.mask.String(block.Content)
-		block.Arguments, block.Raw = m.mask.JSON(block.Arguments), m.mask.JSON(block.Raw)
+		block.Text, block.Content = mask.String(block.Text), mask.String(block.Content)
+		block.Arguments, block.Raw = mask.JSON(block.Arguments), mask.JSON(block.Raw)
 		e.Value = &block
 	}
 	if e.Failure != nil {
 		failure := *e.Failure
-		failure.Message = m.mask.String(failure.Message)
+		failure.Message = mask.String(failure.Message)
 		e.Failure = &failure
 	}
-}
-
-func keyOf(e *Event) blockKey {
-	key := blockKey{unit: e.Unit, turn: e.Turn}
-	if e.Block != nil {
-		key.block = *e.Block
-	}
-	return key
 }
 
 // unquoted returns err, which may quote the beginning of texts in a value, or if there are

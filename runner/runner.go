@@ -55,7 +55,6 @@ type run struct {
 	since   time.Time     // when this process began to work; zero while it reads the journal
 	lock    sync.Mutex    // held while an event is observed
 	refused sync.Map      // see guardedModel
-	masker  masker
 	unkept  atomic.Bool // there was a warning that answers are not kept
 }
 
@@ -150,13 +149,8 @@ func (r *run) emit(e *Event) {
 	if e.Type == steps.Warning {
 		r.exec.warned(e.Unit, journal.Warning{Message: e.Message, Error: e.Event.Error})
 	}
-	before, emitted := r.masker.hide(e)
-	if before != nil {
-		r.observe(before)
-	}
-	if emitted {
-		r.observe(e)
-	}
+	e.hide(r.Mask)
+	r.observe(e)
 }
 
 // observe calls the caller's observer. A panic in it ends the run, but not the program.
