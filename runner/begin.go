@@ -37,9 +37,12 @@ func (e *exec) resume() error {
 	if err := e.readEarlier(); err != nil {
 		return err
 	}
-	lacking, err := e.lackSecrets(e.top.Steps, e.earlier.top())
-	if err != nil {
-		return err
+	var lacking []journal.Unit
+	if !e.Resume.Changed { // which has conversations start over
+		var err error
+		if lacking, err = e.lackSecrets(e.earlier.top()); err != nil {
+			return err
+		}
 	}
 	fact, err := e.resumption(lacking)
 	if err != nil {

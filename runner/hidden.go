@@ -15,45 +15,36 @@ import (
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
-// lackSecrets returns the units in flight that start over, because a secret is hidden in their work
-// or conversation that can't be put back. It is an error if one of them may have had an effect.
-func (e *exec) lackSecrets(list []*workflows.Step, of *history.Unit) (units []journal.Unit, err error) {
-	for _, step := range list {
-		u := child(of, step.Name)
-		if u == nil || e.Resume.Changed {
+// lackSecrets returns the units in flight inside a unit that start over, because a secret is hidden in
+// their work or conversation that can't be put back. It is an error if one of them may have had an
+// effect.
+func (e *exec) lackSecrets(of *history.Unit) (lacking []journal.Unit, err error) {
+	inner := slices.Collect(maps.Values(of.Steps))
+	if of.Foreach != nil {
+		inner = slices.AppendSeq(inner, maps.Values(of.Open))
+	}
+	slices.SortFunc(inner, func(a, b *history.Unit) int { return strings.Compare(a.Unit.String(), b.Unit.String()) })
+	for _, u := range inner {
+		if u.Ended != 0 && (e.countsAsEnded(u) || !canContinue(u)) || u.First < e.earlier.changed || among(e.Resume.From, u.Unit) {
 			continue
 		}
-		more, err := e.lackSecretsIn(step, u)
+		hidden, writes, err := e.hiddenIn(u)
+		switch {
+		case err != nil:
+			return nil, err
+		case hidden != nil && writes:
+			return nil, lacksSecret(u.Unit, hidden)
+		case hidden != nil:
+			lacking = append(lacking, u.Unit)
+			continue
+		}
+		more, err := e.lackSecrets(u)
 		if err != nil {
 			return nil, err
 		}
-		units = append(units, more...)
-		if u.Foreach == nil {
-			continue
-		}
-		for _, i := range slices.Sorted(maps.Keys(u.Open)) {
-			more, err := e.lackSecretsIn(step, u.Open[i])
-			if err != nil {
-				return nil, err
-			}
-			units = append(units, more...)
-		}
+		lacking = append(lacking, more...)
 	}
-	return units, nil
-}
-
-func (e *exec) lackSecretsIn(step *workflows.Step, u *history.Unit) (units []journal.Unit, err error) {
-	if u.Ended != 0 && (e.countsAsEnded(u) || !canContinue(u)) || u.First < e.earlier.changed || among(e.Resume.From, u.Unit) {
-		return nil, nil
-	}
-	hidden, writes, err := e.hiddenIn(step, u)
-	if err == nil && hidden != nil && writes {
-		err = lacksSecret(u.Unit, hidden)
-	}
-	if err != nil || hidden != nil {
-		return []journal.Unit{u.Unit}, err
-	}
-	return e.lackSecrets(step.Inside(), u)
+	return lacking, nil
 }
 
 // among reports whether a unit is one of those, or inside one of them, in whatever attempt.
@@ -64,22 +55,21 @@ func among(all []journal.Unit, u journal.Unit) bool {
 // hiddenIn returns the data in which secrets of a unit are hidden; nil: in none. A command or a
 // call runs again, and is rendered again. writes says that the unit may have had an effect: a list
 // of elements and a used workflow may, and a conversation with a call of a tool that writes.
-func (e *exec) hiddenIn(step *workflows.Step, u *history.Unit) (hidden []byte, writes bool, err error) {
-	var offsets []int64
-	isList := u.HasElements()
-	switch {
-	case isList:
+func (e *exec) hiddenIn(u *history.Unit) (hidden []byte, writes bool, err error) {
+	offsets := append([]int64{u.Work}, u.Facts...)
+	if u.HasElements() {
 		offsets = []int64{u.List}
-	case u.Work != 0 && (step.Use != nil || step.Agent != nil):
-		offsets = append([]int64{u.Work}, u.Facts...)
 	}
-	writes = isList || step.Agent == nil
 	for _, at := range offsets {
+		if at == 0 {
+			continue
+		}
 		r, data, err := e.recordAt(at)
 		if err != nil {
 			return nil, false, err
 		}
 		var in struct {
+			Kind   workflows.Kind  // of a work
 			Given  json.RawMessage // of a work: variables, which are evaluated again
 			Writes bool            // of a call
 		}
@@ -88,7 +78,10 @@ func (e *exec) hiddenIn(step *workflows.Step, u *history.Unit) (hidden []byte, w
 				return nil, false, fmt.Errorf("record %d: %w", r.Seq, err)
 			}
 		}
-		writes = writes || in.Writes
+		if r.Kind == journal.Began && in.Kind != workflows.KindPrompt && in.Kind != workflows.KindUses {
+			return nil, false, nil
+		}
+		writes = writes || in.Writes || in.Kind == workflows.KindUses || r.About == journal.Elements
 		if data = bytes.Replace(data, in.Given, nil, 1); journal.Hidden(data) {
 			hidden = append(hidden, data...)
 		}

@@ -55,7 +55,7 @@ type run struct {
 	since   time.Time     // when this process began to work; zero while it reads the journal
 	lock    sync.Mutex    // held while an event is observed
 	refused sync.Map      // see guardedModel
-	unkept  atomic.Bool // there was a warning that answers are not kept
+	unkept  atomic.Bool   // there was a warning that answers are not kept
 }
 
 // open opens the folder of the run, a new one unless the run is resumed, and writes the record
