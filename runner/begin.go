@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"maps"
 	"math"
 	"slices"
 	"time"
@@ -48,7 +47,7 @@ func (e *exec) resume() error {
 	if err != nil {
 		return err
 	}
-	if err := e.checkFrom(e.Resume.From); err != nil { // before it is written
+	if err := e.checkFrom(); err != nil { // before it is written
 		return err
 	}
 	e.earlier.Take(&fact)
@@ -154,9 +153,6 @@ func (e *exec) resumption(lacking []journal.Unit) (fact journal.Record, err erro
 		if err != nil {
 			return fact, err
 		}
-		if err := areSteps(e.Resume.From, start.Steps); err != nil {
-			return fact, err
-		}
 		with.Start = &start
 	}
 	data, err := json.Marshal(with)
@@ -164,100 +160,51 @@ func (e *exec) resumption(lacking []journal.Unit) (fact journal.Record, err erro
 	return fact, err
 }
 
-func unknownUnit(message string) error {
-	return &steps.Error{Kind: steps.KindInvalidInput, Message: message, Option: OptionUnits}
-}
-
-// areSteps returns an error if a unit is of no step of the workflow.
-func areSteps(units []journal.Unit, list []journal.Step) error {
-	for _, u := range units {
-		if !slices.ContainsFunc(list, func(s journal.Step) bool { return s.Path == u.Path() }) {
-			return unknownUnit("the workflow has no step " + u.Path())
+// checkFrom returns an error if a unit that is to run again is none of the run's or, if the files have
+// changed, of no step of the workflow. A round in its address has to be the last one; attempts can be
+// left out.
+func (e *exec) checkFrom() (err error) {
+	for _, u := range e.Resume.From {
+		if !e.Resume.Changed {
+			err = findAgain(e.top.Steps, e.earlier.top(), u)
+		} else if e.store.order[u.Path()] == 0 {
+			err = fmt.Errorf("the workflow has no step %s", u.Path())
+		}
+		if err != nil {
+			return &steps.Error{Kind: steps.KindInvalidInput, Message: err.Error(), Option: OptionUnits}
 		}
 	}
 	return nil
 }
 
-// checkFrom returns an error if a unit that is to run again is none of the run's. A round in its
-// address has to be the last one; attempts can be left out.
-func (e *exec) checkFrom(units []journal.Unit) error {
-	if e.Resume.Changed {
-		return nil
-	}
-	for _, u := range units {
-		if err := findAgain(e.top.Steps, e.earlier.top(), u); err != nil {
-			return unknownUnit(err.Error())
-		}
-	}
-	return nil
-}
-
-// findAgain returns an error if a unit is none of the run's. A step that has no record yet is one: it
+// findAgain returns an error if a unit is none of the run's. A step that has not begun yet is one: it
 // runs anyway.
 func findAgain(list []*workflows.Step, at *history.Unit, u journal.Unit) error {
 	if u.IsZero() {
 		return errors.New("to rerun all of it, use flow run")
 	}
-	parts := slices.Collect(u.Parts())
-	for n, part := range parts {
-		inner := at.Steps[part.Name]
-		if inner == nil && isToCome(list, parts[n:]) {
-			return nil
+	for part := range u.Parts() {
+		i := slices.IndexFunc(list, func(s *workflows.Step) bool { return s.Name == part.Name })
+		inner, round := child(at, part.Name), 0
+		if at != nil {
+			round = at.Round()
 		}
-		list = insideOf(list, part.Name)
 		if inner != nil && part.Element >= 0 {
-			if inner = at.Steps[part.Name].ElementOf(part.Element); inner == nil {
-				return fmt.Errorf("the run has no unit %s", u)
-			}
+			inner = inner.ElementOf(part.Element)
 		}
-		if err := checkPart(at, inner, part, u); err != nil {
-			return err
+		switch {
+		case i < 0 || inner == nil && (part.Element >= 0 || part.Round != 0):
+			return fmt.Errorf("the run has no unit %s", u)
+		case part.Round != 0 && round == 0:
+			return fmt.Errorf("the run has no unit %s: # numbers the rounds of a group with until, at a step in it", u)
+		case part.Round != 0 && part.Round != round:
+			return fmt.Errorf("%q is in round %d: only the last round can be rerun, or all of them", at.Unit, round)
+		case part.Attempt != 0 && inner != nil && part.Attempt != max(inner.Attempt, 1):
+			return fmt.Errorf("%q is in attempt %d", inner.Unit, max(inner.Attempt, 1))
 		}
-		at = inner
+		list, at = list[i].Inside(), inner
 	}
 	return nil
-}
-
-// checkPart returns an error if a part of an address names nothing in the unit that the parts before it
-// name. inner is what it names.
-func checkPart(at, inner *history.Unit, part journal.Part, u journal.Unit) error {
-	switch round := at.Round(); {
-	case inner == nil && at.Unit.IsZero():
-		return fmt.Errorf("the run has no unit %s", u)
-	case inner == nil && at.Began.IsZero() && at.Ended == 0:
-		return fmt.Errorf("the run has no unit %s: %s has not begun", u, at.Unit)
-	case inner == nil:
-		return fmt.Errorf("the run has no unit %s", u)
-	case part.Round != 0 && round == 0 && inner.Round() != 0:
-		return fmt.Errorf("the run has no unit %s: number the rounds of %s at a step in it, such as %s/%s#%d", u, part.Name, part.Name, anyStep(inner), part.Round)
-	case part.Round != 0 && round == 0:
-		return fmt.Errorf("the run has no unit %s: # numbers the rounds of a group with until, and %s is in none", u, part.Name)
-	case part.Round != 0 && part.Round != round:
-		return fmt.Errorf("%q is in round %d: only the last round can be rerun, or all of them", at.Unit, round)
-	case part.Attempt != 0 && part.Attempt != max(inner.Attempt, 1):
-		return fmt.Errorf("%q is in attempt %d", inner.Unit, max(inner.Attempt, 1))
-	}
-	return nil
-}
-
-// isToCome reports whether parts of an address name a step, and no round or element of it.
-func isToCome(list []*workflows.Step, parts []journal.Part) bool {
-	for _, part := range parts {
-		if part.Round != 0 || part.Element >= 0 || !slices.ContainsFunc(list, func(s *workflows.Step) bool { return s.Name == part.Name }) {
-			return false
-		}
-		list = insideOf(list, part.Name)
-	}
-	return true
-}
-
-// insideOf returns the steps inside the step with that name.
-func insideOf(list []*workflows.Step, name string) []*workflows.Step {
-	i := slices.IndexFunc(list, func(s *workflows.Step) bool { return s.Name == name })
-	if i < 0 {
-		return nil
-	}
-	return list[i].Inside()
 }
 
 // noteCommit warns if the workspace is at another commit than when the last process in the run
@@ -269,9 +216,4 @@ func (e *exec) noteCommit(before string) {
 		message := fmt.Sprintf("the workspace is at commit %.12s, and was at %.12s when the run last stopped: files that the run has read may have changed since", cmp.Or(now, "none"), before)
 		e.note(journal.Unit{}, message)
 	}
-}
-
-// anyStep returns the name of a step inside a unit, as an example.
-func anyStep(u *history.Unit) string {
-	return slices.Sorted(maps.Keys(u.Steps))[0]
 }
