@@ -226,7 +226,7 @@ func (r *StepResult) offsets(all []int64) []int64 {
 }
 
 // fullRecord returns all of the step as expressions see it.
-func (r *StepResult) fullRecord() (fullRecord, error) {
+func (r *StepResult) fullRecord() (map[string]any, error) {
 	if r.elements == nil {
 		seen, err := r.seen()
 		return listless(&seen), err

@@ -137,37 +137,26 @@ func TestReadBackIsBounded(t *testing.T) {
 	}
 }
 
-// What a step has read back is held while it runs, with all that is inside of
-// it, and let go of then.
-func TestReadBackIsPinnedWhileItIsUsed(t *testing.T) {
-	fan := &StepResult{id: "each", elements: inMemory(&StepResult{})}
-	var list known
-	list.add(fan)
-	inner := &known{around: &list}
-	outer := &reading{}
-	first, second := &reading{around: outer}, &reading{around: outer}
-	step := inner.find("each")
-	if _, err := step.read("status", first); err != nil || step.full.Value() != nil {
-		t.Fatalf("a status needs no element: %v, %v", step.full.Value(), err)
+// What a unit reads back of a step in a list around it is held as long as the unit of that list lives
+// in which it is, for all that is inside of that.
+func TestReadBackIsHeldByTheUnitOfTheList(t *testing.T) {
+	top := newKnown()
+	top.add(&StepResult{id: "each", elements: inMemory(&StepResult{})})
+	outer := top.unit()
+	first, second := outer.listInside().unit(), outer.listInside().unit()
+	if _, err := first.read("each", "status"); err != nil || len(outer.full) != 0 {
+		t.Fatalf("a status needs no element: %v, %v", outer.full, err)
 	}
-	for _, by := range []*reading{first, second} {
-		if full, err := step.read("results", by); err != nil || len(full["results"].([]any)) != 1 {
+	for _, by := range []*known{first, second} {
+		if full, err := by.read("each", "results"); err != nil || len(full.(map[string]any)["results"].([]any)) != 1 {
 			t.Fatalf("got %v, %v", full, err)
 		}
 	}
-	first.end()
-	second.end()
-	runtime.GC()
-	if step.full.Value() == nil {
-		t.Error("the step around the readers still runs, and what was read is gone")
+	if len(outer.full) != 1 || len(first.full)+len(second.full)+len(top.full) != 0 {
+		t.Errorf("read back by %v, %v, %v, %v", outer.full, first.full, second.full, top.full)
 	}
-	outer.end()
-	runtime.GC()
-	if step.full.Value() != nil {
-		t.Error("nobody reads, and it is still there")
-	}
-	if none := inner.find("other"); none != nil {
-		t.Errorf("found %v", none)
+	if none, err := first.read("other", ""); none != nil || err != nil {
+		t.Errorf("found %v, %v", none, err)
 	}
 }
 

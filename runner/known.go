@@ -5,131 +5,104 @@ import (
 	"maps"
 	"slices"
 	"sync"
-	"weak"
-
-	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
-// Known has the steps that have ended, by id, as the expressions of one list of steps see
-// them, and those of the lists around it. It is safe for concurrent use.
+// Known has the steps that have ended as the expressions of one unit see them: those of its own list
+// and of the lists around that. It is safe for concurrent use.
 type known struct {
-	around *known // nil at the top of a workflow
-
-	mu    sync.Mutex
-	steps map[string]*knownStep
-}
-
-// A knownStep is a step that has ended. The results of a foreach, and a long text, are read
-// back when an expression needs them, and stay in memory while a step runs that needed them.
-type knownStep struct {
-	result *StepResult
-	light  map[string]any // all of it, except the results of elements and the whole of a long text
+	list   *ended // shared by the units of the list
+	around *known // of the unit around the list; nil at the top of a workflow
 
 	mu   sync.Mutex
-	full weak.Pointer[fullRecord]
+	full map[*endedStep]map[string]any // what was read back, which is held as long as the unit lives
 }
 
-// A fullRecord is all of a step as expressions see it, except the text of a foreach.
-type fullRecord map[string]any
+// Ended has the steps of one list that have ended, by id.
+type ended struct {
+	mu    sync.Mutex
+	steps map[string]*endedStep
+}
+
+// An endedStep is a step that has ended. The results of a foreach, and a long text, are read back when
+// an expression needs them.
+type endedStep struct {
+	result *StepResult
+	light  map[string]any // all of it, except the results of elements and the whole of a long text
+}
 
 // lightFields has the fields that are known without reading anything back.
 var lightFields = []string{"status", "turns", "usage", "stop_reason", "error", "exit_code"}
 
-// add makes a step known, if it has an id that others can use.
+// newKnown returns what the list of a workflow's own steps knows.
+func newKnown() *known { return &known{list: &ended{}} }
+
+// listInside returns what a new list inside the unit knows.
+func (k *known) listInside() *known { return &known{list: &ended{}, around: k} }
+
+// unit returns what a unit of the list knows.
+func (k *known) unit() *known { return &known{list: k.list, around: k.around} }
+
+// add makes a step of the list known, if it has an id that others can use.
 func (k *known) add(r *StepResult) {
 	if r.id == "" {
 		return
 	}
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	if k.steps == nil {
-		k.steps = map[string]*knownStep{}
+	k.list.mu.Lock()
+	defer k.list.mu.Unlock()
+	if k.list.steps == nil {
+		k.list.steps = map[string]*endedStep{}
 	}
-	k.steps[r.id] = &knownStep{result: r, light: listless(&r.Result)}
+	k.list.steps[r.id] = &endedStep{result: r, light: listless(&r.Result)}
 }
 
-// find returns the step with that id, from the inside out; nil if it has not ended.
-func (k *known) find(id string) *knownStep {
+// read returns a field of the step with that id, from the inside out, or all that is known without it;
+// nil if the step has not ended.
+func (k *known) read(id, field string) (any, error) {
 	for ; k != nil; k = k.around {
-		k.mu.Lock()
-		step := k.steps[id]
-		k.mu.Unlock()
+		k.list.mu.Lock()
+		step := k.list.steps[id]
+		k.list.mu.Unlock()
 		if step != nil {
-			return step
+			return k.readStep(step, field)
 		}
 	}
-	return nil
+	return nil, nil
 }
 
-// read returns the step as the expressions of a running step see it.
-func (s *knownStep) read(field string, by *reading) (map[string]any, error) {
-	if s.result.unknown {
-		return nil, &unknownStep{s.result.path}
+func (k *known) readStep(step *endedStep, field string) (map[string]any, error) {
+	r := step.result
+	if r.unknown {
+		return nil, &unknownStep{r.path}
 	}
-	if s.result.elements == nil && s.result.whole == nil || slices.Contains(lightFields, field) {
-		return s.light, nil
+	if r.elements == nil && r.whole == nil || slices.Contains(lightFields, field) {
+		return step.light, nil
 	}
-	full, err := s.all()
+	full, err := k.readBack(step)
 	if err != nil {
-		return nil, fmt.Errorf("step %q: %w", s.result.path, err)
+		return nil, fmt.Errorf("step %q: %w", r.path, err)
 	}
-	by.pin(full)
-	if s.result.elements == nil || field != "text" && field != "" {
-		return *full, nil
+	if r.elements == nil || field != "text" && field != "" {
+		return full, nil
 	}
-	text, _, err := s.result.said()
-	record := maps.Clone(*full)
+	text, _, err := r.said()
+	record := maps.Clone(full)
 	record["text"] = text
 	return record, err
 }
 
-// all reads back all of the step, unless a running step that needed it still has it.
-func (s *knownStep) all() (*fullRecord, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if full := s.full.Value(); full != nil {
+// readBack reads back all of a step, except the text of a foreach, unless that is done already.
+func (k *known) readBack(step *endedStep) (full map[string]any, err error) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if full = k.full[step]; full != nil {
 		return full, nil
 	}
-	full, err := s.result.fullRecord()
-	if err == nil {
-		s.full = weak.Make(&full)
+	if full, err = step.result.fullRecord(); err != nil {
+		return nil, err
 	}
-	return &full, err
-}
-
-// A reading has the earlier steps that a running step has read, and that stay in memory
-// until it ends. Nil keeps none. It is safe for concurrent use.
-type reading struct {
-	around *reading
-
-	mu     sync.Mutex
-	pinned []*fullRecord
-}
-
-func (r *reading) pin(full *fullRecord) {
-	for ; r != nil; r = r.around {
-		r.mu.Lock()
-		if !slices.Contains(r.pinned, full) {
-			r.pinned = append(r.pinned, full)
-		}
-		r.mu.Unlock()
+	if k.full == nil {
+		k.full = map[*endedStep]map[string]any{}
 	}
-}
-
-// end lets go of everything, since the step has ended.
-func (r *reading) end() {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.pinned = nil
-}
-
-// steps returns how the expressions of a scope read the steps that have ended.
-func (s *scope) steps() workflows.StepReader {
-	return func(id, field string) (any, error) {
-		step := s.known.find(id)
-		if step == nil {
-			return nil, nil
-		}
-		return step.read(field, s.reading)
-	}
+	k.full[step] = full
+	return full, nil
 }

@@ -14,13 +14,12 @@ type scope struct {
 	run   *run
 	in    *instance
 	at    *surroundings
-	known *known // the steps that have ended, as expressions see them
+	known *known // the steps that have ended
 
 	timeLeft *timeLeft // for steps that work here
 	account  *account  // of the budget that bounds their requests; nil: none does
 
-	step    *workflows.Step // the step that runs, by whose rules expressions read files; nil: none
-	reading *reading        // of that step, for earlier steps that its expressions read
+	step *workflows.Step // the step that runs, by whose rules expressions read files; nil: none
 
 	around journal.Unit   // the group or the used workflow that the steps are in
 	round  int            // of that group; 0 if it has none
@@ -31,7 +30,7 @@ type scope struct {
 // with ctx.
 func (s *scope) names(ctx context.Context, more workflows.Env) workflows.Env {
 	names := s.in.namesAt(ctx, s.at, s.step)
-	names["steps"] = s.steps()
+	names["steps"] = workflows.StepReader(s.known.read)
 	maps.Copy(names, s.extras)
 	maps.Copy(names, more)
 	return names
@@ -53,6 +52,6 @@ func (s *scope) with(name string, value any) *scope {
 func (s *scope) again(round int) *scope {
 	child := s.with("round", round)
 	child.round = round
-	child.known = &known{around: s.known}
+	child.known = s.known.listInside()
 	return child
 }

@@ -24,7 +24,7 @@ type site struct {
 
 func (s *scope) site(step *workflows.Step) *site {
 	scope := *s
-	scope.step, scope.reading = step, &reading{around: s.reading}
+	scope.step, scope.known = step, s.known.unit()
 	if step.If.UsesStatus() {
 		scope.timeLeft = nil // it may tidy up after the time is up
 	}
@@ -51,7 +51,7 @@ func (t *site) inside() *scope {
 	if t.unit.Attempt() == 1 { // addresses name the attempts around a unit from the second on
 		child.around = t.unit.WithAttempt(0)
 	}
-	child.known = &known{around: t.known}
+	child.known = t.known.listInside()
 	return &child
 }
 
@@ -59,7 +59,7 @@ func (t *site) inside() *scope {
 // the steps around them.
 func (t *site) entering(in *instance) *scope {
 	child := t.inside()
-	child.in, child.at, child.extras, child.known, child.timeLeft = in, in.at, nil, &known{}, t.timeLeft.within(in)
+	child.in, child.at, child.extras, child.known, child.timeLeft = in, in.at, nil, newKnown(), t.timeLeft.within(in)
 	return child
 }
 

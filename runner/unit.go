@@ -202,7 +202,6 @@ func (u *unit) end(r *StepResult) *StepResult {
 	}
 	u.record(fact, r, untold{u.site, event})
 	u.dry.ends(u, r)
-	u.site.reading.end()
 	return r
 }
 
