@@ -31,7 +31,8 @@ func (p *program) runsCommand() *cobra.Command {
 				return err
 			}
 			return p.tell(runs, func() string {
-				return p.colored(report.Runs(runs, host.RunsFolder, chosen != view.Choice{}, term.Columns(p.Stdout)))
+				wide, _ := term.Size(p.Stdout)
+				return p.colored(report.Runs(runs, host.RunsFolder, chosen != view.Choice{}, wide))
 			})
 		},
 	}

@@ -74,11 +74,8 @@ func New(terminal term.TTY, workflow string, pause func(ask func())) *Person {
 	return &Person{tty: terminal, workflow: workflow, pause: pause, turn: semaphore.NewWeighted(1), allowed: map[scope]bool{}}
 }
 
-// The limits of invalid answers.
-const (
-	maxTries   = 20 // to the question of a step
-	maxAnswers = 3  // that are neither yes nor no
-)
+// maxTries is how many invalid answers the question of a step takes.
+const maxTries = 20
 
 // Denied is the reason of a denial.
 const Denied = "denied by the person at the terminal"
@@ -171,31 +168,19 @@ func (a *Person) valueOf(ctx context.Context, q *runner.Question) (any, error) {
 	return nil, runner.ErrUnanswered
 }
 
-// answer asks until there is a valid answer, unless an earlier one allows all calls of the scope.
+// answer asks, unless an earlier answer allows all calls of the scope. Anything but yes or all is no.
 func (a *Person) answer(ctx context.Context, question string, calls scope) (yes bool, err error) {
 	if a.allowed[calls] {
 		_, err := a.tty.Write([]byte(question + "  allowed: you allowed all calls for this rule in this step\n"))
 		return err == nil, err
 	}
-	prompt, choices := "Allow it? [y/N] ", "y or n"
-	if calls != (scope{}) {
-		prompt, choices = "Allow it? [y]es, [a]ll calls for this rule in this step, [N]o: ", "y, a or n"
+	prompt, known := "Allow it? [y/N] ", calls != (scope{})
+	if known {
+		prompt = "Allow it? [y]es, [a]ll calls for this rule in this step, [N]o: "
 	}
-	for range maxAnswers {
-		line, err := term.Ask(ctx, a.tty, question+prompt)
-		if err != nil {
-			return false, err
-		}
-		switch word := strings.ToLower(strings.TrimSpace(line)); {
-		case word == "" || word == "n" || word == "no":
-			return false, nil
-		case isYes(line):
-			return true, nil
-		case word == "a" && calls != (scope{}):
-			a.allowed[calls] = true
-			return true, nil
-		}
-		question = "Please answer " + choices + ". "
+	line, err := term.Ask(ctx, a.tty, question+prompt)
+	if err == nil && known && strings.EqualFold(strings.TrimSpace(line), "a") {
+		a.allowed[calls] = true
 	}
-	return false, nil
+	return isYes(line) || a.allowed[calls], err
 }

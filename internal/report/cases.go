@@ -71,48 +71,45 @@ func Suite(outcomes []*suite.Outcome, live bool, covered *suite.Coverage, took t
 	if covered != nil {
 		p.coverage(covered)
 	}
-	var all tally
-	for _, o := range outcomes {
-		all.count(o)
+	passed, ran := tally(outcomes)
+	total := fmt.Sprintf("%s passed in %s", quantity.Count(ran, "case"), view.Took(took))
+	if passed < ran {
+		total = fmt.Sprintf("%d of %s failed in %s", ran-passed, quantity.Count(len(outcomes), "case"), view.Took(took))
 	}
-	total := fmt.Sprintf("%s passed in %s", quantity.Count(all.ran, "case"), view.Took(took))
-	if failed := all.ran - all.passed; failed > 0 {
-		total = fmt.Sprintf("%d of %s failed in %s", failed, quantity.Count(len(outcomes), "case"), view.Took(took))
-	}
-	if skipped := len(outcomes) - all.ran; skipped > 0 {
+	if skipped := len(outcomes) - ran; skipped > 0 {
 		total += fmt.Sprintf(", %d did not run", skipped)
 	}
 	p.line("%s", total)
 	return p.String()
 }
 
-// A tally counts cases.
-type tally struct{ ran, passed int }
-
-func (t *tally) count(o *suite.Outcome) {
-	if !o.Skipped {
-		t.ran++
+// tally counts the cases that passed, and those that ran.
+func tally(outcomes []*suite.Outcome) (passed, ran int) {
+	for _, o := range outcomes {
+		if !o.Skipped {
+			ran++
+		}
+		if o.Passed() {
+			passed++
+		}
 	}
-	if o.Passed() {
-		t.passed++
-	}
+	return passed, ran
 }
 
 // passes says how often each case passed, and what all of them cost. The runs of a case are together.
 func (p *page) passes(outcomes []*suite.Outcome) {
 	cost := runner.Cost{Known: true}
-	var runs tally
+	first := 0
 	for i, o := range outcomes {
-		runs.count(o)
 		if o.Result != nil {
 			cost.USD += o.Result.Cost.USD
 			cost.Known = cost.Known && o.Result.Cost.Known
 		}
-		if i+1 < len(outcomes) && outcomes[i+1].File == o.File && outcomes[i+1].Name == o.Name {
-			continue
+		if next := i + 1; next == len(outcomes) || outcomes[next].File != o.File || outcomes[next].Name != o.Name {
+			passed, ran := tally(outcomes[first:next])
+			p.line("%d of %d passed  %s", passed, ran, term.Visible(o.File+": "+o.Name))
+			first = next
 		}
-		p.line("%d of %d passed  %s", runs.passed, runs.ran, term.Visible(o.File+": "+o.Name))
-		runs = tally{}
 	}
 	p.line("cost: %s", cost)
 }

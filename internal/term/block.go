@@ -1,6 +1,7 @@
 package term
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 	"sync"
@@ -35,7 +36,11 @@ type Block struct {
 // for the columns and rows of the terminal; it never runs concurrently with itself or a function of
 // Put. Long lines are cut. The caller ends the block.
 func NewBlock(to *Screen, paint Painter, lines func(now time.Time, wide, rows int) []string) *Block {
-	b := &Block{to: to, paint: paint, lines: lines, size: to.Size, done: make(chan struct{})}
+	size := func() (columns, rows int) {
+		columns, rows = Size(to)
+		return cmp.Or(columns, 80), cmp.Or(rows, 24)
+	}
+	b := &Block{to: to, paint: paint, lines: lines, size: size, done: make(chan struct{})}
 	b.ticker.Go(b.tick)
 	return b
 }

@@ -1,8 +1,9 @@
 package term
 
 import (
+	"bytes"
 	"fmt"
-	"os"
+	"io"
 	"regexp"
 	"strings"
 	"sync"
@@ -14,8 +15,7 @@ import (
 // InCILog reports whether w may be the log of a CI job, in which the system reads commands. It may
 // also be a pipe to another program.
 func InCILog(w any, env func(name string) string) bool {
-	file, ok := w.(*os.File)
-	if ok {
+	if file := fileOf(w); file != nil {
 		if info, err := file.Stat(); err == nil && info.Mode().IsRegular() {
 			return false
 		}
@@ -43,11 +43,27 @@ func Disarm(text string) string {
 	return text
 }
 
-// disarmJSON escapes characters of JSON that act on a terminal, are invisible, or begin a command of a
-// CI system. The meaning stays the same. No line of JSON starts with "::".
-func disarmJSON(text string) string {
+// JSONOutput is a writer of lines of JSON to w. On a terminal and in a job's log it escapes characters
+// that act on a terminal, are invisible, or begin a command of a CI system; the JSON stays equivalent.
+// No line of JSON starts with "::".
+func JSONOutput(w io.Writer, env func(name string) string) io.Writer {
+	if InCILog(w, env) || IsTerminal(w) {
+		return &harmlessJSON{to: w}
+	}
+	return w
+}
+
+// A harmlessJSON writes whole lines.
+type harmlessJSON struct {
+	to   io.Writer
+	line []byte // its beginning
+}
+
+func (h *harmlessJSON) Write(p []byte) (int, error) {
+	h.line = append(h.line, p...)
+	end := bytes.LastIndexByte(h.line, '\n') + 1
 	var b strings.Builder
-	for _, r := range hashes().ReplaceAllString(text, `$1\u005b`) {
+	for _, r := range hashes().ReplaceAllString(string(h.line[:end]), `$1\u005b`) {
 		if !hidden.Is(r) || r == '\n' {
 			b.WriteRune(r)
 			continue
@@ -56,5 +72,9 @@ func disarmJSON(text string) string {
 			fmt.Fprintf(&b, `\u%04x`, unit)
 		}
 	}
-	return b.String()
+	h.line = h.line[end:]
+	if _, err := io.WriteString(h.to, b.String()); err != nil {
+		return 0, err
+	}
+	return len(p), nil
 }

@@ -2,10 +2,7 @@ package term
 
 import (
 	"io"
-	"os"
 	"sync"
-
-	xterm "golang.org/x/term"
 )
 
 // A Screen takes everything that is no result. It hides secrets, and disarms commands of CI systems.
@@ -19,16 +16,6 @@ type Screen struct {
 
 // NewScreen returns a screen that writes to w, which it never closes.
 func NewScreen(w io.Writer) *Screen { return &Screen{to: w} }
-
-// Size returns the columns and rows of the terminal, or usual ones.
-func (s *Screen) Size() (columns, rows int) {
-	if file, ok := s.to.(*os.File); ok {
-		if columns, rows, err := xterm.GetSize(int(file.Fd())); err == nil && columns > 0 && rows > 0 {
-			return columns, rows
-		}
-	}
-	return 80, 24
-}
 
 // Past returns the writer behind the screen, which changes nothing.
 func (s *Screen) Past() io.Writer { return s.to }

@@ -12,22 +12,27 @@ import (
 	xterm "golang.org/x/term"
 )
 
-// IsTerminal reports whether w is a file on a terminal, or a screen that is.
-func IsTerminal(w any) bool {
+// fileOf is the file that w writes to, directly or through a screen; nil if it is none.
+func fileOf(w any) *os.File {
 	if screen, ok := w.(*Screen); ok {
 		w = screen.to
 	}
-	file, ok := w.(*os.File)
-	return ok && xterm.IsTerminal(int(file.Fd()))
+	file, _ := w.(*os.File)
+	return file
 }
 
-// Columns returns how wide the terminal is that w is on; 0 if it is none.
-func Columns(w any) int {
-	if !IsTerminal(w) {
-		return 0
+// IsTerminal reports whether w is a file on a terminal, or a screen that is.
+func IsTerminal(w any) bool {
+	file := fileOf(w)
+	return file != nil && xterm.IsTerminal(int(file.Fd()))
+}
+
+// Size returns the columns and rows of the terminal that w is on; 0 if it is none.
+func Size(w any) (columns, rows int) {
+	if IsTerminal(w) {
+		columns, rows, _ = xterm.GetSize(int(fileOf(w).Fd()))
 	}
-	columns, _ := NewScreen(w.(*os.File)).Size()
-	return columns
+	return columns, rows
 }
 
 // Colored reports whether w may have colours.
