@@ -267,13 +267,13 @@ func (p *unitReport) result() {
 // inside lists the units inside the unit, those that did not succeed first.
 func (p *unitReport) inside() {
 	const maxListed = 50
-	rank := func(in view.InsideUnit) int {
+	rank := func(in *view.Unit) int {
 		if in.Status == steps.Succeeded || in.Status == steps.Skipped {
 			return 1
 		}
 		return 0
 	}
-	units := slices.SortedStableFunc(slices.Values(p.Inside), func(a, b view.InsideUnit) int { return rank(a) - rank(b) })
+	units := slices.SortedStableFunc(slices.Values(p.Inside), func(a, b *view.Unit) int { return rank(a) - rank(b) })
 	shown := len(units)
 	if !p.whole {
 		shown = min(shown, maxListed)
@@ -284,7 +284,7 @@ func (p *unitReport) inside() {
 		if in.Reason != "" {
 			status += " (" + steps.Kind(in.Reason).Words() + ")"
 		}
-		t.row("  "+named(in.Unit, in.Label), term.Visible(status))
+		t.row("  "+in.Name(), term.Visible(status))
 	}
 	p.lines(t.lines(0))
 	if more := len(units) - shown; more > 0 {

@@ -207,7 +207,7 @@ func TestReadUnit(t *testing.T) {
 		"g":       "g~1 , 1 records, inside g/b succeeded",
 		"g/b":     "g/b#2~2 succeeded, 2 records, others g/b#1~1 g/b#2~1",
 		"g/b#1":   "g/b#1~1 failed, 2 records",
-		"g/b#2~1": "g/b#2~1 failed, 2 records",
+		"g/b#2~1": "g/b#2~1 failed, 2 records, others g/b#2~2",
 		"f":       "f , 1 records, inside f[1] (two) stopped",
 		"f[1]":    "f[1]~1 (two) stopped, 2 records",
 		"f[0]":    ErrNoUnit.Error(),
@@ -245,7 +245,7 @@ func (u *UnitPast) told() string {
 		line += []string{", others ", " "}[min(i, 1)] + other.String()
 	}
 	for _, in := range u.Inside {
-		line += ", inside " + in.Unit
+		line += ", inside " + in.Place
 		if in.Label != "" {
 			line += " (" + in.Label + ")"
 		}

@@ -5,16 +5,15 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"math"
+	"maps"
+	"path"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/a-seed-11b9befa/flow/internal/jsonline"
 	"github.com/a-seed-11b9befa/flow/runner"
 	"github.com/a-seed-11b9befa/flow/runner/history"
 	"github.com/a-seed-11b9befa/flow/runner/journal"
-	"github.com/a-seed-11b9befa/flow/steps"
 )
 
 // A UnitPast is a step or an element according to the journal of its run. If its address leaves
@@ -24,209 +23,174 @@ type UnitPast struct {
 	Unit      journal.Unit  // with the round and the attempt
 	Label     string        // of the element that it is, or is in
 	Began     time.Time     // zero: it did not
-	Last      time.Time     // the time of its last record
 	Waits     []runner.Wait // what it, or something inside it, waits for from a person
 	Facts     []Fact        // in order, with those of earlier processes
 	Result    *runner.StepResult
 	Continued bool           // it failed, or was stopped at a limit, and counts as success
-	Inside    []InsideUnit   // what is directly inside it: elements by their index, steps in the order of their first records
+	Inside    []*Unit        // what is directly inside its last attempt: elements by their index, steps in the file's order
 	Others    []journal.Unit // its other rounds and attempts, and those of units around it
 }
 
 // A Fact is a record with its data.
 type Fact struct {
 	journal.Record
-	Data json.RawMessage
-}
-
-// An InsideUnit is directly inside a unit: a step of a group, or an element of a foreach.
-type InsideUnit struct {
-	Unit      string       `json:"unit"` // without rounds and attempts
-	Label     string       `json:"label,omitempty"`
-	Status    steps.Status `json:"status,omitempty"`    // "" where it has not ended
-	Reason    string       `json:"reason,omitempty"`    // the kind of its error
-	Continued bool         `json:"continued,omitempty"` // it counts as success all the same
+	Data json.RawMessage `json:"data,omitempty"`
 }
 
 // ErrNoUnit is the error for a unit that has no records in a journal.
 var ErrNoUnit = errors.New("the run has no such unit")
 
 // ReadUnit reads a unit from the journal in the folder of a run. It holds in memory the data of
-// that unit, and the names of what is inside it.
+// that unit, and what is known of those inside it.
 func ReadUnit(dir string, u journal.Unit) (*UnitPast, error) {
-	from, err := journal.OpenReader(dir)
+	f, err := openReading(dir)
 	if err != nil {
 		return nil, err
 	}
-	defer from.Close()
-	f := newUnitFold(from, u)
-	if err := f.takeUpTo(math.MaxInt64); err != nil {
-		return nil, err
+	defer f.from.Close()
+	named := u.WithAttempt(0)
+	f.run.Retain = []journal.Unit{named}
+	all := attempts{named: named, latest: map[journal.Unit]*attempt{}}
+	for r, err := range f.from.Records() {
+		if err != nil {
+			return nil, err
+		}
+		f.run.Take(&r)
+		all.take(&r)
 	}
-	if f.attempt != 0 && f.attempt != f.Unit.Attempt() {
-		f.UnitPast = f.wanted
-	}
-	if f.UnitPast == nil || f.Unit.IsZero() && len(f.Inside) == 0 {
+	is := all.last(u.Attempt())
+	if is == nil {
 		return nil, ErrNoUnit
 	}
-	if f.Waits, err = runner.ReadWaits(from, f.waits, f.Start.Steps); err != nil {
+	p := &UnitPast{Unit: is.unit}
+	for _, other := range all.list {
+		if other != is {
+			p.Others = append(p.Others, other.unit)
+		}
+	}
+	if p.Start, err = f.from.Start(f.run.Start); err != nil {
 		return nil, err
 	}
-	f.Waits = slices.DeleteFunc(f.Waits, func(w runner.Wait) bool { return !f.named.Contains(w.Unit) })
-	slices.SortStableFunc(f.Inside, func(a, b InsideUnit) int { return cmp.Compare(elementOf(a), elementOf(b)) })
-	f.Others = slices.DeleteFunc(f.Others, func(other journal.Unit) bool { return other == f.Unit })
-	return f.UnitPast, nil
-}
-
-// elementOf returns the index of an element; 0 for a step.
-func elementOf(in InsideUnit) int {
-	u, err := journal.ParseUnit(in.Unit)
-	if err != nil {
-		return 0
+	f.Start = p.Start
+	if known := f.run.Top.At(is.unit); known != nil {
+		p.Label = known.LabelAround()
+		if all.latest[known.Unit] == is {
+			p.Inside = f.inside(known)
+		}
 	}
-	index, _ := u.Element()
-	return index
+	waits := slices.DeleteFunc(f.run.Waits, func(w history.Wait) bool { return !named.Contains(w.Unit) })
+	if p.Waits, err = runner.ReadWaits(f.from, waits, f.Start.Steps); err != nil {
+		return nil, err
+	}
+	return p, p.read(f.from, is.records)
 }
 
-// A unitFold folds the records of one unit.
-type unitFold struct {
-	*UnitPast
-	named   journal.Unit // without its attempt
-	attempt int          // 0: the last one
-	wanted  *UnitPast    // that attempt, if another one came after it
-	from    *journal.Reader
-	waits   history.Waits
-	inside  map[string]int // the index in Inside
+// attempts have the records of a unit.
+type attempts struct {
+	named  journal.Unit // without its attempt
+	list   []*attempt   // in the order in which they began
+	before []*attempt   // those before the files changed
+	latest map[journal.Unit]*attempt
 }
 
-func newUnitFold(from *journal.Reader, u journal.Unit) *unitFold {
-	return &unitFold{UnitPast: &UnitPast{}, named: u.WithAttempt(0), attempt: u.Attempt(), from: from, inside: map[string]int{}}
+// An attempt has the numbers and the offsets of the records of an attempt.
+type attempt struct {
+	unit    journal.Unit
+	records [][2]int64
 }
 
-// takeUpTo applies the records of the journal up to that number.
-func (f *unitFold) takeUpTo(last int64) error {
-	for r, err := range f.from.Records() {
-		if err == nil && r.Seq > last {
-			break
+// take notes a record, if it is one of the unit itself.
+func (all *attempts) take(r *journal.Record) {
+	if r.Kind == journal.Resumed && r.Changed {
+		all.list, all.before = nil, append(all.before, all.list...)
+		clear(all.latest)
+	}
+	index, isElement := r.Unit.Element()
+	if wanted, named := all.named.Element(); r.Unit.IsZero() || !all.named.Contains(r.Unit) || r.Unit.Path() != all.named.Path() || isElement != named || index != wanted {
+		return
+	}
+	address := r.Unit.WithAttempt(0)
+	is := all.latest[address]
+	if is == nil || r.Unit != address && is.unit != address && is.unit != r.Unit {
+		is = &attempt{}
+		all.list, all.latest[address] = append(all.list, is), is
+	}
+	if r.Unit != address || is.unit.IsZero() {
+		is.unit = r.Unit
+	}
+	if r.About == journal.Keep {
+		is.records = all.kept(int64(r.Count))
+	}
+	is.records = append(is.records, [2]int64{r.Seq, r.At})
+}
+
+// kept returns the records up to an earlier result, which has that number and was kept after the files
+// changed.
+func (all *attempts) kept(seq int64) [][2]int64 {
+	for _, is := range all.before {
+		if i := slices.IndexFunc(is.records, func(r [2]int64) bool { return r[0] == seq }); i >= 0 {
+			return slices.Clone(is.records[:i+1])
 		}
-		if err == nil {
-			err = f.take(r)
+	}
+	return nil
+}
+
+// last returns the last attempt, or the last one with that number; nil if there is none.
+func (all *attempts) last(number int) *attempt {
+	for _, is := range slices.Backward(all.list) {
+		if number == 0 || is.unit.Attempt() == number {
+			return is
 		}
+	}
+	return nil
+}
+
+// read reads the records of the unit with their data.
+func (u *UnitPast) read(from *journal.Reader, records [][2]int64) error {
+	for _, at := range records {
+		r, data, err := from.DataAt(at[1])
 		if err != nil {
 			return err
 		}
+		if u.Began.IsZero() {
+			u.Began = r.Time
+		}
+		switch {
+		case history.IsEnd(&r), r.Kind == journal.Again:
+			u.Result, u.Continued = &runner.StepResult{}, r.IsContinued()
+			if err := jsonline.Decode(data, u.Result); err != nil {
+				return fmt.Errorf("record %d: %w", r.Seq, err)
+			}
+			u.Label = cmp.Or(u.Label, u.Result.Label)
+		case r.Kind == journal.Began:
+			u.Result = nil
+		}
+		u.Facts = append(u.Facts, Fact{r, data})
 	}
 	return nil
 }
 
-// keep reads the earlier result, in the record with that number, that was kept after the files
-// changed: that of the unit itself, or of an element that had another index.
-func (f *unitFold) keep(seq int64) error {
-	for r, err := range f.from.Records() {
-		if err != nil {
-			return err
-		}
-		if r.Seq == seq {
-			before := newUnitFold(f.from, r.Unit)
-			err = before.takeUpTo(seq)
-			f.Facts, f.Began = before.Facts, before.Began
-			return err
+// inside returns what is directly inside a unit.
+func (f *reading) inside(u *history.Unit) (all []*Unit) {
+	var units []*history.Unit
+	if u.Foreach != nil {
+		for _, index := range slices.Sorted(maps.Keys(u.Elements)) {
+			if e := u.ElementOf(index); e != nil {
+				units = append(units, e)
+			}
 		}
 	}
-	return nil
-}
-
-func (f *unitFold) take(r journal.Record) error {
-	f.waits.Take(&r)
-	if r.Kind == journal.Resumed && r.Changed { // indexes may be those of other elements now
-		*f.UnitPast = UnitPast{Start: f.Start}
-		f.wanted, f.inside = nil, map[string]int{}
-	}
-	if r.Kind == journal.Run {
-		return f.from.Decode(r, &f.Start)
-	}
-	if r.Unit.IsZero() {
-		return nil
-	}
-	if r.Label != "" && r.Unit.WithAttempt(0).Contains(f.named) {
-		f.Label = r.Label
-	}
-	if !f.named.Contains(r.Unit) {
-		return nil
-	}
-	wanted, named := f.named.Element()
-	_, ofElement := r.Unit.Parent().Element()
-	element, isElement := r.Unit.Element()
-	deeper := strings.Count(r.Unit.String(), "/") - strings.Count(f.named.String(), "/")
-	switch {
-	case deeper == 0 && isElement == named && element == wanted:
-		return f.own(r)
-	case deeper == 0 || deeper == 1 && !isElement && ofElement == named:
-		return f.within(r)
-	}
-	return nil
-}
-
-// own applies a record of the unit itself.
-func (f *unitFold) own(r journal.Record) error {
-	if f.Unit.WithAttempt(0) != r.Unit.WithAttempt(0) || r.Unit.Attempt() != 0 && f.Unit.Attempt() != 0 && f.Unit.Attempt() != r.Unit.Attempt() {
-		if !f.Unit.IsZero() && !slices.Contains(f.Others, f.Unit) {
-			f.Others = append(f.Others, f.Unit)
+	for _, step := range f.Start.Steps {
+		if inside := u.Steps[path.Base(step.Path)]; inside != nil && inside.Unit.Path() == step.Path {
+			units = append(units, inside)
 		}
-		if f.attempt != 0 && f.Unit.Attempt() == f.attempt {
-			before := *f.UnitPast
-			f.wanted = &before
-		}
-		f.Unit, f.Facts, f.Result, f.Began = r.Unit, nil, nil, time.Time{}
-		f.Inside, f.inside = nil, map[string]int{}
 	}
-	if r.Unit.Attempt() != 0 {
-		f.Unit = r.Unit
+	for _, inside := range units {
+		one := f.unit(inside)
+		one.Label = inside.Label // that of u is said
+		all = append(all, one)
 	}
-	data, err := f.from.Data(r)
-	if err != nil {
-		return err
-	}
-	if f.Last = r.Time; f.Began.IsZero() {
-		f.Began = r.Time
-	}
-	switch {
-	case r.About == journal.Keep:
-		if err := f.keep(int64(r.Count)); err != nil {
-			return err
-		}
-		fallthrough
-	case r.Kind == journal.Ended, r.Kind == journal.Again:
-		result := &runner.StepResult{}
-		if err := jsonline.Decode(data, result); err != nil {
-			return fmt.Errorf("record %d: %w", r.Seq, err)
-		}
-		f.Continued = r.IsContinued()
-		f.Result, f.Label = result, cmp.Or(f.Label, result.Label)
-	case r.Kind == journal.Began:
-		f.Result = nil
-	}
-	f.Facts = append(f.Facts, Fact{r, data})
-	return nil
-}
-
-// within applies a record of something directly inside the unit.
-func (f *unitFold) within(r journal.Record) error {
-	name := nameOf(r.Unit)
-	at, known := f.inside[name]
-	if !known {
-		at = len(f.Inside)
-		f.inside[name] = at
-		f.Inside = append(f.Inside, InsideUnit{Unit: name})
-	}
-	in := &f.Inside[at]
-	if r.Label != "" {
-		in.Label = r.Label
-	}
-	if in.Status, in.Reason, in.Continued = "", "", r.IsContinued(); r.Kind == journal.Ended || r.About == journal.Keep {
-		in.Status, in.Reason = steps.Status(r.Status), r.Reason
-	}
-	return nil
+	return all
 }
 
 // Work returns the work of the unit; nil if it has not begun, or is a group.
@@ -242,34 +206,12 @@ func (u *UnitPast) Work() (*runner.Work, error) {
 
 // MarshalJSON returns the unit with its records and their data.
 func (u *UnitPast) MarshalJSON() ([]byte, error) {
-	type line struct {
-		Seq    int64           `json:"seq"`
-		Time   time.Time       `json:"time"`
-		Kind   journal.Kind    `json:"kind"`
-		About  journal.About   `json:"about,omitempty"`
-		Holds  *bool           `json:"holds,omitempty"`
-		Call   string          `json:"call,omitempty"`
-		Status journal.Status  `json:"status,omitempty"`
-		Spent  *journal.Amount `json:"spent,omitempty"`
-		Data   json.RawMessage `json:"data,omitempty"`
-	}
-	all := struct {
+	return json.Marshal(struct {
 		RunID   string         `json:"run_id"`
 		Unit    journal.Unit   `json:"unit"`
 		Label   string         `json:"label,omitempty"`
 		Others  []journal.Unit `json:"others,omitempty"`
-		Records []line         `json:"records"`
-		Inside  []InsideUnit   `json:"inside,omitempty"`
-	}{u.Start.RunID, u.Unit, u.Label, u.Others, []line{}, u.Inside}
-	for _, f := range u.Facts {
-		l := line{Seq: f.Seq, Time: f.Time, Kind: f.Kind, About: f.About, Call: f.Call, Status: f.Status, Data: f.Data}
-		if f.About == journal.If || f.About == journal.Until {
-			l.Holds = &f.Holds
-		}
-		if f.Spent != (journal.Amount{}) {
-			l.Spent = &f.Spent
-		}
-		all.Records = append(all.Records, l)
-	}
-	return json.Marshal(all)
+		Records []Fact         `json:"records"`
+		Inside  []*Unit        `json:"inside,omitempty"`
+	}{u.Start.RunID, u.Unit, u.Label, u.Others, u.Facts, u.Inside})
 }
