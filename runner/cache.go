@@ -3,7 +3,6 @@ package runner
 import (
 	"fmt"
 	"slices"
-	"time"
 
 	"github.com/a-seed-11b9befa/flow/providers"
 	"github.com/a-seed-11b9befa/flow/providers/kept"
@@ -18,9 +17,8 @@ type Keeper interface {
 
 // A Cache says where the answers of models are kept. The zero value keeps none.
 type Cache struct {
-	// Open returns the store, with answers that are not older than maxAge; 0 is any age.
-	// Nil: none are kept.
-	Open func(maxAge time.Duration) (*kept.Store, error)
+	// Open returns the store, which is the same one each time. Nil: none are kept.
+	Open func() (*kept.Store, error)
 
 	// Off says that none are cached because somebody wants that, which a resumed run repeats.
 	Off bool
@@ -35,10 +33,10 @@ func (t *site) keepAnswers() error {
 	if t.kept != nil || t.step.Agent == nil || !t.step.Agent.Cache.On || t.run.Cache.Open == nil {
 		return nil
 	}
-	store, err := t.run.Cache.Open(t.step.Agent.Cache.MaxAge)
+	store, err := t.run.Cache.Open()
 	switch {
 	case err == nil:
-		t.kept = store.Begin()
+		t.kept = store.WithMaxAge(t.step.Agent.Cache.MaxAge).Begin()
 	case t.run.Cache.Only:
 		return &steps.Error{Kind: steps.KindConfiguration, Message: fmt.Sprintf("cached answers: %v", err), Err: err}
 	default:

@@ -37,9 +37,7 @@ func newRemembering(t *testing.T) *remembering {
 		o.Models = func(ref string, _ *workflows.Workflow) (providers.Model, error) {
 			return keptModel{fakeModel{ref, m.trial.answer}}, nil
 		}
-		o.Cache.Open = func(maxAge time.Duration) (*kept.Store, error) {
-			return kept.Open(m.folder, kept.Options{MaxAge: maxAge})
-		}
+		o.Cache.Open = func() (*kept.Store, error) { return kept.Open(m.folder, kept.Options{}) }
 	}
 	return m
 }

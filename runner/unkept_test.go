@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -20,14 +19,12 @@ import (
 // running, which is told once, unless only those that are kept may be given.
 func TestAnswersThatCantBeKept(t *testing.T) {
 	const cached, uncached = "cache: true, foreach: [1, 2, 3], prompt: hi", "prompt: hi"
-	full := func(time.Duration) (*kept.Store, error) { return nil, errors.New("no room") }
+	full := func() (*kept.Store, error) { return nil, errors.New("no room") }
 	folder := t.TempDir()
-	empty := func(age time.Duration) (*kept.Store, error) {
-		return kept.Open(folder, kept.Options{MaxAge: age, Only: true})
-	}
+	empty := func() (*kept.Store, error) { return kept.Open(folder, kept.Options{Only: true}) }
 	for _, tt := range []struct {
 		name, step string
-		open       func(time.Duration) (*kept.Store, error)
+		open       func() (*kept.Store, error)
 		only       bool
 		warned     int
 		kind       steps.Kind

@@ -202,7 +202,7 @@ func TestFallback(t *testing.T) {
 
 func TestAge(t *testing.T) {
 	now := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
-	store := open(t, t.TempDir(), Options{MaxAge: 30 * time.Hour, Now: func() time.Time { return now }})
+	store := open(t, t.TempDir(), Options{Now: func() time.Time { return now }}).WithMaxAge(30 * time.Hour)
 	asked := &service{}
 	keep := func() string {
 		work := store.Begin()

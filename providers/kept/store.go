@@ -3,8 +3,8 @@
 // prompt, messages, tools, and the form of the output. An answer is stored only when the
 // step that got it has succeeded.
 //
-//	store, err := kept.Open(folder, kept.Options{MaxAge: 30 * 24 * time.Hour})
-//	work := store.Begin() // one conversation, with all of its attempts
+//	store, err := kept.Open(folder, kept.Options{})
+//	work := store.WithMaxAge(30 * 24 * time.Hour).Begin() // one conversation, with all of its attempts
 //	model := work.Keep(providers.Retry(asked), kept.DigestOf(endpoint))
 //	answer, err := model.Stream(ctx, request, emit)
 //	…
@@ -34,9 +34,8 @@ import (
 	"github.com/rogpeppe/go-internal/cache"
 )
 
-// Options for a store. With the zero Options answers never expire.
+// Options for a store.
 type Options struct {
-	MaxAge time.Duration          // an older answer is a miss; 0: answers never expire
 	Only   bool                   // a miss is an error: no model is asked
 	Secret func(text string) bool // reports whether a text contains a secret; nil: none does
 	Now    func() time.Time       // the clock; time.Now when nil
@@ -48,6 +47,15 @@ type Store struct {
 	dir     string
 	files   *cache.Cache
 	options Options
+	maxAge  time.Duration
+}
+
+// WithMaxAge returns the same store, for which an older answer is a miss. With 0, as in the store that
+// [Open] returns, answers never expire.
+func (s *Store) WithMaxAge(age time.Duration) *Store {
+	aged := *s
+	aged.maxAge = age
+	return &aged
 }
 
 // Open returns the store in a folder, which it creates if necessary, and which only the
@@ -100,7 +108,7 @@ func (s *Store) find(id key) (entry, bool) {
 // isTooOld reports whether an answer has expired. One from the future has no known age.
 func (s *Store) isTooOld(made time.Time) bool {
 	age := s.options.Now().Sub(made)
-	return age < -time.Hour || s.options.MaxAge > 0 && age > s.options.MaxAge
+	return age < -time.Hour || s.maxAge > 0 && age > s.maxAge
 }
 
 // add stores an entry, and replaces one with the same key.

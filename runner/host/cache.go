@@ -38,31 +38,23 @@ func CacheDir(lookup func(string) (string, bool)) (string, error) {
 	return filepath.Join(dir, "flow", "answers"), nil
 }
 
-// cache opens the store at most once for each age.
+// cache returns the cache of a run, which opens the store once.
 func (l *Loaded) cache(o Cache) runner.Cache {
 	switch {
 	case o.Off:
 		return runner.Cache{Off: true}
-	case o.Err != nil:
-		return runner.Cache{Open: func(time.Duration) (*kept.Store, error) { return nil, o.Err }, Only: o.Only}
-	case o.Dir == "":
+	case o.Dir == "" && o.Err == nil:
 		return runner.Cache{Only: o.Only}
 	}
 	mask := l.Mask()
-	var mu sync.Mutex
-	stores, failed := map[time.Duration]*kept.Store{}, map[time.Duration]error{}
-	open := func(maxAge time.Duration) (*kept.Store, error) {
-		mu.Lock()
-		defer mu.Unlock()
-		if stores[maxAge] != nil || failed[maxAge] != nil {
-			return stores[maxAge], failed[maxAge]
+	return runner.Cache{Only: o.Only, Open: sync.OnceValues(func() (*kept.Store, error) {
+		if o.Err != nil {
+			return nil, o.Err
 		}
-		store, err := kept.Open(o.Dir, kept.Options{MaxAge: maxAge, Only: o.Only, Secret: func(text string) bool { return mask.String(text) != text }})
-		if err == nil && len(stores) == 0 && !o.Only {
+		store, err := kept.Open(o.Dir, kept.Options{Only: o.Only, Secret: func(text string) bool { return mask.String(text) != text }})
+		if err == nil && !o.Only {
 			store.Trim(maxUnused, maxAnswers) // what can't be removed is removed another time
 		}
-		stores[maxAge], failed[maxAge] = store, err
 		return store, err
-	}
-	return runner.Cache{Open: open, Only: o.Only}
+	})}
 }
