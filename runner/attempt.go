@@ -285,15 +285,15 @@ func (act *activity) begin(ctx context.Context, t *site, begun *bool) (job Job, 
 // known. Only if a secret is hidden in that, it is rendered again.
 func (act *activity) render(ctx context.Context, t *site) (_ *site, w *Work, known bool, err error) {
 	if act.continues && act.work != 0 {
-		data, err := act.unit.dataAt(act.work)
+		w, hidden, err := act.unit.workAt(act.work)
 		if err != nil {
-			return nil, nil, false, lostOwn(err)
+			return nil, nil, false, err
 		}
 		if t.step.Agent == nil && t.step.Question == nil && !act.answered {
 			t.warn("it was running when flow ended, and now runs again: the first attempt may have taken effect, or may still be running")
 		}
-		if !journal.Hidden(data) {
-			return t.recordedWork(ctx, data)
+		if !hidden {
+			return t.recordedWork(ctx, w)
 		}
 	}
 	if t, err = t.settled(ctx); err == nil {
@@ -312,11 +312,8 @@ func lostOwn(err error) error {
 }
 
 // recordedWork returns recorded work, and the step's site as it was when the work began.
-func (t *site) recordedWork(ctx context.Context, data []byte) (_ *site, w *Work, known bool, err error) {
-	if w, err = decodeWork(data); err != nil {
-		return nil, nil, false, err
-	}
-	t, err = t.restored(w.Folder, w.Variables, w.Given)
+func (t *site) recordedWork(ctx context.Context, w *Work) (_ *site, _ *Work, known bool, err error) {
+	t, err = t.restored(w)
 	if err != nil || w.Agent == nil {
 		return t, w, true, err
 	}

@@ -10,6 +10,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/a-seed-11b9befa/flow/internal/jsonline"
 	"github.com/a-seed-11b9befa/flow/providers"
 	"github.com/a-seed-11b9befa/flow/runner/journal"
 	"github.com/a-seed-11b9befa/flow/tools"
@@ -214,7 +215,8 @@ func throughJSON(w *Work) (*Work, error) {
 	if err != nil {
 		return nil, err
 	}
-	return decodeWork(data)
+	again := &Work{}
+	return again, jsonline.Decode(data, again)
 }
 
 // unitOf reads the address of a unit.

@@ -157,7 +157,7 @@ func (u *unit) enterFirst(ctx context.Context, t *site) (inside *scope, began in
 		return nil, 0, err
 	}
 	var used *instance
-	var data any
+	work := settled.work()
 	if t.step.Use != nil {
 		if used, err = settled.linkUsed(ctx); u.dry.isUnknown(cmp.Or(t.in.unknown, err)) {
 			used, err = t.in.used(t.step.Use.Workflow), nil
@@ -166,11 +166,13 @@ func (u *unit) enterFirst(ctx context.Context, t *site) (inside *scope, began in
 		if err != nil {
 			return nil, 0, err
 		}
-		data = settled.insideWork(used.inputs)
-	} else if t.movesAway() {
-		data = settled.insideWork(nil)
+		work.Inputs = used.inputs
 	}
-	r := u.append(&entry{fact: journal.Record{Kind: journal.Began, Unit: t.unit, Label: t.label}, data: data})
+	begins := &entry{fact: journal.Record{Kind: journal.Began, Unit: t.unit, Label: t.label}}
+	if t.step.Use != nil || t.movesAway() {
+		begins.data = work
+	}
+	r := u.append(begins)
 	return u.scopeInside(settled, used), r.Seq, nil
 }
 
@@ -181,15 +183,15 @@ func (u *unit) enterAgain(t *site) (*scope, error) {
 		settled, err := t.settled(u.base)
 		return u.scopeInside(settled, nil), err
 	}
-	work, hidden, err := u.insideWorkAt(u.earlier.Work)
+	work, hidden, err := u.workAt(u.earlier.Work)
 	if err != nil {
-		return nil, lostOwn(err)
+		return nil, err
 	}
 	settled := t
 	if hidden {
 		settled, err = t.settled(u.base)
 	} else {
-		settled, err = t.restored(work.Folder, work.Variables, work.Given)
+		settled, err = t.restored(work)
 	}
 	if err != nil || t.step.Use == nil {
 		return u.scopeInside(settled, nil), err

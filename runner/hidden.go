@@ -56,20 +56,20 @@ func among(all []journal.Unit, u journal.Unit) bool {
 // call runs again, and is rendered again. writes says that the unit may have had an effect: a list
 // of elements and a used workflow may, and a conversation with a call of a tool that writes.
 func (e *exec) hiddenIn(u *history.Unit) (hidden []byte, writes bool, err error) {
-	offsets := append([]int64{u.Work}, u.Facts...)
-	if u.HasElements() {
-		offsets = []int64{u.List}
+	var offsets []int64
+	kind := e.store.kindOf(u.Unit.Path())
+	switch {
+	case u.HasElements():
+		offsets, writes = []int64{u.List}, true
+	case u.Work != 0 && (kind == workflows.KindUses || kind == workflows.KindPrompt):
+		offsets, writes = append([]int64{u.Work}, u.Facts...), kind == workflows.KindUses
 	}
 	for _, at := range offsets {
-		if at == 0 {
-			continue
-		}
 		r, data, err := e.recordAt(at)
 		if err != nil {
 			return nil, false, err
 		}
 		var in struct {
-			Kind   workflows.Kind  // of a work
 			Given  json.RawMessage // of a work: variables, which are evaluated again
 			Writes bool            // of a call
 		}
@@ -78,10 +78,7 @@ func (e *exec) hiddenIn(u *history.Unit) (hidden []byte, writes bool, err error)
 				return nil, false, fmt.Errorf("record %d: %w", r.Seq, err)
 			}
 		}
-		if r.Kind == journal.Began && in.Kind != workflows.KindPrompt && in.Kind != workflows.KindUses {
-			return nil, false, nil
-		}
-		writes = writes || in.Writes || in.Kind == workflows.KindUses || r.About == journal.Elements
+		writes = writes || in.Writes
 		if data = bytes.Replace(data, in.Given, nil, 1); journal.Hidden(data) {
 			hidden = append(hidden, data...)
 		}

@@ -15,10 +15,8 @@ import (
 // render evaluates the step. Of the host it needs only files of the workspace.
 func (t *site) render(ctx context.Context) (*Work, error) {
 	names := t.names(ctx, nil)
-	w := &Work{
-		Kind: t.step.Kind, Folder: t.in.relative(t.at.workspace), Variables: t.at.names, Given: t.at.given, TimeoutMS: wholeMilliseconds(t.step.Timeout),
-		Output: t.step.Output,
-	}
+	w := t.work()
+	w.TimeoutMS, w.Output = wholeMilliseconds(t.step.Timeout), t.step.Output
 	switch {
 	case t.step.Command != nil:
 		rendered, err := t.step.Command.Script.Render(names)

@@ -133,13 +133,13 @@ func (t *site) worksForeign() bool {
 }
 
 // restored is settled for a step that continues: its surroundings are recorded, and not evaluated again.
-func (t *site) restored(folder string, names []string, given map[string]string) (*site, error) {
+func (t *site) restored(w *Work) (*site, error) {
 	if !t.movesAway() {
 		return t, nil
 	}
-	at := *t.at.naming(names, t.run.Options)
-	at.workspace, at.env, at.given = filepath.Join(t.in.top().at.workspace, filepath.FromSlash(folder)), maps.Clone(at.env), given
-	for name, value := range given {
+	at := *t.at.naming(w.Variables, t.run.Options)
+	at.workspace, at.env, at.given = filepath.Join(t.in.top().at.workspace, filepath.FromSlash(w.Folder)), maps.Clone(at.env), w.Given
+	for name, value := range w.Given {
 		at.env[name] = value
 	}
 	at.foreign = t.worksForeign()

@@ -2,6 +2,7 @@ package runner
 
 import (
 	"encoding/json"
+	"fmt"
 	"time"
 
 	"github.com/a-seed-11b9befa/flow/internal/jsonline"
@@ -10,7 +11,7 @@ import (
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
-// Work is a rendered step: the values of all its expressions, as JSON without functions. It
+// Work is a rendered step, or where the steps of a group or of a used workflow work: the values of all its expressions, as JSON without functions. It
 // says what a unit is about to do, and is compared if the files have changed: the same files,
 // inputs and earlier results give the same Work, in any folder and any run. Binding it to the
 // linked workflow and to the host makes the function that runs.
@@ -22,13 +23,14 @@ type Work struct {
 	Variables []string             `json:"variables,omitempty"`  // the names, and patterns, of variables that commands get
 	Given     map[string]string    `json:"given,omitempty"`      // variables to which the file gives values
 	TimeoutMS int64                `json:"timeout_ms,omitempty"` // of the step, with all retries
-	Output    workflows.OutputSpec `json:"output"`               // the form that the result must have
-	Limits    workflows.Truncate   `json:"limits"`               // of what is kept of long outputs
+	Output    workflows.OutputSpec `json:"output,omitzero"`      // the form that the result must have
+	Limits    workflows.Truncate   `json:"limits,omitzero"`      // of what is kept of long outputs
 
 	Agent     *AgentWork        `json:"agent,omitempty"`
 	Script    *ScriptWork       `json:"script,omitempty"`
 	Question  *journal.Question `json:"question,omitempty"`  // without Schema and Recipe
 	Arguments json.RawMessage   `json:"arguments,omitempty"` // of a single call: an object
+	Inputs    map[string]any    `json:"inputs,omitempty"`    // of a used workflow
 
 	Tools []ToolWork  `json:"tools,omitempty"` // those that the model is offered, or the one that is called
 	Rules []RuleLayer `json:"rules,omitempty"` // for their calls, outermost first; the last is the step's own
@@ -112,11 +114,20 @@ func wholeMilliseconds(d time.Duration) int64 {
 	return d.Milliseconds()
 }
 
-// decodeWork reads a Work that was written as JSON.
-func decodeWork(data []byte) (*Work, error) {
-	var w Work
-	if err := jsonline.Decode(data, &w); err != nil {
-		return nil, err
+// work returns work at the place where the step works.
+func (t *site) work() *Work {
+	return &Work{Kind: t.step.Kind, Folder: t.in.relative(t.at.workspace), Variables: t.at.names, Given: t.at.given}
+}
+
+// workAt reads recorded work, in which a secret may be hidden.
+func (u *unit) workAt(at int64) (w *Work, hidden bool, err error) {
+	data, err := u.dataAt(at)
+	if err != nil {
+		return nil, false, lostOwn(err)
 	}
-	return &w, nil
+	w = &Work{}
+	if err := jsonline.Decode(data, w); err != nil {
+		return nil, false, fmt.Errorf("the work of %q: %w", u.address(), err)
+	}
+	return w, journal.Hidden(data), nil
 }
