@@ -39,9 +39,9 @@ func sinceChanged(t *testing.T, dir string) string {
 		case r.Changed:
 			kept, began = nil, nil
 		case r.About == "keep":
-			kept = append(kept, r.Unit.Without(journal.AttemptMarks).String())
+			kept = append(kept, r.Unit.WithoutAttempts().String())
 		case r.Kind == "began" && r.Data.Kind != "" && r.Data.Kind != "uses":
-			began = append(began, r.Unit.Without(journal.AttemptMarks).String())
+			began = append(began, r.Unit.WithoutAttempts().String())
 		}
 	}
 	slices.Sort(kept)

@@ -71,7 +71,7 @@ func (d *dryRun) endsAround(u journal.Unit) bool {
 	return false
 }
 
-func plainUnit(u journal.Unit) journal.Unit { return u.Without(journal.AttemptMarks) }
+func plainUnit(u journal.Unit) journal.Unit { return u.WithoutAttempts() }
 
 // A stepAt is where a unit stands among others, for the reasons of a dry run.
 type stepAt struct {

@@ -100,7 +100,6 @@ type entry struct {
 	what     string       // is lost if it can't be written, in the words of an error
 	also     func()       // is called along with it; nil is nothing
 	events   []untold     // follow from it
-	line     journal.Line // the fact, once it is prepared
 	prepared bool
 	failed   error // why it could not be written
 }
@@ -129,7 +128,7 @@ func (e *exec) prepare(p *entry) {
 		p.fact.Data, p.failed = jsonline.Encode(p.data)
 	}
 	if p.failed == nil {
-		p.line, p.failed = e.journal.Prepare(&p.fact)
+		p.failed = e.journal.Prepare(&p.fact)
 	}
 }
 
@@ -143,7 +142,7 @@ func (e *exec) enter(p *entry) {
 		p.failed = e.passFact(&p.fact)
 	}
 	if p.failed == nil {
-		p.failed = e.journal.Write(p.line)
+		p.failed = e.journal.Write(&p.fact)
 	}
 	if e.unwritten = p.failed; p.failed != nil {
 		p.fact.At = 0

@@ -50,7 +50,7 @@ func ReadBeginning(dir string) (*Beginning, error) {
 	}
 	defer reader.Close()
 	b := &Beginning{Dir: dir}
-	for r, err := range reader.Marks() {
+	for r, err := range reader.Records(journal.Run, journal.Resumed, journal.End) {
 		if err == nil && (r.Kind == journal.Run || r.Kind == journal.Resumed) {
 			err = b.take(reader, r)
 		}

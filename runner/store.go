@@ -67,11 +67,9 @@ func (r *run) recordAt(at int64) (of journal.Record, data []byte, err error) {
 	return of, data, err
 }
 
-// dataAt reads the data of a record alone, also after the journal is closed.
+// dataAt is recordAt without the record.
 func (r *run) dataAt(at int64) (data []byte, err error) {
-	if data, err = r.journal.OnlyDataAt(at); errors.Is(err, os.ErrClosed) {
-		return folderSource(r.Dir).dataAt(at)
-	}
+	_, data, err = r.recordAt(at)
 	return data, err
 }
 

@@ -42,7 +42,7 @@ type Wait struct {
 func (w *Wait) Address() string {
 	switch {
 	case w.Call != "":
-		return journal.Call{Unit: w.Unit, ID: w.Call}.String()
+		return w.Unit.String() + ":" + w.Call
 	case w.Unit.String() == AllCalls:
 		return w.Unit.WithAttempt(1).String()
 	}

@@ -300,7 +300,7 @@ func (d dryDir) began(t *testing.T, since int) (all []string) {
 		if err := json.Unmarshal([]byte(line), &r); err != nil {
 			t.Fatal(err)
 		}
-		u := r.Unit.Without(journal.AttemptMarks)
+		u := r.Unit.WithoutAttempts()
 		if size += len(line); size > since && r.Kind == journal.Began && !slices.Contains(began, u) {
 			began = append(began, u)
 		}

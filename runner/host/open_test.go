@@ -139,7 +139,7 @@ func TestRunOfThisProcess(t *testing.T) {
 	again := map[string]host.Options{"a new one": o, "the same": {Dir: "run", Resume: &runner.Resumption{}, Environment: o.Environment}}
 	o.Question = func(context.Context, *runner.Question) (any, error) {
 		for name, o := range again {
-			if _, err := host.Open(t.Context(), o); steps.KindOf(err) != steps.KindInvalidInput || !strings.Contains(err.Error(), "this process has been working on this run since ") {
+			if _, err := host.Open(t.Context(), o); steps.KindOf(err) != steps.KindInvalidInput || !strings.Contains(err.Error(), " has been working on this run since ") {
 				t.Errorf("%s: %v", name, err)
 			}
 		}

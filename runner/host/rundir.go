@@ -38,7 +38,7 @@ func FindRun(name string) (string, error) {
 	switch {
 	case err == nil:
 		return dir, nil
-	case errors.As(err, new(*journal.AmbiguousError)):
+	case errors.Is(err, journal.ErrAmbiguous):
 		return "", steps.Invalid("write the whole id", "%s: %v", name, err)
 	case !errors.Is(err, journal.ErrNoRun):
 		return "", steps.Invalid("", "%s: %v", RunsFolder, paths.Cause(err))
@@ -78,14 +78,14 @@ func (o *Options) checkFolder(dir string) error {
 		return nil
 	}
 	reader, err := journal.OpenReader(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return wrongFolder(dir, "empty the folder", "it is not empty: it contains %s", entries[0].Name())
+	}
 	if err != nil {
 		return nil // the run reports it
 	}
 	defer reader.Close()
-	switch _, err := reader.First(); {
-	case errors.Is(err, fs.ErrNotExist):
-		return wrongFolder(dir, "empty the folder", "it is not empty: it contains %s", entries[0].Name())
-	case errors.Is(err, journal.ErrEmpty):
+	if _, err := reader.First(); errors.Is(err, journal.ErrEmpty) {
 		return checkIdle(dir, reader) // the process of the run was killed before it began
 	}
 	return cmp.Or(checkIdle(dir, reader), wrongFolder(dir, "", "it already contains a run"))

@@ -29,7 +29,7 @@ func TestAJournalWithoutARecordIsUsed(t *testing.T) {
 		{"somebody's word", "mine", false},
 		{"somebody's line", "\n", false},
 		{"a later line, torn", `{"seq":2,"time"`, false},
-		{"a long line, torn", `{"seq":1,` + strings.Repeat(" ", bufferSize), true},
+		{"a long line, torn", `{"seq":1,` + strings.Repeat(" ", 300_000), true},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			dir := t.TempDir()

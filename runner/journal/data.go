@@ -64,3 +64,24 @@ type Resumption struct {
 	Commit  string          `json:"commit,omitempty"`
 	Start   *Start          `json:"start,omitempty"` // with Changed: the description of the run from now on
 }
+
+// A List is the data of Decided about Elements. What is left out comes first.
+type List struct {
+	LeftOut []Range `json:"left_out,omitempty"` // of the indexes of elements that never begin, in order
+	Items   []any   `json:"items"`
+}
+
+// A Range is the first and the last of some indexes.
+type Range [2]int
+
+// Ranges returns the ranges of sorted indexes.
+func Ranges(indexes []int) (all []Range) {
+	for _, i := range indexes {
+		if last := len(all) - 1; last >= 0 && all[last][1] == i-1 {
+			all[last][1] = i
+		} else {
+			all = append(all, Range{i, i})
+		}
+	}
+	return all
+}

@@ -20,13 +20,10 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"io"
-	"io/fs"
 	"os"
+	"path/filepath"
 	"sync"
 	"time"
-
-	"github.com/sourcegraph/conc"
 )
 
 // File is the name of the file of a journal, in its folder.
@@ -46,25 +43,20 @@ type Options struct {
 // who opened it closes it.
 type Journal struct {
 	*Reader
-	Earlier []Record // the marks, as of [Reader.Marks], that [Open] found
+	Earlier []Record // of the kinds run, resumed and end, that [Open] found
 
 	veil   *veil
-	file   *os.File             // nil: what is appended is dropped
-	toDisk func(*os.File) error // syncs file
+	toDisk func(*os.File) error // syncs the file
 	lock   *os.File
-
-	dirty chan struct{} // full while something may not be on the disk
-	done  chan struct{} // closed by Close
-	flush conc.WaitGroup
-	close func() error // once
+	peeks  bool // what is appended is dropped
 
 	mu     sync.Mutex
 	seq    int64
 	sum    uint32
-	size   int64    // of the complete lines
-	fresh  []string // the names of files of long texts that may not be on the disk
-	broken error    // why nothing can be written any more
-	line   []byte   // a buffer
+	size   int64       // of the complete lines
+	later  *time.Timer // syncs what may not be on the disk; nil: everything is
+	broken error       // why nothing can be written any more
+	line   []byte      // a buffer
 }
 
 // Create creates the journal of a new run in a folder, and the folder with its parents if
@@ -74,216 +66,200 @@ func Create(dir string, o Options) (*Journal, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, err
 	}
-	return open(dir, o, (*Journal).create)
+	return open(dir, o, os.O_CREATE, (*Journal).create)
 }
 
 // Open opens the journal of a run to continue it. It reads the journal once, checks that no
 // line was changed, and then cuts off a torn last line; files of long texts are checked when they are read.
 // If something is wrong, it returns an error that says where, and changes nothing. If another
 // process works in the run, the error is a [*Locked].
-func Open(dir string, o Options) (*Journal, error) { return open(dir, o, (*Journal).resume) }
+func Open(dir string, o Options) (*Journal, error) { return open(dir, o, 0, (*Journal).resume) }
 
 // Peek opens the journal of a run for a process that wants to know what it would write next. It
 // takes no lock and changes nothing: what is appended is dropped.
 func Peek(dir string, o Options) (*Journal, error) {
-	r, err := OpenReaderWith(dir, o.Secrets)
-	if err != nil {
-		return nil, err
-	}
-	r.shows = false
-	j := &Journal{Reader: r, veil: newVeil(o.Secrets), close: r.Close}
-	for mark, err := range r.Marks() {
-		if err != nil {
-			return nil, errors.Join(err, r.Close())
-		}
-		j.Earlier = append(j.Earlier, mark)
-	}
-	return j, nil
-}
-
-// open opens a journal, whose file begin opens while the folder is locked.
-func open(dir string, o Options, begin func(*Journal) error) (_ *Journal, err error) {
 	r, err := OpenReader(dir)
 	if err != nil {
 		return nil, err
 	}
-	r.see(o.Secrets)
-	r.shows = false // a run must not continue with what is shown in place of a lost text
-	j := &Journal{Reader: r, veil: newVeil(o.Secrets), toDisk: o.Sync, dirty: make(chan struct{}, 1), done: make(chan struct{})}
-	if j.toDisk == nil {
-		j.toDisk = (*os.File).Sync
-	}
-	j.close = sync.OnceValue(j.finish)
-	defer func() {
-		if err != nil {
-			err = errors.Join(err, j.release())
-		}
-	}()
-	if j.lock, err = acquireLock(r.root); err != nil {
+	j := newJournal(r, o)
+	j.peeks = true
+	if _, err := j.readEarlier(); err != nil {
+		_ = r.Close()
 		return nil, err
 	}
-	if err = begin(j); err != nil {
-		return nil, err
-	}
-	j.flush.Go(j.keepSynced)
 	return j, nil
 }
 
-// openFile opens the journal's file, and marks it busy.
-func (j *Journal) openFile(flags int) (err error) {
-	if j.file, err = openRegular(j.root, File, os.O_RDWR|os.O_APPEND|flags); err != nil {
-		return err
+func newJournal(r *Reader, o Options) *Journal {
+	j := &Journal{Reader: r, veil: newVeil(o.Secrets), toDisk: o.Sync}
+	r.shown, r.shows = j.veil.reveal, false // a run must not continue with what is shown in place of a lost text
+	if j.toDisk == nil {
+		j.toDisk = (*os.File).Sync
 	}
-	return markBusy(j.file)
+	return j
 }
 
-// create opens the file of a new run.
+// open locks a folder and opens its journal, which begin makes ready for writing.
+func open(dir string, o Options, flags int, begin func(*Journal) error) (_ *Journal, err error) {
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return nil, err
+	}
+	j := newJournal(&Reader{root: root, name: filepath.Join(dir, File)}, o)
+	defer func() {
+		if err != nil {
+			_ = j.release()
+		}
+	}()
+	if j.lock, err = acquireLock(root); err != nil {
+		return nil, err
+	}
+	if j.file, err = openRegular(root, File, os.O_RDWR|os.O_APPEND|flags); err != nil {
+		return nil, err
+	}
+	if err = lock(j.file); err != nil {
+		return nil, err
+	}
+	return j, begin(j)
+}
+
+// create makes sure that the file has no record. If one was begun, its process was killed, or the
+// disk was full, just as the run was to begin.
 func (j *Journal) create() error {
-	err := j.openFile(os.O_CREATE | os.O_EXCL)
-	if errors.Is(err, fs.ErrExist) {
-		err = j.reuse()
-	}
-	if err != nil {
-		return err
-	}
-	return syncEntry(j.root, ".")
-}
-
-// reuse opens a file in which no record was written whole: its process was killed, or the disk
-// was full, just as the run was to begin.
-func (j *Journal) reuse() error {
-	if err := j.openFile(0); err != nil {
-		return err
-	}
 	const start = `{"seq":1,`
-	text, err := io.ReadAll(j.file)
-	if err != nil {
-		return err
-	}
-	if bytes.ContainsRune(text, '\n') || !bytes.HasPrefix(text, []byte(start)[:min(len(text), len(start))]) {
+	text := make([]byte, len(start))
+	n, _ := j.file.ReadAt(text, 0)
+	line, err := readLines(j.file, lineBuffer).next()
+	if line != nil || err != nil || !bytes.HasPrefix([]byte(start), text[:n]) {
 		return ErrRun
 	}
-	return j.file.Truncate(0)
-}
-
-// resume opens the file of a run that has begun.
-func (j *Journal) resume() error {
-	if err := j.openFile(0); err != nil {
+	if err := j.file.Truncate(0); err != nil {
 		return err
 	}
-	return j.readToEnd()
+	return syncFolder(j.root, ".")
 }
 
-// readToEnd reads an existing journal to its end.
-func (j *Journal) readToEnd() error {
-	s := newScanner(j.name, j.file)
-	for read, err := range s.records(isMark) {
-		if err != nil {
-			return err
-		}
-		j.Earlier = append(j.Earlier, read)
+// resume makes the journal continue at its end.
+func (j *Journal) resume() error {
+	l, err := j.readEarlier()
+	if err != nil {
+		return err
 	}
-	if s.seq == 0 {
-		return j.empty()
-	}
-	j.seq, j.sum, j.size = s.seq, s.sum, s.size
-	if !s.torn {
-		return nil
-	}
+	j.seq, j.sum, j.size = l.seq, l.sum, l.size
 	return j.file.Truncate(j.size)
 }
 
-// Append writes a record at the end. It sets its Seq, its At, its Time if that is zero, and its
-// Data to what was written: masked, with references to files in place of long texts. When it returns,
-// the record survives the death of this process; it survives a crash of the machine after a
-// second, or after [Journal.Sync]. If it returns an error, nothing was written; after a full
-// disk later records may be.
+// readEarlier reads the journal to its end.
+func (j *Journal) readEarlier() (*lines, error) {
+	l := readLines(j.file, wholeBuffer)
+	for mark, err := range l.records(j.name, []Kind{Run, Resumed, End}) {
+		if err != nil {
+			return nil, err
+		}
+		j.Earlier = append(j.Earlier, mark)
+	}
+	if l.seq == 0 {
+		return nil, j.empty()
+	}
+	return l, nil
+}
+
+// Append is [Journal.Prepare] and [Journal.Write] in one.
 func (j *Journal) Append(r *Record) error {
-	line, err := j.Prepare(r)
-	if err != nil {
+	if err := j.Prepare(r); err != nil {
 		return err
 	}
-	return j.Write(line)
+	return j.Write(r)
 }
 
-// A Line is an encoded record.
-type Line struct {
-	record *Record
-	rest   []byte
-}
-
-// Prepare does the part of [Journal.Append] that takes time and needs no order, and sets the
-// record's Data.
-func (j *Journal) Prepare(r *Record) (l Line, err error) {
-	if err := j.store(r); err != nil {
-		return l, fmt.Errorf("record %q of %q: %w", r.Kind, r.Unit, err)
+// Prepare makes a record ready for [Journal.Write], once: it masks its Data, and puts references to
+// files in place of long texts. It takes the time, and needs no order.
+func (j *Journal) Prepare(r *Record) (err error) {
+	if r.Data == nil {
+		return nil
 	}
-	rest, err := r.rest()
+	if bytes.IndexByte(r.Data, '\n') >= 0 {
+		err = errors.New("its data has more than one line")
+	} else {
+		r.Data, err = j.moveLongTexts(j.veil.hide(r.Data))
+	}
 	if err != nil {
-		return l, fmt.Errorf("record %q of %q: %w", r.Kind, r.Unit, err)
+		return fmt.Errorf("record %q of %q: %w", r.Kind, r.Unit, err)
 	}
-	return Line{r, rest}, nil
+	return nil
 }
 
-// Write does the rest of [Journal.Append].
-func (j *Journal) Write(l Line) error {
+// Write writes a prepared record at the end. It sets its Seq, its At, and its Time if that is zero.
+// When it returns, the record survives the death of this process; it survives a crash of the
+// machine after a second, or after [Journal.Sync]. If it returns an error, nothing was written;
+// after a full disk later records may be.
+func (j *Journal) Write(r *Record) error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	if j.broken != nil {
 		return j.broken
 	}
-	r := l.record
 	r.Seq, r.At = j.seq+1, j.size
 	if r.Time.IsZero() {
 		r.Time = time.Now().UTC()
 	}
-	if j.file == nil {
+	if j.peeks {
 		return nil
 	}
-	line := append(append(j.line[:0], r.head()...), l.rest...)
-	sum := sumOf(j.sum, line)
-	line = appendSum(line, sum)
-	j.line = line[:0]
-	if n, err := j.file.Write(line); err != nil {
-		return j.undo(n, err)
+	line, err := r.append(j.line[:0])
+	if err != nil {
+		return err
 	}
-	j.seq, j.sum, j.size = r.Seq, sum, j.size+int64(len(line))
-	select {
-	case j.dirty <- struct{}{}:
-	default:
+	sum := sumOf(j.sum, line)
+	j.line = fmt.Appendf(line, sumFormat, sum)
+	if _, err := j.file.Write(j.line); err != nil {
+		if cut := j.file.Truncate(j.size); cut != nil { // what was written of the line
+			j.broken = fmt.Errorf("%s: %w; and can't remove the incomplete last line: %w", j.name, err, cut)
+		}
+		return fmt.Errorf("%s: %w", j.name, err)
+	}
+	j.seq, j.sum, j.size = r.Seq, sum, j.size+int64(len(j.line))
+	if j.later == nil {
+		j.later = time.AfterFunc(syncAfter, func() { _ = j.Sync() }) // Write returns the error from now on
 	}
 	return nil
 }
 
-// undo removes the written part of a line that could not be written completely.
-func (j *Journal) undo(written int, cause error) error {
-	cause = fmt.Errorf("%s: %w", j.name, cause)
-	if written == 0 {
-		return cause
+// Sync returns when everything that was appended before is on the disk. After an error it is
+// not known what is on the disk, and nothing more can be appended.
+func (j *Journal) Sync() error {
+	j.mu.Lock()
+	if j.later != nil {
+		j.later.Stop()
+		j.later = nil
 	}
-	if err := j.file.Truncate(j.size); err != nil {
-		j.broken = errors.Join(cause, fmt.Errorf("can't remove the incomplete last line: %w", err))
-		return j.broken
+	j.mu.Unlock()
+	err := j.toDisk(j.file)
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if err != nil && j.broken == nil {
+		j.broken = fmt.Errorf("%s: some data may not be on the disk: %w", j.name, err)
 	}
-	return cause
+	return j.broken
 }
 
-// Close syncs the journal and lets other processes open it. The second call does nothing.
-func (j *Journal) Close() error { return j.close() }
+// syncFolder syncs the names in a folder.
+func syncFolder(root *os.Root, name string) error {
+	f, err := root.Open(name)
+	if err != nil {
+		return err
+	}
+	return errors.Join(f.Sync(), f.Close())
+}
 
-func (j *Journal) finish() error {
-	close(j.done)
-	j.flush.Wait()
+// Close syncs the journal and lets other processes open it.
+func (j *Journal) Close() error {
+	if j.peeks {
+		return j.Reader.Close()
+	}
 	return errors.Join(j.Sync(), j.release())
 }
 
 // release closes everything, the lock last.
-func (j *Journal) release() error {
-	var errs []error
-	for _, f := range []*os.File{j.file, j.lock} {
-		if f != nil {
-			errs = append(errs, f.Close())
-		}
-	}
-	return errors.Join(append(errs, j.Reader.Close())...)
-}
+func (j *Journal) release() error { return errors.Join(j.Reader.Close(), j.lock.Close()) }

@@ -23,8 +23,6 @@ func TestMain(m *testing.M) {
 	goleak.VerifyTestMain(m)
 }
 
-var same = cmp.AllowUnexported(Unit{})
-
 func begin(t testing.TB, o Options) (*Journal, string) {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "runs", "1")
@@ -87,7 +85,7 @@ func TestWhatIsAppendedIsReadAgain(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	last := &Record{Kind: Resumed, Data: json.RawMessage([]byte("{\n}"))}
+	last := &Record{Kind: Resumed, Data: json.RawMessage("{}")}
 	add(t, j, last)
 	shut(t, j)
 
@@ -96,7 +94,7 @@ func TestWhatIsAppendedIsReadAgain(t *testing.T) {
 		t.Fatalf("%d records, %v", len(all), err)
 	}
 	for i, r := range append(want, last) {
-		if diff := cmp.Diff(*r, all[i+1], same); diff != "" || r.Seq != int64(i+2) || r.Time.IsZero() {
+		if diff := cmp.Diff(*r, all[i+1]); diff != "" || r.Seq != int64(i+2) || r.Time.IsZero() {
 			t.Errorf("record %d:\n%s", i, diff)
 		}
 	}
@@ -227,9 +225,9 @@ func TestBrokenJournals(t *testing.T) {
 		var out []byte
 		var sum uint32
 		for line := range bytes.Lines(text) {
-			body := line[:len(line)-sumLength-1]
+			body := line[:len(line)-sumLength]
 			sum = sumOf(sum, body)
-			out = appendSum(append(out, body...), sum)
+			out = fmt.Appendf(append(out, body...), sumFormat, sum)
 		}
 		return out
 	}
@@ -247,7 +245,7 @@ func TestBrokenJournals(t *testing.T) {
 		{"a line comes twice", lines(func(l [][]byte) [][]byte { return slices.Insert(l, 1, l[1]) }), ":3: the line was changed", false},
 		{"two lines are swapped", lines(func(l [][]byte) [][]byte { l[1], l[2] = l[2], l[1]; return l }), ":2: the line was changed", false},
 		{"an empty line", lines(func(l [][]byte) [][]byte { return slices.Insert(l, 2, []byte("\n")) }), ":3: the line was changed", false},
-		{"a long line", func(text []byte) []byte { return append(append(text, make([]byte, bufferSize+1)...), "\n"...) }, ":5: the line was changed", false},
+		{"a long line", func(text []byte) []byte { return append(append(text, make([]byte, 1<<20)...), "\n"...) }, ":5: the line was changed", false},
 		{"blobs", func(text []byte) []byte {
 			return resum(replace(`"data":"one"`, `"data":{"$blob":"0a","bytes":70000}`)(text))
 		}, ":2: the journal has blobs, which versions before 0.1.0 wrote", true},
@@ -257,7 +255,6 @@ func TestBrokenJournals(t *testing.T) {
 		{"no version", func(text []byte) []byte { return resum(replace(`,"version":1`, ``)(text)) }, ":1: a journal begins with", false},
 		{"another beginning", func(text []byte) []byte { return resum(replace(`"kind":"run"`, `"kind":"end"`)(text)) }, ":1: a journal begins with", false},
 		{"a number", func(text []byte) []byte { return resum(replace(`"seq":3`, `"seq":4`)(text)) }, ":3: the record has the number 4", true},
-		{"an unknown kind", func(text []byte) []byte { return resum(replace(`"kind":"said"`, `"kind":"sung"`)(text)) }, `:2: there are no records of the kind "sung"`, true},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -331,7 +328,7 @@ func TestBrokenLongTexts(t *testing.T) {
 		{"shorter", func(path string) error { return os.Truncate(path, 5) }, "was changed"},
 		{"changed", func(path string) error { return os.WriteFile(path, make([]byte, 300_002), 0o600) }, "was changed"},
 		{"a folder", func(path string) error { return errors.Join(os.Remove(path), os.Mkdir(path, 0o700)) }, "is not a regular file"},
-		{"a link out", func(path string) error { return errors.Join(os.Remove(path), os.Symlink("/etc/passwd", path)) }, "path escapes from parent"},
+		{"a link out", func(path string) error { return errors.Join(os.Remove(path), os.Symlink("/etc/passwd", path)) }, "is not a regular file"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -437,7 +434,6 @@ func TestCreateIsForNewRuns(t *testing.T) {
 		t.Errorf("a run that runs is made again: %v", err)
 	}
 	shut(t, j)
-	shut(t, j)
 	if _, err := Create(dir, Options{}); !errors.Is(err, ErrRun) {
 		t.Errorf("got %v, want that it exists", err)
 	}
@@ -447,7 +443,7 @@ func TestCreateIsForNewRuns(t *testing.T) {
 	if _, err := Open(filepath.Join(dir, "none"), Options{}); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("got %v, want that it does not exist", err)
 	}
-	if err := j.Append(&Record{Kind: Said, Data: json.RawMessage([]byte("{\n"))}); err == nil {
-		t.Error("half an object is no data")
+	if err := j.Append(&Record{Kind: Said, Data: json.RawMessage("{\n}")}); err == nil {
+		t.Error("data of two lines is appended")
 	}
 }

@@ -25,9 +25,6 @@ func (l *Locked) Error() string {
 	if l.PID == 0 {
 		return "another process is working on this run"
 	}
-	if host, err := os.Hostname(); err == nil && l.PID == os.Getpid() && l.Host == host {
-		return "this process has been working on this run since " + l.Since.Format(time.RFC3339)
-	}
 	return fmt.Sprintf("process %d on %.100q has been working on this run since %s", l.PID, l.Host, l.Since.Format(time.RFC3339))
 }
 
@@ -38,7 +35,7 @@ func acquireLock(root *os.Root) (*os.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err = tryLock(f); errors.Is(err, unix.EWOULDBLOCK) {
+	if err = lock(f); errors.Is(err, unix.EWOULDBLOCK) {
 		err = holder(f)
 	} else if err == nil {
 		err = sign(f)
@@ -49,11 +46,11 @@ func acquireLock(root *os.Root) (*os.File, error) {
 	return f, nil
 }
 
-// lockPatience is how long acquireLock tries. A process that is killed while it starts another one
-// leaves its locks to that until it executes its program.
+// lockPatience is how long lock tries. A process that is killed while it starts another one leaves its
+// locks to that until it executes its program; and [Reader.Busy] takes that of a journal for an instant.
 const lockPatience = 500 * time.Millisecond
 
-func tryLock(f *os.File) error {
+func lock(f *os.File) error {
 	for end := time.Now().Add(lockPatience); ; time.Sleep(5 * time.Millisecond) {
 		err := unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB)
 		if !errors.Is(err, unix.EWOULDBLOCK) || time.Now().After(end) {
@@ -62,19 +59,8 @@ func tryLock(f *os.File) error {
 	}
 }
 
-// markBusy locks a journal for those who only ask whether a process works in it. They take a
-// shared lock for an instant, for which markBusy waits; they never touch the lock file, for
-// which nobody waits.
-func markBusy(journal *os.File) error {
-	for {
-		err := unix.Flock(int(journal.Fd()), unix.LOCK_EX)
-		if !errors.Is(err, unix.EINTR) {
-			return err
-		}
-	}
-}
-
-// Busy reports whether a process works in the run.
+// Busy reports whether a process works in the run: it holds a lock on the journal, too, since nobody
+// waits for the lock file.
 func (r *Reader) Busy() bool {
 	f, err := openRegular(r.root, File, os.O_RDONLY)
 	if err != nil {
@@ -102,24 +88,19 @@ func holder(f *os.File) *Locked {
 	var l Locked
 	text := make([]byte, 1<<10)
 	n, _ := f.ReadAt(text, 0)
-	if json.Unmarshal(text[:n], &l) != nil {
-		return &Locked{}
-	}
+	_ = json.Unmarshal(text[:n], &l)
 	return &l
 }
 
+// sign writes into the lock who has it.
 func sign(f *os.File) error {
-	host, err := os.Hostname()
-	if err != nil {
-		host = "unknown"
-	}
+	host, _ := os.Hostname()
 	text, err := json.Marshal(Locked{PID: os.Getpid(), Host: host, Since: time.Now().UTC().Truncate(time.Second)})
-	if err != nil {
-		return err
+	if err == nil {
+		err = f.Truncate(0)
 	}
-	if err := f.Truncate(0); err != nil {
-		return err
+	if err == nil {
+		_, err = f.WriteAt(append(text, '\n'), 0)
 	}
-	_, err = f.WriteAt(append(text, '\n'), 0)
 	return err
 }

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"crypto/rand"
 	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -37,65 +36,31 @@ var (
 	escapedStart   = []byte(`{"\u0066ile":"` + outputs + `/`)
 )
 
-func longTextName(digest string) string { return path.Join(outputs, digest+".json") }
-
-// store masks the data of a record, and moves its long texts into files.
-func (j *Journal) store(r *Record) error {
-	data := []byte(r.Data)
-	if data == nil {
-		return nil
-	}
-	data = j.veil.hide(data)
-	if bytes.IndexByte(data, '\n') >= 0 {
-		var line bytes.Buffer
-		if err := json.Compact(&line, data); err != nil {
-			return fmt.Errorf("its data is no JSON: %w", err)
-		}
-		data = line.Bytes()
-	}
-	data, err := j.moveLongTexts(bytes.ReplaceAll(data, referenceStart, escapedStart))
-	r.Data = data
-	return err
+// referenceTo returns the reference to a text.
+func referenceTo(text []byte) reference {
+	sum := fmt.Sprintf("%x", sha256.Sum256(text))
+	return reference{path.Join(outputs, sum+".json"), int64(len(text)), sum}
 }
 
-// moveLongTexts writes each long text in JSON into a file, and puts a reference in its place.
-func (j *Journal) moveLongTexts(data []byte) ([]byte, error) {
-	if len(data) <= maxText || j.file == nil {
+// moveLongTexts writes each long text in JSON into a file, and puts a reference in its place. A key
+// stays.
+func (j *Journal) moveLongTexts(data []byte) (short []byte, err error) {
+	data = bytes.ReplaceAll(data, referenceStart, escapedStart)
+	if len(data) <= maxText || j.peeks {
 		return data, nil
 	}
-	var short []byte
-	for {
-		start, end := longText(data)
-		if start == end {
-			return append(short, data...), nil
-		}
+	for start := bytes.IndexByte(data, '"'); start >= 0; start = bytes.IndexByte(data, '"') {
+		end := endOfString(data, start)
 		text := data[start:end]
-		sum := digest(text)
-		if err := j.writeFile(longTextName(sum), text); err != nil {
-			return nil, err
+		short = append(short, data[:start]...)
+		if data = data[end:]; len(text) > maxText && !bytes.HasPrefix(data, []byte(":")) {
+			if text, err = j.writeText(text); err != nil {
+				return nil, err
+			}
 		}
-		ref, err := jsonline.Encode(reference{longTextName(sum), int64(len(text)), sum})
-		if err != nil {
-			return nil, err
-		}
-		short, data = append(append(short, data[:start]...), ref...), data[end:]
+		short = append(short, text...)
 	}
-}
-
-// longText finds the first long text in JSON, or in the rest of it behind a value, that is no key.
-func longText(data []byte) (start, end int) {
-	for end < len(data) {
-		quote := bytes.IndexByte(data[end:], '"')
-		if quote < 0 {
-			break
-		}
-		start = end + quote
-		end = endOfString(data, start)
-		if end-start > maxText && !bytes.HasPrefix(bytes.TrimLeft(data[end:min(end+8, len(data))], " "), []byte(":")) {
-			return start, end
-		}
-	}
-	return 0, 0
+	return append(short, data...), nil
 }
 
 // endOfString returns the index behind the string that begins at an index.
@@ -111,79 +76,58 @@ func endOfString(data []byte, start int) int {
 	return len(data)
 }
 
-// writeFile writes a file, completely or not at all, unless it exists.
-func (j *Journal) writeFile(name string, data []byte) error {
-	if info, err := j.root.Lstat(name); err == nil && info.Mode().IsRegular() && info.Size() == int64(len(data)) {
-		return nil
+// writeText writes the file of a text to the disk, completely or not at all, unless it exists. It
+// returns the reference to it.
+func (j *Journal) writeText(text []byte) (ref []byte, err error) {
+	to := referenceTo(text)
+	if ref, err = jsonline.Encode(to); err != nil {
+		return nil, err
 	}
-	if err := j.root.Mkdir(path.Dir(name), 0o700); err != nil && !errors.Is(err, os.ErrExist) {
-		return err
+	if info, err := j.root.Lstat(to.File); err == nil && info.Mode().IsRegular() && info.Size() == to.Bytes {
+		return ref, nil
 	}
-	unfinished := path.Join(path.Dir(name), ".new-"+rand.Text())
+	if err := j.root.MkdirAll(outputs, 0o700); err != nil {
+		return nil, err
+	}
+	unfinished := path.Join(outputs, ".new-"+rand.Text())
 	f, err := openRegular(j.root, unfinished, os.O_WRONLY|os.O_CREATE|os.O_EXCL)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	_, err = f.Write(data)
-	if err = errors.Join(err, f.Close()); err == nil {
-		err = j.root.Rename(unfinished, name)
+	_, err = f.Write(text)
+	if err = errors.Join(err, f.Sync(), f.Close()); err == nil {
+		err = j.root.Rename(unfinished, to.File)
 	}
 	if err != nil {
-		return errors.Join(err, j.root.Remove(unfinished))
+		return nil, errors.Join(err, j.root.Remove(unfinished))
 	}
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	j.fresh = append(j.fresh, name)
-	return nil
-}
-
-func digest(data []byte) string {
-	sum := sha256.Sum256(data)
-	return hex.EncodeToString(sum[:])
-}
-
-// Data returns the data of a record of this journal, with long texts and secrets put back; nil if it
-// has none. If the file of a text is missing or was changed, a reader of [OpenReader] returns a text
-// that says so in its place; any other reader returns an [*Error] at the record's line.
-func (r *Reader) Data(of Record) (json.RawMessage, error) {
-	data, err := r.withLongTexts(of.Data)
-	if err != nil {
-		message := err.Error()
-		if !of.Unit.IsZero() {
-			message += ", of " + of.Unit.String()
-		}
-		return nil, &Error{r.name, of.Seq, message, err, of.Unit.WithAttempt(0)}
-	}
-	return r.shown(data), nil
+	return ref, syncFolder(j.root, outputs)
 }
 
 // withLongTexts puts the texts of references back into data.
-func (r *Reader) withLongTexts(data []byte) ([]byte, error) {
-	var whole []byte
-	for {
-		start := bytes.Index(data, referenceStart)
-		if start < 0 {
-			if whole == nil {
-				return data, nil
-			}
-			return append(whole, data...), nil
-		}
+func (r *Reader) withLongTexts(data []byte) (whole []byte, err error) {
+	for start := bytes.Index(data, referenceStart); start >= 0; start = bytes.Index(data, referenceStart) {
 		end := start + bytes.IndexByte(data[start:], '}') + 1
-		text, err := r.longTextOf(data[start:max(start, end)])
+		end = max(end, start+len(referenceStart))
+		text, err := r.longText(data[start:end])
 		if err != nil && r.shows {
 			text, err = jsonline.Encode("lost: " + err.Error())
 		}
 		if err != nil {
 			return nil, err
 		}
-		whole, data = append(append(whole, data[:start]...), text...), data[max(start, end):]
+		whole, data = append(append(whole, data[:start]...), text...), data[end:]
 	}
+	if whole == nil {
+		return data, nil
+	}
+	return append(whole, data...), nil
 }
 
-// longTextOf reads the text of a reference.
-func (r *Reader) longTextOf(ref []byte) ([]byte, error) {
+// longText reads the text of a reference.
+func (r *Reader) longText(ref []byte) ([]byte, error) {
 	var to reference
-	if err := json.Unmarshal(ref, &to); err != nil || to.File != longTextName(to.SHA256) || path.Dir(to.File) != outputs {
+	if err := json.Unmarshal(ref, &to); err != nil || to.File != path.Join(outputs, path.Base(to.File)) {
 		return nil, fmt.Errorf("%.80s names no file of a text", ref)
 	}
 	f, err := openRegular(r.root, to.File, os.O_RDONLY)
@@ -194,54 +138,9 @@ func (r *Reader) longTextOf(ref []byte) ([]byte, error) {
 		return nil, err
 	}
 	defer f.Close()
-	if to.Bytes > maxLongText {
-		return nil, fmt.Errorf("%s has %d bytes, of which %d may be read", to.File, to.Bytes, maxLongText)
+	text, err := io.ReadAll(io.LimitReader(f, maxLongText))
+	if err == nil && referenceTo(text) != to {
+		err = errors.New(to.File + " was changed")
 	}
-	text, err := io.ReadAll(io.LimitReader(f, to.Bytes+1))
-	if err != nil {
-		return nil, err
-	}
-	if int64(len(text)) != to.Bytes || digest(text) != to.SHA256 {
-		return nil, errors.New(to.File + " was changed")
-	}
-	return text, nil
-}
-
-// Decode decodes the data of a record, as [Reader.Data] returns it, with
-// [jsonline.Decode].
-func (r *Reader) Decode(of Record, into any) error {
-	data, err := r.Data(of)
-	if err == nil && data == nil {
-		err = errors.New("it has no data")
-	}
-	if err == nil {
-		err = jsonline.Decode(data, into)
-	}
-	if err != nil {
-		return fmt.Errorf("record %d: %w", of.Seq, err)
-	}
-	return nil
-}
-
-// DataAt is [Reader.At] and [Reader.Data] in one.
-func (r *Reader) DataAt(offset int64) (of Record, data json.RawMessage, err error) {
-	if of, err = r.At(offset); err == nil {
-		data, err = r.Data(of)
-	}
-	return of, data, err
-}
-
-// Start reads the description of a run in a record: the first one, or one with Changed.
-func (r *Reader) Start(of Record) (s Start, err error) {
-	if of.Kind == Run {
-		return s, r.Decode(of, &s)
-	}
-	var with Resumption
-	if err = r.Decode(of, &with); err == nil && with.Start == nil {
-		err = fmt.Errorf("record %d: it does not say what the run is from here on", of.Seq)
-	}
-	if err != nil {
-		return s, err
-	}
-	return *with.Start, nil
+	return text, err
 }

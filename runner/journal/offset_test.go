@@ -1,8 +1,6 @@
 package journal
 
 import (
-	"errors"
-	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -25,7 +23,7 @@ func TestARecordIsReadAgainWhereItIs(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if diff := cmp.Diff(want, got, same); diff != "" {
+		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("record %d:\n%s", i, diff)
 		}
 		if i > 0 && written[i-1].At != want.At {
@@ -36,7 +34,7 @@ func TestARecordIsReadAgainWhereItIs(t *testing.T) {
 		t.Error("a record is read where none begins")
 	}
 	last, err := j.Last()
-	if diff := cmp.Diff(all[len(all)-1], last, same); err != nil || diff != "" {
+	if diff := cmp.Diff(all[len(all)-1], last); err != nil || diff != "" {
 		t.Errorf("the last record: %v\n%s", err, diff)
 	}
 }
@@ -57,8 +55,8 @@ func TestTheLastRecordOfBrokenJournals(t *testing.T) {
 		"changed": {strings.Replace(string(whole), `"a"}`, `"b"}`, 1) + "x\n", ""},
 		"empty":   {"", ""},
 		"short":   {"x\ny\n", ""},
-		"zeros":   {string(make([]byte, 5*bufferSize)), ""},
-		"long":    {strings.Repeat("x", 5*bufferSize) + "\n", ""},
+		"zeros":   {string(make([]byte, 1<<20)), ""},
+		"long":    {strings.Repeat("x", 1<<20) + "\n", ""},
 	}
 	for name, test := range tests {
 		if err := os.WriteFile(filepath.Join(dir, File), []byte(test.text), 0o600); err != nil {
@@ -71,9 +69,6 @@ func TestTheLastRecordOfBrokenJournals(t *testing.T) {
 		last, err := r.Last()
 		if string(last.Kind) != test.want || (err == nil) != (test.want != "") {
 			t.Errorf("%s: got %q, %v", name, last.Kind, err)
-		}
-		if name == "empty" && !errors.Is(err, io.EOF) {
-			t.Errorf("empty: got %v", err)
 		}
 		shut(t, r)
 	}

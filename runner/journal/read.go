@@ -2,97 +2,80 @@ package journal
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"iter"
+	"math"
 	"os"
 	"path/filepath"
-	"slices"
-	"sync"
 	"syscall"
+
+	"github.com/a-seed-11b9befa/flow/internal/jsonline"
 )
 
 // A Reader reads the journal of a run, also of one in which another process works; then it
 // sees the records that were there when it began to read. It is safe for concurrent use.
-// Nothing in the folder is trusted: symlinks out of it are not followed. The caller who opened
-// it closes it.
+// Nothing in the folder is trusted: symlinks are not followed. The caller who opened it closes it.
 type Reader struct {
 	root *os.Root
+	file *os.File
 	name string // of the journal, for errors
 
 	shown func(data []byte) []byte // is applied to data that is returned
 	shows bool                     // a text that says so takes the place of a lost one
-
-	mu   sync.Mutex
-	open *os.File // for [Reader.At]; nil until that is called
 }
 
-// OpenReader opens the folder of a run.
+// OpenReader opens the journal in the folder of a run.
 func OpenReader(dir string) (*Reader, error) {
 	root, err := os.OpenRoot(dir)
 	if err != nil {
 		return nil, err
 	}
-	return &Reader{root: root, name: filepath.Join(dir, File), shown: Unnamed, shows: true}, nil
+	file, err := openRegular(root, File, os.O_RDONLY)
+	if err != nil {
+		_ = root.Close()
+		return nil, err
+	}
+	return &Reader{root: root, file: file, name: filepath.Join(dir, File), shown: Unnamed, shows: true}, nil
 }
 
 // OpenReaderWith is OpenReader for a process that knows secrets, which are put back.
 func OpenReaderWith(dir string, s Secrets) (*Reader, error) {
 	r, err := OpenReader(dir)
 	if err == nil {
-		r.see(s)
+		r.shown = newVeil(s).reveal
 	}
 	return r, err
 }
 
-func (r *Reader) see(s Secrets) { r.shown = newVeil(s).reveal }
+// openRegular opens a file that has to be a regular one, without blocking on a pipe.
+func openRegular(root *os.Root, name string, flags int) (*os.File, error) {
+	path := filepath.Join(root.Name(), name)
+	if info, err := root.Lstat(name); err == nil && !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("%s is not a regular file", path)
+	}
+	f, err := root.OpenFile(name, flags|syscall.O_NONBLOCK, 0o600)
+	var at *fs.PathError
+	if errors.As(err, &at) {
+		at.Op, at.Path = "open", path
+	}
+	return f, err
+}
 
 // Dir returns the folder.
 func (r *Reader) Dir() string { return r.root.Name() }
 
 // Close closes the folder.
-func (r *Reader) Close() error {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	var err error
-	if r.open != nil {
-		err = r.open.Close()
-	}
-	return errors.Join(err, r.root.Close())
-}
+func (r *Reader) Close() error { return errors.Join(r.file.Close(), r.root.Close()) }
 
-// opened returns the journal's file, which is opened once.
-func (r *Reader) opened() (*os.File, error) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.open == nil {
-		f, err := openRegular(r.root, File, os.O_RDONLY)
-		if err != nil {
-			return nil, err
-		}
-		r.open = f
-	}
-	return r.open, nil
-}
-
-// Records reads the records in order, without keeping them in memory. A torn last line is
-// left out. An error ends the iteration; if the journal was changed, it is an [*Error].
-func (r *Reader) Records() iter.Seq2[Record, error] {
-	return r.read(func([]byte) bool { return true })
-}
-
-// read reads the records of those lines that are wanted.
-func (r *Reader) read(wanted func(line []byte) bool) iter.Seq2[Record, error] {
-	return func(yield func(Record, error) bool) {
-		f, err := openRegular(r.root, File, os.O_RDONLY)
-		if err != nil {
-			yield(Record{}, err)
-			return
-		}
-		defer f.Close()
-		newScanner(r.name, f).records(wanted)(yield)
-	}
+// Records reads the records in order, without keeping them in memory; with kinds only those, which
+// takes a fraction of the time, although all lines are checked. A torn last line is left out. An
+// error ends the iteration; if the journal was changed, it is an [*Error].
+func (r *Reader) Records(kinds ...Kind) iter.Seq2[Record, error] {
+	return readLines(io.NewSectionReader(r.file, 0, math.MaxInt64), wholeBuffer).records(r.name, kinds)
 }
 
 // First reads the first record, which says how the run began.
@@ -103,51 +86,78 @@ func (r *Reader) First() (first Record, err error) {
 	return first, r.empty()
 }
 
-func (r *Reader) empty() error {
-	return &Error{File: r.name, Line: 1, Message: "the journal is empty: the run did not start", Err: ErrEmpty}
+func (r *Reader) empty() error { return &Error{File: r.name, Line: 1, Err: ErrEmpty} }
+
+// ErrEmpty is in the [*Error] for a journal without a record.
+var ErrEmpty = errors.New("the journal is empty: the run did not start")
+
+// At reads the record whose line begins at an offset: the At of a record that was read or
+// appended. The line is checked against its sum.
+func (r *Reader) At(offset int64) (Record, error) {
+	read, err := recordAt(r.file, offset)
+	if err != nil {
+		err = fmt.Errorf("%s, at byte %d: %w", r.name, offset, err)
+	}
+	return read, err
 }
 
-// ErrEmpty is the cause of the [*Error] for a journal without a record.
-var ErrEmpty = errors.New("the journal is empty")
-
-// Marks is [Records] for the kinds run, resumed and end: how the run began, and when processes
-// began to work in it again and ended it. Other records may be among them. It checks all lines
-// but parses only these, which takes a fraction of the time.
-func (r *Reader) Marks() iter.Seq2[Record, error] {
-	return r.read(isMark)
+// Last reads the last complete record.
+func (r *Reader) Last() (Record, error) {
+	info, err := r.file.Stat()
+	if err != nil {
+		return Record{}, err
+	}
+	for size := int64(64 << 10); ; size *= 2 {
+		end := make([]byte, min(size, info.Size()))
+		from := info.Size() - int64(len(end))
+		if _, err := r.file.ReadAt(end, from); err != nil {
+			return Record{}, err
+		}
+		whole := max(bytes.LastIndexByte(end, '\n'), 0)
+		start := bytes.LastIndexByte(end[:whole], '\n') + 1
+		if start > 0 || from == 0 {
+			return r.At(from + int64(start))
+		}
+	}
 }
 
-// isMark reports whether [Reader.Marks] reads a line. A line that has another form than this
-// package writes counts as one.
-func isMark(line []byte) bool {
-	_, kind, found := bytes.Cut(line[:min(len(line), maxHead)], kindStart)
-	return !found || slices.ContainsFunc(marks, func(mark []byte) bool { return bytes.HasPrefix(kind, mark) })
+// Data returns the data of a record of this journal, with long texts and secrets put back; nil if it
+// has none. If the file of a text is missing or was changed, a reader of [OpenReader] returns a text
+// that says so in its place; any other reader returns an [*Error] at the record's line.
+func (r *Reader) Data(of Record) (json.RawMessage, error) {
+	data, err := r.withLongTexts(of.Data)
+	if err != nil {
+		return nil, &Error{r.name, of.Seq, err, of.Unit.WithAttempt(0)}
+	}
+	return r.shown(data), nil
 }
 
-// maxHead is more than the length of a line up to its kind, with the longest mark.
-const maxHead = 100
+// DataAt is [Reader.At] and [Reader.Data] in one.
+func (r *Reader) DataAt(offset int64) (of Record, data json.RawMessage, err error) {
+	if of, err = r.At(offset); err == nil {
+		data, err = r.Data(of)
+	}
+	return of, data, err
+}
 
-var (
-	kindStart = []byte(`,"kind":"`)
-	marks     = [][]byte{[]byte(Run + `"`), []byte(Resumed + `"`), []byte(End + `"`)}
-)
-
-// openRegular opens a file that has to be a regular one, without blocking on a pipe.
-func openRegular(root *os.Root, name string, flags int) (*os.File, error) {
-	f, err := root.OpenFile(name, flags|syscall.O_NONBLOCK, 0o600)
-	var at *fs.PathError
-	if errors.As(err, &at) {
-		at.Op, at.Path = "open", filepath.Join(root.Name(), name)
+// Decode decodes the data of a record, as [Reader.Data] returns it, with
+// [jsonline.Decode].
+func (r *Reader) Decode(of Record, into any) error {
+	data, err := r.Data(of)
+	if err == nil {
+		err = jsonline.Decode(data, into)
 	}
 	if err != nil {
-		return nil, err
+		return fmt.Errorf("record %d: %w", of.Seq, err)
 	}
-	info, err := f.Stat()
-	if err == nil && !info.Mode().IsRegular() {
-		err = fmt.Errorf("%s is not a regular file", filepath.Join(root.Name(), name))
+	return nil
+}
+
+// Start reads the description of a run in a record: the first one, or one with Changed.
+func (r *Reader) Start(of Record) (s Start, err error) {
+	if of.Kind == Run {
+		return s, r.Decode(of, &s)
 	}
-	if err != nil {
-		return nil, errors.Join(err, f.Close())
-	}
-	return f, nil
+	with := Resumption{Start: &s}
+	return s, r.Decode(of, &with)
 }

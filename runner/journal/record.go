@@ -1,7 +1,9 @@
 package journal
 
 import (
+	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"time"
 
@@ -121,23 +123,67 @@ func (r *Record) IsContinued() bool {
 	return r.Kind == Ended && r.Forgiven && !r.Fatal && (r.Status == Failed || r.Status == Stopped)
 }
 
-// head returns the beginning of the record's line, {"seq":1,"time":"…", which is not known
-// before the record's offset in the journal is. [Record.rest] returns the rest.
-func (r *Record) head() []byte {
-	return fmt.Appendf(nil, `{"seq":%d,"time":"%s"`, r.Seq, r.Time.Format(time.RFC3339Nano))
-}
-
-// rest returns the part of the line after its head, from the comma on.
-func (r *Record) rest() ([]byte, error) {
-	written := *r
-	written.Seq, written.Time = 0, time.Time{}
-	line, err := jsonline.Encode(&written)
+// append appends the record's line, up to the checksum, to a buffer.
+func (r *Record) append(line []byte) ([]byte, error) {
+	head, err := jsonline.Encode(r)
 	if err != nil {
 		return nil, err
 	}
-	line[0], line = ',', line[:len(line)-1]
+	line = append(line, head[:len(head)-1]...)
 	if r.Data != nil {
 		line = append(append(line, dataStart...), r.Data...)
 	}
 	return line, nil
+}
+
+var (
+	dataStart    = []byte(`,"data":`)
+	blobStart    = []byte(`{"$blob":`)
+	leftOutStart = []byte(`{"left_out":`)
+)
+
+// ParseRecord reads a record from its line, from { to }. Data is copied and not looked at, except for
+// what a list leaves out: whether it is JSON shows when it is decoded.
+func ParseRecord(line []byte) (r Record, err error) {
+	// In a string a quote stands behind a backslash, never behind a comma: this
+	// is where the member begins.
+	head, data, found := bytes.Cut(line, dataStart)
+	if found {
+		if len(data) < 2 || data[len(data)-1] != '}' {
+			return r, errors.New("the record is not an object")
+		}
+		r.Data = bytes.Clone(data[:len(data)-1])
+		head = append(head[:len(head):len(head)], '}')
+	}
+	if err := json.Unmarshal(head, &r); err != nil {
+		return Record{}, err
+	}
+	switch {
+	case bytes.HasPrefix(r.Data, blobStart):
+		return r, errors.New("the journal has blobs, which versions before 0.1.0 wrote: this one can't read it")
+	case min(r.Count, r.Parallel) < 0 || r.Spent.Tokens < 0 || r.Spent.CostUSD < 0:
+		return r, fmt.Errorf("a record %q with a negative number", r.Kind)
+	case r.About == Elements && bytes.HasPrefix(r.Data, leftOutStart):
+		err = r.readLeftOut()
+	}
+	return r, err
+}
+
+// readLeftOut sets LeftOut from the data of a list.
+func (r *Record) readLeftOut() error {
+	var list struct {
+		LeftOut []Range `json:"left_out"`
+	}
+	if err := json.Unmarshal(r.Data, &list); err != nil {
+		return fmt.Errorf("left_out: %w", err)
+	}
+	for _, of := range list.LeftOut {
+		if of[0] < 0 || of[1]-of[0] >= MaxElements-len(r.LeftOut) {
+			return fmt.Errorf("left_out: %d to %d are not among %d elements", of[0], of[1], MaxElements)
+		}
+		for i := of[0]; i <= of[1]; i++ {
+			r.LeftOut = append(r.LeftOut, i)
+		}
+	}
+	return nil
 }

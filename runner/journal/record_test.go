@@ -13,11 +13,11 @@ import (
 
 func lineOf(t testing.TB, r Record) []byte {
 	t.Helper()
-	rest, err := r.rest()
+	line, err := r.append(nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return append(append(r.head(), rest...), '}')
+	return append(line, '}')
 }
 
 func full() Record {
@@ -44,7 +44,7 @@ func TestLineOfARecord(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff(want, got, cmp.AllowUnexported(Unit{})); diff != "" {
+	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("read back:\n%s", diff)
 	}
 }
@@ -64,15 +64,11 @@ func TestLeftOut(t *testing.T) {
 
 func TestRecordErrors(t *testing.T) {
 	tests := []struct{ line, want string }{
-		{`{"kind":"went"}`, `no records of the kind "went"`},
-		{`{"kind":"decided"}`, `a record "decided" about ""`},
-		{`{"kind":"decided","about":"luck"}`, `about "luck"`},
-		{`{"kind":"ended","about":"if"}`, `a record "ended" about "if"`},
 		{`{"kind":"began","unit":"a["}`, `not the name of a unit`},
 		{`{"kind":"decided","about":"elements","count":-1}`, `negative`},
 		{`{"kind":"said","data":{"$blob":"0a","bytes":1}}`, `the journal has blobs`},
-		{`{"kind":"decided","about":"elements","data":{"left_out":[[0,99999999]],"items":[]}}`, `there are no elements`},
-		{`{"kind":"decided","about":"elements","data":{"left_out":[[0,999999],[0,999999]],"items":[]}}`, `more than 1000000`},
+		{`{"kind":"decided","about":"elements","data":{"left_out":[[0,99999999]],"items":[]}}`, `0 to 99999999 are not among 1000000 elements`},
+		{`{"kind":"decided","about":"elements","data":{"left_out":[[0,999999],[0,999999]],"items":[]}}`, `0 to 999999 are not among 1000000 elements`},
 		{`{"kind":"decided","about":"elements","data":{"left_out":[x],"items":[]}}`, `left_out: `},
 		{`{"kind":"said","data":}`, `not an object`},
 		{`{"kind":"said"`, `unexpected end`},
@@ -100,7 +96,7 @@ func FuzzParseRecord(f *testing.F) {
 		if err != nil {
 			t.Fatalf("%q is written as %q: %v", text, lineOf(t, r), err)
 		}
-		if diff := cmp.Diff(r, again, cmp.AllowUnexported(Unit{}), cmpopts.EquateEmpty()); diff != "" {
+		if diff := cmp.Diff(r, again, cmpopts.EquateEmpty()); diff != "" {
 			t.Errorf("%q:\n%s", text, diff)
 		}
 	})

@@ -20,8 +20,8 @@ func TestRemove(t *testing.T) {
 		}
 	}
 	for _, name := range []string{"", ".", "..", "1/..", "../runs/1", dir} {
-		if err := Remove(runs, name); err == nil || errors.Is(err, ErrNoRun) {
-			t.Errorf("%q: got %v", name, err)
+		if err := Remove(runs, name); err == nil {
+			t.Errorf("%q was removed", name)
 		}
 	}
 	for _, name := range []string{"other", "file", "link", "none"} {

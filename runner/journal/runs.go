@@ -3,6 +3,7 @@ package journal
 import (
 	"cmp"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -10,6 +11,18 @@ import (
 	"strings"
 	"time"
 )
+
+// ErrNoRun is the error for a folder that has no run in it.
+var ErrNoRun = errors.New("it is not the folder of a run")
+
+// ErrRun is the error for the folder of a new run that has another one in it.
+var ErrRun = errors.New("it already contains a run")
+
+// ErrAmbiguous is in the error for a short id that several runs have, which names them.
+var ErrAmbiguous = errors.New("several runs have this short id")
+
+// Last is the name that stands for the run below a folder that began last.
+const Last = "last"
 
 // isRun reports whether a folder has a run in it. A folder that can't be read counts as one.
 func isRun(dir string) bool {
@@ -37,8 +50,20 @@ func Runs(below string) ([]string, error) {
 	return runs, nil
 }
 
-// Last is the name that stands for the run below a folder that began last.
-const Last = "last"
+// BeganAt returns when a run began: according to its journal or, if that can't be read, to its
+// name; the zero time if neither says.
+func BeganAt(dir string) time.Time {
+	if from, err := OpenReader(dir); err == nil {
+		defer from.Close()
+		if first, err := from.First(); err == nil {
+			return first.Time
+		}
+	}
+	const layout = "20060102-150405"
+	name := filepath.Base(dir)
+	began, _ := time.Parse(layout, name[:min(len(name), len(layout))])
+	return began
+}
 
 // Find returns the folder of the run of a name: a folder, or what [FindID] takes; "" is the last
 // run. The error is [ErrNoRun] where there is none.
@@ -54,10 +79,10 @@ func Find(below, name string) (string, error) {
 }
 
 // FindID returns the id of a run below a folder: name is the id, the part of it behind its last -
-// if no other run has the same, or [Last]. The error is [ErrNoRun] where there is none, and an
-// [*AmbiguousError] where there are several.
+// if no other run has the same, or [Last]. The error is [ErrNoRun] where there is none, and
+// [ErrAmbiguous] where there are several.
 func FindID(below, name string) (string, error) {
-	if name != "" && filepath.Base(name) == name && isRun(filepath.Join(below, name)) {
+	if filepath.Base(name) == name && isRun(filepath.Join(below, name)) {
 		return name, nil
 	}
 	runs, err := Runs(below)
@@ -65,38 +90,48 @@ func FindID(below, name string) (string, error) {
 		return "", err
 	}
 	var found []string
-	for _, dir := range runs {
+	for i, dir := range runs {
 		id := filepath.Base(dir)
-		if name == Last || name != "" && id[strings.LastIndexByte(id, '-')+1:] == name {
+		if name == Last && i == 0 {
+			return id, nil
+		}
+		if name != "" && id[strings.LastIndexByte(id, '-')+1:] == name {
 			found = append(found, id)
 		}
 	}
-	switch {
-	case len(found) == 0:
+	switch len(found) {
+	case 0:
 		return "", ErrNoRun
-	case len(found) > 1 && name != Last:
-		return "", &AmbiguousError{found}
+	case 1:
+		return found[0], nil
 	}
-	return found[0], nil
+	return "", fmt.Errorf("%w: %s", ErrAmbiguous, strings.Join(found, ", "))
 }
 
-// An AmbiguousError is the error for a short id that several runs have.
-type AmbiguousError struct{ IDs []string }
-
-func (e *AmbiguousError) Error() string {
-	return "several runs have this short id: " + strings.Join(e.IDs, ", ")
-}
-
-// BeganAt returns when a run began: according to its journal or, if that can't be read, to its
-// name; the zero time if neither says.
-func BeganAt(dir string) time.Time {
-	if from, err := OpenReader(dir); err == nil {
-		defer from.Close()
-		if first, err := from.First(); err == nil {
-			return first.Time
-		}
+// Remove removes the folder of a run and everything in it. name is an entry of the folder
+// runs; nothing outside of that is touched. The error is a [*Locked] if a process
+// works in the run, and [ErrNoRun] if it is no run; then nothing was removed.
+func Remove(runs, name string) error {
+	all, err := os.OpenRoot(runs)
+	if err != nil {
+		return err
 	}
-	stamp, _, _ := strings.Cut(strings.Replace(filepath.Base(dir), "-", "", 1), "-")
-	began, _ := time.Parse("20060102150405", stamp)
-	return began
+	defer all.Close()
+	if info, err := all.Lstat(name); err != nil || !info.IsDir() {
+		return ErrNoRun
+	}
+	run, err := all.OpenRoot(name)
+	if err != nil {
+		return err
+	}
+	defer run.Close()
+	if info, err := run.Lstat(File); err != nil || !info.Mode().IsRegular() {
+		return ErrNoRun
+	}
+	lock, err := acquireLock(run)
+	if err != nil {
+		return err
+	}
+	defer lock.Close()
+	return all.RemoveAll(name)
 }

@@ -35,5 +35,5 @@ func around(place string) string {
 
 // nameOf returns the address of a unit without rounds and attempts.
 func nameOf(u journal.Unit) string {
-	return u.Without(journal.RoundMarks | journal.AttemptMarks).String()
+	return u.WithoutRounds().WithoutAttempts().String()
 }
