@@ -97,13 +97,10 @@ func (p *runReport) failures() {
 // named is a unit with the label of its element.
 func named(unit, label string) string { return (&view.Unit{Place: unit, Label: label}).Name() }
 
-// costly names the most expensive units, if there are many and some cost more than others.
+// costly names the most expensive units, if there are many.
 func (p *runReport) costly() {
 	const few = 3
 	if len(p.Costly) <= few {
-		return
-	}
-	if most, least := p.Costly[0], p.Costly[len(p.Costly)-1]; most.CostUSD == least.CostUSD && most.Tokens == least.Tokens {
 		return
 	}
 	p.line("used most:")
@@ -111,25 +108,18 @@ func (p *runReport) costly() {
 	for _, s := range p.Costly {
 		t.row("  "+s.Name(), fmt.Sprintf("%s in %s", s.Counts, view.Took(s.Took)))
 	}
-	p.WriteString(t.String())
+	p.lines(t.lines(0))
 }
 
 // step writes a step's line, and its failures below it.
 func (p *runReport) step(s *view.Unit) {
-	status := string(s.Status)
-	if status == "" {
-		status = map[view.State]string{view.Running: "runs", "": "unknown"}[p.State]
-		status = cmp.Or(status, "cut off")
-	}
-	status = view.StatusWord(steps.Status(status), s.Continued)
-	line := fmt.Sprintf("  %s %s", columns.Pad(term.Visible(s.Place), 20), columns.Pad(term.Visible(status), 9))
+	status := cmp.Or(string(s.Status), map[view.State]string{view.Running: "runs", "": "unknown"}[p.State], "cut off")
+	status = term.Visible(view.StatusWord(steps.Status(status), s.Continued))
+	line := fmt.Sprintf("  %s %s", columns.Pad(term.Visible(s.Place), 20), columns.Pad(status, 9))
 	if counts := s.Counts.String(); counts != "" {
 		line += " " + counts
 	}
-	result := s.Result
-	if result == nil {
-		result = &runner.StepResult{}
-	}
+	result := cmp.Or(s.Result, &runner.StepResult{})
 	if r := result.StopReason; r != "" && r != steps.ReasonCompleted {
 		line += " [" + term.Visible(string(r)) + "]"
 	}
@@ -151,14 +141,15 @@ func (p *runReport) step(s *view.Unit) {
 
 // elements counts the elements of a foreach by their outcomes.
 func (p *runReport) elements(s *view.Unit) {
-	if s.Elements == nil {
+	e := s.Elements
+	if e == nil {
 		return
 	}
 	switch {
-	case p.State == view.CutOff && s.Elements.Ended < s.Elements.Of:
-		p.line("      %s of %s ended", quantity.Thousands(s.Elements.Ended), quantity.Count(s.Elements.Of, "element"))
-	case s.Elements.Failed > 0 && p.State != view.CutOff:
-		p.line("      %s of %s failed (%s)", quantity.Thousands(s.Elements.Failed), quantity.Count(s.Elements.Of, "element"), term.Visible(s.Elements.Reasons.String()))
+	case p.State == view.CutOff && e.Ended < e.Of:
+		p.line("      %s of %s ended", quantity.Thousands(e.Ended), quantity.Count(e.Of, "element"))
+	case e.Failed > 0 && p.State != view.CutOff:
+		p.line("      %s", failedOf(e.Failed, e.Of, e.Reasons))
 	}
 	if s.Result != nil && s.Result.Counts != nil && s.Result.Counts.NotBegun > 0 {
 		p.line("      %s did not start", quantity.Count(s.Result.Counts.NotBegun, "element"))
@@ -185,15 +176,19 @@ func (p *runReport) nested() {
 		shown[s.Place] = true
 	}
 	for _, short := range p.Short {
-		if shown[short.Step] {
-			continue
+		if !shown[short.Step] {
+			p.line("  %s %s", columns.Pad(term.Visible(short.Step), 20), failedOf(short.Failed, short.Of, short.Reasons))
 		}
-		what := "failed in " + quantity.Count(short.Failed, "element")
-		if short.Of > 0 {
-			what = fmt.Sprintf("%s of %s failed", quantity.Thousands(short.Failed), quantity.Count(short.Of, "element"))
-		}
-		p.line("  %s %s (%s)", columns.Pad(term.Visible(short.Step), 20), what, term.Visible(short.Reasons.String()))
 	}
+}
+
+// failedOf says how many of some elements failed, and why; of a step inside of elements, in how many.
+func failedOf(failed, of int, reasons view.Reasons) string {
+	text := "failed in " + quantity.Count(failed, "element")
+	if of > 0 {
+		text = fmt.Sprintf("%s of %s failed", quantity.Thousands(failed), quantity.Count(of, "element"))
+	}
+	return text + " (" + term.Visible(reasons.String()) + ")"
 }
 
 // tail writes the last lines: the usage of the run, and hints.
@@ -203,22 +198,16 @@ func (p *runReport) tail() {
 	}
 	if list, isList := p.Result.Findings.([]any); isList {
 		p.line("%s", quantity.Count(len(list), "finding"))
-		if _, invalid := runner.ReadFindings(list); len(invalid) > 0 {
-			p.line("%s invalid", quantity.Thousands(len(invalid)))
-		}
 	}
 	used := "tokens: " + quantity.Thousands(p.Tokens)
 	if !p.Result.Finished.IsZero() {
 		used = fmt.Sprintf("tokens: %s in, %s out", quantity.Thousands(p.Result.Usage.InputTokens), quantity.Thousands(p.Result.Usage.OutputTokens))
 	}
-	switch cost := p.Cost; {
-	case cost.Known:
-		p.line("%s; cost: %s", used, view.Dollars(cost.USD))
-	case len(p.Unpriced) > 0:
-		p.line("%s; %s", used, view.NoPrice(p.Unpriced))
-	default:
-		p.line("%s; cost unknown", used)
+	cost := "cost: " + view.Dollars(p.Cost.USD)
+	if !p.Cost.Known {
+		cost = view.NoPrice(p.Unpriced)
 	}
+	p.line("%s; %s", used, cost)
 	if line := view.TruncatedLine(p.Result.Steps, filepath.Join(p.dir, "outputs")); line != "" {
 		p.line("%s", term.Visible(line))
 	}

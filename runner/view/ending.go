@@ -38,8 +38,11 @@ func (n *Narrator) Ending(r *runner.Result, outputs string, hint func(*steps.Err
 	return lines
 }
 
-// NoPrice says that the cost of a run is unknown, and because of which models.
+// NoPrice says that the cost of a run is unknown, and because of which models, if that is known.
 func NoPrice(unpriced []string) string {
+	if len(unpriced) == 0 {
+		return "cost unknown"
+	}
 	return "cost unknown: no price for " + term.Visible(strings.Join(unpriced, ", "))
 }
 
