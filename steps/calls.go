@@ -21,7 +21,7 @@ type call struct {
 	input    json.RawMessage // the arguments, always valid JSON
 	prepared *tools.Call     // nil for a call that is answered without being run
 	run      runner          // set with prepared
-	hands    bool            // it hands in the result, and is not a call of a tool
+	submits  bool            // it submits the result, and is not a call of a tool
 	refused  bool            // it is beyond MaxToolCalls
 	answer   tools.Answer
 	err      error    // ends the step
@@ -38,8 +38,12 @@ type runner func(ctx context.Context) (tools.Answer, error)
 // can't mend; the conversation is complete even then.
 func (d *dialogue) answerCalls(ctx context.Context, answer providers.Message) (turn, error) {
 	t := turn{answer: answer, bound: d.bound}
+	if len(answer.Calls()) == 0 || rejected(answer) {
+		return t, nil
+	}
+	d.c.Idle = 0
 	calls := d.prepare(answer)
-	if d.recall(calls, d.c.Turns) {
+	if d.replay.live || d.recall(calls) {
 		d.goLive()
 		d.runCalls(ctx, calls, callOptions{turn: d.c.Turns, failOnDenied: d.agent.FailOnDenied, note: d.note})
 	}
@@ -54,14 +58,26 @@ func (d *dialogue) answerCalls(ctx context.Context, answer providers.Message) (t
 		}
 	}
 	d.countCut(calls)
-	d.handIn(&t, calls)
+	d.submit(&t, calls)
 	m := providers.Message{Role: providers.RoleTool}
 	for _, c := range calls {
 		m.Blocks = append(m.Blocks, answered(c.block, c.answer))
 		d.c.Paths = append(d.c.Paths, c.answer.Path)
 	}
 	d.say(m)
+	switch {
+	case d.timeWasUp():
+		return t, errStopTimeout
+	case err == nil:
+		err = ctx.Err()
+	}
 	return t, err
+}
+
+// rejected reports whether the service itself rejects the answer, whose calls are then not
+// run.
+func rejected(answer providers.Message) bool {
+	return answer.Finish == providers.FinishContentFilter || answer.Finish == providers.FinishError
 }
 
 // pendingOf returns the calls that wait for a person. If the step ends now it returns none,
@@ -95,7 +111,7 @@ func (d *dialogue) prepare(answer providers.Message) []*call {
 	for _, block := range answer.Calls() {
 		c := &call{block: block, input: input(block.Arguments), index: len(calls)}
 		calls = append(calls, c)
-		if c.hands = d.form.handsIn(block); c.hands {
+		if c.submits = d.form.submits(block); c.submits {
 			continue
 		}
 		made++
@@ -142,7 +158,7 @@ func input(arguments json.RawMessage) json.RawMessage {
 // count adds an answered call to the conversation's counters.
 func (d *dialogue) count(c *call, t *turn) {
 	t.refused = t.refused || c.refused
-	if c.refused || c.hands {
+	if c.refused || c.submits {
 		return
 	}
 	called := Called{Tool: c.block.Name, Arguments: c.input, Status: c.answer.Status, Turn: d.c.Turns}
@@ -174,7 +190,7 @@ func ruleOf(d tools.Decision) string {
 // countCut counts how many turns in a row had only calls that were cut off.
 func (d *dialogue) countCut(calls []*call) {
 	for _, c := range calls {
-		if c.prepared != nil || c.refused || c.hands {
+		if c.prepared != nil || c.refused || c.submits {
 			d.c.CutTurns = 0
 			return
 		}

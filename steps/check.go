@@ -7,8 +7,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-
-	"github.com/a-seed-11b9befa/flow/providers"
 )
 
 // maxProblem is how many bytes the problem of one failed check may have.
@@ -31,9 +29,17 @@ func (d *dialogue) check(ctx context.Context, result found, reason Reason) *endi
 	}
 	d.c.Fixes++
 	d.c.Force = false // there is work to do before the next result
-	d.warn(d.c.Turns, fmt.Sprintf("%s; sent back to the model (%d of %d)", firstLine(problem), d.c.Fixes, d.agent.MaxFixes))
-	d.say(providers.UserText("This is not done yet. " + problem + "\nMend it, then give your result again."))
-	return d.proceed()
+	warning := fmt.Sprintf("%s; sent back to the model (%d of %d)", firstLine(problem), d.c.Fixes, d.agent.MaxFixes)
+	return d.again(warning, "This is not done yet. "+problem+"\nMend it, then give your result again.")
+}
+
+// judged returns what the checks find wrong with a result. Without checks there is no fact.
+func (d *dialogue) judged(ctx context.Context, result found) (problem string, err error) {
+	if len(d.agent.Checks) == 0 {
+		return "", nil
+	}
+	v, err := once(d, func(f *Fact) **Verdict { return &f.Check }, func() (Verdict, error) { return d.agent.inspect(ctx, result) })
+	return v.Problem, err
 }
 
 // inspect runs every check. If several fail, the first line of the problem names them all.

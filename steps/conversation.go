@@ -68,12 +68,3 @@ func (c *conversation) lastText() string {
 	}
 	return ""
 }
-
-// spend counts what one request has used. If a price is not known, the whole cost is not.
-func (c *conversation) spend(model string, u providers.Usage, usd float64, known bool) {
-	c.Usage = c.Usage.Add(u)
-	c.CostUSD += usd
-	if !known && !slices.Contains(c.Unpriced, model) {
-		c.Unpriced = append(c.Unpriced, model)
-	}
-}

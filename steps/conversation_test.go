@@ -40,38 +40,12 @@ func TestLastText(t *testing.T) {
 }
 
 func TestUnpricedModelsAreNamedOnce(t *testing.T) {
-	var c conversation
+	d := dialogue{agent: &Agent{Hooks: Hooks{Price: func(model string, _ providers.Usage) (float64, bool) { return 0.5, model == "c" }}}}
 	for _, model := range []string{"a", "b", "a", "c"} {
-		c.spend(model, providers.Usage{InputTokens: 1}, 0.5, model == "c")
+		d.charge(Spent{model, providers.Usage{InputTokens: 1}})
 	}
-	if diff := cmp.Diff([]string{"a", "b"}, c.Unpriced); diff != "" || c.Usage.InputTokens != 4 {
-		t.Errorf("%d tokens, %s", c.Usage.InputTokens, diff)
-	}
-}
-
-// A conversation can be stored: what goes on with it is what was left.
-func TestConversationIsAValue(t *testing.T) {
-	a := &Agent{Model: playing(calls(`secret {"a":1}`, `long {}`), says("done")), Prompt: "go", Tools: toolbox(t)}
-	d := a.open(Past{})
-	if e := d.advance(t.Context()); e != nil {
-		t.Fatalf("ended: %v", e.err)
-	}
-	stored, err := json.Marshal(d.c)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var back conversation
-	if err := json.Unmarshal(stored, &back); err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(d.c, back); diff != "" {
-		t.Fatal(diff)
-	}
-	again := a.open(Past{})
-	again.c = back
-	e := again.advance(t.Context())
-	if e == nil || e.status != Succeeded || e.found.text != "done" {
-		t.Errorf("gone on to %+v", e)
+	if diff := cmp.Diff([]string{"a", "b"}, d.c.Unpriced); diff != "" || d.c.Usage.InputTokens != 4 {
+		t.Errorf("%d tokens, %s", d.c.Usage.InputTokens, diff)
 	}
 }
 

@@ -1,7 +1,6 @@
 package steps
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -25,9 +24,9 @@ type ending struct {
 // atLimit returns the ending at a limit, before the last turn.
 func atLimit(reason Reason) *ending { return &ending{reason: reason, lastTurn: true} }
 
-// result returns the result of a step with that ending.
+// result returns the result of a step with that ending. What is left of the replay was paid for.
 func (d *dialogue) result(e ending) Result {
-	d.countRest()
+	d.countAgain(d.replay.facts...)
 	r := Result{
 		Status: e.status, StopReason: e.reason,
 		Text: e.found.text, Output: e.found.value, Partial: e.partial,
@@ -43,12 +42,9 @@ func (d *dialogue) result(e ending) Result {
 	return r
 }
 
-// stopped returns an ending with the model's last text as a partial result.
-func (d *dialogue) stopped(reason Reason, kind Kind, message string) *ending {
-	return &ending{
-		status: Stopped, reason: reason, partial: true, found: d.rest(),
-		err: &Error{Kind: kind, Message: message},
-	}
+// stopped returns an ending with what there is of a result as a partial one.
+func (d *dialogue) stopped(reason Reason, err *Error) *ending {
+	return &ending{status: Stopped, reason: reason, partial: true, found: d.rest(), err: err}
 }
 
 // failed returns an ending with the model's last text, which is not a result. It is partial
@@ -67,11 +63,6 @@ func (d *dialogue) rest() found {
 	return result
 }
 
-// misfit fails the step when its result is still not valid after maxRepairs.
-func (d *dialogue) misfit(problem error) *ending {
-	return d.failed(ReasonInvalidOutput, &Error{Kind: KindInvalidOutput, Message: problem.Error(), Err: problem})
-}
-
 // refuse fails the step because of a denied call.
 func (d *dialogue) refuse(denial Denial) *ending {
 	return d.failed(ReasonDenied, &Error{
@@ -79,49 +70,32 @@ func (d *dialogue) refuse(denial Denial) *ending {
 	})
 }
 
-// unfinished ends the step with an answer that was cut off.
-func (d *dialogue) unfinished(answer providers.Message, reason Reason) *ending {
-	model := answer.Model
-	switch reason {
-	case ReasonContentFilter:
-		return d.failed(reason, &Error{Kind: KindContentFilter, Message: model + ": " + d.filtered(answer)})
-	case ReasonBudget:
-		e := d.stopped(reason, KindBudget, model+": the answer was cut off, because the budget of the run is used up")
-		e.err.BudgetOf = d.bound.budgetOf
-		return e
-	case ReasonOutputLimit:
-		message := model + ": the answer was cut off at its length limit"
-		if n := answer.Usage.OutputTokens; n > 0 {
-			message = fmt.Sprintf("%s: the answer was cut off after %d tokens", model, n)
-		}
-		e := d.stopped(reason, KindLimit, message)
-		e.err.Hint = "to allow longer answers: params.max_output_tokens"
-		return e
-	}
-	return d.failed(ReasonError, &Error{Kind: KindProvider, Message: model + ": the answer ended with an error"})
+// invalid fails the step because the model gives no valid result.
+func (d *dialogue) invalid(problem error) *ending {
+	return d.failed(ReasonInvalidOutput, &Error{Kind: KindInvalidOutput, Message: problem.Error(), Err: problem})
 }
 
-// filtered returns the message about a refused answer, with the words of the service or the
-// model, if there are any, which come as thinking.
-func (d *dialogue) filtered(answer providers.Message) string {
-	if n := len(answer.Blocks); n > 0 && answer.Blocks[n-1].Type == providers.BlockThinking {
-		if words := strings.TrimSpace(answer.Blocks[n-1].Text); words != "" {
-			return "the answer was refused: " + ends(d.agent.Tools.Hide(words), maxShown)
-		}
-	}
-	return "the service cut the answer off because of its content"
-}
-
-// broken ends the step after an error of a request, a check or a condition.
+// broken ends the step after an error of a request, a call, a check or a condition. After the
+// step's own timeout there is a last turn; otherwise there is no time or money for one.
 func (d *dialogue) broken(ctx context.Context, err error) *ending {
-	if ctx.Err() != nil {
-		return d.interrupted(ctx)
+	over := ctx.Err() != nil
+	if over {
+		err = context.Cause(ctx)
+	}
+	switch {
+	case errors.Is(err, errStopTimeout):
+		if d.replay.live {
+			d.note(Fact{TimeUp: true})
+			d.warn(d.c.Turns+1, d.agent.Stop.message(ReasonTimeout, &d.c)+"; what ran was cancelled")
+		}
+		return atLimit(ReasonTimeout)
+	case over:
+		r := Interrupted(err)
+		return &ending{status: r.Status, reason: r.StopReason, partial: r.Status == Stopped || d.c.Broken != "", found: d.rest(), err: r.Error}
 	}
 	e := asError(err)
 	if e.Kind == KindBudget {
-		stopped := d.stopped(ReasonBudget, e.Kind, e.Message)
-		stopped.err = e
-		return stopped
+		return d.stopped(ReasonBudget, e)
 	}
 	return d.failed(reasonOf(e.Kind), e)
 }
@@ -139,80 +113,88 @@ func reasonOf(kind Kind) Reason {
 	return ReasonError
 }
 
-// interrupted ends the step when its context is done. After the step's own timeout there is
-// a last turn. Otherwise there is no time or money for one.
-func (d *dialogue) interrupted(ctx context.Context) *ending {
-	if errors.Is(context.Cause(ctx), errStopTimeout) {
-		d.warn(d.c.Turns+1, d.agent.Stop.message(ReasonTimeout, &d.c)+"; what ran was cancelled")
-		return atLimit(ReasonTimeout)
-	}
-	r := Interrupted(context.Cause(ctx))
-	return &ending{status: r.Status, reason: r.StopReason, partial: r.Status == Stopped || d.c.Broken != "", found: d.rest(), err: r.Error}
-}
-
-// Interrupted returns the result of work whose context is done with that cause
-// ([context.Cause]): the step is stopped if time or money ran out, else it is cancelled.
-func Interrupted(cause error) Result {
-	e := CauseError(cause)
-	switch e.Kind {
-	case KindTimeout:
-		return Result{Status: Stopped, StopReason: ReasonTimeout, Error: e}
-	case KindBudget:
-		return Result{Status: Stopped, StopReason: ReasonBudget, Error: e}
-	case KindCancelled:
-		return Result{Status: Cancelled, StopReason: ReasonCancelled, Error: e}
-	}
-	return Result{Status: Cancelled, StopReason: ReasonCancelled, Error: &Error{Kind: KindCancelled, Message: e.Message, Err: e.Err}}
-}
-
-// interrupted returns the result of a command or a call whose context is done.
-func (r Result) interrupted(ctx context.Context) Result {
-	end := Interrupted(context.Cause(ctx))
-	r.Status, r.StopReason, r.Error, r.Partial = end.Status, end.StopReason, end.Error, end.Status == Stopped
-	return r
-}
-
-// CauseError returns the error for the cause of a context that is done ([context.Cause]).
-// It is the [Error] in the cause's chain, which the limits of a run or a step put there;
-// [KindTimeout] for any other deadline, which is the caller's; else [KindCancelled].
-func CauseError(cause error) *Error {
-	var own *Error
-	switch {
-	case errors.As(cause, &own):
-		return own
-	case errors.Is(cause, context.DeadlineExceeded):
-		return &Error{Kind: KindTimeout, Message: "the time of the run is up", Err: cause}
-	case errors.Is(cause, context.Canceled):
-		return &Error{Kind: KindCancelled, Message: "cancelled", Err: cause}
-	}
-	return &Error{Kind: KindCancelled, Message: cause.Error(), Err: cause}
-}
-
-// asError returns err as an [Error] with a kind. The step's context must not be done: what err
-// says of a deadline or a cancellation is then about one of a tool's, a model's or a check's own.
-func asError(err error) *Error {
-	var own *Error
-	if errors.As(err, &own) {
-		if err == error(own) {
-			return own
+// cutOff ends the step with an answer that the model did not end itself.
+func (d *dialogue) cutOff(ctx context.Context, t turn, reason Reason) *ending {
+	model := t.answer.Model
+	switch reason {
+	case ReasonContentFilter:
+		return d.failed(reason, &Error{Kind: KindContentFilter, Message: model + ": " + d.filtered(t.answer)})
+	case ReasonBudget:
+		return d.stopped(reason, &Error{
+			Kind: KindBudget, Message: model + ": the answer was cut off, because the budget of the run is used up", BudgetOf: t.bound.budgetOf,
+		})
+	case ReasonOutputLimit:
+		message := model + ": the answer was cut off at its length limit"
+		if n := t.answer.Usage.OutputTokens; n > 0 {
+			message = fmt.Sprintf("%s: the answer was cut off after %d tokens", model, n)
 		}
-		return &Error{Kind: own.Kind, Message: err.Error(), Hint: own.Hint, Option: own.Option, Err: err}
+		e := d.stopped(reason, &Error{Kind: KindLimit, Message: message, Hint: "to allow longer answers: params.max_output_tokens"})
+		if result, problem := d.form.find(t.answer); problem == nil && len(t.answer.Calls()) == 0 {
+			return d.accept(ctx, e, result)
+		}
+		return e
 	}
-	e := &Error{Kind: cmp.Or(OwnKind(err), KindInternal), Message: err.Error(), Err: err}
-	var provider *providers.Error
-	if errors.As(err, &provider) {
-		if e.Hint = provider.Hint; e.Kind == KindCancelled {
-			e.Kind = KindNetwork
+	return d.failed(ReasonError, &Error{Kind: KindProvider, Message: model + ": the answer ended with an error"})
+}
+
+// filtered returns the message about a refused answer, with the words of the service or the
+// model, if there are any, which come as thinking.
+func (d *dialogue) filtered(answer providers.Message) string {
+	if n := len(answer.Blocks); n > 0 && answer.Blocks[n-1].Type == providers.BlockThinking {
+		if words := strings.TrimSpace(answer.Blocks[n-1].Text); words != "" {
+			return "the answer was refused: " + ends(d.agent.Tools.Hide(words), maxShown)
 		}
 	}
+	return "the service cut the answer off because of its content"
+}
+
+// wrapUp gives the model one last turn at a limit to give what it has. The step is stopped,
+// unless AcceptLimit is set and the result is valid and passes the checks.
+func (d *dialogue) wrapUp(ctx context.Context, reason Reason) *ending {
+	limit, kind := d.agent.Stop.message(reason, &d.c), KindLimit
+	if reason == ReasonTimeout {
+		kind = KindTimeout
+	}
+	d.say(providers.UserText(fmt.Sprintf("Stop here (%s). Nothing more can be done. Give the result now, as far as you have it: %s.", limit, d.form.instruction())))
+	d.last = true
+	answer, err := d.ask(ctx, d.closingRequest)
+	if ctx.Err() != nil {
+		return d.broken(ctx, err)
+	}
+	e := d.stopped(reason, &Error{Kind: kind, Message: limit})
+	if err != nil {
+		d.warn(d.c.Turns+1, fmt.Sprintf("no last turn was possible: %v", err))
+		return e
+	}
+	result, problem := d.form.find(answer)
+	if problem != nil || result.text == "" || d.wroteCall(answer) {
+		d.warn(d.c.Turns+1, "the last turn gave no valid result")
+		return e
+	}
+	if complete(answer) || answer.Finish == providers.FinishLength && d.bound.reason != ReasonBudget {
+		return d.accept(ctx, e, result)
+	}
+	e.found = result
 	return e
 }
 
-// withKind is asError with a default for the kind.
-func withKind(err error, kind Kind) *Error {
-	e := *asError(err) // a copy, because others may have the error
-	if e.Kind == KindInternal {
-		e.Kind = kind
+// accept takes a result at a limit for success if AcceptLimit is set and the checks pass.
+func (d *dialogue) accept(ctx context.Context, e *ending, result found) *ending {
+	if result.text == "" {
+		return e
 	}
-	return &e
+	e.found = result
+	if !d.agent.Stop.AcceptLimit {
+		return e
+	}
+	problem, err := d.judged(ctx, result)
+	switch {
+	case err != nil:
+		return d.broken(ctx, err)
+	case problem != "":
+		e.err.Message += "; " + problem
+		return e
+	}
+	e.status, e.err = Succeeded, nil
+	return e
 }

@@ -117,28 +117,3 @@ func TestBrokenAnswerIsPaidFor(t *testing.T) {
 		t.Errorf("text %q", r.Text)
 	}
 }
-
-// A dialogue is its conversation: taken away after any turn and given to
-// another model, it goes on as if nothing had happened.
-func TestConversationGoesOn(t *testing.T) {
-	turns := []play{calls(`echo {"n":1}`), calls(`echo {"n":2}`), says("done")}
-	whole := (&Agent{Model: playing(turns...), Prompt: "go", Tools: toolbox(t)}).Run(t.Context())
-	for split := range turns {
-		first := (&Agent{Model: playing(turns...), Prompt: "go", Tools: toolbox(t)}).open(Past{})
-		for range split {
-			if e := first.advance(t.Context()); e != nil {
-				t.Fatalf("ended early: %+v", e)
-			}
-		}
-		second := (&Agent{Model: playing(turns[split:]...), Prompt: "go", Tools: toolbox(t)}).open(Past{})
-		second.c = first.c
-		var e *ending
-		for e == nil {
-			e = second.advance(t.Context())
-		}
-		r := second.result(*e)
-		if r.Text != whole.Text || r.Turns != whole.Turns || r.ToolCalls != whole.ToolCalls || *r.Usage != *whole.Usage {
-			t.Errorf("split at %d: %+v, want %+v", split, r, whole)
-		}
-	}
-}

@@ -1,6 +1,7 @@
 package steps
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -117,4 +118,33 @@ func OwnKind(err error) Kind {
 		return Kind(kinded.ErrorKind())
 	}
 	return ""
+}
+
+// asError returns err as an [Error] with a kind. The step's context must not be done: what err
+// says of a deadline or a cancellation is then about one of a tool's, a model's or a check's own.
+func asError(err error) *Error {
+	var own *Error
+	if errors.As(err, &own) {
+		if err == error(own) {
+			return own
+		}
+		return &Error{Kind: own.Kind, Message: err.Error(), Hint: own.Hint, Option: own.Option, Err: err}
+	}
+	e := &Error{Kind: cmp.Or(OwnKind(err), KindInternal), Message: err.Error(), Err: err}
+	var provider *providers.Error
+	if errors.As(err, &provider) {
+		if e.Hint = provider.Hint; e.Kind == KindCancelled {
+			e.Kind = KindNetwork
+		}
+	}
+	return e
+}
+
+// withKind is asError with a default for the kind.
+func withKind(err error, kind Kind) *Error {
+	e := *asError(err) // a copy, because others may have the error
+	if e.Kind == KindInternal {
+		e.Kind = kind
+	}
+	return &e
 }

@@ -52,6 +52,7 @@ func TestStoppedAtALimitGoesOn(t *testing.T) {
 		{"no limit any more", Stop{MaxTurns: 2}, Stop{}, 2, 1},
 		{"calls", Stop{MaxToolCalls: 1}, Stop{MaxToolCalls: 9}, 2, 1},
 		{"tokens", Stop{MaxTokens: 30}, Stop{MaxTokens: 30}, 3, 2},
+		{"a result at the limit that a check refuses", Stop{MaxTurns: 2, AcceptLimit: true}, Stop{MaxTurns: 9, AcceptLimit: true}, 2, 1},
 		{"cost", Stop{MaxCostUSD: 0.03}, Stop{MaxCostUSD: 0.03}, 3, 2},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -67,6 +68,9 @@ func TestStoppedAtALimitGoesOn(t *testing.T) {
 			for stop := tt.stop; r.Status != Succeeded && sittings < 9; stop = tt.then {
 				sittings++
 				a := &Agent{Model: model, Prompt: "count", Tools: toolbox(t, count), Stop: stop}
+				a.Checks = []Check{{Name: "done", Run: func(_ context.Context, _ any, text string) (Judgement, error) {
+					return Judgement{Good: text == "done", Problem: "it is not"}, nil
+				}}}
 				a.Hooks.Remember, a.Hooks.Price = h.remember, (&log{}).hooks().Price
 				before := len(h.lines)
 				r = a.From(t.Context(), past)

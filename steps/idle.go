@@ -18,7 +18,7 @@ type idle struct {
 // its result: what fits a schema is one.
 func (d *dialogue) idleTurn(t turn, problem error) *idle {
 	switch {
-	case t.handed != nil, d.form.Kind == OutputSchema && problem == nil:
+	case t.submitted, d.form.Kind == OutputSchema && problem == nil:
 		return nil
 	case t.answer.Finish == providers.FinishToolCalls:
 		return &idle{
@@ -54,13 +54,6 @@ func (d *dialogue) silent(answer providers.Message) bool {
 		last--
 	}
 	return d.c.Idle > 0 || d.c.Messages[last].Role == providers.RoleTool
-}
-
-// askOnce asks the model once more, unless a limit is reached.
-func (d *dialogue) askOnce(i idle) *ending {
-	d.warn(d.c.Turns, i.problem+"; the model is asked once more")
-	d.say(providers.UserText(i.ask))
-	return d.proceed()
 }
 
 // wroteCall reports whether an answer ends with a call as text in place of a result.

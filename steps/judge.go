@@ -12,29 +12,29 @@ import (
 // maxRepairs is how often a result that is not valid goes back to the model.
 const maxRepairs = 2
 
-// judge ends a step if its result is valid and the checks pass. It returns nil if the model
+// judge ends the step if its result is valid and the checks pass. It returns nil if the model
 // has to go on.
 func (d *dialogue) judge(ctx context.Context, t turn, reason Reason) *ending {
-	if t.finished() {
+	switch {
+	case t.finished():
 		return d.judgeResult(ctx, t, reason)
+	case d.form.structured(): // it has not said that it is done
+		return d.closing(ctx, reason)
 	}
-	if !d.form.structured() { // ended before the model said that it is done
-		result, _ := d.form.parse(d.c.lastText())
-		return d.check(ctx, result, reason)
-	}
-	return d.closing(ctx, reason)
+	result, _ := d.form.parse(d.c.lastText())
+	return d.check(ctx, result, reason)
 }
 
 // judgeResult is judge for a turn with which the model says that it is done.
 func (d *dialogue) judgeResult(ctx context.Context, t turn, reason Reason) *ending {
-	result, problem := d.resultOf(t)
+	result, problem := d.form.find(t.answer)
 	idle := d.idleTurn(t, problem)
 	if idle == nil {
 		d.c.Idle = 0
 	} else if d.c.Idle++; d.c.Idle == 1 {
-		return d.askOnce(*idle)
+		return d.again(idle.problem+"; the model is asked once more", idle.ask)
 	} else if !idle.empty || len(d.agent.Checks) == 0 {
-		return d.misfit(errors.New(idle.problem))
+		return d.invalid(errors.New(idle.problem))
 	}
 	if problem != nil {
 		return d.repair(t, problem)
@@ -45,42 +45,33 @@ func (d *dialogue) judgeResult(ctx context.Context, t turn, reason Reason) *endi
 	return d.check(ctx, result, reason)
 }
 
-// resultOf returns the result of a finished turn, and what is wrong with it.
-func (d *dialogue) resultOf(t turn) (found, error) {
-	if t.handed != nil {
-		return t.handed.found, t.handed.problem
-	}
-	return d.form.find(t.answer)
-}
-
-// repair sends the model what is wrong with its result. A model that should have handed it
-// in by a call is first made to call, which does not count.
+// repair sends the model what is wrong with its result. A model that should have submitted it
+// by a call is first made to call, which does not count.
 func (d *dialogue) repair(t turn, problem error) *ending {
-	if d.distrust(t.answer) {
+	if d.switchToResultTool(t.answer) {
 		d.c.Messages = slices.Clip(d.c.Messages[:len(d.c.Messages)-1])
-		return d.proceed()
+		return d.again("", "")
 	}
-	if d.form.tool != "" && t.handed == nil && !d.c.Force {
+	if d.form.tool != "" && !t.submitted && !d.c.Force {
 		d.c.Force = true
-		d.say(providers.UserText(fmt.Sprintf("Hand in your result now, by calling %s.", d.form.tool)))
-		return d.proceed()
+		return d.again("", fmt.Sprintf("Hand in your result now, by calling %s.", d.form.tool))
 	}
 	if d.c.Repairs >= maxRepairs {
-		return d.misfit(problem)
+		return d.invalid(problem)
 	}
 	d.c.Repairs++
-	d.warn(d.c.Turns, fmt.Sprintf("%v; sent back to the model (%d of %d)", problem, d.c.Repairs, maxRepairs))
-	if t.handed == nil { // else the answer to the call says it
-		d.say(providers.UserText(d.form.correct(problem)))
+	warning := fmt.Sprintf("%v; sent back to the model (%d of %d)", problem, d.c.Repairs, maxRepairs)
+	if t.submitted { // the answer to the call says it
+		return d.again(warning, "")
 	}
-	return d.proceed()
+	return d.again(warning, d.form.correct(problem))
 }
 
-// distrust switches to a tool that takes the result, if the answer shows that the service,
-// contrary to expectation, ignores the schema in a request. It reports whether it did: the
-// model, which has not seen the schema, was asked in the wrong way, and its answer does not
+// switchToResultTool switches to a tool that takes the result, if the answer shows that the
+// service, contrary to expectation, ignores the schema in a request. It reports whether it did:
+// the model, which has not seen the schema, was asked in the wrong way, and its answer does not
 // belong to the conversation.
-func (d *dialogue) distrust(answer providers.Message) bool {
+func (d *dialogue) switchToResultTool(answer providers.Message) bool {
 	if d.info.StructuredOutput || !d.form.ignored(answer) {
 		return false
 	}
@@ -89,8 +80,15 @@ func (d *dialogue) distrust(answer providers.Message) bool {
 	return true
 }
 
-// proceed lets the model go on, unless a limit is reached.
-func (d *dialogue) proceed() *ending {
+// again lets the model go on, unless a limit is reached. The warning and the text for the model
+// may be empty.
+func (d *dialogue) again(warning, text string) *ending {
+	if warning != "" {
+		d.warn(d.c.Turns, warning)
+	}
+	if text != "" {
+		d.say(providers.UserText(text))
+	}
 	if next := d.agent.Stop.limited(&d.c); next.then == wrapUp {
 		return atLimit(next.reason)
 	}
@@ -102,26 +100,24 @@ func (d *dialogue) proceed() *ending {
 func (d *dialogue) closing(ctx context.Context, reason Reason) *ending {
 	d.say(providers.UserText("You are done. Give the result now: " + d.form.instruction() + "."))
 	for {
-		answer, err := d.sendWithin(ctx, d.closingRequest)
+		answer, err := d.ask(ctx, d.closingRequest)
 		if err != nil {
 			return d.broken(ctx, err)
 		}
 		if answer.Finish == providers.FinishContentFilter {
-			return d.unfinished(answer, ReasonContentFilter)
+			return d.cutOff(ctx, turn{answer: answer}, ReasonContentFilter)
 		}
 		result, problem := d.form.find(answer)
 		if problem == nil && !complete(answer) {
 			problem = fmt.Errorf("the answer was cut off (%s)", answer.Finish)
 		}
 		d.answerClosing(answer, problem)
-		if problem != nil {
-			d.distrust(answer) // the message below then asks in the new form
-		}
-		switch {
-		case problem == nil:
+		if problem == nil {
 			return d.check(ctx, result, reason)
-		case d.c.Repairs >= maxRepairs:
-			return d.misfit(problem)
+		}
+		d.switchToResultTool(answer) // the message below then asks in the new form
+		if d.c.Repairs >= maxRepairs {
+			return d.invalid(problem)
 		}
 		d.c.Repairs++
 		if len(answer.Calls()) == 0 {

@@ -25,55 +25,14 @@ func (a *Agent) From(ctx context.Context, p Past) Result {
 		return Result{}.fail(ReasonError, &Error{Kind: KindConfiguration, Message: "the step has no model"})
 	}
 	if len(p.Facts) > 0 && p.Facts[0].Model == nil {
-		return Result{}.fail(ReasonError, &Error{Kind: KindInternal, Message: errPast.Error(), Err: errPast})
+		return Result{}.fail(ReasonError, errPast)
 	}
 	d := a.open(p)
-	e := d.work(ctx, p.Worked)
-	for d.goesOn(ctx, e) {
-		e = d.work(ctx, 0)
-	}
+	e := d.work(ctx)
 	if e.lastTurn {
 		e = d.wrapUp(ctx, e.reason)
 	}
 	return d.result(*e)
-}
-
-// work advances the step until it ends, within the step's own timeout.
-func (d *dialogue) work(ctx context.Context, worked time.Duration) *ending {
-	ctx, cancel := d.within(ctx, worked)
-	defer cancel()
-	for {
-		e := d.advance(ctx)
-		if e == nil {
-			continue
-		}
-		if d.replay.live && e.lastTurn && e.reason == ReasonTimeout {
-			d.note(Fact{TimeUp: true})
-		}
-		return e
-	}
-}
-
-// within applies the step's own timeout. A replay takes no time: what is left of the timeout
-// starts when the agent is live.
-func (d *dialogue) within(ctx context.Context, worked time.Duration) (context.Context, context.CancelFunc) {
-	stop := d.agent.Stop
-	switch {
-	case stop.Timeout <= 0:
-		return ctx, func() {}
-	case d.replay.live:
-		return context.WithTimeoutCause(ctx, stop.Timeout, stop.timeIsUp())
-	}
-	ctx, end := context.WithCancelCause(ctx)
-	var clock *time.Timer
-	d.endTime = func() { end(stop.timeIsUp()) }
-	d.startTime = func() { clock = time.AfterFunc(max(stop.Timeout-worked, 1), d.endTime) }
-	return ctx, func() {
-		if clock != nil {
-			clock.Stop()
-		}
-		end(nil)
-	}
 }
 
 // dialogue is a running agent.
@@ -82,23 +41,25 @@ type dialogue struct {
 	form  form
 	set   *tools.Set
 	specs []providers.ToolSpec // of set
+	names map[string]bool      // of the tools
 	c     conversation
 	bound bound // limited the answer to the last request
 	last  bool  // the model is asked for the last time, at a limit
 	observer
 
-	replay             replay
-	startTime, endTime func()          // start and end what is left of the step's own timeout
-	info               providers.Info  // of the model; until the agent is live, of the one that began the conversation
-	names              map[string]bool // of the tools
+	replay replay
+	info   providers.Info // of the model; until the agent is live, of the one that began the conversation
+
+	worked  time.Duration // how much of the step's own timeout is over
+	timeout *time.Timer   // the rest of it; nil until the agent is live
+	cancel  context.CancelCauseFunc
 }
 
 // open begins the conversation with the prompt.
 func (a *Agent) open(p Past) *dialogue {
-	d := &dialogue{agent: a, set: a.Tools, observer: observer{event: a.Hooks.Observe}, replay: newReplay(p)}
-	d.quiet = d.replay.past
-	d.startTime, d.endTime = func() {}, func() {}
-	d.meet()
+	d := &dialogue{agent: a, set: a.Tools, replay: newReplay(p.Facts), worked: p.Worked}
+	d.observer = observer{event: a.Hooks.Observe, quiet: true}
+	d.initModel()
 	d.offer()
 	d.say(providers.UserText(a.Prompt))
 	return d
@@ -119,72 +80,69 @@ func (d *dialogue) offer() {
 	d.form.hide = d.agent.Tools.Hide
 }
 
-// advance takes one turn, and returns how the step ended, or nil if it goes on.
-func (d *dialogue) advance(ctx context.Context) *ending {
-	t, err := d.turn(ctx)
-	if err != nil {
-		return d.broken(ctx, err)
+// work takes turns until the step ends, within the step's own timeout.
+func (d *dialogue) work(outer context.Context) *ending {
+	ctx, cancel := context.WithCancelCause(outer)
+	defer cancel(nil)
+	d.cancel = cancel
+	for {
+		if e := d.turn(ctx); e != nil && !d.continued(ctx, e) {
+			if d.timeout != nil {
+				d.timeout.Stop()
+			}
+			return e
+		}
 	}
-	if t.pending != nil {
-		return &ending{status: Waiting, pending: t.pending}
-	}
-	if t.denied != nil && d.agent.FailOnDenied {
-		return d.refuse(*t.denied)
-	}
-	met, err := d.met(t)
-	if err != nil {
-		return d.broken(ctx, err)
-	}
-	return d.follow(ctx, t, d.agent.Stop.next(&d.c, t, met))
 }
 
-// follow carries out a decision. It returns nil if the step goes on.
-func (d *dialogue) follow(ctx context.Context, t turn, next decision) *ending {
-	switch next.then {
+// goLive ends the replay. From now on a model may be asked that is not the one of before, and
+// time passes.
+func (d *dialogue) goLive() {
+	if d.replay.live {
+		return
+	}
+	d.replay.live = true
+	d.quiet = false
+	if stop := d.agent.Stop; stop.Timeout > 0 {
+		d.timeout = time.AfterFunc(max(stop.Timeout-d.worked, 1), func() { d.cancel(stop.timeIsUp()) })
+	}
+	d.info = d.agent.Model.Info()
+	if d.form.native && !d.info.Obeys(len(d.specs) > 0) {
+		d.form = d.form.byTool(d.names)
+	}
+}
+
+// turn asks the model, answers its calls and decides what comes next. It returns how the step
+// ended, or nil if it goes on.
+func (d *dialogue) turn(ctx context.Context) *ending {
+	answer, err := d.ask(ctx, d.request)
+	if err != nil {
+		return d.broken(ctx, err)
+	}
+	d.c.Turns++
+	t, err := d.answerCalls(ctx, answer)
+	switch {
+	case t.pending != nil:
+		return &ending{status: Waiting, pending: t.pending}
+	case err != nil:
+		return d.broken(ctx, err)
+	case t.denied != nil && d.agent.FailOnDenied:
+		return d.refuse(*t.denied)
+	}
+	holds, err := d.whenHolds(t)
+	if err != nil {
+		return d.broken(ctx, err)
+	}
+	switch next := d.agent.Stop.next(&d.c, t, holds); next.then {
 	case judge:
 		return d.judge(ctx, t, next.reason)
 	case wrapUp:
 		return atLimit(next.reason)
 	case end:
-		e := d.unfinished(t.answer, next.reason)
-		if next.reason == ReasonOutputLimit {
-			return d.acceptCut(ctx, t, e)
-		}
-		return e
+		return d.cutOff(ctx, t, next.reason)
 	}
 	return nil
 }
 
-// turn asks the model once, and answers its calls. It returns the error of ctx if that was
-// done while the calls ran.
-func (d *dialogue) turn(ctx context.Context) (turn, error) {
-	answer, err := d.sendWithin(ctx, d.request)
-	if err != nil {
-		return turn{}, err
-	}
-	d.c.Turns++
-	if len(answer.Calls()) == 0 || disowned(answer) {
-		return turn{answer: answer, bound: d.bound}, nil
-	}
-	d.c.Idle = 0
-	t, err := d.answerCalls(ctx, answer)
-	if t.pending != nil {
-		return t, nil
-	}
-	d.timeUp()
-	if err == nil {
-		err = ctx.Err()
-	}
-	return t, err
-}
-
-// disowned reports whether the service itself rejects the answer, whose calls are then not
-// run.
-func disowned(answer providers.Message) bool {
-	return answer.Finish == providers.FinishContentFilter || answer.Finish == providers.FinishError
-}
-
 // say adds a message to the conversation.
-func (d *dialogue) say(m providers.Message) {
-	d.c.Messages = append(d.c.Messages, m)
-}
+func (d *dialogue) say(m providers.Message) { d.c.Messages = append(d.c.Messages, m) }

@@ -97,7 +97,7 @@ func BenchmarkTurn(b *testing.B) {
 	for b.Loop() {
 		a.Model = playing(turn)
 		d := a.open(Past{})
-		if e := d.advance(context.Background()); e != nil {
+		if e := d.turn(context.Background()); e != nil {
 			b.Fatal(e.err)
 		}
 	}

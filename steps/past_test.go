@@ -287,6 +287,21 @@ func TestTheTimeOfAStepGoesOn(t *testing.T) {
 	}
 }
 
+// A check that ran when the time was up has no verdict: the replay comes to the last turn without it.
+func TestTheTimeWasUpInACheck(t *testing.T) {
+	h := &history{}
+	slow := Check{Name: "slow", Run: func(ctx context.Context, _ any, _ string) (Judgement, error) {
+		<-ctx.Done()
+		return Judgement{}, ctx.Err()
+	}}
+	agent := &Agent{Model: playing(says("done"), says("so far")), Prompt: "go", Checks: []Check{slow}, Stop: Stop{Timeout: time.Millisecond}, Hooks: Hooks{Remember: h.remember}}
+	agent.Run(t.Context())
+	agent.Model, agent.Hooks.Remember = playing(says("so far")), nil
+	if r := agent.From(t.Context(), h.first(t, 3)); r.StopReason != ReasonTimeout || r.Text != "so far" {
+		t.Errorf("%s, %q: %v", r.StopReason, r.Text, r.Error)
+	}
+}
+
 // What is left of a step's time is what its earlier process has not used.
 func TestTheRestOfTheTimeOfAStep(t *testing.T) {
 	h := &history{}

@@ -3,6 +3,7 @@ package steps
 import (
 	"context"
 	"math"
+	"slices"
 
 	"github.com/a-seed-11b9befa/flow/providers"
 )
@@ -48,7 +49,7 @@ func (d *dialogue) reserve(ctx context.Context, req *providers.Request) (settle 
 			return nil, by, err
 		}
 	}
-	most, own := d.room(e)
+	most, own := d.budgetLeft(e)
 	by.reason = own
 	if grant.OutputTokens > 0 && (most == 0 || grant.OutputTokens < most) {
 		most, by = grant.OutputTokens, bound{ReasonBudget, grant.BudgetOf}
@@ -60,71 +61,81 @@ func (d *dialogue) reserve(ctx context.Context, req *providers.Request) (settle 
 	return grant.Settle, by, nil
 }
 
-// room returns how long an answer the step's own limits pay for, and which limit that is; 0
+// budgetLeft returns how long an answer the step's own limits pay for, and which limit that is; 0
 // is no limit. The last turn at a limit has none.
-func (d *dialogue) room(e Estimate) (most int64, bound Reason) {
-	stop := d.agent.Stop
-	if d.agent.Stop.limited(&d.c).then == wrapUp {
+func (d *dialogue) budgetLeft(e Estimate) (most int64, by Reason) {
+	stop, now := d.agent.Stop, d.c.counted()
+	if stop.limited(&d.c).then == wrapUp {
 		return 0, ""
 	}
 	if stop.MaxTokens > 0 {
-		most, bound = max(stop.MaxTokens-d.c.counted().Tokens-e.InputTokens, leastOutput), ReasonMaxTokens
+		most, by = max(stop.MaxTokens-now.Tokens-e.InputTokens, leastOutput), ReasonMaxTokens
 	}
-	if stop.MaxCostUSD <= 0 || d.agent.Hooks.Price == nil {
-		return most, bound
+	if stop.MaxCostUSD <= 0 {
+		return most, by
 	}
 	const million = 1_000_000
-	input, known := d.agent.Hooks.Price(e.Model, providers.Usage{InputTokens: e.InputTokens})
-	price, _ := d.agent.Hooks.Price(e.Model, providers.Usage{InputTokens: e.InputTokens, OutputTokens: million})
-	if price -= input; !known || price <= 0 {
-		return most, bound
+	input := d.price(Spent{e.Model, providers.Usage{InputTokens: e.InputTokens}})
+	both := d.price(Spent{e.Model, providers.Usage{InputTokens: e.InputTokens, OutputTokens: million}})
+	if input == nil || both == nil || *both <= *input {
+		return most, by
 	}
-	paid := int64(max(min((stop.MaxCostUSD-d.c.counted().CostUSD-input)/price*million, math.MaxInt32)+1e-6, leastOutput))
-	if most == 0 || paid < most {
+	left := (stop.MaxCostUSD - now.CostUSD - *input) / (*both - *input) * million
+	if paid := int64(max(min(left, math.MaxInt32)+1e-6, leastOutput)); most == 0 || paid < most {
 		return paid, ReasonMaxCost
 	}
-	return most, bound
+	return most, by
 }
 
-// pay counts what an answer used, whole or broken off, and adds it to used. It returns the
-// cost, or nil if the price is not known.
-func (d *dialogue) pay(answer *providers.Message, used *[]Spent, whole bool) *float64 {
-	if answer.Model == "" {
-		answer.Model = d.agent.Model.Info().Ref
-	}
-	if !whole && answer.Usage == (providers.Usage{}) {
+// pay counts what an answer used, whole or broken off, and adds it to the news. It returns the
+// cost, or nil if that is not known.
+func (d *dialogue) pay(answer providers.Message, news *Answer, whole bool) *float64 {
+	switch {
+	case !whole && answer.Usage == (providers.Usage{}):
 		return nil
+	case answer.Saved != nil: // nobody was asked
+		return new(float64)
 	}
-	if answer.Saved != nil {
-		return new(float64) // nobody was asked
-	}
-	*used = append(*used, Spent{answer.Model, answer.Usage})
-	if d.agent.Hooks.Price == nil {
-		d.c.spend(answer.Model, answer.Usage, 0, true)
-		return nil
-	}
-	usd, known := d.agent.Hooks.Price(answer.Model, answer.Usage)
-	d.c.spend(answer.Model, answer.Usage, usd, known)
-	if !known {
-		return nil
-	}
-	return &usd
+	used := Spent{answer.Model, answer.Usage}
+	news.Used = append(news.Used, used)
+	return d.charge(used)
 }
 
-// save counts an answer from the cache, and returns what it would have cost, or nil if that
-// is not known.
-func (d *dialogue) save(answer providers.Message) *float64 {
+// charge counts what a model has used, and returns its cost, or nil if that is not known: then
+// the whole cost is not.
+func (d *dialogue) charge(used Spent) *float64 {
+	d.c.Usage = d.c.Usage.Add(used.Usage)
+	usd := d.price(used)
+	switch {
+	case usd != nil:
+		d.c.CostUSD += *usd
+	case d.agent.Hooks.Price != nil && !slices.Contains(d.c.Unpriced, used.Model):
+		d.c.Unpriced = append(d.c.Unpriced, used.Model)
+	}
+	return usd
+}
+
+// creditCached counts an answer from the cache, and returns what it would have cost, or nil if
+// that is not known.
+func (d *dialogue) creditCached(answer providers.Message) *float64 {
 	if answer.Saved == nil {
 		return nil
 	}
 	d.c.Cached++
+	usd := d.price(Spent{answer.Model, *answer.Saved})
+	if usd != nil {
+		d.c.SavedUSD += *usd
+	}
+	return usd
+}
+
+// price returns what a model's usage costs, or nil if that is not known.
+func (d *dialogue) price(used Spent) *float64 {
 	if d.agent.Hooks.Price == nil {
 		return nil
 	}
-	usd, known := d.agent.Hooks.Price(answer.Model, *answer.Saved)
-	if !known {
-		return nil
+	if usd, known := d.agent.Hooks.Price(used.Model, used.Usage); known {
+		return &usd
 	}
-	d.c.SavedUSD += usd
-	return &usd
+	return nil
 }

@@ -206,7 +206,7 @@ func TestAnAnswerToALongPromptIsLimitedByItsPrice(t *testing.T) {
 	price := providers.Price{Output: 1, Above: []providers.Tier{{Tokens: 1000, Price: providers.Price{Output: 100}}}}
 	d := dialogue{agent: &Agent{Stop: Stop{MaxCostUSD: 0.01}, Hooks: Hooks{Price: func(_ string, u providers.Usage) (float64, bool) { return price.Cost(u), true }}}}
 	for input, want := range map[int64]int64{1000: 10_000, 2000: 100} {
-		if most, _ := d.room(Estimate{InputTokens: input}); most != want {
+		if most, _ := d.budgetLeft(Estimate{InputTokens: input}); most != want {
 			t.Errorf("after %d tokens: at most %d of an answer, want %d", input, most, want)
 		}
 	}

@@ -39,70 +39,65 @@ func (d *dialogue) closingRequest() providers.Request {
 	return req
 }
 
-// send makes one request, or returns the answer of the replay. An answer that broke off is
-// recorded and paid for, but is not part of the conversation.
-func (d *dialogue) send(ctx context.Context, req providers.Request) (providers.Message, error) {
+// ask makes the request that next returns, after it has made room in the model's window if
+// necessary.
+func (d *dialogue) ask(ctx context.Context, next func() providers.Request) (providers.Message, error) {
+	d.makeRoom()
 	for {
-		if d.timeUp() {
-			return providers.Message{}, context.Cause(ctx)
+		answer, err := d.answerTo(ctx, next())
+		if err == nil || ctx.Err() != nil || !d.tooLong(err) {
+			return answer, err
 		}
-		said, err := d.heard()
-		switch {
-		case err != nil:
-			return providers.Message{}, err
-		case said == nil:
-			return d.sendAnew(ctx, req)
-		case !said.Cut:
-			return d.hearAgain(said)
-		}
-		d.countAgain(said)
 	}
 }
 
-// sendAnew makes a request that was not answered before.
-func (d *dialogue) sendAnew(ctx context.Context, req providers.Request) (providers.Message, error) {
-	number := d.c.Turns + 1
-	settle, most, err := d.reserve(ctx, &req)
+// answerTo returns the answer to a request from the replay, or else makes it. A request that was
+// interrupted is made again.
+func (d *dialogue) answerTo(ctx context.Context, req providers.Request) (providers.Message, error) {
+	for {
+		f, err := d.next(func(f *Fact) bool { return f.Answer != nil })
+		switch {
+		case err != nil:
+			return providers.Message{}, err
+		case f == nil:
+			return d.send(ctx, req)
+		case !f.Answer.Cut:
+			return d.replayAnswer(f)
+		}
+		d.countAgain(*f)
+	}
+}
+
+// send makes one request, and adds the answer to the conversation. An answer that broke off is
+// noted and paid for, but is not part of the conversation.
+func (d *dialogue) send(ctx context.Context, req providers.Request) (providers.Message, error) {
+	settle, by, err := d.reserve(ctx, &req)
 	if err != nil {
 		return providers.Message{}, err
 	}
-	d.bound = most
-	d.observe(Event{Type: TurnStarted, Turn: number})
-	var used []Spent
-	retries := 0
-	answer, err := d.stream(ctx, req, func(e providers.Event) {
-		if e.Type == providers.BlockDelta && d.agent.Hooks.Whole {
-			return
-		}
-		event := relayed(number, e)
-		if e.Type == providers.Retried {
-			retries++
-		}
-		if e.Broken != nil && e.Broken.Usage != (providers.Usage{}) {
-			event.Cost = d.pay(e.Broken, &used, false)
-			event.Model, event.Usage = e.Broken.Model, &e.Broken.Usage
-		}
-		d.observe(event)
-	})
+	d.bound = by
+	news := &Answer{Turn: d.c.Turns + 1, Bound: by.reason, Last: d.last}
+	d.observe(Event{Type: TurnStarted, Turn: news.Turn})
+	answer, err := d.stream(ctx, req, func(e providers.Event) { d.relay(e, news) })
 	answer.Role = providers.RoleAssistant
+	answer.Model = cmp.Or(answer.Model, d.agent.Model.Info().Ref)
 	if err == nil {
-		answer.Model = cmp.Or(answer.Model, d.agent.Model.Info().Ref)
-		err = sound(answer)
+		err = validate(answer)
 	}
-	cost := d.pay(&answer, &used, err == nil)
-	saved := d.save(answer)
-	d.noteAnswer(&Answer{Turn: number, Message: answer, Used: used, Bound: most.reason, Retries: retries, Saved: answer.Saved, Cut: ctx.Err() != nil && err != nil, Last: d.last}, err)
-	settle(used)
+	cost, saved := d.pay(answer, news, err == nil), d.creditCached(answer)
+	news.Message, news.Saved, news.Cut = answer, answer.Saved, ctx.Err() != nil && err != nil
+	d.noteAnswer(news, err)
+	settle(news.Used)
 	if err != nil {
-		d.brokenOff(answer)
+		d.brokeOff(answer)
 		return answer, err
 	}
 	d.observe(Event{
-		Type: TurnFinished, Turn: number, Model: answer.Model,
+		Type: TurnFinished, Turn: news.Turn, Model: answer.Model,
 		Finish: string(answer.Finish), Usage: &answer.Usage, Cost: cost,
 		Cached: answer.Saved != nil, Saved: saved,
 	})
-	d.hear(answer)
+	d.add(answer)
 	return answer, nil
 }
 
@@ -115,6 +110,24 @@ func (d *dialogue) stream(ctx context.Context, req providers.Request, yield func
 		return answer, &Error{Kind: KindInternal, Message: fmt.Sprintf("the model %s crashed: %v", ref, crash.Value), Err: crash.AsError()}
 	}
 	return answer, d.named(ctx, err)
+}
+
+// relay passes on what a model tells of its answer. Retries, and what broke off before the
+// answer, count in its news.
+func (d *dialogue) relay(e providers.Event, news *Answer) {
+	if e.Type == providers.BlockDelta && d.agent.Hooks.Whole {
+		return
+	}
+	event := relayed(news.Turn, e)
+	if e.Type == providers.Retried {
+		news.Retries++
+	}
+	if e.Broken != nil && e.Broken.Usage != (providers.Usage{}) {
+		e.Broken.Model = cmp.Or(e.Broken.Model, d.agent.Model.Info().Ref)
+		event.Cost = d.pay(*e.Broken, news, false)
+		event.Model, event.Usage = e.Broken.Model, &e.Broken.Usage
+	}
+	d.observe(event)
 }
 
 // named returns an error of a model as one with a kind and the model's name, which one of the
@@ -130,9 +143,9 @@ func (d *dialogue) named(ctx context.Context, err error) error {
 	return &providers.Error{Kind: kind, Model: d.agent.Model.Info().Ref, Err: err}
 }
 
-// hear adds the model's answer to the conversation, unless it is empty: services refuse a
+// add adds the model's answer to the conversation, unless it is empty: services refuse a
 // conversation with an empty message.
-func (d *dialogue) hear(answer providers.Message) {
+func (d *dialogue) add(answer providers.Message) {
 	if answer.Text() != "" {
 		d.c.Broken = ""
 	}
@@ -141,8 +154,8 @@ func (d *dialogue) hear(answer providers.Message) {
 	}
 }
 
-// brokenOff keeps the part of an answer that has come as the last text.
-func (d *dialogue) brokenOff(answer providers.Message) {
+// brokeOff keeps the part of an answer that has come as the last text.
+func (d *dialogue) brokeOff(answer providers.Message) {
 	if len(answer.Blocks) > 0 {
 		d.c.Broken = answer.Text()
 	}
@@ -150,13 +163,13 @@ func (d *dialogue) brokenOff(answer providers.Message) {
 
 // noteAnswer notes how a request ended. A replay repeats a request that failed and used
 // nothing, unless what comes next depends on how it failed.
-func (d *dialogue) noteAnswer(s *Answer, err error) {
+func (d *dialogue) noteAnswer(news *Answer, err error) {
 	if err != nil {
-		if len(s.Used) == 0 && (s.Cut || KindOf(err) != KindContextLength) {
+		if len(news.Used) == 0 && (news.Cut || KindOf(err) != KindContextLength) {
 			return
 		}
-		s.Error = &Failure{providers.KindOf(err), err.Error()}
-		s.Message.Blocks = recordable(s.Message.Blocks)
+		news.Error = &Failure{providers.KindOf(err), err.Error()}
+		news.Message.Blocks = recordable(news.Message.Blocks)
 	}
-	d.note(Fact{Answer: s})
+	d.note(Fact{Answer: news})
 }

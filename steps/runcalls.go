@@ -23,7 +23,7 @@ type callOptions struct {
 func (o *observer) runCalls(ctx context.Context, calls []*call, how callOptions) {
 	var live []*call
 	for _, c := range calls {
-		if c.hands || c.known {
+		if c.submits || c.known {
 			continue
 		}
 		o.observe(c.event(CallPending, how.turn))
@@ -55,7 +55,7 @@ func (o *observer) runCalls(ctx context.Context, calls []*call, how callOptions)
 // effects of earlier calls count.
 func (o *observer) runCall(ctx context.Context, c *call, how callOptions, over *atomic.Bool) {
 	if c.unknown {
-		c.answer = inFlight()
+		c.answer = refusal("Failed: flow was killed while it ran; whether it took effect is not known. Look before you repeat it.")
 		return
 	}
 	if over.Load() {

@@ -18,9 +18,9 @@ var (
 	parts = []providers.BlockType{providers.BlockText, providers.BlockThinking, providers.BlockToolCall}
 )
 
-// sound returns an error for an answer of which nobody knows what it means, such as whether it
+// validate returns an error for an answer of which nobody knows what it means, such as whether it
 // is whole, and for one that can't be recorded.
-func sound(answer providers.Message) error {
+func validate(answer providers.Message) error {
 	if !slices.Contains(finishes, answer.Finish) {
 		return unsound(answer, "the answer has the finish %q, which is none of %s", answer.Finish, list(finishes))
 	}

@@ -12,24 +12,18 @@ import (
 
 // turn is one answer of the model, and how its calls were answered.
 type turn struct {
-	answer  providers.Message
-	calls   []Called  // without refused ones
-	denied  *Denial   // the first one, or nil
-	pending []Pending // calls that wait for a person; if there are any, no call is counted yet
-	refused bool      // there were calls beyond MaxToolCalls
-	handed  *handed   // the result that was handed in by a call, or nil
-	bound   bound     // limited the length of the answer
-}
-
-// handed is a result that was handed in by a call, and what is wrong with it.
-type handed struct {
-	found
-	problem error
+	answer    providers.Message
+	calls     []Called  // without refused ones
+	denied    *Denial   // the first one, or nil
+	pending   []Pending // calls that wait for a person; if there are any, no call is counted yet
+	refused   bool      // there were calls beyond MaxToolCalls
+	submitted bool      // the result was submitted by a call, and taken
+	bound     bound     // limited the length of the answer
 }
 
 // finished reports whether the model says that it is done.
 func (t turn) finished() bool {
-	return t.handed != nil || len(t.answer.Calls()) == 0 && t.answer.Finish != providers.FinishLength
+	return t.submitted || len(t.answer.Calls()) == 0 && t.answer.Finish != providers.FinishLength
 }
 
 // shortened reports whether the answer was cut off at a limit of the step or the run, and
@@ -54,9 +48,9 @@ type decision struct {
 	reason Reason
 }
 
-// next decides what comes after a turn whose calls were answered. It is a pure function. met
-// says whether the step's own condition holds.
-func (s Stop) next(c *conversation, t turn, met bool) decision {
+// next decides what comes after a turn whose calls were answered. It is a pure function. holds
+// says whether the step's own condition does.
+func (s Stop) next(c *conversation, t turn, holds bool) decision {
 	switch {
 	case t.answer.Finish == providers.FinishContentFilter:
 		return decision{end, ReasonContentFilter}
@@ -64,7 +58,7 @@ func (s Stop) next(c *conversation, t turn, met bool) decision {
 		return decision{end, ReasonError}
 	case s.endedByTool(t):
 		return decision{judge, ReasonTool}
-	case met:
+	case holds:
 		return decision{judge, ReasonCondition}
 	case t.finished():
 		return decision{judge, ReasonCompleted}
@@ -111,16 +105,22 @@ func (s Stop) endedByTool(t turn) bool {
 	})
 }
 
-// met evaluates the step's own condition, which must not be nil.
-func (s Stop) met(c *conversation, t turn) (bool, error) {
-	met, err := s.When(State{
-		Turn: c.Turns, Text: t.answer.Text(), Finished: t.finished(),
-		Usage: c.Usage, CostUSD: c.CostUSD, Calls: slices.Clip(c.Calls),
-	})
-	if err != nil {
-		return false, fmt.Errorf("stop.when: %w", err)
+// whenHolds reports whether the step's own stop condition holds after a turn.
+func (d *dialogue) whenHolds(t turn) (bool, error) {
+	when := d.agent.Stop.When
+	if when == nil {
+		return false, nil
 	}
-	return met, nil
+	return once(d, func(f *Fact) **bool { return &f.When }, func() (bool, error) {
+		holds, err := when(State{
+			Turn: d.c.Turns, Text: t.answer.Text(), Finished: t.finished(),
+			Usage: d.c.Usage, CostUSD: d.c.CostUSD, Calls: slices.Clip(d.c.Calls),
+		})
+		if err != nil {
+			return false, fmt.Errorf("stop.when: %w", err)
+		}
+		return holds, nil
+	})
 }
 
 // message returns, for the model and the user, which limit was reached.

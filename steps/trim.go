@@ -1,7 +1,6 @@
 package steps
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -29,18 +28,6 @@ const (
 	lastResults = 2   // how many messages of results at the end stay
 	leastTrim   = 400 // bytes; to replace a shorter result would gain nothing
 )
-
-// sendWithin makes the request that next returns, after it has made room in the model's
-// window if necessary.
-func (d *dialogue) sendWithin(ctx context.Context, next func() providers.Request) (providers.Message, error) {
-	d.makeRoom()
-	for {
-		answer, err := d.send(ctx, next())
-		if err == nil || ctx.Err() != nil || !d.tooLong(err) {
-			return answer, err
-		}
-	}
-}
 
 // makeRoom trims the conversation if the next request would fill too much of the model's
 // window, as far as that is known.
@@ -160,8 +147,12 @@ func (d *dialogue) whereWhole(nth int, b providers.Block) string {
 	if nth < len(d.c.Paths) && d.c.Paths[nth] != "" {
 		return "; the whole: " + d.c.Paths[nth]
 	}
-	path, err := d.whole(nth+1, b)
-	if err != nil {
+	var failure error // the path is noted even then
+	path, err := once(d, func(f *Fact) **string { return &f.Kept }, func() (path string, err error) {
+		path, failure = d.keepWhole(nth+1, b)
+		return path, nil
+	})
+	if err = errors.Join(err, failure); err != nil {
 		d.warn(d.c.Turns+1, fmt.Sprintf("a removed result of %s could not be kept: %v", b.Name, err))
 	}
 	if path == "" {

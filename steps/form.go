@@ -7,6 +7,7 @@ import (
 
 	"github.com/a-seed-11b9befa/flow/internal/jsonline"
 	"github.com/a-seed-11b9befa/flow/providers"
+	"github.com/a-seed-11b9befa/flow/tools"
 )
 
 // form is how the result of an agent is asked for and read. A model that obeys
@@ -98,11 +99,11 @@ type found struct {
 	value any
 }
 
-// find returns the result in an answer: in the call that hands it in, or in the text. An
+// find returns the result in an answer: in the last call that submits one, or in the text. An
 // error is for the model.
 func (f form) find(answer providers.Message) (found, error) {
 	for _, call := range slices.Backward(answer.Calls()) {
-		if f.handsIn(call) {
+		if f.submits(call) {
 			return f.parse(string(call.Arguments))
 		}
 	}
@@ -121,8 +122,8 @@ func (f form) ignored(answer providers.Message) bool {
 	return f.native && text != "" && !json.Valid([]byte(unfenced(text)))
 }
 
-// handsIn reports whether a call hands in the result.
-func (f form) handsIn(call providers.Block) bool {
+// submits reports whether a call submits the result.
+func (f form) submits(call providers.Block) bool {
 	return f.tool != "" && call.Name == f.tool
 }
 
@@ -165,4 +166,48 @@ func (f form) correct(problem error) string {
 		return fmt.Sprintf("Not taken: %v. Call %s again with a result that fits.", problem, f.tool)
 	}
 	return fmt.Sprintf("Not taken: %v. Give the whole result again, corrected, as JSON and nothing else.", problem)
+}
+
+// ack returns the answer to a call that submits a result.
+func (f form) ack(problem error) tools.Answer {
+	if problem != nil {
+		return refusal(f.correct(problem))
+	}
+	return tools.Answer{Status: tools.Succeeded, Content: "Taken."}
+}
+
+// submit answers the calls that submit a result, of which the last one counts. None does if
+// another call of the turn failed, which the model has not seen yet.
+func (d *dialogue) submit(t *turn, calls []*call) {
+	failed := t.refused || slices.ContainsFunc(t.calls, func(c Called) bool { return c.Status != tools.Succeeded })
+	last := true
+	for _, c := range slices.Backward(calls) {
+		switch {
+		case !c.submits:
+			continue
+		case failed:
+			c.answer = refusal("Not taken: another call of this turn did not succeed. See to that first, then hand in the result again.")
+		case last:
+			_, problem := d.form.find(t.answer)
+			c.answer, t.submitted = d.form.ack(problem), true
+		default:
+			c.answer = refusal("Not taken: a later call hands in the result, too.")
+		}
+		last = false
+	}
+}
+
+// answerClosing answers the calls of a closing answer without running any.
+func (d *dialogue) answerClosing(answer providers.Message, problem error) {
+	m := providers.Message{Role: providers.RoleTool}
+	for _, block := range answer.Calls() {
+		a := refusal("Not run: there are no more calls.")
+		if d.form.submits(block) {
+			a = d.form.ack(problem)
+		}
+		m.Blocks = append(m.Blocks, answered(block, a))
+	}
+	if len(m.Blocks) > 0 {
+		d.say(m)
+	}
 }
