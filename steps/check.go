@@ -14,17 +14,17 @@ const maxProblem = 16 << 10
 
 // check ends the step if every check passes. Else it sends the problems to the model, at
 // most MaxFixes times.
-func (d *dialogue) check(ctx context.Context, result found, reason Reason) *ending {
+func (d *dialogue) check(ctx context.Context, result found, reason Reason) *Result {
 	problem, err := d.judged(ctx, result)
 	switch {
 	case err != nil:
 		return d.broken(ctx, err)
 	case problem == "":
-		return &ending{status: Succeeded, reason: reason, found: result}
+		return &Result{Status: Succeeded, StopReason: reason, Text: result.text, Output: result.value}
 	case d.c.Fixes >= d.agent.MaxFixes:
-		return &ending{
-			status: Failed, reason: ReasonCheckFailed, found: result,
-			err: &Error{Kind: KindCheckFailed, Message: problem},
+		return &Result{
+			Status: Failed, StopReason: ReasonCheckFailed, Text: result.text, Output: result.value,
+			Error: &Error{Kind: KindCheckFailed, Message: problem},
 		}
 	}
 	d.c.Fixes++

@@ -2,9 +2,9 @@ package steps
 
 import "encoding/json"
 
-// mostLevels is how deep JSON of a model, a tool or a command may be nested. Parsers and
+// maxLevels is how deep JSON of a model, a tool or a command may be nested. Parsers and
 // encoders have limits of their own, at which they fail.
-const mostLevels = 200
+const maxLevels = 200
 
 // extent returns upper bounds of the number of values in JSON, and of their nesting. Each
 // value but the first follows a comma, a colon or a bracket outside of strings.
@@ -33,5 +33,5 @@ func extent[T string | json.RawMessage](text T) (values, levels int) {
 
 func tooDeep(raw json.RawMessage) bool {
 	_, levels := extent(raw)
-	return levels > mostLevels
+	return levels > maxLevels
 }

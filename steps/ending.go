@@ -9,32 +9,15 @@ import (
 	"github.com/a-seed-11b9befa/flow/providers"
 )
 
-// ending is how an agent's step ended. The rest of the result is in the conversation.
-type ending struct {
-	status  Status
-	reason  Reason
-	found   found
-	partial bool
-	err     *Error
-	pending []Pending
+// atLimit ends the step at a limit. It has no status yet: the last turn comes first, see wrapUp.
+func atLimit(reason Reason) *Result { return &Result{StopReason: reason} }
 
-	lastTurn bool // the last turn comes first, see wrapUp
-}
-
-// atLimit returns the ending at a limit, before the last turn.
-func atLimit(reason Reason) *ending { return &ending{reason: reason, lastTurn: true} }
-
-// result returns the result of a step with that ending. What is left of the replay was paid for.
-func (d *dialogue) result(e ending) Result {
+// total adds to a result what the step has used. What is left of the replay was paid for.
+func (d *dialogue) total(r Result) Result {
 	d.countAgain(d.replay.facts...)
-	r := Result{
-		Status: e.status, StopReason: e.reason,
-		Text: e.found.text, Output: e.found.value, Partial: e.partial,
-		Used: Used{
-			Turns: d.c.Turns, ToolCalls: len(d.c.Calls), Denied: d.c.Denied, Truncated: d.c.Truncated, Lost: d.c.Lost,
-			Usage: &d.c.Usage, Unpriced: d.c.Unpriced, Cached: d.c.Cached, SavedUSD: d.c.SavedUSD,
-		},
-		Error: e.err, Pending: e.pending,
+	r.Used = Used{
+		Turns: d.c.Turns, ToolCalls: len(d.c.Calls), Denied: d.c.Denied, Truncated: d.c.Truncated, Lost: d.c.Lost,
+		Usage: &d.c.Usage, Unpriced: d.c.Unpriced, Cached: d.c.Cached, SavedUSD: d.c.SavedUSD,
 	}
 	if d.agent.Hooks.Price != nil && len(d.c.Unpriced) == 0 {
 		r.CostUSD = &d.c.CostUSD
@@ -42,42 +25,42 @@ func (d *dialogue) result(e ending) Result {
 	return r
 }
 
-// stopped returns an ending with what there is of a result as a partial one.
-func (d *dialogue) stopped(reason Reason, err *Error) *ending {
-	return &ending{status: Stopped, reason: reason, partial: true, found: d.rest(), err: err}
-}
-
-// failed returns an ending with the model's last text, which is not a result. It is partial
-// if the answer broke off.
-func (d *dialogue) failed(reason Reason, err *Error) *ending {
-	return &ending{status: Failed, reason: reason, partial: d.c.Broken != "", found: found{text: d.c.lastText()}, err: err}
-}
-
-// rest returns what there is of a result when the model gave none.
-func (d *dialogue) rest() found {
-	text := d.c.lastText()
-	if d.form.structured() {
-		return found{text: text}
+// partly adds to a result what there is of one when the model gave none.
+func (d *dialogue) partly(r Result) *Result {
+	r.Text = d.c.lastText()
+	if !d.form.structured() {
+		rest, _ := d.form.parse(r.Text)
+		r.Output = rest.value
 	}
-	result, _ := d.form.parse(text)
-	return result
+	r.Partial = r.Status == Stopped || d.c.Broken != ""
+	return &r
+}
+
+func (d *dialogue) stopped(reason Reason, err *Error) *Result {
+	return d.partly(Result{Status: Stopped, StopReason: reason, Error: err})
+}
+
+// failed ends the step with the model's last text, which is not a result. It is partial if the
+// answer broke off.
+func (d *dialogue) failed(reason Reason, err *Error) *Result {
+	return &Result{Status: Failed, StopReason: reason, Text: d.c.lastText(), Partial: d.c.Broken != "", Error: err}
 }
 
 // refuse fails the step because of a denied call.
-func (d *dialogue) refuse(denial Denial) *ending {
+func (d *dialogue) refuse(denial Denial) *Result {
 	return d.failed(ReasonDenied, &Error{
 		Kind: KindDenied, Message: fmt.Sprintf("tool %q: denied by %s", denial.Tool, denial.Rule),
 	})
 }
 
 // invalid fails the step because the model gives no valid result.
-func (d *dialogue) invalid(problem error) *ending {
+func (d *dialogue) invalid(problem error) *Result {
 	return d.failed(ReasonInvalidOutput, &Error{Kind: KindInvalidOutput, Message: problem.Error(), Err: problem})
 }
 
 // broken ends the step after an error of a request, a call, a check or a condition. After the
 // step's own timeout there is a last turn; otherwise there is no time or money for one.
-func (d *dialogue) broken(ctx context.Context, err error) *ending {
+func (d *dialogue) broken(ctx context.Context, err error) *Result {
 	over := ctx.Err() != nil
 	if over {
 		err = context.Cause(ctx)
@@ -90,8 +73,7 @@ func (d *dialogue) broken(ctx context.Context, err error) *ending {
 		}
 		return atLimit(ReasonTimeout)
 	case over:
-		r := Interrupted(err)
-		return &ending{status: r.Status, reason: r.StopReason, partial: r.Status == Stopped || d.c.Broken != "", found: d.rest(), err: r.Error}
+		return d.partly(Interrupted(err))
 	}
 	e := asError(err)
 	if e.Kind == KindBudget {
@@ -114,7 +96,7 @@ func reasonOf(kind Kind) Reason {
 }
 
 // cutOff ends the step with an answer that the model did not end itself.
-func (d *dialogue) cutOff(ctx context.Context, t turn, reason Reason) *ending {
+func (d *dialogue) cutOff(ctx context.Context, t turn, reason Reason) *Result {
 	model := t.answer.Model
 	switch reason {
 	case ReasonContentFilter:
@@ -128,11 +110,11 @@ func (d *dialogue) cutOff(ctx context.Context, t turn, reason Reason) *ending {
 		if n := t.answer.Usage.OutputTokens; n > 0 {
 			message = fmt.Sprintf("%s: the answer was cut off after %d tokens", model, n)
 		}
-		e := d.stopped(reason, &Error{Kind: KindLimit, Message: message, Hint: "to allow longer answers: params.max_output_tokens"})
+		r := d.stopped(reason, &Error{Kind: KindLimit, Message: message, Hint: "to allow longer answers: params.max_output_tokens"})
 		if result, problem := d.form.find(t.answer); problem == nil && len(t.answer.Calls()) == 0 {
-			return d.accept(ctx, e, result)
+			return d.accept(ctx, r, result)
 		}
-		return e
+		return r
 	}
 	return d.failed(ReasonError, &Error{Kind: KindProvider, Message: model + ": the answer ended with an error"})
 }
@@ -150,7 +132,7 @@ func (d *dialogue) filtered(answer providers.Message) string {
 
 // wrapUp gives the model one last turn at a limit to give what it has. The step is stopped,
 // unless AcceptLimit is set and the result is valid and passes the checks.
-func (d *dialogue) wrapUp(ctx context.Context, reason Reason) *ending {
+func (d *dialogue) wrapUp(ctx context.Context, reason Reason) *Result {
 	limit, kind := d.agent.Stop.message(reason, &d.c), KindLimit
 	if reason == ReasonTimeout {
 		kind = KindTimeout
@@ -161,40 +143,40 @@ func (d *dialogue) wrapUp(ctx context.Context, reason Reason) *ending {
 	if ctx.Err() != nil {
 		return d.broken(ctx, err)
 	}
-	e := d.stopped(reason, &Error{Kind: kind, Message: limit})
+	r := d.stopped(reason, &Error{Kind: kind, Message: limit})
 	if err != nil {
 		d.warn(d.c.Turns+1, fmt.Sprintf("no last turn was possible: %v", err))
-		return e
+		return r
 	}
 	result, problem := d.form.find(answer)
 	if problem != nil || result.text == "" || d.wroteCall(answer) {
 		d.warn(d.c.Turns+1, "the last turn gave no valid result")
-		return e
+		return r
 	}
 	if complete(answer) || answer.Finish == providers.FinishLength && d.bound.reason != ReasonBudget {
-		return d.accept(ctx, e, result)
+		return d.accept(ctx, r, result)
 	}
-	e.found = result
-	return e
+	r.Text, r.Output = result.text, result.value
+	return r
 }
 
 // accept takes a result at a limit for success if AcceptLimit is set and the checks pass.
-func (d *dialogue) accept(ctx context.Context, e *ending, result found) *ending {
+func (d *dialogue) accept(ctx context.Context, r *Result, result found) *Result {
 	if result.text == "" {
-		return e
+		return r
 	}
-	e.found = result
+	r.Text, r.Output = result.text, result.value
 	if !d.agent.Stop.AcceptLimit {
-		return e
+		return r
 	}
 	problem, err := d.judged(ctx, result)
 	switch {
 	case err != nil:
 		return d.broken(ctx, err)
 	case problem != "":
-		e.err.Message += "; " + problem
-		return e
+		r.Error.Message += "; " + problem
+		return r
 	}
-	e.status, e.err = Succeeded, nil
-	return e
+	r.Status, r.Error = Succeeded, nil
+	return r
 }

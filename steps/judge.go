@@ -14,7 +14,7 @@ const maxRepairs = 2
 
 // judge ends the step if its result is valid and the checks pass. It returns nil if the model
 // has to go on.
-func (d *dialogue) judge(ctx context.Context, t turn, reason Reason) *ending {
+func (d *dialogue) judge(ctx context.Context, t turn, reason Reason) *Result {
 	switch {
 	case t.finished():
 		return d.judgeResult(ctx, t, reason)
@@ -26,7 +26,7 @@ func (d *dialogue) judge(ctx context.Context, t turn, reason Reason) *ending {
 }
 
 // judgeResult is judge for a turn with which the model says that it is done.
-func (d *dialogue) judgeResult(ctx context.Context, t turn, reason Reason) *ending {
+func (d *dialogue) judgeResult(ctx context.Context, t turn, reason Reason) *Result {
 	result, problem := d.form.find(t.answer)
 	idle := d.idleTurn(t, problem)
 	if idle == nil {
@@ -47,7 +47,7 @@ func (d *dialogue) judgeResult(ctx context.Context, t turn, reason Reason) *endi
 
 // repair sends the model what is wrong with its result. A model that should have submitted it
 // by a call is first made to call, which does not count.
-func (d *dialogue) repair(t turn, problem error) *ending {
+func (d *dialogue) repair(t turn, problem error) *Result {
 	if d.switchToResultTool(t.answer) {
 		d.c.Messages = slices.Clip(d.c.Messages[:len(d.c.Messages)-1])
 		return d.again("", "")
@@ -82,7 +82,7 @@ func (d *dialogue) switchToResultTool(answer providers.Message) bool {
 
 // again lets the model go on, unless a limit is reached. The warning and the text for the model
 // may be empty.
-func (d *dialogue) again(warning, text string) *ending {
+func (d *dialogue) again(warning, text string) *Result {
 	if warning != "" {
 		d.warn(d.c.Turns, warning)
 	}
@@ -97,7 +97,7 @@ func (d *dialogue) again(warning, text string) *ending {
 
 // closing asks for the result after a stop that is success. Like the last turn at a limit
 // this does not count as a turn, and has no tools.
-func (d *dialogue) closing(ctx context.Context, reason Reason) *ending {
+func (d *dialogue) closing(ctx context.Context, reason Reason) *Result {
 	d.say(providers.UserText("You are done. Give the result now: " + d.form.instruction() + "."))
 	for {
 		answer, err := d.ask(ctx, d.closingRequest)

@@ -28,11 +28,11 @@ func (a *Agent) From(ctx context.Context, p Past) Result {
 		return Result{}.fail(ReasonError, errPast)
 	}
 	d := a.open(p)
-	e := d.work(ctx)
-	if e.lastTurn {
-		e = d.wrapUp(ctx, e.reason)
+	r := d.work(ctx)
+	if r.Status == "" {
+		r = d.wrapUp(ctx, r.StopReason)
 	}
-	return d.result(*e)
+	return d.total(*r)
 }
 
 // dialogue is a running agent.
@@ -81,16 +81,16 @@ func (d *dialogue) offer() {
 }
 
 // work takes turns until the step ends, within the step's own timeout.
-func (d *dialogue) work(outer context.Context) *ending {
+func (d *dialogue) work(outer context.Context) *Result {
 	ctx, cancel := context.WithCancelCause(outer)
 	defer cancel(nil)
 	d.cancel = cancel
 	for {
-		if e := d.turn(ctx); e != nil && !d.continued(ctx, e) {
+		if r := d.turn(ctx); r != nil && !d.continued(ctx, r) {
 			if d.timeout != nil {
 				d.timeout.Stop()
 			}
-			return e
+			return r
 		}
 	}
 }
@@ -114,7 +114,7 @@ func (d *dialogue) goLive() {
 
 // turn asks the model, answers its calls and decides what comes next. It returns how the step
 // ended, or nil if it goes on.
-func (d *dialogue) turn(ctx context.Context) *ending {
+func (d *dialogue) turn(ctx context.Context) *Result {
 	answer, err := d.ask(ctx, d.request)
 	if err != nil {
 		return d.broken(ctx, err)
@@ -123,7 +123,7 @@ func (d *dialogue) turn(ctx context.Context) *ending {
 	t, err := d.answerCalls(ctx, answer)
 	switch {
 	case t.pending != nil:
-		return &ending{status: Waiting, pending: t.pending}
+		return &Result{Status: Waiting, Pending: t.pending}
 	case err != nil:
 		return d.broken(ctx, err)
 	case t.denied != nil && d.agent.FailOnDenied:

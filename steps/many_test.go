@@ -98,7 +98,7 @@ func BenchmarkTurn(b *testing.B) {
 		a.Model = playing(turn)
 		d := a.open(Past{})
 		if e := d.turn(context.Background()); e != nil {
-			b.Fatal(e.err)
+			b.Fatal(e.Error)
 		}
 	}
 }

@@ -93,8 +93,8 @@ func decode(text string, hide func(string) string) (any, error) {
 	switch values, levels := extent(text); {
 	case values > maxValues:
 		return nil, fmt.Errorf("the result has more than %d values", maxValues)
-	case levels > mostLevels:
-		return nil, fmt.Errorf("the result is JSON nested deeper than %d levels", mostLevels)
+	case levels > maxLevels:
+		return nil, fmt.Errorf("the result is JSON nested deeper than %d levels", maxLevels)
 	}
 	decoder := json.NewDecoder(strings.NewReader(text))
 	decoder.UseNumber()

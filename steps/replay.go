@@ -112,14 +112,14 @@ func (d *dialogue) timeWasUp() bool {
 
 // continued reports whether the step, which has ended in the replay at a limit or a budget, had
 // continued after that.
-func (d *dialogue) continued(ctx context.Context, e *ending) bool {
-	r := &d.replay
-	end := slices.IndexFunc(r.facts, func(f pastFact) bool { return f.Ended })
-	if ctx.Err() != nil || end < 0 || !e.lastTurn && e.status != Stopped {
+func (d *dialogue) continued(ctx context.Context, r *Result) bool {
+	facts := d.replay.facts
+	end := slices.IndexFunc(facts, func(f pastFact) bool { return f.Ended })
+	if ctx.Err() != nil || end < 0 || r.Status != "" && r.Status != Stopped {
 		return false
 	}
-	d.countAgain(r.facts[:end]...)
-	r.facts = r.facts[end:]
+	d.countAgain(facts[:end]...)
+	d.replay.facts = facts[end:]
 	if last := len(d.c.Messages) - 1; d.c.Messages[last].Role == providers.RoleAssistant { // it was cut off
 		d.c.Messages = slices.Clip(d.c.Messages[:last])
 	}

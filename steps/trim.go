@@ -26,7 +26,7 @@ type Context struct {
 
 const (
 	lastResults = 2   // how many messages of results at the end stay
-	leastTrim   = 400 // bytes; to replace a shorter result would gain nothing
+	minTrim     = 400 // bytes; to replace a shorter result would gain nothing
 )
 
 // makeRoom trims the conversation if the next request would fill too much of the model's
@@ -60,21 +60,25 @@ func (d *dialogue) trim(estimated, to int64) bool {
 	}
 	messages := slices.Clone(d.c.Messages)
 	perByte := float64(estimated) / float64(max(size(messages), 1))
-	t := trimming{d: d}
 	left := float64(estimated)
+	results, removed, bytes := 0, 0, 0
 	for i := range messages[:stay(messages)] {
-		if m := &messages[i]; m.Role == providers.RoleTool && left > float64(to) {
-			left -= perByte * float64(t.shorten(m))
+		m := &messages[i]
+		if m.Role != providers.RoleTool || left <= float64(to) {
+			continue
 		}
+		n, before, after := d.shorten(m, results)
+		results += len(m.Blocks)
+		removed, bytes = removed+n, bytes+before
+		left -= perByte * float64(before-after)
 	}
-	if t.removed == 0 {
+	if removed == 0 {
 		return false
 	}
 	recount(messages, int64(float64(estimated)-left))
 	d.c.Messages = messages
-	note := fmt.Sprintf("the conversation nearly filled the model's context: removed %s of tools (%s bytes)",
-		quantity.Count(t.removed, "result"), quantity.Thousands(t.bytes))
-	d.warn(d.c.Turns+1, note)
+	d.warn(d.c.Turns+1, fmt.Sprintf("the conversation nearly filled the model's context: removed %s of tools (%s bytes)",
+		quantity.Count(removed, "result"), quantity.Thousands(bytes)))
 	return true
 }
 
@@ -112,33 +116,24 @@ func recount(messages []providers.Message, less int64) {
 	}
 }
 
-// trimming walks a conversation from the beginning.
-type trimming struct {
-	d       *dialogue
-	passed  int // how many results it has seen
-	removed int // how many it removed
-	bytes   int // of those
-}
-
-// shorten replaces each long result of a message by a line, and returns by how many bytes
-// the message is shorter.
-func (t *trimming) shorten(m *providers.Message) (less int) {
+// shorten replaces each long result of a message by a line. The first result of the message is
+// the conversation's nth. It returns how many results it replaced, and their bytes before and
+// after.
+func (d *dialogue) shorten(m *providers.Message, nth int) (removed, before, after int) {
 	m.Blocks = slices.Clone(m.Blocks)
 	for i := range m.Blocks {
-		b, nth := &m.Blocks[i], t.passed
-		t.passed++
-		if len(b.Content) < leastTrim {
+		b := &m.Blocks[i]
+		if len(b.Content) < minTrim {
 			continue
 		}
-		line := fmt.Sprintf("[taken out: output of %s, %s bytes%s]", b.Name, quantity.Thousands(len(b.Content)), t.d.whereWhole(nth, *b))
+		line := fmt.Sprintf("[taken out: output of %s, %s bytes%s]", b.Name, quantity.Thousands(len(b.Content)), d.whereWhole(nth+i, *b))
 		if len(line) >= len(b.Content) {
 			continue
 		}
-		less += len(b.Content) - len(line)
-		t.removed, t.bytes = t.removed+1, t.bytes+len(b.Content)
+		removed, before, after = removed+1, before+len(b.Content), after+len(line)
 		b.Content = line
 	}
-	return less
+	return removed, before, after
 }
 
 // whereWhole returns which file has the whole of the conversation's nth result: the one to

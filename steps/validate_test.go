@@ -17,13 +17,13 @@ func TestAnswersThatMakeNoSense(t *testing.T) {
 		play play
 		want string
 	}{
-		{"no finish", answer("", text), `fake/one: the answer has the finish "", which is none of stop, tool_calls, length, content_filter, error`},
-		{"an unknown finish", answer("banana", text), `fake/one: the answer has the finish "banana", which is none of stop, tool_calls, length, content_filter, error`},
-		{"a block without a type", answer(providers.FinishStop, text, providers.Block{Text: " sentence"}), `fake/one: block 1 of the answer has the type "", which is none of text, thinking, tool_call`},
-		{"a block of the wrong type", answer(providers.FinishStop, text, providers.Block{Type: providers.BlockToolResult}), `fake/one: block 1 of the answer has the type "tool_result", which is none of text, thinking, tool_call`},
+		{"no finish", answer("", text), `fake/one: the answer has the unknown finish ""`},
+		{"an unknown finish", answer("banana", text), `fake/one: the answer has the unknown finish "banana"`},
+		{"a block without a type", answer(providers.FinishStop, text, providers.Block{Text: " sentence"}), `fake/one: block 1 of the answer has the unknown type ""`},
+		{"a block of the wrong type", answer(providers.FinishStop, text, providers.Block{Type: providers.BlockToolResult}), `fake/one: block 1 of the answer has the unknown type "tool_result"`},
 		{"no name, and no finish", func(context.Context, providers.Request) (providers.Message, error) {
 			return providers.Message{Blocks: []providers.Block{text}}, nil
-		}, `fake/one: the answer has the finish "", which is none of stop, tool_calls, length, content_filter, error`},
+		}, `fake/one: the answer has the unknown finish ""`},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			l := &log{}

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/a-seed-11b9befa/flow/providers"
 )
@@ -21,33 +20,22 @@ var (
 // validate returns an error for an answer of which nobody knows what it means, such as whether it
 // is whole, and for one that can't be recorded.
 func validate(answer providers.Message) error {
+	problem := ""
 	if !slices.Contains(finishes, answer.Finish) {
-		return unsound(answer, "the answer has the finish %q, which is none of %s", answer.Finish, list(finishes))
+		problem = fmt.Sprintf("the answer has the unknown finish %q", answer.Finish)
 	}
 	for i, b := range answer.Blocks {
 		switch {
 		case !slices.Contains(parts, b.Type):
-			return unsound(answer, "block %d of the answer has the type %q, which is none of %s", i, b.Type, list(parts))
+			problem = fmt.Sprintf("block %d of the answer has the unknown type %q", i, b.Type)
 		case b.Type == providers.BlockToolCall && tooDeep(b.Arguments):
-			return unsound(answer, "the arguments of a call of %q are nested deeper than %d levels", b.Name, mostLevels)
+			problem = fmt.Sprintf("the arguments of a call of %q are nested deeper than %d levels", b.Name, maxLevels)
 		}
 	}
-	return nil
-}
-
-func unsound(answer providers.Message, format string, args ...any) error {
-	return &providers.Error{Kind: providers.KindProvider, Model: answer.Model, Message: fmt.Sprintf(format, args...)}
-}
-
-func list[T ~string](words []T) string {
-	var b strings.Builder
-	for i, word := range words {
-		if i > 0 {
-			b.WriteString(", ")
-		}
-		b.WriteString(string(word))
+	if problem == "" {
+		return nil
 	}
-	return b.String()
+	return &providers.Error{Kind: providers.KindProvider, Model: answer.Model, Message: problem}
 }
 
 // recordable returns copies of the blocks that can be recorded, without arguments that are
