@@ -15,7 +15,7 @@ func (t *site) converse(ctx context.Context, agent *steps.Agent, j Job) steps.Re
 	speech := &maskedSpeech{mask: t.run.Mask, tell: t.observe, open: map[int]*openText{}}
 	agent.Hooks = steps.Hooks{
 		Observe:  speech.observe,
-		Whole:    !t.run.Deltas,
+		NoDeltas: !t.run.Deltas,
 		Remember: j.Remember,
 		Price:    t.in.price,
 		Reserve:  j.Reserve,

@@ -129,7 +129,7 @@ func (t *site) checkCommand(w *Work, c CheckWork, compiled *workflows.Script) ch
 		}
 		j.Name = compiled.Shown(rendered)
 		command := t.command(w, ScriptWork{Source: rendered.Source, Values: rendered.Values})
-		command.Brief, command.Spill = true, t.wholeOutputs().next
+		command.TruncateText, command.Spill = true, t.wholeOutputs().next
 		if command.Sandbox, err = t.held(ctx, wishOf(c.Held)); err != nil {
 			return j, err
 		}

@@ -53,9 +53,9 @@ type Agent struct {
 
 // Hooks are functions that a step calls while it runs. Each may be nil.
 type Hooks struct {
-	Observe func(Event) // called for each event, one at a time, in order
-	Whole   bool        // Observe is not called for block_delta
-	Price   func(model string, u providers.Usage) (usd float64, known bool)
+	Observe  func(Event) // called for each event, one at a time, in order
+	NoDeltas bool        // Observe is not called for block_delta
+	Price    func(model string, u providers.Usage) (usd float64, known bool)
 
 	// Remember is called for each fact, concurrently, before anything starts that depends
 	// on the fact. It is not called for the facts with which Agent.From started.

@@ -27,10 +27,10 @@ type Command struct {
 	// it may not, the result has an error of the kind denied.
 	Sandbox *Sandbox
 
-	Output Output
-	Brief  bool         // Text is cut like Stdout, however long the output is; Output is text
-	Limits tools.Limits // of both streams; without Keep both ends are kept
-	Mask   *tools.Mask  // masks the files of Spill, and what an error quotes; the rest of the result is not masked
+	Output       Output
+	TruncateText bool         // Text is cut like Stdout, however long the output is; Output is text
+	Limits       tools.Limits // of both streams; without Keep both ends are kept
+	Mask         *tools.Mask  // masks the files of Spill, and what an error quotes; the rest of the result is not masked
 
 	// Spill creates the file for the whole of a stream, stdout or stderr, as [tools.Spill]
 	// does. Nil keeps none. It may be called concurrently for the two.
@@ -45,10 +45,10 @@ type Variable = shell.Variable
 
 // Run runs the script until it ends, or ctx is done, and its whole process group with it.
 // An exit code other than 0 is a failure, whatever was printed, and so is a standard output
-// of more than 64 MiB, unless it is Brief.
+// of more than 64 MiB, unless TruncateText is set.
 func (c *Command) Run(ctx context.Context) Result {
 	stdout, stderr := c.stream("stdout", new(whole)), c.stream("stderr", nil)
-	if c.Brief {
+	if c.TruncateText {
 		stdout = c.stream("stdout", nil)
 	}
 	exit, err := shell.Run(ctx, shell.Command{

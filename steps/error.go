@@ -120,17 +120,26 @@ func OwnKind(err error) Kind {
 	return ""
 }
 
-// asError returns err as an [Error] with a kind. The step's context must not be done: what err
-// says of a deadline or a cancellation is then about one of a tool's, a model's or a check's own.
-func asError(err error) *Error {
+// asError is withKind for errors of which nothing is known.
+func asError(err error) *Error { return withKind(err, KindInternal) }
+
+// withKind returns err as an [Error], of that kind if err has none. The step's context must not be
+// done: what err says of a deadline or a cancellation is then about one of a tool's, a model's or a
+// check's own.
+func withKind(err error, kind Kind) *Error {
 	var own *Error
 	if errors.As(err, &own) {
-		if err == error(own) {
+		if err == error(own) && own.Kind != KindInternal {
 			return own
 		}
-		return &Error{Kind: own.Kind, Message: err.Error(), Hint: own.Hint, Option: own.Option, Err: err}
+		e := *own // a copy, because others may have it
+		e.Message, e.Err = err.Error(), err
+		if e.Kind == KindInternal {
+			e.Kind = kind
+		}
+		return &e
 	}
-	e := &Error{Kind: cmp.Or(OwnKind(err), KindInternal), Message: err.Error(), Err: err}
+	e := &Error{Kind: cmp.Or(OwnKind(err), kind), Message: err.Error(), Err: err}
 	var provider *providers.Error
 	if errors.As(err, &provider) {
 		if e.Hint = provider.Hint; e.Kind == KindCancelled {
@@ -138,13 +147,4 @@ func asError(err error) *Error {
 		}
 	}
 	return e
-}
-
-// withKind is asError with a default for the kind.
-func withKind(err error, kind Kind) *Error {
-	e := *asError(err) // a copy, because others may have the error
-	if e.Kind == KindInternal {
-		e.Kind = kind
-	}
-	return &e
 }

@@ -11,7 +11,7 @@ func TestCommandHoldsLittle(t *testing.T) {
 	var before, after runtime.MemStats
 	runtime.GC()
 	runtime.ReadMemStats(&before)
-	c := Command{Source: "yes 0123456789 | head -c 100000000", Dir: t.TempDir(), Env: environment(), Brief: true}
+	c := Command{Source: "yes 0123456789 | head -c 100000000", Dir: t.TempDir(), Env: environment(), TruncateText: true}
 	c.Source = "set +o pipefail; " + c.Source // head ends before yes does
 	r := c.Run(t.Context())
 	runtime.ReadMemStats(&after)

@@ -115,7 +115,7 @@ func (d *dialogue) stream(ctx context.Context, req providers.Request, yield func
 // relay passes on what a model tells of its answer. Retries, and what broke off before the
 // answer, count in its news.
 func (d *dialogue) relay(e providers.Event, news *Answer) {
-	if e.Type == providers.BlockDelta && d.agent.Hooks.Whole {
+	if e.Type == providers.BlockDelta && d.agent.Hooks.NoDeltas {
 		return
 	}
 	event := relayed(news.Turn, e)
