@@ -59,18 +59,16 @@ type request struct {
 func (r request) shortest() journal.Amount { return r.worth(r.InputTokens, r.LeastOutput) }
 func (r request) longest() journal.Amount  { return r.worth(r.InputTokens, r.OutputTokens) }
 
-// spend counts what was used.
-func (a *account) spend(used journal.Amount) { a.count(used, journal.Amount{}) }
-
 // take counts what a record says was used.
 func (a *account) take(r *journal.Record) {
+	perhaps := journal.Amount{}
 	if r.About == journal.Inner && r.Data == nil {
-		a.count(r.Spent, r.Spent)
-		return
+		perhaps = r.Spent
 	}
-	a.spend(r.Spent)
+	a.count(r.Spent, perhaps)
 }
 
+// count counts what was used, and how much of that nobody knows for certain.
 func (a *account) count(used, perhaps journal.Amount) {
 	if a == nil || used == (journal.Amount{}) {
 		return
@@ -110,7 +108,7 @@ func (a *account) reserve(ctx context.Context, r request) (grant steps.Grant, er
 // in flight use; nil if there is none.
 func (a *account) refusing(more journal.Amount) (by *account) {
 	for ; a != nil; a = a.around {
-		if a.reaches(a.spent.Plus(more)) {
+		if a.reached(a.spent.Plus(more)) != nil {
 			by = a
 		}
 	}
@@ -120,16 +118,22 @@ func (a *account) refusing(more journal.Amount) (by *account) {
 // isFull reports whether an amount has no room beside the requests in flight.
 func (a *account) isFull(more journal.Amount) bool {
 	for ; a != nil; a = a.around {
-		if a.inFlight > 0 && a.reaches(a.spent.Plus(a.reserved).Plus(more)) {
+		if a.inFlight > 0 && a.reached(a.spent.Plus(a.reserved).Plus(more)) != nil {
 			return true
 		}
 	}
 	return false
 }
 
-// reaches reports whether an amount reaches the limit.
-func (a *account) reaches(x journal.Amount) bool {
-	return a.limit.Tokens > 0 && x.Tokens >= a.limit.Tokens || a.limit.CostUSD > 0 && x.CostUSD >= a.limit.CostUSD
+// reached returns the measure in which an amount reaches the limit; nil if it reaches none.
+func (a *account) reached(x journal.Amount) *measure {
+	for i := range measures {
+		m := &measures[i]
+		if limit := m.of(a.limit); limit > 0 && m.of(x) >= limit {
+			return m
+		}
+	}
+	return nil
 }
 
 // wait waits until a request is no longer in flight. mu is held.
@@ -165,20 +169,18 @@ func (a *account) grant(r request) (grant steps.Grant) {
 
 // rest returns for how many tokens of an answer the account pays; 0 sets no limit.
 func (a *account) rest(r request) (most int64) {
-	input := r.worth(r.InputTokens, 0)
-	gone := a.spent.Plus(a.reserved).Plus(input)
-	if a.limit.Tokens > 0 {
-		most = max(a.limit.Tokens-gone.Tokens, 1)
-	}
 	const million = 1_000_000
-	price := r.worth(r.InputTokens, million).Minus(input).CostUSD
-	if a.limit.CostUSD <= 0 || price <= 0 {
-		return most
-	}
-	paid := (a.limit.CostUSD - gone.CostUSD) / price * million
-	paidTokens := max(int64(min(paid, math.MaxInt32)+1e-6), 1)
-	if most == 0 || paidTokens < most {
-		return paidTokens
+	input := r.worth(r.InputTokens, 0)
+	left := a.limit.Minus(a.spent).Minus(a.reserved).Minus(input)
+	perMillion := r.worth(r.InputTokens, million).Minus(input)
+	for _, m := range measures {
+		if m.of(a.limit) <= 0 || m.of(perMillion) <= 0 {
+			continue
+		}
+		paid := max(int64(min(m.of(left)/m.of(perMillion)*million, math.MaxInt32)+1e-6), 1)
+		if most == 0 || paid < most {
+			most = paid
+		}
 	}
 	return most
 }
@@ -191,10 +193,9 @@ func (a *account) settle(reserved journal.Amount) {
 	for at := a; at != nil; at = at.around {
 		at.reserved = at.reserved.Minus(reserved)
 		at.inFlight--
-		over := at.limit.Tokens > 0 && at.spent.Tokens > at.limit.Tokens || at.limit.CostUSD > 0 && at.spent.CostUSD > at.limit.CostUSD
-		if over && !at.overspent {
+		if m := at.reached(at.spent); m != nil && m.of(at.spent) > m.of(at.limit) && !at.overspent {
 			at.overspent = true
-			overspent = append(overspent, "the last answer went over the budget: "+at.used(at.spent))
+			overspent = append(overspent, "the last answer went over the budget: "+at.used(m))
 		}
 	}
 	a.done.Broadcast()
@@ -204,50 +205,50 @@ func (a *account) settle(reserved journal.Amount) {
 	}
 }
 
+// A measure is one in which a budget is limited.
+type measure struct {
+	of   func(journal.Amount) float64
+	say  func(journal.Amount) string
+	unit string
+	need string // what a request does with so much of it
+	key  string // of the budget in a workflow
+}
+
+var measures = []measure{
+	{
+		func(x journal.Amount) float64 { return float64(x.Tokens) }, func(x journal.Amount) string { return quantity.Thousands(x.Tokens) },
+		"tokens", "need", "tokens",
+	},
+	{
+		func(x journal.Amount) float64 { return x.CostUSD }, func(x journal.Amount) string { return quantity.USD(x.CostUSD) },
+		"USD", "cost", "cost_usd",
+	},
+}
+
 // usedUp returns the error for a request that the account refuses.
 func (a *account) usedUp(next journal.Amount) error {
-	hint, option := "raise budget.tokens in the workflow", ""
-	if a.reachesCost(a.spent.Plus(next)) {
-		hint = "raise budget.cost_usd in the workflow"
-		if a.of == "" {
-			option = OptionBudgetUSD
-		}
+	m := a.reached(a.spent.Plus(next))
+	err := &steps.Error{Kind: steps.KindBudget, Hint: "raise budget." + m.key + " in the workflow", BudgetOf: a.of}
+	if m.key == "cost_usd" && a.of == "" {
+		err.Option = OptionBudgetUSD
 	}
-	message := "the run's budget is used up: " + a.used(a.spent)
-	if !a.reaches(a.spent) {
-		message = "the run's budget is too small: " + a.lacks(next)
+	if a.reached(a.spent) != nil {
+		err.Message = "the run's budget is used up: " + a.used(m)
+		return err
 	}
-	return &steps.Error{Kind: steps.KindBudget, Hint: hint, Option: option, Message: message, BudgetOf: a.of}
+	left := a.limit.Minus(a.spent)
+	err.Message = fmt.Sprintf("the run's budget is too small: the next request may %s %s %s or more, and %s of %s are left", m.need, m.say(next), m.unit, m.say(left), m.say(a.limit))
+	if a.perhaps != (journal.Amount{}) {
+		err.Message += " (" + a.used(m) + ")"
+	}
+	return err
 }
 
-// used says how much is used of the limit that an amount reaches.
-func (a *account) used(reaches journal.Amount) string {
-	known := a.spent.Minus(a.perhaps)
-	text, perhaps := fmt.Sprintf("%s of %s tokens used", quantity.Thousands(known.Tokens), quantity.Thousands(a.limit.Tokens)), quantity.Thousands(a.perhaps.Tokens)
-	if a.reachesCost(reaches) {
-		text, perhaps = fmt.Sprintf("%s of %s USD used", quantity.USD(known.CostUSD), quantity.USD(a.limit.CostUSD)), quantity.USD(a.perhaps.CostUSD)
-	}
+// used says how much is used of the limit in a measure.
+func (a *account) used(m *measure) string {
+	text := fmt.Sprintf("%s of %s %s used", m.say(a.spent.Minus(a.perhaps)), m.say(a.limit), m.unit)
 	if a.perhaps != (journal.Amount{}) {
-		text += ", and up to " + perhaps + " by requests that were in flight when flow was killed"
+		text += ", and up to " + m.say(a.perhaps) + " by requests that were in flight when flow was killed"
 	}
 	return text
-}
-
-// lacks says why the rest of the limit is too little for a request.
-func (a *account) lacks(next journal.Amount) string {
-	with, left := a.spent.Plus(next), a.limit.Minus(a.spent)
-	text := fmt.Sprintf("the next request may need %s or more, and %s of %s are left", quantity.Count(next.Tokens, "token"), quantity.Thousands(left.Tokens), quantity.Thousands(a.limit.Tokens))
-	if a.reachesCost(with) {
-		text = fmt.Sprintf("the next request may cost %s USD or more, and %s of %s are left", quantity.USD(next.CostUSD), quantity.USD(left.CostUSD), quantity.USD(a.limit.CostUSD))
-	}
-	if a.perhaps != (journal.Amount{}) {
-		text += " (" + a.used(with) + ")"
-	}
-	return text
-}
-
-// reachesCost reports whether an amount reaches the limit of the cost, and not that of the
-// tokens.
-func (a *account) reachesCost(x journal.Amount) bool {
-	return a.limit.CostUSD > 0 && (a.limit.Tokens == 0 || x.Tokens < a.limit.Tokens)
 }

@@ -83,7 +83,7 @@ func TestAccount(t *testing.T) {
 						cancel(errors.New("enough"))
 					case strings.HasPrefix(do, "use "):
 						fmt.Sscanf(do, "use %d", &used)
-						a.spend(asking(used, 0, 0).longest())
+						a.count(asking(used, 0, 0).longest(), journal.Amount{})
 						ended := inFlight[0]
 						inFlight = slices.Delete(inFlight, 0, 1)
 						ended.Settle(nil)
@@ -136,7 +136,7 @@ func TestOverspentAccounts(t *testing.T) {
 	a, warned := nested(tokens(300), tokens(100), tokens(90))
 	for _, used := range []int64{95, 5, 200} {
 		grant := a.grant(asking(1, 1, 1))
-		a.spend(journal.Amount{Tokens: used})
+		a.count(journal.Amount{Tokens: used}, journal.Amount{})
 		grant.Settle(nil)
 	}
 	for i, want := range []string{"95 of 90", "300 of 100"} {
@@ -184,7 +184,7 @@ func TestARefusalSaysWhatIsLeft(t *testing.T) {
 	}
 	for _, tt := range tests {
 		a, _ := nested(tt.limit)
-		a.spend(asking(tt.spent, 0, 0).longest())
+		a.count(asking(tt.spent, 0, 0).longest(), journal.Amount{})
 		if tt.lost {
 			a.take(&lost)
 		}

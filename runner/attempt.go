@@ -75,7 +75,7 @@ func (u *unit) work() *StepResult {
 		case last != nil && !r.begun && r.Status == steps.Cancelled:
 			return u.end(cutShort(r, last, r.Error))
 		}
-		u.site.settle(r)
+		u.site.keepOrDiscard(r)
 		r.Attempts = a.number
 		if r.begun && u.site.step.Once && r.Error != nil { // only a person has it run again
 			failure := *r.Error
@@ -296,7 +296,7 @@ func (act *activity) render(ctx context.Context, t *site) (_ *site, w *Work, kno
 			return t.recordedWork(ctx, w)
 		}
 	}
-	if t, err = t.settled(ctx); err == nil {
+	if t, err = t.evalEnv(ctx); err == nil {
 		w, err = t.render(ctx)
 	}
 	return t, w, false, err
@@ -313,7 +313,7 @@ func lostOwn(err error) error {
 
 // recordedWork returns recorded work, and the step's site as it was when the work began.
 func (t *site) recordedWork(ctx context.Context, w *Work) (_ *site, _ *Work, known bool, err error) {
-	t, err = t.restored(w)
+	t, err = t.recordedEnv(w)
 	if err != nil || w.Agent == nil {
 		return t, w, true, err
 	}

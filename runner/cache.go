@@ -62,10 +62,10 @@ var blamed = []steps.Kind{
 	steps.KindInvalidOutput, steps.KindCheckFailed, steps.KindTool, steps.KindDenied, steps.KindLimit, steps.KindContentFilter,
 }
 
-// settle keeps the answers of an attempt that has succeeded. If the attempt failed because of
+// keepOrDiscard keeps the answers of an attempt that has succeeded. If the attempt failed because of
 // its answers, they are not given again; if it ended for another reason, those that were kept
 // before stay.
-func (t *site) settle(r *StepResult) {
+func (t *site) keepOrDiscard(r *StepResult) {
 	switch {
 	case t.kept == nil:
 	case r.Status == steps.Succeeded:

@@ -5,10 +5,8 @@ import (
 	"encoding/json"
 	"errors"
 	"maps"
-	"path"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/a-seed-11b9befa/flow/runner/journal"
 	"github.com/a-seed-11b9befa/flow/workflows"
@@ -34,28 +32,10 @@ func (b *Beginning) Differences(w *workflows.Workflow, files map[string]string) 
 	for _, used := range w.Used() {
 		workflowFiles[filepath.ToSlash(used.File)] = true
 	}
-	prompts := promptsOf(w.Steps, "", map[string][]string{})
 	for _, file := range slices.Sorted(maps.Keys(b.Files)) {
-		switch {
-		case workflowFiles[file] || b.Files[file] == files[file]:
-		case prompts[file] != nil:
-			all = append(all, file+", the prompt of "+strings.Join(prompts[file], " and "))
-		default:
+		if !workflowFiles[file] && b.Files[file] != files[file] {
 			all = append(all, file)
 		}
-	}
-	return all
-}
-
-// promptsOf adds the files of prompts, each with the paths of the steps that it is the prompt of.
-func promptsOf(list []*workflows.Step, around string, all map[string][]string) map[string][]string {
-	for _, step := range list {
-		at := path.Join(around, step.Name)
-		if step.Agent != nil && step.Agent.Prompt != nil {
-			file := filepath.ToSlash(step.Agent.Prompt.File())
-			all[file] = append(all[file], at)
-		}
-		promptsOf(step.Inside(), at, all)
 	}
 	return all
 }

@@ -24,7 +24,7 @@ const maxFileBytes = 64 << 20
 type reader struct {
 	ctx   context.Context
 	in    *instance
-	at    *surroundings
+	at    *workEnv
 	step  *workflows.Step // nil: none
 	ruled bool
 }

@@ -121,7 +121,7 @@ func TestGlobStaysInReach(t *testing.T) {
 		within string
 		want   []string
 	}{{workspace, []string{"mine.txt"}}, {"", []string{"mine.txt", "out/private.txt"}}} {
-		r := &reader{ctx: t.Context(), in: &instance{run: &run{}, within: tt.within}, at: &surroundings{workspace: workspace}}
+		r := &reader{ctx: t.Context(), in: &instance{run: &run{}, within: tt.within}, at: &workEnv{workspace: workspace}}
 		var got []string
 		for _, pattern := range []string{"*.txt", "out/*"} {
 			found, err := r.glob(pattern)

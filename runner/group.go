@@ -149,17 +149,17 @@ func (u *unit) neverEntered(t *site, s standing, end steps.Result) *StepResult {
 
 // enterFirst records that an attempt begins, and returns the scope of the steps inside.
 func (u *unit) enterFirst(ctx context.Context, t *site) (inside *scope, began int64, err error) {
-	settled, err := t.settled(ctx)
+	placed, err := t.evalEnv(ctx)
 	if u.dry.isUnknown(err) {
-		settled, err = t, nil
+		placed, err = t, nil
 	}
 	if err != nil {
 		return nil, 0, err
 	}
 	var used *instance
-	work := settled.work()
+	work := placed.work()
 	if t.step.Use != nil {
-		if used, err = settled.linkUsed(ctx); u.dry.isUnknown(cmp.Or(t.in.unknown, err)) {
+		if used, err = placed.linkUsed(ctx); u.dry.isUnknown(cmp.Or(t.in.unknown, err)) {
 			used, err = t.in.used(t.step.Use.Workflow), nil
 			used.unknown = errUnknownInputs
 		}
@@ -169,38 +169,38 @@ func (u *unit) enterFirst(ctx context.Context, t *site) (inside *scope, began in
 		work.Inputs = used.inputs
 	}
 	begins := &entry{fact: journal.Record{Kind: journal.Began, Unit: t.unit, Label: t.label}}
-	if t.step.Use != nil || t.movesAway() {
+	if t.step.Use != nil || t.hasOwnEnv() {
 		begins.data = work
 	}
 	r := u.append(begins)
-	return u.scopeInside(settled, used), r.Seq, nil
+	return u.scopeInside(placed, used), r.Seq, nil
 }
 
 // enterAgain returns the scope of the steps inside an attempt that continues, as it was when
 // the attempt began.
 func (u *unit) enterAgain(t *site) (*scope, error) {
 	if u.earlier.Work == 0 {
-		settled, err := t.settled(u.base)
-		return u.scopeInside(settled, nil), err
+		placed, err := t.evalEnv(u.base)
+		return u.scopeInside(placed, nil), err
 	}
 	work, hidden, err := u.workAt(u.earlier.Work)
 	if err != nil {
 		return nil, err
 	}
-	settled := t
+	placed := t
 	if hidden {
-		settled, err = t.settled(u.base)
+		placed, err = t.evalEnv(u.base)
 	} else {
-		settled, err = t.restored(work)
+		placed, err = t.recordedEnv(work)
 	}
 	if err != nil || t.step.Use == nil {
-		return u.scopeInside(settled, nil), err
+		return u.scopeInside(placed, nil), err
 	}
-	used, err := settled.linkWith(u.base, work.Inputs)
+	used, err := placed.linkWith(u.base, work.Inputs)
 	if err != nil {
 		return nil, err
 	}
-	return u.scopeInside(settled, used), nil
+	return u.scopeInside(placed, used), nil
 }
 
 // scopeInside returns the scope of the steps inside an attempt. What one that continues has spent

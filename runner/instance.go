@@ -23,11 +23,11 @@ type instance struct {
 	user   journal.Unit // the unit of the caller that uses it; zero at the top
 	usedAs string       // the name under which the caller uses it; at the top [Options].Recipe
 	inputs map[string]any
-	dir    string        // of the file, absolute
-	at     *surroundings // where its steps work, unless they name another folder
-	within string        // the workspace in which it has to stay; "" if there is none
-	layers []Layer       // of the workflows around this one, outermost first
-	steps  sync.Map      // what is prepared for each: *workflows.Step to *prepared
+	dir    string   // of the file, absolute
+	at     *workEnv // where its steps work, unless they name another folder
+	within string   // the workspace in which it has to stay; "" if there is none
+	layers []Layer  // of the workflows around this one, outermost first
+	steps  sync.Map // what is prepared for each: *workflows.Step to *prepared
 
 	unknown error // that the inputs are not known, in a dry run; nil: they are
 }
@@ -50,7 +50,7 @@ func (r *run) instance(ctx context.Context, w *workflows.Workflow, inputs map[st
 	if err != nil {
 		return nil, err
 	}
-	in := &instance{Workflow: w, run: r, inputs: inputs, at: r.naming(w), dir: dir}
+	in := &instance{Workflow: w, run: r, inputs: inputs, at: r.namedEnv(w), dir: dir}
 	in.at.foreign = w.Workspace != nil && in.rulesPath(w.Workspace.Words()) || by != nil && by.at.foreign
 	if by == nil {
 		in.usedAs = r.Recipe
@@ -58,11 +58,11 @@ func (r *run) instance(ctx context.Context, w *workflows.Workflow, inputs map[st
 		in.caller, in.user, in.usedAs = by.in, by.unit, by.step.Use.Name
 		in.layers = append(by.in.layers[:len(by.in.layers):len(by.in.layers)], Layer{Workflow: by.in.Workflow, Step: by.step.Use.Permissions, Workspace: by.in.at.workspace})
 	}
-	return in, in.settle(ctx, start)
+	return in, in.evalEnv(ctx, start)
 }
 
-// settle evaluates where the workflow works, and which variables it has there.
-func (in *instance) settle(ctx context.Context, start string) (err error) {
+// evalEnv evaluates where the workflow works, and which variables it has there.
+func (in *instance) evalEnv(ctx context.Context, start string) (err error) {
 	in.within = start
 	if in.at.workspace, err = in.works(ctx, start); err != nil {
 		return err
@@ -75,7 +75,7 @@ func (in *instance) settle(ctx context.Context, start string) (err error) {
 			return err
 		}
 	}
-	in.at, err = in.at.giving(in.Env.Given, in.names(ctx), in.run.Options)
+	in.at, err = in.at.withValues(in.Env.Given, in.names(ctx), in.run.Options)
 	return err
 }
 
@@ -95,18 +95,18 @@ func (in *instance) works(ctx context.Context, start string) (string, error) {
 	return filepath.Abs(paths.In(start, path))
 }
 
-// naming returns surroundings without a folder, with the variables that a workflow names.
-func (r *run) naming(w *workflows.Workflow) *surroundings {
-	return (&surroundings{env: map[string]any{}}).naming(w.Env.Names, r.Options)
+// namedEnv returns a workEnv without a folder, with the variables that a workflow names.
+func (r *run) namedEnv(w *workflows.Workflow) *workEnv {
+	return (&workEnv{env: map[string]any{}}).withNames(w.Env.Names, r.Options)
 }
 
 // names returns the names that every expression of the workflow sees, except its steps.
 // glob and file end with ctx.
 func (in *instance) names(ctx context.Context) workflows.Env { return in.namesAt(ctx, in.at, nil) }
 
-// namesAt returns the names in some surroundings of the workflow for a step, or for none if that is
+// namesAt returns the names in a workEnv of the workflow for a step, or for none if that is
 // nil.
-func (in *instance) namesAt(ctx context.Context, at *surroundings, step *workflows.Step) workflows.Env {
+func (in *instance) namesAt(ctx context.Context, at *workEnv, step *workflows.Step) workflows.Env {
 	names := workflows.Env{
 		"inputs":   in.inputs,
 		"env":      at.env,

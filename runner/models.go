@@ -34,7 +34,7 @@ func (in *instance) checkModels(ctx context.Context, list []*workflows.Step) err
 
 // used returns the instance of a used workflow without its inputs, which are not known yet.
 func (in *instance) used(w *workflows.Workflow) *instance {
-	return &instance{Workflow: w, run: in.run, caller: in, at: in.run.naming(w)}
+	return &instance{Workflow: w, run: in.run, caller: in, at: in.run.namedEnv(w)}
 }
 
 // foundModels returns the references of the models that an agent asks, after finding all of

@@ -13,7 +13,7 @@ import (
 type scope struct {
 	run   *run
 	in    *instance
-	at    *surroundings
+	at    *workEnv
 	known *known // the steps that have ended
 
 	timeLeft *timeLeft // for steps that work here

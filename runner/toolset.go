@@ -12,7 +12,7 @@ import (
 
 // tools are the tools of a step: those that an agent offers its model, or the
 // one that the step calls.
-func (in *instance) tools(ctx context.Context, at *surroundings, step *workflows.Step, w *Work) (*tools.Set, error) {
+func (in *instance) tools(ctx context.Context, at *workEnv, step *workflows.Step, w *Work) (*tools.Set, error) {
 	box, err := in.run.Tools(ctx, in.toolScope(ctx, at, step))
 	if err != nil {
 		return nil, err
@@ -47,7 +47,7 @@ func toolEntries(step *workflows.Step) ([]workflows.ToolEntry, workflows.Truncat
 
 // toolScope is where the tools of a step work: under the rules of all workflows
 // around this one, its own and the step's.
-func (in *instance) toolScope(ctx context.Context, at *surroundings, step *workflows.Step) ToolScope {
+func (in *instance) toolScope(ctx context.Context, at *workEnv, step *workflows.Step) ToolScope {
 	return ToolScope{
 		Workflow: in.Workflow, Workspace: at.workspace, Run: in.run.Dir, Outputs: outputsDir(in.run.Dir), Tools: step.ToolNames(),
 		Layers: in.layersOf(step), Environment: in.run.commands(at.names, at.given),

@@ -15,9 +15,8 @@ import (
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
-// The surroundings of steps are a folder, and variables of the environment. They are never
-// modified.
-type surroundings struct {
+// A workEnv is where steps work: a folder, and variables of the environment. It is never modified.
+type workEnv struct {
 	workspace string
 	foreign   bool              // a model may have influenced which folder that is
 	env       map[string]any    // the variables as expressions see them; nil for one that is not set
@@ -25,8 +24,8 @@ type surroundings struct {
 	given     map[string]string // variables to which the file gives values, for commands
 }
 
-// naming returns the surroundings with more variables of the environment.
-func (at *surroundings) naming(names []string, o Options) *surroundings {
+// withNames returns the workEnv with more variables of the environment.
+func (at *workEnv) withNames(names []string, o Options) *workEnv {
 	if len(names) == 0 {
 		return at
 	}
@@ -50,9 +49,9 @@ func (at *surroundings) naming(names []string, o Options) *surroundings {
 	return &wider
 }
 
-// giving returns the surroundings with variables to which the file gives values. Their expressions
+// withValues returns the workEnv with variables to which the file gives values. Their expressions
 // see the variables that are there already, but not each other.
-func (at *surroundings) giving(all []workflows.GivenVariable, names workflows.Env, o Options) (*surroundings, error) {
+func (at *workEnv) withValues(all []workflows.GivenVariable, names workflows.Env, o Options) (*workEnv, error) {
 	if len(all) == 0 {
 		return at, nil
 	}
@@ -90,14 +89,14 @@ func (r *run) commands(names []string, given map[string]string) []string {
 	return r.Environment(workflows.ExpandVariables(names, r.EnvNames), given)
 }
 
-// settled returns the site with the step's own folder and variables, if it has any. Their
-// expressions see the surroundings of the step.
-func (t *site) settled(ctx context.Context) (*site, error) {
-	if !t.movesAway() {
+// evalEnv returns the site with the step's own folder and variables, if it has any. Their
+// expressions see the workEnv around it.
+func (t *site) evalEnv(ctx context.Context) (*site, error) {
+	if !t.hasOwnEnv() {
 		return t, nil
 	}
-	at := t.at.naming(t.step.Env.Names, t.run.Options)
-	at, err := at.giving(t.step.Env.Given, t.movedTo(at).names(ctx, nil), t.run.Options)
+	at := t.at.withNames(t.step.Env.Names, t.run.Options)
+	at, err := at.withValues(t.step.Env.Given, t.inEnv(at).names(ctx, nil), t.run.Options)
 	if err != nil {
 		return t, err
 	}
@@ -114,36 +113,36 @@ func (t *site) settled(ctx context.Context) (*site, error) {
 		}
 		at = &around
 	}
-	return t.movedTo(at), nil
+	return t.inEnv(at), nil
 }
 
-// movedTo returns the site in other surroundings.
-func (t *site) movedTo(at *surroundings) *site {
+// inEnv returns the site in another workEnv.
+func (t *site) inEnv(at *workEnv) *site {
 	own, scope := *t, *t.scope
 	own.scope, scope.at = &scope, at
 	return &own
 }
 
-// movesAway reports whether the step has surroundings of its own.
-func (t *site) movesAway() bool { return t.step.Workspace != nil || !t.step.Env.None() }
+// hasOwnEnv reports whether the step has a workEnv of its own.
+func (t *site) hasOwnEnv() bool { return t.step.Workspace != nil || !t.step.Env.None() }
 
 // worksForeign reports whether a model may have influenced which folder the step works in.
 func (t *site) worksForeign() bool {
 	return t.at.foreign || t.step.Workspace != nil && t.in.rulesPath(t.step.Workspace.Words())
 }
 
-// restored is settled for a step that continues: its surroundings are recorded, and not evaluated again.
-func (t *site) restored(w *Work) (*site, error) {
-	if !t.movesAway() {
+// recordedEnv is evalEnv for a step that continues: its workEnv is recorded, and not evaluated again.
+func (t *site) recordedEnv(w *Work) (*site, error) {
+	if !t.hasOwnEnv() {
 		return t, nil
 	}
-	at := *t.at.naming(w.Variables, t.run.Options)
+	at := *t.at.withNames(w.Variables, t.run.Options)
 	at.workspace, at.env, at.given = filepath.Join(t.in.top().at.workspace, filepath.FromSlash(w.Folder)), maps.Clone(at.env), w.Given
 	for name, value := range w.Given {
 		at.env[name] = value
 	}
 	at.foreign = t.worksForeign()
-	return t.movedTo(&at), inside(at.workspace, t.at.workspace, "the workspace of the step", "the one around it")
+	return t.inEnv(&at), inside(at.workspace, t.at.workspace, "the workspace of the step", "the one around it")
 }
 
 // inside returns an error if a workspace is no folder, or outside of the one that it has to
