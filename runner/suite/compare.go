@@ -63,7 +63,7 @@ func (c *comparison) all(e *workflows.Expectations) {
 		c.file(f)
 	}
 	if e.Text != nil {
-		c.text("text", e.Text, strings.TrimSuffix(r.Text(), "\n"), true)
+		c.text("text", e.Text, strings.TrimSuffix(r.Text(), "\n"), "\n")
 	}
 }
 
@@ -148,7 +148,7 @@ func (c *comparison) outputs(e *workflows.Expectations) {
 			c.fail(want.Pos, c.ending(), "output %q could not be computed", want.Name)
 			continue
 		}
-		c.equal("output "+want.Name, &want.Expected, plainValue(c.seen.result.Outputs[at].Value), nil)
+		c.equal("output "+want.Name, &want.Expected, c.seen.result.Outputs[at].Value, nil)
 	}
 }
 
@@ -213,7 +213,7 @@ func (c *comparison) file(want *workflows.ExpectedFile) {
 	case err != nil:
 		c.fail(want.Pos, nil, "%s: %v", want.Path, err)
 	default:
-		c.text(want.Path, &want.ExpectedText, text, false)
+		c.text(want.Path, &want.ExpectedText, text, "")
 	}
 }
 
@@ -227,19 +227,14 @@ func (c *comparison) near(path string) []string {
 	return []string{nearest.Hint(path, names, "the workspace has "+cmp.Or(strings.Join(first(10, names), ", "), "no files"))}
 }
 
-// text compares a text. The line break at the end of a printed one does not count, and got lacks it.
-func (c *comparison) text(what string, want *workflows.ExpectedText, got string, printed bool) {
-	expected := func(text string) string {
-		if printed {
-			return strings.TrimSuffix(text, "\n")
-		}
-		return text
-	}
+// text compares a text. Its end, such as the line break after a printed one, does not count, and got
+// lacks it.
+func (c *comparison) text(what string, want *workflows.ExpectedText, got, end string) {
 	if e := want.Equals; e != nil {
-		c.equal(what, &workflows.Expected{Pos: e.Pos, Value: expected(fmt.Sprint(e.Value))}, got, nil)
+		c.equal(what, &workflows.Expected{Pos: e.Pos, Value: strings.TrimSuffix(fmt.Sprint(e.Value), end)}, got, nil)
 	}
 	if golden := want.EqualsFile; golden != nil {
-		c.golden(what, golden, got, expected)
+		c.golden(what, golden, got, end)
 	}
 	for _, part := range want.Contains {
 		if text := fmt.Sprint(part.Value); !strings.Contains(got, text) {
@@ -257,13 +252,14 @@ func (c *comparison) text(what string, want *workflows.ExpectedText, got string,
 }
 
 // golden compares a text with a file beside the test.
-func (c *comparison) golden(what string, want *workflows.Golden, got string, expected func(string) string) {
+func (c *comparison) golden(what string, want *workflows.Golden, got, end string) {
 	data, err := host.ReadSource(want.Path)
+	expected := strings.TrimSuffix(string(data), end)
 	switch {
-	case err == nil && expected(string(data)) == got:
+	case err == nil && expected == got:
 	case c.update:
-		if printed := expected("\n") == ""; printed && got != "" {
-			got += "\n"
+		if got != "" {
+			got += end
 		}
 		err := os.MkdirAll(filepath.Dir(want.Path), 0o777)
 		if err = errors.Join(err, os.WriteFile(want.Path, []byte(c.mask.String(got)), 0o666)); err != nil {
@@ -275,7 +271,7 @@ func (c *comparison) golden(what string, want *workflows.Golden, got string, exp
 		c.fail(want.Pos, []string{"to write it: flow test --update"}, "the golden file %s: %v", want.Path, err)
 	default:
 		c.Outcome.fail(Failure{
-			Pos: want.Pos, What: fmt.Sprintf("%s differs from %s (- expected, + actual)", what, filepath.ToSlash(want.Path)), Diff: lineDiff(expected(string(data)), got),
+			Pos: want.Pos, What: fmt.Sprintf("%s differs from %s (- expected, + actual)", what, filepath.ToSlash(want.Path)), Diff: lineDiff(expected, got),
 		})
 	}
 }

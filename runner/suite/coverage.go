@@ -45,8 +45,7 @@ func (c *Coverage) Points() []Point {
 }
 
 // point adds a point, or marks it as reached.
-func (c *Coverage) point(pos workflows.Position, reached bool, format string, args ...any) {
-	what := fmt.Sprintf(format, args...)
+func (c *Coverage) point(pos workflows.Position, reached bool, what string) {
 	key := pos.String() + " " + what
 	if c.points[key] == nil {
 		c.points[key] = &Point{Pos: pos, What: what}
@@ -54,40 +53,46 @@ func (c *Coverage) point(pos workflows.Position, reached bool, format string, ar
 	c.points[key].Reached = c.points[key].Reached || reached
 }
 
-// An aspect is a part of a step that a case may reach.
+// An aspect is a part of a step that a case may reach. Rules have points of their own.
 type aspect struct {
 	pos  workflows.Position
 	says string                    // what is so while nothing reaches it
 	by   func(journal.Record) bool // reports whether a record of the step reaches it
 }
 
-// aspectsOf are those of a step. Checks and rules have points of their own.
-func aspectsOf(step *workflows.Step) []aspect {
-	all := []aspect{{step.Pos, "no test runs the step %q", func(r journal.Record) bool {
+// aspectsOf are those of a step.
+func aspectsOf(step *workflows.Step) (all []aspect) {
+	add := func(pos workflows.Position, by func(journal.Record) bool, format string, args ...any) {
+		all = append(all, aspect{pos, fmt.Sprintf(format, append(args, step.Path)...), by})
+	}
+	add(step.Pos, func(r journal.Record) bool {
 		return r.Kind == journal.Began || r.Kind == journal.Ended && r.Status != journal.Skipped
-	}}}
+	}, "no test runs the step %q")
 	if c := step.If; c != nil {
-		all = append(all,
-			aspect{c.Position(), "no test makes the if of %q true", decided(journal.If, true)},
-			aspect{c.Position(), "no test makes the if of %q false", decided(journal.If, false)})
+		add(c.Position(), decided(journal.If, true), "no test makes the if of %q true")
+		add(c.Position(), decided(journal.If, false), "no test makes the if of %q false")
 	}
 	if c := step.When; c != nil {
-		all = append(all, aspect{c.Position(), "no test makes the when of %q leave an element out", func(r journal.Record) bool {
-			return r.About == journal.Elements && len(r.LeftOut) > 0
-		}})
+		add(c.Position(), func(r journal.Record) bool { return len(r.LeftOut) > 0 }, "no test makes the when of %q leave an element out")
 	}
 	if g := step.Group; g != nil && g.Until != nil {
-		all = append(all,
-			aspect{g.Until.Position(), "no test makes the until of %q true", decided(journal.Until, true)},
-			aspect{g.Until.Position(), "no test makes the until of %q false, for a second round", decided(journal.Until, false)})
+		add(g.Until.Position(), decided(journal.Until, true), "no test makes the until of %q true")
+		add(g.Until.Position(), decided(journal.Until, false), "no test makes the until of %q false, for a second round")
 	}
 	if step.OnError.GoesOn() {
-		all = append(all, aspect{step.Pos, "no test makes the step %q fail, for its on_error", func(r journal.Record) bool {
+		add(step.Pos, func(r journal.Record) bool {
 			return r.Kind == journal.Ended && (r.Status == journal.Failed || r.Status == journal.Stopped)
-		}})
+		}, "no test makes the step %q fail, for its on_error")
 	}
 	if step.Retry.MaxAttempts > 1 {
-		all = append(all, aspect{step.Pos, "no test makes an attempt of %q fail, for its retry", func(r journal.Record) bool { return r.Kind == journal.Again }})
+		add(step.Pos, func(r journal.Record) bool { return r.Kind == journal.Again }, "no test makes an attempt of %q fail, for its retry")
+	}
+	if step.Agent == nil {
+		return all
+	}
+	for i, check := range step.Agent.Checks {
+		source := term.Shorten(strings.Join(strings.Fields(check.Source), " "), 80)
+		add(check.Pos, failed(i), "no test makes the check %#q of %q fail", source)
 	}
 	return all
 }
@@ -95,6 +100,14 @@ func aspectsOf(step *workflows.Step) []aspect {
 // decided returns a function that reports whether a record has this result of a condition.
 func decided(about journal.About, holds bool) func(journal.Record) bool {
 	return func(r journal.Record) bool { return r.About == about && r.Holds == holds }
+}
+
+// failed returns a function that reports whether a record says that a check of an agent failed.
+func failed(check int) func(journal.Record) bool {
+	return func(r journal.Record) bool {
+		var fact steps.Fact
+		return r.About == journal.Inner && json.Unmarshal(r.Data, &fact) == nil && fact.Check != nil && slices.Contains(fact.Check.Failed, check)
+	}
 }
 
 // expect adds the points of a workflow, and of those that it uses.
@@ -105,26 +118,11 @@ func (c *Coverage) expect(w *workflows.Workflow) {
 		c.points = map[string]*Point{}
 	}
 	for _, step := range w.Paths() {
-		c.stepPoints(step)
-	}
-	c.allRules(w, nil)
-}
-
-// stepPoints adds the points of a step.
-func (c *Coverage) stepPoints(step *workflows.Step) {
-	for _, a := range aspectsOf(step) {
-		c.point(a.pos, false, a.says, step.Path)
-	}
-	if step.Agent != nil {
-		for _, check := range step.Agent.Checks {
-			c.check(step, check, false)
+		for _, a := range aspectsOf(step) {
+			c.point(a.pos, false, a.says)
 		}
 	}
-}
-
-// check adds the point of one check, or marks it as reached.
-func (c *Coverage) check(step *workflows.Step, check workflows.Check, reached bool) {
-	c.point(check.Pos, reached, "no test makes the check %#q of %q fail", term.Shorten(strings.Join(strings.Fields(check.Source), " "), 80), step.Path)
+	c.allRules(w, nil)
 }
 
 // allRules adds the points of all rules, and marks those that decisions name.
@@ -143,7 +141,7 @@ func (c *Coverage) rules(all workflows.Permissions, by map[string]bool) {
 	for key, rules := range all {
 		for _, r := range rules {
 			reached := by[key+": "+r.Pattern] || r.Pattern == "*" && (by[key] || by[key+": "+r.Decision])
-			c.point(r.Pos, reached, "no call of a test is decided by the rule %q (%s)", key+": "+r.Pattern, r.Decision)
+			c.point(r.Pos, reached, fmt.Sprintf("no call of a test is decided by the rule %q (%s)", key+": "+r.Pattern, r.Decision))
 		}
 	}
 }
@@ -156,15 +154,20 @@ func (c *Coverage) mark(w *host.Loaded, seen *observed) error {
 		return err
 	}
 	defer from.Close()
-	byPath := maps.Collect(w.Paths())
+	aspects := map[string][]aspect{}
+	for path, step := range w.Paths() {
+		aspects[path] = aspectsOf(step)
+	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for r, err := range from.Records() {
 		if err != nil {
 			return err
 		}
-		if step := byPath[r.Unit.Path()]; step != nil {
-			c.record(step, r)
+		for _, a := range aspects[r.Unit.Path()] {
+			if a.by(r) {
+				c.point(a.pos, true, a.says)
+			}
 		}
 	}
 	by := map[string]bool{} // the rules that events name, such as of changes of commands
@@ -174,31 +177,6 @@ func (c *Coverage) mark(w *host.Loaded, seen *observed) error {
 	}
 	c.allRules(w.Workflow, by)
 	return nil
-}
-
-// record marks the points that one record of a step reaches.
-func (c *Coverage) record(step *workflows.Step, r journal.Record) {
-	for _, a := range aspectsOf(step) {
-		if a.by(r) {
-			c.point(a.pos, true, a.says, step.Path)
-		}
-	}
-	if r.About == journal.Inner && step.Agent != nil {
-		c.judged(step, r.Data)
-	}
-}
-
-// judged marks the failed checks in a fact.
-func (c *Coverage) judged(step *workflows.Step, data []byte) {
-	var fact steps.Fact
-	if json.Unmarshal(data, &fact) != nil || fact.Check == nil {
-		return
-	}
-	for _, i := range fact.Check.Failed {
-		if i >= 0 && i < len(step.Agent.Checks) {
-			c.check(step, step.Agent.Checks[i], true)
-		}
-	}
 }
 
 // call marks the rules that decide a call, or a part of its command, among those of each workflow

@@ -8,6 +8,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"slices"
 	"strings"
@@ -99,16 +100,12 @@ func (s *Suite) jobs() ([]job, error) {
 	return jobs, nil
 }
 
+var notInFolder = regexp.MustCompile(`[^A-Za-z0-9]`)
+
 // folderName is the name of a case as the name of a folder.
 func folderName(name string) string {
 	const maxName = 40
-	clean := strings.Map(func(r rune) rune {
-		switch {
-		case r >= 'a' && r <= 'z', r >= 'A' && r <= 'Z', r >= '0' && r <= '9':
-			return r
-		}
-		return '-'
-	}, name)
+	clean := notInFolder.ReplaceAllString(name, "-")
 	return strings.Trim(clean[:min(len(clean), maxName)], "-")
 }
 

@@ -165,42 +165,29 @@ func checkFiles(t *workflows.TestFile) workflows.Diagnostics {
 	return found
 }
 
-// maxFiles is how many test files are read.
-const maxFiles = 10_000
-
 // find lists the named test files, and those in folders, each once, sorted within a folder.
-func find(names []string) ([]string, workflows.Diagnostics) {
-	var files []string
-	var found workflows.Diagnostics
+func find(names []string) (files []string, found workflows.Diagnostics) {
 	for _, name := range names {
+		all := []string{name}
 		info, err := os.Stat(name)
+		if err = paths.Cause(err); err == nil && info.IsDir() {
+			all, err = findBelow(name)
+		}
 		switch {
 		case err != nil:
-			found = append(found, unreadable(name, paths.Cause(err)))
-		case !info.IsDir():
-			files = append(files, name)
-		default:
-			below, err := findBelow(name)
-			if err != nil {
-				found = append(found, unreadable(name, err))
-			} else if len(below) == 0 {
-				d := unreadable(name, nil)
-				d.Message, d.Hint = "no test file in the folder", "the name of one ends with "+workflows.TestFileSuffix
-				found = append(found, d)
+			found = append(found, unreadable(name, err))
+		case len(all) == 0:
+			d := unreadable(name, nil)
+			d.Message, d.Hint = "no test file in the folder", "the name of one ends with "+workflows.TestFileSuffix
+			found = append(found, d)
+		}
+		for _, file := range all {
+			if err == nil && !slices.Contains(files, file) {
+				files = append(files, file)
 			}
-			files = append(files, below...)
 		}
 	}
-	if len(files) > maxFiles {
-		return nil, workflows.Diagnostics{unreadable(names[0], fmt.Errorf("there are %d test files; the limit is %d", len(files), maxFiles))}
-	}
-	var once []string
-	for _, file := range files {
-		if !slices.Contains(once, file) {
-			once = append(once, file)
-		}
-	}
-	return once, found
+	return files, found
 }
 
 // findBelow lists the test files in and below a folder. It leaves out folders whose names begin with a

@@ -18,15 +18,6 @@ func plain(data []byte) any {
 	return value
 }
 
-// plainValue is a value after a round trip through JSON.
-func plainValue(value any) any {
-	data, err := jsonline.Encode(value)
-	if err != nil {
-		return value
-	}
-	return plain(data)
-}
-
 // short is a value in a few words.
 func short(value any) string { return inLine(value, 80) }
 
