@@ -19,8 +19,8 @@ type Narrator struct {
 	Detail  Detail
 	InPlace bool // what runs, and how far it is, is shown beside the lines, and in none of them
 
-	told     map[reason]string // failures that were reported, and their places
-	inside   map[string]string // the last failure inside of each unit that runs, by its place
+	told     map[reason]string     // failures that were reported, and their places
+	inside   map[string]steps.Kind // the last failure inside of each unit that runs, by its place
 	hints    map[string]bool
 	repeated []*repeated // what happens to elements of foreachs that run
 }
@@ -143,19 +143,20 @@ func (n *Narrator) isOneOfMany(e runner.Event, unit *Unit) bool {
 	return n.failedInside(e) || n.repeats(e, unit)
 }
 
-// failedInside reports whether a unit failed for the reason for which a step in it did, which was
-// told, and notes its failure for the unit around it.
+// failedInside reports whether a unit failed because a step or an element in it did, which was told, and
+// notes its failure for the unit around it.
 func (n *Narrator) failedInside(e runner.Event) bool {
 	if e.Type != runner.StepFinished {
 		return false
 	}
 	place := Place(e)
-	inside := n.inside[place]
+	inside, outer := n.inside[place], around(place)
 	delete(n.inside, place)
-	if slash := strings.LastIndexByte(place, '/'); slash > 0 {
-		note(&n.inside, place[:slash], e.Failure.Message)
+	if outer == "" {
+		outer = place[:max(strings.LastIndexByte(place, '/'), 0)]
 	}
-	return inside == e.Failure.Message
+	note(&n.inside, outer, e.Failure.Kind)
+	return inside == e.Failure.Kind
 }
 
 // started says how much there is to do.
@@ -234,22 +235,12 @@ func (n *Narrator) finished(line Line, e runner.Event, unit *Unit) []Line {
 		line.Text += "; for the same reason as " + before
 		return []Line{line}
 	}
-	return append([]Line{line}, n.failure(line.Place, e, n.failedBefore(e.Step))...)
-}
-
-// failure returns why something failed, briefly if the same step has failed in another element.
-func (n *Narrator) failure(place string, e runner.Event, briefly bool) []Line {
-	f := e.Failure
-	n.tell(e.Step, f.Message, place)
-	message := f.Message
-	if briefly {
-		message = Shortest(message)
-	}
-	var lines []Line
-	for _, text := range Ended(message) {
+	n.tell(e.Step, e.Failure.Message, line.Place)
+	lines := []Line{line}
+	for _, text := range Ended(e.Failure.Message) {
 		lines = append(lines, Line{Text: text})
 	}
-	if hint := n.Hint(f.Hint); hint != "" {
+	if hint := n.Hint(e.Failure.Hint); hint != "" {
 		lines = append(lines, Line{Text: "  hint: " + Brief(hint)})
 	}
 	return lines

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"unicode"
 
 	"github.com/a-seed-11b9befa/flow/internal/quantity"
 	"github.com/a-seed-11b9befa/flow/internal/term"
@@ -13,89 +12,51 @@ import (
 	"github.com/a-seed-11b9befa/flow/tools"
 )
 
-// A repeated counts what happened to elements of a foreach for one reason, after it was reported for
-// the first of them.
+// A repeated counts what happened to a step in elements of a foreach for one reason, after it was
+// reported for the first of them.
 type repeated struct {
-	reason
-	what    string // in words
+	step    string
+	what    string // the reason, in words for several
 	first   string // the unit that was reported
 	foreach string // the place of the outermost foreach around it
 	more    int    // how many there are besides
 }
 
-// maxRepeated is how many reasons are told apart; what happens for others is counted by the type of
-// its event.
-const maxRepeated = 200
-
 // repeats reports whether something that happened to an element was reported for another one, and
 // counts it.
 func (n *Narrator) repeats(e runner.Event, unit *Unit) bool {
-	what, message := wordsOf(e)
+	what := reasonFor(e)
 	if what == "" {
 		return false
 	}
-	why := reason{e.Step, what + "\n" + message}
-	if len(n.repeated) >= maxRepeated && n.repeatedFor(why) == nil {
-		why.message = string(e.Type)
+	for _, r := range n.repeated {
+		if r.step == e.Step && r.what == what {
+			r.more++
+			return true
+		}
 	}
-	if r := n.repeatedFor(why); r != nil {
-		r.more++
-		return true
-	}
-	first, name := Place(e), term.Visible(Place(e))
-	if unit != nil {
-		first, name = unit.Place, unit.Name()
-	}
-	foreach, _, _ := strings.Cut(first, "[")
-	n.repeated = append(n.repeated, &repeated{reason: why, what: what, first: name, foreach: foreach})
+	foreach, _, _ := strings.Cut(unit.Place, "[")
+	n.repeated = append(n.repeated, &repeated{step: e.Step, what: what, first: unit.Name(), foreach: foreach})
 	return false
 }
 
-func (n *Narrator) repeatedFor(why reason) *repeated {
-	i := slices.IndexFunc(n.repeated, func(r *repeated) bool { return r.reason == why })
-	if i < 0 {
-		return nil
-	}
-	return n.repeated[i]
-}
-
-// failedBefore reports whether failures of a step in several elements were reported.
-func (n *Narrator) failedBefore(step string) bool {
-	failures := 0
-	for _, r := range n.repeated {
-		if r.step == step && strings.HasPrefix(r.what, "failed ") {
-			failures++
-		}
-	}
-	return failures > 1
-}
-
-// wordsOf says what happened to an element, in the words in which several are counted, and with which
-// message; "" for events that are not counted.
-func wordsOf(e runner.Event) (what, message string) {
+// reasonFor returns the reason by which what happened to elements is counted: the kind of a failure, or
+// the tool and the rule of a call; "" for events that are not counted.
+func reasonFor(e runner.Event) string {
 	switch e.Type {
 	case runner.StepFinished:
-		what := "failed (" + e.Failure.Kind.Words() + ")"
-		if e.Failure.Kind == steps.KindCheckFailed { // its words are those of each element
-			return what, ""
-		}
-		return what, e.Failure.Message
+		return "failed (" + e.Failure.Kind.Words() + ")"
 	case steps.CallFinished:
 		if e.Event.Status == tools.Denied {
-			return "calls of " + e.Tool + " denied" + because(e.Rule, reasonOf(e.Event)), ""
+			return "calls of " + e.Tool + " denied" + because(e.Rule, "")
 		}
-		return "calls of " + e.Tool + " failed", ""
+		return "calls of " + e.Tool + " failed"
 	case steps.Retry:
-		return "retries", ""
+		return "retries"
 	case steps.Warning:
-		return "warnings", strings.Map(func(r rune) rune {
-			if unicode.IsDigit(r) { // warnings that differ in their numbers are one
-				return -1
-			}
-			return r
-		}, e.Message+e.Event.Error)
+		return "warnings"
 	}
-	return "", ""
+	return ""
 }
 
 // repeatsIn returns lines that count what happened again in a foreach that has ended.
@@ -105,11 +66,10 @@ func (n *Narrator) repeatsIn(unit *Unit) (lines []Line) {
 	}
 	for _, r := range n.repeated {
 		if r.foreach == unit.Place && r.more > 0 {
-			what := r.what
+			what, like := r.what, "as in"
 			if r.more == 1 {
 				what = strings.NewReplacer("calls of ", "call of ", "retries", "retry", "warnings", "warning").Replace(what)
 			}
-			like := "as in"
 			if strings.HasPrefix(what, "failed ") {
 				like = "for the same reason as"
 			}
