@@ -62,7 +62,7 @@ func (p *program) explain(file string, q host.StepCall, given flags.Inputs, exit
 	if err != nil {
 		return err
 	}
-	e := report.Explained(q, judged)
+	e := report.Explanation{Version: 1, Step: q.Step, Tool: q.Tool, Judgement: judged}
 	if err := p.tell(e, func() string { return p.colored(e.Text()) }); err != nil || !exitCode || judged.Verdict == permission.Allow {
 		return err
 	}

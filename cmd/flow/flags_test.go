@@ -2,6 +2,8 @@ package main
 
 import (
 	"bytes"
+	"io"
+	"os"
 	"strings"
 	"testing"
 
@@ -97,6 +99,19 @@ func TestEventsOnStandardOutputStandAlone(t *testing.T) {
 	}{{runFlags{}, ""}, {runFlags{Options: logged}, "info"}, {runFlags{Options: logged, logLevel: "off"}, "off"}, {runFlags{Options: logged, logLevel: "error"}, "error"}} {
 		if err := test.f.check(&program{}); err != nil || test.f.logLevel != test.want {
 			t.Errorf("log level %q, want %q; %v", test.f.logLevel, test.want, err)
+		}
+	}
+}
+
+// The secrets of a workflow are hidden in results, as text and as JSON.
+func TestResultsWithoutSecrets(t *testing.T) {
+	for format, want := range map[string]string{formatText: "a ***\n", formatJSON: "\"a ***\"\n"} {
+		var out bytes.Buffer
+		p := newProgram(nil, &out, io.Discard, os.LookupEnv)
+		p.format = format
+		p.hide(tools.NewMask([]string{"hunter-4f9A8b7C"}))
+		if err := p.tell("a hunter-4f9A8b7C", func() string { return "a hunter-4f9A8b7C\n" }); err != nil || out.String() != want {
+			t.Errorf("%q, %v, want %q", out.String(), err, want)
 		}
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/a-seed-11b9befa/flow/internal/session"
 	"github.com/a-seed-11b9befa/flow/internal/term"
 	"github.com/a-seed-11b9befa/flow/runner/host"
+	"github.com/a-seed-11b9befa/flow/tools"
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
@@ -22,6 +23,7 @@ type program struct {
 	noColor bool
 	offline bool   // nothing is fetched
 	format  string // how a result is printed; "" is text
+	mask    *tools.Mask
 }
 
 func newProgram(stdin io.Reader, stdout, stderr io.Writer, lookup func(name string) (string, bool)) *program {
@@ -105,7 +107,13 @@ func (p *program) colored(text string) string { return report.Colored(text, p.pa
 // tell writes a result to standard output: the value as JSON or, in any other format, the text.
 func (p *program) tell(value any, text func() string) error {
 	if p.format == formatJSON {
-		return p.JSON(value, "  ", nil)
+		return p.JSON(value, "  ", p.mask)
 	}
-	return p.Text(text())
+	return p.Text(p.mask.String(text()))
+}
+
+// hide hides secrets in everything that is printed from now on.
+func (p *program) hide(secrets *tools.Mask) {
+	p.mask = secrets
+	p.Screen.Hide(secrets.String)
 }

@@ -31,7 +31,7 @@ func (p *program) load(ctx context.Context, file string, o host.LoadOptions) (*h
 		return nil, found
 	}
 	p.render(found)
-	p.Screen.Hide(w.Mask().String)
+	p.hide(w.Mask())
 	return w, nil
 }
 

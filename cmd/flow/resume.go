@@ -159,7 +159,7 @@ func (p *program) warnChanged(ctx context.Context, r *resumed) {
 	if w == nil {
 		return // the file is gone, or has mistakes now
 	}
-	p.Screen.Hide(w.Mask().String)
+	p.hide(w.Mask())
 	if differs := r.Differences(w.Workflow, w.Digests()); len(differs) > 0 {
 		p.say("warning: the files have changed since the run ("+strings.Join(differs[:min(len(differs), 8)], ", ")+"); this is its old result", "to run what has changed: flow resume "+report.RunName(r.Dir)+" --changed")
 	}

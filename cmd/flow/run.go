@@ -164,7 +164,7 @@ func (p *program) runFile(ctx context.Context, argument string, f *runFlags) err
 // runLoaded runs a loaded workflow, or resumes a run of it, to its exit code.
 func (p *program) runLoaded(ctx context.Context, f *runFlags) (err error) {
 	f.Host.Mask = f.Host.Loaded.Mask()
-	p.Screen.Hide(f.Host.Mask.String)
+	p.hide(f.Host.Mask)
 	if f.Host.Cache, err = p.cache(f); err != nil {
 		return err
 	}

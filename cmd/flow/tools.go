@@ -25,8 +25,7 @@ they come with the schemas of their parameters.`,
   flow tools triage.yaml --output json`,
 		RunE: func(_ *cobra.Command, files []string) error {
 			if len(files) == 0 {
-				specs := host.BuiltInTools()
-				return p.tell(report.BuiltIn(specs), func() string { return report.Headed(report.Tools(specs), p.painter(p.Stdout)) })
+				return p.listTools(report.BuiltIn(host.BuiltInTools()))
 			}
 			return underSignals(func(ctx context.Context) error { return p.offeredTools(ctx, files[0], inputs) })
 		},
@@ -56,5 +55,9 @@ func (p *program) offeredTools(ctx context.Context, file string, given flags.Inp
 	if err != nil {
 		return err
 	}
-	return p.tell(report.ToolList{Version: 1, File: file, Steps: offers}, func() string { return report.Headed(w.Mask().String(report.Offers(offers)), p.painter(p.Stdout)) })
+	return p.listTools(report.ToolList{Version: 1, File: file, Steps: offers})
+}
+
+func (p *program) listTools(list report.ToolList) error {
+	return p.tell(list, func() string { return report.Headed(list.Text(), p.painter(p.Stdout)) })
 }

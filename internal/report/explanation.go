@@ -16,11 +16,6 @@ type Explanation struct {
 	host.Judgement
 }
 
-// Explained explains a decision.
-func Explained(c host.StepCall, j host.Judgement) Explanation {
-	return Explanation{Version: 1, Step: c.Step, Tool: c.Tool, Judgement: j}
-}
-
 // Text gives the decision, its rule and its reason; for a command, those of each part.
 func (e Explanation) Text() string {
 	var p page

@@ -36,7 +36,7 @@ func TestExplanation(t *testing.T) {
 	denied := permission.Decision{Verdict: permission.Deny, Reason: "it writes", Never: true, Path: "/w/.git/config"}
 	of := func(d permission.Decision, parts ...permission.Part) string {
 		d.Parts = parts
-		return report.Explained(host.StepCall{Step: "s", Tool: "bash"}, host.Judgement{Decision: d, Agent: "a\x1b"}).Text()
+		return report.Explanation{Judgement: host.Judgement{Decision: d, Agent: "a\x1b"}}.Text()
 	}
 	if got, want := of(allowed, permission.Part{Source: "git log"}), "allow\nrule:   bash: allow git *\nreason: it only reads\nagent:  a\\x1b\n"; got != want {
 		t.Errorf("%q, want %q", got, want)

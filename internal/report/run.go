@@ -1,6 +1,6 @@
 // Package report writes the texts that commands print: a run in progress ([Progress]), a run
 // that has ended ([Run]), one of its units ([Unit]), a list of runs ([Runs]), two runs side by
-// side ([Comparison]), test cases ([Cases]), models ([Models]), tools ([Tools], [Offers]), the
+// side ([Comparison]), test cases ([Cases]), models ([Models]), tools ([ToolList]), the
 // decision on a call ([Explanation]), a machine ([Health]) and the mistakes in files
 // ([Diagnostics]). Package runner/view does the counting. Hints name the commands and flags of
 // the program.

@@ -29,33 +29,21 @@ func BuiltIn(specs []tools.Spec) ToolList {
 	return list
 }
 
-// Tools lists tools: the name and parameters of each, and under them what it does.
-func Tools(specs []tools.Spec) string {
+// Text lists the tools, each with its parameters: of a file step by step, with the first line of each
+// description, and the built-in ones with all of it.
+func (l ToolList) Text() string {
 	var p page
-	for _, spec := range specs {
-		p.line("%s {%s}", spec.Name, parameters(spec.Parameters))
-		for line := range strings.Lines(strings.TrimSpace(spec.Description)) {
-			p.line("    %s", strings.TrimRight(line, "\n"))
-		}
-		p.line("")
+	for _, t := range l.Tools {
+		p.tool("", t)
+		p.line("    %s\n", strings.ReplaceAll(term.VisibleLines(strings.TrimSpace(t.Description)), "\n", "\n    "))
 	}
-	return p.String()
-}
-
-// Offers lists the tools step by step, each with its parameters and the first line of its
-// description.
-func Offers(offers []host.Offer) string {
-	if len(offers) == 0 {
-		return "no step has tools\n"
-	}
-	var p page
-	for i, offer := range offers {
+	for i, offer := range l.Steps {
 		if i > 0 {
 			p.line("")
 		}
 		p.line("%s: %s", term.Visible(offer.Step), offerHead(offer))
 		for _, t := range offer.Tools {
-			p.line("  %s {%s}", term.Visible(t.Name), term.Visible(parameters(t.Parameters)))
+			p.tool("  ", t)
 			if first, _, _ := strings.Cut(strings.TrimSpace(t.Description), "\n"); first != "" {
 				p.line("      %s", term.Shorten(term.Visible(first), 100))
 			}
@@ -64,7 +52,14 @@ func Offers(offers []host.Offer) string {
 		p.names("  not offered, because no rule allows a call", offer.Hidden)
 		p.names("  not available", offer.Absent)
 	}
+	if len(l.Tools)+len(l.Steps) == 0 {
+		p.line("no step has tools")
+	}
 	return p.String()
+}
+
+func (p *page) tool(indent string, t host.OfferedTool) {
+	p.line("%s%s {%s}", indent, term.Visible(t.Name), term.Visible(parameters(t.Parameters)))
 }
 
 // names writes a list of names, if there are some.

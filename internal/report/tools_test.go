@@ -20,7 +20,7 @@ func TestToolsListParameters(t *testing.T) {
 		{`{"properties": {}}`, ""}, {`{}`, ""}, {``, ""}, {`[]`, ""}, {`{"properties": {"a"`, ""},
 	}
 	for _, tt := range tests {
-		got := report.Tools([]tools.Spec{{Name: "edit", Description: "Edits.\nTwice.", Parameters: json.RawMessage(tt.schema)}})
+		got := report.BuiltIn([]tools.Spec{{Name: "edit", Description: "Edits.\nTwice.", Parameters: json.RawMessage(tt.schema)}}).Text()
 		if want := "edit {" + tt.want + "}\n    Edits.\n    Twice.\n\n"; got != want {
 			t.Errorf("%s: %q, want %q", tt.schema, got, want)
 		}
@@ -47,10 +47,10 @@ func TestOffers(t *testing.T) {
 g/tag: calls 1 tool
   bash\x1b {}
       ` + strings.Repeat("long ", 20)[:99] + "…\n"
-	if diff := cmp.Diff(want, report.Offers(offers)); diff != "" {
+	if diff := cmp.Diff(want, (report.ToolList{Steps: offers}).Text()); diff != "" {
 		t.Errorf("offers (-want +got):\n%s", diff)
 	}
-	if got, want := report.Offers(nil), "no step has tools\n"; got != want {
+	if got, want := (report.ToolList{}).Text(), "no step has tools\n"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 }
