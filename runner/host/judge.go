@@ -49,32 +49,32 @@ type LayerDecision struct {
 // a run is judged like reading any other file, since no run is known. It returns an error if the
 // step or the tool does not exist, or if the arguments are malformed.
 func (l *Loaded) Judge(c StepCall) (j Judgement, err error) {
-	found, err := l.findStep(c.Step)
-	if err != nil {
-		return j, err
-	}
-	if found.step.Agent == nil && found.step.Call == nil {
-		return j, steps.Invalid("", "step %q is a %s step: no rules apply to it", c.Step, found.step.Kind)
-	}
-	if err := l.checkTool(found.workflow, c.Tool); err != nil {
-		return j, err
-	}
 	inputs := defaults(l.Workflow)
 	maps.Copy(inputs, c.Inputs)
 	root, err := l.workspaceFor(c.Workspace, inputs)
 	if err != nil {
 		return j, err
 	}
+	step, scope, err := l.scopeAt(c.Step, root)
+	if err != nil {
+		return j, err
+	}
+	if step.Agent == nil && step.Call == nil {
+		return j, steps.Invalid("", "step %q is a %s step: no rules apply to it", c.Step, step.Kind)
+	}
+	if err := l.checkTool(scope.Workflow, c.Tool); err != nil {
+		return j, err
+	}
 	if j.Input, err = callInput(c.Tool, c.Argument); err != nil {
 		return j, err
 	}
-	j.Offered = slices.ContainsFunc(found.step.ToolNames(), func(entry string) bool { return lists(entry, c.Tool) })
-	if found.step.Agent != nil {
-		j.Agent = found.step.Agent.Takes
+	j.Offered = slices.ContainsFunc(scope.Tools, func(entry string) bool { return lists(entry, c.Tool) })
+	if step.Agent != nil {
+		j.Agent = step.Agent.Takes
 	}
-	scope := l.env.scopeOf(found, root)
-	calls := mcpCalls(found.workflow, permission.Call{Tool: c.Tool, Input: j.Input})
-	return j, j.decide(newToolboxes(l, Options{}), scope, calls)
+	calls := mcpCalls(scope.Workflow, permission.Call{Tool: c.Tool, Input: j.Input})
+	err = j.decide(newToolboxes(l, Options{}), scope, calls)
+	return j, err
 }
 
 // decide adds the decisions of all layers of a scope together, and of each alone.
@@ -100,20 +100,39 @@ func (j *Judgement) decide(b *toolboxes, scope runner.ToolScope, calls []permiss
 	return nil
 }
 
-// scopeOf returns the scope of a step's tools, as far as it is known before anything runs.
-func (env Environment) scopeOf(found foundStep, workspace string) runner.ToolScope {
-	scope := runner.ToolScope{Workflow: found.workflow, Workspace: workspace, Tools: found.step.ToolNames(), Layers: found.layers}
-	for i := range scope.Layers {
-		scope.Layers[i].Workspace = workspace
+// scopeAt returns the step with a path, such as pages or group/inner, and the scope of its tools, as far
+// as it is known before anything runs. In a used workflow the path follows the step that uses it.
+func (l *Loaded) scopeAt(path, workspace string) (step *workflows.Step, scope runner.ToolScope, err error) {
+	scope = runner.ToolScope{Workflow: l.Workflow, Workspace: workspace}
+	layer := func(rules workflows.Permissions) {
+		scope.Layers = append(scope.Layers, runner.Layer{Workflow: scope.Workflow, Step: rules, Workspace: workspace})
 	}
-	for _, in := range found.folders {
-		path, err := in.path.Text(env.names(in.workflow, defaults(in.workflow)))
-		if err != nil {
-			break // it hangs on what is not known
+	list, known := l.Steps, true
+	names := strings.Split(path, "/")
+	for i, name := range names {
+		if step != nil && step.Use != nil {
+			layer(step.Use.Permissions)
+			scope.Workflow = step.Use.Workflow
 		}
-		scope.Workspace = filepath.Clean(paths.In(scope.Workspace, path))
+		at := slices.IndexFunc(list, func(step *workflows.Step) bool { return step.Name == name })
+		if at < 0 {
+			return nil, scope, unknownStep(names[:i], name, list)
+		}
+		step = list[at]
+		list = step.Inside()
+		if step.Workspace == nil || !known {
+			continue
+		}
+		folder, err := step.Workspace.Text(l.env.names(scope.Workflow, defaults(scope.Workflow)))
+		if known = err == nil; known {
+			scope.Workspace = filepath.Clean(paths.In(scope.Workspace, folder))
+		}
 	}
-	return scope
+	for _, rules := range step.RuleSets() {
+		layer(rules)
+	}
+	scope.Tools = step.ToolNames()
+	return step, scope, nil
 }
 
 // toolNames returns the names of the built-in tools, of those of the environment and of the workflow's
@@ -163,46 +182,6 @@ func mainInput(tool, argument string) (json.RawMessage, error) {
 		return nil, steps.Invalid("such as '{\"package\": \"fmt\"}'", "give the arguments of %s as a JSON object", tool)
 	}
 	return json.Marshal(arguments)
-}
-
-// A foundStep is a step with the layers of rules around it.
-type foundStep struct {
-	step     *workflows.Step
-	workflow *workflows.Workflow
-	layers   []runner.Layer
-	folders  []inFolder // in which it works, outermost first
-}
-
-// An inFolder is the workspace of a step, or of a group around it, in its workflow.
-type inFolder struct {
-	workflow *workflows.Workflow
-	path     *workflows.Template
-}
-
-// findStep returns the step with a path: pages, group/inner; in a used workflow it follows the
-// step that uses it.
-func (l *Loaded) findStep(path string) (foundStep, error) {
-	at, list := foundStep{workflow: l.Workflow}, l.Steps
-	names := strings.Split(path, "/")
-	for i, name := range names {
-		if at.step != nil && at.step.Use != nil {
-			at.layers = append(at.layers, runner.Layer{Workflow: at.workflow, Step: at.step.Use.Permissions})
-			at.workflow = at.step.Use.Workflow
-		}
-		next := slices.IndexFunc(list, func(step *workflows.Step) bool { return step.Name == name })
-		if next < 0 {
-			return at, unknownStep(names[:i], name, list)
-		}
-		at.step = list[next]
-		list = at.step.Inside()
-		if at.step.Workspace != nil {
-			at.folders = append(at.folders, inFolder{at.workflow, at.step.Workspace})
-		}
-	}
-	for _, rules := range at.step.RuleSets() {
-		at.layers = append(at.layers, runner.Layer{Workflow: at.workflow, Step: rules})
-	}
-	return at, nil
 }
 
 // unknownStep returns the error for an unknown step, with the nearest one, or with all.

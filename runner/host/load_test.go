@@ -43,7 +43,7 @@ func TestReadSource(t *testing.T) {
 	}
 }
 
-func TestFindStep(t *testing.T) {
+func TestScopeOfPath(t *testing.T) {
 	inner := &workflows.Step{Name: "pages", Agent: &workflows.Agent{}}
 	part := &workflows.Workflow{File: "part.yaml", Steps: []*workflows.Step{inner}}
 	w := &workflows.Workflow{File: "flow.yaml", Steps: []*workflows.Step{
@@ -52,15 +52,15 @@ func TestFindStep(t *testing.T) {
 			{Name: "used", Use: &workflows.Use{Workflow: part, Permissions: workflows.Permissions{"write": nil}}},
 		}}},
 	}}
-	found, err := (&Loaded{Workflow: w}).findStep("group/used/pages")
+	found, scope, err := (&Loaded{Workflow: w}).scopeAt("group/used/pages", "/w")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if found.step != inner || found.workflow != part || len(found.layers) != 2 || found.layers[0].Workflow != w || found.layers[0].Step == nil {
-		t.Errorf("found %+v", found)
+	if layers := scope.Layers; found != inner || scope.Workflow != part || len(layers) != 2 || layers[0].Workflow != w || layers[0].Step == nil || layers[1].Workspace != "/w" {
+		t.Errorf("found %+v, %+v", found, scope)
 	}
-	if found, err := (&Loaded{Workflow: w}).findStep("group/used"); err != nil || found.step.Use == nil || len(found.layers) != 1 {
-		t.Errorf("found %+v, %v", found, err)
+	if found, scope, err := (&Loaded{Workflow: w}).scopeAt("group/used", "/w"); err != nil || found.Use == nil || len(scope.Layers) != 1 {
+		t.Errorf("found %+v, %+v, %v", found, scope, err)
 	}
 	for path, hint := range map[string]string{
 		"frist":              `did you mean "first"?`,
@@ -70,7 +70,7 @@ func TestFindStep(t *testing.T) {
 		"something/entirely": "the steps here are first, group",
 		"":                   "the steps here are first, group",
 	} {
-		_, err := (&Loaded{Workflow: w}).findStep(path)
+		_, _, err := (&Loaded{Workflow: w}).scopeAt(path, "/w")
 		wrong, ok := err.(*steps.Error)
 		if !ok || wrong.Kind != steps.KindInvalidInput || !strings.Contains(wrong.Hint, hint) {
 			t.Errorf("%q: %#v, want %q", path, err, hint)

@@ -53,16 +53,21 @@ func (l *Loaded) Offers(ctx context.Context, inputs map[string]any, warn func(me
 		if len(step.ToolNames()) == 0 {
 			continue
 		}
-		found, err := l.findStep(at)
+		step, scope, err := l.scopeAt(at, root)
 		if err != nil {
 			return nil, err
 		}
-		given := inputs
-		if found.workflow != l.Workflow {
-			given = defaults(found.workflow)
+		w, given := scope.Workflow, inputs
+		if w != l.Workflow {
+			given = defaults(w)
 		}
-		offer := Offer{Step: at, Calls: step.Call != nil, Tools: []OfferedTool{}}
-		if err := boxes.offer(ctx, &offer, found, root, given); err != nil {
+		scope.Env, scope.Environment = l.env.names(w, given), l.env.ofCommands(l.env.expand(w.Env.Names), nil)
+		box, err := boxes.box(ctx, scope)
+		if err != nil {
+			return nil, err
+		}
+		offer, err := offerOf(at, step, w, box)
+		if err != nil {
 			return nil, err
 		}
 		all = append(all, offer)
@@ -70,25 +75,21 @@ func (l *Loaded) Offers(ctx context.Context, inputs map[string]any, warn func(me
 	return all, nil
 }
 
-// offer adds what a step is offered.
-func (b *toolboxes) offer(ctx context.Context, o *Offer, found foundStep, root string, inputs map[string]any) error {
-	w, step := found.workflow, found.step
-	scope := b.env.scopeOf(found, root)
-	scope.Env, scope.Environment = b.env.names(w, inputs), b.env.ofCommands(b.env.expand(w.Env.Names), nil)
-	box, err := b.box(ctx, scope)
-	if err != nil {
-		return err
-	}
+// offerOf returns what a step with a path in a workflow is offered.
+func offerOf(path string, step *workflows.Step, w *workflows.Workflow, box runner.Toolbox) (o Offer, err error) {
+	o = Offer{Step: path, Calls: step.Call != nil, Tools: []OfferedTool{}}
+	var entries []workflows.ToolEntry
 	if step.Call != nil {
-		return o.add(box, w, workflows.ToolEntry{Name: step.Call.Tool})
+		entries = []workflows.ToolEntry{{Name: step.Call.Tool}}
+	} else {
+		entries, o.Agent = step.Agent.Tools, step.Agent.Takes
 	}
-	o.Agent = step.Agent.Takes
-	for _, entry := range step.Agent.Tools {
+	for _, entry := range entries {
 		if err := o.add(box, w, entry); err != nil {
-			return err
+			return o, err
 		}
 	}
-	return nil
+	return o, nil
 }
 
 // add adds what an entry of the step's list stands for.
