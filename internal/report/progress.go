@@ -19,19 +19,14 @@ type Progress struct {
 	block  *term.Block // the running units below the lines, or nil; it guards the narrator
 }
 
-// NewLines returns a progress that writes a line for each event that a person would want.
-func NewLines(to *term.Screen, colors term.Painter, detail view.Detail) *Progress {
+// NewProgress returns a progress that writes a line for each event that a person would want. If it is
+// live, it also draws the running units on a terminal, below its lines. The caller ends it.
+func NewProgress(to *term.Screen, colors term.Painter, detail view.Detail, live bool) *Progress {
 	p := &Progress{to: to, colors: colors}
-	p.Detail = detail
-	return p
-}
-
-// NewLive returns a progress that draws the running units on a terminal, below its lines. The
-// caller ends it.
-func NewLive(to *term.Screen, colors term.Painter, detail view.Detail) *Progress {
-	p := NewLines(to, colors, detail)
-	p.InPlace = true
-	p.block = term.NewBlock(to, colors, p.running)
+	p.Detail, p.InPlace = detail, live
+	if live {
+		p.block = term.NewBlock(to, colors, p.running)
+	}
 	return p
 }
 

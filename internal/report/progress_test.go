@@ -15,7 +15,7 @@ import (
 )
 
 func TestProgressCounts(t *testing.T) {
-	s := NewLines(term.NewScreen(new(bytes.Buffer)), term.Painter{}, view.Failures)
+	s := NewProgress(term.NewScreen(new(bytes.Buffer)), term.Painter{}, view.Failures, false)
 	s.Event(runner.Event{Step: "s", Event: steps.Event{Type: steps.CallFinished}})
 	called := false
 	s.Pause(func() { called = true })
@@ -43,7 +43,7 @@ func TestPlainProgress(t *testing.T) {
 		{inside, term.Painter{On: true}, "s: \x1b[33mfailed, continued\x1b[0m, in 0.0s\n"},
 	} {
 		var out bytes.Buffer
-		p := NewLines(term.NewScreen(&out), tt.paint, view.Usual)
+		p := NewProgress(term.NewScreen(&out), tt.paint, view.Usual, false)
 		p.Event(runner.Event{Step: "s", Event: steps.Event{Type: steps.TurnStarted}})
 		p.Event(tt.end)
 		if out.String() != tt.want {
@@ -54,7 +54,7 @@ func TestPlainProgress(t *testing.T) {
 
 func TestLiveView(t *testing.T) {
 	var out bytes.Buffer
-	l := NewLive(term.NewScreen(&out), term.Painter{}, view.Usual)
+	l := NewProgress(term.NewScreen(&out), term.Painter{}, view.Usual, true)
 	defer l.End()
 	now := time.Now()
 	for _, step := range []string{"one", "two", "three", "four"} {

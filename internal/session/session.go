@@ -160,21 +160,12 @@ func (s *Session) dir() string { return paths.FromHere(s.host.Dir()) }
 
 // sayGrace says, once the run is interrupted, how long steps with always() have. The caller calls
 // stop when nothing runs any more.
-func (s *Session) sayGrace(ctx context.Context) (stop func()) {
-	grace := s.Host.Grace
-	if grace <= 0 || !slices.ContainsFunc(s.host.Workflow.Used(), (*workflows.Workflow).UsesAlways) {
-		return func() {}
-	}
-	said := make(chan struct{})
-	unwatch := context.AfterFunc(ctx, func() {
-		defer close(said)
-		s.Say(fmt.Sprintf("%v: steps with always() have %s (--grace)", context.Cause(ctx), view.Took(grace)))
-	})
-	return func() {
-		if !unwatch() {
-			<-said
+func (s *Session) sayGrace(ctx context.Context) (stop func() bool) {
+	return context.AfterFunc(ctx, func() {
+		if s.Host.Grace > 0 && slices.ContainsFunc(s.host.Workflow.Used(), (*workflows.Workflow).UsesAlways) {
+			s.Say(fmt.Sprintf("%v: steps with always() have %s (--grace)", context.Cause(ctx), view.Took(s.Host.Grace)))
 		}
-	}
+	})
 }
 
 // live reports whether the terminal shows what runs.
@@ -184,13 +175,10 @@ func (s *Session) live() bool {
 
 // progress is live on a terminal, lines elsewhere.
 func (s *Session) progress() *report.Progress {
-	switch {
-	case s.Silent:
-		return report.NewLines(term.NewScreen(io.Discard), s.Paint, view.Failures)
-	case s.live():
-		return report.NewLive(s.Screen, s.Paint, s.Detail)
+	if s.Silent {
+		return report.NewProgress(term.NewScreen(io.Discard), s.Paint, view.Failures, false)
 	}
-	return report.NewLines(s.Screen, s.Paint, s.Detail)
+	return report.NewProgress(s.Screen, s.Paint, s.Detail, s.live())
 }
 
 // observe passes an event to all observers. If the stream of events breaks, the run ends:
