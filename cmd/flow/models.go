@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 
 	"github.com/spf13/cobra"
@@ -22,7 +21,7 @@ each for one word; the exit code is 3, 4 or 7 if one fails.`,
 			if !check { // nothing is waited for: it ends as other programs do where nobody reads on
 				return p.models(context.Background(), args, false)
 			}
-			return underSignals(func(ctx context.Context) error { return p.models(ctx, args, check) })
+			return underSignals(func(ctx context.Context) error { return p.models(ctx, args, true) })
 		},
 	}
 	c.Flags().BoolVar(&check, "check", false, "send one tiny request to each provider")
@@ -30,35 +29,24 @@ each for one word; the exit code is 3, 4 or 7 if one fails.`,
 	return c
 }
 
-// models lists the known models, or checks them.
+// models lists the known models, or asks all providers. The first that fails decides the exit code.
 func (p *program) models(ctx context.Context, named []string, check bool) error {
 	list, err := p.environment(ctx).List(named...)
 	if err != nil {
 		return err
 	}
-	var failed error
-	if check {
-		failed = p.checkUp(ctx, list)
-		list.Models = []host.KnownModel{}
+	if !check {
+		return p.tell(list, func() string { return report.Models(list, len(named) == 0) })
 	}
-	err = p.tell(list, func() string {
-		if check {
-			return report.Checkups(list.Providers)
-		}
-		return report.Models(list, len(named) == 0)
-	})
-	return cmp.Or(err, failed)
-}
-
-// checkUp asks all providers, and adds the results to the list. The first failure in the list
-// decides the exit code.
-func (p *program) checkUp(ctx context.Context, list *host.Listing) error {
 	p.environment(ctx).CheckUp(ctx, list)
-	var failed error
+	list.Models = []host.KnownModel{}
+	if err := p.tell(list, func() string { return report.Checkups(list.Providers) }); err != nil {
+		return err
+	}
 	for _, l := range list.Providers {
-		if l.Check.Status == host.Failed && failed == nil {
-			failed = exitError(codeOf(l.Check.Kind))
+		if l.Check.Status == host.Failed {
+			return exitError(codeOf(l.Check.Kind))
 		}
 	}
-	return failed
+	return nil
 }
