@@ -20,19 +20,18 @@ type call struct {
 	block    providers.Block
 	input    json.RawMessage // the arguments, always valid JSON
 	prepared *tools.Call     // nil for a call that is answered without being run
-	run      runner          // set with prepared
+	place    int             // the index among the calls of the turn
 	submits  bool            // it submits the result, and is not a call of a tool
 	refused  bool            // it is beyond MaxToolCalls
-	answer   tools.Answer
-	err      error    // ends the step
-	index    int      // the index among the calls of the turn
-	known    bool     // it had ended before the conversation was cut off
-	pending  *Pending // it waits for a person
-	unknown  bool     // it was running when the conversation was cut off, and may have changed something
-}
+	cut      bool            // the end of its arguments is missing: it is never run
 
-// runner runs a call, with an answer for a model or for a program.
-type runner func(ctx context.Context) (tools.Answer, error)
+	run     func(context.Context) (tools.Answer, error) // set with prepared
+	answer  tools.Answer
+	err     error    // ends the step
+	known   bool     // it had ended before the conversation was cut off
+	pending *Pending // it waits for a person
+	unknown bool     // it was running when the conversation was cut off, and may have changed something
+}
 
 // answerCalls answers every call of an answer, in order. An error is one that the model
 // can't mend; the conversation is complete even then.
@@ -43,21 +42,25 @@ func (d *dialogue) answerCalls(ctx context.Context, answer providers.Message) (t
 	}
 	d.c.Idle = 0
 	calls := d.prepare(answer)
+	b := batch{observer: &d.observer, turn: d.c.Turns, failOnDenied: d.agent.FailOnDenied, note: d.note}
 	if d.replay.live || d.recall(calls) {
 		d.goLive()
-		d.runCalls(ctx, calls, callOptions{turn: d.c.Turns, failOnDenied: d.agent.FailOnDenied, note: d.note})
+		b.run(ctx, calls)
 	}
-	if t.pending = d.pendingOf(ctx, calls); t.pending != nil { // the turn is not over
+	if t.pending = b.pending(ctx, calls); t.pending != nil { // the turn is not over
 		return t, nil
 	}
 	var err error
+	d.c.CutTurns++
 	for _, c := range calls {
+		if !c.cut {
+			d.c.CutTurns = 0
+		}
 		d.count(c, &t)
 		if c.err != nil && err == nil {
 			err = withKind(fmt.Errorf("call %d: %w", len(d.c.Calls), c.err), KindTool)
 		}
 	}
-	d.countCut(calls)
 	d.submit(&t, calls)
 	m := providers.Message{Role: providers.RoleTool}
 	for _, c := range calls {
@@ -80,12 +83,12 @@ func rejected(answer providers.Message) bool {
 	return answer.Finish == providers.FinishContentFilter || answer.Finish == providers.FinishError
 }
 
-// pendingOf returns the calls that wait for a person. If the step ends now it returns none,
+// pending returns the calls that wait for a person. If the step ends now it returns none,
 // and answers them.
-func (d *dialogue) pendingOf(ctx context.Context, calls []*call) (all []Pending) {
+func (b *batch) pending(ctx context.Context, calls []*call) (all []Pending) {
 	over := ctx.Err() != nil
 	for _, c := range calls {
-		over = over || c.err != nil || d.agent.FailOnDenied && c.answer.Status == tools.Denied
+		over = over || c.err != nil || b.failOnDenied && c.answer.Status == tools.Denied
 		if c.pending != nil {
 			all = append(all, *c.pending)
 		}
@@ -97,8 +100,7 @@ func (d *dialogue) pendingOf(ctx context.Context, calls []*call) (all []Pending)
 		if c.pending != nil {
 			c.answer = refusal("Not run: it waited for a person when the task ended.")
 			c.answer.Status = tools.Cancelled
-			d.note(c.answerFact(d.c.Turns))
-			d.observe(c.finished(d.c.Turns, nil))
+			b.end(c)
 		}
 	}
 	return nil
@@ -109,12 +111,13 @@ func (d *dialogue) prepare(answer providers.Message) []*call {
 	var calls []*call
 	made := d.c.counted().Calls
 	for _, block := range answer.Calls() {
-		c := &call{block: block, input: input(block.Arguments), index: len(calls)}
+		c := &call{block: block, input: input(block.Arguments), place: len(calls)}
 		calls = append(calls, c)
 		if c.submits = d.form.submits(block); c.submits {
 			continue
 		}
 		made++
+		c.cut = answer.Finish == providers.FinishLength && !json.Valid(block.Arguments)
 		most := d.agent.Stop.MaxToolCalls
 		switch {
 		case most > 0 && made > most:
@@ -122,7 +125,7 @@ func (d *dialogue) prepare(answer providers.Message) []*call {
 			c.answer = refusal(fmt.Sprintf("Refused: max_tool_calls lets %s through.", quantity.Count(most, "call")))
 		case len(calls) > maxTurnCalls:
 			c.answer = refusal(fmt.Sprintf("Not run: too many calls in one turn, of which at most %d are run.", maxTurnCalls))
-		case cut(answer, block):
+		case c.cut:
 			c.answer = refusal("Not run: the call was cut off where the answer became too long. Call again, with less in one call.")
 		default:
 			c.prepared = d.set.Prepare(block.Name, block.Arguments)
@@ -136,11 +139,6 @@ func (d *dialogue) prepare(answer providers.Message) []*call {
 // refusal is the answer to a call that is not run.
 func refusal(content string) tools.Answer {
 	return tools.Answer{Status: tools.Failed, Content: content}
-}
-
-// cut reports whether the end of a call's arguments is missing. Such a call is never run.
-func cut(answer providers.Message, block providers.Block) bool {
-	return answer.Finish == providers.FinishLength && !json.Valid(block.Arguments)
 }
 
 // input returns arguments in the form to show: those that are not JSON as a string.
@@ -185,17 +183,6 @@ func ruleOf(d tools.Decision) string {
 		return d.Rule
 	}
 	return d.Reason
-}
-
-// countCut counts how many turns in a row had only calls that were cut off.
-func (d *dialogue) countCut(calls []*call) {
-	for _, c := range calls {
-		if c.prepared != nil || c.refused || c.submits {
-			d.c.CutTurns = 0
-			return
-		}
-	}
-	d.c.CutTurns++
 }
 
 func answered(block providers.Block, a tools.Answer) providers.Block {

@@ -110,25 +110,3 @@ type Past struct {
 	Facts  []Fact
 	Worked time.Duration // how much of Stop.Timeout is over
 }
-
-func (c *call) intent(turn int, d tools.Decision) Fact {
-	return Fact{CallStarted: &CallStarted{
-		Turn: turn, Place: c.index, ID: c.block.ID, Tool: c.block.Name, Arguments: c.input,
-		Writes: c.prepared.Writes(), Rule: d.Rule,
-	}}
-}
-
-// answerFact returns the fact that the call has ended.
-func (c *call) answerFact(turn int) Fact {
-	a := &CallEnded{
-		Turn: turn, Place: c.index, ID: c.block.ID, Status: c.answer.Status, Content: c.answer.Content,
-		Whole: c.answer.Path, Truncated: c.answer.Truncated, Lost: c.answer.Lost,
-	}
-	if c.answer.Status == tools.Denied {
-		a.Rule, a.Reason = c.answer.Decision.Rule, c.answer.Decision.Reason
-	}
-	if c.err != nil {
-		a.Error = c.err.Error()
-	}
-	return Fact{CallEnded: a}
-}

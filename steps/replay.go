@@ -182,7 +182,7 @@ func (d *dialogue) countAgain(facts ...pastFact) {
 // recall sets the replayed answers of calls, and reports whether calls are left to run.
 func (d *dialogue) recall(calls []*call) (left bool) {
 	for _, c := range calls {
-		past := d.replay.calls.at(c.index)
+		past := d.replay.calls.at(c.place)
 		if past.ended != nil {
 			c.replay(past.ended)
 		} else if !c.submits && c.prepared != nil {

@@ -10,25 +10,28 @@ import (
 // maxShown is how many bytes of an answer an event shows.
 const maxShown = 1 << 10
 
-// callOptions are how the calls of a turn are made.
-type callOptions struct {
+// batch runs calls that are made together, and tells what becomes of them.
+type batch struct {
+	*observer
 	turn         int
 	failOnDenied bool
-	note         func(Fact)               // may be nil
+	note         func(Fact)
 	hide         func(text string) string // masks answers that are not masked yet, in events; may be nil
+
+	over atomic.Bool // a denied call ends the step
 }
 
-// runCalls runs the calls of one turn, in parallel as far as their effects allow, and emits
-// their events. Calls that are not prepared have their answers already.
-func (o *observer) runCalls(ctx context.Context, calls []*call, how callOptions) {
+// run runs calls in parallel, as far as their effects allow. Calls that are not prepared have
+// their answers already.
+func (b *batch) run(ctx context.Context, calls []*call) {
 	var live []*call
 	for _, c := range calls {
 		if c.submits || c.known {
 			continue
 		}
-		o.observe(c.event(CallPending, how.turn))
+		b.observe(c.event(CallPending, b.turn))
 		if c.prepared == nil {
-			o.observe(c.finished(how.turn, how.hide))
+			b.observe(b.finished(c))
 			continue
 		}
 		live = append(live, c)
@@ -39,26 +42,21 @@ func (o *observer) runCalls(ctx context.Context, calls []*call, how callOptions)
 			effects[i] = c.prepared.Effects()
 		}
 	}
-	var over atomic.Bool // a denied call ends the step
 	tools.RunAll(ctx, effects, 0, func(i int) {
-		if o.runCall(ctx, live[i], how, &over); live[i].pending != nil {
-			return
+		if b.runCall(ctx, live[i]); live[i].pending == nil {
+			b.end(live[i])
 		}
-		if how.note != nil {
-			how.note(live[i].answerFact(how.turn))
-		}
-		o.observe(live[i].finished(how.turn, how.hide))
 	})
 }
 
 // runCall decides about a call and runs it. It decides at the last moment, because the
 // effects of earlier calls count.
-func (o *observer) runCall(ctx context.Context, c *call, how callOptions, over *atomic.Bool) {
+func (b *batch) runCall(ctx context.Context, c *call) {
 	if c.unknown {
 		c.answer = refusal("Failed: flow was killed while it ran; whether it took effect is not known. Look before you repeat it.")
 		return
 	}
-	if over.Load() {
+	if b.over.Load() {
 		c.answer = refusal("Not run: another call was denied, which ends the task.")
 		c.answer.Status = tools.Cancelled
 		return
@@ -66,28 +64,42 @@ func (o *observer) runCall(ctx context.Context, c *call, how callOptions, over *
 	decision, err := c.prepared.Decide(ctx)
 	switch {
 	case decision.Verdict == tools.Ask:
-		c.pending = &Pending{how.turn, c.index, c.block.ID, c.block.Name, c.input, decision.Rule}
+		c.pending = &Pending{b.turn, c.place, c.block.ID, c.block.Name, c.input, decision.Rule}
 		return
-	case err != nil, decision.Verdict != tools.Allow && how.failOnDenied:
-		over.Store(true)
+	case err != nil, decision.Verdict != tools.Allow && b.failOnDenied:
+		b.over.Store(true)
 	case decision.Verdict == tools.Allow && !c.prepared.Invalid() && ctx.Err() == nil:
-		o.observe(c.event(CallRunning, how.turn))
-		if how.note != nil {
-			how.note(c.intent(how.turn, decision))
-		}
+		b.observe(c.event(CallRunning, b.turn))
+		b.note(Fact{CallStarted: &CallStarted{
+			Turn: b.turn, Place: c.place, ID: c.block.ID, Tool: c.block.Name, Arguments: c.input,
+			Writes: c.prepared.Writes(), Rule: decision.Rule,
+		}})
 	}
 	c.answer, c.err = c.run(ctx)
+}
+
+// end notes and tells the answer to a call.
+func (b *batch) end(c *call) {
+	ended := &CallEnded{
+		Turn: b.turn, Place: c.place, ID: c.block.ID, Status: c.answer.Status, Content: c.answer.Content,
+		Whole: c.answer.Path, Truncated: c.answer.Truncated, Lost: c.answer.Lost, Error: errorText(c.err),
+	}
+	if c.answer.Status == tools.Denied {
+		ended.Rule, ended.Reason = c.answer.Decision.Rule, c.answer.Decision.Reason
+	}
+	b.note(Fact{CallEnded: ended})
+	b.observe(b.finished(c))
 }
 
 func (c *call) event(kind EventType, turn int) Event {
 	return Event{Type: kind, Turn: turn, CallID: c.block.ID, Tool: c.block.Name, Input: c.input}
 }
 
-func (c *call) finished(turn int, hide func(string) string) Event {
-	e := c.event(CallFinished, turn)
+func (b *batch) finished(c *call) Event {
+	e := c.event(CallFinished, b.turn)
 	e.Status, e.Duration, e.Truncated = c.answer.Status, c.answer.Duration, c.answer.Truncated
 	if e.Status != tools.Succeeded {
-		e.Rule, e.Error = c.answer.Decision.Rule, ends(hidden(c.answer.Content, hide), maxShown)
+		e.Rule, e.Error = c.answer.Decision.Rule, ends(hidden(c.answer.Content, b.hide), maxShown)
 	}
 	return e
 }

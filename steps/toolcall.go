@@ -22,7 +22,6 @@ type ToolCall struct {
 // the end, unmasked, and without what a model would be told of the call. More than 64 MiB
 // are a failure.
 func (t *ToolCall) Run(ctx context.Context) Result {
-	o := &observer{event: t.Hooks.Observe}
 	set := t.Tools
 	if set == nil {
 		set = new(tools.Set)
@@ -37,7 +36,8 @@ func (t *ToolCall) Run(ctx context.Context) Result {
 	c.run = func(ctx context.Context) (tools.Answer, error) {
 		return prepared.Reveal(ctx, whole.writer())
 	}
-	o.runCalls(ctx, []*call{c}, callOptions{failOnDenied: true, hide: t.Tools.Hide})
+	b := batch{observer: &observer{event: t.Hooks.Observe}, failOnDenied: true, note: func(Fact) {}, hide: t.Tools.Hide}
+	b.run(ctx, []*call{c})
 	if c.pending != nil && ctx.Err() == nil {
 		return Result{Status: Waiting, Pending: []Pending{*c.pending}}
 	}
