@@ -47,17 +47,22 @@ type Variable = shell.Variable
 // An exit code other than 0 is a failure, whatever was printed, and so is a standard output
 // of more than 64 MiB, unless TruncateText is set.
 func (c *Command) Run(ctx context.Context) Result {
-	stdout, stderr := c.stream("stdout", new(whole)), c.stream("stderr", nil)
-	if c.TruncateText {
-		stdout = c.stream("stdout", nil)
+	var kept *whole
+	if !c.TruncateText {
+		kept = new(whole)
 	}
+	stdout, stderr := c.output("stdout", kept), c.output("stderr", nil)
 	exit, err := shell.Run(ctx, shell.Command{
 		Script: c.Source, Values: c.Values, Dir: c.Dir, Env: c.Env, Sandbox: c.Sandbox, Stdout: stdout, Stderr: stderr,
 		Timeout: math.MaxInt64, // ctx has the step's
 	})
-	r := Result{Stdout: stdout.close(&err), Stderr: stderr.close(&err)}
-	r.Truncated, r.Lost = stdout.truncated+stderr.truncated, stdout.lost+stderr.lost
-	r.say(stdout.whole, r.Stdout, stdout.truncated > 0, stdout.path)
+	outText, outErr := stdout.Close()
+	errText, errErr := stderr.Close()
+	err = cmp.Or(err, outErr, errErr)
+	out := printed{outText, kept}
+	r := out.result()
+	r.count(errText)
+	r.Stdout, r.Stderr = outText.Content, errText.Content
 	if ctx.Err() != nil {
 		return r.interrupted(ctx)
 	}
@@ -72,11 +77,26 @@ func (c *Command) Run(ctx context.Context) Result {
 	if exit.Code != 0 {
 		return r.fail(ReasonError, &Error{Kind: KindCommand, Message: exitMessage(exit, c.Mask.String(r.Stdout), c.Mask.String(r.Stderr)), Hint: exitHint(exit.Code)})
 	}
-	r = r.finish(c.Output, stdout.whole, c.Mask.String)
+	r = r.finish(c.Output, out, c.Mask.String)
 	if !c.Output.isText() && r.Status == Succeeded { // Output has all of it
-		r.Truncated, r.Lost = stderr.truncated, stderr.lost
+		r.Used = Used{}
+		r.count(errText)
 	}
 	return r
+}
+
+// output returns an output for a stream. What it shows is data, and not masked, which is up to
+// those who record it. The whole may be nil.
+func (c *Command) output(stream string, whole *whole) *tools.Output {
+	options := tools.OutputOptions{Limits: c.Limits, Mask: c.Mask, Reveal: true}
+	options.Limits.Keep = cmp.Or(options.Limits.Keep, tools.KeepBoth)
+	if whole != nil {
+		options.Copy = whole
+	}
+	if c.Spill != nil {
+		options.Spill = func() (io.WriteCloser, string, error) { return c.Spill(stream) }
+	}
+	return tools.NewOutput(options)
 }
 
 // blame returns an error about the folder if that is missing: the system's error names the

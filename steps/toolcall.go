@@ -33,32 +33,28 @@ func (t *ToolCall) Run(ctx context.Context) Result {
 		prepared.Ask = t.Approval.ask
 	}
 	whole := new(whole)
-	c.run = func(ctx context.Context) (tools.Answer, error) {
-		return prepared.Reveal(ctx, whole.writer())
-	}
+	c.run = func(ctx context.Context) (tools.Answer, error) { return prepared.Reveal(ctx, whole) }
 	b := batch{observer: &observer{event: t.Hooks.Observe}, failOnDenied: true, note: func(Fact) {}, hide: t.Tools.Hide}
 	b.run(ctx, []*call{c})
 	if c.pending != nil && ctx.Err() == nil {
 		return Result{Status: Waiting, Pending: []Pending{*c.pending}}
 	}
-	r := Result{Used: Used{ToolCalls: 1}}
-	r.say(whole, c.answer.Output, c.answer.Truncated, c.answer.Path)
+	out := printed{
+		Text:  tools.Text{Content: c.answer.Output, Path: c.answer.Path, Truncated: c.answer.Truncated, Lost: c.answer.Lost},
+		whole: whole,
+	}
+	r := out.result()
+	r.ToolCalls = 1
 	if r.Cut != nil && c.answer.Note != "" {
 		r.Text += "\n" + c.answer.Note
-	}
-	if c.answer.Truncated {
-		r.Truncated = 1
-	}
-	if c.answer.Lost {
-		r.Lost = 1
 	}
 	if ctx.Err() != nil {
 		return r.interrupted(ctx)
 	}
-	return t.result(r, c, whole)
+	return t.outcome(r, c, out)
 }
 
-func (t *ToolCall) result(r Result, c *call, whole *whole) Result {
+func (t *ToolCall) outcome(r Result, c *call, out printed) Result {
 	switch {
 	case c.err != nil:
 		err := withKind(c.err, KindTool)
@@ -70,32 +66,5 @@ func (t *ToolCall) result(r Result, c *call, whole *whole) Result {
 	case c.answer.Status != tools.Succeeded:
 		return r.fail(ReasonError, &Error{Kind: KindTool, Message: fmt.Sprintf("tool %q: %s", t.Tool, brief(t.Tools.Hide(c.answer.Content)))})
 	}
-	return r.finish(t.Output, whole, t.Tools.Hide)
-}
-
-// finish sets the Output of a command or a tool from what it printed. hide is for what an error
-// quotes of it.
-func (r Result) finish(o Output, w *whole, hide func(string) string) Result {
-	text := r.Text
-	switch {
-	case w != nil && w.over:
-		return r.fail(ReasonOutputLimit, &Error{
-			Kind:    KindLimit,
-			Message: fmt.Sprintf("output: more than the limit of %d MiB", maxWhole>>20),
-			Hint:    "write it to a file, or to /dev/null",
-		})
-	case w != nil && !o.isText():
-		text = w.kept.String()
-	}
-	value, err := o.read(text, hide)
-	if err != nil {
-		return r.fail(ReasonInvalidOutput, &Error{Kind: KindInvalidOutput, Message: err.Error(), Err: err})
-	}
-	r.Status, r.StopReason, r.Output = Succeeded, ReasonCompleted, value
-	return r
-}
-
-func (r Result) fail(reason Reason, err *Error) Result {
-	r.Status, r.StopReason, r.Error = Failed, reason, err
-	return r
+	return r.finish(t.Output, out, t.Tools.Hide)
 }
