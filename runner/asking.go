@@ -69,7 +69,7 @@ func (u *unit) recordWaits(act *activity, r *StepResult) (asked history.Waits) {
 	attempt := t.unit.WithAttempt(act.number)
 	record := func(fact journal.Record, data any, event steps.Event) {
 		fact.Kind, fact.Unit, fact.Label, event.Type = journal.Asked, attempt, cmp.Or(t.label, u.label), Asked
-		asked.Take(act.record(fact, data, untold{t, Event{Unit: attempt, Event: event}}))
+		asked.Take(act.record(fact, data, Event{Unit: attempt, Event: event}))
 	}
 	if q := act.question; q != nil {
 		fact := journal.Record{}

@@ -69,6 +69,18 @@ type Event struct {
 	steps.Event // what happened inside the step; its Type is the event's
 }
 
+// locate sets the parts of the event's unit.
+func (e *Event) locate() {
+	if e.Unit.IsZero() {
+		return
+	}
+	at := whereIs(e.Unit)
+	e.Step, e.Index, e.Round, e.Place = at.path, at.index, at.round, at.place
+	if n := e.Unit.Attempt(); n > 1 {
+		e.StepAttempt = n
+	}
+}
+
 // An eventLine is the JSON of an event. What is beside eventFields replaces members of those, or
 // moves them.
 type eventLine struct {

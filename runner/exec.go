@@ -36,13 +36,10 @@ type exec struct {
 
 	telling   sync.Mutex // held while events are emitted, never inside mu
 	mu        sync.Mutex // held while a record is appended
-	untold    []untold   // events that are not emitted yet, in the order of the records
+	untold    []Event    // events that are not emitted yet, in the order of the records
 	ended     bool       // the end of the run is recorded
 	unwritten error      // why a record could not be written; no other is written after it
 	broken    error      // a bug, or lost data, after which the run's result can't be made
-
-	noting sync.Mutex // of notes, also inside mu
-	notes  []note     // warnings that are emitted before the next event
 
 	dry *dryRun // nil: the exec works
 
@@ -96,10 +93,10 @@ func (e *exec) walk(ctx context.Context) (*scope, *list) {
 // An entry is a fact on its way into the journal.
 type entry struct {
 	fact     journal.Record
-	data     any          // of the fact; nil is none
-	what     string       // is lost if it can't be written, in the words of an error
-	also     func()       // is called along with it; nil is nothing
-	events   []untold     // follow from it
+	data     any     // of the fact; nil is none
+	what     string  // is lost if it can't be written, in the words of an error
+	also     func()  // is called along with it; nil is nothing
+	events   []Event // follow from it
 	prepared bool
 	failed   error // why it could not be written
 }
@@ -173,25 +170,26 @@ func (e *exec) isExact(encoded []byte) bool {
 // badUTF8 is what JSON has in place of invalid UTF-8.
 const badUTF8 = `\ufffd`
 
-// An untold event is one that is not emitted yet.
-type untold struct {
-	site  *site
-	event Event
-}
-
 // tell emits an event, after those of the records before it.
-func (e *exec) tell(t *site, event Event) {
-	e.mu.Lock()
-	e.untold = append(e.untold, untold{t, event})
-	e.mu.Unlock()
+func (e *exec) tell(event Event) {
+	e.queue(event)
 	e.tellAll()
 }
+
+// queue has an event emitted along with the next ones.
+func (e *exec) queue(event Event) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.untold = append(e.untold, event)
+}
+
+// note has a warning about a unit, or the run, emitted along with the next events.
+func (e *exec) note(u journal.Unit, message string) { e.queue(Event{Unit: u, Event: warning(message)}) }
 
 // tellAll emits all events that are not emitted yet.
 func (e *exec) tellAll() {
 	e.telling.Lock()
 	defer e.telling.Unlock()
-	e.tellNotes()
 	for {
 		e.mu.Lock()
 		all := e.untold
@@ -201,7 +199,7 @@ func (e *exec) tellAll() {
 			return
 		}
 		for i := range all {
-			all[i].site.tell(&all[i].event)
+			e.emit(&all[i])
 		}
 	}
 }

@@ -90,7 +90,7 @@ func (t *site) remember(f steps.Fact) {
 }
 
 // record records a fact of the attempt, and counts what it says was spent.
-func (act *activity) record(fact journal.Record, data any, events ...untold) *journal.Record {
+func (act *activity) record(fact journal.Record, data any, events ...Event) *journal.Record {
 	u := act.unit
 	p := &entry{fact: fact, data: data, events: events}
 	p.also = func() {

@@ -140,7 +140,7 @@ func (f *foreach) setList(at, seq int64, leftOut []int) {
 // startEach emits that the foreach begins or is resumed.
 func (u *unit) startEach(f *foreach) {
 	count := f.results.count()
-	event := Event{StepKind: string(u.site.step.Kind), Items: &count, LeftOut: len(f.results.leftOut), Event: steps.Event{Type: StepStarted}}
+	event := Event{Unit: u.site.unit, StepKind: string(u.site.step.Kind), Items: &count, LeftOut: len(f.results.leftOut), Event: steps.Event{Type: StepStarted}}
 	for i := range f.items {
 		e := f.earlierElement(i)
 		s, _ := f.standing(e, u.site.step.Works(), f.onList)
@@ -154,7 +154,7 @@ func (u *unit) startEach(f *foreach) {
 	}
 	u.told = true
 	u.begins(time.Now())
-	u.tell(u.site, event)
+	u.tell(event)
 }
 
 // earlierElement returns what earlier processes did of an element; nil if they did nothing.

@@ -146,6 +146,7 @@ func (r *run) emit(e *Event) {
 	r.lock.Lock()
 	defer r.lock.Unlock()
 	e.Time, e.RunID = time.Now().UTC(), r.ID
+	e.locate()
 	if e.Type == steps.Warning {
 		r.exec.warned(e.Unit, journal.Warning{Message: e.Message, Error: e.Event.Error})
 	}

@@ -2,7 +2,6 @@ package runner
 
 import (
 	"github.com/a-seed-11b9befa/flow/providers/kept"
-	"github.com/a-seed-11b9befa/flow/runner/journal"
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
@@ -65,13 +64,7 @@ func (t *site) entering(in *instance) *scope {
 
 // tell emits an event of the step.
 func (t *site) tell(e *Event) {
-	if e.Unit == (journal.Unit{}) {
-		e.Unit = t.unit
-	}
-	e.Step, e.Index, e.Round, e.Place = t.path, t.index, t.where.round, t.place
-	if n := e.Unit.Attempt(); n > 1 {
-		e.StepAttempt = n
-	}
+	e.Unit = t.unit
 	t.run.emit(e)
 }
 

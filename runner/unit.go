@@ -190,7 +190,7 @@ func (u *unit) end(r *StepResult) *StepResult {
 	u.endRecorded = true
 	u.endsAs(r)
 	event := Event{
-		Status: r.Status, Reason: r.StopReason, Continued: r.Continued(), Failure: r.Error, Turns: r.Turns, Calls: r.ToolCalls, Label: r.Label,
+		Unit: u.site.unit, Status: r.Status, Reason: r.StopReason, Continued: r.Continued(), Failure: r.Error, Turns: r.Turns, Calls: r.ToolCalls, Label: r.Label,
 		Tolerated: r.Continued() || !r.fatal && !r.good() && r.Status != steps.Cancelled && u.tolerated,
 		Counts:    r.Counts, Came: new(r.Numbers()), Event: steps.Event{Type: StepFinished},
 	}
@@ -200,7 +200,7 @@ func (u *unit) end(r *StepResult) *StepResult {
 	fact := journal.Record{
 		Kind: journal.Ended, Unit: u.address(), Status: journal.Status(r.Status), Reason: kindOf(r.Error), Forgiven: r.forgive, Fatal: r.fatal,
 	}
-	u.record(fact, r, untold{u.site, event})
+	u.record(fact, r, event)
 	u.dry.ends(u, r)
 	return r
 }
@@ -219,7 +219,7 @@ func (u *unit) endsAs(r *StepResult) {
 
 // record records a result. If the journal does not have it exactly, because a secret in it is
 // hidden there, it is not read back from there.
-func (u *unit) record(fact journal.Record, r *StepResult, events ...untold) {
+func (u *unit) record(fact journal.Record, r *StepResult, events ...Event) {
 	p := &entry{fact: fact, what: fmt.Sprintf("result of step %q", u.site.unit.Path()), events: events}
 	p.fact.Data, p.failed = jsonline.Encode(r.journaled())
 	r.exact = p.failed == nil && u.element && u.isExact(p.fact.Data)
@@ -237,7 +237,7 @@ func (u *unit) start() {
 	}
 	u.told = true
 	u.begins(time.Now())
-	u.tell(u.site, Event{StepKind: string(u.site.step.Kind), Item: u.site.itemText(), Label: u.site.label, Event: steps.Event{Type: StepStarted}})
+	u.tell(Event{Unit: u.site.unit, StepKind: string(u.site.step.Kind), Item: u.site.itemText(), Label: u.site.label, Event: steps.Event{Type: StepStarted}})
 }
 
 // begins notes that the unit begins, unless it has begun.
@@ -259,7 +259,7 @@ func (u *unit) retry(a *attemptCount, r *StepResult) (wait time.Duration, follow
 	p := &entry{fact: journal.Record{
 		Kind: journal.Again, Unit: attempt, Status: journal.Status(r.Status), Reason: kindOf(r.Error), Until: time.Now().UTC().Add(wait),
 	}, data: r.journaled()}
-	p.events = []untold{{u.site, Event{Unit: attempt.WithAttempt(a.number + 1), Event: steps.Event{Type: steps.Retry, Attempt: a.number, Wait: wait, Error: r.Error.Message}}}}
+	p.events = []Event{{Unit: attempt.WithAttempt(a.number + 1), Event: steps.Event{Type: steps.Retry, Attempt: a.number, Wait: wait, Error: r.Error.Message}}}
 	u.append(p)
 	u.used, r.Used = r.Used, steps.Used{}
 	a.number++
