@@ -45,7 +45,6 @@ type Journal struct {
 	*Reader
 	Earlier []Record // of the kinds run, resumed and end, that [Open] found
 
-	veil   *veil
 	toDisk func(*os.File) error // syncs the file
 	lock   *os.File
 	peeks  bool // what is appended is dropped
@@ -92,8 +91,8 @@ func Peek(dir string, o Options) (*Journal, error) {
 }
 
 func newJournal(r *Reader, o Options) *Journal {
-	j := &Journal{Reader: r, veil: newVeil(o.Secrets), toDisk: o.Sync}
-	r.shown, r.shows = j.veil.reveal, false // a run must not continue with what is shown in place of a lost text
+	r.veil = newVeil(o.Secrets)
+	j := &Journal{Reader: r, toDisk: o.Sync}
 	if j.toDisk == nil {
 		j.toDisk = (*os.File).Sync
 	}

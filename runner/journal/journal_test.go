@@ -311,7 +311,7 @@ func TestLongTexts(t *testing.T) {
 	if err != nil || len(files) != 1 {
 		t.Errorf("%d files, %v", len(files), err)
 	}
-	hostile := &Reader{root: j.root, shows: true, shown: Unnamed}
+	hostile := &Reader{root: j.root}
 	got, err := hostile.Data(Record{Data: json.RawMessage(`{"a":{"file":"outputs/../journal.jsonl","bytes":1,"sha256":"../journal"},"b":{"file":"outputs/x"}`)})
 	if err != nil || strings.Count(string(got), `"lost: `) != 2 {
 		t.Errorf("%s, %v", got, err)

@@ -110,7 +110,7 @@ func (r *Reader) withLongTexts(data []byte) (whole []byte, err error) {
 		end := start + bytes.IndexByte(data[start:], '}') + 1
 		end = max(end, start+len(referenceStart))
 		text, err := r.longText(data[start:end])
-		if err != nil && r.shows {
+		if err != nil && r.veil == nil {
 			text, err = jsonline.Encode("lost: " + err.Error())
 		}
 		if err != nil {

@@ -23,9 +23,7 @@ type Reader struct {
 	root *os.Root
 	file *os.File
 	name string // of the journal, for errors
-
-	shown func(data []byte) []byte // is applied to data that is returned
-	shows bool                     // a text that says so takes the place of a lost one
+	veil *veil  // puts secrets back; nil: the data is shown, with stars for secrets, and a text that says so for a lost one
 }
 
 // OpenReader opens the journal in the folder of a run.
@@ -39,14 +37,15 @@ func OpenReader(dir string) (*Reader, error) {
 		_ = root.Close()
 		return nil, err
 	}
-	return &Reader{root: root, file: file, name: filepath.Join(dir, File), shown: Unnamed, shows: true}, nil
+	return &Reader{root: root, file: file, name: filepath.Join(dir, File)}, nil
 }
 
-// OpenReaderWith is OpenReader for a process that knows secrets, which are put back.
+// OpenReaderWith is OpenReader for a process that knows secrets, which are put back, and needs what is
+// lost.
 func OpenReaderWith(dir string, s Secrets) (*Reader, error) {
 	r, err := OpenReader(dir)
 	if err == nil {
-		r.shown = newVeil(s).reveal
+		r.veil = newVeil(s)
 	}
 	return r, err
 }
@@ -129,7 +128,10 @@ func (r *Reader) Data(of Record) (json.RawMessage, error) {
 	if err != nil {
 		return nil, &Error{r.name, of.Seq, err, of.Unit.WithAttempt(0)}
 	}
-	return r.shown(data), nil
+	if r.veil == nil {
+		return Unnamed(data), nil
+	}
+	return r.veil.reveal(data), nil
 }
 
 // DataAt is [Reader.At] and [Reader.Data] in one.
