@@ -61,17 +61,26 @@ func (c *ElementCounts) countInside(element *StepResult) {
 			c.inside(r.path, FailedCounts{Failed: 1, Reasons: map[steps.Kind]int{r.Error.Kind: 1}})
 		}
 	}
-	for _, r := range inside {
+	for path, failed := range inside.FailedElements() {
+		c.inside(path, failed)
+	}
+}
+
+// FailedElements counts the failures of elements, and of steps inside them, by the paths of the steps.
+func (s StepResults) FailedElements() map[string]FailedCounts {
+	all := map[string]FailedCounts{}
+	for _, r := range s {
 		if r.Counts == nil {
 			continue
 		}
 		if failed := r.Counts.Failed(); failed.Failed > 0 {
-			c.inside(r.path, failed)
+			all[r.path] = all[r.path].plus(failed)
 		}
 		for path, more := range r.Counts.Inside {
-			c.inside(path, more)
+			all[path] = all[path].plus(more)
 		}
 	}
+	return all
 }
 
 func (c *ElementCounts) inside(path string, more FailedCounts) {

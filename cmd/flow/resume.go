@@ -98,7 +98,7 @@ func (r *resumed) nothingUnfinished() error {
 	}
 	hint, short := "", view.Shortfalls(result)
 	if len(short) > 0 {
-		hint = report.HintRerun(report.RunName(r.Dir), result, short)
+		hint = report.HintRerun(report.RunName(r.Dir), short)
 	}
 	return steps.Invalid(hint, "no unfinished run under %s: the last one, %s, %s", host.RunsFolder, report.RunName(r.Dir), view.Outcome(result.Status, short))
 }
@@ -175,7 +175,7 @@ func (p *program) printEnded(r *resumed, f *runFlags) error {
 		return unreadable(r.Dir, err)
 	}
 	if short := view.Shortfalls(result); len(short) > 0 {
-		p.say("the run has ended: "+view.Outcome(result.Status, short), report.HintRerun(report.RunName(r.Dir), result, short))
+		p.say("the run has ended: "+view.Outcome(result.Status, short), report.HintRerun(report.RunName(r.Dir), short))
 	}
 	return p.Result(result, f.Format, nil)
 }

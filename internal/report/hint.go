@@ -69,7 +69,7 @@ func hintNext(run string, r *runner.Result, status steps.Status, short []view.Sh
 	case status != steps.Succeeded:
 		return withChanged(hintResume(run, r.Error), short)
 	case len(short) > 0:
-		return HintRerun(run, r, short)
+		return HintRerun(run, short)
 	}
 	return ""
 }
@@ -97,11 +97,11 @@ func needsRerun(f *runner.Failure) bool {
 	return f != nil && (f.Option == runner.OptionFrom || f.Option == runner.OptionOnce) && !f.Unit.IsZero()
 }
 
-// HintRerun runs the failed units of a successful run again. If there is only one, the hint names it.
-func HintRerun(run string, r *runner.Result, short []view.Shortfall) string {
+// HintRerun runs again what failed in a successful run. If it is a single step, the hint names it.
+func HintRerun(run string, short []view.Shortfall) string {
 	which := "--failed"
-	if units := view.FailedUnits(r, short); len(units) == 1 {
-		which = "--from " + ShellQuote(units[0])
+	if len(short) == 1 && short[0].Unit != "" {
+		which = "--from " + ShellQuote(short[0].Unit)
 	}
 	return withChanged("to rerun what failed: flow resume "+ShellQuote(run)+" "+which, short)
 }

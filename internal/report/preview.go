@@ -66,7 +66,7 @@ func (t *table) previewElements(foreach journal.Unit, elements int, all []runner
 	for _, u := range all {
 		_, index := elementIn(u.Unit)
 		indexes[index] = true
-		reasons[whyShort[u.Why]]++
+		reasons[steps.Kind(whyShort[u.Why])]++
 	}
 	head := quantity.Thousands(len(indexes)) + " of " + quantity.Count(elements, "element")
 	if len(all) > len(indexes) {

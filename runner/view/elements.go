@@ -1,6 +1,7 @@
 package view
 
 import (
+	"cmp"
 	"fmt"
 	"time"
 
@@ -26,9 +27,20 @@ type Elements struct {
 func (n *Elements) end(e runner.Event) {
 	n.Ended++
 	if e.Status != steps.Succeeded && e.Status != steps.Skipped {
-		n.Failed++
-		n.Reasons = n.Reasons.add(e.Status, e.Failure)
+		kind := steps.Kind(e.Status)
+		if e.Failure != nil {
+			kind = cmp.Or(e.Failure.Kind, kind)
+		}
+		n.fail(kind)
 	}
+}
+
+func (n *Elements) fail(kind steps.Kind) {
+	n.Failed++
+	if n.Reasons == nil {
+		n.Reasons = Reasons{}
+	}
+	n.Reasons[kind]++
 }
 
 // Progress returns how far the foreach is: "12 of 40, 1 failed, 8 running, about 3 min left".

@@ -40,8 +40,7 @@ func (f *reading) elements(u *history.Unit) *Elements {
 	for _, e := range u.Open {
 		switch {
 		case e.Ended != 0 && !e.Good():
-			n.Failed++
-			n.Reasons = n.Reasons.add(steps.Status(e.Status), &steps.Error{Kind: steps.Kind(e.Reason)})
+			n.fail(steps.Kind(cmp.Or(e.Reason, string(e.Status))))
 		case e.IsOpen() && e.Process == f.run.Process:
 			n.Running++
 		}

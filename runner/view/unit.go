@@ -3,6 +3,7 @@ package view
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"time"
 
 	"github.com/a-seed-11b9befa/flow/internal/quantity"
@@ -44,9 +45,8 @@ type Unit struct {
 func (u *Unit) begin(e runner.Event) {
 	*u = Unit{Place: u.Place, Kind: workflows.Kind(e.StepKind), Began: e.Time, Label: cmp.Or(e.Label, u.Label), Part: e.Index != nil}
 	if e.Items != nil {
-		u.Elements = &Elements{Of: *e.Items, began: e.Time, Ended: e.Earlier.Succeeded, Reasons: Reasons{}}
-		for reason, n := range e.Earlier.Reasons {
-			u.Elements.Reasons[string(reason)] = n
+		u.Elements = &Elements{Of: *e.Items, began: e.Time, Ended: e.Earlier.Succeeded, Reasons: maps.Clone(e.Earlier.Reasons)}
+		for _, n := range e.Earlier.Reasons {
 			u.Elements.Failed += n
 		}
 		u.Elements.Ended += u.Elements.Failed
