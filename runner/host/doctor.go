@@ -50,17 +50,15 @@ func (env Environment) Doctor() Health {
 	}
 	h.Parts = append(h.Parts, program("bash"), program("git"))
 	start, err := StartFolder()
+	home := Part{"folder", "home", PartMissing, "HOME is not set to an absolute path"}
+	if dir := env.home(); dir != "" {
+		home = writable("home", dir)
+	}
+	runs := writable("runs", filepath.Join(start, RunsFolder))
 	if err != nil {
-		h.Parts = append(h.Parts, Part{"folder", "runs", PartMissing, err.Error()})
-	} else {
-		h.Parts = append(h.Parts, writable("runs", filepath.Join(start, RunsFolder)))
+		runs.State, runs.Detail = PartMissing, err.Error()
 	}
-	h.Parts = append(h.Parts, writable("temporary files", os.TempDir()))
-	if home := env.home(); home == "" {
-		h.Parts = append(h.Parts, Part{"folder", "home", PartMissing, "HOME is not set to an absolute path"})
-	} else {
-		h.Parts = append(h.Parts, writable("home", home))
-	}
+	h.Parts = append(h.Parts, runs, writable("temporary files", os.TempDir()), home)
 	chosen, _ := env.Providers() // all: there is no name that could be wrong
 	for _, p := range chosen {
 		h.Parts = append(h.Parts, p.key())

@@ -15,8 +15,7 @@ import (
 
 // checkGrants refuses workflows from elsewhere that ask for more than the steps that use them
 // grant. A file of the caller's own author is checked only if its step has a grant.
-func (l *Loaded) checkGrants() workflows.Diagnostics {
-	var f findings
+func (l *Loaded) checkGrants(f *findings) {
 	for _, w := range l.all {
 		for _, step := range workflows.Leaves(w.Steps) {
 			if step.Use == nil || step.Use.Grant == nil && !l.origins.comesFromElsewhere(w, step.Use) {
@@ -25,7 +24,6 @@ func (l *Loaded) checkGrants() workflows.Diagnostics {
 			f.checkGrant(step, w.Sandbox)
 		}
 	}
-	return f.found
 }
 
 // checkGrant compares what the workflow of a step asks for with what the step grants, in the

@@ -135,19 +135,13 @@ func (l *Loaded) scopeAt(path, workspace string) (step *workflows.Step, scope ru
 	return step, scope, nil
 }
 
-// toolNames returns the names of the built-in tools, of those of the environment and of the workflow's
-// own.
-func (l *Loaded) toolNames(w *workflows.Workflow) (names []string) {
-	for _, info := range l.ToolInfos() {
-		names = append(names, info.Name)
-	}
-	return append(names, customNames(w)...)
-}
-
 // checkTool returns an error if a tool is neither built in, nor of the environment, nor the
 // workflow's own.
 func (l *Loaded) checkTool(w *workflows.Workflow, tool string) error {
-	known := l.toolNames(w)
+	known := customNames(w)
+	for _, info := range l.ToolInfos() {
+		known = append(known, info.Name)
+	}
 	if slices.Contains(known, tool) || len(serversNamed(w, []string{tool})) > 0 {
 		return nil
 	}

@@ -77,7 +77,12 @@ func Load(file string, o LoadOptions) (*Loaded, workflows.Diagnostics) {
 func (l *Loaded) check(w *workflows.Workflow) workflows.Diagnostics {
 	l.Workflow, l.all = w, w.Used()
 	l.findForeign()
-	return append(l.checkNames(), l.quoted(slices.Concat(l.checkGrants(), l.checkRules(), l.checkSandbox(), l.checkServers()))...)
+	var f findings
+	l.checkGrants(&f)
+	l.checkRules(&f)
+	l.checkSandbox(&f)
+	l.checkServers(&f)
+	return append(l.checkNames(), l.quoted(f.found)...)
 }
 
 // findForeign finds the workflows from elsewhere.

@@ -17,8 +17,8 @@ import (
 
 // checkRules reports rules that the policy engine can't read, and warns of rules that don't do
 // what their author may think. Only this package knows the engine.
-func (l *Loaded) checkRules() workflows.Diagnostics {
-	c := ruleChecker{env: l.env, root: l.env.ruleRoot(l.Workflow)}
+func (l *Loaded) checkRules(f *findings) {
+	c := ruleChecker{findings: f, env: l.env, root: l.env.ruleRoot(l.Workflow)}
 	for _, w := range l.all {
 		if !l.foreign[w] { // whose commands are held
 			c.writtenCode(w, w.Steps, nil)
@@ -42,7 +42,6 @@ func (l *Loaded) checkRules() workflows.Diagnostics {
 			}
 		}
 	}
-	return c.found
 }
 
 // ruleRoot returns the folder in which examples of rules are judged: the workspace, or the current
@@ -63,7 +62,7 @@ func (env Environment) ruleRoot(w *workflows.Workflow) string {
 }
 
 type ruleChecker struct {
-	findings
+	*findings
 	env  Environment
 	root string // in which examples are judged
 }

@@ -13,17 +13,16 @@ import (
 
 // checkSandbox reports that commands would run without the sandbox that their workflow has by
 // default, or that it requires.
-func (l *Loaded) checkSandbox() workflows.Diagnostics {
+func (l *Loaded) checkSandbox(f *findings) {
 	if !slices.ContainsFunc(l.all, func(w *workflows.Workflow) bool {
 		return w.Sandbox.Required != "" || runsCommands(w) || heldAt(w) != nil
 	}) {
-		return nil // finding out what the system has takes longer than all else
+		return // finding out what the system has takes longer than all else
 	}
 	unheld, missing := held.Available(), shell.Sandboxes()
 	if unheld == nil {
-		return nil
+		return
 	}
-	var f findings
 	for _, w := range l.all {
 		at := workflows.Position{File: w.Shown, Line: 1, Column: 1}
 		switch asked := heldAt(w); {
@@ -41,9 +40,8 @@ func (l *Loaded) checkSandbox() workflows.Diagnostics {
 		default:
 			continue
 		}
-		return f.found
+		return
 	}
-	return nil
 }
 
 // heldAt returns where a workflow says that a command of its author is held; nil if it says so
@@ -79,8 +77,7 @@ func runsCommands(w *workflows.Workflow) bool {
 
 // checkServers refuses servers that are not held where their workflow, or one that uses it, requires
 // that commands are.
-func (l *Loaded) checkServers() workflows.Diagnostics {
-	var f findings
+func (l *Loaded) checkServers(f *findings) {
 	for _, w := range l.all {
 		if w.Sandbox.Required != workflows.LevelHeld {
 			continue
@@ -99,7 +96,6 @@ func (l *Loaded) checkServers() workflows.Diagnostics {
 			}
 		}
 	}
-	return f.found
 }
 
 // HintHeldServer says what can be done about a server that nothing confines.
