@@ -50,9 +50,9 @@ type dialogue struct {
 	replay replay
 	info   providers.Info // of the model; until the agent is live, of the one that began the conversation
 
-	worked  time.Duration // how much of the step's own timeout is over
-	timeout *time.Timer   // the rest of it; nil until the agent is live
-	cancel  context.CancelCauseFunc
+	worked  time.Duration           // how much of the step's own timeout is over
+	timeout *time.Timer             // the rest of it; nil until the agent is live
+	cancel  context.CancelCauseFunc // ends the work; nil when it has ended
 }
 
 // open begins the conversation with the prompt.
@@ -83,13 +83,16 @@ func (d *dialogue) offer() {
 // work takes turns until the step ends, within the step's own timeout.
 func (d *dialogue) work(outer context.Context) *Result {
 	ctx, cancel := context.WithCancelCause(outer)
-	defer cancel(nil)
 	d.cancel = cancel
+	defer func() {
+		if d.timeout != nil {
+			d.timeout.Stop()
+		}
+		d.cancel = nil
+		cancel(nil)
+	}()
 	for {
 		if r := d.turn(ctx); r != nil && !d.continued(ctx, r) {
-			if d.timeout != nil {
-				d.timeout.Stop()
-			}
 			return r
 		}
 	}
@@ -103,8 +106,8 @@ func (d *dialogue) goLive() {
 	}
 	d.replay.live = true
 	d.quiet = false
-	if stop := d.agent.Stop; stop.Timeout > 0 {
-		d.timeout = time.AfterFunc(max(stop.Timeout-d.worked, 1), func() { d.cancel(stop.timeIsUp()) })
+	if stop, cancel := d.agent.Stop, d.cancel; stop.Timeout > 0 && cancel != nil { // the last turn has no limit
+		d.timeout = time.AfterFunc(max(stop.Timeout-d.worked, 1), func() { cancel(stop.timeIsUp()) })
 	}
 	d.info = d.agent.Model.Info()
 	if d.form.native && !d.info.Obeys(len(d.specs) > 0) {
