@@ -163,12 +163,7 @@ func (d *dialogue) count(c *call, t *turn) {
 	d.c.Calls = append(d.c.Calls, called)
 	t.calls = append(t.calls, called)
 	d.c.Streak = d.c.Streak.after(called, c.answer)
-	if c.answer.Truncated {
-		d.c.Truncated++
-	}
-	if c.answer.Lost {
-		d.c.Lost++
-	}
+	d.c.count(c.answer.Truncated, c.answer.Lost)
 	if c.answer.Status == tools.Denied {
 		denial := Denial{Tool: c.block.Name, Input: c.input, Rule: ruleOf(c.answer.Decision)}
 		d.c.Denied = append(d.c.Denied, denial)

@@ -61,7 +61,7 @@ func (c *Command) Run(ctx context.Context) Result {
 	err = cmp.Or(err, outErr, errErr)
 	out := printed{outText, kept}
 	r := out.result()
-	r.count(errText)
+	r.count(errText.Truncated, errText.Lost)
 	r.Stdout, r.Stderr = outText.Content, errText.Content
 	if ctx.Err() != nil {
 		return r.interrupted(ctx)
@@ -80,7 +80,7 @@ func (c *Command) Run(ctx context.Context) Result {
 	r = r.finish(c.Output, out, c.Mask.String)
 	if !c.Output.isText() && r.Status == Succeeded { // Output has all of it
 		r.Used = Used{}
-		r.count(errText)
+		r.count(errText.Truncated, errText.Lost)
 	}
 	return r
 }

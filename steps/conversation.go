@@ -10,17 +10,11 @@ import (
 type conversation struct {
 	Messages []providers.Message
 
-	Turns     int // of the model, without the last turn at a limit
-	Usage     providers.Usage
-	CostUSD   float64
-	Unpriced  []string // models whose price is not known, each once
-	Cached    int      // how many answers came from the cache
-	SavedUSD  float64  // what these would have cost
-	Calls     []Called // without refused ones, in order
-	Denied    []Denial
-	Paths     []string // for each result, the file with the whole of it, or ""
-	Truncated int      // how many outputs were truncated
-	Lost      int      // how many of these are not kept anywhere
+	Used    // Turns are without the last turn at a limit
+	Usage   providers.Usage
+	CostUSD float64
+	Calls   []Called // without refused ones, in order
+	Paths   []string // for each result, the file with the whole of it, or ""
 
 	Streak   streak
 	CutTurns int  // how many turns in a row had only calls that were cut off

@@ -15,10 +15,8 @@ func atLimit(reason Reason) *Result { return &Result{StopReason: reason} }
 // total adds to a result what the step has used. What is left of the replay was paid for.
 func (d *dialogue) total(r Result) Result {
 	d.countAgain(d.replay.facts...)
-	r.Used = Used{
-		Turns: d.c.Turns, ToolCalls: len(d.c.Calls), Denied: d.c.Denied, Truncated: d.c.Truncated, Lost: d.c.Lost,
-		Usage: &d.c.Usage, Unpriced: d.c.Unpriced, Cached: d.c.Cached, SavedUSD: d.c.SavedUSD,
-	}
+	r.Used = d.c.Used
+	r.ToolCalls, r.Usage = len(d.c.Calls), &d.c.Usage
 	if d.agent.Hooks.Price != nil && len(d.c.Unpriced) == 0 {
 		r.CostUSD = &d.c.CostUSD
 	}

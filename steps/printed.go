@@ -42,16 +42,16 @@ func (p printed) result() Result {
 		r.Cut = &Cut{Shown: r.Text, Path: p.Path}
 		r.Text = strings.TrimSuffix(p.whole.kept.String(), "\n")
 	}
-	r.count(p.Text)
+	r.count(p.Truncated, p.Lost)
 	return r
 }
 
 // count counts an output that is not shown whole.
-func (u *Used) count(t tools.Text) {
-	if t.Truncated {
+func (u *Used) count(truncated, lost bool) {
+	if truncated {
 		u.Truncated++
 	}
-	if t.Lost {
+	if lost {
 		u.Lost++
 	}
 }
