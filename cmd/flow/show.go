@@ -2,7 +2,6 @@ package main
 
 import (
 	"errors"
-	"io"
 
 	"github.com/spf13/cobra"
 
@@ -125,5 +124,16 @@ func (p *program) showElements(dir string, u journal.Unit) error {
 	if step == nil {
 		return noUnit(u)
 	}
-	return p.ToJSON(func(w io.Writer) error { return report.Elements(w, step) })
+	if step.Counts == nil && !step.HasElements() {
+		return p.JSON(step, "", nil)
+	}
+	for element, err := range step.Elements() {
+		if err != nil {
+			return err
+		}
+		if err := p.JSON(element, "", nil); err != nil {
+			return err
+		}
+	}
+	return nil
 }

@@ -88,7 +88,7 @@ func (s *Session) openEvents(ctx context.Context) error {
 	switch s.Events.Path {
 	case "":
 	case "-":
-		s.stream = runner.NewStream(term.JSONOutput(s.Stdout, s.Env), s.Host.Mask)
+		s.stream = runner.NewStream(s.harmless(), s.Host.Mask)
 	default:
 		file, err := openAs(ctx, s.Events, term.OpenFile)
 		if err != nil {

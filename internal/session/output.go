@@ -2,11 +2,11 @@ package session
 
 import (
 	"bytes"
+	"encoding/json"
 	"fmt"
 	"io"
 	"strings"
 
-	"github.com/a-seed-11b9befa/flow/internal/report"
 	"github.com/a-seed-11b9befa/flow/internal/term"
 	"github.com/a-seed-11b9befa/flow/runner"
 	"github.com/a-seed-11b9befa/flow/tools"
@@ -33,7 +33,7 @@ func (o Output) Result(r *runner.Result, format string, mask *tools.Mask) error 
 	case FormatNone:
 		return nil
 	case FormatJSON:
-		return o.ToJSON(func(w io.Writer) error { return r.WriteJSON(w, mask) })
+		return named("standard output", r.WriteJSON(o.harmless(), mask))
 	}
 	text := r.Text()
 	if text == "" && len(r.Outputs) == 0 {
@@ -64,19 +64,17 @@ func (o Output) write(text string) error {
 // indent puts it on one line.
 func (o Output) JSON(value any, indent string, mask *tools.Mask) error {
 	var b bytes.Buffer
-	if err := report.Encoder(&b, indent).Encode(value); err != nil {
+	encoder := json.NewEncoder(&b)
+	encoder.SetEscapeHTML(false)
+	encoder.SetIndent("", indent)
+	if err := encoder.Encode(value); err != nil {
 		return err
 	}
-	return o.ToJSON(func(w io.Writer) error {
-		_, err := w.Write(mask.JSON(b.Bytes()))
-		return err
-	})
+	_, err := o.harmless().Write(mask.JSON(b.Bytes()))
+	return named("standard output", err)
 }
 
-// ToJSON has a function write whole lines of JSON, where no string acts on a terminal.
-func (o Output) ToJSON(write func(io.Writer) error) error {
-	return named("standard output", write(term.JSONOutput(o.Stdout, o.Env)))
-}
+func (o Output) harmless() io.Writer { return term.JSONOutput(o.Stdout, o.Env) }
 
 // named puts a name before an error, if there is one.
 func named(name string, err error) error {
