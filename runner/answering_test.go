@@ -114,7 +114,7 @@ func TestTwoCallsWithOneID(t *testing.T) {
 		t.Fatalf("waits for %s", addresses(r))
 	}
 	r, err := p.goOn(deploys, filepath.Join(p.dir, "run"), Answer{Address: "go:call_0", Allowed: true}, Answer{Address: "go:call_0-2"})
-	const want = `echo {"n":0}|Denied by the rule "deploy: ask *, denied by a person": denied by a person.`
+	const want = `echo {"n":0}|Denied by the rule "deploy: ask *, denied by a person": a person denied the call.`
 	if err != nil || r.Text() != want {
 		t.Errorf("%v: got %s, want %s", err, r.Text(), want)
 	}

@@ -259,7 +259,7 @@ func TestTenCallsArePending(t *testing.T) {
 		if n%3 > 0 {
 			want = append(want, fmt.Sprintf(`echo {"n":%d}`, n))
 		} else {
-			want = append(want, `Denied by the rule "deploy: ask *, denied by a person": denied by a person.`)
+			want = append(want, `Denied by the rule "deploy: ask *, denied by a person": a person denied the call.`)
 		}
 	}
 	if got := r.Text(); got != strings.Join(want, "|") {

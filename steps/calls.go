@@ -165,9 +165,8 @@ func (d *dialogue) count(c *call, t *turn) {
 	d.c.Streak = d.c.Streak.after(called, c.answer)
 	d.c.count(c.answer.Truncated, c.answer.Lost)
 	if c.answer.Status == tools.Denied {
-		denial := Denial{Tool: c.block.Name, Input: c.input, Rule: ruleOf(c.answer.Decision)}
-		d.c.Denied = append(d.c.Denied, denial)
-		t.denied = cmp.Or(t.denied, &denial)
+		d.c.Denied = append(d.c.Denied, Denial{Tool: c.block.Name, Input: c.input, Rule: ruleOf(c.answer.Decision)})
+		t.denied = cmp.Or(t.denied, c)
 	}
 	c.answer.Content += d.c.Streak.warning(d.agent.Stop.RepeatedCalls)
 }

@@ -134,7 +134,7 @@ func TestTheFirstDenialIsTold(t *testing.T) {
 		answer := tools.Answer{Status: tools.Denied, Decision: tools.Decision{Rule: name + ": deny"}}
 		d.count(&call{block: providers.Block{Name: name}, answer: answer}, &made)
 	}
-	if made.denied == nil || made.denied.Tool != "first" || len(d.c.Denied) != 2 {
+	if made.denied == nil || made.denied.block.Name != "first" || len(d.c.Denied) != 2 {
 		t.Errorf("%+v of %+v", made.denied, d.c.Denied)
 	}
 }

@@ -1,12 +1,14 @@
 package steps
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"strings"
 
 	"github.com/a-seed-11b9befa/flow/providers"
+	"github.com/a-seed-11b9befa/flow/tools"
 )
 
 // atLimit ends the step at a limit. It has no status yet: the last turn comes first, see wrapUp.
@@ -45,10 +47,13 @@ func (d *dialogue) failed(reason Reason, err *Error) *Result {
 }
 
 // refuse fails the step because of a denied call.
-func (d *dialogue) refuse(denial Denial) *Result {
-	return d.failed(ReasonDenied, &Error{
-		Kind: KindDenied, Message: fmt.Sprintf("tool %q: denied by %s", denial.Tool, denial.Rule),
-	})
+func (d *dialogue) refuse(c *call) *Result {
+	return d.failed(ReasonDenied, &Error{Kind: KindDenied, Message: denied(c.block.Name, c.answer.Decision)})
+}
+
+// denied says that a call was denied, and why.
+func denied(tool string, d tools.Decision) string {
+	return fmt.Sprintf("a call of tool %q was denied: %s", tool, cmp.Or(d.Reason, d.Rule))
 }
 
 // invalid fails the step because the model gives no valid result.

@@ -95,7 +95,7 @@ func (a Approval) ask(_ context.Context, _ string, _ json.RawMessage, d tools.De
 		d.Verdict = tools.Allow
 		return d, nil
 	}
-	return d.Deny("denied by a person", "denied by a person"), nil
+	return d.Deny("a person denied the call", "denied by a person"), nil
 }
 
 // Verdict is the verdict of all checks. It is empty if every check passes.

@@ -130,7 +130,7 @@ func (d *dialogue) turn(ctx context.Context) *Result {
 	case err != nil:
 		return d.broken(ctx, err)
 	case t.denied != nil && d.agent.FailOnDenied:
-		return d.refuse(*t.denied)
+		return d.refuse(t.denied)
 	}
 	holds, err := d.whenHolds(t)
 	if err != nil {

@@ -14,7 +14,7 @@ import (
 type turn struct {
 	answer    providers.Message
 	calls     []Called  // without refused ones
-	denied    *Denial   // the first one, or nil
+	denied    *call     // the first one, or nil
 	pending   []Pending // calls that wait for a person; if there are any, no call is counted yet
 	refused   bool      // there were calls beyond MaxToolCalls
 	submitted bool      // the result was submitted by a call, and taken

@@ -60,9 +60,8 @@ func (t *ToolCall) outcome(r Result, c *call, out printed) Result {
 		err := withKind(c.err, KindTool)
 		return r.fail(reasonOf(err.Kind), err)
 	case c.answer.Status == tools.Denied:
-		rule := ruleOf(c.answer.Decision)
-		r.Denied = []Denial{{Tool: t.Tool, Input: c.input, Rule: rule}}
-		return r.fail(ReasonDenied, &Error{Kind: KindDenied, Message: fmt.Sprintf("tool %q: denied by %s", t.Tool, rule)})
+		r.Denied = []Denial{{Tool: t.Tool, Input: c.input, Rule: ruleOf(c.answer.Decision)}}
+		return r.fail(ReasonDenied, &Error{Kind: KindDenied, Message: denied(t.Tool, c.answer.Decision)})
 	case c.answer.Status != tools.Succeeded:
 		return r.fail(ReasonError, &Error{Kind: KindTool, Message: fmt.Sprintf("tool %q: %s", t.Tool, brief(t.Tools.Hide(c.answer.Content)))})
 	}

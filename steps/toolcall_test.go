@@ -33,7 +33,7 @@ func TestToolCall(t *testing.T) {
 		{name: "misfits", tool: "echo", arguments: `{"score":9}`, text: `{"score":9}`, output: schema(t, scoreSchema), status: Failed, reason: ReasonInvalidOutput, kind: KindInvalidOutput, told: "/score"},
 		{name: "fails", tool: "fail", status: Failed, reason: ReasonError, kind: KindTool, told: `tool "fail": it failed`, text: "it failed"},
 		{name: "breaks down", tool: "breaks", status: Failed, reason: ReasonError, kind: KindTool, told: "disk on fire"},
-		{name: "denied", tool: "secret", status: Failed, reason: ReasonDenied, kind: KindDenied, told: `tool "secret": denied by secret: deny`},
+		{name: "denied", tool: "secret", status: Failed, reason: ReasonDenied, kind: KindDenied, told: `a call of tool "secret" was denied: no secrets`},
 		{name: "unknown", tool: "ekho", status: Failed, reason: ReasonError, kind: KindTool, told: `did you mean "echo"`},
 	}
 	for _, tt := range tests {

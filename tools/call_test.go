@@ -141,13 +141,13 @@ func TestDecide(t *testing.T) {
 		{name: "deny", verdict: Deny, ask: yes, status: Denied, content: `Denied by the rule "the rule": the reason.`},
 		{name: "nothing", verdict: "", ask: yes, status: Denied, content: `Denied by the rule "the rule": the reason.`},
 		{name: "another word", verdict: "Allow", ask: yes, status: Denied, content: `Denied by the rule "the rule": the reason.`},
-		{name: "ask nobody", verdict: Ask, status: Denied, content: `Denied by the rule "the rule": the reason; nobody can be asked.`},
+		{name: "ask nobody", verdict: Ask, status: Denied, content: `Denied by the rule "the rule": the reason, and nobody can be asked.`},
 		{name: "ask, yes", verdict: Ask, ask: yes, status: Succeeded, content: ada},
 		{name: "ask, no", verdict: Ask, ask: no, status: Denied, content: `Denied by the rule "the rule": the user said no.`},
-		{name: "ask, and no answer", verdict: Ask, ask: broken, status: Denied, content: `Denied by the rule "the rule": the reason; asking for approval failed.`, err: "asking about greet failed: the run ends here"},
-		{name: "ask, and no decision", verdict: Ask, ask: undecided, status: Denied, content: `Denied by the rule "the rule": the reason; asking for approval gave no decision.`},
-		{name: "ask, and nothing", verdict: Ask, ask: silent, status: Denied, content: `Denied by the rule "the rule": the reason; asking for approval gave no decision.`},
-		{name: "ask, and a crash", verdict: Ask, ask: crashing, status: Denied, content: `Denied by the rule "the rule": the reason; asking for approval crashed.`, err: "asking about greet crashed: panic: asker"},
+		{name: "ask, and no answer", verdict: Ask, ask: broken, status: Denied, content: `Denied by the rule "the rule": the reason, and asking for approval failed.`, err: "asking about greet failed: the run ends here"},
+		{name: "ask, and no decision", verdict: Ask, ask: undecided, status: Denied, content: `Denied by the rule "the rule": the reason, and asking for approval gave no decision.`},
+		{name: "ask, and nothing", verdict: Ask, ask: silent, status: Denied, content: `Denied by the rule "the rule": the reason, and asking for approval gave no decision.`},
+		{name: "ask, and a crash", verdict: Ask, ask: crashing, status: Denied, content: `Denied by the rule "the rule": the reason, and asking for approval crashed.`, err: "asking about greet crashed: panic: asker"},
 		{name: "a guard that breaks", verdict: "panic", ask: yes, status: Denied, content: "Denied: the rules could not be evaluated.", err: "policy of greet: panic: broken rules"},
 	}
 	for _, test := range tests {

@@ -81,7 +81,7 @@ type Decision struct {
 func (d Decision) Deny(reason, who string) Decision {
 	d.Verdict = Deny
 	if d.Reason != "" {
-		reason = strings.TrimSuffix(d.Reason, ".") + "; " + reason
+		reason = strings.TrimSuffix(d.Reason, ".") + ", and " + reason
 	}
 	d.Reason = reason
 	if who != "" {

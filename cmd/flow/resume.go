@@ -100,7 +100,7 @@ func (r *resumed) nothingUnfinished() error {
 	if len(short) > 0 {
 		hint = report.HintRerun(report.RunName(r.Dir), short)
 	}
-	return steps.Invalid(hint, "no unfinished run under %s: the last one, %s, %s", host.RunsFolder, report.RunName(r.Dir), view.Outcome(result.Status, short))
+	return steps.Invalid(hint, "no run under %s is unfinished: the last one, %s, %s", host.RunsFolder, report.RunName(r.Dir), view.Outcome(result.Status, short))
 }
 
 // calls is a flag that answers waiting calls.
@@ -175,7 +175,7 @@ func (p *program) printEnded(r *resumed, f *runFlags) error {
 		return unreadable(r.Dir, err)
 	}
 	if short := view.Shortfalls(result); len(short) > 0 {
-		p.say("the run has ended: "+view.Outcome(result.Status, short), report.HintRerun(report.RunName(r.Dir), short))
+		p.say("the run has ended: it "+view.Outcome(result.Status, short)+"\n"+strings.Join(view.Continued(short), "\n"), report.HintRerun(report.RunName(r.Dir), short))
 	}
 	return p.Result(result, f.Format, nil)
 }

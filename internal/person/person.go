@@ -77,8 +77,10 @@ func New(terminal term.TTY, workflow string, pause func(ask func())) *Person {
 // maxTries is how many invalid answers the question of a step takes.
 const maxTries = 20
 
-// Denied is the reason of a denial.
+// Denied says in the rule of a denied call who denied it.
 const Denied = "denied by the person at the terminal"
+
+const whyDenied = "the person at the terminal denied the call"
 
 // Ask waits for its turn and for the answer until ctx ends. The end of the input (Ctrl-D) is a
 // denial. The answer can also allow the further calls of the step that the same rule asks about;
@@ -89,7 +91,7 @@ func (a *Person) Ask(ctx context.Context, tool string, arguments json.RawMessage
 	case errors.Is(err, errUnseen):
 		return d.Deny(view.Unseen, ""), nil
 	case errors.Is(err, io.EOF):
-		return d.Deny(Denied, Denied), nil
+		return d.Deny(whyDenied, Denied), nil
 	}
 	return decided, err
 }
@@ -116,7 +118,7 @@ func (a *Person) Again(ctx context.Context, tool string, arguments json.RawMessa
 		d.Verdict = tools.Allow
 		return d, nil
 	}
-	return d.Deny(Denied, Denied), nil
+	return d.Deny(whyDenied, Denied), nil
 }
 
 // inTurn asks when no other question is open.

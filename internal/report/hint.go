@@ -2,6 +2,7 @@ package report
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -16,11 +17,11 @@ var optionHints = map[string]string{
 	runner.OptionDir:       "choose another folder with --run-dir",
 	runner.OptionWorkspace: "choose another folder with --workspace",
 	runner.OptionModel:     "with --model",
-	runner.OptionBudgetUSD: "--budget-usd",
-	runner.OptionFrom:      "rerun it with flow resume --from UNIT",
-	runner.OptionUnits:     "to list the units: flow show --output json",
-	runner.OptionOnce:      "check whether it took effect",
-	runner.OptionChanged:   "add one of\n--failed --changed  to rerun only what failed\n--changed           to rerun everything whose work differs",
+	runner.OptionBudgetUSD: "use --budget-usd",
+	runner.OptionFrom:      "run the step again: flow resume --from UNIT",
+	runner.OptionUnits:     "to list the steps and elements of the run: flow show --output json",
+	runner.OptionOnce:      "check whether the step took effect",
+	runner.OptionChanged:   "resume with one of:\n--failed --changed  to rerun only what failed\n--changed           to rerun everything whose work differs",
 }
 
 // hintAsk is for calls that were denied because nobody could be asked.
@@ -61,13 +62,13 @@ func HintOf(err error) string {
 	return ""
 }
 
-// hintNext is the hint about a run that has ended, for what can be done next; "" for nothing.
+// hintNext says what can be done next about a run that has ended, one command a line; "" for nothing.
 func hintNext(run string, r *runner.Result, status steps.Status, short []view.Shortfall) string {
 	switch {
 	case status == steps.Waiting: // each answer is given by its own command
 		return ""
 	case status != steps.Succeeded:
-		return withChanged(hintResume(run, r.Error), short)
+		return hintResume(run, r.Error, short)
 	case len(short) > 0:
 		return HintRerun(run, short)
 	}
@@ -75,18 +76,19 @@ func hintNext(run string, r *runner.Result, status steps.Status, short []view.Sh
 }
 
 // hintResume resumes a run that did not succeed.
-func hintResume(run string, failure *runner.Failure) string {
+func hintResume(run string, failure *runner.Failure, short []view.Shortfall) string {
 	resume := "flow resume " + ShellQuote(run)
 	switch {
 	case failure == nil:
 	case needsRerun(failure):
-		return "to run it again: " + resume + " --from " + ShellQuote(failure.Unit.String())
+		unit := failure.Unit.String()
+		return withChanged(fmt.Sprintf("to run step %q again: %s --from %s", term.Visible(unit), resume, ShellQuote(unit)), run, short)
 	case failure.Kind == steps.KindContextLength:
-		return "to continue: shorten the prompt with limit(TEXT, BYTES), then " + resume + " --changed"
+		return "to continue, shorten the prompt with limit(TEXT, BYTES), and then: " + resume + " --changed"
 	case slices.Contains(permanent, failure.Kind) || failure.Kind == steps.KindProvider && failure.Hint != "":
-		return "to continue after the fix: " + resume + " (with --changed if the workflow has changed)"
+		return "to continue once the cause is fixed: " + resume + "\nto continue with a changed workflow: " + resume + " --changed"
 	}
-	return "to continue: " + resume
+	return withChanged("to continue: "+resume, run, short)
 }
 
 // permanent has the kinds of failures that happen again as long as nothing changes.
@@ -103,16 +105,16 @@ func HintRerun(run string, short []view.Shortfall) string {
 	if len(short) == 1 && short[0].Unit != "" {
 		which = "--from " + ShellQuote(short[0].Unit)
 	}
-	return withChanged("to rerun what failed: flow resume "+ShellQuote(run)+" "+which, short)
+	return withChanged("to rerun what failed: flow resume "+ShellQuote(run)+" "+which, run, short)
 }
 
 // withChanged adds to a hint about a run in which elements failed how to continue with changed files:
 // with --changed alone, those that succeeded would be paid for again.
-func withChanged(hint string, short []view.Shortfall) string {
+func withChanged(hint, run string, short []view.Shortfall) string {
 	if !slices.ContainsFunc(short, func(s view.Shortfall) bool { return s.Unit == "" }) {
 		return hint
 	}
-	return hint + " (after a change to the files: --failed --changed)"
+	return hint + "\nto rerun what failed with a changed workflow: flow resume " + ShellQuote(run) + " --failed --changed"
 }
 
 // Message is a message of one or several lines under flow's name, and a hint under it.

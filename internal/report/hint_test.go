@@ -15,15 +15,15 @@ func TestHint(t *testing.T) {
 	tests := []struct{ hint, option, want string }{
 		{"", "", ""},
 		{"look", "", "look"},
-		{"", runner.OptionBudgetUSD, "--budget-usd"},
-		{"raise it", runner.OptionBudgetUSD, "raise it, or --budget-usd"},
+		{"", runner.OptionBudgetUSD, "use --budget-usd"},
+		{"raise it", runner.OptionBudgetUSD, "raise it, or use --budget-usd"},
 		{"", runner.OptionDir, "choose another folder with --run-dir"},
 		{"", runner.OptionWorkspace, "choose another folder with --workspace"},
 		{"name one", runner.OptionModel, "name one, or with --model"},
-		{"", runner.OptionFrom, "rerun it with flow resume --from UNIT"},
-		{"", runner.OptionUnits, "to list the units: flow show --output json"},
-		{"", runner.OptionOnce, "check whether it took effect"},
-		{"restore the files", runner.OptionChanged, "restore the files, or add one of\n--failed --changed  to rerun only what failed\n--changed           to rerun everything whose work differs"},
+		{"", runner.OptionFrom, "run the step again: flow resume --from UNIT"},
+		{"", runner.OptionUnits, "to list the steps and elements of the run: flow show --output json"},
+		{"", runner.OptionOnce, "check whether the step took effect"},
+		{"restore the files", runner.OptionChanged, "restore the files, or resume with one of:\n--failed --changed  to rerun only what failed\n--changed           to rerun everything whose work differs"},
 		{"look", "unheard of", "look"},
 	}
 	for _, tt := range tests {
@@ -79,13 +79,13 @@ func TestHintResume(t *testing.T) {
 		{nil, "to continue: flow resume r"},
 		{of(journal.Unit{}, runner.OptionFrom), "to continue: flow resume r"},
 		{of(u, ""), "to continue: flow resume r"},
-		{of(u, runner.OptionFrom), "to run it again: flow resume r --from 'pages[3]'"},
-		{&runner.Failure{Error: steps.Error{Kind: steps.KindContextLength}}, "to continue: shorten the prompt with limit(TEXT, BYTES), then flow resume r --changed"},
-		{&runner.Failure{Error: steps.Error{Kind: steps.KindConfiguration}}, "to continue after the fix: flow resume r (with --changed if the workflow has changed)"},
-		{of(u, runner.OptionOnce), "to run it again: flow resume r --from 'pages[3]'"},
+		{of(u, runner.OptionFrom), `to run step "pages[3]" again: flow resume r --from 'pages[3]'`},
+		{&runner.Failure{Error: steps.Error{Kind: steps.KindContextLength}}, "to continue, shorten the prompt with limit(TEXT, BYTES), and then: flow resume r --changed"},
+		{&runner.Failure{Error: steps.Error{Kind: steps.KindConfiguration}}, "to continue once the cause is fixed: flow resume r\nto continue with a changed workflow: flow resume r --changed"},
+		{of(u, runner.OptionOnce), `to run step "pages[3]" again: flow resume r --from 'pages[3]'`},
 	}
 	for _, tt := range tests {
-		if got := hintResume("r", tt.failure); got != tt.want {
+		if got := hintResume("r", tt.failure, nil); got != tt.want {
 			t.Errorf("%+v: %q, want %q", tt.failure, got, tt.want)
 		}
 	}

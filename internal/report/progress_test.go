@@ -40,7 +40,7 @@ func TestPlainProgress(t *testing.T) {
 		{succeeded, term.Painter{}, "s: succeeded in 0.0s\n"},
 		{succeeded, term.Painter{On: true}, "s: \x1b[32msucceeded\x1b[0m in 0.0s\n"},
 		{failed, term.Painter{On: true}, "s: \x1b[31mfailed\x1b[0m in 0.0s\n"},
-		{inside, term.Painter{On: true}, "s: \x1b[33mfailed, continued\x1b[0m, in 0.0s\n"},
+		{inside, term.Painter{On: true}, "s: \x1b[33mfailed\x1b[0m in 0.0s, and the run continues\n"},
 	} {
 		var out bytes.Buffer
 		p := NewProgress(term.NewScreen(&out), tt.paint, view.Usual, false)

@@ -66,7 +66,7 @@ func (p *runReport) head() {
 	case p.State == view.CutOff:
 		state, took = "cut off", " after "
 	case state != string(p.State):
-		took = ", in "
+		took = ", after "
 	}
 	if took != "" {
 		took += view.Took(p.Took)

@@ -67,7 +67,7 @@ func TestNamesOfUnitsThatUsedMost(t *testing.T) {
 func TestReportOfARunThatWasKilled(t *testing.T) {
 	want := `run r1: docs, cut off after 9.0s
 first failure: pages[0] (a), after 8.0s: it broke (tool error)
-denied: pages[0] (a): write a (write: src/**)
+denied: step "pages[0] (a)" called ` + "`write a`" + `: write: src/**
   first                succeeded
   pages                cut off   2 turns, 2 calls, 1 denied, 240 tokens, $0.75
       1 of 3 elements ended
@@ -75,7 +75,8 @@ denied: pages[0] (a): write a (write: src/**)
 tokens: 240; cost: $0.75
 folder: DIR
 to see the first failure: flow show DIR 'pages[0]'
-to continue: flow resume DIR (after a change to the files: --failed --changed)
+to continue: flow resume DIR
+to rerun what failed with a changed workflow: flow resume DIR --failed --changed
 `
 	if diff := cmp.Diff(want, reported(t, lines)); diff != "" {
 		t.Errorf("report (-want +got):\n%s", diff)
@@ -86,7 +87,7 @@ to continue: flow resume DIR (after a change to the files: --failed --changed)
 func TestReportOfADenialBehindManyCalls(t *testing.T) {
 	at := strings.Index(lines, `{"kind":"answer"`)
 	let := `{"kind":"answer","unit":"pages[0]~1","call":"d","status":"succeeded","data":{"turn":1,"place":1,"status":"succeeded"}}` + "\n"
-	if text := reported(t, lines[:at]+strings.Repeat(let, 1001)+lines[at:]); !strings.Contains(text, "denied: pages[0] (a): write a") {
+	if text := reported(t, lines[:at]+strings.Repeat(let, 1001)+lines[at:]); !strings.Contains(text, "called `write a`") {
 		t.Errorf("the denied call is not named: %s", text)
 	}
 }

@@ -78,12 +78,12 @@ func (p *unitReport) text(head, text string, some func(string) []string) {
 func (p *unitReport) head() {
 	r, state := p.Result, "has not ended"
 	if r != nil {
-		state = view.StatusWord(r.Status, p.Continued)
-		if r.Duration != nil && p.Continued {
-			state += ","
-		}
+		state = string(r.Status)
 		if r.Duration != nil {
 			state += " in " + view.Took(millis(*r.Duration))
+		}
+		if p.Continued {
+			state += ", and the run continued"
 		}
 		if counts := view.CountsOf(r).String(); counts != "" {
 			state += ", " + counts

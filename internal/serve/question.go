@@ -34,7 +34,7 @@ func (c *call) elicit(ctx context.Context, message string, form json.RawMessage)
 // ask asks about a call. The call is denied if the client can't ask, or gives no valid answer.
 func (c *call) ask(ctx context.Context, tool string, arguments json.RawMessage, d tools.Decision) (tools.Decision, error) {
 	if !canAsk(c.session) {
-		return d.Deny(view.Unasked, view.Unasked), nil
+		return d.Deny("the MCP client asks nobody", view.Unasked), nil
 	}
 	question := view.Question(ctx, c.workflow, tool, arguments, d.Rule)
 	if question == "" {
@@ -50,7 +50,7 @@ func (c *call) ask(ctx context.Context, tool string, arguments json.RawMessage, 
 		d.Verdict = tools.Allow
 		return d, nil
 	}
-	return d.Deny(deniedByClient, deniedByClient), nil
+	return d.Deny("the user of the MCP client denied the call", deniedByClient), nil
 }
 
 // canAsk reports whether the client has a form for its user.

@@ -269,10 +269,10 @@ func TestAsk(t *testing.T) {
 		removed bool
 		want    string
 	}{
-		{"no answers to be had", nil, false, "no terminal to ask on"},
+		{"no answers to be had", nil, false, "the MCP client asks nobody"},
 		{"yes", &sdk.ElicitResult{Action: "accept", Content: map[string]any{"allow": true}}, true, ""},
-		{"no", &sdk.ElicitResult{Action: "accept", Content: map[string]any{"allow": false}}, false, "denied by the user"},
-		{"declined", &sdk.ElicitResult{Action: "decline"}, false, "denied by the user"},
+		{"no", &sdk.ElicitResult{Action: "accept", Content: map[string]any{"allow": false}}, false, "the user of the MCP client denied the call"},
+		{"declined", &sdk.ElicitResult{Action: "decline"}, false, "the user of the MCP client denied the call"},
 		{"no answer to the question", &sdk.ElicitResult{Action: "accept", Content: map[string]any{"allow": "yes"}}, false, "could not ask"},
 	} {
 		t.Run(test.what, func(t *testing.T) {

@@ -28,7 +28,7 @@ func (s *Session) findAskers() {
 	if !o.PlanOnly {
 		tty = person.Terminal(s.Env)
 	}
-	o.Ask, o.AskAgain = always(Deny, view.Unasked), always(Fail, "")
+	o.Ask, o.AskAgain = always(Deny, "there is no terminal to ask on", view.Unasked), always(Fail, "", "")
 	if tty != nil {
 		s.closers = append(s.closers, tty.Close)
 		someone := person.New(tty, o.Loaded.Name, func(ask func()) { s.show.Pause(ask) })
@@ -40,16 +40,16 @@ func (s *Session) findAskers() {
 	o.Later = tty == nil && o.Later
 	if s.OnAsk != "" {
 		o.Later = s.OnAsk == Wait
-		o.Ask = always(s.OnAsk, "--on-ask is "+s.OnAsk)
+		o.Ask = always(s.OnAsk, "--on-ask is "+s.OnAsk, "--on-ask is "+s.OnAsk)
 		o.AskAgain = o.Ask
 	}
 	if o.Later {
-		o.Ask, o.AskAgain = always(Deny, view.Unkept), always(Fail, "")
+		o.Ask, o.AskAgain = always(Deny, view.Unkept, view.Unkept), always(Fail, "", "")
 	}
 }
 
-// always gives the same answer to every question. The reason is that of a denial.
-func always(answer, reason string) tools.Asker {
+// always gives the same answer to every question. The reason is that of a denial, and who ends its rule.
+func always(answer, reason, who string) tools.Asker {
 	return func(_ context.Context, tool string, arguments json.RawMessage, d tools.Decision) (tools.Decision, error) {
 		switch answer {
 		case Allow:
@@ -62,6 +62,6 @@ func always(answer, reason string) tools.Asker {
 				Hint: "allow it with a rule, or run on a terminal",
 			}
 		}
-		return d.Deny(reason, reason), nil
+		return d.Deny(reason, who), nil
 	}
 }

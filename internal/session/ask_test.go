@@ -16,12 +16,12 @@ func TestStandingAnswers(t *testing.T) {
 		reason  string
 		fails   bool
 	}{
-		{Deny, tools.Deny, "a person decides; because", false},
+		{Deny, tools.Deny, "a person decides, and because", false},
 		{Allow, tools.Allow, "a person decides.", false},
 		{Fail, tools.Deny, "a person decides.", true},
 	}
 	for _, tt := range tests {
-		d, err := always(tt.answer, "because")(t.Context(), "bash", json.RawMessage(`{}`), asked)
+		d, err := always(tt.answer, "because", "")(t.Context(), "bash", json.RawMessage(`{}`), asked)
 		if d.Verdict != tt.verdict || d.Reason != tt.reason || (err != nil) != tt.fails {
 			t.Errorf("%s: %+v, %v", tt.answer, d, err)
 		}

@@ -57,7 +57,7 @@ func (a answers) ask(ctx context.Context, tool string, _ json.RawMessage, d tool
 	case "allow":
 		d.Verdict = tools.Allow
 	case "deny":
-		d = d.Deny("denied by a person", "denied by a person")
+		d = d.Deny("a person denied the call", "denied by a person")
 	}
 	return d, nil
 }

@@ -2,6 +2,7 @@ package view
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -32,27 +33,19 @@ func Call(tool string, input json.RawMessage) string {
 	return strings.TrimSpace(term.Visible(tool) + " " + term.Shorten(term.Visible(argument), longest))
 }
 
+// denied returns a denied call, and why it was denied, as the end of a sentence.
+func denied(e steps.Event) string {
+	return joined("`"+Call(e.Tool, e.Input)+"`", Brief(cmp.Or(reasonOf(e), e.Rule)))
+}
+
 // reasonOf returns why a call was denied, without what the line already says.
 func reasonOf(e steps.Event) string {
 	reason := strings.TrimPrefix(e.Error, "Denied: ")
 	var arguments map[string]any
 	if json.Unmarshal(e.Input, &arguments) == nil {
-		reason = strings.TrimPrefix(reason, fmt.Sprintf("%s %q: ", e.Tool, arguments[toolname.MainArgument(e.Tool)]))
+		main := arguments[toolname.MainArgument(e.Tool)]
+		reason = strings.TrimPrefix(reason, fmt.Sprintf("%s %q: ", e.Tool, main))
+		reason = strings.TrimPrefix(reason, fmt.Sprintf("%v: ", main)) // a script
 	}
 	return strings.TrimSuffix(reason, ".")
-}
-
-// because names the rule that denied a call, or why there is none that allows
-// it.
-func because(rule, reason string) string {
-	if rule == "" {
-		rule = reason
-	}
-	if rule == "" {
-		return ""
-	}
-	if asking, is := strings.CutSuffix(rule, ", "+Unasked); is {
-		return fmt.Sprintf(" (rule %q asks for approval, but there is no terminal)", Brief(asking))
-	}
-	return " (" + Brief(rule) + ")"
 }

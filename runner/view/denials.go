@@ -12,7 +12,7 @@ import (
 // A denial is a denied call, with how often it was made.
 type denial struct {
 	step, place string // the place is the step if several elements have made the call
-	call        string
+	call        string // with the reason
 	times       int
 	process     int // the number of the process in which it was made last
 }
@@ -46,18 +46,18 @@ func (all denials) add(d denial) denials {
 func (all denials) lines(of, process int) []string {
 	var lines []string
 	for _, d := range all {
-		line := fmt.Sprintf("denied: %s: %s", d.place, d.call)
+		when := ""
 		if d.times > 1 {
-			line += fmt.Sprintf(", %s times", quantity.Thousands(d.times))
+			when = " " + quantity.Thousands(d.times) + " times"
 		}
 		if d.process < process {
-			line += ", before the run was resumed"
+			when += " before the run was resumed"
 		}
-		lines = append(lines, line)
+		lines = append(lines, fmt.Sprintf("denied%s: step %q called %s", when, d.place, d.call))
 		of -= d.times
 	}
 	if of > 0 {
-		lines = append(lines, fmt.Sprintf("denied: %s more", quantity.Thousands(of)))
+		lines = append(lines, fmt.Sprintf("denied: %s more", quantity.Count(of, "call")))
 	}
 	return lines
 }
@@ -66,7 +66,7 @@ func (all denials) lines(of, process int) []string {
 func (r *Run) deny(e runner.Event) {
 	r.denied++
 	r.denials = r.denials.add(denial{
-		step: e.Step, place: r.unit(Place(e)).Name(), call: Call(e.Tool, e.Input) + because(e.Rule, reasonOf(e.Event)), times: 1,
+		step: e.Step, place: r.unit(Place(e)).Name(), call: denied(e.Event), times: 1,
 	})
 }
 

@@ -89,7 +89,10 @@ func (n *Elements) ended(counts *runner.ElementCounts) string {
 			text += ", " + quantity.Thousands(counts.Total-counts.NotBegun-n.Ended) + " kept"
 		}
 	}
-	if n.Failed > 0 {
+	switch {
+	case n.Failed > 0 && n.Ended == n.Of:
+		text = fmt.Sprintf("%s of %s failed (%s)", quantity.Thousands(n.Failed), text, n.Reasons)
+	case n.Failed > 0:
 		text += fmt.Sprintf(", %s failed (%s)", quantity.Thousands(n.Failed), n.Reasons)
 	}
 	return text

@@ -9,11 +9,16 @@ import (
 	"github.com/a-seed-11b9befa/flow/steps"
 )
 
-// Ending returns the lines for the end of the run: its status and counts, then why it failed,
+// Ending returns the lines for the end of the run: its status and counts, then what failed, and why it failed,
 // what was denied, and which outputs are incomplete. outputs is the folder of whole outputs.
 // hint returns the hint of an error; "" if it has none.
 func (n *Narrator) Ending(r *runner.Result, outputs string, hint func(*steps.Error) string) []Line {
 	lines := []Line{End(r)}
+	if r.Status == steps.Succeeded {
+		for _, text := range Continued(Shortfalls(r)) {
+			lines = append(lines, Line{Text: text})
+		}
+	}
 	if r.Error != nil {
 		for i, text := range FailureLines(r.Error, n.Told(r.Error.Message)) {
 			line := Line{Text: text}
@@ -51,7 +56,7 @@ func End(r *runner.Result) Line {
 	short := Shortfalls(r)
 	line := Line{Word: Outcome(r.Status, short), Tone: toneOf(r.Status), Text: " in " + Spent(r)}
 	if r.Status == steps.Succeeded && len(short) > 0 {
-		line.Tone, line.Text = Doubtful, ","+line.Text
+		line.Tone, line.Text = Doubtful, ", after "+Spent(r)
 	}
 	return line
 }

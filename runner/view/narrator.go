@@ -90,14 +90,14 @@ func (n *Narrator) Lines(e runner.Event) []Line {
 		return append(lines, call(line, e.Event)...)
 	case steps.Retry:
 		line.Word, line.Tone = "retry", Doubtful
-		line.Text = fmt.Sprintf(" in %s, attempt %d: %s", Took(e.Wait), e.Attempt, Brief(e.Event.Error))
+		line.Text = fmt.Sprintf(" in %s, because attempt %d failed: %s", Took(e.Wait), e.Attempt, Brief(e.Event.Error))
 	case runner.Asked:
 		if n.InPlace { // the question itself is shown, or the end lists it
 			return lines
 		}
 		line.Word, line.Tone = "waits for a person", Doubtful
-		if line.Text = ": " + Brief(strings.Join(strings.Fields(e.Message), " ")); e.Tool != "" {
-			line.Text = ": " + Call(e.Tool, e.Input)
+		if line.Text = " to answer: " + Brief(strings.Join(strings.Fields(e.Message), " ")); e.Tool != "" {
+			line.Text = " to approve the call `" + Call(e.Tool, e.Input) + "`"
 		}
 	case steps.Warning:
 		line.Word, line.Tone = "warning", Doubtful
@@ -198,9 +198,9 @@ func call(line Line, e steps.Event) []Line {
 	switch e.Status {
 	case tools.Denied:
 		line.Word, line.Tone = "denied", Bad
-		line.Text = " " + Call(e.Tool, e.Input) + because(e.Rule, reasonOf(e))
+		line.Text = " the call " + denied(e)
 	case tools.Failed:
-		line.Text = "call failed: " + Call(e.Tool, e.Input) + ": " + Brief(e.Error)
+		line.Text = "the call `" + Call(e.Tool, e.Input) + "` failed: " + Brief(e.Error)
 	default:
 		return nil
 	}
@@ -210,20 +210,20 @@ func call(line Line, e steps.Event) []Line {
 // finished reports the result of a step and why it failed, unless it is a foreach whose
 // elements have said so. Why everything was cancelled is reported once, at the end.
 func (n *Narrator) finished(line Line, e runner.Event, unit *Unit) []Line {
-	line.Word, line.Tone = StatusWord(e.Status, e.Tolerated), toneOf(e.Status)
+	line.Word, line.Tone = string(e.Status), toneOf(e.Status)
 	if e.Status == steps.Skipped {
 		return []Line{line}
 	}
 	line.Text = " in " + Took(e.Elapsed)
-	if e.Tolerated {
-		line.Tone, line.Text = Doubtful, ","+line.Text
-	}
 	if e.Status == steps.Stopped {
-		line.Text += ", " + string(e.Reason)
+		line.Text += " by the limit " + string(e.Reason)
 	}
 	elements := unit.Elements != nil && unit.Elements.Ended > 0
 	if elements {
 		line.Text += ", " + unit.Elements.ended(e.Counts)
+	}
+	if e.Tolerated {
+		line.Tone, line.Text = Doubtful, line.Text+", and the run continues"
 	}
 	if counts := unit.Counts.String(); counts != "" {
 		line.Text += ": " + counts
@@ -232,7 +232,7 @@ func (n *Narrator) finished(line Line, e runner.Event, unit *Unit) []Line {
 		return []Line{line}
 	}
 	if before := n.told[reason{e.Step, e.Failure.Message}]; before != "" && n.Detail != All {
-		line.Text += "; for the same reason as " + before
+		line.Text += fmt.Sprintf("; the reason is that of step %q", before)
 		return []Line{line}
 	}
 	n.tell(e.Step, e.Failure.Message, line.Place)

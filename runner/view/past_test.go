@@ -86,7 +86,7 @@ costly: g/b 2 turns, 12 tokens, $1.00 in 4s`,
 {"kind":"began","unit":"a~2"}
 `, `cut_off in 4s, 
 first: g/b tool: second
-short: "g/b" (tool error)`},
+short: step "g/b" failed (tool error)`},
 		"elements that fail, that never begin, and that go on": {`
 {"kind":"decided","unit":"f","about":"elements","count":5,"data":{"items":["v","w","x","y","z"]}}
 {"kind":"began","unit":"f[0]~1","label":"v"}
@@ -96,14 +96,14 @@ short: "g/b" (tool error)`},
 {"kind":"ended","unit":"f","status":"failed","data":{"elements":{"total":5,"succeeded":1,"not_begun":3,"reasons":{"tool":1}}}}
 `, `cut_off in 6s, 
 first: f[0] (v) tool: no
-short: 4 of 5 elements of "f" (3 cancelled, 1 tool error)`},
+short: 4 of 5 elements of step "f" failed (3 cancelled, 1 tool error)`},
 		"a denied call, also where the conversation goes on elsewhere": {
 			`{"kind":"began","unit":"a~1"}` + "\n" + spends("a~1", 5, `,"unpriced":["x/y"]`) + `{"kind":"resumed","data":{}}` + "\n" + `{"kind":"began","unit":"a~1"}` + "\n" +
 				`{"kind":"answer","unit":"a~1","call":"c","status":"denied","data":{"place":0,"status":"denied","rule":"bash: *, no terminal to ask on"}}` + "\n",
 			`cut_off in 4s, 1 turn, 1 call, 1 denied, 5 tokens
 cost unknown: [x/y]
 costly: a 1 turn, 1 call, 1 denied, 5 tokens in 3s
-denied: a: bash rm x (rule "bash: *" asks for approval, but there is no terminal)`,
+denied: step "a" called ` + "`bash rm x`: bash: *, no terminal to ask on",
 		},
 		"a run that waits": {`
 {"kind":"began","unit":"a~1"}

@@ -128,13 +128,13 @@ func (f *reading) denied(u *history.Unit, r *journal.Record) error {
 	if err != nil {
 		return err
 	}
-	f.refuse(u.Unit.Path(), f.unit(u).Name(), call, reasonOf(steps.Event{Tool: call.Tool, Input: call.Input, Error: answer.Reason}))
+	f.refuse(u.Unit.Path(), f.unit(u).Name(), call, answer.Reason)
 	return nil
 }
 
 func (f *reading) refuse(step, place string, call steps.Denial, reason string) {
 	f.Unasked = f.Unasked || wasUnasked(call.Rule)
-	f.denials = f.denials.add(denial{step: step, place: place, call: Call(call.Tool, call.Input) + because(call.Rule, reason), times: 1, process: f.run.Process})
+	f.denials = f.denials.add(denial{step: step, place: place, call: denied(steps.Event{Tool: call.Tool, Input: call.Input, Rule: call.Rule, Error: reason}), times: 1, process: f.run.Process})
 }
 
 // close reads the data that is shown, once all records are known.

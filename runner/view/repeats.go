@@ -45,12 +45,12 @@ func (n *Narrator) repeats(e runner.Event, unit *Unit) bool {
 func reasonFor(e runner.Event) string {
 	switch e.Type {
 	case runner.StepFinished:
-		return "failed (" + e.Failure.Kind.Words() + ")"
+		return "elements failed (" + e.Failure.Kind.Words() + ")"
 	case steps.CallFinished:
 		if e.Event.Status == tools.Denied {
-			return "calls of " + e.Tool + " denied" + because(e.Rule, "")
+			return joined(fmt.Sprintf("calls of tool %q denied", e.Tool), Brief(e.Rule))
 		}
-		return "calls of " + e.Tool + " failed"
+		return fmt.Sprintf("calls of tool %q failed", e.Tool)
 	case steps.Retry:
 		return "retries"
 	case steps.Warning:
@@ -66,14 +66,11 @@ func (n *Narrator) repeatsIn(unit *Unit) (lines []Line) {
 	}
 	for _, r := range n.repeated {
 		if r.foreach == unit.Place && r.more > 0 {
-			what, like := r.what, "as in"
+			what := r.what
 			if r.more == 1 {
-				what = strings.NewReplacer("calls of ", "call of ", "retries", "retry", "warnings", "warning").Replace(what)
+				what = strings.NewReplacer("calls of ", "call of ", "elements ", "element ", "retries", "retry", "warnings", "warning").Replace(what)
 			}
-			if strings.HasPrefix(what, "failed ") {
-				like = "for the same reason as"
-			}
-			text := fmt.Sprintf("… and %s more %s, %s %s", quantity.Thousands(r.more), term.Visible(what), like, r.first)
+			text := fmt.Sprintf("… and %s more %s, as in step %q", quantity.Thousands(r.more), term.Visible(what), r.first)
 			lines = append(lines, Line{Place: term.Visible(unit.Place), Text: text})
 		}
 	}

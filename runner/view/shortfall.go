@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/a-seed-11b9befa/flow/internal/quantity"
@@ -41,45 +40,36 @@ type Shortfall struct {
 	Unit    string // of a step outside of elements that did not succeed itself
 }
 
-// String is `102 of 147 elements of "pages" (60 timeout, 42 tool error)` or `"pages/check" in 3
-// elements (command error)`, in a list of what failed.
+// String is a sentence: `102 of 147 elements of step "pages" failed (60 timeout, 42 tool error)`.
 func (s Shortfall) String() string {
 	switch {
 	case s.Of > 0:
-		return fmt.Sprintf("%s of %s of %q (%s)", quantity.Thousands(s.Failed), quantity.Count(s.Of, "element"), s.Step, s.Reasons)
+		return fmt.Sprintf("%s of %s of step %q failed (%s)", quantity.Thousands(s.Failed), quantity.Count(s.Of, "element"), s.Step, s.Reasons)
 	case s.Unit == "":
-		return fmt.Sprintf("%q in %s (%s)", s.Step, quantity.Count(s.Failed, "element"), s.Reasons)
+		return fmt.Sprintf("step %q failed in %s (%s)", s.Step, quantity.Count(s.Failed, "element"), s.Reasons)
 	}
-	return fmt.Sprintf("%q (%s)", s.Step, s.Reasons)
+	return fmt.Sprintf("step %q failed (%s)", s.Step, s.Reasons)
 }
 
-// Outcome returns the status of a run and, if it succeeded although elements or steps did not,
-// what did not.
+// Outcome returns the status of a run in words: it has succeeded in part if elements or steps did not
+// succeed.
 func Outcome(status steps.Status, short []Shortfall) string {
-	if status != steps.Succeeded || len(short) == 0 {
-		return string(status)
+	if status == steps.Succeeded && len(short) > 0 {
+		return "succeeded in part"
 	}
-	var parts, alone []string
-	for _, s := range short {
-		if s.Unit == "" {
-			parts = append(parts, s.String())
-		} else {
-			alone = append(alone, strconv.Quote(s.Step))
-		}
+	return string(status)
+}
+
+// Continued returns a sentence for each of the first failures after which a run continued.
+func Continued(short []Shortfall) (lines []string) {
+	const most = 5
+	for _, s := range short[:min(len(short), most)] {
+		lines = append(lines, "the run continued although "+s.String())
 	}
-	if n := len(alone); n > 0 {
-		const most = 5
-		names := strings.Join(alone[:min(n, most)], ", ")
-		if n > most {
-			names += fmt.Sprintf(" and %s more", quantity.Thousands(n-most))
-		}
-		noun := "step "
-		if n > 1 {
-			noun = "steps "
-		}
-		parts = append(parts, noun+names)
+	if more := len(short) - most; more > 0 {
+		lines = append(lines, fmt.Sprintf("the run continued although %s more failed", quantity.Count(more, "step")))
 	}
-	return string(status) + ", although these failed (on_error: continue): " + strings.Join(parts, "; ")
+	return lines
 }
 
 // Shortfalls returns what did not succeed in a run that has ended: elements, by the paths of
