@@ -19,11 +19,15 @@ import (
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
-// server returns one server of a workflow, without starting it. Servers that are started or reached in
-// the same way are one server, whoever asks for it.
-func (b *toolboxes) server(w *workflows.Server, names workflows.Env, workspace string, kept confinement) (*mcp.Server, error) {
+// server returns one server of a scope's workflow, without starting it. Servers that are started or
+// reached in the same way are one server, whoever asks for it.
+func (b *toolboxes) server(scope runner.ToolScope, w *workflows.Server) (*mcp.Server, error) {
 	shell.CloseInherited()
-	o, err := b.serverOptions(w, names, workspace)
+	kept, err := b.confinementOf(scope, w)
+	if err != nil {
+		return nil, err
+	}
+	o, err := b.serverOptions(w, scope.Env, ownHome(scope))
 	if err != nil {
 		return nil, err
 	}
@@ -137,11 +141,7 @@ func (b *toolboxes) require(ctx context.Context, inputs map[string]any, workspac
 			if !own.Required || b.confinedBySteps(w) || own.Held && w != b.Workflow {
 				continue
 			}
-			kept, err := b.confinementOf(runner.ToolScope{Workflow: w, Workspace: at, Run: run}, own)
-			if err != nil {
-				return err
-			}
-			server, err := b.server(own, b.env.names(w, given), at, kept)
+			server, err := b.server(runner.ToolScope{Workflow: w, Workspace: at, Run: run, Env: b.env.names(w, given)}, own)
 			switch {
 			case err == nil:
 				required, started = append(required, own), append(started, server)

@@ -171,7 +171,8 @@ steps: [{run: "true"}]
 	}
 	boxes := newToolboxes(loadedIn(with(map[string]string{"PATH": "/bin", "KEY": "k"})), Options{})
 	server := func(name, n, u, dir string) any {
-		s, err := boxes.server(w.MCP[name], workflows.Env{"inputs": map[string]any{"n": n, "u": u}}, dir, confinement{})
+		scope := runner.ToolScope{Workflow: w.Workflow, Workspace: dir, Env: workflows.Env{"inputs": map[string]any{"n": n, "u": u}}}
+		s, err := boxes.server(scope, w.MCP[name])
 		if err != nil {
 			return err.Error()
 		}

@@ -35,11 +35,7 @@ func (t serverTool) announced() permission.MCPTool {
 func (b *toolboxes) serverTools(ctx context.Context, scope runner.ToolScope) ([]serverTool, error) {
 	var all []serverTool
 	for _, name := range serversNamed(scope.Workflow, scope.Tools) {
-		kept, err := b.confinementOf(scope, scope.Workflow.MCP[name])
-		if err != nil {
-			return nil, err
-		}
-		server, err := b.server(scope.Workflow.MCP[name], scope.Env, ownHome(scope), kept)
+		server, err := b.server(scope, scope.Workflow.MCP[name])
 		if err != nil {
 			return nil, err
 		}
