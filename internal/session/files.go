@@ -24,6 +24,7 @@ type File struct {
 type Report struct {
 	File
 	Write func(*ci.Report, io.Writer) error
+	to    *term.LateFile
 }
 
 // Open opens the file: see [term.OpenLate].
@@ -100,18 +101,12 @@ func (s *Session) openEvents(ctx context.Context) error {
 	return nil
 }
 
-// A lateReport is a file that is written at the end of the run.
-type lateReport struct {
-	Report
-	to *term.LateFile
-}
-
 // addReports notes the files that the session writes at the end of the run. Models must not write them:
 // their reports could be forged.
 func (s *Session) addReports(all ...Report) {
 	for _, r := range all {
 		if r.Path != "" {
-			s.reports = append(s.reports, lateReport{Report: r})
+			s.reports = append(s.reports, r)
 			s.Host.Protected = append(s.Host.Protected, r.Path)
 		}
 	}

@@ -61,7 +61,7 @@ type Session struct {
 	host    *host.Host
 	show    *report.Progress
 	stream  *runner.Stream // of events, or nil
-	reports []lateReport
+	reports []Report
 	ci      ci.Publisher
 	abort   context.CancelCauseFunc
 	closers []func() error
@@ -83,7 +83,7 @@ func Open(ctx context.Context, o Options) (s *Session, err error) {
 		recorder := script.NewRecorder()
 		recorder.Hide = h.Mask.String // each text by itself
 		h.Record = recorder.Record
-		s.addReports(Report{o.Record, func(_ *ci.Report, w io.Writer) error {
+		s.addReports(Report{File: o.Record, Write: func(_ *ci.Report, w io.Writer) error {
 			_, err := recorder.WriteTo(w)
 			return err
 		}})

@@ -68,7 +68,7 @@ func TestSession(t *testing.T) {
 	var out bytes.Buffer
 	s := newStage(t, &out)
 	s.Events = File{"events", "events.jsonl"}
-	s.Reports = []Report{{File{"junit", "junit.xml"}, (*ci.Report).WriteJUnit}, {Write: (*ci.Report).WriteSummary}}
+	s.Reports = []Report{{File: File{"junit", "junit.xml"}, Write: (*ci.Report).WriteJUnit}, {Write: (*ci.Report).WriteSummary}}
 	logged := 0
 	s.Log = func(runner.Event) { logged++ }
 	end := s.run(t)
@@ -98,7 +98,7 @@ func (full) Write([]byte) (int, error) { return 0, errors.New("full") }
 // A file that can't be opened keeps the workflow from running.
 func TestOutputsThatFail(t *testing.T) {
 	s := newStage(t, full{})
-	s.Reports = []Report{{File{"summary", "summary.md"}, func(*ci.Report, io.Writer) error { return errors.New("no report") }}}
+	s.Reports = []Report{{File: File{"summary", "summary.md"}, Write: func(*ci.Report, io.Writer) error { return errors.New("no report") }}}
 	end := s.run(t)
 	if end.Result.Status != steps.Succeeded || end.PrintErr == nil || end.WriteErr == nil || end.WriteErr.Error() != "summary: no report" {
 		t.Errorf("%+v", end)
