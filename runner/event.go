@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/a-seed-11b9befa/flow/internal/jsonline"
+	"github.com/a-seed-11b9befa/flow/runner/history"
 	"github.com/a-seed-11b9befa/flow/runner/journal"
 	"github.com/a-seed-11b9befa/flow/steps"
 	"github.com/a-seed-11b9befa/flow/tools"
@@ -64,7 +65,7 @@ type Event struct {
 
 	// Came are the numbers of a step or an element over all processes: in its
 	// step_finished.
-	Came *Numbers `json:"-"`
+	Came *history.Counts `json:"-"`
 
 	steps.Event // what happened inside the step; its Type is the event's
 }

@@ -212,7 +212,7 @@ func (u *unit) scopeInside(t *site, used *instance) *scope {
 	inside := t.entering(used)
 	inside.account = u.budgets.open(t.step.Use.Workflow.Budget, t.unit.String(), t.scope.account)
 	if e := u.earlier; e != nil && inside.account != t.scope.account {
-		inside.account.spent = e.Spent.Plus(e.InFlight).Minus(e.SpentBefore)
+		inside.account.spent = e.Spent().Plus(e.InFlight).Minus(e.SpentBefore)
 	}
 	return inside
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/a-seed-11b9befa/flow/providers"
+	"github.com/a-seed-11b9befa/flow/runner/history"
 	"github.com/a-seed-11b9befa/flow/steps"
 )
 
@@ -94,22 +95,9 @@ func (r *Result) account(sum steps.Used) {
 
 func costOf(u steps.Used) *Cost { return &Cost{USD: deref(u.CostUSD), Known: len(u.Unpriced) == 0} }
 
-// Numbers are what a step or an element has used, and how often things happened in it.
-type Numbers struct {
-	Turns     int
-	Calls     int
-	Denied    int // of the calls
-	Truncated int // outputs of calls
-	Tokens    int64
-	CostUSD   float64
-	Unpriced  bool    // the cost of an answer is not known, and so the whole cost is not
-	Cached    int     // turns with kept answers
-	SavedUSD  float64 // what these would have cost, as far as that is known
-}
-
-// Numbers returns the numbers of the result.
-func (r *StepResult) Numbers() Numbers {
-	n := Numbers{
+// Numbers returns what the step or the element has used, and how often things happened in it.
+func (r *StepResult) Numbers() history.Counts {
+	n := history.Counts{
 		Turns: r.Turns, Calls: r.ToolCalls, Denied: len(r.Denied), Truncated: r.Truncated, Cached: r.Cached, SavedUSD: r.SavedUSD,
 		CostUSD: deref(r.CostUSD), Unpriced: len(r.Unpriced) > 0 || r.Usage != nil && r.CostUSD == nil,
 	}

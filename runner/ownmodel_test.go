@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/a-seed-11b9befa/flow/providers"
+	"github.com/a-seed-11b9befa/flow/runner/history"
 	"github.com/a-seed-11b9befa/flow/steps"
 	"github.com/a-seed-11b9befa/flow/tools"
 )
@@ -117,7 +118,7 @@ steps:
   - {id: dear, model: own/dear, prompt: hi, tools: [look]}
   - {id: none, run: 'true'}
 `)
-	want := map[string]Numbers{
+	want := map[string]history.Counts{
 		"cheap": {Turns: 2, Calls: 2, Denied: 2, Tokens: 100, CostUSD: 1},
 		"dear":  {Turns: 2, Calls: 2, Denied: 2, Tokens: 100, Unpriced: true},
 		"none":  {},

@@ -18,13 +18,10 @@ type Cost struct {
 
 // String returns the amount with its significant digits, such as $0.0125, or unknown.
 func (c Cost) String() string {
-	switch {
-	case !c.Known:
+	if !c.Known {
 		return "unknown"
-	case c.USD != 0 && c.USD < 0.01:
-		return "$" + quantity.USD(c.USD)
 	}
-	return fmt.Sprintf("$%.2f", c.USD)
+	return quantity.Dollars(c.USD)
 }
 
 // MarshalJSON writes the amount, or null.

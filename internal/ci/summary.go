@@ -199,7 +199,7 @@ func (r *Report) fenced(text string) string {
 func (s *summary) steps() {
 	s.add("| step | status | turns | calls | denied | tokens | cost | time |\n|---|---|--:|--:|--:|--:|--:|--:|\n")
 	for _, step := range s.Result.Steps {
-		c := view.CountsOf(step)
+		c := step.Numbers()
 		s.add("| %s | %s | %s | %s | %s | %s | %s | %s |\n", s.markdown(step.Path()), view.StatusWord(step.Status, step.Continued()),
 			count(c.Turns), count(c.Calls), count(c.Denied), count(c.Tokens), dollars(c), took(step))
 	}
@@ -272,7 +272,7 @@ func dollars(c view.Counts) string {
 	case c.CostUSD == 0:
 		return ""
 	}
-	return view.Dollars(c.CostUSD)
+	return quantity.Dollars(c.CostUSD)
 }
 
 func took(s *runner.StepResult) string {

@@ -27,6 +27,14 @@ func Thousands[N int | int64](n N) string {
 	return s
 }
 
+// Dollars is an amount with its significant digits: $0.0125, $1.50.
+func Dollars(amount float64) string {
+	if amount != 0 && amount < 0.01 {
+		return "$" + USD(amount)
+	}
+	return "$" + strconv.FormatFloat(amount, 'f', 2, 64)
+}
+
 // USD returns an amount with at least four digits after the point, and with as many more as its
 // first two that are not 0 need: 1.5000, 0.0125, 0.000012.
 func USD(amount float64) string {

@@ -203,7 +203,7 @@ func (p *runReport) tail() {
 	if !p.Result.Finished.IsZero() {
 		used = fmt.Sprintf("tokens: %s in, %s out", quantity.Thousands(p.Result.Usage.InputTokens), quantity.Thousands(p.Result.Usage.OutputTokens))
 	}
-	cost := "cost: " + view.Dollars(p.Cost.USD)
+	cost := "cost: " + quantity.Dollars(p.Cost.USD)
 	if !p.Cost.Known {
 		cost = view.NoPrice(p.Unpriced)
 	}

@@ -85,7 +85,7 @@ func (p *unitReport) head() {
 		if p.Continued {
 			state += ", and the run continued"
 		}
-		if counts := view.CountsOf(r).String(); counts != "" {
+		if counts := r.Numbers().String(); counts != "" {
 			state += ", " + counts
 		}
 	}

@@ -46,8 +46,8 @@ func told(run *Run) string {
 			state = "open"
 		}
 		line := fmt.Sprintf("%s %s", u.Unit, state)
-		if u.Counts.Spent.Tokens > 0 || u.Counts.Calls > 0 {
-			line += fmt.Sprintf(", %d tokens (%d), %d turns, %d calls, %d denied", u.Counts.Spent.Tokens, u.Own.Spent.Tokens, u.Counts.Turns, u.Counts.Calls, u.Counts.Denied)
+		if u.Counts.Tokens > 0 || u.Counts.Calls > 0 {
+			line += fmt.Sprintf(", %d tokens (%d), %d turns, %d calls, %d denied", u.Counts.Tokens, u.Own.Tokens, u.Counts.Turns, u.Counts.Calls, u.Counts.Denied)
 		}
 		if u.HasElements() {
 			ended := 0

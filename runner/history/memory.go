@@ -121,7 +121,7 @@ func (u *Unit) rememberBegin(r *journal.Record, changed int64) {
 			u.enter(pass{u.inside.attempt, 1}, true)
 		}
 		if another {
-			u.SpentBefore = u.Spent.Plus(u.InFlight)
+			u.SpentBefore = u.Spent().Plus(u.InFlight)
 		}
 		u.Attempt, u.First, u.Work, u.Facts, u.Ends = n, r.Seq, 0, nil, nil
 		if u.element != nil {

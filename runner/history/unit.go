@@ -68,18 +68,6 @@ type Element struct {
 	List                  int64
 }
 
-// Counts are numbers of things that units did, and what they used.
-type Counts struct {
-	Turns, Calls, Denied int
-	Spent                journal.Amount
-	Unpriced             bool // the cost of an answer is not known
-}
-
-func (c *Counts) add(by Counts) {
-	c.Turns, c.Calls, c.Denied = c.Turns+by.Turns, c.Calls+by.Calls, c.Denied+by.Denied
-	c.Spent, c.Unpriced = c.Spent.Plus(by.Spent), c.Unpriced || by.Unpriced
-}
-
 // Round returns the round of the steps inside; 0 if there are no rounds.
 func (u *Unit) Round() int { return u.inside.round }
 
@@ -252,7 +240,7 @@ func (u *Unit) take(r *journal.Record, of *Run) {
 	case r.Kind == journal.Said:
 		u.Turns++
 		u.Said, u.Called = r.At, 0
-		u.count(Counts{Turns: 1, Spent: r.Spent, Unpriced: len(r.Unpriced) > 0})
+		u.count(Counts{Turns: 1, Tokens: r.Spent.Tokens, CostUSD: r.Spent.CostUSD, Unpriced: len(r.Unpriced) > 0})
 	case r.Kind == journal.Called:
 		u.Called = r.At
 	case r.Kind == journal.Answer:
@@ -296,9 +284,9 @@ func (u *Unit) ends(at int64) {
 
 // count adds to the counts of the unit and of all units around it.
 func (u *Unit) count(by Counts) {
-	u.Own.add(by)
+	u.Own = u.Own.Plus(by)
 	for ; u != nil; u = u.Around {
-		u.Counts.add(by)
+		u.Counts = u.Counts.Plus(by)
 	}
 }
 

@@ -47,7 +47,7 @@ func TestCountsOfEvents(t *testing.T) {
 	} {
 		var c Counts
 		for _, e := range events {
-			c.add(e)
+			count(&c, e)
 		}
 		if got := c.String(); got != want {
 			t.Errorf("%q, want %q", got, want)
@@ -118,7 +118,7 @@ func TestKeptAnswersAreCountedOnce(t *testing.T) {
 	turn.Cached, turn.Saved = true, &saved
 	r.Take(turn)
 	ended := event(runner.StepFinished)
-	ended.Came = &runner.Numbers{Turns: 3, Cached: 2, SavedUSD: 0.75}
+	ended.Came = &Counts{Turns: 3, Cached: 2, SavedUSD: 0.75}
 	r.Take(ended)
 	if got, want := r.String(), "3 turns, 2 cached ($0.75 saved)"; got != want {
 		t.Errorf("%q, want %q", got, want)

@@ -65,7 +65,7 @@ func End(r *runner.Result) Line {
 // are of this one only.
 func totalOf(r *runner.Result) (total Counts) {
 	for step := range r.Steps.Top() {
-		total = total.plus(CountsOf(step))
+		total = total.Plus(step.Numbers())
 	}
 	return total
 }

@@ -18,7 +18,7 @@ func (f *reading) unit(u *history.Unit) *Unit {
 	step := f.steps[u.Unit.Path()]
 	is := &Unit{
 		Place: nameOf(u.Unit), Label: u.LabelAround(), Kind: workflows.Kind(step.Kind), Agent: step.Agent, Part: u.Part,
-		Began: u.Began, Turn: u.Turns, Counts: countsOf(u.Counts),
+		Began: u.Began, Turn: u.Turns, Counts: u.Counts,
 	}
 	if u.Ended != 0 {
 		is.Status, is.Reason, is.Continued = steps.Status(u.Status), u.Reason, u.IsContinued()
@@ -48,11 +48,6 @@ func (f *reading) elements(u *history.Unit) *Elements {
 	return n
 }
 
-// countsOf returns counts from the heads of records.
-func countsOf(c history.Counts) Counts {
-	return Counts{Turns: c.Turns, Calls: c.Calls, Denied: c.Denied, Tokens: c.Spent.Tokens, CostUSD: c.Spent.CostUSD, Unpriced: c.Unpriced}
-}
-
 // readSteps collects the steps with their results, and the failures in them.
 func (f *reading) readSteps() error {
 	f.steps = map[string]journal.Step{}
@@ -73,7 +68,7 @@ func (f *reading) readSteps() error {
 		step := f.unit(u)
 		step.Status, step.Continued = result.Status, false
 		if u.Ended != 0 {
-			step.Result, step.Counts = result, CountsOf(result)
+			step.Result, step.Counts = result, result.Numbers()
 			step.Continued = tolerated[i] && (result.Status == steps.Failed || result.Status == steps.Stopped)
 			f.add(result)
 		}
@@ -208,7 +203,7 @@ func (f *reading) readNow() error {
 		}
 		now := f.unit(u)
 		if !u.HasElements() {
-			now.Counts = countsOf(u.Own)
+			now.Counts = u.Own
 		}
 		if u.Called != 0 {
 			var call steps.CallStarted

@@ -190,7 +190,7 @@ func stopText(s workflows.Stop) string {
 		parts = append(parts, quantity.Count(s.MaxTokens, "token"))
 	}
 	if s.MaxCostUSD > 0 {
-		parts = append(parts, Dollars(s.MaxCostUSD))
+		parts = append(parts, quantity.Dollars(s.MaxCostUSD))
 	}
 	if s.Timeout > 0 {
 		parts = append(parts, s.Timeout.String())

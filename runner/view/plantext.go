@@ -25,7 +25,7 @@ func (p *Plan) Text() string {
 func (b PlannedBudget) text() string {
 	var limits []string
 	if b.CostUSD != nil {
-		limits = append(limits, Dollars(*b.CostUSD))
+		limits = append(limits, quantity.Dollars(*b.CostUSD))
 	}
 	if b.Tokens > 0 {
 		limits = append(limits, quantity.Count(b.Tokens, "token"))

@@ -98,13 +98,13 @@ func (f *reading) warn(r *journal.Record) error {
 
 // costs keeps a unit, which has worked until then, if it is among the most expensive.
 func (f *reading) costs(u *history.Unit, until time.Time) {
-	if u.Own.Spent == (journal.Amount{}) || u.Began.IsZero() {
+	if u.Own.Spent() == (journal.Amount{}) || u.Began.IsZero() {
 		return
 	}
 	s := f.unit(u)
-	s.Counts, s.Took = countsOf(u.Own), f.run.Between(u.Began, until)
+	s.Counts, s.Took = u.Own, f.run.Between(u.Began, until)
 	if i := slices.IndexFunc(f.Costly, func(other *Unit) bool { return other.Place == s.Place }); i >= 0 { // in an earlier round
-		s.Counts, s.Took = s.Counts.plus(f.Costly[i].Counts), s.Took+f.Costly[i].Took
+		s.Counts, s.Took = s.Counts.Plus(f.Costly[i].Counts), s.Took+f.Costly[i].Took
 		f.Costly = slices.Delete(f.Costly, i, i+1)
 	}
 	f.Costly = append(f.Costly, s)
@@ -146,7 +146,7 @@ func (f *reading) close() (err error) {
 	if err != nil {
 		return err
 	}
-	f.Result, f.Counts = *result, countsOf(f.run.Top.Counts)
+	f.Result, f.Counts = *result, f.run.Top.Counts
 	f.summarize()
 	if err := f.readSteps(); err != nil {
 		return err

@@ -89,7 +89,7 @@ func (r *Run) Take(e runner.Event) *Unit {
 		r.deny(e)
 	}
 	for _, c := range counted {
-		c.add(e.Event)
+		count(c, e.Event)
 	}
 	unit.follow(e.Event)
 	return unit
@@ -127,9 +127,9 @@ func (r *Run) labelAround(place string) string {
 func (r *Run) end(unit *Unit, e runner.Event, counted []*Counts) {
 	r.running = slices.DeleteFunc(r.running, func(other *Unit) bool { return other == unit })
 	if e.Came != nil && unit.Kind == workflows.KindPrompt {
-		more := Counts(*e.Came).minus(unit.Counts)
+		more := e.Came.Minus(unit.Counts)
 		for _, c := range counted {
-			*c = c.plus(more)
+			*c = c.Plus(more)
 		}
 	}
 	unit.last = nil

@@ -47,7 +47,7 @@ func TestDenialsAreCounted(t *testing.T) {
 func TestDenialsOfEarlierProcesses(t *testing.T) {
 	r := new(Run)
 	r.Take(runner.Event{Step: "a", StepKind: string(workflows.KindPrompt), Event: steps.Event{Type: runner.StepStarted}})
-	came := &runner.Numbers{Calls: 1, Denied: 1}
+	came := &Counts{Calls: 1, Denied: 1}
 	r.Take(runner.Event{Step: "a", Came: came, Event: steps.Event{Type: runner.StepFinished}})
 	if lines := r.Denials(); r.Denied != 1 || len(lines) != 0 {
 		t.Errorf("%d denied, %q", r.Denied, lines)
