@@ -46,7 +46,7 @@ func (t *site) bind(ctx context.Context, j Job) (func(context.Context) steps.Res
 		}
 		return call.Run, nil
 	}
-	model, err := t.in.model(Naming{Refs: w.Agent.Models, By: t.in.around(w.Agent.ModelsOf), used: true}, t.kept)
+	model, err := t.in.model(w.Agent.Models, t.in.around(w.Agent.ModelsOf), t.kept)
 	if err != nil {
 		return nil, err
 	}

@@ -44,7 +44,14 @@ func (in *instance) foundModels(ctx context.Context, a *workflows.Agent) ([]stri
 	if err != nil || n.Refs == nil && n.At != nil {
 		return nil, err
 	}
-	_, err = in.model(n, nil)
+	for _, ref := range n.Refs {
+		if _, err := in.modelOf(ref, n.By); err != nil {
+			return nil, err
+		}
+	}
+	if len(n.Refs) == 0 {
+		err = noModel()
+	}
 	return n.Refs, err
 }
 
@@ -52,7 +59,6 @@ func (in *instance) foundModels(ctx context.Context, a *workflows.Agent) ([]stri
 type Naming struct {
 	Refs []string            // references, the first one first; nil if they are not known before the step runs
 	By   *workflows.Workflow // the workflow that names them
-	used bool                // the model will be asked, and not only found
 	At   *workflows.Value    // the value that names them; nil: the options do, or nothing does if there are no Refs
 }
 
@@ -137,34 +143,42 @@ func (in *instance) expand(value any) ([]string, error) {
 	return nil, &steps.Error{Kind: steps.KindConfiguration, Message: fmt.Sprintf("model: a reference is text such as openai/gpt-5-mini, not %v", value)}
 }
 
-// model returns a model that asks the named ones, one after the other. It is for one
+func noModel() error {
+	return &steps.Error{
+		Kind: steps.KindConfiguration, Message: "no model is given",
+		Hint: "name one with model: in the workflow", Option: OptionModel,
+	}
+}
+
+// modelOf returns the model of a reference that a workflow names.
+func (in *instance) modelOf(ref string, by *workflows.Workflow) (providers.Model, error) {
+	model, err := in.run.Options.Models(ref, by)
+	if err == nil && model == nil {
+		err = &steps.Error{Kind: steps.KindConfiguration, Message: fmt.Sprintf("model %s does not exist", ref)}
+	}
+	if err == nil {
+		err = in.checkPrice(model.Info().Ref)
+	}
+	return model, err
+}
+
+// model returns a model that asks those of the references, one after the other. It is for one
 // conversation, since it remembers which of them answered. Answers are kept by work, unless
 // that is nil.
-func (in *instance) model(n Naming, work *kept.Conversation) (providers.Model, error) {
-	if len(n.Refs) == 0 {
-		return nil, &steps.Error{
-			Kind: steps.KindConfiguration, Message: "no model is given",
-			Hint: "name one with model: in the workflow", Option: OptionModel,
-		}
+func (in *instance) model(refs []string, by *workflows.Workflow, work *kept.Conversation) (providers.Model, error) {
+	if len(refs) == 0 {
+		return nil, noModel()
 	}
 	var models []providers.Model
-	for _, ref := range n.Refs {
-		model, err := in.run.Options.Models(ref, n.By)
-		if err == nil && model == nil {
-			err = &steps.Error{Kind: steps.KindConfiguration, Message: fmt.Sprintf("model %s does not exist", ref)}
+	for _, ref := range refs {
+		model, err := in.modelOf(ref, by)
+		if err == nil {
+			model, err = in.run.keeping(model, work)
 		}
 		if err != nil {
 			return nil, err
 		}
-		if err := in.checkPrice(model.Info().Ref); err != nil {
-			return nil, err
-		}
-		if n.used {
-			if model, err = in.run.keeping(model, work); err != nil {
-				return nil, err
-			}
-		}
-		models = append(models, guardedModel{model, refusedModel{n.By.File, ref}, &in.run.refused})
+		models = append(models, guardedModel{model, refusedModel{by.File, ref}, &in.run.refused})
 	}
 	model := providers.Fallback(models)
 	if record := in.run.Record; record != nil {

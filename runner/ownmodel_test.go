@@ -22,12 +22,12 @@ func TestMistakesOfOwnModels(t *testing.T) {
 		kind       steps.Kind
 		answer     func() (providers.Message, error)
 	}{
-		{"a block without a type", `own/model: block 1 of the answer has the type "", which is none of text, thinking, tool_call`, steps.KindProvider, func() (providers.Message, error) {
+		{"a block without a type", `own/model: block 1 of the answer has the unknown type ""`, steps.KindProvider, func() (providers.Message, error) {
 			m := says("half a")
 			m.Blocks = append(m.Blocks, providers.Block{Text: " sentence"})
 			return m, nil
 		}},
-		{"no finish", `own/model: the answer has the finish "", which is none of stop, tool_calls, length, content_filter, error`, steps.KindProvider, func() (providers.Message, error) {
+		{"no finish", `own/model: the answer has the unknown finish ""`, steps.KindProvider, func() (providers.Message, error) {
 			return providers.UserText("half a"), nil
 		}},
 		{"a deadline of its own", "own/model: dial: context deadline exceeded", steps.KindNetwork, func() (providers.Message, error) {
