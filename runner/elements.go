@@ -90,7 +90,7 @@ func (e *elements) element(i int) (*ElementResult, error) {
 	if e.never != nil {
 		never = *e.never
 	}
-	label := e.store.label(item)
+	label := beginning(labelOf(item), e.store.mask)
 	return &ElementResult{Index: index, Item: item, StepResult: StepResult{Label: label, Kind: e.store.kindOf(e.unit.Path()), path: e.unit.Path(), Result: never}}, nil
 }
 
@@ -128,12 +128,6 @@ func (e *elements) item(index int) (item any, err error) {
 		return nil, fmt.Errorf("step %q: there is no element %d: the list has %d", e.unit.Path(), index, len(items))
 	}
 	return items[index], nil
-}
-
-// label returns the default label of an element, without secrets.
-func (s *store) label(item any) string {
-	line := firstLine(labelOf(item))
-	return beginning(s.mask.String(line[:min(len(line), maxMasked)]))
 }
 
 // sum returns the result of an element that has ended; if it succeeded and has no steps inside,

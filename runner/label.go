@@ -7,20 +7,21 @@ import (
 	"strings"
 
 	"github.com/a-seed-11b9befa/flow/steps"
+	"github.com/a-seed-11b9befa/flow/tools"
 )
 
 // called returns the name of the site's element for people: the step's label, or the default.
 // A label that can't be evaluated does not stop the work; there is a warning.
 func (t *site) called(ctx context.Context, item any) string {
 	if t.step.Label == nil {
-		return t.run.beginning(labelOf(item))
+		return beginning(labelOf(item), t.run.Mask)
 	}
 	label, err := t.step.Label.Text(t.names(ctx, nil))
 	if err != nil {
 		t.tell(&Event{Event: steps.Event{Type: steps.Warning, Message: "label", Error: err.Error()}})
 		label = labelOf(item)
 	}
-	return t.run.beginning(label)
+	return beginning(label, t.run.Mask)
 }
 
 // labelOf returns the default label of an element: the element if it is text, or the first
@@ -40,19 +41,15 @@ func labelOf(item any) string {
 
 // beginning returns the beginning of the first line of a text, without secrets, by which a
 // person recognises it.
-func (r *run) beginning(text string) string {
+func beginning(text string, mask *tools.Mask) string {
 	line := firstLine(text)
-	return beginning(r.Mask.String(line[:min(len(line), maxMasked)]))
+	runes := []rune(firstLine(mask.String(line[:min(len(line), maxMasked)])))
+	return string(runes[:min(len(runes), maxItemText)])
 }
 
 func firstLine(text string) string {
 	line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
 	return strings.TrimSpace(line)
-}
-
-func beginning(text string) string {
-	runes := []rune(firstLine(text))
-	return string(runes[:min(len(runes), maxItemText)])
 }
 
 const (
