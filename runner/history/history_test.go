@@ -279,3 +279,18 @@ func TestTimeBetweenProcessesIsNoWork(t *testing.T) {
 		}
 	}
 }
+
+// What was used is told in the order of time, whatever the order of maps.
+func TestUsedIsInOrder(t *testing.T) {
+	run := folded(t, false, `
+{"kind":"decided","about":"elements","unit":"f","count":9,"data":{"items":[1,2,3,4,5,6,7,8,9]}}
+{"kind":"said","unit":"f[8]~1"}
+{"kind":"said","unit":"f[3]~1"}
+{"kind":"ended","unit":"f[5]","status":"succeeded"}
+{"kind":"ended","unit":"f[0]","status":"failed"}
+{"kind":"ended","unit":"f[7]","status":"succeeded"}
+`)
+	if used := run.Top.Used(); len(used) != 5 || !slices.IsSorted(used) {
+		t.Errorf("used at %v", used)
+	}
+}

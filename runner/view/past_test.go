@@ -230,6 +230,28 @@ func TestReadUnit(t *testing.T) {
 	}
 }
 
+// A result that is kept after the files changed is shown with what led to it, and not with what did not.
+func TestReadUnitThatIsKept(t *testing.T) {
+	dir := folder(t, `{"kind":"began","unit":"a~1"}
+{"kind":"again","unit":"a~1","status":"failed","data":{"status":"failed"}}
+{"kind":"began","unit":"a~2"}
+{"kind":"ended","unit":"a","status":"succeeded","data":{"status":"succeeded"}}
+{"kind":"resumed","changed":true,"data":{"start":{"steps":[{"path":"a"}]}}}
+{"kind":"decided","about":"keep","unit":"a","count":5,"status":"succeeded","data":{"status":"succeeded"}}
+`)
+	u, err := journal.ParseUnit("a")
+	if err != nil {
+		t.Fatal(err)
+	}
+	past, err := ReadUnit(dir, u)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := past.told(), "a succeeded, 3 records"; got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+}
+
 // told is the unit on a line.
 func (u *UnitPast) told() string {
 	line := u.Unit.String()
