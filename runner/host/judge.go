@@ -138,10 +138,11 @@ func (l *Loaded) scopeAt(path, workspace string) (step *workflows.Step, scope ru
 // checkTool returns an error if a tool is neither built in, nor of the environment, nor the
 // workflow's own.
 func (l *Loaded) checkTool(w *workflows.Workflow, tool string) error {
-	known := customNames(w)
+	var known []string
 	for _, info := range l.ToolInfos() {
 		known = append(known, info.Name)
 	}
+	known = append(known, customNames(w)...)
 	if slices.Contains(known, tool) || len(serversNamed(w, []string{tool})) > 0 {
 		return nil
 	}
