@@ -246,6 +246,11 @@ func TestAnotherModelGoesOn(t *testing.T) {
 			if r := agent.From(t.Context(), h.first(t, n)); n > 0 && r.Status != Succeeded {
 				t.Errorf("native %v, from fact %d: %s %v", native, n, r.Status, r.Error)
 			}
+			for i, req := range last.asked {
+				if native && req.Output != nil {
+					t.Errorf("from fact %d, request %d has a schema, which the model does not obey", n, i)
+				}
+			}
 		}
 		_ = model
 	}
@@ -333,7 +338,8 @@ func TestRetriesAreRemembered(t *testing.T) {
 	}
 }
 
-// A request that was interrupted is made again, and what it had used is paid for.
+// A request that was interrupted is made again, and what it had used is paid for. A script plays
+// the same turn again, also when the conversation continues once more.
 func TestAnInterruptedRequestIsMadeAgain(t *testing.T) {
 	model := playing(says("done"))
 	spent := Spent{"fake/one", providers.Usage{InputTokens: 7}}
@@ -342,8 +348,15 @@ func TestAnInterruptedRequestIsMadeAgain(t *testing.T) {
 	if want := (providers.Usage{InputTokens: 17, OutputTokens: 5}); r.Text != "done" || r.Turns != 1 || *r.Usage != want {
 		t.Errorf("%q after %d turns, %+v used; want %+v", r.Text, r.Turns, *r.Usage, want)
 	}
-	if taken := model.asked[0].Taken; taken != 0 { // a script plays the same turn again
+	if taken := model.asked[0].Taken; taken != 0 {
 		t.Errorf("%d requests count as made before, want none", taken)
+	}
+	said := answerOf(t, calls(`echo {}`))
+	past.Facts = append(past.Facts, Fact{Answer: &Answer{Turn: 1, Message: said}})
+	model = playing(says("done"))
+	(&Agent{Model: model, Prompt: "go", Tools: toolbox(t)}).From(t.Context(), past)
+	if taken := model.asked[0].Taken; taken != 1 {
+		t.Errorf("%d requests count as made before, want one", taken)
 	}
 }
 
@@ -366,6 +379,14 @@ func TestAnInterruptedReplayIsPaidFor(t *testing.T) {
 			t.Errorf("%s: %s, %d requests, used %+v, want %+v", name, got.Status, len(model.asked), got.Usage, want.Usage)
 		}
 	}
+}
+
+func answerOf(t *testing.T, turn play) providers.Message {
+	m, err := turn(t.Context(), providers.Request{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
 }
 
 func TestAPastThatDoesNotFit(t *testing.T) {

@@ -170,7 +170,7 @@ func (d *dialogue) countAgain(facts ...pastFact) {
 		if f.Answer == nil {
 			continue
 		}
-		if !f.Answer.Last {
+		if !f.Answer.Last && !f.Answer.Cut {
 			d.replay.requests += 1 + f.Answer.Retries
 		}
 		for _, used := range f.Answer.Used {

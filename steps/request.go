@@ -44,23 +44,23 @@ func (d *dialogue) closingRequest() providers.Request {
 func (d *dialogue) ask(ctx context.Context, next func() providers.Request) (providers.Message, error) {
 	d.makeRoom()
 	for {
-		answer, err := d.answerTo(ctx, next())
+		answer, err := d.answerTo(ctx, next)
 		if err == nil || ctx.Err() != nil || !d.tooLong(err) {
 			return answer, err
 		}
 	}
 }
 
-// answerTo returns the answer to a request from the replay, or else makes it. A request that was
-// interrupted is made again.
-func (d *dialogue) answerTo(ctx context.Context, req providers.Request) (providers.Message, error) {
+// answerTo returns the answer from the replay, or else makes the request that next returns. A
+// request that was interrupted is made again.
+func (d *dialogue) answerTo(ctx context.Context, next func() providers.Request) (providers.Message, error) {
 	for {
 		f, err := d.next(func(f *Fact) bool { return f.Answer != nil })
 		switch {
 		case err != nil:
 			return providers.Message{}, err
 		case f == nil:
-			return d.send(ctx, req)
+			return d.send(ctx, next()) // the model may be another than before
 		case !f.Answer.Cut:
 			return d.replayAnswer(f)
 		}
