@@ -103,7 +103,7 @@ func (p *Run) takeUnit(r *journal.Record) *Unit {
 		}
 	}
 	u.take(r, p)
-	if !p.Whole && !slices.ContainsFunc(p.Retain, func(one journal.Unit) bool { return onOneWay(one, u.Unit) }) {
+	if !p.Whole && u.element != nil && !slices.ContainsFunc(p.Retain, func(one journal.Unit) bool { return onOneWay(one, u.Unit) }) {
 		u.settle()
 	}
 	return u

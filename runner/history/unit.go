@@ -290,9 +290,9 @@ func (u *Unit) count(by Counts) {
 	}
 }
 
-// settle forgets an element if it and everything inside it has succeeded.
+// settle forgets the element if it and everything inside it has succeeded.
 func (u *Unit) settle() {
-	if u.element == nil || !u.isGood() {
+	if !u.isGood() {
 		return
 	}
 	index, _ := u.Unit.Element()

@@ -105,8 +105,11 @@ func (all *attempts) take(r *journal.Record) {
 		all.list, all.before = nil, append(all.before, all.list...)
 		clear(all.latest)
 	}
+	if r.Unit.IsZero() || !all.named.Contains(r.Unit) {
+		return
+	}
 	index, isElement := r.Unit.Element()
-	if wanted, named := all.named.Element(); r.Unit.IsZero() || !all.named.Contains(r.Unit) || r.Unit.Path() != all.named.Path() || isElement != named || index != wanted {
+	if wanted, named := all.named.Element(); isElement != named || index != wanted || r.Unit.Path() != all.named.Path() {
 		return
 	}
 	address := r.Unit.WithAttempt(0)
