@@ -69,7 +69,9 @@ func (r *run) recordAt(at int64) (of journal.Record, data []byte, err error) {
 
 // dataAt is recordAt without the record.
 func (r *run) dataAt(at int64) (data []byte, err error) {
-	_, data, err = r.recordAt(at)
+	if data, err = r.journal.OnlyDataAt(at); errors.Is(err, os.ErrClosed) {
+		return folderSource(r.Dir).dataAt(at)
+	}
 	return data, err
 }
 

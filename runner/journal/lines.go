@@ -147,9 +147,9 @@ func (l *lines) record(line []byte) (Record, error) {
 	return r, nil
 }
 
-// recordAt reads the record whose line begins at an offset. The line is checked by its sum, which
+// lineAt returns the line that begins at an offset, as an object. It is checked by its sum, which
 // continues from the one at the end of the line before.
-func recordAt(from io.ReaderAt, offset int64) (r Record, err error) {
+func lineAt(from io.ReaderAt, offset int64) ([]byte, error) {
 	before := min(offset, sumLength)
 	l := readLines(io.NewSectionReader(from, offset-before, math.MaxInt64-offset), lineBuffer)
 	if before > 0 && l.in.Scan() && len(l.in.Bytes()) == sumLength {
@@ -160,9 +160,5 @@ func recordAt(from io.ReaderAt, offset int64) (r Record, err error) {
 	if err == nil && line == nil {
 		err = errors.New("no line begins here")
 	}
-	if err == nil {
-		r, err = ParseRecord(append(line, '}'))
-	}
-	r.At = offset
-	return r, err
+	return append(line, '}'), err
 }
