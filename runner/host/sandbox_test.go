@@ -1,12 +1,16 @@
 package host
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"slices"
 	"testing"
 
+	"github.com/a-seed-11b9befa/flow/steps"
 	"github.com/a-seed-11b9befa/flow/tools/permission"
+	"github.com/a-seed-11b9befa/flow/tools/shell"
+	"github.com/a-seed-11b9befa/flow/tools/shell/held"
 )
 
 // TestSandboxesOfLayers: a command may write where each of the sandboxes around it says so.
@@ -59,5 +63,45 @@ func TestWritableUnderAllPolicies(t *testing.T) {
 		if got, want := tt.all.writable(), tt.want.writable(); !slices.Equal(got, want) {
 			t.Errorf("got %q, want %q", got, want)
 		}
+	}
+}
+
+// TestCommandWithoutSpace: an author's command that is to be held in a workspace for which no space can be
+// made is kept to the workspace by Landlock, with a warning, unless it has to be held.
+func TestCommandWithoutSpace(t *testing.T) {
+	if err := errors.Join(held.Available(), shell.Sandboxes()); err != nil {
+		t.Skipf("SKIPPED: %v", err)
+	}
+	w, dir := loaded(t)
+	w.env = with(map[string]string{"PATH": os.Getenv("PATH"), "TMPDIR": t.TempDir()})
+	outside := filepath.Join(t.TempDir(), "outside")
+	for _, required := range []bool{false, true} {
+		var warned []string
+		b := newToolboxes(w, Options{Warn: func(message string) { warned = append(warned, message) }})
+		b.detach()
+		scope := scopeOf(w, dir, 0)
+		ws, err := b.workspace(scope)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ws.open = func() (*held.Space, error) { return nil, errors.New("no room") }
+		sandbox, err := b.sandbox(scope, limits{required: required}, false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := steps.Command{Source: "echo x >inside; ! echo x >" + outside, Dir: dir, Env: w.env.ofCommands(nil, nil), Sandbox: sandbox}
+		r := c.Run(t.Context())
+		if ran := r.Error == nil; ran == required || len(warned) > 0 == required {
+			t.Errorf("required %v: %+v, warned %q", required, r.Error, warned)
+		}
+		if err := b.close(); err != nil {
+			t.Error(err)
+		}
+	}
+	if _, err := os.Stat(filepath.Join(dir, "inside")); err != nil {
+		t.Error(err)
+	}
+	if _, err := os.Stat(outside); err == nil {
+		t.Error("a file outside of the workspace was written")
 	}
 }
