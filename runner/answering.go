@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -76,7 +77,7 @@ func (e *exec) match(open []Wait, given []Answer) error {
 			w.reply = &journal.Reply{Value: w.Default, By: journal.ByTime}
 		}
 		if err != nil {
-			return invalidAnswer(w.Address() + err.Error())
+			return invalidAnswer(fmt.Sprintf("%q%v", w.Address(), err))
 		}
 	}
 	return nil
@@ -92,7 +93,7 @@ func answerTo(w *Wait, given []Answer) (found *Answer, err error) {
 		case width < narrowest:
 			found, narrowest, err = a, width, nil
 		case found != nil && width == narrowest:
-			err = fmt.Errorf(" is answered twice, as %s and %s", found.Address, a.Address)
+			err = fmt.Errorf(" is answered twice, by %q and by %q", found.Address, a.Address)
 		}
 	}
 	return found, err
@@ -127,16 +128,16 @@ func unknownWait(a *Answer, open []Wait) error {
 	}
 	var names []string
 	for i := range open[:min(len(open), maxNamed)] {
-		name := open[i].Address()
+		name := strconv.Quote(open[i].Address())
 		if open[i].IsCall() {
-			name += " (a call to approve)"
+			name += " (a call)"
 		}
 		names = append(names, name)
 	}
 	if more := len(open) - maxNamed; more > 0 {
 		names = append(names, fmt.Sprintf("and %d more", more))
 	}
-	return invalidAnswer(fmt.Sprintf("nothing called %.200q waits for an answer; waiting: %s", a.Address, strings.Join(names, ", ")))
+	return invalidAnswer(fmt.Sprintf("no question and no call with the name %.200q waits for an answer; these wait: %s", a.Address, strings.Join(names, ", ")))
 }
 
 func invalidAnswer(message string) error {

@@ -36,7 +36,7 @@ steps:
 			t.Fatalf("%v, waits for %s", err, addresses(r))
 		}
 		for _, late := range []Answer{answer("a", "y"), {Address: "go:call_0"}, {Address: "go:call_1", Allowed: true}, answer("timed", "y")} {
-			want := fmt.Sprintf("nothing called %q waits for an answer; waiting: go:call_2 (a call to approve), ", late.Address)
+			want := fmt.Sprintf("no question and no call with the name %q waits for an answer; these wait: \"go:call_2\" (a call), ", late.Address)
 			if _, err := p.goOn(source, dir, late); err == nil || !strings.Contains(err.Error(), want) {
 				t.Errorf("got %v, want %s", err, want)
 			}
@@ -61,8 +61,8 @@ func TestOneAnswerForAllCalls(t *testing.T) {
 		{"those of a step", deploys, []Answer{{Address: "go", Allowed: true}}, "go 10 of 10"},
 		{"a step before all", two, []Answer{{Address: "go"}, {Address: "all~1", Allowed: true}}, "all 10 of 10, go 0 of 10, q waits"},
 		{"all, and a step of that name", two, []Answer{{Address: AllCalls, Allowed: true}}, "all 10 of 10, go 10 of 10, q waits"},
-		{"a text", deploys, []Answer{answer("go:call_3", "yes")}, "go:call_3 is a call, not a question"},
-		{"a question", two, []Answer{{Address: "q", Allowed: true}}, "q is a question, not a call"},
+		{"a text", deploys, []Answer{answer("go:call_3", "yes")}, "\"go:call_3\" is a call, not a question"},
+		{"a question", two, []Answer{{Address: "q", Allowed: true}}, "\"q\" is a question, not a call"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			p := newDeploy(t)

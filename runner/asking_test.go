@@ -285,13 +285,13 @@ func TestWrongAnswersAreRefused(t *testing.T) {
 		given []Answer
 		want  string
 	}{
-		{[]Answer{answer("used/cuont", "1")}, `nothing called "used/cuont" waits for an answer; waiting: `},
-		{[]Answer{answer("each", "yes")}, "nothing called \"each"},
-		{[]Answer{answer("each[10]", "yes")}, "nothing called \"each"},
-		{[]Answer{answer("each[1]", "perhaps")}, `each[1]: "perhaps" is none of the choices: yes, no`},
+		{[]Answer{answer("used/cuont", "1")}, `no question and no call with the name "used/cuont" waits for an answer; these wait: `},
+		{[]Answer{answer("each", "yes")}, "no question and no call with the name \"each"},
+		{[]Answer{answer("each[10]", "yes")}, "no question and no call with the name \"each"},
+		{[]Answer{answer("each[1]", "perhaps")}, `"each[1]": "perhaps" is none of the choices: yes, no`},
 		{[]Answer{answer("used/count", "many")}, "expected integer, got"},
 		{[]Answer{answer("used/count", "0")}, "at least 1"},
-		{[]Answer{{Address: "used/count", Allowed: true}}, "used/count is a question, not a call"},
+		{[]Answer{{Address: "used/count", Allowed: true}}, "\"used/count\" is a question, not a call"},
 		{[]Answer{answer("loop/good", "yes"), answer("loop/good#1", "no")}, "answered twice"},
 	} {
 		_, err := p.goOn(waitsEverywhere, dir, test.given...)

@@ -20,7 +20,7 @@ func Comparison(c *view.Comparison) string {
 	var p page
 	p.line("before: %s %s\nafter:  %s %s", c.Before.Workflow, c.Before.RunID, c.After.Workflow, c.After.RunID)
 	for _, file := range c.Files {
-		p.line("differs: %s", file)
+		p.line("the file %s differs", file)
 	}
 	p.differences("input", c.Inputs)
 	p.line("\n%s", strings.TrimSuffix(aligned("", rowsOf(c.Before, c.After)), "\n"))
@@ -28,14 +28,14 @@ func Comparison(c *view.Comparison) string {
 		p.comparedStep(step)
 	}
 	if len(c.Steps) == 0 {
-		p.line("\nno step differs, except in its time")
+		p.line("\nthe steps of both runs are the same, except for their times")
 	}
 	if len(c.Outputs) > 0 {
 		p.line("")
 	}
 	p.differences("output", c.Outputs)
 	if judged := c.Check; judged != nil {
-		p.line("\ncheck: %s: %s", judged.Expression, map[bool]string{true: "holds", false: "does not hold"}[judged.Holds])
+		p.line("\nthe check is %t: %s", judged.Holds, judged.Expression)
 		for _, part := range judged.Why {
 			p.line("  %s", part.Line(nil))
 		}
@@ -56,16 +56,16 @@ func aligned(indent string, rows []pair) string {
 func (p *page) comparedStep(step view.StepComparison) {
 	switch {
 	case step.Before == nil:
-		p.line("\nstep %s: new, %s", step.Step, step.After.Status)
+		p.line("\nonly the run after has step %q, with the status %s", step.Step, step.After.Status)
 		return
 	case step.After == nil:
-		p.line("\nstep %s: removed, was %s", step.Step, step.Before.Status)
+		p.line("\nonly the run before has step %q, with the status %s", step.Step, step.Before.Status)
 		return
 	}
-	p.line("\nstep %s", step.Step)
+	p.line("\nstep %q:", step.Step)
 	p.WriteString(aligned("  ", changedRows(step)))
 	for _, e := range step.Elements {
-		p.line("  element %s: %s → %s", term.Shorten(e.Name, 80), valueWord(e.Before), valueWord(e.After))
+		p.line("  element %s changed from %s to %s", term.Shorten(e.Name, 80), valueWord(e.Before), valueWord(e.After))
 	}
 	if step.More > 0 {
 		p.line("  and %d more elements", step.More)
@@ -76,7 +76,7 @@ func (p *page) comparedStep(step view.StepComparison) {
 func (p *page) differences(what string, all []view.Difference) {
 	for _, d := range all {
 		if d.Diff == "" {
-			p.line("%s %s: %s → %s", what, d.Name, valueWord(d.Before), valueWord(d.After))
+			p.line("%s %q changed from `%s` to `%s`", what, d.Name, valueWord(d.Before), valueWord(d.After))
 			continue
 		}
 		p.line("%s %s:\n  %s", what, d.Name, strings.ReplaceAll(strings.TrimSuffix(d.Diff, "\n"), "\n", "\n  "))
@@ -88,7 +88,7 @@ func (p *page) differences(what string, all []view.Difference) {
 func Markdown(c *view.Comparison) string {
 	var p page
 	if judged := c.Check; judged != nil {
-		p.line("%s: %s\n", code(judged.Expression), map[bool]string{true: "holds", false: "**does not hold**"}[judged.Holds])
+		p.line("the check is %s: %s\n", map[bool]string{true: "true", false: "**false**"}[judged.Holds], code(judged.Expression))
 	}
 	p.line("| %s | before | after | |\n|---|---|---|---|", code(c.After.Workflow))
 	row := func(name string, before, after, change string) {

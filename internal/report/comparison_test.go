@@ -34,8 +34,8 @@ func compared() *view.Comparison {
 func TestComparison(t *testing.T) {
 	want := `before: docs r1
 after:  docs r2
-differs: docs.yaml
-input root: a → (none)
+the file docs.yaml differs
+input "root" changed from ` + "`a` to `(none)`" + `
 
 status  succeeded  failed (budget used up)
 turns   4          3                        -1
@@ -46,24 +46,24 @@ tokens  2,000      1,500                    -25%
 cost    $0.50      $0.25                    -50%
 time    4.0s       6.0s                     +50%
 
-step pages
+step "pages":
   model         a/b
   turns  2      1        -1
   cost   $0.00  unknown
-  element a.go: succeeded → failed
+  element a.go changed from succeeded to failed
   and 7 more elements
 
-step g/step-2: new, skipped
+only the run after has step "g/step-2", with the status skipped
 
-step index: removed, was failed
+only the run before has step "index", with the status failed
 
-output n: 2 → 3
+output "n" changed from ` + "`2` to `3`" + `
 output text:
    a
   -b
   +c
 
-check: after.calls <= 2: does not hold
+the check is false: after.calls <= 2
   after.calls is 3
 `
 	if diff := cmp.Diff(want, report.Comparison(compared())); diff != "" {
@@ -79,7 +79,7 @@ func TestComparisonOfTheSame(t *testing.T) {
 		Check:  &view.Verdict{Expression: "true", Holds: true},
 	}
 	got := report.Comparison(c)
-	for _, want := range []string{"\nno step differs, except in its time\n", "\ncheck: true: holds\n"} {
+	for _, want := range []string{"\nthe steps of both runs are the same, except for their times\n", "\nthe check is true: true\n"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("%q is not in\n%s", want, got)
 		}
@@ -93,7 +93,7 @@ func TestMarkdown(t *testing.T) {
 	c := compared()
 	c.Steps = c.Steps[:1]
 	c.Outputs[0].After = "a | b `c`"
-	want := "`after.calls <= 2`: **does not hold**\n\n" +
+	want := "the check is **false**: `after.calls <= 2`\n\n" +
 		"| `docs` | before | after | |\n|---|---|---|---|\n" +
 		"| status | `succeeded` | `failed (budget used up)` |  |\n" +
 		"| turns | `4` | `3` | -1 |\n| cached | `0` | `2` | +2 |\n| calls | `3` | `3` |  |\n| denied | `0` | `1` | +1 |\n" +

@@ -59,11 +59,11 @@ func (o *Options) checkTargets() error {
 		}
 		same := func(path string) bool { return path != "" && paths.Same(target.Path, path) }
 		if slices.ContainsFunc(sources, same) {
-			return steps.Invalid("name another file", "%s %s: the run reads this file", target.Name, target.Path)
+			return steps.Invalid("name another file for "+target.Name, "%s would overwrite %s, which the run reads", target.Name, target.Path)
 		}
 		for _, other := range targets[:i] {
 			if same(other.Path) {
-				return steps.Invalid("name another file", "%s %s: %s writes the same file", target.Name, target.Path, other.Name)
+				return steps.Invalid("name another file for "+target.Name, "%s and %s would both write %s", other.Name, target.Name, target.Path)
 			}
 		}
 	}
