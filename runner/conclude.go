@@ -31,9 +31,11 @@ func (r *run) conclude(ctx context.Context, cause error, top *instance, known *s
 	if cause != nil {
 		result.interrupted(cause)
 	}
-	outputs, err := top.outputs(ctx, known)
+	outputs, err := known.outputs(ctx, top.Outputs)
 	result.Outputs = outputs
-	if err != nil {
+	if err != nil && l.ended {
+		r.emit(&Event{Event: warning(err.Error())})
+	} else if err != nil {
 		result.spoil(err)
 	}
 	if err := top.find(ctx, known, results, result); err != nil && result.Status == steps.Succeeded {

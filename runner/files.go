@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -35,11 +36,18 @@ func (in *instance) rulesPath(words workflows.Words) bool {
 }
 
 // fileHere is file for a path that may start at the workspace. If a model may have influenced
-// which folder that is, it has influenced the path.
-func (r *reader) fileHere(path string) (string, error) {
+// which folder that is, it has influenced the path. A default is for a file that is not there.
+func (r *reader) fileHere(path string, otherwise ...string) (string, error) {
+	if len(otherwise) > 1 {
+		return "", errors.New("file takes a path and one default")
+	}
 	own := *r
 	own.ruled = r.ruled || r.at.foreign && !filepath.IsAbs(path)
-	return own.file(paths.In(r.at.workspace, path))
+	content, err := own.file(paths.In(r.at.workspace, path))
+	if len(otherwise) == 1 && errors.Is(err, fs.ErrNotExist) {
+		return otherwise[0], nil
+	}
+	return content, err
 }
 
 // file returns the content of the file at an absolute path.

@@ -131,9 +131,7 @@ func (u *unit) attemptInside(t *site, b bounds, s standing) *StepResult {
 		l := u.list(b, inside, u.earlier, done{}, t.step.Inside())
 		u.used = u.used.Plus(u.usedIn(l.gone()))
 		u.gather(r, b, l)
-		if t.step.Use != nil && r.Status != steps.Waiting {
-			u.returns(ctx, inside, r)
-		}
+		u.returns(ctx, inside, r, l.ended)
 		return r
 	}
 	return u.rounds(ctx, t, r, b, inside)
@@ -231,14 +229,21 @@ func (u *unit) rounds(ctx context.Context, t *site, r *StepResult, b bounds, ins
 			}
 		}
 	}
+	previous, err := u.previous(round)
+	if err != nil {
+		u.breaks(err)
+		return t.leaf(failed(err))
+	}
 	var before done
+	var scope *scope
+	ended := false
 	for ; ; round++ {
-		scope := inside.again(round)
+		scope = inside.again(round, previous)
 		l := u.list(b, scope, u.inRound(round), before, u.site.step.Inside())
 		u.used = u.used.Plus(u.usedIn(l.gone()))
 		u.gather(r, b, l)
-		r.Rounds = round
-		if r.Status != steps.Succeeded {
+		r.Rounds, ended = round, l.ended
+		if r.Status != steps.Succeeded || ended {
 			break
 		}
 		holds, err := u.decideUntil(ctx, b, scope, r, t)
@@ -258,12 +263,38 @@ func (u *unit) rounds(ctx context.Context, t *site, r *StepResult, b bounds, ins
 		}
 		u.used = u.used.Plus(r.Used)
 		r.Used = steps.Used{}
-		before = r.done
+		before, previous = r.done, scope.known
 	}
+	if r.Status == steps.Stopped && !r.Partial && round > 1 { // in the middle of the round
+		scope = inside.again(round-1, newKnown())
+		scope.known.list = previous.list
+	}
+	u.returns(ctx, scope, r, ended)
 	if r.Status != steps.Waiting {
 		u.countLaterRounds(round)
 	}
 	return r
+}
+
+// previous returns the steps of the round before the one with which the unit begins or continues.
+func (u *unit) previous(round int) (*known, error) {
+	before := newKnown()
+	if round == 1 {
+		return before, nil
+	}
+	for _, step := range u.site.step.Inside() {
+		e := u.earlier.Previous()[step.Name]
+		if e == nil || e.Ended == 0 {
+			continue
+		}
+		r, err := u.store.result(e)
+		if err != nil {
+			return nil, err
+		}
+		r.id = step.ID
+		before.add(r)
+	}
+	return before, nil
 }
 
 // inRound returns what earlier processes did in a round.
@@ -364,18 +395,26 @@ func (u *unit) stopInside(b bounds) error {
 	return u.stop()
 }
 
-// returns sets the outputs of a used workflow as the output of its step.
-func (u *unit) returns(ctx context.Context, inside *scope, r *StepResult) {
-	in := inside.in
-	if r.fatal && in.owns(r.Error) {
+// returns sets the outputs of a group, or of a used workflow, as the output of its step. Of a list that a
+// step ended, those are absent that can't be evaluated.
+func (u *unit) returns(ctx context.Context, inside *scope, r *StepResult, ended bool) {
+	step := u.site.step
+	if r.Status == steps.Waiting || step.Use == nil && len(step.Group.Outputs) == 0 {
+		return
+	}
+	if step.Use != nil && r.fatal && inside.in.owns(r.Error) {
 		r.fatal = false
 	}
-	outputs, err := in.outputs(ctx, inside)
-	if err != nil && r.Status == steps.Succeeded && !r.unknown {
+	values, err := inside.outputs(ctx, step.Outputs())
+	switch {
+	case err == nil || r.unknown:
+	case r.Status == steps.Succeeded && !ended:
 		r.Status, r.StopReason, r.Error = steps.Failed, steps.ReasonInvalidOutput, asError(err)
+	case ended || step.Group != nil:
+		u.site.warn(err.Error())
 	}
-	r.Output = outputs.asMap()
-	if len(outputs) > 0 {
-		r.Text, r.whole = outputs.text(), nil
+	r.Output = values.asMap()
+	if len(values) > 0 {
+		r.Text, r.whole = values.text(), nil
 	}
 }

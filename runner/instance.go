@@ -127,12 +127,12 @@ func (in *instance) scope(r *run) *scope {
 	return &scope{run: r, in: in, at: in.at, known: newKnown(), timeLeft: none.within(in)}
 }
 
-// outputs evaluates the outputs of the workflow, as many as can be evaluated.
-func (in *instance) outputs(ctx context.Context, s *scope) (Values, error) {
+// outputs evaluates outputs, as many as can be evaluated.
+func (s *scope) outputs(ctx context.Context, all []workflows.Output) (Values, error) {
 	ctx = context.WithoutCancel(ctx)
 	values := Values{}
 	var errs []error
-	for _, output := range in.Outputs {
+	for _, output := range all {
 		value, err := output.Value.Eval(s.names(ctx, nil))
 		if err != nil {
 			errs = append(errs, fmt.Errorf("output %q: %w", output.Name, err))

@@ -69,6 +69,15 @@ func (k *known) read(id, field string) (any, error) {
 	return nil, nil
 }
 
+// readPrevious is read for the round before. A step that was not there then has no fields.
+func (k *known) readPrevious(id, field string) (any, error) {
+	step, err := k.read(id, field)
+	if step == nil {
+		step = map[string]any{}
+	}
+	return step, err
+}
+
 func (k *known) readStep(step *endedStep, field string) (map[string]any, error) {
 	r := step.result
 	if r.unknown {

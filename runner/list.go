@@ -66,6 +66,7 @@ type list struct {
 	begun    []bool
 	needsMet []bool // none of the steps that it needs failed
 	broken   bool   // a step failed
+	ended    bool   // a step ended the list as succeeded
 	running  int
 	ends     chan stepEnd
 }
@@ -128,7 +129,7 @@ func (l *list) start(i int) *StepResult {
 		return r
 	}
 	open := earlier != nil && earlier.IsOpen() && l.needsMet[i]
-	if !open && (l.around.Err() != nil || l.interruption(l.bounds, step).Err() != nil || !step.If.UsesStatus() && (l.broken || !l.needsMet[i])) {
+	if !open && (l.around.Err() != nil || l.interruption(l.bounds, step).Err() != nil || !step.If.UsesStatus() && (l.broken || l.ended || !l.needsMet[i])) {
 		return u.skips(earlier, on)
 	}
 	if u.works() && step.Question == nil {
@@ -147,6 +148,10 @@ func (l *list) take(i int, r *StepResult) {
 		return
 	}
 	l.scope.known.add(r)
+	if end := l.steps[i].End; end != nil && !end.Fails && r.Status == steps.Succeeded && !l.broken {
+		l.ended = true
+		l.fail(errEnded)
+	}
 	if !r.good() {
 		l.broken = true
 		l.fail(besideFailed(r))

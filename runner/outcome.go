@@ -7,6 +7,7 @@ import (
 	"github.com/a-seed-11b9befa/flow/providers"
 	"github.com/a-seed-11b9befa/flow/runner/history"
 	"github.com/a-seed-11b9befa/flow/steps"
+	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
 // firstFailure returns the first result, in the file's order, that makes the whole fail. A
@@ -64,10 +65,10 @@ func (r *StepResult) interrupt(cause error) {
 	r.Status, r.StopReason, r.Error = end.Status, end.StopReason, end.Error
 }
 
-// lastRun returns the last result of a step that ran.
+// lastRun returns the last result of a step that ran. One that only ended the list has none.
 func lastRun(results []*StepResult) *StepResult {
 	for _, r := range slices.Backward(results) {
-		if r.Status != steps.Skipped {
+		if r.Status != steps.Skipped && (r.Kind != workflows.KindEnd || r.Text != "") {
 			return r
 		}
 	}
@@ -131,7 +132,7 @@ func listless(r *steps.Result) map[string]any {
 
 func recordOf(r *steps.Result) map[string]any {
 	record := map[string]any{
-		"status": string(r.Status), "text": r.Text, "output": r.Output, "exit_code": 0, "turns": r.Turns,
+		"status": string(r.Status), "text": r.Text, "output": r.Output, "exit_code": nil, "turns": r.Turns,
 		"usage": usageRecord(providers.Usage{}), "stop_reason": string(r.StopReason), "error": nil,
 	}
 	if r.ExitCode != nil {

@@ -34,6 +34,8 @@ inputs:
 outputs:
   all: "${{ steps.pages.output }}"
   last: "${{ steps.last.text }}"
+  loop: "${{ steps.loop.output }}"
+  early: "${{ steps.early.output }}"
 steps:
   - {id: list, run: "echo x >> list.count; echo one two"}
   - id: pages
@@ -53,6 +55,14 @@ steps:
     checks: [{expr: "output.n > 1"}]
     max_fixes: 2
   - {id: maybe, needs: [list], if: "1 > 2", run: "true"}
+  - id: early
+    needs: [list]
+    until: "round > 5"
+    steps:
+      - {id: e1, run: "echo x >> early.count; echo ${{ round }}"}
+      - {if: "round == 2", end: succeeded}
+      - {id: e2, run: "echo x >> early.count"}
+    outputs: {e: "${{ steps.e1.text }}"}
   - id: loop
     needs: [typed]
     until: "round > 2"
@@ -60,6 +70,8 @@ steps:
     steps:
       - {id: look, prompt: "look ${{ round }}", tools: [note]}
       - {id: each, foreach: [1, 2], run: "echo x >> each.count; echo ${{ item }}"}
+      - {id: knew, run: "echo ${{ previous.look.text ?? 'none' }}, ${{ previous.each.output ?? 0 }}"}
+    outputs: {knew: "${{ steps.knew.text }}", before: "${{ previous.knew.text }}", round: "${{ round }}"}
   - {id: retried, needs: [list], run: "echo x >> retried.count; test $(wc -l < retried.count) -ge 2", retry: {max_attempts: 3, backoff: 1ms}}
   - {id: used, needs: [list], uses: used.yaml, with: {what: "${{ steps.list.text }}"}}
   - id: shakes

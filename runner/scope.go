@@ -16,6 +16,8 @@ type scope struct {
 	at    *workEnv
 	known *known // the steps that have ended
 
+	previous *known // those of the round before; nil: there are no rounds
+
 	timeLeft *timeLeft // for steps that work here
 	account  *account  // of the budget that bounds their requests; nil: none does
 
@@ -31,6 +33,9 @@ type scope struct {
 func (s *scope) names(ctx context.Context, more workflows.Env) workflows.Env {
 	names := s.in.namesAt(ctx, s.at, s.step)
 	names["steps"] = workflows.StepReader(s.known.read)
+	if s.previous != nil {
+		names["previous"] = workflows.StepReader(s.previous.readPrevious)
+	}
 	maps.Copy(names, s.extras)
 	maps.Copy(names, more)
 	return names
@@ -47,11 +52,11 @@ func (s *scope) with(name string, value any) *scope {
 	return &child
 }
 
-// again returns the scope of one round of a group. It does not know the steps of earlier
-// rounds.
-func (s *scope) again(round int) *scope {
+// again returns the scope of one round of a group. It knows the steps of the round before, as previous,
+// and none of the rounds before that.
+func (s *scope) again(round int, previous *known) *scope {
 	child := s.with("round", round)
 	child.round = round
-	child.known = s.known.listInside()
+	child.known, child.previous = s.known.listInside(), &known{list: previous.list}
 	return child
 }

@@ -58,7 +58,7 @@ func (t *site) inside() *scope {
 // the steps around them.
 func (t *site) entering(in *instance) *scope {
 	child := t.inside()
-	child.in, child.at, child.extras, child.known, child.timeLeft = in, in.at, nil, newKnown(), t.timeLeft.within(in)
+	child.in, child.at, child.extras, child.known, child.previous, child.timeLeft = in, in.at, nil, newKnown(), nil, t.timeLeft.within(in)
 	return child
 }
 

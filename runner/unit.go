@@ -66,6 +66,8 @@ func (u *unit) runWhole() *StepResult {
 	switch {
 	case step.Foreach != nil && !u.element:
 		return u.foreach()
+	case step.End != nil:
+		return u.ends()
 	case step.Works():
 		return u.work()
 	}
@@ -210,6 +212,9 @@ func (u *unit) endsAs(r *StepResult) {
 	if r.Error != nil && r.inner == nil && r.elements == nil {
 		r.fatal = fatal(r.Error)
 	}
+	if r.Status == steps.Cancelled && !u.element && context.Cause(u.beside) == errEnded {
+		r.forgive, r.fatal, r.Error = true, false, nil // what ended beside it is no failure
+	}
 	r.Used = u.used.Plus(r.Used)
 	if !u.began.IsZero() {
 		r.Started, r.Duration = new(u.began.UTC()), new((u.took() - u.before).Milliseconds())
@@ -225,7 +230,7 @@ func (u *unit) record(fact journal.Record, r *StepResult, events ...Event) {
 	r.exact = p.failed == nil && u.element && u.isExact(p.fact.Data)
 	u.append(p)
 	r.at = p.fact.At
-	if u.works() {
+	if u.works() || u.site.step.End != nil {
 		r.done = r.done.with(done{p.fact.Seq, p.fact.Seq})
 	}
 }

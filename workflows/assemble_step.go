@@ -64,8 +64,13 @@ func (p *parser) setKind(d *stepDraft) {
 		if d.uses.node != nil {
 			s.Use.Pos = d.uses.node.Position()
 		}
+	case KindEnd:
+		s.End = &End{Fails: d.end == "failed", Message: d.message}
 	case KindGroup:
 		s.Group = &d.group
+		for _, output := range d.outputs {
+			s.Group.Outputs = append(s.Group.Outputs, Output{Name: output.name.Text, Value: output.value})
+		}
 		for i, child := range d.children {
 			s.Group.Steps = append(s.Group.Steps, p.assemble(child, i, s.Path))
 		}
@@ -156,6 +161,9 @@ func (p *parser) checkKeys(d *stepDraft) {
 		}
 		if f.key == "env" && d.step.Kind == KindUses {
 			diagnostic.Hint = `what a used workflow gets stands under "with"; it names its variables itself`
+		}
+		if f.key == "outputs" {
+			diagnostic.Hint = "only a group has it; all that a step prints is steps.<id>.text"
 		}
 		if f.key == "params" && d.step.Kind == KindUses {
 			diagnostic.Hint = `here it is "with"`

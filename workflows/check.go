@@ -24,7 +24,7 @@ func (p *parser) check(d *fileDraft) {
 	})
 	base.Why = map[string]string{
 		"item": "it is the element of a step with foreach", "index": "it counts the elements of a step with foreach",
-		"round": "it counts the rounds of a group with until", "steps": "steps can't be named here",
+		"round": "it counts the rounds of a group with until", "steps": "steps can't be named here", "previous": "the steps of a group with until have it: the round before",
 		"success": "only if asks it", "failure": "only if asks it", "always": "only if asks it",
 		"output": "checks have it; elsewhere it is steps.<id>.output", "args": "custom tools have it",
 		"calls": "only stop.when has it", "turn": "only stop.when has it", "finished": "only stop.when has it",
@@ -51,13 +51,13 @@ func (p *parser) check(d *fileDraft) {
 	p.checkDefaults(base)
 	p.checkAgents(base)
 	p.checkServices(base)
-	top := p.checkSteps(d.steps, base, nil)
+	top, behind := p.checkSteps(d.steps, base, nil, false)
 	p.checkPermissions(p.workflow.Permissions, p.lent)
 	p.checkFindings(base, top)
 	for _, output := range p.workflow.Outputs {
-		p.outputTypes[output.Name] = p.compileData(output.Value, base.WithSteps(top))
+		p.outputTypes[output.Name] = p.compileData(output.Value, behind)
 	}
-	p.reader.Suggest(base.WithSteps(top).With(anyNames()))
+	p.reader.Suggest(behind.With(anyNames()))
 }
 
 func (p *parser) inputsType() types.Type {

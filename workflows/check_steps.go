@@ -17,18 +17,27 @@ import (
 )
 
 // checkSteps checks a list of steps, each after those that it waits for, and returns the
-// scope of what comes after the list. outer is the scope of the group that the list is in;
-// nil at the top.
-func (p *parser) checkSteps(drafts []*stepDraft, base *expression.Scope, outer *stepScope) *stepScope {
+// scope of what comes after the list, and the names there. outer is the scope of the group that the list
+// is in; nil at the top. If the list repeats, its steps see the round before.
+func (p *parser) checkSteps(drafts []*stepDraft, base *expression.Scope, outer *stepScope, repeats bool) (*stepScope, *expression.Scope) {
 	list := &stepList{drafts: drafts, outer: outer, indexes: map[string]int{}, needs: make([][]int, len(drafts)), natures: make([]nature.Nature, len(drafts))}
 	p.checkIDs(list)
 	p.checkNeeds(list)
+	for i, d := range drafts {
+		list.natures[i] = stepType(d.step, p.elementOutput(d)).Nature()
+	}
+	if repeats {
+		alone := *list
+		alone.outer = nil
+		base = base.WithPrevious(&stepScope{list: &alone, step: -1})
+	}
 	for _, i := range list.order() {
 		visible := &stepScope{list: list, step: i}
 		p.checkStep(drafts[i], base.WithSteps(visible), visible)
 		list.natures[i] = stepType(drafts[i].step, p.elementOutput(drafts[i])).Nature()
 	}
-	return &stepScope{list: list, step: -1}
+	after := &stepScope{list: list, step: -1}
+	return after, base.WithSteps(after)
 }
 
 // checkIDs indexes the steps of a list by id, and reports invalid ids.
@@ -188,6 +197,11 @@ func (p *parser) checkWork(d *stepDraft, s *expression.Scope, visible *stepScope
 		}
 	case KindGroup:
 		p.checkGroup(d, s, visible)
+	case KindEnd:
+		p.compileTemplate(step.End.Message, s)
+		if e, there := d.present["end"]; there && step.End.Fails && step.End.Message == nil && !p.toldAt(e.Value) {
+			p.Errorf(e.Value, diagnostic.CodeKey, "end: failed needs a \"message\" that says why")
+		}
 	}
 }
 
@@ -211,6 +225,9 @@ func (p *parser) checkTogether(d *stepDraft) {
 	if e, there := d.present["when"]; there && d.present["foreach"].Key == nil {
 		p.Errorf(e.Key, diagnostic.CodeKey, "\"when\" means nothing without \"foreach\"").
 			Hint = "the condition of a step is \"if\", as in if: always(); \"when\" under \"stop\" ends an agent"
+	}
+	if e, there := d.present["outputs"]; there && d.present["output"].Key != nil {
+		p.Errorf(e.Key, diagnostic.CodeKey, "\"outputs\" contradicts \"output\": a group with outputs returns a map of them")
 	}
 	p.checkFailures(d)
 	p.checkOnce(d)
@@ -405,11 +422,21 @@ func (p *parser) compileWith(d *stepDraft, s *expression.Scope) {
 
 // checkGroup checks the steps of a group, which see what the group sees.
 func (p *parser) checkGroup(d *stepDraft, s *expression.Scope, visible *stepScope) {
-	if d.group.Until != nil || d.present["until"].Key != nil {
+	repeats := d.group.Until != nil || d.present["until"].Key != nil
+	if repeats {
 		s = s.With(map[string]types.Type{"round": types.Int})
 	}
-	inner := p.checkSteps(d.children, s, visible)
-	p.compileCondition(d.group.Until, s.WithSteps(inner))
+	_, inner := p.checkSteps(d.children, s, visible, repeats)
+	p.compileCondition(d.group.Until, inner)
+	if len(d.outputs) == 0 {
+		return
+	}
+	fields := types.Map{}
+	for _, output := range d.outputs {
+		p.checkName(output.name, "an output")
+		fields[output.name.Text] = p.compileData(output.value, inner)
+	}
+	d.outputType = fields
 }
 
 // stepOutput returns the type of a step's output: a list where it has foreach.
@@ -435,6 +462,10 @@ func (p *parser) elementOutput(d *stepDraft) types.Type {
 		return types.String
 	case s.Kind == KindUses:
 		return d.usedType
+	case d.outputType != nil:
+		return d.outputType
+	case s.Kind == KindGroup && len(d.outputs) > 0:
+		return types.Any // it is not checked yet
 	case s.Kind == KindGroup && len(d.children) > 0:
 		last := d.children[len(d.children)-1]
 		if last.step.If != nil { // it may be skipped, and then another one is the last

@@ -10,14 +10,15 @@ import "github.com/a-seed-11b9befa/flow/workflows/internal/expression"
 //
 //	everywhere         inputs, env: maps by name; a variable that is not set is nil
 //	                   run: {id, dir}   workflow: {name, dir}
-//	                   file(path), glob(pattern): func(string) (string, error)
+//	                   file(path, default), glob(pattern): func(string, ...string) (string, error)
 //	                   and func(string) ([]string, error), each under the three
 //	                   names that [Words.Called] gives it
 //	in steps, outputs  steps: by id, each with status, text, output, error, turns,
 //	                   usage, stop_reason, and for run exit_code, for foreach results;
 //	                   of a foreach output is the list of its elements' outputs;
 //	                   all of them in a map, or a [StepReader]
-//	in a group         also round, from 1, when it has until
+//	in a group         also round, from 1, when it has until, and previous: its steps, by id,
+//	                   as steps has them, in the round before
 //	in a foreach step  item (or the name in as), index; not in if and foreach itself
 //	if                 also success(), failure(), always(): func() bool
 //	checks             also output, text: the step's result so far

@@ -33,14 +33,18 @@ type stepDraft struct {
 	question   Question
 	choices    []word
 	env        variablesDraft
+	end        string
+	message    *Template
 	group      Group
 	children   []*stepDraft
+	outputs    []named[*Value] // of a group
+	outputType types.Type      // of these; nil: there are none
 	usedType   types.Type // of the output of a used workflow
 }
 
 // kindKeys are the keys that decide the kind of a step.
 func kindKeys() []string {
-	return []string{"prompt", "prompt_file", "run", "tool", "ask", "uses", "steps"}
+	return []string{"prompt", "prompt_file", "run", "tool", "ask", "uses", "steps", "end"}
 }
 
 // kindOf returns the kind of a step with one of [kindKeys].
@@ -55,17 +59,23 @@ func kindOf(key string) Kind {
 // [parser.assemble] checks which keys go together.
 func (f *format) stepTable() *object[stepDraft] {
 	return &object[stepDraft]{
-		name: "step", what: "a step", doc: "One thing to do: prompt or prompt_file (an agent), run (a command), tool (one call), ask (a question to a person), uses (another workflow) or steps (a group).",
-		fields: slices.Concat(commonFields(), agentFields(), f.workFields(), askFields()),
+		name: "step", what: "a step", doc: "One thing to do: prompt or prompt_file (an agent), run (a command), tool (one call), ask (a question to a person), uses (another workflow), steps (a group) or end (of the list of steps).",
+		fields: slices.Concat(headOfStep(), commonFields(), agentFields(), f.workFields(), askFields(), endFields()),
+	}
+}
+
+// headOfStep are the keys for steps of all kinds.
+func headOfStep() []field[stepDraft] {
+	return []field[stepDraft]{
+		key("id", wordShape(), func(d *stepDraft) *word { return &d.id }, "The name that others use."),
+		key("if", bareExpression(), func(d *stepDraft) **Condition { return &d.step.If }, "False skips the step. success() is implied."),
+		key("needs", needsShape(), func(d *stepDraft) *[]word { return &d.needs }, "Ids of steps that must have ended, or one id. Default: the one above; [] starts at once."),
 	}
 }
 
 // commonFields are the keys for steps of most kinds.
 func commonFields() []field[stepDraft] {
-	return []field[stepDraft]{
-		key("id", wordShape(), func(d *stepDraft) *word { return &d.id }, "The name that others use."),
-		key("if", bareExpression(), func(d *stepDraft) **Condition { return &d.step.If }, "False skips the step. success() is implied."),
-		key("needs", needsShape(), func(d *stepDraft) *[]word { return &d.needs }, "Ids of steps that must have ended, or one id. Default: the one above; [] starts at once."),
+	fields := []field[stepDraft]{
 		key("foreach", anything(), func(d *stepDraft) **Value { return &d.step.Foreach }, "Runs the step for each element of a list, or each {key, value} of a map."),
 		key("as", wordText(), func(d *stepDraft) *string { return &d.step.As }, "The name of the element. Default item."),
 		key("label", templateText(), func(d *stepDraft) **Template { return &d.step.Label }, "What an element is called where people are told of it. Default: an element that is text, or the first text of a map."),
@@ -79,6 +89,20 @@ func commonFields() []field[stepDraft] {
 		key("once", boolean(), func(d *stepDraft) *bool { return &d.step.Once }, "true: a run that is gone on with never begins the step a second time, whatever came of the first.").on(KindPrompt, KindRun, KindTool),
 		key("timeout", span(), func(d *stepDraft) *time.Duration { return &d.step.Timeout }, "With all retries. Default: 20m for an agent, 10m for a command or a tool, none for a question."),
 		key("output", outputSpec(), func(d *stepDraft) *OutputSpec { return &d.step.Output }, "What the result must be: text, lines, json, or a JSON Schema."),
+	}
+	for i := range fields {
+		if fields[i].kinds == nil {
+			fields[i] = fields[i].on(KindPrompt, KindRun, KindTool, KindAsk, KindUses, KindGroup)
+		}
+	}
+	return fields
+}
+
+// endFields are the keys for steps that end their list.
+func endFields() []field[stepDraft] {
+	return []field[stepDraft]{
+		key("end", oneOf("succeeded", "failed"), func(d *stepDraft) *string { return &d.end }, "Ends the group or the workflow in which the step stands, as succeeded or failed. What runs beside it is cancelled.").on(KindEnd),
+		key("message", templateText(), func(d *stepDraft) **Template { return &d.message }, "Why it ends there.").on(KindEnd),
 	}
 }
 
@@ -123,6 +147,7 @@ func (f *format) workFields() []field[stepDraft] {
 		key("steps", children, func(d *stepDraft) *[]*stepDraft { return &d.children }, "A group: steps that run as one.").on(KindGroup),
 		key("until", bareExpression(), func(d *stepDraft) **Condition { return &d.group.Until }, "The group runs again from the top until this holds.").on(KindGroup),
 		key("max_rounds", wholeNumber(1), func(d *stepDraft) *int { return &d.group.MaxRounds }, "Rounds of a group with until. Default 10.").on(KindGroup),
+		key("outputs", entriesOf("outputs", anything()), func(d *stepDraft) *[]named[*Value] { return &d.outputs }, "What the group returns, of its last round. Default: the output of its last step.").on(KindGroup),
 	}
 }
 

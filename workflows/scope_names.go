@@ -14,7 +14,7 @@ import (
 // their types are used here.
 func workflowFunctions() map[string]any {
 	return map[string]any{
-		"file": func(string) (string, error) { return "", nil },
+		"file": func(string, ...string) (string, error) { return "", nil },
 		"glob": func(string) ([]string, error) { return nil, nil },
 	}
 }

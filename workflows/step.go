@@ -17,10 +17,11 @@ const (
 	KindAsk    Kind = "ask"
 	KindUses   Kind = "uses"
 	KindGroup  Kind = "steps"
+	KindEnd    Kind = "end"
 )
 
 // A Step is one thing to do. Exactly one of Agent, Command, Call, Question,
-// Use and Group is set, as Kind says.
+// Use, Group and End is set, as Kind says.
 type Step struct {
 	ID   string // "" when the file gives none: nothing can refer to it
 	Name string // ID, or step-<n> with the 1-based index in its list
@@ -59,6 +60,7 @@ type Step struct {
 	Question *Question
 	Use      *Use
 	Group    *Group
+	End      *End
 }
 
 // OnError says what a failed step means for the run. The zero value means [OnErrorFail].
@@ -195,9 +197,16 @@ type Use struct {
 	Pos         Position    // of Name
 }
 
+// An End ends the list of steps in which it stands: the group, or the workflow.
+type End struct {
+	Fails   bool      // the list fails; else it succeeds
+	Message *Template // nil: none
+}
+
 // A Group is a list of steps that run as one.
 type Group struct {
 	Steps     []*Step
 	Until     *Condition // nil: once
 	MaxRounds int        // default 10
+	Outputs   []Output   // in the file's order; none: the output is that of the last step that ran
 }

@@ -52,6 +52,7 @@ func readSteps(steps []*Step, done map[*Workflow]bool) []*Step {
 			s.Group.Steps = readSteps(s.Group.Steps, done)
 		case s.Use != nil && s.Use.Workflow != nil:
 			s.Use.Workflow.dropUnread(done)
+		case s.End != nil:
 		default:
 			return s.Agent == nil && s.Call == nil && (s.Question == nil || s.Question.Text == nil) && (s.Command == nil || s.Command.Script == nil)
 		}
@@ -66,6 +67,17 @@ func (s *Step) Inside() []*Step {
 		return s.Group.Steps
 	case s.Use != nil:
 		return s.Use.Workflow.Steps
+	}
+	return nil
+}
+
+// Outputs returns what the step returns, if it is a group or uses a workflow, in the file's order.
+func (s *Step) Outputs() []Output {
+	switch {
+	case s.Group != nil:
+		return s.Group.Outputs
+	case s.Use != nil:
+		return s.Use.Workflow.Outputs
 	}
 	return nil
 }
@@ -92,7 +104,7 @@ func (w *Workflow) UsesAlways() bool {
 }
 
 // Works reports whether the step does something itself, rather than by steps in it.
-func (s *Step) Works() bool { return s.Group == nil && s.Use == nil }
+func (s *Step) Works() bool { return s.Group == nil && s.Use == nil && s.End == nil }
 
 // Repeats reports whether the step is a group with rounds.
 func (s *Step) Repeats() bool { return s.Group != nil && s.Group.Until != nil }

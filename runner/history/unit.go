@@ -27,6 +27,7 @@ type Unit struct {
 
 	Steps    map[string]*Unit         // the steps inside it, by name, in its last round and attempt
 	Rounds   map[int]map[string]*Unit // the same for earlier rounds of that attempt; only in a run of which everything is kept
+	previous map[string]*Unit         // the same for the round before, in any other run
 	*Foreach                          // nil: it is no foreach, or has not begun
 
 	Process int   // the last process in which it has records
@@ -66,6 +67,14 @@ type Element struct {
 	Attempt               int
 	First, EndSeq, Worked int64
 	List                  int64
+}
+
+// Previous returns the steps inside the unit, by name, in the round before the last one.
+func (u *Unit) Previous() map[string]*Unit {
+	if before := u.Rounds[u.inside.round-1]; before != nil {
+		return before
+	}
+	return u.previous
 }
 
 // Round returns the round of the steps inside; 0 if there are no rounds.
@@ -168,7 +177,7 @@ func (u *Unit) enter(now pass, whole bool) {
 		u.Rounds[u.inside.round], u.Steps = u.Steps, again
 		delete(u.Rounds, now.round)
 	default:
-		u.Paid, u.Total, u.Steps = u.Used(), 0, nil
+		u.Paid, u.Total, u.previous, u.Steps = u.Used(), 0, u.Steps, nil
 	}
 	if u.inside = now; u.element != nil {
 		u.element.Inner = nil

@@ -84,8 +84,8 @@ func (s *Scope) choicesOf(n ast.Node) []string {
 	switch {
 	case len(path) < 2:
 		return nil
-	case path[0] == "steps" && s.steps != nil:
-		return s.steps.Choices(path[1], path[2:])
+	case s.steps[path[0]] != nil:
+		return s.steps[path[0]].Choices(path[1], path[2:])
 	case s.Choices != nil:
 		return s.Choices(path)
 	}

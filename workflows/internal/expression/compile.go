@@ -80,20 +80,18 @@ func (r *Reader) checkReferences(e *Expression, s *Scope, want reflect.Kind) boo
 		ok = false
 		return r.report.ErrorWithin(e.Node, e.Offset+byteOffset(e.Source, at.From), length, code, format, args...)
 	}
-	if s.steps == nil {
-		return true
+	for _, n := range s.bareSteps(e.tree.Node) {
+		name := n.(*ast.IdentifierNode).Value
+		report(n.Location(), len(name), diagnostic.CodeReference, "%s must be followed by the id of a step", name).Hint = "such as " + name + ".build.text"
 	}
-	_, bare := membersOf(e.tree.Node, "steps")
-	for _, n := range bare {
-		report(n.Location(), len("steps"), diagnostic.CodeReference, "steps must be followed by the id of a step").Hint = "such as steps.build.text"
-	}
-	for _, ref := range stepReferences(e.tree.Node) {
-		if problem, hint := s.steps.Problem(ref.ID); problem != "" {
+	for _, ref := range s.stepReferences(e.tree.Node) {
+		steps := s.steps[ref.Of]
+		if problem, hint := steps.Problem(ref.ID); problem != "" {
 			report(ref.at.Location(), len(ref.ID), diagnostic.CodeReference, "%s", problem).Hint = hint
 			continue
 		}
-		s.steps.Refer(ref.ID)
-		if problem, hint := s.steps.FieldProblem(ref.ID, ref.Field); problem != "" {
+		steps.Refer(ref.ID)
+		if problem, hint := steps.FieldProblem(ref.ID, ref.Field); problem != "" {
 			d := report(ref.fieldAt.Location(), len(ref.Field), diagnostic.CodeExpression, "%s", problem)
 			d.Hint = hint
 			r.suggest(d, e, e.Source, s, want)
@@ -102,14 +100,26 @@ func (r *Reader) checkReferences(e *Expression, s *Scope, want reflect.Kind) boo
 	return ok
 }
 
+// bareSteps returns the places where steps or previous stands without the id of a step.
+func (s *Scope) bareSteps(root ast.Node) (all []ast.Node) {
+	for name := range s.steps {
+		_, bare := membersOf(root, name)
+		all = append(all, bare...)
+	}
+	return all
+}
+
 // IsExpression reports whether a text is a valid expression in a scope.
 func IsExpression(text string, s *Scope) bool {
 	tree, err := parseExpression(s.grammar, text)
 	if err != nil {
 		return false
 	}
-	for _, ref := range stepReferences(tree.Node) {
-		if s.steps == nil || !s.steps.Known(ref.ID) {
+	if len(referencesTo(tree.Node, "steps")) > 0 && s.steps["steps"] == nil {
+		return false
+	}
+	for _, ref := range s.stepReferences(tree.Node) {
+		if !s.steps[ref.Of].Known(ref.ID) {
 			return false
 		}
 	}

@@ -79,18 +79,33 @@ func (e *Expression) compile(s *Scope, want reflect.Kind) error {
 	if guard.err != nil {
 		return guard.err
 	}
-	e.Result, e.Steps, e.names = *e.tree.Node.Nature(), stepReferences(e.tree.Node), namesIn(e.tree.Node)
+	e.Result, e.Steps, e.names = *e.tree.Node.Nature(), s.stepReferences(e.tree.Node), namesIn(e.tree.Node)
 	e.Words = s.wordsOf(e.tree.Node, nil)
 	e.bindReaders(s)
 	if err := optimizer.Optimize(&e.tree.Node, config); err != nil {
 		return err
 	}
+	compareAbsent(e.tree.Node)
 	program, err := compiler.Compile(e.tree, config)
 	if err != nil {
 		return err
 	}
 	e.program = program
 	return nil
+}
+
+// compareAbsent has the compiler take no comparison for one of two texts or two numbers: a field of a step
+// may be absent, and an absent value is like no other.
+func compareAbsent(root ast.Node) {
+	for _, node := range nodesOf[*ast.BinaryNode](root) {
+		if node.Operator == "==" || node.Operator == "!=" {
+			for _, side := range []ast.Node{node.Left, node.Right} {
+				if contains(side, is[*ast.MemberNode]) {
+					side.SetNature(nature.Nature{})
+				}
+			}
+		}
+	}
 }
 
 // Compiled reports whether the expression has been compiled without mistakes.
@@ -120,7 +135,26 @@ func (e *Expression) Eval(env Env) (any, error) {
 	case detailed.Prev != nil && plainTypes(detailed.Message) == detailed.Message:
 		return nil, e.Failure(e.Position(detailed.From), detailed.Prev)
 	}
-	return nil, e.Failure(e.Position(detailed.From), errors.New(runtimeMessage(detailed.Message, e.Source, byteOffset(e.Source, detailed.From))))
+	message := runtimeMessage(detailed.Message, e.Source, byteOffset(e.Source, detailed.From))
+	return nil, e.Failure(e.Position(detailed.From), errors.New(message+e.absentIn(env)))
+}
+
+// absentIn names the first field of a step that the expression uses and the step has not, with the
+// step's status, for the end of a message; "" if there is none.
+func (e *Expression) absentIn(env Env) string {
+	for _, r := range e.Steps {
+		all, _ := env[r.Of].(map[string]any)
+		step, _ := all[r.ID].(map[string]any)
+		if r.Field == "" || r.Field == "error" || step[r.Field] != nil {
+			continue
+		}
+		why := fmt.Sprintf("the step %q has not run", r.ID)
+		if status, has := step["status"]; has {
+			why = fmt.Sprintf("the step %q is %v", r.ID, status)
+		}
+		return fmt.Sprintf("; %s.%s.%s is absent: %s", r.Of, r.ID, r.Field, why)
+	}
+	return ""
 }
 
 // Failure returns the error for an expression that could not be evaluated.

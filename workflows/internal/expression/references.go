@@ -14,25 +14,32 @@ import (
 // expression names, and for no others.
 type StepReader func(id, field string) (any, error)
 
-// readSteps returns env with the steps that the expression names in place of a
+// readSteps returns env with the steps that the expression names in place of each
 // [StepReader].
 func (e *Expression) readSteps(env Env) (Env, error) {
-	read, ok := env["steps"].(StepReader)
-	if !ok {
-		return env, nil
-	}
-	seen := make(map[string]any, len(e.Steps))
-	for _, r := range e.Steps {
-		step, err := read(r.ID, r.Field)
-		if err != nil {
-			return nil, fmt.Errorf("steps.%s: %w", r.ID, err)
+	read := maps.Clone(env)
+	for _, name := range stepNames {
+		if _, isReader := env[name].(StepReader); isReader {
+			read[name] = map[string]any{}
 		}
+	}
+	for _, r := range e.Steps {
+		reader, isReader := env[r.Of].(StepReader)
+		if !isReader {
+			continue
+		}
+		step, err := reader(r.ID, r.Field)
+		if err != nil {
+			return nil, fmt.Errorf("%s.%s: %w", r.Of, r.ID, err)
+		}
+		seen := read[r.Of].(map[string]any)
 		seen[r.ID] = mergeFields(seen[r.ID], step)
 	}
-	env = maps.Clone(env)
-	env["steps"] = seen
-	return env, nil
+	return read, nil
 }
+
+// stepNames are the names of maps of steps: those that have ended, and those of the round before.
+var stepNames = []string{"steps", "previous"}
 
 // mergeFields merges what was read of a step for two of its fields.
 func mergeFields(a, b any) any {
@@ -46,8 +53,9 @@ func mergeFields(a, b any) any {
 	return both
 }
 
-// A StepReference is one steps.<id> in an expression.
+// A StepReference is one steps.<id>, or previous.<id>, in an expression.
 type StepReference struct {
+	Of string // steps or previous
 	ID string
 	at ast.Node // where the id stands
 
@@ -102,9 +110,18 @@ func membersOf(root ast.Node, of string) (fields []*ast.StringNode, bare []ast.N
 	return fields, slices.DeleteFunc(bare, func(n ast.Node) bool { return named[n] })
 }
 
-// stepReferences lists the steps that an expression refers to.
-func stepReferences(root ast.Node) []StepReference {
-	ids, _ := membersOf(root, "steps")
+// stepReferences lists the steps that an expression refers to, of those that the scope has.
+func (s *Scope) stepReferences(root ast.Node) (all []StepReference) {
+	for _, name := range stepNames {
+		if s.steps[name] != nil {
+			all = append(all, referencesTo(root, name)...)
+		}
+	}
+	return all
+}
+
+func referencesTo(root ast.Node, name string) []StepReference {
+	ids, _ := membersOf(root, name)
 	fields := map[ast.Node]*ast.StringNode{} // by the id's node
 	for _, member := range nodesOf[*ast.MemberNode](root) {
 		if inner, isMember := member.Node.(*ast.MemberNode); isMember {
@@ -113,7 +130,7 @@ func stepReferences(root ast.Node) []StepReference {
 	}
 	all := make([]StepReference, len(ids))
 	for i, id := range ids {
-		all[i] = StepReference{ID: id.Value, at: id}
+		all[i] = StepReference{Of: name, ID: id.Value, at: id}
 		if field := fields[id]; field != nil {
 			all[i].Field, all[i].fieldAt = field.Value, field
 		}

@@ -76,17 +76,13 @@ func (r *Reader) isValid(text string, s *Scope, want reflect.Kind) bool {
 	if err != nil {
 		return false
 	}
-	for _, ref := range stepReferences(read.Node) {
-		if s.steps == nil {
-			return false
-		}
-		if problem, _ := s.steps.Problem(ref.ID); problem != "" {
+	for _, ref := range s.stepReferences(read.Node) {
+		if problem, _ := s.steps[ref.Of].Problem(ref.ID); problem != "" {
 			return false
 		}
 	}
-	_, bare := membersOf(read.Node, "steps")
 	e := &Expression{Source: text, tree: read}
-	return len(bare) == 0 && e.compile(s, want) == nil && len(e.misfits) == 0
+	return len(s.bareSteps(read.Node)) == 0 && e.compile(s, want) == nil && len(e.misfits) == 0
 }
 
 // candidates are what an expression may be here, those with fewer rewrites first.

@@ -33,14 +33,14 @@ type Steps interface {
 type Scope struct {
 	grammar *Grammar
 	names   map[string]nature.Nature // of functions and data
-	steps   Steps                    // nil: steps is not among the names
+	steps   map[string]Steps         // those of steps, and of previous: the round before; nil: none is among the names
 	Why     map[string]string        // hints for names that only other expressions have
 
 	// Choices returns the values that the field at a path, which does not begin with
 	// steps, can have; nil for any. The path has two names or more.
 	Choices func(path []string) []string
 
-	stepFields *nature.TypeData // of steps, among the names
+	stepFields map[string]*nature.TypeData // of steps and previous, among the names
 
 	variables     []string               // the fields of env
 	mayBeVariable func(name string) bool // reports whether env may have another field
@@ -90,24 +90,38 @@ func texts(names []string) nature.Nature {
 }
 
 // WithSteps returns a scope that also has steps.
-func (s *Scope) WithSteps(steps Steps) *Scope {
+func (s *Scope) WithSteps(steps Steps) *Scope { return s.withSteps("steps", steps) }
+
+// WithPrevious returns a scope that also has the steps of the round before, as previous.
+func (s *Scope) WithPrevious(steps Steps) *Scope { return s.withSteps("previous", steps) }
+
+func (s *Scope) withSteps(name string, steps Steps) *Scope {
 	wider := *s
-	wider.steps = steps
-	wider.names = maps.Clone(s.names)
 	fields := mapNature(nil)
-	wider.names["steps"], wider.stepFields = fields, fields.TypeData
+	wider.names, wider.steps, wider.stepFields = extended(s.names, name, fields), extended(s.steps, name, steps), extended(s.stepFields, name, fields.TypeData)
 	return &wider
+}
+
+// extended returns a copy of a map with one more entry.
+func extended[V any](m map[string]V, name string, value V) map[string]V {
+	wider := map[string]V{name: value}
+	for key, value := range m {
+		if key != name {
+			wider[key] = value
+		}
+	}
+	return wider
 }
 
 // nature returns the types of the names for one expression. It has only those steps that
 // the expression refers to, or a long file would take long to check. It is valid until
 // the next call.
 func (s *Scope) nature(e *Expression) nature.Nature {
-	if s.steps != nil {
-		s.stepFields.Fields = map[string]nature.Nature{}
-		for _, r := range stepReferences(e.tree.Node) {
-			s.stepFields.Fields[r.ID] = s.steps.Nature(r.ID)
-		}
+	for _, fields := range s.stepFields {
+		fields.Fields = map[string]nature.Nature{}
+	}
+	for _, r := range s.stepReferences(e.tree.Node) {
+		s.stepFields[r.Of].Fields[r.ID] = s.steps[r.Of].Nature(r.ID)
 	}
 	if s.mayBeVariable == nil {
 		return mapNature(s.names)

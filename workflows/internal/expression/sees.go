@@ -18,8 +18,8 @@ func (e *Expression) Sees(env Env, seen map[string]any) error {
 		value, there := env[name]
 		switch {
 		case !there || value != nil && reflect.TypeOf(value).Kind() == reflect.Func:
-		case name == "steps":
-			seen[name] = e.addSteps(seen[name], value)
+		case slices.Contains(stepNames, name):
+			seen[name] = e.addSteps(name, seen[name], value)
 		default:
 			seen[name] = value
 		}
@@ -28,7 +28,7 @@ func (e *Expression) Sees(env Env, seen map[string]any) error {
 }
 
 // addSteps adds the steps that the expression names to those that are there.
-func (e *Expression) addSteps(there, value any) any {
+func (e *Expression) addSteps(name string, there, value any) any {
 	all, isMap := value.(map[string]any)
 	if !isMap {
 		return value
@@ -38,6 +38,9 @@ func (e *Expression) addSteps(there, value any) any {
 		steps = map[string]any{}
 	}
 	for _, r := range e.Steps {
+		if r.Of != name {
+			continue
+		}
 		steps[r.ID] = mergeFields(steps[r.ID], all[r.ID])
 	}
 	return steps

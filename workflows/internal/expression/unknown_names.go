@@ -80,8 +80,8 @@ func (s *Scope) explainName(name string, called bool, within string) string {
 		return why
 	}
 	plain := strings.TrimLeft(name, "$")
-	if s.steps != nil {
-		if problem, _ := s.steps.Problem(plain); problem == "" {
+	if steps := s.steps["steps"]; steps != nil {
+		if problem, _ := steps.Problem(plain); problem == "" {
 			return "a step is steps." + plain
 		}
 	}

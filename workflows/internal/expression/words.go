@@ -75,8 +75,8 @@ func (e *Expression) bindReaders(s *Scope) {
 			return
 		}
 		words := Own
-		for _, argument := range call.Arguments {
-			words = max(words, s.wordsOf(argument, lets))
+		if len(call.Arguments) > 0 { // the path; a default is no file
+			words = s.wordsOf(call.Arguments[0], lets)
 		}
 		called[callee] = words
 	})

@@ -1,0 +1,32 @@
+package runner
+
+import "github.com/a-seed-11b9befa/flow/steps"
+
+// errEnded is why what runs beside a step is cancelled that ends their list as succeeded.
+var errEnded = &steps.Error{Kind: steps.KindCancelled, Message: "another step ended the list"}
+
+// ends runs a step that ends its list.
+func (u *unit) ends() *StepResult {
+	u.gate.pass()
+	ctx, cancel := u.context()
+	defer cancel()
+	if cause := u.stop(); cause != nil {
+		u.countEarlier()
+		return u.end(u.site.leaf(steps.Interrupted(cause)))
+	}
+	end, text := u.site.step.End, ""
+	u.start()
+	if end.Message != nil {
+		var err error
+		if text, err = end.Message.Text(u.site.names(ctx, nil)); u.dry.assumes(u, "message", err) {
+			err = nil
+		}
+		if err != nil {
+			return u.mistaken(ctx, mistake("message", err))
+		}
+	}
+	if end.Fails {
+		return u.end(u.site.leaf(failed(&steps.Error{Kind: steps.KindCheckFailed, Message: text})))
+	}
+	return u.end(u.site.leaf(steps.Result{Status: steps.Succeeded, StopReason: steps.ReasonCompleted, Text: text, Output: text}))
+}
