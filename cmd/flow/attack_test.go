@@ -322,10 +322,13 @@ func hasWorked(ts *testscript.TestScript, neg bool, args []string) {
 		}
 		ts.Fatalf("%d calls were denied, not %d:\n%s", len(calls), want, told.String())
 	}
-	if said := ts.ReadFile("stderr"); want > 0 && (!strings.Contains(said, fmt.Sprintf("%d denied\n", want)) || !strings.Contains(said, "\ndenied: ")) {
+	if said := ts.ReadFile("stderr"); want > 0 && (!strings.Contains(said, fmt.Sprintf("%d denied\n", want)) || !deniedLine.MatchString(said)) {
 		ts.Fatalf("standard error does not say that %d calls were denied", want)
 	}
 }
+
+// deniedLine is the line for a call that was denied.
+var deniedLine = regexp.MustCompile(`(?m)^denied(?: \d+ times)?: `)
 
 // wasDenied is denied TOOL PATTERN: run.json has a denied call of the tool that
 // fits the pattern, and standard error has a line for denied calls.
@@ -341,7 +344,7 @@ func wasDenied(ts *testscript.TestScript, neg bool, args []string) {
 		ts.Check(err)
 		found = found || call["tool"] == args[0] && pattern.Match(input)
 	}
-	said := strings.Contains(ts.ReadFile("stderr"), "\ndenied: ")
+	said := deniedLine.MatchString(ts.ReadFile("stderr"))
 	if found == neg || !neg && !said {
 		ts.Fatalf("in run.json: %v, on standard error: %v; all: %v", found, said, deniedOf(ts))
 	}
