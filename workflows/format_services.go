@@ -158,6 +158,7 @@ func customTable() *object[CustomTool] {
 				read: readCommand,
 			},
 			key("held", boolean(), func(t *CustomTool) *bool { return &t.Held }, "It is held to the workspace, whatever the rules for writing say. Default false."),
+			key("reads", boolean(), func(t *CustomTool) *bool { return &t.Reads }, "It changes nothing: calls run side by side, and one that was in flight when flow was killed is made again. Default false."),
 		},
 	}
 }

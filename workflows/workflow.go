@@ -137,6 +137,7 @@ type CustomTool struct {
 	Args        []*Template     // an argument list, run without a shell; or
 	Script      *Script         // a script for the shell
 	Held        bool            // to the workspace
+	Reads       bool            // no call changes anything: calls run side by side, and are made again after a kill
 	Sum         string          // a checksum of its part of the file, without layout
 	Pos         Position
 }

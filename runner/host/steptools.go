@@ -43,7 +43,7 @@ func (b *toolboxes) commands(scope runner.ToolScope, ws *workspace) ([]tools.Too
 func newCustomTool(t *workflows.CustomTool, scope runner.ToolScope, env []string, sandbox *shell.Sandbox) tools.Tool {
 	return shell.Custom(shell.CustomOptions{
 		Spec: tools.Spec{Name: t.Name, Description: t.Description, Parameters: t.Parameters},
-		Dir:  scope.Workspace, Env: env, Sandbox: sandbox,
+		Dir:  scope.Workspace, Env: env, Sandbox: sandbox, Reads: t.Reads,
 		Render: func(arguments map[string]any) (shell.Command, error) { return renderTool(t, scope.Env, arguments) },
 	})
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"path/filepath"
 
 	"github.com/a-seed-11b9befa/flow/internal/jsonline"
 	"github.com/a-seed-11b9befa/flow/tools"
@@ -18,6 +19,10 @@ type CustomOptions struct {
 	// part of a script. Numbers are as in [jsonline.ExactNumbers]. An error is reported to
 	// the model.
 	Render func(arguments map[string]any) (Command, error)
+
+	// Reads says that no call changes anything: calls run side by side, and one that was cut
+	// off may be made again. It allows nothing.
+	Reads bool
 
 	Dir     string
 	Env     []string // see [Environment]
@@ -36,8 +41,13 @@ type custom struct{ o CustomOptions }
 
 func (c custom) Spec() tools.Spec { return c.o.Spec }
 
-// Effects returns everything: nobody says what the command touches.
-func (custom) Effects(json.RawMessage) tools.Effects { return tools.Everything() }
+// Effects returns everything, unless the command is said to read only.
+func (c custom) Effects(json.RawMessage) tools.Effects {
+	if !c.o.Reads {
+		return tools.Everything()
+	}
+	return tools.Effects{Reads: []string{filepath.Clean(c.o.Dir)}}
+}
 
 func (c custom) Run(ctx context.Context, arguments json.RawMessage, out *tools.Output) (tools.Result, error) {
 	values, err := decode(arguments)
