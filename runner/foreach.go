@@ -57,7 +57,7 @@ func (u *unit) foreach() *StepResult {
 	defer fail(nil)
 	f.fail = fail
 	f.inner = u.bounds
-	f.inner.around, f.inner.beside, f.inner.always = beside, beside, u.always || u.site.step.If.UsesAlways()
+	f.inner.around, f.inner.unended, f.inner.beside, f.inner.always = beside, beside, beside, u.always || u.site.step.If.UsesAlways()
 	f.inner.tolerated = u.tolerated || tolerates(u.site.step)
 	f.recallAll()
 	for f.beginMore(); f.open > 0; f.beginMore() {

@@ -13,6 +13,7 @@ import (
 // run.
 type bounds struct {
 	around  context.Context // ends by a failure beside a unit around the list, and by the timeout of one
+	unended context.Context // ends when a step ends the list as succeeded as well
 	beside  context.Context // ends by a failure in the list as well
 	patient context.Context // ends by the timeouts alone: a question is not withdrawn because something failed
 	always  bool            // the list is in a step with always(), which has time after an interruption
@@ -27,8 +28,11 @@ type bounds struct {
 
 // of returns the context of a step in the list.
 func (b bounds) of(step *workflows.Step) context.Context {
-	if step.If.UsesStatus() {
+	switch {
+	case step.If.UsesAlways():
 		return b.around
+	case step.If.UsesStatus():
+		return b.unended
 	}
 	return b.beside
 }
@@ -56,6 +60,7 @@ func tolerates(step *workflows.Step) bool {
 type list struct {
 	*exec
 	bounds
+	finish  context.CancelCauseFunc // ends unended
 	fail    context.CancelCauseFunc // ends beside
 	scope   *scope
 	earlier *history.Unit // what is known of the unit around the steps
@@ -82,7 +87,9 @@ func (e *exec) list(b bounds, s *scope, earlier *history.Unit, after done, all [
 		exec: e, bounds: b, scope: s, earlier: earlier, after: after, steps: all,
 		results: make([]*StepResult, len(all)), begun: make([]bool, len(all)), needsMet: make([]bool, len(all)), ends: make(chan stepEnd, len(all)),
 	}
-	l.beside, l.fail = context.WithCancelCause(b.around)
+	l.unended, l.finish = context.WithCancelCause(b.around)
+	defer l.finish(nil)
+	l.beside, l.fail = context.WithCancelCause(l.unended)
 	defer l.fail(nil)
 	for l.startDue(); l.running > 0; l.startDue() {
 		e.gate.leave()
@@ -115,7 +122,8 @@ func (l *list) isDue(i int) bool {
 }
 
 // start starts a step, or returns its result if it does not begin, or is done already. After a
-// failure a step is skipped, unless its condition calls failure() or always().
+// failure a step is skipped, unless its condition looks at the status of others; once the list is
+// ended, unless it calls always().
 func (l *list) start(i int) *StepResult {
 	step := l.steps[i]
 	t, earlier := l.scope.site(step), child(l.earlier, step.Name)
@@ -129,7 +137,8 @@ func (l *list) start(i int) *StepResult {
 		return r
 	}
 	open := earlier != nil && earlier.IsOpen() && l.needsMet[i]
-	if !open && (l.around.Err() != nil || l.interruption(l.bounds, step).Err() != nil || !step.If.UsesStatus() && (l.broken || l.ended || !l.needsMet[i])) {
+	over := l.ended && !step.If.UsesAlways() || (l.broken || !l.needsMet[i]) && !step.If.UsesStatus()
+	if !open && (over || l.around.Err() != nil || l.interruption(l.bounds, step).Err() != nil) {
 		return u.skips(earlier, on)
 	}
 	if u.works() && step.Question == nil {
@@ -150,7 +159,7 @@ func (l *list) take(i int, r *StepResult) {
 	l.scope.known.add(r)
 	if end := l.steps[i].End; end != nil && !end.Fails && r.Status == steps.Succeeded && !l.broken {
 		l.ended = true
-		l.fail(errEnded)
+		l.finish(errEnded)
 	}
 	if !r.good() {
 		l.broken = true
