@@ -1,6 +1,7 @@
 package report
 
 import (
+	"github.com/a-seed-11b9befa/flow/internal/quantity"
 	"github.com/a-seed-11b9befa/flow/internal/term"
 	"github.com/a-seed-11b9befa/flow/runner"
 	"github.com/a-seed-11b9befa/flow/runner/view"
@@ -22,7 +23,7 @@ func Ending(r *runner.Result, counted *view.Narrator, dir string, colors term.Pa
 		p.line("hint: %s", hintAsk)
 	}
 	if r.Answered > 0 && len(r.Waiting) > 0 {
-		p.line("%d answered, %d still waiting", r.Answered, len(r.Waiting))
+		p.line("flow recorded %s", quantity.Count(r.Answered, "answer"))
 	}
 	p.lines(Waits(r.Waiting, RunName(dir)))
 	p.line("run folder: %s", term.Visible(dir))

@@ -142,7 +142,7 @@ func TestUnitAnswers(t *testing.T) {
 		{"by a person", `{"kind":"answered","unit":"publish~1","data":{"value":"yes"}}`, "question:\n  | Publish?\nanswered by a person: \"yes\"\n"},
 		{"by its default", `{"kind":"answered","unit":"publish~1","data":{"value":"no","by":"time"}}`, "question:\n  | Publish?\nno answer in time, the default is used: \"no\"\n"},
 		{"by nobody", `{"kind":"answered","unit":"publish~1","data":{"by":"time"}}`, "question:\n  | Publish?\nno answer in time\n"},
-		{"not yet", "", "waiting for 1 answer:\n  publish\n  | Publish?\n    flow resume DIR --answer publish=VALUE\n"},
+		{"not yet", "", "the run waits for 1 answer:\n  step \"publish\" asks:\n  | Publish?\n    to answer: flow resume DIR --answer publish=VALUE\n"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

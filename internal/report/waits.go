@@ -2,7 +2,6 @@ package report
 
 import (
 	"fmt"
-	"strings"
 	"time"
 
 	"github.com/a-seed-11b9befa/flow/internal/quantity"
@@ -20,7 +19,7 @@ func Waits(waits []runner.Wait, run string) (lines []string) {
 	if len(waits) == 0 {
 		return nil
 	}
-	lines = append(lines, "waiting for "+quantity.Count(len(waits), "answer")+":")
+	lines = append(lines, "the run waits for "+quantity.Count(len(waits), "answer")+":")
 	calls := 0
 	for i := range waits {
 		if waits[i].IsCall() {
@@ -31,54 +30,72 @@ func Waits(waits []runner.Wait, run string) (lines []string) {
 		}
 	}
 	if more := len(waits) - maxWaits; more > 0 {
-		lines = append(lines, fmt.Sprintf("  … and %s more; to list them all: flow show %s --output json", quantity.Thousands(more), ShellQuote(run)))
+		lines = append(lines, fmt.Sprintf("  %s more are not shown; to list them all: flow show %s --output json", quantity.Thousands(more), ShellQuote(run)))
 	}
 	if calls > 1 {
-		lines = append(lines, fmt.Sprintf("  all %s calls: flow resume %s --approve all, or --deny all", quantity.Thousands(calls), ShellQuote(run)))
+		resume := "flow resume " + ShellQuote(run)
+		lines = append(lines,
+			fmt.Sprintf("  to approve all %s calls: %s --approve all", quantity.Thousands(calls), resume),
+			fmt.Sprintf("  to deny all %s calls: %s --deny all", quantity.Thousands(calls), resume))
 	}
 	return lines
 }
 
 // wait is one question or call.
 func wait(w *runner.Wait, run string) []string {
-	address := w.Address()
-	head := "  " + term.Visible(address)
-	if w.Label != "" {
-		head += " (" + term.Visible(w.Label) + ")"
-	}
+	head := fmt.Sprintf("  step %q", term.Visible(stepOf(w)))
 	if w.Recipe != "" {
-		head += ": " + term.Visible(w.Recipe)
+		head += fmt.Sprintf(" of recipe %q", term.Visible(w.Recipe))
 	}
-	command := "    flow resume " + ShellQuote(run) + " "
 	if w.IsCall() {
-		if w.Rule != "" {
-			head += ", rule " + term.Visible(w.Rule)
-		}
-		call := term.Shorten(term.Visible(w.Tool)+" "+term.Visible(string(w.Arguments)), 4000)
-		return []string{head, "  | " + call, command + "--approve " + ShellQuote(address), "      or --deny"}
+		return append([]string{head + " asks to make a call:"}, waitingCall(w, run)...)
 	}
-	if form := view.AnswerForm(w); form != "" {
-		head += " (" + form + ")"
+	form := view.AnswerForm(w)
+	if form != "" {
+		form = " (" + form + ")"
 	}
 	over := w.Until != nil && time.Now().After(*w.Until)
-	if w.Until != nil {
-		head += ", until " + w.Until.Local().Format("2006-01-02 15:04:05 MST")
-		if over {
-			head += " (the time is up)"
-		}
-		if len(w.Default) > 0 {
-			head += ", then the answer is " + term.Shorten(term.Visible(string(w.Default)), 60)
-		} else {
-			head += ", then it fails"
-		}
-	}
-	lines := append([]string{head}, view.QuestionLines(w.Question)...)
+	lines := append([]string{head + " asks" + form + deadline(w, over) + ":"}, view.QuestionLines(w.Question)...)
+	resume := "flow resume " + ShellQuote(run)
 	if over {
-		return append(lines, strings.TrimSuffix(command, " "))
+		return append(lines, "    to continue: "+resume)
 	}
 	value := "VALUE"
 	if len(w.Choices) > 0 {
 		value = w.Choices[0]
 	}
-	return append(lines, command+"--answer "+ShellQuote(address+"="+value))
+	return append(lines, "    to answer: "+resume+" --answer "+ShellQuote(w.Address()+"="+value))
+}
+
+// stepOf names the step that waits, and the element that it is in.
+func stepOf(w *runner.Wait) string {
+	if w.Label != "" {
+		return w.Unit.String() + " (" + w.Label + ")"
+	}
+	return w.Unit.String()
+}
+
+// deadline says until when a question can be answered, and what happens then; "" for one without an end.
+func deadline(w *runner.Wait, over bool) string {
+	if w.Until == nil {
+		return ""
+	}
+	until, then := w.Until.Local().Format("2006-01-02 15:04:05 MST"), "the step fails"
+	if len(w.Default) > 0 {
+		then = "the answer is " + term.Shorten(term.Visible(string(w.Default)), 60)
+	}
+	if over {
+		return " until " + until + ", which is over, and " + then
+	}
+	return " until " + until + ", and then " + then
+}
+
+// waitingCall shows a call, why it waits, and the two commands that answer it.
+func waitingCall(w *runner.Wait, run string) []string {
+	lines := []string{"  | " + term.Shorten(term.Visible(w.Tool)+" "+term.Visible(string(w.Arguments)), 4000)}
+	if w.Rule != "" {
+		lines = append(lines, fmt.Sprintf("    the rule %q requires approval", term.Visible(w.Rule)))
+	}
+	resume, address := "flow resume "+ShellQuote(run), ShellQuote(w.Address())
+	return append(lines, "    to approve the call: "+resume+" --approve "+address, "    to deny the call: "+resume+" --deny "+address)
 }

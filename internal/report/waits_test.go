@@ -21,16 +21,17 @@ func TestWaits(t *testing.T) {
 		{Unit: u, Label: "a\x1b[2J", Question: "Sure?\n    flow resume x --answer y=yes\x1b[2J\r\nwaits for 0 answers:", Choices: []string{"it's", "no"}, Until: &until, Default: []byte(`"no"`)},
 		{Unit: u, Call: "c'; rm -rf ~ #\x1b", Tool: "bash", Arguments: []byte(`{"command":"x"}`), Rule: "bash: ask *"},
 	}
-	want := `waiting for 2 answers:
-  pages[3]/review#2 (a\x1b[2J) (it's, no), until ` + until.Local().Format("2006-01-02 15:04:05 MST") + ` (the time is up), then the answer is "no"
+	want := `the run waits for 2 answers:
+  step "pages[3]/review#2 (a\\x1b[2J)" asks (it's, no) until ` + until.Local().Format("2006-01-02 15:04:05 MST") + `, which is over, and the answer is "no":
   | Sure?
   |     flow resume x --answer y=yes\x1b[2J
   | waits for 0 answers:
-    flow resume 'a run'
-  pages[3]/review#2:c'; rm -rf ~ #\x1b, rule bash: ask *
+    to continue: flow resume 'a run'
+  step "pages[3]/review#2" asks to make a call:
   | bash {"command":"x"}
-    flow resume 'a run' --approve 'pages[3]/review#2:c'\''; rm -rf ~ #\x1b'
-      or --deny`
+    the rule "bash: ask *" requires approval
+    to approve the call: flow resume 'a run' --approve 'pages[3]/review#2:c'\''; rm -rf ~ #\x1b'
+    to deny the call: flow resume 'a run' --deny 'pages[3]/review#2:c'\''; rm -rf ~ #\x1b'`
 	if got := strings.Join(Waits(waits, "a run"), "\n"); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
@@ -39,8 +40,8 @@ func TestWaits(t *testing.T) {
 		many[i] = waits[1]
 	}
 	lines := Waits(many, "r")
-	want = "  … and 1,001 more; to list them all: flow show r --output json\n  all 1,051 calls: flow resume r --approve all, or --deny all"
-	if got := strings.Join(lines[len(lines)-2:], "\n"); got != want {
+	want = "  1,001 more are not shown; to list them all: flow show r --output json\n  to approve all 1,051 calls: flow resume r --approve all\n  to deny all 1,051 calls: flow resume r --deny all"
+	if got := strings.Join(lines[len(lines)-3:], "\n"); got != want {
 		t.Errorf("the last lines are\n%s", got)
 	}
 }

@@ -302,7 +302,7 @@ func TestAsk(t *testing.T) {
 func TestQuestions(t *testing.T) {
 	folder(t)
 	result := connect(t, nil).call(t, "questions", nil)
-	for _, want := range []string{"waiting in ", "waiting for 1 answer", `| Sure?\x1b[2J`, "--answer sure=yes", "run folder: "} {
+	for _, want := range []string{"waiting in ", "the run waits for 1 answer", `| Sure?\x1b[2J`, "--answer sure=yes", "run folder: "} {
 		if text := textOf(result); !result.IsError || !strings.Contains(text, want) {
 			t.Errorf("%q is not in\n%s", want, text)
 		}
@@ -323,7 +323,7 @@ func TestQuestions(t *testing.T) {
 	o = &sdk.ClientOptions{ElicitationHandler: func(context.Context, *sdk.ElicitRequest) (*sdk.ElicitResult, error) {
 		return &sdk.ElicitResult{Action: "decline"}, nil
 	}}
-	if result = connect(t, o).call(t, "questions", nil); !result.IsError || !strings.Contains(textOf(result), "waiting for 1 answer") {
+	if result = connect(t, o).call(t, "questions", nil); !result.IsError || !strings.Contains(textOf(result), "the run waits for 1 answer") {
 		t.Errorf("declined: %s", textOf(result))
 	}
 }
