@@ -229,16 +229,19 @@ func (u *unit) rounds(ctx context.Context, t *site, r *StepResult, b bounds, ins
 			}
 		}
 	}
-	previous, err := u.previous(round)
-	if err != nil {
-		u.breaks(err)
-		return t.leaf(failed(err))
+	var previous [2]*known // the steps of the two rounds before, the last one first
+	for back := range previous {
+		var err error
+		if previous[back], err = u.knownIn(round - 1 - back); err != nil {
+			u.breaks(err)
+			return t.leaf(failed(err))
+		}
 	}
 	var before done
 	var scope *scope
 	ended := false
 	for ; ; round++ {
-		scope = inside.again(round, previous)
+		scope = inside.again(round, previous[0])
 		l := u.list(b, scope, u.inRound(round), before, u.site.step.Inside())
 		u.used = u.used.Plus(u.usedIn(l.gone()))
 		u.gather(r, b, l)
@@ -263,11 +266,11 @@ func (u *unit) rounds(ctx context.Context, t *site, r *StepResult, b bounds, ins
 		}
 		u.used = u.used.Plus(r.Used)
 		r.Used = steps.Used{}
-		before, previous = r.done, scope.known
+		before, previous = r.done, [2]*known{scope.known, previous[0]}
 	}
 	if r.Status == steps.Stopped && !r.Partial && round > 1 { // in the middle of the round
-		scope = inside.again(round-1, newKnown())
-		scope.known.list = previous.list
+		scope = inside.again(round-1, previous[1])
+		scope.known.list = previous[0].list
 	}
 	u.returns(ctx, scope, r, ended)
 	if r.Status != steps.Waiting {
@@ -276,14 +279,15 @@ func (u *unit) rounds(ctx context.Context, t *site, r *StepResult, b bounds, ins
 	return r
 }
 
-// previous returns the steps of the round before the one with which the unit begins or continues.
-func (u *unit) previous(round int) (*known, error) {
+// knownIn returns the steps of a round before the one with which the unit begins or continues.
+func (u *unit) knownIn(round int) (*known, error) {
 	before := newKnown()
-	if round == 1 {
+	if round < 1 {
 		return before, nil
 	}
+	all := u.earlier.InRound(round)
 	for _, step := range u.site.step.Inside() {
-		e := u.earlier.Previous()[step.Name]
+		e := all[step.Name]
 		if e == nil || e.Ended == 0 {
 			continue
 		}

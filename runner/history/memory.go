@@ -150,7 +150,7 @@ func (u *Unit) drop() {
 	if u.Foreach == nil {
 		u.Paid, u.Total = u.Used(), 0
 	}
-	u.Steps, u.Rounds, u.previous, u.inside, u.Once = nil, nil, nil, pass{attempt: -1}, false
+	u.Steps, u.Rounds, u.previous, u.inside, u.Once = nil, nil, [2]map[string]*Unit{}, pass{attempt: -1}, false
 }
 
 // Used returns the offsets of records that together say what the unit has used, in all of its attempts:

@@ -27,7 +27,7 @@ type Unit struct {
 
 	Steps    map[string]*Unit         // the steps inside it, by name, in its last round and attempt
 	Rounds   map[int]map[string]*Unit // the same for earlier rounds of that attempt; only in a run of which everything is kept
-	previous map[string]*Unit         // the same for the round before, in any other run
+	previous [2]map[string]*Unit      // the same for the two rounds before, the last one first, in any other run
 	*Foreach                          // nil: it is no foreach, or has not begun
 
 	Process int   // the last process in which it has records
@@ -69,12 +69,17 @@ type Element struct {
 	List                  int64
 }
 
-// Previous returns the steps inside the unit, by name, in the round before the last one.
-func (u *Unit) Previous() map[string]*Unit {
-	if before := u.Rounds[u.inside.round-1]; before != nil {
-		return before
+// InRound returns the steps inside the unit, by name, in a round: the last one, or one of the two before
+// it. Of earlier rounds nothing may be known.
+func (u *Unit) InRound(round int) map[string]*Unit {
+	back := u.inside.round - round
+	switch {
+	case back == 0:
+		return u.Steps
+	case u.Rounds[round] == nil && back > 0 && back <= len(u.previous):
+		return u.previous[back-1]
 	}
-	return u.previous
+	return u.Rounds[round]
 }
 
 // Round returns the round of the steps inside; 0 if there are no rounds.
@@ -177,7 +182,8 @@ func (u *Unit) enter(now pass, whole bool) {
 		u.Rounds[u.inside.round], u.Steps = u.Steps, again
 		delete(u.Rounds, now.round)
 	default:
-		u.Paid, u.Total, u.previous, u.Steps = u.Used(), 0, u.Steps, nil
+		u.Paid, u.Total = u.Used(), 0
+		u.previous, u.Steps = [2]map[string]*Unit{u.Steps, u.previous[0]}, nil
 	}
 	if u.inside = now; u.element != nil {
 		u.element.Inner = nil
