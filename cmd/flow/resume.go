@@ -148,9 +148,11 @@ func (p *program) resume(ctx context.Context, r *resumed, f *runFlags) error {
 	return p.runLoaded(ctx, f)
 }
 
-// isDone reports whether the run has nothing left to do with unchanged files.
+// isDone reports whether the run has nothing left to do with unchanged files. One that was killed
+// before it wrote run.json has.
 func (r *resumed) isDone() bool {
-	return r.Status == journal.Succeeded && len(r.From)+len(r.Answers) == 0 && !r.Failed
+	_, err := os.Stat(filepath.Join(r.Dir, "run.json"))
+	return err == nil && r.Status == journal.Succeeded && len(r.From)+len(r.Answers) == 0 && !r.Failed
 }
 
 // warnChanged warns if the files have changed since a run that succeeded.
