@@ -126,6 +126,8 @@ var blockOptions = workflows.Options{ReadFile: func(path string) ([]byte, error)
 		return []byte("steps: {\"*\": [{text: Done.}]}\n"), nil
 	case path == "review-file.yaml":
 		return []byte("name: review-file\ninputs: {file: {type: string}}\nsteps: [{run: 'true'}]\noutputs: {verdict: fine}\n"), nil
+	case path == "findings.schema.json":
+		return []byte(`{"$defs": {"finding": {"type": "object", "required": ["title"], "properties": {"title": {"type": "string"}}}}}`), nil
 	case path == "issues.yaml":
 		return []byte("name: issues\nmcp: {github: {command: [github-mcp-server]}}\nsteps: [{run: 'true'}]\n"), nil
 	}

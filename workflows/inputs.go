@@ -153,6 +153,7 @@ func (in *Input) check(value any) (problems []error) {
 
 // readInput makes an input of its schema and default.
 func (p *parser) readInput(name, n *tree.Node) Input {
+	resolved := p.resolveFiles(n)
 	data, _ := n.Data().(map[string]any)
 	in := Input{Name: name.Text, Required: true}
 	in.Description, _ = data["description"].(string)
@@ -166,7 +167,10 @@ func (p *parser) readInput(name, n *tree.Node) Input {
 	}
 	in.keywords = data
 	in.typeName = expression.SchemaTypeName(data)
-	text, ok := p.schemaOf(n, data)
+	text, ok := json.RawMessage(nil), false
+	if resolved {
+		text, ok = p.schemaOf(n, data)
+	}
 	if !ok {
 		in.keywords, in.Schema = nil, json.RawMessage("{}")
 		return in

@@ -156,7 +156,6 @@ func (l *loader) parse(file string, text []byte) loaded {
 	p.root = root
 	draft := &fileDraft{defaults: builtInDefaults()}
 	p.workflow, p.defaults = &draft.workflow, &draft.defaults
-	p.workflow.Sums, p.workflow.Digests = sumsOf(root), digestsOf(root)
 	sum := sha256.Sum256(text)
 	p.workflow.File, p.workflow.Shown, p.workflow.Dir, p.workflow.SHA256 = file, p.src.File, p.dir, hex.EncodeToString(sum[:])
 	if isScriptedModel(root) {
@@ -173,6 +172,7 @@ func (l *loader) parse(file string, text []byte) loaded {
 	}
 	p.warnTokens(root)
 	p.fillWorkflow(draft)
+	p.workflow.Sums, p.workflow.Digests = sumsOf(root), digestsOf(root) // of the schemas in files, too
 	p.check(draft)
 	if steps := root.Get("steps"); steps != nil && steps.Kind != tree.KindList { // reported, and the reason why no step is found
 		p.Found = slices.DeleteFunc(p.Found, func(d *diagnostic.Diagnostic) bool { return d.Code == diagnostic.CodeReference && d.File == p.src.File })

@@ -25,6 +25,7 @@ type parser struct {
 	reader      *expression.Reader
 	variables   Variables             // of commands in the step that is checked: the file's and those of the steps around it
 	outputTypes map[string]types.Type // of the workflow's outputs
+	refs        *fileRefs             // nil until a schema is read
 	named       []string              // the paths that path has returned
 }
 

@@ -45,7 +45,7 @@ func (p *parser) schemaText(n *tree.Node) (json.RawMessage, bool) {
 		p.Errorf(n, diagnostic.CodeSchema, "a JSON Schema must be a map, not %s", n.Describe())
 		return nil, false
 	}
-	if p.reportTypeless(n) {
+	if !p.resolveFiles(n) || p.reportTypeless(n) {
 		return nil, false
 	}
 	return p.schemaOf(n, n.Data())

@@ -1,6 +1,7 @@
 package tree
 
 import (
+	"slices"
 	"strconv"
 	"unicode/utf8"
 
@@ -61,6 +62,34 @@ func (n *Node) Get(key string) *Node {
 		}
 	}
 	return nil
+}
+
+// Size is how many values the node has, those that stand in several places counted in each.
+func (n *Node) Size() int { return n.size }
+
+// With returns a copy of a node with other parts.
+func (n *Node) With(items []*Node, entries []Entry) *Node {
+	c := *n
+	c.Items, c.Entries, c.size = items, entries, 1
+	for _, item := range items {
+		c.size += item.size
+	}
+	for _, e := range entries {
+		c.size += e.Value.size
+	}
+	return &c
+}
+
+// Without returns a copy of a node without some keys.
+func (n *Node) Without(keys []string) *Node {
+	return n.With(n.Items, slices.DeleteFunc(slices.Clone(n.Entries), func(e Entry) bool { return slices.Contains(keys, e.Key.Text) }))
+}
+
+// Become gives the node the value of another one. It stays in its place.
+func (n *Node) Become(other *Node) {
+	src, line, column := n.Src, n.Line, n.Column
+	*n = *other
+	n.Src, n.Line, n.Column = src, line, column
 }
 
 // Position is where the node begins.
