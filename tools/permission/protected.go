@@ -51,7 +51,7 @@ func (p *Policy) whyNotWritten(path string, at place.Path) string {
 
 // whyOfRun returns why a protected file is never written.
 func whyOfRun(at place.Path) string {
-	return "it belongs to the run or to git, and is never writable" + paths.PromptHint(at.Canonical)
+	return "flow protects it during the run, and no rule can allow writing it" + paths.PromptHint(at.Canonical)
 }
 
 // isProtected reports whether a place is one of Config.Protected, or in one, also if only
