@@ -27,7 +27,7 @@ func TestCodebaseAnalysisContinues(t *testing.T) {
 	dir := clone(t, "examples")
 	script := filepath.Join(dir, "examples", "codebase-analysis.script.yaml")
 	const broken = `steps:
-  findings/2:
+  findings[2]:
     - error: {status: 400, message: not today}
 `
 	whole := strings.Replace(read(t, script), "steps:\n", broken, 1)

@@ -76,8 +76,8 @@ type Request struct {
 	Result   string  // the name of the tool that takes the result instead of a text; none when empty
 	Params   Params
 
-	// Conversation identifies the conversation. For a step of a run it is Step with all
-	// indexes, rounds and attempts, by which scripts find turns: pages/3@attempt-2.
+	// Conversation identifies the conversation. For a step of a run it is the address of the
+	// attempt, by which scripts find turns: pages[3]~2.
 	Conversation string
 	Taken        int    // requests of the conversation that an earlier process made, with retries
 	Step         string // the path of the step (group/inner), for scripts and records

@@ -61,7 +61,7 @@ func (t *site) bindAgent(ctx context.Context, w *Work) *steps.Agent {
 		System: a.System, Prompt: a.Prompt, Params: providers.Params(a.Params),
 		Stop: t.bindStop(ctx, a.Stop), Checks: t.bindChecks(w), MaxFixes: a.MaxFixes, FailOnDenied: a.FailOnDenied,
 		Context: steps.Context{Fixed: a.FixedContext, Keep: t.wholeOutputs().create},
-		Step:    t.path, Conversation: t.conversation,
+		Step:    t.path, Conversation: t.unit.String(),
 	}
 }
 

@@ -155,7 +155,7 @@ func (j *journey) play(_ context.Context, req providers.Request) (providers.Mess
 			turn++
 		}
 	}
-	if strings.HasPrefix(req.Prompt, "shaky") && !strings.Contains(req.Conversation, "@attempt-") {
+	if strings.HasPrefix(req.Prompt, "shaky") && !strings.Contains(req.Conversation, "~2") {
 		return providers.Message{}, &providers.Error{Kind: providers.KindOverloaded}
 	}
 	j.mu.Lock()

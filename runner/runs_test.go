@@ -250,7 +250,7 @@ func (p *playedRun) observe(e Event) {
 	}
 }
 
-var attempts = regexp.MustCompile(`@attempt-\d+`)
+var attempts = regexp.MustCompile(`~\d+`)
 
 // act is what the model does.
 func (p *playedRun) act(ctx context.Context, req providers.Request) (m providers.Message, err error) {
@@ -259,7 +259,7 @@ func (p *playedRun) act(ctx context.Context, req providers.Request) (m providers
 	acts := strings.Split(req.Prompt, " | ")
 	act := acts[min(p.asked[who], len(acts)-1)]
 	p.asked[who]++
-	if asks := fmt.Sprintf("asked by %s\n", req.Conversation); p.beside {
+	if asks := fmt.Sprintf("asked by %s\n", strings.TrimSuffix(req.Conversation, "~1")); p.beside {
 		p.asks = append(p.asks, asks)
 	} else {
 		p.said.WriteString(asks)

@@ -9,16 +9,13 @@ import (
 	"github.com/a-seed-11b9befa/flow/runner/journal"
 )
 
-// A where is the address of a unit in its parts, as events and scripted models have them.
+// A where is the address of a unit in its parts, as events have them.
 type where struct {
-	unit journal.Unit
-	path string // of the step: group/inner
-
-	conversation string // the path with the index of every element, and with the rounds and attempts from the second on: pages/3/review@round-2
-
+	unit  journal.Unit
+	path  string // of the step: group/inner
 	index *int   // of the nearest element around
 	round int    // of the nearest group with rounds around
-	place string // conversation, if path and index are ambiguous
+	place string // if path and index are ambiguous: the path with the index of every element, and with the rounds and attempts from the second on: pages/3/review@round-2
 }
 
 func whereIs(u journal.Unit) where {
@@ -39,9 +36,9 @@ func whereIs(u journal.Unit) where {
 		goes = append(goes, later("attempt", p.Attempt))
 	}
 	tries := strings.Join(goes, "")
-	w.path, w.conversation = path.Join(names...), path.Join(folder...)+tries
+	w.path = path.Join(names...)
 	if elements > 1 || tries != "" {
-		w.place = w.conversation
+		w.place = path.Join(folder...) + tries
 	}
 	return w
 }

@@ -13,18 +13,18 @@ import (
 // The older fields say the same as the address, by parts.
 func TestWhereIs(t *testing.T) {
 	tests := []struct {
-		unit, path, conversation, place string
-		index, round                    int
+		unit, path, place string
+		index, round      int
 	}{
-		{"a", "a", "a", "", -1, 0},
-		{"a~1", "a", "a", "", -1, 0},
-		{"a~2", "a", "a@attempt-2", "a@attempt-2", -1, 0},
-		{"a[3]", "a", "a/3", "", 3, 0},
-		{"g/a#1", "g/a", "g/a", "", -1, 1},
-		{"g/a#2~3", "g/a", "g/a@round-2@attempt-3", "g/a@round-2@attempt-3", -1, 2},
-		{"g[1]/a~1", "g/a", "g/1/a", "", 1, 0},
-		{"g[1]/a[0]", "g/a", "g/1/a/0", "g/1/a/0", 0, 0},
-		{"g[1]~2/h/a#4[0]/b", "g/h/a/b", "g/1/h/a/0/b@attempt-2@round-4", "g/1/h/a/0/b@attempt-2@round-4", 0, 4},
+		{"a", "a", "", -1, 0},
+		{"a~1", "a", "", -1, 0},
+		{"a~2", "a", "a@attempt-2", -1, 0},
+		{"a[3]", "a", "", 3, 0},
+		{"g/a#1", "g/a", "", -1, 1},
+		{"g/a#2~3", "g/a", "g/a@round-2@attempt-3", -1, 2},
+		{"g[1]/a~1", "g/a", "", 1, 0},
+		{"g[1]/a[0]", "g/a", "g/1/a/0", 0, 0},
+		{"g[1]~2/h/a#4[0]/b", "g/h/a/b", "g/1/h/a/0/b@attempt-2@round-4", 0, 4},
 	}
 	for _, test := range tests {
 		w := whereIs(unitOf(t, test.unit))
@@ -33,7 +33,7 @@ func TestWhereIs(t *testing.T) {
 			index = *w.index
 		}
 		got := test
-		got.path, got.conversation, got.place, got.index, got.round = w.path, w.conversation, w.place, index, w.round
+		got.path, got.place, got.index, got.round = w.path, w.place, index, w.round
 		if got != test {
 			t.Errorf("got  %+v\nwant %+v", got, test)
 		}
@@ -47,7 +47,7 @@ func TestUnitsOfARun(t *testing.T) {
 	tr.change = func(o *Options) { o.MaxParallel = 1 }
 	tr.answer = func(_ context.Context, req providers.Request) (providers.Message, error) {
 		asked[req.Conversation]++
-		if req.Step == "loop/ask" && !strings.Contains(req.Conversation, "@attempt-2") {
+		if req.Step == "loop/ask" && !strings.Contains(req.Conversation, "~2") {
 			return providers.Message{}, &providers.Error{Kind: providers.KindOverloaded}
 		}
 		return says("there"), nil

@@ -17,7 +17,7 @@ func scriptTable() *object[scriptDraft] {
 	return &object[scriptDraft]{
 		name: "script", what: "a scripted model", doc: "What a model answers, by step.",
 		fields: []field[scriptDraft]{
-			key("steps", entriesOf("steps", turns), func(d *scriptDraft) *[]named[[]*ScriptedTurn] { return &d.steps }, "Turns by the step's id; \"*\" for any.").must(),
+			key("steps", entriesOf("steps", turns), func(d *scriptDraft) *[]named[[]*ScriptedTurn] { return &d.steps }, "Turns by the step: its id, or the end of its address, such as pages[3]/review#2; \"*\" for any.").must(),
 		},
 	}
 }

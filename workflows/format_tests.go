@@ -69,11 +69,7 @@ func modelOfCase() field[TestCase] {
 			case tree.KindMap:
 				var draft scriptDraft
 				table.read(p, n, &draft)
-				c.Model = &ScriptedModel{File: p.src.File, Steps: map[string][]*ScriptedTurn{}}
-				for _, step := range draft.steps {
-					c.Model.Steps[step.name.Text] = step.value
-					c.played = append(c.played, step.name)
-				}
+				c.Model = p.scriptedModel(&draft)
 			case tree.KindString:
 				name, scripted := strings.CutPrefix(n.Text, "script/")
 				if !scripted || name == "" {

@@ -3,12 +3,15 @@ package workflows
 import (
 	"fmt"
 	"maps"
+	"path"
 	"regexp"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/expr-lang/expr/types"
 
+	"github.com/a-seed-11b9befa/flow/workflows/diagnostic"
 	"github.com/a-seed-11b9befa/flow/workflows/internal/expression"
 	"github.com/a-seed-11b9befa/flow/workflows/internal/tree"
 )
@@ -17,7 +20,9 @@ import (
 // file. It is read-only and safe for concurrent use.
 type ScriptedModel struct {
 	File  string
-	Steps map[string][]*ScriptedTurn // turns by the step's id; "*" for any step
+	Steps map[string][]*ScriptedTurn // turns by the end of an address: pages[3]/review#2; "*" for any step
+
+	keys []*tree.Node // of Steps, in the file's order
 }
 
 // A ScriptedTurn is one answer, with expressions in it.
@@ -130,17 +135,66 @@ func readScript(file string, text []byte, r *tree.Report) *ScriptedModel {
 	var draft scriptDraft
 	table := scriptTable()
 	table.read(p, root, &draft)
-	m := &ScriptedModel{File: file, Steps: make(map[string][]*ScriptedTurn, len(draft.steps))}
+	m := p.scriptedModel(&draft)
 	s := scriptScope(p.reader.Grammar)
 	for _, step := range draft.steps {
 		for _, turn := range step.value {
 			p.compileTurn(turn, s)
 		}
-		m.Steps[step.name.Text] = step.value
 	}
 	p.reader.Suggest(s)
 	p.reader.CheckCompiled()
 	return m
+}
+
+// stepKey matches the end of an address.
+var stepKey = regexp.MustCompile(`^[\w-]+(#[1-9]\d*)?(\[\d+\])?(~[1-9]\d*)?(/[\w-]+(#[1-9]\d*)?(\[\d+\])?(~[1-9]\d*)?)*$`)
+
+// scriptedModel returns the model of a draft, and reports keys that are no addresses.
+func (p *parser) scriptedModel(draft *scriptDraft) *ScriptedModel {
+	m := &ScriptedModel{File: p.src.File, Steps: make(map[string][]*ScriptedTurn, len(draft.steps))}
+	for _, step := range draft.steps {
+		if key := step.name.Text; key != "*" && !stepKey.MatchString(key) {
+			p.Errorf(step.name, diagnostic.CodeValue, "%q is not the address of a step", tree.Clip(key, 60)).Hint = `such as review, pages[3], group/review#2 for its round, pages[3]~2 for its attempt, or "*"`
+		}
+		m.Steps[step.name.Text] = step.value
+		m.keys = append(m.keys, step.name)
+	}
+	return m
+}
+
+// Check reports turns for steps that the workflow does not have, and for rounds and elements of steps
+// that have none.
+func (m *ScriptedModel) Check(w *Workflow) Diagnostics {
+	r := &tree.Report{}
+	known := maps.Collect(w.Paths())
+	names := slices.Sorted(maps.Keys(known))
+	for _, key := range m.keys {
+		named := unitMarks.ReplaceAllString(key.Text, "")
+		ends := slices.DeleteFunc(slices.Clone(names), func(name string) bool { return !strings.HasSuffix("/"+name, "/"+named) })
+		fits := func(name string) bool { return numbersFit(key.Text, name, known) }
+		switch {
+		case key.Text == "*":
+		case len(ends) == 0:
+			r.Errorf(key, diagnostic.CodeReference, "the workflow has no step %q", named).Hint = tree.DidYouMean(named, names)
+		case !slices.ContainsFunc(ends, fits):
+			r.Errorf(key, diagnostic.CodeReference, "no step has the address %q", key.Text).Hint = "[n] is an element of a foreach; #n stands at a step directly inside the group that has rounds"
+		}
+	}
+	return r.Diagnostics()
+}
+
+// numbersFit reports whether the step of a path, and those around it, have what the numbers of a key name.
+func numbersFit(key, name string, known map[string]*Step) bool {
+	for at := name; key != ""; at = path.Dir(at) {
+		part := path.Base(key)
+		key = strings.TrimSuffix(strings.TrimSuffix(key, part), "/")
+		around := known[path.Dir(at)]
+		if strings.Contains(part, "[") && known[at].Foreach == nil || strings.Contains(part, "#") && (around == nil || !around.Repeats()) {
+			return false
+		}
+	}
+	return true
 }
 
 // scriptScope is what the expressions of a scripted model see.

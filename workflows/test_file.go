@@ -50,7 +50,6 @@ type TestCase struct {
 
 	node, inputs, script, folder *tree.Node // nil: none given
 	setup                        word
-	played                       []*tree.Node // the steps for which Model has turns
 }
 
 // A TestAnswer is what a person answers in a case: the question of a step, or a request to
@@ -240,6 +239,7 @@ func (t *TestFile) Check(w *Workflow, builtIn []ToolInfo) Diagnostics {
 		tools = append(tools, used.ownTools()...)
 	}
 	slices.Sort(tools)
+	var models Diagnostics
 	for _, c := range t.Cases {
 		if c.Expect.Exit == nil {
 			c.checkInputs(w, r)
@@ -258,14 +258,11 @@ func (t *TestFile) Check(w *Workflow, builtIn []ToolInfo) Diagnostics {
 				r.Errorf(calls.tool, diagnostic.CodeTool, "there is no tool %q", calls.Tool).Hint = toolHint(calls.Tool, tools)
 			}
 		}
-		for _, n := range c.played {
-			path, _, _ := strings.Cut(unitMarks.ReplaceAllString(n.Text, ""), "@") // as recordings have them
-			if path != "*" && !slices.ContainsFunc(names, func(name string) bool { return strings.HasSuffix("/"+name, "/"+path) }) {
-				r.Errorf(n, diagnostic.CodeReference, "the workflow has no step %q", path).Hint = tree.DidYouMean(path, names)
-			}
+		if c.Model != nil {
+			models = append(models, c.Model.Check(w)...)
 		}
 	}
-	return r.Diagnostics()
+	return append(r.Diagnostics(), models...)
 }
 
 // calls reports whether the model calls a tool of that name, which may not exist. m may be

@@ -31,7 +31,7 @@ func ExampleRecorder() {
 	recorder := script.NewRecorder()
 	model := recorder.Record(providers.Retry(greeter()))
 	for i, name := range []string{"Ann", "Bob"} {
-		where := fmt.Sprintf("greet/%d", i)
+		where := fmt.Sprintf("greet[%d]", i)
 		_, err := model.Stream(context.Background(), providers.Request{
 			Step: "greet", Conversation: where, Prompt: "I am " + name + ".",
 		}, func(providers.Event) {})
@@ -43,8 +43,8 @@ func ExampleRecorder() {
 	// Output:
 	// # Recorded by flow from script/demo.
 	// steps:
-	//   greet/0:
+	//   greet[0]:
 	//     - text: "You said: I am Ann."
-	//   greet/1:
+	//   greet[1]:
 	//     - text: "You said: I am Bob."
 }

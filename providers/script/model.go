@@ -16,7 +16,7 @@ const providerName = "script"
 // request takes the next turn, also a retried one. A Model is safe for concurrent use.
 type Model struct {
 	ref    string
-	script Script
+	script *lookup
 
 	mu     sync.Mutex
 	played map[string]int // the turns taken, by conversation
@@ -24,7 +24,7 @@ type Model struct {
 
 // New returns a model with the reference ref that plays s.
 func New(ref string, s Script) *Model {
-	return &Model{ref: ref, script: s, played: map[string]int{}}
+	return &Model{ref: ref, script: newLookup(s), played: map[string]int{}}
 }
 
 // Info says that a script supports all forms of output.

@@ -164,22 +164,35 @@ func checkError(t *testing.T, err error, kind providers.Kind, retryable bool, pa
 
 func TestTurnsAreLookedUp(t *testing.T) {
 	steps := map[string][]script.Turn{
-		"pages/3": texts("the fourth page"),
-
-		"pages/2@attempt-2": texts("the third page's second attempt"),
-		"a/pages":           texts("the pages in a"),
-		"pages":             texts("any page"),
-		"*":                 texts("anything"),
+		"pages[3]":         texts("the fourth page"),
+		"pages[2]~2":       texts("the third page's second attempt"),
+		"pages~1":          texts("a first attempt"),
+		"pages[1]~1":       texts("the second page's first attempt"),
+		"a/pages":          texts("the pages in a"),
+		"a[1]/pages":       texts("the pages in the second a"),
+		"outer/in#2/ask#1": texts("second outer round"),
+		"outer/in#1/ask#2": texts("second inner round"),
+		"ask":              texts("any ask"),
+		"pages":            texts("any page"),
+		"*":                texts("anything"),
 	}
 	model := script.New("script/test", script.Script{Steps: steps})
 	tests := []struct{ conversation, step, want string }{
-		{"pages/3", "pages", "the fourth page"},
-		{"pages/3@round-2@attempt-2", "pages", "the fourth page"},
-		{"pages/2@attempt-2", "pages", "the third page's second attempt"},
-		{"pages/2", "pages", "any page"},
-		{"a/pages/2", "a/pages", "the pages in a"},
-		{"b/pages", "b/pages", "any page"},
-		{"index", "index", "anything"},
+		{"pages[3]~2", "pages", "the fourth page"},
+		{"pages#2[3]~2", "pages", "the fourth page"},
+		{"pages[2]~2", "pages", "the third page's second attempt"},
+		{"pages[2]~1", "pages", "a first attempt"},
+		{"pages[1]~1", "pages", "the second page's first attempt"},
+		{"pages[22]~2", "pages", "any page"},
+		{"a/pages[3]~1", "a/pages", "the pages in a"},
+		{"x/a/pages[3]~1", "x/a/pages", "the pages in a"},
+		{"a#2[1]~2/pages[3]~1", "a/pages", "the pages in the second a"},
+		{"b/pages~2", "b/pages", "any page"},
+		{"outer/in#2/ask#1~1", "outer/in/ask", "second outer round"},
+		{"outer/in#1/ask#2~1", "outer/in/ask", "second inner round"},
+		{"outer/in#2/ask#2~1", "outer/in/ask", "any ask"},
+		{"index~1", "index", "anything"},
+		{"a text of another program", "a/pages", "the pages in a"},
 	}
 	for _, tt := range tests {
 		req := providers.Request{Step: tt.step, Conversation: tt.conversation}

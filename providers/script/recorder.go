@@ -92,7 +92,7 @@ func (r *Recorder) add(req providers.Request, model string, turns ...Answer) {
 }
 
 // WriteTo writes the recording as a script, in YAML. A step has its turns once if all its
-// conversations were the same, and otherwise by conversation (pages/3). Hidden thinking,
+// conversations were the same, and otherwise by conversation (pages[3]). Hidden thinking,
 // the order of texts and calls in an answer, and texts beside a result are lost.
 func (r *Recorder) WriteTo(w io.Writer) (int64, error) {
 	r.mu.Lock()
@@ -119,7 +119,7 @@ func (r *Recorder) parts() []part {
 		if byStep[c.step] == nil {
 			steps = append(steps, c.step)
 		}
-		byStep[c.step] = append(byStep[c.step], part{key: cmp.Or(c.conversation, c.step), turns: form{r.Hide}.turns(c.turns)})
+		byStep[c.step] = append(byStep[c.step], part{key: cmp.Or(strings.TrimSuffix(c.conversation, "~1"), c.step), turns: form{r.Hide}.turns(c.turns)})
 	}
 	var parts []part
 	for _, step := range steps {
@@ -135,7 +135,7 @@ func merged(step string, all []part) []part {
 	if !slices.ContainsFunc(all, differs) {
 		return []part{{key: step, turns: all[0].turns}}
 	}
-	slices.SortFunc(all, func(a, b part) int { // pages/2 before pages/10
+	slices.SortFunc(all, func(a, b part) int { // pages[2] before pages[10]
 		return cmp.Or(cmp.Compare(len(a.key), len(b.key)), strings.Compare(a.key, b.key))
 	})
 	return all

@@ -164,7 +164,7 @@ func TestRecordingPlaysTheSame(t *testing.T) {
 		},
 	}})
 	var reqs []providers.Request
-	for i, conversation := range []string{"pages/0", "pages/1", "pages/10", "pages/2"} {
+	for i, conversation := range []string{"pages[0]~1", "pages[1]~1", "pages[10]~1", "pages[2]~1"} {
 		req := at("pages", conversation)
 		req.Prompt = string(rune('a' + i))
 		reqs = append(reqs, req, req)
@@ -239,7 +239,7 @@ func golden(t *testing.T, name string, got []byte) {
 func TestRecordingOfConversationsThatAgree(t *testing.T) {
 	recorder := script.NewRecorder()
 	model := recorder.Record(one(texts("same", "again")...))
-	send(t, model, at("pages", "pages/0"), at("pages", "pages/0"), at("pages", "pages/1"), at("pages", "pages/1"))
+	send(t, model, at("pages", "pages[0]~1"), at("pages", "pages[0]~1"), at("pages", "pages[1]~1"), at("pages", "pages[1]~1"))
 	want := "# Recorded by flow from script/test.\nsteps:\n  pages:\n    - text: same\n    - text: again\n"
 	if got := string(recording(t, recorder)); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
@@ -250,9 +250,9 @@ func TestRecordingHasEachAttempt(t *testing.T) {
 	recorder := script.NewRecorder()
 	first := recorder.Record(one(texts("first attempt")...))
 	second := recorder.Record(one(texts("second attempt")...))
-	send(t, first, at("s", "s"))
-	send(t, second, at("s", "s@attempt-2"))
-	want := "  s:\n    - text: first attempt\n  s@attempt-2:\n    - text: second attempt\n"
+	send(t, first, at("s", "s~1"))
+	send(t, second, at("s", "s~2"))
+	want := "  s:\n    - text: first attempt\n  s~2:\n    - text: second attempt\n"
 	if got := string(recording(t, recorder)); !strings.HasSuffix(got, want) {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}

@@ -52,7 +52,7 @@ cases: [{name: a, expect: {status: succeeded, calls: [{step: sya}]}}]
 workflow: ../flow.yaml
 cases:
   - name: a
-    model: {steps: {sya: [{text: x}], say: [{text: y, calls: [{name: ghost, arguments: {}}]}], "say@2": [{text: z}], "*": [{text: z}]}}
+    model: {steps: {sya: [{text: x}], say: [{text: y, calls: [{name: ghost, arguments: {}}]}], "say~2": [{text: z}], "*": [{text: z}]}}
     expect: {calls: [{tool: bsh, count: 0}, {tool: bash, count: 0}, {tool: ghost}]}
 -- wrong/uses.test.yaml --
 workflow: ../flow.yaml

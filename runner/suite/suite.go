@@ -109,7 +109,7 @@ func (s *Suite) load(file string) (*workflows.TestFile, workflows.Diagnostics) {
 			s.options.Cover.expect(w.Workflow)
 		}
 	}
-	return t, append(found, checkFiles(t)...)
+	return t, append(found, checkFiles(t, w)...)
 }
 
 // leaves returns a path in the test of a recipe that leads out of the recipe, directly or by symlinks;
@@ -139,16 +139,18 @@ func unreadable(file string, err error) workflows.Diagnostic {
 	return diagnostic.OfFile(file, diagnostic.CodeFile, fmt.Sprintf("the file can't be read: %v", err))
 }
 
-// checkFiles reports unusable scripts and folders of cases.
-func checkFiles(t *workflows.TestFile) workflows.Diagnostics {
+// checkFiles reports unusable scripts and folders of cases. w is nil if the workflow can't be read.
+func checkFiles(t *workflows.TestFile, w *host.Loaded) workflows.Diagnostics {
 	var found workflows.Diagnostics
 	for _, c := range t.Cases {
 		if c.Script != "" {
 			data, err := host.ReadSource(c.Script)
 			if err != nil {
 				found = append(found, c.ScriptMistake(fmt.Sprintf("the script %s: %v", c.Script, err)))
-			} else if _, mistakes := workflows.ParseScript(c.Script, data); mistakes.HasErrors() {
+			} else if played, mistakes := workflows.ParseScript(c.Script, data); mistakes.HasErrors() {
 				found = append(found, mistakes...)
+			} else if w != nil {
+				found = append(found, played.Check(w.Workflow)...)
 			}
 		}
 		if c.Folder == "" {

@@ -176,7 +176,7 @@ func TestRecipe(t *testing.T) {
 	dir := t.TempDir()
 	for name, text := range map[string]string{
 		"outside.txt": "secret: [", "outside.yaml": "name: x\nsteps: [{run: echo x}]\n", "folder/a.txt": "x",
-		"recipe/flow.yaml": "name: x\nsteps: [{run: echo x}]\n", "recipe/golden.txt": "x\n", "recipe/in.script.yaml": "steps: {x: [{text: x}]}\n", "recipe/data/a.txt": "x",
+		"recipe/flow.yaml": "name: x\nsteps: [{run: echo x}]\n", "recipe/golden.txt": "x\n", "recipe/in.script.yaml": "steps: {\"*\": [{text: x}]}\n", "recipe/data/a.txt": "x",
 	} {
 		if err := os.MkdirAll(filepath.Dir(filepath.Join(dir, name)), 0o700); err != nil {
 			t.Fatal(err)
