@@ -3,6 +3,7 @@ package runner
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"io"
 	"slices"
@@ -54,14 +55,14 @@ func (d *document) step(depth int, r *StepResult) {
 	}
 	d.open(depth, r.fieldsShown())
 	d.text(",\n" + indentation(depth+1) + `"results": [`)
-	n := r.elements.count()
+	n, mask := r.elements.count(), cmp.Or(d.mask, r.elements.mask)
 	for i := range n {
 		line, err := r.elements.line(i)
 		if d.fail(err); d.err != nil {
 			return
 		}
 		d.next(depth+2, i)
-		d.text(string(d.mask.JSON(line)))
+		d.text(string(mask.JSON(line)))
 	}
 	d.close(depth+1, n, "]")
 	d.text("\n" + indentation(depth) + "}")

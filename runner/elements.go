@@ -179,9 +179,16 @@ const maxTexts = 256 << 20
 
 // each reads the elements one by one, with their whole texts.
 func (e *elements) each(yield func(i int, element *ElementResult, seen *steps.Result)) error {
+	store, release, err := e.store.held()
+	if err != nil {
+		return err
+	}
+	defer release()
+	held := *e
+	held.store = store
 	texts := int64(0)
 	for i := range e.count() {
-		element, err := e.element(i)
+		element, err := held.element(i)
 		if err != nil {
 			return err
 		}

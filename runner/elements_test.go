@@ -286,7 +286,7 @@ steps:
 			}
 			data, err := step.elements.line(i)
 			want, wrong := element.MarshalJSON()
-			if err := errors.Join(err, wrong); err != nil || string(data) != string(mask.JSON(want)) {
+			if err := errors.Join(err, wrong); err != nil || string(mask.JSON(data)) != string(mask.JSON(want)) {
 				t.Errorf("%s[%d]: got\n%s\nwant\n%s\n%v", step.path, i, data, want, err)
 			}
 		}

@@ -66,10 +66,11 @@ func (r *StepResult) MarshalJSON() ([]byte, error) {
 	}
 	results := make([]json.RawMessage, r.elements.count())
 	for i := range results {
-		var err error
-		if results[i], err = r.elements.line(i); err != nil {
+		line, err := r.elements.line(i)
+		if err != nil {
 			return nil, err
 		}
+		results[i] = r.elements.mask.JSON(line)
 	}
 	return jsonline.Encode(struct {
 		shownFields
@@ -91,7 +92,7 @@ func (r *ElementResult) MarshalJSON() ([]byte, error) {
 	}{r.Index, r.Item, r.fieldsShown(), flatten(r.inner)})
 }
 
-// line returns the JSON of the i-th element: that of its record, if that has all of it, nothing that
+// line returns the JSON of the i-th element, with secrets not hidden: that of its record, if that has all of it, nothing that
 // run.json has not, and no stars that the journal writes differently from those of a secret.
 func (e *elements) line(i int) ([]byte, error) {
 	index := e.index(i)
@@ -106,15 +107,14 @@ func (e *elements) line(i int) ([]byte, error) {
 				return nil, err
 			}
 			encoded, err := jsonline.Encode(item)
-			return e.mask.JSON(fmt.Appendf(nil, `{"index":%d,"item":%s,%s`, index, encoded, data[1:])), err
+			return fmt.Appendf(nil, `{"index":%d,"item":%s,%s`, index, encoded, data[1:]), err
 		}
 	}
 	element, err := e.element(i)
 	if err != nil {
 		return nil, err
 	}
-	data, err := element.MarshalJSON()
-	return e.mask.JSON(data), err
+	return element.MarshalJSON()
 }
 
 // journaled returns the result as the journal has it.

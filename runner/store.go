@@ -59,6 +59,26 @@ func (dir folderSource) dataAt(at int64) ([]byte, error) {
 	return data, err
 }
 
+// A heldSource reads records of a run's folder that is open.
+type heldSource struct{ *journal.Reader }
+
+func (h heldSource) recordAt(at int64) (journal.Record, []byte, error) { return h.DataAt(at) }
+func (h heldSource) dataAt(at int64) ([]byte, error)                   { return h.OnlyDataAt(at) }
+
+// held returns a store that opens the run's folder once, for who reads many records.
+func (s *store) held() (held *store, release func(), err error) {
+	dir, isFolder := s.from.(folderSource)
+	if !isFolder {
+		return s, func() {}, nil
+	}
+	from, err := journal.OpenReader(string(dir))
+	if err != nil {
+		return nil, nil, err
+	}
+	held = &store{from: heldSource{from}, folder: s.folder, order: s.order, steps: s.steps, mask: s.mask, lists: map[int64][]any{}}
+	return held, func() { _ = from.Close() }, nil
+}
+
 // recordAt reads a record and its data, also after the journal is closed.
 func (r *run) recordAt(at int64) (of journal.Record, data []byte, err error) {
 	if of, data, err = r.journal.DataAt(at); errors.Is(err, os.ErrClosed) {

@@ -172,7 +172,16 @@ func (u Unit) WithRound(round int) Unit { return u.withLast(func(p *Part) { p.Ro
 func (u Unit) WithElement(index int) Unit { return u.withLast(func(p *Part) { p.Element = index }) }
 
 // WithAttempt returns an attempt of u, from 1; 0 leaves it out.
-func (u Unit) WithAttempt(attempt int) Unit { return u.withLast(func(p *Part) { p.Attempt = attempt }) }
+func (u Unit) WithAttempt(attempt int) Unit {
+	text := u.text // its mark is the last one: readers of many records leave it out without parsing the rest
+	if mark := strings.LastIndexByte(text, '~'); mark > strings.LastIndexByte(text, '/') {
+		text = text[:mark]
+	}
+	if attempt <= 0 || text == "" {
+		return Unit{text}
+	}
+	return Unit{text + "~" + strconv.Itoa(attempt)}
+}
 
 func (u Unit) withLast(change func(*Part)) Unit {
 	p := u.last()

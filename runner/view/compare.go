@@ -131,12 +131,12 @@ func readSide(dir string) (*side, error) {
 }
 
 // note notes which models a step asks.
-func (s *side) note(r *journal.Record) {
+func (s *side) note(r journal.Record) {
 	if r.Kind != journal.Began || r.Data == nil {
 		return
 	}
 	var work struct{ Agent *struct{ Models []string } }
-	if s.from.Decode(*r, &work) != nil || work.Agent == nil {
+	if s.from.Decode(r, &work) != nil || work.Agent == nil {
 		return
 	}
 	for _, path := range []string{"", r.Unit.Path()} {

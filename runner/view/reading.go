@@ -17,7 +17,7 @@ type reading struct {
 	*Past
 	run     history.Run
 	from    *journal.Reader
-	also    func(*journal.Record)    // is called with each record; nil: nothing is
+	also    func(journal.Record)     // is called with each record; nil: nothing is
 	steps   map[string]journal.Step  // by their paths; known at the end, as units are
 	units   map[string]*history.Unit // the steps outside of elements, by their paths
 	denials denials
@@ -54,7 +54,7 @@ func (f *reading) read() error {
 func (f *reading) take(r *journal.Record) error {
 	u := f.run.Take(r)
 	if f.also != nil {
-		f.also(r)
+		f.also(*r) // a copy, so that the record of each turn stays on the stack
 	}
 	switch {
 	case r.Kind == journal.Warned && r.Unit.IsZero(): // those of units are shown with the units
