@@ -327,7 +327,7 @@ steps:
 
 // inMemory returns elements with these results, all of which are in memory.
 func inMemory(all ...*StepResult) *elements {
-	e := &elements{inMemory: map[int]*StepResult{}}
+	e := &elements{store: &store{}, inMemory: map[int]*StepResult{}}
 	e.setList(0, make([]any, len(all)), nil)
 	for i, r := range all {
 		e.put(i, elementOffsets{}, r)
