@@ -39,7 +39,7 @@ type stepDraft struct {
 	children   []*stepDraft
 	outputs    []named[*Value] // of a group
 	outputType types.Type      // of these; nil: there are none
-	usedType   types.Type // of the output of a used workflow
+	usedType   types.Type      // of the output of a used workflow
 }
 
 // kindKeys are the keys that decide the kind of a step.
