@@ -314,7 +314,7 @@ steps:
 		t.Fatalf("status %s, %d results: %+v", r.Status, len(elementsOf(t, r.Steps[0])), r.Error)
 	}
 	for i, e := range elementsOf(t, r.Steps[0]) {
-		want := fmt.Sprintf(`echo {"n":2,"place":"each/%d","turn":8}`, i)
+		want := fmt.Sprintf(`echo {"n":2,"place":"each[%d]~1","turn":8}`, i)
 		if e.Text != want || e.Turns != 10 || e.ToolCalls != 27 || e.Item != i+1 {
 			t.Errorf("element %d (%v): %d turns, %d calls, %q; want %q", i, e.Item, e.Turns, e.ToolCalls, e.Text, want)
 		}
