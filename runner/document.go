@@ -6,7 +6,6 @@ import (
 	"cmp"
 	"encoding/json"
 	"io"
-	"slices"
 	"strings"
 
 	"github.com/a-seed-11b9befa/flow/internal/jsonline"
@@ -123,7 +122,8 @@ func (s StepResults) MarshalJSON() ([]byte, error) {
 
 // orderedObject returns the JSON of an object with n members, in their order.
 func orderedObject(n int, member func(i int) (name string, value any)) ([]byte, error) {
-	out := []byte{'{'}
+	var out bytes.Buffer
+	out.WriteByte('{')
 	for i := range n {
 		name, value := member(i)
 		key, _ := jsonline.Encode(name) // a string has JSON
@@ -132,9 +132,12 @@ func orderedObject(n int, member func(i int) (name string, value any)) ([]byte, 
 			return nil, err
 		}
 		if i > 0 {
-			out = append(out, ',')
+			out.WriteByte(',')
 		}
-		out = slices.Concat(out, key, []byte{':'}, data)
+		out.Write(key)
+		out.WriteByte(':')
+		out.Write(data)
 	}
-	return append(out, '}'), nil
+	out.WriteByte('}')
+	return out.Bytes(), nil
 }

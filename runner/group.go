@@ -215,68 +215,61 @@ func (u *unit) scopeInside(t *site, used *instance) *scope {
 	return inside
 }
 
-// rounds runs the rounds of a group until its condition holds.
+// rounds runs the rounds of a group until its condition holds, or a step ends the group.
 func (u *unit) rounds(ctx context.Context, t *site, r *StepResult, b bounds, inside *scope) *StepResult {
-	round, uncounted := 1, 0
-	e := u.earlier
-	if e != nil && e.First > u.changed() {
-		round, uncounted = max(e.Round(), 1), e.EndedRound
-		for before, earlier := range e.Rounds {
-			for _, step := range earlier {
-				if before < round {
-					u.used = u.used.Plus(u.usedIn(step.Used()))
-				}
-			}
-		}
+	first, uncounted := 1, 0
+	if e := u.earlier; e != nil && e.First > u.changed() {
+		first, uncounted = max(e.Round(), 1), e.EndedRound
 	}
 	var previous [2]*known // the steps of the two rounds before, the last one first
 	for back := range previous {
 		var err error
-		if previous[back], err = u.knownIn(round - 1 - back); err != nil {
+		if previous[back], err = u.knownIn(first - 1 - back); err != nil {
 			u.breaks(err)
 			return t.leaf(failed(err))
 		}
 	}
 	var before done
-	var scope *scope
-	ended := false
-	for ; ; round++ {
-		scope = inside.again(round, previous[0])
+	for round := first; ; round++ {
+		scope := inside.again(round, previous[0])
 		l := u.list(b, scope, u.inRound(round), before, u.site.step.Inside())
 		u.used = u.used.Plus(u.usedIn(l.gone()))
 		u.gather(r, b, l)
-		r.Rounds, ended = round, l.ended
-		if r.Status != steps.Succeeded || ended {
-			break
+		r.Rounds = round
+		if r.Status == steps.Stopped && round > 1 { // in the middle of the round
+			scope = inside.again(round-1, previous[1])
+			scope.known.list = previous[0].list
 		}
-		holds, err := u.decideUntil(ctx, b, scope, r, t)
-		if err != nil {
-			u.untilFails(b, r, err)
-			break
-		}
-		if holds {
-			break
-		}
-		if round-uncounted >= u.site.step.Group.MaxRounds {
-			r.Status, r.StopReason, r.Partial = steps.Stopped, steps.ReasonMaxRounds, true
-			r.Error = &steps.Error{
-				Kind: steps.KindLimit, Message: fmt.Sprintf("max_rounds: until was still false after %s: %s", quantity.Count(round, "round"), u.site.step.Group.Until.Source()),
+		if r.Status != steps.Succeeded || l.ended || u.isLastRound(ctx, t, r, b, scope, round-uncounted) {
+			u.returns(ctx, scope, r, l.ended)
+			if r.Status != steps.Waiting {
+				u.countOtherRounds(first, round)
 			}
-			break
+			return r
 		}
 		u.used = u.used.Plus(r.Used)
 		r.Used = steps.Used{}
 		before, previous = r.done, [2]*known{scope.known, previous[0]}
 	}
-	if r.Status == steps.Stopped && !r.Partial && round > 1 { // in the middle of the round
-		scope = inside.again(round-1, previous[1])
-		scope.known.list = previous[0].list
+}
+
+// isLastRound reports whether the group ends after a round that succeeded: its condition holds or can't
+// be evaluated, or it was the last one that may run.
+func (u *unit) isLastRound(ctx context.Context, t *site, r *StepResult, b bounds, s *scope, count int) bool {
+	group := u.site.step.Group
+	holds, err := u.decideUntil(ctx, b, s, r, t)
+	switch {
+	case err != nil:
+		u.untilFails(b, r, err)
+	case !holds && count >= group.MaxRounds:
+		r.Status, r.StopReason, r.Partial = steps.Stopped, steps.ReasonMaxRounds, true
+		r.Error = &steps.Error{
+			Kind: steps.KindLimit, Message: fmt.Sprintf("max_rounds: until was still false after %s: %s", quantity.Count(s.round, "round"), group.Until.Source()),
+		}
+	case !holds:
+		return false
 	}
-	u.returns(ctx, scope, r, ended)
-	if r.Status != steps.Waiting {
-		u.countLaterRounds(round)
-	}
-	return r
+	return true
 }
 
 // knownIn returns the steps of a round before the one with which the unit begins or continues.
@@ -315,22 +308,24 @@ func (u *unit) inRound(round int) *history.Unit {
 	return nil
 }
 
-// countLaterRounds counts what earlier processes used in rounds that no longer come.
-func (u *unit) countLaterRounds(last int) {
+// countOtherRounds counts what earlier processes used in rounds before the first that was walked, and
+// after the last.
+func (u *unit) countOtherRounds(first, last int) {
 	e := u.earlier
 	if e == nil {
 		return
 	}
-	if e.Round() > last {
-		for _, step := range e.Steps {
+	count := func(inside map[string]*history.Unit) {
+		for _, step := range inside {
 			u.used = u.used.Plus(u.usedIn(step.Used()))
 		}
 	}
+	if e.Round() > last {
+		count(e.Steps)
+	}
 	for round, inside := range e.Rounds {
-		for _, step := range inside {
-			if round > last {
-				u.used = u.used.Plus(u.usedIn(step.Used()))
-			}
+		if round < first || round > last {
+			count(inside)
 		}
 	}
 }

@@ -92,29 +92,37 @@ func (r *ElementResult) MarshalJSON() ([]byte, error) {
 	}{r.Index, r.Item, r.fieldsShown(), flatten(r.inner)})
 }
 
-// line returns the JSON of the i-th element, with secrets not hidden: that of its record, if that has all of it, nothing that
-// run.json has not, and no stars that the journal writes differently from those of a secret.
+// line returns the JSON of the i-th element, with secrets not hidden.
 func (e *elements) line(i int) ([]byte, error) {
-	index := e.index(i)
-	if at := e.at[index]; at.ended != 0 && at.inner == nil && e.inMemory[index] == nil {
-		data, err := e.store.from.dataAt(at.ended)
-		if err != nil {
-			return nil, err
-		}
-		if !bytes.Contains(data, []byte(`,"whole_`)) && !bytes.Contains(data, []byte(`\u002a`)) && !journal.Hidden(data) {
-			item, err := e.item(index)
-			if err != nil {
-				return nil, err
-			}
-			encoded, err := jsonline.Encode(item)
-			return fmt.Appendf(nil, `{"index":%d,"item":%s,%s`, index, encoded, data[1:]), err
-		}
+	data, err := e.recorded(e.index(i))
+	if data != nil || err != nil {
+		return data, err
 	}
 	element, err := e.element(i)
 	if err != nil {
 		return nil, err
 	}
 	return element.MarshalJSON()
+}
+
+// recorded returns the JSON of an element as its record has it, so that it need not be parsed. It returns
+// nil if run.json has more than the record (steps inside), less (the whole of a long text), or the stars
+// of the record differently.
+func (e *elements) recorded(index int) ([]byte, error) {
+	at := e.at[index]
+	if at.ended == 0 || at.inner != nil || e.inMemory[index] != nil {
+		return nil, nil
+	}
+	data, err := e.store.from.dataAt(at.ended)
+	if err != nil || bytes.Contains(data, []byte(`,"whole_`)) || bytes.Contains(data, []byte(`\u002a`)) || journal.Hidden(data) {
+		return nil, err
+	}
+	item, err := e.item(index)
+	if err != nil {
+		return nil, err
+	}
+	encoded, err := jsonline.Encode(item)
+	return fmt.Appendf(nil, `{"index":%d,"item":%s,%s`, index, encoded, data[1:]), err
 }
 
 // journaled returns the result as the journal has it.

@@ -17,16 +17,16 @@ import (
 )
 
 // checkSteps checks a list of steps, each after those that it waits for, and returns the
-// scope of what comes after the list, and the names there. outer is the scope of the group that the list
-// is in; nil at the top. If the list repeats, its steps see the round before.
+// scope of what comes after the list, and the names there. outer is the scope of the group
+// that the list is in; nil at the top. If the list repeats, its steps see the round before.
 func (p *parser) checkSteps(drafts []*stepDraft, base *expression.Scope, outer *stepScope, repeats bool) (*stepScope, *expression.Scope) {
 	list := &stepList{drafts: drafts, outer: outer, indexes: map[string]int{}, needs: make([][]int, len(drafts)), natures: make([]nature.Nature, len(drafts))}
 	p.checkIDs(list)
 	p.checkNeeds(list)
-	for i, d := range drafts {
-		list.natures[i] = stepType(d.step, p.elementOutput(d)).Nature()
-	}
 	if repeats {
+		for i, d := range drafts { // a step may refer to a later one in the round before
+			list.natures[i] = stepType(d.step, p.elementOutput(d)).Nature()
+		}
 		alone := *list
 		alone.outer = nil
 		base = base.WithPrevious(&stepScope{list: &alone, step: -1})
@@ -200,7 +200,8 @@ func (p *parser) checkWork(d *stepDraft, s *expression.Scope, visible *stepScope
 	case KindEnd:
 		p.compileTemplate(step.End.Message, s)
 		if e, there := d.present["end"]; there && step.End.Fails && step.End.Message == nil && !p.toldAt(e.Value) {
-			p.Errorf(e.Value, diagnostic.CodeKey, "end: failed needs a \"message\" that says why")
+			p.Errorf(e.Value, diagnostic.CodeKey, "end: failed needs a \"message\" that says why").
+				Hint = "such as message: too many files"
 		}
 	}
 }
@@ -227,7 +228,8 @@ func (p *parser) checkTogether(d *stepDraft) {
 			Hint = "the condition of a step is \"if\", as in if: always(); \"when\" under \"stop\" ends an agent"
 	}
 	if e, there := d.present["outputs"]; there && d.present["output"].Key != nil {
-		p.Errorf(e.Key, diagnostic.CodeKey, "\"outputs\" contradicts \"output\": a group with outputs returns a map of them")
+		p.Errorf(e.Key, diagnostic.CodeKey, "\"outputs\" contradicts \"output\": a group with outputs returns a map of them").
+			Hint = "leave one of the two out"
 	}
 	p.checkFailures(d)
 	p.checkOnce(d)

@@ -39,14 +39,13 @@ func TestHints(t *testing.T) {
 		t.Cleanup(server.Close)
 		return server.URL
 	}
-	gone := httptest.NewServer(http.NotFoundHandler())
-	gone.Close()
+	const gone = "http://127.0.0.1:1" // nobody listens there; the port of a server that was closed may be taken by the next one
 	missing := answer(404, `{"error":"model 'qwen3:4b' not found"}`)
 	tooLong := answer(400, `{"error":"the input length exceeds the context length"}`)
 	refused := answer(401, `{"error":{"code":"401","message":"Access denied due to invalid subscription key"}}`)
 	noDeployment := answer(404, `{"error":{"code":"DeploymentNotFound","message":"The API deployment for this resource does not exist."}}`)
 	own := &workflows.Workflow{Providers: map[string]workflows.Endpoint{
-		"bare": {API: apiChat, BaseURL: refused}, "far": {API: apiOllama, BaseURL: gone.URL},
+		"bare": {API: apiChat, BaseURL: refused}, "far": {API: apiOllama, BaseURL: gone},
 	}}
 	for _, tt := range []struct {
 		name string
@@ -56,9 +55,9 @@ func TestHints(t *testing.T) {
 		told string // in the message or the hint
 	}{
 		{"no model", "ollama/qwen3:4b", map[string]string{"OLLAMA_HOST": missing}, steps.KindConfiguration, "to get it: ollama pull qwen3:4b"},
-		{"no server", "ollama/qwen3:4b", map[string]string{"OLLAMA_HOST": gone.URL}, steps.KindNetwork, "to start the server: ollama serve; OLLAMA_HOST sets"},
+		{"no server", "ollama/qwen3:4b", map[string]string{"OLLAMA_HOST": gone}, steps.KindNetwork, "to start the server: ollama serve; OLLAMA_HOST sets"},
 		{"no server of one's own", "far/qwen3:4b", nil, steps.KindNetwork, "base_url sets"},
-		{"no server of a kind", "openai-chat/m", map[string]string{"OPENAI_BASE_URL": gone.URL + "/v1"}, steps.KindNetwork, "check the address in OPENAI_BASE_URL"},
+		{"no server of a kind", "openai-chat/m", map[string]string{"OPENAI_BASE_URL": gone + "/v1"}, steps.KindNetwork, "check the address in OPENAI_BASE_URL"},
 		{"no such host", "openai/m", map[string]string{"OPENAI_BASE_URL": "http://gone.invalid/v1", "OPENAI_API_KEY": "key-0123456789"}, steps.KindNetwork, "check the address in OPENAI_BASE_URL"},
 		{"https of a server without", "openai-chat/m", map[string]string{"OPENAI_BASE_URL": strings.Replace(missing, "http", "https", 1)}, steps.KindConfiguration, "begin OPENAI_BASE_URL with http:"},
 		{"a short context", "ollama/qwen3:4b", map[string]string{"OLLAMA_HOST": tooLong}, steps.KindContextLength, "num_ctx"},

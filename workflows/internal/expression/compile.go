@@ -102,9 +102,11 @@ func (r *Reader) checkReferences(e *Expression, s *Scope, want reflect.Kind) boo
 
 // bareSteps returns the places where steps or previous stands without the id of a step.
 func (s *Scope) bareSteps(root ast.Node) (all []ast.Node) {
-	for name := range s.steps {
-		_, bare := membersOf(root, name)
-		all = append(all, bare...)
+	for _, name := range stepNames {
+		if s.steps[name] != nil {
+			_, bare := membersOf(root, name)
+			all = append(all, bare...)
+		}
 	}
 	return all
 }

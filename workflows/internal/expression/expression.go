@@ -136,7 +136,10 @@ func (e *Expression) Eval(env Env) (any, error) {
 		return nil, e.Failure(e.Position(detailed.From), detailed.Prev)
 	}
 	message := runtimeMessage(detailed.Message, e.Source, byteOffset(e.Source, detailed.From))
-	return nil, e.Failure(e.Position(detailed.From), errors.New(message+e.absentIn(env)))
+	if strings.Contains(message, "nothing") { // see [TypeName]
+		message += e.absentIn(env)
+	}
+	return nil, e.Failure(e.Position(detailed.From), errors.New(message))
 }
 
 // absentIn names the first field of a step that the expression uses and the step has not, with the

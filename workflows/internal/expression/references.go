@@ -17,6 +17,9 @@ type StepReader func(id, field string) (any, error)
 // readSteps returns env with the steps that the expression names in place of each
 // [StepReader].
 func (e *Expression) readSteps(env Env) (Env, error) {
+	if len(e.Steps) == 0 {
+		return env, nil
+	}
 	read := maps.Clone(env)
 	for _, name := range stepNames {
 		if _, isReader := env[name].(StepReader); isReader {

@@ -104,12 +104,9 @@ func (s *Scope) withSteps(name string, steps Steps) *Scope {
 
 // extended returns a copy of a map with one more entry.
 func extended[V any](m map[string]V, name string, value V) map[string]V {
-	wider := map[string]V{name: value}
-	for key, value := range m {
-		if key != name {
-			wider[key] = value
-		}
-	}
+	wider := make(map[string]V, len(m)+1)
+	maps.Copy(wider, m)
+	wider[name] = value
 	return wider
 }
 
