@@ -196,7 +196,8 @@ type ToolScope struct {
 type Layer struct {
 	Workflow  *workflows.Workflow
 	Step      workflows.Permissions
-	Workspace string // absolute: where the relative patterns of these rules start
+	Workspace string        // absolute: where the relative patterns of these rules start
+	Env       workflows.Env // for expressions in the patterns of these rules
 }
 
 // A Toolbox is the tools of one step.

@@ -60,12 +60,18 @@ func (in *instance) toolScope(ctx context.Context, at *workEnv, step *workflows.
 func (in *instance) layersOf(step *workflows.Step) []Layer {
 	layers := slices.Clone(in.layers)
 	if step == nil {
-		return append(layers, Layer{Workflow: in.Workflow, Workspace: in.at.workspace})
+		return append(layers, in.layer(nil))
 	}
 	for _, rules := range step.RuleSets() {
-		layers = append(layers, Layer{Workflow: in.Workflow, Step: rules, Workspace: in.at.workspace})
+		layers = append(layers, in.layer(rules))
 	}
 	return layers
+}
+
+// layer is the rules of the workflow with those of one of its steps. What their patterns may
+// name is the same for the whole run.
+func (in *instance) layer(step workflows.Permissions) Layer {
+	return Layer{Workflow: in.Workflow, Step: step, Workspace: in.at.workspace, Env: in.names(context.Background())}
 }
 
 func limitsOf(t workflows.Truncate) tools.Limits {

@@ -40,6 +40,7 @@ func (p *parser) check(d *fileDraft) {
 	p.compileGiven(p.workflow.Env, named)
 	p.variables = p.workflow.Env
 	base = p.withVariables(base, p.variables)
+	p.compilePatterns(base)
 	for _, in := range d.inputs {
 		p.checkName(in.name, "an input")
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/a-seed-11b9befa/flow/internal/toolname"
 	"github.com/a-seed-11b9befa/flow/workflows/diagnostic"
+	"github.com/a-seed-11b9befa/flow/workflows/internal/expression"
 	"github.com/a-seed-11b9befa/flow/workflows/internal/tree"
 )
 
@@ -54,6 +55,30 @@ func ruleHint(hint string, rules Permissions) string {
 		}
 	}
 	return hint
+}
+
+// compilePatterns compiles the expressions in the patterns of rules. In their values a model has no
+// say: it is what the rules hold.
+func (p *parser) compilePatterns(s *expression.Scope) {
+	own := *s
+	s, own.Why = &own, maps.Clone(s.Why)
+	s.Why["item"] = `a rule is the same for all elements; what each element may change is an argument that the step fixes: tools: [{name: edit, with: {filePath: "${{ item }}"}}]`
+	for _, pattern := range p.patterns {
+		p.compileTemplate(pattern, s)
+		for _, e := range pattern.expressions() {
+			from := ""
+			if e.Compiled() {
+				from = p.fromModel(e)
+			}
+			if from == "" {
+				continue
+			}
+			d := p.ErrorWithin(e.Node, e.Offset, len(e.Source), diagnostic.CodePermission, "%s can't stand in the pattern of a rule: its value may come from a model", from)
+			if d.Hint = "the inputs of the run, env and run can stand here"; from == "inputs" {
+				d.Hint = "what a used workflow is given may come from anywhere: the rules of the step that uses it can have the inputs of the run"
+			}
+		}
+	}
 }
 
 // checkPatterns reports patterns that match no call, or other calls than were meant.

@@ -335,7 +335,7 @@ func entriesOf[V any](what string, s shape[V]) shape[[]named[V]] {
 			}
 			list := make([]named[V], 0, len(n.Entries))
 			for _, e := range n.Entries {
-				if v, ok := s.read(p, e.Value); ok && p.noExpression(e.Key, keyHints[what]) {
+				if v, ok := s.read(p, e.Value); ok && (what == rulesOfOneTool || p.noExpression(e.Key, "")) {
 					list = append(list, named[V]{e.Key, v})
 				}
 			}
@@ -345,11 +345,6 @@ func entriesOf[V any](what string, s shape[V]) shape[[]named[V]] {
 			return map[string]any{"type": "object", "additionalProperties": s.schema(w)}
 		},
 	}
-}
-
-// keyHints say what to write instead of an expression in a key of a map.
-var keyHints = map[string]string{
-	rulesOfOneTool: `a rule is the same for all elements; what each element may change is an argument that the step fixes: tools: [{name: edit, with: {filePath: "${{ item }}"}}]`,
 }
 
 // byNameHint shows how a value that is no map is written by name.

@@ -7,7 +7,9 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/a-seed-11b9befa/flow/internal/toolname"
 	"github.com/a-seed-11b9befa/flow/workflows/diagnostic"
+	"github.com/a-seed-11b9befa/flow/workflows/internal/expression"
 	"github.com/a-seed-11b9befa/flow/workflows/internal/tree"
 )
 
@@ -45,8 +47,10 @@ func permissions() shape[permissionSet] {
 			set := permissionSet{rules: make(Permissions, len(list))}
 			for _, e := range list {
 				name := offeredName(e.name.Text)
+				e.value.rules = slices.DeleteFunc(e.value.rules, func(r Rule) bool { return !p.mayHaveValues(name, r) })
 				for i := range e.value.rules {
 					e.value.rules[i].tool = e.name
+					p.readValues(&e.value.rules[i])
 				}
 				set.rules[name] = slices.Concat(set.rules[name], e.value.rules) // the name may have two spellings
 				examples := slices.Concat(e.value.match, e.value.noMatch)
@@ -61,6 +65,27 @@ func permissions() shape[permissionSet] {
 			return set, ok
 		},
 		schema: tools.schema,
+	}
+}
+
+// mayHaveValues reports a pattern with expressions whose values would be no paths.
+func (p *parser) mayHaveValues(tool string, r Rule) bool {
+	at := strings.Index(r.Pattern, expression.OpenMark)
+	if at < 0 || tool == "read" || tool == "write" {
+		return true
+	}
+	d := p.ErrorWithin(r.node, at, len(r.Pattern)-at, diagnostic.CodePermission, "expressions stand only in the patterns of read and write, whose values are paths")
+	if d.Hint = "a * stands for what differs between runs"; toolname.RuledBy(tool) == "write" {
+		d.Hint = `whatever writes files is judged by the rules of "write"`
+	}
+	return false
+}
+
+// readValues reads the expressions in the pattern of a rule.
+func (p *parser) readValues(r *Rule) {
+	if strings.Contains(r.Pattern, expression.OpenMark) {
+		r.Values = p.template(r.node)
+		p.patterns = append(p.patterns, r.Values)
 	}
 }
 

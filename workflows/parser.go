@@ -18,9 +18,10 @@ type parser struct {
 	format      *format
 	workflow    *Workflow
 	root        *tree.Node
-	badRules    bool      // some could not be read, which has been reported
-	lent        []string  // tools of used workflows, as in loaded
-	defaults    *defaults // complete once the keys before agents and steps are read
+	badRules    bool        // some could not be read, which has been reported
+	patterns    []*Template // with expressions, of rules
+	lent        []string    // tools of used workflows, as in loaded
+	defaults    *defaults   // complete once the keys before agents and steps are read
 	agents      map[string]*agentDraft
 	reader      *expression.Reader
 	variables   Variables             // of commands in the step that is checked: the file's and those of the steps around it

@@ -62,6 +62,26 @@ func (t *Template) Eval(env Env) (any, error) {
 // as compact JSON. A nil Template is an empty text.
 func (t *Template) Text(env Env) (string, error) { return t.text(env, nil) }
 
+// Escaped is Text with each value as escape returns it, which gets whether the template begins with
+// the value. Its error is that of escape, or of the evaluation.
+func (t *Template) Escaped(env Env, escape func(value string, start bool) (string, error)) (string, error) {
+	return t.text(env, func(e *expression.Expression, text string) (string, error) {
+		return escape(text, e.Offset == len(expression.OpenMark))
+	})
+}
+
+// With returns the text of the template with the same value in place of each expression.
+func (t *Template) With(value string) string {
+	var b strings.Builder
+	for _, p := range t.parts {
+		if p.expr != nil {
+			b.WriteString(value)
+		}
+		b.WriteString(p.text)
+	}
+	return b.String()
+}
+
 // MostInPrompt bounds, in bytes, the value of one expression in a prompt.
 const MostInPrompt = 256 << 10
 

@@ -173,6 +173,7 @@ type Rule struct {
 	Pattern  string
 	Decision string
 	Pos      Position
+	Values   *Template // the pattern of a rule for files that has expressions; nil: it has none
 
 	tool, node *tree.Node // the tool's key, and the pattern
 }

@@ -200,6 +200,9 @@ func (h *Host) ready() error {
 	}
 	for _, step := range workflows.Leaves(h.Steps) {
 		if step.Agent == nil && step.Call == nil {
+			if _, err := h.boxes.domainsOf(h.linked.Scope(step).Layers); err != nil {
+				return fmt.Errorf("step %q: %w", step.Path, err)
+			}
 			continue
 		}
 		if _, err := h.boxes.workspace(h.linked.Scope(step)); err != nil {

@@ -55,7 +55,7 @@ func (l *Loaded) Judge(c StepCall) (j Judgement, err error) {
 	if err != nil {
 		return j, err
 	}
-	step, scope, err := l.scopeAt(c.Step, root)
+	step, scope, err := l.scopeAt(c.Step, root, inputs)
 	if err != nil {
 		return j, err
 	}
@@ -102,10 +102,11 @@ func (j *Judgement) decide(b *toolboxes, scope runner.ToolScope, calls []permiss
 
 // scopeAt returns the step with a path, such as pages or group/inner, and the scope of its tools, as far
 // as it is known before anything runs. In a used workflow the path follows the step that uses it.
-func (l *Loaded) scopeAt(path, workspace string) (step *workflows.Step, scope runner.ToolScope, err error) {
+func (l *Loaded) scopeAt(path, workspace string, inputs map[string]any) (step *workflows.Step, scope runner.ToolScope, err error) {
 	scope = runner.ToolScope{Workflow: l.Workflow, Workspace: workspace}
 	layer := func(rules workflows.Permissions) {
-		scope.Layers = append(scope.Layers, runner.Layer{Workflow: scope.Workflow, Step: rules, Workspace: workspace})
+		env := l.env.names(scope.Workflow, inputs) // the patterns of a used workflow have no inputs
+		scope.Layers = append(scope.Layers, runner.Layer{Workflow: scope.Workflow, Step: rules, Workspace: workspace, Env: env})
 	}
 	list, known := l.Steps, true
 	names := strings.Split(path, "/")

@@ -52,14 +52,14 @@ func TestScopeOfPath(t *testing.T) {
 			{Name: "used", Use: &workflows.Use{Workflow: part, Permissions: workflows.Permissions{"write": nil}}},
 		}}},
 	}}
-	found, scope, err := (&Loaded{Workflow: w}).scopeAt("group/used/pages", "/w")
+	found, scope, err := (&Loaded{Workflow: w}).scopeAt("group/used/pages", "/w", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if layers := scope.Layers; found != inner || scope.Workflow != part || len(layers) != 2 || layers[0].Workflow != w || layers[0].Step == nil || layers[1].Workspace != "/w" {
 		t.Errorf("found %+v, %+v", found, scope)
 	}
-	if found, scope, err := (&Loaded{Workflow: w}).scopeAt("group/used", "/w"); err != nil || found.Use == nil || len(scope.Layers) != 1 {
+	if found, scope, err := (&Loaded{Workflow: w}).scopeAt("group/used", "/w", nil); err != nil || found.Use == nil || len(scope.Layers) != 1 {
 		t.Errorf("found %+v, %+v, %v", found, scope, err)
 	}
 	for path, hint := range map[string]string{
@@ -70,7 +70,7 @@ func TestScopeOfPath(t *testing.T) {
 		"something/entirely": "the steps here are first, group",
 		"":                   "the steps here are first, group",
 	} {
-		_, _, err := (&Loaded{Workflow: w}).scopeAt(path, "/w")
+		_, _, err := (&Loaded{Workflow: w}).scopeAt(path, "/w", nil)
 		wrong, ok := err.(*steps.Error)
 		if !ok || wrong.Kind != steps.KindInvalidInput || !strings.Contains(wrong.Hint, hint) {
 			t.Errorf("%q: %#v, want %q", path, err, hint)

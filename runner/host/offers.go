@@ -43,6 +43,7 @@ func (l *Loaded) Offers(ctx context.Context, inputs map[string]any, warn func(me
 		}
 	}
 	boxes := newToolboxes(l, Options{Mask: l.Mask(), Warn: warn})
+	boxes.unknown = true
 	boxes.detach()
 	defer func() {
 		if closed := boxes.close(); err == nil {
@@ -53,7 +54,7 @@ func (l *Loaded) Offers(ctx context.Context, inputs map[string]any, warn func(me
 		if len(step.ToolNames()) == 0 {
 			continue
 		}
-		step, scope, err := l.scopeAt(at, root)
+		step, scope, err := l.scopeAt(at, root, inputs)
 		if err != nil {
 			return nil, err
 		}

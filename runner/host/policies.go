@@ -5,12 +5,16 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"iter"
+	"maps"
 	"slices"
 
 	"github.com/a-seed-11b9befa/flow/internal/folder"
 	"github.com/a-seed-11b9befa/flow/runner"
+	"github.com/a-seed-11b9befa/flow/steps"
 	"github.com/a-seed-11b9befa/flow/tools"
 	"github.com/a-seed-11b9befa/flow/tools/permission"
+	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
 // policies are the policies over a step: one for each workspace of the workflows around it, since the
@@ -40,9 +44,13 @@ func (b *toolboxes) policiesOf(scope runner.ToolScope, protected []string, held 
 		for n < len(layers) && homeOf(layers[n], scope) == root {
 			n++
 		}
+		domains, err := b.domainsOf(layers[:n])
+		if err != nil {
+			return nil, err
+		}
 		config := permission.Config{
 			Root: root, Dir: scope.Workspace, Home: b.env.home(), Protected: protected, Guarded: b.guarded, Records: recordsBeside(scope.Run),
-			Held: held, Tools: scope.Tools, Custom: customNames(scope.Workflow), Named: b.env.toolNames(), Domains: domainsOf(layers[:n]),
+			Held: held, Tools: scope.Tools, Custom: customNames(scope.Workflow), Named: b.env.toolNames(), Domains: domains,
 		}
 		if n == len(layers) && root != scope.Workspace {
 			config.Part = scope.Workspace
@@ -63,10 +71,13 @@ func (b *toolboxes) policiesOf(scope runner.ToolScope, protected []string, held 
 }
 
 // domainsOf returns the rules of layers that share a workspace.
-func domainsOf(layers []runner.Layer) (all []permission.Domain) {
+func (b *toolboxes) domainsOf(layers []runner.Layer) (all []permission.Domain, err error) {
 	for i, layer := range layers {
 		domain := domainOf(layer.Workflow.Permissions, layer.Step)
 		domain.Name = layer.Workflow.Shown
+		if domain.Filled, err = b.filled(layer); err != nil {
+			return nil, err
+		}
 		switch { // a step with rules of its own, and those of the agent that it takes
 		case i+1 < len(layers) && layers[i+1].Workflow == layer.Workflow:
 			domain.Name = "the rules of its agent in " + domain.Name
@@ -75,7 +86,44 @@ func domainsOf(layers []runner.Layer) (all []permission.Domain) {
 		}
 		all = append(all, domain)
 	}
-	return all
+	return all, nil
+}
+
+// filled returns the patterns of a layer that have expressions, with their values.
+func (b *toolboxes) filled(layer runner.Layer) (map[string]string, error) {
+	filled := map[string]string{}
+	for r := range rulesWithValues(layer.Workflow.Permissions, layer.Step) {
+		if b.options.Foreign && r.Values.Words() != workflows.OwnWords {
+			return nil, steps.Invalid("a rule that names the path itself can take its place", "%v: the pattern %q has an input, and a model may have chosen the inputs of this run", r.Pos, r.Pattern)
+		}
+		text, err := r.Values.Escaped(layer.Env, permission.PathValue)
+		if err != nil && b.unknown {
+			text, err = r.Values.With(unknownValue), nil
+		}
+		if err != nil {
+			return nil, steps.Invalid("", "%v: the value of an expression in the pattern %q: %w", r.Pos, r.Pattern, err)
+		}
+		filled[r.Pattern] = text
+	}
+	return filled, nil
+}
+
+// unknownValue stands in a pattern for a value that is not known.
+const unknownValue = "…"
+
+// rulesWithValues are the rules whose patterns have expressions.
+func rulesWithValues(layers ...workflows.Permissions) iter.Seq[workflows.Rule] {
+	return func(yield func(workflows.Rule) bool) {
+		for _, layer := range layers {
+			for _, key := range slices.Sorted(maps.Keys(layer)) {
+				for _, r := range layer[key] {
+					if r.Values != nil && !yield(r) {
+						return
+					}
+				}
+			}
+		}
+	}
 }
 
 // decide returns the strictest decision of all policies about some calls. Without a policy it is a

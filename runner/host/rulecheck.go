@@ -20,14 +20,18 @@ import (
 func (l *Loaded) checkRules(f *findings) {
 	c := ruleChecker{findings: f, env: l.env, root: l.env.ruleRoot(l.Workflow)}
 	for _, w := range l.all {
+		c.values = l.env.names(w, defaults(w))
 		if !l.foreign[w] { // whose commands are held
 			c.writtenCode(w, w.Steps, nil)
 		}
 		c.examples(w, w.Examples, c.check(w.Permissions, nil))
+		c.noValues(l.foreign[w], w.Permissions)
 		for _, agent := range w.Agents {
+			c.noValues(l.foreign[w], agent.Permissions)
 			c.examples(w, agent.Examples, c.check(w.Permissions, agent.Permissions))
 		}
 		for _, step := range workflows.Leaves(w.Steps) {
+			c.noValues(l.foreign[w], step.RuleSets()...)
 			var sets []permission.Domain
 			for _, own := range step.RuleSets() {
 				if own != nil {
@@ -65,6 +69,46 @@ type ruleChecker struct {
 	*findings
 	env  Environment
 	root string // in which examples are judged
+
+	values workflows.Env // of the workflow that is checked, for patterns with expressions: the inputs have their defaults
+}
+
+// noValues reports expressions in the patterns of a workflow from elsewhere: what it may do is known from
+// its files.
+func (c *ruleChecker) noValues(foreign bool, layers ...workflows.Permissions) {
+	if !foreign {
+		return
+	}
+	for r := range rulesWithValues(layers...) {
+		c.add(r.Pos, workflows.SeverityError, diagnostic.CodePermission, "a workflow from elsewhere has no expressions in the patterns of its rules",
+			"name the path, and let the rules of the step that uses it narrow that")
+	}
+}
+
+// domainOf is domainOf with the values in patterns, as far as they are known.
+func (c *ruleChecker) domainOf(layers ...workflows.Permissions) permission.Domain {
+	domain := domainOf(layers...)
+	domain.Filled = map[string]string{}
+	for r := range rulesWithValues(layers...) {
+		text, err := r.Values.Escaped(c.values, permission.PathValue)
+		if err != nil {
+			text = r.Values.With(unknownValue)
+		}
+		domain.Filled[r.Pattern] = text
+	}
+	return domain
+}
+
+// withoutValues are rules without those whose patterns have values, which are not compared.
+func withoutValues(layers []workflows.Permissions) (all []workflows.Permissions) {
+	for _, layer := range layers {
+		plain := workflows.Permissions{}
+		for key, list := range layer {
+			plain[key] = slices.DeleteFunc(slices.Clone(list), func(r workflows.Rule) bool { return r.Values != nil })
+		}
+		all = append(all, plain)
+	}
+	return all
 }
 
 // policy returns the policy of some rules of a workflow.
@@ -79,16 +123,16 @@ func (c *ruleChecker) policy(w *workflows.Workflow, served []permission.MCPTool,
 // engine.
 func (c *ruleChecker) check(around, own workflows.Permissions) permission.Domain {
 	layers := []workflows.Permissions{around, own}
-	domain := domainOf(layers...)
+	domain := c.domainOf(layers...)
 	for i, layer := range layers {
 		for key, list := range layer {
 			for j, r := range list {
-				c.compile(key, domain.Layers[i][key][j], r.Pos)
+				c.compile(key, domain.Layers[i][key][j], domain.Filled, r.Pos)
 				c.folder(key, r)
 			}
 		}
 	}
-	for _, warning := range permission.Warnings(domain.Layers...) {
+	for _, warning := range permission.Warnings(domainOf(withoutValues(layers)...).Layers...) {
 		if at, ok := positionOfRule(layers, warning); ok {
 			c.add(at, workflows.SeverityWarning, diagnostic.CodePermission, warning.Message, "")
 		}
@@ -97,10 +141,10 @@ func (c *ruleChecker) check(around, own workflows.Permissions) permission.Domain
 }
 
 // compile compiles a rule alone.
-func (c *ruleChecker) compile(key string, r permission.Rule, at workflows.Position) {
+func (c *ruleChecker) compile(key string, r permission.Rule, filled map[string]string, at workflows.Position) {
 	_, err := permission.New(permission.Config{
 		Root: string(filepath.Separator), Home: string(filepath.Separator),
-		Domains: []permission.Domain{{Layers: []permission.Rules{{key: {r}}}}},
+		Domains: []permission.Domain{{Layers: []permission.Rules{{key: {r}}}, Filled: filled}},
 	})
 	if err != nil {
 		c.add(at, workflows.SeverityError, diagnostic.CodePermission, err.Error(), "")
@@ -161,7 +205,7 @@ func (c *ruleChecker) offers(w *workflows.Workflow, tool string, layers ...workf
 	if len(servers) == 1 && w.CustomTools[tool] == nil {
 		served = []permission.MCPTool{{Server: servers[0], Tool: strings.TrimPrefix(tool, servers[0]+"_")}}
 	}
-	policy, err := c.policy(w, served, domainOf(layers...))
+	policy, err := c.policy(w, served, c.domainOf(layers...))
 	return err != nil || policy.Offered(tool) // unreadable rules are reported already
 }
 

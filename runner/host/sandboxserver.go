@@ -114,7 +114,7 @@ func atTop(scope runner.ToolScope) runner.ToolScope {
 			top.Layers = append(top.Layers, layer)
 		}
 	}
-	top.Layers = append(top.Layers, runner.Layer{Workflow: scope.Workflow, Workspace: top.Workspace})
+	top.Layers = append(top.Layers, runner.Layer{Workflow: scope.Workflow, Workspace: top.Workspace, Env: scope.Env})
 	return top
 }
 

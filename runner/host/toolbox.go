@@ -26,6 +26,7 @@ type toolboxes struct {
 	protectedFiles
 	*sideWarnings
 	options Options // of the run, if there is one
+	unknown bool    // values in the patterns of rules may not be known, and match nothing then
 
 	mu      sync.Mutex
 	servers map[string]*mcp.Server

@@ -94,7 +94,7 @@ func (c *ruleChecker) mayWrite(w *workflows.Workflow, agent *workflows.Step, e p
 	}
 	var domains []permission.Domain
 	for _, set := range agent.RuleSets() {
-		domains = append(domains, domainOf(w.Permissions, set))
+		domains = append(domains, c.domainOf(w.Permissions, set))
 	}
 	policy, err := c.policy(w, nil, domains...)
 	return err == nil && policies{policy}.about("write", e.File).Verdict != permission.Deny

@@ -49,7 +49,7 @@ func (d *domain) landsWide(set *pathSet, at place.Path) *finding {
 	}
 	for _, p := range set.patterns {
 		if p.verdict == Allow && p.CoversFolderOf(at) {
-			return &finding{Allow, false, set.name(p.Text), Allow.by(set.name(p.Text)) + " with all in its folder"}
+			return &finding{Allow, false, set.name(p.text), Allow.by(set.name(p.text)) + " with all in its folder"}
 		}
 	}
 	if !at.Inside {
@@ -104,7 +104,7 @@ func (p *Policy) hides(at place.Path) bool {
 			return true
 		}
 		return p.roots.IsSecret(at) && !slices.ContainsFunc(set.patterns, func(r pathRule) bool {
-			return r.verdict == Allow && (r.Spelled != "" || p.roots.IsRecord(at) && p.roots.NamesRecords(r.Pattern, at)) && r.Allows(at, false)
+			return r.verdict == Allow && set.namesWhole(r, at) && r.Allows(at, false)
 		})
 	})
 }

@@ -17,6 +17,8 @@ type pathSet struct {
 // pathRule is a rule over paths.
 type pathRule struct {
 	place.Pattern
+	text    string // as the rule has it
+	filled  bool   // there are values in it
 	verdict Verdict
 }
 
@@ -24,14 +26,19 @@ func (p pathRule) says() Verdict { return p.verdict }
 
 // newPathSet compiles the rules of a key. If the read rules only restrict, what is inside
 // the workspace is allowed.
-func newPathSet(t place.Roots, key string, set ruleset) (*pathSet, error) {
+func newPathSet(t place.Roots, key string, set ruleset, filled map[string]string) (*pathSet, error) {
 	s := &pathSet{compiled[pathRule]{key: key, catchAll: set.catchAll}, t}
 	for _, r := range set.rules {
-		p, err := place.CompilePattern(t, r.Pattern)
+		compile, text := place.CompilePattern, r.Pattern
+		value, isFilled := filled[r.Pattern]
+		if isFilled && pattern.StrangeRune(text, "") == "" {
+			compile, text = place.CompileFilled, value
+		}
+		p, err := compile(t, text)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", key, err)
 		}
-		s.patterns = append(s.patterns, pathRule{p, r.Verdict})
+		s.patterns = append(s.patterns, pathRule{p, r.Pattern, isFilled, r.Verdict})
 	}
 	if key == "read" && set.onlyRestricts() {
 		s.catchAll = &Rule{Pattern: "", Verdict: Allow}
@@ -51,7 +58,7 @@ func (s *pathSet) judge(at place.Path) finding {
 			continue
 		}
 		if p.verdict == Allow && p.Allows(at, s.key == "write") {
-			return finding{Allow, false, s.name(p.Text), Allow.by(s.name(p.Text))}.cap(hit)
+			return finding{Allow, false, s.name(p.text), Allow.by(s.name(p.text))}.cap(hit)
 		}
 		if special != "" && p.verdict == Ask && p.Hits(s.roots.Fold(at)) {
 			return *hit
@@ -78,9 +85,10 @@ func (s *pathSet) special(at place.Path) string {
 	return ""
 }
 
-// namesWhole reports whether a rule names the whole path, or the records of a run that it is one of.
+// namesWhole reports whether a rule names the whole path, or the records of a run that it is one of,
+// in the words of its author: no value does.
 func (s *pathSet) namesWhole(p pathRule, at place.Path) bool {
-	return p.Spelled != "" || s.roots.IsRecord(at) && s.roots.NamesRecords(p.Pattern, at)
+	return !p.filled && (p.Spelled != "" || s.roots.IsRecord(at) && s.roots.NamesRecords(p.Pattern, at))
 }
 
 // restriction returns the deny, or else the ask, that matches a place, or nil.
@@ -98,7 +106,7 @@ func (s *pathSet) restriction(at place.Path) *finding {
 	if !ok {
 		return nil
 	}
-	return &finding{p.verdict, false, s.name(p.Text), p.verdict.by(s.name(p.Text))}
+	return &finding{p.verdict, false, s.name(p.text), p.verdict.by(s.name(p.text))}
 }
 
 // fallback decides if no pattern does. The catch-all covers only what is inside the
@@ -134,7 +142,7 @@ func (s *pathSet) judgeDir(at place.Path) finding {
 	}
 	for _, p := range s.patterns {
 		if p.verdict == Allow && (p.Allows(at, false) || p.AllowsBelow(at)) {
-			return finding{Allow, false, s.name(p.Text), fmt.Sprintf("the rule %q allows files in it", s.name(p.Text))}
+			return finding{Allow, false, s.name(p.text), fmt.Sprintf("the rule %q allows files in it", s.name(p.text))}
 		}
 	}
 	return s.fallback(at)
@@ -162,5 +170,5 @@ func (s *pathSet) couldHit(path []pattern.Atom, byFiles bool) *finding {
 	if !ok {
 		return nil
 	}
-	return &finding{p.verdict, false, s.name(p.Text), "read rule " + p.Text + " may hit it"}
+	return &finding{p.verdict, false, s.name(p.text), "read rule " + p.text + " may hit it"}
 }

@@ -215,10 +215,10 @@ func newDomain(t place.Roots, d Domain) (*domain, error) {
 		out.bash, errs[1] = newBashSet(set)
 	}
 	if set := merge(d.Layers, "read"); set.present {
-		out.read, errs[2] = newPathSet(t, "read", set)
+		out.read, errs[2] = newPathSet(t, "read", set, d.Filled)
 	}
 	if set := merge(d.Layers, "write"); set.present {
-		out.write, errs[3] = newPathSet(t, "write", set)
+		out.write, errs[3] = newPathSet(t, "write", set, d.Filled)
 	}
 	if set := merge(d.Layers, "webfetch"); set.present {
 		out.fetch, errs[4] = newURLSet(set)

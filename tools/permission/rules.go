@@ -21,6 +21,10 @@ type Domain struct {
 	// Name is used in reasons, such as a file's name; it may be empty.
 	Name   string
 	Layers []Rules
+	// Filled are the patterns to match in place of those of read and write rules that
+	// have values in them, by the patterns as the rules have them, which stay their names.
+	// The values are what [PathValue] returned.
+	Filled map[string]string
 }
 
 // IsCatchAll reports whether a pattern is only a fallback.

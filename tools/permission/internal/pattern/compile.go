@@ -17,7 +17,7 @@ func Glob(text string) []Atom {
 }
 
 // PathGlob compiles a pattern over paths: * and ? match within a segment, ** any
-// characters, and **/ also no segment at all.
+// characters, and **/ also no segment at all. What [Escape] returned matches itself.
 func PathGlob(text string) []Atom {
 	var out []Atom
 	start := true // at the start of a segment
@@ -39,7 +39,7 @@ func PathGlob(text string) []Atom {
 			i++
 		default:
 			r := []rune(rest[:min(len(rest), 4)])[0]
-			out = append(out, Atom{Char: r})
+			out = append(out, Literals(Unescape(string(r)))...)
 			i += len(string(r))
 		}
 		start = rest[0] == '/'

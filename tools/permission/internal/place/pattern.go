@@ -10,7 +10,7 @@ import (
 
 // Pattern is a compiled rule over paths.
 type Pattern struct {
-	Text string // as written
+	Text string // as written, or filled
 	// Absolute patterns match the whole path, others the path from the workspace root.
 	Absolute bool
 	atoms    []pattern.Atom
@@ -24,22 +24,28 @@ type Pattern struct {
 
 // CompilePattern reads the pattern of a rule.
 func CompilePattern(t Roots, text string) (Pattern, error) {
-	p := Pattern{Text: text}
 	if what := pattern.StrangeRune(text, ""); what != "" || text == "" {
-		return p, fmt.Errorf("path pattern %q: it is empty or holds %s", p.Text, what)
+		return Pattern{Text: text}, fmt.Errorf("path pattern %q: it is empty or holds %s", text, what)
 	}
+	return CompileFilled(t, text)
+}
+
+// CompileFilled reads the pattern of a rule in which values may stand, each as [pattern.Escape]
+// returns it.
+func CompileFilled(t Roots, text string) (Pattern, error) {
+	p, shown := Pattern{Text: text}, pattern.Unescape(text)
 	if strings.HasSuffix(text, "/") {
 		text += "**"
 	}
 	switch {
 	case strings.HasPrefix(text, "~/"):
 		if t.Home == "" {
-			return p, fmt.Errorf("path pattern %q: there is no home directory", p.Text)
+			return p, fmt.Errorf("path pattern %q: there is no home directory", shown)
 		}
 		p.Absolute = true
-		text = strings.TrimSuffix(t.Home, "/") + text[1:]
+		text = pattern.Escape(strings.TrimSuffix(t.Home, "/")) + text[1:]
 	case strings.HasPrefix(text, "~"):
-		return p, fmt.Errorf("path pattern %q: only ~/ can begin a pattern, not another user's home", p.Text)
+		return p, fmt.Errorf("path pattern %q: only ~/ can begin a pattern, not another user's home", shown)
 	case strings.HasPrefix(text, "/"):
 		p.Absolute = true
 		text = "/" + strings.TrimLeft(text, "/")
@@ -49,22 +55,22 @@ func CompilePattern(t Roots, text string) (Pattern, error) {
 	}
 	text, err := cleanPattern(text)
 	if err != nil {
-		return p, fmt.Errorf("path pattern %q: %w", p.Text, err)
+		return p, fmt.Errorf("path pattern %q: %w", shown, err)
 	}
 	p.atoms, p.Folded = pattern.PathGlob(text), pattern.PathGlob(pattern.Fold(text))
 	pieces := strings.FieldsFunc(pattern.Fold(text), func(r rune) bool { return r == '*' || r == '?' })
 	for i, piece := range pieces {
 		// A path has no such slash where **/ matches no segment.
-		piece = strings.TrimPrefix(piece, "/")
+		piece = pattern.Unescape(strings.TrimPrefix(piece, "/"))
 		if i == 0 && p.Folded[0].Wild == pattern.Literal {
-			p.start = pieces[0]
+			p.start = pattern.Unescape(pieces[0])
 		}
 		if len(piece) > len(p.core) {
 			p.core = piece
 		}
 	}
 	if !strings.ContainsAny(text, "*?") {
-		p.Spelled = text
+		p.Spelled = pattern.Unescape(text)
 	}
 	return p, nil
 }
@@ -80,11 +86,11 @@ func realPrefix(text string) string {
 	if end <= 0 {
 		return text
 	}
-	real, err := filepath.EvalSymlinks(text[:end])
+	real, err := filepath.EvalSymlinks(pattern.Unescape(text[:end]))
 	if err != nil {
 		return text
 	}
-	return strings.TrimSuffix(real, "/") + text[end:]
+	return pattern.Escape(strings.TrimSuffix(real, "/")) + text[end:]
 }
 
 // cleanPattern removes "./" and doubled slashes. A pattern with ".." is an error.

@@ -94,15 +94,15 @@ const mostLooked = 1_000_000
 func (p Pattern) Found(t Roots) (real []string, err error) {
 	text := strings.TrimSuffix(strings.TrimSuffix(p.Text, "/"), "/**")
 	if rest, ok := strings.CutPrefix(text, "~/"); ok {
-		text = Join(t.Home, rest)
+		text = Join(pattern.Escape(t.Home), rest)
 	} else if text == "~" {
-		text = t.Home
+		text = pattern.Escape(t.Home)
 	}
 	var found []string
 	if strings.Contains(text, "**") {
 		found, err = p.walked(t, text)
 	} else {
-		found, err = filepath.Glob(strings.NewReplacer("\\", "\\\\", "[", "\\[").Replace(text))
+		found, err = filepath.Glob(globEscaper.Replace(text))
 	}
 	for _, path := range found {
 		if path, err := filepath.EvalSymlinks(path); err == nil && path != "/" {
@@ -112,9 +112,12 @@ func (p Pattern) Found(t Roots) (real []string, err error) {
 	return real, err
 }
 
+// globEscaper turns a pattern of this package without ** into one of [filepath.Glob].
+var globEscaper = strings.NewReplacer("\\", "\\\\", "[", "\\[", pattern.Escape("*"), "\\*", pattern.Escape("?"), "\\?")
+
 // walked returns the outermost paths that match text, the pattern without a final /**.
 func (p Pattern) walked(t Roots, text string) (found []string, err error) {
-	named, err := CompilePattern(t, text)
+	named, err := CompileFilled(t, text)
 	if err != nil {
 		return nil, err
 	}
