@@ -20,6 +20,10 @@ type Answer struct {
 	Address string  // UNIT, or UNIT:call_id, as [Wait.Address] returns it; or [AllCalls]
 	Value   *string // the answer to a question as a person types it; nil: it is about a call
 	Allowed bool    // whether the call may run
+
+	// Comment comes with the answer to a question that asks for one, or is the reason of a denial,
+	// which the model is told.
+	Comment string
 }
 
 // AllCalls is the address of all calls that wait.
@@ -106,17 +110,21 @@ func (e *exec) replyTo(w *Wait, a *Answer) (*journal.Reply, error) {
 		return nil, fmt.Errorf(": the time for an answer ended at %s; resume without one: the default is used, or the step fails", w.Until.Format(time.RFC3339))
 	case w.IsCall() && a.Value != nil:
 		return nil, errors.New(" is a call, not a question: use --approve or --deny")
+	case w.IsCall() && a.Allowed:
+		return &journal.Reply{Allowed: true}, nil
 	case w.IsCall():
-		return &journal.Reply{Allowed: a.Allowed}, nil
+		return &journal.Reply{Reason: e.Mask.String(a.Comment)}, nil
 	case a.Value == nil:
 		return nil, errors.New(" is a question, not a call: use --answer")
+	case a.Comment != "" && !w.Comment:
+		return nil, errors.New(" asks for no comment: its step has no comment: true")
 	}
 	value, err := stepOf(e.top.Steps, w.Unit).Question.Parse(*a.Value)
 	if err != nil {
 		return nil, fmt.Errorf(": %w", err)
 	}
 	data, err := jsonline.Encode(value)
-	return &journal.Reply{Value: data}, err
+	return &journal.Reply{Value: data, Comment: e.Mask.String(a.Comment)}, err
 }
 
 // unknownWait returns the error for an answer to something that does not wait, with a list of what

@@ -50,7 +50,11 @@ func (t *site) answered() steps.Result {
 	if err := jsonline.Decode(reply.Value, &value); err != nil {
 		return failed(err)
 	}
-	return steps.Result{Status: steps.Succeeded, StopReason: steps.ReasonCompleted, Output: value, Text: Text(value)}
+	r := steps.Result{Status: steps.Succeeded, StopReason: steps.ReasonCompleted, Output: value, Text: Text(value)}
+	if t.step.Question.Comment {
+		r.Comment = &reply.Comment
+	}
+	return r
 }
 
 // wait records what an attempt waits for, and asks a person if one is there. It returns nil once
@@ -203,7 +207,7 @@ func (u *unit) askQuestion(ctx context.Context, q *Question) (*journal.Reply, er
 		return nil, err
 	}
 	data, err := jsonline.Encode(value)
-	return &journal.Reply{Value: data}, err
+	return &journal.Reply{Value: data, Comment: u.Mask.String(q.comment)}, err
 }
 
 func (u *unit) askAgain(ctx context.Context, w *Wait) (*journal.Reply, error) {
@@ -254,7 +258,7 @@ func approval(asked map[string]steps.Pending, r journal.Record, data []byte) (*s
 		return nil, nil
 	}
 	pending = asked[r.Call]
-	return &steps.Approval{Turn: pending.Turn, Place: pending.Place, Allowed: reply.Allowed}, nil
+	return &steps.Approval{Turn: pending.Turn, Place: pending.Place, Allowed: reply.Allowed, Reason: reply.Reason}, nil
 }
 
 // told returns what a person has decided about the call of a tool step; nil if nobody was asked.

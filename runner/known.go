@@ -31,7 +31,7 @@ type endedStep struct {
 }
 
 // lightFields has the fields that are known without reading anything back.
-var lightFields = []string{"status", "turns", "usage", "stop_reason", "error", "exit_code"}
+var lightFields = []string{"status", "turns", "usage", "stop_reason", "error", "exit_code", "comment"}
 
 // newKnown returns what the list of a workflow's own steps knows.
 func newKnown() *known { return &known{list: &ended{}} }

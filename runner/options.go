@@ -78,7 +78,7 @@ type Options struct {
 
 	// Question asks a person the question of a step, and returns the answer within ctx:
 	// plain data that [Question.Check] accepts, such as what [Question.Parse] makes of text
-	// that a person types. If it is nil or returns an error, or the answer does not fit, the
+	// that a person types. [Question.SetComment] gives a comment with it. If it is nil or returns an error, or the answer does not fit, the
 	// step waits: the run does everything else, and ends waiting. A warning has the reason,
 	// unless that is [ErrUnanswered]. It has to be safe for concurrent use.
 	Question func(ctx context.Context, q *Question) (any, error)

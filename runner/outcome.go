@@ -132,11 +132,14 @@ func listless(r *steps.Result) map[string]any {
 
 func recordOf(r *steps.Result) map[string]any {
 	record := map[string]any{
-		"status": string(r.Status), "text": r.Text, "output": r.Output, "exit_code": nil, "turns": r.Turns,
+		"status": string(r.Status), "text": r.Text, "output": r.Output, "exit_code": nil, "comment": nil, "turns": r.Turns,
 		"usage": usageRecord(providers.Usage{}), "stop_reason": string(r.StopReason), "error": nil,
 	}
 	if r.ExitCode != nil {
 		record["exit_code"] = *r.ExitCode
+	}
+	if r.Comment != nil {
+		record["comment"] = *r.Comment
 	}
 	if u := r.Usage; u != nil {
 		record["usage"] = usageRecord(*u)

@@ -46,7 +46,7 @@ func (t *site) renderQuestion(w *Work, names map[string]any) error {
 	if err != nil {
 		return mistake("ask", err)
 	}
-	w.Question = &journal.Question{Text: text, Choices: q.Choices}
+	w.Question = &journal.Question{Text: text, Choices: q.Choices, Comment: q.Comment}
 	if q.Default == nil {
 		return nil
 	}

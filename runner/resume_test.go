@@ -88,9 +88,9 @@ steps:
     steps:
       - {id: in, foreach: "${{ [item + '1', item + '2'] }}", as: deep, prompt: "in ${{ deep }}", tools: [note]}
       - {id: sub, uses: used.yaml, with: {what: "${{ item }} ${{ steps.in.text }}"}}
-  - {id: sure, needs: [list], ask: "Go on with ${{ steps.list.text }}?", choices: [yes, no]}
+  - {id: sure, needs: [list], ask: "Go on with ${{ steps.list.text }}?", choices: [yes, no], comment: true}
   - {id: names, needs: [list], foreach: [x, y], ask: "Name of ${{ item }}?", output: {type: string}}
-  - {id: last, needs: [loop, fails, maybe, used, retried, shakes, reused, nest, sure, names], if: "always()", prompt: "last ${{ steps.used.text }} ${{ steps.loop.text }} ${{ steps.nest.text }} ${{ steps.sure.text }} ${{ steps.names.text }}"}
+  - {id: last, needs: [loop, fails, maybe, used, retried, shakes, reused, nest, sure, names], if: "always()", prompt: "last ${{ steps.used.text }} ${{ steps.loop.text }} ${{ steps.nest.text }} ${{ steps.sure.text }} ${{ steps.sure.comment }} ${{ steps.names.text }}"}
 `
 
 const usedByEverything = `
@@ -138,6 +138,9 @@ func newJourney(t *testing.T, run string) *journey {
 			j.mu.Lock()
 			defer j.mu.Unlock()
 			j.answered[q.Address()]++
+			if q.Comment {
+				q.SetComment("as it is")
+			}
 			return q.Parse(map[bool]string{true: "yes", false: q.Wait.Question}[q.Choices != nil])
 		}
 		if run != "" {

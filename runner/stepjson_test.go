@@ -26,6 +26,10 @@ func fullResult(kind workflows.Kind) StepResult {
 		r.ExitCode, r.Stdout, r.Stderr = &code, "out", "err"
 		return r
 	}
+	if kind == workflows.KindAsk {
+		r.Comment = new("")
+		return r
+	}
 	r.Cached, r.SavedUSD = 2, 0.25
 	r.Turns, r.ToolCalls, r.Usage = 6, 7, &providers.Usage{InputTokens: 8}
 	r.Denied = []steps.Denial{{Tool: "bash", Input: json.RawMessage(`{}`), Rule: "no"}}
@@ -38,7 +42,7 @@ func TestStepResultIsReadAsItWasWritten(t *testing.T) {
 	priced.CostUSD, unpriced.Unpriced = &cost, []string{"a/one", "b/two"}
 	priced.Unit, priced.Label = unitOf(t, "each[3]"), "three"
 	priced.Counts = &ElementCounts{Total: 3, Succeeded: 1, NotBegun: 1, Reasons: map[steps.Kind]int{steps.KindTool: 1}}
-	results := []StepResult{priced, unpriced, fullResult(workflows.KindRun)}
+	results := []StepResult{priced, unpriced, fullResult(workflows.KindRun), fullResult(workflows.KindAsk)}
 	had := map[string]bool{}
 	for _, want := range results {
 		data, err := want.MarshalJSON()

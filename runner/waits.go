@@ -28,6 +28,7 @@ type Wait struct {
 	Choices  []string        `json:"choices,omitempty"`
 	Schema   json.RawMessage `json:"schema,omitempty"`
 	Default  json.RawMessage `json:"default,omitempty"`
+	Comment  bool            `json:"comment,omitempty"` // a line of text may come with the answer
 
 	Tool      string          `json:"tool,omitempty"`
 	Arguments json.RawMessage `json:"arguments,omitempty"`
@@ -113,7 +114,7 @@ func readWait(w history.Wait, r journal.Record, data []byte) (is Wait, err error
 		return is, fmt.Errorf("record %d: %w", r.Seq, err)
 	}
 	q, c := asked.Question, asked.Pending
-	is.Question, is.Choices, is.Schema, is.Default, is.Recipe = q.Text, q.Choices, q.Schema, q.Default, q.Recipe
+	is.Question, is.Choices, is.Schema, is.Default, is.Comment, is.Recipe = q.Text, q.Choices, q.Schema, q.Default, q.Comment, q.Recipe
 	is.Tool, is.Arguments, is.Rule = c.Tool, c.Arguments, c.Rule
 	return is, nil
 }
@@ -123,7 +124,12 @@ type Question struct {
 	Wait
 	Workflow string // its name
 	step     *workflows.Step
+	comment  string
 }
+
+// SetComment gives a comment with the answer, if the question asks for one. It has to be called before
+// the answer is returned.
+func (q *Question) SetComment(text string) { q.comment = text }
 
 // Parse reads an answer as a person types it. The error says what is expected.
 func (q *Question) Parse(text string) (any, error) { return q.step.Question.Parse(text) }

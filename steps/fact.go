@@ -84,18 +84,23 @@ type CallEnded struct {
 
 // Approval is a person's answer about a call that was [Pending].
 type Approval struct {
-	Turn    int  `json:"turn"`
-	Place   int  `json:"place"`
-	Allowed bool `json:"allowed"`
+	Turn    int    `json:"turn"`
+	Place   int    `json:"place"`
+	Allowed bool   `json:"allowed"`
+	Reason  string `json:"reason,omitempty"` // why it is denied, for the model; "": the person gave none
 }
 
-// ask is a [tools.Asker] that returns the person's answer.
-func (a Approval) ask(_ context.Context, _ string, _ json.RawMessage, d tools.Decision) (tools.Decision, error) {
+// Ask is a [tools.Asker] that returns the person's answer.
+func (a Approval) Ask(_ context.Context, _ string, _ json.RawMessage, d tools.Decision) (tools.Decision, error) {
 	if a.Allowed {
 		d.Verdict = tools.Allow
 		return d, nil
 	}
-	return d.Deny("a person denied the call", "denied by a person"), nil
+	reason := "a person denied the call"
+	if a.Reason != "" {
+		reason += ": " + a.Reason
+	}
+	return d.Deny(reason, "denied by a person"), nil
 }
 
 // Verdict is the verdict of all checks. It is empty if every check passes.

@@ -189,7 +189,7 @@ func (d *dialogue) recall(calls []*call) (left bool) {
 			left = true
 			c.unknown = past.started != nil && past.started.Writes
 			if past.approval != nil {
-				c.prepared.Ask = past.approval.ask
+				c.prepared.Ask = past.approval.Ask
 			}
 		}
 	}

@@ -64,6 +64,8 @@ type Result struct {
 	Stdout   string `json:"stdout,omitempty"`
 	Stderr   string `json:"stderr,omitempty"`
 
+	Comment *string `json:"comment,omitempty"` // of a question that asks for one; nil: it has no answer
+
 	Pending []Pending `json:"-"` // with Waiting: the calls about which a person has to be asked
 
 	Error *Error `json:"error,omitempty"`

@@ -30,7 +30,7 @@ func (t *ToolCall) Run(ctx context.Context) Result {
 	c := &call{prepared: prepared, input: input(prepared.Arguments)}
 	c.block.Name = t.Tool
 	if t.Approval != nil {
-		prepared.Ask = t.Approval.ask
+		prepared.Ask = t.Approval.Ask
 	}
 	whole := new(whole)
 	c.run = func(ctx context.Context) (tools.Answer, error) { return prepared.Reveal(ctx, whole) }

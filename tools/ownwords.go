@@ -8,7 +8,7 @@ import "strings"
 const ownWords = "" +
 	"succeeded skipped stopped cancelled waiting unknown accept_limit allowed answered arguments_text assistant attempts " +
 	"authentication block_delta block_finished block_started block_type blocks budget_usd cache_write_tokens cache_write_1h_tokens cached_input_tokens " +
-	"cached_turns call_finished call_id call_pending call_running changed check_failed checks choices command commit completed " +
+	"cached_turns call_finished call_id call_pending call_running changed check_failed checks choices command comment commit completed " +
 	"condition configuration content_filter context_length continued decided default denied_calls description duration_ms efforts " +
 	"elements environment error_kind exit_code fail_on_denied final_result findings finished_at fixed_context folder foreach " +
 	"forgiven inputs inside internal invalid_input invalid_output invalid_workflow left_out limits line_chars lost_outputs " +

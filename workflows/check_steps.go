@@ -494,6 +494,10 @@ func stepType(s *Step, output types.Type) types.Map {
 		once["exit_code"] = types.Int
 	case KindPrompt:
 		once["turns"] = types.Int
+	case KindAsk:
+		if s.Question.Comment {
+			once["comment"] = types.String
+		}
 	case "": // reported; it may be of any kind
 		once["exit_code"], once["turns"] = types.Int, types.Int
 	}

@@ -18,6 +18,7 @@ type Question struct {
 	Text    *Template
 	Choices []string
 	Default *Value // the answer when none comes within the step's timeout; nil: none
+	Comment bool   // a line of text is asked for, too, which may be empty
 
 	typeName string // of the schema; "" where it names no type, or there is no schema
 	schema   *jsonschema.Schema
@@ -30,6 +31,7 @@ func askFields() []field[stepDraft] {
 		key("ask", templateText(), func(d *stepDraft) **Template { return &d.question.Text }, "A question to a person.").on(KindAsk),
 		key("choices", listOf("choices", wordShape()), func(d *stepDraft) *[]word { return &d.choices }, "The answers that a person can choose from.").on(KindAsk),
 		key("default", anything(), func(d *stepDraft) **Value { return &d.question.Default }, "The answer where none came within timeout; on a terminal also that of an empty line.").on(KindAsk),
+		key("comment", boolean(), func(d *stepDraft) *bool { return &d.question.Comment }, "true: a line of text is asked for after the answer, which later steps see as steps.<id>.comment. Default false.").on(KindAsk),
 	}
 }
 

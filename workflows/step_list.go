@@ -216,7 +216,9 @@ func (s *stepScope) FieldProblem(id, field string) (problem, hint string) {
 	switch {
 	case field == "results":
 		return problem, "only a step with foreach has results"
-	case step.Foreach != nil && (field == "exit_code" && step.Kind == KindRun || field == "turns" && step.Kind == KindPrompt):
+	case field == "comment" && step.Kind == KindAsk && !step.Question.Comment:
+		return problem, "the step asks for one with comment: true"
+	case step.Foreach != nil && (field == "exit_code" && step.Kind == KindRun || field == "turns" && step.Kind == KindPrompt || field == "comment" && step.Kind == KindAsk):
 		return problem, fmt.Sprintf("each of its elements has one: map(steps.%s.results, .%s)", id, field)
 	case field == "answer" && step.Kind == KindAsk:
 		return problem, `did you mean "output"?`

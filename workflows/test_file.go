@@ -284,6 +284,17 @@ func (m *ScriptedModel) calls(tool string) bool {
 // unitMarks matches what the address of a unit has in addition to the path of its step.
 var unitMarks = regexp.MustCompile(`#[1-9][0-9]*|\[[0-9]+\]|~[0-9]+`)
 
+// Commented returns the answer and the comment in it. To a question that asks for a comment a case may
+// give both: {answer: no, comment: too long}.
+func (a *TestAnswer) Commented(asked bool) (value any, comment string) {
+	both, _ := a.Value.(map[string]any)
+	value, answered := both["answer"]
+	if comment, isText := both["comment"].(string); asked && answered && isText && len(both) == 2 {
+		return value, comment
+	}
+	return a.Value, ""
+}
+
 // check reports an answer to a step that asks nothing, and an invalid answer.
 func (a *TestAnswer) check(known map[string]*Step, r *tree.Report) {
 	path := unitMarks.ReplaceAllString(a.Unit, "")
@@ -300,7 +311,8 @@ func (a *TestAnswer) check(known map[string]*Step, r *tree.Report) {
 		return
 	}
 	if step.Question != nil {
-		if err := step.Question.Check(a.Value); err != nil {
+		value, _ := a.Commented(step.Question.Comment)
+		if err := step.Question.Check(value); err != nil {
 			r.Errorf(a.value, diagnostic.CodeValue, "no answer to %q: %v", path, err)
 		}
 		return
@@ -310,8 +322,9 @@ func (a *TestAnswer) check(known map[string]*Step, r *tree.Report) {
 		words = map[string]any{"": a.Value}
 	}
 	for _, word := range words {
-		if word != "allow" && word != "deny" {
-			r.Errorf(a.value, diagnostic.CodeValue, "the answer to calls of %q is allow or deny, or that by tool", path).Hint = "such as {bash: allow}"
+		text, _ := word.(string)
+		if reason, reasoned := strings.CutPrefix(text, "deny: "); word != "allow" && word != "deny" && (!reasoned || strings.TrimSpace(reason) == "") {
+			r.Errorf(a.value, diagnostic.CodeValue, "the answer to calls of %q is allow, deny, or deny: and the reason, or that by tool", path).Hint = `such as {bash: "deny: not on Fridays"}`
 			return
 		}
 	}

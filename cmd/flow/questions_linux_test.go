@@ -14,9 +14,9 @@ const questionsWorkflow = `name: questions
 steps:
   - {id: say, run: 'printf "three\033[2J\nAnswer (yes, no): yes\n"'}
   - {id: publish, ask: "Publish ${{ steps.say.text }}?", choices: [yes, no]}
-  - {id: count, ask: How many?, output: {type: integer, minimum: 2}, default: 3}
+  - {id: count, ask: How many?, output: {type: integer, minimum: 2}, default: 3, comment: true}
   - {id: name, ask: What name?}
-outputs: {said: "${{ steps.publish.output }} ${{ steps.count.output }} ${{ steps.name.output }}"}
+outputs: {said: "${{ steps.publish.output }} ${{ steps.count.output }}${{ steps.count.comment }} ${{ steps.name.output }}"}
 `
 
 // question starts flow on a terminal, in a folder with the workflow.
@@ -50,6 +50,8 @@ func TestTerminalAnswersQuestions(t *testing.T) {
 	m.await("at least 2")
 	m.await("[3]: ")
 	m.write("\n")
+	m.await("Comment (may be empty): ")
+	m.write(" or 4\n")
 	m.await("Answer: ")
 	m.write("\n")
 	m.await("Answer: ")
@@ -57,7 +59,7 @@ func TestTerminalAnswersQuestions(t *testing.T) {
 	if err := cmd.Wait(); err != nil {
 		t.Fatal(err)
 	}
-	if got := stdout.String(); got != "yes 3 the \x01 name\n" {
+	if got := stdout.String(); got != "yes 3 or 4 the \x01 name\n" {
 		t.Errorf("got %q", got)
 	}
 }
@@ -85,6 +87,8 @@ func TestTerminalLeavesAQuestion(t *testing.T) {
 	m.await("Answer (yes, no): ")
 	m.write("no\n")
 	m.await("Answer (integer, as JSON) [3]: ")
+	m.write("7\n")
+	m.await("Comment (may be empty): ")
 	m.write("\x04")
 	if err := cmd.Wait(); !errors.As(err, &ended) || ended.ExitCode() != exitWaiting {
 		t.Fatalf("ended with %v", err)

@@ -7,10 +7,10 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"github.com/a-seed-11b9befa/flow/internal/flags"
 	"github.com/a-seed-11b9befa/flow/internal/recipe"
@@ -26,7 +26,8 @@ import (
 type resumed struct {
 	*runner.Beginning
 	runner.Resumption
-	chosen bool // since none was named
+	chosen   bool            // since none was named
+	comments []runner.Answer // for answers of the same address
 }
 
 func (p *program) resumeCommand() *cobra.Command {
@@ -40,7 +41,7 @@ person. RUN is its id or its folder; without it the last run that did not succee
 continued. What succeeded is kept and not paid for again. Inputs and workspace are the
 run's; results and exit codes are those of flow run.`,
 		RunE: func(_ *cobra.Command, args []string) error {
-			if err := cmp.Or(f.check(p), r.find(args)); err != nil {
+			if err := cmp.Or(f.check(p), r.addComments(), r.find(args)); err != nil {
 				return err
 			}
 			return p.atWork(func(ctx context.Context) error { return p.resume(ctx, r, f) })
@@ -57,15 +58,27 @@ run's; results and exit codes are those of flow run.`,
 	set.BoolVar(&r.Changed, "changed", false, "continue with changed files: keep the results of unchanged work, rerun the rest")
 	set.BoolVar(&f.Host.PlanOnly, "dry-run", false, "list what would run again, and why; run nothing")
 	set.Var(flags.Each(func(text string) error {
-		address, value, found := strings.Cut(text, "=")
-		if !found {
-			return steps.Invalid("such as --answer publish=yes", "%q: missing =", text)
-		}
+		address, value, err := assigned(text, "such as --answer publish=yes")
 		r.Answers = append(r.Answers, runner.Answer{Address: address, Value: &value})
-		return nil
+		return err
 	}), "answer", "answer the question of a step, `UNIT=VALUE`, such as publish=yes (repeatable)")
-	set.Var(r.calls(true), "approve", "approve a waiting call, `UNIT:call_id`, such as pages[3]:call_2; or all calls of a UNIT, or all (repeatable)")
-	set.Var(r.calls(false), "deny", "deny a waiting call, `UNIT:call_id`, or all calls of a UNIT, or all (repeatable)")
+	set.Var(flags.Each(func(text string) error {
+		address, comment, err := assigned(text, "such as --answer publish=no --comment publish='too long'")
+		r.comments = append(r.comments, runner.Answer{Address: address, Comment: comment})
+		return err
+	}), "comment", "comment on an answer, `UNIT=TEXT`, if the step asks for a comment (repeatable)")
+	set.Var(flags.Each(func(address string) error {
+		r.Answers = append(r.Answers, runner.Answer{Address: address, Allowed: true})
+		return nil
+	}), "approve", "approve a waiting call, `UNIT:call_id`, such as pages[3]:call_2; or all calls of a UNIT, or all (repeatable)")
+	set.Var(flags.Each(func(text string) error {
+		address, reason, given := strings.Cut(text, "=")
+		if given && strings.TrimSpace(reason) == "" {
+			return steps.Invalid("such as --deny publish='not on Fridays'", "%q: the reason is empty", text)
+		}
+		r.Answers = append(r.Answers, runner.Answer{Address: address, Comment: reason})
+		return nil
+	}), "deny", "deny a waiting call, `UNIT:call_id[=REASON]`, or all calls of a UNIT, or all; the model is told the reason (repeatable)")
 	return c
 }
 
@@ -103,12 +116,25 @@ func (r *resumed) nothingUnfinished() error {
 	return steps.Invalid(hint, "no run under %s is unfinished: the last one, %s, %s", host.RunsFolder, report.RunName(r.Dir), view.Outcome(result.Status, short))
 }
 
-// calls is a flag that answers waiting calls.
-func (r *resumed) calls(allowed bool) pflag.Value {
-	return flags.Each(func(address string) error {
-		r.Answers = append(r.Answers, runner.Answer{Address: address, Allowed: allowed})
-		return nil
-	})
+// assigned splits UNIT=TEXT.
+func assigned(text, example string) (address, value string, err error) {
+	address, value, found := strings.Cut(text, "=")
+	if !found {
+		err = steps.Invalid(example, "%q: missing =", text)
+	}
+	return address, value, err
+}
+
+// addComments adds each comment to the answer that it belongs to.
+func (r *resumed) addComments() error {
+	for _, c := range r.comments {
+		i := slices.IndexFunc(r.Answers, func(a runner.Answer) bool { return a.Value != nil && a.Address == c.Address && a.Comment == "" })
+		if i < 0 {
+			return steps.Invalid("a comment comes with an answer: --answer "+c.Address+"=VALUE", "--comment %q: there is no --answer for it", c.Address)
+		}
+		r.Answers[i].Comment = c.Comment
+	}
+	return nil
 }
 
 // checkFolder refuses to resume a run from a folder from which its workflow is not found: the paths of

@@ -116,6 +116,7 @@ var changesOfKeys = map[string]struct{ in, old, now string }{
 var grantNothing = map[string]string{
 	"workflow.description":    "it is said to people and, as a tool of another agent, to that one's model",
 	"workflow.version":        "nothing reads it",
+	"step.comment":            "it asks a person for a line of text, and allows nothing",
 	"custom_tool.description": "it is said to models",
 	"tool_rules.match":        "it is an example that is judged when the file is read, and allows nothing itself",
 	"tool_rules.no_match":     "as match", "match.allow": "as match", "match.ask": "as match", "match.deny": "as match",

@@ -138,10 +138,28 @@ func (a *Person) inTurn(ctx context.Context, ask func() error) (err error) {
 // the input ends (Ctrl-D), or after too many invalid answers.
 func (a *Person) Question(ctx context.Context, q *runner.Question) (value any, err error) {
 	err = a.inTurn(ctx, func() error {
-		value, err = a.valueOf(ctx, q)
+		if value, err = a.valueOf(ctx, q); err == nil && q.Comment {
+			err = a.comment(ctx, q)
+		}
 		return err
 	})
 	return value, err
+}
+
+// comment asks for the comment beside an answer. An empty line is none, and if the input ends the
+// question waits on.
+func (a *Person) comment(ctx context.Context, q *runner.Question) error {
+	line, err := term.Ask(ctx, a.tty, "Comment (may be empty): ")
+	if errors.Is(err, io.EOF) {
+		return runner.ErrUnanswered
+	}
+	q.SetComment(typed(line))
+	return err
+}
+
+// typed returns a line as text.
+func typed(line string) string {
+	return strings.ToValidUTF8(strings.TrimRight(line, "\r"), "\uFFFD")
 }
 
 func (a *Person) valueOf(ctx context.Context, q *runner.Question) (any, error) {
@@ -154,7 +172,7 @@ func (a *Person) valueOf(ctx context.Context, q *runner.Question) (any, error) {
 		if err != nil {
 			return nil, err
 		}
-		line = strings.ToValidUTF8(strings.TrimRight(line, "\r"), "\uFFFD")
+		line = typed(line)
 		if strings.TrimSpace(line) == "" && len(q.Default) > 0 {
 			return q.ParseDefault()
 		}

@@ -165,6 +165,9 @@ func (p *unitReport) answered(f view.Fact, reply *journal.Reply) {
 	} else if reply.Value != nil {
 		line += ": " + view.Brief(string(reply.Value))
 	}
+	if said := reply.Comment + reply.Reason; said != "" {
+		line += ": " + view.Brief(said)
+	}
 	p.line("%s", line)
 }
 

@@ -64,7 +64,11 @@ func wait(w *runner.Wait, run string) []string {
 	if len(w.Choices) > 0 {
 		value = w.Choices[0]
 	}
-	return append(lines, "    to answer: "+resume+" --answer "+ShellQuote(w.Address()+"="+value))
+	resume += " --answer " + ShellQuote(w.Address()+"="+value)
+	if w.Comment {
+		resume += " --comment " + ShellQuote(w.Address()+"=TEXT")
+	}
+	return append(lines, "    to answer: "+resume)
 }
 
 // stepOf names the step that waits, and the element that it is in.

@@ -87,6 +87,8 @@ func (c *call) question(ctx context.Context, q *runner.Question) (any, error) {
 			err = q.Check(value)
 		}
 		if err == nil {
+			comment, _ := answer.Content["comment"].(string)
+			q.SetComment(comment)
 			return value, nil
 		}
 		problem = err.Error() + "\n"
@@ -106,7 +108,11 @@ func answerForm(q *runner.Question) json.RawMessage {
 	if len(q.Choices) > 0 {
 		field["enum"] = q.Choices
 	}
-	form, err := json.Marshal(map[string]any{"type": "object", "properties": map[string]any{"answer": field}, "required": []string{"answer"}})
+	fields := map[string]any{"answer": field}
+	if q.Comment {
+		fields["comment"] = map[string]any{"type": "string"}
+	}
+	form, err := json.Marshal(map[string]any{"type": "object", "properties": fields, "required": []string{"answer"}})
 	if err != nil {
 		panic(err) // it is plain data
 	}

@@ -62,8 +62,8 @@ steps:
 	"questions.yaml": `name: questions
 steps:
   - {id: sure, ask: "Sure?\x1b[2J", choices: [yes, no]}
-  - {id: count, ask: Which?, output: {type: array, items: {type: integer}}}
-outputs: {sure: "${{ steps.sure.output }}", count: "${{ steps.count.output }}"}
+  - {id: count, ask: Which?, output: {type: array, items: {type: integer}}, comment: true}
+outputs: {sure: "${{ steps.sure.output }}", count: "${{ steps.count.output }}", why: "${{ steps.count.comment }}"}
 `,
 	"compose.yaml": "name: none\nservices: {}\n",
 }
@@ -307,18 +307,22 @@ func TestQuestions(t *testing.T) {
 			t.Errorf("%q is not in\n%s", want, text)
 		}
 	}
-	var asked []string
-	answers := []map[string]any{{"answer": "yes"}, {"answer": "three"}, {"answer": "[4]"}}
+	var asked, forms []string
+	answers := []map[string]any{{"answer": "yes"}, {"answer": "three"}, {"answer": "[4]", "comment": "all"}}
 	o := &sdk.ClientOptions{ElicitationHandler: func(_ context.Context, r *sdk.ElicitRequest) (*sdk.ElicitResult, error) {
-		asked = append(asked, r.Params.Message)
-		return &sdk.ElicitResult{Action: "accept", Content: answers[len(asked)-1]}, nil
+		form, err := json.Marshal(r.Params.RequestedSchema)
+		asked, forms = append(asked, r.Params.Message), append(forms, string(form))
+		return &sdk.ElicitResult{Action: "accept", Content: answers[len(asked)-1]}, err
 	}}
 	result = connect(t, o).call(t, "questions", nil)
-	if text := textOf(result); result.IsError || text != `{"sure":"yes","count":[4]}` {
+	if text := textOf(result); result.IsError || text != `{"sure":"yes","count":[4],"why":"all"}` {
 		t.Errorf("got %s, asked %q", text, asked)
 	}
 	if len(asked) != 3 || strings.Contains(asked[0], "\x1b") || !strings.HasPrefix(asked[2], `expected array, got "three"`) {
 		t.Errorf("asked %q", asked)
+	}
+	if strings.Contains(forms[0], "comment") || !strings.Contains(forms[1], "comment") {
+		t.Errorf("the forms are %q", forms)
 	}
 	o = &sdk.ClientOptions{ElicitationHandler: func(context.Context, *sdk.ElicitRequest) (*sdk.ElicitResult, error) {
 		return &sdk.ElicitResult{Action: "decline"}, nil

@@ -45,13 +45,16 @@ type Question struct {
 	Choices []string        `json:"choices,omitempty"`
 	Schema  json.RawMessage `json:"schema,omitempty"`
 	Default json.RawMessage `json:"default,omitempty"`
-	Recipe  string          `json:"recipe,omitempty"` // the recipe of the step that asks
+	Comment bool            `json:"comment,omitempty"` // a line of text may come with the answer
+	Recipe  string          `json:"recipe,omitempty"`  // the recipe of the step that asks
 }
 
 // A Reply is the data of Answered.
 type Reply struct {
 	Value   json.RawMessage `json:"value,omitempty"`   // the answer to a question
+	Comment string          `json:"comment,omitempty"` // what came with the answer to a question, masked
 	Allowed bool            `json:"allowed,omitempty"` // whether a call may run
+	Reason  string          `json:"reason,omitempty"`  // why it may not, for the model, masked
 	By      string          `json:"by,omitempty"`      // [ByTime] if nobody has answered in time: Value is the default; without one the step fails
 }
 

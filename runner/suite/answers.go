@@ -11,6 +11,7 @@ import (
 
 	"github.com/a-seed-11b9befa/flow/runner"
 	"github.com/a-seed-11b9befa/flow/runner/journal"
+	"github.com/a-seed-11b9befa/flow/steps"
 	"github.com/a-seed-11b9befa/flow/tools"
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
@@ -21,22 +22,25 @@ type answers struct{ *workflows.TestCase }
 var rounds = regexp.MustCompile(`#[0-9]+`)
 
 // answer finds the most specific answer for a unit.
-func (a answers) answer(u journal.Unit) (value any, found bool) {
+func (a answers) answer(u journal.Unit) *workflows.TestAnswer {
 	whole := u.WithAttempt(0).String()
 	for _, name := range []string{whole, rounds.ReplaceAllString(whole, ""), u.Path()} {
 		if i := slices.IndexFunc(a.Answers, func(one workflows.TestAnswer) bool { return one.Unit == name }); i >= 0 {
-			return a.Answers[i].Value, true
+			return &a.Answers[i]
 		}
 	}
-	return nil, false
+	return nil
 }
 
 // question answers the question of a step.
 func (a answers) question(_ context.Context, q *runner.Question) (any, error) {
-	if value, found := a.answer(q.Unit); found {
-		return value, nil
+	given := a.answer(q.Unit)
+	if given == nil {
+		return nil, runner.ErrUnanswered
 	}
-	return nil, runner.ErrUnanswered
+	value, comment := given.Commented(q.Comment)
+	q.SetComment(comment)
+	return value, nil
 }
 
 // ask answers for calls whose rule is ask: with the answer of their step, or else as on_ask says.
@@ -46,20 +50,21 @@ func (a answers) ask(ctx context.Context, tool string, _ json.RawMessage, d tool
 	if a.OnAsk == "allow" {
 		word, d.Reason = "allow", "on_ask: allow"
 	}
-	value, found := a.answer(runner.CallerOf(ctx).Unit)
-	if byTool, is := value.(map[string]any); is {
-		value, found = byTool[tool], byTool[tool] != nil
+	if given := a.answer(runner.CallerOf(ctx).Unit); given != nil {
+		value := given.Value
+		if byTool, is := value.(map[string]any); is {
+			value = byTool[tool]
+		}
+		if value != nil {
+			word = value
+		}
 	}
-	if found {
-		word = value
+	text, _ := word.(string)
+	if text == "" {
+		return d, nil
 	}
-	switch word {
-	case "allow":
-		d.Verdict = tools.Allow
-	case "deny":
-		d = d.Deny("a person denied the call", "denied by a person")
-	}
-	return d, nil
+	verdict, reason, _ := strings.Cut(text, ": ")
+	return steps.Approval{Allowed: verdict == "allow", Reason: reason}.Ask(ctx, tool, nil, d)
 }
 
 // unanswered fails the case for questions without an answer, unless the case expects them.

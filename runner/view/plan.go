@@ -58,6 +58,7 @@ type PlannedStep struct {
 	With        map[string]string `json:"with,omitempty"`    // the arguments of a call, as written in the file
 	Ask         string            `json:"ask,omitempty"`     // the question, as written in the file
 	Choices     []string          `json:"choices,omitempty"` // of the question
+	Comment     bool              `json:"comment,omitempty"` // it asks for one
 	Uses        *PlannedWorkflow  `json:"uses,omitempty"`
 	Asks        []string          `json:"asks,omitempty"`  // what a used workflow needs from the machine
 	Agent       string            `json:"agent,omitempty"` // whose settings it takes
@@ -172,7 +173,8 @@ func (p *planner) inside(plan *PlannedStep, at *runner.Linked, step *workflows.S
 			plan.With[name] = value.Source()
 		}
 	case step.Question != nil:
-		plan.Ask, plan.Choices = step.Question.Text.Source(), step.Question.Choices
+		q := step.Question
+		plan.Ask, plan.Choices, plan.Comment = q.Text.Source(), q.Choices, q.Comment
 	case step.Agent != nil:
 		plan.Stop, plan.Agent = stopText(step.Agent.Stop), step.Agent.Takes
 		plan.Models, err = at.Models(step.Agent)

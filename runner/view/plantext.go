@@ -103,6 +103,9 @@ func (w *planWriter) inside(s PlannedStep, depth int) {
 	w.named(depth, "command", inOneLine(s.Run))
 	w.named(depth, "question", inOneLine(s.Ask))
 	w.named(depth, "choices", strings.Join(s.Choices, ", "))
+	if s.Comment {
+		w.line(depth, "comment: asked for")
+	}
 	w.named(depth, "agent", s.Agent)
 	switch {
 	case s.Uses != nil:
