@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/a-seed-11b9befa/flow/internal/authority"
 	"github.com/a-seed-11b9befa/flow/internal/recipe"
 	"github.com/a-seed-11b9befa/flow/internal/relock"
 	"github.com/a-seed-11b9befa/flow/internal/term"
@@ -112,11 +113,11 @@ func (p *program) printGrants(found workflows.Diagnostics) {
 
 // confirmWider asks the person at the terminal, who has seen the changes, whether to take them.
 func (p *program) confirmWider(ctx context.Context, changes, lock string) error {
-	question := "It may do more than before. Accept it? [y/N] "
+	question := "The lines marked "+authority.MayDoMore+" allow more than before. Accept them? [y/N] "
 	if !term.IsTerminal(p.Stdout) {
 		question = term.VisibleLines(changes) + question
 	}
-	unasked := steps.Invalid("review the lines marked (wider than before), then accept them with --accept-wider", "the update may do more than before, and there is no terminal to ask on: %s is unchanged", lock)
+	unasked := steps.Invalid("review the lines marked "+authority.MayDoMore+", then run flow lock again with --accept-wider", "%s is unchanged: a new version may do more than the old one, and there is no terminal to ask on", lock)
 	err := p.confirm(ctx, question, unasked)
 	if err == unasked {
 		p.complain(err)

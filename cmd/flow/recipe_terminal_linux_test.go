@@ -67,7 +67,7 @@ func TestTerminalUpdate(t *testing.T) {
 				cmd.Stdout = new(bytes.Buffer)
 			}
 			m.start(caller, cmd)
-			if shown := m.await("It may do more than before. Accept it? [y/N] "); !strings.Contains(shown, "+ env: TOKEN (wider than before)") {
+			if shown := m.await("The lines marked (may do more) allow more than before. Accept them? [y/N] "); !strings.Contains(shown, "new: environment variable: TOKEN (may do more)") {
 				t.Errorf("asked without what it is about: %q", shown)
 			}
 			m.write(tt.answer)

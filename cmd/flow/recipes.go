@@ -67,7 +67,7 @@ func (p *program) accept(ctx context.Context, w *host.Loaded, s recipe.Source, f
 	}
 	var b strings.Builder
 	if loose {
-		fmt.Fprintf(&b, "%s is %s now.\n", s.Recipe.Reference.Text, s.Recipe.Locked.At())
+		fmt.Fprintf(&b, "%s is not a fixed version. Now it stands for %s.\n", s.Recipe.Reference.Text, s.Recipe.Locked.At())
 	}
 	var asked []string
 	grants := ""
@@ -77,7 +77,7 @@ func (p *program) accept(ctx context.Context, w *host.Loaded, s recipe.Source, f
 		fmt.Fprintf(&b, "It needs %s\n", lack.Text)
 	}
 	if slices.ContainsFunc(asked, authority.IsShortened) {
-		fmt.Fprintf(&b, "The full commands are in %s\n", filepath.Dir(s.File))
+		fmt.Fprintf(&b, "Commands that are cut off here stand in full in %s\n", filepath.Dir(s.File))
 	}
 	unasked := steps.Invalid("add"+grants+" to grant these, or --accept to grant all that it needs",
 		"the recipe needs permissions that are not granted: %s", strings.Join(asked, "; "))

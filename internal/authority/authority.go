@@ -154,14 +154,17 @@ func (c *collector) step(w *workflows.Workflow, file string, step *workflows.Ste
 		c.agent(w, at, step)
 	case step.Use != nil:
 		used := c.nameOf(w, file, step.Use)
-		c.offered(w, at, step, []string{"those of " + used}, "")
+		c.offered(w, at, step, []string{usedBy + used}, "")
 		c.workflow(step.Use.Workflow, used)
 	}
 	listed := slices.ContainsFunc(c.Steps, func(s Step) bool { return s.At == at })
 	if len(w.Reads) > 0 && !listed { // its rules for reading are those of its expressions, too
-		c.offered(w, at, step, []string{"file() and glob()"}, "")
+		c.offered(w, at, step, []string{readsBy}, "")
 	}
 }
+
+// In place of tools: a used workflow, and what expressions read files by.
+const usedBy, readsBy = "those of ", "file() and glob()"
 
 // offered adds the tools of a step, with the rules over them.
 func (c *collector) offered(w *workflows.Workflow, at string, step *workflows.Step, tools []string, stop string) {

@@ -22,7 +22,7 @@ func of(t *testing.T, text string) Authority {
 }
 
 // TestCompare has two versions of a workflow, and what an update says of them: each
-// line is a difference, and those that end with (wider than before) may do more.
+// line is a difference, and those that end with (may do more) may do more.
 func TestCompare(t *testing.T) {
 	const steps = "steps: [{id: a, model: p/m, prompt: x, tools: [read, bash]}]\n"
 	const reading = "steps: [{id: a, model: p/m, prompt: \"${{ file('docs/x') }}\"}]\n"
@@ -35,71 +35,71 @@ func TestCompare(t *testing.T) {
 	}{
 		{"nothing", "steps: [{run: a}]\n", "steps: [{run: a}]\n", false, ""},
 		{"a description", steps, "description: y\n" + steps, false, ""},
-		{"a command changed", "steps: [{run: a}]\n", "steps: [{run: b}]\n", true, "~ run flow.yaml step-1: b"},
-		{"a line below the first", "steps: [{run: \"a\\nb\"}]\n", "steps: [{run: \"a\\nc\"}]\n", true, "~ run flow.yaml step-1: a (+1 line)"},
-		{"a command more", "steps: [{run: a}]\n", "steps: [{run: a}, {run: b}]\n", true, "+ run flow.yaml step-2"},
-		{"a command less", "steps: [{run: a}, {run: b}]\n", "steps: [{run: a}]\n", true, "- run flow.yaml step-2"},
-		{"a variable more", "steps: [{run: a}]\n", "env: [B]\nsteps: [{run: a}]\n", true, "+ env: B"},
-		{"a variable less", "env: [B]\nsteps: [{run: a}]\n", "steps: [{run: a}]\n", false, "- env: B"},
-		{"a secret that is none any more", "secrets: [B]\nsteps: [{run: a}]\n", "env: [B]\nsteps: [{run: a}]\n", true, "+ env: B"},
-		{"a value for a variable", "steps: [{run: a}]\n", "env: {PATH: ./bin}\nsteps: [{run: a}]\n", true, "+ env flow.yaml PATH: PATH=./bin"},
+		{"a command changed", "steps: [{run: a}]\n", "steps: [{run: b}]\n", true, "changed: step \"step-1\" of flow.yaml runs: b"},
+		{"a line below the first", "steps: [{run: \"a\\nb\"}]\n", "steps: [{run: \"a\\nc\"}]\n", true, "changed: step \"step-1\" of flow.yaml runs: a (+1 line)"},
+		{"a command more", "steps: [{run: a}]\n", "steps: [{run: a}, {run: b}]\n", true, "new: step \"step-2\" of flow.yaml runs"},
+		{"a command less", "steps: [{run: a}, {run: b}]\n", "steps: [{run: a}]\n", true, "removed: step \"step-2\" of flow.yaml runs"},
+		{"a variable more", "steps: [{run: a}]\n", "env: [B]\nsteps: [{run: a}]\n", true, "new: environment variable: B"},
+		{"a variable less", "env: [B]\nsteps: [{run: a}]\n", "steps: [{run: a}]\n", false, "removed: environment variable: B"},
+		{"a secret that is none any more", "secrets: [B]\nsteps: [{run: a}]\n", "env: [B]\nsteps: [{run: a}]\n", true, "new: environment variable: B"},
+		{"a value for a variable", "steps: [{run: a}]\n", "env: {PATH: ./bin}\nsteps: [{run: a}]\n", true, "new: variable \"PATH\" of flow.yaml is set: PATH=./bin"},
 		{"an allow more", "permissions: {bash: {git log: allow}}\n" + steps, "permissions: {bash: {git log: allow, git diff: allow}}\n" + steps, true, "bash: allow git diff"},
-		{"an allow less", "permissions: {bash: {git log: allow, git diff: allow}}\n" + steps, "permissions: {bash: {git log: allow}}\n" + steps, false, "~ tools"},
-		{"a deny more", "permissions: {bash: {git log: allow}}\n" + steps, "permissions: {bash: {git log: allow, git push: deny}}\n" + steps, false, "~ tools"},
-		{"a deny less", "permissions: {bash: {\"*\": allow, git push: deny}}\n" + steps, "permissions: {bash: {\"*\": allow}}\n" + steps, true, "~ tools"},
-		{"an ask less", "permissions: {bash: {\"*\": allow, git push: ask}}\n" + steps, "permissions: {bash: {\"*\": allow}}\n" + steps, true, "~ tools"},
-		{"the last allow for reading goes, and the rest is open", "permissions: {read: {\"docs/**\": allow, docs/x: deny}}\n" + steps, "permissions: {read: {docs/x: deny}}\n" + steps, true, "~ tools"},
-		{"the first rule for reading denies, and the rest is open", steps, "permissions: {read: {docs/x: deny}}\n" + steps, true, "~ tools"},
-		{"all rules for reading go", "permissions: {read: {\"docs/**\": allow}}\n" + steps, steps, true, "~ tools"},
-		{"all rules for reading go, which asked", "permissions: {read: {\"docs/**\": ask}}\n" + steps, steps, true, "~ tools"},
-		{"rules for reading where there were none", steps, "permissions: {read: {\"docs/**\": allow}}\n" + steps, true, "~ tools"},
+		{"an allow less", "permissions: {bash: {git log: allow, git diff: allow}}\n" + steps, "permissions: {bash: {git log: allow}}\n" + steps, false, "changed: step \"a\" of flow.yaml "},
+		{"a deny more", "permissions: {bash: {git log: allow}}\n" + steps, "permissions: {bash: {git log: allow, git push: deny}}\n" + steps, false, "changed: step \"a\" of flow.yaml "},
+		{"a deny less", "permissions: {bash: {\"*\": allow, git push: deny}}\n" + steps, "permissions: {bash: {\"*\": allow}}\n" + steps, true, "changed: step \"a\" of flow.yaml "},
+		{"an ask less", "permissions: {bash: {\"*\": allow, git push: ask}}\n" + steps, "permissions: {bash: {\"*\": allow}}\n" + steps, true, "changed: step \"a\" of flow.yaml "},
+		{"the last allow for reading goes, and the rest is open", "permissions: {read: {\"docs/**\": allow, docs/x: deny}}\n" + steps, "permissions: {read: {docs/x: deny}}\n" + steps, true, "changed: step \"a\" of flow.yaml "},
+		{"the first rule for reading denies, and the rest is open", steps, "permissions: {read: {docs/x: deny}}\n" + steps, true, "changed: step \"a\" of flow.yaml "},
+		{"all rules for reading go", "permissions: {read: {\"docs/**\": allow}}\n" + steps, steps, true, "changed: step \"a\" of flow.yaml "},
+		{"all rules for reading go, which asked", "permissions: {read: {\"docs/**\": ask}}\n" + steps, steps, true, "changed: step \"a\" of flow.yaml "},
+		{"rules for reading where there were none", steps, "permissions: {read: {\"docs/**\": allow}}\n" + steps, true, "changed: step \"a\" of flow.yaml "},
 		{"what expressions may read", "permissions: {read: {\"docs/**\": allow}}\n" + reading, "permissions: {read: {\"**\": allow}}\n" + reading, true, "read: allow **"},
-		{"what expressions of a command may read", "permissions: {read: {\"docs/**\": allow}}\n" + said, said, true, "~ tools"},
-		{"a tool more", steps, "steps: [{id: a, model: p/m, prompt: x, tools: [read, bash, write]}]\n", true, "~ tools"},
-		{"a tool less", steps, "steps: [{id: a, model: p/m, prompt: x, tools: [read]}]\n", false, "~ tools"},
-		{"another model", steps, "steps: [{id: a, model: p/n, prompt: x, tools: [read, bash]}]\n", true, "+ model: p/n"},
-		{"no sandbox", steps, "sandbox: off\n" + steps, true, "~ file flow.yaml"},
-		{"no network any more", steps, "sandbox: {network: none}\n" + steps, true, "~ file flow.yaml"},
-		{"a budget that goes", "budget: {cost_usd: 1}\n" + steps, steps, true, "budget: none"},
+		{"what expressions of a command may read", "permissions: {read: {\"docs/**\": allow}}\n" + said, said, true, " of flow.yaml "},
+		{"a tool more", steps, "steps: [{id: a, model: p/m, prompt: x, tools: [read, bash, write]}]\n", true, "changed: step \"a\" of flow.yaml "},
+		{"a tool less", steps, "steps: [{id: a, model: p/m, prompt: x, tools: [read]}]\n", false, "changed: step \"a\" of flow.yaml "},
+		{"another model", steps, "steps: [{id: a, model: p/n, prompt: x, tools: [read, bash]}]\n", true, "new: model: p/n"},
+		{"no sandbox", steps, "sandbox: off\n" + steps, true, "changed: flow.yaml sets "},
+		{"no network any more", steps, "sandbox: {network: none}\n" + steps, true, "changed: flow.yaml sets "},
+		{"a budget that goes", "budget: {cost_usd: 1}\n" + steps, steps, true, "no budget"},
 		{"a price that hides the cost", steps, "prices: {p/m: {input: 0, output: 0}}\n" + steps, true, "p/m: 0 in, 0 out"},
-		{"what a cached token costs", "prices: {p/m: {input: 1, output: 1}}\n" + steps, "prices: {p/m: {input: 1, output: 1, cached_input: 0}}\n" + steps, true, "flow.yaml prices (wider than before)"},
-		{"how often a tool is called", strings.Replace(steps, "bash]", "{name: bash, max_calls: 1}]", 1), steps, true, "~ tools flow.yaml a: bash, read;"},
+		{"what a cached token costs", "prices: {p/m: {input: 1, output: 1}}\n" + steps, "prices: {p/m: {input: 1, output: 1, cached_input: 0}}\n" + steps, true, "flow.yaml prices (may do more)"},
+		{"how often a tool is called", strings.Replace(steps, "bash]", "{name: bash, max_calls: 1}]", 1), steps, true, "changed: step \"a\" of flow.yaml has the tools bash, read;"},
 		{"a file of the workspace", steps, strings.Replace(steps, "prompt: x", "prompt: \"${{ file('.env') }}\"", 1), true, "reads: file('.env')"},
-		{"a value in a prompt", "env: [A]\n" + steps, "env: [A]\n" + strings.Replace(steps, "prompt: x", "prompt: \"${{ env.A }}\"", 1), true, "content: flow.yaml prompts (wider than before)"},
-		{"another value in the system prompt of all steps", "env: [A, B]\nsystem: Of ${{ env.A }}.\n" + steps, "env: [A, B]\nsystem: Of ${{ env.B }}.\n" + steps, true, "content: flow.yaml prompts (wider than before)"},
+		{"a value in a prompt", "env: [A]\n" + steps, "env: [A]\n" + strings.Replace(steps, "prompt: x", "prompt: \"${{ env.A }}\"", 1), true, "parts of the files: flow.yaml prompts (may do more)"},
+		{"another value in the system prompt of all steps", "env: [A, B]\nsystem: Of ${{ env.A }}.\n" + steps, "env: [A, B]\nsystem: Of ${{ env.B }}.\n" + steps, true, "parts of the files: flow.yaml prompts (may do more)"},
 		{"other words around a value", "env: [A]\n" + strings.Replace(steps, "prompt: x", "prompt: \"Of ${{ env.A }}.\"", 1), "env: [A]\n" + strings.Replace(steps, "prompt: x", "prompt: \"For ${{ env.A }}:\"", 1), false, ""},
-		{"arguments that are computed", "steps: [{tool: read, with: {filePath: \"${{ inputs.a }}\"}}]\ninputs: {a: {type: string}, b: {type: string}}\n", "steps: [{tool: read, with: {filePath: \"${{ inputs.b }}\"}}]\ninputs: {a: {type: string}, b: {type: string}}\n", true, "~ call flow.yaml step-1: read filePath: ${{ inputs.b }}"},
-		{"the agent that bounds a step goes", "agents: {w: {permissions: {write: {\"docs/**\": allow}}}}\nsteps: [{agent: w, model: p/m, prompt: x, tools: [write], permissions: {write: {\"**\": allow}}}]\n", "steps: [{model: p/m, prompt: x, tools: [write], permissions: {write: {\"**\": allow}}}]\n", true, "~ tools flow.yaml step-1: write; rules write: allow **"},
-		{"the agent that bounds a step is let do more", "agents: {w: {permissions: {write: {\"docs/**\": allow}}}}\nsteps: [{agent: w, model: p/m, prompt: x, tools: [write], permissions: {write: {\"**\": allow}}}]\n", "agents: {w: {permissions: {write: {\"**\": allow}}}}\nsteps: [{agent: w, model: p/m, prompt: x, tools: [write], permissions: {write: {\"**\": allow}}}]\n", true, "within write: allow **"},
-		{"an agent bounds a step", "steps: [{model: p/m, prompt: x, tools: [write], permissions: {write: {\"**\": allow}}}]\n", "agents: {w: {permissions: {write: {\"docs/**\": allow}}}}\nsteps: [{agent: w, model: p/m, prompt: x, tools: [write], permissions: {write: {\"**\": allow}}}]\n", true, "within write: allow docs/**"},
-		{"a list that a command takes from", "steps: [{foreach: [a], run: \"echo ${{ item }} | sh\"}]\n", "steps: [{foreach: [b], run: \"echo ${{ item }} | sh\"}]\n", true, "~ content: flow.yaml steps.step-1 (foreach) (wider than before)"},
-		{"an input's default", "inputs: {to: {type: string, default: a}}\nsteps: [{run: \"curl ${{ inputs.to }}\"}]\n", "inputs: {to: {type: string, default: b}}\nsteps: [{run: \"curl ${{ inputs.to }}\"}]\n", true, "flow.yaml inputs.to (wider than before)"},
+		{"arguments that are computed", "steps: [{tool: read, with: {filePath: \"${{ inputs.a }}\"}}]\ninputs: {a: {type: string}, b: {type: string}}\n", "steps: [{tool: read, with: {filePath: \"${{ inputs.b }}\"}}]\ninputs: {a: {type: string}, b: {type: string}}\n", true, "changed: step \"step-1\" of flow.yaml calls: read filePath: ${{ inputs.b }}"},
+		{"the agent that bounds a step goes", "agents: {w: {permissions: {write: {\"docs/**\": allow}}}}\nsteps: [{agent: w, model: p/m, prompt: x, tools: [write], permissions: {write: {\"**\": allow}}}]\n", "steps: [{model: p/m, prompt: x, tools: [write], permissions: {write: {\"**\": allow}}}]\n", true, "changed: step \"step-1\" of flow.yaml has the tools write; rules write: allow **"},
+		{"the agent that bounds a step is let do more", "agents: {w: {permissions: {write: {\"docs/**\": allow}}}}\nsteps: [{agent: w, model: p/m, prompt: x, tools: [write], permissions: {write: {\"**\": allow}}}]\n", "agents: {w: {permissions: {write: {\"**\": allow}}}}\nsteps: [{agent: w, model: p/m, prompt: x, tools: [write], permissions: {write: {\"**\": allow}}}]\n", true, "within the rules of its agent write: allow **"},
+		{"an agent bounds a step", "steps: [{model: p/m, prompt: x, tools: [write], permissions: {write: {\"**\": allow}}}]\n", "agents: {w: {permissions: {write: {\"docs/**\": allow}}}}\nsteps: [{agent: w, model: p/m, prompt: x, tools: [write], permissions: {write: {\"**\": allow}}}]\n", true, "within the rules of its agent write: allow docs/**"},
+		{"a list that a command takes from", "steps: [{foreach: [a], run: \"echo ${{ item }} | sh\"}]\n", "steps: [{foreach: [b], run: \"echo ${{ item }} | sh\"}]\n", true, "changed: parts of the files: flow.yaml steps.step-1 (foreach) (may do more)"},
+		{"an input's default", "inputs: {to: {type: string, default: a}}\nsteps: [{run: \"curl ${{ inputs.to }}\"}]\n", "inputs: {to: {type: string, default: b}}\nsteps: [{run: \"curl ${{ inputs.to }}\"}]\n", true, "flow.yaml inputs.to (may do more)"},
 		{"an input's description", "inputs: {to: {type: string, default: a}}\nsteps: [{run: \"curl ${{ inputs.to }}\"}]\n", "inputs: {to: {type: string, default: a, description: b}}\nsteps: [{run: \"curl ${{ inputs.to }}\"}]\n", false, ""},
-		{"an input called prompt", "inputs: {prompt: {type: string, default: a}}\nsteps: [{run: \"curl ${{ inputs.prompt }}\"}]\n", "inputs: {prompt: {type: string, default: b}}\nsteps: [{run: \"curl ${{ inputs.prompt }}\"}]\n", true, "flow.yaml inputs.prompt (wider than before)"},
-		{"a condition that goes", "steps: [{if: \"false\", run: git push --force}]\n", "steps: [{run: git push --force}]\n", true, "flow.yaml steps.step-1 (if) (wider than before)"},
-		{"a condition of the group that goes", "steps: [{id: g, if: \"false\", steps: [{run: git push --force}]}]\n", "steps: [{id: g, steps: [{run: git push --force}]}]\n", true, "flow.yaml steps.g (if) (wider than before)"},
-		{"the default of an answer", "steps: [{id: q, ask: x, default: a}, {run: \"${{ steps.q.output }}\"}]\n", "steps: [{id: q, ask: x, default: b}, {run: \"${{ steps.q.output }}\"}]\n", true, "flow.yaml steps.q (default) (wider than before)"},
-		{"the choices of an answer", "steps: [{id: q, ask: x, choices: [a, b]}, {run: \"${{ steps.q.output }}\"}]\n", "steps: [{id: q, ask: x, choices: [a, c]}, {run: \"${{ steps.q.output }}\"}]\n", true, "flow.yaml steps.q (choices) (wider than before)"},
-		{"the guard before a command goes", "steps: [{run: test -f ok}, {id: b, run: git push}]\n", "steps: [{id: b, run: git push}]\n", true, "steps.step-1 (gone)"},
-		{"the guard at the end of a round goes", "steps: [{id: g, foreach: [a, b], steps: [{run: git push}, {run: test -f ok}]}]\n", "steps: [{id: g, foreach: [a, b], steps: [{run: git push}]}]\n", true, "steps.g/step-2 (gone)"},
-		{"steps in another order", "steps: [{id: a, run: test -f ok}, {id: b, run: git push}]\n", "steps: [{id: b, run: git push}, {id: a, run: test -f ok}]\n", true, "the order of its steps (wider than before)"},
+		{"an input called prompt", "inputs: {prompt: {type: string, default: a}}\nsteps: [{run: \"curl ${{ inputs.prompt }}\"}]\n", "inputs: {prompt: {type: string, default: b}}\nsteps: [{run: \"curl ${{ inputs.prompt }}\"}]\n", true, "flow.yaml inputs.prompt (may do more)"},
+		{"a condition that goes", "steps: [{if: \"false\", run: git push --force}]\n", "steps: [{run: git push --force}]\n", true, "flow.yaml steps.step-1 (if) (may do more)"},
+		{"a condition of the group that goes", "steps: [{id: g, if: \"false\", steps: [{run: git push --force}]}]\n", "steps: [{id: g, steps: [{run: git push --force}]}]\n", true, "flow.yaml steps.g (if) (may do more)"},
+		{"the default of an answer", "steps: [{id: q, ask: x, default: a}, {run: \"${{ steps.q.output }}\"}]\n", "steps: [{id: q, ask: x, default: b}, {run: \"${{ steps.q.output }}\"}]\n", true, "flow.yaml steps.q (default) (may do more)"},
+		{"the choices of an answer", "steps: [{id: q, ask: x, choices: [a, b]}, {run: \"${{ steps.q.output }}\"}]\n", "steps: [{id: q, ask: x, choices: [a, c]}, {run: \"${{ steps.q.output }}\"}]\n", true, "flow.yaml steps.q (choices) (may do more)"},
+		{"the guard before a command goes", "steps: [{run: test -f ok}, {id: b, run: git push}]\n", "steps: [{id: b, run: git push}]\n", true, "steps.step-1 (removed)"},
+		{"the guard at the end of a round goes", "steps: [{id: g, foreach: [a, b], steps: [{run: git push}, {run: test -f ok}]}]\n", "steps: [{id: g, foreach: [a, b], steps: [{run: git push}]}]\n", true, "steps.g/step-2 (removed)"},
+		{"steps in another order", "steps: [{id: a, run: test -f ok}, {id: b, run: git push}]\n", "steps: [{id: b, run: git push}, {id: a, run: test -f ok}]\n", true, "the order of its steps (may do more)"},
 		{"a prompt and a comment beside a command", "steps: [{run: a}, {model: p/m, prompt: x, system: a}]\n", "# b\nsteps: [{run: a}, {model: p/m, prompt: y, system: b}]\n", false, ""},
-		{"a deny more beside a command", "permissions: {bash: {git log: allow}}\nsteps: [{run: a}, {model: p/m, prompt: x, tools: [bash]}]\n", "permissions: {bash: {git log: allow, git push: deny}}\nsteps: [{run: a}, {model: p/m, prompt: x, tools: [bash]}]\n", false, "~ tools"},
-		{"a question", steps, strings.TrimSuffix(steps, "]\n") + ", {id: q, ask: \"Paste a token:\"}]\n", true, "+ ask flow.yaml q: Paste a token:"},
-		{"another question", "steps: [{id: q, ask: a}]\n", "steps: [{id: q, ask: b}]\n", true, "~ ask flow.yaml q: b"},
-		{"a comment before a command", "steps: [{run: a}]\n", "steps: [{run: \"# fine\\n\\necho       ok;      curl x\\nb\\nc\"}]\n", true, "step-1: echo ok; curl x (+2 lines)"},
-		{"a line within quotes that looks like a comment", "steps: [{run: a}]\n", "steps: [{run: \"echo 'notes\\n # of'; id\"}]\n", true, "step-1: echo 'notes (+1 line) ["},
-		{"a script that a here-document hides in comments", "steps: [{run: a}]\n", "steps: [{run: \"# fine\\nsed 's/^#//' <<'X' | sh\\n#id\\nX\"}]\n", true, "step-1: sed 's/^#//' <<'X' | sh (+2 lines) ["},
-		{"a comment behind a blank that is none to a shell", "steps: [{run: a}]\n", "steps: [{run: \"\\u00a0#; id\\nb\"}]\n", true, "step-1: \\u00a0#; id (+1 line) ["},
-		{"comments alone", "steps: [{run: a}]\n", "steps: [{run: \"# b\\n# c\"}]\n", true, "step-1: # b (+1 line) ["},
-		{"a value that begins with a line break", "steps: [{run: a}]\n", "env: {B: \"\\n# id\"}\nsteps: [{run: a}]\n", true, "env flow.yaml B: B= (+1 line) ["},
+		{"a deny more beside a command", "permissions: {bash: {git log: allow}}\nsteps: [{run: a}, {model: p/m, prompt: x, tools: [bash]}]\n", "permissions: {bash: {git log: allow, git push: deny}}\nsteps: [{run: a}, {model: p/m, prompt: x, tools: [bash]}]\n", false, " of flow.yaml "},
+		{"a question", steps, strings.TrimSuffix(steps, "]\n") + ", {id: q, ask: \"Paste a token:\"}]\n", true, "new: step \"q\" of flow.yaml asks a person: Paste a token:"},
+		{"another question", "steps: [{id: q, ask: a}]\n", "steps: [{id: q, ask: b}]\n", true, "changed: step \"q\" of flow.yaml asks a person: b"},
+		{"a comment before a command", "steps: [{run: a}]\n", "steps: [{run: \"# fine\\n\\necho       ok;      curl x\\nb\\nc\"}]\n", true, "runs: echo ok; curl x (+2 lines)"},
+		{"a line within quotes that looks like a comment", "steps: [{run: a}]\n", "steps: [{run: \"echo 'notes\\n # of'; id\"}]\n", true, "runs: echo 'notes (+1 line) ["},
+		{"a script that a here-document hides in comments", "steps: [{run: a}]\n", "steps: [{run: \"# fine\\nsed 's/^#//' <<'X' | sh\\n#id\\nX\"}]\n", true, "runs: sed 's/^#//' <<'X' | sh (+2 lines) ["},
+		{"a comment behind a blank that is none to a shell", "steps: [{run: a}]\n", "steps: [{run: \"\\u00a0#; id\\nb\"}]\n", true, "runs: \\u00a0#; id (+1 line) ["},
+		{"comments alone", "steps: [{run: a}]\n", "steps: [{run: \"# b\\n# c\"}]\n", true, "runs: # b (+1 line) ["},
+		{"a value that begins with a line break", "steps: [{run: a}]\n", "env: {B: \"\\n# id\"}\nsteps: [{run: a}]\n", true, "variable \"B\" of flow.yaml is set: B= (+1 line) ["},
 		{"a tool whose lines look like comments", "steps: [{run: a}]\n", "custom_tools: {t: {description: d, run: \"echo ok\\\\\\n#;\\\\\\n#x\"}}\nsteps: [{run: a}]\n", true, "echo ok\\ (+2 lines) ["},
-		{"a check", "steps: [{model: p/m, prompt: x}]\n", "steps: [{model: p/m, prompt: x, checks: [{run: \"test 'a\\n#'; id\"}]}]\n", true, "check 1: test 'a (+1 line) ["},
-		{"a question that looks like a heading", steps, strings.TrimSuffix(steps, "]\n") + ", {id: q, ask: \"# Paste a token\\nThanks.\"}]\n", true, "q: # Paste a token (+1 line) ["},
-		{"a header for a service", providers + steps, strings.Replace(providers, "}}", ", headers: {Authorization: Bearer x}}}", 1) + steps, true, "~ file flow.yaml: budget: none; services: p: openai-chat https://p.example headers Authorization ["},
-		{"another value of a header", strings.Replace(providers, "}}", ", headers: {Authorization: Bearer x}}}", 1) + steps, strings.Replace(providers, "}}", ", headers: {Authorization: Bearer y}}}", 1) + steps, true, "~ file flow.yaml"},
+		{"a check", "steps: [{model: p/m, prompt: x}]\n", "steps: [{model: p/m, prompt: x, checks: [{run: \"test 'a\\n#'; id\"}]}]\n", true, "check 1 of step \"step-1\" of flow.yaml runs: test 'a (+1 line) ["},
+		{"a question that looks like a heading", steps, strings.TrimSuffix(steps, "]\n") + ", {id: q, ask: \"# Paste a token\\nThanks.\"}]\n", true, "asks a person: # Paste a token (+1 line) ["},
+		{"a header for a service", providers + steps, strings.Replace(providers, "}}", ", headers: {Authorization: Bearer x}}}", 1) + steps, true, "changed: flow.yaml sets no budget; services: p: openai-chat https://p.example headers Authorization ["},
+		{"another value of a header", strings.Replace(providers, "}}", ", headers: {Authorization: Bearer x}}}", 1) + steps, strings.Replace(providers, "}}", ", headers: {Authorization: Bearer y}}}", 1) + steps, true, "changed: flow.yaml sets "},
 		{"a field of a service's requests", providers + steps, strings.Replace(providers, "}}", ", body: {store: true}}}", 1) + steps, true, `services: p: openai-chat https://p.example body {"store":true} [`},
-		{"letters that look blank", "steps: [{run: a}]\n", "steps: [{run: \"ok\u2800\u3164x\"}]\n", true, "step-1: ok\\u2800\\u3164x"},
+		{"letters that look blank", "steps: [{run: a}]\n", "steps: [{run: \"ok\u2800\u3164x\"}]\n", true, "runs: ok\\u2800\\u3164x"},
 		{"the folder of a command", "steps: [{run: make}]\n", "steps: [{id: g, workspace: vendor, steps: [{run: make, workspace: x}]}]\n", true, "make (in vendor/x)"},
 		{"another workspace", steps, "workspace: sub\n" + steps, true, "workspace: sub"},
 	} {
@@ -127,13 +127,13 @@ func TestUnion(t *testing.T) {
 		want                string
 	}{
 		{"the variables of both", "env: [A]\n" + steps, "env: [B]\n" + steps, "env: [A, B]\n" + steps, false, ""},
-		{"one of them goes", "env: [A]\n" + steps, "env: [A, B]\n" + steps, "env: [B]\n" + steps, false, "- env: A"},
-		{"one that neither has", "env: [A]\n" + steps, "env: [B]\n" + steps, "env: [C]\n" + steps, true, "- env: A\n- env: B\n+ env: C (wider than before)"},
+		{"one of them goes", "env: [A]\n" + steps, "env: [A, B]\n" + steps, "env: [B]\n" + steps, false, "removed: environment variable: A"},
+		{"one that neither has", "env: [A]\n" + steps, "env: [B]\n" + steps, "env: [C]\n" + steps, true, "removed: environment variable: A\nremoved: environment variable: B\nnew: environment variable: C (may do more)"},
 		{"the rules of the first", rules("git log: allow"), rules("git diff: allow"), rules("git log: allow"), false, ""},
-		{"less than the second", rules("git log: allow"), rules("git log: allow, git diff: allow, git show: allow"), rules("git diff: allow"), false, "~ tools flow.yaml a: bash; rules bash: allow git diff"},
-		{"more than each", rules("git log: allow"), rules("git diff: allow"), rules("git show: allow"), true, "(wider than before)"},
+		{"less than the second", rules("git log: allow"), rules("git log: allow, git diff: allow, git show: allow"), rules("git diff: allow"), false, "changed: step \"a\" of flow.yaml has the tools bash; rules bash: allow git diff"},
+		{"more than each", rules("git log: allow"), rules("git diff: allow"), rules("git show: allow"), true, "(may do more)"},
 		{"the command of the second", "steps: [{run: a}]\n", "steps: [{run: b}]\n", "steps: [{run: b}]\n", false, ""},
-		{"a guard that both had", "steps: [{run: test -f ok}, {id: b, run: c}]\n", "steps: [{run: test -f ok}, {id: b, run: d}]\n", "steps: [{id: b, run: c}]\n", true, "steps.step-1 (gone)"},
+		{"a guard that both had", "steps: [{run: test -f ok}, {id: b, run: c}]\n", "steps: [{run: test -f ok}, {id: b, run: d}]\n", "steps: [{id: b, run: c}]\n", true, "steps.step-1 (removed)"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			all := Compare(Union(of(t, tt.one), of(t, tt.two)), of(t, tt.now))
@@ -154,8 +154,8 @@ func TestCompareWas(t *testing.T) {
 	for _, tt := range []struct{ old, now, was string }{
 		{"steps: [{run: a}]\n", "steps: [{run: b}]\n", "a [ca978112ca1b]"},
 		{"steps: [{id: q, ask: \"Go?\\n\\e[2J\"}]\n", "steps: [{id: q, ask: Stay?}]\n", "Go? (+1 line) ["},
-		{"steps: [{model: p/m, prompt: x, tools: [read], permissions: {read: {\"docs/**\": allow}}}]\n", "steps: [{model: p/m, prompt: x, tools: [read, bash]}]\n", "read; rules read: allow docs/**; stops after 50 turns"},
-		{"workspace: sub\nsteps: [{run: a}]\n", "steps: [{run: a}]\n", "workspace: sub; budget: none"},
+		{"steps: [{model: p/m, prompt: x, tools: [read], permissions: {read: {\"docs/**\": allow}}}]\n", "steps: [{model: p/m, prompt: x, tools: [read, bash]}]\n", "has the tools read; rules read: allow docs/**; stops after 50 turns"},
+		{"workspace: sub\nsteps: [{run: a}]\n", "steps: [{run: a}]\n", "workspace: sub; no budget"},
 	} {
 		all := Compare(of(t, tt.old), of(t, tt.now))
 		if !slices.ContainsFunc(all, func(d Difference) bool { return d.Sign == "~" && strings.HasPrefix(d.Was, tt.was) }) {
@@ -261,7 +261,7 @@ steps:
 `, "FORGED", forged)
 	a := of(t, all)
 	lines := a.Lines()
-	for _, d := range Compare(Authority{Models: []string{"p/x\n+ model: p/y"}}, a) { // as a lock may have it
+	for _, d := range Compare(Authority{Models: []string{"p/x\nnew: model: p/y"}}, a) { // as a lock may have it
 		lines = append(lines, d.String())
 	}
 	if len(lines) < 31 {
@@ -310,7 +310,7 @@ func TestNames(t *testing.T) {
 		t.Fatal(found)
 	}
 	said := strings.Join(Of(w).Lines(), "\n")
-	for _, want := range []string{"run a/sub@1.yaml step-1: echo a", "run b/sub@1.yaml step-1: echo b"} {
+	for _, want := range []string{`step "step-1" of a/sub@1.yaml runs: echo a`, `step "step-1" of b/sub@1.yaml runs: echo b`} {
 		if !strings.Contains(said, want) {
 			t.Errorf("it does not say %q but\n%s", want, said)
 		}

@@ -21,11 +21,15 @@ type Difference struct {
 
 // String is the difference as a line, without the old value.
 func (d Difference) String() string {
+	text := map[string]string{"+": "new: ", "-": "removed: ", "~": "changed: "}[d.Sign] + d.What
 	if d.Wider {
-		return d.Sign + " " + d.What + " (wider than before)"
+		text += " " + MayDoMore
 	}
-	return d.Sign + " " + d.What
+	return text
 }
+
+// MayDoMore marks a line of a difference that is wider.
+const MayDoMore = "(may do more)"
 
 // Wider reports whether any of the differences is.
 func Wider(all []Difference) bool {
@@ -43,8 +47,8 @@ func Compare(old, now Authority) []Difference {
 		key      string
 		old, now []string
 	}{
-		{"env", old.Env, now.Env}, {"secret", old.Secrets, now.Secrets}, {"address", old.Addresses, now.Addresses},
-		{"server", old.Servers, now.Servers}, {"model", old.Models, now.Models},
+		{"environment variable", old.Env, now.Env}, {"secret", old.Secrets, now.Secrets}, {"host", old.Addresses, now.Addresses},
+		{"MCP server", old.Servers, now.Servers}, {"model", old.Models, now.Models},
 	} {
 		c.names(l.key, l.old, l.now)
 	}
@@ -99,14 +103,14 @@ func (c *comparison) names(key string, old, now []string) {
 
 // An entry of an authority is known by its head, which is unique.
 type entry[T any] interface {
-	head() string // what it is about
+	head() string // what it is about: "flow.yaml sets"
 	says() string
 	widens(now T) bool
 }
 
 // byAt compares entries by their heads. It compares all fields, as a text may leave some out.
 func byAt[T entry[T]](c *comparison, old, now []T) {
-	text := func(v T) string { return v.head() + ": " + v.says() }
+	text := func(v T) string { return v.head() + " " + v.says() }
 	for _, before := range old {
 		if !slices.ContainsFunc(now, func(v T) bool { return v.head() == before.head() }) {
 			c.add("-", text(before), false)
@@ -131,7 +135,29 @@ func same(a, b any) bool {
 	return errA == nil && errB == nil && bytes.Equal(first, second)
 }
 
-func (c Command) head() string { return c.Kind + " " + c.At }
+// headsOf are the heads of commands, by their kind: what each is, and what it does.
+var headsOf = map[string][2]string{
+	"run": {"step", "runs:"}, "check": {"step", "runs:"}, "tool": {"tool", "runs:"}, "env": {"variable", "is set:"}, "call": {"step", "calls:"},
+	"mcp": {"MCP server", "runs:"}, "url": {"MCP server", "is at:"}, "ask": {"step", "asks a person:"},
+}
+
+func (c Command) head() string {
+	head, known := headsOf[c.Kind]
+	if !known { // of a lock that somebody wrote
+		head[0] = c.Kind
+	}
+	at, check, _ := strings.Cut(c.At, " check ")
+	if check != "" {
+		check = "check " + check + " of "
+	}
+	return check + namedIn(head[0], at) + " " + head[1]
+}
+
+// namedIn is what stands at a place, by the name at its end: step "fix" of flow.yaml.
+func namedIn(what, at string) string {
+	i := strings.LastIndexByte(at, ' ')
+	return fmt.Sprintf("%s %q of %s", what, at[i+1:], at[:max(i, 0)])
+}
 
 func (c Command) says() string {
 	return fmt.Sprintf("%s [%s]", c.Runs(), c.SHA256[:min(12, len(c.SHA256))])
@@ -148,15 +174,22 @@ func (c Command) Runs() string {
 // widens is always true: a changed command may do anything.
 func (Command) widens(Command) bool { return true }
 
-func (s Step) head() string { return "tools " + s.At }
+func (s Step) head() string { return namedIn("step", s.At) }
 
 func (s Step) says() string {
 	text := parts(s.Tools, ";")
+	if used, uses := strings.CutPrefix(text, usedBy); uses {
+		text = "uses the workflow " + used
+	} else if text == readsBy {
+		text = "reads files by " + text
+	} else {
+		text = "has the tools " + text
+	}
 	if len(s.Rules) > 0 {
 		text += "; rules " + parts(s.Rules, ";", ", ")
 	}
 	if len(s.Bounds) > 0 {
-		text += "; within " + parts(s.Bounds, ";", ", ")
+		text += "; within the rules of its agent " + parts(s.Bounds, ";", ", ")
 	}
 	if s.Stop != "" {
 		text += "; stops after " + s.Stop
@@ -172,12 +205,12 @@ func (s Step) widens(now Step) bool {
 		len(s.Bounds) > 0 && (len(now.Bounds) == 0 || rulesWiden(s.Bounds, now.Bounds))
 }
 
-func (f File) head() string { return "file " + f.At }
+func (f File) head() string { return f.At + " sets" }
 
 func (f File) says() string {
 	return strings.Join(slices.DeleteFunc([]string{
-		said("workspace", parts([]string{f.Workspace}, ";")), said("reads", parts(f.Reads, ";")), said("sandbox", f.Sandbox), said("budget", cmp.Or(f.Budget, "none")),
-		said("prices", parts(f.Prices, ";")), said("services", parts(f.Services, ";")),
+		said("workspace: ", parts([]string{f.Workspace}, ";")), said("reads: ", parts(f.Reads, ";")), said("sandbox: ", f.Sandbox), cmp.Or(said("budget: ", f.Budget), "no budget"),
+		said("prices: ", parts(f.Prices, ";")), said("services: ", parts(f.Services, ";")),
 	}, func(part string) bool { return part == "" }), "; ")
 }
 
@@ -185,7 +218,7 @@ func said(key, text string) string {
 	if text == "" {
 		return ""
 	}
-	return key + ": " + text
+	return key + text
 }
 
 // widens is always true: the settings of a file are compared as text.

@@ -13,13 +13,13 @@ func (c *comparison) made(old, now []Made) {
 		changed = append(changed, changesSince(old, m)...)
 	}
 	for _, m := range old {
-		gone := m.At + " (gone)"
+		gone := m.At + " (removed)"
 		if !slices.ContainsFunc(now, func(other Made) bool { return other.At == m.At }) && !slices.Contains(changed, gone) {
 			changed = append(changed, gone)
 		}
 	}
 	if len(changed) > 0 {
-		c.add("~", "content: "+strings.Join(changed, ", "), true)
+		c.add("~", "parts of the files: "+strings.Join(changed, ", "), true)
 	}
 }
 
@@ -57,7 +57,7 @@ func changes(old, now []string) (names []string) {
 	}
 	for _, piece := range old {
 		if _, there := pieceOf(nameOf(piece), now); !there {
-			names = append(names, nameOf(piece)+" (gone)")
+			names = append(names, nameOf(piece)+" (removed)")
 		}
 	}
 	if len(names) == 0 && !slices.Equal(old, now) {

@@ -22,7 +22,7 @@ func (u *Update) writeFiles(b *strings.Builder, old []recipe.Locked, tree *recip
 		_, one, err := u.cache.Get(locked.Hash)
 		if err != nil {
 			if counts {
-				b.WriteString("  ~ files that commands may run, or expressions read (wider than before)\n")
+				b.WriteString("  changed: files that its commands may run or its expressions may read; which ones is not known, since the old files are no longer on this machine " + authority.MayDoMore + "\n")
 			}
 			return
 		}

@@ -51,17 +51,17 @@ func TestWriteFiles(t *testing.T) {
 		lines    int
 	}{
 		{"one of each", map[string]string{"a": "1", "b": "1", "c": "1"}, map[string]string{"b": "2", "c": "1", "d": "1"},
-			[]string{"~ file b (wider than before)", "+ file d (wider than before)", "- file a (wider than before)"}, 3},
+			[]string{"changed: file b (may do more)", "new: file d (may do more)", "removed: file a (may do more)"}, 3},
 		{"new files before one that changed", map[string]string{"z.sh": "1"}, with(map[string]string{"z.sh": "2"}, "a%d", "", 40),
-			[]string{"~ file z.sh (wider than before)", "+ file a0 (wider than before)", "and 11 more files, added or removed, none of them executable"}, 31},
+			[]string{"changed: file z.sh (may do more)", "new: file a0 (may do more)", "and 11 more files, added or removed, none of them executable"}, 31},
 		{"new files before an executable one", map[string]string{}, with(map[string]string{"z.sh": "#!/bin/sh"}, "a%d", "", 40),
-			[]string{"+ file z.sh, executable (wider than before)", "and 11 more files, added or removed, none of them executable"}, 31},
+			[]string{"new: file z.sh, executable (may do more)", "and 11 more files, added or removed, none of them executable"}, 31},
 		{"a file becomes executable", map[string]string{"z": "exit"}, with(map[string]string{"z": "#!/bin/sh"}, "a%d", "", 40),
-			[]string{"~ file z, executable (wider than before)"}, 31},
+			[]string{"changed: file z, executable (may do more)"}, 31},
 		{"many that changed", with(map[string]string{}, "z%d", "1", 40), with(with(map[string]string{"a": ""}, "z%d", "2", 40), "b%d", "#!", 5),
-			[]string{"~ file z39 (wider than before)", "+ file b4, executable (wider than before)", "and 1 more file, added or removed, none of them executable"}, 46},
+			[]string{"changed: file z39 (may do more)", "new: file b4, executable (may do more)", "and 1 more file, added or removed, none of them executable"}, 46},
 		{"gone behind new ones", with(map[string]string{}, "z%d", "1", 20), with(map[string]string{}, "a%d", "1", 11),
-			[]string{"- file z0 (wider than before)", "and 1 more file, added or removed, none of them executable"}, 31},
+			[]string{"removed: file z0 (may do more)", "and 1 more file, added or removed, none of them executable"}, 31},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Setenv("FLOW_RECIPES", t.TempDir())

@@ -121,7 +121,7 @@ func writeLines(b *strings.Builder, of recipe.Found, lines []string) {
 		fmt.Fprintf(b, "  %s\n", line)
 	}
 	if slices.ContainsFunc(lines, authority.IsShortened) {
-		fmt.Fprintf(b, "  the full commands are in %s\n", of.Dir)
+		fmt.Fprintf(b, "  Commands that are cut off here stand in full in %s\n", of.Dir)
 	}
 }
 
@@ -134,28 +134,28 @@ func (u *Update) Changes() (text string, wider bool) {
 		before := u.before(found.Reference)
 		switch old, known := u.old.Find(now.Reference); {
 		case len(before) == 0:
-			fmt.Fprintf(&b, "%s is %s\n", now.Reference, now.At())
+			fmt.Fprintf(&b, "%s is locked at %s. What it may do, and use:\n", now.Reference, now.At())
 			writeLines(&b, found, now.Authority.Lines())
 			writeServers(&b, now.Authority, now.Authority.Servers)
 		case !known:
-			fmt.Fprintf(&b, "%s is %s\n", now.Reference, now.At())
+			fmt.Fprintf(&b, "%s is locked at %s.\n", now.Reference, now.At())
 			for _, old := range before {
-				fmt.Fprintf(&b, "  before: %s, %s\n", old.Reference, old.At())
+				fmt.Fprintf(&b, "  It replaces %s, which was locked at %s.\n", old.Reference, old.At())
 				replaced[old.Reference] = true
 			}
 			wider = u.writeUpdate(&b, found, before, now) || wider
 		case old.At() != now.At() || old.Hash != now.Hash:
-			fmt.Fprintf(&b, "%s was %s, and is %s\n", now.Reference, old.At(), now.At())
+			fmt.Fprintf(&b, "%s moves from %s to %s.\n", now.Reference, old.At(), now.At())
 			wider = u.writeUpdate(&b, found, before, now) || wider
 		default:
 			for _, d := range authority.Compare(old.Authority, now.Authority) {
-				fmt.Fprintf(&b, "%s is unchanged, but the lock did not list\n  %s\n", now.Reference, d)
+				fmt.Fprintf(&b, "%s is unchanged, but %s did not list all that it may do:\n  %s\n", now.Reference, u.path(), d)
 			}
 		}
 	}
 	for _, reference := range u.unused {
 		if !replaced[reference] {
-			fmt.Fprintf(&b, "%s is removed: no longer used\n", reference)
+			fmt.Fprintf(&b, "%s is removed from %s, because no workflow uses it any more.\n", reference, u.path())
 		}
 	}
 	if b.Len() == 0 {
@@ -200,13 +200,13 @@ func (u *Update) writeUpdate(b *strings.Builder, found recipe.Found, before []re
 		u.writeFiles(b, before, found.Tree, filesCount)
 	}
 	changes := authority.Compare(old, now.Authority)
-	lines := []string{"it may do the same as before"}
+	lines := []string{"What it may do has not changed."}
 	if filesCount || len(changes) > 0 {
 		lines = lines[1:]
 	}
 	for _, d := range changes {
 		if lines = append(lines, d.String()); d.Was != "" {
-			lines = append(lines, "    was "+d.Was)
+			lines = append(lines, "    before: "+d.Was)
 		}
 	}
 	writeLines(b, found, lines)
@@ -223,7 +223,7 @@ func (u *Update) runs() bool {
 // writeServers describes the MCP servers that are programs of this machine.
 func writeServers(b *strings.Builder, a authority.Authority, names []string) {
 	if may := host.ServersMay(a.Programs(names), workflows.Sandbox{}); may != "" {
-		fmt.Fprintf(b, "  server %s\n", may)
+		fmt.Fprintf(b, "  MCP server %s\n", may)
 	}
 }
 

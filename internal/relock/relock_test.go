@@ -134,7 +134,7 @@ func TestPrune(t *testing.T) {
 	if err := os.Remove(other); err != nil {
 		t.Fatal(err)
 	}
-	if text, wider := load(t, file).Changes(); !strings.Contains(text, reference+" is removed: no longer used") || wider {
+	if text, wider := load(t, file).Changes(); !strings.Contains(text, reference+" is removed from ") || wider {
 		t.Error(text, wider)
 	}
 }
