@@ -65,7 +65,7 @@ func (a *account) take(r *journal.Record) {
 	if r.About == journal.Inner && r.Data == nil {
 		perhaps = r.Spent
 	}
-	a.count(r.Spent, perhaps)
+	a.count(r.Amount(), perhaps)
 }
 
 // count counts what was used, and how much of that nobody knows for certain.

@@ -129,7 +129,7 @@ func (u *unit) askPerson(act *activity, asked history.Waits, r *StepResult) *Ste
 	switch {
 	case u.patient.Err() != nil:
 		u.place.rested()
-		return u.end(act.halted(u.site, steps.Interrupted(context.Cause(u.patient))))
+		return u.end(u.site.leaf(steps.Interrupted(context.Cause(u.patient))))
 	case open > 0:
 		return r
 	}

@@ -38,7 +38,6 @@ func (u *unit) work() *StepResult {
 	defer cancel()
 	a, s := u.standingNow()
 	if s == mayNotBegin {
-		u.used = u.usedIn(u.earlier.Used())
 		u.start()
 		return u.end(u.site.leaf(failed(onceUnknown(u.site.step))))
 	}
@@ -155,7 +154,7 @@ func (u *unit) attempt(ctx context.Context, act *activity, deadline *time.Time) 
 		err = cause
 	}
 	if err != nil {
-		return act.halted(t, steps.Interrupted(err))
+		return t.leaf(steps.Interrupted(err))
 	}
 	if limit := u.site.step.Timeout; limit > 0 && deadline.IsZero() && u.site.step.Question == nil {
 		*deadline = time.Now().Add(limit)
@@ -206,17 +205,10 @@ func (u *unit) acquire(ctx context.Context) error {
 	return err
 }
 
-// halted returns the result of an attempt that does nothing more, with what it has used.
-func (act *activity) halted(t *site, end steps.Result) *StepResult {
-	r := t.leaf(end)
-	r.Used = act.unit.usedIn(act.facts)
-	return r
-}
-
 // run begins or continues the attempt, and runs it.
 func (act *activity) run(ctx context.Context, t *site) *StepResult {
 	if ctx.Err() != nil && !act.isAnswered(t) {
-		return act.halted(t, steps.Interrupted(context.Cause(ctx)))
+		return t.leaf(steps.Interrupted(context.Cause(ctx)))
 	}
 	begun := false
 	job, kept, err := act.begin(ctx, t, &begun)
@@ -227,9 +219,12 @@ func (act *activity) run(ctx context.Context, t *site) *StepResult {
 	if err == nil {
 		done, err = act.unit.do(ctx, job)
 	}
+	if job.Work != nil && job.Work.Agent != nil {
+		done.Used = act.unit.tally.agents()
+	}
 	r := t.leaf(done)
 	if err != nil {
-		r = act.halted(t, unprepared(ctx, err))
+		r = t.leaf(unprepared(ctx, err))
 		act.unit.start()
 	}
 	r.begun, r.isOnce = begun, t.step.Once

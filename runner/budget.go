@@ -24,13 +24,6 @@ func (in *instance) worth(model string, u providers.Usage) journal.Amount {
 	return journal.Amount{Tokens: u.Total(), CostUSD: cost}
 }
 
-func (in *instance) worthOf(used []steps.Spent) (sum journal.Amount) {
-	for _, s := range used {
-		sum = sum.Plus(in.worth(s.Model, s.Usage))
-	}
-	return sum
-}
-
 // reserve is [account.reserve] for a request of the step. One that is made again, since flow
 // was killed while it was in flight, is counted as spent first: it may have used all of that.
 func (t *site) reserve(ctx context.Context, estimate steps.Estimate) (steps.Grant, error) {

@@ -19,14 +19,7 @@ func (r *run) conclude(ctx context.Context, cause error, top *instance, known *s
 		Version: 1, RunID: r.ID, Workflow: top.ref(), Status: steps.Succeeded,
 		Started: r.began.UTC(), Inputs: top.inputs, Steps: flatten(results), last: lastRun(results),
 	}
-	used, err := r.exec.usedIn(journal.Unit{}, l.gone())
-	if err != nil {
-		cause = err
-	}
-	for _, s := range results {
-		used.Add(s.Used)
-	}
-	result.account(used)
+	result.account(r.exec.tally.sum())
 	result.failBy(results)
 	if cause != nil {
 		result.interrupted(cause)

@@ -16,7 +16,6 @@ import (
 type elementSum struct {
 	interrupted bool // the step was, or one around it
 
-	used      steps.Used
 	counts    ElementCounts
 	failures  int // without those that were cancelled
 	cancelled int
@@ -42,7 +41,6 @@ func (s *elementSum) never(index int, result *steps.Result) {
 }
 
 func (s *elementSum) add(index int, r *StepResult) {
-	s.used.Add(r.Used)
 	s.counts.countInside(r)
 	if r.Status == steps.Succeeded {
 		s.counts.Succeeded++
@@ -67,7 +65,6 @@ func (s *elementSum) add(index int, r *StepResult) {
 // failure is the run's own, or else of the first that failed.
 func (s *elementSum) conclude(r *StepResult, step *workflows.Step) {
 	r.Status, r.StopReason = steps.Succeeded, steps.ReasonCompleted
-	r.Used = s.used
 	r.Counts = &s.counts
 	speaks := cmp.Or(s.fatal, s.failed, s.stopped)
 	if s.cutOff(step) {

@@ -11,7 +11,6 @@ func (u *unit) ends() *StepResult {
 	ctx, cancel := u.context()
 	defer cancel()
 	if cause := u.stop(); cause != nil {
-		u.countEarlier()
 		return u.end(u.site.leaf(steps.Interrupted(cause)))
 	}
 	end, text := u.site.step.End, ""

@@ -29,6 +29,7 @@ type exec struct {
 	gate    gate
 	budgets *accounts
 	account *account // of the run's budget
+	tally   *tally   // of the run
 	store   *store   // reads results back
 
 	interrupted context.Context // ends when the run is interrupted
@@ -87,7 +88,8 @@ func (e *exec) walk(ctx context.Context) (*scope, *list) {
 	e.gate.enter()
 	scope := e.top.scope(e.run)
 	scope.account = e.account
-	return scope, e.list(bounds{around: e.base, patient: e.base}, scope, e.earlier.top(), done{}, e.top.Steps)
+	e.tally = e.newTally(nil, e.earlier.top())
+	return scope, e.list(bounds{around: e.base, patient: e.base, tally: e.tally}, scope, e.earlier.top(), done{}, e.top.Steps)
 }
 
 // An entry is a fact on its way into the journal.

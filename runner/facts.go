@@ -71,20 +71,17 @@ func (t *site) remember(f steps.Fact) {
 	switch {
 	case f.Answer != nil:
 		fact.Kind, data = journal.Said, f.Answer
-		fact.Spent = t.in.worthOf(f.Answer.Used)
-		for _, used := range f.Answer.Used {
-			if _, known := t.in.price(used.Model, used.Usage); !known {
-				fact.Unpriced = append(fact.Unpriced, used.Model)
-			}
-		}
-		slices.Sort(fact.Unpriced)
-		fact.Unpriced = slices.Compact(fact.Unpriced)
 	case f.CallStarted != nil:
 		fact.Kind, fact.Call, data = journal.Called, f.CallStarted.ID, f.CallStarted
 	case f.CallEnded != nil:
 		fact.Kind, fact.Call, fact.Status, data = journal.Answer, f.CallEnded.ID, journal.Status(f.CallEnded.Status), f.CallEnded
 	default:
 		fact.Kind, fact.About = journal.Decided, journal.Inner
+	}
+	if used := f.Used(t.in.price); f.Answer != nil || f.CallEnded != nil {
+		t.act.unit.tally.add(used)
+		used.Denied = nil
+		fact.Used = &used
 	}
 	t.act.record(fact, data)
 }

@@ -28,6 +28,7 @@ type foreach struct {
 	wanting []*place // elements that want their place again
 	news    chan elementNews
 
+	recalled bool // an earlier process did some of the elements
 	failures int
 	closed   bool // no other element begins
 	failed   bool // because one failed
@@ -58,6 +59,7 @@ func (u *unit) foreach() *StepResult {
 	f.fail = fail
 	f.inner = u.bounds
 	f.inner.around, f.inner.unended, f.inner.beside, f.inner.always = beside, beside, beside, u.always || u.site.step.If.UsesAlways()
+	f.inner.tally = u.tally
 	f.inner.tolerated = u.tolerated || tolerates(u.site.step)
 	f.recallAll()
 	for f.beginMore(); f.open > 0; f.beginMore() {
@@ -72,9 +74,6 @@ func (u *unit) foreach() *StepResult {
 func (f *foreach) list(ctx context.Context) *StepResult {
 	u, e := f.unit, f.earlier
 	f.results = &elements{store: u.store, unit: u.address(), mask: u.Mask}
-	if e != nil {
-		u.used = u.usedIn(e.Paid)
-	}
 	if e != nil && e.HasElements() && e.ListSeq > max(u.on.end, u.changed()) {
 		items, err := u.store.items(e.List)
 		if err == nil && len(items) != e.Count {
@@ -122,9 +121,7 @@ func (f *foreach) list(ctx context.Context) *StepResult {
 
 // neverListed ends a foreach whose list is not evaluated.
 func (u *unit) neverListed(end steps.Result) *StepResult {
-	r := u.site.leaf(end)
-	u.countEarlier()
-	return u.end(r)
+	return u.end(u.site.leaf(end))
 }
 
 func (f *foreach) setList(at, seq int64, leftOut []int) {
@@ -180,7 +177,8 @@ func (f *foreach) recallAll() {
 		if stale {
 			f.note(f.address().WithElement(i), "not rerun although a step that it depends on was: it has once: true, and has started")
 		}
-		f.results.put(i, elementOffsets{e.Ended, f.earlier.Foreach.Inner(i)}, nil)
+		f.results.put(i, elementOffsets{e.Ended, f.earlier.Foreach.Inner(i), e.Status == journal.Succeeded}, nil)
+		f.recalled = true
 		f.done = f.done.with(doneOf(e))
 		f.takeEnd(e.Status == journal.Succeeded, e.Fatal, besideEnded(e))
 	}
@@ -191,21 +189,6 @@ func besideEnded(e *history.Unit) error {
 		return errUsedUp
 	}
 	return errSibling
-}
-
-// countGone counts what elements used that are no longer in the list, or don't run again.
-func (f *foreach) countGone() {
-	if f.earlier == nil || f.earlier.Foreach == nil {
-		return
-	}
-	for i := range f.earlier.Elements {
-		if _, waits := slices.BinarySearch(f.todo, i); i < len(f.items) && !f.results.isLeftOut(i) && !waits {
-			continue
-		}
-		if e := f.earlierElement(i); e != nil {
-			f.used = f.used.Plus(f.usedIn(e.Used()))
-		}
-	}
 }
 
 // beginMore begins elements in their order, as many as there are places.
@@ -257,7 +240,7 @@ func (f *foreach) beginElement(i int) {
 	if e != nil {
 		b.item.list = e.Listed
 	}
-	u := &unit{exec: f.exec, bounds: b, site: t, earlier: e, on: f.onList, needsMet: true, element: true, at: f.at}
+	u := &unit{exec: f.exec, bounds: b, site: t, earlier: e, on: f.onList, needsMet: true, element: true, at: f.at, tally: f.newTally(b.tally, e)}
 	if u.works() && t.step.Question == nil {
 		u.ticket = f.slots.ticket()
 	}
@@ -285,7 +268,7 @@ func (f *foreach) hear(news elementNews) {
 		f.waiting = append(f.waiting, r)
 		return
 	}
-	f.results.put(i, elementOffsets{r.at, r.offsets(nil)}, r)
+	f.results.put(i, elementOffsets{r.at, r.offsets(nil), r.Status == steps.Succeeded}, r)
 	f.done = f.done.with(r.done)
 	f.unknown = f.unknown || r.unknown
 	f.takeEnd(r.Status == steps.Succeeded, r.fatal, besideFailed(r))
@@ -328,7 +311,6 @@ func (f *foreach) conclude() *StepResult {
 		}
 		return r
 	}
-	f.countGone()
 	interrupted, cause := f.ending()
 	never := steps.Interrupted(cause)
 	f.results.never, f.results.interrupted = &never, interrupted
@@ -336,7 +318,7 @@ func (f *foreach) conclude() *StepResult {
 	if err := r.sumUp(u.site.step); err != nil {
 		return u.end(u.site.leaf(failed(err)))
 	}
-	if r.lacks {
+	if f.recalled && f.results.lack() {
 		u.note(u.address(), "its result is kept, with *** in place of secrets")
 	}
 	return u.end(r)

@@ -19,7 +19,7 @@ func (u *unit) composite() *StepResult {
 	defer release()
 	ctx, cancel := u.joined(inner.around)
 	defer cancel()
-	inner.at = u.at
+	inner.at, inner.tally = u.at, u.tally
 	if u.element {
 		inner.label = cmp.Or(u.site.label, u.label)
 	}
@@ -58,18 +58,8 @@ func (u *unit) standingNow() (*attemptCount, standing) {
 		u.note(u.address(), "not rerun although a step that it depends on was: it has once: true, and has started")
 	}
 	a := &attemptCount{number: e.Attempt, failed: e.Tries}
-	switch s {
-	case begins, compares:
+	if s == begins || s == compares {
 		a.number, a.failed = e.Attempt+1, 0
-		u.used = u.usedIn(e.Used())
-	case retries:
-		u.used = u.usedIn(e.Used())
-	case continues:
-		if u.works() {
-			u.used = u.usedIn(e.Prior)
-		} else {
-			u.used = u.usedIn(e.Paid)
-		}
 	}
 	return a, s
 }
@@ -117,32 +107,23 @@ func (u *unit) attemptInside(t *site, b bounds, s standing) *StepResult {
 	} else {
 		u.gate.pass()
 		if cause := u.stop(); cause != nil {
-			return u.neverEntered(t, s, steps.Interrupted(cause))
+			return t.leaf(steps.Interrupted(cause))
 		}
 		u.start()
 		inside, began, err = u.enterFirst(ctx, t)
 	}
 	if err != nil {
-		return u.neverEntered(t, s, unprepared(ctx, err))
+		return t.leaf(unprepared(ctx, err))
 	}
 	r := t.result()
 	r.done.end = began
 	if !t.step.Repeats() {
 		l := u.list(b, inside, u.earlier, done{}, t.step.Inside())
-		u.used = u.used.Plus(u.usedIn(l.gone()))
 		u.gather(r, b, l)
 		u.returns(ctx, inside, r, l.ended)
 		return r
 	}
 	return u.rounds(ctx, t, r, b, inside)
-}
-
-// neverEntered returns the result of an attempt whose steps inside are not walked.
-func (u *unit) neverEntered(t *site, s standing, end steps.Result) *StepResult {
-	if s == continues {
-		u.countEarlier()
-	}
-	return t.leaf(end)
 }
 
 // enterFirst records that an attempt begins, and returns the scope of the steps inside.
@@ -210,7 +191,7 @@ func (u *unit) scopeInside(t *site, used *instance) *scope {
 	inside := t.entering(used)
 	inside.account = u.budgets.open(t.step.Use.Workflow.Budget, t.unit.String(), t.scope.account)
 	if e := u.earlier; e != nil && inside.account != t.scope.account {
-		inside.account.spent = e.Spent().Plus(e.InFlight).Minus(e.SpentBefore)
+		inside.account.spent = e.Spent().Minus(e.SpentBefore)
 	}
 	return inside
 }
@@ -233,7 +214,6 @@ func (u *unit) rounds(ctx context.Context, t *site, r *StepResult, b bounds, ins
 	for round := first; ; round++ {
 		scope := inside.again(round, previous[0])
 		l := u.list(b, scope, u.inRound(round), before, u.site.step.Inside())
-		u.used = u.used.Plus(u.usedIn(l.gone()))
 		u.gather(r, b, l)
 		r.Rounds = round
 		if r.Status == steps.Stopped && round > 1 { // in the middle of the round
@@ -242,13 +222,8 @@ func (u *unit) rounds(ctx context.Context, t *site, r *StepResult, b bounds, ins
 		}
 		if r.Status != steps.Succeeded || l.ended || u.isLastRound(ctx, t, r, b, scope, round-uncounted) {
 			u.returns(ctx, scope, r, l.ended)
-			if r.Status != steps.Waiting {
-				u.countOtherRounds(first, round)
-			}
 			return r
 		}
-		u.used = u.used.Plus(r.Used)
-		r.Used = steps.Used{}
 		before, previous = r.done, [2]*known{scope.known, previous[0]}
 	}
 }
@@ -308,28 +283,6 @@ func (u *unit) inRound(round int) *history.Unit {
 	return nil
 }
 
-// countOtherRounds counts what earlier processes used in rounds before the first that was walked, and
-// after the last.
-func (u *unit) countOtherRounds(first, last int) {
-	e := u.earlier
-	if e == nil {
-		return
-	}
-	count := func(inside map[string]*history.Unit) {
-		for _, step := range inside {
-			u.used = u.used.Plus(u.usedIn(step.Used()))
-		}
-	}
-	if e.Round() > last {
-		count(e.Steps)
-	}
-	for round, inside := range e.Rounds {
-		if round < first || round > last {
-			count(inside)
-		}
-	}
-}
-
 // decideUntil evaluates the condition of a group after a round, unless an earlier process did.
 func (u *unit) decideUntil(ctx context.Context, b bounds, s *scope, r *StepResult, t *site) (holds bool, err error) {
 	round := s.round
@@ -363,8 +316,8 @@ func (u *unit) untilFails(b bounds, r *StepResult, err error) {
 	r.Error = &steps.Error{Kind: steps.KindInvalidWorkflow, Message: fmt.Sprintf("until: %v", err), Err: err}
 }
 
-// gather makes the result of a unit from the results of the steps inside: what they used, the output
-// of the last one, and the first failure.
+// gather makes the result of a unit from the results of the steps inside: the output of the last
+// one, and the first failure.
 func (u *unit) gather(r *StepResult, b bounds, l *list) {
 	d := r.done
 	for _, inner := range l.results {

@@ -20,6 +20,7 @@ type bounds struct {
 	place   *place          // of the nearest element around; nil: there is none
 	item    *itemAround     // the item of that element
 	label   string          // its name for people
+	tally   *tally          // of the unit around
 
 	at *stepAt // of the unit around, in a dry run
 
@@ -129,7 +130,7 @@ func (l *list) start(i int) *StepResult {
 	t, earlier := l.scope.site(step), child(l.earlier, step.Name)
 	l.needsMet[i] = !slices.ContainsFunc(step.Needs, func(k int) bool { return !l.results[k].good() || !l.needsMet[k] })
 	on := l.dependsOn(i)
-	u := &unit{exec: l.exec, bounds: l.bounds, site: t, earlier: earlier, on: on, needsMet: l.needsMet[i]}
+	u := &unit{exec: l.exec, bounds: l.bounds, site: t, earlier: earlier, on: on, needsMet: l.needsMet[i], tally: l.newTally(l.bounds.tally, earlier)}
 	if l.dry != nil {
 		u.at = &stepAt{l, i, l.bounds.at}
 	}
@@ -197,19 +198,6 @@ func (l *list) dependsOn(i int) done {
 		include(l.steps[i].Needs)
 	}
 	return on
-}
-
-// gone returns the offsets of what steps have used that are no longer in the list.
-func (l *list) gone() (used []int64) {
-	if l.earlier == nil {
-		return nil
-	}
-	for name, u := range l.earlier.Steps {
-		if !slices.ContainsFunc(l.steps, func(s *workflows.Step) bool { return s.Name == name }) {
-			used = append(used, u.Used()...)
-		}
-	}
-	return used
 }
 
 func child(of *history.Unit, name string) *history.Unit {

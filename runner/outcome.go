@@ -41,8 +41,8 @@ func innermost(r *StepResult) *StepResult {
 	}
 }
 
-// gather completes a result from those of the steps inside: what they used, the output of the
-// last one, and the first failure.
+// gather completes a result from those of the steps inside: the output of the last
+// one, and the first failure.
 func (r *StepResult) gather(inner []*StepResult) {
 	r.inner = inner
 	r.Status, r.StopReason = steps.Succeeded, steps.ReasonCompleted
@@ -50,9 +50,6 @@ func (r *StepResult) gather(inner []*StepResult) {
 		if err := r.repeats(last); err != nil {
 			r.Result = failed(err)
 		}
-	}
-	for _, i := range inner {
-		r.Used.Add(i.Used)
 	}
 	if failed := firstFailure(inner); failed != nil {
 		r.Status, r.StopReason, r.Error, r.fatal = failed.Status, failed.StopReason, failed.Error, failed.fatal
@@ -97,16 +94,7 @@ func (r *Result) account(sum steps.Used) {
 func costOf(u steps.Used) *Cost { return &Cost{USD: deref(u.CostUSD), Known: len(u.Unpriced) == 0} }
 
 // Numbers returns what the step or the element has used, and how often things happened in it.
-func (r *StepResult) Numbers() history.Counts {
-	n := history.Counts{
-		Turns: r.Turns, Calls: r.ToolCalls, Denied: len(r.Denied), Truncated: r.Truncated, Cached: r.Cached, SavedUSD: r.SavedUSD,
-		CostUSD: deref(r.CostUSD), Unpriced: len(r.Unpriced) > 0 || r.Usage != nil && r.CostUSD == nil,
-	}
-	if r.Usage != nil {
-		n.Tokens = r.Usage.Total()
-	}
-	return n
-}
+func (r *StepResult) Numbers() history.Counts { return history.CountsOf(r.Used) }
 
 // said returns the step's text and output. For a foreach these are the outputs of its
 // elements, and the same as JSON, if any element has an output.

@@ -22,43 +22,26 @@ func ReadResult(dir string) (*Result, error) {
 		return nil, err
 	}
 	defer from.Close()
-	last, err := from.Last()
-	counts := err != nil || last.Kind != journal.End
-	run, used := &history.Run{}, steps.Used{}
+	run := &history.Run{}
 	for r, err := range from.Records() {
-		if err == nil {
-			if run.Take(&r); counts && r.Kind == journal.Said {
-				var by steps.Used
-				by, err = usedBySaid(from, r)
-				used.Add(by)
-			}
-		}
 		if err != nil {
 			return nil, err
 		}
+		run.Take(&r)
 	}
-	switch {
-	case run.Began.IsZero():
+	if run.Began.IsZero() {
 		_, err := from.First()
 		return nil, err
-	case run.End == nil && !counts: // it was resumed meanwhile
-		return ReadResult(dir)
 	}
 	start, err := from.Start(run.Start)
 	if err != nil {
 		return nil, err
 	}
-	result, err := ResultOf(from, run, start)
-	if err == nil && run.End == nil {
-		result.account(used)
-		err = (&usage{from: from}).count(result, &run.Top)
-	}
-	return result, err
+	return ResultOf(from, run, start)
 }
 
 // ResultOf returns the result of a run whose records are all taken; start is the last
-// description of the run among them. The result of a run that has not ended lacks what the
-// run has used.
+// description of the run among them.
 func ResultOf(from *journal.Reader, run *history.Run, start journal.Start) (*Result, error) {
 	r := &Result{}
 	if run.End != nil {
@@ -85,6 +68,9 @@ func ResultOf(from *journal.Reader, run *history.Run, start journal.Start) (*Res
 		return nil, err
 	}
 	r.Steps = flatten(results)
+	if run.End == nil {
+		r.account(run.Top.Used)
+	}
 	if r.Waiting, err = ReadWaits(from, run.Waits, start.Steps); err != nil {
 		return nil, err
 	}

@@ -212,7 +212,7 @@ func FuzzReadResult(f *testing.F) {
 {"kind":"ended","unit":"a[0]","status":"failed","data":{"error":{"kind":"tool","message":"x"}}}
 {"kind":"ended","unit":"a","data":{"never":{"status":"cancelled"}}}
 {"kind":"end","data":{"status":"failed"}}` + "\n")
-	f.Add(first + `{"kind":"said","unit":"a[2]/b#2~1","spent":{"tokens":1},"data":{"turn":1,"message":{"role":"assistant"}}}
+	f.Add(first + `{"kind":"said","unit":"a[2]/b#2~1","used":{"turns":1,"usage":{"input_tokens":1},"cost_usd":0},"data":{"turn":1,"message":{"role":"assistant"}}}
 {"kind":"answer","unit":"a[2]/b#2~1","data":{"status":"denied","place":7}}
 {"kind":"resumed","from":["a[2]"]}
 {"kind":"decided","about":"keep","unit":"a[2]/b#3","data":{}}
@@ -238,15 +238,16 @@ func FuzzReadResult(f *testing.F) {
 func TestAnOpenStepIsCounted(t *testing.T) {
 	const first = `{"kind":"run","version":1,"data":{"run_id":"r","steps":[{"path":"a","kind":"prompt"},{"path":"g","kind":"steps"},{"path":"g/a","kind":"prompt"}],"inputs":{}}}`
 	said := func(unit, more string) string {
-		return `{"kind":"said","unit":"` + unit + `","spent":{"tokens":5},"data":{"turn":1,"message":{"role":"assistant","blocks":[{"type":"tool_call","id":"c","name":"rm","arguments":{}}]},"used":[{"model":"m","usage":{"input_tokens":5}}]` + more + `}}`
+		return `{"kind":"said","unit":"` + unit + `","used":{"turns":1,"usage":{"input_tokens":5},"cost_usd":0},"data":{"turn":1,"message":{"role":"assistant","blocks":[{"type":"tool_call","id":"c","name":"rm","arguments":{}}]},"used":[{"model":"m","usage":{"input_tokens":5}}]` + more + `}}`
 	}
-	const denied = `{"kind":"answer","unit":"a~1","call":"c","status":"denied","data":{"turn":1,"place":0,"status":"denied"}}`
+	cutOff := strings.Replace(said("a~1", `,"cut":true`), `"turns":1,`, "", 1)
+	const denied = `{"kind":"answer","unit":"a~1","call":"c","status":"denied","used":{"tool_calls":1},"data":{"turn":1,"place":0,"status":"denied","tool":"rm","arguments":{}}}`
 	for name, tt := range map[string]struct {
 		lines []string
 		want  string
 	}{
 		"an answer that was interrupted is asked for again, as the same turn": {
-			[]string{`{"kind":"began","unit":"a~1"}`, said("a~1", `,"cut":true`), `{"kind":"resumed"}`, `{"kind":"began","unit":"a~1"}`, said("a~1", "")},
+			[]string{`{"kind":"began","unit":"a~1"}`, cutOff, `{"kind":"resumed"}`, `{"kind":"began","unit":"a~1"}`, said("a~1", "")},
 			"a: 1 turns, 10 tokens",
 		},
 		"a call that is denied in a later process": {
@@ -259,7 +260,7 @@ func TestAnOpenStepIsCounted(t *testing.T) {
 				`{"kind":"resumed","changed":true,"data":{"start":{"run_id":"r","steps":[{"path":"g","kind":"steps"},{"path":"g/a","kind":"prompt"}],"inputs":{}}}}`,
 				`{"kind":"began","unit":"g~2"}`, `{"kind":"decided","about":"keep","unit":"g~2/a","count":4,"status":"succeeded","data":{"status":"succeeded","turns":1,"usage":{"input_tokens":5}}}`,
 			},
-			"g: 1 turns, 5 tokens\ng/a: 1 turns, 5 tokens",
+			"g: 0 turns, 0 tokens\ng/a: 1 turns, 5 tokens",
 		},
 	} {
 		dir := t.TempDir()
@@ -270,7 +271,7 @@ func TestAnOpenStepIsCounted(t *testing.T) {
 		}
 		var lines []string
 		for _, s := range r.Steps {
-			line := fmt.Sprintf("%s: %d turns, %d tokens", s.Path(), s.Turns, s.Usage.Total())
+			line := fmt.Sprintf("%s: %d turns, %d tokens", s.Path(), s.Turns, s.Numbers().Tokens)
 			for _, d := range s.Denied {
 				line += ", denied " + d.Tool
 			}

@@ -142,6 +142,9 @@ func (s *store) kindOf(path string) workflows.Kind {
 func (s *store) unended(u *history.Unit) (r *StepResult, err error) {
 	r = &StepResult{Unit: u.Unit, path: u.Unit.Path()}
 	r.Kind = s.kindOf(r.path)
+	if r.Used, err = usedBy(&u.Expense, s.from.recordAt); err != nil {
+		return nil, err
+	}
 	if !u.Began.IsZero() {
 		r.Started = &u.Began
 	}
@@ -213,7 +216,8 @@ func (s *store) elementsOf(u *history.Unit) *elements {
 	e := &elements{store: s, unit: u.Unit, mask: s.mask, list: u.List, length: u.Count, leftOut: u.LeftOut, at: make([]elementOffsets, u.Count)}
 	for index, element := range u.Elements {
 		if index < len(e.at) {
-			e.at[index] = elementOffsets{element.Ended, element.Inner}
+			open := u.Open[index]
+			e.at[index] = elementOffsets{element.Ended, element.Inner, open == nil || open.Status == journal.Succeeded}
 		}
 	}
 	return e

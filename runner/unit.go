@@ -3,8 +3,8 @@ package runner
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
+	"reflect"
 	"time"
 
 	"github.com/a-seed-11b9befa/flow/internal/jsonline"
@@ -31,7 +31,7 @@ type unit struct {
 	before      time.Duration // how long processes had worked in the run by then
 	told        bool          // its start is emitted
 	endRecorded bool          // its end is recorded
-	used        steps.Used    // by earlier attempts and rounds
+	tally       *tally
 }
 
 // works reports whether the unit does something itself, for which it needs a slot.
@@ -149,7 +149,6 @@ func (u *unit) stop() error {
 func (u *unit) mistaken(ctx context.Context, err error) *StepResult {
 	r := u.site.leaf(unprepared(ctx, err))
 	r.forgive = false
-	u.countEarlier()
 	return u.end(r)
 }
 
@@ -160,7 +159,6 @@ func (u *unit) skips(recorded *history.Unit, on done) *StepResult {
 		return r
 	}
 	r := u.site.leaf(steps.Result{Status: steps.Skipped})
-	u.countEarlier()
 	u.end(r)
 	r.done = on
 	return r
@@ -180,17 +178,10 @@ func (e *exec) skipped(t *site, u *history.Unit, on done) *StepResult {
 	return r
 }
 
-// countEarlier sets what earlier processes used for the unit, all of which is history.
-func (u *unit) countEarlier() {
-	if u.earlier != nil {
-		u.used = u.usedIn(u.earlier.Used())
-	}
-}
-
 // end records the result of the unit, and emits its event.
 func (u *unit) end(r *StepResult) *StepResult {
 	u.endRecorded = true
-	u.endsAs(r)
+	own := u.endsAs(r)
 	event := Event{
 		Unit: u.site.unit, Status: r.Status, Reason: r.StopReason, Continued: r.Continued(), Failure: r.Error, Turns: r.Turns, Calls: r.ToolCalls, Label: r.Label,
 		Tolerated: r.Continued() || !r.fatal && !r.good() && r.Status != steps.Cancelled && u.tolerated,
@@ -200,26 +191,32 @@ func (u *unit) end(r *StepResult) *StepResult {
 		event.Elapsed = time.Duration(*r.Duration) * time.Millisecond
 	}
 	fact := journal.Record{
-		Kind: journal.Ended, Unit: u.address(), Status: journal.Status(r.Status), Reason: kindOf(r.Error), Forgiven: r.forgive, Fatal: r.fatal,
+		Kind: journal.Ended, Unit: u.address(), Status: journal.Status(r.Status), Reason: kindOf(r.Error), Forgiven: r.forgive, Fatal: r.fatal, Used: own,
 	}
 	u.record(fact, r, event)
 	u.dry.ends(u, r)
 	return r
 }
 
-// endsAs completes the result of the unit.
-func (u *unit) endsAs(r *StepResult) {
+// endsAs completes the result of the unit. It returns what no record has yet of what was used.
+func (u *unit) endsAs(r *StepResult) (own *steps.Used) {
 	if r.Error != nil && r.inner == nil && r.elements == nil {
 		r.fatal = fatal(r.Error)
 	}
 	if r.Status == steps.Cancelled && !u.element && context.Cause(u.beside) == errEnded {
 		r.forgive, r.fatal, r.Error = true, false, nil // what ended beside it is no failure
 	}
-	r.Used = u.used.Plus(r.Used)
+	if !reflect.ValueOf(r.Used).IsZero() {
+		u.tally.add(r.Used)
+		own = new(r.Used)
+		own.Denied = nil
+	}
+	r.Used = u.tally.sum()
 	if !u.began.IsZero() {
 		r.Started, r.Duration = new(u.began.UTC()), new((u.took() - u.before).Milliseconds())
 	}
 	r.shelve(u.folder)
+	return own
 }
 
 // record records a result. If the journal does not have it exactly, because a secret in it is
@@ -259,14 +256,13 @@ func (u *unit) retry(a *attemptCount, r *StepResult) (wait time.Duration, follow
 	if !may || !retryable(r) || u.stop() != nil || u.hasOnce(r) {
 		return 0, false
 	}
-	u.endsAs(r)
+	own := u.endsAs(r)
 	attempt := u.site.unit.WithAttempt(a.number)
 	p := &entry{fact: journal.Record{
-		Kind: journal.Again, Unit: attempt, Status: journal.Status(r.Status), Reason: kindOf(r.Error), Until: time.Now().UTC().Add(wait),
+		Kind: journal.Again, Unit: attempt, Status: journal.Status(r.Status), Reason: kindOf(r.Error), Until: time.Now().UTC().Add(wait), Used: own,
 	}, data: r.journaled()}
 	p.events = []Event{{Unit: attempt.WithAttempt(a.number + 1), Event: steps.Event{Type: steps.Retry, Attempt: a.number, Wait: wait, Error: r.Error.Message}}}
 	u.append(p)
-	u.used, r.Used = r.Used, steps.Used{}
 	a.number++
 	a.failed++
 	return wait, true
@@ -313,8 +309,7 @@ func (u *unit) hasOnce(r *StepResult) bool {
 	return r.once
 }
 
-// cutShort makes the result of a unit that failed and can't be tried again any more, with what its
-// attempts used.
+// cutShort makes the result of a unit that failed and can't be tried again any more.
 func cutShort(r, last *StepResult, cause error) *StepResult {
 	end := steps.Interrupted(cause)
 	r.Result, r.Attempts, r.Rounds = last.Result, last.Attempts, last.Rounds
@@ -325,34 +320,6 @@ func cutShort(r, last *StepResult, cause error) *StepResult {
 		Hint: end.Error.Hint, Option: end.Error.Option, Err: end.Error,
 	}
 	return r
-}
-
-// usedIn returns what records at these offsets say that the unit used. Usage that is lost is not
-// counted, and a warning says so.
-func (u *unit) usedIn(offsets []int64) steps.Used {
-	sum, err := u.exec.usedIn(u.address(), offsets)
-	if err != nil {
-		u.lost(fmt.Sprintf("attempts of step %q", u.site.unit.Path()), err)
-	}
-	return sum
-}
-
-// usedIn returns what the records at these offsets say that a unit used. If such data is lost it
-// is not counted, and a warning says so.
-func (e *exec) usedIn(of journal.Unit, offsets []int64) (sum steps.Used, err error) {
-	count := usage{from: e.journal.Reader}
-	for _, offset := range offsets {
-		used, err := count.at(offset)
-		var damaged *journal.Error
-		switch {
-		case errors.As(err, &damaged):
-			e.note(of, "its earlier usage is not counted: "+damaged.Error())
-		case err != nil:
-			return sum, err
-		}
-		sum.Add(used)
-	}
-	return sum, nil
 }
 
 func timeIsUp(after time.Duration) error {

@@ -79,7 +79,12 @@ type CallEnded struct {
 	Lost      bool         `json:"lost,omitempty"`
 	Rule      string       `json:"rule,omitempty"`   // the rule that denied it
 	Reason    string       `json:"reason,omitempty"` // why it was denied
-	Error     string       `json:"error,omitempty"`  // the error that ended the step
+
+	// Tool and Arguments are those of a call that was denied: no [CallStarted] has them.
+	Tool      string          `json:"tool,omitempty"`
+	Arguments json.RawMessage `json:"arguments,omitempty"`
+
+	Error string `json:"error,omitempty"` // the error that ended the step
 }
 
 // Approval is a person's answer about a call that was [Pending].

@@ -86,6 +86,7 @@ func (b *batch) end(c *call) {
 	}
 	if c.answer.Status == tools.Denied {
 		ended.Rule, ended.Reason = c.answer.Decision.Rule, c.answer.Decision.Reason
+		ended.Tool, ended.Arguments = c.block.Name, c.input
 	}
 	b.note(Fact{CallEnded: ended})
 	b.observe(b.finished(c))

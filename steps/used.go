@@ -1,9 +1,11 @@
 package steps
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/a-seed-11b9befa/flow/providers"
+	"github.com/a-seed-11b9befa/flow/tools"
 )
 
 // Used is what work has used, and how often things happened in it, whether it succeeded or not.
@@ -21,15 +23,59 @@ type Used struct {
 	SavedUSD  float64          `json:"saved_usd,omitempty"`         // what these would have cost, as far as prices are known
 }
 
-// Plus returns the sum of both, with sorted names of models.
-func (u Used) Plus(by Used) Used {
-	u.Denied = slices.Clip(u.Denied)
-	u.Add(by)
-	return u
+// Used returns what a fact adds to what the conversation has used. price returns what the use of a
+// model costs, if that is known.
+func (f *Fact) Used(price func(model string, u providers.Usage) (usd float64, known bool)) (used Used) {
+	switch {
+	case f.Answer != nil:
+		used = f.Answer.used(price)
+	case f.CallEnded != nil:
+		used.ToolCalls = 1
+		used.count(f.CallEnded.Truncated, f.CallEnded.Lost)
+		if f.CallEnded.Status == tools.Denied {
+			used.Denied = []Denial{f.CallEnded.Denial()}
+		}
+	}
+	return used
 }
 
-// Add adds to u, whose list of denials nobody else has: so a sum of many does not copy the
-// list each time, as Plus does.
+func (a *Answer) used(price func(model string, u providers.Usage) (usd float64, known bool)) (used Used) {
+	if a.Error == nil && !a.Cut {
+		used.Turns = 1
+	}
+	if a.Saved != nil {
+		used.Cached = 1
+		used.SavedUSD, _ = price(a.Message.Model, *a.Saved)
+	}
+	used.Usage, used.CostUSD = &providers.Usage{}, new(float64)
+	for _, by := range a.Used {
+		usd, known := price(by.Model, by.Usage)
+		if *used.Usage = used.Usage.Add(by.Usage); known {
+			*used.CostUSD += usd
+		} else {
+			used.Add(Used{Unpriced: []string{by.Model}})
+		}
+	}
+	if len(used.Unpriced) > 0 && *used.CostUSD == 0 {
+		used.CostUSD = nil
+	}
+	return used
+}
+
+// Denial returns the denial of a call that was denied.
+func (c *CallEnded) Denial() Denial {
+	return Denial{Tool: c.Tool, Input: c.Arguments, Rule: cmp.Or(c.Rule, c.Reason)}
+}
+
+// Plus returns the sum of both, with sorted names of models.
+func (u Used) Plus(by Used) (sum Used) {
+	sum.Add(u)
+	sum.Add(by)
+	return sum
+}
+
+// Add adds to u, whose list of denials, usage and cost nobody else has: so a sum of many does not
+// copy them each time, as Plus does. by may be anyone's.
 func (u *Used) Add(by Used) {
 	u.Turns += by.Turns
 	u.ToolCalls += by.ToolCalls
@@ -42,17 +88,15 @@ func (u *Used) Add(by Used) {
 		u.Unpriced = slices.Compact(slices.Sorted(slices.Values(slices.Concat(u.Unpriced, by.Unpriced))))
 	}
 	if by.Usage != nil {
-		total := *by.Usage
-		if u.Usage != nil {
-			total = u.Usage.Add(total)
+		if u.Usage == nil {
+			u.Usage = &providers.Usage{}
 		}
-		u.Usage = &total
+		*u.Usage = u.Usage.Add(*by.Usage)
 	}
 	if by.CostUSD != nil {
-		cost := *by.CostUSD
-		if u.CostUSD != nil {
-			cost += *u.CostUSD
+		if u.CostUSD == nil {
+			u.CostUSD = new(float64)
 		}
-		u.CostUSD = &cost
+		*u.CostUSD += *by.CostUSD
 	}
 }

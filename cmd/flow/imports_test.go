@@ -53,13 +53,13 @@ func mayImport(room string) (allowed []string, known bool) {
 	case room == "runner/journal/journaltest":
 		return nil, true
 	case room == "runner/journal":
-		return []string{"internal/jsonline"}, true
+		return []string{"internal/jsonline", "steps"}, true
 	case room == "runner/view":
 		return []string{"internal/jsonline", "internal/term", "internal/textdiff", "internal/toolname", "runner", "runner/journal", "runner/history", "steps", "tools", "workflows"}, true
 	case room == "runner/suite":
 		return []string{"internal/folder", "internal/jsonline", "internal/nearest", "internal/paths", "internal/term", "internal/textdiff", "runner", "runner/host", "runner/journal", "steps", "tools", "workflows", "workflows/diagnostic"}, true
 	case room == "runner/history":
-		return []string{"runner/journal"}, true
+		return []string{"runner/journal", "steps"}, true
 	case strings.HasPrefix(room, "examples"), strings.HasPrefix(room, "cmd/flow-bench"):
 		return nil, true // they try the program from outside
 	}

@@ -20,11 +20,11 @@ const lines = `{"kind":"run","version":1,"data":{"run_id":"r1","workflow":{"name
 {"kind":"ended","unit":"first","status":"succeeded","data":{"status":"succeeded"}}
 {"kind":"decided","unit":"pages","about":"elements","count":3,"data":{"items":["a","b","c"]}}
 {"kind":"began","unit":"pages[0]~1","label":"a"}
-{"kind":"said","unit":"pages[0]~1","spent":{"tokens":120,"cost_usd":0.5},"data":{"turn":1,"message":{"role":"assistant","blocks":[{"type":"tool_call","id":"c","name":"write","arguments":{"filePath":"a"}},{"type":"tool_call","id":"d","name":"read","arguments":{}}]},"used":[{"model":"a/b","usage":{"input_tokens":100,"output_tokens":20}}]}}
-{"kind":"answer","unit":"pages[0]~1","call":"c","status":"denied","data":{"turn":1,"place":0,"status":"denied","rule":"write: src/**"}}
-{"kind":"answer","unit":"pages[0]~1","call":"d","status":"succeeded","data":{"turn":1,"place":1,"status":"succeeded","truncated":true}}
+{"kind":"said","unit":"pages[0]~1","used":{"turns":1,"usage":{"input_tokens":120},"cost_usd":0.5},"data":{"turn":1,"message":{"role":"assistant","blocks":[{"type":"tool_call","id":"c","name":"write","arguments":{"filePath":"a"}},{"type":"tool_call","id":"d","name":"read","arguments":{}}]},"used":[{"model":"a/b","usage":{"input_tokens":100,"output_tokens":20}}]}}
+{"kind":"answer","unit":"pages[0]~1","call":"c","status":"denied","used":{"tool_calls":1},"data":{"turn":1,"place":0,"status":"denied","rule":"write: src/**","tool":"write","arguments":{"filePath":"a"}}}
+{"kind":"answer","unit":"pages[0]~1","call":"d","status":"succeeded","used":{"tool_calls":1,"truncated_outputs":1},"data":{"turn":1,"place":1,"status":"succeeded","truncated":true}}
 {"kind":"ended","unit":"pages[0]","status":"failed","reason":"tool","data":{"status":"failed","error":{"kind":"tool","message":"it broke"}}}
-{"kind":"said","unit":"pages[1]~1","spent":{"tokens":120,"cost_usd":0.25},"data":{"turn":1,"message":{"role":"assistant","blocks":[]},"used":[{"model":"a/b","usage":{"input_tokens":100,"output_tokens":20}}]}}
+{"kind":"said","unit":"pages[1]~1","used":{"turns":1,"usage":{"input_tokens":120},"cost_usd":0.25},"data":{"turn":1,"message":{"role":"assistant","blocks":[]},"used":[{"model":"a/b","usage":{"input_tokens":100,"output_tokens":20}}]}}
 {"seq":11,"time":"2026-11-21T03:15:2`
 
 var update = flag.Bool("update", false, "write the golden report anew")
@@ -49,7 +49,7 @@ func TestNamesOfUnitsThatUsedMost(t *testing.T) {
 `)
 	for i, label := range []string{"größer", "世界世界世界世界", "плотность", "d"} {
 		fmt.Fprintf(&records, `{"kind":"began","unit":"pages[%d]~1","label":%q}
-{"kind":"said","unit":"pages[%[1]d]~1","spent":{"tokens":%[3]d},"data":{"turn":1,"message":{"role":"assistant","blocks":[]},"used":[{"model":"a/b","usage":{"input_tokens":%[3]d,"output_tokens":0}}]}}
+{"kind":"said","unit":"pages[%[1]d]~1","used":{"turns":1,"usage":{"input_tokens":%[3]d},"cost_usd":0},"data":{"turn":1,"message":{"role":"assistant","blocks":[]},"used":[{"model":"a/b","usage":{"input_tokens":%[3]d,"output_tokens":0}}]}}
 `, i, label, 100-i)
 	}
 	const want = `used most:
@@ -73,6 +73,7 @@ denied: step "pages[0] (a)" called ` + "`write a`" + `: write: src/**
       1 of 3 elements ended
       [0] (a) error: it broke (tool error)
 tokens: 240; cost: $0.75
+1 output truncated; full output in DIR/outputs
 folder: DIR
 to see the first failure: flow show DIR 'pages[0]'
 to continue: flow resume DIR
@@ -86,14 +87,14 @@ to rerun what failed with a changed workflow: flow resume DIR --failed --changed
 // A denied call is named, however many calls were let through before.
 func TestReportOfADenialBehindManyCalls(t *testing.T) {
 	at := strings.Index(lines, `{"kind":"answer"`)
-	let := `{"kind":"answer","unit":"pages[0]~1","call":"d","status":"succeeded","data":{"turn":1,"place":1,"status":"succeeded"}}` + "\n"
+	let := `{"kind":"answer","unit":"pages[0]~1","call":"d","status":"succeeded","used":{"tool_calls":1},"data":{"turn":1,"place":1,"status":"succeeded"}}` + "\n"
 	if text := reported(t, lines[:at]+strings.Repeat(let, 1001)+lines[at:]); !strings.Contains(text, "called `write a`") {
 		t.Errorf("the denied call is not named: %s", text)
 	}
 }
 
 func TestReportOfAnUnknownPrice(t *testing.T) {
-	text := reported(t, strings.ReplaceAll(lines, `,"cost_usd":0.25}`, `},"unpriced":["a/b"]`))
+	text := reported(t, strings.ReplaceAll(lines, `,"cost_usd":0.25}`, `,"unpriced_models":["a/b"]}`))
 	if !strings.Contains(text, "cost unknown: no price for a/b") {
 		t.Errorf("a cost that nobody knows is told: %s", text)
 	}

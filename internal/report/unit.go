@@ -179,7 +179,7 @@ func (p *unitReport) decided(f view.Fact) error {
 	case f.About == journal.Until:
 		p.line("until, after round %d: %v", f.Count, f.Holds)
 	case f.About == journal.Inner && len(f.Data) == 0:
-		p.line("a request was in flight when flow was killed: %s counted, the most that it may have used", used(f.Spent))
+		p.line("a request was in flight when flow was killed: %s counted, the most that it may have used", used(f.Amount()))
 	case f.About == journal.Inner:
 		return with(f, func(_ view.Fact, inner *steps.Fact) {
 			if c := inner.Check; c != nil && c.Problem == "" {
@@ -199,7 +199,7 @@ func used(a journal.Amount) string {
 // said writes an answer of the model.
 func (p *unitReport) said(f view.Fact, said *steps.Answer) {
 	line := fmt.Sprintf("turn %d, %s", said.Turn, view.Took(f.Time.Sub(p.last)))
-	if used := used(f.Spent); used != "" {
+	if used := used(f.Amount()); used != "" {
 		line += ", " + used
 	}
 	if said.Saved != nil {

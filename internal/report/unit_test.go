@@ -40,10 +40,10 @@ func unitReported(t *testing.T, address, records string, whole bool) string {
 // off, one that was in flight when flow was killed, and one that a check refuses at first.
 const conversation = `{"kind":"decided","unit":"pages","about":"elements","count":2,"data":{"items":["a","b"]}}
 {"kind":"began","unit":"pages[1]~1","label":"b.go","data":{"kind":"prompt","agent":{"models":["a/b","c/d"],"system":"Be brief.","prompt":"Write a page\nabout b.go"}}}
-{"kind":"said","unit":"pages[1]~1","spent":{"tokens":120,"cost_usd":0.5},"data":{"turn":1,"retries":2,"message":{"role":"assistant","blocks":[{"type":"thinking","text":"first I read"},{"type":"tool_call","id":"c","name":"read","arguments":{"filePath":"b.go"}},{"type":"tool_call","id":"d","name":"bash","arguments":{"command":"rm b.go","timeout":5}}]}}}
+{"kind":"said","unit":"pages[1]~1","used":{"turns":1,"usage":{"input_tokens":120},"cost_usd":0.5},"data":{"turn":1,"retries":2,"message":{"role":"assistant","blocks":[{"type":"thinking","text":"first I read"},{"type":"tool_call","id":"c","name":"read","arguments":{"filePath":"b.go"}},{"type":"tool_call","id":"d","name":"bash","arguments":{"command":"rm b.go","timeout":5}}]}}}
 {"kind":"call","unit":"pages[1]~1","call":"c","data":{"turn":1,"place":0,"id":"c","rule":"read: *"}}
-{"kind":"answer","unit":"pages[1]~1","call":"c","status":"succeeded","data":{"turn":1,"place":0,"id":"c","status":"succeeded","content":"package b\n","whole":"outputs/1-read.txt"}}
-{"kind":"answer","unit":"pages[1]~1","call":"d","status":"denied","data":{"turn":1,"place":1,"id":"d","status":"denied","content":"not allowed","rule":"bash: rm *","reason":"denied"}}
+{"kind":"answer","unit":"pages[1]~1","call":"c","status":"succeeded","used":{"tool_calls":1},"data":{"turn":1,"place":0,"id":"c","status":"succeeded","content":"package b\n","whole":"outputs/1-read.txt"}}
+{"kind":"answer","unit":"pages[1]~1","call":"d","status":"denied","used":{"tool_calls":1},"data":{"turn":1,"place":1,"id":"d","status":"denied","content":"not allowed","rule":"bash: rm *","reason":"denied","tool":"bash","arguments":{"command":"rm b.go","timeout":5}}}
 {"kind":"said","unit":"pages[1]~1","data":{"turn":2,"cut":true,"error":{"kind":"network","message":"it broke off"},"message":{"role":"assistant","blocks":[]}}}
 {"kind":"decided","unit":"pages[1]~1","about":"inner","spent":{"tokens":4000,"cost_usd":0}}
 {"kind":"said","unit":"pages[1]~1","data":{"turn":3,"saved":{"input_tokens":3},"message":{"role":"assistant","blocks":[{"type":"text","text":"done"}]}}}

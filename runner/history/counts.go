@@ -5,11 +5,11 @@ import (
 
 	"github.com/a-seed-11b9befa/flow/internal/quantity"
 	"github.com/a-seed-11b9befa/flow/runner/journal"
+	"github.com/a-seed-11b9befa/flow/steps"
 )
 
 // Counts are numbers of things that a step, an element or a run did, and what it used. The zero value has
-// none. What the heads of records do not say, which is what is truncated, cached and saved, is missing
-// in a [Unit], and only in results.
+// none.
 type Counts struct {
 	Turns     int     `json:"turns"`
 	Calls     int     `json:"tool_calls"`
@@ -20,6 +20,21 @@ type Counts struct {
 	Unpriced  bool    `json:"unpriced"`     // the cost of an answer is not known, and so the whole cost is not
 	Cached    int     `json:"cached_turns"` // turns with kept answers
 	SavedUSD  float64 `json:"saved_usd"`    // what these would have cost, as far as that is known
+}
+
+// CountsOf returns the counts in what was used.
+func CountsOf(u steps.Used) Counts {
+	c := Counts{
+		Turns: u.Turns, Calls: u.ToolCalls, Denied: len(u.Denied), Truncated: u.Truncated, Cached: u.Cached, SavedUSD: u.SavedUSD,
+		Unpriced: len(u.Unpriced) > 0 || u.Usage != nil && u.CostUSD == nil,
+	}
+	if u.Usage != nil {
+		c.Tokens = u.Usage.Total()
+	}
+	if u.CostUSD != nil {
+		c.CostUSD = *u.CostUSD
+	}
+	return c
 }
 
 // Spent returns what was used as an amount.

@@ -46,8 +46,8 @@ func told(run *Run) string {
 			state = "open"
 		}
 		line := fmt.Sprintf("%s %s", u.Unit, state)
-		if u.Counts.Tokens > 0 || u.Counts.Calls > 0 {
-			line += fmt.Sprintf(", %d tokens (%d), %d turns, %d calls, %d denied", u.Counts.Tokens, u.Own.Tokens, u.Counts.Turns, u.Counts.Calls, u.Counts.Denied)
+		if c := u.Counts(); c.Tokens > 0 || c.Calls > 0 {
+			line += fmt.Sprintf(", %d tokens (%d), %d turns, %d calls, %d denied", c.Tokens, u.Own.Tokens, c.Turns, c.Calls, c.Denied)
 		}
 		if u.HasElements() {
 			ended := 0
@@ -76,21 +76,21 @@ func TestRecordsSayWhereUnitsStand(t *testing.T) {
 `, `a heard of`},
 		"an attempt that is tried again": {`
 {"kind":"began","unit":"a~1"}
-{"kind":"said","unit":"a~1","spent":{"tokens":5}}
+{"kind":"said","unit":"a~1","used":{"turns":1,"usage":{"input_tokens":5},"cost_usd":0}}
 {"kind":"again","unit":"a~1","status":"failed"}
 {"kind":"began","unit":"a~2"}
-{"kind":"said","unit":"a~2","spent":{"tokens":7},"unpriced":["x/y"]}
+{"kind":"said","unit":"a~2","used":{"turns":1,"usage":{"input_tokens":7},"unpriced_models":["x/y"]}}
 {"kind":"call","unit":"a~2","call":"c"}
-{"kind":"answer","unit":"a~2","call":"c","status":"denied"}
+{"kind":"answer","unit":"a~2","call":"c","status":"denied","used":{"tool_calls":1}}
 `, `a open, 12 tokens (12), 2 turns, 1 calls, 1 denied`},
 		"what a unit used before it was taken up again is not its own": {`
 {"kind":"began","unit":"a~1"}
-{"kind":"said","unit":"a~1","spent":{"tokens":5}}
+{"kind":"said","unit":"a~1","used":{"turns":1,"usage":{"input_tokens":5},"cost_usd":0}}
 {"kind":"ended","unit":"a","status":"failed"}
 {"kind":"end","status":"failed"}
 {"kind":"resumed"}
 {"kind":"began","unit":"a~2"}
-{"kind":"said","unit":"a~2","spent":{"tokens":7}}
+{"kind":"said","unit":"a~2","used":{"turns":1,"usage":{"input_tokens":7},"cost_usd":0}}
 `, `a open, 12 tokens (7), 2 turns, 0 calls, 0 denied`},
 		"the last round": {`
 {"kind":"began","unit":"g~1"}
@@ -127,7 +127,7 @@ f[2] cancelled`},
 {"kind":"decided","about":"elements","unit":"f","count":1,"data":{"items":[1]}}
 {"kind":"began","unit":"f[0]~1"}
 {"kind":"decided","about":"elements","unit":"f[0]/in","count":2,"data":{"items":[1,2]}}
-{"kind":"said","unit":"f[0]/in[0]~1","spent":{"tokens":3}}
+{"kind":"said","unit":"f[0]/in[0]~1","used":{"turns":1,"usage":{"input_tokens":3},"cost_usd":0}}
 {"kind":"ended","unit":"f[0]/in[0]","status":"succeeded"}
 {"kind":"ended","unit":"f[0]/in[1]","status":"failed"}
 {"kind":"ended","unit":"f[0]/in","status":"failed"}
@@ -277,20 +277,5 @@ func TestTimeBetweenProcessesIsNoWork(t *testing.T) {
 		if got := run.Between(at(tt.from), at(tt.to)); got != time.Duration(tt.want)*time.Second {
 			t.Errorf("from %d to %d: %v, want %d s", tt.from, tt.to, got, tt.want)
 		}
-	}
-}
-
-// What was used is told in the order of time, whatever the order of maps.
-func TestUsedIsInOrder(t *testing.T) {
-	run := folded(t, false, `
-{"kind":"decided","about":"elements","unit":"f","count":9,"data":{"items":[1,2,3,4,5,6,7,8,9]}}
-{"kind":"said","unit":"f[8]~1"}
-{"kind":"said","unit":"f[3]~1"}
-{"kind":"ended","unit":"f[5]","status":"succeeded"}
-{"kind":"ended","unit":"f[0]","status":"failed"}
-{"kind":"ended","unit":"f[7]","status":"succeeded"}
-`)
-	if used := run.Top.Used(); len(used) != 5 || !slices.IsSorted(used) {
-		t.Errorf("used at %v", used)
 	}
 }

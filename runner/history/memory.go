@@ -1,9 +1,7 @@
 package history
 
 import (
-	"cmp"
 	"iter"
-	"slices"
 	"time"
 
 	"github.com/a-seed-11b9befa/flow/runner/journal"
@@ -34,11 +32,7 @@ type Memory struct {
 	RetryAt time.Time     // when that one may begin
 	Backoff time.Duration // how long the wait for it is in all
 
-	Paid  []int64 // the offsets of results and answers that say what the unit used, beside what is inside it
-	Prior []int64 // the same for what was used before its last attempt
-	Total int64   // the offset of a result that says all that it used
-
-	InFlight      journal.Amount // what requests may have used that were in flight when a process was killed
+	Expense
 	SpentBefore   journal.Amount // the unit and everything inside it, before the last attempt; in flight as well
 	Took          time.Duration  // time that earlier processes worked on the attempt
 	since, latest time.Time      // when the last process began to work on it, and its last record
@@ -67,13 +61,7 @@ func (u *Unit) remember(r *journal.Record, changed int64) {
 	case r.About == journal.Until:
 		u.Until = Decision{r.Seq, r.Count, r.Holds}
 	case r.About == journal.Inner && r.Data == nil:
-		for at := u; at != nil; at = at.Around {
-			at.InFlight = at.InFlight.Plus(r.Spent)
-		}
-	case r.Kind == journal.Said, r.Kind == journal.Answer:
-		u.Paid, u.Total = append(u.Paid, r.At), 0
-		fallthrough
-	case r.Kind == journal.Called, r.Kind == journal.Asked, r.Kind == journal.Answered, r.About == journal.Inner:
+	case r.Kind == journal.Said, r.Kind == journal.Answer, r.Kind == journal.Called, r.Kind == journal.Asked, r.Kind == journal.Answered, r.About == journal.Inner:
 		u.Facts, u.latest = append(u.Facts, r.At), r.Time
 	}
 }
@@ -92,15 +80,11 @@ func (u *Unit) rememberEnd(r *journal.Record) {
 	u.Tries, u.Retried, u.EndedRound = 0, 0, u.inside.round
 	u.Ends = append(u.Ends, len(u.Facts))
 	u.Took, u.since = 0, time.Time{} // a limit of time begins anew
-	if u.Total = r.At; u.Steps == nil && u.Foreach == nil {
-		u.Paid = []int64{r.At}
-	}
 }
 
 // rememberFailure applies that an attempt failed and another one follows.
 func (u *Unit) rememberFailure(r *journal.Record) {
 	u.drop()
-	u.Paid, u.Total = []int64{r.At}, 0
 	u.Tries++
 	u.Retried, u.RetryAt, u.Backoff = r.At, r.Until, r.Until.Sub(r.Time)
 	u.Facts, u.Ends, u.Work, u.Begun = nil, nil, 0, false
@@ -121,15 +105,14 @@ func (u *Unit) rememberBegin(r *journal.Record, changed int64) {
 			u.enter(pass{u.inside.attempt, 1}, true)
 		}
 		if another {
-			u.SpentBefore = u.Spent().Plus(u.InFlight)
+			u.SpentBefore = u.Spent()
 		}
 		u.Attempt, u.First, u.Work, u.Facts, u.Ends = n, r.Seq, 0, nil, nil
 		if u.element != nil {
 			u.Listed = u.Around.Foreach.List
 		}
-		u.Turns, u.Said = 0, 0
+		u.Turns = 0
 		u.Took, u.since, u.latest = 0, time.Time{}, time.Time{}
-		u.Prior = u.Used()
 		u.Until, u.EndedRound = Decision{}, 0
 	}
 	u.Begun = true
@@ -145,38 +128,9 @@ func (u *Unit) rememberBegin(r *journal.Record, changed int64) {
 	u.since, u.latest = r.Time, r.Time
 }
 
-// drop forgets the steps inside, in all rounds, but not what they have used.
+// drop forgets the steps inside, in all rounds.
 func (u *Unit) drop() {
-	if u.Foreach == nil {
-		u.Paid, u.Total = u.Used(), 0
-	}
 	u.Steps, u.Rounds, u.previous, u.inside, u.Once = nil, nil, [2]map[string]*Unit{}, pass{attempt: -1}, false
-}
-
-// Used returns the offsets of records that together say what the unit has used, in all of its attempts:
-// those of the unit alone, and then those of the units inside it in the order in which these began.
-func (u *Unit) Used() []int64 {
-	if u.Total != 0 {
-		return []int64{u.Total}
-	}
-	var inside [][]int64
-	include := func(used []int64) {
-		if len(used) > 0 {
-			inside = append(inside, used)
-		}
-	}
-	for step := range u.everyStep() {
-		include(step.Used())
-	}
-	if u.Foreach != nil {
-		for index := range u.Elements {
-			if e := u.Element(u.Unit, index); e != nil {
-				include(e.Used())
-			}
-		}
-	}
-	slices.SortFunc(inside, func(a, b []int64) int { return cmp.Compare(a[0], b[0]) })
-	return slices.Concat(u.Paid, slices.Concat(inside...))
 }
 
 // everyStep iterates over the steps directly inside the unit, in all rounds that are known.

@@ -76,7 +76,7 @@ func (p *Run) Take(r *journal.Record) *Unit {
 			p.Start, p.changed = *r, r.Seq
 		}
 		if r.Changed && !p.Resumes {
-			p.Top = Unit{Counts: p.Top.Counts}
+			p.Top = Unit{Memory: Memory{Expense: p.Top.Expense}}
 		}
 		for _, u := range r.From {
 			p.Top.forget(u.WithAttempt(0))
@@ -97,7 +97,6 @@ func (p *Run) takeUnit(r *journal.Record) *Unit {
 	u.Process = p.Process
 	for at := u.Around; at != nil; at = at.Around {
 		at.ends(0)
-		at.Total = 0
 		if at.Process = p.Process; at.element != nil && (IsEnd(r) || r.About == journal.Elements) {
 			at.element.Inner = append(at.element.Inner, r.At)
 		}

@@ -32,11 +32,9 @@ type Unit struct {
 
 	Process int   // the last process in which it has records
 	Turns   int   // of the attempt
-	Said    int64 // the offset of the attempt's last answer; 0: there is none
 	Called  int64 // the offset of the call that runs; 0: none does
 
-	Counts        // of the unit and everything inside it
-	Own    Counts // of the unit alone, since it began
+	Own Counts // of the unit alone, since it began
 
 	Memory
 
@@ -182,7 +180,6 @@ func (u *Unit) enter(now pass, whole bool) {
 		u.Rounds[u.inside.round], u.Steps = u.Steps, again
 		delete(u.Rounds, now.round)
 	default:
-		u.Paid, u.Total = u.Used(), 0
 		u.previous, u.Steps = [2]map[string]*Unit{u.Steps, u.previous[0]}, nil
 	}
 	if u.inside = now; u.element != nil {
@@ -237,6 +234,7 @@ func (u *Unit) take(r *journal.Record, of *Run) {
 	u.ends(0)
 	u.Anew = false
 	u.remember(r, of.changed)
+	u.pay(r)
 	switch {
 	case IsEnd(r):
 		u.ends(r.At)
@@ -254,17 +252,11 @@ func (u *Unit) take(r *journal.Record, of *Run) {
 		u.Called = 0
 	case r.Kind == journal.Said:
 		u.Turns++
-		u.Said, u.Called = r.At, 0
-		u.count(Counts{Turns: 1, Tokens: r.Spent.Tokens, CostUSD: r.Spent.CostUSD, Unpriced: len(r.Unpriced) > 0})
+		u.Called = 0
 	case r.Kind == journal.Called:
 		u.Called = r.At
 	case r.Kind == journal.Answer:
 		u.Called = 0
-		by := Counts{Calls: 1}
-		if r.Status == Denied {
-			by.Denied = 1
-		}
-		u.count(by)
 	}
 }
 
@@ -294,14 +286,6 @@ func (u *Unit) begins(at time.Time, worked time.Duration) {
 func (u *Unit) ends(at int64) {
 	if u.Ended = at; u.element != nil {
 		u.element.Ended = at
-	}
-}
-
-// count adds to the counts of the unit and of all units around it.
-func (u *Unit) count(by Counts) {
-	u.Own = u.Own.Plus(by)
-	for ; u != nil; u = u.Around {
-		u.Counts = u.Counts.Plus(by)
 	}
 }
 
@@ -345,20 +329,18 @@ func (u *Unit) forget(from journal.Unit) (found bool) {
 	}
 	if found {
 		u.ends(0)
-		u.Total = 0
 	}
 	return found
 }
 
 // again returns the unit as one that runs again: only what is true of all its attempts is left.
 func (u *Unit) again() *Unit {
-	anew := &Unit{Unit: u.Unit, Around: u.Around, Part: u.Part, Label: u.Label, Counts: u.Counts, Anew: true, element: u.element}
-	anew.Attempt, anew.InFlight, anew.inside.attempt = u.Attempt, u.InFlight, -1
+	anew := &Unit{Unit: u.Unit, Around: u.Around, Part: u.Part, Label: u.Label, Anew: true, element: u.element}
+	anew.Attempt, anew.Expense, anew.inside.attempt = u.Attempt, u.Expense, -1
 	if u.Foreach == nil {
-		anew.Paid = u.Used()
 		return anew
 	}
-	anew.Paid, anew.Foreach = u.Paid, newForeach()
+	anew.Foreach = newForeach()
 	for index := range u.Elements {
 		if e := u.Element(u.Unit, index); e != nil {
 			anew.Elements[index] = &Element{}
@@ -429,7 +411,7 @@ func (f *Foreach) Element(foreach journal.Unit, index int) *Unit {
 		return nil
 	}
 	u := &Unit{Unit: foreach.WithElement(index), Part: true, Ended: e.Ended, Status: journal.Succeeded}
-	u.Memory = Memory{Attempt: e.Attempt, First: e.First, EndSeq: e.EndSeq, Worked: e.Worked, Listed: e.List, Begun: true, Paid: []int64{e.Ended}, Total: e.Ended}
+	u.Memory = Memory{Attempt: e.Attempt, First: e.First, EndSeq: e.EndSeq, Worked: e.Worked, Listed: e.List, Begun: true, Expense: Expense{UsedAt: e.Ended}}
 	return u
 }
 

@@ -3,7 +3,6 @@ package journal
 import (
 	"bytes"
 	"errors"
-	"fmt"
 	"testing"
 )
 
@@ -43,7 +42,7 @@ func summed(text []byte) (out []byte) {
 		if sum = sumOf(sum, body); !whole {
 			return append(out, body...)
 		}
-		out = fmt.Appendf(append(out, body...), sumFormat, sum)
+		out = appendSum(append(out, body...), sum)
 	}
 	return out
 }

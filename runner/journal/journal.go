@@ -211,7 +211,7 @@ func (j *Journal) Write(r *Record) error {
 		return err
 	}
 	sum := sumOf(j.sum, line)
-	j.line = fmt.Appendf(line, sumFormat, sum)
+	j.line = appendSum(line, sum)
 	if _, err := j.file.Write(j.line); err != nil {
 		if cut := j.file.Truncate(j.size); cut != nil { // what was written of the line
 			j.broken = fmt.Errorf("%s: %w; and can't remove the incomplete last line: %w", j.name, err, cut)

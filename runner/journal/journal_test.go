@@ -227,7 +227,7 @@ func TestBrokenJournals(t *testing.T) {
 		for line := range bytes.Lines(text) {
 			body := line[:len(line)-sumLength]
 			sum = sumOf(sum, body)
-			out = fmt.Appendf(append(out, body...), sumFormat, sum)
+			out = appendSum(append(out, body...), sum)
 		}
 		return out
 	}

@@ -3,6 +3,8 @@ package journal
 import (
 	"bufio"
 	"bytes"
+	"encoding/binary"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"hash/crc32"
@@ -42,7 +44,8 @@ var (
 
 // A line ends with its checksum: ,"sum":"1a2b3c4d"} and a newline.
 const (
-	sumFormat = `,"sum":"%08x"}` + "\n"
+	sumStart  = `,"sum":"`
+	sumEnd    = `"}` + "\n"
 	sumDigits = 8 // from this byte on
 	sumLength = 19
 )
@@ -52,6 +55,13 @@ func sumOf(before uint32, line []byte) uint32 {
 	return crc32.Update(before, crc32.MakeTable(crc32.Castagnoli), line)
 }
 
+// appendSum appends the end of a line with that checksum.
+func appendSum(line []byte, sum uint32) []byte {
+	line = append(line, sumStart...)
+	line = hex.AppendEncode(line, binary.BigEndian.AppendUint32(nil, sum))
+	return append(line, sumEnd...)
+}
+
 // lines reads the lines of a journal and checks their sums.
 type lines struct {
 	in   *bufio.Scanner
@@ -59,6 +69,7 @@ type lines struct {
 	sum  uint32
 	at   int64 // where the last line begins
 	size int64 // of all whole lines so far
+	room [sumLength]byte
 }
 
 // The sizes of buffers: for all lines, and for one. A buffer grows where a line is longer.
@@ -88,7 +99,7 @@ func (l *lines) next() ([]byte, error) {
 	line := l.in.Bytes()
 	body := line[:max(len(line)-sumLength, 0)]
 	sum := sumOf(l.sum, body)
-	if string(line[len(body):]) != fmt.Sprintf(sumFormat, sum) {
+	if !bytes.Equal(line[len(body):], appendSum(l.room[:0], sum)) {
 		return nil, errChanged
 	}
 	l.seq++

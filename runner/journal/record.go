@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/a-seed-11b9befa/flow/internal/jsonline"
+	"github.com/a-seed-11b9befa/flow/steps"
 )
 
 // Version is the version of the format that this package writes. It reads this version
@@ -23,14 +24,14 @@ const (
 	Run      Kind = "run"      // the first record. Version, Parallel; Data is a [Start]
 	Decided  Kind = "decided"  // something was decided, usually by an expression. About, and the fields that it names
 	Began    Kind = "began"    // an attempt is about to work, or continues after Resumed. Once, Label; Data is its work
-	Said     Kind = "said"     // a model has answered, or its answer broke off. Spent, Unpriced; Data is a steps.Answer
+	Said     Kind = "said"     // a model has answered, or its answer broke off. Used; Data is a steps.Answer
 	Called   Kind = "call"     // a tool is about to be called. Call; Data is a steps.CallStarted
-	Answer   Kind = "answer"   // a call has ended. Call, and Status, which is the call's; Data is a steps.CallEnded
+	Answer   Kind = "answer"   // a call has ended. Call, Used, and Status, which is the call's; Data is a steps.CallEnded
 	Warned   Kind = "warned"   // a warning about the unit, the attempt or the run; nothing depends on it. Data is a [Warning]
-	Again    Kind = "again"    // an attempt has failed and another one follows. Status, Reason, Until; Data is a result
+	Again    Kind = "again"    // an attempt has failed and another one follows. Status, Reason, Until, Used; Data is a result
 	Asked    Kind = "asked"    // work waits for a person. Label; Until: when the time for an answer is up; Data is a [Question], or with Call a steps.Pending
 	Answered Kind = "answered" // a person has answered. Call; Data is a [Reply]
-	Ended    Kind = "ended"    // a step or an element has ended, or will not begin. Status, Reason, Forgiven, Fatal; Data is its result
+	Ended    Kind = "ended"    // a step or an element has ended, or will not begin. Status, Reason, Forgiven, Fatal; Used of work that is no conversation; Data is its result
 	Resumed  Kind = "resumed"  // the run is resumed. Parallel, From, Failed, Changed; Data is a [Resumption]
 	End      Kind = "end"      // the run has ended. Status, Reason; Data is its result, without those of its steps
 )
@@ -85,16 +86,19 @@ type Record struct {
 	Once     bool      `json:"once,omitzero"` // the work may never begin twice
 	Call     string    `json:"call,omitzero"` // the id of a call
 	Status   Status    `json:"status,omitzero"`
-	Reason   string    `json:"reason,omitzero"`    // the kind of the error, unless Status is a success
-	Label    string    `json:"label,omitzero"`     // of an element: its name for people
-	Forgiven bool      `json:"forgiven,omitzero"`  // later steps treat its failure as success
-	Fatal    bool      `json:"fatal,omitzero"`     // its failure fails the whole run
-	Until    time.Time `json:"until,omitzero"`     // when the next attempt may begin
-	From     []Unit    `json:"from,omitempty"`     // the units that run again
-	Failed   bool      `json:"failed,omitzero"`    // everything that did not succeed runs again, wherever it is; with Changed, nothing else does but what depends on it
-	Changed  bool      `json:"changed,omitzero"`   // the files have changed: what succeeded before counts if Keep follows, or if its work is still the same
-	Spent    Amount    `json:"spent,omitzero"`     // what this fact adds to what the run has used
-	Unpriced []string  `json:"unpriced,omitempty"` // models without a known price: the cost in Spent lacks what they used
+	Reason   string    `json:"reason,omitzero"`   // the kind of the error, unless Status is a success
+	Label    string    `json:"label,omitzero"`    // of an element: its name for people
+	Forgiven bool      `json:"forgiven,omitzero"` // later steps treat its failure as success
+	Fatal    bool      `json:"fatal,omitzero"`    // its failure fails the whole run
+	Until    time.Time `json:"until,omitzero"`    // when the next attempt may begin
+	From     []Unit    `json:"from,omitempty"`    // the units that run again
+	Failed   bool      `json:"failed,omitzero"`   // everything that did not succeed runs again, wherever it is; with Changed, nothing else does but what depends on it
+	Changed  bool      `json:"changed,omitzero"`  // the files have changed: what succeeded before counts if Keep follows, or if its work is still the same
+	Spent    Amount    `json:"spent,omitzero"`    // what a request may have used that was in flight
+
+	// Used is what this record adds to what the run has used, without the calls that were denied,
+	// which the data has; nil: nothing.
+	Used *steps.Used `json:"used,omitempty"`
 
 	Data json.RawMessage `json:"-"` // the member data, the last one, on one line; nil: there is none
 
@@ -116,6 +120,21 @@ func (a Amount) Plus(b Amount) Amount { return Amount{a.Tokens + b.Tokens, a.Cos
 
 // Minus returns the difference of both.
 func (a Amount) Minus(b Amount) Amount { return Amount{a.Tokens - b.Tokens, a.CostUSD - b.CostUSD} }
+
+// Amount returns what the record adds to what the run has used, or may have used.
+func (r *Record) Amount() Amount {
+	a := r.Spent
+	if r.Used == nil {
+		return a
+	}
+	if r.Used.Usage != nil {
+		a.Tokens += r.Used.Usage.Total()
+	}
+	if r.Used.CostUSD != nil {
+		a.CostUSD += *r.Used.CostUSD
+	}
+	return a
+}
 
 // IsContinued reports whether it is the end of a unit that failed, or was stopped at a limit, and
 // counts as success because of on_error: continue.
@@ -161,7 +180,7 @@ func ParseRecord(line []byte) (r Record, err error) {
 	switch {
 	case bytes.HasPrefix(r.Data, blobStart):
 		return r, errors.New("the journal has blobs, which versions before 0.1.0 wrote: this one can't read it")
-	case min(r.Count, r.Parallel) < 0 || r.Spent.Tokens < 0 || r.Spent.CostUSD < 0:
+	case min(r.Count, r.Parallel) < 0 || r.Amount().Tokens < 0 || r.Amount().CostUSD < 0:
 		return r, fmt.Errorf("a record %q with a negative number", r.Kind)
 	case r.About == Elements && bytes.HasPrefix(r.Data, leftOutStart):
 		err = r.readLeftOut()

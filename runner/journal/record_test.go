@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/a-seed-11b9befa/flow/steps"
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 )
@@ -26,7 +27,7 @@ func full() Record {
 	return Record{
 		Seq: 7, Time: at, Kind: Decided, Unit: u, Version: 1, Parallel: 4, About: Keep, Holds: true, Count: 3, Once: true,
 		Call: `a,"data":{}`, Status: Failed, Reason: "timeout", Forgiven: true, Fatal: true, Until: at.Add(time.Minute),
-		From: []Unit{u}, Failed: true, Changed: true, Spent: Amount{5, 0.25}, Unpriced: []string{"a/b"}, Label: "x", Data: json.RawMessage([]byte(`{"a":",\"data\":1"}`)),
+		From: []Unit{u}, Failed: true, Changed: true, Spent: Amount{5, 0.25}, Used: &steps.Used{Turns: 1, Unpriced: []string{"a/b"}}, Label: "x", Data: json.RawMessage([]byte(`{"a":",\"data\":1"}`)),
 	}
 }
 
@@ -35,7 +36,7 @@ func TestLineOfARecord(t *testing.T) {
 	text := lineOf(t, want)
 	const written = `{"seq":7,"time":"2026-01-02T03:04:05.000000006Z","kind":"decided","unit":"pages[3]~1","version":1,"parallel":4,` +
 		`"about":"keep","holds":true,"count":3,"once":true,"call":"a,\"data\":{}","status":"failed","reason":"timeout","label":"x","forgiven":true,"fatal":true,` +
-		`"until":"2026-01-02T03:05:05.000000006Z","from":["pages[3]~1"],"failed":true,"changed":true,"spent":{"tokens":5,"cost_usd":0.25},"unpriced":["a/b"],` +
+		`"until":"2026-01-02T03:05:05.000000006Z","from":["pages[3]~1"],"failed":true,"changed":true,"spent":{"tokens":5,"cost_usd":0.25},"used":{"turns":1,"unpriced_models":["a/b"]},` +
 		`"data":{"a":",\"data\":1"}}`
 	if string(text) != written {
 		t.Errorf("got\n%s\nwant\n%s", text, written)

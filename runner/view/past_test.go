@@ -20,7 +20,7 @@ const began = `{"kind":"run","version":1,"data":{"run_id":"r","workflow":{"name"
 
 // spends is an answer that has used something.
 func spends(unit string, tokens int, more string) string {
-	return fmt.Sprintf(`{"kind":"said","unit":%q,"spent":{"tokens":%d,"cost_usd":0.5}%s,"data":{"turn":1,"message":{"role":"assistant","blocks":[{"type":"tool_call","id":"c","name":"bash","arguments":{"command":"rm x"}}]}}}`, unit, tokens, more) + "\n"
+	return fmt.Sprintf(`{"kind":"said","unit":%q,"used":{"turns":1,"usage":{"input_tokens":%d},"cost_usd":0.5%s},"data":{"turn":1,"message":{"role":"assistant","blocks":[{"type":"tool_call","id":"c","name":"bash","arguments":{"command":"rm x"}}]}}}`, unit, tokens, more) + "\n"
 }
 
 func folder(t *testing.T, records string) string {
@@ -98,8 +98,8 @@ short: step "g/b" failed (tool error)`},
 first: f[0] (v) tool: no
 short: 4 of 5 elements of step "f" failed (3 cancelled, 1 tool error)`},
 		"a denied call, also where the conversation goes on elsewhere": {
-			`{"kind":"began","unit":"a~1"}` + "\n" + spends("a~1", 5, `,"unpriced":["x/y"]`) + `{"kind":"resumed","data":{}}` + "\n" + `{"kind":"began","unit":"a~1"}` + "\n" +
-				`{"kind":"answer","unit":"a~1","call":"c","status":"denied","data":{"place":0,"status":"denied","rule":"bash: *, no terminal to ask on"}}` + "\n",
+			`{"kind":"began","unit":"a~1"}` + "\n" + spends("a~1", 5, `,"unpriced_models":["x/y"]`) + `{"kind":"resumed","data":{}}` + "\n" + `{"kind":"began","unit":"a~1"}` + "\n" +
+				`{"kind":"answer","unit":"a~1","call":"c","status":"denied","used":{"tool_calls":1},"data":{"place":0,"status":"denied","rule":"bash: *, no terminal to ask on","tool":"bash","arguments":{"command":"rm x"}}}` + "\n",
 			`cut_off in 4s, 1 turn, 1 call, 1 denied, 5 tokens
 cost unknown: [x/y]
 costly: a 1 turn, 1 call, 1 denied, 5 tokens in 3s

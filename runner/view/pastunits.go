@@ -18,7 +18,7 @@ func (f *reading) unit(u *history.Unit) *Unit {
 	step := f.steps[u.Unit.Path()]
 	is := &Unit{
 		Place: nameOf(u.Unit), Label: u.LabelAround(), Kind: workflows.Kind(step.Kind), Agent: step.Agent, Part: u.Part,
-		Began: u.Began, Turn: u.Turns, Counts: u.Counts,
+		Began: u.Began, Turn: u.Turns, Counts: u.Counts(),
 	}
 	if u.Ended != 0 {
 		is.Status, is.Reason, is.Continued = steps.Status(u.Status), u.Reason, u.IsContinued()
@@ -79,12 +79,8 @@ func (f *reading) readSteps() error {
 
 // add adds what only the result of a step says.
 func (f *reading) add(r *runner.StepResult) {
-	if !strings.Contains(r.Path(), "/") { // it counts what is inside it, too
-		f.Cached, f.SavedUSD = f.Cached+r.Cached, f.SavedUSD+r.SavedUSD
-	}
 	if r.Kind == workflows.KindTool { // which is one call
 		for _, d := range r.Denied {
-			f.Counts.Denied++
 			f.refuse(r.Path(), r.Path(), d, "")
 		}
 	}

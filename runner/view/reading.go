@@ -62,12 +62,6 @@ func (f *reading) take(r *journal.Record) error {
 	case u == nil:
 	case history.IsEnd(r):
 		f.costs(u, r.Time)
-	case r.Kind == journal.Said:
-		for _, model := range r.Unpriced {
-			if !slices.Contains(f.Unpriced, model) {
-				f.Unpriced = append(f.Unpriced, model)
-			}
-		}
 	case r.Kind == journal.Answer && r.Status == history.Denied:
 		return f.denied(u, r)
 	}
@@ -116,7 +110,7 @@ func (f *reading) costs(u *history.Unit, until time.Time) {
 
 // denied keeps a denied call of a model.
 func (f *reading) denied(u *history.Unit, r *journal.Record) error {
-	if f.looked == maxLooked || u.Said == 0 {
+	if f.looked == maxLooked {
 		return nil
 	}
 	f.looked++
@@ -124,11 +118,7 @@ func (f *reading) denied(u *history.Unit, r *journal.Record) error {
 	if err := f.from.Decode(*r, &answer); err != nil {
 		return err
 	}
-	call, err := runner.DeniedCall(f.from, u.Said, &answer)
-	if err != nil {
-		return err
-	}
-	f.refuse(u.Unit.Path(), f.unit(u).Name(), call, answer.Reason)
+	f.refuse(u.Unit.Path(), f.unit(u).Name(), answer.Denial(), answer.Reason)
 	return nil
 }
 
@@ -146,7 +136,8 @@ func (f *reading) close() (err error) {
 	if err != nil {
 		return err
 	}
-	f.Result, f.Counts = *result, f.run.Top.Counts
+	f.Result, f.Counts = *result, f.run.Top.Counts()
+	f.Unpriced = f.run.Top.Used.Unpriced
 	f.summarize()
 	if err := f.readSteps(); err != nil {
 		return err
