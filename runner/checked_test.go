@@ -46,7 +46,7 @@ steps:
 			if r.Status != tt.want || r.Error != nil && r.Error.Kind != steps.KindCheckFailed {
 				t.Errorf("%s: %+v", r.Status, r.Error)
 			}
-			if len(told) != 1 || !strings.Contains(told[0], "it changed kept, which no command may: that was undone") {
+			if len(told) != 1 || !strings.Contains(told[0], "the command changed kept, which no command may change, and flow has undone that") {
 				t.Errorf("the model was told %q", told)
 			}
 			if got := tr.file("kept"); got != "as it was\n" {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"maps"
 	"path/filepath"
 	"slices"
@@ -52,14 +53,14 @@ func (b *Beginning) steps(now []journal.Step) (all []string) {
 		sum, known := before[step.Path]
 		switch delete(before, step.Path); {
 		case !known:
-			all = append(all, "step "+step.Path+" is new")
+			all = append(all, fmt.Sprintf("step %q is new", step.Path))
 		case sum != step.Sum:
-			all = append(all, "step "+step.Path+" has changed")
+			all = append(all, fmt.Sprintf("step %q has changed", step.Path))
 		}
 		same = append(same, step.Path)
 	}
 	for _, path := range slices.Sorted(maps.Keys(before)) {
-		all = append(all, "step "+path+" is gone")
+		all = append(all, fmt.Sprintf("step %q is gone", path))
 	}
 	if len(all) == 0 && !slices.Equal(order, same) {
 		all = append(all, "the order of the steps")

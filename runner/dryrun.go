@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"slices"
 	"sync"
@@ -208,7 +209,7 @@ func (d *dryRun) ends(u *unit, r *StepResult) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.ended[plainUnit(u.address())] = true; r.Status == steps.Failed {
-		d.Warnings = append(d.Warnings, u.address().String()+" would fail: "+r.Error.Message)
+		d.Warnings = append(d.Warnings, fmt.Sprintf("step %q would fail: %s", u.address(), r.Error.Message))
 	}
 }
 

@@ -175,7 +175,7 @@ func (f *foreach) recallAll() {
 			continue
 		}
 		if stale {
-			f.note(f.address().WithElement(i), "not rerun although a step that it depends on was: it has once: true, and has started")
+			f.note(f.address().WithElement(i), "it is not run again although a step that it depends on was, because it has once: true and has started")
 		}
 		f.results.put(i, elementOffsets{e.Ended, f.earlier.Foreach.Inner(i), e.Status == journal.Succeeded}, nil)
 		f.recalled = true

@@ -55,7 +55,7 @@ func (u *unit) standingNow() (*attemptCount, standing) {
 	}
 	s, stale := u.standing(e, u.works(), u.on)
 	if stale {
-		u.note(u.address(), "not rerun although a step that it depends on was: it has once: true, and has started")
+		u.note(u.address(), "it is not run again although a step that it depends on was, because it has once: true and has started")
 	}
 	a := &attemptCount{number: e.Attempt, failed: e.Tries}
 	if s == begins || s == compares {

@@ -147,7 +147,7 @@ func (e *exec) recall(t *site, u *history.Unit, on done) *StepResult {
 		return nil
 	}
 	if stale {
-		e.note(t.unit, "not rerun although a step that it depends on was: it has once: true, and has started")
+		e.note(t.unit, "it is not run again although a step that it depends on was, because it has once: true and has started")
 	}
 	return e.recalled(t, u)
 }
@@ -177,14 +177,14 @@ func onceUnknown(step *workflows.Step) error {
 		kind = steps.KindCommand
 	}
 	return &steps.Error{
-		Kind: kind, Message: "once: not rerun, because it had started when flow ended and may have taken effect", Option: OptionOnce,
+		Kind: kind, Message: "it had started when flow ended, and may have taken effect; it has once: true, and is not run again", Option: OptionOnce,
 	}
 }
 
 // onceBegan returns the error of a step that may begin only once, has begun, and has other work now.
 func onceBegan() error {
 	return &steps.Error{
-		Kind: steps.KindTool, Message: "once: not rerun, because it had started before the files changed", Option: OptionOnce,
+		Kind: steps.KindTool, Message: "it had started before the files changed; it has once: true, and is not run again", Option: OptionOnce,
 	}
 }
 
@@ -193,6 +193,6 @@ func onceBegan() error {
 func onceListed(step *workflows.Step) error {
 	err := onceUnknown(step).(*steps.Error)
 	err.Option = OptionFrom
-	err.Message = "once: a step that it depends on ran again, and elements of it had started: it is not known which elements may run"
+	err.Message = "a step that it depends on ran again, and elements of it had started; it has once: true, and which of its elements may run is not known"
 	return err
 }

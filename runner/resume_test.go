@@ -418,7 +418,7 @@ steps:
 		name, dir, from, want, message string
 		begun                          bool
 	}{
-		{"in flight", inFlight, "", "deploy=failed after=skipped", "once: not rerun, because it had started when flow ended and may have taken effect", false},
+		{"in flight", inFlight, "", "deploy=failed after=skipped", "it had started when flow ended, and may have taken effect; it has once: true, and is not run again", false},
 		{"ended", cutTo(t, run, 3), "", "deploy=failed after=skipped", "exit status 1", false},
 		{"failed before, and the run ended", run, "", "deploy=failed after=skipped", "exit status 1", false},
 		{"named", run, "deploy", "deploy=succeeded after=succeeded", "", true},
@@ -505,7 +505,7 @@ steps:
 		}
 		var warned []string
 		for _, e := range tr.events {
-			if e.Type == steps.Warning && strings.Contains(e.Message, "not rerun although a step that it depends on was: it has once: true, and has started") {
+			if e.Type == steps.Warning && strings.Contains(e.Message, "it is not run again although a step that it depends on was, because it has once: true and has started") {
 				warned = append(warned, e.Step)
 			}
 		}

@@ -113,7 +113,7 @@ func (p *program) printGrants(found workflows.Diagnostics) {
 
 // confirmWider asks the person at the terminal, who has seen the changes, whether to take them.
 func (p *program) confirmWider(ctx context.Context, changes, lock string) error {
-	question := "The lines marked "+authority.MayDoMore+" allow more than before. Accept them? [y/N] "
+	question := "The lines marked " + authority.MayDoMore + " allow more than before. Accept them? [y/N] "
 	if !term.IsTerminal(p.Stdout) {
 		question = term.VisibleLines(changes) + question
 	}

@@ -189,7 +189,7 @@ func (p *program) warnChanged(ctx context.Context, r *resumed) {
 	}
 	p.hide(w.Mask())
 	if differs := r.Differences(w.Workflow, w.Digests()); len(differs) > 0 {
-		p.say("warning: the files have changed since the run ("+strings.Join(differs[:min(len(differs), 8)], ", ")+"); this is its old result", "to run what has changed: flow resume "+report.RunName(r.Dir)+" --changed")
+		p.say("warning: this is the result from before the files changed: "+strings.Join(differs[:min(len(differs), 8)], ", "), "to run what has changed: flow resume "+report.RunName(r.Dir)+" --changed")
 	}
 }
 

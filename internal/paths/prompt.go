@@ -6,11 +6,12 @@ import (
 	"slices"
 )
 
-// PromptHint is the end of a sentence that denies writing a file of a run: what a model writes can
-// be a prompt all the same. It is "" for files that are no prompts, judging by their names.
-func PromptHint(path string) string {
+// WhyProtected is why a file of a run, or a hook of git, is never written. Of files that seem to be
+// prompts, judging by their names, it says how what a model writes can be one all the same.
+func WhyProtected(path string) string {
+	why := "it is a file that this run is made of, or a hook of git, and no rule can allow a change of it during the run"
 	if !slices.Contains([]string{".md", ".txt", ".prompt"}, filepath.Ext(path)) {
-		return ""
+		return why
 	}
-	return fmt.Sprintf("; prompt: ${{ file(%q) }} takes a file that a model wrote, as text in which nothing is evaluated", filepath.Base(path))
+	return why + fmt.Sprintf("; prompt: ${{ file(%q) }} takes a file that a model wrote, as text in which nothing is evaluated", filepath.Base(path))
 }

@@ -50,13 +50,14 @@ func previewHead(p *runner.Preview) string {
 			certain, least = certain-1, "at least "
 		}
 	}
-	switch kept := quantity.Thousands(p.Kept); {
+	kept := ", and keep the results of " + quantity.Count(p.Kept, "step")
+	switch {
 	case len(p.Units) > 0:
-		return fmt.Sprintf("would run %s%s, and keep %s:", least, quantity.Count(certain, "unit"), kept)
+		return "a resume would run " + least + quantity.Count(certain, "step") + kept + ":"
 	case len(p.Waiting) > 0:
-		return "nothing to run without an answer, " + kept + " kept"
+		return "a resume would run nothing without an answer" + kept
 	default:
-		return "nothing to run, " + kept + " kept"
+		return "a resume would run nothing" + kept
 	}
 }
 
@@ -70,7 +71,7 @@ func (t *table) previewElements(foreach journal.Unit, elements int, all []runner
 	}
 	head := quantity.Thousands(len(indexes)) + " of " + quantity.Count(elements, "element")
 	if len(all) > len(indexes) {
-		head += ", " + quantity.Count(len(all), "unit")
+		head += ", with " + quantity.Count(len(all), "step")
 	}
 	t.row("  "+foreach.String(), head+": "+reasons.String())
 	for _, u := range all[:min(len(all), maxPreviewed)] {
@@ -103,8 +104,8 @@ func previewName(u runner.PreviewedUnit) string {
 
 // whyShort says in short why a unit would run.
 var whyShort = map[runner.Why]string{
-	runner.WhyFrom: "named by --from", runner.WhyFailed: "failed", runner.WhyStopped: "stopped by a limit", runner.WhyCutOff: "cut off",
-	runner.WhyAnswered: "answered", runner.WhyDepends: "dependent", runner.WhyChanged: "changed", runner.WhyNew: "not begun", runner.WhyUnknown: "unknown",
+	runner.WhyFrom: "is named by --from", runner.WhyFailed: "failed", runner.WhyStopped: "was stopped by a limit", runner.WhyCutOff: "was cut off",
+	runner.WhyAnswered: "is answered", runner.WhyDepends: "after another step", runner.WhyChanged: "has changed", runner.WhyNew: "not begun yet", runner.WhyUnknown: "may run",
 }
 
 // whyWords says why a unit would run, and how.
@@ -114,15 +115,15 @@ func whyWords(u runner.PreviewedUnit) string {
 	case u.ErrorKind != "" && u.ErrorKind != string(steps.KindLimit):
 		words += " (" + steps.Kind(u.ErrorKind).Words() + ")"
 	case u.Why == runner.WhyDepends:
-		words = "depends on " + u.DependsOn
+		words = fmt.Sprintf("depends on step %q, which runs", u.DependsOn)
 	case u.Why == runner.WhyChanged:
-		words += ": " + strings.Join(u.Changed, ", ")
+		words += ": its " + strings.Join(u.Changed, ", ")
 	case u.Unknown == "if":
-		words += ": its if depends on " + u.DependsOn
+		words += fmt.Sprintf(": its if depends on step %q", u.DependsOn)
 	case u.Unknown == "foreach":
-		words += ": its elements depend on " + u.DependsOn
+		words += fmt.Sprintf(": its elements depend on step %q", u.DependsOn)
 	case u.Unknown == "until":
-		words += ": another round, unless its until holds"
+		words += " another round, unless its until is true"
 	}
 	switch {
 	case u.Turns > 0:

@@ -46,11 +46,15 @@ func Run(past *view.Past, dir string) string {
 	}
 	p.lines(Waits(p.Result.Waiting, RunName(p.dir)))
 	p.costly()
+	p.line("steps:")
 	for _, step := range p.Steps {
 		p.step(step)
 	}
 	p.nested()
-	p.lines(runningLines(p.Now, p.Counts, p.Began, time.Now(), maxRunning, 0))
+	if running := runningLines(p.Now, p.Counts, p.Began, time.Now(), maxRunning, 0); len(running) > 0 {
+		p.line("running now:")
+		p.lines(running)
+	}
 	p.tail()
 	return p.page.String()
 }
@@ -65,15 +69,17 @@ func (p *runReport) head() {
 		state, took = "its journal is broken", " after "
 	case p.State == view.CutOff:
 		state, took = "cut off", " after "
+	case p.State == view.State(steps.Waiting):
+		state, took = "waiting for answers", ""
 	case state != string(p.State):
 		took = ", after "
 	}
 	if took != "" {
 		took += view.Took(p.Took)
 	}
-	p.line("run %s: %s, %s%s", term.Visible(p.ID), term.Visible(p.Workflow), term.Visible(state), took)
+	p.line("run %s of workflow %q: %s%s", term.Visible(p.ID), term.Visible(p.Workflow), term.Visible(state), took)
 	if p.Broken != "" {
-		p.line("broken: %s; the records after it are not shown", view.Brief(p.Broken))
+		p.line("warning: the journal is broken, and what comes after that is not shown: %s", view.Brief(p.Broken))
 	}
 }
 
@@ -81,17 +87,21 @@ func (p *runReport) head() {
 func (p *runReport) failures() {
 	failure := p.Result.Error
 	if first := p.Failed; first != nil && (failure == nil || first.Message != failure.Message) {
-		where := fmt.Sprintf("first failure: %s, after %s: ", named(first.Unit, first.Label), view.Took(first.Time.Sub(p.Began)))
+		where := fmt.Sprintf("the first failure was that of step %q, after %s: ", named(first.Unit, first.Label), view.Took(first.Time.Sub(p.Began)))
 		p.failure("", where, &first.Error, true)
 	}
 	if failure == nil {
 		return
 	}
-	where := "error: "
+	where := "reason: "
 	if failure.Step != "" {
-		where = fmt.Sprintf("error: step %q: ", term.Visible(failure.Step))
+		where = fmt.Sprintf("step %q failed: ", term.Visible(failure.Step))
 	}
-	p.failure("", where, &failure.Error, true)
+	e := failure.Error
+	if needsRerun(failure) { // the last line has the command
+		e.Option = ""
+	}
+	p.failure("", where, &e, true)
 }
 
 // named is a unit with the label of its element.
@@ -120,7 +130,7 @@ func (p *runReport) step(s *view.Unit) {
 		line += " " + counts
 	}
 	result := cmp.Or(s.Result, &runner.StepResult{})
-	if r := result.StopReason; r != "" && r != steps.ReasonCompleted {
+	if r := result.StopReason; r != "" && r != steps.ReasonCompleted && r != steps.ReasonError && string(r) != status {
 		line += " [" + term.Visible(string(r)) + "]"
 	}
 	if s.Agent != "" {
@@ -128,13 +138,13 @@ func (p *runReport) step(s *view.Unit) {
 	}
 	p.line("%s", line)
 	if result.Rounds > 1 {
-		p.line("      ended in round %d", result.Rounds)
+		p.line("      it ended in round %d", result.Rounds)
 	}
 	if e := p.Result.Error; result.Error != nil && (e == nil || e.Message != result.Error.Message) {
 		p.failure("      ", "error: ", result.Error, false)
 	}
 	if c := result.Counts; c != nil && c.LeftOut > 0 {
-		p.line("      when: left out %s of %s", quantity.Thousands(c.LeftOut), quantity.Count(c.Total+c.LeftOut, "element"))
+		p.line("      its when left out %s of %s", quantity.Thousands(c.LeftOut), quantity.Count(c.Total+c.LeftOut, "element"))
 	}
 	p.elements(s)
 }
@@ -155,17 +165,14 @@ func (p *runReport) elements(s *view.Unit) {
 		p.line("      %s did not start", quantity.Count(s.Result.Counts.NotBegun, "element"))
 	}
 	for _, t := range s.Troubles {
-		units := strings.TrimPrefix(named(t.Unit, t.Label), s.Place)
-		for _, also := range t.Also {
-			units += ", " + strings.TrimPrefix(also, s.Place)
-		}
+		units := strings.Join(append([]string{named(t.Unit, t.Label)}, t.Also...), ", ")
 		if more := t.Times - 1 - len(t.Also); more > 0 {
 			units += fmt.Sprintf(" and %s more", quantity.Thousands(more))
 		}
-		p.failure("      ", units+" error: ", &t.Error, false)
+		p.failure("      ", units+" failed: ", &t.Error, false)
 	}
 	if s.Untold > 0 {
-		p.line("      … and %s more with other errors", quantity.Thousands(s.Untold))
+		p.line("      … and %s more failed with other errors", quantity.Thousands(s.Untold))
 	}
 }
 
@@ -211,7 +218,7 @@ func (p *runReport) tail() {
 	if line := view.TruncatedLine(p.Result.Steps, filepath.Join(p.dir, "outputs")); line != "" {
 		p.line("%s", term.Visible(line))
 	}
-	p.line("folder: %s", term.Visible(p.dir))
+	p.line("run folder: %s", term.Visible(p.dir))
 	if p.Broken != "" { // neither reads it
 		return
 	}

@@ -65,16 +65,17 @@ func TestNamesOfUnitsThatUsedMost(t *testing.T) {
 
 // TestReportOfARunThatWasKilled tells how far it was.
 func TestReportOfARunThatWasKilled(t *testing.T) {
-	want := `run r1: docs, cut off after 9.0s
-first failure: pages[0] (a), after 8.0s: it broke (tool error)
-denied: step "pages[0] (a)" called ` + "`write a`" + `: write: src/**
+	want := `run r1 of workflow "docs": cut off after 9.0s
+the first failure was that of step "pages[0] (a)", after 8.0s: it broke (tool error)
+denied: step "pages[0] (a)" called ` + "`write a`" + `: the rule "write: src/**" denies it
+steps:
   first                succeeded
   pages                cut off   2 turns, 2 calls, 1 denied, 240 tokens, $0.75
       1 of 3 elements ended
-      [0] (a) error: it broke (tool error)
+      pages[0] (a) failed: it broke (tool error)
 tokens: 240; cost: $0.75
 1 output truncated; full output in DIR/outputs
-folder: DIR
+run folder: DIR
 to see the first failure: flow show DIR 'pages[0]'
 to continue: flow resume DIR
 to rerun what failed with a changed workflow: flow resume DIR --failed --changed
@@ -157,7 +158,8 @@ func TestReportOfALaterRound(t *testing.T) {
 {"kind":"ended","unit":"g/b#1","status":"succeeded","data":{"status":"succeeded"}}
 {"kind":"began","unit":"g/a#2~1"}
 `)
-	want := `run r1: docs, cut off after 6.0s
+	want := `run r1 of workflow "docs": cut off after 6.0s
+steps:
   g                    cut off
   g/a                  cut off
 `
@@ -174,7 +176,8 @@ func TestReportOfWhatIsTakenUpAnew(t *testing.T) {
 {"kind":"decided","about":"if","holds":true,"unit":"b"}
 {"kind":"resumed","from":["a"],"data":{}}
 `)
-	want := `run r1: docs, cut off after 3.0s
+	want := `run r1 of workflow "docs": cut off after 3.0s
+steps:
   a                    cut off
 `
 	if got, _, _ := strings.Cut(text, "tokens:"); got != want {

@@ -89,7 +89,7 @@ func (p *unitReport) head() {
 			state += ", " + counts
 		}
 	}
-	p.line("%s of run %s: %s", named(p.Unit.String(), p.Label), term.Visible(p.Start.RunID), term.Visible(state))
+	p.line("step %q of run %s: %s", named(p.Unit.String(), p.Label), term.Visible(p.Start.RunID), term.Visible(state))
 	if r != nil && r.Error != nil {
 		p.failure("", "error: ", r.Error, false)
 	}
@@ -149,20 +149,21 @@ func (p *unitReport) fact(f view.Fact) error {
 
 // answered writes the answer of a person.
 func (p *unitReport) answered(f view.Fact, reply *journal.Reply) {
-	line := "answered by a person"
+	line := "a person answered"
 	switch {
 	case f.Call != "" || reply.Value == nil && reply.By == "":
-		line = map[bool]string{true: "approved by a person", false: "denied by a person"}[reply.Allowed]
+		line = fmt.Sprintf("a person %s the call", map[bool]string{true: "approved", false: "denied"}[reply.Allowed])
+		if i := slices.IndexFunc(p.calls, func(b providers.Block) bool { return b.ID == f.Call }); i >= 0 {
+			line += " " + p.call(p.calls[i])
+		}
 	case reply.By == journal.ByTime && reply.Value != nil:
-		line = "no answer in time, the default is used"
+		line = "nobody answered in time, and the default counts"
 	case reply.By == journal.ByTime:
-		line = "no answer in time"
+		line = "nobody answered in time"
 	case reply.Value == nil:
-		line = "no answer by a person"
+		line = "no person answered"
 	}
-	if f.Call != "" {
-		line = "call " + term.Visible(f.Call) + " " + line
-	} else if reply.Value != nil {
+	if reply.Value != nil {
 		line += ": " + view.Brief(string(reply.Value))
 	}
 	if said := reply.Comment + reply.Reason; said != "" {
@@ -249,8 +250,8 @@ func (p *unitReport) answer(f view.Fact, a *steps.CallEnded) {
 		_ = json.Unmarshal(began.Data, &intent) // no rule is known if it is lost
 		delete(p.begun, f.Call)
 	}
-	if rule := cmp.Or(strings.Trim(a.Rule+": "+a.Reason, ": "), intent.Rule); rule != "" {
-		line += " (" + view.Brief(rule) + ")"
+	if why := cmp.Or(a.Reason, view.ByRule(a.Rule, "denies it"), view.ByRule(intent.Rule, "allows it")); why != "" && !strings.Contains(a.Content, why) {
+		line += "; " + view.Brief(why)
 	}
 	p.line("%s", line)
 	p.text("", a.Content, view.Quoted)

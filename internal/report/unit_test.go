@@ -56,7 +56,7 @@ const conversation = `{"kind":"decided","unit":"pages","about":"elements","count
 // The report of an element has its work, every turn with what was called and why it might,
 // and what each check said.
 func TestUnitConversation(t *testing.T) {
-	want := `pages[1]~1 (b.go) of run r1: failed in 7.0s, 3 turns, 2 calls
+	want := `step "pages[1]~1 (b.go)" of run r1: failed in 7.0s, 3 turns, 2 calls
 error: it does not exist (tool error)
 hint: look again
 model: a/b, c/d
@@ -70,10 +70,10 @@ turn 1, 1.0s, 120 tokens, $0.50, after 2 retries:
   | first I read
   calls read b.go
   calls bash rm b.go
-  read b.go: succeeded in 1.0s (read: *)
+  read b.go: succeeded in 1.0s; the rule "read: *" allows it
   | package b
   full output: DIR/outputs/1-read.txt
-  bash rm b.go: denied (bash: rm *: denied)
+  bash rm b.go: denied; denied
   | not allowed
 turn 2, 1.0s:
   error: it broke off (network error)
@@ -116,7 +116,7 @@ func TestUnitCommand(t *testing.T) {
 {"kind":"began","unit":"build~2","data":{"kind":"run","script":{"source":"make \"$v1\"","values":[{"name":"v1","value":"all"}]}}}
 {"kind":"ended","unit":"build","status":"succeeded","data":{"status":"succeeded","text":"built","stderr":"one\ntwo\n"}}
 `, false)
-	want := `build~2 of run r1: succeeded
+	want := `step "build~2" of run r1: succeeded
 script:
   | make "$v1"
   v1=all
@@ -137,11 +137,11 @@ func TestUnitAnswers(t *testing.T) {
 	asked := `{"kind":"began","unit":"publish~1","data":{"kind":"ask","question":{"text":"Publish?"}}}
 {"kind":"asked","unit":"publish~1","data":{"text":"Publish?"}}
 `
-	head := "publish~1 of run r1: has not ended\n"
+	head := "step \"publish~1\" of run r1: has not ended\n"
 	tests := []struct{ name, records, want string }{
-		{"by a person", `{"kind":"answered","unit":"publish~1","data":{"value":"yes"}}`, "question:\n  | Publish?\nanswered by a person: \"yes\"\n"},
-		{"by its default", `{"kind":"answered","unit":"publish~1","data":{"value":"no","by":"time"}}`, "question:\n  | Publish?\nno answer in time, the default is used: \"no\"\n"},
-		{"by nobody", `{"kind":"answered","unit":"publish~1","data":{"by":"time"}}`, "question:\n  | Publish?\nno answer in time\n"},
+		{"by a person", `{"kind":"answered","unit":"publish~1","data":{"value":"yes"}}`, "question:\n  | Publish?\na person answered: \"yes\"\n"},
+		{"by its default", `{"kind":"answered","unit":"publish~1","data":{"value":"no","by":"time"}}`, "question:\n  | Publish?\nnobody answered in time, and the default counts: \"no\"\n"},
+		{"by nobody", `{"kind":"answered","unit":"publish~1","data":{"by":"time"}}`, "question:\n  | Publish?\nnobody answered in time\n"},
 		{"not yet", "", "the run waits for 1 answer:\n  step \"publish\" asks:\n  | Publish?\n    to answer: flow resume DIR --answer publish=VALUE\n"},
 	}
 	for _, tt := range tests {
@@ -159,7 +159,7 @@ func TestUnitAnswers(t *testing.T) {
 {"kind":"asked","unit":"pages~1","call":"c","data":{"turn":1,"place":0,"id":"c","tool":"bash"}}
 {"kind":"answered","unit":"pages~1","call":"c","data":{"allowed":`+allowed+`}}
 `, false)
-		if want := "call c " + want + " by a person\n"; !strings.Contains(got, want) {
+		if want := "a person " + want + " the call\n"; !strings.Contains(got, want) {
 			t.Errorf("%q is not in\n%s", want, got)
 		}
 	}
@@ -177,7 +177,7 @@ func TestUnitGroup(t *testing.T) {
 {"kind":"ended","unit":"g/a#2","status":"succeeded","data":{"status":"succeeded"}}
 {"kind":"ended","unit":"g/b#2","status":"failed","reason":"command","data":{"status":"failed","error":{"kind":"command","message":"exit status 1"}}}
 `
-	want := `g~1 of run r1: has not ended
+	want := `step "g~1" of run r1: has not ended
 until, after round 1: false
   g/b  failed (command error)
   g/a  succeeded

@@ -112,7 +112,7 @@ func (f *preflight) checkWorkspace() string {
 	}
 	f.keep(at, workflows.Diagnostic{
 		Severity: workflows.SeverityError, Code: diagnostic.CodeWorkspace, Message: problem,
-		Hint: "relative paths start at the current folder", Option: runner.OptionWorkspace,
+		Hint: "write its path as it is from the current folder", Option: runner.OptionWorkspace,
 	})
 	return start
 }

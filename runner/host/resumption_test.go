@@ -98,7 +98,7 @@ func TestResumeChanged(t *testing.T) {
 	}{
 		{"nothing", "", "", "tok-5f2e9c", false, ""},
 		{"nothing, though it is wanted", "", "", "tok-5f2e9c", true, ""},
-		{"a step", "false $", "true $", "tok-5f2e9c", false, "the files have changed since the run began: step say has changed"},
+		{"a step", "false $", "true $", "tok-5f2e9c", false, "the files have changed since the run began: step \"say\" has changed"},
 		{"a step, as wanted", "false $", "true $", "tok-5f2e9c", true, ""},
 		{"an input that is new", "{word", "{more: {type: string}, word", "tok-5f2e9c", true, `input "more" is missing`},
 		{"an input that is gone", ", many: {type: integer, default: 1}", "", "tok-5f2e9c", true, ""},

@@ -241,7 +241,7 @@ func (c *ruleChecker) examples(w *workflows.Workflow, examples []workflows.Examp
 		if e.Want == d.Verdict.String() || e.Want == "" && d.Verdict != permission.Allow {
 			continue
 		}
-		message := fmt.Sprintf("the example %s %q: expected %s, got %s", e.Tool, e.Call, cmp.Or(e.Want, "ask or deny"), d.Verdict)
+		message := fmt.Sprintf("the example expects %s of the call %s %q, but the rules say %s", cmp.Or(e.Want, "ask or deny"), e.Tool, e.Call, d.Verdict)
 		c.add(e.Pos, workflows.SeverityError, diagnostic.CodePermission, message, whyDecided(d))
 	}
 }
@@ -252,7 +252,7 @@ func whyDecided(d permission.Decision) string {
 	if d.Rule == "" || strings.Contains(d.Reason, pattern) {
 		return d.Reason
 	}
-	return "rule " + d.Rule + ": " + d.Reason
+	return fmt.Sprintf("the rule %q decides: %s", d.Rule, d.Reason)
 }
 
 // domainOf has the rules of a workflow and, under them, those of one of its steps. A key without

@@ -50,8 +50,8 @@ func (c *ruleChecker) writtenFor(w *workflows.Workflow, step *workflows.Step, ag
 			continue
 		}
 		c.add(step.Command.Script.Position(), workflows.SeverityWarning, diagnostic.CodePermission,
-			fmt.Sprintf("%s runs files that step %q may write, with all permissions of this program", executed[i].Words, agent.Path),
-			"held: true limits it to the workspace, if commands can be held")
+			fmt.Sprintf("%s runs files that step %q may write, and then they can do all that you can", executed[i].Words, agent.Path),
+			"add held: true to this step: where commands can be held, the command can then change only the workspace")
 		return
 	}
 }

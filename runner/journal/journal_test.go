@@ -360,7 +360,7 @@ func TestBrokenLongTexts(t *testing.T) {
 				t.Fatal(err)
 			}
 			defer shut(t, j)
-			if _, err := j.Data(all[2]); err == nil || !strings.Contains(err.Error(), ":3: ") || !strings.Contains(err.Error(), ref.SHA256) || !strings.Contains(err.Error(), test.want) {
+			if _, err := j.Data(all[2]); err == nil || !strings.Contains(err.Error(), ":3)") || !strings.Contains(err.Error(), ref.SHA256) || !strings.Contains(err.Error(), test.want) {
 				t.Errorf("to go on with it: %v, want %s", err, test.want)
 			}
 		})

@@ -23,12 +23,12 @@ type Error struct {
 	Unit Unit  // whose data is missing or damaged; zero: the journal itself is
 }
 
-// Error is file:line: what is wrong.
+// Error is file:line: what is wrong; where only data of a unit is lost, the unit comes first.
 func (e *Error) Error() string {
 	if e.Unit.IsZero() {
 		return fmt.Sprintf("%s:%d: %v", e.File, e.Line, e.Err)
 	}
-	return fmt.Sprintf("%s:%d: %v, of %s", e.File, e.Line, e.Err, e.Unit)
+	return fmt.Sprintf("what step %q did can't be read: %v (%s:%d)", e.Unit, e.Err, e.File, e.Line)
 }
 
 // Unwrap returns what is wrong.

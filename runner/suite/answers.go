@@ -81,6 +81,6 @@ func (c *comparison) unanswered(e *workflows.Expectations) {
 			example = w.Choices[0]
 		}
 		note := fmt.Sprintf("add to the case: answers: {%q: %s}", w.Address(), example)
-		c.fail(c.Pos, []string{note}, "no answer for %s: %s", w.Address(), short(strings.TrimSpace(w.Question)))
+		c.fail(c.Pos, []string{note}, "the case has no answer for %q, which asked: %s", w.Address(), short(strings.TrimSpace(w.Question)))
 	}
 }

@@ -15,7 +15,9 @@ type call struct {
 }
 
 // String is the call in one line.
-func (c call) String() string { return fmt.Sprintf("%s: %s %s", c.unit, c.tool, long(c.arguments)) }
+func (c call) String() string {
+	return fmt.Sprintf("step %q called %s %s", c.unit, c.tool, long(c.arguments))
+}
 
 // fits reports whether a call matches an expectation.
 func (c call) fits(want *workflows.ExpectedCalls) bool {
@@ -41,9 +43,9 @@ func (c *comparison) calls(e *workflows.Expectations) {
 			}
 		}
 		if want.Count != nil {
-			c.equal("the number of calls "+kindOf(want), want.Count, count, c.made())
+			c.equal("the number of calls"+kindOf(want), want.Count, count, c.made())
 		} else if count == 0 {
-			c.fail(want.Pos, c.made(), "no call %s", kindOf(want))
+			c.fail(want.Pos, c.made(), "no call%s was made", kindOf(want))
 		}
 	}
 	if e.Denied == nil {
@@ -56,7 +58,7 @@ func (c *comparison) calls(e *workflows.Expectations) {
 		}
 		reason := strings.TrimPrefix(call.why, "Denied: ")
 		if call.rule != "" {
-			reason = fmt.Sprintf("by the rule %q", call.rule)
+			reason = fmt.Sprintf("the rule %q denies it", call.rule)
 		}
 		denied = append(denied, fmt.Sprintf("denied: %s: %s", call, reason))
 	}
@@ -64,23 +66,23 @@ func (c *comparison) calls(e *workflows.Expectations) {
 	if len(denied) == 0 {
 		notes = c.made()
 	}
-	c.equal("denied", e.Denied, len(denied), notes)
+	c.equal("the number of denied calls", e.Denied, len(denied), notes)
 }
 
 // kindOf describes the expected calls.
 func kindOf(want *workflows.ExpectedCalls) string {
-	var words []string
+	words := []string{""}
 	if want.Tool != "" {
-		words = append(words, "of "+want.Tool)
+		words = append(words, fmt.Sprintf("of tool %q", want.Tool))
 	}
 	if want.Step != "" {
-		words = append(words, "in step "+want.Step)
+		words = append(words, fmt.Sprintf("in step %q", want.Step))
 	}
 	if want.Arguments != nil {
 		words = append(words, "with "+short(want.Arguments))
 	}
 	if want.Status != "" {
-		words = append(words, "with the status "+want.Status)
+		words = append(words, fmt.Sprintf("with the status %q", want.Status))
 	}
 	return strings.Join(words, " ")
 }
@@ -92,7 +94,7 @@ func (c *comparison) made() []string {
 	}
 	var lines []string
 	for _, call := range c.seen.calls {
-		lines = append(lines, fmt.Sprintf("%s %s", call.status, call))
+		lines = append(lines, fmt.Sprintf("%s, %s", call, call.status))
 	}
 	return first(20, lines)
 }

@@ -36,11 +36,11 @@ func (c *comparison) fail(pos workflows.Position, notes []string, format string,
 // all compares all expectations.
 func (c *comparison) all(e *workflows.Expectations) {
 	if e.Exit != nil {
-		c.equal("exit", e.Exit, c.seen.exit, c.ending())
+		c.equal("the exit code", e.Exit, c.seen.exit, c.ending())
 	}
 	if c.seen.result == nil {
 		if e.Exit == nil || e.Status != nil {
-			c.fail(c.Pos, c.seen.why(), "nothing ran")
+			c.fail(c.Pos, c.seen.why(), "nothing ran, so that nothing of what is expected can be compared")
 		}
 		return
 	}
@@ -48,12 +48,12 @@ func (c *comparison) all(e *workflows.Expectations) {
 	c.unanswered(e)
 	switch {
 	case e.Status != nil:
-		c.equal("status", e.Status, string(r.Status), c.ending())
+		c.equal("the status", e.Status, string(r.Status), c.ending())
 	case !e.OtherEnd() && r.Status != steps.Succeeded && len(c.Failures) == 0:
-		c.fail(c.Pos, c.ending(), "status is %s; expected succeeded (the default)", r.Status)
+		c.fail(c.Pos, c.ending(), "the status is %s, but a case without a status expects succeeded", r.Status)
 	}
 	if e.StopReason != nil {
-		c.equal("stop_reason", e.StopReason, stopReason(r), c.ending())
+		c.equal("the stop reason", e.StopReason, stopReason(r), c.ending())
 	}
 	c.cost(e.Cost)
 	c.outputs(e)
@@ -63,7 +63,7 @@ func (c *comparison) all(e *workflows.Expectations) {
 		c.file(f)
 	}
 	if e.Text != nil {
-		c.text("text", e.Text, strings.TrimSuffix(r.Text(), "\n"), "\n")
+		c.text("the text", e.Text, strings.TrimSuffix(r.Text(), "\n"), "\n")
 	}
 }
 
@@ -76,11 +76,11 @@ func (c *comparison) ending() []string {
 	case r.Error == nil:
 		return nil
 	}
-	where := "the run: "
+	who := "the run"
 	if step := cmp.Or(r.Error.Unit.String(), r.Error.Step); step != "" {
-		where = fmt.Sprintf("step %q: ", step)
+		who = fmt.Sprintf("step %q", step)
 	}
-	notes := strings.Split(strings.TrimRight(where+string(r.Error.Kind)+": "+r.Error.Message, "\n"), "\n")
+	notes := strings.Split(strings.TrimRight(fmt.Sprintf("%s failed (%s): %s", who, r.Error.Kind.Words(), r.Error.Message), "\n"), "\n")
 	if r.Error.Hint != "" {
 		notes = append(notes, "hint: "+r.Error.Hint)
 	}
@@ -107,11 +107,11 @@ func (c *comparison) equal(what string, want *workflows.Expected, got any, notes
 	if same(want.Value, got) {
 		return
 	}
-	f := Failure{Pos: want.Pos, What: fmt.Sprintf("%s is %s; expected %s", what, short(got), short(want.Value)), Notes: notes}
+	f := Failure{Pos: want.Pos, What: fmt.Sprintf("%s is %s, but the case expects %s", what, short(got), short(want.Value)), Notes: notes}
 	before, after := jsonline.Indented(want.Value), jsonline.Indented(got)
 	const maxShort = 60
 	if max(len(before), len(after)) > maxShort || strings.Contains(before+after, "\n") {
-		f.What, f.Diff = what+" differs from what was expected (- expected, + actual)", lineDiff(before, after)
+		f.What, f.Diff = what+" differs from what the case expects (- expected, + actual)", lineDiff(before, after)
 	}
 	c.Outcome.fail(f)
 }
@@ -131,11 +131,11 @@ func (c *comparison) cost(want *workflows.ExpectedCost) {
 	got := c.seen.result.Cost
 	switch {
 	case !got.Known:
-		c.fail(want.Pos, []string{"no price for " + strings.Join(c.seen.result.Unpriced, ", ")}, "cost_usd is not known")
+		c.fail(want.Pos, []string{"no price for " + strings.Join(c.seen.result.Unpriced, ", ")}, "the cost is not known, but cost_usd is expected")
 	case want.Least != nil && got.USD < *want.Least:
-		c.fail(want.Pos, nil, "cost_usd is %v, which is less than %v", got.USD, *want.Least)
+		c.fail(want.Pos, nil, "the cost is %v USD, but the case expects at least %v", got.USD, *want.Least)
 	case want.Most != nil && got.USD > *want.Most:
-		c.fail(want.Pos, nil, "cost_usd is %v, which is more than %v", got.USD, *want.Most)
+		c.fail(want.Pos, nil, "the cost is %v USD, but the case expects at most %v", got.USD, *want.Most)
 	}
 }
 
@@ -148,7 +148,7 @@ func (c *comparison) outputs(e *workflows.Expectations) {
 			c.fail(want.Pos, c.ending(), "output %q could not be computed", want.Name)
 			continue
 		}
-		c.equal("output "+want.Name, &want.Expected, c.seen.result.Outputs[at].Value, nil)
+		c.equal(fmt.Sprintf("output %q", want.Name), &want.Expected, c.seen.result.Outputs[at].Value, nil)
 	}
 }
 
@@ -165,7 +165,7 @@ func (c *comparison) condition(want *workflows.Condition) {
 	if holds {
 		return
 	}
-	what := "this is false: " + strings.Join(strings.Fields(want.Source()), " ")
+	what := "the expression is false: " + strings.Join(strings.Fields(want.Source()), " ")
 	if err != nil {
 		what = err.Error()
 	}
@@ -206,14 +206,14 @@ func (c *comparison) file(want *workflows.ExpectedFile) {
 	text, err := readSeen(c.seen.workspace, want.Path)
 	switch {
 	case want.Absent && err == nil:
-		c.fail(want.Pos, nil, "%s exists; expected no such file", want.Path)
+		c.fail(want.Pos, nil, "the file %q exists, but the case expects that it does not", want.Path)
 	case want.Absent && errors.Is(err, fs.ErrNotExist):
 	case errors.Is(err, fs.ErrNotExist):
-		c.fail(want.Pos, c.near(want.Path), "%s does not exist", want.Path)
+		c.fail(want.Pos, c.near(want.Path), "the file %q does not exist", want.Path)
 	case err != nil:
-		c.fail(want.Pos, nil, "%s: %v", want.Path, err)
+		c.fail(want.Pos, nil, "the file %q can't be read: %v", want.Path, err)
 	default:
-		c.text(want.Path, &want.ExpectedText, text, "")
+		c.text(fmt.Sprintf("the file %q", want.Path), &want.ExpectedText, text, "")
 	}
 }
 
@@ -238,16 +238,16 @@ func (c *comparison) text(what string, want *workflows.ExpectedText, got, end st
 	}
 	for _, part := range want.Contains {
 		if text := fmt.Sprint(part.Value); !strings.Contains(got, text) {
-			c.fail(part.Pos, excerpt(got), "%s does not contain %s; it is", what, short(text))
+			c.fail(part.Pos, excerpt(got), "%s does not contain %s. It is:", what, short(text))
 		}
 	}
 	for _, part := range want.Lacks {
 		if text := fmt.Sprint(part.Value); strings.Contains(got, text) {
-			c.fail(part.Pos, excerpt(got), "%s contains %s, which it must not; it is", what, short(text))
+			c.fail(part.Pos, excerpt(got), "%s contains %s, which it must not. It is:", what, short(text))
 		}
 	}
 	if want.Matches != nil && !want.Matches.MatchString(got) {
-		c.fail(want.Pos, excerpt(got), "%s does not match %s; it is", what, want.Matches)
+		c.fail(want.Pos, excerpt(got), "%s does not match %s. It is:", what, want.Matches)
 	}
 }
 

@@ -142,7 +142,7 @@ cases:
 		}
 		got = append(got, line)
 	}
-	want := []string{"as expected:", "fails:", "another: exit is 1; expected 0", "nothing runs:", "but a status was expected: nothing ran"}
+	want := []string{"as expected:", "fails:", "another: the exit code is 1, but the case expects 0", "nothing runs:", "but a status was expected: nothing ran, so that nothing of what is expected can be compared"}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("outcomes (-want +got):\n%s", diff)
 	}

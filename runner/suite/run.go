@@ -131,7 +131,7 @@ func (s *Suite) runCase(ctx context.Context, j job) *Outcome {
 	o.Result, o.mask = seen.result, seen.mask
 	o.Bare = j.c.Setup != "" && seen.loaded != nil && seen.loaded.Fetched()
 	if seen.reached != nil {
-		o.fail(Failure{Pos: j.c.Pos, What: "the case contacts another machine", Notes: seen.reached})
+		o.fail(Failure{Pos: j.c.Pos, What: "the run contacted another machine, which a test may not", Notes: seen.reached})
 	}
 	var unready *setupError
 	switch {

@@ -35,7 +35,19 @@ func Call(tool string, input json.RawMessage) string {
 
 // denied returns a denied call, and why it was denied, as the end of a sentence.
 func denied(e steps.Event) string {
-	return joined("`"+Call(e.Tool, e.Input)+"`", Brief(cmp.Or(reasonOf(e), e.Rule)))
+	return joined("`"+Call(e.Tool, e.Input)+"`", Brief(cmp.Or(reasonOf(e), ByRule(e.Rule, "denies it"))))
+}
+
+// ByRule is the reason that a rule is, "" if there is none. A call on which no rule decided has
+// the reason itself in the place of the rule.
+func ByRule(rule, does string) string {
+	if key, _, _ := strings.Cut(rule, ":"); key == "" || strings.Contains(key, " ") {
+		return rule
+	}
+	if rule, denied, asked := strings.Cut(rule, ", "); asked {
+		return fmt.Sprintf("the rule %q asks for approval: %s", rule, denied)
+	}
+	return fmt.Sprintf("the rule %q %s", rule, does)
 }
 
 // reasonOf returns why a call was denied, without what the line already says.

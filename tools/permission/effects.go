@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/a-seed-11b9befa/flow/internal/paths"
 	"github.com/a-seed-11b9befa/flow/tools/permission/internal/place"
 )
 
@@ -19,7 +20,7 @@ func (p *Policy) Lands(path string) Decision {
 	at := p.roots.Known(path)
 	if why := place.Unwritable(at.Name()); why != "" || p.isProtected(at) {
 		if why == "" {
-			why = whyOfRun(at)
+			why = paths.WhyProtected(at.Canonical)
 		}
 		return refused(why).decision()
 	}

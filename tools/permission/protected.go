@@ -41,17 +41,12 @@ func (p *Policy) whyNotWritten(path string, at place.Path) string {
 		return "git might take its folder for a bare repository"
 	}
 	if p.isProtected(at) {
-		return whyOfRun(at)
+		return paths.WhyProtected(at.Canonical)
 	}
 	if at.Info != nil && HasOtherNames(at.Info) {
 		return "the file has more than one name (hard links)"
 	}
 	return ""
-}
-
-// whyOfRun returns why a protected file is never written.
-func whyOfRun(at place.Path) string {
-	return "flow protects it during the run, and no rule can allow writing it" + paths.PromptHint(at.Canonical)
 }
 
 // isProtected reports whether a place is one of Config.Protected, or in one, also if only

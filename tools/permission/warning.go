@@ -178,13 +178,13 @@ func runnerWarning(p bashPattern) string {
 		if known.Wide != nil {
 			_, narrower = known.Wide.For(name)
 		}
-		return fmt.Sprintf("this allows %s alone, with nothing behind it: %q allows a command of it", name, narrower)
+		return fmt.Sprintf("this rule allows only %q without arguments; %q allows one of its commands", name, narrower)
 	case p.literals == len(p.words):
 	case p.literals == 0:
-		return "the name of the command is a wildcard: this allows programs that nobody has thought of"
+		return "this rule allows programs that nobody has thought of, because the name of the command is a wildcard"
 	case known.Wide != nil && (p.literals == 1 && !strings.Contains(p.words[1].prefix, "/") || p.literals == 2 && known.Opens != nil && known.Opens(p.words[1].text)):
 		does, narrower := known.Wide.For(name)
-		return fmt.Sprintf("this allows %s too; %q is narrower", does, narrower)
+		return fmt.Sprintf("this rule also allows %s; a narrower rule is %q", does, narrower)
 	}
 	return ""
 }

@@ -28,16 +28,16 @@ func TestWarnings(t *testing.T) {
 		lines = append(lines, fmt.Sprintf("%s: %s: %s", w.Key, w.Pattern, w.Message))
 	}
 	want := []string{
-		`bash: * --version: the name of the command is a wildcard: this allows programs that nobody has thought of`,
+		`bash: * --version: this rule allows programs that nobody has thought of, because the name of the command is a wildcard`,
 		`bash: ^go (vet).*$: "^go" reads like a regular expression, and is text: * alone stands for any words, as in "git log *"`,
 		`bash: git log *: this allow has no effect: the rule "git *" (deny) overrides it`,
 		`bash: git log *: this ask has no effect: the rule "git *" (deny) overrides it`,
-		`bash: go: this allows go alone, with nothing behind it: "go test *" allows a command of it`,
-		`bash: kubectl *: this allows kubectl exec, kubectl apply and kubectl delete too; "kubectl get *" is narrower`,
-		`bash: npm *: this allows npm exec and npm install of any package too; "npm test *" is narrower`,
-		`bash: pipenv *: this allows pipenv run of any program too; "pipenv check" is narrower`,
-		`bash: python *: this allows python -c CODE too; "python scripts/check.py *" is narrower`,
-		`bash: xargs *: this allows words that nobody knows for any program that a rule allows too; "xargs wc -l" is narrower`,
+		`bash: go: this rule allows only "go" without arguments; "go test *" allows one of its commands`,
+		`bash: kubectl *: this rule also allows kubectl exec, kubectl apply and kubectl delete; a narrower rule is "kubectl get *"`,
+		`bash: npm *: this rule also allows npm exec and npm install of any package; a narrower rule is "npm test *"`,
+		`bash: pipenv *: this rule also allows pipenv run of any program; a narrower rule is "pipenv check"`,
+		`bash: python *: this rule also allows python -c CODE; a narrower rule is "python scripts/check.py *"`,
+		`bash: xargs *: this rule also allows words that nobody knows for any program that a rule allows; a narrower rule is "xargs wc -l"`,
 		`github_get: *: this allow has no effect: the rule "github_*" (deny) overrides it`,
 		`webfetch: https://a.example/x: this allow has no effect: the rule "https://a.example/**" (ask) overrides it`,
 		`write: docs/api/*.md: this allow has no effect: the rule "docs/**" (deny) overrides it`,

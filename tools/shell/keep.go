@@ -63,10 +63,10 @@ func (c *Command) keep(view *held.View) (undo func() string) {
 	return func() string {
 		undone, err := k.undo(was, tops, c.Sandbox.Write)
 		if err != nil {
-			return fmt.Sprintf("it changed %s, which no command may, and that could not be undone: %v", k.names(undone), err)
+			return fmt.Sprintf("the command changed %s, which no command may change, and flow could not undo that: %v", k.names(undone), err)
 		}
 		if len(undone) > 0 {
-			return fmt.Sprintf("it changed %s, which no command may: that was undone", k.names(undone))
+			return fmt.Sprintf("the command changed %s, which no command may change, and flow has undone that", k.names(undone))
 		}
 		return ""
 	}

@@ -36,7 +36,7 @@ func (c Change) never(git bool, o SpaceOptions) string {
 		return "what is in .flow never changes"
 	}
 	if folder.AnyHolds(o.Protected, c.Path) {
-		return "flow protects it during the run, and no command can change it" + paths.PromptHint(c.Path)
+		return paths.WhyProtected(c.Path)
 	}
 	switch {
 	case c.outside:
