@@ -103,7 +103,7 @@ short: 4 of 5 elements of step "f" failed (3 cancelled, 1 tool error)`},
 			`cut_off in 4s, 1 turn, 1 call, 1 denied, 5 tokens
 cost unknown: [x/y]
 costly: a 1 turn, 1 call, 1 denied, 5 tokens in 3s
-denied: step "a" called ` + "`bash rm x`: the rule "bash: *" asks for approval: no terminal to ask on",
+denied: step "a" called ` + "`bash rm x`: the rule \"bash: *\" asks for approval: no terminal to ask on",
 		},
 		"a run that waits": {`
 {"kind":"began","unit":"a~1"}
