@@ -68,7 +68,7 @@ func (e *exec) resume() error {
 		e.note(u, "restarted: it was running, and a secret in its conversation has changed")
 	}
 	e.run.since = time.Now()
-	e.account.count(e.earlier.Top.Spent().Plus(e.earlier.Top.InFlight), e.earlier.Top.InFlight)
+	e.account.count(e.earlier.Top.Spent(), e.earlier.Top.InFlight)
 	if err := e.recordReplies(waits); err != nil {
 		return err
 	}

@@ -567,6 +567,33 @@ func TestARequestInFlightCounts(t *testing.T) {
 	}
 }
 
+// It counts once, however often the run is killed and resumed after that.
+func TestARequestInFlightCountsOnce(t *testing.T) {
+	source := func(tokens int64) string {
+		return fmt.Sprintf("name: t\nmodel: fake/one\nbudget: {tokens: %d}\nsteps: [{id: a, params: {max_output_tokens: 100}, prompt: hi}]\n", tokens)
+	}
+	first := newJourney(t, "")
+	first.run(source(5000))
+	at := strings.Count(strings.SplitAfter(first.read(filepath.Join(first.dir, "run")), `"asked":`)[0], "\n") + 1
+	dir := cutTo(t, filepath.Join(first.dir, "run"), at)
+	if _, err := newJourney(t, dir).try(source(5000)); err != nil {
+		t.Fatal(err)
+	}
+	before, since, found := strings.Cut(first.read(dir), `"about":"inner","spent":{"tokens":`)
+	if !found {
+		t.Fatal("no request is counted")
+	}
+	var most int64
+	if _, err := fmt.Sscan(since, &most); err != nil {
+		t.Fatal(err)
+	}
+	dir = cutTo(t, dir, strings.Count(before, "\n")+1)
+	// The second one was in flight as well, and there is room for both and for another one.
+	if r, err := newJourney(t, dir).try(source(3*most + 1)); err != nil || r.Status != steps.Succeeded {
+		t.Errorf("%v, %v", err, r.Error)
+	}
+}
+
 // read is the journal in a folder.
 func (tr *trial) read(dir string) string {
 	tr.t.Helper()
