@@ -48,6 +48,9 @@ func (r *run) start(top *instance) (s journal.Start, err error) {
 		}
 	}
 	slices.Sort(s.Environment)
+	if b := r.budget(top.Workflow); b.Tokens > 0 || b.CostUSD > 0 {
+		s.Budget = &journal.Amount{Tokens: b.Tokens, CostUSD: b.CostUSD}
+	}
 	if s.Inputs, err = jsonline.Encode(top.inputs); err != nil {
 		return s, err
 	}
@@ -70,6 +73,9 @@ func stepsOf(list []*workflows.Step, around string, all []journal.Step) []journa
 		one := journal.Step{Path: at, Kind: string(step.Kind), Sum: sumOf(step)}
 		if step.Agent != nil {
 			one.Agent = step.Agent.Takes
+		}
+		for _, k := range step.Needs {
+			one.Needs = append(one.Needs, list[k].Name)
 		}
 		all = stepsOf(step.Inside(), at, append(all, one))
 	}

@@ -125,6 +125,8 @@ func leafImports(room string) (allowed []string, known bool) {
 			"internal/ci", "internal/columns", "internal/jsonline", "internal/nearest", "internal/scaffold", "internal/term", "providers", "runner", "runner/host", "runner/journal", "runner/suite", "runner/view",
 			"steps", "tools", "tools/permission", "workflows", "workflows/diagnostic",
 		}, true
+	case "page":
+		return []string{"internal/jsonline", "internal/report", "internal/term", "providers", "runner", "runner/journal", "runner/view", "steps"}, true
 	case "relock":
 		return []string{"internal/authority", "internal/paths", "internal/recipe", "runner/host", "workflows", "workflows/diagnostic"}, true
 	case "serve":

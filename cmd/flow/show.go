@@ -5,6 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/a-seed-11b9befa/flow/internal/page"
 	"github.com/a-seed-11b9befa/flow/internal/paths"
 	"github.com/a-seed-11b9befa/flow/internal/report"
 	"github.com/a-seed-11b9befa/flow/runner"
@@ -37,7 +38,7 @@ pages[3]: its prompt, each turn, each call with its answer and its rule, its res
 			return p.showUnit(dir, u, whole)
 		},
 	}
-	p.addOutput(c.Flags(), "output format; jsonl has a line for each step or, for a foreach, each element", formatJSONL)
+	p.addOutput(c.Flags(), "output format; jsonl has a line for each step or, for a foreach, each element; page is the JSON of the page of a run", formatJSONL, formatPage)
 	c.Flags().BoolVar(&whole, "transcript", false, "for a unit: show the full conversation")
 	return c
 }
@@ -64,6 +65,9 @@ func unreadable(dir string, err error) error {
 
 // show prints the report of a run, or its result as JSON.
 func (p *program) show(dir string) error {
+	if p.format == formatPage {
+		return p.showPage(dir)
+	}
 	if p.format != formatJSON && p.format != formatJSONL {
 		past, err := view.ReadPast(dir)
 		if err != nil {
@@ -86,6 +90,16 @@ func (p *program) show(dir string) error {
 	return nil
 }
 
+// showPage prints what the page of a run shows.
+func (p *program) showPage(dir string) error {
+	data, units, err := page.Read(dir)
+	if err != nil {
+		return unreadable(dir, err)
+	}
+	defer units.Close()
+	return p.JSON(data, "", nil)
+}
+
 // showUnit prints the report of a unit.
 func (p *program) showUnit(dir string, u journal.Unit, whole bool) error {
 	if p.format == formatJSONL {
@@ -97,7 +111,7 @@ func (p *program) showUnit(dir string, u journal.Unit, whole bool) error {
 		return noUnit(u)
 	case err != nil:
 		return unreadable(dir, err)
-	case p.format == formatJSON:
+	case p.format == formatJSON, p.format == formatPage:
 		return p.JSON(past, "", nil)
 	}
 	text, err := report.Unit(past, dir, whole)

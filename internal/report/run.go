@@ -219,15 +219,28 @@ func (p *runReport) tail() {
 		p.line("%s", term.Visible(line))
 	}
 	p.line("run folder: %s", term.Visible(p.dir))
-	if p.Broken != "" { // neither reads it
-		return
+	for _, c := range Next(p.Past, p.dir) {
+		p.line("%s: %s", c.Does, c.Line)
 	}
+}
+
+// Next returns what can be done next about a run.
+func Next(p *view.Past, dir string) (all []Command) {
+	if p.Broken != "" { // no command reads it
+		return nil
+	}
+	run := RunName(dir)
 	if p.Failed != nil {
-		p.line("to see the first failure: flow show %s %s", ShellQuote(RunName(p.dir)), ShellQuote(p.Failed.Unit))
+		all = append(all, Command{"to see the first failure", "flow show " + ShellQuote(run) + " " + ShellQuote(p.Failed.Unit)})
 	}
-	if hint := hintNext(RunName(p.dir), &p.Result, steps.Status(p.State), p.Short); hint != "" && p.State != view.Running {
-		p.line("%s", hint)
+	if p.State == view.Running {
+		return all
 	}
+	for line := range strings.Lines(hintNext(run, &p.Result, steps.Status(p.State), p.Short)) {
+		does, command, _ := strings.Cut(strings.TrimSpace(line), ": ")
+		all = append(all, Command{does, command})
+	}
+	return all
 }
 
 // RunName is the argument of flow show and flow resume for the run in a folder.

@@ -54,22 +54,46 @@ func wait(w *runner.Wait, run string) []string {
 	if form != "" {
 		form = " (" + form + ")"
 	}
-	over := w.Until != nil && time.Now().After(*w.Until)
-	lines := append([]string{head + " asks" + form + deadline(w, over) + ":"}, view.QuestionLines(w.Question)...)
-	resume := "flow resume " + ShellQuote(run)
-	if over {
-		return append(lines, "    to continue: "+resume)
+	lines := append([]string{head + " asks" + form + deadline(w) + ":"}, view.QuestionLines(w.Question)...)
+	return append(lines, commands(w, run)...)
+}
+
+// commands are the lines with the commands that answer.
+func commands(w *runner.Wait, run string) (lines []string) {
+	for _, c := range Answers(w, run) {
+		lines = append(lines, "    "+c.Does+": "+c.Line)
+	}
+	return lines
+}
+
+// A Command is a command line, and what it does: to answer.
+type Command struct {
+	Does string `json:"does"`
+	Line string `json:"command"`
+}
+
+// Answers returns the commands that answer a question, or a call.
+func Answers(w *runner.Wait, run string) []Command {
+	resume, address := "flow resume "+ShellQuote(run), ShellQuote(w.Address())
+	switch {
+	case w.IsCall():
+		return []Command{{"to approve the call", resume + " --approve " + address}, {"to deny the call", resume + " --deny " + address}}
+	case isOver(w):
+		return []Command{{"to continue", resume}}
 	}
 	value := "VALUE"
 	if len(w.Choices) > 0 {
 		value = w.Choices[0]
 	}
-	resume += " --answer " + ShellQuote(w.Address()+"="+value)
+	answer := resume + " --answer " + ShellQuote(w.Address()+"="+value)
 	if w.Comment {
-		resume += " --comment " + ShellQuote(w.Address()+"=TEXT")
+		answer += " --comment " + ShellQuote(w.Address()+"=TEXT")
 	}
-	return append(lines, "    to answer: "+resume)
+	return []Command{{"to answer", answer}}
 }
+
+// isOver reports whether the time for an answer is over.
+func isOver(w *runner.Wait) bool { return w.Until != nil && time.Now().After(*w.Until) }
 
 // stepOf names the step that waits, and the element that it is in.
 func stepOf(w *runner.Wait) string {
@@ -80,7 +104,7 @@ func stepOf(w *runner.Wait) string {
 }
 
 // deadline says until when a question can be answered, and what happens then; "" for one without an end.
-func deadline(w *runner.Wait, over bool) string {
+func deadline(w *runner.Wait) string {
 	if w.Until == nil {
 		return ""
 	}
@@ -88,7 +112,7 @@ func deadline(w *runner.Wait, over bool) string {
 	if len(w.Default) > 0 {
 		then = "the answer is " + term.Shorten(term.Visible(string(w.Default)), 60)
 	}
-	if over {
+	if isOver(w) {
 		return " until " + until + ", which is over, and " + then
 	}
 	return " until " + until + ", and then " + then
@@ -100,6 +124,5 @@ func waitingCall(w *runner.Wait, run string) []string {
 	if w.Rule != "" {
 		lines = append(lines, fmt.Sprintf("    the rule %q requires approval", term.Visible(w.Rule)))
 	}
-	resume, address := "flow resume "+ShellQuote(run), ShellQuote(w.Address())
-	return append(lines, "    to approve the call: "+resume+" --approve "+address, "    to deny the call: "+resume+" --deny "+address)
+	return append(lines, commands(w, run)...)
 }

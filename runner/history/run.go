@@ -55,6 +55,15 @@ func (p *Run) Between(from, to time.Time) time.Duration {
 	return took
 }
 
+// Paused returns how long no process worked in the run before the last one.
+func (p *Run) Paused() time.Duration {
+	if len(p.pauses) == 0 {
+		return 0
+	}
+	last := p.pauses[len(p.pauses)-1]
+	return last.ended.Sub(last.began)
+}
+
 // Take applies the next record. It returns the unit of the record; nil for a record of the
 // run, and for a warning.
 func (p *Run) Take(r *journal.Record) *Unit {

@@ -12,9 +12,10 @@ type Start struct {
 	Files       map[string]string `json:"files"`          // the SHA-256 of all files of the run
 	Inputs      json.RawMessage   `json:"inputs"`         // an object
 	Options     json.RawMessage   `json:"options"`
-	Workspace   string            `json:"workspace"`   // as it was given, relative to the folder in which flow was started
-	Commit      string            `json:"commit"`      // of the workspace, if it is a git repository
-	Environment []string          `json:"environment"` // the names, sorted, of those variables that the workflow names and that were set
+	Workspace   string            `json:"workspace"`        // as it was given, relative to the folder in which flow was started
+	Commit      string            `json:"commit"`           // of the workspace, if it is a git repository
+	Environment []string          `json:"environment"`      // the names, sorted, of those variables that the workflow names and that were set
+	Budget      *Amount           `json:"budget,omitempty"` // what the run may use as the workflow and the options say; zero: any amount
 }
 
 // A WorkflowRef identifies the workflow that ran, by its content.
@@ -26,10 +27,11 @@ type WorkflowRef struct {
 
 // A Step is a step of a workflow, under the name that it has in results.
 type Step struct {
-	Path  string `json:"path"` // group/inner
-	Kind  string `json:"kind"`
-	Sum   string `json:"sum,omitempty"`   // a digest of its part of the file, without the layout
-	Agent string `json:"agent,omitempty"` // the name of the agent whose settings it takes
+	Path  string   `json:"path"` // group/inner
+	Kind  string   `json:"kind"`
+	Sum   string   `json:"sum,omitempty"`   // a digest of its part of the file, without the layout
+	Agent string   `json:"agent,omitempty"` // the name of the agent whose settings it takes
+	Needs []string `json:"needs,omitempty"` // the names of the steps beside it for which it waits
 }
 
 // A Warning is the data of Warned.

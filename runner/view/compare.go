@@ -131,7 +131,7 @@ func readSide(dir string) (*side, error) {
 }
 
 // note notes which models a step asks.
-func (s *side) note(r journal.Record) {
+func (s *side) note(_ *history.Unit, r journal.Record) {
 	if r.Kind != journal.Began || r.Data == nil {
 		return
 	}

@@ -17,9 +17,9 @@ type reading struct {
 	*Past
 	run     history.Run
 	from    *journal.Reader
-	also    func(journal.Record)     // is called with each record; nil: nothing is
-	steps   map[string]journal.Step  // by their paths; known at the end, as units are
-	units   map[string]*history.Unit // the steps outside of elements, by their paths
+	also    func(*history.Unit, journal.Record) // is called with each record and its unit; nil: nothing is
+	steps   map[string]journal.Step             // by their paths; known at the end, as units are
+	units   map[string]*history.Unit            // the steps outside of elements, by their paths
 	denials denials
 	looked  int // denied calls whose data was read
 }
@@ -54,7 +54,7 @@ func (f *reading) read() error {
 func (f *reading) take(r *journal.Record) error {
 	u := f.run.Take(r)
 	if f.also != nil {
-		f.also(*r) // a copy, so that the record of each turn stays on the stack
+		f.also(u, *r) // a copy, so that the record of each turn stays on the stack
 	}
 	switch {
 	case r.Kind == journal.Warned && r.Unit.IsZero(): // those of units are shown with the units

@@ -58,15 +58,9 @@ func ReadUnit(dir string, u journal.Unit) (*UnitPast, error) {
 		f.run.Take(&r)
 		all.take(&r)
 	}
-	is := all.last(u.Attempt())
+	p, is := all.past(u.Attempt())
 	if is == nil {
 		return nil, ErrNoUnit
-	}
-	p := &UnitPast{Unit: is.unit}
-	for _, other := range all.list {
-		if other != is {
-			p.Others = append(p.Others, other.unit)
-		}
 	}
 	if p.Start, err = f.from.Start(f.run.Start); err != nil {
 		return nil, err
@@ -136,6 +130,21 @@ func (all *attempts) kept(seq int64) [][2]int64 {
 		}
 	}
 	return nil
+}
+
+// past returns the last attempt, or the last one with that number, without its records; nil if there is none.
+func (all *attempts) past(number int) (*UnitPast, *attempt) {
+	is := all.last(number)
+	if is == nil {
+		return nil, nil
+	}
+	p := &UnitPast{Unit: is.unit}
+	for _, other := range all.list {
+		if other != is {
+			p.Others = append(p.Others, other.unit)
+		}
+	}
+	return p, is
 }
 
 // last returns the last attempt, or the last one with that number; nil if there is none.

@@ -1,0 +1,229 @@
+package page
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+	"unicode/utf8"
+)
+
+var hostile = []string{
+	`<script>window.ran = 1</script>`,
+	`</script><script>window.ran = 2</script>`,
+	`<img src=x onerror="window.ran = 3"><svg onload="window.ran = 4">`,
+	`javascript:window.ran=5`,
+	`"><iframe src="https://evil.example/"></iframe><a href="javascript:window.ran=6">x</a>`,
+	`{{constructor.constructor("window.ran = 7")()}}${window.ran = 8}`,
+	"https://evil.example/a.png\u2028window.ran = 9",
+	"\u202egnp.exe\u202c \u2066x\u2069\u200b\u0000\u001b[31m",
+	"<!--<script>", `' onclick='window.ran=10`, `url(https://evil.example/b.png)`, "#x", "__proto__",
+}
+
+// Nothing that a run says runs, is loaded or navigates, wherever it stands.
+func TestHostileContent(t *testing.T) {
+	b := chromium(t)
+	for _, text := range append(hostile, strings.Join(hostile, "\n"), strings.Repeat("<b>x", 20_000)) {
+		records := append([]record{started(text, object{"path": "a", "kind": text, "agent": text}, object{"path": "ask", "kind": "ask", "needs": []string{text}})}, talk("a", text, "failed")...)
+		records = append(records,
+			record{"kind": "warned", "data": object{"message": text}},
+			record{"kind": "asked", "unit": "ask~1", "label": text, "data": object{"text": text, "choices": []string{text}, "default": text, "recipe": text}},
+			record{"kind": "asked", "unit": "b~1", "call": "c9", "data": object{"call_id": "c9", "tool": text, "arguments": object{text: text}, "rule": text}},
+			ended("failed", object{"outputs": object{text: text}, "inputs": object{text: text}, "findings": []string{text}, "error": object{"step": "a", "unit": "a", "kind": text, "message": text, "hint": text}, "unpriced_models": []string{text}}))
+		address := written(t, writeRun(t, records...))
+		p := b.open(t, address+"#a", 1280, 900, false)
+		p.until(`document.querySelector('.conversation')`)
+		got := evaluate[struct {
+			Ran      any
+			Elements []string
+			Links    []string
+			Text     string
+		}](p, `(async () => {
+			for (const d of document.querySelectorAll('details')) d.open = true;
+			for (const el of document.querySelectorAll('#page button:not(.copy), #page a, #page summary, .chip')) { el.click(); await null; }
+			location.hash = '#a';
+			await new Promise(done => setTimeout(done, 50));
+			return {
+				ran: window.ran ?? null, text: document.body.innerText + document.title,
+				elements: [...new Set([...document.querySelectorAll('#page *')].map(e => e.localName))].filter(n => ['script', 'img', 'svg', 'iframe', 'b', 'object', 'embed', 'style', 'link', 'form', 'base'].includes(n)),
+				links: [...document.querySelectorAll('a')].map(a => a.getAttribute('href')).filter(h => !h.startsWith('#')),
+			};
+		})()`)
+		name := text[:min(len(text), 60)]
+		if got.Ran != nil || len(got.Links) > 0 {
+			t.Errorf("%q: it ran: %v; links %v", name, got.Ran, got.Links)
+		}
+		for _, el := range got.Elements {
+			if el != "b" {
+				t.Errorf("%q: the page has an element %s", name, el)
+			}
+		}
+		if strings.ContainsAny(got.Text, "\u202e\u2066\u200b\u0000\u001b") {
+			t.Errorf("%q: characters that one does not see are shown as they are", name)
+		}
+		p.quiet(address)
+	}
+}
+
+// A line of 10 MB is shown as its beginning.
+func TestLongLine(t *testing.T) {
+	b := chromium(t)
+	records := talk("a", "x", "failed")
+	records[3]["data"].(object)["content"] = strings.Repeat("<b>x", 2_500_000)
+	address := written(t, writeRun(t, append([]record{started("w", object{"path": "a", "kind": "prompt"})}, records...)...))
+	p := b.open(t, address+"#a", 1280, 900, false)
+	p.until(`document.querySelector('.call.good')?.textContent.includes('more bytes are not on this page')`)
+	p.quiet(address)
+}
+
+// The policy holds even if a check is missing.
+func TestPolicyHolds(t *testing.T) {
+	b := chromium(t)
+	address := written(t, writeRun(t, append([]record{started("w", object{"path": "a", "kind": "prompt"})}, talk("a", "x", "succeeded")...)...))
+	p := b.open(t, address, 1280, 900, false)
+	p.until(`document.querySelector('h1')`)
+	for name, try := range map[string]string{
+		"markup":   `document.body.insertAdjacentHTML('beforeend', '<img src=x onerror="window.ran=1">')`,
+		"a script": `document.body.append(Object.assign(document.createElement('script'), { text: 'window.ran=2' }))`,
+		"a string": `setTimeout('window.ran=3', 0)`,
+		"a frame":  `document.body.append(Object.assign(document.createElement('iframe'), { srcdoc: '<script>parent.ran=4</script>' }))`,
+		"an image": `document.body.append(Object.assign(document.createElement('img'), { src: 'https://evil.example/' }))`,
+		"a fetch":  `fetch('https://evil.example/').then(() => { window.ran = 5; }, () => 0)`,
+		"an event": `(() => { const a = document.createElement('a'); a.setAttribute('onclick', 'window.ran=6'); document.body.append(a); a.click(); })()`,
+		"a link":   `(() => { const a = document.createElement('a'); a.href = 'javascript:window.ran=7'; document.body.append(a); a.click(); })()`,
+	} {
+		if ran := evaluate[any](p, `(async () => { try { await `+try+`; } catch {} await new Promise(done => setTimeout(done, 30)); return window.ran ?? null; })()`); ran != nil {
+			t.Errorf("%s ran: %v", name, ran)
+		}
+	}
+	for _, address := range p.requests {
+		if strings.Contains(address, "evil.example") {
+			blocked := evaluate[int](p, `performance.getEntriesByType('resource').filter(r => r.name.includes('evil') && r.transferSize > 0).length`)
+			if blocked > 0 {
+				t.Errorf("it asked for %s", address)
+			}
+		}
+	}
+}
+
+// Broken UTF-8, which only another program can have written, is shown as such.
+func TestBrokenUTF8(t *testing.T) {
+	b := chromium(t)
+	dir := writeRun(t, append([]record{started("w", object{"path": "a", "kind": "prompt"})}, talk("a", "BROKEN", "failed")...)...)
+	html := strings.ReplaceAll(reported(t, dir, false), "BROKEN", "\xff\xfe</b\xc3")
+	if utf8.ValidString(html) {
+		t.Fatal("it is valid")
+	}
+	p := b.open(t, save(t, html)+"#a", 1280, 900, false)
+	p.until(`document.querySelector('.conversation')?.innerText.includes('\ufffd')`)
+}
+
+// One gets from the failure to its unit, through the table and the timeline, by mouse and keys.
+func TestReportIsUsed(t *testing.T) {
+	b := chromium(t)
+	dir := writeRun(t, append(append([]record{started("docs", object{"path": "pages", "kind": "prompt"})}, elements(400)...), ended("failed", nil))...)
+	address := written(t, dir)
+	p := b.open(t, address, 1280, 1000, false)
+	p.until(`document.querySelector('.card.bad h2')?.innerText.includes('pages[3]')`)
+	if n := evaluate[int](p, `document.querySelectorAll('.space .row').length`); n > 60 {
+		t.Errorf("the table has %d rows for what one sees of 401", n)
+	}
+	evaluate[any](p, `document.querySelector('.card a').click()`)
+	p.until(`location.hash === '#pages[3]' && document.querySelector('.conversation .call.bad')`)
+	text := evaluate[string](p, `document.querySelector('.drawer').innerText`)
+	for _, want := range []string{"src/file3.go", "Turn 1", "Prompt", "denied", "Checks failed", "check failed"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("the unit does not say %q:\n%s", want, text)
+		}
+	}
+	p.key("Escape")
+	p.until(`document.querySelector('.drawer').hidden && location.hash === ''`)
+
+	evaluate[any](p, `(() => { const s = document.querySelector('.filters input'); s.value = 'file39'; s.dispatchEvent(new Event('input')); })()`)
+	p.until(`document.querySelector('.scroll').getAttribute('aria-rowcount') === '12'`)
+	evaluate[any](p, `[...document.querySelectorAll('.chip')].find(c => c.innerText.startsWith('failed')).click()`)
+	p.until(`document.querySelector('.scroll').getAttribute('aria-rowcount') === '2'`)
+	evaluate[any](p, `[...document.querySelectorAll('.chip')][0].click()`)
+	evaluate[any](p, `[...document.querySelectorAll('.head button')].find(c => c.innerText.startsWith('Time')).click(); document.querySelector('.scroll').focus()`)
+	p.until(`document.querySelector('[aria-sort=descending]')`)
+	p.key("ArrowDown")
+	p.key("ArrowDown")
+	p.key("Enter")
+	p.until(`!document.querySelector('.drawer').hidden && document.querySelector('.drawer h2').innerText === document.querySelectorAll('.space .row')[1].querySelector('a').innerText`)
+	p.key("Escape")
+
+	where := evaluate[struct{ X, Y float64 }](p, `(() => { const c = document.querySelector('canvas'); c.focus(); c.scrollIntoView(); const r = c.getBoundingClientRect(); return { x: r.left + r.width * 0.6, y: r.top + 24 + 8 }; })()`)
+	p.key("+")
+	p.key("ArrowRight")
+	p.key("0")
+	p.click(where.X, where.Y)
+	p.until(`location.hash.startsWith('#pages') && !document.querySelector('.drawer').hidden`)
+	p.quiet(address)
+}
+
+// Nothing is wider than the screen, light or dark, on a desk or a telephone; and it can be printed.
+func TestReportFits(t *testing.T) {
+	b := chromium(t)
+	address := written(t, writeRun(t, append(append([]record{started(strings.Repeat("long-name", 30), object{"path": "pages", "kind": "prompt"})}, elements(40)...), ended("failed", object{"error": object{"step": "pages", "kind": "check_failed", "message": strings.Repeat("wide", 500)}}))...))
+	for _, width := range []int{1280, 400} {
+		p := b.open(t, address+"#pages[3]", width, 900, width == 400)
+		p.until(`document.querySelector('.conversation') && document.querySelector('.plot canvas')`)
+		if wide := evaluate[int](p, `Math.max(document.documentElement.scrollWidth, document.querySelector('.drawer').scrollWidth)`); wide > width {
+			t.Errorf("at %d pixels the page is %d wide", width, wide)
+		}
+		var pdf struct{ Data string }
+		if p.do("Page.printToPDF", nil, &pdf); len(pdf.Data) < 10_000 {
+			t.Errorf("the print has %d bytes", len(pdf.Data))
+		}
+		p.quiet(address)
+	}
+}
+
+// A reader of the screen finds headings, a table with its columns sorted, and names for what can be pressed.
+func TestReportHasNames(t *testing.T) {
+	b := chromium(t)
+	p := b.open(t, written(t, writeRun(t, append([]record{started("docs", object{"path": "pages", "kind": "prompt"})}, elements(40)...)...))+"#pages[3]", 1280, 900, false)
+	p.until(`document.querySelector('.conversation')`)
+	var tree struct {
+		Nodes []struct {
+			Ignored    bool
+			Role, Name struct{ Value json.RawMessage }
+		}
+	}
+	p.do("Accessibility.getFullAXTree", nil, &tree)
+	roles := map[string]int{}
+	for _, n := range tree.Nodes {
+		role, name := strings.Trim(string(n.Role.Value), `"`), strings.Trim(string(n.Name.Value), `"`)
+		if n.Ignored {
+			continue
+		}
+		roles[role]++
+		if name == "" && (role == "button" || role == "link" || role == "searchbox" || role == "image" || role == "table" || role == "heading") {
+			t.Errorf("a %s has no name", role)
+		}
+	}
+	for _, role := range []string{"main", "heading", "table", "columnheader", "row", "searchbox", "complementary"} {
+		if roles[role] == 0 {
+			t.Errorf("there is no %s: %v", role, roles)
+		}
+	}
+}
+
+// A page of 10,000 elements has few elements, and its end is reached.
+func TestManyElements(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it writes 10,000 elements")
+	}
+	b := chromium(t)
+	address := written(t, writeRun(t, append([]record{started("many", object{"path": "pages", "kind": "prompt"})}, elements(10_000)...)...))
+	p := b.open(t, address, 1280, 900, false)
+	p.until(`document.querySelector('.space .row')`)
+	t.Logf("the first screen came after %.0f ms", evaluate[float64](p, `performance.getEntriesByName('first-contentful-paint')[0]?.startTime || 0`))
+	if n := evaluate[int](p, `document.querySelectorAll('#page *').length`); n > 3000 {
+		t.Errorf("the page has %d elements", n)
+	}
+	evaluate[any](p, `document.querySelector('.scroll').scrollTop = 1e9`)
+	p.until(`document.querySelector('.space').innerText.includes('pages[9999]')`)
+	evaluate[any](p, `location.hash = '#pages[9993]'`)
+	p.until(`document.querySelector('.conversation')`)
+	p.quiet(address)
+}

@@ -1,0 +1,66 @@
+// Package page is the page of a run: written as one file by [Write], and served live by a [Server]. Both
+// are the same program in assets, which gets its data as JSON and is allowed nothing else: what models,
+// tools and files say reaches the page as text only, and the Content-Security-Policy holds even if a
+// check is missing.
+package page
+
+import (
+	"crypto/sha256"
+	"embed"
+	"encoding/base64"
+	"html"
+	"strings"
+
+	"github.com/a-seed-11b9befa/flow/internal/term"
+)
+
+//go:embed assets
+var assets embed.FS
+
+// The parts of the page, in their order.
+var (
+	script = joined("uplot.js", "dom.js", "table.js", "timeline.js", "charts.js", "graph.js", "unit.js", "page.js")
+	style  = joined("uplot.css", "page.css")
+)
+
+func joined(names ...string) string {
+	var all strings.Builder
+	for _, name := range names {
+		text, err := assets.ReadFile("assets/" + name)
+		if err != nil {
+			panic(err) // it is embedded
+		}
+		all.Write(text)
+		all.WriteByte('\n')
+	}
+	return all.String()
+}
+
+// policy is the Content-Security-Policy of the page: nothing but the sources of its own script and style.
+func policy(script, style, connect string) string {
+	return "default-src 'none'; script-src " + script + "; style-src " + style + "; connect-src " + connect +
+		"; base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
+}
+
+// digest is a source of a policy: exactly this text.
+func digest(text string) string {
+	sum := sha256.Sum256([]byte(text))
+	return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
+}
+
+// shell returns the beginning of the page, up to its data: the head is the markup of its style.
+func shell(title, head string) string {
+	return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+` + head + `<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="referrer" content="no-referrer">
+<meta name="color-scheme" content="light dark">
+<title>` + html.EscapeString(term.Visible(title)) + `</title>
+</head>
+<body>
+<noscript>This page needs JavaScript. The same in text: flow show</noscript>
+<div id="page"></div>
+`
+}

@@ -1,0 +1,158 @@
+package page
+
+import (
+	"bufio"
+	"cmp"
+	"encoding/json"
+	"io"
+	"math"
+	"slices"
+	"time"
+
+	"github.com/a-seed-11b9befa/flow/runner/journal"
+	"github.com/a-seed-11b9befa/flow/runner/view"
+	"github.com/a-seed-11b9befa/flow/steps"
+)
+
+// maxReport is how long a report is, unless it has everything, in bytes. What exceeds it are conversations
+// of units, which are left out; a run with very many units is longer without any.
+const maxReport = 10_000_000
+
+// Kept says how many units of a report have their conversations.
+type Kept struct {
+	Kept int `json:"kept"`
+	Of   int `json:"of"`
+}
+
+// A Report is what the report of a run is written from. Its caller closes it.
+type Report struct {
+	data  *Data
+	units *view.Units
+}
+
+// Open reads the run in a folder.
+func Open(dir string) (*Report, error) {
+	data, units, err := Read(dir)
+	return &Report{data, units}, err
+}
+
+// Close closes the journal of the run.
+func (r *Report) Close() error { return r.units.Close() }
+
+// Write writes the report: a page that needs no network. Full has all conversations, however long that is.
+func (r *Report) Write(to io.Writer, full bool) error {
+	page := struct {
+		*Data
+		Written time.Time `json:"written_at"`
+		Kept    Kept      `json:"conversations"`
+	}{Data: r.data, Written: time.Now().UTC().Truncate(time.Second)}
+	top, err := json.Marshal(page)
+	if err != nil {
+		return err
+	}
+	const reserve = 8 << 10 // for the rest of the markup
+	left := maxReport - len(script) - len(style) - len(top) - reserve
+	if full {
+		left = math.MaxInt
+	}
+	var talks [][]byte
+	if talks, page.Kept, err = r.conversations(left); err != nil {
+		return err
+	}
+	if top, err = json.Marshal(page); err != nil {
+		return err
+	}
+	out := bufio.NewWriter(to)
+	out.WriteString(shell(page.Run.Workflow+" – "+page.Run.ID,
+		`<meta http-equiv="Content-Security-Policy" content="`+policy(digest(script), digest(style), "'none'")+"\">\n<style>"+style+"</style>\n"))
+	inline(out, "data", top)
+	out.WriteString("<script>" + script + "</script>\n")
+	for _, talk := range talks { // behind the script, so that nobody waits for them
+		inline(out, "unit", talk)
+	}
+	out.WriteString("</body>\n</html>\n")
+	return out.Flush()
+}
+
+// inline writes JSON that has no < into the page, so that nothing in it ends the element.
+func inline(out *bufio.Writer, class string, data []byte) {
+	out.WriteString(`<script type="application/json" class="` + class + `">`)
+	out.Write(data)
+	out.WriteString("</script>\n")
+}
+
+// conversations returns units as JSON, as many as fit: those that matter first.
+func (r *Report) conversations(left int) (talks [][]byte, kept Kept, err error) {
+	const markup, maxMissed = 64, 50 // units that are too long, until no more are tried
+	missed := 0
+	for _, row := range ranked(r.data.Units) {
+		kept.Of++
+		if missed >= maxMissed {
+			continue
+		}
+		talk, err := conversation(r.units, row.Unit)
+		if err != nil {
+			return nil, kept, err
+		}
+		if len(talk)+markup > left {
+			missed++
+			continue
+		}
+		left -= len(talk) + markup
+		kept.Kept++
+		talks = append(talks, talk)
+	}
+	return talks, kept, nil
+}
+
+// maxTalk is how long the conversation of a unit is: if it is longer, each text of it is cut further.
+const maxTalk = 1 << 20
+
+// conversation returns all attempts of a unit.
+func conversation(units *view.Units, address journal.Unit) (talk []byte, err error) {
+	last, err := units.Unit(address)
+	if err != nil {
+		return nil, err
+	}
+	all := []*Unit{withOutputs(last, units.Folder)}
+	for _, other := range last.Others {
+		if past, err := units.Unit(other); err == nil {
+			all = append(all, withOutputs(past, units.Folder))
+		}
+	}
+	for field := maxField; ; field /= 8 {
+		for _, attempt := range all {
+			attempt.field = field
+		}
+		if talk, err = json.Marshal(all); err != nil || len(talk) <= maxTalk || field < 1<<10 {
+			return talk, err
+		}
+	}
+}
+
+// ranked returns the units in the order in which their conversations matter: what did not succeed, or was
+// denied something, steps, what took or cost most, and then a sample of all the others.
+func ranked(rows []*view.Row) []*view.Row {
+	const outliers, stride = 50, 7919 // a prime, so that a sample is spread over all
+	class, rest := map[*view.Row]int{}, 0
+	costly := slices.SortedStableFunc(slices.Values(rows), func(a, b *view.Row) int {
+		return cmp.Or(cmp.Compare(b.CostUSD, a.CostUSD), cmp.Compare(b.Took, a.Took))
+	})
+	for i, row := range costly {
+		_, element := row.Unit.Element()
+		switch {
+		case row.Status != string(steps.Succeeded) && row.Status != string(steps.Skipped):
+			class[row] = 0
+		case row.Denied > 0 && row.Elements == nil:
+			class[row] = 1
+		case !element && row.Unit.Parent().IsZero():
+			class[row] = 2
+		case i < outliers:
+			class[row] = 3
+		default:
+			class[row] = 4 + rest*stride%len(rows)
+			rest++
+		}
+	}
+	return slices.SortedStableFunc(slices.Values(rows), func(a, b *view.Row) int { return cmp.Compare(class[a], class[b]) })
+}

@@ -1,0 +1,304 @@
+package view
+
+import (
+	"cmp"
+	"encoding/json"
+	"errors"
+	"math"
+	"path"
+	"slices"
+
+	"github.com/a-seed-11b9befa/flow/internal/term"
+	"github.com/a-seed-11b9befa/flow/runner"
+	"github.com/a-seed-11b9befa/flow/runner/history"
+	"github.com/a-seed-11b9befa/flow/runner/journal"
+	"github.com/a-seed-11b9befa/flow/steps"
+)
+
+// Units are all units of a run according to its journal, also those of earlier rounds, with the times at
+// which they worked. The caller closes them.
+type Units struct {
+	*Past
+	Rows   []*Row
+	Models []*ModelUse // in the order in which they were asked first
+	Spent  []Spending  // at most [maxSpent]
+	Pauses []Pause
+	Budget journal.Amount // what the run may use; 0: any amount
+
+	f       *reading
+	rows    map[journal.Unit]*Row
+	records map[journal.Unit]*attempts
+	models  map[string]*ModelUse
+	running map[callKey]int // the places of calls that run, among those of their rows
+	calls   int
+	answers int
+	stride  int // how many answers a point of Spent stands for
+}
+
+// A Row is a unit with what the heads of its records say of it. Times are in milliseconds, and leave out
+// the time between processes.
+type Row struct {
+	Unit      journal.Unit `json:"unit"` // with its round
+	Label     string       `json:"label,omitempty"`
+	Kind      string       `json:"kind,omitempty"`
+	Status    string       `json:"status"`           // that of its result; running, waiting or cut_off; "" where it has not begun
+	Reason    string       `json:"reason,omitempty"` // the kind of its error
+	Continued bool         `json:"continued,omitempty"`
+	Begins    int64        `json:"begins_ms"` // since the run began
+	Took      int64        `json:"took_ms"`
+	Attempts  int          `json:"attempts,omitempty"` // from 2 on
+	Turns     int          `json:"turns,omitempty"`    // these are of the unit and everything inside it
+	Calls     int          `json:"tool_calls,omitempty"`
+	Denied    int          `json:"denied_calls,omitempty"`
+	Tokens    int64        `json:"tokens,omitempty"`
+	CostUSD   float64      `json:"cost_usd,omitempty"`
+	Model     string       `json:"model,omitempty"`    // the one that answered last
+	Elements  *RowElements `json:"elements,omitempty"` // of a foreach
+	Made      []CallBar    `json:"calls,omitempty"`    // by itself; of the first [maxBars] of the run
+
+	of     *history.Unit
+	tools  []string // of the calls of its last answer
+	latest int64    // when its last record was written
+	order  []int    // among all rows
+}
+
+// RowElements counts the elements of a foreach.
+type RowElements struct {
+	Total   int `json:"total"`
+	Ended   int `json:"ended"`
+	Failed  int `json:"failed"`
+	Running int `json:"running"`
+}
+
+// A CallBar is a call: when it began, how long it took, its tool and, unless it succeeded, its status.
+type CallBar []any
+
+// A ModelUse is what a model has used.
+type ModelUse struct {
+	Model   string  `json:"model"`
+	Turns   int     `json:"turns"`
+	Tokens  int64   `json:"tokens"`
+	CostUSD float64 `json:"cost_usd"`
+	Took    int64   `json:"took_ms"` // until it had answered
+}
+
+// A Spending is what a run had used at a time: milliseconds, tokens, USD.
+type Spending [3]float64
+
+// A Pause is a time between two processes: when it began, and how long it was, in milliseconds.
+type Pause [2]int64
+
+const (
+	maxSpent = 400
+	maxBars  = 20_000
+	maxName  = 100 // characters
+)
+
+type callKey struct {
+	unit journal.Unit
+	id   string
+}
+
+// ReadUnits reads all units of the run in a folder. It holds in memory what the heads of their records
+// say, and where their records are. Errors are those of [ReadPast].
+func ReadUnits(dir string) (*Units, error) {
+	f, err := openReading(dir)
+	if err != nil {
+		return nil, err
+	}
+	u := &Units{Past: f.Past, Models: []*ModelUse{}, Spent: []Spending{}, f: f, rows: map[journal.Unit]*Row{}, records: map[journal.Unit]*attempts{}, models: map[string]*ModelUse{}, running: map[callKey]int{}, stride: 1}
+	f.also = u.take
+	if err = f.read(); err == nil {
+		u.finish()
+	}
+	if err != nil {
+		return nil, errors.Join(err, f.from.Close())
+	}
+	return u, nil
+}
+
+// Close closes the journal.
+func (u *Units) Close() error { return u.f.from.Close() }
+
+// Unit reads a unit, or an attempt of it; the address is that of a row. What is inside it is not read.
+func (u *Units) Unit(named journal.Unit) (*UnitPast, error) {
+	all := u.records[named.WithAttempt(0)]
+	if all == nil {
+		return nil, ErrNoUnit
+	}
+	p, is := all.past(named.Attempt())
+	if is == nil {
+		return nil, ErrNoUnit
+	}
+	p.Start = u.Start
+	if row := u.rows[named.WithAttempt(0)]; row != nil {
+		p.Label = row.Label
+	}
+	return p, p.read(u.f.from, is.records)
+}
+
+// take notes a record of a unit.
+func (u *Units) take(of *history.Unit, r journal.Record) {
+	if r.Kind == journal.Resumed {
+		u.resumed(r)
+	}
+	if of == nil {
+		return
+	}
+	address, now := r.Unit.WithAttempt(0), u.f.run.Worked
+	row := u.rows[address]
+	if row == nil {
+		row = &Row{Unit: address}
+		u.rows[address], u.records[address] = row, &attempts{named: address, latest: map[journal.Unit]*attempt{}}
+		u.Rows = append(u.Rows, row)
+	}
+	u.records[address].take(&r)
+	row.of = of
+	switch r.Kind {
+	case journal.Said:
+		u.said(row, r)
+	case journal.Called, journal.Answer:
+		u.call(row, r)
+	}
+	row.latest = now.Milliseconds()
+}
+
+// resumed notes the time between two processes, and a new budget.
+func (u *Units) resumed(r journal.Record) {
+	u.Pauses = append(u.Pauses, Pause{u.f.run.Worked.Milliseconds(), u.f.run.Paused().Milliseconds()})
+	var again struct{ Options runner.Recorded }
+	if u.f.from.Decode(r, &again) == nil && again.Options.BudgetUSD != nil {
+		u.Budget.CostUSD = *again.Options.BudgetUSD
+	}
+}
+
+// said counts an answer for its models; its cost is that of the one that gave it.
+func (u *Units) said(row *Row, r journal.Record) {
+	var answer struct {
+		Used    []steps.Spent
+		Message struct{ Blocks []struct{ Name string } }
+	}
+	_ = json.Unmarshal(r.Data, &answer) // what is lost is not counted
+	row.tools = nil
+	for _, block := range answer.Message.Blocks {
+		if block.Name != "" { // it is a call
+			row.tools = append(row.tools, term.Shorten(block.Name, maxName))
+		}
+	}
+	var use *ModelUse
+	for _, by := range answer.Used {
+		row.Model = by.Model
+		if use = u.models[by.Model]; use == nil {
+			use = &ModelUse{Model: by.Model}
+			u.models[by.Model], u.Models = use, append(u.Models, use)
+		}
+		use.Tokens += by.Usage.Total()
+	}
+	now := u.f.run.Worked.Milliseconds()
+	if use != nil {
+		use.Turns, use.CostUSD, use.Took = use.Turns+1, use.CostUSD+r.Spent.CostUSD, use.Took+now-row.latest
+	}
+	u.spend(now)
+}
+
+// spend notes what the run has used. Where there are many points, every second one says as much.
+func (u *Units) spend(now int64) {
+	all := u.f.run.Top.Counts
+	point := Spending{float64(now), float64(all.Tokens), all.CostUSD}
+	if u.answers++; u.answers%u.stride != 0 && len(u.Spent) > 0 {
+		u.Spent[len(u.Spent)-1] = point
+		return
+	}
+	if u.Spent = append(u.Spent, point); len(u.Spent) == maxSpent {
+		for i := range maxSpent / 2 {
+			u.Spent[i] = u.Spent[2*i+1]
+		}
+		u.Spent, u.stride = u.Spent[:maxSpent/2], 2*u.stride
+	}
+}
+
+// call notes when a call began, or ended. One that was denied has no beginning.
+func (u *Units) call(row *Row, r journal.Record) {
+	now, running := u.f.run.Worked.Milliseconds(), callKey{r.Unit, r.Call}
+	i, begun := u.running[running]
+	if !begun {
+		if u.calls++; u.calls > maxBars {
+			return
+		}
+		var is struct{ Place int }
+		_ = json.Unmarshal(r.Data, &is)
+		i = len(row.Made)
+		row.Made = append(row.Made, CallBar{now, int64(0), "", "running"})
+		if is.Place >= 0 && is.Place < len(row.tools) {
+			row.Made[i][2] = row.tools[is.Place]
+		}
+		u.running[running] = i
+	}
+	if r.Kind == journal.Answer {
+		delete(u.running, running)
+		if row.Made[i][1], row.Made[i][3] = now-row.Made[i][0].(int64), string(r.Status); r.Status == journal.Succeeded {
+			row.Made[i] = row.Made[i][:3]
+		}
+	}
+}
+
+// finish sets what is known of the rows once all records are, and sorts them as the file has the steps.
+func (u *Units) finish() {
+	if b := u.Start.Budget; b != nil {
+		u.Budget = journal.Amount{Tokens: b.Tokens, CostUSD: cmp.Or(u.Budget.CostUSD, b.CostUSD)}
+	}
+	waits := map[*history.Unit]bool{}
+	for _, w := range u.f.run.Waits {
+		for at := u.f.run.Top.At(w.Unit); at != nil; at = at.Around {
+			waits[at] = true
+		}
+	}
+	rank := map[string]int{}
+	for i, step := range u.Start.Steps {
+		rank[step.Path] = i
+	}
+	for _, row := range u.Rows {
+		if now := u.f.run.Top.At(row.Unit); now != nil && now.Unit == row.Unit {
+			row.of = now
+		}
+		u.fill(row, waits[row.of])
+		at := ""
+		for part := range row.Unit.Parts() {
+			at = path.Join(at, part.Name)
+			row.order = append(row.order, rank[at], part.Round, part.Element)
+		}
+	}
+	slices.SortStableFunc(u.Rows, func(a, b *Row) int { return slices.Compare(a.order, b.order) })
+}
+
+// fill sets what the history says of a row.
+func (u *Units) fill(row *Row, waits bool) {
+	of, run := row.of, &u.f.run
+	row.Label, row.Kind = term.Shorten(of.Label, maxName), u.f.steps[of.Unit.Path()].Kind
+	row.Turns, row.Calls, row.Denied, row.Tokens, row.CostUSD = of.Counts.Turns, of.Counts.Calls, of.Counts.Denied, of.Counts.Tokens, math.Round(of.Counts.CostUSD*1e9)/1e9
+	until := of.EndedAt
+	switch {
+	case of.Ended != 0:
+		row.Status, row.Reason, row.Continued = string(of.Status), of.Reason, of.IsContinued()
+	case waits:
+		row.Status = string(Waiting)
+	case of.Anew || of.Began.IsZero():
+	case u.State == Running && of.Process == run.Process:
+		row.Status = string(Running)
+	default:
+		row.Status = string(CutOff)
+	}
+	if of.Ended == 0 {
+		until = run.Last
+	}
+	if row.Begins = row.latest; !of.Began.IsZero() {
+		row.Begins, row.Took = of.Before.Milliseconds(), run.Between(of.Began, until).Milliseconds()
+	}
+	if of.Attempt > 1 {
+		row.Attempts = of.Attempt
+	}
+	if of.HasElements() {
+		n := u.f.elements(of)
+		row.Elements = &RowElements{n.Of, n.Ended, n.Failed, n.Running}
+	}
+}
