@@ -21,7 +21,7 @@ func (r record) line(t *testing.T) string {
 	t.Helper()
 	var b strings.Builder
 	fmt.Fprintf(&b, `{"kind":%q`, r["kind"])
-	for _, name := range []string{"unit", "version", "about", "holds", "count", "call", "status", "reason", "label", "until", "spent", "unpriced", "data"} {
+	for _, name := range []string{"unit", "version", "about", "holds", "count", "call", "status", "reason", "label", "until", "used", "data"} {
 		value, given := r[name]
 		if !given {
 			continue
@@ -73,10 +73,10 @@ func talk(unit, text, status string) []record {
 	}
 	return []record{
 		{"kind": "began", "unit": attempt, "label": text, "data": object{"kind": "prompt", "folder": ".", "agent": object{"models": []string{text}, "system": text, "prompt": text, "checks": []object{{"source": text}}}, "tools": []object{{"name": text}}, "rules": []object{{"folder": ".", "step": object{"bash": []string{text}}}}}},
-		{"kind": "said", "unit": attempt, "spent": object{"tokens": 100, "cost_usd": 0.01}, "data": object{"turn": 1, "message": object{"role": "assistant", "model": text, "blocks": []object{{"type": "thinking", "text": text}, {"type": "text", "text": text}, {"type": "tool_call", "id": "c1", "name": text, "arguments": object{"command": text, text: text}}, {"type": "tool_call", "id": "c2", "name": "read", "arguments": text}}}, "used": []object{{"model": text, "usage": object{"input_tokens": 90, "output_tokens": 10}}}}},
+		{"kind": "said", "unit": attempt, "used": object{"turns": 1, "usage": object{"input_tokens": 90, "output_tokens": 10}, "cost_usd": 0.01}, "data": object{"turn": 1, "message": object{"role": "assistant", "model": text, "blocks": []object{{"type": "thinking", "text": text}, {"type": "text", "text": text}, {"type": "tool_call", "id": "c1", "name": text, "arguments": object{"command": text, text: text}}, {"type": "tool_call", "id": "c2", "name": "read", "arguments": text}}}, "used": []object{{"model": text, "usage": object{"input_tokens": 90, "output_tokens": 10}}}}},
 		{"kind": "call", "unit": attempt, "call": "c1", "data": object{"turn": 1, "place": 0, "call_id": "c1", "tool": text, "arguments": object{"command": text}, "rule": text}},
-		{"kind": "answer", "unit": attempt, "call": "c1", "status": "succeeded", "data": object{"turn": 1, "place": 0, "call_id": "c1", "status": "succeeded", "content": text, "truncated": true, "whole": "outputs/one.txt"}},
-		{"kind": "answer", "unit": attempt, "call": "c2", "status": "denied", "data": object{"turn": 1, "place": 1, "call_id": "c2", "status": "denied", "content": text, "rule": text, "reason": text}},
+		{"kind": "answer", "unit": attempt, "call": "c1", "status": "succeeded", "used": object{"tool_calls": 1, "truncated_outputs": 1}, "data": object{"turn": 1, "place": 0, "call_id": "c1", "status": "succeeded", "content": text, "truncated": true, "whole": "outputs/one.txt"}},
+		{"kind": "answer", "unit": attempt, "call": "c2", "status": "denied", "used": object{"tool_calls": 1}, "data": object{"turn": 1, "tool": "read", "place": 1, "call_id": "c2", "status": "denied", "content": text, "rule": text, "reason": text}},
 		{"kind": "warned", "unit": attempt, "data": object{"message": text, "error": text}},
 		{"kind": "decided", "unit": attempt, "about": "inner", "data": object{"check": object{"problem": text, "failed": []int{0}}}},
 		{"kind": "ended", "unit": unit, "status": status, "reason": map[string]string{"failed": "check_failed"}[status], "data": result},

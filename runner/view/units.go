@@ -57,9 +57,8 @@ type Row struct {
 	Made      []CallBar    `json:"calls,omitempty"`    // by itself; of the first [maxBars] of the run
 
 	of     *history.Unit
-	tools  []string // of the calls of its last answer
-	latest int64    // when its last record was written
-	order  []int    // among all rows
+	latest int64 // when its last record was written
+	order  []int // among all rows
 }
 
 // RowElements counts the elements of a foreach.
@@ -174,17 +173,8 @@ func (u *Units) resumed(r journal.Record) {
 
 // said counts an answer for its models; its cost is that of the one that gave it.
 func (u *Units) said(row *Row, r journal.Record) {
-	var answer struct {
-		Used    []steps.Spent
-		Message struct{ Blocks []struct{ Name string } }
-	}
+	var answer struct{ Used []steps.Spent }
 	_ = json.Unmarshal(r.Data, &answer) // what is lost is not counted
-	row.tools = nil
-	for _, block := range answer.Message.Blocks {
-		if block.Name != "" { // it is a call
-			row.tools = append(row.tools, term.Shorten(block.Name, maxName))
-		}
-	}
 	var use *ModelUse
 	for _, by := range answer.Used {
 		row.Model = by.Model
@@ -196,14 +186,14 @@ func (u *Units) said(row *Row, r journal.Record) {
 	}
 	now := u.f.run.Worked.Milliseconds()
 	if use != nil {
-		use.Turns, use.CostUSD, use.Took = use.Turns+1, use.CostUSD+r.Spent.CostUSD, use.Took+now-row.latest
+		use.Turns, use.CostUSD, use.Took = use.Turns+1, use.CostUSD+r.Amount().CostUSD, use.Took+now-row.latest
 	}
 	u.spend(now)
 }
 
 // spend notes what the run has used. Where there are many points, every second one says as much.
 func (u *Units) spend(now int64) {
-	all := u.f.run.Top.Counts
+	all := u.f.run.Top.Counts()
 	point := Spending{float64(now), float64(all.Tokens), all.CostUSD}
 	if u.answers++; u.answers%u.stride != 0 && len(u.Spent) > 0 {
 		u.Spent[len(u.Spent)-1] = point
@@ -217,7 +207,7 @@ func (u *Units) spend(now int64) {
 	}
 }
 
-// call notes when a call began, or ended. One that was denied has no beginning.
+// call notes when a call began, or ended. The only record of one that was denied is its end.
 func (u *Units) call(row *Row, r journal.Record) {
 	now, running := u.f.run.Worked.Milliseconds(), callKey{r.Unit, r.Call}
 	i, begun := u.running[running]
@@ -225,13 +215,10 @@ func (u *Units) call(row *Row, r journal.Record) {
 		if u.calls++; u.calls > maxBars {
 			return
 		}
-		var is struct{ Place int }
+		var is struct{ Tool string }
 		_ = json.Unmarshal(r.Data, &is)
 		i = len(row.Made)
-		row.Made = append(row.Made, CallBar{now, int64(0), "", "running"})
-		if is.Place >= 0 && is.Place < len(row.tools) {
-			row.Made[i][2] = row.tools[is.Place]
-		}
+		row.Made = append(row.Made, CallBar{now, int64(0), term.Shorten(is.Tool, maxName), "running"})
 		u.running[running] = i
 	}
 	if r.Kind == journal.Answer {
@@ -275,7 +262,8 @@ func (u *Units) finish() {
 func (u *Units) fill(row *Row, waits bool) {
 	of, run := row.of, &u.f.run
 	row.Label, row.Kind = term.Shorten(of.Label, maxName), u.f.steps[of.Unit.Path()].Kind
-	row.Turns, row.Calls, row.Denied, row.Tokens, row.CostUSD = of.Counts.Turns, of.Counts.Calls, of.Counts.Denied, of.Counts.Tokens, math.Round(of.Counts.CostUSD*1e9)/1e9
+	c := of.Counts()
+	row.Turns, row.Calls, row.Denied, row.Tokens, row.CostUSD = c.Turns, c.Calls, c.Denied, c.Tokens, math.Round(c.CostUSD*1e9)/1e9
 	until := of.EndedAt
 	switch {
 	case of.Ended != 0:

@@ -54,7 +54,8 @@ class Conversation {
     this.turn = new Map();
     const name = this.repair ? `Turn ${data.turn}, repair ${this.repair}` : `Turn ${data.turn}`;
     this.repair = 0;
-    const about = [this.since(r.time), r.spent?.tokens && `${number(r.spent.tokens)} tokens`, r.spent?.cost_usd && dollars(r.spent.cost_usd), data.saved && 'cached', data.retries && `after ${count(data.retries, 'retry')}`, data.last && 'closing turn', data.cut && 'interrupted'];
+    const used = r.used || {}, all = (used.usage?.input_tokens || 0) + (used.usage?.output_tokens || 0);
+    const about = [this.since(r.time), all > 0 && `${number(all)} tokens`, used.cost_usd && dollars(used.cost_usd), used.cached_turns && 'cached', data.retries && `after ${count(data.retries, 'retry')}`, data.last && 'closing turn', data.cut && 'interrupted'];
     const model = data.message?.model || data.used?.at(-1)?.model;
     const turn = h('section', { class: 'turn' }, h('h4', {}, name, h('span', { class: 'quiet' }, about.filter(Boolean).join(' · ')), model && model !== this.work?.agent?.models?.[0] && h('span', { class: 'quiet model' }, model)));
     let place = 0;
