@@ -72,8 +72,12 @@ func NewGovernor(o GovernorOptions) *Governor {
 	return g
 }
 
-// enter waits until a request of about so many tokens to a model is admitted.
-func (g *Governor) enter(ctx context.Context, model string, tokens float64) (began time.Time, err error) {
+// heldAfter is how long a request waits before it is said.
+const heldAfter = time.Second
+
+// enter waits until a request of about so many tokens to a model is admitted, and tells of a wait that
+// lasts.
+func (g *Governor) enter(ctx context.Context, model string, tokens float64, tell func(Event)) (began time.Time, err error) {
 	if err := ctx.Err(); err != nil {
 		return began, err
 	}
@@ -82,13 +86,31 @@ func (g *Governor) enter(ctx context.Context, model string, tokens float64) (beg
 	g.queue = append(g.queue, w)
 	g.advance()
 	g.mu.Unlock()
-	select {
-	case <-w.done:
-		return w.began, w.err
-	case <-ctx.Done():
-		g.abandon(w)
-		return began, ctx.Err()
+	lasts := time.NewTimer(heldAfter)
+	defer lasts.Stop()
+	for {
+		select {
+		case <-lasts.C:
+			tell(Event{Type: Held, Until: g.heldUntil(w)})
+			defer tell(Event{Type: Admitted})
+		case <-w.done:
+			return w.began, w.err
+		case <-ctx.Done():
+			g.abandon(w)
+			return began, ctx.Err()
+		}
 	}
+}
+
+// heldUntil returns until when limits hold a waiter up at least; zero: they do not.
+func (g *Governor) heldUntil(w *waiter) time.Time {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	now := time.Now()
+	if wait, _ := g.holdUp(now, w); wait > 0 {
+		return now.Add(wait)
+	}
+	return time.Time{}
 }
 
 // abandon withdraws a request, which may have been admitted meanwhile.

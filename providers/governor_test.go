@@ -231,7 +231,7 @@ func (r renamed) Info() Info { return Info{Ref: r.ref} }
 func TestGovernorLetsNobodyWaitInVain(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := NewGovernor(GovernorOptions{MaxConcurrent: 1})
-		if _, err := g.enter(t.Context(), "a/b", 0); err != nil {
+		if _, err := g.enter(t.Context(), "a/b", 0, func(Event) {}); err != nil {
 			t.Fatal(err)
 		}
 		impatient, cancel := context.WithTimeout(t.Context(), time.Second)
@@ -368,5 +368,34 @@ func TestOverloadLowersByAQuarter(t *testing.T) {
 		if overloaded.allowed != c.relieved || limited.allowed != c.tightened {
 			t.Errorf("of %d at once %d and %d are allowed, want %d and %d", c.running, overloaded.allowed, limited.allowed, c.relieved, c.tightened)
 		}
+	}
+}
+
+// A request that waits says so after a second, and for how long if a limit holds it up.
+func TestGovernorTellsOfWaits(t *testing.T) {
+	for name, tt := range map[string]struct {
+		limits GovernorOptions
+		until  time.Duration // since the wait began
+	}{"pace": {GovernorOptions{RequestsPerMinute: 6}, 10 * time.Second}, "others": {GovernorOptions{MaxConcurrent: 1}, 0}} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				g, began := NewGovernor(tt.limits), time.Now()
+				var told []Event
+				enter := func() {
+					if _, err := g.enter(t.Context(), "a/b", 0, func(e Event) { told = append(told, e) }); err != nil {
+						t.Error(err)
+					}
+				}
+				enter()
+				time.AfterFunc(5*time.Second, g.leave)
+				enter()
+				if len(told) != 2 || told[0].Type != Held || told[1].Type != Admitted {
+					t.Fatalf("told %+v", told)
+				}
+				if until := told[0].Until; tt.until > 0 && !until.Equal(began.Add(tt.until)) || tt.until == 0 && !until.IsZero() {
+					t.Errorf("held until %v, began at %v", until, began)
+				}
+			})
+		})
 	}
 }

@@ -21,7 +21,7 @@ func (l *limited) Info() Info { return l.model.Info() }
 func (l *limited) Stream(ctx context.Context, req Request, emit func(Event)) (Message, error) {
 	estimate := float64(req.EstimatedTokens())
 	ref := l.model.Info().Ref
-	began, err := l.governor.enter(ctx, ref, estimate)
+	began, err := l.governor.enter(ctx, ref, estimate, emit)
 	if err != nil {
 		return Message{}, l.named(ctx, err)
 	}

@@ -131,7 +131,7 @@ func TestLimitWatchesTheContext(t *testing.T) {
 	cases := map[string]func(t *testing.T) *Governor{
 		"slot": func(t *testing.T) *Governor {
 			g := NewGovernor(GovernorOptions{MaxConcurrent: 1})
-			if _, err := g.enter(t.Context(), "a/b", 0); err != nil {
+			if _, err := g.enter(t.Context(), "a/b", 0, func(Event) {}); err != nil {
 				t.Fatal(err)
 			}
 			return g
@@ -169,7 +169,7 @@ func TestLimitHalvesOnceAndRecovers(t *testing.T) {
 		g := NewGovernor(GovernorOptions{MaxConcurrent: 8})
 		var began []time.Time
 		for range 8 {
-			at, err := g.enter(t.Context(), "a/b", 0)
+			at, err := g.enter(t.Context(), "a/b", 0, func(Event) {})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -140,6 +140,8 @@ const (
 	BlockFinished
 	Retried  // a request failed, and will be made again
 	FellBack // a model failed, and the next one is asked
+	Held     // the request has waited for a moment to be admitted: see [Limit]
+	Admitted // a request that was held is made now
 )
 
 // An Event is a part of an answer, or about the request itself.
@@ -155,4 +157,5 @@ type Event struct {
 	Broken  *Message      // retried, fell back: the incomplete answer, whose Usage is paid for
 	Model   string        // fell back: the reference of the next model
 	LeftOut int           // fell back: blocks of the conversation that it does not get, because only their provider understands them
+	Until   time.Time     // held: by a rate limit until then, at least; zero: by the number of requests at once
 }

@@ -198,7 +198,7 @@ func (u *unit) acquire(ctx context.Context) error {
 	if u.ticket == nil {
 		u.ticket = u.slots.ticket()
 	}
-	err := u.ticket.wait(ctx)
+	err := u.ticket.wait(ctx, u.tellOf)
 	if err != nil {
 		u.release(false)
 	}

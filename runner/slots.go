@@ -4,6 +4,9 @@ import (
 	"context"
 	"slices"
 	"sync"
+	"time"
+
+	"github.com/a-seed-11b9befa/flow/steps"
 )
 
 // Slots are for units that work: there are as many as may work at once. They are granted in the
@@ -41,18 +44,26 @@ func (s *slots) grant() {
 	}
 }
 
-// wait waits for the slot. An error is the context's cause.
-func (t *ticket) wait(ctx context.Context) error {
-	select {
-	case <-ctx.Done():
+// heldAfter is how long a unit waits for a slot before it is said.
+const heldAfter = time.Second
+
+// wait waits for the slot, and tells of a wait that lasts. An error is the context's cause.
+func (t *ticket) wait(ctx context.Context, tell func(steps.Event)) error {
+	if ctx.Err() != nil {
 		return context.Cause(ctx)
-	default:
 	}
-	select {
-	case <-t.granted:
-		return nil
-	case <-ctx.Done():
-		return context.Cause(ctx)
+	lasts := time.NewTimer(heldAfter)
+	defer lasts.Stop()
+	for {
+		select {
+		case <-lasts.C:
+			tell(steps.Event{Type: steps.Held, HeldBy: steps.HeldBySlot})
+			defer tell(steps.Event{Type: steps.Released})
+		case <-t.granted:
+			return nil
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
 	}
 }
 

@@ -87,7 +87,7 @@ func (u *unit) decideIf() *StepResult {
 	ctx, cancel := u.context()
 	defer cancel()
 	if u.ticket != nil {
-		_ = u.ticket.wait(ctx)
+		_ = u.ticket.wait(ctx, u.tellOf)
 	}
 	if u.stop() != nil {
 		return u.skips(u.earlier, u.on)
@@ -241,6 +241,9 @@ func (u *unit) start() {
 	u.begins(time.Now())
 	u.tell(Event{Unit: u.site.unit, StepKind: string(u.site.step.Kind), Item: u.site.itemText(), Label: u.site.label, Event: steps.Event{Type: StepStarted}})
 }
+
+// tellOf emits an event of the unit.
+func (u *unit) tellOf(e steps.Event) { u.tell(Event{Unit: u.site.unit, Event: e}) }
 
 // begins notes that the unit begins, unless it has begun.
 func (u *unit) begins(at time.Time) {

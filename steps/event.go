@@ -25,6 +25,8 @@ const (
 	CallFinished  EventType = "call_finished"
 	Retry         EventType = "retry"
 	Warning       EventType = "warning"
+	Held          EventType = "held"     // what comes next waits its turn, and has for a moment
+	Released      EventType = "released" // it no longer does
 )
 
 // Event is something that happened inside a step. Fields that do not apply are zero, and
@@ -63,7 +65,21 @@ type Event struct {
 	Attempt int           `json:"attempt,omitempty"`
 	Wait    time.Duration `json:"-"` // written as wait_ms
 	Message string        `json:"message,omitempty"`
+
+	// Of held:
+	HeldBy Hold      `json:"held_by,omitempty"`
+	Until  time.Time `json:"until,omitzero"` // at least; zero if that is not known
 }
+
+// A Hold is what a step or a request waits for.
+type Hold string
+
+// The holds.
+const (
+	HeldByRate    Hold = "rate_limit"   // of the service
+	HeldByService Hold = "max_requests" // as many requests to the service are in flight as may be
+	HeldBySlot    Hold = "max_parallel" // as many steps and elements work as may
+)
 
 // observer passes on events one at a time, even from calls that run concurrently.
 type observer struct {
@@ -104,6 +120,13 @@ func relayed(turn int, e providers.Event) Event {
 		return event
 	case providers.Retried:
 		return Event{Type: Retry, Turn: turn, Attempt: e.Attempt, Wait: e.Wait, Error: errorText(e.Err)}
+	case providers.Held:
+		if e.Until.IsZero() {
+			return Event{Type: Held, Turn: turn, HeldBy: HeldByService}
+		}
+		return Event{Type: Held, Turn: turn, HeldBy: HeldByRate, Until: e.Until}
+	case providers.Admitted:
+		return Event{Type: Released, Turn: turn}
 	}
 	message := "falling back to another model"
 	if e.Model != "" {

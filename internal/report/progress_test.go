@@ -2,9 +2,13 @@ package report
 
 import (
 	"bytes"
+	"fmt"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
+
+	"github.com/google/go-cmp/cmp"
 
 	"github.com/a-seed-11b9befa/flow/internal/columns"
 	"github.com/a-seed-11b9befa/flow/internal/term"
@@ -44,6 +48,7 @@ func TestPlainProgress(t *testing.T) {
 	} {
 		var out bytes.Buffer
 		p := NewProgress(term.NewScreen(&out), tt.paint, view.Usual, false)
+		defer p.End()
 		p.Event(runner.Event{Step: "s", Event: steps.Event{Type: steps.TurnStarted}})
 		p.Event(tt.end)
 		if out.String() != tt.want {
@@ -70,7 +75,7 @@ func TestLiveView(t *testing.T) {
 	if len(block) != 5 || !strings.Contains(block[3], "and 1 more") || !strings.Contains(block[4], "all") {
 		t.Errorf("block of 4 steps on 9 rows: %q", block)
 	}
-	if !strings.Contains(block[0], "turn 3: bash ls") {
+	if !strings.Contains(block[0], "turn 3, bash ls") {
 		t.Errorf("first line %q", block[0])
 	}
 	l.Event(runner.Event{Step: "two", Status: steps.Succeeded, Event: steps.Event{Type: runner.StepFinished}})
@@ -116,7 +121,8 @@ func TestBlockForgets(t *testing.T) {
 	}
 }
 
-// TestLiveNumbers: on a narrow terminal, names and calls are cut, but not the numbers.
+// TestLiveNumbers: on a narrow terminal, names and calls are cut, but not what a unit does and the numbers
+// of the run.
 func TestLiveNumbers(t *testing.T) {
 	l := &Progress{}
 	now := time.Now()
@@ -132,12 +138,60 @@ func TestLiveNumbers(t *testing.T) {
 			if got := columns.Of(line); got > wide {
 				t.Errorf("%d of %d columns: %s", got, wide, line)
 			}
-			if !strings.Contains(line, "123,456 tokens") {
-				t.Errorf("%d columns: the tokens are cut: %s", wide, line)
-			}
 		}
-		if len(lines) != 3 || !strings.Contains(lines[0], "0 of 1,200, 1 running") || !strings.Contains(lines[1], "turn 2") {
+		if len(lines) != 3 || !strings.Contains(lines[0], "0 of 1,200, 1 running") || !strings.Contains(lines[2], "123,456 tokens") || !strings.Contains(lines[1], "turn 2") {
 			t.Errorf("%d columns: %q", wide, lines)
 		}
 	}
+}
+
+// TestProgressInLog: every 30 seconds a log says how far the run is and what holds it up, also if nothing
+// happens, and has no line for an element that succeeds.
+func TestProgressInLog(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var out bytes.Buffer
+		p := NewProgress(term.NewScreen(&out), term.Painter{}, view.Usual, false)
+		tell := func(e runner.Event) { e.Time = time.Now(); p.Event(e) }
+		element := func(i int, e runner.Event) {
+			e.Step, e.Index = "pages", &i
+			tell(e)
+		}
+		time.Sleep(time.Second / 4) // between ticks
+		tell(runner.Event{Workflow: "docs", RunID: "r", Event: steps.Event{Type: runner.RunStarted}})
+		of := 300
+		tell(runner.Event{Step: "pages", Items: &of, Event: steps.Event{Type: runner.StepStarted}})
+		cost := 0.007
+		for i := range 120 {
+			element(i, runner.Event{Event: steps.Event{Type: runner.StepStarted}})
+			element(i, runner.Event{Event: steps.Event{Type: steps.TurnFinished, Usage: &providers.Usage{InputTokens: 10}, Cost: &cost}})
+			time.Sleep(2 * time.Second)
+			end := runner.Event{Status: steps.Succeeded, Came: &view.Counts{CostUSD: cost}, Event: steps.Event{Type: runner.StepFinished}}
+			if i%60 == 59 {
+				end.Status, end.Failure = steps.Failed, &steps.Error{Kind: steps.KindTimeout, Message: fmt.Sprint("element ", i)}
+			}
+			element(i, end)
+		}
+		element(120, runner.Event{Event: steps.Event{Type: steps.Held, HeldBy: steps.HeldByRate, Until: time.Now().Add(50 * time.Second)}})
+		until := time.Now().Add(50 * time.Second).Local().Format(time.TimeOnly)
+		time.Sleep(31 * time.Second)
+		element(120, runner.Event{Event: steps.Event{Type: steps.Released}})
+		p.End()
+		want := `docs: run r
+pages: started, 300 elements
+pages: 15 of 300, $0.11, about 10 min left, about $2.10 in all
+pages: 30 of 300, $0.21, about 9 min left, about $2.10 in all
+pages: 45 of 300, $0.32, about 9 min left, about $2.10 in all
+pages: 60 of 300, 1 failed, $0.42, about 8 min left, about $2.10 in all
+pages[59]: failed in 0.0s: 1 turn, 10 tokens, $0.0070
+  | element 59
+pages: 75 of 300, 1 failed, $0.53, about 8 min left, about $2.10 in all
+pages: 90 of 300, 1 failed, $0.63, about 7 min left, about $2.10 in all
+pages: 105 of 300, 1 failed, $0.74, about 7 min left, about $2.10 in all
+pages: 120 of 300, 2 failed, $0.84, about 6 min left, about $2.10 in all
+pages[119]: failed in 0.0s: 1 turn, 10 tokens, $0.0070; element 119
+pages: 120 of 300, 2 failed, $0.84, about 7 min left, about $2.10 in all; pages[120] waits for the rate limit of a service until ` + until + "\n"
+		if diff := cmp.Diff(want, out.String()); diff != "" {
+			t.Errorf("(-want +got):\n%s", diff)
+		}
+	})
 }

@@ -51,9 +51,12 @@ func Run(past *view.Past, dir string) string {
 		p.step(step)
 	}
 	p.nested()
-	if running := runningLines(p.Now, p.Counts, p.Began, time.Now(), maxRunning, 0); len(running) > 0 {
+	running := runningLines(p.Now, time.Now(), maxRunning, 0)
+	if len(running) > 0 {
 		p.line("running now:")
-		p.lines(running)
+	}
+	for _, line := range running {
+		p.line("%s%s", line.name, line.text)
 	}
 	p.tail()
 	return p.page.String()

@@ -12,15 +12,15 @@ import (
 	"github.com/a-seed-11b9befa/flow/internal/columns"
 )
 
-// redrawEvery is the maximum age of the lines that a block shows.
-const redrawEvery = 120 * time.Millisecond
+// RedrawEvery is the maximum age of lines that are drawn in place.
+const RedrawEvery = 120 * time.Millisecond
 
-// A Block is a few lines below those of a [Screen], drawn in place. It moves the cursor up over its
+// A Block has a few lines below those of a [Screen], drawn in place. It moves the cursor up over its
 // own lines only, and leaves nothing behind. It is safe for concurrent use.
 type Block struct {
 	to    *Screen
-	paint Painter
-	lines func(now time.Time, wide, rows int) []string
+	every time.Duration
+	lines Lines
 	size  func() (columns, rows int)
 
 	mu      sync.Mutex
@@ -32,22 +32,25 @@ type Block struct {
 	ticker conc.WaitGroup
 }
 
-// NewBlock starts to draw a block, periodically and after each [Block.Put]. Lines returns its lines
-// for the columns and rows of the terminal; it never runs concurrently with itself or a function of
-// Put. Long lines are cut. The caller ends the block.
-func NewBlock(to *Screen, paint Painter, lines func(now time.Time, wide, rows int) []string) *Block {
+// Lines returns the lines of a block, and others to put above it.
+type Lines func(now time.Time, wide, rows int) (put, block []string)
+
+// NewBlock starts to draw a block periodically and after each [Block.Put]. Lines returns its lines for the
+// columns and rows of the terminal, and lines to put above it; it never runs concurrently with itself or a
+// function of Put. Long lines of the block are cut. The caller ends it.
+func NewBlock(to *Screen, every time.Duration, lines Lines) *Block {
 	size := func() (columns, rows int) {
 		columns, rows = Size(to)
 		return cmp.Or(columns, 80), cmp.Or(rows, 24)
 	}
-	b := &Block{to: to, paint: paint, lines: lines, size: size, done: make(chan struct{})}
+	b := &Block{to: to, every: every, lines: lines, size: size, done: make(chan struct{})}
 	b.ticker.Go(b.tick)
 	return b
 }
 
 // tick redraws the block periodically, as it shows times.
 func (b *Block) tick() {
-	t := time.NewTicker(redrawEvery)
+	t := time.NewTicker(b.every)
 	defer t.Stop()
 	for {
 		select {
@@ -103,18 +106,21 @@ func (b *Block) draw(lines []string) {
 		b.waiting = append(b.waiting, lines...)
 		return
 	}
+	wide, rows := b.size()
+	put, block := b.lines(time.Now(), wide-1, rows)
 	var text strings.Builder
 	text.WriteString(b.erase())
-	for _, line := range lines {
+	for _, line := range append(lines, put...) {
 		text.WriteString(line + "\n")
 	}
-	wide, rows := b.size()
-	for _, line := range b.lines(time.Now(), wide-1, rows) {
+	for _, line := range block {
 		line = columns.Fit(line, wide-1)
-		text.WriteString(b.paint.Paint(Faint, line) + "\n")
+		text.WriteString(line + "\n")
 		b.drawn = append(b.drawn, columns.Of(line))
 	}
-	b.to.Write([]byte(text.String()))
+	if text.Len() > 0 {
+		b.to.Write([]byte(text.String()))
+	}
 }
 
 // erase moves to the first line of the block and clears the rest of the screen. On a terminal that

@@ -14,8 +14,8 @@ func TestBlock(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var out bytes.Buffer
 		shown := []string{"one " + strings.Repeat("x", 90), "two"}
-		b := NewBlock(NewScreen(&out), Painter{}, func(time.Time, int, int) []string { return shown })
-		time.Sleep(redrawEvery + time.Millisecond)
+		b := NewBlock(NewScreen(&out), RedrawEvery, func(time.Time, int, int) (put, block []string) { return nil, shown })
+		time.Sleep(RedrawEvery + time.Millisecond)
 		synctest.Wait()
 		if want := "one " + strings.Repeat("x", 74) + "…\ntwo\n"; out.String() != want {
 			t.Errorf("drawn: %q, want %q", out.String(), want)
@@ -34,7 +34,7 @@ func TestBlock(t *testing.T) {
 		out.Reset()
 		b.Pause(func() {
 			b.Put(func() []string { return []string{"waits"} })
-			time.Sleep(5 * redrawEvery)
+			time.Sleep(5 * RedrawEvery)
 			synctest.Wait()
 			if want := "\r\x1b[1A\x1b[J"; out.String() != want {
 				t.Errorf("drawn while the terminal is somebody else's: %q", out.String())

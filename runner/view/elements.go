@@ -20,12 +20,15 @@ type Elements struct {
 
 	earlier int // how many ended in earlier processes
 	began   time.Time
-	next    time.Time // when a log reports progress again
+	cost    float64 // of those that have ended in this process
 }
 
 // end counts an element that has ended.
 func (n *Elements) end(e runner.Event) {
 	n.Ended++
+	if e.Came != nil {
+		n.cost += e.Came.CostUSD
+	}
 	if e.Status != steps.Succeeded && e.Status != steps.Skipped {
 		kind := steps.Kind(e.Status)
 		if e.Failure != nil {
@@ -43,29 +46,63 @@ func (n *Elements) fail(kind steps.Kind) {
 	n.Reasons[kind]++
 }
 
-// Progress returns how far the foreach is: "12 of 40, 1 failed, 8 running, about 3 min left".
-func (n *Elements) Progress(now time.Time) string {
-	text := fmt.Sprintf("%s of %s", quantity.Thousands(n.Ended), quantity.Thousands(n.Of))
+// Progress returns how far the foreach is: "12 of 40", "1 failed", "8 running", "24/min", "about 3 min
+// left". What is not known is "".
+func (n *Elements) Progress(now time.Time) []string {
+	parts := []string{4: ""}
+	parts[0] = fmt.Sprintf("%s of %s", quantity.Thousands(n.Ended), quantity.Thousands(n.Of))
 	if n.Failed > 0 {
-		text += ", " + quantity.Thousands(n.Failed) + " failed"
+		parts[1] = quantity.Thousands(n.Failed) + " failed"
 	}
 	if n.Running > 0 {
-		text += ", " + quantity.Thousands(n.Running) + " running"
+		parts[2] = quantity.Thousands(n.Running) + " running"
+	}
+	if each := n.each(now); each > 0 {
+		parts[3] = perMinute(each)
 	}
 	if left := n.Left(now); left > 0 {
-		text += ", about " + roughly(left) + " left"
+		parts[4] = "about " + roughly(left) + " left"
 	}
-	return text
+	return parts
 }
 
 // Left estimates how long the rest may take; 0 if too little is known.
 func (n *Elements) Left(now time.Time) time.Duration {
-	const enough, least = 2, 5 * time.Second
-	since, ended := now.Sub(n.began), n.Ended-n.earlier
-	if n.began.IsZero() || ended < max(enough, n.Running) || since < least { // the first ones end at the same time
+	return n.each(now) * time.Duration(n.Of-n.Ended)
+}
+
+// each returns the time in which one element ends; 0 if too little is known.
+func (n *Elements) each(now time.Time) time.Duration {
+	const least = 5 * time.Second
+	since := now.Sub(n.began)
+	if n.began.IsZero() || !n.tells() || since < least {
 		return 0
 	}
-	return time.Duration(float64(since) / float64(ended) * float64(n.Of-n.Ended))
+	return since / time.Duration(n.Ended-n.earlier)
+}
+
+// tells reports whether enough elements have ended to estimate what the others take: the first ones end
+// at the same time.
+func (n *Elements) tells() bool {
+	const enough = 2
+	return n.Ended-n.earlier >= max(enough, n.Running)
+}
+
+// projected estimates what the rest may cost, of which some is spent.
+func (n *Elements) projected(spent float64) float64 {
+	if !n.tells() {
+		return 0
+	}
+	return max(n.cost/float64(n.Ended-n.earlier)*float64(n.Of-n.earlier)-spent, 0)
+}
+
+// perMinute returns a rate with the precision of an estimate.
+func perMinute(each time.Duration) string {
+	rate := float64(time.Minute) / float64(each)
+	if rate < 9.5 {
+		return fmt.Sprintf("%.1f/min", rate)
+	}
+	return quantity.Thousands(int(rate+0.5)) + "/min"
 }
 
 // roughly returns a duration with the precision of an estimate.
@@ -96,18 +133,4 @@ func (n *Elements) ended(counts *runner.ElementCounts) string {
 		text += fmt.Sprintf(", %s failed (%s)", quantity.Thousands(n.Failed), n.Reasons)
 	}
 	return text
-}
-
-// due reports whether a log should report progress again: after a while, and then less and
-// less often.
-func (n *Elements) due(now time.Time) bool {
-	const first, share = 10 * time.Second, 10
-	if n.next.IsZero() {
-		n.next = n.began.Add(first)
-	}
-	if n.Ended == n.Of || now.Before(n.next) {
-		return false
-	}
-	n.next = now.Add(max(first, now.Sub(n.began)/share))
-	return true
 }

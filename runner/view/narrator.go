@@ -19,10 +19,11 @@ type Narrator struct {
 	Detail  Detail
 	InPlace bool // what runs, and how far it is, is shown beside the lines, and in none of them
 
-	told     map[reason]string     // failures that were reported, and their places
-	inside   map[string]steps.Kind // the last failure inside of each unit that runs, by its place
-	hints    map[string]bool
-	repeated []*repeated // what happens to elements of foreachs that run
+	told   map[reason]string     // failures that were reported, and their places
+	inside map[string]steps.Kind // the last failure inside of each unit that runs, by its place
+	hints  map[string]bool
+	alike  map[string]int // how often something happened to elements, by what and why
+	due    time.Time      // when to say again how far the run is; zero: 30 seconds after it began
 }
 
 // Detail is how much a [Narrator] says.
@@ -30,7 +31,7 @@ type Detail int
 
 // The details.
 const (
-	Usual    Detail = iota // the progress of a foreach, and the elements that failed
+	Usual    Detail = iota // how far a foreach is, and what went wrong in its elements
 	All                    // each element like a step
 	Failures               // only what went wrong
 )
@@ -68,8 +69,8 @@ func (n *Narrator) Hint(hint string) string {
 // Lines counts the event and returns what it says; mostly nothing.
 func (n *Narrator) Lines(e runner.Event) []Line {
 	unit := n.Take(e)
-	lines := n.progress(e.Time)
-	if n.Detail == Failures && e.Failure == nil && e.Type != steps.Warning || n.isOneOfMany(e, unit) {
+	lines := n.Due(e.Time)
+	if n.Detail == Failures && e.Failure == nil && e.Type != steps.Warning || n.isOneOfMany(e) {
 		return lines
 	}
 	line := Line{Place: term.Visible(Place(e))}
@@ -85,7 +86,7 @@ func (n *Narrator) Lines(e runner.Event) []Line {
 		}
 		line.Word, line.Tone = started(e), Faint
 	case runner.StepFinished:
-		return append(append(lines, n.repeatsIn(unit)...), n.finished(line, e, unit)...)
+		return append(lines, n.finished(line, e, unit)...)
 	case steps.CallFinished:
 		return append(lines, call(line, e.Event)...)
 	case steps.Retry:
@@ -108,27 +109,32 @@ func (n *Narrator) Lines(e runner.Event) []Line {
 	return append(lines, line)
 }
 
-// progress returns the progress of each foreach for which it is due.
-func (n *Narrator) progress(now time.Time) []Line {
-	if n.InPlace || n.Detail != Usual {
+// Due returns lines that say how far the run is and what holds it up, if none did for 30 seconds.
+func (n *Narrator) Due(now time.Time) (lines []Line) {
+	const every, maxUnits = 30 * time.Second, 5
+	if n.due.IsZero() {
+		n.due = n.Began.Add(every)
+	}
+	if n.InPlace || n.Detail == Failures || n.Began.IsZero() || now.Before(n.due) {
 		return nil
 	}
-	var lines []Line
-	for _, unit := range n.foreachs {
-		if unit.Elements.due(now) {
-			line := Line{Place: term.Visible(unit.Place), Text: unit.Elements.Progress(now)}
-			if counts := unit.Counts.String(); counts != "" {
-				line.Text += " (" + counts + ")"
-			}
-			lines = append(lines, line)
+	n.due = now.Add(every)
+	for _, u := range n.Running() {
+		if !u.Part && len(lines) < maxUnits {
+			lines = append(lines, Line{Place: u.Name(), Text: u.soFar(now)})
 		}
+	}
+	if held := n.Held(now); held != "" && len(lines) > 0 {
+		lines[len(lines)-1].Text += "; " + held
+	} else if held != "" {
+		lines = []Line{{Text: held}}
 	}
 	return lines
 }
 
-// isOneOfMany reports whether an event of an element is part of its foreach's progress, or was
-// reported for another element.
-func (n *Narrator) isOneOfMany(e runner.Event, unit *Unit) bool {
+// isOneOfMany reports whether an event of an element is not told: how far the foreach is says enough, or
+// it was told of several elements.
+func (n *Narrator) isOneOfMany(e runner.Event) bool {
 	if e.Index == nil || n.Detail == All {
 		return false
 	}
@@ -140,7 +146,33 @@ func (n *Narrator) isOneOfMany(e runner.Event, unit *Unit) bool {
 	case e.Type == steps.CallFinished && e.Event.Status != tools.Denied && e.Event.Status != tools.Failed:
 		return true
 	}
-	return n.failedInside(e) || n.repeats(e, unit)
+	return n.failedInside(e) || n.isAlike(e)
+}
+
+// isAlike reports whether the same was told of another element, or that many failed, and counts it.
+func (n *Narrator) isAlike(e runner.Event) bool {
+	maxAlike := 1
+	if e.Type == runner.StepFinished {
+		maxAlike = 20
+	}
+	key := kindOf(e)
+	if key != "" && len(n.alike) < maxTold || n.alike[key] > 0 {
+		note(&n.alike, key, n.alike[key]+1)
+	}
+	return key != "" && (n.alike[key] == 0 || n.alike[key] > maxAlike)
+}
+
+// kindOf names what happened to an element, in which step and why; "" for what is not told of elements.
+func kindOf(e runner.Event) string {
+	switch e.Type {
+	case runner.StepFinished:
+		return joined(e.Step, string(e.Failure.Kind))
+	case steps.CallFinished:
+		return joined(e.Step, string(e.Event.Status), e.Tool, e.Rule)
+	case steps.Retry, steps.Warning:
+		return joined(e.Step, string(e.Type))
+	}
+	return ""
 }
 
 // failedInside reports whether a unit failed because a step or an element in it did, which was told, and
@@ -236,6 +268,10 @@ func (n *Narrator) finished(line Line, e runner.Event, unit *Unit) []Line {
 		return []Line{line}
 	}
 	n.tell(e.Step, e.Failure.Message, line.Place)
+	if e.Index != nil && n.alike[kindOf(e)] > 1 {
+		line.Text += "; " + Shortest(e.Failure.Message)
+		return []Line{line}
+	}
 	lines := []Line{line}
 	for _, text := range Ended(e.Failure.Message) {
 		lines = append(lines, Line{Text: text})

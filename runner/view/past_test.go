@@ -154,7 +154,7 @@ func TestPastOfARunThatGoesOn(t *testing.T) {
 	want := `running in 7s, 1 turn, 5 tokens, $0.50
 costly: f[1] 1 turn, 5 tokens, $0.50 in 4s
 now: f 0 of 9, 1 running
-now: f[1] (two) turn 1: bash rm x`
+now: f[1] (two) turn 1, bash rm x`
 	if diff := cmp.Diff(want, past.told()); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}

@@ -30,19 +30,42 @@ type Run struct {
 	Counts
 	Unasked bool // a call was denied because nobody could be asked
 
-	units    map[string]*Unit
-	running  []*Unit // in the order in which they began
-	foreachs []*Unit // those of them that are a foreach
-	denials  denials
-	denied   int // calls denied in this process; Denied counts those of earlier ones, too
+	units   map[string]*Unit
+	running []*Unit // in the order in which they began
+	denials denials
+	denied  int // calls denied in this process; Denied counts those of earlier ones, too
 }
 
-// Running returns the units that run, in the order in which they began: steps first, and then
-// what is inside a foreach. The units belong to the Run, and change with the next event.
-func (r *Run) Running() []*Unit {
-	isPart := func(u *Unit) bool { return u.Part }
-	parts := slices.DeleteFunc(slices.Clone(r.running), func(u *Unit) bool { return !isPart(u) })
-	return append(slices.DeleteFunc(slices.Clone(r.running), isPart), parts...)
+// Running returns what runs, in the order in which it began: first each foreach and the steps outside of
+// any, and then what is inside. Units that only contain others are left out. The units belong to the Run,
+// and change with the next event.
+func (r *Run) Running() (running []*Unit) {
+	var parts []*Unit
+	for _, u := range r.running {
+		switch {
+		case u.Elements == nil && (u.Kind == workflows.KindGroup || u.Kind == workflows.KindUses):
+		case u.Part:
+			parts = append(parts, u)
+		default:
+			running = append(running, u)
+		}
+	}
+	return append(running, parts...)
+}
+
+// Projected estimates what the run will have cost when each foreach that runs has ended; 0: too little is
+// known.
+func (r *Run) Projected() float64 {
+	rest := 0.0
+	for _, u := range r.running {
+		if u.Elements != nil && !u.Part {
+			rest += u.Elements.projected(u.CostUSD)
+		}
+	}
+	if rest == 0 || r.Unpriced {
+		return 0
+	}
+	return r.CostUSD + rest
 }
 
 // Take counts an event for its unit, for the foreach around it, and for the run. It returns the
@@ -70,9 +93,6 @@ func (r *Run) Take(e runner.Event) *Unit {
 			break
 		}
 		r.running = append(r.running, unit)
-		if unit.Elements != nil {
-			r.foreachs = append(r.foreachs, unit)
-		}
 		if foreach != nil && foreach.Elements != nil {
 			foreach.Elements.Running++
 		}
@@ -91,7 +111,7 @@ func (r *Run) Take(e runner.Event) *Unit {
 	for _, c := range counted {
 		count(c, e.Event)
 	}
-	unit.follow(e.Event)
+	unit.follow(e)
 	return unit
 }
 
@@ -132,10 +152,7 @@ func (r *Run) end(unit *Unit, e runner.Event, counted []*Counts) {
 			*c = c.Plus(more)
 		}
 	}
-	unit.last = nil
-	if unit.Elements != nil {
-		r.foreachs = slices.DeleteFunc(r.foreachs, func(other *Unit) bool { return other == unit })
-	}
+	unit.last, unit.wait = nil, wait{}
 	if e.Index != nil {
 		delete(r.units, unit.Place)
 	}

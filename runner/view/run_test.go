@@ -114,8 +114,9 @@ func TestTallyOfAttempts(t *testing.T) {
 // TestDoing: what has ended is not shown as if it went on.
 func TestDoing(t *testing.T) {
 	var at Unit
+	clock := time.Time{}.Add(3 * time.Second).Local().Format(time.TimeOnly)
 	tell := func(kind steps.EventType, id, input string) {
-		at.follow(steps.Event{Type: kind, Turn: 2, CallID: id, Tool: "bash", Input: []byte(input), Delta: id, Wait: 3 * time.Second})
+		at.follow(runner.Event{Event: steps.Event{Type: kind, Turn: 2, CallID: id, Tool: "bash", Input: []byte(input), Delta: id, Wait: 3 * time.Second}})
 	}
 	tests := []struct {
 		kind      steps.EventType
@@ -123,17 +124,17 @@ func TestDoing(t *testing.T) {
 		want      string
 	}{
 		{steps.TurnStarted, "", "", "turn 2"},
-		{steps.CallRunning, "a", `{"command":"sleep 1"}`, "turn 2: bash sleep 1"},
-		{steps.CallRunning, "b", `{"command":"sleep 2"}`, "turn 2: bash sleep 2"},
-		{steps.CallFinished, "a", `{"command":"sleep 1"}`, "turn 2: bash sleep 2"},
+		{steps.CallRunning, "a", `{"command":"sleep 1"}`, "turn 2, bash sleep 1"},
+		{steps.CallRunning, "b", `{"command":"sleep 2"}`, "turn 2, bash sleep 2"},
+		{steps.CallFinished, "a", `{"command":"sleep 1"}`, "turn 2, bash sleep 2"},
 		{steps.CallFinished, "b", `{"command":"sleep 2"}`, "turn 2"},
-		{steps.Retry, "", "", "turn 2: waits 3s before a retry"},
+		{steps.Retry, "", "", "turn 2, waits for a retry until " + clock + ""},
 		{steps.TurnStarted, "", "", "turn 2"},
 		{steps.BlockDelta, "one", "", "turn 2"},
-		{steps.BlockDelta, " word", "", "turn 2: about 2 tokens"},
-		{steps.BlockDelta, strings.Repeat("word", 1500), "", "turn 2: about 1,502 tokens"},
-		{steps.Retry, "", "", "turn 2: waits 3s before a retry"},
-		{steps.BlockDelta, "one word", "", "turn 2: about 2 tokens"},
+		{steps.BlockDelta, " word", "", "turn 2, about 2 tokens"},
+		{steps.BlockDelta, strings.Repeat("word", 1500), "", "turn 2, about 1,502 tokens"},
+		{steps.Retry, "", "", "turn 2, waits for a retry until " + clock + ""},
+		{steps.BlockDelta, "one word", "", "turn 2, about 2 tokens"},
 		{steps.TurnFinished, "", "", "turn 2"},
 	}
 	for i, tt := range tests {

@@ -93,12 +93,12 @@ func quoted(first, last []string, of int) []string {
 }
 
 // joined puts the parts that are not empty on one line.
-func joined(parts ...string) string {
-	var given []string
-	for _, part := range parts {
-		if part != "" {
-			given = append(given, part)
-		}
-	}
-	return strings.Join(given, ": ")
+func joined(parts ...string) string { return given(parts, ": ") }
+
+// listed is joined for parts of the same kind.
+func listed(parts ...string) string { return given(parts, ", ") }
+
+func given(parts []string, between string) string {
+	isEmpty := func(part string) bool { return part == "" }
+	return strings.Join(slices.DeleteFunc(slices.Clone(parts), isEmpty), between)
 }

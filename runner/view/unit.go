@@ -37,8 +37,9 @@ type Unit struct {
 	Troubles []Trouble          `json:"-"` // of its elements and inside them, each with different words
 	Untold   int                `json:"-"` // how many failures of elements, and of steps in them, are in no trouble
 
-	last *steps.Event // the call that runs, or the event since which it waits
-	said int          // bytes of the answer that is coming in, if its pieces are observed
+	last *steps.Event // the call that runs
+	wait wait
+	said int // bytes of the answer that is coming in, if its pieces are observed
 }
 
 // begin resets the unit to one that begins.
@@ -55,17 +56,25 @@ func (u *Unit) begin(e runner.Event) {
 }
 
 // follow notes what the unit does now.
-func (u *Unit) follow(e steps.Event) {
+func (u *Unit) follow(e runner.Event) {
 	switch e.Type {
+	case steps.Held:
+		u.wait = wait{holds[e.HeldBy], e.Until}
+	case steps.Retry:
+		u.wait, u.last, u.said = wait{aRetry, e.Time.Add(e.Wait)}, nil, 0
+	case runner.Asked:
+		u.wait = wait{what: "a person"}
+	case steps.Released:
+		u.wait = wait{}
 	case steps.TurnStarted:
-		u.Turn, u.last, u.said = e.Turn, nil, 0
+		u.Turn, u.wait, u.last, u.said = e.Turn, wait{}, nil, 0
 	case steps.BlockDelta:
-		u.said, u.last = u.said+len(e.Delta), nil
+		u.said, u.wait, u.last = u.said+len(e.Delta), wait{}, nil
 	case steps.TurnFinished:
-		u.said = 0
-	case steps.CallRunning, steps.Retry, runner.Asked:
-		last := e
-		u.last, u.said = &last, 0
+		u.wait, u.said = wait{}, 0
+	case steps.CallRunning:
+		last := e.Event
+		u.wait, u.last, u.said = wait{}, &last, 0
 	case steps.CallFinished:
 		if u.last != nil && u.last.CallID == e.CallID {
 			u.last = nil
@@ -86,26 +95,38 @@ const (
 	bytesPerToken = 4  // about, in English and in code
 )
 
-// Doing says what the unit does now, such as "turn 2: bash ls", or how far it is; "" if that is
+// Doing says what the unit does now, such as "turn 2, bash ls", or how far it is; "" if that is
 // not known.
 func (u *Unit) Doing(now time.Time) string {
 	if u.Elements != nil {
-		return u.Elements.Progress(now)
+		return listed(u.Elements.Progress(now)...)
 	}
-	var last string
-	switch {
-	case u.last == nil && u.said >= bytesPerToken:
-		last = "about " + quantity.Count(int64(u.said/bytesPerToken), "token")
-	case u.last == nil:
-	case u.last.Type == steps.Retry:
-		last = fmt.Sprintf("waits %v before a retry", u.last.Wait.Round(time.Second))
-	case u.last.Type == runner.Asked:
-		last = "waits for a person"
-	default:
+	var turn, last string
+	if u.Turn > 0 {
+		turn = fmt.Sprintf("turn %d", u.Turn)
+	}
+	if waits := u.wait.at(now); waits != "" {
+		last = "waits for " + waits
+	} else if u.last != nil {
 		last = Call(u.last.Tool, u.last.Input)
+	} else if u.said >= bytesPerToken {
+		last = "about " + quantity.Count(int64(u.said/bytesPerToken), "token")
 	}
-	if u.Turn == 0 {
-		return last
+	return listed(turn, last)
+}
+
+// soFar is Doing with the cost, and with what that may become.
+func (u *Unit) soFar(now time.Time) string {
+	cost, all := "", ""
+	if u.CostUSD > 0 && !u.Unpriced {
+		cost = quantity.Dollars(u.CostUSD)
 	}
-	return joined(fmt.Sprintf("turn %d", u.Turn), last)
+	if u.Elements == nil {
+		return listed(u.Doing(now), cost)
+	}
+	if rest := u.Elements.projected(u.CostUSD); cost != "" && rest > 0 {
+		all = "about " + quantity.Dollars(u.CostUSD+rest) + " in all"
+	}
+	parts := u.Elements.Progress(now)
+	return listed(parts[0], parts[1], cost, parts[4], all)
 }
