@@ -134,7 +134,7 @@ func leafImports(room string) (allowed []string, known bool) {
 	case "flags":
 		return []string{"internal/nearest", "runner/host", "steps", "workflows"}, true
 	case "complete":
-		return []string{"internal/flags", "internal/term", "providers", "runner/host", "runner/journal"}, true
+		return []string{"internal/flags", "internal/term", "providers", "runner", "runner/host", "runner/journal"}, true
 	case "session":
 		return []string{
 			"internal/ci", "internal/paths", "internal/person", "internal/report", "internal/signals", "internal/term", "providers/script",

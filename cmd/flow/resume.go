@@ -64,6 +64,9 @@ run's; results and exit codes are those of flow run.`,
 	}), "answer", "answer the question of a step, `UNIT=VALUE`, such as publish=yes (repeatable)")
 	set.Var(flags.Each(func(text string) error {
 		address, comment, err := assigned(text, "such as --answer publish=no --comment publish='too long'")
+		if err == nil && strings.TrimSpace(comment) == "" {
+			err = steps.Invalid("leave --comment out to answer without one", "%q: the comment is empty", text)
+		}
 		r.comments = append(r.comments, runner.Answer{Address: address, Comment: comment})
 		return err
 	}), "comment", "comment on an answer, `UNIT=TEXT`, if the step asks for a comment (repeatable)")

@@ -132,7 +132,10 @@ func asked(t *testing.T, m *terminal, stdout *bytes.Buffer, change func(*exec.Cm
 	return dir, cmd
 }
 
-const prompt = "Allow it? [y]es, [a]ll calls for this rule in this step, [N]o: "
+const (
+	prompt       = "Allow it? [y]es, [a]ll calls for this rule in this step, [N]o: "
+	reasonPrompt = "Reason, for the model (may be empty): "
+)
 
 // TestTerminalIsAsked: on a terminal somebody is asked, sees the call with
 // nothing hidden in it, and who makes it. What they typed before is no answer.
@@ -164,19 +167,21 @@ func TestTerminalAnswers(t *testing.T) {
 		answers []string
 		yes     bool
 	}{
-		{"no", []string{"n\n"}, false},
-		{"nothing", []string{"\n"}, false},
+		{"no", []string{"n\n", "\n"}, false},
+		{"no, and why", []string{"n\n", "use another name\n"}, false},
+		{"no, and the end of what is typed", []string{"n\n", "\x04"}, false},
+		{"nothing", []string{"\n", "\n"}, false},
 		{"the end of what is typed", []string{"\x04"}, false},
 		{"yes, in other letters", []string{" YES \n"}, true},
-		{"neither", []string{"maybe\n"}, false},
+		{"neither", []string{"maybe\n", "\n"}, false},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			m := newTerminal(t, 80, 24)
 			var stdout bytes.Buffer
 			dir, cmd := asked(t, m, &stdout, nil)
-			for _, answer := range tt.answers {
-				m.await(prompt)
+			for i, answer := range tt.answers {
+				m.await([]string{prompt, reasonPrompt}[i])
 				m.write(answer)
 			}
 			if err := cmd.Wait(); err != nil {
@@ -188,6 +193,9 @@ func TestTerminalAnswers(t *testing.T) {
 			}
 			if told := strings.Contains(stdout.String(), "the person at the terminal denied the call"); told == tt.yes {
 				t.Errorf("told: %q", stdout.String())
+			}
+			if why := tt.answers[len(tt.answers)-1]; strings.Contains(why, "name") && !strings.Contains(stdout.String(), "denied the call: use another name") {
+				t.Errorf("the model is not told why: %q", stdout.String())
 			}
 			journals, err := filepath.Glob(filepath.Join(dir, ".flow/runs/*/journal.jsonl"))
 			if err != nil || len(journals) != 1 {
@@ -213,6 +221,8 @@ func TestTerminalIsAskedAside(t *testing.T) {
 			_, cmd := asked(t, m, &stdout, change)
 			m.await(prompt)
 			m.write("n\n")
+			m.await(reasonPrompt)
+			m.write("\n")
 			if err := cmd.Wait(); err != nil {
 				t.Fatal(err)
 			}

@@ -13,6 +13,7 @@ import (
 	"github.com/a-seed-11b9befa/flow/internal/flags"
 	"github.com/a-seed-11b9befa/flow/internal/term"
 	"github.com/a-seed-11b9befa/flow/providers"
+	"github.com/a-seed-11b9befa/flow/runner"
 	"github.com/a-seed-11b9befa/flow/runner/host"
 	"github.com/a-seed-11b9befa/flow/runner/journal"
 )
@@ -35,6 +36,7 @@ func Commands(root *cobra.Command, load func(file string) *host.Loaded) {
 		flags: map[string]cobra.CompletionFunc{
 			"workspace": folders, "run-dir": folders, "model": models,
 			"input": fromWorkflow(load, inputs, noSpace), "step": fromWorkflow(load, steps, noFiles),
+			"answer": waiting(false, "="), "comment": waiting(false, "="), "approve": waiting(true, ""), "deny": waiting(true, ""),
 		},
 	}.complete(root)
 }
@@ -102,6 +104,30 @@ func runs(_ *cobra.Command, args []string, _ string) (ids []string, _ cobra.Shel
 		}
 	}
 	return ids, cobra.ShellCompDirectiveKeepOrder
+}
+
+// waiting completes with the questions, or the calls, for which a run waits: the one on the command line,
+// or else the last one that waits. After follows each name.
+func waiting(calls bool, after string) cobra.CompletionFunc {
+	return func(_ *cobra.Command, args []string, _ string) (names []string, _ cobra.ShellCompDirective) {
+		dirs, _ := journal.Runs(host.RunsFolder)
+		if len(args) > 0 {
+			dirs = []string{filepath.Join(host.RunsFolder, args[0]), args[0]}
+		}
+		for _, dir := range dirs {
+			r, err := runner.ReadResult(dir)
+			if err != nil || len(r.Waiting) == 0 {
+				continue
+			}
+			for _, w := range r.Waiting {
+				if w.IsCall() == calls {
+					names = append(names, word(w.Address()+after, w.Question+w.Tool))
+				}
+			}
+			break
+		}
+		return names, noSpace
+	}
 }
 
 // fromWorkflow completes with words of the workflow that is the first argument.

@@ -80,7 +80,7 @@ const maxTries = 20
 // Denied says in the rule of a denied call who denied it.
 const Denied = "denied by the person at the terminal"
 
-const whyDenied = "the person at the terminal denied the call"
+const who = "the person at the terminal"
 
 // Ask waits for its turn and for the answer until ctx ends. The end of the input (Ctrl-D) is a
 // denial. The answer can also allow the further calls of the step that the same rule asks about;
@@ -91,7 +91,7 @@ func (a *Person) Ask(ctx context.Context, tool string, arguments json.RawMessage
 	case errors.Is(err, errUnseen):
 		return d.Deny(view.Unseen, ""), nil
 	case errors.Is(err, io.EOF):
-		return d.Deny(whyDenied, Denied), nil
+		return d.Deny(view.WhyDenied(who, ""), Denied), nil
 	}
 	return decided, err
 }
@@ -106,9 +106,11 @@ func (a *Person) Again(ctx context.Context, tool string, arguments json.RawMessa
 	if question == "" {
 		return d, errUnseen
 	}
-	var yes bool
+	yes, reason := false, ""
 	err := a.inTurn(ctx, func() (err error) {
-		yes, err = a.answer(ctx, question, scopeOf(ctx, d))
+		if yes, err = a.answer(ctx, question, scopeOf(ctx, d)); err == nil && !yes {
+			reason, err = a.reason(ctx)
+		}
 		return err
 	})
 	switch {
@@ -118,7 +120,16 @@ func (a *Person) Again(ctx context.Context, tool string, arguments json.RawMessa
 		d.Verdict = tools.Allow
 		return d, nil
 	}
-	return d.Deny(whyDenied, Denied), nil
+	return d.Deny(view.WhyDenied(who, reason), Denied), nil
+}
+
+// reason asks why a call is denied. An empty line, and the end of the input, are no reason.
+func (a *Person) reason(ctx context.Context) (string, error) {
+	line, err := term.Ask(ctx, a.tty, "Reason, for the model (may be empty): ")
+	if errors.Is(err, io.EOF) {
+		err = nil
+	}
+	return strings.TrimSpace(typed(line)), err
 }
 
 // inTurn asks when no other question is open.

@@ -67,7 +67,7 @@ func TestPersonAnswers(t *testing.T) {
 		if !strings.HasPrefix(shown.String(), "docs wants to call\n  write {") {
 			t.Errorf("who asks is not told: %q", shown.String())
 		}
-		if told := strings.HasSuffix(d.Reason, whyDenied) && strings.HasSuffix(d.Rule, Denied); told == (want == tools.Allow) {
+		if told := strings.HasPrefix(d.Reason, who+" denied the call") && strings.HasSuffix(d.Rule, Denied); told == (want == tools.Allow) {
 			t.Errorf("%q: told as %+v", typed, d)
 		}
 		read.Close()

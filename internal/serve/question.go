@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"slices"
+	"strings"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -16,7 +17,7 @@ import (
 const deniedByClient = "denied by the user of the MCP client"
 
 // allowForm is the form for the answer about a call.
-var allowForm = json.RawMessage(`{"type":"object","properties":{"allow":{"type":"boolean","title":"Allow it this once","default":false}},"required":["allow"]}`)
+var allowForm = json.RawMessage(`{"type":"object","properties":{"allow":{"type":"boolean","title":"Allow it this once","default":false},"reason":{"type":"string","title":"If not: the reason, for the model"}},"required":["allow"]}`)
 
 // elicit shows the client's user a form, one at a time, until ctx ends.
 func (c *call) elicit(ctx context.Context, message string, form json.RawMessage) (*sdk.ElicitResult, error) {
@@ -50,7 +51,8 @@ func (c *call) ask(ctx context.Context, tool string, arguments json.RawMessage, 
 		d.Verdict = tools.Allow
 		return d, nil
 	}
-	return d.Deny("the user of the MCP client denied the call", deniedByClient), nil
+	reason, _ := answer.Content["reason"].(string)
+	return d.Deny(view.WhyDenied("the user of the MCP client", strings.TrimSpace(reason)), deniedByClient), nil
 }
 
 // canAsk reports whether the client has a form for its user.

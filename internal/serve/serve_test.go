@@ -272,6 +272,7 @@ func TestAsk(t *testing.T) {
 		{"no answers to be had", nil, false, "the MCP client asks nobody"},
 		{"yes", &sdk.ElicitResult{Action: "accept", Content: map[string]any{"allow": true}}, true, ""},
 		{"no", &sdk.ElicitResult{Action: "accept", Content: map[string]any{"allow": false}}, false, "the user of the MCP client denied the call"},
+		{"no, and why", &sdk.ElicitResult{Action: "accept", Content: map[string]any{"allow": false, "reason": "not on Fridays"}}, false, "the user of the MCP client denied the call: not on Fridays"},
 		{"declined", &sdk.ElicitResult{Action: "decline"}, false, "the user of the MCP client denied the call"},
 		{"no answer to the question", &sdk.ElicitResult{Action: "accept", Content: map[string]any{"allow": "yes"}}, false, "could not ask"},
 	} {

@@ -21,6 +21,14 @@ const (
 	Unseen = "the call is too long to display"
 )
 
+// WhyDenied is the reason of a denial by somebody, with the reason that they give the model, if any.
+func WhyDenied(who, reason string) string {
+	if reason != "" {
+		reason = ": " + reason
+	}
+	return who + " denied the call" + reason
+}
+
 // wasUnasked reports whether the rule of a denied call says that nobody could be asked.
 func wasUnasked(rule string) bool { return strings.HasSuffix(rule, Unasked) }
 
