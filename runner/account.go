@@ -12,14 +12,16 @@ import (
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
-// An account is the budget of a workflow in a run. What is spent is the sum of the records;
-// what requests in flight may use is reserved, so that they can't overshoot together. A nil
-// account has no limit.
+// An account is the budget of a workflow, or of a step, in a run. What is spent is the sum of the
+// records; what requests in flight may use is reserved, so that they can't overshoot together. A
+// nil account has no limit.
 type account struct {
 	*accounts
 	limit  journal.Amount // a zero field sets none
-	of     string         // the unit that uses the workflow; "" at the top
-	around *account       // of the next workflow around it that has a budget
+	of     string         // the unit that uses the workflow, with its attempt, or that has the budget; "" at the top
+	step   string         // the path of the step that has it; "" of a workflow
+	around *account       // of the next budget around it
+	ender  *ender         // nil: once the budget is used up, that is a failure
 
 	spent, reserved journal.Amount
 	perhaps         journal.Amount // of spent: the most that requests used of which nobody knows, as flow was killed
@@ -40,11 +42,10 @@ func newAccounts(warn func(text string)) *accounts {
 	return all
 }
 
-// open returns the account of a workflow, or the one around it if it has no budget of tokens
-// or money.
+// open returns the account of a budget, or the one around it if it has no limit of tokens or money.
 func (all *accounts) open(b workflows.Budget, of string, around *account) *account {
 	limit := journal.Amount{Tokens: b.Tokens, CostUSD: b.CostUSD}
-	if limit == (journal.Amount{}) {
+	if limit == (journal.Amount{}) && !b.GoesOn {
 		return around
 	}
 	return &account{accounts: all, limit: limit, of: of, around: around}
@@ -52,8 +53,8 @@ func (all *accounts) open(b workflows.Budget, of string, around *account) *accou
 
 // A request is what a request to a model may use.
 type request struct {
-	steps.Estimate
-	worth func(input, output int64) journal.Amount // of tokens; the cost is 0 if it is not known
+	steps.Estimate                                          // the last one of an agent is held to no budget that goes on
+	worth          func(input, output int64) journal.Amount // of tokens; the cost is 0 if it is not known
 }
 
 func (r request) shortest() journal.Amount { return r.worth(r.InputTokens, r.LeastOutput) }
@@ -89,36 +90,48 @@ func (a *account) reserve(ctx context.Context, r request) (grant steps.Grant, er
 	if a == nil {
 		return steps.Grant{Settle: func([]steps.Spent) {}}, nil
 	}
+	grant, by, err := a.admit(ctx, r)
+	if by != nil && by.ender != nil {
+		err = by.ender.end(err.(*steps.Error))
+	}
+	return grant, err
+}
+
+// admit is [account.reserve], and returns the account that refuses the request; nil if none does.
+func (a *account) admit(ctx context.Context, r request) (grant steps.Grant, by *account, err error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	for least := r.shortest(); ; {
-		if by := a.refusing(least); by != nil {
-			return grant, by.usedUp(least)
+		if by = a.refusing(least, r.Last); by != nil {
+			return grant, by, by.usedUp(least)
 		}
-		if !a.isFull(r.longest()) {
-			return a.grant(r), nil
+		if !a.isFull(r.longest(), r.Last) {
+			return a.grant(r), nil, nil
 		}
 		if err := a.wait(ctx); err != nil {
-			return grant, err
+			return grant, nil, err
 		}
 	}
 }
 
-// refusing returns the outermost account whose limit an amount reaches, whatever the requests
-// in flight use; nil if there is none.
-func (a *account) refusing(more journal.Amount) (by *account) {
+// refusing returns the outermost account that has ended, or whose limit an amount reaches, whatever the
+// requests in flight use; nil if there is none.
+func (a *account) refusing(more journal.Amount, last bool) (by *account) {
 	for ; a != nil; a = a.around {
-		if a.reached(a.spent.Plus(more)) != nil {
+		if a.binds(last) && (a.ender.ended() != nil || a.reached(a.spent.Plus(more)) != nil) {
 			by = a
 		}
 	}
 	return by
 }
 
+// binds reports whether the account bounds a request: one that goes on leaves an agent its last one.
+func (a *account) binds(last bool) bool { return a.ender == nil || !last }
+
 // isFull reports whether an amount has no room beside the requests in flight.
-func (a *account) isFull(more journal.Amount) bool {
+func (a *account) isFull(more journal.Amount, last bool) bool {
 	for ; a != nil; a = a.around {
-		if a.inFlight > 0 && a.reached(a.spent.Plus(a.reserved).Plus(more)) != nil {
+		if a.binds(last) && a.inFlight > 0 && a.reached(a.spent.Plus(a.reserved).Plus(more)) != nil {
 			return true
 		}
 	}
@@ -151,6 +164,9 @@ func (a *account) wait(ctx context.Context) error {
 // grant reserves what a request may use.
 func (a *account) grant(r request) (grant steps.Grant) {
 	for at := a; at != nil; at = at.around {
+		if at.ender != nil {
+			continue // it ends an agent between two requests
+		}
 		if most := at.rest(r); most > 0 && (grant.OutputTokens == 0 || most < grant.OutputTokens) {
 			grant.OutputTokens, grant.BudgetOf = most, at.of
 		}
@@ -195,7 +211,7 @@ func (a *account) settle(reserved journal.Amount) {
 		at.inFlight--
 		if m := at.reached(at.spent); m != nil && m.of(at.spent) > m.of(at.limit) && !at.overspent {
 			at.overspent = true
-			overspent = append(overspent, "the last answer went over the budget: "+at.used(m))
+			overspent = append(overspent, "the last answer went over "+at.name()+": "+at.used(m))
 		}
 	}
 	a.done.Broadcast()
@@ -226,22 +242,41 @@ var measures = []measure{
 }
 
 // usedUp returns the error for a request that the account refuses.
-func (a *account) usedUp(next journal.Amount) error {
+func (a *account) usedUp(next journal.Amount) *steps.Error {
+	if why := a.ender.ended(); why != nil {
+		return why
+	}
 	m := a.reached(a.spent.Plus(next))
-	err := &steps.Error{Kind: steps.KindBudget, Hint: "raise budget." + m.key + " in the workflow", BudgetOf: a.of}
+	err := &steps.Error{Kind: steps.KindBudget, Hint: raiseBudget(m.key, a.step), BudgetOf: a.of, Continues: a.ender != nil}
 	if m.key == "cost_usd" && a.of == "" {
 		err.Option = OptionBudgetUSD
 	}
 	if a.reached(a.spent) != nil {
-		err.Message = "the run's budget is used up: " + a.used(m)
+		err.Message = a.name() + " is used up: " + a.used(m)
 		return err
 	}
 	left := a.limit.Minus(a.spent)
-	err.Message = fmt.Sprintf("the run's budget is too small: the next request may %s %s %s or more, and %s of %s are left", m.need, m.say(next), m.unit, m.say(left), m.say(a.limit))
+	err.Message = fmt.Sprintf("%s is too small: the next request may %s %s %s or more, and %s of %s are left", a.name(), m.need, m.say(next), m.unit, m.say(left), m.say(a.limit))
 	if a.perhaps != (journal.Amount{}) {
 		err.Message += " (" + a.used(m) + ")"
 	}
 	return err
+}
+
+// name is what people call the budget.
+func (a *account) name() string {
+	if a.step == "" {
+		return "the run's budget"
+	}
+	return fmt.Sprintf("the budget of %q", a.step)
+}
+
+// raiseBudget returns the hint to raise a limit of a workflow's budget, or of a step's.
+func raiseBudget(key, step string) string {
+	if step == "" {
+		return "raise budget." + key + " in the workflow"
+	}
+	return fmt.Sprintf("raise budget.%s of step %q", key, step)
 }
 
 // used says how much is used of the limit in a measure.

@@ -120,7 +120,7 @@ func (u *unit) lastReply() int64 {
 // sleep waits before another attempt, but not beyond the time that the unit has left. An error says
 // why it has ended before.
 func (u *unit) sleep(ctx context.Context, wait time.Duration, deadline time.Time) error {
-	ctx, cancel := u.bound(ctx, deadline)
+	ctx, cancel := u.inTime(ctx, deadline)
 	defer cancel()
 	if !providers.Sleep(ctx, wait) {
 		return context.Cause(ctx)
@@ -138,18 +138,34 @@ func (u *unit) bound(ctx context.Context, deadline time.Time) (context.Context, 
 	return inner, func() { cancelInner(); cancel() }
 }
 
+// inTime is bound within the time of a budget that goes on, too.
+func (u *unit) inTime(ctx context.Context, deadline time.Time) (context.Context, context.CancelFunc) {
+	ctx, cancel := u.bound(ctx, deadline)
+	if u.site.ender == nil {
+		return ctx, cancel
+	}
+	timeUp := u.site.ender.timeUp
+	inner, cancelInner := context.WithCancelCause(ctx)
+	stop := context.AfterFunc(timeUp, func() { cancelInner(context.Cause(timeUp)) })
+	return inner, func() { stop(); cancelInner(nil); cancel() }
+}
+
 // attempt runs one attempt, or a part of it until it waits for a person, as soon as it has a slot.
 func (u *unit) attempt(ctx context.Context, act *activity, deadline *time.Time) *StepResult {
 	u.gate.pass()
 	t := u.site.attempt(act.number)
 	t.act = act
-	waiting, cancel := u.bound(ctx, *deadline)
+	waiting, cancel := u.inTime(ctx, *deadline)
 	defer cancel()
 	if act.isAnswered(t) {
 		waiting = u.base
 	}
 	err := u.acquire(waiting)
-	if cause := u.stop(); err == nil && cause != nil && !act.isAnswered(t) {
+	barred := u.barred
+	if act.continues {
+		barred = u.stop
+	}
+	if cause := barred(); err == nil && cause != nil && !act.isAnswered(t) {
 		u.release(false)
 		err = cause
 	}
@@ -159,7 +175,11 @@ func (u *unit) attempt(ctx context.Context, act *activity, deadline *time.Time) 
 	if limit := u.site.step.Timeout; limit > 0 && deadline.IsZero() && u.site.step.Question == nil {
 		*deadline = time.Now().Add(limit)
 	}
-	working, cancelWork := u.bound(ctx, *deadline)
+	bound := u.inTime
+	if u.site.step.Agent != nil { // which has a last turn when that is up
+		bound = u.bound
+	}
+	working, cancelWork := bound(ctx, *deadline)
 	defer cancelWork()
 	working = WithCaller(working, Caller{t.unit, t.in.recipe()})
 	r := t.guarded(func() *StepResult { return act.run(working, t) })

@@ -37,9 +37,9 @@ func (t *site) reserve(ctx context.Context, estimate steps.Estimate) (steps.Gran
 	return t.account.reserve(ctx, r)
 }
 
-// limitsCost reports whether this workflow, or one around it, bounds the cost.
+// limitsCost reports whether this workflow, a step of it, or one around it, bounds the cost.
 func (in *instance) limitsCost() bool {
-	if in.Budget.CostUSD > 0 {
+	if in.LimitsCost() {
 		return true
 	}
 	if in.caller == nil {

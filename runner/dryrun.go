@@ -268,7 +268,7 @@ func (d *dryRun) noteWork(at *unit, act *activity, s standing, answered bool, di
 	address := at.address()
 	before := cmp.Or(d.before.Top.At(address), &history.Unit{})
 	if s == continues && at.site.step.Agent != nil {
-		if u.Turns = before.Turns; before.Ended != 0 && before.Reason == string(steps.KindLimit) {
+		if u.Turns = before.Turns; before.Ended != 0 && (before.Reason == string(steps.KindLimit) || before.IsContinued() && before.Reason == string(steps.KindBudget)) {
 			u.Turns-- // the last one was for the result at the limit
 		}
 	}

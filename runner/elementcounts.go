@@ -25,11 +25,11 @@ type FailedCounts struct {
 	Reasons map[steps.Kind]int `json:"reasons"`      // they add up to Failed
 }
 
-// Failed counts the elements that did not succeed. Those that never began count as cancelled.
-func (c *ElementCounts) Failed() FailedCounts {
+// failed counts the elements that did not succeed. Those that never began count with that reason.
+func (c *ElementCounts) failed(never steps.Kind) FailedCounts {
 	failed := FailedCounts{Of: c.Total}.plus(FailedCounts{Failed: c.Total - c.Succeeded, Reasons: c.Reasons})
 	if c.NotBegun > 0 {
-		failed.Reasons[steps.KindCancelled] += c.NotBegun
+		failed.Reasons[never] += c.NotBegun
 	}
 	return failed
 }
@@ -73,7 +73,11 @@ func (s StepResults) FailedElements() map[string]FailedCounts {
 		if r.Counts == nil {
 			continue
 		}
-		if failed := r.Counts.Failed(); failed.Failed > 0 {
+		never := steps.KindCancelled
+		if r.Error != nil && r.Error.Continues {
+			never = steps.KindBudget
+		}
+		if failed := r.Counts.failed(never); failed.Failed > 0 {
 			all[r.path] = all[r.path].plus(failed)
 		}
 		for path, more := range r.Counts.Inside {

@@ -19,6 +19,7 @@ type elementSum struct {
 	counts    ElementCounts
 	failures  int // without those that were cancelled
 	cancelled int
+	ended     int // by a budget that goes on
 
 	fatal   *endedElement // the first whose failure is the run's own
 	failed  *endedElement // the first that failed otherwise
@@ -48,8 +49,13 @@ func (s *elementSum) add(index int, r *StepResult) {
 	}
 	s.counts.fails(r.Error.Kind)
 	e := &endedElement{index: index, label: r.Label, result: r.Result, fatal: r.fatal}
-	if r.Status == steps.Cancelled {
+	switch {
+	case r.Status == steps.Cancelled:
 		s.cancelled++
+		s.stopped = cmp.Or(s.stopped, e)
+		return
+	case r.Error.Continues:
+		s.ended++
 		s.stopped = cmp.Or(s.stopped, e)
 		return
 	}
@@ -82,7 +88,7 @@ func (s *elementSum) conclude(r *StepResult, step *workflows.Step) {
 		failure.Message += "\n" + rest
 	}
 	switch {
-	case s.fatal != nil || !step.OnError.GoesOn():
+	case s.fatal != nil || !step.OnError.GoesOn() || failure.Continues:
 	case s.tooMany(step):
 		r.forgive = false
 		failure.Message = fmt.Sprintf("max_failures: more than %v failed; %s", step.MaxFailures, failure.Message)
@@ -114,10 +120,12 @@ func (e *endedElement) name() string {
 
 // others says how many other elements did not succeed, and how many never began.
 func (s *elementSum) others(speaks *endedElement) string {
-	failed, cancelled, unbegun := s.failures, s.cancelled, s.counts.NotBegun
+	failed, cancelled, ended, unbegun := s.failures, s.cancelled, s.ended, s.counts.NotBegun
 	switch {
 	case speaks.never:
 		unbegun--
+	case speaks.result.Error.Continues:
+		ended--
 	case speaks == s.stopped:
 		cancelled--
 	default:
@@ -127,7 +135,7 @@ func (s *elementSum) others(speaks *endedElement) string {
 	for _, part := range []struct {
 		n    int
 		text string
-	}{{failed, "more failed"}, {cancelled, "more cancelled"}, {unbegun, "did not start"}} {
+	}{{failed, "more failed"}, {cancelled, "more cancelled"}, {ended, "more stopped"}, {unbegun, "did not start"}} {
 		if part.n > 0 {
 			parts = append(parts, quantity.Thousands(part.n)+" "+part.text)
 		}

@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"github.com/a-seed-11b9befa/flow/providers"
+	"github.com/a-seed-11b9befa/flow/runner/journal"
 	"github.com/a-seed-11b9befa/flow/steps"
 )
 
@@ -13,7 +14,9 @@ import (
 // next one would fail as well. on_error does not apply to it.
 func fatal(err *steps.Error) bool {
 	switch err.Kind {
-	case steps.KindBudget, steps.KindAuth, steps.KindConfiguration:
+	case steps.KindBudget:
+		return !err.Continues
+	case steps.KindAuth, steps.KindConfiguration:
 		return true
 	}
 	return exhausted(err)
@@ -34,11 +37,18 @@ func (in *instance) name() string {
 	return in.user.String()
 }
 
-// owns reports whether an error is about the budget of this used workflow. For the workflow
-// that uses it, such an error is that of a step. The error may come from the journal.
+// owns reports whether an error is about the budget of this used workflow, or of a step in it. For the
+// workflow that uses it, such an error is that of a step. The error may come from the journal.
 func (in *instance) owns(err *steps.Error) bool {
-	return err.Kind == steps.KindBudget && in.caller != nil && err.BudgetOf == in.name()
+	if err.Kind != steps.KindBudget || in.caller == nil {
+		return false
+	}
+	of, parseErr := journal.ParseUnit(err.BudgetOf)
+	user := in.user.WithAttempt(0)
+	return parseErr == nil && user.Contains(of) && of != user // which has a budget of its own, around the workflow
 }
+
+func (in *instance) timeUsedUp() *steps.Error { return timeUsedUp(in.Budget.Time, in.name(), "") }
 
 type refusedModel struct{ workflow, ref string }
 

@@ -54,6 +54,7 @@ func (u *unit) foreach() *StepResult {
 	if r := f.list(ctx); r != nil {
 		return r
 	}
+	defer u.openBudget(u.earlier != nil && u.earlier.HasElements() && u.earlier.List == f.results.list)()
 	beside, fail := context.WithCancelCause(u.bounds.of(u.site.step))
 	defer fail(nil)
 	f.fail = fail
@@ -89,7 +90,7 @@ func (f *foreach) list(ctx context.Context) *StepResult {
 		return nil
 	}
 	u.gate.pass()
-	if cause := u.stop(); cause != nil {
+	if cause := u.barred(); cause != nil {
 		return u.neverListed(steps.Interrupted(cause))
 	}
 	if e != nil && e.Once && e.HasElements() && e.ListSeq > u.changed() {
@@ -180,7 +181,7 @@ func (f *foreach) recallAll() {
 		f.results.put(i, elementOffsets{e.Ended, f.earlier.Foreach.Inner(i), e.Status == journal.Succeeded}, nil)
 		f.recalled = true
 		f.done = f.done.with(doneOf(e))
-		f.takeEnd(e.Status == journal.Succeeded, e.Fatal, besideEnded(e))
+		f.takeEnd(e.Status == journal.Succeeded || f.isEndedByBudget(e), e.Fatal, besideEnded(e))
 	}
 }
 
@@ -221,7 +222,7 @@ func (f *foreach) next() int {
 	if len(f.todo) == 0 {
 		return -1
 	}
-	if !f.closed && f.stop() == nil {
+	if !f.closed && f.barred() == nil {
 		return 0
 	}
 	return slices.IndexFunc(f.todo, func(i int) bool {
@@ -271,7 +272,7 @@ func (f *foreach) hear(news elementNews) {
 	f.results.put(i, elementOffsets{r.at, r.offsets(nil), r.Status == steps.Succeeded}, r)
 	f.done = f.done.with(r.done)
 	f.unknown = f.unknown || r.unknown
-	f.takeEnd(r.Status == steps.Succeeded, r.fatal, besideFailed(r))
+	f.takeEnd(r.Status == steps.Succeeded || r.Error != nil && r.Error.Continues, r.fatal, besideFailed(r))
 }
 
 // takeEnd applies that an element has ended. If it failed, and the others don't go on after that,
@@ -332,6 +333,9 @@ func (f *foreach) ending() (interrupted bool, cause error) {
 	}
 	if f.failed {
 		return false, f.cause
+	}
+	if cause = f.barred(); cause != nil && !f.closed {
+		return false, cause
 	}
 	return false, errTooMany
 }

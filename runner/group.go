@@ -15,6 +15,7 @@ import (
 // composite runs a unit with steps inside: a group, or a step that uses a workflow.
 func (u *unit) composite() *StepResult {
 	a, s := u.standingNow()
+	defer u.openBudget(s == continues || s == retries)()
 	inner, release := u.bounds.within(u.site.step)
 	defer release()
 	ctx, cancel := u.joined(inner.around)
@@ -106,7 +107,7 @@ func (u *unit) attemptInside(t *site, b bounds, s standing) *StepResult {
 		began = u.earlier.First
 	} else {
 		u.gate.pass()
-		if cause := u.stop(); cause != nil {
+		if cause := u.barred(); cause != nil {
 			return t.leaf(steps.Interrupted(cause))
 		}
 		u.start()
@@ -334,6 +335,10 @@ func (u *unit) gather(r *StepResult, b bounds, l *list) {
 		return
 	}
 	r.gather(l.results)
+	if l.usedUp != nil && r.Status == steps.Succeeded {
+		r.interrupt(l.usedUp)
+		r.Partial = true
+	}
 	if cause := u.stopInside(b); cause != nil && r.Status == steps.Succeeded {
 		r.interrupt(cause)
 	}

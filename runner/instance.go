@@ -124,7 +124,7 @@ func (in *instance) namesAt(ctx context.Context, at *workEnv, step *workflows.St
 // scope returns the scope of the workflow's own steps.
 func (in *instance) scope(r *run) *scope {
 	var none *timeLeft
-	return &scope{run: r, in: in, at: in.at, known: newKnown(), timeLeft: none.within(in)}
+	return &scope{run: r, in: in, at: in.at, known: newKnown(), timeLeft: none.within(in.Budget.Time, in.timeUsedUp())}
 }
 
 // outputs evaluates outputs, as many as can be evaluated.

@@ -70,9 +70,10 @@ type list struct {
 
 	results  []*StepResult // in the order of the steps; nil: it has not ended, or never began
 	begun    []bool
-	needsMet []bool // none of the steps that it needs failed
-	broken   bool   // a step failed
-	ended    bool   // a step ended the list as succeeded
+	needsMet []bool       // none of the steps that it needs failed
+	broken   bool         // a step failed
+	ended    bool         // a step ended the list as succeeded
+	usedUp   *steps.Error // a budget that goes on ended a step, or let none begin; nil: none has
 	running  int
 	ends     chan stepEnd
 }
@@ -124,7 +125,7 @@ func (l *list) isDue(i int) bool {
 
 // start starts a step, or returns its result if it does not begin, or is done already. After a
 // failure a step is skipped, unless its condition looks at the status of others; once the list is
-// ended, unless it calls always().
+// ended, or a budget that goes on is used up, unless it calls always().
 func (l *list) start(i int) *StepResult {
 	step := l.steps[i]
 	t, earlier := l.scope.site(step), child(l.earlier, step.Name)
@@ -138,7 +139,7 @@ func (l *list) start(i int) *StepResult {
 		return r
 	}
 	open := earlier != nil && earlier.IsOpen() && l.needsMet[i]
-	over := l.ended && !step.If.UsesAlways() || (l.broken || !l.needsMet[i]) && !step.If.UsesStatus()
+	over := (l.ended || l.usedUp != nil) && !step.If.UsesAlways() || (l.broken || !l.needsMet[i]) && !step.If.UsesStatus()
 	if !open && (over || l.around.Err() != nil || l.interruption(l.bounds, step).Err() != nil) {
 		return u.skips(earlier, on)
 	}
@@ -161,6 +162,9 @@ func (l *list) take(i int, r *StepResult) {
 	if end := l.steps[i].End; end != nil && !end.Fails && r.Status == steps.Succeeded && !l.broken {
 		l.ended = true
 		l.finish(errEnded)
+	}
+	if l.scope.ender.hasEnded(r.Error) {
+		l.usedUp = r.Error
 	}
 	if !r.good() {
 		l.broken = true

@@ -94,12 +94,16 @@ func (e *exec) standingOfWork(u *history.Unit, old bool) standing {
 }
 
 // countsAsEnded reports whether the result of a unit that has ended counts, if nothing that it
-// depends on is newer: it succeeded, or failed in a run that did not end as failed since.
+// depends on is newer: it succeeded, or a budget that goes on has ended it, or it failed in a run that did
+// not end as failed since.
 func (e *exec) countsAsEnded(u *history.Unit) bool {
 	switch u.Status {
 	case journal.Succeeded:
 		return true
 	case journal.Failed, journal.Stopped:
+		if e.isEndedByBudget(u) {
+			return true
+		}
 		return u.EndSeq > e.earlier.retried && !u.Fatal && !slices.Contains(runsOwn, steps.Kind(u.Reason))
 	}
 	return false

@@ -20,6 +20,7 @@ type scope struct {
 
 	timeLeft *timeLeft // for steps that work here
 	account  *account  // of the budget that bounds their requests; nil: none does
+	ender    *ender    // of the budget after which no more of them begin; nil: there is none
 
 	step *workflows.Step // the step that runs, by whose rules expressions read files; nil: none
 

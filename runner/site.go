@@ -27,6 +27,9 @@ func (s *scope) site(step *workflows.Step) *site {
 	if step.If.UsesStatus() {
 		scope.timeLeft = nil // it may tidy up after the time is up
 	}
+	if step.If.UsesAlways() {
+		scope.ender = nil
+	}
 	return &site{scope: &scope, where: whereIs(s.around.Child(step.Name).WithRound(s.round)), step: step}
 }
 
@@ -58,7 +61,7 @@ func (t *site) inside() *scope {
 // the steps around them.
 func (t *site) entering(in *instance) *scope {
 	child := t.inside()
-	child.in, child.at, child.extras, child.known, child.previous, child.timeLeft = in, in.at, nil, newKnown(), nil, t.timeLeft.within(in)
+	child.in, child.at, child.extras, child.known, child.previous, child.timeLeft = in, in.at, nil, newKnown(), nil, t.timeLeft.within(in.Budget.Time, in.timeUsedUp())
 	return child
 }
 

@@ -8,7 +8,7 @@ import (
 	"github.com/a-seed-11b9befa/flow/steps"
 )
 
-// A timeLeft is when the budget of time of a workflow, or of one around it, is used up. Nil
+// A timeLeft is when the budget of time of a workflow or a step, or of one around it, is used up. Nil
 // sets no bound. It bounds steps that work, but not the lists around them, so that steps with
 // failure() or always() still run.
 type timeLeft struct {
@@ -16,19 +16,28 @@ type timeLeft struct {
 	cause *steps.Error
 }
 
-// within returns the time left for a workflow that begins now.
-func (t *timeLeft) within(in *instance) *timeLeft {
-	if in.Budget.Time <= 0 {
+// within returns the time left for a workflow, or a step, that begins now; a limit of 0 is none.
+func (t *timeLeft) within(limit time.Duration, cause *steps.Error) *timeLeft {
+	if limit <= 0 {
 		return t
 	}
-	until := time.Now().Add(in.Budget.Time)
+	until := time.Now().Add(limit)
 	if t != nil && t.until.Before(until) {
 		return t
 	}
-	return &timeLeft{until, &steps.Error{
-		Kind: steps.KindBudget, Message: fmt.Sprintf("budget of time %v is used up", in.Budget.Time),
-		Hint: "raise budget.time in the workflow", BudgetOf: in.name(),
-	}}
+	return &timeLeft{until, cause}
+}
+
+// timeUsedUp returns the error of a budget of time that is used up: of a workflow, or of a step with
+// that path.
+func timeUsedUp(limit time.Duration, of, step string) *steps.Error {
+	what := ""
+	if step != "" {
+		what = fmt.Sprintf(" of %q", step)
+	}
+	return &steps.Error{
+		Kind: steps.KindBudget, Message: fmt.Sprintf("budget of time %v%s is used up", limit, what), Hint: raiseBudget("time", step), BudgetOf: of,
+	}
 }
 
 // bound returns a context that ends when the time is up.

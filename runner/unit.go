@@ -203,6 +203,9 @@ func (u *unit) endsAs(r *StepResult) (own *steps.Used) {
 	if r.Error != nil && r.inner == nil && r.elements == nil {
 		r.fatal = fatal(r.Error)
 	}
+	if r.Error != nil && r.Error.Continues {
+		r.forgive = true
+	}
 	if r.Status == steps.Cancelled && !u.element && context.Cause(u.beside) == errEnded {
 		r.forgive, r.fatal, r.Error = true, false, nil // what ended beside it is no failure
 	}
@@ -256,7 +259,7 @@ func (u *unit) begins(at time.Time) {
 // wait for that.
 func (u *unit) retry(a *attemptCount, r *StepResult) (wait time.Duration, follows bool) {
 	wait, may := a.next(u.site.step)
-	if !may || !retryable(r) || u.stop() != nil || u.hasOnce(r) {
+	if !may || !retryable(r) || u.barred() != nil || u.hasOnce(r) {
 		return 0, false
 	}
 	own := u.endsAs(r)
@@ -298,7 +301,7 @@ func retryable(r *StepResult) bool {
 		return false
 	}
 	switch r.Error.Kind {
-	case steps.KindTimeout, steps.KindDenied, steps.KindCancelled, steps.KindInvalidWorkflow, steps.KindInvalidInput, steps.KindInternal:
+	case steps.KindTimeout, steps.KindBudget, steps.KindDenied, steps.KindCancelled, steps.KindInvalidWorkflow, steps.KindInvalidInput, steps.KindInternal:
 		return false
 	}
 	return !fatal(r.Error)
@@ -318,10 +321,9 @@ func cutShort(r, last *StepResult, cause error) *StepResult {
 	r.Result, r.Attempts, r.Rounds = last.Result, last.Attempts, last.Rounds
 	r.Used = steps.Used{}
 	r.Status, r.StopReason = end.Status, end.StopReason
-	r.Error = &steps.Error{
-		Kind: end.Error.Kind, Message: fmt.Sprintf("%s, before another attempt: %s", end.Error.Message, last.Error.Message),
-		Hint: end.Error.Hint, Option: end.Error.Option, Err: end.Error,
-	}
+	failure := *end.Error
+	failure.Message, failure.Err = fmt.Sprintf("%s, before another attempt: %s", failure.Message, last.Error.Message), end.Error
+	r.Error = &failure
 	return r
 }
 

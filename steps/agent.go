@@ -40,6 +40,10 @@ type Agent struct {
 	Stop   Stop
 	Output Output
 
+	// Closing ends the work of the agent when it is done: what runs is cancelled, and a last turn
+	// follows. Its cause is an [Error] that Continues. Nil is never done.
+	Closing context.Context
+
 	Context Context // how the conversation stays within the model's window
 
 	Checks       []Check
@@ -62,7 +66,7 @@ type Hooks struct {
 	Remember func(Fact)
 
 	// Reserve is called before each request whose answer is not cached. If it returns an [Error] of the kind budget,
-	// the step is stopped.
+	// the step is stopped; if that error Continues, after a last turn.
 	Reserve func(context.Context, Estimate) (Grant, error)
 }
 
@@ -83,6 +87,7 @@ type Spent struct {
 type Estimate struct {
 	Model        string // the reference of the model that is asked first
 	InputTokens  int64  // estimated from what was counted so far, and the bytes since then
+	Last         bool   // it is for the last turn at a limit
 	OutputTokens int64  // the most that was asked for, or else a likely number
 	LeastOutput  int64  // the length of the shortest useful answer
 }
@@ -108,7 +113,7 @@ type Stop struct {
 
 	// AcceptLimit takes the result of the last turn at a limit for success, if it is valid and
 	// passes the checks; also an answer that was cut off because it became too long, for which
-	// there is no last turn. After a budget there is neither a last turn nor success.
+	// there is no last turn. After a budget there is no success.
 	AcceptLimit bool
 }
 

@@ -68,10 +68,10 @@ func (d *dialogue) answerCalls(ctx context.Context, answer providers.Message) (t
 		d.c.Paths = append(d.c.Paths, c.answer.Path)
 	}
 	d.say(m)
-	switch {
-	case d.timeWasUp():
-		return t, errStopTimeout
-	case err == nil:
+	if ended := d.endedHere(); ended != nil {
+		return t, ended
+	}
+	if err == nil {
 		err = ctx.Err()
 	}
 	return t, err

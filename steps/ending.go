@@ -62,7 +62,8 @@ func (d *dialogue) invalid(problem error) *Result {
 }
 
 // broken ends the step after an error of a request, a call, a check or a condition. After the
-// step's own timeout there is a last turn; otherwise there is no time or money for one.
+// step's own timeout, and a budget that continues, there is a last turn; otherwise there is no time or
+// money for one.
 func (d *dialogue) broken(ctx context.Context, err error) *Result {
 	over := ctx.Err() != nil
 	if over {
@@ -75,11 +76,17 @@ func (d *dialogue) broken(ctx context.Context, err error) *Result {
 			d.warn(d.c.Turns+1, d.agent.Stop.message(ReasonTimeout, &d.c)+"; what ran was cancelled")
 		}
 		return atLimit(ReasonTimeout)
-	case over:
+	case over && !CauseError(err).Continues:
 		return d.partly(Interrupted(err))
 	}
 	e := asError(err)
-	if e.Kind == KindBudget {
+	switch {
+	case e.Continues && d.c.counted().Turns > 0:
+		if d.replay.live {
+			d.note(Fact{Budget: e})
+		}
+		return &Result{StopReason: ReasonBudget, Error: e}
+	case e.Kind == KindBudget:
 		return d.stopped(ReasonBudget, e)
 	}
 	return d.failed(reasonOf(e.Kind), e)
@@ -135,18 +142,21 @@ func (d *dialogue) filtered(answer providers.Message) string {
 
 // wrapUp gives the model one last turn at a limit to give what it has. The step is stopped,
 // unless AcceptLimit is set and the result is valid and passes the checks.
-func (d *dialogue) wrapUp(ctx context.Context, reason Reason) *Result {
-	limit, kind := d.agent.Stop.message(reason, &d.c), KindLimit
-	if reason == ReasonTimeout {
-		kind = KindTimeout
+func (d *dialogue) wrapUp(ctx context.Context, at *Result) *Result {
+	limit := at.Error
+	if limit == nil {
+		limit = &Error{Kind: KindLimit, Message: d.agent.Stop.message(at.StopReason, &d.c)}
 	}
-	d.say(providers.UserText(fmt.Sprintf("Stop here (%s). Nothing more can be done. Give the result now, as far as you have it: %s.", limit, d.form.instruction())))
+	if at.StopReason == ReasonTimeout {
+		limit.Kind = KindTimeout
+	}
+	d.say(providers.UserText(fmt.Sprintf("Stop here (%s). Nothing more can be done. Give the result now, as far as you have it: %s.", limit.Message, d.form.instruction())))
 	d.last = true
 	answer, err := d.ask(ctx, d.closingRequest)
 	if ctx.Err() != nil {
 		return d.broken(ctx, err)
 	}
-	r := d.stopped(reason, &Error{Kind: kind, Message: limit})
+	r := d.stopped(at.StopReason, limit)
 	if err != nil {
 		d.warn(d.c.Turns+1, fmt.Sprintf("no last turn was possible: %v", err))
 		return r
@@ -169,7 +179,7 @@ func (d *dialogue) accept(ctx context.Context, r *Result, result found) *Result 
 		return r
 	}
 	r.Text, r.Output = result.text, result.value
-	if !d.agent.Stop.AcceptLimit {
+	if !d.agent.Stop.AcceptLimit || r.StopReason == ReasonBudget {
 		return r
 	}
 	problem, err := d.judged(ctx, result)

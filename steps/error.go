@@ -61,6 +61,10 @@ type Error struct {
 	// BudgetOf is whose budget is used up, as [Grant] names it; "" is the run's, or it is no error of
 	// that kind.
 	BudgetOf string `json:"budget_of,omitempty"`
+
+	// Continues says that this budget has on_limit: continue: an agent gets a last turn, and what the
+	// budget stops counts as success.
+	Continues bool `json:"continues,omitempty"`
 }
 
 // Invalid returns an error of [KindInvalidInput], whose cause is that of [fmt.Errorf]. The hint may be

@@ -30,7 +30,7 @@ func (a *Agent) From(ctx context.Context, p Past) Result {
 	d := a.open(p)
 	r := d.work(ctx)
 	if r.Status == "" {
-		r = d.wrapUp(ctx, r.StopReason)
+		r = d.wrapUp(ctx, r)
 	}
 	return d.total(*r)
 }
@@ -52,6 +52,7 @@ type dialogue struct {
 
 	worked  time.Duration           // how much of the step's own timeout is over
 	timeout *time.Timer             // the rest of it; nil until the agent is live
+	unclose func() bool             // lets the work go on when Closing is done; nil until the agent is live
 	cancel  context.CancelCauseFunc // ends the work; nil when it has ended
 }
 
@@ -88,6 +89,9 @@ func (d *dialogue) work(outer context.Context) *Result {
 		if d.timeout != nil {
 			d.timeout.Stop()
 		}
+		if d.unclose != nil {
+			d.unclose()
+		}
 		d.cancel = nil
 		cancel(nil)
 	}()
@@ -108,6 +112,9 @@ func (d *dialogue) goLive() {
 	d.quiet = false
 	if stop, cancel := d.agent.Stop, d.cancel; stop.Timeout > 0 && cancel != nil { // the last turn has no limit
 		d.timeout = time.AfterFunc(max(stop.Timeout-d.worked, 1), func() { cancel(stop.timeIsUp()) })
+	}
+	if closing, cancel := d.agent.Closing, d.cancel; closing != nil && cancel != nil {
+		d.unclose = context.AfterFunc(closing, func() { cancel(context.Cause(closing)) })
 	}
 	d.info = d.agent.Model.Info()
 	if d.form.native && !d.info.Obeys(len(d.specs) > 0) {

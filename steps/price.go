@@ -22,7 +22,7 @@ const (
 
 // estimate returns what a request may cost.
 func (d *dialogue) estimate(req providers.Request) Estimate {
-	e := Estimate{Model: d.agent.Model.Info().Ref, InputTokens: req.EstimatedTokens(), OutputTokens: likelyOutput, LeastOutput: 1}
+	e := Estimate{Last: d.last, Model: d.agent.Model.Info().Ref, InputTokens: req.EstimatedTokens(), OutputTokens: likelyOutput, LeastOutput: 1}
 	if most := int64(req.Params.MaxOutputTokens); most > 0 {
 		e.OutputTokens, e.LeastOutput = most, min(most/2, usefulOutput)
 	}
@@ -65,7 +65,7 @@ func (d *dialogue) reserve(ctx context.Context, req *providers.Request) (settle 
 // is no limit. The last turn at a limit has none.
 func (d *dialogue) budgetLeft(e Estimate) (most int64, by Reason) {
 	stop, now := d.agent.Stop, d.c.counted()
-	if stop.limited(&d.c).then == wrapUp {
+	if d.last || stop.limited(&d.c).then == wrapUp {
 		return 0, ""
 	}
 	if stop.MaxTokens > 0 {

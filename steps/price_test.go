@@ -3,6 +3,7 @@ package steps
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -198,6 +199,49 @@ func TestAnswersAreKeptWithinWhatIsLeft(t *testing.T) {
 				t.Error("the agent was changed")
 			}
 		})
+	}
+}
+
+// A budget that continues leaves an agent that has taken a turn a last one, which counts as no success, also
+// when the conversation is gone on with from any of its facts.
+func TestABudgetThatContinuesLeavesALastTurn(t *testing.T) {
+	usedUp := &Error{Kind: KindBudget, Message: "used up", BudgetOf: "fan", Continues: true}
+	for refused, want := range map[int]struct {
+		text string
+		last int // which request is the last turn's; 0: there is none
+	}{1: {"", 0}, 2: {"as far as it came", 2}} {
+		var facts []Fact
+		run := func(past []Fact) (Result, int) {
+			model := playing(calls(`echo {}`), says("as far as it came"))
+			if slices.ContainsFunc(past, func(f Fact) bool { return f.Answer != nil }) {
+				model = playing(says("as far as it came"))
+			}
+			asked := 0
+			a := Agent{Model: model, Prompt: "go", Tools: toolbox(t), Stop: Stop{AcceptLimit: true}, Hooks: Hooks{
+				Remember: func(f Fact) { facts = append(facts, f) },
+				Reserve: func(_ context.Context, e Estimate) (Grant, error) {
+					if asked++; !e.Last && (asked == refused || len(past) > 0) {
+						return Grant{}, usedUp
+					}
+					return Grant{Settle: func([]Spent) {}}, nil
+				},
+			}}
+			r := a.From(t.Context(), Past{Facts: past})
+			return r, len(model.asked)
+		}
+		r, asked := run(nil)
+		if r.Status != Stopped || r.StopReason != ReasonBudget || r.Error != usedUp || r.Text != want.text || asked != want.last {
+			t.Errorf("refused request %d: %s, %s, %v, %q after %d requests", refused, r.Status, r.StopReason, r.Error, r.Text, asked)
+		}
+		all := facts
+		for n, f := range all {
+			if n == 0 || f.Answer == nil && refused == 2 && n < 3 {
+				continue // the call, or the first request, is made again
+			}
+			if again, _ := run(slices.Clone(all[:n+1])); again.Status != r.Status || again.StopReason != r.StopReason || again.Error.Message != r.Error.Message || again.Text != r.Text {
+				t.Errorf("refused request %d, gone on with after fact %d: %+v", refused, n, again)
+			}
+		}
 	}
 }
 

@@ -76,11 +76,11 @@ func newReplay(facts []Fact) (r replay) {
 // errPast is the error for facts from which a conversation can't continue.
 var errPast = &Error{Kind: KindInternal, Message: "the recorded conversation is inconsistent"}
 
-// next returns the next fact, which has to be a wanted one, or [errStopTimeout] if the step's
-// own timeout was over here. If no fact is left it returns nil, and the agent is live.
+// next returns the next fact, which has to be a wanted one, or the error of a limit that was reached
+// here. If no fact is left it returns nil, and the agent is live.
 func (d *dialogue) next(wanted func(*Fact) bool) (*pastFact, error) {
-	if d.timeWasUp() {
-		return nil, errStopTimeout
+	if err := d.endedHere(); err != nil {
+		return nil, err
 	}
 	r := &d.replay
 	if len(r.facts) == 0 {
@@ -95,19 +95,24 @@ func (d *dialogue) next(wanted func(*Fact) bool) (*pastFact, error) {
 	return f, nil
 }
 
-// timeWasUp reports whether the step's own timeout was over at this place.
-func (d *dialogue) timeWasUp() bool {
+// endedHere returns [errStopTimeout] if the step's own timeout was over at this place, and the error of
+// a budget that was used up here.
+func (d *dialogue) endedHere() error {
 	r := &d.replay
 	for len(r.facts) > 0 && r.facts[0].Ended { // the step went on behind that
 		d.countAgain(r.facts[0])
 		r.facts = r.facts[1:]
 		d.c.countAnew()
 	}
-	if len(r.facts) == 0 || !r.facts[0].TimeUp {
-		return false
+	switch f := r.facts; {
+	case len(f) > 0 && f[0].TimeUp:
+		r.facts = f[1:]
+		return errStopTimeout
+	case len(f) > 0 && f[0].Budget != nil:
+		r.facts = f[1:]
+		return f[0].Budget
 	}
-	r.facts = r.facts[1:]
-	return true
+	return nil
 }
 
 // continued reports whether the step, which has ended in the replay at a limit or a budget, had

@@ -233,6 +233,24 @@ func (p *parser) checkTogether(d *stepDraft) {
 	}
 	p.checkFailures(d)
 	p.checkOnce(d)
+	p.checkBudget(d)
+}
+
+// checkBudget reports a budget that bounds nothing.
+func (p *parser) checkBudget(d *stepDraft) {
+	e, there := d.present["budget"]
+	_, fans := d.present["foreach"]
+	b := d.step.Budget
+	switch {
+	case !there || p.toldAt(e.Key):
+	case !fans && d.step.Works():
+		wrong := p.Errorf(e.Key, diagnostic.CodeKey, `"budget" means nothing without "foreach", "steps" or "uses"`)
+		if wrong.Hint = `a group has it: put the step into one, under "steps"`; d.step.Kind == KindPrompt {
+			wrong.Hint = `an agent is bounded by "stop": {max_tokens: …, max_cost_usd: …}`
+		}
+	case b.GoesOn && b.CostUSD == 0 && b.Tokens == 0 && b.Time == 0:
+		p.Errorf(e.Value, diagnostic.CodeKey, `"on_limit" means nothing without a limit`).Hint = `beside "tokens", "cost_usd" or "time"`
+	}
 }
 
 // checkOnce reports a step with "once" that has a "retry" of its own. The file's does not

@@ -62,6 +62,7 @@ func TestSchemaRefusesUnknownKeys(t *testing.T) {
 		"truncate":    "name: x\ntruncate: {NOPE: 1}\nsteps: [{run: x}]\n",
 		"retry":       "name: x\nsteps: [{run: x, retry: {NOPE: 1}}]\n",
 		"budget":      "name: x\nbudget: {NOPE: 1}\nsteps: [{run: x}]\n",
+		"step_budget": "name: x\nsteps: [{foreach: [1], run: x, budget: {NOPE: 1}}]\n",
 		"provider":    "name: x\nproviders: {a: {api: azure, NOPE: 1}}\nsteps: [{run: x}]\n",
 		"price":       "name: x\nprices: {a/b: {input: 1, output: 1, NOPE: 1}}\nsteps: [{run: x}]\n",
 		"known_model": "name: x\nproviders: {a: {api: ollama, models: {m: {NOPE: 1}}}}\nsteps: [{run: x}]\n",
@@ -124,6 +125,9 @@ func TestSchemaAndParserAgree(t *testing.T) {
 		"name: x\npermissions: {read: {rules: {a: allow}, match: {maybe: [a]}}}\nsteps: [{run: x}]\n",
 		"name: x\nenv: HOME\nsteps: [{run: x}]\n",
 		"name: x\nbudget: {cost_usd: -1}\nsteps: [{run: x}]\n",
+		"name: x\nbudget: {tokens: 1, on_limit: continue}\nsteps: [{run: x}]\n",
+		"name: x\nsteps: [{foreach: [1], run: x, budget: {tokens: 1, on_limit: accept}}]\n",
+		"name: x\nsteps: [{end: succeeded, budget: {tokens: 1}}]\n",
 	} {
 		if _, ds := Parse("x.yaml", []byte(src), Options{}); !ds.HasErrors() {
 			t.Errorf("the parser takes %q", src)

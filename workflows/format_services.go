@@ -128,14 +128,21 @@ func priceFields[T any](at func(*T) *Price) []field[T] {
 }
 
 func budgetTable() *object[Budget] {
-	return &object[Budget]{
-		name: "budget", what: "budget", short: true, doc: "Bounds for the whole run.",
-		fields: []field[Budget]{
-			key("cost_usd", decimal(0, math.Inf(1)), func(b *Budget) *float64 { return &b.CostUSD }, "US dollars."),
-			key("tokens", bigNumber(1), func(b *Budget) *int64 { return &b.Tokens }, "Tokens, in and out."),
-			key("time", span(), func(b *Budget) *time.Duration { return &b.Time }, "From start to end."),
-		},
+	return &object[Budget]{name: "budget", what: "budget", short: true, doc: "Bounds for the whole run.", fields: budgetFields()}
+}
+
+func budgetFields() []field[Budget] {
+	return []field[Budget]{
+		key("cost_usd", decimal(0, math.Inf(1)), func(b *Budget) *float64 { return &b.CostUSD }, "US dollars."),
+		key("tokens", bigNumber(1), func(b *Budget) *int64 { return &b.Tokens }, "Tokens, in and out."),
+		key("time", span(), func(b *Budget) *time.Duration { return &b.Time }, "From start to end."),
 	}
+}
+
+// stepBudgetTable is the budget of a step.
+func stepBudgetTable() *object[Budget] {
+	onLimit := key("on_limit", mapped(oneOf("fail", "continue"), func(s string) bool { return s == "continue" }), func(b *Budget) *bool { return &b.GoesOn }, "continue: once it is used up nothing more begins inside the step, and that counts as success. Default fail.")
+	return &object[Budget]{name: "step_budget", what: "the budget of a step", short: true, doc: "Bounds for what is inside a step.", fields: append(budgetFields(), onLimit)}
 }
 
 // newCustomTool starts a tool without arguments.

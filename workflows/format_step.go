@@ -87,6 +87,7 @@ func commonFields() []field[stepDraft] {
 		key("max_failures", maxFailures(), func(d *stepDraft) **MaxFailures { return &d.step.MaxFailures }, "Elements that may fail beside on_error: continue or finish: a number, or a part such as 10%. After one more none begins, and the step fails."),
 		over("retry", retryTable(), func(d *stepDraft) *Retry { return &d.step.Retry }, "How often the step is tried.").on(KindPrompt, KindRun, KindTool, KindUses, KindGroup),
 		key("once", boolean(), func(d *stepDraft) *bool { return &d.step.Once }, "true: a run that is gone on with never begins the step a second time, whatever came of the first.").on(KindPrompt, KindRun, KindTool),
+		key("budget", stepBudgetTable().shape(zero), func(d *stepDraft) *Budget { return &d.step.Budget }, "Bounds for what is inside a step with foreach, steps or uses, in all of its attempts."),
 		key("timeout", span(), func(d *stepDraft) *time.Duration { return &d.step.Timeout }, "With all retries. Default: 20m for an agent, 10m for a command or a tool, none for a question."),
 		key("output", outputSpec(), func(d *stepDraft) *OutputSpec { return &d.step.Output }, "What the result must be: text, lines, json, or a JSON Schema."),
 	}

@@ -50,6 +50,7 @@ type Step struct {
 	MaxFailures *MaxFailures // nil: no bound; only with OnErrorContinue and OnErrorFinish
 	Retry       Retry
 	Once        bool          // it must not start a second time; then Retry has one attempt
+	Budget      Budget        // of all that is inside it: of its elements, its group, or the workflow that it uses
 	Timeout     time.Duration // for all attempts; the default depends on the kind: 0, none, for uses, groups and questions
 	Output      OutputSpec
 	Examples    []Example // of the step's own permissions, in the file's order

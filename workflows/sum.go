@@ -50,7 +50,7 @@ func addNode(to hash.Hash, n *tree.Node, without []string) {
 
 // limits are the keys of a step, and of its stop, that bound how long it works and how often. They
 // change no work: a step that failed runs again with those that the file has then.
-var limits = []string{"timeout", "retry", "max_fixes", "max_parallel", "max_rounds", "max_turns", "max_tool_calls", "max_tokens", "max_cost_usd", "repeated_calls"}
+var limits = []string{"timeout", "retry", "max_fixes", "max_parallel", "max_rounds", "max_turns", "max_tool_calls", "max_tokens", "max_cost_usd", "repeated_calls", "budget"}
 
 // stepSum is the sum of a step without the steps in it and without its limits.
 func stepSum(n *tree.Node) string {

@@ -2,6 +2,7 @@ package workflows
 
 import (
 	"encoding/json"
+	"slices"
 	"time"
 
 	"github.com/a-seed-11b9befa/flow/internal/jsonschema"
@@ -122,11 +123,17 @@ type Output struct {
 	Value *Value
 }
 
-// A Budget bounds the whole run. A zero field is no bound.
+// A Budget bounds the whole run, or what is inside a step. A zero field is no bound.
 type Budget struct {
 	CostUSD float64
 	Tokens  int64
 	Time    time.Duration
+	GoesOn  bool // of a step: once it is used up nothing more begins inside, which counts as success; else that is a failure
+}
+
+// LimitsCost reports whether the workflow, or a step of it, has a budget that bounds the cost.
+func (w *Workflow) LimitsCost() bool {
+	return w.Budget.CostUSD > 0 || slices.ContainsFunc(everyStep(w.Steps), func(s *Step) bool { return s.Budget.CostUSD > 0 })
 }
 
 // A CustomTool is a command that a model may call as a tool.

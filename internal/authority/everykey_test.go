@@ -26,6 +26,7 @@ const (
 	inRetry   = "steps: [{id: a, run: make, retry: {max_attempts: 2, §}}]\n"
 	inSandbox = "sandbox: {§}\nsteps: [{id: a, run: make}]\n"
 	inBudget  = "budget: {§}\nsteps: [{id: a, run: make}]\n"
+	inPart    = "steps: [{id: a, foreach: [1], run: make, budget: {§}}]\n"
 	inPrice   = "prices: {p/m: {§}}\nsteps: [{id: a, model: p/m, prompt: x}]\n"
 	inCustom  = "custom_tools: {t: {description: d, run: [make], §}}\nsteps: [{id: a, model: p/m, prompt: x, tools: [t]}]\n"
 	inServer  = "mcp: {s: {§}}\nsteps: [{id: a, model: p/m, prompt: x, tools: [s_t]}]\n"
@@ -45,6 +46,8 @@ var changesOfKeys = map[string]struct{ in, old, now string }{
 	"agent.stop":        {inAgent, "model: p/m", "model: p/m, stop: {max_turns: 90}"}, "agent.tools": {inAgent, "model: p/m", "model: p/m, tools: [bash]"},
 	"agent.system":    {"env: [A]\n" + strings.Replace(inAgent, "system: y, ", "", 1), "model: p/m", "model: p/m, system: \"${{ env.A }}\""},
 	"budget.cost_usd": {inBudget, "cost_usd: 1", "cost_usd: 2"}, "budget.time": {inBudget, "time: 1m", "time: 2m"}, "budget.tokens": {inBudget, "tokens: 1", "tokens: 2"},
+	"step_budget.cost_usd": {inPart, "cost_usd: 1", "cost_usd: 2"}, "step_budget.time": {inPart, "time: 1m", "time: 2m"}, "step_budget.tokens": {inPart, "tokens: 1", "tokens: 2"},
+	"step_budget.on_limit": {inPart, "tokens: 1", "tokens: 1, on_limit: continue"}, "step.budget": {inEach, "budget: {tokens: 1}", ""},
 	"cache.max_age": {inAsked, "cache: {max_age: 1h}", "cache: {max_age: 2h}"},
 	"check.expr":    {inCheck, "expr: \"true\"", "expr: text == \"\""}, "check.run": {inCheck, "run: make", "run: make all"}, "check.held": {inCheck, "run: make, held: true", "run: make, held: false"},
 	"context.trim":           {inAsked, "context: {trim: auto}", "context: {trim: \"off\"}"},

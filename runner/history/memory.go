@@ -33,7 +33,10 @@ type Memory struct {
 	Backoff time.Duration // how long the wait for it is in all
 
 	Expense
+	UsedUp        int64          // the number of the record that its budget is used up, and nothing more begins inside
+	UsedUpAt      int64          // the offset of that record
 	SpentBefore   journal.Amount // the unit and everything inside it, before the last attempt; in flight as well
+	SpentAnew     journal.Amount // the same, before the unit began anew: not by a retry
 	Took          time.Duration  // time that earlier processes worked on the attempt
 	since, latest time.Time      // when the last process began to work on it, and its last record
 }
@@ -58,6 +61,10 @@ func (u *Unit) remember(r *journal.Record, changed int64) {
 		u.rememberBegin(r, changed)
 	case r.About == journal.If:
 		u.If = Decision{Seq: r.Seq, Holds: r.Holds}
+	case r.About == journal.Budget:
+		u.UsedUp, u.UsedUpAt = r.Seq, r.At
+	case r.About == journal.Elements:
+		u.anew()
 	case r.About == journal.Until:
 		u.Until = Decision{r.Seq, r.Count, r.Holds}
 	case r.About == journal.Inner && r.Data == nil:
@@ -107,6 +114,9 @@ func (u *Unit) rememberBegin(r *journal.Record, changed int64) {
 		if another {
 			u.SpentBefore = u.Spent()
 		}
+		if another && u.Retried == 0 {
+			u.anew()
+		}
 		u.Attempt, u.First, u.Work, u.Facts, u.Ends = n, r.Seq, 0, nil, nil
 		if u.element != nil {
 			u.Listed = u.Around.Foreach.List
@@ -127,6 +137,9 @@ func (u *Unit) rememberBegin(r *journal.Record, changed int64) {
 	}
 	u.since, u.latest = r.Time, r.Time
 }
+
+// anew applies that the unit begins anew, with the whole of its budget.
+func (u *Unit) anew() { u.SpentAnew, u.UsedUp = u.Spent(), 0 }
 
 // drop forgets the steps inside, in all rounds.
 func (u *Unit) drop() {

@@ -329,6 +329,7 @@ func (u *Unit) forget(from journal.Unit) (found bool) {
 	}
 	if found {
 		u.ends(0)
+		u.UsedUp = 0
 	}
 	return found
 }

@@ -45,6 +45,7 @@ const (
 	Elements About = "elements" // the list of a foreach; Count; Data is a [List]
 	Until    About = "until"    // the condition of a group after a round; Count, which is that round, and Holds
 	Inner    About = "inner"    // something inside a conversation: which model it asks, its stop condition, its checks. Data says what; without Data, Spent is what a request may have used that was in flight when the process ended
+	Budget   About = "budget"   // a budget of a step with on_limit: continue is used up: nothing more begins inside; Data is the error
 	Keep     About = "keep"     // the unit's earlier result is kept, because its work is the same. Status, Reason, Forgiven; Data is its result
 )
 

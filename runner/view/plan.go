@@ -25,11 +25,12 @@ type PlannedWorkflow struct {
 	Permissions PlannedRules `json:"permissions,omitempty"`
 }
 
-// A PlannedBudget has the bounds of a run; a field without a bound is absent.
+// A PlannedBudget has the bounds of a run, or of what is inside a step; a field without a bound is absent.
 type PlannedBudget struct {
 	CostUSD *float64 `json:"cost_usd,omitempty"`
 	Tokens  int64    `json:"tokens,omitempty"`
 	Time    string   `json:"time,omitempty"`
+	OnLimit string   `json:"on_limit,omitempty"` // "continue", of a step
 }
 
 // PlannedRules has the rules of each tool, in the file's order.
@@ -52,6 +53,7 @@ type PlannedStep struct {
 	MaxParallel int               `json:"max_parallel,omitempty"`
 	Needs       []string          `json:"needs,omitempty"`
 	Timeout     string            `json:"timeout,omitempty"`
+	Budget      PlannedBudget     `json:"budget,omitzero"`
 	Workspace   string            `json:"workspace,omitempty"` // its own, as written in the file
 	Env         []string          `json:"env,omitempty"`       // the variables that it names and gives values
 	Run         string            `json:"run,omitempty"`
@@ -89,7 +91,7 @@ type planner struct {
 	asks func(*workflows.Workflow) []string
 }
 
-// planBudget returns the bounds of the whole run; flag replaces the workflow's cost.
+// planBudget returns the bounds of a run or a step; flag replaces the workflow's cost.
 func planBudget(budget workflows.Budget, flag *float64) PlannedBudget {
 	planned := PlannedBudget{CostUSD: flag, Tokens: budget.Tokens}
 	if flag == nil && budget.CostUSD > 0 {
@@ -97,6 +99,9 @@ func planBudget(budget workflows.Budget, flag *float64) PlannedBudget {
 	}
 	if budget.Time > 0 {
 		planned.Time = budget.Time.String()
+	}
+	if budget.GoesOn {
+		planned.OnLimit = "continue"
 	}
 	return planned
 }
@@ -120,7 +125,7 @@ func planRules(rules workflows.Permissions) PlannedRules {
 func (p *planner) steps(at *runner.Linked, list []*workflows.Step, around string) ([]PlannedStep, error) {
 	var all []PlannedStep
 	for _, step := range list {
-		one := PlannedStep{Step: around + step.Name, Kind: string(step.Kind), Permissions: planRules(step.Rules())}
+		one := PlannedStep{Step: around + step.Name, Kind: string(step.Kind), Budget: planBudget(step.Budget, nil), Permissions: planRules(step.Rules())}
 		if step.If != nil {
 			one.If = step.If.Source()
 		}

@@ -33,6 +33,9 @@ func (b PlannedBudget) text() string {
 	if b.Time != "" {
 		limits = append(limits, b.Time)
 	}
+	if b.OnLimit != "" {
+		limits = append(limits, "then "+b.OnLimit)
+	}
 	return strings.Join(limits, ", ")
 }
 
@@ -98,6 +101,7 @@ func (w *planWriter) inside(s PlannedStep, depth int) {
 	if s.Until != "" {
 		w.line(depth, "until: %s, at most %d rounds", s.Until, s.MaxRounds)
 	}
+	w.named(depth, "budget", s.Budget.text())
 	w.named(depth, "workspace", s.Workspace)
 	w.named(depth, "env", strings.Join(s.Env, ", "))
 	w.named(depth, "command", inOneLine(s.Run))
