@@ -19,7 +19,7 @@ var assets embed.FS
 
 // The parts of the page, in their order.
 var (
-	script = joined("uplot.js", "dom.js", "table.js", "timeline.js", "charts.js", "graph.js", "unit.js", "page.js")
+	script = joined("uplot.js", "dom.js", "table.js", "timeline.js", "charts.js", "graph.js", "unit.js", "page.js", "live.js")
 	style  = joined("uplot.css", "page.css")
 )
 

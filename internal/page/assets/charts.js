@@ -16,7 +16,7 @@ const measures = [
   { title: 'Time', value: r => r.took_ms || 0, text: took },
 ];
 
-// plot draws a chart once its place has a width, and again when that or the colours change.
+// plot draws a chart once its place has a width, and again when that changes.
 function plot(label, height, options, data) {
   const el = h('div', { class: 'plot', role: 'img', 'aria-label': label });
   let chart, width = 0;
@@ -28,7 +28,6 @@ function plot(label, height, options, data) {
     chart = new uPlot({ width, height, legend: { show: false }, cursor: { show: false }, padding: [8, 12, 0, 0], ...options(axis) }, data, el);
   };
   new ResizeObserver(() => { if (el.clientWidth !== width) draw(); }).observe(el);
-  matchMedia('(prefers-color-scheme: dark)').addEventListener('change', draw);
   return el;
 }
 

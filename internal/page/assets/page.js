@@ -4,6 +4,7 @@ class Page {
     this.live = data.live;
     this.id = data.id;
     this.control = data.control;
+    this.one = data.one;
     this.root = document.getElementById('page');
     this.table = new Table({ label: 'Units', columns: unitColumns, sort: '', open: u => this.open(u) });
     this.filters = filters(this.table, { label: 'Search units', search: u => `${u.unit} ${u.label || ''} ${u.reason || ''} ${u.model || ''}`, status: u => u.status });
@@ -16,13 +17,16 @@ class Page {
     this.byUnit = new Map();
     replace(this.root, h('a', { class: 'skip', href: '#@units' }, 'Skip to the units'), h('main', {}, this.head,
       section('timeline', 'Timeline', this.timeline.el), this.charts, section('units', 'Units', this.filters.el, this.table.el), this.graph, this.rest), this.drawer.el);
+    matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => { if (this.data) this.set(this.data, true); });
     if (!data.live) this.set(data);
     else this.listen();
   }
 
   open(u) { location.hash = '#' + u.unit; }
 
-  set(data) {
+  // set shows the data. Charts of a run that goes on are drawn less often.
+  set(data, anew) {
+    const between = 2000, fresh = anew || data.run.state !== 'running' || !(Date.now() - this.charted < between);
     this.data = data;
     this.kept = data.conversations;
     this.byUnit = new Map(data.units.map(u => [u.unit, u]));
@@ -31,7 +35,7 @@ class Page {
     this.timeline.set(data.units, data.pauses, data.run.duration_ms);
     this.table.set(data.units);
     this.filters.update();
-    replace(this.charts, charts(data));
+    if (fresh) { this.charted = Date.now(); replace(this.charts, charts(data)); }
     replace(this.graph, typeof graph === 'function' && graph(data));
     replace(this.rest, this.values(), this.foot());
     if (this.drawer.address === undefined) this.drawer.follow();
@@ -40,7 +44,7 @@ class Page {
 
   // listen takes the state of the run from the server, and then what changes in it.
   listen() {
-    const source = new EventSource(`/run/${this.id}/events`);
+    const source = new EventSource(`/run/${encodeURIComponent(this.id)}/events`);
     source.onmessage = e => {
       const news = JSON.parse(e.data);
       if (news.problem) return void replace(this.head, h('p', { class: 'note bad' }, news.problem));
@@ -55,8 +59,8 @@ class Page {
   title() {
     const { run, outcome } = this.data, state = run.state || 'unreadable';
     const live = this.live && h('span', { class: 'live', title: 'This page follows the run' }, h('span', { class: 'on' }, 'live'), h('span', { class: 'gone' }, 'disconnected'));
-    return [this.live && h('p', { class: 'path' }, h('a', { href: '/' }, 'All runs')),
-      h('div', { class: 'name' }, h('h1', {}, run.workflow || 'A run'), badge(outcome || state, words(outcome || state)), live, this.control && this.buttons()),
+    return [this.live && !this.one && h('p', { class: 'path' }, h('a', { href: '/' }, 'All runs')),
+      h('div', { class: 'name' }, h('h1', {}, run.workflow || 'A run'), badge(outcome || state, words(outcome || state)), live, this.control && buttons(this)),
       h('p', { class: 'quiet' }, `Run ${run.run_id}, began ${moment(run.started_at)}`)];
   }
 
@@ -117,7 +121,7 @@ class Page {
   // conversation returns the attempts of a unit, the last one first.
   async conversation(address, plain) {
     if (this.live) {
-      const answer = await fetch(`/run/${this.id}/unit?${new URLSearchParams({ unit: address })}`);
+      const answer = await fetch(`/run/${encodeURIComponent(this.id)}/unit?${new URLSearchParams({ unit: address })}`);
       if (!answer.ok) throw new Error(await answer.text());
       return answer.json();
     }
@@ -162,4 +166,3 @@ const unitColumns = [
   { name: 'time', title: 'Time', number: true, narrow: 'narrow', value: u => u.took_ms, cell: u => u.status ? took(u.took_ms) : '' },
 ];
 
-new Page(JSON.parse(document.querySelector('script.data').textContent));

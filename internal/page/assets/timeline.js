@@ -14,7 +14,6 @@ class Timeline {
         button('−', 'Zoom out', () => this.zoom(1.6)), button('+', 'Zoom in', () => this.zoom(1 / 1.6)), button('All', 'Show everything', () => this.show(0, this.end))),
       h('div', { class: 'drawing' }, this.canvas, this.tip), this.said);
     new ResizeObserver(() => this.draw()).observe(this.el);
-    matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => this.draw());
     addEventListener('beforeprint', () => this.draw());
   }
 
