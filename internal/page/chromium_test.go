@@ -283,16 +283,18 @@ func evaluate[T any](p *tab, expression string) (value T) {
 	return value
 }
 
-// until waits until a condition holds.
+// until waits until a condition holds, also across navigation.
 func (p *tab) until(condition string) {
 	p.t.Helper()
-	ok := evaluate[bool](p, `new Promise(done => {
-		const began = Date.now(), look = () => { let is = false; try { is = Boolean(`+condition+`); } catch {} if (is || Date.now() - began > 20000) done(is); else setTimeout(look, 20); };
-		look();
-	})`)
-	if !ok {
-		p.t.Fatalf("%s does not come to hold; the page says\n%s", condition, evaluate[string](p, "document.body.innerText.slice(0, 3000)"))
+	expression := "(() => { try { return Boolean(" + condition + "); } catch { return false; } })()"
+	for end := time.Now().Add(30 * time.Second); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
+		result, err := p.b.send(p.session, "Runtime.evaluate", map[string]any{"expression": expression, "returnByValue": true})
+		var got struct{ Result struct{ Value bool } }
+		if err == nil && json.Unmarshal(result, &got) == nil && got.Result.Value {
+			return
+		}
 	}
+	p.t.Fatalf("%s does not come to hold; the page says\n%s", condition, evaluate[string](p, "document.body.innerText.slice(0, 3000)"))
 }
 
 // key presses a key where the focus is.
