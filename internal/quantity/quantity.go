@@ -27,12 +27,14 @@ func Thousands[N int | int64](n N) string {
 	return s
 }
 
-// Dollars is an amount with its significant digits: $0.0125, $1.50.
+// Dollars is an amount with its significant digits: $0.0125, $1.50. Half a cent is rounded up, in
+// whatever order the parts of the amount were added.
 func Dollars(amount float64) string {
 	if amount != 0 && amount < 0.01 {
 		return "$" + USD(amount)
 	}
-	return "$" + strconv.FormatFloat(amount, 'f', 2, 64)
+	const lost = 1e-9 // by adding parts, at most
+	return "$" + strconv.FormatFloat(amount+lost, 'f', 2, 64)
 }
 
 // USD returns an amount with at least four digits after the point, and with as many more as its

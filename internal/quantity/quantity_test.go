@@ -31,3 +31,16 @@ func TestCount(t *testing.T) {
 		t.Errorf("got %s, want %s", got, want)
 	}
 }
+
+// Half a cent is rounded up, however its parts were added.
+func TestDollarsOfSums(t *testing.T) {
+	by := 0.0
+	for range 6 {
+		by += 0.0025
+	}
+	for _, amount := range []float64{0.015, by, 3 * 0.005, 0.0025 * 6} {
+		if got := Dollars(amount); got != "$0.02" {
+			t.Errorf("%v: %s", amount, got)
+		}
+	}
+}

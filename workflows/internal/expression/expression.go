@@ -148,7 +148,7 @@ func (e *Expression) absentIn(env Env) string {
 	for _, r := range e.Steps {
 		all, _ := env[r.Of].(map[string]any)
 		step, _ := all[r.ID].(map[string]any)
-		if r.Field == "" || r.Field == "error" || step[r.Field] != nil {
+		if r.Field == "" || r.Field == "error" || r.defaulted || step[r.Field] != nil {
 			continue
 		}
 		why := fmt.Sprintf("the step %q has not run", r.ID)

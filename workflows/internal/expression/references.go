@@ -64,6 +64,8 @@ type StepReference struct {
 
 	Field   string   // that the expression uses, or ""
 	fieldAt ast.Node // where it stands
+
+	defaulted bool // ?? gives a value where there is none
 }
 
 type walkFunc func(ast.Node)
@@ -133,12 +135,19 @@ func referencesTo(root ast.Node, name string) []StepReference {
 	}
 	all := make([]StepReference, len(ids))
 	for i, id := range ids {
-		all[i] = StepReference{Of: name, ID: id.Value, at: id}
+		all[i] = StepReference{Of: name, ID: id.Value, at: id, defaulted: isDefaulted(root, id)}
 		if field := fields[id]; field != nil {
 			all[i].Field, all[i].fieldAt = field.Value, field
 		}
 	}
 	return all
+}
+
+// isDefaulted reports whether a node is in what stands before a ??.
+func isDefaulted(root, of ast.Node) bool {
+	return slices.ContainsFunc(nodesOf[*ast.BinaryNode](root), func(n *ast.BinaryNode) bool {
+		return n.Operator == "??" && contains(n.Left, func(n ast.Node) bool { return n == of })
+	})
 }
 
 // Variables lists the variables of env that a compiled expression names; all reports

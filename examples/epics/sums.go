@@ -1,0 +1,2 @@
+// Package sums computes.
+package sums
