@@ -47,6 +47,10 @@ func TestAction(t *testing.T) {
 			given["args"] = test.args
 			code, outputs := a.play(t, dir, home, given, test.name)
 			_, rest, _ := strings.Cut(outputs, "\n")
+			rest, page, _ := strings.Cut(rest, "report=")
+			if (page != "") != (test.want != "") || page != "" && !strings.Contains(read(t, "/", strings.TrimSpace(page)), "<!doctype html>") {
+				t.Errorf("the report is %q", page)
+			}
 			if code != test.code || rest != test.want {
 				t.Errorf("exit code %d, want %d; it sets\n%s", code, test.code, outputs)
 			}
@@ -65,6 +69,7 @@ func TestAction(t *testing.T) {
 	}
 	write(t, dir, "mended", "")
 	code, outputs := a.play(t, dir, home, given, "again")
+	outputs, _, _ = strings.Cut(outputs, "report=")
 	if want := "run=.flow/runs/again-earlier-flow\nstatus=succeeded\ncost_usd=0\noutputs={\"said\":\"a b\"}\n"; code != 0 || outputs != want {
 		t.Errorf("exit code %d; it sets\n%s", code, outputs)
 	}
@@ -98,7 +103,7 @@ func (a action) play(t *testing.T, dir, home string, given map[string]string, na
 		if strings.Contains(step.Run, "${{") {
 			t.Errorf("the script of a step has an expression in it: %s", step.Run)
 		}
-		variables := []string{"GITHUB_OUTPUT=" + filepath.Join(files, "output"), "GITHUB_PATH=" + filepath.Join(files, "path"), "HOME=" + home, "PATH=" + path}
+		variables := []string{"GITHUB_OUTPUT=" + filepath.Join(files, "output"), "GITHUB_PATH=" + filepath.Join(files, "path"), "GITHUB_STEP_SUMMARY=" + filepath.Join(files, "summary"), "HOME=" + home, "PATH=" + path}
 		for key, value := range step.Env {
 			variables = append(variables, key+"="+replace.Replace(value))
 		}
