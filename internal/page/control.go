@@ -85,6 +85,7 @@ func (o *Order) arguments(waiting []Wait) (all []string, err error) {
 
 // resume resumes a run.
 func (s *Server) resume(w http.ResponseWriter, r *http.Request, of *watch) {
+	_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(slowClient))
 	var order Order
 	if err := json.NewDecoder(http.MaxBytesReader(w, r.Body, maxBody)).Decode(&order); err != nil {
 		http.Error(w, "expected an object with answers", http.StatusBadRequest)

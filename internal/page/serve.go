@@ -84,7 +84,7 @@ func (s *Server) Serve(ctx context.Context, listener net.Listener) error {
 		mux.HandleFunc("POST /run/{id}/resume", s.of(s.resume))
 		mux.HandleFunc("POST /run/{id}/cancel", s.of(s.cancel))
 	}
-	server := &http.Server{Handler: s.guarded(mux), ReadHeaderTimeout: slowHeader, ReadTimeout: slowClient, MaxHeaderBytes: maxHeader}
+	server := &http.Server{Handler: s.guarded(mux), ReadHeaderTimeout: slowHeader, MaxHeaderBytes: maxHeader}
 	var closer conc.WaitGroup
 	closer.Go(func() {
 		<-ctx.Done()
@@ -119,6 +119,7 @@ func (s *Server) guarded(next http.Handler) http.Handler {
 		case !s.hasPass(r):
 			http.Error(w, "open the address, with its token, that flow view has printed", http.StatusForbidden)
 		default:
+			_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(slowClient))
 			next.ServeHTTP(w, r)
 		}
 	})

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/a-seed-11b9befa/flow/runner/journal"
-	"github.com/a-seed-11b9befa/flow/runner/view"
 )
 
 // A watch follows a run for all who look at it: its journal is read again when it has grown, or when the
@@ -113,6 +112,3 @@ func (s *snapshot) since(before *snapshot, job Job) *News {
 	}
 	return news
 }
-
-// isOver reports whether nothing in the run changes by itself.
-func (s *snapshot) isOver() bool { return s.err == nil && s.head.Run.State != view.Running }

@@ -252,7 +252,7 @@ func (u *Units) finish() {
 		at := ""
 		for part := range row.Unit.Parts() {
 			at = path.Join(at, part.Name)
-			row.order = append(row.order, rank[at], part.Round, part.Element)
+			row.order = append(row.order, part.Round, rank[at], part.Element)
 		}
 	}
 	slices.SortStableFunc(u.Rows, func(a, b *Row) int { return slices.Compare(a.order, b.order) })

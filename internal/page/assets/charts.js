@@ -34,7 +34,7 @@ function plot(label, height, options, data) {
 // costOverTime is what the run had used at each time, with its budget if it has one.
 function costOverTime(data) {
   const priced = data.spent.some(p => p[2] > 0), at = priced ? 2 : 1;
-  if (data.spent.length < 2) return null;
+  if (data.spent.length < 2 || !data.spent.at(-1)[1]) return null;
   const points = [[0, 0, 0], ...data.spent, [data.run.duration_ms, data.spent.at(-1)[1], data.spent.at(-1)[2]]];
   const budget = priced ? data.budget.cost_usd : data.budget.tokens, last = points.at(-1)[at];
   const text = priced ? dollars : tokens, near = budget && budget < last * 20;

@@ -106,8 +106,9 @@ class Page {
 
   values() {
     const { inputs, outputs, findings } = this.data;
-    const parts = [block('Outputs', outputs, true), block('Findings', findings, false), block('Inputs', inputs, false)].filter(Boolean);
-    return parts.length > 0 && section('values', 'Inputs and outputs', parts);
+    const each = values => Object.entries(values || {}).map(([name, value]) => block(name, value));
+    const parts = [['Outputs', each(outputs)], ['Findings', [block('findings', findings, false)]], ['Inputs', each(inputs)]].filter(([, blocks]) => blocks.some(Boolean));
+    return parts.map(([title, blocks]) => section(title.toLowerCase(), title, blocks));
   }
 
   foot() {
@@ -118,10 +119,16 @@ class Page {
 
   leftOut(u) { return u.status && this.kept && this.kept.kept < this.kept.of ? 'This file does not have the conversation of the unit. To see it: ' : 'Nothing is known of what it did. To look again: '; }
 
-  // conversation returns the attempts of a unit, the last one first.
-  async conversation(address, plain) {
+  // unitAt returns the unit of an address, which may leave out rounds and attempts: the last one is meant.
+  unitAt(address) {
+    const plain = address.replace(/~\d+$/, ''), bare = a => a.replace(/[#~]\d+/g, '');
+    return this.byUnit.get(plain) || this.data.units.findLast(u => bare(u.unit) === bare(address));
+  }
+
+  // conversation returns attempts of a unit: that one, or the last one first.
+  async conversation(unit, attempt) {
     if (this.live) {
-      const answer = await fetch(`/run/${encodeURIComponent(this.id)}/unit?${new URLSearchParams({ unit: address })}`);
+      const answer = await fetch(`/run/${encodeURIComponent(this.id)}/unit?${new URLSearchParams({ unit: unit + (attempt || '') })}`);
       if (!answer.ok) throw new Error(await answer.text());
       return answer.json();
     }
@@ -130,7 +137,7 @@ class Page {
       const start = '[{"unit":{"run_id":';
       this.talks = new Map([...document.querySelectorAll('script.unit')].map(s => [/"unit":"([^"]*)"/.exec(s.textContent.slice(start.length, 70_000))?.[1].replace(/~\d+$/, ''), s]));
     }
-    const is = this.talks.get(plain);
+    const is = this.talks.get(unit);
     return is && JSON.parse(is.textContent);
   }
 }
@@ -146,7 +153,7 @@ function inOrder(units, steps) {
     order.set(u, u.unit.split('/').flatMap(part => {
       const name = part.match(/^[\w-]+/)?.[0] || '', at = mark => Number(part.match(mark)?.[1] ?? -1);
       path = path ? `${path}/${name}` : name;
-      return [rank.get(path) ?? 0, at(/#(\d+)/), at(/\[(\d+)\]/)];
+      return [at(/#(\d+)/), rank.get(path) ?? 0, at(/\[(\d+)\]/)];
     }));
   }
   return units.sort((a, b) => {

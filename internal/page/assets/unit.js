@@ -183,8 +183,7 @@ class Drawer {
 
   // show shows the unit, and again when something of it has changed.
   async show() {
-    const address = this.address, [plain, attempt] = address.match(/^(.*?)(~\d+)?$/).slice(1);
-    const u = this.page.byUnit.get(plain) || this.page.byUnit.get(address);
+    const address = this.address, attempt = address.match(/~\d+$/)?.[0], u = this.page.unitAt(address);
     const key = address + JSON.stringify(u || '') + this.page.kept?.kept;
     if (!address || key === this.key) return;
     this.key = key;
@@ -193,12 +192,12 @@ class Drawer {
     if (!this.body.dataset.unit || this.body.dataset.unit !== address) replace(this.body, top, h('p', { class: 'quiet' }, 'Reading…'), inside);
     this.body.dataset.unit = address;
     let attempts, problem = '';
-    try { attempts = await this.page.conversation(address, plain); } catch (e) { problem = e.message; }
+    try { attempts = await this.page.conversation(u.unit, attempt); } catch (e) { problem = e.message; }
     if (this.address !== address) return;
     const open = new Set([...this.body.querySelectorAll('details')].map((d, i) => d.open && i).filter(i => i !== false)), before = this.body.querySelectorAll('details').length;
     const one = attempts?.find(a => attempt && a.unit.unit.endsWith(attempt)) || attempts?.[0];
     const others = one?.unit.others || [];
-    replace(this.body, top, this.waits(plain),
+    replace(this.body, top, this.waits(u.unit),
       others.length > 0 && h('p', { class: 'quiet' }, 'Also: ', others.map((o, i) => [i > 0 && ', ', link(o, o)])),
       one ? new Conversation(one).el : h('div', { class: 'note off' }, problem || this.page.leftOut(u), !problem && copyable(`flow show ${this.page.data.name} ${quote(address)}`)),
       inside);
@@ -221,7 +220,7 @@ class Drawer {
       fact('Turns', u.turns && number(u.turns)), fact('Calls', u.tool_calls && number(u.tool_calls)), fact('Denied', u.denied_calls && number(u.denied_calls)), fact('Attempts', u.attempts), fact('Model', u.model))];
   }
 
-  waits(plain) { return (this.page.data.waiting || []).filter(w => w.unit === plain).map(w => this.page.question(w)); }
+  waits(unit) { return (this.page.data.waiting || []).filter(w => w.unit === unit).map(w => this.page.question(w)); }
 
   // inside lists what is directly inside the unit.
   inside(u) {
