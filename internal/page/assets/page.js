@@ -36,7 +36,7 @@ class Page {
     this.table.set(data.units);
     this.filters.update();
     if (fresh) { this.charted = Date.now(); replace(this.charts, charts(data)); }
-    replace(this.graph, typeof graph === 'function' && graph(data));
+    replace(this.graph, graph(this));
     replace(this.rest, this.values(), this.foot());
     if (this.drawer.address === undefined) this.drawer.follow();
     else this.drawer.show();
@@ -83,7 +83,7 @@ class Page {
     if (run.broken) return h('section', { class: 'card bad' }, h('h2', {}, 'The journal is damaged'), h('p', {}, run.broken, '. What comes after that is not shown.'));
     if (!first && !unlike) return commands ? h('section', { class: 'card off' }, h('h2', {}, 'What next'), commands) : null;
     return h('section', { class: 'card ' + (run.in_part ? 'warn' : 'bad') }, h('h2', {}, first ? ['Failed first: ', link(first.unit, first.unit), first.label && h('span', { class: 'quiet' }, ' ' + first.label)] : 'Why it failed'),
-      first && failure(first), unlike && first && h('h3', {}, 'The run failed'), unlike && failure(error), short?.length > 0 && h('ul', { class: 'short' }, short.map(s => h('li', {}, s))), commands);
+      first && failure(first), unlike && first && h('h3', {}, run.state === 'failed' ? 'The run failed' : `The run was ${words(run.state)}`), unlike && failure(error), short?.length > 0 && h('ul', { class: 'short' }, short.map(s => h('li', {}, s))), commands);
   }
 
   waiting() {
