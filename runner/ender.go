@@ -59,7 +59,7 @@ func (e *ender) hasEnded(err *steps.Error) bool {
 // the unit had begun before, what it has spent since then counts.
 func (u *unit) openBudget(begun bool) (release func()) {
 	budget, around, of := u.site.step.Budget, u.site.account, u.address().String()
-	if u.element || u.dry != nil || budget == (workflows.Budget{}) {
+	if u.element || budget == (workflows.Budget{}) {
 		return func() {}
 	}
 	a := u.budgets.open(budget, of, around)
