@@ -56,7 +56,6 @@ func (u *unit) foreach() *StepResult {
 	}
 	defer u.openBudget(u.earlier != nil && u.earlier.HasElements() && u.earlier.List == f.results.list)()
 	beside, fail := context.WithCancelCause(u.bounds.of(u.site.step))
-	defer fail(nil)
 	f.fail = fail
 	f.inner = u.bounds
 	f.inner.around, f.inner.unended, f.inner.beside, f.inner.always = beside, beside, beside, u.always || u.site.step.If.UsesAlways()
@@ -67,6 +66,9 @@ func (u *unit) foreach() *StepResult {
 		f.gate.leave()
 		news := <-f.news // an element that has ended has entered for this goroutine; places change only once the gate is open
 		f.hear(news)
+	}
+	if len(f.waiting) == 0 { // else they may be withdrawn later, with the cause of that
+		defer fail(nil)
 	}
 	return f.conclude()
 }
@@ -269,6 +271,11 @@ func (f *foreach) hear(news elementNews) {
 		f.waiting = append(f.waiting, r)
 		return
 	}
+	f.take(i, r)
+}
+
+// take applies that an element has ended.
+func (f *foreach) take(i int, r *StepResult) {
 	f.results.put(i, elementOffsets{r.at, r.offsets(nil), r.Status == steps.Succeeded}, r)
 	f.done = f.done.with(r.done)
 	f.unknown = f.unknown || r.unknown
@@ -295,6 +302,16 @@ func (f *foreach) takeEnd(good, fatal bool, cause error) {
 	}
 }
 
+// withdraw ends the elements that wait for a person, and the foreach.
+func (f *foreach) withdraw() *StepResult {
+	for _, element := range f.waiting {
+		i, _ := element.Unit.Element()
+		f.take(i, element.withdraw())
+	}
+	f.waiting = nil
+	return f.conclude()
+}
+
 // conclude makes the result of the foreach.
 func (f *foreach) conclude() *StepResult {
 	u := f.unit
@@ -306,7 +323,7 @@ func (f *foreach) conclude() *StepResult {
 	r.once = r.once || u.site.step.Once
 	if len(f.waiting) > 0 {
 		r.Status, r.tolerated = steps.Waiting, u.site.step.OnError.GoesOn()
-		r.inner = f.waiting
+		r.inner, r.withdraw = f.waiting, f.withdraw
 		if f.failed {
 			r.inner = append(r.inner, f.failedElements()...)
 		}

@@ -33,10 +33,9 @@ func (u *unit) composite() *StepResult {
 		}
 		t := u.site.attempt(a.number)
 		r := t.guarded(func() *StepResult { return u.attemptInside(t, inner, s) })
-		if r.Status == steps.Waiting {
+		if r.Attempts = a.number; r.Status == steps.Waiting {
 			return r
 		}
-		r.Attempts = a.number
 		wait, follows := u.retry(a, r)
 		if !follows {
 			return u.end(r)
@@ -331,6 +330,12 @@ func (u *unit) gather(r *StepResult, b bounds, l *list) {
 	r.done = d
 	if waits(l.results) {
 		r.Status, r.inner = steps.Waiting, l.results
+		r.withdraw = func() *StepResult {
+			l.withdraw()
+			l.startDue() // which are skipped
+			u.gather(r, b, l)
+			return r
+		}
 		r.tolerated = u.site.step.OnError.GoesOn()
 		return
 	}

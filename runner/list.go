@@ -15,7 +15,7 @@ type bounds struct {
 	around  context.Context // ends by a failure beside a unit around the list, and by the timeout of one
 	unended context.Context // ends when a step ends the list as succeeded as well
 	beside  context.Context // ends by a failure in the list as well
-	patient context.Context // ends by the timeouts alone: a question is not withdrawn because something failed
+	patient context.Context // ends by timeouts, and when a step ends a list as succeeded: a question is not withdrawn because something failed
 	always  bool            // the list is in a step with always(), which has time after an interruption
 	place   *place          // of the nearest element around; nil: there is none
 	item    *itemAround     // the item of that element
@@ -63,6 +63,8 @@ type list struct {
 	bounds
 	finish  context.CancelCauseFunc // ends unended
 	fail    context.CancelCauseFunc // ends beside
+	hurry   context.CancelCauseFunc // ends patient
+	lasting context.Context         // patient of steps with always()
 	scope   *scope
 	earlier *history.Unit // what is known of the unit around the steps
 	after   done          // what all of the steps depend on: the round before
@@ -86,20 +88,38 @@ type stepEnd struct {
 // list runs steps until all of them have ended, or wait for a person, or need one that waits.
 func (e *exec) list(b bounds, s *scope, earlier *history.Unit, after done, all []*workflows.Step) *list {
 	l := &list{
-		exec: e, bounds: b, scope: s, earlier: earlier, after: after, steps: all,
+		exec: e, bounds: b, scope: s, earlier: earlier, after: after, steps: all, lasting: b.patient,
 		results: make([]*StepResult, len(all)), begun: make([]bool, len(all)), needsMet: make([]bool, len(all)), ends: make(chan stepEnd, len(all)),
 	}
 	l.unended, l.finish = context.WithCancelCause(b.around)
-	defer l.finish(nil)
 	l.beside, l.fail = context.WithCancelCause(l.unended)
-	defer l.fail(nil)
-	for l.startDue(); l.running > 0; l.startDue() {
-		e.gate.leave()
-		end := <-l.ends // it has entered for this goroutine
-		l.running--
-		l.take(end.index, end.result)
+	l.patient, l.hurry = context.WithCancelCause(b.patient)
+	for again := true; again; again = l.ended && l.withdraw() {
+		for l.startDue(); l.running > 0; l.startDue() {
+			e.gate.leave()
+			end := <-l.ends // it has entered for this goroutine
+			l.running--
+			l.take(end.index, end.result)
+		}
+	}
+	if !waits(l.results) { // else they may be withdrawn later, with the cause of that
+		l.fail(nil)
+		l.finish(nil)
+		l.hurry(nil)
 	}
 	return l
+}
+
+// withdraw ends what waits for a person in a list that has ended, and reports whether there was any. Steps
+// with always() wait on, unless the list was ended from around it.
+func (l *list) withdraw() (did bool) {
+	for i, r := range l.results {
+		if r != nil && r.Status == steps.Waiting && (l.around.Err() != nil || !l.steps[i].If.UsesAlways()) {
+			l.take(i, r.withdraw())
+			did = true
+		}
+	}
+	return did
 }
 
 // startDue starts each step for which everything that it needs has ended.
@@ -132,6 +152,9 @@ func (l *list) start(i int) *StepResult {
 	l.needsMet[i] = !slices.ContainsFunc(step.Needs, func(k int) bool { return !l.results[k].good() || !l.needsMet[k] })
 	on := l.dependsOn(i)
 	u := &unit{exec: l.exec, bounds: l.bounds, site: t, earlier: earlier, on: on, needsMet: l.needsMet[i], tally: l.newTally(l.bounds.tally, earlier)}
+	if step.If.UsesAlways() {
+		u.patient = l.lasting
+	}
 	if l.dry != nil {
 		u.at = &stepAt{l, i, l.bounds.at}
 	}
@@ -162,6 +185,7 @@ func (l *list) take(i int, r *StepResult) {
 	if end := l.steps[i].End; end != nil && !end.Fails && r.Status == steps.Succeeded && !l.broken {
 		l.ended = true
 		l.finish(errEnded)
+		l.hurry(errEnded)
 	}
 	if l.scope.ender.hasEnded(r.Error) {
 		l.usedUp = r.Error

@@ -49,13 +49,14 @@ type StepResult struct {
 	elements *elements     // of a foreach that has begun
 	speaks   int           // the element whose error is the step's error
 
-	at        int64 // the offset of its record; 0: there is none
-	exact     bool  // the journal has the result exactly
-	done      done  // how far it has come, for what depends on it
-	begun     bool  // it began in this process
-	once      bool  // something in it has begun that may begin only once
-	isOnce    bool  // that is the step itself
-	tolerated bool  // of one that waits: a failure inside it counts as success
+	at        int64              // the offset of its record; 0: there is none
+	exact     bool               // the journal has the result exactly
+	done      done               // how far it has come, for what depends on it
+	begun     bool               // it began in this process
+	once      bool               // something in it has begun that may begin only once
+	isOnce    bool               // that is the step itself
+	tolerated bool               // of one that waits: a failure inside it counts as success
+	withdraw  func() *StepResult // of one that waits: ends it
 }
 
 // Elements iterates over the results of a foreach's elements, in order; there are none for

@@ -50,10 +50,28 @@ func (u *unit) run() *StepResult {
 		u.began, u.before = e.Began, e.Before
 	}
 	r := u.site.guarded(u.runWhole)
-	if !u.endRecorded && r.Status != steps.Waiting {
-		return u.end(r)
+	if r.Status == steps.Waiting {
+		inside := r.withdraw
+		r.withdraw = func() *StepResult { return u.withdrawn(inside) }
+		return r
 	}
-	return r
+	return u.ended(r)
+}
+
+// ended ends the unit, unless that is done.
+func (u *unit) ended(r *StepResult) *StepResult {
+	if u.endRecorded {
+		return r
+	}
+	return u.end(r)
+}
+
+// withdrawn ends the unit, which waited for a person, after what waits inside it.
+func (u *unit) withdrawn(inside func() *StepResult) *StepResult {
+	if inside != nil {
+		return u.ended(inside())
+	}
+	return u.end(u.site.leaf(steps.Interrupted(u.stop())))
 }
 
 func (u *unit) runWhole() *StepResult {
