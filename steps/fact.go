@@ -24,7 +24,7 @@ type Fact struct {
 	Kept        *string      `json:"kept,omitempty"`    // the file with a result that was taken out of the conversation, or ""
 	TimeUp      bool         `json:"time_up,omitempty"` // the step's own timeout was over
 
-	Budget      *Error       `json:"budget,omitempty"`  // a budget that [Error.Continues] was used up
+	Budget *Error `json:"budget,omitempty"` // a budget that [Error.Continues] was used up
 
 	// Ended says that the step ended here, at a limit, at a budget or because it was cancelled, and
 	// continues: every limit counts from here. It is not stored: whoever keeps the facts knows.
