@@ -125,7 +125,7 @@ var blockOptions = workflows.Options{ReadFile: func(path string) ([]byte, error)
 	case strings.HasSuffix(path, ".script.yaml"):
 		return []byte("steps: {\"*\": [{text: Done.}]}\n"), nil
 	case path == "review-file.yaml":
-		return []byte("name: review-file\ninputs: {file: {type: string}}\nsteps: [{run: 'true'}]\noutputs: {verdict: fine}\n"), nil
+		return []byte("name: review-file\ndescription: Review a file\ninputs: {file: {type: string}}\nsteps: [{run: 'true'}]\noutputs: {verdict: fine}\n"), nil
 	case path == "findings.schema.json":
 		return []byte(`{"$defs": {"finding": {"type": "object", "required": ["title"], "properties": {"title": {"type": "string"}}}}}`), nil
 	case path == "issues.yaml":

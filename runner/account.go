@@ -27,6 +27,7 @@ type account struct {
 	perhaps         journal.Amount // of spent: the most that requests used of which nobody knows, as flow was killed
 	inFlight        int            // requests
 	overspent       bool           // a warning says so
+	stops           bool           // it is what the limits of a step leave for its calls, and no budget
 }
 
 // accounts are what all accounts of a run share.
@@ -248,6 +249,9 @@ func (a *account) usedUp(next journal.Amount) *steps.Error {
 	}
 	m := a.reached(a.spent.Plus(next))
 	err := &steps.Error{Kind: steps.KindBudget, Hint: raiseBudget(m.key, a.step), BudgetOf: a.of, Continues: a.ender != nil}
+	if a.stops {
+		err.Hint = "raise stop.max_" + m.key
+	}
 	if m.key == "cost_usd" && a.of == "" {
 		err.Option = OptionBudgetUSD
 	}
@@ -265,7 +269,10 @@ func (a *account) usedUp(next journal.Amount) *steps.Error {
 
 // name is what people call the budget.
 func (a *account) name() string {
-	if a.step == "" {
+	switch {
+	case a.stops:
+		return "what the step leaves for its calls"
+	case a.step == "":
 		return "the run's budget"
 	}
 	return fmt.Sprintf("the budget of %q", a.step)

@@ -61,7 +61,7 @@ func (t *site) answered() steps.Result {
 // there is an answer; else the result of the unit, which waits or has ended.
 func (u *unit) wait(act *activity, r *StepResult) *StepResult {
 	asked := u.recordWaits(act, r)
-	if r.Pending != nil || u.Question == nil {
+	if act.question == nil || u.Question == nil { // else it waits for calls, or inside of one
 		return r
 	}
 	return u.askPerson(act, asked, r)

@@ -10,6 +10,7 @@ import (
 	"github.com/a-seed-11b9befa/flow/providers"
 	"github.com/a-seed-11b9befa/flow/runner/journal"
 	"github.com/a-seed-11b9befa/flow/steps"
+	"github.com/a-seed-11b9befa/flow/tools"
 )
 
 // An activity is the work of a unit in one attempt, in this process.
@@ -26,6 +27,12 @@ type activity struct {
 	facts    []int64 // the offsets of the records of its conversation
 	ends     []int   // how many of them there were each time that it had ended and continued
 	inFlight bool    // a request may have been in flight when the last process ended
+
+	lending sync.Mutex   // held while the unit gets its slot and its place back
+	calls   int          // that run others now
+	apart   bool         // the unit has neither a slot nor a place
+	rest    *tools.Spent // what the limits of the step left when the turn began
+	limits  *account     // of that
 
 	question *journal.Question // the question that it is about to ask
 	reply    *journal.Reply    // the answer, if it came in this process
@@ -183,7 +190,9 @@ func (u *unit) attempt(ctx context.Context, act *activity, deadline *time.Time) 
 	defer cancelWork()
 	working = WithCaller(working, Caller{t.unit, t.in.recipe()})
 	r := t.guarded(func() *StepResult { return act.run(working, t) })
-	u.release(r.Status == steps.Waiting)
+	if !act.apart {
+		u.release(r.Status == steps.Waiting)
+	}
 	return r
 }
 

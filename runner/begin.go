@@ -165,7 +165,9 @@ func (e *exec) resumption(lacking []journal.Unit) (fact journal.Record, err erro
 // left out.
 func (e *exec) checkFrom() (err error) {
 	for _, u := range e.Resume.From {
-		if !e.Resume.Changed {
+		if agent := agentAround(e.top.Steps, u); !agent.IsZero() {
+			err = fmt.Errorf("%q is inside a call of the model of %q, which can only be rerun as a whole", u, agent)
+		} else if !e.Resume.Changed {
 			err = findAgain(e.top.Steps, e.earlier.top(), u)
 		} else if e.store.order[u.Path()] == 0 {
 			err = fmt.Errorf("the workflow has no step %s", u.Path())
@@ -175,6 +177,29 @@ func (e *exec) checkFrom() (err error) {
 		}
 	}
 	return nil
+}
+
+// agentAround returns the agent one of whose calls a unit is, or is inside of; the zero Unit if it is in none.
+func agentAround(list []*workflows.Step, u journal.Unit) (agent journal.Unit) {
+	inside := 0 // names from the call on
+	for part := range u.Parts() {
+		i := slices.IndexFunc(list, func(s *workflows.Step) bool { return s.Name == part.Name })
+		if inside > 0 || i >= 0 && list[i].OfferedBy != nil {
+			inside++
+			continue
+		}
+		if i < 0 {
+			return agent
+		}
+		list = list[i].Inside()
+	}
+	if inside == 0 {
+		return agent
+	}
+	for agent = u; inside > 0; inside-- {
+		agent = agent.Parent()
+	}
+	return agent
 }
 
 // findAgain returns an error if a unit is none of the run's. A step that has not begun yet is one: it

@@ -54,7 +54,7 @@ func (d *dryRun) walk(ctx context.Context) error {
 	}
 	d.Waiting = slices.DeleteFunc(waits, func(w Wait) bool { return d.isNoted(w.Unit) })
 	for u := range d.before.Top.All(true) {
-		worked := len(u.Steps) == 0 && u.Foreach == nil && u.Ended != 0 && u.Status != journal.Skipped && u.Status != journal.Cancelled
+		worked := (len(u.Steps) == 0 && u.Foreach == nil || u.Converses()) && u.Caller() == nil && u.Ended != 0 && u.Status != journal.Skipped && u.Status != journal.Cancelled
 		if worked && !e.Resume.Changed && !d.endsAround(u.Unit) { // changed units are counted as they are compared
 			d.Kept++
 		}

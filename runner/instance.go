@@ -56,7 +56,7 @@ func (r *run) instance(ctx context.Context, w *workflows.Workflow, inputs map[st
 		in.usedAs = r.Recipe
 	} else {
 		in.caller, in.user, in.usedAs = by.in, by.unit, by.step.Use.Name
-		in.layers = append(by.in.layers[:len(by.in.layers):len(by.in.layers)], by.in.layer(by.step.Use.Permissions))
+		in.layers = by.in.layersOf(by.step)
 	}
 	return in, in.evalEnv(ctx, start)
 }

@@ -31,16 +31,17 @@ func (j Job) Run(ctx context.Context) (steps.Result, error) {
 	if err != nil {
 		return steps.Result{}, err
 	}
-	return run(ctx), nil
+	return run(context.WithValue(ctx, siteKey{}, j.site)), nil
 }
 
-// do does a job, here or where the options say. A question is asked here.
+// do does a job, here or where the options say. A question is asked here, and here are conversations that
+// run workflows.
 func (u *unit) do(ctx context.Context, j Job) (steps.Result, error) {
 	switch {
 	case j.Work.Question != nil:
 		j.site.act.question = j.Work.Question
 		return j.site.answered(), nil
-	case u.Execute != nil:
+	case u.Execute != nil && len(u.site.step.Inside()) == 0:
 		return u.Execute(ctx, j)
 	}
 	return j.Run(ctx)

@@ -23,6 +23,8 @@ func (in *instance) checkModels(ctx context.Context, list []*workflows.Step) err
 		case step.Agent != nil:
 			if _, err = in.foundModels(ctx, step.Agent); err != nil {
 				err = fmt.Errorf("step %q: %w", step.Path, err)
+			} else {
+				err = in.checkModels(ctx, step.Inside())
 			}
 		}
 		if err != nil {

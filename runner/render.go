@@ -213,18 +213,10 @@ func (t *site) renderTools(w *Work, names workflows.Env) error {
 			return err
 		}
 		w.Tools = append(w.Tools, ToolWork{
-			Name: entry.Name, Sum: t.in.sumOfTool(entry.Name), Pinned: pinned, MaxCalls: entry.MaxCalls, Parallel: tools.Parallel(entry.Parallel), Limits: entry.Truncate,
+			Name: entry.Name, Sum: t.in.sumOfTool(entry), Pinned: pinned, MaxCalls: entry.MaxCalls, Parallel: tools.Parallel(entry.Parallel), Limits: entry.Truncate,
 		})
 	}
 	return nil
-}
-
-// sumOfTool returns the digest of a tool that the workflow defines; "" for any other tool.
-func (in *instance) sumOfTool(name string) string {
-	if tool := in.CustomTools[name]; tool != nil {
-		return tool.Sum
-	}
-	return ""
 }
 
 // rules returns the rules of all workflows around this one, its own and the step's.

@@ -331,8 +331,17 @@ func TestARunGoesOnAfterEachRecord(t *testing.T) {
 
 // Killed again and again, too, and copied to another folder each time.
 func TestARunGoesOnAfterSeveralDeaths(t *testing.T) {
-	first := newJourney(t, "")
-	first.run(everything)
+	for name, test := range map[string]struct {
+		source  string
+		journey func(t *testing.T, run string) *journey
+	}{"everything": {everything, newJourney}, "calls of workflows": {delegates, newCaller}} {
+		t.Run(name, func(t *testing.T) { goesOnAfterSeveralDeaths(t, test.source, test.journey) })
+	}
+}
+
+func goesOnAfterSeveralDeaths(t *testing.T, source string, journey func(t *testing.T, run string) *journey) {
+	first := journey(t, "")
+	first.run(source)
 	run := filepath.Join(first.dir, "run")
 	want := first.resultIn(run)
 	random := rand.New(rand.NewPCG(1, 2))
@@ -347,11 +356,11 @@ func TestARunGoesOnAfterSeveralDeaths(t *testing.T) {
 			had += random.IntN(total - had)
 			deaths = append(deaths, had)
 			dir = cutTo(t, dir, had)
-			j := newJourney(t, dir)
+			j := journey(t, dir)
 			if strings.Contains(j.read(dir), `"kind":"again","unit":"retried`) {
 				j.write("retried.count", "x\n")
 			}
-			if _, err := j.try(everything); err != nil {
+			if _, err := j.try(source); err != nil {
 				t.Fatalf("after records %v: %v", deaths, err)
 			}
 		}

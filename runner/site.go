@@ -18,6 +18,8 @@ type site struct {
 	labelled bool   // label is known
 	label    string // the element's name for people; "" if it has none
 
+	inputs map[string]any // of the workflow that a call of a tool runs; nil: the step says what they are
+
 	kept *kept.Conversation // the kept answers of its model, in all attempts; nil: none are kept
 }
 

@@ -167,8 +167,12 @@ func (s *store) unended(u *history.Unit) (r *StepResult, err error) {
 }
 
 // inside returns the results of the steps directly inside a unit that have records, in the order
-// of the file. Steps that it does not name, from before the files changed, come last.
+// of the file. Steps that it does not name, from before the files changed, come last. What the calls of an
+// agent run has no results: they are in the answers.
 func (s *store) inside(u *history.Unit) (results []*StepResult, err error) {
+	if s.kindOf(u.Unit.Path()) == workflows.KindPrompt {
+		return nil, nil
+	}
 	for _, step := range u.Steps {
 		if step.Unit.IsZero() {
 			more, err := s.inside(step)
@@ -193,7 +197,7 @@ func (s *store) inside(u *history.Unit) (results []*StepResult, err error) {
 
 // insideElement is inside for an element, whose records are at these offsets.
 func (s *store) insideElement(element journal.Unit, offsets []int64) ([]*StepResult, error) {
-	if len(offsets) == 0 {
+	if len(offsets) == 0 || s.kindOf(element.Path()) == workflows.KindPrompt {
 		return nil, nil
 	}
 	run := history.Run{Whole: true}

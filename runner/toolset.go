@@ -17,12 +17,20 @@ func (in *instance) tools(ctx context.Context, at *workEnv, step *workflows.Step
 	if err != nil {
 		return nil, err
 	}
-	if box.Find == nil && len(w.Tools) > 0 {
-		return nil, &steps.Error{Kind: steps.KindConfiguration, Message: fmt.Sprintf("the step lists the tool %q, but no tools are available", w.Tools[0].Name)}
+	own := map[string][]tools.Tool{}
+	for _, inner := range step.Inside() {
+		own[inner.Name] = []tools.Tool{WorkflowTool(inner, at.workspace)}
 	}
 	var entries []tools.Entry
 	for _, entry := range w.Tools {
-		for _, tool := range box.Find(entry.Name) {
+		found := own[entry.Name]
+		if found == nil && box.Find == nil {
+			return nil, &steps.Error{Kind: steps.KindConfiguration, Message: fmt.Sprintf("the step lists the tool %q, but no tools are available", entry.Name)}
+		}
+		if found == nil {
+			found = box.Find(entry.Name)
+		}
+		for _, tool := range found {
 			offered := tools.Entry{Tool: tool, Pinned: entry.Pinned, MaxCalls: entry.MaxCalls, Parallel: entry.Parallel}
 			if entry.Limits != nil {
 				offered.Limits = new(limitsOf(*entry.Limits))

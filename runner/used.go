@@ -11,6 +11,9 @@ import (
 // linkUsed makes the instance of the workflow that the step uses, with its inputs, and with
 // the caller's rules above its own.
 func (t *site) linkUsed(ctx context.Context) (*instance, error) {
+	if t.inputs != nil {
+		return t.linkWith(ctx, t.inputs)
+	}
 	given, err := evalAll(t.step.Use.With, t.names(ctx, nil))
 	if err != nil {
 		return nil, err

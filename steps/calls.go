@@ -30,6 +30,7 @@ type call struct {
 	err     error    // ends the step
 	known   bool     // it had ended before the conversation was cut off
 	pending *Pending // it waits for a person
+	open    bool     // it has not come to an end, and goes on with the conversation
 	unknown bool     // it was running when the conversation was cut off, and may have changed something
 }
 
@@ -45,9 +46,9 @@ func (d *dialogue) answerCalls(ctx context.Context, answer providers.Message) (t
 	b := batch{observer: &d.observer, turn: d.c.Turns, failOnDenied: d.agent.FailOnDenied, note: d.note}
 	if d.replay.live || d.recall(calls) {
 		d.goLive()
-		b.run(ctx, calls)
+		b.run(withRest(ctx, d.rest()), calls)
 	}
-	if t.pending = b.pending(ctx, calls); t.pending != nil { // the turn is not over
+	if t.pending, t.waits = b.pending(ctx, calls); t.waits { // the turn is not over
 		return t, nil
 	}
 	var err error
@@ -83,18 +84,19 @@ func rejected(answer providers.Message) bool {
 	return answer.Finish == providers.FinishContentFilter || answer.Finish == providers.FinishError
 }
 
-// pending returns the calls that wait for a person. If the step ends now it returns none,
-// and answers them.
-func (b *batch) pending(ctx context.Context, calls []*call) (all []Pending) {
+// pending returns the calls about which a person has to be asked, and whether the turn waits for a person,
+// because of them or inside of a call. If the step ends now it does not, and they are answered.
+func (b *batch) pending(ctx context.Context, calls []*call) (all []Pending, waits bool) {
 	over := ctx.Err() != nil
 	for _, c := range calls {
 		over = over || c.err != nil || b.failOnDenied && c.answer.Status == tools.Denied
 		if c.pending != nil {
 			all = append(all, *c.pending)
 		}
+		waits = waits || c.pending != nil || c.open
 	}
 	if !over {
-		return all
+		return all, waits
 	}
 	for _, c := range calls {
 		if c.pending != nil {
@@ -103,7 +105,7 @@ func (b *batch) pending(ctx context.Context, calls []*call) (all []Pending) {
 			b.end(c)
 		}
 	}
-	return nil
+	return nil, false
 }
 
 // prepare returns the calls of an answer, and answers those that can't be run.
@@ -164,6 +166,8 @@ func (d *dialogue) count(c *call, t *turn) {
 	t.calls = append(t.calls, called)
 	d.c.Streak = d.c.Streak.after(called, c.answer)
 	d.c.count(c.answer.Truncated, c.answer.Lost)
+	d.c.Inside.Tokens += c.answer.Spent.Tokens
+	d.c.Inside.CostUSD += c.answer.Spent.CostUSD
 	if c.answer.Status == tools.Denied {
 		d.c.Denied = append(d.c.Denied, Denial{Tool: c.block.Name, Input: c.input, Rule: ruleOf(c.answer.Decision)})
 		t.denied = cmp.Or(t.denied, c)

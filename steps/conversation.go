@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/a-seed-11b9befa/flow/providers"
+	"github.com/a-seed-11b9befa/flow/tools"
 )
 
 // conversation is the state of an agent: the messages, and what was counted.
@@ -13,8 +14,9 @@ type conversation struct {
 	Used    // Turns are without the last turn at a limit
 	Usage   providers.Usage
 	CostUSD float64
-	Calls   []Called // without refused ones, in order
-	Paths   []string // for each result, the file with the whole of it, or ""
+	Inside  tools.Spent // by calls
+	Calls   []Called    // without refused ones, in order
+	Paths   []string    // for each result, the file with the whole of it, or ""
 
 	Streak   streak
 	CutTurns int  // how many turns in a row had only calls that were cut off
@@ -37,13 +39,17 @@ type counted struct {
 
 // counted returns what limits count.
 func (c *conversation) counted() counted {
-	b := c.Before
-	return counted{c.Turns - b.Turns, len(c.Calls) - b.Calls, c.Usage.Total() - b.Tokens, c.CostUSD - b.CostUSD}
+	now, b := c.counts(), c.Before
+	return counted{now.Turns - b.Turns, now.Calls - b.Calls, now.Tokens - b.Tokens, now.CostUSD - b.CostUSD}
+}
+
+func (c *conversation) counts() counted {
+	return counted{c.Turns, len(c.Calls), c.Usage.Total() + c.Inside.Tokens, c.CostUSD + c.Inside.CostUSD}
 }
 
 // countAnew lets all limits count from here.
 func (c *conversation) countAnew() {
-	c.Before = counted{c.Turns, len(c.Calls), c.Usage.Total(), c.CostUSD}
+	c.Before = c.counts()
 	c.Streak, c.CutTurns = streak{}, 0
 }
 

@@ -132,7 +132,7 @@ func (d *dialogue) turn(ctx context.Context) *Result {
 	d.c.Turns++
 	t, err := d.answerCalls(ctx, answer)
 	switch {
-	case t.pending != nil:
+	case t.waits:
 		return &Result{Status: Waiting, Pending: t.pending}
 	case err != nil:
 		return d.broken(ctx, err)

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/a-seed-11b9befa/flow/providers"
+	"github.com/a-seed-11b9befa/flow/tools"
 )
 
 const (
@@ -85,6 +86,35 @@ func (d *dialogue) budgetLeft(e Estimate) (most int64, by Reason) {
 		return paid, ReasonMaxCost
 	}
 	return most, by
+}
+
+type restKey struct{}
+
+// RestOf returns what the limits of an agent leave for the calls of a turn, which is the same for all of
+// them; a zero field is no limit. ctx is the one of a call. Nil: there is no limit.
+func RestOf(ctx context.Context) *tools.Spent {
+	rest, _ := ctx.Value(restKey{}).(*tools.Spent)
+	return rest
+}
+
+func withRest(ctx context.Context, rest *tools.Spent) context.Context {
+	return context.WithValue(ctx, restKey{}, rest)
+}
+
+// rest returns what the step's own limits leave.
+func (d *dialogue) rest() *tools.Spent {
+	stop, now := d.agent.Stop, d.c.counted()
+	if stop.MaxTokens <= 0 && stop.MaxCostUSD <= 0 {
+		return nil
+	}
+	rest := &tools.Spent{}
+	if stop.MaxTokens > 0 {
+		rest.Tokens = max(stop.MaxTokens-now.Tokens, 1)
+	}
+	if stop.MaxCostUSD > 0 {
+		rest.CostUSD = max(stop.MaxCostUSD-now.CostUSD, math.SmallestNonzeroFloat64)
+	}
+	return rest
 }
 
 // pay counts what an answer used, whole or broken off, and adds it to the news. It returns the

@@ -192,9 +192,12 @@ func (d *dialogue) recall(calls []*call) (left bool) {
 			c.replay(past.ended)
 		} else if !c.submits && c.prepared != nil {
 			left = true
-			c.unknown = past.started != nil && past.started.Writes
+			continues := c.prepared.Continues()
+			c.unknown = past.started != nil && past.started.Writes && !continues
 			if past.approval != nil {
 				c.prepared.Ask = past.approval.Ask
+			} else if past.started != nil && continues { // it was allowed
+				c.prepared.Ask = Approval{Allowed: true}.Ask
 			}
 		}
 	}
@@ -206,7 +209,7 @@ func (c *call) replay(a *CallEnded) {
 	c.known = true
 	c.answer = tools.Answer{
 		Status: a.Status, Content: a.Content, Path: a.Whole, Truncated: a.Truncated, Lost: a.Lost,
-		Decision: tools.Decision{Rule: a.Rule, Reason: a.Reason},
+		Decision: tools.Decision{Rule: a.Rule, Reason: a.Reason}, Spent: a.Spent,
 	}
 	if a.Error != "" {
 		c.err = errors.New(a.Error)

@@ -2,6 +2,7 @@ package steps
 
 import (
 	"context"
+	"errors"
 	"sync/atomic"
 
 	"github.com/a-seed-11b9befa/flow/tools"
@@ -43,7 +44,7 @@ func (b *batch) run(ctx context.Context, calls []*call) {
 		}
 	}
 	tools.RunAll(ctx, effects, 0, func(i int) {
-		if b.runCall(ctx, live[i]); live[i].pending == nil {
+		if b.runCall(ctx, live[i]); live[i].pending == nil && !live[i].open {
 			b.end(live[i])
 		}
 	})
@@ -76,13 +77,21 @@ func (b *batch) runCall(ctx context.Context, c *call) {
 		}})
 	}
 	c.answer, c.err = c.run(ctx)
+	c.open = c.answer.Open || c.answer.Status == tools.Cancelled && c.prepared.Continues()
+	c.open = c.open && !lastTurnFollows(ctx)
+}
+
+// lastTurnFollows reports whether the work of an agent has ended at a limit after which it has a last turn.
+func lastTurnFollows(ctx context.Context) bool {
+	cause := context.Cause(ctx)
+	return cause != nil && (errors.Is(cause, errStopTimeout) || CauseError(cause).Continues)
 }
 
 // end notes and tells the answer to a call.
 func (b *batch) end(c *call) {
 	ended := &CallEnded{
 		Turn: b.turn, Place: c.place, ID: c.block.ID, Status: c.answer.Status, Content: c.answer.Content,
-		Whole: c.answer.Path, Truncated: c.answer.Truncated, Lost: c.answer.Lost, Error: errorText(c.err),
+		Whole: c.answer.Path, Truncated: c.answer.Truncated, Lost: c.answer.Lost, Error: errorText(c.err), Spent: c.answer.Spent,
 	}
 	if c.answer.Status == tools.Denied {
 		ended.Rule, ended.Reason = c.answer.Decision.Rule, c.answer.Decision.Reason

@@ -15,7 +15,8 @@ type turn struct {
 	answer    providers.Message
 	calls     []Called  // without refused ones
 	denied    *call     // the first one, or nil
-	pending   []Pending // calls that wait for a person; if there are any, no call is counted yet
+	pending   []Pending // calls about which a person has to be asked
+	waits     bool      // for a person, and no call is counted yet
 	refused   bool      // there were calls beyond MaxToolCalls
 	submitted bool      // the result was submitted by a call, and taken
 	bound     bound     // limited the length of the answer
@@ -114,7 +115,7 @@ func (d *dialogue) whenHolds(t turn) (bool, error) {
 	return once(d, func(f *Fact) **bool { return &f.When }, func() (bool, error) {
 		holds, err := when(State{
 			Turn: d.c.Turns, Text: t.answer.Text(), Finished: t.finished(),
-			Usage: d.c.Usage, CostUSD: d.c.CostUSD, Calls: slices.Clip(d.c.Calls),
+			Usage: d.c.Usage, CostUSD: d.c.CostUSD + d.c.Inside.CostUSD, Calls: slices.Clip(d.c.Calls),
 		})
 		if err != nil {
 			return false, fmt.Errorf("stop.when: %w", err)

@@ -31,6 +31,8 @@ type Answer struct {
 	Path      string        // of the whole output, if it is kept
 	Lost      bool          // truncated, and the whole output is not kept
 	Duration  time.Duration // of the tool's work
+	Open      bool          // there is no answer yet, see [Result]
+	Spent     Spent
 
 	// Output is the part of Content that comes from the tool, without what the set adds
 	// for a model. Note is the end of it that the tool did not print. Only [Call.Reveal]
@@ -55,6 +57,7 @@ type Call struct {
 	exact   json.RawMessage // the arguments that are judged and run
 	located bool            // they name a file of [Outputs]
 	refusal string          // why it can't run, for the model
+	index   int             // see [IndexOf]
 
 	decided  bool
 	decision Decision
@@ -83,6 +86,15 @@ func (c *Call) Writes() bool {
 	}
 	effects := c.own()
 	return effects.All || len(effects.Writes) > 0
+}
+
+// Continues reports whether the call goes on where it was when it is made again.
+func (c *Call) Continues() bool {
+	if c.entry == nil {
+		return false
+	}
+	_, continues := c.entry.Tool.(Continuer)
+	return continues
 }
 
 // own returns what the call touches according to the tool.
@@ -221,16 +233,19 @@ func (c *Call) execute(ctx context.Context, o OutputOptions) (Answer, error) {
 	out := NewOutput(o)
 	var result Result
 	var err error
-	fault := panics.Try(func() { result, err = c.entry.Tool.Run(ctx, c.exact, out) })
+	fault := panics.Try(func() { result, err = c.entry.Tool.Run(context.WithValue(ctx, indexKey{}, c.index), c.exact, out) })
 	text, _ := out.Close() // fails only if the tool has closed it; the answer is then empty
 	answer := Answer{Status: Succeeded, Truncated: text.Truncated, Path: text.Path, Lost: text.Lost}
 	answer.Output, answer.Note = onNewLine(text.Content, result.Note), result.Note
-	answer.Content = answer.Output
+	answer.Content, answer.Spent = answer.Output, result.Spent
 	switch {
 	case fault != nil:
 		answer.Status = Failed
 		answer.Content = onNewLine(answer.Content, "The tool broke down; this is no fault of the call.")
 		return answer, fmt.Errorf("tool %q: %w", c.Name, crash{fault})
+	case result.Open:
+		answer.Open, answer.Status, answer.Content = true, Cancelled, cancelled(ctx, answer.Content).Content
+		return answer, err
 	case (err != nil || result.Failed) && ctx.Err() != nil:
 		answer.Status = Cancelled
 		answer.Content = cancelled(ctx, answer.Content).Content

@@ -35,7 +35,7 @@ func (s *Set) Prepare(name string, arguments json.RawMessage) *Call {
 		c.refusal = c.entry.misfit(problems)
 		return c
 	}
-	if c.refusal = s.count(c.entry); c.refusal != "" {
+	if c.index, c.refusal = s.count(c.entry); c.refusal != "" {
 		return c
 	}
 	// The same bytes are judged and run. Marshalling removes duplicate names.
@@ -102,15 +102,16 @@ func (e *entry) misfit(problems []jsonschema.Problem) string {
 	return strings.Join(lines, "\n")
 }
 
-// count counts a call, and returns a message if it is one too many.
-func (s *Set) count(e *entry) (refusal string) {
+// count counts a call. It returns its number, and a message if it is one too many.
+func (s *Set) count(e *entry) (index int, refusal string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	index = s.calls[e.spec.Name]
 	s.calls[e.spec.Name]++
-	if e.MaxCalls <= 0 || s.calls[e.spec.Name] <= e.MaxCalls {
-		return ""
+	if e.MaxCalls <= 0 || index < e.MaxCalls {
+		return index, ""
 	}
-	return fmt.Sprintf("Refused: %s may be called %s, and has been.", e.spec.Name, times(e.MaxCalls))
+	return index, fmt.Sprintf("Refused: %s may be called %s, and has been.", e.spec.Name, times(e.MaxCalls))
 }
 
 func times(n int) string {

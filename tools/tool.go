@@ -53,6 +53,31 @@ type Result struct {
 
 	// Note follows the output, and is never cut: an exit code, or what stopped the call.
 	Note string
+
+	// Open says that the call has not come to an end, and has no answer: it waits for a person, or was
+	// stopped with the step. It is made again when the conversation continues, and goes on then.
+	Open bool
+
+	Spent Spent
+}
+
+// Spent is what a call used of models.
+type Spent struct {
+	Tokens  int64   `json:"tokens,omitempty"`
+	CostUSD float64 `json:"cost_usd,omitempty"` // as far as prices are known
+}
+
+// A Continuer is a tool whose calls are made again if the process was killed meanwhile: they go on where
+// they were, also if they change something.
+type Continuer interface{ Continues() }
+
+type indexKey struct{}
+
+// IndexOf returns the number of a call, from 0, among the valid calls of its tool in a conversation. ctx is
+// the one with which the tool runs.
+func IndexOf(ctx context.Context) int {
+	index, _ := ctx.Value(indexKey{}).(int)
+	return index
 }
 
 // Fail returns the result of a call that did not do what it was asked for, because of err.

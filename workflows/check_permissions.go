@@ -130,7 +130,7 @@ func (p *parser) warnDenied(d *stepDraft) {
 		return // that may be why
 	}
 	for _, entry := range d.step.Agent.Tools {
-		if _, known := p.tool(entry.Name); !known || p.serverTool(entry.Name) {
+		if _, known := p.tool(entry.Name); entry.uses.node == nil && !known || p.serverTool(entry.Name) {
 			continue
 		}
 		sets := d.step.RuleSets()
@@ -202,7 +202,7 @@ func (p *parser) denied(called string, own Permissions) string {
 		return ""
 	case fallback == "deny":
 		return "its rules deny every call"
-	case tool == "read" || p.workflow.CustomTools[tool] != nil && len(rules) == 0:
+	case tool == "read" || p.workflow.isOwnTool(tool) && len(rules) == 0:
 		return ""
 	case len(rules) > 0:
 		return "its rules allow nothing"

@@ -414,10 +414,11 @@ func (p *parser) checkAgent(d *stepDraft, s *expression.Scope) {
 	p.compileTemplate(agent.Prompt, s)
 	p.checkSettings(d.node, agent, s, offersOf(agent.Tools))
 	p.compileChecks(d, s)
+	lent := p.linkTools(d)
 	if d.takes.node == nil {
-		p.checkPermissions(agent.Permissions, nil)
+		p.checkPermissions(agent.Permissions, lent)
 	}
-	p.checkPermissions(d.ownRules, nil)
+	p.checkPermissions(d.ownRules, lent)
 	p.checkOffers(d)
 }
 

@@ -3,6 +3,7 @@ package workflows
 import (
 	"fmt"
 	"maps"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -50,12 +51,18 @@ func (w *Workflow) toolNames(builtIn []ToolInfo) []string {
 
 // ownTools lists the tools that the file defines, sorted; server_* for those of an MCP server.
 func (w *Workflow) ownTools() []string {
-	names := slices.Collect(maps.Keys(w.CustomTools))
+	names := slices.Concat(slices.Collect(maps.Keys(w.CustomTools)), w.ToolNames)
 	for server := range w.MCP {
 		names = append(names, server+"_*")
 	}
 	slices.Sort(names)
 	return names
+}
+
+// isOwnTool reports whether a tool is allowed unless a rule names it: a command of the file's own, or a
+// workflow.
+func (w *Workflow) isOwnTool(name string) bool {
+	return w.CustomTools[name] != nil || slices.Contains(w.ToolNames, name)
 }
 
 // unknownTool reports a tool that does not exist. Without a list of built-in tools any
@@ -70,8 +77,12 @@ func (p *parser) unknownTool(name string, n *tree.Node) bool {
 	names := p.toolNames()
 	d := p.Errorf(n, diagnostic.CodeTool, "there is no tool %q", name)
 	d.Hint = toolHint(name, names)
-	if tool, pattern := inBrackets(name); slices.Contains(names, tool) {
+	if slices.Contains(p.workflow.ToolNames, name) {
+		d.Hint = fmt.Sprintf("it is a workflow in another step: write {workflow: …, name: %s} in the tools of this one, or a step with uses", name)
+	} else if tool, pattern := inBrackets(name); slices.Contains(names, tool) {
 		d.Hint = fmt.Sprintf("write %s; its pattern stands under permissions, %s: {%q: allow}", tool, tool, pattern)
+	} else if file := filepath.Base(name); filepath.Ext(file) == ".yaml" || filepath.Ext(file) == ".yml" {
+		d.Hint = fmt.Sprintf("a workflow as a tool: {workflow: %s, name: %s}", name, strings.TrimSuffix(file, filepath.Ext(file)))
 	} else if name == "*" || strings.EqualFold(name, "all") {
 		d.Hint = tree.NoWordForAll
 	} else if strings.Contains(name, "*") {
@@ -108,15 +119,7 @@ func (p *parser) isBuiltIn(tool string) bool {
 // checkToolNames checks the names of the file's own tools and servers.
 func (p *parser) checkToolNames() {
 	for name := range p.workflow.CustomTools {
-		key := p.keyIn("custom_tools", name)
-		if !isToolName(name) {
-			p.Errorf(key, diagnostic.CodeTool, "%q is no name for a tool", name).Hint = toolNameSyntax
-		}
-		if p.isBuiltIn(name) {
-			p.Errorf(key, diagnostic.CodeTool, "the tool %q is built in already", name)
-		} else if judge := toolname.RuledBy(name); judge != "" {
-			p.Errorf(key, diagnostic.CodeTool, "the name %q is kept for a tool that the rules of %q judge", name, judge).Hint = "such as my_" + name
-		}
+		p.checkToolName(p.keyIn("custom_tools", name), name)
 	}
 	for name, server := range p.workflow.MCP {
 		key := p.keyIn("mcp", name)
@@ -138,6 +141,18 @@ func (p *parser) checkToolNames() {
 	}
 }
 
+// checkToolName checks the name of one of the file's own tools.
+func (p *parser) checkToolName(at *tree.Node, name string) {
+	if !isToolName(name) {
+		p.Errorf(at, diagnostic.CodeTool, "%q is no name for a tool", name).Hint = toolNameSyntax
+	}
+	if p.isBuiltIn(name) {
+		p.Errorf(at, diagnostic.CodeTool, "the tool %q is built in already", name)
+	} else if judge := toolname.RuledBy(name); judge != "" {
+		p.Errorf(at, diagnostic.CodeTool, "the name %q is kept for a tool that the rules of %q judge", name, judge).Hint = "such as my_" + name
+	}
+}
+
 // checkEntries checks the tools that a model is offered, and their pinned arguments.
 func (p *parser) checkEntries(entries []ToolEntry, s *expression.Scope) {
 	for i, entry := range entries {
@@ -150,6 +165,10 @@ func (p *parser) checkEntries(entries []ToolEntry, s *expression.Scope) {
 		at := entry.node
 		if name := at.Get("name"); name != nil {
 			at = name
+		}
+		if entry.uses.node != nil {
+			p.checkWorkflowTool(entry, at)
+			continue
 		}
 		if p.unknownTool(entry.Name, at) {
 			continue

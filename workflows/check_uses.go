@@ -20,6 +20,7 @@ type loaded struct {
 	workflow *Workflow
 	outputs  types.Type
 	tools    []string // sorted; server_* for those of a server
+	called   []string // the longest chain of workflows that its steps call as tools, and these again
 }
 
 // notLoaded stands for a file that could not be read: it may define any tool.
@@ -100,6 +101,7 @@ func (p *parser) checkUse(d *stepDraft) {
 	d.step.Use.Workflow = used.workflow
 	p.checkPermissions(d.agent.Permissions, used.tools)
 	p.lent = merged(p.lent, used.tools)
+	p.callsDown(used.called)
 	if used.workflow == nil {
 		return
 	}

@@ -110,6 +110,8 @@ func entryTable() *object[ToolEntry] {
 		name: "tool_entry", what: "a tool entry", doc: "A tool that is offered, with what is different about it here.",
 		fields: []field[ToolEntry]{
 			key("name", offeredText(), func(e *ToolEntry) *string { return &e.Name }, "The tool; github_* names several of an MCP server.").must(),
+			key("workflow", wordShape(), func(e *ToolEntry) *word { return &e.uses }, "A workflow that a call runs: a file, a folder or a reference, as under uses. Its inputs are the arguments, its outputs the answer."),
+			key("grant", grantShape(), func(e *ToolEntry) **Grant { return &e.grant }, "What that workflow may have of this machine."),
 			key("with", mapOf("with", anything()), func(e *ToolEntry) *map[string]*Value { return &e.With }, "Pinned arguments: the model neither sees nor sets them."),
 			key("max_calls", wholeNumber(1), func(e *ToolEntry) *int { return &e.MaxCalls }, "How often the step may call it."),
 			key("parallel", oneOf("never", "auto", "always"), func(e *ToolEntry) *string { return &e.Parallel }, "Whether calls of one turn run at the same time. Default auto."),
@@ -142,6 +144,11 @@ func toolEntry() shape[ToolEntry] {
 			}
 			e.Pos = n.Position()
 			e.node = n
+			if e.uses.node != nil && e.Name != "" {
+				p.workflow.ToolNames = merged(p.workflow.ToolNames, []string{e.Name})
+			} else if e.grant != nil {
+				p.Errorf(n.Get("grant"), diagnostic.CodeKey, `"grant" goes with "workflow"`)
+			}
 			return e, ok && e.Name != ""
 		},
 		schema: func(w *schemaWriter) any {

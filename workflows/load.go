@@ -180,7 +180,7 @@ func (l *loader) parse(file string, text []byte) loaded {
 	p.reader.CheckCompiled()
 	p.workflow.Digests = promptsOf(p.workflow.Digests, p.workflow.Steps)
 	p.workflow.Reads = merged(p.reader.Naming("file", "glob"))
-	return loaded{workflow: p.workflow, outputs: types.Map(p.outputTypes), tools: merged(p.workflow.ownTools(), p.lent)}
+	return loaded{workflow: p.workflow, outputs: types.Map(p.outputTypes), tools: merged(p.workflow.ownTools(), p.lent), called: p.called}
 }
 
 // fillWorkflow completes the workflow from its draft.

@@ -21,6 +21,7 @@ type parser struct {
 	badRules    bool        // some could not be read, which has been reported
 	patterns    []*Template // with expressions, of rules
 	lent        []string    // tools of used workflows, as in loaded
+	called      []string    // as in loaded
 	defaults    *defaults   // complete once the keys before agents and steps are read
 	agents      map[string]*agentDraft
 	reader      *expression.Reader

@@ -178,7 +178,7 @@ func (m *ScriptedModel) Check(w *Workflow) Diagnostics {
 		case len(ends) == 0:
 			r.Errorf(key, diagnostic.CodeReference, "the workflow has no step %q", named).Hint = tree.DidYouMean(named, names)
 		case !slices.ContainsFunc(ends, fits):
-			r.Errorf(key, diagnostic.CodeReference, "no step has the address %q", key.Text).Hint = "[n] is an element of a foreach; #n stands at a step directly inside the group that has rounds"
+			r.Errorf(key, diagnostic.CodeReference, "no step has the address %q", key.Text).Hint = "[n] is an element of a foreach, or a call of a workflow that is a tool; #n stands at a step directly inside the group that has rounds"
 		}
 	}
 	return r.Diagnostics()
@@ -190,7 +190,7 @@ func numbersFit(key, name string, known map[string]*Step) bool {
 		part := path.Base(key)
 		key = strings.TrimSuffix(strings.TrimSuffix(key, part), "/")
 		around := known[path.Dir(at)]
-		if strings.Contains(part, "[") && known[at].Foreach == nil || strings.Contains(part, "#") && (around == nil || !around.Repeats()) {
+		if strings.Contains(part, "[") && !known[at].HasElements() || strings.Contains(part, "#") && (around == nil || !around.Repeats()) {
 			return false
 		}
 	}

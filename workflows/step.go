@@ -62,6 +62,8 @@ type Step struct {
 	Use      *Use
 	Group    *Group
 	End      *End
+
+	OfferedBy *Step // the agent whose model may call it as a tool; nil: it stands in a list of steps
 }
 
 // OnError says what a failed step means for the run. The zero value means [OnErrorFail].

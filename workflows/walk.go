@@ -19,18 +19,22 @@ func (w *Workflow) Used() []*Workflow {
 	return all
 }
 
-// Leaves returns the steps that are no groups, also those in groups, in the order of the
-// file. It does not look into used workflows.
+// Leaves returns the steps that are no groups, also those in groups and those that a call of a tool
+// runs, in the order of the file. It does not look into used workflows.
 func Leaves(steps []*Step) []*Step {
 	return slices.DeleteFunc(everyStep(steps), func(s *Step) bool { return s.Group != nil })
 }
 
-// everyStep returns the steps, each group before those in it.
+// everyStep returns the steps, each group before those in it, and each agent before the workflows that it
+// offers as tools.
 func everyStep(steps []*Step) []*Step {
 	var all []*Step
 	for _, step := range steps {
-		if all = append(all, step); step.Group != nil {
+		switch all = append(all, step); {
+		case step.Group != nil:
 			all = append(all, everyStep(step.Group.Steps)...)
+		case step.Agent != nil:
+			all = append(all, step.Agent.workflows()...)
 		}
 	}
 	return all
@@ -60,9 +64,12 @@ func readSteps(steps []*Step, done map[*Workflow]bool) []*Step {
 	})
 }
 
-// Inside returns the steps in the step: those of a group, or of the workflow that it uses.
+// Inside returns the steps in the step: those of a group, of the workflow that it uses, or that calls of
+// an agent's tools run.
 func (s *Step) Inside() []*Step {
 	switch {
+	case s.Agent != nil:
+		return s.Agent.workflows()
 	case s.Group != nil:
 		return s.Group.Steps
 	case s.Use != nil:
@@ -106,6 +113,10 @@ func (w *Workflow) UsesAlways() bool {
 // Works reports whether the step does something itself, rather than by steps in it.
 func (s *Step) Works() bool { return s.Group == nil && s.Use == nil && s.End == nil }
 
+// HasElements reports whether there may be several of the step: those of its foreach, or the calls of the
+// tool that it is.
+func (s *Step) HasElements() bool { return s.Foreach != nil || s.OfferedBy != nil }
+
 // Repeats reports whether the step is a group with rounds.
 func (s *Step) Repeats() bool { return s.Group != nil && s.Group.Until != nil }
 
@@ -126,6 +137,9 @@ func (s *Step) Rules() Permissions {
 // those of the workflow: the agent's and the step's own where a step takes an agent and
 // narrows its rules, else one.
 func (s *Step) RuleSets() []Permissions {
+	if s.OfferedBy != nil {
+		return s.OfferedBy.RuleSets()
+	}
 	if s.Agent != nil && s.Agent.Bounds != nil {
 		return []Permissions{s.Agent.Bounds, s.Agent.Permissions}
 	}

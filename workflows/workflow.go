@@ -39,6 +39,7 @@ type Workflow struct {
 	Prices      map[string]Price // by model reference, in USD for a million tokens
 	Workspace   *Template        // nil: where the program was started
 	CustomTools map[string]*CustomTool
+	ToolNames   []string // of the workflows that its steps offer as tools, sorted
 	MCP         map[string]*Server
 	Permissions Permissions  // of the file; each step has its own
 	Examples    []Example    // of Permissions, in the file's order
@@ -201,9 +202,12 @@ type ToolEntry struct {
 	MaxCalls int               // 0: unlimited
 	Parallel string            // "auto", the default, "never" or "always"
 	Truncate *Truncate         // nil: the step's
+	Runs     *Step             // uses a workflow, which a call of the tool runs; nil: the tool is no workflow
 	Pos      Position
 
-	node *tree.Node
+	node  *tree.Node
+	uses  word // the workflow, as the file has it
+	grant *Grant
 }
 
 // Truncate says what is kept of a long output.

@@ -213,7 +213,12 @@ func different(entry workflows.ToolEntry) string {
 	if t := entry.Truncate; t != nil {
 		cut = strings.TrimSpace(fmt.Sprintf("truncate %d lines %d bytes %d line_chars %s", t.Lines, t.Bytes, t.LineChars, t.Keep))
 	}
-	how := joined(when(entry.MaxCalls > 0, fmt.Sprintf("at most %d calls", entry.MaxCalls)), when(entry.Parallel != "auto", "parallel "+entry.Parallel), cut)
+	granted := ""
+	if entry.Runs != nil && entry.Runs.Use.Grant != nil {
+		g := entry.Runs.Use.Grant
+		granted = fmt.Sprintf("granted commands %v env %q secrets %q mcp %q addresses %q", g.Commands, g.Env, g.Secrets, g.MCP, g.Addresses)
+	}
+	how := joined(granted, when(entry.MaxCalls > 0, fmt.Sprintf("at most %d calls", entry.MaxCalls)), when(entry.Parallel != "auto", "parallel "+entry.Parallel), cut)
 	return when(len(entry.With) > 0, " with "+arguments(entry.With)) + when(how != "", " ("+how+")")
 }
 

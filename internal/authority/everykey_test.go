@@ -19,6 +19,7 @@ const (
 	inRun     = "steps: [{id: z, run: make}, {id: a, run: make, §}]\n"
 	inGroup   = "steps: [{id: g, §}]\n"
 	inTool    = "steps: [{id: a, model: p/m, prompt: x, tools: [{name: bash, §}]}]\n"
+	inNested  = "steps: [{id: a, model: p/m, prompt: x, tools: [{name: t, §}]}]\n"
 	inCheck   = "steps: [{id: a, model: p/m, prompt: x, checks: [{§}]}]\n"
 	inStop    = "steps: [{id: a, model: p/m, prompt: x, stop: {§}}]\n"
 	inCut     = "steps: [{id: a, model: p/m, prompt: x, tools: [{name: bash, truncate: {§}}]}]\n"
@@ -100,6 +101,7 @@ var changesOfKeys = map[string]struct{ in, old, now string }{
 	"stop.on_limit": {inStop, "", "on_limit: accept"}, "stop.on_tool": {"steps: [{id: a, model: p/m, prompt: x, tools: [read], stop: {§}}]\n", "on_tool: [read]", ""}, "stop.repeated_calls": {inStop, "", "repeated_calls: 9"},
 	"stop.timeout": {inStop, "timeout: 1m", "timeout: 2m"}, "stop.when": {inStop, "when: turn > 1", "when: turn > 9"},
 	"tool_entry.name": {"steps: [{id: a, model: p/m, prompt: x, tools: [{name: §}]}]\n", "read", "bash"}, "tool_entry.max_calls": {inTool, "max_calls: 1", "max_calls: 2"}, "tool_entry.with": {inTool, "with: {command: make}", "with: {command: make all}"},
+	"tool_entry.workflow": {inNested, "workflow: inner.yaml", "workflow: other.yaml"}, "tool_entry.grant": {inNested, "workflow: inner.yaml", "workflow: inner.yaml, grant: {commands: true}"},
 	"tool_entry.parallel": {inTool, "parallel: never", "parallel: always"}, "tool_entry.truncate": {inTool, "", "truncate: {lines: 9}"},
 	"tool_rules.rules": {inRules, "rules: {make: allow}", "rules: {\"*\": allow}"},
 	"truncate.bytes":   {inCut, "bytes: 1", "bytes: 2"}, "truncate.keep": {inCut, "keep: head", "keep: tail"}, "truncate.line_chars": {inCut, "line_chars: 1", "line_chars: 2"}, "truncate.lines": {inCut, "lines: 1", "lines: 2"},
@@ -170,7 +172,7 @@ func authorityWith(t *testing.T, text string) Authority {
 	}
 	files := map[string]string{
 		"flow.yaml": text, "x.md": "x", "y.md": "y",
-		"inner.yaml": "name: i\nsteps: [{run: make}]\n", "other.yaml": "name: i\nsteps: [{run: make}]\n",
+		"inner.yaml": "name: i\ndescription: d\nsteps: [{run: make}]\n", "other.yaml": "name: i\ndescription: d\nsteps: [{run: make}]\n",
 	}
 	w, found := workflows.Load("flow.yaml", workflows.Options{ReadFile: func(path string) ([]byte, error) { return []byte(files[path]), nil }})
 	if w == nil {

@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"maps"
-	"slices"
 	"strings"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
@@ -66,53 +64,33 @@ func toolName(name string) string {
 
 // inputSchema is the schema of an object with all inputs.
 func inputSchema(w *workflows.Workflow) any {
-	properties, required := map[string]any{}, []string{}
-	for _, in := range w.Inputs {
-		schema := map[string]any{}
-		if json.Unmarshal(in.Schema, &schema) != nil { // true or false
-			properties[in.Name] = in.Schema
-			continue
-		}
-		schema, _ = within(schema, "#/properties/"+pointer(in.Name)).(map[string]any)
-		if in.Description != "" {
-			schema["description"] = term.VisibleLines(in.Description)
-		}
-		if in.Required {
-			required = append(required, in.Name)
-		} else {
-			schema["default"] = in.Default
-		}
-		properties[in.Name] = schema
+	var schema any
+	if err := json.Unmarshal(w.Parameters(), &schema); err != nil {
+		return map[string]any{"type": "object"}
 	}
-	return map[string]any{"type": "object", "properties": properties, "required": required, "additionalProperties": false}
+	return visible(schema)
 }
 
-// within is a schema inside of another one, at a pointer: its references to itself lead there. Invisible
-// characters in its descriptions are made visible.
-func within(schema any, pointer string) any {
+// visible is a schema with the invisible characters of its descriptions made visible.
+func visible(schema any) any {
 	switch schema := schema.(type) {
 	case []any:
 		for i := range schema {
-			schema[i] = within(schema[i], pointer)
+			schema[i] = visible(schema[i])
 		}
 	case map[string]any:
-		for _, key := range slices.Collect(maps.Keys(schema)) {
-			text, isText := schema[key].(string)
+		for key, value := range schema {
+			text, isText := value.(string)
 			switch {
-			case key == "$ref" && isText && (text == "#" || strings.HasPrefix(text, "#/")):
-				schema[key] = pointer + text[1:]
 			case isText && (key == "description" || key == "title" || key == "$comment"):
 				schema[key] = term.VisibleLines(text)
 			case key != "enum" && key != "const" && key != "default" && key != "examples":
-				schema[key] = within(schema[key], pointer)
+				schema[key] = visible(value)
 			}
 		}
 	}
 	return schema
 }
-
-// pointer is a name as a token of a JSON pointer.
-func pointer(name string) string { return strings.NewReplacer("~", "~0", "/", "~1").Replace(name) }
 
 // outputSchema names the outputs, whose types are not known before the run. It is nil for a workflow
 // without outputs, whose result is a text.

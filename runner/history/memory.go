@@ -129,7 +129,7 @@ func (u *Unit) rememberBegin(r *journal.Record, changed int64) {
 	if u.Retried = 0; r.Data != nil {
 		u.Work = r.At
 	}
-	for at := u; r.Once && at != nil; at = at.Around {
+	for at := u; r.Once && at != nil && (at == u || !at.Converses()); at = at.Around {
 		at.Once = true
 	}
 	if !u.since.IsZero() {
@@ -170,7 +170,7 @@ func (u *Unit) Done() (end, worked int64) {
 	switch {
 	case u.Status == journal.Skipped:
 		return u.If.Seq, 0
-	case u.Steps == nil && u.Foreach == nil:
+	case u.Steps == nil && u.Foreach == nil || u.Converses():
 		return max(u.First, u.EndSeq), u.Worked
 	}
 	end = u.First

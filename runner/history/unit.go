@@ -86,6 +86,20 @@ func (u *Unit) Round() int { return u.inside.round }
 // HasElements reports whether the unit is a foreach whose list is known.
 func (u *Unit) HasElements() bool { return u.Foreach != nil && u.List != 0 }
 
+// Converses reports whether the unit is a conversation. What is inside it are calls that run workflows, and
+// its own result counts.
+func (u *Unit) Converses() bool { return len(u.Facts) > 0 }
+
+// Caller returns the outermost conversation one of whose calls the unit is, or is inside of; nil: there is none.
+func (u *Unit) Caller() (caller *Unit) {
+	for u = u.Around; u != nil; u = u.Around {
+		if u.Converses() {
+			caller = u
+		}
+	}
+	return caller
+}
+
 // IsOpen reports whether the unit has begun and not ended.
 func (u *Unit) IsOpen() bool { return !u.Began.IsZero() && u.Ended == 0 }
 
@@ -171,6 +185,7 @@ func (u *Unit) enter(now pass, whole bool) {
 		return
 	}
 	switch again := u.Rounds[now.round]; {
+	case u.inside.attempt < 0: // nothing is inside
 	case u.inside.attempt != now.attempt:
 		u.drop()
 	case whole:
@@ -224,6 +239,9 @@ func newForeach() *Foreach {
 func (u *Unit) take(r *journal.Record, of *Run) {
 	if u.Unit = r.Unit.WithAttempt(0); r.Label != "" {
 		u.Label = r.Label
+	}
+	if u.element != nil && u.Around.Unit.IsZero() { // a tool, which has no records but those of its calls
+		u.Around.Unit = u.Unit.WithElement(-1)
 	}
 	if of.Resumes && u.staysEnded(r) {
 		return

@@ -112,7 +112,9 @@ func (l *Loaded) scopeAt(path, workspace string, inputs map[string]any) (step *w
 	names := strings.Split(path, "/")
 	for i, name := range names {
 		if step != nil && step.Use != nil {
-			layer(step.Use.Permissions)
+			for _, rules := range step.RuleSets() {
+				layer(rules)
+			}
 			scope.Workflow = step.Use.Workflow
 		}
 		at := slices.IndexFunc(list, func(step *workflows.Step) bool { return step.Name == name })

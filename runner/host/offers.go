@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/a-seed-11b9befa/flow/runner"
+	"github.com/a-seed-11b9befa/flow/tools"
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
@@ -96,6 +97,9 @@ func offerOf(path string, step *workflows.Step, w *workflows.Workflow, box runne
 // add adds what an entry of the step's list stands for.
 func (o *Offer) add(box runner.Toolbox, w *workflows.Workflow, entry workflows.ToolEntry) error {
 	found := box.Find(entry.Name)
+	if entry.Runs != nil {
+		found = []tools.Tool{runner.WorkflowTool(entry.Runs, "")}
+	}
 	if len(found) == 0 {
 		o.Absent = append(o.Absent, entry.Name)
 	}

@@ -185,7 +185,7 @@ func (c *ruleChecker) usedTools(w *workflows.Workflow, use *workflows.Step) {
 		}
 		slices.Sort(names)
 		for _, tool := range slices.Compact(names) {
-			if !c.offers(used, tool, w.Permissions, use.Use.Permissions) {
+			if slices.ContainsFunc(use.RuleSets(), func(own workflows.Permissions) bool { return !c.offers(used, tool, w.Permissions, own) }) {
 				c.add(use.Pos, workflows.SeverityWarning, diagnostic.CodePermission,
 					fmt.Sprintf("%s lists the tool %q, but %s has no rule that allows it, so the model of %[1]s is not offered it", used.Shown, tool, w.Shown),
 					"add a rule to "+w.Shown)
@@ -274,5 +274,5 @@ func domainOf(layers ...workflows.Permissions) (domain permission.Domain) {
 
 // customNames returns the tools that are allowed unless a rule names them.
 func customNames(w *workflows.Workflow) []string {
-	return slices.Sorted(maps.Keys(w.CustomTools))
+	return append(slices.Sorted(maps.Keys(w.CustomTools)), w.ToolNames...)
 }

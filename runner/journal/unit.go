@@ -21,7 +21,8 @@ import (
 //	part    = name [ "#" round ] [ "[" element "]" ] [ "~" attempt ]
 //	call    = unit ":" call_id
 //
-// A part is a step in the group, or in the used workflow, that the part before it names.
+// A part is a step in the group, or in the used workflow, that the part before it names; or a tool of the
+// agent before it, whose calls run a workflow and are its elements: review/rate[1]/judge.
 // Elements count from 0, rounds and attempts from 1. A round is that of the nearest group with
 // `until` around the step, and is written at the step directly inside that group. An attempt is
 // that of the step, or of the element. Without a round or an attempt the last one is meant;

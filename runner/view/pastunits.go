@@ -98,7 +98,7 @@ const (
 func (f *reading) readTroubles(of map[string]*Unit) error {
 	var failed []*history.Unit
 	for u := range f.run.Top.All(true) {
-		if u.Ended != 0 && !u.Good() {
+		if caller := u.Caller(); u.Ended != 0 && !u.Good() && (caller == nil || !caller.Good()) { // else its model was told
 			failed = append(failed, u)
 		}
 	}

@@ -182,7 +182,9 @@ func (p *planner) inside(plan *PlannedStep, at *runner.Linked, step *workflows.S
 		plan.Ask, plan.Choices, plan.Comment = q.Text.Source(), q.Choices, q.Comment
 	case step.Agent != nil:
 		plan.Stop, plan.Agent = stopText(step.Agent.Stop), step.Agent.Takes
-		plan.Models, err = at.Models(step.Agent)
+		if plan.Models, err = at.Models(step.Agent); err == nil {
+			plan.Steps, err = p.steps(at, step.Inside(), plan.Step+"/")
+		}
 	}
 	return err
 }

@@ -184,16 +184,14 @@ func (u *UnitPast) read(from *journal.Reader, records [][2]int64) error {
 
 // inside returns what is directly inside a unit.
 func (f *reading) inside(u *history.Unit) (all []*Unit) {
-	var units []*history.Unit
-	if u.Foreach != nil {
-		for _, index := range slices.Sorted(maps.Keys(u.Elements)) {
-			if e := u.ElementOf(index); e != nil {
-				units = append(units, e)
-			}
-		}
-	}
+	units := elementsIn(u)
 	for _, step := range f.Start.Steps {
-		if inside := u.Steps[path.Base(step.Path)]; inside != nil && inside.Unit.Path() == step.Path {
+		inside := u.Steps[path.Base(step.Path)]
+		switch {
+		case inside == nil || inside.Unit.Path() != step.Path:
+		case u.Converses():
+			units = append(units, elementsIn(inside)...) // its calls
+		default:
 			units = append(units, inside)
 		}
 	}
@@ -201,6 +199,19 @@ func (f *reading) inside(u *history.Unit) (all []*Unit) {
 		one := f.unit(inside)
 		one.Label = inside.Label // that of u is said
 		all = append(all, one)
+	}
+	return all
+}
+
+// elementsIn returns the elements of a foreach, by their index.
+func elementsIn(u *history.Unit) (all []*history.Unit) {
+	if u.Foreach == nil {
+		return nil
+	}
+	for _, index := range slices.Sorted(maps.Keys(u.Elements)) {
+		if e := u.ElementOf(index); e != nil {
+			all = append(all, e)
+		}
 	}
 	return all
 }

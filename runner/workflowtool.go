@@ -1,0 +1,218 @@
+package runner
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/a-seed-11b9befa/flow/internal/jsonline"
+	"github.com/a-seed-11b9befa/flow/runner/history"
+	"github.com/a-seed-11b9befa/flow/steps"
+	"github.com/a-seed-11b9befa/flow/tools"
+	"github.com/a-seed-11b9befa/flow/workflows"
+)
+
+// A workflowTool is a tool whose calls run a workflow, each as a unit inside the step that offers it.
+type workflowTool struct {
+	step      *workflows.Step
+	workspace string
+}
+
+// WorkflowTool returns the tool whose calls run what a step uses, under the rules of the step that offers it.
+// It only works in a run.
+func WorkflowTool(step *workflows.Step, workspace string) tools.Tool {
+	return workflowTool{step, workspace}
+}
+
+func (w workflowTool) Spec() tools.Spec {
+	used := w.step.Use.Workflow
+	return tools.Spec{Name: w.step.Name, Description: strings.TrimSpace(used.Description), Parameters: used.Parameters(), Keep: tools.KeepBoth}
+}
+
+// Effects returns everything, unless all that the workflow can do is to read.
+func (w workflowTool) Effects(json.RawMessage) tools.Effects {
+	if w.step.Use.Workflow.MayWrite() {
+		return tools.Everything()
+	}
+	return tools.Effects{Reads: []string{w.workspace}}
+}
+
+// Continues implements [tools.Continuer]: the journal has what was done of a call.
+func (w workflowTool) Continues() {}
+
+// Run runs the workflow. Its failure is the answer to the call, unless the next call would fail as well. A
+// call in which something waits for a person, or that is ended with its step, stays open.
+func (w workflowTool) Run(ctx context.Context, arguments json.RawMessage, out *tools.Output) (tools.Result, error) {
+	inputs, err := w.inputs(arguments)
+	if err != nil {
+		return tools.Fail(err)
+	}
+	caller, _ := ctx.Value(siteKey{}).(*site)
+	if caller == nil {
+		return tools.Fail(errors.New("the tool works only in a run"))
+	}
+	r := caller.call(ctx, w.step, inputs)
+	result := tools.Result{Spent: spentIn(r.Used)}
+	switch {
+	case r.Status == steps.Succeeded:
+		return result, writeOutputs(out, w.step.Use.Workflow, r)
+	case r.Status == steps.Waiting || ctx.Err() != nil:
+		result.Open = true
+		return result, nil
+	case r.Status == steps.Cancelled:
+		<-ctx.Done() // whatever ended the workflow ends the step
+		result.Open = true
+		return result, nil
+	case r.fatal && r.Error.BudgetOf != restOf(caller):
+		result.Open = true
+		return result, r.Error
+	}
+	result.Failed, result.Note = true, failureOf(r)
+	return result, nil
+}
+
+// inputs returns the inputs that the arguments of a call give, and defaults.
+func (w workflowTool) inputs(arguments json.RawMessage) (map[string]any, error) {
+	d := json.NewDecoder(bytes.NewReader(arguments))
+	d.UseNumber()
+	var given map[string]any
+	if err := d.Decode(&given); err != nil {
+		return nil, err
+	}
+	jsonline.ExactNumbers(given)
+	return w.step.Use.Workflow.CheckInputs(given)
+}
+
+func spentIn(u steps.Used) (spent tools.Spent) {
+	if u.Usage != nil {
+		spent.Tokens = u.Usage.Total()
+	}
+	spent.CostUSD = deref(u.CostUSD)
+	return spent
+}
+
+// writeOutputs writes the answer to a call: the outputs as JSON, or the text of a workflow without outputs.
+func writeOutputs(out *tools.Output, w *workflows.Workflow, r *StepResult) error {
+	text, output, err := r.said()
+	if err == nil && len(w.Outputs) > 0 {
+		var data []byte
+		data, err = jsonline.Encode(output)
+		text = string(data)
+	}
+	if err != nil {
+		return err
+	}
+	_, err = io.WriteString(out, text)
+	return err
+}
+
+// failureOf says why a workflow has failed, and in which of its steps.
+func failureOf(r *StepResult) string {
+	message := r.Error.Message
+	if from := innermost(r); from != r {
+		message = fmt.Sprintf("step %q: %s", strings.TrimPrefix(from.path, r.path+"/"), message)
+	}
+	return "Failed: " + message
+}
+
+type siteKey struct{}
+
+// call runs a workflow for a call of the step's model, as a unit inside the step, unless an earlier process
+// has done so. Meanwhile the step has no slot: what is inside has those that it needs.
+func (t *site) call(ctx context.Context, step *workflows.Step, inputs map[string]any) *StepResult {
+	act, u, index := t.act, t.act.unit, tools.IndexOf(ctx)
+	b := u.bounds
+	b.around, b.unended, b.beside, b.patient = ctx, ctx, ctx, ctx
+	b.always = b.always || t.step.If.UsesAlways()
+	inner := &unit{exec: u.exec, bounds: b, element: true}
+	if tool := child(u.earlier, step.Name); tool != nil && act.continues {
+		inner.earlier = tool.ElementOf(index)
+	}
+	inner.tally = u.newTally(u.tally, inner.earlier)
+	inside := t.inside()
+	inside.account = act.restAccount(ctx, t, inner.earlier)
+	inner.site = inside.site(step).element(index, inputs)
+	inner.site.inputs = inputs
+	act.lend()
+	r := u.recall(inner.site, inner.earlier, done{})
+	if r == nil {
+		r = inner.run()
+	}
+	act.regain(ctx, r.Status != steps.Waiting)
+	return r
+}
+
+// restOf names the limits of a step, of which a call may use what is left, as a budget is named.
+func restOf(t *site) string { return t.unit.String() + ":stop" }
+
+// restAccount returns the account of what a call of the step runs: the step's own limits bound it. All calls
+// of a turn share one. What a call has spent that continues counts.
+func (act *activity) restAccount(ctx context.Context, t *site, earlier *history.Unit) *account {
+	rest := steps.RestOf(ctx)
+	if rest == nil {
+		return t.account
+	}
+	act.lending.Lock()
+	defer act.lending.Unlock()
+	if act.rest != rest {
+		act.rest, act.limits = rest, act.unit.budgets.open(workflows.Budget{Tokens: rest.Tokens, CostUSD: rest.CostUSD}, restOf(t), t.account)
+		act.limits.stops, act.limits.overspent = true, true // that they are overspent is said by the step
+	}
+	if earlier != nil {
+		act.limits.mu.Lock()
+		act.limits.spent = act.limits.spent.Plus(earlier.Spent())
+		act.limits.mu.Unlock()
+	}
+	return act.limits
+}
+
+// lend gives back the slot of the unit, and its place, while calls of it run others, which need them.
+func (act *activity) lend() {
+	act.lending.Lock()
+	defer act.lending.Unlock()
+	if act.calls++; act.calls == 1 && !act.apart {
+		act.apart = true
+		act.unit.release(false)
+	}
+}
+
+// regain takes the slot and the place again after the last of these calls, if the conversation goes on.
+func (act *activity) regain(ctx context.Context, goesOn bool) {
+	act.lending.Lock()
+	defer act.lending.Unlock()
+	if act.calls--; act.calls == 0 && goesOn {
+		act.apart = act.unit.acquire(ctx) != nil
+	}
+}
+
+// sumOfTool returns the digest of a tool that the workflow defines, or of the workflow that it is; "" for any
+// other tool.
+func (in *instance) sumOfTool(entry workflows.ToolEntry) string {
+	if tool := in.CustomTools[entry.Name]; tool != nil {
+		return tool.Sum
+	}
+	if entry.Runs == nil {
+		return ""
+	}
+	all := sha256.New()
+	fmt.Fprintln(all, entry.Runs.Use.Workflow.Description) // never returns an error
+	sumInside(all, entry.Runs)
+	return hex.EncodeToString(all.Sum(nil))
+}
+
+// sumInside writes the digests of a step and of those inside it.
+func sumInside(to io.Writer, step *workflows.Step) {
+	fmt.Fprintln(to, step.Path, sumOf(step))
+	if step.Agent != nil && step.Agent.Prompt != nil { // which may be in a file
+		fmt.Fprintln(to, step.Agent.Prompt.Source())
+	}
+	for _, inner := range step.Inside() {
+		sumInside(to, inner)
+	}
+}
