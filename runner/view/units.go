@@ -56,9 +56,9 @@ type Row struct {
 	Elements  *RowElements `json:"elements,omitempty"` // of a foreach
 	Made      []CallBar    `json:"calls,omitempty"`    // by itself; of the first [maxBars] of the run
 
-	of     *history.Unit
-	latest int64 // when its last record was written
-	order  []int // among all rows
+	of     *history.Unit // nil: it has ended, and everything is set
+	latest int64         // when its last record was written
+	order  []int         // among all rows
 }
 
 // RowElements counts the elements of a foreach.
@@ -152,7 +152,6 @@ func (u *Units) take(of *history.Unit, r journal.Record) {
 		u.Rows = append(u.Rows, row)
 	}
 	u.records[address].take(&r)
-	row.of = of
 	switch r.Kind {
 	case journal.Said:
 		u.said(row, r)
@@ -160,6 +159,10 @@ func (u *Units) take(of *history.Unit, r journal.Record) {
 		u.call(row, r)
 	}
 	row.latest = now.Milliseconds()
+	if row.of = of; history.IsEnd(&r) { // what has ended well is forgotten by the history
+		u.fill(row, false)
+		row.of = nil
+	}
 }
 
 // resumed notes the time between two processes, and a new budget.
@@ -248,7 +251,10 @@ func (u *Units) finish() {
 		if now := u.f.run.Top.At(row.Unit); now != nil && now.Unit == row.Unit {
 			row.of = now
 		}
-		u.fill(row, waits[row.of])
+		if row.of != nil {
+			u.fill(row, waits[row.of])
+		}
+		row.Kind = u.f.steps[row.Unit.Path()].Kind
 		at := ""
 		for part := range row.Unit.Parts() {
 			at = path.Join(at, part.Name)
@@ -261,7 +267,7 @@ func (u *Units) finish() {
 // fill sets what the history says of a row.
 func (u *Units) fill(row *Row, waits bool) {
 	of, run := row.of, &u.f.run
-	row.Label, row.Kind = term.Shorten(of.Label, maxName), u.f.steps[of.Unit.Path()].Kind
+	row.Label = term.Shorten(of.Label, maxName)
 	c := of.Counts()
 	row.Turns, row.Calls, row.Denied, row.Tokens, row.CostUSD = c.Turns, c.Calls, c.Denied, c.Tokens, math.Round(c.CostUSD*1e9)/1e9
 	until := of.EndedAt
