@@ -132,7 +132,23 @@ func (p *program) testCases(ctx context.Context, names []string, f testFlags) ([
 		}
 		return fetched[i].Reference()
 	}
+	nameOf := func(path *string) {
+		for _, from := range fetched {
+			*path = from.NameOf(*path)
+		}
+	}
+	show := o.Observe
+	o.Observe = func(outcome *suite.Outcome) {
+		nameOf(&outcome.File)
+		for i := range outcome.Failures {
+			nameOf(&outcome.Failures[i].Pos.File)
+		}
+		show(outcome)
+	}
 	s, found := suite.Load(names, o)
+	for i := range found {
+		nameOf(&found[i].File)
+	}
 	p.render(found)
 	if found.HasErrors() {
 		return nil, exitError(exitUsage)

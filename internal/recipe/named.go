@@ -4,6 +4,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"strings"
 )
 
 // A Source is a workflow that a command line names.
@@ -18,6 +19,17 @@ func (s Source) Reference() string {
 		return ""
 	}
 	return s.Recipe.Reference.Text
+}
+
+// NameOf names a file of the recipe by the reference, with its path behind that; any other file by its path.
+func (s Source) NameOf(path string) string {
+	if s.Recipe == nil {
+		return path
+	}
+	if within, is := strings.CutPrefix(path, s.Recipe.Dir+string(filepath.Separator)); is {
+		return s.Recipe.Reference.Text + "/" + filepath.ToSlash(within)
+	}
+	return path
 }
 
 // Named finds the workflow of an argument: a file, the folder of a recipe, or a reference, which

@@ -98,6 +98,9 @@ func (s *Suite) load(file string) (*workflows.TestFile, workflows.Diagnostics) {
 	}
 	if path := s.leaves(t); path != "" {
 		d := unreadable(file, nil)
+		if written, err := filepath.Rel(filepath.Dir(file), path); err == nil {
+			path = filepath.ToSlash(written) // and not from the cache
+		}
 		d.Message = fmt.Sprintf("the test uses %s, which is outside of its recipe", path)
 		return nil, workflows.Diagnostics{d}
 	}

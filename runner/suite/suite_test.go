@@ -214,7 +214,7 @@ func TestRecipe(t *testing.T) {
 		_, mistakes := suite.Load([]string{file}, suite.Options{Environment: host.Environment{Fetched: func(string) string { return root }}})
 		want := ""
 		if tt.reaches != "" {
-			want = "/" + tt.reaches + ", which is outside of its recipe"
+			want = tt.reaches + ", which is outside of its recipe"
 		}
 		got := ""
 		if mistakes.HasErrors() {
