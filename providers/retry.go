@@ -9,9 +9,9 @@ import (
 	"time"
 )
 
-// How often and when a failed request is retried.
+// How often and when [Retry] sends a request.
 const (
-	attempts     = 4               // with the first one
+	Attempts     = 4               // with the first one
 	firstBackoff = 2 * time.Second // the bound of the first wait, doubled for each one after it
 )
 
@@ -55,8 +55,8 @@ func (r *retrying) Stream(ctx context.Context, req Request, emit func(Event)) (M
 		if wait > longestWait {
 			return answer, r.tooLong(refused, wait)
 		}
-		if attempt >= attempts {
-			return answer, fmt.Errorf("%w, after %d attempts", err, attempts)
+		if attempt >= Attempts {
+			return answer, fmt.Errorf("%w, after %d attempts", err, Attempts)
 		}
 		answer.Model = cmp.Or(answer.Model, r.model.Info().Ref)
 		emit(Event{Type: Retried, Attempt: attempt, Wait: wait, Err: err, Broken: &answer})

@@ -2,6 +2,7 @@ package runner
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"reflect"
 	"slices"
@@ -17,6 +18,17 @@ func (t *site) elements(ctx context.Context) ([]any, error) {
 	if err != nil {
 		return nil, err
 	}
+	items, err := listed(value)
+	if errors.Is(err, errNoList) {
+		err = fmt.Errorf("%w, got %s", err, t.run.describe(value))
+	}
+	return items, err
+}
+
+var errNoList = errors.New("expected a list or a map")
+
+// listed returns the elements of a list or a map.
+func listed(value any) ([]any, error) {
 	list := reflect.ValueOf(value)
 	switch list.Kind() {
 	case reflect.Slice, reflect.Array:
@@ -31,7 +43,7 @@ func (t *site) elements(ctx context.Context) ([]any, error) {
 	case reflect.Map:
 		return entries(list), nil
 	}
-	return nil, fmt.Errorf("expected a list or a map, got %s", t.run.describe(value))
+	return nil, errNoList
 }
 
 // leaveOut returns the indexes of the elements for which the step's when does not hold.

@@ -3,8 +3,10 @@ package runner
 import (
 	"context"
 	"path/filepath"
+	"slices"
 	"sync/atomic"
 
+	"github.com/a-seed-11b9befa/flow/providers"
 	"github.com/a-seed-11b9befa/flow/steps"
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
@@ -90,6 +92,40 @@ func (l *Linked) LimitsCost() bool { return l.in.limitsCost() }
 
 // CheckPrice returns an error if the cost is bounded and the price of a model is not known.
 func (l *Linked) CheckPrice(ref string) error { return l.in.checkPrice(ref) }
+
+// Price returns what a model's use costs in the workflow; false if that is not known.
+func (l *Linked) Price(ref string, u providers.Usage) (usd float64, known bool) {
+	return l.in.price(ref, u)
+}
+
+// Budget returns what the workflow may spend. That of the options takes the place of the top one's cost.
+func (l *Linked) Budget() workflows.Budget {
+	if l.in.caller == nil {
+		return l.in.run.budget(l.Workflow)
+	}
+	return l.Workflow.Budget
+}
+
+// MaxParallel returns how many steps and elements of the run run at the same time.
+func (l *Linked) MaxParallel() int { return l.in.run.MaxParallel }
+
+// Elements returns how many elements a foreach has, if its list is made of nothing but the inputs of the
+// run. around are the names of the elements around it.
+func (l *Linked) Elements(step *workflows.Step, around []string) (n int, known bool) {
+	decidedLater := append([]string{"steps", "previous", "round", "index", "env", "run", "workflow"}, around...)
+	if l.in.inputs == nil {
+		decidedLater = append(decidedLater, "inputs")
+	}
+	if slices.ContainsFunc(decidedLater, step.Foreach.Mentions) {
+		return 0, false
+	}
+	value, err := step.Foreach.Eval(workflows.Env{"inputs": l.in.inputs})
+	if err != nil {
+		return 0, false
+	}
+	list, err := listed(value)
+	return len(list), err == nil
+}
 
 // Scope returns the scope that [Options].Tools will get when the step runs. For a used
 // workflow it is not known.

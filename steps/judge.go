@@ -9,8 +9,8 @@ import (
 	"github.com/a-seed-11b9befa/flow/providers"
 )
 
-// maxRepairs is how often a result that is not valid goes back to the model.
-const maxRepairs = 2
+// MaxRepairs is how often a result that is not valid goes back to the model.
+const MaxRepairs = 2
 
 // judge ends the step if its result is valid and the checks pass. It returns nil if the model
 // has to go on.
@@ -56,11 +56,11 @@ func (d *dialogue) repair(t turn, problem error) *Result {
 		d.c.Force = true
 		return d.again("", fmt.Sprintf("Hand in your result now, by calling %s.", d.form.tool))
 	}
-	if d.c.Repairs >= maxRepairs {
+	if d.c.Repairs >= MaxRepairs {
 		return d.invalid(problem)
 	}
 	d.c.Repairs++
-	warning := fmt.Sprintf("%v; sent back to the model (%d of %d)", problem, d.c.Repairs, maxRepairs)
+	warning := fmt.Sprintf("%v; sent back to the model (%d of %d)", problem, d.c.Repairs, MaxRepairs)
 	if t.submitted { // the answer to the call says it
 		return d.again(warning, "")
 	}
@@ -116,7 +116,7 @@ func (d *dialogue) closing(ctx context.Context, reason Reason) *Result {
 			return d.check(ctx, result, reason)
 		}
 		d.switchToResultTool(answer) // the message below then asks in the new form
-		if d.c.Repairs >= maxRepairs {
+		if d.c.Repairs >= MaxRepairs {
 			return d.invalid(problem)
 		}
 		d.c.Repairs++

@@ -40,7 +40,7 @@ order, with which tools, and what they may touch.
 	root.SetFlagErrorFunc(flags.Error)
 	root.PersistentFlags().BoolVar(&p.noColor, "no-color", false, "print without colours")
 	root.AddCommand(
-		p.initCommand(), p.runCommand(), p.resumeCommand(), p.testCommand(), p.mcpCommand(), p.validateCommand(), p.explainCommand(), p.schemaCommand(), p.showCommand(), p.reportCommand(), p.viewCommand(), p.runsCommand(), p.diffCommand(),
+		p.initCommand(), p.planCommand(), p.runCommand(), p.resumeCommand(), p.testCommand(), p.mcpCommand(), p.validateCommand(), p.explainCommand(), p.schemaCommand(), p.showCommand(), p.reportCommand(), p.viewCommand(), p.runsCommand(), p.diffCommand(),
 		p.lockCommand(), p.fetchCommand(), p.pushCommand(), p.toolsCommand(), p.functionsCommand(), p.modelsCommand(), p.cacheCommand(), p.doctorCommand(), p.versionCommand(),
 	)
 	flags.Arguments(root)

@@ -120,9 +120,13 @@ func leafImports(room string) (allowed []string, known bool) {
 		return []string{"internal/nearest"}, true
 	case "ci":
 		return []string{"internal/paths", "internal/term", "runner", "runner/suite", "runner/view", "steps", "tools", "workflows"}, true
+	case "layout":
+		return []string{"internal/columns", "internal/term"}, true
+	case "plan":
+		return []string{"internal/authority", "internal/layout", "internal/term", "providers", "runner", "runner/history", "runner/host", "runner/journal", "steps", "workflows"}, true
 	case "report":
 		return []string{
-			"internal/ci", "internal/columns", "internal/jsonline", "internal/nearest", "internal/scaffold", "internal/term", "providers", "runner", "runner/host", "runner/journal", "runner/suite", "runner/view",
+			"internal/ci", "internal/columns", "internal/jsonline", "internal/nearest", "internal/plan", "internal/scaffold", "internal/term", "providers", "runner", "runner/host", "runner/journal", "runner/suite", "runner/view",
 			"steps", "tools", "tools/permission", "workflows", "workflows/diagnostic",
 		}, true
 	case "page":
@@ -137,7 +141,7 @@ func leafImports(room string) (allowed []string, known bool) {
 		return []string{"internal/flags", "internal/term", "providers", "runner", "runner/host", "runner/journal"}, true
 	case "session":
 		return []string{
-			"internal/ci", "internal/paths", "internal/person", "internal/report", "internal/signals", "internal/term", "providers/script",
+			"internal/ci", "internal/paths", "internal/person", "internal/plan", "internal/report", "internal/signals", "internal/term", "providers/script",
 			"runner", "runner/host", "runner/view", "steps", "tools", "workflows",
 		}, true
 	case "person":

@@ -63,7 +63,7 @@ after SIGINT or SIGTERM.`,
 	set.Var(flags.Text(&f.Host.Dir), "run-dir", "the `folder` for the run's records (default: .flow/runs/<run-id>)")
 	f.register(p, c)
 	f.registerGrants(set)
-	set.BoolVar(&f.Host.PlanOnly, "dry-run", false, "show the plan with models and permissions; run nothing")
+	set.BoolVar(&f.Host.PlanOnly, "dry-run", false, "print the plan, as flow plan does; run nothing")
 	return c
 }
 
@@ -72,10 +72,8 @@ func (f *runFlags) register(p *program, c *cobra.Command) {
 	set := c.Flags()
 	addModel(set, &f.Host.Model)
 	set.Var(flags.OneOf(&f.OnAsk, "", session.Deny, session.Allow, session.Fail, session.Wait), "on-ask", "the answer to calls that need approval (default: ask on the terminal)")
-	set.Var(flags.Of(&f.Host.MaxParallel, "n", "", quantity.ParseNumber), "max-parallel", "the number of steps and elements that run at once")
+	f.addSpending(set)
 	f.addGrace(set, "an interrupt")
-	set.Var(flags.Of(&f.Host.BudgetUSD, "USD", "", quantity.ParseUSD), "budget-usd", "cost limit for the run; 0 allows only free requests")
-	set.Var(flags.Text(&f.prices), "prices", "a `file` with prices of models, which override flow's own")
 	addFile(set, &f.Record, "record", "record the models' answers in a `file`, as a script")
 	set.BoolVar(&f.noCache, "no-cache", false, "always ask the models, and cache no answers")
 	set.BoolVar(&f.cacheOnly, "cache-only", false, "use cached answers only; fail if one is missing")
@@ -91,6 +89,13 @@ func (f *runFlags) register(p *program, c *cobra.Command) {
 	p.addOffline(set)
 	c.MarkFlagsMutuallyExclusive("no-cache", "cache-only")
 	c.MarkFlagsMutuallyExclusive("verbose", "quiet")
+}
+
+// addSpending adds the flags on which the cost of a run depends.
+func (f *runFlags) addSpending(set *pflag.FlagSet) {
+	set.Var(flags.Of(&f.Host.MaxParallel, "n", "", quantity.ParseNumber), "max-parallel", "the number of steps and elements that run at once")
+	set.Var(flags.Of(&f.Host.BudgetUSD, "USD", "", quantity.ParseUSD), "budget-usd", "cost limit for the run; 0 allows only free requests")
+	set.Var(flags.Text(&f.prices), "prices", "a `file` with prices of models, which override flow's own")
 }
 
 // registerGrants adds the flags that stand for a person who confirms a recipe.

@@ -168,7 +168,7 @@ const usedBy, readsBy = "those of ", "file() and glob()"
 
 // offered adds the tools of a step, with the rules over them.
 func (c *collector) offered(w *workflows.Workflow, at string, step *workflows.Step, tools []string, stop string) {
-	rules, bounds := rulesOf(w, step)
+	rules, bounds := RulesOf(w, step)
 	c.Steps = append(c.Steps, Step{At: at, Tools: tools, Rules: rules, Bounds: bounds, Stop: stop})
 }
 

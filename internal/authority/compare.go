@@ -159,6 +159,9 @@ func namedIn(what, at string) string {
 	return fmt.Sprintf("%s %q of %s", what, at[i+1:], at[:max(i, 0)])
 }
 
+// String says where a command stands, and its line.
+func (c Command) String() string { return c.head() + " " + c.Runs() }
+
 func (c Command) says() string {
 	return fmt.Sprintf("%s [%s]", c.Runs(), c.SHA256[:min(12, len(c.SHA256))])
 }

@@ -9,10 +9,10 @@ import (
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
-// rulesOf returns the rules of a step, which are its own or its agent's, and those of its bounds,
+// RulesOf returns the rules of a step, which are its own or its agent's, and those of its bounds,
 // which have to allow a call, too. Each set includes the rules of the file, but for a catch-all
 // that the set replaces.
-func rulesOf(w *workflows.Workflow, step *workflows.Step) (rules, bounds []string) {
+func RulesOf(w *workflows.Workflow, step *workflows.Step) (rules, bounds []string) {
 	sets := step.RuleSets()
 	for _, bound := range sets[:len(sets)-1] {
 		bounds = append(bounds, merged(w.Permissions, bound)...)

@@ -21,6 +21,7 @@ import (
 
 	"github.com/a-seed-11b9befa/flow/internal/ci"
 	"github.com/a-seed-11b9befa/flow/internal/paths"
+	"github.com/a-seed-11b9befa/flow/internal/plan"
 	"github.com/a-seed-11b9befa/flow/internal/report"
 	"github.com/a-seed-11b9befa/flow/internal/term"
 	"github.com/a-seed-11b9befa/flow/providers/script"
@@ -207,17 +208,24 @@ func (s *Session) Plan(ctx context.Context) error {
 		}
 		return s.planned(p, func() string { return report.Preview(p, report.RunName(s.dir())) })
 	}
-	plan, err := view.NewPlan(s.host.Linked(), host.Asks, s.Host.BudgetUSD)
+	p, err := plan.Of(s.host, host.RunsFolder)
 	if err != nil {
 		return err
 	}
-	return s.planned(plan, plan.Text)
+	switch s.Format {
+	case FormatMermaid:
+		return s.Text(s.Host.Mask.String(p.Mermaid()))
+	case FormatSVG:
+		return s.write(s.Host.Mask.String(string(p.SVG())))
+	}
+	wide, _ := term.Size(s.Stdout)
+	return s.planned(p, func() string { return report.Plan(p, wide) })
 }
 
-// planned prints a plan: as JSON, or as text.
-func (s *Session) planned(plan any, text func() string) error {
+// planned prints what would run: as JSON, or as text.
+func (s *Session) planned(value any, text func() string) error {
 	if s.Format == FormatJSON {
-		return s.JSON(plan, "  ", s.Host.Mask)
+		return s.JSON(value, "  ", s.Host.Mask)
 	}
 	return s.Text(term.VisibleLines(s.Host.Mask.String(text())))
 }

@@ -15,20 +15,12 @@ import (
 // warning if there is a substitute. A model whose name depends on steps that have not run is not
 // checked. Warnings are given when the file is checked, and not with every run.
 func (f *preflight) checkAbilities(ref string, step *workflows.Step, named runner.Naming) {
-	provider, name, _ := strings.Cut(ref, "/")
-	if own, _ := f.env.model(ref); own != nil || provider == scriptProvider {
-		return
-	}
-	e, _ := f.models.endpoint(provider, named.By) // what a missing key keeps from being asked has its abilities all the same
+	e, at := f.facts(ref, step, named)
 	if e.api == "" {
 		return
 	}
-	wants := providers.Wants{
-		Params: providers.Params(step.Agent.Params), Tools: len(step.Agent.Tools) > 0,
-		Output: step.Output.Kind == workflows.OutputSchema,
-	}
 	local := e.api == apiOllama && e.BaseURL == "" || isLoopback(e.BaseURL)
-	if f.checking && local && wants.Params.MaxOutputTokens == 0 {
+	if f.checking && local && step.Agent.Params.MaxOutputTokens == 0 {
 		f.add(f.positionOfModel(named), workflows.SeverityWarning, diagnostic.CodeAbility, fmt.Sprintf("params.max_output_tokens: %s runs on this machine, and nothing limits the length of its answers", ref),
 			"a small model may repeat itself for hours; set max_output_tokens, such as 8_000")
 	}
@@ -36,8 +28,7 @@ func (f *preflight) checkAbilities(ref string, step *workflows.Step, named runne
 	if named.At == nil { // the command line names it: the file has no mistake
 		position, code = step.Pos, diagnostic.CodeModel
 	}
-	known, obeys := e.known(ref, name), f.models.connect(e, ref, provider, name).Info().StructuredOutput
-	for _, s := range providers.Shortfalls(e.api, known.Known, known.reasoning, obeys, wants) {
+	for _, s := range at.Shortfalls {
 		at := position
 		if s.Key == "output" {
 			at = step.Pos

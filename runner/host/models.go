@@ -145,11 +145,9 @@ func (l *Loaded) finder(o Options) func(string, *workflows.Workflow) (providers.
 	}
 }
 
-// hinted returns a model at an endpoint, with hints about its errors. Its window is that of the
-// workflow, or else the known one of the model, or of its vendor's at that address; 0 if none is known.
+// hinted returns a model at an endpoint, with hints about its errors.
 func (e endpoint) hinted(model providers.Model, name string) hinted {
-	window := cmp.Or(e.limits.Models[name].Context, int64(e.limits.Context), e.known(model.Info().Ref, name).Context)
-	return hinted{Model: model, endpoint: &e, name: name, window: window}
+	return hinted{Model: model, endpoint: &e, name: name, window: e.window(model.Info().Ref, name)}
 }
 
 // Play defines a reference, script/<name>, to a scripted model that is not in a file. Call it

@@ -128,12 +128,6 @@ func (s *screen) show(words []string) {
 		for _, step := range all {
 			s.json(step)
 		}
-	case "plan":
-		h := s.open("", words[1], words[2:], nil)
-		defer h.Close()
-		plan, err := view.NewPlan(h.Linked(), host.Asks, nil)
-		must(s.t, err)
-		s.WriteString(plan.Text())
 	case "ask":
 		arguments := strings.Join(words[2:], " ")
 		if text, err := strconv.Unquote(arguments); err == nil {
