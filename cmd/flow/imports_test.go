@@ -130,7 +130,7 @@ func leafImports(room string) (allowed []string, known bool) {
 			"steps", "tools", "tools/permission", "workflows", "workflows/diagnostic",
 		}, true
 	case "page":
-		return []string{"internal/jsonline", "internal/report", "internal/term", "providers", "runner", "runner/journal", "runner/view", "steps"}, true
+		return []string{"internal/jsonline", "internal/layout", "internal/report", "internal/term", "providers", "runner", "runner/journal", "runner/view", "steps"}, true
 	case "relock":
 		return []string{"internal/authority", "internal/paths", "internal/recipe", "runner/host", "workflows", "workflows/diagnostic"}, true
 	case "serve":

@@ -251,3 +251,23 @@ func TestManyElements(t *testing.T) {
 	p.until(`document.querySelector('.conversation')`)
 	p.quiet(address)
 }
+
+// The workflow is a picture, coloured by the states of its steps, which leads to them.
+func TestGraph(t *testing.T) {
+	b := chromium(t)
+	steps := []object{{"path": "list", "kind": "run"}, {"path": "loop", "kind": "steps", "needs": []string{"list"}}, {"path": "loop/test", "kind": "run"}, {"path": "loop/fix", "kind": "prompt", "needs": []string{"test"}}, {"path": "last", "kind": "run", "needs": []string{"loop"}}}
+	records := []record{started("w", steps...), {"kind": "ended", "unit": "list", "status": "succeeded", "data": object{"unit": "list", "status": "succeeded"}}}
+	records = append(append(records, talk("loop/fix#1", "x", "failed")...), talk("loop/fix#2", "x", "succeeded")...)
+	address := written(t, writeRun(t, records...))
+	p := b.open(t, address+"#@workflow", 1280, 900, false)
+	p.until(`document.querySelector('.picture svg a')`)
+	got := evaluate[map[string]string](p, `Object.fromEntries([...document.querySelectorAll('.picture a')].map(a => [decodeURIComponent(a.getAttribute('href')), a.querySelector('g').getAttribute('class')]))`)
+	for step, want := range map[string]string{"#list": "succeeded", "#loop/fix": "succeeded", "#loop/test": "", "#last": ""} {
+		if state, is := got[step]; !is || state != want {
+			t.Errorf("%s is %q, want %q", step, state, want)
+		}
+	}
+	evaluate[any](p, `[...document.querySelectorAll('.picture a')].find(a => a.getAttribute('href').endsWith('fix')).dispatchEvent(new MouseEvent('click', { bubbles: true, cancelable: true }))`)
+	p.until(`document.querySelector('.drawer h2')?.innerText === 'loop/fix' && document.querySelector('.conversation')`)
+	p.quiet(address)
+}

@@ -11,6 +11,7 @@ import (
 	"html"
 	"strings"
 
+	"github.com/a-seed-11b9befa/flow/internal/layout"
 	"github.com/a-seed-11b9befa/flow/internal/term"
 )
 
@@ -20,7 +21,7 @@ var assets embed.FS
 // The parts of the page, in their order.
 var (
 	script = joined("uplot.js", "dom.js", "table.js", "timeline.js", "charts.js", "graph.js", "unit.js", "page.js", "live.js")
-	style  = joined("uplot.css", "page.css")
+	style  = joined("uplot.css", "page.css") + layout.Style
 )
 
 func joined(names ...string) string {
@@ -48,8 +49,9 @@ func digest(text string) string {
 	return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
 }
 
-// shell returns the beginning of the page, up to its data: the head is the markup of its style.
-func shell(title, head string) string {
+// shell returns the beginning of the page, up to its data: the head is the markup of its style, the graph
+// that of the workflow's picture.
+func shell(title, head, graph string) string {
 	return `<!doctype html>
 <html lang="en">
 <head>
@@ -61,6 +63,8 @@ func shell(title, head string) string {
 </head>
 <body>
 <noscript>This page needs JavaScript. The same in text: flow show</noscript>
+<div hidden>
+` + graph + `</div>
 <div id="page"></div>
 `
 }

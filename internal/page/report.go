@@ -64,7 +64,7 @@ func (r *Report) Write(to io.Writer, full bool) error {
 	}
 	out := bufio.NewWriter(to)
 	out.WriteString(shell(page.Run.Workflow+" – "+page.Run.ID,
-		`<meta http-equiv="Content-Security-Policy" content="`+policy(digest(script), digest(style), "'none'")+"\">\n<style>"+style+"</style>\n"))
+		`<meta http-equiv="Content-Security-Policy" content="`+policy(digest(script), digest(style), "'none'")+"\">\n<style>"+style+"</style>\n", graph(page.Steps)))
 	inline(out, "data", top)
 	out.WriteString("<script>" + script + "</script>\n")
 	for _, talk := range talks { // behind the script, so that nobody waits for them

@@ -180,7 +180,7 @@ func (s *Server) first(w http.ResponseWriter, r *http.Request) {
 		http.Redirect(w, r, "/run/"+s.id(), http.StatusSeeOther)
 		return
 	}
-	s.shell(w, "Runs", map[string]any{"runs": true})
+	s.shell(w, "Runs", "", map[string]any{"runs": true})
 }
 
 // id is the name of the only run.
@@ -208,21 +208,37 @@ func (s *Server) list(w http.ResponseWriter, _ *http.Request) {
 // run shows a run.
 func (s *Server) run(w http.ResponseWriter, r *http.Request) {
 	id := r.PathValue("id")
-	if _, err := s.find(id); err != nil {
+	dir, err := s.find(id)
+	if err != nil {
 		http.Error(w, err.Error(), http.StatusNotFound)
 		return
 	}
-	s.shell(w, id, map[string]any{"live": true, "id": id, "one": s.Dir != "", "control": s.Control != nil})
+	s.shell(w, id, graph(stepsOf(dir)), map[string]any{"live": true, "id": id, "one": s.Dir != "", "control": s.Control != nil})
 }
 
-func (s *Server) shell(w http.ResponseWriter, title string, data any) {
+func (s *Server) shell(w http.ResponseWriter, title, graph string, data any) {
 	text, err := json.Marshal(data)
 	if err != nil {
 		http.Error(w, err.Error(), http.StatusInternalServerError)
 		return
 	}
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
-	fmt.Fprintf(w, "%s<script type=\"application/json\" class=\"data\">%s</script>\n<script src=\"/page.js\"></script>\n</body>\n</html>\n", shell(title, "<link rel=\"stylesheet\" href=\"/page.css\">\n"), text)
+	fmt.Fprintf(w, "%s<script type=\"application/json\" class=\"data\">%s</script>\n<script src=\"/page.js\"></script>\n</body>\n</html>\n", shell(title, "<link rel=\"stylesheet\" href=\"/page.css\">\n", graph), text)
+}
+
+// stepsOf returns the steps of a run; none if it can't be read, which its page says.
+func stepsOf(dir string) []journal.Step {
+	from, err := journal.OpenReader(dir)
+	if err != nil {
+		return nil
+	}
+	defer from.Close()
+	first, err := from.First()
+	if err != nil {
+		return nil
+	}
+	start, _ := from.Start(first)
+	return start.Steps
 }
 
 // find returns the folder of a run.
