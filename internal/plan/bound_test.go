@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -88,7 +89,7 @@ func (d *trial) write(path string, depth int) string {
 	d.files++
 	file := fmt.Sprintf("w%d.yaml", d.files)
 	var w strings.Builder
-	fmt.Fprintf(&w, "name: w%d\nmodel: %s\ninputs: {many: {type: array, default: [1, 2]}}\npermissions: {note: allow}\n", d.files, d.model())
+	fmt.Fprintf(&w, "name: w%d\ndescription: It works.\nmodel: %s\ninputs: {many: {type: array, default: [1, 2]}}\npermissions: {note: allow}\n", d.files, d.model())
 	if d.maybe(2) {
 		fmt.Fprintf(&w, "budget: {%s}\n", d.limits())
 	}
@@ -186,13 +187,21 @@ func (d *trial) step(w *strings.Builder, indent, path string, depth int, first b
 	case depth > 0 && kind == 2:
 		line("uses: ./%s", d.write(path+id+"/", depth-1))
 	default:
-		d.agent(line)
+		d.agent(line, path+id+"/", depth)
 	}
 }
 
-func (d *trial) agent(line func(string, ...any)) {
+func (d *trial) agent(line func(string, ...any), path string, depth int) {
 	line("prompt: x")
-	line("tools: [note]")
+	if depth > 0 && d.maybe(6) {
+		limit := ""
+		if !d.maybe(4) {
+			limit = fmt.Sprintf(", max_calls: %d", 1+d.IntN(3))
+		}
+		line("tools: [note, {workflow: ./%s, name: sub%s}]", d.write(path+"sub/", depth-1), limit)
+	} else {
+		line("tools: [note]")
+	}
 	if d.maybe(3) {
 		line("model: %s", d.model())
 	}
@@ -356,6 +365,8 @@ func (s *spender) Stream(ctx context.Context, req providers.Request, _ func(prov
 		return m, nil
 	}
 	switch {
+	case req.Force == "" && !req.NoTools && r.IntN(2) == 0 && slices.ContainsFunc(req.Tools, func(t providers.ToolSpec) bool { return t.Name == "sub" }):
+		return call("sub", "{}")
 	case req.Force == "" && !req.NoTools && (s.eager && r.IntN(16) > 0 || r.IntN(2) == 0):
 		return call("note", fmt.Sprintf(`{"n": %d}`, r.IntN(1e6)))
 	case req.Result != "" && r.IntN(3) > 0:
