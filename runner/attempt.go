@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/a-seed-11b9befa/flow/internal/trace"
 	"github.com/a-seed-11b9befa/flow/providers"
 	"github.com/a-seed-11b9befa/flow/runner/journal"
 	"github.com/a-seed-11b9befa/flow/steps"
@@ -188,7 +189,7 @@ func (u *unit) attempt(ctx context.Context, act *activity, deadline *time.Time) 
 	}
 	working, cancelWork := bound(ctx, *deadline)
 	defer cancelWork()
-	working = WithCaller(working, Caller{t.unit, t.in.recipe()})
+	working = trace.With(WithCaller(working, Caller{t.unit, t.in.recipe()}), u.exec.trace, t.unit.String())
 	r := t.guarded(func() *StepResult { return act.run(working, t) })
 	if !act.apart {
 		u.release(r.Status == steps.Waiting)

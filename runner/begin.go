@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/a-seed-11b9befa/flow/internal/jsonline"
+	"github.com/a-seed-11b9befa/flow/internal/trace"
 	"github.com/a-seed-11b9befa/flow/runner/history"
 	"github.com/a-seed-11b9befa/flow/runner/journal"
 	"github.com/a-seed-11b9befa/flow/steps"
@@ -28,7 +29,23 @@ func (e *exec) beginRun() error {
 	if err != nil {
 		return err
 	}
-	return e.journal.Append(&journal.Record{Kind: journal.Run, Version: journal.Version, Parallel: e.MaxParallel, Data: data})
+	e.joinTrace(1)
+	return e.journal.Append(&journal.Record{Kind: journal.Run, Version: journal.Version, Parallel: e.MaxParallel, Trace: e.recordedTrace(), Data: data})
+}
+
+// joinTrace sets what commands get as TRACEPARENT.
+func (e *exec) joinTrace(process int) {
+	if e.run.trace = trace.Around(e.TraceParent); e.Traced {
+		e.run.trace = trace.New(e.ID, process, e.TraceParent)
+	}
+}
+
+// recordedTrace returns the trace context around the process; "" if there is none.
+func (e *exec) recordedTrace() string {
+	if trace.Valid(e.TraceParent) {
+		return e.TraceParent
+	}
+	return ""
 }
 
 // resume takes in what earlier processes did, and records that the run is resumed.
@@ -51,6 +68,7 @@ func (e *exec) resume() error {
 		return err
 	}
 	e.earlier.Take(&fact)
+	e.joinTrace(e.earlier.Process)
 	waits, err := ReadWaits(e.journal.Reader, e.earlier.Waits, stepsOf(e.top.Steps, "", nil))
 	if err == nil {
 		err = e.match(waits, e.Resume.Answers)
@@ -146,7 +164,7 @@ func (e *exec) resumption(lacking []journal.Unit) (fact journal.Record, err erro
 		return fact, err
 	}
 	with := journal.Resumption{Options: options, Commit: e.commit(e.top)}
-	fact = journal.Record{Kind: journal.Resumed, Parallel: e.MaxParallel, From: append(slices.Clip(e.Resume.From), lacking...), Failed: e.Resume.Failed, Changed: e.Resume.Changed}
+	fact = journal.Record{Kind: journal.Resumed, Parallel: e.MaxParallel, Trace: e.recordedTrace(), From: append(slices.Clip(e.Resume.From), lacking...), Failed: e.Resume.Failed, Changed: e.Resume.Changed}
 	fact.Time = time.Now().UTC()
 	if e.Resume.Changed {
 		start, err := e.run.start(e.top)

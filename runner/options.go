@@ -101,6 +101,11 @@ type Options struct {
 	// which override variables of the same name. Nil: only the given values.
 	Environment func(names []string, given map[string]string) []string
 
+	// TraceParent is the W3C trace context in which the run is; "": none. Commands get it as
+	// TRACEPARENT or, if Traced says that somebody sends the run's spans, the context of their own.
+	TraceParent string
+	Traced      bool
+
 	// LookupEnv returns the variables that expressions may read because a workflow names
 	// them. Nil: none is set.
 	LookupEnv func(name string) (string, bool)

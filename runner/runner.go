@@ -23,6 +23,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/a-seed-11b9befa/flow/internal/trace"
 	"github.com/a-seed-11b9befa/flow/runner/journal"
 	"github.com/a-seed-11b9befa/flow/steps"
 	"github.com/sourcegraph/conc/panics"
@@ -52,10 +53,11 @@ type run struct {
 	cut     context.CancelCauseFunc // ends base
 	began   time.Time
 	worked  time.Duration // by processes before this one
-	since   time.Time     // when this process began to work; zero while it reads the journal
-	lock    sync.Mutex    // held while an event is observed
-	refused sync.Map      // see guardedModel
-	unkept  atomic.Bool   // there was a warning that answers are not kept
+	trace   trace.Trace
+	since   time.Time   // when this process began to work; zero while it reads the journal
+	lock    sync.Mutex  // held while an event is observed
+	refused sync.Map    // see guardedModel
+	unkept  atomic.Bool // there was a warning that answers are not kept
 }
 
 // open opens the folder of the run, a new one unless the run is resumed, and writes the record

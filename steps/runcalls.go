@@ -5,6 +5,7 @@ import (
 	"errors"
 	"sync/atomic"
 
+	"github.com/a-seed-11b9befa/flow/internal/trace"
 	"github.com/a-seed-11b9befa/flow/tools"
 )
 
@@ -76,7 +77,7 @@ func (b *batch) runCall(ctx context.Context, c *call) {
 			Writes: c.prepared.Writes(), Rule: decision.Rule,
 		}})
 	}
-	c.answer, c.err = c.run(ctx)
+	c.answer, c.err = c.run(trace.InCall(ctx, c.block.ID))
 	c.open = c.answer.Open || c.answer.Status == tools.Cancelled && c.prepared.Continues()
 	c.open = c.open && !lastTurnFollows(ctx)
 }

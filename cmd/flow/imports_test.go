@@ -37,11 +37,11 @@ func mayImport(room string) (allowed []string, known bool) {
 	case room == "tools/shell/held":
 		return []string{"internal/folder", "internal/paths", "internal/repository", "tools/internal/restrict"}, true
 	case room == "tools/shell":
-		return []string{"internal/folder", "internal/jsonline", "internal/nearest", "internal/paths", "internal/toolname", "tools", "tools/permission", "tools/internal/restrict", "tools/internal/process", "tools/shell/held"}, true
+		return []string{"internal/trace", "internal/folder", "internal/jsonline", "internal/nearest", "internal/paths", "internal/toolname", "tools", "tools/permission", "tools/internal/restrict", "tools/internal/process", "tools/shell/held"}, true
 	case strings.HasPrefix(room, "tools/"):
 		return []string{"internal/folder", "internal/jsonline", "internal/nearest", "internal/paths", "internal/toolname", "tools", "tools/permission", "tools/internal/process"}, true
 	case room == "steps":
-		return []string{"internal/jsonline", "internal/jsonschema", "tools", "providers", "tools/shell"}, true
+		return []string{"internal/trace", "internal/jsonline", "internal/jsonschema", "tools", "providers", "tools/shell"}, true
 	case room == "runner/host":
 		return []string{
 			"internal/authority", "internal/bash", "internal/commit", "internal/folder", "internal/jsonline", "internal/nearest", "internal/paths", "internal/repository", "internal/toolname", "runner", "runner/journal", "steps", "workflows", "workflows/diagnostic",
@@ -49,7 +49,7 @@ func mayImport(room string) (allowed []string, known bool) {
 			"tools", "tools/files", "tools/mcp", "tools/permission", "tools/shell", "tools/shell/held", "tools/web",
 		}, true
 	case room == "runner":
-		return []string{"internal/folder", "internal/jsonline", "internal/nearest", "internal/paths", "internal/toolname", "steps", "workflows", "tools", "providers", "providers/kept", "runner/journal", "runner/history"}, true
+		return []string{"internal/trace", "internal/folder", "internal/jsonline", "internal/nearest", "internal/paths", "internal/toolname", "steps", "workflows", "tools", "providers", "providers/kept", "runner/journal", "runner/history"}, true
 	case room == "runner/journal/journaltest":
 		return nil, true
 	case room == "runner/journal":
@@ -60,6 +60,8 @@ func mayImport(room string) (allowed []string, known bool) {
 		return []string{"internal/folder", "internal/jsonline", "internal/nearest", "internal/paths", "internal/term", "internal/textdiff", "runner", "runner/host", "runner/journal", "steps", "tools", "workflows", "workflows/diagnostic"}, true
 	case room == "runner/history":
 		return []string{"runner/journal", "steps"}, true
+	case room == "cmd/flow-otel":
+		return []string{"internal/trace", "providers", "runner/journal", "steps", "tools"}, true
 	case strings.HasPrefix(room, "examples"), strings.HasPrefix(room, "cmd/flow-bench"):
 		return nil, true // they try the program from outside
 	}
@@ -152,7 +154,7 @@ func leafImports(room string) (allowed []string, known bool) {
 		return []string{"internal/paths", "internal/repository"}, true
 	case "repository", "scaffold":
 		return []string{"internal/paths"}, true
-	case "bash", "collector", "columns", "cputime", "quantity", "corpus", "folder", "hidden", "jsonline", "known", "nearest", "paths", "signals", "textdiff", "toolname":
+	case "bash", "collector", "columns", "cputime", "quantity", "corpus", "folder", "hidden", "jsonline", "known", "nearest", "paths", "signals", "textdiff", "toolname", "trace":
 		return nil, true
 	}
 	return nil, false

@@ -19,6 +19,8 @@ import (
 	"io"
 	"slices"
 
+	"github.com/sourcegraph/conc"
+
 	"github.com/a-seed-11b9befa/flow/internal/ci"
 	"github.com/a-seed-11b9befa/flow/internal/paths"
 	"github.com/a-seed-11b9befa/flow/internal/plan"
@@ -64,6 +66,8 @@ type Session struct {
 	stream  *runner.Stream // of events, or nil
 	reports []Report
 	ci      ci.Publisher
+	traced  *traced // the program that sends the run's spans; nil: none does
+	waits   conc.WaitGroup
 	abort   context.CancelCauseFunc
 	closers []func() error
 }
@@ -78,6 +82,10 @@ func Open(ctx context.Context, o Options) (s *Session, err error) {
 	h.Observe, h.Deltas, h.Warn = s.observe, o.Events.Path != "" || s.live(), func(message string) { o.Say("warning: " + message) }
 	if o.Events.Path != "-" {
 		h.Events = o.Events.Path
+	}
+	h.TraceParent = o.Env("TRACEPARENT")
+	if s.traced = o.findTracer(); s.traced != nil {
+		h.Traced = true
 	}
 	s.findAskers()
 	if o.Record.Path != "" {
@@ -132,6 +140,7 @@ func (s *Session) Run(outer context.Context) (*End, error) {
 	result, err := s.host.Run(ctx)
 	stopWaiting()
 	counted := s.show.End()
+	s.endTrace()
 	s.ci.End()
 	if err != nil {
 		return nil, errors.Join(err, s.Close())
@@ -185,6 +194,9 @@ func (s *Session) progress() *report.Progress {
 // observe passes an event to all observers. If the stream of events breaks, the run ends:
 // somebody relies on it.
 func (s *Session) observe(e runner.Event) {
+	if e.Type == runner.RunStarted {
+		s.startTrace()
+	}
 	shown := e
 	shown.Failure = report.Hinted(e.Failure)
 	s.show.Event(shown)

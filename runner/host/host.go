@@ -91,6 +91,9 @@ type Options struct {
 	Observe func(runner.Event)
 	Deltas  bool // see [runner.Options]
 
+	TraceParent string // see [runner.Options]
+	Traced      bool   // see [runner.Options]
+
 	Cache Cache // of the answers of steps with cache
 
 	// Record wraps the model of each conversation, its fallbacks included; nil leaves it
@@ -240,6 +243,7 @@ func (l *Loaded) runnerOptions(o Options, b *toolboxes) runner.Options {
 		Inputs: o.Inputs, InputsForeign: o.Foreign, ID: o.ID, Dir: o.Dir, Workspace: o.Workspace, Resume: o.Resume,
 		Model: o.Model, MaxParallel: o.MaxParallel, Grace: o.Grace, BudgetUSD: o.BudgetUSD,
 		Ask: o.Ask, Later: o.Later, Question: o.Question, AskAgain: o.AskAgain,
+		TraceParent: o.TraceParent, Traced: o.Traced,
 		Record: o.Record, Observe: o.Observe, Deltas: o.Deltas, Mask: o.Mask,
 
 		Models: l.finder(o), Price: l.pricing(o.Prices), Cache: l.cache(o.Cache), Secrets: l.namedSecrets(), Commit: commit.Of,

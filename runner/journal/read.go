@@ -12,6 +12,7 @@ import (
 	"os"
 	"path/filepath"
 	"syscall"
+	"time"
 
 	"github.com/a-seed-11b9befa/flow/internal/jsonline"
 )
@@ -75,6 +76,41 @@ func (r *Reader) Close() error { return errors.Join(r.file.Close(), r.root.Close
 // error ends the iteration; if the journal was changed, it is an [*Error].
 func (r *Reader) Records(kinds ...Kind) iter.Seq2[Record, error] {
 	return readLines(io.NewSectionReader(r.file, 0, math.MaxInt64), wholeBuffer).records(r.name, kinds)
+}
+
+// Follow is [Reader.Records] for a journal that grows: it waits for more until ended is closed.
+func (r *Reader) Follow(ended <-chan struct{}) iter.Seq2[Record, error] {
+	from := &growing{SectionReader: io.NewSectionReader(r.file, 0, math.MaxInt64), ended: ended}
+	return readLines(from, wholeBuffer).records(r.name, nil)
+}
+
+// growing is a file that somebody writes.
+type growing struct {
+	*io.SectionReader
+	ended <-chan struct{}
+}
+
+func (g *growing) Read(p []byte) (int, error) {
+	const every = 100 * time.Millisecond
+	for {
+		over := false
+		select {
+		case <-g.ended:
+			over = true
+		default:
+		}
+		n, err := g.SectionReader.Read(p)
+		if n > 0 {
+			return n, nil // perhaps with io.EOF, which it is not
+		}
+		if err != io.EOF || over {
+			return n, err
+		}
+		select {
+		case <-g.ended:
+		case <-time.After(every):
+		}
+	}
 }
 
 // First reads the first record, which says how the run began.

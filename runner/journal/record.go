@@ -81,6 +81,7 @@ type Record struct {
 
 	Version  int       `json:"version,omitzero"`
 	Parallel int       `json:"parallel,omitzero"` // how many steps and elements may work at once
+	Trace    string    `json:"trace,omitzero"`    // of Run and Resumed: TRACEPARENT of the process, if it was set
 	About    About     `json:"about,omitzero"`
 	Holds    bool      `json:"holds,omitzero"`
 	Count    int       `json:"count,omitzero"`

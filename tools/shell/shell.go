@@ -23,6 +23,7 @@ import (
 
 	"github.com/sourcegraph/conc"
 
+	"github.com/a-seed-11b9befa/flow/internal/trace"
 	"github.com/a-seed-11b9befa/flow/tools/shell/held"
 )
 
@@ -33,7 +34,7 @@ type Command struct {
 	Args   []string   // in place of a script, without a shell
 
 	Dir string   // "" is the current directory
-	Env []string // the whole environment: nothing is inherited
+	Env []string // the whole environment, but for the span of the context as TRACEPARENT: nothing is inherited
 
 	// Stdout and Stderr get the output as it comes; nil drops it. If both are the same
 	// writer, the order of the output is kept. A write that fails ends the command, as a
@@ -117,6 +118,9 @@ func (c *Command) run(ctx context.Context) (Exit, *held.View, error) {
 		return Exit{}, nil, err
 	}
 	defer given.remove()
+	if span := trace.Header(ctx); span != "" {
+		given.env = append(given.env, "TRACEPARENT="+span)
+	}
 	view, err := c.begin(given)
 	if err != nil {
 		return Exit{}, nil, err

@@ -105,7 +105,7 @@ func isEnvironment(name string) bool {
 		}
 	}
 	return !slices.Contains([]string{
-		"PATH", "HOME", "USER", "LOGNAME", "SHELL", "TERM", "TMPDIR", "LANG", // of every command
+		"PATH", "HOME", "USER", "LOGNAME", "SHELL", "TERM", "TMPDIR", "LANG", "TRACEPARENT", // of every command
 		"PWD", "OLDPWD", "RANDOM", "SRANDOM", "SECONDS", "LINENO", "UID", "EUID", "PPID", "HOSTNAME", "HOSTTYPE", "OSTYPE", "MACHTYPE", "IFS",
 		"PS1", "PS2", "PS3", "PS4", "OPTARG", "OPTIND", "OPTERR", "REPLY", "SHLVL", "SHELLOPTS", "FUNCNAME", "PIPESTATUS", "DIRSTACK", "GROUPS",
 		"COLUMNS", "LINES", "EPOCHSECONDS", "EPOCHREALTIME", "MAPFILE", "COPROC", "TIMEFORMAT",

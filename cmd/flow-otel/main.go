@@ -1,0 +1,100 @@
+// Command flow-otel sends what a process did in a run as spans and metrics to an OpenTelemetry collector, by
+// OTLP over HTTP. It reads the journal of the run, and is configured by the standard variables OTEL_*.
+//
+//	flow-otel .flow/runs/20261121-031522-k3f9
+//
+// sends the last process of a run that has ended. flow starts it with --follow when a run begins: then it
+// reads the journal as it grows, until its standard input is closed.
+//
+// otlp.go has the exporters, run.go follows the records, attributes.go says what is told of them.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"sync"
+
+	"github.com/sourcegraph/conc"
+
+	"github.com/a-seed-11b9befa/flow/runner/journal"
+)
+
+func main() {
+	if err := run(context.Background(), os.Args[1:], os.Stdin); err != nil {
+		fmt.Fprintln(os.Stderr, "flow-otel:", err)
+		os.Exit(1)
+	}
+}
+
+func run(ctx context.Context, args []string, stdin io.Reader) error {
+	follow := len(args) > 0 && args[0] == "--follow"
+	if follow {
+		args = args[1:]
+	}
+	if len(args) != 1 {
+		return errors.New("usage: flow-otel [--follow] RUN-FOLDER")
+	}
+	from, err := journal.OpenReader(args[0])
+	if err != nil {
+		return err
+	}
+	defer from.Close()
+	ended := make(chan struct{})
+	var reading conc.WaitGroup
+	if follow {
+		reading.Go(func() {
+			defer close(ended)
+			_, _ = io.Copy(io.Discard, stdin)
+		})
+	} else {
+		close(ended)
+	}
+	var failed failure
+	out, err := open(ctx, failed.note)
+	if err != nil {
+		return err
+	}
+	err = send(from, ended, out)
+	return errors.Join(err, out.close(ctx), failed.err)
+}
+
+// send sends the spans of the last process, and follows it until it has ended.
+func send(from *journal.Reader, ended <-chan struct{}, out *exporters) error {
+	last, process := int64(0), 0 // how the last process begins
+	for r, err := range from.Records(journal.Run, journal.Resumed) {
+		if err != nil {
+			return err
+		}
+		if r.Kind == journal.Run || r.Kind == journal.Resumed {
+			last, process = r.Seq, process+1
+		}
+	}
+	told := &told{exporters: out, from: from, process: process}
+	for r, err := range from.Follow(ended) {
+		if err == nil {
+			err = told.take(&r, r.Seq >= last)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	told.cutOff()
+	return nil
+}
+
+// A failure keeps the first error of the exporters, which go on.
+type failure struct {
+	mu  sync.Mutex
+	err error
+}
+
+func (f *failure) note(err error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.err == nil {
+		f.err = err
+	}
+}
