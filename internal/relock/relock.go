@@ -251,7 +251,8 @@ func (u *Update) Check(ctx context.Context, env host.Environment, online bool) (
 		old, _ := u.old.Find(name)
 		now, _ := u.now.Find(name)
 		if changes := authority.Compare(old.Authority, now.Authority); len(changes) > 0 {
-			return nil, recipe.Errorf("to write it: flow lock", "%s does not list what %s may do: %s", u.path(), name, changes[0])
+			wrong := map[string]string{"+": "does not list what %s may do", "-": "lists what %s does not do", "~": "lists wrongly what %s may do"}[changes[0].Sign]
+			return nil, recipe.Errorf("to write it: flow lock", "%s "+wrong+": %s", u.path(), name, changes[0].What)
 		}
 		if online {
 			if err := checkOnline(ctx, found.Reference, old); err != nil {
