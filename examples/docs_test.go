@@ -172,16 +172,20 @@ func anchors(t *testing.T, page string) map[string]bool {
 // too, which its own part does not tell again.
 func TestFlags(t *testing.T) {
 	page := read(t, "../docs/command-line.md")
-	run, resume := flagsIn(between(page, "## flow run\n", "## flow resume\n")), flagsIn(between(page, "## flow resume\n", "## flow show\n"))
-	show, diff := flagsIn(between(page, "## flow show\n", "## flow diff\n")), flagsIn(between(page, "## flow diff\n", "## flow runs\n"))
+	line := regexp.MustCompile("`flow [^`]*`") // may be of another command
+	of := func(command string) map[string]bool {
+		return flagsIn(line.ReplaceAllString(between(page, "\n## flow "+command+"\n", "\n## "), ""))
+	}
+	run := of("run")
 	test := flagsIn(between(read(t, "../docs/testing.md"), "## Flags\n", "The exit code"))
 	for _, test := range []struct {
 		command     string
 		own, others map[string]bool
-	}{{"run", run, nil}, {"resume", resume, run}, {"show", show, nil}, {"diff", diff, nil}, {"test", test, nil}} {
+	}{{"run", run, nil}, {"resume", of("resume"), run}, {"show", of("show"), nil}, {"report", of("report"), nil}, {"view", of("view"), nil}, {"diff", of("diff"), nil},
+		{"runs", of("runs"), nil}, {"test", test, nil}} {
 		there := flagsIn(succeeds(t, ".", test.command, "--help").stdout)
 		for name := range there {
-			if !test.own[name] && !test.others[name] && name != "help" && name != "input" {
+			if !test.own[name] && !test.others[name] && name != "help" && name != "no-color" && name != "input" {
 				t.Errorf("the page does not tell of --%s of flow %s", name, test.command)
 			}
 		}
