@@ -17,8 +17,8 @@ import (
 )
 
 // How a unit comes to wait for a person, and how it is answered in this process. A unit
-// that waits has no slot and is not due. An answer is a record like any other, whoever
-// gives it, and makes the unit due again.
+// that waits has no slot and is not due, but for a call about which somebody is asked at once. An
+// answer is a record like any other, whoever gives it, and makes the unit due again.
 
 // answered returns the result of a question; it is Waiting if nobody has answered yet.
 func (t *site) answered() steps.Result {
@@ -128,13 +128,13 @@ func (u *unit) askPerson(act *activity, asked history.Waits, r *StepResult) *Ste
 	}
 	switch {
 	case u.patient.Err() != nil:
-		u.place.rested()
+		u.permit.rested()
 		return u.end(u.site.leaf(steps.Interrupted(context.Cause(u.patient))))
 	case open > 0:
 		return r
 	}
 	act.continues, act.answered = true, true
-	u.place.rested()
+	u.permit.rested()
 	return nil
 }
 
@@ -144,11 +144,11 @@ func (u *unit) stillWaits(act *activity) *StepResult {
 	if u.earlier == nil {
 		return nil
 	}
-	open := u.exec.earlier.Waits.Of(u.site.unit.WithAttempt(act.number))
+	open := u.replay.Waits.Of(u.site.unit.WithAttempt(act.number))
 	if len(open) == 0 {
 		return nil
 	}
-	u.gate.pass()
+	u.barrier.pass()
 	r := u.site.leaf(steps.Result{Status: steps.Waiting})
 	isCall := u.site.step.Question == nil
 	if isCall && u.AskAgain == nil || !isCall && (u.Question == nil || len(u.Resume.Answers) > 0) {
@@ -158,10 +158,10 @@ func (u *unit) stillWaits(act *activity) *StepResult {
 		u.start()
 	}
 	u.releaseSlot()
-	if err := u.place.begin(u.base, u.releaseSlot); err != nil {
+	if err := u.permit.begin(u.base, u.releaseSlot); err != nil {
 		return r
 	}
-	u.place.end(true)
+	u.permit.end(true)
 	return u.askPerson(act, open, r)
 }
 
@@ -233,7 +233,7 @@ func (e *exec) recordReplies(waits []Wait) error {
 		if err := e.journal.Append(&fact); err != nil {
 			return err
 		}
-		e.earlier.Take(&fact)
+		e.replay.Take(&fact)
 		if e.replies[w.attempt] = w.reply; w.reply.By != journal.ByTime {
 			e.given++
 		}

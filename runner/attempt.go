@@ -29,9 +29,9 @@ type activity struct {
 	ends     []int   // how many of them there were each time that it had ended and continued
 	inFlight bool    // a request may have been in flight when the last process ended
 
-	lending sync.Mutex   // held while the unit gets its slot and its place back
+	lending sync.Mutex   // held while the unit gets its slot and its permit back
 	calls   int          // that run others now
-	apart   bool         // the unit has neither a slot nor a place
+	apart   bool         // the unit has neither a slot nor a permit
 	rest    *tools.Spent // what the limits of the step left when the turn began
 	limits  *account     // of that
 
@@ -55,7 +55,7 @@ func (u *unit) work() *StepResult {
 		return r
 	}
 	if u.dry != nil {
-		u.gate.pass()
+		u.barrier.pass()
 		return u.dry.work(ctx, u, act, s)
 	}
 	var last *StepResult
@@ -160,7 +160,7 @@ func (u *unit) inTime(ctx context.Context, deadline time.Time) (context.Context,
 
 // attempt runs one attempt, or a part of it until it waits for a person, as soon as it has a slot.
 func (u *unit) attempt(ctx context.Context, act *activity, deadline *time.Time) *StepResult {
-	u.gate.pass()
+	u.barrier.pass()
 	t := u.site.attempt(act.number)
 	t.act = act
 	waiting, cancel := u.inTime(ctx, *deadline)
@@ -197,11 +197,11 @@ func (u *unit) attempt(ctx context.Context, act *activity, deadline *time.Time) 
 	return r
 }
 
-// release gives back the slot, and the place of the element around; rests says that the unit waits for a
+// release gives back the slot, and the permit of the element around; rests says that the unit waits for a
 // person.
 func (u *unit) release(rests bool) {
 	u.releaseSlot()
-	u.place.end(rests)
+	u.permit.end(rests)
 }
 
 // releaseSlot gives back the slot, or the place in the line for one.
@@ -216,10 +216,10 @@ func (act *activity) isAnswered(t *site) bool {
 	return t.step.Question != nil && (act.reply != nil || act.replied != 0)
 }
 
-// acquire waits for the place of the element around, if that was given up, and for a slot. Meanwhile it
-// holds no slot, which whoever has the place may need.
+// acquire waits for the permit of the element around, if that was given up, and for a slot. Meanwhile it
+// holds no slot, which whoever has the permit may need.
 func (u *unit) acquire(ctx context.Context) error {
-	if err := u.place.begin(ctx, u.releaseSlot); err != nil {
+	if err := u.permit.begin(ctx, u.releaseSlot); err != nil {
 		return err
 	}
 	if u.site.step.Question != nil {
@@ -286,8 +286,8 @@ func (act *activity) begin(ctx context.Context, t *site, begun *bool) (job Job, 
 			return job, kept, err
 		}
 	}
-	u.start()
 	at := u.append(p)
+	u.start()
 	if *begun = true; p.data != nil {
 		act.work = at.At
 	}

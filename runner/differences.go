@@ -90,7 +90,7 @@ func (act *activity) differences(began *entry) (all []string, err error) {
 	if err != nil {
 		return nil, err
 	}
-	anyModel := act.unit.exec.earlier.anyModel
+	anyModel := act.unit.replay.anyModel
 	before, err := partsOf(was, anyModel)
 	after, wrong := partsOf(now, anyModel)
 	for part, word := range wordsOfWork {

@@ -30,7 +30,7 @@ type dryRun struct {
 }
 
 // whatever is newer than every record: a unit that depends on it runs again.
-var whatever = done{math.MaxInt64, math.MaxInt64}
+var whatever = frontier{math.MaxInt64, math.MaxInt64}
 
 // walk walks through the run.
 func (d *dryRun) walk(ctx context.Context) error {
@@ -48,7 +48,7 @@ func (d *dryRun) walk(ctx context.Context) error {
 	if err := cmp.Or(context.Cause(ctx), e.broken); err != nil {
 		return err
 	}
-	waits, err := ReadWaits(e.journal.Reader, e.earlier.Waits, e.store.steps)
+	waits, err := ReadWaits(e.journal.Reader, e.replay.Waits, e.store.steps)
 	if err != nil {
 		return err
 	}
@@ -161,7 +161,7 @@ func (d *dryRun) work(ctx context.Context, u *unit, act *activity, s standing) *
 		return result
 	}
 	result = u.end(result)
-	result.done = whatever
+	result.reached = whatever
 	return result
 }
 

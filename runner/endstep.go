@@ -7,7 +7,7 @@ var errEnded = &steps.Error{Kind: steps.KindCancelled, Message: "another step en
 
 // ends runs a step that ends its list.
 func (u *unit) ends() *StepResult {
-	u.gate.pass()
+	u.barrier.pass()
 	ctx, cancel := u.context()
 	defer cancel()
 	if cause := u.stop(); cause != nil {

@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/a-seed-11b9befa/flow/internal/jsonline"
-	"github.com/a-seed-11b9befa/flow/runner/history"
 	"github.com/a-seed-11b9befa/flow/runner/journal"
 	"github.com/a-seed-11b9befa/flow/steps"
 	"github.com/sourcegraph/conc/pool"
@@ -23,10 +22,10 @@ import (
 type exec struct {
 	*run
 	top     *instance
-	earlier earlier // what earlier processes did
+	replay  replay // what earlier processes did
 	workers *pool.Pool
 	slots   *slots
-	gate    gate
+	barrier barrier
 	budgets *accounts
 	account *account // of the run's budget
 	tally   *tally   // of the run
@@ -85,11 +84,11 @@ func (e *exec) walk(ctx context.Context) (*scope, *list) {
 	defer stop()
 	e.workers = pool.New()
 	defer e.workers.Wait()
-	e.gate.enter()
+	e.barrier.enter()
 	scope := e.top.scope(e.run)
 	scope.account = e.account
-	e.tally = e.newTally(nil, e.earlier.top())
-	return scope, e.list(bounds{around: e.base, patient: e.base, tally: e.tally}, scope, e.earlier.top(), done{}, e.top.Steps)
+	e.tally = e.newTally(nil, e.replay.top())
+	return scope, e.list(bounds{around: e.base, patient: e.base, tally: e.tally}, scope, e.replay.top(), frontier{}, e.top.Steps)
 }
 
 // An entry is a fact on its way into the journal.
@@ -293,20 +292,4 @@ func (e *exec) brokenOff(err error) *Result {
 		r.Error.Hint, r.Error.Option = "", OptionFrom
 	}
 	return r
-}
-
-// done has the numbers of the last records of units on which another one depends, whose records have to
-// be later: see [history.Unit.Done].
-type done struct {
-	end    int64 // a result, a decision or a list
-	worked int64 // a result of something that worked: what came before the files changed is compared with that alone
-}
-
-func (d done) with(other done) done {
-	return done{max(d.end, other.end), max(d.worked, other.worked)}
-}
-
-func doneOf(u *history.Unit) done {
-	end, worked := u.Done()
-	return done{end, worked}
 }

@@ -49,10 +49,10 @@ func factIn(r journal.Record, data []byte, asked map[string]steps.Pending) (f *s
 	case journal.Said:
 		f.Answer = &steps.Answer{}
 		into = f.Answer
-	case journal.Called:
+	case journal.CallStarted:
 		f.CallStarted = &steps.CallStarted{}
 		into = f.CallStarted
-	case journal.Answer:
+	case journal.CallEnded:
 		f.CallEnded = &steps.CallEnded{}
 		into = f.CallEnded
 	case journal.Asked, journal.Answered:
@@ -72,9 +72,9 @@ func (t *site) remember(f steps.Fact) {
 	case f.Answer != nil:
 		fact.Kind, data = journal.Said, f.Answer
 	case f.CallStarted != nil:
-		fact.Kind, fact.Call, data = journal.Called, f.CallStarted.ID, f.CallStarted
+		fact.Kind, fact.Call, data = journal.CallStarted, f.CallStarted.ID, f.CallStarted
 	case f.CallEnded != nil:
-		fact.Kind, fact.Call, fact.Status, data = journal.Answer, f.CallEnded.ID, journal.Status(f.CallEnded.Status), f.CallEnded
+		fact.Kind, fact.Call, fact.Status, data = journal.CallEnded, f.CallEnded.ID, journal.Status(f.CallEnded.Status), f.CallEnded
 	default:
 		fact.Kind, fact.About = journal.Decided, journal.Inner
 	}

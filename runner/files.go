@@ -42,7 +42,7 @@ func (r *reader) fileHere(path string, otherwise ...string) (string, error) {
 		return "", errors.New("file takes a path and one default")
 	}
 	own := *r
-	own.ruled = r.ruled || r.at.foreign && !filepath.IsAbs(path)
+	own.ruled = r.ruled || r.at.tainted && !filepath.IsAbs(path)
 	content, err := own.file(paths.In(r.at.workspace, path))
 	if len(otherwise) == 1 && errors.Is(err, fs.ErrNotExist) {
 		return otherwise[0], nil
@@ -113,7 +113,7 @@ func (r *reader) glob(pattern string) ([]string, error) {
 		return found, err
 	}
 	found = slices.DeleteFunc(found, r.leadsOut())
-	rules, err := r.rules(r.ruled || r.at.foreign)
+	rules, err := r.rules(r.ruled || r.at.tainted)
 	if err != nil || rules == nil {
 		return found, err
 	}

@@ -16,7 +16,7 @@ const (
 	privateFolder = 0o700
 )
 
-// A folder is the folder of a run, with these files beside the journal's:
+// A folder is the folder of a run, with these files:
 //
 //	run.json                     the result
 //	journal.jsonl                the records of the run

@@ -16,16 +16,16 @@ import (
 type foreach struct {
 	*unit
 	items   []any
-	onList  done // the elements depend on the list
+	onList  frontier // the elements depend on the list
 	results *elements
 
 	inner   bounds // of the elements
 	fail    context.CancelCauseFunc
 	todo    []int // elements that are to run, in order
-	free    int   // places
+	free    int   // permits
 	open    int   // elements that have begun and not ended
-	places  map[int]*place
-	wanting []*place // elements that want their place again
+	permits map[int]*permit
+	wanting []*permit // elements that want their permit again
 	news    chan elementNews
 
 	recalled bool // an earlier process did some of the elements
@@ -34,7 +34,7 @@ type foreach struct {
 	failed   bool // because one failed
 	cause    error
 	waiting  []*StepResult // elements that wait for a person
-	done     done
+	reached  frontier
 	unknown  bool // in a dry run: an element would run again
 }
 
@@ -42,15 +42,15 @@ type foreach struct {
 type elementNews struct {
 	index  int
 	result *StepResult // it has ended, or waits for a person
-	gives  bool        // it gives up its place
-	wants  *place      // it wants its place again
+	gives  bool        // it gives up its permit
+	wants  *permit     // it wants its permit again
 }
 
 // foreach runs the unit's step for each element of its list.
 func (u *unit) foreach() *StepResult {
 	ctx, cancel := u.context()
 	defer cancel()
-	f := &foreach{unit: u, news: make(chan elementNews), places: map[int]*place{}, free: max(u.site.step.MaxParallel, 1)}
+	f := &foreach{unit: u, news: make(chan elementNews), permits: map[int]*permit{}, free: max(u.site.step.MaxParallel, 1)}
 	if r := f.list(ctx); r != nil {
 		return r
 	}
@@ -63,8 +63,8 @@ func (u *unit) foreach() *StepResult {
 	f.inner.tolerated = u.tolerated || tolerates(u.site.step)
 	f.recallAll()
 	for f.beginMore(); f.open > 0; f.beginMore() {
-		f.gate.leave()
-		news := <-f.news // an element that has ended has entered for this goroutine; places change only once the gate is open
+		f.barrier.leave()
+		news := <-f.news // an element that has ended has entered for this goroutine; permits change only once the barrier is open
 		f.hear(news)
 	}
 	if len(f.waiting) == 0 { // else they may be withdrawn later, with the cause of that
@@ -91,7 +91,7 @@ func (f *foreach) list(ctx context.Context) *StepResult {
 		u.startEach(f)
 		return nil
 	}
-	u.gate.pass()
+	u.barrier.pass()
 	if cause := u.barred(); cause != nil {
 		return u.neverListed(steps.Interrupted(cause))
 	}
@@ -130,8 +130,8 @@ func (u *unit) neverListed(end steps.Result) *StepResult {
 func (f *foreach) setList(at, seq int64, leftOut []int) {
 	f.results.setList(at, f.items, leftOut)
 	f.dry.listed(f.unit, f.results.count())
-	f.onList = done{end: seq, worked: f.on.worked}
-	f.done = done{end: seq}
+	f.onList = frontier{end: seq, worked: f.on.worked}
+	f.reached = frontier{end: seq}
 	if f.dry != nil && f.earlier != nil && !(f.earlier.HasElements() && at == f.earlier.List) {
 		f.onList.end = whatever.end
 	}
@@ -182,7 +182,7 @@ func (f *foreach) recallAll() {
 		}
 		f.results.put(i, elementOffsets{e.Ended, f.earlier.Foreach.Inner(i), e.Status == journal.Succeeded}, nil)
 		f.recalled = true
-		f.done = f.done.with(doneOf(e))
+		f.reached = f.reached.with(frontierOf(e))
 		f.takeEnd(e.Status == journal.Succeeded || f.isEndedByBudget(e), e.Fatal, besideEnded(e))
 	}
 }
@@ -194,7 +194,7 @@ func besideEnded(e *history.Unit) error {
 	return errSibling
 }
 
-// beginMore begins elements in their order, as many as there are places.
+// beginMore begins elements in their order, as many as there are permits.
 func (f *foreach) beginMore() {
 	for f.free > 0 {
 		if len(f.wanting) > 0 {
@@ -236,10 +236,10 @@ func (f *foreach) next() int {
 func (f *foreach) beginElement(i int) {
 	e := f.earlierElement(i)
 	t := f.site.element(i, f.items[i])
-	p := &place{around: f.bounds.place, loop: f.news, index: i}
-	f.places[i] = p
+	p := &permit{around: f.bounds.permit, loop: f.news, index: i}
+	f.permits[i] = p
 	b := f.inner
-	b.place, b.item = p, &itemAround{around: f.bounds.item, item: f.items[i], index: i}
+	b.permit, b.item = p, &itemAround{around: f.bounds.item, item: f.items[i], index: i}
 	if e != nil {
 		b.item.list = e.Listed
 	}
@@ -248,7 +248,7 @@ func (f *foreach) beginElement(i int) {
 		u.ticket = f.slots.ticket()
 	}
 	f.open++
-	f.gate.enter()
+	f.barrier.enter()
 	f.workers.Go(func() { f.news <- elementNews{index: i, result: u.run()} })
 }
 
@@ -263,10 +263,10 @@ func (f *foreach) hear(news elementNews) {
 		return
 	}
 	i, r := news.index, news.result
-	if f.open--; !f.places[i].isFree() {
+	if f.open--; !f.permits[i].isFree() {
 		f.free++
 	}
-	delete(f.places, i)
+	delete(f.permits, i)
 	if r.Status == steps.Waiting {
 		f.waiting = append(f.waiting, r)
 		return
@@ -277,7 +277,7 @@ func (f *foreach) hear(news elementNews) {
 // take applies that an element has ended.
 func (f *foreach) take(i int, r *StepResult) {
 	f.results.put(i, elementOffsets{r.at, r.offsets(nil), r.Status == steps.Succeeded}, r)
-	f.done = f.done.with(r.done)
+	f.reached = f.reached.with(r.reached)
 	f.unknown = f.unknown || r.unknown
 	f.takeEnd(r.Status == steps.Succeeded || r.Error != nil && r.Error.Continues, r.fatal, besideFailed(r))
 }
@@ -316,7 +316,7 @@ func (f *foreach) withdraw() *StepResult {
 func (f *foreach) conclude() *StepResult {
 	u := f.unit
 	r := u.site.result()
-	r.done, r.unknown = f.done, f.unknown
+	r.reached, r.unknown = f.reached, f.unknown
 	if u.earlier != nil {
 		r.once = u.earlier.Once
 	}

@@ -67,7 +67,7 @@ func (u *unit) standingNow() (*attemptCount, standing) {
 // waitOn waits until the attempt may begin for which an earlier process waited when it ended.
 func (u *unit) waitOn(ctx context.Context, a *attemptCount) error {
 	a.number = u.earlier.Attempt + 1
-	u.gate.pass()
+	u.barrier.pass()
 	if u.dry != nil {
 		return nil
 	}
@@ -105,20 +105,20 @@ func (u *unit) attemptInside(t *site, b bounds, s standing) *StepResult {
 		inside, err = u.enterAgain(t)
 		began = u.earlier.First
 	} else {
-		u.gate.pass()
+		u.barrier.pass()
 		if cause := u.barred(); cause != nil {
 			return t.leaf(steps.Interrupted(cause))
 		}
-		u.start()
 		inside, began, err = u.enterFirst(ctx, t)
+		u.start()
 	}
 	if err != nil {
 		return t.leaf(unprepared(ctx, err))
 	}
 	r := t.result()
-	r.done.end = began
+	r.reached.end = began
 	if !t.step.Repeats() {
-		l := u.list(b, inside, u.earlier, done{}, t.step.Inside())
+		l := u.list(b, inside, u.earlier, frontier{}, t.step.Inside())
 		u.gather(r, b, l)
 		u.returns(ctx, inside, r, l.ended)
 		return r
@@ -210,7 +210,7 @@ func (u *unit) rounds(ctx context.Context, t *site, r *StepResult, b bounds, ins
 			return t.leaf(failed(err))
 		}
 	}
-	var before done
+	var before frontier
 	for round := first; ; round++ {
 		scope := inside.again(round, previous[0])
 		l := u.list(b, scope, u.inRound(round), before, u.site.step.Inside())
@@ -224,7 +224,7 @@ func (u *unit) rounds(ctx context.Context, t *site, r *StepResult, b bounds, ins
 			u.returns(ctx, scope, r, l.ended)
 			return r
 		}
-		before, previous = r.done, [2]*known{scope.known, previous[0]}
+		before, previous = r.reached, [2]*known{scope.known, previous[0]}
 	}
 }
 
@@ -286,11 +286,11 @@ func (u *unit) inRound(round int) *history.Unit {
 // decideUntil evaluates the condition of a group after a round, unless an earlier process did.
 func (u *unit) decideUntil(ctx context.Context, b bounds, s *scope, r *StepResult, t *site) (holds bool, err error) {
 	round := s.round
-	if e := u.earlier; e != nil && e.Until.Round == round && e.Until.Seq > max(r.done.end, u.changed()) {
-		r.done.end = max(r.done.end, e.Until.Seq)
+	if e := u.earlier; e != nil && e.Until.Round == round && e.Until.Seq > max(r.reached.end, u.changed()) {
+		r.reached.end = max(r.reached.end, e.Until.Seq)
 		return e.Until.Holds, nil
 	}
-	u.gate.pass()
+	u.barrier.pass()
 	if err := u.stopInside(b); err != nil {
 		return false, err
 	}
@@ -302,7 +302,7 @@ func (u *unit) decideUntil(ctx context.Context, b bounds, s *scope, r *StepResul
 		return false, err
 	}
 	decided := u.append(&entry{fact: journal.Record{Kind: journal.Decided, About: journal.Until, Unit: t.unit, Count: round, Holds: holds}})
-	r.done.end = max(r.done.end, decided.Seq)
+	r.reached.end = max(r.reached.end, decided.Seq)
 	return holds, nil
 }
 
@@ -319,15 +319,15 @@ func (u *unit) untilFails(b bounds, r *StepResult, err error) {
 // gather makes the result of a unit from the results of the steps inside: the output of the last
 // one, and the first failure.
 func (u *unit) gather(r *StepResult, b bounds, l *list) {
-	d := r.done
+	d := r.reached
 	for _, inner := range l.results {
 		if inner != nil {
-			d = d.with(inner.done)
+			d = d.with(inner.reached)
 			r.unknown = r.unknown || inner.unknown
 			r.once = r.once || inner.once || inner.begun && inner.isOnce
 		}
 	}
-	r.done = d
+	r.reached = d
 	if waits(l.results) {
 		r.Status, r.inner = steps.Waiting, l.results
 		r.withdraw = func() *StepResult {

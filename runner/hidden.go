@@ -25,7 +25,7 @@ func (e *exec) lackSecrets(of *history.Unit) (lacking []journal.Unit, err error)
 	}
 	slices.SortFunc(inner, func(a, b *history.Unit) int { return strings.Compare(a.Unit.String(), b.Unit.String()) })
 	for _, u := range inner {
-		if u.Ended != 0 && (e.countsAsEnded(u) || !canContinue(u)) || u.First < e.earlier.changed || among(e.Resume.From, u.Unit) {
+		if u.Ended != 0 && (e.countsAsEnded(u) || !canContinue(u)) || u.First < e.replay.changed || among(e.Resume.From, u.Unit) {
 			continue
 		}
 		hidden, writes, err := e.hiddenIn(u)
@@ -73,7 +73,7 @@ func (e *exec) hiddenIn(u *history.Unit) (hidden []byte, writes bool, err error)
 			Given  json.RawMessage // of a work: variables, which are evaluated again
 			Writes bool            // of a call
 		}
-		if r.Kind == journal.Began || r.Kind == journal.Called {
+		if r.Kind == journal.Began || r.Kind == journal.CallStarted {
 			if err := json.Unmarshal(data, &in); err != nil {
 				return nil, false, fmt.Errorf("record %d: %w", r.Seq, err)
 			}

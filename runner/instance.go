@@ -51,7 +51,7 @@ func (r *run) instance(ctx context.Context, w *workflows.Workflow, inputs map[st
 		return nil, err
 	}
 	in := &instance{Workflow: w, run: r, inputs: inputs, at: r.namedEnv(w), dir: dir}
-	in.at.foreign = w.Workspace != nil && in.rulesPath(w.Workspace.Words()) || by != nil && by.at.foreign
+	in.at.tainted = w.Workspace != nil && in.rulesPath(w.Workspace.Words()) || by != nil && by.at.tainted
 	if by == nil {
 		in.usedAs = r.Recipe
 	} else {

@@ -19,8 +19,9 @@ type Linked struct {
 	ran      atomic.Bool
 }
 
-// Link links the workflow of the options with its inputs. Nothing runs, and no folder is
-// made. An error is one that Run would return.
+// Link links the workflow of the options with its inputs: it evaluates what the whole workflow depends
+// on, its folder and its variables, which may read files, and adds the secrets among these to the mask.
+// No step runs, and no folder is made. An error is one that Run would return.
 func Link(o Options) (*Linked, error) {
 	if o.Workflow == nil {
 		return nil, steps.Invalid("", "there is no workflow to run")

@@ -17,7 +17,7 @@ type bounds struct {
 	beside  context.Context // ends by a failure in the list as well
 	patient context.Context // ends by timeouts, and when a step ends a list as succeeded: a question is not withdrawn because something failed
 	always  bool            // the list is in a step with always(), which has time after an interruption
-	place   *place          // of the nearest element around; nil: there is none
+	permit  *permit         // of the nearest element around; nil: there is none
 	item    *itemAround     // the item of that element
 	label   string          // its name for people
 	tally   *tally          // of the unit around
@@ -67,7 +67,7 @@ type list struct {
 	lasting context.Context         // patient of steps with always()
 	scope   *scope
 	earlier *history.Unit // what is known of the unit around the steps
-	after   done          // what all of the steps depend on: the round before
+	after   frontier      // what all of the steps depend on: the round before
 	steps   []*workflows.Step
 
 	results  []*StepResult // in the order of the steps; nil: it has not ended, or never began
@@ -86,7 +86,7 @@ type stepEnd struct {
 }
 
 // list runs steps until all of them have ended, or wait for a person, or need one that waits.
-func (e *exec) list(b bounds, s *scope, earlier *history.Unit, after done, all []*workflows.Step) *list {
+func (e *exec) list(b bounds, s *scope, earlier *history.Unit, after frontier, all []*workflows.Step) *list {
 	l := &list{
 		exec: e, bounds: b, scope: s, earlier: earlier, after: after, steps: all, lasting: b.patient,
 		results: make([]*StepResult, len(all)), begun: make([]bool, len(all)), needsMet: make([]bool, len(all)), ends: make(chan stepEnd, len(all)),
@@ -96,7 +96,7 @@ func (e *exec) list(b bounds, s *scope, earlier *history.Unit, after done, all [
 	l.patient, l.hurry = context.WithCancelCause(b.patient)
 	for again := true; again; again = l.ended && l.withdraw() {
 		for l.startDue(); l.running > 0; l.startDue() {
-			e.gate.leave()
+			e.barrier.leave()
 			end := <-l.ends // it has entered for this goroutine
 			l.running--
 			l.take(end.index, end.result)
@@ -170,7 +170,7 @@ func (l *list) start(i int) *StepResult {
 		u.ticket = l.slots.ticket()
 	}
 	l.running++
-	l.gate.enter()
+	l.barrier.enter()
 	l.workers.Go(func() { l.ends <- stepEnd{i, u.run()} })
 	return nil
 }
@@ -207,7 +207,7 @@ func (e *exec) interruption(b bounds, step *workflows.Step) context.Context {
 
 // dependsOn returns how far the steps have come on which a step depends: those that it names or
 // refers to and, if its condition looks at the status of others, all that it needs.
-func (l *list) dependsOn(i int) done {
+func (l *list) dependsOn(i int) frontier {
 	on := l.after
 	seen := map[int]bool{}
 	var include func(all []int)
@@ -215,7 +215,7 @@ func (l *list) dependsOn(i int) done {
 		for _, k := range all {
 			if !seen[k] {
 				seen[k] = true
-				on = on.with(l.results[k].done)
+				on = on.with(l.results[k].reached)
 				if l.steps[i].If.UsesStatus() {
 					include(l.steps[k].Needs)
 				}

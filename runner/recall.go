@@ -9,9 +9,9 @@ import (
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
-// An earlier is what earlier processes did in a run that is resumed. The zero value is for a run
+// A replay is what earlier processes did in a run that is resumed. The zero value is for a run
 // that begins.
-type earlier struct {
+type replay struct {
 	*history.Run
 	changed    int64 // the number of the last record since which the run's files are as they are; 0: they have not changed
 	onlyFailed bool  // what succeeded before that is kept, whatever its work was
@@ -20,11 +20,11 @@ type earlier struct {
 	anyModel   bool  // models are not compared: the options name one, now or then
 }
 
-func (e *earlier) top() *history.Unit {
-	if e.Run == nil {
+func (r *replay) top() *history.Unit {
+	if r.Run == nil {
 		return nil
 	}
-	return &e.Run.Top
+	return &r.Run.Top
 }
 
 // A standing is what becomes of a unit in a resumed run.
@@ -32,7 +32,7 @@ type standing int
 
 const (
 	begins      standing = iota // it has not begun, or begins with another attempt
-	continues                   // its last attempt goes on: a conversation where it was, or the steps inside
+	continues                   // its last attempt goes on: a conversation where it was, the steps inside, or a command once more
 	retries                     // its last attempt failed, and the next one has not begun
 	counts                      // it has ended, and its result counts
 	compares                    // its result counts if its work is still the same
@@ -42,7 +42,7 @@ const (
 // standing returns what becomes of a unit that works, or of one with steps inside. A recorded
 // result counts if the unit began after everything that it depends on was done. stale says that
 // it counts although it did not, since it may begin only once.
-func (e *exec) standing(u *history.Unit, works bool, on done) (s standing, stale bool) {
+func (e *exec) standing(u *history.Unit, works bool, on frontier) (s standing, stale bool) {
 	if u == nil || u.First == 0 || u.Status == journal.Skipped && u.Ended != 0 {
 		return begins, false
 	}
@@ -104,7 +104,7 @@ func (e *exec) countsAsEnded(u *history.Unit) bool {
 		if e.isEndedByBudget(u) {
 			return true
 		}
-		return u.EndSeq > e.earlier.retried && !u.Fatal && !slices.Contains(runsOwn, steps.Kind(u.Reason))
+		return u.EndSeq > e.replay.retried && !u.Fatal && !slices.Contains(runsOwn, steps.Kind(u.Reason))
 	}
 	return false
 }
@@ -123,7 +123,7 @@ func canContinue(u *history.Unit) bool {
 
 // isReached reports whether something that failed in a unit that succeeded runs again.
 func (e *exec) isReached(u *history.Unit) bool {
-	if u.EndSeq > e.earlier.reached {
+	if u.EndSeq > e.replay.reached {
 		return false
 	}
 	for inner := range u.All(true) {
@@ -136,7 +136,7 @@ func (e *exec) isReached(u *history.Unit) bool {
 
 // recall returns the result of a step that has one which counts; nil if it has to run, or if
 // something inside it has.
-func (e *exec) recall(t *site, u *history.Unit, on done) *StepResult {
+func (e *exec) recall(t *site, u *history.Unit, on frontier) *StepResult {
 	if u == nil || u.Ended == 0 {
 		return nil
 	}
@@ -164,7 +164,7 @@ func (e *exec) recalled(t *site, u *history.Unit) *StepResult {
 		return t.leaf(failed(err))
 	}
 	r.id, r.once = t.step.ID, u.Once
-	r.done = doneOf(u)
+	r.reached = frontierOf(u)
 	if err := r.setSpeaker(t.step); err != nil {
 		e.breaks(err)
 	}

@@ -1,117 +1,229 @@
 package runner
 
 import (
+	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"math"
 	"slices"
+	"time"
 
-	"github.com/a-seed-11b9befa/flow/internal/jsonline"
+	"github.com/a-seed-11b9befa/flow/runner/history"
 	"github.com/a-seed-11b9befa/flow/runner/journal"
+	"github.com/a-seed-11b9befa/flow/steps"
+	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
-// A Resumption says how a run is resumed in its folder. Units that had ended are kept; only if
-// the run had ended, too, those that did not succeed run again. What was in flight continues.
-type Resumption struct {
-	From []journal.Unit // units that run again, with everything that depends on them
-
-	// Failed runs again everything that did not succeed, also if the run succeeded or was
-	// cut off. With Changed that is so anyway, and units that succeeded are kept although their
-	// work has changed.
-	Failed bool
-
-	// Changed says that steps in the workflow's files have changed: units that succeeded
-	// with the same work are kept, and everything else starts over.
-	Changed bool
-
-	// Answers to what the run waits for. If one of them is refused, nothing runs.
-	Answers []Answer
-}
-
-// A Beginning is how a run began, according to its journal.
-type Beginning struct {
-	Dir       string // the folder of the run
-	RunID     string
-	File      string            // the path of the workflow, as it was given
-	Files     map[string]string // the SHA-256 of each of its files
-	Workspace string
-	Options   Recorded       // the last ones
-	Status    journal.Status // of the run's end; "" if it has not ended
-	Steps     []journal.Step
-
-	inputs json.RawMessage   // as they are recorded: the names of secrets stand for their values
-	sums   map[string]string // the digests of the workflow's keys beside its steps
-}
-
-// ReadBeginning reads from the journal of a run how it began.
-func ReadBeginning(dir string) (*Beginning, error) {
-	reader, err := journal.OpenReaderWith(dir, journal.Secrets{}) // puts no secret back
-	if err != nil {
-		return nil, err
+// resume takes in what earlier processes did, and records that the run is resumed.
+func (e *exec) resume() error {
+	if err := e.readEarlier(); err != nil {
+		return err
 	}
-	defer reader.Close()
-	b := &Beginning{Dir: dir}
-	for r, err := range reader.Records(journal.Run, journal.Resumed, journal.End) {
-		if err == nil && (r.Kind == journal.Run || r.Kind == journal.Resumed) {
-			err = b.take(reader, r)
+	var lacking []journal.Unit
+	if !e.Resume.Changed { // which has conversations start over
+		var err error
+		if lacking, err = e.lackSecrets(e.replay.top()); err != nil {
+			return err
 		}
+	}
+	fact, err := e.resumption(lacking)
+	if err != nil {
+		return err
+	}
+	if err := e.checkFrom(); err != nil { // before it is written
+		return err
+	}
+	e.replay.Take(&fact)
+	e.joinTrace(e.replay.Process)
+	waits, err := ReadWaits(e.journal.Reader, e.replay.Waits, stepsOf(e.top.Steps, "", nil))
+	if err == nil {
+		err = e.match(waits, e.Resume.Answers)
+	}
+	if err != nil {
+		return err
+	}
+	if err := e.journal.Append(&fact); err != nil {
+		return err
+	}
+	if e.Resume.Changed && e.dry == nil { // a dry run writes no record
+		e.replay.changed = fact.Seq
+	}
+	for _, u := range lacking {
+		e.note(u, "restarted: it was running, and a secret in its conversation has changed")
+	}
+	e.run.since = time.Now()
+	e.account.count(e.replay.Top.Spent(), e.replay.Top.InFlight)
+	if err := e.recordReplies(waits); err != nil {
+		return err
+	}
+	e.barrier.close()
+	if e.dry != nil {
+		return nil
+	}
+	return ignoreMissing(e.folder.root.Remove("run.json"))
+}
+
+// readEarlier reads what earlier processes did.
+func (e *exec) readEarlier() error {
+	e.replay.Run = &history.Run{Resumes: true, Whole: e.Resume.Changed, Retain: slices.Clone(e.Resume.From)}
+	if err := e.readMarks(); err != nil {
+		return err
+	}
+	for r, err := range e.journal.Records() {
 		if err != nil {
-			return nil, err
+			return err
 		}
-		switch r.Kind {
-		case journal.Resumed:
-			b.Status = ""
-		case journal.End:
-			b.Status = r.Status
-		}
+		e.replay.Take(&r)
 	}
-	if b.RunID == "" {
-		_, err = reader.First()
-	}
-	return b, err
-}
-
-func (b *Beginning) take(reader *journal.Reader, r journal.Record) (err error) {
-	if r.Kind == journal.Resumed && r.Data == nil {
-		return nil // it has nothing new
-	}
-	if b.Options, _, err = optionsIn(reader, r); err != nil || r.Kind == journal.Resumed && !r.Changed {
-		return err
-	}
-	s, err := reader.Start(r)
-	if err != nil {
-		return err
-	}
-	b.RunID, b.File, b.Files, b.Workspace, b.Steps, b.sums = s.RunID, s.Workflow.File, s.Files, s.Workspace, s.Steps, s.Sums
-	b.inputs = s.Inputs
+	e.run.began, e.run.worked = e.replay.Began, e.replay.Worked
 	return nil
 }
 
-// Reveal returns the inputs with secrets, the values of variables by name, put back, and the names of
-// the inputs in which other secrets are hidden.
-func (b *Beginning) Reveal(secrets map[string]string) (inputs map[string]any, hidden []string, err error) {
-	data := journal.Secrets{Values: secrets, Salt: b.RunID}.Reveal(b.inputs)
-	var texts map[string]json.RawMessage
-	if err := json.Unmarshal(data, &texts); err != nil {
-		return nil, nil, err
-	}
-	for name, text := range texts {
-		if journal.Hidden(text) {
-			hidden = append(hidden, name)
+// readMarks looks at the records with which earlier processes began to work in the run, and ended
+// it.
+func (e *exec) readMarks() error {
+	x := &e.replay
+	x.anyModel = e.Model != ""
+	commit, failed := "", false
+	for _, r := range e.journal.Earlier {
+		switch r.Kind {
+		case journal.Run, journal.Resumed:
+			o, at, err := optionsIn(e.journal.Reader, r)
+			if err != nil {
+				return err
+			}
+			commit, x.anyModel = at, x.anyModel || o.Model != ""
+			x.mark(r, failed)
+			failed = false
+		case journal.End:
+			var at struct{ Commit string }
+			if e.journal.Decode(r, &at) == nil { // what is lost of the end is not needed for anything else
+				commit = at.Commit
+			}
+			failed = r.Status == journal.Failed || r.Status == journal.Stopped
 		}
 	}
-	slices.Sort(hidden)
-	err = jsonline.Decode(data, &inputs)
-	return inputs, hidden, err
+	x.mark(journal.Record{Seq: math.MaxInt64, From: e.Resume.From, Failed: e.Resume.Failed, Changed: e.Resume.Changed}, failed)
+	e.noteCommit(commit)
+	return nil
 }
 
-// optionsIn returns the options in a record, and the commit of the workspace at that time.
-func optionsIn(reader *journal.Reader, r journal.Record) (o Recorded, commit string, err error) {
-	var with journal.Resumption
-	if err = reader.Decode(r, &with); err == nil && with.Options != nil {
-		err = json.Unmarshal(with.Options, &o)
+// mark applies that a process began to work in the run. failed says that the process before it
+// ended it as failed.
+func (x *replay) mark(r journal.Record, failed bool) {
+	x.Retain = append(x.Retain, r.From...)
+	if r.Changed {
+		x.changed, x.onlyFailed, x.Whole = r.Seq, r.Failed, true
 	}
+	if failed || r.Failed {
+		x.retried = r.Seq
+	}
+	if r.Failed {
+		x.reached = r.Seq
+	}
+}
+
+// resumption returns the record with which the run is resumed.
+func (e *exec) resumption(lacking []journal.Unit) (fact journal.Record, err error) {
+	options, err := json.Marshal(e.recorded())
 	if err != nil {
-		err = fmt.Errorf("record %d: options: %w", r.Seq, err)
+		return fact, err
 	}
-	return o, with.Commit, err
+	with := journal.Resumption{Options: options, Commit: e.commit(e.top)}
+	fact = journal.Record{Kind: journal.Resumed, Parallel: e.MaxParallel, Trace: e.recordedTrace(), From: append(slices.Clip(e.Resume.From), lacking...), Failed: e.Resume.Failed, Changed: e.Resume.Changed}
+	fact.Time = time.Now().UTC()
+	if e.Resume.Changed {
+		start, err := e.run.start(e.top)
+		if err != nil {
+			return fact, err
+		}
+		with.Start = &start
+	}
+	data, err := json.Marshal(with)
+	fact.Data = data
+	return fact, err
+}
+
+// checkFrom returns an error if a unit that is to run again is none of the run's or, if the files have
+// changed, of no step of the workflow. A round in its address has to be the last one; attempts can be
+// left out.
+func (e *exec) checkFrom() (err error) {
+	for _, u := range e.Resume.From {
+		if agent := agentAround(e.top.Steps, u); !agent.IsZero() {
+			err = fmt.Errorf("%q is inside a call of the model of %q, which can only be rerun as a whole", u, agent)
+		} else if !e.Resume.Changed {
+			err = findAgain(e.top.Steps, e.replay.top(), u)
+		} else if e.store.order[u.Path()] == 0 {
+			err = fmt.Errorf("the workflow has no step %s", u.Path())
+		}
+		if err != nil {
+			return &steps.Error{Kind: steps.KindInvalidInput, Message: err.Error(), Option: OptionUnits}
+		}
+	}
+	return nil
+}
+
+// agentAround returns the agent one of whose calls a unit is, or is inside of; the zero Unit if it is in none.
+func agentAround(list []*workflows.Step, u journal.Unit) (agent journal.Unit) {
+	inside := 0 // names from the call on
+	for part := range u.Parts() {
+		i := slices.IndexFunc(list, func(s *workflows.Step) bool { return s.Name == part.Name })
+		if inside > 0 || i >= 0 && list[i].OfferedBy != nil {
+			inside++
+			continue
+		}
+		if i < 0 {
+			return agent
+		}
+		list = list[i].Inside()
+	}
+	if inside == 0 {
+		return agent
+	}
+	for agent = u; inside > 0; inside-- {
+		agent = agent.Parent()
+	}
+	return agent
+}
+
+// findAgain returns an error if a unit is none of the run's. A step that has not begun yet is one: it
+// runs anyway.
+func findAgain(list []*workflows.Step, at *history.Unit, u journal.Unit) error {
+	if u.IsZero() {
+		return errors.New("to rerun all of it, use flow run")
+	}
+	for part := range u.Parts() {
+		i := slices.IndexFunc(list, func(s *workflows.Step) bool { return s.Name == part.Name })
+		inner, round := child(at, part.Name), 0
+		if at != nil {
+			round = at.Round()
+		}
+		if inner != nil && part.Element >= 0 {
+			inner = inner.ElementOf(part.Element)
+		}
+		switch {
+		case i < 0 || inner == nil && (part.Element >= 0 || part.Round != 0):
+			return fmt.Errorf("the run has no unit %s", u)
+		case part.Round != 0 && round == 0:
+			return fmt.Errorf("the run has no unit %s: # numbers the rounds of a group with until, at a step in it", u)
+		case part.Round != 0 && part.Round != round:
+			return fmt.Errorf("%q is in round %d: only the last round can be rerun, or all of them", at.Unit, round)
+		case part.Attempt != 0 && inner != nil && part.Attempt != max(inner.Attempt, 1):
+			return fmt.Errorf("%q is in attempt %d", inner.Unit, max(inner.Attempt, 1))
+		}
+		list, at = list[i].Inside(), inner
+	}
+	return nil
+}
+
+// noteCommit warns if the workspace is at another commit than when the last process in the run
+// ended, since files that were read are not compared. If that process was killed, the commit is
+// the one at which it began.
+func (e *exec) noteCommit(before string) {
+	now := e.commit(e.top)
+	if before != "" && now != before {
+		message := fmt.Sprintf("the workspace is at commit %.12s, and was at %.12s when the run last stopped: files that the run has read may have changed since", cmp.Or(now, "none"), before)
+		e.note(journal.Unit{}, message)
+	}
 }

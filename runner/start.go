@@ -8,8 +8,10 @@ import (
 	"path"
 	"path/filepath"
 	"slices"
+	"time"
 
 	"github.com/a-seed-11b9befa/flow/internal/jsonline"
+	"github.com/a-seed-11b9befa/flow/internal/trace"
 	"github.com/a-seed-11b9befa/flow/runner/journal"
 	"github.com/a-seed-11b9befa/flow/steps"
 	"github.com/a-seed-11b9befa/flow/workflows"
@@ -56,6 +58,37 @@ func (r *run) start(top *instance) (s journal.Start, err error) {
 	}
 	s.Options, err = jsonline.Encode(r.recorded())
 	return s, err
+}
+
+// beginRun writes the first record of a new run.
+func (e *exec) beginRun() error {
+	e.run.since = time.Now()
+	e.run.began = e.run.since
+	start, err := e.run.start(e.top)
+	if err != nil {
+		return err
+	}
+	data, err := jsonline.Encode(start)
+	if err != nil {
+		return err
+	}
+	e.joinTrace(1)
+	return e.journal.Append(&journal.Record{Kind: journal.Run, Version: journal.Version, Parallel: e.MaxParallel, Trace: e.recordedTrace(), Data: data})
+}
+
+// joinTrace sets what commands get as TRACEPARENT.
+func (e *exec) joinTrace(process int) {
+	if e.run.trace = trace.Around(e.TraceParent); e.Traced {
+		e.run.trace = trace.New(e.ID, process, e.TraceParent)
+	}
+}
+
+// recordedTrace returns the trace context around the process; "" if there is none.
+func (e *exec) recordedTrace() string {
+	if trace.Valid(e.TraceParent) {
+		return e.TraceParent
+	}
+	return ""
 }
 
 // commit returns the commit of the workspace; "" if there is none.

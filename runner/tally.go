@@ -85,7 +85,7 @@ func usedIn(at int64, read func(at int64) (journal.Record, []byte, error)) (used
 	if err != nil {
 		return used, err
 	}
-	if of.Kind != journal.Answer {
+	if of.Kind != journal.CallEnded {
 		return used, jsonline.Decode(data, &used)
 	}
 	var answer steps.CallEnded

@@ -21,7 +21,7 @@ type unit struct {
 	bounds
 	site     *site
 	earlier  *history.Unit // what earlier processes did of it; nil: nothing
-	on       done          // what it depends on
+	on       frontier      // what it depends on
 	needsMet bool          // none of the steps that it needs failed
 	element  bool
 	at       *stepAt // in a dry run; nil in any other
@@ -97,11 +97,11 @@ func (u *unit) runWhole() *StepResult {
 func (u *unit) decideIf() *StepResult {
 	if e := u.earlier; e != nil && e.If.Seq > max(u.on.end, u.changed()) {
 		if !e.If.Holds {
-			return u.skips(u.earlier, u.on.with(done{end: e.If.Seq}))
+			return u.skips(u.earlier, u.on.with(frontier{end: e.If.Seq}))
 		}
 		return nil
 	}
-	u.gate.pass()
+	u.barrier.pass()
 	ctx, cancel := u.context()
 	defer cancel()
 	if u.ticket != nil {
@@ -123,7 +123,7 @@ func (u *unit) decideIf() *StepResult {
 	}
 	r := u.append(&entry{fact: journal.Record{Kind: journal.Decided, About: journal.If, Unit: u.address(), Holds: holds}})
 	if !holds {
-		return u.skips(nil, u.on.with(done{end: r.Seq}))
+		return u.skips(nil, u.on.with(frontier{end: r.Seq}))
 	}
 	return nil
 }
@@ -132,7 +132,7 @@ func (u *unit) decideIf() *StepResult {
 func (u *unit) address() journal.Unit { return u.site.unit.WithAttempt(0) }
 
 // changed returns the number of the record since which the run's files are as they are.
-func (e *exec) changed() int64 { return e.earlier.changed }
+func (e *exec) changed() int64 { return e.replay.changed }
 
 // context returns the context of what the unit does: it ends by what bounds the unit, and when the
 // run is interrupted.
@@ -171,20 +171,20 @@ func (u *unit) mistaken(ctx context.Context, err error) *StepResult {
 }
 
 // skips ends the unit as one that does not run, unless an earlier process recorded that already.
-func (u *unit) skips(recorded *history.Unit, on done) *StepResult {
+func (u *unit) skips(recorded *history.Unit, on frontier) *StepResult {
 	if r := u.skipped(u.site, recorded, on); r != nil {
 		u.endRecorded = true
 		return r
 	}
 	r := u.site.leaf(steps.Result{Status: steps.Skipped})
 	u.end(r)
-	r.done = on
+	r.reached = on
 	return r
 }
 
 // skipped returns the recorded result of a step that did not run in an earlier process either; nil
 // if there is none.
-func (e *exec) skipped(t *site, u *history.Unit, on done) *StepResult {
+func (e *exec) skipped(t *site, u *history.Unit, on frontier) *StepResult {
 	if u == nil || u.Ended == 0 || u.Status != journal.Skipped || u.EndSeq < e.changed() {
 		return nil
 	}
@@ -192,7 +192,7 @@ func (e *exec) skipped(t *site, u *history.Unit, on done) *StepResult {
 	if err != nil {
 		return nil
 	}
-	r.id, r.done = t.step.ID, on
+	r.id, r.reached = t.step.ID, on
 	return r
 }
 
@@ -249,7 +249,7 @@ func (u *unit) record(fact journal.Record, r *StepResult, events ...Event) {
 	u.append(p)
 	r.at = p.fact.At
 	if u.works() || u.site.step.End != nil {
-		r.done = r.done.with(done{p.fact.Seq, p.fact.Seq})
+		r.reached = r.reached.with(frontier{p.fact.Seq, p.fact.Seq})
 	}
 }
 

@@ -18,7 +18,7 @@ import (
 // A workEnv is where steps work: a folder, and variables of the environment. It is never modified.
 type workEnv struct {
 	workspace string
-	foreign   bool              // a model may have influenced which folder that is
+	tainted   bool              // a model may have influenced which folder that is
 	env       map[string]any    // the variables as expressions see them; nil for one that is not set
 	names     []string          // the names, and patterns, of variables that commands get
 	given     map[string]string // variables to which the file gives values, for commands
@@ -102,7 +102,7 @@ func (t *site) evalEnv(ctx context.Context) (*site, error) {
 	}
 	if t.step.Workspace != nil {
 		around := *at
-		around.foreign = t.worksForeign()
+		around.tainted = t.worksForeign()
 		path, err := t.step.Workspace.Text(t.names(ctx, nil))
 		if err != nil {
 			return t, mistake("workspace", err)
@@ -128,7 +128,7 @@ func (t *site) hasOwnEnv() bool { return t.step.Workspace != nil || !t.step.Env.
 
 // worksForeign reports whether a model may have influenced which folder the step works in.
 func (t *site) worksForeign() bool {
-	return t.at.foreign || t.step.Workspace != nil && t.in.rulesPath(t.step.Workspace.Words())
+	return t.at.tainted || t.step.Workspace != nil && t.in.rulesPath(t.step.Workspace.Words())
 }
 
 // recordedEnv is evalEnv for a step that continues: its workEnv is recorded, and not evaluated again.
@@ -141,7 +141,7 @@ func (t *site) recordedEnv(w *Work) (*site, error) {
 	for name, value := range w.Given {
 		at.env[name] = value
 	}
-	at.foreign = t.worksForeign()
+	at.tainted = t.worksForeign()
 	return t.inEnv(&at), inside(at.workspace, t.at.workspace, "the workspace of the step", "the one around it")
 }
 

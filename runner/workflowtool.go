@@ -140,7 +140,7 @@ func (t *site) call(ctx context.Context, step *workflows.Step, inputs map[string
 	inner.site = inside.site(step).element(index, inputs)
 	inner.site.inputs = inputs
 	act.lend()
-	r := u.recall(inner.site, inner.earlier, done{})
+	r := u.recall(inner.site, inner.earlier, frontier{})
 	if r == nil {
 		r = inner.run()
 	}
@@ -172,7 +172,7 @@ func (act *activity) restAccount(ctx context.Context, t *site, earlier *history.
 	return act.limits
 }
 
-// lend gives back the slot of the unit, and its place, while calls of it run others, which need them.
+// lend gives back the slot of the unit, and its permit, while calls of it run others, which need them.
 func (act *activity) lend() {
 	act.lending.Lock()
 	defer act.lending.Unlock()
@@ -182,7 +182,7 @@ func (act *activity) lend() {
 	}
 }
 
-// regain takes the slot and the place again after the last of these calls, if the conversation goes on.
+// regain takes the slot and the permit again after the last of these calls, if the conversation goes on.
 func (act *activity) regain(ctx context.Context, goesOn bool) {
 	act.lending.Lock()
 	defer act.lending.Unlock()

@@ -63,9 +63,9 @@ func (t *told) take(r *journal.Record, now bool) (err error) {
 		return t.began(r)
 	case journal.Said:
 		return t.said(r)
-	case journal.Called:
+	case journal.CallStarted:
 		return t.called(r)
-	case journal.Answer:
+	case journal.CallEnded:
 		return t.answered(r)
 	case journal.Asked, journal.Answered:
 		s := t.unit(r.Unit, r.Time)

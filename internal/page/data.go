@@ -158,7 +158,7 @@ func withOutputs(u *view.UnitPast, dir string) *Unit {
 	defer root.Close()
 	for _, fact := range u.Facts {
 		var call struct{ Whole string }
-		if fact.Kind != journal.Answer || len(is.Outputs) == maxOutputs || json.Unmarshal(fact.Data, &call) != nil || call.Whole == "" {
+		if fact.Kind != journal.CallEnded || len(is.Outputs) == maxOutputs || json.Unmarshal(fact.Data, &call) != nil || call.Whole == "" {
 			continue
 		}
 		if text, err := beginning(root, filepath.Base(call.Whole)); err == nil {

@@ -129,9 +129,9 @@ func (p *unitReport) fact(f view.Fact) error {
 	switch f.Kind {
 	case journal.Said:
 		return with(f, p.said)
-	case journal.Called:
+	case journal.CallStarted:
 		p.begun[f.Call] = f
-	case journal.Answer:
+	case journal.CallEnded:
 		return with(f, p.answer)
 	case journal.Answered:
 		return with(f, p.answered)

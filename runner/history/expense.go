@@ -26,7 +26,7 @@ func (u *Unit) pay(r *journal.Record) {
 		return
 	}
 	denied := 0
-	if r.Status == Denied || r.Kind != journal.Answer && r.Reason == string(steps.KindDenied) {
+	if r.Status == Denied || r.Kind != journal.CallEnded && r.Reason == string(steps.KindDenied) {
 		denied = 1
 	}
 	by := CountsOf(*r.Used)

@@ -68,7 +68,7 @@ func (u *Unit) remember(r *journal.Record, changed int64) {
 	case r.About == journal.Until:
 		u.Until = Decision{r.Seq, r.Count, r.Holds}
 	case r.About == journal.Inner && r.Data == nil:
-	case r.Kind == journal.Said, r.Kind == journal.Answer, r.Kind == journal.Called, r.Kind == journal.Asked, r.Kind == journal.Answered, r.About == journal.Inner:
+	case r.Kind == journal.Said, r.Kind == journal.CallEnded, r.Kind == journal.CallStarted, r.Kind == journal.Asked, r.Kind == journal.Answered, r.About == journal.Inner:
 		u.Facts, u.latest = append(u.Facts, r.At), r.Time
 	}
 }

@@ -271,9 +271,9 @@ func (u *Unit) take(r *journal.Record, of *Run) {
 	case r.Kind == journal.Said:
 		u.Turns++
 		u.Called = 0
-	case r.Kind == journal.Called:
+	case r.Kind == journal.CallStarted:
 		u.Called = r.At
-	case r.Kind == journal.Answer:
+	case r.Kind == journal.CallEnded:
 		u.Called = 0
 	}
 }

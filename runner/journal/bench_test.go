@@ -16,7 +16,7 @@ func elementRecords(i int) []*Record {
 	return []*Record{
 		{Kind: Began, Unit: attempt, Data: text},
 		{Kind: Said, Unit: attempt, Spent: Amount{Tokens: 500, CostUSD: 0.001}, Data: text},
-		{Kind: Answer, Unit: attempt, Call: "call_1", Data: text},
+		{Kind: CallEnded, Unit: attempt, Call: "call_1", Data: text},
 		{Kind: Ended, Unit: u, Status: Succeeded, Data: text},
 	}
 }

@@ -21,19 +21,19 @@ type Kind string
 // The kinds of records. The comments name the fields that each has besides Seq, Time and
 // Unit, and the form of its Data.
 const (
-	Run      Kind = "run"      // the first record. Version, Parallel; Data is a [Start]
-	Decided  Kind = "decided"  // something was decided, usually by an expression. About, and the fields that it names
-	Began    Kind = "began"    // an attempt is about to work, or continues after Resumed. Once, Label; Data is its work
-	Said     Kind = "said"     // a model has answered, or its answer broke off. Used; Data is a steps.Answer
-	Called   Kind = "call"     // a tool is about to be called. Call; Data is a steps.CallStarted
-	Answer   Kind = "answer"   // a call has ended. Call, Used, and Status, which is the call's; Data is a steps.CallEnded
-	Warned   Kind = "warned"   // a warning about the unit, the attempt or the run; nothing depends on it. Data is a [Warning]
-	Again    Kind = "again"    // an attempt has failed and another one follows. Status, Reason, Until, Used; Data is a result
-	Asked    Kind = "asked"    // work waits for a person. Label; Until: when the time for an answer is up; Data is a [Question], or with Call a steps.Pending
-	Answered Kind = "answered" // a person has answered. Call; Data is a [Reply]
-	Ended    Kind = "ended"    // a step or an element has ended, or will not begin. Status, Reason, Forgiven, Fatal; Used of work that is no conversation; Data is its result
-	Resumed  Kind = "resumed"  // the run is resumed. Parallel, From, Failed, Changed; Data is a [Resumption]
-	End      Kind = "end"      // the run has ended. Status, Reason; Data is its result, without those of its steps
+	Run         Kind = "run"      // the first record. Version, Parallel; Data is a [Start]
+	Decided     Kind = "decided"  // something was decided, usually by an expression. About, and the fields that it names
+	Began       Kind = "began"    // an attempt is about to work, or continues after Resumed. Once, Label; Data is its work
+	Said        Kind = "said"     // a model has answered, or its answer broke off. Used; Data is a steps.Answer
+	CallStarted Kind = "call"     // a tool is about to be called. Call; Data is a steps.CallStarted
+	CallEnded   Kind = "answer"   // a call has ended. Call, Used, and Status, which is the call's; Data is a steps.CallEnded
+	Warned      Kind = "warned"   // a warning about the unit, the attempt or the run; nothing depends on it. Data is a [Warning]
+	Again       Kind = "again"    // an attempt has failed and another one follows. Status, Reason, Until, Used; Data is a result
+	Asked       Kind = "asked"    // work waits for a person. Label; Until: when the time for an answer is up; Data is a [Question], or with Call a steps.Pending
+	Answered    Kind = "answered" // a person has answered. Call; Data is a [Reply]
+	Ended       Kind = "ended"    // a step or an element has ended, or will not begin. Status, Reason, Forgiven, Fatal; Used of work that is no conversation; Data is its result
+	Resumed     Kind = "resumed"  // the run is resumed. Parallel, From, Failed, Changed; Data is a [Resumption]
+	End         Kind = "end"      // the run has ended. Status, Reason; Data is its result, without those of its steps
 )
 
 // About is what was decided.
@@ -73,8 +73,8 @@ type Record struct {
 	Time time.Time `json:"time,omitzero"`
 	Kind Kind      `json:"kind"`
 
-	// Unit is the unit of the record; the zero Unit is the run. Began, Said, Called,
-	// Answer, Again, Asked, Answered, and Decided about Until and Inner name an
+	// Unit is the unit of the record; the zero Unit is the run. Began, Said, CallStarted,
+	// CallEnded, Again, Asked, Answered, and Decided about Until and Inner name an
 	// attempt; the other kinds a step or an element. The address names the rounds of the
 	// groups around the unit, and the attempts of units around it from the second on.
 	Unit Unit `json:"unit,omitzero"`

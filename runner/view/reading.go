@@ -62,7 +62,7 @@ func (f *reading) take(r *journal.Record) error {
 	case u == nil:
 	case history.IsEnd(r):
 		f.costs(u, r.Time)
-	case r.Kind == journal.Answer && r.Status == history.Denied:
+	case r.Kind == journal.CallEnded && r.Status == history.Denied:
 		return f.denied(u, r)
 	}
 	return nil

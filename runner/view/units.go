@@ -155,7 +155,7 @@ func (u *Units) take(of *history.Unit, r journal.Record) {
 	switch r.Kind {
 	case journal.Said:
 		u.said(row, r)
-	case journal.Called, journal.Answer:
+	case journal.CallStarted, journal.CallEnded:
 		u.call(row, r)
 	}
 	row.latest = now.Milliseconds()
@@ -224,7 +224,7 @@ func (u *Units) call(row *Row, r journal.Record) {
 		row.Made = append(row.Made, CallBar{now, int64(0), term.Shorten(is.Tool, maxName), "running"})
 		u.running[running] = i
 	}
-	if r.Kind == journal.Answer {
+	if r.Kind == journal.CallEnded {
 		delete(u.running, running)
 		if row.Made[i][1], row.Made[i][3] = now-row.Made[i][0].(int64), string(r.Status); r.Status == journal.Succeeded {
 			row.Made[i] = row.Made[i][:3]

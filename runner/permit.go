@@ -5,10 +5,10 @@ import (
 	"sync"
 )
 
-// A place is that of an element among those of its foreach which may run at once. The element
+// A permit lets an element be among those of its foreach that run at once. The element
 // gives it up while everything in it that has begun and not ended waits for a person.
-type place struct {
-	around *place // of the element around the foreach; nil: there is none
+type permit struct {
+	around *permit // of the element around the foreach; nil: there is none
 	loop   chan<- elementNews
 	index  int
 
@@ -19,9 +19,9 @@ type place struct {
 	back    chan struct{} // closed when the loop has given it back; nil: nobody asked
 }
 
-// begin is called by a unit in the element before it works. It waits until the place is there again, if
+// begin is called by a unit in the element before it works. It waits until the permit is there again, if
 // it was given up, and calls lets before it waits. An error is the context's cause.
-func (p *place) begin(ctx context.Context, lets func()) error {
+func (p *permit) begin(ctx context.Context, lets func()) error {
 	if p == nil {
 		return nil
 	}
@@ -56,7 +56,7 @@ func (p *place) begin(ctx context.Context, lets func()) error {
 
 // end is called when a unit that has begun in the element no longer works: it has ended or, with
 // rests, waits for a person.
-func (p *place) end(rests bool) {
+func (p *permit) end(rests bool) {
 	if p == nil {
 		return
 	}
@@ -75,7 +75,7 @@ func (p *place) end(rests bool) {
 }
 
 // rested is called when a unit no longer waits for a person.
-func (p *place) rested() {
+func (p *permit) rested() {
 	for ; p != nil; p = p.around {
 		p.mu.Lock()
 		p.resting--
@@ -83,8 +83,8 @@ func (p *place) rested() {
 	}
 }
 
-// giveBack gives the place back, unless whoever wanted it has ended meanwhile.
-func (p *place) giveBack() bool {
+// giveBack gives the permit back, unless whoever wanted it has ended meanwhile.
+func (p *permit) giveBack() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	close(p.back)
@@ -92,8 +92,8 @@ func (p *place) giveBack() bool {
 	return !p.free
 }
 
-// isFree reports whether the place is given up.
-func (p *place) isFree() bool {
+// isFree reports whether the permit is given up.
+func (p *permit) isFree() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.free

@@ -15,7 +15,7 @@ import (
 func (act *activity) keep(t *site, began *entry) (*StepResult, error) {
 	u := act.unit
 	same, err := act.isSame(began)
-	if err == nil && !same && u.exec.earlier.onlyFailed {
+	if err == nil && !same && u.replay.onlyFailed {
 		same, err = u.item.isSame(u.exec)
 	}
 	if err != nil {
@@ -30,7 +30,7 @@ func (act *activity) keep(t *site, began *entry) (*StepResult, error) {
 		r.Unit, r.path, r.Label, r.id = t.unit.WithAttempt(0), t.path, t.label, t.step.ID
 		fact := journal.Record{Kind: journal.Decided, About: journal.Keep, Unit: r.Unit, Count: int(e.Worked), Status: journal.Succeeded, Label: t.label}
 		u.record(fact, r)
-		r.done.worked = e.Worked
+		r.reached.worked = e.Worked
 		u.endRecorded = true
 		return r, nil
 	}
@@ -56,7 +56,7 @@ func (act *activity) isSame(began *entry) (bool, error) {
 	}
 	sums := [2][sha256.Size]byte{}
 	for i, work := range [][]byte{now, was} {
-		if u.exec.earlier.anyModel {
+		if u.replay.anyModel {
 			if work, err = withoutModels(work); err != nil {
 				return false, fmt.Errorf("the work of %q: %w", u.address(), err)
 			}

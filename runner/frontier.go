@@ -1,0 +1,19 @@
+package runner
+
+import "github.com/a-seed-11b9befa/flow/runner/history"
+
+// A frontier has the numbers of the last records of units on which another one depends, whose records have to
+// be later: see [history.Unit.Done].
+type frontier struct {
+	end    int64 // a result, a decision or a list
+	worked int64 // a result of something that worked: what came before the files changed is compared with that alone
+}
+
+func (f frontier) with(other frontier) frontier {
+	return frontier{max(f.end, other.end), max(f.worked, other.worked)}
+}
+
+func frontierOf(u *history.Unit) frontier {
+	end, worked := u.Done()
+	return frontier{end, worked}
+}
