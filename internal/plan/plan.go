@@ -64,6 +64,7 @@ type Step struct {
 	With        map[string]string `json:"with,omitempty"`    // the arguments of a call, as written in the file
 	Ask         string            `json:"ask,omitempty"`     // the question, as written in the file
 	Choices     []string          `json:"choices,omitempty"` // of the question
+	Comment     bool              `json:"comment,omitempty"` // a line of text is asked for with the answer
 	Uses        *Workflow         `json:"uses,omitempty"`
 	Called      bool              `json:"called,omitempty"` // it is a tool of the agent around it
 	MaxCalls    int               `json:"max_calls,omitempty"`
@@ -196,7 +197,7 @@ func (p *planner) inside(plan *Step, at *runner.Linked, step *workflows.Step, el
 			plan.With[name] = value.Source()
 		}
 	case step.Question != nil:
-		plan.Ask, plan.Choices = step.Question.Text.Source(), step.Question.Choices
+		plan.Ask, plan.Choices, plan.Comment = step.Question.Text.Source(), step.Question.Choices, step.Question.Comment
 	case step.Agent != nil:
 		plan.Stop, plan.Agent = stopText(step.Agent.Stop), step.Agent.Takes
 		t, err = p.agent(plan, at, step)

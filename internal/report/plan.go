@@ -97,6 +97,9 @@ func (w *planText) inside(s *plan.Step, depth int) {
 	w.long(depth, "command", s.Run)
 	w.long(depth, "question", s.Ask)
 	w.named(depth, "choices", strings.Join(s.Choices, ", "))
+	if s.Comment {
+		w.named(depth, "comment", "asked for")
+	}
 	w.named(depth, "agent", s.Agent)
 	switch {
 	case s.Uses != nil:
