@@ -10,6 +10,7 @@ import (
 	"encoding/base64"
 	"html"
 	"strings"
+	"sync"
 
 	"github.com/a-seed-11b9befa/flow/internal/layout"
 	"github.com/a-seed-11b9befa/flow/internal/term"
@@ -18,10 +19,12 @@ import (
 //go:embed assets
 var assets embed.FS
 
-// The parts of the page, in their order.
+// The parts of the page, in their order; put together where the page is first needed.
 var (
-	script = joined("uplot.js", "dom.js", "table.js", "timeline.js", "charts.js", "graph.js", "unit.js", "page.js", "live.js")
-	style  = joined("uplot.css", "page.css") + layout.Style
+	script = sync.OnceValue(func() string {
+		return joined("uplot.js", "dom.js", "table.js", "timeline.js", "charts.js", "graph.js", "unit.js", "page.js", "live.js")
+	})
+	style = sync.OnceValue(func() string { return joined("uplot.css", "page.css") + layout.Style })
 )
 
 func joined(names ...string) string {

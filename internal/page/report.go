@@ -51,7 +51,7 @@ func (r *Report) Write(to io.Writer, full bool) error {
 		return err
 	}
 	const reserve = 8 << 10 // for the rest of the markup
-	left := maxReport - len(script) - len(style) - len(top) - reserve
+	left := maxReport - len(script()) - len(style()) - len(top) - reserve
 	if full {
 		left = math.MaxInt
 	}
@@ -64,9 +64,9 @@ func (r *Report) Write(to io.Writer, full bool) error {
 	}
 	out := bufio.NewWriter(to)
 	out.WriteString(shell(page.Run.Workflow+" – "+page.Run.ID,
-		`<meta http-equiv="Content-Security-Policy" content="`+policy(digest(script), digest(style), "'none'")+"\">\n<style>"+style+"</style>\n", graph(page.Steps)))
+		`<meta http-equiv="Content-Security-Policy" content="`+policy(digest(script()), digest(style()), "'none'")+"\">\n<style>"+style()+"</style>\n", graph(page.Steps)))
 	inline(out, "data", top)
-	out.WriteString("<script>" + script + "</script>\n")
+	out.WriteString("<script>" + script() + "</script>\n")
 	for _, talk := range talks { // behind the script, so that nobody waits for them
 		inline(out, "unit", talk)
 	}

@@ -74,8 +74,8 @@ func (s *Server) Serve(ctx context.Context, listener net.Listener) error {
 	s.listener, s.ending, s.open, s.watches = listener, ctx, make(chan struct{}, maxOpen), map[string]*watch{}
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /{$}", s.first)
-	mux.HandleFunc("GET /page.js", asset("text/javascript", script))
-	mux.HandleFunc("GET /page.css", asset("text/css", style))
+	mux.HandleFunc("GET /page.js", asset("text/javascript", script()))
+	mux.HandleFunc("GET /page.css", asset("text/css", style()))
 	mux.HandleFunc("GET /runs", s.list)
 	mux.HandleFunc("GET /run/{id}", s.run)
 	mux.HandleFunc("GET /run/{id}/events", s.of(s.events))
