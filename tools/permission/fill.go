@@ -21,7 +21,7 @@ func PathValue(value string, start bool) (string, error) {
 		path = strings.TrimPrefix(path, "./")
 	}
 	segments := strings.Split(path, "/")
-	if start && strings.HasPrefix(path, "/") {
+	if start && strings.HasPrefix(value, "/") {
 		segments = segments[1:]
 	}
 	switch what := pattern.StrangeRune(value, ""); {
@@ -31,7 +31,7 @@ func PathValue(value string, start bool) (string, error) {
 		return "", fmt.Errorf("it has %d bytes, and a path at most %d", len(value), maxValue)
 	case what != "":
 		return "", fmt.Errorf("it holds %s", what)
-	case start && strings.HasPrefix(value, "~"):
+	case start && strings.HasPrefix(path, "~"):
 		return "", errors.New("it begins with ~, which a value can't: give the whole path")
 	case !start && strings.HasPrefix(value, "/"):
 		return "", errors.New("it is an absolute path, and stands behind other text")

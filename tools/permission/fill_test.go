@@ -11,6 +11,7 @@ func TestPathValueRefusesWhatWidensAPattern(t *testing.T) {
 	long := strings.Repeat("a", 64<<10)
 	for _, value := range []string{
 		"", ".", "..", "/", "//", "/..", "./", "a/", "a//b", "a/./b", "a/..", "../a", "a/../b", "/a/../b", "~", "~/a", "~root/a",
+		"./~", "./~/a", ".//", ".//a", "././a",
 		"a\nb", "a\x00b", "a\x0eb", "a\x0fb", "a\x7f", "a\xff", "a\u202eb", "a\u200bb", long,
 	} {
 		if got, err := PathValue(value, true); err == nil {
