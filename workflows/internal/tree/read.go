@@ -104,6 +104,9 @@ func reportSyntax(src *Source, err error, r *Report) {
 	if open := openQuote(src, position, message); open != nil {
 		plain = fmt.Sprintf("the quote that begins here is closed by the next one, in line %d", position.Line)
 		position, hint = open, "close it where the text ends; a text of several lines stands below a |"
+	} else if column, quoted := unquotedExpression(src.line(position.Line)); quoted != "" {
+		plain, hint = "an expression in a map in braces needs quotes", "quote it: "+quoted
+		position = &token.Position{Line: position.Line, Column: column}
 	}
 	r.errorAt(src, position, diagnostic.CodeSyntax, "no valid YAML: %s", plain).Hint = hint
 }
