@@ -32,6 +32,7 @@ type activity struct {
 	lending sync.Mutex   // held while the unit gets its slot and its permit back
 	calls   int          // that run others now
 	apart   bool         // the unit has neither a slot nor a permit
+	once    bool         // in a call something has begun that may begin only once
 	rest    *tools.Spent // what the limits of the step left when the turn began
 	limits  *account     // of that
 
@@ -84,7 +85,8 @@ func (u *unit) work() *StepResult {
 		}
 		u.site.keepOrDiscard(r)
 		r.Attempts = a.number
-		if r.begun && u.site.step.Once && r.Error != nil { // only a person has it run again
+		r.once = act.once || act.continues && u.earlier.CalledOnce()
+		if own := u.site.step.Once && r.begun; r.Error != nil && (own || r.once && !canGoOn(journal.Status(r.Status), kindOf(r.Error))) { // only a person has it run again
 			failure := *r.Error
 			failure.Option, r.Error = OptionOnce, &failure
 		}

@@ -89,6 +89,8 @@ func (e *exec) standingOfWork(u *history.Unit, old bool) standing {
 		return counts
 	case u.Begun && canContinue(u):
 		return continues
+	case u.CalledOnce(): // it would start over
+		return counts
 	}
 	return begins
 }
@@ -114,11 +116,13 @@ var runsOwn = []steps.Kind{steps.KindBudget, steps.KindAuth, steps.KindConfigura
 
 // canContinue reports whether the attempt of a unit that ended goes on where it was: it was
 // cancelled, or stopped by a limit or a budget. After any other failure it starts over.
-func canContinue(u *history.Unit) bool {
-	if u.Status == journal.Cancelled || u.Status == journal.Stopped {
+func canContinue(u *history.Unit) bool { return canGoOn(u.Status, u.Reason) }
+
+func canGoOn(status journal.Status, reason string) bool {
+	if status == journal.Cancelled || status == journal.Stopped {
 		return true
 	}
-	return steps.Kind(u.Reason) == steps.KindBudget || steps.Kind(u.Reason) == steps.KindLimit
+	return steps.Kind(reason) == steps.KindBudget || steps.Kind(reason) == steps.KindLimit
 }
 
 // isReached reports whether something that failed in a unit that succeeded runs again.
@@ -163,7 +167,7 @@ func (e *exec) recalled(t *site, u *history.Unit) *StepResult {
 		e.breaks(err)
 		return t.leaf(failed(err))
 	}
-	r.id, r.once = t.step.ID, u.Once
+	r.id, r.once = t.step.ID, u.Once || u.CalledOnce()
 	r.reached = frontierOf(u)
 	if err := r.setSpeaker(t.step); err != nil {
 		e.breaks(err)

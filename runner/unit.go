@@ -327,10 +327,7 @@ func retryable(r *StepResult) bool {
 
 // hasOnce reports whether something in the result has begun that may begin only once.
 func (u *unit) hasOnce(r *StepResult) bool {
-	if u.works() {
-		return u.site.step.Once && r.begun
-	}
-	return r.once
+	return r.once || u.works() && u.site.step.Once && r.begun
 }
 
 // cutShort makes the result of a unit that failed and can't be tried again any more.

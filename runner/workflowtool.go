@@ -144,7 +144,7 @@ func (t *site) call(ctx context.Context, step *workflows.Step, inputs map[string
 	if r == nil {
 		r = inner.run()
 	}
-	act.regain(ctx, r.Status != steps.Waiting)
+	act.regain(ctx, r)
 	return r
 }
 
@@ -182,11 +182,12 @@ func (act *activity) lend() {
 	}
 }
 
-// regain takes the slot and the permit again after the last of these calls, if the conversation goes on.
-func (act *activity) regain(ctx context.Context, goesOn bool) {
+// regain takes the slot and the permit again after the last of these calls, with its result, if the conversation goes on.
+func (act *activity) regain(ctx context.Context, r *StepResult) {
 	act.lending.Lock()
 	defer act.lending.Unlock()
-	if act.calls--; act.calls == 0 && goesOn {
+	act.once = act.once || r.once
+	if act.calls--; act.calls == 0 && r.Status != steps.Waiting {
 		act.apart = act.unit.acquire(ctx) != nil
 	}
 }
