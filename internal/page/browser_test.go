@@ -2,6 +2,7 @@ package page
 
 import (
 	"encoding/json"
+	"fmt"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -270,4 +271,35 @@ func TestGraph(t *testing.T) {
 	evaluate[any](p, `[...document.querySelectorAll('.picture a')].find(a => a.getAttribute('href').endsWith('fix')).dispatchEvent(new MouseEvent('click', { bubbles: true, cancelable: true }))`)
 	p.until(`document.querySelector('.drawer h2')?.innerText === 'loop/fix' && document.querySelector('.conversation')`)
 	p.quiet(address)
+}
+
+// The tile, the choices above the table and the table tell the same numbers; of a long label one sees the end, which differs.
+func TestNumbersAgree(t *testing.T) {
+	b := chromium(t)
+	records := []record{started("docs", object{"path": "pages", "kind": "prompt"}), {"kind": "decided", "unit": "pages", "about": "elements", "count": 10, "data": object{"items": make([]int, 10)}}}
+	for i := range 10 {
+		status := "succeeded"
+		if i == 3 {
+			status = "failed"
+		}
+		records = append(records, talk(fmt.Sprintf("pages[%d]", i), fmt.Sprintf("%spackage%d", strings.Repeat("internal/services/", 9), i), status)...)
+	}
+	records = append(records, record{"kind": "ended", "unit": "pages", "status": "failed", "data": object{"unit": "pages", "kind": "prompt", "status": "failed", "elements": object{"total": 10, "succeeded": 9}}}, ended("failed", nil))
+	address := written(t, writeRun(t, records...))
+	for _, width := range []int{1280, 400} {
+		p := b.open(t, address, width, 900, false)
+		p.until(`document.querySelectorAll('.space .row').length === 11`)
+		text := evaluate[string](p, `[...document.querySelectorAll('.tiles > div')].find(d => d.innerText.startsWith('Units')).innerText + [...document.querySelectorAll('.chip')].map(c => c.innerText)`)
+		for _, want := range []string{"10", "9 succeeded, 1 failed", "all 10", "failed 1"} {
+			if !strings.Contains(text, want) {
+				t.Errorf("the page does not say %q: %s", want, text)
+			}
+		}
+		if cut := evaluate[string](p, `[...document.querySelectorAll('.row .label > span:last-child')].filter(e => e.scrollWidth > e.clientWidth + 1 || e.getBoundingClientRect().right > e.closest('[role=cell]').getBoundingClientRect().right + 1).map(e => e.innerText).join()`); cut != "" && width > 800 {
+			t.Errorf("%d px: the ends of labels are cut: %s", width, cut)
+		}
+		evaluate[any](p, `[...document.querySelectorAll('.chip')].find(c => c.innerText.startsWith('failed')).click()`)
+		p.until(`document.querySelectorAll('.space .row').length === 1`)
+		p.quiet(address)
+	}
 }

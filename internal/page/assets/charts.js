@@ -4,10 +4,10 @@ function usage(title, name, rows, columns) {
   rows = rows.filter(row => columns.some(c => c.value(row) > 0)).slice(0, maxRows);
   const shown = columns.map(c => ({ ...c, max: Math.max(...rows.map(c.value), 0) })).filter(c => c.max > 0);
   if (!rows.length || !shown.length) return null;
-  const cell = (c, row) => h('td', { class: 'number' }, h('span', { class: 'bar', vars: { '--share': `${100 * c.value(row) / c.max}%` } }), h('span', {}, c.text(c.value(row))));
+  const cell = (c, row) => h('td', { class: 'number' }, c.value(row) > 0 && [h('span', { class: 'bar', vars: { '--share': `${100 * c.value(row) / c.max}%` } }), h('span', {}, c.text(c.value(row)))]);
   return h('div', { class: 'usage' }, h('table', {}, h('caption', {}, title),
     h('thead', {}, h('tr', {}, h('th', { scope: 'col' }, name), shown.map(c => h('th', { scope: 'col', class: 'number' }, c.title)))),
-    h('tbody', {}, rows.map(row => h('tr', {}, h('th', { scope: 'row' }, row.unit ? link(row.unit, row.unit) : row.model), shown.map(c => cell(c, row)))))));
+    h('tbody', {}, rows.map(row => h('tr', {}, h('th', { scope: 'row', title: visible(row.unit || row.model || '') }, row.unit ? link(row.unit, row.unit) : row.model), shown.map(c => cell(c, row)))))));
 }
 
 const measures = [
@@ -56,7 +56,8 @@ function distribution(title, elements, value, text) {
   const values = elements.map(value).sort((a, b) => a - b), n = values.length;
   if (n < 5 || values[n - 1] === values[0]) return null;
   const quantile = q => values[Math.min(n - 1, Math.floor(q * n))];
-  const fence = quantile(0.75) + 3 * (quantile(0.75) - quantile(0.25) || quantile(0.75) * 0.1);
+  const maxOutliers = Math.max(3, n / 20);
+  const fence = quantile(0.75) + 3 * Math.max(quantile(0.75) - quantile(0.25), quantile(0.75) * 0.1, text === number ? 1 : 0);
   const far = elements.filter(u => value(u) > fence).sort((a, b) => value(b) - value(a));
   const maxBins = 24, low = values[0], high = far.length ? Math.max(fence, quantile(0.98)) : values[n - 1];
   const whole = values.every(Number.isInteger) && high - low < maxBins, bins = whole ? Math.round(high - low) + 1 : Math.min(maxBins, Math.max(6, Math.ceil(Math.sqrt(n))));
@@ -69,7 +70,7 @@ function distribution(title, elements, value, text) {
       axes: [{ ...axis, grid: { show: false }, values: (_, all) => all.map(v => whole && v % 1 ? '' : text(v)), space: 70 }, { ...axis, size: 44, values: (_, all) => all.map(v => v % 1 ? '' : number(v)) }],
       series: [{}, { fill: colour('accent-soft'), stroke: colour('accent'), width: 1, paths: uPlot.paths.bars({ align: whole ? 0 : 1, size: [0.9, 60] }), points: { show: false } }],
     }), [xs, counts]),
-    far.length > 0 && h('p', { class: 'far' }, count(far.length, 'outlier') + ': ', far.slice(0, 4).map((u, i) => [i > 0 && ', ', link(u.unit, u.label ? u.label.slice(0, 40) : u.unit), ` (${text(value(u))})`]), far.length > 4 && ', …'));
+    far.length > 0 && h('p', { class: 'far' }, far.length > maxOutliers ? 'highest: ' : count(far.length, 'outlier') + ': ', far.slice(0, 4).map((u, i) => [i > 0 && ', ', link(u.unit, u.label ? ending(u.label, 40) : u.unit), ` (${text(value(u))})`]), far.length > 4 && ', …'));
 }
 
 // charts are all charts of a run.

@@ -88,4 +88,14 @@ const firstLine = text => text.slice(0, 300).trim().split('\n')[0].slice(0, 160)
 // section is a part of the page, with its heading; nothing if it has no content.
 const section = (id, title, ...children) => h('section', { id: '@' + id, 'aria-labelledby': 'h-' + id }, h('h2', { id: 'h-' + id }, title), ...children);
 
+// labelled is a label whose end stays where there is no room for all of it: elements often begin alike.
+function labelled(label) {
+  const maxEnd = 18, letters = [...label.slice(0, 1000)];
+  if (letters.length <= maxEnd + 6) return h('span', { class: 'quiet label' }, h('span', {}, label));
+  return h('span', { class: 'quiet label', title: label.slice(0, 1000) }, h('span', { class: 'start' }, letters.slice(0, -maxEnd).join('')), h('span', {}, letters.slice(-maxEnd).join('')));
+}
+
+// ending is the end of a text that is too long.
+const ending = (text, most) => text.length > most ? '…' + [...text.slice(-most)].slice(1).join('') : text;
+
 const colour = name => getComputedStyle(document.documentElement).getPropertyValue('--' + name).trim();

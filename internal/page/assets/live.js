@@ -41,11 +41,12 @@ function answerForm(page, w) {
 // A RunsPage lists all runs.
 class RunsPage {
   constructor() {
-    this.table = new Table({ label: 'Runs', columns: runColumns, sort: 'began', open: r => { location.href = this.address(r); } });
+    this.table = new Table({ label: 'Runs', columns: runColumns, sort: 'began', empty: 'There are no runs yet. flow run FILE makes one.', open: r => { location.href = this.address(r); } });
     this.table.el.classList.add('runs');
     this.filters = filters(this.table, { label: 'Search runs', search: r => `${r.run_id} ${r.workflow} ${r.failed_first?.message || ''}`, status: r => r.in_part ? 'in_part' : r.state || 'unreadable' });
     replace(document.getElementById('page'), h('main', {}, h('header', { class: 'run' }, h('div', { class: 'name' }, h('h1', {}, 'Runs'))), h('section', {}, this.filters.el, this.table.el)));
     document.title = 'Runs – flow';
+    document.getElementById('page').classList.add('unread');
     this.follow();
   }
 
@@ -56,7 +57,7 @@ class RunsPage {
     if (!document.hidden) {
       try {
         const text = await (await fetch('/runs')).text();
-        if (text !== this.text) { this.text = text; this.table.set(JSON.parse(text)); this.filters.update(); }
+        if (text !== this.text) { this.text = text; this.table.set(JSON.parse(text)); this.filters.update(); document.getElementById('page').classList.remove('unread'); }
         document.body.classList.remove('lost');
       } catch { document.body.classList.add('lost'); }
     }
@@ -67,7 +68,7 @@ class RunsPage {
 const runColumns = [
   { name: 'run', title: 'Run', narrow: 'narrow', value: r => r.run_id, cell: r => h('a', { href: '/run/' + encodeURIComponent(r.folder.split('/').at(-1)) }, r.run_id) },
   { name: 'workflow', title: 'Workflow', value: r => r.workflow, cell: r => r.workflow },
-  { name: 'state', title: 'State', narrow: 'narrow', value: r => r.state || '', cell: r => badge(r.in_part ? 'in_part' : r.state || 'unreadable', r.in_part ? 'in part' : '') },
+  { name: 'state', title: 'State', narrow: 'narrow', value: r => r.state || '', cell: r => badge(r.in_part ? 'in_part' : r.state || 'unreadable', r.in_part && [h('span', { class: 'wide' }, 'succeeded'), ' in part']) },
   { name: 'failed', title: 'Failed first', value: r => r.failed_first?.unit || '', cell: r => r.failed_first ? [r.failed_first.unit, h('span', { class: 'quiet' }, firstLine(r.failed_first.message))] : r.broken || '' },
   { name: 'began', title: 'Began', number: true, value: r => Date.parse(r.started_at), cell: r => moment(r.started_at), down: true },
   { name: 'cost', title: 'Cost', number: true, value: r => r.cost_usd || 0, cell: r => r.cost_usd == null ? '' : dollars(r.cost_usd) },

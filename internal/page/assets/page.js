@@ -6,8 +6,8 @@ class Page {
     this.control = data.control;
     this.one = data.one;
     this.root = document.getElementById('page');
-    this.table = new Table({ label: 'Units', columns: unitColumns, sort: '', open: u => this.open(u) });
-    this.filters = filters(this.table, { label: 'Search units', search: u => `${u.unit} ${u.label || ''} ${u.reason || ''} ${u.model || ''}`, status: u => u.status });
+    this.table = new Table({ label: 'Units', columns: unitColumns, sort: '', empty: 'Nothing has begun yet.', open: u => this.open(u) });
+    this.filters = filters(this.table, { label: 'Search units', search: u => `${u.unit} ${u.label || ''} ${u.reason || ''} ${u.model || ''}`, status: u => u.status, counted });
     this.timeline = new Timeline(u => this.open(u));
     this.drawer = new Drawer(this);
     this.head = h('header', { class: 'run' });
@@ -19,7 +19,7 @@ class Page {
       section('timeline', 'Timeline', this.timeline.el), this.charts, section('units', 'Units', this.filters.el, this.table.el), this.graph, this.rest), this.drawer.el);
     matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => { if (this.data) this.set(this.data, true); });
     if (!data.live) this.set(data);
-    else this.listen();
+    else { this.root.classList.add('unread'); replace(this.head, h('p', { class: 'quiet' }, 'Reading the run…')); this.listen(); }
   }
 
   open(u) { location.hash = '#' + u.unit; }
@@ -28,6 +28,7 @@ class Page {
   set(data, anew) {
     const between = 2000, fresh = anew || data.run.state !== 'running' || !(Date.now() - this.charted < between);
     this.data = data;
+    this.root.classList.remove('unread');
     this.kept = data.conversations;
     this.byUnit = new Map(data.units.map(u => [u.unit, u]));
     document.title = visible(`${data.run.workflow} – ${words(data.outcome || data.run.state)} – ${data.run.run_id}`);
@@ -67,12 +68,12 @@ class Page {
   tiles() {
     const { run, units } = this.data, d = this.data;
     const tile = (name, value, more) => h('div', {}, h('dt', {}, name), h('dd', {}, value, more && h('small', {}, more)));
-    const leaves = units.filter(u => !u.elements), bad = leaves.filter(u => ['failed', 'stopped', 'cut_off'].includes(u.status)).length, done = leaves.filter(u => u.status === 'succeeded').length;
+    const leaves = units.filter(counted), bad = leaves.filter(u => ['failed', 'stopped', 'cut_off'].includes(u.status)).length, done = leaves.filter(u => u.status === 'succeeded').length;
     const cost = run.cost_usd == null ? 'unknown' : dollars(run.cost_usd);
     return h('dl', { class: 'tiles' }, tile('Time', took(run.duration_ms)),
       tile('Cost', cost, run.cost_usd == null ? d.unpriced_models && `no price for ${d.unpriced_models.join(', ')}` : d.budget.cost_usd ? `of ${dollars(d.budget.cost_usd)}` : ''),
       tile('Tokens', tokens(d.tokens), d.usage ? `${tokens(d.usage.input_tokens)} in, ${tokens(d.usage.output_tokens)} out` : ''),
-      tile('Units', number(leaves.length), `${number(done)} succeeded` + (bad ? `, ${number(bad)} did not` : '')), tile('Turns', number(d.turns)), tile('Calls', number(d.tool_calls), d.denied_calls ? `${number(d.denied_calls)} denied` : ''));
+      tile('Units', number(leaves.length), `${number(done)} succeeded` + (bad ? `, ${number(bad)} ${leaves.some(u => u.status === 'stopped' || u.status === 'cut_off') ? 'did not' : 'failed'}` : '')), tile('Turns', number(d.turns)), tile('Calls', number(d.tool_calls), d.denied_calls ? `${number(d.denied_calls)} denied` : ''));
   }
 
   // trouble says what failed first, why, and what to do next.
@@ -82,7 +83,7 @@ class Page {
     const commands = next?.length > 0 && h('div', { class: 'next' }, next.map(command));
     if (run.broken) return h('section', { class: 'card bad' }, h('h2', {}, 'The journal is damaged'), h('p', {}, run.broken, '. What comes after that is not shown.'));
     if (!first && !unlike) return commands ? h('section', { class: 'card off' }, h('h2', {}, 'What next'), commands) : null;
-    return h('section', { class: 'card ' + (run.in_part ? 'warn' : 'bad') }, h('h2', {}, first ? ['Failed first: ', link(first.unit, first.unit), first.label && h('span', { class: 'quiet' }, ' ' + first.label)] : 'Why it failed'),
+    return h('section', { class: 'card ' + (run.in_part ? 'warn' : 'bad') }, h('h2', {}, first ? ['Failed first: ', link(first.unit, first.unit), first.label && h('span', { class: 'quiet' }, ` (${first.label})`)] : 'Why it failed'),
       first && failure(first), unlike && first && h('h3', {}, run.state === 'failed' ? 'The run failed' : `The run was ${words(run.state)}`), unlike && failure(error), short?.length > 0 && h('ul', { class: 'short' }, short.map(s => h('li', {}, s))), commands);
   }
 
@@ -95,13 +96,13 @@ class Page {
     const over = w.until && new Date(w.until) < new Date();
     return h('article', { class: 'question' }, h('h3', {}, link(w.unit, w.unit), h('span', { class: 'quiet' }, w.label && ` ${w.label}`, w.recipe && ` of recipe ${w.recipe}`, w.tool ? ' asks to make a call' : ' asks')),
       w.tool ? h('pre', {}, `${w.tool} ${json(w.arguments)}`) : h('pre', { class: 'said' }, (w.question || '').trim()),
-      h('p', { class: 'quiet' }, w.rule && ['The rule ', h('code', {}, w.rule), ' requires approval. '], w.form && `Answers: ${w.form}. `, w.until && `${over ? 'The time was over' : 'Until'} ${moment(w.until)}${w.default !== undefined ? `, then the answer is ${json(w.default)}` : ''}.`),
+      h('p', { class: 'quiet' }, w.rule && ['The rule ', h('code', {}, w.rule), ' requires approval. '], w.form && !(this.control && !over && w.choices?.length) && `Answers: ${w.form}. `, w.until && `${over ? 'The time was over' : 'Until'} ${moment(w.until)}${w.default !== undefined ? `, then the answer is ${json(w.default)}` : ''}.`),
       this.control && !this.data.working ? answerForm(this, w) : h('div', { class: 'next' }, w.commands.map(command)));
   }
 
   notes() {
-    const { warnings, denials } = this.data, list = (title, lines) => lines?.length > 0 && h('details', { class: 'block' }, h('summary', {}, h('span', { class: 'name' }, count(lines.length, title))), h('ul', {}, lines.map(l => h('li', {}, l))));
-    return [list('warning', warnings), list('denial', denials), this.data.said && block('What flow resume said', this.data.said, true)];
+    const { warnings, denials } = this.data, list = (title, lines, n = lines?.length) => n > 0 && h('details', { class: 'block' }, h('summary', {}, h('span', { class: 'name' }, count(n, title))), h('ul', {}, lines.map(l => h('li', {}, l))));
+    return [warnings?.length > 0 && list('warning', warnings), denials?.length > 0 && list('denied call', denials, this.data.denied_calls || denials.length), this.data.said && block('What flow resume said', this.data.said, true)];
   }
 
   values() {
@@ -142,6 +143,9 @@ class Page {
   }
 }
 
+// counted are the units of which numbers are told: a foreach is told by its elements.
+const counted = u => !u.elements?.total;
+
 const capital = text => text[0].toUpperCase() + text.slice(1);
 const command = c => [h('p', { class: 'quiet' }, capital(c.does)), copyable(c.command)];
 
@@ -163,7 +167,7 @@ function inOrder(units, steps) {
 }
 
 const unitColumns = [
-  { name: 'unit', title: 'Unit', narrow: 'narrow', value: u => u.unit.replace(/\d+/g, n => n.padStart(9, '0')), cell: u => [link(u.unit, u.unit), u.label && h('span', { class: 'quiet' }, u.label)] },
+  { name: 'unit', title: 'Unit', narrow: 'narrow', value: u => u.unit.replace(/\d+/g, n => n.padStart(9, '0')), cell: u => [link(u.unit, u.unit), u.label && labelled(u.label)] },
   { name: 'status', title: 'Status', narrow: 'narrow', value: u => u.status, cell: u => [badge(u.status), u.reason && h('span', { class: 'quiet' }, words(u.reason))] },
   { name: 'model', title: 'Model', value: u => u.model || '', cell: u => u.model || '' },
   { name: 'turns', title: 'Turns', number: true, value: u => u.turns || 0, cell: u => u.turns ? number(u.turns) : '' },

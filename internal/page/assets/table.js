@@ -1,8 +1,8 @@
 // A Table shows any number of rows and has elements only for those that one sees.
 // columns: {name, title, value(row), cell(row), number, narrow: shown on a small screen, first: sorted downwards}.
 class Table {
-  constructor({ label, columns, sort, open, place }) {
-    Object.assign(this, { columns, open, place, sort, down: columns.find(c => c.name === sort)?.down || false });
+  constructor({ label, columns, sort, open, empty }) {
+    Object.assign(this, { columns, open, empty, sort, down: columns.find(c => c.name === sort)?.down || false });
     this.rows = this.shown = [];
     this.active = -1;
     this.keep = () => true;
@@ -10,7 +10,7 @@ class Table {
       h('button', { type: 'button', onclick: () => this.by(c) }, c.title, h('span', { class: 'arrow', 'aria-hidden': 'true' })))));
     this.space = h('div', { class: 'space', role: 'rowgroup' });
     this.body = h('div', { class: 'scroll', tabindex: '0', role: 'table', 'aria-label': label, onscroll: () => this.draw(), onkeydown: e => this.key(e) }, h('div', { role: 'rowgroup', class: 'top' }, this.head), this.space);
-    this.none = h('p', { class: 'quiet none', hidden: true }, 'Nothing fits the filter.');
+    this.none = h('p', { class: 'quiet none', hidden: true });
     this.el = h('div', { class: 'table' }, this.body, this.none);
     new ResizeObserver(() => this.draw()).observe(this.body);
     addEventListener('beforeprint', () => { this.printing = true; this.draw(); });
@@ -44,6 +44,7 @@ class Table {
     this.columns.forEach((c, i) => this.head.children[i].setAttribute('aria-sort', c.name !== this.sort ? 'none' : this.down ? 'descending' : 'ascending'));
     this.body.setAttribute('aria-rowcount', this.shown.length + 1);
     this.none.hidden = this.shown.length > 0;
+    replace(this.none, this.rows.length ? 'Nothing fits the filter.' : this.empty);
     this.drawn = null;
     this.draw();
   }
@@ -84,17 +85,19 @@ class Table {
 }
 
 // filters are a search and a choice of states above a table.
-function filters(table, { search, status, states, label }) {
+// Rows that are not counted show up as long as no state is chosen.
+function filters(table, { search, status, label, counted = () => true }) {
   let text = '', chosen = '';
-  const apply = () => table.filter(row => (!chosen || status(row) === chosen) && (!text || search(row).toLowerCase().includes(text)));
+  const apply = () => table.filter(row => (!chosen || status(row) === chosen && counted(row)) && (!text || search(row).toLowerCase().includes(text)));
   const input = h('input', { type: 'search', placeholder: label, 'aria-label': label, oninput: () => { text = input.value.trim().toLowerCase(); apply(); } });
   const chips = h('div', { class: 'chips', role: 'group', 'aria-label': 'Status' });
   const update = () => {
     const counts = new Map();
-    for (const row of table.rows) counts.set(status(row), (counts.get(status(row)) || 0) + 1);
+    const rows = table.rows.filter(counted);
+    for (const row of rows) counts.set(status(row), (counts.get(status(row)) || 0) + 1);
     const chip = (state, text, n) => h('button', { type: 'button', class: 'chip ' + (state && tone(state)), 'aria-pressed': String(chosen === state), onclick: () => { chosen = state; update(); apply(); } }, text, ' ', h('b', {}, number(n)));
     if (chosen && !counts.has(chosen)) counts.set(chosen, 0);
-    replace(chips, chip('', 'all', table.rows.length), [...counts].sort((a, b) => b[1] - a[1]).map(([state, n]) => chip(state, words(state) || 'not begun', n)));
+    replace(chips, chip('', 'all', rows.length), [...counts].sort((a, b) => b[1] - a[1]).map(([state, n]) => chip(state, words(state) || 'not begun', n)));
   };
   const choose = (state, of) => { chosen = state; input.value = text = of || ''; update(); apply(); };
   return { el: h('div', { class: 'filters' }, input, chips), update, choose };

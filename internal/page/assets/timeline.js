@@ -89,7 +89,7 @@ class Timeline {
     for (const lane of this.lanes) {
       if (!lane.path) continue;
       c.fillStyle = colours.text;
-      c.fillText(this.fitted(c, visible(lane.path), this.gutter - 14), 0, lane.top + lane.tall / 2);
+      c.fillText(this.fitted(c, visible(lane.path), this.gutter - 14, true), 0, lane.top + lane.tall / 2);
     }
   }
 

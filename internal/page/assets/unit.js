@@ -40,14 +40,14 @@ class Conversation {
     const { agent, script, question } = work;
     this.checks = agent?.checks || [];
     if (agent) {
-      this.add(h('p', { class: 'quiet' }, (agent.models || []).join(', then '), work.tools?.length > 0 && ` · tools: ${work.tools.map(t => t.name).join(', ')}`));
+      this.add(h('p', { class: 'quiet' }, [agent.models?.length > 1 && `Models: ${agent.models.join(', then ')}`, work.tools?.length > 0 && `Tools: ${work.tools.map(t => t.name).join(', ')}`].filter(Boolean).join(' · ')));
       this.add(block('System', agent.system, false), block('Prompt', agent.prompt, true));
     }
     if (script) this.add(block('Script', script.source, true), script.values?.length > 0 && block('Values', script.values.map(v => `${v.Name || v.name}=${v.Value || v.value}`).join('\n')));
     if (question) this.add(block('Question', question.text, true));
     if (!agent && work.arguments) this.add(block(work.tools?.[0]?.name || 'Call', work.arguments, true));
     if (work.inputs) this.add(block('Inputs', work.inputs));
-    if (work.rules?.length) this.add(block('Rules', work.rules, false));
+    if (work.rules?.length) this.add(block('Rules', rulesText(work.rules), false));
   }
 
   said(r, data) {
@@ -94,7 +94,7 @@ class Conversation {
       rule && h('p', { class: 'quiet' }, status === 'denied' ? 'Denied: ' : 'Allowed by ', h('code', {}, rule)),
       args != null && block('Arguments', args),
       data.error && h('p', { class: 'note bad' }, data.error),
-      answer && block(data.truncated ? 'Answer, truncated' : 'Answer', data.content, true),
+      answer && !(status === 'denied' && rule && data.content?.trim() === `Denied: ${rule}.`) && block(data.truncated ? 'Answer, truncated' : 'Answer', data.content, true),
       data.truncated && (whole ? block('Whole output', whole, false) : h('p', { class: 'quiet' }, data.lost ? 'The whole output was not kept.' : data.whole ? `The whole output is in the run's folder: ${data.whole}` : '')));
     if (status === 'denied') el.open = true;
   }
@@ -138,6 +138,16 @@ class Conversation {
   }
 }
 
+// rulesText is rules, a line each; with whose they are, and of which folder, where there are several.
+function rulesText(layers) {
+  const one = layers.length === 1, lines = [];
+  for (const { folder, ...parts } of layers) {
+    if (!one) lines.push(`In ${folder || '.'}, with the rules above:`);
+    for (const [whose, rules] of Object.entries(parts)) for (const [tool, list] of Object.entries(rules || {})) for (const rule of list) lines.push(`${one ? '' : '  '}${tool}: ${rule}${whose === 'step' ? '' : `, by the ${whose}`}`);
+  }
+  return lines.join('\n');
+}
+
 // mainArgument is the argument that says most of a call: the only text, or all of them on one line.
 function mainArgument(args) {
   if (typeof args !== 'object' || !args) return firstLine(String(args ?? ''));
@@ -148,7 +158,7 @@ function mainArgument(args) {
 // failure shows an error with its hint.
 function failure(e, ...more) {
   const [first, ...rest] = (e.message || '').split('\n');
-  return h('div', { class: 'failure' }, h('p', {}, h('b', {}, first), ' ', h('span', { class: 'badge bad' }, words(e.kind))), rest.length > 0 && h('pre', {}, rest.join('\n')), e.hint && h('p', { class: 'quiet' }, e.hint), ...more);
+  return h('div', { class: 'failure' }, h('p', {}, h('b', {}, first), ' ', e.kind && h('span', { class: 'kind' }, words(e.kind))), rest.length > 0 && h('pre', {}, rest.join('\n')), e.hint && h('p', { class: 'quiet' }, e.hint), ...more);
 }
 
 // A Drawer shows one unit beside the page. Its place is the fragment of the address.
