@@ -219,13 +219,30 @@ func (w *planText) named(depth int, name, text string) {
 	}
 }
 
-// long writes a text of several lines on one, of which the beginning is enough where lines are folded.
+// long writes a text, several lines of it below its name as they are: joined, a command would be another one. Where lines
+// are folded, the beginning is enough.
 func (w *planText) long(depth int, name, text string) {
 	const enough = 4
-	if text = strings.TrimSpace(text); w.wide > 0 {
-		text = columns.Fit(text, enough*max(w.wide-2*depth-10, 10))
+	text = strings.TrimSpace(text)
+	if !strings.Contains(text, "\n") {
+		if w.wide > 0 {
+			text = columns.Fit(text, enough*max(w.wide-2*depth-10, 10))
+		}
+		w.named(depth, name, text)
+		return
 	}
-	w.named(depth, name, strings.Join(strings.FieldsFunc(text, func(r rune) bool { return r == '\n' }), "; "))
+	w.line(depth, "%s:", name)
+	lines := slices.DeleteFunc(strings.Split(text, "\n"), func(line string) bool { return strings.TrimSpace(line) == "" })
+	for i, line := range lines {
+		if left := len(lines) - i; w.wide > 0 && i >= enough && left > 1 {
+			w.line(depth+1, "… %s", quantity.Count(left, "more line"))
+			return
+		}
+		if w.wide > 0 {
+			line = columns.Fit(line, 2*max(w.wide-2*depth-10, 10))
+		}
+		w.line(depth+1, "%s", line)
+	}
 }
 
 // line writes a line; several lines of a text from a file are joined. What is too long goes on below,
