@@ -256,14 +256,17 @@ func TestManyElements(t *testing.T) {
 // The workflow is a picture, coloured by the states of its steps, which leads to them.
 func TestGraph(t *testing.T) {
 	b := chromium(t)
-	steps := []object{{"path": "list", "kind": "run"}, {"path": "loop", "kind": "steps", "needs": []string{"list"}}, {"path": "loop/test", "kind": "run"}, {"path": "loop/fix", "kind": "prompt", "needs": []string{"test"}}, {"path": "last", "kind": "run", "needs": []string{"loop"}}}
+	steps := []object{{"path": "list", "kind": "run"}, {"path": "loop", "kind": "steps", "needs": []string{"list"}}, {"path": "loop/test", "kind": "run"}, {"path": "loop/fix", "kind": "prompt", "needs": []string{"test"}}, {"path": "last", "kind": "run", "needs": []string{"loop"}}, {"path": "each", "kind": "steps"}, {"path": "each/in", "kind": "steps"}, {"path": "each/in/do", "kind": "prompt"}}
 	records := []record{started("w", steps...), {"kind": "ended", "unit": "list", "status": "succeeded", "data": object{"unit": "list", "status": "succeeded"}}}
 	records = append(append(records, talk("loop/fix#1", "x", "failed")...), talk("loop/fix#2", "x", "succeeded")...)
+	for unit, status := range map[string]string{"each[0]/in/do#1": "succeeded", "each[1]/in/do#1": "succeeded", "each[1]/in/do#2": "failed", "each[2]/in/do#1": "succeeded"} {
+		records = append(records, talk(unit, "x", status)...)
+	}
 	address := written(t, writeRun(t, records...))
 	p := b.open(t, address+"#@workflow", 1280, 900, false)
 	p.until(`document.querySelector('.picture svg a')`)
 	got := evaluate[map[string]string](p, `Object.fromEntries([...document.querySelectorAll('.picture a')].map(a => [decodeURIComponent(a.getAttribute('href')), a.querySelector('g').getAttribute('class')]))`)
-	for step, want := range map[string]string{"#list": "succeeded", "#loop/fix": "succeeded", "#loop/test": "", "#last": ""} {
+	for step, want := range map[string]string{"#list": "succeeded", "#loop/fix": "succeeded", "#loop/test": "", "#last": "", "#each[1]/in/do#2": "failed"} {
 		if state, is := got[step]; !is || state != want {
 			t.Errorf("%s is %q, want %q", step, state, want)
 		}

@@ -83,7 +83,7 @@ function charts(data) {
     const figures = [distribution('Time', all, u => u.took_ms, took), distribution('Cost', all, u => u.cost_usd || 0, dollars), distribution('Turns', all, u => u.turns || 0, number)].filter(Boolean);
     return figures.length > 0 && [h('h3', {}, `Elements of ${list.unit}`), h('div', { class: 'figures three' }, figures)];
   });
-  const overTime = costOverTime(data), steps = usage('By step', 'Step', top, measures), models = usage('By model', 'Model', data.models, measures);
+  const overTime = costOverTime(data), steps = usage('By step', 'Step', top, measures), models = usage('By model', 'Model', data.models, measures.map(m => m.title === 'Time' ? { ...m, title: 'Answering' } : m));
   if (!overTime && !steps && !models) return null;
   return section('charts', 'Usage', h('div', { class: 'figures' }, overTime, h('div', { class: 'stack' }, steps, models)), distributions);
 }

@@ -134,7 +134,7 @@ class Conversation {
     if (data.exit_code) this.note('bad', `Exit code ${data.exit_code}`);
     const value = data.output ?? data.text;
     this.add(value !== undefined && value !== '' && !data.elements && block(data.partial ? 'Result, incomplete' : 'Result', value, true), data.comment && block('Comment', data.comment, true), block('Standard error', data.stderr));
-    if (typeof data.output === 'object' && data.text && data.kind !== 'prompt') this.add(block('Text', data.text, false));
+    if (typeof data.output === 'object' && data.text && data.kind !== 'prompt' && data.text.trim() !== JSON.stringify(data.output)) this.add(block('Text', data.text, false));
   }
 }
 
