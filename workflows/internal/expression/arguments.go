@@ -26,7 +26,7 @@ type misfit struct {
 
 // misfits finds the misfits of an expression.
 func (s *Scope) misfits(root ast.Node) []misfit {
-	return slices.Concat(s.nevers(root), lonely(root), s.unfilled(root), misfitArguments(root))
+	return slices.Concat(s.nevers(root), lonely(root), s.unfilled(root), firstRound(root), misfitArguments(root))
 }
 
 // misfitArguments finds the calls whose arguments don't fit.
