@@ -248,7 +248,7 @@ func (p *parser) checkBudget(d *stepDraft) {
 		if wrong.Hint = `a group has it: put the step into one, under "steps"`; d.step.Kind == KindPrompt {
 			wrong.Hint = `an agent is bounded by "stop": {max_tokens: …, max_cost_usd: …}`
 		}
-	case b.GoesOn && b.CostUSD == 0 && b.Tokens == 0 && b.Time == 0:
+	case b.GoesOn && e.Value.Get("cost_usd") == nil && e.Value.Get("tokens") == nil && e.Value.Get("time") == nil:
 		p.Errorf(e.Value, diagnostic.CodeKey, `"on_limit" means nothing without a limit`).Hint = `beside "tokens", "cost_usd" or "time"`
 	}
 }
