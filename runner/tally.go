@@ -35,9 +35,9 @@ func (t *tally) sum() steps.Used {
 	return steps.Used{}.Plus(t.used)
 }
 
-// agents returns what is to be added for a conversation, whose answers and calls are counted already:
+// unasked returns what is to be added for a conversation, whose answers and calls are counted already:
 // that no model was asked, if none was.
-func (t *tally) agents() steps.Used {
+func (t *tally) unasked() steps.Used {
 	if t.sum().Usage != nil {
 		return steps.Used{}
 	}

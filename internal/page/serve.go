@@ -20,6 +20,7 @@ import (
 
 	"github.com/sourcegraph/conc"
 
+	"github.com/a-seed-11b9befa/flow/runner"
 	"github.com/a-seed-11b9befa/flow/runner/journal"
 	"github.com/a-seed-11b9befa/flow/runner/view"
 	"github.com/a-seed-11b9befa/flow/steps"
@@ -226,19 +227,13 @@ func (s *Server) shell(w http.ResponseWriter, title, graph string, data any) {
 	fmt.Fprintf(w, "%s<script type=\"application/json\" class=\"data\">%s</script>\n<script src=\"/page.js\"></script>\n</body>\n</html>\n", shell(title, "<link rel=\"stylesheet\" href=\"/page.css\">\n", graph), text)
 }
 
-// stepsOf returns the steps of a run; none if it can't be read, which its page says.
+// stepsOf returns the steps of a run as its files are now; none if it can't be read, which its page says.
 func stepsOf(dir string) []journal.Step {
-	from, err := journal.OpenReader(dir)
+	began, err := runner.ReadBeginning(dir)
 	if err != nil {
 		return nil
 	}
-	defer from.Close()
-	first, err := from.First()
-	if err != nil {
-		return nil
-	}
-	start, _ := from.Start(first)
-	return start.Steps
+	return began.Steps
 }
 
 // find returns the folder of a run.

@@ -18,15 +18,14 @@ type Expense struct {
 
 // pay counts what a record says was used, in the unit and in all around it.
 func (u *Unit) pay(r *journal.Record) {
-	switch {
-	case r.Used == nil:
+	if r.Used == nil {
 		for ; u != nil && r.Spent != (journal.Amount{}); u = u.Around {
 			u.InFlight = u.InFlight.Plus(r.Spent)
 		}
 		return
 	}
 	denied := 0
-	if r.Status == Denied || r.Kind != journal.CallEnded && r.Reason == string(steps.KindDenied) {
+	if r.Used.ToolCalls > 0 && (r.Status == Denied || r.Reason == string(steps.KindDenied)) { // of a model, or of a step that is one call
 		denied = 1
 	}
 	by := CountsOf(*r.Used)

@@ -46,7 +46,7 @@ func told(run *Run) string {
 			state = "open"
 		}
 		line := fmt.Sprintf("%s %s", u.Unit, state)
-		if c := u.Counts(); c.Tokens > 0 || c.Calls > 0 {
+		if c := u.Counts(); c.Tokens > 0 || c.Calls > 0 || c.Denied > 0 {
 			line += fmt.Sprintf(", %d tokens (%d), %d turns, %d calls, %d denied", c.Tokens, u.Own.Tokens, c.Turns, c.Calls, c.Denied)
 		}
 		if u.HasElements() {
@@ -92,6 +92,17 @@ func TestRecordsSayWhereUnitsStand(t *testing.T) {
 {"kind":"began","unit":"a~2"}
 {"kind":"said","unit":"a~2","used":{"turns":1,"usage":{"input_tokens":7},"cost_usd":0}}
 `, `a open, 12 tokens (7), 2 turns, 0 calls, 0 denied`},
+		"a command whose changes were denied is no denied call": {`
+{"kind":"began","unit":"a~1"}
+{"kind":"ended","unit":"a","status":"failed","reason":"denied","used":{"truncated_outputs":1}}
+{"kind":"began","unit":"b~1"}
+{"kind":"ended","unit":"b","status":"failed","reason":"denied","used":{"tool_calls":1}}
+{"kind":"began","unit":"c~1"}
+{"kind":"call","unit":"c~1","call":"c"}
+{"kind":"answer","unit":"c~1","call":"c","status":"succeeded","used":{"tool_calls":1}}
+`, `a failed
+b failed, 0 tokens (0), 0 turns, 1 calls, 1 denied
+c open, 0 tokens (0), 0 turns, 1 calls, 0 denied`},
 		"the last round": {`
 {"kind":"began","unit":"g~1"}
 {"kind":"began","unit":"g/a#1~1"}
