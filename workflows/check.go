@@ -58,7 +58,6 @@ func (p *parser) check(d *fileDraft) {
 	for _, output := range p.workflow.Outputs {
 		p.outputTypes[output.Name] = p.compileData(output.Value, behind)
 	}
-	p.reader.Suggest(behind.With(anyNames()))
 }
 
 func (p *parser) inputsType() types.Type {

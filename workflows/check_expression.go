@@ -30,7 +30,6 @@ func ParseGate(source string, names ...string) (*Gate, Diagnostics) {
 	if g.expr != nil {
 		reader.Compile(g.expr, scope, reflect.Bool)
 	}
-	reader.Suggest(scope)
 	return sound(g, r)
 }
 

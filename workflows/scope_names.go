@@ -1,8 +1,6 @@
 package workflows
 
 import (
-	"maps"
-
 	"github.com/expr-lang/expr/types"
 
 	"github.com/a-seed-11b9befa/flow/workflows/internal/expression"
@@ -52,12 +50,4 @@ func whenNames() map[string]types.Type {
 		"usage": usageType(), "cost_usd": types.Float64,
 		"calls": types.TypeOf(func(...string) []any { return nil }),
 	}
-}
-
-// anyNames are those that some expression of a workflow has, beside those that all have.
-func anyNames() map[string]types.Type {
-	names := map[string]types.Type{"item": types.Any, "index": types.Int, "round": types.Int, "output": types.Any, "args": types.Any}
-	maps.Copy(names, statusNames())
-	maps.Copy(names, whenNames())
-	return names
 }

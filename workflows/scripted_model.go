@@ -142,7 +142,6 @@ func readScript(file string, text []byte, r *tree.Report) *ScriptedModel {
 			p.compileTurn(turn, s)
 		}
 	}
-	p.reader.Suggest(s)
 	p.reader.CheckCompiled()
 	return m
 }

@@ -6,7 +6,6 @@ import (
 	"regexp"
 	"slices"
 	"strconv"
-	"strings"
 	"sync"
 
 	"github.com/expr-lang/expr/ast"
@@ -26,7 +25,7 @@ type misfit struct {
 
 // misfits finds the misfits of an expression.
 func (s *Scope) misfits(root ast.Node) []misfit {
-	return slices.Concat(s.nevers(root), lonely(root), s.unfilled(root), firstRound(root), misfitArguments(root))
+	return slices.Concat(s.nevers(root), lonely(root), firstRound(root), misfitArguments(root))
 }
 
 // misfitArguments finds the calls whose arguments don't fit.
@@ -99,32 +98,11 @@ func misfitsOfFormat(call *ast.CallNode) (found []misfit) {
 }
 
 // checkMisfits reports the misfits of an expression.
-func (r *Reader) checkMisfits(e *Expression, s *Scope, want reflect.Kind) {
+func (r *Reader) checkMisfits(e *Expression) {
 	for _, m := range e.misfits {
 		d := r.report.ErrorWithin(e.Node, e.Offset+byteOffset(e.Source, m.at.Location().From), max(1, m.length), diagnostic.CodeExpression, "%s", m.problem)
 		if d.Hint = m.hint; m.warns {
 			d.Severity = diagnostic.SeverityWarning
 		}
-		r.suggest(d, e, e.Source, s, want)
-	}
-}
-
-// checkComment warns of the rest of an expression behind //, where that could be a part of it:
-// other languages divide so, or name a default.
-func (r *Reader) checkComment(e *Expression, s *Scope) {
-	text, all := masked(e.Source)
-	before, comment, found := strings.Cut(text, "//")
-	comment, _, _ = strings.Cut(comment, "\n")
-	if !found || strings.TrimSpace(before) == "" {
-		return
-	}
-	before, comment = strings.TrimSpace(unmasked(before, all)[0]), strings.TrimSpace(unmasked(comment, all)[0])
-	if !IsExpression(comment, s) {
-		return
-	}
-	d := r.report.ErrorWithin(e.Node, e.Offset, len(e.Source), diagnostic.CodeExpression, "// begins a comment: %s is no part of the expression", comment)
-	d.Severity, d.Hint = diagnostic.SeverityWarning, fmt.Sprintf("a default is written %s ?? %s", before, comment)
-	if isNumber(comment) {
-		d.Hint = fmt.Sprintf("write floor(%s / %s)", before, comment)
 	}
 }

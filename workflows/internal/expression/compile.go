@@ -17,45 +17,22 @@ func (r *Reader) Compile(e *Expression, s *Scope, want reflect.Kind) {
 	if e.program != nil || e.tree == nil || r.report.Full() {
 		return
 	}
-	if !r.checkReferences(e, s, want) {
+	if !r.checkReferences(e, s) {
 		return
 	}
 	err := e.compile(s, want)
 	if err == nil {
-		r.checkMisfits(e, s, want)
-		r.checkComment(e, s)
+		r.checkMisfits(e)
 		return
 	}
 	var detailed *file.Error
 	if errors.As(err, &detailed) {
-		d := r.mistake(e, err)
-		explain(e, s, d, detailed, want)
-		if part := operationAt(e.tree.Node, detailed.From); !r.suggest(d, e, e.Source, s, want) && part != nil {
-			r.suggest(d, e, part.String(), s, reflect.Invalid) // the rest has other mistakes
-		}
+		explain(e, s, r.mistake(e, err), detailed, want)
 	} else {
 		r.wrongResult(e, s)
 	}
 	r.cutOff(e.Node)
 	e.tree = nil
-}
-
-// operationAt returns the call of a method, or the operator with its operands, at a position of an
-// expression; nil for none.
-func operationAt(root ast.Node, from int) (found ast.Node) {
-	walk(root, func(n ast.Node) {
-		switch n := n.(type) {
-		case *ast.CallNode:
-			if method, is := n.Callee.(*ast.MemberNode); is && method.Property.Location().From == from {
-				found = n
-			}
-		case *ast.BinaryNode, *ast.UnaryNode:
-			if n.Location().From == from {
-				found = n
-			}
-		}
-	})
-	return found
 }
 
 // wrongResult reports a condition that is neither true nor false.
@@ -74,7 +51,7 @@ func (r *Reader) wrongResult(e *Expression, s *Scope) {
 
 // checkReferences reports steps that do not exist, or may not have ended when the
 // expression is evaluated.
-func (r *Reader) checkReferences(e *Expression, s *Scope, want reflect.Kind) bool {
+func (r *Reader) checkReferences(e *Expression, s *Scope) bool {
 	ok := true
 	report := func(at file.Location, length int, code, format string, args ...any) *diagnostic.Diagnostic {
 		ok = false
@@ -92,9 +69,7 @@ func (r *Reader) checkReferences(e *Expression, s *Scope, want reflect.Kind) boo
 		}
 		steps.Refer(ref.ID)
 		if problem, hint := steps.FieldProblem(ref.ID, ref.Field); problem != "" {
-			d := report(ref.fieldAt.Location(), len(ref.Field), diagnostic.CodeExpression, "%s", problem)
-			d.Hint = hint
-			r.suggest(d, e, e.Source, s, want)
+			report(ref.fieldAt.Location(), len(ref.Field), diagnostic.CodeExpression, "%s", problem).Hint = hint
 		}
 	}
 	return ok

@@ -2,7 +2,6 @@ package expression
 
 import (
 	"errors"
-	"reflect"
 	"slices"
 	"strings"
 
@@ -24,9 +23,6 @@ type Reader struct {
 	Grammar *Grammar
 	all     []*Expression // that were parsed
 	Bad     int           // how many could not be parsed
-
-	unread    []unread
-	rewritten int // how many [Reader.suggest] tried to write anew
 }
 
 func NewReader(r *tree.Report, g *Grammar) *Reader { return &Reader{report: r, Grammar: g} }
@@ -61,7 +57,7 @@ func (r *Reader) Bare(n *tree.Node) *Expression {
 	tree, err := parseExpression(r.Grammar, n.Text)
 	e := &Expression{Source: n.Text, Node: n, tree: tree}
 	if err != nil {
-		d := r.syntaxError(e, err, reflect.Bool)
+		d := r.mistake(e, err)
 		if strings.Contains(n.Text, OpenMark) {
 			d.Hint = "the whole of it is an expression, without marks: write " + WithoutMarks(n.Text)
 		}
@@ -72,9 +68,11 @@ func (r *Reader) Bare(n *tree.Node) *Expression {
 	return e
 }
 
+const longestShown = 120 // bytes of what a hint shows
+
 // WithoutMarks removes the marks around the expressions in a text, for a hint.
 func WithoutMarks(text string) string {
-	return tree.Clip(strings.Join(strings.Fields(strings.NewReplacer(OpenMark, "", CloseMark, "").Replace(text)), " "), longestRewrite)
+	return tree.Clip(strings.Join(strings.Fields(strings.NewReplacer(OpenMark, "", CloseMark, "").Replace(text)), " "), longestShown)
 }
 
 // Marked parses the expression whose mark opens at a byte of a scalar's text, and returns
@@ -109,7 +107,7 @@ func (r *Reader) Marked(n *tree.Node, open int) (*Expression, int) {
 		r.unclosed(n, open)
 		return nil, len(n.Text)
 	}
-	r.syntaxError(&Expression{Source: rest[:first], Node: n, Offset: start}, firstErr, reflect.Invalid)
+	r.mistake(&Expression{Source: rest[:first], Node: n, Offset: start}, firstErr)
 	return nil, start + first + len(CloseMark)
 }
 
@@ -132,13 +130,6 @@ func mayContinue(err error, source string) bool {
 func (r *Reader) unclosed(n *tree.Node, open int) {
 	r.report.ErrorWithin(n, open, len(OpenMark), diagnostic.CodeExpression, "the expression has no closing }}")
 	r.cutOff(n)
-}
-
-// syntaxError reports an error of expr's parser.
-func (r *Reader) syntaxError(e *Expression, err error, want reflect.Kind) *diagnostic.Diagnostic {
-	d := r.mistake(e, err)
-	r.unread = append(r.unread, unread{e, d, want})
-	return d
 }
 
 // mistake reports an error of expr, in flow's words.

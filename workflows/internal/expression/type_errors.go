@@ -30,7 +30,7 @@ func (s *Scope) explainTypes(e *Expression, d *diagnostic.Diagnostic, err *file.
 	case strings.HasPrefix(err.Message, "type string["):
 		explainCharacter(e, d, err.From)
 	case strings.HasPrefix(err.Message, "type string has no"):
-		explainTextField(e, d, err.From)
+		s.explainTextField(e, d, err.From)
 	case strings.HasPrefix(err.Message, "invalid operation: "):
 		s.explainOperands(e.tree.Node, d, err.From, want)
 	case strings.HasPrefix(err.Message, "non-bool expression ("):
@@ -68,18 +68,28 @@ func explainCharacter(e *Expression, d *diagnostic.Diagnostic, from int) {
 
 // explainTextField rewrites the error for a field of a text. The output of a step is text
 // unless its form says otherwise.
-func explainTextField(e *Expression, d *diagnostic.Diagnostic, from int) {
+func (s *Scope) explainTextField(e *Expression, d *diagnostic.Diagnostic, from int) {
 	of, name, _ := memberAt(e.tree.Node, from)
 	if name == "" {
 		return
 	}
 	d.Message, d.Length = fmt.Sprintf("%s is a text, and has no field %q", of, name), utf8.RuneCountInString(name)
 	switch {
+	case strings.HasPrefix(elsewhere()[name], "it is written "):
+		d.Hint = elsewhere()[name]
+	case s.isFunction(name):
+		d.Hint = fmt.Sprintf("it is written %s(%s, …)", name, of)
 	case of == "output" || strings.HasPrefix(of, "steps.") && (strings.HasSuffix(of, ".output") || strings.HasSuffix(of, ".text")):
 		d.Hint = `with "output: json", or a JSON Schema, a step's output has fields`
 	default:
 		d.Hint = fmt.Sprintf("write %s for all of it; fromJSON(%[1]s) reads one that is JSON", of)
 	}
+}
+
+// isFunction reports whether expressions have a function with that name.
+func (s *Scope) isFunction(name string) bool {
+	_, builtin := s.grammar.builtins[name]
+	return builtin || s.names[name].Kind == reflect.Func
 }
 
 // memberAt returns the field at a position of an expression, "" for none, the source of the value

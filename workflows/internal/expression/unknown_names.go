@@ -24,9 +24,7 @@ func explain(e *Expression, s *Scope, d *diagnostic.Diagnostic, err *file.Error,
 	case strings.HasPrefix(err.Message, "unknown name "):
 		name, _, _ := strings.Cut(strings.TrimPrefix(err.Message, "unknown name "), " ")
 		d.Message = "unknown name " + tree.Quoted([]string{name})
-		if hint := contextHint(e.Source[byteOffset(e.Source, err.From):]); hint != "" {
-			d.Hint = hint
-		} else if within, isField := predicateHint(e, err.From, name); isField {
+		if within, isField := predicateHint(e, err.From, name); isField {
 			d.Hint = within
 		} else {
 			d.Hint = s.explainName(name, isCalled(e.Source, err.From, name), within)
@@ -134,13 +132,7 @@ func statusHint(status string) string {
 var foreignNames string
 
 // elsewhere are the hints for names of other languages, those of functions among them.
-var elsewhere = sync.OnceValue(func() map[string]string {
-	hints := nearest.Table(foreignNames)
-	for word, function := range nearest.Table(foreignForms) {
-		hints[word] = "it is written " + function + "(…)"
-	}
-	return hints
-})
+var elsewhere = sync.OnceValue(func() map[string]string { return nearest.Table(foreignNames) })
 
 // Data lists the names that stand for data, sorted.
 func (s *Scope) Data() []string {
