@@ -83,42 +83,14 @@ func (p *parser) compileScript(s *Script, names *expression.Scope) {
 			continue
 		} else if use.Number {
 			p.misplaced(e, shell.AsArithmetic).Hint = onlyNumber
-		} else if use.Counted != "" && use.Warning == "" && e.Words != OwnWords {
-			d := p.misplaced(e, use.Counted)
-			d.Severity, d.Hint = SeverityWarning, onlyNumber
 		} else if use.Ruling != "" && use.Warning == "" && e.Words == Foreign {
 			d := p.misplaced(e, use.Ruling)
 			d.Severity, d.Hint = SeverityWarning, "a model may have written the value, and can run anything by it"
 		}
 	}
-	p.warnForeign(s)
 }
 
 const onlyNumber = "here only a number is safe: a value of the type integer or number"
-
-// warnForeign warns of variables whose value a model may have written, and that the script
-// runs as code.
-func (p *parser) warnForeign(s *Script) {
-	var names []string
-	for _, g := range p.variables.Given {
-		if g.words == Foreign {
-			names = append(names, g.Name)
-		}
-	}
-	if len(names) == 0 || len(s.template.node.Text) > maxScriptBytes {
-		return
-	}
-	count := len(s.template.expressions())
-	uses, err := shell.Uses(s.source(), s.prefix, count, names...)
-	if err != nil {
-		return // which has been reported
-	}
-	for _, use := range uses[count:] {
-		if what := cmp.Or(use.Warning, use.Counted, use.Ruling); what != "" {
-			p.Errorf(s.template.node, diagnostic.CodeShell, "what a model may have written stands %s", what).Severity = SeverityWarning
-		}
-	}
-}
 
 // warnVariables warns of variables that a command reads and does not get: environment
 // variables that the file does not name, and names that only expressions have.

@@ -113,10 +113,10 @@ func waysToFollow(folder string, d Diagnostic) []string {
 		if from := strings.LastIndex(text[:start], "${{ "); from >= line {
 			to := from + strings.Index(text[from:], " }}")
 			replace(from+4, to-from-4, instead)
-			if strings.HasSuffix(d.Hint, "in quotes") {
+			if strings.Contains(instead, ": ") {
 				replace(value, end-value, "'"+strings.ReplaceAll(text[value:from+4]+instead+text[to:end], "'", "''")+"'")
 			}
-		} else if strings.HasSuffix(d.Hint, "in quotes") {
+		} else if strings.Contains(instead, ": ") {
 			replace(value, end-value, "'"+strings.ReplaceAll(instead, "'", "''")+"'")
 		}
 		if behind := strings.Index(text[key:], ": ") + 2; d.Code == diagnostic.CodeExpression {

@@ -26,7 +26,7 @@ func TestModelTextAsCode(t *testing.T) {
 			continue
 		}
 		script = strings.ReplaceAll(script, "§", "${{ steps.a.text }}")
-		_, ds := Parse("x.yaml", []byte("name: x\nmodel: openai/m\nsteps:\n  - {id: a, prompt: x}\n  - env: {FROM_MODEL: \"${{ steps.a.text }}\"}\n    run: |-\n      "+strings.ReplaceAll(script, "\n", "\n      ")+"\n"), Options{})
+		_, ds := Parse("x.yaml", []byte("name: x\nmodel: openai/m\nsteps:\n  - {id: a, prompt: x}\n  - run: |-\n      "+strings.ReplaceAll(script, "\n", "\n      ")+"\n"), Options{})
 		if asCode != contains(ds, "stands") {
 			t.Errorf("code is %v, and validate says %v of\n%s", asCode, ds, script)
 		}

@@ -17,7 +17,6 @@ type Use struct {
 	Number  bool   // the shell evaluates it as arithmetic: only a number may stand there
 	Problem string // why no value may stand there
 	Warning string // why a value should not stand there
-	Counted string // why only a number should stand there
 	Ruling  string // why nothing that a model may have written should stand there
 	Hint    string // how to write it instead
 }
@@ -32,20 +31,19 @@ type Error struct {
 func (e *Error) Error() string { return e.Message }
 
 // Uses determines how bash reads the values in a script, which are variables called
-// prefix1, prefix2 and so on up to count, written ${prefix1}. It returns a use for each,
-// and then one for each of the environment variables that contain such a value, too. The
-// error is of type *[Error].
-func Uses(script, prefix string, count int, variables ...string) ([]Use, error) {
+// prefix1, prefix2 and so on up to count, written ${prefix1}. It returns a use for each. What
+// the script does with its own variables, which may have such a value, is not followed. The error
+// is of type *[Error].
+func Uses(script, prefix string, count int) ([]Use, error) {
 	file, err := bash.Parse(script, syntax.KeepComments(true))
 	if err != nil {
 		return nil, asError(err)
 	}
 	found := findUses(file, prefix)
-	findIndirect(file, taints{prefix, map[string]int{}}, variables, count, found)
-	uses := make([]Use, count+len(variables))
+	uses := make([]Use, count)
 	for i := range uses {
 		use, there := found[i]
-		if !there && i < count {
+		if !there {
 			use.Problem = "inside quotes or a pattern that the shell does not expand"
 		}
 		uses[i] = use
@@ -123,29 +121,6 @@ func walk(tree syntax.Node, visit func(n syntax.Node, around []syntax.Node)) {
 		visit(n, around)
 		around = append(around, n)
 		return true
-	})
-}
-
-// findIndirect adds to the uses of values those of the variables to which they are assigned.
-func findIndirect(file *syntax.File, t taints, variables []string, count int, found map[int]Use) {
-	for i, name := range variables {
-		t.holds[name] = count + i
-	}
-	t.spread(file)
-	t.within(file, func(value int, name string, through Use) {
-		use := found[value]
-		if use.Problem != "" || use.Warning != "" {
-			return
-		}
-		switch what := through.harm(); {
-		case through.Number && use.Counted == "":
-			use.Counted = "in " + name + ", which stands " + AsArithmetic
-		case through.Ruling != "" && use.Ruling == "":
-			use.Ruling = "in " + name + ", which stands " + through.Ruling
-		case what != "":
-			use.Warning, use.Hint = "in "+name+", which stands "+what, ""
-		}
-		found[value] = use
 	})
 }
 
