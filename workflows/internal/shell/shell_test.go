@@ -51,7 +51,7 @@ func TestUses(t *testing.T) {
 		{`echo ${V1} "${V2}"`, []Use{{Bare: true}, {}}},
 		{`echo '${V1}'`, []Use{{Problem: "inside single quotes"}}},
 		{`echo $((${V1} + 1))`, []Use{{Number: true}}},
-		{`bash -c "${V1}"`, []Use{{Problem: "in "}}},
+		{`bash -c "${V1}"`, []Use{{Warning: "in what bash takes as code"}}},
 		{`"${V1}" --help`, []Use{{Warning: "in the place of a command's name"}}},
 		{`make "X=${V1}"`, []Use{{Warning: "in a variable of make"}}},
 	} {

@@ -77,6 +77,9 @@ func (s *variableSearch) computed(x syntax.ArithmExpr) {
 	}
 }
 
+// setters are commands whose words are names of variables.
+var setters = []string{"let", "trap", "alias", "unset", "read", "mapfile", "readarray", "getopts", "declare", "typeset", "local", "readonly", "export", "printf"}
+
 // call records the variables that a command sets whose words are names of variables.
 func (s *variableSearch) call(n *syntax.CallExpr) {
 	if len(n.Args) == 0 {
@@ -85,7 +88,7 @@ func (s *variableSearch) call(n *syntax.CallExpr) {
 	switch name := n.Args[0].Lit(); {
 	case name == "." || name == "source" || name == "eval":
 		s.elsewhere = true
-	case slices.Contains(codeCommands(), name), name == "printf":
+	case slices.Contains(setters, name):
 		for _, word := range n.Args[1:] {
 			s.set[word.Lit()] = true
 		}
