@@ -82,8 +82,11 @@ func Interpreters(words []string) iter.Seq2[int, Interpreter] {
 // named returns the interpreter with a name, which may have a path before it and a version behind it.
 func named(name string) *Interpreter {
 	base := path.Base(name)
+	if name == "" { // it is not known
+		return nil
+	}
 	for i, t := range interpreters {
-		if slices.Contains(t.names, base) || base != "" && slices.Contains(t.names, strings.TrimRight(base, "0123456789.")) {
+		if slices.Contains(t.names, base) || slices.Contains(t.names, strings.TrimRight(base, "0123456789.")) {
 			return &interpreters[i]
 		}
 	}
