@@ -16,6 +16,7 @@ import (
 	"io"
 	"os"
 	"sync"
+	"time"
 
 	"github.com/sourcegraph/conc"
 
@@ -73,17 +74,26 @@ func send(from *journal.Reader, ended <-chan struct{}, out *exporters) error {
 		}
 	}
 	told := &told{exporters: out, from: from, process: process}
-	for r, err := range from.Follow(ended) {
-		if err == nil {
-			err = told.take(&r, r.Seq >= last)
+	for tail, over := from.Tail(), false; !over; {
+		select {
+		case <-ended:
+			over = true // nothing comes after what is there now
+		case <-time.After(lookEvery):
 		}
-		if err != nil {
-			return err
+		for r, err := range tail.More() {
+			if err == nil {
+				err = told.take(&r, r.Seq >= last)
+			}
+			if err != nil {
+				return err
+			}
 		}
 	}
 	told.cutOff()
 	return nil
 }
+
+const lookEvery = 100 * time.Millisecond
 
 // A failure keeps the first error of the exporters, which go on.
 type failure struct {

@@ -91,12 +91,12 @@ func (s *Server) resume(w http.ResponseWriter, r *http.Request, of *watch) {
 		http.Error(w, "expected an object with answers", http.StatusBadRequest)
 		return
 	}
-	now := of.look()
-	if now.err != nil || now.head.Run.State == view.Running {
+	now, err := of.now()
+	if err != nil || now.Run.State == view.Running {
 		http.Error(w, "a process works in the run", http.StatusConflict)
 		return
 	}
-	arguments, err := order.arguments(now.head.Waiting)
+	arguments, err := order.arguments(now.Waiting)
 	if err == nil {
 		err = s.Control.start(s.ending, of.dir, arguments)
 	}

@@ -69,7 +69,11 @@ func Read(dir string) (*Data, *view.Units, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	r := &u.Result
+	return &Data{headOf(u), u.Rows}, u, nil
+}
+
+func headOf(u *view.Units) Head {
+	r, dir := &u.Result, u.Folder
 	h := Head{
 		Version: 1, Run: u.Summary, Name: report.RunName(dir), Outcome: u.Outcome(), Next: report.Next(u.Past, dir), Warnings: u.Warned, Denials: u.Denials,
 		Tokens: u.Tokens, Turns: u.Turns, Calls: u.Calls, Denied: u.Denied, Unpriced: u.Unpriced,
@@ -97,7 +101,7 @@ func Read(dir string) (*Data, *view.Units, error) {
 		h.Waiting = append(h.Waiting, wait(&r.Waiting[i], h.Name))
 	}
 	h.Unshown = len(r.Waiting) - len(h.Waiting)
-	return &Data{h, u.Rows}, u, nil
+	return h
 }
 
 // maxWaits is how many questions are shown.

@@ -256,14 +256,31 @@ func (s *Server) of(next func(w http.ResponseWriter, r *http.Request, of *watch)
 			http.Error(w, err.Error(), http.StatusNotFound)
 			return
 		}
-		s.mu.Lock()
-		of := s.watches[dir]
-		if of == nil {
-			of = &watch{dir: dir}
-			s.watches[dir] = of
-		}
-		s.mu.Unlock()
+		of := s.watch(dir)
+		defer s.leave(of)
 		next(w, r, of)
+	}
+}
+
+// watch returns the watch of a run, which its last user closes.
+func (s *Server) watch(dir string) *watch {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	of := s.watches[dir]
+	if of == nil {
+		of = &watch{dir: dir}
+		s.watches[dir] = of
+	}
+	of.used++
+	return of
+}
+
+func (s *Server) leave(of *watch) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if of.used--; of.used == 0 {
+		of.close()
+		delete(s.watches, of.dir)
 	}
 }
 
@@ -278,22 +295,19 @@ func (s *Server) events(w http.ResponseWriter, r *http.Request, of *watch) {
 	}
 	w.Header().Set("Content-Type", "text/event-stream")
 	stream := http.NewResponseController(w)
-	var sent *snapshot
-	var job Job
+	var known sent
 	tick := time.NewTicker(lookEvery)
 	defer tick.Stop()
 	for last := time.Now(); ; {
-		text := ""
-		if now, doing := of.look(), s.Control.of(of.dir); now != sent || doing != job {
-			data, err := json.Marshal(now.since(sent, doing))
-			if err != nil {
-				return
-			}
-			text, sent, job = "data: "+string(data)+"\n\n", now, doing
-		} else if time.Since(last) > heartbeat {
-			text = ": still here\n\n"
+		data, err := of.since(&known, s.Control.of(of.dir))
+		if err != nil {
+			return
 		}
-		if text != "" {
+		text := ": still here\n\n"
+		if data != nil {
+			text = "data: " + string(data) + "\n\n"
+		}
+		if data != nil || time.Since(last) > heartbeat {
 			last = time.Now()
 			_ = stream.SetWriteDeadline(last.Add(slowClient))
 			if _, err := w.Write([]byte(text)); err != nil || stream.Flush() != nil {
@@ -317,15 +331,14 @@ func (s *Server) unit(w http.ResponseWriter, r *http.Request, of *watch) {
 		http.Error(w, "expected the address of a unit", http.StatusBadRequest)
 		return
 	}
-	u, err := view.ReadUnit(of.dir, address)
+	u, err := of.unit(address)
 	switch {
 	case errors.Is(err, view.ErrNoUnit):
 		http.Error(w, err.Error(), http.StatusNotFound)
 	case err != nil:
 		http.Error(w, err.Error(), http.StatusInternalServerError)
 	default:
-		u.Inside = nil // the page has it
-		answer(w, []*Unit{withOutputs(u, of.dir)})
+		answer(w, []*Unit{u})
 	}
 }
 

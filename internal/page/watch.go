@@ -8,51 +8,52 @@ import (
 	"time"
 
 	"github.com/a-seed-11b9befa/flow/runner/journal"
+	"github.com/a-seed-11b9befa/flow/runner/view"
 )
 
-// A watch follows a run for all who look at it: its journal is read again when it has grown, or when the
+// A watch follows a run for all who look at it: its journal is read on when it has grown, or when the
 // process that worked in it has gone.
 type watch struct {
-	dir string
+	dir  string
+	used int // by how many, which the server counts
 
 	mu     sync.Mutex
+	units  *view.Units // nil: it could not be read yet
+	head   Head
+	err    error
 	looked time.Time
-	took   time.Duration // to read
+	took   time.Duration // to read on
 	size   int64
 	busy   bool
-	now    *snapshot
-}
-
-// A snapshot is the JSON of a run at a time: of its head, and of each unit.
-type snapshot struct {
-	head  Head
-	units []journal.Unit
-	rows  map[journal.Unit]string
-	err   error
 }
 
 // The times between two looks: at whether there is something new, and, as multiples of the time that it
-// takes, at all of it.
+// takes, at that.
 const (
 	lookEvery = 300 * time.Millisecond
 	readShare = 4
 )
 
-// look returns the run as it is now, or was a moment ago.
-func (w *watch) look() *snapshot {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if w.now != nil && time.Since(w.looked) < max(lookEvery, readShare*w.took) {
-		return w.now
+// look reads on, unless it did a moment ago. The caller has the lock.
+func (w *watch) look() {
+	if time.Since(w.looked) < max(lookEvery, readShare*w.took) {
+		return
 	}
 	w.looked = time.Now()
 	size, busy := w.state()
-	if w.now != nil && w.now.err == nil && size == w.size && busy == w.busy {
-		return w.now
+	if w.units != nil && w.err == nil && size == w.size && busy == w.busy {
+		return
 	}
-	w.now, w.size, w.busy = take(w.dir), size, busy
+	w.size, w.busy = size, busy
+	if w.units == nil {
+		w.units, w.err = view.ReadUnits(w.dir)
+	} else {
+		w.err = w.units.ReadOn()
+	}
+	if w.err == nil {
+		w.head = headOf(w.units)
+	}
 	w.took = time.Since(w.looked)
-	return w.now
 }
 
 // state returns how long the journal is, and whether a process works in the run.
@@ -68,29 +69,41 @@ func (w *watch) state() (size int64, busy bool) {
 	return size, from.Busy()
 }
 
-func take(dir string) *snapshot {
-	data, units, err := Read(dir)
+// now returns the head of the run as it is now, or was a moment ago.
+func (w *watch) now() (Head, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.look()
+	return w.head, w.err
+}
+
+// unit reads a unit, or an attempt of it.
+func (w *watch) unit(address journal.Unit) (*Unit, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.look(); w.err != nil {
+		return nil, w.err
+	}
+	past, err := w.units.Unit(address)
 	if err != nil {
-		return &snapshot{err: err}
+		return nil, err
 	}
-	defer units.Close()
-	s := &snapshot{head: data.Head, rows: map[journal.Unit]string{}}
-	for _, row := range data.Units {
-		text, err := json.Marshal(row)
-		if err != nil {
-			return &snapshot{err: err}
-		}
-		s.units, s.rows[row.Unit] = append(s.units, row.Unit), string(text)
+	return withOutputs(past, w.dir), nil
+}
+
+// close forgets what was read.
+func (w *watch) close() {
+	if w.units != nil {
+		_ = w.units.Close()
 	}
-	return s
 }
 
 // News is what has changed in a run since it was sent last.
 type News struct {
-	Problem string            `json:"problem,omitempty"` // why the run can't be read
-	Whole   bool              `json:"whole,omitempty"`   // all units are among the units
-	Head    *LiveHead         `json:"head,omitempty"`
-	Units   []json.RawMessage `json:"units"`
+	Problem string      `json:"problem,omitempty"` // why the run can't be read
+	Whole   bool        `json:"whole,omitempty"`   // all units are among the units
+	Head    *LiveHead   `json:"head,omitempty"`
+	Units   []*view.Row `json:"units"`
 }
 
 // LiveHead is a head with what the server knows of the run.
@@ -99,16 +112,36 @@ type LiveHead struct {
 	Job
 }
 
-// since returns what has changed since a snapshot; nil: since nothing was sent.
-func (s *snapshot) since(before *snapshot, job Job) *News {
-	if s.err != nil {
-		return &News{Problem: s.err.Error()}
+// sent is what somebody who follows a run knows: up to which look, and of what job.
+type sent struct {
+	looks   int
+	problem string
+	job     Job
+}
+
+// since returns as JSON what has changed since something was sent; nil: nothing has.
+func (w *watch) since(was *sent, job Job) ([]byte, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.look()
+	is := sent{job: job}
+	if w.err != nil {
+		is.problem = w.err.Error()
+	} else {
+		is.looks = w.units.Looks
 	}
-	news := &News{Whole: before == nil || before.err != nil, Head: &LiveHead{s.head, job}, Units: []json.RawMessage{}}
-	for _, unit := range s.units {
-		if news.Whole || before.rows[unit] != s.rows[unit] {
-			news.Units = append(news.Units, json.RawMessage(s.rows[unit]))
+	before := *was
+	if *was = is; is == before {
+		return nil, nil
+	}
+	if w.err != nil {
+		return json.Marshal(News{Problem: is.problem})
+	}
+	news := News{Whole: before.looks == 0, Head: &LiveHead{w.head, job}, Units: []*view.Row{}}
+	for _, row := range w.units.Rows {
+		if row.Changed > before.looks {
+			news.Units = append(news.Units, row)
 		}
 	}
-	return news
+	return json.Marshal(news)
 }

@@ -89,3 +89,48 @@ func TestBusy(t *testing.T) {
 		t.Error("somebody works in a run whose journal is closed")
 	}
 }
+
+// A Tail reads each record once, whole, and waits for nothing.
+func TestATailReadsOn(t *testing.T) {
+	j, dir := begin(t, Options{})
+	from, err := OpenReader(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer from.Close()
+	tail := from.Tail()
+	more := func() (seqs []int64) {
+		t.Helper()
+		for r, err := range tail.More() {
+			if err != nil {
+				t.Fatal(err)
+			}
+			seqs = append(seqs, r.Seq)
+		}
+		return seqs
+	}
+	first := more()
+	add(t, j, said("a"), said(strings.Repeat("b", 600_000)))
+	second := more()
+	shut(t, j)
+	torn, err := os.OpenFile(filepath.Join(dir, File), os.O_APPEND|os.O_WRONLY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := torn.WriteString(`{"seq":4,"time":`); err != nil {
+		t.Fatal(err)
+	}
+	if err := torn.Close(); err != nil {
+		t.Fatal(err)
+	}
+	third := more()
+	again, err := Open(dir, Options{}) // cuts off the torn line
+	if err != nil {
+		t.Fatal(err)
+	}
+	add(t, again, said("c"))
+	shut(t, again)
+	if diff := cmp.Diff([][]int64{{1}, {2, 3}, nil, {4}}, [][]int64{first, second, third, more()}); diff != "" {
+		t.Error(diff)
+	}
+}

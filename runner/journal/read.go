@@ -12,7 +12,6 @@ import (
 	"os"
 	"path/filepath"
 	"syscall"
-	"time"
 
 	"github.com/a-seed-11b9befa/flow/internal/jsonline"
 )
@@ -78,39 +77,19 @@ func (r *Reader) Records(kinds ...Kind) iter.Seq2[Record, error] {
 	return readLines(io.NewSectionReader(r.file, 0, math.MaxInt64), wholeBuffer).records(r.name, kinds)
 }
 
-// Follow is [Reader.Records] for a journal that grows: it waits for more until ended is closed.
-func (r *Reader) Follow(ended <-chan struct{}) iter.Seq2[Record, error] {
-	from := &growing{SectionReader: io.NewSectionReader(r.file, 0, math.MaxInt64), ended: ended}
-	return readLines(from, wholeBuffer).records(r.name, nil)
+// A Tail reads a journal that grows. It is not safe for concurrent use.
+type Tail struct {
+	from *Reader
+	lines
 }
 
-// growing is a file that somebody writes.
-type growing struct {
-	*io.SectionReader
-	ended <-chan struct{}
-}
+// Tail returns a Tail that has read nothing.
+func (r *Reader) Tail() *Tail { return &Tail{from: r} }
 
-func (g *growing) Read(p []byte) (int, error) {
-	const every = 100 * time.Millisecond
-	for {
-		over := false
-		select {
-		case <-g.ended:
-			over = true
-		default:
-		}
-		n, err := g.SectionReader.Read(p)
-		if n > 0 {
-			return n, nil // perhaps with io.EOF, which it is not
-		}
-		if err != io.EOF || over {
-			return n, err
-		}
-		select {
-		case <-g.ended:
-		case <-time.After(every):
-		}
-	}
+// More is [Reader.Records] for the records that have come since it was called last.
+func (t *Tail) More() iter.Seq2[Record, error] {
+	t.in = readLines(io.NewSectionReader(t.from.file, t.size, math.MaxInt64-t.size), wholeBuffer).in
+	return t.records(t.from.name, nil)
 }
 
 // First reads the first record, which says how the run began.

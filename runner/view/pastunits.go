@@ -49,7 +49,7 @@ func (f *reading) elements(u *history.Unit) *Elements {
 }
 
 // readSteps collects the steps with their results, and the failures in them.
-func (f *reading) readSteps() error {
+func (f *reading) readSteps(now *noted) error {
 	f.steps = map[string]journal.Step{}
 	for _, step := range f.Start.Steps {
 		f.steps[step.Path] = step
@@ -70,7 +70,7 @@ func (f *reading) readSteps() error {
 		if u.Ended != 0 {
 			step.Result, step.Counts = result, result.Numbers()
 			step.Continued = tolerated[i] && (result.Status == steps.Failed || result.Status == steps.Stopped)
-			f.add(result)
+			f.add(now, result)
 		}
 		f.Steps, shown[step.Place] = append(f.Steps, step), step
 	}
@@ -78,10 +78,10 @@ func (f *reading) readSteps() error {
 }
 
 // add adds what only the result of a step says.
-func (f *reading) add(r *runner.StepResult) {
+func (f *reading) add(n *noted, r *runner.StepResult) {
 	if r.Kind == workflows.KindTool { // which is one call
 		for _, d := range r.Denied {
-			f.refuse(r.Path(), r.Path(), d, "")
+			f.refuse(n, r.Path(), r.Path(), d, "")
 		}
 	}
 }

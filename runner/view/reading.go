@@ -14,25 +14,41 @@ import (
 // A reading is a run that is read from its journal: its history, and what people see beside that. It
 // needs only the heads of records, and reads the data of the few that are shown.
 type reading struct {
-	*Past
-	run     history.Run
-	from    *journal.Reader
-	also    func(*history.Unit, journal.Record) // is called with each record and its unit; nil: nothing is
-	steps   map[string]journal.Step             // by their paths; known at the end, as units are
-	units   map[string]*history.Unit            // the steps outside of elements, by their paths
+	*Past // as of the last end of the journal
+	run   history.Run
+	noted noted
+	from  *journal.Reader
+	tail  *journal.Tail
+	also  func(*history.Unit, journal.Record) // is called with each record and its unit; nil: nothing is
+	steps map[string]journal.Step             // by their paths; known at the end, as units are
+	units map[string]*history.Unit            // the steps outside of elements, by their paths
+}
+
+// noted is what is noted of a run beside its history.
+type noted struct {
+	warned  []string
+	costly  []*Unit
 	denials denials
-	looked  int // denied calls whose data was read
+	unasked bool   // a call was denied because nobody could be asked
+	looked  int    // denied calls whose data was read
+	broken  string // what is wrong with the journal: what comes after that is not taken
 }
 
 // openReading opens the folder of a run, whose reader the caller closes.
 func openReading(dir string) (*reading, error) {
 	from, err := journal.OpenReader(dir)
-	return &reading{Past: &Past{}, from: from}, err
+	if err != nil {
+		return nil, err
+	}
+	return &reading{Past: &Past{}, from: from, tail: from.Tail()}, nil
 }
 
-// read reads all of the journal.
+// read reads the journal on, to its end.
 func (f *reading) read() error {
-	for r, err := range f.from.Records() {
+	for r, err := range f.tail.More() {
+		if f.noted.broken != "" {
+			break
+		}
 		if err == nil {
 			err = f.take(&r)
 		}
@@ -40,8 +56,7 @@ func (f *reading) read() error {
 			return err
 		}
 		if err != nil {
-			f.Broken = err.Error()
-			break
+			f.noted.broken = err.Error()
 		}
 	}
 	if f.run.Began.IsZero() {
@@ -61,7 +76,7 @@ func (f *reading) take(r *journal.Record) error {
 		return f.warn(r)
 	case u == nil:
 	case history.IsEnd(r):
-		f.costs(u, r.Time)
+		f.costs(&f.noted, u, r.Time)
 	case r.Kind == journal.CallEnded && r.Status == history.Denied:
 		return f.denied(u, r)
 	}
@@ -78,57 +93,61 @@ const (
 // warn keeps the first warnings of the whole run.
 func (f *reading) warn(r *journal.Record) error {
 	var w journal.Warning
-	if len(f.Warned) == maxWarned {
+	if len(f.noted.warned) == maxWarned {
 		return nil
 	}
 	if err := f.from.Decode(*r, &w); err != nil {
 		return err
 	}
-	if line := Brief(joined(w.Message, w.Error)); !slices.Contains(f.Warned, line) {
-		f.Warned = append(f.Warned, line)
+	if line := Brief(joined(w.Message, w.Error)); !slices.Contains(f.noted.warned, line) {
+		f.noted.warned = append(f.noted.warned, line)
 	}
 	return nil
 }
 
 // costs keeps a unit, which has worked until then, if it is among the most expensive.
-func (f *reading) costs(u *history.Unit, until time.Time) {
+func (f *reading) costs(n *noted, u *history.Unit, until time.Time) {
 	if u.Own.Spent() == (journal.Amount{}) || u.Began.IsZero() {
 		return
 	}
 	s := f.unit(u)
 	s.Counts, s.Took = u.Own, f.run.Between(u.Began, until)
-	if i := slices.IndexFunc(f.Costly, func(other *Unit) bool { return other.Place == s.Place }); i >= 0 { // in an earlier round
-		s.Counts, s.Took = s.Counts.Plus(f.Costly[i].Counts), s.Took+f.Costly[i].Took
-		f.Costly = slices.Delete(f.Costly, i, i+1)
+	if i := slices.IndexFunc(n.costly, func(other *Unit) bool { return other.Place == s.Place }); i >= 0 { // in an earlier round
+		s.Counts, s.Took = s.Counts.Plus(n.costly[i].Counts), s.Took+n.costly[i].Took
+		n.costly = slices.Delete(n.costly, i, i+1)
 	}
-	f.Costly = append(f.Costly, s)
-	slices.SortStableFunc(f.Costly, func(a, b *Unit) int {
+	n.costly = append(n.costly, s)
+	slices.SortStableFunc(n.costly, func(a, b *Unit) int {
 		return cmp.Or(cmp.Compare(b.CostUSD, a.CostUSD), cmp.Compare(b.Tokens, a.Tokens))
 	})
-	f.Costly = f.Costly[:min(len(f.Costly), maxCostly)]
+	n.costly = n.costly[:min(len(n.costly), maxCostly)]
 }
 
 // denied keeps a denied call of a model.
 func (f *reading) denied(u *history.Unit, r *journal.Record) error {
-	if f.looked == maxLooked {
+	if f.noted.looked == maxLooked {
 		return nil
 	}
-	f.looked++
+	f.noted.looked++
 	var answer steps.CallEnded
 	if err := f.from.Decode(*r, &answer); err != nil {
 		return err
 	}
-	f.refuse(u.Unit.Path(), f.unit(u).Name(), answer.Denial(), answer.Reason)
+	f.refuse(&f.noted, u.Unit.Path(), f.unit(u).Name(), answer.Denial(), answer.Reason)
 	return nil
 }
 
-func (f *reading) refuse(step, place string, call steps.Denial, reason string) {
-	f.Unasked = f.Unasked || wasUnasked(call.Rule)
-	f.denials = f.denials.add(denial{step: step, place: place, call: denied(steps.Event{Tool: call.Tool, Input: call.Input, Rule: call.Rule, Error: reason}), times: 1, process: f.run.Process})
+func (f *reading) refuse(n *noted, step, place string, call steps.Denial, reason string) {
+	n.unasked = n.unasked || wasUnasked(call.Rule)
+	n.denials = n.denials.add(denial{step: step, place: place, call: denied(steps.Event{Tool: call.Tool, Input: call.Input, Rule: call.Rule, Error: reason}), times: 1, process: f.run.Process})
 }
 
-// close reads the data that is shown, once all records are known.
+// close reads the data that is shown, once all records that there are were taken. More may come.
 func (f *reading) close() (err error) {
+	f.Past = &Past{}
+	now := f.noted // with what is true only as long as nothing more has come
+	now.costly, now.denials = slices.Clone(now.costly), slices.Clone(now.denials)
+	f.Broken = now.broken
 	if f.Start, err = f.from.Start(f.run.Start); err != nil {
 		return err
 	}
@@ -139,19 +158,20 @@ func (f *reading) close() (err error) {
 	f.Result, f.Counts = *result, f.run.Top.Counts()
 	f.Unpriced = f.run.Top.Used.Unpriced
 	f.summarize()
-	if err := f.readSteps(); err != nil {
+	if err := f.readSteps(&now); err != nil {
 		return err
 	}
 	f.closeShort()
 	f.InPart = f.State == State(steps.Succeeded) && len(f.Short) > 0
-	f.Past.Denials = f.denials.lines(f.Denied, f.run.Process)
+	for u := range f.run.Top.All(true) {
+		if f.run.End == nil && u.IsOpen() {
+			f.costs(&now, u, f.run.Last)
+		}
+	}
+	f.Warned, f.Costly, f.Unasked = slices.Clone(now.warned), now.costly, now.unasked
+	f.Past.Denials = now.denials.lines(f.Denied, f.run.Process)
 	if f.run.End != nil {
 		return nil
-	}
-	for u := range f.run.Top.All(true) {
-		if u.IsOpen() {
-			f.costs(u, f.run.Last)
-		}
 	}
 	return f.readNow()
 }

@@ -50,7 +50,7 @@ func ReadUnit(dir string, u journal.Unit) (*UnitPast, error) {
 	defer f.from.Close()
 	named := u.WithAttempt(0)
 	f.run.Retain = []journal.Unit{named}
-	all := attempts{named: named, latest: map[journal.Unit]*attempt{}}
+	all := attempts{named: named}
 	for r, err := range f.from.Records() {
 		if err != nil {
 			return nil, err
@@ -68,7 +68,7 @@ func ReadUnit(dir string, u journal.Unit) (*UnitPast, error) {
 	f.Start = p.Start
 	if known := f.run.Top.At(is.unit); known != nil {
 		p.Label = known.LabelAround()
-		if all.latest[known.Unit] == is {
+		if all.latest(known.Unit) == is {
 			p.Inside = f.inside(known)
 		}
 	}
@@ -84,7 +84,6 @@ type attempts struct {
 	named  journal.Unit // without its attempt
 	list   []*attempt   // in the order in which they began
 	before []*attempt   // those before the files changed
-	latest map[journal.Unit]*attempt
 }
 
 // An attempt has the numbers and the offsets of the records of an attempt.
@@ -97,7 +96,6 @@ type attempt struct {
 func (all *attempts) take(r *journal.Record) {
 	if r.Kind == journal.Resumed && r.Changed {
 		all.list, all.before = nil, append(all.before, all.list...)
-		clear(all.latest)
 	}
 	if r.Unit.IsZero() || !all.named.Contains(r.Unit) {
 		return
@@ -107,10 +105,10 @@ func (all *attempts) take(r *journal.Record) {
 		return
 	}
 	address := r.Unit.WithAttempt(0)
-	is := all.latest[address]
+	is := all.latest(address)
 	if is == nil || r.Unit != address && is.unit != address && is.unit != r.Unit {
 		is = &attempt{}
-		all.list, all.latest[address] = append(all.list, is), is
+		all.list = append(all.list, is)
 	}
 	if r.Unit != address || is.unit.IsZero() {
 		is.unit = r.Unit
@@ -119,6 +117,16 @@ func (all *attempts) take(r *journal.Record) {
 		is.records = all.kept(int64(r.Count))
 	}
 	is.records = append(is.records, [2]int64{r.Seq, r.At})
+}
+
+// latest returns the last attempt of a unit; nil if there is none.
+func (all *attempts) latest(address journal.Unit) *attempt {
+	for _, is := range slices.Backward(all.list) {
+		if is.unit.WithAttempt(0) == address {
+			return is
+		}
+	}
+	return nil
 }
 
 // kept returns the records up to an earlier result, which has that number and was kept after the files
@@ -134,12 +142,16 @@ func (all *attempts) kept(seq int64) [][2]int64 {
 
 // past returns the last attempt, or the last one with that number, without its records; nil if there is none.
 func (all *attempts) past(number int) (*UnitPast, *attempt) {
-	is := all.last(number)
+	list := all.list
+	if len(list) == 0 { // nothing of it since the files changed
+		list = all.before
+	}
+	is := last(list, number)
 	if is == nil {
 		return nil, nil
 	}
 	p := &UnitPast{Unit: is.unit}
-	for _, other := range all.list {
+	for _, other := range list {
 		if other != is {
 			p.Others = append(p.Others, other.unit)
 		}
@@ -148,8 +160,8 @@ func (all *attempts) past(number int) (*UnitPast, *attempt) {
 }
 
 // last returns the last attempt, or the last one with that number; nil if there is none.
-func (all *attempts) last(number int) *attempt {
-	for _, is := range slices.Backward(all.list) {
+func last(list []*attempt, number int) *attempt {
+	for _, is := range slices.Backward(list) {
 		if number == 0 || is.unit.Attempt() == number {
 			return is
 		}

@@ -16,15 +16,17 @@ import (
 )
 
 // Units are all units of a run according to its journal, also those of earlier rounds, with the times at
-// which they worked. The caller closes them.
+// which they worked. The caller closes them. They are not safe for concurrent use.
 type Units struct {
 	*Past
 	Rows   []*Row
+	Looks  int         // how often the journal was read on
 	Models []*ModelUse // in the order in which they were asked first
 	Spent  []Spending  // at most [maxSpent]
 	Pauses []Pause
 	Budget journal.Amount // what the run may use; 0: any amount
 
+	limit   float64 // in USD, that a resume has set; 0: none has
 	f       *reading
 	rows    map[journal.Unit]*Row
 	records map[journal.Unit]*attempts
@@ -55,6 +57,8 @@ type Row struct {
 	Model     string       `json:"model,omitempty"`    // the one that answered last
 	Elements  *RowElements `json:"elements,omitempty"` // of a foreach
 	Made      []CallBar    `json:"calls,omitempty"`    // by itself; of the first [maxBars] of the run
+
+	Changed int `json:"-"` // the look at which it was not yet as it is now, or may not have been
 
 	of     *history.Unit // nil: it has ended, and everything is set
 	latest int64         // when its last record was written
@@ -107,13 +111,21 @@ func ReadUnits(dir string) (*Units, error) {
 	}
 	u := &Units{Past: f.Past, Models: []*ModelUse{}, Spent: []Spending{}, f: f, rows: map[journal.Unit]*Row{}, records: map[journal.Unit]*attempts{}, models: map[string]*ModelUse{}, running: map[callKey]int{}, stride: 1}
 	f.also = u.take
-	if err = f.read(); err == nil {
-		u.finish()
-	}
-	if err != nil {
+	if err = u.ReadOn(); err != nil {
 		return nil, errors.Join(err, f.from.Close())
 	}
 	return u, nil
+}
+
+// ReadOn takes in what has come since the journal was read, and where the run stands now.
+func (u *Units) ReadOn() error {
+	u.Looks++
+	if err := u.f.read(); err != nil {
+		return err
+	}
+	u.Past = u.f.Past
+	u.finish()
+	return nil
 }
 
 // Close closes the journal.
@@ -139,7 +151,7 @@ func (u *Units) Unit(named journal.Unit) (*UnitPast, error) {
 // take notes a record of a unit.
 func (u *Units) take(of *history.Unit, r journal.Record) {
 	if r.Kind == journal.Resumed {
-		u.resumed(r)
+		u.resumed(&r)
 	}
 	if of == nil {
 		return
@@ -148,7 +160,7 @@ func (u *Units) take(of *history.Unit, r journal.Record) {
 	row := u.rows[address]
 	if row == nil {
 		row = &Row{Unit: address}
-		u.rows[address], u.records[address] = row, &attempts{named: address, latest: map[journal.Unit]*attempt{}}
+		u.rows[address], u.records[address] = row, &attempts{named: address}
 		u.Rows = append(u.Rows, row)
 	}
 	u.records[address].take(&r)
@@ -158,19 +170,22 @@ func (u *Units) take(of *history.Unit, r journal.Record) {
 	case journal.CallStarted, journal.CallEnded:
 		u.call(row, r)
 	}
-	row.latest = now.Milliseconds()
+	row.latest, row.Changed = now.Milliseconds(), u.Looks
 	if row.of = of; history.IsEnd(&r) { // what has ended well is forgotten by the history
 		u.fill(row, false)
 		row.of = nil
 	}
 }
 
-// resumed notes the time between two processes, and a new budget.
-func (u *Units) resumed(r journal.Record) {
+// resumed notes the time between two processes, a new budget, and that the files have changed.
+func (u *Units) resumed(r *journal.Record) {
+	for _, all := range u.records {
+		all.take(r)
+	}
 	u.Pauses = append(u.Pauses, Pause{u.f.run.Worked.Milliseconds(), u.f.run.Paused().Milliseconds()})
 	var again struct{ Options runner.Recorded }
-	if u.f.from.Decode(r, &again) == nil && again.Options.BudgetUSD != nil {
-		u.Budget.CostUSD = *again.Options.BudgetUSD
+	if u.f.from.Decode(*r, &again) == nil && again.Options.BudgetUSD != nil {
+		u.limit = *again.Options.BudgetUSD
 	}
 }
 
@@ -234,8 +249,9 @@ func (u *Units) call(row *Row, r journal.Record) {
 
 // finish sets what is known of the rows once all records are, and sorts them as the file has the steps.
 func (u *Units) finish() {
+	u.Budget.CostUSD = u.limit
 	if b := u.Start.Budget; b != nil {
-		u.Budget = journal.Amount{Tokens: b.Tokens, CostUSD: cmp.Or(u.Budget.CostUSD, b.CostUSD)}
+		u.Budget = journal.Amount{Tokens: b.Tokens, CostUSD: cmp.Or(u.limit, b.CostUSD)}
 	}
 	waits := map[*history.Unit]bool{}
 	for _, w := range u.f.run.Waits {
@@ -251,11 +267,16 @@ func (u *Units) finish() {
 		if now := u.f.run.Top.At(row.Unit); now != nil && now.Unit == row.Unit {
 			row.of = now
 		}
+		status, kind := row.Status, row.Kind
 		if row.of != nil {
 			u.fill(row, waits[row.of])
 		}
 		row.Kind = u.f.steps[row.Unit.Path()].Kind
+		if row.Status != status || row.Kind != kind || row.of != nil && row.of.IsOpen() {
+			row.Changed = u.Looks
+		}
 		at := ""
+		row.order = row.order[:0]
 		for part := range row.Unit.Parts() {
 			at = path.Join(at, part.Name)
 			row.order = append(row.order, part.Round, rank[at], part.Element)
@@ -267,9 +288,12 @@ func (u *Units) finish() {
 // fill sets what the history says of a row.
 func (u *Units) fill(row *Row, waits bool) {
 	of, run := row.of, &u.f.run
-	row.Label = term.Shorten(of.Label, maxName)
+	if of.Label != "" { // one that runs again has none until it begins
+		row.Label = term.Shorten(of.Label, maxName)
+	}
 	c := of.Counts()
 	row.Turns, row.Calls, row.Denied, row.Tokens, row.CostUSD = c.Turns, c.Calls, c.Denied, c.Tokens, math.Round(c.CostUSD*1e9)/1e9
+	row.Status, row.Reason, row.Continued = "", "", false
 	until := of.EndedAt
 	switch {
 	case of.Ended != 0:
