@@ -144,7 +144,7 @@ func (u *unit) stillWaits(act *activity) *StepResult {
 	if u.earlier == nil {
 		return nil
 	}
-	open := u.replay.Waits.Of(u.site.unit.WithAttempt(act.number))
+	open := u.waitsOf(u.site.unit.WithAttempt(act.number))
 	if len(open) == 0 {
 		return nil
 	}

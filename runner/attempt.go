@@ -252,7 +252,7 @@ func (act *activity) run(ctx context.Context, t *site) *StepResult {
 		done, err = act.unit.do(ctx, job)
 	}
 	if job.Work != nil && job.Work.Agent != nil {
-		done.Used = act.unit.tally.unasked()
+		done.Used = act.unit.unasked()
 	}
 	r := t.leaf(done)
 	if err != nil {

@@ -19,7 +19,7 @@ func (r *run) conclude(ctx context.Context, cause error, top *instance, known *s
 		Version: 1, RunID: r.ID, Workflow: top.ref(), Status: steps.Succeeded,
 		Started: r.began.UTC(), Inputs: top.inputs, Steps: flatten(results), last: lastRun(results),
 	}
-	result.account(r.exec.tally.sum())
+	result.account(r.exec.used(journal.Unit{}))
 	result.failBy(results)
 	if cause != nil {
 		result.interrupted(cause)

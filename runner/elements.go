@@ -203,26 +203,6 @@ func (e *elements) each(yield func(i int, element *ElementResult, seen *steps.Re
 	return nil
 }
 
-// offsets appends the offsets of the results, and the lists, of units inside an element, in the
-// order in which they were written.
-func (r *StepResult) offsets(all []int64) []int64 {
-	for _, inner := range r.inner {
-		if inner == nil || inner.at == 0 {
-			continue
-		}
-		if e := inner.elements; e != nil {
-			all = append(all, e.list)
-			for _, at := range e.at {
-				if all = append(all, at.inner...); at.ended != 0 {
-					all = append(all, at.ended)
-				}
-			}
-		}
-		all = append(inner.offsets(all), inner.at)
-	}
-	return all
-}
-
 // fullRecord returns all of the step as expressions see it.
 func (r *StepResult) fullRecord() (map[string]any, error) {
 	if r.elements == nil {

@@ -131,6 +131,8 @@ func (e *exec) isEndedByBudget(u *history.Unit) bool {
 	if u.Status != journal.Stopped || u.Reason != string(steps.KindBudget) || !u.Forgiven || u.Fatal {
 		return false
 	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
 	at := u
 	for at != nil && !e.isUsedUp(at) {
 		at = at.Around

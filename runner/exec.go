@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/a-seed-11b9befa/flow/internal/jsonline"
+	"github.com/a-seed-11b9befa/flow/runner/history"
 	"github.com/a-seed-11b9befa/flow/runner/journal"
 	"github.com/a-seed-11b9befa/flow/steps"
 	"github.com/sourcegraph/conc/pool"
@@ -22,20 +23,19 @@ import (
 type exec struct {
 	*run
 	top     *instance
-	replay  replay // what earlier processes did
+	replay  replay // what the records say
 	workers *pool.Pool
 	slots   *slots
 	barrier barrier
 	budgets *accounts
 	account *account // of the run's budget
-	tally   *tally   // of the run
 	store   *store   // reads results back
 
 	interrupted context.Context // ends when the run is interrupted
 	over        context.Context // ends when steps with always() have no time left, too
 
 	telling   sync.Mutex // held while events are emitted, never inside mu
-	mu        sync.Mutex // held while a record is appended
+	mu        sync.Mutex // held while a record is appended, and while what they say is read
 	untold    []Event    // events that are not emitted yet, in the order of the records
 	ended     bool       // the end of the run is recorded
 	unwritten error      // why a record could not be written; no other is written after it
@@ -48,7 +48,7 @@ type exec struct {
 }
 
 func newExec(r *run, top *instance) *exec {
-	e := &exec{run: r, top: top, slots: newSlots(r.MaxParallel)}
+	e := &exec{run: r, top: top, slots: newSlots(r.MaxParallel), replay: replay{Run: &history.Run{Resumes: true}}}
 	warn := func(text string) { r.emit(&Event{Event: warning(text)}) }
 	e.budgets = newAccounts(warn)
 	e.account = e.budgets.open(r.budget(top.Workflow), "", nil)
@@ -87,8 +87,7 @@ func (e *exec) walk(ctx context.Context) (*scope, *list) {
 	e.barrier.enter()
 	scope := e.top.scope(e.run)
 	scope.account = e.account
-	e.tally = e.newTally(nil, e.replay.top())
-	return scope, e.list(bounds{around: e.base, patient: e.base, tally: e.tally}, scope, e.replay.top(), frontier{}, e.top.Steps)
+	return scope, e.list(bounds{around: e.base, patient: e.base}, scope, &e.replay.Top, frontier{}, e.top.Steps)
 }
 
 // An entry is a fact on its way into the journal.
@@ -145,6 +144,9 @@ func (e *exec) enter(p *entry) {
 	if e.unwritten = p.failed; p.failed != nil {
 		p.fact.At = 0
 		p.fact.Time = time.Now().UTC()
+	}
+	if e.dry == nil {
+		e.replay.Take(&p.fact)
 	}
 	if p.also != nil {
 		p.also()

@@ -79,7 +79,6 @@ func (t *site) remember(f steps.Fact) {
 		fact.Kind, fact.About = journal.Decided, journal.Inner
 	}
 	if used := f.Used(t.in.price); f.Answer != nil || f.CallEnded != nil {
-		t.act.unit.tally.add(used)
 		used.Denied = nil
 		fact.Used = &used
 	}

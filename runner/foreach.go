@@ -59,7 +59,6 @@ func (u *unit) foreach() *StepResult {
 	f.fail = fail
 	f.inner = u.bounds
 	f.inner.around, f.inner.unended, f.inner.beside, f.inner.always = beside, beside, beside, u.always || u.site.step.If.UsesAlways()
-	f.inner.tally = u.tally
 	f.inner.tolerated = u.tolerated || tolerates(u.site.step)
 	f.recallAll()
 	for f.beginMore(); f.open > 0; f.beginMore() {
@@ -159,10 +158,7 @@ func (u *unit) startEach(f *foreach) {
 
 // earlierElement returns what earlier processes did of an element; nil if they did nothing.
 func (f *foreach) earlierElement(i int) *history.Unit {
-	if f.earlier == nil {
-		return nil
-	}
-	return f.earlier.ElementOf(i)
+	return f.pastElement(f.earlier, i)
 }
 
 // recallAll takes the results of elements that count, and begins nothing.
@@ -180,7 +176,7 @@ func (f *foreach) recallAll() {
 		if stale {
 			f.note(f.address().WithElement(i), "it is not run again although a step that it depends on was, because it has once: true and has started")
 		}
-		f.results.put(i, elementOffsets{e.Ended, f.earlier.Foreach.Inner(i), e.Status == journal.Succeeded}, nil)
+		f.results.put(i, elementOffsets{e.Ended, f.insideOf(e.Unit), e.Status == journal.Succeeded}, nil)
 		f.recalled = true
 		f.reached = f.reached.with(frontierOf(e))
 		f.takeEnd(e.Status == journal.Succeeded || f.isEndedByBudget(e), e.Fatal, besideEnded(e))
@@ -243,7 +239,7 @@ func (f *foreach) beginElement(i int) {
 	if e != nil {
 		b.item.list = e.Listed
 	}
-	u := &unit{exec: f.exec, bounds: b, site: t, earlier: e, on: f.onList, needsMet: true, element: true, at: f.at, tally: f.newTally(b.tally, e)}
+	u := &unit{exec: f.exec, bounds: b, site: t, earlier: e, on: f.onList, needsMet: true, element: true, at: f.at}
 	if u.works() && t.step.Question == nil {
 		u.ticket = f.slots.ticket()
 	}
@@ -276,7 +272,7 @@ func (f *foreach) hear(news elementNews) {
 
 // take applies that an element has ended.
 func (f *foreach) take(i int, r *StepResult) {
-	f.results.put(i, elementOffsets{r.at, r.offsets(nil), r.Status == steps.Succeeded}, r)
+	f.results.put(i, elementOffsets{r.at, f.insideOf(f.address().WithElement(i)), r.Status == steps.Succeeded}, r)
 	f.reached = f.reached.with(r.reached)
 	f.unknown = f.unknown || r.unknown
 	f.takeEnd(r.Status == steps.Succeeded || r.Error != nil && r.Error.Continues, r.fatal, besideFailed(r))

@@ -20,7 +20,7 @@ func (u *unit) composite() *StepResult {
 	defer release()
 	ctx, cancel := u.joined(inner.around)
 	defer cancel()
-	inner.at, inner.tally = u.at, u.tally
+	inner.at = u.at
 	if u.element {
 		inner.label = cmp.Or(u.site.label, u.label)
 	}
@@ -110,6 +110,9 @@ func (u *unit) attemptInside(t *site, b bounds, s standing) *StepResult {
 			return t.leaf(steps.Interrupted(cause))
 		}
 		inside, began, err = u.enterFirst(ctx, t)
+		if u.earlier != nil {
+			u.earlier = u.past(u.address())
+		}
 		u.start()
 	}
 	if err != nil {

@@ -20,7 +20,6 @@ type bounds struct {
 	permit  *permit         // of the nearest element around; nil: there is none
 	item    *itemAround     // the item of that element
 	label   string          // its name for people
-	tally   *tally          // of the unit around
 
 	at *stepAt // of the unit around, in a dry run
 
@@ -148,10 +147,10 @@ func (l *list) isDue(i int) bool {
 // ended, or a budget that goes on is used up, unless it calls always().
 func (l *list) start(i int) *StepResult {
 	step := l.steps[i]
-	t, earlier := l.scope.site(step), child(l.earlier, step.Name)
+	t, earlier := l.scope.site(step), l.pastStep(l.earlier, step.Name)
 	l.needsMet[i] = !slices.ContainsFunc(step.Needs, func(k int) bool { return !l.results[k].good() || !l.needsMet[k] })
 	on := l.dependsOn(i)
-	u := &unit{exec: l.exec, bounds: l.bounds, site: t, earlier: earlier, on: on, needsMet: l.needsMet[i], tally: l.newTally(l.bounds.tally, earlier)}
+	u := &unit{exec: l.exec, bounds: l.bounds, site: t, earlier: earlier, on: on, needsMet: l.needsMet[i]}
 	if step.If.UsesAlways() {
 		u.patient = l.lasting
 	}
@@ -226,13 +225,6 @@ func (l *list) dependsOn(i int) frontier {
 		include(l.steps[i].Needs)
 	}
 	return on
-}
-
-func child(of *history.Unit, name string) *history.Unit {
-	if of == nil {
-		return nil
-	}
-	return of.Steps[name]
 }
 
 // besideFailed returns why a unit has to end because another one has failed.

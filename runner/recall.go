@@ -9,8 +9,8 @@ import (
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
-// A replay is what earlier processes did in a run that is resumed. The zero value is for a run
-// that begins.
+// A replay is what the records say, those of this process as well, and what of it counts in a run that is
+// resumed.
 type replay struct {
 	*history.Run
 	changed    int64 // the number of the last record since which the run's files are as they are; 0: they have not changed
@@ -18,13 +18,6 @@ type replay struct {
 	retried    int64 // failures of units that ended before that record don't count
 	reached    int64 // nor do failures inside units that succeeded, and ended before that one
 	anyModel   bool  // models are not compared: the options name one, now or then
-}
-
-func (r *replay) top() *history.Unit {
-	if r.Run == nil {
-		return nil
-	}
-	return &r.Run.Top
 }
 
 // A standing is what becomes of a unit in a resumed run.

@@ -23,7 +23,7 @@ func (e *exec) resume() error {
 	var lacking []journal.Unit
 	if !e.Resume.Changed { // which has conversations start over
 		var err error
-		if lacking, err = e.lackSecrets(e.replay.top()); err != nil {
+		if lacking, err = e.lackSecrets(&e.replay.Top); err != nil {
 			return err
 		}
 	}
@@ -66,7 +66,7 @@ func (e *exec) resume() error {
 
 // readEarlier reads what earlier processes did.
 func (e *exec) readEarlier() error {
-	e.replay.Run = &history.Run{Resumes: true, Whole: e.Resume.Changed, Retain: slices.Clone(e.Resume.From)}
+	e.replay.Whole, e.replay.Retain = e.Resume.Changed, slices.Clone(e.Resume.From)
 	if err := e.readMarks(); err != nil {
 		return err
 	}
@@ -153,7 +153,7 @@ func (e *exec) checkFrom() (err error) {
 		if agent := agentAround(e.top.Steps, u); !agent.IsZero() {
 			err = fmt.Errorf("%q is inside a call of the model of %q, which can only be rerun as a whole", u, agent)
 		} else if !e.Resume.Changed {
-			err = findAgain(e.top.Steps, e.replay.top(), u)
+			err = findAgain(e.top.Steps, &e.replay.Top, u)
 		} else if e.store.order[u.Path()] == 0 {
 			err = fmt.Errorf("the workflow has no step %s", u.Path())
 		}
@@ -195,9 +195,10 @@ func findAgain(list []*workflows.Step, at *history.Unit, u journal.Unit) error {
 	}
 	for part := range u.Parts() {
 		i := slices.IndexFunc(list, func(s *workflows.Step) bool { return s.Name == part.Name })
-		inner, round := child(at, part.Name), 0
+		var inner *history.Unit
+		round := 0
 		if at != nil {
-			round = at.Round()
+			inner, round = at.Steps[part.Name], at.Round()
 		}
 		if inner != nil && part.Element >= 0 {
 			inner = inner.ElementOf(part.Element)

@@ -73,7 +73,12 @@ func (e *exec) beginRun() error {
 		return err
 	}
 	e.joinTrace(1)
-	return e.journal.Append(&journal.Record{Kind: journal.Run, Version: journal.Version, Parallel: e.MaxParallel, Trace: e.recordedTrace(), Data: data})
+	began := journal.Record{Kind: journal.Run, Version: journal.Version, Parallel: e.MaxParallel, Trace: e.recordedTrace(), Data: data}
+	if err := e.journal.Append(&began); err != nil {
+		return err
+	}
+	e.replay.Take(&began)
+	return nil
 }
 
 // joinTrace sets what commands get as TRACEPARENT.

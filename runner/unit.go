@@ -31,7 +31,6 @@ type unit struct {
 	before      time.Duration // how long processes had worked in the run by then
 	told        bool          // its start is emitted
 	endRecorded bool          // its end is recorded
-	tally       *tally
 }
 
 // works reports whether the unit does something itself, for which it needs a slot.
@@ -228,11 +227,10 @@ func (u *unit) endsAs(r *StepResult) (own *steps.Used) {
 		r.forgive, r.fatal, r.Error = true, false, nil // what ended beside it is no failure
 	}
 	if !reflect.ValueOf(r.Used).IsZero() {
-		u.tally.add(r.Used)
 		own = new(r.Used)
 		own.Denied = nil
 	}
-	r.Used = u.tally.sum()
+	r.Used = u.used(u.address()).Plus(r.Used)
 	if !u.began.IsZero() {
 		r.Started, r.Duration = new(u.began.UTC()), new((u.took() - u.before).Milliseconds())
 	}

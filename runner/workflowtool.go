@@ -131,10 +131,9 @@ func (t *site) call(ctx context.Context, step *workflows.Step, inputs map[string
 	b.around, b.unended, b.beside, b.patient = ctx, ctx, ctx, ctx
 	b.always = b.always || t.step.If.UsesAlways()
 	inner := &unit{exec: u.exec, bounds: b, element: true}
-	if tool := child(u.earlier, step.Name); tool != nil && act.continues {
-		inner.earlier = tool.ElementOf(index)
+	if act.continues {
+		inner.earlier = u.pastElement(u.pastStep(u.earlier, step.Name), index)
 	}
-	inner.tally = u.newTally(u.tally, inner.earlier)
 	inside := t.inside()
 	inside.account = act.restAccount(ctx, t, inner.earlier)
 	inner.site = inside.site(step).element(index, inputs)

@@ -168,7 +168,7 @@ func (u *Unit) At(address journal.Unit) *Unit {
 			if u.Foreach == nil {
 				return nil
 			}
-			u = u.Open[part.Element]
+			u = u.ElementOf(part.Element)
 		}
 		if u == nil {
 			return nil
@@ -445,14 +445,6 @@ func (f *Foreach) Element(foreach journal.Unit, index int) *Unit {
 	u := &Unit{Unit: foreach.WithElement(index), Part: true, Ended: e.Ended, Status: journal.Succeeded}
 	u.Memory = Memory{Attempt: e.Attempt, First: e.First, EndSeq: e.EndSeq, Worked: e.Worked, Listed: e.List, Begun: true, Expense: Expense{UsedAt: e.Ended}}
 	return u
-}
-
-// Inner returns the offsets of the results, and the lists, of units inside an element.
-func (f *Foreach) Inner(index int) []int64 {
-	if e := f.Elements[index]; e != nil {
-		return e.Inner
-	}
-	return nil
 }
 
 // ElementOf is [Foreach.Element] for a unit that may be no foreach.

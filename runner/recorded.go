@@ -1,0 +1,127 @@
+package runner
+
+import (
+	"slices"
+
+	"github.com/a-seed-11b9befa/flow/internal/jsonline"
+	"github.com/a-seed-11b9befa/flow/providers"
+	"github.com/a-seed-11b9befa/flow/runner/history"
+	"github.com/a-seed-11b9befa/flow/runner/journal"
+	"github.com/a-seed-11b9befa/flow/steps"
+)
+
+// The history of the run takes each record as it is written, under e.mu. What it says of a unit before that
+// begins in this process is a copy. What is inside a unit is only changed by records of it and from inside
+// of it.
+
+// pastStep returns what the records say of a step inside a unit; nil: nothing.
+func (e *exec) pastStep(around *history.Unit, name string) *history.Unit {
+	if around == nil {
+		return nil
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return copied(around.Steps[name])
+}
+
+// pastElement is pastStep for an element of a foreach, or a call of a tool.
+func (e *exec) pastElement(foreach *history.Unit, index int) *history.Unit {
+	if foreach == nil {
+		return nil
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return copied(foreach.ElementOf(index))
+}
+
+// past returns what the records say of a unit by now; nil: nothing.
+func (e *exec) past(u journal.Unit) *history.Unit {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return copied(e.replay.Top.At(u))
+}
+
+func copied(u *history.Unit) *history.Unit {
+	if u == nil {
+		return nil
+	}
+	c := *u
+	c.Used = steps.Used{}.Plus(u.Used)
+	return &c
+}
+
+// used returns what a unit and everything inside it have used, in all attempts, rounds and processes. Denied
+// calls whose records are damaged are not counted, and a warning says so.
+func (e *exec) used(unit journal.Unit) steps.Used {
+	u := e.past(unit)
+	if u == nil {
+		return steps.Used{}
+	}
+	used, err := usedBy(&u.Expense, e.recordAt)
+	if err != nil {
+		e.note(unit, "its earlier usage is not counted: "+err.Error())
+	}
+	return used
+}
+
+// usedBy returns what a unit has used, with the denied calls, whose records are read.
+func usedBy(x *history.Expense, read func(at int64) (journal.Record, []byte, error)) (used steps.Used, err error) {
+	used.Add(x.Used)
+	if x.UsedAt != 0 {
+		before, err := usedIn(x.UsedAt, read)
+		if err != nil {
+			return used, err
+		}
+		used.Add(before)
+	}
+	for _, at := range x.Denied {
+		by, err := usedIn(at, read)
+		if err != nil {
+			return used, err
+		}
+		used.Denied = append(used.Denied, by.Denied...)
+	}
+	return used, nil
+}
+
+// usedIn returns what a result says that its unit used, or the denial of a call.
+func usedIn(at int64, read func(at int64) (journal.Record, []byte, error)) (used steps.Used, err error) {
+	of, data, err := read(at)
+	if err != nil {
+		return used, err
+	}
+	if of.Kind != journal.CallEnded {
+		return used, jsonline.Decode(data, &used)
+	}
+	var answer steps.CallEnded
+	err = jsonline.Decode(data, &answer)
+	used.Denied = []steps.Denial{answer.Denial()}
+	return used, err
+}
+
+// waitsOf returns what an attempt waits for.
+func (e *exec) waitsOf(attempt journal.Unit) history.Waits {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.replay.Waits.Of(attempt)
+}
+
+// insideOf returns the offsets of the results, and the lists, of units inside an element.
+func (e *exec) insideOf(element journal.Unit) []int64 {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	index, _ := element.Element()
+	if of := e.replay.Top.At(element.WithElement(-1)); of != nil && of.Foreach != nil && of.Elements[index] != nil {
+		return slices.Clip(of.Elements[index].Inner)
+	}
+	return nil
+}
+
+// unasked returns what is to be added for a conversation, whose answers and calls are counted already:
+// that no model was asked, if none was.
+func (u *unit) unasked() steps.Used {
+	if is := u.past(u.address()); is != nil && is.Used.Usage != nil {
+		return steps.Used{}
+	}
+	return steps.Used{Usage: &providers.Usage{}, CostUSD: new(float64)}
+}
