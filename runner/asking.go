@@ -22,7 +22,7 @@ import (
 
 // answered returns the result of a question; it is Waiting if nobody has answered yet.
 func (t *site) answered() steps.Result {
-	reply, at := t.act.reply, t.act.replied
+	reply, at := t.act.reply, t.act.known().Replied
 	if reply == nil && at == 0 {
 		return steps.Result{Status: steps.Waiting}
 	}
@@ -70,7 +70,7 @@ func (u *unit) wait(act *activity, r *StepResult) *StepResult {
 // recordWaits records what an attempt waits for.
 func (u *unit) recordWaits(act *activity, r *StepResult) (asked history.Waits) {
 	t := u.site
-	attempt := t.unit.WithAttempt(act.number)
+	attempt := t.unit.WithAttempt(u.number)
 	record := func(fact journal.Record, data any, event steps.Event) {
 		fact.Kind, fact.Unit, fact.Label, event.Type = journal.Asked, attempt, cmp.Or(t.label, u.label), Asked
 		asked.Take(act.record(fact, data, Event{Unit: attempt, Event: event}))
@@ -120,7 +120,7 @@ func (u *unit) askPerson(act *activity, asked history.Waits, r *StepResult) *Ste
 		case ctx.Err() != nil:
 		case err == nil:
 			act.reply = w.reply
-			act.replied = act.record(w.answered(), w.reply).At
+			act.record(w.answered(), w.reply)
 			open--
 		case !w.IsCall() && !errors.Is(err, ErrUnanswered):
 			u.site.warn(fmt.Sprintf("its question is still open: %v", err))
@@ -133,7 +133,7 @@ func (u *unit) askPerson(act *activity, asked history.Waits, r *StepResult) *Ste
 	case open > 0:
 		return r
 	}
-	act.continues, act.answered = true, true
+	act.continues = true
 	u.permit.rested()
 	return nil
 }
@@ -144,7 +144,7 @@ func (u *unit) stillWaits(act *activity) *StepResult {
 	if u.earlier == nil {
 		return nil
 	}
-	open := u.waitsOf(u.site.unit.WithAttempt(act.number))
+	open := u.waitsOf(u.site.unit.WithAttempt(u.number))
 	if len(open) == 0 {
 		return nil
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/a-seed-11b9befa/flow/internal/trace"
 	"github.com/a-seed-11b9befa/flow/providers"
+	"github.com/a-seed-11b9befa/flow/runner/history"
 	"github.com/a-seed-11b9befa/flow/runner/journal"
 	"github.com/a-seed-11b9befa/flow/steps"
 	"github.com/a-seed-11b9befa/flow/tools"
@@ -17,17 +18,9 @@ import (
 // An activity is the work of a unit in one attempt, in this process.
 type activity struct {
 	unit      *unit
-	number    int           // of the attempt
-	continues bool          // the attempt began before
-	compares  bool          // an earlier result counts if the work is still the same
-	answered  bool          // it continues because a person has answered
-	work      int64         // the offset of its recorded work; 0: there is none
-	took      time.Duration // time that earlier processes worked on it
-
-	mu       sync.Mutex
-	facts    []int64 // the offsets of the records of its conversation
-	ends     []int   // how many of them there were each time that it had ended and continued
-	inFlight bool    // a request may have been in flight when the last process ended
+	continues bool // the attempt began before
+	compares  bool // an earlier result counts if the work is still the same
+	inFlight  bool // a request may have been in flight when the last process ended
 
 	lending sync.Mutex   // held while the unit gets its slot and its permit back
 	calls   int          // that run others now
@@ -38,20 +31,18 @@ type activity struct {
 
 	question *journal.Question // the question that it is about to ask
 	reply    *journal.Reply    // the answer, if it came in this process
-	replied  int64             // the offset of the record with the last answer; 0: there is none
 }
 
 // work runs a unit that works itself.
 func (u *unit) work() *StepResult {
 	ctx, cancel := u.context()
 	defer cancel()
-	a, s := u.standingNow()
+	s := u.standingNow()
 	if s == mayNotBegin {
 		u.start()
 		return u.end(u.site.leaf(failed(onceUnknown(u.site.step))))
 	}
 	act := u.activity(s)
-	act.number = a.number
 	if r := u.stillWaits(act); r != nil {
 		return r
 	}
@@ -63,13 +54,12 @@ func (u *unit) work() *StepResult {
 	if s == retries {
 		u.releaseSlot()
 		last = u.lastAttempt(nil)
-		if err := u.waitOn(ctx, a); err != nil {
+		if err := u.waitOn(ctx); err != nil {
 			return u.end(cutShort(u.site.result(), last, err))
 		}
 	}
 	var deadline time.Time
 	for {
-		act.number = a.number
 		r := u.attempt(ctx, act, &deadline)
 		switch {
 		case r.at != 0: // it is kept
@@ -84,13 +74,13 @@ func (u *unit) work() *StepResult {
 			return u.end(cutShort(r, last, r.Error))
 		}
 		u.site.keepOrDiscard(r)
-		r.Attempts = a.number
+		r.Attempts = u.number
 		r.once = act.once || act.continues && u.earlier.CalledOnce()
 		if own := u.site.step.Once && r.begun; r.Error != nil && (own || r.once && !canGoOn(journal.Status(r.Status), kindOf(r.Error))) { // only a person has it run again
 			failure := *r.Error
 			failure.Option, r.Error = OptionOnce, &failure
 		}
-		wait, follows := u.retry(a, r)
+		wait, follows := u.retry(r)
 		if !follows {
 			return u.end(r)
 		}
@@ -105,26 +95,11 @@ func (u *unit) work() *StepResult {
 // activity returns the work of the attempt with which the unit begins or continues.
 func (u *unit) activity(s standing) *activity {
 	act := &activity{unit: u, compares: s == compares}
-	if e := u.earlier; s == continues {
-		act.continues, act.work, act.took = true, e.Work, e.Took
-		act.facts, act.ends = slices.Clone(e.Facts), e.Ends
-		act.replied = u.lastReply()
-		act.answered = act.replied != 0 && act.replied == e.Facts[len(e.Facts)-1]
-		act.reply = u.replies[u.site.unit.WithAttempt(e.Attempt)]
+	if s == continues {
+		act.continues = true
+		act.reply = u.replies[u.site.unit.WithAttempt(u.number)]
 	}
 	return act
-}
-
-// lastReply returns the offset of the answer that an earlier process recorded; 0: there is none.
-func (u *unit) lastReply() int64 {
-	for _, at := range slices.Backward(u.earlier.Facts) {
-		if r, _, err := u.recordAt(at); err == nil && r.Kind == journal.Answered {
-			return at
-		} else if err == nil && r.Kind != journal.Asked {
-			break
-		}
-	}
-	return 0
 }
 
 // sleep waits before another attempt, but not beyond the time that the unit has left. An error says
@@ -163,7 +138,7 @@ func (u *unit) inTime(ctx context.Context, deadline time.Time) (context.Context,
 // attempt runs one attempt, or a part of it until it waits for a person, as soon as it has a slot.
 func (u *unit) attempt(ctx context.Context, act *activity, deadline *time.Time) *StepResult {
 	u.barrier.pass()
-	t := u.site.attempt(act.number)
+	t := u.site.attempt(u.number)
 	t.act = act
 	waiting, cancel := u.inTime(ctx, *deadline)
 	defer cancel()
@@ -215,7 +190,17 @@ func (u *unit) releaseSlot() {
 // isAnswered reports whether the attempt goes on with the answer to its question, which counts
 // whatever failed beside it.
 func (act *activity) isAnswered(t *site) bool {
-	return t.step.Question != nil && (act.reply != nil || act.replied != 0)
+	return t.step.Question != nil && (act.reply != nil || act.known().Replied != 0)
+}
+
+// known returns what the records say of an attempt that continues.
+func (act *activity) known() *history.Unit {
+	if act.continues {
+		if is := act.unit.past(act.unit.address()); is != nil {
+			return is
+		}
+	}
+	return &history.Unit{}
 }
 
 // acquire waits for the permit of the element around, if that was given up, and for a slot. Meanwhile it
@@ -288,11 +273,9 @@ func (act *activity) begin(ctx context.Context, t *site, begun *bool) (job Job, 
 			return job, kept, err
 		}
 	}
-	at := u.append(p)
+	u.append(p)
 	u.start()
-	if *begun = true; p.data != nil {
-		act.work = at.At
-	}
+	*begun = true
 	if ctx.Err() != nil && t.step.Question == nil {
 		return job, nil, context.Cause(ctx)
 	}
@@ -311,12 +294,12 @@ func (act *activity) begin(ctx context.Context, t *site, begun *bool) (job Job, 
 // render renders the step. A step that continues is not rendered again: its recorded work is
 // known. Only if a secret is hidden in that, it is rendered again.
 func (act *activity) render(ctx context.Context, t *site) (_ *site, w *Work, known bool, err error) {
-	if act.continues && act.work != 0 {
-		w, hidden, err := act.unit.workAt(act.work)
+	if is := act.known(); is.Work != 0 {
+		w, hidden, err := act.unit.workAt(is.Work)
 		if err != nil {
 			return nil, nil, false, err
 		}
-		if t.step.Agent == nil && t.step.Question == nil && !act.answered {
+		if t.step.Agent == nil && t.step.Question == nil && !is.IsAnswered() {
 			t.warn("it was running when flow ended, and now runs again: the first attempt may have taken effect, or may still be running")
 		}
 		if !hidden {

@@ -137,7 +137,7 @@ func (d *dryRun) contextOf(u *unit, ctx context.Context) context.Context {
 
 // work notes a unit that would work, and returns the result that it is taken to have.
 func (d *dryRun) work(ctx context.Context, u *unit, act *activity, s standing) *StepResult {
-	t := u.site.attempt(act.number)
+	t := u.site.attempt(u.number)
 	t.act = act
 	var differs []string
 	if act.compares && t.in.unknown == nil {
@@ -150,7 +150,7 @@ func (d *dryRun) work(ctx context.Context, u *unit, act *activity, s standing) *
 		}
 		differs = changed
 	}
-	answered := act.isAnswered(t) || act.answered || act.reply != nil
+	answered := act.isAnswered(t) || act.known().IsAnswered() || act.reply != nil
 	d.noteWork(u, act, s, answered, differs)
 	r := steps.Result{Status: steps.Succeeded, StopReason: steps.ReasonCompleted}
 	if t.step.Question != nil {

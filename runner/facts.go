@@ -11,13 +11,12 @@ import (
 
 // past returns the conversation so far of an attempt that continues.
 func (act *activity) past() (p steps.Past, err error) {
-	act.mu.Lock()
-	facts := slices.Clone(act.facts)
-	act.mu.Unlock()
-	p.Worked = act.took
+	is := act.known()
+	facts := is.Facts
+	p.Worked = is.Took
 	asked := map[string]steps.Pending{}
 	for i, at := range facts {
-		if slices.Contains(act.ends, i) {
+		if slices.Contains(is.Ends, i) {
 			p.Facts = append(p.Facts, steps.Fact{Ended: true})
 		}
 		r, data, err := act.unit.recordAt(at)
@@ -32,7 +31,7 @@ func (act *activity) past() (p steps.Past, err error) {
 			p.Facts = append(p.Facts, *f)
 		}
 	}
-	if len(facts) > 0 && slices.Contains(act.ends, len(facts)) {
+	if len(facts) > 0 && slices.Contains(is.Ends, len(facts)) {
 		p.Facts = append(p.Facts, steps.Fact{Ended: true})
 	}
 	if last := len(p.Facts) - 1; last >= 0 && act.unit.earlier != nil && act.unit.earlier.Ended == 0 {
@@ -91,11 +90,7 @@ func (act *activity) record(fact journal.Record, data any, events ...Event) *jou
 	p := &entry{fact: fact, data: data, events: events}
 	p.also = func() {
 		u.site.account.take(&p.fact)
-		if data != nil {
-			act.mu.Lock()
-			act.facts, act.inFlight = append(act.facts, p.fact.At), false
-			act.mu.Unlock()
-		}
+		act.inFlight = act.inFlight && data == nil
 	}
 	return u.append(p)
 }

@@ -14,7 +14,7 @@ import (
 
 // composite runs a unit with steps inside: a group, or a step that uses a workflow.
 func (u *unit) composite() *StepResult {
-	a, s := u.standingNow()
+	s := u.standingNow()
 	defer u.openBudget(s == continues || s == retries)()
 	inner, release := u.bounds.within(u.site.step)
 	defer release()
@@ -27,16 +27,16 @@ func (u *unit) composite() *StepResult {
 	var last *StepResult
 	for ; ; s = begins {
 		if s == retries {
-			if err := u.waitOn(ctx, a); err != nil {
+			if err := u.waitOn(ctx); err != nil {
 				return u.end(cutShort(u.site.result(), u.lastAttempt(last), err))
 			}
 		}
-		t := u.site.attempt(a.number)
+		t := u.site.attempt(u.number)
 		r := t.guarded(func() *StepResult { return u.attemptInside(t, inner, s) })
-		if r.Attempts = a.number; r.Status == steps.Waiting {
+		if r.Attempts = u.number; r.Status == steps.Waiting {
 			return r
 		}
-		wait, follows := u.retry(a, r)
+		wait, follows := u.retry(r)
 		if !follows {
 			return u.end(r)
 		}
@@ -47,26 +47,25 @@ func (u *unit) composite() *StepResult {
 	}
 }
 
-// standingNow returns the attempt with which the unit begins or continues in this process.
-func (u *unit) standingNow() (*attemptCount, standing) {
+// standingNow sets the number of the attempt with which the unit begins or continues in this process.
+func (u *unit) standingNow() standing {
 	e := u.earlier
-	if e == nil {
-		return &attemptCount{number: 1}, begins
+	if u.number = 1; e == nil {
+		return begins
 	}
 	s, stale := u.standing(e, u.works(), u.on)
 	if stale {
 		u.note(u.address(), "it is not run again although a step that it depends on was, because it has once: true and has started")
 	}
-	a := &attemptCount{number: e.Attempt, failed: e.Tries}
-	if s == begins || s == compares {
-		a.number, a.failed = e.Attempt+1, 0
+	if u.number = e.Attempt; s == begins || s == compares {
+		u.number++
 	}
-	return a, s
+	return s
 }
 
 // waitOn waits until the attempt may begin for which an earlier process waited when it ended.
-func (u *unit) waitOn(ctx context.Context, a *attemptCount) error {
-	a.number = u.earlier.Attempt + 1
+func (u *unit) waitOn(ctx context.Context) error {
+	u.number = u.earlier.Attempt + 1
 	u.barrier.pass()
 	if u.dry != nil {
 		return nil

@@ -27,6 +27,7 @@ type unit struct {
 	at       *stepAt // in a dry run; nil in any other
 	ticket   *ticket // its place in the line for a slot, and then the slot; nil: it has none
 
+	number      int           // of the attempt
 	began       time.Time     // zero: it has not
 	before      time.Duration // how long processes had worked in the run by then
 	told        bool          // its start is emitted
@@ -273,41 +274,38 @@ func (u *unit) begins(at time.Time) {
 
 // retry records that an attempt has failed and another one follows, if one may. It returns how long to
 // wait for that.
-func (u *unit) retry(a *attemptCount, r *StepResult) (wait time.Duration, follows bool) {
-	wait, may := a.next(u.site.step)
+func (u *unit) retry(r *StepResult) (wait time.Duration, follows bool) {
+	failed := 0 // attempts, since the unit ended last
+	if is := u.past(u.address()); is != nil {
+		failed = is.Tries
+	}
+	wait, may := waitAfter(failed, u.site.step.Retry)
 	if !may || !retryable(r) || u.barred() != nil || u.hasOnce(r) {
 		return 0, false
 	}
 	own := u.endsAs(r)
-	attempt := u.site.unit.WithAttempt(a.number)
+	attempt := u.site.unit.WithAttempt(u.number)
 	p := &entry{fact: journal.Record{
 		Kind: journal.Again, Unit: attempt, Status: journal.Status(r.Status), Reason: kindOf(r.Error), Until: time.Now().UTC().Add(wait), Used: own,
 	}, data: r.journaled()}
-	p.events = []Event{{Unit: attempt.WithAttempt(a.number + 1), Event: steps.Event{Type: steps.Retry, Attempt: a.number, Wait: wait, Error: r.Error.Message}}}
+	p.events = []Event{{Unit: attempt.WithAttempt(u.number + 1), Event: steps.Event{Type: steps.Retry, Attempt: u.number, Wait: wait, Error: r.Error.Message}}}
 	u.append(p)
-	a.number++
-	a.failed++
+	u.number++
 	return wait, true
 }
 
-// An attemptCount counts the attempts of a unit.
-type attemptCount struct {
-	number int // of the present one
-	failed int // how many failed since the unit ended last
-}
-
-// next returns how long to wait before another attempt, if one may follow.
-func (a *attemptCount) next(step *workflows.Step) (wait time.Duration, may bool) {
-	if a.failed+1 >= step.Retry.MaxAttempts {
+// waitAfter returns how long to wait before another attempt, if one may follow after so many others.
+func waitAfter(failed int, retry workflows.Retry) (wait time.Duration, may bool) {
+	if failed+1 >= retry.MaxAttempts {
 		return 0, false
 	}
-	wait = step.Retry.Backoff
-	for range a.failed {
-		if wait *= 2; wait >= step.Retry.MaxBackoff {
+	wait = retry.Backoff
+	for range failed {
+		if wait *= 2; wait >= retry.MaxBackoff {
 			break
 		}
 	}
-	return min(wait, step.Retry.MaxBackoff), true
+	return min(wait, retry.MaxBackoff), true
 }
 
 // retryable reports whether an attempt has failed and another one may succeed. It can't after a

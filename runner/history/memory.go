@@ -23,10 +23,11 @@ type Memory struct {
 	Until      Decision // the condition of a group, after a round
 	EndedRound int      // the round in which the unit ended last; limits of rounds count from there
 
-	Listed int64   // of an element: the offset of the list with which its last attempt began
-	Work   int64   // the offset of the attempt's work
-	Facts  []int64 // the offsets of its conversation
-	Ends   []int   // how many of them there were each time that the attempt ended
+	Listed  int64   // of an element: the offset of the list with which its last attempt began
+	Work    int64   // the offset of the attempt's work
+	Facts   []int64 // the offsets of its conversation
+	Ends    []int   // how many of them there were each time that the attempt ended
+	Replied int64   // the offset of a person's last answer, if nothing but other questions came after it
 
 	Retried int64         // the offset of the record of a failed attempt that another one follows, which has not begun
 	RetryAt time.Time     // when that one may begin
@@ -70,6 +71,13 @@ func (u *Unit) remember(r *journal.Record, changed int64) {
 	case r.About == journal.Inner && r.Data == nil:
 	case r.Kind == journal.Said, r.Kind == journal.CallEnded, r.Kind == journal.CallStarted, r.Kind == journal.Asked, r.Kind == journal.Answered, r.About == journal.Inner:
 		u.Facts, u.latest = append(u.Facts, r.At), r.Time
+		switch r.Kind {
+		case journal.Answered:
+			u.Replied = r.At
+		case journal.Asked:
+		default:
+			u.Replied = 0
+		}
 	}
 }
 
@@ -94,7 +102,7 @@ func (u *Unit) rememberFailure(r *journal.Record) {
 	u.drop()
 	u.Tries++
 	u.Retried, u.RetryAt, u.Backoff = r.At, r.Until, r.Until.Sub(r.Time)
-	u.Facts, u.Ends, u.Work, u.Begun = nil, nil, 0, false
+	u.Facts, u.Ends, u.Replied, u.Work, u.Begun = nil, nil, 0, 0, false
 	if u.First == 0 {
 		u.First = r.Seq
 	}
@@ -116,8 +124,9 @@ func (u *Unit) rememberBegin(r *journal.Record, changed int64) {
 		}
 		if another && u.Retried == 0 {
 			u.anew()
+			u.Tries = 0
 		}
-		u.Attempt, u.First, u.Work, u.Facts, u.Ends = n, r.Seq, 0, nil, nil
+		u.Attempt, u.First, u.Work, u.Facts, u.Ends, u.Replied = n, r.Seq, 0, nil, nil, 0
 		if u.element != nil {
 			u.Listed = u.Around.Foreach.List
 		}
@@ -137,6 +146,9 @@ func (u *Unit) rememberBegin(r *journal.Record, changed int64) {
 	}
 	u.since, u.latest = r.Time, r.Time
 }
+
+// IsAnswered reports whether the last that was said in the unit is the answer of a person.
+func (u *Unit) IsAnswered() bool { return u.Replied != 0 && u.Replied == u.Facts[len(u.Facts)-1] }
 
 // anew applies that the unit begins anew, with the whole of its budget.
 func (u *Unit) anew() { u.SpentAnew, u.UsedUp = u.Spent(), 0 }
