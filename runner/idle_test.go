@@ -71,3 +71,32 @@ steps:
 		}
 	})
 }
+
+// The time of a conversation goes on where it was when flow was killed.
+func TestTheTimeOfAConversationContinues(t *testing.T) {
+	const source = "name: slow\nmodel: fake/one\nsteps: [{id: a, tools: [echo], stop: {timeout: 25s}, prompt: hi}]\n"
+	synctest.Test(t, func(t *testing.T) {
+		play := func(ctx context.Context, req providers.Request) (providers.Message, error) {
+			if !providers.Sleep(ctx, 10*time.Second) {
+				return providers.Message{}, context.Cause(ctx)
+			}
+			if len(req.Messages) < 5 {
+				return calls("echo"), nil
+			}
+			return says("said"), nil
+		}
+		first := newTrial(t)
+		first.answer = play
+		first.run(source)
+		journal := first.file("run/journal.jsonl")
+		n := 1 + strings.Count(journal[:strings.Index(journal, `"kind":"answer"`)], "\n")
+		time.Sleep(time.Hour)
+		second := newTrial(t)
+		second.answer = play
+		second.change = func(o *Options) { o.Dir, o.Resume = cutTo(t, filepath.Join(first.dir, "run"), n), &Resumption{} }
+		began := time.Now()
+		if r := second.run(source); r.Status != steps.Stopped || time.Since(began) != 25*time.Second { // the rest of its time, and its last answer
+			t.Errorf("%s after %v", r.Status, time.Since(began))
+		}
+	})
+}
