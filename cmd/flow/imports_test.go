@@ -39,7 +39,7 @@ func mayImport(room string) (allowed []string, known bool) {
 	case room == "tools/shell":
 		return []string{"internal/trace", "internal/folder", "internal/jsonline", "internal/nearest", "internal/paths", "internal/toolname", "tools", "tools/permission", "tools/internal/restrict", "tools/internal/process", "tools/shell/held"}, true
 	case strings.HasPrefix(room, "tools/"):
-		return []string{"internal/folder", "internal/jsonline", "internal/nearest", "internal/paths", "internal/toolname", "tools", "tools/permission", "tools/internal/process"}, true
+		return []string{"internal/trace", "internal/folder", "internal/jsonline", "internal/nearest", "internal/paths", "internal/toolname", "tools", "tools/permission", "tools/internal/process"}, true
 	case room == "steps":
 		return []string{"internal/trace", "internal/jsonline", "internal/jsonschema", "tools", "providers", "tools/shell"}, true
 	case room == "runner/host":
@@ -136,14 +136,14 @@ func leafImports(room string) (allowed []string, known bool) {
 	case "relock":
 		return []string{"internal/authority", "internal/paths", "internal/recipe", "runner/host", "workflows", "workflows/diagnostic"}, true
 	case "serve":
-		return []string{"internal/jsonline", "internal/paths", "internal/report", "internal/term", "runner", "runner/host", "runner/view", "steps", "tools", "workflows", "workflows/diagnostic"}, true
+		return []string{"internal/jsonline", "internal/paths", "internal/report", "internal/term", "internal/trace", "runner", "runner/host", "runner/view", "steps", "tools", "workflows", "workflows/diagnostic"}, true
 	case "flags":
 		return []string{"internal/nearest", "runner/host", "steps", "workflows"}, true
 	case "complete":
 		return []string{"internal/flags", "internal/term", "providers", "runner", "runner/host", "runner/journal"}, true
 	case "session":
 		return []string{
-			"internal/ci", "internal/paths", "internal/person", "internal/plan", "internal/report", "internal/signals", "internal/term", "providers/script",
+			"internal/ci", "internal/paths", "internal/person", "internal/plan", "internal/report", "internal/signals", "internal/term", "internal/trace", "providers/script",
 			"runner", "runner/host", "runner/view", "steps", "tools", "workflows",
 		}, true
 	case "person":

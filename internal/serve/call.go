@@ -2,10 +2,12 @@ package serve
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -15,6 +17,7 @@ import (
 
 	"github.com/a-seed-11b9befa/flow/internal/jsonline"
 	"github.com/a-seed-11b9befa/flow/internal/report"
+	"github.com/a-seed-11b9befa/flow/internal/trace"
 	"github.com/a-seed-11b9befa/flow/runner"
 	"github.com/a-seed-11b9befa/flow/runner/host"
 	"github.com/a-seed-11b9befa/flow/runner/view"
@@ -25,6 +28,7 @@ import (
 // A call is one call of a tool: the run of its workflow.
 type call struct {
 	workflow string
+	around   string // the trace context that it is in
 	session  *sdk.ServerSession
 	progress *progress           // nil: the client does not want to know
 	asking   *semaphore.Weighted // taken while the client is asked
@@ -57,7 +61,8 @@ func (s *Server) call(ctx context.Context, tool, file string, r *sdk.CallToolReq
 	if arguments := r.Params.Arguments; len(arguments) > 0 && jsonline.Decode(arguments, &inputs) != nil {
 		return failure("expected the inputs of the workflow, as a JSON object"), nil
 	}
-	c := &call{workflow: w.Name, session: r.Session, asking: semaphore.NewWeighted(1)}
+	around, _ := r.Params.Meta["traceparent"].(string)
+	c := &call{workflow: w.Name, around: cmp.Or(around, os.Getenv("TRACEPARENT")), session: r.Session, asking: semaphore.NewWeighted(1)}
 	if token := r.Params.GetProgressToken(); token != nil {
 		c.progress = newProgress(ctx, r.Session, token)
 		defer c.progress.close()
@@ -70,19 +75,32 @@ func (s *Server) run(ctx context.Context, c *call, w *host.Loaded, inputs map[st
 	o := s.o.Run
 	o.Loaded, o.Environment = w, host.Environment{} // it was loaded in that of the server
 	o.Models, o.Inputs, o.Foreign = s.models, inputs, true
-	o.Ask, o.Question, o.Observe = c.ask, c.question, c.observe
-	h, err := host.Open(ctx, o)
-	if err != nil {
+	spans, err := trace.NewSender(os.Getenv)
+	s.warnOf(w, err)
+	o.Traced, o.TraceParent = spans != nil, c.around
+	var h *host.Host
+	o.Ask, o.Question, o.Observe = c.ask, c.question, func(e runner.Event) {
+		if e.Type == runner.RunStarted {
+			s.warnOf(w, spans.Start(h.Dir()))
+		}
+		c.observe(e)
+	}
+	if h, err = host.Open(ctx, o); err != nil {
 		return failure(w.Mask().String(explained(err))), nil
 	}
 	result, err := h.Run(ctx)
-	if closed := h.Close(); closed != nil {
-		s.warn(fmt.Sprintf("%s: %v", w.Name, closed))
-	}
+	s.warnOf(w, errors.Join(spans.End(), h.Close()))
 	if err != nil {
 		return failure(w.Mask().String(explained(err))), nil
 	}
 	return c.answer(result, h)
+}
+
+// warnOf tells what went wrong beside a run, if something did.
+func (s *Server) warnOf(w *host.Loaded, err error) {
+	if err != nil {
+		s.warn(fmt.Sprintf("%s: %v", w.Name, err))
+	}
 }
 
 // observe reports an event to the client. It never waits for it.

@@ -26,6 +26,7 @@ import (
 	"github.com/a-seed-11b9befa/flow/internal/plan"
 	"github.com/a-seed-11b9befa/flow/internal/report"
 	"github.com/a-seed-11b9befa/flow/internal/term"
+	"github.com/a-seed-11b9befa/flow/internal/trace"
 	"github.com/a-seed-11b9befa/flow/providers/script"
 	"github.com/a-seed-11b9befa/flow/runner"
 	"github.com/a-seed-11b9befa/flow/runner/host"
@@ -66,7 +67,7 @@ type Session struct {
 	stream  *runner.Stream // of events, or nil
 	reports []Report
 	ci      ci.Publisher
-	traced  *traced // the program that sends the run's spans; nil: none does
+	spans   *trace.Sender
 	waits   conc.WaitGroup
 	abort   context.CancelCauseFunc
 	closers []func() error
@@ -84,8 +85,10 @@ func Open(ctx context.Context, o Options) (s *Session, err error) {
 		h.Events = o.Events.Path
 	}
 	h.TraceParent = o.Env("TRACEPARENT")
-	if s.traced = o.findTracer(); s.traced != nil {
-		h.Traced = true
+	if !h.PlanOnly {
+		s.spans, err = trace.NewSender(o.Env)
+		h.Traced = s.spans != nil
+		s.warn(err)
 	}
 	s.findAskers()
 	if o.Record.Path != "" {
@@ -103,6 +106,13 @@ func Open(ctx context.Context, o Options) (s *Session, err error) {
 	}
 	s.closers = append(s.closers, s.host.Close)
 	return s, nil
+}
+
+// warn says what went wrong beside the run, if something did.
+func (s *Session) warn(err error) {
+	if err != nil {
+		s.Say("warning: " + view.Brief(err.Error()))
+	}
 }
 
 // Warnings are those of [host.Host.Warnings].
@@ -140,7 +150,7 @@ func (s *Session) Run(outer context.Context) (*End, error) {
 	result, err := s.host.Run(ctx)
 	stopWaiting()
 	counted := s.show.End()
-	s.endTrace()
+	s.warn(s.spans.End())
 	s.ci.End()
 	if err != nil {
 		return nil, errors.Join(err, s.Close())
@@ -195,7 +205,7 @@ func (s *Session) progress() *report.Progress {
 // somebody relies on it.
 func (s *Session) observe(e runner.Event) {
 	if e.Type == runner.RunStarted {
-		s.startTrace()
+		s.warn(s.spans.Start(s.host.Dir()))
 	}
 	shown := e
 	shown.Failure = report.Hinted(e.Failure)

@@ -9,6 +9,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/a-seed-11b9befa/flow/internal/trace"
 	"github.com/a-seed-11b9befa/flow/tools/internal/process"
 )
 
@@ -33,7 +34,11 @@ func (s *Server) call(ctx context.Context, name string, arguments json.RawMessag
 	}
 	bounded, cancel := context.WithTimeout(ctx, s.o.Timeout)
 	defer cancel()
-	result, err = live.client.CallTool(bounded, &sdk.CallToolParams{Name: name, Arguments: arguments})
+	params := &sdk.CallToolParams{Name: name, Arguments: arguments}
+	if span := trace.Header(ctx); span != "" {
+		params.Meta = sdk.Meta{"traceparent": span}
+	}
+	result, err = live.client.CallTool(bounded, params)
 	switch {
 	case err == nil:
 		live.answered.Store(true)
