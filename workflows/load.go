@@ -172,13 +172,12 @@ func (l *loader) parse(file string, text []byte) loaded {
 	}
 	p.warnTokens(root)
 	p.fillWorkflow(draft)
-	p.workflow.Sums, p.workflow.Digests = sumsOf(root), digestsOf(root) // of the schemas in files, too
+	p.workflow.Sums = sumsOf(root) // of the schemas in files, too
 	p.check(draft)
 	if steps := root.Get("steps"); steps != nil && steps.Kind != tree.KindList { // reported, and the reason why no step is found
 		p.Found = slices.DeleteFunc(p.Found, func(d *diagnostic.Diagnostic) bool { return d.Code == diagnostic.CodeReference && d.File == p.src.File })
 	}
 	p.reader.CheckCompiled()
-	p.workflow.Digests = promptsOf(p.workflow.Digests, p.workflow.Steps)
 	p.workflow.Reads = merged(p.reader.Naming("file", "glob"))
 	return loaded{workflow: p.workflow, outputs: types.Map(p.outputTypes), tools: merged(p.workflow.ownTools(), p.lent), called: p.called}
 }

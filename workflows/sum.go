@@ -13,15 +13,11 @@ import (
 
 // Sums are checksums of what a file says: comments and layout do not change them.
 
-// sumOf is a short digest, for detecting changes.
-func sumOf(n *tree.Node, without ...string) string { return digestOf(n, without...)[:16] }
-
-// digestOf is the SHA-256 of a node, in hex, without some keys of a map. Nobody can forge
-// it, as opposed to sumOf.
-func digestOf(n *tree.Node, without ...string) string {
+// sumOf is the sum of a node, without some keys of a map. It detects changes; who wants to can forge it.
+func sumOf(n *tree.Node, without ...string) string {
 	sum := sha256.New()
 	addNode(sum, n, without)
-	return hex.EncodeToString(sum.Sum(nil))
+	return hex.EncodeToString(sum.Sum(nil)[:8])
 }
 
 // addNode hashes a node. Each piece has its length before it, so that different nodes are

@@ -26,8 +26,6 @@ type Workflow struct {
 	// that change what its steps do, other than the steps.
 	Sums map[string]string
 
-	Digests []Digest // of what may reach a command or a tool, or decides what runs
-
 	Model     *Value              // the default model, which is merged into the steps; nil: none
 	Models    map[string][]string // what each short name stands for
 	Providers map[string]Endpoint // the file's own, by name

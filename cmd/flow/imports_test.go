@@ -115,7 +115,7 @@ func permissionImports(room string) (allowed []string, known bool) {
 func leafImports(room string) (allowed []string, known bool) {
 	switch path.Base(room) {
 	case "recipe":
-		return []string{"internal/authority", "internal/hidden", "internal/paths"}, true
+		return []string{"internal/hidden", "internal/paths"}, true
 	case "authority":
 		return []string{"internal/term", "workflows"}, true
 	case "jsonschema":

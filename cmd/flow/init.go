@@ -76,7 +76,7 @@ func (p *program) beginFrom(ctx context.Context, reference, dir string) error {
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "%sThis is a copy of %s at %s. Read all of it before you run it. What %s may do, and use:\n", report.Made(made, dir), reference, from.Recipe.Locked.At(), from.Recipe.Reference.File)
-	for _, line := range authority.Of(w.Workflow).Lines() {
+	for _, line := range authority.Of(w.Workflow).Lines {
 		fmt.Fprintf(&b, "  %s\n", line)
 	}
 	fmt.Fprintf(&b, "next: flow run %s\n", from.Recipe.Reference.File)

@@ -33,7 +33,7 @@ func TestExamples(t *testing.T) {
 			if w == nil {
 				t.Fatal(found)
 			}
-			said := strings.Join(Of(w).Lines(), "\n") + "\n"
+			said := strings.Join(Of(w).Lines, "\n") + "\n"
 			golden := filepath.Join("testdata", "examples", strings.TrimSuffix(filepath.Base(file), ".yaml")+".txt")
 			if *update {
 				if err := os.WriteFile(golden, []byte(said), 0o644); err != nil {

@@ -1,10 +1,17 @@
 package authority
 
 import (
+	"cmp"
+	"encoding/json"
 	"fmt"
+	"maps"
+	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
+
+	"golang.org/x/net/idna"
 
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
@@ -23,81 +30,106 @@ func RulesOf(w *workflows.Workflow, step *workflows.Step) (rules, bounds []strin
 // merged is the set of a file's rules and a step's.
 func merged(file, own workflows.Permissions) []string {
 	var all []string
+	add := func(tool string, r workflows.Rule) {
+		all = append(all, fmt.Sprintf("%s: %s %s", tool, r.Decision, r.Pattern))
+	}
 	for tool, list := range file {
 		for _, r := range list {
-			if catchesAll(r.Pattern) && slices.ContainsFunc(own[tool], func(o workflows.Rule) bool { return catchesAll(o.Pattern) }) {
-				continue
+			if !catchesAll(r) || !slices.ContainsFunc(own[tool], catchesAll) {
+				add(tool, r)
 			}
-			all = append(all, rule(tool, r))
 		}
 	}
 	for tool, list := range own {
 		for _, r := range list {
-			all = append(all, rule(tool, r))
+			add(tool, r)
 		}
 	}
 	slices.Sort(all)
 	return slices.Compact(all)
 }
 
-func catchesAll(pattern string) bool { return pattern == "*" || pattern == "**" }
+func catchesAll(r workflows.Rule) bool { return r.Pattern == "*" || r.Pattern == "**" }
 
-// rule is a rule as a text: "bash: allow git log *".
-func rule(tool string, r workflows.Rule) string {
-	return fmt.Sprintf("%s: %s %s", tool, r.Decision, r.Pattern)
-}
+// FromCaller stands for the model of a step that takes that of the workflow's caller.
+const FromCaller = "from the caller"
 
-// denies and allows report the decision of a rule's text.
-func denies(rule string) bool { return decides(rule, "deny") }
-func allows(rule string) bool { return decides(rule, "allow") }
-
-func decides(rule, word string) bool {
-	_, rest, _ := strings.Cut(rule, ": ")
-	return strings.HasPrefix(rest, word+" ")
-}
-
-// rulesWiden reports whether rules may allow calls that the older ones did not. They are narrower
-// if only allows are missing and denies are new. Rules for reading that only deny allow the rest
-// of the workspace: it is wider if the last allow goes, or if they are the first for reading.
-func rulesWiden(old, now []string) bool {
-	for _, r := range now {
-		if !denies(r) && !slices.Contains(old, r) {
-			return true
-		}
+// models are the models that a step may ask. The value of an expression may be any.
+func models(w *workflows.Workflow, named *workflows.Value) (all []string) {
+	if named == nil {
+		return []string{FromCaller}
 	}
-	for _, r := range old {
-		if !allows(r) && !slices.Contains(now, r) {
-			return true
-		}
+	value, static := named.Static()
+	if !static {
+		return []string{"any"}
 	}
-	return confines(old) && !confines(now) || refuses(now) && !refuses(old)
+	list, ok := value.([]any)
+	if !ok {
+		list = []any{value}
+	}
+	for _, v := range list {
+		ref := fmt.Sprint(v)
+		if stands := w.Models[ref]; stands != nil {
+			all = append(all, stands...)
+			continue
+		}
+		all = append(all, ref)
+	}
+	return all
 }
 
-// confines reports whether rules for reading name the readable files, so that the rest of the
-// workspace is not readable.
-func confines(rules []string) bool {
-	return slices.ContainsFunc(rules, func(r string) bool { return reads(r) && !denies(r) })
+// settings lists the settings of a tool's entry beyond its name.
+func settings(entry workflows.ToolEntry) string {
+	cut, grant := "", ""
+	if t := entry.Truncate; t != nil {
+		cut = strings.TrimSpace(fmt.Sprintf("truncate %d lines %d bytes %d line_chars %s", t.Lines, t.Bytes, t.LineChars, t.Keep))
+	}
+	if entry.Runs != nil {
+		grant = granted(entry.Runs.Use)
+	}
+	how := joined(", ", grant, when(entry.MaxCalls > 0, fmt.Sprintf("at most %d calls", entry.MaxCalls)), when(entry.Parallel != "auto", "parallel "+entry.Parallel), cut)
+	return when(len(entry.With) > 0, " with "+arguments(entry.With)) + when(how != "", " ("+how+")")
 }
 
-// refuses reports whether rules for reading only deny.
-func refuses(rules []string) bool { return slices.ContainsFunc(rules, reads) && !confines(rules) }
-
-func reads(rule string) bool { return strings.HasPrefix(rule, "read: ") }
+// granted lists what a used workflow is granted.
+func granted(use *workflows.Use) string {
+	g := use.Grant
+	if g == nil {
+		return ""
+	}
+	return fmt.Sprintf("granted commands %v env %q secrets %q mcp %q addresses %q", g.Commands, g.Env, g.Secrets, g.MCP, g.Addresses)
+}
 
 // sandbox lists the settings of a file's sandbox beyond the default. The settings of a used
 // workflow only narrow its caller's.
 func sandbox(s workflows.Sandbox) string {
-	narrows := said("required:", string(s.Required))
-	if s.Write != nil {
-		narrows = joined(narrows, fmt.Sprintf("write: [%s]", parts(s.Write, ",", ";", "]")))
+	list := func(key string, paths []string) string { return fmt.Sprintf("%s: [%s]", key, quoted(paths...)) }
+	narrows := joined(", ", when(s.Required != "", "required: "+string(s.Required)), when(s.Write != nil, list("write", s.Write)), when(s.Offline, "network: none"))
+	widens := joined(", ", when(s.Off, "off"), when(s.Landlock, "landlock"), when(s.Partial, "partial"),
+		when(len(s.Reveal) > 0, list("reveal", s.Reveal)), when(s.KeepCaches, "caches: keep"))
+	return joined(", ", narrows, when(widens != "", "if the caller allows it, too: "+widens))
+}
+
+// otherPrices are the prices that a model has beside those of input and output.
+func otherPrices(p workflows.Price) string {
+	if p.CachedInput == nil && p.CacheWrite == nil && p.CacheWrite1h == nil && p.Above == nil {
+		return ""
 	}
-	narrows = joined(narrows, when(s.Offline, "network: none"))
-	widens := joined(when(s.Off, "off"), when(s.Landlock, "landlock"), when(s.Partial, "partial"),
-		when(len(s.Reveal) > 0, fmt.Sprintf("reveal: [%s]", parts(s.Reveal, ",", ";", "]"))), when(s.KeepCaches, "caches: keep"))
-	if widens != "" {
-		widens = "if the caller allows it, too: " + widens
+	p.Input, p.Output = 0, 0
+	text, err := json.Marshal(p)
+	if err != nil {
+		panic(err) // it has numbers only
 	}
-	return joined(narrows, widens)
+	return ", others [" + digest(string(text)) + "]"
+}
+
+// stopsAfter lists the stop conditions of an agent.
+func stopsAfter(s workflows.Stop) string {
+	return joined(", ", fmt.Sprintf("%d turns", s.MaxTurns), when(s.MaxToolCalls > 0, fmt.Sprintf("%d calls", s.MaxToolCalls)), limits(s.MaxTokens, s.MaxCostUSD, s.Timeout))
+}
+
+func limits(tokens int64, costUSD float64, time time.Duration) string {
+	return joined(", ", when(costUSD > 0, fmt.Sprintf("$%v", costUSD)), when(tokens > 0, fmt.Sprintf("%d tokens", tokens)), when(time > 0, time.String()))
 }
 
 func when(on bool, text string) string {
@@ -107,25 +139,65 @@ func when(on bool, text string) string {
 	return ""
 }
 
+// prefixed is a text behind a prefix, if there is one.
+func prefixed(prefix, text string) string { return when(text != "", prefix+text) }
+
 // joined joins the parts that are not empty.
-func joined(parts ...string) string {
-	return strings.Join(slices.DeleteFunc(parts, func(part string) bool { return part == "" }), ", ")
+func joined(separator string, parts ...string) string {
+	return strings.Join(slices.DeleteFunc(parts, func(part string) bool { return part == "" }), separator)
 }
 
-// budget lists the budget of a file; "" if it has none.
-func budget(b workflows.Budget) string {
-	return bounds("", b.Tokens, b.CostUSD, b.Time)
-}
-
-// stop lists the stop conditions of an agent.
-func stop(s workflows.Stop) string {
-	turns := fmt.Sprintf("%d turns", s.MaxTurns)
-	if s.MaxToolCalls > 0 {
-		turns += fmt.Sprintf(", %d calls", s.MaxToolCalls)
+// quoted joins the parts of a line. A text with a mark between parts is in quotes, so that nobody reads
+// it as several.
+func quoted(texts ...string) string {
+	texts = slices.Clone(texts)
+	for i, text := range texts {
+		if strings.Contains(text, ";") || strings.Contains(text, ", ") || strings.Contains(text, "]") {
+			texts[i] = strconv.Quote(text)
+		}
 	}
-	return bounds(turns, s.MaxTokens, s.MaxCostUSD, s.Timeout)
+	return strings.Join(texts, ", ")
 }
 
-func bounds(calls string, tokens int64, costUSD float64, time time.Duration) string {
-	return joined(calls, when(costUSD > 0, fmt.Sprintf("$%v", costUSD)), when(tokens > 0, fmt.Sprintf("%d tokens", tokens)), when(time > 0, time.String()))
+// sources are the arguments of a command, those with blanks in quotes.
+func sources(all []*workflows.Template) string {
+	words := make([]string, len(all))
+	for i, t := range all {
+		words[i] = t.Source()
+		if strings.ContainsAny(words[i], " \t\n\"'") {
+			words[i] = strconv.Quote(words[i])
+		}
+	}
+	return strings.Join(words, " ")
+}
+
+// arguments are pinned arguments, as the file has them.
+func arguments(with map[string]*workflows.Value) string {
+	var parts []string
+	for _, name := range slices.Sorted(maps.Keys(with)) {
+		source := with[name].Source()
+		if strings.ContainsAny(source, ",:;\"\n") { // what could be read as more than one
+			source = strconv.Quote(source)
+		}
+		parts = append(parts, name+": "+source)
+	}
+	return strings.Join(parts, ", ")
+}
+
+// hostOf is the host of an address; "*" if it is invalid, or known only at run time.
+func hostOf(address string) string {
+	if strings.Contains(address, "${{") {
+		return "*"
+	}
+	u, err := url.Parse(address)
+	if err != nil || u.Hostname() == "" {
+		if u, err = url.Parse("http://" + address); err != nil { // as ollama's may be
+			return "*"
+		}
+	}
+	host, err := idna.ToASCII(strings.ToLower(u.Hostname())) // letters of other alphabets look like ours
+	if err != nil {
+		return "*"
+	}
+	return cmp.Or(host, "*")
 }

@@ -104,7 +104,6 @@ func Of(h *host.Host, runs string) (*Plan, error) {
 		Version: 1, Workflow: Workflow{w.Name, w.Shown, budgetOf(top.Budget())}, Workspace: top.Workspace(),
 		Cost: sum.cost(), Steps: all, Authority: authority.Of(w), file: w.File,
 	}
-	plan.Authority.Made = nil // what it is made of is for the lock
 	plan.writes(all)
 	plan.learn(runs)
 	return plan, nil

@@ -175,9 +175,6 @@ func (f *Finder) locked(ctx context.Context, top string, ref Reference) (Locked,
 		return f.Resolve(ctx, ref)
 	}
 	lock, err := ReadLock(LockOf(top))
-	if err == nil {
-		err = lock.CheckVersion(top)
-	}
 	if err != nil {
 		return Locked{}, err
 	}

@@ -12,10 +12,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/goccy/go-yaml"
-	"github.com/goccy/go-yaml/token"
-
-	"github.com/a-seed-11b9befa/flow/internal/authority"
 	"github.com/a-seed-11b9befa/flow/internal/paths"
 )
 
@@ -24,28 +20,27 @@ const lockFile = "flow.lock"
 
 // A Lock resolves references. The zero value has none. It is not safe for concurrent use.
 type Lock struct {
-	Version int      `yaml:"version"`
-	Recipes []Locked `yaml:"recipes"` // sorted by reference
+	Version int
+	Recipes []Locked // sorted by reference
 }
 
 // A Locked recipe is the recipe of a reference until the lock is updated.
 type Locked struct {
-	Reference string              `yaml:"reference"`
-	Commit    string              `yaml:"commit,omitempty"` // of a git repository, or
-	Digest    string              `yaml:"digest,omitempty"` // of a registry
-	Hash      string              `yaml:"hash"`             // of all files
-	Authority authority.Authority `yaml:"authority"`
+	Reference string
+	Commit    string   // of a git repository, or
+	Digest    string   // of a registry
+	Hash      string   // of all files
+	Authority []string // what it may do, a line for each thing
 }
 
 // At is the commit or the digest.
 func (l Locked) At() string { return l.Commit + l.Digest }
 
-// lockVersion is the version of the file's format; mostLock is its maximum size in bytes. Version 1
-// had other words for a model from the caller.
-const (
-	lockVersion = 2
-	mostLock    = 4 << 20
-)
+// lockVersion is the version of the file's format. What recipes may do had another form in older ones, and
+// counts as unknown there.
+const lockVersion = 3
+
+const maxLock = 4 << 20 // bytes of the file
 
 const lockHeader = "# The exact version of each reference, and what each recipe may do.\n# Written by flow lock. Review the changes.\n"
 
@@ -59,12 +54,12 @@ func ReadLock(path string) (*Lock, error) {
 		return nil, err
 	}
 	defer file.Close()
-	data, err := io.ReadAll(io.LimitReader(file, mostLock+1))
+	data, err := io.ReadAll(io.LimitReader(file, maxLock+1))
 	if err != nil {
 		return nil, err
 	}
-	if len(data) > mostLock {
-		return nil, fmt.Errorf("%s is larger than %d MB", path, mostLock>>20)
+	if len(data) > maxLock {
+		return nil, fmt.Errorf("%s is larger than %d MB", path, maxLock>>20)
 	}
 	l, err := parseLock(data)
 	if err != nil {
@@ -73,22 +68,21 @@ func ReadLock(path string) (*Lock, error) {
 	return l, nil
 }
 
-// parseLock reads what [Lock.Bytes] writes.
+// parseLock reads what [Lock.Bytes] writes, line by line: other YAML could fill the memory, even if it
+// is small.
 func parseLock(data []byte) (*Lock, error) {
-	if err := checkPlain(string(data)); err != nil {
-		return nil, err
-	}
-	l := &Lock{}
-	if err := yaml.NewDecoder(bytes.NewReader(data), yaml.DisallowUnknownField()).Decode(l); err != nil {
-		return nil, errors.New(firstLine(err))
+	l, n := &Lock{}, 0
+	for line := range strings.Lines(string(data)) {
+		n++
+		line = strings.TrimRight(line, "\r\n")
+		if !strings.HasPrefix(line, "#") && line != "" && !l.read(line) {
+			return nil, fmt.Errorf("line %d is not written by flow lock", n)
+		}
 	}
 	if l.Version < 1 || l.Version > lockVersion {
 		return nil, fmt.Errorf("it has version %d, but this flow reads version %d", l.Version, lockVersion)
 	}
 	for i, r := range l.Recipes {
-		if l.Version == 1 {
-			replaceWord(r.Authority.Models, "its caller's", authority.FromCaller)
-		}
 		if i > 0 && r.Reference <= l.Recipes[i-1].Reference {
 			return nil, fmt.Errorf("%q is listed twice, or out of order", r.Reference)
 		}
@@ -99,20 +93,43 @@ func parseLock(data []byte) (*Lock, error) {
 	return l, nil
 }
 
-// CheckVersion refuses a lock that an older flow wrote, unless it is to be written again. file is the
-// workflow beside it.
-func (l *Lock) CheckVersion(file string) error {
-	if l.Version != 1 {
-		return nil
+// read reads one line.
+func (l *Lock) read(line string) bool {
+	if line == "recipes:" || line == "recipes: []" {
+		return true
 	}
-	return Errorf("to write it again: flow lock "+file, "%s was written by an older version of flow", LockOf(file))
-}
-
-// replaceWord replaces a word in a list.
-func replaceWord(words []string, old, now string) {
-	if i := slices.Index(words, old); i >= 0 {
-		words[i] = now
+	key, value, _ := strings.Cut(line, ":")
+	value = strings.TrimPrefix(value, " ")
+	switch {
+	case key == "version" && l.Version == 0:
+		l.Version, _ = strconv.Atoi(value)
+		return l.Version > 0
+	case key == "- reference":
+		l.Recipes = append(l.Recipes, Locked{Reference: value})
+		return true
+	case len(l.Recipes) == 0:
+		return false
 	}
+	r := &l.Recipes[len(l.Recipes)-1]
+	may, is := strings.CutPrefix(line, "    ")
+	switch {
+	case !is && key != "  authority":
+	case r.Hash == "":
+		return false
+	case l.Version < lockVersion:
+		return true // of another form
+	case is:
+		r.Authority = append(r.Authority, may)
+		return true
+	default:
+		return value == "|"
+	}
+	field := map[string]*string{"  commit": &r.Commit, "  digest": &r.Digest, "  hash": &r.Hash}[key]
+	if field == nil || *field != "" {
+		return false
+	}
+	*field = value
+	return true
 }
 
 // check refuses a locked recipe that its reference can't mean: a reference with a commit or a
@@ -132,42 +149,6 @@ func (l Locked) check() error {
 		return fmt.Errorf("does not resolve to %s", l.At())
 	}
 	return nil
-}
-
-// lockLine is a line of a lock before its value: the dash of an entry, or a key, or both. The
-// version is the only number.
-var lockLine = formOf(`^(version: [0-9]{1,9}$| {0,16}(- )?([a-z0-9_]+:( |$))?)`)
-
-// checkPlain refuses lines in another form than [Lock.Bytes] writes, before they are read as YAML: a
-// small file could fill the memory, and take hours.
-func checkPlain(text string) error {
-	n := 0
-	for line := range strings.Lines(text) {
-		n++
-		line = strings.TrimRight(line, "\r\n")
-		if strings.HasPrefix(line, "#") || line == "" {
-			continue
-		}
-		start := lockLine.compiled().FindString(line)
-		value := line[len(start):]
-		if strings.Trim(start, " ") == "" || !isScalar(value) && value != "{}" && value != "[]" {
-			return fmt.Errorf("line %d is not written by flow lock", n)
-		}
-	}
-	return nil
-}
-
-// isScalar reports whether a value is written as scalar writes it.
-func isScalar(value string) bool {
-	if text, err := strconv.Unquote(value); err == nil && value[0] == '"' {
-		return string(scalar(text)) == value
-	}
-	return value == "" || string(scalar(value)) == value
-}
-
-func firstLine(err error) string {
-	line, _, _ := strings.Cut(fmt.Sprint(err), "\n")
-	return line
 }
 
 // Find returns the locked recipe of a reference.
@@ -194,48 +175,41 @@ func (l *Lock) Set(r Locked) {
 // Clone returns an independent copy.
 func (l *Lock) Clone() *Lock { return &Lock{l.Version, slices.Clone(l.Recipes)} }
 
-// Bytes returns the content of the file: the same for the same recipes, everywhere.
-func (l *Lock) Bytes() ([]byte, error) {
+// Bytes returns the content of the file, which is YAML: the same for the same recipes, everywhere.
+func (l *Lock) Bytes() []byte {
 	var b bytes.Buffer
-	b.WriteString(lockHeader)
-	written := *l
-	written.Version = lockVersion
-	text := yaml.CustomMarshaler(func(s string) ([]byte, error) { return scalar(s), nil })
-	if err := yaml.NewEncoder(&b, yaml.Indent(2), yaml.IndentSequence(false), text).Encode(written); err != nil {
-		return nil, err
+	fmt.Fprintf(&b, "%sversion: %d\nrecipes:", lockHeader, lockVersion)
+	if len(l.Recipes) == 0 {
+		b.WriteString(" []")
 	}
-	return b.Bytes(), nil
-}
-
-// scalar is a text in YAML: plain, or in quotes if it could be read as something else, or has
-// characters that a reviewer would not see.
-func scalar(s string) []byte {
-	hidden := func(r rune) bool { return !strconv.IsPrint(r) }
-	begins := func(with string) bool { return strings.HasPrefix(s, with) }
-	if token.IsNeedQuoted(s) || strings.ContainsFunc(s, hidden) || slices.ContainsFunc([]string{"---", "...", "<<", "? "}, begins) {
-		return []byte(strconv.Quote(s))
+	b.WriteByte('\n')
+	for _, r := range l.Recipes {
+		at := "commit"
+		if r.Commit == "" {
+			at = "digest"
+		}
+		fmt.Fprintf(&b, "- reference: %s\n  %s: %s\n  hash: %s\n  authority: |\n", r.Reference, at, r.At(), r.Hash)
+		for _, line := range r.Authority {
+			fmt.Fprintf(&b, "    %s\n", line)
+		}
 	}
-	return []byte(s)
+	return b.Bytes()
 }
 
 // IsAt reports whether a file has exactly these bytes. A lock without recipes needs no file.
 func (l *Lock) IsAt(path string) bool {
-	data, err := l.Bytes()
-	there, missing := os.ReadFile(path)
-	if errors.Is(missing, fs.ErrNotExist) {
+	there, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
 		return len(l.Recipes) == 0
 	}
-	return err == nil && missing == nil && bytes.Equal(there, data)
+	return err == nil && bytes.Equal(there, l.Bytes())
 }
 
 // Write writes the lock atomically. It does not touch a file with the same content.
 func (l *Lock) Write(path string) error {
-	data, err := l.Bytes()
-	if err != nil {
-		return err
-	}
-	if len(data) > mostLock {
-		return fmt.Errorf("%s would exceed %d MB: its recipes may do more than a person can review", path, mostLock>>20)
+	data := l.Bytes()
+	if len(data) > maxLock {
+		return fmt.Errorf("%s would exceed %d MB: its recipes may do more than a person can review", path, maxLock>>20)
 	}
 	if old, err := os.ReadFile(path); err == nil && bytes.Equal(old, data) {
 		return nil

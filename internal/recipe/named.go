@@ -61,9 +61,6 @@ func (f *Finder) Named(ctx context.Context, argument string) (Source, error) {
 func (f *Finder) FetchAll(ctx context.Context, file string, vendor bool, got func(reference, dir string)) error {
 	path := LockOf(file)
 	lock, err := ReadLock(path)
-	if err == nil {
-		err = lock.CheckVersion(file)
-	}
 	if err != nil {
 		return err
 	}

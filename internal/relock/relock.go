@@ -33,7 +33,8 @@ type Update struct {
 	old    *recipe.Lock
 	now    *recipe.Lock
 	finder *recipe.Finder
-	unused []string // references that were in the lock
+	may    map[string]authority.Authority // of the recipes that were loaded, by reference
+	unused []string                       // references that were in the lock
 }
 
 // Read reads the lock beside a workflow; without one it is empty. The update owns the finder from
@@ -47,7 +48,7 @@ func Read(file string, finder *recipe.Finder) (*Update, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Update{file: file, cache: cache, old: old, now: old.Clone(), finder: finder}, nil
+	return &Update{file: file, cache: cache, old: old, now: old.Clone(), finder: finder, may: map[string]authority.Authority{}}, nil
 }
 
 // Load loads the workflow, and each recipe alone. The diagnostics are missing grants, which are no
@@ -95,8 +96,9 @@ func (u *Update) load(ctx context.Context, env host.Environment) (workflows.Diag
 			return mistakes, err
 		}
 		locked := all[seen].Locked
-		locked.Reference, locked.Authority = all[seen].Reference.Text, may
+		locked.Reference, locked.Authority = all[seen].Reference.Text, may.Lines
 		u.now.Set(locked)
+		u.may[locked.Reference] = may
 		seen++
 	}
 	return slices.DeleteFunc(found, func(d workflows.Diagnostic) bool { return !isGrant(d) }), nil
@@ -135,8 +137,8 @@ func (u *Update) Changes() (text string, wider bool) {
 		switch old, known := u.old.Find(now.Reference); {
 		case len(before) == 0:
 			fmt.Fprintf(&b, "%s is locked at %s. What it may do, and use:\n", now.Reference, now.At())
-			writeLines(&b, found, now.Authority.Lines())
-			writeServers(&b, now.Authority, now.Authority.Servers)
+			writeLines(&b, found, now.Authority)
+			writeServers(&b, u.may[now.Reference], nil)
 		case !known:
 			fmt.Fprintf(&b, "%s is locked at %s.\n", now.Reference, now.At())
 			for _, old := range before {
@@ -147,10 +149,9 @@ func (u *Update) Changes() (text string, wider bool) {
 		case old.At() != now.At() || old.Hash != now.Hash:
 			fmt.Fprintf(&b, "%s moves from %s to %s.\n", now.Reference, old.At(), now.At())
 			wider = u.writeUpdate(&b, found, before, now) || wider
-		default:
-			for _, d := range authority.Compare(old.Authority, now.Authority) {
-				fmt.Fprintf(&b, "%s is unchanged, but %s did not list all that it may do:\n  %s\n", now.Reference, u.path(), d)
-			}
+		case !slices.Equal(old.Authority, now.Authority):
+			fmt.Fprintf(&b, "%s is unchanged. What it may do, and use, was not all in %s:\n", now.Reference, u.path())
+			writeLines(&b, found, now.Authority)
 		}
 	}
 	for _, reference := range u.unused {
@@ -189,40 +190,41 @@ func (u *Update) before(ref recipe.Reference) []recipe.Locked {
 
 // writeUpdate writes how a recipe differs from what it updates, and reports whether it may do more.
 func (u *Update) writeUpdate(b *strings.Builder, found recipe.Found, before []recipe.Locked, now recipe.Locked) (wider bool) {
-	var all []authority.Authority
-	for _, old := range before {
-		all = append(all, old.Authority)
+	var old []string // what any of them may do
+	for _, locked := range before {
+		old = append(old, locked.Authority...)
 	}
-	old := authority.Union(all...)
-	sameFiles := slices.ContainsFunc(before, func(old recipe.Locked) bool { return old.Hash == now.Hash })
-	filesCount := !sameFiles && (u.runs() || now.Authority.ReadsFiles())
-	if !sameFiles {
-		u.writeFiles(b, before, found.Tree, filesCount)
+	if !slices.ContainsFunc(before, func(old recipe.Locked) bool { return old.Hash == now.Hash }) {
+		wider = u.runsFiles()
+		u.writeFiles(b, before, found.Tree, wider)
 	}
-	changes := authority.Compare(old, now.Authority)
-	lines := []string{"What it may do has not changed."}
-	if filesCount || len(changes) > 0 {
-		lines = lines[1:]
+	var lines []string
+	for _, d := range authority.Compare(old, now.Authority) {
+		lines = append(lines, d.String())
+		wider = wider || d.Wider
 	}
-	for _, d := range changes {
-		if lines = append(lines, d.String()); d.Was != "" {
-			lines = append(lines, "    before: "+d.Was)
-		}
+	if len(lines) == 0 && !wider {
+		lines = []string{"What it may do has not changed."}
 	}
 	writeLines(b, found, lines)
-	writeServers(b, now.Authority, slices.DeleteFunc(slices.Clone(now.Authority.Servers), func(name string) bool { return slices.Contains(old.Servers, name) }))
-	return filesCount || authority.Wider(changes)
+	writeServers(b, u.may[now.Reference], old)
+	return wider
 }
 
-// runs reports whether any recipe of the lock has commands, or offers some to models. They may run
-// the files of all recipes.
-func (u *Update) runs() bool {
-	return slices.ContainsFunc(u.now.Recipes, func(r recipe.Locked) bool { return r.Authority.RunsFiles() })
+// runsFiles reports whether any recipe of the workflow may run the files of all.
+func (u *Update) runsFiles() bool {
+	for _, may := range u.may {
+		if may.RunsFiles {
+			return true
+		}
+	}
+	return false
 }
 
-// writeServers describes the MCP servers that are programs of this machine.
-func writeServers(b *strings.Builder, a authority.Authority, names []string) {
-	if may := host.ServersMay(a.Programs(names), workflows.Sandbox{}); may != "" {
+// writeServers describes the MCP servers that are programs of this machine, without those of old lines.
+func writeServers(b *strings.Builder, may authority.Authority, old []string) {
+	added := slices.DeleteFunc(slices.Clone(may.Servers), func(name string) bool { return slices.Contains(old, "MCP server: "+name) })
+	if may := host.ServersMay(may.Programs(added), workflows.Sandbox{}); may != "" {
 		fmt.Fprintf(b, "  MCP server %s\n", may)
 	}
 }
@@ -235,9 +237,6 @@ func (u *Update) Write() error { return u.now.Write(u.path()) }
 // the sources of the recipes whether tags have moved and commits have these files. It writes
 // nothing. The diagnostics are those of [Update.Load].
 func (u *Update) Check(ctx context.Context, env host.Environment, online bool) (workflows.Diagnostics, error) {
-	if err := u.old.CheckVersion(u.file); err != nil {
-		return nil, err
-	}
 	u.finder.Offline = true
 	ungranted, err := u.load(ctx, env)
 	if err != nil {
@@ -250,9 +249,9 @@ func (u *Update) Check(ctx context.Context, env host.Environment, online bool) (
 		name := found.Reference.Text
 		old, _ := u.old.Find(name)
 		now, _ := u.now.Find(name)
-		if changes := authority.Compare(old.Authority, now.Authority); len(changes) > 0 {
-			wrong := map[string]string{"+": "does not list what %s may do", "-": "lists what %s does not do", "~": "lists wrongly what %s may do"}[changes[0].Sign]
-			return nil, recipe.Errorf("to write it: flow lock", "%s "+wrong+": %s", u.path(), name, changes[0].What)
+		for _, d := range authority.Compare(old.Authority, now.Authority) {
+			wrong := map[string]string{"+": "does not list what %s may do", "-": "lists what %s does not do"}[d.Sign]
+			return nil, recipe.Errorf("to write it: flow lock", "%s "+wrong+": %s", u.path(), name, d.What)
 		}
 		if online {
 			if err := checkOnline(ctx, found.Reference, old); err != nil {

@@ -33,12 +33,12 @@ func kept(t *testing.T, text string) string {
 
 const (
 	reference = "github.com/acme/recipes/notes@main"
-	lacks     = "version: 2\nrecipes: []\n"
+	lacks     = "version: 3\nrecipes: []\n"
 )
 
 // lockOf is a lock that says nothing of what the recipe may do.
 func lockOf(hash string) string {
-	return "version: 2\nrecipes:\n- reference: " + reference + "\n  commit: " + strings.Repeat("a", 40) + "\n  hash: " + hash + "\n  authority: {}\n"
+	return "version: 3\nrecipes:\n- reference: " + reference + "\n  commit: " + strings.Repeat("a", 40) + "\n  hash: " + hash + "\n  authority: |\n"
 }
 
 // TestCheck has locks, as flow lock writes them and as somebody else does, and what
@@ -55,13 +55,13 @@ func TestCheck(t *testing.T) {
 	}{
 		{"as it is written", granted, lockOf(hash), nil, ""},
 		{"nothing is locked", granted, lacks, nil, "not locked: " + reference},
-		{"what it may do is not said", granted, lockOf(hash), func(string) string { return lockOf(hash) }, "does not list what " + reference + " may do: step \"step-1\" of flow.yaml runs: echo notes"},
-		{"a command is hidden", granted, lockOf(hash), replaced("echo notes", "echo nothing"), "lists wrongly what " + reference + " may do: step \"step-1\" of flow.yaml runs: echo notes"},
-		{"it may do what it does not", granted, lockOf(hash), replaced("    - REGION\n", "    - REGION\n    - TOKEN\n"), "lists what " + reference + " does not do: environment variable: TOKEN"},
-		{"the hash of another recipe", granted, lockOf(hash), replaced(hash, other), "lists wrongly what " + reference + " may do"},
+		{"what it may do is not said", granted, lockOf(hash), func(string) string { return lockOf(hash) }, "does not list what " + reference + " may do: environment variable: REGION"},
+		{"a command is hidden", granted, lockOf(hash), replaced("echo notes", "echo nothing"), "does not list what " + reference + " may do: step \"step-1\" of flow.yaml runs: echo notes"},
+		{"it may do what it does not", granted, lockOf(hash), replaced("variable: REGION\n", "variable: REGION\n    environment variable: TOKEN\n"), "lists what " + reference + " does not do: environment variable: TOKEN"},
+		{"the hash of another recipe", granted, lockOf(hash), replaced(hash, other), "lists what " + reference + " does not do: environment variable: REGION"},
 		{"the hash of none", granted, lockOf(hash), replaced(hash, "h1:"+strings.Repeat("A", 43)+"="), "is not on this machine"},
-		{"a comment", granted, lockOf(hash), replaced("version: 2", "# safe\nversion: 2"), "is not as flow lock writes it"},
-		{"a key twice", granted, lockOf(hash), replaced("  commit:", "  commit: \""+strings.Repeat("2", 40)+"\"\n  commit:"), "mapping key"},
+		{"a comment", granted, lockOf(hash), replaced("version: 3", "# safe\nversion: 3"), "is not as flow lock writes it"},
+		{"a key twice", granted, lockOf(hash), replaced("  commit:", "  commit: \""+strings.Repeat("2", 40)+"\"\n  commit:"), "line 7 is not written by flow lock"},
 		{"what is not granted", strings.Replace(granted, ", env: [REGION]", "", 1), lockOf(hash), nil, "needs permissions that are not granted: env: REGION"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

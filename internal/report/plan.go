@@ -186,8 +186,8 @@ func (w *planText) authority(p *plan.Plan) {
 	may.named(1, "secrets", strings.Join(a.Secrets, ", "))
 	may.named(1, "addresses", strings.Join(a.Addresses, ", "))
 	may.named(1, "files that tools may write", strings.Join(p.Writes, ", "))
-	for _, f := range a.Files {
-		may.named(1, "sandbox of "+f.At, f.Sandbox)
+	for _, sandbox := range a.Sandboxes {
+		may.line(1, "sandbox of %s", sandbox)
 	}
 	if may.Len() > 0 {
 		w.line(0, "")

@@ -219,11 +219,9 @@ func (c Consent) Lacks(w *workflows.Workflow, setups ...authority.Command) []Lac
 		return lacks
 	}
 	var rules, calls []string
-	for _, step := range asked.Steps {
-		for _, rule := range step.Rules {
-			if strings.Contains(rule, ": allow ") || c.Unasked && strings.Contains(rule, ": ask ") {
-				rules = append(rules, rule)
-			}
+	for _, rule := range asked.Rules {
+		if strings.Contains(rule, ": allow ") || c.Unasked && strings.Contains(rule, ": ask ") {
+			rules = append(rules, rule)
 		}
 	}
 	for _, call := range asked.Commands {
@@ -234,8 +232,7 @@ func (c Consent) Lacks(w *workflows.Workflow, setups ...authority.Command) []Lac
 	if len(rules) == 0 {
 		return lacks
 	}
-	slices.Sort(rules)
-	return append(lacks, Lack{"tools: " + strings.Join(append(slices.Compact(rules), calls...), ", "), "tools"})
+	return append(lacks, Lack{"tools: " + strings.Join(append(rules, calls...), ", "), "tools"})
 }
 
 // lineAt is the line of a command, with where it stands.
