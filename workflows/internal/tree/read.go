@@ -36,7 +36,7 @@ func Read(src *Source, text []byte, most Limits, r *Report) *Node {
 		return nil
 	}
 	tokens := tokensOf(src, most, r)
-	if tokens == nil || reportEscapes(src, badEscapes(src), tokens, r) {
+	if tokens == nil {
 		return nil
 	}
 	file, err := yamlparser.Parse(tokens, 0, yamlparser.AllowDuplicateMapKey())
