@@ -3,10 +3,7 @@ package expression
 import (
 	"fmt"
 	"reflect"
-	"regexp"
 	"slices"
-	"strconv"
-	"sync"
 
 	"github.com/expr-lang/expr/ast"
 
@@ -35,27 +32,11 @@ func misfitArguments(root ast.Node) (found []misfit) {
 		if !isName {
 			continue
 		}
-		switch name.Value {
-		case "format":
-			found = append(found, misfitsOfFormat(call)...)
-		case "concat", "flatten", "uniq", "join":
+		if slices.Contains([]string{"concat", "flatten", "uniq", "join"}, name.Value) {
 			found = append(found, noLists(name.Value, call)...)
 		}
 	}
-	for _, call := range nodesOf[*ast.BuiltinNode](root) {
-		if len(call.Arguments) != 1 || call.Name != "int" && call.Name != "float" {
-			continue
-		}
-		if text, isText := call.Arguments[0].(*ast.StringNode); isText && !isNumber(text.Value) {
-			found = append(found, misfit{at: text, problem: text.String() + " is no number", hint: "a number is written in digits, as in 42, and what is true or false as true, false"})
-		}
-	}
 	return found
-}
-
-func isNumber(text string) bool {
-	_, err := strconv.ParseFloat(text, 64)
-	return err == nil
 }
 
 // noLists finds the first argument of a function that is no list.
@@ -75,23 +56,17 @@ func noLists(function string, call *ast.CallNode) []misfit {
 	return nil
 }
 
-var slots = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\{\{|\}\}|\{(\d+)\}`) })
-
-// misfitsOfFormat finds what does not fit in a call of format whose text is a literal.
-func misfitsOfFormat(call *ast.CallNode) (found []misfit) {
-	text, isText := call.Arguments[0].(*ast.StringNode)
-	if !isText {
-		return nil
-	}
-	values := make([]any, len(call.Arguments)-1)
-	if _, err := newMeter().format(text.Value, values...); err != nil {
-		problem := fmt.Sprintf("a place in the text has no value (given: %d, from {0} on)", len(values))
-		return []misfit{{at: text, problem: problem, hint: `such as format("{0} of {1}", a, b)`}}
-	}
-	used := slots().FindAllString(text.Value, -1)
-	for i := range values {
-		if slot := "{" + strconv.Itoa(i) + "}"; !slices.Contains(used, slot) {
-			found = append(found, misfit{at: text, problem: fmt.Sprintf("the text has no %s, and leaves %s out", slot, call.Arguments[i+1]), hint: "write " + slot + " where it belongs", warns: true})
+// lonely finds the predicates that don't use their element, and so are the same for each. Over a
+// range, which only counts, that may well be meant.
+func lonely(root ast.Node) (found []misfit) {
+	for _, call := range nodesOf[*ast.BuiltinNode](root) {
+		if len(call.Arguments) < 2 {
+			continue
+		}
+		predicate, isPredicate := call.Arguments[1].(*ast.PredicateNode)
+		over, isBinary := call.Arguments[0].(*ast.BinaryNode)
+		if isPredicate && !contains(predicate, is[*ast.PointerNode]) && !(isBinary && over.Operator == "..") {
+			found = append(found, misfit{predicate.Node, len(predicate.Node.String()), "this is the same for each element", elementHint, true})
 		}
 	}
 	return found

@@ -27,25 +27,26 @@ func (r *Reader) Compile(e *Expression, s *Scope, want reflect.Kind) {
 	}
 	var detailed *file.Error
 	if errors.As(err, &detailed) {
-		explain(e, s, r.mistake(e, err), detailed, want)
+		s.explain(e, r.mistake(e, err), detailed)
 	} else {
-		r.wrongResult(e, s)
+		r.wrongResult(e)
 	}
 	r.cutOff(e.Node)
 	e.tree = nil
 }
 
 // wrongResult reports a condition that is neither true nor false.
-func (r *Reader) wrongResult(e *Expression, s *Scope) {
+func (r *Reader) wrongResult(e *Expression) {
 	result := e.tree.Node.Nature()
-	if IsUnknown(result) || result.Kind == reflect.Interface {
-		r.report.ErrorWithin(e.Node, e.Offset, len(e.Source), diagnostic.CodeExpression, "the condition may be something else than true or false").
-			Hint = fmt.Sprintf("write %[1]s == true for a boolean, %[1]s == 0 for a number", e.tree.Node)
-		return
-	}
 	d := r.report.ErrorWithin(e.Node, e.Offset, len(e.Source), diagnostic.CodeExpression, "the condition must be true or false, not %s", TypeName(result.String()))
-	if d.Hint = "write " + s.holding(e.tree.Node, true); result.Kind == reflect.Func {
-		d.Message, d.Hint = "the condition must be true or false, not a function", fmt.Sprintf("call it: %s()", e.tree.Node)
+	switch {
+	case IsUnknown(result) || result.Kind == reflect.Interface:
+		d.Message = "the condition may be something else than true or false"
+		d.Hint = fmt.Sprintf("write %[1]s == true for a boolean, %[1]s == 0 for a number", e.tree.Node)
+	case result.Kind == reflect.Func:
+		d.Hint = fmt.Sprintf("call it: %s()", e.tree.Node)
+	default:
+		d.Hint = compareHint
 	}
 }
 
