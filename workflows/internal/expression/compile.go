@@ -45,6 +45,8 @@ func (r *Reader) wrongResult(e *Expression) {
 		d.Hint = fmt.Sprintf("write %[1]s == true for a boolean, %[1]s == 0 for a number", e.tree.Node)
 	case result.Kind == reflect.Func:
 		d.Hint = fmt.Sprintf("call it: %s()", e.tree.Node)
+	case isStepType(e.tree.Node):
+		d.Hint = fmt.Sprintf("write %s.status == %q", e.tree.Node, stepStatuses()[0])
 	default:
 		d.Hint = compareHint
 	}

@@ -28,7 +28,7 @@ const (
 var operandHints = map[string]string{
 	"||": `a default is written x ?? "a"; ` + compareHint, "or": `a default is written x ?? "a"; ` + compareHint,
 	"&&": "one of two values is written condition ? a : b; " + compareHint, "and": "one of two values is written condition ? a : b; " + compareHint,
-	"!": compareHint, "not": compareHint,
+	"!": compareHint, "not": compareHint, "+": "string(x) makes a text of a number, int(x) a number of a text",
 }
 
 // foreignNames has names of other languages in each line, and behind = the hint for them.
@@ -111,7 +111,7 @@ func (s *Scope) nameHint(name string, called, inPredicate bool) string {
 	if called {
 		known = slices.DeleteFunc(slices.AppendSeq(s.known(), maps.Keys(s.grammar.builtins)), func(name string) bool { return slices.Contains(known, name) })
 	}
-	near := nearest.Of(name, known)
+	near, foreign := nearest.Of(name, known), nearest.Within(len(name)/5, name, slices.Sorted(maps.Keys(elsewhere())))
 	plain := strings.TrimLeft(name, "$")
 	switch {
 	case !called && slices.Contains(stepStatuses(), name):
@@ -130,6 +130,8 @@ func (s *Scope) nameHint(name string, called, inPredicate bool) string {
 		return fmt.Sprintf("did you mean %q?", near)
 	case inPredicate:
 		return elementHint
+	case foreign != "":
+		return elsewhere()[foreign]
 	case called:
 		return "flow functions lists those that there are"
 	}

@@ -90,6 +90,8 @@ var slips = []slip{
 	{"", `^\s*¦?(?:if|else|elif|for|range|with)\b`, noStatements},
 	{"^unexpected", `¦\.\d`, "an element of a list is list[0]"},
 	{"^unexpected", `,\s*\{[^{}]*¦:`, `braces hold a predicate there; a map in it has braces of its own: {{"name": .name}}`},
+	{"^unexpected", `¦contains\(`, `it goes between its operands: text contains "a"; whether a list has an element is "a" in list`},
+	{"^unexpected", `¦(startsWith|endsWith|matches)\(`, `it goes between its operands: text $1 "a"`},
 	{"^unexpected", `¦AND\b`, "it is written and"},
 	{"^unexpected", `¦OR\b`, "it is written or"},
 	{"^unexpected", `\bNOT\s*¦`, "it is written not"},
