@@ -43,7 +43,7 @@ func TestCodeReviewOfCommits(t *testing.T) {
 	git("commit", "-qam", "after")
 	before := filesIn(t, repository)
 	f := flow(t, dir, "run", "examples/code-review.yaml", "-i", "root="+repository, "-i", "base=before")
-	if f.code != 1 || !strings.Contains(f.stdout, reviewed) || !strings.Contains(f.stderr, `flow: step "gate": exit status 1: changes are requested`) {
+	if f.code != 1 || !strings.Contains(f.stdout, reviewed) || !strings.Contains(f.stderr, `flow: step "gate" failed: exit status 1: changes are requested`) {
 		t.Errorf("exit code %d:\n%s%s\nwant:\n%s", f.code, f.stdout, f.stderr, reviewed)
 	}
 	onlyWrote(t, before, filesIn(t, repository), func(string) bool { return false })

@@ -16,7 +16,7 @@ type Wants struct {
 // A Shortfall is something that a step requires and its model or the wire format can't do.
 type Shortfall struct {
 	Key     string // of the step: params.reasoning, params.seed, output, tools …
-	Message string // what can't be done
+	Message string // what can't be done, a sentence about "the model"
 	Instead string // what is done instead; empty if the step can't run
 }
 
@@ -58,7 +58,7 @@ func (a *assessment) reasoning() {
 	case r == nil:
 		a.refuse(keyReasoning, "the model does not support reasoning")
 	case !r.Budget && len(r.Efforts) == 0:
-		a.refuse(keyReasoning, "how much the model reasons can't be set")
+		a.refuse(keyReasoning, "the model decides itself how much it reasons")
 	case a.Params.ReasoningEffort == "" && r.Budget:
 		a.budget(*r)
 	case !slices.Contains(a.accepts(), effort):
@@ -89,9 +89,9 @@ func (a *assessment) accepts() []string {
 func (a *assessment) budget(r Reasoning) {
 	switch budget := a.Params.ReasoningBudget; {
 	case budget < r.Least:
-		a.instead(keyReasoning, fmt.Sprintf("a budget of %d tokens is too small", budget), fmt.Sprintf("the minimum of the model is used, %d", r.Least))
+		a.instead(keyReasoning, fmt.Sprintf("the model needs a budget of at least %d tokens, not %d", r.Least, budget), "the minimum is used")
 	case r.Most > 0 && budget > r.Most:
-		a.instead(keyReasoning, fmt.Sprintf("a budget of %d tokens is too large", budget), fmt.Sprintf("the maximum of the model is used, %d", r.Most))
+		a.instead(keyReasoning, fmt.Sprintf("the model takes a budget of at most %d tokens, not %d", r.Most, budget), "the maximum is used")
 	}
 }
 
@@ -107,15 +107,15 @@ func (a *assessment) tools(obeys bool) {
 	case incapable:
 		a.refuse("output", "the model supports neither structured output nor tools")
 	case a.Tools:
-		a.instead("output", "may not support structured output together with tools", "the result is requested by a tool")
+		a.instead("output", "the model may not support structured output together with tools", "the result is requested by a tool")
 	default:
-		a.instead("output", "may not support structured output", "the result is requested by a tool")
+		a.instead("output", "the model may not support structured output", "the result is requested by a tool")
 	}
 }
 
 func (a *assessment) length() {
 	if most := a.known.MaxOutput; most > 0 && int64(a.Params.MaxOutputTokens) > most {
-		a.instead("params.max_output_tokens", fmt.Sprintf("an answer has at most %d tokens", most), "the number is sent anyway; the service may refuse it")
+		a.instead("params.max_output_tokens", fmt.Sprintf("the model gives at most %d tokens in an answer", most), "the number is sent anyway; the service may refuse it")
 	}
 }
 
@@ -124,14 +124,14 @@ func (a *assessment) temperature() {
 	switch {
 	case a.Params.Temperature == nil:
 	case a.api == "anthropic" && (accepts != nil && !*accepts || a.Params.Effort() != "" && a.Params.Effort() != noEffort):
-		a.instead("params.temperature", "the model does not support it, or not while it reasons", "it is not sent")
+		a.instead("params.temperature", "the model does not support a temperature, or not while it reasons", "it is not sent")
 	case accepts != nil && !*accepts:
-		a.instead("params.temperature", "the model does not support it, or not while it reasons", "it is sent anyway; the service may refuse it")
+		a.instead("params.temperature", "the model does not support a temperature, or not while it reasons", "it is sent anyway; the service may refuse it")
 	}
 }
 
 func (a *assessment) seed() {
 	if a.Params.Seed != nil && (a.api == "openai-responses" || a.api == "anthropic") {
-		a.instead("params.seed", "the API does not have it", "it is not sent")
+		a.instead("params.seed", "the API of the model has no seed", "it is not sent")
 	}
 }

@@ -2,7 +2,7 @@ package runner
 
 import (
 	"context"
-	"fmt"
+	"errors"
 
 	"github.com/a-seed-11b9befa/flow/internal/jsonline"
 	"github.com/a-seed-11b9befa/flow/internal/toolname"
@@ -68,6 +68,11 @@ func argumentsOf(call steps.Called) map[string]any {
 	return map[string]any{}
 }
 
-func mistake(where string, err error) error {
-	return &steps.Error{Kind: steps.KindInvalidWorkflow, Message: fmt.Sprintf("%s: %v", where, err), Err: err}
+// mistake is the error of what stands under a key. An expression that failed says itself where it stands.
+func mistake(key string, err error) error {
+	message := err.Error()
+	if !errors.As(err, new(*workflows.FailedExpression)) {
+		message = key + ": " + message
+	}
+	return &steps.Error{Kind: steps.KindInvalidWorkflow, Message: message, Err: err}
 }

@@ -117,7 +117,7 @@ func (e *exec) replyTo(w *Wait, a *Answer) (*journal.Reply, error) {
 	case a.Value == nil:
 		return nil, errors.New(" is a question, not a call: use --answer")
 	case a.Comment != "" && !w.Comment:
-		return nil, errors.New(" asks for no comment: its step has no comment: true")
+		return nil, errors.New(" takes no comment, because its step does not set comment: true")
 	}
 	value, err := stepOf(e.top.Steps, w.Unit).Question.Parse(*a.Value)
 	if err != nil {

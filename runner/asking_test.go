@@ -291,7 +291,7 @@ func TestWrongAnswersAreRefused(t *testing.T) {
 		{[]Answer{answer("each[1]", "perhaps")}, `"each[1]": "perhaps" is none of the choices: yes, no`},
 		{[]Answer{answer("used/count", "many")}, "expected integer, got"},
 		{[]Answer{answer("used/count", "0")}, "at least 1"},
-		{[]Answer{{Address: "each[1]", Value: new("yes"), Comment: "x"}}, `"each[1]" asks for no comment`},
+		{[]Answer{{Address: "each[1]", Value: new("yes"), Comment: "x"}}, `"each[1]" takes no comment`},
 		{[]Answer{{Address: "used/count", Allowed: true}}, "\"used/count\" is a question, not a call"},
 		{[]Answer{answer("loop/good", "yes"), answer("loop/good#1", "no")}, "answered twice"},
 	} {

@@ -91,10 +91,10 @@ func (s *elementSum) conclude(r *StepResult, step *workflows.Step) {
 	case s.fatal != nil || !step.OnError.GoesOn() || failure.Continues:
 	case s.tooMany(step):
 		r.forgive = false
-		failure.Message = fmt.Sprintf("max_failures: more than %v failed; %s", step.MaxFailures, failure.Message)
+		failure.Message = fmt.Sprintf("more elements failed than max_failures allows (%v): %s", step.MaxFailures, failure.Message)
 	case s.counts.Succeeded == 0:
 		r.forgive = false
-		failure.Message = "no element succeeded; " + failure.Message
+		failure.Message = "no element succeeded: " + failure.Message
 	}
 	r.Error = &failure
 }
@@ -135,7 +135,7 @@ func (s *elementSum) others(speaks *endedElement) string {
 	for _, part := range []struct {
 		n    int
 		text string
-	}{{failed, "more failed"}, {cancelled, "more cancelled"}, {ended, "more stopped"}, {unbegun, "did not start"}} {
+	}{{failed, "more failed"}, {cancelled, "more were cancelled"}, {ended, "more were stopped"}, {unbegun, "did not start"}} {
 		if part.n > 0 {
 			parts = append(parts, quantity.Thousands(part.n)+" "+part.text)
 		}

@@ -178,7 +178,7 @@ func (in *instance) unfound(results []*StepResult, status steps.Status) string {
 	for _, i := range in.FindingsFrom {
 		r := results[i]
 		if r.Status != steps.Succeeded && (r.Status != steps.Skipped || status != steps.Succeeded) {
-			return fmt.Sprintf("step %q: %s", r.path, r.Status)
+			return fmt.Sprintf("the status of step %q is %s", r.path, r.Status)
 		}
 	}
 	return ""

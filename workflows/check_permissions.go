@@ -73,9 +73,9 @@ func (p *parser) compilePatterns(s *expression.Scope) {
 			if from == "" {
 				continue
 			}
-			d := p.ErrorWithin(e.Node, e.Offset, len(e.Source), diagnostic.CodePermission, "%s can't stand in the pattern of a rule: its value may come from a model", from)
-			if d.Hint = "the inputs of the run, env and run can stand here"; from == "inputs" {
-				d.Hint = "what a used workflow is given may come from anywhere: the rules of the step that uses it can have the inputs of the run"
+			d := p.ErrorWithin(e.Node, e.Offset, len(e.Source), diagnostic.CodePermission, "the pattern of a rule can't use %q, because a model may have chosen its value", from)
+			if d.Hint = "a pattern can use env, run and the inputs of a run"; from == "inputs" {
+				d.Hint = "this workflow is used by another: put the rule on the step that uses it, where the inputs are those of the run"
 			}
 		}
 	}
@@ -139,9 +139,9 @@ func (p *parser) warnDenied(d *stepDraft) {
 			agent = p.denied(entry.Name, sets[0])
 		}
 		if own := p.denied(entry.Name, sets[len(sets)-1]); own != "" || agent != "" {
-			wrong := p.Warnf(entry.node, diagnostic.CodePermission, "the step lists the tool %q, but %s", entry.Name, cmp.Or(own, agent))
-			if wrong.Hint = "a tool that is always denied is not shown to the model: allow calls of it, as in permissions: {" + exampleRule(entry.Name) + "}"; own == "" {
-				wrong.Hint = fmt.Sprintf("the rules of the agent %q have to allow it, too: a step narrows them", d.takes.text)
+			wrong := p.Warnf(entry.node, diagnostic.CodePermission, "the model is not offered the tool %q of the step, because %s", entry.Name, cmp.Or(own, agent))
+			if wrong.Hint = "allow calls of it, as in permissions: {" + exampleRule(entry.Name) + "}"; own == "" {
+				wrong.Hint = fmt.Sprintf("a step narrows the rules of its agent: allow it in those of the agent %q, too", d.takes.text)
 			}
 		}
 	}

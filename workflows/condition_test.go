@@ -82,7 +82,7 @@ func TestConditionIsNoBoolean(t *testing.T) {
 	}
 	for _, tt := range tests {
 		holds, err := w.Steps[0].If.Holds(Env{"inputs": map[string]any{"b": tt.value}})
-		if tt.want == "" && (holds || err != nil) || tt.want != "" && (err == nil || err.Error() != "x.yaml:4:9: expression inputs.b: true or false was expected, "+tt.want) {
+		if tt.want == "" && (holds || err != nil) || tt.want != "" && (err == nil || err.Error() != "x.yaml:4:9: the expression `inputs.b` failed: true or false was expected, "+tt.want) {
 			t.Errorf("%v: got %v, %v", tt.value, holds, err)
 		}
 	}
@@ -93,11 +93,11 @@ var errOnFire = errors.New("disk on fire")
 // TestLongExpressionsAreShortened shows how an expression that fails is quoted.
 func TestLongExpressionsAreShortened(t *testing.T) {
 	tests := []struct{ what, source, want string }{
-		{"plain", `file("nope.txt")`, `expression file("nope.txt"): disk on fire`},
-		{"blanks", "  file( \n\t\"nope.txt\" )  ", `expression file( "nope.txt" ): disk on fire`},
-		{"long", `file("` + strings.Repeat("long/", 300) + `")`, `expression file("` + strings.Repeat("long/", 14) + `long…: disk on fire`},
-		{"wide", `file("` + strings.Repeat("é", 300) + `")`, `expression file("` + strings.Repeat("é", 74) + `…: disk on fire`},
-		{"escapes", `file("` + "\u202e" + `")`, "expression file(\"\ufffd\"): disk on fire"},
+		{"plain", `file("nope.txt")`, "the expression `file(\"nope.txt\")` failed: disk on fire"},
+		{"blanks", "  file( \n\t\"nope.txt\" )  ", "the expression `file( \"nope.txt\" )` failed: disk on fire"},
+		{"long", `file("` + strings.Repeat("long/", 300) + `")`, "the expression `file(\"" + strings.Repeat("long/", 14) + "long…` failed: disk on fire"},
+		{"wide", `file("` + strings.Repeat("é", 300) + `")`, "the expression `file(\"" + strings.Repeat("é", 74) + "…` failed: disk on fire"},
+		{"escapes", `file("` + "\u202e" + `")`, "the expression `file(\"\ufffd\")` failed: disk on fire"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.what, func(t *testing.T) {

@@ -38,6 +38,10 @@ type Env = expression.Env
 // expression names, and for no others.
 type StepReader = expression.StepReader
 
+// A FailedExpression is the error of an expression that could not be evaluated; its message begins
+// with its place.
+type FailedExpression = expression.Failed
+
 // Words, an int, says who has a say in the value of an expression, such as the path of a file
 // to read. A greater value is further from the author of the workflow.
 type Words = expression.Words

@@ -64,7 +64,7 @@ func TestCommandLines(t *testing.T) {
 		{"run x --max-parallel many", 2, "--max-parallel"},
 		{"run x --max-parallel=-2", 2, "a number from 1"},
 		{"run x --budget-usd=-0.5", 2, "expected an amount in USD, 0 or more, such"},
-		{"run x --events - --output json", 2, ": both write to standard output"},
+		{"run x --events - --output json", 2, "because both write to standard output"},
 		{"validate x --output yaml", 2, "text, json"},
 		{"explain x", 2, "an argument is missing"},
 		{"explain x y z more", 2, `unexpected argument "more"`},

@@ -121,14 +121,14 @@ func leafImports(room string) (allowed []string, known bool) {
 	case "jsonschema":
 		return []string{"internal/nearest"}, true
 	case "ci":
-		return []string{"internal/paths", "internal/term", "runner", "runner/suite", "runner/view", "steps", "tools", "workflows"}, true
+		return []string{"internal/paths", "internal/report", "internal/term", "runner", "runner/suite", "runner/view", "steps", "tools", "workflows"}, true
 	case "layout":
 		return []string{"internal/columns", "internal/term"}, true
 	case "plan":
 		return []string{"internal/authority", "internal/layout", "internal/term", "providers", "runner", "runner/history", "runner/host", "runner/journal", "steps", "workflows"}, true
 	case "report":
 		return []string{
-			"internal/ci", "internal/columns", "internal/jsonline", "internal/nearest", "internal/plan", "internal/scaffold", "internal/term", "providers", "runner", "runner/host", "runner/journal", "runner/suite", "runner/view",
+			"internal/columns", "internal/jsonline", "internal/nearest", "internal/plan", "internal/scaffold", "internal/term", "providers", "runner", "runner/host", "runner/journal", "runner/suite", "runner/view",
 			"steps", "tools", "tools/permission", "workflows", "workflows/diagnostic",
 		}, true
 	case "page":

@@ -91,7 +91,7 @@ func TestTerminalRecipe(t *testing.T) {
 		cmd.Stdout = &stdout
 		m.start(caller, cmd)
 		shown := m.await("Run it? [y/N] ")
-		for _, want := range []string{reference + " is ", "Now it stands for ", "It needs commands: echo second (+1 line) (flow.yaml step-2)", "It needs env: TOKEN", "It needs tools: read: allow **, read filePath: flow.yaml (flow.yaml step-1)", "Commands that are cut off here stand in full in "} {
+		for _, want := range []string{reference + " is ", "Now it stands for ", "It needs to run the commands echo second (+1 line) (flow.yaml step-2)", "It needs to read the variables TOKEN", "It needs to use the tools read: allow **, read filePath: flow.yaml (flow.yaml step-1)", "Commands that are cut off here stand in full in "} {
 			if !strings.Contains(shown, want) {
 				t.Errorf("it is not shown that %q: %q", want, shown)
 			}

@@ -122,7 +122,7 @@ func (f *runFlags) check(p *program) (err error) {
 		f.Format = session.FormatNone
 	}
 	if p.format != "" && p.format != f.Format {
-		return steps.Invalid("write the events to a file, or remove --output", "--events - and --output %s: both write to standard output", p.format)
+		return steps.Invalid("write the events to a file, or remove --output", "--events - and --output %s can't be used together, because both write to standard output", p.format)
 	}
 	switch {
 	case f.verbose:

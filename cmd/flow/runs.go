@@ -107,7 +107,7 @@ func (p *program) pruneRunsCommand() *cobra.Command {
 // pruneRuns removes old runs, the oldest first, and prints their names.
 func (p *program) pruneRuns(chosen view.Choice) error {
 	if chosen.Older == 0 && chosen.Keep == 0 {
-		return steps.Invalid("for example --older-than 30d --keep 20", "give an age, a number of runs to keep, or both")
+		return steps.Invalid("for example: flow runs prune --older-than 30d --keep 20", "flow runs prune needs an age, a number of runs to keep, or both")
 	}
 	runs, err := runsOf(chosen)
 	if err != nil {

@@ -50,7 +50,7 @@ func (c Command) Runs() string {
 	if len(c.Given) == 0 {
 		return c.Line
 	}
-	return c.Line + "; given " + strings.Join(c.Given, ", ")
+	return c.Line + ", with " + strings.Join(c.Given, ", ")
 }
 
 // String says where a command stands, and its line.

@@ -23,8 +23,8 @@ var update = flag.Bool("update", false, "write the golden files anew")
 
 const secret = "sk-secret-value"
 
-// report is that of a run in which something failed whose texts are hostile.
-func report(t *testing.T) *Report {
+// failing is that of a run in which something failed whose texts are hostile.
+func failing(t *testing.T) *Report {
 	t.Helper()
 	records, err := os.ReadFile("testdata/run.jsonl")
 	if err != nil {
@@ -62,7 +62,7 @@ func TestGoldens(t *testing.T) {
 	} {
 		t.Run(test.file, func(t *testing.T) {
 			var b strings.Builder
-			if err := test.write(report(t), &b); err != nil {
+			if err := test.write(failing(t), &b); err != nil {
 				t.Fatal(err)
 			}
 			golden := filepath.Join("testdata", test.file)
@@ -105,7 +105,7 @@ func checkHarmless(t *testing.T, text string) {
 // TestJUnitIsXML has a reader of XML count what the report says.
 func TestJUnitIsXML(t *testing.T) {
 	var b strings.Builder
-	if err := report(t).WriteJUnit(&b); err != nil {
+	if err := failing(t).WriteJUnit(&b); err != nil {
 		t.Fatal(err)
 	}
 	var read junitSuites
@@ -120,7 +120,7 @@ func TestJUnitIsXML(t *testing.T) {
 // TestJUnitFitsItsSchema holds the report of a run against the schema of Jenkins.
 func TestJUnitFitsItsSchema(t *testing.T) {
 	var b strings.Builder
-	if err := report(t).WriteJUnit(&b); err != nil {
+	if err := failing(t).WriteJUnit(&b); err != nil {
 		t.Fatal(err)
 	}
 	checkSchema(t, b.String())
@@ -177,7 +177,7 @@ func TestSARIFFitsItsSchema(t *testing.T) {
 		t.Fatal(err)
 	}
 	var b strings.Builder
-	if err := report(t).WriteSARIF(&b, "v0.2.0"); err != nil {
+	if err := failing(t).WriteSARIF(&b, "v0.2.0"); err != nil {
 		t.Fatal(err)
 	}
 	value, err := jsonschema.UnmarshalJSON(strings.NewReader(b.String()))
@@ -191,7 +191,7 @@ func TestSARIFFitsItsSchema(t *testing.T) {
 
 // TestFingerprintsStay where code above a finding moves it.
 func TestFingerprintsStay(t *testing.T) {
-	r := report(t)
+	r := failing(t)
 	before := fingerprints(t, r)
 	for i := range r.Findings {
 		r.Findings[i].Line += 10
@@ -254,7 +254,7 @@ func TestGuessedFindings(t *testing.T) {
 
 // TestSummaryWithoutPrice says once that the cost is unknown, and why.
 func TestSummaryWithoutPrice(t *testing.T) {
-	r := report(t)
+	r := failing(t)
 	r.Result.Unpriced, r.Result.Cost.Known = []string{"a/b", "c/d"}, false
 	var b strings.Builder
 	if err := r.WriteSummary(&b); err != nil {
@@ -268,7 +268,7 @@ func TestSummaryWithoutPrice(t *testing.T) {
 
 // TestSummaryIsCut at the size that GitHub takes, within no character.
 func TestSummaryIsCut(t *testing.T) {
-	r := report(t)
+	r := failing(t)
 	r.Result.Error = nil
 	for range 100 {
 		r.Result.Steps = append(r.Result.Steps, r.Result.Steps...)
@@ -287,7 +287,7 @@ func TestSummaryIsCut(t *testing.T) {
 
 // TestAnnotationsAreFew: at most ten of a level, as GitHub shows them.
 func TestAnnotationsAreFew(t *testing.T) {
-	r := report(t)
+	r := failing(t)
 	for range 30 {
 		r.Findings = append(r.Findings, runner.Finding{File: "a", Line: 1, End: 1, Severity: "warning", Message: "m"})
 	}
@@ -317,7 +317,7 @@ func TestMasks(t *testing.T) {
 
 // A text of several lines is fenced, whatever fences it has, and cut if it is long.
 func TestFenced(t *testing.T) {
-	r := report(t)
+	r := failing(t)
 	if got, want := r.fenced("# A\n````\n::error::x"), "> `````\n> # A\n> ````\n> ::error::x\n> `````\n"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}

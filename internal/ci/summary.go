@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/a-seed-11b9befa/flow/internal/quantity"
+	"github.com/a-seed-11b9befa/flow/internal/report"
 	"github.com/a-seed-11b9befa/flow/internal/term"
 	"github.com/a-seed-11b9befa/flow/runner"
 	"github.com/a-seed-11b9befa/flow/runner/view"
@@ -100,15 +101,17 @@ func (s *summary) waits() {
 	}
 	s.add("### Waiting for a person\n\n")
 	list(s, s.Result.Waiting, maxFailures, func(w runner.Wait) {
-		what, answer := w.Question, "--answer '"+w.Address()+"=VALUE'"
+		what := w.Question
 		if w.IsCall() {
-			what, answer = w.Tool+" "+string(w.Arguments), "--approve '"+w.Address()+"'"
+			what = w.Tool + " " + string(w.Arguments)
 		}
 		s.add("- **%s**: %s", s.markdown(w.Address()), s.markdown(term.Shorten(strings.Join(strings.Fields(what), " "), maxMessage)))
-		if s.Folder != "" {
-			s.add(" — %s", code(s.line("flow resume '"+s.Folder+"' "+answer)))
-		}
 		s.add("\n")
+		for _, c := range report.Answers(&w, s.Folder) {
+			if s.Folder != "" {
+				s.add("  - %s: %s\n", c.Does, code(s.line(c.Line)))
+			}
+		}
 	})
 }
 

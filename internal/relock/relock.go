@@ -280,7 +280,7 @@ func checkOnline(ctx context.Context, ref recipe.Reference, locked recipe.Locked
 		if ref.Stays() {
 			hint = "a release must not move, and flow lock --update does not change it: ask its author, or use another version"
 		}
-		return recipe.Errorf(hint, "%s has moved: the lock has %s, now it is %s", ref.Text, locked.At(), at)
+		return recipe.Errorf(hint, "%s has moved from %s, which the lock has, to %s", ref.Text, locked.At(), at)
 	}
 	_, err = recipe.FetchLocked(ctx, ref, locked)
 	return err

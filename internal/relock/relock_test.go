@@ -62,7 +62,7 @@ func TestCheck(t *testing.T) {
 		{"the hash of none", granted, lockOf(hash), replaced(hash, "h1:"+strings.Repeat("A", 43)+"="), "is not on this machine"},
 		{"a comment", granted, lockOf(hash), replaced("version: 3", "# safe\nversion: 3"), "is not as flow lock writes it"},
 		{"a key twice", granted, lockOf(hash), replaced("  commit:", "  commit: \""+strings.Repeat("2", 40)+"\"\n  commit:"), "line 7 is not written by flow lock"},
-		{"what is not granted", strings.Replace(granted, ", env: [REGION]", "", 1), lockOf(hash), nil, "needs permissions that are not granted: env: REGION"},
+		{"what is not granted", strings.Replace(granted, ", env: [REGION]", "", 1), lockOf(hash), nil, "needs permissions that are not granted: to read the variables REGION"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			file := filepath.Join(t.TempDir(), recipe.File)

@@ -105,7 +105,7 @@ func (w *planText) inside(s *plan.Step, depth int) {
 	case s.Uses != nil:
 		w.line(depth, "uses: %s", s.Uses.File)
 		for _, asked := range s.Asks {
-			w.line(depth, "asks for %s", asked)
+			w.line(depth, "needs %s", asked)
 		}
 		w.named(depth, "budget of "+s.Uses.Name, s.Uses.Budget.String())
 	case s.Stop != "":

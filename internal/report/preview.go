@@ -119,11 +119,11 @@ func whyWords(u runner.PreviewedUnit) string {
 	case u.Why == runner.WhyChanged:
 		words += ": its " + strings.Join(u.Changed, ", ")
 	case u.Unknown == "if":
-		words += fmt.Sprintf(": its if depends on step %q", u.DependsOn)
+		words += fmt.Sprintf(", because its condition depends on step %q", u.DependsOn)
 	case u.Unknown == "foreach":
-		words += fmt.Sprintf(": its elements depend on step %q", u.DependsOn)
+		words += fmt.Sprintf(", because its list depends on step %q", u.DependsOn)
 	case u.Unknown == "until":
-		words += " another round, unless its until is true"
+		words += " another round, unless its condition until holds"
 	}
 	switch {
 	case u.Turns > 0:

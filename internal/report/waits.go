@@ -77,7 +77,7 @@ func Answers(w *runner.Wait, run string) []Command {
 	resume, address := "flow resume "+ShellQuote(run), ShellQuote(w.Address())
 	switch {
 	case w.IsCall():
-		return []Command{{"to approve the call", resume + " --approve " + address}, {"to deny the call", resume + " --deny " + address}}
+		return []Command{{"to approve the call", resume + " --approve " + address}, {"to deny the call, and tell the model why", resume + " --deny " + ShellQuote(w.Address()+"=REASON")}}
 	case isOver(w):
 		return []Command{{"to continue", resume}}
 	}

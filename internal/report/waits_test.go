@@ -31,7 +31,7 @@ func TestWaits(t *testing.T) {
   | bash {"command":"x"}
     the rule "bash: ask *" requires approval
     to approve the call: flow resume 'a run' --approve 'pages[3]/review#2:c'\''; rm -rf ~ #\x1b'
-    to deny the call: flow resume 'a run' --deny 'pages[3]/review#2:c'\''; rm -rf ~ #\x1b'`
+    to deny the call, and tell the model why: flow resume 'a run' --deny 'pages[3]/review#2:c'\''; rm -rf ~ #\x1b=REASON'`
 	if got := strings.Join(Waits(waits, "a run"), "\n"); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}

@@ -251,7 +251,7 @@ func TestFailure(t *testing.T) {
 	if !result.IsError || result.StructuredContent != nil {
 		t.Errorf("the result is no error: %q", text)
 	}
-	for _, want := range []string{"failed in ", `flow: step "fails": `, "no such table", "run folder: ", "what happened:\n", "fine: succeeded"} {
+	for _, want := range []string{"failed in ", `flow: step "fails" failed: `, "no such table", "run folder: ", "what happened:\n", "fine: succeeded"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("%q is not in\n%s", want, text)
 		}

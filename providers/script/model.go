@@ -102,7 +102,7 @@ func (m *Model) broken(req providers.Request, turn int, err error) error {
 	if errors.As(err, new(mistake)) {
 		kind, hint = providers.KindConfiguration, ""
 	}
-	return &providers.Error{Kind: kind, Model: m.ref, Hint: hint, Err: fmt.Errorf("step %q: turn %d: %w", req.Step, turn, err)}
+	return &providers.Error{Kind: kind, Model: m.ref, Hint: hint, Err: fmt.Errorf("turn %d of step %q: %w", turn, req.Step, err)}
 }
 
 // tell emits the message block by block. When ctx ends it returns what has been emitted so

@@ -133,7 +133,7 @@ func TestAnswers(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			got, err := one(say(tt.answer)).Stream(t.Context(), providers.Request{Step: "survey"}, ignore)
 			if tt.err != "" {
-				checkError(t, err, providers.KindProvider, false, `step "survey": turn 1: `, tt.err)
+				checkError(t, err, providers.KindProvider, false, `turn 1 of step "survey": `, tt.err)
 				return
 			}
 			if err != nil {
@@ -206,7 +206,7 @@ func TestTurnsAreLookedUp(t *testing.T) {
 func TestNoTurnsForStep(t *testing.T) {
 	model := script.New("script/test", script.Script{Steps: map[string][]script.Turn{"b": nil, "a": nil}})
 	_, err := model.Stream(t.Context(), providers.Request{Step: "c"}, ignore)
-	checkError(t, err, providers.KindProvider, false, `script/test: step "c": turn 1: the script has no turns for step "c"`, `has "a", "b"`)
+	checkError(t, err, providers.KindProvider, false, `script/test: turn 1 of step "c": the script has no turns for step "c"`, `has "a", "b"`)
 
 	_, err = script.New("script/test", script.Script{}).Stream(t.Context(), providers.Request{Step: "c"}, ignore)
 	checkError(t, err, providers.KindProvider, false, "no steps at all")
@@ -305,7 +305,7 @@ func TestTurnThatBreaks(t *testing.T) {
 	cause := errors.New("index out of range")
 	model := one(func(script.Scene) (script.Answer, error) { return script.Answer{}, cause })
 	_, err := model.Stream(t.Context(), providers.Request{Step: "s"}, ignore)
-	checkError(t, err, providers.KindConfiguration, false, `step "s": turn 1: index out of range`)
+	checkError(t, err, providers.KindConfiguration, false, `turn 1 of step "s": index out of range`)
 	if !errors.Is(err, cause) {
 		t.Error("the cause is lost")
 	}

@@ -21,7 +21,7 @@ func (f *preflight) checkAbilities(ref string, step *workflows.Step, named runne
 	}
 	local := e.api == apiOllama && e.BaseURL == "" || isLoopback(e.BaseURL)
 	if f.checking && local && step.Agent.Params.MaxOutputTokens == 0 {
-		f.add(f.positionOfModel(named), workflows.SeverityWarning, diagnostic.CodeAbility, fmt.Sprintf("params.max_output_tokens: %s runs on this machine, and nothing limits the length of its answers", ref),
+		f.add(f.positionOfModel(named), workflows.SeverityWarning, diagnostic.CodeAbility, fmt.Sprintf("%q runs on this machine, and nothing limits the length of its answers", ref),
 			"a small model may repeat itself for hours; set max_output_tokens, such as 8_000")
 	}
 	position, code := f.positionOfModel(named), diagnostic.CodeAbility
@@ -41,7 +41,7 @@ func (f *preflight) checkAbilities(ref string, step *workflows.Step, named runne
 			severity, hint = workflows.SeverityError, fmt.Sprintf("remove %s, or use another model", s.Key)
 		}
 		if f.checking || severity == workflows.SeverityError {
-			f.add(at, severity, code, fmt.Sprintf("%s: %s: %s", s.Key, ref, s.Message), hint)
+			f.add(at, severity, code, fmt.Sprintf("%s: %s", s.Key, strings.Replace(s.Message, "the model", fmt.Sprintf("the model %q", ref), 1)), hint)
 		}
 	}
 }

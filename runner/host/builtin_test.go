@@ -51,11 +51,11 @@ func TestOwnTools(t *testing.T) {
 		offered, thrown  bool
 	}{
 		{"allowed", fmt.Sprintf(step, allowed), "", "throw", "", "allow", true, true},
-		{"no rule", fmt.Sprintf(step, ""), "", "throw", `the step lists the tool "dice", but no rule allows it`, "deny", false, false},
-		{"denied", fmt.Sprintf(step, ", permissions: {dice: deny}"), "", "throw", `lists the tool "dice"`, "deny", false, false},
+		{"no rule", fmt.Sprintf(step, ""), "", "throw", `the model is not offered the tool "dice" of the step, because no rule allows it`, "deny", false, false},
+		{"denied", fmt.Sprintf(step, ", permissions: {dice: deny}"), "", "throw", `is not offered the tool "dice"`, "deny", false, false},
 		{"a catch-all", fmt.Sprintf(step, `, permissions: {"*": allow}`), "", "throw", "", "allow", true, true},
 		{"used by one that allows it", "name: top\npermissions: {dice: allow}\nsteps: [{id: play, uses: used.yaml}]\n", fmt.Sprintf(step, allowed), "play/throw", "", "allow", true, true},
-		{"used by one without a rule", "name: top\nsteps: [{id: play, uses: used.yaml}]\n", fmt.Sprintf(step, allowed), "play/throw", `lists the tool "dice", but flow.yaml has no rule`, "deny", false, false},
+		{"used by one without a rule", "name: top\nsteps: [{id: play, uses: used.yaml}]\n", fmt.Sprintf(step, allowed), "play/throw", `is not offered the tool "dice", because no rule of "flow.yaml"`, "deny", false, false},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Chdir(t.TempDir())

@@ -126,13 +126,19 @@ func inWords(lacks []Lack) (words []string) {
 	return words
 }
 
+// inNeed says by a key of a grant what a workflow needs to do.
+var inNeed = map[string]string{
+	keyCommands: "to run the commands", "env": "to read the variables", "secrets": "to read the secrets",
+	"mcp": "to use the MCP servers", "addresses": "to reach the addresses",
+}
+
 // lacksOf says what is asked for and not given, in the sandbox around.
 func lacksOf(asked authority.Authority, given workflows.Grant, around workflows.Sandbox) (lacks []Lack) {
 	for _, n := range needsOf(asked, given) {
 		if len(n.missing) == 0 {
 			continue
 		}
-		l := Lack{n.key + ": " + strings.Join(n.missing, ", "), n.key + "=" + strings.Join(n.missing, ",")}
+		l := Lack{inNeed[n.key] + " " + strings.Join(n.missing, ", "), n.key + "=" + strings.Join(n.missing, ",")}
 		switch n.key {
 		case keyCommands:
 			l.Word = keyCommands
@@ -232,7 +238,7 @@ func (c Consent) Lacks(w *workflows.Workflow, setups ...authority.Command) []Lac
 	if len(rules) == 0 {
 		return lacks
 	}
-	return append(lacks, Lack{"tools: " + strings.Join(append(rules, calls...), ", "), "tools"})
+	return append(lacks, Lack{"to use the tools " + strings.Join(append(rules, calls...), ", "), "tools"})
 }
 
 // lineAt is the line of a command, with where it stands.

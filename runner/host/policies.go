@@ -94,14 +94,14 @@ func (b *toolboxes) filled(layer runner.Layer) (map[string]string, error) {
 	filled := map[string]string{}
 	for r := range rulesWithValues(layer.Workflow.Permissions, layer.Step) {
 		if b.options.Foreign && r.Values.Words() != workflows.OwnWords {
-			return nil, steps.Invalid("a rule that names the path itself can take its place", "%v: the pattern %q has an input, and a model may have chosen the inputs of this run", r.Pos, r.Pattern)
+			return nil, steps.Invalid("a rule that names the path itself can take its place", "%v: the rule with the pattern %q can't be used, because it has an input, and a model may have chosen the inputs of this run", r.Pos, r.Pattern)
 		}
 		text, err := r.Values.Escaped(layer.Env, permission.PathValue)
 		if err != nil && b.unknown {
 			text, err = r.Values.With(unknownValue), nil
 		}
 		if err != nil {
-			return nil, steps.Invalid("", "%v: the value of an expression in the pattern %q: %w", r.Pos, r.Pattern, err)
+			return nil, steps.Invalid("", "%v: the rule with the pattern %q can't be used, because of the value of its expression: %w", r.Pos, r.Pattern, err)
 		}
 		filled[r.Pattern] = text
 	}

@@ -104,15 +104,15 @@ func (f *preflight) checkWorkspace() string {
 	problem := ""
 	switch info, err := os.Stat(folder); {
 	case err != nil:
-		problem = fmt.Sprintf("the workspace %s: %v", folder, paths.Cause(err))
+		problem = fmt.Sprintf("the workspace %q can't be used: %v", folder, paths.Cause(err))
 	case !info.IsDir():
-		problem = fmt.Sprintf("the workspace %s is not a folder", folder)
+		problem = fmt.Sprintf("the workspace %q is not a folder", folder)
 	default:
 		return folder
 	}
 	f.keep(at, workflows.Diagnostic{
 		Severity: workflows.SeverityError, Code: diagnostic.CodeWorkspace, Message: problem,
-		Hint: "write its path as it is from the current folder", Option: runner.OptionWorkspace,
+		Hint: "name a folder that exists; a relative path starts in the current folder", Option: runner.OptionWorkspace,
 	})
 	return start
 }

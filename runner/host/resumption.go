@@ -27,7 +27,7 @@ func LastUnfinished(runs string, any bool) (last *runner.Beginning, err error) {
 		case errors.Is(err, journal.ErrEmpty):
 			continue
 		case err != nil:
-			return nil, steps.Invalid("name the run", "the last run, %s, can't be read: %v", filepath.Base(dir), paths.Cause(err))
+			return nil, steps.Invalid("name the run that you mean: flow resume RUN", "the last run, %q, can't be read: %v", filepath.Base(dir), paths.Cause(err))
 		case any || read.Status != journal.Succeeded:
 			return read, nil
 		case last == nil:

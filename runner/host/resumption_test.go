@@ -78,7 +78,7 @@ func TestLastUnfinished(t *testing.T) {
 	put(t, "runs/20990105-000000-eeee/journal.jsonl", "")
 	check("one that did not start", "cccc of bad.yaml", "dddd of good.yaml")
 	put(t, "runs/20990105-000000-eeee/journal.jsonl", `{"kind":"run","version":99,"data":{"run_id":"x","steps":[],"inputs":{}}}`+"\n")
-	check("one that can't be read", "the last run, 20990105-000000-eeee, can't be read", "can't be read")
+	check("one that can't be read", "the last run, \"20990105-000000-eeee\", can't be read", "can't be read")
 }
 
 const resumedFlow = `name: flow

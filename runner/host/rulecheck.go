@@ -171,7 +171,7 @@ func (c *ruleChecker) serverTools(w *workflows.Workflow, step *workflows.Step) {
 		allowed := func(own workflows.Permissions) bool { return c.offers(w, entry.Name, w.Permissions, own) }
 		if len(serversNamed(w, []string{entry.Name})) == 1 && !slices.ContainsFunc(step.RuleSets(), allowed) {
 			c.add(entry.Pos, workflows.SeverityWarning, diagnostic.CodePermission,
-				fmt.Sprintf("the step lists the tool %q, but no rule allows it", entry.Name), "a tool that is always denied is not shown to the model")
+				fmt.Sprintf("the model is not offered the tool %q of the step, because no rule allows it", entry.Name), "add a rule that allows it, or remove the tool")
 		}
 	}
 }
@@ -187,8 +187,8 @@ func (c *ruleChecker) usedTools(w *workflows.Workflow, use *workflows.Step) {
 		for _, tool := range slices.Compact(names) {
 			if slices.ContainsFunc(use.RuleSets(), func(own workflows.Permissions) bool { return !c.offers(used, tool, w.Permissions, own) }) {
 				c.add(use.Pos, workflows.SeverityWarning, diagnostic.CodePermission,
-					fmt.Sprintf("%s lists the tool %q, but %s has no rule that allows it, so the model of %[1]s is not offered it", used.Shown, tool, w.Shown),
-					"add a rule to "+w.Shown)
+					fmt.Sprintf("the model of %q is not offered the tool %q, because no rule of %q allows it", used.Shown, tool, w.Shown),
+					fmt.Sprintf("add a rule that allows it to %q", w.Shown))
 			}
 		}
 	}

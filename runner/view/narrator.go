@@ -303,12 +303,23 @@ func toneOf(s steps.Status) Tone {
 	return Bad
 }
 
+// endedBy says how a step ended by the kind of its error.
+func endedBy(kind steps.Kind) string {
+	switch kind {
+	case steps.KindLimit, steps.KindBudget, steps.KindTimeout:
+		return "was stopped"
+	case steps.KindCancelled:
+		return "was cancelled"
+	}
+	return "failed"
+}
+
 // FailureLines returns the step in which a run failed, and why; on a single line if told says
 // that the whole message was reported before.
 func FailureLines(f *runner.Failure, told bool) []string {
 	message := f.Message
 	if f.Step != "" {
-		message = fmt.Sprintf("step %q: %s", f.Step, message)
+		message = fmt.Sprintf("step %q %s: %s", f.Step, endedBy(f.Kind), message)
 	}
 	message = strings.TrimSpace(message)
 	if told {

@@ -205,8 +205,12 @@ func TestTruncatedLine(t *testing.T) {
 func TestBriefKeepsBothEnds(t *testing.T) {
 	text := "expression " + strings.Repeat("é", 900) + ": a number was expected"
 	got := Brief(text)
-	if len([]rune(got)) != 240 || !strings.HasPrefix(got, "expression é") || !strings.HasSuffix(got, ": a number was expected") {
+	if len([]rune(got)) != 320 || !strings.HasPrefix(got, "expression é") || !strings.HasSuffix(got, ": a number was expected") {
 		t.Errorf("%d characters: %q", len([]rune(got)), got)
+	}
+	quoted := fmt.Sprintf("%s is wrong, because it has %q", strings.Repeat("a reason in words ", 8), strings.Repeat("x", 900))
+	if got := Brief(quoted + ": it must be short"); !strings.Contains(got, strings.Repeat("a reason in words ", 8)+"is wrong, because it has \"xxx") || !strings.HasSuffix(got, "xxx\": it must be short") {
+		t.Errorf("%q", got)
 	}
 	if got := Brief(" short\n"); got != "short" {
 		t.Errorf("%q", got)
@@ -215,10 +219,10 @@ func TestBriefKeepsBothEnds(t *testing.T) {
 
 func TestFailureLines(t *testing.T) {
 	f := &runner.Failure{Step: "build", Error: steps.Error{Message: "exit status 1\nlast words", Hint: "look"}}
-	if diff := cmp.Diff([]string{`step "build": exit status 1`, "  | last words"}, FailureLines(f, false)); diff != "" {
+	if diff := cmp.Diff([]string{`step "build" failed: exit status 1`, "  | last words"}, FailureLines(f, false)); diff != "" {
 		t.Error(diff)
 	}
-	if diff := cmp.Diff([]string{`step "build": exit status 1: last words`}, FailureLines(f, true)); diff != "" {
+	if diff := cmp.Diff([]string{`step "build" failed: exit status 1: last words`}, FailureLines(f, true)); diff != "" {
 		t.Error(diff)
 	}
 }

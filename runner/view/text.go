@@ -5,23 +5,41 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/a-seed-11b9befa/flow/internal/term"
 )
 
-// Brief returns a text of a model, a tool or a service on one line of bounded length. The end
-// is kept, too, since that often says what is wrong.
+// Brief returns a text of a model, a tool or a service on one line of bounded length. Long
+// quotes in it are cut first, so that a message keeps its words, and then its middle, since its
+// end often says what is wrong.
 func Brief(text string) string { return brief(strings.TrimSpace(text)) }
 
 // brief is Brief with the blanks at both ends.
 func brief(text string) string {
-	const longest, tail = 240, 100
+	const longest, tail = 320, 140
 	text = term.Visible(strings.ReplaceAll(text, "\t", "    "))
+	if utf8.RuneCountInString(text) > longest {
+		text = quote.ReplaceAllStringFunc(text, shortened)
+	}
 	runes := []rune(text)
 	if len(runes) <= longest {
 		return text
 	}
 	return string(runes[:longest-tail-3]) + " … " + string(runes[len(runes)-tail:])
+}
+
+// quote matches a quoted value on one line.
+var quote = regexp.MustCompile("\"[^\"]*\"|`[^`]*`")
+
+// shortened cuts the middle of a quoted value that is long.
+func shortened(quote string) string {
+	const head, tail = 80, 40
+	runes := []rune(quote)
+	if len(runes) <= head+tail {
+		return quote
+	}
+	return string(runes[:head]) + " … " + string(runes[len(runes)-tail:])
 }
 
 // telling matches a line in which compilers, tests and most programs name an error. What comes

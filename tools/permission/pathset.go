@@ -78,9 +78,9 @@ func (s *pathSet) judge(at place.Path) finding {
 func (s *pathSet) special(at place.Path) string {
 	switch {
 	case s.key == "read" && s.roots.IsSecret(at):
-		return "it is a secret file, which a read rule has to name whole"
+		return "it is a secret file, and only a read rule that names its whole path allows it"
 	case s.key == "write" && s.roots.IsGuarded(at):
-		return "it gives instructions to agents of the run, and a write rule has to name it whole"
+		return "it gives instructions to agents of the run, and only a write rule that names its whole path allows it"
 	}
 	return ""
 }

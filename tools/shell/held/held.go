@@ -156,7 +156,7 @@ const shown = 8
 func (o Outcome) Note() string {
 	switch {
 	case len(o.Conflicts) > 0:
-		return "nothing of what the command changed was kept: " + list(o.Conflicts) + " changed meanwhile by somebody else"
+		return "none of the command's changes were kept, because somebody else changed these files meanwhile: " + list(o.Conflicts)
 	case len(o.Denied) == 0:
 		return ""
 	}
@@ -165,9 +165,9 @@ func (o Outcome) Note() string {
 		denied = append(denied, fmt.Sprintf("%s %s (%s)", d.Kind, d.name(), d.Rule))
 	}
 	if o.Partial {
-		return "some of what the command changed was not kept, because it is denied: " + list(denied)
+		return "some of the command's changes were not kept, because they are denied: " + list(denied)
 	}
-	return "nothing of what the command changed was kept, because some of it is denied: " + list(denied)
+	return "none of the command's changes were kept, because these are denied: " + list(denied)
 }
 
 func list(all []string) string {

@@ -287,7 +287,7 @@ func TestConflict(t *testing.T) {
 	for _, cmd := range []*exec.Cmd{first, second, third, fourth} {
 		must(t, cmd.Wait())
 	}
-	want := []string{"", "a changed meanwhile", "", ""}
+	want := []string{"", "changed these files meanwhile: a", "", ""}
 	for i, v := range []*View{one, two, three, four} {
 		defer v.Close()
 		o, err := v.Land(anything, false)

@@ -143,7 +143,7 @@ func TestGitOutside(t *testing.T) {
 			before := f.state(top)
 			for i, test := range tests {
 				o, out := f.do(Call{Git: true}, "echo more > more; git add more; "+test.script, anything, i%2 == 0)
-				if !strings.Contains(o.Note(), test.want) || !strings.HasPrefix(o.Note(), "nothing of what the command changed was kept") {
+				if !strings.Contains(o.Note(), test.want) || !strings.HasPrefix(o.Note(), "none of the command's changes were kept") {
 					t.Errorf("%s: %q\n%s", test.name, o.Note(), out)
 				}
 				if after := f.state(top); after != before {

@@ -162,8 +162,22 @@ func (e *Expression) absentIn(env Env) string {
 
 // Failure returns the error for an expression that could not be evaluated.
 func (e *Expression) Failure(at diagnostic.Position, err error) error {
-	return fmt.Errorf("%s: expression %s: %w", at, e.short(), err)
+	return &Failed{At: at, source: e.short(), err: err}
 }
+
+// A Failed expression could not be evaluated. Its message begins with its place.
+type Failed struct {
+	At     diagnostic.Position
+	source string
+	err    error
+}
+
+func (f *Failed) Error() string {
+	return fmt.Sprintf("%s: the expression `%s` failed: %v", f.At, f.source, f.err)
+}
+
+// Unwrap returns why it could not be evaluated.
+func (f *Failed) Unwrap() error { return f.err }
 
 // short returns the source as one line, shortened for a message.
 func (e *Expression) short() string {

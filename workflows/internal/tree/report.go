@@ -9,8 +9,8 @@ import (
 )
 
 const (
-	maxDiagnostics = 500 // a file with more is most likely no workflow at all
-	maxMessage     = 400 // characters: what a message quotes may be long
+	maxDiagnostics = 500   // a file with more is most likely no workflow at all
+	maxMessage     = 1_000 // characters: what a message quotes may be long
 )
 
 // A Report collects the mistakes in some files.
