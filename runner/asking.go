@@ -230,10 +230,9 @@ func (e *exec) recordReplies(waits []Wait) error {
 		if fact.Data, err = jsonline.Encode(w.reply); err != nil {
 			return err
 		}
-		if err := e.journal.Append(&fact); err != nil {
+		if err := e.record(&fact); err != nil {
 			return err
 		}
-		e.replay.Take(&fact)
 		if e.replies[w.attempt] = w.reply; w.reply.By != journal.ByTime {
 			e.given++
 		}

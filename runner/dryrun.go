@@ -29,9 +29,6 @@ type dryRun struct {
 	counts map[journal.Unit]int  // of the elements of each foreach
 }
 
-// whatever is newer than every record: a unit that depends on it runs again.
-var whatever = frontier{math.MaxInt64, math.MaxInt64}
-
 // walk walks through the run.
 func (d *dryRun) walk(ctx context.Context) error {
 	e := d.e
@@ -160,9 +157,7 @@ func (d *dryRun) work(ctx context.Context, u *unit, act *activity, s standing) *
 	if result.unknown = t.step.Question == nil || r.Status == steps.Waiting; r.Status == steps.Waiting {
 		return result
 	}
-	result = u.end(result)
-	result.reached = whatever
-	return result
+	return u.end(result)
 }
 
 // keeps returns the result that the unit had before the files changed, if that is kept. If it is
@@ -291,7 +286,7 @@ func (d *dryRun) noteWork(at *unit, act *activity, s standing, answered bool, di
 		u.Why, u.DependsOn = WhyDepends, on
 	case differs != nil:
 		u.Why, u.Changed = WhyChanged, differs
-	case worked && at.at != nil && at.at.list.after == whatever:
+	case worked && at.at != nil && at.at.list.after.end == math.MaxInt64:
 		u.Why, u.DependsOn = WhyDepends, address.Parent().Path() // the round before
 	}
 	d.note(at, u)

@@ -145,9 +145,7 @@ func (e *exec) enter(p *entry) {
 		p.fact.At = 0
 		p.fact.Time = time.Now().UTC()
 	}
-	if e.dry == nil {
-		e.replay.Take(&p.fact)
-	}
+	e.takeIn(&p.fact)
 	if p.also != nil {
 		p.also()
 	}

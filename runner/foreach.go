@@ -34,8 +34,7 @@ type foreach struct {
 	failed   bool // because one failed
 	cause    error
 	waiting  []*StepResult // elements that wait for a person
-	reached  frontier
-	unknown  bool // in a dry run: an element would run again
+	unknown  bool          // in a dry run: an element would run again
 }
 
 // elementNews is what an element tells its foreach.
@@ -130,10 +129,6 @@ func (f *foreach) setList(at, seq int64, leftOut []int) {
 	f.results.setList(at, f.items, leftOut)
 	f.dry.listed(f.unit, f.results.count())
 	f.onList = frontier{end: seq, worked: f.on.worked}
-	f.reached = frontier{end: seq}
-	if f.dry != nil && f.earlier != nil && !(f.earlier.HasElements() && at == f.earlier.List) {
-		f.onList.end = whatever.end
-	}
 }
 
 // startEach emits that the foreach begins or is resumed.
@@ -178,7 +173,6 @@ func (f *foreach) recallAll() {
 		}
 		f.results.put(i, elementOffsets{e.Ended, f.insideOf(e.Unit), e.Status == journal.Succeeded}, nil)
 		f.recalled = true
-		f.reached = f.reached.with(frontierOf(e))
 		f.takeEnd(e.Status == journal.Succeeded || f.isEndedByBudget(e), e.Fatal, besideEnded(e))
 	}
 }
@@ -273,7 +267,6 @@ func (f *foreach) hear(news elementNews) {
 // take applies that an element has ended.
 func (f *foreach) take(i int, r *StepResult) {
 	f.results.put(i, elementOffsets{r.at, f.insideOf(f.address().WithElement(i)), r.Status == steps.Succeeded}, r)
-	f.reached = f.reached.with(r.reached)
 	f.unknown = f.unknown || r.unknown
 	f.takeEnd(r.Status == steps.Succeeded || r.Error != nil && r.Error.Continues, r.fatal, besideFailed(r))
 }
@@ -312,7 +305,7 @@ func (f *foreach) withdraw() *StepResult {
 func (f *foreach) conclude() *StepResult {
 	u := f.unit
 	r := u.site.result()
-	r.reached, r.unknown = f.reached, f.unknown
+	r.unknown = f.unknown
 	if u.earlier != nil {
 		r.once = u.earlier.Once
 	}

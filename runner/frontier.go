@@ -1,9 +1,7 @@
 package runner
 
-import "github.com/a-seed-11b9befa/flow/runner/history"
-
 // A frontier has the numbers of the last records of units on which another one depends, whose records have to
-// be later: see [history.Unit.Done].
+// be later: see [exec.done].
 type frontier struct {
 	end    int64 // a result, a decision or a list
 	worked int64 // a result of something that worked: what came before the files changed is compared with that alone
@@ -11,9 +9,4 @@ type frontier struct {
 
 func (f frontier) with(other frontier) frontier {
 	return frontier{max(f.end, other.end), max(f.worked, other.worked)}
-}
-
-func frontierOf(u *history.Unit) frontier {
-	end, worked := u.Done()
-	return frontier{end, worked}
 }

@@ -98,17 +98,15 @@ func (u *unit) attemptInside(t *site, b bounds, s standing) *StepResult {
 	}
 	var inside *scope
 	var err error
-	var began int64
 	if s == continues && u.earlier.First > u.changed() {
 		u.start()
 		inside, err = u.enterAgain(t)
-		began = u.earlier.First
 	} else {
 		u.barrier.pass()
 		if cause := u.barred(); cause != nil {
 			return t.leaf(steps.Interrupted(cause))
 		}
-		inside, began, err = u.enterFirst(ctx, t)
+		inside, err = u.enterFirst(ctx, t)
 		if u.earlier != nil {
 			u.earlier = u.past(u.address())
 		}
@@ -118,7 +116,6 @@ func (u *unit) attemptInside(t *site, b bounds, s standing) *StepResult {
 		return t.leaf(unprepared(ctx, err))
 	}
 	r := t.result()
-	r.reached.end = began
 	if !t.step.Repeats() {
 		l := u.list(b, inside, u.earlier, frontier{}, t.step.Inside())
 		u.gather(r, b, l)
@@ -129,13 +126,13 @@ func (u *unit) attemptInside(t *site, b bounds, s standing) *StepResult {
 }
 
 // enterFirst records that an attempt begins, and returns the scope of the steps inside.
-func (u *unit) enterFirst(ctx context.Context, t *site) (inside *scope, began int64, err error) {
+func (u *unit) enterFirst(ctx context.Context, t *site) (inside *scope, err error) {
 	placed, err := t.evalEnv(ctx)
 	if u.dry.isUnknown(err) {
 		placed, err = t, nil
 	}
 	if err != nil {
-		return nil, 0, err
+		return nil, err
 	}
 	var used *instance
 	work := placed.work()
@@ -145,7 +142,7 @@ func (u *unit) enterFirst(ctx context.Context, t *site) (inside *scope, began in
 			used.unknown = errUnknownInputs
 		}
 		if err != nil {
-			return nil, 0, err
+			return nil, err
 		}
 		work.Inputs = used.inputs
 	}
@@ -153,8 +150,8 @@ func (u *unit) enterFirst(ctx context.Context, t *site) (inside *scope, began in
 	if t.step.Use != nil || t.hasOwnEnv() {
 		begins.data = work
 	}
-	r := u.append(begins)
-	return u.scopeInside(placed, used), r.Seq, nil
+	u.append(begins)
+	return u.scopeInside(placed, used), nil
 }
 
 // enterAgain returns the scope of the steps inside an attempt that continues, as it was when
@@ -226,7 +223,7 @@ func (u *unit) rounds(ctx context.Context, t *site, r *StepResult, b bounds, ins
 			u.returns(ctx, scope, r, l.ended)
 			return r
 		}
-		before, previous = r.reached, [2]*known{scope.known, previous[0]}
+		before, previous = u.done(u.address()), [2]*known{scope.known, previous[0]}
 	}
 }
 
@@ -288,8 +285,7 @@ func (u *unit) inRound(round int) *history.Unit {
 // decideUntil evaluates the condition of a group after a round, unless an earlier process did.
 func (u *unit) decideUntil(ctx context.Context, b bounds, s *scope, r *StepResult, t *site) (holds bool, err error) {
 	round := s.round
-	if e := u.earlier; e != nil && e.Until.Round == round && e.Until.Seq > max(r.reached.end, u.changed()) {
-		r.reached.end = max(r.reached.end, e.Until.Seq)
+	if e := u.earlier; e != nil && e.Until.Round == round && e.Until.Seq > max(u.done(u.address()).end, u.changed()) {
 		return e.Until.Holds, nil
 	}
 	u.barrier.pass()
@@ -303,8 +299,7 @@ func (u *unit) decideUntil(ctx context.Context, b bounds, s *scope, r *StepResul
 	if err != nil {
 		return false, err
 	}
-	decided := u.append(&entry{fact: journal.Record{Kind: journal.Decided, About: journal.Until, Unit: t.unit, Count: round, Holds: holds}})
-	r.reached.end = max(r.reached.end, decided.Seq)
+	u.append(&entry{fact: journal.Record{Kind: journal.Decided, About: journal.Until, Unit: t.unit, Count: round, Holds: holds}})
 	return holds, nil
 }
 
@@ -321,15 +316,12 @@ func (u *unit) untilFails(b bounds, r *StepResult, err error) {
 // gather makes the result of a unit from the results of the steps inside: the output of the last
 // one, and the first failure.
 func (u *unit) gather(r *StepResult, b bounds, l *list) {
-	d := r.reached
 	for _, inner := range l.results {
 		if inner != nil {
-			d = d.with(inner.reached)
 			r.unknown = r.unknown || inner.unknown
 			r.once = r.once || inner.once || inner.begun && inner.isOnce
 		}
 	}
-	r.reached = d
 	if waits(l.results) {
 		r.Status, r.inner = steps.Waiting, l.results
 		r.withdraw = func() *StepResult {

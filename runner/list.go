@@ -70,6 +70,7 @@ type list struct {
 	steps   []*workflows.Step
 
 	results  []*StepResult // in the order of the steps; nil: it has not ended, or never began
+	dones    []frontier    // how far they have come
 	begun    []bool
 	needsMet []bool       // none of the steps that it needs failed
 	broken   bool         // a step failed
@@ -88,7 +89,7 @@ type stepEnd struct {
 func (e *exec) list(b bounds, s *scope, earlier *history.Unit, after frontier, all []*workflows.Step) *list {
 	l := &list{
 		exec: e, bounds: b, scope: s, earlier: earlier, after: after, steps: all, lasting: b.patient,
-		results: make([]*StepResult, len(all)), begun: make([]bool, len(all)), needsMet: make([]bool, len(all)), ends: make(chan stepEnd, len(all)),
+		results: make([]*StepResult, len(all)), dones: make([]frontier, len(all)), begun: make([]bool, len(all)), needsMet: make([]bool, len(all)), ends: make(chan stepEnd, len(all)),
 	}
 	l.unended, l.finish = context.WithCancelCause(b.around)
 	l.beside, l.fail = context.WithCancelCause(l.unended)
@@ -163,7 +164,7 @@ func (l *list) start(i int) *StepResult {
 	open := earlier != nil && earlier.IsOpen() && l.needsMet[i]
 	over := (l.ended || l.usedUp != nil) && !step.If.UsesAlways() || (l.broken || !l.needsMet[i]) && !step.If.UsesStatus()
 	if !open && (over || l.around.Err() != nil || l.interruption(l.bounds, step).Err() != nil) {
-		return u.skips(earlier, on)
+		return u.skips(earlier)
 	}
 	if u.works() && step.Question == nil {
 		u.ticket = l.slots.ticket()
@@ -179,6 +180,9 @@ func (l *list) take(i int, r *StepResult) {
 	l.results[i] = r
 	if r.Status == steps.Waiting {
 		return
+	}
+	if l.dones[i] = l.done(l.scope.around.Child(l.steps[i].Name)); r.Status == steps.Skipped {
+		l.dones[i] = l.dones[i].with(l.dependsOn(i))
 	}
 	l.scope.known.add(r)
 	if end := l.steps[i].End; end != nil && !end.Fails && r.Status == steps.Succeeded && !l.broken {
@@ -214,7 +218,7 @@ func (l *list) dependsOn(i int) frontier {
 		for _, k := range all {
 			if !seen[k] {
 				seen[k] = true
-				on = on.with(l.results[k].reached)
+				on = on.with(l.dones[k])
 				if l.steps[i].If.UsesStatus() {
 					include(l.steps[k].Needs)
 				}

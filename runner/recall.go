@@ -161,7 +161,6 @@ func (e *exec) recalled(t *site, u *history.Unit) *StepResult {
 		return t.leaf(failed(err))
 	}
 	r.id, r.once = t.step.ID, u.Once || u.CalledOnce()
-	r.reached = frontierOf(u)
 	if err := r.setSpeaker(t.step); err != nil {
 		e.breaks(err)
 	}

@@ -1,6 +1,7 @@
 package runner
 
 import (
+	"math"
 	"slices"
 
 	"github.com/a-seed-11b9befa/flow/internal/jsonline"
@@ -13,6 +14,14 @@ import (
 // The history of the run takes each record as it is written, under e.mu. What it says of a unit before that
 // begins in this process is a copy. What is inside a unit is only changed by records of it and from inside
 // of it.
+
+// takeIn takes a record into the history. In a dry run, which writes none, it is newer than all others.
+func (e *exec) takeIn(r *journal.Record) {
+	if e.dry != nil {
+		r.Seq = math.MaxInt64
+	}
+	e.replay.Take(r)
+}
 
 // pastStep returns what the records say of a step inside a unit; nil: nothing.
 func (e *exec) pastStep(around *history.Unit, name string) *history.Unit {
@@ -38,7 +47,13 @@ func (e *exec) pastElement(foreach *history.Unit, index int) *history.Unit {
 func (e *exec) past(u journal.Unit) *history.Unit {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	return copied(e.replay.Top.At(u))
+	is := e.replay.Top.At(u)
+	if index, element := u.Element(); is == nil && element { // which may have succeeded
+		if of := e.replay.Top.At(u.WithElement(-1)); of != nil {
+			is = of.ElementOf(index)
+		}
+	}
+	return copied(is)
 }
 
 func copied(u *history.Unit) *history.Unit {
@@ -48,6 +63,16 @@ func copied(u *history.Unit) *history.Unit {
 	c := *u
 	c.Used = steps.Used{}.Plus(u.Used)
 	return &c
+}
+
+// done returns how far a unit has come, for what depends on it.
+func (e *exec) done(unit journal.Unit) (f frontier) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if u := e.replay.Top.At(unit); u != nil {
+		f.end, f.worked = u.Done()
+	}
+	return f
 }
 
 // used returns what a unit and everything inside it have used, in all attempts, rounds and processes. Denied

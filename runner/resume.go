@@ -34,19 +34,20 @@ func (e *exec) resume() error {
 	if err := e.checkFrom(); err != nil { // before it is written
 		return err
 	}
-	e.replay.Take(&fact)
-	e.joinTrace(e.replay.Process)
-	waits, err := ReadWaits(e.journal.Reader, e.replay.Waits, stepsOf(e.top.Steps, "", nil))
+	open := slices.Clone(e.replay.Waits)
+	open.Take(&fact)
+	waits, err := ReadWaits(e.journal.Reader, open, stepsOf(e.top.Steps, "", nil))
 	if err == nil {
 		err = e.match(waits, e.Resume.Answers)
 	}
 	if err != nil {
 		return err
 	}
-	if err := e.journal.Append(&fact); err != nil {
+	if err := e.record(&fact); err != nil {
 		return err
 	}
-	if e.Resume.Changed && e.dry == nil { // a dry run writes no record
+	e.joinTrace(e.replay.Process)
+	if e.Resume.Changed {
 		e.replay.changed = fact.Seq
 	}
 	for _, u := range lacking {

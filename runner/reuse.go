@@ -30,7 +30,6 @@ func (act *activity) keep(t *site, began *entry) (*StepResult, error) {
 		r.Unit, r.path, r.Label, r.id = t.unit.WithAttempt(0), t.path, t.label, t.step.ID
 		fact := journal.Record{Kind: journal.Decided, About: journal.Keep, Unit: r.Unit, Count: int(e.Worked), Status: journal.Succeeded, Label: t.label}
 		u.record(fact, r)
-		r.reached.worked = e.Worked
 		u.endRecorded = true
 		return r, nil
 	}

@@ -73,12 +73,16 @@ func (e *exec) beginRun() error {
 		return err
 	}
 	e.joinTrace(1)
-	began := journal.Record{Kind: journal.Run, Version: journal.Version, Parallel: e.MaxParallel, Trace: e.recordedTrace(), Data: data}
-	if err := e.journal.Append(&began); err != nil {
-		return err
+	return e.record(&journal.Record{Kind: journal.Run, Version: journal.Version, Parallel: e.MaxParallel, Trace: e.recordedTrace(), Data: data})
+}
+
+// record writes a record before anything begins.
+func (e *exec) record(r *journal.Record) error {
+	err := e.journal.Append(r)
+	if err == nil {
+		e.takeIn(r)
 	}
-	e.replay.Take(&began)
-	return nil
+	return err
 }
 
 // joinTrace sets what commands get as TRACEPARENT.

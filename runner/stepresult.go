@@ -51,7 +51,6 @@ type StepResult struct {
 
 	at        int64              // the offset of its record; 0: there is none
 	exact     bool               // the journal has the result exactly
-	reached   frontier           // how far it has come, for what depends on it
 	begun     bool               // it began in this process
 	once      bool               // something in it has begun that may begin only once
 	isOnce    bool               // that is the step itself

@@ -97,7 +97,7 @@ func (u *unit) runWhole() *StepResult {
 func (u *unit) decideIf() *StepResult {
 	if e := u.earlier; e != nil && e.If.Seq > max(u.on.end, u.changed()) {
 		if !e.If.Holds {
-			return u.skips(u.earlier, u.on.with(frontier{end: e.If.Seq}))
+			return u.skips(u.earlier)
 		}
 		return nil
 	}
@@ -108,7 +108,7 @@ func (u *unit) decideIf() *StepResult {
 		_ = u.ticket.wait(ctx, u.tellOf)
 	}
 	if u.stop() != nil {
-		return u.skips(u.earlier, u.on)
+		return u.skips(u.earlier)
 	}
 	holds, err := u.site.step.If.Holds(u.site.names(ctx, workflows.Env{
 		"success": func() bool { return u.needsMet },
@@ -121,9 +121,9 @@ func (u *unit) decideIf() *StepResult {
 	if err != nil {
 		return u.mistaken(ctx, mistake("if", err))
 	}
-	r := u.append(&entry{fact: journal.Record{Kind: journal.Decided, About: journal.If, Unit: u.address(), Holds: holds}})
+	u.append(&entry{fact: journal.Record{Kind: journal.Decided, About: journal.If, Unit: u.address(), Holds: holds}})
 	if !holds {
-		return u.skips(nil, u.on.with(frontier{end: r.Seq}))
+		return u.skips(nil)
 	}
 	return nil
 }
@@ -171,20 +171,18 @@ func (u *unit) mistaken(ctx context.Context, err error) *StepResult {
 }
 
 // skips ends the unit as one that does not run, unless an earlier process recorded that already.
-func (u *unit) skips(recorded *history.Unit, on frontier) *StepResult {
-	if r := u.skipped(u.site, recorded, on); r != nil {
+func (u *unit) skips(recorded *history.Unit) *StepResult {
+	if r := u.skipped(u.site, recorded); r != nil {
 		u.endRecorded = true
 		return r
 	}
 	r := u.site.leaf(steps.Result{Status: steps.Skipped})
-	u.end(r)
-	r.reached = on
-	return r
+	return u.end(r)
 }
 
 // skipped returns the recorded result of a step that did not run in an earlier process either; nil
 // if there is none.
-func (e *exec) skipped(t *site, u *history.Unit, on frontier) *StepResult {
+func (e *exec) skipped(t *site, u *history.Unit) *StepResult {
 	if u == nil || u.Ended == 0 || u.Status != journal.Skipped || u.EndSeq < e.changed() {
 		return nil
 	}
@@ -192,7 +190,7 @@ func (e *exec) skipped(t *site, u *history.Unit, on frontier) *StepResult {
 	if err != nil {
 		return nil
 	}
-	r.id, r.reached = t.step.ID, on
+	r.id = t.step.ID
 	return r
 }
 
@@ -247,9 +245,6 @@ func (u *unit) record(fact journal.Record, r *StepResult, events ...Event) {
 	r.exact = p.failed == nil && u.element && u.isExact(p.fact.Data)
 	u.append(p)
 	r.at = p.fact.At
-	if u.works() || u.site.step.End != nil {
-		r.reached = r.reached.with(frontier{p.fact.Seq, p.fact.Seq})
-	}
 }
 
 // start emits that the unit begins, in this process.

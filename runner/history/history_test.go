@@ -227,7 +227,7 @@ func TestElementsKnowTheirRecords(t *testing.T) {
 `
 	run := folded(t, false, records)
 	element := run.Top.Steps["f"].Elements[0]
-	if len(run.Top.Steps["f"].Open) != 0 || element.Ended == 0 || len(element.Inner) != 3 {
+	if run.Top.At(unitOf(t, "f[0]")) != nil || element.Ended == 0 || len(element.Inner) != 3 {
 		t.Errorf("the element %+v", element)
 	}
 	whole := folded(t, true, records)

@@ -158,7 +158,8 @@ func (u *Unit) drop() {
 	u.Steps, u.Rounds, u.previous, u.inside, u.Once = nil, nil, [2]map[string]*Unit{}, pass{attempt: -1}, false
 }
 
-// everyStep iterates over the steps directly inside the unit, in all rounds that are known.
+// everyStep iterates over the steps directly inside the unit, in its round and in those before it that are
+// known.
 func (u *Unit) everyStep() iter.Seq[*Unit] {
 	return func(yield func(*Unit) bool) {
 		for _, step := range u.Steps {
@@ -166,7 +167,10 @@ func (u *Unit) everyStep() iter.Seq[*Unit] {
 				return
 			}
 		}
-		for _, round := range u.Rounds {
+		for n, round := range u.Rounds {
+			if n > u.inside.round { // of before the files changed
+				continue
+			}
 			for _, step := range round {
 				if !yield(step) {
 					return

@@ -84,7 +84,10 @@ func (p *Run) Take(r *journal.Record) *Unit {
 		if r.Changed {
 			p.Start, p.changed = *r, r.Seq
 		}
-		if r.Changed && !p.Resumes {
+		switch {
+		case r.Changed && p.Resumes:
+			p.Top.forgetInner()
+		case r.Changed:
 			p.Top = Unit{Memory: Memory{Expense: p.Top.Expense}}
 		}
 		for _, u := range r.From {

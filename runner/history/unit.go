@@ -168,7 +168,7 @@ func (u *Unit) At(address journal.Unit) *Unit {
 			if u.Foreach == nil {
 				return nil
 			}
-			u = u.ElementOf(part.Element)
+			u = u.Open[part.Element]
 		}
 		if u == nil {
 			return nil
@@ -405,6 +405,17 @@ func (u *Unit) forgetElements(from journal.Unit) (found bool) {
 		found = true
 	}
 	return found
+}
+
+// forgetInner applies that no record inside an element is part of its result any more.
+func (u *Unit) forgetInner() {
+	for inner := range u.All(true) {
+		if inner.Foreach != nil {
+			for _, element := range inner.Elements {
+				element.Inner = nil
+			}
+		}
+	}
 }
 
 // isAround reports whether there may be units inside an element that an address names.
