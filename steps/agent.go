@@ -79,8 +79,9 @@ type Grant struct {
 
 // Spent is what a model used for an answer, whole or broken off.
 type Spent struct {
-	Model string          `json:"model"` // its reference
-	Usage providers.Usage `json:"usage"`
+	Model   string          `json:"model"` // its reference
+	Usage   providers.Usage `json:"usage"`
+	CostUSD *float64        `json:"cost_usd,omitempty"` // nil: not known, or not asked for
 }
 
 // Estimate is what a request is expected to cost at most.

@@ -79,6 +79,7 @@ const (
 	HeldByRate    Hold = "rate_limit"   // of the service
 	HeldByService Hold = "max_requests" // as many requests to the service are in flight as may be
 	HeldBySlot    Hold = "max_parallel" // as many steps and elements work as may
+	HeldByBudget  Hold = "budget"       // what requests in flight may use leaves no room for another one
 )
 
 // observer passes on events one at a time, even from calls that run concurrently.

@@ -342,7 +342,7 @@ func TestRetriesAreRemembered(t *testing.T) {
 // the same turn again, also when the conversation continues once more.
 func TestAnInterruptedRequestIsMadeAgain(t *testing.T) {
 	model := playing(says("done"))
-	spent := Spent{"fake/one", providers.Usage{InputTokens: 7}}
+	spent := Spent{Model: "fake/one", Usage: providers.Usage{InputTokens: 7}}
 	past := Past{Facts: []Fact{{Model: &FirstModel{Model: "fake/one"}}, {Answer: &Answer{Turn: 1, Cut: true, Used: []Spent{spent}, Error: &Failure{}}}}}
 	r := (&Agent{Model: model, Prompt: "go"}).From(t.Context(), past)
 	if want := (providers.Usage{InputTokens: 17, OutputTokens: 5}); r.Text != "done" || r.Turns != 1 || *r.Usage != want {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 	"slices"
+	"time"
 
 	"github.com/a-seed-11b9befa/flow/providers"
 	"github.com/a-seed-11b9befa/flow/tools"
@@ -46,7 +47,10 @@ func (d *dialogue) reserve(ctx context.Context, req *providers.Request) (settle 
 	}
 	e := d.estimate(*req)
 	if d.agent.Hooks.Reserve != nil {
-		if grant, err = d.agent.Hooks.Reserve(ctx, e); err != nil {
+		goesOn := d.tellHeld(HeldByBudget)
+		grant, err = d.agent.Hooks.Reserve(ctx, e)
+		goesOn()
+		if err != nil {
 			return nil, by, err
 		}
 	}
@@ -60,6 +64,24 @@ func (d *dialogue) reserve(ctx context.Context, req *providers.Request) (settle 
 	}
 	req.Params.MaxOutputTokens = int(max(most, leastOutput))
 	return grant.Settle, by, nil
+}
+
+// heldAfter is how long a request waits until that is told.
+const heldAfter = time.Second
+
+// tellHeld tells of a wait that lasts. Who waited calls what it returns.
+func (d *dialogue) tellHeld(by Hold) (goesOn func()) {
+	told := make(chan struct{})
+	lasts := time.AfterFunc(heldAfter, func() {
+		defer close(told)
+		d.observe(Event{Type: Held, Turn: d.c.Turns + 1, HeldBy: by})
+	})
+	return func() {
+		if !lasts.Stop() {
+			<-told
+			d.observe(Event{Type: Released, Turn: d.c.Turns + 1})
+		}
+	}
 }
 
 // budgetLeft returns how long an answer the step's own limits pay for, and which limit that is; 0
@@ -76,8 +98,8 @@ func (d *dialogue) budgetLeft(e Estimate) (most int64, by Reason) {
 		return most, by
 	}
 	const million = 1_000_000
-	input := d.price(Spent{e.Model, providers.Usage{InputTokens: e.InputTokens}})
-	both := d.price(Spent{e.Model, providers.Usage{InputTokens: e.InputTokens, OutputTokens: million}})
+	input := d.price(Spent{Model: e.Model, Usage: providers.Usage{InputTokens: e.InputTokens}})
+	both := d.price(Spent{Model: e.Model, Usage: providers.Usage{InputTokens: e.InputTokens, OutputTokens: million}})
 	if input == nil || both == nil || *both <= *input {
 		return most, by
 	}
@@ -126,9 +148,10 @@ func (d *dialogue) pay(answer providers.Message, news *Answer, whole bool) *floa
 	case answer.Saved != nil: // nobody was asked
 		return new(float64)
 	}
-	used := Spent{answer.Model, answer.Usage}
+	used := Spent{Model: answer.Model, Usage: answer.Usage}
+	used.CostUSD = d.charge(used)
 	news.Used = append(news.Used, used)
-	return d.charge(used)
+	return used.CostUSD
 }
 
 // charge counts what a model has used, and returns its cost, or nil if that is not known: then
@@ -152,7 +175,7 @@ func (d *dialogue) creditCached(answer providers.Message) *float64 {
 		return nil
 	}
 	d.c.Cached++
-	usd := d.price(Spent{answer.Model, *answer.Saved})
+	usd := d.price(Spent{Model: answer.Model, Usage: *answer.Saved})
 	if usd != nil {
 		d.c.SavedUSD += *usd
 	}

@@ -3,9 +3,11 @@ package steps
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
@@ -110,6 +112,31 @@ func TestReserve(t *testing.T) {
 			}
 		})
 	}
+}
+
+// A request that a budget holds up for longer than a second says so.
+func TestABudgetThatHoldsUpIsTold(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		waits, told := []time.Duration{500 * time.Millisecond, 3 * time.Second}, []string{}
+		(&Agent{
+			Model: playing(answer(providers.FinishToolCalls, blocks(`echo {}`)...), says("done")), Prompt: "go", Tools: toolbox(t),
+			Hooks: Hooks{
+				Reserve: func(context.Context, Estimate) (Grant, error) {
+					time.Sleep(waits[0])
+					waits = waits[1:]
+					return Grant{Settle: func([]Spent) {}}, nil
+				},
+				Observe: func(e Event) {
+					if e.Type == Held || e.Type == Released {
+						told = append(told, fmt.Sprint(e.Type, e.Turn, e.HeldBy))
+					}
+				},
+			},
+		}).Run(t.Context())
+		if diff := cmp.Diff([]string{"held2budget", "released2"}, told); diff != "" {
+			t.Error(diff)
+		}
+	})
 }
 
 // A request that breaks is settled, too.
@@ -307,13 +334,13 @@ func TestBrokenAnswersArePaidFor(t *testing.T) {
 			Price:   func(_ string, u providers.Usage) (float64, bool) { return float64(u.InputTokens), true },
 			Observe: func(e Event) {
 				if e.Usage != nil {
-					told = append(told, Spent{e.Model, *e.Usage})
+					told = append(told, Spent{e.Model, *e.Usage, e.Cost})
 				}
 			},
 		},
 	}).Run(t.Context())
 	paid := []providers.Usage{{InputTokens: 10}, {InputTokens: 20}, {InputTokens: 30}}
-	want := []Spent{{"fake/one", paid[0]}, {"fake/one", paid[1]}, {"fake/two", paid[2]}}
+	want := []Spent{{"fake/one", paid[0], new(10.0)}, {"fake/one", paid[1], new(20.0)}, {"fake/two", paid[2], new(30.0)}}
 	if diff := cmp.Diff([][]Spent{want}, l.settled); diff != "" {
 		t.Error(diff)
 	}

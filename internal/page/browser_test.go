@@ -276,6 +276,48 @@ func TestGraph(t *testing.T) {
 	p.quiet(address)
 }
 
+// A call that runs a workflow leads to its unit, also behind one with wrong arguments; an answer that is the result is
+// shown once; of a foreach that ended, what did not begin is in the table.
+func TestCallsLeadToTheirUnits(t *testing.T) {
+	b := chromium(t)
+	use := func(id string) object {
+		return object{"type": "tool_call", "id": id, "name": "rate", "arguments": object{}}
+	}
+	said := func(blocks ...object) record {
+		return record{"kind": "said", "unit": "a~1", "used": object{"turns": 1}, "data": object{"turn": 1, "message": object{"role": "assistant", "blocks": blocks}}}
+	}
+	answer := func(id, status string) record {
+		return record{"kind": "answer", "unit": "a~1", "call": id, "status": status, "data": object{"call_id": id, "place": int(id[1] - '0'), "status": status, "content": "x"}}
+	}
+	begun := func(id string) record {
+		return record{"kind": "call", "unit": "a~1", "call": id, "data": object{"call_id": id, "place": int(id[1] - '0'), "tool": "rate", "arguments": object{}}}
+	}
+	records := []record{started("w", object{"path": "a", "kind": "prompt"}, object{"path": "a/rate", "kind": "uses"}, object{"path": "f", "kind": "prompt"}),
+		{"kind": "began", "unit": "a~1", "data": object{"kind": "prompt", "agent": object{"prompt": "go"}}}, said(use("c0"), use("c1"), use("c2")), answer("c0", "failed"), begun("c1"), begun("c2")}
+	records = append(append(records, talk("a/rate[0]", "x", "succeeded")...), talk("a/rate[1]", "y", "succeeded")...)
+	records = append(records, answer("c1", "succeeded"), answer("c2", "succeeded"), said(object{"type": "text", "text": "all is well"}),
+		record{"kind": "ended", "unit": "a", "status": "succeeded", "data": object{"unit": "a", "status": "succeeded", "text": "all is well"}},
+		record{"kind": "decided", "unit": "f", "about": "elements", "count": 3, "data": object{"items": []int{1, 2, 3}}},
+		record{"kind": "began", "unit": "f[0]~1"}, record{"kind": "ended", "unit": "f[0]", "status": "succeeded", "data": object{"unit": "f[0]", "status": "succeeded"}},
+		record{"kind": "ended", "unit": "f", "status": "stopped", "reason": "budget", "data": object{"unit": "f", "status": "stopped"}})
+	address := written(t, writeRun(t, records...))
+	p := b.open(t, address+"#a", 1280, 900, false)
+	p.until(`document.querySelectorAll('.conversation .call').length === 3`)
+	links := evaluate[string](p, `[...document.querySelectorAll('.conversation .call')].map(c => [...c.querySelectorAll('a')].map(a => a.textContent).join()).join(' ')`)
+	if links != " a/rate[0] a/rate[1]" {
+		t.Errorf("calls lead to %q", links)
+	}
+	if n := evaluate[int](p, `document.querySelector('.conversation').innerText.split('all is well').length - 1`); n > 2 { // the first line, and the text
+		t.Errorf("the answer is shown %d times", n)
+	}
+	p.key("Escape")
+	evaluate[any](p, `[...document.querySelectorAll('.chip')].find(c => c.innerText.startsWith('not begun')).click()`)
+	p.until(`[...document.querySelectorAll('.space .row')].map(r => r.querySelector('a').innerText).join() === 'f[1],f[2]'`)
+	evaluate[any](p, `location.hash = '#f[2]'`)
+	p.until(`document.querySelector('.facts')?.innerText.includes('not begun')`)
+	p.quiet(address)
+}
+
 // The tile, the choices above the table and the table tell the same numbers; of a long label one sees the end, which differs.
 func TestNumbersAgree(t *testing.T) {
 	b := chromium(t)

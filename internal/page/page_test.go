@@ -143,6 +143,9 @@ func TestDataOfARun(t *testing.T) {
 	if err != nil || string(one) != want {
 		t.Errorf("the unit\n%s, want\n%s", one, want)
 	}
+	if good := data.Units[3]; good.Turns != 1 || good.Took != 7000 || good.Label != "src/file2.go" {
+		t.Errorf("an element that succeeded %+v", good)
+	}
 	if e := data.Units[0].Elements; e.Total != 12 || e.Failed != 1 || e.Ended != 12 {
 		t.Errorf("elements %+v", e)
 	}

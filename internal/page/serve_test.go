@@ -71,7 +71,7 @@ func runsFolder(t *testing.T) string {
 		journaltest.Write(t, filepath.Join(below, id), all.String())
 	}
 	write("20261122-100000-abcd", append([]record{started("release", object{"path": "a", "kind": "prompt"}, object{"path": "publish", "kind": "ask", "needs": []string{"a"}})}, append(talk("a", "x", "succeeded"),
-		record{"kind": "asked", "unit": "publish~1", "data": object{"text": "Publish?", "choices": []string{"yes", "no"}}}, ended("waiting", nil))...)...)
+		record{"kind": "asked", "unit": "publish~1", "data": object{"text": "Publish?", "choices": []string{"yes", "no"}, "default": "no"}}, ended("waiting", nil))...)...)
 	write("20261122-090000-efgh", append(append([]record{started("docs", object{"path": "a", "kind": "prompt"})}, talk("a", "y", "failed")...), ended("failed", nil))...)
 	return below
 }
@@ -315,6 +315,9 @@ func TestLivePage(t *testing.T) {
 	p.until(`document.querySelector('.conversation')?.innerText.includes('Turn 1')`)
 	if text := evaluate[string](p, `document.querySelector('.answers').innerText`); !strings.Contains(text, "yes") || !strings.Contains(text, "no") {
 		t.Errorf("the answers are %q", text)
+	}
+	if marked := evaluate[string](p, `[...document.querySelectorAll('.card.wait .answers .primary')].map(b => b.innerText).join()`); marked != "no" {
+		t.Errorf("%q is marked, want the default", marked)
 	}
 	evaluate[any](p, `[...document.querySelectorAll('.answers button')].find(b => b.innerText === 'no').click()`)
 	p.until(`document.body.innerText.includes('it went <b>wrong</b>')`)

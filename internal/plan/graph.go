@@ -31,6 +31,9 @@ func (s *Step) lines() []string {
 	if s.Foreach {
 		lines[1] += ", for each " + s.As
 	}
+	if s.If != "" {
+		lines = append(lines, "if "+s.If)
+	}
 	if s.Until != "" {
 		lines[1] += fmt.Sprintf(", up to %d rounds", s.MaxRounds)
 	}

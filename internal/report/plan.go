@@ -39,15 +39,18 @@ type planText struct {
 }
 
 func (w *planText) steps(steps []*plan.Step, depth int) {
-	for i, step := range steps {
-		w.line(depth, "%s: %s", step.Step, headline(step, i == 0))
+	alone := func(s *plan.Step) bool { return len(s.Needs) == 0 && !s.Called }
+	several := len(steps) > 1 && slices.ContainsFunc(steps[1:], alone)
+	for _, step := range steps {
+		w.line(depth, "%s: %s", step.Step, headline(step, several))
 		w.inside(step, depth+1)
 		w.steps(step.Steps, depth+1)
 	}
 }
 
-// headline says what kind of step it is, and when and how often it runs.
-func headline(s *plan.Step, first bool) string {
+// headline says what kind of step it is, and when and how often it runs; of several steps that wait for
+// nothing, that they start at once.
+func headline(s *plan.Step, several bool) string {
 	text := s.Kind
 	if s.Foreach {
 		text += ", for each " + s.As
@@ -73,7 +76,7 @@ func headline(s *plan.Step, first bool) string {
 		text += ", when the model calls it"
 	case len(after) > 0:
 		text += ", after " + strings.Join(after, ", ")
-	case !first:
+	case several:
 		text += ", starts at once"
 	}
 	if s.Attempts > 1 {

@@ -3,7 +3,6 @@ package view
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 	"strings"
 	"unicode/utf8"
 
@@ -123,11 +122,15 @@ func AnswerForm(w *runner.Wait) string {
 		return term.Visible(strings.Join(all, ", "))
 	case schema.Type == "string":
 		return ""
-	case schema.Type == nil:
-		return "JSON"
 	}
-	return term.Visible(fmt.Sprintf("%v, as JSON", schema.Type))
+	if kind, is := schema.Type.(string); is && forms[kind] != "" {
+		return forms[kind]
+	}
+	return "JSON"
 }
+
+// forms are answers of a type, as a person writes them.
+var forms = map[string]string{"integer": "an integer", "number": "a number", "boolean": "true or false", "object": "a JSON object", "array": "a JSON array"}
 
 // plain returns a JSON value as a person writes it: a string without its quotes.
 func plain(raw json.RawMessage) string {

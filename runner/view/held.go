@@ -24,6 +24,7 @@ var holds = map[steps.Hold]string{
 	steps.HeldByRate:    "the rate limit of a service",
 	steps.HeldByService: "other requests to end (max_concurrent)",
 	steps.HeldBySlot:    "a slot (--max-parallel)",
+	steps.HeldByBudget:  "requests in flight, whose cost may use up the budget",
 }
 
 // at returns what is waited for at a time, with its end if that is known and to come.

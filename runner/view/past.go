@@ -20,6 +20,9 @@ const (
 	CutOff  State = "cut_off" // killed, or its machine died
 )
 
+// NotBegun is for a [Row] alone: nothing of it has begun, or nothing since it is to run again.
+const NotBegun State = "not_begun"
+
 // InPart is for a [Choice] alone: runs that succeeded although elements or steps did not.
 const InPart State = "in_part"
 

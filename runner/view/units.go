@@ -43,7 +43,7 @@ type Row struct {
 	Unit      journal.Unit `json:"unit"` // with its round
 	Label     string       `json:"label,omitempty"`
 	Kind      string       `json:"kind,omitempty"`
-	Status    string       `json:"status"`           // that of its result; running, waiting or cut_off; "" where it has not begun
+	Status    string       `json:"status"`           // that of its result; running, waiting, cut_off or not_begun
 	Reason    string       `json:"reason,omitempty"` // the kind of its error
 	Continued bool         `json:"continued,omitempty"`
 	Begins    int64        `json:"begins_ms"` // since the run began
@@ -139,7 +139,7 @@ func (u *Units) Unit(named journal.Unit) (*UnitPast, error) {
 	}
 	p, is := all.past(named.Attempt())
 	if is == nil {
-		return nil, ErrNoUnit
+		return &UnitPast{Start: u.Start, Unit: named}, nil // it did not begin
 	}
 	p.Start = u.Start
 	if row := u.rows[named.WithAttempt(0)]; row != nil {
@@ -160,8 +160,7 @@ func (u *Units) take(of *history.Unit, r journal.Record) {
 	row := u.rows[address]
 	if row == nil {
 		row = &Row{Unit: address}
-		u.rows[address], u.records[address] = row, &attempts{named: address}
-		u.Rows = append(u.Rows, row)
+		u.add(row)
 	}
 	u.records[address].take(&r)
 	switch r.Kind {
@@ -189,11 +188,12 @@ func (u *Units) resumed(r *journal.Record) {
 	}
 }
 
-// said counts an answer for its models; its cost is that of the one that gave it.
+// said counts an answer for its models; a cost that is not told of each is that of the one that gave it.
 func (u *Units) said(row *Row, r journal.Record) {
 	var answer struct{ Used []steps.Spent }
 	_ = json.Unmarshal(r.Data, &answer) // what is lost is not counted
 	var use *ModelUse
+	left := r.Amount().CostUSD
 	for _, by := range answer.Used {
 		row.Model = by.Model
 		if use = u.models[by.Model]; use == nil {
@@ -201,10 +201,13 @@ func (u *Units) said(row *Row, r journal.Record) {
 			u.models[by.Model], u.Models = use, append(u.Models, use)
 		}
 		use.Tokens += by.Usage.Total()
+		if by.CostUSD != nil {
+			use.CostUSD, left = use.CostUSD+*by.CostUSD, 0
+		}
 	}
 	now := u.f.run.Worked.Milliseconds()
 	if use != nil {
-		use.Turns, use.CostUSD, use.Took = use.Turns+1, use.CostUSD+r.Amount().CostUSD, use.Took+now-row.latest
+		use.Turns, use.CostUSD, use.Took = use.Turns+1, use.CostUSD+left, use.Took+now-row.latest
 	}
 	u.spend(now)
 }
@@ -249,6 +252,7 @@ func (u *Units) call(row *Row, r journal.Record) {
 
 // finish sets what is known of the rows once all records are, and sorts them as the file has the steps.
 func (u *Units) finish() {
+	u.addLeftOut()
 	u.Budget.CostUSD = u.limit
 	if b := u.Start.Budget; b != nil {
 		u.Budget = journal.Amount{Tokens: b.Tokens, CostUSD: cmp.Or(u.limit, b.CostUSD)}
@@ -264,7 +268,7 @@ func (u *Units) finish() {
 		rank[step.Path] = i
 	}
 	for _, row := range u.Rows {
-		if now := u.f.run.Top.At(row.Unit); now != nil && now.Unit == row.Unit {
+		if now := u.f.run.Top.At(row.Unit); now != nil && now.Unit == row.Unit && now.Ended == 0 { // what has ended is set
 			row.of = now
 		}
 		status, kind := row.Status, row.Kind
@@ -285,6 +289,31 @@ func (u *Units) finish() {
 	slices.SortStableFunc(u.Rows, func(a, b *Row) int { return slices.Compare(a.order, b.order) })
 }
 
+// addLeftOut adds rows of elements that never began although the foreach has ended.
+func (u *Units) addLeftOut() {
+	for _, row := range slices.Clone(u.Rows) {
+		if row.Elements == nil {
+			continue
+		}
+		of := u.f.run.Top.At(row.Unit)
+		if of == nil || of.Unit != row.Unit || !of.HasElements() || of.Ended == 0 {
+			continue
+		}
+		for i := range of.Count {
+			address := row.Unit.WithElement(i)
+			if u.rows[address] == nil && !slices.Contains(of.LeftOut, i) {
+				u.add(&Row{Unit: address, Status: string(NotBegun), Begins: row.Begins + row.Took, Changed: u.Looks})
+			}
+		}
+	}
+}
+
+// add adds a row of a unit that has no records yet.
+func (u *Units) add(row *Row) {
+	u.rows[row.Unit], u.records[row.Unit] = row, &attempts{named: row.Unit}
+	u.Rows = append(u.Rows, row)
+}
+
 // fill sets what the history says of a row.
 func (u *Units) fill(row *Row, waits bool) {
 	of, run := row.of, &u.f.run
@@ -293,7 +322,7 @@ func (u *Units) fill(row *Row, waits bool) {
 	}
 	c := of.Counts()
 	row.Turns, row.Calls, row.Denied, row.Tokens, row.CostUSD = c.Turns, c.Calls, c.Denied, c.Tokens, math.Round(c.CostUSD*1e9)/1e9
-	row.Status, row.Reason, row.Continued = "", "", false
+	row.Status, row.Reason, row.Continued = string(NotBegun), "", false
 	until := of.EndedAt
 	switch {
 	case of.Ended != 0:

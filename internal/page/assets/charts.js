@@ -55,29 +55,29 @@ const figure = (title, said, ...children) => h('figure', {}, h('figcaption', {},
 function distribution(title, elements, value, text) {
   const values = elements.map(value).sort((a, b) => a - b), n = values.length;
   if (n < 5 || values[n - 1] === values[0]) return null;
-  const quantile = q => values[Math.min(n - 1, Math.floor(q * n))];
-  const maxOutliers = Math.max(3, n / 20);
-  const fence = quantile(0.75) + 3 * Math.max(quantile(0.75) - quantile(0.25), quantile(0.75) * 0.1, text === number ? 1 : 0);
-  const far = elements.filter(u => value(u) > fence).sort((a, b) => value(b) - value(a));
-  const maxBins = 24, low = values[0], high = far.length ? Math.max(fence, quantile(0.98)) : values[n - 1];
+  const quantile = q => values[Math.min(n - 1, Math.floor(q * n))], [first, median, third] = [0.25, 0.5, 0.75].map(quantile);
+  const maxOutliers = Math.max(3, n / 20), beyond = 3 * Math.max(third - first, third * 0.1, text === number ? 1 : 0);
+  const isFar = v => v < first - beyond || v > third + beyond, near = values.filter(v => !isFar(v));
+  const far = elements.filter(u => isFar(value(u))).sort((a, b) => Math.abs(value(b) - median) - Math.abs(value(a) - median));
+  const maxBins = 24, low = near[0], high = far.length > maxOutliers ? quantile(0.98) : near.at(-1);
   const whole = values.every(Number.isInteger) && high - low < maxBins, bins = whole ? Math.round(high - low) + 1 : Math.min(maxBins, Math.max(6, Math.ceil(Math.sqrt(n))));
-  const size = whole ? 1 : (high - low) / bins || 1, counts = new Array(bins).fill(0);
-  for (const v of values) if (v <= high) counts[Math.min(bins - 1, Math.floor((v - low) / size))]++;
+  const size = whole ? 1 : (high - low) / bins || low / 10 || 1, counts = new Array(bins).fill(0);
+  for (const v of values) if (v >= low && v <= high) counts[Math.min(bins - 1, Math.floor((v - low) / size))]++;
   const xs = counts.map((_, i) => low + i * size);
-  return figure(title, `median ${text(quantile(0.5))}, 95 % below ${text(quantile(0.95))}`,
-    plot(`${title} of ${count(n, 'element')}: median ${text(quantile(0.5))}`, 130, axis => ({
+  return figure(title, `median ${text(median)}, 95 % below ${text(quantile(0.95))}`,
+    plot(`${title} of ${count(n, 'element')}: median ${text(median)}`, 130, axis => ({
       scales: { x: { time: false, range: [low - (whole ? size / 2 : 0), low + bins * size - (whole ? size / 2 : 0)] }, y: { range: (_, a, b) => [0, b * 1.08 || 1] } },
       axes: [{ ...axis, grid: { show: false }, values: (_, all) => all.map(v => whole && v % 1 ? '' : text(v)), space: 70 }, { ...axis, size: 44, values: (_, all) => all.map(v => v % 1 ? '' : number(v)) }],
       series: [{}, { fill: colour('accent-soft'), stroke: colour('accent'), width: 1, paths: uPlot.paths.bars({ align: whole ? 0 : 1, size: [0.9, 60] }), points: { show: false } }],
     }), [xs, counts]),
-    far.length > 0 && h('p', { class: 'far' }, far.length > maxOutliers ? 'highest: ' : count(far.length, 'outlier') + ': ', far.slice(0, 4).map((u, i) => [i > 0 && ', ', link(u.unit, u.label ? ending(u.label, 40) : u.unit), ` (${text(value(u))})`]), far.length > 4 && ', …'));
+    far.length > 0 && h('p', { class: 'far' }, far.length > maxOutliers ? 'farthest: ' : count(far.length, 'outlier') + ': ', far.slice(0, 4).map((u, i) => [i > 0 && ', ', link(u.unit, u.label ? ending(u.label, 40) : u.unit), ` (${text(value(u))})`]), far.length > 4 && ', …'));
 }
 
 // charts are all charts of a run.
 function charts(data) {
   const plain = u => !/\[\d+\]|#\d+/.test(u.unit), top = data.units.filter(u => plain(u) && !u.unit.includes('/'));
   const lists = data.units.filter(u => u.elements && u.elements.total > 4);
-  const of = list => data.units.filter(u => u.unit.startsWith(list.unit + '[') && !u.unit.slice(list.unit.length).includes('/') && u.status && u.status !== 'skipped');
+  const of = list => data.units.filter(u => u.unit.startsWith(list.unit + '[') && !u.unit.slice(list.unit.length).includes('/') && !['not_begun', 'skipped'].includes(u.status));
   const distributions = lists.slice(0, 4).map(list => {
     const all = of(list);
     const figures = [distribution('Time', all, u => u.took_ms, took), distribution('Cost', all, u => u.cost_usd || 0, dollars), distribution('Turns', all, u => u.turns || 0, number)].filter(Boolean);

@@ -54,10 +54,10 @@ const moment = time => new Date(time).toLocaleString('en-GB', { dateStyle: 'medi
 // tones are what colours mean. A status that is not among them has none.
 const tones = {
   succeeded: 'good', 'succeeded in part': 'warn', in_part: 'warn', running: 'busy', waiting: 'wait',
-  failed: 'bad', denied: 'bad', stopped: 'warn', cut_off: 'bad', unreadable: 'bad', cancelled: 'off', skipped: 'off',
+  failed: 'bad', denied: 'bad', stopped: 'warn', cut_off: 'bad', unreadable: 'bad', cancelled: 'off', skipped: 'off', not_begun: 'off',
 };
 const tone = status => tones[status] || 'off';
-const badge = (status, text) => h('span', { class: 'badge ' + tone(status) }, text || words(status) || 'not begun');
+const badge = (status, text) => h('span', { class: 'badge ' + tone(status) }, text || words(status));
 
 // copyable is a command line with a button that copies it.
 function copyable(command) {

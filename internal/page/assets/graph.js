@@ -13,7 +13,7 @@ function graph(page) {
     step.path ??= decodeURIComponent(step.getAttribute('href').slice(1));
     const u = page.unitAt(step.path) || worst.get(step.path);
     if (u && u === worst.get(step.path)) step.setAttribute('href', '#' + u.unit);
-    step.querySelector('g').setAttribute('class', u?.status || '');
+    step.querySelector('g').setAttribute('class', u && u.status !== 'not_begun' ? u.status : '');
   }
   return section('workflow', 'Workflow', h('div', { class: 'picture' }, picture));
 }

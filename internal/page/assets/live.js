@@ -33,7 +33,7 @@ function answerForm(page, w) {
   }
   const comment = w.comment && field('comment', 'Comment');
   const give = value => send({ value, comment: comment ? comment.value : '' });
-  if (w.choices?.length) return h('div', { class: 'answers' }, w.choices.map((c, i) => h('button', { type: 'button', class: i === 0 && 'primary', onclick: () => give(c) }, c)), comment, said);
+  if (w.choices?.length) return h('div', { class: 'answers' }, w.choices.map(c => h('button', { type: 'button', class: c === w.default && 'primary', onclick: () => give(c) }, c)), comment, said);
   const value = field('value', w.form || 'Answer');
   return h('div', { class: 'answers' }, value, h('button', { type: 'button', class: 'primary', onclick: () => give(value.value) }, 'Answer'), comment, said);
 }

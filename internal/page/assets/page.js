@@ -118,7 +118,7 @@ class Page {
       h('p', {}, this.data.written_at ? `Written ${moment(this.data.written_at)} by flow. ` : '', `Folder: ${this.data.run.folder}`));
   }
 
-  leftOut(u) { return u.status && this.kept && this.kept.kept < this.kept.of ? 'This file does not have the conversation of the unit. To see it: ' : 'Nothing is known of what it did. To look again: '; }
+  leftOut(u) { return u.status !== 'not_begun' && this.kept && this.kept.kept < this.kept.of ? 'This file does not have the conversation of the unit. To see it: ' : 'Nothing is known of what it did. To look again: '; }
 
   // unitAt returns the unit of an address, which may leave out rounds and attempts: the last one is meant.
   unitAt(address) {
@@ -174,6 +174,6 @@ const unitColumns = [
   { name: 'calls', title: 'Calls', number: true, value: u => u.tool_calls || 0, cell: u => u.tool_calls ? number(u.tool_calls) : '' },
   { name: 'tokens', title: 'Tokens', number: true, value: u => u.tokens || 0, cell: u => u.tokens ? number(u.tokens) : '' },
   { name: 'cost', title: 'Cost', number: true, value: u => u.cost_usd || 0, cell: u => u.cost_usd ? dollars(u.cost_usd) : '' },
-  { name: 'time', title: 'Time', number: true, narrow: 'narrow', value: u => u.took_ms, cell: u => u.status ? took(u.took_ms) : '' },
+  { name: 'time', title: 'Time', number: true, narrow: 'narrow', value: u => u.took_ms, cell: u => u.status === 'not_begun' ? '' : took(u.took_ms) },
 ];
 

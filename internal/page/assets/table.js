@@ -97,7 +97,7 @@ function filters(table, { search, status, label, counted = () => true }) {
     for (const row of rows) counts.set(status(row), (counts.get(status(row)) || 0) + 1);
     const chip = (state, text, n) => h('button', { type: 'button', class: 'chip ' + (state && tone(state)), 'aria-pressed': String(chosen === state), onclick: () => { chosen = state; update(); apply(); } }, text, ' ', h('b', {}, number(n)));
     if (chosen && !counts.has(chosen)) counts.set(chosen, 0);
-    replace(chips, chip('', 'all', rows.length), [...counts].sort((a, b) => b[1] - a[1]).map(([state, n]) => chip(state, words(state) || 'not begun', n)));
+    replace(chips, chip('', 'all', rows.length), [...counts].sort((a, b) => b[1] - a[1]).map(([state, n]) => chip(state, words(state), n)));
   };
   const choose = (state, of) => { chosen = state; input.value = text = of || ''; update(); apply(); };
   return { el: h('div', { class: 'filters' }, input, chips), update, choose };

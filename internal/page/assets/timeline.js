@@ -24,7 +24,7 @@ class Timeline {
     this.pauses = pauses || [];
     this.end = Math.max(duration, 1);
     for (const u of units) {
-      if (!u.status || u.status === 'skipped' && !u.took_ms) continue;
+      if (u.status === 'not_begun' || u.status === 'skipped' && !u.took_ms) continue;
       const path = u.unit.replace(/\[\d+\]|[#~]\d+/g, ''), key = u.elements ? path + ' ' : path;
       if (!groups.has(key)) groups.set(key, { path, bars: [] });
       groups.get(key).bars.push(u);

@@ -1,7 +1,12 @@
 // A Conversation shows the records of an attempt of a unit in their order: its work, turns, calls, checks, its result.
 class Conversation {
-  constructor({ unit, outputs }) {
+  constructor({ unit, outputs }, page) {
     this.outputs = outputs || {};
+    this.page = page;
+    this.unit = unit.unit.replace(/~\d+$/, '');
+    this.ran = new Map(); // how often each tool was called
+    const began = new Set((unit.records || []).filter(r => r.kind === 'call').map(r => r.call));
+    this.invalid = new Set((unit.records || []).filter(r => r.kind === 'answer' && r.status === 'failed' && !began.has(r.call)).map(r => r.call));
     this.el = h('div', { class: 'conversation' });
     this.calls = new Map();
     this.begun = new Map();
@@ -61,16 +66,25 @@ class Conversation {
     let place = 0;
     for (const b of data.message?.blocks || []) {
       if (b.type === 'thinking') add(turn, [block('Thinking', b.text, false)]);
-      else if (b.type === 'text') add(turn, [block('Text', b.text)]);
+      else if (b.type === 'text') { this.text = (b.text || '').trim(); add(turn, [block('Text', b.text)]); }
       else if (b.type === 'tool_call') {
         const el = h('details', { class: 'call off' });
-        this.turn.set(place++, { el, block: b });
-        this.call(this.turn.get(place - 1), { tool: b.name, arguments: b.arguments }, null);
+        const made = { el, block: b, unit: this.unitOf(b) };
+        this.turn.set(place++, made);
+        this.call(made, { tool: b.name, arguments: b.arguments }, null);
         add(turn, [el]);
       }
     }
     if (data.error) add(turn, [h('p', { class: 'note bad' }, `${data.error.message} (${words(data.error.kind)})`)]);
     this.add(turn);
+  }
+
+  // unitOf returns the unit of a call that runs a workflow: the valid calls of a tool are its elements.
+  unitOf({ id, name }) {
+    if (this.invalid.has(id)) return null;
+    const n = this.ran.get(name) || 0;
+    this.ran.set(name, n + 1);
+    return this.page.byUnit.get(`${this.unit}/${name}[${n}]`);
   }
 
   // callOf returns where a call is shown: in its turn, if that is known.
@@ -84,7 +98,7 @@ class Conversation {
     return made;
   }
 
-  call({ el, block: b }, data, answer, time) {
+  call({ el, block: b, unit }, data, answer, time) {
     const begun = answer && this.begun.get(answer.call || data.place);
     const status = answer ? data.status : 'running', rule = data.reason || data.rule || begun?.[1].rule;
     el.className = 'call ' + (answer ? tone(status) : 'busy');
@@ -92,6 +106,7 @@ class Conversation {
     replace(el, h('summary', {}, h('code', { class: 'tool' }, b.name || data.tool || 'call'), ' ', h('code', { class: 'first' }, mainArgument(args)),
       h('span', { class: 'how' }, status !== 'succeeded' && answer && badge(status), begun && h('span', { class: 'quiet' }, this.since(time, begun[0])))),
       rule && h('p', { class: 'quiet' }, status === 'denied' ? 'Denied: ' : 'Allowed by ', h('code', {}, rule)),
+      unit && h('p', {}, link(unit.unit, unit.unit)),
       args != null && block('Arguments', args),
       data.error && h('p', { class: 'note bad' }, data.error),
       answer && !(status === 'denied' && rule && data.content?.trim() === `Denied: ${rule}.`) && block(data.truncated ? 'Answer, truncated' : 'Answer', data.content, true),
@@ -133,7 +148,8 @@ class Conversation {
     if (e) this.add(failure(e));
     if (data.exit_code) this.note('bad', `Exit code ${data.exit_code}`);
     const value = data.output ?? data.text;
-    this.add(value !== undefined && value !== '' && !data.elements && block(data.partial ? 'Result, incomplete' : 'Result', value, true), data.comment && block('Comment', data.comment, true), block('Standard error', data.stderr));
+    const said = typeof value === 'string' && value.trim() === this.text;
+    this.add(value !== undefined && value !== '' && !said && !data.elements && block(data.partial ? 'Result, incomplete' : 'Result', value, true), data.comment && block('Comment', data.comment, true), block('Standard error', data.stderr));
     if (typeof data.output === 'object' && data.text && data.kind !== 'prompt' && data.text.trim() !== JSON.stringify(data.output)) this.add(block('Text', data.text, false));
   }
 }
@@ -209,7 +225,7 @@ class Drawer {
     const others = one?.unit.others || [];
     replace(this.body, top, this.waits(u.unit),
       others.length > 0 && h('p', { class: 'quiet' }, 'Also: ', others.map((o, i) => [i > 0 && ', ', link(o, o)])),
-      one ? new Conversation(one).el : h('div', { class: 'note off' }, problem || this.page.leftOut(u), !problem && copyable(`flow show ${this.page.data.name} ${quote(address)}`)),
+      one ? new Conversation(one, this.page).el : h('div', { class: 'note off' }, problem || this.page.leftOut(u), !problem && copyable(`flow show ${this.page.data.name} ${quote(address)}`)),
       inside);
     if (before && one && this.body.querySelectorAll('details').length >= before && this.shown === address) [...this.body.querySelectorAll('details')].forEach((d, i) => { if (i < before) d.open = open.has(i); });
     this.shown = address;
