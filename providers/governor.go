@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/http"
 	"slices"
 	"sync"
 	"time"
@@ -13,19 +12,17 @@ import (
 // GovernorOptions limit the requests to one service.
 type GovernorOptions struct {
 	MaxConcurrent     int // concurrent requests; 0 is 16
-	RequestsPerMinute int // spread evenly; 0: only the service's own limits count
-	TokensPerMinute   int // in and out; 0: only the service's own limits count
+	RequestsPerMinute int // spread evenly; 0: no pace
+	TokensPerMinute   int // in and out; 0: no pace
 }
 
 // A Governor schedules all requests of a run to one service with one key. It admits them
-// in the order in which they come, except that those that wait for a limit of their model
-// let others pass. Requests that wait don't count as concurrent.
+// in the order in which they come. Requests that wait don't count as concurrent.
 //
-// It follows the options, the limits that the service reports in the headers of its
-// answers, and its refusals. After a refusal all requests wait as long as the service
-// asks, and then half as many run at once, or three quarters where the service is
-// overloaded. Each round of good answers admits one more, up to where the service refused
-// lately, and more slowly from there to the maximum. It is safe for concurrent use.
+// It follows the options, and the refusals of the service: after one all requests wait as
+// long as the service asks, and then half as many run at once. Each round of good answers
+// admits one more; before the first refusal each good answer does. It is safe for
+// concurrent use.
 type Governor struct {
 	max      int
 	requests *bucket // nil without a pace
@@ -33,18 +30,19 @@ type Governor struct {
 
 	mu      sync.Mutex
 	queue   []*waiter
-	running int                                 // admitted requests
-	wake    *time.Timer                         // calls advance at the end of a wait; nil before the first wait
-	resume  time.Time                           // nothing is admitted before
-	told    map[string]map[limitName]*allowance // by model: most services count each by itself
+	running int         // admitted requests
+	wake    *time.Timer // calls advance at the end of a wait; nil before the first wait
+	resume  time.Time   // nothing is admitted before
 
-	congestion
+	allowed int       // concurrent requests; at least 1
+	good    int       // answers since allowed changed
+	slowed  time.Time // when allowed was last lowered; zero before
+
 	ended, refused int // requests that ended, and how many of them were too much for the service
 }
 
 // A waiter is a request in the queue.
 type waiter struct {
-	model  string
 	tokens float64
 	done   chan struct{} // closed once it is admitted, or refused with err
 	began  time.Time
@@ -57,11 +55,11 @@ const defaultConcurrent = 16
 
 // NewGovernor returns a governor for one service and key.
 func NewGovernor(o GovernorOptions) *Governor {
-	g := &Governor{max: o.MaxConcurrent, told: map[string]map[limitName]*allowance{}}
+	g := &Governor{max: o.MaxConcurrent}
 	if g.max <= 0 {
 		g.max = defaultConcurrent
 	}
-	g.congestion = congestion{allowed: min(g.max, defaultConcurrent), ceiling: g.max}
+	g.allowed = min(g.max, defaultConcurrent)
 	if perMinute := float64(o.RequestsPerMinute); perMinute > 0 {
 		// Services with limits by the minute enforce them by the second, too.
 		g.requests = newBucket(max(1, perMinute/60), perMinute/60)
@@ -75,13 +73,12 @@ func NewGovernor(o GovernorOptions) *Governor {
 // heldAfter is how long a request waits before it is said.
 const heldAfter = time.Second
 
-// enter waits until a request of about so many tokens to a model is admitted, and tells of a wait that
-// lasts.
-func (g *Governor) enter(ctx context.Context, model string, tokens float64, tell func(Event)) (began time.Time, err error) {
+// enter waits until a request of about so many tokens is admitted, and tells of a wait that lasts.
+func (g *Governor) enter(ctx context.Context, tokens float64, tell func(Event)) (began time.Time, err error) {
 	if err := ctx.Err(); err != nil {
 		return began, err
 	}
-	w := &waiter{model: model, tokens: tokens, done: make(chan struct{})}
+	w := &waiter{tokens: tokens, done: make(chan struct{})}
 	g.mu.Lock()
 	g.queue = append(g.queue, w)
 	g.advance()
@@ -107,7 +104,7 @@ func (g *Governor) heldUntil(w *waiter) time.Time {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	now := time.Now()
-	if wait, _ := g.holdUp(now, w); wait > 0 {
+	if wait := g.holdUp(now, w); wait > 0 {
 		return now.Add(wait)
 	}
 	return time.Time{}
@@ -134,82 +131,47 @@ func (g *Governor) leave() {
 }
 
 // advance admits all requests that may begin now, and sets the timer for the next one. When
-// too many run, leave calls it again. A request that waits for a limit of its model is
-// overtaken by requests to other models, but never by one to the same.
+// too many run, leave calls it again.
 func (g *Governor) advance() {
-	now, soonest := time.Now(), time.Duration(0)
-	waiting := map[string]bool{} // models
-	for i := 0; i < len(g.queue); {
-		w := g.queue[i]
-		wait, forAll := g.holdUp(now, w)
+	now := time.Now()
+	for len(g.queue) > 0 {
+		w := g.queue[0]
+		wait := g.holdUp(now, w)
 		switch {
-		case forAll && wait > longestWait:
+		case wait > longestWait:
 			w.err = overLimit(wait)
 		case g.running >= g.allowed:
 			return
-		case forAll && wait > 0:
-			g.wakeAfter(soonest, wait)
+		case wait > 0:
+			g.wakeAfter(wait)
 			return
-		case wait > 0 || waiting[w.model]:
-			waiting[w.model] = true
-			soonest = sooner(soonest, wait)
-			i++
-			continue
 		default:
 			w.began = now
-			g.begin(now, w)
+			g.running++
+			g.requests.use(now, 1)
+			g.tokens.use(now, w.tokens)
 		}
-		g.queue = slices.Delete(g.queue, i, i+1)
+		g.queue = slices.Delete(g.queue, 0, 1)
 		close(w.done)
 	}
-	g.wakeAfter(soonest)
 }
 
-// holdUp returns how long a request has to wait for limits, and whether all requests do.
-func (g *Governor) holdUp(now time.Time, w *waiter) (wait time.Duration, forAll bool) {
-	wait = max(0, g.resume.Sub(now), g.requests.wait(now, 1), g.tokens.wait(now, w.tokens))
-	if wait > 0 {
-		return wait, true
-	}
-	for name, a := range g.told[w.model] {
-		wait = max(wait, a.wait(now, name.share(w.tokens)))
-	}
-	return wait, false
+// holdUp returns how long a request has to wait for limits.
+func (g *Governor) holdUp(now time.Time, w *waiter) time.Duration {
+	return max(0, g.resume.Sub(now), g.requests.wait(now, 1), g.tokens.wait(now, w.tokens))
 }
 
-func (g *Governor) begin(now time.Time, w *waiter) {
-	g.running++
-	g.requests.use(now, 1)
-	g.tokens.use(now, w.tokens)
-	for name, a := range g.told[w.model] {
-		a.use(now, name.share(w.tokens))
-	}
-}
-
-// wakeAfter sets the timer to the shortest of some waits above 0.
-func (g *Governor) wakeAfter(waits ...time.Duration) {
-	wait := sooner(waits...)
-	switch {
-	case wait <= 0:
-	case g.wake != nil:
+// wakeAfter sets the timer.
+func (g *Governor) wakeAfter(wait time.Duration) {
+	if g.wake != nil {
 		g.wake.Reset(wait)
-	default:
-		g.wake = time.AfterFunc(wait, func() {
-			g.mu.Lock()
-			defer g.mu.Unlock()
-			g.advance()
-		})
+		return
 	}
-}
-
-// sooner returns the shortest of the waits that are above 0; 0 if none is.
-func sooner(waits ...time.Duration) (shortest time.Duration) {
-	for _, wait := range waits {
-		if wait > 0 && (shortest == 0 || wait < shortest) {
-			shortest = wait
-		}
-	}
-	return shortest
+	g.wake = time.AfterFunc(wait, func() {
+		g.mu.Lock()
+		defer g.mu.Unlock()
+		g.advance()
+	})
 }
 
 // overLimit is the error for a request that would have to wait too long.
@@ -220,46 +182,39 @@ func overLimit(wait time.Duration) *Error {
 	}
 }
 
-// settle corrects the estimate of a request by the tokens that were used beyond it, or,
-// if negative, not used. Limits that the service reports come with each answer.
-func (g *Governor) settle(beyond float64) {
+// learn handles the result of a request that began at the given time, and used so many tokens beyond
+// its estimate, or, if negative, less.
+func (g *Governor) learn(began time.Time, beyond float64, err error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	g.tokens.use(time.Now(), beyond)
-}
-
-// hear records the limits that the service reports for a model.
-func (g *Governor) hear(model string, header http.Header) {
 	now := time.Now()
-	said := allowances(header, now)
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	if len(said) > 0 {
-		g.told[model] = said
-		g.advance()
-	}
-}
-
-// learn handles the result of a request that began at the given time.
-func (g *Governor) learn(began time.Time, err error) {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	var e *Error
-	now := time.Now()
+	g.tokens.use(now, beyond)
 	g.ended++
+	var e *Error
 	switch {
 	case err == nil:
-		g.congestion.ease(now, g.max)
+		g.speedUp()
 	case errors.As(err, &e) && e.tooMuch():
 		g.refused++
 		g.pause(e)
-		if e.Kind == KindRateLimited {
-			g.congestion.tighten(began, now, g.running)
-		} else {
-			g.congestion.relieve(began, now, g.running)
+		// Requests that run at the same time are refused together.
+		if began.After(g.slowed) {
+			g.slowed, g.good, g.allowed = now, 0, max(1, min(g.allowed, g.running)/2)
 		}
 	}
 	g.advance()
+}
+
+// speedUp handles a good answer.
+func (g *Governor) speedUp() {
+	round := g.allowed
+	if g.slowed.IsZero() {
+		round = 1
+	}
+	if g.good++; g.good >= round && g.allowed < g.max {
+		g.good = 0
+		g.allowed++
+	}
 }
 
 // tooMuch reports whether an error says that the service can't keep up.

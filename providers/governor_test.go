@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/http"
 	"slices"
 	"strings"
 	"sync"
@@ -15,12 +14,9 @@ import (
 	"github.com/sourcegraph/conc"
 )
 
-// telling is a model whose answers come with headers, and use tokens.
-func telling(starts *[]time.Time, used int64, headers ...http.Header) Model {
-	return fake{"a/b", func(ctx context.Context, _ Request, _ func(Event)) (Message, error) {
-		if n := len(*starts); n < len(headers) {
-			ReportHeaders(ctx, headers[n])
-		}
+// telling is a model whose answers use tokens.
+func telling(starts *[]time.Time, used int64) Model {
+	return fake{"a/b", func(context.Context, Request, func(Event)) (Message, error) {
 		*starts = append(*starts, time.Now())
 		answer := reply("ok")
 		answer.Usage.InputTokens = used
@@ -28,97 +24,9 @@ func telling(starts *[]time.Time, used int64, headers ...http.Header) Model {
 	}}
 }
 
-func headers(pairs ...string) http.Header {
-	h := http.Header{}
-	for i := 0; i < len(pairs); i += 2 {
-		h.Set(pairs[i], pairs[i+1])
-	}
-	return h
-}
-
 // text is a request of about so many tokens.
 func text(tokens int) Request {
 	return Request{Messages: []Message{UserText(strings.Repeat("abc", tokens))}}
-}
-
-func TestGovernorGoesByWhatHeadersTell(t *testing.T) {
-	tests := []struct {
-		name   string
-		header http.Header
-		tokens int           // of the second request
-		wait   time.Duration // before it
-	}{
-		{"nothing", nil, 1000, 0},
-		{"enough", headers("x-ratelimit-remaining-tokens", "1000", "x-ratelimit-reset-tokens", "40s"), 1000, 0},
-		{"no tokens", headers("x-ratelimit-remaining-tokens", "0", "x-ratelimit-reset-tokens", "6s"), 10, 6 * time.Second},
-		{"tokens that come evenly", headers("x-ratelimit-remaining-tokens", "0", "x-ratelimit-reset-tokens", "1m0s", "x-ratelimit-limit-tokens", "60000"), 10_000, 10 * time.Second},
-		{"more tokens than there can be", headers("x-ratelimit-remaining-tokens", "0", "x-ratelimit-reset-tokens", "1m0s", "x-ratelimit-limit-tokens", "6000"), 10_000, time.Minute},
-		{"no requests", headers("X-Ratelimit-Remaining-Requests", "0", "X-Ratelimit-Reset-Requests", "120ms"), 10, 120 * time.Millisecond},
-		{"few requests for the rest of a day", headers("x-ratelimit-remaining-requests", "3", "x-ratelimit-reset-requests", "11h2m59.56s", "x-ratelimit-limit-requests", "14400"), 10, 0},
-		{"input of anthropic", headers("date", "Sat, 21 Nov 2026 03:00:00 GMT", "anthropic-ratelimit-input-tokens-limit", "3000",
-			"anthropic-ratelimit-input-tokens-remaining", "0", "anthropic-ratelimit-input-tokens-reset", "2026-11-21T03:00:30Z"), 1500, 15 * time.Second},
-		{"output of anthropic", headers("date", "Sat, 21 Nov 2026 03:00:00 GMT",
-			"anthropic-ratelimit-output-tokens-remaining", "100", "anthropic-ratelimit-output-tokens-reset", "2026-11-21T03:00:30Z"), 1500, 0},
-		{"one limit for all", headers("date", "Sat, 21 Nov 2026 03:00:00 GMT", "x-ratelimit-limit", "20", "x-ratelimit-remaining", "0", "x-ratelimit-reset", "1795230019000"), 10, 950 * time.Millisecond},
-		{"no remainder", headers("x-ratelimit-remaining-tokens", "-1", "x-ratelimit-reset-tokens", "30s"), 10, 0},
-		{"no number", headers("x-ratelimit-remaining-tokens", "NaN", "x-ratelimit-reset-tokens", "30s"), 10, 0},
-		{"no reset", headers("x-ratelimit-remaining-tokens", "0", "x-ratelimit-reset-tokens", "0s"), 10, 0},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				var starts []time.Time
-				model := Limit(telling(&starts, 0, tt.header), NewGovernor(GovernorOptions{}))
-				for _, req := range []Request{text(1), text(tt.tokens)} {
-					if _, err := model.Stream(t.Context(), req, ignore); err != nil {
-						t.Fatal(err)
-					}
-				}
-				if wait := starts[1].Sub(starts[0]).Round(time.Microsecond); wait != tt.wait {
-					t.Errorf("waited %v, want %v", wait, tt.wait)
-				}
-			})
-		})
-	}
-}
-
-// A header that would keep everybody waiting for hours is not believed before
-// the service has refused a request.
-func TestGovernorTriesWhatHeadersMakeTooLong(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		var starts []time.Time
-		spent := headers("x-ratelimit-remaining-requests", "0", "x-ratelimit-reset-requests", "11h0m0s")
-		model := Limit(telling(&starts, 0, spent), NewGovernor(GovernorOptions{}))
-		began := time.Now()
-		for range 2 {
-			if _, err := model.Stream(t.Context(), text(1), ignore); err != nil {
-				t.Fatal(err)
-			}
-		}
-		if time.Since(began) != 0 {
-			t.Errorf("waited %v", time.Since(began))
-		}
-	})
-}
-
-// Limits are for each model; a pause is for all that the key is used for.
-func TestGovernorKeepsModelsApart(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		var starts []time.Time
-		g := NewGovernor(GovernorOptions{})
-		spent := headers("x-ratelimit-remaining-tokens", "0", "x-ratelimit-reset-tokens", "30s")
-		other, _ := sequence("a/other", rateLimited(10*time.Second))
-		for _, model := range []Model{Limit(telling(&starts, 0, spent), g), Limit(other, g), Limit(telling(&starts, 0), g)} {
-			_, _ = model.Stream(t.Context(), text(1), ignore)
-		}
-		began := starts[0]
-		if _, err := Limit(other, g).Stream(t.Context(), text(1), ignore); err != nil {
-			t.Fatal(err)
-		}
-		if waited := starts[1].Sub(began); waited != 30*time.Second {
-			t.Errorf("the spent model waited %v, want 30s", waited)
-		}
-	})
 }
 
 // What a request uses is known when it is there; the next ones wait for it.
@@ -189,49 +97,12 @@ func TestGovernorIsFair(t *testing.T) {
 	})
 }
 
-// What waits for a limit of its model holds up nothing but that model.
-func TestGovernorLetsOtherModelsPass(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		var spent, free []time.Time
-		g := NewGovernor(GovernorOptions{})
-		first := Limit(telling(&spent, 0, headers("x-ratelimit-remaining-tokens", "0", "x-ratelimit-reset-tokens", "30s")), g)
-		second := Limit(renamed{telling(&free, 0), "a/other"}, g)
-		if _, err := first.Stream(t.Context(), text(1), ignore); err != nil {
-			t.Fatal(err)
-		}
-		began := time.Now()
-		var steps conc.WaitGroup
-		for _, model := range []Model{first, second} {
-			steps.Go(func() {
-				if model == second {
-					time.Sleep(time.Second) // it comes later
-				}
-				if _, err := model.Stream(t.Context(), text(1), ignore); err != nil {
-					t.Error(err)
-				}
-			})
-		}
-		steps.Wait()
-		if waited, passed := spent[1].Sub(began), free[0].Sub(began); waited != 30*time.Second || passed != time.Second {
-			t.Errorf("the spent model waited %v, the other one %v; want 30s, 1s", waited, passed)
-		}
-	})
-}
-
-// renamed is a model by another name.
-type renamed struct {
-	Model
-	ref string
-}
-
-func (r renamed) Info() Info { return Info{Ref: r.ref} }
-
 // A pause that is too long is told to all that wait, and to each at once. Those
 // whose context ends leave the queue, and hold nobody up.
 func TestGovernorLetsNobodyWaitInVain(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := NewGovernor(GovernorOptions{MaxConcurrent: 1})
-		if _, err := g.enter(t.Context(), "a/b", 0, func(Event) {}); err != nil {
+		if _, err := g.enter(t.Context(), 0, func(Event) {}); err != nil {
 			t.Fatal(err)
 		}
 		impatient, cancel := context.WithTimeout(t.Context(), time.Second)
@@ -248,7 +119,7 @@ func TestGovernorLetsNobodyWaitInVain(t *testing.T) {
 			})
 		}
 		time.Sleep(2 * time.Second)
-		g.learn(time.Now(), rateLimited(time.Hour))
+		g.learn(time.Now(), 0, rateLimited(time.Hour))
 		synctest.Wait()
 		g.leave()
 		steps.Wait()
@@ -352,25 +223,6 @@ func ExampleGovernor() {
 	// Output: hello <nil>
 }
 
-// A service that is overloaded, perhaps by others, is asked a quarter less, once for
-// all that were under way together; one that limits us, half.
-func TestOverloadLowersByAQuarter(t *testing.T) {
-	began := time.Now()
-	refused := began.Add(time.Second)
-	for _, c := range []struct {
-		running, relieved, tightened int
-	}{{16, 12, 8}, {8, 6, 4}, {1, 1, 1}} {
-		overloaded, limited := congestion{allowed: 16, ceiling: 16}, congestion{allowed: 16, ceiling: 16}
-		for range 2 {
-			overloaded.relieve(began, refused, c.running)
-			limited.tighten(began, refused, c.running)
-		}
-		if overloaded.allowed != c.relieved || limited.allowed != c.tightened {
-			t.Errorf("of %d at once %d and %d are allowed, want %d and %d", c.running, overloaded.allowed, limited.allowed, c.relieved, c.tightened)
-		}
-	}
-}
-
 // A request that waits says so after a second, and for how long if a limit holds it up.
 func TestGovernorTellsOfWaits(t *testing.T) {
 	for name, tt := range map[string]struct {
@@ -382,7 +234,7 @@ func TestGovernorTellsOfWaits(t *testing.T) {
 				g, began := NewGovernor(tt.limits), time.Now()
 				var told []Event
 				enter := func() {
-					if _, err := g.enter(t.Context(), "a/b", 0, func(e Event) { told = append(told, e) }); err != nil {
+					if _, err := g.enter(t.Context(), 0, func(e Event) { told = append(told, e) }); err != nil {
 						t.Error(err)
 					}
 				}

@@ -3,7 +3,6 @@ package providers
 import (
 	"context"
 	"errors"
-	"net/http"
 	"slices"
 )
 
@@ -20,15 +19,13 @@ func (l *limited) Info() Info { return l.model.Info() }
 
 func (l *limited) Stream(ctx context.Context, req Request, emit func(Event)) (Message, error) {
 	estimate := float64(req.EstimatedTokens())
-	ref := l.model.Info().Ref
-	began, err := l.governor.enter(ctx, ref, estimate, emit)
+	began, err := l.governor.enter(ctx, estimate, emit)
 	if err != nil {
 		return Message{}, l.named(ctx, err)
 	}
 	defer l.governor.leave()
-	answer, err := l.model.Stream(context.WithValue(ctx, governedKey{}, governed{l.governor, ref}), req, emit)
-	l.governor.learn(began, err)
-	l.governor.settle(float64(answer.Usage.Total()) - estimate)
+	answer, err := l.model.Stream(ctx, req, emit)
+	l.governor.learn(began, float64(answer.Usage.Total())-estimate, err)
 	return answer, l.governor.counted(err)
 }
 
@@ -41,22 +38,6 @@ func (l *limited) named(ctx context.Context, err error) error {
 		return e
 	}
 	return Cancelled(ctx, ref)
-}
-
-// governedKey is the key, in a request's context, of the governor that has admitted it.
-type governedKey struct{}
-
-type governed struct {
-	by    *Governor
-	model string
-}
-
-// ReportHeaders passes the headers of an answer, good or bad, to the [Governor] that has
-// admitted the request of ctx, if there is one: they report the service's limits.
-func ReportHeaders(ctx context.Context, header http.Header) {
-	if g, ok := ctx.Value(governedKey{}).(governed); ok {
-		g.by.hear(g.model, header)
-	}
 }
 
 // EstimatedTokens estimates the size of the request's input: the tokens that the last

@@ -44,9 +44,8 @@ type failure struct {
 	status  int
 	words   []string // the service's codes, types and reasons
 	message string
-	delay   string      // of Gemini: in google.rpc.RetryInfo
-	daily   bool        // of Gemini: a quota is used up until the next day
-	header  http.Header // of the service behind a router, which the router puts into its body
+	delay   string // of Gemini: in google.rpc.RetryInfo
+	daily   bool   // of Gemini: a quota is used up until the next day
 }
 
 // readFailure finds the error in a body: {"error": {…}}, {"error": "…"}, the
@@ -100,7 +99,6 @@ func (f *failure) read(object map[string]any) {
 	}
 	if metadata, ok := object["metadata"].(map[string]any); ok { // OpenRouter
 		f.readUpstream(firstText(metadata["raw"]))
-		f.readHeaders(metadata["headers"])
 	}
 }
 
@@ -139,17 +137,6 @@ func (f *failure) readUpstream(raw string) {
 		f.words = append(f.words, inner.words...)
 	}
 	f.message = strings.TrimPrefix(f.message+": "+upstream, ": ")
-}
-
-// readHeaders reads the headers that a router passes on in its body.
-func (f *failure) readHeaders(headers any) {
-	object, _ := headers.(map[string]any)
-	f.header = http.Header{}
-	for name, value := range object {
-		if text, ok := value.(string); ok {
-			f.header.Set(name, text)
-		}
-	}
 }
 
 // firstText returns the first value that is, or holds, a text: validation

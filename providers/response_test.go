@@ -154,23 +154,10 @@ func TestRetryAfter(t *testing.T) {
 		{"gemini", nil, `{"error":{"message":"Please retry in 48.9s.","details":[{"retryDelay":"48s"}]}}`, 48 * time.Second},
 		{"milliseconds of azure", map[string]string{"X-Ms-Retry-After-Ms": "1500"}, "", 1500 * time.Millisecond},
 		{"duration", map[string]string{"Retry-After": "1m30s"}, "", 90 * time.Second},
-		{"openrouter", map[string]string{"Date": now}, `{"error":{"message":"Rate limit exceeded: free-models-per-min.","code":429,"metadata":{"headers":{"X-RateLimit-Limit":"20","X-RateLimit-Remaining":"0","X-RateLimit-Reset":"1795230012000"}}}}`, 12 * time.Second},
-		{"openrouter, with a header", map[string]string{"Retry-After": "3"}, `{"error":{"message":"slow","code":429,"metadata":{"headers":{"X-RateLimit-Reset":"1795230012000"}}}}`, 3 * time.Second},
-		{"openrouter, nonsense", nil, `{"error":{"message":"slow","code":429,"metadata":{"headers":{"X-RateLimit-Reset":17,"":"x"}}}}`, 0},
 		{"in words", nil, `{"error":{"message":"Please try again in 18.642s. Visit"}}`, 18642 * time.Millisecond},
 		{"in long words", nil, `{"error":{"message":"Please retry after 20 seconds."}}`, 20 * time.Second},
 		{"in milliseconds", nil, `{"error":{"message":"Please try again in 120ms"}}`, 120 * time.Millisecond},
 		{"in minutes", nil, `{"error":{"message":"try again in 2 minutes"}}`, 2 * time.Minute},
-		{"limit that is used up", map[string]string{
-			"X-Ratelimit-Reset-Requests": "120ms", "X-Ratelimit-Remaining-Requests": "499",
-			"X-Ratelimit-Reset-Tokens": "1m29.134s", "X-Ratelimit-Remaining-Tokens": "0",
-		}, "", 89134 * time.Millisecond},
-		{"limits that are not", map[string]string{"X-Ratelimit-Reset-Requests": "8.64s", "X-Ratelimit-Reset-Tokens": "6m0s"}, "", 8640 * time.Millisecond},
-		{"reset at a date", map[string]string{
-			"Anthropic-Ratelimit-Input-Tokens-Reset": date.Add(40 * time.Second).Format(time.RFC3339), "Anthropic-Ratelimit-Input-Tokens-Remaining": "0", "Date": now,
-		}, "", 40 * time.Second},
-		{"reset in milliseconds since 1970", map[string]string{"X-Ratelimit-Reset": "1795230005000", "Date": now}, "", 5 * time.Second},
-		{"reset in seconds since 1970", map[string]string{"X-Ratelimit-Reset": "1795230005", "Date": now}, "", 5 * time.Second},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

@@ -4,7 +4,6 @@ import (
 	"math"
 	"net/http"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -25,13 +24,7 @@ func retryAfter(header http.Header, f failure) time.Duration {
 	if wait, err := time.ParseDuration(f.delay); err == nil && wait > 0 {
 		return wait
 	}
-	if wait := delayInText(f.message); wait > 0 {
-		return wait
-	}
-	if wait := resetOfLimits(header, header); wait > 0 {
-		return wait
-	}
-	return resetOfLimits(f.header, header)
+	return delayInText(f.message)
 }
 
 // milliseconds parses a number of milliseconds; 0 for anything else.
@@ -52,32 +45,20 @@ func duration(n float64, unit time.Duration) time.Duration {
 	return time.Duration(min(n*float64(unit), float64(longest)))
 }
 
-// until parses a point in time and returns how long it is from now. It knows the forms that
-// services use: seconds, a duration (1m30s), a date of HTTP or of RFC 3339, seconds or
-// milliseconds since 1970. It returns 0 for the past and for any other text. Now is the
-// server's Date, if the header has it.
+// until parses seconds, a duration (1m30s) or a date of HTTP, and returns how long that is from now; 0 for
+// the past and for any other text. Now is the server's Date, if the header has it.
 func until(value string, header http.Header) time.Duration {
-	now := time.Now()
-	if date, err := http.ParseTime(header.Get("Date")); err == nil {
-		now = date
-	}
 	if n, err := strconv.ParseFloat(value, 64); err == nil {
-		const sinceSeconds, sinceMilliseconds = 1e9, 1e12
-		switch {
-		case n >= sinceMilliseconds:
-			return duration(n-float64(now.UnixMilli()), time.Millisecond)
-		case n >= sinceSeconds:
-			return duration(n-float64(now.Unix()), time.Second)
-		}
 		return duration(n, time.Second)
 	}
 	if wait, err := time.ParseDuration(value); err == nil {
 		return max(wait, 0)
 	}
-	if date, err := http.ParseTime(value); err == nil {
-		return max(date.Sub(now), 0)
+	now := time.Now()
+	if date, err := http.ParseTime(header.Get("Date")); err == nil {
+		now = date
 	}
-	if date, err := time.Parse(time.RFC3339, value); err == nil {
+	if date, err := http.ParseTime(value); err == nil {
 		return max(date.Sub(now), 0)
 	}
 	return 0
@@ -102,33 +83,4 @@ func delayInText(message string) time.Duration {
 		return duration(n, time.Minute)
 	}
 	return duration(n, time.Second)
-}
-
-// resetOfLimits reads the headers with the times when limits are full again. It returns
-// the latest of the limits that are used up; if none is known to be, the earliest of all,
-// since a retry finds out. clock is the header with the server's time.
-func resetOfLimits(header, clock http.Header) time.Duration {
-	var used, open []time.Duration
-	for name := range header {
-		reset := strings.ToLower(name)
-		if !strings.Contains(reset, "ratelimit") || !strings.Contains(reset, "reset") {
-			continue
-		}
-		wait := until(header.Get(name), clock)
-		if wait <= 0 {
-			continue
-		}
-		if header.Get(strings.Replace(reset, "reset", "remaining", 1)) == "0" {
-			used = append(used, wait)
-		} else {
-			open = append(open, wait)
-		}
-	}
-	switch {
-	case len(used) > 0:
-		return slices.Max(used)
-	case len(open) > 0:
-		return slices.Min(open)
-	}
-	return 0
 }

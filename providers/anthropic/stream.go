@@ -18,9 +18,6 @@ type stream struct {
 
 	parts map[int]*part // the open ones, by index
 
-	refrain wire.Refrain
-	piece   event // with the refrain
-
 	begun  bool   // a part of an answer has come
 	ended  bool   // the last event has come
 	reason string // why it stopped, in the service's word
@@ -41,7 +38,8 @@ func (s *stream) Add(raw wire.Event) (last bool, err error) {
 }
 
 func (s *stream) add(raw wire.Event) error {
-	e, err := s.parse(raw.Data)
+	var e event
+	err := json.Unmarshal(raw.Data, &e)
 	switch {
 	case raw.Bare:
 		return s.addWhole(raw.Data)
@@ -53,17 +51,6 @@ func (s *stream) add(raw wire.Event) error {
 		return s.client.Nonsense("malformed event in the response stream")
 	}
 	return s.addEvent(e)
-}
-
-func (s *stream) parse(data []byte) (e event, err error) {
-	if text, same := s.refrain.Text(data); same {
-		s.piece.Delta.Text = text
-		return s.piece, nil
-	}
-	if err = json.Unmarshal(data, &e); err == nil && s.refrain.Learn(data, "text", e.Delta.Text) {
-		s.piece = e
-	}
-	return e, err
 }
 
 // isPassedOver reports whether an event that could not be decoded is ignored: new types of

@@ -24,7 +24,6 @@ package google
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"fmt"
 	"net/http"
 
@@ -53,7 +52,6 @@ type Model struct {
 	options *Options // a pointer, so that a struct with a Model is printed without its key
 	client  *wire.Client
 	tokens  *Tokens // nil without application default credentials
-	offered providers.ToolMemo[json.RawMessage]
 }
 
 var _ providers.Model = (*Model)(nil)

@@ -66,7 +66,7 @@ func (m *Model) addTools(r *request, req providers.Request) {
 	if len(req.Tools) == 0 {
 		return
 	}
-	r.Tools = m.offered.Of(req.Tools, encodedTools)
+	r.Tools = encodedTools(req.Tools)
 	var config toolConfig
 	switch {
 	case req.NoTools:

@@ -26,7 +26,6 @@ package openaichat
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"fmt"
 	"net/http"
 
@@ -62,7 +61,6 @@ type Model struct {
 	client  *wire.Client
 	native  bool
 	openAI  bool // the host is one of OpenAI's, or Azure's
-	offered providers.ToolMemo[json.RawMessage]
 	returns returns
 }
 

@@ -75,7 +75,7 @@ func (m *Model) addTools(r *request, req providers.Request) {
 	if len(req.Tools) == 0 {
 		return
 	}
-	r.Tools = m.offered.Of(req.Tools, m.tools)
+	r.Tools = m.tools(req.Tools)
 	switch {
 	case req.NoTools:
 		r.ToolChoice = "none"

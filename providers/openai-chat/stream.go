@@ -17,9 +17,6 @@ type stream struct {
 	reasoning reasoning
 	calls     calls
 
-	refrain wire.Refrain
-	piece   chunk // with the refrain
-
 	chosen bool   // a choice has come
 	ended  bool   // the service said that the answer is complete
 	reason string // why it stopped, in the service's word; it may never come
@@ -48,8 +45,8 @@ func (s *stream) add(event wire.Event) error {
 	if event.Name == "error" {
 		return s.client.Failed(event.Data)
 	}
-	c, err := s.parse(event.Data)
-	if err != nil {
+	var c chunk
+	if err := json.Unmarshal(event.Data, &c); err != nil {
 		return s.misread(event)
 	}
 	if c.fails() {
@@ -69,18 +66,6 @@ func (s *stream) add(event wire.Event) error {
 	}
 	s.ended = s.ended || event.Bare
 	return nil
-}
-
-func (s *stream) parse(data []byte) (c chunk, err error) {
-	if text, same := s.refrain.Text(data); same {
-		s.piece.Choices[0].Delta.Content.text = text
-		return s.piece, nil
-	}
-	err = json.Unmarshal(data, &c)
-	if err == nil && len(c.Choices) == 1 && c.Choices[0].Delta != nil && s.refrain.Learn(data, "content", c.Choices[0].Delta.Content.text) {
-		s.piece = c
-	}
-	return c, err
 }
 
 // misread returns the error for an event that is no chunk.

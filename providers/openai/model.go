@@ -54,7 +54,6 @@ type Model struct {
 	service responses.ResponseService
 	native  bool  // the service is OpenAI's or Azure's
 	broken  error // of the base URL
-	offered providers.ToolMemo[[]responses.ToolUnionParam]
 }
 
 var _ providers.Model = (*Model)(nil)

@@ -17,7 +17,7 @@ func (m *Model) params(req providers.Request) responses.ResponseNewParams {
 		Input: responses.ResponseNewParamsInputUnion{OfInputItemList: m.input(req)},
 	}
 	if len(req.Tools) > 0 {
-		p.Tools = m.offered.Of(req.Tools, tools)
+		p.Tools = tools(req.Tools)
 	}
 	if req.System != "" {
 		p.Instructions = param.NewOpt(req.System)

@@ -63,7 +63,6 @@ func (c *Client) Do(req *http.Request) (*http.Response, error) {
 		watch.end()
 		return nil, c.Broken(req.Context(), err)
 	}
-	providers.ReportHeaders(req.Context(), res.Header)
 	res.Body = &watchedBody{body: res.Body, watch: watch}
 	if res.StatusCode < 200 || res.StatusCode > 299 {
 		defer res.Body.Close()
