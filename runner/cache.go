@@ -5,20 +5,20 @@ import (
 	"slices"
 
 	"github.com/a-seed-11b9befa/flow/providers"
-	"github.com/a-seed-11b9befa/flow/providers/kept"
+	"github.com/a-seed-11b9befa/flow/providers/cache"
 	"github.com/a-seed-11b9befa/flow/steps"
 )
 
 // A Keeper is a model whose answers can be kept; those of a script can't.
 type Keeper interface {
 	// Keep returns the model with the kept answers of work, to which it adds.
-	Keep(work *kept.Conversation) providers.Model
+	Keep(work *cache.Conversation) providers.Model
 }
 
 // A Cache says where the answers of models are kept. The zero value keeps none.
 type Cache struct {
 	// Open returns the store, which is the same one each time. Nil: none are kept.
-	Open func() (*kept.Store, error)
+	Open func() (*cache.Store, error)
 
 	// Off says that none are cached because somebody wants that, which a resumed run repeats.
 	Off bool
@@ -79,7 +79,7 @@ func (t *site) keepOrDiscard(r *StepResult) {
 
 // keeping returns the model with the kept answers of work. With Only, a step that keeps none
 // may not ask its model at all.
-func (r *run) keeping(model providers.Model, work *kept.Conversation) (providers.Model, error) {
+func (r *run) keeping(model providers.Model, work *cache.Conversation) (providers.Model, error) {
 	keeper, can := model.(Keeper)
 	switch {
 	case !can:

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/a-seed-11b9befa/flow/providers"
-	"github.com/a-seed-11b9befa/flow/providers/kept"
+	"github.com/a-seed-11b9befa/flow/providers/cache"
 	"github.com/a-seed-11b9befa/flow/providers/script"
 	"github.com/a-seed-11b9befa/flow/steps"
 	"github.com/a-seed-11b9befa/flow/tools"
@@ -20,8 +20,8 @@ import (
 // A keptModel is a model whose answers can be kept.
 type keptModel struct{ fakeModel }
 
-func (m keptModel) Keep(work *kept.Conversation) providers.Model {
-	return work.Keep(m, kept.EndpointDigest{})
+func (m keptModel) Keep(work *cache.Conversation) providers.Model {
+	return work.Keep(m, cache.EndpointDigest{})
 }
 
 // A remembering trial runs a workflow again and again, in one folder of answers.
@@ -37,7 +37,7 @@ func newRemembering(t *testing.T) *remembering {
 		o.Models = func(ref string, _ *workflows.Workflow) (providers.Model, error) {
 			return keptModel{fakeModel{ref, m.trial.answer}}, nil
 		}
-		o.Cache.Open = func() (*kept.Store, error) { return kept.Open(m.folder, kept.Options{}) }
+		o.Cache.Open = func() (*cache.Store, error) { return cache.Open(m.folder, cache.Options{}) }
 	}
 	return m
 }

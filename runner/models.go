@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"github.com/a-seed-11b9befa/flow/providers"
-	"github.com/a-seed-11b9befa/flow/providers/kept"
+	"github.com/a-seed-11b9befa/flow/providers/cache"
 	"github.com/a-seed-11b9befa/flow/steps"
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
@@ -167,7 +167,7 @@ func (in *instance) modelOf(ref string, by *workflows.Workflow) (providers.Model
 // model returns a model that asks those of the references, one after the other. It is for one
 // conversation, since it remembers which of them answered. Answers are kept by work, unless
 // that is nil.
-func (in *instance) model(refs []string, by *workflows.Workflow, work *kept.Conversation) (providers.Model, error) {
+func (in *instance) model(refs []string, by *workflows.Workflow, work *cache.Conversation) (providers.Model, error) {
 	if len(refs) == 0 {
 		return nil, noModel()
 	}

@@ -1,7 +1,7 @@
 package runner
 
 import (
-	"github.com/a-seed-11b9befa/flow/providers/kept"
+	"github.com/a-seed-11b9befa/flow/providers/cache"
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
@@ -20,7 +20,7 @@ type site struct {
 
 	inputs map[string]any // of the workflow that a call of a tool runs; nil: the step says what they are
 
-	kept *kept.Conversation // the kept answers of its model, in all attempts; nil: none are kept
+	kept *cache.Conversation // the kept answers of its model, in all attempts; nil: none are kept
 }
 
 func (s *scope) site(step *workflows.Step) *site {

@@ -10,7 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/a-seed-11b9befa/flow/providers"
-	"github.com/a-seed-11b9befa/flow/providers/kept"
+	"github.com/a-seed-11b9befa/flow/providers/cache"
 	"github.com/a-seed-11b9befa/flow/steps"
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
@@ -19,12 +19,12 @@ import (
 // running, which is told once, unless only those that are kept may be given.
 func TestAnswersThatCantBeKept(t *testing.T) {
 	const cached, uncached = "cache: true, foreach: [1, 2, 3], prompt: hi", "prompt: hi"
-	full := func() (*kept.Store, error) { return nil, errors.New("no room") }
+	full := func() (*cache.Store, error) { return nil, errors.New("no room") }
 	folder := t.TempDir()
-	empty := func() (*kept.Store, error) { return kept.Open(folder, kept.Options{Only: true}) }
+	empty := func() (*cache.Store, error) { return cache.Open(folder, cache.Options{Only: true}) }
 	for _, tt := range []struct {
 		name, step string
-		open       func() (*kept.Store, error)
+		open       func() (*cache.Store, error)
 		only       bool
 		warned     int
 		kind       steps.Kind

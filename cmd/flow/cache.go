@@ -7,7 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/a-seed-11b9befa/flow/internal/quantity"
-	"github.com/a-seed-11b9befa/flow/providers/kept"
+	"github.com/a-seed-11b9befa/flow/providers/cache"
 	"github.com/a-seed-11b9befa/flow/runner/host"
 )
 
@@ -18,7 +18,7 @@ func (p *program) cacheCommand() *cobra.Command {
 		Long: `Print the folder in which answers of models are cached, their number and their size.
 Answers are cached for steps with cache: true. FLOW_CACHE names the folder.`,
 		RunE: func(*cobra.Command, []string) error {
-			return p.withCache(func(dir string, store *kept.Store) error {
+			return p.withCache(func(dir string, store *cache.Store) error {
 				size, err := store.Size()
 				if err != nil {
 					return err
@@ -31,14 +31,14 @@ Answers are cached for steps with cache: true. FLOW_CACHE names the folder.`,
 		Use:   "clean",
 		Short: "Remove all cached answers",
 		RunE: func(*cobra.Command, []string) error {
-			return p.withCache(func(_ string, store *kept.Store) error { return store.Trim(0, 0) })
+			return p.withCache(func(_ string, store *cache.Store) error { return store.Trim(0, 0) })
 		},
 	})
 	return c
 }
 
 // withCache opens the cache, if there is one.
-func (p *program) withCache(do func(dir string, store *kept.Store) error) error {
+func (p *program) withCache(do func(dir string, store *cache.Store) error) error {
 	dir, err := host.CacheDir(p.lookup)
 	if err != nil {
 		return err
@@ -46,7 +46,7 @@ func (p *program) withCache(do func(dir string, store *kept.Store) error) error 
 	if _, err := os.Stat(dir); os.IsNotExist(err) {
 		return p.Text(dir + ": no answers\n")
 	}
-	store, err := kept.Open(dir, kept.Options{})
+	store, err := cache.Open(dir, cache.Options{})
 	if err != nil {
 		return err
 	}

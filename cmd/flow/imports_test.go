@@ -45,11 +45,11 @@ func mayImport(room string) (allowed []string, known bool) {
 	case room == "runner/host":
 		return []string{
 			"internal/authority", "internal/bash", "internal/commit", "internal/folder", "internal/jsonline", "internal/nearest", "internal/paths", "internal/repository", "internal/toolname", "runner", "runner/journal", "steps", "workflows", "workflows/diagnostic",
-			"providers", "providers/kept", "providers/anthropic", "providers/azure", "providers/google", "providers/ollama", "providers/openai", "providers/openai-chat", "providers/script",
+			"providers", "providers/cache", "providers/anthropic", "providers/azure", "providers/google", "providers/ollama", "providers/openai", "providers/openai-chat", "providers/script",
 			"tools", "tools/files", "tools/mcp", "tools/permission", "tools/shell", "tools/shell/held", "tools/web",
 		}, true
 	case room == "runner":
-		return []string{"internal/trace", "internal/folder", "internal/jsonline", "internal/nearest", "internal/paths", "internal/toolname", "steps", "workflows", "tools", "providers", "providers/kept", "runner/journal", "runner/history"}, true
+		return []string{"internal/trace", "internal/folder", "internal/jsonline", "internal/nearest", "internal/paths", "internal/toolname", "steps", "workflows", "tools", "providers", "providers/cache", "runner/journal", "runner/history"}, true
 	case room == "runner/journal/journaltest":
 		return nil, true
 	case room == "runner/journal":

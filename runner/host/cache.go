@@ -7,7 +7,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/a-seed-11b9befa/flow/providers/kept"
+	"github.com/a-seed-11b9befa/flow/providers/cache"
 	"github.com/a-seed-11b9befa/flow/runner"
 )
 
@@ -47,11 +47,11 @@ func (l *Loaded) cache(o Cache) runner.Cache {
 		return runner.Cache{Only: o.Only}
 	}
 	mask := l.Mask()
-	return runner.Cache{Only: o.Only, Open: sync.OnceValues(func() (*kept.Store, error) {
+	return runner.Cache{Only: o.Only, Open: sync.OnceValues(func() (*cache.Store, error) {
 		if o.Err != nil {
 			return nil, o.Err
 		}
-		store, err := kept.Open(o.Dir, kept.Options{Only: o.Only, Secret: func(text string) bool { return mask.String(text) != text }})
+		store, err := cache.Open(o.Dir, cache.Options{Only: o.Only, Secret: func(text string) bool { return mask.String(text) != text }})
 		if err == nil && !o.Only {
 			store.Trim(maxUnused, maxAnswers) // what can't be removed is removed another time
 		}

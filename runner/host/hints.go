@@ -9,7 +9,7 @@ import (
 	"syscall"
 
 	"github.com/a-seed-11b9befa/flow/providers"
-	"github.com/a-seed-11b9befa/flow/providers/kept"
+	"github.com/a-seed-11b9befa/flow/providers/cache"
 	"github.com/a-seed-11b9befa/flow/steps"
 )
 
@@ -23,12 +23,12 @@ type hinted struct {
 }
 
 // Keep implements [runner.Keeper].
-func (m hinted) Keep(work *kept.Conversation) providers.Model {
+func (m hinted) Keep(work *cache.Conversation) providers.Model {
 	e := m.endpoint
 	at := e.Endpoint
 	at.Model = m.name
 	obeys := e.limits.StructuredOutput != nil && *e.limits.StructuredOutput
-	return work.Keep(m, kept.DigestOf(at, e.api, e.version, fmt.Sprint(obeys, e.limits.ReasoningContent)))
+	return work.Keep(m, cache.DigestOf(at, e.api, e.version, fmt.Sprint(obeys, e.limits.ReasoningContent)))
 }
 
 // Info adds the model's window, which wire formats don't know.

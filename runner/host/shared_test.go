@@ -8,7 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/a-seed-11b9befa/flow/providers/kept"
+	"github.com/a-seed-11b9befa/flow/providers/cache"
 	"github.com/a-seed-11b9befa/flow/runner"
 	"github.com/a-seed-11b9befa/flow/runner/journal"
 	"github.com/a-seed-11b9befa/flow/runner/journal/journaltest"
@@ -88,7 +88,7 @@ func TestAnswersThatAreNotUsed(t *testing.T) {
 	l := loadedAs(&workflows.Workflow{File: "flow.yaml"}, nil)
 	for _, only := range []bool{true, false} {
 		dir := t.TempDir()
-		if _, err := kept.Open(dir, kept.Options{}); err != nil {
+		if _, err := cache.Open(dir, cache.Options{}); err != nil {
 			t.Fatal(err)
 		}
 		old := filepath.Join(dir, "aa", "aa00-a")

@@ -1,4 +1,4 @@
-package kept
+package cache
 
 import (
 	"bytes"
@@ -17,7 +17,7 @@ const entryVersion = 1
 // An entry is an answer in the store. Texts are encoded as bytes, to keep also invalid UTF-8
 // exactly.
 type entry struct {
-	Version  int              `json:"flow_kept_answer"`
+	Version  int              `json:"flow_cached_answer"`
 	Key      string           `json:"key"`
 	Time     time.Time        `json:"time"`
 	Provider string           `json:"provider"`

@@ -1,11 +1,11 @@
-// Package kept caches answers of models, so that the same request is not paid for twice.
+// Package cache stores answers of models, so that the same request is not paid for twice.
 // The key of an answer is the whole request: the model and its endpoint, params, system
 // prompt, messages, tools, and the form of the output. An answer is stored only when the
 // step that got it has succeeded.
 //
-//	store, err := kept.Open(folder, kept.Options{})
+//	store, err := cache.Open(folder, cache.Options{})
 //	work := store.WithMaxAge(30 * 24 * time.Hour).Begin() // one conversation, with all of its attempts
-//	model := work.Keep(providers.Retry(asked), kept.DigestOf(endpoint))
+//	model := work.Keep(providers.Retry(asked), cache.DigestOf(endpoint))
 //	answer, err := model.Stream(ctx, request, emit)
 //	…
 //	work.Discard() // an attempt has failed: the next one gets new answers
@@ -17,7 +17,7 @@
 //
 // The store contains only digests of requests, and no answer with a secret in it. Damaged,
 // truncated and forged entries are misses.
-package kept
+package cache
 
 import (
 	"bytes"

@@ -1,4 +1,4 @@
-package kept
+package cache
 
 import (
 	"encoding/json"
@@ -15,8 +15,8 @@ func FuzzEntry(f *testing.F) {
 		f.Fatal(err)
 	}
 	f.Add(good)
-	f.Add([]byte(`{"flow_kept_answer":1,"finish":"tool_calls","blocks":[{"type":"thinking","raw":"e30="},{"type":"tool_call","id":"MQ==","name":"Zg==","arguments":"e30="}]}`))
-	f.Add([]byte(`{"flow_kept_answer":1,"finish":"stop","usage":{"cost_usd":1e999},"blocks":[{}]}`))
+	f.Add([]byte(`{"flow_cached_answer":1,"finish":"tool_calls","blocks":[{"type":"thinking","raw":"e30="},{"type":"tool_call","id":"MQ==","name":"Zg==","arguments":"e30="}]}`))
+	f.Add([]byte(`{"flow_cached_answer":1,"finish":"stop","usage":{"cost_usd":1e999},"blocks":[{}]}`))
 	f.Add([]byte(`[[[[`))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		e, err := decode(data)
