@@ -6,6 +6,7 @@ import (
 	"io"
 	"regexp"
 	"strings"
+	"sync"
 )
 
 // writtenCall returns the name of the offered tool whose call a text ends with, or "". Models
@@ -41,7 +42,7 @@ func blockCall(content string, offered map[string]bool) string {
 	if name := callInJSON(content); offered[name] {
 		return name
 	}
-	if at := opening.FindStringIndex(content); at != nil && strings.TrimSpace(wrapping.ReplaceAllString(content[:at[0]], "")) == "" {
+	if at := opening().FindStringIndex(content); at != nil && strings.TrimSpace(wrapping().ReplaceAllString(content[:at[0]], "")) == "" {
 		return markedCall(content[at[0]:], offered)
 	}
 	return ""
@@ -53,7 +54,7 @@ const maxOpenings = 100
 // plainCall returns the tool that is called at the end of a text, which is no block of code and
 // comes after before.
 func plainCall(before, text string, offered map[string]bool) string {
-	found := opening.FindAllStringIndex(text, -1)
+	found := opening().FindAllStringIndex(text, -1)
 	for _, at := range found[max(len(found)-maxOpenings, 0):] {
 		line := text[strings.LastIndexByte(text[:at[0]], '\n')+1 : at[0]]
 		switch {
@@ -65,7 +66,7 @@ func plainCall(before, text string, offered map[string]bool) string {
 			}
 		}
 	}
-	if at := jsonLine.FindStringIndex(text); at != nil && announces(before+text[:at[0]]) {
+	if at := jsonLine().FindStringIndex(text); at != nil && announces(before+text[:at[0]]) {
 		if name := callInJSON(text[at[0]:]); offered[name] {
 			return name
 		}
@@ -78,9 +79,18 @@ func quotes(line string) bool {
 	return strings.HasPrefix(line, "    ") || strings.HasPrefix(line, "\t") || strings.HasPrefix(strings.TrimSpace(line), ">")
 }
 
+// onUse is a pattern that is compiled when it is first used: most programs need none of them.
+func onUse(pattern string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(pattern) })
+}
+
 var (
-	intends = regexp.MustCompile(`(?i)\b(i['’]ll|i will|i['’]m going to|i am going to|i need to|i have to|i should|let me|let['’]s|let us)\b`)
-	shows   = regexp.MustCompile(`(?i)\b(example|instance|format|syntax|like (this|that|so)|looks? like|such as|written|quote|shown?)\b|\be\.g\.`)
+	intends = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(?i)\b(i['’]ll|i will|i['’]m going to|i am going to|i need to|i have to|i should|let me|let['’]s|let us)\b`)
+	})
+	shows = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(?i)\b(example|instance|format|syntax|like (this|that|so)|looks? like|such as|written|quote|shown?)\b|\be\.g\.`)
+	})
 )
 
 // announces reports whether a text is empty, or its last line says what the model does next,
@@ -88,37 +98,45 @@ var (
 func announces(text string) bool {
 	text = strings.TrimSpace(text)
 	line := text[strings.LastIndexByte(text, '\n')+1:]
-	return text == "" || intends.MatchString(line) && !shows.MatchString(line)
+	return text == "" || intends().MatchString(line) && !shows().MatchString(line)
 }
 
 // The tags with which models mark calls: <tool_call>, <invoke name="read">, <function=read>,
 // [TOOL_CALLS] …
 var (
-	opening  = regexp.MustCompile(`<[|｜]?(?:[\w-]+[:|｜])?(tool_call|tool_use|function_call|function|invoke|python_tag)\b([^<>]*)>|\[TOOL_CALLS\]`)
-	wrapping = regexp.MustCompile(`<[|｜]?(?:[\w-]+[:|｜])?(?:tool_calls?|function_calls?)[|｜]?>`)
-	closings = regexp.MustCompile(`(?:\s|</[^<>]*>)*$`)
-	argument = regexp.MustCompile(`</(?:[\w-]+:)?(?:parameter|arg_value|arguments|args|tool_calls?|function_calls?)>\s*$`)
-	nameOf   = regexp.MustCompile(`=\s*["']?([\w.:/-]+)`)
-	nameTag  = regexp.MustCompile(`^\s*(?:<(?:tool_)?name>\s*)?([\w.:/-]+)[ \t]*(?:[\n{<]|$)`)
-	nameKey  = regexp.MustCompile(`^\s*[{\[][^}]*?"name"\s*:\s*"([^"]+)"`)
-	jsonLine = regexp.MustCompile(`(?m)^[\[{]`)
+	opening = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`<[|｜]?(?:[\w-]+[:|｜])?(tool_call|tool_use|function_call|function|invoke|python_tag)\b([^<>]*)>|\[TOOL_CALLS\]`)
+	})
+	wrapping = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`<[|｜]?(?:[\w-]+[:|｜])?(?:tool_calls?|function_calls?)[|｜]?>`)
+	})
+	closings = onUse(`(?:\s|</[^<>]*>)*$`)
+	argument = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`</(?:[\w-]+:)?(?:parameter|arg_value|arguments|args|tool_calls?|function_calls?)>\s*$`)
+	})
+	nameOf  = onUse(`=\s*["']?([\w.:/-]+)`)
+	nameTag = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^\s*(?:<(?:tool_)?name>\s*)?([\w.:/-]+)[ \t]*(?:[\n{<]|$)`)
+	})
+	nameKey  = onUse(`^\s*[{\[][^}]*?"name"\s*:\s*"([^"]+)"`)
+	jsonLine = onUse(`(?m)^[\[{]`)
 )
 
 // markedCall returns the tool that a text calls which begins with an opening tag, if nothing
 // comes after the call.
 func markedCall(text string, offered map[string]bool) string {
-	at := opening.FindStringSubmatchIndex(text)
+	at := opening().FindStringSubmatchIndex(text)
 	body := text[at[1]:]
 	tag, attributes := "", ""
 	if at[2] >= 0 {
 		tag, attributes = text[at[2]:at[3]], text[at[4]:at[5]]
 	}
-	inner := strings.TrimSpace(body[:closings.FindStringIndex(body)[0]])
+	inner := strings.TrimSpace(body[:closings().FindStringIndex(body)[0]])
 	name := callInJSON(inner)
-	if m := nameOf.FindStringSubmatch(attributes); m != nil {
+	if m := nameOf().FindStringSubmatch(attributes); m != nil {
 		name = m[1]
 	}
-	for _, form := range []*regexp.Regexp{nameTag, nameKey} { // the latter is of what is not quite JSON
+	for _, form := range []*regexp.Regexp{nameTag(), nameKey()} { // the latter is of what is not quite JSON
 		if m := form.FindStringSubmatchIndex(body); m != nil && name == "" {
 			name, inner = body[m[2]:m[3]], strings.TrimPrefix(inner, body[m[2]:m[3]])
 		}
@@ -133,9 +151,9 @@ func markedCall(text string, offered map[string]bool) string {
 // end. inner is the body without closing tags and the name.
 func endsCall(tag, body, inner string) bool {
 	if end := strings.LastIndex(body, tag+">"); tag != "" && end >= 0 {
-		return closings.FindStringIndex(body[end+len(tag)+1:])[0] == 0
+		return closings().FindStringIndex(body[end+len(tag)+1:])[0] == 0
 	}
-	return inner == "" || json.Valid([]byte(inner)) || argument.MatchString(body)
+	return inner == "" || json.Valid([]byte(inner)) || argument().MatchString(body)
 }
 
 // callInJSON returns the name in the last value of a text that is nothing but calls as JSON;

@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/a-seed-11b9befa/flow/internal/toolname"
 	"github.com/a-seed-11b9befa/flow/workflows/diagnostic"
@@ -86,14 +87,16 @@ func (p *parser) checkPatterns(name string, rules []Rule, names []string) {
 	for _, r := range rules {
 		if tool, pattern := inBrackets(r.Pattern); tool != "" && slices.Contains(names, tool) {
 			p.Errorf(r.node, diagnostic.CodePermission, "the pattern %q fits no call: the name of the tool does not stand in it", r.Pattern).Hint = fmt.Sprintf("write %s: {%q: %s}", tool, pattern, r.Decision)
-		} else if words := subcommandStar.FindStringSubmatch(r.Pattern); name == "bash" && words != nil {
+		} else if words := subcommandStar().FindStringSubmatch(r.Pattern); name == "bash" && words != nil {
 			p.Warnf(r.node, diagnostic.CodePermission, "%q covers %q, and not %q: its star is part of a word", r.Pattern, words[1]+"x", words[1]+" -3").Hint = fmt.Sprintf("write %q", words[1]+" *")
 		}
 	}
 }
 
 // subcommandStar matches a pattern whose star ends the word of a subcommand.
-var subcommandStar = regexp.MustCompile(`^((?:git|go|docker|cargo|kubectl|gh|npm|pip) [a-z]+)\*$`)
+var subcommandStar = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^((?:git|go|docker|cargo|kubectl|gh|npm|pip) [a-z]+)\*$`)
+})
 
 // inBrackets splits a tool with a pattern as other programs write it, such as
 // Bash(git log:*); tool is "" for other names.

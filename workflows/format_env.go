@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/a-seed-11b9befa/flow/workflows/diagnostic"
 	"github.com/a-seed-11b9befa/flow/workflows/internal/tree"
@@ -50,7 +51,9 @@ func variables() shape[variablesDraft] {
 }
 
 // shellReference matches what a shell would replace: a variable or a command.
-var shellReference = regexp.MustCompile(`\$[A-Z_][A-Z0-9_]+\b|\$\{[A-Za-z_]\w*\}|\$\([^)]*\)`)
+var shellReference = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`\$[A-Z_][A-Z0-9_]+\b|\$\{[A-Za-z_]\w*\}|\$\([^)]*\)`)
+})
 
 // variableValue is the value of a variable, which may contain expressions.
 func variableValue() shape[*Template] {
@@ -73,7 +76,7 @@ func withoutShell(what string) shape[*Template] {
 	read := s.read
 	s.read = func(p *parser, n *tree.Node) (*Template, bool) {
 		t, ok := read(p, n)
-		if reference := shellReference.FindString(n.Text); ok && reference != "" {
+		if reference := shellReference().FindString(n.Text); ok && reference != "" {
 			p.warnShellValue(n, what, reference)
 		}
 		return t, ok

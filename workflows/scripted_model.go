@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/expr-lang/expr/types"
@@ -147,13 +148,15 @@ func readScript(file string, text []byte, r *tree.Report) *ScriptedModel {
 }
 
 // stepKey matches the end of an address.
-var stepKey = regexp.MustCompile(`^[\w-]+(#[1-9]\d*)?(\[\d+\])?(~[1-9]\d*)?(/[\w-]+(#[1-9]\d*)?(\[\d+\])?(~[1-9]\d*)?)*$`)
+var stepKey = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^[\w-]+(#[1-9]\d*)?(\[\d+\])?(~[1-9]\d*)?(/[\w-]+(#[1-9]\d*)?(\[\d+\])?(~[1-9]\d*)?)*$`)
+})
 
 // scriptedModel returns the model of a draft, and reports keys that are no addresses.
 func (p *parser) scriptedModel(draft *scriptDraft) *ScriptedModel {
 	m := &ScriptedModel{File: p.src.File, Steps: make(map[string][]*ScriptedTurn, len(draft.steps))}
 	for _, step := range draft.steps {
-		if key := step.name.Text; key != "*" && !stepKey.MatchString(key) {
+		if key := step.name.Text; key != "*" && !stepKey().MatchString(key) {
 			p.Errorf(step.name, diagnostic.CodeValue, "%q is not the address of a step", tree.Clip(key, 60)).Hint = `such as review, pages[3], group/review#2 for its round, pages[3]~2 for its attempt, or "*"`
 		}
 		m.Steps[step.name.Text] = step.value
@@ -169,7 +172,7 @@ func (m *ScriptedModel) Check(w *Workflow) Diagnostics {
 	known := maps.Collect(w.Paths())
 	names := slices.Sorted(maps.Keys(known))
 	for _, key := range m.keys {
-		named := unitMarks.ReplaceAllString(key.Text, "")
+		named := unitMarks().ReplaceAllString(key.Text, "")
 		ends := slices.DeleteFunc(slices.Clone(names), func(name string) bool { return !strings.HasSuffix("/"+name, "/"+named) })
 		fits := func(name string) bool { return numbersFit(key.Text, name, known) }
 		switch {

@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/expr-lang/expr/types"
 
@@ -282,7 +283,7 @@ func (m *ScriptedModel) calls(tool string) bool {
 }
 
 // unitMarks matches what the address of a unit has in addition to the path of its step.
-var unitMarks = regexp.MustCompile(`#[1-9][0-9]*|\[[0-9]+\]|~[0-9]+`)
+var unitMarks = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`#[1-9][0-9]*|\[[0-9]+\]|~[0-9]+`) })
 
 // Commented returns the answer and the comment in it. To a question that asks for a comment a case may
 // give both: {answer: no, comment: too long}.
@@ -297,7 +298,7 @@ func (a *TestAnswer) Commented(asked bool) (value any, comment string) {
 
 // check reports an answer to a step that asks nothing, and an invalid answer.
 func (a *TestAnswer) check(known map[string]*Step, r *tree.Report) {
-	path := unitMarks.ReplaceAllString(a.Unit, "")
+	path := unitMarks().ReplaceAllString(a.Unit, "")
 	step := known[path]
 	if step == nil || step.Question == nil && step.Agent == nil && step.Call == nil {
 		var asking []string

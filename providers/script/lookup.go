@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // A lookup finds the turns of a script. A key has a shape: which numbers each of its names has.
@@ -17,7 +18,7 @@ type lookup struct {
 }
 
 // marks matches the numbers of a name in an address.
-var marks = regexp.MustCompile(`#[0-9]+|\[[0-9]+\]|~[0-9]+`)
+var marks = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`#[0-9]+|\[[0-9]+\]|~[0-9]+`) })
 
 func newLookup(s Script) *lookup {
 	l := &lookup{Script: s}
@@ -66,7 +67,7 @@ func keyOf(shape string, parts []string) (key string, fits bool) {
 	last := slices.Clone(parts[len(parts)-len(shapes):])
 	for i, kinds := range shapes {
 		kept := 0
-		last[i] = marks.ReplaceAllStringFunc(last[i], func(mark string) string {
+		last[i] = marks().ReplaceAllStringFunc(last[i], func(mark string) string {
 			if !strings.Contains(kinds, mark[:1]) {
 				return ""
 			}

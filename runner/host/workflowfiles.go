@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/a-seed-11b9befa/flow/internal/nearest"
 	"github.com/a-seed-11b9befa/flow/workflows"
@@ -70,8 +71,8 @@ const maxWorkflows = 500
 // The keys that every workflow has, each on a line or in braces. A script has no name, and other
 // programs' files have no steps.
 var (
-	nameKey  = regexp.MustCompile(`(?m)(^|[{,][ \t]*)["']?name["']?[ \t]*:`)
-	stepsKey = regexp.MustCompile(`(?m)(^|[{,][ \t]*)["']?steps["']?[ \t]*:`)
+	nameKey  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)(^|[{,][ \t]*)["']?name["']?[ \t]*:`) })
+	stepsKey = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)(^|[{,][ \t]*)["']?steps["']?[ \t]*:`) })
 )
 
 // WorkflowsIn returns the paths of the files in a folder that look like workflows, sorted, at most 500.
@@ -93,5 +94,5 @@ func isWorkflow(file string) bool {
 		return false
 	}
 	text, err := ReadSource(file)
-	return err == nil && nameKey.Match(text) && stepsKey.Match(text)
+	return err == nil && nameKey().Match(text) && stepsKey().Match(text)
 }

@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"mvdan.cc/sh/v3/syntax"
 
@@ -56,12 +57,12 @@ func (c *ruleChecker) writtenFor(w *workflows.Workflow, step *workflows.Step, ag
 	}
 }
 
-var embedded = regexp.MustCompile(`(?s)\$\{\{.*?\}\}`)
+var embedded = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?s)\$\{\{.*?\}\}`) })
 
 // executedBy finds the commands of a script that run files of the workspace. A script that can't be
 // parsed has none.
 func executedBy(script string) []permission.Executed {
-	file, err := bash.Parse(embedded.ReplaceAllString(script, "_"))
+	file, err := bash.Parse(embedded().ReplaceAllString(script, "_"))
 	if err != nil {
 		return nil
 	}

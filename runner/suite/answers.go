@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/a-seed-11b9befa/flow/runner"
 	"github.com/a-seed-11b9befa/flow/runner/journal"
@@ -19,12 +20,12 @@ import (
 // answers are those of the person of a case, as its file has them.
 type answers struct{ *workflows.TestCase }
 
-var rounds = regexp.MustCompile(`#[0-9]+`)
+var rounds = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`#[0-9]+`) })
 
 // answer finds the most specific answer for a unit.
 func (a answers) answer(u journal.Unit) *workflows.TestAnswer {
 	whole := u.WithAttempt(0).String()
-	for _, name := range []string{whole, rounds.ReplaceAllString(whole, ""), u.Path()} {
+	for _, name := range []string{whole, rounds().ReplaceAllString(whole, ""), u.Path()} {
 		if i := slices.IndexFunc(a.Answers, func(one workflows.TestAnswer) bool { return one.Unit == name }); i >= 0 {
 			return &a.Answers[i]
 		}

@@ -100,12 +100,12 @@ func (s *Suite) jobs() ([]job, error) {
 	return jobs, nil
 }
 
-var notInFolder = regexp.MustCompile(`[^A-Za-z0-9]`)
+var notInFolder = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[^A-Za-z0-9]`) })
 
 // folderName is the name of a case as the name of a folder.
 func folderName(name string) string {
 	const maxName = 40
-	clean := notInFolder.ReplaceAllString(name, "-")
+	clean := notInFolder().ReplaceAllString(name, "-")
 	return strings.Trim(clean[:min(len(clean), maxName)], "-")
 }
 

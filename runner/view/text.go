@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 
@@ -44,7 +45,9 @@ func shortened(quote string) string {
 
 // telling matches a line in which compilers, tests and most programs name an error. What comes
 // after it is often how to call the program, or a summary.
-var telling = regexp.MustCompile(`(?i)^\s*(--- fail|fatal:|panic:|[\w.]*(error|exception)(\[\w+\])?:|[^\s:]+\.\w+:\d+:)`)
+var telling = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)^\s*(--- fail|fatal:|panic:|[\w.]*(error|exception)(\[\w+\])?:|[^\s:]+\.\w+:\d+:)`)
+})
 
 // Shortest returns the first line of such a text, and of the others the first that names an
 // error, or else the last, on one line.
@@ -55,7 +58,7 @@ func Shortest(text string) string {
 		return Brief(first)
 	}
 	others := strings.Split(rest, "\n")
-	i := slices.IndexFunc(others, telling.MatchString)
+	i := slices.IndexFunc(others, telling().MatchString)
 	if i < 0 {
 		i = len(others) - 1
 	}

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/a-seed-11b9befa/flow/internal/paths"
 	"github.com/a-seed-11b9befa/flow/internal/quantity"
@@ -158,12 +159,12 @@ func occurrencesInLines(at []int) string {
 	return fmt.Sprintf("%s (%s %s)", quantity.Count(len(at), "place"), noun, strings.Join(shown, ", "))
 }
 
-var lineNumber = regexp.MustCompile(`(?m)^\d{5,}\| `)
+var lineNumber = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)^\d{5,}\| `) })
 
 // notFound returns the error for a text that the file does not have, with a hint at what
 // may have been meant.
 func notFound(text, old string) error {
-	if lineNumber.MatchString(old) {
+	if lineNumber().MatchString(old) {
 		return errors.New("oldString is not in it: leave out the line numbers that read prints")
 	}
 	first := ""

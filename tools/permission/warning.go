@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/a-seed-11b9befa/flow/tools/permission/internal/pattern"
 	"github.com/a-seed-11b9befa/flow/tools/permission/internal/program"
@@ -156,7 +157,7 @@ func syntaxWarning(p bashPattern) string {
 		if strings.HasPrefix(w.text, "^") || strings.Contains(w.text, ".*") || strings.Contains(w.text, ".+") || strings.HasSuffix(w.text, "$") {
 			return fmt.Sprintf("%q reads like a regular expression, and is text: * alone stands for any words, as in \"git log *\"", w.text)
 		}
-		if found := shellSyntax.FindString(w.text); found != "" {
+		if found := shellSyntax().FindString(w.text); found != "" {
 			return fmt.Sprintf("%q is text in a pattern, and fits only a command that has it in quotes: a pattern has the words of one command, without quotes, variables, operators and redirects", found)
 		}
 	}
@@ -164,7 +165,9 @@ func syntaxWarning(p bashPattern) string {
 }
 
 // shellSyntax is what bash does not leave in a word unless it is quoted.
-var shellSyntax = regexp.MustCompile("[|&;<>()]+|[\"'`\\\\]|^#|\\$[\\w{]|\\{[^}]*(,|\\.\\.)[^}]*\\}")
+var shellSyntax = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile("[|&;<>()]+|[\"'`\\\\]|^#|\\$[\\w{]|\\{[^}]*(,|\\.\\.)[^}]*\\}")
+})
 
 // runnerWarning warns of an allow rule whose wildcard covers all that a program may be
 // told to run. It returns "" for any other rule.

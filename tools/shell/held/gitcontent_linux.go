@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"sync"
 
 	"github.com/a-seed-11b9befa/flow/internal/paths"
 )
@@ -14,7 +15,7 @@ import (
 // hooks, which may have written them.
 
 // runsProgram finds in the list of what a rebase does next the lines that run a command.
-var runsProgram = regexp.MustCompile(`(?m)^\s*(?:exec|x)(?:\s|$)`)
+var runsProgram = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)^\s*(?:exec|x)(?:\s|$)`) })
 
 // maxTodo is the size of a list of what a rebase does next, in bytes.
 const maxTodo = 16 << 20
@@ -48,5 +49,5 @@ func (e effect) runs() bool {
 	}
 	defer file.Close()
 	text, err := io.ReadAll(io.LimitReader(file, maxTodo))
-	return err != nil || len(text) == maxTodo || runsProgram.Match(text)
+	return err != nil || len(text) == maxTodo || runsProgram().Match(text)
 }
