@@ -3,6 +3,7 @@ package page
 import (
 	"encoding/json"
 	"fmt"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -274,6 +275,89 @@ func TestGraph(t *testing.T) {
 	evaluate[any](p, `[...document.querySelectorAll('.picture a')].find(a => a.getAttribute('href').endsWith('fix')).dispatchEvent(new MouseEvent('click', { bubbles: true, cancelable: true }))`)
 	p.until(`document.querySelector('.drawer h2')?.innerText === 'loop/fix' && document.querySelector('.conversation')`)
 	p.quiet(address)
+}
+
+// The timeline is zoomed and moved, by keys and by the mouse, and comes back.
+func TestTimeline(t *testing.T) {
+	b := chromium(t)
+	p := b.open(t, written(t, writeRun(t, append([]record{started("docs", object{"path": "pages", "kind": "prompt"})}, elements(40)...)...)), 1280, 1000, false)
+	p.until(`document.querySelector('canvas')?.width > 400`)
+	drawn := func() string { return evaluate[string](p, `document.querySelector('canvas').toDataURL()`) }
+	evaluate[any](p, `document.querySelector('canvas').focus()`)
+	whole := drawn()
+	was := whole
+	mouse := func(events string) {
+		evaluate[any](p, `(() => { const c = document.querySelector('canvas'), r = c.getBoundingClientRect(), x = r.left + r.width / 2, y = r.top + 40; `+events+` })()`)
+	}
+	for name, act := range []func(){
+		func() { p.key("+") },
+		func() { p.key("ArrowRight") },
+		func() {
+			mouse(`c.dispatchEvent(new WheelEvent('wheel', { ctrlKey: true, deltaY: -1, clientX: x, clientY: y, cancelable: true }));`)
+		},
+		func() {
+			mouse(`c.setPointerCapture = () => 0; for (const [kind, at] of [['down', x], ['move', x - 80], ['up', x - 80]]) c.dispatchEvent(new PointerEvent('pointer' + kind, { clientX: at, clientY: y }));`)
+		},
+	} {
+		act()
+		if now := drawn(); now == was || now == whole {
+			t.Errorf("nothing moved at act %d", name)
+		} else {
+			was = now
+		}
+	}
+	evaluate[any](p, `[...document.querySelectorAll('.tools button')].find(b => b.innerText === 'All').click()`)
+	if drawn() != whole {
+		t.Error("it does not come back")
+	}
+}
+
+// The page says what each step and model used, what that came to over time, and which elements differ.
+func TestCharts(t *testing.T) {
+	b := chromium(t)
+	records := []record{started("docs", object{"path": "pages", "kind": "prompt"}), {"kind": "decided", "unit": "pages", "about": "elements", "count": 40, "data": object{"items": make([]int, 40)}}}
+	for i := range 40 {
+		one := talk(fmt.Sprintf("pages[%d]", i), fmt.Sprintf("file%d.go", i), "succeeded")
+		for j := range one {
+			if used, is := one[j]["used"].(object); is && used["cost_usd"] != nil {
+				used["cost_usd"] = map[int]float64{7: 0.9, 8: 0.00001}[i]
+				if i != 7 && i != 8 {
+					used["cost_usd"] = 0.010 + float64(i)/10000
+				}
+				one[j]["data"].(object)["used"] = []object{{"model": "openai/gpt", "usage": object{"input_tokens": 90, "output_tokens": 10}}}
+			}
+		}
+		records = append(records, one...)
+	}
+	p := b.open(t, written(t, writeRun(t, records...)), 1280, 1000, false)
+	p.until(`document.querySelectorAll('.plot canvas').length >= 2`)
+	text := evaluate[string](p, `[...document.querySelectorAll('.usage, figcaption, .far')].map(e => e.innerText).join('\n')`)
+	for _, want := range []string{"By step", "By model", "openai/gpt", "Cost over time", "of the budget", "2 outliers: file7.go ($0.90), file8.go ($0.000010)"} {
+		if !strings.Contains(strings.Join(strings.Fields(text), " "), want) {
+			t.Errorf("the charts do not say %q:\n%s", want, text)
+		}
+	}
+	evaluate[any](p, `document.querySelector('.far a').click()`)
+	p.until(`document.querySelector('.drawer h2')?.innerText === 'pages[7]'`)
+}
+
+// What a call put out is there as a whole, where it was truncated; what a run waits for stands with the command that
+// answers it.
+func TestOutputsAndQuestions(t *testing.T) {
+	b := chromium(t)
+	dir := writeRun(t, append(append([]record{started("w", object{"path": "a", "kind": "prompt"}, object{"path": "ok", "kind": "ask"})}, talk("a", "x", "succeeded")...),
+		record{"kind": "asked", "unit": "ok~1", "data": object{"text": "Publish?", "choices": []string{"yes", "no"}}}, ended("waiting", nil))...)
+	if err := os.Mkdir(filepath.Join(dir, "outputs"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "outputs", "one.txt"), []byte("all of it"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	p := b.open(t, written(t, dir)+"#a", 1280, 1000, false)
+	p.until(`[...document.querySelectorAll('.conversation details')].some(d => d.textContent.startsWith('Whole output') && d.textContent.includes('all of it'))`)
+	if text := evaluate[string](p, `document.querySelector('.card.wait').innerText`); !strings.Contains(text, "Publish?") || !strings.Contains(text, "flow resume") || !strings.Contains(text, "--answer ok=") {
+		t.Errorf("the question: %s", text)
+	}
 }
 
 // A call that runs a workflow leads to its unit, also behind one with wrong arguments; an answer that is the result is

@@ -52,6 +52,9 @@ var shared struct {
 }
 
 func TestMain(m *testing.M) {
+	if dir := os.Getenv("WORKS_IN"); dir != "" {
+		worksIn(dir)
+	}
 	code := m.Run()
 	if shared.close != nil {
 		shared.close()

@@ -10,6 +10,8 @@ import (
 	"net/http/cookiejar"
 	"net/url"
 	"os"
+	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -325,5 +327,41 @@ func TestLivePage(t *testing.T) {
 	if want := "resume\n" + filepath.Join(below, "20261122-100000-abcd") + "\n--output=none\n--quiet\n--no-color\n--answer=publish=no\n"; err != nil || string(got) != want {
 		t.Errorf("%v: it ran flow %q, want %q", err, got, want)
 	}
+	p.quiet(address)
+}
+
+// worksIn works in a run until it is interrupted.
+func worksIn(dir string) {
+	interrupted := make(chan os.Signal, 1)
+	signal.Notify(interrupted, os.Interrupt)
+	if _, err := journal.Open(dir, journal.Options{}); err != nil {
+		os.Exit(1)
+	}
+	<-interrupted
+	os.Exit(130)
+}
+
+// A run that goes on is cancelled once that is confirmed.
+func TestCancel(t *testing.T) {
+	b := chromium(t)
+	dir := writeRun(t, started("docs", object{"path": "a", "kind": "run"}), record{"kind": "began", "unit": "a~1"})
+	works := exec.Command(os.Args[0])
+	works.Env = append(os.Environ(), "WORKS_IN="+dir)
+	if err := works.Start(); err != nil {
+		t.Fatal(err)
+	}
+	defer works.Process.Kill()
+	s := &Server{Dir: dir, Token: NewToken(), Control: &Control{Program: "false"}}
+	address := served(t, s)
+	p := b.open(t, address+"/?token="+s.Token, 1280, 900, false)
+	for _, name := range []string{"Cancel", "Really cancel?"} {
+		button := `[...document.querySelectorAll('.run button')].find(b => b.innerText === '` + name + `')`
+		p.until(button)
+		evaluate[any](p, button+`.click()`)
+	}
+	if err := works.Wait(); works.ProcessState.ExitCode() != 130 {
+		t.Errorf("the process ended with %v", err)
+	}
+	p.until(`document.querySelector('.badge.bad')?.innerText === 'cut off'`)
 	p.quiet(address)
 }
