@@ -104,7 +104,7 @@ func (p *parser) kind(d *stepDraft) (Kind, bool) {
 		return "", false
 	}
 	for _, e := range found[1:] {
-		if p.toldAt(e.Key) {
+		if p.ReportedAt(e.Key) {
 			continue
 		}
 		p.Errorf(e.Key, diagnostic.CodeKey, "a step is of one kind: it has %q already, so it can't have %q", found[0].Key.Text, e.Key.Text).Hint = p.toolsHint(d)
@@ -130,7 +130,7 @@ func (p *parser) toolsHint(d *stepDraft) string {
 // reportKindless reports a step that does nothing, unless a mistake in one of its keys may
 // be the reason.
 func (p *parser) reportKindless(d *stepDraft) {
-	if slices.ContainsFunc(d.node.Entries, func(e tree.Entry) bool { return p.toldAt(e.Key) }) {
+	if slices.ContainsFunc(d.node.Entries, func(e tree.Entry) bool { return p.ReportedAt(e.Key) }) {
 		return
 	}
 	wrong := p.Errorf(d.node, diagnostic.CodeKey, "the step does nothing")
@@ -144,7 +144,7 @@ func (p *parser) checkKeys(d *stepDraft) {
 	for i := range p.format.step.fields {
 		f := &p.format.step.fields[i]
 		e, there := d.present[f.key]
-		if !there || p.toldAt(e.Key) || f.kinds == nil || slices.Contains(f.kinds, d.step.Kind) || slices.Contains(kindKeys(), f.key) {
+		if !there || p.ReportedAt(e.Key) || f.kinds == nil || slices.Contains(f.kinds, d.step.Kind) || slices.Contains(kindKeys(), f.key) {
 			continue
 		}
 		p.Found = slices.DeleteFunc(p.Found, func(d *diagnostic.Diagnostic) bool { return holds(e.Value, d.Position()) })

@@ -199,7 +199,7 @@ func (p *parser) checkWork(d *stepDraft, s *expression.Scope, visible *stepScope
 		p.checkGroup(d, s, visible)
 	case KindEnd:
 		p.compileTemplate(step.End.Message, s)
-		if e, there := d.present["end"]; there && step.End.Fails && step.End.Message == nil && !p.toldAt(e.Value) {
+		if e, there := d.present["end"]; there && step.End.Fails && step.End.Message == nil && !p.ReportedAt(e.Value) {
 			p.Errorf(e.Value, diagnostic.CodeKey, "end: failed needs a \"message\" that says why").
 				Hint = "such as message: too many files"
 		}
@@ -242,7 +242,7 @@ func (p *parser) checkBudget(d *stepDraft) {
 	_, fans := d.present["foreach"]
 	b := d.step.Budget
 	switch {
-	case !there || p.toldAt(e.Key):
+	case !there || p.ReportedAt(e.Key):
 	case !fans && d.step.Works():
 		wrong := p.Errorf(e.Key, diagnostic.CodeKey, `"budget" means nothing without "foreach", "steps" or "uses"`)
 		if wrong.Hint = `a group has it: put the step into one, under "steps"`; d.step.Kind == KindPrompt {

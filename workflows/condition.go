@@ -54,11 +54,11 @@ func (c *Condition) Sees(env Env) (map[string]any, error) {
 // condition parses an expression with marks around it or without.
 func (p *parser) condition(n *tree.Node) *Condition {
 	if n.Kind != tree.KindString && n.Kind != tree.KindBool {
-		p.Errorf(n, diagnostic.CodeValue, "an expression was expected, not %s", n.Kind).Hint = cmp.Or(boolHint(n.Text), `such as inputs.mode == "fast"`)
+		p.Errorf(n, diagnostic.CodeValue, "an expression was expected, not %s", n.Kind).Hint = cmp.Or(scalarHint(aBoolean, n), `such as inputs.mode == "fast"`)
 		return nil
 	}
-	if word := n.Text; yesOrNo(word) != "" && word != "true" && word != "false" {
-		p.Errorf(n, diagnostic.CodeValue, "a condition is an expression, and %s is none", word).Hint = boolHint(word)
+	if hint := scalarHint(aBoolean, n); n.Kind == tree.KindString && hint != "" && !strings.HasSuffix(hint, n.Text) {
+		p.Errorf(n, diagnostic.CodeValue, "a condition is an expression, and %s is none", n.Text).Hint = hint
 		return nil
 	}
 	text := n.Text
@@ -76,14 +76,6 @@ func (p *parser) condition(n *tree.Node) *Condition {
 		return nil
 	}
 	return newCondition(p.reader.Bare(n))
-}
-
-// boolHint proposes true or false for what other formats write for it.
-func boolHint(text string) string {
-	if said := yesOrNo(text); said != "" {
-		return "write " + said
-	}
-	return ""
 }
 
 // newCondition returns nil for an expression that is nil.

@@ -1,10 +1,7 @@
 package workflows
 
 import (
-	"fmt"
 	"slices"
-	"strconv"
-	"strings"
 
 	"github.com/a-seed-11b9befa/flow/internal/quantity"
 	"github.com/a-seed-11b9befa/flow/workflows/diagnostic"
@@ -57,128 +54,44 @@ const openPrefix = "x-"
 
 // An object is a map of the format whose keys are known.
 type object[T any] struct {
-	name      string // of its definition in the JSON Schema
-	what      string // for messages: "a step"
-	doc       string
-	fields    []field[T]
-	elsewhere string // the hint for an unknown key that is near none; "": a list of the keys
-	list      string // the key whose elements people write by name instead; "": none
-	open      bool   // keys that begin with openPrefix are for anchors, and mean nothing
-	short     bool   // a value that is no map is meant for the first key that accepts it
+	name   string // of its definition in the JSON Schema
+	what   string // for messages: "a step"
+	doc    string
+	fields []field[T]
+	open   bool // keys that begin with openPrefix are for anchors, and mean nothing
+	short  bool // a value that is no map is most likely meant for the first key that accepts it
 }
 
 // read reads the fields in the order of the table, and returns the keys of the map; nil
 // where it is no map.
 func (o *object[T]) read(p *parser, n *tree.Node, into *T) map[string]tree.Entry {
 	if n.Kind != tree.KindMap {
-		p.Errorf(n, diagnostic.CodeValue, "%s must be a map, not %s", o.what, n.Kind).Hint = o.asMapHint(p, n)
+		p.Errorf(n, diagnostic.CodeValue, "%s must be a map, not %s", o.what, n.Kind).Hint = o.mapHint(p, n)
 		return nil
 	}
-	strays := o.strays(n)
+	unknown := o.unknownKeys(n)
 	for i := range o.fields {
 		f := &o.fields[i]
 		value := n.Get(f.key)
-		if value == nil {
-			if f.required && !(f.key == o.list && slices.ContainsFunc(strays, func(s *stray) bool { return s.lost(o.list) })) {
-				p.Errorf(n, diagnostic.CodeKey, "%s has no %q", o.what, f.key)
-			}
-			continue
-		}
-		told := len(p.Found)
-		f.read(p, value, into)
-		for _, s := range strays {
-			if s.meant == f.key {
-				s.judge(p, n, told)
-			}
+		at := slices.IndexFunc(unknown, func(u unknownKey) bool { return u.meant == f.key })
+		switch {
+		case value == nil && f.required:
+			p.Errorf(n, diagnostic.CodeKey, "%s has no %q", o.what, f.key)
+		case value == nil:
+		case at >= 0:
+			unknown[at].read(p, func() { f.read(p, value, into) })
+		default:
+			f.read(p, value, into)
 		}
 	}
-	for _, s := range strays {
-		p.Errorf(s.key, diagnostic.CodeKey, "%s has no key %q", o.what, s.key.Text).Hint = o.strayHint(n, s)
+	for _, u := range unknown {
+		p.Errorf(u.key, diagnostic.CodeKey, "%s has no key %q", o.what, u.key.Text).Hint = o.keyHint(n, u)
 	}
 	present := make(map[string]tree.Entry, len(n.Entries))
 	for _, e := range n.Entries {
 		present[e.Key.Text] = e
 	}
 	return present
-}
-
-// asMapHint shows how a value that is no map would be written as one.
-func (o *object[T]) asMapHint(p *parser, n *tree.Node) string {
-	switch n.Kind {
-	case tree.KindNull:
-		return ""
-	case tree.KindList:
-		return o.listAsMapHint(p, n.Items)
-	case tree.KindString:
-		if hint := o.textAsMapHint(n); hint != "" {
-			return hint
-		}
-	}
-	if !o.short {
-		return ""
-	}
-	return o.shortHint(p, n)
-}
-
-func (o *object[T]) listAsMapHint(p *parser, items []*tree.Node) string {
-	switch {
-	case len(items) > 0 && items[0].Kind == tree.KindString:
-		return o.namedHint(p, items[0])
-	case len(items) > 0 && len(items[0].Entries) > 0:
-		return "its keys stand without dashes: {" + items[0].Entries[0].Key.Text + ": …}"
-	}
-	return ""
-}
-
-func (o *object[T]) textAsMapHint(n *tree.Node) string {
-	key, rest, _ := strings.Cut(strings.Replace(n.Text, " ", ":", 1), ":")
-	switch {
-	case rest != "" && slices.Contains(o.keys(), key):
-		return "a colon and a space stand behind the key: write " + key + ": " + tree.Clip(strings.TrimLeft(rest, ": "), 40)
-	case o.name == "step":
-		return "a command is written run: " + tree.Clip(n.Text, 40)
-	case o.name == "case":
-		return "write {name: " + inBraces(n) + ", expect: {status: succeeded}}"
-	}
-	return ""
-}
-
-// shortHint shows the value as that of the first key that takes it.
-func (o *object[T]) shortHint(p *parser, n *tree.Node) string {
-	words := tree.Node{Src: n.Src, Line: n.Line, Column: n.Column, Kind: tree.KindList}
-	for _, word := range strings.Fields(n.Text) {
-		words.Items = append(words.Items, &tree.Node{Src: n.Src, Line: n.Line, Column: n.Column, Kind: tree.KindString, Text: word, Value: word})
-	}
-	plain := *n
-	plain.Text = strings.TrimPrefix(n.Text, "$") // of an amount
-	for _, f := range o.fields {
-		trial := p.apart()
-		if f.read(trial, &plain, new(T)); len(trial.Found) == 0 {
-			return "write {" + f.key + ": " + inBraces(&plain) + "}"
-		}
-		trial = p.apart()
-		if f.read(trial, &words, new(T)); f.key == "command" && len(trial.Found) == 0 {
-			return "write {command: [" + wordsIn(strings.Fields(n.Text)) + "]}"
-		}
-	}
-	return ""
-}
-
-// namedHint shows the value of a key that stands in a list, as if its name were enough.
-func (o *object[T]) namedHint(p *parser, name *tree.Node) string {
-	key := name.Text
-	if own, err := strconv.Unquote(o.foreign()[o.foreignKey(key)]); err == nil {
-		key = own
-	}
-	at := slices.Index(o.keys(), key)
-	if at < 0 {
-		return o.nearHint(key)
-	}
-	trial, yes := p.apart(), &tree.Node{Src: name.Src, Kind: tree.KindBool, Text: "true", Value: true}
-	if o.fields[at].read(trial, yes, new(T)); len(trial.Found) == 0 {
-		return "write {" + key + ": true}"
-	}
-	return "each key has a value: {" + key + ": …}"
 }
 
 func (o *object[T]) keys() []string {
@@ -239,7 +152,7 @@ func listOf[V any](what string, s shape[V]) shape[[]V] {
 	return shape[[]V]{
 		read: func(p *parser, n *tree.Node) ([]V, bool) {
 			if n.Kind != tree.KindList {
-				p.Errorf(n, diagnostic.CodeValue, "%s must be a list, not %s", what, n.Kind).Hint = asListHint(what, n)
+				p.Errorf(n, diagnostic.CodeValue, "%s must be a list, not %s", what, n.Kind).Hint = listHint(what, n)
 				return nil, false
 			}
 			list := make([]V, 0, len(n.Items))
@@ -256,69 +169,6 @@ func listOf[V any](what string, s shape[V]) shape[[]V] {
 	}
 }
 
-// asListHint shows how a value that is no list would be written as one.
-func asListHint(what string, n *tree.Node) string {
-	switch {
-	case what == "tools" && slices.Contains([]string{"*", "all", "any"}, n.Text):
-		return tree.NoWordForAll
-	case n.Kind == tree.KindMap && len(n.Entries) > 0:
-		return mapAsListHint(what, n.Entries)
-	case n.Kind != tree.KindString || strings.Contains(n.Text, "\n"):
-		return ""
-	case what == "command":
-		return inList(strings.Fields(n.Text))
-	case what == "checks":
-		return "write [{run: " + inBraces(n) + "}]"
-	case what == "choices" && yesOrNo(n.Text) != "":
-		return "write [yes, no]"
-	case what == "choices":
-		return inList(strings.FieldsFunc(n.Text, func(r rune) bool { return strings.ContainsRune("/|,", r) }))
-	}
-	return inList(strings.Split(n.Text, ","))
-}
-
-// mapAsListHint shows how a map would be written as a list.
-func mapAsListHint(what string, entries []tree.Entry) string {
-	key, value := entries[0].Key.Text, entries[0].Value
-	switch {
-	case what == "steps" && value.Get("steps") != nil:
-		return fmt.Sprintf("take the list under jobs.%s.steps up to the top; the rest of the job falls away", tree.Clip(key, 40))
-	case value.Kind == tree.KindMap && what == "cases":
-		return "each of them begins with a dash: - name: " + tree.Clip(key, 40)
-	case value.Kind == tree.KindMap:
-		return "each of them begins with a dash: - id: " + tree.Clip(key, 40)
-	case strings.HasPrefix(key, "-"):
-		return "a dash needs a space behind it: - " + tree.Clip(key[1:], 40)
-	case strings.Trim(key[:min(3, len(key))], "–—−•* ") == "":
-		return "an item of a list begins with - and a space: - " + tree.Clip(strings.TrimLeft(key, "–—−•* "), 40) + ": " + tree.Clip(value.Text, 40)
-	case (what == "checks" || what == "steps" || what == "calls") && len(entries) == 1 && value.Kind == tree.KindString:
-		return "write [{" + key + ": " + inBraces(value) + "}]"
-	case what == "steps":
-		return "each step begins with a dash: - " + tree.Clip(key+": "+value.Text, 60)
-	case what == "tools" || what == "needs" || what == "secrets":
-		names := make([]string, len(entries))
-		for i, e := range entries {
-			names[i] = e.Key.Text
-		}
-		return inList(names)
-	}
-	return ""
-}
-
-// inList proposes a list of some words.
-func inList(words []string) string { return "write [" + wordsIn(words) + "]" }
-
-func wordsIn(words []string) string {
-	quoted := make([]string, len(words))
-	for i, word := range words {
-		quoted[i] = tree.InBrackets(strings.TrimSpace(word))
-	}
-	return tree.Clip(strings.Join(quoted, ", "), 200)
-}
-
-// inBraces writes a scalar as it stands in a map in braces.
-func inBraces(n *tree.Node) string { return tree.InBrackets(tree.Clip(n.Text, 80)) }
-
 // A named value is an entry of a map whose keys the user chooses.
 type named[V any] struct {
 	name  *tree.Node
@@ -330,7 +180,7 @@ func entriesOf[V any](what string, s shape[V]) shape[[]named[V]] {
 	return shape[[]named[V]]{
 		read: func(p *parser, n *tree.Node) ([]named[V], bool) {
 			if n.Kind != tree.KindMap {
-				p.Errorf(n, diagnostic.CodeValue, "%s must be a map, not %s", what, n.Kind).Hint = byNameHint(what, n)
+				p.Errorf(n, diagnostic.CodeValue, "%s must be a map, not %s", what, n.Kind).Hint = namesHint(what, n)
 				return nil, false
 			}
 			list := make([]named[V], 0, len(n.Entries))
@@ -345,28 +195,6 @@ func entriesOf[V any](what string, s shape[V]) shape[[]named[V]] {
 			return map[string]any{"type": "object", "additionalProperties": s.schema(w)}
 		},
 	}
-}
-
-// byNameHint shows how a value that is no map is written by name.
-func byNameHint(what string, n *tree.Node) string {
-	switch {
-	case what == "permissions" && n.Kind == tree.KindString && isPlainWord(n.Text):
-		return fmt.Sprintf("each tool has its rules: permissions: {read: %s}", n.Text)
-	case what == "outputs" && n.Kind == tree.KindString:
-		return "each has a name: outputs: {result: " + inBraces(n) + "}"
-	}
-	if n.Kind != tree.KindList || len(n.Items) == 0 {
-		return ""
-	}
-	name := "name"
-	if first := n.Items[0]; first.Get("name") != nil {
-		name = tree.Clip(first.Get("name").Text, 40)
-	} else if key, value, assigned := strings.Cut(first.Text, "="); assigned {
-		return fmt.Sprintf("each stands under its name, without a dash: %s: {%s: %s}", what, tree.Clip(key, 40), tree.InBrackets(tree.Clip(value, 40)))
-	} else if first.Kind == tree.KindString {
-		name = tree.Clip(first.Text, 40)
-	}
-	return fmt.Sprintf("each stands under its name, without a dash: %s: {%s: …}", what, name)
 }
 
 // mapOf is entriesOf where the order does not matter.

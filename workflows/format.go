@@ -58,7 +58,7 @@ func builtInDefaults() defaults {
 func (f *format) fileTable() *object[fileDraft] {
 	return &object[fileDraft]{
 		name: "workflow", what: "a workflow", doc: "A declarative workflow of agent, command and tool steps.",
-		list: "steps", open: true,
+		open:   true,
 		fields: append(headFields(), f.defaultFields()...),
 	}
 }
@@ -141,20 +141,18 @@ func inputShape() shape[*tree.Node] {
 	}
 }
 
-// inputHint shows how an input is written for which the file has a type, a default or a
-// description alone.
+// inputHint shows how an input is written for which the file has a type or a default alone.
 func inputHint(n *tree.Node) string {
 	text := tree.Clip(n.Text, 40)
 	switch {
 	case n.Kind == tree.KindString && typeWords[n.Text] != "":
 		return "write {type: " + typeWords[n.Text] + "}"
 	case n.Kind == tree.KindString && strings.Contains(n.Text, " "):
-		return "write {type: string, description: " + text + "}"
-	case n.Kind == tree.KindString || n.Kind == tree.KindInteger || n.Kind == tree.KindBool:
+		return "write {type: string, description: " + tree.InBrackets(text) + "}"
+	case n.Kind == tree.KindString:
+		return "write {type: string, default: " + tree.InBrackets(text) + "}"
+	case n.Kind == tree.KindInteger || n.Kind == tree.KindBool:
 		return "write {type: " + strings.TrimLeft(strings.TrimPrefix(string(n.Kind), "an"), "a ") + ", default: " + text + "}"
-	}
-	if n.Kind == tree.KindList && len(n.Items) > 0 && n.Items[0].Kind == tree.KindString {
-		return "write {enum: [" + wordsIn(texts(n.Items)) + "]}"
 	}
 	return "such as {type: string, default: x}"
 }

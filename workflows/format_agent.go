@@ -12,7 +12,6 @@ import (
 func paramsTable() *object[Params] {
 	return &object[Params]{
 		name: "params", what: "params", doc: "Sampling parameters; what is not given is left to the service.",
-		elsewhere: `what the caller gives is "inputs"; params are those of a model`,
 		fields: []field[Params]{
 			key("temperature", pointer(decimal(0, 2)), func(p *Params) **float64 { return &p.Temperature }, "From 0 to 2."),
 			key("top_p", pointer(decimal(0, 1)), func(p *Params) **float64 { return &p.TopP }, "From 0 to 1."),
@@ -179,7 +178,7 @@ func checkShape() shape[Check] {
 			}
 			present := checkTable().read(p, n, &c)
 			given := n.Get("run") != nil
-			if n.Kind == tree.KindMap && len(present) > 0 && given == (n.Get("expr") != nil) && !p.toldAt(n.Entries[0].Key) {
+			if n.Kind == tree.KindMap && len(present) > 0 && given == (n.Get("expr") != nil) && !p.ReportedAt(n.Entries[0].Key) {
 				p.Errorf(n, diagnostic.CodeKey, `a check has "run" or "expr", and only one of them`)
 			}
 			if c.Held != nil && c.Script == nil {

@@ -5,7 +5,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/a-seed-11b9befa/flow/workflows/diagnostic"
 	"github.com/a-seed-11b9befa/flow/workflows/internal/tree"
 )
 
@@ -43,10 +42,6 @@ func longSpan() shape[time.Duration] {
 			digits, isDays := strings.CutSuffix(n.Text, "d")
 			if days, err := strconv.ParseUint(digits, 10, 32); n.Kind == tree.KindString && isDays && err == nil && days > 0 && days <= most {
 				return time.Duration(days) * 24 * time.Hour, true
-			}
-			if days, ok := daysIn(n.Text); ok && n.Kind == tree.KindString {
-				p.Errorf(n, diagnostic.CodeValue, "a length of time was expected, not %s", n.Describe()).Hint = "write " + days + "d"
-				return 0, false
 			}
 			return plain.read(p, n)
 		},

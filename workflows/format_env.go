@@ -28,7 +28,7 @@ func variables() shape[variablesDraft] {
 				items = n.Items
 			case tree.KindMap:
 			default:
-				p.Errorf(n, diagnostic.CodeValue, "env must be a list or a map, not %s", n.Kind).Hint = asListHint("env", n)
+				p.Errorf(n, diagnostic.CodeValue, "env must be a list or a map, not %s", n.Kind).Hint = listHint("env", n)
 				return d, false
 			}
 			for _, item := range items {

@@ -65,7 +65,7 @@ func efforts() []string {
 
 func modelTable() *object[Model] {
 	return &object[Model]{
-		name: "known_model", what: "a model", short: true, doc: "What is known of a model.",
+		name: "known_model", what: "a model", doc: "What is known of a model.",
 		fields: []field[Model]{
 			key("context", bigNumber(256), func(m *Model) *int64 { return &m.Context }, "Its window in tokens, in and out."),
 			key("output", bigNumber(1), func(m *Model) *int64 { return &m.Output }, "The longest answer in tokens."),
@@ -204,7 +204,7 @@ func newServer(*parser, *tree.Node) Server {
 
 func serverTable() *object[Server] {
 	return &object[Server]{
-		name: "mcp_server", what: "an MCP server", short: true, doc: "A tool server: a command, or a URL.",
+		name: "mcp_server", what: "an MCP server", doc: "A tool server: a command, or a URL.",
 		fields: []field[Server]{
 			key("command", programWords(), func(s *Server) *[]*Template { return &s.Command }, "The command that starts it, an argument list."),
 			key("env", mapOf("env", withoutShell("value of a variable")), func(s *Server) *map[string]*Template { return &s.Env }, "Its environment."),

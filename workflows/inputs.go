@@ -191,7 +191,7 @@ func defaultHint(at *tree.Node, message string) string {
 	_, number := strconv.ParseFloat(at.Text, 64)
 	switch {
 	case at.Kind == tree.KindString && strings.HasSuffix(message, "want boolean"):
-		return boolHint(at.Text)
+		return scalarHint(aBoolean, at)
 	case at.Kind == tree.KindString && number == nil && (strings.HasSuffix(message, "want integer") || strings.HasSuffix(message, "want number")):
 		return "write " + at.Text + "; in quotes it is a text"
 	case strings.HasSuffix(message, "want string") && at.Kind != tree.KindList && at.Kind != tree.KindMap && at.Kind != tree.KindNull:

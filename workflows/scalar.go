@@ -1,7 +1,6 @@
 package workflows
 
 import (
-	"fmt"
 	"math"
 	"slices"
 	"strconv"
@@ -107,30 +106,23 @@ func bareExpression() shape[*Condition] {
 	}
 }
 
+// wrongScalar reports a value that is no scalar of the kind that is wanted.
+func (p *parser) wrongScalar(n *tree.Node, want string) {
+	p.Errorf(n, diagnostic.CodeValue, "%s was expected, not %s", want, n.Describe()).Hint = scalarHint(want, n)
+}
+
 // boolean is true or false; yes and no are strings, as YAML 1.2 has it.
 func boolean() shape[bool] {
 	return shape[bool]{
 		read: func(p *parser, n *tree.Node) (bool, bool) {
 			if n.Kind != tree.KindBool {
-				p.Errorf(n, diagnostic.CodeValue, "true or false was expected, not %s", n.Describe()).Hint = boolHint(n.Text)
+				p.wrongScalar(n, aBoolean)
 				return false, false
 			}
 			return n.Value.(bool), true
 		},
 		schema: fixed(map[string]any{"type": "boolean"}),
 	}
-}
-
-// yesOrNo returns "true" or "false" for what other formats write for it, and "" for other
-// words.
-func yesOrNo(text string) string {
-	switch strings.ToLower(text) {
-	case "yes", "on", "true", "1":
-		return "true"
-	case "no", "off", "false", "0":
-		return "false"
-	}
-	return ""
 }
 
 // wholeNumber is an integer not below least, such as 20 or 2_000_000.
@@ -140,7 +132,7 @@ func wholeNumber(least int) shape[int] {
 			v, isInt := n.Value.(int)
 			switch {
 			case n.Kind != tree.KindInteger:
-				p.Errorf(n, diagnostic.CodeValue, "a whole number was expected, not %s", n.Describe()).Hint = wholeNumberHint(n)
+				p.wrongScalar(n, aWholeNumber)
 			case !isInt:
 				p.Errorf(n, diagnostic.CodeValue, "%s is too big a number", n.Text)
 			case v < least:
@@ -152,34 +144,6 @@ func wholeNumber(least int) shape[int] {
 		},
 		schema: fixed(map[string]any{"type": "integer", "minimum": least}),
 	}
-}
-
-// decimalDigits reports whether a text is a number such as 5 or 0.50.
-func decimalDigits(s string) bool {
-	_, err := strconv.ParseFloat(s, 64)
-	return err == nil && strings.Trim(s, "0123456789.") == ""
-}
-
-// wholeNumberHint shows how a number is written that is in quotes, or has a unit.
-func wholeNumberHint(n *tree.Node) string {
-	if n.Kind != tree.KindString {
-		return ""
-	}
-	zeros := map[byte]string{'k': "_000", 'K': "_000", 'm': "_000_000", 'M': "_000_000"}
-	digits := n.Text
-	unit := ""
-	if digits != "" {
-		if unit = zeros[digits[len(digits)-1]]; unit != "" {
-			digits = digits[:len(digits)-1]
-		}
-	}
-	if _, err := strconv.ParseUint(digits, 10, 31); err != nil {
-		return ""
-	}
-	if unit != "" {
-		return "write " + digits + unit
-	}
-	return "write " + digits + "; in quotes it is a text"
 }
 
 // bigNumber is wholeNumber for numbers that may need 64 bits.
@@ -198,10 +162,7 @@ func decimal(least, most float64) shape[float64] {
 			v, ok := asFloat(n)
 			switch {
 			case !ok:
-				d := p.Errorf(n, diagnostic.CodeValue, "a number was expected, not %s", n.Describe())
-				if digits := strings.TrimLeft(n.Text, "$"); n.Kind == tree.KindString && decimalDigits(digits) {
-					d.Hint = "write " + digits
-				}
+				p.wrongScalar(n, aNumber)
 				return 0, false
 			case v < least:
 				p.Errorf(n, diagnostic.CodeValue, "%s is too small; the least is %v", n.Text, least)
@@ -235,29 +196,14 @@ func asFloat(n *tree.Node) (float64, bool) {
 // pointer is a shape that is nil where the file has no value.
 func pointer[V any](s shape[V]) shape[*V] { return mapped(s, func(v V) *V { return &v }) }
 
-// unitHint shows how a duration is written that has no unit. Hundreds are probably
-// milliseconds.
-func unitHint(n *tree.Node) string {
-	count, isInt := n.Value.(int)
-	if strings.HasPrefix(n.Text, "-") || isInt && count == 0 {
-		return "such as 30s or 10m; without one there is no limit"
-	}
-	if isInt && count%100 == 0 {
-		return "give a unit: " + n.Text + "s or " + n.Text + "ms, say"
-	}
-	return "give a unit: " + n.Text + "s or " + n.Text + "m, say"
-}
-
 // span is a duration, such as 500ms, 30s, 10m or 1h30m.
 func span() shape[time.Duration] {
 	return shape[time.Duration]{
 		read: func(p *parser, n *tree.Node) (time.Duration, bool) {
 			d, err := time.ParseDuration(n.Text)
 			switch {
-			case n.Kind == tree.KindInteger || n.Kind == tree.KindNumber:
-				p.Errorf(n, diagnostic.CodeValue, "a length of time was expected, not %s", n.Describe()).Hint = unitHint(n)
 			case n.Kind != tree.KindString || err != nil:
-				p.Errorf(n, diagnostic.CodeValue, "a length of time was expected, not %s", n.Describe()).Hint = spanHint(n.Text)
+				p.wrongScalar(n, aDuration)
 			case d <= 0:
 				p.Errorf(n, diagnostic.CodeValue, "a length of time must be more than nothing, not %s", n.Text)
 			default:
@@ -267,35 +213,6 @@ func span() shape[time.Duration] {
 		},
 		schema: fixed(map[string]any{"type": "string", "pattern": `^([0-9]+(\.[0-9]+)?(ns|us|µs|ms|s|m|h))+$`, "examples": []any{"500ms", "30s", "10m", "1h"}}),
 	}
-}
-
-// numberIn returns the number at the beginning of a text, and the words after it.
-func numberIn(text string) (digits, unit string) {
-	digits = text[:len(text)-len(strings.TrimLeft(text, "0123456789"))]
-	return digits, strings.TrimSpace(text[len(digits):])
-}
-
-// daysIn returns the number of a text such as 30 days.
-func daysIn(text string) (digits string, ok bool) {
-	digits, unit := numberIn(text)
-	return digits, len(digits) < 5 && strings.Trim(digits, "0") != "" && slices.Contains([]string{"d", "day", "days"}, strings.ToLower(unit))
-}
-
-// spanHint shows how a duration is written.
-func spanHint(text string) string {
-	digits, unit := numberIn(text)
-	count, err := strconv.Atoi(digits)
-	const most = 9999
-	switch {
-	case err != nil || count == 0 || count > most || unit == "" || strings.ContainsAny(unit, "0123456789"):
-	case unit[0] == 'd':
-		return fmt.Sprintf("write %dh; the longest unit is the hour", 24*count)
-	case strings.HasPrefix(unit, "ms"), strings.HasPrefix(unit, "mil"):
-		return "write " + digits + "ms"
-	case unit[0] == 's' || unit[0] == 'm' || unit[0] == 'h':
-		return "write " + digits + unit[:1]
-	}
-	return "such as 500ms, 30s, 10m or 1h30m"
 }
 
 // oneOf is one of a few words.
@@ -312,8 +229,6 @@ func oneOf(choices ...string) shape[string] {
 			d := p.Errorf(n, diagnostic.CodeValue, "one of %s was expected, not %s", tree.Quoted(choices), n.Describe())
 			if near := nearest.Of(n.Text, choices); near != "" {
 				d.Hint = tree.DidYouMean(n.Text, choices)
-			} else if longer := around(n.Text, choices); longer != nil {
-				d.Hint = "did you mean " + strings.Join(longer, " or ") + "?"
 			} else if meant := foreignWords()["values"][strings.ToLower(n.Text)]; slices.Contains(choices, meant) {
 				d.Hint = "write " + meant
 			}
@@ -321,26 +236,6 @@ func oneOf(choices ...string) shape[string] {
 		},
 		schema: fixed(map[string]any{"enum": enum}),
 	}
-}
-
-// around gives those of the words that go on where a text ends, or have it as a part of
-// theirs: chat of openai-chat; or else those that are a part of the text.
-func around(text string, words []string) []string {
-	isPart := func(part, whole string) bool {
-		return slices.Contains(strings.FieldsFunc(whole, func(r rune) bool { return r == '-' || r == '_' }), part)
-	}
-	var longer, parts []string
-	for _, word := range words {
-		if text != "" && (strings.HasPrefix(word, text) || isPart(text, word)) {
-			longer = append(longer, strconv.Quote(word))
-		} else if isPart(word, text) {
-			parts = append(parts, strconv.Quote(word))
-		}
-	}
-	if longer == nil {
-		return parts
-	}
-	return longer
 }
 
 // mapped converts the value of a shape.
@@ -370,7 +265,7 @@ func (p *parser) noExpression(n *tree.Node, hint string) bool {
 
 // noExpressionIn warns of expressions in the texts of data that is taken as it stands.
 func (p *parser) noExpressionIn(n *tree.Node) {
-	if n.Kind == tree.KindString && strings.Contains(n.Text, expression.OpenMark) && !p.toldAt(n) {
+	if n.Kind == tree.KindString && strings.Contains(n.Text, expression.OpenMark) && !p.ReportedAt(n) {
 		p.Warnf(n, diagnostic.CodeExpression, "this is a text as it stands: no expression is evaluated in it")
 	}
 	for _, item := range n.Items {

@@ -221,29 +221,14 @@ func propertyHint(name string) string {
 
 // schemaHint shows how a text is written as a schema, or as a list of names.
 func schemaHint(at *tree.Node, message string) string {
-	if at.Kind != tree.KindString {
-		return ""
-	}
-	if strings.HasSuffix(message, "want array of values") || strings.HasSuffix(message, "want array of strings") && strings.Contains(at.Text, ",") {
-		return inList(strings.Split(at.Text, ","))
-	}
-	if !isPlainWord(at.Text) {
-		return ""
-	}
-	switch said := yesOrNo(at.Text); {
+	switch said := scalarHint(aBoolean, at); {
+	case at.Kind != tree.KindString:
 	case said != "" && strings.HasPrefix(message, "a schema is "):
-		return "write " + said
-	case strings.HasSuffix(message, "want array of strings") && !slices.Contains([]string{"yes", "no", "on", "off"}, strings.ToLower(at.Text)):
-		return "write [" + at.Text + "]"
+		return said
+	case strings.HasSuffix(message, "want array of values"), strings.HasSuffix(message, "want array of strings"):
+		return inList(strings.Split(at.Text, ","))
 	case strings.HasPrefix(message, "a schema is ") && typeWords[at.Text] != "":
 		return "write {type: " + typeWords[at.Text] + "}"
 	}
 	return ""
-}
-
-// isPlainWord reports whether a text is one word that YAML needs no quotes for.
-func isPlainWord(s string) bool {
-	return s != "" && len(s) <= 40 && !strings.ContainsFunc(s, func(r rune) bool {
-		return r != '_' && (r < 'a' || r > 'z') && (r < 'A' || r > 'Z')
-	})
 }

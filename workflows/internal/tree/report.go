@@ -2,6 +2,7 @@ package tree
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/goccy/go-yaml/token"
 
@@ -37,6 +38,13 @@ func (r *Report) Add(d *diagnostic.Diagnostic) *diagnostic.Diagnostic {
 		r.Found = append(r.Found, d)
 	}
 	return d
+}
+
+// ReportedAt reports whether there is a mistake at a node.
+func (r *Report) ReportedAt(n *Node) bool {
+	return slices.ContainsFunc(r.Found, func(d *diagnostic.Diagnostic) bool {
+		return d.File == n.Src.File && d.Line == n.Line && d.Column == n.Column
+	})
 }
 
 // Errorf reports an error at a node. The caller may add a hint to the result.
