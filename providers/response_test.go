@@ -10,7 +10,7 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"github.com/a-seed-11b9befa/flow/internal/corpus"
+	"github.com/a-seed-11b9befa/flow/internal/testkit"
 )
 
 func TestErrorFromResponse(t *testing.T) {
@@ -208,7 +208,7 @@ func TestMessagesAreBounded(t *testing.T) {
 
 // The recorded error answers, in the folder that FLOW_WIRE_CORPUS names.
 func TestRecordedErrors(t *testing.T) {
-	cases, _ := filepath.Glob(filepath.Join(corpus.Find(t, "FLOW_WIRE_CORPUS", "../shared/wire"), "*", "*", "case.json"))
+	cases, _ := filepath.Glob(filepath.Join(testkit.Find(t, "FLOW_WIRE_CORPUS", "../shared/wire"), "*", "*", "case.json"))
 	checked := 0
 	for _, path := range cases {
 		checked += checkRecorded(t, path)
@@ -216,7 +216,7 @@ func TestRecordedErrors(t *testing.T) {
 	if checked == 0 {
 		t.Error("no recorded error was found")
 	}
-	corpus.Ran(t, "%d recorded error answers", checked)
+	testkit.Ran(t, "%d recorded error answers", checked)
 }
 
 func checkRecorded(t *testing.T, path string) (checked int) {

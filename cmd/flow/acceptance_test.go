@@ -7,7 +7,7 @@ import (
 	"regexp"
 	"testing"
 
-	"github.com/a-seed-11b9befa/flow/internal/corpus"
+	"github.com/a-seed-11b9befa/flow/internal/testkit"
 )
 
 // TestAcceptance runs the cases of a folder, each one rule of the language or
@@ -16,10 +16,10 @@ import (
 // names the folder, whose parent holds the harness.
 func TestAcceptance(t *testing.T) {
 	t.Parallel()
-	cases := corpus.Find(t, "FLOW_ACCEPTANCE_CASES", "../shared/acceptance/cases")
+	cases := testkit.Find(t, "FLOW_ACCEPTANCE_CASES", "../shared/acceptance/cases")
 	harness := filepath.Dir(cases)
 	if _, err := os.Stat(filepath.Join(harness, "go.mod")); err != nil {
-		corpus.Ran(t, "NO ACCEPTANCE CASES RAN: there is no harness beside %s; set FLOW_ACCEPTANCE_CASES", cases)
+		testkit.Ran(t, "NO ACCEPTANCE CASES RAN: there is no harness beside %s; set FLOW_ACCEPTANCE_CASES", cases)
 		t.SkipNow()
 	}
 	if testing.Short() {
@@ -36,5 +36,5 @@ func TestAcceptance(t *testing.T) {
 	if err != nil || summary == "" {
 		t.Fatalf("acceptance: %v\n%s", err, out)
 	}
-	corpus.Ran(t, "%s", summary)
+	testkit.Ran(t, "%s", summary)
 }

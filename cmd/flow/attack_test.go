@@ -26,7 +26,7 @@ import (
 
 	"github.com/a-seed-11b9befa/flow/tools/shell/held"
 
-	"github.com/a-seed-11b9befa/flow/internal/hidden"
+	"github.com/a-seed-11b9befa/flow/internal/columns"
 )
 
 // TestAttacks plays what an attacker may have a model do, by a text in a file
@@ -195,7 +195,7 @@ var ciCommand = regexp.MustCompile(`(?m)^\s*::|##[a-zA-Z]*\[`)
 // checkScreen looks for what could act on a terminal or on a CI system.
 func checkScreen(ts *testscript.TestScript, text string) {
 	for line := range strings.Lines(text) {
-		if strings.ContainsFunc(strings.TrimSuffix(line, "\n"), hidden.Is) {
+		if strings.ContainsFunc(strings.TrimSuffix(line, "\n"), columns.Hidden) {
 			ts.Fatalf("standard error acts on a terminal: %q", line)
 		}
 	}

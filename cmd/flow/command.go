@@ -9,7 +9,6 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/a-seed-11b9befa/flow/internal/complete"
 	"github.com/a-seed-11b9befa/flow/internal/flags"
 	"github.com/a-seed-11b9befa/flow/internal/session"
 )
@@ -44,7 +43,7 @@ order, with which tools, and what they may touch.
 		p.lockCommand(), p.fetchCommand(), p.pushCommand(), p.toolsCommand(), p.functionsCommand(), p.modelsCommand(), p.cacheCommand(), p.doctorCommand(), p.versionCommand(),
 	)
 	flags.Arguments(root)
-	complete.Commands(root, p.loadOffline)
+	flags.Complete(root, p.loadOffline)
 	return root
 }
 

@@ -6,7 +6,6 @@ import (
 	"os"
 	"syscall"
 
-	"github.com/a-seed-11b9befa/flow/internal/collector"
 	"github.com/a-seed-11b9befa/flow/internal/signals"
 	"github.com/a-seed-11b9befa/flow/runner"
 	"github.com/a-seed-11b9befa/flow/steps"
@@ -104,7 +103,7 @@ func exitWith(code int) error {
 
 // underSignals runs work until a signal comes. The second one kills its children.
 func underSignals(work func(context.Context) error) error {
-	collector.Pace()
+	paceCollector()
 	return signals.Under(work, func(s os.Signal) {
 		shell.KillChildren()
 		os.Exit(codeOfSignal(s))

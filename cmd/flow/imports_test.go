@@ -44,7 +44,7 @@ func mayImport(room string) (allowed []string, known bool) {
 		return []string{"internal/trace", "internal/jsonline", "internal/jsonschema", "tools", "providers", "tools/shell"}, true
 	case room == "runner/host":
 		return []string{
-			"internal/authority", "internal/bash", "internal/commit", "internal/folder", "internal/jsonline", "internal/nearest", "internal/paths", "internal/repository", "internal/toolname", "runner", "runner/journal", "steps", "workflows", "workflows/diagnostic",
+			"internal/authority", "internal/bash", "internal/folder", "internal/jsonline", "internal/nearest", "internal/paths", "internal/repository", "internal/toolname", "runner", "runner/journal", "steps", "workflows", "workflows/diagnostic",
 			"providers", "providers/cache", "providers/anthropic", "providers/azure", "providers/google", "providers/ollama", "providers/openai", "providers/openai-chat", "providers/script",
 			"tools", "tools/files", "tools/mcp", "tools/permission", "tools/shell", "tools/shell/held", "tools/web",
 		}, true
@@ -77,7 +77,7 @@ func workflowsImports(room string) (allowed []string, known bool) {
 			"workflows/diagnostic", "workflows/internal/tree", "workflows/internal/expression", "workflows/internal/shell",
 		}, true
 	case "workflows/diagnostic":
-		return []string{"internal/columns", "internal/hidden"}, true
+		return []string{"internal/columns"}, true
 	case "workflows/internal/shell":
 		return []string{"internal/bash", "internal/known"}, true
 	case "workflows/internal/tree":
@@ -115,7 +115,7 @@ func permissionImports(room string) (allowed []string, known bool) {
 func leafImports(room string) (allowed []string, known bool) {
 	switch path.Base(room) {
 	case "recipe":
-		return []string{"internal/hidden", "internal/paths"}, true
+		return []string{"internal/columns", "internal/paths"}, true
 	case "authority":
 		return []string{"internal/term", "workflows"}, true
 	case "jsonschema":
@@ -138,9 +138,7 @@ func leafImports(room string) (allowed []string, known bool) {
 	case "serve":
 		return []string{"internal/jsonline", "internal/paths", "internal/report", "internal/term", "internal/trace", "runner", "runner/host", "runner/view", "steps", "tools", "workflows", "workflows/diagnostic"}, true
 	case "flags":
-		return []string{"internal/nearest", "runner/host", "steps", "workflows"}, true
-	case "complete":
-		return []string{"internal/flags", "internal/term", "providers", "runner", "runner/host", "runner/journal"}, true
+		return []string{"internal/nearest", "internal/term", "providers", "runner", "runner/host", "runner/journal", "steps", "workflows"}, true
 	case "session":
 		return []string{
 			"internal/ci", "internal/paths", "internal/person", "internal/plan", "internal/report", "internal/signals", "internal/term", "internal/trace", "providers/script",
@@ -149,12 +147,10 @@ func leafImports(room string) (allowed []string, known bool) {
 	case "person":
 		return []string{"internal/term", "runner", "runner/view", "tools"}, true
 	case "term":
-		return []string{"internal/columns", "internal/hidden"}, true
-	case "commit":
-		return []string{"internal/paths", "internal/repository"}, true
+		return []string{"internal/columns"}, true
 	case "repository", "scaffold":
 		return []string{"internal/paths"}, true
-	case "bash", "collector", "columns", "cputime", "quantity", "corpus", "folder", "hidden", "jsonline", "known", "nearest", "paths", "signals", "textdiff", "toolname", "trace":
+	case "bash", "columns", "quantity", "folder", "jsonline", "known", "nearest", "paths", "signals", "testkit", "textdiff", "toolname", "trace":
 		return nil, true
 	}
 	return nil, false

@@ -7,13 +7,13 @@ import (
 	"testing"
 	"time"
 
-	"github.com/a-seed-11b9befa/flow/internal/cputime"
+	"github.com/a-seed-11b9befa/flow/internal/testkit"
 )
 
 // within fails a test whose work takes longer than any right answer may.
 func within(t *testing.T, limit time.Duration, work func()) {
 	t.Helper()
-	if took := cputime.Of(work); took > limit {
+	if took := testkit.CPUTime(work); took > limit {
 		t.Errorf("took %v", took)
 	}
 }

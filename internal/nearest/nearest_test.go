@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/a-seed-11b9befa/flow/internal/cputime"
+	"github.com/a-seed-11b9befa/flow/internal/testkit"
 )
 
 func TestOf(t *testing.T) {
@@ -67,7 +67,7 @@ func TestManyNames(t *testing.T) {
 	for i := range names {
 		names[i] = fmt.Sprintf("%0120d", i)
 	}
-	took := cputime.Of(func() { Of(strings.Repeat("x", 120), names) })
+	took := testkit.CPUTime(func() { Of(strings.Repeat("x", 120), names) })
 	if took > 2*time.Second {
 		t.Errorf("%v", took)
 	}

@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/a-seed-11b9befa/flow/internal/cputime"
+	"github.com/a-seed-11b9befa/flow/internal/testkit"
 	"github.com/goccy/go-yaml"
 )
 
@@ -85,7 +85,7 @@ func TestLockRefuses(t *testing.T) {
 				t.Fatal(err)
 			}
 			var err error
-			took := cputime.Of(func() { _, err = ReadLock(path) })
+			took := testkit.CPUTime(func() { _, err = ReadLock(path) })
 			if (tt.want == "") != (err == nil) || err != nil && !strings.Contains(err.Error(), tt.want) {
 				t.Errorf("%v, want %q", err, tt.want)
 			}

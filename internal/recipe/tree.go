@@ -17,7 +17,7 @@ import (
 	"golang.org/x/mod/sumdb/dirhash"
 	"golang.org/x/text/unicode/norm"
 
-	"github.com/a-seed-11b9befa/flow/internal/hidden"
+	"github.com/a-seed-11b9befa/flow/internal/columns"
 	"github.com/a-seed-11b9befa/flow/internal/paths"
 )
 
@@ -172,7 +172,7 @@ func (t *Tree) checkRepositories() error {
 
 // checkName refuses a path that is not valid on every machine.
 func checkName(name string) error {
-	if !fs.ValidPath(name) || name == "." || len(name) > mostName || strings.ContainsAny(name, `\:`) || strings.ContainsFunc(name, hidden.Is) {
+	if !fs.ValidPath(name) || name == "." || len(name) > mostName || strings.ContainsAny(name, `\:`) || strings.ContainsFunc(name, columns.Hidden) {
 		return fmt.Errorf("%q is not a path in a recipe", name)
 	}
 	for part := range strings.SplitSeq(name, "/") {

@@ -10,7 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/a-seed-11b9befa/flow/internal/hidden"
+	"github.com/a-seed-11b9befa/flow/internal/columns"
 	"github.com/a-seed-11b9befa/flow/runner/journal/journaltest"
 	"github.com/a-seed-11b9befa/flow/runner/view"
 )
@@ -132,7 +132,7 @@ func FuzzReport(f *testing.F) {
 			return
 		}
 		text := Run(past, "DIR")
-		if strings.ContainsFunc(text, func(c rune) bool { return c != '\n' && hidden.Is(c) }) {
+		if strings.ContainsFunc(text, func(c rune) bool { return c != '\n' && columns.Hidden(c) }) {
 			t.Errorf("hidden characters in %q", text)
 		}
 	})

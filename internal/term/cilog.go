@@ -9,7 +9,7 @@ import (
 	"sync"
 	"unicode/utf16"
 
-	"github.com/a-seed-11b9befa/flow/internal/hidden"
+	"github.com/a-seed-11b9befa/flow/internal/columns"
 )
 
 // InCILog reports whether w may be the log of a CI job, in which the system reads commands. It may
@@ -64,7 +64,7 @@ func (h *harmlessJSON) Write(p []byte) (int, error) {
 	end := bytes.LastIndexByte(h.line, '\n') + 1
 	var b strings.Builder
 	for _, r := range hashes().ReplaceAllString(string(h.line[:end]), `$1\u005b`) {
-		if !hidden.Is(r) || r == '\n' {
+		if !columns.Hidden(r) || r == '\n' {
 			b.WriteRune(r)
 			continue
 		}

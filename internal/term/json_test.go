@@ -6,7 +6,7 @@ import (
 	"regexp"
 	"testing"
 
-	"github.com/a-seed-11b9befa/flow/internal/hidden"
+	"github.com/a-seed-11b9befa/flow/internal/columns"
 )
 
 // ciCommand finds what a CI system would obey.
@@ -35,7 +35,7 @@ func FuzzHarmlessJSON(f *testing.F) {
 		if found := ciCommand.Find(out.Bytes()); found != nil {
 			t.Errorf("%q: %q is left", text, found)
 		}
-		if bytes.ContainsFunc(out.Bytes(), func(r rune) bool { return hidden.Is(r) && r != '\n' }) {
+		if bytes.ContainsFunc(out.Bytes(), func(r rune) bool { return columns.Hidden(r) && r != '\n' }) {
 			t.Errorf("%q: %q acts on a terminal", text, out.Bytes())
 		}
 		var before, after [][]string

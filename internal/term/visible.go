@@ -5,20 +5,20 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/a-seed-11b9befa/flow/internal/hidden"
+	"github.com/a-seed-11b9befa/flow/internal/columns"
 )
 
 // Visible returns a text of a model, a tool or a file that is safe to show: on one line, with escapes
 // for control characters and invisible ones.
 func Visible(text string) string {
-	if !strings.ContainsFunc(text, hidden.Is) && utf8.ValidString(text) {
+	if !strings.ContainsFunc(text, columns.Hidden) && utf8.ValidString(text) {
 		return text
 	}
 	var b strings.Builder
 	for len(text) > 0 {
 		r, size := utf8.DecodeRuneInString(text)
 		shown := text[:size]
-		if hidden.Is(r) || r == utf8.RuneError && size == 1 {
+		if columns.Hidden(r) || r == utf8.RuneError && size == 1 {
 			quoted := strconv.QuoteToASCII(shown)
 			shown = quoted[1 : len(quoted)-1]
 		}

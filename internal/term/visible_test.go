@@ -7,7 +7,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/a-seed-11b9befa/flow/internal/hidden"
+	"github.com/a-seed-11b9befa/flow/internal/columns"
 )
 
 func TestVisible(t *testing.T) {
@@ -62,7 +62,7 @@ func FuzzVisible(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, text string) {
 		got := Visible(text)
-		if !utf8.ValidString(got) || strings.ContainsFunc(got, hidden.Is) {
+		if !utf8.ValidString(got) || strings.ContainsFunc(got, columns.Hidden) {
 			t.Errorf("Visible(%q) = %q", text, got)
 		}
 		if Visible(got) != got {

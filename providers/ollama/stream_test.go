@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/a-seed-11b9befa/flow/internal/corpus"
+	"github.com/a-seed-11b9befa/flow/internal/testkit"
 	"github.com/a-seed-11b9befa/flow/providers"
 	"github.com/a-seed-11b9befa/flow/providers/internal/wire/wiretest"
 )
@@ -119,7 +119,7 @@ func FuzzStream(f *testing.F) {
 	f.Add(lines, string(last("")))
 	f.Add(lines, string(`{"message":{"content":"a","thinking":"b","tool_calls":[{"function":{"name":"f","arguments":{}}}]}}`+"\n"+last("")))
 	f.Add(lines, string(`{"error":"x"}`))
-	for _, file := range corpus.Seeds(f, "FLOW_WIRE_CORPUS", "../shared/wire", "ollama/*/*.ndjson") {
+	for _, file := range testkit.Seeds(f, "FLOW_WIRE_CORPUS", "../shared/wire", "ollama/*/*.ndjson") {
 		if data, err := os.ReadFile(file); err == nil {
 			f.Add(lines, string(data))
 		}

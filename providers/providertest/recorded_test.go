@@ -18,7 +18,7 @@ import (
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
-	"github.com/a-seed-11b9befa/flow/internal/corpus"
+	"github.com/a-seed-11b9befa/flow/internal/testkit"
 	"github.com/a-seed-11b9befa/flow/providers"
 )
 
@@ -28,7 +28,7 @@ import (
 // request that is made for the next exchange against the service's own description. Without
 // the corpus it is skipped.
 func TestRecordedTraffic(t *testing.T) {
-	folder := corpus.Find(t, "FLOW_WIRE_CORPUS", "../shared/wire")
+	folder := testkit.Find(t, "FLOW_WIRE_CORPUS", "../shared/wire")
 	own := formats()
 	azureResponses, azureChat := deployed()
 	for _, c := range []struct {
@@ -64,7 +64,7 @@ func replayAll(t *testing.T, folder, api string, p Provider) {
 	if len(all) == 0 {
 		t.Errorf("%s has no case of %s", folder, api)
 	}
-	corpus.Ran(t, "all: %d cases of %s %v, each served in %d ways", len(all), api, counts, len(waysToServe))
+	testkit.Ran(t, "all: %d cases of %s %v, each served in %d ways", len(all), api, counts, len(waysToServe))
 }
 
 // schemaOf returns the name of the description that requests are checked against.

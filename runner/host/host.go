@@ -39,7 +39,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/a-seed-11b9befa/flow/internal/commit"
+	"github.com/a-seed-11b9befa/flow/internal/repository"
 	"github.com/a-seed-11b9befa/flow/providers"
 	"github.com/a-seed-11b9befa/flow/runner"
 	"github.com/a-seed-11b9befa/flow/steps"
@@ -246,7 +246,7 @@ func (l *Loaded) runnerOptions(o Options, b *toolboxes) runner.Options {
 		TraceParent: o.TraceParent, Traced: o.Traced,
 		Record: o.Record, Observe: o.Observe, Deltas: o.Deltas, Mask: o.Mask,
 
-		Models: l.finder(o), Price: l.pricing(o.Prices), Cache: l.cache(o.Cache), Secrets: l.namedSecrets(), Commit: commit.Of,
+		Models: l.finder(o), Price: l.pricing(o.Prices), Cache: l.cache(o.Cache), Secrets: l.namedSecrets(), Commit: repository.Commit,
 		Environment: l.env.ofCommands, LookupEnv: l.env.ofWorkflow, EnvNames: l.env.all,
 		Tools: b.box, Reading: b.reading, OwnReading: b.ownReading, Attach: b.attach,
 		Hold: func(scope runner.ToolScope, wish runner.Wish) (*steps.Sandbox, error) {

@@ -7,7 +7,7 @@ import (
 
 	"github.com/bmatcuk/doublestar/v4"
 
-	"github.com/a-seed-11b9befa/flow/internal/cputime"
+	"github.com/a-seed-11b9befa/flow/internal/testkit"
 )
 
 // TestCheckPattern shows what is let through. Within a class or after a backslash, and with braces in braces, a pattern has
@@ -55,7 +55,7 @@ func TestPatternTakesShort(t *testing.T) {
 			t.Errorf("%.30s: %v", pattern, err)
 			continue
 		}
-		took := cputime.Of(func() {
+		took := testkit.CPUTime(func() {
 			if doublestar.MatchUnvalidated(pattern, name) {
 				t.Errorf("%.30s matches", pattern)
 			}

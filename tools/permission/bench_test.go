@@ -2,10 +2,11 @@ package permission
 
 import (
 	"fmt"
-	"github.com/a-seed-11b9befa/flow/tools/permission/internal/script"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/a-seed-11b9befa/flow/tools/permission/internal/script"
 )
 
 // usualPolicy is a policy as a step of a code review has it.

@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/a-seed-11b9befa/flow/internal/cputime"
+	"github.com/a-seed-11b9befa/flow/internal/testkit"
 	"github.com/a-seed-11b9befa/flow/tools/permission/internal/address"
 	"github.com/a-seed-11b9befa/flow/tools/permission/internal/pattern"
 	"github.com/a-seed-11b9befa/flow/tools/permission/internal/place"
@@ -119,7 +119,7 @@ func checkProperties(t *testing.T, m sandbox, command string, random *rand.Rand)
 	held := random.IntN(2) == 0
 	config := Config{Held: func() bool { return held }}
 	var base Decision
-	if took := cputime.Of(func() { base = build(t, m, config, rules).Decide(call) }); took > 5*time.Second {
+	if took := testkit.CPUTime(func() { base = build(t, m, config, rules).Decide(call) }); took > 5*time.Second {
 		t.Errorf("%q: took %v", command, took)
 	}
 	if base.Never && base.Verdict != Deny {

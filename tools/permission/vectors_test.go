@@ -12,7 +12,7 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/a-seed-11b9befa/flow/internal/corpus"
+	"github.com/a-seed-11b9befa/flow/internal/testkit"
 	"github.com/a-seed-11b9befa/flow/internal/toolname"
 )
 
@@ -47,7 +47,7 @@ type fixtureFile struct {
 
 // TestVectors runs the vectors of the file that FLOW_PERMISSION_VECTORS names.
 func TestVectors(t *testing.T) {
-	name := corpus.Find(t, "FLOW_PERMISSION_VECTORS", "../shared/permissions/vectors.jsonl")
+	name := testkit.Find(t, "FLOW_PERMISSION_VECTORS", "../shared/permissions/vectors.jsonl")
 	file, err := os.ReadFile(name)
 	if err != nil {
 		t.Fatal(err)
@@ -66,7 +66,7 @@ func TestVectors(t *testing.T) {
 	if n == 0 {
 		t.Error("the file holds no vectors")
 	}
-	corpus.Ran(t, "%d vectors run from %s", n, name)
+	testkit.Ran(t, "%d vectors run from %s", n, name)
 }
 
 func (v vector) run(t *testing.T) {

@@ -11,7 +11,6 @@ import (
 	"strings"
 
 	"github.com/a-seed-11b9befa/flow/internal/columns"
-	"github.com/a-seed-11b9befa/flow/internal/hidden"
 )
 
 // Severity says whether a diagnostic stops a workflow from running.
@@ -139,7 +138,7 @@ func blank(text []rune) string {
 // one that is, so that columns stay the same.
 func Visible(s string) string {
 	return strings.Map(func(r rune) rune {
-		if r != '\t' && hidden.Is(r) {
+		if r != '\t' && columns.Hidden(r) {
 			return '\uFFFD'
 		}
 		return r

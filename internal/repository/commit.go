@@ -1,6 +1,4 @@
-// Package commit reads the current commit of a git repository, without git. The repository is not
-// trusted: files are read up to a limit, and only the hash of a commit is returned.
-package commit
+package repository
 
 import (
 	"bufio"
@@ -9,17 +7,16 @@ import (
 	"strings"
 
 	"github.com/a-seed-11b9befa/flow/internal/paths"
-	"github.com/a-seed-11b9befa/flow/internal/repository"
 )
 
-// Of returns the commit of the working tree around a folder; "" if there is none, or it can't be
+// Commit returns the commit of the working tree around a folder; "" if there is none, or it can't be
 // read.
-func Of(dir string) string {
-	r, ok := repository.Around(dir)
+func Commit(dir string) string {
+	r, ok := Around(dir)
 	if !ok {
 		return ""
 	}
-	at := repository.Line(filepath.Join(r.Git, "HEAD"))
+	at := Line(filepath.Join(r.Git, "HEAD"))
 	ref, symbolic := strings.CutPrefix(at, "ref: ")
 	if !symbolic {
 		return hash(at)
@@ -27,7 +24,7 @@ func Of(dir string) string {
 	if !strings.HasPrefix(ref, "refs/") || !filepath.IsLocal(ref) {
 		return ""
 	}
-	if at := hash(repository.Line(filepath.Join(r.Common, ref))); at != "" {
+	if at := hash(Line(filepath.Join(r.Common, ref))); at != "" {
 		return at
 	}
 	return packed(filepath.Join(r.Common, "packed-refs"), ref)

@@ -1,5 +1,4 @@
-// Package hidden knows which characters a reader can't see.
-package hidden
+package columns
 
 import (
 	"strings"
@@ -9,8 +8,8 @@ import (
 // blank are letters and symbols that look like nothing.
 const blank = "\u115f\u1160\u2800\u3164\uffa0"
 
-// Is reports whether a character controls a terminal, or is invisible there.
-func Is(r rune) bool {
+// Hidden reports whether a character controls a terminal, or is invisible there.
+func Hidden(r rune) bool {
 	if r <= unicode.MaxASCII {
 		return r < ' ' || r == 0x7f
 	}

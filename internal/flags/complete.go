@@ -1,6 +1,4 @@
-// Package complete completes the command lines of flow. Behind a tab stands what a shell may show
-// beside a word. A mistake in the command line completes with nothing and prints nothing.
-package complete
+package flags
 
 import (
 	"path/filepath"
@@ -10,7 +8,6 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/a-seed-11b9befa/flow/internal/flags"
 	"github.com/a-seed-11b9befa/flow/internal/term"
 	"github.com/a-seed-11b9befa/flow/providers"
 	"github.com/a-seed-11b9befa/flow/runner"
@@ -23,10 +20,10 @@ const (
 	noSpace = noFiles | cobra.ShellCompDirectiveNoSpace
 )
 
-// Commands completes the arguments and the flags of all commands below one, by the names that help
+// Complete completes the arguments and the flags of all commands below one, by the names that help
 // has for them. The function load loads a workflow without fetching anything; it returns nil for one
 // with mistakes.
-func Commands(root *cobra.Command, load func(file string) *host.Loaded) {
+func Complete(root *cobra.Command, load func(file string) *host.Loaded) {
 	folders := cobra.FixedCompletions(nil, cobra.ShellCompDirectiveFilterDirs)
 	workflows := cobra.FixedCompletions([]string{"yaml", "yml"}, cobra.ShellCompDirectiveFilterFileExt)
 	table{
@@ -35,7 +32,7 @@ func Commands(root *cobra.Command, load func(file string) *host.Loaded) {
 		},
 		flags: map[string]cobra.CompletionFunc{
 			"workspace": folders, "run-dir": folders, "model": models,
-			"input": fromWorkflow(load, inputs, noSpace), "step": fromWorkflow(load, steps, noFiles),
+			"input": fromWorkflow(load, inputNames, noSpace), "step": fromWorkflow(load, stepPaths, noFiles),
 			"answer": waiting(false, "="), "comment": waiting(false, "="), "approve": waiting(true, ""), "deny": waiting(true, ""),
 		},
 	}.complete(root)
@@ -54,7 +51,7 @@ func (t table) complete(above *cobra.Command) {
 		}
 		c.Flags().VisitAll(func(flag *pflag.Flag) {
 			value := t.flags[flag.Name]
-			if words := flags.Words(flag.Value); words != nil {
+			if words := Words(flag.Value); words != nil {
 				value = cobra.FixedCompletions(words, noFiles)
 			}
 			if value == nil {
@@ -70,7 +67,7 @@ func (t table) complete(above *cobra.Command) {
 
 // completeArgument completes the next argument of a command; with files where its name says nothing else.
 func (t table) completeArgument(c *cobra.Command, args []string, begun string) ([]string, cobra.ShellCompDirective) {
-	next, ok := flags.Argument(c, len(args))
+	next, ok := Argument(c, len(args))
 	switch argument := t.arguments[next]; {
 	case !ok:
 		return nil, noFiles
@@ -142,16 +139,16 @@ func fromWorkflow(load func(file string) *host.Loaded, words func(w *host.Loaded
 	}
 }
 
-// inputs are those of a workflow, up to their values.
-func inputs(w *host.Loaded) (words []string) {
+// inputNames are those of a workflow, up to their values.
+func inputNames(w *host.Loaded) (words []string) {
 	for _, in := range w.Inputs {
 		words = append(words, word(in.Name+"=", in.Description))
 	}
 	return words
 }
 
-// steps are the paths of the steps that make calls, up to a limit.
-func steps(w *host.Loaded) (paths []string) {
+// stepPaths are the paths of the steps that make calls, up to a limit.
+func stepPaths(w *host.Loaded) (paths []string) {
 	const maxSteps = 1000
 	for path, step := range w.Paths() {
 		if len(paths) == maxSteps {

@@ -1,4 +1,4 @@
-package corpus
+package testkit
 
 import (
 	"os"

@@ -1,4 +1,4 @@
-package collector
+package main
 
 import (
 	"runtime"
@@ -11,7 +11,7 @@ func TestPace(t *testing.T) {
 	for gogc, paced := range map[string]bool{"": true, "100": false} {
 		t.Setenv("GOGC", gogc)
 		ballast = nil
-		Pace()
+		paceCollector()
 		runtime.GC()
 		goal := []metrics.Sample{{Name: "/gc/heap/goal:bytes"}}
 		metrics.Read(goal)

@@ -1,4 +1,4 @@
-package commit
+package repository
 
 import (
 	"os"
@@ -44,7 +44,7 @@ func TestOf(t *testing.T) {
 			if err := os.MkdirAll(inside, 0o755); err != nil {
 				t.Fatal(err)
 			}
-			if got := Of(inside); got != test.want {
+			if got := Commit(inside); got != test.want {
 				t.Errorf("got %q, want %q", got, test.want)
 			}
 		})

@@ -1,6 +1,4 @@
-// Package corpus finds the recorded cases of tests that are not part of this repository. It is for
-// tests only.
-package corpus
+package testkit
 
 import (
 	"fmt"
