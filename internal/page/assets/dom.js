@@ -90,9 +90,8 @@ const section = (id, title, ...children) => h('section', { id: '@' + id, 'aria-l
 
 // labelled is a label whose end stays where there is no room for all of it: elements often begin alike.
 function labelled(label) {
-  const maxEnd = 18, letters = [...label.slice(0, 1000)];
-  if (letters.length <= maxEnd + 6) return h('span', { class: 'quiet label' }, h('span', {}, label));
-  return h('span', { class: 'quiet label', title: label.slice(0, 1000) }, h('span', { class: 'start' }, letters.slice(0, -maxEnd).join('')), h('span', {}, letters.slice(-maxEnd).join('')));
+  const letters = [...label.slice(0, 1000)], end = Math.min(innerWidth < 600 ? 9 : 18, Math.ceil(letters.length * 0.7));
+  return h('span', { class: 'quiet label', title: label.slice(0, 1000) }, h('span', { class: 'start' }, letters.slice(0, -end).join('')), h('span', {}, letters.slice(-end).join('')));
 }
 
 // ending is the end of a text that is too long.

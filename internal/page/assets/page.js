@@ -96,7 +96,7 @@ class Page {
     const over = w.until && new Date(w.until) < new Date();
     return h('article', { class: 'question' }, h('h3', {}, link(w.unit, w.unit), h('span', { class: 'quiet' }, w.label && ` ${w.label}`, w.recipe && ` of recipe ${w.recipe}`, w.tool ? ' asks to make a call' : ' asks')),
       w.tool ? h('pre', {}, `${w.tool} ${json(w.arguments)}`) : h('pre', { class: 'said' }, (w.question || '').trim()),
-      h('p', { class: 'quiet' }, w.rule && ['The rule ', h('code', {}, w.rule), ' requires approval. '], w.form && !(this.control && !over && w.choices?.length) && `Answers: ${w.form}. `, w.until && `${over ? 'The time was over' : 'Until'} ${moment(w.until)}${w.default !== undefined ? `, then the answer is ${json(w.default)}` : ''}.`),
+      h('p', { class: 'quiet' }, w.rule && ['The rule ', h('code', {}, w.rule), ' requires approval. '], w.form && !(this.control && !over) && `Answers: ${w.form}. `, w.until && `${over ? 'The time was over' : 'Until'} ${moment(w.until)}${w.default !== undefined ? `, then the answer is ${json(w.default)}` : ''}.`),
       this.control && !this.data.working ? answerForm(this, w) : h('div', { class: 'next' }, w.commands.map(command)));
   }
 

@@ -242,7 +242,7 @@ class Drawer {
   facts(u) {
     const fact = (name, value) => value && h('div', {}, h('dt', {}, name), h('dd', {}, value));
     return [u.label && h('p', { class: 'label' }, u.label), h('dl', { class: 'facts' },
-      h('div', {}, h('dt', {}, 'Status'), h('dd', {}, badge(u.status), u.continued && ' continued')), fact('Time', u.took_ms > 0 && took(u.took_ms)), fact('Began', u.begins_ms >= 0 && `+${took(u.begins_ms)}`), fact('Cost', u.cost_usd && dollars(u.cost_usd)), fact('Tokens', u.tokens && number(u.tokens)),
+      h('div', {}, h('dt', {}, 'Status'), h('dd', {}, badge(u.status), u.continued && ', the run went on')), fact('Time', u.took_ms > 0 && took(u.took_ms)), fact('Began', u.begins_ms >= 0 && `+${took(u.begins_ms)}`), fact('Cost', u.cost_usd && dollars(u.cost_usd)), fact('Tokens', u.tokens && number(u.tokens)),
       fact('Turns', u.turns && number(u.turns)), fact('Calls', u.tool_calls && number(u.tool_calls)), fact('Denied', u.denied_calls && number(u.denied_calls)), fact('Attempts', u.attempts), fact('Model', u.model))];
   }
 
