@@ -41,7 +41,7 @@ func (t *site) answered() steps.Result {
 	case reply.By == journal.ByTime && reply.Value == nil:
 		return steps.Interrupted(&steps.Error{
 			Kind: steps.KindTimeout, Message: fmt.Sprintf("no answer within %v", t.step.Timeout),
-			Hint: "raise timeout: of the step, or give it a default",
+			Hint: "raise the timeout of the step, or give it a default",
 		})
 	case secret && journal.Hidden(reply.Value):
 		return failed(&steps.Error{Kind: steps.KindInvalidInput, Message: "its answer contained a secret, so its value is not stored in the run folder", Option: OptionFrom})

@@ -27,7 +27,9 @@ func (r *run) conclude(ctx context.Context, cause error, top *instance, known *s
 	outputs, err := known.outputs(ctx, top.Outputs)
 	result.Outputs = outputs
 	if err != nil && l.ended {
-		r.emit(&Event{Event: warning(err.Error())})
+		for _, absent := range absentOutputs(err) {
+			r.emit(&Event{Event: warning(absent)})
+		}
 	} else if err != nil {
 		result.spoil(err)
 	}

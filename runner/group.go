@@ -367,7 +367,9 @@ func (u *unit) returns(ctx context.Context, inside *scope, r *StepResult, ended 
 	case r.Status == steps.Succeeded && !ended:
 		r.Status, r.StopReason, r.Error = steps.Failed, steps.ReasonInvalidOutput, asError(err)
 	case ended || step.Group != nil:
-		u.site.warn(err.Error())
+		for _, absent := range absentOutputs(err) {
+			u.site.warn(absent)
+		}
 	}
 	r.Output = values.asMap()
 	if len(values) > 0 {

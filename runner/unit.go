@@ -334,5 +334,5 @@ func cutShort(r, last *StepResult, cause error) *StepResult {
 }
 
 func timeIsUp(after time.Duration) error {
-	return &steps.Error{Kind: steps.KindTimeout, Message: fmt.Sprintf("timeout after %v", after), Hint: "raise timeout: of the step"}
+	return &steps.Error{Kind: steps.KindTimeout, Message: fmt.Sprintf("timeout after %v", after), Hint: "raise the timeout of the step"}
 }

@@ -68,10 +68,8 @@ func (p *program) view(ctx context.Context, args []string, f *viewFlags) (err er
 	if err := p.Text(s.Address(listener) + "\n"); err != nil {
 		return errors.Join(err, listener.Close())
 	}
-	err = s.Serve(ctx, listener)
-	var interrupted *signals.Interruption
-	if errors.As(err, &interrupted) { // which is how a person ends it
-		err = exitError(codeOfSignal(interrupted.Signal))
+	if err = s.Serve(ctx, listener); errors.As(err, new(*signals.Interruption)) { // which is how a person ends it
+		err = nil
 	}
 	return err
 }

@@ -85,6 +85,8 @@ func hintResume(run string, failure *runner.Failure, short []view.Shortfall) str
 		return withChanged(fmt.Sprintf("to run step %q again: %s --from %s", term.Visible(unit), resume, ShellQuote(unit)), run, short)
 	case failure.Kind == steps.KindContextLength:
 		return "to continue, shorten the prompt with limit(TEXT, BYTES), and then: " + resume + " --changed"
+	case strings.HasPrefix(failure.Hint, "raise "): // limits may change before a resume
+		return "to continue, " + Hint(failure.Hint, failure.Option) + ", and then: " + resume
 	case slices.Contains(permanent, failure.Kind) || failure.Kind == steps.KindProvider && failure.Hint != "":
 		return "to continue once the cause is fixed: " + resume + "\nto continue with a changed workflow: " + resume + " --changed"
 	}

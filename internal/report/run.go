@@ -98,7 +98,7 @@ func (p *runReport) failures() {
 	}
 	where := "reason: "
 	if failure.Step != "" {
-		where = fmt.Sprintf("step %q failed: ", term.Visible(failure.Step))
+		where = fmt.Sprintf("step %q %s: ", term.Visible(failure.Step), view.EndedBy(failure.Kind))
 	}
 	e := failure.Error
 	if needsRerun(failure) { // the last line has the command
@@ -172,7 +172,7 @@ func (p *runReport) elements(s *view.Unit) {
 		if more := t.Times - 1 - len(t.Also); more > 0 {
 			units += fmt.Sprintf(" and %s more", quantity.Thousands(more))
 		}
-		p.failure("      ", units+" failed: ", &t.Error, false)
+		p.failure("      ", units+" "+view.Reasons{t.Error.Kind: 1}.Verb()+": ", &t.Error, false)
 	}
 	if s.Untold > 0 {
 		p.line("      … and %s more failed with other errors", quantity.Thousands(s.Untold))
@@ -194,9 +194,9 @@ func (p *runReport) nested() {
 
 // failedOf says how many of some elements failed, and why; of a step inside of elements, in how many.
 func failedOf(failed, of int, reasons view.Reasons) string {
-	text := "failed in " + quantity.Count(failed, "element")
+	text := reasons.Verb() + " in " + quantity.Count(failed, "element")
 	if of > 0 {
-		text = fmt.Sprintf("%s of %s failed", quantity.Thousands(failed), quantity.Count(of, "element"))
+		text = fmt.Sprintf("%s of %s %s", quantity.Thousands(failed), quantity.Count(of, "element"), reasons.Verb())
 	}
 	return text + " (" + term.Visible(reasons.String()) + ")"
 }

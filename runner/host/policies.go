@@ -39,6 +39,7 @@ func ownHome(scope runner.ToolScope) string {
 // policiesOf combines the rules of a scope's layers. Each workflow is a domain of its own. Held reports
 // whether commands run held. Served are the tools of servers that have announced them.
 func (b *toolboxes) policiesOf(scope runner.ToolScope, protected []string, held func() bool, served ...serverTool) (all policies, err error) {
+	hooks := b.hooksAround(scope.Workspace)
 	for layers := scope.Layers; len(layers) > 0; {
 		root, n := homeOf(layers[0], scope), 1
 		for n < len(layers) && homeOf(layers[n], scope) == root {
@@ -49,7 +50,7 @@ func (b *toolboxes) policiesOf(scope runner.ToolScope, protected []string, held 
 			return nil, err
 		}
 		config := permission.Config{
-			Root: root, Dir: scope.Workspace, Home: b.env.home(), Protected: protected, Guarded: b.guarded, Records: recordsBeside(scope.Run),
+			Root: root, Dir: scope.Workspace, Home: b.env.home(), Protected: protected, Hooks: hooks, Guarded: b.guarded, Records: recordsBeside(scope.Run),
 			Held: held, Tools: scope.Tools, Custom: customNames(scope.Workflow), Named: b.env.toolNames(), Domains: domains,
 		}
 		if n == len(layers) && root != scope.Workspace {

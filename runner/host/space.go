@@ -53,7 +53,7 @@ func (b *toolboxes) newSpace(scope runner.ToolScope, o held.SpaceOptions) (space
 	if err != nil {
 		return nil, err
 	}
-	o.Root = root
+	o.Root, o.Hooks = root, b.hooksAround(scope.Workspace)
 	return run.Space(o)
 }
 

@@ -119,18 +119,20 @@ func roughly(d time.Duration) string {
 // ended says how many have ended, of how many if that is not all of them, and how many were kept
 // as they had ended before the files changed.
 func (n *Elements) ended(counts *runner.ElementCounts) string {
-	text := quantity.Count(n.Ended, "element")
-	if n.Ended < n.Of {
-		text = fmt.Sprintf("%s of %s ran", quantity.Thousands(n.Ended), quantity.Count(n.Of, "element"))
-		if counts != nil && counts.Total-counts.NotBegun > n.Ended {
-			text += ", " + quantity.Thousands(counts.Total-counts.NotBegun-n.Ended) + " kept"
-		}
-	}
+	of := quantity.Count(n.Of, "element")
+	failed := fmt.Sprintf("%s (%s)", n.Reasons.Verb(), n.Reasons)
 	switch {
-	case n.Failed > 0 && n.Ended == n.Of:
-		text = fmt.Sprintf("%s of %s failed (%s)", quantity.Thousands(n.Failed), text, n.Reasons)
-	case n.Failed > 0:
-		text += fmt.Sprintf(", %s failed (%s)", quantity.Thousands(n.Failed), n.Reasons)
+	case n.Ended == n.Of && n.Failed == 0:
+		return of
+	case n.Ended == n.Of:
+		return fmt.Sprintf("%s of %s %s", quantity.Thousands(n.Failed), of, failed)
+	}
+	text := fmt.Sprintf("%s of %s ran", quantity.Thousands(n.Ended), of)
+	if n.Failed > 0 {
+		text += fmt.Sprintf(", %s of them %s", quantity.Thousands(n.Failed), failed)
+	}
+	if counts != nil && counts.Total-counts.NotBegun > n.Ended {
+		text += ", " + quantity.Thousands(counts.Total-counts.NotBegun-n.Ended) + " kept"
 	}
 	return text
 }

@@ -303,8 +303,8 @@ func toneOf(s steps.Status) Tone {
 	return Bad
 }
 
-// endedBy says how a step ended by the kind of its error.
-func endedBy(kind steps.Kind) string {
+// EndedBy says how something ended by the kind of its error.
+func EndedBy(kind steps.Kind) string {
 	switch kind {
 	case steps.KindLimit, steps.KindBudget, steps.KindTimeout:
 		return "was stopped"
@@ -319,7 +319,7 @@ func endedBy(kind steps.Kind) string {
 func FailureLines(f *runner.Failure, told bool) []string {
 	message := f.Message
 	if f.Step != "" {
-		message = fmt.Sprintf("step %q %s: %s", f.Step, endedBy(f.Kind), message)
+		message = fmt.Sprintf("step %q %s: %s", f.Step, EndedBy(f.Kind), message)
 	}
 	message = strings.TrimSpace(message)
 	if told {

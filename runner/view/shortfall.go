@@ -31,6 +31,16 @@ func (r Reasons) String() string {
 	return strings.Join(names, ", ")
 }
 
+// Verb says what happened to what has these reasons: limits stop it, and all else fails.
+func (r Reasons) Verb() string {
+	for kind := range r {
+		if EndedBy(kind) != EndedBy(steps.KindLimit) {
+			return "failed"
+		}
+	}
+	return "stopped"
+}
+
 // A Shortfall says how much of a step did not succeed: elements, or the step itself.
 type Shortfall struct {
 	Step    string // its path
@@ -44,7 +54,7 @@ type Shortfall struct {
 func (s Shortfall) String() string {
 	switch {
 	case s.Of > 0:
-		return fmt.Sprintf("%s of %s of step %q failed (%s)", quantity.Thousands(s.Failed), quantity.Count(s.Of, "element"), s.Step, s.Reasons)
+		return fmt.Sprintf("%s of %s of step %q %s (%s)", quantity.Thousands(s.Failed), quantity.Count(s.Of, "element"), s.Step, s.Reasons.Verb(), s.Reasons)
 	case s.Unit == "":
 		return fmt.Sprintf("step %q failed in %s (%s)", s.Step, quantity.Count(s.Failed, "element"), s.Reasons)
 	}

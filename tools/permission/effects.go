@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/a-seed-11b9befa/flow/internal/folder"
 	"github.com/a-seed-11b9befa/flow/internal/paths"
 	"github.com/a-seed-11b9befa/flow/tools/permission/internal/place"
 )
@@ -20,7 +21,7 @@ func (p *Policy) Lands(path string) Decision {
 	at := p.roots.Known(path)
 	if why := place.Unwritable(at.Name()); why != "" || p.isProtected(at) {
 		if why == "" {
-			why = paths.WhyProtected(at.Canonical)
+			why = paths.WhyProtected(at.Canonical, folder.AnyHolds(p.hooks, at.Canonical))
 		}
 		return refused(why).decision()
 	}

@@ -33,6 +33,8 @@ type Config struct {
 	// Protected are files that are never written, from Root: the running workflow, and
 	// those that it uses. Nil is flow.yaml.
 	Protected []string
+	// Hooks are those of them from which git takes its hooks, as absolute paths.
+	Hooks []string
 	// Guarded are files that only a rule that spells their whole path lets be written, from
 	// Root: instructions that every later conversation gets.
 	Guarded []string
@@ -71,6 +73,7 @@ type Policy struct {
 	dir       string
 	domains   []*domain
 	protected []protectedFile
+	hooks     []string
 	readable  []string
 	tools     []toolRule // nil is any
 	custom    []string
@@ -148,6 +151,7 @@ func (p *Policy) locate(c Config) error {
 	if p.dir = cmp.Or(c.Dir, p.roots.Start()); !filepath.IsAbs(p.dir) {
 		return fmt.Errorf("directory %q: want an absolute path", c.Dir)
 	}
+	p.hooks = c.Hooks
 	return errors.Join(p.protect(c.Protected), p.guard(c.Guarded), p.open(c.Readable))
 }
 
@@ -354,7 +358,7 @@ func (d *domain) judgeName(tool, server string, custom bool) finding {
 		return *f
 	}
 	if custom {
-		return finding{Allow, false, "", "custom tools are allowed where no rule names them"}
+		return finding{Allow, false, "", "tools of the workflow are allowed where no rule names them"}
 	}
 	return finding{reason: "no rule names the tool " + tool}
 }

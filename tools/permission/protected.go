@@ -41,7 +41,7 @@ func (p *Policy) whyNotWritten(path string, at place.Path) string {
 		return "git might take its folder for a bare repository"
 	}
 	if p.isProtected(at) {
-		return paths.WhyProtected(at.Canonical)
+		return paths.WhyProtected(at.Canonical, folder.AnyHolds(p.hooks, at.Canonical))
 	}
 	if at.Info != nil && HasOtherNames(at.Info) {
 		return "the file has more than one name (hard links)"

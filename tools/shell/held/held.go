@@ -69,6 +69,8 @@ type SpaceOptions struct {
 
 	// Protected are files and folders that never change.
 	Protected []string
+	// Hooks are those of them from which git takes its hooks.
+	Hooks []string
 
 	// Disposable says that the workspace is the program's own, and removed before anybody else uses
 	// it: settings and hooks of git may change there, and repositories may be made.

@@ -36,7 +36,7 @@ func (c Change) never(git bool, o SpaceOptions) string {
 		return "what is in .flow never changes"
 	}
 	if folder.AnyHolds(o.Protected, c.Path) {
-		return paths.WhyProtected(c.Path)
+		return paths.WhyProtected(c.Path, folder.AnyHolds(o.Hooks, c.Path))
 	}
 	switch {
 	case c.outside:

@@ -1,6 +1,7 @@
 package expression
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"reflect"
@@ -136,28 +137,35 @@ func (e *Expression) Eval(env Env) (any, error) {
 		return nil, e.Failure(e.Position(detailed.From), detailed.Prev)
 	}
 	message := runtimeMessage(detailed.Message, e.Source, byteOffset(e.Source, detailed.From))
+	field, why := "", ""
 	if strings.Contains(message, "nothing") { // see [TypeName]
-		message += e.absentIn(env)
+		if field, why = e.absentIn(env); why != "" {
+			message += fmt.Sprintf("; %s is absent, because %s", field, why)
+		}
 	}
-	return nil, e.Failure(e.Position(detailed.From), errors.New(message))
+	return nil, &Failed{At: e.Position(detailed.From), Absent: why, source: e.short(), err: errors.New(message)}
 }
 
-// absentIn names the first field of a step that the expression uses and the step has not, with the
-// step's status, for the end of a message; "" if there is none.
-func (e *Expression) absentIn(env Env) string {
+// absentIn returns the first field of a step that the expression uses and the step has not, and why
+// that is so; "" if there is none.
+func (e *Expression) absentIn(env Env) (field, why string) {
 	for _, r := range e.Steps {
 		all, _ := env[r.Of].(map[string]any)
 		step, _ := all[r.ID].(map[string]any)
 		if r.Field == "" || r.Field == "error" || r.defaulted || step[r.Field] != nil {
 			continue
 		}
-		why := fmt.Sprintf("the step %q has not run", r.ID)
-		if status, has := step["status"]; has {
-			why = fmt.Sprintf("the step %q is %v", r.ID, status)
-		}
-		return fmt.Sprintf("; %s.%s.%s is absent: %s", r.Of, r.ID, r.Field, why)
+		status, _ := step["status"].(string)
+		how := cmp.Or(endedAs[status], "has not run")
+		return fmt.Sprintf("%s.%s.%s", r.Of, r.ID, r.Field), fmt.Sprintf("step %q %s", r.ID, how)
 	}
-	return ""
+	return "", ""
+}
+
+// endedAs says by the status of a step how it ended.
+var endedAs = map[string]string{
+	"succeeded": "has none", "failed": "failed", "skipped": "was skipped", "stopped": "was stopped",
+	"cancelled": "was cancelled", "waiting": "waits for a person",
 }
 
 // Failure returns the error for an expression that could not be evaluated.
@@ -168,6 +176,7 @@ func (e *Expression) Failure(at diagnostic.Position, err error) error {
 // A Failed expression could not be evaluated. Its message begins with its place.
 type Failed struct {
 	At     diagnostic.Position
+	Absent string // why a field of a step that it uses is absent, if that made it fail
 	source string
 	err    error
 }
