@@ -35,7 +35,7 @@ func mayImport(room string) (allowed []string, known bool) {
 	case room == "tools/internal/process", room == "tools/internal/restrict":
 		return []string{"internal/paths"}, true
 	case room == "tools/shell/held":
-		return []string{"internal/folder", "internal/paths", "internal/repository", "tools/internal/restrict"}, true
+		return []string{"internal/folder", "internal/known", "internal/paths", "internal/repository", "tools/internal/restrict"}, true
 	case room == "tools/shell":
 		return []string{"internal/trace", "internal/folder", "internal/jsonline", "internal/nearest", "internal/paths", "internal/toolname", "tools", "tools/permission", "tools/internal/restrict", "tools/internal/process", "tools/shell/held"}, true
 	case strings.HasPrefix(room, "tools/"):
@@ -95,13 +95,11 @@ func permissionImports(room string) (allowed []string, known bool) {
 	case "tools/permission":
 		allowed = []string{"internal/folder", "internal/paths", "internal/toolname"}
 	case "tools/permission/internal/place":
-		allowed = []string{"internal/folder", "internal/paths"}
-	case "tools/permission/internal/reach":
-		allowed = []string{"internal/paths"}
-	case "tools/permission/internal/script":
-		allowed = []string{"internal/bash"}
+		allowed = []string{"internal/folder", "internal/known", "internal/paths"}
+	case "tools/permission/internal/command":
+		allowed = []string{"internal/bash", "internal/known"}
 	}
-	for _, before := range []string{"pattern", "address", "place", "word", "program", "script", "reach"} {
+	for _, before := range []string{"pattern", "address", "place", "command"} {
 		inner := "tools/permission/internal/" + before
 		if room == inner {
 			return allowed, true

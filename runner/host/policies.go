@@ -176,7 +176,7 @@ func (ps policies) read(command, dir string) (permission.Reading, error) {
 		}
 		all = permission.Reading{
 			Script: own.Script, ReadOnly: all.ReadOnly && own.ReadOnly,
-			OnlyGit: all.OnlyGit && own.OnlyGit, Guesses: all.Guesses || own.Guesses,
+			OnlyGit: all.OnlyGit && own.OnlyGit,
 		}
 	}
 	return all, nil

@@ -1,14 +1,11 @@
 package permission
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strings"
 
-	"github.com/a-seed-11b9befa/flow/tools/permission/internal/place"
-	"github.com/a-seed-11b9befa/flow/tools/permission/internal/program"
-	"github.com/a-seed-11b9befa/flow/tools/permission/internal/reach"
+	"github.com/a-seed-11b9befa/flow/tools/permission/internal/command"
 )
 
 // readersPattern stands for all programs that only read, with the options that only read.
@@ -52,51 +49,52 @@ func (d *domain) shell(rule *Rule) *bashSet {
 
 func (s *bashSet) onlyDenies() bool { return !s.readers && s.compiled.onlyDenies() }
 
+// allowsAll reports whether every command is allowed, and no rule is about one.
+func (s *bashSet) allowsAll() bool {
+	return s.catchAll != nil && s.catchAll.Verdict == Allow &&
+		!slices.ContainsFunc(s.patterns, func(p bashPattern) bool { return p.verdict != Allow })
+}
+
 // shellJudge judges the parts of a command by the rules of one domain.
 type shellJudge struct {
-	roots place.Roots
+	files *namedFiles
 	bash  *bashSet
 	read  *pathSet
 	write *pathSet
 	// cap and writeCap are rules over tool names that restrict bash and write, or nil.
 	cap, writeCap *finding
-	// held says that the command runs held: the rules over files are applied while it
-	// runs, and to what it wrote before that lands.
+	// held says that the command runs held: files that it may not read are empty for it,
+	// and what it writes is judged before it lands.
 	held bool
-	// lands judges a file that a held command has written.
-	lands func(place.Path) finding
-	// readable reports whether a place may always be read.
-	readable func(place.Path) bool
 }
 
 // judge decides about one part.
-func (j shellJudge) judge(u *reach.Part) finding { return j.uncapped(u).cap(j.cap) }
-
-// uncapped is judge without the rules over tool names.
-func (j shellJudge) uncapped(u *reach.Part) finding {
+func (j shellJudge) judge(u *command.Part) finding {
 	if u.Refused != "" {
-		return refused(u.Refused)
+		return refused(u.Refused).cap(j.cap)
 	}
-	if u.Unsure != "" && !j.held {
-		return refused(u.Unsure)
+	all := []finding{j.command(u)}
+	for _, x := range u.Writes {
+		if j.held && u.Redirect && j.files.isSpecial(x, u.At) {
+			return refused("it writes to a special file, which may never answer").cap(j.cap)
+		}
+		if !j.held {
+			all = append(all, j.writing(x, u))
+		}
 	}
-	var all []finding
-	for _, w := range u.Writes {
-		all = append(all, j.writing(w))
+	if u.Redirect { // of equally strict findings the one about files comes first
+		slices.Reverse(all)
 	}
-	if u.IsFile { // of equally strict findings the one about files comes first
-		return strictest(append(all, j.command(u)))
-	}
-	return strictest(append([]finding{j.command(u)}, all...))
+	return strictest(all).cap(j.cap)
 }
 
 // command decides about a part without the files that it writes.
-func (j shellJudge) command(u *reach.Part) finding {
+func (j shellJudge) command(u *command.Part) finding {
 	if j.bash.empty {
 		return finding{reason: "there are no bash rules"}
 	}
-	if u.IsFile || u.IsInput && j.held {
-		return j.paths(u, finding{Allow, false, "", u.Reason}, nil)
+	if u.Redirect {
+		return j.reads(u, finding{Allow, false, "", redirectReason(u, j.held)}, nil)
 	}
 	hit := j.restriction(u)
 	if hit != nil && hit.verdict == Deny {
@@ -109,21 +107,35 @@ func (j shellJudge) command(u *reach.Part) finding {
 	case hit.stricter(f):
 		return *hit
 	case j.asks(u):
-		return j.paths(u, *hit, nil)
+		return j.reads(u, *hit, nil)
 	}
 	return f
 }
 
+// redirectReason is why a redirect needs no rule over commands.
+func redirectReason(u *command.Part, held bool) string {
+	switch {
+	case len(u.Writes) > 0 && held:
+		return "what it writes is judged before it lands"
+	case len(u.Writes) > 0:
+		return "the redirect writes what the write rules allow"
+	}
+	if strings.Contains(u.Source, ">") {
+		return "it writes no file"
+	}
+	return "it needs no rule"
+}
+
 // asks reports whether an ask certainly matches the part. Then it decides if nothing
 // allows the part; an ask that only may match just takes an allow away.
-func (j shellJudge) asks(u *reach.Part) bool {
+func (j shellJudge) asks(u *command.Part) bool {
 	return slices.ContainsFunc(j.bash.patterns, func(p bashPattern) bool {
 		return p.verdict == Ask && slices.ContainsFunc(u.Own, p.coversBeginning)
 	})
 }
 
 // restriction returns the deny, or else the ask, that may match a form of the part.
-func (j shellJudge) restriction(u *reach.Part) *finding {
+func (j shellJudge) restriction(u *command.Part) *finding {
 	p, ok := j.bash.strictest(false, func(p bashPattern) bool { return slices.ContainsFunc(u.Forms, p.hits) })
 	if !ok {
 		return nil
@@ -135,10 +147,13 @@ func (j shellJudge) restriction(u *reach.Part) *finding {
 	return hit
 }
 
+// counts reports whether a risk matters for the command.
+func (j shellJudge) counts(g command.Risk) bool { return !(g.Files && j.held) }
+
 // allowance decides about a part that no deny or ask hits.
-func (j shellJudge) allowance(u *reach.Part) finding {
+func (j shellJudge) allowance(u *command.Part) finding {
 	if u.NeedsNoRule && !slices.ContainsFunc(u.Risks(), j.counts) {
-		return j.paths(u, finding{Allow, false, "", "it needs no rule"}, nil)
+		return j.reads(u, finding{Allow, false, "", "it needs no rule"}, nil)
 	}
 	var best *finding
 	unspelled := ""
@@ -157,7 +172,7 @@ func (j shellJudge) allowance(u *reach.Part) finding {
 			unspelled = "in this folder the rule's words mean files that the write rules open"
 			continue
 		}
-		f := j.paths(u, finding{Allow, false, "bash: " + p.text, Allow.by(j.bash.name(p.text))}, &p)
+		f := j.reads(u, finding{Allow, false, "bash: " + p.text, Allow.by(j.bash.name(p.text))}, &p)
 		if f.verdict == Allow {
 			return f
 		}
@@ -168,36 +183,35 @@ func (j shellJudge) allowance(u *reach.Part) finding {
 	if best != nil {
 		return *best
 	}
-	if j.bash.readers && u.Reading(j.isDoubt) {
-		return j.paths(u, finding{Allow, false, "bash: " + readersPattern, "it only reads"}, nil)
+	if j.bash.readers && (len(u.Risks()) == 0 || j.held) && onlyReads(u) {
+		return j.reads(u, finding{Allow, false, "bash: " + readersPattern, "it only reads"}, nil)
 	}
 	return j.fallback(u, unspelled)
 }
 
 // allowed reports whether an allow pattern covers the part and spells all its risks.
 // missing is a risk that it does not spell.
-func (j shellJudge) allowed(u *reach.Part, p bashPattern) (ok bool, missing string) {
+func (j shellJudge) allowed(u *command.Part, p bashPattern) (ok bool, missing string) {
 	for _, form := range u.Allows {
-		if form.Level == program.WhenHeld && !j.held || !p.covers(form.Words) {
+		if !p.covers(form.Words) {
 			continue
 		}
-		why := ""
-		for _, g := range form.Risks {
-			if j.counts(g) && !p.spells(g, form.Words) && !j.landsWell(u, g) {
-				why = g.Why
-				break
-			}
-		}
-		if why == "" {
+		i := slices.IndexFunc(form.Risks, func(g command.Risk) bool { return j.counts(g) && !p.spells(g, form.Words) && !j.mayWrite(g, u) })
+		if i < 0 {
 			return true, ""
 		}
-		missing = why
+		missing = form.Risks[i].Why
 	}
 	return false, missing
 }
 
+// mayWrite reports whether a risk is only about files that are written, and these may be.
+func (j shellJudge) mayWrite(g command.Risk, u *command.Part) bool {
+	return len(g.Writes) > 0 && !slices.ContainsFunc(g.Writes, func(x command.Word) bool { return !x.Is("-") && j.writing(x, u).verdict != Allow })
+}
+
 // fallback decides about a part that no pattern allows.
-func (j shellJudge) fallback(u *reach.Part, unspelled string) finding {
+func (j shellJudge) fallback(u *command.Part, unspelled string) finding {
 	if i := slices.IndexFunc(u.Risks(), j.counts); unspelled == "" && i >= 0 {
 		unspelled = u.Risks()[i].Why
 	}
@@ -212,18 +226,18 @@ func (j shellJudge) fallback(u *reach.Part, unspelled string) finding {
 	if j.bash.catchAll.Verdict == Deny {
 		return finding{Deny, false, rule, reason}
 	}
-	f := finding{j.bash.catchAll.Verdict, false, rule, j.bash.catchAll.Verdict.by(rule)}
-	return j.paths(u, f, nil)
+	return j.reads(u, finding{j.bash.catchAll.Verdict, false, rule, j.bash.catchAll.Verdict.by(rule)}, nil)
 }
 
-// paths applies the read rules to the words of a part, and returns the strictest of them
+// reads applies the read rules to the words of a part, and returns the strictest of them
 // and f. p is the rule that allowed the part: what it spells may be read.
-func (j shellJudge) paths(u *reach.Part, f finding, p *bashPattern) finding {
-	for _, w := range u.Reads {
-		if j.held && !u.ShowsContent() || p != nil && p.spellsWord(w.Text) {
+func (j shellJudge) reads(u *command.Part, f finding, p *bashPattern) finding {
+	for _, x := range u.Reads {
+		if p != nil && p.spellsWord(x.Text) {
 			continue
 		}
-		if hit := j.reading(w); hit != nil && hit.stricter(f) {
+		if hit := j.reading(x, u); hit != nil && hit.stricter(f) {
+			hit.reason = fmt.Sprintf("it could read %q: %s", x.Text, hit.reason)
 			f = *hit
 		}
 	}
@@ -231,86 +245,27 @@ func (j shellJudge) paths(u *reach.Part, f finding, p *bashPattern) finding {
 }
 
 // reading returns the finding that denies or asks about reading the files of a word.
-func (j shellJudge) reading(w reach.PathWord) *finding {
-	var worst *finding
-	note := func(f *finding) {
+func (j shellJudge) reading(x command.Word, u *command.Part) (worst *finding) {
+	places, all := j.files.named(x, u.At, u.IsGit())
+	if !all {
+		f := refused("it has too many words to be judged, or a glob that may become too many files")
+		worst = &f
+	}
+	for _, at := range places {
+		f := j.read.restriction(at)
+		if f == nil && at.IsDir() {
+			f = j.read.restriction(at.Child("x"))
+		}
+		switch {
+		case at.ThroughKernel || strings.HasPrefix(x.Text, "/") && strings.Trim(x.Text, "/.") == "" && !u.NamesOnly():
+			f = &finding{reason: "it leads to the files of the kernel, where secrets of processes are"}
+		case j.files.isNone(at, x, j.held), j.held && u.NamesOnly():
+			continue
+		case j.files.isSecret(at, j.read):
+			f = &finding{reason: "it is a secret file"}
+		}
 		if f != nil && (worst == nil || f.stricter(*worst)) {
 			worst = f
-		}
-	}
-	for _, at := range w.Places {
-		note(j.readingAt(w, at))
-	}
-	if j.held {
-		return j.readingHeld(w, worst)
-	}
-	if w.Unseen {
-		worst = &finding{reason: "what it holds is not known, or too much to be looked through"}
-	}
-	for _, atoms := range w.Globs {
-		note(j.read.couldHit(atoms, w.ByFiles))
-	}
-	return worst.ofReading(w)
-}
-
-// readingAt returns the finding that denies or asks about reading one of a word's files.
-func (j shellJudge) readingAt(w reach.PathWord, at place.Path) *finding {
-	if j.held && at.Info == nil && !at.ThroughKernel && !w.Whole && !strings.Contains(w.Text, "/") {
-		return nil // it is no file
-	}
-	f := j.read.restriction(at)
-	if f == nil && at.IsDir() {
-		f = j.read.restriction(place.Within(at))
-	}
-	switch {
-	case at.ThroughKernel:
-		f = &finding{reason: "it leads to the files of the kernel, where secrets of processes are"}
-	case j.roots.IsSecret(at) && !(j.roots.IsRecord(at) && (j.readable(at) || j.read.judge(at).verdict == Allow)):
-		f = &finding{reason: "it is a secret file"}
-	}
-	if f != nil && w.Whole {
-		f.reason = fmt.Sprintf("it holds %q: %s", at.Name(), f.reason)
-	}
-	return f
-}
-
-// ofReading adds to the reason which word the finding is about.
-func (f *finding) ofReading(w reach.PathWord) *finding {
-	if f != nil {
-		f.reason = fmt.Sprintf("it could read %q: %s", w.Text, f.reason)
-	}
-	return f
-}
-
-// writing decides about a file that a part writes.
-func (j shellJudge) writing(w reach.WriteTarget) finding {
-	if j.held {
-		return j.writingHeld(w)
-	}
-	if w.Level == program.WhenHeld {
-		return finding{Allow, false, "", "it is for a rule to spell"}
-	}
-	if why := cmp.Or(w.Refused, w.Unsure); why != "" {
-		return refused(fmt.Sprintf("it writes %q: %s", w.Text, why))
-	}
-	if w.Below {
-		return j.writingBelow(w)
-	}
-	f := j.write.judge(w.At).cap(j.writeCap)
-	if f.verdict != Allow {
-		f.reason = fmt.Sprintf("it writes %q: %s", w.Text, f.reason)
-	}
-	return f
-}
-
-// writingBelow decides about all files in a directory: only a rule that denies or asks
-// about one of them counts.
-func (j shellJudge) writingBelow(w reach.WriteTarget) finding {
-	worst := finding{Allow, false, "", "no rule denies to write what it holds"}
-	for _, at := range w.Places {
-		if f := j.write.restriction(at); f != nil && f.stricter(worst) {
-			worst = *f
-			worst.reason = fmt.Sprintf("it writes %q, which holds %q: %s", w.Text, at.Name(), f.reason)
 		}
 	}
 	return worst

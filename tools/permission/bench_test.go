@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/a-seed-11b9befa/flow/tools/permission/internal/script"
+	"github.com/a-seed-11b9befa/flow/tools/permission/internal/command"
 )
 
 // usualPolicy is a policy as a step of a code review has it.
@@ -66,12 +66,12 @@ func BenchmarkRead(b *testing.B) {
 // hostile returns commands of 32 KiB that are made to be slow.
 func hostile() map[string]string {
 	fill := func(head, unit, tail string) string {
-		return head + strings.Repeat(unit, (script.MaxSource-len(head)-len(tail))/len(unit)) + tail
+		return head + strings.Repeat(unit, (command.MaxSource-len(head)-len(tail))/len(unit)) + tail
 	}
 	count := func(head, format string) string {
 		var b strings.Builder
 		b.WriteString(head)
-		for i := 0; b.Len() < script.MaxSource-200; i++ {
+		for i := 0; b.Len() < command.MaxSource-200; i++ {
 			fmt.Fprintf(&b, format, i)
 		}
 		return b.String()
@@ -125,7 +125,7 @@ func hostile() map[string]string {
 		"loops":           nest("for i in x;do ", "ls", ";done", 1600),
 		"cd loops":        "cd docs;" + nest("for i in x;do ", "ls", ";done", 1600),
 		"cds":             fill("", "cd docs;", ""),
-		"ifs":             nest("if ls;then ", "ls", ";fi", 120) + strings.Repeat(" ", script.MaxSource-2048),
+		"ifs":             nest("if ls;then ", "ls", ";fi", 120) + strings.Repeat(" ", command.MaxSource-2048),
 		"heredocs":        fill("cat ", "<<a ", "\n"),
 		"assignments":     fill("", "a=b ", "ls"),
 		"redirects":       fill("ls ", ">docs/x ", ""),
@@ -151,7 +151,7 @@ func TestHostile(t *testing.T) {
 	m := newSandbox(t)
 	for rules, p := range map[string]*Policy{"usual": usualPolicy(t, m), "wide": widePolicy(t, m)} {
 		for name, command := range hostile() {
-			if len(command) > script.MaxSource {
+			if len(command) > 32<<10 {
 				t.Errorf("%s: %d bytes are refused at once", name, len(command))
 			}
 			start := time.Now()

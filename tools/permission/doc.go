@@ -34,30 +34,18 @@ package permission
 // Where things are:
 //
 // policy.go builds a policy and asks its domains; rules.go merges the layers of a domain.
-// shell.go and bashset.go judge the parts of a command; held.go is for commands that run
-// held, folders.go for commands outside of the workspace root, and effects.go judges the
-// changes of held commands. bashpattern.go matches commands, pathset.go judges files,
-// urlset.go addresses, toolset.go names of tools, and warning.go the rules themselves.
-// protected.go is about files that are never written.
+// shell.go and bashset.go judge the parts of a command, bashpattern.go matches them with
+// rules, namedfiles.go finds the files that their words name, folders.go is for commands
+// outside of the workspace root, and effects.go judges the changes of held commands.
+// pathset.go judges files, urlset.go addresses, toolset.go names of tools, and warning.go the
+// rules themselves. protected.go is about files that are never written.
 //
 // Each of the packages below imports only those before it:
 //
-//	internal/pattern  texts and wildcards
+//	internal/pattern  patterns as regular expressions, characters that nobody sees
 //	internal/address  URLs and IP addresses
 //	internal/place    paths, resolved as the kernel does; secret files
-//	internal/word     how words are expanded and printed
-//	internal/program  the table of programs
-//	internal/script   the walk: a script and its folder in, units out
-//	internal/reach    which files the units read and write
+//	internal/command  a command taken apart and printed; the table of programs
 //
-// In internal/script, analyze.go says what is refused before it is parsed; walk.go and
-// walkwords.go walk the tree; values.go is about variables, command.go about simple
-// commands, and redirects.go about their input and output; wrappers.go, find.go and
-// shellstrings.go are about commands that run others.
-//
-// In internal/reach, operands.go and copies.go find what a part writes; pathwords.go,
-// globlinks.go and trees.go what it may read; links.go says where earlier parts may have
-// put symlinks, and anywhere.go which parts may run what earlier ones have written.
-//
-// To add a program, add a row to the table in internal/program, whose package comment says how, and cases to
+// To add a program, add a row to internal/command/programs.txt, which says how, and cases to
 // testdata/shell, where each file is about one construct.

@@ -56,32 +56,6 @@ func TestPatternForms(t *testing.T) {
 	}
 }
 
-// TestHits: what tells soon that a pattern does not fit is never wrong.
-func TestHits(t *testing.T) {
-	m := newSandbox(t)
-	tr := place.Roots{Workspace: m.path("/ws")}
-	pieces := []string{"**/", "*", "?", "a", "b/", "/**", "**", ".x", "AB", "/"}
-	paths := []string{"/a/b", "/b", "/.x", "/b/a/.x", "/aab", "/A/ab/x", "/ab", "/b/ab", "/é/a", "/b/.x/a"}
-	compared := 0
-	for n := range len(pieces) * len(pieces) * len(pieces) {
-		text := pieces[n%10] + pieces[n/10%10] + pieces[n/100]
-		p, err := place.CompilePattern(tr, text)
-		if err != nil || p.Absolute {
-			continue
-		}
-		for _, path := range paths {
-			want := pattern.Match(p.Folded, []rune(pattern.Fold(path[1:])), nil)
-			compared++
-			if got := p.Hits(tr.Fold(place.Path{Given: tr.Workspace + path, Canonical: tr.Workspace + path})); got != want {
-				t.Errorf("%s hits %s: %t", text, path[1:], got)
-			}
-		}
-	}
-	if compared < 5000 {
-		t.Errorf("only %d were compared", compared)
-	}
-}
-
 // TestWithoutHome: nothing is known of ~ then.
 func TestWithoutHome(t *testing.T) {
 	m := newSandbox(t)
@@ -94,7 +68,7 @@ func TestWithoutHome(t *testing.T) {
 		t.Fatal(err)
 	}
 	checkVerdict(t, "read ~/x", p.Decide(fileCall("read", "~/x")), "never")
-	checkVerdict(t, "cat ~/x", p.Decide(bashCall("cat ~/x")), "deny")
+	checkVerdict(t, "cat ~/x", p.Decide(bashCall("cat ~/x")), "never")
 	checkVerdict(t, "cat docs/a.md", p.Decide(bashCall("cat docs/a.md")), "allow")
 }
 

@@ -2,7 +2,7 @@ package permission
 
 import (
 	"fmt"
-	"slices"
+	"strings"
 
 	"github.com/a-seed-11b9befa/flow/tools/permission/internal/pattern"
 	"github.com/a-seed-11b9befa/flow/tools/permission/internal/place"
@@ -119,7 +119,7 @@ func (s *pathSet) fallback(at place.Path) finding {
 		return finding{Deny, false, s.catchAllName(), "no " + s.key + " rule allows it"}
 	case !at.Inside:
 		return finding{reason: "it is outside the workspace, and no " + s.key + " rule names it"}
-	case s.key == "write" && slices.Contains(pattern.DotSegments([]rune(at.Rel)), true) && at.Rel != ".":
+	case s.key == "write" && strings.Contains("/"+at.Rel, "/.") && at.Rel != ".":
 		return finding{reason: "a part of it starts with a dot, and no write rule spells that part"}
 	}
 	reason := "it is inside the workspace"
@@ -146,29 +146,4 @@ func (s *pathSet) judgeDir(at place.Path) finding {
 		}
 	}
 	return s.fallback(at)
-}
-
-// couldHit returns the finding that denies or asks about a file which a glob may match, or
-// nil. With byFiles true the endings of secret files do not count.
-func (s *pathSet) couldHit(path []pattern.Atom, byFiles bool) *finding {
-	for _, secret := range s.roots.Secrets {
-		if !(byFiles && place.IsSecretEnding(secret)) && pattern.OverlapPlain(path, secret) {
-			return &finding{reason: "it may become a secret file"}
-		}
-	}
-	if place.MayBeKernel(path) {
-		return &finding{reason: "it may become a file of the kernel"}
-	}
-	root := pattern.Literals(pattern.Fold(place.Join(s.roots.Workspace, "")))
-	p, ok := s.strictest(false, func(p pathRule) bool {
-		glob := p.Folded
-		if !p.Absolute {
-			glob = append(root[:len(root):len(root)], glob...)
-		}
-		return pattern.Overlap(path, glob)
-	})
-	if !ok {
-		return nil
-	}
-	return &finding{p.verdict, false, s.name(p.text), "read rule " + p.text + " may hit it"}
 }

@@ -139,7 +139,6 @@ func (p *Policy) locate(c Config) error {
 	for _, dir := range c.Records {
 		p.roots.Records = append(p.roots.Records, realDir(dir))
 	}
-	p.roots.Secrets = place.SecretPatterns(p.roots.Records)
 	if c.Part != "" {
 		if p.roots.Part, err = filepath.EvalSymlinks(c.Part); err != nil {
 			return fmt.Errorf("workspace %q: %w", c.Part, paths.Cause(err))

@@ -16,25 +16,21 @@ func TestScript(t *testing.T) {
 		`echo {a,b}c {1..3} a{b {}`:               `'echo' 'ac' 'bc' '1' '2' '3' 'a{b' '{}'`,
 		`echo ~/x *.go a?[a-c]'*' [`:              `'echo' '` + home + `/x' *'.go' 'a'?[a-c]'*' '['`,
 		`echo $'a\001b' $'\n'`:                    `'echo' $'a\001b' '` + "\n" + `'`,
-		`echo "${x:-a b}" ${x:-'a b'}`:            `'echo' ''"${x:-a b}" ${x:-'a b'}`,
-		`echo "${x##*/}" "${x%"$y"}" ${#x}`:       `'echo' ''"${x##*/}" ''"${x%"${y}"}" ${#x}`,
+		`echo "${x##*/}" "${x%.go}" ${#x}`:        `'echo' "${x##*/}" "${x%.go}" ${#x}`,
 		"echo `id` $(id; id) $((1+2))":            `'echo' $( 'id'; ) $( 'id'; 'id'; ) $(( 1 + 2 ))`,
 		"cat <<'E'\n$(id) \\\nE":                  `'cat' <<<'$(id) \'`,
-		"cat <<E\n$x $(id) \\$y\nE":               `'cat' <<<''"${x}"' '"$( 'id'; )"' $y'`,
+		"cat <<E\n$x $(id) \\$y\nE":               `'cat' <<<"${x}"' '"$( 'id'; )"' $y'`,
 		"cat <<-E\n\ta\n\t\tb\n\tE":               "'cat' <<<'a\nb'",
 		"a & b\nc; d |& e":                        "'a' &\n'b'\n'c'\n'd' |& 'e'",
 		`ls >a 2>&1 <b >&c`:                       `'ls' > 'a' 2>&1 < 'b' &> 'c'`,
-		`X=1 Y="$z" env -- A=~ ls`:                `X='1' Y=''"${z}" 'env' '--' 'A=` + home + `' 'ls'`,
+		`X=1 Y="$z" env -- A=~ ls`:                `X='1' Y="${z}" 'env' '--' 'A=` + home + `' 'ls'`,
 		`if a; then b; elif c; then d; fi`:        `if 'a'; then 'b'; elif 'c'; then 'd'; fi`,
-		`for f in *.go; do a "$f"; done`:          `for f in *'.go'; do 'a' ''"${f}"; done`,
+		`for f in *.go; do a "$f"; done`:          `for f in *'.go'; do 'a' "${f}"; done`,
 		`case $x in a*|"b c") ls;; esac`:          `case ${x} in ('a'* | 'b c') 'ls'; ;; esac`,
 		`[[ $x == a* && $y =~ ^a+(b)?$ ]]`:        `[[ ${x} == 'a'* && ${y} =~ ^a+(b)?$ ]]`,
-		`bash -c 'l\s "$1"' x`:                    `'bash' '-c' ''\''ls'\'' '\'''\''"${1}"' 'x'`,
+		`bash -c 'l\s "$1"' x`:                    `'bash' '-c' ''\''ls'\'' "${1}"' 'x'`,
 		`timeout 5 sh -c "cd docs && ls"`:         `'timeout' '5' 'sh' '-c' ''\''cd'\'' '\''docs'\'' && '\''ls'\'''`,
-		`eval ls '\a'; trap "l\s" EXIT`:           "'eval' ''\\''ls'\\'' '\\''a'\\'''\n'trap' ''\\''ls'\\''' 'EXIT'",
 		`find . -exec sh -c 'l\s' {} +`:           `'find' '.' '-exec' 'sh' '-c' ''\''ls'\''' '{}' '+'`,
-		`export A=b C; declare -a x=(1 "$y")`:     "export A='b' C\ndeclare '-a' x=( '1' ''\"${y}\")",
-		`f() { ls; }; (( x[1]++ )); ! (a)`:        "f () { 'ls'; }\n(( x[1] ++  ))\n! ( 'a'; )",
 		"while a; do b; done <<<c; time -p d\n e": "while 'a'; do 'b'; done <<<'c'\ntime -p 'd'\n'e'",
 	} {
 		if got, err := p.Read(command, ""); got.Script != want {
@@ -47,7 +43,7 @@ func TestScript(t *testing.T) {
 // the rules.
 func TestUnprintable(t *testing.T) {
 	m := newSandbox(t)
-	p := shellCase{rules: Rules{"bash": only("*", Allow), "write": only("**", Allow)}}.policy(t, m)
+	p := shellCase{rules: Rules{"bash": {{"*", Allow}, {"never *", Deny}}, "write": only("**", Allow)}}.policy(t, m)
 	for _, command := range []string{
 		`true "${a:-'$(id)'}"`,
 		`true "${a-'$(id)'}"`, `true "${a:+'$(id)'}"`, `true "${a+'x$(id)'}"`, `true "${a:?'$(id)'}"`, `true "${a:='$(id)'}"`,

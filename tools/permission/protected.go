@@ -1,17 +1,17 @@
 package permission
 
 import (
+	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/a-seed-11b9befa/flow/internal/folder"
 	"github.com/a-seed-11b9befa/flow/internal/paths"
 	"github.com/a-seed-11b9befa/flow/tools/permission/internal/pattern"
 	"github.com/a-seed-11b9befa/flow/tools/permission/internal/place"
-	"github.com/a-seed-11b9befa/flow/tools/permission/internal/reach"
 )
 
 // IsSecret reports whether a file holds secrets, judging by its path. No wildcard of a
@@ -74,52 +74,34 @@ type protectedFile struct{ path, folded string }
 // the end of a sentence that begins with the path.
 func CheckPath(path string) error { return place.CheckPath(path) }
 
-// deniesSomeWrites reports whether a rule denies or asks about writing some files.
-func (p *Policy) deniesSomeWrites() bool {
-	return slices.ContainsFunc(p.domains, func(d *domain) bool {
-		return d.write != nil && slices.ContainsFunc(d.write.patterns, func(p pathRule) bool { return p.verdict != Allow })
-	})
-}
-
-// whyNotWhole returns why no rule can allow writing a whole directory, or "": it holds
-// something that is never written, or too many files to look at.
-func (p *Policy) whyNotWhole(dir string) string {
+// writingWhole decides about a whole folder: no rule can allow it if it holds something that
+// is never written, or too many files to look at. changes says that all in it changes.
+func (j shellJudge) writingWhole(dir string, changes bool) finding {
+	p := j.files.policy
 	for _, file := range append([]protectedFile{{path: p.roots.Start()}}, p.protected...) {
 		if folder.Holds(dir, file.path) {
-			return "it holds the workspace or a file of the running workflow"
+			return refused("it holds the workspace or a file of the running workflow")
 		}
 	}
-	left := reach.MaxSearched
-	return p.whyNotAll(dir, &left)
-}
-
-func (p *Policy) whyNotAll(dir string, left *int) string {
-	entries, err := os.ReadDir(dir)
-	if err != nil {
-		return "it cannot be looked through: " + paths.Cause(err).Error()
-	}
-	for _, e := range entries {
-		if *left--; *left < 0 {
-			return "it holds too many files to be looked through"
+	worst := finding{verdict: Allow}
+	left := maxSearched
+	err := filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
+		left--
+		switch {
+		case err != nil:
+			return err
+		case left < 0:
+			return errors.New("it holds too many files to be looked through")
+		case place.IsReserved(e.Name()):
+			return fmt.Errorf("it holds %s, which is never writable", e.Name())
 		}
-		if place.IsReserved(e.Name()) {
-			return "it holds " + e.Name() + ", which is never writable"
+		if f := j.write.restriction(p.roots.Known(path)); changes && f != nil && f.stricter(worst) {
+			worst = finding{f.verdict, false, f.rule, fmt.Sprintf("it holds %q: %s", p.roots.Known(path).Name(), f.reason)}
 		}
-		if e.IsDir() {
-			if why := p.whyNotAll(filepath.Join(dir, e.Name()), left); why != "" {
-				return why
-			}
-		}
-	}
-	return ""
-}
-
-// deniesPaths reports whether a rule denies or asks about commands with words that look
-// like paths.
-func (p *Policy) deniesPaths() bool {
-	return slices.ContainsFunc(p.domains, func(d *domain) bool {
-		return d.bash != nil && slices.ContainsFunc(d.bash.patterns, func(p bashPattern) bool {
-			return p.verdict != Allow && slices.ContainsFunc(p.words[1:], func(w patternWord) bool { return strings.ContainsAny(w.text, "/.") })
-		})
+		return nil
 	})
+	if err != nil {
+		return refused(paths.Cause(err).Error())
+	}
+	return worst
 }

@@ -67,7 +67,7 @@ func generatedCommands(usual int) (n int, end time.Time) {
 // compareSeen runs a command that the catch-all allows: a deny rule for each
 // logged call has to hit.
 func (b stubs) compareSeen(t *testing.T, g grammar) (programs int64) {
-	anything := Rules{"bash": only("*", Allow), "write": only("**", Allow)}
+	anything := Rules{"bash": {{"*", Allow}, {"never *", Deny}}, "write": only("**", Allow)}
 	command, ran := b.runAllowed(t, g, anything)
 	for _, argv := range ran {
 		rule := expressible(argv)

@@ -6,9 +6,9 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/a-seed-11b9befa/flow/internal/folder"
+	"github.com/a-seed-11b9befa/flow/tools/permission/internal/command"
 	"github.com/a-seed-11b9befa/flow/tools/permission/internal/place"
-	"github.com/a-seed-11b9befa/flow/tools/permission/internal/program"
-	"github.com/a-seed-11b9befa/flow/tools/permission/internal/reach"
 )
 
 // decideBash judges a shell command.
@@ -17,7 +17,7 @@ func (p *Policy) decideBash(call Call, dir string) Decision {
 	if err != nil {
 		return refused(err.Error()).decision()
 	}
-	command, _, err := args.text("command")
+	text, _, err := args.text("command")
 	if err != nil {
 		return refused(err.Error()).decision()
 	}
@@ -32,13 +32,13 @@ func (p *Policy) decideBash(call Call, dir string) Decision {
 		}
 		dir = at.Canonical
 	}
-	units, _, why := p.analyze(command, dir)
-	if why != "" {
-		return refused(why).decision()
-	}
 	held := p.held != nil && p.held()
-	d := p.judgeUnits(units, held)
-	if why := whyGitIsRefused(units); held && d.Verdict != Deny && why != "" {
+	script, err := p.parse(text, dir, held)
+	if err != nil {
+		return refused(err.Error()).decision()
+	}
+	d := p.judgeParts(script.Parts, held)
+	if why := whyGitIsRefused(script); held && d.Verdict != Deny && why != "" {
 		parts := d.Parts
 		d = refused(why).decision()
 		d.Parts = parts
@@ -46,11 +46,36 @@ func (p *Policy) decideBash(call Call, dir string) Decision {
 	return d
 }
 
-// judgeUnits asks every domain about every part.
-func (p *Policy) judgeUnits(units []*reach.Part, held bool) Decision {
+// parse takes a command apart. An error is the reason why no rule can allow it.
+func (p *Policy) parse(text, dir string, held bool) (command.Script, error) {
+	script, why := command.Parse(p.roots, text, dir, held)
+	switch {
+	case why != "":
+		return script, errors.New(why)
+	case script.Outside != "" && !p.allowsAll():
+		return script, fmt.Errorf("it uses %s: what that does is not known before it runs", script.Outside)
+	}
+	return script, nil
+}
+
+// allowsAll reports whether every domain allows every command. Then it is no matter what a
+// construct that cannot be judged does.
+func (p *Policy) allowsAll() bool {
+	return !slices.ContainsFunc(p.domains, func(d *domain) bool {
+		restriction, standIn := d.gate("bash")
+		return restriction != nil || !d.shell(standIn).allowsAll()
+	})
+}
+
+// judgeParts asks every domain about every part.
+func (p *Policy) judgeParts(units []*command.Part, held bool) Decision {
+	files := &namedFiles{policy: p, places: map[string]place.Path{}}
+	if !held {
+		p.refuseLinked(units)
+	}
 	judges := map[*domain]shellJudge{}
 	for _, d := range p.domains {
-		judges[d] = p.shellJudge(d, held)
+		judges[d] = p.shellJudge(d, files, held)
 	}
 	var parts []Part
 	all := make([]finding, 0, len(units))
@@ -62,34 +87,52 @@ func (p *Policy) judgeUnits(units []*reach.Part, held bool) Decision {
 	worst := strictest(all)
 	d := worst.decision()
 	d.Parts = parts
-	for i, f := range all {
-		if f == worst {
-			d.Reason = fmt.Sprintf("%s: %s", parts[i].Source, f.reason)
-			break
-		}
+	if i := slices.Index(all, worst); i >= 0 {
+		d.Reason = fmt.Sprintf("%s: %s", parts[i].Source, worst.reason)
 	}
 	return d
 }
 
-// shellJudge returns the judge of a command's parts by the rules of one domain.
-func (p *Policy) shellJudge(d *domain, held bool) shellJudge {
-	restriction, standIn := d.gate("bash")
-	j := shellJudge{
-		roots: p.roots, bash: d.shell(standIn), cap: restriction, held: held, readable: p.isReadable,
-		lands: func(at place.Path) finding { return d.lands(p.roots, at) },
+// refuseLinked refuses the parts that lead through a link which the same command makes: it is
+// not there yet, so nobody sees where it leads.
+func (p *Policy) refuseLinked(units []*command.Part) {
+	paths := func(u *command.Part, words []command.Word) (out []string) {
+		for _, x := range words {
+			for _, dir := range u.At.Dirs {
+				if at, err := p.roots.Resolve(dir, x.Text); err == nil {
+					out = append(out, at.Given)
+				}
+			}
+		}
+		return out
 	}
+	var links []string
+	for _, u := range units {
+		if u.MakesLinks() {
+			links = append(links, paths(u, u.Writes)...)
+		}
+	}
+	for _, u := range units {
+		if len(links) == 0 || u.MakesLinks() {
+			continue
+		}
+		words := slices.Concat(u.Writes, u.Reads)
+		for _, g := range u.Risks() {
+			words = append(words, g.Writes...)
+		}
+		if slices.ContainsFunc(paths(u, words), func(path string) bool { return folder.AnyHolds(links, path) }) {
+			u.Refused = "it leads through a link that the same command makes"
+		}
+	}
+}
+
+// shellJudge returns the judge of a command's parts by the rules of one domain.
+func (p *Policy) shellJudge(d *domain, files *namedFiles, held bool) shellJudge {
+	restriction, standIn := d.gate("bash")
+	j := shellJudge{files: files, bash: d.shell(standIn), cap: restriction, held: held}
 	j.read, _ = d.paths(p.roots, "read")
 	j.write, j.writeCap = d.paths(p.roots, "write")
 	return j
-}
-
-// analyze takes a command apart, and returns its parts and the script to run in its place.
-// If why is not empty, it is the reason why no rule can allow the command.
-func (p *Policy) analyze(command, dir string) (units []*reach.Part, printed, why string) {
-	return reach.Analyze(reach.Rulings{
-		Roots: p.roots, Unwritable: p.whyNotWritten, UnwritableWhole: p.whyNotWhole,
-		DeniesWrites: p.deniesSomeWrites(), DeniesPaths: p.deniesPaths(),
-	}, command, dir)
 }
 
 // Reading is what the words of a shell command say before it runs.
@@ -100,51 +143,39 @@ type Reading struct {
 	// ReadOnly says that it certainly only reads.
 	ReadOnly bool
 	// OnlyGit says that it runs git, and beside it only programs that could not change the
-	// .git folder: those that only read, or whose words say what they write.
+	// .git folder: those that only read or print, or write what their words name.
 	OnlyGit bool
-	// Guesses says that it may write content into files that its words don't name. If it is
-	// held, its by-products are then dropped, so that no later command runs what nobody has
-	// judged.
-	Guesses bool
 }
 
 // Read reads a shell command that starts in dir. It judges nothing: the error is for a command
 // that no rule can allow, and one that is read may still be denied.
-func (p *Policy) Read(command, dir string) (Reading, error) {
-	units, script, why := p.analyze(command, p.start(dir))
-	if why != "" {
-		return Reading{}, errors.New(why)
+func (p *Policy) Read(text, dir string) (Reading, error) {
+	script, err := p.parse(text, p.start(dir), p.held != nil && p.held())
+	if err != nil {
+		return Reading{}, err
 	}
+	judged := script.Outside == ""
 	return Reading{
-		Script:   script,
-		ReadOnly: !slices.ContainsFunc(units, func(u *reach.Part) bool { return !u.OnlyReads() }),
-		OnlyGit:  onlyGit(units),
-		Guesses:  slices.ContainsFunc(units, func(u *reach.Part) bool { return u.Anywhere || u.BringsFiles() }),
+		Script:   script.Text,
+		ReadOnly: judged && !slices.ContainsFunc(script.Parts, func(u *command.Part) bool { return !onlyReads(u) }),
+		OnlyGit:  judged && slices.ContainsFunc(script.Parts, (*command.Part).IsGit) && !slices.ContainsFunc(script.Parts, besidesGit),
 	}, nil
 }
 
-func onlyGit(units []*reach.Part) bool {
-	return slices.ContainsFunc(units, isGit) && !slices.ContainsFunc(units, besidesGit)
+// onlyReads reports whether a part changes nothing, whatever the words that are not known
+// become.
+func onlyReads(u *command.Part) bool {
+	return u.OnlyReads() && !slices.ContainsFunc(u.Risks(), func(g command.Risk) bool { return g.At >= 0 || !g.Files })
 }
 
-// isGit reports whether a part is git, and not a program of the workspace with that name.
-func isGit(u *reach.Part) bool { return u.Name == "git" && len(u.Words) > 0 && u.Words[0].Is("git") }
-
-// besidesGit reports whether a part could change the .git folder without git.
-func besidesGit(u *reach.Part) bool {
-	tame := isGit(u) || u.OnlyReads() || len(u.Words) == 0 || program.Named(u.Name).SaysWrites
-	return u.Refused != "" || u.Unsure != "" || u.Anywhere || !tame
-}
+func besidesGit(u *command.Part) bool { return !u.IsGit() && !u.IsTame() }
 
 // whyGitIsRefused returns why git can't change the repository in a held command, or "": its
 // changes would not land, because of a program beside it.
-func whyGitIsRefused(units []*reach.Part) string {
+func whyGitIsRefused(script command.Script) string {
 	change, beside := "", ""
-	for _, u := range units {
-		switch {
-		case isGit(u):
-			change = cmp.Or(change, program.GitChange(u.Words))
-		case len(u.Words) > 0 && besidesGit(u):
+	for _, u := range script.Parts {
+		if change = cmp.Or(change, u.GitChange()); besidesGit(u) {
 			beside = cmp.Or(beside, u.Source)
 		}
 	}
@@ -152,4 +183,19 @@ func whyGitIsRefused(units []*reach.Part) string {
 		return ""
 	}
 	return fmt.Sprintf("git %s changes the repository only in a call without programs such as %q: run it in a call of its own", change, beside)
+}
+
+// Executed is what files of its working directory a command runs.
+type Executed = command.Executed
+
+// ExecutedBy returns what files of its working directory a command runs that consists of these words,
+// of which those that are not known are "". ok is false for a command that is not known to run any.
+func ExecutedBy(words []string) (x Executed, ok bool) {
+	all := make([]command.Word, len(words))
+	for i, text := range words {
+		if all[i] = command.Of(text); text == "" {
+			all[i] = command.Word{Kind: command.Unknown}
+		}
+	}
+	return command.ExecutedBy(all)
 }

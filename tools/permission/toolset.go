@@ -101,7 +101,7 @@ func (s toolSet) fallback() *finding {
 // matches reports whether the rule matches a tool. An allow with a wildcard has to spell
 // the server of an MCP tool, because another server's name may begin alike.
 func (r toolRule) matches(name, server string) bool {
-	if r.verdict == Allow && r.key.atoms != nil && server != "" && !strings.HasPrefix(r.key.prefix, server+"_") {
+	if r.verdict == Allow && r.key.wild && server != "" && !strings.HasPrefix(r.key.prefix, server+"_") {
 		return false
 	}
 	return r.key.matches(name, r.verdict != Allow)

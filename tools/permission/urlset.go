@@ -3,6 +3,7 @@ package permission
 import (
 	"fmt"
 	"net/netip"
+	"regexp"
 	"strings"
 
 	"github.com/a-seed-11b9befa/flow/tools/permission/internal/address"
@@ -17,7 +18,7 @@ type urlPattern struct {
 	host    string // with below, the domain whose subdomains match
 	below   bool
 	port    string
-	path    []pattern.Atom
+	path    *regexp.Regexp
 }
 
 // compileURL reads scheme://host[:port]/path or domain:host.
@@ -49,7 +50,7 @@ func compileURL(r Rule) (urlPattern, error) {
 	if p.below && a.IP.IsValid() {
 		return p, fmt.Errorf("address pattern %q: an IP address has no subdomains", r.Pattern)
 	}
-	p.scheme, p.host, p.port, p.path = a.Scheme, a.Host, a.Port, pattern.PathGlob(a.Path) // which has no ?
+	p.scheme, p.host, p.port, p.path = a.Scheme, a.Host, a.Port, pattern.Path(a.Path) // which has no ?
 	return p, nil
 }
 
@@ -65,7 +66,7 @@ func (p urlPattern) fits(a address.URL) bool {
 	} else if p.host != a.Host {
 		return false
 	}
-	return pattern.Match(p.path, []rune(a.Path), nil)
+	return p.path.MatchString(a.Path)
 }
 
 func (p urlPattern) says() Verdict { return p.verdict }

@@ -8,9 +8,8 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/a-seed-11b9befa/flow/tools/permission/internal/command"
 	"github.com/a-seed-11b9befa/flow/tools/permission/internal/pattern"
-	"github.com/a-seed-11b9befa/flow/tools/permission/internal/program"
-	"github.com/a-seed-11b9befa/flow/tools/permission/internal/word"
 )
 
 // Warning is a rule that does not do what its author may think.
@@ -68,7 +67,7 @@ func nameWarnings(layers []Rules) (out []Warning) {
 	}
 	for _, r := range set.rules {
 		for _, other := range set.rules {
-			if other.verdict < r.verdict && includesText(pattern.Glob(pattern.Fold(other.key.text)), pattern.Fold(r.key.text)) {
+			if other.verdict < r.verdict && includesText(pattern.Text(pattern.Fold(other.key.text)), pattern.Fold(r.key.text)) {
 				out = append(out, neverWins(r.key.text, Rule{"*", r.verdict}, Rule{other.key.text, other.verdict}))
 				break
 			}
@@ -103,7 +102,7 @@ func includes(key, outer, inner string) bool {
 	if key == "bash" {
 		return includesCommands(outer, inner)
 	}
-	return includesText(pattern.PathGlob(pattern.Fold(wholeFolder(outer))), pattern.Fold(wholeFolder(inner)))
+	return includesText(pattern.Path(pattern.Fold(wholeFolder(outer))), pattern.Fold(wholeFolder(inner)))
 }
 
 // wholeFolder adds ** to a pattern that ends in a slash.
@@ -123,8 +122,8 @@ func samples(pattern string) []string {
 }
 
 // includesText reports whether the first pattern matches all that the second matches.
-func includesText(outer []pattern.Atom, inner string) bool {
-	return !slices.ContainsFunc(samples(inner), func(text string) bool { return !pattern.Match(outer, []rune(text), nil) })
+func includesText(outer *regexp.Regexp, inner string) bool {
+	return !slices.ContainsFunc(samples(inner), func(text string) bool { return !outer.MatchString(text) })
 }
 
 func includesCommands(outer, inner string) bool {
@@ -133,17 +132,16 @@ func includesCommands(outer, inner string) bool {
 	if err1 != nil || err2 != nil {
 		return false
 	}
-	o = o.openEnded()
 	for n := range 2 {
-		var words []word.Word
+		var words []command.Word
 		for _, pw := range i.words {
 			if pw.star {
-				words = append(words, word.Word{Kind: word.Spread})
+				words = append(words, command.Word{Kind: command.Unknown, Many: true})
 			} else {
-				words = append(words, word.Of(samples(pw.text)[n]))
+				words = append(words, command.Of(samples(pw.text)[n]))
 			}
 		}
-		if !o.covers(words) {
+		if words[0].Many || !o.coversBeginning(command.Form{Name: words[0], Args: words[1:]}) {
 			return false
 		}
 	}
@@ -170,24 +168,22 @@ var shellSyntax = sync.OnceValue(func() *regexp.Regexp {
 })
 
 // runnerWarning warns of an allow rule whose wildcard covers all that a program may be
-// told to run. It returns "" for any other rule.
+// told to do. It returns "" for any other rule.
 func runnerWarning(p bashPattern) string {
 	name := p.words[0].text
-	known := program.Named(name)
 	switch {
 	case p.verdict != Allow:
-	case len(p.words) == 1 && p.literals == 1 && (known.RunsGit || len(known.Commands) > 0):
-		narrower := name + " log *"
-		if known.Wide != nil {
-			_, narrower = known.Wide.For(name)
-		}
-		return fmt.Sprintf("this rule allows only %q without arguments; %q allows one of its commands", name, narrower)
+		return ""
+	case len(p.words) == 1 && p.literals == 1 && command.HasSubcommands(name):
+		return fmt.Sprintf("this rule allows only %q without arguments; %q allows all of it", name, name+" *")
 	case p.literals == len(p.words):
+		return ""
 	case p.literals == 0:
 		return "this rule allows programs that nobody has thought of, because the name of the command is a wildcard"
-	case known.Wide != nil && (p.literals == 1 && !strings.Contains(p.words[1].prefix, "/") || p.literals == 2 && known.Opens != nil && known.Opens(p.words[1].text)):
-		does, narrower := known.Wide.For(name)
-		return fmt.Sprintf("this rule also allows %s; a narrower rule is %q", does, narrower)
+	case p.literals == 1 && !strings.Contains(p.words[1].prefix, "/"), p.literals == 2 && command.OpensAll(name, p.words[1].text):
+		if does := command.Allows(name); does != "" {
+			return fmt.Sprintf("this rule also allows %s; name the arguments that are meant", does)
+		}
 	}
 	return ""
 }

@@ -92,14 +92,13 @@ func (b bash) Run(ctx context.Context, arguments json.RawMessage, out *tools.Out
 		return tools.Fail(err)
 	}
 	return runTool(ctx, Command{
-		readOnly:  read.ReadOnly,
-		git:       read.OnlyGit,
-		dropAside: read.Guesses,
-		Args:      args,
-		Dir:       dir,
-		Env:       b.o.Env,
-		Sandbox:   b.o.Sandbox,
-		Timeout:   min(time.Duration(a.Timeout)*time.Millisecond, maxTimeout),
+		readOnly: read.ReadOnly,
+		git:      read.OnlyGit,
+		Args:     args,
+		Dir:      dir,
+		Env:      b.o.Env,
+		Sandbox:  b.o.Sandbox,
+		Timeout:  min(time.Duration(a.Timeout)*time.Millisecond, maxTimeout),
 	}, out)
 }
 

@@ -53,10 +53,9 @@ type Command struct {
 	// command does not start; see [Sandboxes].
 	Sandbox *Sandbox
 
-	dropAside bool  // its by-products and its changes to caches are dropped
-	readOnly  bool  // it can change only temporary files
-	git       bool  // its changes to git's own files may land
-	most      int64 // how many bytes it may print; 0 is [MaxPrinted]
+	readOnly bool  // it can change only temporary files
+	git      bool  // its changes to git's own files may land
+	most     int64 // how many bytes it may print; 0 is [MaxPrinted]
 
 	undone string // a message about changes that were undone; see [Keeper]
 }

@@ -12,9 +12,6 @@ import (
 
 // absorbCaches moves the command's changes to caches into the layers of the run.
 func (v *View) absorbCaches() {
-	if v.call.DropAside {
-		return
-	}
 	for _, up := range v.caches {
 		for _, path := range v.space.o.Protected {
 			leave(up, path)

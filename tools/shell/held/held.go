@@ -79,11 +79,10 @@ type SpaceOptions struct {
 
 // Call says how one command is held.
 type Call struct {
-	Offline   bool     // it has no network at all
-	ReadOnly  bool     // it can change only temporary files, which costs less
-	DropAside bool     // its by-products and its changes to caches are dropped
-	Git       bool     // git's own files may land, and its configuration can be read
-	Show      []string // folders in a temporary folder that it can read
+	Offline  bool     // it has no network at all
+	ReadOnly bool     // it can change only temporary files, which costs less
+	Git      bool     // git's own files may land, and its configuration can be read
+	Show     []string // folders in a temporary folder that it can read
 
 	// Direct are files and folders that a ReadOnly command, such as a server, changes at once,
 	// without a judge. Those that are not there, that are hidden, or that lie outside of Root and

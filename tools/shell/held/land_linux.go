@@ -165,9 +165,6 @@ func (v *View) carryOut(effects []effect) error {
 func (v *View) keep(c *collector) (kept int, err error) {
 	v.space.mu.Lock()
 	defer v.space.mu.Unlock()
-	if v.call.DropAside {
-		return 0, nil
-	}
 	for _, rel := range c.asides {
 		from, to := filepath.Join(c.up.path, rel), filepath.Join(c.up.layer, rel)
 		if err := clearWay(c.up.layer, rel); err != nil {

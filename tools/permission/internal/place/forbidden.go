@@ -53,21 +53,6 @@ func HardLinks(info fs.FileInfo) uint64 {
 	return 1
 }
 
-// HoldsBareRepository reports whether git may find a bare repository on its way
-// from a directory up to the workspace root. In the root .git comes first.
-func (t Roots) HoldsBareRepository(dir string) bool {
-	for ; dir != t.Workspace; dir = filepath.Dir(dir) {
-		if isBareRepository(dir) || dir == filepath.Dir(dir) {
-			return true
-		}
-	}
-	return !exists(dir, ".git") && isBareRepository(dir)
-}
-
-func isBareRepository(dir string) bool {
-	return exists(dir, "HEAD") && (exists(dir, "commondir") || exists(dir, "objects") && exists(dir, "refs"))
-}
-
 func exists(dir, name string) bool {
 	_, err := os.Lstat(Join(dir, name))
 	return err == nil
@@ -100,24 +85,4 @@ func isPlainDevice(path string) bool {
 	}
 	number, ok := strings.CutPrefix(path, "/dev/fd/")
 	return ok && number != "" && strings.Trim(number, "0123456789") == ""
-}
-
-// MayBeKernel reports whether a glob may match one of the kernel's files. If the beginning
-// of the path is not known, only the files with the most secrets of a process count.
-func MayBeKernel(path []pattern.Atom) bool {
-	anything := []pattern.Atom{{Wild: pattern.Text}}
-	if len(path) > 0 && path[0].Wild == pattern.Text {
-		for _, name := range []string{"/environ", "/mem"} {
-			if pattern.Overlap(path, append(append(pattern.Literals("/proc/"), anything...), pattern.Literals(name)...)) {
-				return true
-			}
-		}
-		return false
-	}
-	for _, dir := range []string{"/proc", "/sys"} {
-		if pattern.Overlap(path, pattern.Literals(dir)) || pattern.Overlap(path, append(pattern.Literals(dir+"/"), anything...)) {
-			return true
-		}
-	}
-	return pattern.Overlap(path, append(pattern.Literals("/dev/fd/"), anything...))
 }

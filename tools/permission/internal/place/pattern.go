@@ -3,6 +3,7 @@ package place
 import (
 	"fmt"
 	"path/filepath"
+	"regexp"
 	"strings"
 
 	"github.com/a-seed-11b9befa/flow/tools/permission/internal/pattern"
@@ -12,12 +13,10 @@ import (
 type Pattern struct {
 	Text string // as written, or filled
 	// Absolute patterns match the whole path, others the path from the workspace root.
-	Absolute bool
-	atoms    []pattern.Atom
-	Folded   []pattern.Atom
-	// start is the text of Folded before its first wildcard, core the longest text
-	// between two wildcards: a quick check before a path is matched.
-	start, core string
+	Absolute                 bool
+	canonical, shown, folded *regexp.Regexp
+	start                    string // the folded text before the first wildcard
+	clean                    string
 	// Spelled is the path that a pattern without wildcards names; else it is "".
 	Spelled string
 }
@@ -57,18 +56,9 @@ func CompileFilled(t Roots, text string) (Pattern, error) {
 	if err != nil {
 		return p, fmt.Errorf("path pattern %q: %w", shown, err)
 	}
-	p.atoms, p.Folded = pattern.PathGlob(text), pattern.PathGlob(pattern.Fold(text))
-	pieces := strings.FieldsFunc(pattern.Fold(text), func(r rune) bool { return r == '*' || r == '?' })
-	for i, piece := range pieces {
-		// A path has no such slash where **/ matches no segment.
-		piece = pattern.Unescape(strings.TrimPrefix(piece, "/"))
-		if i == 0 && p.Folded[0].Wild == pattern.Literal {
-			p.start = pattern.Unescape(pieces[0])
-		}
-		if len(piece) > len(p.core) {
-			p.core = piece
-		}
-	}
+	p.canonical, p.shown, p.folded, p.clean = pattern.Path(text), pattern.ShownPath(text), pattern.Path(pattern.Fold(text)), text
+	p.start, _, _ = strings.Cut(strings.ReplaceAll(pattern.Fold(text), "?", "*"), "*")
+	p.start = pattern.Unescape(p.start)
 	if !strings.ContainsAny(text, "*?") {
 		p.Spelled = pattern.Unescape(text)
 	}
@@ -125,12 +115,10 @@ func (p Pattern) Allows(at Path, dots bool) bool {
 		}
 		text = at.Rel
 	}
-	runes := []rune(text)
-	var closed []bool
 	if dots {
-		closed = pattern.DotSegments(runes)
+		return p.shown.MatchString(text)
 	}
-	return pattern.Match(p.atoms, runes, closed)
+	return p.canonical.MatchString(text)
 }
 
 // Hits reports whether the pattern, a deny or ask, matches the canonical or the given
@@ -147,7 +135,7 @@ func (p Pattern) hitsPath(path foldedPath) bool {
 		}
 		text = path.rel
 	}
-	return strings.HasPrefix(text, p.start) && strings.Contains(text, p.core) && pattern.Match(p.Folded, []rune(text), nil)
+	return p.folded.MatchString(text)
 }
 
 // FoldedPath is a path in the form that deny and ask patterns match.

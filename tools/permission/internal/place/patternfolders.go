@@ -12,17 +12,26 @@ import (
 
 // AllowsBelow reports whether the pattern may match a file directly in a directory.
 func (p Pattern) AllowsBelow(dir Path) bool {
-	prefix := Join(dir.Canonical, "")
+	path := dir.Canonical
 	if !p.Absolute {
 		if !dir.Inside {
 			return false
 		}
-		prefix = ""
-		if dir.Rel != "." {
-			prefix = dir.Rel + "/"
+		path = strings.TrimPrefix("/"+dir.Rel, "/.")
+	}
+	below := strings.FieldsFunc(path, func(r rune) bool { return r == '/' })
+	segments := strings.FieldsFunc(p.clean, func(r rune) bool { return r == '/' })
+	for i, segment := range segments {
+		switch {
+		case strings.Contains(segment, "**"):
+			return i >= len(below) || strings.HasPrefix(segment, "**") || strings.HasPrefix(below[i], pattern.Unescape(segment[:strings.IndexByte(segment, '*')]))
+		case i == len(below):
+			return i == len(segments)-1
+		case !pattern.Path(segment).MatchString(below[i]):
+			return false
 		}
 	}
-	return pattern.Overlap(p.atoms, append(pattern.Literals(prefix), pattern.Atom{Wild: pattern.NameText}))
+	return false
 }
 
 // CoversFolderOf reports whether the pattern covers a whole folder, and a place is below
@@ -74,15 +83,8 @@ func (p Pattern) fixed() string {
 	if p.Spelled != "" {
 		return p.Spelled
 	}
-	var text strings.Builder
-	for _, a := range p.atoms {
-		if a.Wild != 0 {
-			break
-		}
-		text.WriteRune(a.Char)
-	}
-	end := strings.LastIndexByte(text.String(), '/')
-	return text.String()[:max(end, 0)]
+	head := p.clean[:strings.IndexAny(p.clean, "*?")]
+	return pattern.Unescape(head[:max(strings.LastIndexByte(head, '/'), 0)])
 }
 
 // mostLooked is how many files are looked at for one pattern.

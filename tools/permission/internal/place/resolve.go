@@ -30,8 +30,6 @@ type Path struct {
 	// ThroughKernel says that the path leads into /proc, /dev or /sys. Canonical is then
 	// only the cleaned text.
 	ThroughKernel bool
-	// Passed are the symlinks that were followed, and the directories left through .. .
-	Passed []string
 }
 
 // IsDir reports whether the path is an existing directory.
@@ -51,7 +49,6 @@ type Roots struct {
 	WorkspaceGiven string
 	Part           string // of the workspace, canonical: where a step works; "" is all of it
 	Home           string
-	Secrets        [][]pattern.Atom
 	Records        []string // folders of runs that are not in .flow/runs, canonical
 	Guarded        []string // files that no wildcard lets be written, canonical and folded
 }
@@ -118,7 +115,7 @@ func (t Roots) Resolve(dir, path string) (Path, error) {
 	if err := w.Run(); err != nil {
 		return Path{}, err
 	}
-	p.Canonical, p.Info, p.Passed = w.At, w.Info, w.Passed
+	p.Canonical, p.Info = w.At, w.Info
 	p.Rel, p.Inside = t.inside(w.At)
 	return p, nil
 }

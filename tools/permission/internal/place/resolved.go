@@ -1,7 +1,9 @@
 package place
 
 import (
+	"cmp"
 	"errors"
+	"os"
 	"path/filepath"
 	"strings"
 )
@@ -58,20 +60,21 @@ func Lookup(t Roots, path, dir string) Path {
 	if !strings.HasPrefix(path, "/") {
 		given = dir + "/" + path
 	}
-	at = Path{Passed: t.leftAgain(given)}
 	given = t.regiven(filepath.Clean(given))
-	at.Given, at.Canonical = given, given
+	at = Path{Given: given, Canonical: given}
 	at.Rel, at.Inside = t.inside(given)
 	at.ThroughKernel = errors.Is(err, errKernel) && (!InKernel(given) || strings.Contains(path, "..")) || InKernel(given) && !isPlainDevice(given)
 	return at
 }
 
-// leftAgain returns the directories that the text of a path leaves through "..".
-func (t Roots) leftAgain(path string) (out []string) {
-	for i := range len(path) {
-		if strings.HasPrefix(path[i:], "/..") {
-			out = append(out, t.regiven(filepath.Clean(path[:i+1])))
-		}
+// Link returns the place of a path itself, if that is a symlink.
+func (t Roots) Link(dir, path string) (Path, bool) {
+	folder, name := filepath.Split(strings.TrimRight(path, "/"))
+	in, err := t.Resolve(dir, cmp.Or(folder, "."))
+	if err != nil || name == "" {
+		return Path{}, false
 	}
-	return out
+	link := in.Child(name)
+	info, err := os.Lstat(link.Canonical)
+	return link, err == nil && info.Mode()&os.ModeSymlink != 0
 }

@@ -1,30 +1,19 @@
 package place
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
 
 	"github.com/a-seed-11b9befa/flow/internal/folder"
+	"github.com/a-seed-11b9befa/flow/internal/known"
 	"github.com/a-seed-11b9befa/flow/tools/permission/internal/pattern"
 )
 
 // IsSecret reports whether the canonical or the given path is that of a secret file.
 func (t Roots) IsSecret(p Path) bool {
-	return IsSecret(p.Canonical) || p.Given != p.Canonical && IsSecret(p.Given) || t.recordOf(p.Canonical) != ""
-}
-
-// secretNames are the files that no wildcard of a rule lets be read: a rule has to spell
-// the whole path. Each may be below any folder; * is any text in a name.
-var secretNames = []string{
-	".env", ".env.*", ".env~", "*.env", ".envrc", ".netrc", ".npmrc", ".pypirc", ".yarnrc.yml", ".git-credentials",
-	".pgpass", ".htpasswd", ".vault-token", ".terraformrc", "*.tfstate", "*.tfstate.backup",
-	"id_rsa", "id_dsa", "id_ecdsa", "id_ed25519", "id_ecdsa_sk", "id_ed25519_sk",
-	"*.pem", "*.key", "*.p12", "*.pfx", "*.jks", "*.kdbx", "*.keystore", "*.ppk",
-	".git/config", ".git/config.worktree", ".git/modules/**/config", ".git/worktrees/**/config.worktree",
-	".aws/credentials", ".kube/config", ".docker/config.json", "gh/hosts.yml", ".m2/settings.xml",
-	".cargo/credentials", ".cargo/credentials.toml", "gcloud/application_default_credentials.json", "/run/secrets/**",
-	records + "/**",
+	return IsSecret(p.Canonical) || p.Given != p.Canonical && IsSecret(p.Given) || t.isSecretAtHome(p.Canonical) || t.recordOf(p.Canonical) != ""
 }
 
 // records is the folder with the records of runs.
@@ -58,59 +47,62 @@ func (t Roots) NamesRecords(p Pattern, at Path) bool {
 	return dir != "" && strings.HasPrefix(start, pattern.Fold(dir)+"/")
 }
 
-// publicNames match secretNames, but are not secret.
-var publicNames = []string{".env.example", ".env.sample", ".env.template", "example.env", "sample.env", "template.env"}
-
 // IsSecret reports whether a path is that of a secret file, which an allow rule has to
 // spell. Case makes no difference.
 func IsSecret(path string) bool {
 	folded := pattern.Fold(path)
-	if slices.Contains(publicNames, folded[strings.LastIndexByte(folded, '/')+1:]) {
+	if slices.Contains(known.PublicNames(), folded[strings.LastIndexByte(folded, '/')+1:]) {
 		return false
 	}
 	if !strings.HasPrefix(folded, "/") {
 		folded = "/" + folded
 	}
-	return slices.ContainsFunc(secrets(), func(s secret) bool {
-		return strings.Contains(folded, s.core) && pattern.Match(s.atoms, []rune(folded), nil)
-	})
+	secrets := secrets()
+	if secrets.names.MatchString(folded[strings.LastIndexByte(folded, '/')+1:]) {
+		return true
+	}
+	return slices.ContainsFunc(secrets.paths, func(s secretPath) bool { return strings.Contains(folded, s.start) && s.whole.MatchString(folded) })
 }
 
-// secret is one of secretNames as a pattern over absolute paths. core is a text that is in
-// each of them: a quick check before a path is matched.
-type secret struct {
-	core  string
-	atoms []pattern.Atom
+// secretFiles match the names of secret files, and the absolute paths of those that are only
+// secret in some folder.
+type secretFiles struct {
+	names *regexp.Regexp
+	paths []secretPath
 }
 
-var secrets = sync.OnceValue(func() (out []secret) {
-	for _, name := range secretNames {
-		core, after, _ := strings.Cut(name, "*")
-		if core == "" {
-			core = after
+// secretPath matches a path, which has start in it.
+type secretPath struct {
+	start string
+	whole *regexp.Regexp
+}
+
+var secrets = sync.OnceValue(func() (out secretFiles) {
+	var names []string
+	for _, name := range append(known.Secrets(), records+"/**") {
+		if !strings.Contains(name, "/") {
+			names = append(names, pattern.PathExpression(name))
+			continue
 		}
+		start, _, _ := strings.Cut(name, "*")
 		if !strings.HasPrefix(name, "/") {
 			name = "**/" + name
 		}
-		out = append(out, secret{core, pattern.PathGlob(name)})
+		out.paths = append(out.paths, secretPath{start, pattern.Path(name)})
 	}
+	out.names = regexp.MustCompile("(?s)^(?:" + strings.Join(names, "|") + ")$")
 	return out
 })
 
-// SecretPatterns returns patterns for all secret files, among them those in folders of
-// records. They have no wildcards for segments, as [pattern.OverlapPlain] needs.
-func SecretPatterns(records []string) (out [][]pattern.Atom) {
-	for _, s := range secrets() {
-		out = append(out, pattern.Unfold(s.atoms)...)
+// isSecretAtHome reports whether a path outside of the workspace is one in which programs
+// keep passwords and keys.
+func (t Roots) isSecretAtHome(path string) bool {
+	if t.Home == "" || folder.Holds(t.Workspace, path) || !folder.Holds(t.Home, path) {
+		return false
 	}
-	for _, dir := range records {
-		out = append(out, append(pattern.Literals(dir+"/"), pattern.Atom{Wild: pattern.Text}))
+	rel := strings.TrimPrefix(path, strings.TrimSuffix(t.Home, "/")+"/")
+	if key, ok := strings.CutPrefix(rel, ".ssh/"); ok && !known.IsPublicKey(key) {
+		return true
 	}
-	return out
-}
-
-// IsSecretEnding reports whether one of SecretPatterns matches any name with an ending.
-func IsSecretEnding(atoms []pattern.Atom) bool {
-	dot := slices.IndexFunc(atoms, func(a pattern.Atom) bool { return a.Is('.') })
-	return dot > 0 && atoms[dot-1].Repeats() && atoms[0].Repeats() && !slices.ContainsFunc(atoms[dot:], func(a pattern.Atom) bool { return a.Wild != pattern.Literal })
+	return folder.AnyHolds(known.HomeSecrets(), rel)
 }

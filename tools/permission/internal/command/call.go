@@ -1,0 +1,426 @@
+package command
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+
+	"github.com/a-seed-11b9befa/flow/tools/permission/internal/pattern"
+	"github.com/a-seed-11b9befa/flow/tools/permission/internal/place"
+)
+
+// simple is a simple command, or the command that a wrapper runs.
+type simple struct {
+	source  string
+	assigns []assignment
+	words   []Word
+	own     []Word // those of the program itself; nil is all
+	inputs  []Word // the files that < names
+	piped   bool   // it reads the output of another command
+	// line is the command as it is printed, and first the index of its first word there.
+	line  *line
+	first int
+	// outer are forms of the wrappers around it, which deny and ask patterns match too, and
+	// around their words.
+	outer  []Form
+	around []Word
+}
+
+// line is a simple command as it is printed, with a -- before the word dash, unless that is 0.
+type line struct {
+	words []Word
+	dash  int
+}
+
+func (l *line) print(before []string) string {
+	for i, x := range l.words {
+		if i == l.dash && i > 0 {
+			before = append(before, "--")
+		}
+		if x.form != "" {
+			before = append(before, x.form)
+		}
+	}
+	if l.dash > 0 && l.dash == len(l.words) {
+		before = append(before, "--")
+	}
+	return strings.Join(before, " ")
+}
+
+// call walks a simple command of the tree. lasts says that what it assigns stays assigned.
+func (w *walker) call(c *syntax.CallExpr, inputs []Word, lasts bool) string {
+	s := simple{source: w.text(c), inputs: inputs, piped: w.piped}
+	w.piped = false
+	var printed []string
+	for _, a := range c.Assigns {
+		assigned, ok := w.assignment(a, len(c.Args) > 0)
+		if !ok {
+			w.inside(a)
+			continue
+		}
+		form := assigned.name + "="
+		if a.Append {
+			form = assigned.name + "+="
+		} else if len(c.Args) == 0 && lasts && assigned.value.known() {
+			w.set(assigned.name, assigned.value, false)
+		}
+		printed = append(printed, form+assigned.value.form)
+		s.assigns = append(s.assigns, assigned)
+	}
+	w.naming = true
+	s.words = w.words(c.Args[:min(1, len(c.Args))])
+	w.naming = false
+	s.words = append(s.words, w.words(c.Args[min(1, len(c.Args)):])...)
+	s.line = &line{words: slices.Clone(s.words)}
+	if len(s.words) == 0 {
+		w.count()
+		w.script.Parts = append(w.script.Parts, &Part{Source: s.source, Redirect: true, At: w.at, Reads: inputs})
+		return strings.Join(printed, " ")
+	}
+	w.simple(s)
+	return s.line.print(printed)
+}
+
+// assignment walks one assignment. before says that it stands before a command.
+func (w *walker) assignment(a *syntax.Assign, before bool) (out assignment, ok bool) {
+	if a.Index != nil || a.Array != nil || a.Name == nil || a.Naked {
+		w.outside("an array")
+		return out, false
+	}
+	out = assignment{a.Name.Value, w.whole(a.Value)}
+	if !before && !isOwnVariable(out.name) && !out.onlyShows() {
+		w.outside("the variable " + out.name + " for all that follows (write it before the command that needs it, or in lower case)")
+	}
+	return out, true
+}
+
+// simple takes apart one simple command and what it runs.
+func (w *walker) simple(s simple) {
+	if w.count(); w.refused != "" {
+		return
+	}
+	name := s.words[0]
+	switch {
+	case name.Kind == Static && !pattern.PrintableASCII(name.Text):
+		w.refuse("a command's name is empty or not printable ASCII")
+		return
+	case name.Kind != Static:
+		w.add(s, []Risk{unspellable("the command's name is not known before it runs")}, []Form{anyForm})
+		w.lose()
+		return
+	}
+	p := Named(nameOf(name))
+	s.words = w.dashed(s, p)
+	w.then = w.at
+	switch {
+	case p.list("outside").has("*") || name.Text == "read" && !isPlainRead(s.words[1:]):
+		w.outside(name.Text)
+		w.add(s, nil, nil)
+		if name.Text == "eval" || name.Text == "trap" {
+			w.evaluated(s.words[1:])
+		}
+		w.lose()
+	case nameOf(name) == "cd":
+		w.changeDir(s)
+	case list("pushd popd . source").has(nameOf(name)):
+		var forms []Form
+		if p.Class == "interpreter" && len(s.words) > 1 && (s.words[1].Kind != Static || strings.HasPrefix(s.words[1].Text, "/dev/")) {
+			forms = append(forms, anyForm)
+		}
+		w.add(s, nil, forms)
+		w.lose()
+	case p.facts["wraps"] == "found":
+		w.find(s)
+	case p.Class == "interpreter" && p.facts["script"] == "c" && nameOf(name) != "fish":
+		w.shellString(s)
+	case p.facts["wraps"] == "transparent" && name.Text == nameOf(name):
+		w.transparent(s, p)
+	case p.facts["wraps"] != "":
+		w.wrapper(s, p)
+	case strings.HasPrefix(name.Text, "-"): // time -- x runs x, but the parser takes -- for a name
+		w.unreadable(s)
+	default:
+		w.add(s, nil, nil)
+	}
+}
+
+// evaluated walks the script that the words of eval and trap make.
+func (w *walker) evaluated(words []Word) {
+	var texts []string
+	for _, x := range words {
+		if x.Kind == Static && x.Text != "--" {
+			texts = append(texts, x.Text)
+		}
+	}
+	if text := strings.Join(texts, " "); strings.TrimSpace(text) != "" {
+		w.scriptString(text)
+	}
+}
+
+// lose says that the directory is not known from here on.
+func (w *walker) lose() {
+	w.at = w.at.away()
+	w.then = w.at
+}
+
+// changeDir walks cd.
+func (w *walker) changeDir(s simple) {
+	args := s.words[1:]
+	if len(args) > 0 && args[0].Is("--") {
+		args = args[1:]
+	}
+	next, ok := w.at, false
+	var risks []Risk
+	if len(args) == 1 && args[0].Kind == Static && args[0].Text != "" && args[0].Text[0] != '-' {
+		if next, ok = w.at.enter(w.roots, args[0].Text); !ok {
+			risks = append(risks, unspellable("it leads out of the workspace"))
+			w.at = w.at.or(Cwd{Dirs: []string{place.Lookup(w.roots, args[0].Text, w.at.Dirs[0]).Canonical}})
+		}
+	} else {
+		risks = append(risks, unspellable("it changes to a directory that is not known before it runs"))
+	}
+	w.add(s, risks, nil)
+	if ok = ok && len(s.assigns) == 0; !ok {
+		next = w.at.away()
+	}
+	w.then, w.at = next, next.or(w.at)
+}
+
+// add appends the part of a command. extra are more forms for deny and ask patterns.
+func (w *walker) add(s simple, risks []Risk, extra []Form) *Part {
+	own := s.words
+	if s.own != nil {
+		own = s.own
+	}
+	p := &Part{Source: s.source, Words: s.words, own: own, Program: unlisted, At: w.at}
+	if s.words[0].Kind == Static {
+		p.Program = ofCommand(own)
+		p.NeedsNoRule = needsNoRule(own) || isFilter(s)
+		risks = append(risks, w.risks(own)...)
+		if p.Program.is("stdin") && (w.feeding > 0 || len(s.inputs) > 0) {
+			risks = append(risks, unspellable("it runs what it is fed"))
+		}
+		if !w.held {
+			risks = append(risks, p.write(p.Program.written(own))...)
+		}
+	}
+	p.Allows = w.allowForms(s, risks)
+	p.Own = denyForms(s)
+	p.Forms = slices.Concat(s.outer, p.Own, extra)
+	p.Reads = slices.Concat(s.inputs, s.around)
+	if !p.TextOnly() {
+		if !strings.Contains(own[0].Text, "/") {
+			own = own[1:]
+		}
+		p.Reads = append(p.Reads, own...)
+	}
+	w.script.Parts = append(w.script.Parts, p)
+	return p
+}
+
+// write notes the files that a command writes by name, and returns the risk if there are
+// others.
+func (p *Part) write(words []Word) (risks []Risk) {
+	for _, x := range words {
+		switch {
+		case x.Kind == Static:
+			p.Writes = append(p.Writes, x)
+		case !x.Plain && risks == nil:
+			risks = []Risk{{At: -1, Why: "a file that it writes is not known before it runs", Files: true}}
+		}
+	}
+	return risks
+}
+
+// allowForms returns the forms of which an allow pattern has to cover one. Assignments are
+// the first words; those that may stand before any command may be left out.
+func (w *walker) allowForms(s simple, risks []Risk) []AllowForm {
+	var full, short AllowForm
+	for _, a := range s.assigns {
+		free := a.isFree(s.words[0], w.held)
+		full.assign(a, free)
+		if !free {
+			short.assign(a, free)
+		}
+	}
+	forms := []AllowForm{short}
+	if len(full.Words) != len(short.Words) {
+		forms = append(forms, full)
+	}
+	for i := range forms {
+		shift := len(forms[i].Words)
+		for _, g := range risks {
+			if g.At >= 0 {
+				g.At += shift
+			}
+			forms[i].Risks = append(forms[i].Risks, g)
+		}
+		forms[i].Words = slices.Concat(forms[i].Words, s.words, s.inputs)
+		for _, in := range s.inputs {
+			if !in.known() {
+				forms[i].Risks = append(forms[i].Risks, unknownInput(in))
+			}
+		}
+	}
+	return forms
+}
+
+// assign adds an assignment to the words, and its risk.
+func (f *AllowForm) assign(a assignment, free bool) {
+	switch {
+	case !a.value.known():
+		f.Risks = append(f.Risks, unspellable("the value of "+a.name+" is not known before it runs"))
+	case !free:
+		f.Risks = append(f.Risks, Risk{At: len(f.Words), Names: []string{a.name}, Why: "it sets the variable " + a.name})
+	}
+	f.Words = append(f.Words, a.word())
+}
+
+// denyForms returns the forms of a command that deny and ask patterns may match: with its
+// assignments and inputs, without, and with git's subcommand first.
+func denyForms(s simple) []Form {
+	var forms []Form
+	if len(s.assigns) > 0 {
+		var full []Word
+		for _, a := range s.assigns {
+			full = append(full, a.word())
+		}
+		forms = append(forms, formOf(append(full, s.words...)))
+	}
+	if len(s.inputs) > 0 {
+		forms = append(forms, Form{s.words[0], slices.Concat(s.words[1:], s.inputs)})
+	}
+	forms = append(forms, formOf(s.words))
+	if s.words[0].Kind != Static {
+		return forms
+	}
+	name := nameOf(s.words[0])
+	if name != s.words[0].Text {
+		forms = append(forms, Form{Of(name), s.words[1:]})
+	}
+	if name == "git" {
+		if _, at, known := Named("git").sub(s.words); known {
+			forms = append(forms, Form{Of(name), s.words[at:]})
+		} else {
+			forms = append(forms, Form{Of(name), []Word{anyForm.Name}})
+		}
+	}
+	return forms
+}
+
+// needsNoRule reports whether a command does nothing that a rule could be about.
+func needsNoRule(words []Word) bool {
+	switch words[0].Text {
+	case ":", "true", "false", "exit", "break", "continue", "test", "[", "[[", "cd":
+		return true
+	case "set":
+		return isPlainSet(words[1:])
+	case "read":
+		return isPlainRead(words[1:])
+	}
+	return false
+}
+
+// isPlainSet reports whether set has no options but -e, -u, -x and -o pipefail.
+func isPlainSet(args []Word) bool {
+	for i := 0; i < len(args); i++ {
+		letters, ok := strings.CutPrefix(args[i].Text, "-")
+		if args[i].Kind != Static || !ok || letters == "" {
+			return false
+		}
+		if plain, option := strings.CutSuffix(letters, "o"); option {
+			if i++; i == len(args) || !args[i].Is("pipefail") {
+				return false
+			}
+			letters = plain
+		}
+		if strings.Trim(letters, "eux") != "" {
+			return false
+		}
+	}
+	return len(args) > 0
+}
+
+// isPlainRead reports whether read sets variables of the script's own, with no option but
+// -r and -d.
+func isPlainRead(args []Word) bool {
+	names := 0
+	for i := 0; i < len(args); i++ {
+		switch x := args[i]; {
+		case x.Is("-r") && names == 0, x.Kind == Static && isOwnVariable(x.Text):
+			if x.Text != "-r" {
+				names++
+			}
+		case x.Is("-d") && names == 0 && i+1 < len(args) && args[i+1].Kind == Static:
+			i++
+		default:
+			return false
+		}
+	}
+	return names > 0
+}
+
+// isFilter reports whether a command at the end of a pipe only reads the pipe: neither an
+// operand nor an option names a file.
+func isFilter(s simple) bool {
+	if !s.piped || len(s.inputs)+len(s.assigns) > 0 {
+		return false
+	}
+	p := Named(s.words[0].Text)
+	letters, sets, _ := strings.Cut(cmp.Or(p.facts["filter"], "0"), ",")
+	operands := len(sets) * 2
+	valued := false // the word before may take this one as its value
+	for _, x := range s.words[1:] {
+		switch {
+		case x.Kind != Static:
+			return false
+		case x.isOption() && !strings.HasPrefix(x.Text, "--"):
+			name, rest := x.Text[1:2], x.Text[2:]
+			if strings.Trim(x.Text[1:], letters+"0123456789") != "" && (!strings.Contains(letters, name) || len(rest) > 1 && strings.Trim(rest, "0123456789,-.nr") != "") {
+				return false
+			}
+			valued = true
+		case valued && (strings.Trim(x.Text, "+0123456789,-.nr") == "" || len([]rune(x.Text)) == 1):
+			valued = false
+		case operands > 0:
+			operands--
+		default:
+			return false
+		}
+	}
+	return p.is("filter")
+}
+
+// dashed returns the words of a held command with a -- before those that may become options,
+// if the program takes all that follows for operands. The -- is printed, too.
+func (w *walker) dashed(s simple, p *Program) []Word {
+	if p.subs != nil {
+		p = ofCommand(s.words)
+	}
+	at := slices.IndexFunc(s.words, Word.mayBeOption)
+	if !w.held || !p.is("dash") || at < 1 || s.line == nil || slices.ContainsFunc(s.words, func(x Word) bool { return x.Is("--") }) {
+		return s.words
+	}
+	operand := false
+	for i := 1; i < len(s.words); i++ {
+		x := s.words[i]
+		n := 1
+		if x.isOption() && i != at {
+			if n = p.length(x.Text); strings.HasPrefix(x.Text, "--") && strings.Contains(x.Text, "=") {
+				n = 1
+			}
+			if i > at || x.Kind != Static || n == unreadable || i+n > at {
+				return s.words
+			}
+		}
+		operand = operand || i < at && p.isOperand(s.words, i)
+		i += n - 1
+	}
+	if p.is("code") && !operand {
+		return s.words
+	}
+	s.line.dash = s.first + at
+	return slices.Insert(slices.Clone(s.words), at, Of("--"))
+}

@@ -1,0 +1,191 @@
+// Package command reads a shell command: it takes it apart into the simple commands and
+// redirects that rules judge, and prints it in one form, which bash reads in no other way
+// and which runs in its place. It knows no rules.
+//
+// walk.go walks the tree and prints it, word.go and expansion.go do the same for words,
+// call.go for simple commands, and wrappers.go for those that run others. What is known of
+// programs is in programs.txt; table.go reads that, risks.go says what a rule has to spell
+// of a command, and languages.go looks into words that are a language of their own.
+package command
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/a-seed-11b9befa/flow/internal/bash"
+	"github.com/a-seed-11b9befa/flow/tools/permission/internal/pattern"
+	"github.com/a-seed-11b9befa/flow/tools/permission/internal/place"
+)
+
+// Limits of a command. One that exceeds them is never allowed.
+const (
+	MaxSource   = 32 << 10
+	MaxCommands = 256
+	MaxDepth    = 16
+	maxStrings  = 2 * MaxSource // bytes of scripts that commands get as strings
+	maxLoop     = 32            // words for each of which the body of a loop is judged
+)
+
+// Script is a command taken apart.
+type Script struct {
+	Parts []*Part
+	// Text is the script to run in its place.
+	Text string
+	// Outside is the first construct that is not among those which are judged, or "".
+	Outside string
+}
+
+// Part is what rules judge: a simple command, or a file that a redirect opens.
+type Part struct {
+	Source string
+	// Refused is why no rule can allow it.
+	Refused string
+	// Program is the row of the program in the table, Words are all words of a command,
+	// and own those of the program itself, without the command that it runs.
+	Program *Program
+	Words   []Word
+	own     []Word
+	// Allows are the forms of which an allow has to cover one; Forms are those that a deny
+	// or ask may match, and Own those of the part itself, without the wrappers around it.
+	Allows     []AllowForm
+	Forms, Own []Form
+	// NeedsNoRule says that the command needs no rule unless it has a risk.
+	NeedsNoRule bool
+	// Redirect says that the part is a file which a redirect opens, or assignments.
+	Redirect bool
+	// Reads are the words that may name files, Writes those that name what it writes.
+	Reads, Writes []Word
+	At            Cwd
+}
+
+// AllowForm is one form of a command, with the risks that an allow pattern has to spell.
+type AllowForm struct {
+	Words []Word
+	Risks []Risk
+}
+
+// Risks returns the risks of the part.
+func (p *Part) Risks() []Risk {
+	if len(p.Allows) == 0 {
+		return nil
+	}
+	return p.Allows[0].Risks
+}
+
+// Form is a command as a deny or an ask looks at it: a name and what follows.
+type Form struct {
+	Name Word
+	Args []Word
+}
+
+func formOf(words []Word) Form { return Form{words[0], words[1:]} }
+
+// anyForm is the form of a command that may be any.
+var anyForm = Form{Name: Word{Kind: Unknown, Many: true}}
+
+// Parse takes apart a command that runs in a directory. held says that nobody has to know
+// from its words which files it reads and writes. If why is not empty, it is the reason why
+// no rule can allow the command.
+func Parse(roots place.Roots, command, dir string, held bool) (s Script, why string) {
+	at, err := roots.Resolve(dir, ".")
+	if err != nil || !at.Inside {
+		return s, fmt.Sprintf("the working directory %q is not in the workspace", dir)
+	}
+	w := &walker{roots: roots, held: held, script: &s, budget: MaxCommands, at: Cwd{Dirs: []string{at.Canonical}}}
+	s.Text = w.file(command)
+	if w.refused == "" && w.budget == MaxCommands {
+		w.refuse("there is no command in it")
+	}
+	if s.Outside != "" {
+		s.Text = command
+	}
+	return s, w.refused
+}
+
+// whyNotParsed returns why a text is refused before it is parsed, or "".
+func whyNotParsed(text string) string {
+	if len(text) > MaxSource {
+		return "the command is longer than 32 KiB"
+	}
+	if bash.TooDeep(text) {
+		return "its brackets are nested too deep"
+	}
+	if what := pattern.StrangeRune(text, "\t\n"); what != "" {
+		return "the command holds " + what
+	}
+	if pattern.StrangeSpace(text) {
+		return "the command holds a space or line separator that is no plain blank"
+	}
+	if continuesComment(text) {
+		return "a line with a comment ends in a backslash"
+	}
+	if continuesOperator(text) {
+		return "a backslash at the end of a line splits an operator or an expansion"
+	}
+	return ""
+}
+
+// continuesComment reports whether a line that may hold a comment ends in a backslash:
+// the parser continues the comment on the next line, bash does not.
+func continuesComment(text string) bool {
+	for line := range strings.Lines(text) {
+		if !strings.HasSuffix(line, "\\\n") {
+			continue
+		}
+		for i := range len(line) {
+			if line[i] == '#' && (i == 0 || strings.IndexByte(" \t;&|()<>`{}", line[i-1]) >= 0 && !strings.HasPrefix(line[max(0, i-2):], "${")) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// continuesOperator reports whether a backslash at the end of a line may split an
+// operator, or a $ from its expansion: bash joins the two lines, the parser does not.
+func continuesOperator(text string) bool {
+	for rest := text; ; {
+		before, after, found := strings.Cut(rest, "\\\n")
+		if !found {
+			return false
+		}
+		for strings.HasPrefix(after, "\\\n") {
+			after = after[2:]
+		}
+		rest = after
+		if before == "" || after == "" {
+			continue
+		}
+		switch last, next := before[len(before)-1], after[:1]; {
+		case last == '$' && !strings.ContainsAny(next, " \t\n"):
+			return true
+		case strings.IndexByte("<>&|;(", last) >= 0 && strings.ContainsAny(next, "<>&|;(-!"):
+			return true
+		}
+	}
+}
+
+// file walks a whole script: the command, or one that a shell gets as a string.
+func (w *walker) file(text string) (printed string) {
+	if why := whyNotParsed(text); why != "" {
+		w.refuse(why)
+		return ""
+	}
+	file, err := bash.Parse(text)
+	if err != nil {
+		w.refuse("the command cannot be read as bash: " + err.Error())
+		return ""
+	}
+	source, sets, vars, naming := w.source, w.sets, w.vars, w.naming
+	w.source, w.sets, w.vars, w.naming = text, assignmentsIn(file), map[string]variable{}, false
+	for i, stmt := range file.Stmts {
+		if i > 0 {
+			printed += "\n"
+		}
+		if printed += w.stmt(stmt); stmt.Background {
+			printed += " &"
+		}
+	}
+	w.source, w.sets, w.vars, w.naming = source, sets, vars, naming
+	return printed
+}

@@ -1,0 +1,379 @@
+package command
+
+import (
+	"slices"
+	"strings"
+)
+
+// Risk is something that no wildcard of a rule covers.
+type Risk struct {
+	// At is the index of the word that a rule has to spell, or -1 if only the catch-all
+	// covers it.
+	At int
+	// Names are the ways to spell it; without any it is the whole word.
+	Names []string
+	Why   string
+	// Files says that it is only about which files are read and written: it does not count
+	// where commands are held.
+	Files bool
+	// Writes are files that may be written instead of spelling it.
+	Writes []Word
+}
+
+func unspellable(why string) Risk { return Risk{At: -1, Why: why} }
+
+// risks returns what a rule has to spell of a command with a known name.
+func (w *walker) risks(words []Word) (out []Risk) {
+	p := Named(nameOf(words[0]))
+	out = w.unknownRisk(words)
+	sub, at, known := p, len(words), true
+	if p.subs != nil {
+		if sub, at, known = p.sub(words); !known {
+			out = append(out, unspellable("its subcommand is not known before it runs"))
+		}
+		if at < len(words) && (sub.is("spell") && !sub.only(words[at+1:]) || p.is("commands") && !p.list("commands").has(words[at].Text)) {
+			out = append(out, Risk{At: at, Names: []string{words[at].Text}, Why: words[0].Text + " " + words[at].Text + " is guarded"})
+		}
+	}
+	if sub != p {
+		out = append(out, w.optionRisks(p, words, 1, at)...)
+		out = append(out, w.optionRisks(sub, words, at+1, len(words))...)
+	} else {
+		out = append(out, w.optionRisks(p, words, 1, len(words))...)
+	}
+	if sub == p && p.is("spell") {
+		out = append(out, eachWord(words, func(string) string { return "it runs what its words say" })...)
+	}
+	out = append(out, sub.codeRisk(words)...)
+	if risks := languages[nameOf(words[0])]; risks != nil {
+		out = append(out, risks(words)...)
+	}
+	return append(out, w.globRisk(sub, words)...)
+}
+
+// unknownRisk finds words that are not known, unless the command only prints them, or only
+// looks at the names and sizes of files.
+func (w *walker) unknownRisk(words []Word) []Risk {
+	p := ofCommand(words)
+	i := slices.IndexFunc(words[1:], func(x Word) bool { return x.Kind == Unknown && !x.Plain })
+	if i < 0 || textOnly(p, words) {
+		return nil
+	}
+	g := unspellable("a word of it is not known before it runs")
+	if p.takesUnknown(words) {
+		if p.Class == "names" && !p.is("run") && !p.is("out") && !p.is("wraps") {
+			return nil
+		}
+		g.Files = true
+	}
+	return []Risk{g}
+}
+
+// takesUnknown reports whether the words of a command that are not known can only be names
+// of files or a text: no option that runs a program, no script and no address.
+func (p *Program) takesUnknown(words []Word) bool {
+	if list("interpreter runner service wrapper").has(p.Class) || p.facts["code"] == "all" {
+		return false
+	}
+	operand, after := false, false
+	runs := p.is("run") || p.is("inplace") && p.is("code") || p.facts["wraps"] == "found" || p.super != nil && p.super.is("run") && p.facts["run"] != ""
+	for i, x := range words[1:] {
+		switch {
+		case x.Is("--"):
+			after = true
+		case x.Kind != Unknown || x.Plain:
+			operand = operand || after || p.isOperand(words, i+1)
+		case inKernel(x.Text), runs && !after && x.mayBeOption(), p.is("code") && !operand:
+			return false
+		}
+	}
+	return true
+}
+
+// inKernel reports whether a path with a known beginning may be one of the kernel's files.
+func inKernel(beginning string) bool {
+	return slices.ContainsFunc([]string{"/proc/", "/sys/", "/dev/"}, func(dir string) bool {
+		return beginning != "" && beginning[0] == '/' && strings.HasPrefix(dir, beginning) || strings.Contains(beginning+"/", dir)
+	})
+}
+
+// codeRisk finds globs in the place of words that a program interprets: the name of a file
+// could become what it runs.
+func (p *Program) codeRisk(words []Word) []Risk {
+	which := p.facts["code"]
+	if which == "" {
+		return nil
+	}
+	for i, x := range words[1:] {
+		if x.Kind == Glob {
+			return []Risk{unspellable("the names of files may become what " + words[0].Text + " interprets")}
+		}
+		if which == "word" || which == "first" && !x.isOption() && !p.takesValue(words[i].Text) {
+			return nil
+		}
+	}
+	return nil
+}
+
+// isOperand reports whether a word is neither an option nor the value of one, unless that is
+// a script.
+func (p *Program) isOperand(words []Word, i int) bool {
+	before := words[i-1].Text
+	return !words[i].isOption() && (i == 1 || !p.takesValue(before) || strings.HasSuffix(before, "e"))
+}
+
+// takesValue reports whether the next word is the value of an option.
+func (p *Program) takesValue(text string) bool {
+	return len(text) > 1 && text[0] == '-' && text[1] != '-' && strings.Contains(p.facts["valued"], text[len(text)-1:])
+}
+
+// globRisk finds globs that may become an option, because of a file with such a name.
+func (w *walker) globRisk(p *Program, words []Word) []Risk {
+	runs, writes := p.is("run") || p.facts["wraps"] == "found", slices.ContainsFunc(options, p.is)
+	if !writes && !runs {
+		return nil
+	}
+	for _, x := range words[1:] {
+		if x.Is("--") {
+			return nil
+		}
+		if x.Kind == Glob && x.mayBeOption() {
+			return []Risk{{At: -1, Why: "a glob may become an option", Files: !runs}}
+		}
+	}
+	return nil
+}
+
+// optionRisks finds the guarded options among words[from:to].
+func (w *walker) optionRisks(p *Program, words []Word, from, to int) (out []Risk) {
+	for i := from; i < min(to, len(words)); i++ {
+		x := words[i]
+		if x.Kind != Static || len(x.Text) < 2 || x.Text[0] != '-' && !p.list("run").has(x.Text[:1]) {
+			if x.Kind == Glob && x.Text[0] == '-' && slices.ContainsFunc(options, p.is) {
+				out = append(out, unspellable("a glob may become an option"))
+			}
+			continue
+		}
+		fact, name, value, glued := p.option(x.Text)
+		g := Risk{At: i, Names: spellings(x.Text, name), Why: "the option " + x.Text + " is guarded", Files: fact != "run"}
+		switch {
+		case fact == "":
+			continue
+		case fact == "outside":
+			w.outside(words[0].Text + " " + name)
+			continue
+		case fact == "inplace":
+			g.Writes = p.changed(words)
+		case fact == "out" && glued && !strings.Contains(value, "#"): // which means something to curl
+			g.Writes = []Word{Of(value)}
+		case fact == "out" && !glued && i+1 < len(words) && !strings.Contains(words[i+1].Text, "#"):
+			g.Writes = []Word{words[i+1]}
+		}
+		out = append(out, g)
+	}
+	return out
+}
+
+// spellings are the ways to spell a guarded option in a rule.
+func spellings(text, name string) []string {
+	if len(name) > 2 && !strings.HasPrefix(name, "--") {
+		return []string{name, "-" + name}
+	}
+	head, _, _ := strings.Cut(text, "=")
+	return []string{name, head}
+}
+
+// changed returns the operands that a program changes in place, or nil if they are not all
+// known.
+func (p *Program) changed(words []Word) (out []Word) {
+	scripts := p.is("code")
+	for i, x := range words[1:] {
+		switch {
+		case x.isOption() || x.Is("--"):
+			scripts = scripts && !strings.HasPrefix(x.Text, "-e") && !strings.HasPrefix(x.Text, "--e")
+		case p.takesValue(words[i].Text):
+		case scripts:
+			scripts = false
+		case x.Kind != Static:
+			return nil
+		default:
+			out = append(out, x)
+		}
+	}
+	return out
+}
+
+// TextOnly reports whether the part does nothing with its words but print or compare them.
+func (p *Part) TextOnly() bool { return len(p.own) > 0 && textOnly(p.Program, p.own) }
+
+func textOnly(p *Program, words []Word) bool {
+	switch {
+	case p.Class != "text" || words[0].Kind != Static || Named(words[0].Text) != p:
+		return false
+	case words[0].Is("printf"):
+		return hasStaticFormat(words[1:])
+	case words[0].Is("test") || words[0].Is("["):
+		return isPlainTest(words)
+	}
+	return true
+}
+
+// hasStaticFormat reports whether the format of printf is known, and sets no variable.
+func hasStaticFormat(args []Word) bool {
+	if len(args) > 0 && args[0].Is("--") {
+		args = args[1:]
+	}
+	return len(args) > 0 && args[0].Kind == Static && !setsByFormat(args[0].Text)
+}
+
+// setsByFormat reports whether a format has %n, which sets a variable.
+func setsByFormat(format string) bool {
+	for i := 0; i < len(format); i++ {
+		if format[i] != '%' {
+			continue
+		}
+		for i++; i < len(format) && strings.IndexByte("-+ #0123456789.*hlLjzt'", format[i]) >= 0; i++ {
+		}
+		if i < len(format) && format[i] == 'n' {
+			return true
+		}
+	}
+	return false
+}
+
+// isPlainTest reports whether none of the words of a test that are not known may become an
+// operator: some operators evaluate their operands.
+func isPlainTest(words []Word) bool {
+	args := words[1:]
+	if !slices.ContainsFunc(args, func(x Word) bool { return x.Kind != Static && !x.Plain }) {
+		return true
+	}
+	if words[0].Is("[") {
+		if !args[len(args)-1].Is("]") {
+			return false
+		}
+		args = args[:len(args)-1]
+	}
+	if len(args) > 0 && args[0].Is("!") {
+		args = args[1:]
+	}
+	for _, x := range args {
+		if x.Many {
+			return false
+		}
+	}
+	switch len(args) {
+	case 1: // a text that is empty or not
+		return true
+	case 2:
+		op := args[0]
+		return op.Kind == Static && len(op.Text) == 2 && op.Text[0] == '-' && strings.IndexByte("bcdefghknprstuwxzGLNOS", op.Text[1]) >= 0
+	case 3: // unlike [[ ]], test and [ do not evaluate numbers
+		return args[1].Kind == Static && list("= == != < > -nt -ot -ef -eq -ne -lt -le -gt -ge").has(args[1].Text)
+	}
+	return false
+}
+
+// only reports whether a program only reads with these words, if it is listed with which.
+func (p *Program) only(words []Word) bool {
+	only := p.list("only")
+	return only != "" && !(p.is("words") && len(words) == 0) && !slices.ContainsFunc(words, func(x Word) bool {
+		return x.Kind != Static || !only.any(func(name string) bool {
+			head, star := strings.CutSuffix(name, "*")
+			return x.Text == name || star && strings.HasPrefix(x.Text, head)
+		})
+	})
+}
+
+// OnlyReads reports whether the part changes nothing, unless it has a risk.
+func (p *Part) OnlyReads() bool {
+	if p.Refused != "" || len(p.Writes) > 0 {
+		return false
+	}
+	if p.Redirect || len(p.Words) == 0 {
+		return true
+	}
+	name := p.own[0]
+	if !name.Is(nameOf(name)) {
+		return false
+	}
+	switch {
+	case p.NeedsNoRule && name.Text != "exit":
+		return true
+	case p.Program.is("only"):
+		at := 1
+		if super := p.Program.super; super != nil {
+			_, at, _ = super.sub(p.own)
+			at++
+		}
+		return p.Program.only(p.own[min(at, len(p.own)):])
+	}
+	return list("text names reader").has(p.Program.Class) || p.Program.Class == "wrapper" && p.Program.is("reader")
+}
+
+// NamesOnly reports whether the program looks only at the names and sizes of files.
+func (p *Part) NamesOnly() bool { return p.Program != nil && p.Program.Class == "names" }
+
+// IsGit reports whether the part is git, and no program of the workspace with that name.
+func (p *Part) IsGit() bool { return len(p.own) > 0 && p.own[0].Is("git") }
+
+// MakesLinks reports whether the part makes links with the names that it writes.
+func (p *Part) MakesLinks() bool {
+	if len(p.own) == 0 || nameOf(p.own[0]) != "cp" {
+		return len(p.own) > 0 && nameOf(p.own[0]) == "ln"
+	}
+	return slices.ContainsFunc(p.own[1:], func(x Word) bool {
+		return strings.HasPrefix(x.Text, "--l") || strings.HasPrefix(x.Text, "--s") || x.isOption() && !strings.HasPrefix(x.Text, "--") && strings.ContainsAny(x.Text, "sl")
+	})
+}
+
+// Replaces reports whether the part removes or replaces what it writes, and does not follow
+// a link to it.
+func (p *Part) Replaces() bool { return p.Program != nil && p.Program.is("replaces") }
+
+// WritesWhole reports whether the part changes all that is in a folder that it writes.
+func (p *Part) WritesWhole() bool {
+	if p.Program == nil {
+		return false
+	}
+	writes := p.Program.facts["writes"]
+	recursive := func(x Word) bool { return x.isOption() && strings.ContainsAny(x.Text, "rRaT") }
+	return writes == "all" || writes == "mode" || writes == "last" && slices.ContainsFunc(p.own, recursive)
+}
+
+// IsTame reports whether the part could not change git's own files: it only reads or prints,
+// or writes what its words name.
+func (p *Part) IsTame() bool {
+	if p.Redirect || len(p.Words) == 0 {
+		return p.Refused == ""
+	}
+	name := p.own[0]
+	return name.Is(nameOf(name)) && (p.Program.Class == "edit" || p.TextOnly() || p.OnlyReads())
+}
+
+// GitChange returns git's subcommand if it certainly changes git's own files, such as the
+// index, or else "".
+func (p *Part) GitChange() string {
+	if !p.IsGit() || !p.Program.is("changes") {
+		return ""
+	}
+	_, at, known := Named("git").sub(p.own)
+	if !known || at == len(p.own) {
+		return ""
+	}
+	name, after := p.own[at].Text, p.own[at+1:]
+	switch name {
+	case "branch", "tag":
+		lists := func(x Word) bool {
+			return list("-l --list --contains --no-contains --merged --no-merged --points-at --sort --format -n").has(x.Text)
+		}
+		if slices.ContainsFunc(after, lists) || !slices.ContainsFunc(after, func(x Word) bool { return !x.isOption() }) {
+			return ""
+		}
+	case "stash":
+		if len(after) > 0 && (after[0].Is("list") || after[0].Is("show")) {
+			return ""
+		}
+	}
+	return name
+}

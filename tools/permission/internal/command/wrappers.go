@@ -1,0 +1,334 @@
+package command
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+
+	"github.com/a-seed-11b9befa/flow/internal/bash"
+)
+
+// What command returns if it finds no inner command.
+const (
+	noCommand  = 0  // there is none
+	unreadable = -1 // it is not known whether there is one
+)
+
+// command returns the index of the first word of the command that a wrapper runs. An option
+// that is not listed makes the wrapper unreadable.
+func (p *Program) command(words []Word) int {
+	i := 1
+	for i < len(words) {
+		x := words[i]
+		if x.Kind != Static {
+			return unreadable
+		}
+		if x.Text == "--" {
+			i++
+			break
+		}
+		if !x.isOption() {
+			break
+		}
+		n := p.length(x.Text)
+		if n == unreadable {
+			return unreadable
+		}
+		i += n
+	}
+	if p.facts["operands"] != "" {
+		if i < len(words) && !words[i].known() {
+			return unreadable
+		}
+		i++
+	}
+	for i < len(words) && p.is("assigns") && words[i].Kind != Unknown && strings.Contains(words[i].Text, "=") {
+		i++
+	}
+	if i >= len(words) {
+		return noCommand
+	}
+	if words[i].Many {
+		return unreadable
+	}
+	return i
+}
+
+// length returns how many words an option and its value take, or unreadable.
+func (p *Program) length(text string) int {
+	if strings.HasPrefix(text, "--") {
+		name, _, assigned := strings.Cut(text, "=")
+		switch takes := p.list("longvalued").has(name); {
+		case p.list("long").has(text), takes && assigned:
+			return 1
+		case takes:
+			return 2
+		}
+		return unreadable
+	}
+	if p.is("number") && isDigits(text[1:]) {
+		return 1
+	}
+	for i := 1; i < len(text); i++ {
+		if strings.IndexByte(p.facts["valued"], text[i]) >= 0 {
+			if i == len(text)-1 {
+				return 2
+			}
+			return 1
+		}
+		if strings.IndexByte(p.facts["flags"], text[i]) < 0 {
+			return unreadable
+		}
+	}
+	return 1
+}
+
+// transparent walks the command of a wrapper that needs no rule.
+func (w *walker) transparent(s simple, p *Program) {
+	start := p.command(s.words)
+	if start <= 0 {
+		w.wrapper(s, p)
+		return
+	}
+	inner := s
+	inner.words, inner.first = s.words[start:], s.first+start
+	inner.outer = slices.Concat(s.outer, denyForms(s))
+	inner.around = slices.Concat(s.around, s.words[1:start])
+	w.inner(inner)
+}
+
+// inner walks a command that another one runs.
+func (w *walker) inner(s simple) {
+	if w.depth++; w.depth > MaxDepth {
+		w.refuse("commands that run commands are nested too deep")
+	} else {
+		w.simple(s)
+	}
+	w.depth--
+}
+
+// wrapper walks a wrapper that needs a rule for itself, and the command that it runs.
+func (w *walker) wrapper(s simple, p *Program) {
+	if nameOf(s.words[0]) == "command" && looksUp(s.words) {
+		w.add(s, nil, nil)
+		return
+	}
+	start := p.command(s.words)
+	switch start {
+	case noCommand:
+		w.add(s, nil, nil)
+		return
+	case unreadable:
+		w.unreadable(s)
+		return
+	}
+	outer := s
+	outer.own = s.words[:start]
+	w.add(outer, nil, nil)
+	in := simple{source: s.source, words: s.words[start:], line: s.line, first: s.first + start, outer: slices.Concat(s.outer, denyForms(s))}
+	for first := start; p.is("assigns") && first > 1 && strings.Contains(s.words[first-1].Text, "="); first-- {
+		name, value, _ := strings.Cut(s.words[first-1].Text, "=")
+		in.assigns = append(in.assigns, assignment{name, Of(value)})
+	}
+	at := w.at
+	switch p.facts["wraps"] {
+	case "append":
+		in.words = appended(s.words[:start], in.words)
+	case "shell":
+		in.assigns = s.assigns
+		w.inner(in)
+		return
+	}
+	w.inner(in)
+	w.at, w.then = at, at
+}
+
+// looksUp reports whether the builtin command only prints what a name stands for.
+func looksUp(words []Word) bool {
+	for _, x := range words[1:] {
+		if x.Kind != Static || !strings.HasPrefix(x.Text, "-") || x.Text == "--" {
+			return false
+		}
+		if strings.ContainsAny(x.Text, "vV") && strings.Trim(x.Text, "-pvV") == "" {
+			return true
+		}
+	}
+	return false
+}
+
+// appended returns the command of xargs with the words that xargs adds, which are not
+// known: where -I says, and at the end, since a later option may take -I back.
+func appended(own, inner []Word) []Word {
+	out := slices.Clone(inner)
+	for i, o := range own {
+		mark, glued := strings.CutPrefix(o.Text, "-I")
+		if !glued || mark == "" && i+1 == len(own) {
+			continue
+		}
+		if mark == "" {
+			mark = own[i+1].Text
+		}
+		for j, x := range out {
+			if before, _, found := strings.Cut(x.Text, mark); found {
+				out[j] = Word{Kind: Unknown, Text: before}
+			}
+		}
+	}
+	return append(out, Word{Kind: Unknown, Many: true})
+}
+
+// unreadable appends the part of a command that runs another of which nothing is known.
+func (w *walker) unreadable(s simple) {
+	w.add(s, []Risk{unspellable("what it runs cannot be told before it runs")}, []Form{anyForm})
+	w.lose()
+}
+
+// shellString walks a shell, and the script in its -c.
+func (w *walker) shellString(s simple) {
+	name := nameOf(s.words[0])
+	at, found := commandString(s.words)
+	switch {
+	case at == unreadable, found && (at == len(s.words) || s.words[at].Kind != Static):
+		w.unreadable(s)
+	case !found:
+		var forms []Form
+		if at == len(s.words) || s.words[at].Kind != Static || strings.HasPrefix(s.words[at].Text, "/dev/") {
+			forms = append(forms, anyForm) // it runs what it reads
+		}
+		w.add(s, nil, forms)
+	case name == "zsh" || name != "bash" && !isPosix(s.words[at].Text): // it may read the script differently
+		w.unreadable(s)
+	default:
+		w.add(s, nil, nil)
+		outer, cwd := w.posix, w.at
+		w.posix = name != "bash"
+		if script := w.scriptString(s.words[at].Text); s.line != nil {
+			s.line.words[s.first+at].form = quote(cmp.Or(script, ":"))
+		}
+		w.posix, w.at, w.then = outer, cwd, cwd
+	}
+}
+
+// isPosix reports whether every shell can parse a script.
+func isPosix(script string) bool {
+	_, err := bash.Parse(script, syntax.Variant(syntax.LangPOSIX))
+	return err == nil
+}
+
+// commandString returns the index of a shell's first operand, and whether the shell runs
+// it as a script.
+func commandString(words []Word) (at int, found bool) {
+	for i := 1; i < len(words); i++ {
+		x := words[i]
+		switch {
+		case x.Kind != Static:
+			return unreadable, false
+		case x.Text == "--" || x.Text == "-":
+			return i + 1, found
+		case x.Text == "--norc" || x.Text == "--noprofile" || x.Text == "--posix" || x.Text == "--login":
+			continue
+		case !strings.HasPrefix(x.Text, "-") && !strings.HasPrefix(x.Text, "+"):
+			return i, found
+		case strings.Trim(x.Text[1:], "abcefhklnpuvxoBCE") != "":
+			return unreadable, false
+		}
+		found = found || x.Text[0] == '-' && strings.Contains(x.Text, "c")
+		i += strings.Count(x.Text, "o") // -o takes the name of an option
+	}
+	return len(words), found
+}
+
+// scriptString walks a script that a command gets as a string.
+func (w *walker) scriptString(text string) (printed string) {
+	w.depth++
+	w.strings += len(text)
+	switch {
+	case w.depth > MaxDepth:
+		w.refuse("commands that run commands are nested too deep")
+	case w.strings > maxStrings:
+		w.refuse("the scripts given as strings are too long")
+	default:
+		printed = w.file(text)
+	}
+	w.depth--
+	return printed
+}
+
+// find walks find, and each command that -exec and the like run.
+func (w *walker) find(s simple) {
+	own, inner, ok := foundCommands(s)
+	if !ok {
+		w.unreadable(s)
+		return
+	}
+	outer := s
+	outer.own = own
+	w.add(outer, nil, nil)
+	at := w.at
+	for _, in := range inner {
+		if slices.ContainsFunc(own, func(x Word) bool { return x.Is("-execdir") || x.Is("-okdir") }) {
+			w.at = at.away()
+		}
+		in.outer = slices.Concat(s.outer, denyForms(s))
+		w.inner(in)
+	}
+	w.at, w.then = at, at
+}
+
+// foundCommands separates the words of find from the commands that it runs. ok is false if
+// it can't.
+func foundCommands(s simple) (own []Word, inner []simple, ok bool) {
+	start := -1 // of the command
+	own = s.words[:1:1]
+	lead := foundLead(s.words)
+	for i, x := range s.words[1:] {
+		switch {
+		case start < 0:
+			if own = append(own, x); x.Kind == Static && list("-exec -execdir -ok -okdir").has(x.Text) {
+				start = i + 2
+			}
+		case x.Is(";") || x.Is("+") && s.words[i].Is("{}"):
+			if start == i+1 {
+				return nil, nil, false
+			}
+			inner = append(inner, simple{source: s.source, words: foundWords(s.words[start:i+1], lead), line: s.line, first: s.first + start})
+			start = -1
+		case x.Many:
+			return nil, nil, false
+		}
+	}
+	return own, inner, start < 0
+}
+
+// foundLead returns how the names begin that find puts into commands: with the folder that
+// it starts from. It is "" if that is not known.
+func foundLead(words []Word) string {
+	first := 1
+	for first < len(words) && (words[first].Is("-H") || words[first].Is("-L") || words[first].Is("-P")) {
+		first++
+	}
+	isFolder := func(i int) bool {
+		return i < len(words) && words[i].Text != "" && words[i].Text[0] != '-' && !list("( ! ,").has(words[i].Text)
+	}
+	odd := func(x Word) bool { return x.Kind != Static || strings.HasPrefix(x.Text, "-files0") }
+	switch {
+	case slices.ContainsFunc(words[1:], odd), isFolder(first + 1):
+		return ""
+	case isFolder(first):
+		return words[first].Text
+	}
+	return "./"
+}
+
+// foundWords replaces the words into which find puts the name of a file.
+func foundWords(words []Word, lead string) []Word {
+	out := slices.Clone(words)
+	for i, x := range out {
+		if before, _, found := strings.Cut(x.Text, "{}"); found {
+			out[i] = Word{Kind: Unknown, Text: cmp.Or(before, lead)}
+		}
+	}
+	return out
+}

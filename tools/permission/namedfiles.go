@@ -1,0 +1,276 @@
+package permission
+
+import (
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/a-seed-11b9befa/flow/internal/paths"
+	"github.com/a-seed-11b9befa/flow/tools/permission/internal/command"
+	"github.com/a-seed-11b9befa/flow/tools/permission/internal/pattern"
+	"github.com/a-seed-11b9befa/flow/tools/permission/internal/place"
+)
+
+// Limits of the files that are looked up for one command.
+const (
+	maxLooks    = 3072  // paths
+	maxSearched = 20000 // files in folders
+	maxMarks    = 64    // parts of a word
+)
+
+// namedFiles finds the files that the words of one command may name.
+type namedFiles struct {
+	policy   *Policy
+	places   map[string]place.Path
+	searched int
+}
+
+// named returns the places to which a word may lead, and whether these are all: the whole
+// word, and what follows = @ < or the letter of an option in it, and in words of git what
+// follows a : from the workspace root.
+func (n *namedFiles) named(x command.Word, at command.Cwd, git bool) (out []place.Path, all bool) {
+	all = true
+	look := func(path, dir string) {
+		if path == "" || len(path) > paths.MaxPath {
+			return // no file can have the name
+		}
+		key := dir + "\x00" + path
+		found, ok := n.places[key]
+		if !ok {
+			if all = all && len(n.places) < maxLooks; !all {
+				return
+			}
+			found = place.Lookup(n.policy.roots, path, dir)
+			n.places[key] = found
+		}
+		out = append(out, found)
+	}
+	for i := 3; x.Kind == command.Static && i < min(len(x.Text), maxMarks) && isCluster(x.Text[:i]); i++ {
+		if look(x.Text[i:], at.Dirs[0]); len(out) > 0 && out[len(out)-1].Info == nil {
+			out = out[:len(out)-1] // only a file that is there may be the value of a letter
+		}
+	}
+	texts := []string{x.Text}
+	switch x.Kind {
+	case command.Glob:
+		texts, all = n.globbed(x.Text, at)
+	case command.Unknown:
+		texts = nil
+		if strings.HasPrefix(x.Text, "/") {
+			texts = []string{x.Text}
+		}
+	default:
+		texts = append(texts, marked(x.Text)...)
+	}
+	for _, text := range texts {
+		for _, dir := range at.Dirs {
+			look(text, dir)
+		}
+		if rest, ok := strings.CutPrefix(text, "~/"); ok && n.policy.roots.Home != "" {
+			look(rest, n.policy.roots.Home)
+		}
+	}
+	if git && x.Kind == command.Static {
+		for _, path := range after(x.Text, ":") {
+			if _, rest, ok := strings.Cut(path, ")"); ok && path[0] == '(' {
+				path = rest // of a pathspec's :(top)path
+			}
+			look(strings.TrimLeft(path, "/!^"), n.policy.roots.Workspace)
+			if strings.HasPrefix(path, ".") {
+				look(path, at.Dirs[0])
+			}
+		}
+	}
+	return out, all
+}
+
+// isCluster reports whether a text is a dash and letters of options.
+func isCluster(text string) bool {
+	return text[0] == '-' && !strings.ContainsFunc(text[1:], func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+}
+
+// marked returns the paths that may stand in a word behind something else.
+func marked(text string) (out []string) {
+	if len(text) > 2 && text[0] == '-' && text[1] != '-' {
+		out = append(out, text[2:])
+	}
+	for _, path := range after(text, "=@<") {
+		out = append(out, path)
+		if strings.ContainsAny(path, `;,"`) { // as in curl's name=@path;type=…,"path"
+			for name := range strings.FieldsFuncSeq(path, func(r rune) bool { return strings.ContainsRune(`;,"`, r) }) {
+				out = append(out, strings.Trim(name, " "))
+			}
+		}
+	}
+	if _, path, ok := strings.Cut(pattern.Fold(text), "file:"); ok {
+		out = append(out, "/"+strings.TrimLeft(text[len(text)-len(path):], "/"))
+	}
+	return out
+}
+
+// after returns the rest of a text after each of the marks. Of too many marks it takes the
+// first and the last ones.
+func after(text, marks string) (out []string) {
+	for i := 0; i+1 < len(text); i++ {
+		if strings.IndexByte(marks, text[i]) >= 0 {
+			out = append(out, text[i+1:])
+		}
+	}
+	if len(out) > maxMarks {
+		out = append(out[:maxMarks/2:maxMarks/2], out[len(out)-maxMarks/2:]...)
+	}
+	return out
+}
+
+// globbed returns the files that a glob matches now, and whether these are all that it may
+// become. A glob that matches nothing is its own text.
+func (n *namedFiles) globbed(glob string, at command.Cwd) (found []string, all bool) {
+	all = true
+	for _, dir := range at.Dirs {
+		rest := glob
+		if strings.HasPrefix(glob, "/") {
+			dir, rest = "/", strings.TrimLeft(glob, "/")
+		}
+		if !n.glob(dir, strings.Split(rest, "/"), &found) {
+			all = false
+		}
+	}
+	return append(found, unquoted(glob)), all
+}
+
+// glob appends the paths below a folder that match segments, and returns false if there are
+// too many files to look at.
+func (n *namedFiles) glob(dir string, segments []string, found *[]string) bool {
+	if len(segments) == 0 || place.InKernel(dir) {
+		*found = append(*found, dir)
+		return true
+	}
+	segment, rest := segments[0], segments[1:]
+	if !isGlob(segment) {
+		next := place.Join(dir, unquoted(segment))
+		if _, err := os.Lstat(next); err != nil {
+			return true
+		}
+		return n.glob(next, rest, found)
+	}
+	entries, err := os.ReadDir(dir)
+	if n.searched += len(entries); n.searched > maxSearched {
+		return false
+	}
+	if err != nil {
+		return true
+	}
+	return !slices.ContainsFunc(entries, func(e fs.DirEntry) bool {
+		if strings.HasPrefix(e.Name(), ".") && !strings.HasPrefix(segment, ".") {
+			return false
+		}
+		matches, err := filepath.Match(segment, e.Name())
+		return (matches || err != nil) && !n.glob(place.Join(dir, e.Name()), rest, found)
+	})
+}
+
+// isGlob reports whether a text in which a backslash quotes has a wildcard.
+func isGlob(text string) bool {
+	for i := 0; i < len(text); i++ {
+		switch text[i] {
+		case '\\':
+			i++
+		case '*', '?':
+			return true
+		}
+	}
+	return false
+}
+
+// unquoted removes the backslashes that quote.
+func unquoted(text string) string {
+	var out strings.Builder
+	for i := 0; i < len(text); i++ {
+		if text[i] == '\\' && i+1 < len(text) {
+			i++
+		}
+		out.WriteByte(text[i])
+	}
+	return out.String()
+}
+
+// isNone reports whether a word of a held command is no name of a file: there is none, and
+// nothing about it looks like a path.
+func (n *namedFiles) isNone(at place.Path, x command.Word, held bool) bool {
+	return held && at.Info == nil && !strings.Contains(x.Text, "/") && !strings.Contains(x.Text, ":")
+}
+
+// isSpecial reports whether a word names a pipe, a socket or the like, which would have a
+// redirect wait for somebody.
+func (n *namedFiles) isSpecial(x command.Word, at command.Cwd) bool {
+	places, _ := n.named(command.Word{Text: x.Text, Kind: x.Kind}, at, false)
+	return len(places) > 0 && places[0].Info != nil && !places[0].Info.Mode().IsRegular() && !places[0].IsDir()
+}
+
+// isSecret reports whether a place is a secret, unless it is a record of runs that may be
+// read.
+func (n *namedFiles) isSecret(at place.Path, read *pathSet) bool {
+	roots := n.policy.roots
+	return roots.IsSecret(at) && !(roots.IsRecord(at) && (n.policy.isReadable(at) || read.judge(at).verdict == Allow))
+}
+
+// writing decides about a file that a command or a redirect writes, and names.
+func (j shellJudge) writing(x command.Word, u *command.Part) finding {
+	if x.Is("/dev/null") || x.Is("/dev/stdout") || x.Is("/dev/stderr") {
+		return finding{Allow, false, "", "it writes no file"}
+	}
+	if x.Kind != command.Static {
+		return refused("it writes a file that is not known before it runs")
+	}
+	path := x.Text
+	if strings.HasPrefix(path, "~") {
+		path = "./" + path
+	}
+	if u.At.Lost && !strings.HasPrefix(path, "/") {
+		return refused(fmt.Sprintf("it writes %q: the directory is not known here, so the path must be absolute", x.Text))
+	}
+	var all []finding
+	for _, dir := range u.At.Dirs {
+		f := j.writingIn(path, dir, u)
+		if f.verdict != Allow {
+			f.reason = fmt.Sprintf("it writes %q: %s", x.Text, f.reason)
+		}
+		all = append(all, f)
+	}
+	return strictest(all)
+}
+
+// writingIn decides about a path from a folder. An operand that is a folder itself, or ends
+// in a slash, is judged as a file in it.
+func (j shellJudge) writingIn(path, dir string, u *command.Part) finding {
+	p := j.files.policy
+	at, err := p.roots.Resolve(dir, path)
+	link, linked := p.roots.Link(dir, path)
+	if err == nil && !u.Redirect && (at.IsDir() || at.Slash && at.Info == nil && path != "/") {
+		if at.IsDir() {
+			if f := j.writingWhole(at.Canonical, u.WritesWhole()); f.verdict != Allow {
+				return f
+			}
+		}
+		path = strings.TrimRight(path, "/") + "/x"
+		at, err = p.roots.Resolve(dir, path)
+	}
+	if err != nil {
+		return refused(err.Error())
+	}
+	if why := place.Unopenable(at); why != "" {
+		return refused(why)
+	}
+	if why := p.whyNotWritten(path, at); why != "" {
+		return refused(why)
+	}
+	f := j.write.judge(at)
+	if linked && u.Replaces() {
+		f = strictest([]finding{f, j.write.judge(link)})
+	}
+	return f.cap(j.writeCap)
+}
