@@ -128,7 +128,7 @@ func (p *Program) sub(words []Word) (sub *Program, at int, known bool) {
 			}
 			return sub, at, true
 		case p.list("longvalued").has(x.Text), len(x.Text) == 2 && strings.Contains(p.facts["valued"], x.Text[1:]):
-			if at++; at < len(words) && words[at].Kind == Unknown {
+			if at++; at < len(words) && (words[at].Kind == Unknown || words[at].Many) {
 				return p, at, false
 			}
 		}

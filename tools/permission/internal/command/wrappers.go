@@ -33,7 +33,7 @@ func (p *Program) command(words []Word) int {
 			break
 		}
 		n := p.length(x.Text)
-		if n == unreadable {
+		if n == unreadable || n == 2 && i+1 < len(words) && words[i+1].Many {
 			return unreadable
 		}
 		i += n
