@@ -29,6 +29,7 @@ type Options struct {
 	// or the current folder, and reads only files of that and of its own folder.
 	Elsewhere bool
 	Recipe    string // the reference that names the workflow; "": it is named by a path
+	Sandbox   string // the least that commands are held to, whatever the files say; a resume keeps it
 
 	// Foreign reports whether a workflow, this one or a used one, is not the caller's own:
 	// the prices in it count only for models whose prices are known without it, and only

@@ -133,12 +133,13 @@ type Recorded struct {
 	Recipe      string   `json:"recipe,omitempty"`    // the reference that names the workflow
 	Elsewhere   bool     `json:"elsewhere,omitempty"` // the workflow is not its caller's own
 	NoCache     bool     `json:"no_cache,omitempty"`  // no answers are cached
+	Sandbox     string   `json:"sandbox,omitempty"`   // the least that commands are held to
 
 	InputsForeign bool `json:"inputs_foreign,omitempty"` // the inputs may come from a model
 }
 
 func (r *run) recorded() Recorded {
-	return Recorded{Model: r.Model, MaxParallel: r.MaxParallel, BudgetUSD: r.BudgetUSD, Later: r.Later, Recipe: r.Recipe, Elsewhere: r.Elsewhere, NoCache: r.Cache.Off, InputsForeign: r.InputsForeign}
+	return Recorded{Model: r.Model, MaxParallel: r.MaxParallel, BudgetUSD: r.BudgetUSD, Later: r.Later, Recipe: r.Recipe, Elsewhere: r.Elsewhere, NoCache: r.Cache.Off, Sandbox: r.Sandbox, InputsForeign: r.InputsForeign}
 }
 
 func kindOf(err *steps.Error) string {

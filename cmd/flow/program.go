@@ -22,6 +22,7 @@ type program struct {
 	lookup  func(name string) (string, bool) // of the environment
 	noColor bool
 	offline bool   // nothing is fetched
+	sandbox string // the least that commands are held to; "": as the files say
 	format  string // how a result is printed; "" is text
 	mask    *tools.Mask
 }
@@ -51,7 +52,7 @@ func (p *program) environment(ctx context.Context) host.Environment {
 		found, ok, err := finder.Find(ctx, top, from, reference)
 		return host.Recipe{File: found.File(), Root: found.Dir}, ok, err
 	}
-	return host.Environment{Lookup: p.lookup, Names: host.VariableNames, Version: version(), Recipe: find, Fetched: recipe.RootOf, Intact: recipe.Intact}
+	return host.Environment{Lookup: p.lookup, Names: host.VariableNames, Version: version(), Sandbox: workflows.SandboxLevel(p.sandbox), Recipe: find, Fetched: recipe.RootOf, Intact: recipe.Intact}
 }
 
 // painter colours texts for standard output or standard error, if that may have colours.

@@ -162,6 +162,7 @@ func (p *program) resume(ctx context.Context, r *resumed, f *runFlags) error {
 		p.say("resuming "+report.RunName(r.Dir)+", a run of "+r.File, "")
 	}
 	f.Host.Dir, f.Host.Model = r.Dir, cmp.Or(f.Host.Model, r.Options.Model)
+	p.sandbox = cmp.Or(p.sandbox, r.Options.Sandbox)
 	reference := r.Options.Recipe
 	if gone := recipe.Intact(r.File); recipe.Absent(gone) && reference != "" {
 		return steps.Invalid("flow validate "+reference+" fetches it again", "%v", gone)

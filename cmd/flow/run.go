@@ -22,6 +22,7 @@ import (
 	"github.com/a-seed-11b9befa/flow/runner/view"
 	"github.com/a-seed-11b9befa/flow/steps"
 	"github.com/a-seed-11b9befa/flow/tools/shell"
+	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
 // runFlags are the flags of flow run: the options of its session, and flags that become some.
@@ -72,6 +73,7 @@ func (f *runFlags) register(p *program, c *cobra.Command) {
 	set := c.Flags()
 	addModel(set, &f.Host.Model)
 	set.Var(flags.OneOf(&f.OnAsk, "", session.Deny, session.Allow, session.Fail, session.Wait), "on-ask", "the answer to calls that need approval (default: ask on the terminal)")
+	set.Var(flags.OneOf(&p.sandbox, "", string(workflows.LevelHeld), string(workflows.LevelLandlock)), "sandbox", "the least sandbox for commands, which no file lowers (default: as in the files)")
 	f.addSpending(set)
 	f.addGrace(set, "an interrupt")
 	addFile(set, &f.Record, "record", "record the models' answers in a `file`, as a script")

@@ -55,6 +55,10 @@ type Environment struct {
 	// needs that. They are shared between runs, and have to be safe for concurrent use.
 	Models []providers.Model
 
+	// Sandbox is the least that the commands of workflows are held to: no file says less. The
+	// zero value leaves it to the files.
+	Sandbox workflows.SandboxLevel
+
 	// Version is the version of the program, which MCP servers are told. It may be empty.
 	Version string
 }

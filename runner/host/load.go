@@ -80,6 +80,7 @@ func (l *Loaded) check(w *workflows.Workflow) workflows.Diagnostics {
 	var f findings
 	l.checkGrants(&f)
 	l.checkRules(&f)
+	l.raiseSandboxes(&f)
 	l.checkSandbox(&f)
 	l.checkServers(&f)
 	return append(l.checkNames(), l.quoted(f.found)...)

@@ -12,6 +12,7 @@ import (
 	"github.com/a-seed-11b9befa/flow/runner"
 	"github.com/a-seed-11b9befa/flow/runner/journal"
 	"github.com/a-seed-11b9befa/flow/steps"
+	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
 // LastUnfinished returns how the last run in a folder began that did not succeed; if all did, or with
@@ -82,6 +83,7 @@ func (o *Options) readBeginning() (err error) {
 	}
 	if o.Loaded == nil {
 		o.File = cmp.Or(o.File, o.Began.File)
+		o.Environment.Sandbox = cmp.Or(o.Environment.Sandbox, workflows.SandboxLevel(o.Began.Options.Sandbox))
 	}
 	reader, err := journal.OpenReader(o.Dir)
 	if err != nil {

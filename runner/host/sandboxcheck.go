@@ -11,6 +11,32 @@ import (
 	"github.com/a-seed-11b9befa/flow/workflows/diagnostic"
 )
 
+// raiseSandboxes has every workflow require the sandbox that the environment demands. One that asks
+// for less is a mistake, unless it is a recipe's, whose word on that never counts.
+func (l *Loaded) raiseSandboxes(f *findings) {
+	least := l.env.Sandbox
+	if least == "" {
+		return
+	}
+	for _, w := range l.all {
+		s, less := &w.Sandbox, ""
+		switch {
+		case s.Off:
+			less = "off"
+		case s.Landlock && least == workflows.LevelHeld:
+			less = "landlock"
+		}
+		if less != "" && !l.foreign[w] {
+			f.add(workflows.Position{File: w.Shown, Line: 1, Column: 1}, workflows.SeverityError, diagnostic.CodeSandbox,
+				fmt.Sprintf("the workflow has the sandbox %s, and the run demands %s", less, least), "no file lowers what the run demands: remove it, or run without --sandbox")
+		}
+		s.Off, s.Landlock = false, s.Landlock && least == workflows.LevelLandlock
+		if s.Required != workflows.LevelHeld {
+			s.Required = least
+		}
+	}
+}
+
 // checkSandbox reports that commands would run without the sandbox that their workflow has by
 // default, or that it requires.
 func (l *Loaded) checkSandbox(f *findings) {
