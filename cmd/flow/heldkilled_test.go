@@ -35,7 +35,7 @@ func TestHeldKilled(t *testing.T) {
 		if when == "lands" {
 			seen, last = "work/", "setsid "+last+" &"
 		}
-		s.workflow(t, fmt.Sprintf("for i in $(seq %d); do echo %d $i > r%d-$i; done; %s", files, round, round, last))
+		s.workflow(t, fmt.Sprintf(`seq %d | awk '{ f = "r%d-" $1; print %d, $1 > f; close(f) }'; %s`, files, round, round, last))
 		cmd := s.command(flow, "run", "flow.yaml", "--run-dir", filepath.Join(base, fmt.Sprint("run-", round)))
 		check(t, cmd.Start())
 		s.await(t, "it "+when, func() bool {
