@@ -256,8 +256,12 @@ func (c *Call) execute(ctx context.Context, o OutputOptions) (Answer, error) {
 		return answer, fmt.Errorf("tool %q: %w", c.Name, err)
 	case result.Denied != nil:
 		answer.Status, answer.Decision = Denied, *result.Denied
-		if answer.Content == "" {
-			answer.Content = denial(*result.Denied)
+		answer.Content = denial(*result.Denied)
+		if result.Note != "" {
+			answer.Content = sentence("Denied", result.Note)
+		}
+		if text.Content != "" { // what it printed was for nothing: the reason comes first
+			answer.Content += "\nIt printed:\n" + text.Content
 		}
 	case result.Failed:
 		answer.Status = Failed

@@ -176,7 +176,7 @@ func (ps policies) read(command, dir string) (permission.Reading, error) {
 		}
 		all = permission.Reading{
 			Script: own.Script, ReadOnly: all.ReadOnly && own.ReadOnly,
-			OnlyGit: all.OnlyGit && own.OnlyGit,
+			OnlyGit: all.OnlyGit && own.OnlyGit, Beside: all.Beside || own.Beside,
 		}
 	}
 	return all, nil

@@ -145,6 +145,8 @@ type Reading struct {
 	// OnlyGit says that it runs git, and beside it only programs that could not change the
 	// .git folder: those that only read or print, or write what their words name.
 	OnlyGit bool
+	// Beside says that beside git, programs may read what is in files.
+	Beside bool
 }
 
 // Read reads a shell command that starts in dir. It judges nothing: the error is for a command
@@ -159,6 +161,7 @@ func (p *Policy) Read(text, dir string) (Reading, error) {
 		Script:   script.Text,
 		ReadOnly: judged && !slices.ContainsFunc(script.Parts, func(u *command.Part) bool { return !onlyReads(u) }),
 		OnlyGit:  judged && slices.ContainsFunc(script.Parts, (*command.Part).IsGit) && !slices.ContainsFunc(script.Parts, besidesGit),
+		Beside:   slices.ContainsFunc(script.Parts, func(u *command.Part) bool { return !u.IsGit() && !u.OpensNothing() }),
 	}, nil
 }
 

@@ -94,6 +94,7 @@ func (b bash) Run(ctx context.Context, arguments json.RawMessage, out *tools.Out
 	return runTool(ctx, Command{
 		readOnly: read.ReadOnly,
 		git:      read.OnlyGit,
+		beside:   read.Beside,
 		Args:     args,
 		Dir:      dir,
 		Env:      b.o.Env,
@@ -133,8 +134,12 @@ func (b bash) dir(workdir string) (string, error) {
 
 // runTool runs a command for a model.
 func runTool(ctx context.Context, c Command, out *tools.Output) (tools.Result, error) {
-	seen := &refusals{to: out}
-	c.Stdout, c.Stderr, c.Untrusted = seen, seen, true
+	printed, err := c.printTo(out)
+	if err != nil {
+		return tools.Fail(err)
+	}
+	defer printed.close()
+	c.Stdout, c.Stderr, c.Untrusted = printed, printed, true
 	c.Env = ofModel(c.Env)
 	exit, view, err := c.run(ctx)
 	if view != nil {
@@ -147,7 +152,7 @@ func runTool(ctx context.Context, c Command, out *tools.Output) (tools.Result, e
 		return tools.Fail(err)
 	}
 	note := exit.note(c.timeout())
-	if note != "" && seen.found && c.Sandbox != nil {
+	if note != "" && printed.refused && c.Sandbox != nil {
 		note += "; " + c.Sandbox.note()
 	}
 	if note != "" && view != nil && view.Closed() != "" {
@@ -161,7 +166,7 @@ func runTool(ctx context.Context, c Command, out *tools.Output) (tools.Result, e
 	if view == nil {
 		return result, nil
 	}
-	return c.Sandbox.Hold.land(ctx, view, result)
+	return c.Sandbox.Hold.land(ctx, view, result, printed)
 }
 
 // note describes how a command ended, or returns "" if it ended well.

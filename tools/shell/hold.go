@@ -47,7 +47,7 @@ func (c *Command) begin(given given) (*held.View, error) {
 		sandbox.Hold, c.Sandbox = nil, &sandbox
 		return nil, nil
 	}
-	call := held.Call{Offline: c.Sandbox.Offline, ReadOnly: c.readOnly, Git: c.git}
+	call := held.Call{Offline: c.Sandbox.Offline, ReadOnly: c.readOnly, Git: c.git, Beside: c.beside}
 	if given.folder != "" {
 		call.Show = append(call.Show, given.folder)
 	}
@@ -56,8 +56,11 @@ func (c *Command) begin(given given) (*held.View, error) {
 
 // land lets the changes of a command land, and adds what did not land to the result of its
 // call.
-func (h *Hold) land(ctx context.Context, v *held.View, result tools.Result) (tools.Result, error) {
+func (h *Hold) land(ctx context.Context, v *held.View, result tools.Result, p *printed) (tools.Result, error) {
 	outcome, err := v.Land(h.Judge(ctx), h.Partial)
+	if err == nil && !outcome.Withheld {
+		err = p.release()
+	}
 	if err != nil {
 		return tools.Result{}, fmt.Errorf("what the command did: %w", err)
 	}
@@ -66,7 +69,7 @@ func (h *Hold) land(ctx context.Context, v *held.View, result tools.Result) (too
 		return result, nil
 	}
 	if result.Note != "" {
-		note = result.Note + "; " + note
+		note += "; " + result.Note
 	}
 	result.Failed, result.Note = true, note
 	if len(outcome.Denied) > 0 {

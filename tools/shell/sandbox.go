@@ -1,9 +1,7 @@
 package shell
 
 import (
-	"bytes"
 	"cmp"
-	"io"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -97,29 +95,4 @@ func (s *Sandbox) note() string {
 		note += ", and without a network"
 	}
 	return note
-}
-
-// refusals passes on the output of a command, and searches it for messages of the system
-// about missing rights.
-type refusals struct {
-	to    io.Writer
-	found bool
-	last  []byte // the end of the output: a message may come in pieces
-	read  int
-}
-
-// mostRead is how many bytes of the output are searched.
-const mostRead = 256 << 10
-
-// Write passes on a piece of the output.
-func (r *refusals) Write(p []byte) (int, error) {
-	if !r.found && r.read < mostRead {
-		r.read += len(p)
-		text := bytes.ToLower(append(r.last, p...))
-		for _, words := range []string{"permission denied", "not permitted", "eacces", "read-only file system", "erofs"} {
-			r.found = r.found || bytes.Contains(text, []byte(words))
-		}
-		r.last = append(r.last[:0], text[max(len(text)-32, 0):]...)
-	}
-	return r.to.Write(p)
 }

@@ -55,6 +55,7 @@ type Command struct {
 
 	readOnly bool  // it can change only temporary files
 	git      bool  // its changes to git's own files may land
+	beside   bool  // beside git there are programs that may read files
 	most     int64 // how many bytes it may print; 0 is [MaxPrinted]
 
 	undone string // a message about changes that were undone; see [Keeper]

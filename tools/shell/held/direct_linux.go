@@ -24,9 +24,8 @@ func (v *View) open(p *plan) {
 		}
 	}
 	p.Direct = slices.DeleteFunc(folder.Common(v.call.Direct, append(slices.Clone(v.others), s.o.Root)), func(path string) bool {
-		_, hidden := v.hiddenAt(path)
 		_, err := os.Stat(path)
-		return hidden || err != nil || folder.AnyHolds(kept, path)
+		return covers(v.hidden, path) || err != nil || folder.AnyHolds(kept, path)
 	})
 	for _, path := range folder.Outermost(kept) {
 		if folder.AnyHolds(p.Direct, path) {

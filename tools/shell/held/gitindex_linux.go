@@ -16,126 +16,103 @@ import (
 	"github.com/a-seed-11b9befa/flow/internal/paths"
 )
 
-// index is git's index: the hashes of files by path.
-type index map[string]string
+// gitIndex is git's index, as gitformat-index(5) describes it. It is changed in place: what
+// else is in it, such as extensions, is git's own.
+type gitIndex struct {
+	text  []byte
+	sum   hash.Hash // of the repository
+	files map[string]indexEntry
+}
+
+type indexEntry struct {
+	hash  string
+	flags int // where they are
+}
+
+// assumed is the flag of a file that git takes for unchanged, without looking at it.
+const assumed = 0x80
 
 // maxIndex is the size of an index that is read, and of all paths in it, in bytes.
 const maxIndex = 512 << 20
 
 // readIndex reads the file of an index.
-func readIndex(path string) (index, error) {
+func readIndex(path string) (gitIndex, error) {
 	file, err := paths.OpenRegular(path)
 	if err != nil {
-		return nil, err
+		return gitIndex{}, err
 	}
 	defer file.Close()
 	text, err := io.ReadAll(io.LimitReader(file, maxIndex))
 	if err != nil {
-		return nil, err
+		return gitIndex{}, err
 	}
-	for _, length := range []int{sha1.Size, sha256.Size} {
-		if files, ok := parseIndex(text, length); ok {
-			return files, nil
+	for _, sum := range []hash.Hash{sha1.New(), sha256.New()} {
+		index := gitIndex{text, sum, map[string]indexEntry{}}
+		if index.parse() {
+			return index, nil
 		}
 	}
-	return nil, os.ErrInvalid
+	return gitIndex{}, os.ErrInvalid
 }
 
-// blob returns git's hash of a file's content. length is that of the hash, in bytes; if no
-// hash of git has it, the result is "".
-func blob(content []byte, length int) string {
-	var sum hash.Hash
-	switch length {
-	case sha1.Size:
-		sum = sha1.New()
-	case sha256.Size:
-		sum = sha256.New()
-	default:
-		return ""
-	}
-	fmt.Fprintf(sum, "blob %d\x00", len(content))
-	sum.Write(content)
-	return string(sum.Sum(nil))
-}
-
-// isEmpty reports whether a path of the index is an empty file.
-func (i index) isEmpty(path string) bool {
-	name, there := i[path]
-	return there && name == blob(nil, len(name))
-}
-
-// below reports whether the index has a file in a folder.
-func (i index) below(folder string) bool {
-	for path := range i {
-		if strings.HasPrefix(path, folder+"/") {
-			return true
-		}
-	}
-	return false
-}
-
-// strays returns a path that leads out of the working tree or into a .git, or "". Git itself makes
-// no index with one, but a checkout of one writes there, such as a hook.
-func (i index) strays() string {
-	for path := range i {
-		path = strings.TrimSuffix(path, "/") // a folder of a sparse index
-		if !filepath.IsLocal(path) || slices.ContainsFunc(strings.Split(path, "/"), func(s string) bool { return s == "" || s == "." || s == ".." || gitSegment(s) >= 0 }) {
-			return path
-		}
-	}
-	return ""
-}
-
-// parseIndex parses git's index, as gitformat-index(5) describes it, with hashes of that
-// length. ok is false if text is not of that form.
-func parseIndex(text []byte, length int) (files index, ok bool) {
-	if len(text) < 12 || string(text[:4]) != "DIRC" {
-		return nil, false
+// parse finds the files. It reports whether the text is an index with hashes of that size.
+func (g gitIndex) parse() bool {
+	text, length := g.text, g.sum.Size()
+	if len(text) < 12+length || string(text[:4]) != "DIRC" {
+		return false
 	}
 	version, count := binary.BigEndian.Uint32(text[4:]), binary.BigEndian.Uint32(text[8:])
 	if version < 2 || version > 4 {
-		return nil, false
+		return false
 	}
-	files = index{}
 	var path []byte
 	at, size := 12, 0
 	for ; count > 0; count-- {
 		start, name := at, at+40 // times, numbers, mode and size come first
-		at = name + length + 2
-		if at > len(text) {
-			return nil, false
+		flags := name + length
+		if at = flags + 2; at > len(text) {
+			return false
 		}
-		flags := binary.BigEndian.Uint16(text[at-2:])
-		if flags&0x4000 != 0 {
+		if text[flags]&0x40 != 0 {
 			at += 2 // more flags
 		}
-		if path, at, ok = parsePath(text, at, path, version); !ok {
-			return nil, false
+		ok := true
+		if path, at, ok = nextPath(text, at, path, version); !ok {
+			return false
 		}
-		if size += len(path); size > maxIndex { // the paths of version 4 may be longer than the file
-			return nil, false
-		}
-		if long := int(flags & 0xfff); long != 0xfff && long != len(path) {
-			return nil, false
+		long := int(binary.BigEndian.Uint16(text[flags:]) & 0xfff)
+		if size += len(path); size > maxIndex || long != 0xfff && long != len(path) { // the paths of version 4 may be longer than the file
+			return false
 		}
 		if version < 4 {
 			at = start + (at-start+7)/8*8
 		}
-		files[string(path)] = string(text[name : name+length])
+		g.files[string(path)] = indexEntry{string(text[name:flags]), flags}
 	}
-	return files, true
+	return true
 }
 
-// parsePath parses the path at an offset, and returns the offset after it. Version 4 has
-// only the difference from the path before.
-func parsePath(text []byte, at int, before []byte, version uint32) (path []byte, next int, ok bool) {
+// nextPath returns the path at an offset, and the offset after it. Version 4 has only the
+// difference from the path before.
+func nextPath(text []byte, at int, before []byte, version uint32) (path []byte, next int, ok bool) {
 	path = before[:0]
 	if version == 4 {
-		cut, size := offset(text, at)
-		if size == 0 || cut > len(before) {
+		cut, more := 0, byte(0x80)
+		for i := 0; more != 0; i++ {
+			if at >= len(text) || i == 5 {
+				return nil, 0, false
+			}
+			more = text[at] & 0x80
+			cut = cut<<7 + int(text[at]&0x7f)
+			if more != 0 {
+				cut++
+			}
+			at++
+		}
+		if cut > len(before) {
 			return nil, 0, false
 		}
-		path, at = before[:len(before)-cut], at+size
+		path = before[:len(before)-cut]
 	}
 	if at > len(text) {
 		return nil, 0, false
@@ -147,15 +124,49 @@ func parsePath(text []byte, at int, before []byte, version uint32) (path []byte,
 	return append(path, text[at:at+end]...), at + end + 1, true
 }
 
-// offset parses a number of variable size, and returns its size, which is 0 if it is cut
-// off.
-func offset(text []byte, at int) (value, size int) {
-	for i := at; i < len(text) && i < at+5; i++ {
-		value = value<<7 | int(text[i]&0x7f)
-		if text[i]&0x80 == 0 {
-			return value, i - at + 1
+// assumes reports whether git takes a file for unchanged.
+func (g gitIndex) assumes(path string) bool {
+	entry, there := g.files[path]
+	return there && g.text[entry.flags]&assumed != 0
+}
+
+// assume sets for each file whether git takes it for unchanged, and reports whether that
+// has changed anything.
+func (g gitIndex) assume(is func(path string) bool) (changed bool) {
+	for path, entry := range g.files {
+		if is(path) != g.assumes(path) {
+			g.text[entry.flags] ^= assumed
+			changed = true
 		}
-		value++
 	}
-	return 0, 0
+	end := g.text[len(g.text)-g.sum.Size():]
+	if changed && slices.ContainsFunc(end, func(b byte) bool { return b != 0 }) { // a repository may be set to have no sum
+		g.sum.Reset()
+		g.sum.Write(g.text[:len(g.text)-len(end)])
+		copy(end, g.sum.Sum(nil))
+	}
+	return changed
+}
+
+// isEmpty reports whether the index has a path as an empty file.
+func (g gitIndex) isEmpty(path string) bool {
+	entry, there := g.files[path]
+	if !there {
+		return false
+	}
+	g.sum.Reset()
+	fmt.Fprint(g.sum, "blob 0\x00")
+	return entry.hash == string(g.sum.Sum(nil))
+}
+
+// strays returns a path that leads out of the working tree or into a .git, or "". Git itself makes
+// no index with one, but a checkout of one writes there, such as a hook.
+func (g gitIndex) strays() string {
+	for path := range g.files {
+		path = strings.TrimSuffix(path, "/") // a folder of a sparse index
+		if !filepath.IsLocal(path) || slices.ContainsFunc(strings.Split(path, "/"), func(s string) bool { return s == "" || s == "." || s == ".." || gitSegment(s) >= 0 }) {
+			return path
+		}
+	}
+	return ""
 }

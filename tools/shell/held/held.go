@@ -81,7 +81,8 @@ type SpaceOptions struct {
 type Call struct {
 	Offline  bool     // it has no network at all
 	ReadOnly bool     // it can change only temporary files, which costs less
-	Git      bool     // git's own files may land, and its configuration can be read
+	Git      bool     // git's own files may land, and its whole configuration can be read
+	Beside   bool     // beside git there are programs that can read what it shows
 	Show     []string // folders in a temporary folder that it can read
 
 	// Direct are files and folders that a ReadOnly command, such as a server, changes at once,
@@ -140,6 +141,9 @@ type Outcome struct {
 	Kept    int // how many by-products stay in the layer of the space
 	Denied  []Denial
 	Partial bool // there are denials, and the allowed changes have landed
+
+	// Withheld says that what the command printed may show what is hidden from it.
+	Withheld bool
 
 	Conflicts []string // paths that somebody else has changed meanwhile; then nothing has landed
 }

@@ -31,7 +31,14 @@ func (v *View) Land(judge Judge, partial bool) (Outcome, error) {
 	if err != nil {
 		return Outcome{}, fmt.Errorf("what the command changed: %w", err)
 	}
-	v.noteMoved(all, collectors)
+	if c, found := v.brought(); found {
+		return Outcome{Denied: []Denial{{c, "programs beside git can't see what is hidden: run git in a command of its own"}}, Withheld: true}, nil
+	}
+	for _, e := range all {
+		if err := v.unmark(e); err != nil {
+			return Outcome{}, fmt.Errorf("git's index: %w", err)
+		}
+	}
 	if v.call.Git && slices.ContainsFunc(all, func(e effect) bool { return e.git != nil }) {
 		partial = false // a repository is not changed by halves
 	}

@@ -140,14 +140,14 @@ func ignoreGone(err error) error {
 	return err
 }
 
-// strip removes the attributes of the overlay, and of a mask, from a file.
+// strip removes the attributes of the overlay from a file.
 func strip(path string) error {
 	names, err := attributes(path)
 	if err != nil {
 		return err
 	}
 	for _, name := range names {
-		if strings.HasPrefix(name, overlayPrefix) || name == maskedName {
+		if strings.HasPrefix(name, overlayPrefix) {
 			if err := removeAttribute(path, name); err != nil {
 				return err
 			}

@@ -1,80 +1,114 @@
 package held
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/a-seed-11b9befa/flow/internal/folder"
+	"github.com/a-seed-11b9befa/flow/internal/repository"
 )
 
-// mask makes layers above the workspace in which hidden files and folders are empty.
+// mask makes layers in which hidden files and folders are empty, for git too: its index says
+// that they are as git has stored them. Of a repository's configuration a layer has only
+// what holds no passwords.
 type mask struct {
-	path, root string
-	hidden     func(path string, folder bool) bool
-	limit      int    // of files in the root
-	index      string // git's index of the root; "" is that in its .git
+	path   string   // with which the paths of layers begin
+	roots  []string // the workspace, or the working tree around it; then the git directories elsewhere
+	hidden func(path string, folder bool) bool
+	limit  int // of files
 
 	mu     sync.Mutex
-	found  lookedFor[[]hiddenPath]
-	layers [2]maskLayer // the second is for git, from which less is hidden
+	found  lookedFor[[]cover]
+	layers map[bool]maskLayer // by whether git alone sees it, which has the configuration as it is
 	made   int
-	listed readOnce[index]  // git's indexes
-	named  readOnce[string] // git's hashes of files
 }
 
-// maskLayer is the folder of a layer, and what it hides.
+// maskLayer has a folder for each root.
 type maskLayer struct {
-	path  string
-	hides []hiddenPath
+	path   string
+	covers []cover
 }
 
-type hiddenPath struct {
-	rel    string
-	folder bool
+// cover is what stands in a layer for a file or a folder.
+type cover struct {
+	path string
+	as   disguise
+	tree string // the working tree of an index
+	seen stamp  // the version of an index or a configuration
 }
 
-// maskedName is an attribute of an empty file: the path of the hidden file that it stands
-// for. The file keeps it when it is moved.
-const maskedName = "user.flow.hidden"
+type disguise int
 
-// mostEntries is how many files a walk may find.
-const mostEntries = 4_000_000
+const (
+	emptyFile disguise = iota
+	emptyFolder
+	plainConfig
+	markedIndex
+)
 
-func newMask(path, root string, hidden func(string, bool) bool) *mask {
-	return &mask{path: path, root: root, hidden: hidden, limit: mostEntries, listed: readOnce[index]{}, named: readOnce[string]{}}
+// stamp identifies a version of a file.
+type stamp struct {
+	inode   uint64
+	size    int64
+	changed unix.Timespec
 }
 
-// layer returns the folder of a layer, and the paths that are hidden in it.
-func (m *mask) layer(git bool) (string, []string, error) {
+func stampOf(path string) (s stamp, ok bool) {
+	var info unix.Stat_t
+	if unix.Lstat(path, &info) != nil || info.Mode&unix.S_IFMT != unix.S_IFREG {
+		return s, false
+	}
+	return stamp{info.Ino, info.Size, info.Ctim}, true
+}
+
+// maxEntries is how many files a walk may find.
+const maxEntries = 4_000_000
+
+func newMask(path string, roots []string, hidden func(string, bool) bool) *mask {
+	return &mask{path: path, roots: roots, hidden: hidden, limit: maxEntries, layers: map[bool]maskLayer{}}
+}
+
+// layer returns a folder for each root, and the paths that are hidden.
+func (m *mask) layer(gitAlone bool) (folders []string, hidden map[string]bool, err error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	found, err := m.found.get(m.find)
 	if err != nil {
-		return "", nil, err
+		return nil, nil, err
 	}
-	hides, layer := found, &m.layers[0]
-	if git {
-		if hides = m.hiddenFromGit(found); len(hides) != len(found) {
-			layer = &m.layers[1]
+	hidden = map[string]bool{}
+	var covers []cover
+	for _, c := range found {
+		if c.as == plainConfig {
+			if gitAlone {
+				continue
+			}
+			c.seen, _ = stampOf(c.path)
 		}
+		hidden[c.path] = true
+		covers = append(covers, c)
 	}
-	var rels []string
-	for _, h := range hides {
-		rels = append(rels, h.rel)
-	}
-	if layer.path == "" || !slices.Equal(layer.hides, hides) {
-		path, err := m.build(hides)
-		if err != nil {
-			return "", nil, err
+	covers = append(covers, m.indexes(covers)...)
+	layer := m.layers[gitAlone]
+	if layer.path == "" || !slices.Equal(layer.covers, covers) {
+		if layer, err = m.build(covers, hidden); err != nil {
+			return nil, nil, err
 		}
-		*layer = maskLayer{path, hides}
+		m.layers[gitAlone] = layer
 	}
-	return layer.path, rels, nil
+	for i := range m.roots {
+		folders = append(folders, filepath.Join(layer.path, fmt.Sprint(i)))
+	}
+	return folders, hidden, nil
 }
 
 // note drops the cached result if something that has to be hidden has landed.
@@ -84,50 +118,46 @@ func (m *mask) note(effects []effect) {
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.found = lookedFor[[]hiddenPath]{}
+	m.found = lookedFor[[]cover]{}
 }
 
-// find walks the workspace. In the .git of a repository it looks only at what configures
-// it.
-func (m *mask) find() ([]hiddenPath, error) {
+// find walks the first root. In the .git of a repository it looks only at what configures it.
+func (m *mask) find() ([]cover, error) {
 	if m.hidden == nil {
 		return nil, nil
 	}
-	var found []hiddenPath
+	var found []cover
 	left := m.limit
-	var walk func(rel string) error
-	walk = func(rel string) error {
-		entries, err := readUnsorted(filepath.Join(m.root, rel))
+	var walk func(dir string) error
+	walk = func(dir string) error {
+		entries, err := readUnsorted(dir)
 		if err != nil {
 			return nil // it has gone, or the command can't read it either
 		}
 		if left -= len(entries); left < 0 {
-			return fmt.Errorf("%s has more than %d files: what is hidden in it can't be found", m.root, m.limit)
+			return fmt.Errorf("%s has more than %d files: what is hidden in it can't be found", m.roots[0], m.limit)
 		}
 		for _, entry := range entries {
-			name := entry.Name()
-			at := filepath.Join(rel, name)
-			inGit := filepath.Base(rel) == ".git"
-			if inGit && name != "config" && name != "config.worktree" && name != "modules" && name != "worktrees" {
-				continue
-			}
-			if m.hidden(filepath.Join(m.root, at), entry.IsDir()) {
-				found = append(found, hiddenPath{at, entry.IsDir()})
-			} else if entry.IsDir() {
-				if err := walk(at); err != nil {
+			path := filepath.Join(dir, entry.Name())
+			switch hidden := m.hidden(path, entry.IsDir()); {
+			case filepath.Base(dir) == ".git" && !slices.Contains([]string{"config", "config.worktree", "modules", "worktrees"}, entry.Name()):
+			case hidden && entry.IsDir():
+				found = append(found, cover{path: path, as: emptyFolder})
+			case hidden && gitSegment(path) >= 0 && entry.Type().IsRegular():
+				found = append(found, cover{path: path, as: plainConfig})
+			case hidden:
+				found = append(found, cover{path: path, as: emptyFile})
+			case entry.IsDir():
+				if err := walk(path); err != nil {
 					return err
 				}
 			}
 		}
 		return nil
 	}
-	err := walk("")
-	sortHidden(found)
+	err := walk(m.roots[0])
+	slices.SortFunc(found, func(a, b cover) int { return strings.Compare(a.path, b.path) })
 	return found, err
-}
-
-func sortHidden(all []hiddenPath) {
-	slices.SortFunc(all, func(a, b hiddenPath) int { return strings.Compare(a.rel, b.rel) })
 }
 
 func readUnsorted(path string) ([]os.DirEntry, error) {
@@ -139,35 +169,95 @@ func readUnsorted(path string) ([]os.DirEntry, error) {
 	return f.ReadDir(-1)
 }
 
-// build creates a new layer. The old one stays, because a command may be using it.
-func (m *mask) build(all []hiddenPath) (string, error) {
-	m.made++
-	layer := fmt.Sprintf("%s-%d", m.path, m.made)
-	if err := mkdirLike(layer, m.root); err != nil {
-		return "", err
-	}
-	for _, h := range all {
-		if err := makeParents(layer, m.root, h.rel); err != nil {
-			return "", err
-		}
-		path := filepath.Join(layer, h.rel)
-		if h.folder {
-			if err := mkdirLike(path, filepath.Join(m.root, h.rel)); err != nil {
-				return "", err
-			}
-			if err := unix.Lsetxattr(path, opaqueName, []byte("y"), 0); err != nil {
-				return "", fmt.Errorf("%s: %w", path, err)
-			}
+// indexes returns the indexes of the repositories that hidden files are in.
+func (m *mask) indexes(hidden []cover) (all []cover) {
+	looked := map[string]bool{}
+	for _, h := range hidden {
+		dir := filepath.Dir(h.path)
+		if looked[dir] || h.as == plainConfig {
 			continue
 		}
-		if err := os.WriteFile(path, nil, 0o600); err != nil {
-			return "", err
+		looked[dir] = true
+		r, ok := repository.Around(dir)
+		path := filepath.Join(r.Git, "index")
+		if seen, there := stampOf(path); ok && there && m.rootOf(path) >= 0 && !slices.ContainsFunc(all, func(c cover) bool { return c.path == path }) {
+			all = append(all, cover{path, markedIndex, r.Top, seen})
 		}
-		if err := errors.Join(unix.Lsetxattr(path, maskedName, []byte(filepath.Join(m.root, h.rel)), 0), os.Chmod(path, 0o444)); err != nil {
-			return "", fmt.Errorf("%s: %w", path, err)
+	}
+	return all
+}
+
+// rootOf returns the number of the root that holds a path, or -1.
+func (m *mask) rootOf(path string) int {
+	return slices.IndexFunc(m.roots, func(root string) bool { return folder.Holds(root, path) })
+}
+
+// build creates a new layer. The old one stays, because a command may be using it.
+func (m *mask) build(covers []cover, hidden map[string]bool) (maskLayer, error) {
+	m.made++
+	layer := maskLayer{fmt.Sprintf("%s-%d", m.path, m.made), covers}
+	for i, root := range m.roots {
+		if err := mkdirLike(filepath.Join(layer.path, fmt.Sprint(i)), root); err != nil {
+			return layer, err
+		}
+	}
+	for _, c := range covers {
+		root := m.rootOf(c.path)
+		rel, err := filepath.Rel(m.roots[root], c.path)
+		if err != nil {
+			return layer, err
+		}
+		at := filepath.Join(layer.path, fmt.Sprint(root))
+		if err := makeParents(at, m.roots[root], rel); err != nil {
+			return layer, err
+		}
+		if err := c.create(filepath.Join(at, rel), hidden); err != nil {
+			return layer, fmt.Errorf("%s: %w", c.path, err)
 		}
 	}
 	return layer, nil
+}
+
+// create makes what stands for the path.
+func (c cover) create(at string, hidden map[string]bool) error {
+	switch c.as {
+	case emptyFolder:
+		return errors.Join(mkdirLike(at, c.path), unix.Lsetxattr(at, opaqueName, []byte("y"), 0))
+	case plainConfig:
+		text, _ := os.ReadFile(c.path) // what this user can't read, git can't either
+		return errors.Join(os.WriteFile(at, withoutPasswords(text), 0o600), copyAttributes(at, c.path))
+	case markedIndex:
+		index, err := readIndex(c.path)
+		if err != nil || !index.assume(func(path string) bool { return index.assumes(path) || covers(hidden, filepath.Join(c.tree, path)) }) {
+			return nil // it lists nothing that is hidden
+		}
+		return errors.Join(os.WriteFile(at, index.text, 0o600), copyAttributes(at, c.path))
+	}
+	return os.WriteFile(at, nil, 0o444)
+}
+
+// Sections of git's configuration that hold no passwords, and what is one all the same.
+var (
+	section  = regexp.MustCompile(`^\s*\[\s*([\w-]+)`)
+	harmless = regexp.MustCompile(`(?i)^(core|extensions|user|author|committer|branch|remote|submodule|init|commit|tag|merge|rebase|pull|push|fetch|diff|status|index|log|color|advice)$`)
+	password = regexp.MustCompile(`(?i)://[^/\s]*@|extraheader|password|token`)
+)
+
+// withoutPasswords returns a configuration of git without what may hold passwords.
+func withoutPasswords(text []byte) []byte {
+	var out []byte
+	keep, dropped := false, false
+	for line := range bytes.Lines(text) {
+		if name := section.FindSubmatch(line); name != nil {
+			keep = harmless.Match(name[1])
+		}
+		dropped = !keep || dropped || password.Match(line)
+		if !dropped {
+			out = append(out, line...)
+		}
+		dropped = dropped && bytes.HasSuffix(bytes.TrimRight(line, "\r\n"), []byte(`\`)) // the value goes on
+	}
+	return out
 }
 
 // makeParents creates the folders around a path below a new root, with the attributes that

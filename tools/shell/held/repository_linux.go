@@ -1,6 +1,7 @@
 package held
 
 import (
+	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -86,14 +87,10 @@ func (r *Run) closes(o *outerRepository, root string) string {
 // setRepository makes the folder of by-products and the masks of the space, for the
 // workspace and for the working tree around it.
 func (s *Space) setRepository(o *outerRepository) error {
-	s.mask = newMask(filepath.Join(s.path, "mask"), s.o.Root, s.hidden())
+	s.mask = newMask(filepath.Join(s.path, "mask"), []string{s.o.Root}, s.hidden())
 	s.layer = filepath.Join(s.path, "layer")
-	if o == nil || o.Top == s.o.Root {
-		if o != nil && o.closed == "" {
-			s.mask.index = filepath.Join(o.Git, "index")
-			o.mask, o.layer = s.mask, s.layer
-		}
-		s.repository = o
+	s.repository = o
+	if o == nil {
 		return mkdirLike(s.layer, s.o.Root)
 	}
 	inside, err := filepath.Rel(o.Top, s.o.Root)
@@ -101,19 +98,11 @@ func (s *Space) setRepository(o *outerRepository) error {
 		return err
 	}
 	o.layer, s.layer = s.layer, filepath.Join(s.layer, inside)
-	o.mask = newMask(filepath.Join(s.path, "around"), o.Top, s.hidden())
-	o.mask.limit = maxAround
-	if o.Git != filepath.Join(o.Top, ".git") {
-		o.mask.index = filepath.Join(o.Git, "index")
+	o.mask = newMask(filepath.Join(s.path, "around"), o.folders(), s.hidden())
+	if o.Top != s.o.Root {
+		o.mask.limit = maxAround
 	}
-	s.repository = o
-	if err := mkdirLike(o.layer, o.Top); err != nil {
-		return err
-	}
-	if err := makeParents(o.layer, o.Top, inside); err != nil {
-		return err
-	}
-	return mkdirLike(s.layer, s.o.Root)
+	return errors.Join(mkdirLike(o.layer, o.Top), makeParents(o.layer, o.Top, inside), mkdirLike(s.layer, s.o.Root))
 }
 
 // opened returns the repository if a command may change it, or only read in its view. It
@@ -165,7 +154,7 @@ func (v *View) roots() []string {
 		tree = v.repository.folders()
 	}
 	if v.call.ReadOnly {
-		return tree[:1]
+		return tree
 	}
 	for _, path := range v.others {
 		if !folder.AnyHolds(tree, path) {

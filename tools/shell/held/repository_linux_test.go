@@ -379,7 +379,8 @@ func TestGitArmed(t *testing.T) {
 		{"another working tree", "cp .git/HEAD .git/worktrees/other/ORIG_HEAD", another},
 		{"a working tree in the workspace", "cp .git/HEAD .git/worktrees/inner/ORIG_HEAD", ""},
 		{"a commit in a submodule", "cd mod; echo 1 >> m; git add m; git commit -qm two", ""},
-		{"a commit in a submodule of a hidden file", "cd mod; git add -A; git commit -qm two", "it has mod/.env as empty, which is hidden from commands"},
+		{"a hidden file in a submodule", "cd mod; cp .env .env2; mkdir x; touch x/.env; git add -A; git commit -qm three", ""},
+		{"a hidden file in a submodule that is forced", "cd mod; git update-index --no-assume-unchanged .env; git add -A; git commit -qm four", "it has mod/.env as empty, which is hidden from commands"},
 	}
 	for _, test := range tests {
 		o, out := f.do(Call{Git: true}, test.script, anything, false)

@@ -91,7 +91,6 @@ type View struct {
 	since  unix.Timespec   // when it began, by the clock of the file system
 	number uint64          // of the last landing before it began
 	hidden map[string]bool // the hidden files and folders of the workspace, or of the working tree around it
-	moved  map[string]bool // the hidden files that the command has moved, see noteMoved
 
 	repository *outerRepository // that the command may change; nil for all others
 	others     []string         // the folders beside the workspace that it may change
@@ -223,21 +222,18 @@ func (v *View) plan() (plan, error) {
 	if v.repository != nil {
 		mask = v.repository.mask
 	}
-	masked, hidden, err := mask.layer(v.call.Git)
+	masked, hidden, err := mask.layer(v.call.Git && !v.call.Beside)
 	if err != nil {
 		return p, err
 	}
-	v.hidden = map[string]bool{}
-	for _, rel := range hidden {
-		v.hidden[filepath.Join(mask.root, rel)] = true
-	}
+	v.hidden = hidden
 	for i, up := range v.uppers {
 		lower := []string{up.root}
-		if i == 0 {
-			lower = []string{up.layer, masked, up.root}
-			if v.call.Git { // what it commits has to be in the workspace
-				lower = lower[1:]
-			}
+		if i < len(masked) {
+			lower = []string{masked[i], up.root}
+		}
+		if i == 0 && !v.call.Git { // what git commits has to be in the workspace
+			lower = append([]string{up.layer}, lower...)
 		}
 		p.Overlays = append(p.Overlays, overlay{up.root, nil, lower, up.path, up.work})
 	}

@@ -1,43 +1,37 @@
 package held
 
 import (
+	"errors"
+	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
-
-	"golang.org/x/sys/unix"
 )
 
-// unseen returns why a change can't land, or "": the command has made it of a hidden file
-// or folder, which was empty for it.
+// unseen returns why a change can't land, or "": the command has changed or deleted what it
+// could not see.
 func (v *View) unseen(e effect) string {
-	if len(v.hidden) == 0 {
-		return ""
-	}
-	indexed := ""
-	if e.Kind != Delete {
-		indexed = v.indexed(e.Change)
-	}
-	switch at, is := v.hiddenAt(e.Path); {
-	case is && e.Kind == Modify && e.Path == at:
+	if covers(v.hidden, e.Path) && e.Kind != Create {
 		return "what is in it is hidden from commands"
-	case is && e.Kind == Delete && (at != e.Path || v.moved[at]):
-		return "what is in it is hidden from commands, so that they can't move it"
-	case is && e.Kind == Delete && v.call.Git:
-		return "what is in it is hidden from commands, so that git would keep an empty file"
-	case indexed != "":
-		return v.emptied(e, indexed)
+	}
+	if top := v.indexed(e.Change); top != "" && e.Kind != Delete && len(v.hidden) > 0 {
+		return v.emptied(e, top)
 	}
 	return ""
 }
 
-// hiddenAt returns the hidden path that an absolute path is, or is in.
-func (v *View) hiddenAt(path string) (at string, is bool) {
-	for at = path; ; at = at[:max(0, strings.LastIndexByte(at, filepath.Separator))] {
-		if at == "" || v.hidden[at] {
-			return at, at != ""
+// hides reports whether a path, from a folder, is hidden or in a hidden folder.
+func (v *View) hides(top, rel string) bool { return covers(v.hidden, filepath.Join(top, rel)) }
+
+// covers reports whether a path is one of others, or in one.
+func covers(others map[string]bool, path string) bool {
+	for ; path != ""; path = path[:max(0, strings.LastIndexByte(path, filepath.Separator))] {
+		if others[path] {
+			return true
 		}
 	}
+	return false
 }
 
 // hidesPath reports whether a path of the workspace is hidden; for the workspace itself,
@@ -46,91 +40,103 @@ func (v *View) hidesPath(path string) bool {
 	if path == v.space.o.Root {
 		return len(v.hidden) > 0
 	}
-	_, is := v.hiddenAt(path)
-	return is
-}
-
-// noteMoved finds the hidden files that the command has deleted and created elsewhere,
-// empty as it saw them: it has moved or packed files that it could not read.
-func (v *View) noteMoved(all []effect, collectors []*collector) {
-	v.moved = map[string]bool{}
-	gone := map[string][]string{} // by their names
-	for _, e := range all {
-		if at, is := v.hiddenAt(e.Path); is && e.Kind == Delete && at == e.Path {
-			gone[filepath.Base(at)] = append(gone[filepath.Base(at)], at)
-		}
-	}
-	if len(gone) == 0 {
-		return
-	}
-	for _, e := range all {
-		if e.Kind == Create && !e.Folder {
-			v.noteMade(e.From, gone)
-		}
-	}
-	for _, c := range collectors {
-		for _, rel := range c.asides {
-			_ = filepath.WalkDir(filepath.Join(c.up.path, rel), func(path string, _ os.DirEntry, _ error) error {
-				v.noteMade(path, gone)
-				return nil
-			})
-		}
-	}
-}
-
-// noteMade finds the deleted files of which a new file may be what is left.
-func (v *View) noteMade(from string, gone map[string][]string) {
-	var info unix.Stat_t
-	if unix.Lstat(from, &info) != nil || info.Mode&unix.S_IFMT != unix.S_IFREG {
-		return
-	}
-	at := make([]byte, longestPath)
-	if n, err := unix.Lgetxattr(from, maskedName, at); err == nil {
-		v.moved[string(at[:n])] = true
-		return
-	}
-	name := filepath.Base(from)
-	packed := isPacked(name)
-	if packed {
-		name = strings.TrimSuffix(name, filepath.Ext(name))
-	}
-	if packed || info.Size == 0 {
-		for _, at := range gone[name] {
-			v.moved[at] = true
-		}
-	}
-}
-
-// isPacked reports whether a name has the extension of a program that packs a file and
-// then deletes it.
-func isPacked(name string) bool {
-	switch filepath.Ext(name) {
-	case ".gz", ".bz2", ".xz", ".lzma", ".zst", ".lz4", ".Z", ".br", ".gpg", ".age", ".enc":
-		return true
-	}
-	return false
+	return covers(v.hidden, path)
 }
 
 // emptied returns why git's index can't land, or "": it has a hidden file as an empty one,
-// or has lost the files of a hidden folder, which git would commit. top is the working tree.
+// or has lost one, which git would commit. top is the working tree.
 func (v *View) emptied(e effect, top string) string {
 	is, err := readIndex(e.From)
 	if err != nil {
 		return "git's index can't be read, and files are hidden from commands"
 	}
 	was, _ := readIndex(e.Path) // there may be none
-	name := func(at string) string { return strings.TrimPrefix(at, v.space.o.Root+"/") }
-	for path := range is {
-		if at, hidden := v.hiddenAt(filepath.Join(top, path)); hidden && is.isEmpty(path) && !was.isEmpty(path) {
-			return "it has " + name(at) + " as empty, which is hidden from commands: name the files that git is to add, without that one"
+	why := func(path, what string) string {
+		name := strings.TrimPrefix(filepath.Join(top, path), v.space.o.Root+"/")
+		return fmt.Sprintf("it has "+what+", which is hidden from commands: name the files that git is to add, without that one", name)
+	}
+	for path := range is.files {
+		if v.hides(top, path) && is.isEmpty(path) && !was.isEmpty(path) {
+			return why(path, "%s as empty")
 		}
 	}
-	for path := range was {
-		if at, hidden := v.hiddenAt(filepath.Join(top, path)); hidden && at != filepath.Join(top, path) {
-			if _, kept := is[path]; !kept {
-				return "it has lost " + name(filepath.Join(top, path)) + ", which is hidden from commands: name the files that git is to add, without that one"
-			}
+	for path := range was.files {
+		if _, kept := is.files[path]; !kept && v.hides(top, path) {
+			return why(path, "lost %s")
 		}
 	}
 	return ""
+}
+
+// unmark takes from an index that is to land what the command's own had for hidden files.
+func (v *View) unmark(e effect) error {
+	top := v.indexed(e.Change)
+	if top == "" || e.Kind == Delete || len(v.hidden) == 0 {
+		return nil
+	}
+	is, err := readIndex(e.From)
+	if err != nil {
+		return nil // it is denied
+	}
+	was, _ := readIndex(e.Path)
+	changed := is.assume(func(path string) bool {
+		if v.hides(top, path) {
+			return was.assumes(path)
+		}
+		return is.assumes(path)
+	})
+	if !changed {
+		return nil
+	}
+	return rewrite(e.From, is.text)
+}
+
+// rewrite replaces the content of a file, which keeps its time: git compares it with those of
+// the files that the index lists.
+func rewrite(path string, text []byte) error {
+	info, err := os.Lstat(path)
+	if err != nil {
+		return err
+	}
+	return errors.Join(os.WriteFile(path, text, 0o600), os.Chtimes(path, info.ModTime(), info.ModTime()))
+}
+
+// brought returns something hidden that the command has written beside git: it may have come
+// out of the repository, and another program may have read it.
+func (v *View) brought() (c Change, found bool) {
+	hidden := v.space.hidden()
+	if hidden == nil || !v.call.Git || !v.call.Beside {
+		return c, false
+	}
+	for _, up := range v.uppers {
+		_ = filepath.WalkDir(up.path, func(path string, entry fs.DirEntry, err error) error {
+			rel, _ := filepath.Rel(up.path, path)
+			if err != nil || rel == "." {
+				return nil
+			}
+			switch at := v.change(up.root, rel, Create); {
+			case found:
+				return fs.SkipAll
+			case at.git != nil && entry.IsDir():
+				return fs.SkipDir
+			case at.git == nil && hidden(at.Path, entry.IsDir()) && hasContent(path):
+				c, found = at, true
+			}
+			return nil
+		})
+	}
+	return c, found
+}
+
+// hasContent reports whether a file, or one in a folder, is not empty.
+func hasContent(path string) (has bool) {
+	_ = filepath.WalkDir(path, func(_ string, entry fs.DirEntry, err error) error {
+		if err != nil || !entry.Type().IsRegular() {
+			return nil
+		}
+		info, err := entry.Info()
+		has = has || err == nil && info.Size() > 0
+		return nil
+	})
+	return has
 }

@@ -98,15 +98,80 @@ func TestHiddenIsKept(t *testing.T) {
 			t.Errorf("what git has stored is as it has it: %s\n%s", o.Note(), out)
 		}
 		must(t, os.WriteFile(filepath.Join(f.root, "testdata/key.pem"), []byte("not stored"), 0o600))
-		if _, out := f.do(Call{Git: true}, "git diff; cat testdata/key.pem private/x", anything, false); strings.Contains(out, "not stored") || !strings.Contains(out, "-key") {
-			t.Errorf("what git has not stored is hidden from it: %s", out)
+		for _, call := range []Call{{Git: true}, {}} {
+			if _, out := f.do(call, "git status --short -uno; git diff; cat testdata/key.pem; cat private/x 2>/dev/null; ls private", anything, false); out != "" {
+				t.Errorf("git %t: what is hidden is empty, and to git as it has stored it: %s", call.Git, out)
+			}
 		}
-		if _, out := f.do(Call{}, "cat testdata/key.pem private/x; ls private", anything, false); strings.Contains(out, "stored") || strings.Contains(out, "x\n") {
-			t.Errorf("from others it is hidden in any case: %s", out)
+		if o, out := f.do(Call{Git: true}, "echo b3 > a.go; git commit -qam three && git checkout -qb other && git commit -qm four --allow-empty", anything, false); len(o.Denied) > 0 || o.Landed == 0 {
+			t.Errorf("a hidden file that git has not as it is: %s\n%s", o.Note(), out)
 		}
-		if o, _ := f.do(Call{}, "rm -r dir", anything, false); len(o.Denied) > 0 {
-			t.Errorf("a folder that is removed: %s", o.Note())
+		if key, err := os.ReadFile(filepath.Join(f.root, "testdata/key.pem")); err != nil || string(key) != "not stored" {
+			t.Errorf("the hidden file: %q, %v", key, err)
 		}
+		if status := gitOutside(t, f, "status", "--short", "-uno"); status != " M testdata/key.pem\n" {
+			t.Errorf("outside the status is %q", status)
+		}
+	}
+}
+
+func gitOutside(t *testing.T, f *fixture, args ...string) string {
+	t.Helper()
+	cmd := exec.Command("git", args...)
+	cmd.Dir, cmd.Env = f.root, append(os.Environ(), "HOME="+f.home)
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		t.Fatalf("git %s: %v %s", args, err, out)
+	}
+	return string(out)
+}
+
+// TestBesideGit: what git may see and write opens nothing that is hidden to the programs
+// beside it.
+func TestBesideGit(t *testing.T) {
+	f := newFixture(t, SpaceOptions{Hidden: func(path string, folder bool) bool {
+		return hidesKeys(path, folder) || strings.HasSuffix(path, ".git/config")
+	}})
+	must(t, os.WriteFile(filepath.Join(f.home, ".gitconfig"), []byte("[user]\nname=a\nemail=a@b.c\n"), 0o600))
+	f.write(map[string]string{".env": "stored", "a": "a", "private/x": "stored"})
+	for _, args := range [][]string{
+		{"init", "-q", "-b", "main"}, {"add", "."}, {"commit", "-qm", "one"}, {"checkout", "-qb", "pr"},
+		{"config", "http.https://a.example/.extraheader", "AUTHORIZATION: basic stored"}, {"remote", "add", "origin", "https://me:stored@a.example/x"},
+		{"remote", "add", "other", "https://b.example/x"},
+	} {
+		gitOutside(t, f, args...)
+	}
+	f.write(map[string]string{"out/link": "-> ../.env", "more/.env": "stored", "more/b": "b"})
+	gitOutside(t, f, "add", ".")
+	gitOutside(t, f, "commit", "-qm", "two")
+	gitOutside(t, f, "checkout", "-q", "main")
+	const files = "find . -name .git -prune -o -type f -print | sort; cat .env a private/x; git branch"
+	before := f.outside(files)
+	tests := []struct{ script, want string }{ // want is what it prints; "withheld" if that is not shown
+		{"git checkout -q pr -- out && cat out/link", ""},
+		{"git checkout -q pr && cat out/link", "withheld"},
+		{"git switch -q pr; cat more/b", "withheld"},
+		{"git worktree add -q wt pr; cat wt/more/.env", "withheld"},
+		{"git worktree add -q --no-checkout wt pr; ln -s ../.env wt/l; cat wt/l", ""},
+		{"git restore -q --source=pr more/.env; ln more/.env c; cat c", "withheld"},
+		{"git status --short; ln -s .env l; ln .env m; cat l m; cat private/x 2>/dev/null; cp -r private p; ls p", ""},
+		{"echo b > a; git stash -q; cat a", "withheld"}, // it has written .env anew
+		{"git config remote.other.url; cat .git/config | grep -c stored", "https://b.example/x\n0"},
+	}
+	for _, test := range tests {
+		o, out := f.do(Call{Git: true, Beside: true}, test.script, anything, false)
+		if o.Withheld != (test.want == "withheld") || !o.Withheld && strings.TrimSpace(out) != test.want {
+			t.Errorf("%s: withheld %t, %q, %s", test.script, o.Withheld, out, o.Note())
+		}
+		gitOutside(t, f, "worktree", "prune")
+		gitOutside(t, f, "reset", "-q", "--hard")
+		gitOutside(t, f, "clean", "-qffdx")
+		if after := f.outside(files); after != before {
+			t.Fatalf("%s: got\n%swant\n%s", test.script, after, before)
+		}
+	}
+	if _, out := f.do(Call{Git: true}, "git config remote.origin.url", anything, false); !strings.Contains(out, "stored") {
+		t.Errorf("git alone has its configuration: %q", out)
 	}
 }
 

@@ -314,6 +314,14 @@ func (p *Part) OnlyReads() bool {
 // NamesOnly reports whether the program looks only at the names and sizes of files.
 func (p *Part) NamesOnly() bool { return p.Program != nil && p.Program.Class == "names" }
 
+// OpensNothing reports whether the part certainly reads nothing of what is in files.
+func (p *Part) OpensNothing() bool {
+	if p.Redirect || len(p.Words) == 0 {
+		return len(p.Reads) == 0
+	}
+	return p.TextOnly() || len(p.own) == len(p.Words) && (p.NamesOnly() || p.NeedsNoRule)
+}
+
 // IsGit reports whether the part is git, and no program of the workspace with that name.
 func (p *Part) IsGit() bool { return len(p.own) > 0 && p.own[0].Is("git") }
 
