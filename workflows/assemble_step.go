@@ -107,24 +107,17 @@ func (p *parser) kind(d *stepDraft) (Kind, bool) {
 		if p.ReportedAt(e.Key) {
 			continue
 		}
-		p.Errorf(e.Key, diagnostic.CodeKey, "a step is of one kind: it has %q already, so it can't have %q", found[0].Key.Text, e.Key.Text).Hint = p.toolsHint(d)
+		p.Errorf(e.Key, diagnostic.CodeKey, "a step is of one kind: it has %q already, so it can't have %q", found[0].Key.Text, e.Key.Text).Hint = kindHint(e.Key.Text)
 	}
 	return kindOf(found[0].Key.Text), true
 }
 
-// toolsHint shows how a prompt's tools are written that stand under "tool". What has been
-// reported of these is dropped.
-func (p *parser) toolsHint(d *stepDraft) string {
-	tool := d.present["tool"].Value
-	if tool == nil || d.present["prompt"].Value == nil {
-		return ""
+// kindHint says what was most likely meant by a second key that names a kind.
+func kindHint(key string) string {
+	if key == "tool" {
+		return `what a prompt's model may use is "tools"`
 	}
-	p.Found = slices.DeleteFunc(p.Found, func(d *diagnostic.Diagnostic) bool { return d.File == tool.Src.File && d.Position() == tool.Position() })
-	names := []string{tool.Text}
-	if tool.Kind == tree.KindList {
-		names = texts(tool.Items)
-	}
-	return `"tool" is a step of its own; what a prompt's model may use is "tools": tools: [` + tree.Clip(strings.Join(names, ", "), 60) + "]"
+	return "another step is another item of the list"
 }
 
 // reportKindless reports a step that does nothing, unless a mistake in one of its keys may
@@ -137,6 +130,12 @@ func (p *parser) reportKindless(d *stepDraft) {
 	if wrong.Hint = "it needs one of " + tree.Quoted(kindKeys()); d.takes.node != nil {
 		wrong.Hint = `what the agent is asked stands under "prompt"`
 	}
+}
+
+// misplacedHints say where keys belong that a step of another kind has.
+var misplacedHints = map[string]string{
+	"with":    "what is put into a text stands in it as an expression, such as ${{ inputs.topic }}",
+	"outputs": "only a group has it; all that a step prints is steps.<id>.text",
 }
 
 // checkKeys reports keys that steps of this kind can't have.
@@ -156,17 +155,8 @@ func (p *parser) checkKeys(d *stepDraft) {
 		if diagnostic.Hint = "steps with " + tree.Quoted(kinds) + " have it"; slices.Equal(f.kinds, []Kind{KindGroup}) {
 			diagnostic.Hint = `a group has it: put the step into one, under "steps"`
 		}
-		if f.key == "with" && (d.step.Kind == KindPrompt || d.step.Kind == KindRun) {
-			diagnostic.Hint = "what is put into a text stands in it as an expression, such as ${{ inputs.topic }}"
-		}
-		if f.key == "env" && d.step.Kind == KindUses {
-			diagnostic.Hint = `what a used workflow gets stands under "with"; it names its variables itself`
-		}
-		if f.key == "outputs" {
-			diagnostic.Hint = "only a group has it; all that a step prints is steps.<id>.text"
-		}
-		if f.key == "params" && d.step.Kind == KindUses {
-			diagnostic.Hint = `here it is "with"`
+		if hint := misplacedHints[f.key]; hint != "" {
+			diagnostic.Hint = hint
 		}
 	}
 }

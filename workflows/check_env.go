@@ -1,7 +1,6 @@
 package workflows
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -56,9 +55,7 @@ func (p *parser) compileFolder(t *Template, s *expression.Scope) {
 func (p *parser) compileGiven(v Variables, s *expression.Scope) {
 	for i := range v.Given {
 		g := &v.Given[i]
-		before := len(p.Found)
 		p.compileTemplate(g.Value, s)
-		hintGivenBeside(p.Found[before:], g.Name, v)
 		g.Secret = Covers(p.workflow.Secrets, g.Name)
 		for _, e := range g.Value.expressions() {
 			if !e.Compiled() {
@@ -68,20 +65,6 @@ func (p *parser) compileGiven(v Variables, s *expression.Scope) {
 			g.Secret = g.Secret || all && len(p.workflow.Secrets) > 0 || slices.ContainsFunc(names, p.isSecret)
 		}
 		p.checkRuling(g)
-	}
-}
-
-// hintGivenBeside explains why a value does not see a variable that is set beside it.
-func hintGivenBeside(found []*Diagnostic, own string, v Variables) {
-	for _, g := range v.Given {
-		for _, d := range found {
-			if d.Message != fmt.Sprintf("unknown field %q in env", g.Name) {
-				continue
-			}
-			if d.Hint = fmt.Sprintf("to add to the one that flow is started with, name it, too: env: [%s, {%s: …}]", own, own); g.Name != own {
-				d.Hint = fmt.Sprintf("%s is given beside it; a value sees the variables that are named, and in a step those of the file", g.Name)
-			}
-		}
 	}
 }
 

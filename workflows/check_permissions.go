@@ -4,10 +4,8 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/a-seed-11b9befa/flow/internal/toolname"
 	"github.com/a-seed-11b9befa/flow/workflows/diagnostic"
@@ -24,7 +22,6 @@ func (p *parser) checkPermissions(rules Permissions, lent []string) {
 	}
 	names := merged(p.toolNames(), lent)
 	for _, name := range slices.Sorted(maps.Keys(rules)) {
-		p.checkPatterns(name, rules[name], names)
 		if Covers(names, name) || len(rules[name]) == 0 {
 			continue
 		}
@@ -36,26 +33,16 @@ func (p *parser) checkPermissions(rules Permissions, lent []string) {
 		}
 		if strings.Contains(name, "*") {
 			if !slices.ContainsFunc(names, func(tool string) bool { return mayMatch(name, tool) }) {
-				p.Warnf(n, diagnostic.CodePermission, "a rule for %q, but there is no tool of such a name", name).Hint = ruleHint(tree.DidYouMean(name, names), rules)
+				p.Warnf(n, diagnostic.CodePermission, "a rule for %q, but there is no tool of such a name", name).Hint = tree.DidYouMean(name, names)
 			}
 			continue
 		}
 		d := p.Errorf(n, diagnostic.CodePermission, "a rule for %q, but there is no such tool", name)
-		if d.Hint = ruleHint(toolHint(name, names), rules); toolname.RuledBy(strings.ToLower(name)) == "write" {
+		if d.Hint = toolHint(name, names); toolname.RuledBy(strings.ToLower(name)) == "write" {
 			d.Hint = "whatever writes files is judged by the rules of \"write\""
 		}
 		delete(rules, name)
 	}
-}
-
-// ruleHint completes a suggestion of a tool that has rules already.
-func ruleHint(hint string, rules Permissions) string {
-	for tool, list := range rules {
-		if hint == fmt.Sprintf("did you mean %q?", tool) && len(list) > 0 {
-			return thereAlready(tool, list[0].tool)
-		}
-	}
-	return hint
 }
 
 // compilePatterns compiles the expressions in the patterns of rules. In their values a model has no
@@ -81,22 +68,6 @@ func (p *parser) compilePatterns(s *expression.Scope) {
 		}
 	}
 }
-
-// checkPatterns reports patterns that match no call, or other calls than were meant.
-func (p *parser) checkPatterns(name string, rules []Rule, names []string) {
-	for _, r := range rules {
-		if tool, pattern := inBrackets(r.Pattern); tool != "" && slices.Contains(names, tool) {
-			p.Errorf(r.node, diagnostic.CodePermission, "the pattern %q fits no call: the name of the tool does not stand in it", r.Pattern).Hint = fmt.Sprintf("write %s: {%q: %s}", tool, pattern, r.Decision)
-		} else if words := subcommandStar().FindStringSubmatch(r.Pattern); name == "bash" && words != nil {
-			p.Warnf(r.node, diagnostic.CodePermission, "%q covers %q, and not %q: its star is part of a word", r.Pattern, words[1]+"x", words[1]+" -3").Hint = fmt.Sprintf("write %q", words[1]+" *")
-		}
-	}
-}
-
-// subcommandStar matches a pattern whose star ends the word of a subcommand.
-var subcommandStar = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^((?:git|go|docker|cargo|kubectl|gh|npm|pip) [a-z]+)\*$`)
-})
 
 // inBrackets splits a tool with a pattern as other programs write it, such as
 // Bash(git log:*); tool is "" for other names.

@@ -104,7 +104,7 @@ func (p *parser) warnVariables(s *Script, names *expression.Scope) {
 		}
 		if names.Has(v.Name) {
 			d := p.ErrorWithin(s.template.node, s.originalOffset(v.Offset), len(v.Name)+1, diagnostic.CodeShell, "the shell has no variable %q", v.Name)
-			d.Severity, d.Hint = SeverityWarning, "it is a name of expressions: ${{ "+s.fieldAt(v)+" }}"
+			d.Severity, d.Hint = SeverityWarning, "it is a name of expressions, which are written ${{ … }}"
 			continue
 		}
 		d := p.ErrorWithin(s.template.node, s.originalOffset(v.Offset), len(v.Name)+1, diagnostic.CodeShell, "the command does not get the variable %s, which the file does not name", v.Name)
@@ -129,13 +129,6 @@ func (p *parser) warnLost(s *Script) {
 		name, value, _ := strings.Cut(words[1], "=")
 		d.Hint = fmt.Sprintf("env: {%s: %s} gives it to the steps: at the top of the file, or in a step", name, tree.Clip(cmp.Or(value, "…"), 40))
 	}
-}
-
-// fieldAt returns the name of a variable with the fields that were meant behind it, as in
-// $inputs.x.
-func (s *Script) fieldAt(v shell.Variable) string {
-	found := otherMarks().FindString(s.source()[v.Offset:])
-	return tree.Clip(cmp.Or(strings.Trim(found, "${}"), v.Name), 40)
 }
 
 // warnCommand warns of a call of bash whose command contains what a model may have

@@ -132,24 +132,11 @@ func (p *parser) checkStep(d *stepDraft, s *expression.Scope, visible *stepScope
 		s = p.checkForeach(d, s, visible)
 		p.compileCondition(step.When, s)
 		p.compileTemplate(step.Label, s)
-		p.warnConstantLabel(step)
 	}
 	around := p.variables
 	s = p.checkSurroundings(step, s)
 	p.checkWork(d, s, visible)
 	p.variables = around
-}
-
-// warnConstantLabel warns of a label that names the element, and would be the same text for
-// all of them.
-func (p *parser) warnConstantLabel(step *Step) {
-	if step.Label == nil {
-		return
-	}
-	text, static := step.Label.Static()
-	if name, _, _ := strings.Cut(text, "."); static && name == cmp.Or(step.As, "item") && !strings.Contains(text, " ") {
-		p.Warnf(step.Label.node, diagnostic.CodeExpression, "each element would have the same label, %q", text).Hint = marked(text)
-	}
 }
 
 // warnNeverFailed warns of a condition that holds only if a step has failed after whose failure
@@ -278,65 +265,27 @@ func (p *parser) checkFailures(d *stepDraft) {
 // checkForeach returns the scope of what a step does for each element.
 func (p *parser) checkForeach(d *stepDraft, s *expression.Scope, visible *stepScope) *expression.Scope {
 	t := p.compileValue(d.step.Foreach, s)
-	if name, of := loopOf(d.present["foreach"].Value); name != "" {
-		p.Errorf(d.present["foreach"].Value, diagnostic.CodeExpression, "foreach takes a list or a map alone").Hint = fmt.Sprintf("write %s; the name of an element has a line of its own, as: %s", tree.Clip(of, 60), name)
-		return s.With(map[string]types.Type{name: types.Any, "index": types.Int})
-	}
 	element, ok := elementOf(t)
-	if all := d.step.Foreach.expressions(); len(all) == 1 && all[0].StepRecord() != "" {
-		p.Errorf(d.present["foreach"].Value, diagnostic.CodeExpression, "foreach takes a list or a map, and %s is all that is known of the step", all[0].StepRecord()).Hint =
-			cmp.Or(visible.listHint(d.step.Foreach), fmt.Sprintf("write ${{ %s.output }}", all[0].StepRecord()))
+	all, value, found := d.step.Foreach.expressions(), d.present["foreach"].Value, expression.TypeName(t.String())
+	if len(all) == 1 && all[0].StepRecord() != "" {
+		ok, found = false, "all that is known of a step"
+	}
+	if !ok && isUnmarked(strings.TrimSpace(value.Text), s) {
+		p.Errorf(value, diagnostic.CodeExpression, "foreach takes a list or a map, not a string").Hint = marked(value.Text)
 	} else if !ok {
-		value := d.present["foreach"].Value
-		wrong := p.Errorf(value, diagnostic.CodeExpression, "foreach takes a list or a map, not %s", expression.TypeName(t.String()))
-		if _, static := d.step.Foreach.Static(); static && value.Kind == tree.KindString && strings.ContainsAny(value.Text, "*?") {
-			wrong.Hint = fmt.Sprintf("files that fit a pattern are ${{ glob(%q) }}", tree.Clip(value.Text, 40))
-		} else if static && value.Kind == tree.KindInteger {
-			wrong.Hint = "write ${{ 1.." + value.Text + " }}"
-		} else if static && value.Kind == tree.KindString {
-			wrong.Hint = p.textAsList(value, s, visible)
-		} else {
-			wrong.Hint = cmp.Or(visible.listHint(d.step.Foreach), `such as ${{ ["a", "b"] }}, or the output of a step with "output: lines"`)
-		}
+		p.Errorf(value, diagnostic.CodeExpression, "foreach takes a list or a map, not %s", found).Hint =
+			cmp.Or(visible.listHint(d.step.Foreach), `such as [a, b], ${{ glob("docs/*.md") }}, or the output of a step with "output: lines"`)
 	}
 	name := d.step.As
 	known := s.Has(name)
 	if e, given := d.present["as"]; given && (known || !isVariableName(name) || name == "steps" || name == "index") {
-		p.Errorf(e.Value, diagnostic.CodeValue, "%q can't be the name of the element", name).Hint = elementNameHint(name)
+		p.Errorf(e.Value, diagnostic.CodeValue, "%q can't be the name of the element", name).Hint = "a name is made of a letter or _, then letters, digits and _, and is none that expressions have already"
 		return s
 	}
 	if name != "item" {
 		s = s.Explained(fmt.Sprintf("write %s; \"as\" gives the element that name", name), "item", "matrix", "loop", "each")
 	}
 	return s.With(map[string]types.Type{name: element, "index": types.Int})
-}
-
-// loopOf splits a foreach as other languages have it: "x in list", or a map of the list
-// and the name of its element. The name is "" for other values.
-func loopOf(n *tree.Node) (name, of string) {
-	name, of, _ = strings.Cut(strings.TrimPrefix(n.Text, "for "), " in ")
-	if as := n.Get("as"); as != nil && len(n.Entries) == 2 {
-		list := n.Entries[0].Value
-		if list == as {
-			list = n.Entries[1].Value
-		}
-		if name, of = as.Text, list.Text; list.Kind == tree.KindList {
-			of = "[" + strings.Join(texts(list.Items), ", ") + "]"
-		}
-	}
-	if of == "" || !isVariableName(name) {
-		return "", ""
-	}
-	return name, strings.TrimSpace(of)
-}
-
-// texts returns the texts of nodes.
-func texts(nodes []*tree.Node) []string {
-	all := make([]string, len(nodes))
-	for i, n := range nodes {
-		all[i] = n.Text
-	}
-	return all
 }
 
 // listHint says how the step that a value refers to would return a list instead of text.
@@ -352,43 +301,10 @@ func (s *stepScope) listHint(v *Value) string {
 	if at == nil {
 		return ""
 	}
-	step := at.list.drafts[i].step
-	switch {
-	case step.Foreach != nil || step.Kind != KindRun && step.Kind != KindPrompt && step.Kind != KindTool:
-		return ""
-	case refs[0].Field != "output" && step.Output.Kind != OutputText && step.Output.Kind != "":
-		return fmt.Sprintf("steps.%s.output is what is made of it", step.Name)
-	case step.Output.Kind != OutputText && step.Output.Kind != "":
+	if step := at.list.drafts[i].step; step.Foreach != nil || step.Output.Kind != OutputText && step.Output.Kind != "" || step.Kind != KindRun && step.Kind != KindPrompt && step.Kind != KindTool {
 		return ""
 	}
-	return fmt.Sprintf("add output: lines (or json) to the step %q, and take ${{ steps.%s.output }}", step.Name, step.Name)
-}
-
-// textAsList shows how a text is written as the list that it names, or that it lists.
-func (p *parser) textAsList(n *tree.Node, s *expression.Scope, visible *stepScope) string {
-	if strings.Contains(n.Text, ",") && !strings.ContainsAny(n.Text, "()[]{}$") {
-		return inList(strings.Split(n.Text, ","))
-	}
-	hint := marked(n.Text)
-	_, expr, _ := strings.Cut(hint, ": ")
-	reference := *n
-	reference.Text, reference.Value, reference.Style = expr, expr, tree.StylePlain
-	trial := p.apart()
-	value := trial.anyValue(&reference)
-	trial.compileValue(value, s)
-	return cmp.Or(visible.listHint(value), hint)
-}
-
-// elementNameHint says why an element can't have a name, and suggests another.
-func elementNameHint(name string) string {
-	if !isVariableName(name) {
-		return "a name is made of a letter or _, then letters, digits and _"
-	}
-	what := "a name that expressions have already"
-	if _, function := workflowFunctions()[name]; function {
-		what = "a function of expressions"
-	}
-	return fmt.Sprintf("it is %s; such as one_%s", what, name)
+	return fmt.Sprintf("add output: lines (or json) to the step %[1]q, and take ${{ steps.%[1]s.output }}", refs[0].ID)
 }
 
 // elementOf returns the type of the elements of a value for foreach; false where the value

@@ -3,11 +3,9 @@ package workflows
 import (
 	"fmt"
 	"maps"
-	"path/filepath"
 	"slices"
 	"strings"
 
-	"github.com/a-seed-11b9befa/flow/internal/nearest"
 	"github.com/a-seed-11b9befa/flow/internal/toolname"
 	"github.com/a-seed-11b9befa/flow/workflows/diagnostic"
 	"github.com/a-seed-11b9befa/flow/workflows/internal/expression"
@@ -78,15 +76,11 @@ func (p *parser) unknownTool(name string, n *tree.Node) bool {
 	d := p.Errorf(n, diagnostic.CodeTool, "there is no tool %q", name)
 	d.Hint = toolHint(name, names)
 	if slices.Contains(p.workflow.ToolNames, name) {
-		d.Hint = fmt.Sprintf("it is a workflow in another step: write {workflow: …, name: %s} in the tools of this one, or a step with uses", name)
+		d.Hint = "it is a workflow in the tools of another step; a step with uses runs one, too"
 	} else if tool, pattern := inBrackets(name); slices.Contains(names, tool) {
 		d.Hint = fmt.Sprintf("write %s; its pattern stands under permissions, %s: {%q: allow}", tool, tool, pattern)
-	} else if file := filepath.Base(name); filepath.Ext(file) == ".yaml" || filepath.Ext(file) == ".yml" {
-		d.Hint = fmt.Sprintf("a workflow as a tool: {workflow: %s, name: %s}", name, strings.TrimSuffix(file, filepath.Ext(file)))
 	} else if name == "*" || strings.EqualFold(name, "all") {
 		d.Hint = tree.NoWordForAll
-	} else if strings.Contains(name, "*") {
-		d.Hint = "a pattern names tools of an MCP server: server_*"
 	}
 	return true
 }
@@ -94,20 +88,11 @@ func (p *parser) unknownTool(name string, n *tree.Node) bool {
 // toolHint suggests a tool for a name that none has.
 func toolHint(name string, names []string) string {
 	lower := strings.ToLower(name)
-	if server, tool, isMCP := strings.Cut(strings.TrimPrefix(lower, "mcp__"), "__"); isMCP && slices.Contains(names, server+"_*") {
-		return fmt.Sprintf("write %s_%s; that is the server's name, _ and the tool's", server, tool)
-	}
 	if meant := foreignWords()["tools"][lower]; slices.Contains(names, meant) {
 		return fmt.Sprintf("did you mean %q?", meant)
 	}
 	if all := lower + "_*"; slices.Contains(names, all) {
 		return fmt.Sprintf("did you mean %q?", all)
-	}
-	server, tool, _ := strings.Cut(lower, "_")
-	for _, pattern := range names {
-		if own, isServer := strings.CutSuffix(pattern, "_*"); isServer && tool != "" && nearest.Of(server, []string{own}) != "" {
-			return fmt.Sprintf("did you mean %q?", own+"_"+tool)
-		}
 	}
 	return tree.DidYouMean(lower, names)
 }
@@ -195,10 +180,7 @@ func (p *parser) checkArguments(tool ToolInfo, with map[string]*Value, at *tree.
 		keywords, known := properties[name]
 		if !known {
 			if !open {
-				d := p.Errorf(at.Key(name), diagnostic.CodeTool, "the tool %q has no argument %q", tool.Name, name)
-				if d.Hint = tree.DidYouMean(name, slices.Sorted(maps.Keys(properties))); meantArgument(schema, with, name) != "" {
-					d.Hint = fmt.Sprintf("did you mean %q?", meantArgument(schema, with, name))
-				}
+				p.Errorf(at.Key(name), diagnostic.CodeTool, "the tool %q has no argument %q", tool.Name, name).Hint = tree.DidYouMean(name, slices.Sorted(maps.Keys(properties)))
 			}
 			continue
 		}
@@ -222,34 +204,6 @@ func requiredArguments(schema map[string]any) []string {
 	return names
 }
 
-// meantArgument returns the required argument that was meant by one that a tool does
-// not have: the only missing one, where the names are similar or no other is wrong; "" for none.
-func meantArgument(schema map[string]any, with map[string]*Value, name string) string {
-	properties, _ := schema["properties"].(map[string]any)
-	if _, known := properties[name]; known {
-		return ""
-	}
-	missing := slices.DeleteFunc(requiredArguments(schema), func(r string) bool { _, given := with[r]; return given })
-	if len(missing) != 1 {
-		return ""
-	}
-	plain := func(s string) string { return strings.ToLower(strings.NewReplacer("_", "", "-", "").Replace(s)) }
-	want, got := plain(missing[0]), plain(name)
-	if got != "" && (strings.Contains(want, got) || strings.Contains(got, want)) {
-		return missing[0]
-	}
-	unknown := 0
-	for given := range with {
-		if _, known := properties[given]; !known {
-			unknown++
-		}
-	}
-	if unknown == 1 {
-		return missing[0]
-	}
-	return nearest.Of(name, missing)
-}
-
 func (p *parser) checkCall(d *stepDraft) {
 	if strings.Contains(d.tool.text, "*") {
 		p.Errorf(d.tool.node, diagnostic.CodeTool, "a step calls one tool, not a pattern of them")
@@ -263,9 +217,10 @@ func (p *parser) checkCall(d *stepDraft) {
 	if at == nil {
 		at = d.tool.node
 	}
+	before := len(p.Found)
 	schema := p.checkArguments(info, d.with, at)
 	for _, name := range requiredArguments(schema) {
-		if _, given := d.with[name]; !given && !slices.ContainsFunc(slices.Collect(maps.Keys(d.with)), func(other string) bool { return meantArgument(schema, d.with, other) == name }) {
+		if _, given := d.with[name]; !given && len(p.Found) == before { // one that is not known may be meant
 			p.Errorf(d.tool.node, diagnostic.CodeTool, "the tool %q needs the argument %q", info.Name, name).Hint = "give it under with"
 		}
 	}

@@ -64,14 +64,9 @@ func isUnmarked(text string, s *expression.Scope) bool {
 	return expression.IsExpression(text, s)
 }
 
-// otherMarks matches expressions as other programs mark them: {{ x }}, ${x}, $x, {% for … %}.
+// otherMarks matches expressions as other programs mark them: {{ x }}, ${x}, $x.y.
 var otherMarks = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`\$?\{\{ *([^{}]+?) *\}\}|\$?\{ *((?:inputs|steps)\.[^{}]+?|[a-z_][\w.]*) *\}|\$[a-z]\w*(?:\.\w+|\[\d+\])*|\{%[-+]? *([^%]+?) *[-+]?%\}`)
-})
-
-// otherRoots matches what expressions begin with, here or in other programs.
-var otherRoots = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^(?:(?:inputs|steps|env|github)\.\w|item\b)`)
+	return regexp.MustCompile(`\$?\{\{ *([^{}]+?) *\}\}|\$?\{ *((?:inputs|steps)\.[^{}]+?|[a-z_][\w.]*) *\}|\$([a-z]\w*(?:\.\w+|\[\d+\])*)`)
 })
 
 // warnOtherMarks warns of text in a template, which may be nil, that looks like an expression
@@ -92,44 +87,29 @@ func (p *parser) warnOtherMarks(t *Template, s *expression.Scope, isScript bool)
 		}
 		for _, at := range otherMarks().FindAllStringIndex(part.text, -1) {
 			text := part.text[at[0]:at[1]]
-			if !isScript || text[0] != '$' || text[1] == '{' && strings.Contains(text, ".") {
-				p.warnMark(t.node, offset+at[0], text, s)
+			source, isMeant := meantMark(text, s)
+			if !isMeant || isScript && text[0] == '$' && !(text[1] == '{' && strings.Contains(text, ".")) {
+				continue
 			}
+			d := p.ErrorWithin(t.node, offset+at[0], utf8.RuneCountInString(text), diagnostic.CodeExpression, notMarked)
+			d.Severity, d.Hint = SeverityWarning, marked(source)
 		}
-	}
-}
-
-// warnMark warns of one place with the marks of another program, if it is meant as an
-// expression.
-func (p *parser) warnMark(n *tree.Node, offset int, text string, s *expression.Scope) {
-	source, isMeant := meantMark(text, s)
-	if !isMeant {
-		return
-	}
-	d := p.ErrorWithin(n, offset, utf8.RuneCountInString(text), diagnostic.CodeExpression, notMarked)
-	d.Severity, d.Hint = SeverityWarning, marked(source)
-	if strings.HasPrefix(text, "{%") {
-		d.Hint = `there are no statements; an expression puts a list into a text: ${{ join(map(list, "- " + #), "\n") }}`
-	} else if !expression.IsExpression(source, s) {
-		d.Hint = "expressions are written ${{ … }}"
 	}
 }
 
 // meantMark returns the source between the marks of another program, as it is written here,
 // and whether it is meant as an expression: whether it is about an input, a step or an element.
 func meantMark(text string, s *expression.Scope) (source string, isMeant bool) {
-	source = strings.Trim(text, "${}%-+ ")
-	root, field, _ := strings.Cut(source, ".")
-	isElement := slices.Contains(s.Data(), root) && !slices.Contains([]string{"inputs", "steps", "env", "run", "workflow"}, root)
-	input := "inputs." + strings.TrimLeft(source, ".")
-	switch isInput := isUnmarked(input, s); {
-	case strings.HasPrefix(text, "{%"):
-		word, _, _ := strings.Cut(source, " ")
-		return source, word == "for" || word == "if" || isInput || strings.Contains(source, "inputs.") || strings.Contains(source, "steps.")
-	case isInput && strings.Contains(text, "{"):
+	source = strings.Trim(text, "${} ")
+	if input := "inputs." + strings.TrimLeft(source, "."); strings.Contains(text, "{") && isUnmarked(input, s) {
 		return input, true
-	case text[0] == '$':
-		return source, isElement || field != "" && s.Has(root) && otherRoots().MatchString(source)
 	}
-	return source, isElement && root == "item" || isUnmarked(source, s) || strings.HasPrefix(text, "{{") && otherRoots().MatchString(source)
+	root, _, isField := strings.Cut(source, ".")
+	switch {
+	case slices.Contains([]string{"inputs", "steps", "env"}, root):
+		return source, isField
+	case slices.Contains([]string{"run", "workflow", "previous"}, root):
+		return source, false
+	}
+	return source, slices.Contains(s.Data(), root) // the element of a foreach
 }

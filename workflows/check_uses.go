@@ -87,10 +87,6 @@ func (p *parser) usedFile(name word) (file string, ok bool) {
 		p.Errorf(name.node, diagnostic.CodeUses, "uses takes the path of a workflow's file, not an action").Hint = "what an action of GitHub's does is a step with run here; the working directory is the checkout"
 		return "", false
 	}
-	if strings.Contains(name.text, "://") {
-		p.Errorf(name.node, diagnostic.CodeUses, "uses takes the path of a file, not an address").Hint = "download the file, read it, and keep it beside this one"
-		return "", false
-	}
 	return p.path(name.text), true
 }
 

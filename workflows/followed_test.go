@@ -51,7 +51,7 @@ func stillWrong(folder, file, mended string, d Diagnostic) Diagnostics {
 	}
 	return slices.DeleteFunc(load(file, opts), func(other Diagnostic) bool {
 		noYAML := other.Code == diagnostic.CodeSyntax && d.Code != diagnostic.CodeSyntax
-		there := other.Position() == d.Position() && other.Message == d.Message
+		there := other.Position() == d.Position() && other.Message == d.Message && other.Hint == d.Hint
 		return !noYAML && !there
 	})
 }

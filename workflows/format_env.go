@@ -1,7 +1,6 @@
 package workflows
 
 import (
-	"fmt"
 	"regexp"
 	"slices"
 	"strings"
@@ -86,16 +85,8 @@ func withoutShell(what string) shape[*Template] {
 
 // warnShellValue warns of a value with a reference that only a shell would replace.
 func (p *parser) warnShellValue(n *tree.Node, what, reference string) {
-	name := strings.Trim(reference, "${}")
-	d := p.Warnf(n, diagnostic.CodeValue, "no shell reads the %s: %s is passed as it stands", what, reference)
-	switch {
-	case !isVariableName(name):
-		d.Hint = "what a command prints is the text of a step: ${{ steps.<id>.text }}"
-	case IsSecretName(name):
-		d.Hint = fmt.Sprintf("for the one that flow is started with write secrets: [%s], which masks its value, too, and in a text ${{ env.%[1]s }}", name)
-	default:
-		d.Hint = fmt.Sprintf("for the one that flow is started with write env: [%s], and in a text ${{ env.%[1]s }}", name)
-	}
+	p.Warnf(n, diagnostic.CodeValue, "no shell reads the %s: %s is passed as it stands", what, reference).Hint =
+		"a variable is named under env or secrets, and stands here as ${{ env.NAME }}"
 }
 
 // fillVariables makes the workflow's variables of a draft, and reports invalid names.
@@ -122,7 +113,7 @@ const variableSyntax = "a letter or _, then letters, digits and _"
 // checkVariableName reports a name, or a pattern of names, that is invalid or is among
 // those before it.
 func (p *parser) checkVariableName(name word, before []word) {
-	switch beginning, isPattern := strings.CutSuffix(name.text, "*"); {
+	switch beginning := strings.TrimSuffix(name.text, "*"); {
 	case name.text == "*":
 		p.Errorf(name.node, diagnostic.CodeValue, "\"*\" would name all variables, secrets too").Hint = "begin it: GITHUB_*"
 	case !isVariableName(beginning):
@@ -131,10 +122,6 @@ func (p *parser) checkVariableName(name word, before []word) {
 		switch {
 		case isAssignment && isVariableName(before):
 			d.Hint = "write {" + before + ": " + tree.InBrackets(tree.Clip(value, 80)) + "}; a value stands in a map"
-		case strings.HasPrefix(name.text, "$") && isVariableName(strings.Trim(name.text, "${}")):
-			d.Hint = "write " + strings.Trim(name.text, "${}")
-		case !isPattern && strings.Contains(name.text, "*"):
-			d.Hint = "a pattern ends with its *: GITHUB_*"
 		default:
 			d.Hint = variableSyntax
 		}

@@ -1,8 +1,6 @@
 package workflows
 
 import (
-	"cmp"
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -38,7 +36,7 @@ func permissions() shape[permissionSet] {
 	return shape[permissionSet]{
 		read: func(p *parser, n *tree.Node) (permissionSet, bool) {
 			before := len(p.Found)
-			if p.turnedRound(n) {
+			if p.reversed(n) {
 				p.badRules = true
 				return permissionSet{}, false
 			}
@@ -89,37 +87,19 @@ func (p *parser) readValues(r *Rule) {
 	}
 }
 
-// turnedRound reports rules that map decisions to tools instead of tools to decisions,
-// and GitHub's permissions of a token.
-func (p *parser) turnedRound(n *tree.Node) bool {
+// reversed reports rules that map decisions to tools instead of tools to decisions.
+func (p *parser) reversed(n *tree.Node) bool {
 	before := len(p.Found)
-	decisions := []string{"allow", "ask", "deny"}
 	for _, e := range n.Entries {
-		name, tool := e.Key.Text, cmp.Or(e.Value.Text, "read")
-		switch {
-		case e.Value.Kind == tree.KindMap, slices.Contains(decisions, e.Value.Text):
-		case slices.Contains(decisions, name):
-			p.Errorf(e.Key, diagnostic.CodePermission, "a tool has a decision, and %q is one", name).Hint = "turn it round: " + tree.Clip(turned(e, tool), 200)
-		case slices.Contains([]string{"contents", "issues", "pull-requests", "id-token"}, name) && slices.Contains([]string{"read", "write", "none"}, e.Value.Text):
-			p.Errorf(e.Key, diagnostic.CodePermission, "%q is a permission of GitHub's token", name).Hint = "it stands in the job; here are rules of tools, such as read: allow"
+		if slices.Contains(decisions, e.Key.Text) && e.Value.Kind != tree.KindMap && !slices.Contains(decisions, e.Value.Text) {
+			p.Errorf(e.Key, diagnostic.CodePermission, "a tool has a decision, and %q is one", e.Key.Text).Hint = "turn it round, as in read: " + e.Key.Text
 		}
 	}
 	return len(p.Found) > before
 }
 
-// turned returns an entry from a decision to tools as rules of the tools. Other programs
-// put the patterns into the names of tools.
-func turned(e tree.Entry, tool string) string {
-	var rules []string
-	for _, item := range e.Value.Items {
-		if bare, pattern := inBrackets(item.Text); bare != "" {
-			rules = append(rules, fmt.Sprintf("%s: {%q: %s}", bare, pattern, e.Key.Text))
-		} else {
-			rules = append(rules, item.Text+": "+e.Key.Text)
-		}
-	}
-	return cmp.Or(strings.Join(rules, ", "), tool+": "+e.Key.Text)
-}
+// decisions are what a rule can say.
+var decisions = []string{"allow", "ask", "deny"}
 
 // toolRules are the rules of one tool, with example calls.
 type toolRules struct {
@@ -147,13 +127,12 @@ const rulesOfOneTool = "the rules of a tool"
 
 // shortRules are one decision for everything, or decisions by pattern.
 func shortRules() shape[[]Rule] {
-	decisions := []string{"allow", "ask", "deny"}
 	decision := oneOf(decisions...)
 	rules := entriesOf(rulesOfOneTool, decision)
 	return shape[[]Rule]{
 		read: func(p *parser, n *tree.Node) ([]Rule, bool) {
-			if n.Kind == tree.KindList || n.Kind == tree.KindBool || listsUnder(n, decisions) {
-				p.Errorf(n, diagnostic.CodeValue, "the rules of a tool are one of %s, or a map from patterns to these", tree.Quoted(decisions)).Hint = rulesHint(n)
+			if n.Kind == tree.KindList || n.Kind == tree.KindBool {
+				p.Errorf(n, diagnostic.CodeValue, "the rules of a tool are one of %s, or a map from patterns to these", tree.Quoted(decisions)).Hint = `such as allow, or {"docs/**": allow}`
 				return nil, false
 			}
 			if n.Kind != tree.KindMap {
@@ -174,45 +153,6 @@ func shortRules() shape[[]Rule] {
 			return map[string]any{"anyOf": []any{decision.schema(w), rules.schema(w)}}
 		},
 	}
-}
-
-// listsUnder reports whether a map has lists under one of the decisions.
-func listsUnder(n *tree.Node, decisions []string) bool {
-	return slices.ContainsFunc(n.Entries, func(e tree.Entry) bool {
-		return e.Value.Kind == tree.KindList && slices.Contains(decisions, e.Key.Text)
-	})
-}
-
-// rulesHint shows how lists of patterns, or a yes or no, are written as rules.
-func rulesHint(n *tree.Node) string {
-	var rules []string
-	add := func(pattern, decision string) {
-		rules = append(rules, strconv.Quote(tree.Clip(pattern, 40))+": "+decision)
-	}
-	for _, item := range n.Items {
-		if item.Kind == tree.KindMap && len(item.Entries) == 1 {
-			add(item.Entries[0].Key.Text, item.Entries[0].Value.Text)
-		} else if decision, pattern, _ := strings.Cut(item.Text, " "); pattern != "" && (decision == "allow" || decision == "ask" || decision == "deny") {
-			add(pattern, decision)
-		} else {
-			add(item.Text, "allow")
-		}
-	}
-	for _, e := range n.Entries {
-		for _, item := range e.Value.Items {
-			add(item.Text, e.Key.Text)
-		}
-	}
-	switch {
-	case n.Value == true:
-		return "write allow"
-	case n.Kind == tree.KindBool:
-		return "write deny"
-	}
-	if len(rules) == 0 {
-		return "a tool without rules needs no key"
-	}
-	return "write {" + tree.Clip(strings.Join(rules, ", "), 200) + "}"
 }
 
 // longRules are rules with examples.

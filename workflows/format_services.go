@@ -4,11 +4,9 @@ import (
 	"encoding/json"
 	"math"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/a-seed-11b9befa/flow/workflows/diagnostic"
-	"github.com/a-seed-11b9befa/flow/workflows/internal/expression"
 	"github.com/a-seed-11b9befa/flow/workflows/internal/tree"
 )
 
@@ -182,22 +180,6 @@ func readCommand(p *parser, n *tree.Node, t *CustomTool) {
 	t.Args = args
 }
 
-// programWords is the argument list of a command, which is one program where it is one text.
-func programWords() shape[[]*Template] {
-	s := listOf("command", templateText())
-	read := s.read
-	s.read = func(p *parser, n *tree.Node) ([]*Template, bool) {
-		words, ok := read(p, n)
-		if ok && n.Kind == tree.KindList && len(n.Items) == 1 && !strings.Contains(n.Items[0].Text, expression.OpenMark) {
-			if parts := strings.Fields(n.Items[0].Text); len(parts) > 1 {
-				p.Warnf(n.Items[0], diagnostic.CodeValue, "the name of the program would be all of %q", tree.Clip(n.Items[0].Text, 60)).Hint = inList(parts)
-			}
-		}
-		return words, ok
-	}
-	return s
-}
-
 func newServer(*parser, *tree.Node) Server {
 	return Server{StartupTimeout: 30 * time.Second, Timeout: time.Minute}
 }
@@ -206,7 +188,7 @@ func serverTable() *object[Server] {
 	return &object[Server]{
 		name: "mcp_server", what: "an MCP server", doc: "A tool server: a command, or a URL.",
 		fields: []field[Server]{
-			key("command", programWords(), func(s *Server) *[]*Template { return &s.Command }, "The command that starts it, an argument list."),
+			key("command", listOf("command", templateText()), func(s *Server) *[]*Template { return &s.Command }, "The command that starts it, an argument list."),
 			key("env", mapOf("env", withoutShell("value of a variable")), func(s *Server) *map[string]*Template { return &s.Env }, "Its environment."),
 			key("url", templateText(), func(s *Server) **Template { return &s.URL }, "Where it is reached."),
 			key("headers", mapOf("headers", withoutShell("value of a header")), func(s *Server) *map[string]*Template { return &s.Headers }, "Headers of every request."),

@@ -62,8 +62,8 @@ func (w *Workflow) ParseInput(name, text string) (any, error) {
 		return text, nil
 	}
 	message := fmt.Sprintf("input %q: expected %s, got %q", name, in.typeName, tree.Clip(text, 60))
-	if example := in.example(text); example != "" {
-		message += fmt.Sprintf(" (write -i %s)", example)
+	if example := examples[in.typeName]; example != "" {
+		message += fmt.Sprintf(" (such as -i "+example+")", name)
 	}
 	return nil, &InputError{Name: name, message: message}
 }
@@ -79,44 +79,8 @@ type InputError struct {
 // Error returns the message, which has the name.
 func (e *InputError) Error() string { return e.message }
 
-// example shows how a value that is no JSON of the input's type is written; "" if that is
-// not clear.
-func (in *Input) example(text string) string {
-	value := ""
-	switch in.typeName {
-	case "boolean":
-		value = map[string]string{"yes": "true", "y": "true", "on": "true", "true": "true", "no": "false", "n": "false", "off": "false", "false": "false"}[strings.ToLower(text)]
-	case "array":
-		value = listExample(in.keywords, text)
-	}
-	if value == "" {
-		return ""
-	}
-	example := in.Name + "=" + value
-	if in.typeName == "array" {
-		return "'" + example + "'"
-	}
-	return example
-}
-
-// listExample writes words with commas between them as a JSON list; "" for one too long to
-// be shown.
-func listExample(keywords any, text string) string {
-	schema, _ := keywords.(map[string]any)
-	items, _ := schema["items"].(map[string]any)
-	element := expression.SchemaTypeName(items)
-	words := strings.Split(strings.Trim(text, "[] "), ",")
-	for i, word := range words {
-		if words[i] = strings.Trim(word, ` "'`); element == "" || element == "string" {
-			words[i] = strconv.Quote(words[i])
-		}
-	}
-	list := "[" + strings.Join(words, ",") + "]"
-	if len(list) > 80 {
-		return ""
-	}
-	return list
-}
+// examples show how a value of a type is written that is no JSON.
+var examples = map[string]string{"boolean": "%s=true", "array": `'%s=["a","b"]'`}
 
 // input returns an input by name, or nil.
 func (w *Workflow) input(name string) *Input {

@@ -181,15 +181,6 @@ func (p *parser) warnOfComment(n *tree.Node) {
 		`" #" begins one: put the whole text in quotes`
 }
 
-// warnOfQuotes warns of a text in typographic quotes, which are part of it to YAML.
-func (p *parser) warnOfQuotes(n *tree.Node) {
-	text := strings.TrimSpace(n.Text)
-	if n.Style != tree.StylePlain || !strings.HasPrefix(text, "“") && !strings.HasPrefix(text, "‘") || !strings.HasSuffix(text, "”") && !strings.HasSuffix(text, "’") {
-		return
-	}
-	p.Warnf(n, diagnostic.CodeValue, "these quotes are part of the text: YAML knows straight ones alone").Hint = fmt.Sprintf("write %q", tree.Clip(strings.Trim(text, "“”‘’"), 60))
-}
-
 // warnOfFile warns of a text for a model that is the name of a file. instead is a format for
 // how its contents are read.
 func (p *parser) warnOfFile(n *tree.Node, instead string) {
@@ -206,7 +197,6 @@ func (p *parser) warnOfFile(n *tree.Node, instead string) {
 func (p *parser) template(n *tree.Node) *Template {
 	t := &Template{node: n}
 	p.warnOfComment(n)
-	p.warnOfQuotes(n)
 	text, offset := n.Text, 0
 	literal := func(s string) {
 		if s == "" {

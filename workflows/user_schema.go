@@ -1,10 +1,8 @@
 package workflows
 
 import (
-	"cmp"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -79,20 +77,8 @@ func (p *parser) reportTypeless(n *tree.Node) bool {
 	}):
 		return false
 	}
-	first := n.Entries[0]
-	property := "{…}"
-	if first.Value.Kind != tree.KindMap {
-		property = "{type: " + cmp.Or(typeWords[first.Value.Text], "string") + "}"
-	}
-	d := p.Errorf(n, diagnostic.CodeSchema, "this is no JSON Schema: it names no type of its own")
-	switch {
-	case first.Key.Text == "format":
-		d.Hint = "write output: " + first.Value.Text
-	case first.Value.Get("type") != nil && strings.HasSuffix(first.Key.Text, "schema"):
-		d.Hint = "leave out " + first.Key.Text + ": what stands below it is the schema"
-	default:
-		d.Hint = fmt.Sprintf("write {type: object, properties: {%s: %s, …}}", tree.Clip(first.Key.Text, 40), property)
-	}
+	p.Errorf(n, diagnostic.CodeSchema, "this is no JSON Schema: it names no type of its own").Hint =
+		"such as {type: object, properties: {" + tree.Clip(n.Entries[0].Key.Text, 40) + ": {type: string}}}"
 	return true
 }
 
@@ -110,7 +96,6 @@ func (p *parser) schemaOf(n *tree.Node, data any) (json.RawMessage, bool) {
 	}
 	p.noExpressionIn(n)
 	p.reportDoubts(n, schema.Doubts())
-	p.warnRequired(n)
 	return json.RawMessage(text), true
 }
 
@@ -141,23 +126,6 @@ func (p *parser) reportDoubts(n *tree.Node, doubts []jsonschema.Doubt) {
 			d.Hint = thereAlready(doubt.Meant, n.Find(tokens[:last]).Key(doubt.Meant))
 		}
 	}
-}
-
-// warnRequired warns of "required" in a schema that is not for objects.
-func (p *parser) warnRequired(n *tree.Node) {
-	if n == nil {
-		return
-	}
-	of, required := n.Get("type"), n.Get("required")
-	if of != nil && of.Kind == tree.KindString && of.Text != "object" && required != nil && required.Kind == tree.KindList {
-		p.Warnf(required, diagnostic.CodeSchema, "\"required\" says nothing of %s", of.Text).Hint = "it stands beside the \"properties\" of an object, and lists those that it must have"
-	}
-	if properties := n.Get("properties"); properties != nil {
-		for _, e := range properties.Entries {
-			p.warnRequired(e.Value)
-		}
-	}
-	p.warnRequired(n.Get("items"))
 }
 
 // warnAllOptional warns of a schema that an object without any of its properties fits, or a list of
