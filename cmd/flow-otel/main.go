@@ -15,7 +15,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"sync"
 	"time"
 
 	"github.com/sourcegraph/conc"
@@ -53,13 +52,23 @@ func run(ctx context.Context, args []string, stdin io.Reader) error {
 	} else {
 		close(ended)
 	}
-	var failed failure
-	out, err := open(ctx, failed.note)
+	failed := make(chan error, 1) // the first error of the exporters, which go on
+	out, err := open(ctx, func(err error) {
+		select {
+		case failed <- err:
+		default:
+		}
+	})
 	if err != nil {
 		return err
 	}
-	err = send(from, ended, out)
-	return errors.Join(err, out.close(ctx), failed.err)
+	err = errors.Join(send(from, ended, out), out.close(ctx))
+	select {
+	case first := <-failed:
+		return errors.Join(err, first)
+	default:
+		return err
+	}
 }
 
 // send sends the spans of the last process, and follows it until it has ended.
@@ -94,17 +103,3 @@ func send(from *journal.Reader, ended <-chan struct{}, out *exporters) error {
 }
 
 const lookEvery = 100 * time.Millisecond
-
-// A failure keeps the first error of the exporters, which go on.
-type failure struct {
-	mu  sync.Mutex
-	err error
-}
-
-func (f *failure) note(err error) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if f.err == nil {
-		f.err = err
-	}
-}

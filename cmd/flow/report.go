@@ -38,12 +38,12 @@ func (p *program) report(ctx context.Context, run, file string, full bool) error
 	if err != nil {
 		return err
 	}
-	r, err := page.Open(dir)
+	data, units, err := page.Read(dir)
 	if err != nil {
 		return unreadable(dir, err)
 	}
-	defer r.Close()
-	write := func(to io.Writer) error { return r.Write(to, full) }
+	defer units.Close()
+	write := func(to io.Writer) error { return page.Write(to, data, units, full) }
 	if file == "-" {
 		return write(p.Stdout)
 	}

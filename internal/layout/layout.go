@@ -2,7 +2,7 @@
 // and steps that contain others as boxes around them.
 //
 //	svg := layout.Graph{
-//		Nodes: []layout.Node{{ID: "a", Lines: []string{"a", "run"}}, {ID: "b", Lines: []string{"b"}, State: "failed", Address: "b"}},
+//		Nodes: []layout.Node{{ID: "a", Lines: []string{"a", "run"}}, {ID: "b", Lines: []string{"b"}, Address: "b"}},
 //		Edges: []layout.Edge{{From: "a", To: "b"}},
 //	}.SVG()
 //
@@ -27,7 +27,6 @@ type Graph struct {
 type Node struct {
 	ID      string // unique in its graph
 	Lines   []string
-	State   string // by which it is coloured: succeeded, failed, running …; "": none
 	Address string // of the unit that a click leads to, as the fragment of a link; "": none
 	Inside  Graph
 }

@@ -72,7 +72,7 @@ func (d *drawing) box(b *box, x, y float64) {
 	if b.Address != "" {
 		d.write(`<a href="#%s">`, escaped(url.PathEscape(b.Address)))
 	}
-	d.write(`<g class="%s"><title>%s</title>`, escaped(b.State), escaped(strings.Join(b.Lines, ", ")))
+	d.write(`<g><title>%s</title>`, escaped(strings.Join(b.Lines, ", ")))
 	around := ""
 	if b.inside != nil {
 		around = ` class="around"`

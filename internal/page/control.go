@@ -117,7 +117,7 @@ func (c *Control) start(ctx context.Context, dir string, arguments []string) err
 	if job := c.jobs[dir]; job != nil && job.Working {
 		return fmt.Errorf("the run is being resumed already")
 	}
-	said := &tail{}
+	said := new(tail)
 	command := exec.CommandContext(ctx, c.Program, append([]string{"resume", dir, "--output=none", "--quiet", "--no-color"}, arguments...)...)
 	command.Stdout, command.Stderr, command.WaitDelay = said, said, grace
 	command.Cancel = func() error { return command.Process.Signal(os.Interrupt) }
@@ -136,31 +136,20 @@ func (c *Control) start(ctx context.Context, dir string, arguments []string) err
 		c.jobs[dir] = &Job{}
 		const waits = 9 // as it did before
 		if err != nil && command.ProcessState.ExitCode() != waits {
-			c.jobs[dir].Said = strings.TrimSpace(said.String())
+			c.jobs[dir].Said = strings.TrimSpace(strings.ToValidUTF8(string(*said), ""))
 		}
 	})
 	return nil
 }
 
-// A tail keeps the end of what is written.
-type tail struct {
-	mu   sync.Mutex
-	text []byte
-}
+// A tail keeps the end of what is written, by one goroutine.
+type tail []byte
 
 func (t *tail) Write(p []byte) (int, error) {
 	const maxKept = 8 << 10
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.text = append(t.text, p...)
-	t.text = t.text[max(len(t.text)-maxKept, 0):]
+	all := append(*t, p...)
+	*t = all[max(len(all)-maxKept, 0):]
 	return len(p), nil
-}
-
-func (t *tail) String() string {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	return strings.ToValidUTF8(string(t.text), "")
 }
 
 // cancel interrupts the process that works in a run.

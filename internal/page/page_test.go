@@ -98,13 +98,13 @@ func elements(n int) []record {
 
 func reported(t *testing.T, dir string, full bool) string {
 	t.Helper()
-	r, err := Open(dir)
+	data, units, err := Read(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer r.Close()
+	defer units.Close()
 	var b bytes.Buffer
-	if err := r.Write(&b, full); err != nil {
+	if err := Write(&b, data, units, full); err != nil {
 		t.Fatal(err)
 	}
 	return b.String()

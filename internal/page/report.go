@@ -24,28 +24,13 @@ type Kept struct {
 	Of   int `json:"of"`
 }
 
-// A Report is what the report of a run is written from. Its caller closes it.
-type Report struct {
-	data  *Data
-	units *view.Units
-}
-
-// Open reads the run in a folder.
-func Open(dir string) (*Report, error) {
-	data, units, err := Read(dir)
-	return &Report{data, units}, err
-}
-
-// Close closes the journal of the run.
-func (r *Report) Close() error { return r.units.Close() }
-
-// Write writes the report: a page that needs no network. Full has all conversations, however long that is.
-func (r *Report) Write(to io.Writer, full bool) error {
+// Write writes the report of a run: a page that needs no network. Full has all conversations, however long that is.
+func Write(to io.Writer, data *Data, units *view.Units, full bool) error {
 	page := struct {
 		*Data
 		Written time.Time `json:"written_at"`
 		Kept    Kept      `json:"conversations"`
-	}{Data: r.data, Written: time.Now().UTC().Truncate(time.Second)}
+	}{Data: data, Written: time.Now().UTC().Truncate(time.Second)}
 	top, err := json.Marshal(page)
 	if err != nil {
 		return err
@@ -56,7 +41,7 @@ func (r *Report) Write(to io.Writer, full bool) error {
 		left = math.MaxInt
 	}
 	var talks [][]byte
-	if talks, page.Kept, err = r.conversations(left); err != nil {
+	if talks, page.Kept, err = conversations(units, left); err != nil {
 		return err
 	}
 	if top, err = json.Marshal(page); err != nil {
@@ -82,15 +67,15 @@ func inline(out *bufio.Writer, class string, data []byte) {
 }
 
 // conversations returns units as JSON, as many as fit: those that matter first.
-func (r *Report) conversations(left int) (talks [][]byte, kept Kept, err error) {
+func conversations(units *view.Units, left int) (talks [][]byte, kept Kept, err error) {
 	const markup, maxMissed = 64, 50 // units that are too long, until no more are tried
 	missed := 0
-	for _, row := range ranked(r.data.Units) {
+	for _, row := range ranked(units.Rows) {
 		kept.Of++
 		if missed >= maxMissed {
 			continue
 		}
-		talk, err := conversation(r.units, row.Unit)
+		talk, err := conversation(units, row.Unit)
 		if err != nil {
 			return nil, kept, err
 		}

@@ -12,11 +12,10 @@ import (
 
 // A Trace is what one process did in a run. The zero Trace is none.
 type Trace struct {
-	of     string // whose digests its names are: the run, and the number of the process
+	of     string // whose digests its names are: the run, and the number of the process; "": all spans are the parent
 	id     [16]byte
 	parent [8]byte // zero: the process is the root
 	flags  byte
-	around string // what commands get where spans are not sent: the trace in which flow was called
 }
 
 // Sampled is the flag of spans that are sent.
@@ -37,10 +36,11 @@ func New(run string, process int, parent string) Trace {
 
 // Around returns the trace of a process that sends no spans, and only passes on in which trace it is.
 func Around(parent string) Trace {
-	if !Valid(parent) {
+	id, span, flags, ok := parse(parent)
+	if !ok {
 		return Trace{}
 	}
-	return Trace{around: parent}
+	return Trace{id: id, parent: span, flags: flags}
 }
 
 // Valid reports whether a text is a value of TRACEPARENT.
@@ -75,6 +75,9 @@ func (t Trace) Parent() [8]byte { return t.parent }
 
 // Span returns the name of the span of a unit, or of what [Turn] and [Call] return; "" is the process.
 func (t Trace) Span(address string) [8]byte {
+	if t.of == "" {
+		return t.parent
+	}
 	sum := sha256.Sum256([]byte("span " + t.of + " " + address))
 	return [8]byte(sum[:8])
 }
@@ -112,8 +115,8 @@ func InCall(ctx context.Context, id string) context.Context {
 // Header returns the value of TRACEPARENT for a command of a context; "" if it gets none.
 func Header(ctx context.Context) string {
 	at, ok := ctx.Value(placeKey{}).(place)
-	if !ok || at.around != "" {
-		return at.around
+	if !ok {
+		return ""
 	}
 	return fmt.Sprintf("00-%x-%x-%02x", at.id, at.Span(at.address), at.flags)
 }
