@@ -97,7 +97,7 @@ func TestHeldWork(t *testing.T) {
 	if !landed || len(mine) == 8 {
 		t.Errorf("the one file is of %q, and landed have %q", first, mine)
 	}
-	left, err := exec.Command("find", filepath.Join(base, "home"), "-mindepth", "1", "!", "-name", ".gitconfig", "!", "-name", ".cache").Output()
+	left, err := exec.Command("find", filepath.Join(base, "home"), "!", "-type", "d", "!", "-name", ".gitconfig", "!", "-name", ".cache").Output()
 	if err != nil || len(left) > 0 {
 		t.Errorf("left at home: %s %v", left, err)
 	}

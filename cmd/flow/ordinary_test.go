@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/a-seed-11b9befa/flow/tools/shell"
 	"github.com/a-seed-11b9befa/flow/tools/shell/held"
 )
 
@@ -30,20 +31,47 @@ func TestOrdinaryForReal(t *testing.T) {
 	if err := held.Available(); err != nil {
 		t.Skipf("SKIPPED: %v", err)
 	}
+	playAll(t, "../../tools/permission/testdata/agents/ordinary.txt", "{network: none}", 200, 2)
+}
+
+// TestEveryday does the work of an hour at both levels: of 40 commands none is denied where
+// they are held, and at most two under Landlock.
+func TestEveryday(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		level, sandbox string
+		missing        error
+		most           int
+	}{
+		{"held", "{required: true, network: none}", held.Available(), 0},
+		{"landlock", "{level: landlock, network: none}", shell.Sandboxes(), 2},
+	} {
+		t.Run(test.level, func(t *testing.T) {
+			if test.missing != nil {
+				t.Skipf("SKIPPED: %v", test.missing)
+			}
+			playAll(t, "testdata/everyday.txt", test.sandbox, 40, test.most)
+		})
+	}
+}
+
+// playAll runs the commands of a file, and wants at most so many of them denied.
+func playAll(t *testing.T, file, sandbox string, count, most int) {
+	t.Helper()
 	if testing.Short() {
 		t.Skip("compilers and installers take their time")
 	}
-	text, err := os.ReadFile(filepath.FromSlash("../../tools/permission/testdata/agents/ordinary.txt"))
+	text, err := os.ReadFile(filepath.FromSlash(file))
 	check(t, err)
 	ran := 0
 	var denied []string
 	for block := range strings.SplitSeq(string(text), "\n\n") {
 		rules, commands := agentBlock(t, block)
 		ran += len(commands)
-		denied = append(denied, playOrdinary(t, rules, commands)...)
+		denied = append(denied, playOrdinary(t, sandbox, rules, commands)...)
 	}
 	t.Logf("%d of %d commands were denied: %s", len(denied), ran, strings.Join(denied, "; "))
-	if ran != 200 || len(denied) > 2 {
+	if ran != count || len(denied) > most {
 		t.Errorf("%d of %d commands were denied", len(denied), ran)
 	}
 }
@@ -70,7 +98,7 @@ func agentBlock(t *testing.T, block string) (rules map[string]map[string]string,
 }
 
 // playOrdinary returns the calls that were denied, with why.
-func playOrdinary(t *testing.T, rules map[string]map[string]string, commands []any) (denied []string) {
+func playOrdinary(t *testing.T, sandbox string, rules map[string]map[string]string, commands []any) (denied []string) {
 	flow, err := exec.LookPath("flow")
 	check(t, err)
 	base, err := filepath.EvalSymlinks(t.TempDir())
@@ -81,7 +109,7 @@ func playOrdinary(t *testing.T, rules map[string]map[string]string, commands []a
 	check(t, err)
 	files := map[string]string{
 		"home/.gitconfig": "[user]\nname = a\nemail = a@b.c\n", "tmp/x": "", "model.script.yaml": string(script),
-		"flow.yaml": "name: ordinary\nmodel: script/model.script.yaml\ntools: [bash]\nsandbox: {network: none}\npermissions: " + string(permissions) + "\nsteps: [{prompt: Work.}]\n",
+		"flow.yaml": "name: ordinary\nmodel: script/model.script.yaml\ntools: [bash]\nsandbox: " + sandbox + "\npermissions: " + string(permissions) + "\nsteps: [{prompt: Work.}]\n",
 	}
 	// Without a network it would wait for the registry, again and again.
 	files["home/bin/npx"] = "#!/bin/sh\necho no network >&2; exit 1\n"

@@ -27,7 +27,7 @@ func (r *Run) base(folders ...string) string {
 		return 1
 	}
 	slices.SortStableFunc(bases, func(a, b string) int { return distance(a) - distance(b) })
-	overlaid := append(cacheFolders(r.o.Home, r.o.Lookup), folders...)
+	overlaid := append(r.o.cacheFolders(), folders...)
 	chosen := bases[0]
 	for i, base := range bases {
 		if real, ok := makeBase(base, overlaid); ok {
@@ -36,37 +36,33 @@ func (r *Run) base(folders ...string) string {
 		}
 	}
 	for _, base := range bases {
-		removeBase(base) // a killed run may have left an empty one
+		_ = os.Remove(base) // a killed run may have left an empty one
 	}
 	return chosen
 }
 
-// bases returns the possible folders for any workspace, the best one first.
-func (r *Run) bases() []string {
+// bases returns the possible folders for any workspace. Those outside of the home folder come
+// first, so that its caches can have an overlay together.
+func (r *Run) bases() (all []string) {
 	value := func(name string) string { v, _ := r.o.Lookup(name); return v }
+	for _, temporary := range []string{"/var/tmp", cmp.Or(value("TMPDIR"), "/tmp")} {
+		if filepath.IsAbs(temporary) { // other users may have one there, too
+			all = append(all, filepath.Join(temporary, fmt.Sprintf("flow-held-%d", os.Geteuid())))
+		}
+	}
 	state := value("XDG_STATE_HOME")
 	if state == "" && r.o.Home != "" {
 		state = filepath.Join(r.o.Home, ".local", "state")
 	}
-	var all []string
 	if filepath.IsAbs(state) {
 		all = append(all, filepath.Join(state, "flow-held"))
-	}
-	for _, temporary := range []string{cmp.Or(value("TMPDIR"), "/tmp"), "/var/tmp"} {
-		if filepath.IsAbs(temporary) { // other users may have one there, too
-			all = append(all, filepath.Join(temporary, fmt.Sprintf("flow-held-%d", os.Geteuid())))
-		}
 	}
 	return all
 }
 
 // makeBase creates a folder for runs, unless it would be in one of the others, or hold one.
 func makeBase(path string, others []string) (real string, ok bool) {
-	if ensureFolder(filepath.Dir(path)) != nil {
-		return "", false
-	}
-	if err := os.Mkdir(path, 0o700); err != nil && !os.IsExist(err) {
-		removeMade(filepath.Dir(path))
+	if err := os.MkdirAll(path, 0o700); err != nil {
 		return "", false
 	}
 	real, err := filepath.EvalSymlinks(path)
@@ -75,16 +71,8 @@ func makeBase(path string, others []string) (real string, ok bool) {
 	}) {
 		return real, true
 	}
-	removeBase(path)
+	_ = os.Remove(path)
 	return "", false
-}
-
-// removeBase removes a folder for runs if it is empty, and those around it that were
-// created for it.
-func removeBase(path string) {
-	if os.Remove(path) == nil {
-		removeMade(filepath.Dir(path))
-	}
 }
 
 // owned reports whether a folder belongs to this user, and no other has access.
@@ -97,13 +85,8 @@ func owned(path string) bool {
 // device returns the file system that a path is on, or would be.
 func device(path string) uint64 {
 	var info unix.Stat_t
-	upwards(path, func(at string) error { return unix.Stat(at, &info) })
-	return uint64(info.Dev)
-}
-
-// upwards calls look for a path and the folders above it, until it returns nil.
-func upwards(path string, look func(path string) error) {
-	for look(path) != nil && path != filepath.Dir(path) {
+	for unix.Stat(path, &info) != nil && path != filepath.Dir(path) {
 		path = filepath.Dir(path)
 	}
+	return uint64(info.Dev)
 }

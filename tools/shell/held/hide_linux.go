@@ -27,7 +27,7 @@ func (v *View) Lacks(path string) bool {
 		seen = append(seen, s.repository.Top)
 	}
 	for _, c := range s.run.caches {
-		seen = append(seen, c.folders()...)
+		seen = append(seen, joined(c.root, c.parts)...)
 	}
 	return folder.AnyHolds(private, path) && !folder.AnyHolds(seen, path)
 }

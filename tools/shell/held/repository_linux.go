@@ -235,3 +235,12 @@ func (v *View) indexed(c Change) string {
 	}
 	return repository.Tree(git)
 }
+
+// mountOf returns the id of the mount that a path is on, or 0 if it is not known.
+func mountOf(path string) uint64 {
+	var info unix.Statx_t
+	if unix.Statx(unix.AT_FDCWD, path, unix.AT_SYMLINK_NOFOLLOW, unix.STATX_MNT_ID, &info) != nil {
+		return 0
+	}
+	return info.Mnt_id
+}

@@ -19,7 +19,6 @@ type Run struct {
 	mu     sync.Mutex
 	stores map[string]*store // by their base
 	caches []cache
-	used   []*os.File // the folders of caches, see [useFolder]
 
 	removing conc.WaitGroup // removes what commands have left
 }
@@ -47,13 +46,10 @@ func (r *Run) Close() error {
 			errs = append(errs, c.land())
 		}
 	}
-	for _, f := range r.used {
-		releaseFolder(f)
-	}
 	for _, s := range r.stores {
 		errs = append(errs, s.remove())
 	}
-	r.stores, r.caches, r.used = map[string]*store{}, nil, nil
+	r.stores, r.caches = map[string]*store{}, nil
 	return errors.Join(errs...)
 }
 
@@ -63,20 +59,20 @@ func (r *Run) store(folders []string) (*store, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	first := len(r.stores) == 0
-	s, err := r.storeIn(r.base(folders...))
-	if err == nil && first {
-		err = r.makeCaches(s)
+	if first {
+		r.o.ensureCaches()
 	}
-	return s, err
-}
-
-func (r *Run) storeIn(base string) (*store, error) {
+	base := r.base(folders...)
 	if s := r.stores[base]; s != nil {
 		return s, nil
 	}
 	s, err := newStore(base)
-	if err == nil {
-		r.stores[base] = s
+	if err != nil {
+		return nil, err
+	}
+	r.stores[base] = s
+	if first {
+		err = r.makeCaches(s)
 	}
 	return s, err
 }

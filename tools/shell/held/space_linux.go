@@ -104,7 +104,7 @@ type View struct {
 // upper is the folder for the changes to another one. Without a path that can't change.
 type upper struct {
 	root, path, work string
-	parts            []string    // the parts of root that commands see, see [cache]; nil is all
+	parts            []string    // the parts of root that commands see; nil is all
 	layer            string      // the folder for changes that do not land, or ""
 	mu               *sync.Mutex // held while the layer changes
 }
@@ -144,8 +144,8 @@ func (v *View) begin() error {
 		v.uppers = append(v.uppers, up)
 	}
 	for _, c := range s.run.caches {
-		for _, cached := range c.folders() {
-			_ = ensureFolder(cached) // somebody may have removed it
+		for _, path := range joined(c.root, c.parts) {
+			_ = os.MkdirAll(path, 0o755) // somebody may have removed it
 		}
 		up, err := v.newUpper(filepath.Join(c.calls, fmt.Sprintf("%s-%s", filepath.Base(v.path), filepath.Base(c.layer))), c.root)
 		if err != nil {

@@ -42,10 +42,7 @@ func newStore(base string) (*store, error) {
 // makeTemporary creates a new folder in one that another run may be removing.
 func makeTemporary(base, prefix string) (path string, err error) {
 	for range 100 {
-		if err = ensureFolder(filepath.Dir(base)); err == nil {
-			err = os.Mkdir(base, 0o700)
-		}
-		if err != nil && !os.IsExist(err) && !os.IsNotExist(err) {
+		if err = os.MkdirAll(base, 0o700); err != nil {
 			return "", err
 		}
 		if path, err = os.MkdirTemp(base, prefix); !errors.Is(err, os.ErrNotExist) {
@@ -102,7 +99,7 @@ func sweep(base string) {
 func (s *store) remove() error {
 	err := removeRun(s.path)
 	s.lock.Close()
-	removeBase(s.base) // if this was the last store
+	_ = os.Remove(s.base) // if this was the last store
 	return err
 }
 
