@@ -47,22 +47,38 @@ func (e *exec) pastElement(foreach *history.Unit, index int) *history.Unit {
 func (e *exec) past(u journal.Unit) *history.Unit {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	is := e.replay.Top.At(u)
-	if index, element := u.Element(); is == nil && element { // which may have succeeded
+	return copied(e.unitAt(u))
+}
+
+// unitAt returns a unit, also an element that has succeeded; nil: the records say nothing of it.
+func (e *exec) unitAt(u journal.Unit) *history.Unit {
+	if is := e.replay.Top.At(u); is != nil {
+		return is
+	}
+	if index, element := u.Element(); element {
 		if of := e.replay.Top.At(u.WithElement(-1)); of != nil {
-			is = of.ElementOf(index)
+			return of.ElementOf(index)
 		}
 	}
-	return copied(is)
+	return nil
 }
 
 func copied(u *history.Unit) *history.Unit {
-	if u == nil {
-		return nil
+	if u != nil {
+		u = new(*u)
 	}
-	c := *u
-	c.Used = steps.Used{}.Plus(u.Used)
-	return &c
+	return u
+}
+
+// expense returns a copy of what a unit has used by now.
+func (e *exec) expense(unit journal.Unit) (x history.Expense) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if u := e.unitAt(unit); u != nil {
+		x = u.Expense
+		x.Used = steps.Used{}.Plus(x.Used)
+	}
+	return x
 }
 
 // done returns how far a unit has come, for what depends on it.
@@ -78,11 +94,7 @@ func (e *exec) done(unit journal.Unit) (f frontier) {
 // used returns what a unit and everything inside it have used, in all attempts, rounds and processes. Denied
 // calls whose records are damaged are not counted, and a warning says so.
 func (e *exec) used(unit journal.Unit) steps.Used {
-	u := e.past(unit)
-	if u == nil {
-		return steps.Used{}
-	}
-	used, err := usedBy(&u.Expense, e.recordAt)
+	used, err := usedBy(e.expense(unit), e.recordAt)
 	if err != nil {
 		e.note(unit, "its earlier usage is not counted: "+err.Error())
 	}
@@ -90,7 +102,7 @@ func (e *exec) used(unit journal.Unit) steps.Used {
 }
 
 // usedBy returns what a unit has used, with the denied calls, whose records are read.
-func usedBy(x *history.Expense, read func(at int64) (journal.Record, []byte, error)) (used steps.Used, err error) {
+func usedBy(x history.Expense, read func(at int64) (journal.Record, []byte, error)) (used steps.Used, err error) {
 	used.Add(x.Used)
 	if x.UsedAt != 0 {
 		before, err := usedIn(x.UsedAt, read)
@@ -136,8 +148,9 @@ func (e *exec) insideOf(element journal.Unit) []int64 {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	index, _ := element.Element()
-	if of := e.replay.Top.At(element.WithElement(-1)); of != nil && of.Foreach != nil && of.Elements[index] != nil {
-		return slices.Clip(of.Elements[index].Inner)
+	if of := e.replay.Top.At(element.WithElement(-1)); of != nil && of.Foreach != nil {
+		_, inner, _ := of.RecordsOf(index)
+		return slices.Clip(inner)
 	}
 	return nil
 }
@@ -145,7 +158,7 @@ func (e *exec) insideOf(element journal.Unit) []int64 {
 // unasked returns what is to be added for a conversation, whose answers and calls are counted already:
 // that no model was asked, if none was.
 func (u *unit) unasked() steps.Used {
-	if is := u.past(u.address()); is != nil && is.Used.Usage != nil {
+	if u.expense(u.address()).Used.Usage != nil {
 		return steps.Used{}
 	}
 	return steps.Used{Usage: &providers.Usage{}, CostUSD: new(float64)}

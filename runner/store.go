@@ -142,7 +142,7 @@ func (s *store) kindOf(path string) workflows.Kind {
 func (s *store) unended(u *history.Unit) (r *StepResult, err error) {
 	r = &StepResult{Unit: u.Unit, path: u.Unit.Path()}
 	r.Kind = s.kindOf(r.path)
-	if r.Used, err = usedBy(&u.Expense, s.from.recordAt); err != nil {
+	if r.Used, err = usedBy(u.Expense, s.from.recordAt); err != nil {
 		return nil, err
 	}
 	if !u.Began.IsZero() {
@@ -157,12 +157,11 @@ func (s *store) unended(u *history.Unit) (r *StepResult, err error) {
 	}
 	r.elements = s.elementsOf(u)
 	r.elements.only = []int{}
-	for index, e := range u.Elements {
-		if e.Ended != 0 {
+	for _, index := range u.Indexes() {
+		if ended, _, _ := u.RecordsOf(index); ended != 0 {
 			r.elements.only = append(r.elements.only, index)
 		}
 	}
-	slices.Sort(r.elements.only)
 	return r, nil
 }
 
@@ -218,11 +217,8 @@ func (s *store) insideElement(element journal.Unit, offsets []int64) ([]*StepRes
 // elementsOf returns the elements of a foreach.
 func (s *store) elementsOf(u *history.Unit) *elements {
 	e := &elements{store: s, unit: u.Unit, mask: s.mask, list: u.List, length: u.Count, leftOut: u.LeftOut, at: make([]elementOffsets, u.Count)}
-	for index, element := range u.Elements {
-		if index < len(e.at) {
-			open := u.Open[index]
-			e.at[index] = elementOffsets{element.Ended, element.Inner, open == nil || open.Status == journal.Succeeded}
-		}
+	for index := range e.at {
+		e.at[index].ended, e.at[index].inner, e.at[index].good = u.RecordsOf(index)
 	}
 	return e
 }

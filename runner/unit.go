@@ -270,6 +270,9 @@ func (u *unit) begins(at time.Time) {
 // retry records that an attempt has failed and another one follows, if one may. It returns how long to
 // wait for that.
 func (u *unit) retry(r *StepResult) (wait time.Duration, follows bool) {
+	if u.site.step.Retry.MaxAttempts < 2 {
+		return 0, false
+	}
 	failed := 0 // attempts, since the unit ended last
 	if is := u.past(u.address()); is != nil {
 		failed = is.Tries

@@ -51,8 +51,8 @@ func told(run *Run) string {
 		}
 		if u.HasElements() {
 			ended := 0
-			for _, e := range u.Elements {
-				if e.Ended != 0 {
+			for _, index := range u.Indexes() {
+				if at, _, _ := u.RecordsOf(index); at != 0 {
 					ended++
 				}
 			}
@@ -226,9 +226,9 @@ func TestElementsKnowTheirRecords(t *testing.T) {
 {"kind":"ended","unit":"f[0]","status":"succeeded"}
 `
 	run := folded(t, false, records)
-	element := run.Top.Steps["f"].Elements[0]
-	if run.Top.At(unitOf(t, "f[0]")) != nil || element.Ended == 0 || len(element.Inner) != 3 {
-		t.Errorf("the element %+v", element)
+	ended, offsets, _ := run.Top.Steps["f"].RecordsOf(0)
+	if run.Top.At(unitOf(t, "f[0]")) != nil || ended == 0 || len(offsets) != 3 {
+		t.Errorf("the element %v, %v", ended, offsets)
 	}
 	whole := folded(t, true, records)
 	var inner []string

@@ -89,7 +89,7 @@ func (u *Unit) rememberEnd(r *journal.Record) {
 	if u.First == 0 && u.Foreach == nil || kept {
 		u.First = r.Seq
 	}
-	if u.element != nil {
+	if u.element {
 		u.Listed = u.Around.Foreach.List
 	}
 	u.Tries, u.Retried, u.EndedRound = 0, 0, u.inside.round
@@ -127,7 +127,7 @@ func (u *Unit) rememberBegin(r *journal.Record, changed int64) {
 			u.Tries = 0
 		}
 		u.Attempt, u.First, u.Work, u.Facts, u.Ends, u.Replied = n, r.Seq, 0, nil, nil, 0
-		if u.element != nil {
+		if u.element {
 			u.Listed = u.Around.Foreach.List
 		}
 		u.Turns = 0
@@ -198,12 +198,6 @@ func (u *Unit) Done() (end, worked int64) {
 		return end, worked
 	}
 	include(u.ListSeq, 0)
-	for index, element := range u.Elements {
-		if open := u.Open[index]; open != nil {
-			include(open.Done())
-		} else {
-			include(element.EndSeq, element.Worked)
-		}
-	}
+	include(u.doneOf())
 	return end, worked
 }

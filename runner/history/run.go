@@ -86,7 +86,9 @@ func (p *Run) Take(r *journal.Record) *Unit {
 		}
 		switch {
 		case r.Changed && p.Resumes:
-			p.Top.forgetInner()
+			for u := range p.Top.All(true) {
+				u.Inner = nil // no record inside an element is part of its result any more
+			}
 		case r.Changed:
 			p.Top = Unit{Memory: Memory{Expense: p.Top.Expense}}
 		}
@@ -108,13 +110,13 @@ func (p *Run) takeUnit(r *journal.Record) *Unit {
 	u := p.Top.find(r.Unit, p.Whole && p.Resumes)
 	u.Process = p.Process
 	for at := u.Around; at != nil; at = at.Around {
-		at.ends(0)
-		if at.Process = p.Process; at.element != nil && (IsEnd(r) || r.About == journal.Elements) {
-			at.element.Inner = append(at.element.Inner, r.At)
+		at.Ended = 0
+		if at.Process = p.Process; at.element && (IsEnd(r) || r.About == journal.Elements) {
+			at.Inner = append(at.Inner, r.At)
 		}
 	}
 	u.take(r, p)
-	if !p.Whole && u.element != nil && !slices.ContainsFunc(p.Retain, func(one journal.Unit) bool { return onOneWay(one, u.Unit) }) {
+	if !p.Whole && u.element && !slices.ContainsFunc(p.Retain, func(one journal.Unit) bool { return onOneWay(one, u.Unit) }) {
 		u.settle()
 	}
 	return u

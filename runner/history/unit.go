@@ -39,33 +39,12 @@ type Unit struct {
 	Memory
 
 	inside  pass
-	element *Element // nil: it is none
+	Inner   []int64 // of an element: the offsets of the results, and the lists, of units inside it
+	element bool
 }
 
 // A pass identifies one execution of the steps inside a unit.
 type pass struct{ attempt, round int }
-
-// A Foreach is one that has begun.
-type Foreach struct {
-	List    int64 // the offset of its list
-	ListSeq int64 // the number of that record
-	Count   int   // with the elements that are left out
-	LeftOut []int
-
-	Elements map[int]*Element // those that have records
-	Open     map[int]*Unit    // those of them that have not ended, or in which something did not succeed
-}
-
-// An Element has the offsets of an element's records.
-type Element struct {
-	Ended int64   // of its result; 0: it has not ended
-	Inner []int64 // of the results, and the lists, of units inside it
-
-	// What [Memory] has of an element that is not open. EndSeq and Worked are those of [Unit.Done].
-	Attempt               int
-	First, EndSeq, Worked int64
-	List                  int64
-}
 
 // InRound returns the steps inside the unit, by name, in a round: the last one, or one of the two before
 // it. Of earlier rounds nothing may be known.
@@ -210,9 +189,7 @@ func (u *Unit) enter(now pass, whole bool) {
 	default:
 		u.previous, u.Steps = [2]map[string]*Unit{u.Steps, u.previous[0]}, nil
 	}
-	if u.inside = now; u.element != nil {
-		u.element.Inner = nil
-	}
+	u.inside, u.Inner = now, nil
 }
 
 func (u *Unit) step(name string) *Unit {
@@ -227,33 +204,12 @@ func (u *Unit) step(name string) *Unit {
 	return step
 }
 
-func (u *Unit) elementAt(index int) *Unit {
-	if u.Foreach == nil {
-		u.Foreach = newForeach()
-	}
-	if u.Elements[index] == nil {
-		u.Elements[index] = &Element{}
-	}
-	if u.Open[index] == nil {
-		e := &Unit{Around: u, Part: true, element: u.Elements[index]}
-		if before := u.Element(u.Unit, index); before != nil {
-			e.Memory = before.Memory
-		}
-		u.Open[index] = e
-	}
-	return u.Open[index]
-}
-
-func newForeach() *Foreach {
-	return &Foreach{Elements: map[int]*Element{}, Open: map[int]*Unit{}}
-}
-
 // take applies a record of the unit itself.
 func (u *Unit) take(r *journal.Record, of *Run) {
 	if u.Unit = r.Unit.WithAttempt(0); r.Label != "" {
 		u.Label = r.Label
 	}
-	if u.element != nil && u.Around.Unit.IsZero() { // a tool, which has no records but those of its calls
+	if u.element && u.Around.Unit.IsZero() { // a tool, which has no records but those of its calls
 		u.Around.Unit = u.Unit.WithElement(-1)
 	}
 	if of.Resumes && u.staysEnded(r) {
@@ -262,20 +218,19 @@ func (u *Unit) take(r *journal.Record, of *Run) {
 	if u.Ended != 0 {
 		u.Began, u.Own = time.Time{}, Counts{}
 	}
-	u.ends(0)
+	u.Ended = 0
 	u.Anew = false
 	u.remember(r, of.changed)
 	u.pay(r)
 	switch {
 	case IsEnd(r):
-		u.ends(r.At)
-		u.EndedAt, u.Status, u.Reason, u.Forgiven, u.Fatal = r.Time, r.Status, r.Reason, r.Forgiven, r.Fatal
+		u.Ended, u.EndedAt, u.Status, u.Reason, u.Forgiven, u.Fatal = r.At, r.Time, r.Status, r.Reason, r.Forgiven, r.Fatal
 	case r.About == journal.Elements:
 		u.begins(r.Time, of.Worked)
 		now := newForeach()
 		now.List, now.ListSeq, now.Count, now.LeftOut = r.At, r.Seq, r.Count, r.LeftOut
 		if of.Resumes && u.Foreach != nil { // its elements may still count
-			now.Elements, now.Open = u.Elements, u.Open
+			now.Open, now.good = u.Open, u.good
 		}
 		u.Foreach = now
 	case r.Kind == journal.Began:
@@ -313,24 +268,6 @@ func (u *Unit) begins(at time.Time, worked time.Duration) {
 	}
 }
 
-// ends sets the offset of the record with the unit's result; 0: the unit has not ended.
-func (u *Unit) ends(at int64) {
-	if u.Ended = at; u.element != nil {
-		u.element.Ended = at
-	}
-}
-
-// settle forgets the element if it and everything inside it has succeeded.
-func (u *Unit) settle() {
-	if !u.isGood() {
-		return
-	}
-	index, _ := u.Unit.Element()
-	u.element.First, u.element.Attempt, u.element.List = u.First, u.Attempt, u.Listed
-	u.element.EndSeq, u.element.Worked = u.Done()
-	delete(u.Around.Open, index)
-}
-
 // isGood reports whether the unit and everything inside it has succeeded.
 func (u *Unit) isGood() bool {
 	if !u.Good() || u.Foreach != nil && len(u.Open) > 0 {
@@ -359,7 +296,7 @@ func (u *Unit) forget(from journal.Unit) (found bool) {
 		found = true
 	}
 	if found {
-		u.ends(0)
+		u.Ended = 0
 		u.UsedUp = 0
 	}
 	return found
@@ -373,49 +310,11 @@ func (u *Unit) again() *Unit {
 		return anew
 	}
 	anew.Foreach = newForeach()
-	for index := range u.Elements {
-		if e := u.Element(u.Unit, index); e != nil {
-			anew.Elements[index] = &Element{}
-			anew.Open[index] = e.again()
-			anew.Open[index].Around, anew.Open[index].element = anew, anew.Elements[index]
-		}
+	for _, index := range u.Indexes() {
+		e := u.ElementOf(index).again()
+		anew.Open[index], e.Around = e, anew
 	}
 	return anew
-}
-
-// forgetElements is forget for the elements of a foreach.
-func (u *Unit) forgetElements(from journal.Unit) (found bool) {
-	for index, element := range u.Elements {
-		switch address, open := u.Unit.WithElement(index), u.Open[index]; {
-		case from.Contains(address):
-			if open == nil {
-				open = u.elementAt(index)
-				open.Unit = address
-			}
-			*element = Element{}
-			u.Open[index] = open.again()
-		case isAround(address, from): // what is inside one that succeeded is not kept
-			if element.Ended = 0; open != nil {
-				open.forget(from)
-				open.ends(0)
-			}
-		default:
-			continue
-		}
-		found = true
-	}
-	return found
-}
-
-// forgetInner applies that no record inside an element is part of its result any more.
-func (u *Unit) forgetInner() {
-	for inner := range u.All(true) {
-		if inner.Foreach != nil {
-			for _, element := range inner.Elements {
-				element.Inner = nil
-			}
-		}
-	}
 }
 
 // isAround reports whether there may be units inside an element that an address names.
@@ -441,27 +340,4 @@ func onOneWay(u, v journal.Unit) bool {
 		i++
 	}
 	return true
-}
-
-// Element returns what is known of an element; nil if nothing is. Of one that succeeded, and is
-// not open, only what a resumed run needs is there.
-func (f *Foreach) Element(foreach journal.Unit, index int) *Unit {
-	if open := f.Open[index]; open != nil {
-		return open
-	}
-	e := f.Elements[index]
-	if e == nil || e.Ended == 0 {
-		return nil
-	}
-	u := &Unit{Unit: foreach.WithElement(index), Part: true, Ended: e.Ended, Status: journal.Succeeded}
-	u.Memory = Memory{Attempt: e.Attempt, First: e.First, EndSeq: e.EndSeq, Worked: e.Worked, Listed: e.List, Begun: true, Expense: Expense{UsedAt: e.Ended}}
-	return u
-}
-
-// ElementOf is [Foreach.Element] for a unit that may be no foreach.
-func (u *Unit) ElementOf(index int) *Unit {
-	if u.Foreach == nil {
-		return nil
-	}
-	return u.Foreach.Element(u.Unit, index)
 }

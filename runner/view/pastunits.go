@@ -32,8 +32,8 @@ func (f *reading) unit(u *history.Unit) *Unit {
 // elements returns how far a foreach is.
 func (f *reading) elements(u *history.Unit) *Elements {
 	n := &Elements{Of: max(u.Count-len(u.LeftOut), 0), began: u.Began}
-	for _, e := range u.Elements {
-		if e.Ended != 0 {
+	for _, index := range u.Indexes() {
+		if ended, _, _ := u.RecordsOf(index); ended != 0 {
 			n.Ended++
 		}
 	}

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"maps"
 	"path"
 	"slices"
 	"time"
@@ -220,10 +219,8 @@ func elementsIn(u *history.Unit) (all []*history.Unit) {
 	if u.Foreach == nil {
 		return nil
 	}
-	for _, index := range slices.Sorted(maps.Keys(u.Elements)) {
-		if e := u.ElementOf(index); e != nil {
-			all = append(all, e)
-		}
+	for _, index := range u.Indexes() {
+		all = append(all, u.ElementOf(index))
 	}
 	return all
 }

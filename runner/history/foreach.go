@@ -1,0 +1,175 @@
+package history
+
+import (
+	"slices"
+
+	"github.com/a-seed-11b9befa/flow/runner/journal"
+)
+
+// A Foreach is one that has begun.
+type Foreach struct {
+	List    int64 // the offset of its list
+	ListSeq int64 // the number of that record
+	Count   int   // with the elements that are left out
+	LeftOut []int
+
+	Open map[int]*Unit // the elements that have not ended, or in which something did not succeed
+
+	good map[int]*[pageSize]goodElement // the others that have records, of which there may be very many
+}
+
+const pageSize = 64
+
+// A goodElement is what is kept of an element in which everything has succeeded. Numbers and offsets are as
+// in [Memory] and [Unit]; the zero value is none.
+type goodElement struct {
+	ended, first, endSeq, listed int64
+	more                         *moreOfElement // nil: it had one attempt, and no units inside
+}
+
+type moreOfElement struct {
+	attempt int
+	worked  int64
+	inner   []int64
+}
+
+func newForeach() *Foreach {
+	return &Foreach{Open: map[int]*Unit{}, good: map[int]*[pageSize]goodElement{}}
+}
+
+// goodAt returns where an element is kept in which everything has succeeded; nil: no such page is there.
+func (f *Foreach) goodAt(index int) *goodElement {
+	if page := f.good[index/pageSize]; page != nil {
+		return &page[index%pageSize]
+	}
+	return nil
+}
+
+// settle keeps only what a resumed run needs of an element if it and everything inside it has succeeded.
+func (u *Unit) settle() {
+	if !u.isGood() {
+		return
+	}
+	index, _ := u.Unit.Element()
+	f := u.Around.Foreach
+	if f.good[index/pageSize] == nil {
+		f.good[index/pageSize] = &[pageSize]goodElement{}
+	}
+	endSeq, worked := u.Done()
+	e := goodElement{ended: u.Ended, first: u.First, endSeq: endSeq, listed: u.Listed}
+	if u.Attempt != 1 || worked != endSeq || u.Inner != nil {
+		e.more = &moreOfElement{u.Attempt, worked, u.Inner}
+	}
+	*f.goodAt(index) = e
+	delete(f.Open, index)
+}
+
+// elementAt returns an element, and adds it if it is not there.
+func (u *Unit) elementAt(index int) *Unit {
+	if u.Foreach == nil {
+		u.Foreach = newForeach()
+	}
+	if u.Open[index] == nil {
+		e := &Unit{Around: u, Part: true, element: true}
+		if before := u.ElementOf(index); before != nil {
+			e.Memory, e.Inner = before.Memory, before.Inner
+			*u.goodAt(index) = goodElement{}
+		}
+		u.Open[index] = e
+	}
+	return u.Open[index]
+}
+
+// ElementOf returns what is known of an element; nil if nothing is, or the unit is no foreach. Of one that
+// succeeded, and is not open, only what a resumed run needs is there.
+func (u *Unit) ElementOf(index int) *Unit {
+	if u.Foreach == nil {
+		return nil
+	}
+	if open := u.Open[index]; open != nil {
+		return open
+	}
+	e := u.goodAt(index)
+	if e == nil || e.ended == 0 {
+		return nil
+	}
+	more := moreOfElement{1, e.endSeq, nil}
+	if e.more != nil {
+		more = *e.more
+	}
+	is := &Unit{Unit: u.Unit.WithElement(index), Part: true, element: true, Ended: e.ended, Status: journal.Succeeded, Inner: more.inner}
+	is.Memory = Memory{Attempt: more.attempt, First: e.first, EndSeq: e.endSeq, Worked: more.worked, Listed: e.listed, Begun: true, Expense: Expense{UsedAt: e.ended}}
+	return is
+}
+
+// Indexes returns the sorted indexes of the elements that have records.
+func (f *Foreach) Indexes() (all []int) {
+	for index := range f.Open {
+		all = append(all, index)
+	}
+	for n, page := range f.good {
+		for i := range page {
+			if page[i].ended != 0 {
+				all = append(all, n*pageSize+i)
+			}
+		}
+	}
+	slices.Sort(all)
+	return all
+}
+
+// RecordsOf returns the offsets of an element's records: of its result, 0 if it has not ended, and of the
+// results, and the lists, of units inside it. good reports whether it has succeeded.
+func (f *Foreach) RecordsOf(index int) (ended int64, inner []int64, good bool) {
+	if open := f.Open[index]; open != nil {
+		return open.Ended, open.Inner, open.Status == journal.Succeeded
+	}
+	e := f.goodAt(index)
+	if e == nil {
+		return 0, nil, false
+	}
+	if e.more != nil {
+		inner = e.more.inner
+	}
+	return e.ended, inner, true
+}
+
+// doneOf returns [Unit.Done] of all elements.
+func (f *Foreach) doneOf() (end, worked int64) {
+	for _, open := range f.Open {
+		e, w := open.Done()
+		end, worked = max(end, e), max(worked, w)
+	}
+	for _, page := range f.good {
+		for i := range page {
+			e := &page[i]
+			if end = max(end, e.endSeq); e.more != nil {
+				worked = max(worked, e.more.worked)
+			} else {
+				worked = max(worked, e.endSeq)
+			}
+		}
+	}
+	return end, worked
+}
+
+// forgetElements is [Unit.forget] for the elements of a foreach.
+func (u *Unit) forgetElements(from journal.Unit) (found bool) {
+	for _, index := range u.Indexes() {
+		switch address, open := u.Unit.WithElement(index), u.Open[index]; {
+		case from.Contains(address):
+			open = u.elementAt(index)
+			open.Unit = address
+			u.Open[index] = open.again()
+		case !isAround(address, from):
+			continue
+		case open == nil: // what is inside one that succeeded is not kept
+			*u.goodAt(index) = goodElement{}
+		default:
+			open.forget(from)
+			open.Ended = 0
+		}
+		found = true
+	}
+	return found
+}
