@@ -72,8 +72,11 @@ func (u *Unit) elementAt(index int) *Unit {
 	if u.Open[index] == nil {
 		e := &Unit{Around: u, Part: true, element: true}
 		if before := u.ElementOf(index); before != nil {
-			e.Memory, e.Inner = before.Memory, before.Inner
-			*u.goodAt(index) = goodElement{}
+			e.Memory = before.Memory
+		}
+		if good := u.goodAt(index); good != nil {
+			_, e.Inner, _ = u.RecordsOf(index)
+			*good = goodElement{}
 		}
 		u.Open[index] = e
 	}
@@ -163,8 +166,8 @@ func (u *Unit) forgetElements(from journal.Unit) (found bool) {
 			u.Open[index] = open.again()
 		case !isAround(address, from):
 			continue
-		case open == nil: // what is inside one that succeeded is not kept
-			*u.goodAt(index) = goodElement{}
+		case open == nil: // of what is inside one that succeeded only the offsets are known
+			u.goodAt(index).ended = 0
 		default:
 			open.forget(from)
 			open.Ended = 0
