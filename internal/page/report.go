@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"cmp"
 	"encoding/json"
+	"fmt"
 	"io"
 	"math"
 	"slices"
@@ -18,20 +19,12 @@ import (
 // of units, which are left out; a run with very many units is longer without any.
 const maxReport = 10_000_000
 
-// Kept says how many units of a report have their conversations.
-type Kept struct {
-	Kept int `json:"kept"`
-	Of   int `json:"of"`
-}
-
 // Write writes the report of a run: a page that needs no network. Full has all conversations, however long that is.
 func Write(to io.Writer, data *Data, units *view.Units, full bool) error {
-	page := struct {
+	top, err := json.Marshal(struct {
 		*Data
 		Written time.Time `json:"written_at"`
-		Kept    Kept      `json:"conversations"`
-	}{Data: data, Written: time.Now().UTC().Truncate(time.Second)}
-	top, err := json.Marshal(page)
+	}{data, time.Now().UTC().Truncate(time.Second)})
 	if err != nil {
 		return err
 	}
@@ -40,16 +33,14 @@ func Write(to io.Writer, data *Data, units *view.Units, full bool) error {
 	if full {
 		left = math.MaxInt
 	}
-	var talks [][]byte
-	if talks, page.Kept, err = conversations(units, left); err != nil {
+	talks, err := conversations(units, left)
+	if err != nil {
 		return err
 	}
-	if top, err = json.Marshal(page); err != nil {
-		return err
-	}
+	top = fmt.Appendf(top[:len(top)-1], `,"conversations":{"kept":%d,"of":%d}}`, len(talks), len(units.Rows))
 	out := bufio.NewWriter(to)
-	out.WriteString(shell(page.Run.Workflow+" – "+page.Run.ID,
-		`<meta http-equiv="Content-Security-Policy" content="`+policy(digest(script()), digest(style()), "'none'")+"\">\n<style>"+style()+"</style>\n", graph(page.Steps)))
+	out.WriteString(shell(data.Run.Workflow+" – "+data.Run.ID,
+		`<meta http-equiv="Content-Security-Policy" content="`+policy(digest(script()), digest(style()), "'none'")+"\">\n<style>"+style()+"</style>\n", graph(data.Steps)))
 	inline(out, "data", top)
 	out.WriteString("<script>" + script() + "</script>\n")
 	for _, talk := range talks { // behind the script, so that nobody waits for them
@@ -67,27 +58,24 @@ func inline(out *bufio.Writer, class string, data []byte) {
 }
 
 // conversations returns units as JSON, as many as fit: those that matter first.
-func conversations(units *view.Units, left int) (talks [][]byte, kept Kept, err error) {
+func conversations(units *view.Units, left int) (talks [][]byte, err error) {
 	const markup, maxMissed = 64, 50 // units that are too long, until no more are tried
 	missed := 0
 	for _, row := range ranked(units.Rows) {
-		kept.Of++
-		if missed >= maxMissed {
-			continue
-		}
 		talk, err := conversation(units, row.Unit)
-		if err != nil {
-			return nil, kept, err
-		}
-		if len(talk)+markup > left {
+		switch {
+		case err != nil:
+			return nil, err
+		case len(talk)+markup <= left:
+			left -= len(talk) + markup
+			talks = append(talks, talk)
+		case missed == maxMissed:
+			return talks, nil
+		default:
 			missed++
-			continue
 		}
-		left -= len(talk) + markup
-		kept.Kept++
-		talks = append(talks, talk)
 	}
-	return talks, kept, nil
+	return talks, nil
 }
 
 // maxTalk is how long the conversation of a unit is: if it is longer, each text of it is cut further.
@@ -126,7 +114,7 @@ func ranked(rows []*view.Row) []*view.Row {
 	for i, row := range costly {
 		_, element := row.Unit.Element()
 		switch {
-		case row.Status != string(steps.Succeeded) && row.Status != string(steps.Skipped):
+		case !slices.Contains([]string{string(steps.Succeeded), string(steps.Skipped), string(view.NotBegun)}, row.Status):
 			class[row] = 0
 		case row.Denied > 0 && row.Elements == nil:
 			class[row] = 1
