@@ -68,7 +68,7 @@ func isSameStep(u, v journal.Unit) bool {
 func (e *exec) match(open []Wait, given []Answer) error {
 	for i := range given {
 		if !slices.ContainsFunc(open, func(w Wait) bool { return given[i].width(&w) != forNothing }) {
-			return unknownWait(&given[i], open)
+			return e.unknownWait(&given[i], open)
 		}
 	}
 	for i := range open {
@@ -129,9 +129,12 @@ func (e *exec) replyTo(w *Wait, a *Answer) (*journal.Reply, error) {
 
 // unknownWait returns the error for an answer to something that does not wait, with a list of what
 // does.
-func unknownWait(a *Answer, open []Wait) error {
+func (e *exec) unknownWait(a *Answer, open []Wait) error {
 	const maxNamed = 20
-	if len(open) == 0 {
+	switch {
+	case len(e.Resume.From) > 0:
+		return invalidAnswer(fmt.Sprintf("%q can't be answered yet, because the run does not wait for it: resume with --from first, which asks again, and then with the answer", a.Address))
+	case len(open) == 0:
 		return invalidAnswer("the run is not waiting for an answer")
 	}
 	var names []string

@@ -141,6 +141,35 @@ func (l *loader) nameOf(file string) string {
 	return l.opts.NameOf(file)
 }
 
+// A FileKind is what a file of flow is, judging by its keys at the top.
+type FileKind int
+
+// A file is a workflow, tests of one, or what a scripted model says.
+const (
+	FileOfWorkflow FileKind = iota
+	FileOfTests
+	FileOfScript
+)
+
+// FileKindOf returns what a file is; one that can't be read as YAML counts as a workflow.
+func FileKindOf(file string, src []byte) FileKind {
+	root := tree.Read(tree.NewSource(file, string(src)), src, tree.WorkflowLimits(), &tree.Report{})
+	if root == nil {
+		return FileOfWorkflow
+	}
+	return fileKindOf(root)
+}
+
+func fileKindOf(root *tree.Node) FileKind {
+	switch {
+	case isScriptedModel(root):
+		return FileOfScript
+	case root.Get("workflow") != nil && (root.Get("cases") != nil || root.Get("tests") != nil) && root.Get("steps") == nil:
+		return FileOfTests
+	}
+	return FileOfWorkflow
+}
+
 // parse reads one file. The workflow can be used only when no error was reported.
 func (l *loader) parse(file string, text []byte) loaded {
 	l.using = append(l.using, filepath.Clean(file))
@@ -158,12 +187,12 @@ func (l *loader) parse(file string, text []byte) loaded {
 	p.workflow, p.defaults = &draft.workflow, &draft.defaults
 	sum := sha256.Sum256(text)
 	p.workflow.File, p.workflow.Shown, p.workflow.Dir, p.workflow.SHA256 = file, p.src.File, p.dir, hex.EncodeToString(sum[:])
-	if isScriptedModel(root) {
+	switch fileKindOf(root) {
+	case FileOfScript:
 		p.Errorf(root.Get("steps"), diagnostic.CodeKey, "this is no workflow, but what a scripted model says, step by step").
 			Hint = "a workflow plays it: model: script/" + filepath.Base(file)
 		return notLoaded()
-	}
-	if root.Get("workflow") != nil && (root.Get("cases") != nil || root.Get("tests") != nil) && root.Get("steps") == nil {
+	case FileOfTests:
 		p.Errorf(root, diagnostic.CodeKey, "this is no workflow, but tests of one").Hint = "they are run by flow test " + filepath.Base(file)
 		return notLoaded()
 	}

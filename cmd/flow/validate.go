@@ -13,6 +13,7 @@ import (
 	"github.com/a-seed-11b9befa/flow/internal/quantity"
 	"github.com/a-seed-11b9befa/flow/internal/report"
 	"github.com/a-seed-11b9befa/flow/runner/host"
+	"github.com/a-seed-11b9befa/flow/runner/suite"
 	"github.com/a-seed-11b9befa/flow/steps"
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
@@ -23,8 +24,8 @@ func (p *program) validateCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "validate FILE…",
 		Short: "Report every mistake in workflow files",
-		Long: `Report every mistake in workflow files and in the files that they use. Nothing runs, and
-keys are not needed. The exit code is 2, or 3 if only the configuration is wrong. What
+		Long: `Report every mistake in workflow files and in the files that they use, in files of tests and
+in those of scripted models. Nothing runs, and keys are not needed. The exit code is 2, or 3 if only the configuration is wrong. What
 depends on required inputs is checked if they are given.`,
 		RunE: signalled(func(ctx context.Context, files []string) error {
 			return p.validate(ctx, files, host.CheckOptions{Model: model, Workspace: workspace}, inputs)
@@ -48,6 +49,10 @@ func (p *program) validate(ctx context.Context, files []string, o host.CheckOpti
 		from, err := p.finder().Named(ctx, file)
 		if err != nil {
 			return err
+		}
+		if found, isOther := p.validateOther(ctx, from.File); isOther {
+			all = append(all, found.Sorted()...)
+			continue
 		}
 		w, found := host.Load(from.File, host.LoadOptions{Environment: p.environment(ctx), Recipe: from.Reference()})
 		if w != nil {
@@ -74,6 +79,24 @@ func (p *program) validate(ctx context.Context, files []string, o host.CheckOpti
 		return err
 	}
 	return exitWith(codeOfDiagnostics(all))
+}
+
+// validateOther reports the mistakes of a file that is no workflow: of tests, with their workflow, or of
+// what a scripted model says. It is false for all others.
+func (p *program) validateOther(ctx context.Context, file string) (found workflows.Diagnostics, isOther bool) {
+	data, err := host.ReadSource(file)
+	if err != nil {
+		return nil, false
+	}
+	switch workflows.FileKindOf(file, data) {
+	case workflows.FileOfTests:
+		_, found = suite.Load([]string{file}, suite.Options{Environment: p.environment(ctx)})
+	case workflows.FileOfScript:
+		_, found = workflows.ParseScript(file, data)
+	default:
+		return nil, false
+	}
+	return found, true
 }
 
 // validLine says that nothing is wrong with files.
