@@ -13,15 +13,15 @@ import (
 
 // Mask replaces secrets by ***. Nil masks nothing. It is safe for concurrent use.
 //
-// A mask finds a secret as it is, as JSON, URLs and shells write it, and in base64 and hex,
-// wherever the secret is in the encoded text and wherever that has newlines. Each longer
-// line of a secret of several lines is a secret too. Values of less than six bytes are
-// ignored: they would make any text unreadable, and protect nothing (the key of a local
-// service may be "none"). So are parts of the words that results are written with, such as
-// "succeeded", even if somebody declares one a secret. If two secrets overlap, the one that
-// starts first is masked. The keys and tokens of well-known services are found by their
-// shapes, whoever they belong to. A secret in any other form, such as backwards, is not
-// found.
+// It protects against accidents, such as a key in an error message: a secret is found as it
+// is, as JSON and URLs write it, and in base64 and hex without line breaks, wherever it is in
+// the encoded text. Each longer line of a secret of several lines is a secret too. Values of
+// less than six bytes are ignored: they would make any text unreadable, and protect nothing
+// (the key of a local service may be "none"). So are parts of the words that results are
+// written with, such as "succeeded", even if somebody declares one a secret. If two secrets
+// overlap, the one that starts first is masked. The keys and tokens of well-known services
+// are found by their shapes, whoever they belong to. A secret in any other form, such as
+// backwards, is not found.
 type Mask struct {
 	secrets atomic.Pointer[secrets] // nil until somebody reads after a value was added
 
@@ -32,9 +32,8 @@ type Mask struct {
 
 // secrets are all that a mask looks for at a time.
 type secrets struct {
-	starts    [256]byteSet   // for each first byte of a spelling or a shape, the possible second bytes
-	spellings [256][]pattern // by first byte, the longest first
-	patterns  int            // the number of spellings
+	starts    [256]byteSet  // for each first byte of a spelling or a shape, the possible second bytes
+	spellings [256][]string // by first byte, the longest first
 	tokens    [256][]tokenShape
 }
 
@@ -90,18 +89,9 @@ func (m *Mask) current() *secrets {
 
 func newSecrets(values []string) *secrets {
 	m := new(secrets)
-	for s := range allSpellings(values) {
-		if isOwn(s.text) {
-			continue
-		}
-		for _, second := range []byte(s.breaks.starts() + s.text[1:2]) {
-			m.starts[s.text[0]].add(second)
-		}
-		m.spellings[s.text[0]] = append(m.spellings[s.text[0]], newPattern(s, m.patterns))
-		m.patterns++
-	}
-	for _, list := range m.spellings {
-		slices.SortFunc(list, func(a, b pattern) int { return cmp.Or(len(b.text)-len(a.text), int(a.breaks)-int(b.breaks)) })
+	for _, text := range allSpellings(values) {
+		m.starts[text[0]].add(text[1])
+		m.spellings[text[0]] = append(m.spellings[text[0]], text)
 	}
 	for _, s := range tokenShapes {
 		m.starts[s.prefix[0]].add(s.prefix[1])
@@ -110,17 +100,17 @@ func newSecrets(values []string) *secrets {
 	return m
 }
 
-// allSpellings returns the spellings of all secrets in the values.
-func allSpellings(values []string) map[spelling]bool {
-	all := make(map[spelling]bool)
+// allSpellings returns the spellings of all secrets in the values, each once, the longest first.
+func allSpellings(values []string) []string {
+	var all []string
 	for _, value := range values {
 		for _, secret := range secretParts(value) {
-			for _, s := range spellings(secret) {
-				all[s] = true
-			}
+			all = append(all, spellings(secret)...)
 		}
 	}
-	return all
+	all = slices.DeleteFunc(all, isOwn)
+	slices.SortFunc(all, func(a, b string) int { return cmp.Or(len(b)-len(a), strings.Compare(a, b)) })
+	return slices.Compact(all)
 }
 
 // secretParts returns the texts in a value of which each is a secret.
@@ -147,13 +137,69 @@ func (m *Mask) String(s string) string {
 	if m == nil || s == "" {
 		return s
 	}
-	r := m.reads([]byte(s))
-	first := r.first()
+	found := m.current()
+	text := []byte(s)
+	first := found.first(text)
 	if first == len(s) {
 		return s
 	}
-	out, _ := r.hide(make([]byte, 0, len(s)), first, true)
+	out, _ := found.hide(make([]byte, 0, len(s)), text, first, true)
 	return string(out)
+}
+
+// first returns the index of the first secret, or the length of the text.
+func (m *secrets) first(text []byte) int {
+	for i := range text {
+		if m.mayStart(text, i) {
+			if n, _ := m.at(text[i:]); n > 0 {
+				return i
+			}
+		}
+	}
+	return len(text)
+}
+
+// hide appends the text to dst, with its secrets masked. There are none before from. It
+// returns as rest what may be the beginning of a secret, unless all says that no more text
+// comes.
+func (m *secrets) hide(dst, text []byte, from int, all bool) (out, rest []byte) {
+	shown := 0
+	for i := from; i < len(text); {
+		if !m.mayStart(text, i) {
+			i++
+			continue
+		}
+		n, more := m.at(text[i:])
+		switch {
+		case more && !all:
+			return append(dst, text[shown:i]...), text[i:]
+		case n == 0:
+			i++
+		default:
+			dst = append(append(dst, text[shown:i]...), masked...)
+			i += n
+			shown = i
+		}
+	}
+	return append(dst, text[shown:]...), nil
+}
+
+// at returns the length of the longest secret at the beginning of a text, or 0. more says that
+// the text is too short to know whether there is a longer one.
+func (m *secrets) at(text []byte) (n int, more bool) {
+	for _, s := range m.spellings[text[0]] {
+		if len(text) < len(s) {
+			more = more || strings.HasPrefix(s, string(text))
+		} else if string(text[:len(s)]) == s {
+			n = len(s)
+			break
+		}
+	}
+	for i := range m.tokens[text[0]] {
+		length, short := m.tokens[text[0]][i].match(text)
+		n, more = max(n, length), more || short
+	}
+	return n, more
 }
 
 // byteSet is a set of bytes.
@@ -178,11 +224,11 @@ func (m *Mask) before(b []byte, end int) int {
 	if m == nil || end >= len(b) {
 		return end
 	}
-	r := m.reads(b)
+	secrets := m.current()
 	for i := 0; i < end; {
 		n := 1
-		if r.secrets.mayStart(b, i) {
-			found, more := r.at(i)
+		if secrets.mayStart(b, i) {
+			found, more := secrets.at(b[i:])
 			if n = max(n, found); more {
 				n = len(b) - i
 			}

@@ -25,7 +25,7 @@ func TestMaskJSON(t *testing.T) {
 		{"JSON in JSON", `{"a":"{\"b\":\"pass\\\"word\"}"}`, `{"a":"{\"b\":\"***\"}"}`},
 		{"JSON in JSON in JSON", within(within(within(`pass"word`))), within(within(`"***"`))},
 		{"a backslash in JSON in JSON in JSON", within(within(within(`back\slash`))), within(within(`"***"`))},
-		{"escapes that there are none of", `{"a":"\x tok-5f2e9c \u00 \ud83d \u`, `{"a":"\\x *** \\u00 � \\u`},
+		{"escapes that there are none of", `{"a":"\x tok-5f2e9c \u00 \ud83d \u`, `{"a":"\x *** \u00 \ud83d \u`},
 		{"no JSON", `"tok-5f2e9c`, `"***`},
 		{"an escape at the end", `"a\`, `"a\`},
 		{"empty", ``, ``},

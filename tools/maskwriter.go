@@ -33,7 +33,7 @@ func (w *maskWriter) Write(p []byte) (int, error) {
 		}
 		in = w.pending
 	}
-	out, rest := w.mask.reads(in).hide(w.out[:0], 0, false)
+	out, rest := w.mask.current().hide(w.out[:0], in, 0, false)
 	w.out = out
 	w.pending, w.next = append(w.pending[:0], rest...), 0
 	if len(rest) >= muchPending {
@@ -49,7 +49,7 @@ func (w *maskWriter) Close() error {
 	if w.mask == nil || len(w.pending) == 0 {
 		return nil
 	}
-	out, _ := w.mask.reads(w.pending).hide(nil, 0, true)
+	out, _ := w.mask.current().hide(nil, w.pending, 0, true)
 	w.pending = nil
 	_, err := w.to.Write(out)
 	return err

@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"bytes"
 	"cmp"
 	"strings"
 )
@@ -41,40 +42,69 @@ var tokenShapes = []tokenShape{
 	{prefix: "rk_live_", least: 24},                           // Stripe, with few rights
 	{prefix: "xoxb-", chars: "-", least: 24},                  // Slack: a bot's
 	{prefix: "xoxp-", chars: "-", least: 24},                  // a person's
-	{prefix: "eyJ", chars: "_-.", least: 60},                  // a JSON web token, RFC 7519
+	{prefix: webToken, chars: "_-.", least: 60},               // a JSON web token, RFC 7519
 	{prefix: beginKey, least: 0},                              // RFC 7468
 }
 
-// match returns the length of the token at an index of a text, or 0. more says that the text
-// is too short to know where the token ends.
-func (s *tokenShape) match(r *reading, i int) (n int, more bool) {
-	b := r.text[i:]
-	if len(b) > 1 && b[1] != s.prefix[1] {
-		return 0, false
+// decides is how much of a body says whether it is a token: of random characters the first have all kinds.
+const decides = 64
+
+// match returns the length of the token at the beginning of a text, or 0. more says that the text is too
+// short to know where the token ends.
+func (s *tokenShape) match(text []byte) (n int, more bool) {
+	if len(text) < len(s.prefix) {
+		return 0, strings.HasPrefix(s.prefix, string(text))
 	}
-	if len(b) < len(s.prefix) {
-		return 0, strings.HasPrefix(s.prefix, string(b))
-	}
-	if string(b[:len(s.prefix)]) != s.prefix {
+	if string(text[:len(s.prefix)]) != s.prefix {
 		return 0, false
 	}
 	if s.prefix == beginKey {
-		return privateKeyAt(b)
+		return privateKeyAt(text)
 	}
-	start := i + len(s.prefix)
-	most := start + cmp.Or(s.most, mostToken)
-	known := r.body(s, start)
-	end := known.chars.end(r.text, start, most, s.mayHold)
-	more = end == len(r.text) && end < most
-	if end-start < s.least || s.mixed && !known.isMixed(r.text, start, end) || s.prefix == "eyJ" && !known.isWebToken(r.text, start, end) {
+	body := text[len(s.prefix):]
+	most := cmp.Or(s.most, mostToken)
+	needed := max(s.least, decides)
+	if s.prefix == webToken {
+		needed = maxHeader
+		if len(body) >= needed && !bytes.Contains(body[:needed], secondPart) {
+			return 0, false
+		}
+	}
+	known := s.bodyEnd(body, min(needed, most))
+	more = known == len(body) && known < most
+	if known < s.least || s.mixed && !isMixed(body[:known]) || s.prefix == webToken && !bytes.Contains(body[:known], secondPart) {
 		return 0, more
 	}
-	return end - i, more
+	end := s.bodyEnd(body, most)
+	return len(s.prefix) + end, end == len(body) && end < most
 }
 
-// mayHold reports whether the body may have the first character of b.
-func (s *tokenShape) mayHold(b []byte) bool {
-	return kindOf(b[0]) != 0 || strings.IndexByte(s.chars, b[0]) >= 0
+// webToken begins each JSON web token, whose second part is a JSON object in base64, too, and begins after a
+// short first one.
+const (
+	webToken  = "eyJ"
+	maxHeader = 512
+)
+
+var secondPart = []byte(".eyJ")
+
+// bodyEnd returns how many characters at the beginning of a text the body may have, up to most.
+func (s *tokenShape) bodyEnd(text []byte, most int) int {
+	for i, c := range text[:min(len(text), most)] {
+		if kindOf(c) == 0 && strings.IndexByte(s.chars, c) < 0 {
+			return i
+		}
+	}
+	return min(len(text), most)
+}
+
+// isMixed reports whether a text has letters of both cases, and a digit.
+func isMixed(text []byte) bool {
+	var has [digit + 1]bool
+	for _, c := range text {
+		has[kindOf(c)] = true
+	}
+	return has[upperCase] && has[lowerCase] && has[digit]
 }
 
 // charKind is a kind of characters in a mixed body.
