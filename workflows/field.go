@@ -2,6 +2,7 @@ package workflows
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/a-seed-11b9befa/flow/internal/quantity"
 	"github.com/a-seed-11b9befa/flow/workflows/diagnostic"
@@ -76,7 +77,7 @@ func (o *object[T]) read(p *parser, n *tree.Node, into *T) map[string]tree.Entry
 		at := slices.IndexFunc(unknown, func(u unknownKey) bool { return u.meant == f.key })
 		switch {
 		case value == nil && f.required:
-			p.Errorf(n, diagnostic.CodeKey, "%s has no %q", o.what, f.key)
+			p.Errorf(n, diagnostic.CodeKey, "%s has no %q", o.what, f.key).Hint = "it is required: " + strings.ToLower(f.doc[:1]) + strings.TrimSuffix(f.doc[1:], ".")
 		case value == nil:
 		case at >= 0:
 			unknown[at].read(p, func() { f.read(p, value, into) })

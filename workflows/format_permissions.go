@@ -132,7 +132,7 @@ func shortRules() shape[[]Rule] {
 	return shape[[]Rule]{
 		read: func(p *parser, n *tree.Node) ([]Rule, bool) {
 			if n.Kind == tree.KindList || n.Kind == tree.KindBool {
-				p.Errorf(n, diagnostic.CodeValue, "the rules of a tool are one of %s, or a map from patterns to these", tree.Quoted(decisions)).Hint = `such as allow, or {"docs/**": allow}`
+				p.Errorf(n, diagnostic.CodeValue, "the rules of a tool are one of %s, or a map from patterns to these", tree.Quoted(decisions)).Hint = `such as allow, or {PATTERN: allow}`
 				return nil, false
 			}
 			if n.Kind != tree.KindMap {

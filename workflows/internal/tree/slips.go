@@ -49,6 +49,7 @@ var slips = []slip{
 	{says: `could not find end character of`, line: `: ([^"'{\[|>#&*!].*: .*)`, plain: colonInText, hint: "quote the text: $q"},
 	{says: `end character of double-quoted`, line: `\\[xuU]`, plain: `\x, \u and \U in double quotes take hexadecimal digits`, hint: noEscape},
 	{says: `unknown escape character '?([^']+)`, plain: `\$1 is no escape in double quotes`, hint: noEscape},
+	{says: `could not find end character of`, hint: "close it where the text ends"},
 	{says: `not enough length for escaped`, plain: `\x, \u and \U in double quotes take hexadecimal digits`, hint: noEscape},
 	{says: `map key-value is pre-defined`, line: `'`, plain: "there is text behind the closing quote", hint: "between single quotes write '' for a single quote"},
 	{says: `non-map value`, around: `([|>])\s*\n`, plain: "the text below $1 is not indented", hint: "its lines begin deeper than the key that it belongs to"},
