@@ -64,7 +64,7 @@ func (t *told) agentAttributes(path string, a *agent) []attribute.KeyValue {
 func (t *told) turnAttributes(attempt string, a *agent, answer *steps.Answer) []attribute.KeyValue {
 	asked := cmp.Or(a.model(), answer.Message.Model)
 	all := append(modelAttributes(requestModel, asked), modelAttributes(responseModel, answer.Message.Model)...)
-	all = append(all, operation.String("chat"), attribute.String("gen_ai.conversation.id", attempt), attribute.Int("flow.turn", answer.Turn), attribute.Int("flow.retries", answer.Retries))
+	all = append(all, operation.String("chat"), attribute.String("gen_ai.conversation.id", attempt), attribute.Int("flow.turn", answer.Turn))
 	if answer.Message.Finish != "" {
 		all = append(all, attribute.StringSlice("gen_ai.response.finish_reasons", []string{string(answer.Message.Finish)}))
 	}

@@ -236,7 +236,7 @@ func TestSpans(t *testing.T) {
 	}
 	c.check(t, "run docs > step shaky > attempt shaky~1", map[string]string{"flow.status": "failed", "error.type": "command"})
 	c.check(t, "run docs > step shaky > attempt shaky~2", map[string]string{"flow.status": "succeeded"})
-	c.check(t, "run docs > step inner > attempt inner~1 > step inner/one > attempt inner/one~1", map[string]string{"flow.step.kind": "run"})
+	c.check(t, "run docs > step inner > attempt inner~1 > step inner/one > attempt inner/one~1", map[string]string{"flow.step.path": "inner/one"})
 	if len(c.metrics) != 5 {
 		t.Errorf("metrics: %v", c.metrics)
 	}

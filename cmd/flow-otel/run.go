@@ -150,17 +150,8 @@ func (t *told) unit(u journal.Unit, at time.Time) *span {
 	}
 	t.unit(around, at)
 	return t.child(around.String(), address, kind+" "+address, at, trace.WithAttributes(
-		attribute.String("flow.unit", address), attribute.String("flow.step.path", u.Path()), attribute.String("flow.step.kind", t.kindOf(u)),
+		attribute.String("flow.unit", address), attribute.String("flow.step.path", u.Path()),
 	))
-}
-
-func (t *told) kindOf(u journal.Unit) string {
-	for _, step := range t.start.Steps {
-		if step.Path == u.Path() {
-			return step.Kind
-		}
-	}
-	return ""
 }
 
 // ended ends a step or an element, and its last attempt.
@@ -215,14 +206,9 @@ func (t *told) cutOff() {
 	}
 }
 
-// of returns the span of the attempt of a record.
-func (t *told) of(r *journal.Record) (*span, string) {
-	return t.unit(r.Unit, r.Time), r.Unit.String()
-}
-
 // began begins an attempt, whose work says what it is.
 func (t *told) began(r *journal.Record) error {
-	s, _ := t.of(r)
+	s := t.unit(r.Unit, r.Time)
 	if s.last = r.Time; len(r.Data) == 0 {
 		return nil
 	}
@@ -238,7 +224,7 @@ func (t *told) began(r *journal.Record) error {
 
 // said tells of a turn.
 func (t *told) said(r *journal.Record) error {
-	s, attempt := t.of(r)
+	s, attempt := t.unit(r.Unit, r.Time), r.Unit.String()
 	var answer steps.Answer
 	if err := t.from.Decode(*r, &answer); err != nil {
 		return err
@@ -264,12 +250,12 @@ func (t *told) said(r *journal.Record) error {
 
 // called begins a call.
 func (t *told) called(r *journal.Record) error {
-	_, attempt := t.of(r)
+	t.unit(r.Unit, r.Time)
 	var call steps.CallStarted
 	if err := t.from.Decode(*r, &call); err != nil {
 		return err
 	}
-	t.call(attempt, call.ID, call.Turn, call.Tool, call.Arguments, r.Time)
+	t.call(r.Unit.String(), call.ID, call.Turn, call.Tool, call.Arguments, r.Time)
 	return nil
 }
 
@@ -283,7 +269,7 @@ func (t *told) call(attempt, id string, turn int, tool string, arguments []byte,
 
 // answered ends a call, which did not begin if it was refused.
 func (t *told) answered(r *journal.Record) error {
-	s, attempt := t.of(r)
+	s, attempt := t.unit(r.Unit, r.Time), r.Unit.String()
 	var answer steps.CallEnded
 	if err := t.from.Decode(*r, &answer); err != nil {
 		return err
