@@ -12,6 +12,7 @@ import (
 	"sync"
 
 	"github.com/a-seed-11b9befa/flow/providers"
+	"github.com/goccy/go-yaml"
 )
 
 // A Recorder records answers of models, and writes a script that plays the same run again.
@@ -108,7 +109,7 @@ func (r *Recorder) WriteTo(w io.Writer) (int64, error) {
 // A part is one key of a script, with its turns.
 type part struct {
 	key   string
-	turns []turn
+	turns []yaml.MapSlice
 }
 
 // parts returns the conversations by the keys for which they are played.

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
-	"time"
 	"unicode"
 	"unicode/utf8"
 
@@ -39,66 +38,52 @@ func visible(r rune) rune {
 	return r
 }
 
-// A turn is an answer in the form of the file.
-type turn struct {
-	Error    *refusal `yaml:"error,omitempty"`
-	Thinking any      `yaml:"thinking,omitempty"`
-	Output   *any     `yaml:"output,omitempty"`
-	Text     any      `yaml:"text,omitempty"`
-	Calls    []called `yaml:"calls,omitempty"`
-	Finish   string   `yaml:"finish,omitempty"`
-	Usage    *counts  `yaml:"usage,omitempty"`
-}
-
-type refusal struct {
-	Status     int           `yaml:"status,omitempty"`
-	RetryAfter time.Duration `yaml:"retry_after,omitempty"`
-	Message    any           `yaml:"message,omitempty"`
-}
-
-type called struct {
-	Name      any `yaml:"name"`
-	Arguments any `yaml:"arguments"`
-}
-
-type counts struct {
-	Input     int64 `yaml:"input_tokens,omitempty"`
-	Output    int64 `yaml:"output_tokens,omitempty"`
-	Cached    int64 `yaml:"cached_input_tokens,omitempty"`
-	Reasoning int64 `yaml:"reasoning_tokens,omitempty"`
-}
-
 // form is the form of a script's file. It hides secrets in each text by itself: once the text is
 // quoted, nobody would know them.
 type form struct{ hide func(text string) string }
 
-func (f form) turns(answers []Answer) []turn {
-	turns := make([]turn, len(answers))
+func (f form) turns(answers []Answer) []yaml.MapSlice {
+	turns := make([]yaml.MapSlice, len(answers))
 	for i, a := range answers {
 		turns[i] = f.turn(a)
 	}
 	return turns
 }
 
-func (f form) turn(a Answer) turn {
+// turn returns an answer with the keys that it has in the file.
+func (f form) turn(a Answer) (t yaml.MapSlice) {
 	if e := a.Error; e != nil {
-		return turn{Error: &refusal{e.Status, e.RetryAfter, f.scalarIf(e.Message)}}
+		var failure yaml.MapSlice
+		add(&failure, "status", e.Status, e.Status != 0)
+		add(&failure, "retry_after", e.RetryAfter, e.RetryAfter != 0)
+		add(&failure, "message", f.scalar(e.Message), e.Message != "")
+		add(&t, "error", failure, true)
+		return t
 	}
-	t := turn{Thinking: f.scalarIf(a.Thinking), Finish: a.Finish}
-	switch {
-	case a.HasOutput:
-		output := f.value(a.Output)
-		t.Output = &output
-	case a.Text != "" || len(a.Calls) == 0:
-		t.Text = f.scalar(a.Text)
-	}
+	add(&t, "thinking", f.scalar(a.Thinking), a.Thinking != "")
+	add(&t, "output", f.value(a.Output), a.HasOutput)
+	add(&t, "text", f.scalar(a.Text), !a.HasOutput && (a.Text != "" || len(a.Calls) == 0))
+	var calls []yaml.MapSlice
 	for _, c := range a.Calls {
-		t.Calls = append(t.Calls, called{f.scalar(c.Name), f.value(c.Arguments)})
+		calls = append(calls, yaml.MapSlice{{Key: "name", Value: f.scalar(c.Name)}, {Key: "arguments", Value: f.value(c.Arguments)}})
 	}
+	add(&t, "calls", calls, calls != nil)
+	add(&t, "finish", a.Finish, a.Finish != "")
 	if u := a.Usage; u != nil {
-		t.Usage = &counts{u.InputTokens, u.OutputTokens, u.CachedInputTokens, u.ReasoningTokens}
+		usage := yaml.MapSlice{}
+		add(&usage, "input_tokens", u.InputTokens, u.InputTokens != 0)
+		add(&usage, "output_tokens", u.OutputTokens, u.OutputTokens != 0)
+		add(&usage, "cached_input_tokens", u.CachedInputTokens, u.CachedInputTokens != 0)
+		add(&usage, "reasoning_tokens", u.ReasoningTokens, u.ReasoningTokens != 0)
+		add(&t, "usage", usage, true)
 	}
 	return t
+}
+
+func add(to *yaml.MapSlice, key string, value any, is bool) {
+	if is {
+		*to = append(*to, yaml.MapItem{Key: key, Value: value})
+	}
 }
 
 // value returns a decoded value with all of its strings in the form of the file.
@@ -130,14 +115,6 @@ func (f form) scalar(text string) any {
 		return text
 	}
 	return quoted(text)
-}
-
-// scalarIf is scalar, and nil for an empty text.
-func (f form) scalarIf(text string) any {
-	if text == "" {
-		return nil
-	}
-	return f.scalar(text)
 }
 
 func (f form) hidden(text string) string {
