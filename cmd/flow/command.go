@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"runtime"
 	"runtime/debug"
+	"sync"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -43,7 +44,6 @@ order, with which tools, and what they may touch.
 		p.lockCommand(), p.fetchCommand(), p.pushCommand(), p.toolsCommand(), p.functionsCommand(), p.modelsCommand(), p.cacheCommand(), p.doctorCommand(), p.versionCommand(),
 	)
 	flags.Arguments(root)
-	flags.Complete(root, p.loadOffline)
 	return root
 }
 
@@ -60,13 +60,13 @@ func versionLine() string {
 }
 
 // version is the version of the module, made of the commit if that has no tag.
-func version() string {
+var version = sync.OnceValue(func() string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok || info.Main.Version == "" {
 		return "(devel)"
 	}
 	return info.Main.Version
-}
+})
 
 // signalled is the RunE of a command that works until it ends or a signal comes.
 func signalled(work func(ctx context.Context, args []string) error) func(*cobra.Command, []string) error {

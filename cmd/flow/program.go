@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"io"
+	"strings"
 
 	"github.com/a-seed-11b9befa/flow/internal/ci"
+	"github.com/a-seed-11b9befa/flow/internal/flags"
 	"github.com/a-seed-11b9befa/flow/internal/recipe"
 	"github.com/a-seed-11b9befa/flow/internal/report"
 	"github.com/a-seed-11b9befa/flow/internal/session"
@@ -13,6 +15,7 @@ import (
 	"github.com/a-seed-11b9befa/flow/runner/host"
 	"github.com/a-seed-11b9befa/flow/tools"
 	"github.com/a-seed-11b9befa/flow/workflows"
+	"github.com/spf13/cobra"
 )
 
 // A program is flow, with all of its access to the world outside.
@@ -38,6 +41,9 @@ func newProgram(stdin io.Reader, stdout, stderr io.Writer, lookup func(name stri
 // run runs one command and returns the exit code.
 func (p *program) run(args []string) int {
 	root := p.rootCommand()
+	if len(args) > 0 && strings.HasPrefix(args[0], cobra.ShellCompRequestCmd) {
+		flags.Complete(root, p.loadOffline)
+	}
 	root.SetArgs(args)
 	root.SetIn(p.stdin)
 	root.SetOut(p.Stdout)
