@@ -238,9 +238,11 @@ func (c cover) create(at string, hidden map[string]bool) error {
 
 // Sections of git's configuration that hold no passwords, and what is one all the same.
 var (
-	section  = regexp.MustCompile(`^\s*\[\s*([\w-]+)`)
-	harmless = regexp.MustCompile(`(?i)^(core|extensions|user|author|committer|branch|remote|submodule|init|commit|tag|merge|rebase|pull|push|fetch|diff|status|index|log|color|advice)$`)
-	password = regexp.MustCompile(`(?i)://[^/\s]*@|extraheader|password|token`)
+	section  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\s*\[\s*([\w-]+)`) })
+	harmless = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(?i)^(core|extensions|user|author|committer|branch|remote|submodule|init|commit|tag|merge|rebase|pull|push|fetch|diff|status|index|log|color|advice)$`)
+	})
+	password = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?i)://[^/\s]*@|extraheader|password|token`) })
 )
 
 // withoutPasswords returns a configuration of git without what may hold passwords.
@@ -248,10 +250,10 @@ func withoutPasswords(text []byte) []byte {
 	var out []byte
 	keep, dropped := false, false
 	for line := range bytes.Lines(text) {
-		if name := section.FindSubmatch(line); name != nil {
-			keep = harmless.Match(name[1])
+		if name := section().FindSubmatch(line); name != nil {
+			keep = harmless().Match(name[1])
 		}
-		dropped = !keep || dropped || password.Match(line)
+		dropped = !keep || dropped || password().Match(line)
 		if !dropped {
 			out = append(out, line...)
 		}
