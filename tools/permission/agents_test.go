@@ -66,7 +66,7 @@ func agentCases(t testing.TB, m sandbox, name string) (cases []shellCase) {
 }
 
 // TestHostileCommands judges what does harm: none of it is allowed, but what only the kernel
-// has to keep from files where commands are held.
+// has to keep from files, where commands are held or everywhere.
 func TestHostileCommands(t *testing.T) {
 	m := newSandbox(t)
 	cases := agentCases(t, m, "hostile.txt")
@@ -75,10 +75,11 @@ func TestHostileCommands(t *testing.T) {
 	}
 	for _, c := range cases {
 		command, files := strings.CutPrefix(c.command, "files: ")
+		command, kernel := strings.CutPrefix(command, "kernel: ")
 		c.command = command
 		for _, c.held = range []bool{false, true} {
 			want := Deny
-			if files && c.held {
+			if kernel || files && c.held {
 				want = Allow
 			}
 			if d := c.policy(t, m).Decide(c.call(m)); d.Verdict != want {

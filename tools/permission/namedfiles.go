@@ -7,11 +7,9 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"unicode"
 
 	"github.com/a-seed-11b9befa/flow/internal/paths"
 	"github.com/a-seed-11b9befa/flow/tools/permission/internal/command"
-	"github.com/a-seed-11b9befa/flow/tools/permission/internal/pattern"
 	"github.com/a-seed-11b9befa/flow/tools/permission/internal/place"
 )
 
@@ -49,11 +47,6 @@ func (n *namedFiles) named(x command.Word, at command.Cwd, git bool) (out []plac
 		}
 		out = append(out, found)
 	}
-	for i := 3; x.Kind == command.Static && i < min(len(x.Text), maxMarks) && isCluster(x.Text[:i]); i++ {
-		if look(x.Text[i:], at.Dirs[0]); len(out) > 0 && out[len(out)-1].Info == nil {
-			out = out[:len(out)-1] // only a file that is there may be the value of a letter
-		}
-	}
 	texts := []string{x.Text}
 	switch x.Kind {
 	case command.Glob:
@@ -88,26 +81,14 @@ func (n *namedFiles) named(x command.Word, at command.Cwd, git bool) (out []plac
 	return out, all
 }
 
-// isCluster reports whether a text is a dash and letters of options.
-func isCluster(text string) bool {
-	return text[0] == '-' && !strings.ContainsFunc(text[1:], func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
-}
-
 // marked returns the paths that may stand in a word behind something else.
 func marked(text string) (out []string) {
 	if len(text) > 2 && text[0] == '-' && text[1] != '-' {
 		out = append(out, text[2:])
 	}
 	for _, path := range after(text, "=@<") {
-		out = append(out, path)
-		if strings.ContainsAny(path, `;,"`) { // as in curl's name=@path;type=…,"path"
-			for name := range strings.FieldsFuncSeq(path, func(r rune) bool { return strings.ContainsRune(`;,"`, r) }) {
-				out = append(out, strings.Trim(name, " "))
-			}
-		}
-	}
-	if _, path, ok := strings.Cut(pattern.Fold(text), "file:"); ok {
-		out = append(out, "/"+strings.TrimLeft(text[len(text)-len(path):], "/"))
+		name, _, _ := strings.Cut(path, ";") // as in curl's name=@path;type=…
+		out = append(out, path, name)
 	}
 	return out
 }

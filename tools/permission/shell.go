@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/a-seed-11b9befa/flow/internal/folder"
 	"github.com/a-seed-11b9befa/flow/tools/permission/internal/command"
 	"github.com/a-seed-11b9befa/flow/tools/permission/internal/place"
 )
@@ -70,9 +69,6 @@ func (p *Policy) allowsAll() bool {
 // judgeParts asks every domain about every part.
 func (p *Policy) judgeParts(units []*command.Part, held bool) Decision {
 	files := &namedFiles{policy: p, places: map[string]place.Path{}}
-	if !held {
-		p.refuseLinked(units)
-	}
 	judges := map[*domain]shellJudge{}
 	for _, d := range p.domains {
 		judges[d] = p.shellJudge(d, files, held)
@@ -91,39 +87,6 @@ func (p *Policy) judgeParts(units []*command.Part, held bool) Decision {
 		d.Reason = fmt.Sprintf("%s: %s", parts[i].Source, worst.reason)
 	}
 	return d
-}
-
-// refuseLinked refuses the parts that lead through a link which the same command makes: it is
-// not there yet, so nobody sees where it leads.
-func (p *Policy) refuseLinked(units []*command.Part) {
-	paths := func(u *command.Part, words []command.Word) (out []string) {
-		for _, x := range words {
-			for _, dir := range u.At.Dirs {
-				if at, err := p.roots.Resolve(dir, x.Text); err == nil {
-					out = append(out, at.Given)
-				}
-			}
-		}
-		return out
-	}
-	var links []string
-	for _, u := range units {
-		if u.MakesLinks() {
-			links = append(links, paths(u, u.Writes)...)
-		}
-	}
-	for _, u := range units {
-		if len(links) == 0 || u.MakesLinks() {
-			continue
-		}
-		words := slices.Concat(u.Writes, u.Reads)
-		for _, g := range u.Risks() {
-			words = append(words, g.Writes...)
-		}
-		if slices.ContainsFunc(paths(u, words), func(path string) bool { return folder.AnyHolds(links, path) }) {
-			u.Refused = "it leads through a link that the same command makes"
-		}
-	}
 }
 
 // shellJudge returns the judge of a command's parts by the rules of one domain.

@@ -175,7 +175,7 @@ func runnerWarning(p bashPattern) string {
 	case p.verdict != Allow:
 		return ""
 	case len(p.words) == 1 && p.literals == 1 && command.HasSubcommands(name):
-		return fmt.Sprintf("this rule allows only %q without arguments; %q allows all of it", name, name+" *")
+		return fmt.Sprintf("this rule allows only %q without arguments; name those that are meant, as in %q", name, name+" COMMAND *")
 	case p.literals == len(p.words):
 		return ""
 	case p.literals == 0:

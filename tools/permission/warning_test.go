@@ -27,7 +27,7 @@ func TestWarnings(t *testing.T) {
 		`bash: ^go (vet).*$: "^go" reads like a regular expression, and is text: * alone stands for any words, as in "git log *"`,
 		`bash: git log *: this allow has no effect: the rule "git *" (deny) overrides it`,
 		`bash: git log *: this ask has no effect: the rule "git *" (deny) overrides it`,
-		`bash: go: this rule allows only "go" without arguments; "go *" allows all of it`,
+		`bash: go: this rule allows only "go" without arguments; name those that are meant, as in "go COMMAND *"`,
 		`bash: kubectl *: this rule also allows all that kubectl may do with an account or another machine; name the arguments that are meant`,
 		`bash: npm *: this rule also allows everything that files of the workspace have npm run; name the arguments that are meant`,
 		`bash: pipenv *: this rule also allows everything that files of the workspace have pipenv run; name the arguments that are meant`,

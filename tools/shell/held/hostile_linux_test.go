@@ -91,7 +91,7 @@ func hostileCommands(t *testing.T) (all []string) {
 	}
 	must(t, err)
 	for line := range strings.Lines(string(text)) {
-		line = strings.TrimPrefix(strings.TrimSpace(line), "files: ")
+		line = strings.TrimPrefix(strings.TrimPrefix(strings.TrimSpace(line), "files: "), "kernel: ")
 		if line == "" || strings.HasPrefix(line, "# ") || strings.HasPrefix(line, "rule ") {
 			continue
 		}

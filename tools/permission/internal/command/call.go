@@ -403,7 +403,6 @@ func (w *walker) dashed(s simple, p *Program) []Word {
 	if !w.held || !p.is("dash") || at < 1 || s.line == nil || slices.ContainsFunc(s.words, func(x Word) bool { return x.Is("--") }) {
 		return s.words
 	}
-	operand := false
 	for i := 1; i < len(s.words); i++ {
 		x := s.words[i]
 		n := 1
@@ -415,10 +414,9 @@ func (w *walker) dashed(s simple, p *Program) []Word {
 				return s.words
 			}
 		}
-		operand = operand || i < at && p.isOperand(s.words, i)
 		i += n - 1
 	}
-	if p.is("code") && !operand {
+	if operands := p.operands(s.words); p.is("code") && (len(operands) == 0 || operands[0] >= at) {
 		return s.words
 	}
 	s.line.dash = s.first + at

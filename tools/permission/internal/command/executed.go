@@ -12,12 +12,9 @@ type Executed struct {
 	Endings []string // of the names of those that it finds by itself, in lower case
 }
 
-// endings are those of the files that programs find and run, by what a row calls them.
-var endings = map[string]list{
-	"go": ".go", "js": ".js .ts .mjs .cjs .jsx .tsx .json .vue .svelte", "python": ".py .toml .ini .cfg", "rust": ".rs .toml", "php": ".php .json .xml", "ruby": ".rb .rspec",
-	"any": ".go .py .js .ts .mjs .cjs .jsx .tsx .rs .rb .php .java .kt .kts .scala .sbt .groovy .gradle .swift .cs .fs .ex .exs .clj .lua .pl .sh .bash " +
-		".mk .cmake .bzl .toml .xml .cfg .ini makefile justfile rakefile gruntfile gulpfile jenkinsfile dockerfile",
-}
+// endings are those of the files that programs find and run.
+const endings list = ".go .py .js .ts .mjs .cjs .jsx .tsx .vue .svelte .rs .rb .rspec .php .java .kt .kts .scala .sbt .groovy .gradle .swift .cs .fs .ex .exs .clj .lua .pl .sh .bash " +
+	".mk .cmake .bzl .json .toml .xml .cfg .ini makefile justfile rakefile gruntfile gulpfile jenkinsfile dockerfile"
 
 // maxCarriers is how many programs that run programs are looked through.
 const maxCarriers = 8
@@ -74,27 +71,18 @@ func (p *Program) executed(words []Word) Executed {
 		x.File = x.Words
 	}
 	if p.is("executes") {
-		if operand, runs := p.started(words); runs {
-			x.Words = strings.TrimSpace(x.Words + " " + operand)
-			x.Endings = slices.Collect(endings[p.facts["executes"]].all())
+		first := slices.IndexFunc(words[1:], func(x Word) bool { return !x.isOption() })
+		switch when := p.list("executes"); {
+		case when == "":
+			x.Endings = slices.Collect(endings.all())
+		case first >= 0 && when.has(words[first+1].Text):
+			x.Words, x.Endings = x.Words+" "+words[first+1].Text, slices.Collect(endings.all())
 		}
 	}
 	if file := p.scriptFile(words); file != "" && !strings.HasPrefix(file, "/") {
 		x.Words, x.File = x.Words+" "+file, file
 	}
 	return x
-}
-
-// started returns the operand that makes the program run files, if it needs one.
-func (p *Program) started(words []Word) (operand string, runs bool) {
-	if !p.is("when") {
-		return "", true
-	}
-	first := slices.IndexFunc(words[1:], func(x Word) bool { return !x.isOption() })
-	if first < 0 || !p.list("when").has(words[first+1].Text) {
-		return "", false
-	}
-	return words[first+1].Text, true
 }
 
 // scriptFile returns the script that a program is told to run; "" if it is told code, or

@@ -1,6 +1,7 @@
 package command
 
 import (
+	"regexp"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
@@ -167,46 +168,24 @@ func (w *walker) substitution(c *syntax.CmdSubst) (form string, plain bool) {
 	if call == nil || len(w.script.Parts) != before+1 {
 		return form, false
 	}
-	reads := false
 	for _, r := range redirects {
-		if reads = reads || r.Op == syntax.RdrIn; r.Op != syntax.RdrIn && (r.N == nil || r.N.Value != "2") {
+		if r.Op != syntax.RdrIn && (r.N == nil || r.N.Value != "2") {
 			return form, false
 		}
 	}
-	var words []string
+	command := ""
 	for _, x := range w.script.Parts[before].own {
 		if x.Kind != Static {
 			return form, false
 		}
-		words = append(words, x.Text)
+		command += x.Text + " "
 	}
-	return form, printsNumber(words, reads) || w.held && printsCommit(words)
+	// Where files are judged by words, a name might be that of a file.
+	return form, printsPlainly.MatchString(command) && (w.held || !strings.HasPrefix(command, "git ") || strings.HasPrefix(command, "git merge-base "))
 }
 
-// printsNumber reports whether a command prints a number, a date or a hash.
-func printsNumber(words []string, reads bool) bool {
-	switch {
-	case len(words) == 0:
-	case words[0] == "nproc":
-		return len(words) == 1
-	case words[0] == "git":
-		return len(words) == 4 && words[1] == "merge-base" && words[2] != "" && words[2][0] != '-' && words[3] != "" && words[3][0] != '-'
-	case words[0] == "date" && len(words) == 2:
-		return strings.HasPrefix(words[1], "+%") && strings.Trim(words[1][1:], "%YmdHMSFsT_:-") == ""
-	case words[0] == "wc" && len(words) == 2:
-		return reads && (words[1] == "-l" || words[1] == "-c" || words[1] == "-w")
-	}
-	return false
-}
-
-// printsCommit reports whether a command prints a name that git gives to a commit.
-func printsCommit(words []string) bool {
-	switch strings.Join(words, " ") {
-	case "git rev-parse HEAD", "git rev-parse --short HEAD", "git describe", "git describe --tags", "git describe --tags --abbrev=0":
-		return true
-	}
-	return false
-}
+// printsPlainly matches commands that print a number, a date or the name of a commit.
+var printsPlainly = regexp.MustCompile(`^(nproc|date \+%[%YmdHMSFsT_:-]*|wc -[lcw]|git merge-base [^- ]\S* [^- ]\S*|git rev-parse (--short )?HEAD|git describe( --tags( --abbrev=0)?)?) $`)
 
 // arithmetic prints an expression over numbers, and over variables that only ever are
 // numbers.

@@ -1,6 +1,8 @@
 package command
 
 import (
+	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -9,11 +11,6 @@ import (
 var languages = map[string]func(words []Word) []Risk{
 	"sed": sedRisks,
 	"awk": awkRisks, "gawk": awkRisks, "mawk": awkRisks, "nawk": awkRisks,
-	"jq": func(words []Word) []Risk {
-		return eachWord(words, func(text string) string {
-			return when(importsInJQ(text), "a jq program with import or include is guarded")
-		})
-	},
 	"yq": func(words []Word) []Risk {
 		return eachWord(words, func(text string) string {
 			return when(strings.Contains(text, "load") || strings.Contains(text, "system"), "a yq program with load or system is guarded")
@@ -27,11 +24,6 @@ var languages = map[string]func(words []Word) []Risk{
 	},
 	"git": gitRisks,
 	"cc":  compilerRisks, "gcc": compilerRisks, "g++": compilerRisks, "clang": compilerRisks,
-	"less": func(words []Word) []Risk {
-		return eachWord(words, func(text string) string {
-			return when(strings.HasPrefix(text, "+"), "a command for less (+) is guarded")
-		})
-	},
 	"ps":   psRisks,
 	"curl": transferRisks, "wget": transferRisks,
 	"printf": func(words []Word) []Risk {
@@ -104,27 +96,15 @@ func goRisks(words []Word) (out []Risk) {
 		switch {
 		case strings.Contains(x.Text, "@") && !x.isOption() && (words[1].Is("run") || words[1].Is("install")):
 			out = append(out, Risk{At: i + 1, Why: "it runs or installs what is fetched (" + x.Text + ")"})
-		case x.isOption() && list("ldflags gcflags asmflags").has(name) && !isPlainFlags(value):
+		case x.isOption() && list("ldflags gcflags asmflags").has(name) && !plainFlags.MatchString(value):
 			out = append(out, Risk{At: i + 1, Names: []string{"-" + name, "--" + name}, Why: "the option " + x.Text + " is guarded"})
 		}
 	}
 	return out
 }
 
-// isPlainFlags reports whether each flag for the compiler or the linker runs, reads and
-// writes nothing.
-func isPlainFlags(value string) bool {
-	if pattern, rest, ok := strings.Cut(value, "=-"); ok && !strings.HasPrefix(pattern, "-") {
-		value = "-" + rest
-	}
-	fields := strings.Fields(value)
-	for i, flag := range fields {
-		if !(i > 0 && fields[i-1] == "-X" && strings.Contains(flag, "=")) && !list("-s -w -X -N -l -m -m=2 -S -B -e -d=checkptr -race").has(flag) {
-			return false
-		}
-	}
-	return true
-}
+// plainFlags are flags for the compiler or the linker that run, read and write nothing.
+var plainFlags = regexp.MustCompile(`^([^-=\s]+=)?\s*(-(s|w|N|l|m|m=2|S|B|e|race|d=checkptr|X [^\s=]+=\S*)(\s+|$))*$`)
 
 // makeRisks finds variables of make that say what runs its recipes.
 func makeRisks(words []Word) (out []Risk) {
@@ -141,7 +121,7 @@ func makeRisks(words []Word) (out []Risk) {
 // tarRisks finds guarded options in tar's first word, which is a cluster even without a
 // dash.
 func tarRisks(words []Word) []Risk {
-	if len(words) < 2 || words[1].isOption() || !strings.ContainsAny(words[1].Text, "IFgC") {
+	if len(words) < 2 || words[1].isOption() || !strings.ContainsAny(words[1].Text, "IFgCx") {
 		return nil
 	}
 	return []Risk{{At: 1, Why: "the options " + words[1].Text + " are guarded", Files: !strings.ContainsAny(words[1].Text, "IF")}}
@@ -157,19 +137,15 @@ func psRisks(words []Word) []Risk {
 }
 
 // transferRisks finds addresses that are files, and the directive of curl that writes one.
-func transferRisks(words []Word) (out []Risk) {
-	for i, x := range words[1:] {
-		scheme, _, _ := strings.Cut(x.Text, ":")
-		if strings.ContainsAny(scheme, "{[") && !strings.ContainsAny(scheme, "\"' ") && scheme != x.Text { // which may become file:
-			out = append(out, Risk{At: i + 1, Why: "an address with braces before its : is guarded", Files: true})
-		}
-		for _, mark := range []string{"file:", "%output{"} {
-			if strings.Contains(strings.ToLower(x.Text), mark) {
-				out = append(out, Risk{At: i + 1, Names: []string{mark}, Why: "a word with " + mark + " is guarded", Files: true})
-			}
-		}
+func transferRisks(words []Word) []Risk {
+	risks := eachWord(words, func(text string) string {
+		text = strings.ToLower(text)
+		return when(strings.Contains(text, "file:") || strings.Contains(text, "%output{"), "a word with file: or %output{ is guarded")
+	})
+	for i := range risks {
+		risks[i].Files = true
 	}
-	return out
+	return risks
 }
 
 // isPlainSQL reports whether what sqlite3 is told neither runs a program, nor reads or
@@ -186,53 +162,18 @@ func isPlainSQL(text string) bool {
 	return !list("writefile readfile load_extension edit fts3_tokenizer attach vacuum |").any(func(risky string) bool { return strings.Contains(text, risky) })
 }
 
-// importsInJQ reports whether a jq program may have an import or an include.
-func importsInJQ(program string) bool {
-	for _, name := range []string{"import", "include"} {
-		for rest := program; ; {
-			before, after, found := strings.Cut(rest, name)
-			if !found {
-				break
-			}
-			if (before == "" || strings.ContainsAny(before[len(before)-1:], "; \t\r\n")) && after != "" && strings.ContainsAny(after[:1], " \t\r\n\"#") {
-				return true
-			}
-			rest = after
+// awkRisks finds an awk program that runs, reads or writes something. Any operand may be one.
+func awkRisks(words []Word) (out []Risk) {
+	for _, i := range Named("awk").operands(words) {
+		// ">>" replaces itself so that ">>=" does not lose its last two characters.
+		text := strings.NewReplacer("||", " ", ">>", ">>", ">=", " ").Replace(words[i].Text)
+		_, printed, _ := strings.Cut(text, "print")
+		risky := list("system getline | @ ARGV SYMTAB").any(func(risky string) bool { return strings.Contains(text, risky) })
+		if risky || strings.Contains(printed, ">") { // anywhere else > compares
+			out = append(out, Risk{At: i, Why: "an awk program with system, getline, |, @, or > behind print is guarded"})
 		}
 	}
-	return false
-}
-
-// awkRisks finds an awk program that runs, reads or writes something.
-func awkRisks(words []Word) []Risk {
-	program := -1
-	for i := 1; i < len(words) && program < 0; i++ {
-		switch text := words[i].Text; {
-		case words[i].Is("--"):
-			program = i + 1
-		case !words[i].isOption():
-			program = i
-		case text == "-F" || text == "-v" || text == "--assign" || text == "--field-separator":
-			i++
-		case strings.HasPrefix(text, "-F") || strings.HasPrefix(text, "-v") || strings.HasPrefix(text, "--assign=") || strings.HasPrefix(text, "--field-separator="):
-		case !list("--posix --re-interval --sandbox --csv").has(text) && !Named("awk").guards(text):
-			return []Risk{unspellable("the options of awk cannot be read")}
-		}
-	}
-	if program < 0 || program >= len(words) {
-		return nil
-	}
-	// ">>" replaces itself so that ">>=" does not lose its last two characters.
-	text := strings.NewReplacer("||", " ", ">>", ">>", ">=", " ").Replace(words[program].Text)
-	for risky := range list("system getline | @ ARGV SYMTAB").all() {
-		if strings.Contains(text, risky) {
-			return []Risk{{At: program, Why: "an awk program with " + risky + " is guarded"}}
-		}
-	}
-	if _, printed, _ := strings.Cut(text, "print"); strings.Contains(printed, ">") { // anywhere else > compares
-		return []Risk{{At: program, Why: "an awk program with > behind print is guarded"}}
-	}
-	return nil
+	return out
 }
 
 // guards reports whether an option is one that a rule has to spell.
@@ -243,44 +184,35 @@ func (p *Program) guards(text string) bool {
 
 // sedRisks finds the scripts of sed that are not plain, as isPlainSed says.
 func sedRisks(words []Word) (out []Risk) {
-	script := func(i int, text string) {
-		if i >= len(words) || words[i].Kind != Static || !isPlainSed(text) {
-			out = append(out, Risk{At: min(i, len(words)-1), Why: "the sed script " + text + " is guarded"})
+	p, scripts := Named("sed"), []int(nil)
+	for i, x := range words {
+		text := x.Text
+		if x.Is("--") {
+			break
 		}
-	}
-	first, options, given := 0, true, false
-	for i := 1; i < len(words); i++ {
-		text := words[i].Text
-		name, value, assigned := strings.Cut(text, "=")
+		at := strings.IndexByte(text, 'e')
 		switch {
-		case options && words[i].Is("--"):
-			options = false
-		case !options || !words[i].isOption():
-			if first == 0 {
-				first = i
-			}
-		case name == "--expression" && assigned:
-			given = true
-			script(i, value)
-		case text == "--expression", !strings.HasPrefix(text, "--") && strings.Trim(text[1:len(text)-1], "nErsuz") == "" && strings.HasSuffix(text, "e"):
-			if given = true; i+1 < len(words) {
-				i++
-				script(i, words[i].Text)
-			}
-		case text == "-l" || text == "--line-length":
-			i++
-		case list("--quiet --silent --regexp-extended --separate --unbuffered --null-data --posix --sandbox --debug").has(name), name == "--line-length", Named("sed").guards(text):
-		case strings.HasPrefix(text, "--") || strings.Trim(text[1:], "nErsuz") != "":
-			if at := strings.IndexByte(text, 'e'); !strings.HasPrefix(text, "--") && at > 0 && strings.Trim(text[1:at], "nErsuz") == "" {
-				given = true
-				script(i, text[at+1:])
-			} else if !strings.HasPrefix(text, "-l") {
-				return append(out, unspellable("the options of sed cannot be read"))
-			}
+		case i == 0 || !x.isOption() || p.guards(text):
+		case text == "--expression", text[1] != '-' && at > 0 && p.length(text) == 2:
+			scripts = append(scripts, i+1)
+		case strings.HasPrefix(text, "--expression="):
+			words = slices.Clone(words)
+			words[i], scripts = Of(strings.TrimPrefix(text, "--expression=")), append(scripts, i)
+		case text[1] != '-' && at > 0 && p.length(text[:at]) == 1:
+			words = slices.Clone(words)
+			words[i], scripts = Of(text[at+1:]), append(scripts, i)
+		case p.length(text) == unreadable:
+			return []Risk{unspellable("the options of sed cannot be read")}
 		}
 	}
-	if !given && first > 0 {
-		script(first, words[first].Text)
+	if operands := p.operands(words); scripts == nil && len(operands) > 0 {
+		scripts = operands[:1]
+	}
+	for _, i := range scripts {
+		if i >= len(words) || words[i].Kind != Static || !isPlainSed(words[i].Text) {
+			i = min(i, len(words)-1)
+			out = append(out, Risk{At: i, Why: "the sed script " + words[i].Text + " is guarded"})
+		}
 	}
 	return out
 }

@@ -75,15 +75,17 @@ func (p *Program) takesUnknown(words []Word) bool {
 	if list("interpreter runner service wrapper").has(p.Class) || p.facts["code"] == "all" {
 		return false
 	}
-	operand, after := false, false
+	first, after := len(words), false
+	if operands := p.operands(words); len(operands) > 0 {
+		first = operands[0]
+	}
 	runs := p.is("run") || p.is("inplace") && p.is("code") || p.facts["wraps"] == "found" || p.super != nil && p.super.is("run") && p.facts["run"] != ""
 	for i, x := range words[1:] {
 		switch {
 		case x.Is("--"):
 			after = true
 		case x.Kind != Unknown || x.Plain:
-			operand = operand || after || p.isOperand(words, i+1)
-		case inKernel(x.Text), runs && !after && x.mayBeOption(), p.is("code") && !operand:
+		case inKernel(x.Text), runs && !after && x.mayBeOption(), p.is("code") && i+1 <= first:
 			return false
 		}
 	}
@@ -100,31 +102,39 @@ func inKernel(beginning string) bool {
 // codeRisk finds globs in the place of words that a program interprets: the name of a file
 // could become what it runs.
 func (p *Program) codeRisk(words []Word) []Risk {
-	which := p.facts["code"]
-	if which == "" {
+	end := len(words)
+	switch operands := p.operands(words); {
+	case !p.is("code"):
 		return nil
+	case p.facts["code"] == "word":
+		end = min(end, 2)
+	case p.facts["code"] == "first" && len(operands) > 0:
+		end = operands[0] + 1
 	}
-	for i, x := range words[1:] {
-		if x.Kind == Glob {
-			return []Risk{unspellable("the names of files may become what " + words[0].Text + " interprets")}
-		}
-		if which == "word" || which == "first" && !x.isOption() && !p.takesValue(words[i].Text) {
-			return nil
-		}
+	if slices.ContainsFunc(words[1:end], func(x Word) bool { return x.Kind == Glob }) {
+		return []Risk{unspellable("the names of files may become what " + words[0].Text + " interprets")}
 	}
 	return nil
 }
 
-// isOperand reports whether a word is neither an option nor the value of one, unless that is
-// a script.
-func (p *Program) isOperand(words []Word, i int) bool {
-	before := words[i-1].Text
-	return !words[i].isOption() && (i == 1 || !p.takesValue(before) || strings.HasSuffix(before, "e"))
-}
-
-// takesValue reports whether the next word is the value of an option.
-func (p *Program) takesValue(text string) bool {
-	return len(text) > 1 && text[0] == '-' && text[1] != '-' && strings.Contains(p.facts["valued"], text[len(text)-1:])
+// operands returns the indexes of the words that are neither options nor their values, but for
+// values that are code.
+func (p *Program) operands(words []Word) (all []int) {
+	after := false
+	for i := 1; i < len(words); i++ {
+		x := words[i]
+		switch {
+		case after || !x.isOption():
+			all = append(all, i)
+		case x.Is("--"):
+			after = true
+		case x.Kind == Static && p.length(x.Text) == 2:
+			if i++; p.is("code") && strings.HasSuffix(x.Text, "e") && i < len(words) {
+				all = append(all, i)
+			}
+		}
+	}
+	return all
 }
 
 // globRisk finds globs that may become an option, because of a file with such a name.
@@ -186,18 +196,13 @@ func spellings(text, name string) []string {
 // changed returns the operands that a program changes in place, or nil if they are not all
 // known.
 func (p *Program) changed(words []Word) (out []Word) {
-	scripts := p.is("code")
-	for i, x := range words[1:] {
+	for i, at := range p.operands(words) {
 		switch {
-		case x.isOption() || x.Is("--"):
-			scripts = scripts && !strings.HasPrefix(x.Text, "-e") && !strings.HasPrefix(x.Text, "--e")
-		case p.takesValue(words[i].Text):
-		case scripts:
-			scripts = false
-		case x.Kind != Static:
+		case i == 0 && p.is("code"):
+		case words[at].Kind != Static:
 			return nil
 		default:
-			out = append(out, x)
+			out = append(out, words[at])
 		}
 	}
 	return out
@@ -324,16 +329,6 @@ func (p *Part) OpensNothing() bool {
 
 // IsGit reports whether the part is git, and no program of the workspace with that name.
 func (p *Part) IsGit() bool { return len(p.own) > 0 && p.own[0].Is("git") }
-
-// MakesLinks reports whether the part makes links with the names that it writes.
-func (p *Part) MakesLinks() bool {
-	if len(p.own) == 0 || nameOf(p.own[0]) != "cp" {
-		return len(p.own) > 0 && nameOf(p.own[0]) == "ln"
-	}
-	return slices.ContainsFunc(p.own[1:], func(x Word) bool {
-		return strings.HasPrefix(x.Text, "--l") || strings.HasPrefix(x.Text, "--s") || x.isOption() && !strings.HasPrefix(x.Text, "--") && strings.ContainsAny(x.Text, "sl")
-	})
-}
 
 // Replaces reports whether the part removes or replaces what it writes, and does not follow
 // a link to it.

@@ -302,24 +302,14 @@ func foundCommands(s simple) (own []Word, inner []simple, ok bool) {
 	return own, inner, start < 0
 }
 
-// foundLead returns how the names begin that find puts into commands: with the folder that
+// foundLead returns how the names begin that find puts into commands: with the one folder that
 // it starts from. It is "" if that is not known.
 func foundLead(words []Word) string {
-	first := 1
-	for first < len(words) && (words[first].Is("-H") || words[first].Is("-L") || words[first].Is("-P")) {
-		first++
-	}
-	isFolder := func(i int) bool {
-		return i < len(words) && words[i].Text != "" && words[i].Text[0] != '-' && !list("( ! ,").has(words[i].Text)
-	}
-	odd := func(x Word) bool { return x.Kind != Static || strings.HasPrefix(x.Text, "-files0") }
-	switch {
-	case slices.ContainsFunc(words[1:], odd), isFolder(first + 1):
+	second := len(words) < 3 || strings.HasPrefix(words[2].Text, "-") || words[2].Is("!") || words[2].Is("(")
+	if len(words) < 2 || words[1].Kind != Static || words[1].isOption() || !second || words[1].Text == "(" || words[1].Text == "!" {
 		return ""
-	case isFolder(first):
-		return words[first].Text
 	}
-	return "./"
+	return words[1].Text
 }
 
 // foundWords replaces the words into which find puts the name of a file.
