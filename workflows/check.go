@@ -137,7 +137,7 @@ func (p *parser) checkServer(server *Server, base *expression.Scope) {
 	all := slices.Concat(server.Command, slices.Collect(maps.Values(server.Env)), slices.Collect(maps.Values(server.Headers)))
 	p.compileTemplates(append(all, server.URL), base)
 	if address, static := server.URL.Static(); static && address != "" && !isWebAddress(address) {
-		p.Errorf(server.URL.node, diagnostic.CodeValue, "the url of the server %q is no http or https URL", server.Name).Hint = addressHint(address)
+		p.Errorf(server.URL.node, diagnostic.CodeValue, "the url of the server %q is no http or https URL", server.Name).Hint = addressHint
 	}
 }
 

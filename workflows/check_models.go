@@ -71,42 +71,24 @@ func (p *parser) priceOwnModels() {
 // checkEndpoints checks the addresses and keys of the file's own providers.
 func (p *parser) checkEndpoints() {
 	for name, e := range p.workflow.Providers {
-		if variable, spelled := strings.CutPrefix(e.APIKeyEnv, "$"); spelled {
-			at := p.root.Get("providers").Get(name).Get("api_key_env")
-			p.Errorf(at, diagnostic.CodeModel, "api_key_env takes the name of a variable").Hint = "write " + tree.Clip(strings.Trim(variable, "{}"), 60)
-		}
-		if e.BaseURL == "" {
-			if e.API == "azure" {
-				p.Errorf(p.keyIn("providers", name), diagnostic.CodeModel, "the provider %q has no base_url, and each resource of Azure has its own", name).Hint =
-					"such as https://<resource>.openai.azure.com"
-			}
-			continue
-		}
-		if !isWebAddress(e.BaseURL) {
-			at := p.root.Get("providers").Get(name).Get("base_url")
-			d := p.Errorf(at, diagnostic.CodeModel, "the base_url of the provider %q is no http or https URL", name)
-			if d.Hint = addressHint(e.BaseURL); strings.HasPrefix(d.Hint, "write ") && strings.HasPrefix(e.API, "openai-") && !strings.Contains(e.BaseURL, "/") {
-				d.Hint += "/v1"
-			}
+		given := p.root.Get("providers").Get(name)
+		switch {
+		case strings.HasPrefix(e.APIKeyEnv, "$"):
+			p.Errorf(given.Get("api_key_env"), diagnostic.CodeModel, "api_key_env takes the name of a variable").Hint = "without the $"
+		case e.BaseURL == "" && e.API == "azure":
+			p.Errorf(p.keyIn("providers", name), diagnostic.CodeModel, "the provider %q has no base_url, and each resource of Azure has its own", name).Hint =
+				"such as https://<resource>.openai.azure.com"
+		case e.BaseURL != "" && !isWebAddress(e.BaseURL):
+			p.Errorf(given.Get("base_url"), diagnostic.CodeModel, "the base_url of the provider %q is no http or https URL", name).Hint = addressHint
 		}
 	}
 }
+
+const addressHint = "such as https://api.example.com/v1"
 
 func isWebAddress(text string) bool {
 	u, err := url.Parse(text)
 	return err == nil && u.Host != "" && (u.Scheme == "http" || u.Scheme == "https")
-}
-
-// addressHint suggests a URL for a text that is none: most often it lacks the scheme.
-func addressHint(text string) string {
-	scheme := "https://"
-	if strings.HasPrefix(text, "localhost") || strings.HasPrefix(text, "127.") {
-		scheme = "http://"
-	}
-	if !strings.Contains(text, "://") && isWebAddress(scheme+text) {
-		return "write " + scheme + tree.Clip(text, 60)
-	}
-	return "such as https://api.example.com/v1"
 }
 
 // checkStepModels checks the models of a step and of those in it.

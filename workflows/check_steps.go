@@ -202,17 +202,16 @@ func beforeElements(s *expression.Scope, step *Step) *expression.Scope {
 	return s.Explained("if is judged once, before the elements; \"when\" is judged for each, and leaves it out", step.As, "item", "index")
 }
 
+// aloneHints say what was meant by a key that means nothing without another.
+var aloneHints = map[string]string{"when": `the condition of a step is "if", as in if: always()`}
+
 // checkTogether reports keys that mean nothing without others, or contradict them.
 func (p *parser) checkTogether(d *stepDraft) {
-	for _, pair := range [][2]string{{"as", "foreach"}, {"label", "foreach"}, {"max_parallel", "foreach"}, {"max_failures", "foreach"}, {"max_rounds", "until"}, {"max_fixes", "checks"}} {
+	for _, pair := range [][2]string{{"as", "foreach"}, {"label", "foreach"}, {"max_parallel", "foreach"}, {"max_failures", "foreach"}, {"max_rounds", "until"}, {"max_fixes", "checks"}, {"when", "foreach"}} {
 		e, there := d.present[pair[0]]
 		if _, beside := d.present[pair[1]]; there && !beside {
-			p.Errorf(e.Key, diagnostic.CodeKey, "%q means nothing without %q", pair[0], pair[1])
+			p.Errorf(e.Key, diagnostic.CodeKey, "%q means nothing without %q", pair[0], pair[1]).Hint = aloneHints[pair[0]]
 		}
-	}
-	if e, there := d.present["when"]; there && d.present["foreach"].Key == nil {
-		p.Errorf(e.Key, diagnostic.CodeKey, "\"when\" means nothing without \"foreach\"").
-			Hint = "the condition of a step is \"if\", as in if: always(); \"when\" under \"stop\" ends an agent"
 	}
 	if e, there := d.present["outputs"]; there && d.present["output"].Key != nil {
 		p.Errorf(e.Key, diagnostic.CodeKey, "\"outputs\" contradicts \"output\": a group with outputs returns a map of them").

@@ -4,7 +4,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"regexp"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"github.com/a-seed-11b9befa/flow/workflows/diagnostic"
@@ -159,6 +161,11 @@ func shellScript() shape[*Script] {
 	}
 }
 
+// anotherCommand matches a line that most likely begins a command, behind one that does not go on.
+var anotherCommand = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`[^&|;\\\s][ \t]*\n\s*[a-z][\w-]* `)
+})
+
 // shellScript parses a script; nil for an empty one. [parser.checkShell] checks where its
 // expressions stand.
 func (p *parser) shellScript(n *tree.Node) *Script {
@@ -166,7 +173,11 @@ func (p *parser) shellScript(n *tree.Node) *Script {
 		p.Errorf(n, diagnostic.CodeValue, "the script is empty")
 		return nil
 	}
-	p.warnFolded(n)
+	count := 1 + n.At(len(n.Text)).Line - n.Line
+	source := strings.Join(strings.SplitN(n.Src.From(n.Line, n.Column), "\n", count+1)[:count], "\n")
+	if n.Style == tree.StylePlain && anotherCommand().MatchString(source) {
+		p.Warnf(n, diagnostic.CodeShell, "YAML makes one line, and so one command, of these").Hint = "a | behind the key keeps them apart: run: |"
+	}
 	before := p.reader.Bad
 	s := &Script{template: p.template(n), prefix: "FLOW_VALUE_"}
 	for strings.Contains(n.Text, s.prefix) {
@@ -176,34 +187,4 @@ func (p *parser) shellScript(n *tree.Node) *Script {
 		p.checkShell(s)
 	}
 	return s
-}
-
-// commandWords are commands that often begin a line of a script.
-const commandWords = " cd echo set export mkdir cp mv rm ls cat make go git npm npx yarn pnpm node pip pip3 uv python python3 pytest cargo curl docker kubectl terraform sh bash source tar sudo test if for while done fi EOF "
-
-// warnFolded warns of a script in which YAML joins lines that look like separate commands:
-// behind a >, or where nothing stands in front of them.
-func (p *parser) warnFolded(n *tree.Node) {
-	block, isFolded := strings.CutPrefix(n.Src.From(n.Line, n.Column), ">")
-	joins, hint := ">", "write |; it keeps them apart"
-	switch {
-	case n.Style == tree.StyleBlock && isFolded:
-		_, block, _ = strings.Cut(block, "\n")
-	case n.Style == tree.StylePlain && n.At(len(n.Text)).Line > n.Line:
-		joins, hint = "YAML", "a | behind the key keeps them apart: run: |"
-	default:
-		return
-	}
-	lines := strings.Split(block, "\n")
-	for i, line := range lines[1:] {
-		above, line := strings.TrimSpace(lines[i]), strings.TrimSpace(line)
-		word, _, _ := strings.Cut(line, " ")
-		switch {
-		case above == "" || !strings.Contains(n.Text, above+" "+line):
-			return // the block has ended, or keeps the lines apart
-		case (strings.Contains(commandWords, " "+word+" ") || strings.Contains(above, "<<")) && !strings.ContainsAny(above[len(above)-1:], `&|;\`):
-			p.Warnf(n, diagnostic.CodeShell, "%s makes one line, and so one command, of these: %s", joins, tree.Clip(above+" "+line, 60)).Hint = hint
-			return
-		}
-	}
 }

@@ -167,17 +167,14 @@ func (p *parser) schemaError(n *tree.Node, err error) {
 	for _, problem := range invalid.Problems {
 		at := n.Find(jsonschema.Tokens(problem.Path))
 		d := p.Errorf(at, diagnostic.CodeSchema, "not a valid JSON Schema: %s", problem.Message)
-		if at.Kind == tree.KindBool && at == n.Get("required") {
-			d.Hint = `an input without "default" is required, and one with it is not; in a schema "required" lists the keys of an object`
-		} else {
+		tokens := jsonschema.Tokens(problem.Path)
+		switch last := len(tokens) - 1; {
+		case at.Kind == tree.KindBool && last >= 0 && tokens[last] == "required":
+			d.Hint = `"required" lists the keys of an object, beside "properties"; an input without "default" is required`
+		case at.Kind == tree.KindMap && strings.HasSuffix(problem.Message, "got object, want string"):
+			d.Hint = propertyHint(tokens[last])
+		default:
 			d.Hint = schemaHint(at, problem.Message)
-			tokens := jsonschema.Tokens(problem.Path)
-			if last := len(tokens) - 1; at.Kind == tree.KindBool && last > 1 && tokens[last] == "required" && tokens[last-2] == "properties" {
-				d.Hint = `a property is made required beside "properties": required: [` + tree.Clip(tokens[last-1], 40) + "]"
-			}
-			if at.Kind == tree.KindMap && strings.HasSuffix(problem.Message, "got object, want string") {
-				d.Hint = propertyHint(tokens[len(tokens)-1])
-			}
 		}
 	}
 }

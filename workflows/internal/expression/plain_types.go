@@ -106,8 +106,6 @@ func runtimeMessage(message, source string, at int) string {
 	case isCast:
 		name := behind[:tree.WordLength(behind)]
 		return fmt.Sprintf("a list has no field %q (of a list take one element, list[0], or all of them, map(list, .x))", name)
-	case behind != "" && behind[0] == '+' && (strings.Contains(message, ": string + ") || strings.HasSuffix(message, " + string")):
-		return plainTypes(message) + " (string(…) makes a text of a value)"
 	case strings.HasSuffix(message, " from string"):
 		return plainTypes(message) + " (fromJSON(…) reads one that is JSON)"
 	}
