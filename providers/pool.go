@@ -9,8 +9,8 @@ import (
 // The numbers of idle connections that are kept: as many as a run may use at once, so that
 // none has to be made again for the next turn.
 const (
-	mostIdle        = 512
-	mostIdlePerHost = 256
+	maxIdle        = 512
+	maxIdlePerHost = 256
 )
 
 // NewTransport returns a transport for models, with HTTP/2 where a service has it. Models
@@ -22,8 +22,8 @@ func NewTransport() *http.Transport {
 		Proxy:               http.ProxyFromEnvironment,
 		DialContext:         dialer.DialContext,
 		ForceAttemptHTTP2:   true,
-		MaxIdleConns:        mostIdle,
-		MaxIdleConnsPerHost: mostIdlePerHost,
+		MaxIdleConns:        maxIdle,
+		MaxIdleConnsPerHost: maxIdlePerHost,
 		IdleConnTimeout:     90 * time.Second,
 		TLSHandshakeTimeout: connect,
 	}

@@ -17,9 +17,9 @@ type Options struct {
 
 // The limits of a schema.
 const (
-	mostNodes    = 100_000
-	mostDepth    = 1000
-	mostPointers = 32 << 20 // bytes of all pointers
+	maxNodes    = 100_000
+	maxDepth    = 1000
+	maxPointers = 32 << 20 // bytes of all pointers
 )
 
 // Compile compiles a schema from plain data, as [Parse] returns it; numbers may be Go's,
@@ -65,7 +65,7 @@ func (c *compiler) problem(at, format string, args ...any) {
 
 // doubt records what is probably not meant.
 func (c *compiler) doubt(d Doubt) {
-	if len(c.doubts) < mostProblems {
+	if len(c.doubts) < maxProblems {
 		c.doubts = append(c.doubts, d)
 	}
 }
@@ -76,9 +76,9 @@ func (c *compiler) node(source any, at string, depth int) *node {
 		return n
 	}
 	n := &node{at: at}
-	if c.pointers += len(at); len(c.nodes) == mostNodes || depth > mostDepth || c.pointers > mostPointers {
+	if c.pointers += len(at); len(c.nodes) == maxNodes || depth > maxDepth || c.pointers > maxPointers {
 		c.full = true
-		c.problem(at, "the schema is too large: more than %s parts, or %s levels", quantity.Thousands(mostNodes), quantity.Thousands(mostDepth))
+		c.problem(at, "the schema is too large: more than %s parts, or %s levels", quantity.Thousands(maxNodes), quantity.Thousands(maxDepth))
 		return n
 	}
 	c.nodes[at] = n

@@ -16,19 +16,19 @@ type bound struct {
 
 // Longer or larger numbers are never meant, and could take any amount of memory to compute
 // with.
-const mostDigits, mostExponent = 1000, 400
+const maxDigits, maxExponent = 1000, 400
 
 // inRange reports whether a text is a JSON number within these limits.
 func inRange(s string) bool {
 	if i := strings.IndexAny(s, "eE"); i >= 0 {
 		exponent, err := strconv.Atoi(s[i+1:])
-		if err != nil || exponent > mostExponent || exponent < -mostExponent {
+		if err != nil || exponent > maxExponent || exponent < -maxExponent {
 			return false
 		}
 		s = s[:i]
 	}
 	s = strings.TrimPrefix(s, "-")
-	if s == "" || len(s) > mostDigits {
+	if s == "" || len(s) > maxDigits {
 		return false
 	}
 	whole, fraction, _ := strings.Cut(s, ".")

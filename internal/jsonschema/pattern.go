@@ -16,9 +16,9 @@ type pattern struct {
 	size     int            // about how much of it there is to try at each character
 }
 
-// mostInstructions bounds the size of all patterns in a schema together, with their
+// maxInstructions bounds the size of all patterns in a schema together, with their
 // repetitions expanded.
-const mostInstructions = 200_000
+const maxInstructions = 200_000
 
 // pattern compiles a regular expression. One that Go does not support, because it needs more
 // than linear time, is recorded as unchecked and matches everything.
@@ -31,7 +31,7 @@ func (r *reader) pattern(at, text string) *pattern {
 			p.size = instructions(tree)
 		}
 	}
-	if r.patterns += p.size; r.patterns > mostInstructions {
+	if r.patterns += p.size; r.patterns > maxInstructions {
 		r.problem(at, "the patterns of the schema are too large")
 		return p
 	}
@@ -53,7 +53,7 @@ func instructions(tree *syntax.Regexp) int {
 	if tree.Op == syntax.OpRepeat {
 		n *= max(tree.Min, tree.Max, 1)
 	}
-	return min(n, 10*mostInstructions)
+	return min(n, 10*maxInstructions)
 }
 
 // whyNot is the message for an expression that can't be used.

@@ -44,8 +44,8 @@ func joined(problems []Problem) string {
 	return strings.Join(lines, "; ")
 }
 
-// mostProblems bounds the problems that are reported of one value or schema.
-const mostProblems = 20
+// maxProblems bounds the problems that are reported of one value or schema.
+const maxProblems = 20
 
 // A list is a bounded list of different problems.
 type list struct {
@@ -54,7 +54,7 @@ type list struct {
 }
 
 // full reports whether the list takes no more problems.
-func (l *list) full() bool { return len(l.problems) == mostProblems }
+func (l *list) full() bool { return len(l.problems) == maxProblems }
 
 // add adds a problem, once, or only counts it if the list is full.
 func (l *list) add(p Problem) {

@@ -51,8 +51,8 @@ const (
 	bytesPerStep  = 256     // of a string that is looked at
 	stepsPerMatch = 8       // of a pattern
 	namesPerStep  = 8       // that are only looked up
-	mostFrames    = 40_000  // schemas inside of one another
-	mostInPlace   = 1100    // of those, how many are applied to the same value
+	maxFrames     = 40_000  // schemas inside of one another
+	maxInPlace    = 1100    // of those, how many are applied to the same value
 )
 
 // A validator checks one value. It runs quietly, up to the first mismatch, and only if there
@@ -201,9 +201,9 @@ func (v *validator) check(n *node, value any) bool {
 	v.inPlace++
 	ok := false
 	switch {
-	case v.inPlace > mostInPlace:
+	case v.inPlace > maxInPlace:
 		v.fatal = "the value can't be checked: the schema refers to itself without end"
-	case v.frames > mostFrames:
+	case v.frames > maxFrames:
 		v.fatal = "the value can't be checked: it is nested too deeply"
 	case n.never:
 		v.fail(n, "", "no value is allowed here")

@@ -26,7 +26,7 @@ func (v *validator) failAll(n *node, keyword string, forms []*node, value any) b
 	var meant [][]Problem
 	var texts []string
 	here := v.pointer()
-	for _, form := range forms[:min(len(forms), mostProblems)] {
+	for _, form := range forms[:min(len(forms), maxProblems)] {
 		why := v.captured(func() { v.check(form, value) })
 		if !otherVariant(why, here) {
 			meant = append(meant, why)

@@ -10,11 +10,11 @@ import (
 	"github.com/sourcegraph/conc"
 )
 
-// mostRepository is how many bytes a fetch may bring: all files of a commit, of which the recipe
+// maxRepository is how many bytes a fetch may bring: all files of a commit, of which the recipe
 // is a folder.
-var mostRepository int64 = 1 << 30
+var maxRepository int64 = 1 << 30
 
-// bounded returns a context that ends when a folder has more than mostRepository, while a server
+// bounded returns a context that ends when a folder has more than maxRepository, while a server
 // fills it. The caller calls stop.
 func bounded(ctx context.Context, dir string) (within context.Context, stop func()) {
 	const often = 100 * time.Millisecond
@@ -23,14 +23,14 @@ func bounded(ctx context.Context, dir string) (within context.Context, stop func
 	watch.Go(func() {
 		tick := time.NewTicker(often)
 		defer tick.Stop()
-		for sizeOf(dir) <= mostRepository {
+		for sizeOf(dir) <= maxRepository {
 			select {
 			case <-within.Done():
 				return
 			case <-tick.C:
 			}
 		}
-		cancel(fmt.Errorf("the repository exceeds %d MB at this commit", mostRepository>>20))
+		cancel(fmt.Errorf("the repository exceeds %d MB at this commit", maxRepository>>20))
 	})
 	return within, func() {
 		cancel(nil)

@@ -13,8 +13,8 @@ import (
 	"github.com/a-seed-11b9befa/flow/internal/paths"
 )
 
-// mostRecipes is how many recipes a workflow may use, directly or through other recipes.
-const mostRecipes = 200
+// maxRecipes is how many recipes a workflow may use, directly or through other recipes.
+const maxRecipes = 200
 
 // A Finder finds the recipes of references: by the lock beside the loaded workflow, in its vendor
 // folder, in the cache, or else at the source in the lock. The zero Finder is ready. It is safe
@@ -150,8 +150,8 @@ func (f *Finder) meet(ctx context.Context, top, from string, ref Reference) (Fou
 	if ref.Local() && foreign {
 		return Found{}, fmt.Errorf("%s: a fetched recipe can't use recipes from a repository on this machine", ref.Text)
 	}
-	if len(f.found) == mostRecipes {
-		return Found{}, fmt.Errorf("%s: more than %d recipes are used in total", ref.Text, mostRecipes)
+	if len(f.found) == maxRecipes {
+		return Found{}, fmt.Errorf("%s: more than %d recipes are used in total", ref.Text, maxRecipes)
 	}
 	locked, err := f.locked(ctx, top, ref)
 	if err != nil {

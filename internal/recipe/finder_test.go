@@ -30,7 +30,7 @@ func TestMostRecipes(t *testing.T) {
 		_, _, err := f.Find(t.Context(), "flow.yaml", "flow.yaml", fmt.Sprintf("github.com/acme/recipes/r%d@main", i))
 		return err
 	}
-	for i := range mostRecipes {
+	for i := range maxRecipes {
 		if err := find(i); err != nil {
 			t.Fatal(i, err)
 		}
@@ -38,7 +38,7 @@ func TestMostRecipes(t *testing.T) {
 	if err := find(0); err != nil {
 		t.Error(err)
 	}
-	if err := find(mostRecipes); err == nil || !strings.Contains(err.Error(), "more than 200 recipes are used in total") {
+	if err := find(maxRecipes); err == nil || !strings.Contains(err.Error(), "more than 200 recipes are used in total") {
 		t.Errorf("%v", err)
 	}
 }

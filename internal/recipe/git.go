@@ -60,7 +60,7 @@ func git(ctx context.Context, dir string, input io.Reader, args ...string) ([]by
 		name, _, _ := strings.Cut(v, "=")
 		return slices.Contains(ofAnother, name) || strings.HasPrefix(name, "GIT_TRACE")
 	}), "GIT_TERMINAL_PROMPT=0", "GIT_LFS_SKIP_SMUDGE=1", "GIT_OPTIONAL_LOCKS=0", "LC_ALL=C")
-	out, errs := &limited{most: mostBytes + 32<<20}, &limited{most: 64 << 10}
+	out, errs := &limited{most: maxBytes + 32<<20}, &limited{most: 64 << 10}
 	cmd.Stdout, cmd.Stderr = out, errs
 	err := cmd.Run()
 	switch {
@@ -224,8 +224,8 @@ func readEntries(out []byte) ([]entry, error) {
 		if e.size, err = strconv.ParseInt(fields[3], 10, 64); err != nil {
 			return nil, err
 		}
-		if size += e.size; size > mostBytes || len(all) == mostFiles {
-			return nil, fmt.Errorf("it has more than %d files or %d MB", mostFiles, mostBytes>>20)
+		if size += e.size; size > maxBytes || len(all) == maxFiles {
+			return nil, fmt.Errorf("it has more than %d files or %d MB", maxFiles, maxBytes>>20)
 		}
 		all = append(all, e)
 	}

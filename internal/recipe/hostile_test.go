@@ -44,7 +44,7 @@ func TestHostileTrees(t *testing.T) {
 	s.commit(t, map[string]string{"x": "x"})
 	file := "100644 blob " + s.object(t, "name: x\n") + "\t"
 	var many strings.Builder
-	for i := range mostFiles + 1 {
+	for i := range maxFiles + 1 {
 		fmt.Fprintf(&many, "%sf%d\n", file, i)
 	}
 	bomb := file + "flow.yaml\n" // each tree has the one before ten times: 10^12 files
@@ -58,7 +58,7 @@ func TestHostileTrees(t *testing.T) {
 	zeros := func(size int) string {
 		return "100644 blob " + s.told(t, string(make([]byte, size)), "hash-object", "-w", "--stdin") + "\t"
 	}
-	half := zeros(mostBytes/2 + 1)
+	half := zeros(maxBytes/2 + 1)
 	link := func(to string) string { return "120000 blob " + s.object(t, to) + "\t" }
 	for _, tt := range []struct{ name, tree, want string }{
 		{"names that differ in case", file + "Flow.yaml\n" + file + "flow.yaml\n", "can't both be there on every machine"},
@@ -66,7 +66,7 @@ func TestHostileTrees(t *testing.T) {
 		{"names that a Mac takes for one", file + "e\u0301.md\n" + file + "flow.yaml\n" + file + "\u00e9.md\n", "can't both be there on every machine"},
 		{"many files", many.String(), "more than 10000 files"},
 		{"a bomb", bomb, "git ls-tree: it printed more than"},
-		{"a large file", file + "flow.yaml\n" + zeros(mostBytes+1) + "large\n", "or 100 MB"},
+		{"a large file", file + "flow.yaml\n" + zeros(maxBytes+1) + "large\n", "or 100 MB"},
 		{"large files", half + "a\n" + half + "b\n" + file + "flow.yaml\n", "or 100 MB"},
 		{"links to a large file", half + "a\n" + link("a") + "b\n" + file + "flow.yaml\n", "exceed 100 MB"},
 		{"links in a circle", file + "flow.yaml\n" + link("y") + "x\n" + link("x") + "y\n", "leads out of the recipe"},
@@ -94,8 +94,8 @@ func TestLargeRepository(t *testing.T) {
 		noise[i] = byte(x >> 24)
 	}
 	commit := s.commit(t, map[string]string{"flow.yaml": "name: x\n", "large": string(noise)})
-	defer func(before int64) { mostRepository = before }(mostRepository)
-	mostRepository = 1 << 20
+	defer func(before int64) { maxRepository = before }(maxRepository)
+	maxRepository = 1 << 20
 	err := fetchCommitSlowly(t, s, commit)
 	if err == nil || !strings.Contains(err.Error(), "the repository exceeds 1 MB") {
 		t.Error(err)

@@ -29,7 +29,7 @@ const (
 )
 
 const (
-	mostManifest = 1 << 20
+	maxManifest  = 1 << 20
 	registryTime = 5 * time.Minute // of one resolve, fetch or push
 )
 
@@ -45,7 +45,7 @@ func repository(r Reference) (*remote.Repository, error) {
 		host = repo.Reference.Host()
 	}
 	repo.PlainHTTP = isLoopback(host)
-	repo.MaxMetadataBytes = mostManifest
+	repo.MaxMetadataBytes = maxManifest
 	client := &auth.Client{Client: retry.DefaultClient, Cache: auth.NewCache()}
 	if !repo.PlainHTTP {
 		client.Client = &http.Client{Transport: remoteOnly{retry.NewTransport(nil)}}
@@ -100,7 +100,7 @@ func ociVersions(ctx context.Context, r Reference) ([]string, error) {
 	defer cancel()
 	var all []string
 	err = repo.Tags(ctx, "", func(tags []string) error {
-		if all = append(all, tags...); len(all) > mostFiles {
+		if all = append(all, tags...); len(all) > maxFiles {
 			return errors.New("it has too many tags")
 		}
 		return nil
@@ -122,7 +122,7 @@ func fetchOCI(ctx context.Context, r Reference, digest string) (*Tree, error) {
 	if err != nil {
 		return nil, plain(err)
 	}
-	if found.Digest.String() != digest || found.Size > mostManifest {
+	if found.Digest.String() != digest || found.Size > maxManifest {
 		return nil, fmt.Errorf("%s: the registry has %s (%d bytes) in place of %s", r.Source, found.Digest, found.Size, digest)
 	}
 	data, err := content.FetchAll(ctx, repo, found)
@@ -134,9 +134,9 @@ func fetchOCI(ctx context.Context, r Reference, digest string) (*Tree, error) {
 		return nil, fmt.Errorf("%s@%s is not a recipe, but %q", r.Source, digest, manifest.ArtifactType)
 	}
 	layer := manifest.Layers[0]
-	const mostHeaders = mostFiles * 4 << 10
-	if layer.Size > mostBytes+mostHeaders {
-		return nil, fmt.Errorf("it exceeds %d MB", mostBytes>>20)
+	const maxHeaders = maxFiles * 4 << 10
+	if layer.Size > maxBytes+maxHeaders {
+		return nil, fmt.Errorf("it exceeds %d MB", maxBytes>>20)
 	}
 	archive, err := content.FetchAll(ctx, repo, layer)
 	if err != nil {

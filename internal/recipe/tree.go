@@ -23,9 +23,9 @@ import (
 
 // The limits of a recipe.
 const (
-	mostFiles = 10_000
-	mostBytes = 100 << 20
-	mostName  = 1_000
+	maxFiles = 10_000
+	maxBytes = 100 << 20
+	maxName  = 1_000
 )
 
 // A Tree has the files of a recipe, by their paths with slashes. The zero value is empty. It is
@@ -70,10 +70,10 @@ func (t *Tree) admit(name string, size int64) error {
 	t.admitted++
 	t.size += size
 	switch {
-	case t.admitted > mostFiles:
-		return fmt.Errorf("it has more than %d files", mostFiles)
-	case size < 0 || t.size > mostBytes:
-		return fmt.Errorf("its files exceed %d MB", mostBytes>>20)
+	case t.admitted > maxFiles:
+		return fmt.Errorf("it has more than %d files", maxFiles)
+	case size < 0 || t.size > maxBytes:
+		return fmt.Errorf("its files exceed %d MB", maxBytes>>20)
 	}
 	return nil
 }
@@ -93,8 +93,8 @@ func (t *Tree) tellApart(name string) error {
 		if t.fold[key] = at; !isFile {
 			t.fold[key] = at + "/"
 		}
-		if len(t.fold) > 2*mostFiles {
-			return fmt.Errorf("it has more than %d files and folders", 2*mostFiles)
+		if len(t.fold) > 2*maxFiles {
+			return fmt.Errorf("it has more than %d files and folders", 2*maxFiles)
 		}
 	}
 	return nil
@@ -148,8 +148,8 @@ func (t *Tree) settle() error {
 		if !ok {
 			return fmt.Errorf("the link %q leads to %q, which is not a file of the recipe", name, at)
 		}
-		if t.size += int64(len(leads.data)); t.size > mostBytes {
-			return fmt.Errorf("its files exceed %d MB", mostBytes>>20)
+		if t.size += int64(len(leads.data)); t.size > maxBytes {
+			return fmt.Errorf("its files exceed %d MB", maxBytes>>20)
 		}
 		t.files[name] = leads
 	}
@@ -172,7 +172,7 @@ func (t *Tree) checkRepositories() error {
 
 // checkName refuses a path that is not valid on every machine.
 func checkName(name string) error {
-	if !fs.ValidPath(name) || name == "." || len(name) > mostName || strings.ContainsAny(name, `\:`) || strings.ContainsFunc(name, columns.Hidden) {
+	if !fs.ValidPath(name) || name == "." || len(name) > maxName || strings.ContainsAny(name, `\:`) || strings.ContainsFunc(name, columns.Hidden) {
 		return fmt.Errorf("%q is not a path in a recipe", name)
 	}
 	for part := range strings.SplitSeq(name, "/") {
@@ -286,10 +286,10 @@ func (t *Tree) readFile(root *os.Root, name string) error {
 	switch {
 	case err != nil:
 		return err
-	case info.Size() > mostBytes:
-		return fmt.Errorf("its files exceed %d MB", mostBytes>>20)
+	case info.Size() > maxBytes:
+		return fmt.Errorf("its files exceed %d MB", maxBytes>>20)
 	}
-	data, err := io.ReadAll(io.LimitReader(open, mostBytes+1))
+	data, err := io.ReadAll(io.LimitReader(open, maxBytes+1))
 	if err != nil {
 		return err
 	}

@@ -53,7 +53,7 @@ func TestHash(t *testing.T) {
 // archive would fill the memory and the disk.
 func TestDeepNames(t *testing.T) {
 	tree := &Tree{}
-	for i := range mostFiles {
+	for i := range maxFiles {
 		if err := tree.add(fmt.Sprintf("%d/%sx", i, strings.Repeat("a/", 400)), false, nil); err != nil {
 			if !strings.Contains(err.Error(), "more than 20000 files and folders") || i > 100 {
 				t.Error(i, err)
@@ -98,7 +98,7 @@ func TestUnpack(t *testing.T) {
 		{"twice", []header{{Name: "a"}, {Name: "a"}}, "can't both be there on every machine"},
 		{"a stream", []header{{Name: "a:b"}}, "is not a path in a recipe"},
 		{"a newline", []header{{Name: "a\nb"}}, "is not a path in a recipe"},
-		{"too large", []header{{Name: "a", Size: mostBytes + 1}}, "exceed 100 MB"},
+		{"too large", []header{{Name: "a", Size: maxBytes + 1}}, "exceed 100 MB"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			var b bytes.Buffer
@@ -125,7 +125,7 @@ func TestUnpack(t *testing.T) {
 func TestUnpackManyFiles(t *testing.T) {
 	tree := &Tree{}
 	var err error
-	for i := 0; err == nil && i <= mostFiles; i++ {
+	for i := 0; err == nil && i <= maxFiles; i++ {
 		err = tree.add(fmt.Sprint("f", i), false, nil)
 	}
 	if err == nil || !strings.Contains(err.Error(), "more than 10000 files") {

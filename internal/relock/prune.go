@@ -13,8 +13,8 @@ import (
 	"github.com/a-seed-11b9befa/flow/internal/recipe"
 )
 
-// mostEntries is how many files and folders around a lock are read.
-const mostEntries = 20_000
+// maxEntries is how many files and folders around a lock are read.
+const maxEntries = 20_000
 
 // prune removes unused references from the lock. Several workflows may share it: a reference stays
 // if it is in the text of any of them, or of a recipe that stays. If one can't be read, all stay.
@@ -72,7 +72,7 @@ var errMany = errors.New("there are too many files")
 func textsBelow(dir string) (texts [][]byte, err error) {
 	seen := 0
 	err = filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
-		if seen++; err != nil || seen > mostEntries {
+		if seen++; err != nil || seen > maxEntries {
 			return errors.Join(err, errMany)
 		}
 		if entry.IsDir() && path != dir && (strings.HasPrefix(entry.Name(), ".") || entry.Name() == paths.VendorFolder || hasLock(path)) {

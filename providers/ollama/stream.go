@@ -94,12 +94,12 @@ func (s *stream) AtEnd() error {
 // of tokens is probably the length of the context, to which a prompt is cut off. A short
 // prompt fits any context.
 func cutOff(size int, tokens int64) bool {
-	const short, most, mostOfRound, round = 4096, 16, 6, 1024
+	const short, most, maxOfRound, round = 4096, 16, 6, 1024
 	if size < short {
 		return false
 	}
 	if tokens > 0 && tokens%round == 0 {
-		return int64(size) > tokens*mostOfRound
+		return int64(size) > tokens*maxOfRound
 	}
 	return tokens > 0 && int64(size) > tokens*most
 }

@@ -87,9 +87,9 @@ func (d *Messages) Read(body []byte) (Asked, error) {
 	if err := json.Unmarshal(body, &r); err != nil {
 		return Asked{}, err
 	}
-	const mostMarks = 4
-	if n := bytes.Count(body, []byte(`"cache_control":`)); n > mostMarks {
-		return Asked{}, fmt.Errorf("%d blocks have cache_control, at most %d may", n, mostMarks)
+	const maxMarks = 4
+	if n := bytes.Count(body, []byte(`"cache_control":`)); n > maxMarks {
+		return Asked{}, fmt.Errorf("%d blocks have cache_control, at most %d may", n, maxMarks)
 	}
 	if r.MaxTokens < 1 {
 		return Asked{}, fmt.Errorf("max_tokens: field required")
