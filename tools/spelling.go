@@ -17,7 +17,8 @@ func spellings(s string) []string {
 	all := []string{s, url.QueryEscape(s), url.PathEscape(s), strings.ReplaceAll(url.QueryEscape(s), "+", "%20")}
 	for _, escapeHTML := range []bool{false, true} {
 		once := jsonInner(s, escapeHTML)
-		all = append(all, once, jsonInner(once, escapeHTML), inASCII(once))
+		twice := jsonInner(once, escapeHTML) // JSON in JSON
+		all = append(all, once, twice, jsonInner(twice, escapeHTML), inASCII(once))
 	}
 	for _, alphabet := range []*base64.Encoding{base64.RawStdEncoding, base64.RawURLEncoding} {
 		for before := range 3 {
