@@ -1,7 +1,7 @@
 package shell
 
 import (
-	"bytes"
+	"bufio"
 	"fmt"
 	"io"
 	"os"
@@ -38,47 +38,45 @@ func (c *Command) lacks(view *held.View, exit Exit) string {
 	return ""
 }
 
-// programs returns the existing files that are run if a word names a program: the file, the target of
-// its links, and the interpreter that its first line names.
-func (c *Command) programs(word string) []string {
-	path := word
+// programs returns the files that are run if a word names a program: the file, the target of its
+// links, and the interpreter that its first line names.
+func (c *Command) programs(word string) (all []string) {
+	found := []string{paths.In(c.Dir, word)}
 	if !strings.Contains(word, "/") {
-		path = ""
-		for _, dir := range filepath.SplitList(variable(c.Env, "PATH")) {
-			if info, err := os.Stat(filepath.Join(dir, word)); err == nil && info.Mode().IsRegular() {
-				path = filepath.Join(dir, word)
-				break
+		found = nil
+		for _, variable := range c.Env {
+			if list, is := strings.CutPrefix(variable, "PATH="); is {
+				found = filepath.SplitList(list)
 			}
 		}
-	} else if !filepath.IsAbs(path) {
-		path = filepath.Join(c.Dir, path)
-	}
-	real, err := filepath.EvalSymlinks(path)
-	if err != nil || !filepath.IsAbs(path) {
-		return nil
-	}
-	all := []string{filepath.Clean(path), real}
-	if interpreter := interpreterOf(real); interpreter != "" {
-		all = append(all, interpreter)
-		if real, err := filepath.EvalSymlinks(interpreter); err == nil {
-			all = append(all, real)
+		for i := range found {
+			found[i] = filepath.Join(found[i], word)
 		}
+	}
+	for _, path := range found {
+		real, err := filepath.EvalSymlinks(path)
+		if info, statErr := os.Stat(path); err != nil || statErr != nil || !info.Mode().IsRegular() {
+			continue
+		}
+		all = append(all, path, real)
+		if interpreter := interpreterOf(real); interpreter != "" {
+			all = append(all, interpreter)
+		}
+		break
 	}
 	return all
 }
 
-// interpreterOf returns the absolute path in the first line of a script; "" if it has none.
+// interpreterOf returns the path in the first line of a script; "" if it has none.
 func interpreterOf(path string) string {
 	file, err := paths.OpenRegular(path)
 	if err != nil {
 		return ""
 	}
 	defer file.Close()
-	start := make([]byte, 256)
-	n, _ := io.ReadFull(file, start)
-	line, _, _ := bytes.Cut(start[:n], []byte("\n"))
-	words, isScript := strings.CutPrefix(string(line), "#!")
-	if fields := strings.Fields(words); isScript && len(fields) > 0 && filepath.IsAbs(fields[0]) {
+	line, _ := bufio.NewReader(io.LimitReader(file, 256)).ReadString('\n')
+	words, isScript := strings.CutPrefix(line, "#!")
+	if fields := strings.Fields(words); isScript && len(fields) > 0 {
 		return fields[0]
 	}
 	return ""
@@ -93,14 +91,4 @@ func revealed(path string) string {
 		}
 	}
 	return path
-}
-
-// variable returns the value of a variable in an environment; the last one counts.
-func variable(env []string, name string) (value string) {
-	for _, entry := range env {
-		if text, is := strings.CutPrefix(entry, name+"="); is {
-			value = text
-		}
-	}
-	return value
 }

@@ -179,17 +179,10 @@ func stat(pid int) lineage {
 }
 
 // children returns the child processes of this one.
-func children() []int {
-	lists, err := filepath.Glob("/proc/self/task/*/children")
-	if err != nil {
-		return nil
-	}
-	var pids []int
+func children() (pids []int) {
+	lists, _ := filepath.Glob("/proc/self/task/*/children")
 	for _, list := range lists {
-		text, err := os.ReadFile(list)
-		if err != nil {
-			continue // the thread has ended
-		}
+		text, _ := os.ReadFile(list) // the thread may have ended
 		for _, field := range strings.Fields(string(text)) {
 			if pid, err := strconv.Atoi(field); err == nil && pid > 1 {
 				pids = append(pids, pid)
@@ -200,19 +193,10 @@ func children() []int {
 }
 
 // everybody returns all visible processes.
-func everybody() []int {
-	proc, err := os.Open("/proc")
-	if err != nil {
-		return nil
-	}
-	defer proc.Close()
-	names, err := proc.Readdirnames(-1)
-	if err != nil {
-		return nil
-	}
-	var pids []int
-	for _, name := range names {
-		if pid, err := strconv.Atoi(name); err == nil {
+func everybody() (pids []int) {
+	all, _ := filepath.Glob("/proc/[0-9]*")
+	for _, path := range all {
+		if pid, err := strconv.Atoi(filepath.Base(path)); err == nil {
 			pids = append(pids, pid)
 		}
 	}

@@ -1,0 +1,44 @@
+//go:build !linux
+
+package shell
+
+import (
+	"fmt"
+	"io/fs"
+	"os/exec"
+	"runtime"
+	"time"
+)
+
+// Sandboxes returns an error: only Linux has sandboxes for commands.
+func Sandboxes() error { return fmt.Errorf("there is no sandbox on %s", runtime.GOOS) }
+
+// Enter returns the error of [Sandboxes].
+func (*Sandbox) Enter() error { return Sandboxes() }
+
+// touched returns the current time, so that files are read each time.
+func touched(fs.FileInfo) time.Time { return time.Now() }
+
+// session does nothing: only Linux can find strays.
+type session struct{}
+
+func enlist(cmd *exec.Cmd) (session, error) { return session{}, cmd.Start() }
+
+// AdoptStrays does nothing: only Linux processes can adopt others.
+func AdoptStrays() {}
+
+// Seclude does nothing: there is no /proc to read another process by.
+func Seclude() {}
+
+// KillChildren does nothing: only Linux lists children.
+func KillChildren() {}
+
+func adopt() error { return nil }
+
+func dropPowers() error { return nil }
+
+func bound(int) {}
+
+func (session) leave() {}
+
+func (session) endStrays() {}
