@@ -2,6 +2,7 @@ package host
 
 import (
 	"context"
+	"fmt"
 	"path/filepath"
 	"slices"
 	"sync"
@@ -69,7 +70,12 @@ func (b *toolboxes) heldRun(w *workflows.Workflow) (*held.Run, error) {
 	if run := b.held[recipe]; run != nil {
 		return run, nil
 	}
-	run, err := held.Open(held.Options{Home: b.env.home(), Lookup: b.env.lookup, KeepCaches: b.Sandbox.KeepCaches && !b.foreign[w]})
+	run, err := held.Open(held.Options{
+		Home: b.env.home(), Lookup: b.env.lookup, KeepCaches: b.Sandbox.KeepCaches && !b.foreign[w],
+		Finished: func(root string) {
+			b.warn(fmt.Sprintf("flow was killed while changes of a command landed in %s; the rest of them has landed now", root))
+		},
+	})
 	if err == nil {
 		b.held[recipe] = run
 	}

@@ -45,7 +45,7 @@ func (r *Run) base(folders ...string) string {
 // first, so that its caches can have an overlay together.
 func (r *Run) bases() (all []string) {
 	value := func(name string) string { v, _ := r.o.Lookup(name); return v }
-	for _, temporary := range []string{"/var/tmp", cmp.Or(value("TMPDIR"), "/tmp")} {
+	for _, temporary := range []string{cmp.Or(value("TMPDIR"), "/tmp"), "/var/tmp"} {
 		if filepath.IsAbs(temporary) { // other users may have one there, too
 			all = append(all, filepath.Join(temporary, fmt.Sprintf("flow-held-%d", os.Geteuid())))
 		}

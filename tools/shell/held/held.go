@@ -37,6 +37,10 @@ type Options struct {
 	// user's state folder, a temporary folder, or beside the workspace.
 	Base string
 
+	// Finished is called for each landing of another run that was killed meanwhile and that this
+	// run has finished, with the folder in which something changed. Nil ignores it.
+	Finished func(root string)
+
 	// KeepCaches lets changes to caches land when the run is closed.
 	KeepCaches bool
 }

@@ -357,9 +357,13 @@ func TestKilled(t *testing.T) {
 	must(t, os.Rename(up+"/one", f.root+"/one"))
 	time.Sleep(20 * time.Millisecond)
 	f.write(map[string]string{"three": "the user's"})
-	run := f.open(Options{Base: base})
+	var finished []string
+	run := f.open(Options{Base: base, Finished: func(root string) { finished = append(finished, root) }})
 	_, err = run.Space(SpaceOptions{Root: f.root})
 	must(t, err)
+	if len(finished) != 1 || finished[0] != f.root {
+		t.Errorf("it was told of %q", finished)
+	}
 	if got := f.tree(); got != "d/\nd/two = 2\none = 1\nthree = the user's\n" {
 		t.Errorf("finished:\n%s", got)
 	}

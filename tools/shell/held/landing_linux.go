@@ -44,22 +44,22 @@ func (l landing) write(path string) error {
 	return os.Rename(path+".new", path)
 }
 
-// finish finishes a landing that was cut off. It leaves alone what somebody has changed
-// since.
-func finish(path string) error {
+// finish finishes a landing that was cut off, and returns the folder in which it lands. It
+// leaves alone what somebody has changed since.
+func finish(path string) (root string, err error) {
 	text, err := os.ReadFile(path)
 	if err != nil {
-		return err
+		return "", err
 	}
 	var l landing
-	if err := json.Unmarshal(text, &l); err != nil {
-		return err
+	if err := json.Unmarshal(text, &l); err != nil || len(l.Steps) == 0 {
+		return "", err
 	}
 	var plan unix.Stat_t
 	if err := unix.Stat(path, &plan); err != nil {
-		return err
+		return "", err
 	}
-	return l.run(&plan.Ctim)
+	return l.Steps[0].Root, l.run(&plan.Ctim)
 }
 
 // run does all steps. If since is not nil, it skips those that are done, and those whose

@@ -66,7 +66,7 @@ func (r *Run) store(folders []string) (*store, error) {
 	if s := r.stores[base]; s != nil {
 		return s, nil
 	}
-	s, err := newStore(base)
+	s, err := newStore(base, r.o.Finished)
 	if err != nil {
 		return nil, err
 	}

@@ -17,8 +17,8 @@ type store struct {
 	lock       *os.File
 }
 
-func newStore(base string) (*store, error) {
-	sweep(base)
+func newStore(base string, finished func(root string)) (*store, error) {
+	sweep(base, finished)
 	s := &store{base: base}
 	for s.lock == nil { // another run may remove the folder while it has no lock
 		path, err := makeTemporary(base, "run-")
@@ -76,7 +76,7 @@ func lockFile(run string, create int) (*os.File, error) {
 
 // sweep finishes the landings of killed runs, and removes their files. It leaves what can't
 // be removed to the next run.
-func sweep(base string) {
+func sweep(base string, finished func(root string)) {
 	left, err := filepath.Glob(filepath.Join(base, "run-*"))
 	if err != nil {
 		return
@@ -89,7 +89,9 @@ func sweep(base string) {
 		}
 		plans, _ := filepath.Glob(filepath.Join(path, "call-*", planFile))
 		for _, plan := range plans {
-			_ = finish(plan)
+			if root, err := finish(plan); err == nil && root != "" && finished != nil {
+				finished(root)
+			}
 		}
 		_ = removeRun(path)
 		lock.Close()

@@ -16,7 +16,7 @@ func TestStoresSideBySide(t *testing.T) {
 	for range 8 {
 		runs.Go(func() error {
 			for range 60 {
-				s, err := newStore(base)
+				s, err := newStore(base, nil)
 				if err != nil {
 					return err
 				}
