@@ -293,7 +293,7 @@ func foundCommands(s simple) (own []Word, inner []simple, ok bool) {
 			if start == i+1 {
 				return nil, nil, false
 			}
-			inner = append(inner, simple{source: s.source, words: foundWords(s.words[start:i+1], lead), line: s.line, first: s.first + start})
+			inner = append(inner, simple{source: s.source, words: foundWords(s.words[start:i+1], lead, x.Is("+")), line: s.line, first: s.first + start})
 			start = -1
 		case x.Many:
 			return nil, nil, false
@@ -312,12 +312,12 @@ func foundLead(words []Word) string {
 	return words[1].Text
 }
 
-// foundWords replaces the words into which find puts the name of a file.
-func foundWords(words []Word, lead string) []Word {
+// foundWords replaces the words into which find puts the name of a file, or those of many.
+func foundWords(words []Word, lead string, many bool) []Word {
 	out := slices.Clone(words)
 	for i, x := range out {
 		if before, _, found := strings.Cut(x.Text, "{}"); found {
-			out[i] = Word{Kind: Unknown, Text: cmp.Or(before, lead)}
+			out[i] = Word{Kind: Unknown, Text: cmp.Or(before, lead), Many: many}
 		}
 	}
 	return out
