@@ -18,7 +18,7 @@ import (
 // TestWhatAModelIsTold: the system prompt is the step's own words, then the files of
 // instructions in their order; values are cut as the step says, and the author's words are not.
 func TestWhatAModelIsTold(t *testing.T) {
-	long := strings.Repeat("line\n", workflows.MostInPrompt/5)
+	long := strings.Repeat("line\n", workflows.MaxInPrompt/5)
 	const cut = "line\nline\nline\nline\n… 52,426 lines (262,130 bytes) left out"
 	for _, tt := range []struct {
 		name, source   string

@@ -30,7 +30,7 @@ func ParseGate(source string, names ...string) (*Gate, Diagnostics) {
 	if g.expr != nil {
 		reader.Compile(g.expr, scope, reflect.Bool)
 	}
-	return sound(g, r)
+	return valid(g, r)
 }
 
 // String returns the condition as it was written.

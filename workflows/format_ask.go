@@ -24,7 +24,7 @@ type Question struct {
 	schema   *jsonschema.Schema
 }
 
-const mostChoices = 100 // of one question
+const maxChoices = 100 // of one question
 
 func askFields() []field[stepDraft] {
 	return []field[stepDraft]{
@@ -74,8 +74,8 @@ func (p *parser) readChoices(d *stepDraft, typed bool) {
 	if typed {
 		p.Errorf(e.Key, diagnostic.CodeKey, "\"choices\" contradicts \"output\": an answer that is chosen is a text").Hint = "a JSON Schema has its own: {enum: [1, 2, 3]}"
 	}
-	if e.Value.Kind == tree.KindList && (len(d.choices) < 2 || len(d.choices) > mostChoices) && len(d.choices) == len(e.Value.Items) {
-		p.Errorf(e.Value, diagnostic.CodeValue, "there must be between 2 and %d choices, not %d", mostChoices, len(d.choices))
+	if e.Value.Kind == tree.KindList && (len(d.choices) < 2 || len(d.choices) > maxChoices) && len(d.choices) == len(e.Value.Items) {
+		p.Errorf(e.Value, diagnostic.CodeValue, "there must be between 2 and %d choices, not %d", maxChoices, len(d.choices))
 	}
 	for _, c := range d.choices {
 		alike := slices.IndexFunc(d.question.Choices, func(other string) bool { return strings.EqualFold(other, c.text) })

@@ -22,7 +22,7 @@ func (o *object[T]) mapHint(p *parser, n *tree.Node) string {
 		return "its keys stand without dashes: {" + n.Items[0].Entries[0].Key.Text + ": …}"
 	case o.short && n.Kind != tree.KindList:
 		for _, f := range o.fields {
-			trial := p.apart()
+			trial := p.trial()
 			if f.read(trial, n, new(T)); len(trial.Found) == 0 {
 				return "write {" + f.key + ": " + inBraces(n) + "}"
 			}

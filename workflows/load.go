@@ -101,11 +101,11 @@ func (l *loader) load(file string, src []byte) (*Workflow, Diagnostics) {
 			l.Add(&d)
 		}
 	}
-	return sound(w, l.Report)
+	return valid(w, l.Report)
 }
 
-// sound returns what was parsed, nil where its report has errors, and the report.
-func sound[T any](parsed *T, r *tree.Report) (*T, Diagnostics) {
+// valid returns what was parsed, nil where its report has errors, and the report.
+func valid[T any](parsed *T, r *tree.Report) (*T, Diagnostics) {
 	ds := r.Diagnostics()
 	if ds.HasErrors() {
 		return nil, ds

@@ -255,7 +255,7 @@ func (p *parser) noExpression(n *tree.Node, hint string) bool {
 	if !strings.Contains(n.Text, expression.OpenMark) {
 		return true
 	}
-	trial := p.apart()
+	trial := p.trial()
 	if _, static := trial.template(n).Static(); static && len(trial.Found) == 0 {
 		return true
 	}
@@ -276,8 +276,8 @@ func (p *parser) noExpressionIn(n *tree.Node) {
 	}
 }
 
-// apart returns a parser for a part of the same file, with a report of its own.
-func (p *parser) apart() *parser {
+// trial returns a parser for a part of the same file, with a report of its own.
+func (p *parser) trial() *parser {
 	own := &tree.Report{}
 	return &parser{Report: own, loader: p.loader, src: p.src, format: p.format, defaults: p.defaults, reader: expression.NewReader(own, p.reader.Grammar)}
 }

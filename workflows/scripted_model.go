@@ -122,7 +122,7 @@ func (t *ScriptedTurn) Play(env Env) (Answer, error) {
 // diagnostics the model is nil.
 func ParseScript(file string, src []byte) (*ScriptedModel, Diagnostics) {
 	r := &tree.Report{}
-	return sound(readScript(file, src, r), r)
+	return valid(readScript(file, src, r), r)
 }
 
 // readScript reads a scripted model, and reports its mistakes.

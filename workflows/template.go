@@ -82,21 +82,21 @@ func (t *Template) With(value string) string {
 	return b.String()
 }
 
-// MostInPrompt bounds, in bytes, the value of one expression in a prompt.
-const MostInPrompt = 256 << 10
+// MaxInPrompt bounds, in bytes, the value of one expression in a prompt.
+const MaxInPrompt = 256 << 10
 
-// Prompt is Text for a model. A value of more than [MostInPrompt] is shortened by cut;
+// Prompt is Text for a model. A value of more than [MaxInPrompt] is shortened by cut;
 // where cut is nil it is an error. An expression that calls limit(…) is never too long.
 func (t *Template) Prompt(env Env, cut func(text string) string) (string, error) {
 	return t.text(env, func(e *expression.Expression, text string) (string, error) {
 		switch {
-		case len(text) <= MostInPrompt, e.SaysWhatToKeep():
+		case len(text) <= MaxInPrompt, e.SaysWhatToKeep():
 			return text, nil
 		case cut != nil:
 			return cut(text), nil
 		}
 		return "", e.Failure(e.Position(0), fmt.Errorf("its value has %s bytes, and a prompt takes %s of one: "+
-			"limit(…, 100000) keeps both ends of it, truncate of the step the part that it names", quantity.Thousands(len(text)), quantity.Thousands(MostInPrompt)))
+			"limit(…, 100000) keeps both ends of it, truncate of the step the part that it names", quantity.Thousands(len(text)), quantity.Thousands(MaxInPrompt)))
 	})
 }
 

@@ -141,7 +141,7 @@ type Golden struct {
 // [TestFile.Check]. With errors among the diagnostics the file is nil.
 func ParseTests(file string, src []byte) (*TestFile, Diagnostics) {
 	r := &tree.Report{}
-	return sound(readTests(file, src, r), r)
+	return valid(readTests(file, src, r), r)
 }
 
 // readTests reads a test file, and reports its mistakes.

@@ -31,8 +31,8 @@ func (p Part) Line(mask func(json []byte) []byte) string {
 	return p.Source + " is " + tree.Clip(string(text), longest)
 }
 
-// mostParts bounds what [Expression.Parts] returns.
-const mostParts = 12
+// maxParts bounds what [Expression.Parts] returns.
+const maxParts = 12
 
 // Parts returns the parts of a condition that decide it, with their values: what is
 // compared, counted or called. Of `and` it returns only the parts that make it false. A
@@ -95,7 +95,7 @@ func (x *explainer) show(n ast.Node) {
 	}
 	value, known := x.eval(n)
 	source := n.String()
-	if !known || len(x.parts) == mostParts || slices.ContainsFunc(x.parts, func(p Part) bool { return p.Source == source }) {
+	if !known || len(x.parts) == maxParts || slices.ContainsFunc(x.parts, func(p Part) bool { return p.Source == source }) {
 		return
 	}
 	x.parts = append(x.parts, Part{source, value})
