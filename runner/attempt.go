@@ -25,7 +25,6 @@ type activity struct {
 	lending sync.Mutex   // held while the unit gets its slot and its permit back
 	calls   int          // that run others now
 	apart   bool         // the unit has neither a slot nor a permit
-	once    bool         // in a call something has begun that may begin only once
 	rest    *tools.Spent // what the limits of the step left when the turn began
 	limits  *account     // of that
 
@@ -75,8 +74,7 @@ func (u *unit) work() *StepResult {
 		}
 		u.site.keepOrDiscard(r)
 		r.Attempts = u.number
-		r.once = act.once || act.continues && u.earlier.CalledOnce()
-		if own := u.site.step.Once && r.begun; r.Error != nil && (own || r.once && !canGoOn(journal.Status(r.Status), kindOf(r.Error))) { // only a person has it run again
+		if own := u.site.step.Once && r.begun; r.Error != nil && (own || u.past(u.address()).CalledOnce() && !canGoOn(journal.Status(r.Status), kindOf(r.Error))) { // only a person has it run again
 			failure := *r.Error
 			failure.Option, r.Error = OptionOnce, &failure
 		}
@@ -244,7 +242,7 @@ func (act *activity) run(ctx context.Context, t *site) *StepResult {
 		r = t.leaf(unprepared(ctx, err))
 		act.unit.start()
 	}
-	r.begun, r.isOnce = begun, t.step.Once
+	r.begun = begun
 	return r
 }
 

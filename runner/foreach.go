@@ -306,10 +306,6 @@ func (f *foreach) conclude() *StepResult {
 	u := f.unit
 	r := u.site.result()
 	r.unknown = f.unknown
-	if u.earlier != nil {
-		r.once = u.earlier.Once
-	}
-	r.once = r.once || u.site.step.Once
 	if len(f.waiting) > 0 {
 		r.Status, r.tolerated = steps.Waiting, u.site.step.OnError.GoesOn()
 		r.inner, r.withdraw = f.waiting, f.withdraw

@@ -319,7 +319,6 @@ func (u *unit) gather(r *StepResult, b bounds, l *list) {
 	for _, inner := range l.results {
 		if inner != nil {
 			r.unknown = r.unknown || inner.unknown
-			r.once = r.once || inner.once || inner.begun && inner.isOnce
 		}
 	}
 	if waits(l.results) {

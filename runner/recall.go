@@ -160,7 +160,7 @@ func (e *exec) recalled(t *site, u *history.Unit) *StepResult {
 		e.breaks(err)
 		return t.leaf(failed(err))
 	}
-	r.id, r.once = t.step.ID, u.Once || u.CalledOnce()
+	r.id = t.step.ID
 	if err := r.setSpeaker(t.step); err != nil {
 		e.breaks(err)
 	}

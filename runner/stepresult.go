@@ -52,8 +52,6 @@ type StepResult struct {
 	at        int64              // the offset of its record; 0: there is none
 	exact     bool               // the journal has the result exactly
 	begun     bool               // it began in this process
-	once      bool               // something in it has begun that may begin only once
-	isOnce    bool               // that is the step itself
 	tolerated bool               // of one that waits: a failure inside it counts as success
 	withdraw  func() *StepResult // of one that waits: ends it
 }

@@ -278,7 +278,7 @@ func (u *unit) retry(r *StepResult) (wait time.Duration, follows bool) {
 		failed = is.Tries
 	}
 	wait, may := waitAfter(failed, u.site.step.Retry)
-	if !may || !retryable(r) || u.barred() != nil || u.hasOnce(r) {
+	if !may || !retryable(r) || u.barred() != nil || u.hasOnce() {
 		return 0, false
 	}
 	own := u.endsAs(r)
@@ -319,9 +319,10 @@ func retryable(r *StepResult) bool {
 	return !fatal(r.Error)
 }
 
-// hasOnce reports whether something in the result has begun that may begin only once.
-func (u *unit) hasOnce(r *StepResult) bool {
-	return r.once || u.works() && u.site.step.Once && r.begun
+// hasOnce reports whether something in the unit has begun that may begin only once.
+func (u *unit) hasOnce() bool {
+	is := u.past(u.address())
+	return is != nil && (is.Once || is.CalledOnce())
 }
 
 // cutShort makes the result of a unit that failed and can't be tried again any more.

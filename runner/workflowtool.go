@@ -185,7 +185,6 @@ func (act *activity) lend() {
 func (act *activity) regain(ctx context.Context, r *StepResult) {
 	act.lending.Lock()
 	defer act.lending.Unlock()
-	act.once = act.once || r.once
 	if act.calls--; act.calls == 0 && r.Status != steps.Waiting {
 		act.apart = act.unit.acquire(ctx) != nil
 	}
