@@ -548,6 +548,20 @@ steps:
 	if statuses(r) != "group=failed group/fails=succeeded group/deploy=succeeded group/after=failed" || r.Steps[0].Attempts != 2 || tr.file("begun") != "x\n" {
 		t.Errorf("%s, %d attempts, begun %q", statuses(r), r.Steps[0].Attempts, tr.file("begun"))
 	}
+	tr = newTrial(t) // in a round before
+	r = tr.run(`
+name: once
+steps:
+  - id: group
+    retry: {max_attempts: 3, backoff: 1ms}
+    until: round > 2
+    steps:
+      - {id: deploy, if: round == 1, once: true, run: "echo x >> begun"}
+      - {id: fails, run: "test ${{ round }} -lt 2"}
+`)
+	if r.Status != steps.Failed || r.Steps[0].Attempts != 1 || tr.file("begun") != "x\n" {
+		t.Errorf("%s, %d attempts, begun %q", statuses(r), r.Steps[0].Attempts, tr.file("begun"))
+	}
 }
 
 // What was in flight may have cost what was reserved for it.
