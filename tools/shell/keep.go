@@ -35,9 +35,9 @@ type Keeper struct {
 
 // Limits of what is kept to be put back.
 const (
-	mostKept     = 20_000   // files and folders
-	mostKeptOf   = 4 << 20  // bytes of one file; changes to a longer one are only reported
-	mostKeptText = 64 << 20 // bytes of all files
+	maxKept     = 20_000   // files and folders
+	maxKeptFile = 4 << 20  // bytes of one file; changes to a longer one are only reported
+	maxKeptText = 64 << 20 // bytes of all files
 )
 
 // kept is the state of a file, a folder or a symlink.
@@ -90,7 +90,7 @@ func (k *Keeper) look(write []string) map[string]kept {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	found := map[string]kept{}
-	left := mostKeptText
+	left := maxKeptText
 	for path, top := range k.paths() {
 		if !folder.AnyHolds(write, path) {
 			continue
@@ -119,7 +119,7 @@ func (k *Keeper) see(path string, left *int) (now kept, ok bool) {
 	default:
 		if was := k.known[path]; was.text != nil && was.mode == now.mode && was.size == now.size && was.touched.Equal(now.touched) && !recent(now.touched) {
 			now.text = was.text
-		} else if info.Size() <= mostKeptOf && info.Size() <= int64(*left) {
+		} else if info.Size() <= maxKeptFile && info.Size() <= int64(*left) {
 			now.text = readSame(path, info)
 		}
 		*left -= len(now.text)
@@ -138,7 +138,7 @@ func readSame(path string, found fs.FileInfo) []byte {
 	if info, err := f.Stat(); err != nil || !os.SameFile(info, found) {
 		return nil
 	}
-	text, _ := io.ReadAll(io.LimitReader(f, mostKeptOf))
+	text, _ := io.ReadAll(io.LimitReader(f, maxKeptFile))
 	return text
 }
 
@@ -150,7 +150,7 @@ func recent(t time.Time) bool { return time.Since(t) < time.Second }
 func (k *Keeper) paths() map[string]string {
 	all := map[string]string{}
 	add := func(path, top string) {
-		if len(all) < mostKept {
+		if len(all) < maxKept {
 			all[path] = top
 		}
 	}

@@ -41,7 +41,7 @@ var tried = sync.OnceValue(func() capability {
 func tryNamespaces(user bool) error {
 	return trial(spec{
 		Plan: plan{Private: []string{"/tmp"}, Size: privateSize},
-		User: user, Offline: true, Processes: mostProcesses, FileSize: mostFileSize,
+		User: user, Offline: true, Processes: maxProcesses, FileSize: maxFileSize,
 	})
 }
 

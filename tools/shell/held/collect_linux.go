@@ -34,14 +34,14 @@ type effect struct {
 	never string // why it can't land
 }
 
-// mostEffects is how many paths one command may change.
-const mostEffects = 1_000_000
+// maxEffects is how many paths one command may change.
+const maxEffects = 1_000_000
 
-// longestPath is the longest path of a folder that is collected, in bytes: the system
+// maxPath is the longest path of a folder that is collected, in bytes: the system
 // takes paths of 4096, and a name in the folder may have 255.
-const longestPath = 4096 - 256 - 16
+const maxPath = 4096 - 256 - 16
 
-var errTooMany = fmt.Errorf("it changed more than %d files", mostEffects)
+var errTooMany = fmt.Errorf("it changed more than %d files", maxEffects)
 
 const (
 	overlayPrefix = "user.overlay."
@@ -61,7 +61,7 @@ type collector struct {
 // collect walks a folder of the upper. base says that the folder exists below it; opaque,
 // that it replaces that folder with all that is in it.
 func (c *collector) collect(rel string, base, opaque bool) error {
-	if len(c.up.path)+1+len(rel) > longestPath {
+	if len(c.up.path)+1+len(rel) > maxPath {
 		c.effects = append(c.effects, effect{Change: c.change(rel, Modify), Do: setMode, never: "its path is too long"})
 		return nil
 	}
@@ -70,7 +70,7 @@ func (c *collector) collect(rel string, base, opaque bool) error {
 		return err
 	}
 	for _, entry := range entries {
-		if len(c.effects) > mostEffects {
+		if len(c.effects) > maxEffects {
 			return errTooMany
 		}
 		if err := c.entry(filepath.Join(rel, entry.Name()), base, opaque); err != nil {
@@ -212,7 +212,7 @@ func (c *collector) deleted(rel string, old unix.Stat_t, there bool) error {
 
 // removed adds the removal of a path with all that is in it.
 func (c *collector) removed(rel string) error {
-	if len(c.effects) > mostEffects {
+	if len(c.effects) > maxEffects {
 		return errTooMany
 	}
 	var info unix.Stat_t

@@ -429,7 +429,7 @@ func TestUnprivileged(t *testing.T) {
 func TestProcessIDs(t *testing.T) {
 	needHeld(t)
 	_, out := newFixture(t, SpaceOptions{}).do(Call{}, "echo $$", anything, false)
-	if id, err := strconv.Atoi(strings.TrimSpace(out)); err != nil || id < mostProcesses/2 {
+	if id, err := strconv.Atoi(strings.TrimSpace(out)); err != nil || id < maxProcesses/2 {
 		t.Errorf("the id is %q", out)
 	}
 }

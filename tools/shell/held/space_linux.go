@@ -74,7 +74,7 @@ func (s *Space) try(c Call, o *outerRepository) error {
 	if err != nil {
 		return err
 	}
-	if err := trial(spec{Plan: p, User: userNamespace(), Processes: mostProcesses, FileSize: mostFileSize}); err != nil {
+	if err := trial(spec{Plan: p, User: userNamespace(), Processes: maxProcesses, FileSize: maxFileSize}); err != nil {
 		return fmt.Errorf("held commands in %s: %w", s.o.Root, err)
 	}
 	return nil

@@ -20,15 +20,15 @@ type bounds struct {
 	Disk   uint64 // bytes to leave free on the disk of changes
 }
 
-// leastDisk is how many bytes a command has to leave free, unless there were fewer before.
-const leastDisk = 256 << 20
+// minDisk is how many bytes a command has to leave free, unless there were fewer before.
+const minDisk = 256 << 20
 
 // usualBounds returns three quarters of the memory that this program may use, and
-// leastDisk.
+// minDisk.
 func usualBounds() bounds {
 	var info unix.Sysinfo_t
 	if unix.Sysinfo(&info) != nil {
-		return bounds{Disk: leastDisk}
+		return bounds{Disk: minDisk}
 	}
 	memory := info.Totalram * uint64(info.Unit)
 	for _, path := range []string{"/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"} {
@@ -40,7 +40,7 @@ func usualBounds() bounds {
 			memory = min(memory, most)
 		}
 	}
-	return bounds{Memory: memory / 4 * 3, Disk: leastDisk}
+	return bounds{Memory: memory / 4 * 3, Disk: minDisk}
 }
 
 // watch kills a command that exceeds its bounds.
@@ -52,7 +52,7 @@ type watch struct {
 	why     atomic.Pointer[string]
 }
 
-// watchPause is the pause between two checks, unless a check takes long.
+// watchPause is the pause between two checks.
 const watchPause = 50 * time.Millisecond
 
 // newWatch returns a watch. It has to be called before the command starts.
@@ -67,18 +67,16 @@ func (s *spec) newWatch() *watch {
 
 // run checks the bounds until done is closed.
 func (w *watch) run(done <-chan struct{}) {
-	for pause := watchPause; ; {
+	for {
 		select {
 		case <-done:
 			return
-		case <-time.After(pause):
+		case <-time.After(watchPause):
 		}
-		start := time.Now()
 		if why := w.overrun(); why != "" {
 			w.why.Store(&why)
 			_ = unix.Kill(-1, unix.SIGKILL) // every process in the namespace but this one
 		}
-		pause = max(watchPause, 10*time.Since(start))
 	}
 }
 

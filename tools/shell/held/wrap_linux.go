@@ -15,8 +15,8 @@ import (
 )
 
 const (
-	mostProcesses = 4096    // of a command, with threads
-	mostFileSize  = 8 << 30 // of one file that it writes, in bytes
+	maxProcesses = 4096    // of a command, with threads
+	maxFileSize  = 8 << 30 // of one file that it writes, in bytes
 )
 
 // Wrap has a command, which must not have been started, run in the view: it replaces it by
@@ -35,7 +35,7 @@ func (v *View) Wrap(cmd *exec.Cmd) error {
 	}
 	s := spec{
 		Plan: p, Path: cmd.Path, Args: cmd.Args, Dir: cmd.Dir, Env: v.environment(cmd.Env),
-		Offline: v.call.Offline, User: userNamespace(), Processes: mostProcesses, FileSize: mostFileSize, Bounds: v.space.run.bounds,
+		Offline: v.call.Offline, User: userNamespace(), Processes: maxProcesses, FileSize: maxFileSize, Bounds: v.space.run.bounds,
 	}
 	if s.Dir == "" {
 		s.Dir = v.space.o.Root
