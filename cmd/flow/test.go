@@ -125,26 +125,7 @@ func (p *program) testCases(ctx context.Context, names []string, f testFlags) ([
 	if err != nil {
 		return nil, err
 	}
-	o.Recipe = func(workflow string) string {
-		i := slices.IndexFunc(fetched, func(r recipe.Source) bool { return r.File == workflow })
-		if i < 0 {
-			return ""
-		}
-		return fetched[i].Reference()
-	}
-	nameOf := func(path *string) {
-		for _, from := range fetched {
-			*path = from.NameOf(*path)
-		}
-	}
-	show := o.Observe
-	o.Observe = func(outcome *suite.Outcome) {
-		nameOf(&outcome.File)
-		for i := range outcome.Failures {
-			nameOf(&outcome.Failures[i].Pos.File)
-		}
-		show(outcome)
-	}
+	nameOf := nameFetched(&o, fetched)
 	s, found := suite.Load(names, o)
 	for i := range found {
 		nameOf(&found[i].File)
@@ -175,4 +156,29 @@ func (p *program) testCases(ctx context.Context, names []string, f testFlags) ([
 		return outcomes, exitError(exitFailure)
 	}
 	return outcomes, nil
+}
+
+// nameFetched has what is told of files of references named by these. It returns what names a path.
+func nameFetched(o *suite.Options, fetched []recipe.Source) (nameOf func(path *string)) {
+	o.Recipe = func(workflow string) string {
+		i := slices.IndexFunc(fetched, func(r recipe.Source) bool { return r.File == workflow })
+		if i < 0 {
+			return ""
+		}
+		return fetched[i].Reference()
+	}
+	nameOf = func(path *string) {
+		for _, from := range fetched {
+			*path = from.NameOf(*path)
+		}
+	}
+	show := o.Observe
+	o.Observe = func(outcome *suite.Outcome) {
+		nameOf(&outcome.File)
+		for i := range outcome.Failures {
+			nameOf(&outcome.Failures[i].Pos.File)
+		}
+		show(outcome)
+	}
+	return nameOf
 }
