@@ -37,7 +37,7 @@ func mayImport(room string) (allowed []string, known bool) {
 	case room == "tools/shell/held":
 		return []string{"internal/folder", "internal/known", "internal/paths", "internal/repository", "tools/internal/restrict"}, true
 	case room == "tools/shell":
-		return []string{"internal/trace", "internal/folder", "internal/jsonline", "internal/nearest", "internal/paths", "internal/toolname", "tools", "tools/permission", "tools/internal/restrict", "tools/internal/process", "tools/shell/held"}, true
+		return []string{"internal/trace", "internal/folder", "internal/jsonline", "internal/known", "internal/nearest", "internal/paths", "internal/toolname", "tools", "tools/permission", "tools/internal/restrict", "tools/internal/process", "tools/shell/held"}, true
 	case strings.HasPrefix(room, "tools/"):
 		return []string{"internal/trace", "internal/folder", "internal/jsonline", "internal/nearest", "internal/paths", "internal/toolname", "tools", "tools/permission", "tools/internal/process"}, true
 	case room == "steps":
