@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/a-seed-11b9befa/flow/internal/nearest"
 	"github.com/a-seed-11b9befa/flow/internal/toolname"
 	"github.com/a-seed-11b9befa/flow/workflows/diagnostic"
 	"github.com/a-seed-11b9befa/flow/workflows/internal/expression"
@@ -93,6 +94,12 @@ func toolHint(name string, names []string) string {
 	}
 	if all := lower + "_*"; slices.Contains(names, all) {
 		return fmt.Sprintf("did you mean %q?", all)
+	}
+	server, tool, _ := strings.Cut(lower, "_")
+	for _, pattern := range names {
+		if own, isServer := strings.CutSuffix(pattern, "_*"); isServer && tool != "" && nearest.Of(server, []string{own}) != "" {
+			return fmt.Sprintf("did you mean %q?", own+"_"+tool)
+		}
 	}
 	return tree.DidYouMean(lower, names)
 }
