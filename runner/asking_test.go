@@ -188,7 +188,7 @@ func TestARunThatWaitsGoesOnAfterEachRecord(t *testing.T) {
 		switch {
 		case err != nil:
 			t.Fatalf("after record %d: %v", n, err)
-		case r.Error != nil && strings.Contains(r.Error.Message, "it had started when flow ended, and may have taken effect; it has once: true, and is not run again"):
+		case r.Error != nil && strings.Contains(r.Error.Message, "it was running when flow ended, and may have taken effect; a step with once: true is not run again"):
 			continue // beside was in flight
 		}
 		if diff := cmp.Diff(want, p.resultIn(cut)); diff != "" {
@@ -288,7 +288,7 @@ func TestWrongAnswersAreRefused(t *testing.T) {
 		{[]Answer{answer("used/cuont", "1")}, `no question and no call with the name "used/cuont" waits for an answer; these wait: `},
 		{[]Answer{answer("each", "yes")}, "no question and no call with the name \"each"},
 		{[]Answer{answer("each[10]", "yes")}, "no question and no call with the name \"each"},
-		{[]Answer{answer("each[1]", "perhaps")}, `"each[1]": "perhaps" is none of the choices: yes, no`},
+		{[]Answer{answer("each[1]", "perhaps")}, `"each[1]": "perhaps" is not one of the choices: yes, no`},
 		{[]Answer{answer("used/count", "many")}, "expected integer, got"},
 		{[]Answer{answer("used/count", "0")}, "at least 1"},
 		{[]Answer{{Address: "each[1]", Value: new("yes"), Comment: "x"}}, `"each[1]" takes no comment`},

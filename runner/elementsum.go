@@ -83,7 +83,10 @@ func (s *elementSum) conclude(r *StepResult, step *workflows.Step) {
 	r.speaks = speaks.index
 	failure := *speaks.result.Error
 	line, rest, _ := strings.Cut(failure.Message, "\n")
-	failure.Message = fmt.Sprintf("element %s: %s%s", speaks.name(), line, s.others(speaks))
+	failure.Message = line + s.others(speaks)
+	if !speaks.outOfBudget() {
+		failure.Message = fmt.Sprintf("element %s: %s", speaks.name(), failure.Message)
+	}
 	if rest != "" {
 		failure.Message += "\n" + rest
 	}
@@ -118,6 +121,12 @@ func (e *endedElement) name() string {
 	return fmt.Sprintf("%d (%s)", e.index, e.label)
 }
 
+// outOfBudget reports whether a budget around the element ended it, which the message names.
+func (e *endedElement) outOfBudget() bool {
+	err := e.result.Error
+	return err.Kind == steps.KindBudget && (e.fatal || err.Continues)
+}
+
 // others says how many other elements did not succeed, and how many never began.
 func (s *elementSum) others(speaks *endedElement) string {
 	failed, cancelled, ended, unbegun := s.failures, s.cancelled, s.ended, s.counts.NotBegun
@@ -131,13 +140,17 @@ func (s *elementSum) others(speaks *endedElement) string {
 	default:
 		failed--
 	}
+	more := func(n int) string { return quantity.Thousands(n) + " more" }
+	if speaks.outOfBudget() { // no element was named
+		more = func(n int) string { return quantity.Count(n, "more element") }
+	}
 	var parts []string
 	for _, part := range []struct {
 		n    int
 		text string
-	}{{failed, "more failed"}, {cancelled, "more were cancelled"}, {ended, "more were stopped"}, {unbegun, "did not start"}} {
+	}{{failed, more(failed) + " failed"}, {cancelled, more(cancelled) + " cancelled"}, {ended, more(ended) + " stopped"}, {unbegun, quantity.Thousands(unbegun) + " did not start"}} {
 		if part.n > 0 {
-			parts = append(parts, quantity.Thousands(part.n)+" "+part.text)
+			parts = append(parts, part.text)
 		}
 	}
 	if parts == nil {

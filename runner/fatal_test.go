@@ -160,7 +160,7 @@ steps:
 		if got, want := statuses(r), "g=stopped g/each=stopped g/inner=succeeded next=skipped tidy=succeeded"; got != want {
 			t.Errorf("got %s, want %s", got, want)
 		}
-		if r.Status != steps.Stopped || r.Error.Kind != steps.KindBudget || !strings.Contains(r.Error.Message, "budget of time 1m") {
+		if r.Status != steps.Stopped || r.Error.Kind != steps.KindBudget || !strings.Contains(r.Error.Message, "the run's time budget (1m") {
 			t.Errorf("the run is %s: %+v", r.Status, r.Error)
 		}
 		if took := time.Since(began); took != 140*time.Second {

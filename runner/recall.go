@@ -177,14 +177,14 @@ func onceUnknown(step *workflows.Step) error {
 		kind = steps.KindCommand
 	}
 	return &steps.Error{
-		Kind: kind, Message: "it had started when flow ended, and may have taken effect; it has once: true, and is not run again", Option: OptionOnce,
+		Kind: kind, Message: "it was running when flow ended, and may have taken effect; a step with once: true is not run again", Option: OptionOnce,
 	}
 }
 
 // onceBegan returns the error of a step that may begin only once, has begun, and has other work now.
 func onceBegan() error {
 	return &steps.Error{
-		Kind: steps.KindTool, Message: "it had started before the files changed; it has once: true, and is not run again", Option: OptionOnce,
+		Kind: steps.KindTool, Message: "it had started before the files changed; a step with once: true is not run again", Option: OptionOnce,
 	}
 }
 

@@ -427,7 +427,7 @@ steps:
 		name, dir, from, want, message string
 		begun                          bool
 	}{
-		{"in flight", inFlight, "", "deploy=failed after=skipped", "it had started when flow ended, and may have taken effect; it has once: true, and is not run again", false},
+		{"in flight", inFlight, "", "deploy=failed after=skipped", "it was running when flow ended, and may have taken effect; a step with once: true is not run again", false},
 		{"ended", cutTo(t, run, 3), "", "deploy=failed after=skipped", "exit status 1", false},
 		{"failed before, and the run ended", run, "", "deploy=failed after=skipped", "exit status 1", false},
 		{"named", run, "deploy", "deploy=succeeded after=succeeded", "", true},

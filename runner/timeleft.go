@@ -31,12 +31,12 @@ func (t *timeLeft) within(limit time.Duration, cause *steps.Error) *timeLeft {
 // timeUsedUp returns the error of a budget of time that is used up: of a workflow, or of a step with
 // that path.
 func timeUsedUp(limit time.Duration, of, step string) *steps.Error {
-	what := ""
+	whose := "the run's time budget"
 	if step != "" {
-		what = fmt.Sprintf(" of %q", step)
+		whose = fmt.Sprintf("the time budget of %q", step)
 	}
 	return &steps.Error{
-		Kind: steps.KindBudget, Message: fmt.Sprintf("budget of time %v%s is used up", limit, what), Hint: raiseBudget("time", step), BudgetOf: of,
+		Kind: steps.KindBudget, Message: fmt.Sprintf("%s (%v) is used up", whose, limit), Hint: raiseBudget("time", step), BudgetOf: of,
 	}
 }
 

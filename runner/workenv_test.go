@@ -96,8 +96,8 @@ func TestVariablesThatCantBe(t *testing.T) {
 	for source, want := range map[string]string{
 		`repeat("x", 200000)`:     "env.A: its value has 200,000 bytes, and a variable takes 102,400",
 		`fromJSON("\"\\u0000\"")`: "NUL",
-		`file("nowhere")`:         "env.A: ",
-		`fromJSON("{\"a\":1").a`:  "env.A: ",
+		`file("nowhere")`:         "flow.yaml:3:33: ",
+		`fromJSON("{\"a\":1").a`:  "flow.yaml:3:33: ",
 	} {
 		tr := newTrial(t)
 		r := tr.run("name: t\nsteps:\n  - {run: 'true', env: {A: '${{ " + source + " }}'}}\n")

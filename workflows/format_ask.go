@@ -138,7 +138,7 @@ func (q *Question) Check(value any) error {
 }
 
 func (q *Question) noChoice(text string) error {
-	return fmt.Errorf("%q is none of the choices: %s", tree.Clip(text, 60), strings.Join(q.Choices, ", "))
+	return fmt.Errorf("%q is not one of the choices: %s", tree.Clip(text, 60), strings.Join(q.Choices, ", "))
 }
 
 func (p *parser) checkQuestion(d *stepDraft, s *expression.Scope) {

@@ -42,7 +42,7 @@ func TestTerminalAnswersQuestions(t *testing.T) {
 		t.Errorf("asked %q", asked)
 	}
 	m.write("perhaps\n")
-	m.await("is none of the choices: yes, no")
+	m.await("is not one of the choices: yes, no")
 	m.await("Answer (yes, no): ")
 	m.write("Yes\n")
 	m.await("Answer (an integer) [3]: ")

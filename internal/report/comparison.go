@@ -56,10 +56,10 @@ func aligned(indent string, rows []pair) string {
 func (p *page) comparedStep(step view.StepComparison) {
 	switch {
 	case step.Before == nil:
-		p.line("\nonly the run after has step %q, with the status %s", step.Step, step.After.Status)
+		p.line("\nstep %q: only in the run after (%s)", step.Step, step.After.Status)
 		return
 	case step.After == nil:
-		p.line("\nonly the run before has step %q, with the status %s", step.Step, step.Before.Status)
+		p.line("\nstep %q: only in the run before (%s)", step.Step, step.Before.Status)
 		return
 	}
 	p.line("\nstep %q:", step.Step)

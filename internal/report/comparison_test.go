@@ -53,9 +53,9 @@ step "pages":
   element a.go changed from succeeded to failed
   and 7 more elements
 
-only the run after has step "g/step-2", with the status skipped
+step "g/step-2": only in the run after (skipped)
 
-only the run before has step "index", with the status failed
+step "index": only in the run before (failed)
 
 output "n" changed from ` + "`2` to `3`" + `
 output text:

@@ -25,7 +25,7 @@ var optionHints = map[string]string{
 }
 
 // hintAsk is for calls that were denied because nobody could be asked.
-const hintAsk = "calls with an ask rule were denied because there is no terminal to ask on: allow them with a rule, run on a terminal, or use --on-ask allow or --on-ask wait"
+const hintAsk = "to let such a call run, allow it with a rule, run flow on a terminal, or use --on-ask allow or --on-ask wait"
 
 // Hint adds to a hint the flag of the option that would help.
 func Hint(hint, option string) string {
@@ -85,7 +85,7 @@ func hintResume(run string, failure *runner.Failure, short []view.Shortfall) str
 		return withChanged(fmt.Sprintf("to run step %q again: %s --from %s", term.Visible(unit), resume, ShellQuote(unit)), run, short)
 	case failure.Kind == steps.KindContextLength:
 		return "to continue, shorten the prompt with limit(TEXT, BYTES), and then: " + resume + " --changed"
-	case strings.HasPrefix(failure.Hint, "raise "): // limits may change before a resume
+	case view.Raises(failure.Hint): // limits may change before a resume
 		return "to continue, " + Hint(failure.Hint, failure.Option) + ", and then: " + resume
 	case slices.Contains(permanent, failure.Kind) || failure.Kind == steps.KindProvider && failure.Hint != "":
 		return "to continue once the cause is fixed: " + resume + "\nto continue with a changed workflow: " + resume + " --changed"

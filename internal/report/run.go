@@ -89,6 +89,9 @@ func (p *runReport) head() {
 // failures says why the run failed and, if that is something else, what failed first.
 func (p *runReport) failures() {
 	failure := p.Result.Error
+	if failure != nil && view.Raises(failure.Hint) { // the last line says it
+		p.hinted = map[string]bool{Hinted(&failure.Error).Hint: true}
+	}
 	if first := p.Failed; first != nil && (failure == nil || first.Message != failure.Message) {
 		where := fmt.Sprintf("the first failure was that of step %q, after %s: ", named(first.Unit, first.Label), view.Took(first.Time.Sub(p.Began)))
 		p.failure("", where, &first.Error, true)

@@ -117,7 +117,7 @@ func (a Answer) finish() (providers.Finish, error) {
 	case providers.FinishLength, providers.FinishContentFilter:
 		return finish, nil
 	}
-	return "", fmt.Errorf("finish %q is none of stop, tool_calls, length, content_filter", a.Finish)
+	return "", fmt.Errorf("finish %q is not one of stop, tool_calls, length, content_filter", a.Finish)
 }
 
 func (c Call) arguments() (json.RawMessage, error) {

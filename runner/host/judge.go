@@ -193,5 +193,5 @@ func unknownStep(around []string, name string, list []*workflows.Step) error {
 	if len(known) == 0 {
 		hint = "there are no steps inside of this one"
 	}
-	return steps.Invalid(nearest.Hint(at(name), known, hint), "no step %q", at(name))
+	return steps.Invalid(nearest.Hint(at(name), known, hint), "there is no step %q", at(name))
 }

@@ -27,7 +27,7 @@ const ownFolder = ".flow"
 const RunsFolder = ownFolder + string(filepath.Separator) + "runs"
 
 // whereRunsAre is the hint for a run that is not found.
-const whereRunsAre = "use the folder in which the run began, or name the run folder (--run-dir, or PATH/.flow/runs/ID)"
+const whereRunsAre = "work in the folder in which the run began, or name the folder of the run itself: PATH/.flow/runs/ID, or that of --run-dir"
 
 // FindRun returns the folder of a run by its id under [RunsFolder], the end of the id, or its
 // folder; "" and "last" are the last run.
@@ -45,7 +45,7 @@ func FindRun(name string) (string, error) {
 	case name == "" || name == journal.Last:
 		return "", steps.Invalid(whereRunsAre, "there is no run under %s", below)
 	}
-	return "", steps.Invalid("to list the runs: flow runs; "+whereRunsAre, "there is no run %q under %s", name, below)
+	return "", steps.Invalid("flow runs lists those of this folder; for another one, "+whereRunsAre, "there is no run %q under %s", name, below)
 }
 
 // folder returns the folder of the run, absolute.

@@ -68,10 +68,10 @@ cases:
 	}{
 		{".own a.test.yaml sub", []string{".own/f.test.yaml", "a.test.yaml", "sub/b.test.yaml"}},
 		{"sub sub/b.test.yaml sub", []string{"sub/b.test.yaml"}},
-		{"sub/no.yaml", []string{`sub/no.yaml:1:1: a file of tests has no "workflow" [key]`, "sub/no.yaml:1:8: there are no cases [value]"}},
+		{"sub/no.yaml", []string{`sub/no.yaml:1:1: a file of tests has no "workflow" (it is required: the workflow's file; its path starts at the folder of this one) [key]`, "sub/no.yaml:1:8: there are no cases [value]"}},
 		{"empty", []string{"empty:1:1: no test file in the folder (the name of one ends with .test.yaml) [file]"}},
 		{"none a.test.yaml", []string{"a.test.yaml", "none:1:1: the file can't be read: no such file or directory [file]"}},
-		{"wrong/cases.test.yaml", []string{`wrong/cases.test.yaml:2:9: a case has no "expect" [key]`}},
+		{"wrong/cases.test.yaml", []string{`wrong/cases.test.yaml:2:9: a case has no "expect" (it is required: what the run must come to) [key]`}},
 		{"wrong/flow.test.yaml", []string{"wrong/flow.test.yaml", "wrong/none.yaml:1:1: the file can't be read: no such file or directory [file]"}},
 		{"wrong/step.test.yaml", []string{"wrong/step.test.yaml", `wrong/step.test.yaml:2:62: the workflow has no step "sya" (did you mean "say"?) [reference]`}},
 		{"wrong/names.test.yaml", []string{

@@ -27,7 +27,7 @@ func (n *Narrator) Ending(r *runner.Result, outputs string, hint func(*steps.Err
 			}
 			lines = append(lines, line)
 		}
-		if text := n.Hint(hint(&r.Error.Error)); text != "" {
+		if text := n.Hint(hint(&r.Error.Error)); text != "" && !Raises(text) {
 			lines = append(lines, Line{Text: "hint: " + term.Visible(text)})
 		}
 	}
@@ -42,6 +42,10 @@ func (n *Narrator) Ending(r *runner.Result, outputs string, hint func(*steps.Err
 	}
 	return lines
 }
+
+// Raises reports whether a hint is to raise a limit before the run is resumed, which the last line of a
+// report says together with the command.
+func Raises(hint string) bool { return strings.HasPrefix(hint, "raise ") }
 
 // NoPrice says that the cost of a run is unknown, and because of which models, if that is known.
 func NoPrice(unpriced []string) string {

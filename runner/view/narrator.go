@@ -248,7 +248,7 @@ func (n *Narrator) finished(line Line, e runner.Event, unit *Unit) []Line {
 	}
 	line.Text = " in " + Took(e.Elapsed)
 	if e.Status == steps.Stopped {
-		line.Text += " by the limit " + string(e.Reason)
+		line.Text += " (" + string(e.Reason) + ")"
 	}
 	elements := unit.Elements != nil && unit.Elements.Ended > 0
 	if elements {
@@ -276,7 +276,7 @@ func (n *Narrator) finished(line Line, e runner.Event, unit *Unit) []Line {
 	for _, text := range Ended(e.Failure.Message) {
 		lines = append(lines, Line{Text: text})
 	}
-	if hint := n.Hint(e.Failure.Hint); hint != "" {
+	if hint := n.Hint(e.Failure.Hint); hint != "" && (e.Tolerated || !Raises(hint)) {
 		lines = append(lines, Line{Text: "  hint: " + Brief(hint)})
 	}
 	return lines

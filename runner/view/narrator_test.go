@@ -58,7 +58,7 @@ func story() []runner.Event {
 			Failure: &steps.Error{Message: "exit status 3\n" + strings.Repeat("a line\n", 20)}, Event: steps.Event{Type: runner.StepFinished},
 		},
 		{Step: "index", Status: steps.Skipped, Event: steps.Event{Type: runner.StepFinished}},
-		{Event: steps.Event{Type: steps.Warning, Message: `MCP server "docs": does not start`}},
+		{Event: steps.Event{Type: steps.Warning, Message: `MCP server "docs" does not start`}},
 		{Step: "late", Items: at(3), Event: steps.Event{Type: runner.StepStarted}, Time: began},
 		{
 			Step: "late", Index: at(0), Status: steps.Cancelled, Elapsed: time.Second,

@@ -116,5 +116,5 @@ func (j *journal) lastWords(mask *tools.Mask) string {
 	all := strings.Split(text, "\n")
 	text = strings.Join(all[max(0, len(all)-lastLines):], "\n")
 	text = strings.ToValidUTF8(text[max(0, len(text)-mostWords):], "")
-	return "; it printed last:\n" + shown(nil, text, len(text))
+	return "; its last output:\n" + shown(nil, text, len(text))
 }

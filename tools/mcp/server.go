@@ -21,6 +21,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"net/url"
 	"os/exec"
 	"sync"
 	"time"
@@ -231,11 +232,14 @@ func (s *Server) start(outer context.Context) error {
 		}
 		live.end()
 	}
+	var unreached *url.Error
 	switch {
 	case outer.Err() != nil:
 		return context.Cause(outer)
 	case ctx.Err() != nil && !errors.As(err, new(*endedError)):
 		err = fmt.Errorf("no answer within %v", s.o.StartupTimeout)
+	case errors.As(err, &unreached): // what the SDK says around it is about its own parts
+		err = unreached
 	}
 	return s.problem("does not start: %v%s", err, s.journal.lastWords(s.o.Mask))
 }
@@ -273,7 +277,7 @@ func (s *Server) refresh(outer context.Context) {
 
 // problem returns an error that names the server.
 func (s *Server) problem(format string, values ...any) error {
-	return fmt.Errorf("MCP server %q: %w", s.o.Name, fmt.Errorf(format, values...))
+	return fmt.Errorf("MCP server %q %w", s.o.Name, fmt.Errorf(format, values...))
 }
 
 func (s *Server) warn(format string, values ...any) {

@@ -94,7 +94,7 @@ func TestCalls(t *testing.T) {
 	}{
 		{"echo", `echo {"a":1}`, false, ""},
 		{"fail", "no such issue", true, ""},
-		{"die", "MCP server \"fake\" ended during the call: exit status 3; it printed last:\npanic: out of cheese\nIt is not known whether the call had its effect.", true, "ended: exit status 3"},
+		{"die", "MCP server \"fake\" ended during the call: exit status 3; its last output:\npanic: out of cheese\nIt is not known whether the call had its effect.", true, "ended: exit status 3"},
 		{"silent", `MCP server "fake": no answer within 1s; the call was cancelled`, true, ""},
 		{"huge", "left out", false, ""},
 		{"gigabyte", "ended during the call: it sent a message of more than 8 MiB", true, "more than 8 MiB"},
@@ -163,11 +163,11 @@ func TestRestart(t *testing.T) {
 
 func TestStarts(t *testing.T) {
 	cases := []struct{ mode, command, want string }{
-		{"exits", "", "MCP server \"fake\": does not start: it ended: exit status 7; it printed last:\nstarting\nno \\u001b[31mtoken\\u001b[0m given"},
-		{"silent", "", `MCP server "fake": does not start: no answer within 700ms`},
-		{"deaf", "", `MCP server "fake": does not start: no answer within 700ms`},
-		{"plain", "no-such-program", `MCP server "fake": does not start: command "no-such-program": executable file not found in $PATH`},
-		{"plain", "/no/such/program", `MCP server "fake": does not start: command "/no/such/program": no such file or directory`},
+		{"exits", "", "MCP server \"fake\" does not start: it ended with exit status 7; its last output:\nstarting\nno \\u001b[31mtoken\\u001b[0m given"},
+		{"silent", "", `MCP server "fake" does not start: no answer within 700ms`},
+		{"deaf", "", `MCP server "fake" does not start: no answer within 700ms`},
+		{"plain", "no-such-program", `MCP server "fake" does not start: command "no-such-program": executable file not found in $PATH`},
+		{"plain", "/no/such/program", `MCP server "fake" does not start: command "/no/such/program": no such file or directory`},
 	}
 	for _, c := range cases {
 		t.Run(c.mode+c.command, func(t *testing.T) {
@@ -196,7 +196,7 @@ func TestStarts(t *testing.T) {
 func TestChatty(t *testing.T) {
 	b := start(t, "chatty", nil)
 	b.tool(t, "echo")
-	if want := `prints on its standard output what is no message: "Server is listening on stdio"`; !strings.Contains(b.told(), want) {
+	if want := `prints a line that is not a message on its standard output: "Server is listening on stdio"`; !strings.Contains(b.told(), want) {
 		t.Errorf("warnings %q, want %q", b.told(), want)
 	}
 }
@@ -362,7 +362,7 @@ func TestJournal(t *testing.T) {
 	if !strings.HasPrefix(string(kept), "early\nlater\nline\n") || len(kept) > mostLogged+100 || !strings.HasSuffix(string(kept), "… the rest is not kept\n") {
 		t.Errorf("%d bytes, %.30q … %q", len(kept), kept, kept[len(kept)-40:])
 	}
-	if len(j.tail) > mostTail || !strings.Contains(j.lastWords(nil), "it printed last:\n") {
+	if len(j.tail) > mostTail || !strings.Contains(j.lastWords(nil), "its last output:\n") {
 		t.Errorf("last words %q", j.lastWords(nil))
 	}
 }

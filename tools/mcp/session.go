@@ -143,11 +143,11 @@ func (v *session) abandon(ctx context.Context, err error) error {
 type endedError struct{ status string }
 
 // Error returns how it ended.
-func (e *endedError) Error() string { return "it ended: " + e.status }
+func (e *endedError) Error() string { return "it ended with " + e.status }
 
 // junk warns of a line that is not a message.
 func (s *Server) junk(line string) {
-	s.warnOnce("prints on its standard output what is no message: %q", shown(s.o.Mask, line, 200))
+	s.warnOnce("prints a line that is not a message on its standard output: %q", shown(s.o.Mask, line, 200))
 }
 
 // shortWait is how long after its pipes a process may end.
