@@ -153,7 +153,7 @@ func (c *collector) agent(w *workflows.Workflow, at string, step *workflows.Step
 	}
 	stop := "; stops after " + stopsAfter(step.Agent.Stop)
 	for i, check := range step.Agent.Checks {
-		stop += "; checked by " + lineOf(uncommented(check.Source))
+		stop += "; checked by " + brief(uncommented(check.Source))
 		if check.Script != nil {
 			command := Script(fmt.Sprintf("%s check %d", at, i+1), "check", check.Script.Source())
 			command.Held = check.Held != nil && *check.Held
@@ -197,7 +197,7 @@ func (c *collector) limits(step *workflows.Step, others string) string {
 		others += "; within " + budget
 	}
 	for _, condition := range c.around[step].ifs {
-		others += "; only if " + lineOf(condition)
+		others += "; only if " + brief(condition)
 	}
 	return others
 }
@@ -247,7 +247,7 @@ func (c *collector) servers(w *workflows.Workflow, at string) {
 		server := commandOf(at+" "+name, kind, text)
 		server.Held = s.Held
 		for _, key := range slices.Sorted(maps.Keys(given)) {
-			server.Given = append(server.Given, lineOf(key+"="+given[key].Source()))
+			server.Given = append(server.Given, brief(key+"="+given[key].Source()))
 		}
 		c.command(server, nil)
 	}

@@ -57,12 +57,12 @@ func (c Command) Runs() string {
 func (c Command) String() string { return c.said(c.Runs()) }
 
 // full is what a command runs, with a digest if the line shows only a part of it.
-func (c Command) full() string {
-	if text := c.Runs(); IsShortened(text) {
-		return text + " [" + c.digest + "]"
-	} else {
-		return text
-	}
+func (c Command) full() string { return c.Runs() + when(IsShortened(c.Line), " ["+c.digest+"]") }
+
+// brief is the line of a text, with a digest if that shows only a part of it.
+func brief(text string) string {
+	line := lineOf(text)
+	return line + when(IsShortened(line), " ["+digest(text)+"]")
 }
 
 // words are what a command stands in, and what it does, by its kind.

@@ -37,6 +37,9 @@ const (
 	inRules   = "steps: [{id: a, model: p/m, prompt: x, tools: [bash], permissions: {bash: {§}}}]\n"
 )
 
+// long begins an expression of which a line does not show the end.
+var long = "'\"" + strings.Repeat("x", 200) + "\" == "
+
 // changesOfKeys has for each key of the format a change of its value that may let a
 // workflow do more, or decides what it does.
 var changesOfKeys = map[string]struct{ in, old, now string }{
@@ -45,7 +48,7 @@ var changesOfKeys = map[string]struct{ in, old, now string }{
 	"budget.cost_usd": {inBudget, "cost_usd: 1", "cost_usd: 2"}, "budget.time": {inBudget, "time: 1m", "time: 2m"}, "budget.tokens": {inBudget, "tokens: 1", "tokens: 2"},
 	"step_budget.cost_usd": {inPart, "cost_usd: 1", "cost_usd: 2"}, "step_budget.time": {inPart, "time: 1m", "time: 2m"}, "step_budget.tokens": {inPart, "tokens: 1", "tokens: 2"},
 	"step.budget": {inEach, "budget: {tokens: 1}", ""},
-	"check.expr":  {inCheck, "expr: \"true\"", "expr: text == \"\""}, "check.run": {inCheck, "run: make", "run: make all"}, "check.held": {inCheck, "run: make, held: true", "run: make, held: false"},
+	"check.expr":  {inCheck, "expr: " + long + "\"a\"'", "expr: " + long + "\"b\"'"}, "check.run": {inCheck, "run: make", "run: make all"}, "check.held": {inCheck, "run: make, held: true", "run: make, held: false"},
 	"custom_tool.held": {inCustom, "held: true", "held: false"},
 	"custom_tool.run":  {"custom_tools: {t: {description: d, run: [§]}}\nsteps: [{id: a, model: p/m, prompt: x, tools: [t]}]\n", "make", "make, all"},
 	"grant.commands":   {inUse, "grant: {}", "grant: {commands: true}"}, "grant.env": {inUse, "grant: {}", "grant: {env: [A]}"}, "grant.secrets": {inUse, "grant: {}", "grant: {secrets: [A]}"},
@@ -64,7 +67,7 @@ var changesOfKeys = map[string]struct{ in, old, now string }{
 	"sandbox.caches":    {inSandbox, "", "caches: keep"}, "sandbox.level": {inSandbox, "", "level: landlock"}, "sandbox.network": {inSandbox, "network: none", ""}, "sandbox.partial": {inSandbox, "", "partial: true"},
 	"sandbox.required": {inSandbox, "required: true", ""}, "sandbox.reveal": {inSandbox, "", "reveal: [~/.ssh]"}, "sandbox.write": {inSandbox, "write: [a]", "write: [a, b]"},
 	"step.agent": {"agents: {w: {system: y}, v: {tools: [bash]}}\nsteps: [{id: b, model: p/m, agent: w, prompt: x}, {id: c, model: p/m, agent: v, prompt: x}, {id: a, model: p/m, prompt: x, §}]\n", "agent: w", "agent: v"},
-	"step.when":  {inEach, "when: \"false\"", ""}, "step.ask": {"steps: [{id: q, ask: §}]\n", "Go?", "Stay?"}, "step.choices": {inAsk, "choices: [a, b]", "choices: [a, c]"}, "step.checks": {inAsked, "", "checks: [{expr: \"true\"}]"}, "step.model": {"steps: [{id: a, model: §, prompt: x}]\n", "p/m", "p/n"}, "step.permissions": {inAsked, "tools: [write]", "tools: [write], permissions: {write: {\"**\": allow}}"}, "step.stop": {inAsked, "", "stop: {max_turns: 9}"}, "step.tools": {inAsked, "", "tools: [bash]"}, "step.env": {inRun, "", "env: {A: b}"}, "step.held": {inRun, "held: true", ""}, "step.if": {inRun, "if: \"false\"", ""}, "step.workspace": {inRun, "", "workspace: sub"}, "step.id": {"steps: [{run: make, §}]\n", "id: a", "id: b"}, "step.run": {"steps: [{id: a, run: §}]\n", "make", "make all"}, "step.tool": {"steps: [{id: a, tool: §, with: {filePath: x}}]\n", "read", "list"},
+	"step.when":  {inEach, "when: \"false\"", ""}, "step.ask": {"steps: [{id: q, ask: §}]\n", "Go?", "Stay?"}, "step.choices": {inAsk, "choices: [a, b]", "choices: [a, c]"}, "step.checks": {inAsked, "", "checks: [{expr: \"true\"}]"}, "step.model": {"steps: [{id: a, model: §, prompt: x}]\n", "p/m", "p/n"}, "step.permissions": {inAsked, "tools: [write]", "tools: [write], permissions: {write: {\"**\": allow}}"}, "step.stop": {inAsked, "", "stop: {max_turns: 9}"}, "step.tools": {inAsked, "", "tools: [bash]"}, "step.env": {inRun, "", "env: {A: b}"}, "step.held": {inRun, "held: true", ""}, "step.if": {inRun, "if: " + long + "\"a\"'", "if: " + long + "\"b\"'"}, "step.workspace": {inRun, "", "workspace: sub"}, "step.id": {"steps: [{run: make, §}]\n", "id: a", "id: b"}, "step.run": {"steps: [{id: a, run: §}]\n", "make", "make all"}, "step.tool": {"steps: [{id: a, tool: §, with: {filePath: x}}]\n", "read", "list"},
 	"step.with": {"steps: [{id: a, tool: read, with: {filePath: §}}]\n", "a", "b"}, "step.uses": {"steps: [{id: a, uses: §}]\n", "inner.yaml", "other.yaml"}, "step.grant": {inUse, "", "grant: {commands: true}"},
 	"step.steps": {inGroup, "steps: [{run: a}]", "steps: [{run: a}, {run: b}]"}, "stop.max_cost_usd": {inStop, "max_cost_usd: 1", "max_cost_usd: 2"}, "stop.max_tokens": {inStop, "max_tokens: 1", "max_tokens: 2"}, "stop.max_tool_calls": {inStop, "max_tool_calls: 1", "max_tool_calls: 2"}, "stop.max_turns": {inStop, "max_turns: 1", "max_turns: 2"},
 	"stop.timeout": {inStop, "timeout: 1m", "timeout: 2m"}, "tool_entry.name": {"steps: [{id: a, model: p/m, prompt: x, tools: [{name: §}]}]\n", "read", "bash"}, "tool_entry.max_calls": {inTool, "max_calls: 1", "max_calls: 2"}, "tool_entry.with": {inTool, "with: {command: make}", "with: {command: make all}"},
@@ -81,8 +84,8 @@ var changesOfKeys = map[string]struct{ in, old, now string }{
 	"workflow.steps": {"steps: [{run: a}§]\n", "", ", {run: b}"}, "workflow.stop": {atTop, "", "stop: {max_turns: 9}"}, "workflow.tools": {atTop, "", "tools: [bash]"}, "workflow.workspace": {atTop, "", "workspace: sub"},
 }
 
-// onlyInFiles are the keys that no line has: they order, bound or word what a recipe does. An update
-// shows them as a changed file, which is wider if the recipe may run something.
+// onlyInFiles are the keys that no line has: they order, bound, decide or word what a recipe does. An
+// update shows them as a changed workflow, which is wider.
 const onlyInFiles = `
 	agent.params agent.system cache.max_age context.trim custom_tool.parameters custom_tool.reads
 	known_model.context known_model.modalities known_model.output known_model.reasoning known_model.structured

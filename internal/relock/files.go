@@ -3,6 +3,7 @@ package relock
 import (
 	"bytes"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -14,37 +15,50 @@ import (
 // maxFiles is how many files an update lists. Changed and executable files are always listed.
 const maxFiles = 30
 
-// writeFiles lists the files that an update changes, if the old ones still exist. With counts,
-// each is wider: commands may run it, or expressions may read it.
-func (u *Update) writeFiles(b *strings.Builder, old []recipe.Locked, tree *recipe.Tree, counts bool) {
+// writeFiles lists the files that an update changes, if the old ones still exist, and reports whether
+// one is wider. Which may be, counts says by the name.
+func (u *Update) writeFiles(b *strings.Builder, old []recipe.Locked, tree *recipe.Tree, counts func(name string) bool) (wider bool) {
 	var before []*recipe.Tree
 	for _, locked := range old {
 		_, one, err := u.cache.Get(locked.Hash)
 		if err != nil {
-			if counts {
-				b.WriteString("  changed: files that its commands may run or its expressions may read; which ones is not known, since the old files are no longer on this machine " + authority.MayDoMore + "\n")
-			}
-			return
+			b.WriteString("  changed: files; which ones is not known, since the old files are no longer on this machine " + authority.MayDoMore + "\n")
+			return true
 		}
 		before = append(before, one)
 	}
-	first, rest := changedFiles(before, tree)
+	first, rest := changedFiles(before, tree, counts)
+	wider = slices.ContainsFunc(slices.Concat(first, rest), func(d authority.Difference) bool { return d.Wider })
 	room := max(maxFiles-len(first), 0)
 	cut := len(rest) - min(len(rest), room)
 	for _, d := range slices.Concat(first, rest[:len(rest)-cut]) {
-		d.Wider = counts
 		fmt.Fprintf(b, "  %s\n", d)
 	}
 	if cut > 0 {
 		fmt.Fprintf(b, "  and %s, added or removed, none of them executable\n", quantity.Count(cut, "more file"))
 	}
+	return wider
+}
+
+// counting returns which files of a folder are wider where they change: workflows and schemas, and all
+// where commands may run them or expressions may read them.
+func (u *Update) counting(dir string) func(name string) bool {
+	runs := u.runsFiles()
+	return func(name string) bool { return runs || u.decides[filepath.Join(dir, filepath.FromSlash(name))] }
 }
 
 // changedFiles returns the files that are in none of the older trees as they are now, first those
 // that are always listed, so that an author can't hide them behind others. A changed file may be
 // one that a command already runs, and an executable one is meant to run.
-func changedFiles(before []*recipe.Tree, now *recipe.Tree) (first, rest []authority.Difference) {
+func changedFiles(before []*recipe.Tree, now *recipe.Tree, counts func(name string) bool) (first, rest []authority.Difference) {
 	var executable []authority.Difference
+	difference := func(sign, name string, executable bool) authority.Difference {
+		what := "file " + name
+		if executable {
+			what += ", executable"
+		}
+		return authority.Difference{Sign: sign, What: what, Wider: counts(name)}
+	}
 	for _, name := range now.Names() {
 		data, _ := now.Data(name)
 		known, same, ran := false, false, false
@@ -57,28 +71,20 @@ func changedFiles(before []*recipe.Tree, now *recipe.Tree) (first, rest []author
 		switch {
 		case same:
 		case known:
-			first = append(first, fileDifference("~", name, now.Executable(name) && !ran))
+			first = append(first, difference("~", name, now.Executable(name) && !ran))
 		case now.Executable(name):
-			executable = append(executable, fileDifference("+", name, true))
+			executable = append(executable, difference("+", name, true))
 		default:
-			rest = append(rest, fileDifference("+", name, false))
+			rest = append(rest, difference("+", name, false))
 		}
 	}
 	for _, tree := range before {
 		for _, name := range tree.Names() {
-			gone := fileDifference("-", name, false)
+			gone := difference("-", name, false)
 			if _, there := now.Data(name); !there && !slices.Contains(rest, gone) {
 				rest = append(rest, gone)
 			}
 		}
 	}
 	return append(first, executable...), rest
-}
-
-func fileDifference(sign, name string, executable bool) authority.Difference {
-	what := "file " + name
-	if executable {
-		what += ", executable"
-	}
-	return authority.Difference{Sign: sign, What: what}
 }

@@ -74,7 +74,7 @@ func TestWriteFiles(t *testing.T) {
 				t.Fatal(err)
 			}
 			var b strings.Builder
-			(&Update{cache: cache}).writeFiles(&b, []recipe.Locked{{Hash: old.Hash()}}, treeOf(t, tt.now), true)
+			(&Update{cache: cache}).writeFiles(&b, []recipe.Locked{{Hash: old.Hash()}}, treeOf(t, tt.now), func(string) bool { return true })
 			lines := strings.Split(strings.TrimSuffix(b.String(), "\n"), "\n")
 			for _, want := range tt.want {
 				if !strings.Contains(b.String(), "  "+want+"\n") {

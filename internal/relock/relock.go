@@ -28,13 +28,14 @@ type Update struct {
 	Renew bool
 	Only  []string
 
-	file   string
-	cache  recipe.Cache
-	old    *recipe.Lock
-	now    *recipe.Lock
-	finder *recipe.Finder
-	may    map[string]authority.Authority // of the recipes that were loaded, by reference
-	unused []string                       // references that were in the lock
+	file    string
+	cache   recipe.Cache
+	old     *recipe.Lock
+	now     *recipe.Lock
+	finder  *recipe.Finder
+	may     map[string]authority.Authority // of the recipes that were loaded, by reference
+	decides map[string]bool                // the paths of their workflows and schemas
+	unused  []string                       // references that were in the lock
 }
 
 // Read reads the lock beside a workflow; without one it is empty. The update owns the finder from
@@ -48,7 +49,7 @@ func Read(file string, finder *recipe.Finder) (*Update, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Update{file: file, cache: cache, old: old, now: old.Clone(), finder: finder, may: map[string]authority.Authority{}}, nil
+	return &Update{file: file, cache: cache, old: old, now: old.Clone(), finder: finder, may: map[string]authority.Authority{}, decides: map[string]bool{}}, nil
 }
 
 // Load loads the workflow, and each recipe alone. The diagnostics are missing grants, which are no
@@ -91,9 +92,13 @@ func (u *Update) load(ctx context.Context, env host.Environment) (workflows.Diag
 	}
 	seen := 0
 	for all := u.finder.All(); seen < len(all); all = u.finder.All() { // loading one may meet more
-		may, mistakes, err := mayDo(all[seen], env)
+		w, mistakes, err := loadAlone(all[seen], env)
 		if err != nil {
 			return mistakes, err
+		}
+		may := authority.Of(w.Workflow)
+		for _, file := range w.Deciding() {
+			u.decides[file] = true
 		}
 		locked := all[seen].Locked
 		locked.Reference, locked.Authority = all[seen].Reference.Text, may.Lines
@@ -107,13 +112,13 @@ func (u *Update) load(ctx context.Context, env host.Environment) (workflows.Diag
 // isGrant reports whether a diagnostic is about a missing grant.
 func isGrant(d workflows.Diagnostic) bool { return d.Code == diagnostic.CodeGrant }
 
-// mayDo returns the authority of a recipe.
-func mayDo(found recipe.Found, env host.Environment) (authority.Authority, workflows.Diagnostics, error) {
+// loadAlone loads a recipe without its caller.
+func loadAlone(found recipe.Found, env host.Environment) (*host.Loaded, workflows.Diagnostics, error) {
 	w, mistakes := host.Load(found.File(), host.LoadOptions{Environment: env, NoScripts: true, Recipe: found.Reference.Text})
 	if w == nil {
-		return authority.Authority{}, mistakes, recipe.Errorf("", "the recipe %s has mistakes", found.Reference.Text)
+		return nil, mistakes, recipe.Errorf("", "the recipe %s has mistakes", found.Reference.Text)
 	}
-	return authority.Of(w.Workflow), nil, nil
+	return w, nil, nil
 }
 
 // writeLines writes the authority of a recipe and, if commands are shortened, where they can be
@@ -195,8 +200,7 @@ func (u *Update) writeUpdate(b *strings.Builder, found recipe.Found, before []re
 		old = append(old, locked.Authority...)
 	}
 	if !slices.ContainsFunc(before, func(old recipe.Locked) bool { return old.Hash == now.Hash }) {
-		wider = u.runsFiles()
-		u.writeFiles(b, before, found.Tree, wider)
+		wider = u.writeFiles(b, before, found.Tree, u.counting(found.Dir))
 	}
 	var lines []string
 	for _, d := range authority.Compare(old, now.Authority) {

@@ -125,6 +125,24 @@ func (l *Loaded) Fetched() bool { return l.origins.fetchedTop }
 // were read, and the instructions of agents. A file may be there twice.
 func (l *Loaded) Files() []string { return append(slices.Clone(l.read), l.instructions()...) }
 
+// Deciding returns the files that were read for more than the prompts of agents: workflows and
+// schemas. They decide what runs.
+func (l *Loaded) Deciding() []string {
+	files := slices.Clone(l.read)
+	for _, w := range l.all {
+		for _, step := range workflows.Leaves(w.Steps) {
+			if step.Agent == nil || step.Agent.Prompt == nil || step.Agent.Prompt.File() == l.origins.NameOf(w.File) {
+				continue
+			}
+			isPrompt := func(path string) bool { return l.origins.NameOf(path) == step.Agent.Prompt.File() }
+			if i := slices.IndexFunc(files, isPrompt); i >= 0 {
+				files = slices.Delete(files, i, i+1) // one that is a schema, too, was read twice
+			}
+		}
+	}
+	return files
+}
+
 // instructions returns the files of instructions that are known before anything runs.
 func (l *Loaded) instructions() (files []string) {
 	for _, w := range l.all {
