@@ -74,7 +74,8 @@ func (u *unit) work() *StepResult {
 		}
 		u.site.keepOrDiscard(r)
 		r.Attempts = u.number
-		if own := u.site.step.Once && r.begun; r.Error != nil && (own || u.past(u.address()).CalledOnce() && !canGoOn(journal.Status(r.Status), kindOf(r.Error))) { // only a person has it run again
+		called := r.begun && u.past(u.address()).CalledOnce && !canGoOn(journal.Status(r.Status), kindOf(r.Error))
+		if own := u.site.step.Once && r.begun; r.Error != nil && (own || called) { // only a person has it run again
 			failure := *r.Error
 			failure.Option, r.Error = OptionOnce, &failure
 		}

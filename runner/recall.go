@@ -82,7 +82,7 @@ func (e *exec) standingOfWork(u *history.Unit, old bool) standing {
 		return counts
 	case u.Begun && canContinue(u):
 		return continues
-	case u.CalledOnce(): // it would start over
+	case u.CalledOnce: // it would start over
 		return counts
 	}
 	return begins

@@ -322,7 +322,7 @@ func retryable(r *StepResult) bool {
 // hasOnce reports whether something in the unit has begun that may begin only once.
 func (u *unit) hasOnce() bool {
 	is := u.past(u.address())
-	return is != nil && (is.Once || is.CalledOnce())
+	return is != nil && (is.Once || is.CalledOnce)
 }
 
 // cutShort makes the result of a unit that failed and can't be tried again any more.

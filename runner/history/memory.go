@@ -10,14 +10,15 @@ import (
 // A Memory is what a resumed run needs to know of a unit: its decisions, and where it stands. Numbers
 // are those of records; 0 is none. Offsets are those of records in the journal.
 type Memory struct {
-	Attempt int   // the last one
-	Tries   int   // attempts that failed since the unit ended last
-	First   int64 // the number of the record with which the last attempt began
-	EndSeq  int64 // that of the record with its result
-	Worked  int64 // that of the record that had the result first: a kept result is older
-	Begun   bool  // the last attempt has begun, and has not failed with another one to follow
-	Once    bool  // it, or something inside it, may begin only once, and has begun
-	Waits   bool  // it has done nothing since it asked a person
+	Attempt    int   // the last one
+	Tries      int   // attempts that failed since the unit ended last
+	First      int64 // the number of the record with which the last attempt began
+	EndSeq     int64 // that of the record with its result
+	Worked     int64 // that of the record that had the result first: a kept result is older
+	Begun      bool  // the last attempt has begun, and has not failed with another one to follow
+	Once       bool  // it, or something inside it, may begin only once, and has begun
+	CalledOnce bool  // the same of something in a call of it, or of a conversation inside it
+	Waits      bool  // it has done nothing since it asked a person
 
 	If         Decision // the condition
 	Until      Decision // the condition of a group, after a round
@@ -138,8 +139,13 @@ func (u *Unit) rememberBegin(r *journal.Record, changed int64) {
 	if u.Retried = 0; r.Data != nil {
 		u.Work = r.At
 	}
-	for at := u; r.Once && at != nil && (at == u || !at.Converses()); at = at.Around {
-		at.Once = true
+	called := false
+	for at := u; r.Once && at != nil; at = at.Around {
+		if called = called || at != u && at.Converses(); called {
+			at.CalledOnce = true
+		} else {
+			at.Once = true
+		}
 	}
 	if !u.since.IsZero() {
 		u.Took += u.latest.Sub(u.since)
@@ -155,7 +161,8 @@ func (u *Unit) anew() { u.SpentAnew, u.UsedUp = u.Spent(), 0 }
 
 // drop forgets the steps inside, in all rounds.
 func (u *Unit) drop() {
-	u.Steps, u.Rounds, u.previous, u.inside, u.Once = nil, nil, [2]map[string]*Unit{}, pass{attempt: -1}, false
+	u.Steps, u.Rounds, u.previous, u.inside = nil, nil, [2]map[string]*Unit{}, pass{attempt: -1}
+	u.Once, u.CalledOnce = false, false
 }
 
 // everyStep iterates over the steps directly inside the unit, in its round and in those before it that are

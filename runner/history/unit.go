@@ -69,19 +69,6 @@ func (u *Unit) HasElements() bool { return u.Foreach != nil && u.List != 0 }
 // its own result counts.
 func (u *Unit) Converses() bool { return len(u.Facts) > 0 }
 
-// CalledOnce reports whether in a call of the conversation something has begun that may begin only once.
-func (u *Unit) CalledOnce() bool {
-	if u == nil || !u.Converses() {
-		return false
-	}
-	for _, tool := range u.Steps {
-		if tool.Once {
-			return true
-		}
-	}
-	return false
-}
-
 // Caller returns the outermost conversation one of whose calls the unit is, or is inside of; nil: there is none.
 func (u *Unit) Caller() (caller *Unit) {
 	for u = u.Around; u != nil; u = u.Around {
