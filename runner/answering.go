@@ -148,7 +148,7 @@ func (e *exec) unknownWait(a *Answer, open []Wait) error {
 	if more := len(open) - maxNamed; more > 0 {
 		names = append(names, fmt.Sprintf("and %d more", more))
 	}
-	return invalidAnswer(fmt.Sprintf("no question and no call with the name %.200q waits for an answer; these wait: %s", a.Address, strings.Join(names, ", ")))
+	return invalidAnswer(fmt.Sprintf("nothing named %.200q waits for an answer, but these do: %s", a.Address, strings.Join(names, ", ")))
 }
 
 func invalidAnswer(message string) error {

@@ -36,7 +36,7 @@ steps:
 			t.Fatalf("%v, waits for %s", err, addresses(r))
 		}
 		for _, late := range []Answer{answer("a", "y"), {Address: "go:call_0"}, {Address: "go:call_1", Allowed: true}, answer("timed", "y")} {
-			want := fmt.Sprintf("no question and no call with the name %q waits for an answer; these wait: \"go:call_2\" (a call), ", late.Address)
+			want := fmt.Sprintf("nothing named %q waits for an answer, but these do: \"go:call_2\" (a call), ", late.Address)
 			if _, err := p.goOn(source, dir, late); err == nil || !strings.Contains(err.Error(), want) {
 				t.Errorf("got %v, want %s", err, want)
 			}

@@ -285,9 +285,9 @@ func TestWrongAnswersAreRefused(t *testing.T) {
 		given []Answer
 		want  string
 	}{
-		{[]Answer{answer("used/cuont", "1")}, `no question and no call with the name "used/cuont" waits for an answer; these wait: `},
-		{[]Answer{answer("each", "yes")}, "no question and no call with the name \"each"},
-		{[]Answer{answer("each[10]", "yes")}, "no question and no call with the name \"each"},
+		{[]Answer{answer("used/cuont", "1")}, `nothing named "used/cuont" waits for an answer, but these do: `},
+		{[]Answer{answer("each", "yes")}, "nothing named \"each"},
+		{[]Answer{answer("each[10]", "yes")}, "nothing named \"each"},
 		{[]Answer{answer("each[1]", "perhaps")}, `"each[1]": "perhaps" is not one of the choices: yes, no`},
 		{[]Answer{answer("used/count", "many")}, "expected integer, got"},
 		{[]Answer{answer("used/count", "0")}, "at least 1"},

@@ -105,7 +105,7 @@ func TestFromAStepThatIsToCome(t *testing.T) {
 	tr := newTrial(t)
 	tr.run(source)
 	tr.change = func(o *Options) { o.Resume = &Resumption{From: []journal.Unit{unitOf(t, "loop/out")}} }
-	if _, err := tr.try(source); err == nil || !strings.Contains(err.Error(), "the run has no unit loop/out") {
+	if _, err := tr.try(source); err == nil || !strings.Contains(err.Error(), "the run has no step or element \"loop/out\"") {
 		t.Errorf("a step that is not there: %v", err)
 	}
 }

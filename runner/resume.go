@@ -206,9 +206,9 @@ func findAgain(list []*workflows.Step, at *history.Unit, u journal.Unit) error {
 		}
 		switch {
 		case i < 0 || inner == nil && (part.Element >= 0 || part.Round != 0):
-			return fmt.Errorf("the run has no unit %s", u)
+			return fmt.Errorf("the run has no step or element %q", u)
 		case part.Round != 0 && round == 0:
-			return fmt.Errorf("the run has no unit %s: # numbers the rounds of a group with until, at a step in it", u)
+			return fmt.Errorf("the run has no step or element %q: # numbers the rounds of a group with until, at a step in it", u)
 		case part.Round != 0 && part.Round != round:
 			return fmt.Errorf("%q is in round %d: only the last round can be rerun, or all of them", at.Unit, round)
 		case part.Attempt != 0 && inner != nil && part.Attempt != max(inner.Attempt, 1):

@@ -145,7 +145,7 @@ func countsOnce(t *testing.T, run string, n int, sittings ...sitting) {
 		change := j.change
 		j.change = func(o *Options) { change(o); o.Resume = s.resumption(t) }
 		r, err := j.try(s.source)
-		if err != nil && strings.Contains(err.Error(), "has no unit") {
+		if err != nil && strings.Contains(err.Error(), "has no step or element") {
 			return // it has not begun
 		}
 		if err != nil {

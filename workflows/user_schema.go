@@ -77,7 +77,7 @@ func (p *parser) reportTypeless(n *tree.Node) bool {
 	}):
 		return false
 	}
-	p.Errorf(n, diagnostic.CodeSchema, "this is no JSON Schema: it names no type of its own").Hint =
+	p.Errorf(n, diagnostic.CodeSchema, "this is not a JSON Schema: it has no \"type\"").Hint =
 		"such as {type: object, properties: {" + tree.Clip(n.Entries[0].Key.Text, 40) + ": {type: string}}}"
 	return true
 }

@@ -62,7 +62,7 @@ func TestCommandLines(t *testing.T) {
 		{"run x --log-level", 2, "flag needs an argument: --log-level"},
 		{"run x --on-ask maybe", 2, "deny, allow, fail"},
 		{"run x --max-parallel many", 2, "--max-parallel"},
-		{"run x --max-parallel=-2", 2, "a number from 1"},
+		{"run x --max-parallel=-2", 2, "a whole number, 1 or more"},
 		{"run x --budget-usd=-0.5", 2, "expected an amount in USD, 0 or more, such"},
 		{"run x --events - --output json", 2, "because both write to standard output"},
 		{"validate x --output yaml", 2, "text, json"},

@@ -122,7 +122,7 @@ func (p *program) showUnit(dir string, u journal.Unit, whole bool) error {
 }
 
 func noUnit(u journal.Unit) error {
-	return steps.Invalid("to list the steps of the run: flow show RUN", "the run has no unit %s", u)
+	return steps.Invalid("to list the steps of the run: flow show RUN", "the run has no step or element %q", u)
 }
 
 // showElements prints a line for each element of a foreach, or one for any other step.

@@ -12,7 +12,7 @@ import (
 func ParseNumber(text string) (int, error) {
 	n, err := strconv.ParseInt(text, 10, 32)
 	if err != nil || n < 1 {
-		return 0, errors.New("expected a number from 1")
+		return 0, errors.New("expected a whole number, 1 or more")
 	}
 	return int(n), nil
 }
