@@ -168,7 +168,7 @@ func (ps policies) read(command, dir string) (permission.Reading, error) {
 	if len(ps) == 0 {
 		return permission.Reading{}, errors.New("no rules allow any command")
 	}
-	all := permission.Reading{ReadOnly: true, OnlyGit: true}
+	all := permission.Reading{ReadOnly: true, OnlyGit: true, GitPrints: true, Connects: true}
 	for _, p := range ps {
 		own, err := p.Read(command, dir)
 		if err != nil {
@@ -177,6 +177,7 @@ func (ps policies) read(command, dir string) (permission.Reading, error) {
 		all = permission.Reading{
 			Script: own.Script, ReadOnly: all.ReadOnly && own.ReadOnly,
 			OnlyGit: all.OnlyGit && own.OnlyGit, Beside: all.Beside || own.Beside,
+			GitPrints: all.GitPrints && own.GitPrints, Connects: all.Connects && own.Connects,
 		}
 	}
 	return all, nil

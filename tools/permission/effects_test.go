@@ -107,6 +107,29 @@ func TestOnlyGit(t *testing.T) {
 	}
 }
 
+// TestConnects: which commands may know the passwords in git's configuration.
+func TestConnects(t *testing.T) {
+	p, _ := effectsPolicy(t, Rules{"bash": {{"*", Allow}}})
+	for command, want := range map[string]bool{
+		"git push":                        true,
+		"git -C sub fetch -q 2>/dev/null": true,
+		"git add -A && git commit -mx; git push origin \"$b\" 2>&1 | tail -3": true,
+		"git status":                              false,
+		"git fetch; git diff --no-index a b":      false,
+		"git fetch; git -C .git log":              false,
+		"git log --output=.git/config; git fetch": false,
+		"git fetch && make":                       false,
+		"git fetch; cat a":                        false,
+		"echo x > a; git push":                    false,
+		"cp a b; git push":                        false,
+		"sh -c 'git push'":                        false,
+	} {
+		if got, err := p.Read(command, ""); err != nil || got.Connects != want {
+			t.Errorf("%s: %v, %v", command, got.Connects, err)
+		}
+	}
+}
+
 // TestGitApart: a held command in which git could not change the repository is refused before
 // it runs, and the reason says what to do.
 func TestGitApart(t *testing.T) {

@@ -110,6 +110,11 @@ type Reading struct {
 	OnlyGit bool
 	// Beside says that beside git, programs may read what is in files.
 	Beside bool
+	// GitPrints says that its commands of git only print: none changes git's own files.
+	GitPrints bool
+	// Connects says that git talks to another repository, and that no word has git print its
+	// configuration, or writes a file that may have it run a program.
+	Connects bool
 }
 
 // Read reads a shell command that starts in dir. It judges nothing: the error is for a command
@@ -121,10 +126,15 @@ func (p *Policy) Read(text, dir string) (Reading, error) {
 	}
 	judged := script.Outside == ""
 	return Reading{
-		Script:   script.Text,
-		ReadOnly: judged && !slices.ContainsFunc(script.Parts, func(u *command.Part) bool { return !onlyReads(u) }),
-		OnlyGit:  judged && slices.ContainsFunc(script.Parts, (*command.Part).IsGit) && !slices.ContainsFunc(script.Parts, besidesGit),
-		Beside:   slices.ContainsFunc(script.Parts, func(u *command.Part) bool { return !u.IsGit() && !u.OpensNothing() }),
+		Script:    script.Text,
+		ReadOnly:  judged && !slices.ContainsFunc(script.Parts, func(u *command.Part) bool { return !onlyReads(u) }),
+		OnlyGit:   judged && slices.ContainsFunc(script.Parts, (*command.Part).IsGit) && !slices.ContainsFunc(script.Parts, besidesGit),
+		Beside:    slices.ContainsFunc(script.Parts, func(u *command.Part) bool { return !u.IsGit() && !u.OpensNothing() }),
+		GitPrints: !slices.ContainsFunc(script.Parts, func(u *command.Part) bool { return u.IsGit() && !u.OnlyReads() }),
+		Connects: judged && slices.ContainsFunc(script.Parts, (*command.Part).Connects) &&
+			!slices.ContainsFunc(script.Parts, func(u *command.Part) bool {
+				return !u.IsPlainGit() && (u.IsGit() || !u.OnlyReads() || !u.OpensNothing())
+			}),
 	}, nil
 }
 

@@ -95,6 +95,8 @@ func (b bash) Run(ctx context.Context, arguments json.RawMessage, out *tools.Out
 		readOnly: read.ReadOnly,
 		git:      read.OnlyGit,
 		beside:   read.Beside,
+		prints:   read.GitPrints,
+		connects: read.Connects,
 		Args:     args,
 		Dir:      dir,
 		Env:      b.o.Env,

@@ -60,6 +60,7 @@ func (c custom) Run(ctx context.Context, arguments json.RawMessage, out *tools.O
 	}
 	command.Dir, command.Env, command.Sandbox = c.o.Dir, c.o.Env, c.o.Sandbox
 	command.git = command.letsGit()
+	command.connects = command.git
 	return runTool(ctx, command, out)
 }
 

@@ -47,7 +47,7 @@ func (c *Command) begin(given given) (*held.View, error) {
 		sandbox.Hold, c.Sandbox = nil, &sandbox
 		return nil, nil
 	}
-	call := held.Call{Offline: c.Sandbox.Offline, ReadOnly: c.readOnly, Git: c.git, Beside: c.beside}
+	call := held.Call{Offline: c.Sandbox.Offline, ReadOnly: c.readOnly, Git: c.git, Beside: c.beside, Prints: c.prints, Connects: c.connects}
 	if given.folder != "" {
 		call.Show = append(call.Show, given.folder)
 	}

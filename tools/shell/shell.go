@@ -56,6 +56,8 @@ type Command struct {
 	readOnly bool  // it can change only temporary files
 	git      bool  // its changes to git's own files may land
 	beside   bool  // beside git there are programs that may read files
+	prints   bool  // git only prints
+	connects bool  // git talks to another repository
 	most     int64 // how many bytes it may print; 0 is [MaxPrinted]
 
 	undone string // a message about changes that were undone; see [Keeper]
@@ -88,6 +90,7 @@ const MaxPrinted = 8 << 30
 // returns a [*HeldError], as it does for changes that a [Keeper] has undone.
 func Run(ctx context.Context, c Command) (Exit, error) {
 	c.git = c.letsGit()
+	c.connects = c.git
 	c.Untrusted = c.Untrusted || c.Sandbox.keeper() != nil // a process that outlives it could repeat what was undone
 	exit, view, err := c.run(ctx)
 	if view == nil {

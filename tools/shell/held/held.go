@@ -85,8 +85,10 @@ type SpaceOptions struct {
 type Call struct {
 	Offline  bool     // it has no network at all
 	ReadOnly bool     // it can change only temporary files, which costs less
-	Git      bool     // git's own files may land, and its whole configuration can be read
+	Git      bool     // it is git's: git's own files may land
+	Prints   bool     // git only prints: they may not
 	Beside   bool     // beside git there are programs that can read what it shows
+	Connects bool     // git talks to another repository, and needs the passwords in its configuration
 	Show     []string // folders in a temporary folder that it can read
 
 	// Direct are files and folders that a ReadOnly command, such as a server, changes at once,

@@ -100,7 +100,7 @@ func (v *View) denial(e effect, judge Judge) string {
 	if e.never != "" {
 		return e.never
 	}
-	if why := e.Change.never(v.call.Git, v.space.o); why != "" {
+	if why := e.Change.never(v.call, v.space.o); why != "" {
 		return why
 	}
 	if why := v.unseen(e); why != "" {

@@ -28,8 +28,29 @@ type mask struct {
 
 	mu     sync.Mutex
 	found  lookedFor[[]cover]
-	layers map[bool]maskLayer // by whether git alone sees it, which has the configuration as it is
+	layers map[sight]maskLayer
 	made   int
+}
+
+// sight is how much a call sees of git's configuration.
+type sight int
+
+const (
+	usual      sight = iota // the usual sections, without passwords
+	allButKeys              // all, but for passwords
+	everything
+)
+
+// sight returns what the call sees: passwords only if git needs them, and nothing else could
+// print them.
+func (c Call) sight() sight {
+	switch {
+	case !c.Git || c.Beside:
+		return usual
+	case !c.Connects:
+		return allButKeys
+	}
+	return everything
 }
 
 // maskLayer has a folder for each root.
@@ -52,6 +73,7 @@ const (
 	emptyFile disguise = iota
 	emptyFolder
 	plainConfig
+	keylessConfig
 	markedIndex
 )
 
@@ -74,11 +96,11 @@ func stampOf(path string) (s stamp, ok bool) {
 const maxEntries = 4_000_000
 
 func newMask(path string, roots []string, hidden func(string, bool) bool) *mask {
-	return &mask{path: path, roots: roots, hidden: hidden, limit: maxEntries, layers: map[bool]maskLayer{}}
+	return &mask{path: path, roots: roots, hidden: hidden, limit: maxEntries, layers: map[sight]maskLayer{}}
 }
 
 // layer returns a folder for each root, and the paths that are hidden.
-func (m *mask) layer(gitAlone bool) (folders []string, hidden map[string]bool, err error) {
+func (m *mask) layer(seen sight) (folders []string, hidden map[string]bool, err error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	found, err := m.found.get(m.find)
@@ -89,8 +111,11 @@ func (m *mask) layer(gitAlone bool) (folders []string, hidden map[string]bool, e
 	var covers []cover
 	for _, c := range found {
 		if c.as == plainConfig {
-			if gitAlone {
+			switch seen {
+			case everything:
 				continue
+			case allButKeys:
+				c.as = keylessConfig
 			}
 			c.seen, _ = stampOf(c.path)
 		}
@@ -98,12 +123,12 @@ func (m *mask) layer(gitAlone bool) (folders []string, hidden map[string]bool, e
 		covers = append(covers, c)
 	}
 	covers = append(covers, m.indexes(covers)...)
-	layer := m.layers[gitAlone]
+	layer := m.layers[seen]
 	if layer.path == "" || !slices.Equal(layer.covers, covers) {
 		if layer, err = m.build(covers, hidden); err != nil {
 			return nil, nil, err
 		}
-		m.layers[gitAlone] = layer
+		m.layers[seen] = layer
 	}
 	for i := range m.roots {
 		folders = append(folders, filepath.Join(layer.path, fmt.Sprint(i)))
@@ -174,7 +199,7 @@ func (m *mask) indexes(hidden []cover) (all []cover) {
 	looked := map[string]bool{}
 	for _, h := range hidden {
 		dir := filepath.Dir(h.path)
-		if looked[dir] || h.as == plainConfig {
+		if looked[dir] || h.as == plainConfig || h.as == keylessConfig {
 			continue
 		}
 		looked[dir] = true
@@ -223,9 +248,9 @@ func (c cover) create(at string, hidden map[string]bool) error {
 	switch c.as {
 	case emptyFolder:
 		return errors.Join(mkdirLike(at, c.path), unix.Lsetxattr(at, opaqueName, []byte("y"), 0))
-	case plainConfig:
+	case plainConfig, keylessConfig:
 		text, _ := os.ReadFile(c.path) // what this user can't read, git can't either
-		return errors.Join(os.WriteFile(at, withoutPasswords(text), 0o600), copyAttributes(at, c.path))
+		return errors.Join(os.WriteFile(at, withoutPasswords(text, c.as == plainConfig), 0o600), copyAttributes(at, c.path))
 	case markedIndex:
 		index, err := readIndex(c.path)
 		if err != nil || !index.assume(func(path string) bool { return index.assumes(path) || covers(hidden, filepath.Join(c.tree, path)) }) {
@@ -236,22 +261,25 @@ func (c cover) create(at string, hidden map[string]bool) error {
 	return os.WriteFile(at, nil, 0o444)
 }
 
-// Sections of git's configuration that hold no passwords, and what is one all the same.
+// Sections of git's configuration that hold no passwords, those that are for them, and what is
+// one all the same.
 var (
 	section  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\s*\[\s*([\w-]+)`) })
 	harmless = sync.OnceValue(func() *regexp.Regexp {
 		return regexp.MustCompile(`(?i)^(core|extensions|user|author|committer|branch|remote|submodule|init|commit|tag|merge|rebase|pull|push|fetch|diff|status|index|log|color|advice)$`)
 	})
+	forKeys  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?i)^(credential|http|sendemail|imap)$`) })
 	password = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?i)://[^/\s]*@|extraheader|password|token`) })
 )
 
-// withoutPasswords returns a configuration of git without what may hold passwords.
-func withoutPasswords(text []byte) []byte {
+// withoutPasswords returns a configuration of git without what may hold passwords. usual says
+// that it has only the usual sections.
+func withoutPasswords(text []byte, usual bool) []byte {
 	var out []byte
 	keep, dropped := false, false
 	for line := range bytes.Lines(text) {
 		if name := section().FindSubmatch(line); name != nil {
-			keep = harmless().Match(name[1])
+			keep = !password().Match(line) && (harmless().Match(name[1]) || !usual && !forKeys().Match(name[1]))
 		}
 		dropped = !keep || dropped || password().Match(line)
 		if !dropped {

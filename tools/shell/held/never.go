@@ -31,7 +31,7 @@ func isIndex(own []string) bool {
 
 // never returns why a change can't land whatever the rules are, or "". Case makes no
 // difference, because it makes none in some file systems.
-func (c Change) never(git bool, o SpaceOptions) string {
+func (c Change) never(call Call, o SpaceOptions) string {
 	if slices.Contains(strings.Split(strings.ToLower(c.Rel), "/"), ".flow") {
 		return "what is in .flow never changes"
 	}
@@ -47,7 +47,9 @@ func (c Change) never(git bool, o SpaceOptions) string {
 		return "git's configuration, hooks and links never change"
 	case c.git.other || c.git.shared && !isShared(c.git.own):
 		return "it belongs to another working tree"
-	case !git:
+	case call.Git && call.Prints:
+		return "no command of git in it changes the repository"
+	case !call.Git:
 		return "git changes it only in a command without other programs, such as tests: run git in a command of its own"
 	}
 	return ""

@@ -222,7 +222,7 @@ func (v *View) plan() (plan, error) {
 	if v.repository != nil {
 		mask = v.repository.mask
 	}
-	masked, hidden, err := mask.layer(v.call.Git && !v.call.Beside)
+	masked, hidden, err := mask.layer(v.call.sight())
 	if err != nil {
 		return p, err
 	}

@@ -170,8 +170,12 @@ func TestBesideGit(t *testing.T) {
 			t.Fatalf("%s: got\n%swant\n%s", test.script, after, before)
 		}
 	}
-	if _, out := f.do(Call{Git: true}, "git config remote.origin.url", anything, false); !strings.Contains(out, "stored") {
-		t.Errorf("git alone has its configuration: %q", out)
+	gitOutside(t, f, "config", "filter.x.clean", "cat")
+	const settings = "git config remote.origin.url | grep -c stored; git config filter.x.clean"
+	for call, want := range map[*Call]string{{Git: true}: "0\ncat\n", {Git: true, Connects: true}: "1\ncat\n", {}: "0\n"} {
+		if _, out := f.do(*call, settings, anything, false); out != want {
+			t.Errorf("%+v: its configuration: %q, want %q", *call, out, want)
+		}
 	}
 }
 

@@ -354,6 +354,30 @@ func (p *Part) IsTame() bool {
 	return name.Is(nameOf(name)) && (p.Program.Class == "edit" || p.TextOnly() || p.OnlyReads())
 }
 
+// Connects reports whether the part has git talk to another repository.
+func (p *Part) Connects() bool { return p.gitCommand(Named("git").list("connects")) }
+
+// IsPlainGit reports whether git certainly prints nothing of its directory but what is stored
+// there, so that it may know passwords.
+func (p *Part) IsPlainGit() bool {
+	return p.gitCommand(Named("git").list("connects")+","+Named("git").list("plain")) && !slices.ContainsFunc(p.own, Word.inGit)
+}
+
+// gitCommand reports whether the part is git with one of the subcommands.
+func (p *Part) gitCommand(names list) bool {
+	if !p.IsGit() {
+		return false
+	}
+	_, at, known := Named("git").sub(p.own)
+	return known && at < len(p.own) && names.has(p.own[at].Text)
+}
+
+// inGit reports whether a word may name something in a directory of git.
+func (x Word) inGit() bool {
+	segments := strings.FieldsFunc(strings.ToLower(x.Text), func(r rune) bool { return r == '/' || r == '=' })
+	return x.Kind == Static && slices.Contains(segments, ".git")
+}
+
 // GitChange returns git's subcommand if it certainly changes git's own files, such as the
 // index, or else "".
 func (p *Part) GitChange() string {
