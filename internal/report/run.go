@@ -92,7 +92,7 @@ func (p *runReport) failures() {
 	if failure != nil && view.Raises(failure.Hint) { // the last line says it
 		p.hinted = map[string]bool{Hinted(&failure.Error).Hint: true}
 	}
-	if first := p.Failed; first != nil && (failure == nil || first.Message != failure.Message) {
+	if first := p.Failed; first != nil && (failure == nil || !strings.HasPrefix(failure.Message+" ", first.Message+" ")) {
 		where := fmt.Sprintf("the first failure was that of step %q, after %s: ", named(first.Unit, first.Label), view.Took(first.Time.Sub(p.Began)))
 		p.failure("", where, &first.Error, true)
 	}
