@@ -163,10 +163,12 @@ func (b *toolboxes) sandbox(scope runner.ToolScope, l limits, ruled bool) (*shel
 		h.Space, h.Partial, h.Git = ws.open, false, ws.policies.onlyGit
 		h.Judge = func(context.Context) held.Judge { return l.judgeFolders }
 	}
-	s.Write = slices.Concat(s.Write, shell.Scratch(b.env.lookup))
 	if hold {
 		s.Hold = h
+	} else {
+		shell.MakeCache(b.env.lookup)
 	}
+	s.Write = slices.Concat(s.Write, shell.Scratch(b.env.lookup))
 	return s, nil
 }
 

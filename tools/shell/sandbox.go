@@ -2,6 +2,7 @@ package shell
 
 import (
 	"cmp"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -69,6 +70,16 @@ func Scratch(lookup func(name string) (string, bool)) []string {
 		}
 	}
 	return followed(folders)
+}
+
+// MakeCache makes the user's cache folder, as the first program that uses it would: Landlock opens only
+// folders that are there. lookup is like [os.LookupEnv].
+func MakeCache(lookup func(name string) (string, bool)) {
+	home, _ := lookup("HOME")
+	dir, _ := lookup("XDG_CACHE_HOME")
+	if dir = cmp.Or(dir, filepath.Join(home, ".cache")); home != "" && filepath.IsAbs(dir) {
+		_ = os.Mkdir(dir, 0o700) // without it, programs say what they lack
+	}
 }
 
 // followed returns the real paths of folders. One that is inside another stays as it is.
