@@ -199,6 +199,7 @@ func (b *toolboxes) keeperOf(scope runner.ToolScope, protected []string) *shell.
 		git = folder.Outermost([]string{filepath.Join(found.Top, ".git"), found.Git, found.Common})
 	}
 	kept := slices.DeleteFunc(slices.Clone(protected), func(path string) bool { return path == scope.Run || slices.Contains(b.growing, path) })
+	kept = append(kept, filepath.Join(root, "HEAD")) // git would look for a repository beside it
 	return &shell.Keeper{Root: root, Git: git, Files: func() []string {
 		return slices.Concat(kept, endedRuns(filepath.Join(root, RunsFolder), scope.Run))
 	}}
