@@ -37,7 +37,7 @@ func (p *Policy) decideBash(call Call, dir string) Decision {
 		return refused(err.Error()).decision()
 	}
 	d := p.judgeParts(script.Parts, held)
-	if why := whyGitIsRefused(script); held && d.Verdict != Deny && why != "" {
+	if why := p.whyGitIsRefused(script); held && d.Verdict != Deny && why != "" {
 		parts := d.Parts
 		d = refused(why).decision()
 		d.Parts = parts
@@ -128,7 +128,7 @@ func (p *Policy) Read(text, dir string) (Reading, error) {
 	return Reading{
 		Script:    script.Text,
 		ReadOnly:  judged && !slices.ContainsFunc(script.Parts, func(u *command.Part) bool { return !onlyReads(u) }),
-		OnlyGit:   judged && slices.ContainsFunc(script.Parts, (*command.Part).IsGit) && !slices.ContainsFunc(script.Parts, besidesGit),
+		OnlyGit:   judged && slices.ContainsFunc(script.Parts, (*command.Part).IsGit) && !slices.ContainsFunc(script.Parts, p.besidesGit),
 		Beside:    slices.ContainsFunc(script.Parts, func(u *command.Part) bool { return !u.IsGit() && !u.OpensNothing() }),
 		GitPrints: !slices.ContainsFunc(script.Parts, func(u *command.Part) bool { return u.IsGit() && !u.OnlyReads() }),
 		Connects: judged && slices.ContainsFunc(script.Parts, (*command.Part).Connects) &&
@@ -144,14 +144,26 @@ func onlyReads(u *command.Part) bool {
 	return u.OnlyReads() && !slices.ContainsFunc(u.Risks(), func(g command.Risk) bool { return g.At >= 0 || !g.Files })
 }
 
-func besidesGit(u *command.Part) bool { return !u.IsGit() && !u.IsTame() }
+// besidesGit reports whether a part may change git's own files without being git in the workspace: as what
+// is in the configuration of another repository, or of one that the script makes, does.
+func (p *Policy) besidesGit(u *command.Part) bool {
+	if !u.IsGit() {
+		return !u.IsTame() || slices.ContainsFunc(u.Writes, command.Word.MayBeInGit)
+	}
+	return u.At.Lost || slices.ContainsFunc(u.GitFolders(), func(x command.Word) bool {
+		return x.Kind != command.Static || slices.ContainsFunc(u.At.Dirs, func(dir string) bool {
+			at, err := p.roots.Resolve(dir, x.Text)
+			return err != nil || !at.Inside
+		})
+	})
+}
 
 // whyGitIsRefused returns why git can't change the repository in a held command, or "": its
 // changes would not land, because of a program beside it.
-func whyGitIsRefused(script command.Script) string {
+func (p *Policy) whyGitIsRefused(script command.Script) string {
 	change, beside := "", ""
 	for _, u := range script.Parts {
-		if change = cmp.Or(change, u.GitChange()); besidesGit(u) {
+		if change = cmp.Or(change, u.GitChange()); u.GitChange() == "" && p.besidesGit(u) {
 			beside = cmp.Or(beside, u.Source)
 		}
 	}

@@ -372,6 +372,20 @@ func (p *Part) gitCommand(names list) bool {
 	return known && at < len(p.own) && names.has(p.own[at].Text)
 }
 
+// MayBeInGit reports whether a word may name something in a directory of git.
+func (x Word) MayBeInGit() bool { return x.Kind != Static || x.inGit() }
+
+// GitFolders returns the folders in which git is told to work.
+func (p *Part) GitFolders() (all []Word) {
+	_, at, _ := Named("git").sub(p.own)
+	for i := 1; i+1 < min(at+1, len(p.own)); i++ {
+		if p.own[i].Is("-C") {
+			all = append(all, p.own[i+1])
+		}
+	}
+	return all
+}
+
 // inGit reports whether a word may name something in a directory of git.
 func (x Word) inGit() bool {
 	segments := strings.FieldsFunc(strings.ToLower(x.Text), func(r rune) bool { return r == '/' || r == '=' })
