@@ -163,7 +163,13 @@ func (d *dialogue) wrapUp(ctx context.Context, at *Result) *Result {
 	}
 	result, problem := d.form.find(answer)
 	if problem != nil || result.text == "" || d.wroteCall(answer) {
-		d.warn(d.c.Turns+1, "the last turn gave no valid result")
+		gave := "answer"
+		if d.form.structured() {
+			gave = "valid result"
+		}
+		without := *limit // it may be the run's
+		without.Message += "; asked once more to conclude, the model gave no " + gave
+		r.Error = &without
 		return r
 	}
 	if complete(answer) || answer.Finish == providers.FinishLength && d.bound.reason != ReasonBudget {

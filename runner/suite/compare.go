@@ -48,12 +48,12 @@ func (c *comparison) all(e *workflows.Expectations) {
 	c.unanswered(e)
 	switch {
 	case e.Status != nil:
-		c.equal("the status", e.Status, string(r.Status), c.ending())
+		c.word("the status", e.Status, string(r.Status))
 	case !e.OtherEnd() && r.Status != steps.Succeeded && len(c.Failures) == 0:
 		c.fail(c.Pos, c.ending(), "the status is %s, but a case without a status expects succeeded", r.Status)
 	}
 	if e.StopReason != nil {
-		c.equal("the stop reason", e.StopReason, stopReason(r), c.ending())
+		c.word("the stop reason", e.StopReason, stopReason(r))
 	}
 	c.cost(e.Cost)
 	c.outputs(e)
@@ -63,7 +63,7 @@ func (c *comparison) all(e *workflows.Expectations) {
 		c.file(f)
 	}
 	if e.Text != nil {
-		c.text("the text", e.Text, strings.TrimSuffix(r.Text(), "\n"), "\n")
+		c.text("the text of the result", e.Text, strings.TrimSuffix(r.Text(), "\n"), "\n")
 	}
 }
 
@@ -100,6 +100,13 @@ func stopReason(r *runner.Result) string {
 		}
 	}
 	return last
+}
+
+// word compares a word of flow's own, such as a status, which needs no quotes.
+func (c *comparison) word(what string, want *workflows.Expected, got string) {
+	if want.Value != got {
+		c.fail(want.Pos, c.ending(), "%s is %s, but the case expects %v", what, cmp.Or(got, "none"), want.Value)
+	}
 }
 
 // equal compares a value or a text with what is expected. The failure shows the difference of long ones.

@@ -29,17 +29,7 @@ func inLine(value any, most int) string {
 	if err != nil {
 		return term.Shorten(fmt.Sprint(value), most)
 	}
-	if text, is := value.(string); is && isWord(text) {
-		return text
-	}
 	return term.Shorten(string(data), most)
-}
-
-// isWord reports whether a text needs no quotes.
-func isWord(text string) bool {
-	return text != "" && len(text) < 30 && !strings.ContainsFunc(text, func(r rune) bool {
-		return r != '_' && r != '-' && (r < 'a' || r > 'z') && (r < '0' || r > '9')
-	})
 }
 
 // maxDiff is how many lines of a difference are shown.
