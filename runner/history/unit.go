@@ -36,11 +36,12 @@ type Unit struct {
 
 	Own Counts // of the unit alone, since it began
 
+	Inner []int64 // of an element: the offsets of the results, and the lists, of units inside it
+
 	Memory
 
 	inside  pass
-	Inner   []int64 // of an element: the offsets of the results, and the lists, of units inside it
-	element bool
+	element bool // it is one of a foreach, or a call of a tool
 }
 
 // A pass identifies one execution of the steps inside a unit.
