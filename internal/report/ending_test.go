@@ -32,7 +32,7 @@ func TestEnding(t *testing.T) {
 		{"failed", runner.Result{Status: steps.Stopped, Error: failure, Cost: cost}, false,
 			"stopped in 0.0s: $0.50\nflow: step \"pages\" was stopped: the budget\\x1b is used up\nrun folder: /w/r\nto continue, raise it, or use --budget-usd, and then: flow resume /w/r\n"},
 		{"waits for more", runner.Result{Status: steps.Waiting, Answered: 2, Cost: cost, Waiting: []runner.Wait{{Unit: u, Question: "Sure?"}}}, false,
-			"waiting in 0.0s: $0.50\nflow recorded 2 answers\nthe run waits for 1 answer:\n  step \"pages[3]\" asks:\n  | Sure?\n    to answer: flow resume /w/r --answer 'pages[3]=VALUE'\nrun folder: /w/r\n"},
+			"waiting after 0.0s: $0.50\nflow recorded 2 answers\nthe run waits for 1 answer:\n  step \"pages[3]\" asks:\n  | Sure?\n    to answer: flow resume /w/r --answer 'pages[3]=VALUE'\nrun folder: /w/r\n"},
 		{"nobody was asked, and no price", runner.Result{Status: steps.Succeeded, Unpriced: []string{"a/b"}}, true,
 			"succeeded in 0.0s\ncost unknown: no price for a/b\nhint: " + hintAsk + "\nrun folder: /w/r\n"},
 	}

@@ -303,7 +303,7 @@ func TestAsk(t *testing.T) {
 func TestQuestions(t *testing.T) {
 	folder(t)
 	result := connect(t, nil).call(t, "questions", nil)
-	for _, want := range []string{"waiting in ", "the run waits for 1 answer", `| Sure?\x1b[2J`, "--answer sure=yes", "run folder: "} {
+	for _, want := range []string{"waiting after ", "the run waits for 1 answer", `| Sure?\x1b[2J`, "--answer sure=yes", "run folder: "} {
 		if text := textOf(result); !result.IsError || !strings.Contains(text, want) {
 			t.Errorf("%q is not in\n%s", want, text)
 		}

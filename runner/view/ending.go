@@ -59,7 +59,10 @@ func NoPrice(unpriced []string) string {
 func End(r *runner.Result) Line {
 	short := Shortfalls(r)
 	line := Line{Word: Outcome(r.Status, short), Tone: toneOf(r.Status), Text: " in " + Spent(r)}
-	if r.Status == steps.Succeeded && len(short) > 0 {
+	switch {
+	case r.Status == steps.Waiting:
+		line.Text = " after " + Spent(r)
+	case r.Status == steps.Succeeded && len(short) > 0:
 		line.Tone, line.Text = Doubtful, ", after "+Spent(r)
 	}
 	return line

@@ -264,7 +264,7 @@ func (n *Narrator) finished(line Line, e runner.Event, unit *Unit) []Line {
 		return []Line{line}
 	}
 	if before := n.told[reason{e.Step, e.Failure.Message}]; before != "" && n.Detail != All {
-		line.Text += fmt.Sprintf("; the reason is that of step %q", before)
+		line.Text += fmt.Sprintf("; for the same reason as %s", term.Visible(before))
 		return []Line{line}
 	}
 	n.tell(e.Step, e.Failure.Message, line.Place)
