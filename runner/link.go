@@ -128,6 +128,17 @@ func (l *Linked) Elements(step *workflows.Step, around []string) (n int, known b
 	return len(list), err == nil
 }
 
+// Pattern returns the pattern of a rule with the values of its expressions, or as it is written if it needs
+// more than the inputs of the run.
+func (l *Linked) Pattern(r workflows.Rule) string {
+	if r.Values != nil && l.in.inputs != nil {
+		if text, err := r.Values.Text(workflows.Env{"inputs": l.in.inputs}); err == nil {
+			return text
+		}
+	}
+	return r.Pattern
+}
+
 // Scope returns the scope that [Options].Tools will get when the step runs. For a used
 // workflow it is not known.
 func (l *Linked) Scope(step *workflows.Step) ToolScope {

@@ -177,7 +177,7 @@ func (c *collector) agent(w *workflows.Workflow, at string, step *workflows.Step
 
 // ruled adds what a step does under rules, with the rules.
 func (c *collector) ruled(w *workflows.Workflow, at string, step *workflows.Step, does, limits string) {
-	rules, bounds := RulesOf(w, step)
+	rules, bounds := RulesOf(w, step, func(r workflows.Rule) string { return r.Pattern })
 	c.Rules = append(c.Rules, rules...)
 	if len(rules) > 0 {
 		does += "; rules " + quoted(rules...)

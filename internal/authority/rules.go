@@ -18,20 +18,20 @@ import (
 
 // RulesOf returns the rules of a step, which are its own or its agent's, and those of its bounds,
 // which have to allow a call, too. Each set includes the rules of the file, but for a catch-all
-// that the set replaces.
-func RulesOf(w *workflows.Workflow, step *workflows.Step) (rules, bounds []string) {
+// that the set replaces. pattern returns how the pattern of a rule is shown.
+func RulesOf(w *workflows.Workflow, step *workflows.Step, pattern func(workflows.Rule) string) (rules, bounds []string) {
 	sets := step.RuleSets()
 	for _, bound := range sets[:len(sets)-1] {
-		bounds = append(bounds, merged(w.Permissions, bound)...)
+		bounds = append(bounds, merged(w.Permissions, bound, pattern)...)
 	}
-	return merged(w.Permissions, sets[len(sets)-1]), bounds
+	return merged(w.Permissions, sets[len(sets)-1], pattern), bounds
 }
 
 // merged is the set of a file's rules and a step's.
-func merged(file, own workflows.Permissions) []string {
+func merged(file, own workflows.Permissions, pattern func(workflows.Rule) string) []string {
 	var all []string
 	add := func(tool string, r workflows.Rule) {
-		all = append(all, fmt.Sprintf("%s: %s %s", tool, r.Decision, r.Pattern))
+		all = append(all, fmt.Sprintf("%s: %s %s", tool, r.Decision, pattern(r)))
 	}
 	for tool, list := range file {
 		for _, r := range list {

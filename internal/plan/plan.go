@@ -116,7 +116,7 @@ type planner struct{ host *host.Host }
 func (p *planner) list(at *runner.Linked, list []*workflows.Step, around string, elements []string) (all []*Step, sum tally, err error) {
 	var each []tally
 	for _, step := range list {
-		one := stepOf(at.Workflow, step, list, around)
+		one := stepOf(at, step, list, around)
 		t, err := p.inside(one, at, step, elements)
 		if err != nil {
 			return nil, sum, err
@@ -138,7 +138,7 @@ func (p *planner) list(at *runner.Linked, list []*workflows.Step, around string,
 }
 
 // stepOf returns what the file says of a step, whatever its kind.
-func stepOf(w *workflows.Workflow, step *workflows.Step, list []*workflows.Step, around string) *Step {
+func stepOf(at *runner.Linked, step *workflows.Step, list []*workflows.Step, around string) *Step {
 	one := &Step{Step: around + step.Name, Kind: string(step.Kind), Budget: budgetOf(step.Budget), Tools: step.ToolNames(), Called: step.OfferedBy != nil}
 	if step.If != nil {
 		one.If = step.If.Source()
@@ -166,7 +166,7 @@ func stepOf(w *workflows.Workflow, step *workflows.Step, list []*workflows.Step,
 		one.Env = append(one.Env, given.Name)
 	}
 	if len(one.Tools) > 0 || step.Use != nil {
-		one.Rules, one.Bounds = authority.RulesOf(w, step)
+		one.Rules, one.Bounds = authority.RulesOf(at.Workflow, step, at.Pattern)
 	}
 	return one
 }
