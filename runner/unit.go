@@ -206,6 +206,9 @@ func (u *unit) end(r *StepResult) *StepResult {
 	if r.Duration != nil {
 		event.Elapsed = time.Duration(*r.Duration) * time.Millisecond
 	}
+	if u.site.step.End != nil {
+		event.Message = r.Text
+	}
 	fact := journal.Record{
 		Kind: journal.Ended, Unit: u.address(), Status: journal.Status(r.Status), Reason: kindOf(r.Error), Forgiven: r.forgive, Fatal: r.fatal, Used: own,
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/a-seed-11b9befa/flow/runner"
 	"github.com/a-seed-11b9befa/flow/steps"
 	"github.com/a-seed-11b9befa/flow/tools"
+	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
 // A Narrator turns the events of a run into lines for a person who watches it or reads its
@@ -246,6 +247,9 @@ func (n *Narrator) finished(line Line, e runner.Event, unit *Unit) []Line {
 	if e.Status == steps.Skipped {
 		return []Line{line}
 	}
+	if unit.Kind == workflows.KindEnd && e.Status == steps.Succeeded {
+		return []Line{ended(line, unit, e.Message)}
+	}
 	line.Text = " in " + Took(e.Elapsed)
 	if e.Status == steps.Stopped {
 		line.Text += " (" + string(e.Reason) + ")"
@@ -280,6 +284,19 @@ func (n *Narrator) finished(line Line, e runner.Event, unit *Unit) []Line {
 		lines = append(lines, Line{Text: "  hint: " + Brief(hint)})
 	}
 	return lines
+}
+
+// ended reports what a step has ended, and why.
+func ended(line Line, unit *Unit, why string) Line {
+	around := "the run"
+	if i := strings.LastIndexByte(unit.Place, '/'); i > 0 {
+		around = term.Visible(unit.Place[:i])
+	}
+	line.Word = "ended " + around + " as succeeded"
+	if why != "" {
+		line.Text = ": " + Brief(why)
+	}
+	return line
 }
 
 // StatusWord returns the status of a step in words. continued says that its failure counts as success.
