@@ -4,6 +4,7 @@ import (
 	"github.com/a-seed-11b9befa/flow/internal/quantity"
 	"github.com/a-seed-11b9befa/flow/internal/term"
 	"github.com/a-seed-11b9befa/flow/runner"
+	"github.com/a-seed-11b9befa/flow/runner/journal"
 	"github.com/a-seed-11b9befa/flow/runner/view"
 	"github.com/a-seed-11b9befa/flow/steps"
 )
@@ -26,6 +27,10 @@ func Ending(r *runner.Result, counted *view.Narrator, dir string, colors term.Pa
 		p.line("flow recorded %s", quantity.Count(r.Answered, "answer"))
 	}
 	p.lines(Waits(r.Waiting, RunName(dir)))
+	if !journal.IsRun(dir) {
+		p.line("run folder: %s, which was removed or replaced: the run can't be resumed", term.Visible(dir))
+		return p.String()
+	}
 	p.line("run folder: %s", term.Visible(dir))
 	if hint := hintNext(RunName(dir), r, r.Status, view.Shortfalls(r)); hint != "" {
 		p.line("%s", hint)

@@ -24,8 +24,8 @@ var ErrAmbiguous = errors.New("several runs have this short id")
 // Last is the name that stands for the run below a folder that began last.
 const Last = "last"
 
-// isRun reports whether a folder has a run in it. A folder that can't be read counts as one.
-func isRun(dir string) bool {
+// IsRun reports whether a folder has a run in it. A folder that can't be read counts as one.
+func IsRun(dir string) bool {
 	info, err := os.Lstat(filepath.Join(dir, File))
 	return err == nil && info.Mode().IsRegular() || errors.Is(err, fs.ErrPermission)
 }
@@ -41,7 +41,7 @@ func Runs(below string) ([]string, error) {
 	var runs []string
 	for _, entry := range entries {
 		dir := filepath.Join(below, entry.Name())
-		if entry.IsDir() && isRun(dir) {
+		if entry.IsDir() && IsRun(dir) {
 			runs = append(runs, dir)
 			began[dir] = BeganAt(dir)
 		}
@@ -68,7 +68,7 @@ func BeganAt(dir string) time.Time {
 // Find returns the folder of the run of a name: a folder, or what [FindID] takes; "" is the last
 // run. The error is [ErrNoRun] where there is none.
 func Find(below, name string) (string, error) {
-	if name != "" && isRun(name) {
+	if name != "" && IsRun(name) {
 		return name, nil
 	}
 	id, err := FindID(below, cmp.Or(name, Last))
@@ -82,7 +82,7 @@ func Find(below, name string) (string, error) {
 // if no other run has the same, or [Last]. The error is [ErrNoRun] where there is none, and
 // [ErrAmbiguous] where there are several.
 func FindID(below, name string) (string, error) {
-	if filepath.Base(name) == name && isRun(filepath.Join(below, name)) {
+	if filepath.Base(name) == name && IsRun(filepath.Join(below, name)) {
 		return name, nil
 	}
 	runs, err := Runs(below)
