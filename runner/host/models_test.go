@@ -61,7 +61,7 @@ func TestModels(t *testing.T) {
 		{"azure/deployment", map[string]string{"AZURE_OPENAI_ENDPOINT": "https://r.openai.azure.com"}, ""},
 		{"azure/deployment", map[string]string{"AZURE_OPENAI_ENDPOINT": "r.openai.azure.com"}, "AZURE_OPENAI_ENDPOINT is not an http"},
 		{"cloud/deployment", nil, ""},
-		{"google/gemini", key, "GEMINI_API_KEY or GOOGLE_API_KEY is not set"},
+		{"google/gemini", key, "neither GEMINI_API_KEY nor GOOGLE_API_KEY is set"},
 		{"google/gemini", map[string]string{"GOOGLE_API_KEY": "k"}, ""},
 		{"google/gemini", map[string]string{"GOOGLE_GENAI_USE_VERTEXAI": "True", "GOOGLE_API_KEY": "k"}, "GOOGLE_CLOUD_PROJECT is not set"},
 		{"google/gemini", map[string]string{"GOOGLE_GENAI_USE_VERTEXAI": "1", "GOOGLE_CLOUD_PROJECT": "p"}, ""},

@@ -68,7 +68,7 @@ func (env Environment) provider(s service) Provider {
 	case p.KeySet:
 		p.KeyState = keyVar + " is set"
 	default:
-		p.KeyState = strings.Join(p.KeyVars, " or ") + " is not set"
+		p.KeyState = s.keyNotSet()
 	}
 	switch p.AddressState = p.URLVar + " is not set"; {
 	case p.URLSet:

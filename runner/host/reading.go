@@ -66,7 +66,7 @@ func (r reading) Open(path string) (*os.File, error) {
 		switch d := p.Reads(path); {
 		case d.Verdict == permission.Allow:
 		case r.ruled:
-			return nil, fmt.Errorf("a model may have named %s: %s", path, d.Reason)
+			return nil, fmt.Errorf("%s: %s (the read rules apply, because a model may have named the path)", path, d.Reason)
 		default:
 			return nil, fmt.Errorf("%s: the caller's rules don't let a fetched recipe read it: %s", path, d.Reason)
 		}

@@ -212,7 +212,7 @@ func TestResumeForeignInputs(t *testing.T) {
 		{Environment: env, Dir: "run", Resume: &runner.Resumption{}},
 	} {
 		result, said := opensAndRuns(t, o)
-		if result == nil || result.Error == nil || !strings.Contains(result.Error.Message, "a model may have named") {
+		if result == nil || result.Error == nil || !strings.Contains(result.Error.Message, "a model may have named the path") {
 			t.Errorf("resumed: %v: %s, %+v", o.Resume != nil, said, result)
 		}
 	}

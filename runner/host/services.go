@@ -108,10 +108,22 @@ func (env Environment) builtIn(s service) (endpoint, error) {
 		return e, err
 	}
 	if e.APIKey = env.get(e.keyVar); e.APIKey == "" && !s.keyless && !isLoopback(e.BaseURL) {
-		return e, configuration("set it to your key", "provider %q needs a key, and %s is not set", s.name, strings.Join(s.keyVars, " or "))
+		set := "set it"
+		if len(s.keyVars) > 1 {
+			set = "set one of them"
+		}
+		return e, configuration(set+" to your key", "provider %q needs a key, and %s", s.name, s.keyNotSet())
 	}
 	e.signInToEntra()
 	return e, e.check(s.name)
+}
+
+// keyNotSet says that no variable holds the key.
+func (s service) keyNotSet() string {
+	if len(s.keyVars) == 1 {
+		return s.keyVars[0] + " is not set"
+	}
+	return "neither " + strings.Join(s.keyVars, " nor ") + " is set"
 }
 
 // signInToEntra makes an Azure endpoint without a key use tokens.
