@@ -159,7 +159,11 @@ func (p *program) resume(ctx context.Context, r *resumed, f *runFlags) error {
 		return err
 	}
 	if r.chosen && !f.Silent {
-		p.say("resuming "+report.RunName(r.Dir)+", a run of "+r.File, "")
+		which := "the last run"
+		if r.Status != journal.Succeeded {
+			which += " that did not succeed"
+		}
+		p.say("resuming "+report.RunName(r.Dir)+" ("+r.File+"), "+which, "")
 	}
 	f.Host.Dir, f.Host.Model = r.Dir, cmp.Or(f.Host.Model, r.Options.Model)
 	p.sandbox = cmp.Or(p.sandbox, r.Options.Sandbox)

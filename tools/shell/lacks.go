@@ -31,7 +31,7 @@ func (c *Command) lacks(view *held.View, exit Exit) string {
 	for _, word := range words[:min(len(words), maxLooked)] {
 		for _, path := range c.programs(word) {
 			if view.Lacks(path) {
-				return fmt.Sprintf("flow: %s is not there for held commands, which have temporary folders of their own: keep it elsewhere, or name it in the workflow, as in sandbox: {reveal: [%s]}", path, revealed(path))
+				return fmt.Sprintf("flow: %s exists, but the sandbox hides it: commands have temporary folders of their own. Keep it elsewhere, or show it: sandbox: {reveal: [%s]}", path, revealed(path))
 			}
 		}
 	}
