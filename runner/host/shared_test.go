@@ -77,7 +77,7 @@ func TestRecordsOfRunsThatHaveEnded(t *testing.T) {
 	}
 	defer busy.Close()
 	keeper := new(toolboxes).keeperOf(runner.ToolScope{Workspace: workspace, Run: filepath.Join(runs, "own")}, []string{"/flow.yaml"})
-	if diff := cmp.Diff([]string{"/flow.yaml", filepath.Join(runs, "ended")}, keeper.Files()); diff != "" {
+	if diff := cmp.Diff([]string{"/flow.yaml", filepath.Join(workspace, "HEAD"), filepath.Join(runs, "ended")}, keeper.Files()); diff != "" {
 		t.Errorf("files (-want +got):\n%s", diff)
 	}
 }

@@ -150,7 +150,7 @@ func (p *Policy) besidesGit(u *command.Part) bool {
 	if !u.IsGit() {
 		return !u.IsTame() || slices.ContainsFunc(u.Writes, command.Word.MayBeInGit)
 	}
-	return u.At.Lost || slices.ContainsFunc(u.GitFolders(), func(x command.Word) bool {
+	return u.At.Lost || u.NamesGit() || slices.ContainsFunc(u.GitFolders(), func(x command.Word) bool {
 		return x.Kind != command.Static || slices.ContainsFunc(u.At.Dirs, func(dir string) bool {
 			at, err := p.roots.Resolve(dir, x.Text)
 			return err != nil || !at.Inside

@@ -103,9 +103,6 @@ func (c *collector) entry(rel string, base, opaque bool) error {
 		return c.folder(rel, e, old, there, opaque)
 	}
 	unchanged, err := e.leaf(info, old, there)
-	if c.view.call.Git && e.git != nil && !gitMayWrite(e.git.own, false) {
-		unchanged, e.same = false, false // git may have run what stood there meanwhile
-	}
 	if err != nil || unchanged || c.setAside(rel, e.Change) {
 		return err
 	}

@@ -375,6 +375,12 @@ func (p *Part) gitCommand(names list) bool {
 // MayBeInGit reports whether a word may name something in a directory of git.
 func (x Word) MayBeInGit() bool { return x.Kind != Static || x.inGit() }
 
+// NamesGit reports whether the part works in a directory of git, or names something there.
+func (p *Part) NamesGit() bool {
+	return slices.ContainsFunc(p.own, Word.inGit) ||
+		slices.ContainsFunc(p.At.Dirs, func(dir string) bool { return Word{Text: dir}.inGit() })
+}
+
 // GitFolders returns the folders in which git is told to work.
 func (p *Part) GitFolders() (all []Word) {
 	_, at, _ := Named("git").sub(p.own)
