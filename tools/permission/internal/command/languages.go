@@ -162,27 +162,13 @@ func isPlainSQL(text string) bool {
 	return !list("writefile readfile load_extension edit fts3_tokenizer attach vacuum |").any(func(risky string) bool { return strings.Contains(text, risky) })
 }
 
-// awkRisks finds an awk program that runs, reads or writes something. Any operand may be one.
-func awkRisks(words []Word) (out []Risk) {
-	for _, i := range Named("awk").operands(words) {
-		// ">>" replaces itself so that ">>=" does not lose its last two characters.
-		text := strings.NewReplacer("||", " ", ">>", ">>", ">=", " ").Replace(words[i].Text)
-		_, printed, _ := strings.Cut(text, "print")
-		risky := list("system getline | @ ARGV SYMTAB").any(func(risky string) bool { return strings.Contains(text, risky) })
-		if risky || strings.Contains(printed, ">") { // anywhere else > compares
-			out = append(out, Risk{At: i, Why: "an awk program with system, getline, |, @, or > behind print is guarded"})
-		}
-	}
-	return out
-}
-
 // guards reports whether an option is one that a rule has to spell.
 func (p *Program) guards(text string) bool {
 	fact, _, _, _ := p.option(text)
 	return fact != ""
 }
 
-// sedRisks finds the scripts of sed that are not plain, as isPlainSed says.
+// sedRisks finds the scripts of sed that run, read or write something, as readSed says.
 func sedRisks(words []Word) (out []Risk) {
 	p, scripts := Named("sed"), []int(nil)
 	for i, x := range words {
@@ -209,100 +195,14 @@ func sedRisks(words []Word) (out []Risk) {
 		scripts = operands[:1]
 	}
 	for _, i := range scripts {
-		if i >= len(words) || words[i].Kind != Static || !isPlainSed(words[i].Text) {
+		files, plain := false, false
+		if i < len(words) && words[i].Kind == Static {
+			files, plain = readSed(words[i].Text)
+		}
+		if files || !plain {
 			i = min(i, len(words)-1)
-			out = append(out, Risk{At: i, Why: "the sed script " + words[i].Text + " is guarded"})
+			out = append(out, Risk{At: i, Why: "the sed script " + words[i].Text + " is guarded", Files: plain})
 		}
 	}
 	return out
-}
-
-// isPlainSed reports whether a script consists of commands with ; between them, each
-// [addr[,addr]][!] and then p, d, q, = or an s with plain flags.
-func isPlainSed(script string) bool {
-	if strings.ContainsAny(script, "\n\x00") {
-		return false
-	}
-	for {
-		rest, ok := plainSedCommand(script)
-		if !ok || rest == "" {
-			return ok
-		}
-		if script, ok = strings.CutPrefix(strings.TrimLeft(rest, " "), ";"); !ok {
-			return false
-		}
-		if script = strings.TrimLeft(script, " "); script == "" {
-			return true
-		}
-	}
-}
-
-// plainSedCommand cuts off one command, which must neither run nor write anything.
-func plainSedCommand(script string) (rest string, ok bool) {
-	rest, ok = sedAddress(script)
-	if !ok {
-		return script, false
-	}
-	if len(rest) < len(script) {
-		if second, more := strings.CutPrefix(rest, ","); more {
-			after, ok := sedAddress(second)
-			if !ok || len(after) == len(second) {
-				return script, false
-			}
-			rest = after
-		}
-	}
-	rest = strings.TrimPrefix(rest, "!")
-	if rest != "" && strings.IndexByte("pdq=", rest[0]) >= 0 {
-		return rest[1:], true
-	}
-	return cutSubstitution(rest)
-}
-
-// sedAddress cuts off one address, if there is one.
-func sedAddress(s string) (rest string, ok bool) {
-	switch {
-	case s == "":
-		return s, true
-	case s[0] == '$':
-		return s[1:], true
-	case s[0] == '/':
-		end := closing(s[1:], '/')
-		if end < 0 {
-			return s, false
-		}
-		return s[1+end+1:], true
-	}
-	return strings.TrimLeft(s, "0123456789"), true
-}
-
-// cutSubstitution cuts off an s command with a usual delimiter, and with flags that
-// neither run nor write anything.
-func cutSubstitution(s string) (rest string, ok bool) {
-	if len(s) < 2 || s[0] != 's' || strings.IndexByte("/|#,", s[1]) < 0 {
-		return s, false
-	}
-	delimiter := s[1]
-	rest = s[2:]
-	for range 2 {
-		end := closing(rest, delimiter)
-		if end < 0 {
-			return s, false
-		}
-		rest = rest[end+1:]
-	}
-	return strings.TrimLeft(rest, "gpiI0123456789"), true
-}
-
-// closing returns the index of the first unescaped delimiter, or -1.
-func closing(s string, delimiter byte) int {
-	for i := 0; i < len(s); i++ {
-		switch s[i] {
-		case '\\':
-			i++
-		case delimiter:
-			return i
-		}
-	}
-	return -1
 }

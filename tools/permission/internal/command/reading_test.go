@@ -13,16 +13,34 @@ func fields(command string) (out []Word) {
 	return out
 }
 
-// TestPlainSed: the scripts that print and replace, and none that writes or runs.
-func TestPlainSed(t *testing.T) {
-	for script, want := range map[string]bool{
-		"p": true, "d": true, "q": true, "=": true, "1p": true, "$d": true, "1,5p": true, "/a/p": true, "/a/,/b/d": true, "1,$!d": true, `/a\/b/p`: true, "3q": true,
-		"s/a/b/": true, "s/a/b/gI": true, "s|a|b|2p": true, "s#a#b#": true, "s,a,b,": true, `s/a\/b/c/`: true, "/x/s/a/b/": true, "1,2!s/a/b/": true,
-		"": false, "w x": false, "r x": false, "e ls": false, "s/a/b/w x": false, "s/a/b/e": false, "s/a/b/m": false, "s/a/b": false, "s/a": false, "s": false, "sXaXbX": false,
-		"p;p": true, "p;e id": false, "p p": false, "1p\nw x": false, "y/a/b/": false, "a x": false, "/a": false, "1,p": false, "1,/a": false, "1~2p": false, "\\xaxp": false, "{p}": false, "F": false, "Q": false, "s/a/b/;w x": false,
+// TestReadSed: scripts that only change text, those that read or write files, and those that
+// run something or cannot be read for certain.
+func TestReadSed(t *testing.T) {
+	for want, scripts := range map[string][]string{
+		"plain": {
+			"p", "d", "q", "=", "1p", "$d", "1,5p", "/a/p", "/a/,/b/d", "1,$!d", `/a\/b/p`, "3q", "p;p", "F", "Q", "q5", "l 3",
+			"s/a/b/", "s/a/b/gI", "s|a|b|2p", "s#a#b#", "s,a,b,", `s/a\/b/c/`, "/x/s/a/b/", "1,2!s/a/b/", "s/a/b/m", "s:a:b:", "s@a@b@", "s/a/b/ ; s/c/d/", "s/a/\\\nb/",
+			"/x/{p;q}", "1i foo", "y/abc/xyz/", "1~2p", "0~4p", "/x/,+3p", "/x/Ip", `/x/a\text`, "$a\\\nend\\\nof e", "c x", `1i\  foo`, `\,a/b,p`, "{p}", "# e\np", "1d\ns/a/b/\n$!N",
+			`:a;N;$!ba;s/\n/ /g`, ":a;s/x/y/;ta", "$!{N;ba};p", `s/[]\/$*.^[]/\\&/g`, "s/[[:space:]]*$//", `s/[^\/]*$//`, "1i e id", "s/e/w/",
+		},
+		"files": {"w x", "r x", "Rx", "W x", "s/a/b/w x", "s/a/b/gw x", "s/a/b/;w x", "1p\nw x", "1,5w x", "a x\nw y", `:x;w a`, "s/a/b/ iw", "w x\\\nw y"},
+		"guarded": {
+			"", "e", "e ls", "1e id", "s/a/b/e", "s/a/b/ge", "s/a/b/ew x", "p;e id", "1{e", "s/a/b", "s/a", "s", "sXaXbX", "/a", "y/a/b", "v", "a", "a\ne id", "a x\ne id", "a\\ \ne id", "a\\\\\ne id", "a\\",
+			"s/a/b/ i\\\ne id", "y/a/b/e", "r x\ne id", "w x\\\ne id", "# x\\\ne id", "ba#;e id", "ba}#;e id", ":a#;e id", ":x;a\\\nw out",
+			"s/[/]/w x/", "s/[/]/p;s/w y/e/", `s/[\]/e;s/]/x/`, "s/[[:x/]/e/", "/[/]/p", "s/a\n/b/", "}e", "/x/Ie", `\,x,e`, "0~1e", "$!{e}",
+		},
 	} {
-		if got := isPlainSed(script); got != want {
-			t.Errorf("%q: %t, want %t", script, got, want)
+		for _, script := range scripts {
+			files, plain := readSed(script)
+			got := "guarded"
+			if plain && files {
+				got = "files"
+			} else if plain {
+				got = "plain"
+			}
+			if got != want {
+				t.Errorf("%q: %s, want %s", script, got, want)
+			}
 		}
 	}
 }
@@ -32,11 +50,42 @@ func TestAwkPrograms(t *testing.T) {
 	for command, want := range map[string]int{
 		"awk {print} x": 0, "awk -F : {print} x": 0, "awk -F: {print} x": 0, "awk -v a=b {print}": 0, "awk -va=b {print}": 0, "awk --assign=a=b --posix {print}": 0, "awk --field-separator : {print}": 0,
 		"awk --csv -- {print}": 0, "awk": 0, "awk -F": 0, "awk -F :": 0, "awk - x": 0, "awk -- -x": 0,
-		"awk {system(1)}": 1, "awk {getline}": 1, "awk {print>1}": 1, "awk {print|1}": 1, "awk 1<2": 0, "awk {1<2}": 0, "awk {1>2}": 0, "awk {print(1>2)}": 1, "awk {print>>=1}": 1, "awk {1<=2}": 0, "awk @load": 1, "awk {ARGV[1]=2}": 1,
-		"awk -x {system(1)}": 1, "awk -F : {system(1)}": 1, "awk -- {system(1)}": 1,
+		"awk {system(1)}": 1, "awk {getline}": 1, "awk {print>1}": 1, "awk {print|1}": 1, "awk 1<2": 0, "awk {1<2}": 0, "awk {1>2}": 0, "awk {print(1>2)}": 0, "awk {print>>=1}": 1, "awk {1<=2}": 0, "awk @load": 1, "awk {ARGV[1]=2}": 1,
+		"awk -x {system(1)}": 1, "awk -F : {system(1)}": 1, "awk -- {system(1)}": 1, "awk -F : -x y {system(1)}": 1, "awk {print} ../it's/[a system": 0,
 	} {
 		if got := awkRisks(fields(command)); len(got) != want {
 			t.Errorf("%s: %v, want %d guards", command, got, want)
+		}
+	}
+}
+
+// TestReadAwk: programs that only compute and print, those that write files, and those that
+// run something or cannot be read for certain.
+func TestReadAwk(t *testing.T) {
+	for want, programs := range map[string][]string{
+		"plain": {
+			"/hello|foo/ {print $1}", "$3 > 5", "{print \"a > b | c\"}", "{print \"system\", \"me@x\"}", "NR>1 || $2<5 {print}", "{print}\n$1 > 5 {print}", "{print; if ($1 > 5) print}", "{print ($1 > 5 ? 1 : 0)}",
+			"{s += $3 / 2} END {print s / NR, s / 2, (s + 1) / 2, a[1] / 3}", "{print 1./2, 1e3/4}", "# system(|)\n{print}", "/[\"|>]/ {n++}", "$1 ~ /a\\/b|c/ && !/d/", "{if ($1 ~ /x/) /y/; else print}", "{ systems = 1 }",
+			"{printf \"%s|%s\\n\", $1, $2 }", "BEGIN { FS = \"|\" }", "{ print a >= b }", "{ gsub(/[[:space:]]+$/, \"\"); print }", "{ x = 1; \\\n print x }",
+		},
+		"files": {"{print > \"x\"}", "{print >> \"x\"}", "{printf(\"a\") > $1}", "{print >>= 1}", "/\"/ {print > \"x\"}", "{print a,\n b > \"x\"}", "{if (x) print 1; else print 2 > \"y\"}"},
+		"guarded": {
+			"{system(\"id\")}", "{\"id\" | getline}", "{getline x < \"y\"}", "{print | \"sh\"}", "{print |& \"sh\"}", "@load \"x\"", "{@f(1)}", "{awk::system(1)}", "/\"/; {system(1)} # \"", "{ 1system(1) }", "{ 1.system(1) }", "{ 1e5system(1) }", "{ 0x1Fsystem(1) }",
+			"{ 1./x; system(1) /1 }", "{ if (1) /\"/; system(1) #\"\n}", "{ x = a / b; system(1) / 2 }", "/[/ \"]/; {system(1)} #\"", "/[\\]/ \"]/; {system(1)} #\"", "/[a[:]/ \"]/; {system(1)} #\"", "{ length /\"/; system(1) #\"/ }", "{ (a\n/\"/; system(1) #\"/ }",
+			"{ x++ / \"a\"; system(1) /\"/ }", "{print \"a", "/a", "{print \\\"a\\\"}", "{ a] /1; system(1) /1 }", "{ return /\"/; system(1) #\"\n}", "{ if \n(1) /\"/; system(1) #\"\n}", "# a\nBEGIN{system(1)}", "{print > \"x\"; print | \"sh\"}",
+		},
+	} {
+		for _, program := range programs {
+			files, plain := readAwk(program)
+			got := "guarded"
+			if plain && files {
+				got = "files"
+			} else if plain {
+				got = "plain"
+			}
+			if got != want {
+				t.Errorf("%q: %s, want %s", program, got, want)
+			}
 		}
 	}
 }
