@@ -19,8 +19,6 @@ import (
 	"io"
 	"slices"
 
-	"github.com/sourcegraph/conc"
-
 	"github.com/a-seed-11b9befa/flow/internal/ci"
 	"github.com/a-seed-11b9befa/flow/internal/paths"
 	"github.com/a-seed-11b9befa/flow/internal/plan"
@@ -68,7 +66,6 @@ type Session struct {
 	reports []Report
 	ci      ci.Publisher
 	spans   *trace.Sender
-	waits   conc.WaitGroup
 	abort   context.CancelCauseFunc
 	closers []func() error
 }
