@@ -290,3 +290,27 @@ func TestTimeBetweenProcessesIsNoWork(t *testing.T) {
 		}
 	}
 }
+
+// A unit that ended before anything was said in it has no conversation that had ended.
+func TestAConversationEndsBehindWhatWasSaid(t *testing.T) {
+	for records, want := range map[string]int{
+		`
+{"kind":"began","unit":"a~1"}
+{"kind":"ended","unit":"a","status":"cancelled"}
+{"kind":"resumed"}
+{"kind":"began","unit":"a~1"}
+{"kind":"said","unit":"a~1"}
+`: 0,
+		`
+{"kind":"began","unit":"a~1"}
+{"kind":"said","unit":"a~1"}
+{"kind":"ended","unit":"a","status":"cancelled"}
+{"kind":"resumed"}
+{"kind":"began","unit":"a~1"}
+`: 1,
+	} {
+		if got := folded(t, false, records).Top.Steps["a"].Ends; len(got) != want {
+			t.Errorf("%s: %v", records, got)
+		}
+	}
+}

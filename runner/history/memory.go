@@ -94,7 +94,9 @@ func (u *Unit) rememberEnd(r *journal.Record) {
 		u.Listed = u.Around.Foreach.List
 	}
 	u.Tries, u.Retried, u.EndedRound = 0, 0, u.inside.round
-	u.Ends = append(u.Ends, len(u.Facts))
+	if len(u.Facts) > 0 {
+		u.Ends = append(u.Ends, len(u.Facts))
+	}
 	u.Took, u.since = 0, time.Time{} // a limit of time begins anew
 }
 
