@@ -221,8 +221,8 @@ func (e *exec) conclude(ctx context.Context, s *scope, l *list) *Result {
 	var cause error
 	if e.over.Err() != nil {
 		cause = context.Cause(e.over)
-	} else if e.interrupted.Err() != nil {
-		cause = context.Cause(e.interrupted)
+	} else if ctx.Err() != nil { // which interrupted the run, or would have in a moment
+		cause = context.Cause(ctx)
 	}
 	e.tellAll() // no record follows the end
 	var result *Result
