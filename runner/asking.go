@@ -22,7 +22,7 @@ import (
 
 // answered returns the result of a question; it is Waiting if nobody has answered yet.
 func (t *site) answered() steps.Result {
-	reply, at := t.act.reply, t.act.known().Replied
+	reply, at := t.act.reply, t.act.recorded().Replied
 	if reply == nil && at == 0 {
 		return steps.Result{Status: steps.Waiting}
 	}

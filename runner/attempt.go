@@ -189,11 +189,11 @@ func (u *unit) releaseSlot() {
 // isAnswered reports whether the attempt goes on with the answer to its question, which counts
 // whatever failed beside it.
 func (act *activity) isAnswered(t *site) bool {
-	return t.step.Question != nil && (act.reply != nil || act.known().Replied != 0)
+	return t.step.Question != nil && (act.reply != nil || act.recorded().Replied != 0)
 }
 
-// known returns what the records say of an attempt that continues.
-func (act *activity) known() *history.Unit {
+// recorded returns what the records say of an attempt that continues.
+func (act *activity) recorded() *history.Unit {
 	if act.continues {
 		if is := act.unit.past(act.unit.address()); is != nil {
 			return is
@@ -293,7 +293,7 @@ func (act *activity) begin(ctx context.Context, t *site, begun *bool) (job Job, 
 // render renders the step. A step that continues is not rendered again: its recorded work is
 // known. Only if a secret is hidden in that, it is rendered again.
 func (act *activity) render(ctx context.Context, t *site) (_ *site, w *Work, known bool, err error) {
-	if is := act.known(); is.Work != 0 {
+	if is := act.recorded(); is.Work != 0 {
 		w, hidden, err := act.unit.workAt(is.Work)
 		if err != nil {
 			return nil, nil, false, err

@@ -147,7 +147,7 @@ func (d *dryRun) work(ctx context.Context, u *unit, act *activity, s standing) *
 		}
 		differs = changed
 	}
-	answered := act.isAnswered(t) || act.known().IsAnswered() || act.reply != nil
+	answered := act.isAnswered(t) || act.recorded().IsAnswered() || act.reply != nil
 	d.noteWork(u, act, s, answered, differs)
 	r := steps.Result{Status: steps.Succeeded, StopReason: steps.ReasonCompleted}
 	if t.step.Question != nil {

@@ -11,7 +11,7 @@ import (
 
 // past returns the conversation so far of an attempt that continues.
 func (act *activity) past() (p steps.Past, err error) {
-	is := act.known()
+	is := act.recorded()
 	facts := is.Facts
 	p.Worked = is.Took
 	asked := map[string]steps.Pending{}

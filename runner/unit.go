@@ -172,26 +172,14 @@ func (u *unit) mistaken(ctx context.Context, err error) *StepResult {
 
 // skips ends the unit as one that does not run, unless an earlier process recorded that already.
 func (u *unit) skips(recorded *history.Unit) *StepResult {
-	if r := u.skipped(u.site, recorded); r != nil {
-		u.endRecorded = true
-		return r
+	if recorded != nil && recorded.Ended != 0 && recorded.Status == journal.Skipped && recorded.EndSeq >= u.changed() {
+		if r, err := u.store.result(recorded); err == nil {
+			r.id, u.endRecorded = u.site.step.ID, true
+			return r
+		}
 	}
 	r := u.site.leaf(steps.Result{Status: steps.Skipped})
 	return u.end(r)
-}
-
-// skipped returns the recorded result of a step that did not run in an earlier process either; nil
-// if there is none.
-func (e *exec) skipped(t *site, u *history.Unit) *StepResult {
-	if u == nil || u.Ended == 0 || u.Status != journal.Skipped || u.EndSeq < e.changed() {
-		return nil
-	}
-	r, err := e.store.result(u)
-	if err != nil {
-		return nil
-	}
-	r.id = t.step.ID
-	return r
 }
 
 // end records the result of the unit, and emits its event.

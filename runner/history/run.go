@@ -1,6 +1,7 @@
 // Package history knows what the records of a run say about it, afterwards or while it goes on: which
-// units there were, the state of each, and where in the journal its records are. It is a fold over the heads of the records, without clock or I/O.
-// Whoever wants to know more about a unit reads the data of its records.
+// units there were, the state of each, and where in the journal its records are. It is a fold
+// over the heads of the records, without clock or I/O. Whoever wants to know more about a unit
+// reads the data of its records.
 //
 //	var run history.Run
 //	for r, err := range reader.Records() {

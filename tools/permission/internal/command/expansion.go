@@ -78,9 +78,7 @@ func (b *builder) variable(name string, v variable, quoted bool) bool {
 
 // param prints ${…}: a variable, also with a static word behind an operator.
 func (w *walker) param(p *syntax.ParamExp) string {
-	odd := p.Flags != nil || p.NestedParam != nil || p.Width || p.IsSet || len(p.Modifiers) > 0 || p.Param == nil || p.Excl || p.Names != 0 ||
-		p.Index != nil || p.Slice != nil && !isPlainSlice(p.Slice) || p.Repl != nil && !isPlainReplacement(p.Repl) || p.Split != syntax.OptUnset || p.GlobSubst != syntax.OptUnset || p.RcExpand != syntax.OptUnset
-	if odd || !isParameter(p.Param.Value) || p.Exp != nil && !isPlainOperation(p.Exp) || (p.Length || p.Exp != nil || p.Slice != nil || p.Repl != nil) && !syntax.ValidName(p.Param.Value) {
+	if !isPlainParam(p) {
 		w.outside("the expansion " + w.text(p))
 		w.inside(p)
 		return ""
@@ -106,6 +104,20 @@ func (w *walker) param(p *syntax.ParamExp) string {
 		out += "/" + all + literal(p.Repl.Orig) + "/" + literal(p.Repl.With)
 	}
 	return out + "}"
+}
+
+// isPlainParam reports whether an expansion is a variable, as it is or with one plain operator.
+func isPlainParam(p *syntax.ParamExp) bool {
+	switch {
+	case p.Param == nil, p.NestedParam != nil, p.Flags != nil, p.Width, p.IsSet, p.Excl, p.Index != nil, len(p.Modifiers) > 0, p.Names != 0,
+		p.Split != syntax.OptUnset, p.GlobSubst != syntax.OptUnset, p.RcExpand != syntax.OptUnset:
+		return false
+	case p.Exp != nil && !isPlainOperation(p.Exp), p.Slice != nil && !isPlainSlice(p.Slice), p.Repl != nil && !isPlainReplacement(p.Repl):
+		return false
+	case p.Length, p.Exp != nil, p.Slice != nil, p.Repl != nil:
+		return syntax.ValidName(p.Param.Value)
+	}
+	return isParameter(p.Param.Value)
 }
 
 // literal returns the text of a word that is one piece, or "".
