@@ -16,7 +16,7 @@ func fields(command string) (out []Word) {
 // TestReadSed: scripts that only change text, those that read or write files, and those that
 // run something or cannot be read for certain.
 func TestReadSed(t *testing.T) {
-	for want, scripts := range map[string][]string{
+	reads(t, readSed, map[string][]string{
 		"plain": {
 			"p", "d", "q", "=", "1p", "$d", "1,5p", "/a/p", "/a/,/b/d", "1,$!d", `/a\/b/p`, "3q", "p;p", "F", "Q", "q5", "l 3",
 			"s/a/b/", "s/a/b/gI", "s|a|b|2p", "s#a#b#", "s,a,b,", `s/a\/b/c/`, "/x/s/a/b/", "1,2!s/a/b/", "s/a/b/m", "s:a:b:", "s@a@b@", "s/a/b/ ; s/c/d/", "s/a/\\\nb/",
@@ -29,11 +29,16 @@ func TestReadSed(t *testing.T) {
 			"s/a/b/ i\\\ne id", "y/a/b/e", "r x\ne id", "w x\\\ne id", "# x\\\ne id", "ba#;e id", "ba}#;e id", ":a#;e id", ":x;a\\\nw out",
 			"s/[/]/w x/", "s/[/]/p;s/w y/e/", `s/[\]/e;s/]/x/`, "s/[[:x/]/e/", "/[/]/p", "s/a\n/b/", "}e", "/x/Ie", `\,x,e`, "0~1e", "$!{e}",
 		},
-	} {
+	})
+}
+
+// reads checks what is read in scripts, by whether they are plain, guarded, or change files alone.
+func reads(t *testing.T, read func(string) (files, plain bool), all map[string][]string) {
+	t.Helper()
+	for want, scripts := range all {
 		for _, script := range scripts {
-			files, plain := readSed(script)
 			got := "guarded"
-			if plain && files {
+			if files, plain := read(script); plain && files {
 				got = "files"
 			} else if plain {
 				got = "plain"
@@ -62,7 +67,7 @@ func TestAwkPrograms(t *testing.T) {
 // TestReadAwk: programs that only compute and print, those that write files, and those that
 // run something or cannot be read for certain.
 func TestReadAwk(t *testing.T) {
-	for want, programs := range map[string][]string{
+	reads(t, readAwk, map[string][]string{
 		"plain": {
 			"/hello|foo/ {print $1}", "$3 > 5", "{print \"a > b | c\"}", "{print \"system\", \"me@x\"}", "NR>1 || $2<5 {print}", "{print}\n$1 > 5 {print}", "{print; if ($1 > 5) print}", "{print ($1 > 5 ? 1 : 0)}",
 			"{s += $3 / 2} END {print s / NR, s / 2, (s + 1) / 2, a[1] / 3}", "{print 1./2, 1e3/4}", "# system(|)\n{print}", "/[\"|>]/ {n++}", "$1 ~ /a\\/b|c/ && !/d/", "{if ($1 ~ /x/) /y/; else print}", "{ systems = 1 }",
@@ -74,20 +79,7 @@ func TestReadAwk(t *testing.T) {
 			"{ 1./x; system(1) /1 }", "{ if (1) /\"/; system(1) #\"\n}", "{ x = a / b; system(1) / 2 }", "/[/ \"]/; {system(1)} #\"", "/[\\]/ \"]/; {system(1)} #\"", "/[a[:]/ \"]/; {system(1)} #\"", "{ length /\"/; system(1) #\"/ }", "{ (a\n/\"/; system(1) #\"/ }",
 			"{ x++ / \"a\"; system(1) /\"/ }", "{print \"a", "/a", "{print \\\"a\\\"}", "{ a] /1; system(1) /1 }", "{ return /\"/; system(1) #\"\n}", "{ if \n(1) /\"/; system(1) #\"\n}", "# a\nBEGIN{system(1)}", "{print > \"x\"; print | \"sh\"}",
 		},
-	} {
-		for _, program := range programs {
-			files, plain := readAwk(program)
-			got := "guarded"
-			if plain && files {
-				got = "files"
-			} else if plain {
-				got = "plain"
-			}
-			if got != want {
-				t.Errorf("%q: %s, want %s", program, got, want)
-			}
-		}
-	}
+	})
 }
 
 // TestWrapperCommands: where the command of a wrapper begins.
