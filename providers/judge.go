@@ -18,7 +18,7 @@ var (
 func (f failure) judge() (kind Kind, retryable bool) {
 	refused := f.status == 0 || f.status >= 400 && f.status < 500 && f.status != http.StatusTooManyRequests
 	switch {
-	case f.daily, f.says(quotaWords...), f.status == http.StatusPaymentRequired, refused && f.mentions("credit balance is too low"):
+	case f.quotaUsedUp(), refused && f.mentions("credit balance is too low"):
 		return KindRateLimited, false
 	case f.status == http.StatusTooManyRequests, f.says("rate_limit_exceeded", "rate_limit_error", "RESOURCE_EXHAUSTED"):
 		return KindRateLimited, true
@@ -35,6 +35,12 @@ func (f failure) judge() (kind Kind, retryable bool) {
 		return KindConfiguration, false
 	}
 	return f.judgeService()
+}
+
+// quotaUsedUp reports whether a retry within minutes gets the same refusal. OpenRouter names its
+// limits in the message: free-models-per-day, free-models-per-min.
+func (f failure) quotaUsedUp() bool {
+	return f.daily || f.says(quotaWords...) || f.status == http.StatusPaymentRequired || f.mentions("models-per-day")
 }
 
 // judgeService is judge for failures of the service itself.
