@@ -220,117 +220,59 @@ func TestAge(t *testing.T) {
 	}
 }
 
-// filled returns a store with one answer, and the files of it.
-func filled(t *testing.T) (store *Store, index, data string) {
-	t.Helper()
-	store = open(t, t.TempDir(), Options{})
-	work := store.Begin()
-	send(t, work.Keep(&service{}, EndpointDigest{}), hello)
-	check(t, work.Commit())
-	files, err := store.list()
-	if err != nil || len(files) != 2 {
-		t.Fatalf("%d files, error %v", len(files), err)
-	}
-	for _, f := range files {
-		if strings.HasSuffix(f.path, "-a") {
-			index = f.path
-		} else {
-			data = f.path
-		}
-	}
-	return store, index, data
-}
-
-// TestDamage: whatever becomes of the files, it is a miss, and a warning at most.
+// TestDamage: whatever becomes of the file, it is a miss, and a warning at most.
 func TestDamage(t *testing.T) {
-	cut := func(path string) error { return os.Truncate(path, 10) }
-	flip := func(path string) error {
-		text, err := os.ReadFile(path)
-		if err != nil {
-			return err
-		}
-		text[len(text)/2] ^= 1
-		return os.WriteFile(path, text, 0o600)
-	}
-	empty := func(path string) error { return os.Truncate(path, 0) }
-	grown := func(path string) error { return os.Truncate(path, 1<<30) }
-	folder := func(path string) error { return errors.Join(os.Remove(path), os.Mkdir(path, 0o700)) }
-	link := func(path string) error {
-		return errors.Join(os.Rename(path, path+".moved"), os.Symlink(path+".moved", path))
-	}
 	for name, damage := range map[string]func(string) error{
-		"cut": cut, "flipped": flip, "empty": empty, "grown": grown, "gone": os.Remove, "a folder": folder, "a symlink": link,
+		"cut":   func(path string) error { return os.Truncate(path, 10) },
+		"empty": func(path string) error { return os.Truncate(path, 0) },
+		"grown": func(path string) error { return os.Truncate(path, 1<<30) },
+		"gone":  os.Remove,
+		"flipped": func(path string) error {
+			text, err := os.ReadFile(path)
+			if err != nil {
+				return err
+			}
+			text[len(text)/2] ^= 1
+			return os.WriteFile(path, text, 0o600)
+		},
+		"a folder": func(path string) error { return errors.Join(os.Remove(path), os.Mkdir(path, 0o700)) },
+		"a symlink": func(path string) error {
+			return errors.Join(os.Rename(path, path+".moved"), os.Symlink(path+".moved", path))
+		},
+		"another entry's": func(path string) error {
+			store := open(t, filepath.Dir(filepath.Dir(path)), Options{})
+			work := store.Begin()
+			send(t, work.Keep(&service{}, EndpointDigest{1}), hello)
+			return errors.Join(work.Commit(), os.Rename(store.path(keyOf((*service)(nil).Info(), EndpointDigest{1}, hello)), path))
+		},
 	} {
-		for _, which := range []string{"index", "data"} {
-			t.Run(name+" "+which, func(t *testing.T) {
-				store, index, data := filled(t)
-				path := map[string]string{"index": index, "data": data}[which]
-				if err := damage(path); err != nil {
-					t.Skip(err)
-				}
-				work, asked := store.Begin(), &service{asked: 1}
-				if got := send(t, work.Keep(asked, EndpointDigest{}), hello); got != "answer 2" {
-					t.Fatal(got)
-				}
-				odd := which == "index" && (name == "a folder" || name == "a symlink")
-				if err := work.Commit(); (err != nil) != odd {
-					t.Errorf("error %v", err)
-				}
-				want := "answer 2"
-				if odd {
-					want = "answer 3"
-				}
-				if got := send(t, store.Begin().Keep(asked, EndpointDigest{}), hello); got != want {
-					t.Errorf("then %s, want %s", got, want)
-				}
-			})
-		}
-	}
-}
-
-// TestForgery: an entry that is whole and says something else is a miss, too.
-func TestForgery(t *testing.T) {
-	id := keyOf((*service)(nil).Info(), EndpointDigest{}, hello)
-	good := entryOf(said("kept"))
-	good.Key, good.Time = id.String(), time.Now()
-	change := func(f func(*entry)) string {
-		e := good
-		e.Blocks = append([]block(nil), good.Blocks...)
-		f(&e)
-		text, err := json.Marshal(e)
-		check(t, err)
-		return string(text)
-	}
-	store := open(t, t.TempDir(), Options{})
-	for _, c := range []struct {
-		name, entry string
-		want        string
-	}{
-		{"as it was", change(func(*entry) {}), "kept"},
-		{"of another key", change(func(e *entry) { e.Key = key{}.String() }), "new"},
-		{"of another version", change(func(e *entry) { e.Version = 2 }), "new"},
-		{"of the future", change(func(e *entry) { e.Time = time.Now().Add(48 * time.Hour) }), "new"},
-		{"that is cut off", change(func(e *entry) { e.Finish = providers.FinishLength }), "new"},
-		{"of a finish that there is not", change(func(e *entry) { e.Finish = "x" }), "new"},
-		{"with calls that are none", change(func(e *entry) { e.Finish = providers.FinishToolCalls }), "new"},
-		{"with a result in it", change(func(e *entry) { e.Blocks[0].Type = providers.BlockToolResult }), "new"},
-		{"without blocks", change(func(e *entry) { e.Blocks = nil }), "new"},
-		{"that takes less than nothing", change(func(e *entry) { e.Usage.InputTokens = -1 }), "new"},
-		{"with a field of its own", strings.Replace(change(func(*entry) {}), "{", `{"more":1,`, 1), "new"},
-		{"with something after it", change(func(*entry) {}) + "{}", "new"},
-		{"that is another file", "hello", "new"},
-		{"with two calls of one id", change(func(e *entry) {
-			call := block{Type: providers.BlockToolCall, ID: []byte("1"), Name: []byte("f"), Arguments: []byte("{}")}
-			e.Finish, e.Blocks = providers.FinishToolCalls, []block{call, call}
-		}), "new"},
-	} {
-		if err := store.files.PutBytes([32]byte(id), []byte(c.entry)); err != nil {
-			t.Fatal(err)
-		}
-		asked := &service{answer: func(int) providers.Message { return said("new") }}
-		if got := send(t, store.Begin().Keep(asked, EndpointDigest{}), hello); got != c.want {
-			t.Errorf("%s: %s, want %s", c.name, got, c.want)
-		}
+		t.Run(name, func(t *testing.T) {
+			store := open(t, t.TempDir(), Options{})
+			work := store.Begin()
+			send(t, work.Keep(&service{}, EndpointDigest{}), hello)
+			check(t, work.Commit())
+			files, err := store.list()
+			if err != nil || len(files) != 1 {
+				t.Fatalf("%d files, error %v", len(files), err)
+			}
+			if err := damage(files[0].path); err != nil {
+				t.Skip(err)
+			}
+			asked := &service{asked: 1}
+			work = store.Begin()
+			if got := send(t, work.Keep(asked, EndpointDigest{}), hello); got != "answer 2" {
+				t.Fatal(got)
+			}
+			want := "answer 2"
+			if err := work.Commit(); (err != nil) != (name == "a folder") {
+				t.Errorf("error %v", err)
+			} else if err != nil {
+				want = "answer 3"
+			}
+			if got := send(t, store.Begin().Keep(asked, EndpointDigest{}), hello); got != want {
+				t.Errorf("then %s, want %s", got, want)
+			}
+		})
 	}
 }
 

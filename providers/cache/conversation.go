@@ -18,14 +18,13 @@ type Conversation struct {
 
 	mu      sync.Mutex
 	given   []key // the answers of this attempt, in order, cached and new ones
-	pending map[key]entry
+	pending map[key]providers.Message
 	avoided map[key]bool // answers of failed attempts
-	found   entry        // was looked up last
 }
 
 // Begin returns a new conversation.
 func (s *Store) Begin() *Conversation {
-	return &Conversation{store: s, pending: map[key]entry{}, avoided: map[key]bool{}}
+	return &Conversation{store: s, pending: map[key]providers.Message{}, avoided: map[key]bool{}}
 }
 
 // Keep returns a model that returns cached answers of m, and asks m for any other. A cached
@@ -46,7 +45,7 @@ func (c *Conversation) Commit() error {
 			failed, lost = cmp.Or(failed, err), lost+1
 		}
 	}
-	c.pending, c.given = map[key]entry{}, nil
+	c.pending, c.given = map[key]providers.Message{}, nil
 	if failed != nil {
 		return fmt.Errorf("%s could not be cached: %w", quantity.Count(lost, "answer"), failed)
 	}
@@ -62,7 +61,7 @@ func (c *Conversation) Discard() {
 	for _, id := range c.given {
 		c.avoid(id)
 	}
-	c.pending, c.given = map[key]entry{}, nil
+	c.pending, c.given = map[key]providers.Message{}, nil
 }
 
 func (c *Conversation) avoid(id key) {
@@ -73,37 +72,49 @@ func (c *Conversation) avoid(id key) {
 
 // find returns the cached answer to a request, if it is not longer than limit, in tokens; 0 is no
 // limit. A request that this attempt has made before gets none: it is repeated for another answer.
-// What was found once is found again, until it is given.
-func (c *Conversation) find(id key, limit int) (entry, bool) {
+func (c *Conversation) find(id key, limit int) (providers.Message, bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.avoided[id] || slices.Contains(c.given, id) {
-		return entry{}, false
+		return providers.Message{}, false
 	}
-	if c.found.Key != id.String() {
-		c.found, _ = c.store.find(id)
-	}
-	ok := c.found.Key != "" && (limit == 0 || c.found.Usage.OutputTokens <= int64(limit))
-	return c.found, ok
+	answer, found := c.store.find(id)
+	return answer, found && (limit == 0 || answer.Saved.OutputTokens <= int64(limit))
 }
 
-// give notes that this attempt has got the cached answer to a request.
+// give notes that this attempt has got an answer to a request.
 func (c *Conversation) give(id key) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.given, c.found = append(c.given, id), entry{}
-}
-
-// got records a new answer. own is false for one of another model, as after a fallback.
-func (c *Conversation) got(id key, answer providers.Message, own bool) {
-	e := entryOf(answer)
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.given = append(c.given, id)
 	delete(c.pending, id)
-	if own && e.isWhole() && !e.holds(c.store.options.Secret) {
-		c.pending[id] = e
+}
+
+// keep records a new answer, to be stored later.
+func (c *Conversation) keep(id key, answer providers.Message) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if isWhole(answer) && !holds(answer, c.store.options.Secret) {
+		c.pending[id] = answer
 	}
+}
+
+// isWhole reports whether a conversation can continue with an answer.
+func isWhole(m providers.Message) bool {
+	switch calls := len(m.Calls()) > 0; m.Finish {
+	case providers.FinishStop:
+		return len(m.Blocks) > 0 && !calls
+	case providers.FinishToolCalls:
+		return calls
+	}
+	return false
+}
+
+// holds reports whether secret is true for a text of an answer.
+func holds(m providers.Message, secret func(string) bool) bool {
+	return slices.ContainsFunc(m.Blocks, func(b providers.Block) bool {
+		return slices.ContainsFunc([]string{b.Text, b.ID, b.Name, string(b.Arguments), string(b.Raw)}, secret)
+	})
 }
 
 // A model caches the answers of another.
@@ -129,9 +140,8 @@ func (m *model) Stream(ctx context.Context, req providers.Request, emit func(pro
 	if ctx.Err() != nil {
 		return providers.Message{}, providers.Cancelled(ctx, info.Ref)
 	}
-	if e, ok := m.c.find(id, req.Params.MaxOutputTokens); ok {
+	if answer, ok := m.c.find(id, req.Params.MaxOutputTokens); ok {
 		m.c.give(id)
-		answer := e.message()
 		tell(answer, emit)
 		return answer, nil
 	}
@@ -142,7 +152,10 @@ func (m *model) Stream(ctx context.Context, req providers.Request, emit func(pro
 	}
 	answer, err := m.Model.Stream(ctx, req, emit)
 	if err == nil {
-		m.c.got(id, answer, answer.Model == "" || answer.Model == info.Ref)
+		m.c.give(id)
+	}
+	if err == nil && (answer.Model == "" || answer.Model == info.Ref) { // not of another one, after a fallback
+		m.c.keep(id, answer)
 	}
 	return answer, err
 }

@@ -15,23 +15,27 @@
 // model has its own answers. Don't wrap scripts, whose answers depend on more than the
 // request.
 //
-// The store contains only digests of requests, and no answer with a secret in it. Damaged,
-// truncated and forged entries are misses.
+// The store contains only digests of requests, and no answer with a secret in it. A damaged
+// entry is a miss.
 package cache
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
+	"encoding/gob"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"syscall"
 	"time"
 
-	"github.com/rogpeppe/go-internal/cache"
+	"github.com/a-seed-11b9befa/flow/providers"
 )
 
 // Options for a store.
@@ -45,7 +49,6 @@ type Options struct {
 // of one machine.
 type Store struct {
 	dir     string
-	files   *cache.Cache
 	options Options
 	maxAge  time.Duration
 }
@@ -68,41 +71,47 @@ func Open(dir string, options Options) (*Store, error) {
 	if err := os.Chmod(dir, 0o700); err != nil && !errors.Is(err, syscall.EROFS) {
 		return nil, err
 	}
-	files, err := cache.Open(dir)
-	if err != nil {
-		return nil, err
-	}
 	if options.Now == nil {
 		options.Now = time.Now
 	}
 	if options.Secret == nil {
 		options.Secret = func(string) bool { return false }
 	}
-	return &Store{dir: dir, files: files, options: options}, nil
+	return &Store{dir: dir, options: options}, nil
+}
+
+// An entry is an answer in the store. Its file is the checksum of its gob, and the gob, which unlike
+// JSON keeps every byte of Raw and of arguments.
+type entry struct {
+	Key    string
+	Time   time.Time
+	Answer providers.Message // without its usage
+	Usage  []byte            // as JSON: a gob does not distinguish a cost of 0 from none
 }
 
 // maxEntry bounds an entry, in bytes. No answer comes near it.
 const maxEntry = 64 << 20
 
-// find returns the entry of a key. An invalid one is a miss.
-func (s *Store) find(id key) (entry, bool) {
-	if !isFile(s.file(id, "a")) {
-		return entry{}, false
+// find returns the answer with a key. Its usage is in Saved.
+func (s *Store) find(id key) (providers.Message, bool) {
+	path := s.path(id)
+	info, err := os.Lstat(path) // anything but a file could block for ever, or lead elsewhere
+	if err != nil || !info.Mode().IsRegular() || info.Size() > maxEntry {
+		return providers.Message{}, false
 	}
-	found, err := s.files.Get(cache.ActionID(id))
-	if err != nil || found.Size > maxEntry {
-		return entry{}, false
+	data, err := os.ReadFile(path)
+	if err != nil || len(data) < sha256.Size || sha256.Sum256(data[sha256.Size:]) != [sha256.Size]byte(data) {
+		return providers.Message{}, false
 	}
-	data, err := readFile(s.file(key(found.OutputID), "d"), found.Size)
-	s.files.OutputFile(found.OutputID) // marks it as used
-	if err != nil || sha256.Sum256(data) != found.OutputID {
-		return entry{}, false
+	var e entry
+	saved := new(providers.Usage)
+	err = gob.NewDecoder(bytes.NewReader(data[sha256.Size:])).Decode(&e)
+	if err != nil || e.Key != id.String() || s.isTooOld(e.Time) || json.Unmarshal(e.Usage, saved) != nil {
+		return providers.Message{}, false
 	}
-	e, err := decode(data)
-	if err != nil || e.Key != id.String() || s.isTooOld(e.Time) {
-		return entry{}, false
-	}
-	return e, true
+	_ = os.Chtimes(path, time.Now(), time.Now()) // for Trim
+	e.Answer.Saved = saved
+	return e.Answer, true
 }
 
 // isTooOld reports whether an answer has expired. One from the future has no known age.
@@ -111,53 +120,115 @@ func (s *Store) isTooOld(made time.Time) bool {
 	return age < -time.Hour || s.maxAge > 0 && age > s.maxAge
 }
 
-// add stores an entry, and replaces one with the same key.
-func (s *Store) add(id key, e entry) error {
-	e.Key, e.Time = id.String(), s.options.Now().UTC()
-	data, err := json.Marshal(e)
+// add stores an answer, and replaces one with the same key.
+func (s *Store) add(id key, answer providers.Message) error {
+	usage, err := json.Marshal(answer.Usage)
 	if err != nil {
 		return err
 	}
-	if len(data) > maxEntry {
+	answer.Usage = providers.Usage{}
+	var data bytes.Buffer
+	err = gob.NewEncoder(&data).Encode(entry{Key: id.String(), Time: s.options.Now().UTC(), Answer: answer, Usage: usage})
+	if err != nil {
+		return err
+	}
+	if data.Len() > maxEntry-sha256.Size {
 		return fmt.Errorf("an answer of more than %d MiB", maxEntry>>20)
 	}
-	for _, file := range []string{s.file(id, "a"), s.file(sha256.Sum256(data), "d")} {
-		if info, err := os.Lstat(file); err == nil && !info.Mode().IsRegular() {
-			return fmt.Errorf("%s is no file", file)
-		}
+	sum := sha256.Sum256(data.Bytes())
+	return s.write(s.path(id), slices.Concat(sum[:], data.Bytes()))
+}
+
+// write writes a file atomically.
+func (s *Store) write(path string, data []byte) error {
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return err
 	}
-	_, _, err = s.files.PutNoVerify(cache.ActionID(id), bytes.NewReader(data))
-	return err
+	file, err := os.CreateTemp(filepath.Dir(path), "*-a") // a name that Trim knows
+	if err != nil {
+		return err
+	}
+	_, err = file.Write(data)
+	if err = cmp.Or(err, file.Close()); err == nil {
+		err = os.Rename(file.Name(), path)
+	}
+	if err != nil {
+		return errors.Join(err, os.Remove(file.Name()))
+	}
+	return nil
 }
 
 // drop removes an entry.
-func (s *Store) drop(id key) { os.Remove(s.file(id, "a")) }
+func (s *Store) drop(id key) { os.Remove(s.path(id)) }
 
-// file returns the path at which the cache has an entry's index (a) or data (d).
-func (s *Store) file(id key, suffix string) string {
+// path returns the path of an entry's file.
+func (s *Store) path(id key) string {
 	name := id.String()
-	return filepath.Join(s.dir, name[:2], name+"-"+suffix)
+	return filepath.Join(s.dir, name[:2], name+"-a")
 }
 
-// isFile reports whether a path is a regular file: opening anything else could block for
-// ever, or lead elsewhere.
-func isFile(path string) bool {
-	info, err := os.Lstat(path)
-	return err == nil && info.Mode().IsRegular()
+// A Size is the size of a store.
+type Size struct {
+	Answers int
+	Bytes   int64
 }
 
-var errNoEntry = errors.New("no such entry")
-
-// readFile reads a regular file that has exactly size bytes.
-func readFile(path string, size int64) ([]byte, error) {
-	info, err := os.Lstat(path)
-	if err != nil || !info.Mode().IsRegular() || info.Size() != size {
-		return nil, errNoEntry
+// Size returns the size of the store.
+func (s *Store) Size() (size Size, err error) {
+	files, err := s.list()
+	for _, f := range files {
+		size.Bytes += f.size
+		if strings.HasSuffix(f.path, "-a") {
+			size.Answers++
+		}
 	}
-	file, err := os.Open(path)
+	return size, err
+}
+
+// Trim removes entries that were unused for a time, and then the least recently used ones,
+// until the store has at most most bytes; Trim(0, 0) empties it. The store may be in use
+// meanwhile.
+func (s *Store) Trim(unused time.Duration, most int64) error {
+	files, err := s.list()
 	if err != nil {
-		return nil, err
+		return err
 	}
-	defer file.Close()
-	return io.ReadAll(io.LimitReader(file, size))
+	slices.SortFunc(files, func(a, b stored) int { return a.used.Compare(b.used) })
+	total := int64(0)
+	for _, f := range files {
+		total += f.size
+	}
+	var failed error
+	oldest := s.options.Now().Add(-unused)
+	for _, f := range files {
+		if total <= most && f.used.After(oldest) {
+			break
+		}
+		if err := os.Remove(f.path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			failed = cmp.Or(failed, err)
+			continue
+		}
+		total -= f.size
+	}
+	return failed
+}
+
+// A stored is one file of the store.
+type stored struct {
+	path string
+	size int64
+	used time.Time
+}
+
+// list returns the files of entries, and no other files in the folder. Earlier versions had two for
+// an entry; the other one ends in -d.
+func (s *Store) list() (files []stored, err error) {
+	names, err := fs.Glob(os.DirFS(s.dir), "??/*-[ad]")
+	for _, name := range names {
+		path := filepath.Join(s.dir, name)
+		if info, err := os.Lstat(path); err == nil && info.Mode().IsRegular() {
+			files = append(files, stored{path, info.Size(), info.ModTime()})
+		}
+	}
+	return files, err
 }
