@@ -62,7 +62,7 @@ func mayImport(room string) (allowed []string, known bool) {
 		return []string{"runner/journal", "steps"}, true
 	case room == "cmd/flow-otel":
 		return []string{"internal/trace", "providers", "runner/journal", "steps", "tools"}, true
-	case strings.HasPrefix(room, "examples"), strings.HasPrefix(room, "cmd/flow-bench"):
+	case strings.HasPrefix(room, "examples"):
 		return nil, true // they try the program from outside
 	}
 	return nil, false
