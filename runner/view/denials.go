@@ -2,11 +2,12 @@ package view
 
 import (
 	"fmt"
-	"strings"
 
+	"github.com/a-seed-11b9befa/flow/internal/jsonline"
 	"github.com/a-seed-11b9befa/flow/internal/quantity"
 	"github.com/a-seed-11b9befa/flow/internal/term"
-	"github.com/a-seed-11b9befa/flow/runner"
+	"github.com/a-seed-11b9befa/flow/runner/journal"
+	"github.com/a-seed-11b9befa/flow/steps"
 )
 
 // A denial is a denied call, with how often it was made.
@@ -14,7 +15,6 @@ type denial struct {
 	step, place string // the place is the step if several elements have made the call
 	call        string // with the reason
 	times       int
-	process     int // the number of the process in which it was made last
 }
 
 // maxDenials is the most denied calls that are listed.
@@ -24,36 +24,31 @@ const maxDenials = 20
 type denials []denial
 
 // add adds a denied call, or counts it if it is there.
-func (all denials) add(d denial) denials {
-	for i := range all {
-		if same := &all[i]; same.step == d.step && same.call == d.call {
+func (all *denials) add(step, place string, call steps.Event) {
+	d := denial{step, place, denied(call), 1}
+	for i := range *all {
+		if same := &(*all)[i]; same.step == d.step && same.call == d.call {
 			same.times++
-			same.process = d.process
 			if same.place != d.place {
 				same.place = term.Visible(d.step)
 			}
-			return all
+			return
 		}
 	}
-	if len(all) < maxDenials {
-		all = append(all, d)
+	if len(*all) < maxDenials {
+		*all = append(*all, d)
 	}
-	return all
 }
 
-// lines names the denied calls, with how often each was made, and says how many of the calls
-// are not listed, and which were made before this process began to work in the run.
-func (all denials) lines(of, process int) []string {
-	var lines []string
+// lines names the denied calls, with how often each was made, and says how many of all calls that were
+// denied are not listed.
+func (all denials) lines(of int) (lines []string) {
 	for _, d := range all {
-		when := ""
+		times := ""
 		if d.times > 1 {
-			when = " " + quantity.Thousands(d.times) + " times"
+			times = " " + quantity.Thousands(d.times) + " times"
 		}
-		if d.process < process {
-			when += " before the run was resumed"
-		}
-		lines = append(lines, fmt.Sprintf("denied%s: step %q called %s", when, d.place, d.call))
+		lines = append(lines, fmt.Sprintf("denied%s: step %q called %s", times, d.place, d.call))
 		of -= d.times
 	}
 	if of > 0 {
@@ -62,26 +57,37 @@ func (all denials) lines(of, process int) []string {
 	return lines
 }
 
-// deny adds a denied call.
-func (r *Run) deny(e runner.Event) {
-	r.denied++
-	r.denials = r.denials.add(denial{
-		step: e.Step, place: r.unit(Place(e)).Name(), call: denied(e.Event), times: 1,
-	})
-}
-
-// Denials returns lines with the first calls that this process denied, how often each was
-// made, and how many more there are.
-func (r *Run) Denials() []string { return r.denials.lines(r.denied, 0) }
-
-// denialsOf returns the lines of Denials, which say that they are those of this process if all
-// processes together have denied more calls.
-func (r *Run) denialsOf(all int) []string {
-	lines := r.Denials()
-	for i, line := range lines {
-		if all > r.denied {
-			lines[i] = "denied in this process" + strings.TrimPrefix(line, "denied")
+// readDenials reads which calls were denied.
+func (f *reading) readDenials() error {
+	const maxRead = 1000
+	var all denials
+	offsets := f.run.Top.Expense.Denied
+	for _, at := range offsets[:min(len(offsets), maxRead)] {
+		r, data, err := f.from.DataAt(at)
+		if err != nil {
+			return err
+		}
+		place := term.Visible(nameOf(r.Unit))
+		if u := f.run.Top.At(r.Unit); u != nil {
+			place = f.unit(u).Name()
+		}
+		var call steps.CallEnded
+		var step steps.Used // of a step that is one call
+		refused := &step.Denied
+		if r.Kind == journal.CallEnded {
+			err = jsonline.Decode(data, &call)
+			refused = &[]steps.Denial{call.Denial()}
+		} else {
+			err = jsonline.Decode(data, &step)
+		}
+		if err != nil {
+			return err
+		}
+		for _, d := range *refused {
+			f.Unasked = f.Unasked || wasUnasked(d.Rule)
+			all.add(r.Unit.Path(), place, steps.Event{Tool: d.Tool, Input: d.Input, Rule: d.Rule, Error: call.Reason})
 		}
 	}
-	return lines
+	f.Past.Denials = all.lines(f.Denied)
+	return nil
 }

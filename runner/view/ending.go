@@ -20,7 +20,7 @@ func (n *Narrator) Ending(r *runner.Result, outputs string, hint func(*steps.Err
 		}
 	}
 	if r.Error != nil {
-		for i, text := range FailureLines(r.Error, n.Told(r.Error.Message)) {
+		for i, text := range FailureLines(r.Error, r.Error.Step != "") {
 			line := Line{Text: text}
 			if i == 0 {
 				line.Place = "flow"
@@ -31,7 +31,7 @@ func (n *Narrator) Ending(r *runner.Result, outputs string, hint func(*steps.Err
 			lines = append(lines, Line{Text: "hint: " + term.Visible(text)})
 		}
 	}
-	for _, text := range n.denialsOf(totalOf(r).Denied) {
+	for _, text := range n.denials.lines(totalOf(r).Denied) {
 		lines = append(lines, Line{Text: text})
 	}
 	if text := TruncatedLine(r.Steps, outputs); text != "" {

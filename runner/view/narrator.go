@@ -20,7 +20,6 @@ type Narrator struct {
 	Detail  Detail
 	InPlace bool // what runs, and how far it is, is shown beside the lines, and in none of them
 
-	told   map[reason]string     // failures that were reported, and their places
 	inside map[string]steps.Kind // the last failure inside of each unit that runs, by its place
 	hints  map[string]bool
 	alike  map[string]int // how often something happened to elements, by what and why
@@ -37,26 +36,8 @@ const (
 	Failures               // only what went wrong
 )
 
-// maxTold is the number of failures that are remembered in order not to report them again.
-const maxTold = 1000
-
-// Told reports whether a failure with that message was reported.
-func (n *Narrator) Told(message string) bool { return n.told[reason{"", message}] != "" }
-
-// A reason is why a step failed, and each group and workflow around it, up to the run
-// itself, which is called "". Two commands that exit with status 1 have two reasons.
-type reason struct{ step, message string }
-
-// tell notes where a failure was reported.
-func (n *Narrator) tell(step, message, place string) {
-	for len(n.told) < maxTold {
-		note(&n.told, reason{step, message}, place)
-		if step == "" {
-			return
-		}
-		step = step[:max(strings.LastIndexByte(step, '/'), 0)]
-	}
-}
+// maxAlike is the number of kinds of events that are counted.
+const maxAlike = 1000
 
 // Hint returns a hint the first time that it is asked for, and "" from then on.
 func (n *Narrator) Hint(hint string) string {
@@ -71,7 +52,8 @@ func (n *Narrator) Hint(hint string) string {
 func (n *Narrator) Lines(e runner.Event) []Line {
 	unit := n.Take(e)
 	lines := n.Due(e.Time)
-	if n.Detail == Failures && e.Failure == nil && e.Type != steps.Warning || n.isOneOfMany(e) {
+	said := n.saidInside(e)
+	if n.Detail == Failures && e.Failure == nil && e.Type != steps.Warning || n.isOneOfMany(e, said) {
 		return lines
 	}
 	line := Line{Place: term.Visible(Place(e))}
@@ -87,7 +69,7 @@ func (n *Narrator) Lines(e runner.Event) []Line {
 		}
 		line.Word, line.Tone = started(e), Faint
 	case runner.StepFinished:
-		return append(lines, n.finished(line, e, unit)...)
+		return append(lines, n.finished(line, e, unit, said && n.Detail != All)...)
 	case steps.CallFinished:
 		return append(lines, call(line, e.Event)...)
 	case steps.Retry:
@@ -135,7 +117,7 @@ func (n *Narrator) Due(now time.Time) (lines []Line) {
 
 // isOneOfMany reports whether an event of an element is not told: how far the foreach is says enough, or
 // it was told of several elements.
-func (n *Narrator) isOneOfMany(e runner.Event) bool {
+func (n *Narrator) isOneOfMany(e runner.Event, said bool) bool {
 	if e.Index == nil || n.Detail == All {
 		return false
 	}
@@ -147,20 +129,20 @@ func (n *Narrator) isOneOfMany(e runner.Event) bool {
 	case e.Type == steps.CallFinished && e.Event.Status != tools.Denied && e.Event.Status != tools.Failed:
 		return true
 	}
-	return n.failedInside(e) || n.isAlike(e)
+	return said || n.isAlike(e)
 }
 
 // isAlike reports whether the same was told of another element, or that many failed, and counts it.
 func (n *Narrator) isAlike(e runner.Event) bool {
-	maxAlike := 1
+	told := 1
 	if e.Type == runner.StepFinished {
-		maxAlike = 20
+		told = 20
 	}
 	key := kindOf(e)
-	if key != "" && len(n.alike) < maxTold || n.alike[key] > 0 {
+	if key != "" && len(n.alike) < maxAlike || n.alike[key] > 0 {
 		note(&n.alike, key, n.alike[key]+1)
 	}
-	return key != "" && (n.alike[key] == 0 || n.alike[key] > maxAlike)
+	return key != "" && (n.alike[key] == 0 || n.alike[key] > told)
 }
 
 // kindOf names what happened to an element, in which step and why; "" for what is not told of elements.
@@ -176,20 +158,21 @@ func kindOf(e runner.Event) string {
 	return ""
 }
 
-// failedInside reports whether a unit failed because a step or an element in it did, which was told, and
+// saidInside reports whether a unit failed because a step or an element in it did, which has said why, and
 // notes its failure for the unit around it.
-func (n *Narrator) failedInside(e runner.Event) bool {
-	if e.Type != runner.StepFinished {
+func (n *Narrator) saidInside(e runner.Event) bool {
+	if e.Type != runner.StepFinished || e.Failure == nil {
 		return false
 	}
 	place := Place(e)
-	inside, outer := n.inside[place], around(place)
+	inside, some := n.inside[place]
+	outer := around(place)
 	delete(n.inside, place)
 	if outer == "" {
 		outer = place[:max(strings.LastIndexByte(place, '/'), 0)]
 	}
 	note(&n.inside, outer, e.Failure.Kind)
-	return inside == e.Failure.Kind
+	return some && inside == e.Failure.Kind
 }
 
 // started says how much there is to do.
@@ -240,9 +223,9 @@ func call(line Line, e steps.Event) []Line {
 	return []Line{line}
 }
 
-// finished reports the result of a step and why it failed, unless it is a foreach whose
-// elements have said so. Why everything was cancelled is reported once, at the end.
-func (n *Narrator) finished(line Line, e runner.Event, unit *Unit) []Line {
+// finished reports the result of a step and why it failed, unless a step or elements inside of it have
+// said so. Why everything was cancelled is reported once, at the end.
+func (n *Narrator) finished(line Line, e runner.Event, unit *Unit, said bool) []Line {
 	line.Word, line.Tone = string(e.Status), toneOf(e.Status)
 	if e.Status == steps.Skipped {
 		return []Line{line}
@@ -254,9 +237,8 @@ func (n *Narrator) finished(line Line, e runner.Event, unit *Unit) []Line {
 	if e.Status == steps.Stopped {
 		line.Text += " (" + string(e.Reason) + ")"
 	}
-	elements := unit.Elements != nil && unit.Elements.Ended > 0
-	if elements {
-		line.Text += ", " + unit.Elements.ended(e.Counts)
+	if unit.Elements != nil && unit.Elements.Ended > 0 {
+		line.Text, said = line.Text+", "+unit.Elements.ended(e.Counts), true
 	}
 	if e.Tolerated {
 		line.Tone, line.Text = Doubtful, line.Text+", and the run continues"
@@ -264,14 +246,9 @@ func (n *Narrator) finished(line Line, e runner.Event, unit *Unit) []Line {
 	if counts := unit.Counts.String(); counts != "" {
 		line.Text += ": " + counts
 	}
-	if e.Failure == nil || elements || e.Status == steps.Cancelled {
+	if e.Failure == nil || said || e.Status == steps.Cancelled {
 		return []Line{line}
 	}
-	if before := n.told[reason{e.Step, e.Failure.Message}]; before != "" && n.Detail != All {
-		line.Text += fmt.Sprintf("; for the same reason as %s", term.Visible(before))
-		return []Line{line}
-	}
-	n.tell(e.Step, e.Failure.Message, line.Place)
 	if e.Index != nil && n.alike[kindOf(e)] > 1 {
 		line.Text += "; " + Shortest(e.Failure.Message)
 		return []Line{line}
@@ -332,7 +309,7 @@ func EndedBy(kind steps.Kind) string {
 }
 
 // FailureLines returns the step in which a run failed, and why; on a single line if told says
-// that the whole message was reported before.
+// that the step has reported the whole message.
 func FailureLines(f *runner.Failure, told bool) []string {
 	message := f.Message
 	if f.Step != "" {

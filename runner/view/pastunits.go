@@ -49,7 +49,7 @@ func (f *reading) elements(u *history.Unit) *Elements {
 }
 
 // readSteps collects the steps with their results, and the failures in them.
-func (f *reading) readSteps(now *noted) error {
+func (f *reading) readSteps() error {
 	f.steps = map[string]journal.Step{}
 	for _, step := range f.Start.Steps {
 		f.steps[step.Path] = step
@@ -70,20 +70,10 @@ func (f *reading) readSteps(now *noted) error {
 		if u.Ended != 0 {
 			step.Result, step.Counts = result, result.Numbers()
 			step.Continued = tolerated[i] && (result.Status == steps.Failed || result.Status == steps.Stopped)
-			f.add(now, result)
 		}
 		f.Steps, shown[step.Place] = append(f.Steps, step), step
 	}
 	return f.readTroubles(shown)
-}
-
-// add adds what only the result of a step says.
-func (f *reading) add(n *noted, r *runner.StepResult) {
-	if r.Kind == workflows.KindTool { // which is one call
-		for _, d := range r.Denied {
-			f.refuse(n, r.Path(), r.Path(), d, "")
-		}
-	}
 }
 
 // The bounds of what is shown of elements.

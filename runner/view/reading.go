@@ -2,6 +2,7 @@ package view
 
 import (
 	"cmp"
+	"errors"
 	"slices"
 	"time"
 
@@ -26,12 +27,9 @@ type reading struct {
 
 // noted is what is noted of a run beside its history.
 type noted struct {
-	warned  []string
-	costly  []*Unit
-	denials denials
-	unasked bool   // a call was denied because nobody could be asked
-	looked  int    // denied calls whose data was read
-	broken  string // what is wrong with the journal: what comes after that is not taken
+	warned []string
+	costly []*Unit
+	broken string // what is wrong with the journal: what comes after that is not taken
 }
 
 // openReading opens the folder of a run, whose reader the caller closes.
@@ -77,8 +75,6 @@ func (f *reading) take(r *journal.Record) error {
 	case u == nil:
 	case history.IsEnd(r):
 		f.costs(&f.noted, u, r.Time)
-	case r.Kind == journal.CallEnded && r.Status == history.Denied:
-		return f.denied(u, r)
 	}
 	return nil
 }
@@ -87,7 +83,6 @@ func (f *reading) take(r *journal.Record) error {
 const (
 	maxWarned = 10
 	maxCostly = 5
-	maxLooked = 1000 // denied calls whose data is read
 )
 
 // warn keeps the first warnings of the whole run.
@@ -123,30 +118,11 @@ func (f *reading) costs(n *noted, u *history.Unit, until time.Time) {
 	n.costly = n.costly[:min(len(n.costly), maxCostly)]
 }
 
-// denied keeps a denied call of a model.
-func (f *reading) denied(u *history.Unit, r *journal.Record) error {
-	if f.noted.looked == maxLooked {
-		return nil
-	}
-	f.noted.looked++
-	var answer steps.CallEnded
-	if err := f.from.Decode(*r, &answer); err != nil {
-		return err
-	}
-	f.refuse(&f.noted, u.Unit.Path(), f.unit(u).Name(), answer.Denial(), answer.Reason)
-	return nil
-}
-
-func (f *reading) refuse(n *noted, step, place string, call steps.Denial, reason string) {
-	n.unasked = n.unasked || wasUnasked(call.Rule)
-	n.denials = n.denials.add(denial{step: step, place: place, call: denied(steps.Event{Tool: call.Tool, Input: call.Input, Rule: call.Rule, Error: reason}), times: 1, process: f.run.Process})
-}
-
 // close reads the data that is shown, once all records that there are were taken. More may come.
 func (f *reading) close() (err error) {
 	f.Past = &Past{}
 	now := f.noted // with what is true only as long as nothing more has come
-	now.costly, now.denials = slices.Clone(now.costly), slices.Clone(now.denials)
+	now.costly = slices.Clone(now.costly)
 	f.Broken = now.broken
 	if f.Start, err = f.from.Start(f.run.Start); err != nil {
 		return err
@@ -158,7 +134,7 @@ func (f *reading) close() (err error) {
 	f.Result, f.Counts = *result, f.run.Top.Counts()
 	f.Unpriced = f.run.Top.Used.Unpriced
 	f.summarize()
-	if err := f.readSteps(&now); err != nil {
+	if err := errors.Join(f.readSteps(), f.readDenials()); err != nil {
 		return err
 	}
 	f.closeShort()
@@ -168,8 +144,7 @@ func (f *reading) close() (err error) {
 			f.costs(&now, u, f.run.Last)
 		}
 	}
-	f.Warned, f.Costly, f.Unasked = slices.Clone(now.warned), now.costly, now.unasked
-	f.Past.Denials = now.denials.lines(f.Denied, f.run.Process)
+	f.Warned, f.Costly = slices.Clone(now.warned), now.costly
 	if f.run.End != nil {
 		return nil
 	}

@@ -32,8 +32,7 @@ type Run struct {
 
 	units   map[string]*Unit
 	running []*Unit // in the order in which they began
-	denials denials
-	denied  int // calls denied in this process; Denied counts those of earlier ones, too
+	denials denials // of this process
 }
 
 // Running returns what runs, in the order in which it began: first each foreach and the steps outside of
@@ -106,7 +105,7 @@ func (r *Run) Take(e runner.Event) *Unit {
 		r.end(unit, e, counted)
 	}
 	if e.Event.Status == tools.Denied {
-		r.deny(e)
+		r.denials.add(e.Step, unit.Name(), e.Event)
 	}
 	for _, c := range counted {
 		count(c, e.Event)

@@ -33,7 +33,7 @@ func TestDenialsAreCounted(t *testing.T) {
 	for i := range maxDenials {
 		counted.Take(deniedIn("many", i, fmt.Sprint(i)))
 	}
-	lines := counted.Denials()
+	lines := counted.denials.lines(counted.Denied)
 	want := []string{"denied 1,200 times: step \"all\" called `read ../same`", "denied 2 times: step \"one[3]\" called `read ../same`", "denied: step \"many[0]\" called `read 0`"}
 	if diff := cmp.Diff(want, lines[:3]); diff != "" {
 		t.Error(diff)
@@ -49,7 +49,7 @@ func TestDenialsOfEarlierProcesses(t *testing.T) {
 	r.Take(runner.Event{Step: "a", StepKind: string(workflows.KindPrompt), Event: steps.Event{Type: runner.StepStarted}})
 	came := &Counts{Calls: 1, Denied: 1}
 	r.Take(runner.Event{Step: "a", Came: came, Event: steps.Event{Type: runner.StepFinished}})
-	if lines := r.Denials(); r.Denied != 1 || len(lines) != 0 {
+	if lines := r.denials.lines(r.Denied); r.Denied != 1 || len(lines) != 1 || lines[0] != "denied: 1 call more" {
 		t.Errorf("%d denied, %q", r.Denied, lines)
 	}
 }
