@@ -63,7 +63,7 @@ func (r *StepResult) failedUnit() journal.Unit {
 	if r.elements == nil {
 		return r.Unit
 	}
-	e, err := r.elements.ended(r.speaks)
+	e, err := r.elements.resultOf(r.speaks)
 	if err != nil || e == nil || firstFailure(e.inner) == nil {
 		return r.Unit.WithElement(r.speaks)
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"sort"
 
+	"github.com/a-seed-11b9befa/flow/runner/history"
 	"github.com/a-seed-11b9befa/flow/runner/journal"
 	"github.com/a-seed-11b9befa/flow/steps"
 	"github.com/a-seed-11b9befa/flow/tools"
@@ -18,34 +19,20 @@ type elements struct {
 	unit  journal.Unit // the foreach
 	mask  *tools.Mask  // hides secrets when they are written; nil hides nothing
 
-	list    int64 // the offset of the list
-	length  int
-	leftOut []int // sorted indexes
-	items   []any // nil: they are read when they are needed
-	at      []elementOffsets
-	only    []int // the indexes of the elements that have ended, if the foreach has not; nil: it has
+	*history.Foreach        // the list, and where the records of its elements are
+	items            []any  // nil: they are read when they are needed
+	ended            []bool // which elements have ended since the list was made; nil: those that have a result
+	only             []int  // the indexes of the elements that have ended, if the foreach has not; nil: it has
 
 	inMemory    map[int]*StepResult
 	never       *steps.Result // the result of each element that did not begin
 	interrupted bool          // the step, or one around it, was when it ended
 }
 
-// elementOffsets are the offsets of an element's records.
-type elementOffsets struct {
-	ended int64   // of its result; 0: it has not ended, or is in memory
-	inner []int64 // of the results, and the lists, of units inside it
-	good  bool    // it has succeeded
-}
-
-// setList sets the list, with none of the elements ended.
-func (e *elements) setList(list int64, items []any, leftOut []int) {
-	e.list, e.length, e.leftOut, e.items = list, len(items), leftOut, items
-	e.at = make([]elementOffsets, len(items))
-}
-
-// put sets the result of an element that has ended; nil: it is at the offset.
-func (e *elements) put(i int, at elementOffsets, r *StepResult) {
-	if e.at[i] = at; r == nil || r.exact && at.ended != 0 {
+// put sets that an element has ended, with a result of this process; nil: its record has the result.
+func (e *elements) put(i int, r *StepResult) {
+	e.ended[i] = true
+	if at, _, _ := e.RecordsOf(i); r == nil || r.exact && r.at != 0 && r.at == at {
 		return
 	}
 	if e.inMemory == nil {
@@ -59,11 +46,11 @@ func (e *elements) count() int {
 	if e.only != nil {
 		return len(e.only)
 	}
-	return e.length - len(e.leftOut)
+	return e.Count - len(e.LeftOut)
 }
 
 func (e *elements) isLeftOut(i int) bool {
-	_, out := slices.BinarySearch(e.leftOut, i)
+	_, out := slices.BinarySearch(e.LeftOut, i)
 	return out
 }
 
@@ -72,13 +59,13 @@ func (e *elements) index(i int) int {
 	if e.only != nil {
 		return e.only[i]
 	}
-	return i + sort.Search(len(e.leftOut), func(n int) bool { return e.leftOut[n]-n > i })
+	return i + sort.Search(len(e.LeftOut), func(n int) bool { return e.LeftOut[n]-n > i })
 }
 
 // element returns the i-th element.
 func (e *elements) element(i int) (*ElementResult, error) {
 	index := e.index(i)
-	r, err := e.ended(index)
+	r, err := e.resultOf(index)
 	if r != nil || err != nil {
 		return r, err
 	}
@@ -94,33 +81,42 @@ func (e *elements) element(i int) (*ElementResult, error) {
 	return &ElementResult{Index: index, Item: item, StepResult: StepResult{Label: label, Kind: e.store.kindOf(e.unit.Path()), path: e.unit.Path(), Result: never}}, nil
 }
 
-// ended returns the element with an index in the list; nil if it has not ended.
-func (e *elements) ended(index int) (*ElementResult, error) {
-	at := e.at[index]
-	r := e.inMemory[index]
-	if r == nil && at.ended == 0 {
+// resultOf returns the element with an index in the list; nil if it has not ended.
+func (e *elements) resultOf(index int) (*ElementResult, error) {
+	if !e.hasEnded(index) {
 		return nil, nil
 	}
 	item, err := e.item(index)
 	if err != nil {
 		return nil, err
 	}
+	r := e.inMemory[index]
 	if r == nil {
-		if r, err = e.store.ended(at.ended); err != nil {
+		at, inner, _ := e.RecordsOf(index)
+		if r, err = e.store.ended(at); err != nil {
 			return nil, err
 		}
-		if r.inner, err = e.store.insideElement(e.unit.WithElement(index), at.inner); err != nil {
+		if r.inner, err = e.store.insideElement(e.unit.WithElement(index), inner); err != nil {
 			return nil, err
 		}
 	}
 	return &ElementResult{Index: index, Item: item, StepResult: *r}, nil
 }
 
+// hasEnded reports whether the element with an index in the list has ended.
+func (e *elements) hasEnded(index int) bool {
+	if e.ended != nil {
+		return e.ended[index]
+	}
+	at, _, _ := e.RecordsOf(index)
+	return at != 0
+}
+
 // item returns an item of the list.
 func (e *elements) item(index int) (item any, err error) {
 	items := e.items
 	if items == nil {
-		if items, err = e.store.items(e.list); err != nil {
+		if items, err = e.store.items(e.List); err != nil {
 			return nil, fmt.Errorf("step %q: %w", e.unit.Path(), err)
 		}
 	}
@@ -133,10 +129,10 @@ func (e *elements) item(index int) (item any, err error) {
 // sum returns the result of an element that has ended; if it succeeded and has no steps inside,
 // only that.
 func (e *elements) sum(index int) (*StepResult, error) {
-	if at := e.at[index]; at.good && at.inner == nil {
+	if _, inner, good := e.RecordsOf(index); good && inner == nil && e.inMemory[index] == nil {
 		return &succeeded, nil
 	}
-	r, err := e.ended(index)
+	r, err := e.resultOf(index)
 	if err != nil {
 		return nil, err
 	}
@@ -147,18 +143,11 @@ var succeeded = StepResult{Result: steps.Result{Status: steps.Succeeded}}
 
 // lack reports whether a secret is hidden in the result of an element.
 func (e *elements) lack() bool {
-	return slices.ContainsFunc(e.at, func(at elementOffsets) bool {
-		if at.ended == 0 {
-			return false
-		}
-		data, err := e.store.from.dataAt(at.ended)
-		return err == nil && journal.Hidden(data)
+	return slices.ContainsFunc(e.Indexes(), func(index int) bool {
+		at, _, _ := e.RecordsOf(index)
+		data, err := e.store.from.dataAt(at)
+		return at != 0 && err == nil && journal.Hidden(data)
 	})
-}
-
-// hasEnded reports whether the element with an index in the list has ended.
-func (e *elements) hasEnded(index int) bool {
-	return e.at[index].ended != 0 || e.inMemory[index] != nil
 }
 
 // outputs returns the outputs of the elements. given reports whether any of them has one.
@@ -236,7 +225,7 @@ func (r *StepResult) sumUp(step *workflows.Step) error {
 		}
 		sum.add(index, element)
 	}
-	sum.counts.Total, sum.counts.LeftOut = e.count(), len(e.leftOut)
+	sum.counts.Total, sum.counts.LeftOut = e.count(), len(e.LeftOut)
 	sum.conclude(r, step)
 	return nil
 }

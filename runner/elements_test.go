@@ -14,6 +14,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/a-seed-11b9befa/flow/runner/history"
 	"github.com/a-seed-11b9befa/flow/runner/journal/journaltest"
 	"github.com/a-seed-11b9befa/flow/steps"
 	"github.com/a-seed-11b9befa/flow/tools"
@@ -319,10 +320,9 @@ steps:
 
 // inMemory returns elements with these results, all of which are in memory.
 func inMemory(all ...*StepResult) *elements {
-	e := &elements{store: &store{}, inMemory: map[int]*StepResult{}}
-	e.setList(0, make([]any, len(all)), nil)
+	e := &elements{store: &store{}, Foreach: &history.Foreach{Count: len(all)}, items: make([]any, len(all)), ended: make([]bool, len(all))}
 	for i, r := range all {
-		e.put(i, elementOffsets{}, r)
+		e.put(i, r)
 	}
 	return e
 }

@@ -56,14 +56,15 @@ steps:
 func TestFindInALongList(t *testing.T) {
 	const count = 2000
 	var leftOut []int
-	e := inMemory(make([]*StepResult, count)...)
+	all := make([]*StepResult, count)
 	for i := range count {
-		e.inMemory[i] = &StepResult{}
+		all[i] = &StepResult{}
 		if i%2 == 1 {
 			leftOut = append(leftOut, i)
 		}
 	}
-	e.leftOut = leftOut
+	e := inMemory(all...)
+	e.LeftOut = leftOut
 	r := &StepResult{elements: e}
 	for index := range count {
 		e, err := r.elementAt(index)

@@ -53,7 +53,7 @@ func (u *unit) foreach() *StepResult {
 	if r := f.list(ctx); r != nil {
 		return r
 	}
-	defer u.openBudget(u.earlier != nil && u.earlier.HasElements() && u.earlier.List == f.results.list)()
+	defer u.openBudget(u.earlier != nil && u.earlier.HasElements() && u.earlier.List == f.results.List)()
 	beside, fail := context.WithCancelCause(u.bounds.of(u.site.step))
 	f.fail = fail
 	f.inner = u.bounds
@@ -85,7 +85,7 @@ func (f *foreach) list(ctx context.Context) *StepResult {
 			return u.site.leaf(failed(err))
 		}
 		f.items = items
-		f.setList(e.List, e.ListSeq, e.LeftOut)
+		f.setList()
 		u.startEach(f)
 		return nil
 	}
@@ -111,11 +111,11 @@ func (f *foreach) list(ctx context.Context) *StepResult {
 		return u.mistaken(ctx, mistake("when", err))
 	}
 	f.items = all
-	r := u.append(&entry{
+	u.append(&entry{
 		fact: journal.Record{Kind: journal.Decided, About: journal.Elements, Unit: u.address(), Count: len(all), LeftOut: leftOut},
 		data: journal.List{LeftOut: journal.Ranges(leftOut), Items: all},
 	})
-	f.setList(r.At, r.Seq, leftOut)
+	f.setList()
 	u.startEach(f)
 	return nil
 }
@@ -125,16 +125,17 @@ func (u *unit) neverListed(end steps.Result) *StepResult {
 	return u.end(u.site.leaf(end))
 }
 
-func (f *foreach) setList(at, seq int64, leftOut []int) {
-	f.results.setList(at, f.items, leftOut)
+// setList sets the list, which is recorded, with none of the elements ended.
+func (f *foreach) setList() {
+	f.results.Foreach, f.results.items, f.results.ended = f.past(f.address()).Foreach, f.items, make([]bool, len(f.items))
 	f.dry.listed(f.unit, f.results.count())
-	f.onList = frontier{end: seq, worked: f.on.worked}
+	f.onList = frontier{end: f.results.ListSeq, worked: f.on.worked}
 }
 
 // startEach emits that the foreach begins or is resumed.
 func (u *unit) startEach(f *foreach) {
 	count := f.results.count()
-	event := Event{Unit: u.site.unit, StepKind: string(u.site.step.Kind), Items: &count, LeftOut: len(f.results.leftOut), Event: steps.Event{Type: StepStarted}}
+	event := Event{Unit: u.site.unit, StepKind: string(u.site.step.Kind), Items: &count, LeftOut: len(f.results.LeftOut), Event: steps.Event{Type: StepStarted}}
 	for i := range f.items {
 		e := f.earlierElement(i)
 		s, _ := f.standing(e, u.site.step.Works(), f.onList)
@@ -171,7 +172,7 @@ func (f *foreach) recallAll() {
 		if stale {
 			f.note(f.address().WithElement(i), "it is not run again although a step that it depends on was, because it has once: true and has started")
 		}
-		f.results.put(i, elementOffsets{e.Ended, f.insideOf(e.Unit), e.Status == journal.Succeeded}, nil)
+		f.results.put(i, nil)
 		f.recalled = true
 		f.takeEnd(e.Status == journal.Succeeded || f.isEndedByBudget(e), e.Fatal, besideEnded(e))
 	}
@@ -266,7 +267,7 @@ func (f *foreach) hear(news elementNews) {
 
 // take applies that an element has ended.
 func (f *foreach) take(i int, r *StepResult) {
-	f.results.put(i, elementOffsets{r.at, f.insideOf(f.address().WithElement(i)), r.Status == steps.Succeeded}, r)
+	f.results.put(i, r)
 	f.unknown = f.unknown || r.unknown
 	f.takeEnd(r.Status == steps.Succeeded || r.Error != nil && r.Error.Continues, r.fatal, besideFailed(r))
 }
@@ -345,7 +346,7 @@ func (f *foreach) ending() (interrupted bool, cause error) {
 // failedElements returns the results of the elements that failed.
 func (f *foreach) failedElements() (failed []*StepResult) {
 	for i := range f.items {
-		if r, err := f.results.ended(i); err == nil && r != nil && r.Status != steps.Succeeded {
+		if r, err := f.results.resultOf(i); err == nil && r != nil && r.Status != steps.Succeeded {
 			failed = append(failed, &r.StepResult)
 		}
 	}

@@ -2,7 +2,6 @@ package runner
 
 import (
 	"math"
-	"slices"
 
 	"github.com/a-seed-11b9befa/flow/internal/jsonline"
 	"github.com/a-seed-11b9befa/flow/providers"
@@ -141,18 +140,6 @@ func (e *exec) waitsOf(attempt journal.Unit) history.Waits {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	return e.replay.Waits.Of(attempt)
-}
-
-// insideOf returns the offsets of the results, and the lists, of units inside an element.
-func (e *exec) insideOf(element journal.Unit) []int64 {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	index, _ := element.Element()
-	if of := e.replay.Top.At(element.WithElement(-1)); of != nil && of.Foreach != nil {
-		_, inner, _ := of.RecordsOf(index)
-		return slices.Clip(inner)
-	}
-	return nil
 }
 
 // unasked returns what is to be added for a conversation, whose answers and calls are counted already:

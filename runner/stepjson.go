@@ -109,11 +109,11 @@ func (e *elements) line(i int) ([]byte, error) {
 // nil if run.json has more than the record (steps inside), less (the whole of a long text), or the stars
 // of the record differently.
 func (e *elements) recorded(index int) ([]byte, error) {
-	at := e.at[index]
-	if at.ended == 0 || at.inner != nil || e.inMemory[index] != nil {
+	at, inner, _ := e.RecordsOf(index)
+	if !e.hasEnded(index) || inner != nil || e.inMemory[index] != nil {
 		return nil, nil
 	}
-	data, err := e.store.from.dataAt(at.ended)
+	data, err := e.store.from.dataAt(at)
 	if err != nil || bytes.Contains(data, []byte(`,"whole_`)) || bytes.Contains(data, []byte(`\u002a`)) || journal.Hidden(data) {
 		return nil, err
 	}

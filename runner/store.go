@@ -216,11 +216,7 @@ func (s *store) insideElement(element journal.Unit, offsets []int64) ([]*StepRes
 
 // elementsOf returns the elements of a foreach.
 func (s *store) elementsOf(u *history.Unit) *elements {
-	e := &elements{store: s, unit: u.Unit, mask: s.mask, list: u.List, length: u.Count, leftOut: u.LeftOut, at: make([]elementOffsets, u.Count)}
-	for index := range e.at {
-		e.at[index].ended, e.at[index].inner, e.at[index].good = u.RecordsOf(index)
-	}
-	return e
+	return &elements{store: s, unit: u.Unit, mask: s.mask, Foreach: u.Foreach}
 }
 
 // items returns the list of a foreach, by the offset of its record.

@@ -134,7 +134,7 @@ func (f *Foreach) RecordsOf(index int) (ended int64, inner []int64, good bool) {
 	if e.more != nil {
 		inner = e.more.inner
 	}
-	return e.ended, inner, true
+	return e.ended, inner, e.ended != 0
 }
 
 // doneOf returns [Unit.Done] of all elements.
