@@ -2,6 +2,7 @@ package command
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
@@ -15,14 +16,13 @@ func (b *builder) expansion(part syntax.WordPart, quoted bool) {
 		if value, ok := b.w.value(part); ok && b.variable(part.Param.Value, value, quoted) {
 			return
 		}
-		form = b.w.param(part)
+		form, plain = b.w.param(part)
 		b.many = b.many || quoted && part.Param != nil && part.Param.Value == "@"
 	case *syntax.CmdSubst:
 		form, plain = b.w.substitution(part)
 	case *syntax.ArithmExp:
-		form, plain = "$(( "+b.w.arithmetic(part.X)+" ))", true
+		form, plain = b.w.arithmetic(part), true
 	case *syntax.ProcSubst:
-		b.w.bashOnly(part.Op.String())
 		if quoted {
 			b.w.refuse("a process substitution is in quotes")
 		}
@@ -76,96 +76,24 @@ func (b *builder) variable(name string, v variable, quoted bool) bool {
 	return true
 }
 
-// param prints ${…}: a variable, also with a static word behind an operator.
-func (w *walker) param(p *syntax.ParamExp) string {
-	if !isPlainParam(p) {
-		w.outside("the expansion " + w.text(p))
+// plainParam matches the expansions of a parameter that neither run nor assign anything, with a
+// word behind an operator that means the same in every kind of quotes.
+var plainParam = regexp.MustCompile(`^\$\{([a-zA-Z_]\w*(:?[-+][\w./:@%+,= -]*|\^\^?|,,?|(##?|%%?)[\w./:@%+,*?-]+|:[0-9]+(:[0-9]+)?|//?[\w.:@+,*? -]+(/[\w.:@+,*? -]*)?)?` +
+	`|[0-9]+|[@*!-]|(#[a-zA-Z_]\w*|[?#$]|PIPESTATUS\[[0-9]+\]))\}$`)
+
+// param prints ${…}, and reports whether it is a number.
+func (w *walker) param(p *syntax.ParamExp) (form string, number bool) {
+	form = w.text(p)
+	if p.Short && p.Param != nil && form == "$"+p.Param.Value {
+		form = "${" + p.Param.Value + "}"
+	}
+	match := plainParam.FindStringSubmatch(form)
+	if match == nil {
+		w.outside("the expansion " + form)
 		w.inside(p)
-		return ""
+		return "", false
 	}
-	out := "${"
-	if p.Length {
-		out += "#"
-	}
-	if out += p.Param.Value; p.Exp != nil {
-		out += p.Exp.Op.String() + literal(p.Exp.Word)
-	}
-	if p.Slice != nil {
-		out += ":" + number(p.Slice.Offset)
-		if p.Slice.Length != nil {
-			out += ":" + number(p.Slice.Length)
-		}
-	}
-	if p.Repl != nil {
-		all := ""
-		if p.Repl.All {
-			all = "/"
-		}
-		out += "/" + all + literal(p.Repl.Orig) + "/" + literal(p.Repl.With)
-	}
-	return out + "}"
-}
-
-// isPlainParam reports whether an expansion is a variable, as it is or with one plain operator.
-func isPlainParam(p *syntax.ParamExp) bool {
-	switch {
-	case p.Param == nil, p.NestedParam != nil, p.Flags != nil, p.Width, p.IsSet, p.Excl, p.Index != nil, len(p.Modifiers) > 0, p.Names != 0,
-		p.Split != syntax.OptUnset, p.GlobSubst != syntax.OptUnset, p.RcExpand != syntax.OptUnset:
-		return false
-	case p.Exp != nil && !isPlainOperation(p.Exp), p.Slice != nil && !isPlainSlice(p.Slice), p.Repl != nil && !isPlainReplacement(p.Repl):
-		return false
-	case p.Length, p.Exp != nil, p.Slice != nil, p.Repl != nil:
-		return syntax.ValidName(p.Param.Value)
-	}
-	return isParameter(p.Param.Value)
-}
-
-// literal returns the text of a word that is one piece, or "".
-func literal(x *syntax.Word) string {
-	if x == nil {
-		return ""
-	}
-	return x.Lit()
-}
-
-func isParameter(name string) bool {
-	return syntax.ValidName(name) || isDigits(name) || strings.Trim(name, "?@*#$!-") == ""
-}
-
-// isPlainOperation reports whether an operator only tests a variable or cuts it, and its
-// word means the same in every kind of quotes.
-func isPlainOperation(x *syntax.Expansion) bool {
-	switch x.Op {
-	case syntax.DefaultUnset, syntax.DefaultUnsetOrNull, syntax.AlternateUnset, syntax.AlternateUnsetOrNull:
-		return x.Word == nil || len(x.Word.Parts) == 0 || isPlainText(x.Word, " =")
-	case syntax.UpperFirst, syntax.UpperAll, syntax.LowerFirst, syntax.LowerAll:
-		return x.Word == nil || len(x.Word.Parts) == 0
-	case syntax.RemSmallPrefix, syntax.RemLargePrefix, syntax.RemSmallSuffix, syntax.RemLargeSuffix:
-		return x.Word != nil && isPlainText(x.Word, "*?")
-	}
-	return false
-}
-
-func isPlainSlice(s *syntax.Slice) bool {
-	return number(s.Offset) != "" && (s.Length == nil || number(s.Length) != "")
-}
-
-// number returns an expression that is a plain number, or "".
-func number(x syntax.ArithmExpr) string {
-	if word, ok := x.(*syntax.Word); ok && isDigits(word.Lit()) {
-		return word.Lit()
-	}
-	return ""
-}
-
-func isPlainReplacement(r *syntax.Replace) bool {
-	plain := func(x *syntax.Word) bool { return strings.Trim(x.Lit(), nameCharacters+".:@+,-*? ") == "" }
-	return r.Orig != nil && r.Orig.Lit() != "" && plain(r.Orig) && (r.With == nil || len(r.With.Parts) == 0 || r.With.Lit() != "" && plain(r.With))
-}
-
-func isPlainText(x *syntax.Word, more string) bool {
-	text := x.Lit()
-	return text != "" && strings.Trim(text, plainCharacters+more) == ""
+	return form, match[len(match)-1] != ""
 }
 
 // substitution walks $(…), and reports whether what it prints is a number, a date or the
@@ -199,36 +127,23 @@ func (w *walker) substitution(c *syntax.CmdSubst) (form string, plain bool) {
 // printsPlainly matches commands that print a number, a date or the name of a commit.
 var printsPlainly = regexp.MustCompile(`^(nproc|date \+%[%YmdHMSFsT_:-]*|wc -[lcw]|git merge-base [^- ]\S* [^- ]\S*|git rev-parse (--short )?HEAD|git describe( --tags( --abbrev=0)?)?) $`)
 
+// plainArithmetic matches arithmetic without assignments, but for <<= and >>=, and names finds its
+// variables.
+var (
+	plainArithmetic = regexp.MustCompile(`^\$\(\(((?:\s|[0-9]+\b|\$?[a-zA-Z_]\w*|\$\{\w+\}|[-+*/%()<>&|^~?:!]|[<>=!]=)*)\)\)$`)
+	names           = regexp.MustCompile(`[a-zA-Z_]\w*`)
+)
+
 // arithmetic prints an expression over numbers, and over variables that only ever are
 // numbers.
-func (w *walker) arithmetic(x syntax.ArithmExpr) string {
-	switch x := x.(type) {
-	case *syntax.Word:
-		text := x.Lit()
-		if len(x.Parts) == 1 {
-			if p, ok := x.Parts[0].(*syntax.ParamExp); ok && w.param(p) == "${"+p.Param.Value+"}" {
-				text = p.Param.Value
-			}
-		}
-		if isDigits(text) || w.isNumber(text) {
-			return text
-		}
-	case *syntax.ParenArithm:
-		return "( " + w.arithmetic(x.X) + " )"
-	case *syntax.UnaryArithm:
-		if x.Op != syntax.Inc && x.Op != syntax.Dec {
-			return " " + x.Op.String() + " " + w.arithmetic(x.X)
-		}
-	case *syntax.BinaryArithm:
-		if !strings.HasSuffix(x.Op.String(), "=") || x.Op == syntax.Eql || x.Op == syntax.Neq || x.Op == syntax.Leq || x.Op == syntax.Geq {
-			return w.arithmetic(x.X) + " " + x.Op.String() + " " + w.arithmetic(x.Y)
-		}
-	}
-	if x == nil {
-		w.outside("empty arithmetic")
+func (w *walker) arithmetic(x *syntax.ArithmExp) string {
+	match := plainArithmetic.FindStringSubmatch(w.text(x))
+	changes := func(op string) bool { return strings.Contains(w.text(x), op) }
+	if match == nil || slices.ContainsFunc([]string{"++", "--", "<<=", ">>="}, changes) ||
+		slices.ContainsFunc(names.FindAllString(match[1], -1), func(name string) bool { return !w.isNumber(name) }) {
+		w.outside("arithmetic over " + w.text(x) + ", which may be no number")
+		w.inside(x)
 		return ""
 	}
-	w.outside("arithmetic over " + w.text(x) + ", which may be no number")
-	w.inside(x)
-	return ""
+	return "$(( " + strings.TrimSpace(match[1]) + " ))"
 }

@@ -11,7 +11,7 @@ package command
 
 import (
 	"fmt"
-	"strings"
+	"regexp"
 
 	"github.com/a-seed-11b9befa/flow/internal/bash"
 	"github.com/a-seed-11b9befa/flow/tools/permission/internal/pattern"
@@ -117,54 +117,22 @@ func whyNotParsed(text string) string {
 	if pattern.StrangeSpace(text) {
 		return "the command holds a space or line separator that is no plain blank"
 	}
-	if continuesComment(text) {
+	if continuesComment.MatchString(text) {
 		return "a line with a comment ends in a backslash"
 	}
-	if continuesOperator(text) {
+	if splitsToken.MatchString(text) {
 		return "a backslash at the end of a line splits an operator or an expansion"
 	}
 	return ""
 }
 
-// continuesComment reports whether a line that may hold a comment ends in a backslash:
-// the parser continues the comment on the next line, bash does not.
-func continuesComment(text string) bool {
-	for line := range strings.Lines(text) {
-		if !strings.HasSuffix(line, "\\\n") {
-			continue
-		}
-		for i := range len(line) {
-			if line[i] == '#' && (i == 0 || strings.IndexByte(" \t;&|()<>`{}", line[i-1]) >= 0 && !strings.HasPrefix(line[max(0, i-2):], "${")) {
-				return true
-			}
-		}
-	}
-	return false
-}
+// continuesComment finds a comment whose line ends in a backslash: the parser continues it on
+// the next line, bash does not.
+var continuesComment = regexp.MustCompile("(?m)(^|[ \\t;&|()<>`}]|(^|[^$])\\{)#.*\\\\$")
 
-// continuesOperator reports whether a backslash at the end of a line may split an
-// operator, or a $ from its expansion: bash joins the two lines, the parser does not.
-func continuesOperator(text string) bool {
-	for rest := text; ; {
-		before, after, found := strings.Cut(rest, "\\\n")
-		if !found {
-			return false
-		}
-		for strings.HasPrefix(after, "\\\n") {
-			after = after[2:]
-		}
-		rest = after
-		if before == "" || after == "" {
-			continue
-		}
-		switch last, next := before[len(before)-1], after[:1]; {
-		case last == '$' && !strings.ContainsAny(next, " \t\n"):
-			return true
-		case strings.IndexByte("<>&|;(", last) >= 0 && strings.ContainsAny(next, "<>&|;(-!"):
-			return true
-		}
-	}
-}
+// splitsToken finds a backslash at the end of a line that may split an operator, or a $ from
+// its expansion: bash joins the two lines, the parser does not.
+var splitsToken = regexp.MustCompile(`\$(\\\n)+[^ \t\n\\]|[<>&|;(](\\\n)+[<>&|;(!-]`)
 
 // file walks a whole script: the command, or one that a shell gets as a string.
 func (w *walker) file(text string) (printed string) {

@@ -23,7 +23,6 @@ func (w *walker) redirects(s *syntax.Stmt) (printed []string, inputs []Word) {
 			printed = append(printed, number+w.hereDocument(r))
 			continue
 		case syntax.WordHdoc:
-			w.bashOnly("<<<")
 			printed = append(printed, number+"<<<"+w.whole(r.Word).form)
 			continue
 		case syntax.DplIn, syntax.DplOut:
@@ -42,9 +41,6 @@ func (w *walker) redirects(s *syntax.Stmt) (printed []string, inputs []Word) {
 		op := r.Op.String()
 		if r.Op == syntax.DplOut {
 			op = "&>" // after >& bash expands a word twice
-		}
-		if strings.Contains(op, "&") {
-			w.bashOnly(op)
 		}
 		target := w.target(r)
 		printed = append(printed, number+op+" "+target.form)
@@ -143,7 +139,6 @@ func (w *walker) hereDocument(r *syntax.Redirect) string {
 	if r.Hdoc == nil || len(r.Hdoc.Parts) == 0 {
 		return "</dev/null"
 	}
-	w.bashOnly("a here-document")
 	literal := isQuotedDelimiter(r.Word)
 	b := builder{w: w}
 	fresh := true // at the beginning of a line

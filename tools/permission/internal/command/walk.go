@@ -2,6 +2,7 @@ package command
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -20,7 +21,6 @@ type walker struct {
 	budget  int    // how many more simple commands are allowed
 	depth   int    // how many substitutions and strings are around the current node
 	strings int    // bytes of scripts given as strings
-	posix   bool   // a shell other than bash reads the script
 	// at is where the current command runs, then where one runs that follows it by &&.
 	at, then Cwd
 	sets     assignments
@@ -53,13 +53,6 @@ func (w *walker) inside(node syntax.Node) {
 		}
 		return w.refused == ""
 	})
-}
-
-// bashOnly notes what only bash reads in this way, if another shell reads the script.
-func (w *walker) bashOnly(what string) {
-	if w.posix {
-		w.outside(what + " in a script for another shell")
-	}
 }
 
 // count takes a simple command from the budget.
@@ -176,7 +169,7 @@ func (w *walker) command(cmd syntax.Command) string {
 		return w.caseClause(cmd)
 	case *syntax.TimeClause:
 		out := "time "
-		if w.bashOnly("time"); cmd.PosixFormat {
+		if cmd.PosixFormat {
 			out += "-p "
 		}
 		if cmd.Stmt != nil {
@@ -185,7 +178,6 @@ func (w *walker) command(cmd syntax.Command) string {
 		return out
 	case *syntax.TestClause:
 		w.count()
-		w.bashOnly("[[")
 		w.add(simple{source: w.text(cmd), words: []Word{Of("[[")}}, nil, nil)
 		return "[[ " + w.test(cmd.X) + " ]]"
 	}
@@ -240,9 +232,6 @@ func (w *walker) binary(cmd *syntax.BinaryCmd) string {
 		y = w.scoped(func() string { return w.stmt(cmd.Y) })
 		w.at, w.then = either.or(w.at), then.or(w.then)
 	case syntax.Pipe, syntax.PipeAll:
-		if cmd.Op == syntax.PipeAll {
-			w.bashOnly("|&")
-		}
 		x = w.subshell(func() string { return w.stmt(cmd.X) })
 		_, w.piped = cmd.Y.Cmd.(*syntax.CallExpr)
 		w.feeding++
@@ -289,7 +278,6 @@ func (w *walker) caseClause(cmd *syntax.CaseClause) string {
 		out += "(" + strings.Join(patterns, " | ") + ") " + w.scoped(func() string { return w.list(item.Stmts) })
 		w.at = before.or(w.at)
 		if op := item.Op.String(); item.OpPos.IsValid() && op != ";;" {
-			w.bashOnly(op)
 			out += op + " "
 		} else {
 			out += ";; "
@@ -388,7 +376,7 @@ func (w *walker) test(x syntax.TestExpr) string {
 		case isWord && (x.Op == syntax.TsMatch || x.Op == syntax.TsMatchShort || x.Op == syntax.TsNoMatch):
 			word, _ := w.parts(right.Parts, false)
 			return left + word.form
-		case isNumeric(x.Op) && !(isDigitsTest(x.X) && isDigitsTest(x.Y)):
+		case list("-eq -ne -le -ge -lt -gt").has(x.Op.String()) && !(isDigits(w.text(x.X)) && isDigits(w.text(x.Y))):
 			w.outside("a comparison of numbers in [[ ]] (write it with [ ])")
 		}
 		return left + w.test(x.Y)
@@ -397,18 +385,8 @@ func (w *walker) test(x syntax.TestExpr) string {
 	return ""
 }
 
-func isNumeric(op syntax.BinTestOperator) bool {
-	switch op {
-	case syntax.TsEql, syntax.TsNeq, syntax.TsLeq, syntax.TsGeq, syntax.TsLss, syntax.TsGtr:
-		return true
-	}
-	return false
-}
-
-func isDigitsTest(x syntax.TestExpr) bool {
-	node, ok := x.(*syntax.Word)
-	return ok && isDigits(node.Lit())
-}
+// plainRegexp matches a part of a regular expression that means the same without quotes.
+var plainRegexp = regexp.MustCompile(`^([\w^.*+?()\[\]{}|/:,=@%-]|\\[!-~]|\$([)|]|$))*$`)
 
 // expression prints the regular expression after =~, whose unquoted parts have to stay
 // unquoted.
@@ -420,15 +398,10 @@ func (w *walker) expression(word *syntax.Word) (out string) {
 			out += piece.form
 			continue
 		}
-		text := lit.Value
-		for i := 0; i < len(text); i++ {
-			if text[i] == '\\' && i+1 < len(text) && text[i+1] > ' ' && text[i+1] <= '~' {
-				i++
-			} else if text[i] == '$' && i+1 < len(text) && text[i+1] != ')' && text[i+1] != '|' || strings.IndexByte(nameCharacters+"^$.*+?()[]{}|/:,=@%-", text[i]) < 0 {
-				w.outside("the regular expression " + text)
-			}
+		if !plainRegexp.MatchString(lit.Value) {
+			w.outside("the regular expression " + lit.Value)
 		}
-		out += text
+		out += lit.Value
 	}
 	return out
 }

@@ -181,11 +181,7 @@ func (b *builder) bare(text string) {
 
 func (b *builder) flush() {
 	if b.pending.Len() > 0 {
-		text := quote(b.pending.String())
-		if strings.HasPrefix(text, "$") {
-			b.w.bashOnly("a control character")
-		}
-		b.form.WriteString(text)
+		b.form.WriteString(quote(b.pending.String()))
 		b.pending.Reset()
 	}
 }

@@ -4,10 +4,6 @@ import (
 	"cmp"
 	"slices"
 	"strings"
-
-	"mvdan.cc/sh/v3/syntax"
-
-	"github.com/a-seed-11b9befa/flow/internal/bash"
 )
 
 // What command returns if it finds no inner command.
@@ -198,23 +194,17 @@ func (w *walker) shellString(s simple) {
 			forms = append(forms, anyForm) // it runs what it reads
 		}
 		w.add(s, nil, forms)
-	case name == "zsh" || name != "bash" && !isPosix(s.words[at].Text): // it may read the script differently
+	case name == "zsh": // it may read the script differently
 		w.unreadable(s)
 	default:
 		w.add(s, nil, nil)
-		outer, cwd := w.posix, w.at
-		w.posix = name != "bash"
+		cwd := w.at
 		if script := w.scriptString(s.words[at].Text); s.line != nil {
+			s.line.words[s.first].form = quote("bash") // as which the script was judged
 			s.line.words[s.first+at].form = quote(cmp.Or(script, ":"))
 		}
-		w.posix, w.at, w.then = outer, cwd, cwd
+		w.at, w.then = cwd, cwd
 	}
-}
-
-// isPosix reports whether every shell can parse a script.
-func isPosix(script string) bool {
-	_, err := bash.Parse(script, syntax.Variant(syntax.LangPOSIX))
-	return err == nil
 }
 
 // commandString returns the index of a shell's first operand, and whether the shell runs
@@ -227,7 +217,7 @@ func commandString(words []Word) (at int, found bool) {
 			return unreadable, false
 		case x.Text == "--" || x.Text == "-":
 			return i + 1, found
-		case x.Text == "--norc" || x.Text == "--noprofile" || x.Text == "--posix" || x.Text == "--login":
+		case x.Text == "--norc" || x.Text == "--noprofile" || x.Text == "--login":
 			continue
 		case !strings.HasPrefix(x.Text, "-") && !strings.HasPrefix(x.Text, "+"):
 			return i, found
