@@ -22,6 +22,6 @@ import (
 )
 
 func main() {
-	shell.AdoptStrays()
+	shell.ReapOrphans()
 	os.Exit(newProgram(os.Stdin, os.Stdout, os.Stderr, os.LookupEnv).run(os.Args[1:]))
 }

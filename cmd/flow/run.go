@@ -145,7 +145,7 @@ func (f *runFlags) check(p *program) (err error) {
 
 // atWork runs work that has keys, until it ends or a signal comes, to its exit code.
 func (p *program) atWork(work func(ctx context.Context) error) error {
-	shell.Seclude()
+	shell.HideMemory()
 	return underSignals(func(ctx context.Context) error {
 		return exitWith(p.conclude(work(ctx)))
 	})

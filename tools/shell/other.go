@@ -19,26 +19,19 @@ func (*Sandbox) Enter() error { return Sandboxes() }
 // touched returns the current time, so that files are read each time.
 func touched(fs.FileInfo) time.Time { return time.Now() }
 
-// session does nothing: only Linux can find strays.
-type session struct{}
+// ReapOrphans does nothing: only Linux processes can adopt others.
+func ReapOrphans() {}
 
-func enlist(cmd *exec.Cmd) (session, error) { return session{}, cmd.Start() }
-
-// AdoptStrays does nothing: only Linux processes can adopt others.
-func AdoptStrays() {}
-
-// Seclude does nothing: there is no /proc to read another process by.
-func Seclude() {}
+// HideMemory does nothing: there is no /proc to read another process by.
+func HideMemory() {}
 
 // KillChildren does nothing: only Linux lists children.
 func KillChildren() {}
 
-func adopt() error { return nil }
+func startInSession(cmd *exec.Cmd, _ bool) error { return cmd.Start() }
+
+func endSession(int, bool) {}
 
 func dropPowers() error { return nil }
 
 func bound(int) {}
-
-func (session) leave() {}
-
-func (session) endStrays() {}

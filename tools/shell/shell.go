@@ -11,17 +11,16 @@
 // Commands have no terminal, so none can wait for an answer there. A process that starts a
 // group or a session of its own outlives its command. On Linux, one of an untrusted command
 // is killed if it has its own group, and if it has its own session in a program that has
-// called [AdoptStrays]. When this program itself is killed, Linux kills the first process;
+// called [ReapOrphans]. When this program itself is killed, Linux kills the first process;
 // the processes that this one has started go on until they print.
 package shell
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"time"
-
-	"github.com/sourcegraph/conc"
 
 	"github.com/a-seed-11b9befa/flow/internal/trace"
 	"github.com/a-seed-11b9befa/flow/tools/shell/held"
@@ -45,7 +44,7 @@ type Command struct {
 
 	// Untrusted says that the command is a model's. On Linux, nothing that it starts
 	// outlives it (except a session of its own, if the program has not called
-	// [AdoptStrays]), it is killed first when memory is short, the files that it writes
+	// [ReapOrphans]), it is killed first when memory is short, the files that it writes
 	// can't be larger than [MaxPrinted], and with root it loses the capabilities over the
 	// system and the memory of other processes.
 	Untrusted bool
@@ -147,34 +146,24 @@ func (c *Command) run(ctx context.Context) (Exit, *held.View, error) {
 func (c *Command) runIn(ctx context.Context, given given, view *held.View) (Exit, error) {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
-	pipes, err := newPipes(c.Stdout, c.Stderr, c.maxPrinted(), stop)
-	if err != nil {
-		return Exit{}, fmt.Errorf("pipe: %w", err)
-	}
-	defer pipes.close()
+	out, errs := c.outputs(stop)
 	start := time.Now()
-	g, err := c.start(given, pipes, view)
+	g, err := c.start(given, out, errs, view)
 	if err != nil {
 		return Exit{}, err
 	}
-	defer g.session.leave()
-	pipes.closeWriters()
-	var copying conc.WaitGroup
-	copied := make(chan struct{})
-	copying.Go(func() {
-		defer close(copied)
-		pipes.copy()
-	})
-	timedOut := g.wait(ctx, c.timeout())
-	g.drain(ctx, copied, timedOut, pipes)
-	copying.Wait()
-	exit := Exit{TimedOut: timedOut}
+	exit := Exit{TimedOut: wait(ctx, g, c.timeout())}
+	g.Kill()
 	exit.Code, exit.Signal = g.Wait()
+	endSession(g.ID(), c.Untrusted && view == nil) // the kernel kills what a held one leaves behind
 	exit.Duration = time.Since(start)
-	if ctx.Err() != nil && !timedOut {
+	if ctx.Err() != nil && !exit.TimedOut {
 		return exit, context.Cause(ctx)
 	}
-	return exit, pipes.err()
+	if out == errs {
+		return exit, out.err
+	}
+	return exit, errors.Join(out.err, errs.err)
 }
 
 // program returns the name of the program that is started.

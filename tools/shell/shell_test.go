@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -319,18 +318,5 @@ func TestEnvironment(t *testing.T) {
 	got = Environment([]string{"LC_ALL"}, func(name string) (string, bool) { v, ok := all[name]; return v, ok })
 	if want := "[HOME=/home/a LC_ALL=C PATH=/bin GIT_CONFIG_COUNT=1 GIT_CONFIG_KEY_0=core.quotePath GIT_CONFIG_VALUE_0=false]"; fmt.Sprint(got) != want {
 		t.Errorf("got %v where the locale is named, want %s", got, want)
-	}
-}
-
-func TestSameWriter(t *testing.T) {
-	var a, b bytes.Buffer
-	f := writerFunc(func(p []byte) (int, error) { return len(p), nil })
-	for _, test := range []struct {
-		x, y io.Writer
-		want bool
-	}{{&a, &a, true}, {&a, &b, false}, {nil, nil, true}, {&a, nil, false}, {f, f, false}} {
-		if got := sameWriter(test.x, test.y); got != test.want {
-			t.Errorf("%T, %T: got %v", test.x, test.y, got)
-		}
 	}
 }

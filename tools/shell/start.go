@@ -1,29 +1,79 @@
 package shell
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"strconv"
 	"sync"
+	"sync/atomic"
 	"syscall"
+	"time"
 
+	"github.com/a-seed-11b9befa/flow/tools/internal/process"
 	"github.com/a-seed-11b9befa/flow/tools/shell/held"
 )
 
-// start starts the command with its pipes, in its view if it has one.
-func (c Command) start(with given, p *pipes, view *held.View) (*group, error) {
+// lateOutput is how long processes that a command has left behind may print the rest.
+const lateOutput = 500 * time.Millisecond
+
+// ErrPrintsTooMuch is the error of a command that has printed more than [MaxPrinted].
+var ErrPrintsTooMuch = fmt.Errorf("it was ended, because it printed more than %d GiB", MaxPrinted>>30)
+
+// output passes on what a command prints as long as bytes are left, and then stops the
+// command, which might ignore a broken pipe.
+type output struct {
+	to   io.Writer
+	left *atomic.Int64 // for all that the command prints
+	stop func(error)
+	err  error
+}
+
+func (o *output) Write(p []byte) (n int, err error) {
+	if o.left.Add(-int64(len(p))) < 0 {
+		o.stop(ErrPrintsTooMuch)
+		return 0, ErrPrintsTooMuch
+	}
+	n, o.err = o.to.Write(p)
+	return n, o.err
+}
+
+// outputs returns where the output of the command goes. If both are the same, its order is
+// kept.
+func (c *Command) outputs(stop func(error)) (out, errs *output) {
+	left := new(atomic.Int64)
+	left.Store(c.maxPrinted())
+	to := func(w io.Writer) *output {
+		if w == nil {
+			w = io.Discard
+		}
+		return &output{to: w, left: left, stop: stop}
+	}
+	if out = to(c.Stdout); c.Stderr == c.Stdout {
+		return out, out
+	}
+	return out, to(c.Stderr)
+}
+
+// start starts the command, in its view if it has one, on a thread that has its
+// restrictions.
+func (c *Command) start(with given, out, errs io.Writer, view *held.View) (*process.Group, error) {
 	CloseInherited()
 	args := c.Args
 	if len(args) == 0 {
 		args = scriptArgs(with.source)
 	}
 	cmd := exec.Command(args[0], args[1:]...)
-	cmd.Dir = c.Dir
+	cmd.Dir, cmd.Stdout, cmd.Stderr, cmd.WaitDelay = c.Dir, out, errs, lateOutput
 	cmd.Env = append([]string{}, with.env...) // nil would inherit
-	p.attach(cmd)
-	g, err := c.startGroup(cmd, view)
+	start := func() error { return c.startRestricted(cmd) }
+	if view != nil {
+		start = func() error { return startHeld(cmd, view) }
+	}
+	g, err := process.Start(cmd, process.Options{Session: true, Spoils: view == nil && (c.Sandbox != nil || c.Untrusted), Start: start})
 	if err == nil {
 		return g, nil
 	}
@@ -31,6 +81,51 @@ func (c Command) start(with given, p *pipes, view *held.View) (*group, error) {
 		return nil, fmt.Errorf("command: %q is no folder to run in", c.Dir)
 	}
 	return nil, fmt.Errorf("command %q: %w", args[0], err)
+}
+
+// startHeld starts the program that starts the command in its view.
+func startHeld(cmd *exec.Cmd, view *held.View) error {
+	if err := view.Wrap(cmd); err != nil {
+		return err
+	}
+	defer view.Started(cmd)
+	return startInSession(cmd, false)
+}
+
+// startRestricted gives up rights of the thread, and starts the command.
+func (c *Command) startRestricted(cmd *exec.Cmd) error {
+	if c.Sandbox != nil {
+		if err := c.Sandbox.Enter(); err != nil {
+			return err
+		}
+	}
+	if !c.Untrusted {
+		return startInSession(cmd, false)
+	}
+	err := dropPowers()
+	if err == nil {
+		err = startInSession(cmd, true)
+	}
+	if err == nil {
+		bound(cmd.Process.Pid)
+	}
+	return err
+}
+
+// wait waits for the first process, and ends the group after the timeout or when ctx is
+// done. It reports whether there was a timeout.
+func wait(ctx context.Context, g *process.Group, timeout time.Duration) (timedOut bool) {
+	timer := time.NewTimer(timeout)
+	defer timer.Stop()
+	select {
+	case <-g.Ended():
+		return false
+	case <-timer.C:
+		timedOut = true
+	case <-ctx.Done():
+	}
+	g.End()
+	return timedOut
 }
 
 // scriptArgs returns the arguments to run a script of the workflow's author, which the

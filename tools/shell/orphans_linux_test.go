@@ -22,7 +22,7 @@ import (
 // does for good.
 func adopting(t *testing.T, script string) string {
 	t.Helper()
-	shell.AdoptStrays()
+	shell.ReapOrphans()
 	return untrusted(t, script)
 }
 
