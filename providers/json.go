@@ -3,52 +3,14 @@ package providers
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 
 	"github.com/a-seed-11b9befa/flow/internal/jsonline"
 )
 
-// MarshalJSON writes the message as one line of a transcript: its blocks, and for an
-// assistant's also who answered, why it stopped, and its usage. A conversation can be
-// continued from it. Invalid UTF-8 is replaced.
-func (m Message) MarshalJSON() ([]byte, error) {
-	var o jsonline.Object
-	o.Text("role", string(m.Role))
-	o.List("blocks", len(m.Blocks), func(o *jsonline.Object, i int) { m.Blocks[i].write(o) })
-	o.TextIf("provider", m.Provider)
-	o.TextIf("model", m.Model)
-	o.TextIf("finish", string(m.Finish))
-	if m.Role == RoleAssistant || m.Usage != (Usage{}) {
-		o.Object("usage", m.Usage.write)
-	}
-	return o.Line()
-}
-
-// MarshalJSON writes the counts, and the cost where it is known.
-func (u Usage) MarshalJSON() ([]byte, error) {
-	var o jsonline.Object
-	u.write(&o)
-	return o.Line()
-}
-
-func (u Usage) write(o *jsonline.Object) {
-	o.Int("input_tokens", u.InputTokens)
-	o.Int("output_tokens", u.OutputTokens)
-	o.Int("cached_input_tokens", u.CachedInputTokens)
-	if u.CacheWriteTokens != 0 {
-		o.Int("cache_write_tokens", u.CacheWriteTokens)
-	}
-	if u.CacheWrite1h != 0 {
-		o.Int("cache_write_1h_tokens", u.CacheWrite1h)
-	}
-	o.Int("reasoning_tokens", u.ReasoningTokens)
-	if u.Cost != nil {
-		o.Float("cost_usd", *u.Cost)
-	}
-}
-
-// UnmarshalJSON reads what MarshalJSON writes. It ignores unknown keys; a message without a
-// role and a block of an unknown type are errors.
+// UnmarshalJSON reads a message of a transcript, from which a conversation can be continued. It ignores
+// unknown keys; a message without a role and a block of an unknown type are errors.
 func (m *Message) UnmarshalJSON(data []byte) error {
 	type plain Message
 	*m = Message{}
@@ -56,78 +18,64 @@ func (m *Message) UnmarshalJSON(data []byte) error {
 		return err
 	}
 	if m.Role == "" {
-		return fmt.Errorf("message without a role")
-	}
-	if len(m.Blocks) == 0 {
-		m.Blocks = nil
+		return errors.New("message without a role")
 	}
 	return nil
 }
 
-// MarshalJSON writes the block with the keys of its type. Arguments that are not valid JSON,
-// because they were cut off, are written as a string with the key arguments_text.
+// plainBlock is a block without its methods.
+type plainBlock Block
+
+// A blockLine is the JSON of a block.
+type blockLine struct {
+	*plainBlock
+	ArgumentsText string `json:"arguments_text,omitempty"` // in place of arguments that are no JSON
+	RawText       string `json:"raw_text,omitempty"`       // in place of raw that is no JSON
+}
+
+// MarshalJSON writes the block. Arguments that are not valid JSON, because they were cut off, are
+// written as a string with the key arguments_text. Invalid UTF-8 is replaced.
 func (b Block) MarshalJSON() ([]byte, error) {
-	var o jsonline.Object
-	b.write(&o)
-	return o.Line()
+	line := blockLine{plainBlock: (*plainBlock)(&b)}
+	if b.Type == BlockToolCall && len(bytes.TrimSpace(b.Arguments)) == 0 {
+		b.Arguments = []byte("{}")
+	}
+	b.Arguments, line.ArgumentsText = jsonOrText(b.Arguments)
+	b.Raw, line.RawText = jsonOrText(b.Raw)
+	if err := b.Type.check(); err != nil {
+		return nil, err
+	}
+	return jsonline.Encode(line)
 }
 
-func (b Block) write(o *jsonline.Object) {
-	o.Text("type", string(b.Type))
-	switch b.Type {
-	case BlockText, BlockThinking:
-		o.Text("text", b.Text)
-	case BlockToolCall:
-		o.TextIf("id", b.ID)
-		o.Text("name", b.Name)
-		if len(bytes.TrimSpace(b.Arguments)) == 0 {
-			o.JSON("arguments", []byte("{}"))
-		} else {
-			writeRaw(o, "arguments", b.Arguments)
-		}
-	case BlockToolResult:
-		o.Text("call_id", b.CallID)
-		o.Text("name", b.Name)
-		o.Text("content", b.Content)
-		o.Bool("error", b.Error)
-	default:
-		o.Fail(fmt.Errorf("block of unknown type %q", b.Type))
+// jsonOrText returns what should be JSON, or as a text what is not.
+func jsonOrText(raw json.RawMessage) (json.RawMessage, string) {
+	if len(raw) > 0 && !json.Valid(raw) {
+		return nil, string(raw)
 	}
-	if len(b.Raw) > 0 {
-		writeRaw(o, "raw", b.Raw)
-	}
-}
-
-// writeRaw writes what should be JSON, as a string if it is not.
-func writeRaw(o *jsonline.Object, name string, raw json.RawMessage) {
-	if json.Valid(raw) {
-		o.JSON(name, bytes.ToValidUTF8(raw, []byte("\uFFFD"))) // json.Valid accepts invalid UTF-8 in strings
-		return
-	}
-	o.Text(name+"_text", string(raw))
+	return bytes.ToValidUTF8(raw, []byte("\uFFFD")), "" // json.Valid accepts invalid UTF-8 in strings
 }
 
 // UnmarshalJSON reads what MarshalJSON writes.
 func (b *Block) UnmarshalJSON(data []byte) error {
-	type plain Block
-	w := struct {
-		*plain
-		ArgumentsText string `json:"arguments_text"` // in place of arguments that are no JSON
-		RawText       string `json:"raw_text"`       // in place of raw that is no JSON
-	}{plain: (*plain)(b)}
 	*b = Block{}
-	if err := json.Unmarshal(data, &w); err != nil {
+	line := blockLine{plainBlock: (*plainBlock)(b)}
+	if err := json.Unmarshal(data, &line); err != nil {
 		return err
 	}
-	if w.ArgumentsText != "" {
-		b.Arguments = json.RawMessage(w.ArgumentsText)
+	if line.ArgumentsText != "" {
+		b.Arguments = json.RawMessage(line.ArgumentsText)
 	}
-	if w.RawText != "" {
-		b.Raw = json.RawMessage(w.RawText)
+	if line.RawText != "" {
+		b.Raw = json.RawMessage(line.RawText)
 	}
-	switch b.Type {
+	return b.Type.check()
+}
+
+func (t BlockType) check() error {
+	switch t {
 	case BlockText, BlockThinking, BlockToolCall, BlockToolResult:
 		return nil
 	}
-	return fmt.Errorf("block of unknown type %q", b.Type)
+	return fmt.Errorf("block of unknown type %q", t)
 }

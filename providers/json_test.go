@@ -7,6 +7,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/a-seed-11b9befa/flow/internal/jsonline"
 )
 
 // lines are messages beside the lines of a transcript that they are.
@@ -16,9 +18,9 @@ var lines = []struct {
 	line    string
 }{
 	{"user", UserText("Say <hello> & go."), `{"role":"user","blocks":[{"type":"text","text":"Say <hello> & go."}]}`},
-	{"system", Message{Role: "system", Blocks: []Block{{Type: BlockText}}}, `{"role":"system","blocks":[{"type":"text","text":""}]}`},
+	{"system", Message{Role: "system", Blocks: []Block{{Type: BlockText}}}, `{"role":"system","blocks":[{"type":"text"}]}`},
 	{"empty answer", Message{Role: RoleAssistant, Finish: FinishStop},
-		`{"role":"assistant","blocks":[],"finish":"stop","usage":{"input_tokens":0,"output_tokens":0,"cached_input_tokens":0,"reasoning_tokens":0}}`},
+		`{"role":"assistant","finish":"stop"}`},
 	{"answer", Message{
 		Role: RoleAssistant, Provider: "openai", Model: "openai/gpt-5", Finish: FinishToolCalls,
 		Usage: Usage{InputTokens: 9, OutputTokens: 4, CachedInputTokens: 8, CacheWriteTokens: 1, CacheWrite1h: 1, ReasoningTokens: 3},
@@ -29,7 +31,7 @@ var lines = []struct {
 			{Type: BlockToolCall, ID: "call_1", Name: "read", Arguments: json.RawMessage(`{"filePath":"a.md","n":12345678901234567890}`)},
 			{Type: BlockToolCall, ID: "call_2", Name: "list", Arguments: json.RawMessage(`{}`)},
 		},
-	}, `{"role":"assistant","blocks":[{"type":"thinking","text":"","raw":{"encrypted_content":"gAAA+/="}},` +
+	}, `{"role":"assistant","blocks":[{"type":"thinking","raw":{"encrypted_content":"gAAA+/="}},` +
 		`{"type":"thinking","text":"Let me see."},` +
 		`{"type":"text","text":"Reading.","raw":{"id":"msg_1"}},` +
 		`{"type":"tool_call","id":"call_1","name":"read","arguments":{"filePath":"a.md","n":12345678901234567890}},` +
@@ -39,20 +41,19 @@ var lines = []struct {
 	{"results", Message{Role: RoleTool, Blocks: []Block{
 		{Type: BlockToolResult, CallID: "call_1", Name: "read", Content: "fine"},
 		{Type: BlockToolResult, CallID: "call_2", Name: "bash", Content: "denied", Error: true},
-	}}, `{"role":"tool","blocks":[{"type":"tool_result","call_id":"call_1","name":"read","content":"fine","error":false},` +
+	}}, `{"role":"tool","blocks":[{"type":"tool_result","call_id":"call_1","name":"read","content":"fine"},` +
 		`{"type":"tool_result","call_id":"call_2","name":"bash","content":"denied","error":true}]}`},
 	{"cut arguments", Message{Role: RoleAssistant, Finish: FinishLength, Blocks: []Block{
 		{Type: BlockToolCall, ID: "c", Name: "write", Arguments: json.RawMessage(`{"filePath": "a.m`)},
-	}}, `{"role":"assistant","blocks":[{"type":"tool_call","id":"c","name":"write","arguments_text":"{\"filePath\": \"a.m"}],"finish":"length",` +
-		`"usage":{"input_tokens":0,"output_tokens":0,"cached_input_tokens":0,"reasoning_tokens":0}}`},
+	}}, `{"role":"assistant","blocks":[{"type":"tool_call","id":"c","name":"write","arguments_text":"{\"filePath\": \"a.m"}],"finish":"length"}`},
 	{"raw that is no JSON", Message{Role: RoleUser, Blocks: []Block{{Type: BlockText, Raw: json.RawMessage("data: x")}}},
-		`{"role":"user","blocks":[{"type":"text","text":"","raw_text":"data: x"}]}`},
+		`{"role":"user","blocks":[{"type":"text","raw_text":"data: x"}]}`},
 }
 
 func TestTranscriptLines(t *testing.T) {
 	for _, tt := range lines {
 		t.Run(tt.name, func(t *testing.T) {
-			got, err := tt.message.MarshalJSON()
+			got, err := jsonline.Encode(tt.message)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -77,7 +78,7 @@ func TestTranscriptLineOfHostileBytes(t *testing.T) {
 		{Type: BlockToolCall, ID: "y", Name: "x", Arguments: json.RawMessage(" ")},
 		{Type: BlockToolCall, ID: "z", Name: "x", Arguments: json.RawMessage("{\n \"a\":\n1}")},
 	}}
-	line, err := m.MarshalJSON()
+	line, err := jsonline.Encode(m)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -110,7 +111,7 @@ func TestTranscriptLineThatIsNone(t *testing.T) {
 			t.Errorf("%s is read as %+v", line, m)
 		}
 	}
-	if _, err := (Message{Role: RoleUser, Blocks: []Block{{Type: "image"}}}).MarshalJSON(); err == nil {
+	if _, err := jsonline.Encode(Message{Role: RoleUser, Blocks: []Block{{Type: "image"}}}); err == nil {
 		t.Error("a block of an unknown type is written")
 	}
 }
@@ -125,14 +126,14 @@ func FuzzMessageJSON(f *testing.F) {
 		if json.Unmarshal(line, &m) != nil {
 			return
 		}
-		first, err := m.MarshalJSON()
+		first, err := jsonline.Encode(m)
 		if err != nil {
 			t.Fatalf("what was read is not writable: %v", err)
 		}
 		if err := json.Unmarshal(first, &again); err != nil {
 			t.Fatalf("%s: %v", first, err)
 		}
-		second, err := again.MarshalJSON()
+		second, err := jsonline.Encode(again)
 		if err != nil || string(second) != string(first) {
 			t.Errorf("%s\nbecame, %v\n%s", first, err, second)
 		}

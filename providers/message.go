@@ -28,21 +28,21 @@ const (
 
 // A Block is one part of a message. Which fields count depends on Type.
 type Block struct {
-	Type BlockType
+	Type BlockType `json:"type"`
 
-	Text string // text, thinking; empty for hidden thinking, which has only Raw
+	Text string `json:"text,omitempty"` // text, thinking; empty for hidden thinking, which has only Raw
 
-	ID        string          // tool_call; never empty in a provider's answer
-	Name      string          // tool_call, tool_result: the tool
-	Arguments json.RawMessage // tool_call: the bytes as received; invalid JSON if they were cut off
+	ID        string          `json:"id,omitempty"`        // tool_call; never empty in a provider's answer
+	CallID    string          `json:"call_id,omitempty"`   // tool_result: the ID of the call that it answers
+	Name      string          `json:"name,omitempty"`      // tool_call, tool_result: the tool
+	Arguments json.RawMessage `json:"arguments,omitempty"` // tool_call: the bytes as received; invalid JSON if they were cut off
 
-	CallID  string `json:"call_id"` // tool_result: the ID of the call that it answers
-	Content string // tool_result
-	Error   bool   // tool_result: the call failed or was refused
+	Content string `json:"content,omitempty"` // tool_result
+	Error   bool   `json:"error,omitempty"`   // tool_result: the call failed or was refused
 
 	// Raw is what the provider sent and needs back unchanged: signatures, encrypted
 	// reasoning, items with their ids. Providers other than the message's ignore it.
-	Raw json.RawMessage
+	Raw json.RawMessage `json:"raw,omitempty"`
 }
 
 // Finish is why a model stopped.
@@ -62,14 +62,14 @@ const (
 
 // A Message is one turn of a conversation.
 type Message struct {
-	Role   Role
-	Blocks []Block
+	Role   Role    `json:"role"`
+	Blocks []Block `json:"blocks,omitempty"`
 
 	// Of an assistant's message only:
-	Provider string // who answered; see [Block.Raw]
-	Model    string // the reference of the model that answered
-	Finish   Finish // never empty
-	Usage    Usage
+	Provider string `json:"provider,omitempty"` // who answered; see [Block.Raw]
+	Model    string `json:"model,omitempty"`    // the reference of the model that answered
+	Finish   Finish `json:"finish,omitempty"`   // never empty
+	Usage    Usage  `json:"usage,omitzero"`
 	Saved    *Usage `json:"-"` // the usage of a cached answer when it was made; its Usage is zero. Nil for a new answer
 }
 

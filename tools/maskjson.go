@@ -77,7 +77,7 @@ func (m *secrets) hideString(inner []byte, as func(found []byte) string) (hidden
 
 // appendEscaped appends what stands for a text between the quotes of a JSON string.
 func appendEscaped(dst, text []byte) []byte {
-	quoted := jsonline.AppendString(nil, string(text))
+	quoted, _ := jsonline.Encode(string(text)) // a string always can be
 	return append(dst, quoted[1:len(quoted)-1]...)
 }
 

@@ -44,7 +44,10 @@ func TestMaskJSON(t *testing.T) {
 }
 
 // within returns a text as a string of JSON.
-func within(text string) string { return string(jsonline.AppendString(nil, text)) }
+func within(text string) string {
+	quoted, _ := jsonline.Encode(text)
+	return string(quoted)
+}
 
 func FuzzMaskJSON(f *testing.F) {
 	f.Add("tok-5f2e9c", 12345678.0)

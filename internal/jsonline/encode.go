@@ -1,3 +1,5 @@
+// Package jsonline is JSON as flow writes it and reads it back: [Encode] writes any value on one line,
+// without HTML escapes, and [Decode] keeps the digits of numbers.
 package jsonline
 
 import (
