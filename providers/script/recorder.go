@@ -31,10 +31,10 @@ type Recorder struct {
 // A talk identifies a conversation.
 type talk struct{ step, conversation string }
 
-// A conversation has its answers, in order.
+// A conversation has its turns, in order, with the keys that they have in the file.
 type conversation struct {
 	talk
-	turns []Answer
+	turns []yaml.MapSlice
 }
 
 // NewRecorder returns an empty recorder.
@@ -66,9 +66,11 @@ func (m *recorded) Stream(ctx context.Context, req providers.Request, emit func(
 	})
 	switch {
 	case err == nil:
-		m.recorder.add(req, answer.Model, answersOf(req, answer)...)
+		m.recorder.add(req, answer.Model, m.recorder.turnsOf(req, answer)...)
 	case ctx.Err() == nil && providers.KindOf(err) != providers.KindCancelled:
-		m.recorder.add(req, "", refusals(append(failures, err))...)
+		for _, failure := range append(failures, err) {
+			m.recorder.add(req, "", yaml.MapSlice{{Key: "error", Value: m.recorder.failure(failure)}})
+		}
 	}
 	return answer, err
 }
@@ -76,7 +78,7 @@ func (m *recorded) Stream(ctx context.Context, req providers.Request, emit func(
 // Cached implements [providers.Cacher].
 func (m *recorded) Cached(req providers.Request) bool { return providers.Cached(m.Model, req) }
 
-func (r *Recorder) add(req providers.Request, model string, turns ...Answer) {
+func (r *Recorder) add(req providers.Request, model string, turns ...yaml.MapSlice) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if model != "" && !slices.Contains(r.models, model) {
@@ -98,7 +100,11 @@ func (r *Recorder) add(req providers.Request, model string, turns ...Answer) {
 func (r *Recorder) WriteTo(w io.Writer) (int64, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	text, err := document(form{r.Hide}.hidden(strings.Join(r.models, ", ")), r.parts())
+	steps := yaml.MapSlice{}
+	for _, p := range r.parts() {
+		steps = append(steps, yaml.MapItem{Key: p.key, Value: p.turns})
+	}
+	text, err := document(r.hidden(strings.Join(r.models, ", ")), steps)
 	if err != nil {
 		return 0, err
 	}
@@ -120,7 +126,7 @@ func (r *Recorder) parts() []part {
 		if byStep[c.step] == nil {
 			steps = append(steps, c.step)
 		}
-		byStep[c.step] = append(byStep[c.step], part{key: cmp.Or(strings.TrimSuffix(c.conversation, "~1"), c.step), turns: form{r.Hide}.turns(c.turns)})
+		byStep[c.step] = append(byStep[c.step], part{key: cmp.Or(strings.TrimSuffix(c.conversation, "~1"), c.step), turns: c.turns})
 	}
 	var parts []part
 	for _, step := range steps {
@@ -142,92 +148,90 @@ func merged(step string, all []part) []part {
 	return all
 }
 
-// answersOf returns the turns for an answer. A result that was passed to a tool becomes the
+// turnsOf returns the turns for an answer. A result that was passed to a tool becomes the
 // output of a turn: of another one if there were other calls, too.
-func answersOf(req providers.Request, m providers.Message) []Answer {
-	a := Answer{Thinking: thinking(m), Text: m.Text()}
-	if m.Usage != (providers.Usage{}) {
-		a.Usage = &m.Usage
-	}
-	switch m.Finish {
-	case providers.FinishLength, providers.FinishContentFilter:
-		a.Finish = string(m.Finish)
-	}
+func (r *Recorder) turnsOf(req providers.Request, m providers.Message) (turns []yaml.MapSlice) {
+	var calls []yaml.MapSlice
 	var result json.RawMessage
 	for _, call := range m.Calls() {
 		if req.Result != "" && call.Name == req.Result {
 			result = call.Arguments
 			continue
 		}
-		a.Calls = append(a.Calls, Call{Name: call.Name, Arguments: readable(call.Arguments)})
+		calls = append(calls, yaml.MapSlice{{Key: "name", Value: r.text(call.Name)}, {Key: "arguments", Value: r.value(call.Arguments)}})
 	}
-	switch {
-	case result != nil && len(a.Calls) > 0:
-		return []Answer{a, Answer{}.giving(result)}
-	case result != nil:
-		a = a.giving(result)
-	case req.Output != nil:
-		a = a.giving([]byte(a.Text))
+	text := m.Text()
+	if req.Output != nil {
+		result = json.RawMessage(text)
 	}
-	return []Answer{a}
-}
-
-// giving returns the answer with a result, which mostly is JSON.
-func (a Answer) giving(result json.RawMessage) Answer {
-	a.Text = string(result)
-	if output := readable(result); output != any(a.Text) {
-		a.Output, a.HasOutput, a.Text = output, true, ""
+	var turn, output yaml.MapSlice
+	thoughts := thinking(m)
+	add(&turn, "thinking", r.text(thoughts), thoughts != "")
+	if value, isJSON := r.json(result); isJSON {
+		add(&output, "output", value, true)
+	} else {
+		add(&output, "text", r.text(string(result)), true)
 	}
-	return a
+	if result != nil && calls == nil {
+		turn = append(turn, output...)
+	} else {
+		add(&turn, "text", r.text(text), text != "" || calls == nil)
+		add(&turn, "calls", calls, calls != nil)
+	}
+	add(&turn, "finish", string(m.Finish), m.Finish == providers.FinishLength || m.Finish == providers.FinishContentFilter)
+	add(&turn, "usage", usage(m.Usage), m.Usage != providers.Usage{})
+	turns = append(turns, turn)
+	if result != nil && calls != nil {
+		turns = append(turns, output)
+	}
+	return turns
 }
 
 func thinking(m providers.Message) string {
-	var all string
+	var all []string
 	for _, b := range m.Blocks {
-		if b.Type != providers.BlockThinking || b.Text == "" {
-			continue
+		if b.Type == providers.BlockThinking && b.Text != "" {
+			all = append(all, b.Text)
 		}
-		if all != "" {
-			all += "\n\n"
-		}
-		all += b.Text
 	}
-	return all
+	return strings.Join(all, "\n\n")
 }
 
-func refusals(failures []error) []Answer {
-	var answers []Answer
-	for _, err := range failures {
-		answers = append(answers, Answer{Error: failureOf(err)})
-	}
-	return answers
+func usage(u providers.Usage) yaml.MapSlice {
+	counts := yaml.MapSlice{}
+	add(&counts, "input_tokens", u.InputTokens, u.InputTokens != 0)
+	add(&counts, "output_tokens", u.OutputTokens, u.OutputTokens != 0)
+	add(&counts, "cached_input_tokens", u.CachedInputTokens, u.CachedInputTokens != 0)
+	add(&counts, "reasoning_tokens", u.ReasoningTokens, u.ReasoningTokens != 0)
+	return counts
 }
 
-// failureOf returns a failure that becomes the same error when it is played.
-func failureOf(err error) *Failure {
+// failure returns a failure that becomes the same error when it is played.
+func (r *Recorder) failure(err error) (failure yaml.MapSlice) {
 	var e *providers.Error
 	if !errors.As(err, &e) {
-		return &Failure{Status: 400, Message: err.Error()}
+		e = &providers.Error{Kind: providers.KindProvider, Message: err.Error()}
 	}
-	f := &Failure{Status: e.Status, RetryAfter: e.RetryAfter, Message: e.Message}
+	f := Failure{Status: e.Status, RetryAfter: e.RetryAfter, Message: e.Message}
 	if f.Message == "" && e.Err != nil {
 		f.Message = e.Err.Error()
 	}
 	if f.Message == "" && f.Status == 0 {
 		f.Message = string(e.Kind)
 	}
-	if played := f.err(""); played.Kind == e.Kind && (played.Retryable == e.Retryable || e.RetryAfter > 0) {
-		return f
-	}
-	switch e.Kind {
-	case providers.KindContextLength:
-		f.Status, f.Message = 400, "context_length_exceeded: "+f.Message
-	case providers.KindContentFilter:
-		f.Status, f.Message = 400, "content_filter: "+f.Message
-	default:
+	if played := f.err(""); played.Kind != e.Kind || played.Retryable != e.Retryable && e.RetryAfter == 0 {
 		f.Status = statusOf(e)
+		switch e.Kind {
+		case providers.KindContextLength:
+			f.Message = "context_length_exceeded: " + f.Message
+		case providers.KindContentFilter:
+			f.Message = "content_filter: " + f.Message
+		}
 	}
-	return f
+	add(&failure, "status", f.Status, f.Status != 0)
+	add(&failure, "retry_after", f.RetryAfter, f.RetryAfter != 0)
+	add(&failure, "message", r.text(f.Message), f.Message != "")
+	return failure
 }
 
 // statusOf returns the status for an error in a script.
