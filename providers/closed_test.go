@@ -21,7 +21,6 @@ func TestClosedSchema(t *testing.T) {
 	in := func(property string) string {
 		return `{"type":"object","properties":{"a":` + property + `},"required":["a"],"additionalProperties":false}`
 	}
-	deep := strings.Repeat(`{"type":"array","items":`, 20) + strings.Repeat(`{"anyOf":[`, 13) + `{"type":"string"}` + strings.Repeat(`]}`, 13) + strings.Repeat(`}`, 20)
 	for _, c := range []struct {
 		name, schema, want string // without want the schema can't be adapted
 	}{
@@ -44,9 +43,6 @@ func TestClosedSchema(t *testing.T) {
 			`{"type":"object","properties":{"a":{"$ref":"#/$defs/x"}},"$defs":{"x":{"type":"object","properties":{"n":{"type":"number"}},"additionalProperties":false}},"additionalProperties":false}`},
 		{"24 optional properties", many(24), many(24)[:len(many(24))-1] + `,"additionalProperties":false}`},
 
-		{"unions are no depth", in(deep), in(deep)},
-
-		{"an unknown type", in(`{"type":"date"}`), ""},
 		{"both kinds of union", in(`{"anyOf":[{"type":"string"}],"oneOf":[{"type":"null"}]}`), ""},
 		{"required, and forbidden", `{"type":"object","properties":{"a":{"type":"string"}},"required":["b"]}`, ""},
 		{"required that is no list", `{"type":"object","properties":{"a":{"type":"string"}},"required":"a"}`, ""},
@@ -67,7 +63,6 @@ func TestClosedSchema(t *testing.T) {
 		{"a reference with more beside it", `{"type":"object","properties":{"a":{"$ref":"#/$defs/x","minimum":1}},"$defs":{"x":{"type":"number"}}}`, ""},
 		{"a definition of itself", `{"type":"object","properties":{"a":{"$ref":"#/$defs/x"}},"$defs":{"x":{"type":"array","items":{"$ref":"#/$defs/x"}}}}`, ""},
 		{"two definitions of each other", `{"type":"object","properties":{"a":{"$ref":"#/$defs/x"}},"$defs":{"x":{"anyOf":[{"$ref":"#/$defs/y"}]},"y":{"anyOf":[{"$ref":"#/$defs/x"}]}}}`, ""},
-		{"a key twice", `{"type":"object","type":"object","properties":{"a":{"type":"string"}}}`, ""},
 		{"properties that are none", `{"type":"object","properties":[]}`, ""},
 		{"too deep", strings.Repeat(`{"type":"array","items":`, 40) + `{"type":"string"}` + strings.Repeat(`}`, 40), ""},
 	} {

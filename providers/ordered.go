@@ -62,8 +62,9 @@ func decodeValue(decoder *json.Decoder) any {
 	case json.Delim('{'):
 		object := ordered{}
 		for decoder.More() {
-			key, _ := decoder.Token()
-			object = append(object, member{key.(string), decodeValue(decoder)}) // a key is always one
+			token, _ := decoder.Token()
+			key, _ := token.(string)
+			object = append(object.without(key), member{key, decodeValue(decoder)}) // of a key that comes twice the last one counts
 		}
 		decoder.Token()
 		return object

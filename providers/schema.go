@@ -9,19 +9,16 @@ import (
 	"github.com/a-seed-11b9befa/flow/internal/jsonline"
 )
 
-// A schemaDialect is the part of JSON Schema that a service supports for structured output.
+// A schemaDialect is the part of JSON Schema that a service supports for structured output. In all of
+// them the whole is an object, and each object is closed and lists its properties.
 type schemaDialect struct {
 	rule func(keyword member) rule
 
-	depth      int // of the objects, arrays and references around a schema
-	properties int // of all objects together
-	optional   int // properties that need not be there
-	unions     int
+	optional int // properties that need not be there
+	unions   int
 
 	recursive bool // a schema may refer to one that contains it
 	explicit  bool // a schema has a type, or is a union; an array has items; an object says what it requires
-	empty     bool // an object may have no properties
-	rootUnion bool // the whole may be a union, too
 }
 
 // A rule is how a keyword is adapted.
@@ -37,16 +34,25 @@ const (
 	union                  // its value is a list of schemas, and it becomes anyOf
 )
 
+// The limits of a schema that is adapted. A recursive one exceeds them if its references are followed.
+const (
+	maxSchemaDepth = 40
+	maxSchemaWork  = 10_000 // schemas, once for each reference to them
+)
+
 // adapt converts a schema to the dialect. Where that is impossible it returns the schema
 // unchanged and false.
 func (d schemaDialect) adapt(schema json.RawMessage) (json.RawMessage, bool) {
-	root, ok := objectSchema(schema)
-	if !ok {
+	if !json.Valid(schema) {
 		return schema, false
 	}
-	w := schemaWalk{schemaDialect: d, root: root, sound: map[string]bool{}}
-	adapted, ok := w.schema(root, nesting{})
-	if !ok || w.exceeds() {
+	root, _ := decodeOrdered(schema).(ordered)
+	if kind, _ := root.get("type"); kind != "object" {
+		return schema, false
+	}
+	w := schemaWalk{schemaDialect: d, root: root}
+	adapted := w.schema(root, 0)
+	if w.unsupported || w.optional > d.optional || w.unions > d.unions {
 		return schema, false
 	}
 	out, _ := jsonline.Encode(adapted) // decoded from JSON
@@ -56,113 +62,113 @@ func (d schemaDialect) adapt(schema json.RawMessage) (json.RawMessage, bool) {
 // A schemaWalk adapts a schema, and counts what the dialect limits.
 type schemaWalk struct {
 	schemaDialect
-	root  ordered
-	sound map[string]bool // whether references that were followed lead to valid schemas
+	root        ordered
+	unsupported bool
 
-	seen struct{ properties, optional, unions int }
+	work, optional, unions int
 }
 
-// A nesting is how deep a schema is in the whole.
-type nesting struct {
-	depth int
-	in    []string // the references on the way to it
-}
-
-func (p nesting) below() nesting { return nesting{p.depth + 1, p.in} }
-
-func (w *schemaWalk) exceeds() bool {
-	return w.seen.properties > w.properties || w.seen.optional > w.optional || w.seen.unions > w.unions
+// refuse says that the schema can't be adapted.
+func (w *schemaWalk) refuse() any {
+	w.unsupported = true
+	return nil
 }
 
 // schema adapts one schema.
-func (w *schemaWalk) schema(value any, at nesting) (any, bool) {
-	s, ok := value.(ordered)
-	if !ok || at.depth > w.depth || repeats(s) {
-		return nil, false
+func (w *schemaWalk) schema(value any, depth int) any {
+	s, isObject := value.(ordered)
+	if w.work++; !isObject || depth > maxSchemaDepth || w.work > maxSchemaWork || w.unsupported {
+		return w.refuse()
 	}
 	s = slices.DeleteFunc(slices.Clone(s), func(m member) bool { return w.rule(m) == leaveOut })
-	if ref, isRef := s.get("$ref"); isRef {
-		s = s.without("title", "description")
-		return s, len(s) == 1 && w.refers(ref, at)
-	}
-	if s, ok = w.typed(s); !ok {
-		return nil, false
+	if ref, refers := s.get("$ref"); refers {
+		return w.reference(s.without("title", "description"), ref, depth)
 	}
 	var said []string
-	var kept ordered
-	for _, m := range s {
-		if w.rule(m) == say {
+	var adapted ordered
+	for _, m := range w.typed(s) {
+		switch w.rule(m) {
+		case keep:
+		case say:
 			said = append(said, m.words())
 			continue
+		case oneSchema:
+			m.value = w.schema(m.value, depth+1)
+		case eachSchema:
+			m.value = w.each(m.value, depth+1)
+		case union:
+			m = member{"anyOf", w.branches(m.value, depth+1)}
+			if _, second := adapted.get("anyOf"); second || depth == 0 {
+				return w.refuse()
+			}
+		default:
+			return w.refuse()
 		}
-		if m, ok = w.keyword(m, at); !ok {
-			return nil, false
-		}
-		kept = append(kept, m)
+		adapted = append(adapted, m)
 	}
-	return described(kept, said), !repeats(kept)
+	return described(adapted, said)
 }
 
 // typed checks the type of a schema, and closes that of an object.
-func (w *schemaWalk) typed(s ordered) (ordered, bool) {
-	var types []string
+func (w *schemaWalk) typed(s ordered) ordered {
 	kind, given := s.get("type")
-	if given {
-		var known bool
-		if types, known = typesOf(kind); !known {
-			return nil, false
-		}
-	}
-	if len(types) > 1 {
-		w.seen.unions++
+	types, isList := kind.([]any)
+	if isList {
+		w.unions++
+	} else {
+		types = []any{kind}
 	}
 	_, isUnion := s.get("anyOf")
 	_, hasItems := s.get("items")
-	if w.explicit && (!given && !isUnion || slices.Contains(types, "array") && !hasItems) {
-		return nil, false
+	if w.explicit && (!given && !isUnion || slices.Contains(types, any("array")) && !hasItems) {
+		w.refuse()
 	}
-	if _, listed := s.get("properties"); listed || slices.Contains(types, "object") {
+	if _, listed := s.get("properties"); listed || slices.Contains(types, any("object")) {
 		return w.closed(s)
 	}
-	return s, true
+	return s
 }
 
-// closed forbids additional properties in the schema of an object. It returns false for a
-// map, which has only those.
-func (w *schemaWalk) closed(s ordered) (ordered, bool) {
+// closed forbids additional properties in the schema of an object. A map, which has only those, is
+// not supported.
+func (w *schemaWalk) closed(s ordered) ordered {
 	value, _ := s.get("properties")
 	properties, listed := value.(ordered)
-	optional, sound := optionalOf(s, properties)
-	w.seen.properties += len(properties)
-	w.seen.optional += optional
-	if !listed || !sound || len(properties) == 0 && !w.empty {
-		return nil, false
+	value, given := s.get("required")
+	names, isList := value.([]any)
+	unknown := slices.ContainsFunc(names, func(name any) bool {
+		return !slices.ContainsFunc(properties, func(p member) bool { return p.key == name })
+	})
+	if !listed || given != isList || unknown {
+		w.refuse()
 	}
-	if _, given := s.get("required"); w.explicit && !given {
+	w.optional += len(properties) - len(names)
+	if !given && w.explicit {
 		s = append(s, member{"required", []any{}})
 	}
 	switch additional, given := s.get("additionalProperties"); {
 	case given && additional != false:
-		return nil, false
+		w.refuse()
 	case !given:
 		s = append(s, member{"additionalProperties", false})
 	}
-	return s, true
+	return s
 }
 
-// refers reports whether a reference leads to the root or to a definition, and, unless
-// schemas may be recursive, not to one that contains it.
-func (w *schemaWalk) refers(ref any, at nesting) bool {
+// reference checks that a reference, beside which there is nothing, leads to the root or to a
+// definition, and, unless schemas may be recursive, not to one that contains it.
+func (w *schemaWalk) reference(s ordered, ref any, depth int) any {
 	target, _ := ref.(string)
 	definition, found := w.definition(target)
-	if !found || w.recursive {
-		return found
+	if len(s) > 1 || !found {
+		return w.refuse()
 	}
-	if !w.sound[target] && !slices.Contains(at.in, target) {
-		counted := *w // its counts are dropped: the definition itself is counted
-		_, w.sound[target] = counted.schema(definition, nesting{at.depth + 1, append(slices.Clip(at.in), target)})
+	if !w.recursive {
+		optional, unions := w.optional, w.unions // the definition itself is counted
+		w.schema(definition, depth+1)
+		w.optional, w.unions = optional, unions
 	}
-	return w.sound[target]
+	return s
 }
 
 // definition returns the schema that a reference leads to; false for none.
@@ -180,35 +186,31 @@ func (w *schemaWalk) definition(target string) (any, bool) {
 	return nil, false
 }
 
-// keyword adapts one keyword of a schema.
-func (w *schemaWalk) keyword(m member, at nesting) (member, bool) {
-	ok := true
-	switch w.rule(m) {
-	case keep:
-	case oneSchema:
-		m.value, ok = w.schema(m.value, at.below())
-	case eachSchema:
-		m.value, ok = adaptEach(m.value, func(schema any) (any, bool) { return w.schema(schema, at.below()) })
-	case union:
-		w.seen.unions++
-		m.key = "anyOf"
-		m.value, ok = w.branches(m.value, at)
-	default:
-		ok = false
+// each adapts a map of schemas.
+func (w *schemaWalk) each(value any, depth int) any {
+	schemas, isMap := value.(ordered)
+	if !isMap {
+		return w.refuse()
 	}
-	return m, ok
+	adapted := make(ordered, len(schemas))
+	for i, m := range schemas {
+		adapted[i] = member{m.key, w.schema(m.value, depth)}
+	}
+	return adapted
 }
 
-func (w *schemaWalk) branches(value any, at nesting) (any, bool) {
+// branches adapts a list of schemas.
+func (w *schemaWalk) branches(value any, depth int) any {
+	w.unions++
 	schemas, _ := value.([]any)
+	if len(schemas) == 0 {
+		return w.refuse()
+	}
 	adapted := make([]any, len(schemas))
 	for i := range schemas {
-		var ok bool
-		if adapted[i], ok = w.schema(schemas[i], at); !ok {
-			return nil, false
-		}
+		adapted[i] = w.schema(schemas[i], depth)
 	}
-	return adapted, len(adapted) > 0 && (at.depth > 0 || w.rootUnion)
+	return adapted
 }
 
 // words writes a keyword for a description.
