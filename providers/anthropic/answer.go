@@ -130,7 +130,7 @@ func (s *stream) begin(raw json.RawMessage) (*part, error) {
 		p.Part = s.answer.Start(providers.Block{Type: providers.BlockThinking})
 		p.Append(h.Thinking)
 	case kindCall:
-		return p, s.beginCall(p, h)
+		s.beginCall(p, h)
 	default: // what the service runs itself has only a Raw
 		p.Part = s.answer.Start(providers.Block{Type: providers.BlockThinking})
 	}
@@ -139,15 +139,11 @@ func (s *stream) begin(raw json.RawMessage) (*part, error) {
 
 // beginCall starts a call. In a stream its arguments begin with {}, which other pieces
 // replace.
-func (s *stream) beginCall(p *part, h head) error {
-	if h.Name == "" {
-		return errors.New("a tool call has no name")
-	}
+func (s *stream) beginCall(p *part, h head) {
 	p.Part = s.answer.Start(providers.Block{Type: providers.BlockToolCall, ID: h.ID, Name: h.Name})
 	if input := bytes.TrimSpace(h.Input); wire.IsSet(input) && !bytes.Equal(input, []byte("{}")) {
 		p.Append(string(input))
 	}
-	return nil
 }
 
 // add adds a piece. It ignores pieces of unknown types.

@@ -42,15 +42,12 @@ func textBlock(text string) *block { return &block{Type: "text", Text: text} }
 // are merged, and empty ones left out.
 func (m *Model) messages(req providers.Request) []message {
 	list := []message{}
-	ids := wire.NewCallIDs(m.options.Provider)
-	ids.Plain = true
-	for _, said := range req.Messages {
-		ids.Add(said)
+	for _, said := range m.client.Conversation(req.Messages, true) {
 		role, content := roleUser, []any(nil)
 		if said.Role == providers.RoleAssistant {
-			role, content = roleAssistant, m.answer(said, ids)
+			role, content = roleAssistant, m.answer(said)
 		} else {
-			content = append(results(said, ids), texts(said)...)
+			content = append(results(said), texts(said)...)
 		}
 		switch last := len(list) - 1; {
 		case len(content) == 0:
@@ -63,14 +60,14 @@ func (m *Model) messages(req providers.Request) []message {
 	return list
 }
 
-// answer translates a model's answer. Of another provider's it keeps texts and calls.
-func (m *Model) answer(said providers.Message, ids *wire.CallIDs) []any {
+// answer translates a model's answer.
+func (m *Model) answer(said providers.Message) []any {
 	var content []any
 	for _, b := range said.Blocks {
 		switch {
 		case b.Type == providers.BlockToolCall:
-			content = append(content, &block{Type: "tool_use", ID: ids.Of(b.ID), Name: b.Name, Input: wire.ArgumentsObject(b)})
-		case said.Provider == m.options.Provider && m.replays(b.Raw):
+			content = append(content, &block{Type: "tool_use", ID: b.ID, Name: b.Name, Input: wire.ArgumentsObject(b)})
+		case m.replays(b.Raw):
 			content = append(content, b.Raw)
 		case b.Type == providers.BlockText && !isBlank(b.Text):
 			content = append(content, textBlock(b.Text))
@@ -93,13 +90,13 @@ func (m *Model) replays(raw json.RawMessage) bool {
 }
 
 // results returns the results in a message, which have to come first.
-func results(said providers.Message, ids *wire.CallIDs) []any {
+func results(said providers.Message) []any {
 	var content []any
 	for _, b := range said.Blocks {
 		if b.Type != providers.BlockToolResult {
 			continue
 		}
-		result := &block{Type: "tool_result", CallID: ids.Of(b.CallID), Content: b.Content, Error: b.Error}
+		result := &block{Type: "tool_result", CallID: b.CallID, Content: b.Content, Error: b.Error}
 		if result.Error && isBlank(result.Content) {
 			result.Content = "failed" // an empty failure is refused
 		}

@@ -42,13 +42,11 @@ func (s *stream) add(raw wire.Event) error {
 	err := json.Unmarshal(raw.Data, &e)
 	switch {
 	case raw.Bare:
-		return s.addWhole(raw.Data)
-	case raw.Name == "error" || err == nil && wire.IsSet(e.Error):
+		return s.addWhole(raw)
+	case err == nil && wire.IsSet(e.Error):
 		return s.client.Failed(raw.Data)
-	case err != nil && raw.Cut:
-		return s.client.Cut()
 	case err != nil && !e.isPassedOver(err):
-		return s.client.Nonsense("malformed event in the response stream")
+		return s.client.Misread(raw)
 	}
 	return s.addEvent(e)
 }
@@ -120,13 +118,10 @@ func (s *stream) count(raw json.RawMessage) {
 }
 
 // addWhole reads a document instead of a stream.
-func (s *stream) addWhole(data []byte) error {
+func (s *stream) addWhole(raw wire.Event) error {
 	var d document
-	if err := json.Unmarshal(data, &d); err != nil || wire.IsSet(d.Error) || d.Content == nil {
-		if json.Valid(data) {
-			return s.client.Failed(data)
-		}
-		return s.client.Nonsense("the response is not JSON")
+	if err := json.Unmarshal(raw.Data, &d); err != nil || wire.IsSet(d.Error) || d.Content == nil {
+		return s.client.Misread(raw)
 	}
 	for index, raw := range d.Content {
 		if err := s.start(index, raw); err != nil {
@@ -154,21 +149,16 @@ func (s *stream) AtEnd() error {
 	return nil
 }
 
-// Ending returns why the model stopped, and its usage.
-func (s *stream) Ending() (providers.Finish, providers.Usage) { return s.finish(), s.usage.normal() }
+// Ending returns why the model stopped, and its usage. A turn that the service paused ends like any
+// other: requests never offer tools that it runs itself.
+func (s *stream) Ending() (providers.Finish, providers.Usage) {
+	return s.answer.FinishOf(finishes[s.reason]), s.usage.normal()
+}
 
-// finish normalises the reason. Complete calls override the service's word, unless the
-// answer was cut off or refused. A turn that the service paused ends like any other:
-// requests never offer tools that it runs itself.
-func (s *stream) finish() providers.Finish {
-	switch s.reason {
-	case "max_tokens", "model_context_window_exceeded":
-		return providers.FinishLength
-	case "refusal":
-		return providers.FinishContentFilter
-	}
-	if s.answer.Called() || s.reason == "tool_use" {
-		return providers.FinishToolCalls
-	}
-	return providers.FinishStop
+// finishes are the service's words for why an answer ended; any other means that it is complete.
+var finishes = map[string]providers.Finish{
+	"max_tokens":                    providers.FinishLength,
+	"model_context_window_exceeded": providers.FinishLength,
+	"refusal":                       providers.FinishContentFilter,
+	"tool_use":                      providers.FinishToolCalls,
 }

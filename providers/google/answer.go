@@ -3,7 +3,6 @@ package google
 import (
 	"bytes"
 	"encoding/json"
-	"io"
 
 	"github.com/a-seed-11b9befa/flow/providers"
 	"github.com/a-seed-11b9befa/flow/providers/internal/wire"
@@ -49,28 +48,14 @@ func (c chunk) says() bool {
 	return len(c.Candidates) > 0 || c.Feedback.Reason != "" || c.Usage != nil
 }
 
-// readChunks decodes an event. A document instead of a stream may be a list of chunks. The
-// error for data that breaks off is [io.ErrUnexpectedEOF].
+// readChunks decodes an event. A document instead of a stream may be a list of chunks.
 func readChunks(event wire.Event) ([]chunk, error) {
 	var chunks []chunk
 	if event.Bare && bytes.HasPrefix(bytes.TrimSpace(event.Data), []byte("[")) {
-		return chunks, decode(event.Data, &chunks)
+		return chunks, json.Unmarshal(event.Data, &chunks)
 	}
 	chunks = make([]chunk, 1)
-	return chunks, decode(event.Data, &chunks[0])
-}
-
-// decode distinguishes data that breaks off from invalid data.
-func decode(data []byte, value any) error {
-	err := json.Unmarshal(data, value)
-	if err == nil {
-		return nil
-	}
-	var whole json.RawMessage
-	if cut := json.NewDecoder(bytes.NewReader(data)).Decode(&whole); cut == io.ErrUnexpectedEOF {
-		return cut
-	}
-	return err
+	return chunks, json.Unmarshal(event.Data, &chunks[0])
 }
 
 // usage counts tokens. The service omits zero counts.

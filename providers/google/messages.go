@@ -21,11 +21,9 @@ const noSignature = "skip_thought_signature_validator"
 
 // A history translates a conversation.
 type history struct {
-	provider   string
 	needsSigns bool // the first call of an answer must be signed
 	ownIDsOnly bool // ids that are not the service's are not sent
 	list       []content
-	ids        *wire.CallIDs
 	answer     providers.Message // the last one
 }
 
@@ -33,12 +31,11 @@ type history struct {
 // are merged.
 func (m *Model) contents(req providers.Request) []content {
 	h := &history{
-		provider: m.options.Provider, needsSigns: !isOlder(m.options.Model),
+		needsSigns: !isOlder(m.options.Model),
 		ownIDsOnly: m.options.Vertex != nil, // which knows the field for some models only
-		ids:        wire.NewCallIDs(m.options.Provider), list: []content{},
+		list:       []content{},
 	}
-	for _, message := range req.Messages {
-		h.ids.Add(message)
+	for _, message := range m.client.Conversation(req.Messages, false) {
 		if message.Role == providers.RoleAssistant {
 			h.add(roleModel, h.answerParts(message))
 			h.answer = message
@@ -60,11 +57,11 @@ func (h *history) add(role string, parts []any) {
 	}
 }
 
-// answerParts translates a model's answer. Of another provider's it keeps texts and calls.
+// answerParts translates a model's answer.
 func (h *history) answerParts(message providers.Message) (parts []any) {
 	called := false
 	for _, block := range message.Blocks {
-		raw := h.raw(message, block)
+		raw := partOf(block.Raw)
 		switch {
 		case block.Type == providers.BlockToolCall:
 			sent, call := h.call(raw, block)
@@ -80,14 +77,6 @@ func (h *history) answerParts(message providers.Message) (parts []any) {
 		}
 	}
 	return parts
-}
-
-// raw returns the part as which a block came; nil for a block of another provider.
-func (h *history) raw(message providers.Message, block providers.Block) json.RawMessage {
-	if message.Provider != h.provider {
-		return nil
-	}
-	return partOf(block.Raw)
 }
 
 // partOf returns a Raw that is a part, nil for any other: those of other formats have a type
@@ -128,7 +117,7 @@ func (h *history) call(raw json.RawMessage, block providers.Block) (any, part) {
 	}
 	made := part{Call: &functionCall{Name: block.Name, Args: wire.ArgumentsObject(block)}}
 	if !h.ownIDsOnly {
-		made.Call.ID = h.ids.Of(block.ID)
+		made.Call.ID = block.ID
 	}
 	return made, made
 }
@@ -169,7 +158,7 @@ func (h *history) resultParts(message providers.Message) (parts []any) {
 			return b.Type == providers.BlockToolResult && b.CallID == block.ID
 		})
 		if at >= 0 {
-			_, sent := h.call(h.raw(h.answer, block), block)
+			_, sent := h.call(partOf(block.Raw), block)
 			parts = append(parts, resultPart(message.Blocks[at], *sent.Call))
 		}
 	}

@@ -2,8 +2,6 @@ package google
 
 import (
 	"encoding/json"
-	"errors"
-	"io"
 	"strings"
 
 	"github.com/a-seed-11b9befa/flow/providers"
@@ -15,8 +13,7 @@ type stream struct {
 	client *wire.Client
 	answer *wire.Answer
 
-	open     *wire.Part // a text or thought, to which the next part may be appended
-	nameless bool       // there is a call without a name
+	open *wire.Part // a text or thought, to which the next part may be appended
 
 	blocked string // why the prompt was not answered
 	reason  string // why the answer ended, in the service's word; the last one
@@ -32,12 +29,9 @@ func newStream(client *wire.Client, emit func(providers.Event)) *stream {
 func (s *stream) Add(event wire.Event) (last bool, err error) { return false, s.add(event) }
 
 func (s *stream) add(event wire.Event) error {
-	if event.Name == "error" {
-		return s.client.Failed(event.Data)
-	}
 	chunks, err := readChunks(event)
 	if err != nil {
-		return s.misread(event, err)
+		return s.client.Misread(event)
 	}
 	for _, c := range chunks {
 		switch {
@@ -51,17 +45,6 @@ func (s *stream) add(event wire.Event) error {
 		}
 	}
 	return nil
-}
-
-// misread returns the error for an event that is no chunk.
-func (s *stream) misread(event wire.Event, err error) error {
-	switch {
-	case event.Cut && errors.Is(err, io.ErrUnexpectedEOF):
-		return s.client.Cut()
-	case event.Bare && json.Valid(event.Data):
-		return s.client.Failed(event.Data)
-	}
-	return s.client.Nonsense("malformed chunk in the response stream")
 }
 
 func (s *stream) addChunk(c chunk) error {
@@ -133,7 +116,6 @@ func (s *stream) addText(p part, raw json.RawMessage) {
 
 // addCall adds a call, which is always complete.
 func (s *stream) addCall(p part, raw json.RawMessage) {
-	s.nameless = s.nameless || p.Call.Name == ""
 	arguments := string(p.Call.Args)
 	if arguments == "null" {
 		arguments = ""
@@ -161,34 +143,27 @@ func (s *stream) AtEnd() error {
 	switch {
 	case s.reason == "" && s.blocked == "":
 		return s.client.Cut()
-	case s.nameless:
-		return s.client.Nonsense("a tool call has no name")
-	case s.finish() == providers.FinishError:
+	case s.finish() == providers.FinishError && !s.answer.Called():
 		return s.givenUp()
 	}
 	return nil
 }
 
 // Ending returns why the model stopped, and its usage.
-func (s *stream) Ending() (providers.Finish, providers.Usage) { return s.finish(), s.usage.normal() }
+func (s *stream) Ending() (providers.Finish, providers.Usage) {
+	return s.answer.FinishOf(s.finish()), s.usage.normal()
+}
 
-// finish normalises the reason. Complete calls override the service's word, unless the
-// answer was cut off or filtered. An unknown word is an error.
+// finish normalises the reason, which is missing if the prompt was blocked. An unknown word is an error.
 func (s *stream) finish() providers.Finish {
 	switch s.reason {
-	case "":
-		return providers.FinishContentFilter // the prompt was blocked
+	case "STOP", "FINISH_REASON_UNSPECIFIED":
+		return providers.FinishStop
 	case "MAX_TOKENS":
 		return providers.FinishLength
-	case "SAFETY", "RECITATION", "BLOCKLIST", "PROHIBITED_CONTENT", "SPII", "MODEL_ARMOR",
+	case "", "SAFETY", "RECITATION", "BLOCKLIST", "PROHIBITED_CONTENT", "SPII", "MODEL_ARMOR",
 		"IMAGE_SAFETY", "IMAGE_PROHIBITED_CONTENT", "IMAGE_RECITATION":
 		return providers.FinishContentFilter
-	}
-	switch {
-	case s.answer.Called():
-		return providers.FinishToolCalls
-	case s.reason == "STOP", s.reason == "FINISH_REASON_UNSPECIFIED":
-		return providers.FinishStop
 	}
 	return providers.FinishError
 }

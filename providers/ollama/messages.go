@@ -30,21 +30,19 @@ type toolCall struct {
 // messages translates the conversation.
 func (m *Model) messages(req providers.Request) []message {
 	list := []message{}
-	ids := wire.NewCallIDs(m.at.Provider)
 	if req.System != "" {
 		list = append(list, message{Role: "system", Content: req.System})
 	}
-	for _, said := range req.Messages {
+	for _, said := range m.client.Conversation(req.Messages, false) {
 		if said.Role == providers.RoleAssistant {
-			ids.Add(said)
-			if a := m.answer(said, ids); a.Content != "" || a.Thinking != "" || len(a.Calls) > 0 {
+			if a := answer(said); a.Content != "" || a.Thinking != "" || len(a.Calls) > 0 {
 				list = append(list, a)
 			}
 			continue
 		}
 		for _, block := range said.Blocks {
 			if block.Type == providers.BlockToolResult {
-				list = append(list, message{Role: "tool", Content: block.Content, ToolName: block.Name, CallID: ids.Of(block.CallID)})
+				list = append(list, message{Role: "tool", Content: block.Content, ToolName: block.Name, CallID: block.CallID})
 			}
 		}
 		if text := wire.JoinTexts(said); text != "" {
@@ -54,17 +52,15 @@ func (m *Model) messages(req providers.Request) []message {
 	return list
 }
 
-// answer translates a model's answer. The thoughts of another provider's are left out.
-func (m *Model) answer(said providers.Message, ids *wire.CallIDs) message {
+// answer translates a model's answer.
+func answer(said providers.Message) message {
 	a := message{Role: "assistant", Content: wire.JoinTexts(said)}
 	for _, block := range said.Blocks {
 		switch block.Type {
 		case providers.BlockThinking:
-			if said.Provider == m.at.Provider {
-				a.Thinking += block.Text
-			}
+			a.Thinking += block.Text
 		case providers.BlockToolCall:
-			call := toolCall{ID: ids.Of(block.ID)}
+			call := toolCall{ID: block.ID}
 			call.Function.Name, call.Function.Arguments = block.Name, wire.ArgumentsObject(block)
 			a.Calls = append(a.Calls, call)
 		}

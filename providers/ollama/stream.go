@@ -33,10 +33,7 @@ func (s *stream) Add(event wire.Event) (last bool, err error) {
 func (s *stream) add(event wire.Event) error {
 	var c chunk
 	if err := json.Unmarshal(event.Data, &c); err != nil {
-		if event.Cut && !json.Valid(event.Data) {
-			return s.client.Cut()
-		}
-		return s.client.Nonsense("malformed line in the response stream")
+		return s.client.Misread(event)
 	}
 	if len(c.Error) > 0 || c.Message == nil && !c.Done {
 		return s.client.Failed(event.Data)
@@ -51,24 +48,13 @@ func (s *stream) add(event wire.Event) error {
 			s.text.End()
 		}
 		for _, call := range c.Message.Calls {
-			if err := s.addCall(call); err != nil {
-				return err
-			}
+			s.answer.Add(providers.Block{Type: providers.BlockToolCall, ID: call.ID, Name: call.Function.Name}, string(call.Function.Arguments))
 		}
 	}
 	if c.Done {
 		s.text.End()
 		s.last = c
 	}
-	return nil
-}
-
-// addCall adds a call, which is always complete.
-func (s *stream) addCall(call toolCall) error {
-	if call.Function.Name == "" {
-		return s.client.Nonsense("a tool call has no name")
-	}
-	s.answer.Add(providers.Block{Type: providers.BlockToolCall, ID: call.ID, Name: call.Function.Name}, string(call.Function.Arguments))
 	return nil
 }
 
@@ -104,14 +90,14 @@ func cutOff(size int, tokens int64) bool {
 	return tokens > 0 && int64(size) > tokens*most
 }
 
-// Ending returns why the model stopped, and its usage. A call overrides the word stop.
+// Ending returns why the model stopped, and its usage.
 func (s *stream) Ending() (providers.Finish, providers.Usage) {
 	usage := providers.Usage{InputTokens: s.last.Prompt, OutputTokens: s.last.Output}
-	switch {
-	case s.last.Reason == "length":
+	switch s.last.Reason {
+	case "length":
 		return providers.FinishLength, usage
-	case s.answer.Called(), s.last.Reason == "tool_calls":
+	case "tool_calls":
 		return providers.FinishToolCalls, usage
 	}
-	return providers.FinishStop, usage
+	return s.answer.FinishOf(""), usage
 }

@@ -60,8 +60,8 @@ func TestFailures(t *testing.T) {
 		{"no end", `{"message":{"content":"a"}}` + "\n", providers.KindNetwork, "cut off"},
 		{"half a line", `{"message":{"content":"a"}}` + "\n" + `{"mess`, providers.KindNetwork, "cut off"},
 		{"a load", last(`,"done_reason":"load"`), providers.KindProvider, "loaded or unloaded"},
-		{"a call without a name", `{"message":{"tool_calls":[{"function":{"arguments":{}}}]}}` + "\n", providers.KindProvider, "a tool call has no name"},
-		{"a line that is no object", "[1]\n", providers.KindProvider, "malformed line"},
+		{"a call without a name", `{"message":{"tool_calls":[{"function":{"arguments":{}}}]}}` + "\n" + last(""), providers.KindProvider, "a tool call has no name"},
+		{"a line that is no object", "[1]\n", providers.KindProvider, "malformed event"},
 		{"something else", `{"status":"pulling"}` + "\n", providers.KindProvider, "pulling"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -2,7 +2,6 @@ package openaichat
 
 import (
 	"encoding/json"
-	"slices"
 
 	"github.com/a-seed-11b9befa/flow/providers"
 	"github.com/a-seed-11b9befa/flow/providers/internal/wire"
@@ -60,8 +59,4 @@ func (c *calls) start(d callDelta) *wire.Part {
 	c.order = append(c.order, part)
 	c.wireIDs[part] = d.ID
 	return part
-}
-
-func (c *calls) nameless() bool {
-	return slices.ContainsFunc(c.order, func(part *wire.Part) bool { return part.Block.Name == "" })
 }

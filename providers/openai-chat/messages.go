@@ -42,24 +42,22 @@ func (m *Model) messages(req providers.Request) []message {
 	if req.System != "" {
 		list = append(list, message{Role: "system", Content: &req.System})
 	}
-	ids := wire.NewCallIDs(m.options.Provider)
-	for _, said := range req.Messages {
-		ids.Add(said)
-		list = append(list, m.message(said, ids)...)
+	for _, said := range m.client.Conversation(req.Messages, false) {
+		list = append(list, m.message(said)...)
 	}
 	return list
 }
 
 // message translates one message, with results to several, and an empty one to none. The
 // format has no field for a failed call; the text of the result says so.
-func (m *Model) message(said providers.Message, ids *wire.CallIDs) []message {
+func (m *Model) message(said providers.Message) []message {
 	if said.Role == providers.RoleAssistant {
-		return m.answer(said, ids)
+		return m.answer(said)
 	}
 	var list []message
 	for _, block := range said.Blocks {
 		if block.Type == providers.BlockToolResult {
-			list = append(list, message{Role: "tool", Content: &block.Content, CallID: ids.Of(block.CallID)})
+			list = append(list, message{Role: "tool", Content: &block.Content, CallID: block.CallID})
 		}
 	}
 	if text := wire.JoinTexts(said); text != "" {
@@ -70,12 +68,12 @@ func (m *Model) message(said providers.Message, ids *wire.CallIDs) []message {
 
 // answer translates a model's answer. One that is empty, because it was only the thinking
 // of another provider's model, is left out: some services refuse empty messages.
-func (m *Model) answer(said providers.Message, ids *wire.CallIDs) []message {
-	answer := message{Role: "assistant", thoughts: m.thoughts(said)}
+func (m *Model) answer(said providers.Message) []message {
+	answer := message{Role: "assistant", thoughts: thoughtsOf(said)}
 	text := wire.JoinTexts(said)
 	for _, call := range said.Calls() {
 		answer.Calls = append(answer.Calls, toolCall{
-			ID: ids.Of(call.ID), Type: "function",
+			ID: call.ID, Type: "function",
 			Function: functionCall{Name: call.Name, Arguments: wire.ArgumentsText(call)},
 		})
 	}
@@ -94,11 +92,8 @@ func (m *Model) answer(said providers.Message, ids *wire.CallIDs) []message {
 	return []message{answer}
 }
 
-// thoughts returns the fields that the service sent with its message and needs back.
-func (m *Model) thoughts(said providers.Message) (came thoughts) {
-	if said.Provider != m.options.Provider {
-		return came
-	}
+// thoughtsOf returns the fields that the service sent with its message and needs back.
+func thoughtsOf(said providers.Message) (came thoughts) {
 	for _, block := range said.Blocks {
 		if block.Type == providers.BlockThinking && len(block.Raw) > 0 && json.Unmarshal(block.Raw, &came) != nil {
 			continue // the Raw of another format

@@ -42,12 +42,9 @@ func (s *stream) Add(event wire.Event) (last bool, err error) {
 }
 
 func (s *stream) add(event wire.Event) error {
-	if event.Name == "error" {
-		return s.client.Failed(event.Data)
-	}
 	var c chunk
 	if err := json.Unmarshal(event.Data, &c); err != nil {
-		return s.misread(event)
+		return s.client.Misread(event)
 	}
 	if c.fails() {
 		return s.client.Failed(event.Data)
@@ -66,17 +63,6 @@ func (s *stream) add(event wire.Event) error {
 	}
 	s.ended = s.ended || event.Bare
 	return nil
-}
-
-// misread returns the error for an event that is no chunk.
-func (s *stream) misread(event wire.Event) error {
-	switch {
-	case event.Bare && json.Valid(event.Data):
-		return s.client.Failed(event.Data)
-	case event.Cut && !event.Bare:
-		return s.client.Cut()
-	}
-	return s.client.Nonsense("malformed chunk in the response stream")
 }
 
 func (s *stream) count(c chunk) {
@@ -121,8 +107,6 @@ func (s *stream) AtEnd() error {
 		}
 	case s.reason == "error":
 		return s.client.Nonsense("the service ended the response with an unnamed error")
-	case s.calls.nameless():
-		return s.client.Nonsense("a tool call has no name")
 	}
 	s.text.End()
 	s.reasoning.keep()
@@ -133,24 +117,22 @@ func (s *stream) AtEnd() error {
 }
 
 // Ending returns why the model stopped, and its usage.
-func (s *stream) Ending() (providers.Finish, providers.Usage) { return s.finish(), s.usage.normal() }
+func (s *stream) Ending() (providers.Finish, providers.Usage) {
+	said := finishes[s.reason]
+	if said != providers.FinishLength && s.refusal != nil && !s.answer.Called() {
+		said = providers.FinishContentFilter
+	}
+	return s.answer.FinishOf(said), s.usage.normal()
+}
 
-// finish normalises the reason. Complete calls override the service's word, unless the
-// answer was cut off or filtered. The service may say that there are calls where there are none.
-func (s *stream) finish() providers.Finish {
-	switch s.reason {
-	case "length", "max_tokens", "model_length":
-		return providers.FinishLength
-	case "content_filter", "safety":
-		return providers.FinishContentFilter
-	}
-	switch {
-	case s.answer.Called():
-		return providers.FinishToolCalls
-	case s.refusal != nil:
-		return providers.FinishContentFilter
-	case s.reason == "tool_calls", s.reason == "function_call":
-		return providers.FinishToolCalls
-	}
-	return providers.FinishStop
+// finishes are the services' words for why an answer ended; any other means that it is complete. A
+// service may say that there are calls where there are none.
+var finishes = map[string]providers.Finish{
+	"length":         providers.FinishLength,
+	"max_tokens":     providers.FinishLength,
+	"model_length":   providers.FinishLength,
+	"content_filter": providers.FinishContentFilter,
+	"safety":         providers.FinishContentFilter,
+	"tool_calls":     providers.FinishToolCalls,
+	"function_call":  providers.FinishToolCalls,
 }

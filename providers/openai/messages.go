@@ -13,24 +13,22 @@ import (
 
 // input translates the conversation to items.
 func (m *Model) input(req providers.Request) (list responses.ResponseInputParam) {
-	ids := wire.NewCallIDs(m.options.Provider)
-	for _, message := range req.Messages {
-		ids.Add(message)
-		list = append(list, m.items(message, ids)...)
+	for _, message := range m.client.Conversation(req.Messages, false) {
+		list = append(list, m.items(message)...)
 	}
 	return list
 }
 
 // items translates one message.
-func (m *Model) items(message providers.Message, ids *wire.CallIDs) []responses.ResponseInputItemUnionParam {
+func (m *Model) items(message providers.Message) []responses.ResponseInputItemUnionParam {
 	if message.Role == providers.RoleAssistant {
-		return m.answerItems(message, ids)
+		return m.answerItems(message)
 	}
 	var list []responses.ResponseInputItemUnionParam
 	for _, block := range message.Blocks {
 		switch block.Type {
 		case providers.BlockToolResult:
-			list = append(list, resultItem(block, ids))
+			list = append(list, resultItem(block))
 		case providers.BlockText:
 			list = append(list, responses.ResponseInputItemParamOfMessage(block.Text, responses.EasyInputMessageRoleUser))
 		}
@@ -40,7 +38,7 @@ func (m *Model) items(message providers.Message, ids *wire.CallIDs) []responses.
 
 // answerItems translates a model's answer: to the items as received, if this service sent
 // them, or else to items made of the neutral fields.
-func (m *Model) answerItems(message providers.Message, ids *wire.CallIDs) []responses.ResponseInputItemUnionParam {
+func (m *Model) answerItems(message providers.Message) []responses.ResponseInputItemUnionParam {
 	own := m.understands(message)
 	var list []responses.ResponseInputItemUnionParam
 	said := 0 // the number of items up to the last that is not reasoning
@@ -60,7 +58,7 @@ func (m *Model) answerItems(message providers.Message, ids *wire.CallIDs) []resp
 			said = len(list)
 		case providers.BlockToolCall:
 			list = append(list, responses.ResponseInputItemParamOfFunctionCall(
-				wire.ArgumentsText(block), ids.Of(block.ID), block.Name))
+				wire.ArgumentsText(block), block.ID, block.Name))
 			said = len(list)
 		}
 	}
@@ -68,12 +66,9 @@ func (m *Model) answerItems(message providers.Message, ids *wire.CallIDs) []resp
 	return list[:said]
 }
 
-// understands reports whether the items of a message can be sent back: they are this
-// provider's, and the model accepts reasoning if there is any.
+// understands reports whether the items of a message can be sent back: the model accepts reasoning if
+// there is any.
 func (m *Model) understands(message providers.Message) bool {
-	if message.Provider != m.options.Provider {
-		return false
-	}
 	return reasons(m.options.Model) || !slices.ContainsFunc(message.Blocks, func(block providers.Block) bool {
 		return readHead(block.Raw).Type == itemReasoning
 	})
@@ -113,8 +108,8 @@ func replay(raw json.RawMessage) (json.RawMessage, string) {
 
 // resultItem translates a result. The API has no field for a failed call; the text of the
 // result says so.
-func resultItem(block providers.Block, ids *wire.CallIDs) responses.ResponseInputItemUnionParam {
+func resultItem(block providers.Block) responses.ResponseInputItemUnionParam {
 	result := responses.ResponseInputItemParamOfFunctionCallOutput(block.Content)
-	result.OfFunctionCallOutput.CallID = param.NewOpt(ids.Of(block.CallID))
+	result.OfFunctionCallOutput.CallID = param.NewOpt(block.CallID)
 	return result
 }

@@ -52,7 +52,7 @@ func (s *stream) read(ctx context.Context, events *ssestream.Stream[event]) erro
 	failed := new(ssestream.StreamError)
 	switch err := events.Err(); {
 	case s.ended:
-		return s.atEnd()
+		return nil
 	case errors.As(err, &failed):
 		return s.client.Failed(failed.Event.Data)
 	case err != nil:
@@ -104,9 +104,6 @@ func (s *stream) settle(index int64, it item) error {
 	e := s.entry(index)
 	if e.settled {
 		return nil
-	}
-	if it.Type == itemCall && it.Name == "" {
-		return s.client.Nonsense("a tool call has no name")
 	}
 	e.settle(it)
 	return nil
@@ -166,35 +163,14 @@ func counted(u responses.ResponseUsage) providers.Usage {
 	}
 }
 
-// atEnd checks the calls, some of which may consist only of deltas.
-func (s *stream) atEnd() error {
-	for _, e := range s.items {
-		if e.call != nil && e.call.Block.Name == "" {
-			return s.client.Nonsense("a tool call has no name")
-		}
-	}
-	return nil
-}
-
 // Ending returns why the model stopped, and its usage.
-func (s *stream) Ending() (providers.Finish, providers.Usage) { return s.finish(), s.usage }
-
-// finish normalises the reason. Complete calls override the service's word, unless the
-// answer was cut off or filtered.
-func (s *stream) finish() providers.Finish {
-	switch s.reason {
-	case "max_output_tokens", "max_tokens":
-		return providers.FinishLength
-	case "content_filter":
-		return providers.FinishContentFilter
-	}
+func (s *stream) Ending() (providers.Finish, providers.Usage) {
+	var said providers.Finish
 	switch {
-	case s.most > 0 && s.usage.OutputTokens >= s.most:
-		return providers.FinishLength
-	case s.answer.Called():
-		return providers.FinishToolCalls
-	case s.refused:
-		return providers.FinishContentFilter
+	case s.reason == "max_output_tokens", s.reason == "max_tokens", s.most > 0 && s.usage.OutputTokens >= s.most:
+		said = providers.FinishLength
+	case s.reason == "content_filter", s.refused && !s.answer.Called():
+		said = providers.FinishContentFilter
 	}
-	return providers.FinishStop
+	return s.answer.FinishOf(said), s.usage
 }

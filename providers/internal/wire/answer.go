@@ -2,8 +2,10 @@ package wire
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/a-seed-11b9befa/flow/providers"
@@ -72,6 +74,24 @@ func (a *Answer) ReserveID(id string) bool {
 
 // Called reports whether the answer has a call.
 func (a *Answer) Called() bool { return len(a.calls) > 0 }
+
+// FinishOf returns why an answer ended, for what the service says, or "" where that has no other
+// meaning than stop. Complete calls override it, unless the answer was cut off or filtered.
+func (a *Answer) FinishOf(said providers.Finish) providers.Finish {
+	switch {
+	case said == providers.FinishLength, said == providers.FinishContentFilter:
+		return said
+	case a.Called():
+		return providers.FinishToolCalls
+	}
+	return cmp.Or(said, providers.FinishStop)
+}
+
+func (a *Answer) hasNamelessCall() bool {
+	return slices.ContainsFunc(a.parts, func(p *Part) bool {
+		return p.Block.Type == providers.BlockToolCall && p.Block.Name == ""
+	})
+}
 
 // AppendTo appends to a block, and starts it with its first text.
 func (a *Answer) AppendTo(part **Part, block providers.BlockType, text string) {

@@ -3,6 +3,7 @@ package wire
 import (
 	"crypto/rand"
 	"crypto/sha256"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -16,30 +17,49 @@ func newCallID() string { return "call_" + rand.Text()[:24] }
 // Mistral accepts no other.
 const sharedLength = 9
 
-// CallIDs has the ids with which the calls of a conversation are sent. Ids of the service
-// itself are sent back unchanged. Any other becomes nine letters and digits that are
+// Conversation returns messages as they are sent to the client's service: what only another provider
+// understands (its thoughts, and Raw) is left out, and calls have ids that the service accepts. Ids of
+// the service itself are sent back unchanged. Any other becomes nine letters and digits that are
 // unique in the conversation, because services differ in the length and the characters
 // that they accept. The same conversation always gets the same ids.
-type CallIDs struct {
-	// Plain says that the service makes unique ids of up to 64 letters, digits, _ and -,
-	// and refuses any other id, also one of its own.
-	Plain bool
-
-	provider string
-	used     map[string]bool
-	sent     map[string]string // the id that is sent for the last call with an id
+//
+// plain says that the service makes unique ids of up to 64 letters, digits, _ and -, and refuses any
+// other id, also one of its own.
+func (c *Client) Conversation(messages []providers.Message, plain bool) []providers.Message {
+	ids := callIDs{plain: plain, used: map[string]bool{}, sent: map[string]string{}}
+	sent := slices.Clone(messages)
+	for i := range sent {
+		own := sent[i].Provider == c.at.Provider
+		ids.add(sent[i].Calls(), own)
+		var blocks []providers.Block
+		for _, b := range sent[i].Blocks {
+			switch {
+			case own:
+			case b.Type == providers.BlockThinking:
+				continue
+			default:
+				b.Raw = nil
+			}
+			b.ID, b.CallID = ids.of(b.ID), ids.of(b.CallID)
+			blocks = append(blocks, b)
+		}
+		sent[i].Blocks = blocks
+	}
+	return sent
 }
 
-// NewCallIDs returns the ids of a conversation that goes to provider.
-func NewCallIDs(provider string) *CallIDs {
-	return &CallIDs{provider: provider, used: map[string]bool{}, sent: map[string]string{}}
+// callIDs are the ids with which the calls of a conversation are sent.
+type callIDs struct {
+	plain bool
+	used  map[string]bool
+	sent  map[string]string // the id that is sent for the last call with an id
 }
 
-// Add adds the calls of the conversation's next message.
-func (c *CallIDs) Add(message providers.Message) {
-	for _, call := range message.Calls() {
+// add adds the calls of the next message.
+func (c *callIDs) add(calls []providers.Block, own bool) {
+	for _, call := range calls {
 		id := call.ID
-		if message.Provider != c.provider || c.Plain && (c.used[id] || !isPlain(id)) {
+		if !own || c.plain && (c.used[id] || !isPlain(id)) {
 			id = c.shared(id)
 		}
 		c.used[id], c.sent[call.ID] = true, id
@@ -47,7 +67,7 @@ func (c *CallIDs) Add(message providers.Message) {
 }
 
 // shared returns an unused id that every service accepts.
-func (c *CallIDs) shared(id string) string {
+func (c *callIDs) shared(id string) string {
 	fit := id
 	for n := 0; !isShared(fit) || c.used[fit]; n++ {
 		fit = lettersOf(sha256.Sum256([]byte(strconv.Itoa(n) + " " + id)))
@@ -65,9 +85,9 @@ func lettersOf(sum [sha256.Size]byte) string {
 	return string(spelt)
 }
 
-// Of returns the id to send for a call or its result, for the last message that had a call
+// of returns the id to send for a call or its result, for the last message that had a call
 // with this id.
-func (c *CallIDs) Of(id string) string {
+func (c *callIDs) of(id string) string {
 	if sent, ok := c.sent[id]; ok {
 		return sent
 	}

@@ -1,7 +1,9 @@
 package wire
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"io"
 	"net/http"
@@ -46,6 +48,19 @@ func (c *Client) Cut() *providers.Error {
 // Failed returns the error for an error body inside an answer that had begun.
 func (c *Client) Failed(data []byte) *providers.Error {
 	return c.masked(providers.ErrorFromResponse(c.at.Ref, http.StatusOK, nil, data))
+}
+
+// Misread returns the error for an event that is not one of the format.
+func (c *Client) Misread(event Event) *providers.Error {
+	var whole json.RawMessage
+	err := json.NewDecoder(bytes.NewReader(event.Data)).Decode(&whole)
+	switch {
+	case event.Cut && err == io.ErrUnexpectedEOF:
+		return c.Cut()
+	case event.Bare && event.Cut && err == nil: // a document in place of a stream
+		return c.Failed(event.Data)
+	}
+	return c.Nonsense("malformed event in the response stream")
 }
 
 // Nonsense returns the error for an answer that can't be understood, because it was damaged

@@ -11,7 +11,7 @@ import (
 // A Reader reads the stream of one answer in one format. All its errors are of type
 // [*providers.Error].
 type Reader interface {
-	// Add reads one event. last says that the rest of the stream can be ignored.
+	// Add reads one event, which is not named error. last says that the rest of the stream can be ignored.
 	Add(event Event) (last bool, err error)
 
 	// AtEnd is called at the end of the stream. It returns an error for an answer that is
@@ -50,6 +50,9 @@ func (c *Client) receive(ctx context.Context, res *http.Response, answer *Answer
 func (c *Client) Conclude(answer *Answer, ending Ending, err error) (providers.Message, error) {
 	message := c.Unanswered()
 	message.Finish, message.Usage = ending.Ending()
+	if err == nil && answer.hasNamelessCall() {
+		err = c.Nonsense("a tool call has no name")
+	}
 	if err != nil {
 		message.Blocks, message.Finish = answer.Partial(), providers.FinishError
 		return message, err
@@ -66,6 +69,8 @@ func (c *Client) read(ctx context.Context, events *eventStream, answer *Answer, 
 			return r.AtEnd()
 		case err != nil:
 			return c.Broken(ctx, answer.Broken(err))
+		case event.Name == "error":
+			return c.Failed(event.Data)
 		}
 		if last, err = r.Add(event); err != nil {
 			return err
