@@ -12,6 +12,7 @@ import (
 
 	"github.com/a-seed-11b9befa/flow/tools"
 	"github.com/a-seed-11b9befa/flow/tools/permission"
+	"github.com/a-seed-11b9befa/flow/tools/shell/held"
 )
 
 const bashSchema = `{
@@ -92,16 +93,12 @@ func (b bash) Run(ctx context.Context, arguments json.RawMessage, out *tools.Out
 		return tools.Fail(err)
 	}
 	return runTool(ctx, Command{
-		readOnly: read.ReadOnly,
-		git:      read.OnlyGit,
-		beside:   read.Beside,
-		prints:   read.GitPrints,
-		connects: read.Connects,
-		Args:     args,
-		Dir:      dir,
-		Env:      b.o.Env,
-		Sandbox:  b.o.Sandbox,
-		Timeout:  min(time.Duration(a.Timeout)*time.Millisecond, maxTimeout),
+		call:    held.Call{ReadOnly: read.ReadOnly, Git: read.OnlyGit, Beside: read.Beside, Prints: read.GitPrints, Connects: read.Connects},
+		Args:    args,
+		Dir:     dir,
+		Env:     b.o.Env,
+		Sandbox: b.o.Sandbox,
+		Timeout: min(time.Duration(a.Timeout)*time.Millisecond, maxTimeout),
 	}, out)
 }
 

@@ -59,8 +59,7 @@ func (c custom) Run(ctx context.Context, arguments json.RawMessage, out *tools.O
 		return tools.Fail(err)
 	}
 	command.Dir, command.Env, command.Sandbox = c.o.Dir, c.o.Env, c.o.Sandbox
-	command.git = command.letsGit()
-	command.connects = command.git
+	command.call = command.authorsCall()
 	return runTool(ctx, command, out)
 }
 

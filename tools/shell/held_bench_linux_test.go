@@ -54,7 +54,7 @@ func BenchmarkLevels(b *testing.B) {
 	for b.Loop() {
 		for i := range levels {
 			start, worked := time.Now(), processorTime()
-			c := Command{Args: []string{"true"}, Dir: root, Sandbox: levels[i].sandbox, Untrusted: true, readOnly: levels[i].reads}
+			c := Command{Args: []string{"true"}, Dir: root, Sandbox: levels[i].sandbox, Untrusted: true, call: held.Call{ReadOnly: levels[i].reads}}
 			if exit, err := Run(context.Background(), c); err != nil || exit.Code != 0 {
 				b.Fatal(exit, err)
 			}

@@ -25,10 +25,11 @@ type Hold struct {
 	Git func(script, dir string) bool
 }
 
-// letsGit reports whether an author's command may change git's own files.
-func (c *Command) letsGit() bool {
+// authorsCall returns how an author's command is held.
+func (c *Command) authorsCall() held.Call {
 	h := c.Sandbox.hold()
-	return len(c.Args) == 0 && h != nil && h.Git != nil && h.Git(c.Script, c.Dir)
+	git := len(c.Args) == 0 && h != nil && h.Git != nil && h.Git(c.Script, c.Dir)
+	return held.Call{Git: git, Connects: git}
 }
 
 // begin makes the view of a command, or returns nil if it does not run held.
@@ -47,7 +48,8 @@ func (c *Command) begin(given given) (*held.View, error) {
 		sandbox.Hold, c.Sandbox = nil, &sandbox
 		return nil, nil
 	}
-	call := held.Call{Offline: c.Sandbox.Offline, ReadOnly: c.readOnly, Git: c.git, Beside: c.beside, Prints: c.prints, Connects: c.connects}
+	call := c.call
+	call.Offline = c.Sandbox.Offline
 	if given.folder != "" {
 		call.Show = append(call.Show, given.folder)
 	}

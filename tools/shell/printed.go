@@ -12,21 +12,15 @@ import (
 // system about missing rights. What may show hidden files it keeps back until it is known
 // whether it does.
 type printed struct {
-	out  *tools.Output
-	back *os.File // nil keeps nothing back
-
+	out     *tools.Output
+	back    *os.File // nil keeps nothing back
 	refused bool
-	last    []byte // the end of the output: a message may come in pieces
-	read    int
 }
-
-// maxSearched is how many bytes of the output are searched.
-const maxSearched = 256 << 10
 
 // printTo returns where the output of a command goes.
 func (c Command) printTo(out *tools.Output) (p *printed, err error) {
 	p = &printed{out: out}
-	if c.git && c.beside && c.Sandbox.hold() != nil {
+	if c.call.Git && c.call.Beside && c.Sandbox.hold() != nil {
 		if p.back, err = os.CreateTemp("", "flow-"); err != nil {
 			return nil, err
 		}
@@ -37,23 +31,14 @@ func (c Command) printTo(out *tools.Output) (p *printed, err error) {
 
 // Write passes on a piece of the output.
 func (p *printed) Write(text []byte) (int, error) {
-	p.search(text)
+	lower := bytes.ToLower(text)
+	for _, words := range []string{"permission denied", "not permitted", "eacces", "read-only file system", "erofs"} {
+		p.refused = p.refused || bytes.Contains(lower, []byte(words))
+	}
 	if p.back != nil {
 		return p.back.Write(text)
 	}
 	return p.out.Write(text)
-}
-
-func (p *printed) search(text []byte) {
-	if p.refused || p.read > maxSearched {
-		return
-	}
-	p.read += len(text)
-	text = bytes.ToLower(append(p.last, text...))
-	for _, words := range []string{"permission denied", "not permitted", "eacces", "read-only file system", "erofs"} {
-		p.refused = p.refused || bytes.Contains(text, []byte(words))
-	}
-	p.last = append(p.last[:0], text[max(len(text)-32, 0):]...)
 }
 
 // release passes on what was kept back.

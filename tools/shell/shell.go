@@ -52,12 +52,8 @@ type Command struct {
 	// command does not start; see [Sandboxes].
 	Sandbox *Sandbox
 
-	readOnly bool  // it can change only temporary files
-	git      bool  // its changes to git's own files may land
-	beside   bool  // beside git there are programs that may read files
-	prints   bool  // git only prints
-	connects bool  // git talks to another repository
-	most     int64 // how many bytes it may print; 0 is [MaxPrinted]
+	call held.Call // how it is held, but for what the sandbox says
+	most int64     // how many bytes it may print; 0 is [MaxPrinted]
 
 	undone string // a message about changes that were undone; see [Keeper]
 }
@@ -76,6 +72,16 @@ const (
 	maxTimeout     = 10 * time.Minute // that a call may ask for
 )
 
+// The exit codes of a shell for a program that it can't run, and for one that it does not
+// find, and what a held command is told then.
+const (
+	cannotRun = 126
+	notFound  = 127
+
+	hidesPrograms = "flow: the sandbox hides programs in /tmp, /var/tmp and /run: commands have temporary folders of their own. " +
+		"If it is one of these, keep it elsewhere, or show it: sandbox: {reveal: [/tmp/FOLDER]}"
+)
+
 // MaxPrinted is how many bytes a command may print. All output may be kept on disk, so a
 // command that prints endlessly has to be stopped.
 const MaxPrinted = 8 << 30
@@ -88,8 +94,7 @@ const MaxPrinted = 8 << 30
 // The changes of a held command have landed if they are allowed; if some are not, Run
 // returns a [*HeldError], as it does for changes that a [Keeper] has undone.
 func Run(ctx context.Context, c Command) (Exit, error) {
-	c.git = c.letsGit()
-	c.connects = c.git
+	c.call = c.authorsCall()
 	c.Untrusted = c.Untrusted || c.Sandbox.keeper() != nil // a process that outlives it could repeat what was undone
 	exit, view, err := c.run(ctx)
 	if view == nil {
@@ -136,8 +141,8 @@ func (c *Command) run(ctx context.Context) (Exit, *held.View, error) {
 		} else if startErr != nil && err == nil {
 			err = fmt.Errorf("command %q: %w", c.program(), startErr)
 		}
-		if lacks := c.lacks(view, exit); lacks != "" && c.Stderr != nil && err == nil {
-			_, err = fmt.Fprintln(c.Stderr, lacks)
+		if (exit.Code == cannotRun || exit.Code == notFound) && c.Stderr != nil && err == nil {
+			_, err = fmt.Fprintln(c.Stderr, hidesPrograms)
 		}
 	}
 	return exit, view, err

@@ -44,9 +44,6 @@ func (*View) Exit() (e Exit, ok bool, err error) { return Exit{}, false, nil }
 // Land returns the error of [Available].
 func (*View) Land(Judge, bool) (Outcome, error) { return Outcome{}, Available() }
 
-// Lacks returns false.
-func (*View) Lacks(string) bool { return false }
-
 // Closed returns "".
 func (*View) Closed() string { return "" }
 

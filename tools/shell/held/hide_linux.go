@@ -18,20 +18,6 @@ func (r *Run) private() []string {
 	return folder.Outermost(all)
 }
 
-// Lacks reports whether a path lies in a temporary folder of others, which the command does not see.
-func (v *View) Lacks(path string) bool {
-	s := v.space
-	private := s.run.private()
-	seen := slices.Concat(s.shown(private), v.call.Show, []string{s.o.Root}, s.others())
-	if s.repository != nil {
-		seen = append(seen, s.repository.Top)
-	}
-	for _, c := range s.run.caches {
-		seen = append(seen, joined(c.root, c.parts)...)
-	}
-	return folder.AnyHolds(private, path) && !folder.AnyHolds(seen, path)
-}
-
 // shown returns what a command needs of the private folders: folders that its environment
 // names, the configuration with which it looks up hosts, and further paths.
 func (s *Space) shown(private []string, further ...string) []string {

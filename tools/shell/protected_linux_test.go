@@ -173,7 +173,7 @@ func TestKeeperFollowsNoLink(t *testing.T) {
 	}
 	must(t, os.Symlink(filepath.Dir(secret), filepath.Join(root, "link")))
 	k := &Keeper{Root: root}
-	for _, do := range []func(*os.Root, string) error{(*os.Root).RemoveAll, kept{text: []byte("x")}.putBack} {
+	for _, do := range []func(*os.Root, string) error{(*os.Root).RemoveAll, snapshot{text: []byte("x")}.putBack} {
 		if err := k.within(filepath.Join(root, "link", "hooks"), do); err == nil {
 			t.Error("it followed the link")
 		}
