@@ -26,7 +26,7 @@ func unspellable(why string) Risk { return Risk{At: -1, Why: why} }
 func (w *walker) risks(words []Word) (out []Risk) {
 	p := Named(nameOf(words[0]))
 	out = w.unknownRisk(words)
-	sub, at, known := p, len(words), true
+	sub, at, known := p, 0, true
 	if p.subs != nil {
 		if sub, at, known = p.sub(words); !known {
 			out = append(out, unspellable("its subcommand is not known before it runs"))
@@ -35,20 +35,35 @@ func (w *walker) risks(words []Word) (out []Risk) {
 			out = append(out, Risk{At: at, Names: []string{words[at].Text}, Why: words[0].Text + " " + words[at].Text + " is guarded"})
 		}
 	}
-	if sub != p {
-		out = append(out, w.optionRisks(p, words, 1, at)...)
-		out = append(out, w.optionRisks(sub, words, at+1, len(words))...)
-	} else {
-		out = append(out, w.optionRisks(p, words, 1, len(words))...)
+	end := len(words)
+	if p.subs["*"] != nil {
+		end = at
 	}
-	if sub == p && p.is("spell") {
-		out = append(out, eachWord(words, func(string) string { return "it runs what its words say" })...)
+	out = append(out, w.optionRisks(p, words, 1, end)...)
+	out = append(out, p.wordRisks(words)...)
+	if sub != p {
+		out = append(out, w.optionRisks(sub, words, at+1, len(words))...)
+		out = append(out, sub.wordRisks(words)...)
 	}
 	out = append(out, sub.codeRisk(words)...)
 	if risks := languages[nameOf(words[0])]; risks != nil {
 		out = append(out, risks(words)...)
 	}
 	return append(out, w.globRisk(sub, words)...)
+}
+
+// wordRisks finds the words that match the guard of a program.
+func (p *Program) wordRisks(words []Word) (out []Risk) {
+	for i, x := range words[1:] {
+		text := x.Text
+		if p.unless != nil {
+			text = p.unless.ReplaceAllString(text, "")
+		}
+		if p.guard != nil && p.guard.MatchString(text) {
+			out = append(out, Risk{At: i + 1, Why: "the word " + x.Text + " is guarded"})
+		}
+	}
+	return out
 }
 
 // unknownRisk finds words that are not known, unless the command only prints them, or only
@@ -75,8 +90,8 @@ func (p *Program) takesUnknown(words []Word) bool {
 	if list("interpreter runner service wrapper").has(p.Class) || p.facts["code"] == "all" {
 		return false
 	}
-	first, after := len(words), false
-	if operands := p.operands(words); len(operands) > 0 {
+	first, after, operands := len(words), false, p.operands(words)
+	if len(operands) > 0 {
 		first = operands[0]
 	}
 	runs := p.is("run") || p.is("inplace") && p.is("code") || p.facts["wraps"] == "found" || p.super != nil && p.super.is("run") && p.facts["run"] != ""
@@ -85,7 +100,7 @@ func (p *Program) takesUnknown(words []Word) bool {
 		case x.Is("--"):
 			after = true
 		case x.Kind != Unknown || x.Plain:
-		case inKernel(x.Text), runs && !after && x.mayBeOption(), p.is("code") && i+1 <= first:
+		case inKernel(x.Text), runs && !after && x.mayBeOption() && (x.Many || slices.Contains(operands, i+1)), p.is("code") && i+1 <= first:
 			return false
 		}
 	}
@@ -158,6 +173,9 @@ func (w *walker) globRisk(p *Program, words []Word) []Risk {
 func (w *walker) optionRisks(p *Program, words []Word, from, to int) (out []Risk) {
 	for i := from; i < min(to, len(words)); i++ {
 		x := words[i]
+		if i == 1 && p.is("cluster") && !x.isOption() {
+			x.Text = "-" + x.Text
+		}
 		if x.Kind != Static || len(x.Text) < 2 || x.Text[0] != '-' && !p.list("run").has(x.Text[:1]) {
 			if x.Kind == Glob && x.Text[0] == '-' && slices.ContainsFunc(options, p.is) {
 				out = append(out, unspellable("a glob may become an option"))
@@ -165,7 +183,7 @@ func (w *walker) optionRisks(p *Program, words []Word, from, to int) (out []Risk
 			continue
 		}
 		fact, name, value, glued := p.option(x.Text)
-		g := Risk{At: i, Names: spellings(x.Text, name), Why: "the option " + x.Text + " is guarded", Files: fact != "run"}
+		g := Risk{At: i, Names: spellings(x.Text, name), Why: "the option " + words[i].Text + " is guarded", Files: fact != "run"}
 		switch {
 		case fact == "":
 			continue
@@ -228,55 +246,23 @@ func hasStaticFormat(args []Word) bool {
 	if len(args) > 0 && args[0].Is("--") {
 		args = args[1:]
 	}
-	return len(args) > 0 && args[0].Kind == Static && !setsByFormat(args[0].Text)
-}
-
-// setsByFormat reports whether a format has %n, which sets a variable.
-func setsByFormat(format string) bool {
-	for i := 0; i < len(format); i++ {
-		if format[i] != '%' {
-			continue
-		}
-		for i++; i < len(format) && strings.IndexByte("-+ #0123456789.*hlLjzt'", format[i]) >= 0; i++ {
-		}
-		if i < len(format) && format[i] == 'n' {
-			return true
-		}
-	}
-	return false
+	return len(args) > 0 && args[0].Kind == Static && !Named("printf").guard.MatchString(args[0].Text)
 }
 
 // isPlainTest reports whether none of the words of a test that are not known may become an
-// operator: some operators evaluate their operands.
+// operator that evaluates the word behind it: an operator stands there, or nothing.
 func isPlainTest(words []Word) bool {
 	args := words[1:]
-	if !slices.ContainsFunc(args, func(x Word) bool { return x.Kind != Static && !x.Plain }) {
-		return true
+	if last := len(args) - 1; words[0].Is("[") && last >= 0 && args[last].Is("]") {
+		args = args[:last]
 	}
-	if words[0].Is("[") {
-		if !args[len(args)-1].Is("]") {
-			return false
-		}
-		args = args[:len(args)-1]
-	}
-	if len(args) > 0 && args[0].Is("!") {
-		args = args[1:]
-	}
-	for _, x := range args {
-		if x.Many {
+	for i, x := range args {
+		ends := i == len(args)-1 || args[i+1].Kind == Static && list("= == != < > -nt -ot -ef -eq -ne -lt -le -gt -ge -a -o").has(args[i+1].Text)
+		if x.Kind != Static && !x.Plain && (x.Many || !ends) {
 			return false
 		}
 	}
-	switch len(args) {
-	case 1: // a text that is empty or not
-		return true
-	case 2:
-		op := args[0]
-		return op.Kind == Static && len(op.Text) == 2 && op.Text[0] == '-' && strings.IndexByte("bcdefghknprstuwxzGLNOS", op.Text[1]) >= 0
-	case 3: // unlike [[ ]], test and [ do not evaluate numbers
-		return args[1].Kind == Static && list("= == != < > -nt -ot -ef -eq -ne -lt -le -gt -ge").has(args[1].Text)
-	}
-	return false
+	return true
 }
 
 // only reports whether a program only reads with these words, if it is listed with which.
@@ -401,26 +387,13 @@ func (x Word) inGit() bool {
 // GitChange returns git's subcommand if it certainly changes git's own files, such as the
 // index, or else "".
 func (p *Part) GitChange() string {
-	if !p.IsGit() || !p.Program.is("changes") {
+	lists := func(x Word) bool { return p.Program.list("lists").has(x.Text) }
+	if !p.IsGit() || !p.Program.is("changes") || p.OnlyReads() || slices.ContainsFunc(p.own, lists) {
 		return ""
 	}
 	_, at, known := Named("git").sub(p.own)
 	if !known || at == len(p.own) {
 		return ""
 	}
-	name, after := p.own[at].Text, p.own[at+1:]
-	switch name {
-	case "branch", "tag":
-		lists := func(x Word) bool {
-			return list("-l --list --contains --no-contains --merged --no-merged --points-at --sort --format -n").has(x.Text)
-		}
-		if slices.ContainsFunc(after, lists) || !slices.ContainsFunc(after, func(x Word) bool { return !x.isOption() }) {
-			return ""
-		}
-	case "stash":
-		if len(after) > 0 && (after[0].Is("list") || after[0].Is("show")) {
-			return ""
-		}
-	}
-	return name
+	return p.own[at].Text
 }

@@ -3,6 +3,7 @@ package command
 import (
 	_ "embed"
 	"iter"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -17,6 +18,8 @@ type Program struct {
 	facts map[string]string
 	subs  map[string]*Program
 	super *Program // the program that this is a subcommand of
+	// guard matches words that a rule has to spell, without what unless matches; nil: none.
+	guard, unless *regexp.Regexp
 }
 
 // list is names with commas or blanks between them.
@@ -49,6 +52,12 @@ var programs = sync.OnceValue(func() map[string]*Program {
 		for _, field := range fields[2:] {
 			name, value, _ := strings.Cut(field, "=")
 			row.facts[name] = value
+			switch name {
+			case "guard":
+				row.guard = regexp.MustCompile(value)
+			case "unless":
+				row.unless = regexp.MustCompile(value)
+			}
 		}
 		for name := range list(fields[0]).all() {
 			program, sub, is := strings.Cut(name, "/")
