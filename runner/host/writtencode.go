@@ -5,7 +5,6 @@ import (
 	"path"
 	"regexp"
 	"slices"
-	"strings"
 	"sync"
 
 	"mvdan.cc/sh/v3/syntax"
@@ -83,15 +82,13 @@ func executedBy(script string) []permission.Executed {
 }
 
 // mayWrite reports whether an agent may write the files that a command runs: the one that it names, or
-// those that a rule for such names allows.
+// those that a rule for more than prose allows.
 func (c *ruleChecker) mayWrite(w *workflows.Workflow, agent *workflows.Step, e permission.Executed) bool {
-	found := e.Endings != nil && slices.ContainsFunc(slices.Concat(w.Permissions["write"], agent.Rules()["write"]), func(r workflows.Rule) bool {
-		base := strings.ToLower(path.Base(r.Pattern))
-		return r.Decision != "deny" && (strings.HasSuffix(base, "*") ||
-			slices.ContainsFunc(e.Endings, func(ending string) bool { return strings.HasSuffix(base, ending) }))
-	})
-	if found || e.File == "" {
-		return found
+	if e.File == "" {
+		return slices.ContainsFunc(slices.Concat(w.Permissions["write"], agent.Rules()["write"]), func(r workflows.Rule) bool {
+			prose := slices.Contains([]string{".md", ".txt", ".rst", ".csv", ".html"}, path.Ext(r.Pattern))
+			return r.Decision != "deny" && !prose
+		})
 	}
 	var domains []permission.Domain
 	for _, set := range agent.RuleSets() {

@@ -178,12 +178,4 @@ type Executed = command.Executed
 
 // ExecutedBy returns what files of its working directory a command runs that consists of these words,
 // of which those that are not known are "". ok is false for a command that is not known to run any.
-func ExecutedBy(words []string) (x Executed, ok bool) {
-	all := make([]command.Word, len(words))
-	for i, text := range words {
-		if all[i] = command.Of(text); text == "" {
-			all[i] = command.Word{Kind: command.Unknown}
-		}
-	}
-	return command.ExecutedBy(all)
-}
+func ExecutedBy(words []string) (x Executed, ok bool) { return command.ExecutedBy(words) }
