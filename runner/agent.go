@@ -12,10 +12,10 @@ import (
 
 // converse runs the conversation of an agent. One that was cut off continues where it was.
 func (t *site) converse(ctx context.Context, agent *steps.Agent, j Job) steps.Result {
-	speech := &maskedSpeech{mask: t.run.Mask, tell: t.observe, open: map[int]*openText{}}
+	speech := &maskedSpeech{mask: t.exec.Mask, tell: t.observe, open: map[int]*openText{}}
 	agent.Hooks = steps.Hooks{
 		Observe:  speech.observe,
-		NoDeltas: !t.run.Deltas,
+		NoDeltas: !t.exec.Deltas,
 		Remember: j.Remember,
 		Price:    t.in.price,
 		Reserve:  j.Reserve,
@@ -24,7 +24,7 @@ func (t *site) converse(ctx context.Context, agent *steps.Agent, j Job) steps.Re
 }
 
 // observe emits an event of the conversation.
-func (t *site) observe(e steps.Event) { t.tell(&Event{Event: e}) }
+func (t *site) observe(e steps.Event) { t.tell(Event{Event: e}) }
 
 // stateNames returns what stop.when sees besides the rest.
 func stateNames(s steps.State, made madeCalls) workflows.Env {

@@ -29,7 +29,7 @@ func (t *site) answered() steps.Result {
 	secret := reply == nil || reply.By == journal.ByTime // the answer is from the journal, in which a secret is hidden
 	if reply == nil {
 		reply = &journal.Reply{}
-		data, err := t.run.dataAt(at)
+		data, err := t.exec.dataAt(at)
 		if err == nil {
 			err = jsonline.Decode(data, reply)
 		}

@@ -165,7 +165,7 @@ func (u *unit) attempt(ctx context.Context, act *activity, deadline *time.Time) 
 	}
 	working, cancelWork := bound(ctx, *deadline)
 	defer cancelWork()
-	working = trace.With(WithCaller(working, Caller{t.unit, t.in.recipe()}), u.exec.trace, t.unit.String())
+	working = trace.With(WithCaller(working, Caller{t.unit, t.in.recipe()}), u.trace, t.unit.String())
 	r := t.guarded(func() *StepResult { return act.run(working, t) })
 	if !act.apart {
 		u.release(r.Status == steps.Waiting)
@@ -327,7 +327,7 @@ func (t *site) recordedWork(ctx context.Context, w *Work) (_ *site, _ *Work, kno
 		return t, w, true, err
 	}
 	known = !t.limited(w)
-	if t.run.Model == "" {
+	if t.exec.Model == "" {
 		return t, w, known, nil
 	}
 	w, named, err := t.renamed(ctx, w)

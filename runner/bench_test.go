@@ -73,7 +73,7 @@ func BenchmarkReadBack(b *testing.B) {
 // BenchmarkWriteRun writes the result of a run with a foreach of 1,000 elements.
 func BenchmarkWriteRun(b *testing.B) {
 	r := thousand(b)
-	of := r.Steps[0].elements.store.from.(*run)
+	of := r.Steps[0].elements.store.from.(*exec)
 	reader, err := journal.OpenReader(of.Dir)
 	if err != nil {
 		b.Fatal(err)

@@ -115,7 +115,7 @@ func (t *site) checkExpression(c LateWork, compiled *workflows.Condition) checkF
 		}
 		problem := "it is false"
 		for _, part := range compiled.Why(sees) {
-			problem += "\n" + part.Line(t.run.Mask.JSON)
+			problem += "\n" + part.Line(t.exec.Mask.JSON)
 		}
 		return steps.Judgement{Problem: problem}, nil
 	}
@@ -178,18 +178,18 @@ func wishOf(held *bool) Wish {
 
 // held returns the sandbox of the step's own commands; nil if they have none.
 func (t *site) held(ctx context.Context, wish Wish) (*steps.Sandbox, error) {
-	if t.run.Hold == nil || wish == HoldNot && t.in.within == "" {
+	if t.exec.Hold == nil || wish == HoldNot && t.in.within == "" {
 		return nil, nil
 	}
-	return t.run.Hold(t.in.toolScope(ctx, t.at, t.step), wish)
+	return t.exec.Hold(t.in.toolScope(ctx, t.at, t.step), wish)
 }
 
 // command returns the command that runs a script.
 func (t *site) command(w *Work, script ScriptWork) *steps.Command {
 	whole := t.wholeOutputs()
 	command := &steps.Command{
-		Source: script.Source, Dir: filepath.Join(t.in.top().at.workspace, filepath.FromSlash(w.Folder)), Env: t.run.commands(w.Variables, w.Given),
-		Spill: func(stream string) (io.WriteCloser, string, error) { return whole.direct(1, stream) }, Mask: t.run.Mask,
+		Source: script.Source, Dir: filepath.Join(t.in.top().at.workspace, filepath.FromSlash(w.Folder)), Env: t.exec.commands(w.Variables, w.Given),
+		Spill: func(stream string) (io.WriteCloser, string, error) { return whole.direct(1, stream) }, Mask: t.exec.Mask,
 	}
 	for _, v := range script.Values {
 		command.Values = append(command.Values, steps.Variable(v))

@@ -11,10 +11,10 @@ import (
 )
 
 // budget returns what the run may spend.
-func (r *run) budget(w *workflows.Workflow) workflows.Budget {
+func (e *exec) budget(w *workflows.Workflow) workflows.Budget {
 	b := w.Budget
-	if r.BudgetUSD != nil {
-		b.CostUSD = max(*r.BudgetUSD, math.SmallestNonzeroFloat64) // 0 would be no limit
+	if e.BudgetUSD != nil {
+		b.CostUSD = max(*e.BudgetUSD, math.SmallestNonzeroFloat64) // 0 would be no limit
 	}
 	return b
 }
@@ -43,7 +43,7 @@ func (in *instance) limitsCost() bool {
 		return true
 	}
 	if in.caller == nil {
-		return in.run.BudgetUSD != nil
+		return in.exec.BudgetUSD != nil
 	}
 	return in.caller.limitsCost()
 }

@@ -32,22 +32,23 @@ func spenderOf(t *testing.T, budgets []workflows.Budget) *spender {
 		w.Steps[0].Command, w.Steps[0].Use = nil, &workflows.Use{Workflow: used}
 		at = at.Child("s")
 	}
-	r := &run{Options: Options{Price: cents, Observe: func(e Event) { a.warned = append(a.warned, e.Message) }}.withDefaults()}
-	r.abort = func(err error) { t.Error(err) }
-	r.cut = r.abort
+	e := &exec{Options: Options{Price: cents, Observe: func(e Event) { a.warned = append(a.warned, e.Message) }}.withDefaults()}
+	e.abort = func(err error) { t.Error(err) }
+	e.cut = e.abort
 	var err error
-	if r.journal, err = journal.Create(t.TempDir(), journal.Options{}); err != nil {
+	if e.journal, err = journal.Create(t.TempDir(), journal.Options{}); err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { r.journal.Close() })
-	in := &instance{Workflow: w, run: r}
-	e := newExec(r, in)
+	t.Cleanup(func() { e.journal.Close() })
+	in := &instance{Workflow: w, exec: e}
+	e.top = in
+	e.prepareRun()
 	account := e.account
 	if len(budgets) > 1 {
-		in = &instance{Workflow: used, run: r, caller: in, user: at.Parent().WithAttempt(1)}
+		in = &instance{Workflow: used, exec: e, caller: in, user: at.Parent().WithAttempt(1)}
 		account = e.budgets.open(used.Budget, in.user.String(), account)
 	}
-	a.site = &site{scope: &scope{run: r, in: in, account: account}, where: whereIs(at.WithAttempt(1))}
+	a.site = &site{scope: &scope{exec: e, in: in, account: account}, where: whereIs(at.WithAttempt(1))}
 	a.act = &activity{unit: &unit{exec: e, site: a.site}}
 	return a
 }

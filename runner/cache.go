@@ -30,14 +30,14 @@ type Cache struct {
 // keepAnswers sets up that the answers of the unit's model are kept, in all of its attempts, if
 // the step wants that. A store that can't be opened is a warning or, with Only, an error.
 func (t *site) keepAnswers() error {
-	if t.kept != nil || t.step.Agent == nil || !t.step.Agent.Cache.On || t.run.Cache.Open == nil {
+	if t.kept != nil || t.step.Agent == nil || !t.step.Agent.Cache.On || t.exec.Cache.Open == nil {
 		return nil
 	}
-	store, err := t.run.Cache.Open()
+	store, err := t.exec.Cache.Open()
 	switch {
 	case err == nil:
 		t.kept = store.WithMaxAge(t.step.Agent.Cache.MaxAge).Begin()
-	case t.run.Cache.Only:
+	case t.exec.Cache.Only:
 		return &steps.Error{Kind: steps.KindConfiguration, Message: fmt.Sprintf("cached answers: %v", err), Err: err}
 	default:
 		t.warnUnkept(fmt.Errorf("answers are not cached: %w", err))
@@ -48,13 +48,13 @@ func (t *site) keepAnswers() error {
 // warnUnkept warns that answers are not kept, once in a run, since the cause is the same for
 // each element of a foreach.
 func (t *site) warnUnkept(err error) {
-	if t.run.unkept.CompareAndSwap(false, true) {
+	if t.exec.unkept.CompareAndSwap(false, true) {
 		t.warn(err.Error())
 	}
 }
 
 func (t *site) warn(message string) {
-	t.tell(&Event{Event: warning(message)})
+	t.tell(Event{Event: warning(message)})
 }
 
 // blamed has the kinds of failures that can be the fault of a model's answers.
@@ -79,14 +79,14 @@ func (t *site) keepOrDiscard(r *StepResult) {
 
 // keeping returns the model with the kept answers of work. With Only, a step that keeps none
 // may not ask its model at all.
-func (r *run) keeping(model providers.Model, work *cache.Conversation) (providers.Model, error) {
+func (e *exec) keeping(model providers.Model, work *cache.Conversation) (providers.Model, error) {
 	keeper, can := model.(Keeper)
 	switch {
 	case !can:
 		return model, nil
 	case work != nil:
 		return keeper.Keep(work), nil
-	case r.Cache.Only:
+	case e.Cache.Only:
 		return nil, &steps.Error{
 			Kind: steps.KindConfiguration, Message: model.Info().Ref + ": no cached answer for this step, and a cache-only run sends no requests",
 			Hint: "cache: true in the workflow caches them",

@@ -12,37 +12,115 @@ import (
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
-// conclude makes the run's result. cause is why the run was stopped; nil: it was not.
-func (r *run) conclude(ctx context.Context, cause error, top *instance, known *scope, l *list) *Result {
-	results := l.results
-	result := &Result{
-		Version: 1, RunID: r.ID, Workflow: top.ref(), Status: steps.Succeeded,
-		Started: r.began.UTC(), Inputs: top.inputs, Steps: flatten(results), last: lastRun(results),
+// conclude makes and records the result of the run, once nothing works in it any more.
+func (e *exec) conclude(ctx context.Context, l *list) *Result {
+	var cause error
+	if e.over.Err() != nil {
+		cause = context.Cause(e.over)
+	} else if ctx.Err() != nil { // which interrupted the run, or would have in a moment
+		cause = context.Cause(ctx)
 	}
-	result.account(r.exec.used(journal.Unit{}))
+	e.tellAll() // no record follows the end
+	var result *Result
+	if waits(l.results) && e.broken == nil {
+		result = e.leftWaiting(cause, l.results)
+	}
+	if result == nil && e.broken == nil {
+		result = e.result(ctx, cause, l)
+	}
+	if e.broken != nil {
+		return e.brokenOff(e.broken)
+	}
+	e.endRun(result)
+	return result
+}
+
+// leftWaiting returns the result of a run in which everything that is left waits for a person.
+// A failure of something else takes precedence.
+func (e *exec) leftWaiting(cause error, results []*StepResult) *Result {
+	r, err := ReadResult(e.Dir)
+	if err != nil {
+		e.breaks(err)
+		return nil
+	}
+	r.Status, r.Error, r.Running, r.Outputs, r.Inputs = steps.Waiting, nil, false, Values{}, e.top.inputs
+	r.failBy(failedIn(results))
+	if cause != nil {
+		r.interrupted(cause)
+	}
+	r.Finished = time.Now().UTC()
+	r.Duration = e.took().Milliseconds()
+	return r
+}
+
+// endRun records that the run has ended.
+func (e *exec) endRun(result *Result) {
+	type fields Result // without the methods
+	result.Answered = e.given
+	waiting := result.Waiting
+	result.Waiting = nil // the records have them
+	p := &entry{
+		fact: journal.Record{Kind: journal.End, Status: journal.Status(result.Status), Reason: kindOf(result.failure()), Forgiven: result.forgives()},
+		data: struct {
+			*fields
+			Commit string `json:"commit,omitempty"` // of the workspace
+		}{(*fields)(result), e.commit()},
+	}
+	e.prepare(p)
+	result.Waiting = waiting
+	e.mu.Lock()
+	e.enter(p)
+	e.ended = true
+	e.mu.Unlock()
+	if p.failed != nil {
+		result.spoil(p.failed)
+	}
+}
+
+// brokenOff returns the result of a run that could not be concluded.
+func (e *exec) brokenOff(err error) *Result {
+	r := &Result{
+		Version: 1, RunID: e.ID, Workflow: e.top.ref(), Status: steps.Failed, Started: e.began.UTC(), Finished: time.Now().UTC(),
+		Inputs: e.top.inputs, Steps: StepResults{},
+	}
+	r.Error = &Failure{Error: steps.Error{Kind: steps.KindInternal, Message: err.Error(), Hint: "please report this, with the workflow", Err: err}}
+	if damaged := new(journal.Error); errors.As(err, &damaged) {
+		r.Error.Hint, r.Error.Option = "", OptionFrom
+	}
+	return r
+}
+
+// result makes the run's result. cause is why the run was stopped; nil: it was not.
+func (e *exec) result(ctx context.Context, cause error, l *list) *Result {
+	top, results := e.top, l.results
+	result := &Result{
+		Version: 1, RunID: e.ID, Workflow: top.ref(), Status: steps.Succeeded,
+		Started: e.began.UTC(), Inputs: top.inputs, Steps: flatten(results), last: lastRun(results),
+	}
+	result.account(e.used(journal.Unit{}))
 	result.failBy(results)
 	if cause != nil {
 		result.interrupted(cause)
 	}
-	outputs, err := known.outputs(ctx, top.Outputs)
+	outputs, err := l.scope.outputs(ctx, top.Outputs)
 	result.Outputs = outputs
 	if err != nil && l.ended {
 		for _, absent := range absentOutputs(err) {
-			r.emit(&Event{Event: warning(absent)})
+			e.tell(Event{Event: warning(absent)})
 		}
 	} else if err != nil {
 		result.spoil(err)
 	}
-	if err := top.find(ctx, known, results, result); err != nil && result.Status == steps.Succeeded {
+	if err := top.find(ctx, l.scope, results, result); err != nil && result.Status == steps.Succeeded {
 		result.spoil(err)
 		if len(top.FindingsFrom) > 0 {
 			result.Error.Unit = results[top.FindingsFrom[0]].Unit
 		}
 	} else if err != nil {
-		r.emit(&Event{Event: warning(err.Error())})
+		e.tell(Event{Event: warning(err.Error())})
 	}
 	result.Finished = time.Now().UTC()
-	result.Duration = r.took().Milliseconds()
+	result.Duration = e.took().Milliseconds()
 	return result
 }
 

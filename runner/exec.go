@@ -4,12 +4,13 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/a-seed-11b9befa/flow/internal/jsonline"
+	"github.com/a-seed-11b9befa/flow/internal/trace"
 	"github.com/a-seed-11b9befa/flow/runner/history"
 	"github.com/a-seed-11b9befa/flow/runner/journal"
 	"github.com/a-seed-11b9befa/flow/steps"
@@ -21,18 +22,31 @@ import (
 // is recorded under the address of its unit before anything depends on it. A resumed run
 // executes the same code, which takes what still counts from what earlier processes recorded.
 type exec struct {
-	*run
+	Options
 	top     *instance
+	folder  *folder
+	journal *journal.Journal
 	replay  replay // what the records say
+	store   *store // reads results back
+
+	base        context.Context         // of everything that works; the end of the run's own context is joined where work is done
+	cut         context.CancelCauseFunc // ends base
+	abort       context.CancelCauseFunc // ends the run for a reason of the runner's own
+	interrupted context.Context         // ends when the run is interrupted
+	over        context.Context         // ends when steps with always() have no time left, too
+
+	began  time.Time
+	worked time.Duration // by processes before this one
+	since  time.Time     // when this process began to work; zero while it reads the journal
+	trace  trace.Trace
+
 	workers *pool.Pool
 	slots   *slots
 	barrier barrier
 	budgets *accounts
-	account *account // of the run's budget
-	store   *store   // reads results back
-
-	interrupted context.Context // ends when the run is interrupted
-	over        context.Context // ends when steps with always() have no time left, too
+	account *account    // of the run's budget
+	refused sync.Map    // see guardedModel
+	unkept  atomic.Bool // there was a warning that answers are not kept
 
 	telling   sync.Mutex // held while events are emitted, never inside mu
 	mu        sync.Mutex // held while a record is appended, and while what they say is read
@@ -47,26 +61,18 @@ type exec struct {
 	replies map[journal.Unit]*journal.Reply // they, by the attempts that asked
 }
 
-func newExec(r *run, top *instance) *exec {
-	e := &exec{run: r, top: top, slots: newSlots(r.MaxParallel), replay: replay{Run: &history.Run{Resumes: true}}}
-	warn := func(text string) { r.emit(&Event{Event: warning(text)}) }
-	e.budgets = newAccounts(warn)
-	e.account = e.budgets.open(r.budget(top.Workflow), "", nil)
-	e.store = newStore(r, stepsOf(top.Steps, "", nil))
-	e.store.folder, e.store.mask = r.folder, r.Mask
-	r.exec = e
-	return e
+// prepareRun prepares what the units of the run share. The journal and the folder are open.
+func (e *exec) prepareRun() {
+	e.slots = newSlots(e.MaxParallel)
+	e.replay = replay{Run: &history.Run{Resumes: true}}
+	e.budgets = newAccounts(func(text string) { e.tell(Event{Event: warning(text)}) })
+	e.account = e.budgets.open(e.budget(e.top.Workflow), "", nil)
+	e.store = newStore(e, stepsOf(e.top.Steps, "", nil))
+	e.store.folder, e.store.mask = e.folder, e.Mask
 }
 
-// execute executes the run to its end, and returns the result. When ctx ends, the run is
-// stopped with the context's cause.
-func (e *exec) execute(ctx context.Context) *Result {
-	scope, l := e.walk(ctx)
-	return e.conclude(ctx, scope, l)
-}
-
-// walk runs the steps of the workflow, and returns their scope and results.
-func (e *exec) walk(ctx context.Context) (*scope, *list) {
+// walk runs the steps of the workflow, and returns them.
+func (e *exec) walk(ctx context.Context) *list {
 	var interrupt, end context.CancelCauseFunc
 	e.interrupted, interrupt = context.WithCancelCause(e.base)
 	e.over, end = context.WithCancelCause(e.base)
@@ -85,9 +91,9 @@ func (e *exec) walk(ctx context.Context) (*scope, *list) {
 	e.workers = pool.New()
 	defer e.workers.Wait()
 	e.barrier.enter()
-	scope := e.top.scope(e.run)
+	scope := e.top.scope()
 	scope.account = e.account
-	return scope, e.list(bounds{around: e.base, patient: e.base}, scope, &e.replay.Top, frontier{}, e.top.Steps)
+	return e.list(bounds{around: e.base, patient: e.base}, scope, &e.replay.Top, frontier{}, e.top.Steps)
 }
 
 // An entry is a fact on its way into the journal.
@@ -214,82 +220,4 @@ func (e *exec) breaks(err error) {
 	e.mu.Unlock()
 	e.abort(err)
 	e.cut(err)
-}
-
-// conclude makes and records the result of the run, once nothing works in it any more.
-func (e *exec) conclude(ctx context.Context, s *scope, l *list) *Result {
-	var cause error
-	if e.over.Err() != nil {
-		cause = context.Cause(e.over)
-	} else if ctx.Err() != nil { // which interrupted the run, or would have in a moment
-		cause = context.Cause(ctx)
-	}
-	e.tellAll() // no record follows the end
-	var result *Result
-	if waits(l.results) && e.broken == nil {
-		result = e.leftWaiting(cause, l.results)
-	}
-	if result == nil && e.broken == nil {
-		result = e.run.conclude(ctx, cause, e.top, s, l)
-	}
-	if e.broken != nil {
-		return e.brokenOff(e.broken)
-	}
-	e.endRun(result)
-	return result
-}
-
-// leftWaiting returns the result of a run in which everything that is left waits for a person.
-// A failure of something else takes precedence.
-func (e *exec) leftWaiting(cause error, results []*StepResult) *Result {
-	r, err := ReadResult(e.Dir)
-	if err != nil {
-		e.breaks(err)
-		return nil
-	}
-	r.Status, r.Error, r.Running, r.Outputs, r.Inputs = steps.Waiting, nil, false, Values{}, e.top.inputs
-	r.failBy(failedIn(results))
-	if cause != nil {
-		r.interrupted(cause)
-	}
-	r.Finished = time.Now().UTC()
-	r.Duration = e.run.took().Milliseconds()
-	return r
-}
-
-// endRun records that the run has ended.
-func (e *exec) endRun(result *Result) {
-	type fields Result // without the methods
-	result.Answered = e.given
-	waiting := result.Waiting
-	result.Waiting = nil // the records have them
-	p := &entry{
-		fact: journal.Record{Kind: journal.End, Status: journal.Status(result.Status), Reason: kindOf(result.failure()), Forgiven: result.forgives()},
-		data: struct {
-			*fields
-			Commit string `json:"commit,omitempty"` // of the workspace
-		}{(*fields)(result), e.commit(e.top)},
-	}
-	e.prepare(p)
-	result.Waiting = waiting
-	e.mu.Lock()
-	e.enter(p)
-	e.ended = true
-	e.mu.Unlock()
-	if p.failed != nil {
-		result.spoil(p.failed)
-	}
-}
-
-// brokenOff returns the result of a run that could not be concluded.
-func (e *exec) brokenOff(err error) *Result {
-	r := &Result{
-		Version: 1, RunID: e.ID, Workflow: e.top.ref(), Status: steps.Failed, Started: e.run.began.UTC(), Finished: time.Now().UTC(),
-		Inputs: e.top.inputs, Steps: StepResults{},
-	}
-	r.Error = &Failure{Error: steps.Error{Kind: steps.KindInternal, Message: err.Error(), Hint: "please report this, with the workflow", Err: err}}
-	if damaged := new(journal.Error); errors.As(err, &damaged) {
-		r.Error.Hint, r.Error.Option = "", OptionFrom
-	}
-	return r
 }

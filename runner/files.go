@@ -32,7 +32,7 @@ type reader struct {
 
 // rulesPath reports whether a path made of these words has to satisfy the rules.
 func (in *instance) rulesPath(words workflows.Words) bool {
-	return words == workflows.Foreign || words == workflows.GivenWords && in.run.InputsForeign
+	return words == workflows.Foreign || words == workflows.GivenWords && in.exec.InputsForeign
 }
 
 // fileHere is file for a path that may start at the workspace. If a model may have influenced
@@ -88,19 +88,19 @@ func (r *reader) open(path string) (*os.File, error) {
 // rules returns the rules for reading that apply to the reader: those of its step, if a model may have
 // influenced the path. It returns nil if none apply.
 func (r *reader) rules(ruled bool) (Reading, error) {
-	if !ruled && r.in.run.OwnReading == nil {
+	if !ruled && r.in.exec.OwnReading == nil {
 		return nil, nil
 	}
 	scope := ToolScope{
-		Workflow: r.in.Workflow, Workspace: r.at.workspace, Run: r.in.run.Dir, Outputs: outputsDir(r.in.run.Dir), Layers: r.in.layersOf(r.step),
+		Workflow: r.in.Workflow, Workspace: r.at.workspace, Run: r.in.exec.Dir, Outputs: outputsDir(r.in.exec.Dir), Layers: r.in.layersOf(r.step),
 	}
 	switch {
 	case !ruled:
-		return r.in.run.OwnReading(scope)
+		return r.in.exec.OwnReading(scope)
 	case r.at.workspace == "":
 		return nil, errors.New("such a path can't be read before the workspace is known")
 	}
-	return r.in.run.Reading(scope)
+	return r.in.exec.Reading(scope)
 }
 
 // glob returns the files in the workspace whose paths fit the pattern.
@@ -147,7 +147,7 @@ func (in *instance) reach(path string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	for _, open := range []string{in.dir, in.within, outputsDir(in.run.Dir)} {
+	for _, open := range []string{in.dir, in.within, outputsDir(in.exec.Dir)} {
 		at, err := filepath.EvalSymlinks(open)
 		if open != "" && err == nil && folders.Holds(at, real) {
 			return real, nil

@@ -21,7 +21,7 @@ import (
 // An instance is a workflow with its inputs: the one that runs, or one that a step uses.
 type instance struct {
 	*workflows.Workflow
-	run    *run
+	exec   *exec
 	caller *instance    // the one that uses this one; nil at the top
 	user   journal.Unit // the unit of the caller that uses it; zero at the top
 	usedAs string       // the name under which the caller uses it; at the top [Options].Recipe
@@ -48,15 +48,15 @@ func (in *instance) recipe() string {
 
 // instance links a workflow with its inputs. by is the step that uses it, nil at
 // the top, and start the folder that it is used in.
-func (r *run) instance(ctx context.Context, w *workflows.Workflow, inputs map[string]any, by *site, start string) (*instance, error) {
+func (e *exec) instance(ctx context.Context, w *workflows.Workflow, inputs map[string]any, by *site, start string) (*instance, error) {
 	dir, err := filepath.Abs(w.Dir)
 	if err != nil {
 		return nil, err
 	}
-	in := &instance{Workflow: w, run: r, inputs: inputs, at: r.namedEnv(w), dir: dir}
+	in := &instance{Workflow: w, exec: e, inputs: inputs, at: e.namedEnv(w), dir: dir}
 	in.at.tainted = w.Workspace != nil && in.rulesPath(w.Workspace.Words()) || by != nil && by.at.tainted
 	if by == nil {
-		in.usedAs = r.Recipe
+		in.usedAs = e.Recipe
 	} else {
 		in.caller, in.user, in.usedAs = by.in, by.unit, by.step.Use.Name
 		in.layers = by.in.layersOf(by.step)
@@ -78,15 +78,15 @@ func (in *instance) evalEnv(ctx context.Context, start string) (err error) {
 			return err
 		}
 	}
-	in.at, err = in.at.withValues(in.Env.Given, in.names(ctx), in.run.Options)
+	in.at, err = in.at.withValues(in.Env.Given, in.names(ctx), in.exec.Options)
 	return err
 }
 
 // works returns the folder in which the workflow works. The path of a used workflow starts at
 // its caller's folder, any other path at the current one.
 func (in *instance) works(ctx context.Context, start string) (string, error) {
-	if start == "" && in.run.Workspace != "" {
-		return filepath.Abs(in.run.Workspace)
+	if start == "" && in.exec.Workspace != "" {
+		return filepath.Abs(in.exec.Workspace)
 	}
 	if in.Workspace == nil {
 		return filepath.Abs(start)
@@ -99,8 +99,8 @@ func (in *instance) works(ctx context.Context, start string) (string, error) {
 }
 
 // namedEnv returns a workEnv without a folder, with the variables that a workflow names.
-func (r *run) namedEnv(w *workflows.Workflow) *workEnv {
-	return (&workEnv{env: map[string]any{}}).withNames(w.Env.Names, r.Options)
+func (e *exec) namedEnv(w *workflows.Workflow) *workEnv {
+	return (&workEnv{env: map[string]any{}}).withNames(w.Env.Names, e.Options)
 }
 
 // names returns the names that every expression of the workflow sees, except its steps.
@@ -113,7 +113,7 @@ func (in *instance) namesAt(ctx context.Context, at *workEnv, step *workflows.St
 	names := workflows.Env{
 		"inputs":   in.inputs,
 		"env":      at.env,
-		"run":      map[string]any{"id": in.run.ID, "dir": in.run.Dir},
+		"run":      map[string]any{"id": in.exec.ID, "dir": in.exec.Dir},
 		"workflow": map[string]any{"name": in.Name, "dir": in.dir},
 	}
 	for words := workflows.OwnWords; words <= workflows.Foreign; words++ {
@@ -125,9 +125,9 @@ func (in *instance) namesAt(ctx context.Context, at *workEnv, step *workflows.St
 }
 
 // scope returns the scope of the workflow's own steps.
-func (in *instance) scope(r *run) *scope {
+func (in *instance) scope() *scope {
 	var none *timeLeft
-	return &scope{run: r, in: in, at: in.at, known: newKnown(), timeLeft: none.within(in.Budget.Time, in.timeUsedUp())}
+	return &scope{exec: in.exec, in: in, at: in.at, known: newKnown(), timeLeft: none.within(in.Budget.Time, in.timeUsedUp())}
 }
 
 // outputs evaluates outputs, as many as can be evaluated.
@@ -237,12 +237,12 @@ func (in *instance) unfound(results []*StepResult, status steps.Status) string {
 func (in *instance) price(model string, u providers.Usage) (float64, bool) {
 	cost, known := 0.0, false
 	own, stated := in.Prices[model]
-	foreign := in.run.Foreign != nil && in.run.Foreign(in.Workflow)
+	foreign := in.exec.Foreign != nil && in.exec.Foreign(in.Workflow)
 	switch {
 	case in.caller != nil:
 		cost, known = in.caller.price(model, u)
 	case !stated || foreign:
-		cost, known = in.run.Price(model, u)
+		cost, known = in.exec.Price(model, u)
 	}
 	if stated && (known || !foreign) {
 		cost, known = max(cost, statedPrice(own).Cost(u)), true

@@ -20,7 +20,7 @@ func (t *site) elements(ctx context.Context) ([]any, error) {
 	}
 	items, err := listed(value)
 	if errors.Is(err, errNoList) {
-		err = fmt.Errorf("%w, got %s", err, t.run.describe(value))
+		err = fmt.Errorf("%w, got %s", err, t.exec.describe(value))
 	}
 	return items, err
 }
@@ -80,12 +80,12 @@ func entries(m reflect.Value) []any {
 	return items
 }
 
-func (r *run) describe(value any) string {
+func (e *exec) describe(value any) string {
 	switch value := value.(type) {
 	case nil:
 		return "nothing"
 	case string:
-		return fmt.Sprintf("the text %.60q", r.Mask.String(value))
+		return fmt.Sprintf("the text %.60q", e.Mask.String(value))
 	}
-	return fmt.Sprintf("%.60s", r.Mask.String(Text(value)))
+	return fmt.Sprintf("%.60s", e.Mask.String(Text(value)))
 }

@@ -14,14 +14,14 @@ import (
 // A label that can't be evaluated does not stop the work; there is a warning.
 func (t *site) called(ctx context.Context, item any) string {
 	if t.step.Label == nil {
-		return beginning(labelOf(item), t.run.Mask)
+		return beginning(labelOf(item), t.exec.Mask)
 	}
 	label, err := t.step.Label.Text(t.names(ctx, nil))
 	if err != nil {
-		t.tell(&Event{Event: steps.Event{Type: steps.Warning, Message: "label", Error: err.Error()}})
+		t.tell(Event{Event: steps.Event{Type: steps.Warning, Message: "label", Error: err.Error()}})
 		label = labelOf(item)
 	}
-	return beginning(label, t.run.Mask)
+	return beginning(label, t.exec.Mask)
 }
 
 // labelOf returns the default label of an element: the element if it is text, or the first

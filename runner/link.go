@@ -36,7 +36,7 @@ func Link(o Options) (*Linked, error) {
 		}
 	}
 	o = o.withDefaults()
-	r := &run{Options: o}
+	e := &exec{Options: o}
 	start := ""
 	if o.Elsewhere {
 		var err error
@@ -44,17 +44,18 @@ func Link(o Options) (*Linked, error) {
 			return nil, err
 		}
 	}
-	in, err := r.instance(context.Background(), o.Workflow, o.Inputs, nil, start)
+	in, err := e.instance(context.Background(), o.Workflow, o.Inputs, nil, start)
 	if err != nil {
 		return nil, err
 	}
+	e.top = in
 	return &Linked{Workflow: o.Workflow, in: in}, nil
 }
 
 // Run runs the workflow, once, like [Run]. It is not for a used workflow.
 func (l *Linked) Run(ctx context.Context) (*Result, error) {
-	r := l.in.run
-	if r.Dir == "" {
+	e := l.in.exec
+	if e.Dir == "" {
 		return nil, steps.Invalid("", "the run has no folder")
 	}
 	if err := l.in.checkModels(ctx, l.Workflow.Steps); err != nil {
@@ -63,15 +64,15 @@ func (l *Linked) Run(ctx context.Context) (*Result, error) {
 	if l.ran.Swap(true) {
 		return nil, steps.Invalid("link it again", "the workflow was run already")
 	}
-	r.base, r.cut = context.WithCancelCause(context.WithoutCancel(ctx))
-	defer r.cut(nil)
-	ctx, r.abort = context.WithCancelCause(ctx)
-	defer r.abort(nil)
-	if err := r.open(l.in); err != nil {
+	e.base, e.cut = context.WithCancelCause(context.WithoutCancel(ctx))
+	defer e.cut(nil)
+	ctx, e.abort = context.WithCancelCause(ctx)
+	defer e.abort(nil)
+	if err := e.open(); err != nil {
 		return nil, err
 	}
-	defer r.close()
-	return r.run(ctx, l.in), nil
+	defer e.close()
+	return e.run(ctx), nil
 }
 
 // Uses returns a workflow that a step of this one uses, linked without its inputs, which are
@@ -102,13 +103,13 @@ func (l *Linked) Price(ref string, u providers.Usage) (usd float64, known bool) 
 // Budget returns what the workflow may spend. That of the options takes the place of the top one's cost.
 func (l *Linked) Budget() workflows.Budget {
 	if l.in.caller == nil {
-		return l.in.run.budget(l.Workflow)
+		return l.in.exec.budget(l.Workflow)
 	}
 	return l.Workflow.Budget
 }
 
 // MaxParallel returns how many steps and elements of the run run at the same time.
-func (l *Linked) MaxParallel() int { return l.in.run.MaxParallel }
+func (l *Linked) MaxParallel() int { return l.in.exec.MaxParallel }
 
 // Elements returns how many elements a foreach has, if its list is made of nothing but the inputs of the
 // run. around are the names of the elements around it.

@@ -94,11 +94,11 @@ func (e *Event) hide(mask *tools.Mask) {
 
 // unquoted returns err, which may quote the beginning of texts in a value, or if there are
 // secrets in the value an error without quotes: a mask does not find the beginning of a secret.
-func (r *run) unquoted(err error, value any) error {
+func (e *exec) unquoted(err error, value any) error {
 	if err == nil {
 		return nil
 	}
-	if data, unwritten := jsonline.Encode(value); unwritten == nil && bytes.Equal(r.Mask.JSON(data), data) {
+	if data, unwritten := jsonline.Encode(value); unwritten == nil && bytes.Equal(e.Mask.JSON(data), data) {
 		return err
 	}
 	return errors.New("the value is invalid; it is not shown, because it contains a secret")

@@ -36,7 +36,7 @@ func (in *instance) checkModels(ctx context.Context, list []*workflows.Step) err
 
 // used returns the instance of a used workflow without its inputs, which are not known yet.
 func (in *instance) used(w *workflows.Workflow) *instance {
-	return &instance{Workflow: w, run: in.run, caller: in, at: in.run.namedEnv(w)}
+	return &instance{Workflow: w, exec: in.exec, caller: in, at: in.exec.namedEnv(w)}
 }
 
 // foundModels returns the references of the models that an agent asks, after finding all of
@@ -68,7 +68,7 @@ type Naming struct {
 func (in *instance) named(ctx context.Context, a *workflows.Agent) (Naming, error) {
 	at, by := in.naming(a.Model)
 	unknown := Naming{By: by.Workflow, At: at}
-	if in.run.Model == "" && at != nil && by.inputs == nil && at.Mentions("inputs") {
+	if in.exec.Model == "" && at != nil && by.inputs == nil && at.Mentions("inputs") {
 		return unknown, nil
 	}
 	n, err := in.modelsFor(ctx, a, in.names(ctx))
@@ -81,9 +81,9 @@ func (in *instance) named(ctx context.Context, a *workflows.Agent) (Naming, erro
 // modelsFor returns the models that an agent asks: those of the options, else of the step, else
 // of the nearest workflow around it. Short names are replaced.
 func (in *instance) modelsFor(ctx context.Context, a *workflows.Agent, names workflows.Env) (n Naming, err error) {
-	if in.run.Model != "" {
+	if in.exec.Model != "" {
 		n.By = in.Workflow
-		n.Refs, err = in.expand(in.run.Model)
+		n.Refs, err = in.expand(in.exec.Model)
 		return n, err
 	}
 	at, by := in.naming(a.Model)
@@ -154,7 +154,7 @@ func noModel() error {
 
 // modelOf returns the model of a reference that a workflow names.
 func (in *instance) modelOf(ref string, by *workflows.Workflow) (providers.Model, error) {
-	model, err := in.run.Options.Models(ref, by)
+	model, err := in.exec.Options.Models(ref, by)
 	if err == nil && model == nil {
 		err = &steps.Error{Kind: steps.KindConfiguration, Message: fmt.Sprintf("model %s does not exist", ref)}
 	}
@@ -175,15 +175,15 @@ func (in *instance) model(refs []string, by *workflows.Workflow, work *cache.Con
 	for _, ref := range refs {
 		model, err := in.modelOf(ref, by)
 		if err == nil {
-			model, err = in.run.keeping(model, work)
+			model, err = in.exec.keeping(model, work)
 		}
 		if err != nil {
 			return nil, err
 		}
-		models = append(models, guardedModel{model, refusedModel{by.File, ref}, &in.run.refused})
+		models = append(models, guardedModel{model, refusedModel{by.File, ref}, &in.exec.refused})
 	}
 	model := providers.Fallback(models)
-	if record := in.run.Record; record != nil {
+	if record := in.exec.Record; record != nil {
 		model = record(model)
 	}
 	return model, nil

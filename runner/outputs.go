@@ -35,7 +35,7 @@ func (t *site) wholeOutputs() *wholeOutputs {
 	if of.Attempt() == 1 {
 		of = of.WithAttempt(0)
 	}
-	return &wholeOutputs{folder: t.run.folder, prefix: outputPrefix(of)}
+	return &wholeOutputs{folder: t.exec.folder, prefix: outputPrefix(of)}
 }
 
 // create creates the file for the whole output of a call, and replaces one that an earlier

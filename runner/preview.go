@@ -56,28 +56,29 @@ const (
 // of the run is taken. It asks only whom the options name, and only what an earlier process has
 // left waiting.
 func (l *Linked) Preview(ctx context.Context) (*Preview, error) {
-	r := l.in.run
-	if r.Dir == "" || r.Resume == nil {
+	e := l.in.exec
+	if e.Dir == "" || e.Resume == nil {
 		return nil, steps.Invalid("", "there is no run to resume")
 	}
 	if l.ran.Swap(true) {
 		return nil, steps.Invalid("link it again", "the workflow was run already")
 	}
-	r.base, r.cut = context.WithCancelCause(context.WithoutCancel(ctx))
-	defer r.cut(nil)
-	ctx, r.abort = context.WithCancelCause(ctx)
-	defer r.abort(nil)
+	e.base, e.cut = context.WithCancelCause(context.WithoutCancel(ctx))
+	defer e.cut(nil)
+	ctx, e.abort = context.WithCancelCause(ctx)
+	defer e.abort(nil)
 	var err error
-	if r.journal, err = journal.Peek(r.Dir, r.journalOptions()); err != nil {
+	if e.journal, err = journal.Peek(e.Dir, e.journalOptions()); err != nil {
 		return nil, invalidRun(err)
 	}
-	defer r.close()
-	if r.folder, err = readFolder(r.Dir, r.Mask); err != nil {
+	defer e.close()
+	if e.folder, err = readFolder(e.Dir, e.Mask); err != nil {
 		return nil, invalidRun(err)
 	}
-	d := &dryRun{e: newExec(r, l.in), before: history.Run{Whole: true}, again: map[journal.Unit]bool{}, ended: map[journal.Unit]bool{}, counts: map[journal.Unit]int{}}
-	d.Preview = Preview{Version: 1, RunID: r.ID, Units: []PreviewedUnit{}, Elements: map[string]int{}}
-	d.e.dry, r.Observe = d, d.hear
+	e.prepareRun()
+	d := &dryRun{e: e, before: history.Run{Whole: true}, again: map[journal.Unit]bool{}, ended: map[journal.Unit]bool{}, counts: map[journal.Unit]int{}}
+	d.Preview = Preview{Version: 1, RunID: e.ID, Units: []PreviewedUnit{}, Elements: map[string]int{}}
+	e.dry, e.Observe = d, d.hear
 	if err := d.walk(ctx); err != nil {
 		return nil, err
 	}

@@ -55,7 +55,7 @@ func (t *site) renderQuestion(w *Work, names map[string]any) error {
 		err = q.Check(value)
 	}
 	if err != nil {
-		return mistake("default", t.run.unquoted(err, value))
+		return mistake("default", t.exec.unquoted(err, value))
 	}
 	w.Question.Default, err = jsonline.Encode(value)
 	return err
@@ -87,7 +87,7 @@ func (t *site) renderAgent(ctx context.Context, w *Work, names workflows.Env) er
 		return err
 	}
 	w.Agent = &AgentWork{
-		Models: named.Refs, ModelsOf: named.By.File, Scripts: t.run.scripts(named), System: system, Prompt: prompt, Params: spec.Params,
+		Models: named.Refs, ModelsOf: named.By.File, Scripts: t.exec.scripts(named), System: system, Prompt: prompt, Params: spec.Params,
 		MaxFixes: spec.MaxFixes, FailOnDenied: spec.FailOnDenied, FixedContext: spec.Context.Fixed,
 	}
 	if w.Agent.Stop, err = renderStop(spec.Stop, names); err != nil {
@@ -98,11 +98,11 @@ func (t *site) renderAgent(ctx context.Context, w *Work, names workflows.Env) er
 }
 
 // scripts returns the digests of the files of scripted models.
-func (r *run) scripts(n Naming) map[string]string {
+func (e *exec) scripts(n Naming) map[string]string {
 	var sums map[string]string
 	for _, ref := range n.Refs {
 		name, scripted := strings.CutPrefix(ref, "script/")
-		sum := r.Files[filepath.ToSlash(paths.In(n.By.Dir, filepath.FromSlash(name)))]
+		sum := e.Files[filepath.ToSlash(paths.In(n.By.Dir, filepath.FromSlash(name)))]
 		if !scripted || sum == "" {
 			continue
 		}

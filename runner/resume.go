@@ -53,7 +53,7 @@ func (e *exec) resume() error {
 	for _, u := range lacking {
 		e.note(u, "restarted: it was running, and a secret in its conversation has changed")
 	}
-	e.run.since = time.Now()
+	e.since = time.Now()
 	e.account.count(e.replay.Top.Spent(), e.replay.Top.InFlight)
 	if err := e.recordReplies(waits); err != nil {
 		return err
@@ -77,7 +77,7 @@ func (e *exec) readEarlier() error {
 		}
 		e.replay.Take(&r)
 	}
-	e.run.began, e.run.worked = e.replay.Began, e.replay.Worked
+	e.began, e.worked = e.replay.Began, e.replay.Worked
 	return nil
 }
 
@@ -131,11 +131,11 @@ func (e *exec) resumption(lacking []journal.Unit) (fact journal.Record, err erro
 	if err != nil {
 		return fact, err
 	}
-	with := journal.Resumption{Options: options, Commit: e.commit(e.top)}
+	with := journal.Resumption{Options: options, Commit: e.commit()}
 	fact = journal.Record{Kind: journal.Resumed, Parallel: e.MaxParallel, Trace: e.recordedTrace(), From: append(slices.Clip(e.Resume.From), lacking...), Failed: e.Resume.Failed, Changed: e.Resume.Changed}
 	fact.Time = time.Now().UTC()
 	if e.Resume.Changed {
-		start, err := e.run.start(e.top)
+		start, err := e.description()
 		if err != nil {
 			return fact, err
 		}
@@ -223,7 +223,7 @@ func findAgain(list []*workflows.Step, at *history.Unit, u journal.Unit) error {
 // ended, since files that were read are not compared. If that process was killed, the commit is
 // the one at which it began.
 func (e *exec) noteCommit(before string) {
-	now := e.commit(e.top)
+	now := e.commit()
 	if before != "" && now != before {
 		message := fmt.Sprintf("the workspace is at commit %.12s, and was at %.12s when the run last stopped: files that the run has read may have changed since", cmp.Or(now, "none"), before)
 		e.note(journal.Unit{}, message)

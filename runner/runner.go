@@ -18,12 +18,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"sync"
-	"sync/atomic"
 	"syscall"
 	"time"
 
-	"github.com/a-seed-11b9befa/flow/internal/trace"
 	"github.com/a-seed-11b9befa/flow/runner/journal"
 	"github.com/a-seed-11b9befa/flow/steps"
 	"github.com/sourcegraph/conc/panics"
@@ -42,47 +39,30 @@ func Run(ctx context.Context, o Options) (*Result, error) {
 	return linked.Run(ctx)
 }
 
-// A run has what all parts of one run share.
-type run struct {
-	Options
-	folder  *folder
-	journal *journal.Journal
-	exec    *exec
-	abort   context.CancelCauseFunc // ends the run for a reason of the runner's own
-	base    context.Context         // of everything that works; the end of the run's own context is joined where work is done
-	cut     context.CancelCauseFunc // ends base
-	began   time.Time
-	worked  time.Duration // by processes before this one
-	trace   trace.Trace
-	since   time.Time   // when this process began to work; zero while it reads the journal
-	lock    sync.Mutex  // held while an event is observed
-	refused sync.Map    // see guardedModel
-	unkept  atomic.Bool // there was a warning that answers are not kept
-}
-
 // open opens the folder of the run, a new one unless the run is resumed, and writes the record
 // with which this process begins.
-func (r *run) open(top *instance) (err error) {
-	openJournal, begin, invalid := journal.Create, (*exec).beginRun, r.invalidFolder
-	if r.Resume != nil {
+func (e *exec) open() (err error) {
+	openJournal, begin, invalid := journal.Create, (*exec).beginRun, e.invalidFolder
+	if e.Resume != nil {
 		openJournal, begin, invalid = journal.Open, (*exec).resume, invalidRun
 	}
-	if r.journal, err = openJournal(r.Dir, r.journalOptions()); err != nil {
+	if e.journal, err = openJournal(e.Dir, e.journalOptions()); err != nil {
 		return invalid(err)
 	}
-	if r.folder, err = openFolder(r.Dir, r.Mask); err == nil {
-		err = begin(newExec(r, top))
+	if e.folder, err = openFolder(e.Dir, e.Mask); err == nil {
+		e.prepareRun()
+		err = begin(e)
 	}
 	if err != nil {
-		r.close()
+		e.close()
 		return invalid(err)
 	}
 	return nil
 }
 
 // invalidFolder returns the error for the folder of a new run.
-func (r *run) invalidFolder(err error) error {
-	err = fmt.Errorf("run folder %s: %w", r.Dir, err)
+func (e *exec) invalidFolder(err error) error {
+	err = fmt.Errorf("run folder %s: %w", e.Dir, err)
 	return &steps.Error{Kind: steps.KindInvalidInput, Message: err.Error(), Option: OptionDir, Err: err}
 }
 
@@ -110,72 +90,70 @@ func invalidRun(err error) error {
 	return invalid
 }
 
-func (r *run) run(ctx context.Context, top *instance) *Result {
-	r.emit(&Event{Workflow: top.Name, Event: steps.Event{Type: RunStarted}})
-	r.exec.tellAll()
-	detach := r.attach()
-	result := r.exec.execute(ctx)
+// run runs the run, which is open, to its end. When ctx ends, it is stopped with the context's cause.
+func (e *exec) run(ctx context.Context) *Result {
+	e.tell(Event{Workflow: e.top.Name, Event: steps.Event{Type: RunStarted}})
+	detach := e.attach()
+	result := e.conclude(ctx, e.walk(ctx))
 	detach()
-	r.emit(&Event{Status: result.Status, Failure: result.failure(), Elapsed: r.took(), Event: steps.Event{Type: RunFinished}})
-	if err := r.folder.check(); err != nil {
+	e.tell(Event{Status: result.Status, Failure: result.failure(), Elapsed: e.took(), Event: steps.Event{Type: RunFinished}})
+	if err := e.folder.check(); err != nil {
 		result.spoil(err)
 	}
-	if err := r.folder.writeRun(result); err != nil {
+	if err := e.folder.writeRun(result); err != nil {
 		result.spoil(fmt.Errorf("run.json: %w", err))
 	}
 	return result
 }
 
 // took returns how long processes have worked in the run, without the time between them.
-func (r *run) took() time.Duration {
-	if r.since.IsZero() {
-		return r.worked
+func (e *exec) took() time.Duration {
+	if e.since.IsZero() {
+		return e.worked
 	}
-	return r.worked + time.Since(r.since)
+	return e.worked + time.Since(e.since)
 }
 
 // close closes the journal and the folder. Everything that could be written is written,
 // so an error here is one that was reported before.
-func (r *run) close() {
-	_ = r.journal.Close()
-	if r.folder != nil {
-		_ = r.folder.close()
+func (e *exec) close() {
+	_ = e.journal.Close()
+	if e.folder != nil {
+		_ = e.folder.close()
 	}
 }
 
-// emit passes an event to the observer. A warning is a record, too.
-func (r *run) emit(e *Event) {
-	r.lock.Lock()
-	defer r.lock.Unlock()
-	e.Time, e.RunID = time.Now().UTC(), r.ID
-	e.locate()
-	if e.Type == steps.Warning {
-		r.exec.warned(e.Unit, journal.Warning{Message: e.Message, Error: e.Event.Error})
+// emit passes an event to the observer. A warning is a record, too. e.telling is held.
+func (e *exec) emit(event *Event) {
+	event.Time, event.RunID = time.Now().UTC(), e.ID
+	event.locate()
+	if event.Type == steps.Warning {
+		e.warned(event.Unit, journal.Warning{Message: event.Message, Error: event.Event.Error})
 	}
-	e.hide(r.Mask)
-	r.observe(e)
+	event.hide(e.Mask)
+	e.observe(event)
 }
 
 // observe calls the caller's observer. A panic in it ends the run, but not the program.
-func (r *run) observe(e *Event) {
-	if r.Observe == nil {
+func (e *exec) observe(event *Event) {
+	if e.Observe == nil {
 		return
 	}
-	if crash := panics.Try(func() { r.Observe(*e) }); crash != nil {
-		r.abort(&steps.Error{Kind: steps.KindInternal, Message: fmt.Sprintf("the observer of events crashed: %v", crash.Value), Err: crash.AsError()})
+	if crash := panics.Try(func() { e.Observe(*event) }); crash != nil {
+		e.abort(&steps.Error{Kind: steps.KindInternal, Message: fmt.Sprintf("the observer of events crashed: %v", crash.Value), Err: crash.AsError()})
 	}
 }
 
 // lost ends the run, and everything that works in it at once, because nothing can be
 // recorded any more.
-func (r *run) lost(what string, err error) {
+func (e *exec) lost(what string, err error) {
 	cause := &steps.Error{Kind: steps.KindInternal, Err: err}
-	if gone := r.folder.check(); gone != nil {
+	if gone := e.folder.check(); gone != nil {
 		cause.Err, cause.Option = gone, OptionDir
 	} else if errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) {
 		cause.Hint = "free disk space for the run folder"
 	}
 	cause.Message = fmt.Sprintf("%s: %v", what, cause.Err)
-	r.abort(cause)
-	r.cut(cause)
+	e.abort(cause)
+	e.cut(cause)
 }

@@ -11,7 +11,7 @@ import (
 // A scope is where a list of steps runs: what their expressions see, and the unit around
 // them.
 type scope struct {
-	run   *run
+	exec  *exec
 	in    *instance
 	at    *workEnv
 	known *known // the steps that have ended

@@ -68,9 +68,9 @@ func (t *site) entering(in *instance) *scope {
 }
 
 // tell emits an event of the step.
-func (t *site) tell(e *Event) {
+func (t *site) tell(e Event) {
 	e.Unit = t.unit
-	t.run.emit(e)
+	t.exec.tell(e)
 }
 
 // result returns a result of the step to be completed.

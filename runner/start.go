@@ -17,10 +17,10 @@ import (
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
-func (r *run) journalOptions() (o journal.Options) {
-	o.Sync = r.passSync
-	if r.Mask != nil {
-		o.Secrets = journal.Secrets{Mask: r.Mask.JSONWith, Values: r.Secrets, Salt: r.ID}
+func (e *exec) journalOptions() (o journal.Options) {
+	o.Sync = e.passSync
+	if e.Mask != nil {
+		o.Secrets = journal.Secrets{Mask: e.Mask.JSONWith, Values: e.Secrets, Salt: e.ID}
 	}
 	return o
 }
@@ -38,33 +38,34 @@ func sumOf(step *workflows.Step) string {
 	return step.Sum + "+" + hex.EncodeToString(all.Sum(nil)[:8])
 }
 
-// start returns what a later process needs in order to resume the run.
-func (r *run) start(top *instance) (s journal.Start, err error) {
-	s.RunID, s.Workflow = r.ID, top.ref()
-	s.Files, s.Workspace, s.Environment = r.Files, filepath.ToSlash(r.Workspace), []string{}
-	s.Commit = r.commit(top)
+// description returns what a later process needs in order to resume the run.
+func (e *exec) description() (s journal.Start, err error) {
+	top := e.top
+	s.RunID, s.Workflow = e.ID, top.ref()
+	s.Files, s.Workspace, s.Environment = e.Files, filepath.ToSlash(e.Workspace), []string{}
+	s.Commit = e.commit()
 	s.Steps, s.Sums = stepsOf(top.Steps, "", nil), top.Sums
-	for _, name := range workflows.ExpandVariables(top.NamedVariables(), r.EnvNames) {
-		if _, set := r.LookupEnv(name); set {
+	for _, name := range workflows.ExpandVariables(top.NamedVariables(), e.EnvNames) {
+		if _, set := e.LookupEnv(name); set {
 			s.Environment = append(s.Environment, name)
 		}
 	}
 	slices.Sort(s.Environment)
-	if b := r.budget(top.Workflow); b.Tokens > 0 || b.CostUSD > 0 {
+	if b := e.budget(top.Workflow); b.Tokens > 0 || b.CostUSD > 0 {
 		s.Budget = &journal.Amount{Tokens: b.Tokens, CostUSD: b.CostUSD}
 	}
 	if s.Inputs, err = jsonline.Encode(top.inputs); err != nil {
 		return s, err
 	}
-	s.Options, err = jsonline.Encode(r.recorded())
+	s.Options, err = jsonline.Encode(e.recorded())
 	return s, err
 }
 
 // beginRun writes the first record of a new run.
 func (e *exec) beginRun() error {
-	e.run.since = time.Now()
-	e.run.began = e.run.since
-	start, err := e.run.start(e.top)
+	e.since = time.Now()
+	e.began = e.since
+	start, err := e.description()
 	if err != nil {
 		return err
 	}
@@ -87,8 +88,8 @@ func (e *exec) record(r *journal.Record) error {
 
 // joinTrace sets what commands get as TRACEPARENT.
 func (e *exec) joinTrace(process int) {
-	if e.run.trace = trace.Around(e.TraceParent); e.Traced {
-		e.run.trace = trace.New(e.ID, process, e.TraceParent)
+	if e.trace = trace.Around(e.TraceParent); e.Traced {
+		e.trace = trace.New(e.ID, process, e.TraceParent)
 	}
 }
 
@@ -101,11 +102,11 @@ func (e *exec) recordedTrace() string {
 }
 
 // commit returns the commit of the workspace; "" if there is none.
-func (r *run) commit(top *instance) string {
-	if r.Commit == nil {
+func (e *exec) commit() string {
+	if e.Commit == nil {
 		return ""
 	}
-	return r.Commit(top.at.workspace)
+	return e.Commit(e.top.at.workspace)
 }
 
 // stepsOf appends steps, each followed by those inside it.
@@ -138,8 +139,8 @@ type Recorded struct {
 	InputsForeign bool `json:"inputs_foreign,omitempty"` // the inputs may come from a model
 }
 
-func (r *run) recorded() Recorded {
-	return Recorded{Model: r.Model, MaxParallel: r.MaxParallel, BudgetUSD: r.BudgetUSD, Later: r.Later, Recipe: r.Recipe, Elsewhere: r.Elsewhere, NoCache: r.Cache.Off, Sandbox: r.Sandbox, InputsForeign: r.InputsForeign}
+func (e *exec) recorded() Recorded {
+	return Recorded{Model: e.Model, MaxParallel: e.MaxParallel, BudgetUSD: e.BudgetUSD, Later: e.Later, Recipe: e.Recipe, Elsewhere: e.Elsewhere, NoCache: e.Cache.Off, Sandbox: e.Sandbox, InputsForeign: e.InputsForeign}
 }
 
 func kindOf(err *steps.Error) string {

@@ -23,7 +23,7 @@ func (t *site) guarded(run func() *StepResult) (result *StepResult) {
 // for any other item.
 func (t *site) itemText() string {
 	text, _ := t.item.(string)
-	return beginning(text, t.run.Mask)
+	return beginning(text, t.exec.Mask)
 }
 
 // leaf returns the result of a step that contains no others.

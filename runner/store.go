@@ -80,17 +80,17 @@ func (s *store) held() (held *store, release func(), err error) {
 }
 
 // recordAt reads a record and its data, also after the journal is closed.
-func (r *run) recordAt(at int64) (of journal.Record, data []byte, err error) {
-	if of, data, err = r.journal.DataAt(at); errors.Is(err, os.ErrClosed) {
-		return folderSource(r.Dir).recordAt(at)
+func (e *exec) recordAt(at int64) (of journal.Record, data []byte, err error) {
+	if of, data, err = e.journal.DataAt(at); errors.Is(err, os.ErrClosed) {
+		return folderSource(e.Dir).recordAt(at)
 	}
 	return of, data, err
 }
 
 // dataAt is recordAt without the record.
-func (r *run) dataAt(at int64) (data []byte, err error) {
-	if data, err = r.journal.OnlyDataAt(at); errors.Is(err, os.ErrClosed) {
-		return folderSource(r.Dir).dataAt(at)
+func (e *exec) dataAt(at int64) (data []byte, err error) {
+	if data, err = e.journal.OnlyDataAt(at); errors.Is(err, os.ErrClosed) {
+		return folderSource(e.Dir).dataAt(at)
 	}
 	return data, err
 }

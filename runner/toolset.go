@@ -13,7 +13,7 @@ import (
 // tools are the tools of a step: those that an agent offers its model, or the
 // one that the step calls.
 func (in *instance) tools(ctx context.Context, at *workEnv, step *workflows.Step, w *Work) (*tools.Set, error) {
-	box, err := in.run.Tools(ctx, in.toolScope(ctx, at, step))
+	box, err := in.exec.Tools(ctx, in.toolScope(ctx, at, step))
 	if err != nil {
 		return nil, err
 	}
@@ -39,8 +39,8 @@ func (in *instance) tools(ctx context.Context, at *workEnv, step *workflows.Step
 		}
 	}
 	return tools.NewSet(entries, tools.SetOptions{
-		Guard: box.Guard, Ask: in.run.Ask, Later: in.run.Later, Limits: limitsOf(w.Limits),
-		Mask: in.run.Mask,
+		Guard: box.Guard, Ask: in.exec.Ask, Later: in.exec.Later, Limits: limitsOf(w.Limits),
+		Mask: in.exec.Mask,
 	})
 }
 
@@ -57,8 +57,8 @@ func toolEntries(step *workflows.Step) ([]workflows.ToolEntry, workflows.Truncat
 // around this one, its own and the step's.
 func (in *instance) toolScope(ctx context.Context, at *workEnv, step *workflows.Step) ToolScope {
 	return ToolScope{
-		Workflow: in.Workflow, Workspace: at.workspace, Run: in.run.Dir, Outputs: outputsDir(in.run.Dir), Tools: step.ToolNames(),
-		Layers: in.layersOf(step), Environment: in.run.commands(at.names, at.given),
+		Workflow: in.Workflow, Workspace: at.workspace, Run: in.exec.Dir, Outputs: outputsDir(in.exec.Dir), Tools: step.ToolNames(),
+		Layers: in.layersOf(step), Environment: in.exec.commands(at.names, at.given),
 		Env: in.namesAt(context.WithoutCancel(ctx), in.at, step), // calls of other steps of these rules evaluate with it
 	}
 }

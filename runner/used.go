@@ -21,14 +21,14 @@ func (t *site) linkUsed(ctx context.Context) (*instance, error) {
 	used := t.step.Use.Workflow
 	inputs, err := used.CheckInputs(given)
 	if err != nil {
-		return nil, steps.Invalid("", "uses %s: %w", used.Shown, t.run.unquoted(err, given))
+		return nil, steps.Invalid("", "uses %s: %w", used.Shown, t.exec.unquoted(err, given))
 	}
 	return t.linkWith(ctx, inputs)
 }
 
 // linkWith is linkUsed for inputs that are checked.
 func (t *site) linkWith(ctx context.Context, inputs map[string]any) (*instance, error) {
-	return t.run.instance(ctx, t.step.Use.Workflow, inputs, t, t.at.workspace)
+	return t.exec.instance(ctx, t.step.Use.Workflow, inputs, t, t.at.workspace)
 }
 
 func evalAll(values map[string]*workflows.Value, names workflows.Env) (map[string]any, error) {

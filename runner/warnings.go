@@ -9,15 +9,15 @@ import (
 func warning(message string) steps.Event { return steps.Event{Type: steps.Warning, Message: message} }
 
 // attach lets the caller emit warnings about what happens beside the steps until end is called.
-func (r *run) attach() (end func()) {
+func (e *exec) attach() (end func()) {
 	var lock sync.Mutex
 	over := false
-	if r.Attach != nil {
-		r.Attach(func(message string) (inTime bool) {
+	if e.Attach != nil {
+		e.Attach(func(message string) (inTime bool) {
 			lock.Lock()
 			defer lock.Unlock()
 			if !over {
-				r.emit(&Event{Event: warning(message)})
+				e.tell(Event{Event: warning(message)})
 			}
 			return !over
 		})

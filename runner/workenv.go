@@ -85,8 +85,8 @@ func (at *workEnv) withValues(all []workflows.GivenVariable, names workflows.Env
 }
 
 // commands returns the environment of commands.
-func (r *run) commands(names []string, given map[string]string) []string {
-	return r.Environment(workflows.ExpandVariables(names, r.EnvNames), given)
+func (e *exec) commands(names []string, given map[string]string) []string {
+	return e.Environment(workflows.ExpandVariables(names, e.EnvNames), given)
 }
 
 // evalEnv returns the site with the step's own folder and variables, if it has any. Their
@@ -95,8 +95,8 @@ func (t *site) evalEnv(ctx context.Context) (*site, error) {
 	if !t.hasOwnEnv() {
 		return t, nil
 	}
-	at := t.at.withNames(t.step.Env.Names, t.run.Options)
-	at, err := at.withValues(t.step.Env.Given, t.inEnv(at).names(ctx, nil), t.run.Options)
+	at := t.at.withNames(t.step.Env.Names, t.exec.Options)
+	at, err := at.withValues(t.step.Env.Given, t.inEnv(at).names(ctx, nil), t.exec.Options)
 	if err != nil {
 		return t, err
 	}
@@ -136,7 +136,7 @@ func (t *site) recordedEnv(w *Work) (*site, error) {
 	if !t.hasOwnEnv() {
 		return t, nil
 	}
-	at := *t.at.withNames(w.Variables, t.run.Options)
+	at := *t.at.withNames(w.Variables, t.exec.Options)
 	at.workspace, at.env, at.given = filepath.Join(t.in.top().at.workspace, filepath.FromSlash(w.Folder)), maps.Clone(at.env), w.Given
 	for name, value := range w.Given {
 		at.env[name] = value
