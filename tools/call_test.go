@@ -31,7 +31,7 @@ func TestPrepareAnswersWhatCannotRun(t *testing.T) {
 		{"no arguments", "greet", ` `, "The arguments of greet do not fit; nothing was run:\n- \"name\" is missing\n- \"loud\" is missing"},
 		{"null", "greet", `null`, "The arguments of greet do not fit; nothing was run:\n- \"name\" is missing\n- \"loud\" is missing"},
 		{"all that is wrong", "greet", `{"name": 1, "lout": true}`,
-			"The arguments of greet do not fit; nothing was run:\n- \"loud\" is missing\n- \"lout\" is not known (did you mean \"loud\"?)\n- /name: got number, want string"},
+			"The arguments of greet do not fit; nothing was run:\n- \"loud\" is missing\n- /name: got number, want string\n- \"lout\" is not known (did you mean \"loud\"?)"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {

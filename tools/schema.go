@@ -11,7 +11,7 @@ import (
 // for one that fits. The value is plain data, as encoding/json decodes it into an any.
 type Schema = jsonschema.Schema
 
-// CompileSchema compiles a JSON Schema of drafts 4 to 2020-12. It checks formats, and loads
+// CompileSchema compiles a JSON Schema of draft 7 to 2020-12. It checks formats, and loads
 // nothing from elsewhere. A pattern that Go's regexp does not support, such as one with
 // look-around, is not checked.
 func CompileSchema(raw json.RawMessage) (*Schema, error) {

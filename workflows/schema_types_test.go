@@ -22,7 +22,6 @@ func TestSchemaType(t *testing.T) {
 		{"object without properties", `{"type": "object"}`, "v.anything.at.all", ""},
 		{"nested", `{"type": "object", "properties": {"a": {"type": "object", "properties": {"b": {"type": "string"}}}}}`, "v.a.c", `unknown field "c"`},
 		{"several types", `{"type": ["string", "null"]}`, "v.x", ""},
-		{"nullable", `{"type": "string", "nullable": true}`, "v.x", ""},
 		{"one type in a list", `{"type": ["string"]}`, "v + 1", "does not go with a string and a number"},
 		{"union", `{"anyOf": [{"type": "string"}, {"type": "integer"}]}`, "v.x", ""},
 		{"reference", `{"$ref": "#/$defs/a", "$defs": {"a": {"type": "string"}}}`, "v.x", ""},

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/a-seed-11b9befa/flow/internal/jsonschema"
+	"github.com/a-seed-11b9befa/flow/internal/nearest"
 	"github.com/a-seed-11b9befa/flow/workflows/diagnostic"
 	"github.com/a-seed-11b9befa/flow/workflows/internal/tree"
 )
@@ -23,12 +24,12 @@ func (s *schemaSet) compile(text string, document any) (*jsonschema.Schema, erro
 	if schema, known := s.known[text]; known {
 		return schema, nil
 	}
-	schema, err := jsonschema.Compile(document, jsonschema.Options{})
+	schema, err := jsonschema.Compile(document, jsonschema.Options{Strict: true})
 	if err != nil {
 		return nil, err
 	}
 	if unchecked := schema.Unchecked(); len(unchecked) > 0 {
-		return nil, &jsonschema.Error{Problems: unchecked, Doubts: schema.Doubts()}
+		return nil, &jsonschema.Error{Problems: unchecked}
 	}
 	if s.known == nil {
 		s.known = map[string]*jsonschema.Schema{}
@@ -73,7 +74,7 @@ func (p *parser) reportTypeless(n *tree.Node) bool {
 		return false
 	case slices.ContainsFunc(n.Entries, func(e tree.Entry) bool {
 		says := e.Key.Text == "title" || e.Key.Text == "description" || e.Key.Text == "format" // and asks for nothing
-		return !says && (jsonschema.IsKeyword(e.Key.Text) || strings.HasPrefix(e.Key.Text, "x-"))
+		return !says && (slices.Contains(jsonschema.Keywords(), e.Key.Text) || strings.HasPrefix(e.Key.Text, "x-"))
 	}):
 		return false
 	}
@@ -89,43 +90,12 @@ func (p *parser) schemaOf(n *tree.Node, data any) (json.RawMessage, bool) {
 		p.Errorf(n, diagnostic.CodeSchema, "%s", err)
 		return nil, false
 	}
-	schema, err := p.loader.schemas.compile(text, data)
-	if err != nil {
+	if _, err := p.loader.schemas.compile(text, data); err != nil {
 		p.schemaError(n, err)
 		return nil, false
 	}
 	p.noExpressionIn(n)
-	p.reportDoubts(n, schema.Doubts())
 	return json.RawMessage(text), true
-}
-
-// reportDoubts reports what is valid in a schema and most likely not meant: JSON Schema
-// accepts unknown keywords, and required properties that are not described.
-func (p *parser) reportDoubts(n *tree.Node, doubts []jsonschema.Doubt) {
-	for _, doubt := range doubts {
-		tokens := jsonschema.Tokens(doubt.Path)
-		last := len(tokens) - 1
-		at := n.Find(tokens[:last])
-		if at.Kind == tree.KindMap {
-			at = at.Key(tokens[last]) // a keyword, and not its value
-		} else {
-			at = at.Find(tokens[last:])
-		}
-		d := p.Warnf(at, diagnostic.CodeSchema, "%s", doubt.Message)
-		switch {
-		case doubt.Slip:
-			d.Severity = SeverityError
-		case doubt.Meant == "" && n.Find(tokens).Kind == tree.KindMap:
-			d.Message, d.Hint = d.Message+", so it is ignored", propertyHint(tokens[last])
-			continue
-		case doubt.Meant == "":
-			d.Message, d.Hint = d.Message+", so it is ignored", "names of your own begin with x-"
-			continue
-		}
-		if d.Hint = tree.DidYouMean(doubt.Meant, []string{doubt.Meant}); n.Find(tokens[:last]).Get(doubt.Meant) != nil {
-			d.Hint = thereAlready(doubt.Meant, n.Find(tokens[:last]).Key(doubt.Meant))
-		}
-	}
 }
 
 // warnAllOptional warns of a schema that an object without any of its properties fits, or a list of
@@ -163,19 +133,38 @@ func (p *parser) schemaError(n *tree.Node, err error) {
 		p.Errorf(n, diagnostic.CodeSchema, "not a valid JSON Schema: %s", err)
 		return
 	}
-	p.reportDoubts(n, invalid.Doubts)
 	for _, problem := range invalid.Problems {
-		at := n.Find(jsonschema.Tokens(problem.Path))
-		d := p.Errorf(at, diagnostic.CodeSchema, "not a valid JSON Schema: %s", problem.Message)
-		tokens := jsonschema.Tokens(problem.Path)
-		switch last := len(tokens) - 1; {
-		case at.Kind == tree.KindBool && last >= 0 && tokens[last] == "required":
-			d.Hint = `"required" lists the keys of an object, beside "properties"; an input without "default" is required`
-		case at.Kind == tree.KindMap && strings.HasSuffix(problem.Message, "got object, want string"):
-			d.Hint = propertyHint(tokens[last])
-		default:
-			d.Hint = schemaHint(at, problem.Message)
+		p.schemaProblem(n, problem)
+	}
+}
+
+// schemaProblem reports one problem of a schema.
+func (p *parser) schemaProblem(n *tree.Node, problem jsonschema.Problem) {
+	tokens := jsonschema.Tokens(problem.Path)
+	at := n.Find(tokens)
+	if name := problem.Name; name != "" {
+		d := p.Errorf(at.Key(name), diagnostic.CodeSchema, "JSON Schema has no keyword %q", name)
+		otherwise := "names of your own begin with x-"
+		if at.Get(name).Kind == tree.KindMap {
+			otherwise = propertyHint(name)
 		}
+		d.Hint = nearest.Hint(name, jsonschema.Keywords(), otherwise)
+		return
+	}
+	keyword := ""
+	if len(tokens) > 0 {
+		keyword = tokens[len(tokens)-1]
+	}
+	d := p.Errorf(at, diagnostic.CodeSchema, "not a valid JSON Schema: %s", problem.Message)
+	switch {
+	case at.Kind == tree.KindBool && keyword == "required":
+		d.Hint = `"required" lists the keys of an object, beside "properties"; an input without "default" is required`
+	case at.Kind == tree.KindMap && strings.HasSuffix(problem.Message, "got object, want string"):
+		d.Hint = propertyHint(keyword)
+	case keyword == "type" && typeWords[at.Text] != "":
+		d.Hint = "write " + typeWords[at.Text]
+	default:
+		d.Hint = schemaHint(at, problem.Message)
 	}
 }
 
@@ -186,13 +175,14 @@ func propertyHint(name string) string {
 
 // schemaHint shows how a text is written as a schema, or as a list of names.
 func schemaHint(at *tree.Node, message string) string {
+	isSchema := strings.HasSuffix(message, "want object or boolean")
 	switch said := scalarHint(aBoolean, at); {
 	case at.Kind != tree.KindString:
-	case said != "" && strings.HasPrefix(message, "a schema is "):
+	case said != "" && isSchema:
 		return said
-	case strings.HasSuffix(message, "want array of values"), strings.HasSuffix(message, "want array of strings"):
+	case strings.HasSuffix(message, "want array"):
 		return inList(strings.Split(at.Text, ","))
-	case strings.HasPrefix(message, "a schema is ") && typeWords[at.Text] != "":
+	case isSchema && typeWords[at.Text] != "":
 		return "write {type: " + typeWords[at.Text] + "}"
 	}
 	return ""

@@ -3,252 +3,261 @@ package jsonschema
 import (
 	"fmt"
 	"maps"
+	"net/url"
+	"reflect"
 	"slices"
-
-	"github.com/a-seed-11b9befa/flow/internal/nearest"
-	"github.com/a-seed-11b9befa/flow/internal/quantity"
+	"strconv"
+	"strings"
 )
 
 // Options for compiling. The zero value follows the specification.
 type Options struct {
-	// Formats enables checks of known formats. Otherwise "format" is ignored.
+	// Formats enables checks of the formats date, date-time, email and uri. Otherwise "format"
+	// is ignored.
 	Formats bool
+
+	// Strict refuses unknown keywords, except names that begin with $ or x-.
+	Strict bool
 }
 
-// The limits of a schema.
-const (
-	maxNodes    = 100_000
-	maxDepth    = 1000
-	maxPointers = 32 << 20 // bytes of all pointers
-)
+// A Schema is a compiled JSON Schema. It is safe for concurrent use.
+type Schema struct {
+	root      *node
+	unchecked []Problem
+}
+
+// Unchecked returns what is not checked, and why: for example patterns with lookarounds or
+// back-references, which need more than linear time. The caller may refuse such a schema.
+// The path of each problem points into the schema.
+func (s *Schema) Unchecked() []Problem { return s.unchecked }
+
+// A node is a schema or a part of it that is one.
+type node struct {
+	rules []rule
+	types []string // that it allows; nil is any
+	never bool     // the schema false
+}
+
+// A rule is what one keyword asks for.
+type rule struct {
+	keyword string
+	check   check
+}
+
+// A check adds the problems of a value to the validator.
+type check func(v *validator, value any)
 
 // Compile compiles a schema from plain data, as [Parse] returns it; numbers may be Go's,
-// too. The document is not copied and must not change afterwards. The error is an [*Error]
-// with all problems.
+// too. The document is not copied and must not change afterwards. The error is an [*Error], with
+// all problems.
 func Compile(document any, o Options) (*Schema, error) {
-	c := &compiler{options: o, document: document, keywords: keywords(), nodes: map[string]*node{}, named: map[string]part{}}
-	root := c.node(document, "", 0)
-	if len(c.wrong.problems) == 0 {
-		c.resolveAll()
+	meta := lenientMeta
+	if o.Strict {
+		meta = strictMeta
 	}
-	if len(c.wrong.problems) == 0 && len(c.pending) > 0 {
-		c.refuseLoops()
+	c := newCompiler(document, o, meta())
+	s := c.finish(c.node(document))
+	if problems := append(c.meta.Validate(document), c.wrong.problems...); len(problems) > 0 {
+		return nil, &Error{problems}
 	}
-	if len(c.wrong.problems) > 0 {
-		return nil, &Error{c.wrong.problems, c.doubts}
-	}
-	return &Schema{root: root, unchecked: c.unchecked.problems, doubts: c.doubts}, nil
+	return s, nil
 }
 
-// A compiler compiles one document.
+// A compiler compiles one document. Values of a wrong type, which are problems of the schema of
+// schemas, it takes for empty.
 type compiler struct {
 	options   Options
 	document  any
-	keywords  map[string]keyword
-	nodes     map[string]*node // by their pointers
-	named     map[string]part  // by their names
-	pending   []pendingRef
+	meta      *Schema // of schemas; nil for itself
+	keywords  []keyword
+	path      []string            // to the schema or keyword that is read now
+	nodes     map[uintptr]*node   // by the maps that they are read from
+	named     map[string]any      // the parts with a name
+	patterns  map[string]*pattern // by their texts
+	pending   []*reference
 	wrong     list
 	unchecked list
-	doubts    []Doubt
-	full      bool // the schema is too large: the rest is not read
-	pointers  int  // the bytes of all pointers together
-	patterns  int  // the instructions of all patterns together
+	size      int // the instructions of all patterns together
 }
 
-// problem records a problem at a pointer into the schema.
-func (c *compiler) problem(at, format string, args ...any) {
+func newCompiler(document any, o Options, meta *Schema) *compiler {
+	return &compiler{
+		options: o, document: document, meta: meta, keywords: keywordTable(),
+		nodes: map[uintptr]*node{}, named: map[string]any{}, patterns: map[string]*pattern{},
+	}
+}
+
+// finish resolves the references, also those in schemas that are compiled meanwhile.
+func (c *compiler) finish(root *node) *Schema {
+	for i := 0; i < len(c.pending) && !c.wrong.full(); i++ {
+		c.path = c.pending[i].path
+		c.pending[i].node = c.resolve(c.pending[i].text)
+	}
+	return &Schema{root, c.unchecked.problems}
+}
+
+// problem records a problem of the schema or keyword that is read now.
+func (c *compiler) problem(format string, args ...any) {
 	if !c.wrong.full() {
-		c.wrong.add(Problem{Path: at, Message: clip(fmt.Sprintf(format, args...))})
+		c.wrong.add(Problem{Path: pointer(c.path), Message: clip(fmt.Sprintf(format, args...))})
 	}
 }
 
-// doubt records what is probably not meant.
-func (c *compiler) doubt(d Doubt) {
-	if len(c.doubts) < maxProblems {
-		c.doubts = append(c.doubts, d)
-	}
-}
-
-// node compiles the schema at a pointer, once.
-func (c *compiler) node(source any, at string, depth int) *node {
-	if n, known := c.nodes[at]; known {
-		return n
-	}
-	n := &node{at: at}
-	if c.pointers += len(at); len(c.nodes) == maxNodes || depth > maxDepth || c.pointers > maxPointers {
-		c.full = true
-		c.problem(at, "the schema is too large: more than %s parts, or %s levels", quantity.Thousands(maxNodes), quantity.Thousands(maxDepth))
-		return n
-	}
-	c.nodes[at] = n
-	switch source := source.(type) {
-	case bool:
-		n.never = !source
-	case map[string]any:
-		r := &reader{compiler: c, node: n, source: source, depth: depth}
-		for _, name := range slices.Sorted(maps.Keys(source)) {
-			if r.name = name; c.keywords[name] != nil {
-				c.keywords[name](r, source[name])
-			} else if !ownKeyword(name) {
-				meant, slip := c.meantKeyword(name)
-				c.doubt(Doubt{below(at, name), fmt.Sprintf("JSON Schema has no keyword %q", clip(name)), meant, slip})
-			}
+// node compiles a schema, once.
+func (c *compiler) node(source any) *node {
+	keywords, isMap := source.(map[string]any)
+	if !isMap {
+		if source == false {
+			return &node{never: true, rules: []rule{{"", func(v *validator, _ any) { v.fail("no value is allowed here") }}}}
 		}
-		r.doubtRequired()
-	default:
-		c.problem(at, "a schema is an object, true or false, not %s", oneOf(typeOf(source)))
+		return &node{}
 	}
+	id := reflect.ValueOf(keywords).Pointer()
+	if n := c.nodes[id]; n != nil {
+		return n
+	}
+	n := &node{}
+	c.nodes[id] = n
+	for _, k := range c.keywords {
+		value, there := keywords[k.name]
+		if !there {
+			continue
+		}
+		c.path = append(c.path, k.name)
+		if check := k.read(c, keywords, value); check != nil {
+			n.rules = append(n.rules, rule{k.name, check})
+		}
+		c.path = c.path[:len(c.path)-1]
+	}
+	n.types = typesIn(keywords)
 	return n
 }
 
-// A reader reads the keywords of one schema.
-type reader struct {
-	*compiler
-	node   *node
-	source map[string]any
-	name   string // of the keyword
-	depth  int
+// below compiles a schema below the one or the keyword that is read now.
+func (c *compiler) below(token string, source any) *node {
+	c.path = append(c.path, token)
+	n := c.node(source)
+	c.path = c.path[:len(c.path)-1]
+	return n
 }
 
-// doubtRequired records a required property that is probably misspelt.
-func (r *reader) doubtRequired() {
-	if len(r.node.properties) == 0 {
-		return
-	}
-	for i, name := range r.node.required {
-		if _, known := r.node.properties[name]; known {
-			continue
-		}
-		if meant := nearest.Of(name, slices.Sorted(maps.Keys(r.node.properties))); meant != "" {
-			r.doubt(Doubt{fmt.Sprintf("%s/required/%d", r.node.at, i), fmt.Sprintf("%q is required, and is none of the properties", clip(name)), meant, false})
-		}
-	}
-}
-
-// at returns the pointer to the keyword.
-func (r *reader) at() string { return below(r.node.at, r.name) }
-
-// want records that the value of a keyword has a wrong type.
-func (r *reader) want(at string, got any, what string) {
-	r.problem(at, "got %s, want %s", typeOf(got), what)
-}
-
-// schema reads a keyword that is a schema itself.
-func (r *reader) schema(v any) *node { return r.inside(r.at(), v) }
-
-// inside reads a schema inside of this one.
-func (r *reader) inside(at string, v any) *node { return r.compiler.node(v, at, r.depth+1) }
-
-// schemas reads a keyword that is a list of schemas.
-func (r *reader) schemas(v any) []*node {
-	elements, isList := v.([]any)
-	if !isList {
-		r.want(r.at(), v, "array of schemas")
-		return nil
-	}
-	if len(elements) == 0 {
-		r.problem(r.at(), "got an empty array, want at least one schema")
-	}
+// list compiles the schemas of a keyword.
+func (c *compiler) list(source any) []*node {
+	elements, _ := source.([]any)
 	nodes := make([]*node, len(elements))
 	for i, element := range elements {
-		if r.full {
-			break
-		}
-		nodes[i] = r.inside(fmt.Sprintf("%s/%d", r.at(), i), element)
+		nodes[i] = c.below(strconv.Itoa(i), element)
 	}
 	return nodes
 }
 
-// object reads a keyword that is an object, in the order of its keys.
-func (r *reader) object(v any, what string, entry func(name, at string, v any)) {
-	object, isObject := v.(map[string]any)
-	if !isObject {
-		r.want(r.at(), v, what)
-		return
-	}
+// byName compiles the schemas of a keyword that has them by name.
+func (c *compiler) byName(source any) map[string]*node {
+	object, _ := source.(map[string]any)
+	nodes := make(map[string]*node, len(object))
 	for _, name := range slices.Sorted(maps.Keys(object)) {
-		if r.full {
-			break
-		}
-		entry(name, below(r.at(), name), object[name])
+		nodes[name] = c.below(name, object[name])
 	}
-}
-
-// byName reads a keyword that has schemas by name.
-func (r *reader) byName(v any) map[string]*node {
-	nodes := map[string]*node{}
-	r.object(v, "object of schemas", func(name, at string, v any) { nodes[name] = r.inside(at, v) })
 	return nodes
 }
 
-// text reads a keyword that is a string.
-func (r *reader) text(v any) (string, bool) {
-	s, isString := v.(string)
-	if !isString {
-		r.want(r.at(), v, "string")
-	}
-	return s, isString
+// A reference leads to a node, once all parts of the document are known.
+type reference struct {
+	text string
+	path []string // of the keyword
+	node *node
 }
 
-// boolean reads a keyword that is true or false.
-func (r *reader) boolean(v any) bool {
-	b, isBool := v.(bool)
-	if !isBool {
-		r.want(r.at(), v, "true or false")
-	}
-	return b
+// readRef reads a reference.
+func readRef(c *compiler, _ map[string]any, v any) check {
+	text, _ := v.(string)
+	ref := &reference{text: text, path: slices.Clone(c.path)}
+	c.pending = append(c.pending, ref)
+	return func(v *validator, value any) { v.check(ref.node, value) }
 }
 
-// number reads a keyword that is a number.
-func (r *reader) number(v any) *bound {
-	n, isNumber := numberOf(v)
-	switch {
-	case isNumber:
-		return &bound{n, show(v)}
-	case kindOf(v)&isAnyNumber != 0:
-		r.problem(r.at(), "%s", outOfRange(fmt.Sprint(v)))
-	default:
-		r.want(r.at(), v, "number")
+// isDraft reports whether a URL is that of a draft of the specification, with any scheme and
+// with an empty fragment or none.
+func isDraft(url string) bool {
+	_, name, _ := strings.Cut(strings.TrimSuffix(url, "#"), "://")
+	return slices.Contains([]string{
+		"json-schema.org/draft-04/schema", "json-schema.org/draft-06/schema", "json-schema.org/draft-07/schema",
+		"json-schema.org/draft/2019-09/schema", "json-schema.org/draft/2020-12/schema", "json-schema.org/schema",
+	}, name)
+}
+
+// readDraft refuses any $schema other than a draft, which means unknown keywords.
+func readDraft(c *compiler, _ map[string]any, v any) check {
+	if name, isText := v.(string); isText && !isDraft(name) {
+		c.problem("the draft %q is not known; the newest is https://json-schema.org/draft/2020-12/schema", clip(name))
 	}
 	return nil
 }
 
-// count reads a keyword that is an integer from 0.
-func (r *reader) count(v any) *int {
-	n, isNumber := numberOf(v)
-	switch {
-	case !isNumber:
-		r.want(r.at(), v, "whole number")
-	case !n.IsInt() || n.Sign() < 0:
-		r.problem(r.at(), "got %s, want a whole number that is not negative", clip(fmt.Sprint(v)))
-	default:
-		count := countOf(n)
-		return &count
-	}
+// readID and readAnchor record names for references. They are compared literally, not as relative
+// URLs.
+func readID(c *compiler, schema map[string]any, v any) check {
+	name, _ := v.(string)
+	c.named[strings.TrimSuffix(name, "#")] = schema
 	return nil
 }
 
-// names reads a list of different strings.
-func (r *reader) names(at string, v any) []string {
-	elements, isList := v.([]any)
-	if !isList {
-		r.want(at, v, "array of strings")
-		return nil
+func readAnchor(c *compiler, schema map[string]any, v any) check {
+	name, _ := v.(string)
+	c.named["#"+name] = schema
+	return nil
+}
+
+// resolve returns the schema to which a reference leads, or reports why there is none. A
+// draft means the schema of schemas.
+func (c *compiler) resolve(text string) *node {
+	if isDraft(text) {
+		return c.meta.root
 	}
-	names := make([]string, 0, len(elements))
-	seen := make(map[string]bool, len(elements))
-	for i, element := range elements {
-		name, isString := element.(string)
-		switch {
-		case !isString:
-			r.want(fmt.Sprintf("%s/%d", at, i), element, "string")
-		case seen[name]:
-			r.problem(fmt.Sprintf("%s/%d", at, i), "%q is named twice", name)
-		default:
-			names = append(names, name)
+	if named := c.named[text]; named != nil && text != "" {
+		return c.node(named)
+	}
+	name, fragment, _ := strings.Cut(text, "#")
+	from := c.named[name]
+	if name == "" && from == nil {
+		from = c.document
+	}
+	path, err := url.PathUnescape(fragment)
+	switch {
+	case from == nil:
+		c.problem("%q is not loaded: a schema can refer to its own parts only", clip(text))
+	case err != nil:
+		c.problem("%q is no URL: %v", clip(text), err)
+	case path != "" && path[0] != '/':
+		c.problem("%q leads nowhere: there is no such $anchor", clip(text))
+	default:
+		return c.follow(text, from, Tokens(path))
+	}
+	return &node{}
+}
+
+// follow follows a JSON pointer.
+func (c *compiler) follow(text string, source any, tokens []string) *node {
+	for _, token := range tokens {
+		object, _ := source.(map[string]any)
+		next, there := object[token]
+		if list, isList := source.([]any); isList {
+			if i, err := strconv.Atoi(token); err == nil && i >= 0 && i < len(list) {
+				next, there = list[i], true
+			}
 		}
-		seen[name] = true
+		if !there {
+			c.problem("%q leads nowhere: there is no %q%s", clip(text), clip(token), nearestOf(token, slices.Sorted(maps.Keys(object))))
+			return &node{}
+		}
+		source = next
 	}
-	return names
+	before := len(c.nodes)
+	n := c.node(source)
+	if len(c.nodes) > before || typeOf(source) != "object" { // it stands where no keyword has a schema
+		for _, p := range c.meta.Validate(source) {
+			c.problem("%q leads to what is not a schema: %s", clip(text), p)
+		}
+	}
+	return n
 }

@@ -88,7 +88,7 @@ func writeProblems(out *strings.Builder, problems []Problem) {
 	for _, p := range problems {
 		out.WriteString("\t" + p.String())
 		if p.Keyword != "" {
-			out.WriteString(" [" + p.At + "]")
+			out.WriteString(" [" + p.Keyword + "]")
 		}
 		out.WriteString("\n")
 	}

@@ -41,10 +41,8 @@ func TestHostileSchemas(t *testing.T) {
 		{"a loop through anyOf", `{"anyOf": [{"$ref": "#"}, {"$ref": "#"}]}`, `1`, "without end"},
 		{"a loop through if", `{"if": {"$ref": "#"}}`, `1`, "without end"},
 		{"a loop through a dependency", `{"dependentSchemas": {"a": {"$ref": "#"}}}`, `{"a": 1}`, "without end"},
-		{"deep", strings.Repeat(`{"not":`, 5000) + "true" + strings.Repeat("}", 5000), `1`, "too large"},
-		{"wide", `{"anyOf": [` + strings.Repeat("true,", 150_000) + "true]}", `1`, "too large"},
-		{"long places", `{"properties": {"` + strings.Repeat("x", 10_000) + `": {"anyOf": [` + strings.Repeat("true,", 50_000) + "true]}}}", `1`, "too large"},
-		{"patterns that repeat", `{"anyOf": [` + strings.Repeat(`{"pattern": "(?:[^a]{500}){2}"},`, 500) + "true]}", `1`, "patterns of the schema are too large"},
+		{"deep", strings.Repeat(`{"not":`, 5000) + "true" + strings.Repeat("}", 5000), `1`, "without end"},
+		{"patterns that repeat", `{"anyOf": [` + manyKeys(500, `{"pattern": "(?:[^a]{500}){2}%d"}`) + "]}", `1`, "patterns of the schema are too large"},
 		{"a pattern nested", `{"pattern": "` + strings.Repeat("(", 5000) + strings.Repeat(")", 5000) + `"}`, `""`, "can't be checked"},
 		{"a pattern that backtracks elsewhere", `{"pattern": "^(a+)+$", "type": "integer"}`, `"` + strings.Repeat("a", 100_000) + `!"`, "want integer"},
 		{"many patterns, many names", `{"patternProperties": {` + manyKeys(2000, `"%d": true`) + `}, "type": "object", "minProperties": 1}`, `{` + manyKeys(3000, `"x%d": 1`) + `, "y": 1}`, "too many steps"},
@@ -131,7 +129,7 @@ func TestGoValues(t *testing.T) {
 		{"do not fit", []any{0, uint64(3)}, "/0: got 0, want at least 1; /1: got 3, want at most 2.5"},
 		{"equal", []any{1, 1.0}, "items 0 and 1 are equal"},
 		{"no numbers", []any{math.NaN(), math.Inf(1)}, "/0: the number NaN is out of range; /1: the number +Inf is out of range"},
-		{"no JSON", []any{[]string{"x"}}, "/0: got a value of Go's type []string, which no JSON has: use []any"},
+		{"no JSON", []any{[]string{"x"}}, "/0: got []string, want number"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {

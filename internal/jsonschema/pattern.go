@@ -1,12 +1,11 @@
 package jsonschema
 
 import (
-	"errors"
-	"fmt"
+	"maps"
 	"regexp"
 	"regexp/syntax"
+	"slices"
 	"strings"
-	"sync"
 )
 
 // A pattern is a regular expression in a schema.
@@ -20,27 +19,26 @@ type pattern struct {
 // repetitions expanded.
 const maxInstructions = 200_000
 
-// pattern compiles a regular expression. One that Go does not support, because it needs more
-// than linear time, is recorded as unchecked and matches everything.
-func (r *reader) pattern(at, text string) *pattern {
-	p := &pattern{text: text, size: len(text)}
-	translated := fromECMA(text)
-	if p.size > 1000 || strings.ContainsAny(text, "{") {
-		tree, err := syntax.Parse(translated, syntax.Perl)
-		if err == nil {
-			p.size = instructions(tree)
+// pattern compiles a regular expression, once. One that Go does not support, such as one that
+// needs more than linear time, is recorded as unchecked and matches everything.
+func (c *compiler) pattern(text string) *pattern {
+	if p := c.patterns[text]; p != nil {
+		return p
+	}
+	p := &pattern{text: text}
+	c.patterns[text] = p
+	tree, err := syntax.Parse(text, syntax.Perl)
+	if err == nil {
+		p.size = instructions(tree)
+		if c.size += p.size; c.size > maxInstructions {
+			c.problem("the patterns of the schema are too large")
+			return p
 		}
+		p.compiled, err = regexp.Compile(text)
 	}
-	if r.patterns += p.size; r.patterns > maxInstructions {
-		r.problem(at, "the patterns of the schema are too large")
-		return p
-	}
-	compiled, err := regexp.Compile(translated)
 	if err != nil {
-		r.unchecked.add(Problem{Path: at, Message: fmt.Sprintf("the pattern %q can't be checked: %s", clip(text), whyNot(err))})
-		return p
+		c.unchecked.add(Problem{Path: pointer(c.path), Message: "the pattern " + quoted(clip(text)) + " can't be checked: " + clip(strings.TrimPrefix(err.Error(), "error parsing regexp: "))})
 	}
-	p.compiled = compiled
 	return p
 }
 
@@ -56,36 +54,30 @@ func instructions(tree *syntax.Regexp) int {
 	return min(n, 10*maxInstructions)
 }
 
-// whyNot is the message for an expression that can't be used.
-func whyNot(err error) string {
-	var misread *syntax.Error
-	if !errors.As(err, &misread) {
-		return err.Error()
+// patternsIn compiles the patterns that are the keys of an object.
+func (c *compiler) patternsIn(v any) (all []*pattern) {
+	object, _ := v.(map[string]any)
+	for _, text := range slices.Sorted(maps.Keys(object)) {
+		all = append(all, c.pattern(text))
 	}
-	switch {
-	case strings.HasPrefix(misread.Expr, "(?=") || strings.HasPrefix(misread.Expr, "(?!") ||
-		strings.HasPrefix(misread.Expr, "(?<=") || strings.HasPrefix(misread.Expr, "(?<!"):
-		return "it looks around, which takes more than linear time"
-	case misread.Code == syntax.ErrInvalidEscape && len(misread.Expr) > 1 && misread.Expr[1] >= '1' && misread.Expr[1] <= '9':
-		return "it refers back to a group, which takes more than linear time"
-	}
-	return fmt.Sprintf("%s: %q", misread.Code, clip(misread.Expr))
+	return all
 }
 
-// escapes matches escape sequences of a regular expression, \\ among them, so that what
-// follows it is not one.
-var escapes = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\\(?:u[0-9A-Fa-f]{4}|u\{[0-9A-Fa-f]+\}|.)`) })
-
-// fromECMA rewrites characters by number, which JSON Schema's regular expressions often have
-// and Go's don't. Go's own syntax stays valid.
-func fromECMA(text string) string {
-	if !strings.Contains(text, `\u`) {
-		return text
-	}
-	return escapes().ReplaceAllStringFunc(text, func(escape string) string {
-		if len(escape) > 3 {
-			return `\x{` + strings.Trim(escape, `\u{}`) + `}`
+func readPattern(c *compiler, _ map[string]any, v any) check {
+	text, _ := v.(string)
+	p := c.pattern(text)
+	return func(v *validator, value any) {
+		if s, isText := value.(string); isText && !v.matches(p, s) {
+			v.fail("%s does not match the pattern %q", v.show(s), clip(p.text))
 		}
-		return escape
-	})
+	}
+}
+
+// matches reports whether a pattern matches somewhere in s, and counts the work.
+func (v *validator) matches(p *pattern, s string) bool {
+	if p.compiled == nil {
+		return true
+	}
+	v.spend(stepsPerMatch + len(s)/bytesPerStep*(1+p.size/bytesPerStep))
+	return v.fatal != "" || p.compiled.MatchString(s)
 }

@@ -13,9 +13,7 @@ func TestPatterns(t *testing.T) {
 		{"digits are those of ASCII", `^\d+$`, []string{"12"}, []string{"", "٣"}},
 		{"words, too", `^\w+$`, []string{"a_1"}, []string{"é"}},
 		{"slashes", `^a\/b$`, []string{"a/b"}, []string{"ab"}},
-		{"by number", `^\u00e9\u{1F600}$`, []string{"é😀"}, []string{"e"}},
 		{"not behind a backslash", `^\\u00e9$`, []string{`\u00e9`}, []string{"é"}},
-		{"followed by digits", `^\u00e99$`, []string{"é9"}, nil},
 		{"a name", `^(?<year>\d{4})$`, []string{"2026"}, []string{"26"}},
 		{"the middle", `b`, []string{"abc"}, []string{"ac"}},
 		{"the end is the end", `a$`, []string{"a"}, []string{"a\n"}},
@@ -28,12 +26,12 @@ func TestPatterns(t *testing.T) {
 			}
 			for _, s := range test.fit {
 				if p := schema.Validate(s); p != nil {
-					t.Errorf("%q: %v (%s)", s, p, fromECMA(test.pattern))
+					t.Errorf("%q: %v", s, p)
 				}
 			}
 			for _, s := range test.not {
 				if schema.Validate(s) == nil {
-					t.Errorf("%q fits (%s)", s, fromECMA(test.pattern))
+					t.Errorf("%q fits", s)
 				}
 			}
 		})
@@ -42,9 +40,9 @@ func TestPatterns(t *testing.T) {
 
 func TestUncheckedPatterns(t *testing.T) {
 	tests := map[string]string{
-		`^(?!x)`:    "looks around",
-		`(?<!a)b`:   "looks around",
-		`(a)\1`:     "refers back",
+		`^(?!x)`:    "(?",
+		`(?<!a)b`:   "(?",
+		`(a)\1`:     `\1`,
 		`a{2000}`:   "repeat",
 		`\p{Xyzzy}`: "character class",
 		`(`:         "missing",

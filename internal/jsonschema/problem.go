@@ -12,8 +12,8 @@ import (
 // A Problem is one mistake in a value, or in a schema.
 type Problem struct {
 	Path    string // JSON pointer to the part that is wrong; "" is the whole
-	Keyword string // that the value does not fit, such as "required"; "" where it is none
-	At      string // JSON pointer to that keyword in the schema; "" for a problem of a schema itself
+	Keyword string // of the schema that the value does not fit, such as "required"
+	Name    string // of the property that is not known, where that is the problem
 	Message string // what was found, what is allowed, and what may have been meant
 }
 
@@ -25,12 +25,8 @@ func (p Problem) String() string {
 	return p.Path + ": " + p.Message
 }
 
-// An Error is why a schema can't be used: one problem or more, at most 20, in the order of
-// the schema's keys.
-type Error struct {
-	Problems []Problem
-	Doubts   []Doubt // beside them
-}
+// An Error is why a schema can't be used.
+type Error struct{ Problems []Problem }
 
 // Error returns all problems in one line.
 func (e *Error) Error() string { return joined(e.Problems) }
@@ -72,29 +68,40 @@ func Tokens(pointer string) []string {
 		return nil
 	}
 	tokens := strings.Split(pointer, "/")[1:]
+	unescape := strings.NewReplacer("~1", "/", "~0", "~")
 	for i, t := range tokens {
-		tokens[i] = strings.ReplaceAll(strings.ReplaceAll(t, "~1", "/"), "~0", "~")
+		tokens[i] = unescape.Replace(t)
 	}
 	return tokens
 }
 
-// below returns the pointer to a key of the object at which at points.
-func below(at, key string) string {
-	if strings.ContainsAny(key, "~/") {
-		key = strings.ReplaceAll(strings.ReplaceAll(key, "~", "~0"), "/", "~1")
+// pointer returns the JSON pointer of keys and indexes.
+func pointer(tokens []string) string {
+	escape := strings.NewReplacer("~", "~0", "/", "~1")
+	var b strings.Builder
+	for _, t := range tokens {
+		b.WriteString("/" + escape.Replace(t))
 	}
-	return at + "/" + key
+	return b.String()
 }
 
-// hint adds the nearest of some names to a message, or lists them if they are few.
-func hint(message, name string, names []string) string {
+// nearestOf is what a message adds about a name that is none of some: the nearest, or all.
+func nearestOf(name string, names []string) string {
 	if near := nearest.Of(name, names); near != "" {
-		return fmt.Sprintf("%s (did you mean %q?)", message, near)
+		return fmt.Sprintf(" (did you mean %q?)", near)
 	}
 	if len(names) == 0 {
-		return message
+		return ""
 	}
-	return clip(message + "; there are " + strings.Join(names, ", "))
+	return "; there are " + strings.Join(names, ", ")
+}
+
+// orList joins names as in a sentence.
+func orList(names []string) string {
+	if len(names) < 2 {
+		return strings.Join(names, "")
+	}
+	return strings.Join(names[:len(names)-1], ", ") + " or " + names[len(names)-1]
 }
 
 // clip shortens a message that quotes a value.

@@ -8,7 +8,7 @@ type verdict struct {
 	fit, not     []string
 }
 
-func check(t *testing.T, verdicts []verdict) {
+func checkVerdicts(t *testing.T, verdicts []verdict) {
 	t.Helper()
 	for _, test := range verdicts {
 		t.Run(test.name, func(t *testing.T) {
@@ -31,7 +31,7 @@ func check(t *testing.T, verdicts []verdict) {
 }
 
 func TestReferences(t *testing.T) {
-	check(t, []verdict{
+	checkVerdicts(t, []verdict{
 		{
 			"to a definition", `{"$ref": "#/$defs/a", "$defs": {"a": {"type": "string"}}}`,
 			[]string{`"x"`}, []string{`1`},

@@ -1,8 +1,10 @@
 package jsonschema
 
 import (
-	"errors"
+	"cmp"
 	"fmt"
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -14,9 +16,7 @@ import (
 // nil Schema. The value is plain data, as [Parse] returns it; numbers may be Go's, too.
 // Work beyond what the size of schema and value explains, as by a schema that refers to
 // itself endlessly, is a problem.
-func (s *Schema) Validate(value any) []Problem {
-	return s.ValidateHiding(value, nil)
-}
+func (s *Schema) Validate(value any) []Problem { return s.ValidateHiding(value, nil) }
 
 // ValidateHiding is Validate for a value with secrets, which hide removes from a text: the
 // problems quote parts of texts, which are cut after that.
@@ -24,21 +24,15 @@ func (s *Schema) ValidateHiding(value any, hide func(text string) string) []Prob
 	if s == nil {
 		return nil
 	}
-	v := &validator{schema: s, value: value, limit: leastSteps, hide: hide}
-	if v.check(s.root, value) {
-		return nil
+	if hide == nil {
+		hide = func(text string) string { return text }
 	}
-	if v.fatal == "" { // once more, to tell everything
-		v.loud, v.steps, v.limit = true, 0, leastSteps
-		v.check(s.root, value)
-	}
-	if v.fatal == "" && len(v.found.problems) == 0 {
-		return []Problem{{Message: "the value does not fit"}} // never nil, which would let it pass
-	}
-	if v.fatal != "" {
+	v := &validator{value: value, limit: leastSteps, hide: hide}
+	v.check(s.root, value)
+	switch {
+	case v.fatal != "":
 		return append(v.found.problems, Problem{Message: v.fatal})
-	}
-	if v.found.more > 0 {
+	case v.found.more > 0:
 		return append(v.found.problems, Problem{Message: "and " + quantity.Count(v.found.more, "problem") + " more"})
 	}
 	return v.found.problems
@@ -55,16 +49,17 @@ const (
 	maxInPlace    = 1100    // of those, how many are applied to the same value
 )
 
-// A validator checks one value. It runs quietly, up to the first mismatch, and only if there
-// is one a second time, loudly, to collect all of them.
+// A validator checks one value.
 type validator struct {
-	schema *Schema
-	value  any // the whole
-	loud   bool
-	found  list
-	hide   func(text string) string // applied to a quoted text before that is cut; nil changes nothing
+	value any                      // the whole
+	hide  func(text string) string // applied to a quoted text before that is cut
 
-	path    []step
+	path    []string // to the part that is checked
+	keyword string   // by which it is checked
+	quiet   bool     // problems are only counted
+	failed  int      // problems, recorded or not
+	found   list
+
 	frames  int
 	inPlace int // frames since the last step of path
 
@@ -72,33 +67,31 @@ type validator struct {
 	fatal        string // why nothing more is checked
 }
 
-// A step leads from a value to a part of it.
-type step struct {
-	key   string
-	index int // where key is ""
+// fail records a problem of the current part.
+func (v *validator) fail(format string, args ...any) {
+	if v.silent() {
+		format, args = "", nil
+	}
+	v.record(Problem{Message: fmt.Sprintf(format, args...)})
 }
 
-// pointer returns the pointer to the current value. The value itself distinguishes keys from indexes.
-func (v *validator) pointer() string {
-	var b strings.Builder
-	at := v.value
-	for _, s := range v.path {
-		list, isList := at.([]any)
-		if isList {
-			b.WriteString("/" + strconv.Itoa(s.index))
-			at = list[s.index]
-			continue
-		}
-		b.WriteString(below("", s.key))
-		object, _ := at.(map[string]any)
-		at = object[s.key]
+func (v *validator) record(p Problem) {
+	v.failed++
+	if v.quiet {
+		return
 	}
-	return b.String()
+	if !v.found.full() {
+		p.Path, p.Keyword, p.Message = pointer(v.path)+p.Path, cmp.Or(p.Keyword, v.keyword), clip(p.Message)
+	}
+	v.found.add(p)
 }
+
+// silent reports whether nobody reads the message of a problem.
+func (v *validator) silent() bool { return v.quiet || v.found.full() }
 
 // show is [show] for a part of the value, without its secrets.
 func (v *validator) show(part any) string {
-	if !v.loud {
+	if v.silent() {
 		return ""
 	}
 	return showHidden(part, v.hide)
@@ -106,25 +99,13 @@ func (v *validator) show(part any) string {
 
 // clip is [clipTo] for a part of the value, without its secrets.
 func (v *validator) clip(text string, most int) string {
-	if v.hide != nil && v.loud {
-		text = v.hide(text)
+	if v.silent() {
+		return ""
 	}
-	return clipTo(text, most)
+	return clipTo(v.hide(text), most)
 }
 
-// fail records a problem of the current value, and returns false.
-func (v *validator) fail(n *node, keyword, format string, args ...any) bool {
-	switch {
-	case v.loud && v.found.full():
-		v.found.more++
-	case v.loud:
-		v.found.add(Problem{
-			Path: v.pointer(), Keyword: keyword, At: below(n.at, keyword),
-			Message: clip(fmt.Sprintf(format, args...)),
-		})
-	}
-	return false
-}
+func quoted(text string) string { return strconv.Quote(text) }
 
 // spend counts work, and aborts the validation if it is too much.
 func (v *validator) spend(steps int) {
@@ -140,125 +121,145 @@ func (v *validator) spend(steps int) {
 	}
 }
 
-// size counts the values in a value.
-func size(v any) int {
-	n := 1
-	switch v := v.(type) {
-	case []any:
-		for _, element := range v {
-			n += size(element)
-		}
-	case map[string]any:
-		for _, element := range v {
-			n += size(element)
-		}
-	}
-	return n
-}
-
-// quietly runs a check without recording problems.
-func (v *validator) quietly(check func() bool) bool {
-	loud := v.loud
-	v.loud = false
-	ok := check()
-	v.loud = loud
-	return ok
-}
-
-// captured runs a check and returns its problems.
-func (v *validator) captured(check func()) []Problem {
-	found := v.found
-	v.found = list{}
-	check()
-	problems := v.found.problems
-	v.found = found
-	return problems
-}
-
-// checkAt checks a part of the current value.
-func (v *validator) checkAt(s step, n *node, value any) bool {
-	v.path = append(v.path, s)
-	ok := v.checkBeside(n, value)
-	v.path = v.path[:len(v.path)-1]
-	return ok
-}
-
-// checkBeside checks another value than the current one, such as a part of it.
-func (v *validator) checkBeside(n *node, value any) bool {
-	inPlace := v.inPlace
-	v.inPlace = 0
-	ok := v.check(n, value)
-	v.inPlace = inPlace
-	return ok
-}
+// done reports whether further problems change nothing.
+func (v *validator) done() bool { return v.fatal != "" || v.quiet && v.failed > 0 }
 
 // check checks a value by a schema.
-func (v *validator) check(n *node, value any) bool {
-	if v.spend(1); v.fatal != "" {
-		return false
+func (v *validator) check(n *node, value any) {
+	if v.spend(1); v.done() {
+		return
 	}
+	keyword := v.keyword
 	v.frames++
 	v.inPlace++
-	ok := false
-	switch {
+	switch text, isNumber := numberText(value); {
 	case v.inPlace > maxInPlace:
 		v.fatal = "the value can't be checked: the schema refers to itself without end"
 	case v.frames > maxFrames:
 		v.fatal = "the value can't be checked: it is nested too deeply"
-	case n.never:
-		v.fail(n, "", "no value is allowed here")
-	case n.schema:
-		ok = v.checkSchema(n, value)
+	case isNumber && !inRange(text):
+		v.fail("%s", outOfRange(value))
 	default:
-		ok = n.nullable && value == nil || v.checkRules(n, value)
+		v.checkRules(n, value)
 	}
 	v.frames--
 	v.inPlace--
-	return ok && v.fatal == ""
+	v.keyword = keyword
 }
 
-// checkSchema checks a value that must be a schema itself.
-func (v *validator) checkSchema(n *node, value any) bool {
-	v.spend(10 * size(value))
-	_, err := Compile(value, Options{})
-	var wrong *Error
-	if v.loud && errors.As(err, &wrong) {
-		for _, p := range wrong.Problems {
-			v.found.add(Problem{Path: v.pointer() + p.Path, Keyword: "$ref", At: n.at, Message: p.Message})
+// checkRules checks a value by the keywords of a schema. Those behind a type that does not fit are
+// for other values.
+func (v *validator) checkRules(n *node, value any) {
+	for _, r := range n.rules {
+		before := v.failed
+		v.keyword = r.keyword
+		r.check(v, value)
+		if v.done() || r.keyword == "type" && v.failed > before {
+			return
 		}
 	}
-	return err == nil
 }
 
-// checkRules checks a value with the keywords for its type.
-func (v *validator) checkRules(n *node, value any) bool {
-	if !v.checkType(n, value) {
-		return false // the other keywords are for other types
-	}
-	ok := true
-	if n.constant != nil || n.enum != nil {
-		ok = v.checkValue(n, value)
-	}
-	if ok || v.loud {
-		ok = v.checkByType(n, value) && ok
-	}
-	if n.ref != nil && (ok || v.loud) {
-		ok = v.check(n.ref, value) && ok
-	}
-	return (ok || v.loud) && v.checkCombined(n, value) && ok
+// checkPart checks a part of the current value.
+func (v *validator) checkPart(token string, n *node, part any) {
+	inPlace := v.inPlace
+	v.inPlace = 0
+	v.path = append(v.path, token)
+	v.check(n, part)
+	v.path = v.path[:len(v.path)-1]
+	v.inPlace = inPlace
 }
 
-// checkByType checks a value with the keywords for one type.
-func (v *validator) checkByType(n *node, value any) bool {
-	switch value := value.(type) {
-	case nil, bool:
-		return true
-	case string:
-		return v.checkString(n, value)
-	case []any:
-		return v.checkArray(n, value)
-	case map[string]any:
-		return v.checkObject(n, value)
+func (v *validator) checkItem(i int, n *node, item any) {
+	if !v.done() {
+		v.checkPart(strconv.Itoa(i), n, item)
 	}
-	return v.checkNumber(n, value)
+}
+
+// eachProperty calls a function for the properties of an object, in the order of their names.
+func (v *validator) eachProperty(value any, do func(name string, value any)) {
+	object, _ := value.(map[string]any)
+	for _, name := range slices.Sorted(maps.Keys(object)) {
+		if v.done() {
+			return
+		}
+		do(name, object[name])
+	}
+}
+
+// quietly runs a check without recording problems, and reports whether there are none.
+func (v *validator) quietly(check func()) bool {
+	quiet, failed := v.quiet, v.failed
+	v.quiet, v.failed = true, 0
+	check()
+	fits := v.failed == 0 && v.fatal == ""
+	v.quiet, v.failed = quiet, failed
+	return fits
+}
+
+// fits reports whether the value matches one form.
+func (v *validator) fits(form *node, value any) bool {
+	return v.quietly(func() { v.check(form, value) })
+}
+
+// problemsWith returns the problems of a value with a form, as if it were the whole value.
+func (v *validator) problemsWith(form *node, value any) []Problem {
+	found, failed, path := v.found, v.failed, v.path
+	v.found, v.failed, v.path = list{}, 0, nil
+	v.check(form, value)
+	problems := v.found.problems
+	v.found, v.failed, v.path = found, failed, path
+	return problems
+}
+
+// failAll reports why a value matches none of several forms. If only one of them is meant
+// for such a value, it reports the problems with that.
+func (v *validator) failAll(forms []*node, value any) {
+	if v.silent() || v.fatal != "" {
+		v.failed++
+		return
+	}
+	if types, none := wantedTypes(forms, value); none {
+		v.fail("got %s, want %s", typeOf(value), orList(types))
+		return
+	}
+	var meant [][]Problem
+	var texts []string
+	for _, form := range forms[:min(len(forms), maxProblems)] {
+		why := v.problemsWith(form, value)
+		if !slices.ContainsFunc(why, isMark) {
+			meant = append(meant, why)
+		}
+		texts = append(texts, "("+joined(why)+")")
+	}
+	if len(meant) != 1 {
+		v.fail("fits none of the allowed forms: %s", strings.Join(slices.Compact(texts), " or "))
+		return
+	}
+	for _, p := range meant[0] {
+		v.record(p)
+	}
+}
+
+// wantedTypes returns the types of the forms, and reports whether the value has none of them.
+func wantedTypes(forms []*node, value any) (types []string, none bool) {
+	for _, form := range forms {
+		if form.types == nil || hasType(value, form.types) {
+			return nil, false
+		}
+		types = append(types, form.types...)
+	}
+	return types, true
+}
+
+// isMark reports whether a problem shows that a form is for other values: a property is not the
+// constant that marks the form, or the value has another type.
+func isMark(p Problem) bool {
+	switch p.Keyword {
+	case "const", "enum":
+		return strings.Count(p.Path, "/") <= 1
+	case "type":
+		return p.Path == ""
+	}
+	return false
 }

@@ -26,9 +26,6 @@ func schemaTypeAt(schema any, depth int) types.Type {
 			return types.Any
 		}
 	}
-	if keywords["nullable"] == true {
-		return types.Any
-	}
 	switch name := SchemaTypeName(keywords); name {
 	case "string":
 		return types.String
