@@ -49,7 +49,7 @@ agent:  a\x1b
   allow git log  (bash: allow git *)
   deny  tee .git/config: it writes
 `
-	if diff := cmp.Diff(want, of(denied, permission.Part{Source: "git log", Verdict: permission.Allow, Rule: allowed.Rule, Reason: allowed.Reason}, permission.Part{Source: "tee .git/config", Reason: denied.Reason})); diff != "" {
+	if diff := cmp.Diff(want, of(denied, permission.Part{Source: "git log", Decision: permission.Decision{Verdict: permission.Allow, Rule: allowed.Rule, Reason: allowed.Reason}}, permission.Part{Source: "tee .git/config", Decision: permission.Decision{Reason: denied.Reason}})); diff != "" {
 		t.Errorf("explanation (-want +got):\n%s", diff)
 	}
 }

@@ -12,9 +12,8 @@ import (
 
 // bashPattern is a compiled rule over commands. Its words are matched one by one.
 type bashPattern struct {
-	text    string
-	verdict Verdict
-	words   []patternWord
+	Rule
+	words []patternWord
 	// folder is where the command has to run, from a cd FOLDER && in the rule; "" is the
 	// workspace.
 	folder string
@@ -24,8 +23,6 @@ type bashPattern struct {
 	// which it covers the first words, both as [encoded] writes them.
 	whole, beginning *regexp.Regexp
 }
-
-func (p bashPattern) says() Verdict { return p.verdict }
 
 // patternWord is a word of a pattern.
 type patternWord struct {
@@ -62,7 +59,7 @@ func (w patternWord) matches(text string, ignoreCase bool) bool {
 }
 
 func compileBash(r Rule) (bashPattern, error) {
-	p := bashPattern{text: r.Pattern, verdict: r.Verdict}
+	p := bashPattern{Rule: r}
 	text := r.Pattern
 	if what := pattern.StrangeRune(text, "\t\n"); what != "" || pattern.StrangeSpace(text) {
 		return p, fmt.Errorf("bash pattern %q: it holds %s", r.Pattern, what+" that is no plain blank")

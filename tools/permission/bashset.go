@@ -52,7 +52,7 @@ func (s *bashSet) onlyDenies() bool { return !s.readers && s.compiled.onlyDenies
 // allowsAll reports whether every command is allowed, and no rule is about one.
 func (s *bashSet) allowsAll() bool {
 	return s.catchAll != nil && s.catchAll.Verdict == Allow &&
-		!slices.ContainsFunc(s.patterns, func(p bashPattern) bool { return p.verdict != Allow })
+		!slices.ContainsFunc(s.patterns, func(p bashPattern) bool { return p.Verdict != Allow })
 }
 
 // shellJudge judges the parts of a command by the rules of one domain.
@@ -62,18 +62,18 @@ type shellJudge struct {
 	read  *pathSet
 	write *pathSet
 	// cap and writeCap are rules over tool names that restrict bash and write, or nil.
-	cap, writeCap *finding
+	cap, writeCap *Decision
 	// held says that the command runs held: files that it may not read are empty for it,
 	// and what it writes is judged before it lands.
 	held bool
 }
 
 // judge decides about one part.
-func (j shellJudge) judge(u *command.Part) finding {
+func (j shellJudge) judge(u *command.Part) Decision {
 	if u.Refused != "" {
 		return refused(u.Refused).cap(j.cap)
 	}
-	all := []finding{j.command(u)}
+	all := []Decision{j.command(u)}
 	for _, x := range u.Writes {
 		if j.held && u.Redirect && j.files.isSpecial(x, u.At) {
 			return refused("it writes to a special file, which may never answer").cap(j.cap)
@@ -85,19 +85,19 @@ func (j shellJudge) judge(u *command.Part) finding {
 	if u.Redirect { // of equally strict findings the one about files comes first
 		slices.Reverse(all)
 	}
-	return strictest(all).cap(j.cap)
+	return strictest(all...).cap(j.cap)
 }
 
 // command decides about a part without the files that it writes.
-func (j shellJudge) command(u *command.Part) finding {
+func (j shellJudge) command(u *command.Part) Decision {
 	if j.bash.empty {
-		return finding{reason: "there are no bash rules"}
+		return undecided("there are no bash rules")
 	}
 	if u.Redirect {
-		return j.reads(u, finding{Allow, false, "", redirectReason(u, j.held)}, nil)
+		return j.reads(u, allowed(redirectReason(u, j.held)), nil)
 	}
 	hit := j.restriction(u)
-	if hit != nil && hit.verdict == Deny {
+	if hit != nil && hit.Verdict == Deny {
 		return *hit
 	}
 	f := j.allowance(u)
@@ -130,19 +130,20 @@ func redirectReason(u *command.Part, held bool) string {
 // allows the part; an ask that only may match just takes an allow away.
 func (j shellJudge) asks(u *command.Part) bool {
 	return slices.ContainsFunc(j.bash.patterns, func(p bashPattern) bool {
-		return p.verdict == Ask && slices.ContainsFunc(u.Own, p.coversBeginning)
+		return p.Verdict == Ask && slices.ContainsFunc(u.Own, p.coversBeginning)
 	})
 }
 
 // restriction returns the deny, or else the ask, that may match a form of the part.
-func (j shellJudge) restriction(u *command.Part) *finding {
-	p, ok := j.bash.strictest(false, func(p bashPattern) bool { return slices.ContainsFunc(u.Forms, p.hits) })
-	if !ok {
-		return nil
-	}
-	hit := &finding{p.verdict, false, j.bash.name(p.text), p.verdict.by(j.bash.name(p.text))}
-	if !slices.ContainsFunc(u.Forms, p.coversBeginning) {
-		hit.reason += ", if what is not known before the command runs matches it"
+func (j shellJudge) restriction(u *command.Part) *Decision {
+	certain := false
+	hit := j.bash.strictest(false, func(p bashPattern) bool {
+		hits := slices.ContainsFunc(u.Forms, p.hits)
+		certain = hits && slices.ContainsFunc(u.Forms, p.coversBeginning) || certain && !hits
+		return hits
+	})
+	if hit != nil && !certain {
+		hit.Reason += ", if what is not known before the command runs matches it"
 	}
 	return hit
 }
@@ -151,14 +152,14 @@ func (j shellJudge) restriction(u *command.Part) *finding {
 func (j shellJudge) counts(g command.Risk) bool { return !(g.Files && j.held) }
 
 // allowance decides about a part that no deny or ask hits.
-func (j shellJudge) allowance(u *command.Part) finding {
+func (j shellJudge) allowance(u *command.Part) Decision {
 	if u.NeedsNoRule && !slices.ContainsFunc(u.Risks(), j.counts) {
-		return j.reads(u, finding{Allow, false, "", "it needs no rule"}, nil)
+		return j.reads(u, allowed("it needs no rule"), nil)
 	}
-	var best *finding
+	var best *Decision
 	unspelled := ""
 	for _, p := range j.bash.patterns {
-		if p.verdict != Allow {
+		if p.Verdict != Allow {
 			continue
 		}
 		ok, missing := j.allowed(u, p)
@@ -172,11 +173,11 @@ func (j shellJudge) allowance(u *command.Part) finding {
 			unspelled = "in this folder the rule's words mean files that the write rules open"
 			continue
 		}
-		f := j.reads(u, finding{Allow, false, "bash: " + p.text, Allow.by(j.bash.name(p.text))}, &p)
-		if f.verdict == Allow {
+		f := j.reads(u, j.bash.by(p.Rule), &p)
+		if f.Verdict == Allow {
 			return f
 		}
-		if best == nil || best.verdict < f.verdict {
+		if best == nil || best.Verdict < f.Verdict {
 			best = &f
 		}
 	}
@@ -184,7 +185,7 @@ func (j shellJudge) allowance(u *command.Part) finding {
 		return *best
 	}
 	if j.bash.readers && (len(u.Risks()) == 0 || j.held) && onlyReads(u) {
-		return j.reads(u, finding{Allow, false, "bash: " + readersPattern, "it only reads"}, nil)
+		return j.reads(u, Decision{Verdict: Allow, Rule: "bash: " + readersPattern, Reason: "it only reads"}, nil)
 	}
 	return j.fallback(u, unspelled)
 }
@@ -207,11 +208,11 @@ func (j shellJudge) allowed(u *command.Part, p bashPattern) (ok bool, missing st
 
 // mayWrite reports whether a risk is only about files that are written, and these may be.
 func (j shellJudge) mayWrite(g command.Risk, u *command.Part) bool {
-	return len(g.Writes) > 0 && !slices.ContainsFunc(g.Writes, func(x command.Word) bool { return !x.Is("-") && j.writing(x, u).verdict != Allow })
+	return len(g.Writes) > 0 && !slices.ContainsFunc(g.Writes, func(x command.Word) bool { return !x.Is("-") && j.writing(x, u).Verdict != Allow })
 }
 
 // fallback decides about a part that no pattern allows.
-func (j shellJudge) fallback(u *command.Part, unspelled string) finding {
+func (j shellJudge) fallback(u *command.Part, unspelled string) Decision {
 	if i := slices.IndexFunc(u.Risks(), j.counts); unspelled == "" && i >= 0 {
 		unspelled = u.Risks()[i].Why
 	}
@@ -219,25 +220,23 @@ func (j shellJudge) fallback(u *command.Part, unspelled string) finding {
 	if unspelled != "" {
 		reason = fmt.Sprintf("%s, and no bash rule spells that", unspelled)
 	}
-	if j.bash.catchAll == nil {
-		return finding{reason: reason}
+	d := j.bash.otherwise()
+	if d.Verdict == Deny {
+		d.Reason = reason
+		return d
 	}
-	rule := j.bash.catchAllName()
-	if j.bash.catchAll.Verdict == Deny {
-		return finding{Deny, false, rule, reason}
-	}
-	return j.reads(u, finding{j.bash.catchAll.Verdict, false, rule, j.bash.catchAll.Verdict.by(rule)}, nil)
+	return j.reads(u, d, nil)
 }
 
 // reads applies the read rules to the words of a part, and returns the strictest of them
 // and f. p is the rule that allowed the part: what it spells may be read.
-func (j shellJudge) reads(u *command.Part, f finding, p *bashPattern) finding {
+func (j shellJudge) reads(u *command.Part, f Decision, p *bashPattern) Decision {
 	for _, x := range u.Reads {
 		if p != nil && p.spellsWord(x.Text) {
 			continue
 		}
 		if hit := j.reading(x, u); hit != nil && hit.stricter(f) {
-			hit.reason = fmt.Sprintf("it could read %q: %s", x.Text, hit.reason)
+			hit.Reason = fmt.Sprintf("it could read %q: %s", x.Text, hit.Reason)
 			f = *hit
 		}
 	}
@@ -245,7 +244,7 @@ func (j shellJudge) reads(u *command.Part, f finding, p *bashPattern) finding {
 }
 
 // reading returns the finding that denies or asks about reading the files of a word.
-func (j shellJudge) reading(x command.Word, u *command.Part) (worst *finding) {
+func (j shellJudge) reading(x command.Word, u *command.Part) (worst *Decision) {
 	places, all := j.files.named(x, u.At, u.IsGit())
 	if !all {
 		f := refused("it has too many words to be judged, or a glob that may become too many files")
@@ -258,11 +257,11 @@ func (j shellJudge) reading(x command.Word, u *command.Part) (worst *finding) {
 		}
 		switch {
 		case at.ThroughKernel || strings.HasPrefix(x.Text, "/") && strings.Trim(x.Text, "/.") == "" && !u.NamesOnly():
-			f = &finding{reason: "it leads to the files of the kernel, where secrets of processes are"}
+			f = &Decision{Reason: "it leads to the files of the kernel, where secrets of processes are"}
 		case j.files.isNone(at, x, j.held), j.held && u.NamesOnly():
 			continue
 		case j.files.isSecret(at, j.read):
-			f = &finding{reason: "it is a secret file"}
+			f = &Decision{Reason: "it is a secret file"}
 		}
 		if f != nil && (worst == nil || f.stricter(*worst)) {
 			worst = f

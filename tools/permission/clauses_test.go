@@ -33,7 +33,7 @@ func dialled(t *testing.T, d Decision, resolve func(host string) []string) Decis
 	}
 	for _, addr := range resolve(page.Hostname()) {
 		if !DialAllowed(page.Hostname(), netip.MustParseAddr(addr)) {
-			return refused("its host leads to " + addr).decision()
+			return refused("its host leads to " + addr)
 		}
 	}
 	return d

@@ -39,54 +39,48 @@ type Decision struct {
 	Path string `json:"path,omitempty"`
 }
 
-// Part is a part of a shell command: a simple command, a redirect, or a
-// construct such as a function definition.
+// Part is a part of a shell command: a simple command, a redirect, or a construct such as a
+// function definition.
 type Part struct {
-	Source  string  `json:"source"`
-	Verdict Verdict `json:"decision"`
-	Never   bool    `json:"never,omitempty"`
-	Rule    string  `json:"rule,omitempty"`
-	Reason  string  `json:"reason,omitempty"`
+	Source string `json:"source"`
+	Decision
 }
 
-// finding is the verdict of one domain on one thing.
-type finding struct {
-	verdict Verdict
-	refused bool
-	rule    string
-	reason  string
+// refused returns the decision that no rule changes.
+func refused(reason string) Decision { return Decision{Never: true, Reason: reason} }
+
+// undecided returns the denial where no rule decides.
+func undecided(reason string) Decision { return Decision{Reason: reason} }
+
+// allowed returns the decision for what needs no rule.
+func allowed(reason string) Decision { return Decision{Verdict: Allow, Reason: reason} }
+
+// stricter reports whether d has to replace other.
+func (d Decision) stricter(other Decision) bool {
+	return d.Verdict < other.Verdict || d.Verdict == other.Verdict && d.Never && !other.Never
 }
 
-// refused returns the finding that no rule changes.
-func refused(reason string) finding {
-	return finding{verdict: Deny, refused: true, reason: reason}
-}
-
-// stricter reports whether f has to replace g.
-func (f finding) stricter(g finding) bool {
-	if f.verdict != g.verdict {
-		return f.verdict < g.verdict
+// cap returns the stricter of a decision about arguments and one about the tool's name.
+func (d Decision) cap(restriction *Decision) Decision {
+	if restriction != nil && restriction.stricter(d) {
+		return *restriction
 	}
-	return f.refused && !g.refused
+	return d
 }
 
-// strictest returns the strictest finding, the first of equally strict ones. Without any
+// strictest returns the strictest decision, the first of equally strict ones. Without any
 // it denies.
-func strictest(all []finding) finding {
+func strictest(all ...Decision) Decision {
 	if len(all) == 0 {
-		return finding{reason: "nothing judged the call"}
+		return undecided("nothing judged the call")
 	}
 	out := all[0]
-	for _, f := range all[1:] {
-		if f.stricter(out) {
-			out = f
+	for _, d := range all[1:] {
+		if d.stricter(out) {
+			out = d
 		}
 	}
 	return out
-}
-
-func (f finding) decision() Decision {
-	return Decision{Verdict: f.verdict, Never: f.refused, Rule: f.rule, Reason: f.reason}
 }
 
 // Verdict is what becomes of a call. The zero value denies.
@@ -110,10 +104,10 @@ func (v Verdict) String() string {
 	return "deny"
 }
 
-// by returns the reason of a verdict that a rule has.
-func (v Verdict) by(rule string) string {
+// by returns the decision of a rule that has the verdict.
+func (v Verdict) by(rule string) Decision {
 	does := map[Verdict]string{Deny: "denies it", Ask: "asks for approval", Allow: "allows it"}
-	return fmt.Sprintf("the rule %q %s", rule, does[v])
+	return Decision{Verdict: v, Rule: rule, Reason: fmt.Sprintf("the rule %q %s", rule, does[v])}
 }
 
 // MarshalText returns the word that rules use.

@@ -4,8 +4,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/a-seed-11b9befa/flow/internal/folder"
-	"github.com/a-seed-11b9befa/flow/internal/paths"
 	"github.com/a-seed-11b9befa/flow/tools/permission/internal/place"
 )
 
@@ -19,57 +17,54 @@ import (
 // denies.
 func (p *Policy) Lands(path string) Decision {
 	at := p.roots.Known(path)
-	if why := place.Unwritable(at.Name()); why != "" || p.isProtected(at) {
-		if why == "" {
-			why = paths.WhyProtected(at.Canonical, folder.AnyHolds(p.hooks, at.Canonical))
-		}
-		return refused(why).decision()
+	if why := place.Unwritable(at.Name()); why != "" {
+		return refused(why)
 	}
-	return p.each(func(d *domain) finding { return d.lands(p.roots, at) }).decision()
+	if why := p.whyProtected(at); why != "" {
+		return refused(why)
+	}
+	return p.each(func(d *domain) Decision { return d.lands(p.roots, at) })
 }
 
 // lands judges a change by the rules of one domain.
-func (d *domain) lands(t place.Roots, at place.Path) finding {
+func (d *domain) lands(t place.Roots, at place.Path) Decision {
 	set, restriction := d.paths(t, "write")
 	f := set.judge(at)
-	if t.IsGuarded(at) {
-		return f.cap(restriction)
-	}
-	if f.verdict == Deny && f.rule == "" || f.rule == set.catchAllName() {
-		if wide := d.landsWide(set, at); wide != nil {
-			f = *wide
-		}
+	if !t.IsGuarded(at) && (f.Verdict == Deny && f.Rule == "" || f.Rule == set.otherwise().Rule) {
+		f = d.landsWide(set, at, f)
 	}
 	return f.cap(restriction)
 }
 
 // landsWide allows what only a command may do: create names that start with a dot in a
-// folder that a rule covers whole, and change the workspace if every command is allowed.
-func (d *domain) landsWide(set *pathSet, at place.Path) *finding {
+// folder that a rule covers whole, and change the workspace if every command is allowed. Else
+// it returns the decision without that.
+func (d *domain) landsWide(set *pathSet, at place.Path, without Decision) Decision {
 	if set.restriction(at) != nil {
-		return nil
+		return without
 	}
 	for _, p := range set.patterns {
-		if p.verdict == Allow && p.CoversFolderOf(at) {
-			return &finding{Allow, false, set.name(p.text), Allow.by(set.name(p.text)) + " with all in its folder"}
+		if p.Verdict == Allow && p.CoversFolderOf(at) {
+			f := set.by(p.Rule)
+			f.Reason += " with all in its folder"
+			return f
 		}
 	}
-	if !at.Inside {
-		return nil
+	all := d.allCommands(set)
+	switch {
+	case !at.Inside:
+	case set.catchAll != nil && set.catchAll.Verdict != Deny && !strings.HasPrefix(at.Rel, "."):
+		return set.otherwise()
+	case all != nil:
+		return Decision{Verdict: Allow, Rule: "bash: " + all.Pattern, Reason: "every command is allowed"}
 	}
-	if c := set.catchAll; c != nil && c.Verdict != Deny && !strings.HasPrefix(at.Rel, ".") {
-		return &finding{c.Verdict, false, set.catchAllName(), c.Verdict.by(set.catchAllName())}
-	}
-	if all := d.allCommands(set); all != nil {
-		return &finding{Allow, false, "bash: " + all.Pattern, "every command is allowed"}
-	}
-	return nil
+	return without
 }
 
 // allCommands returns the rule that allows every command, and so changes to the workspace.
 // It returns nil if a rule says what may be written.
 func (d *domain) allCommands(write *pathSet) *Rule {
-	names := func(r pathRule) bool { return r.verdict != Deny }
+	names := func(r pathRule) bool { return r.Verdict != Deny }
 	if write.catchAll != nil && write.source == "" || slices.ContainsFunc(write.patterns, names) {
 		return nil
 	}
@@ -106,7 +101,7 @@ func (p *Policy) hides(at place.Path) bool {
 			return true
 		}
 		return p.roots.IsSecret(at) && !slices.ContainsFunc(set.patterns, func(r pathRule) bool {
-			return r.verdict == Allow && set.namesWhole(r, at) && r.Allows(at, false)
+			return r.Verdict == Allow && set.namesWhole(r, at) && r.Allows(at, false)
 		})
 	})
 }

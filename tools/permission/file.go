@@ -1,6 +1,7 @@
 package permission
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/a-seed-11b9befa/flow/internal/folder"
@@ -10,47 +11,39 @@ import (
 
 // decideFile judges a call of a file tool.
 func (p *Policy) decideFile(call Call, dir string) Decision {
-	path, why := pathArgument(call)
-	if why != "" {
-		return refused(why).decision()
+	path, err := pathArgument(call)
+	if err != nil {
+		return refused(err.Error())
 	}
 	at, err := p.roots.ResolveTilde(dir, path)
 	if err != nil {
-		return refused(fmt.Sprintf("%s %q: %s", call.Tool, path, err)).decision()
+		return refused(fmt.Sprintf("%s %q: %s", call.Tool, path, err))
 	}
-	f := p.judgeFile(call.Tool, path, at)
-	f.reason = fmt.Sprintf("%s %q: %s", call.Tool, path, f.reason)
-	d := f.decision()
+	d := p.judgeFile(call.Tool, path, at)
+	d.Reason = fmt.Sprintf("%s %q: %s", call.Tool, path, d.Reason)
 	d.Path = at.Canonical
 	return d
 }
 
 // pathArgument returns the path that a file tool is to work on.
-func pathArgument(call Call) (path, why string) {
-	args, err := arguments(call.Input)
+func pathArgument(call Call) (string, error) {
+	args, err := arguments(call.Input, "filePath", "path")
 	if err != nil {
-		return "", err.Error()
+		return "", err
 	}
-	for _, name := range []string{"filePath", "path"} {
-		value, ok, err := args.text(name)
+	for name, path := range args {
 		switch {
-		case err != nil:
-			return "", err.Error()
-		case ok && path != "":
-			return "", "both filePath and path are given"
-		case ok && value == "":
-			return "", name + " is empty"
-		case ok:
-			path = value
+		case len(args) > 1:
+			return "", errors.New("both filePath and path are given")
+		case path == "":
+			return "", fmt.Errorf("%s is empty", name)
 		}
+		return path, nil
 	}
-	if path == "" && looksThrough(call.Tool) {
-		return ".", ""
+	if looksThrough(call.Tool) {
+		return ".", nil
 	}
-	if path == "" {
-		return "", "no path is given"
-	}
-	return path, ""
+	return "", errors.New("no path is given")
 }
 
 // looksThrough reports whether a tool goes through directories.
@@ -59,7 +52,7 @@ func looksThrough(tool string) bool {
 }
 
 // judgeFile decides about a file tool's call for a resolved path.
-func (p *Policy) judgeFile(tool, path string, at place.Path) finding {
+func (p *Policy) judgeFile(tool, path string, at place.Path) Decision {
 	through := looksThrough(tool) && (at.Info == nil || at.IsDir())
 	if !through {
 		if why := place.Unopenable(at); why != "" {
@@ -71,21 +64,21 @@ func (p *Policy) judgeFile(tool, path string, at place.Path) finding {
 			return refused(why)
 		}
 	} else if (tool == "read" || tool == "grep") && p.isReadable(at) {
-		return finding{Allow, false, "", "it is in a folder that may always be read"}
+		return allowed("it is in a folder that may always be read")
 	}
-	return p.each(func(d *domain) finding {
+	return p.each(func(d *domain) Decision {
 		set, restriction := d.paths(p.roots, tool)
 		if through {
 			return set.judgeDir(at).cap(restriction)
 		}
 		f := set.judge(at).cap(restriction)
-		if tool == "write" || set.key != "write" || f.verdict == Deny {
+		if tool == "write" || set.key != "write" || f.Verdict == Deny {
 			return f
 		}
 		// To change a part of a file is to find out what is in it.
 		read, limit := d.paths(p.roots, "read")
 		if r := read.judge(at).cap(limit); r.stricter(f) {
-			r.reason = "it has to be read for that: " + r.reason
+			r.Reason = "it has to be read for that: " + r.Reason
 			return r
 		}
 		return f
@@ -106,16 +99,16 @@ func (p *Policy) Readable(path string) bool { return p.Reads(path).Verdict == Al
 func (p *Policy) Reads(path string) Decision {
 	at, err := p.roots.Resolve(p.dir, path)
 	if err != nil {
-		return refused(err.Error()).decision()
+		return refused(err.Error())
 	}
 	if why := place.Unopenable(at); why != "" {
-		return refused(why).decision()
+		return refused(why)
 	}
 	if p.isReadable(at) {
-		return finding{Allow, false, "", "it is in a folder that may always be read"}.decision()
+		return allowed("it is in a folder that may always be read")
 	}
-	return p.each(func(d *domain) finding {
+	return p.each(func(d *domain) Decision {
 		set, restriction := d.paths(p.roots, "read")
 		return set.judge(at).cap(restriction)
-	}).decision()
+	})
 }

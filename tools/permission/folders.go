@@ -30,7 +30,7 @@ func (j shellJudge) isForeign(u *command.Part, p bashPattern) bool {
 	if p.folder != "" {
 		return elsewhere || u.At.Lost
 	}
-	return (elsewhere || u.At.Lost) && !u.IsTame() && j.write.judge(meant.Child("x")).verdict != Allow
+	return (elsewhere || u.At.Lost) && !u.IsTame() && j.write.judge(meant.Child("x")).Verdict != Allow
 }
 
 // opens reports whether the write rules allow some file in a folder.
@@ -38,5 +38,5 @@ func (j shellJudge) opens(dir place.Path) bool {
 	if all := j.write.catchAll; all != nil && all.Verdict == Allow && dir.Inside {
 		return true
 	}
-	return slices.ContainsFunc(j.write.patterns, func(p pathRule) bool { return p.verdict == Allow && p.AllowsBelow(dir) })
+	return slices.ContainsFunc(j.write.patterns, func(p pathRule) bool { return p.Verdict == Allow && p.AllowsBelow(dir) })
 }

@@ -196,13 +196,13 @@ func (n *namedFiles) isSpecial(x command.Word, at command.Cwd) bool {
 // read.
 func (n *namedFiles) isSecret(at place.Path, read *pathSet) bool {
 	roots := n.policy.roots
-	return roots.IsSecret(at) && !(roots.IsRecord(at) && (n.policy.isReadable(at) || read.judge(at).verdict == Allow))
+	return roots.IsSecret(at) && !(roots.IsRecord(at) && (n.policy.isReadable(at) || read.judge(at).Verdict == Allow))
 }
 
 // writing decides about a file that a command or a redirect writes, and names.
-func (j shellJudge) writing(x command.Word, u *command.Part) finding {
+func (j shellJudge) writing(x command.Word, u *command.Part) Decision {
 	if x.Is("/dev/null") || x.Is("/dev/stdout") || x.Is("/dev/stderr") {
-		return finding{Allow, false, "", "it writes no file"}
+		return allowed("it writes no file")
 	}
 	if x.Kind != command.Static {
 		return refused("it writes a file that is not known before it runs")
@@ -214,26 +214,26 @@ func (j shellJudge) writing(x command.Word, u *command.Part) finding {
 	if u.At.Lost && !strings.HasPrefix(path, "/") {
 		return refused(fmt.Sprintf("it writes %q: the directory is not known here, so the path must be absolute", x.Text))
 	}
-	var all []finding
+	var all []Decision
 	for _, dir := range u.At.Dirs {
 		f := j.writingIn(path, dir, u)
-		if f.verdict != Allow {
-			f.reason = fmt.Sprintf("it writes %q: %s", x.Text, f.reason)
+		if f.Verdict != Allow {
+			f.Reason = fmt.Sprintf("it writes %q: %s", x.Text, f.Reason)
 		}
 		all = append(all, f)
 	}
-	return strictest(all)
+	return strictest(all...)
 }
 
 // writingIn decides about a path from a folder. An operand that is a folder itself, or ends
 // in a slash, is judged as a file in it.
-func (j shellJudge) writingIn(path, dir string, u *command.Part) finding {
+func (j shellJudge) writingIn(path, dir string, u *command.Part) Decision {
 	p := j.files.policy
 	at, err := p.roots.Resolve(dir, path)
 	link, linked := p.roots.Link(dir, path)
 	if err == nil && !u.Redirect && (at.IsDir() || at.Slash && at.Info == nil && path != "/") {
 		if at.IsDir() {
-			if f := j.writingWhole(at.Canonical, u.WritesWhole()); f.verdict != Allow {
+			if f := j.writingWhole(at.Canonical, u.WritesWhole()); f.Verdict != Allow {
 				return f
 			}
 		}
@@ -251,7 +251,7 @@ func (j shellJudge) writingIn(path, dir string, u *command.Part) finding {
 	}
 	f := j.write.judge(at)
 	if linked && u.Replaces() {
-		f = strictest([]finding{f, j.write.judge(link)})
+		f = strictest(f, j.write.judge(link))
 	}
 	return f.cap(j.writeCap)
 }

@@ -17,12 +17,9 @@ type pathSet struct {
 // pathRule is a rule over paths.
 type pathRule struct {
 	place.Pattern
-	text    string // as the rule has it
-	filled  bool   // there are values in it
-	verdict Verdict
+	Rule
+	filled bool // there are values in it
 }
-
-func (p pathRule) says() Verdict { return p.verdict }
 
 // newPathSet compiles the rules of a key. If the read rules only restrict, what is inside
 // the workspace is allowed.
@@ -38,7 +35,7 @@ func newPathSet(t place.Roots, key string, set ruleset, filled map[string]string
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", key, err)
 		}
-		s.patterns = append(s.patterns, pathRule{p, r.Pattern, isFilled, r.Verdict})
+		s.patterns = append(s.patterns, pathRule{p, r, isFilled})
 	}
 	if key == "read" && set.onlyRestricts() {
 		s.catchAll = &Rule{Pattern: "", Verdict: Allow}
@@ -47,9 +44,9 @@ func newPathSet(t place.Roots, key string, set ruleset, filled map[string]string
 }
 
 // judge decides about a file.
-func (s *pathSet) judge(at place.Path) finding {
+func (s *pathSet) judge(at place.Path) Decision {
 	hit := s.restriction(at)
-	if hit != nil && hit.verdict == Deny {
+	if hit != nil && hit.Verdict == Deny {
 		return *hit
 	}
 	special := s.special(at)
@@ -57,16 +54,16 @@ func (s *pathSet) judge(at place.Path) finding {
 		if special != "" && !s.namesWhole(p, at) {
 			continue
 		}
-		if p.verdict == Allow && p.Allows(at, s.key == "write") {
-			return finding{Allow, false, s.name(p.text), Allow.by(s.name(p.text))}.cap(hit)
+		if p.Verdict == Allow && p.Allows(at, s.key == "write") {
+			return s.by(p.Rule).cap(hit)
 		}
-		if special != "" && p.verdict == Ask && p.Hits(s.roots.Fold(at)) {
+		if special != "" && p.Verdict == Ask && p.Hits(s.roots.Fold(at)) {
 			return *hit
 		}
 	}
 	switch {
 	case special != "":
-		return finding{reason: special}
+		return undecided(special)
 	case hit != nil:
 		return *hit
 	}
@@ -92,10 +89,10 @@ func (s *pathSet) namesWhole(p pathRule, at place.Path) bool {
 }
 
 // restriction returns the deny, or else the ask, that matches a place, or nil.
-func (s *pathSet) restriction(at place.Path) *finding {
+func (s *pathSet) restriction(at place.Path) *Decision {
 	var folded place.FoldedPath
-	p, ok := s.strictest(false, func(p pathRule) bool {
-		if p.verdict == Ask && !p.Absolute && !at.Inside && s.roots.Part != "" {
+	return s.strictest(false, func(p pathRule) bool {
+		if p.Verdict == Ask && !p.Absolute && !at.Inside && s.roots.Part != "" {
 			return false // nobody is asked to let a step out of its part of the workspace
 		}
 		if folded.Canonical.Whole == "" {
@@ -103,46 +100,40 @@ func (s *pathSet) restriction(at place.Path) *finding {
 		}
 		return p.Hits(folded)
 	})
-	if !ok {
-		return nil
-	}
-	return &finding{p.verdict, false, s.name(p.text), p.verdict.by(s.name(p.text))}
 }
 
 // fallback decides if no pattern does. The catch-all covers only what is inside the
 // workspace, and for writing no segments that start with a dot.
-func (s *pathSet) fallback(at place.Path) finding {
+func (s *pathSet) fallback(at place.Path) Decision {
+	d := s.otherwise()
 	switch {
-	case s.catchAll == nil:
-		return finding{reason: "no " + s.key + " rule allows it"}
-	case s.catchAll.Verdict == Deny:
-		return finding{Deny, false, s.catchAllName(), "no " + s.key + " rule allows it"}
+	case d.Verdict == Deny:
+		d.Reason = "no " + s.key + " rule allows it"
 	case !at.Inside:
-		return finding{reason: "it is outside the workspace, and no " + s.key + " rule names it"}
+		return undecided("it is outside the workspace, and no " + s.key + " rule names it")
 	case s.key == "write" && strings.Contains("/"+at.Rel, "/.") && at.Rel != ".":
-		return finding{reason: "a part of it starts with a dot, and no write rule spells that part"}
+		return undecided("a part of it starts with a dot, and no write rule spells that part")
+	case d.Rule == "":
+		d.Reason = "it is inside the workspace"
 	}
-	reason := "it is inside the workspace"
-	if name := s.catchAllName(); name != "" {
-		reason = s.catchAll.Verdict.by(name)
-	}
-	return finding{s.catchAll.Verdict, false, s.catchAllName(), reason}
+	return d
 }
 
 // judgeDir decides about searching a directory. It is denied if any file in it would be,
 // and allowed if some file in it could be; each file is judged again when it is found.
-func (s *pathSet) judgeDir(at place.Path) finding {
-	child := place.Within(at)
+func (s *pathSet) judgeDir(at place.Path) Decision {
 	hit := s.restriction(at)
-	if inner := s.restriction(child); inner != nil && (hit == nil || inner.verdict < hit.verdict) {
+	if inner := s.restriction(at.Child("x")); inner != nil && (hit == nil || inner.stricter(*hit)) {
 		hit = inner
 	}
 	if hit != nil {
 		return *hit
 	}
 	for _, p := range s.patterns {
-		if p.verdict == Allow && (p.Allows(at, false) || p.AllowsBelow(at)) {
-			return finding{Allow, false, s.name(p.text), fmt.Sprintf("the rule %q allows files in it", s.name(p.text))}
+		if p.Verdict == Allow && (p.Allows(at, false) || p.AllowsBelow(at)) {
+			d := s.by(p.Rule)
+			d.Reason = fmt.Sprintf("the rule %q allows files in it", d.Rule)
+			return d
 		}
 	}
 	return s.fallback(at)

@@ -233,16 +233,16 @@ func newDomain(t place.Roots, d Domain) (*domain, error) {
 func (p *Policy) Decide(call Call) (d Decision) {
 	defer func() {
 		if mistake := recover(); mistake != nil {
-			d = refused(fmt.Sprintf("the call cannot be judged: %v", mistake)).decision()
+			d = refused(fmt.Sprintf("the call cannot be judged: %v", mistake))
 		}
 	}()
 	call.Tool = p.offeredName(call)
 	server, why := p.admit(call)
 	if why != "" {
-		return refused(why).decision()
+		return refused(why)
 	}
 	if len(p.domains) == 0 {
-		return finding{reason: "there are no rules"}.decision()
+		return Decision{Reason: "there are no rules"}
 	}
 	dir := p.start(call.Dir)
 	switch toolname.RuledBy(call.Tool) {
@@ -253,7 +253,7 @@ func (p *Policy) Decide(call Call) (d Decision) {
 	case "webfetch":
 		return p.decideFetch(call)
 	}
-	return p.each(func(d *domain) finding { return d.judgeName(call.Tool, server, slices.Contains(p.custom, call.Tool)) }).decision()
+	return p.each(func(d *domain) Decision { return d.judgeName(call.Tool, server, slices.Contains(p.custom, call.Tool)) })
 }
 
 // start returns the absolute directory of a call.
@@ -264,20 +264,20 @@ func (p *Policy) start(dir string) string {
 	return filepath.Join(p.dir, dir)
 }
 
-// each has every domain judge, and returns the strictest finding. If there are several
+// each has every domain judge, and returns the strictest Decision. If there are several
 // domains, its reason names the domain. Without domains it denies.
-func (p *Policy) each(judge func(*domain) finding) finding {
+func (p *Policy) each(judge func(*domain) Decision) Decision {
 	if len(p.domains) == 0 {
-		return finding{reason: "there are no rules"}
+		return Decision{Reason: "there are no rules"}
 	}
-	all := make([]finding, len(p.domains))
+	all := make([]Decision, len(p.domains))
 	for i, d := range p.domains {
 		all[i] = judge(d)
 		if len(p.domains) > 1 && d.name != "" {
-			all[i].reason += " (" + d.name + ")"
+			all[i].Reason += " (" + d.name + ")"
 		}
 	}
-	return strictest(all)
+	return strictest(all...)
 }
 
 // admit checks that the tool exists, is one tool, and is offered. It returns
@@ -344,49 +344,46 @@ func (p *Policy) listed(tool, server string) bool {
 		return true
 	}
 	return slices.ContainsFunc(p.tools, func(r toolRule) bool {
-		return IsCatchAll(r.key.text) || r.matches(tool, server)
+		return IsCatchAll(r.Pattern) || r.matches(tool, server)
 	})
 }
 
 // judgeName decides about a tool whose arguments no rule judges.
-func (d *domain) judgeName(tool, server string, custom bool) finding {
+func (d *domain) judgeName(tool, server string, custom bool) Decision {
 	if f := d.tools.judge(tool, server); f != nil {
 		return *f
 	}
-	if f := d.tools.fallback(); f != nil {
-		return *f
+	switch {
+	case d.tools.catchAll != nil:
+		return d.tools.otherwise()
+	case custom:
+		return allowed("tools of the workflow are allowed where no rule names them")
 	}
-	if custom {
-		return finding{Allow, false, "", "tools of the workflow are allowed where no rule names them"}
-	}
-	return finding{reason: "no rule names the tool " + tool}
+	return undecided("no rule names the tool " + tool)
 }
 
 // gate applies the rules over tool names to a built-in tool. It returns the deny or ask
 // that caps every decision about the tool, and the rule that stands in for missing rules
 // over its arguments.
-func (d *domain) gate(tool string) (restriction *finding, standIn *Rule) {
+func (d *domain) gate(tool string) (restriction *Decision, standIn *Rule) {
 	f := d.tools.judge(tool, "")
 	if key := toolname.RuledBy(tool); key != tool {
-		if g := d.tools.judge(key, ""); f == nil || g != nil && g.verdict < f.verdict {
+		if g := d.tools.judge(key, ""); f == nil || g != nil && g.stricter(*f) {
 			f = g
 		}
 	}
-	if f != nil && f.verdict != Allow {
+	switch {
+	case f != nil && f.Verdict != Allow:
 		return f, nil
+	case f != nil:
+		return nil, &Rule{f.Rule, f.Verdict}
 	}
-	if f == nil {
-		f = d.tools.fallback()
-	}
-	if f != nil {
-		standIn = &Rule{Pattern: f.rule, Verdict: f.verdict}
-	}
-	return nil, standIn
+	return nil, d.tools.catchAll
 }
 
 // paths returns the rules over the paths of a file tool, and the restriction by its name.
 // If there are no rules, reading in the workspace is allowed.
-func (d *domain) paths(t place.Roots, tool string) (set *pathSet, restriction *finding) {
+func (d *domain) paths(t place.Roots, tool string) (set *pathSet, restriction *Decision) {
 	key := toolname.RuledBy(tool)
 	restriction, rule := d.gate(tool)
 	set = d.read
@@ -400,14 +397,6 @@ func (d *domain) paths(t place.Roots, tool string) (set *pathSet, restriction *f
 		rule = &Rule{Verdict: Allow}
 	}
 	return &pathSet{standIn[pathRule](key, rule), t}, restriction
-}
-
-// cap returns the stricter of a finding about arguments and one about the tool's name.
-func (f finding) cap(restriction *finding) finding {
-	if restriction != nil && restriction.stricter(f) {
-		return *restriction
-	}
-	return f
 }
 
 // Offered reports whether some call of the tool could be allowed. A tool that is denied
@@ -437,10 +426,10 @@ func (p *Policy) anyCall(tool string) Call {
 func (d *domain) denies(t place.Roots, tool, server string, custom bool) bool {
 	key := toolname.RuledBy(tool)
 	if key == "" {
-		return d.judgeName(tool, server, custom).verdict == Deny
+		return d.judgeName(tool, server, custom).Verdict == Deny
 	}
 	restriction, standIn := d.gate(tool)
-	if restriction != nil && restriction.verdict == Deny {
+	if restriction != nil && restriction.Verdict == Deny {
 		return true
 	}
 	switch key {

@@ -40,8 +40,8 @@ func (p *Policy) whyNotWritten(path string, at place.Path) string {
 	if at.Inside && p.roots.MakesBareRepository(at.Canonical) {
 		return "git might take its folder for a bare repository"
 	}
-	if p.isProtected(at) {
-		return paths.WhyProtected(at.Canonical, folder.AnyHolds(p.hooks, at.Canonical))
+	if why := p.whyProtected(at); why != "" {
+		return why
 	}
 	if at.Info != nil && HasOtherNames(at.Info) {
 		return "the file has more than one name (hard links)"
@@ -49,22 +49,20 @@ func (p *Policy) whyNotWritten(path string, at place.Path) string {
 	return ""
 }
 
-// isProtected reports whether a place is one of Config.Protected, or in one, also if only
-// case differs, or if it is another name of the same file.
-func (p *Policy) isProtected(at place.Path) bool {
+// whyProtected returns why a place is never written that is one of Config.Protected, or in one,
+// also if only case differs, or another name of the same file. It is "" for any other.
+func (p *Policy) whyProtected(at place.Path) string {
 	canonical, given := pattern.Fold(at.Canonical), pattern.Fold(at.Given)
+	same := func(path string) bool {
+		info, err := os.Stat(path)
+		return err == nil && os.SameFile(info, at.Info)
+	}
 	for _, file := range p.protected {
-		if folder.Holds(file.folded, canonical) || folder.Holds(file.folded, given) {
-			return true
-		}
-		if at.Info == nil {
-			continue
-		}
-		if info, err := os.Stat(file.path); err == nil && os.SameFile(info, at.Info) {
-			return true
+		if folder.Holds(file.folded, canonical) || folder.Holds(file.folded, given) || at.Info != nil && same(file.path) {
+			return paths.WhyProtected(at.Canonical, folder.AnyHolds(p.hooks, at.Canonical))
 		}
 	}
-	return false
+	return ""
 }
 
 // protectedFile is one of Config.Protected.
@@ -76,14 +74,14 @@ func CheckPath(path string) error { return place.CheckPath(path) }
 
 // writingWhole decides about a whole folder: no rule can allow it if it holds something that
 // is never written, or too many files to look at. changes says that all in it changes.
-func (j shellJudge) writingWhole(dir string, changes bool) finding {
+func (j shellJudge) writingWhole(dir string, changes bool) Decision {
 	p := j.files.policy
 	for _, file := range append([]protectedFile{{path: p.roots.Start()}}, p.protected...) {
 		if folder.Holds(dir, file.path) {
 			return refused("it holds the workspace or a file of the running workflow")
 		}
 	}
-	worst := finding{verdict: Allow}
+	worst := Decision{Verdict: Allow}
 	left := maxSearched
 	err := filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
 		left--
@@ -96,7 +94,8 @@ func (j shellJudge) writingWhole(dir string, changes bool) finding {
 			return fmt.Errorf("it holds %s, which is never writable", e.Name())
 		}
 		if f := j.write.restriction(p.roots.Known(path)); changes && f != nil && f.stricter(worst) {
-			worst = finding{f.verdict, false, f.rule, fmt.Sprintf("it holds %q: %s", p.roots.Known(path).Name(), f.reason)}
+			worst = *f
+			worst.Reason = fmt.Sprintf("it holds %q: %s", p.roots.Known(path).Name(), f.Reason)
 		}
 		return nil
 	})

@@ -8,6 +8,8 @@ type Rule struct {
 	Verdict Verdict
 }
 
+func (r Rule) itself() Rule { return r }
+
 // Rules are the rules of one layer of a file by key. A key is bash, read, write or
 // webfetch, with patterns over commands, paths and addresses; or it is a pattern over tool
 // names such as github_*, whose only pattern is *. "tool: allow" in a file is
@@ -68,8 +70,8 @@ func (s ruleset) onlyRestricts() bool {
 }
 
 // compiled are the rules of a key, with their patterns compiled.
-type compiled[P interface{ says() Verdict }] struct {
-	key      string
+type compiled[P interface{ itself() Rule }] struct {
+	key      string // "" for rules over tool names
 	patterns []P
 	catchAll *Rule
 	// source is the rule over tool names that stands in for the catch-all, or "".
@@ -78,7 +80,7 @@ type compiled[P interface{ says() Verdict }] struct {
 
 // standIn returns the rules of a key that has none of its own: a rule over tool names, if
 // there is one, is the catch-all.
-func standIn[P interface{ says() Verdict }](key string, rule *Rule) compiled[P] {
+func standIn[P interface{ itself() Rule }](key string, rule *Rule) compiled[P] {
 	s := compiled[P]{key: key, catchAll: rule}
 	if rule != nil {
 		s.source = rule.Pattern
@@ -86,29 +88,43 @@ func standIn[P interface{ says() Verdict }](key string, rule *Rule) compiled[P] 
 	return s
 }
 
-func (s *compiled[P]) name(pattern string) string { return s.key + ": " + pattern }
-
-// catchAllName returns the name of the rule that decides if no pattern does, or "".
-func (s *compiled[P]) catchAllName() string {
-	if s.catchAll == nil || s.catchAll.Pattern == "" || s.source != "" {
-		return s.source
+// by returns the decision of one of the rules.
+func (s *compiled[P]) by(r Rule) Decision {
+	if s.key == "" {
+		return r.Verdict.by(r.Pattern)
 	}
-	return s.name(s.catchAll.Pattern)
+	return r.Verdict.by(s.key + ": " + r.Pattern)
+}
+
+// otherwise returns the decision of the catch-all, if there is one.
+func (s *compiled[P]) otherwise() Decision {
+	switch {
+	case s.catchAll == nil:
+		return Decision{}
+	case s.catchAll.Pattern == "" || s.source != "":
+		return s.catchAll.Verdict.by(s.source)
+	}
+	return s.by(*s.catchAll)
 }
 
 // onlyDenies reports whether the rules deny every call.
 func (s *compiled[P]) onlyDenies() bool {
 	return (s.catchAll == nil || s.catchAll.Verdict == Deny) &&
-		!slices.ContainsFunc(s.patterns, func(p P) bool { return p.says() != Deny })
+		!slices.ContainsFunc(s.patterns, func(p P) bool { return p.itself().Verdict != Deny })
 }
 
-// strictest returns the strictest rule of which fits is true, the first of equally strict
-// ones. Rules that allow count only with allows true.
-func (s *compiled[P]) strictest(allows bool, fits func(P) bool) (rule P, found bool) {
+// strictest returns the decision of the strictest rule of which fits is true, the first of
+// equally strict ones, or nil. Rules that allow count only with allows true.
+func (s *compiled[P]) strictest(allows bool, fits func(P) bool) *Decision {
+	var best *Rule
 	for _, p := range s.patterns {
-		if (p.says() != Allow || allows) && (!found || p.says() < rule.says()) && fits(p) {
-			rule, found = p, true
+		if r := p.itself(); (r.Verdict != Allow || allows) && (best == nil || r.Verdict < best.Verdict) && fits(p) {
+			best = &r
 		}
 	}
-	return rule, found
+	if best == nil {
+		return nil
+	}
+	d := s.by(*best)
+	return &d
 }

@@ -12,34 +12,26 @@ import (
 
 // decideBash judges a shell command.
 func (p *Policy) decideBash(call Call, dir string) Decision {
-	args, err := arguments(call.Input)
+	args, err := arguments(call.Input, "command", "workdir")
 	if err != nil {
-		return refused(err.Error()).decision()
+		return refused(err.Error())
 	}
-	text, _, err := args.text("command")
-	if err != nil {
-		return refused(err.Error()).decision()
-	}
-	workdir, given, err := args.text("workdir")
-	if err != nil {
-		return refused(err.Error()).decision()
-	}
-	if given && workdir != "" {
+	if workdir := args["workdir"]; workdir != "" {
 		at, err := p.roots.ResolveTilde(dir, workdir)
 		if err != nil || !at.Inside {
-			return refused(fmt.Sprintf("the working directory %q is not in the workspace", workdir)).decision()
+			return refused(fmt.Sprintf("the working directory %q is not in the workspace", workdir))
 		}
 		dir = at.Canonical
 	}
 	held := p.held != nil && p.held()
-	script, err := p.parse(text, dir, held)
+	script, err := p.parse(args["command"], dir, held)
 	if err != nil {
-		return refused(err.Error()).decision()
+		return refused(err.Error())
 	}
 	d := p.judgeParts(script.Parts, held)
 	if why := p.whyGitIsRefused(script); held && d.Verdict != Deny && why != "" {
 		parts := d.Parts
-		d = refused(why).decision()
+		d = refused(why)
 		d.Parts = parts
 	}
 	return d
@@ -73,20 +65,18 @@ func (p *Policy) judgeParts(units []*command.Part, held bool) Decision {
 	for _, d := range p.domains {
 		judges[d] = p.shellJudge(d, files, held)
 	}
+	worst := undecided("nothing judged the call")
 	var parts []Part
-	all := make([]finding, 0, len(units))
-	for _, u := range units {
-		f := p.each(func(d *domain) finding { return judges[d].judge(u) })
-		all = append(all, f)
-		parts = append(parts, Part{u.Source, f.verdict, f.refused, f.rule, f.reason})
+	for i, u := range units {
+		d := p.each(func(d *domain) Decision { return judges[d].judge(u) })
+		parts = append(parts, Part{u.Source, d})
+		if i == 0 || d.stricter(worst) {
+			worst = d
+			worst.Reason = fmt.Sprintf("%s: %s", u.Source, d.Reason)
+		}
 	}
-	worst := strictest(all)
-	d := worst.decision()
-	d.Parts = parts
-	if i := slices.Index(all, worst); i >= 0 {
-		d.Reason = fmt.Sprintf("%s: %s", parts[i].Source, worst.reason)
-	}
-	return d
+	worst.Parts = parts
+	return worst
 }
 
 // shellJudge returns the judge of a command's parts by the rules of one domain.

@@ -1,6 +1,7 @@
 package permission
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -9,26 +10,21 @@ import (
 
 // toolRule is a rule over the names of tools.
 type toolRule struct {
-	key     patternWord
-	given   string // the key as it was written
-	verdict Verdict
+	Rule
+	key patternWord
 }
 
 func newToolRule(key string, verdict Verdict) toolRule {
-	return toolRule{newPatternWord(toolname.Plain(key)), key, verdict}
+	return toolRule{Rule{key, verdict}, newPatternWord(toolname.Plain(key))}
 }
 
 // toolSet judges tools by name alone.
-type toolSet struct {
-	rules    []toolRule
-	catchAll *toolRule
-}
+type toolSet struct{ compiled[toolRule] }
 
 // newToolSet compiles the keys of a domain that are patterns over tool names.
-func newToolSet(layers []Rules) (toolSet, error) {
-	var set toolSet
+func newToolSet(layers []Rules) (set toolSet, err error) {
 	for _, layer := range layers {
-		var catchAll *toolRule
+		var catchAll *Rule
 		for key, rules := range layer {
 			if toolname.RuledBy(key) == key {
 				continue
@@ -37,16 +33,13 @@ func newToolSet(layers []Rules) (toolSet, error) {
 			if err != nil {
 				return set, err
 			}
-			r := newToolRule(key, verdict)
 			if !IsCatchAll(key) {
-				set.rules = append(set.rules, r)
-			} else if catchAll == nil || verdict < catchAll.verdict {
-				catchAll = &r
+				set.patterns = append(set.patterns, newToolRule(key, verdict))
+			} else if catchAll == nil || verdict < catchAll.Verdict {
+				catchAll = &Rule{key, verdict}
 			}
 		}
-		if catchAll != nil {
-			set.catchAll = catchAll
-		}
+		set.catchAll = cmp.Or(catchAll, set.catchAll)
 	}
 	return set, nil
 }
@@ -79,30 +72,15 @@ func keyHint(key string, r Rule) string {
 
 // judge decides about a tool by name. server is the server of an MCP tool, else "". It
 // returns nil if no rule matches, the catch-all aside.
-func (s toolSet) judge(name, server string) *finding {
-	var best *finding
-	for _, r := range s.rules {
-		if best != nil && best.verdict <= r.verdict || !r.matches(name, server) {
-			continue
-		}
-		best = &finding{r.verdict, false, r.given, r.verdict.by(r.given)}
-	}
-	return best
-}
-
-// fallback returns the catch-all's finding, or nil.
-func (s toolSet) fallback() *finding {
-	if s.catchAll == nil {
-		return nil
-	}
-	return &finding{s.catchAll.verdict, false, s.catchAll.key.text, s.catchAll.verdict.by(s.catchAll.key.text)}
+func (s *toolSet) judge(name, server string) *Decision {
+	return s.strictest(true, func(r toolRule) bool { return r.matches(name, server) })
 }
 
 // matches reports whether the rule matches a tool. An allow with a wildcard has to spell
 // the server of an MCP tool, because another server's name may begin alike.
 func (r toolRule) matches(name, server string) bool {
-	if r.verdict == Allow && r.key.wild && server != "" && !strings.HasPrefix(r.key.prefix, server+"_") {
+	if r.Verdict == Allow && r.key.wild && server != "" && !strings.HasPrefix(r.key.prefix, server+"_") {
 		return false
 	}
-	return r.key.matches(name, r.verdict != Allow)
+	return r.key.matches(name, r.Verdict != Allow)
 }

@@ -12,13 +12,10 @@ import (
 
 // urlPattern is a compiled rule over URLs.
 type urlPattern struct {
-	text    string
-	verdict Verdict
-	scheme  string
-	host    string // with below, the domain whose subdomains match
-	below   bool
-	port    string
-	path    *regexp.Regexp
+	Rule
+	address.URL // with below, its host is the domain whose subdomains match
+	below       bool
+	path        *regexp.Regexp
 }
 
 // compileURL reads scheme://host[:port]/path or domain:host.
@@ -37,39 +34,32 @@ func compileURL(r Rule) (urlPattern, error) {
 		}
 		return urlPattern{}, fmt.Errorf("address pattern %q: want scheme://host/path, or domain:host for all of a host (did you mean %q?)", r.Pattern, meant)
 	}
-	p := urlPattern{text: r.Pattern, verdict: r.Verdict}
+	p := urlPattern{Rule: r}
 	scheme, rest, _ := strings.Cut(text, "://")
 	rest, p.below = strings.CutPrefix(rest, "*.")
 	if strings.ContainsAny(rest, "?#") {
 		return p, fmt.Errorf("address pattern %q: the query is not compared, and ? is no wildcard here", r.Pattern)
 	}
-	a, err := address.Parse(scheme + "://" + rest)
+	var err error
+	p.URL, err = address.Parse(scheme + "://" + rest)
 	if err != nil {
 		return p, fmt.Errorf("address pattern %q: %w", r.Pattern, err)
 	}
-	if p.below && a.IP.IsValid() {
+	if p.below && p.IP.IsValid() {
 		return p, fmt.Errorf("address pattern %q: an IP address has no subdomains", r.Pattern)
 	}
-	p.scheme, p.host, p.port, p.path = a.Scheme, a.Host, a.Port, pattern.Path(a.Path) // which has no ?
+	p.path = pattern.Path(p.Path) // which has no ?
 	return p, nil
 }
 
 // fits reports whether the pattern matches a URL.
 func (p urlPattern) fits(a address.URL) bool {
-	if p.scheme != a.Scheme || p.port != a.Port {
-		return false
-	}
+	host := p.Host == a.Host
 	if p.below {
-		if a.IP.IsValid() || !strings.HasSuffix(a.Host, "."+p.host) {
-			return false
-		}
-	} else if p.host != a.Host {
-		return false
+		host = !a.IP.IsValid() && strings.HasSuffix(a.Host, "."+p.Host)
 	}
-	return p.path.MatchString(a.Path)
+	return host && p.Scheme == a.Scheme && p.Port == a.Port && p.path.MatchString(a.Path)
 }
-
-func (p urlPattern) says() Verdict { return p.verdict }
 
 // urlSet judges URLs by the webfetch rules of one domain.
 type urlSet struct{ compiled[urlPattern] }
@@ -87,18 +77,18 @@ func newURLSet(set ruleset) (*urlSet, error) {
 }
 
 // judge decides about a URL in normal form.
-func (s *urlSet) judge(a address.URL) finding {
-	if p, ok := s.strictest(true, func(p urlPattern) bool { return p.fits(a) }); ok {
-		return finding{p.verdict, false, s.name(p.text), p.verdict.by(s.name(p.text))}
+func (s *urlSet) judge(a address.URL) Decision {
+	if d := s.strictest(true, func(p urlPattern) bool { return p.fits(a) }); d != nil {
+		return *d
 	}
 	if s.catchAll == nil {
-		return finding{reason: "no webfetch rule allows it"}
+		return undecided("no webfetch rule allows it")
 	}
-	rule := s.catchAllName()
-	if s.catchAll.Verdict != Deny && !coveredByCatchAll(a) {
-		return finding{Deny, false, rule, "only https on its own port to a dotted name is covered by " + rule + "; anything else needs a rule that spells it"}
+	d := s.otherwise()
+	if d.Verdict != Deny && !coveredByCatchAll(a) {
+		d.Verdict, d.Reason = Deny, "only https on its own port to a dotted name is covered by "+d.Rule+"; anything else needs a rule that spells it"
 	}
-	return finding{s.catchAll.Verdict, false, rule, s.catchAll.Verdict.by(rule)}
+	return d
 }
 
 func coveredByCatchAll(a address.URL) bool {
@@ -108,27 +98,23 @@ func coveredByCatchAll(a address.URL) bool {
 // decideFetch judges a webfetch call. The decision's Path is the URL in normal form. A name
 // is not looked up: its addresses are judged when they are dialled, see [DialAllowed].
 func (p *Policy) decideFetch(call Call) Decision {
-	args, err := arguments(call.Input)
-	if err != nil {
-		return refused(err.Error()).decision()
-	}
-	text, ok, err := args.text("url")
+	args, err := arguments(call.Input, "url")
+	text, ok := args["url"]
 	if err != nil || !ok {
-		return refused("no url is given").decision()
+		return refused("no url is given")
 	}
 	a, err := address.Parse(text)
 	if err != nil {
-		return refused(fmt.Sprintf("webfetch %q: %s", text, err)).decision()
+		return refused(fmt.Sprintf("webfetch %q: %s", text, err))
 	}
-	f := p.each(func(d *domain) finding {
+	d := p.each(func(d *domain) Decision {
 		restriction, rule := d.gate("webfetch")
 		return d.addresses(rule).judge(a).cap(restriction)
 	})
 	if a.IP.IsValid() && address.IsForbidden(a.IP) {
-		f = refused("the address is link-local or serves metadata")
+		d = refused("the address is link-local or serves metadata")
 	}
-	f.reason = fmt.Sprintf("webfetch %q: %s", text, f.reason)
-	d := f.decision()
+	d.Reason = fmt.Sprintf("webfetch %q: %s", text, d.Reason)
 	d.Path = a.String()
 	return d
 }

@@ -62,13 +62,13 @@ func neverWins(key string, r, by Rule) Warning {
 // nameWarnings returns the rules over tool names that can never win.
 func nameWarnings(layers []Rules) (out []Warning) {
 	set, err := newToolSet(layers)
-	if err != nil || len(set.rules) > mostCompared {
+	if err != nil || len(set.patterns) > mostCompared {
 		return nil
 	}
-	for _, r := range set.rules {
-		for _, other := range set.rules {
-			if other.verdict < r.verdict && includesText(pattern.Text(pattern.Fold(other.key.text)), pattern.Fold(r.key.text)) {
-				out = append(out, neverWins(r.key.text, Rule{"*", r.verdict}, Rule{other.key.text, other.verdict}))
+	for _, r := range set.patterns {
+		for _, other := range set.patterns {
+			if other.Verdict < r.Verdict && includesText(pattern.Text(pattern.Fold(other.key.text)), pattern.Fold(r.key.text)) {
+				out = append(out, neverWins(r.key.text, Rule{"*", r.Verdict}, Rule{other.key.text, other.Verdict}))
 				break
 			}
 		}
@@ -172,7 +172,7 @@ var shellSyntax = sync.OnceValue(func() *regexp.Regexp {
 func runnerWarning(p bashPattern) string {
 	name := p.words[0].text
 	switch {
-	case p.verdict != Allow:
+	case p.Verdict != Allow:
 		return ""
 	case len(p.words) == 1 && p.literals == 1 && command.HasSubcommands(name):
 		return fmt.Sprintf("this rule allows only %q without arguments; name those that are meant, as in %q", name, name+" COMMAND *")

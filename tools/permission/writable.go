@@ -28,14 +28,14 @@ func (d *domain) writable(t place.Roots) []string {
 	if d.allCommands(set) != nil {
 		roots = append(roots, t.Start())
 	}
-	if restriction != nil && restriction.verdict == Deny {
+	if restriction != nil && restriction.Verdict == Deny {
 		return roots
 	}
 	if set.catchAll != nil && set.catchAll.Verdict != Deny {
 		roots = append(roots, t.Start())
 	}
 	for _, pattern := range set.patterns {
-		if pattern.verdict != Deny {
+		if pattern.Verdict != Deny {
 			roots = append(roots, reached(pattern.Pattern, t)...)
 		}
 	}
@@ -63,7 +63,7 @@ func (p *Policy) Unreadable() (all []string, err error) {
 	for _, d := range p.domains {
 		set, _ := d.paths(p.roots, "read")
 		for _, rule := range set.patterns {
-			if rule.verdict == Allow || !rule.Absolute {
+			if rule.Verdict == Allow || !rule.Absolute {
 				continue
 			}
 			found, err := rule.Found(p.roots)
