@@ -28,42 +28,35 @@ func unfenced(text string) string {
 
 // fence is a block of Markdown between two lines of backticks.
 type fence struct {
-	label    string // after the opening backticks
-	content  string
-	from, to int  // where its lines are in the text
-	closed   bool // there is a closing line; only the last block may lack one
-	whole    bool // there is no text before or after it
+	label   string // after the opening backticks
+	content string
+	closed  bool // there is a closing line; only the last block may lack one
+	whole   bool // there is no text before or after it
 }
 
 // fences returns the blocks of a text.
-func fences(text string) []fence {
-	var found []fence
-	var open bool
-	var ticks string
-	blank := true // nothing but blanks came first
-	at := 0
+func fences(text string) (found []fence) {
+	ticks := ""         // of the open block; "": none is
+	blank := true       // nothing but blanks came first
+	at, content := 0, 0 // where the line ends, and the content of the open block begins
 	for line := range strings.Lines(text) {
 		bare := strings.TrimSpace(line)
 		at += len(line)
 		last := len(found) - 1
 		switch {
-		case !open && strings.HasPrefix(bare, "```"):
+		case ticks == "" && strings.HasPrefix(bare, "```"):
 			ticks = bare[:len(bare)-len(strings.TrimLeft(bare, "`"))]
-			found = append(found, fence{label: strings.TrimSpace(bare[len(ticks):]), from: at - len(line), to: at, whole: blank})
-			open, blank = true, false
-		case open && bare == ticks:
-			found[last].content = strings.TrimSuffix(text[found[last].to:at-len(line)], "\n")
-			found[last].to, found[last].closed, open = at, true, false
-		case !open && bare != "":
+			found = append(found, fence{label: strings.TrimSpace(bare[len(ticks):]), content: text[at:], whole: blank})
+			content, blank = at, false
+		case ticks != "" && bare == ticks:
+			found[last].content = strings.TrimSuffix(text[content:at-len(line)], "\n")
+			found[last].closed, ticks = true, ""
+		case ticks == "" && bare != "":
 			blank = false
 			if last >= 0 {
 				found[last].whole = false
 			}
 		}
-	}
-	if open {
-		last := len(found) - 1
-		found[last].content, found[last].to = text[found[last].to:], at
 	}
 	return found
 }

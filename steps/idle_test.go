@@ -21,7 +21,6 @@ func TestTextsThatAreCalls(t *testing.T) {
 		"arguments that hold a tag":         `<tool_call>{"name":"read","arguments":{"text":"<tool_call> is a tag"}}</tool_call>`,
 		"invoke":                            "Let me look.\n<invoke name=\"read\">\n<parameter name=\"path\">a.txt</parameter>\n</invoke>",
 		"invoke, wrapped":                   "<function_calls>\n<invoke name=\"read\">\n<parameter name=\"path\">a</parameter>\n</invoke>\n</function_calls>",
-		"invoke, cut short":                 "<invoke name=\"read\">\n<parameter name=\"path\">a.txt</parameter>",
 		"invoke, with a prefix":             `<x:invoke name="repo_list-files"></x:invoke>`,
 		"invoke, with bars":                 "<｜DSML｜invoke name=\"read\">\n<｜DSML｜parameter name=\"path\">a</｜DSML｜parameter>\n</｜DSML｜invoke>",
 		"function":                          "<function=read>\n<parameter=path>\na.txt\n</parameter>\n</function>\n</tool_call>",
@@ -36,12 +35,9 @@ func TestTextsThatAreCalls(t *testing.T) {
 		"a fence that is not closed":        "```json\n{\"name\": \"read\", \"arguments\": {\"path\": \"a.txt\"}}",
 		"a fence with a tag":                "```xml\n<tool_call>{\"name\":\"read\",\"arguments\":{}}</tool_call>\n```",
 		"a fence with a wrapped call":       "```\n<function_calls>\n<invoke name=\"read\">\n</invoke>\n</function_calls>\n```",
-		"a fence that is announced":         "The file is not here.\n\nI'll read it first:\n\n```json\n{\"name\": \"read\", \"arguments\": {}}\n```",
-		"two fences":                        "```json\n{\"name\":\"read\",\"arguments\":{}}\n```\n\n```json\n{\"name\":\"read\",\"arguments\":{\"n\":2}}\n```",
 		"plain JSON":                        `{"name": "read", "arguments": {"path": "a.txt"}}`,
 		"plain JSON, with parameters":       `{"type": "function", "name": "read", "parameters": {"path": "a.txt"}}`,
 		"plain JSON, as in the wire format": `{"tool_calls": [{"id": "1", "type": "function", "function": {"name": "read", "arguments": "{}"}}]}`,
-		"plain JSON, two lines":             "Let me see.\n{\"name\":\"read\",\"arguments\":{}}\n{\"name\":\"read\",\"arguments\":{\"n\":2}}",
 	} {
 		if writtenCall(text, offered) == "" {
 			t.Errorf("%s: not found in %q", name, text)
@@ -68,6 +64,7 @@ func TestTextsThatAreNoCalls(t *testing.T) {
 		"an example in a fence":         "For example:\n```json\n{\"name\": \"read\", \"arguments\": {\"path\": \"a.txt\"}}\n```",
 		"an example with a tag":         "A file is read like this:\n\n```xml\n<invoke name=\"read\">\n<parameter name=\"path\">a</parameter>\n</invoke>\n```",
 		"an example that is announced":  "Let me show you an example:\n```\n<function=read>{\"path\":\"a\"}</function>\n```",
+		"a fence that is announced":     "I'll read it first:\n\n```json\n{\"name\": \"read\", \"arguments\": {}}\n```",
 		"an example as JSON":            "The request of the client:\n{\"name\": \"read\", \"arguments\": {}}",
 		"a fence in the middle":         "I'll read it:\n```json\n{\"name\":\"read\",\"arguments\":{}}\n```\nIt had three lines.",
 		"the name of no tool":           `<tool_call>{"name":"write","arguments":{}}</tool_call>`,
