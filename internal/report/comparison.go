@@ -22,18 +22,20 @@ func Comparison(c *view.Comparison) string {
 	for _, file := range c.Files {
 		p.line("the file %s differs", file)
 	}
-	p.differences("input", c.Inputs)
-	p.line("\n%s", strings.TrimSuffix(aligned("", rowsOf(c.Before, c.After)), "\n"))
-	for _, step := range c.Steps {
-		p.comparedStep(step)
+	p.line("")
+	var t table
+	for _, r := range rowsOf(c) {
+		t.row(r.title(), r.before, r.after, r.change)
 	}
+	p.lines(t.lines(0))
 	if len(c.Steps) == 0 {
 		p.line("\nthe steps of both runs are the same, except for their times")
 	}
-	if len(c.Outputs) > 0 {
-		p.line("")
+	for _, d := range slices.Concat(c.Inputs, c.Outputs) {
+		if d.Diff != "" {
+			p.line("\n%s:\n  %s", d.Name, strings.ReplaceAll(strings.TrimSuffix(d.Diff, "\n"), "\n", "\n  "))
+		}
 	}
-	p.differences("output", c.Outputs)
 	if judged := c.Check; judged != nil {
 		p.line("\nthe check is %t: %s", judged.Holds, judged.Expression)
 		for _, part := range judged.Why {
@@ -41,46 +43,6 @@ func Comparison(c *view.Comparison) string {
 		}
 	}
 	return p.String()
-}
-
-// aligned aligns rows in columns.
-func aligned(indent string, rows []pair) string {
-	var t table
-	for _, r := range rows {
-		t.row(indent+r.name, r.before, r.after, r.change)
-	}
-	return t.String()
-}
-
-// comparedStep writes what differs of a step.
-func (p *page) comparedStep(step view.StepComparison) {
-	switch {
-	case step.Before == nil:
-		p.line("\nstep %q: only in the run after (%s)", step.Step, step.After.Status)
-		return
-	case step.After == nil:
-		p.line("\nstep %q: only in the run before (%s)", step.Step, step.Before.Status)
-		return
-	}
-	p.line("\nstep %q:", step.Step)
-	p.WriteString(aligned("  ", changedRows(step)))
-	for _, e := range step.Elements {
-		p.line("  element %s changed from %s to %s", term.Shorten(e.Name, 80), valueWord(e.Before), valueWord(e.After))
-	}
-	if step.More > 0 {
-		p.line("  and %d more elements", step.More)
-	}
-}
-
-// differences writes values that differ, by name.
-func (p *page) differences(what string, all []view.Difference) {
-	for _, d := range all {
-		if d.Diff == "" {
-			p.line("%s %q changed from `%s` to `%s`", what, d.Name, valueWord(d.Before), valueWord(d.After))
-			continue
-		}
-		p.line("%s %s:\n  %s", what, d.Name, strings.ReplaceAll(strings.TrimSuffix(d.Diff, "\n"), "\n", "\n  "))
-	}
 }
 
 // Markdown is a comparison for a comment or a summary of a job. Text of the runs is
@@ -91,22 +53,12 @@ func Markdown(c *view.Comparison) string {
 		p.line("the check is %s: %s\n", map[bool]string{true: "true", false: "**false**"}[judged.Holds], code(judged.Expression))
 	}
 	p.line("| %s | before | after | |\n|---|---|---|---|", code(c.After.Workflow))
-	row := func(name string, before, after, change string) {
-		p.line("| %s | %s | %s | %s |", name, code(before), code(after), change)
-	}
-	for _, r := range rowsOf(c.Before, c.After) {
-		row(r.name, r.before, r.after, r.change)
-	}
-	for _, step := range c.Steps {
-		for _, r := range changedRows(step) {
-			row(code(step.Step)+" "+r.name, r.before, r.after, r.change)
+	for _, r := range rowsOf(c) {
+		title := r.name
+		if r.of != "" {
+			title = code(r.title())
 		}
-		for _, e := range step.Elements {
-			row(code(step.Step)+" "+code(e.Name), valueWord(e.Before), valueWord(e.After), "")
-		}
-	}
-	for _, d := range c.Outputs {
-		row("output "+code(d.Name), valueWord(d.Before), valueWord(d.After), "")
+		p.line("| %s | %s | %s | %s |", title, code(r.before), code(r.after), r.change)
 	}
 	return p.String()
 }
@@ -125,20 +77,51 @@ func valueWord(value any) string {
 	if value == nil {
 		return "(none)"
 	}
-	return term.Shorten(runner.Text(value), 80)
+	return term.Shorten(term.Visible(runner.Text(value)), 80)
 }
 
-// A pair is one number or word of both runs.
-type pair struct{ name, before, after, change string }
+// A row is one number or word of both runs, of one of their steps, or of an element.
+type row struct{ of, name, before, after, change string }
 
-// rowsOf are the numbers of both, without those that neither has.
-func rowsOf(a, b *view.Measured) (rows []pair) {
+func (r row) title() string { return strings.TrimSpace(r.of + " " + r.name) }
+
+// rowsOf are the numbers of both runs, and what differs: of each step, but for its time, and of its
+// elements, of the inputs and the outputs.
+func rowsOf(c *view.Comparison) (rows []row) {
+	rows = numbers("", c.Before, c.After)
+	values := func(of string, all []view.Difference) {
+		for _, d := range all {
+			rows = append(rows, row{of, term.Shorten(d.Name, 80), valueWord(d.Before), valueWord(d.After), ""})
+		}
+	}
+	for _, step := range c.Steps {
+		switch {
+		case step.Before == nil:
+			rows = append(rows, row{step.Step, "status", "", statusWord(step.After), ""})
+		case step.After == nil:
+			rows = append(rows, row{step.Step, "status", statusWord(step.Before), "", ""})
+		default:
+			same := func(r row) bool { return r.before == r.after || r.name == "time" }
+			rows = append(rows, slices.DeleteFunc(numbers(step.Step, step.Before, step.After), same)...)
+		}
+		values(step.Step, step.Elements)
+		if step.More > 0 {
+			rows = append(rows, row{of: step.Step, name: "and " + quantity.Count(step.More, "more element")})
+		}
+	}
+	values("input", c.Inputs)
+	values("output", c.Outputs)
+	return rows
+}
+
+// numbers are the numbers of two runs, or of a step in both, without those that neither has.
+func numbers(of string, a, b *view.Measured) (rows []row) {
 	add := func(name, before, after, change string) {
 		if before == after { // words can be too coarse for a change
 			change = ""
 		}
 		if before+after != "" {
-			rows = append(rows, pair{name, before, after, change})
+			rows = append(rows, row{of, name, before, after, change})
 		}
 	}
 	count := func(name string, before, after int) {
@@ -164,18 +147,6 @@ func rowsOf(a, b *view.Measured) (rows []pair) {
 	add("cost", a.Cost.String(), b.Cost.String(), change)
 	add("time", view.Took(millis(a.TookMS)), view.Took(millis(b.TookMS)), percent(float64(a.TookMS), float64(b.TookMS)))
 	return rows
-}
-
-// changedRows are the rows of a step that differ, but for its time; of one that only one of the runs
-// has, its status.
-func changedRows(step view.StepComparison) []pair {
-	switch {
-	case step.Before == nil:
-		return []pair{{"status", "", statusWord(step.After), ""}}
-	case step.After == nil:
-		return []pair{{"status", statusWord(step.Before), "", ""}}
-	}
-	return slices.DeleteFunc(rowsOf(step.Before, step.After), func(r pair) bool { return r.before == r.after || r.name == "time" })
 }
 
 func statusWord(m *view.Measured) string {

@@ -35,30 +35,27 @@ func TestComparison(t *testing.T) {
 	want := `before: docs r1
 after:  docs r2
 the file docs.yaml differs
-input "root" changed from ` + "`a` to `(none)`" + `
 
-status  succeeded  failed (budget used up)
-turns   4          3                        -1
-cached  0          2                        +2
-calls   3          3
-denied  0          1                        +1
-tokens  2,000      1,500                    -25%
-cost    $0.50      $0.25                    -50%
-time    4.0s       6.0s                     +50%
+status                     succeeded  failed (budget used up)
+turns                      4          3                        -1
+cached                     0          2                        +2
+calls                      3          3
+denied                     0          1                        +1
+tokens                     2,000      1,500                    -25%
+cost                       $0.50      $0.25                    -50%
+time                       4.0s       6.0s                     +50%
+pages model                           a/b
+pages turns                2          1                        -1
+pages cost                 $0.00      unknown
+pages a.go                 succeeded  failed
+pages and 7 more elements
+g/step-2 status                       skipped
+index status               failed
+input root                 a          (none)
+output n                   2          3
+output text                a\nb       a\nc
 
-step "pages":
-  model         a/b
-  turns  2      1        -1
-  cost   $0.00  unknown
-  element a.go changed from succeeded to failed
-  and 7 more elements
-
-step "g/step-2": only in the run after (skipped)
-
-step "index": only in the run before (failed)
-
-output "n" changed from ` + "`2` to `3`" + `
-output text:
+text:
    a
   -b
   +c
@@ -98,9 +95,9 @@ func TestMarkdown(t *testing.T) {
 		"| status | `succeeded` | `failed (budget used up)` |  |\n" +
 		"| turns | `4` | `3` | -1 |\n| cached | `0` | `2` | +2 |\n| calls | `3` | `3` |  |\n| denied | `0` | `1` | +1 |\n" +
 		"| tokens | `2,000` | `1,500` | -25% |\n| cost | `$0.50` | `$0.25` | -50% |\n| time | `4.0s` | `6.0s` | +50% |\n" +
-		"| `pages` model |  | `a/b` |  |\n| `pages` turns | `2` | `1` | -1 |\n| `pages` cost | `$0.00` | `unknown` |  |\n" +
-		"| `pages` `a.go` | `succeeded` | `failed` |  |\n" +
-		"| output `n` | `2` | `a \\| b 'c'` |  |\n| output `text` | `a\\nb` | `a\\nc` |  |\n"
+		"| `pages model` |  | `a/b` |  |\n| `pages turns` | `2` | `1` | -1 |\n| `pages cost` | `$0.00` | `unknown` |  |\n" +
+		"| `pages a.go` | `succeeded` | `failed` |  |\n| `pages and 7 more elements` |  |  |  |\n| `input root` | `a` | `(none)` |  |\n" +
+		"| `output n` | `2` | `a \\| b 'c'` |  |\n| `output text` | `a\\nb` | `a\\nc` |  |\n"
 	if diff := cmp.Diff(want, report.Markdown(c)); diff != "" {
 		t.Errorf("markdown (-want +got):\n%s", diff)
 	}
