@@ -1,9 +1,6 @@
 package columns
 
-import (
-	"strings"
-	"testing"
-)
+import "testing"
 
 func TestColumns(t *testing.T) {
 	tests := []struct {
@@ -29,25 +26,5 @@ func TestColumns(t *testing.T) {
 	}
 	if got := Pad("longer", 3); got != "longer" {
 		t.Errorf("pad: %q", got)
-	}
-}
-
-func TestFold(t *testing.T) {
-	for _, tt := range []struct {
-		text    string
-		columns int
-		want    string
-	}{
-		{"one line", 20, "one line"},
-		{"a text that is folded here and there", 16, "a text that is|  folded here|  and there"},
-		{"a/very/long/word/that/stays whole", 14, "a/very/long/word/that/stays|  whole"},
-		{"世界 世界 世界", 12, "世界 世界|  世界"},
-		{"no room for anything at all", 9, "no room for anything at all"},
-		{"any number of columns", 0, "any number of columns"},
-		{"", 20, ""},
-	} {
-		if got := strings.Join(Fold(tt.text, tt.columns, 2), "|"); got != tt.want {
-			t.Errorf("fold(%q, %d) = %q, want %q", tt.text, tt.columns, got, tt.want)
-		}
 	}
 }

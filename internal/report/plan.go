@@ -8,15 +8,13 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/a-seed-11b9befa/flow/internal/columns"
 	"github.com/a-seed-11b9befa/flow/internal/plan"
 	"github.com/a-seed-11b9befa/flow/internal/quantity"
 )
 
-// Plan prints a plan, with texts of files as they are: the run, its steps, and what it may do. Lines
-// are folded at so many columns; 0 is any number.
-func Plan(p *plan.Plan, wide int) string {
-	w := &planText{wide: wide, budget: p.Workflow.Budget.CostUSD != nil}
+// Plan prints a plan, with texts of files as they are: the run, its steps, and what it may do.
+func Plan(p *plan.Plan) string {
+	w := &planText{budget: p.Workflow.Budget.CostUSD != nil}
 	w.line(0, "workflow: %s (%s)", p.Workflow.Name, p.Workflow.File)
 	w.line(0, "workspace: %s", p.Workspace)
 	w.named(0, "budget", p.Workflow.Budget.String())
@@ -34,7 +32,6 @@ func Plan(p *plan.Plan, wide int) string {
 // A planText is the text of a plan, with what is inside a step indented.
 type planText struct {
 	page
-	wide   int
 	budget bool // the run has one of money
 }
 
@@ -179,7 +176,6 @@ func (w *planText) likely(depth int, l *plan.Likely) {
 func (w *planText) authority(p *plan.Plan) {
 	a := p.Authority
 	var may planText
-	may.wide = w.wide
 	for _, c := range a.Commands {
 		if c.Kind != "run" && c.Kind != "call" {
 			may.line(1, "%s", c)
@@ -222,38 +218,21 @@ func (w *planText) named(depth int, name, text string) {
 	}
 }
 
-// long writes a text, several lines of it below its name as they are: joined, a command would be another one. Where lines
-// are folded, the beginning is enough.
+// long writes a text, several lines of it below its name as they are: joined, a command would be another one.
 func (w *planText) long(depth int, name, text string) {
-	const enough = 4
 	text = strings.TrimSpace(text)
 	if !strings.Contains(text, "\n") {
-		if w.wide > 0 {
-			text = columns.Fit(text, enough*max(w.wide-2*depth-10, 10))
-		}
 		w.named(depth, name, text)
 		return
 	}
 	w.line(depth, "%s:", name)
-	lines := slices.DeleteFunc(strings.Split(text, "\n"), func(line string) bool { return strings.TrimSpace(line) == "" })
-	for i, line := range lines {
-		if left := len(lines) - i; w.wide > 0 && i >= enough && left > 1 {
-			w.line(depth+1, "… %s", quantity.Count(left, "more line"))
-			return
-		}
-		if w.wide > 0 {
-			line = columns.Fit(line, 2*max(w.wide-2*depth-10, 10))
-		}
+	for line := range strings.SplitSeq(text, "\n") {
 		w.line(depth+1, "%s", line)
 	}
 }
 
-// line writes a line; several lines of a text from a file are joined. What is too long goes on below,
-// further in.
+// line writes a line; several lines of a text from a file are joined.
 func (w *planText) line(depth int, format string, args ...any) {
 	text := strings.ReplaceAll(fmt.Sprintf(format, args...), "\n", " ")
-	indent := strings.Repeat("  ", depth)
-	for _, part := range columns.Fold(text, w.wide-len(indent), 4) {
-		w.page.line("%s%s", indent, part)
-	}
+	w.page.line("%s%s", strings.Repeat("  ", depth), text)
 }

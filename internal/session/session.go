@@ -237,8 +237,7 @@ func (s *Session) Plan(ctx context.Context) error {
 	case FormatSVG:
 		return s.write(s.Host.Mask.String(string(p.SVG())))
 	}
-	wide, _ := term.Size(s.Stdout)
-	return s.planned(p, func() string { return report.Plan(p, wide) })
+	return s.planned(p, func() string { return report.Plan(p) })
 }
 
 // planned prints what would run: as JSON, or as text.
