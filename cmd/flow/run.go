@@ -170,6 +170,9 @@ func (p *program) runFile(ctx context.Context, argument string, f *runFlags) err
 
 // runLoaded runs a loaded workflow, or resumes a run of it, to its exit code.
 func (p *program) runLoaded(ctx context.Context, f *runFlags) (err error) {
+	if f.sarif.Path != "" && f.Host.Loaded.Workflow.Findings == nil {
+		return steps.Invalid("name the list of findings in the workflow: findings: ${{ … }}", "--sarif: the workflow has no findings")
+	}
 	f.Host.Mask = f.Host.Loaded.Mask()
 	p.hide(f.Host.Mask)
 	if f.Host.Cache, err = p.cache(f); err != nil {
@@ -186,9 +189,6 @@ func (p *program) runLoaded(ctx context.Context, f *runFlags) (err error) {
 		return err
 	}
 	p.render(s.Warnings())
-	if f.sarif.Path != "" && f.Host.Loaded.Workflow.Findings == nil {
-		p.say("warning: --sarif: the workflow has no findings key; an output that is a list of findings is used, if there is one", "to name the list: findings: ${{ … }}")
-	}
 	if f.Host.PlanOnly {
 		return errors.Join(s.Plan(ctx), s.Close())
 	}

@@ -233,25 +233,6 @@ func fingerprints(t *testing.T, r *Report) (all []string) {
 	return all
 }
 
-// An output is taken for findings where each of its elements is one, with a line.
-func TestGuessedFindings(t *testing.T) {
-	for _, test := range []struct {
-		list []any
-		want bool
-	}{
-		{nil, false},
-		{[]any{}, false},
-		{[]any{map[string]any{"file": "a", "line": 1, "message": "m"}}, true},
-		{[]any{map[string]any{"file": "a", "message": "m"}}, false},
-		{[]any{map[string]any{"file": "a", "line": 1, "message": "m"}, 1}, false},
-		{[]any{map[string]any{"file": "a", "line": 1, "message": "m", "rule": 7}}, false},
-	} {
-		if got := isFindings(test.list); got != test.want {
-			t.Errorf("%v: got %t", test.list, got)
-		}
-	}
-}
-
 // TestSummaryWithoutPrice says once that the cost is unknown, and why.
 func TestSummaryWithoutPrice(t *testing.T) {
 	r := failing(t)
