@@ -22,7 +22,6 @@ import (
 	"github.com/a-seed-11b9befa/flow/runner/host"
 	"github.com/a-seed-11b9befa/flow/runner/view"
 	"github.com/a-seed-11b9befa/flow/steps"
-	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
 // A call is one call of a tool: the run of its workflow.
@@ -179,13 +178,8 @@ func failure(text string) *sdk.CallToolResult {
 
 // explained is the error that kept a workflow from running, with its hint.
 func explained(err error) string {
-	var found workflows.Diagnostics
-	var failed *steps.Error
-	switch {
-	case errors.As(err, &found):
-		return found.Error()
-	case errors.As(err, &failed) && failed.Hint != "":
-		return err.Error() + "\nhint: " + failed.Hint
+	if hint := steps.HintOf(err); hint != "" {
+		return err.Error() + "\nhint: " + hint
 	}
 	return err.Error()
 }

@@ -24,18 +24,13 @@ type source struct {
 	named bool // it was asked for, and not only found in a folder
 }
 
-// refreshing reads the files again before the tools are listed. It reports mistakes that are new.
+// refreshing reads the files again before the tools are listed, and reports mistakes.
 func (s *Server) refreshing(next sdk.MethodHandler) sdk.MethodHandler {
 	return func(ctx context.Context, method string, r sdk.Request) (sdk.Result, error) {
 		if method == "tools/list" {
-			s.mu.Lock()
-			before := s.mistakes
-			s.mu.Unlock()
 			found, _ := s.read()
 			for _, d := range found {
-				if !before[d.String()] {
-					s.warn(d.String())
-				}
+				s.warn(d.String())
 			}
 		}
 		return next(ctx, method, r)
@@ -68,10 +63,6 @@ func (s *Server) read() (found workflows.Diagnostics, ok bool) {
 	s.dropAbsent(sources)
 	if len(s.announced) == 0 && len(found) == 0 {
 		found, ok = append(found, mistake(strings.Join(s.o.Paths, ", "), "no workflow found: expected a YAML file with name and steps")), false
-	}
-	s.mistakes = map[string]bool{}
-	for _, d := range found {
-		s.mistakes[d.String()] = true
 	}
 	return found, ok && len(s.announced) > 0
 }

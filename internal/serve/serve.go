@@ -61,7 +61,6 @@ type Server struct {
 
 	mu        sync.Mutex
 	announced map[string]announced // by the names of tools
-	mistakes  map[string]bool      // of the last time that the files were read
 }
 
 // New reads the workflows. The server is nil if there is no workflow, a named file has mistakes, or
@@ -111,7 +110,7 @@ func (s *Server) Stdio(ctx context.Context, in io.Reader, out io.Writer) error {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(errEnding)
 	s.sdk.AddReceivingMiddleware(s.refreshing, until(ctx))
-	err := s.sdk.Run(ctx, unanswered{&sdk.IOTransport{Reader: io.NopCloser(in), Writer: unclosed{out}}})
+	err := s.sdk.Run(ctx, &sdk.IOTransport{Reader: io.NopCloser(in), Writer: unclosed{out}})
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
