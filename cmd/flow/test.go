@@ -94,7 +94,7 @@ func (p *program) test(ctx context.Context, names []string, f testFlags) error {
 		_, err := p.testCases(ctx, names, f)
 		return err
 	}
-	junit, err := session.File{Name: "--junit", Path: f.junit}.Open(ctx)
+	junit, err := session.File{Name: "--junit", Path: f.junit}.Open()
 	if err != nil {
 		return err
 	}
