@@ -10,7 +10,6 @@ import (
 
 	"github.com/a-seed-11b9befa/flow/internal/term"
 	"github.com/a-seed-11b9befa/flow/providers"
-	"github.com/a-seed-11b9befa/flow/runner"
 	"github.com/a-seed-11b9befa/flow/runner/host"
 	"github.com/a-seed-11b9befa/flow/runner/journal"
 )
@@ -23,64 +22,44 @@ const (
 // Complete completes the arguments and the flags of all commands below one, by the names that help
 // has for them. The function load loads a workflow without fetching anything; it returns nil for one
 // with mistakes.
-func Complete(root *cobra.Command, load func(file string) *host.Loaded) {
+func Complete(above *cobra.Command, load func(file string) *host.Loaded) {
 	folders := cobra.FixedCompletions(nil, cobra.ShellCompDirectiveFilterDirs)
-	workflows := cobra.FixedCompletions([]string{"yaml", "yml"}, cobra.ShellCompDirectiveFilterFileExt)
-	table{
-		arguments: map[string]cobra.CompletionFunc{
-			"FILE": workflows, "FILE|FOLDER|REF": workflows, "FOLDER": folders, "PROVIDER[/MODEL]": models, "RUN": runs,
-		},
-		flags: map[string]cobra.CompletionFunc{
-			"workspace": folders, "run-dir": folders, "model": models,
-			"input": fromWorkflow(load, inputNames, noSpace), "step": fromWorkflow(load, stepPaths, noFiles),
-			"answer": waiting(false, "="), "comment": waiting(false, "="), "approve": waiting(true, ""), "deny": waiting(true, ""),
-		},
-	}.complete(root)
-}
-
-// A table has completions by the names of arguments and flags.
-type table struct {
-	arguments, flags map[string]cobra.CompletionFunc
-}
-
-// complete completes the commands below one.
-func (t table) complete(above *cobra.Command) {
+	values := map[string]cobra.CompletionFunc{
+		"workspace": folders, "run-dir": folders, "model": models,
+		"input": fromWorkflow(load, inputNames, noSpace), "step": fromWorkflow(load, stepPaths, noFiles),
+	}
 	for _, c := range above.Commands() {
 		if c.ValidArgsFunction == nil {
-			c.ValidArgsFunction = t.completeArgument
+			c.ValidArgsFunction = completeArgument
 		}
 		c.Flags().VisitAll(func(flag *pflag.Flag) {
-			value := t.flags[flag.Name]
+			value := values[flag.Name]
 			if words := Words(flag.Value); words != nil {
 				value = cobra.FixedCompletions(words, noFiles)
 			}
-			if value == nil {
-				return
-			}
-			if err := c.RegisterFlagCompletionFunc(flag.Name, value); err != nil {
-				panic(err) // it was registered before
+			if value != nil {
+				_ = c.RegisterFlagCompletionFunc(flag.Name, value) // the flag exists
 			}
 		})
-		t.complete(c)
+		Complete(c, load)
 	}
 }
 
 // completeArgument completes the next argument of a command; with files where its name says nothing else.
-func (t table) completeArgument(c *cobra.Command, args []string, begun string) ([]string, cobra.ShellCompDirective) {
-	next, ok := Argument(c, len(args))
-	switch argument := t.arguments[next]; {
+func completeArgument(c *cobra.Command, args []string, begun string) ([]string, cobra.ShellCompDirective) {
+	switch next, ok := Argument(c, len(args)); {
 	case !ok:
 		return nil, noFiles
-	case argument != nil:
-		return argument(c, args, begun)
+	case next == "RUN":
+		return runs(args)
+	case next == "PROVIDER[/MODEL]":
+		return models(c, args, begun)
+	case next == "FOLDER":
+		return nil, cobra.ShellCompDirectiveFilterDirs
+	case strings.HasPrefix(next, "FILE"):
+		return []string{"yaml", "yml"}, cobra.ShellCompDirectiveFilterFileExt
 	}
 	return nil, cobra.ShellCompDirectiveDefault
-}
-
-// word is a word with the first line of a text beside it.
-func word(word, text string) string {
-	line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
-	return word + "\t" + term.Visible(line)
 }
 
 // models are the known models, and the providers.
@@ -93,7 +72,7 @@ func models(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirectiv
 }
 
 // runs are the runs that are not on the command line yet, the last one first.
-func runs(_ *cobra.Command, args []string, _ string) (ids []string, _ cobra.ShellCompDirective) {
+func runs(args []string) (ids []string, _ cobra.ShellCompDirective) {
 	dirs, _ := journal.Runs(host.RunsFolder)
 	for _, dir := range dirs {
 		if id := filepath.Base(dir); !slices.Contains(args, id) {
@@ -101,30 +80,6 @@ func runs(_ *cobra.Command, args []string, _ string) (ids []string, _ cobra.Shel
 		}
 	}
 	return ids, cobra.ShellCompDirectiveKeepOrder
-}
-
-// waiting completes with the questions, or the calls, for which a run waits: the one on the command line,
-// or else the last one that waits. After follows each name.
-func waiting(calls bool, after string) cobra.CompletionFunc {
-	return func(_ *cobra.Command, args []string, _ string) (names []string, _ cobra.ShellCompDirective) {
-		dirs, _ := journal.Runs(host.RunsFolder)
-		if len(args) > 0 {
-			dirs = []string{filepath.Join(host.RunsFolder, args[0]), args[0]}
-		}
-		for _, dir := range dirs {
-			r, err := runner.ReadResult(dir)
-			if err != nil || len(r.Waiting) == 0 {
-				continue
-			}
-			for _, w := range r.Waiting {
-				if w.IsCall() == calls {
-					names = append(names, word(w.Address()+after, w.Question+w.Tool))
-				}
-			}
-			break
-		}
-		return names, noSpace
-	}
 }
 
 // fromWorkflow completes with words of the workflow that is the first argument.
@@ -142,7 +97,8 @@ func fromWorkflow(load func(file string) *host.Loaded, words func(w *host.Loaded
 // inputNames are those of a workflow, up to their values.
 func inputNames(w *host.Loaded) (words []string) {
 	for _, in := range w.Inputs {
-		words = append(words, word(in.Name+"=", in.Description))
+		about, _, _ := strings.Cut(strings.TrimSpace(in.Description), "\n")
+		words = append(words, in.Name+"=\t"+term.Visible(about))
 	}
 	return words
 }
