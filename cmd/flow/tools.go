@@ -59,5 +59,5 @@ func (p *program) offeredTools(ctx context.Context, file string, given flags.Inp
 }
 
 func (p *program) listTools(list report.ToolList) error {
-	return p.tell(list, func() string { return report.Headed(list.Text(), p.painter(p.Stdout)) })
+	return p.tell(list, list.Text)
 }

@@ -34,7 +34,7 @@ func (c Cases) Case(o *suite.Outcome) {
 	p.line("%s  %s (%s)", word, term.Visible(o.File+": "+o.Name), view.Took(o.Took))
 	for _, failure := range o.Failures {
 		for line := range strings.Lines(failure.Text()) {
-			p.line("  %s", paintedDiff(c.Paint, term.Visible(strings.TrimSuffix(line, "\n"))))
+			p.line("  %s", term.Visible(strings.TrimSuffix(line, "\n")))
 		}
 	}
 	for _, file := range o.Written {
@@ -47,18 +47,6 @@ func (c Cases) Case(o *suite.Outcome) {
 		p.line("  workspace: %s", term.Visible(filepath.Join(o.Dir, "workspace")))
 	}
 	io.WriteString(c.To, term.Disarm(p.String()))
-}
-
-// paintedDiff colours a line of a difference.
-func paintedDiff(paint term.Painter, line string) string {
-	switch trimmed := strings.TrimLeft(line, " "); {
-	case len(line)-len(trimmed) < 4:
-	case strings.HasPrefix(trimmed, "+"):
-		return paint.Paint(term.Good, line)
-	case strings.HasPrefix(trimmed, "-"):
-		return paint.Paint(term.Bad, line)
-	}
-	return line
 }
 
 // Suite sums up all cases: how many passed, with a real model how often each held and, with a

@@ -46,15 +46,3 @@ func toneOf(word string) term.Tone {
 	}
 	return term.Bad
 }
-
-// Headed makes the lines bold that begin a part of a list: those that are not indented.
-func Headed(text string, paint term.Painter) string {
-	var b strings.Builder
-	for line := range strings.Lines(text) {
-		if !strings.HasPrefix(line, " ") {
-			line = paint.Paint(term.Heading, strings.TrimSuffix(line, "\n")) + "\n"
-		}
-		b.WriteString(line)
-	}
-	return b.String()
-}

@@ -30,9 +30,6 @@ func TestColored(t *testing.T) {
 			t.Errorf("without colours: %q", got)
 		}
 	}
-	if got := Headed("read {a}\n    Reads.\n", term.Painter{On: true}); got != "\x1b[1mread {a}\x1b[0m\n    Reads.\n" {
-		t.Errorf("%q", got)
-	}
 }
 
 // TestTableIsCut at the columns of the terminal, however wide the characters are.
