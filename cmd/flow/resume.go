@@ -112,11 +112,8 @@ func (r *resumed) nothingUnfinished() error {
 	if err != nil {
 		return unreadable(r.Dir, err)
 	}
-	hint, short := "", view.Shortfalls(result)
-	if len(short) > 0 {
-		hint = report.HintRerun(report.RunName(r.Dir), short)
-	}
-	return steps.Invalid(hint, "no run under %s is unfinished: the last one, %s, %s", host.RunsFolder, report.RunName(r.Dir), view.Outcome(result.Status, short))
+	short := view.Shortfalls(result)
+	return steps.Invalid(report.HintNext(report.RunName(r.Dir), result, short), "no run under %s is unfinished: the last one, %s, %s", host.RunsFolder, report.RunName(r.Dir), view.Outcome(result.Status, short))
 }
 
 // assigned splits UNIT=TEXT.
@@ -211,7 +208,7 @@ func (p *program) printEnded(r *resumed, f *runFlags) error {
 		return unreadable(r.Dir, err)
 	}
 	if short := view.Shortfalls(result); len(short) > 0 {
-		p.say("the run has ended: it "+view.Outcome(result.Status, short)+"\n"+strings.Join(view.Continued(short), "\n"), report.HintRerun(report.RunName(r.Dir), short))
+		p.say("the run has ended: it "+view.Outcome(result.Status, short)+"\n"+strings.Join(view.Continued(short), "\n"), report.HintNext(report.RunName(r.Dir), result, short))
 	}
 	return p.Result(result, f.Format, nil)
 }

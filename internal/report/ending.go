@@ -32,7 +32,7 @@ func Ending(r *runner.Result, counted *view.Narrator, dir string, colors term.Pa
 		return p.String()
 	}
 	p.line("run folder: %s", term.Visible(dir))
-	if hint := hintNext(RunName(dir), r, r.Status, view.Shortfalls(r)); hint != "" {
+	if hint := HintNext(RunName(dir), r, view.Shortfalls(r)); hint != "" {
 		p.line("%s", hint)
 	}
 	return p.String()

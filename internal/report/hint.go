@@ -62,35 +62,56 @@ func HintOf(err error) string {
 	return ""
 }
 
-// hintNext says what can be done next about a run that has ended, one command a line; "" for nothing.
-func hintNext(run string, r *runner.Result, status steps.Status, short []view.Shortfall) string {
-	switch {
-	case status == steps.Waiting: // each answer is given by its own command
-		return ""
-	case status != steps.Succeeded:
-		return hintResume(run, r.Error, short)
-	case len(short) > 0:
-		return HintRerun(run, short)
-	}
-	return ""
+// A Command is a command line, and what it does: to answer.
+type Command struct {
+	Does string `json:"does"`
+	Line string `json:"command"`
 }
 
-// hintResume resumes a run that did not succeed.
-func hintResume(run string, failure *runner.Failure, short []view.Shortfall) string {
-	resume := "flow resume " + ShellQuote(run)
-	switch {
-	case failure == nil:
+// String is the command as a hint.
+func (c Command) String() string { return c.Does + ": " + c.Line }
+
+// HintNext says what can be done next about a run that has ended, one command a line; "" for nothing.
+func HintNext(run string, r *runner.Result, short []view.Shortfall) string {
+	var lines []string
+	for _, c := range next(run, r, r.Status, short) {
+		lines = append(lines, c.String())
+	}
+	return strings.Join(lines, "\n")
+}
+
+// next returns what can be done next about a run that does not run.
+func next(run string, r *runner.Result, status steps.Status, short []view.Shortfall) (all []Command) {
+	add := func(does string, flags ...string) {
+		all = append(all, Command{does, strings.Join(append([]string{"flow resume", ShellQuote(run)}, flags...), " ")})
+	}
+	switch failure := r.Error; {
+	case status == steps.Waiting, status == steps.Succeeded && len(short) == 0: // each answer is given by its own command
+		return nil
+	case status == steps.Succeeded && len(short) == 1 && short[0].Unit != "":
+		add("to rerun what failed", "--from", ShellQuote(short[0].Unit))
+	case status == steps.Succeeded:
+		add("to rerun what failed", "--failed")
 	case needsRerun(failure):
 		unit := failure.Unit.String()
-		return withChanged(fmt.Sprintf("to run step %q again: %s --from %s", term.Visible(unit), resume, ShellQuote(unit)), run, short)
-	case failure.Kind == steps.KindContextLength:
-		return "to continue, shorten the prompt with limit(TEXT, BYTES), and then: " + resume + " --changed"
-	case view.Raises(failure.Hint): // limits may change before a resume
-		return "to continue, " + Hint(failure.Hint, failure.Option) + ", and then: " + resume
-	case slices.Contains(permanent, failure.Kind) || failure.Kind == steps.KindProvider && failure.Hint != "":
-		return "to continue once the cause is fixed: " + resume + "\nto continue with a changed workflow: " + resume + " --changed"
+		add(fmt.Sprintf("to run step %q again", term.Visible(unit)), "--from", ShellQuote(unit))
+	case failure != nil && failure.Kind == steps.KindContextLength:
+		add("to continue, shorten the prompt with limit(TEXT, BYTES), and then", "--changed")
+		return all
+	case failure != nil && view.Raises(failure.Hint): // limits may change before a resume
+		add("to continue, " + Hint(failure.Hint, failure.Option) + ", and then")
+		return all
+	case failure != nil && (slices.Contains(permanent, failure.Kind) || failure.Kind == steps.KindProvider && failure.Hint != ""):
+		add("to continue once the cause is fixed")
+		add("to continue with a changed workflow", "--changed")
+		return all
+	default:
+		add("to continue")
 	}
-	return withChanged("to continue: "+resume, run, short)
+	if slices.ContainsFunc(short, func(s view.Shortfall) bool { return s.Unit == "" }) { // --changed alone would pay again for elements that succeeded
+		add("to rerun what failed with a changed workflow", "--failed", "--changed")
+	}
+	return all
 }
 
 // permanent has the kinds of failures that happen again as long as nothing changes.
@@ -99,24 +120,6 @@ var permanent = []steps.Kind{steps.KindConfiguration, steps.KindInvalidWorkflow,
 // needsRerun reports whether a unit has to run again before the run can continue.
 func needsRerun(f *runner.Failure) bool {
 	return f != nil && (f.Option == runner.OptionFrom || f.Option == runner.OptionOnce) && !f.Unit.IsZero()
-}
-
-// HintRerun runs again what failed in a successful run. If it is a single step, the hint names it.
-func HintRerun(run string, short []view.Shortfall) string {
-	which := "--failed"
-	if len(short) == 1 && short[0].Unit != "" {
-		which = "--from " + ShellQuote(short[0].Unit)
-	}
-	return withChanged("to rerun what failed: flow resume "+ShellQuote(run)+" "+which, run, short)
-}
-
-// withChanged adds to a hint about a run in which elements failed how to continue with changed files:
-// with --changed alone, those that succeeded would be paid for again.
-func withChanged(hint, run string, short []view.Shortfall) string {
-	if !slices.ContainsFunc(short, func(s view.Shortfall) bool { return s.Unit == "" }) {
-		return hint
-	}
-	return hint + "\nto rerun what failed with a changed workflow: flow resume " + ShellQuote(run) + " --failed --changed"
 }
 
 // Message is a message of one or several lines under flow's name, and a hint under it.

@@ -85,7 +85,7 @@ func TestHintResume(t *testing.T) {
 		{of(u, runner.OptionOnce), `to run step "pages[3]" again: flow resume r --from 'pages[3]'`},
 	}
 	for _, tt := range tests {
-		if got := hintResume("r", tt.failure, nil); got != tt.want {
+		if got := HintNext("r", &runner.Result{Status: steps.Failed, Error: tt.failure}, nil); got != tt.want {
 			t.Errorf("%+v: %q, want %q", tt.failure, got, tt.want)
 		}
 	}

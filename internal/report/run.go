@@ -226,7 +226,7 @@ func (p *runReport) tail() {
 	}
 	p.line("run folder: %s", term.Visible(p.dir))
 	for _, c := range Next(p.Past, p.dir) {
-		p.line("%s: %s", c.Does, c.Line)
+		p.line("%s", c)
 	}
 }
 
@@ -239,12 +239,8 @@ func Next(p *view.Past, dir string) (all []Command) {
 	if p.Failed != nil {
 		all = append(all, Command{"to see the first failure", "flow show " + ShellQuote(run) + " " + ShellQuote(p.Failed.Unit)})
 	}
-	if p.State == view.Running {
-		return all
-	}
-	for line := range strings.Lines(hintNext(run, &p.Result, steps.Status(p.State), p.Short)) {
-		does, command, _ := strings.Cut(strings.TrimSpace(line), ": ")
-		all = append(all, Command{does, command})
+	if p.State != view.Running {
+		all = append(all, next(run, &p.Result, steps.Status(p.State), p.Short)...)
 	}
 	return all
 }

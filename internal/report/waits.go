@@ -61,15 +61,9 @@ func wait(w *runner.Wait, run string) []string {
 // commands are the lines with the commands that answer.
 func commands(w *runner.Wait, run string) (lines []string) {
 	for _, c := range Answers(w, run) {
-		lines = append(lines, "    "+c.Does+": "+c.Line)
+		lines = append(lines, "    "+c.String())
 	}
 	return lines
-}
-
-// A Command is a command line, and what it does: to answer.
-type Command struct {
-	Does string `json:"does"`
-	Line string `json:"command"`
 }
 
 // Answers returns the commands that answer a question, or a call.
