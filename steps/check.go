@@ -28,7 +28,7 @@ func (d *dialogue) check(ctx context.Context, result found, reason Reason) *Resu
 		}
 	}
 	d.c.Fixes++
-	d.c.Force = false // there is work to do before the next result
+	d.c.Force, d.c.Done = false, "" // there is work to do before the next result
 	warning := fmt.Sprintf("%s; sent back to the model (%d of %d)", firstLine(problem), d.c.Fixes, d.agent.MaxFixes)
 	return d.again(warning, "This is not done yet. "+problem+"\nMend it, then give your result again.")
 }

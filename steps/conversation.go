@@ -19,11 +19,12 @@ type conversation struct {
 	Paths   []string    // for each result, the file with the whole of it, or ""
 
 	Streak   streak
-	CutTurns int  // how many turns in a row had only calls that were cut off
-	Idle     int  // how many turns in a row did nothing, see idle
-	Repairs  int  // how many results were not valid
-	Fixes    int  // how many results a check refused
-	Force    bool // the next answer has to call the tool that takes the result
+	CutTurns int    // how many turns in a row had only calls that were cut off
+	Idle     int    // how many turns in a row did nothing, see idle
+	Repairs  int    // how many results were not valid
+	Fixes    int    // how many results a check refused
+	Force    bool   // the next answer has to be the result
+	Done     Reason // why the step is done, once it is but for its result
 
 	Broken string // the text of an answer that broke off
 

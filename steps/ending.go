@@ -152,7 +152,7 @@ func (d *dialogue) wrapUp(ctx context.Context, at *Result) *Result {
 	}
 	d.say(providers.UserText(fmt.Sprintf("Stop here (%s). Nothing more can be done. Give the result now, as far as you have it: %s.", limit.Message, d.form.instruction())))
 	d.last = true
-	answer, err := d.ask(ctx, d.closingRequest)
+	answer, err := d.ask(ctx)
 	if ctx.Err() != nil {
 		return d.broken(ctx, err)
 	}

@@ -196,18 +196,3 @@ func (d *dialogue) submit(t *turn, calls []*call) {
 		last = false
 	}
 }
-
-// answerClosing answers the calls of a closing answer without running any.
-func (d *dialogue) answerClosing(answer providers.Message, problem error) {
-	m := providers.Message{Role: providers.RoleTool}
-	for _, block := range answer.Calls() {
-		a := refusal("Not run: there are no more calls.")
-		if d.form.submits(block) {
-			a = d.form.ack(problem)
-		}
-		m.Blocks = append(m.Blocks, answered(block, a))
-	}
-	if len(m.Blocks) > 0 {
-		d.say(m)
-	}
-}

@@ -1,6 +1,7 @@
 package steps
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -15,11 +16,17 @@ const MaxRepairs = 2
 // judge ends the step if its result is valid and the checks pass. It returns nil if the model
 // has to go on.
 func (d *dialogue) judge(ctx context.Context, t turn, reason Reason) *Result {
-	switch {
-	case t.finished():
-		return d.judgeResult(ctx, t, reason)
-	case d.form.structured(): // it has not said that it is done
-		return d.closing(ctx, reason)
+	if t.finished() {
+		return d.judgeResult(ctx, t, cmp.Or(d.c.Done, reason))
+	}
+	if d.form.structured() { // it has not said that it is done: the next turn is for the result
+		text := "You are done. Give the result now: " + d.form.instruction() + "."
+		if d.c.Done != "" { // and only the first one comes whatever the limits
+			return d.again("", text)
+		}
+		d.c.Done, d.c.Force = reason, true
+		d.say(providers.UserText(text))
+		return nil
 	}
 	result, _ := d.form.parse(d.c.lastText())
 	return d.check(ctx, result, reason)
@@ -93,37 +100,6 @@ func (d *dialogue) again(warning, text string) *Result {
 		return atLimit(next.reason)
 	}
 	return nil
-}
-
-// closing asks for the result after a stop that is success. Like the last turn at a limit
-// this does not count as a turn, and has no tools.
-func (d *dialogue) closing(ctx context.Context, reason Reason) *Result {
-	d.say(providers.UserText("You are done. Give the result now: " + d.form.instruction() + "."))
-	for {
-		answer, err := d.ask(ctx, d.closingRequest)
-		if err != nil {
-			return d.broken(ctx, err)
-		}
-		if answer.Finish == providers.FinishContentFilter {
-			return d.cutOff(ctx, turn{answer: answer}, ReasonContentFilter)
-		}
-		result, problem := d.form.find(answer)
-		if problem == nil && !complete(answer) {
-			problem = fmt.Errorf("the answer was cut off (%s)", answer.Finish)
-		}
-		d.answerClosing(answer, problem)
-		if problem == nil {
-			return d.check(ctx, result, reason)
-		}
-		d.switchToResultTool(answer) // the message below then asks in the new form
-		if d.c.Repairs >= MaxRepairs {
-			return d.invalid(problem)
-		}
-		d.c.Repairs++
-		if len(answer.Calls()) == 0 {
-			d.say(providers.UserText(d.form.correct(problem)))
-		}
-	}
 }
 
 // complete reports whether the model ended its answer itself.

@@ -125,7 +125,7 @@ func (d *dialogue) goLive() {
 // turn asks the model, answers its calls and decides what comes next. It returns how the step
 // ended, or nil if it goes on.
 func (d *dialogue) turn(ctx context.Context) *Result {
-	answer, err := d.ask(ctx, d.request)
+	answer, err := d.ask(ctx)
 	if err != nil {
 		return d.broken(ctx, err)
 	}

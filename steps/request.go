@@ -26,41 +26,33 @@ func (d *dialogue) request() providers.Request {
 		Prompt:       d.agent.Prompt,
 	}
 	d.form.shape(&req)
-	if d.c.Force {
-		req.Force = d.form.tool
+	if d.c.Force || d.last { // the model can only give its result
+		d.form.close(&req)
 	}
 	return req
 }
 
-// closingRequest returns a request with which the model can only give its result.
-func (d *dialogue) closingRequest() providers.Request {
-	req := d.request()
-	d.form.close(&req)
-	return req
-}
-
-// ask makes the request that next returns, after it has made room in the model's window if
-// necessary.
-func (d *dialogue) ask(ctx context.Context, next func() providers.Request) (providers.Message, error) {
+// ask makes the next request, after it has made room in the model's window if necessary.
+func (d *dialogue) ask(ctx context.Context) (providers.Message, error) {
 	d.makeRoom()
 	for {
-		answer, err := d.answerTo(ctx, next)
+		answer, err := d.answerTo(ctx)
 		if err == nil || ctx.Err() != nil || !d.tooLong(err) {
 			return answer, err
 		}
 	}
 }
 
-// answerTo returns the answer from the replay, or else makes the request that next returns. A
-// request that was interrupted is made again.
-func (d *dialogue) answerTo(ctx context.Context, next func() providers.Request) (providers.Message, error) {
+// answerTo returns the answer from the replay, or else makes the next request. One that was
+// interrupted is made again.
+func (d *dialogue) answerTo(ctx context.Context) (providers.Message, error) {
 	for {
 		f, err := d.next(func(f *Fact) bool { return f.Answer != nil })
 		switch {
 		case err != nil:
 			return providers.Message{}, err
 		case f == nil:
-			return d.send(ctx, next()) // the model may be another than before
+			return d.send(ctx, d.request()) // the model may be another than before
 		case !f.Answer.Cut:
 			return d.replayAnswer(f)
 		}

@@ -4,8 +4,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/a-seed-11b9befa/flow/providers"
 )
 
@@ -52,23 +50,5 @@ func TestHandedInIsAnswered(t *testing.T) {
 				}
 			}
 		})
-	}
-}
-
-func TestClosingAnswersEveryCall(t *testing.T) {
-	model := playing()
-	model.info.StructuredOutput = false
-	d := (&Agent{Model: model, Prompt: "rate", Tools: toolbox(t), Output: schema(t, scoreSchema)}).open(Past{})
-	d.answerClosing(providers.Message{Blocks: blocks(`breaks {}`, `final_result {"score":4}`)}, nil)
-	var told []string
-	for _, b := range d.c.Messages[1].Blocks {
-		told = append(told, b.Content)
-	}
-	if diff := cmp.Diff([]string{"Not run: there are no more calls.", "Taken."}, told); diff != "" {
-		t.Error(diff)
-	}
-	d.answerClosing(providers.Message{}, nil)
-	if len(d.c.Messages) != 2 {
-		t.Error("a message without calls is answered")
 	}
 }

@@ -10,7 +10,6 @@ import (
 	"github.com/a-seed-11b9befa/flow/providers"
 	"github.com/a-seed-11b9befa/flow/runner"
 	"github.com/a-seed-11b9befa/flow/runner/host"
-	"github.com/a-seed-11b9befa/flow/steps"
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
@@ -204,31 +203,24 @@ func (t *tally) atMost(usd float64, requests int, what, when string) {
 // A conversation is what an agent can cost in one attempt.
 type conversation struct {
 	tally
-	ask     asks
-	dearest float64 // an answer of the dearest model
-	others  float64 // an answer of each of the others
-	sizes   []string
+	turns    int
+	closings int     // requests for a result, beside the turns
+	dearest  float64 // an answer of the dearest model
+	others   float64 // an answer of each of the others
+	sizes    []string
 
 	freeFirst bool // the first model is free
 }
 
-// asks is how often a model is asked at most.
-type asks struct {
-	turns    int
-	closings int // for a result after a stop that is success, beside the one at a limit
-}
-
-func asksOf(step *workflows.Step) asks {
-	a := step.Agent
-	n := asks{turns: a.Stop.MaxTurns}
+// conversationOf returns how often the model of a step is asked: for its turns, at a limit, and for a
+// result after a stop that is success.
+func conversationOf(step *workflows.Step) conversation {
+	c := conversation{turns: step.Agent.Stop.MaxTurns, closings: 1}
 	structured := step.Output.Kind == workflows.OutputJSON || step.Output.Kind == workflows.OutputSchema
-	if structured && (a.Stop.When != nil || len(a.Stop.OnTool) > 0) {
-		n.closings = 1 + steps.MaxRepairs
-		if len(a.Checks) > 0 {
-			n.closings += min(a.MaxFixes, n.turns-1)
-		}
+	if stop := step.Agent.Stop; structured && (stop.When != nil || len(stop.OnTool) > 0) {
+		c.closings++
 	}
-	return n
+	return c
 }
 
 // add adds a model that the agent asks.
@@ -298,27 +290,18 @@ func (c *conversation) most(stop workflows.Stop) tally {
 	if t.once = providers.Attempts * (c.dearest + c.others); c.freeFirst {
 		t.free = t.once
 	}
-	requests := c.ask.turns + 1 + c.ask.closings
-	t.usd = providers.Attempts * (float64(requests)*c.dearest + c.others)
+	t.usd = providers.Attempts * (float64(c.turns+c.closings)*c.dearest + c.others)
 	if t.usd > 0 {
-		t.assumes = append(t.assumes, fmt.Sprintf("%s, each sent up to %d times for %s: %s", c.ask, providers.Attempts, Dollars(c.dearest), strings.Join(c.sizes, ", or ")))
+		t.assumes = append(t.assumes, fmt.Sprintf("%s and %s, each sent up to %d times for %s: %s", quantity.Count(c.turns, "turn"), quantity.Count(c.closings, "closing request"), providers.Attempts, Dollars(c.dearest), strings.Join(c.sizes, ", or ")))
 	}
 	const beyond = "beyond it"
 	if limit := stop.MaxCostUSD; limit > 0 {
-		t.atMost(limit, 2+c.ask.closings, "stop.max_cost_usd of "+quantity.Dollars(limit), beyond)
+		t.atMost(limit, 1+c.closings, "stop.max_cost_usd of "+quantity.Dollars(limit), beyond)
 	}
 	if limit := stop.MaxTokens; limit > 0 {
-		t.atMost(float64(limit)*t.token, 2+c.ask.closings, fmt.Sprintf("stop.max_tokens of %s at up to %s a million", quantity.Thousands(limit), Dollars(t.token*1e6)), beyond)
+		t.atMost(float64(limit)*t.token, 1+c.closings, fmt.Sprintf("stop.max_tokens of %s at up to %s a million", quantity.Thousands(limit), Dollars(t.token*1e6)), beyond)
 	}
 	return t
-}
-
-func (a asks) String() string {
-	text := quantity.Count(a.turns, "turn") + " and a closing request"
-	if a.closings > 0 {
-		text = fmt.Sprintf("%s, %s for the result and a closing one", quantity.Count(a.turns, "turn"), quantity.Count(a.closings, "request"))
-	}
-	return text
 }
 
 // Dollars is an amount, rounded up.

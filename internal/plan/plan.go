@@ -210,7 +210,7 @@ func (p *planner) agent(plan *Step, at *runner.Linked, step *workflows.Step) (ta
 	if err != nil {
 		return tally{}, err
 	}
-	c := conversation{ask: asksOf(step)}
+	c := conversationOf(step)
 	if len(named.Refs) == 0 {
 		c.unbounded = []string{"which model is asked is not known before the step runs"}
 	}
