@@ -121,7 +121,7 @@ func checkSound(t *testing.T, a Agent, model *wild, r Result) {
 	if model.bad != "" {
 		t.Error(model.bad)
 	}
-	if most := a.Stop.MaxTurns + 1 + (1 + a.MaxFixes + MaxRepairs); model.asked > most {
+	if most := a.Stop.MaxTurns + 1 + (1 + a.MaxFixes + maxRepairs); model.asked > most {
 		t.Errorf("asked %d times, at most %d", model.asked, most)
 	}
 	if r.Turns > a.Stop.MaxTurns || r.ToolCalls > a.Stop.MaxToolCalls {

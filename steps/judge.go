@@ -10,8 +10,8 @@ import (
 	"github.com/a-seed-11b9befa/flow/providers"
 )
 
-// MaxRepairs is how often a result that is not valid goes back to the model.
-const MaxRepairs = 2
+// maxRepairs is how often a result that is not valid goes back to the model.
+const maxRepairs = 2
 
 // judge ends the step if its result is valid and the checks pass. It returns nil if the model
 // has to go on.
@@ -63,11 +63,11 @@ func (d *dialogue) repair(t turn, problem error) *Result {
 		d.c.Force = true
 		return d.again("", fmt.Sprintf("Hand in your result now, by calling %s.", d.form.tool))
 	}
-	if d.c.Repairs >= MaxRepairs {
+	if d.c.Repairs >= maxRepairs {
 		return d.invalid(problem)
 	}
 	d.c.Repairs++
-	warning := fmt.Sprintf("%v; sent back to the model (%d of %d)", problem, d.c.Repairs, MaxRepairs)
+	warning := fmt.Sprintf("%v; sent back to the model (%d of %d)", problem, d.c.Repairs, maxRepairs)
 	if t.submitted { // the answer to the call says it
 		return d.again(warning, "")
 	}
