@@ -8,7 +8,6 @@ import (
 	"io"
 	"net/http"
 	"strings"
-	"sync"
 )
 
 // The limits of one event and of a whole stream, in bytes. The longest answers (128,000
@@ -56,24 +55,14 @@ type eventStream struct {
 func newEventStream(res *http.Response) *eventStream {
 	media := mediaOf(res.Header)
 	e := &eventStream{
-		body:  buffers.Get().(*bufio.Reader),
+		body:  bufio.NewReader(res.Body),
 		whole: media == "application/json" || strings.HasSuffix(media, "+json"),
 		lines: media == "application/x-ndjson" || media == "application/jsonl",
 	}
-	e.body.Reset(res.Body)
 	if watched, ok := res.Body.(*watchedBody); ok {
 		e.watch = watched.watch
 	}
 	return e
-}
-
-// buffers are the bodies of streams that are read: a tenth of the memory of a turn.
-var buffers = sync.Pool{New: func() any { return bufio.NewReader(nil) }}
-
-// free returns the stream's buffer to the pool. The stream must not be read afterwards.
-func (e *eventStream) free() {
-	e.body.Reset(nil)
-	buffers.Put(e.body)
 }
 
 // next returns the next event, [io.EOF] after the last one, or the error of the

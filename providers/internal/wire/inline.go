@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"bytes"
 	"strings"
 
 	"github.com/a-seed-11b9befa/flow/providers"
@@ -11,110 +12,78 @@ import (
 const (
 	thinkStart = "<think>"
 	thinkEnd   = "</think>"
+	blanks     = " \t\r\n"
 )
 
 // maxBlanks is how many bytes of blanks may come before the thinking; more of them are the text.
 const maxBlanks = 4 << 10
 
 // A Text collects the text of an answer as it comes. If the text begins with thinking between
-// tags, that becomes a block of its own. The zero value is not ready; see [NewText].
+// tags, that becomes a block of its own once it is complete. The zero value is not ready; see [NewText].
 type Text struct {
-	answer   *Answer
-	text     *Part
-	thinking *Part
-	state    textState
-	held     string // what has come and is not decided
+	answer  *Answer
+	part    *Part
+	held    []byte // begins with thinking, or may do so
+	decided bool   // what comes is text
+	trim    bool   // but for blanks, which have followed the thinking
 }
-
-type textState int
-
-const (
-	beginning textState = iota
-	inThinking
-	afterThinking // nothing but blanks have come since
-	inText
-)
 
 // NewText returns an empty text of an answer.
 func NewText(answer *Answer) Text { return Text{answer: answer} }
 
 // Plain says that the service takes thinking out itself: the text has none.
 func (t *Text) Plain() {
-	if t.state == beginning {
-		t.state = inText
-		t.say(t.take())
+	if !t.decided {
+		t.decided = true
+		t.say(string(t.held))
 	}
 }
 
 // Append adds a piece of the text, which may end in the middle of a tag.
 func (t *Text) Append(piece string) {
-	if t.state == inText { // nearly all pieces
+	if t.decided {
 		t.say(piece)
 		return
 	}
-	t.held += piece
-	if t.state == beginning {
-		t.begin()
-	}
-	if t.state == inThinking {
-		t.think()
-	}
-	if t.state == afterThinking {
-		if t.held = strings.TrimLeft(t.held, " \t\r\n"); t.held != "" {
-			t.state = inText
-			t.say(t.take())
-		}
-	}
-}
-
-// begin decides whether the text begins with thinking.
-func (t *Text) begin() {
-	text := strings.TrimLeft(t.held, " \t\r\n")
+	searched := max(0, len(t.held)-len(thinkEnd))
+	t.held = append(t.held, piece...)
+	text := bytes.TrimLeft(t.held, blanks)
 	switch {
 	case len(t.held)-len(text) > maxBlanks:
-		t.state = inText
-		t.say(t.take())
-	case strings.HasPrefix(text, thinkStart):
-		t.state, t.held = inThinking, text[len(thinkStart):]
-	case !strings.HasPrefix(thinkStart, text):
-		t.state = inText
-		t.say(t.take())
-	}
-}
-
-// think adds what is certainly thinking, and keeps what may be a part of the end.
-func (t *Text) think() {
-	thinking, rest, ended := strings.Cut(t.held, thinkEnd)
-	if ended {
-		t.state, t.held = afterThinking, rest
-	} else {
-		split := len(t.held)
-		for n := min(len(thinkEnd)-1, split); n > 0; n-- {
-			if strings.HasSuffix(t.held, thinkEnd[:n]) {
-				split -= n
-				break
-			}
+		t.Plain()
+	case bytes.HasPrefix(text, []byte(thinkStart)):
+		if at := bytes.Index(t.held[searched:], []byte(thinkEnd)); at >= 0 {
+			rest := string(t.held[searched+at+len(thinkEnd):])
+			t.held = t.held[:searched+at]
+			t.think()
+			t.say(rest)
 		}
-		thinking, t.held = t.held[:split], t.held[split:]
+	case !strings.HasPrefix(thinkStart, string(text)):
+		t.Plain()
 	}
-	t.answer.AppendTo(&t.thinking, providers.BlockThinking, thinking)
 }
 
 // End adds what was kept because more of it might have come. A call is the end of a text, too.
 func (t *Text) End() {
-	held := t.take()
-	switch t.state {
-	case inThinking:
-		t.answer.AppendTo(&t.thinking, providers.BlockThinking, held)
-	case beginning, inText:
-		t.say(held)
+	if bytes.HasPrefix(bytes.TrimLeft(t.held, blanks), []byte(thinkStart)) && !t.decided {
+		t.think()
 	}
+	t.Plain()
 }
 
-func (t *Text) take() string {
-	held := t.held
-	t.held = ""
-	return held
+// think adds what was kept as thinking.
+func (t *Text) think() {
+	_, thinking, _ := strings.Cut(string(t.held), thinkStart)
+	if thinking != "" {
+		t.answer.Add(providers.Block{Type: providers.BlockThinking}, thinking)
+	}
+	t.held, t.decided, t.trim = nil, true, true
 }
 
-func (t *Text) say(text string) { t.answer.AppendTo(&t.text, providers.BlockText, text) }
+func (t *Text) say(text string) {
+	if t.trim {
+		text = strings.TrimLeft(text, blanks)
+		t.trim = text == ""
+	}
+	t.answer.AppendTo(&t.part, providers.BlockText, text)
+}

@@ -41,9 +41,7 @@ func (c *Client) Exchange(ctx context.Context, url string, body any, header http
 // receive reads the answer in res, which it closes.
 func (c *Client) receive(ctx context.Context, res *http.Response, answer *Answer, r Reader) (providers.Message, error) {
 	defer res.Body.Close()
-	events := newEventStream(res)
-	defer events.free()
-	return c.Conclude(answer, r, c.read(ctx, events, answer, r))
+	return c.Conclude(answer, r, c.read(ctx, newEventStream(res), answer, r))
 }
 
 // Conclude returns the message of an answer that was read to its end, or until err.
