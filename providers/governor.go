@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"sync"
 	"time"
 )
@@ -28,11 +27,12 @@ type Governor struct {
 	requests *bucket // nil without a pace
 	tokens   *bucket // nil without a pace
 
+	turn    chan struct{} // held by the request that is next; the others wait for it in order
+	changed chan struct{} // wakes the next request
+
 	mu      sync.Mutex
-	queue   []*waiter
-	running int         // admitted requests
-	wake    *time.Timer // calls advance at the end of a wait; nil before the first wait
-	resume  time.Time   // nothing is admitted before
+	running int       // admitted requests
+	resume  time.Time // nothing is admitted before
 
 	allowed int       // concurrent requests; at least 1
 	good    int       // answers since allowed changed
@@ -41,21 +41,13 @@ type Governor struct {
 	ended, refused int // requests that ended, and how many of them were too much for the service
 }
 
-// A waiter is a request in the queue.
-type waiter struct {
-	tokens float64
-	done   chan struct{} // closed once it is admitted, or refused with err
-	began  time.Time
-	err    error
-}
-
 // defaultConcurrent is what most services allow in their lowest paid tier, and more than a
 // machine usually needs.
 const defaultConcurrent = 16
 
 // NewGovernor returns a governor for one service and key.
 func NewGovernor(o GovernorOptions) *Governor {
-	g := &Governor{max: o.MaxConcurrent}
+	g := &Governor{max: o.MaxConcurrent, turn: make(chan struct{}, 1), changed: make(chan struct{}, 1)}
 	if g.max <= 0 {
 		g.max = defaultConcurrent
 	}
@@ -75,51 +67,76 @@ const heldAfter = time.Second
 
 // enter waits until a request of about so many tokens is admitted, and tells of a wait that lasts.
 func (g *Governor) enter(ctx context.Context, tokens float64, tell func(Event)) (began time.Time, err error) {
-	if err := ctx.Err(); err != nil {
-		return began, err
-	}
-	w := &waiter{tokens: tokens, done: make(chan struct{})}
-	g.mu.Lock()
-	g.queue = append(g.queue, w)
-	g.advance()
-	g.mu.Unlock()
 	lasts := time.NewTimer(heldAfter)
 	defer lasts.Stop()
-	for {
+	turn := g.turn
+	for ctx.Err() == nil {
+		var changed <-chan struct{}
+		var passed <-chan time.Time
+		if turn == nil { // this one is the next
+			began, wait, err := g.admit(tokens)
+			if !began.IsZero() || err != nil {
+				return began, err
+			}
+			changed, passed = g.changed, time.After(wait)
+		}
 		select {
+		case turn <- struct{}{}:
+			turn = nil
+			defer func() { <-g.turn }()
+		case <-changed:
+		case <-passed:
 		case <-lasts.C:
-			tell(Event{Type: Held, Until: g.heldUntil(w)})
+			tell(Event{Type: Held, Until: g.heldUntil(tokens)})
 			defer tell(Event{Type: Admitted})
-		case <-w.done:
-			return w.began, w.err
 		case <-ctx.Done():
-			g.abandon(w)
-			return began, ctx.Err()
 		}
 	}
+	return began, ctx.Err()
 }
 
-// heldUntil returns until when limits hold a waiter up at least; zero: they do not.
-func (g *Governor) heldUntil(w *waiter) time.Time {
+// admit admits a request if it may begin now. Otherwise it returns after which time it may, unless
+// something changes before.
+func (g *Governor) admit(tokens float64) (began time.Time, wait time.Duration, err error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	now := time.Now()
-	if wait := g.holdUp(now, w); wait > 0 {
+	switch wait = g.holdUp(now, tokens); {
+	case wait > longestWait:
+		return began, 0, overLimit(wait)
+	case g.running >= g.allowed:
+		return began, longestWait, nil // one that ends wakes it
+	case wait > 0:
+		return began, wait, nil
+	}
+	g.running++
+	g.requests.use(now, 1)
+	g.tokens.use(now, tokens)
+	return now, 0, nil
+}
+
+// heldUntil returns until when limits hold up a request at least; zero: they do not.
+func (g *Governor) heldUntil(tokens float64) time.Time {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	now := time.Now()
+	if wait := g.holdUp(now, tokens); wait > 0 {
 		return now.Add(wait)
 	}
 	return time.Time{}
 }
 
-// abandon withdraws a request, which may have been admitted meanwhile.
-func (g *Governor) abandon(w *waiter) {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	if i := slices.Index(g.queue, w); i >= 0 {
-		g.queue = slices.Delete(g.queue, i, i+1)
-	} else if w.err == nil {
-		g.running--
+// holdUp returns how long a request has to wait for limits.
+func (g *Governor) holdUp(now time.Time, tokens float64) time.Duration {
+	return max(0, g.resume.Sub(now), g.requests.wait(now, 1), g.tokens.wait(now, tokens))
+}
+
+// wake has the next request try again.
+func (g *Governor) wake() {
+	select {
+	case g.changed <- struct{}{}:
+	default: // it will anyway
 	}
-	g.advance()
 }
 
 // leave ends an admitted request.
@@ -127,51 +144,7 @@ func (g *Governor) leave() {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.running--
-	g.advance()
-}
-
-// advance admits all requests that may begin now, and sets the timer for the next one. When
-// too many run, leave calls it again.
-func (g *Governor) advance() {
-	now := time.Now()
-	for len(g.queue) > 0 {
-		w := g.queue[0]
-		wait := g.holdUp(now, w)
-		switch {
-		case wait > longestWait:
-			w.err = overLimit(wait)
-		case g.running >= g.allowed:
-			return
-		case wait > 0:
-			g.wakeAfter(wait)
-			return
-		default:
-			w.began = now
-			g.running++
-			g.requests.use(now, 1)
-			g.tokens.use(now, w.tokens)
-		}
-		g.queue = slices.Delete(g.queue, 0, 1)
-		close(w.done)
-	}
-}
-
-// holdUp returns how long a request has to wait for limits.
-func (g *Governor) holdUp(now time.Time, w *waiter) time.Duration {
-	return max(0, g.resume.Sub(now), g.requests.wait(now, 1), g.tokens.wait(now, w.tokens))
-}
-
-// wakeAfter sets the timer.
-func (g *Governor) wakeAfter(wait time.Duration) {
-	if g.wake != nil {
-		g.wake.Reset(wait)
-		return
-	}
-	g.wake = time.AfterFunc(wait, func() {
-		g.mu.Lock()
-		defer g.mu.Unlock()
-		g.advance()
-	})
+	g.wake()
 }
 
 // overLimit is the error for a request that would have to wait too long.
@@ -202,7 +175,7 @@ func (g *Governor) learn(began time.Time, beyond float64, err error) {
 			g.slowed, g.good, g.allowed = now, 0, max(1, min(g.allowed, g.running)/2)
 		}
 	}
-	g.advance()
+	g.wake()
 }
 
 // speedUp handles a good answer.

@@ -130,8 +130,8 @@ func TestGovernorLetsNobodyWaitInVain(t *testing.T) {
 			}
 			wantKind(t, err, want)
 		}
-		if g.running != 0 || len(g.queue) != 0 {
-			t.Errorf("%d run, %d wait", g.running, len(g.queue))
+		if g.running != 0 || len(g.turn) != 0 {
+			t.Errorf("%d run, %d wait", g.running, len(g.turn))
 		}
 	})
 }

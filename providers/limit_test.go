@@ -189,8 +189,8 @@ func TestLimitHalvesOnceAndRecovers(t *testing.T) {
 			t.Errorf("%d are allowed after one round, want 5", g.allowed)
 		}
 		sendAll(t, Limit(s, g), 5+6+7+8, 1)
-		if g.allowed != 8 || s.most != 8 || g.running != 0 || len(g.queue) != 0 {
-			t.Errorf("%d are allowed in the end, %d ran at once, %d run, %d wait; want 8, 8, 0, 0", g.allowed, s.most, g.running, len(g.queue))
+		if g.allowed != 8 || s.most != 8 || g.running != 0 || len(g.turn) != 0 {
+			t.Errorf("%d are allowed in the end, %d ran at once, %d run, %d wait; want 8, 8, 0, 0", g.allowed, s.most, g.running, len(g.turn))
 		}
 	})
 }
