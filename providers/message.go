@@ -78,6 +78,20 @@ func UserText(text string) Message {
 	return Message{Role: RoleUser, Blocks: []Block{{Type: BlockText, Text: text}}}
 }
 
+// Replay emits the events of a message, as if it came in now. emit may be nil.
+func (m Message) Replay(emit func(Event)) {
+	if emit == nil {
+		return
+	}
+	for i, b := range m.Blocks {
+		emit(Event{Type: BlockStarted, Index: i, Block: Block{Type: b.Type, ID: b.ID, Name: b.Name}})
+		if delta := b.Text + string(b.Arguments); delta != "" {
+			emit(Event{Type: BlockDelta, Index: i, Delta: delta})
+		}
+		emit(Event{Type: BlockFinished, Index: i, Block: b})
+	}
+}
+
 // Text returns the concatenation of the message's text blocks.
 func (m Message) Text() string {
 	var b strings.Builder

@@ -3,7 +3,6 @@ package providers
 import (
 	_ "embed"
 	"encoding/json"
-	"iter"
 	"maps"
 	"net/url"
 	"slices"
@@ -42,19 +41,12 @@ func Lookup(ref string) (known Known, found bool) {
 	if name, isChat := strings.CutPrefix(ref, "openai-chat/"); isChat {
 		ref = "openai/" + name
 	}
-	if read, is := lookedUp.Load(ref); is { // the price of each answer is looked up
-		return read.(Known), true
-	}
-	line, found := modelLines()[ref]
+	line, found := table().models[ref]
 	if found {
 		readLine(line, &known)
-		lookedUp.Store(ref, known)
 	}
 	return known, found
 }
-
-// lookedUp caches decoded lines: a [Known] by reference, which is read-only.
-var lookedUp sync.Map
 
 // VendorAt returns the vendor of the models at a base URL, by its host; "" for a host that
 // is not in the table.
@@ -63,68 +55,51 @@ func VendorAt(baseURL string) string {
 	if err != nil || u.Host == "" {
 		return ""
 	}
-	for line := range tableLines(`{"vendor": `) {
-		var vendor struct {
-			Vendor string
-			Hosts  []string
-		}
-		readLine(line, &vendor)
-		if slices.Contains(vendor.Hosts, strings.ToLower(u.Hostname())) {
-			return vendor.Vendor
-		}
-	}
-	return ""
+	return table().vendors[strings.ToLower(u.Hostname())]
 }
 
 // KnownModels returns the references of the table's models, sorted.
-func KnownModels() []string { return slices.Clone(modelNames()) }
-
-var modelNames = sync.OnceValue(func() []string { return slices.Sorted(maps.Keys(modelLines())) })
+func KnownModels() []string { return slices.Sorted(maps.Keys(table().models)) }
 
 // TableDate returns the date of the table, as 2006-01-02, and its source.
-func TableDate() (date, source string) {
-	var head struct{ Source, Date string }
-	first, _, _ := strings.Cut(tableFile, "\n")
-	readLine(first, &head)
-	return head.Date, head.Source
-}
+func TableDate() (date, source string) { return table().date, table().source }
 
 // tableFile is the table: a line of JSON with its source, one for each vendor, one for each
-// model. A line is found by its beginning, and decoded by itself: decoding all of them
-// would take as long as the rest of a small run.
+// model.
 //
 //go:embed models.jsonl
 var tableFile string
 
-// modelLines are the lines of the models, by reference.
-var modelLines = sync.OnceValue(func() map[string]string {
-	const start = `{"model": "`
-	lines := map[string]string{}
-	for line := range tableLines(start) {
-		ref, _, _ := strings.Cut(line[len(start):], `"`)
-		lines[ref] = line
-	}
-	return lines
-})
+// A modelTable is the table as far as it is read at once. The lines of models, which are decoded when
+// they are needed, would take as long as the rest of a small run.
+type modelTable struct {
+	date, source string
+	vendors      map[string]string // by host
+	models       map[string]string // their lines, by reference
+}
 
-// tableLines yields the lines that begin with start.
-func tableLines(start string) iter.Seq[string] {
-	start = "\n" + start
-	return func(yield func(string) bool) {
-		for rest := tableFile; ; {
-			at := strings.Index(rest, start)
-			if at < 0 {
-				return
-			}
-			rest = rest[at+1:]
-			line, _, _ := strings.Cut(rest, "\n")
-			if !yield(line) {
-				return
-			}
-			rest = rest[len(line):]
+var table = sync.OnceValue(func() modelTable {
+	t := modelTable{vendors: map[string]string{}, models: map[string]string{}}
+	for line := range strings.Lines(tableFile) {
+		if rest, is := strings.CutPrefix(line, `{"model": "`); is {
+			ref, _, _ := strings.Cut(rest, `"`)
+			t.models[ref] = line
+			continue
+		}
+		var head struct {
+			Source, Date, Vendor string
+			Hosts                []string
+		}
+		readLine(line, &head)
+		if head.Vendor == "" {
+			t.date, t.source = head.Date, head.Source
+		}
+		for _, host := range head.Hosts {
+			t.vendors[host] = head.Vendor
 		}
 	}
-}
+	return t
+})
 
 func readLine(line string, into any) {
 	if err := json.Unmarshal([]byte(line), into); err != nil {

@@ -80,7 +80,7 @@ func TestCurrentModels(t *testing.T) {
 			t.Errorf("%s: %+v", ref, known)
 		}
 	}
-	for line := range tableLines(`{"model": `) {
+	for _, line := range table().models {
 		var from struct{ Source, Date string }
 		readLine(line, &from)
 		if _, err := time.Parse(time.DateOnly, from.Date); (from.Source != "" || from.Date != "") && (err != nil || !strings.HasPrefix(from.Source, "https://")) {

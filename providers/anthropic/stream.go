@@ -98,7 +98,6 @@ func (s *stream) grow(index int, d delta) error {
 	if p == nil || p.add(d) != nil {
 		return s.client.Nonsense("an event in the response stream belongs to no block")
 	}
-	s.answer.Holds(len(p.citations))
 	return nil
 }
 

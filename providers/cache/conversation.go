@@ -142,7 +142,7 @@ func (m *model) Stream(ctx context.Context, req providers.Request, emit func(pro
 	}
 	if answer, ok := m.c.find(id, req.Params.MaxOutputTokens); ok {
 		m.c.give(id)
-		tell(answer, emit)
+		answer.Replay(emit)
 		return answer, nil
 	}
 	if m.c.store.options.Only {
@@ -158,19 +158,4 @@ func (m *model) Stream(ctx context.Context, req providers.Request, emit func(pro
 		m.c.keep(id, answer)
 	}
 	return answer, err
-}
-
-// tell emits the events of a cached answer.
-func tell(answer providers.Message, emit func(providers.Event)) {
-	if emit == nil {
-		return
-	}
-	for i, b := range answer.Blocks {
-		begun := providers.Block{Type: b.Type, ID: b.ID, Name: b.Name}
-		emit(providers.Event{Type: providers.BlockStarted, Index: i, Block: begun})
-		if delta := b.Text + string(b.Arguments); delta != "" {
-			emit(providers.Event{Type: providers.BlockDelta, Index: i, Delta: delta})
-		}
-		emit(providers.Event{Type: providers.BlockFinished, Index: i, Block: b})
-	}
 }

@@ -3,7 +3,6 @@ package google
 import (
 	"cmp"
 	"encoding/json"
-	"strings"
 
 	"github.com/a-seed-11b9befa/flow/providers"
 	"github.com/a-seed-11b9befa/flow/providers/internal/wire"
@@ -97,32 +96,18 @@ func declared(tool providers.ToolSpec) function {
 	return f
 }
 
-// takesNothing reports whether parameters are the schema of an object without properties.
+// takesNothing reports whether parameters are the schema of an object without properties, which is not
+// open for any.
 func takesNothing(parameters json.RawMessage) bool {
+	var object struct {
+		Properties map[string]json.RawMessage `json:"properties"`
+		Additional json.RawMessage            `json:"additionalProperties"`
+	}
 	if len(parameters) == 0 {
 		return true
 	}
-	var fields map[string]json.RawMessage
-	if json.Unmarshal(parameters, &fields) != nil {
-		return false
-	}
-	for key, value := range fields {
-		empty := string(value)
-		switch key {
-		case "type", "title", "description", "$schema":
-			empty = ""
-		case "properties":
-			empty = strings.Trim(empty, "{} \t\r\n")
-		case "required":
-			empty = strings.Trim(empty, "[] \t\r\n")
-		case "additionalProperties":
-			empty = strings.TrimPrefix(empty, "false")
-		}
-		if empty != "" {
-			return false
-		}
-	}
-	return true
+	open := func() bool { return wire.IsSet(object.Additional) && string(object.Additional) != "false" }
+	return json.Unmarshal(parameters, &object) == nil && len(object.Properties) == 0 && !open()
 }
 
 // schema returns a JSON Schema without $schema, which the service does not know. It ignores other

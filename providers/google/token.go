@@ -7,7 +7,6 @@ import (
 	"net/http"
 	"os"
 	"strings"
-	"sync"
 	"time"
 
 	"golang.org/x/oauth2"
@@ -35,9 +34,7 @@ type token struct {
 // credentials only at the first request. It is safe for concurrent use.
 type Tokens struct {
 	flight singleflight.Group
-
-	mu   sync.Mutex
-	last token
+	found  *oauth.Credentials // nil until they are; read and set in flight
 }
 
 // bearer returns the token itself.
@@ -52,15 +49,13 @@ func (t *Tokens) bearer(ctx context.Context) (string, error) {
 // get returns a valid token. When ctx ends it returns, while a running fetch continues,
 // because the library's metadata client has no context; the next call uses its token.
 func (t *Tokens) get(ctx context.Context) (token, error) {
-	if kept := t.kept(); kept.Valid() {
-		return kept, nil
-	}
 	select {
 	case fetched := <-t.flight.DoChan("", t.fetch):
 		if fetched.Err != nil {
 			return token{}, refused(fetched.Err)
 		}
-		return t.kept(), nil
+		good, _ := fetched.Val.(token)
+		return good, nil
 	case <-ctx.Done():
 		return token{}, context.Cause(ctx)
 	}
@@ -76,34 +71,22 @@ func refused(err error) error {
 	return told
 }
 
-func (t *Tokens) kept() token {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	return t.last
-}
-
-// fetch looks for credentials each time: between two fetches, which are about an hour apart,
-// a person may have signed in as another. If another fetch has just ended, its token is
-// used.
+// fetch returns a token of the credentials, which cache it while it is valid.
 func (t *Tokens) fetch() (any, error) {
-	if t.kept().Valid() {
-		return nil, nil
+	if t.found == nil {
+		// Not of one request: the credentials keep it for later tokens.
+		ctx := context.WithValue(context.Background(), oauth2.HTTPClient, &http.Client{Timeout: maxTokenWait})
+		credentials, err := oauth.FindDefaultCredentials(ctx, scope)
+		if err != nil {
+			return nil, err
+		}
+		t.found = credentials
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), maxTokenWait)
-	defer cancel()
-	ctx = context.WithValue(ctx, oauth2.HTTPClient, &http.Client{Timeout: maxTokenWait})
-	credentials, err := oauth.FindDefaultCredentials(ctx, scope)
+	fetched, err := t.found.TokenSource.Token()
 	if err != nil {
 		return nil, err
 	}
-	fetched, err := credentials.TokenSource.Token()
-	if err != nil {
-		return nil, err
-	}
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.last = token{Token: fetched, quotaProject: quotaProject(credentials.JSON)}
-	return nil, nil
+	return token{Token: fetched, quotaProject: quotaProject(t.found.JSON)}, nil
 }
 
 // quotaProject returns the project in a person's credentials, without which Vertex AI

@@ -82,9 +82,7 @@ func (r *reasoning) addDetail(raw json.RawMessage) string {
 	fields := map[string]json.RawMessage{}
 	if json.Unmarshal(raw, &kind) != nil || json.Unmarshal(raw, &fields) != nil {
 		r.closeDetail()
-		if r.answer.Holds(len(r.details) + 1) {
-			r.details = append(r.details, raw)
-		}
+		r.details = append(r.details, raw)
 		return ""
 	}
 	if r.open == nil || !r.open.kind.continues(kind) {
@@ -119,7 +117,7 @@ func (d *detail) add(fields map[string]json.RawMessage) string {
 }
 
 func (r *reasoning) closeDetail() {
-	if r.open == nil || !r.answer.Holds(len(r.details)+1) {
+	if r.open == nil {
 		return
 	}
 	for name, text := range r.open.grown {

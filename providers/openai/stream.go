@@ -56,7 +56,7 @@ func (s *stream) read(ctx context.Context, events *ssestream.Stream[event]) erro
 	case errors.As(err, &failed):
 		return s.client.Failed(failed.Event.Data)
 	case err != nil:
-		return s.client.Broken(ctx, s.answer.Broken(err))
+		return s.client.Broken(ctx, err)
 	}
 	return s.client.Cut()
 }
@@ -112,7 +112,6 @@ func (s *stream) settle(index int64, it item) error {
 func (s *stream) entry(index int64) *entry {
 	e := s.items[index]
 	if e == nil {
-		s.answer.Holds(len(s.items) + 1)
 		e = &entry{stream: s}
 		s.items[index] = e
 	}

@@ -59,7 +59,8 @@ func (m *Model) Stream(ctx context.Context, req providers.Request, emit func(pro
 	if err != nil {
 		return providers.Message{}, m.broken(req, turn, err)
 	}
-	return m.tell(ctx, whole, emit)
+	whole.Replay(emit)
+	return whole, nil
 }
 
 // next returns the number of the next turn of a conversation, from 1. Turns that an earlier
@@ -103,43 +104,6 @@ func (m *Model) broken(req providers.Request, turn int, err error) error {
 		kind, hint = providers.KindConfiguration, ""
 	}
 	return &providers.Error{Kind: kind, Model: m.ref, Hint: hint, Err: fmt.Errorf("turn %d of step %q: %w", turn, req.Step, err)}
-}
-
-// tell emits the message block by block. When ctx ends it returns what has been emitted so
-// far.
-func (m *Model) tell(ctx context.Context, whole providers.Message, emit func(providers.Event)) (providers.Message, error) {
-	for i, block := range whole.Blocks {
-		if ctx.Err() != nil {
-			whole.Blocks, whole.Finish = whole.Blocks[:i], providers.FinishError
-			return whole, providers.Cancelled(ctx, m.ref)
-		}
-		started := providers.Block{Type: block.Type, ID: block.ID, Name: block.Name}
-		emit(providers.Event{Type: providers.BlockStarted, Index: i, Block: started})
-		for _, delta := range deltas(block.Text + string(block.Arguments)) {
-			emit(providers.Event{Type: providers.BlockDelta, Index: i, Delta: delta})
-		}
-		emit(providers.Event{Type: providers.BlockFinished, Index: i, Block: block})
-	}
-	return whole, nil
-}
-
-// deltas splits a text into pieces of a few characters, but not into many more than a
-// hundred.
-func deltas(text string) []string {
-	const shortest, most = 12, 100
-	size := max(shortest, len(text)/most)
-	var pieces []string
-	start := 0
-	for i := range text {
-		if i-start >= size {
-			pieces = append(pieces, text[start:i])
-			start = i
-		}
-	}
-	if start < len(text) {
-		pieces = append(pieces, text[start:])
-	}
-	return pieces
 }
 
 // callIDs returns a generator of call_1, call_2 and so on, which skips ids that are used in

@@ -1,9 +1,7 @@
 package wire
 
 import (
-	"bytes"
 	"cmp"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -13,7 +11,7 @@ import (
 
 // The limits of one answer. No model comes near them.
 const (
-	maxText    = 8 << 20 // bytes of its text, of its thinking, and of the arguments of each call
+	maxText    = 16 << 20 // bytes of its texts and arguments
 	maxBlocks  = 10_000
 	maxExcerpt = 64 << 10 // bytes that are kept of an answer that is too long
 )
@@ -22,12 +20,11 @@ const (
 // Blocks keep the order in which they were started. What exceeds its limits is dropped;
 // see [Answer.Err].
 type Answer struct {
-	emit     func(providers.Event)
-	parts    []*Part
-	text     int // bytes of all texts
-	thinking int
-	calls    map[string]bool // the ids of the calls so far
-	err      error
+	emit  func(providers.Event)
+	parts []*Part
+	size  int             // bytes of all texts and arguments
+	calls map[string]bool // the ids of the calls so far
+	err   error
 }
 
 // NewAnswer returns an answer that passes its events to emit, which may be nil.
@@ -46,7 +43,8 @@ func (a *Answer) Start(block providers.Block) *Part {
 		a.ReserveID(block.ID)
 	}
 	p := &Part{answer: a, index: len(a.parts), Block: block}
-	if !a.Holds(len(a.parts) + 1) {
+	if len(a.parts) == maxBlocks {
+		a.err = fmt.Errorf("%w: more than %d blocks", errTooMuch, maxBlocks)
 		p.finished = true
 		return p
 	}
@@ -104,26 +102,8 @@ func (a *Answer) AppendTo(part **Part, block providers.BlockType, text string) {
 	(*part).Append(text)
 }
 
-// Holds reports whether an answer may have so many blocks, or other pieces that are kept
-// one by one. If it may not, [Answer.Err] returns an error from then on.
-func (a *Answer) Holds(blocks int) bool {
-	if blocks > maxBlocks {
-		a.err = fmt.Errorf("%w: more than %d blocks", errTooMuch, maxBlocks)
-	}
-	return blocks <= maxBlocks
-}
-
 // Err returns the error for an answer that exceeds its limits, or nil.
 func (a *Answer) Err() error { return a.err }
-
-// Broken returns err, with which the stream broke off. If err says that the answer is too
-// long, [Answer.Err] returns it from then on.
-func (a *Answer) Broken(err error) error {
-	if errors.Is(err, errTooMuch) {
-		a.err = err
-	}
-	return err
-}
 
 // Finish finishes the blocks that are still open, and returns all blocks.
 func (a *Answer) Finish() []providers.Block {
@@ -135,31 +115,18 @@ func (a *Answer) Finish() []providers.Block {
 	return blocks
 }
 
-// Partial returns the blocks so far, and emits nothing. Of an answer that is too long it
-// returns only the beginning.
+// Partial returns the blocks so far, and emits nothing. Of an answer that is too long it returns only
+// the beginning.
 func (a *Answer) Partial() []providers.Block {
+	if a.err != nil {
+		text := a.parts[0].whole().Text
+		return []providers.Block{{Type: providers.BlockText, Text: strings.ToValidUTF8(text[:min(len(text), maxExcerpt)], "")}}
+	}
 	var blocks []providers.Block
-	room := maxExcerpt
 	for _, p := range a.parts {
-		block := p.whole()
-		if a.err != nil {
-			if room <= 0 {
-				break
-			}
-			block = excerpt(block, room)
-			room -= len(block.Text) + len(block.Arguments)
-		}
-		blocks = append(blocks, block)
+		blocks = append(blocks, p.whole())
 	}
 	return blocks
-}
-
-// excerpt copies the beginning of a block's text, without Raw.
-func excerpt(block providers.Block, most int) providers.Block {
-	block.Text = strings.ToValidUTF8(strings.Clone(block.Text[:min(len(block.Text), most)]), "")
-	block.Arguments = bytes.Clone(block.Arguments[:min(len(block.Arguments), most)])
-	block.Raw = nil
-	return block
 }
 
 // A Part is one block of an [Answer]. Its Block may be changed until it is finished, except
@@ -196,20 +163,11 @@ func (p *Part) Settle(text string) {
 
 // grow counts n more bytes, and reports whether they are within the limits.
 func (p *Part) grow(n int) bool {
-	a, size := p.answer, len(p.buffer)
-	total := &size
-	what := "arguments of one call"
-	switch p.Block.Type {
-	case providers.BlockText:
-		total, what = &a.text, "text"
-	case providers.BlockThinking:
-		total, what = &a.thinking, "thinking"
-	}
-	if *total+n > maxText {
-		a.err = fmt.Errorf("%w: more than %d MiB of %s", errTooMuch, maxText>>20, what)
+	if p.answer.size+n > maxText {
+		p.answer.err = fmt.Errorf("%w: more than %d MiB", errTooMuch, maxText>>20)
 		return false
 	}
-	*total += n
+	p.answer.size += n
 	return true
 }
 

@@ -91,26 +91,25 @@ func TestAnswerBounds(t *testing.T) {
 	}{
 		{"as much as there may be", func(a *Answer) {
 			for _, block := range []providers.Block{text, thinking, call, call} {
-				fill(a.Start(block), 8)
+				fill(a.Start(block), 4)
 			}
 		}, ""},
-		{"text", func(a *Answer) { fill(a.Start(text), 9) }, "more than 8 MiB of text"},
-		{"text of two blocks", func(a *Answer) { fill(a.Start(text), 5); fill(a.Start(text), 4) }, "more than 8 MiB of text"},
-		{"thinking", func(a *Answer) { fill(a.Start(thinking), 9) }, "more than 8 MiB of thinking"},
-		{"arguments", func(a *Answer) { fill(a.Start(call), 9) }, "more than 8 MiB of arguments of one call"},
-		{"text that is settled", func(a *Answer) { a.Start(text).Settle(strings.Repeat(mib, 9)) }, "more than 8 MiB of text"},
+		{"text", func(a *Answer) { fill(a.Start(text), 17) }, "more than 16 MiB"},
+		{"text of two blocks", func(a *Answer) { fill(a.Start(text), 9); fill(a.Start(text), 8) }, "more than 16 MiB"},
+		{"arguments", func(a *Answer) { fill(a.Start(call), 17) }, "more than 16 MiB"},
+		{"text that is settled", func(a *Answer) { a.Start(text).Settle(strings.Repeat(mib, 17)) }, "more than 16 MiB"},
 		{"text that is settled as less", func(a *Answer) {
 			p := a.Start(text)
-			fill(p, 8)
+			fill(p, 16)
 			p.Settle(mib)
-			fill(p, 7)
+			fill(p, 15)
 		}, ""},
 		{"text that had ended", func(a *Answer) {
 			p := a.Start(text)
-			fill(p, 8)
+			fill(p, 16)
 			p.Finish()
 			a.Start(text).Append("x")
-		}, "more than 8 MiB of text"},
+		}, "more than 16 MiB"},
 		{"blocks", func(a *Answer) {
 			for range 10_001 {
 				a.Start(text)

@@ -66,7 +66,7 @@ func (c *Client) read(ctx context.Context, events *eventStream, answer *Answer, 
 		case err == io.EOF:
 			return r.AtEnd()
 		case err != nil:
-			return c.Broken(ctx, answer.Broken(err))
+			return c.Broken(ctx, err)
 		case event.Name == "error":
 			return c.Failed(event.Data)
 		}
