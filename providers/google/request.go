@@ -96,18 +96,25 @@ func declared(tool providers.ToolSpec) function {
 	return f
 }
 
-// takesNothing reports whether parameters are the schema of an object without properties, which is not
-// open for any.
+// takesNothing reports whether parameters are the schema of an object without properties: each of its
+// keywords is empty, false, or a word about it.
 func takesNothing(parameters json.RawMessage) bool {
-	var object struct {
-		Properties map[string]json.RawMessage `json:"properties"`
-		Additional json.RawMessage            `json:"additionalProperties"`
-	}
 	if len(parameters) == 0 {
 		return true
 	}
-	open := func() bool { return wire.IsSet(object.Additional) && string(object.Additional) != "false" }
-	return json.Unmarshal(parameters, &object) == nil && len(object.Properties) == 0 && !open()
+	var fields map[string]any
+	if json.Unmarshal(parameters, &fields) != nil || fields["$ref"] != nil {
+		return false
+	}
+	for _, value := range fields {
+		_, isWord := value.(string)
+		list, _ := value.([]any)
+		object, isObject := value.(map[string]any)
+		if !isWord && value != false && !(isObject && len(object) == 0) && !(list != nil && len(list) == 0) {
+			return false
+		}
+	}
+	return true
 }
 
 // schema returns a JSON Schema without $schema, which the service does not know. It ignores other
