@@ -31,11 +31,6 @@ func Comparison(c *view.Comparison) string {
 	if len(c.Steps) == 0 {
 		p.line("\nthe steps of both runs are the same, except for their times")
 	}
-	for _, d := range slices.Concat(c.Inputs, c.Outputs) {
-		if d.Diff != "" {
-			p.line("\n%s:\n  %s", d.Name, strings.ReplaceAll(strings.TrimSuffix(d.Diff, "\n"), "\n", "\n  "))
-		}
-	}
 	if judged := c.Check; judged != nil {
 		p.line("\nthe check is %t: %s", judged.Holds, judged.Expression)
 		for _, part := range judged.Why {

@@ -19,11 +19,6 @@ func (f *preflight) checkAbilities(ref string, step *workflows.Step, named runne
 	if e.api == "" {
 		return
 	}
-	local := e.api == apiOllama && e.BaseURL == "" || isLoopback(e.BaseURL)
-	if f.checking && local && step.Agent.Params.MaxOutputTokens == 0 {
-		f.add(f.positionOfModel(named), workflows.SeverityWarning, diagnostic.CodeAbility, fmt.Sprintf("%q runs on this machine, and nothing limits the length of its answers", ref),
-			"a small model may repeat itself for hours; set max_output_tokens, such as 8_000")
-	}
 	position, code := f.positionOfModel(named), diagnostic.CodeAbility
 	if named.At == nil { // the command line names it: the file has no mistake
 		position, code = step.Pos, diagnostic.CodeModel

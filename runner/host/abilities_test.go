@@ -77,30 +77,3 @@ steps: [{prompt: Hi.}]
 		}
 	}
 }
-
-// A local model whose answers nothing limits gets a warning; a limit, or a service elsewhere, is enough.
-func TestLocalAnswersWithoutLimit(t *testing.T) {
-	for _, tt := range []struct {
-		model, params string
-		warned        bool
-	}{
-		{"ollama/qwen3", "", true},
-		{"near/qwen", "", true},
-		{"near/qwen", "params: {max_output_tokens: 100}", false},
-		{"far/qwen", "", false},
-	} {
-		file := filepath.Join(t.TempDir(), "w.yaml")
-		source := "name: w\nmodel: " + tt.model + "\nproviders:\n  near: {api: openai-chat, base_url: 'http://localhost:1/v1'}\n  far: {api: openai-chat, base_url: 'https://far.example/v1'}\nsteps:\n  - prompt: Hi.\n    " + tt.params + "\n"
-		if err := os.WriteFile(file, []byte(source), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		l, wrong := Load(file, LoadOptions{})
-		if wrong.HasErrors() {
-			t.Fatal(wrong)
-		}
-		found := l.Check(CheckOptions{})
-		if warned := strings.Contains(found.Error(), "max_output_tokens"); warned != tt.warned || found.HasErrors() {
-			t.Errorf("%s, %q: %v", tt.model, tt.params, found)
-		}
-	}
-}

@@ -3,7 +3,6 @@ package host
 import (
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
@@ -35,7 +34,6 @@ func (l *Loaded) quoted(found workflows.Diagnostics) workflows.Diagnostics {
 		}
 		if d.Line >= 1 && d.Line <= len(lines[d.File]) {
 			found[i].Source = strings.TrimRight(lines[d.File][d.Line-1], "\r")
-			found[i].Length = markOf(found[i])
 		}
 	}
 	return found
@@ -50,21 +48,4 @@ func (l *Loaded) linesOf(shown string) []string {
 	}
 	data, _ := ReadSource(l.read[i])
 	return strings.Split(string(data), "\n")
-}
-
-// markOf is how many characters are marked: the word at the position, if the message names it.
-func markOf(d workflows.Diagnostic) int {
-	line := []rune(d.Source)
-	word := string(line[min(max(d.Column-1, 0), len(line)):])
-	quotes := 0
-	if bare := strings.TrimLeft(word, `"'`); bare != word {
-		word, quotes = bare, 2
-	}
-	if i := strings.IndexAny(word, " \t\"',]}#"); i >= 0 {
-		word = word[:i]
-	}
-	if word == "" || !strings.Contains(d.Message, word) {
-		return 0
-	}
-	return utf8.RuneCountInString(word) + quotes
 }

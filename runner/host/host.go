@@ -280,7 +280,6 @@ func (h *Host) Run(ctx context.Context) (*runner.Result, error) {
 		return nil, steps.Invalid("open it again", "the workflow was run already")
 	}
 	if err := h.boxes.require(ctx, h.options.Inputs, h.linked.Workspace(), h.options.Dir); err != nil {
-		h.boxes.detach()
 		return nil, err
 	}
 	if start, err := StartFolder(); err == nil && h.ignore {

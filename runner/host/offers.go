@@ -45,7 +45,6 @@ func (l *Loaded) Offers(ctx context.Context, inputs map[string]any, warn func(me
 	}
 	boxes := newToolboxes(l, Options{Mask: l.Mask(), Warn: warn})
 	boxes.unknown = true
-	boxes.detach()
 	defer func() {
 		if closed := boxes.close(); err == nil {
 			err = closed

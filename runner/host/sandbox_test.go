@@ -78,7 +78,6 @@ func TestCommandWithoutSpace(t *testing.T) {
 	for _, required := range []bool{false, true} {
 		var warned []string
 		b := newToolboxes(w, Options{Warn: func(message string) { warned = append(warned, message) }})
-		b.detach()
 		scope := scopeOf(w, dir, 0)
 		ws, err := b.workspace(scope)
 		if err != nil {

@@ -51,7 +51,6 @@ func TestWarningsAreGivenOnce(t *testing.T) {
 	b := newToolboxes(loadedIn(with(nil)), Options{})
 	var told []string
 	b.say = func(message string) { told = append(told, message) }
-	b.detach()
 	for _, message := range []string{"a", "b", "a", "a", "b"} {
 		b.warnOnce(message)
 	}

@@ -9,8 +9,6 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/a-seed-11b9befa/flow/internal/jsonline"
-	"github.com/a-seed-11b9befa/flow/internal/textdiff"
 	"github.com/a-seed-11b9befa/flow/runner"
 	"github.com/a-seed-11b9befa/flow/runner/history"
 	"github.com/a-seed-11b9befa/flow/runner/journal"
@@ -49,12 +47,10 @@ type Measured struct {
 }
 
 // A Difference is a value that differs between two runs; nil in a run that does not have it.
-// Diff has the lines that differ in long values.
 type Difference struct {
 	Name   string `json:"name"`
 	Before any    `json:"before"`
 	After  any    `json:"after"`
-	Diff   string `json:"diff,omitempty"`
 }
 
 // A StepComparison says how a step differs. If only one of the runs has the step, the other
@@ -67,25 +63,19 @@ type StepComparison struct {
 	More     int          `json:"more_elements,omitempty"` // how many other elements differ
 }
 
-// The most of a comparison that is shown.
-const (
-	maxElements = 20 // elements of a step
-	maxLines    = 40 // of a diff
-)
+// maxElements is how many elements of a step are listed.
+const maxElements = 20
 
-// Compare compares the runs in two folders. Neither has to have ended. Memory grows with the
-// number of their units.
+// Compare compares the runs in two folders. Neither has to have ended.
 func Compare(before, after string) (*Comparison, error) {
 	a, err := readSide(before)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", before, err)
 	}
-	defer a.from.Close()
 	b, err := readSide(after)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", after, err)
 	}
-	defer b.from.Close()
 	c := &Comparison{Before: a.measured(), After: b.measured(), Steps: []StepComparison{}}
 	for _, file := range keysOf(a.Start.Files, b.Start.Files) {
 		if a.Start.Files[file] != b.Start.Files[file] {
@@ -94,11 +84,16 @@ func Compare(before, after string) (*Comparison, error) {
 	}
 	c.Inputs = differences(a.Result.Inputs, b.Result.Inputs)
 	c.Outputs = differences(values(a.Result.Outputs), values(b.Result.Outputs))
-	for _, path := range paths(a, b) {
-		if step, err := compareStep(path, a, b); err != nil {
+	seen := map[string]bool{}
+	for _, step := range slices.Concat(b.Steps, a.Steps) {
+		if seen[step.Place] {
+			continue
+		}
+		seen[step.Place] = true
+		if differs, err := compareStep(step.Place, a, b); err != nil {
 			return nil, err
-		} else if step != nil {
-			c.Steps = append(c.Steps, *step)
+		} else if differs != nil {
+			c.Steps = append(c.Steps, *differs)
 		}
 	}
 	return c, nil
@@ -106,7 +101,7 @@ func Compare(before, after string) (*Comparison, error) {
 
 // A side is one of two runs.
 type side struct {
-	*reading
+	*Past
 	shown  map[string]*Unit    // the steps, by their paths
 	models map[string][]string // those that a step asks, by its path; of the run by ""
 }
@@ -116,36 +111,27 @@ func readSide(dir string) (*side, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &side{reading: f, shown: map[string]*Unit{}, models: map[string][]string{}}
-	f.also = s.note
-	if err = f.read(); err == nil && f.Broken != "" {
-		err = errors.New(f.Broken)
+	defer f.from.Close()
+	s := &side{shown: map[string]*Unit{}, models: map[string][]string{}}
+	f.also = func(_ *history.Unit, r journal.Record) {
+		var work struct{ Agent *struct{ Models []string } }
+		if r.Kind != journal.Began || r.Data == nil || f.from.Decode(r, &work) != nil || work.Agent == nil {
+			return
+		}
+		for _, path := range []string{"", r.Unit.Path()} {
+			s.models[path] = slices.Compact(slices.Sorted(slices.Values(append(s.models[path], work.Agent.Models...))))
+		}
 	}
-	if err != nil {
-		return nil, errors.Join(err, f.from.Close())
+	if err := f.read(); err != nil {
+		return nil, err
 	}
-	for _, step := range f.Steps {
+	if s.Past = f.Past; s.Broken != "" {
+		return nil, errors.New(s.Broken)
+	}
+	for _, step := range s.Steps {
 		s.shown[step.Place] = step
 	}
 	return s, nil
-}
-
-// note notes which models a step asks.
-func (s *side) note(_ *history.Unit, r journal.Record) {
-	if r.Kind != journal.Began || r.Data == nil {
-		return
-	}
-	var work struct{ Agent *struct{ Models []string } }
-	if s.from.Decode(r, &work) != nil || work.Agent == nil {
-		return
-	}
-	for _, path := range []string{"", r.Unit.Path()} {
-		for _, model := range work.Agent.Models {
-			if !slices.Contains(s.models[path], model) {
-				s.models[path] = append(s.models[path], model)
-			}
-		}
-	}
 }
 
 func (s *side) measured() *Measured {
@@ -186,7 +172,7 @@ func (s *side) step(path string) *Measured {
 			m.TookMS = *r.Duration
 		}
 	}
-	m.Models = slices.Sorted(slices.Values(s.models[path]))
+	m.Models = s.models[path]
 	return m
 }
 
@@ -214,58 +200,43 @@ func compareStep(path string, a, b *side) (*StepComparison, error) {
 }
 
 // compareElements compares what became of the elements of a foreach that have the same item.
-func (c *StepComparison) compareElements(before, after []outcome) {
+func (c *StepComparison) compareElements(before, after []Difference) {
 	old := map[string]any{}
 	for _, e := range before {
-		old[e.name] = e.status
+		old[e.Name] = e.After
 	}
 	for _, e := range after {
-		if was := old[e.name]; was != e.status {
-			c.Elements = append(c.Elements, Difference{Name: e.name, Before: was, After: e.status})
+		if e.Before = old[e.Name]; e.Before != e.After {
+			c.Elements = append(c.Elements, e)
 		}
-		delete(old, e.name)
+		delete(old, e.Name)
 	}
 	for _, e := range before {
-		if was := old[e.name]; was != nil {
-			c.Elements = append(c.Elements, Difference{Name: e.name, Before: was})
+		if was := old[e.Name]; was != nil {
+			c.Elements = append(c.Elements, Difference{Name: e.Name, Before: was})
 		}
 	}
 	c.More = max(len(c.Elements)-maxElements, 0)
 	c.Elements = c.Elements[:len(c.Elements)-c.More]
 }
 
-// An outcome is what became of an element.
-type outcome struct {
-	name   string // what distinguishes it from the others: its item, or its index
-	status any    // in words, with the kind of its error
-}
-
-// outcomes returns what became of the elements of a step that have ended.
-func (s *side) outcomes(path string) (all []outcome, err error) {
-	u := s.units[path]
-	if u == nil || !u.HasElements() {
+// outcomes returns what became of the elements of a step, each by its item or index, in words.
+func (s *side) outcomes(path string) (all []Difference, err error) {
+	result := s.shown[path].Result
+	if result == nil {
 		return nil, nil
 	}
-	var list journal.List
-	r, err := s.from.At(u.List)
-	if err == nil {
-		err = s.from.Decode(r, &list)
+	for e, err := range result.Elements() {
+		if err != nil {
+			return nil, err
+		}
+		status := string(e.Status)
+		if e.Error != nil {
+			status += " (" + e.Error.Kind.Words() + ")"
+		}
+		all = append(all, Difference{Name: elementName(e.Index, e.Item), After: status})
 	}
-	for i, item := range list.Items {
-		e := u.ElementOf(i)
-		if e == nil && u.Ended != 0 { // it did not begin
-			e = &history.Unit{Ended: u.Ended, Status: journal.Cancelled, Reason: string(steps.KindCancelled)}
-		}
-		if _, leftOut := slices.BinarySearch(u.LeftOut, i); leftOut || e == nil || e.Ended == 0 {
-			continue
-		}
-		is := outcome{elementName(i, item), string(e.Status)}
-		if e.Reason != "" {
-			is.status = fmt.Sprintf("%s (%s)", e.Status, steps.Kind(e.Reason).Words())
-		}
-		all = append(all, is)
-	}
-	return all, err
+	return all, nil
 }
 
 func elementName(index int, item any) string {
@@ -276,18 +247,6 @@ func elementName(index int, item any) string {
 		return item
 	}
 	return Brief(runner.Text(item))
-}
-
-// paths returns the paths of the steps of both runs: in the order of the second one, then
-// those that only the first one has.
-func paths(a, b *side) []string {
-	var all []string
-	for _, step := range slices.Concat(b.Steps, a.Steps) {
-		if !slices.Contains(all, step.Place) {
-			all = append(all, step.Place)
-		}
-	}
-	return all
 }
 
 func values(v runner.Values) map[string]any {
@@ -302,16 +261,9 @@ func values(v runner.Values) map[string]any {
 func differences(before, after map[string]any) []Difference {
 	var all []Difference
 	for _, name := range keysOf(before, after) {
-		x, y := jsonline.Indented(before[name]), jsonline.Indented(after[name])
-		if x == y {
-			continue
+		if !reflect.DeepEqual(before[name], after[name]) {
+			all = append(all, Difference{Name: name, Before: before[name], After: after[name]})
 		}
-		d := Difference{Name: name, Before: before[name], After: after[name]}
-		const short = 60
-		if len(x) > short || len(y) > short {
-			d.Diff = textdiff.Lines(x, y, maxLines)
-		}
-		all = append(all, d)
 	}
 	return all
 }
