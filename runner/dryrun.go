@@ -5,39 +5,27 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
+	"maps"
 	"slices"
 	"sync"
 
 	"github.com/a-seed-11b9befa/flow/runner/history"
 	"github.com/a-seed-11b9befa/flow/runner/journal"
 	"github.com/a-seed-11b9befa/flow/steps"
-	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
 // A dryRun has an exec walk through a run without doing anything: a unit that would work is noted,
 // and ends as if it had succeeded. What it would have said is unknown to all that comes after it.
 // Nil is that of an exec that works.
 type dryRun struct {
-	e      *exec
-	before history.Run // of the records that are there
-
+	e  *exec
 	mu sync.Mutex
 	Preview
-	again  map[journal.Unit]bool // units that are noted, and those around them; true: they run for certain
-	ended  map[journal.Unit]bool // units with no others inside them that end in the walk
-	counts map[journal.Unit]int  // of the elements of each foreach
 }
 
 // walk walks through the run.
 func (d *dryRun) walk(ctx context.Context) error {
 	e := d.e
-	for r, err := range e.journal.Records() {
-		if err != nil {
-			return invalidRun(err)
-		}
-		d.before.Take(&r)
-	}
 	if err := e.resume(); err != nil {
 		return invalidRun(err)
 	}
@@ -46,70 +34,26 @@ func (d *dryRun) walk(ctx context.Context) error {
 		return err
 	}
 	waits, err := ReadWaits(e.journal.Reader, e.replay.Waits, e.store.steps)
-	if err != nil {
-		return err
-	}
-	d.Waiting = slices.DeleteFunc(waits, func(w Wait) bool { return d.isNoted(w.Unit) })
-	for u := range d.before.Top.All(true) {
-		worked := (len(u.Steps) == 0 && u.Foreach == nil || u.Converses()) && u.Caller() == nil && u.Ended != 0 && u.Status != journal.Skipped && u.Status != journal.Cancelled
-		if worked && !e.Resume.Changed && !d.endsAround(u.Unit) { // changed units are counted as they are compared
-			d.Kept++
-		}
-	}
-	return nil
+	d.Waiting = slices.DeleteFunc(waits, func(w Wait) bool { return d.notes(func(u journal.Unit) bool { return u == w.Unit.WithoutAttempts() }) })
+	maps.DeleteFunc(d.Elements, func(foreach string, _ int) bool {
+		return !d.notes(func(u journal.Unit) bool { return isElementOf(foreach, u) })
+	})
+	return err
 }
 
-// endsAround reports whether a unit, or one around it, ends in the walk with no others inside it.
-func (d *dryRun) endsAround(u journal.Unit) bool {
-	for at := plainUnit(u); !at.IsZero(); at = at.Parent() {
-		if d.ended[at] || d.ended[at.WithElement(-1)] {
+// notes reports whether a unit is noted for which is holds.
+func (d *dryRun) notes(is func(journal.Unit) bool) bool {
+	return slices.ContainsFunc(d.Units, func(p PreviewedUnit) bool { return is(p.Unit) })
+}
+
+// isElementOf reports whether a unit is an element of a foreach, or inside one.
+func isElementOf(foreach string, u journal.Unit) bool {
+	for ; !u.IsZero(); u = u.Parent() {
+		if _, is := u.Element(); is && u.WithElement(-1).String() == foreach {
 			return true
 		}
 	}
 	return false
-}
-
-func plainUnit(u journal.Unit) journal.Unit { return u.WithoutAttempts() }
-
-// A stepAt is where a unit stands among others, for the reasons of a dry run.
-type stepAt struct {
-	list   *list
-	index  int
-	around *stepAt // of the unit around the list; nil: there is none
-}
-
-// dependsOn returns the path of a step of that kind on which a unit, or one around it, depends or,
-// with waits, for which it waits; "" if there is none.
-func (at *stepAt) dependsOn(waits bool, is func(journal.Unit) bool) string {
-	for ; at != nil; at = at.around {
-		if path := at.list.nearest(at.index, waits, is); path != "" {
-			return path
-		}
-	}
-	return ""
-}
-
-// nearest is [stepAt.dependsOn] for a step and the others of its list. It returns the nearest one.
-func (l *list) nearest(i int, waits bool, is func(journal.Unit) bool) string {
-	waits = waits || l.steps[i].If.UsesStatus()
-	all := []int{i}
-	seen := map[int]bool{i: true}
-	for k := 0; k < len(all); k++ {
-		on := l.steps[all[k]].Depends
-		if waits || l.steps[all[k]].If.UsesStatus() {
-			on = append(on[:len(on):len(on)], l.steps[all[k]].Needs...)
-		}
-		for _, j := range on {
-			if r := l.results[j]; r != nil && is(r.Unit) {
-				return r.path
-			}
-			if !seen[j] {
-				seen[j] = true
-				all = append(all, j)
-			}
-		}
-	}
-	return ""
 }
 
 type unknownFiles struct{}
@@ -123,13 +67,10 @@ func (r *reader) known() error {
 // contextOf returns the context of a unit. If something for which it waits would run again, files are
 // not known in it.
 func (d *dryRun) contextOf(u *unit, ctx context.Context) context.Context {
-	if d == nil {
+	if d == nil || u.after == "" {
 		return ctx
 	}
-	if path := u.at.dependsOn(true, d.isNoted); path != "" {
-		return context.WithValue(ctx, unknownFiles{}, error(&unknownStep{path}))
-	}
-	return ctx
+	return context.WithValue(ctx, unknownFiles{}, error(&unknownStep{u.after}))
 }
 
 // work notes a unit that would work, and returns the result that it is taken to have.
@@ -138,17 +79,18 @@ func (d *dryRun) work(ctx context.Context, u *unit, act *activity, s standing) *
 	t.act = act
 	var differs []string
 	if act.compares && t.in.unknown == nil {
-		kept, changed, err := d.keeps(ctx, act, t)
+		kept, changed, err := d.compare(ctx, act, t)
 		switch {
 		case err != nil:
 			return u.end(t.leaf(failed(err)))
 		case kept != nil:
+			d.keep(1)
 			return kept
 		}
 		differs = changed
 	}
 	answered := act.isAnswered(t) || act.recorded().IsAnswered() || act.reply != nil
-	d.noteWork(u, act, s, answered, differs)
+	d.note(u, d.reason(u, s, answered, differs))
 	r := steps.Result{Status: steps.Succeeded, StopReason: steps.ReasonCompleted}
 	if t.step.Question != nil {
 		r = t.answered()
@@ -160,11 +102,11 @@ func (d *dryRun) work(ctx context.Context, u *unit, act *activity, s standing) *
 	return u.end(result)
 }
 
-// keeps returns the result that the unit had before the files changed, if that is kept. If it is
+// compare returns the result that the unit had before the files changed, if that is kept. If it is
 // not, and would have been with the same work, differs says what differs.
-func (d *dryRun) keeps(ctx context.Context, act *activity, t *site) (kept *StepResult, differs []string, err error) {
+func (d *dryRun) compare(ctx context.Context, act *activity, t *site) (kept *StepResult, differs []string, err error) {
 	t, w, _, err := act.render(ctx, t)
-	if errors.As(err, new(*unknownStep)) {
+	if d.isUnknown(err) {
 		return nil, nil, nil
 	}
 	if err != nil {
@@ -177,12 +119,40 @@ func (d *dryRun) keeps(ctx context.Context, act *activity, t *site) (kept *StepR
 	if kept, err = act.keep(t, began); kept == nil && err == nil {
 		differs, err = act.differences(began)
 	}
-	if kept != nil {
-		d.mu.Lock()
-		defer d.mu.Unlock()
-		d.Kept++
-	}
 	return kept, differs, err
+}
+
+// keep counts results that are kept.
+func (d *dryRun) keep(n int) {
+	if d == nil {
+		return
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.Kept += n
+}
+
+// keepAll counts the results in one that is kept.
+func (d *dryRun) keepAll(r *StepResult) {
+	switch {
+	case d == nil || r.Status == steps.Skipped || r.Status == steps.Cancelled:
+	case r.elements != nil:
+		for _, index := range r.elements.Indexes() {
+			d.keepElement(r.elements, index)
+		}
+	case r.inner != nil:
+		for _, inner := range r.inner {
+			d.keepAll(inner)
+		}
+	default:
+		d.keep(1)
+	}
+}
+
+// keepElement counts an element that is kept, or the results inside it.
+func (d *dryRun) keepElement(of *elements, index int) {
+	_, inner, _ := of.RecordsOf(index)
+	d.keep(max(len(inner), 1))
 }
 
 // assumes reports whether something can't be decided because of err, which is that something is
@@ -192,37 +162,22 @@ func (d *dryRun) assumes(u *unit, key string, err error) bool {
 	if d == nil || !errors.As(err, &about) {
 		return false
 	}
+	u.assumed = true
 	d.note(u, PreviewedUnit{Why: WhyUnknown, Unknown: key, DependsOn: about.path})
 	return true
 }
 
 // ends applies that a unit ends in the walk. One that fails would fail without having worked.
 func (d *dryRun) ends(u *unit, r *StepResult) {
-	if d == nil || r.inner != nil || r.elements != nil && r.elements.count() > 0 {
+	if d == nil {
+		return
+	}
+	if r.unknown = r.unknown || u.assumed; r.Status != steps.Failed || r.inner != nil || r.elements != nil && r.elements.count() > 0 {
 		return
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if d.ended[plainUnit(u.address())] = true; r.Status == steps.Failed {
-		d.Warnings = append(d.Warnings, fmt.Sprintf("step %q would fail: %s", u.address(), r.Error.Message))
-	}
-}
-
-// isNoted reports whether something in a unit is noted.
-func (d *dryRun) isNoted(u journal.Unit) bool {
-	if d == nil {
-		return false
-	}
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	_, noted := d.again[plainUnit(u)]
-	return noted
-}
-
-func (d *dryRun) isCertain(u journal.Unit) bool {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	return d.again[plainUnit(u)]
+	d.Warnings = append(d.Warnings, fmt.Sprintf("step %q would fail: %s", u.address(), r.Error.Message))
 }
 
 // listed keeps how many elements a foreach has.
@@ -232,64 +187,42 @@ func (d *dryRun) listed(u *unit, count int) {
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	d.counts[plainUnit(u.address())] = count
+	d.Elements[u.address().WithoutAttempts().String()] = count
 }
 
 // note adds a unit.
-func (d *dryRun) note(at *unit, u PreviewedUnit) {
+func (d *dryRun) note(u *unit, p PreviewedUnit) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	u.Unit, u.Kind, u.Label = plainUnit(at.address()), at.site.step.Kind, cmp.Or(at.site.label, at.label)
-	d.Units = append(d.Units, u)
-	around := func(unit journal.Unit) {
-		if count, is := d.counts[unit]; is {
-			d.Elements[unit.String()] = count
-		}
-		if u.Kind != workflows.KindAsk || u.Why != WhyAnswered { // else what it comes to is known
-			d.again[unit] = d.again[unit] || u.Why != WhyUnknown
-		}
-	}
-	for unit := u.Unit; !unit.IsZero(); unit = unit.Parent() {
-		around(unit)
-		if _, element := unit.Element(); element {
-			around(unit.WithElement(-1))
-		}
-	}
+	p.Unit, p.Kind, p.Label = u.address().WithoutAttempts(), u.site.step.Kind, cmp.Or(u.site.label, u.label)
+	d.Units = append(d.Units, p)
 }
 
-// noteWork adds a unit that would work.
-func (d *dryRun) noteWork(at *unit, act *activity, s standing, answered bool, differs []string) {
-	u := PreviewedUnit{Why: WhyNew}
-	address := at.address()
-	before := cmp.Or(d.before.Top.At(address), &history.Unit{})
-	if s == continues && at.site.step.Agent != nil {
-		if u.Turns = before.Turns; before.Ended != 0 && (before.Reason == string(steps.KindLimit) || before.IsContinued() && before.Reason == string(steps.KindBudget)) {
-			u.Turns-- // the last one was for the result at the limit
+// reason returns why a unit would work.
+func (d *dryRun) reason(u *unit, s standing, answered bool, differs []string) (p PreviewedUnit) {
+	is := cmp.Or(u.earlier, &history.Unit{})
+	if s == continues && u.site.step.Agent != nil {
+		if p.Turns = is.Turns; is.Ended != 0 && (is.Reason == string(steps.KindLimit) || is.IsContinued() && is.Reason == string(steps.KindBudget)) {
+			p.Turns-- // the last one was for the result at the limit
 		}
 	}
-	own := Why("")
-	if before.Unit == address { // and not of another round, or attempt of what is around it
-		own = ownWhy(before)
-	}
-	worked := before.Ended != 0 && (before.Status == journal.Succeeded || !before.Began.IsZero())
-	on := cmp.Or(at.at.dependsOn(false, d.isCertain), at.at.dependsOn(false, d.isNoted))
-	switch {
-	case before.Anew || among(d.e.Resume.From, address):
-		u.Why = WhyFrom
+	switch own := ownWhy(is); {
+	case is.Anew || among(d.e.Resume.From, u.address()):
+		p.Why = WhyFrom
 	case answered:
-		u.Why = WhyAnswered
-	case own == WhyFailed || own == WhyStopped:
-		u.Why, u.ErrorKind = own, before.Reason
+		p.Why = WhyAnswered
 	case own != "":
-		u.Why = own
-	case worked && on != "":
-		u.Why, u.DependsOn = WhyDepends, on
+		if p.Why = own; own != WhyCutOff {
+			p.ErrorKind = is.Reason
+		}
 	case differs != nil:
-		u.Why, u.Changed = WhyChanged, differs
-	case worked && at.at != nil && at.at.list.after.end == math.MaxInt64:
-		u.Why, u.DependsOn = WhyDepends, address.Parent().Path() // the round before
+		p.Why, p.Changed = WhyChanged, differs
+	case is.Ended != 0 && is.Status == journal.Succeeded || u.again:
+		p.Why, p.DependsOn = WhyDepends, cmp.Or(u.after, u.address().Parent().Path()) // or on the round before
+	default:
+		p.Why = WhyNew
 	}
-	d.note(at, u)
+	return p
 }
 
 // ownWhy returns the reason that a unit has in itself to run again; "" if it has none.

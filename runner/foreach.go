@@ -173,6 +173,9 @@ func (f *foreach) recallAll() {
 			f.note(f.address().WithElement(i), "it is not run again although a step that it depends on was, because it has once: true and has started")
 		}
 		f.results.put(i, nil)
+		if f.dry != nil {
+			f.dry.keepElement(f.results, i)
+		}
 		f.recalled = true
 		f.takeEnd(e.Status == journal.Succeeded || f.isEndedByBudget(e), e.Fatal, besideEnded(e))
 	}
@@ -234,7 +237,7 @@ func (f *foreach) beginElement(i int) {
 	if e != nil {
 		b.item.list = e.Listed
 	}
-	u := &unit{exec: f.exec, bounds: b, site: t, earlier: e, on: f.onList, needsMet: true, element: true, at: f.at}
+	u := &unit{exec: f.exec, bounds: b, site: t, earlier: e, on: f.onList, needsMet: true, element: true}
 	if u.works() && t.step.Question == nil {
 		u.ticket = f.slots.ticket()
 	}

@@ -20,7 +20,7 @@ func (u *unit) composite() *StepResult {
 	defer release()
 	ctx, cancel := u.joined(inner.around)
 	defer cancel()
-	inner.at = u.at
+	inner.again = u.again || s == begins && u.earlier != nil && u.earlier.Ended != 0
 	if u.element {
 		inner.label = cmp.Or(u.site.label, u.label)
 	}

@@ -12,7 +12,7 @@ func TestPriceOfAWorkflow(t *testing.T) {
 	known := func(string, providers.Usage) (float64, bool) { return 9, true }
 	in := &instance{
 		Workflow: &workflows.Workflow{Prices: map[string]workflows.Price{"a/own": {Input: 1, Output: 2}, "script/x": {Output: 3}}},
-		exec: &exec{Options: Options{Price: known}},
+		exec:     &exec{Options: Options{Price: known}},
 	}
 	million := providers.Usage{InputTokens: 1e6, OutputTokens: 1e6}
 	for _, test := range []struct {

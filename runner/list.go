@@ -21,7 +21,9 @@ type bounds struct {
 	item    *itemAround     // the item of that element
 	label   string          // its name for people
 
-	at *stepAt // of the unit around, in a dry run
+	// In a dry run:
+	after string // the path of a step that would run again, for which the unit around waits; "": there is none
+	again bool   // the steps may have run before, in what begins again around them
 
 	tolerated bool // the failure of a step around the list counts as success, whatever else fails in it
 }
@@ -41,7 +43,7 @@ func (b bounds) of(step *workflows.Step) context.Context {
 func (b bounds) within(step *workflows.Step) (inner bounds, release func()) {
 	inner = b
 	inner.around, inner.always, inner.tolerated = b.of(step), b.always || step.If.UsesAlways(), b.tolerated || tolerates(step)
-	if step.Timeout <= 0 || b.at != nil {
+	if step.Timeout <= 0 {
 		return inner, func() {}
 	}
 	cause := timeIsUp(step.Timeout)
@@ -72,6 +74,7 @@ type list struct {
 	results  []*StepResult // in the order of the steps; nil: it has not ended, or never began
 	dones    []frontier    // how far they have come
 	begun    []bool
+	reruns   []string     // in a dry run: the path of each that would run again, or of a step for which it waits that would
 	needsMet []bool       // none of the steps that it needs failed
 	broken   bool         // a step failed
 	ended    bool         // a step ended the list as succeeded
@@ -89,7 +92,7 @@ type stepEnd struct {
 func (e *exec) list(b bounds, s *scope, earlier *history.Unit, after frontier, all []*workflows.Step) *list {
 	l := &list{
 		exec: e, bounds: b, scope: s, earlier: earlier, after: after, steps: all, lasting: b.patient,
-		results: make([]*StepResult, len(all)), dones: make([]frontier, len(all)), begun: make([]bool, len(all)), needsMet: make([]bool, len(all)), ends: make(chan stepEnd, len(all)),
+		results: make([]*StepResult, len(all)), dones: make([]frontier, len(all)), begun: make([]bool, len(all)), needsMet: make([]bool, len(all)), reruns: make([]string, len(all)), ends: make(chan stepEnd, len(all)),
 	}
 	l.unended, l.finish = context.WithCancelCause(b.around)
 	l.beside, l.fail = context.WithCancelCause(l.unended)
@@ -156,7 +159,7 @@ func (l *list) start(i int) *StepResult {
 		u.patient = l.lasting
 	}
 	if l.dry != nil {
-		u.at = &stepAt{l, i, l.bounds.at}
+		u.after = l.afterOf(i)
 	}
 	if r := l.recall(t, earlier, on); r != nil { // whatever has ended the list meanwhile
 		return r
@@ -177,7 +180,11 @@ func (l *list) start(i int) *StepResult {
 
 // take applies that a step has ended, or waits for a person.
 func (l *list) take(i int, r *StepResult) {
-	l.results[i] = r
+	if l.results[i] = r; l.dry != nil {
+		if l.reruns[i] = l.afterOf(i); r.unknown {
+			l.reruns[i] = r.path
+		}
+	}
 	if r.Status == steps.Waiting {
 		return
 	}
@@ -197,6 +204,17 @@ func (l *list) take(i int, r *StepResult) {
 		l.broken = true
 		l.fail(besideFailed(r))
 	}
+}
+
+// afterOf returns the path of a step that would run again in a dry run, and for which a step waits: of one on
+// which it depends, if there is one.
+func (l *list) afterOf(i int) string {
+	for _, k := range slices.Concat(l.steps[i].Depends, l.steps[i].Needs) {
+		if l.reruns[k] != "" {
+			return l.reruns[k]
+		}
+	}
+	return l.bounds.after
 }
 
 // interruption returns the context that ends when the run's interruption reaches a step: one with

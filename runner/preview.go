@@ -4,7 +4,6 @@ import (
 	"context"
 	"slices"
 
-	"github.com/a-seed-11b9befa/flow/runner/history"
 	"github.com/a-seed-11b9befa/flow/runner/journal"
 	"github.com/a-seed-11b9befa/flow/steps"
 	"github.com/a-seed-11b9befa/flow/workflows"
@@ -76,7 +75,7 @@ func (l *Linked) Preview(ctx context.Context) (*Preview, error) {
 		return nil, invalidRun(err)
 	}
 	e.prepareRun()
-	d := &dryRun{e: e, before: history.Run{Whole: true}, again: map[journal.Unit]bool{}, ended: map[journal.Unit]bool{}, counts: map[journal.Unit]int{}}
+	d := &dryRun{e: e}
 	d.Preview = Preview{Version: 1, RunID: e.ID, Units: []PreviewedUnit{}, Elements: map[string]int{}}
 	e.dry, e.Observe = d, d.hear
 	if err := d.walk(ctx); err != nil {

@@ -164,6 +164,7 @@ func (e *exec) recalled(t *site, u *history.Unit) *StepResult {
 	if err := r.setSpeaker(t.step); err != nil {
 		e.breaks(err)
 	}
+	e.dry.keepAll(r)
 	if r.lacks || r.elements != nil && r.elements.lack() {
 		e.note(t.unit, "its result is kept, with *** in place of secrets")
 	}

@@ -24,7 +24,6 @@ type unit struct {
 	on       frontier      // what it depends on
 	needsMet bool          // none of the steps that it needs failed
 	element  bool
-	at       *stepAt // in a dry run; nil in any other
 	ticket   *ticket // its place in the line for a slot, and then the slot; nil: it has none
 
 	number      int           // of the attempt
@@ -32,6 +31,7 @@ type unit struct {
 	before      time.Duration // how long processes had worked in the run by then
 	told        bool          // its start is emitted
 	endRecorded bool          // its end is recorded
+	assumed     bool          // in a dry run: something of it could not be decided
 }
 
 // works reports whether the unit does something itself, for which it needs a slot.
@@ -185,6 +185,7 @@ func (u *unit) skips(recorded *history.Unit) *StepResult {
 // end records the result of the unit, and emits its event.
 func (u *unit) end(r *StepResult) *StepResult {
 	u.endRecorded = true
+	u.dry.ends(u, r)
 	own := u.endsAs(r)
 	event := Event{
 		Unit: u.site.unit, Status: r.Status, Reason: r.StopReason, Continued: r.Continued(), Failure: r.Error, Turns: r.Turns, Calls: r.ToolCalls, Label: r.Label,
@@ -201,7 +202,6 @@ func (u *unit) end(r *StepResult) *StepResult {
 		Kind: journal.Ended, Unit: u.address(), Status: journal.Status(r.Status), Reason: kindOf(r.Error), Forgiven: r.forgive, Fatal: r.fatal, Used: own,
 	}
 	u.record(fact, r, event)
-	u.dry.ends(u, r)
 	return r
 }
 
