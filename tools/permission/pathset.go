@@ -57,7 +57,7 @@ func (s *pathSet) judge(at place.Path) Decision {
 		if p.Verdict == Allow && p.Allows(at, s.key == "write") {
 			return s.by(p.Rule).cap(hit)
 		}
-		if special != "" && p.Verdict == Ask && p.Hits(s.roots.Fold(at)) {
+		if special != "" && p.Verdict == Ask && p.Hits(at) {
 			return *hit
 		}
 	}
@@ -90,15 +90,11 @@ func (s *pathSet) namesWhole(p pathRule, at place.Path) bool {
 
 // restriction returns the deny, or else the ask, that matches a place, or nil.
 func (s *pathSet) restriction(at place.Path) *Decision {
-	var folded place.FoldedPath
 	return s.strictest(false, func(p pathRule) bool {
 		if p.Verdict == Ask && !p.Absolute && !at.Inside && s.roots.Part != "" {
 			return false // nobody is asked to let a step out of its part of the workspace
 		}
-		if folded.Canonical.Whole == "" {
-			folded = s.roots.Fold(at)
-		}
-		return p.Hits(folded)
+		return p.Hits(at)
 	})
 }
 

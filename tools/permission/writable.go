@@ -45,7 +45,7 @@ func (d *domain) writable(t place.Roots) []string {
 // reached returns the folder of a pattern, as far as it is in the step's part of the
 // workspace.
 func reached(pattern place.Pattern, t place.Roots) []string {
-	open := []string{pattern.Folder(t)}
+	open := []string{pattern.Folder()}
 	if !pattern.Absolute && !folder.Holds(t.Workspace, open[0]) {
 		return nil // a link that leads out of the workspace opens nothing there
 	}

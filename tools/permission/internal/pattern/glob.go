@@ -13,61 +13,61 @@ func Text(pattern string) *regexp.Regexp {
 }
 
 // Path compiles a pattern over paths: * and ? match within a segment, ** any characters, and
-// **/ also no segment at all. What [Escape] returned matches itself.
+// **/ also no segment at all. What [Escape] returned matches itself. No wildcard matches what
+// [MarkDotted] marks.
 func Path(pattern string) *regexp.Regexp { return whole(PathExpression(pattern)) }
-
-// PathExpression is [Path] as the text of a regular expression.
-func PathExpression(pattern string) string { return pathExpression(pattern, false) }
-
-// ShownPath is [Path] with wildcards that match nothing in segments that start with a dot.
-func ShownPath(pattern string) *regexp.Regexp { return whole(pathExpression(pattern, true)) }
 
 func whole(expression string) *regexp.Regexp {
 	return regexp.MustCompile("(?s)^(?:" + expression + ")$")
 }
 
-// What wildcards are in a path, at the start of a segment and later in it.
+// These stand for characters that match themselves and are no wildcards, and mark a
+// segment that starts with a dot. They are control characters, which [StrangeRune] finds in anything that
+// is written.
 const (
-	name, nameStart           = "[^/]*", "(?:[^/.][^/]*)?"
-	character, characterStart = "[^/]", "[^/.]"
-	all, allSegments          = ".*", "(?:.*/)?"
-	shown                     = "(?:/(?:[^/.][^/]*)?)*" // further segments
-	shownSegments             = "(?:[^/.][^/]*/)*"
+	literalStar     = "\x0e"
+	literalQuestion = "\x0f"
+	mark            = "\x10"
 )
 
-func pathExpression(text string, onlyShown bool) string {
-	var out strings.Builder
-	start, dotted := true, false // whether this is the start of a segment, and whether that begins with a dot
-	for i := 0; i < len(text); {
-		rest := text[i:]
-		switch {
-		case start && strings.HasPrefix(rest, "**/"):
-			out.WriteString(pick(onlyShown, shownSegments, allSegments))
-			i += len("**/")
-			continue
-		case strings.HasPrefix(rest, "**"):
-			out.WriteString(pick(onlyShown, pick(start, nameStart, pick(dotted, "", name))+shown, all))
-			i++
-		case rest[0] == '*':
-			out.WriteString(pick(onlyShown, pick(start, nameStart, pick(dotted, "", name)), name))
-		case rest[0] == '?':
-			out.WriteString(pick(onlyShown, pick(start, characterStart, pick(dotted, "[^\\x00-\\x{10FFFF}]", character)), character))
-		default:
-			if start {
-				dotted = rest[0] == '.'
-			}
-			out.WriteString(regexp.QuoteMeta(Unescape(rest[:1])))
-		}
-		start = rest[0] == '/'
-		dotted = dotted && !start
-		i++
+// segments are the ** that may stand for no segment at all.
+var segments = regexp.MustCompile(`(^|/)\\\*\\\*/`)
+
+var wildcards = strings.NewReplacer(
+	`\*\*`, "[^"+mark+"]*", `\*`, "[^/"+mark+"]*", `\?`, "[^/"+mark+"]", literalStar, `\*`, literalQuestion, `\?`, "\x00", "(?:[^"+mark+"]*/)?")
+
+// PathExpression is [Path] as the text of a regular expression.
+func PathExpression(pattern string) string {
+	text := regexp.QuoteMeta(pattern)
+	for segments.MatchString(text) { // of a/**/**/b each
+		text = segments.ReplaceAllString(text, "$1\x00")
 	}
-	return out.String()
+	return wildcards.Replace(text)
 }
 
-func pick(first bool, a, b string) string {
-	if first {
-		return a
+// MarkDottedPath is [MarkDotted] for a path.
+func MarkDottedPath(path string) string { return Unescape(MarkDotted(Escape(path))) }
+
+// MarkDotted marks all characters of segments that start with a dot in a pattern.
+func MarkDotted(text string) string {
+	if !strings.Contains("/"+text, "/.") {
+		return text
 	}
-	return b
+	return dotted.ReplaceAllStringFunc(text, func(segment string) string {
+		slash, name, _ := strings.Cut(segment, ".")
+		return slash + strings.ReplaceAll("."+name, "", mark)
+	})
 }
+
+var dotted = regexp.MustCompile(`(^|/)\.[^/*?]*`)
+
+var (
+	escaper   = strings.NewReplacer("*", literalStar, "?", literalQuestion)
+	unescaper = strings.NewReplacer(literalStar, "*", literalQuestion, "?")
+)
+
+// Escape returns text as the part of a pattern over paths that matches this text alone.
+func Escape(text string) string { return escaper.Replace(text) }
+
+// Unescape returns the text that a pattern over paths without wildcards matches.
+func Unescape(pattern string) string { return unescaper.Replace(pattern) }

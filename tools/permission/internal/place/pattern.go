@@ -2,6 +2,8 @@ package place
 
 import (
 	"fmt"
+	"io/fs"
+	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -12,13 +14,14 @@ import (
 // Pattern is a compiled rule over paths.
 type Pattern struct {
 	Text string // as written, or filled
-	// Absolute patterns match the whole path, others the path from the workspace root.
-	Absolute                 bool
-	canonical, shown, folded *regexp.Regexp
-	start                    string // the folded text before the first wildcard
-	clean                    string
+	// Absolute patterns may match outside of the workspace.
+	Absolute bool
 	// Spelled is the path that a pattern without wildcards names; else it is "".
 	Spelled string
+	full    string // the pattern over absolute paths
+	// canonical matches a path, folded in any case, shown only segments with a dot that it
+	// spells, and below, like shown, all that is in the folder that it covers; nil: none.
+	canonical, folded, shown, below *regexp.Regexp
 }
 
 // CompilePattern reads the pattern of a rule.
@@ -32,134 +35,178 @@ func CompilePattern(t Roots, text string) (Pattern, error) {
 // CompileFilled reads the pattern of a rule in which values may stand, each as [pattern.Escape]
 // returns it.
 func CompileFilled(t Roots, text string) (Pattern, error) {
-	p, shown := Pattern{Text: text}, pattern.Unescape(text)
+	p, err := Pattern{Text: text}, error(nil)
+	if p.full, err = p.absolute(t); err != nil {
+		return p, fmt.Errorf("path pattern %q: %w", pattern.Unescape(text), err)
+	}
+	p.canonical, p.folded = pattern.Path(p.full), pattern.Path(pattern.Fold(p.full))
+	p.shown = pattern.Path(pattern.MarkDotted(p.full))
+	if folder, ok := strings.CutSuffix(p.full, "/**"); ok && text != "**" && !strings.HasPrefix(text, "**/") {
+		p.below = regexp.MustCompile("(?s)^" + pattern.PathExpression(pattern.MarkDotted(folder)) + "/.")
+	}
+	if !strings.ContainsAny(text, "*?") && !strings.HasSuffix(text, "/") {
+		p.Spelled = pattern.Unescape(p.full)
+	}
+	return p, nil
+}
+
+// absolute returns the pattern over absolute paths, and notes whether it is one itself.
+func (p *Pattern) absolute(t Roots) (string, error) {
+	text := p.Text
 	if strings.HasSuffix(text, "/") {
 		text += "**"
 	}
+	p.Absolute = strings.HasPrefix(text, "/") || strings.HasPrefix(text, "~/")
 	switch {
+	case strings.HasPrefix(text, "~/") && t.Home == "":
+		return "", fmt.Errorf("there is no home directory")
 	case strings.HasPrefix(text, "~/"):
-		if t.Home == "" {
-			return p, fmt.Errorf("path pattern %q: there is no home directory", shown)
-		}
-		p.Absolute = true
-		text = pattern.Escape(strings.TrimSuffix(t.Home, "/")) + text[1:]
+		text = pattern.Escape(t.Home) + text[1:]
 	case strings.HasPrefix(text, "~"):
-		return p, fmt.Errorf("path pattern %q: only ~/ can begin a pattern, not another user's home", shown)
-	case strings.HasPrefix(text, "/"):
-		p.Absolute = true
-		text = "/" + strings.TrimLeft(text, "/")
+		return "", fmt.Errorf("only ~/ can begin a pattern, not another user's home")
+	}
+	var segments []string
+	for segment := range strings.SplitSeq(text, "/") {
+		switch segment {
+		case "..":
+			return "", fmt.Errorf("a pattern cannot hold \"..\"")
+		case ".", "":
+		default:
+			segments = append(segments, segment)
+		}
+	}
+	if text = strings.Join(segments, "/"); text == "" {
+		return "", fmt.Errorf("it names nothing")
 	}
 	if p.Absolute {
-		text = realPrefix(text)
+		return realPrefix("/" + text), nil
 	}
-	text, err := cleanPattern(text)
-	if err != nil {
-		return p, fmt.Errorf("path pattern %q: %w", shown, err)
-	}
-	p.canonical, p.shown, p.folded, p.clean = pattern.Path(text), pattern.ShownPath(text), pattern.Path(pattern.Fold(text)), text
-	p.start, _, _ = strings.Cut(strings.ReplaceAll(pattern.Fold(text), "?", "*"), "*")
-	p.start = pattern.Unescape(p.start)
-	if !strings.ContainsAny(text, "*?") {
-		p.Spelled = pattern.Unescape(text)
-	}
-	return p, nil
+	return Join(pattern.Escape(t.Workspace), text), nil
 }
 
 // realPrefix resolves symlinks in the directories before the first wildcard, since
 // patterns match canonical paths. It leaves a prefix that does not exist as it is.
 func realPrefix(text string) string {
-	end := strings.IndexAny(text, "*?")
-	if end < 0 {
-		end = len(text)
-	}
-	end = strings.LastIndexByte(text[:end], '/')
-	if end <= 0 {
+	dir := fixed(text)
+	real, err := filepath.EvalSymlinks(pattern.Unescape(dir))
+	if err != nil || dir == "" {
 		return text
 	}
-	real, err := filepath.EvalSymlinks(pattern.Unescape(text[:end]))
-	if err != nil {
-		return text
-	}
-	return pattern.Escape(strings.TrimSuffix(real, "/")) + text[end:]
+	return pattern.Escape(strings.TrimSuffix(real, "/")) + text[len(dir):]
 }
 
-// cleanPattern removes "./" and doubled slashes. A pattern with ".." is an error.
-func cleanPattern(text string) (string, error) {
-	var out []string
-	for i, segment := range strings.Split(text, "/") {
-		switch segment {
-		case "..":
-			return "", fmt.Errorf("a pattern cannot hold \"..\"")
-		case ".":
-			continue
-		case "":
-			if i > 0 {
-				continue
-			}
-		}
-		out = append(out, segment)
+// fixed returns the folders before the last segment, or the first one with a wildcard.
+func fixed(text string) string {
+	if end := strings.IndexAny(text, "*?"); end >= 0 {
+		text = text[:end]
 	}
-	if len(out) == 0 {
-		return "", fmt.Errorf("it names nothing")
-	}
-	return strings.Join(out, "/"), nil
+	return text[:strings.LastIndexByte(text, '/')]
 }
 
 // Allows reports whether the pattern, an allow, matches a place. With dots true a
 // wildcard does not match segments that start with a dot.
 func (p Pattern) Allows(at Path, dots bool) bool {
-	text := at.Canonical
-	if !p.Absolute {
-		if !at.Inside {
-			return false
-		}
-		text = at.Rel
+	switch {
+	case !p.Absolute && !at.Inside:
+		return false
+	case dots:
+		return p.shown.MatchString(pattern.MarkDottedPath(at.Canonical))
 	}
-	if dots {
-		return p.shown.MatchString(text)
-	}
-	return p.canonical.MatchString(text)
+	return p.canonical.MatchString(at.Canonical)
 }
 
 // Hits reports whether the pattern, a deny or ask, matches the canonical or the given
 // path.
-func (p Pattern) Hits(at FoldedPath) bool {
-	return p.hitsPath(at.Canonical) || at.given != at.Canonical && p.hitsPath(at.given)
+func (p Pattern) Hits(at Path) bool {
+	return p.folded.MatchString(pattern.Fold(at.Canonical)) || at.Given != at.Canonical && p.folded.MatchString(pattern.Fold(at.Given))
 }
 
-func (p Pattern) hitsPath(path foldedPath) bool {
-	text := path.Whole
-	if !p.Absolute {
-		if !path.inside {
+// AllowsBelow reports whether the pattern may match a file directly in a directory.
+func (p Pattern) AllowsBelow(dir Path) bool {
+	if !p.Absolute && !dir.Inside {
+		return false
+	}
+	below := strings.Split(strings.TrimSuffix(dir.Canonical, "/"), "/")
+	segments := strings.Split(p.full, "/")
+	for i, segment := range segments {
+		switch {
+		case strings.Contains(segment, "**"):
+			return i >= len(below) || strings.HasPrefix(below[i], pattern.Unescape(segment[:strings.IndexByte(segment, '*')]))
+		case i == len(below):
+			return i == len(segments)-1
+		case !pattern.Path(segment).MatchString(below[i]):
 			return false
 		}
-		text = path.rel
 	}
-	return p.folded.MatchString(text)
+	return false
 }
 
-// FoldedPath is a path in the form that deny and ask patterns match.
-type FoldedPath struct{ Canonical, given foldedPath }
-
-// foldedPath is a folded path, whole and from the workspace root.
-type foldedPath struct {
-	Whole, rel string
-	inside     bool
+// CoversFolderOf reports whether the pattern covers a whole folder, and a place is below
+// it. Wildcards do not match dots at the start of a segment of the folder's own path.
+func (p Pattern) CoversFolderOf(at Path) bool {
+	return p.below != nil && (p.Absolute || at.Inside) && p.below.MatchString(pattern.MarkDottedPath(at.Canonical))
 }
 
-// Fold returns the form of a path that deny and ask patterns match.
-func (t Roots) Fold(at Path) FoldedPath {
-	out := FoldedPath{Canonical: t.foldPath(at.Canonical)}
-	if out.given = out.Canonical; at.Given != at.Canonical {
-		out.given = t.foldPath(at.Given)
+// Folder returns the deepest existing folder that holds everything a pattern can match, or
+// the file that it spells.
+func (p Pattern) Folder() string {
+	path := p.Spelled
+	if path == "" {
+		path = Join(pattern.Unescape(fixed(p.full)), "")
 	}
-	return out
+	for {
+		if real, err := filepath.EvalSymlinks(path); err == nil {
+			return real
+		}
+		if _, err := os.Lstat(path); err == nil || filepath.Dir(path) == path {
+			return path // a link that leads nowhere
+		}
+		path = filepath.Dir(path)
+	}
 }
 
-func (t Roots) foldPath(path string) foldedPath {
-	out := foldedPath{Whole: pattern.Fold(path)}
-	if out.rel, out.inside = t.relative(path); out.inside {
-		out.rel = pattern.Fold(out.rel)
+// maxLooked is how many files are looked at for one pattern.
+const maxLooked = 1_000_000
+
+// globEscaper turns a pattern of this package without ** into one of [filepath.Glob].
+var globEscaper = strings.NewReplacer("\\", "\\\\", "[", "\\[", pattern.Escape("*"), "\\*", pattern.Escape("?"), "\\?")
+
+// Found returns the existing paths that an absolute pattern matches, or the folders that it
+// covers, with symlinks resolved. For ** before the end of a pattern it walks the whole folder,
+// skipping what it can't read, and returns an error if there are too many files.
+func (p Pattern) Found(t Roots) (real []string, err error) {
+	var found []string
+	if text := strings.TrimSuffix(p.full, "/**"); strings.Contains(text, "**") {
+		found, err = p.walked(t, pattern.Path(pattern.Fold(text)))
+	} else {
+		found, err = filepath.Glob(globEscaper.Replace(text))
 	}
-	return out
+	for _, path := range found {
+		if path, err := filepath.EvalSymlinks(path); err == nil && path != "/" {
+			real = append(real, path)
+		}
+	}
+	return real, err
+}
+
+// walked returns the outermost paths in the folder of the pattern that match.
+func (p Pattern) walked(t Roots, match *regexp.Regexp) (found []string, err error) {
+	left := maxLooked
+	return found, filepath.WalkDir(p.Folder(), func(path string, entry fs.DirEntry, err error) error {
+		switch left--; {
+		case left < 0:
+			return fmt.Errorf("rule %q: there are more than %d files to look through; name the folder, as in ~/notes/**", p.Text, maxLooked)
+		case err != nil:
+			return nil // a command can't read it either, or it has gone
+		case InKernel(path), path == t.Workspace:
+			return fs.SkipDir // a rule is asked about each file in there
+		case !match.MatchString(pattern.Fold(path)):
+			return nil
+		}
+		found = append(found, path)
+		if entry.IsDir() {
+			return fs.SkipDir
+		}
+		return nil
+	})
 }

@@ -8,15 +8,6 @@ import (
 	"strings"
 )
 
-// parent returns the place of the folder that a place is in.
-func (at Path) parent() Path {
-	up := Path{Given: filepath.Dir(at.Given), Canonical: filepath.Dir(at.Canonical), Inside: at.Inside}
-	if at.Inside {
-		up.Rel = filepath.Dir(at.Rel)
-	}
-	return up
-}
-
 // Known returns the place of an absolute path without symlinks, and does not look at the
 // file system.
 func (t Roots) Known(path string) Path {
@@ -24,9 +15,6 @@ func (t Roots) Known(path string) Path {
 	at.Rel, at.Inside = t.inside(path)
 	return at
 }
-
-// Within returns the place of a file "x" in a directory.
-func Within(dir Path) Path { return dir.Child("x") }
 
 // Child returns the place of an entry of a directory, as if it did not exist.
 func (dir Path) Child(name string) Path {

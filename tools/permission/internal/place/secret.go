@@ -40,11 +40,8 @@ func (t Roots) NamesRecords(p Pattern, at Path) bool {
 	if strings.Contains("/"+p.Text, "/"+records+"/") {
 		return true
 	}
-	start, dir := p.start, t.recordOf(at.Canonical)
-	if !p.Absolute {
-		start = pattern.Fold(Join(t.Workspace, "")) + start
-	}
-	return dir != "" && strings.HasPrefix(start, pattern.Fold(dir)+"/")
+	dir := t.recordOf(at.Canonical)
+	return dir != "" && folder.Holds(pattern.Fold(dir), pattern.Fold(pattern.Unescape(fixed(p.full))))
 }
 
 // IsSecret reports whether a path is that of a secret file, which an allow rule has to
@@ -57,41 +54,25 @@ func IsSecret(path string) bool {
 	if !strings.HasPrefix(folded, "/") {
 		folded = "/" + folded
 	}
-	secrets := secrets()
-	if secrets.names.MatchString(folded[strings.LastIndexByte(folded, '/')+1:]) {
-		return true
-	}
-	return slices.ContainsFunc(secrets.paths, func(s secretPath) bool { return strings.Contains(folded, s.start) && s.whole.MatchString(folded) })
+	names, paths := secrets()
+	return names.MatchString(folded[strings.LastIndexByte(folded, '/')+1:]) || paths.MatchString(folded)
 }
 
-// secretFiles match the names of secret files, and the absolute paths of those that are only
+// secrets match the names of secret files, and the absolute paths of those that are only
 // secret in some folder.
-type secretFiles struct {
-	names *regexp.Regexp
-	paths []secretPath
-}
-
-// secretPath matches a path, which has start in it.
-type secretPath struct {
-	start string
-	whole *regexp.Regexp
-}
-
-var secrets = sync.OnceValue(func() (out secretFiles) {
-	var names []string
+var secrets = sync.OnceValues(func() (names, paths *regexp.Regexp) {
+	var plain, inFolders []string
 	for _, name := range append(known.Secrets(), records+"/**") {
-		if !strings.Contains(name, "/") {
-			names = append(names, pattern.PathExpression(name))
-			continue
+		switch {
+		case !strings.Contains(name, "/"):
+			plain = append(plain, pattern.PathExpression(name))
+		case strings.HasPrefix(name, "/"):
+			inFolders = append(inFolders, pattern.PathExpression(name))
+		default:
+			inFolders = append(inFolders, ".*/"+pattern.PathExpression(name))
 		}
-		start, _, _ := strings.Cut(name, "*")
-		if !strings.HasPrefix(name, "/") {
-			name = "**/" + name
-		}
-		out.paths = append(out.paths, secretPath{start, pattern.Path(name)})
 	}
-	out.names = regexp.MustCompile("(?s)^(?:" + strings.Join(names, "|") + ")$")
-	return out
+	return regexp.MustCompile("(?s)^(?:" + strings.Join(plain, "|") + ")$"), regexp.MustCompile("(?s)^(?:" + strings.Join(inFolders, "|") + ")$")
 })
 
 // isSecretAtHome reports whether a path outside of the workspace is one in which programs
