@@ -14,8 +14,8 @@
 // byte for byte and in order. A refusal is a thinking block with
 // [providers.FinishContentFilter]; it is not part of the answer's text.
 //
-// The client's connections are package wire's, which detects what the client does not:
-// streams that are cut off, stalled, or too long.
+// The client writes the requests. Connections and streams are package wire's, which detects what the
+// client does not: streams that are cut off, stalled, or too long.
 //
 // The API has no seed, which is left out, and no budget for reasoning, for which the nearest
 // effort is sent.
@@ -26,7 +26,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
 	"net/url"
+	"strings"
 
 	"github.com/openai/openai-go/v3/option"
 	"github.com/openai/openai-go/v3/responses"
@@ -84,16 +86,16 @@ func (m *Model) Stream(ctx context.Context, req providers.Request, emit func(pro
 	if err := m.check(ctx, req); err != nil {
 		return m.client.Unanswered(), err
 	}
-	events := m.service.NewStreaming(ctx, m.params(req))
-	if err := events.Err(); err != nil {
+	var response *http.Response
+	_, err := m.service.New(ctx, m.params(req), option.WithJSONSet("stream", true), option.WithResponseBodyInto(&response))
+	if err != nil {
 		return m.client.Unanswered(), m.unsent(ctx, err)
 	}
-	defer events.Close()
 	stream := newStream(m.client, emit)
 	if !m.native {
 		stream.most = int64(req.Params.MaxOutputTokens)
 	}
-	return m.client.Conclude(stream.answer, stream, stream.read(ctx, events))
+	return m.client.Receive(ctx, response, stream.answer, stream)
 }
 
 // check returns an error for a request that can't be sent.
@@ -111,4 +113,22 @@ func (m *Model) unsent(ctx context.Context, err error) error {
 		return m.client.Broken(ctx, err)
 	}
 	return m.client.Misuse("the request can't be written: " + err.Error())
+}
+
+// A transport makes the connections of OpenAI's client.
+type transport struct {
+	client *wire.Client
+	query  string // of the base URL
+}
+
+// Do sends req. Its errors are all a [*providers.Error].
+func (t *transport) Do(req *http.Request) (*http.Response, error) {
+	for name := range req.Header {
+		if strings.HasPrefix(name, "X-Stainless-") { // they describe this machine
+			delete(req.Header, name)
+		}
+	}
+	req.Header.Set("Accept", "text/event-stream")
+	req.URL.RawQuery = t.query
+	return t.client.Do(req)
 }

@@ -1,22 +1,13 @@
 package openai
 
 import (
-	"context"
 	"encoding/json"
-	"errors"
 
-	"github.com/openai/openai-go/v3/packages/ssestream"
 	"github.com/openai/openai-go/v3/responses"
 
 	"github.com/a-seed-11b9befa/flow/providers"
 	"github.com/a-seed-11b9befa/flow/providers/internal/wire"
 )
-
-// An event is a piece of a response.
-type event = responses.ResponseStreamEventUnion
-
-// eventDone is the type of a last event.
-const eventDone = "response.completed"
 
 // A stream reads the events of one response.
 type stream struct {
@@ -39,36 +30,36 @@ func newStream(client *wire.Client, emit func(providers.Event)) *stream {
 	return &stream{client: client, answer: wire.NewAnswer(emit), items: map[int64]*entry{}}
 }
 
-// read reads the events up to the last one, without which the stream is an error.
-func (s *stream) read(ctx context.Context, events *ssestream.Stream[event]) error {
-	for !s.ended && events.Next() {
-		if err := s.add(events.Current()); err != nil {
-			return err
-		}
-		if err := s.answer.Err(); err != nil {
-			return s.client.Broken(ctx, err)
-		}
+// Add reads one event; see [wire.Reader].
+func (s *stream) Add(event wire.Event) (last bool, err error) {
+	if event.IsDone() {
+		return true, nil
 	}
-	failed := new(ssestream.StreamError)
-	switch err := events.Err(); {
-	case s.ended:
-		return nil
-	case errors.As(err, &failed):
-		return s.client.Failed(failed.Event.Data)
-	case err != nil:
-		return s.client.Broken(ctx, err)
-	}
-	return s.client.Cut()
+	err = s.add(event)
+	return s.ended, err
 }
 
-// add reads one event. It ignores unknown types.
-func (s *stream) add(e event) error {
+// add reads one event, or a document in place of a stream. It ignores unknown types.
+func (s *stream) add(event wire.Event) error {
+	if event.Bare {
+		return s.addWhole(event)
+	}
+	var failure struct {
+		Error json.RawMessage `json:"error"`
+	}
+	var e responses.ResponseStreamEventUnion
+	if json.Unmarshal(event.Data, &failure) != nil || json.Unmarshal(event.Data, &e) != nil {
+		return s.client.Misread(event)
+	}
+	if wire.IsSet(failure.Error) {
+		return s.client.Failed(event.Data)
+	}
 	if index := e.JSON.OutputIndex; index.Raw() != "" && !index.Valid() {
 		return s.client.Nonsense("an event in the response stream belongs to no item")
 	}
 	switch e.Type {
 	case "error":
-		return s.client.Failed([]byte(e.RawJSON()))
+		return s.client.Failed(event.Data)
 	case "response.output_item.added":
 		return s.begin(e.OutputIndex, e.Item)
 	case "response.output_item.done":
@@ -81,7 +72,7 @@ func (s *stream) add(e event) error {
 		s.entry(e.OutputIndex).think(e.Delta)
 	case "response.function_call_arguments.delta":
 		s.entry(e.OutputIndex).argue(e.Delta)
-	case eventDone, "response.incomplete", "response.failed", "response.done":
+	case "response.completed", "response.incomplete", "response.failed", "response.done":
 		return s.end(e.Response, e.JSON.Response.Raw())
 	}
 	return nil
@@ -116,6 +107,15 @@ func (s *stream) entry(index int64) *entry {
 		s.items[index] = e
 	}
 	return e
+}
+
+// addWhole reads a response instead of a stream.
+func (s *stream) addWhole(event wire.Event) error {
+	var r responses.Response
+	if json.Unmarshal(event.Data, &r) != nil {
+		return s.client.Misread(event)
+	}
+	return s.end(r, string(event.Data))
 }
 
 // end reads the response in the last event, or instead of a stream. Some services leave its
@@ -160,6 +160,14 @@ func counted(u responses.ResponseUsage) providers.Usage {
 		ReasoningTokens:   u.OutputTokensDetails.ReasoningTokens,
 		Cost:              charge.Total(),
 	}
+}
+
+// AtEnd checks that the last event has come; see [wire.Reader].
+func (s *stream) AtEnd() error {
+	if !s.ended {
+		return s.client.Cut()
+	}
+	return nil
 }
 
 // Ending returns why the model stopped, and its usage.

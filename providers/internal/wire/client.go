@@ -3,7 +3,7 @@
 // server-sent events, and an answer that is assembled from deltas. It knows no provider.
 //
 //	client := wire.Connect(endpoint)
-//	message, err := client.Ask(ctx, url, body, header, answer, reader) // err is a *providers.Error
+//	message, err := client.Exchange(ctx, url, body, header, answer, reader) // err is a *providers.Error
 //
 // A format provides a [Reader], which assembles an [Answer] from the events of its stream.
 // Nothing is retried here; see [providers.Retry].

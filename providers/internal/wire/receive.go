@@ -18,11 +18,6 @@ type Reader interface {
 	// incomplete or invalid.
 	AtEnd() error
 
-	Ending
-}
-
-// An Ending is how an answer ended.
-type Ending interface {
 	// Ending returns why the model stopped, and its usage. It may be called after an error,
 	// too.
 	Ending() (providers.Finish, providers.Usage)
@@ -35,19 +30,19 @@ func (c *Client) Exchange(ctx context.Context, url string, body any, header http
 	if err != nil {
 		return c.Unanswered(), err
 	}
-	return c.receive(ctx, res, answer, r)
+	return c.Receive(ctx, res, answer, r)
 }
 
-// receive reads the answer in res, which it closes.
-func (c *Client) receive(ctx context.Context, res *http.Response, answer *Answer, r Reader) (providers.Message, error) {
+// Receive reads the answer in res, which it closes.
+func (c *Client) Receive(ctx context.Context, res *http.Response, answer *Answer, r Reader) (providers.Message, error) {
 	defer res.Body.Close()
-	return c.Conclude(answer, r, c.read(ctx, newEventStream(res), answer, r))
+	return c.conclude(answer, r, c.read(ctx, newEventStream(res), answer, r))
 }
 
-// Conclude returns the message of an answer that was read to its end, or until err.
-func (c *Client) Conclude(answer *Answer, ending Ending, err error) (providers.Message, error) {
+// conclude returns the message of an answer that was read to its end, or until err.
+func (c *Client) conclude(answer *Answer, r Reader, err error) (providers.Message, error) {
 	message := c.Unanswered()
-	message.Finish, message.Usage = ending.Ending()
+	message.Finish, message.Usage = r.Ending()
 	if err == nil && answer.hasNamelessCall() {
 		err = c.Nonsense("a tool call has no name")
 	}

@@ -76,7 +76,7 @@ func TestReceive(t *testing.T) {
 			client := Connect(providers.Endpoint{Ref: "p/m", Provider: "p"})
 			reader := &fakeReader{client: client, answer: NewAnswer(nil)}
 			closed := &closing{Reader: stream}
-			message, err := client.receive(t.Context(), &http.Response{Body: closed}, reader.answer, reader)
+			message, err := client.Receive(t.Context(), &http.Response{Body: closed}, reader.answer, reader)
 			if !closed.closed {
 				t.Error("the body is open")
 			}
@@ -98,7 +98,7 @@ func TestReceiveCalls(t *testing.T) {
 		t.Error("a call before any event")
 	}
 	body := io.NopCloser(strings.NewReader("data: call\n\ndata: call\n\ndata: end\n\n"))
-	message, err := client.receive(t.Context(), &http.Response{Body: body}, reader.answer, reader)
+	message, err := client.Receive(t.Context(), &http.Response{Body: body}, reader.answer, reader)
 	calls := message.Calls()
 	if err != nil || len(calls) != 2 || calls[0].ID == "" || calls[0].ID == calls[1].ID || !reader.answer.Called() {
 		t.Errorf("calls %+v, error %v", calls, err)
