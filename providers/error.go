@@ -33,9 +33,7 @@ type Error struct {
 	Hint       string        // what has to change before the same request can succeed; "": it is not known
 	RetryAfter time.Duration // the wait that the provider asks for; 0: none
 	Retryable  bool          // the same request may succeed later
-	Refused    int           // requests of the run that were too much for the service, of Asked; 0 where nobody counts
-	Asked      int
-	Err        error // the cause, if there is one
+	Err        error         // the cause, if there is one
 }
 
 // Error returns the message, with the model and the status.
@@ -49,9 +47,6 @@ func (e *Error) Error() string {
 	}
 	if e.Status != 0 {
 		text = fmt.Sprintf("%s (HTTP %d)", text, e.Status)
-	}
-	if e.Refused > 1 {
-		text = fmt.Sprintf("%s; rate limited: %d of %d requests so far", text, e.Refused, e.Asked)
 	}
 	if e.Model != "" {
 		text = e.Model + ": " + text

@@ -37,8 +37,6 @@ type Governor struct {
 	allowed int       // concurrent requests; at least 1
 	good    int       // answers since allowed changed
 	slowed  time.Time // when allowed was last lowered; zero before
-
-	ended, refused int // requests that ended, and how many of them were too much for the service
 }
 
 // defaultConcurrent is what most services allow in their lowest paid tier, and more than a
@@ -162,13 +160,11 @@ func (g *Governor) learn(began time.Time, beyond float64, err error) {
 	defer g.mu.Unlock()
 	now := time.Now()
 	g.tokens.use(now, beyond)
-	g.ended++
 	var e *Error
 	switch {
 	case err == nil:
 		g.speedUp()
 	case errors.As(err, &e) && e.tooMuch():
-		g.refused++
 		g.pause(e)
 		// Requests that run at the same time are refused together.
 		if began.After(g.slowed) {
@@ -206,17 +202,4 @@ func (g *Governor) pause(e *Error) {
 	if resume := time.Now().Add(wait); resume.After(g.resume) {
 		g.resume = resume
 	}
-}
-
-// counted adds the number of refusals so far to a refusal.
-func (g *Governor) counted(err error) error {
-	var e *Error
-	if !errors.As(err, &e) || !e.tooMuch() {
-		return err
-	}
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	counted := *e
-	counted.Refused, counted.Asked, counted.Err = g.refused, g.ended, err
-	return &counted
 }

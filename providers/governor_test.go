@@ -2,7 +2,6 @@ package providers
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -145,53 +144,6 @@ func TestGovernorStartsSlowly(t *testing.T) {
 		sendAll(t, Limit(s, NewGovernor(GovernorOptions{MaxConcurrent: 64})), 16+32+64, 1)
 		if took := time.Since(start); s.most != 64 || took != 3*time.Second {
 			t.Errorf("%d at once after %v, want 64 after 3s", s.most, took)
-		}
-	})
-}
-
-func TestGovernorCountsWhatWasRefused(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		refusing, _ := sequence("a/b", rateLimited(time.Second), overloaded(), rateLimited(time.Second))
-		var told events
-		answer, err := Retry(Limit(refusing, NewGovernor(GovernorOptions{}))).Stream(t.Context(), Request{}, told.add)
-		if err != nil || answer.Text() != "a/b" || len(told) != 3 {
-			t.Fatalf("got %q, %v, %d events", answer.Text(), err, len(told))
-		}
-		for i, want := range []string{
-			"slow down (HTTP 429)", "busy (HTTP 503); rate limited: 2 of 2 requests so far",
-			"slow down (HTTP 429); rate limited: 3 of 3 requests so far",
-		} {
-			if got := told[i].Err.Error(); got != want {
-				t.Errorf("got  %s\nwant %s", got, want)
-			}
-		}
-	})
-}
-
-// wrapping is a model that says more of its errors.
-type wrapping struct{ Model }
-
-func (w wrapping) Stream(ctx context.Context, req Request, emit func(Event)) (Message, error) {
-	answer, err := w.Model.Stream(ctx, req, emit)
-	return answer, fmt.Errorf("on the way: %w", err)
-}
-
-// TestGovernorCountsWhatWasWrapped has a refusal come inside of another error,
-// which stays a cause.
-func TestGovernorCountsWhatWasWrapped(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		busy := overloaded()
-		refusing, _ := sequence("a/b", busy, busy)
-		model := Limit(wrapping{refusing}, NewGovernor(GovernorOptions{}))
-		for n := 1; n <= 2; n++ {
-			_, err := model.Stream(t.Context(), Request{}, nil)
-			var told *Error
-			if !errors.As(err, &told) || told.Refused != n || told.Asked != n || told.Kind != KindOverloaded {
-				t.Errorf("request %d: error %+v", n, told)
-			}
-			if !errors.Is(err, busy) {
-				t.Errorf("request %d: the refusal is lost in %v", n, err)
-			}
 		}
 	})
 }

@@ -26,7 +26,7 @@ func (l *limited) Stream(ctx context.Context, req Request, emit func(Event)) (Me
 	defer l.governor.leave()
 	answer, err := l.model.Stream(ctx, req, emit)
 	l.governor.learn(began, float64(answer.Usage.Total())-estimate, err)
-	return answer, l.governor.counted(err)
+	return answer, err
 }
 
 // named adds the model to an error of the governor.

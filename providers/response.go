@@ -89,10 +89,6 @@ func (f *failure) read(object map[string]any) {
 		}
 	}
 	f.message = firstText(object["message"], object["detail"], object["error"])
-	if said := firstText(object["failed_generation"]); said != "" { // Groq
-		const longest = 500
-		f.message = strings.TrimSuffix(f.message, ".") + ": " + strings.ToValidUTF8(said[:min(len(said), longest)], "")
-	}
 	f.readDetails(object["details"])
 	if inner, ok := object["innererror"].(map[string]any); ok { // Azure
 		f.words = append(f.words, firstText(inner["code"]))
@@ -173,15 +169,12 @@ func plainText(body string) string {
 
 // wordless is the message of a failure with neither a message nor a status.
 func wordless(body []byte) string {
-	const most = 200
-	text := redact(string(body[:min(len(body), longestMessage)]))
+	text := redact(string(body))
 	switch {
 	case text == "":
 		return "the response is empty"
 	case strings.HasPrefix(text, "<"):
 		return "the response is an HTML page"
-	case len(text) > most:
-		text = strings.ToValidUTF8(text[:most], "") + " …"
 	}
 	return "unexpected response: " + text
 }

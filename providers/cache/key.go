@@ -1,17 +1,18 @@
 package cache
 
 import (
-	"bytes"
+	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"slices"
 
 	"github.com/a-seed-11b9befa/flow/providers"
 )
 
 // keyVersion is part of every key. It changes when the content of keys does.
-const keyVersion = "flow cached answer 2"
+const keyVersion = "flow cached answer 3"
 
 // A key is the digest of a whole request.
 type key [sha256.Size]byte
@@ -30,41 +31,19 @@ func DigestOf(e providers.Endpoint, formats ...string) EndpointDigest {
 
 // keyOf returns the key of a request to a model. The step, the conversation and the usage of
 // earlier answers are not part of it, nor is the limit of the answer's length, which depends on what
-// is left of a budget: see [Conversation.find]. Each text is in quotes, so that different requests are
-// never hashed alike.
-func keyOf(info providers.Info, endpoint EndpointDigest, req providers.Request) (k key) {
-	sum := sha256.New()
-	add := func(format string, args ...any) { fmt.Fprintf(sum, format, args...) } // never fails
-	add("%q %q %q %x %q %q %q %t\n", keyVersion, info.Ref, info.Provider, endpoint, req.System, req.Force, req.Result, req.NoTools)
-	for _, m := range req.Messages {
-		add("message %q %q %q\n", m.Role, m.Provider, m.Model)
-		for _, b := range m.Blocks {
-			add("block %q %q %q %q %q %q %q %q %t\n", b.Type, b.Text, b.ID, b.Name, b.Arguments, b.CallID, b.Content, b.Raw, b.Error)
-		}
+// is left of a budget: see [Conversation.find].
+func keyOf(info providers.Info, endpoint EndpointDigest, req providers.Request) key {
+	messages := slices.Clone(req.Messages)
+	for i, m := range messages {
+		messages[i] = providers.Message{Role: m.Role, Provider: m.Provider, Model: m.Model, Blocks: m.Blocks}
 	}
-	for _, t := range req.Tools {
-		add("tool %q %q %q\n", t.Name, t.Description, compact(t.Parameters))
+	params := req.Params
+	params.MaxOutputTokens = 0
+	whole, err := json.Marshal([]any{
+		keyVersion, info.Ref, info.Provider, endpoint, req.System, req.Force, req.Result, req.NoTools, messages, req.Tools, req.Output, params,
+	})
+	if err != nil { // no service takes a temperature of NaN, or a schema that is no JSON
+		whole = []byte(rand.Text())
 	}
-	if req.Output != nil {
-		add("output %q %q\n", req.Output.Name, compact(req.Output.Schema))
-	}
-	p := req.Params
-	p.MaxOutputTokens = 0
-	params, err := json.Marshal(p)
-	if err != nil {
-		params = fmt.Append(nil, err) // such as for a temperature of NaN, which no service takes
-	}
-	add("params %s", params)
-	sum.Sum(k[:0])
-	return k
-}
-
-// compact returns JSON without white space. The order of its fields stays: a model writes
-// them in that order.
-func compact(raw json.RawMessage) []byte {
-	var out bytes.Buffer
-	if json.Compact(&out, raw) != nil {
-		return raw
-	}
-	return out.Bytes()
+	return sha256.Sum256(whole)
 }

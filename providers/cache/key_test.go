@@ -43,7 +43,7 @@ func TestKeys(t *testing.T) {
 		"model":        func(r *providers.Request) { r.Messages[1].Model = "p/n" },
 		"call id":      func(r *providers.Request) { r.Messages[1].Blocks[0].ID = "2" },
 		"call name":    func(r *providers.Request) { r.Messages[1].Blocks[0].Name = "m" },
-		"arguments":    func(r *providers.Request) { r.Messages[1].Blocks[0].Arguments = json.RawMessage(`{ }`) },
+		"arguments":    func(r *providers.Request) { r.Messages[1].Blocks[0].Arguments = json.RawMessage(`{"a":1}`) },
 		"raw":          func(r *providers.Request) { r.Messages[1].Blocks[0].Raw = nil },
 		"result id":    func(r *providers.Request) { r.Messages[2].Blocks[0].CallID = "2" },
 		"content":      func(r *providers.Request) { r.Messages[2].Blocks[0].Content = "d" },

@@ -100,22 +100,18 @@ func (a Answer) text() (string, error) {
 }
 
 func (a Answer) finish() (providers.Finish, error) {
+	called := len(a.Calls) > 0
 	switch finish := providers.Finish(a.Finish); finish {
-	case "":
-		if len(a.Calls) > 0 {
-			return providers.FinishToolCalls, nil
-		}
-		return providers.FinishStop, nil
-	case providers.FinishStop, providers.FinishToolCalls:
-		if len(a.Calls) > 0 {
+	case providers.FinishLength, providers.FinishContentFilter:
+		return finish, nil
+	case "", providers.FinishStop, providers.FinishToolCalls:
+		if called {
 			return providers.FinishToolCalls, nil
 		}
 		if finish == providers.FinishToolCalls {
 			return "", errors.New("finish tool_calls without a call")
 		}
-		return finish, nil
-	case providers.FinishLength, providers.FinishContentFilter:
-		return finish, nil
+		return providers.FinishStop, nil
 	}
 	return "", fmt.Errorf("finish %q is not one of stop, tool_calls, length, content_filter", a.Finish)
 }

@@ -109,19 +109,16 @@ func (m *Model) broken(req providers.Request, turn int, err error) error {
 // callIDs returns a generator of call_1, call_2 and so on, which skips ids that are used in
 // the conversation.
 func callIDs(messages []providers.Message) func() string {
-	used, n := map[string]bool{}, 0
+	used := map[string]bool{}
 	for _, m := range messages {
 		for _, call := range m.Calls() {
 			used[call.ID] = true
-			n++
 		}
 	}
+	n := len(used)
 	return func() string {
-		for {
-			n++
-			if id := fmt.Sprintf("call_%d", n); !used[id] {
-				return id
-			}
+		for n++; used[fmt.Sprintf("call_%d", n)]; n++ {
 		}
+		return fmt.Sprintf("call_%d", n)
 	}
 }

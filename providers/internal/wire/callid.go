@@ -3,6 +3,7 @@ package wire
 import (
 	"crypto/rand"
 	"crypto/sha256"
+	"encoding/base32"
 	"slices"
 	"strconv"
 	"strings"
@@ -70,19 +71,10 @@ func (c *callIDs) add(calls []providers.Block, own bool) {
 func (c *callIDs) shared(id string) string {
 	fit := id
 	for n := 0; !isShared(fit) || c.used[fit]; n++ {
-		fit = lettersOf(sha256.Sum256([]byte(strconv.Itoa(n) + " " + id)))
+		sum := sha256.Sum256([]byte(strconv.Itoa(n) + " " + id))
+		fit = strings.ToLower(base32.StdEncoding.EncodeToString(sum[:]))[:sharedLength]
 	}
 	return fit
-}
-
-// lettersOf writes the beginning of a checksum in letters and digits.
-func lettersOf(sum [sha256.Size]byte) string {
-	const letters = "0123456789abcdefghijklmnopqrstuvwxyz"
-	spelt := make([]byte, sharedLength)
-	for i := range spelt {
-		spelt[i] = letters[int(sum[i])%len(letters)]
-	}
-	return string(spelt)
 }
 
 // of returns the id to send for a call or its result, for the last message that had a call
