@@ -21,6 +21,9 @@ type bashSet struct {
 }
 
 func newBashSet(set ruleset) (*bashSet, error) {
+	if !set.present {
+		return nil, nil
+	}
 	s := &bashSet{compiled: compiled[bashPattern]{key: "bash", catchAll: set.catchAll}, empty: set.catchAll == nil && len(set.rules) == 0}
 	for _, r := range set.rules {
 		if r.Pattern == readersPattern {

@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -131,7 +132,7 @@ func (n *namedFiles) glob(dir string, segments []string, found *[]string) bool {
 		return true
 	}
 	segment, rest := segments[0], segments[1:]
-	if !isGlob(segment) {
+	if !strings.ContainsAny(quoted.ReplaceAllString(segment, ""), "*?") {
 		next := place.Join(dir, unquoted(segment))
 		if _, err := os.Lstat(next); err != nil {
 			return true
@@ -154,30 +155,11 @@ func (n *namedFiles) glob(dir string, segments []string, found *[]string) bool {
 	})
 }
 
-// isGlob reports whether a text in which a backslash quotes has a wildcard.
-func isGlob(text string) bool {
-	for i := 0; i < len(text); i++ {
-		switch text[i] {
-		case '\\':
-			i++
-		case '*', '?':
-			return true
-		}
-	}
-	return false
-}
+// quoted is a backslash in a glob, and the character that it quotes.
+var quoted = regexp.MustCompile(`(?s)\\(.)`)
 
 // unquoted removes the backslashes that quote.
-func unquoted(text string) string {
-	var out strings.Builder
-	for i := 0; i < len(text); i++ {
-		if text[i] == '\\' && i+1 < len(text) {
-			i++
-		}
-		out.WriteByte(text[i])
-	}
-	return out.String()
-}
+func unquoted(glob string) string { return quoted.ReplaceAllString(glob, "$1") }
 
 // isNone reports whether a word of a held command is no name of a file: there is none, and
 // nothing about it looks like a path.

@@ -24,6 +24,9 @@ type pathRule struct {
 // newPathSet compiles the rules of a key. If the read rules only restrict, what is inside
 // the workspace is allowed.
 func newPathSet(t place.Roots, key string, set ruleset, filled map[string]string) (*pathSet, error) {
+	if !set.present {
+		return nil, nil
+	}
 	s := &pathSet{compiled[pathRule]{key: key, catchAll: set.catchAll}, t}
 	for _, r := range set.rules {
 		compile, text := place.CompilePattern, r.Pattern

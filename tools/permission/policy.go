@@ -38,7 +38,7 @@ type Config struct {
 	// Guarded are files that only a rule that spells their whole path lets be written, from
 	// Root: instructions that every later conversation gets.
 	Guarded []string
-	// Readable are directories whose files read and grep may always read,
+	// Readable are directories, as absolute paths, whose files read and grep may always read,
 	// such as a run's outputs folder.
 	Readable []string
 	// Records are folders with records of runs that are not in .flow/runs: reading them
@@ -151,81 +151,50 @@ func (p *Policy) locate(c Config) error {
 		return fmt.Errorf("directory %q: want an absolute path", c.Dir)
 	}
 	p.hooks = c.Hooks
-	return errors.Join(p.protect(c.Protected), p.guard(c.Guarded), p.open(c.Readable))
+	if c.Protected == nil {
+		c.Protected = []string{"flow.yaml"}
+	}
+	return errors.Join(
+		p.resolve("protected file", root, c.Protected, func(at place.Path) {
+			p.protected = append(p.protected, protectedFile{at.Canonical, pattern.Fold(at.Canonical)}, protectedFile{at.Given, pattern.Fold(at.Given)})
+		}),
+		p.resolve("guarded file", root, c.Guarded, func(at place.Path) {
+			p.roots.Guarded = append(p.roots.Guarded, pattern.Fold(at.Canonical))
+		}),
+		p.resolve("readable directory", "/", c.Readable, func(at place.Path) {
+			p.readable = append(p.readable, at.Canonical)
+		}),
+	)
 }
 
-// protect resolves the files that are never written.
-func (p *Policy) protect(files []string) error {
-	if files == nil {
-		files = []string{"flow.yaml"}
-	}
+// resolve resolves files and directories of the configuration from dir. They need not exist yet.
+func (p *Policy) resolve(what, dir string, files []string, use func(place.Path)) error {
 	for _, file := range files {
-		at, err := p.roots.Resolve(p.roots.Workspace, file)
+		at, err := p.roots.Resolve(dir, file)
 		if err != nil {
-			return fmt.Errorf("protected file %q: %w", file, err)
+			return fmt.Errorf("%s %q: %w", what, file, err)
 		}
-		p.protected = append(p.protected, protectedFile{at.Canonical, pattern.Fold(at.Canonical)})
-		if at.Given != at.Canonical {
-			p.protected = append(p.protected, protectedFile{at.Given, pattern.Fold(at.Given)})
-		}
-	}
-	return nil
-}
-
-// guard resolves the files that no wildcard lets be written.
-func (p *Policy) guard(files []string) error {
-	for _, file := range files {
-		at, err := p.roots.Resolve(p.roots.Workspace, file)
-		if err != nil {
-			return fmt.Errorf("guarded file %q: %w", file, err)
-		}
-		p.roots.Guarded = append(p.roots.Guarded, pattern.Fold(at.Canonical))
-	}
-	return nil
-}
-
-// open resolves the directories whose files may always be read. They need not exist yet.
-func (p *Policy) open(dirs []string) error {
-	for _, dir := range dirs {
-		if !filepath.IsAbs(dir) {
-			return fmt.Errorf("readable directory %q: want an absolute path", dir)
-		}
-		at, err := p.roots.Resolve("/", dir)
-		if err != nil {
-			return fmt.Errorf("readable directory %q: %w", dir, err)
-		}
-		p.readable = append(p.readable, at.Canonical)
+		use(at)
 	}
 	return nil
 }
 
 // realDir returns a directory with symlinks resolved, or as it is if it does not exist.
 func realDir(dir string) string {
-	if dir == "" {
-		return ""
-	}
-	if real, err := filepath.EvalSymlinks(dir); err == nil {
+	if real, err := filepath.EvalSymlinks(dir); err == nil && dir != "" {
 		return real
 	}
-	return filepath.Clean(dir)
+	return dir
 }
 
 func newDomain(t place.Roots, d Domain) (*domain, error) {
 	out := &domain{name: d.Name}
 	var errs [5]error
 	out.tools, errs[0] = newToolSet(d.Layers)
-	if set := merge(d.Layers, "bash"); set.present {
-		out.bash, errs[1] = newBashSet(set)
-	}
-	if set := merge(d.Layers, "read"); set.present {
-		out.read, errs[2] = newPathSet(t, "read", set, d.Filled)
-	}
-	if set := merge(d.Layers, "write"); set.present {
-		out.write, errs[3] = newPathSet(t, "write", set, d.Filled)
-	}
-	if set := merge(d.Layers, "webfetch"); set.present {
-		out.fetch, errs[4] = newURLSet(set)
-	}
+	out.bash, errs[1] = newBashSet(merge(d.Layers, "bash"))
+	out.read, errs[2] = newPathSet(t, "read", merge(d.Layers, "read"), d.Filled)
+	out.write, errs[3] = newPathSet(t, "write", merge(d.Layers, "write"), d.Filled)
+	out.fetch, errs[4] = newURLSet(merge(d.Layers, "webfetch"))
 	return out, errors.Join(errs[:]...)
 }
 
@@ -240,9 +209,6 @@ func (p *Policy) Decide(call Call) (d Decision) {
 	server, why := p.admit(call)
 	if why != "" {
 		return refused(why)
-	}
-	if len(p.domains) == 0 {
-		return Decision{Reason: "there are no rules"}
 	}
 	dir := p.start(call.Dir)
 	switch toolname.RuledBy(call.Tool) {

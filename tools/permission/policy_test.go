@@ -194,7 +194,6 @@ func TestNewRefuses(t *testing.T) {
 		"relative dir":  {Root: m.path("/ws"), Dir: "docs"},
 		"bad tool":      {Root: m.path("/ws"), Tools: []string{"a b"}},
 		"relative home": {Root: m.path("/ws"), Home: "u"},
-		"folder":        {Root: m.path("/ws"), Readable: []string{"out"}},
 	} {
 		if _, err := New(c); err == nil {
 			t.Errorf("%s: no error", name)

@@ -65,6 +65,9 @@ func (p urlPattern) fits(a address.URL) bool {
 type urlSet struct{ compiled[urlPattern] }
 
 func newURLSet(set ruleset) (*urlSet, error) {
+	if !set.present {
+		return nil, nil
+	}
 	s := &urlSet{compiled[urlPattern]{key: "webfetch", catchAll: set.catchAll}}
 	for _, r := range set.rules {
 		p, err := compileURL(r)

@@ -33,9 +33,7 @@ func Warnings(layers ...Rules) []Warning {
 	for key := range keys {
 		set := merge(layers, key)
 		for _, r := range set.rules {
-			if by, ok := overruledBy(key, r, set.rules); ok {
-				out = append(out, neverWins(key, r, by))
-			}
+			out = append(out, neverWins(key, r, set.rules)...)
 			p, err := compileBash(r)
 			if key != "bash" || err != nil {
 				continue
@@ -47,101 +45,72 @@ func Warnings(layers ...Rules) []Warning {
 			}
 		}
 	}
-	out = append(out, nameWarnings(layers)...)
+	if names, err := newToolSet(layers); err == nil {
+		var rules []Rule
+		for _, r := range names.patterns {
+			rules = append(rules, Rule{r.key.text, r.Verdict})
+		}
+		for _, r := range rules {
+			for _, w := range neverWins("", r, rules) {
+				out = append(out, Warning{r.Pattern, "*", w.Message})
+			}
+		}
+	}
 	slices.SortFunc(out, func(a, b Warning) int {
 		return cmp.Or(cmp.Compare(a.Key, b.Key), cmp.Compare(a.Pattern, b.Pattern), cmp.Compare(a.Message, b.Message))
 	})
 	return slices.Compact(out)
 }
 
-// neverWins is the warning about a rule that a stricter one overrules.
-func neverWins(key string, r, by Rule) Warning {
-	return Warning{key, r.Pattern, fmt.Sprintf("this %s has no effect: the rule %q (%s) overrides it", r.Verdict, by.Pattern, by.Verdict)}
-}
+// maxCompared is how many rules of one kind are compared with each other: each with each takes
+// minutes for thousands. Of more rules no warning says which never win.
+const maxCompared = 500
 
-// nameWarnings returns the rules over tool names that can never win.
-func nameWarnings(layers []Rules) (out []Warning) {
-	set, err := newToolSet(layers)
-	if err != nil || len(set.patterns) > mostCompared {
+// neverWins returns the warning about a rule that a stricter one overrules. Rules over names of
+// tools have no key.
+func neverWins(key string, r Rule, rules []Rule) []Warning {
+	i := slices.IndexFunc(rules, func(other Rule) bool {
+		return other.Verdict < r.Verdict && (other.Pattern == r.Pattern || includes(key, other.Pattern, r.Pattern))
+	})
+	if i < 0 || len(rules) > maxCompared {
 		return nil
 	}
-	for _, r := range set.patterns {
-		for _, other := range set.patterns {
-			if other.Verdict < r.Verdict && includesText(pattern.Text(pattern.Fold(other.key.text)), pattern.Fold(r.key.text)) {
-				out = append(out, neverWins(r.key.text, Rule{"*", r.Verdict}, Rule{other.key.text, other.Verdict}))
-				break
-			}
-		}
-	}
-	return out
+	return []Warning{{key, r.Pattern, fmt.Sprintf("this %s has no effect: the rule %q (%s) overrides it", r.Verdict, rules[i].Pattern, rules[i].Verdict)}}
 }
 
-// mostCompared is how many rules of one kind are compared with each other: each with each takes
-// minutes for thousands. Of more rules no warning says which never win.
-const mostCompared = 500
-
-// overruledBy returns a stricter rule that matches all that a rule matches.
-func overruledBy(key string, r Rule, rules []Rule) (Rule, bool) {
-	if len(rules) > mostCompared {
-		return Rule{}, false
-	}
-	for _, other := range rules {
-		if other.Verdict < r.Verdict && includes(key, other.Pattern, r.Pattern) {
-			return other, true
-		}
-	}
-	return Rule{}, false
-}
-
-// includes reports whether a deny or ask pattern certainly matches all that another
-// pattern matches.
+// includes reports whether a deny or ask pattern certainly matches all that another pattern
+// matches: a text with nothing in place of the wildcards, and one with characters that nobody
+// writes.
 func includes(key, outer, inner string) bool {
-	if outer == inner {
-		return true
-	}
-	if key == "bash" {
-		return includesCommands(outer, inner)
-	}
-	return includesText(pattern.Path(pattern.Fold(wholeFolder(outer))), pattern.Fold(wholeFolder(inner)))
-}
-
-// wholeFolder adds ** to a pattern that ends in a slash.
-func wholeFolder(pattern string) string {
-	if strings.HasSuffix(pattern, "/") {
-		return pattern + "**"
-	}
-	return pattern
-}
-
-// samples returns two texts that the pattern matches: one with nothing for its wildcards,
-// one with characters that nobody writes. A pattern that matches both includes it.
-func samples(pattern string) []string {
-	none := strings.NewReplacer("**/", "", "*", "", "?", "\x01")
-	many := strings.NewReplacer("**", "\x01/\x01\x01", "*", "\x01\x01\x01", "?", "\x01")
-	return []string{none.Replace(pattern), many.Replace(pattern)}
-}
-
-// includesText reports whether the first pattern matches all that the second matches.
-func includesText(outer *regexp.Regexp, inner string) bool {
-	return !slices.ContainsFunc(samples(inner), func(text string) bool { return !outer.MatchString(text) })
-}
-
-func includesCommands(outer, inner string) bool {
-	o, err1 := compileBash(Rule{Pattern: outer})
-	i, err2 := compileBash(Rule{Pattern: inner})
-	if err1 != nil || err2 != nil {
+	outerCommand, err1 := compileBash(Rule{Pattern: outer})
+	innerCommand, err2 := compileBash(Rule{Pattern: inner})
+	if key == "bash" && (err1 != nil || err2 != nil || innerCommand.words[0].star) {
 		return false
 	}
-	for n := range 2 {
-		var words []command.Word
-		for _, pw := range i.words {
-			if pw.star {
-				words = append(words, command.Word{Kind: command.Unknown, Many: true})
-			} else {
-				words = append(words, command.Of(samples(pw.text)[n]))
+	whole := strings.NewReplacer("/\x00", "/**", "\x00", "")
+	outer, inner = pattern.Fold(whole.Replace(outer+"\x00")), pattern.Fold(whole.Replace(inner+"\x00"))
+	for _, sample := range []*strings.Replacer{
+		strings.NewReplacer("**/", "", "*", "", "?", "\x01"),
+		strings.NewReplacer("**", "\x01/\x01\x01", "*", "\x01\x01\x01", "?", "\x01"),
+	} {
+		included := false
+		switch key {
+		case "bash":
+			var words []command.Word
+			for _, w := range innerCommand.words {
+				if w.star {
+					words = append(words, command.Word{Kind: command.Unknown, Many: true})
+				} else {
+					words = append(words, command.Of(sample.Replace(w.text)))
+				}
 			}
+			included = outerCommand.coversBeginning(command.Form{Name: words[0], Args: words[1:]})
+		case "":
+			included = pattern.Text(outer).MatchString(sample.Replace(inner))
+		default:
+			included = pattern.Path(outer).MatchString(sample.Replace(inner))
 		}
-		if words[0].Many || !o.coversBeginning(command.Form{Name: words[0], Args: words[1:]}) {
+		if !included {
 			return false
 		}
 	}

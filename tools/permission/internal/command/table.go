@@ -230,15 +230,8 @@ func Allows(name string) string {
 // OpensAll reports whether a rule for all that follows a first argument allows as much as
 // one for all arguments.
 func OpensAll(name, argument string) bool {
-	switch p := Named(name); p.Class {
-	case "interpreter":
-		return p.facts["script"] != "c" && list("-c -e -m -r -E -p --eval --print run eval x").has(argument) || name == "ssh"
-	case "service":
-		return list("run exec").has(argument)
-	case "wrapper":
-		return !p.is("wraps") || p.facts["wraps"] == "transparent"
-	}
-	return false
+	opens := Named(name).list("opens")
+	return opens.has("*") || opens.has(argument)
 }
 
 // HasSubcommands reports whether a program does nothing without a subcommand.

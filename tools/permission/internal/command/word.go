@@ -2,6 +2,7 @@ package command
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -55,19 +56,18 @@ func (w Word) mayBeOption() bool {
 	return false
 }
 
+// wildcards finds what is behind a glob's first wildcard, and quotes its backslashes.
+var (
+	behindWildcard = regexp.MustCompile(`(?s)^((?:[^\\*?]|\\.)*)[*?].*`)
+	backslash      = regexp.MustCompile(`(?s)\\(.)`)
+)
+
 // Beginning returns the text before a glob's first wildcard, and all text of other words.
 func (w Word) Beginning() string {
 	if w.Kind != Glob {
 		return w.Text
 	}
-	var out strings.Builder
-	for i := 0; i < len(w.Text) && w.Text[i] != '*' && w.Text[i] != '?'; i++ {
-		if w.Text[i] == '\\' {
-			i++
-		}
-		out.WriteByte(w.Text[i])
-	}
-	return out.String()
+	return backslash.ReplaceAllString(behindWildcard.ReplaceAllString(w.Text, "$1"), "$1")
 }
 
 // quote returns a text in single quotes, or in $'…' if it has control characters.
