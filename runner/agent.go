@@ -23,9 +23,6 @@ func (t *site) converse(ctx context.Context, agent *steps.Agent, j Job) steps.Re
 	return agent.From(ctx, j.Past)
 }
 
-// observe emits an event of the conversation.
-func (t *site) observe(e steps.Event) { t.tell(Event{Event: e}) }
-
 // stateNames returns what stop.when sees besides the rest.
 func stateNames(s steps.State, made madeCalls) workflows.Env {
 	return workflows.Env{

@@ -72,7 +72,7 @@ func (u *unit) recordWaits(act *activity, r *StepResult) (asked history.Waits) {
 	t := u.site
 	attempt := t.unit.WithAttempt(u.number)
 	record := func(fact journal.Record, data any, event steps.Event) {
-		fact.Kind, fact.Unit, fact.Label, event.Type = journal.Asked, attempt, cmp.Or(t.label, u.label), Asked
+		fact.Kind, fact.Unit, fact.Label, event.Type = journal.Asked, attempt, cmp.Or(t.label, u.labelAround), Asked
 		asked.Take(act.record(fact, data, Event{Unit: attempt, Event: event}))
 	}
 	if q := act.question; q != nil {
@@ -123,13 +123,13 @@ func (u *unit) askPerson(act *activity, asked history.Waits, r *StepResult) *Ste
 			act.record(w.answered(), w.reply)
 			open--
 		case !w.IsCall() && !errors.Is(err, ErrUnanswered):
-			u.site.warn(fmt.Sprintf("its question is still open: %v", err))
+			u.warn(fmt.Sprintf("its question is still open: %v", err))
 		}
 	}
 	switch {
 	case u.patient.Err() != nil:
 		u.permit.rested()
-		return u.end(u.site.leaf(steps.Interrupted(context.Cause(u.patient))))
+		return u.end(u.leaf(steps.Interrupted(context.Cause(u.patient))))
 	case open > 0:
 		return r
 	}
@@ -144,13 +144,13 @@ func (u *unit) stillWaits(act *activity) *StepResult {
 	if u.earlier == nil {
 		return nil
 	}
-	open := u.waitsOf(u.site.unit.WithAttempt(u.number))
+	open := u.waitsOf(u.unit.WithAttempt(u.number))
 	if len(open) == 0 {
 		return nil
 	}
 	u.barrier.pass()
-	r := u.site.leaf(steps.Result{Status: steps.Waiting})
-	isCall := u.site.step.Question == nil
+	r := u.leaf(steps.Result{Status: steps.Waiting})
+	isCall := u.step.Question == nil
 	if isCall && u.AskAgain == nil || !isCall && (u.Question == nil || len(u.Resume.Answers) > 0) {
 		return r
 	}
@@ -181,7 +181,7 @@ func (u *unit) ask(around context.Context, w *Wait) (err error) {
 	crash := panics.Try(func() {
 		switch {
 		case !w.IsCall() && u.Question != nil:
-			w.reply, err = u.askQuestion(ctx, &Question{Wait: shown, Workflow: u.top.Name, step: u.site.step})
+			w.reply, err = u.askQuestion(ctx, &Question{Wait: shown, Workflow: u.top.Name, step: u.step})
 		case w.IsCall() && u.AskAgain != nil:
 			w.reply, err = u.askAgain(ctx, &shown)
 		default:

@@ -39,7 +39,7 @@ func (u *unit) work() *StepResult {
 	s := u.standingNow()
 	if s == mayNotBegin {
 		u.start()
-		return u.end(u.site.leaf(failed(onceUnknown(u.site.step))))
+		return u.end(u.leaf(failed(onceUnknown(u.step))))
 	}
 	act := u.activity(s)
 	if r := u.stillWaits(act); r != nil {
@@ -54,12 +54,12 @@ func (u *unit) work() *StepResult {
 		u.releaseSlot()
 		last = u.lastAttempt(nil)
 		if err := u.waitOn(ctx); err != nil {
-			return u.end(cutShort(u.site.result(), last, err))
+			return u.end(cutShort(u.result(), last, err))
 		}
 	}
 	var deadline time.Time
 	for {
-		r := u.attempt(ctx, act, &deadline)
+		r := u.runAttempt(ctx, act, &deadline)
 		switch {
 		case r.at != 0: // it is kept
 			return r
@@ -72,10 +72,10 @@ func (u *unit) work() *StepResult {
 		case last != nil && !r.begun && r.Status == steps.Cancelled:
 			return u.end(cutShort(r, last, r.Error))
 		}
-		u.site.keepOrDiscard(r)
+		u.keepOrDiscard(r)
 		r.Attempts = u.number
 		called := r.begun && u.past(u.address()).CalledOnce && !canGoOn(journal.Status(r.Status), kindOf(r.Error))
-		if own := u.site.step.Once && r.begun; r.Error != nil && (own || called) { // only a person has it run again
+		if own := u.step.Once && r.begun; r.Error != nil && (own || called) { // only a person has it run again
 			failure := *r.Error
 			failure.Option, r.Error = OptionOnce, &failure
 		}
@@ -85,7 +85,7 @@ func (u *unit) work() *StepResult {
 		}
 		last = r
 		if err := u.sleep(ctx, wait, deadline); err != nil {
-			return u.end(cutShort(u.site.result(), last, err))
+			return u.end(cutShort(u.result(), last, err))
 		}
 		act = &activity{unit: u}
 	}
@@ -96,7 +96,7 @@ func (u *unit) activity(s standing) *activity {
 	act := &activity{unit: u, compares: s == compares}
 	if s == continues {
 		act.continues = true
-		act.reply = u.replies[u.site.unit.WithAttempt(u.number)]
+		act.reply = u.replies[u.unit.WithAttempt(u.number)]
 	}
 	return act
 }
@@ -114,30 +114,30 @@ func (u *unit) sleep(ctx context.Context, wait time.Duration, deadline time.Time
 
 // bound returns a context limited to the time that the unit and its workflow have left.
 func (u *unit) bound(ctx context.Context, deadline time.Time) (context.Context, context.CancelFunc) {
-	ctx, cancel := u.site.timeLeft.bound(ctx)
+	ctx, cancel := u.timeLeft.bound(ctx)
 	if deadline.IsZero() {
 		return ctx, cancel
 	}
-	inner, cancelInner := context.WithDeadlineCause(ctx, deadline, timeIsUp(u.site.step.Timeout))
+	inner, cancelInner := context.WithDeadlineCause(ctx, deadline, timeIsUp(u.step.Timeout))
 	return inner, func() { cancelInner(); cancel() }
 }
 
 // inTime is bound within the time of a budget that goes on, too.
 func (u *unit) inTime(ctx context.Context, deadline time.Time) (context.Context, context.CancelFunc) {
 	ctx, cancel := u.bound(ctx, deadline)
-	if u.site.ender == nil {
+	if u.ender == nil {
 		return ctx, cancel
 	}
-	timeUp := u.site.ender.timeUp
+	timeUp := u.ender.timeUp
 	inner, cancelInner := context.WithCancelCause(ctx)
 	stop := context.AfterFunc(timeUp, func() { cancelInner(context.Cause(timeUp)) })
 	return inner, func() { stop(); cancelInner(nil); cancel() }
 }
 
-// attempt runs one attempt, or a part of it until it waits for a person, as soon as it has a slot.
-func (u *unit) attempt(ctx context.Context, act *activity, deadline *time.Time) *StepResult {
+// runAttempt runs one attempt, or a part of it until it waits for a person, as soon as it has a slot.
+func (u *unit) runAttempt(ctx context.Context, act *activity, deadline *time.Time) *StepResult {
 	u.barrier.pass()
-	t := u.site.attempt(u.number)
+	t := u.attempt(u.number)
 	t.act = act
 	waiting, cancel := u.inTime(ctx, *deadline)
 	defer cancel()
@@ -156,11 +156,11 @@ func (u *unit) attempt(ctx context.Context, act *activity, deadline *time.Time) 
 	if err != nil {
 		return t.leaf(steps.Interrupted(err))
 	}
-	if limit := u.site.step.Timeout; limit > 0 && deadline.IsZero() && u.site.step.Question == nil {
+	if limit := u.step.Timeout; limit > 0 && deadline.IsZero() && u.step.Question == nil {
 		*deadline = time.Now().Add(limit)
 	}
 	bound := u.inTime
-	if u.site.step.Agent != nil { // which has a last turn when that is up
+	if u.step.Agent != nil { // which has a last turn when that is up
 		bound = u.bound
 	}
 	working, cancelWork := bound(ctx, *deadline)
@@ -208,13 +208,13 @@ func (u *unit) acquire(ctx context.Context) error {
 	if err := u.permit.begin(ctx, u.releaseSlot); err != nil {
 		return err
 	}
-	if u.site.step.Question != nil {
+	if u.step.Question != nil {
 		return nil
 	}
 	if u.ticket == nil {
 		u.ticket = u.slots.ticket()
 	}
-	err := u.ticket.wait(ctx, u.tellOf)
+	err := u.ticket.wait(ctx, u.observe)
 	if err != nil {
 		u.release(false)
 	}
@@ -251,10 +251,10 @@ func (act *activity) run(ctx context.Context, t *site) *StepResult {
 // if that is kept.
 func (act *activity) begin(ctx context.Context, t *site, begun *bool) (job Job, kept *StepResult, err error) {
 	u := act.unit
-	if err := u.site.keepAnswers(); err != nil {
+	if err := u.keepAnswers(); err != nil {
 		return job, nil, err
 	}
-	t.kept = u.site.kept
+	t.kept = u.kept
 	t, w, known, err := act.render(ctx, t)
 	if err == nil && u.passWork != nil {
 		w, err = u.passWork(w)

@@ -43,7 +43,7 @@ func spenderOf(t *testing.T, budgets []workflows.Budget) *spender {
 	in := &instance{Workflow: w, exec: e}
 	e.top = in
 	e.prepareRun()
-	account := e.account
+	account := e.runAccount
 	if len(budgets) > 1 {
 		in = &instance{Workflow: used, exec: e, caller: in, user: at.Parent().WithAttempt(1)}
 		account = e.budgets.open(used.Budget, in.user.String(), account)

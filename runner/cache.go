@@ -53,9 +53,7 @@ func (t *site) warnUnkept(err error) {
 	}
 }
 
-func (t *site) warn(message string) {
-	t.tell(Event{Event: warning(message)})
-}
+func (t *site) warn(message string) { t.observe(warning(message)) }
 
 // blamed has the kinds of failures that can be the fault of a model's answers.
 var blamed = []steps.Kind{

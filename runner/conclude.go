@@ -26,7 +26,7 @@ func (e *exec) conclude(ctx context.Context, l *list) *Result {
 		result = e.leftWaiting(cause, l.results)
 	}
 	if result == nil && e.broken == nil {
-		result = e.result(ctx, cause, l)
+		result = e.resultOf(ctx, cause, l)
 	}
 	if e.broken != nil {
 		return e.brokenOff(e.broken)
@@ -90,8 +90,8 @@ func (e *exec) brokenOff(err error) *Result {
 	return r
 }
 
-// result makes the run's result. cause is why the run was stopped; nil: it was not.
-func (e *exec) result(ctx context.Context, cause error, l *list) *Result {
+// resultOf makes the run's result. cause is why the run was stopped; nil: it was not.
+func (e *exec) resultOf(ctx context.Context, cause error, l *list) *Result {
 	top, results := e.top, l.results
 	result := &Result{
 		Version: 1, RunID: e.ID, Workflow: top.ref(), Status: steps.Succeeded,

@@ -75,7 +75,7 @@ func (d *dryRun) contextOf(u *unit, ctx context.Context) context.Context {
 
 // work notes a unit that would work, and returns the result that it is taken to have.
 func (d *dryRun) work(ctx context.Context, u *unit, act *activity, s standing) *StepResult {
-	t := u.site.attempt(u.number)
+	t := u.attempt(u.number)
 	t.act = act
 	var differs []string
 	if act.compares && t.in.unknown == nil {
@@ -194,14 +194,14 @@ func (d *dryRun) listed(u *unit, count int) {
 func (d *dryRun) note(u *unit, p PreviewedUnit) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	p.Unit, p.Kind, p.Label = u.address().WithoutAttempts(), u.site.step.Kind, cmp.Or(u.site.label, u.label)
+	p.Unit, p.Kind, p.Label = u.address().WithoutAttempts(), u.step.Kind, cmp.Or(u.label, u.labelAround)
 	d.Units = append(d.Units, p)
 }
 
 // reason returns why a unit would work.
 func (d *dryRun) reason(u *unit, s standing, answered bool, differs []string) (p PreviewedUnit) {
 	is := cmp.Or(u.earlier, &history.Unit{})
-	if s == continues && u.site.step.Agent != nil {
+	if s == continues && u.step.Agent != nil {
 		if p.Turns = is.Turns; is.Ended != 0 && (is.Reason == string(steps.KindLimit) || is.IsContinued() && is.Reason == string(steps.KindBudget)) {
 			p.Turns-- // the last one was for the result at the limit
 		}

@@ -58,32 +58,32 @@ func (e *ender) hasEnded(err *steps.Error) bool {
 // openBudget opens the account of the step's budget for what is inside, and returns what closes it. If
 // the unit had begun before, what it has spent since then counts.
 func (u *unit) openBudget(begun bool) (release func()) {
-	budget, around, of := u.site.step.Budget, u.site.account, u.address().String()
-	if u.element || budget == (workflows.Budget{}) {
+	budget, around, of := u.step.Budget, u.account, u.address().String()
+	if u.isElement || budget == (workflows.Budget{}) {
 		return func() {}
 	}
 	a := u.budgets.open(budget, of, around)
-	u.site.account = a
+	u.account = a
 	if a != around {
-		a.step = u.site.path
+		a.step = u.path
 	}
 	if e := u.earlier; begun && a != around {
 		a.spent = e.Spent().Minus(e.SpentAnew)
 	}
-	timeIsUp := timeUsedUp(budget.Time, of, u.site.path)
+	timeIsUp := timeUsedUp(budget.Time, of, u.path)
 	if !budget.GoesOn {
-		u.site.timeLeft = u.site.timeLeft.within(budget.Time, timeIsUp)
+		u.timeLeft = u.timeLeft.within(budget.Time, timeIsUp)
 		return func() {}
 	}
 	timeIsUp.Continues = true
-	a.ender = u.ender(of, begun)
-	u.site.ender = a.ender
+	a.ender = u.newEnder(of, begun)
+	u.ender = a.ender
 	return a.ender.after(budget.Time, timeIsUp)
 }
 
-// ender returns the ender of the unit, which has ended if an earlier process recorded that.
-func (u *unit) ender(of string, begun bool) *ender {
-	e := &ender{of: of, around: u.site.ender, timeUp: u.base, record: func(why *steps.Error) {
+// newEnder returns the ender of the unit, which has ended if an earlier process recorded that.
+func (u *unit) newEnder(of string, begun bool) *ender {
+	e := &ender{of: of, around: u.ender, timeUp: u.base, record: func(why *steps.Error) {
 		u.append(&entry{fact: journal.Record{Kind: journal.Decided, About: journal.Budget, Unit: u.address()}, data: why})
 	}}
 	if e.around != nil {
@@ -145,7 +145,7 @@ func (u *unit) barred() error {
 	if cause := u.stop(); cause != nil {
 		return cause
 	}
-	if why := u.site.ender.ended(); why != nil {
+	if why := u.ender.ended(); why != nil {
 		return why
 	}
 	return nil

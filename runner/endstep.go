@@ -11,13 +11,13 @@ func (u *unit) ends() *StepResult {
 	ctx, cancel := u.context()
 	defer cancel()
 	if cause := u.stop(); cause != nil {
-		return u.end(u.site.leaf(steps.Interrupted(cause)))
+		return u.end(u.leaf(steps.Interrupted(cause)))
 	}
-	end, text := u.site.step.End, ""
+	end, text := u.step.End, ""
 	u.start()
 	if end.Message != nil {
 		var err error
-		if text, err = end.Message.Text(u.site.names(ctx, nil)); u.dry.assumes(u, "message", err) {
+		if text, err = end.Message.Text(u.names(ctx, nil)); u.dry.assumes(u, "message", err) {
 			err = nil
 		}
 		if err != nil {
@@ -25,7 +25,7 @@ func (u *unit) ends() *StepResult {
 		}
 	}
 	if end.Fails {
-		return u.end(u.site.leaf(failed(&steps.Error{Kind: steps.KindCheckFailed, Message: text})))
+		return u.end(u.leaf(failed(&steps.Error{Kind: steps.KindCheckFailed, Message: text})))
 	}
-	return u.end(u.site.leaf(steps.Result{Status: steps.Succeeded, StopReason: steps.ReasonCompleted, Text: text, Output: text}))
+	return u.end(u.leaf(steps.Result{Status: steps.Succeeded, StopReason: steps.ReasonCompleted, Text: text, Output: text}))
 }

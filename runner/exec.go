@@ -40,13 +40,13 @@ type exec struct {
 	since  time.Time     // when this process began to work; zero while it reads the journal
 	trace  trace.Trace
 
-	workers *pool.Pool
-	slots   *slots
-	barrier barrier
-	budgets *accounts
-	account *account    // of the run's budget
-	refused sync.Map    // see guardedModel
-	unkept  atomic.Bool // there was a warning that answers are not kept
+	workers    *pool.Pool
+	slots      *slots
+	barrier    barrier
+	budgets    *accounts
+	runAccount *account    // of the run's budget
+	refused    sync.Map    // see guardedModel
+	unkept     atomic.Bool // there was a warning that answers are not kept
 
 	telling   sync.Mutex // held while events are emitted, never inside mu
 	mu        sync.Mutex // held while a record is appended, and while what they say is read
@@ -66,7 +66,7 @@ func (e *exec) prepareRun() {
 	e.slots = newSlots(e.MaxParallel)
 	e.replay = replay{Run: &history.Run{Resumes: true}}
 	e.budgets = newAccounts(func(text string) { e.tell(Event{Event: warning(text)}) })
-	e.account = e.budgets.open(e.budget(e.top.Workflow), "", nil)
+	e.runAccount = e.budgets.open(e.budget(e.top.Workflow), "", nil)
 	e.store = newStore(e, stepsOf(e.top.Steps, "", nil))
 	e.store.folder, e.store.mask = e.folder, e.Mask
 }
@@ -92,7 +92,7 @@ func (e *exec) walk(ctx context.Context) *list {
 	defer e.workers.Wait()
 	e.barrier.enter()
 	scope := e.top.scope()
-	scope.account = e.account
+	scope.account = e.runAccount
 	return e.list(bounds{around: e.base, patient: e.base}, scope, &e.replay.Top, frontier{}, e.top.Steps)
 }
 

@@ -89,7 +89,7 @@ func (act *activity) record(fact journal.Record, data any, events ...Event) *jou
 	u := act.unit
 	p := &entry{fact: fact, data: data, events: events}
 	p.also = func() {
-		u.site.account.take(&p.fact)
+		u.account.take(&p.fact)
 		act.inFlight = act.inFlight && data == nil
 	}
 	return u.append(p)

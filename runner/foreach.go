@@ -49,16 +49,16 @@ type elementNews struct {
 func (u *unit) foreach() *StepResult {
 	ctx, cancel := u.context()
 	defer cancel()
-	f := &foreach{unit: u, news: make(chan elementNews), permits: map[int]*permit{}, free: max(u.site.step.MaxParallel, 1)}
+	f := &foreach{unit: u, news: make(chan elementNews), permits: map[int]*permit{}, free: max(u.step.MaxParallel, 1)}
 	if r := f.list(ctx); r != nil {
 		return r
 	}
 	defer u.openBudget(u.earlier != nil && u.earlier.HasElements() && u.earlier.List == f.results.List)()
-	beside, fail := context.WithCancelCause(u.bounds.of(u.site.step))
+	beside, fail := context.WithCancelCause(u.bounds.of(u.step))
 	f.fail = fail
 	f.inner = u.bounds
-	f.inner.around, f.inner.unended, f.inner.beside, f.inner.always = beside, beside, beside, u.always || u.site.step.If.UsesAlways()
-	f.inner.tolerated = u.tolerated || tolerates(u.site.step)
+	f.inner.around, f.inner.unended, f.inner.beside, f.inner.always = beside, beside, beside, u.always || u.step.If.UsesAlways()
+	f.inner.tolerated = u.tolerated || tolerates(u.step)
 	f.recallAll()
 	for f.beginMore(); f.open > 0; f.beginMore() {
 		f.barrier.leave()
@@ -82,7 +82,7 @@ func (f *foreach) list(ctx context.Context) *StepResult {
 		}
 		if err != nil {
 			u.breaks(err)
-			return u.site.leaf(failed(err))
+			return u.leaf(failed(err))
 		}
 		f.items = items
 		f.setList()
@@ -94,16 +94,16 @@ func (f *foreach) list(ctx context.Context) *StepResult {
 		return u.neverListed(steps.Interrupted(cause))
 	}
 	if e != nil && e.Once && e.HasElements() && e.ListSeq > u.changed() {
-		return u.neverListed(failed(onceListed(u.site.step)))
+		return u.neverListed(failed(onceListed(u.step)))
 	}
-	all, err := u.site.elements(ctx)
-	if u.dry.assumes(u, "foreach", cmp.Or(u.site.in.unknown, err)) {
+	all, err := u.elements(ctx)
+	if u.dry.assumes(u, "foreach", cmp.Or(u.in.unknown, err)) {
 		all, err = nil, nil
 	}
 	if err != nil {
 		return u.mistaken(ctx, mistake("foreach", err))
 	}
-	leftOut, err := u.site.leaveOut(ctx, all)
+	leftOut, err := u.leaveOut(ctx, all)
 	if u.dry.assumes(u, "foreach", err) {
 		all, leftOut, err = nil, nil, nil
 	}
@@ -122,7 +122,7 @@ func (f *foreach) list(ctx context.Context) *StepResult {
 
 // neverListed ends a foreach whose list is not evaluated.
 func (u *unit) neverListed(end steps.Result) *StepResult {
-	return u.end(u.site.leaf(end))
+	return u.end(u.leaf(end))
 }
 
 // setList sets the list, which is recorded, with none of the elements ended.
@@ -135,10 +135,10 @@ func (f *foreach) setList() {
 // startEach emits that the foreach begins or is resumed.
 func (u *unit) startEach(f *foreach) {
 	count := f.results.count()
-	event := Event{Unit: u.site.unit, StepKind: string(u.site.step.Kind), Items: &count, LeftOut: len(f.results.LeftOut), Event: steps.Event{Type: StepStarted}}
+	event := Event{Unit: u.unit, StepKind: string(u.step.Kind), Items: &count, LeftOut: len(f.results.LeftOut), Event: steps.Event{Type: StepStarted}}
 	for i := range f.items {
 		e := f.earlierElement(i)
-		s, _ := f.standing(e, u.site.step.Works(), f.onList)
+		s, _ := f.standing(e, u.step.Works(), f.onList)
 		switch {
 		case e == nil || s != counts:
 		case e.Status == journal.Succeeded:
@@ -164,7 +164,7 @@ func (f *foreach) recallAll() {
 			continue
 		}
 		e := f.earlierElement(i)
-		s, stale := f.standing(e, f.site.step.Works(), f.onList)
+		s, stale := f.standing(e, f.step.Works(), f.onList)
 		if s != counts {
 			f.todo = append(f.todo, i)
 			continue
@@ -229,15 +229,15 @@ func (f *foreach) next() int {
 
 func (f *foreach) beginElement(i int) {
 	e := f.earlierElement(i)
-	t := f.site.element(i, f.items[i])
+	t := f.element(i, f.items[i])
 	p := &permit{around: f.bounds.permit, loop: f.news, index: i}
 	f.permits[i] = p
 	b := f.inner
-	b.permit, b.item = p, &itemAround{around: f.bounds.item, item: f.items[i], index: i}
+	b.permit, b.itemAround = p, &itemAround{around: f.bounds.itemAround, item: f.items[i], index: i}
 	if e != nil {
-		b.item.list = e.Listed
+		b.itemAround.list = e.Listed
 	}
-	u := &unit{exec: f.exec, bounds: b, site: t, earlier: e, on: f.onList, needsMet: true, element: true}
+	u := &unit{exec: f.exec, bounds: b, site: t, earlier: e, on: f.onList, needsMet: true, isElement: true}
 	if u.works() && t.step.Question == nil {
 		u.ticket = f.slots.ticket()
 	}
@@ -282,7 +282,7 @@ func (f *foreach) takeEnd(good, fatal bool, cause error) {
 		return
 	}
 	f.failures++
-	step := f.site.step
+	step := f.step
 	if f.cause != errUsedUp {
 		f.cause = cause
 	}
@@ -308,10 +308,10 @@ func (f *foreach) withdraw() *StepResult {
 // conclude makes the result of the foreach.
 func (f *foreach) conclude() *StepResult {
 	u := f.unit
-	r := u.site.result()
+	r := u.result()
 	r.unknown = f.unknown
 	if len(f.waiting) > 0 {
-		r.Status, r.tolerated = steps.Waiting, u.site.step.OnError.GoesOn()
+		r.Status, r.tolerated = steps.Waiting, u.step.OnError.GoesOn()
 		r.inner, r.withdraw = f.waiting, f.withdraw
 		if f.failed {
 			r.inner = append(r.inner, f.failedElements()...)
@@ -322,8 +322,8 @@ func (f *foreach) conclude() *StepResult {
 	never := steps.Interrupted(cause)
 	f.results.never, f.results.interrupted = &never, interrupted
 	r.elements = f.results
-	if err := r.sumUp(u.site.step); err != nil {
-		return u.end(u.site.leaf(failed(err)))
+	if err := r.sumUp(u.step); err != nil {
+		return u.end(u.leaf(failed(err)))
 	}
 	if f.recalled && f.results.lack() {
 		u.note(u.address(), "its result is kept, with *** in place of secrets")

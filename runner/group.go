@@ -16,22 +16,22 @@ import (
 func (u *unit) composite() *StepResult {
 	s := u.standingNow()
 	defer u.openBudget(s == continues || s == retries)()
-	inner, release := u.bounds.within(u.site.step)
+	inner, release := u.bounds.within(u.step)
 	defer release()
 	ctx, cancel := u.joined(inner.around)
 	defer cancel()
 	inner.again = u.again || s == begins && u.earlier != nil && u.earlier.Ended != 0
-	if u.element {
-		inner.label = cmp.Or(u.site.label, u.label)
+	if u.isElement {
+		inner.labelAround = cmp.Or(u.label, u.labelAround)
 	}
 	var last *StepResult
 	for ; ; s = begins {
 		if s == retries {
 			if err := u.waitOn(ctx); err != nil {
-				return u.end(cutShort(u.site.result(), u.lastAttempt(last), err))
+				return u.end(cutShort(u.result(), u.lastAttempt(last), err))
 			}
 		}
-		t := u.site.attempt(u.number)
+		t := u.attempt(u.number)
 		r := t.guarded(func() *StepResult { return u.attemptInside(t, inner, s) })
 		if r.Attempts = u.number; r.Status == steps.Waiting {
 			return r
@@ -42,7 +42,7 @@ func (u *unit) composite() *StepResult {
 		}
 		last = r
 		if err := u.sleep(ctx, wait, time.Time{}); err != nil {
-			return u.end(cutShort(u.site.result(), last, err))
+			return u.end(cutShort(u.result(), last, err))
 		}
 	}
 }
@@ -84,7 +84,7 @@ func (u *unit) lastAttempt(last *StepResult) *StepResult {
 		err = r.restore(journal.Unnamed(data), u.folder)
 	}
 	if err != nil {
-		return u.site.leaf(failed(err))
+		return u.leaf(failed(err))
 	}
 	return r
 }
@@ -212,7 +212,7 @@ func (u *unit) rounds(ctx context.Context, t *site, r *StepResult, b bounds, ins
 	var before frontier
 	for round := first; ; round++ {
 		scope := inside.again(round, previous[0])
-		l := u.list(b, scope, u.inRound(round), before, u.site.step.Inside())
+		l := u.list(b, scope, u.inRound(round), before, u.step.Inside())
 		u.gather(r, b, l)
 		r.Rounds = round
 		if r.Status == steps.Stopped && round > 1 { // in the middle of the round
@@ -230,7 +230,7 @@ func (u *unit) rounds(ctx context.Context, t *site, r *StepResult, b bounds, ins
 // isLastRound reports whether the group ends after a round that succeeded: its condition holds or can't
 // be evaluated, or it was the last one that may run.
 func (u *unit) isLastRound(ctx context.Context, t *site, r *StepResult, b bounds, s *scope, count int) bool {
-	group := u.site.step.Group
+	group := u.step.Group
 	holds, err := u.decideUntil(ctx, b, s, r, t)
 	switch {
 	case err != nil:
@@ -253,7 +253,7 @@ func (u *unit) knownIn(round int) (*known, error) {
 		return before, nil
 	}
 	all := u.earlier.InRound(round)
-	for _, step := range u.site.step.Inside() {
+	for _, step := range u.step.Inside() {
 		e := all[step.Name]
 		if e == nil || e.Ended == 0 {
 			continue
@@ -292,8 +292,8 @@ func (u *unit) decideUntil(ctx context.Context, b bounds, s *scope, r *StepResul
 	if err := u.stopInside(b); err != nil {
 		return false, err
 	}
-	holds, err = u.site.step.Group.Until.Holds(s.names(ctx, nil))
-	if u.dry.assumes(u, "until", cmp.Or(u.site.in.unknown, err)) {
+	holds, err = u.step.Group.Until.Holds(s.names(ctx, nil))
+	if u.dry.assumes(u, "until", cmp.Or(u.in.unknown, err)) {
 		holds, err = true, nil
 	}
 	if err != nil {
@@ -329,7 +329,7 @@ func (u *unit) gather(r *StepResult, b bounds, l *list) {
 			u.gather(r, b, l)
 			return r
 		}
-		r.tolerated = u.site.step.OnError.GoesOn()
+		r.tolerated = u.step.OnError.GoesOn()
 		return
 	}
 	r.gather(l.results)
@@ -353,7 +353,7 @@ func (u *unit) stopInside(b bounds) error {
 // returns sets the outputs of a group, or of a used workflow, as the output of its step. Of a list that a
 // step ended, those are absent that can't be evaluated.
 func (u *unit) returns(ctx context.Context, inside *scope, r *StepResult, ended bool) {
-	step := u.site.step
+	step := u.step
 	if r.Status == steps.Waiting || step.Use == nil && len(step.Group.Outputs) == 0 {
 		return
 	}
@@ -367,7 +367,7 @@ func (u *unit) returns(ctx context.Context, inside *scope, r *StepResult, ended 
 		r.Status, r.StopReason, r.Error = steps.Failed, steps.ReasonInvalidOutput, asError(err)
 	case ended || step.Group != nil:
 		for _, absent := range absentOutputs(err) {
-			u.site.warn(absent)
+			u.warn(absent)
 		}
 	}
 	r.Output = values.asMap()

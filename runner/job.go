@@ -41,7 +41,7 @@ func (u *unit) do(ctx context.Context, j Job) (steps.Result, error) {
 	case j.Work.Question != nil:
 		j.site.act.question = j.Work.Question
 		return j.site.answered(), nil
-	case u.Execute != nil && len(u.site.step.Inside()) == 0:
+	case u.Execute != nil && len(u.step.Inside()) == 0:
 		return u.Execute(ctx, j)
 	}
 	return j.Run(ctx)

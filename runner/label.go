@@ -18,7 +18,7 @@ func (t *site) called(ctx context.Context, item any) string {
 	}
 	label, err := t.step.Label.Text(t.names(ctx, nil))
 	if err != nil {
-		t.tell(Event{Event: steps.Event{Type: steps.Warning, Message: "label", Error: err.Error()}})
+		t.observe(steps.Event{Type: steps.Warning, Message: "label", Error: err.Error()})
 		label = labelOf(item)
 	}
 	return beginning(label, t.exec.Mask)

@@ -12,14 +12,14 @@ import (
 // Bounds are what ends the steps of a list before they are done, beside an interruption of the
 // run.
 type bounds struct {
-	around  context.Context // ends by a failure beside a unit around the list, and by the timeout of one
-	unended context.Context // ends when a step ends the list as succeeded as well
-	beside  context.Context // ends by a failure in the list as well
-	patient context.Context // ends by timeouts, and when a step ends a list as succeeded: a question is not withdrawn because something failed
-	always  bool            // the list is in a step with always(), which has time after an interruption
-	permit  *permit         // of the nearest element around; nil: there is none
-	item    *itemAround     // the item of that element
-	label   string          // its name for people
+	around      context.Context // ends by a failure beside a unit around the list, and by the timeout of one
+	unended     context.Context // ends when a step ends the list as succeeded as well
+	beside      context.Context // ends by a failure in the list as well
+	patient     context.Context // ends by timeouts, and when a step ends a list as succeeded: a question is not withdrawn because something failed
+	always      bool            // the list is in a step with always(), which has time after an interruption
+	permit      *permit         // of the nearest element around; nil: there is none
+	itemAround  *itemAround     // the item of that element
+	labelAround string          // its name for people
 
 	// In a dry run:
 	after string // the path of a step that would run again, for which the unit around waits; "": there is none

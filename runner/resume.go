@@ -54,7 +54,7 @@ func (e *exec) resume() error {
 		e.note(u, "restarted: it was running, and a secret in its conversation has changed")
 	}
 	e.since = time.Now()
-	e.account.count(e.replay.Top.Spent(), e.replay.Top.InFlight)
+	e.runAccount.count(e.replay.Top.Spent(), e.replay.Top.InFlight)
 	if err := e.recordReplies(waits); err != nil {
 		return err
 	}

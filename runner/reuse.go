@@ -16,7 +16,7 @@ func (act *activity) keep(t *site, began *entry) (*StepResult, error) {
 	u := act.unit
 	same, err := act.isSame(began)
 	if err == nil && !same && u.replay.onlyFailed {
-		same, err = u.item.isSame(u.exec)
+		same, err = u.itemAround.isSame(u.exec)
 	}
 	if err != nil {
 		return nil, err

@@ -123,7 +123,8 @@ func (e *exec) close() {
 	}
 }
 
-// emit passes an event to the observer. A warning is a record, too. e.telling is held.
+// emit passes an event to the caller's observer. A panic in that ends the run, but not the program. A
+// warning is a record, too. e.telling is held.
 func (e *exec) emit(event *Event) {
 	event.Time, event.RunID = time.Now().UTC(), e.ID
 	event.locate()
@@ -131,11 +132,6 @@ func (e *exec) emit(event *Event) {
 		e.warned(event.Unit, journal.Warning{Message: event.Message, Error: event.Event.Error})
 	}
 	event.hide(e.Mask)
-	e.observe(event)
-}
-
-// observe calls the caller's observer. A panic in it ends the run, but not the program.
-func (e *exec) observe(event *Event) {
 	if e.Observe == nil {
 		return
 	}

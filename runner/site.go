@@ -2,6 +2,7 @@ package runner
 
 import (
 	"github.com/a-seed-11b9befa/flow/providers/cache"
+	"github.com/a-seed-11b9befa/flow/steps"
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
@@ -67,11 +68,8 @@ func (t *site) entering(in *instance) *scope {
 	return child
 }
 
-// tell emits an event of the step.
-func (t *site) tell(e Event) {
-	e.Unit = t.unit
-	t.exec.tell(e)
-}
+// observe emits an event of the step.
+func (t *site) observe(e steps.Event) { t.exec.tell(Event{Unit: t.unit, Event: e}) }
 
 // result returns a result of the step to be completed.
 func (t *site) result() *StepResult {

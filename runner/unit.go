@@ -19,12 +19,12 @@ import (
 type unit struct {
 	*exec
 	bounds
-	site     *site
-	earlier  *history.Unit // what earlier processes did of it; nil: nothing
-	on       frontier      // what it depends on
-	needsMet bool          // none of the steps that it needs failed
-	element  bool
-	ticket   *ticket // its place in the line for a slot, and then the slot; nil: it has none
+	*site
+	earlier   *history.Unit // what earlier processes did of it; nil: nothing
+	on        frontier      // what it depends on
+	needsMet  bool          // none of the steps that it needs failed
+	isElement bool
+	ticket    *ticket // its place in the line for a slot, and then the slot; nil: it has none
 
 	number      int           // of the attempt
 	began       time.Time     // zero: it has not
@@ -36,20 +36,20 @@ type unit struct {
 
 // works reports whether the unit does something itself, for which it needs a slot.
 func (u *unit) works() bool {
-	return u.site.step.Works() && (u.element || u.site.step.Foreach == nil)
+	return u.step.Works() && (u.isElement || u.step.Foreach == nil)
 }
 
 // run runs the unit to its end, or until it waits for a person. A bug in flow is a failure of
 // the unit.
 func (u *unit) run() *StepResult {
 	defer u.releaseSlot()
-	if u.element && !u.site.labelled {
-		u.site.labelled, u.site.label = true, u.site.called(u.base, u.site.item) // may read files
+	if u.isElement && !u.labelled {
+		u.labelled, u.label = true, u.called(u.base, u.item) // may read files
 	}
 	if e := u.earlier; e != nil && e.IsOpen() {
 		u.began, u.before = e.Began, e.Before
 	}
-	r := u.site.guarded(u.runWhole)
+	r := u.guarded(u.runWhole)
 	if r.Status == steps.Waiting {
 		inside := r.withdraw
 		r.withdraw = func() *StepResult { return u.withdrawn(inside) }
@@ -71,18 +71,18 @@ func (u *unit) withdrawn(inside func() *StepResult) *StepResult {
 	if inside != nil {
 		return u.ended(inside())
 	}
-	return u.end(u.site.leaf(steps.Interrupted(u.stop())))
+	return u.end(u.leaf(steps.Interrupted(u.stop())))
 }
 
 func (u *unit) runWhole() *StepResult {
-	step := u.site.step
-	if step.If != nil && !u.element {
+	step := u.step
+	if step.If != nil && !u.isElement {
 		if r := u.decideIf(); r != nil {
 			return r
 		}
 	}
 	switch {
-	case step.Foreach != nil && !u.element:
+	case step.Foreach != nil && !u.isElement:
 		return u.foreach()
 	case step.End != nil:
 		return u.ends()
@@ -105,17 +105,17 @@ func (u *unit) decideIf() *StepResult {
 	ctx, cancel := u.context()
 	defer cancel()
 	if u.ticket != nil {
-		_ = u.ticket.wait(ctx, u.tellOf)
+		_ = u.ticket.wait(ctx, u.observe)
 	}
 	if u.stop() != nil {
 		return u.skips(u.earlier)
 	}
-	holds, err := u.site.step.If.Holds(u.site.names(ctx, workflows.Env{
+	holds, err := u.step.If.Holds(u.names(ctx, workflows.Env{
 		"success": func() bool { return u.needsMet },
 		"failure": func() bool { return !u.needsMet },
 		"always":  func() bool { return true },
 	}))
-	if u.dry.assumes(u, "if", cmp.Or(u.site.in.unknown, err)) {
+	if u.dry.assumes(u, "if", cmp.Or(u.in.unknown, err)) {
 		err, holds = nil, false
 	}
 	if err != nil {
@@ -129,7 +129,7 @@ func (u *unit) decideIf() *StepResult {
 }
 
 // address returns the unit's address, without an attempt.
-func (u *unit) address() journal.Unit { return u.site.unit.WithAttempt(0) }
+func (u *unit) address() journal.Unit { return u.unit.WithAttempt(0) }
 
 // changed returns the number of the record since which the run's files are as they are.
 func (e *exec) changed() int64 { return e.replay.changed }
@@ -137,13 +137,13 @@ func (e *exec) changed() int64 { return e.replay.changed }
 // context returns the context of what the unit does: it ends by what bounds the unit, and when the
 // run is interrupted.
 func (u *unit) context() (context.Context, context.CancelFunc) {
-	return u.joined(u.bounds.of(u.site.step))
+	return u.joined(u.bounds.of(u.step))
 }
 
 // joined returns a context that also ends when the run is interrupted.
 func (u *unit) joined(around context.Context) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancelCause(around)
-	interruption := u.interruption(u.bounds, u.site.step)
+	interruption := u.interruption(u.bounds, u.step)
 	stop := context.AfterFunc(interruption, func() { cancel(context.Cause(interruption)) })
 	if interruption.Err() != nil { // so that nothing begins meanwhile
 		cancel(context.Cause(interruption))
@@ -154,10 +154,10 @@ func (u *unit) joined(around context.Context) (context.Context, context.CancelFu
 // stop returns why the unit has to end; nil if it does not. [unit.context] ends a little later. An
 // interruption comes first: what it ends counts as failed beside the unit.
 func (u *unit) stop() error {
-	if interruption := u.interruption(u.bounds, u.site.step); interruption.Err() != nil {
+	if interruption := u.interruption(u.bounds, u.step); interruption.Err() != nil {
 		return context.Cause(interruption)
 	}
-	if of := u.bounds.of(u.site.step); of.Err() != nil {
+	if of := u.bounds.of(u.step); of.Err() != nil {
 		return context.Cause(of)
 	}
 	return nil
@@ -165,7 +165,7 @@ func (u *unit) stop() error {
 
 // mistaken ends the unit with a mistake in the file, which on_error does not tolerate.
 func (u *unit) mistaken(ctx context.Context, err error) *StepResult {
-	r := u.site.leaf(unprepared(ctx, err))
+	r := u.leaf(unprepared(ctx, err))
 	r.forgive = false
 	return u.end(r)
 }
@@ -174,11 +174,11 @@ func (u *unit) mistaken(ctx context.Context, err error) *StepResult {
 func (u *unit) skips(recorded *history.Unit) *StepResult {
 	if recorded != nil && recorded.Ended != 0 && recorded.Status == journal.Skipped && recorded.EndSeq >= u.changed() {
 		if r, err := u.store.result(recorded); err == nil {
-			r.id, u.endRecorded = u.site.step.ID, true
+			r.id, u.endRecorded = u.step.ID, true
 			return r
 		}
 	}
-	r := u.site.leaf(steps.Result{Status: steps.Skipped})
+	r := u.leaf(steps.Result{Status: steps.Skipped})
 	return u.end(r)
 }
 
@@ -188,14 +188,14 @@ func (u *unit) end(r *StepResult) *StepResult {
 	u.dry.ends(u, r)
 	own := u.endsAs(r)
 	event := Event{
-		Unit: u.site.unit, Status: r.Status, Reason: r.StopReason, Continued: r.Continued(), Failure: r.Error, Turns: r.Turns, Calls: r.ToolCalls, Label: r.Label,
+		Unit: u.unit, Status: r.Status, Reason: r.StopReason, Continued: r.Continued(), Failure: r.Error, Turns: r.Turns, Calls: r.ToolCalls, Label: r.Label,
 		Tolerated: r.Continued() || !r.fatal && !r.good() && r.Status != steps.Cancelled && u.tolerated,
 		Counts:    r.Counts, Came: new(r.Numbers()), Event: steps.Event{Type: StepFinished},
 	}
 	if r.Duration != nil {
 		event.Elapsed = time.Duration(*r.Duration) * time.Millisecond
 	}
-	if u.site.step.End != nil {
+	if u.step.End != nil {
 		event.Message = r.Text
 	}
 	fact := journal.Record{
@@ -213,7 +213,7 @@ func (u *unit) endsAs(r *StepResult) (own *steps.Used) {
 	if r.Error != nil && r.Error.Continues {
 		r.forgive = true
 	}
-	if r.Status == steps.Cancelled && !u.element && context.Cause(u.beside) == errEnded {
+	if r.Status == steps.Cancelled && !u.isElement && context.Cause(u.beside) == errEnded {
 		r.forgive, r.fatal, r.Error = true, false, nil // what ended beside it is no failure
 	}
 	if !reflect.ValueOf(r.Used).IsZero() {
@@ -231,9 +231,9 @@ func (u *unit) endsAs(r *StepResult) (own *steps.Used) {
 // record records a result. If the journal does not have it exactly, because a secret in it is
 // hidden there, it is not read back from there.
 func (u *unit) record(fact journal.Record, r *StepResult, events ...Event) {
-	p := &entry{fact: fact, what: fmt.Sprintf("result of step %q", u.site.unit.Path()), events: events}
+	p := &entry{fact: fact, what: fmt.Sprintf("result of step %q", u.unit.Path()), events: events}
 	p.fact.Data, p.failed = jsonline.Encode(r.journaled())
-	r.exact = p.failed == nil && u.element && u.isExact(p.fact.Data)
+	r.exact = p.failed == nil && u.isElement && u.isExact(p.fact.Data)
 	u.append(p)
 	r.at = p.fact.At
 }
@@ -245,11 +245,8 @@ func (u *unit) start() {
 	}
 	u.told = true
 	u.begins(time.Now())
-	u.tell(Event{Unit: u.site.unit, StepKind: string(u.site.step.Kind), Item: u.site.itemText(), Label: u.site.label, Event: steps.Event{Type: StepStarted}})
+	u.tell(Event{Unit: u.unit, StepKind: string(u.step.Kind), Item: u.itemText(), Label: u.label, Event: steps.Event{Type: StepStarted}})
 }
-
-// tellOf emits an event of the unit.
-func (u *unit) tellOf(e steps.Event) { u.tell(Event{Unit: u.site.unit, Event: e}) }
 
 // begins notes that the unit begins, unless it has begun.
 func (u *unit) begins(at time.Time) {
@@ -261,19 +258,19 @@ func (u *unit) begins(at time.Time) {
 // retry records that an attempt has failed and another one follows, if one may. It returns how long to
 // wait for that.
 func (u *unit) retry(r *StepResult) (wait time.Duration, follows bool) {
-	if u.site.step.Retry.MaxAttempts < 2 {
+	if u.step.Retry.MaxAttempts < 2 {
 		return 0, false
 	}
 	failed := 0 // attempts, since the unit ended last
 	if is := u.past(u.address()); is != nil {
 		failed = is.Tries
 	}
-	wait, may := waitAfter(failed, u.site.step.Retry)
+	wait, may := waitAfter(failed, u.step.Retry)
 	if !may || !retryable(r) || u.barred() != nil || u.hasOnce() {
 		return 0, false
 	}
 	own := u.endsAs(r)
-	attempt := u.site.unit.WithAttempt(u.number)
+	attempt := u.unit.WithAttempt(u.number)
 	p := &entry{fact: journal.Record{
 		Kind: journal.Again, Unit: attempt, Status: journal.Status(r.Status), Reason: kindOf(r.Error), Until: time.Now().UTC().Add(wait), Used: own,
 	}, data: r.journaled()}

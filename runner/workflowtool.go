@@ -130,7 +130,7 @@ func (t *site) call(ctx context.Context, step *workflows.Step, inputs map[string
 	b := u.bounds
 	b.around, b.unended, b.beside, b.patient = ctx, ctx, ctx, ctx
 	b.always = b.always || t.step.If.UsesAlways()
-	inner := &unit{exec: u.exec, bounds: b, element: true}
+	inner := &unit{exec: u.exec, bounds: b, isElement: true}
 	if act.continues {
 		inner.earlier = u.pastElement(u.pastStep(u.earlier, step.Name), index)
 	}
