@@ -1,11 +1,9 @@
 package workflows
 
 import (
-	"fmt"
 	"maps"
 	"reflect"
 	"slices"
-	"strings"
 
 	"github.com/expr-lang/expr/checker/nature"
 	"github.com/expr-lang/expr/types"
@@ -152,7 +150,7 @@ func (p *parser) checkFindings(base *expression.Scope, top *stepScope) {
 	}
 	d := p.Errorf(found.node, diagnostic.CodeValue, "findings must be a list, not %s", expression.TypeName(t.String()))
 	d.Hint = "its elements are objects with file, line and message"
-	if text, isText := found.literal.(string); isText && isUnmarked(strings.TrimSpace(text), s) {
+	if text, isText := found.literal.(string); isText && isUnmarked(text, s) {
 		d.Hint = marked(text)
 	}
 }
@@ -169,18 +167,7 @@ func (p *parser) compileTemplates(all []*Template, s *expression.Scope) {
 // compileTemplate compiles the expressions of a template, which may be nil.
 func (p *parser) compileTemplate(t *Template, s *expression.Scope) {
 	p.compileAll(t.expressions(), s)
-	p.warnOfRecords(t.expressions())
 	p.warnOtherMarks(t, s, false)
-}
-
-// warnOfRecords warns of texts with all that is known of a step, as JSON.
-func (p *parser) warnOfRecords(all []*expression.Expression) {
-	for _, e := range all {
-		if record := e.StepRecord(); record != "" {
-			d := p.ErrorWithin(e.Node, e.Offset, len(e.Source), diagnostic.CodeExpression, "%s is all that is known of the step, as JSON: its status, its text, its output and more", record)
-			d.Severity, d.Hint = SeverityWarning, fmt.Sprintf("write %s.text; if all of it is meant, toJSON(%s)", record, record)
-		}
-	}
 }
 
 // compileAll compiles expressions, each of any type.

@@ -76,7 +76,6 @@ func (p *parser) compileScript(s *Script, names *expression.Scope) {
 		return
 	}
 	p.compileAll(s.template.expressions(), names)
-	p.warnOfRecords(s.template.expressions())
 	p.warnOtherMarks(s.template, names, true)
 	for i, e := range s.template.expressions() {
 		if use := s.use(i); !e.Compiled() || family(e.Result.Kind) == reflect.Float64 {

@@ -1,7 +1,6 @@
 package workflows
 
 import (
-	"cmp"
 	"fmt"
 	"maps"
 	"reflect"
@@ -126,7 +125,6 @@ func (p *parser) checkStep(d *stepDraft, s *expression.Scope, visible *stepScope
 	p.checkTogether(d)
 	if step.If != nil {
 		p.compileCondition(step.If, beforeElements(s.With(statusNames()), step))
-		p.warnNeverFailed(d, visible)
 	}
 	if step.Foreach != nil {
 		s = p.checkForeach(d, s, visible)
@@ -137,22 +135,6 @@ func (p *parser) checkStep(d *stepDraft, s *expression.Scope, visible *stepScope
 	s = p.checkSurroundings(step, s)
 	p.checkWork(d, s, visible)
 	p.variables = around
-}
-
-// warnNeverFailed warns of a condition that holds only if a step has failed after whose failure
-// this one does not begin.
-func (p *parser) warnNeverFailed(d *stepDraft, visible *stepScope) {
-	condition := d.step.If
-	id, status := condition.expr.NeedsStatus()
-	if id == "" || condition.usesStatus || slices.Contains([]string{"succeeded", "skipped"}, status) {
-		return
-	}
-	scope, i := visible.find(id)
-	if scope == nil || scope.list.drafts[i].step.OnError == OnErrorContinue {
-		return
-	}
-	p.Warnf(d.present["if"].Value, diagnostic.CodeExpression, "the step never begins: success() is implied, and the step %q has not succeeded where its status is %q", id, status).Hint =
-		fmt.Sprintf("write failure() and …, or on_error: continue in the step %q", id)
 }
 
 // checkWork checks what a step does, as its kind says.
@@ -265,15 +247,12 @@ func (p *parser) checkFailures(d *stepDraft) {
 func (p *parser) checkForeach(d *stepDraft, s *expression.Scope, visible *stepScope) *expression.Scope {
 	t := p.compileValue(d.step.Foreach, s)
 	element, ok := elementOf(t)
-	all, value, found := d.step.Foreach.expressions(), d.present["foreach"].Value, expression.TypeName(t.String())
-	if len(all) == 1 && all[0].StepRecord() != "" {
-		ok, found = false, "all that is known of a step"
+	found := expression.TypeName(t.String())
+	if n := t.Nature(); expression.IsStep(&n) {
+		ok, found = false, "a step"
 	}
-	if !ok && isUnmarked(strings.TrimSpace(value.Text), s) {
-		p.Errorf(value, diagnostic.CodeExpression, "foreach takes a list or a map, not a string").Hint = marked(value.Text)
-	} else if !ok {
-		p.Errorf(value, diagnostic.CodeExpression, "foreach takes a list or a map, not %s", found).Hint =
-			cmp.Or(visible.listHint(d.step.Foreach), `such as [a, b], ${{ glob("docs/*.md") }}, or the output of a step with "output: lines"`)
+	if value := d.present["foreach"].Value; !ok {
+		p.Errorf(value, diagnostic.CodeExpression, "foreach takes a list or a map, not %s", found).Hint = elementsHint(d.step.Foreach, s)
 	}
 	name := d.step.As
 	known := s.Has(name)
@@ -287,23 +266,17 @@ func (p *parser) checkForeach(d *stepDraft, s *expression.Scope, visible *stepSc
 	return s.With(map[string]types.Type{name: element, "index": types.Int})
 }
 
-// listHint says how the step that a value refers to would return a list instead of text.
-func (s *stepScope) listHint(v *Value) string {
-	var refs []expression.StepReference
+// elementsHint says how a value becomes a list: by its marks, or by the output of the step that it refers to.
+func elementsHint(v *Value, s *expression.Scope) string {
+	if isUnmarked(v.Source(), s) {
+		return marked(v.Source())
+	}
 	for _, e := range v.expressions() {
-		refs = append(refs, e.Steps...)
+		for _, ref := range e.Steps {
+			return fmt.Sprintf("add output: lines (or json) to the step %[1]q, and take ${{ steps.%[1]s.output }}", ref.ID)
+		}
 	}
-	if len(refs) != 1 || !slices.Contains([]string{"", "output", "text"}, refs[0].Field) {
-		return ""
-	}
-	at, i := s.find(refs[0].ID)
-	if at == nil {
-		return ""
-	}
-	if step := at.list.drafts[i].step; step.Foreach != nil || step.Output.Kind != OutputText && step.Output.Kind != "" || step.Kind != KindRun && step.Kind != KindPrompt && step.Kind != KindTool {
-		return ""
-	}
-	return fmt.Sprintf("add output: lines (or json) to the step %[1]q, and take ${{ steps.%[1]s.output }}", refs[0].ID)
+	return `such as [a, b], ${{ glob("docs/*.md") }}, or the output of a step with "output: lines"`
 }
 
 // elementOf returns the type of the elements of a value for foreach; false where the value

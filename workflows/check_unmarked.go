@@ -2,7 +2,6 @@ package workflows
 
 import (
 	"regexp"
-	"slices"
 	"strings"
 	"sync"
 	"unicode/utf8"
@@ -22,8 +21,7 @@ func (p *parser) compileData(v *Value, s *expression.Scope) types.Type {
 	return t
 }
 
-// warnUnmarked warns of texts that would be valid expressions about an input or a step,
-// but lack the marks.
+// warnUnmarked warns of texts in data that lack the marks of an expression, or have others.
 func (p *parser) warnUnmarked(v *Value, s *expression.Scope) {
 	if v == nil {
 		return
@@ -34,44 +32,38 @@ func (p *parser) warnUnmarked(v *Value, s *expression.Scope) {
 	for _, key := range v.keys {
 		p.warnUnmarked(v.values[key], s)
 	}
-	if v.template != nil {
-		p.warnOtherMarks(v.template, s, false)
-	}
 	text, isText := v.literal.(string)
-	if !isText || v.template != nil || v.broken || v.node.Kind != tree.KindString {
-		return
-	}
-	if !isUnmarked(strings.TrimSpace(text), s) {
+	switch {
+	case v.template != nil:
+		p.warnOtherMarks(v.template, s, false)
+	case !isText || v.broken:
+	case isUnmarked(text, s):
+		p.Warnf(v.node, diagnostic.CodeExpression, notMarked).Hint = marked(text)
+	default:
 		p.warnOtherMarks(&Template{node: v.node, parts: []part{{text: text}}}, s, false)
-		return
 	}
-	p.Warnf(v.node, diagnostic.CodeExpression, notMarked).Hint = marked(text)
 }
+
+const notMarked = "this is a text, and no expression"
 
 // marked is the hint for an expression that lacks its marks, or has those of others.
 func marked(text string) string {
 	return "an expression stands in marks: ${{ " + tree.Clip(strings.Trim(text, "${} \n"), 40) + " }}"
 }
 
-const notMarked = "this is a text, and no expression"
-
-// isUnmarked reports whether a text is a valid expression about some step or input.
+// isUnmarked reports whether a text is the name of an input, a step or an element, or of a field of one.
 func isUnmarked(text string, s *expression.Scope) bool {
-	const longest = 200
-	if len(text) > longest || !strings.Contains(text, "steps.") && !strings.Contains(text, "inputs.") && !strings.HasPrefix(text, "item.") {
-		return false
-	}
-	return expression.IsExpression(text, s)
+	text = strings.TrimSpace(text)
+	return strings.Contains(text, ".") && !strings.ContainsAny(text, " \n/") && s.Names(text)
 }
 
-// otherMarks matches expressions as other programs mark them: {{ x }}, ${x}, $x.y.
+// otherMarks matches what is between the marks of other programs: {{ x }}, ${x}, $x.y.
 var otherMarks = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`\$?\{\{ *([^{}]+?) *\}\}|\$?\{ *((?:inputs|steps)\.[^{}]+?|[a-z_][\w.]*) *\}|\$([a-z]\w*(?:\.\w+|\[\d+\])*)`)
+	return regexp.MustCompile(`\$?\{\{[^{}]*\}\}|\$?\{ *[\w.\[\]]+ *\}|\$[a-z]\w*(?:\.\w+|\[\d+\])*`)
 })
 
-// warnOtherMarks warns of text in a template, which may be nil, that looks like an expression
-// between the marks of another program. In a script $x is a variable of the shell, whose names
-// have no dots.
+// warnOtherMarks warns of text in a template, which may be nil, that names an input, a step or an element
+// between the marks of another program. In a script $x is a variable of the shell, whose names have no dots.
 func (p *parser) warnOtherMarks(t *Template, s *expression.Scope, isScript bool) {
 	if t == nil {
 		return
@@ -87,29 +79,11 @@ func (p *parser) warnOtherMarks(t *Template, s *expression.Scope, isScript bool)
 		}
 		for _, at := range otherMarks().FindAllStringIndex(part.text, -1) {
 			text := part.text[at[0]:at[1]]
-			source, isMeant := meantMark(text, s)
-			if !isMeant || isScript && text[0] == '$' && !(text[1] == '{' && strings.Contains(text, ".")) {
+			if isShell := text[0] == '$' && !(text[1] == '{' && strings.Contains(text, ".")); !s.Names(strings.Trim(text, "${} ")) || isScript && isShell {
 				continue
 			}
 			d := p.ErrorWithin(t.node, offset+at[0], utf8.RuneCountInString(text), diagnostic.CodeExpression, notMarked)
-			d.Severity, d.Hint = SeverityWarning, marked(source)
+			d.Severity, d.Hint = SeverityWarning, marked(text)
 		}
 	}
-}
-
-// meantMark returns the source between the marks of another program, as it is written here,
-// and whether it is meant as an expression: whether it is about an input, a step or an element.
-func meantMark(text string, s *expression.Scope) (source string, isMeant bool) {
-	source = strings.Trim(text, "${} ")
-	if input := "inputs." + strings.TrimLeft(source, "."); strings.Contains(text, "{") && isUnmarked(input, s) {
-		return input, true
-	}
-	root, _, isField := strings.Cut(source, ".")
-	switch {
-	case slices.Contains([]string{"inputs", "steps", "env"}, root):
-		return source, isField
-	case slices.Contains([]string{"run", "workflow", "previous"}, root):
-		return source, false
-	}
-	return source, slices.Contains(s.Data(), root) // the element of a foreach
 }

@@ -9,10 +9,10 @@ import (
 // TestFunctionsFail shows what is said of values that a function can't take.
 func TestFunctionsFail(t *testing.T) {
 	tests := []struct{ in, want string }{
-		{`${{ join(inputs.data.n, ",") }}`, "join takes a list"},
-		{`${{ join([1, 2], ",") }}`, "element 0 is a number"},
+		{`${{ join(inputs.data.n, ",") }}`, "join does not take a number"},
+		{`${{ join([1, 2], ",") }}`, "a string was expected, not a number"},
 		{`${{ repeat("a", -1) }}`, "a count from 0"},
-		{`${{ concat([1], inputs.data.s) }}`, "concat takes lists, not a string"},
+		{`${{ concat([1], inputs.data.s) }}`, "a list was expected, not a string"},
 		{`${{ flatten(inputs.data.s) }}`, "flatten takes a list, not a string"},
 		{`${{ uniq(inputs.data.n) }}`, "uniq takes a list, not a number"},
 		{`${{ fromJSON("{") }}`, "JSON: unexpected EOF"},
@@ -23,9 +23,9 @@ func TestFunctionsFail(t *testing.T) {
 		{`${{ format(string("{0"), "a") }}`, "no value for"},
 		{`${{ format(string("}"), "a") }}`, "no value for"},
 		{`${{ inputs.data.s + 1 }}`, `"+" does not go with a string and a number`},
-		{`${{ inputs.data.missing.deeper }}`, "there is no deeper in nothing (?.deeper passes over it)"},
-		{`${{ sum(map([{"results": [{"output": nil}]}], .results[0].output.n)) }}`, `there is no n in nothing: an element that did not succeed has no output (take filter(`},
-		{`${{ inputs.list[5] }}`, "there is no element 5: the list has 2"},
+		{`${{ inputs.data.missing.deeper }}`, "there is no deeper in nothing (?. passes over"},
+		{`${{ sum(map([{"results": [{"output": nil}]}], .results[0].output.n)) }}`, `there is no n in nothing`},
+		{`${{ inputs.list[5] }}`, "there is no such element: the list has 2"},
 		{`${{ inputs.data.n in inputs.data.n }}`, `"in" looks into a list or a map`},
 	}
 	for _, tt := range tests {

@@ -113,7 +113,7 @@ func TestPlayFails(t *testing.T) {
 		t.Fatal(ds)
 	}
 	_, err := m.Steps["a"][0].Play(scriptEnv())
-	const want = "x.yaml:3:27: the expression `results[5].content` failed: there is no element 5: the list has 1, from 0"
+	const want = "x.yaml:3:27: the expression `results[5].content` failed: there is no such element: the list has 1, from 0"
 	if err == nil || err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)
 	}

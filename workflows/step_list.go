@@ -133,12 +133,6 @@ func (s *stepScope) find(id string) (*stepScope, int) {
 	return nil, 0
 }
 
-// Known reports whether some step has the id.
-func (s *stepScope) Known(id string) bool {
-	found, _ := s.find(id)
-	return found != nil
-}
-
 // Problem returns why a step can't be referred to; "" when it can.
 func (s *stepScope) Problem(id string) (problem, hint string) {
 	scope, i := s.find(id)

@@ -200,7 +200,7 @@ func TestValueKeepsTypes(t *testing.T) {
 func TestEvalErrorsNameThePosition(t *testing.T) {
 	w := parseRight(t, "name: x\ninputs: {l: {type: array, items: {type: string}}}\nsteps: [{run: x}]\noutputs:\n  o: |\n    text\n    é ${{ inputs.l[7] }}\n")
 	_, err := w.Outputs[0].Value.Eval(Env{"inputs": map[string]any{"l": []any{"a"}}})
-	const want = "x.yaml:7:19: the expression `inputs.l[7]` failed: there is no element 7: the list has 1, from 0"
+	const want = "x.yaml:7:19: the expression `inputs.l[7]` failed: there is no such element: the list has 1, from 0"
 	if err == nil || err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)
 	}

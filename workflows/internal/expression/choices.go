@@ -1,13 +1,11 @@
 package expression
 
 import (
-	"cmp"
-	"fmt"
 	"slices"
 
 	"github.com/expr-lang/expr/ast"
+	"github.com/expr-lang/expr/checker/nature"
 
-	"github.com/a-seed-11b9befa/flow/internal/nearest"
 	"github.com/a-seed-11b9befa/flow/workflows/internal/tree"
 )
 
@@ -23,23 +21,23 @@ func StopReasons() []string {
 	}
 }
 
-// nevers finds comparisons with a text that a value can't have.
-func (s *Scope) nevers(root ast.Node) (found []misfit) {
+// A never is a comparison of a value with a text that it can't have.
+type never struct {
+	at      *ast.StringNode
+	value   string
+	choices []string
+}
+
+// neversIn finds the nevers of an expression.
+func (s *Scope) neversIn(root ast.Node) (found []never) {
 	compare := func(side, with ast.Node) {
 		text, isText := with.(*ast.StringNode)
 		if !isText || text.Value == "" {
 			return
 		}
-		choices := s.choicesOf(side)
-		if choices == nil || slices.Contains(choices, text.Value) {
-			return
+		if choices := s.choicesOf(side); choices != nil && !slices.Contains(choices, text.Value) {
+			found = append(found, never{text, tree.Clip(side.String(), 60), choices})
 		}
-		hint := "one of " + tree.Quoted(choices)
-		if meant := cmp.Or(foreignStatuses[text.Value], text.Value); nearest.Of(meant, choices) != "" {
-			hint = tree.DidYouMean(meant, choices)
-		}
-		problem := fmt.Sprintf("%s is never %q", tree.Clip(side.String(), 60), text.Value)
-		found = append(found, misfit{at: text, length: len(text.Value) + 2, problem: problem, hint: hint})
 	}
 	walk(root, func(n ast.Node) {
 		comparison, isBinary := n.(*ast.BinaryNode)
@@ -60,18 +58,13 @@ func (s *Scope) nevers(root ast.Node) (found []misfit) {
 	return found
 }
 
-// foreignStatuses maps statuses of other tools to those of steps.
-var foreignStatuses = map[string]string{
-	"success": "succeeded", "ok": "succeeded", "passed": "succeeded", "completed": "succeeded", "failure": "failed", "error": "failed", "canceled": "cancelled",
-}
-
 // choicesOf returns the values that a part of an expression can have: of a step's status
 // and stop_reason, of a question with choices, of a JSON Schema with an enum; nil for any
 // other part.
 func (s *Scope) choicesOf(n ast.Node) []string {
 	if member, isMember := n.(*ast.MemberNode); isMember {
 		property, _ := member.Property.(*ast.StringNode)
-		if property != nil && isStepType(member.Node) {
+		if property != nil && IsStep(member.Node.Nature()) {
 			switch property.Value {
 			case "status":
 				return stepStatuses()
@@ -92,51 +85,13 @@ func (s *Scope) choicesOf(n ast.Node) []string {
 	return nil
 }
 
-// NeedsStatus returns the id of a step and the status that it must have had where the expression
-// is true; "" if it names none.
-func (e *Expression) NeedsStatus() (id, status string) {
-	if e.tree == nil {
-		return "", ""
-	}
-	return needsStatus(e.tree.Node)
-}
-
-func needsStatus(n ast.Node) (id, status string) {
-	both, isBinary := n.(*ast.BinaryNode)
-	if !isBinary {
-		return "", ""
-	}
-	switch both.Operator {
-	case "and", "&&":
-		if id, status = needsStatus(both.Left); id == "" {
-			id, status = needsStatus(both.Right)
-		}
-	case "==":
-		text, isText := both.Right.(*ast.StringNode)
-		if path := pathOf(both.Left); isText && len(path) == 3 && path[0] == "steps" && path[2] == "status" {
-			return path[1], text.Value
-		}
-	}
-	return id, status
-}
-
-// isStepType reports whether a part of an expression is a step, or an element of one.
-func isStepType(n ast.Node) bool {
-	of := n.Nature()
+// IsStep reports whether a type is that of a step, or of an element of one.
+func IsStep(of *nature.Nature) bool {
 	if of.TypeData == nil {
 		return false
 	}
 	_, isStep := of.Fields["stop_reason"]
 	return isStep
-}
-
-// StepRecord returns the source of an expression whose value is all that is known of a step, or
-// of an element of one; "" for any other.
-func (e *Expression) StepRecord() string {
-	if e.program == nil || !isStepType(e.tree.Node) {
-		return ""
-	}
-	return e.tree.Node.String()
 }
 
 // pathOf returns the names in a.b.c; nil for any other expression.

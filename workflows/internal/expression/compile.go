@@ -9,6 +9,7 @@ import (
 	"github.com/expr-lang/expr/file"
 
 	"github.com/a-seed-11b9befa/flow/workflows/diagnostic"
+	"github.com/a-seed-11b9befa/flow/workflows/internal/tree"
 )
 
 // Compile compiles one expression, and reports its mistakes. One that is compiled already
@@ -22,7 +23,10 @@ func (r *Reader) Compile(e *Expression, s *Scope, want reflect.Kind) {
 	}
 	err := e.compile(s, want)
 	if err == nil {
-		r.checkMisfits(e)
+		for _, n := range e.nevers {
+			r.report.ErrorWithin(e.Node, e.Offset+byteOffset(e.Source, n.at.Location().From), len(n.at.Value)+2, diagnostic.CodeExpression, "%s is never %q", n.value, n.at.Value).
+				Hint = tree.DidYouMean(n.at.Value, n.choices)
+		}
 		return
 	}
 	var detailed *file.Error
@@ -45,7 +49,7 @@ func (r *Reader) wrongResult(e *Expression) {
 		d.Hint = fmt.Sprintf("write %[1]s == true for a boolean, %[1]s == 0 for a number", e.tree.Node)
 	case result.Kind == reflect.Func:
 		d.Hint = fmt.Sprintf("call it: %s()", e.tree.Node)
-	case isStepType(e.tree.Node):
+	case IsStep(result):
 		d.Hint = fmt.Sprintf("write %s.status == %q", e.tree.Node, stepStatuses()[0])
 	default:
 		d.Hint = compareHint
@@ -87,22 +91,4 @@ func (s *Scope) bareSteps(root ast.Node) (all []ast.Node) {
 		}
 	}
 	return all
-}
-
-// IsExpression reports whether a text is a valid expression in a scope.
-func IsExpression(text string, s *Scope) bool {
-	tree, err := parseExpression(s.grammar, text)
-	if err != nil {
-		return false
-	}
-	if len(referencesTo(tree.Node, "steps")) > 0 && s.steps["steps"] == nil {
-		return false
-	}
-	for _, ref := range s.stepReferences(tree.Node) {
-		if !s.steps[ref.Of].Known(ref.ID) {
-			return false
-		}
-	}
-	e := &Expression{Source: text, tree: tree}
-	return e.compile(s, reflect.Invalid) == nil
 }

@@ -19,18 +19,6 @@ import (
 	"github.com/a-seed-11b9befa/flow/workflows/internal/tree"
 )
 
-const (
-	elementHint = "# is the element, and .name a field of it"
-	compareHint = `a condition compares, as in x != "", x > 0 or x == "a"`
-)
-
-// operandHints say what was meant by an operator whose operands are no conditions.
-var operandHints = map[string]string{
-	"||": `a default is written x ?? "a"; ` + compareHint, "or": `a default is written x ?? "a"; ` + compareHint,
-	"&&": "one of two values is written condition ? a : b; " + compareHint, "and": "one of two values is written condition ? a : b; " + compareHint,
-	"!": compareHint, "not": compareHint, "+": "string(x) makes a text of a number, int(x) a number of a text",
-}
-
 // foreignNames has names of other languages in each line, and behind = the hint for them.
 //
 //go:embed foreign_names.txt
@@ -39,70 +27,42 @@ var foreignNames string
 // elsewhere are the hints for names of other languages, those of functions among them.
 var elsewhere = sync.OnceValue(func() map[string]string { return nearest.Table(foreignNames) })
 
-// explain rewrites an error of expr's checker, and suggests what was meant.
+// explain rewrites an error of expr's checker about a name, a field or a call, and suggests what was meant.
 func (s *Scope) explain(e *Expression, d *diagnostic.Diagnostic, err *file.Error) {
 	says := func(prefix string) bool { return strings.HasPrefix(err.Message, prefix) }
+	word := e.Source[byteOffset(e.Source, err.From):]
+	word, behind := word[:tree.WordLength(word)], word[tree.WordLength(word):]
 	of, field, fields := memberAt(e.tree.Node, err.From)
 	switch {
 	case says("unknown name "):
 		name, _, _ := strings.Cut(strings.TrimPrefix(err.Message, "unknown name "), " ")
-		behind := e.Source[min(byteOffset(e.Source, err.From)+len(name), len(e.Source)):]
 		d.Message, d.Length = fmt.Sprintf("unknown name %q", name), utf8.RuneCountInString(name)
 		d.Hint = s.nameHint(name, strings.HasPrefix(strings.TrimSpace(behind), "("), inPredicate(e.tree.Node, err.From))
 	case says("unknown field "):
-		s.explainField(d, of, strings.TrimPrefix(err.Message, "unknown field "), fields)
-	case says("not enough arguments to call "):
-		function := strings.TrimSpace(strings.TrimPrefix(err.Message, "not enough arguments to call "))
-		d.Message, d.Hint = function+" takes more arguments", s.grammar.Example(function)
-	case says("invalid number of arguments "), says("too many arguments to call "):
-		function := e.Source[byteOffset(e.Source, err.From):]
-		function = function[:tree.WordLength(function)]
-		d.Message, d.Hint = function+" takes other arguments", s.grammar.Example(function)
-	case says("array elements can only be selected using an integer"):
-		if d.Hint = "of a list take one element, list[0], or all of them, map(list, .x)"; field != "" {
-			d.Message, d.Length = fmt.Sprintf("a list has no field %q", field), utf8.RuneCountInString(field)
-			d.Hint = fmt.Sprintf("of a list take one element, %[1]s[0].%[2]s, or all of them, map(%[1]s, .%[2]s)", of, field)
-		}
-	case says("type string has no") && field != "":
-		d.Message, d.Length = fmt.Sprintf("%s is a text, and has no field %q", of, field), utf8.RuneCountInString(field)
-		if d.Hint = elsewhere()[field]; d.Hint == "" && s.isFunction(field) {
-			d.Hint = fmt.Sprintf("it is written %s(%s, …)", field, of)
-		}
-		d.Hint = cmp.Or(d.Hint, fmt.Sprintf(`with "output: json" or a JSON Schema a step's output has fields; fromJSON(%s) reads a text that is JSON`, of))
-	case says("type string["):
-		d.Message, d.Hint = "a text has no elements", `a part of a text is text[0:3]; with "output: lines" or "output: json" a step's output may be a list`
-	case says("type func(") && field != "":
-		d.Message, d.Hint = fmt.Sprintf("%s is a function, and has no field %q", of, field), "a step is steps."+of
-	case says("cannot use int to get an element from map"):
-		d.Message, d.Hint = "this is no list, of which an element could be taken", `a field is written .name, or ["name"]`
-	case says("non-bool expression ("):
-		d.Message, d.Hint = "before ? stands a condition that is true or false", compareHint
-	case says("error parsing regexp: "):
-		d.Message = "the pattern can't be read: " + strings.TrimPrefix(err.Message, "error parsing regexp: ")
-	case says("invalid operation: "):
-		operator, _, _ := strings.Cut(strings.TrimPrefix(err.Message, "invalid operation: "), " ")
-		if d.Hint = operandHints[operator]; strings.Contains(err.Message, "func(") {
-			d.Hint = "a function is called: success()"
+		d.Message, d.Length, d.Hint = fmt.Sprintf("unknown field %q in %s", field, of), utf8.RuneCountInString(field), fieldHint(of, field, fields)
+	case says("not enough arguments "), says("invalid number of arguments "), says("too many arguments "):
+		d.Message, d.Hint = word+" takes other arguments", s.grammar.Example(word)
+	case strings.HasSuffix(d.Message, "has no field") && field != "":
+		d.Message, d.Length = fmt.Sprintf("%s %q", d.Message, field), utf8.RuneCountInString(field)
+		if s.grammar.IsFunction(field) {
+			d.Hint = fmt.Sprintf("it is written %s(…)", field)
+		} else if says("type string") {
+			d.Hint = cmp.Or(elsewhere()[field], d.Hint)
 		}
 	}
 }
 
-// explainField rewrites the error for a field that a value has not.
-func (s *Scope) explainField(d *diagnostic.Diagnostic, of, name string, fields []string) {
-	d.Message, d.Length = fmt.Sprintf("unknown field %q", name), utf8.RuneCountInString(name)
-	if of != "list" {
-		d.Message += " in " + of
-	}
+// fieldHint suggests a field for one that a value has not.
+func fieldHint(of, name string, fields []string) string {
 	switch dashed := tree.WithDash(name, fields); {
 	case dashed != "":
-		d.Hint = fmt.Sprintf("a name with a dash is written %s[%q]", of, dashed)
+		return fmt.Sprintf("a name with a dash is written %s[%q]", of, dashed)
 	case of == "env" && nearest.Of(name, fields) == "":
-		d.Hint = fmt.Sprintf("name it under the file's \"env\" or the step's: env: [%s]", name)
+		return fmt.Sprintf("name it under the file's \"env\" or the step's: env: [%s]", name)
 	case of == "inputs":
-		d.Hint = cmp.Or(tree.DidYouMean(name, fields), `declare it under the file's "inputs"`)
-	default:
-		d.Hint = tree.DidYouMean(name, fields)
+		return cmp.Or(tree.DidYouMean(name, fields), `declare it under the file's "inputs"`)
 	}
+	return tree.DidYouMean(name, fields)
 }
 
 // nameHint suggests a name for an unknown one.
@@ -111,55 +71,52 @@ func (s *Scope) nameHint(name string, called, inPredicate bool) string {
 	if called {
 		known = slices.DeleteFunc(slices.AppendSeq(s.known(), maps.Keys(s.grammar.builtins)), func(name string) bool { return slices.Contains(known, name) })
 	}
-	near, foreign := nearest.Of(name, known), nearest.Within(len(name)/5, name, slices.Sorted(maps.Keys(elsewhere())))
-	plain := strings.TrimLeft(name, "$")
-	switch {
-	case !called && slices.Contains(stepStatuses(), name):
-		return fmt.Sprintf(`a status is a text, in quotes: %q; that a step has failed is failure()`, name)
-	case s.Why[name] != "" && !inPredicate:
-		return s.Why[name]
-	case elsewhere()[name] != "" && !inPredicate:
-		return elsewhere()[name]
-	case s.hasStep(plain):
-		return "a step is steps." + plain
-	case s.hasInput(plain):
-		return "an input is inputs." + plain
-	case plain != name:
-		return "a variable of the environment is env." + plain
+	switch near := nearest.Of(name, known); {
+	case inPredicate && near == "":
+		return "# is the element, and .name a field of it"
+	case inPredicate:
+		return fmt.Sprintf("did you mean %q?", near)
+	case s.Why[name] != "" || elsewhere()[name] != "":
+		return cmp.Or(s.Why[name], elsewhere()[name])
+	case s.hasStep("steps", name):
+		return "a step is steps." + name
+	case s.hasField("inputs", name):
+		return "an input is inputs." + name
 	case near != "":
 		return fmt.Sprintf("did you mean %q?", near)
-	case inPredicate:
-		return elementHint
-	case foreign != "":
-		return elsewhere()[foreign]
 	case called:
 		return "flow functions lists those that there are"
 	}
 	return "here are " + strings.Join(known, ", ") + `; a text stands in quotes: "` + tree.Clip(name, 40) + `"`
 }
 
-func (s *Scope) hasStep(id string) bool {
-	steps := s.steps["steps"]
-	if steps == nil {
+// Names reports whether a text begins with a name of data: inputs.<name>, steps.<id>, or an element.
+func (s *Scope) Names(text string) bool {
+	path := strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(". [|", r) })
+	switch {
+	case len(path) == 0:
+		return false
+	case path[0] == "inputs" || path[0] == "steps":
+		return len(path) > 1 && (s.hasField(path[0], path[1]) || s.hasStep(path[0], path[1]))
+	}
+	return slices.Contains(s.Data(), path[0]) && !slices.Contains([]string{"env", "run", "workflow", "previous"}, path[0])
+}
+
+func (s *Scope) hasStep(name, id string) bool {
+	if s.steps[name] == nil {
 		return false
 	}
-	problem, _ := steps.Problem(id)
+	problem, _ := s.steps[name].Problem(id)
 	return problem == ""
 }
 
-func (s *Scope) hasInput(name string) bool {
-	inputs, ok := s.names["inputs"]
-	if !ok || inputs.TypeData == nil {
+func (s *Scope) hasField(name, field string) bool {
+	of := s.names[name]
+	if of.TypeData == nil {
 		return false
 	}
-	_, has := inputs.Fields[name]
+	_, has := of.Fields[field]
 	return has
-}
-
-// isFunction reports whether expressions have a function with that name.
-func (s *Scope) isFunction(name string) bool {
-	_, builtin := s.grammar.builtins[name]
-	return builtin || s.names[name].Kind == reflect.Func
 }
 
 // Data lists the names that stand for data, sorted.
@@ -175,21 +132,17 @@ func inPredicate(root ast.Node, from int) bool {
 }
 
 // memberAt returns the field at a position of an expression, "" for none, the source of the value
-// that it belongs to, "list" where that is too long for a message, and the fields of that value.
+// that it belongs to, and the fields of that value.
 func memberAt(root ast.Node, from int) (of, name string, fields []string) {
 	for _, member := range nodesOf[*ast.MemberNode](root) {
 		property, isName := member.Property.(*ast.StringNode)
 		if !isName || member.Property.Location().From != from && member.Location().From != from {
 			continue
 		}
-		of, name = member.Node.String(), property.Value
+		of, name = tree.Clip(member.Node.String(), 60), property.Value
 		if parent := member.Node.Nature(); parent.TypeData != nil {
 			fields = slices.Sorted(maps.Keys(parent.Fields))
 		}
-	}
-	const longest = 60
-	if len(of) > longest || strings.Contains(of, "#") {
-		of = "list"
 	}
 	return of, name, fields
 }

@@ -39,12 +39,12 @@ type Expression struct {
 	tree    *exprparser.Tree
 	program *vm.Program // nil before it is compiled, as are all fields below
 
-	Result  nature.Nature
-	Steps   []StepReference
-	Words   Words    // who has a say in its value
-	names   []string // that it refers to, those of functions among them
-	scope   *Scope
-	misfits []misfit
+	Result nature.Nature
+	Steps  []StepReference
+	Words  Words    // who has a say in its value
+	names  []string // that it refers to, those of functions among them
+	scope  *Scope
+	nevers []never
 }
 
 // parseExpression checks the syntax only; [Expression.compile] checks names and types.
@@ -71,7 +71,7 @@ func (e *Expression) compile(s *Scope, want reflect.Kind) error {
 		return err
 	}
 	config := s.grammar.config(names, want)
-	e.misfits = s.misfits(e.tree.Node) // before the guard changes predicates
+	e.nevers = s.neversIn(e.tree.Node) // before the guard changes comparisons
 	guard := &guardVisitor{}
 	config.Visitors = []ast.Visitor{callsVisitor{}, guard}
 	if _, err := new(checker.Checker).PatchAndCheck(e.tree, config); err != nil {
@@ -130,20 +130,23 @@ func (e *Expression) Eval(env Env) (any, error) {
 		return value, nil
 	}
 	var detailed *file.Error
-	switch {
-	case !errors.As(err, &detailed):
+	if !errors.As(err, &detailed) {
 		return nil, e.Failure(e.Node.Position(), err)
-	case detailed.Prev != nil && plainTypes(detailed.Message) == detailed.Message:
+	}
+	message, hint, known := inWords(detailed.Message)
+	if !known && detailed.Prev != nil {
 		return nil, e.Failure(e.Position(detailed.From), detailed.Prev)
 	}
-	message := runtimeMessage(detailed.Message, e.Source, byteOffset(e.Source, detailed.From))
-	field, why := "", ""
-	if strings.Contains(message, "nothing") { // see [TypeName]
-		if field, why = e.absentIn(env); why != "" {
-			message += fmt.Sprintf("; %s is absent, because %s", field, why)
-		}
+	if hint != "" {
+		message += " (" + hint + ")"
 	}
-	return nil, &Failed{At: e.Position(detailed.From), Absent: why, source: e.short(), err: errors.New(message)}
+	failed := &Failed{At: e.Position(detailed.From), source: e.short()}
+	if field, why := e.absentIn(env); why != "" && strings.Contains(message, "nothing") { // see [TypeName]
+		failed.Absent = why
+		message += fmt.Sprintf("; %s is absent, because %s", field, why)
+	}
+	failed.err = errors.New(message)
+	return nil, failed
 }
 
 // absentIn returns the first field of a step that the expression uses and the step has not, and why
@@ -199,10 +202,7 @@ func (e *Expression) short() string {
 func resultOf(value any) (any, error) {
 	m := newMeter()
 	m.mostTicks, m.mostText = maxResultValues, maxResultText
-	if err := m.walk(value); err != nil || !m.keyed {
-		return value, err
-	}
-	return plain(value)
+	return m.plain(value)
 }
 
 // Position returns the position in the file of a character of the source.

@@ -4,128 +4,151 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/a-seed-11b9befa/flow/workflows/internal/tree"
 )
 
-// notANumber begins expr's message for a number that it can't parse.
-const notANumber = "bad number syntax: "
+const (
+	compareHint  = `a condition compares, as in x != "", x > 0 or x == "a"`
+	listHint     = "of a list take one element, list[0], or all of them, map(list, .x)"
+	nothingHint  = "?? gives a value where there is none"
+	endsTooEarly = "the expression ends too early"
+)
 
-const endsTooEarly = "the expression ends too early"
+// A message is one of expr or Go, and the same in plain words. Each group is a type, an operator or a name.
+// The hint says how to write it instead.
+type message struct{ theirs, plain, hint string }
 
-// PlainMessage rewrites a message of expr in flow's words.
-func PlainMessage(message string) string {
-	message, _, _ = strings.Cut(message, "\n")
-	message = plainTypes(message)
-	message = plainToken(message)
-	if number, ok := strings.CutPrefix(message, notANumber); ok {
-		message = number + " is no number"
-	}
-	for _, r := range [][2]string{
-		{"unexpected token EOF", endsTooEarly},
-		{"literal not terminated", "the string has no closing quote"},
-		{"compilation failed: expression exceeds maximum allowed nodes", fmt.Sprintf("the expression has more than %d parts", maxExpressionNodes)},
-		{"map[string]interface {}", "map"},
-		{"[]interface {}", "list"},
-		{"interface {}", "any value"},
-	} {
-		message = strings.ReplaceAll(message, r[0], r[1])
-	}
-	return strings.TrimSpace(message)
+// messages are about values of the wrong type; the first that fits counts.
+var messages = []message{
+	{`^invalid operation: .*func\(.*$`, "a function is no value to calculate with", "a function is called: success()"},
+	{`^invalid operation: (\+) \(mismatched types (.+) and (.+)\)$`, `"%s" does not go with %s and %s`, "string(x) makes a text of a number, int(x) a number of a text"},
+	{`^invalid operation: (\|\||or) \(mismatched types (.+) and (.+)\)$`, `"%s" does not go with %s and %s`, `a default is written x ?? "a"`},
+	{`^invalid operation: (\S+) \(mismatched types (.+) and (.+)\)$`, `"%s" does not go with %s and %s`, ""},
+	{`^invalid operation: (\S+) \(mismatched type (.+)\)$`, `"%s" does not go with %s`, ""},
+	{`^invalid operation: (<nil>) (\S+) (.+)$`, `"%[2]s" does not go with %[1]s and %[3]s`, nothingHint},
+	{`^invalid operation: (.+) (\S+) (<nil>)$`, `"%[2]s" does not go with %[1]s and %[3]s`, nothingHint},
+	{`^invalid operation: (\S+) (==|!=|<|<=|>|>=|\+|-|\*|/|%|\*\*|\.\.) (.+)$`, `"%[2]s" does not go with %[1]s and %[3]s`, ""},
+	{`^invalid operation: - (.+)$`, `"-" does not go with %s`, ""},
+	{`^invalid operation: bool\((.+)\)$`, "true or false was expected, not %s", ""},
+	{`^invalid operation: int\(string\)$`, "a list has no field", listHint},
+	{`^invalid operation: (?:int|float)\((.*)\)$`, "%q is no number", ""},
+	{`^invalid argument for (\w+) \(type (.+)\)$`, "%s does not take %s", ""},
+	{`^operator "in" not defined on (.+)$`, `"in" looks into a list or a map, and not into %s`, ""},
+	{`^cannot use (.+) as field name of (.+)$`, "%s is no key of %s", ""},
+	{`^cannot use int to get an element from map.*$`, "this is no list, of which an element could be taken", `a field is written .name, or ["name"]`},
+	{`^cannot fetch (.+) from (<nil>)$`, "there is no %s in %s", "?. passes over a field of what is not there"},
+	{`^cannot fetch (.+) from (string)$`, "there is no %s in %s", "fromJSON(…) reads one that is JSON"},
+	{`^cannot fetch (.+) from (.+)$`, "there is no %s in %s", ""},
+	{`^cannot slice .*$`, "a part is taken of a list or a text", ""},
+	{`^cannot (?:concat|flatten) (.+)$`, "a list was expected, not %s", "a list of one is [x]"},
+	{`^cannot use (.+) as argument \(type (.+)\) to call (\w+) *$`, "%[3]s takes %[2]s here, not %[1]s", ""},
+	{`^index out of range: .+ \(array length is (.+)\)$`, "there is no such element: the list has %s, from 0", ""},
+	{`^array elements can only be selected using an integer.*$`, "a list has no field", listHint},
+	{`^type string\[.*$`, "a text has no elements", `a part of a text is text[0:3]; with "output: lines" or "output: json" a step's output may be a list`},
+	{`^type string has no.*$`, "a text has no field", `with "output: json" or a JSON Schema a step's output has fields; fromJSON(…) reads a text that is JSON`},
+	{`^type func\(.*$`, "a function has no field", ""},
+	{`^non-bool expression \(.*$`, "before ? stands a condition that is true or false", compareHint},
+	{`^predicate should return boolean \(got (.+)\)$`, "what is said of each element must be true or false, not %s", ""},
+	{`^builtin (\w+) takes only array \(got (.+)\)$`, "%[1]s takes a list, not %[2]s", ""},
+	{`^error parsing regexp: (.+)$`, "the pattern can't be read: %s", ""},
+	{`^runtime error: integer divide by zero$`, "nothing can be divided by 0", ""},
+	{`^memory budget exceeded$`, errTooMuch.Error(), ""},
+	{`^reflect: Call using (.+) as type (.+)$`, "%[2]s was expected, not %[1]s", ""},
+	{`^reflect: call of reflect\.Value\.\w+ on (\w+) Value$`, "a list was expected, not %s", ""},
+	{`^interface conversion: interface \{\} is (.+), not (.+)$`, "%[2]s was expected, not %[1]s", ""},
 }
 
-// absentHint says how a computation can do without a value that is null.
-func absentHint(source string) string {
-	if strings.Contains(source, ".output") {
-		return " (an element that did not succeed has no output; filter(…, # != nil) leaves it out)"
-	}
-	return " (?? gives a value where there is none)"
-}
-
-// nothingHint explains why a value is null of which the expression uses a field.
-func nothingHint(source, field string) string {
-	if strings.Contains(source, ".results") && strings.Contains(source, ".output") {
-		return ` in nothing: an element that did not succeed has no output (take filter(…, .status == "succeeded") first)`
-	}
-	return fmt.Sprintf(" in nothing (?.%s passes over it)", field)
-}
-
-// plainToken removes the kind of an unexpected token from a message.
-func plainToken(message string) string {
-	const unexpected = "unexpected token "
-	before, after, found := strings.Cut(message, unexpected)
-	if !found {
-		return message
-	}
-	kind, rest, quoted := strings.Cut(after, `("`)
-	end := strings.LastIndex(rest, `")`)
-	if !quoted || end < 0 || strings.Contains(kind, " ") {
-		return message
-	}
-	return before + `unexpected "` + rest[:end] + `"` + rest[end+len(`")`):]
-}
-
-// syntaxMessage rewrites a message about a byte of the source.
-func syntaxMessage(message, source string, at int) string {
-	if message == "invalid char escape" {
-		if i := strings.LastIndex(source[:min(at, len(source))], "\\"); i >= 0 {
-			_, size := utf8.DecodeRuneInString(source[i+1:])
-			return source[i:i+1+size] + " is no escape in a string"
+// inWords rewrites a message that is one of [messages]; false for any other.
+func inWords(theirs string) (plain, hint string, known bool) {
+	for _, m := range messages {
+		if groups := regexp.MustCompile(m.theirs).FindStringSubmatch(theirs); groups != nil {
+			var names []any
+			for _, group := range groups[1:] {
+				names = append(names, TypeName(group))
+			}
+			return fmt.Sprintf(m.plain, names...), m.hint, true
 		}
 	}
-	return PlainMessage(message)
+	return theirs, "", false
 }
+
+// TypeName describes the values of a type of Go's or expr's: "a string".
+func TypeName(of string) string {
+	switch of {
+	case "string":
+		return "a string"
+	case "int", "float64", "json.Number":
+		return "a number"
+	case "bool":
+		return "true or false"
+	case "nil", "<nil>", "untyped nil":
+		return "nothing"
+	case "interface {}":
+		return "any value"
+	}
+	switch {
+	case strings.HasPrefix(of, "func("):
+		return "a function"
+	case strings.HasPrefix(of, "[]"):
+		return "a list"
+	case strings.HasPrefix(of, "map"), strings.HasPrefix(of, "{"):
+		return "a map"
+	}
+	return of
+}
+
+// NameOf describes what a value is, for a message: "a string".
+func NameOf(v any) string { return TypeName(fmt.Sprintf("%T", v)) }
 
 // noStatements is the hint for the statements of templates and of other languages.
 const noStatements = `there are no statements; one of two values is condition ? "this" : "that", and a list in a text join(map(list, "- " + #), "\n")`
 
-// A slip is a mistake that people make: by the message, and by the source, with ¦ where the mistake is.
-// In the hint $1 is a group of the second pattern.
-type slip struct{ says, source, hint string }
+// A slip is a mistake of syntax that people make: by the message, and by the source, with ¦ where the
+// mistake is. In the message and the hint $1 is a group of the pattern that has one.
+type slip struct{ says, source, plain, hint string }
 
-// slips of syntax; the first that fits counts.
+// slips are those of syntax; the first that fits counts. Without a plain message that of expr stays.
 var slips = []slip{
-	{"", `^\s*¦?\{[^:]*$`, "an expression has two braces on each side: ${{ … }}"},
-	{"", `^\s*¦?(?:if|else|elif|for|range|with)\b`, noStatements},
-	{"^unexpected", `¦\.\d`, "an element of a list is list[0]"},
-	{"^unexpected", `,\s*\{[^{}]*¦:`, `braces hold a predicate there; a map in it has braces of its own: {{"name": .name}}`},
-	{"^unexpected", `¦contains\(`, `it goes between its operands: text contains "a"; whether a list has an element is "a" in list`},
-	{"^unexpected", `¦(startsWith|endsWith|matches)\(`, `it goes between its operands: text $1 "a"`},
-	{"^unexpected", `¦AND\b`, "it is written and"},
-	{"^unexpected", `¦OR\b`, "it is written or"},
-	{"^unexpected", `\bNOT\s*¦`, "it is written not"},
-	{"^unexpected", `¦is\b`, "equality is ==, and is not is !=; what is not there is nil"},
-	{"^unexpected", `¦(?:then|if)\b`, "it is written condition ? this : that"},
-	{"^unexpected", `¦for\b`, "it is written map(list, # + 1), or filter(list, # > 1), where # is the element"},
-	{"^unexpected", `¦=>`, `a predicate has no arrow; # is the element: filter(list, {# != ""})`},
-	{"^unexpected", `[!=]=\s*¦=`, "it is == or !=, with two characters"},
-	{"^unexpected", `¦=`, "equality is =="},
-	{"^unexpected", `¦<>|<\s*¦>`, "inequality is !="},
-	{"^unexpected", `&\s*¦|¦&`, "it is written and, or &&"},
-	{"^unexpected", `,\s*¦`, `that is one argument too many; in a predicate # is the element, without a name: filter(list, # != "")`},
-	{"^unexpected", `\blambda\s*¦`, "a predicate is what it gives alone; # is the element: map(list, # + 1)"},
-	{"^unexpected", `\bf\s*¦["']`, `texts are put together: "a" + inputs.b`},
-	{"^unrecognized", `[“”„‘’«»]`, `a text stands in straight quotes: "…"`},
-	{"^expected at least 2 arguments", "", `behind the list stands what is said of each element: filter(list, # != ""), map(list, .name)`},
-	{"is no escape in a string$", "", `write \\ for a backslash, or put the text in backquotes, which have no escapes`},
-	{"^" + endsTooEarly, "^[^\"'`]*[(\\[{][^)\\]}\"'`]*$", "a bracket is not closed"},
-	{"^" + endsTooEarly, `[^|]\|\s*(\w+)\s*¦?\s*$`, "behind | a function is called: $1()"},
-	{"^" + endsTooEarly, `(\S+)\s*¦?\s*$`, "something has to follow $1"},
-	{`^"\..* is no number$`, "", "an element of a list is list[0]"},
-	{"is no number$", `steps\.step-`, "nothing can refer to a step without an id: give it one"},
-	{"is no number$", `\.[\w.]*-`, `a name with a dash is written in brackets: steps["a-1"]`},
+	{`^unexpected token EOF`, "^[^\"'`]*[(\\[{][^)\\]}\"'`]*$", endsTooEarly, "a bracket is not closed"},
+	{`^unexpected token EOF`, `(\S+)\s*¦?\s*$`, endsTooEarly, "something has to follow $1"},
+	{`^unexpected token EOF`, "", endsTooEarly, ""},
+	{`literal not terminated`, "", "the string has no closing quote", ""},
+	{`^invalid char escape`, "", "the string has an escape that there is not", `write \\ for a backslash, or put the text in backquotes, which have no escapes`},
+	{`^bad number syntax: (.*)`, `\.[\w.]*-`, "$1 is no number", `a name with a dash is written in brackets: steps["a-1"]`},
+	{`^bad number syntax: (.*)`, "", "$1 is no number", ""},
+	{`exceeds maximum allowed nodes`, "", fmt.Sprintf("the expression has more than %d parts", maxExpressionNodes), ""},
+	{`^unrecognized`, `[“”„‘’«»]`, "", `a text stands in straight quotes: "…"`},
+	{`^unexpected`, `^\s*¦?(?:if|else|elif|for|range|with)\b`, "", noStatements},
+	{`^unexpected`, `,\s*\{[^{}]*¦:`, "", `braces hold a predicate there; a map in it has braces of its own: {{"name": .name}}`},
+	{`^unexpected`, `¦contains\(`, "", `it goes between its operands: text contains "a"; whether a list has an element is "a" in list`},
+	{`^unexpected`, `¦(startsWith|endsWith|matches)\(`, "", `it goes between its operands: text $1 "a"`},
+	{`^unexpected`, `¦(?:then|if)\b`, "", "it is written condition ? this : that"},
+	{`^unexpected`, `¦=>`, "", `a predicate has no arrow; # is the element: filter(list, {# != ""})`},
+	{`^unexpected`, `¦AND\b|&\s*¦|¦&`, "", "it is written and, or &&"},
+	{`^unexpected`, `¦OR\b`, "", "it is written or, or ||"},
+	{`^unexpected`, `\bNOT\s*¦`, "", "it is written not, or !"},
+	{`^unexpected`, `¦<>|<\s*¦>`, "", "inequality is !="},
+	{`^unexpected`, `¦=|¦is\b|=\s*¦=`, "", "equality is =="},
 }
 
-// syntaxHint shows how to write what could not be parsed. The mistake is at a byte of the
-// source, or begins before it.
-func syntaxHint(message, source string, at int) string {
+var unexpectedToken = `^unexpected token \w+\("(.*)"\)`
+
+// explainSyntax rewrites a message of expr about a byte of the source, with a hint at how to write what
+// could not be parsed.
+func explainSyntax(theirs, source string, at int) (plain, hint string) {
 	at = min(at, len(source))
 	marked := source[:at] + "¦" + source[at:]
+	plain = regexp.MustCompile(unexpectedToken).ReplaceAllString(theirs, `unexpected "$1"`)
 	for _, s := range slips {
-		if found := regexp.MustCompile(s.source).FindStringSubmatch(marked); found != nil && regexp.MustCompile(s.says).MatchString(message) {
-			return strings.ReplaceAll(s.hint, "$1", tree.Clip(strings.Trim(found[len(found)-1], "¦"), 20))
+		says, found := regexp.MustCompile(s.says).FindStringSubmatch(theirs), regexp.MustCompile(s.source).FindStringSubmatch(marked)
+		if says == nil || found == nil {
+			continue
 		}
+		if s.plain != "" {
+			plain = strings.ReplaceAll(s.plain, "$1", says[len(says)-1])
+		}
+		return plain, strings.ReplaceAll(s.hint, "$1", tree.Clip(strings.Trim(found[len(found)-1], "¦"), 20))
 	}
-	return ""
+	return plain, ""
 }

@@ -3,12 +3,15 @@ package expression
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"maps"
 	"math"
 	"reflect"
 	"time"
 
 	"github.com/expr-lang/expr/vm/runtime"
+
+	"github.com/a-seed-11b9befa/flow/workflows/internal/tree"
 )
 
 // The limits of one evaluation. expr itself counts the values that it makes, but neither
@@ -24,11 +27,9 @@ const (
 )
 
 var (
-	errDivided  = errors.New("nothing can be divided by 0")
 	errNoNumber = errors.New("it comes to no number, or to one that is too large")
+	errTooMuch  = errors.New("the expression takes more time or memory than it may")
 )
-
-var errTooMuch = errors.New("the expression takes more time or memory than it may")
 
 // A meter counts what one evaluation uses. Its methods are the functions that could use
 // too much.
@@ -36,7 +37,6 @@ type meter struct {
 	ticks, mostTicks int
 	text, mostText   int
 	deadline         time.Time
-	keyed            bool // walk has seen a map whose keys are no texts
 }
 
 // newMeter returns a meter that starts now.
@@ -44,41 +44,31 @@ func newMeter() *meter {
 	return &meter{mostTicks: maxExpressionTicks, mostText: maxExpressionText, deadline: time.Now().Add(maxExpressionTime)}
 }
 
-// Names of functions that replace operators. No source can spell them.
+// Names of functions that a [guardVisitor] puts into expressions. No source can spell them.
 const (
-	functionTick       = "tick!"
-	functionAdd        = "+"
-	functionAddStrings = "+string"
-	functionDivide     = "/"
-	functionEqual      = "=="
-	functionIn         = "in!"
+	functionTick  = "tick!"
+	functionMade  = "made!"
+	functionEqual = "equal!"
+	functionIn    = "in!"
 )
 
 // functions returns flow's own functions, which every expression has.
 func (m *meter) functions() map[string]any {
 	return map[string]any{
-		functionTick:       m.tick,
-		functionAdd:        m.add,
-		functionAddStrings: m.addStrings,
-		functionDivide:     divide,
-		functionEqual:      m.equal,
-		functionIn:         m.in,
-		"string":           m.string,
-		"toJSON":           m.toJSON,
-		"fromJSON":         m.fromJSON,
-		"format":           m.format,
-		"hash":             m.hash,
-		"join":             m.join,
-		"repeat":           m.repeat,
-		"replace":          m.replace,
-		"split":            m.split,
-		"upper":            m.upper,
-		"lower":            m.lower,
-		limitFunction:      m.limit,
-		"toBase64":         m.toBase64,
-		"concat":           m.concat,
-		"flatten":          m.flatten,
-		"uniq":             m.uniq,
+		functionTick:  m.tick,
+		functionMade:  m.made,
+		functionEqual: m.equal,
+		functionIn:    m.in,
+		"string":      m.string,
+		"toJSON":      m.toJSON,
+		"fromJSON":    m.fromJSON,
+		"format":      m.format,
+		"hash":        m.hash,
+		"repeat":      m.repeat,
+		"replace":     m.replace,
+		limitFunction: m.limit,
+		"flatten":     m.flatten,
+		"uniq":        m.uniq,
 	}
 }
 
@@ -90,9 +80,7 @@ func (m *meter) bind(env Env) map[string]any {
 }
 
 // tick counts one round of a predicate.
-func (m *meter) tick() (bool, error) {
-	return true, m.spend(1)
-}
+func (m *meter) tick() (any, error) { return nil, m.spend(1) }
 
 // spend counts rounds, and checks the time now and then.
 func (m *meter) spend(ticks int) error {
@@ -104,7 +92,7 @@ func (m *meter) spend(ticks int) error {
 	return nil
 }
 
-// write counts bytes of text that are about to be made.
+// write counts bytes of text.
 func (m *meter) write(bytes int) error {
 	if bytes < 0 || bytes > m.mostText-m.text {
 		return errTooMuch
@@ -113,37 +101,22 @@ func (m *meter) write(bytes int) error {
 	return nil
 }
 
-// addStrings replaces + where both sides are strings.
-func (m *meter) addStrings(a, b string) (string, error) {
-	if err := m.write(len(a) + len(b)); err != nil {
-		return "", err
+// made counts a text, or a list of texts, that was made of others: so its size is bounded by theirs.
+func (m *meter) made(value any) (any, error) {
+	switch value := value.(type) {
+	case string:
+		return value, m.write(len(value))
+	case []string:
+		const header = 16 // bytes that a text takes beside its own
+		return value, m.write(header * len(value))
 	}
-	return a + b, nil
-}
-
-// add replaces + where the types are known only at run time.
-func (m *meter) add(a, b any) (any, error) {
-	left, isText := a.(string)
-	right, both := b.(string)
-	if isText && both {
-		return m.addStrings(left, right)
-	}
-	return runtime.Add(a, b), nil
-}
-
-// divide replaces /, which would return infinity.
-func divide(a, b any) (float64, error) {
-	quotient := runtime.Divide(a, b)
-	if runtime.Equal(b, 0) {
-		return 0, errDivided
-	}
-	return quotient, nil
+	return value, nil
 }
 
 // equal replaces == for values that are or may be lists or maps. Comparing values with
 // shared parts can take for ever, so one is counted first.
 func (m *meter) equal(a, b any) (bool, error) {
-	if err := m.walk(a); err != nil {
+	if _, err := m.plain(a); err != nil {
 		return false, err
 	}
 	return runtime.Equal(a, b), nil
@@ -163,55 +136,58 @@ func (m *meter) in(needle, array any) (bool, error) {
 	return false, nil
 }
 
-// walk counts the values in v. A number that JSON does not have is an error.
-func (m *meter) walk(v any) error {
+// plain counts the values in v, and returns v as JSON can have it: groupBy and fromPairs make maps with
+// keys of any type. A number that JSON does not have is an error.
+func (m *meter) plain(v any) (any, error) {
 	if err := m.spend(1); err != nil {
-		return err
+		return nil, err
 	}
 	switch v := v.(type) {
 	case float64:
 		if math.IsInf(v, 0) || math.IsNaN(v) {
-			return errNoNumber
+			return nil, errNoNumber
 		}
-		return m.write(8)
+		return v, m.write(8)
 	case nil, bool, int, json.Number:
-		return m.write(8)
+		return v, m.write(8)
 	case string:
-		return m.write(len(v))
-	case []any:
-		for _, element := range v {
-			if err := m.walk(element); err != nil {
-				return err
-			}
-		}
-	case map[string]any:
-		for key, element := range v {
-			if err := errors.Join(m.write(len(key)), m.walk(element)); err != nil {
-				return err
-			}
-		}
-	default:
-		return m.walkOther(reflect.ValueOf(v))
+		return v, m.write(len(v))
 	}
-	return nil
+	switch of := reflect.ValueOf(v); of.Kind() {
+	case reflect.Slice, reflect.Array:
+		return m.plainList(of)
+	case reflect.Map:
+		return m.plainMap(of)
+	}
+	return v, nil
 }
 
-// walkOther counts lists and maps of other Go types.
-func (m *meter) walkOther(v reflect.Value) error {
-	switch v.Kind() {
-	case reflect.Slice, reflect.Array:
-		for i := range v.Len() {
-			if err := m.walk(v.Index(i).Interface()); err != nil {
-				return err
-			}
-		}
-	case reflect.Map:
-		m.keyed = m.keyed || v.Type().Key().Kind() != reflect.String
-		for _, key := range v.MapKeys() {
-			if err := errors.Join(m.walk(key.Interface()), m.walk(v.MapIndex(key).Interface())); err != nil {
-				return err
-			}
+func (m *meter) plainList(v reflect.Value) (_ any, err error) {
+	list := make([]any, v.Len())
+	for i := range list {
+		if list[i], err = m.plain(v.Index(i).Interface()); err != nil {
+			return nil, err
 		}
 	}
-	return nil
+	return list, nil
+}
+
+func (m *meter) plainMap(v reflect.Value) (any, error) {
+	plain := make(map[string]any, v.Len())
+	for key, value := range v.Seq2() {
+		name, err := tree.TextOf(key.Interface())
+		if err != nil {
+			return nil, err
+		}
+		if _, twice := plain[name]; twice {
+			return nil, fmt.Errorf("two keys of a map are written %q", name)
+		}
+		if err := m.write(len(name)); err != nil {
+			return nil, err
+		}
+		if plain[name], err = m.plain(value.Interface()); err != nil {
+			return nil, err
+		}
+	}
+	return plain, nil
 }

@@ -142,9 +142,13 @@ func (r *Reader) mistake(e *Expression, err error) *diagnostic.Diagnostic {
 	for offset < len(e.Source) && strings.ContainsRune(" \t\n", rune(e.Source[offset])) {
 		offset++
 	}
-	length := max(1, detailed.To-detailed.From)
-	d := r.report.ErrorWithin(e.Node, e.Offset+offset, length, diagnostic.CodeExpression, "%s", syntaxMessage(detailed.Message, e.Source, offset))
-	d.Hint = syntaxHint(d.Message, e.Source, offset)
+	theirs, _, _ := strings.Cut(detailed.Message, "\n")
+	plain, hint, known := inWords(theirs)
+	if !known {
+		plain, hint = explainSyntax(theirs, e.Source, offset)
+	}
+	d := r.report.ErrorWithin(e.Node, e.Offset+offset, max(1, detailed.To-detailed.From), diagnostic.CodeExpression, "%s", plain)
+	d.Hint = hint
 	return d
 }
 

@@ -15,8 +15,6 @@ type Env map[string]any
 
 // Steps are the steps that an expression may refer to.
 type Steps interface {
-	// Known reports whether there is a step with the id, which may not have ended.
-	Known(id string) bool
 	// Problem returns why a step can't be referred to; "" when it can.
 	Problem(id string) (problem, hint string)
 	// FieldProblem returns what is wrong with steps.<id>.<field>; "" for nothing.
