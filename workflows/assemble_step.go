@@ -107,17 +107,9 @@ func (p *parser) kind(d *stepDraft) (Kind, bool) {
 		if p.ReportedAt(e.Key) {
 			continue
 		}
-		p.Errorf(e.Key, diagnostic.CodeKey, "a step is of one kind: it has %q already, so it can't have %q", found[0].Key.Text, e.Key.Text).Hint = kindHint(e.Key.Text)
+		p.Errorf(e.Key, diagnostic.CodeKey, "a step is of one kind: it has %q already, so it can't have %q", found[0].Key.Text, e.Key.Text).Hint = "another step is another item of the list"
 	}
 	return kindOf(found[0].Key.Text), true
-}
-
-// kindHint says what was most likely meant by a second key that names a kind.
-func kindHint(key string) string {
-	if key == "tool" {
-		return `what a prompt's model may use is "tools"`
-	}
-	return "another step is another item of the list"
 }
 
 // reportKindless reports a step that does nothing, unless a mistake in one of its keys may
@@ -126,16 +118,7 @@ func (p *parser) reportKindless(d *stepDraft) {
 	if slices.ContainsFunc(d.node.Entries, func(e tree.Entry) bool { return p.ReportedAt(e.Key) }) {
 		return
 	}
-	wrong := p.Errorf(d.node, diagnostic.CodeKey, "the step does nothing")
-	if wrong.Hint = "it needs one of " + tree.Quoted(kindKeys()); d.takes.node != nil {
-		wrong.Hint = `what the agent is asked stands under "prompt"`
-	}
-}
-
-// misplacedHints say where keys belong that a step of another kind has.
-var misplacedHints = map[string]string{
-	"with":    "what is put into a text stands in it as an expression, such as ${{ inputs.topic }}",
-	"outputs": "only a group has it; all that a step prints is steps.<id>.text",
+	p.Errorf(d.node, diagnostic.CodeKey, "the step does nothing").Hint = "it needs one of " + tree.Quoted(kindKeys())
 }
 
 // checkKeys reports keys that steps of this kind can't have.
@@ -147,17 +130,11 @@ func (p *parser) checkKeys(d *stepDraft) {
 			continue
 		}
 		p.Found = slices.DeleteFunc(p.Found, func(d *diagnostic.Diagnostic) bool { return holds(e.Value, d.Position()) })
-		diagnostic := p.Errorf(e.Key, diagnostic.CodeKey, "%q does not go with %q", f.key, d.step.Kind)
 		kinds := make([]string, len(f.kinds))
 		for i, kind := range f.kinds {
 			kinds[i] = string(kind)
 		}
-		if diagnostic.Hint = "steps with " + tree.Quoted(kinds) + " have it"; slices.Equal(f.kinds, []Kind{KindGroup}) {
-			diagnostic.Hint = `a group has it: put the step into one, under "steps"`
-		}
-		if hint := misplacedHints[f.key]; hint != "" {
-			diagnostic.Hint = hint
-		}
+		p.Errorf(e.Key, diagnostic.CodeKey, "%q does not go with %q", f.key, d.step.Kind).Hint = "steps with " + tree.Quoted(kinds) + " have it"
 	}
 }
 

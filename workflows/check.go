@@ -102,8 +102,7 @@ func (p *parser) checkSettings(given *tree.Node, a *Agent, s *expression.Scope, 
 	if given.Get("model") != nil {
 		p.compileValue(a.Model, s)
 	}
-	if system := given.Get("system"); system != nil {
-		p.warnOfFile(system, systemFile)
+	if given.Get("system") != nil {
 		p.compileTemplate(a.System, s)
 	}
 	if given.Get("tools") != nil {
@@ -154,9 +153,6 @@ func (p *parser) checkFindings(base *expression.Scope, top *stepScope) {
 		d.Hint = marked(text)
 	}
 }
-
-// systemFile is the hint for a system prompt that names a file.
-const systemFile = `write system: ${{ file("%s") }}`
 
 func (p *parser) compileTemplates(all []*Template, s *expression.Scope) {
 	for _, t := range all {

@@ -2,12 +2,10 @@ package workflows
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/a-seed-11b9befa/flow/internal/known"
 	"github.com/a-seed-11b9befa/flow/workflows/diagnostic"
 	"github.com/a-seed-11b9befa/flow/workflows/internal/expression"
-	"github.com/a-seed-11b9befa/flow/workflows/internal/tree"
 )
 
 // withVariables returns a scope whose env has the variables. All are strings to the type
@@ -45,9 +43,6 @@ func (p *parser) checkSurroundings(step *Step, s *expression.Scope) *expression.
 // compileFolder compiles the path of a folder to work in, where ~ is none.
 func (p *parser) compileFolder(t *Template, s *expression.Scope) {
 	p.compileTemplate(t, s)
-	if t != nil && (t.Source() == "~" || strings.HasPrefix(t.Source(), "~/")) {
-		p.Warnf(t.node, diagnostic.CodeValue, "~ is a name like any other here, and not the home folder").Hint = "name HOME under env, and write ${{ env.HOME }}" + tree.Clip(t.Source()[1:], 40)
-	}
 }
 
 // compileGiven compiles the values of variables, and marks as secret those that the file

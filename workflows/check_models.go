@@ -122,8 +122,6 @@ func (p *parser) checkReference(ref string, n *tree.Node) {
 	provider, model, slash := strings.Cut(ref, "/")
 	providers := slices.Concat(p.loader.opts.Providers, []string{scriptProvider}, slices.Sorted(maps.Keys(p.workflow.Providers)))
 	switch {
-	case strings.Contains(ref, ", "):
-		p.Errorf(n, diagnostic.CodeModel, "%q is no model", ref).Hint = "a list of models is written [" + tree.Clip(ref, 120) + "]"
 	case !slash:
 		d := p.Errorf(n, diagnostic.CodeModel, "%q is no model: it is neither provider/model nor a short name under models", ref)
 		d.Hint = p.hintModel(ref, providers)

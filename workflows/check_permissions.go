@@ -25,13 +25,8 @@ func (p *parser) checkPermissions(rules Permissions, lent []string) {
 		if Covers(names, name) || len(rules[name]) == 0 {
 			continue
 		}
-		n, decision := rules[name][0].tool, rules[name][0].Decision
-		if tool, pattern := inBrackets(name); slices.Contains(names, tool) {
-			p.Errorf(n, diagnostic.CodePermission, "a rule for %q: patterns do not stand in the name of the tool", name).Hint = fmt.Sprintf("write %s: {%q: %s}", tool, pattern, decision)
-			delete(rules, name)
-			continue
-		}
-		if strings.Contains(name, "*") {
+		n := rules[name][0].tool
+		if strings.Contains(name, "*") && isToolName(strings.ReplaceAll(name, "*", "x")) {
 			if !slices.ContainsFunc(names, func(tool string) bool { return mayMatch(name, tool) }) {
 				p.Warnf(n, diagnostic.CodePermission, "a rule for %q, but there is no tool of such a name", name).Hint = tree.DidYouMean(name, names)
 			}
@@ -67,20 +62,6 @@ func (p *parser) compilePatterns(s *expression.Scope) {
 			}
 		}
 	}
-}
-
-// inBrackets splits a tool with a pattern as other programs write it, such as
-// Bash(git log:*); tool is "" for other names.
-func inBrackets(name string) (tool, pattern string) {
-	tool, pattern, found := strings.Cut(name, "(")
-	if !found || !strings.HasSuffix(pattern, ")") {
-		return "", ""
-	}
-	pattern = strings.TrimSuffix(pattern, ")")
-	if words, any := strings.CutSuffix(pattern, ":*"); any {
-		pattern = words + " *"
-	}
-	return strings.ToLower(tool), pattern
 }
 
 // mayMatch reports whether a pattern may match a tool, or some tool of server_*. It errs on

@@ -1,7 +1,6 @@
 package workflows
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"reflect"
@@ -12,7 +11,6 @@ import (
 	"github.com/a-seed-11b9befa/flow/workflows/diagnostic"
 	"github.com/a-seed-11b9befa/flow/workflows/internal/expression"
 	"github.com/a-seed-11b9befa/flow/workflows/internal/shell"
-	"github.com/a-seed-11b9befa/flow/workflows/internal/tree"
 )
 
 const maxScriptBytes = 64 << 10 // of a script with expressions
@@ -107,26 +105,10 @@ func (p *parser) warnVariables(s *Script, names *expression.Scope) {
 			continue
 		}
 		d := p.ErrorWithin(s.template.node, s.originalOffset(v.Offset), len(v.Name)+1, diagnostic.CodeShell, "the command does not get the variable %s, which the file does not name", v.Name)
-		d.Severity, d.Hint = SeverityWarning, fmt.Sprintf(`write env: [%s] at the top of the file`, v.Name)
-		switch {
-		case v.Name == "GITHUB_OUTPUT" || v.Name == "GITHUB_ENV":
-			d.Hint = "what a step prints is its output: steps.<id>.text; for that of a job of GitHub, " + d.Hint
-		case IsSecretName(v.Name):
-			d.Hint = fmt.Sprintf(`write secrets: [%s] at the top of the file, which masks its value, too`, v.Name)
+		d.Severity, d.Hint = SeverityWarning, fmt.Sprintf("name it at the top of the file: env: [%s]", v.Name)
+		if IsSecretName(v.Name) {
+			d.Hint = fmt.Sprintf("name it at the top of the file, so that its value is masked, too: secrets: [%s]", v.Name)
 		}
-	}
-}
-
-// warnLost warns of a script that only changes what ends with it: each step has a shell of its own.
-func (p *parser) warnLost(s *Script) {
-	words := strings.Fields(s.template.Source())
-	if len(words) != 2 || words[0] != "cd" && words[0] != "export" {
-		return
-	}
-	d := p.Warnf(s.template.node, diagnostic.CodeShell, "the shell ends with the step, and nothing of this stays")
-	if d.Hint = "a step with workspace: " + tree.Clip(words[1], 40) + " works there"; words[0] == "export" {
-		name, value, _ := strings.Cut(words[1], "=")
-		d.Hint = fmt.Sprintf("env: {%s: %s} gives it to the steps: at the top of the file, or in a step", name, tree.Clip(cmp.Or(value, "…"), 40))
 	}
 }
 

@@ -72,9 +72,7 @@ func (p *parser) checkNeeds(list *stepList) {
 			index, known := list.indexes[need.text]
 			switch {
 			case !known:
-				id, _, _ := strings.Cut(strings.TrimPrefix(need.text, "steps."), ".") // of an output of the step
-				hint := tree.DidYouMean(id, list.ids(i))
-				p.Errorf(need.node, diagnostic.CodeNeeds, "the step needs %q, but no step beside it has that id", need.text).Hint = hint
+				p.Errorf(need.node, diagnostic.CodeNeeds, "the step needs %q, but no step beside it has that id", need.text).Hint = tree.DidYouMean(need.text, list.ids(i))
 			case index == i:
 				p.Errorf(need.node, diagnostic.CodeNeeds, "the step %q needs itself", need.text)
 			case slices.Contains(list.needs[i], index):
@@ -145,10 +143,7 @@ func (p *parser) checkWork(d *stepDraft, s *expression.Scope, visible *stepScope
 		p.checkAgent(d, s)
 	case KindRun:
 		p.compileScript(step.Command.Script, s)
-		if step.Command.Script != nil {
-			p.warnVariables(step.Command.Script, s)
-			p.warnLost(step.Command.Script)
-		}
+		p.warnVariables(step.Command.Script, s)
 	case KindTool:
 		p.compileWith(d, s)
 		p.checkPermissions(d.agent.Permissions, nil)
@@ -169,8 +164,7 @@ func (p *parser) checkWork(d *stepDraft, s *expression.Scope, visible *stepScope
 	case KindEnd:
 		p.compileTemplate(step.End.Message, s)
 		if e, there := d.present["end"]; there && step.End.Fails && step.End.Message == nil && !p.ReportedAt(e.Value) {
-			p.Errorf(e.Value, diagnostic.CodeKey, "end: failed needs a \"message\" that says why").
-				Hint = "such as message: too many files"
+			p.Errorf(e.Value, diagnostic.CodeKey, "end: failed needs a \"message\" that says why")
 		}
 	}
 }
@@ -184,20 +178,16 @@ func beforeElements(s *expression.Scope, step *Step) *expression.Scope {
 	return s.Explained("if is judged once, before the elements; \"when\" is judged for each, and leaves it out", step.As, "item", "index")
 }
 
-// aloneHints say what was meant by a key that means nothing without another.
-var aloneHints = map[string]string{"when": `the condition of a step is "if", as in if: always()`}
-
 // checkTogether reports keys that mean nothing without others, or contradict them.
 func (p *parser) checkTogether(d *stepDraft) {
 	for _, pair := range [][2]string{{"as", "foreach"}, {"label", "foreach"}, {"max_parallel", "foreach"}, {"max_failures", "foreach"}, {"max_rounds", "until"}, {"max_fixes", "checks"}, {"when", "foreach"}} {
 		e, there := d.present[pair[0]]
 		if _, beside := d.present[pair[1]]; there && !beside {
-			p.Errorf(e.Key, diagnostic.CodeKey, "%q means nothing without %q", pair[0], pair[1]).Hint = aloneHints[pair[0]]
+			p.Errorf(e.Key, diagnostic.CodeKey, "%q means nothing without %q", pair[0], pair[1])
 		}
 	}
 	if e, there := d.present["outputs"]; there && d.present["output"].Key != nil {
-		p.Errorf(e.Key, diagnostic.CodeKey, "\"outputs\" contradicts \"output\": a group with outputs returns a map of them").
-			Hint = "leave one of the two out"
+		p.Errorf(e.Key, diagnostic.CodeKey, "\"outputs\" contradicts \"output\": a group with outputs returns a map of them")
 	}
 	p.checkFailures(d)
 	p.checkOnce(d)
@@ -217,7 +207,7 @@ func (p *parser) checkBudget(d *stepDraft) {
 			wrong.Hint = `an agent is bounded by "stop": {max_tokens: …, max_cost_usd: …}`
 		}
 	case b.GoesOn && e.Value.Get("cost_usd") == nil && e.Value.Get("tokens") == nil && e.Value.Get("time") == nil:
-		p.Errorf(e.Value, diagnostic.CodeKey, `"on_limit" means nothing without a limit`).Hint = `beside "tokens", "cost_usd" or "time"`
+		p.Errorf(e.Value, diagnostic.CodeKey, `"on_limit" means nothing without a limit`)
 	}
 }
 
@@ -236,10 +226,10 @@ func (p *parser) checkOnce(d *stepDraft) {
 func (p *parser) checkFailures(d *stepDraft) {
 	_, fans := d.present["foreach"]
 	if e, there := d.present["on_error"]; there && !fans && d.step.OnError == OnErrorFinish {
-		p.Errorf(e.Value, diagnostic.CodeValue, "on_error: finish means nothing without \"foreach\"").Hint = "a step without elements fails or continues"
+		p.Errorf(e.Value, diagnostic.CodeValue, "on_error: finish means nothing without \"foreach\"")
 	}
 	if e, there := d.present["max_failures"]; there && fans && !d.step.OnError.GoesOn() {
-		p.Errorf(e.Key, diagnostic.CodeKey, "\"max_failures\" means nothing without \"on_error: continue\" or \"finish\"").Hint = "without it the first failure ends the step"
+		p.Errorf(e.Key, diagnostic.CodeKey, "\"max_failures\" means nothing without \"on_error: continue\" or \"finish\"")
 	}
 }
 
@@ -259,9 +249,6 @@ func (p *parser) checkForeach(d *stepDraft, s *expression.Scope, visible *stepSc
 	if e, given := d.present["as"]; given && (known || !isVariableName(name) || name == "steps" || name == "index") {
 		p.Errorf(e.Value, diagnostic.CodeValue, "%q can't be the name of the element", name).Hint = "a name is made of a letter or _, then letters, digits and _, and is none that expressions have already"
 		return s
-	}
-	if name != "item" {
-		s = s.Explained(fmt.Sprintf("write %s; \"as\" gives the element that name", name), "item", "matrix", "loop", "each")
 	}
 	return s.With(map[string]types.Type{name: element, "index": types.Int})
 }

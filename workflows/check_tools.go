@@ -73,16 +73,7 @@ func (p *parser) unknownTool(name string, n *tree.Node) bool {
 	if _, known := p.tool(name); known {
 		return false
 	}
-	names := p.toolNames()
-	d := p.Errorf(n, diagnostic.CodeTool, "there is no tool %q", name)
-	d.Hint = toolHint(name, names)
-	if slices.Contains(p.workflow.ToolNames, name) {
-		d.Hint = "it is a workflow in the tools of another step; a step with uses runs one, too"
-	} else if tool, pattern := inBrackets(name); slices.Contains(names, tool) {
-		d.Hint = fmt.Sprintf("write %s; its pattern stands under permissions, %s: {%q: allow}", tool, tool, pattern)
-	} else if name == "*" || strings.EqualFold(name, "all") {
-		d.Hint = tree.NoWordForAll
-	}
+	p.Errorf(n, diagnostic.CodeTool, "there is no tool %q", name).Hint = toolHint(name, slices.DeleteFunc(p.toolNames(), func(other string) bool { return other == name }))
 	return true
 }
 
@@ -254,10 +245,9 @@ func (p *parser) checkCalls(c *Condition, offers []string) {
 		return
 	}
 	for _, a := range c.expr.ArgumentsOf("calls") {
-		switch {
-		case a.Index > 0:
-			p.ErrorWithin(c.expr.Node, a.Offset, 1, diagnostic.CodeExpression, "calls takes one name").Hint = `calls("a") and calls("b") are added by concat`
-		case a.IsText && !Covers(offers, offeredName(a.Name)):
+		if a.Index > 0 {
+			p.ErrorWithin(c.expr.Node, a.Offset, 1, diagnostic.CodeExpression, "calls takes one name")
+		} else if a.IsText && !Covers(offers, offeredName(a.Name)) {
 			p.ErrorWithin(c.expr.Node, a.Offset, len(a.Name)+2, diagnostic.CodeTool, "the step does not offer its model the tool %q", a.Name).Hint = tree.DidYouMean(a.Name, offers)
 		}
 	}

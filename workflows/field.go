@@ -60,14 +60,13 @@ type object[T any] struct {
 	doc    string
 	fields []field[T]
 	open   bool // keys that begin with openPrefix are for anchors, and mean nothing
-	short  bool // a value that is no map is most likely meant for the first key that accepts it
 }
 
 // read reads the fields in the order of the table, and returns the keys of the map; nil
 // where it is no map.
 func (o *object[T]) read(p *parser, n *tree.Node, into *T) map[string]tree.Entry {
 	if n.Kind != tree.KindMap {
-		p.Errorf(n, diagnostic.CodeValue, "%s must be a map, not %s", o.what, n.Kind).Hint = o.mapHint(p, n)
+		p.Errorf(n, diagnostic.CodeValue, "%s must be a map, not %s", o.what, n.Kind).Hint = o.keysHint(n)
 		return nil
 	}
 	unknown := o.unknownKeys(n)
@@ -153,7 +152,7 @@ func listOf[V any](what string, s shape[V]) shape[[]V] {
 	return shape[[]V]{
 		read: func(p *parser, n *tree.Node) ([]V, bool) {
 			if n.Kind != tree.KindList {
-				p.Errorf(n, diagnostic.CodeValue, "%s must be a list, not %s", what, n.Kind).Hint = listHint(what, n)
+				p.Errorf(n, diagnostic.CodeValue, "%s must be a list, not %s", what, n.Kind).Hint = listHint(n)
 				return nil, false
 			}
 			list := make([]V, 0, len(n.Items))
@@ -181,12 +180,12 @@ func entriesOf[V any](what string, s shape[V]) shape[[]named[V]] {
 	return shape[[]named[V]]{
 		read: func(p *parser, n *tree.Node) ([]named[V], bool) {
 			if n.Kind != tree.KindMap {
-				p.Errorf(n, diagnostic.CodeValue, "%s must be a map, not %s", what, n.Kind).Hint = namesHint(what, n)
+				p.Errorf(n, diagnostic.CodeValue, "%s must be a map, not %s", what, n.Kind).Hint = "each stands under its name, without a dash: " + what + ": {NAME: …}"
 				return nil, false
 			}
 			list := make([]named[V], 0, len(n.Entries))
 			for _, e := range n.Entries {
-				if v, ok := s.read(p, e.Value); ok && (what == rulesOfOneTool || p.noExpression(e.Key, "")) {
+				if v, ok := s.read(p, e.Value); ok && (what == rulesOfOneTool || p.noExpression(e.Key)) {
 					list = append(list, named[V]{e.Key, v})
 				}
 			}

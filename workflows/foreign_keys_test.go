@@ -14,7 +14,7 @@ func TestForeignWords(t *testing.T) {
 	define(w, newFormat().file)
 	define(w, testsTable())
 	define(w, scriptTable())
-	keys, known := map[string][]string{"": nil, "tools": nil, "fields": nil, "values": nil}, []string{"on_error: continue", "output: json", "exit_code"}
+	keys, known := map[string][]string{"": nil, "tools": nil, "fields": nil, "values": nil, "types": nil}, []string{"on_error: continue", "output: json", "exit_code"}
 	for name, definition := range w.defs {
 		of, _ := definition.(map[string]any)["properties"].(map[string]any)
 		keys[name] = slices.Sorted(maps.Keys(of))

@@ -2,7 +2,6 @@ package workflows
 
 import (
 	"encoding/json"
-	"strings"
 	"time"
 
 	"github.com/a-seed-11b9befa/flow/workflows/diagnostic"
@@ -132,29 +131,13 @@ func inputShape() shape[*tree.Node] {
 	return shape[*tree.Node]{
 		read: func(p *parser, n *tree.Node) (*tree.Node, bool) {
 			if n.Kind != tree.KindMap {
-				p.Errorf(n, diagnostic.CodeValue, "an input must be a map of JSON Schema keywords, not %s", n.Describe()).Hint = inputHint(n)
+				p.Errorf(n, diagnostic.CodeValue, "an input must be a map of JSON Schema keywords, not %s", n.Describe()).Hint = "such as {type: string, default: x}"
 				return nil, false
 			}
 			return n, true
 		},
 		schema: fixed(map[string]any{"$ref": metaschema, "properties": map[string]any{"default": true}}),
 	}
-}
-
-// inputHint shows how an input is written for which the file has a type or a default alone.
-func inputHint(n *tree.Node) string {
-	text := tree.Clip(n.Text, 40)
-	switch {
-	case n.Kind == tree.KindString && typeWords[n.Text] != "":
-		return "write {type: " + typeWords[n.Text] + "}"
-	case n.Kind == tree.KindString && strings.Contains(n.Text, " "):
-		return "write {type: string, description: " + tree.InBrackets(text) + "}"
-	case n.Kind == tree.KindString:
-		return "write {type: string, default: " + tree.InBrackets(text) + "}"
-	case n.Kind == tree.KindInteger || n.Kind == tree.KindBool:
-		return "write {type: " + strings.TrimLeft(strings.TrimPrefix(string(n.Kind), "an"), "a ") + ", default: " + text + "}"
-	}
-	return "such as {type: string, default: x}"
 }
 
 // metaschema is the schema of JSON Schemas.
@@ -164,22 +147,13 @@ func jsonSchema() shape[json.RawMessage] {
 	return shape[json.RawMessage]{read: (*parser).schemaText, schema: fixed(map[string]any{"$ref": metaschema})}
 }
 
-// modelHint shows how a model is written that is a map in the file.
-func modelHint(n *tree.Node) string {
-	provider, name := n.Get("provider"), n.Get("name")
-	if provider == nil || name == nil {
-		return "such as openai/gpt-5-mini"
-	}
-	return "write " + tree.Clip(provider.Text+"/"+name.Text, 80)
-}
-
 // modelShape is a model or a list of them, with expressions.
 func modelShape() shape[*Value] {
 	return shape[*Value]{
 		read: func(p *parser, n *tree.Node) (*Value, bool) {
 			for _, item := range append(n.Items, n)[:max(1, len(n.Items))] {
 				if item.Kind != tree.KindString {
-					p.Errorf(item, diagnostic.CodeValue, "a model must be provider/model, not %s", item.Describe()).Hint = modelHint(item)
+					p.Errorf(item, diagnostic.CodeValue, "a model must be provider/model, not %s", item.Describe()).Hint = "such as openai/gpt-5-mini"
 					return nil, false
 				}
 			}

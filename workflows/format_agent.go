@@ -39,7 +39,7 @@ func reasoningField() field[Params] {
 
 func reasoningTable() *object[Params] {
 	return &object[Params]{
-		name: "reasoning", what: "reasoning", short: true, doc: "An effort or a number of tokens.",
+		name: "reasoning", what: "reasoning", doc: "An effort or a number of tokens.",
 		fields: []field[Params]{
 			key("effort", oneOf(efforts()...), func(p *Params) *string { return &p.ReasoningEffort }, "How hard to think."),
 			key("budget_tokens", wholeNumber(1), func(p *Params) *int { return &p.ReasoningBudget }, "The most tokens to think with."),
@@ -49,7 +49,7 @@ func reasoningTable() *object[Params] {
 
 func stopTable() *object[Stop] {
 	return &object[Stop]{
-		name: "stop", what: "stop", short: true, doc: "Ends an agent. when and on_tool are success; a limit is not, unless on_limit says so.",
+		name: "stop", what: "stop", doc: "Ends an agent. when and on_tool are success; a limit is not, unless on_limit says so.",
 		fields: []field[Stop]{
 			key("max_turns", wholeNumber(1), func(s *Stop) *int { return &s.MaxTurns }, "Turns of the model. Default 50."),
 			key("max_tool_calls", wholeNumber(1), func(s *Stop) *int { return &s.MaxToolCalls }, "Calls that are let through, denied ones counted."),
@@ -74,7 +74,7 @@ func offeredText() shape[string] { return mapped(wordText(), offeredName) }
 
 func truncateTable() *object[Truncate] {
 	return &object[Truncate]{
-		name: "truncate", what: "truncate", short: true, doc: "What is kept of a long output.",
+		name: "truncate", what: "truncate", doc: "What is kept of a long output.",
 		fields: []field[Truncate]{
 			key("lines", wholeNumber(1), func(t *Truncate) *int { return &t.Lines }, "Default 2,000."),
 			key("bytes", wholeNumber(1), func(t *Truncate) *int { return &t.Bytes }, "Default 51,200."),
@@ -86,7 +86,7 @@ func truncateTable() *object[Truncate] {
 
 func contextTable() *object[Context] {
 	return &object[Context]{
-		name: "context", what: "context", short: true, doc: "How a conversation stays within its model's window.",
+		name: "context", what: "context", doc: "How a conversation stays within its model's window.",
 		fields: []field[Context]{
 			key("trim", mapped(oneOf("auto", "off"), func(s string) bool { return s == "off" }), func(c *Context) *bool { return &c.Fixed }, "auto (default): the oldest results of tools are taken out; off: a conversation that is too long is an error."),
 		},
@@ -95,7 +95,7 @@ func contextTable() *object[Context] {
 
 func retryTable() *object[Retry] {
 	return &object[Retry]{
-		name: "retry", what: "retry", short: true, doc: "How often a whole step is tried.",
+		name: "retry", what: "retry", doc: "How often a whole step is tried.",
 		fields: []field[Retry]{
 			key("max_attempts", wholeNumber(1), func(r *Retry) *int { return &r.MaxAttempts }, "The first one counts. Default 1."),
 			key("backoff", span(), func(r *Retry) *time.Duration { return &r.Backoff }, "The first wait; it doubles. Default 1s."),
@@ -132,7 +132,7 @@ func toolEntry() shape[ToolEntry] {
 	long := entryTable().shape(zero)
 	return shape[ToolEntry]{
 		read: func(p *parser, n *tree.Node) (ToolEntry, bool) {
-			e, ok := ToolEntry{Name: offeredName(n.Text)}, n.Kind == tree.KindString && p.noExpression(n, "")
+			e, ok := ToolEntry{Name: offeredName(n.Text)}, n.Kind == tree.KindString && p.noExpression(n)
 			if n.Kind == tree.KindMap {
 				e, ok = long.read(p, n)
 			} else if n.Kind != tree.KindString {
@@ -158,7 +158,7 @@ func toolEntry() shape[ToolEntry] {
 
 func checkTable() *object[Check] {
 	return &object[Check]{
-		name: "check", what: "a check", short: true, doc: "Judged when the model says that it is done: a command or an expression.",
+		name: "check", what: "a check", doc: "Judged when the model says that it is done: a command or an expression.",
 		fields: []field[Check]{
 			key("run", shellScript(), func(c *Check) **Script { return &c.Script }, "A script for the shell: it must end with 0."),
 			key("expr", bareExpression(), func(c *Check) **Condition { return &c.Expr }, "An expression over output and text: it must be true."),

@@ -4,7 +4,6 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/a-seed-11b9befa/flow/internal/nearest"
 	"github.com/a-seed-11b9befa/flow/workflows/diagnostic"
 	"github.com/a-seed-11b9befa/flow/workflows/internal/expression"
 	"github.com/a-seed-11b9befa/flow/workflows/internal/tree"
@@ -12,10 +11,8 @@ import (
 
 // An agentDraft is an entry of "agents": settings that steps take by name.
 type agentDraft struct {
-	name     *tree.Node
 	agent    Agent // with the file's defaults
 	examples []Example
-	used     bool // by some step
 }
 
 // agentTable is one entry of "agents". A key in it overrides the file's, and a step's
@@ -42,7 +39,6 @@ func agentsField() field[fileDraft] {
 			list, _ := shape.read(p, n)
 			p.agents = make(map[string]*agentDraft, len(list))
 			for _, e := range list {
-				e.value.name = e.name
 				p.agents[e.name.Text] = &e.value
 				p.checkName(e.name, "an agent")
 			}
@@ -68,16 +64,9 @@ func (p *parser) mergeAgent(d *stepDraft) {
 		return // it could not be read, which has been reported
 	}
 	if from == nil {
-		if meant := p.agents[nearest.Of(d.takes.text, slices.Sorted(maps.Keys(p.agents)))]; meant != nil {
-			meant.used = true
-		}
-		wrong := p.Errorf(d.takes.node, diagnostic.CodeReference, "there is no agent %q", d.takes.text)
-		if wrong.Hint = tree.DidYouMean(d.takes.text, slices.Sorted(maps.Keys(p.agents))); len(p.agents) == 0 {
-			wrong.Hint = `agents stand under "agents" at the top of the file: {` + tree.Clip(d.takes.text, 40) + ": {system: …}}"
-		}
+		p.Errorf(d.takes.node, diagnostic.CodeReference, "there is no agent %q", d.takes.text).Hint = tree.DidYouMean(d.takes.text, slices.Sorted(maps.Keys(p.agents)))
 		return
 	}
-	from.used = true
 	a := &d.agent
 	a.Takes = d.takes.text
 	if _, own := d.present["permissions"]; !own {
@@ -101,23 +90,5 @@ func (p *parser) checkAgents(base *expression.Scope) {
 		p.checkSettings(p.root.Get("agents").Get(name), a, base, offersOf(a.Tools))
 		p.checkPermissions(a.Permissions, nil)
 		p.workflow.Agents = append(p.workflow.Agents, AgentRules{Name: name, Permissions: a.Permissions, Examples: from.examples})
-		if !from.used && isStepID(name) && !namesAgent(p.root.Get("steps"), name) {
-			p.Warnf(from.name, diagnostic.CodeReference, "no step takes the agent %q", name).Hint = "a step takes it with agent: " + name
-		}
 	}
-}
-
-// namesAgent reports whether some step names the agent, even where it can't take it:
-// that is the mistake then.
-func namesAgent(steps *tree.Node, name string) bool {
-	if steps == nil {
-		return false
-	}
-	isName := func(n *tree.Node) bool { return n.Text == name }
-	for _, e := range steps.Entries {
-		if e.Key.Text == "agent" && (isName(e.Value) || slices.ContainsFunc(e.Value.Items, isName)) || namesAgent(e.Value, name) {
-			return true
-		}
-	}
-	return slices.ContainsFunc(steps.Items, func(n *tree.Node) bool { return namesAgent(n, name) })
 }

@@ -26,7 +26,7 @@ func cacheShape() shape[Cache] {
 
 func cacheTable() *object[Cache] {
 	return &object[Cache]{
-		name: "cache", what: "cache", short: true, doc: "What models answer is kept, and given again to the same requests.",
+		name: "cache", what: "cache", doc: "What models answer is kept, and given again to the same requests.",
 		fields: []field[Cache]{
 			key("max_age", longSpan(), func(c *Cache) *time.Duration { return &c.MaxAge }, "An answer that is older is asked for anew: 12h, 30d. Default: none is too old."),
 		},

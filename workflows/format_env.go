@@ -1,10 +1,8 @@
 package workflows
 
 import (
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/a-seed-11b9befa/flow/workflows/diagnostic"
 	"github.com/a-seed-11b9befa/flow/workflows/internal/tree"
@@ -27,7 +25,7 @@ func variables() shape[variablesDraft] {
 				items = n.Items
 			case tree.KindMap:
 			default:
-				p.Errorf(n, diagnostic.CodeValue, "env must be a list or a map, not %s", n.Kind).Hint = listHint("env", n)
+				p.Errorf(n, diagnostic.CodeValue, "env must be a list or a map, not %s", n.Kind).Hint = listHint(n)
 				return d, false
 			}
 			for _, item := range items {
@@ -49,44 +47,18 @@ func variables() shape[variablesDraft] {
 	}
 }
 
-// shellReference matches what a shell would replace: a variable or a command.
-var shellReference = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`\$[A-Z_][A-Z0-9_]+\b|\$\{[A-Za-z_]\w*\}|\$\([^)]*\)`)
-})
-
 // variableValue is the value of a variable, which may contain expressions.
 func variableValue() shape[*Template] {
-	s := withoutShell("value of a variable")
-	read := s.read
-	s.read = func(p *parser, n *tree.Node) (*Template, bool) {
-		if n.Kind == tree.KindNull {
-			p.Errorf(n, diagnostic.CodeValue, "the variable has no value").Hint = `"" is an empty one; what flow is started with is named in a list: env: [NAME, {OTHER: value}]`
-			return nil, false
-		}
-		t, ok := read(p, n)
-		return t.withoutEnd(), ok
+	return shape[*Template]{
+		read: func(p *parser, n *tree.Node) (*Template, bool) {
+			if n.Kind == tree.KindNull {
+				p.Errorf(n, diagnostic.CodeValue, "the variable has no value").Hint = `"" is an empty one; what flow is started with is named in a list: env: [NAME, {OTHER: value}]`
+				return nil, false
+			}
+			return pathText().read(p, n)
+		},
+		schema: textSchema,
 	}
-	return s
-}
-
-// withoutShell is a text that no shell reads, although people write it as if one did.
-func withoutShell(what string) shape[*Template] {
-	s := templateText()
-	read := s.read
-	s.read = func(p *parser, n *tree.Node) (*Template, bool) {
-		t, ok := read(p, n)
-		if reference := shellReference().FindString(n.Text); ok && reference != "" {
-			p.warnShellValue(n, what, reference)
-		}
-		return t, ok
-	}
-	return s
-}
-
-// warnShellValue warns of a value with a reference that only a shell would replace.
-func (p *parser) warnShellValue(n *tree.Node, what, reference string) {
-	p.Warnf(n, diagnostic.CodeValue, "no shell reads the %s: %s is passed as it stands", what, reference).Hint =
-		"a variable is named under env or secrets, and stands here as ${{ env.NAME }}"
 }
 
 // fillVariables makes the workflow's variables of a draft, and reports invalid names.

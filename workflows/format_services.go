@@ -126,7 +126,7 @@ func priceFields[T any](at func(*T) *Price) []field[T] {
 }
 
 func budgetTable() *object[Budget] {
-	return &object[Budget]{name: "budget", what: "budget", short: true, doc: "Bounds for the whole run.", fields: budgetFields()}
+	return &object[Budget]{name: "budget", what: "budget", doc: "Bounds for the whole run.", fields: budgetFields()}
 }
 
 func budgetFields() []field[Budget] {
@@ -140,7 +140,7 @@ func budgetFields() []field[Budget] {
 // stepBudgetTable is the budget of a step.
 func stepBudgetTable() *object[Budget] {
 	onLimit := key("on_limit", mapped(oneOf("fail", "continue"), func(s string) bool { return s == "continue" }), func(b *Budget) *bool { return &b.GoesOn }, "continue: once it is used up nothing more begins inside the step, and that counts as success. Default fail.")
-	return &object[Budget]{name: "step_budget", what: "the budget of a step", short: true, doc: "Bounds for what is inside a step.", fields: append(budgetFields(), onLimit)}
+	return &object[Budget]{name: "step_budget", what: "the budget of a step", doc: "Bounds for what is inside a step.", fields: append(budgetFields(), onLimit)}
 }
 
 // newCustomTool starts a tool without arguments.
@@ -189,9 +189,9 @@ func serverTable() *object[Server] {
 		name: "mcp_server", what: "an MCP server", doc: "A tool server: a command, or a URL.",
 		fields: []field[Server]{
 			key("command", listOf("command", templateText()), func(s *Server) *[]*Template { return &s.Command }, "The command that starts it, an argument list."),
-			key("env", mapOf("env", withoutShell("value of a variable")), func(s *Server) *map[string]*Template { return &s.Env }, "Its environment."),
+			key("env", mapOf("env", templateText()), func(s *Server) *map[string]*Template { return &s.Env }, "Its environment."),
 			key("url", templateText(), func(s *Server) **Template { return &s.URL }, "Where it is reached."),
-			key("headers", mapOf("headers", withoutShell("value of a header")), func(s *Server) *map[string]*Template { return &s.Headers }, "Headers of every request."),
+			key("headers", mapOf("headers", templateText()), func(s *Server) *map[string]*Template { return &s.Headers }, "Headers of every request."),
 			key("required", boolean(), func(s *Server) *bool { return &s.Required }, "Nothing runs when it does not start."),
 			key("held", boolean(), func(s *Server) *bool { return &s.Held }, "It sees what commands of models see, and changes only the folders that the write rules at the top of the file name. Default false."),
 			key("startup_timeout", span(), func(s *Server) *time.Duration { return &s.StartupTimeout }, "Default 30s."),

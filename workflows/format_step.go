@@ -155,7 +155,6 @@ func (f *format) workFields() []field[stepDraft] {
 func readPrompt(p *parser, n *tree.Node, d *stepDraft) {
 	if t, ok := templateText().read(p, n); ok {
 		d.agent.Prompt = t
-		p.warnOfFile(n, "write prompt_file: %s")
 		if strings.TrimSpace(n.Text) == "" {
 			p.Errorf(n, diagnostic.CodeValue, "the prompt is empty")
 		}
@@ -207,29 +206,25 @@ func maxFailures() shape[*MaxFailures] {
 
 // outputSpec is a word or a JSON Schema.
 func outputSpec() shape[OutputSpec] {
-	words := oneOf(string(OutputText), string(OutputLines), string(OutputJSON))
+	words := []OutputKind{OutputText, OutputLines, OutputJSON}
 	return shape[OutputSpec]{
 		read: func(p *parser, n *tree.Node) (OutputSpec, bool) {
-			if n.Kind != tree.KindMap {
-				w, ok := words.read(p, n)
-				if last := len(p.Found) - 1; !ok && p.Found[last].Hint == "" {
-					p.Found[last].Hint = "or a JSON Schema, such as {type: object, properties: {…}}"
-				}
-				if !ok {
-					return OutputSpec{Kind: OutputJSON}, true // so that nothing else is reported of its fields
-				}
-				return OutputSpec{Kind: OutputKind(w)}, true
+			broken := OutputSpec{Kind: OutputJSON} // so that nothing else is reported of its fields
+			switch {
+			case n.Kind == tree.KindString && slices.Contains(words, OutputKind(n.Text)):
+				return OutputSpec{Kind: OutputKind(n.Text)}, true
+			case n.Kind != tree.KindMap:
+				p.Errorf(n, diagnostic.CodeValue, "text, lines, json or a JSON Schema was expected, not %s", n.Describe()).Hint = "such as {type: object, properties: {…}}"
+				return broken, true
 			}
 			schema, ok := p.schemaText(n)
-			spec := OutputSpec{Kind: OutputSchema, Schema: schema}
 			if !ok {
-				return OutputSpec{Kind: OutputJSON}, true
+				return broken, true
 			}
-			spec.keywords = n.Data()
-			return spec, true
+			return OutputSpec{Kind: OutputSchema, Schema: schema, keywords: n.Data()}, true
 		},
 		schema: func(w *schemaWriter) any {
-			return map[string]any{"anyOf": []any{words.schema(w), jsonSchema().schema(w)}}
+			return map[string]any{"anyOf": []any{map[string]any{"enum": []any{"text", "lines", "json"}}, jsonSchema().schema(w)}}
 		},
 	}
 }

@@ -131,7 +131,7 @@ func expectTable() *object[Expectations] {
 	calls, file, text := expectedCallsTable(), expectedFileTable(), expectedTextTable()
 	statuses := []string{"succeeded", "failed", "stopped", "cancelled", "waiting"}
 	return &object[Expectations]{
-		name: "expect", what: "expect", short: true, doc: "What the run must come to.",
+		name: "expect", what: "expect", doc: "What the run must come to.",
 		fields: []field[Expectations]{
 			key("status", expected(oneOf(statuses...)), func(e *Expectations) **Expected { return &e.Status }, "How the run ends. Default: succeeded, unless exit, or a stop_reason other than completed, says how."),
 			key("stop_reason", expected(oneOf(expression.StopReasons()...)), func(e *Expectations) **Expected { return &e.StopReason }, "Why the step ended that ended the run; of a run that succeeded, the last one."),

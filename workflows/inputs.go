@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/a-seed-11b9befa/flow/internal/jsonschema"
@@ -61,11 +60,7 @@ func (w *Workflow) ParseInput(name, text string) (any, error) {
 	if in.typeName == "" {
 		return text, nil
 	}
-	message := fmt.Sprintf("input %q: expected %s, got %q", name, in.typeName, tree.Clip(text, 60))
-	if example := examples[in.typeName]; example != "" {
-		message += fmt.Sprintf(" (such as -i "+example+")", name)
-	}
-	return nil, &InputError{Name: name, message: message}
+	return nil, &InputError{Name: name, message: fmt.Sprintf("input %q: expected %s, got %q", name, in.typeName, tree.Clip(text, 60))}
 }
 
 // An InputError is what is wrong with one input.
@@ -78,9 +73,6 @@ type InputError struct {
 
 // Error returns the message, which has the name.
 func (e *InputError) Error() string { return e.message }
-
-// examples show how a value of a type is written that is no JSON.
-var examples = map[string]string{"boolean": "%s=true", "array": `'%s=["a","b"]'`}
 
 // input returns an input by name, or nil.
 func (w *Workflow) input(name string) *Input {
@@ -143,23 +135,8 @@ func (p *parser) readInput(name, n *tree.Node) Input {
 	in.compiled, _ = p.loader.schemas.compile(string(text), data)
 	if fallback != nil {
 		for _, m := range in.compiled.Validate(in.Default) {
-			at := fallback.Find(jsonschema.Tokens(m.Path))
-			p.Errorf(at, diagnostic.CodeSchema, "the default does not fit the input's own schema: %s", m.Message).Hint = defaultHint(at, m.Message)
+			p.Errorf(fallback.Find(jsonschema.Tokens(m.Path)), diagnostic.CodeSchema, "the default does not fit the input's own schema: %s", m.Message)
 		}
 	}
 	return in
-}
-
-// defaultHint shows how a text is written as a value of the type that was expected.
-func defaultHint(at *tree.Node, message string) string {
-	_, number := strconv.ParseFloat(at.Text, 64)
-	switch {
-	case at.Kind == tree.KindString && strings.HasSuffix(message, "want boolean"):
-		return scalarHint(aBoolean, at)
-	case at.Kind == tree.KindString && number == nil && (strings.HasSuffix(message, "want integer") || strings.HasSuffix(message, "want number")):
-		return "write " + at.Text + "; in quotes it is a text"
-	case strings.HasSuffix(message, "want string") && at.Kind != tree.KindList && at.Kind != tree.KindMap && at.Kind != tree.KindNull:
-		return fmt.Sprintf("write %q", at.Text)
-	}
-	return ""
 }

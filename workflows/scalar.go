@@ -34,26 +34,16 @@ func scalarText(p *parser, n *tree.Node) (string, bool) {
 	case tree.KindString, tree.KindInteger, tree.KindNumber, tree.KindBool:
 		return n.Text, true
 	}
-	d := p.Errorf(n, diagnostic.CodeValue, "a string was expected, not %s", n.Kind)
-	switch {
-	case len(n.Items) == 1 && n.Items[0].Kind == tree.KindString:
-		d.Hint = "write " + tree.Clip(n.Items[0].Text, 40)
-	case len(n.Items) > 0 && n.Items[0].Get("content") != nil:
-		d.Hint = `what the user says is one string, and what the system says is "system"`
-	case len(n.Items) > 1:
-		d.Hint = oneString
-	}
+	p.Errorf(n, diagnostic.CodeValue, "a string was expected, not %s", n.Kind)
 	return "", false
 }
-
-const oneString = "it is one string: its lines stand below a |, without dashes"
 
 // text is a string without expressions.
 func text() shape[string] {
 	return shape[string]{
 		read: func(p *parser, n *tree.Node) (string, bool) {
 			s, ok := scalarText(p, n)
-			return s, ok && p.noExpression(n, "")
+			return s, ok && p.noExpression(n)
 		},
 		schema: textSchema,
 	}
@@ -249,17 +239,12 @@ func mapped[V, W any](s shape[V], turn func(V) W) shape[W] {
 	}
 }
 
-// noExpression reports an expression where the file must have a fixed value. The hint says what else
-// to write.
-func (p *parser) noExpression(n *tree.Node, hint string) bool {
-	if !strings.Contains(n.Text, expression.OpenMark) {
+// noExpression reports an expression where the file must have a fixed value.
+func (p *parser) noExpression(n *tree.Node) bool {
+	if !strings.Contains(strings.ReplaceAll(n.Text, "$"+expression.OpenMark, ""), expression.OpenMark) {
 		return true
 	}
-	trial := p.trial()
-	if _, static := trial.template(n).Static(); static && len(trial.Found) == 0 {
-		return true
-	}
-	p.Errorf(n, diagnostic.CodeExpression, "an expression can't stand here").Hint = hint
+	p.Errorf(n, diagnostic.CodeExpression, "an expression can't stand here")
 	return false
 }
 
@@ -274,10 +259,4 @@ func (p *parser) noExpressionIn(n *tree.Node) {
 	for _, e := range n.Entries {
 		p.noExpressionIn(e.Value)
 	}
-}
-
-// trial returns a parser for a part of the same file, with a report of its own.
-func (p *parser) trial() *parser {
-	own := &tree.Report{}
-	return &parser{Report: own, loader: p.loader, src: p.src, format: p.format, defaults: p.defaults, reader: expression.NewReader(own, p.reader.Grammar)}
 }

@@ -3,7 +3,6 @@ package workflows
 import (
 	"fmt"
 	"maps"
-	"path"
 	"regexp"
 	"slices"
 	"strings"
@@ -165,38 +164,18 @@ func (p *parser) scriptedModel(draft *scriptDraft) *ScriptedModel {
 	return m
 }
 
-// Check reports turns for steps that the workflow does not have, and for rounds and elements of steps
-// that have none.
+// Check reports turns for steps that the workflow does not have.
 func (m *ScriptedModel) Check(w *Workflow) Diagnostics {
 	r := &tree.Report{}
-	known := maps.Collect(w.Paths())
-	names := slices.Sorted(maps.Keys(known))
+	names := slices.Sorted(maps.Keys(maps.Collect(w.Paths())))
 	for _, key := range m.keys {
 		named := unitMarks().ReplaceAllString(key.Text, "")
-		ends := slices.DeleteFunc(slices.Clone(names), func(name string) bool { return !strings.HasSuffix("/"+name, "/"+named) })
-		fits := func(name string) bool { return numbersFit(key.Text, name, known) }
-		switch {
-		case key.Text == "*":
-		case len(ends) == 0:
+		isEnd := func(name string) bool { return strings.HasSuffix("/"+name, "/"+named) }
+		if key.Text != "*" && !slices.ContainsFunc(names, isEnd) {
 			r.Errorf(key, diagnostic.CodeReference, "the workflow has no step %q", named).Hint = tree.DidYouMean(named, names)
-		case !slices.ContainsFunc(ends, fits):
-			r.Errorf(key, diagnostic.CodeReference, "no step has the address %q", key.Text).Hint = "[n] is an element of a foreach, or a call of a workflow that is a tool; #n stands at a step directly inside the group that has rounds"
 		}
 	}
 	return r.Diagnostics()
-}
-
-// numbersFit reports whether the step of a path, and those around it, have what the numbers of a key name.
-func numbersFit(key, name string, known map[string]*Step) bool {
-	for at := name; key != ""; at = path.Dir(at) {
-		part := path.Base(key)
-		key = strings.TrimSuffix(strings.TrimSuffix(key, part), "/")
-		around := known[path.Dir(at)]
-		if strings.Contains(part, "[") && !known[at].HasElements() || strings.Contains(part, "#") && (around == nil || !around.Repeats()) {
-			return false
-		}
-	}
-	return true
 }
 
 // scriptScope is what the expressions of a scripted model see.

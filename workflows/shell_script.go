@@ -4,9 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"regexp"
 	"strings"
-	"sync"
 	"unicode/utf8"
 
 	"github.com/a-seed-11b9befa/flow/workflows/diagnostic"
@@ -147,10 +145,6 @@ func (s *Script) Shown(r Rendered) string {
 func shellScript() shape[*Script] {
 	return shape[*Script]{
 		read: func(p *parser, n *tree.Node) (*Script, bool) {
-			if n.Kind == tree.KindList {
-				p.Errorf(n, diagnostic.CodeValue, "a script for the shell was expected, not a list").Hint = oneString
-				return nil, false
-			}
 			if _, ok := scalarText(p, n); !ok {
 				return nil, false
 			}
@@ -161,22 +155,12 @@ func shellScript() shape[*Script] {
 	}
 }
 
-// anotherCommand matches a line that most likely begins a command, behind one that does not go on.
-var anotherCommand = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`[^&|;\\\s][ \t]*\n\s*[a-z][\w-]* `)
-})
-
 // shellScript parses a script; nil for an empty one. [parser.checkShell] checks where its
 // expressions stand.
 func (p *parser) shellScript(n *tree.Node) *Script {
 	if strings.TrimSpace(n.Text) == "" {
 		p.Errorf(n, diagnostic.CodeValue, "the script is empty")
 		return nil
-	}
-	count := 1 + n.At(len(n.Text)).Line - n.Line
-	source := strings.Join(strings.SplitN(n.Src.From(n.Line, n.Column), "\n", count+1)[:count], "\n")
-	if n.Style == tree.StylePlain && anotherCommand().MatchString(source) {
-		p.Warnf(n, diagnostic.CodeShell, "YAML makes one line, and so one command, of these").Hint = "a | behind the key keeps them apart: run: |"
 	}
 	before := p.reader.Bad
 	s := &Script{template: p.template(n), prefix: "FLOW_VALUE_"}

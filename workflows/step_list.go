@@ -186,9 +186,6 @@ func (s *stepScope) hint(id string) string {
 	if dashed := tree.WithDash(id, ids); dashed != "" {
 		return fmt.Sprintf("an id with a dash is written steps[%q]", dashed)
 	}
-	if len(ids) == 0 {
-		return "no step here has an id: give the one that is meant one, as in id: " + id
-	}
 	return tree.DidYouMean(id, ids)
 }
 
@@ -204,19 +201,7 @@ func (s *stepScope) FieldProblem(id, field string) (problem, hint string) {
 	if _, known := n.Fields[field]; known {
 		return "", ""
 	}
-	scope, i := s.find(id)
-	step := scope.list.drafts[i].step
 	problem = fmt.Sprintf("steps.%s has no field %q", id, field)
-	switch {
-	case field == "results":
-		return problem, "only a step with foreach has results"
-	case field == "comment" && step.Kind == KindAsk && !step.Question.Comment:
-		return problem, "the step asks for one with comment: true"
-	case step.Foreach != nil && (field == "exit_code" && step.Kind == KindRun || field == "turns" && step.Kind == KindPrompt || field == "comment" && step.Kind == KindAsk):
-		return problem, fmt.Sprintf("each of its elements has one: map(steps.%s.results, .%s)", id, field)
-	case field == "answer" && step.Kind == KindAsk:
-		return problem, `did you mean "output"?`
-	}
 	return problem, cmp.Or(foreignWords()["fields"][field], tree.DidYouMean(field, slices.Sorted(maps.Keys(n.Fields))))
 }
 

@@ -2,12 +2,10 @@ package workflows
 
 import (
 	"fmt"
-	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/a-seed-11b9befa/flow/internal/quantity"
-	"github.com/a-seed-11b9befa/flow/workflows/diagnostic"
 	"github.com/a-seed-11b9befa/flow/workflows/internal/expression"
 	"github.com/a-seed-11b9befa/flow/workflows/internal/tree"
 )
@@ -167,36 +165,10 @@ func (t *Template) withoutEnd() *Template {
 	return &Template{node: t.node, parts: t.parts[:1]}
 }
 
-// warnOfComment warns of a text that ends early in a comment by mistake. Behind "# " a
-// comment is meant, and an expression that is cut off is reported elsewhere.
-func (p *parser) warnOfComment(n *tree.Node) {
-	cut := n.Comment()
-	if len(cut) < 2 || strings.ContainsAny(cut[1:2], " \t#!") {
-		return
-	}
-	if strings.Count(n.Text, expression.OpenMark) > strings.Count(n.Text, "}}") {
-		return
-	}
-	p.Warnf(n, diagnostic.CodeValue, "%q is a comment, and no part of the text", tree.Clip(cut, 60)).Hint =
-		`" #" begins one: put the whole text in quotes`
-}
-
-// warnOfFile warns of a text for a model that is the name of a file. instead is a format for
-// how its contents are read.
-func (p *parser) warnOfFile(n *tree.Node, instead string) {
-	if n == nil || n.Kind != tree.KindString || strings.ContainsAny(n.Text, " \n${") {
-		return
-	}
-	if slices.Contains([]string{".md", ".txt", ".prompt", ".tmpl", ".j2"}, filepath.Ext(n.Text)) {
-		p.Warnf(n, diagnostic.CodeValue, "the model is told this name, and not what is in the file").Hint = fmt.Sprintf(instead, strings.TrimPrefix(n.Text, "@"))
-	}
-}
-
 // template splits a string into text and expressions, and reports those that can't be
 // parsed.
 func (p *parser) template(n *tree.Node) *Template {
 	t := &Template{node: n}
-	p.warnOfComment(n)
 	text, offset := n.Text, 0
 	literal := func(s string) {
 		if s == "" {

@@ -50,12 +50,6 @@ func (p *parser) schemaText(n *tree.Node) (json.RawMessage, bool) {
 	return p.schemaOf(n, n.Data())
 }
 
-// typeWords are the types of JSON Schema by the words that people use for them.
-var typeWords = map[string]string{
-	"string": "string", "integer": "integer", "number": "number", "boolean": "boolean", "array": "array", "object": "object",
-	"str": "string", "text": "string", "int": "integer", "float": "number", "bool": "boolean", "list": "array", "dict": "object", "map": "object",
-}
-
 // reportTypeless reports a map that as a schema would match everything, such as {title:
 // string}, and warns of a schema that matches any text or number, too, because it has no
 // type. It returns whether the map is no schema.
@@ -66,11 +60,8 @@ func (p *parser) reportTypeless(n *tree.Node) bool {
 	switch {
 	case len(n.Entries) == 0 || has("type", "enum", "const", "$ref", "$dynamicRef", "anyOf", "oneOf", "allOf", "not", "if"):
 		return false
-	case has("properties", "required", "additionalProperties"):
-		p.Warnf(n, diagnostic.CodeSchema, "the schema names no type, so a text or a number fits it, too").Hint = "add type: object"
-		return false
-	case has("items"):
-		p.Warnf(n, diagnostic.CodeSchema, "the schema names no type, so a text or a number fits it, too").Hint = "add type: array"
+	case has("properties", "required", "additionalProperties", "items"):
+		p.Warnf(n, diagnostic.CodeSchema, "the schema names no type, so a text or a number fits it, too").Hint = "add type: object, or type: array"
 		return false
 	case slices.ContainsFunc(n.Entries, func(e tree.Entry) bool {
 		says := e.Key.Text == "title" || e.Key.Text == "description" || e.Key.Text == "format" // and asks for nothing
@@ -134,56 +125,15 @@ func (p *parser) schemaError(n *tree.Node, err error) {
 		return
 	}
 	for _, problem := range invalid.Problems {
-		p.schemaProblem(n, problem)
-	}
-}
-
-// schemaProblem reports one problem of a schema.
-func (p *parser) schemaProblem(n *tree.Node, problem jsonschema.Problem) {
-	tokens := jsonschema.Tokens(problem.Path)
-	at := n.Find(tokens)
-	if name := problem.Name; name != "" {
-		d := p.Errorf(at.Key(name), diagnostic.CodeSchema, "JSON Schema has no keyword %q", name)
-		otherwise := "names of your own begin with x-"
-		if at.Get(name).Kind == tree.KindMap {
-			otherwise = propertyHint(name)
+		at := n.Find(jsonschema.Tokens(problem.Path))
+		if name := problem.Name; name != "" {
+			p.Errorf(at.Key(name), diagnostic.CodeSchema, "JSON Schema has no keyword %q", name).
+				Hint = nearest.Hint(name, jsonschema.Keywords(), "a property stands under properties; names of your own begin with x-")
+			continue
 		}
-		d.Hint = nearest.Hint(name, jsonschema.Keywords(), otherwise)
-		return
+		d := p.Errorf(at, diagnostic.CodeSchema, "not a valid JSON Schema: %s", problem.Message)
+		if name := foreignWords()["types"][at.Text]; name != "" {
+			d.Hint = "write " + name
+		}
 	}
-	keyword := ""
-	if len(tokens) > 0 {
-		keyword = tokens[len(tokens)-1]
-	}
-	d := p.Errorf(at, diagnostic.CodeSchema, "not a valid JSON Schema: %s", problem.Message)
-	switch {
-	case at.Kind == tree.KindBool && keyword == "required":
-		d.Hint = `"required" lists the keys of an object, beside "properties"; an input without "default" is required`
-	case at.Kind == tree.KindMap && strings.HasSuffix(problem.Message, "got object, want string"):
-		d.Hint = propertyHint(keyword)
-	case keyword == "type" && typeWords[at.Text] != "":
-		d.Hint = "write " + typeWords[at.Text]
-	default:
-		d.Hint = schemaHint(at, problem.Message)
-	}
-}
-
-// propertyHint says where a property belongs that is written as a keyword.
-func propertyHint(name string) string {
-	return "a property stands under properties: {" + tree.Clip(name, 40) + ": {…}}"
-}
-
-// schemaHint shows how a text is written as a schema, or as a list of names.
-func schemaHint(at *tree.Node, message string) string {
-	isSchema := strings.HasSuffix(message, "want object or boolean")
-	switch said := scalarHint(aBoolean, at); {
-	case at.Kind != tree.KindString:
-	case said != "" && isSchema:
-		return said
-	case strings.HasSuffix(message, "want array"):
-		return inList(strings.Split(at.Text, ","))
-	case isSchema && typeWords[at.Text] != "":
-		return "write {type: " + typeWords[at.Text] + "}"
-	}
-	return ""
 }

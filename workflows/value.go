@@ -105,7 +105,7 @@ func (p *parser) anyValue(n *tree.Node) *Value {
 	case tree.KindMap:
 		v.values = make(map[string]*Value, len(n.Entries))
 		for _, e := range n.Entries {
-			p.noExpression(e.Key, "")
+			p.noExpression(e.Key)
 			v.keys = append(v.keys, e.Key.Text)
 			v.values[e.Key.Text] = p.anyValue(e.Value)
 		}

@@ -71,7 +71,8 @@ func (s *Scope) nameHint(name string, called, inPredicate bool) string {
 	if called {
 		known = slices.DeleteFunc(slices.AppendSeq(s.known(), maps.Keys(s.grammar.builtins)), func(name string) bool { return slices.Contains(known, name) })
 	}
-	switch near := nearest.Of(name, known); {
+	near, foreign := nearest.Of(name, known), nearest.Within(len(name)/5, name, slices.Sorted(maps.Keys(elsewhere())))
+	switch {
 	case inPredicate && near == "":
 		return "# is the element, and .name a field of it"
 	case inPredicate:
@@ -84,6 +85,8 @@ func (s *Scope) nameHint(name string, called, inPredicate bool) string {
 		return "an input is inputs." + name
 	case near != "":
 		return fmt.Sprintf("did you mean %q?", near)
+	case foreign != "":
+		return elsewhere()[foreign]
 	case called:
 		return "flow functions lists those that there are"
 	}
