@@ -311,15 +311,6 @@ func (act *activity) render(ctx context.Context, t *site) (_ *site, w *Work, kno
 	return t, w, false, err
 }
 
-// lostOwn returns the error for a unit that can't continue without its own recorded data, and
-// can start over.
-func lostOwn(err error) error {
-	if LostUnit(err).IsZero() {
-		return err
-	}
-	return &steps.Error{Kind: steps.KindOf(err), Message: err.Error(), Option: OptionFrom, Err: err}
-}
-
 // recordedWork returns recorded work, and the step's site as it was when the work began.
 func (t *site) recordedWork(ctx context.Context, w *Work) (_ *site, _ *Work, known bool, err error) {
 	t, err = t.recordedEnv(w)

@@ -27,41 +27,28 @@ type Resumption struct {
 	Answers []Answer
 }
 
-// A Beginning is how a run began, according to its journal.
+// A Beginning is how a run began, according to its journal, or was last resumed with changed files.
 type Beginning struct {
-	Dir       string // the folder of the run
-	RunID     string
-	File      string            // the path of the workflow, as it was given
-	Files     map[string]string // the SHA-256 of each of its files
-	Workspace string
-	Options   Recorded       // the last ones
-	Status    journal.Status // of the run's end; "" if it has not ended
-	Steps     []journal.Step
-
-	inputs json.RawMessage   // as they are recorded: the names of secrets stand for their values
-	sums   map[string]string // the digests of the workflow's keys beside its steps
+	journal.Start                // its Inputs have the names of secrets in place of their values
+	Dir           string         // the folder of the run
+	Options       Recorded       // the last ones
+	Status        journal.Status // of the run's end; "" if it has not ended
 }
 
 // ReadBeginning reads from the journal of a run how it began.
 func ReadBeginning(dir string) (*Beginning, error) {
-	reader, err := journal.OpenReaderWith(dir, journal.Secrets{}) // puts no secret back
+	reader, err := journal.OpenReader(dir)
 	if err != nil {
 		return nil, err
 	}
 	defer reader.Close()
 	b := &Beginning{Dir: dir}
 	for r, err := range reader.Records(journal.Run, journal.Resumed, journal.End) {
-		if err == nil && (r.Kind == journal.Run || r.Kind == journal.Resumed) {
-			err = b.take(reader, r)
+		if b.Status = r.Status; err == nil && r.Kind != journal.End {
+			err = b.take(r)
 		}
 		if err != nil {
 			return nil, err
-		}
-		switch r.Kind {
-		case journal.Resumed:
-			b.Status = ""
-		case journal.End:
-			b.Status = r.Status
 		}
 	}
 	if b.RunID == "" {
@@ -70,26 +57,29 @@ func ReadBeginning(dir string) (*Beginning, error) {
 	return b, err
 }
 
-func (b *Beginning) take(reader *journal.Reader, r journal.Record) (err error) {
-	if r.Kind == journal.Resumed && r.Data == nil {
-		return nil // it has nothing new
+// take takes in a record with which a process began to work in the run.
+func (b *Beginning) take(r journal.Record) (err error) {
+	var with journal.Resumption
+	if err = json.Unmarshal(r.Data, &with); err == nil && r.Kind == journal.Run {
+		err = json.Unmarshal(r.Data, &with.Start)
 	}
-	if b.Options, _, err = optionsIn(reader, r); err != nil || r.Kind == journal.Resumed && !r.Changed {
-		return err
+	if err == nil {
+		b.Options = Recorded{}
+		err = json.Unmarshal(with.Options, &b.Options)
 	}
-	s, err := reader.Start(r)
 	if err != nil {
-		return err
+		return fmt.Errorf("record %d: %w", r.Seq, err)
 	}
-	b.RunID, b.File, b.Files, b.Workspace, b.Steps, b.sums = s.RunID, s.Workflow.File, s.Files, s.Workspace, s.Steps, s.Sums
-	b.inputs = s.Inputs
+	if with.Start != nil {
+		b.Start = *with.Start
+	}
 	return nil
 }
 
 // Reveal returns the inputs with secrets, the values of variables by name, put back, and the names of
 // the inputs in which other secrets are hidden.
 func (b *Beginning) Reveal(secrets map[string]string) (inputs map[string]any, hidden []string, err error) {
-	data := journal.Secrets{Values: secrets, Salt: b.RunID}.Reveal(b.inputs)
+	data := journal.Secrets{Values: secrets, Salt: b.RunID}.Reveal(b.Inputs)
 	var texts map[string]json.RawMessage
 	if err := json.Unmarshal(data, &texts); err != nil {
 		return nil, nil, err

@@ -100,8 +100,8 @@ func TestHowARunBegan(t *testing.T) {
 		want    journal.Status
 	}{
 		{begun, ""}, {begun + ended, journal.Failed},
-		{begun + ended + `{"kind":"resumed"}` + "\n", ""},
-		{begun + ended + `{"kind":"resumed"}` + "\n" + `{"kind":"end","status":"succeeded"}` + "\n", journal.Succeeded},
+		{begun + ended + `{"kind":"resumed","data":{"options":{"model":"m/x"}}}` + "\n", ""},
+		{begun + ended + `{"kind":"resumed","data":{"options":{"model":"m/x"}}}` + "\n" + `{"kind":"end","status":"succeeded"}` + "\n", journal.Succeeded},
 	} {
 		dir := filepath.Join(t.TempDir(), "run")
 		journaltest.Write(t, dir, test.records)
@@ -109,7 +109,7 @@ func TestHowARunBegan(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if b.Status != test.want || b.RunID != "r" || b.File != "flow.yaml" || b.Options.Model != "m/x" {
+		if b.Status != test.want || b.RunID != "r" || b.Workflow.File != "flow.yaml" || b.Options.Model != "m/x" {
 			t.Errorf("%s: %+v", test.records, b)
 		}
 	}

@@ -24,8 +24,8 @@ func (b *Beginning) Differences(w *workflows.Workflow, files map[string]string) 
 		return nil
 	}
 	all = b.steps(stepsOf(w.Steps, "", nil))
-	for _, key := range keysOf(b.sums, w.Sums) {
-		if b.sums[key] != w.Sums[key] && !slices.Contains(besides, key) {
+	for _, key := range keysOf(b.Sums, w.Sums) {
+		if b.Sums[key] != w.Sums[key] && !slices.Contains(besides, key) {
 			all = append(all, key)
 		}
 	}
@@ -86,11 +86,7 @@ func (act *activity) differences(began *entry) (all []string, err error) {
 	if err != nil {
 		return nil, err
 	}
-	now, err := act.unit.journal.Data(began.fact)
-	if err != nil {
-		return nil, err
-	}
-	anyModel := act.unit.replay.anyModel
+	now, anyModel := act.unit.journal.Data(began.fact), act.unit.replay.anyModel
 	before, err := partsOf(was, anyModel)
 	after, wrong := partsOf(now, anyModel)
 	for part, word := range wordsOfWork {

@@ -21,7 +21,7 @@ func (act *activity) past() (p steps.Past, err error) {
 		}
 		r, data, err := act.unit.recordAt(at)
 		if err != nil {
-			return p, lostOwn(err)
+			return p, err
 		}
 		f, err := factIn(r, data, asked)
 		if err != nil {

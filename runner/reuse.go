@@ -45,16 +45,12 @@ func (act *activity) isSame(began *entry) (bool, error) {
 	if u.earlier.Work == 0 {
 		return false, nil
 	}
-	now, err := u.journal.Data(began.fact)
-	if err != nil {
-		return false, err
-	}
 	was, err := u.dataAt(u.earlier.Work)
 	if err != nil {
 		return false, err
 	}
 	sums := [2][sha256.Size]byte{}
-	for i, work := range [][]byte{now, was} {
+	for i, work := range [][]byte{u.journal.Data(began.fact), was} {
 		if u.replay.anyModel {
 			if work, err = withoutModels(work); err != nil {
 				return false, fmt.Errorf("the work of %q: %w", u.address(), err)

@@ -66,15 +66,6 @@ func (e *exec) invalidFolder(err error) error {
 	return &steps.Error{Kind: steps.KindInvalidInput, Message: err.Error(), Option: OptionDir, Err: err}
 }
 
-// LostUnit returns the unit whose recorded data is missing or damaged, as an error says; the
-// zero Unit if it says nothing of the kind.
-func LostUnit(err error) journal.Unit {
-	if damaged := new(journal.Error); errors.As(err, &damaged) {
-		return damaged.Unit
-	}
-	return journal.Unit{}
-}
-
 // invalidRun returns the error for a run that can't be resumed.
 func invalidRun(err error) error {
 	var own *steps.Error
@@ -82,9 +73,7 @@ func invalidRun(err error) error {
 		return own
 	}
 	invalid := &steps.Error{Kind: steps.KindInvalidInput, Message: err.Error(), Err: err}
-	if broken := new(journal.Error); !LostUnit(err).IsZero() {
-		invalid.Option = OptionFrom
-	} else if errors.As(err, &broken) {
+	if broken := new(journal.Error); errors.As(err, &broken) {
 		invalid.Hint = "the run folder was not changed"
 	}
 	return invalid

@@ -123,7 +123,7 @@ func (t *site) work() *Work {
 func (u *unit) workAt(at int64) (w *Work, hidden bool, err error) {
 	data, err := u.dataAt(at)
 	if err != nil {
-		return nil, false, lostOwn(err)
+		return nil, false, err
 	}
 	w = &Work{}
 	if err := jsonline.Decode(data, w); err != nil {

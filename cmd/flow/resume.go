@@ -140,10 +140,10 @@ func (r *resumed) addComments() error {
 // checkFolder refuses to resume a run from a folder from which its workflow is not found: the paths of
 // a run start at the folder in which it began.
 func (r *resumed) checkFolder() error {
-	if _, err := os.Stat(r.File); filepath.IsAbs(r.File) || r.Options.Recipe != "" || !errors.Is(err, fs.ErrNotExist) {
+	if _, err := os.Stat(r.Workflow.File); filepath.IsAbs(r.Workflow.File) || r.Options.Recipe != "" || !errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
-	return steps.Invalid("run flow resume in the folder in which the run began", "the workflow of the run, %s, is not found from this folder", r.File)
+	return steps.Invalid("run flow resume in the folder in which the run began", "the workflow of the run, %s, is not found from this folder", r.Workflow.File)
 }
 
 // resume resumes a run, or prints the result of one that has succeeded.
@@ -160,15 +160,15 @@ func (p *program) resume(ctx context.Context, r *resumed, f *runFlags) error {
 		if r.Status != journal.Succeeded {
 			which += " that did not succeed"
 		}
-		p.say("resuming "+report.RunName(r.Dir)+" ("+r.File+"), "+which, "")
+		p.say("resuming "+report.RunName(r.Dir)+" ("+r.Workflow.File+"), "+which, "")
 	}
 	f.Host.Dir, f.Host.Model = r.Dir, cmp.Or(f.Host.Model, r.Options.Model)
 	p.sandbox = cmp.Or(p.sandbox, r.Options.Sandbox)
 	reference := r.Options.Recipe
-	if gone := recipe.Intact(r.File); recipe.Absent(gone) && reference != "" {
+	if gone := recipe.Intact(r.Workflow.File); recipe.Absent(gone) && reference != "" {
 		return steps.Invalid("flow validate "+reference+" fetches it again", "%v", gone)
 	}
-	w, err := p.load(ctx, r.File, host.LoadOptions{Recipe: reference})
+	w, err := p.load(ctx, r.Workflow.File, host.LoadOptions{Recipe: reference})
 	if err != nil {
 		return err
 	}
@@ -188,7 +188,7 @@ func (r *resumed) isDone() bool {
 
 // warnChanged warns if the files have changed since a run that succeeded.
 func (p *program) warnChanged(ctx context.Context, r *resumed) {
-	w, _ := host.Load(r.File, host.LoadOptions{Environment: p.environment(ctx), Recipe: r.Options.Recipe})
+	w, _ := host.Load(r.Workflow.File, host.LoadOptions{Environment: p.environment(ctx), Recipe: r.Options.Recipe})
 	if w == nil {
 		return // the file is gone, or has mistakes now
 	}

@@ -36,16 +36,13 @@ func Hint(hint, option string) string {
 	return hint + ", or " + flag
 }
 
-// Hinted is an error whose hint names flags, and the unit whose data is lost.
+// Hinted is an error whose hint names flags.
 func Hinted(e *steps.Error) *steps.Error {
 	if e == nil || e.Option == "" {
 		return e
 	}
 	worded := *e
 	worded.Hint, worded.Option = Hint(e.Hint, e.Option), ""
-	if lost := runner.LostUnit(e); e.Option == runner.OptionFrom && !lost.IsZero() {
-		worded.Hint = strings.Replace(worded.Hint, "UNIT", ShellQuote(lost.String()), 1)
-	}
 	return &worded
 }
 

@@ -82,7 +82,7 @@ func (o *Options) readBeginning() (err error) {
 		}
 	}
 	if o.Loaded == nil {
-		o.File = cmp.Or(o.File, o.Began.File)
+		o.File = cmp.Or(o.File, o.Began.Workflow.File)
 		o.Environment.Sandbox = cmp.Or(o.Environment.Sandbox, workflows.SandboxLevel(o.Began.Options.Sandbox))
 	}
 	reader, err := journal.OpenReader(o.Dir)
@@ -97,7 +97,7 @@ func (o *Options) readBeginning() (err error) {
 func (o *Options) completeFrom(began *runner.Beginning) (err error) {
 	was, resume := began.Options, *o.Resume
 	if (was.Elsewhere || was.Recipe != "") && !o.Loaded.Fetched() {
-		return steps.Invalid("set FLOW_RECIPES to the folder that flow fetched it into", "%s was the file of a recipe when the run began, but is not in a recipe folder now", began.File)
+		return steps.Invalid("set FLOW_RECIPES to the folder that flow fetched it into", "%s was the file of a recipe when the run began, but is not in a recipe folder now", began.Workflow.File)
 	}
 	if resume.Changed, err = o.Loaded.haveChanged(began, resume.Changed); err != nil {
 		return err

@@ -39,7 +39,7 @@ func TestLastUnfinished(t *testing.T) {
 		if err != nil {
 			return err.Error()
 		}
-		return filepath.Base(began.Dir) + " of " + began.File
+		return filepath.Base(began.Dir) + " of " + began.Workflow.File
 	}
 	check := func(what, unfinished, last string) {
 		t.Helper()

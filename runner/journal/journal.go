@@ -6,8 +6,8 @@
 //	defer j.Close()
 //	err = j.Append(&journal.Record{Kind: journal.Began, Unit: u, Data: work})
 //
-// A folder holds journal.jsonl, one record a line; outputs/, with texts of more than 256 KiB; and
-// lock. A line is an object that ends with its checksum:
+// A folder holds journal.jsonl, one record a line, and lock. A line is an object that ends with its
+// checksum:
 //
 //	{"seq":2,"time":"…","kind":"began","unit":"lint~1","data":{…},"sum":"1a2b3c4d"}
 //
@@ -55,7 +55,6 @@ type Journal struct {
 	size   int64       // of the complete lines
 	later  *time.Timer // syncs what may not be on the disk; nil: everything is
 	broken error       // why nothing can be written any more
-	line   []byte      // a buffer
 }
 
 // Create creates the journal of a new run in a folder, and the folder with its parents if
@@ -69,9 +68,8 @@ func Create(dir string, o Options) (*Journal, error) {
 }
 
 // Open opens the journal of a run to continue it. It reads the journal once, checks that no
-// line was changed, and then cuts off a torn last line; files of long texts are checked when they are read.
-// If something is wrong, it returns an error that says where, and changes nothing. If another
-// process works in the run, the error is a [*Locked].
+// line was changed, and then cuts off a torn last line. If something is wrong, it returns an error that
+// says where, and changes nothing. If another process works in the run, the error is a [*Locked].
 func Open(dir string, o Options) (*Journal, error) { return open(dir, o, 0, (*Journal).resume) }
 
 // Peek opens the journal of a run for a process that wants to know what it would write next. It
@@ -172,19 +170,14 @@ func (j *Journal) Append(r *Record) error {
 	return j.Write(r)
 }
 
-// Prepare makes a record ready for [Journal.Write], once: it masks its Data, and puts references to
-// files in place of long texts. It takes the time, and needs no order.
-func (j *Journal) Prepare(r *Record) (err error) {
-	if r.Data == nil {
-		return nil
-	}
+// Prepare makes a record ready for [Journal.Write], once: it masks its Data. It takes the time, and needs
+// no order.
+func (j *Journal) Prepare(r *Record) error {
 	if bytes.IndexByte(r.Data, '\n') >= 0 {
-		err = errors.New("its data has more than one line")
-	} else {
-		r.Data, err = j.moveLongTexts(j.veil.hide(r.Data))
+		return fmt.Errorf("record %q of %q: its data has more than one line", r.Kind, r.Unit)
 	}
-	if err != nil {
-		return fmt.Errorf("record %q of %q: %w", r.Kind, r.Unit, err)
+	if r.Data != nil {
+		r.Data = j.veil.hide(r.Data)
 	}
 	return nil
 }
@@ -206,19 +199,19 @@ func (j *Journal) Write(r *Record) error {
 	if j.peeks {
 		return nil
 	}
-	line, err := r.append(j.line[:0])
+	line, err := r.line()
 	if err != nil {
 		return err
 	}
 	sum := sumOf(j.sum, line)
-	j.line = appendSum(line, sum)
-	if _, err := j.file.Write(j.line); err != nil {
+	line = appendSum(line, sum)
+	if _, err := j.file.Write(line); err != nil {
 		if cut := j.file.Truncate(j.size); cut != nil { // what was written of the line
 			j.broken = fmt.Errorf("%s: %w; and can't remove the incomplete last line: %w", j.name, err, cut)
 		}
 		return fmt.Errorf("%s: %w", j.name, err)
 	}
-	j.seq, j.sum, j.size = r.Seq, sum, j.size+int64(len(j.line))
+	j.seq, j.sum, j.size = r.Seq, sum, j.size+int64(len(line))
 	if j.later == nil {
 		j.later = time.AfterFunc(syncAfter, func() { _ = j.Sync() }) // Write returns the error from now on
 	}

@@ -20,16 +20,10 @@ type Error struct {
 	File string
 	Line int64
 	Err  error // what is wrong
-	Unit Unit  // whose data is missing or damaged; zero: the journal itself is
 }
 
-// Error is file:line: what is wrong; where only data of a unit is lost, the unit comes first.
-func (e *Error) Error() string {
-	if e.Unit.IsZero() {
-		return fmt.Sprintf("%s:%d: %v", e.File, e.Line, e.Err)
-	}
-	return fmt.Sprintf("what step %q did can't be read: %v (%s:%d)", e.Unit, e.Err, e.File, e.Line)
-}
+// Error is file:line: what is wrong.
+func (e *Error) Error() string { return fmt.Sprintf("%s:%d: %v", e.File, e.Line, e.Err) }
 
 // Unwrap returns what is wrong.
 func (e *Error) Unwrap() error { return e.Err }

@@ -23,7 +23,7 @@ type Reader struct {
 	root *os.Root
 	file *os.File
 	name string // of the journal, for errors
-	veil *veil  // puts secrets back; nil: the data is shown, with stars for secrets, and a text that says so for a lost one
+	veil *veil  // puts secrets back; nil: data has stars in their place
 }
 
 // OpenReader opens the journal in the folder of a run.
@@ -38,16 +38,6 @@ func OpenReader(dir string) (*Reader, error) {
 		return nil, err
 	}
 	return &Reader{root: root, file: file, name: filepath.Join(dir, File)}, nil
-}
-
-// OpenReaderWith is OpenReader for a process that knows secrets, which are put back, and needs what is
-// lost.
-func OpenReaderWith(dir string, s Secrets) (*Reader, error) {
-	r, err := OpenReader(dir)
-	if err == nil {
-		r.veil = newVeil(s)
-	}
-	return r, err
 }
 
 // openRegular opens a file that has to be a regular one, without blocking on a pipe.
@@ -138,52 +128,33 @@ func (r *Reader) Last() (Record, error) {
 	}
 }
 
-// Data returns the data of a record of this journal, with long texts and secrets put back; nil if it
-// has none. If the file of a text is missing or was changed, a reader of [OpenReader] returns a text
-// that says so in its place; any other reader returns an [*Error] at the record's line.
-func (r *Reader) Data(of Record) (json.RawMessage, error) {
-	data, err := r.withLongTexts(of.Data)
-	if err != nil {
-		return nil, &Error{r.name, of.Seq, err, of.Unit.WithAttempt(0)}
-	}
-	return r.revealed(data), nil
-}
-
-// revealed returns data with secrets put back, or with stars in their place.
-func (r *Reader) revealed(data []byte) []byte {
+// Data returns the data of a record of this journal, with the secrets put back that a [Journal] knows, or
+// with stars in their place; nil if it has none.
+func (r *Reader) Data(of Record) json.RawMessage {
 	if r.veil == nil {
-		return Unnamed(data)
+		return Unnamed(of.Data)
 	}
-	return r.veil.reveal(data)
+	return r.veil.reveal(of.Data)
 }
 
 // DataAt is [Reader.At] and [Reader.Data] in one.
 func (r *Reader) DataAt(offset int64) (of Record, data json.RawMessage, err error) {
-	if of, err = r.At(offset); err == nil {
-		data, err = r.Data(of)
-	}
-	return of, data, err
+	of, err = r.At(offset)
+	return of, r.Data(of), err
 }
 
 // OnlyDataAt is [Reader.DataAt] without the record, which is not parsed: who reads the results of many
 // elements waits half as long.
 func (r *Reader) OnlyDataAt(offset int64) (json.RawMessage, error) {
 	line, err := lineAt(r.file, offset)
-	if _, data, _ := bytes.Cut(line, dataStart); err == nil && !bytes.Contains(data, referenceStart) {
-		return r.revealed(bytes.TrimSuffix(data, []byte("}"))), nil
-	}
-	_, data, err := r.DataAt(offset)
-	return data, err
+	_, data, _ := bytes.Cut(line, dataStart)
+	return r.Data(Record{Data: bytes.TrimSuffix(data, []byte("}"))}), err
 }
 
 // Decode decodes the data of a record, as [Reader.Data] returns it, with
 // [jsonline.Decode].
 func (r *Reader) Decode(of Record, into any) error {
-	data, err := r.Data(of)
-	if err == nil {
-		err = jsonline.Decode(data, into)
-	}
-	if err != nil {
+	if err := jsonline.Decode(r.Data(of), into); err != nil {
 		return fmt.Errorf("record %d: %w", of.Seq, err)
 	}
 	return nil

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/a-seed-11b9befa/flow/internal/jsonline"
@@ -144,13 +145,13 @@ func (r *Record) IsContinued() bool {
 	return r.Kind == Ended && r.Forgiven && !r.Fatal && (r.Status == Failed || r.Status == Stopped)
 }
 
-// append appends the record's line, up to the checksum, to a buffer.
-func (r *Record) append(line []byte) ([]byte, error) {
-	head, err := jsonline.Encode(r)
+// line returns the record's line, up to the checksum.
+func (r *Record) line() ([]byte, error) {
+	line, err := jsonline.Encode(r)
 	if err != nil {
 		return nil, err
 	}
-	line = append(line, head[:len(head)-1]...)
+	line = slices.Grow(line[:len(line)-1], len(r.Data)+len(dataStart)+sumLength)
 	if r.Data != nil {
 		line = append(append(line, dataStart...), r.Data...)
 	}

@@ -14,7 +14,7 @@ import (
 
 func lineOf(t testing.TB, r Record) []byte {
 	t.Helper()
-	line, err := r.append(nil)
+	line, err := r.line()
 	if err != nil {
 		t.Fatal(err)
 	}
