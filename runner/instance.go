@@ -245,16 +245,16 @@ func (in *instance) price(model string, u providers.Usage) (float64, bool) {
 		cost, known = in.exec.Price(model, u)
 	}
 	if stated && (known || !foreign) {
-		cost, known = max(cost, statedPrice(own).Cost(u)), true
+		cost, known = max(cost, StatedPrice(own).Cost(u)), true
 	}
 	return cost, known
 }
 
-// statedPrice returns a price as the workflow states it.
-func statedPrice(p workflows.Price) providers.Price {
+// StatedPrice returns a price as a workflow states it.
+func StatedPrice(p workflows.Price) providers.Price {
 	price := providers.Price{Input: p.Input, Output: p.Output, CachedInput: p.CachedInput, CacheWrite: p.CacheWrite, CacheWrite1h: p.CacheWrite1h}
 	for _, tier := range p.Above {
-		price.Above = append(price.Above, providers.Tier{Tokens: tier.Tokens, Price: statedPrice(tier.Price)})
+		price.Above = append(price.Above, providers.Tier{Tokens: tier.Tokens, Price: StatedPrice(tier.Price)})
 	}
 	return price
 }

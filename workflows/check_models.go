@@ -42,9 +42,7 @@ func (p *parser) checkModels(d *fileDraft) {
 	}
 	p.priceOwnModels()
 	for model := range p.workflow.Prices {
-		if !strings.Contains(model, "/") {
-			p.Errorf(p.keyIn("prices", model), diagnostic.CodeValue, "a price is for provider/model, not %q", model)
-		}
+		p.checkPriced(model, p.keyIn("prices", model))
 	}
 	p.checkModel(d.defaults.agent.Model)
 	for _, step := range d.steps {

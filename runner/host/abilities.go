@@ -69,6 +69,7 @@ func (e endpoint) known(ref, name string) knowledge {
 		known, found = providers.Lookup(vendor + "/" + name)
 	}
 	k := knowledge{known, found}
+	k.Context = cmp.Or(int64(e.limits.Context), k.Context)
 	if own, described := e.limits.Models[name]; described {
 		k.correct(own)
 	}

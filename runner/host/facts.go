@@ -56,17 +56,11 @@ func (f *preflight) facts(ref string, step *workflows.Step, named runner.Naming)
 		return e, facts
 	}
 	known, obeys := e.known(ref, name), f.models.connect(e, ref, provider, name).Info().StructuredOutput
-	facts.Context, facts.CachesForAnHour = e.window(ref, name), e.api == apiAnthropic
+	facts.Context, facts.CachesForAnHour = known.Context, e.api == apiAnthropic
 	if facts.Output == 0 || known.MaxOutput > 0 {
 		facts.Output = min(cmp.Or(facts.Output, known.MaxOutput), known.MaxOutput)
 	}
 	wants := providers.Wants{Params: params, Tools: len(step.Agent.Tools) > 0, Output: step.Output.Kind == workflows.OutputSchema}
 	facts.Shortfalls = providers.Shortfalls(e.api, known.Known, known.reasoning, obeys, wants)
 	return e, facts
-}
-
-// window is the context of a model at an endpoint: that of the workflow, or else the known one of the
-// model, or of its vendor's at that address; 0 if none is known.
-func (e endpoint) window(ref, name string) int64 {
-	return cmp.Or(e.limits.Models[name].Context, int64(e.limits.Context), e.known(ref, name).Context)
 }

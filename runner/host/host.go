@@ -153,9 +153,6 @@ func Open(ctx context.Context, o Options) (*Host, error) {
 	}
 	var warnings workflows.Diagnostics
 	if o.Loaded == nil {
-		if err := o.Environment.check(); err != nil {
-			return nil, err
-		}
 		if o.Loaded, warnings = Load(o.File, LoadOptions{Environment: o.Environment}); o.Loaded == nil {
 			return nil, warnings
 		}
@@ -203,9 +200,6 @@ func (h *Host) ready() error {
 	}
 	for _, step := range workflows.Leaves(h.Steps) {
 		if step.Agent == nil && step.Call == nil {
-			if _, err := h.boxes.domainsOf(h.linked.Scope(step).Layers); err != nil {
-				return fmt.Errorf("step %q: %w", step.Path, err)
-			}
 			continue
 		}
 		if _, err := h.boxes.workspace(h.linked.Scope(step)); err != nil {

@@ -54,7 +54,7 @@ func Load(file string, o LoadOptions) (*Loaded, workflows.Diagnostics) {
 		}
 	}
 	if err := o.Environment.check(); err != nil {
-		return nil, workflows.Diagnostics{diagnostic.OfFile(file, diagnostic.CodeTool, err.Error())}
+		return nil, workflows.Diagnostics{diagnostic.OfFile(file, diagnostic.CodeModel, err.Error())}
 	}
 	l := &Loaded{env: o.Environment, origins: newOrigins(file, o), recipe: o.Recipe}
 	tokens := tools.NewMask(nil)

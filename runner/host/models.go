@@ -147,7 +147,7 @@ func (l *Loaded) finder(o Options) func(string, *workflows.Workflow) (providers.
 
 // hinted returns a model at an endpoint, with hints about its errors.
 func (e endpoint) hinted(model providers.Model, name string) hinted {
-	return hinted{Model: model, endpoint: &e, name: name, window: e.window(model.Info().Ref, name)}
+	return hinted{Model: model, endpoint: &e, name: name, window: e.known(model.Info().Ref, name).Context}
 }
 
 // Play defines a reference, script/<name>, to a scripted model that is not in a file. Call it

@@ -1,12 +1,8 @@
 package host
 
 import (
-	"bytes"
-	"encoding/json"
-	"fmt"
-	"strings"
-
 	"github.com/a-seed-11b9befa/flow/providers"
+	"github.com/a-seed-11b9befa/flow/runner"
 	"github.com/a-seed-11b9befa/flow/steps"
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
@@ -40,40 +36,13 @@ func ReadPrices(file string) (providers.Prices, error) {
 	if err != nil {
 		return nil, steps.Invalid("", "%s: %v", file, err)
 	}
-	value, found := workflows.DecodeData(file, data)
+	stated, found := workflows.ParsePrices(file, data)
 	if found.HasErrors() {
 		return nil, steps.Invalid("", "%v", found)
 	}
-	text, err := json.Marshal(value)
-	if err != nil {
-		return nil, steps.Invalid("", "%s: %v", file, err)
-	}
-	var prices providers.Prices
-	decoder := json.NewDecoder(bytes.NewReader(text))
-	decoder.DisallowUnknownFields()
-	if err := decoder.Decode(&prices); err != nil {
-		const form = "such as openai/gpt-5: {input: 1.25, output: 10, cached_input: 0.125}, in USD for a million tokens"
-		return nil, steps.Invalid(form, "%s: %s", file, strings.TrimPrefix(err.Error(), "json: "))
-	}
-	for ref, price := range prices {
-		if err := checkPrice(ref, price); err != nil {
-			return nil, steps.Invalid("", "%s: %v", file, err)
-		}
+	prices := providers.Prices{}
+	for ref, price := range stated {
+		prices[ref] = runner.StatedPrice(price)
 	}
 	return prices, nil
-}
-
-func checkPrice(ref string, price providers.Price) error {
-	if !strings.Contains(ref, "/") {
-		return fmt.Errorf("a price is for provider/model, not %q", ref)
-	}
-	if price.Input < 0 || price.Output < 0 || price.CachedInput != nil && *price.CachedInput < 0 || price.CacheWrite != nil && *price.CacheWrite < 0 || price.CacheWrite1h != nil && *price.CacheWrite1h < 0 {
-		return fmt.Errorf("the price of %s is negative", ref)
-	}
-	for _, tier := range price.Above {
-		if err := checkPrice(ref, tier.Price); err != nil {
-			return err
-		}
-	}
-	return nil
 }

@@ -52,16 +52,8 @@ func (o *Options) check() error {
 		return steps.Invalid("", "the folder or the id of the run to resume must be set")
 	case o.Resume != nil && (o.Inputs != nil || o.Workspace != ""):
 		return steps.Invalid("remove them, or start a new run", "Inputs and Workspace are those of the run that is resumed")
-	case o.Loaded != nil && o.Loaded.Workflow == nil:
-		return steps.Invalid("host.Load makes one", "Loaded is the zero value, without a workflow")
 	case o.Loaded != nil && !reflect.ValueOf(o.Environment).IsZero():
 		return steps.Invalid("give it to host.Load", "Environment must not be set with Loaded, which has its own")
-	case o.Models != nil && o.Models.models == nil:
-		return steps.Invalid("host.NewModels makes one", "Models is the zero value, which knows no environment")
-	case o.MaxParallel < 0:
-		return steps.Invalid("", "MaxParallel is %d: expected 1 or more, or 0 for the default", o.MaxParallel)
-	case o.Grace < 0:
-		return steps.Invalid("", "Grace is %v: it can't be negative", o.Grace)
 	case o.BudgetUSD != nil && !(*o.BudgetUSD >= 0):
 		return steps.Invalid("", "BudgetUSD is %v: it can't be negative", *o.BudgetUSD)
 	}
@@ -90,7 +82,10 @@ func (o *Options) readBeginning() (err error) {
 		return err
 	}
 	defer reader.Close()
-	return checkIdle(o.Dir, reader)
+	if worker := reader.Worker(); worker != nil {
+		return wrongFolder(o.Dir, "", "%w", worker)
+	}
+	return nil
 }
 
 // completeFrom completes the options by those of the run that they resume.

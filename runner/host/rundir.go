@@ -77,18 +77,21 @@ func (o *Options) checkFolder(dir string) error {
 	if err != nil || len(entries) == 0 || o.PlanOnly {
 		return nil
 	}
-	reader, err := journal.OpenReader(dir)
-	if errors.Is(err, fs.ErrNotExist) {
+	if !journal.IsRun(dir) {
 		return wrongFolder(dir, "empty the folder", "it is not empty: it contains %s", entries[0].Name())
 	}
+	reader, err := journal.OpenReader(dir)
 	if err != nil {
 		return nil // the run reports it
 	}
 	defer reader.Close()
-	if _, err := reader.First(); errors.Is(err, journal.ErrEmpty) {
-		return checkIdle(dir, reader) // the process of the run was killed before it began
+	if worker := reader.Worker(); worker != nil {
+		return wrongFolder(dir, "", "%w", worker)
 	}
-	return cmp.Or(checkIdle(dir, reader), wrongFolder(dir, "", "it already contains a run"))
+	if _, err := reader.First(); errors.Is(err, journal.ErrEmpty) {
+		return nil // the process of the run was killed before it began
+	}
+	return wrongFolder(dir, "", "it already contains a run")
 }
 
 // checkWritable returns an error unless files can be created in a folder or, if it does not exist,
@@ -96,31 +99,16 @@ func (o *Options) checkFolder(dir string) error {
 func checkWritable(dir string) error {
 	at := dir
 	found, err := os.Stat(at)
-	for ; errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR); found, err = os.Stat(at) {
-		if at == filepath.Dir(at) {
-			break
-		}
+	for ; (errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR)) && at != filepath.Dir(at); found, err = os.Stat(at) {
 		at = filepath.Dir(at)
-	}
-	name := at
-	if at == dir {
-		name = "it"
 	}
 	switch {
 	case err != nil:
-		return fmt.Errorf("%s: %w", name, paths.Cause(err))
+		return fmt.Errorf("%s: %w", at, paths.Cause(err))
 	case !found.IsDir():
-		return fmt.Errorf("%s is not a folder", name)
+		return fmt.Errorf("%s is not a folder", at)
 	case unix.Access(at, unix.W_OK|unix.X_OK) != nil:
-		return fmt.Errorf("no permission to write in %s", name)
-	}
-	return nil
-}
-
-// checkIdle returns an error if a process works in the run of a folder.
-func checkIdle(dir string, run *journal.Reader) error {
-	if worker := run.Worker(); worker != nil {
-		return wrongFolder(dir, "", "%w", worker)
+		return fmt.Errorf("no permission to write in %s", at)
 	}
 	return nil
 }

@@ -2,6 +2,7 @@ package view
 
 import (
 	"cmp"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
@@ -9,10 +10,12 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/a-seed-11b9befa/flow/internal/jsonline"
 	"github.com/a-seed-11b9befa/flow/runner"
 	"github.com/a-seed-11b9befa/flow/runner/history"
 	"github.com/a-seed-11b9befa/flow/runner/journal"
 	"github.com/a-seed-11b9befa/flow/steps"
+	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
 // A Comparison says how two runs differ.
@@ -28,22 +31,22 @@ type Comparison struct {
 
 // A Measured has the numbers of a run or a step.
 type Measured struct {
-	RunID      string      `json:"run_id,omitempty"`
-	Workflow   string      `json:"workflow,omitempty"`
-	Status     string      `json:"status"`
-	Continued  bool        `json:"continued,omitempty"` // of a step: its failure counts as success
-	StopReason string      `json:"stop_reason,omitempty"`
-	Error      string      `json:"error,omitempty"` // its kind
-	Models     []string    `json:"models,omitempty"`
-	Turns      int         `json:"turns"`
-	Cached     int         `json:"cached_turns"` // turns with kept answers, which were not paid for
-	Calls      int         `json:"tool_calls"`
-	Denied     int         `json:"denied_calls"`
-	Tokens     int64       `json:"tokens"`
-	Cost       runner.Cost `json:"cost_usd"`
-	TookMS     int64       `json:"duration_ms"`
-	Failures   int         `json:"-"` // of a run: elements, and steps without elements, that did not succeed
-	dir        string      // of a run
+	RunID      string         `json:"run_id,omitempty"`
+	Workflow   string         `json:"workflow,omitempty"`
+	Status     string         `json:"status"`
+	Continued  bool           `json:"continued,omitempty"` // of a step: its failure counts as success
+	StopReason string         `json:"stop_reason,omitempty"`
+	Error      string         `json:"error,omitempty"` // its kind
+	Models     []string       `json:"models,omitempty"`
+	Turns      int            `json:"turns"`
+	Cached     int            `json:"cached_turns"` // turns with kept answers, which were not paid for
+	Calls      int            `json:"tool_calls"`
+	Denied     int            `json:"denied_calls"`
+	Tokens     int64          `json:"tokens"`
+	Cost       runner.Cost    `json:"cost_usd"`
+	TookMS     int64          `json:"duration_ms"`
+	Failures   int            `json:"-"` // of a run: elements, and steps without elements, that did not succeed
+	result     *runner.Result // of a run
 }
 
 // A Difference is a value that differs between two runs; nil in a run that does not have it.
@@ -136,7 +139,7 @@ func readSide(dir string) (*side, error) {
 
 func (s *side) measured() *Measured {
 	m := measure(s.Counts, string(s.State), s.TookMS)
-	m.dir, m.RunID, m.Workflow, m.Cost, m.Models = s.Folder, s.ID, s.Workflow, s.Cost, s.models[""]
+	m.result, m.RunID, m.Workflow, m.Cost, m.Models = &s.Result, s.ID, s.Workflow, s.Cost, s.models[""]
 	for _, short := range s.Short {
 		m.Failures += short.Failed
 	}
@@ -273,4 +276,45 @@ func keysOf[V any](a, b map[string]V) []string {
 	keys := slices.AppendSeq(slices.Collect(maps.Keys(a)), maps.Keys(b))
 	slices.Sort(keys)
 	return slices.Compact(keys)
+}
+
+// A Verdict is the result of a condition over two runs.
+type Verdict struct {
+	Expression string `json:"expression"`
+	Holds      bool   `json:"holds"`
+
+	Why []workflows.Part `json:"-"` // the values of its parts
+}
+
+// Judge evaluates a condition over before and after: each like run.json, with the counts of the
+// whole run added. The result is Check.
+func (c *Comparison) Judge(condition *workflows.Gate) (err error) {
+	seen := workflows.Env{}
+	if seen["before"], err = c.Before.seen(); err == nil {
+		seen["after"], err = c.After.seen()
+	}
+	if err != nil {
+		return err
+	}
+	c.Check = &Verdict{Expression: condition.String(), Why: condition.Why(seen)}
+	c.Check.Holds, err = condition.Holds(seen)
+	return err
+}
+
+func (m *Measured) seen() (map[string]any, error) {
+	data, err := json.Marshal(m.result)
+	if err != nil {
+		return nil, err
+	}
+	value, err := jsonline.DecodeExact(data)
+	if err != nil {
+		return nil, err
+	}
+	seen, _ := value.(map[string]any)
+	seen["cached_turns"], seen["turns"], seen["tool_calls"], seen["denied_calls"], seen["tokens"] = m.Cached, m.Turns, m.Calls, m.Denied, int(m.Tokens)
+	seen["failures"] = m.Failures
+	if m.Status != "" {
+		seen["status"] = m.Status
+	}
+	return seen, nil
 }

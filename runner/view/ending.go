@@ -63,7 +63,7 @@ func End(r *runner.Result) Line {
 	case r.Status == steps.Waiting:
 		line.Text = " after " + Spent(r)
 	case r.Status == steps.Succeeded && len(short) > 0:
-		line.Tone, line.Text = Doubtful, ", after "+Spent(r)
+		line.Tone, line.Text = term.Doubtful, ", after "+Spent(r)
 	}
 	return line
 }

@@ -67,24 +67,24 @@ func (n *Narrator) Lines(e runner.Event) []Line {
 		if n.InPlace {
 			return lines
 		}
-		line.Word, line.Tone = started(e), Faint
+		line.Word, line.Tone = started(e), term.Faint
 	case runner.StepFinished:
 		return append(lines, n.finished(line, e, unit, said && n.Detail != All)...)
 	case steps.CallFinished:
 		return append(lines, call(line, e.Event)...)
 	case steps.Retry:
-		line.Word, line.Tone = "retry", Doubtful
+		line.Word, line.Tone = "retry", term.Doubtful
 		line.Text = fmt.Sprintf(" in %s, because attempt %d failed: %s", Took(e.Wait), e.Attempt, Brief(e.Event.Error))
 	case runner.Asked:
 		if n.InPlace { // the question itself is shown, or the end lists it
 			return lines
 		}
-		line.Word, line.Tone = "waits for a person", Doubtful
+		line.Word, line.Tone = "waits for a person", term.Doubtful
 		if line.Text = " to answer: " + Brief(strings.Join(strings.Fields(e.Message), " ")); e.Tool != "" {
 			line.Text = " to approve the call `" + Call(e.Tool, e.Input) + "`"
 		}
 	case steps.Warning:
-		line.Word, line.Tone = "warning", Doubtful
+		line.Word, line.Tone = "warning", term.Doubtful
 		line.Text = ": " + Brief(joined(e.Message, e.Event.Error))
 	default:
 		return lines
@@ -213,7 +213,7 @@ func startedElements(e runner.Event) string {
 func call(line Line, e steps.Event) []Line {
 	switch e.Status {
 	case tools.Denied:
-		line.Word, line.Tone = "denied", Bad
+		line.Word, line.Tone = "denied", term.Bad
 		line.Text = " the call " + denied(e)
 	case tools.Failed:
 		line.Text = "the call `" + Call(e.Tool, e.Input) + "` failed: " + Brief(e.Error)
@@ -241,7 +241,7 @@ func (n *Narrator) finished(line Line, e runner.Event, unit *Unit, said bool) []
 		line.Text, said = line.Text+", "+unit.Elements.ended(e.Counts), true
 	}
 	if e.Tolerated {
-		line.Tone, line.Text = Doubtful, line.Text+", and the run continues"
+		line.Tone, line.Text = term.Doubtful, line.Text+", and the run continues"
 	}
 	if counts := unit.Counts.String(); counts != "" {
 		line.Text += ": " + counts
@@ -285,16 +285,16 @@ func StatusWord(s steps.Status, continued bool) string {
 }
 
 // toneOf returns the tone for the status of a step or a run.
-func toneOf(s steps.Status) Tone {
+func toneOf(s steps.Status) term.Tone {
 	switch s {
 	case steps.Succeeded:
-		return Good
+		return term.Good
 	case steps.Skipped:
-		return Faint
+		return term.Faint
 	case steps.Stopped, steps.Cancelled, steps.Waiting:
-		return Doubtful
+		return term.Doubtful
 	}
-	return Bad
+	return term.Bad
 }
 
 // EndedBy says how something ended by the kind of its error.

@@ -11,6 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/a-seed-11b9befa/flow/internal/term"
 	"github.com/a-seed-11b9befa/flow/providers"
 	"github.com/a-seed-11b9befa/flow/runner"
 	"github.com/a-seed-11b9befa/flow/steps"
@@ -72,7 +73,7 @@ func story() []runner.Event {
 func TestNarrator(t *testing.T) {
 	tones := []string{"plain", "faint", "good", "doubtful", "bad"}
 	toned := func(l Line) string {
-		return l.Painted(func(tone Tone, word string) string { return fmt.Sprintf("<%s %s>", tones[tone], word) })
+		return l.Painted(func(tone term.Tone, word string) string { return fmt.Sprintf("<%s %s>", tones[tone], word) })
 	}
 	for name, tt := range map[string]struct {
 		detail Detail

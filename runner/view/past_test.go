@@ -247,7 +247,7 @@ func TestReadUnitThatIsKept(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, want := past.told(), "a succeeded, 3 records"; got != want {
+	if got, want := past.told(), "a~2 succeeded, 3 records, others a~1"; got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
 }

@@ -204,11 +204,9 @@ func (f *reading) readNow() error {
 		}
 		f.Now = append(f.Now, now)
 	}
+	rank := map[bool]int{true: 1}
 	slices.SortFunc(f.Now, func(a, b *Unit) int {
-		if a.Part != b.Part {
-			return map[bool]int{false: -1, true: 1}[a.Part]
-		}
-		return cmp.Or(a.Began.Compare(b.Began), cmp.Compare(a.Place, b.Place))
+		return cmp.Or(rank[a.Part]-rank[b.Part], a.Began.Compare(b.Began), cmp.Compare(a.Place, b.Place))
 	})
 	return nil
 }

@@ -80,9 +80,8 @@ func ReadUnit(dir string, u journal.Unit) (*UnitPast, error) {
 
 // attempts have the records of a unit.
 type attempts struct {
-	named  journal.Unit // without its attempt
-	list   []*attempt   // in the order in which they began
-	before []*attempt   // those before the files changed
+	named journal.Unit // without its attempt
+	list  []*attempt   // in the order in which they began
 }
 
 // An attempt has the numbers and the offsets of the records of an attempt.
@@ -93,9 +92,6 @@ type attempt struct {
 
 // take notes a record, if it is one of the unit itself.
 func (all *attempts) take(r *journal.Record) {
-	if r.Kind == journal.Resumed && r.Changed {
-		all.list, all.before = nil, append(all.before, all.list...)
-	}
 	if r.Unit.IsZero() || !all.named.Contains(r.Unit) {
 		return
 	}
@@ -113,7 +109,7 @@ func (all *attempts) take(r *journal.Record) {
 		is.unit = r.Unit
 	}
 	if r.About == journal.Keep {
-		is.records = all.kept(int64(r.Count))
+		is.records = all.upTo(int64(r.Count))
 	}
 	is.records = append(is.records, [2]int64{r.Seq, r.At})
 }
@@ -128,10 +124,10 @@ func (all *attempts) latest(address journal.Unit) *attempt {
 	return nil
 }
 
-// kept returns the records up to an earlier result, which has that number and was kept after the files
-// changed.
-func (all *attempts) kept(seq int64) [][2]int64 {
-	for _, is := range all.before {
+// upTo returns the records of an attempt up to the one with that number, a result that was kept after the
+// files changed.
+func (all *attempts) upTo(seq int64) [][2]int64 {
+	for _, is := range all.list {
 		if i := slices.IndexFunc(is.records, func(r [2]int64) bool { return r[0] == seq }); i >= 0 {
 			return slices.Clone(is.records[:i+1])
 		}
@@ -141,31 +137,17 @@ func (all *attempts) kept(seq int64) [][2]int64 {
 
 // past returns the last attempt, or the last one with that number, without its records; nil if there is none.
 func (all *attempts) past(number int) (*UnitPast, *attempt) {
-	list := all.list
-	if len(list) == 0 { // nothing of it since the files changed
-		list = all.before
-	}
-	is := last(list, number)
-	if is == nil {
-		return nil, nil
-	}
-	p := &UnitPast{Unit: is.unit}
-	for _, other := range list {
-		if other != is {
-			p.Others = append(p.Others, other.unit)
+	p := &UnitPast{}
+	var found *attempt
+	for _, is := range slices.Backward(all.list) {
+		if found == nil && (number == 0 || is.unit.Attempt() == number) {
+			found, p.Unit = is, is.unit
+		} else {
+			p.Others = append(p.Others, is.unit)
 		}
 	}
-	return p, is
-}
-
-// last returns the last attempt, or the last one with that number; nil if there is none.
-func last(list []*attempt, number int) *attempt {
-	for _, is := range slices.Backward(list) {
-		if number == 0 || is.unit.Attempt() == number {
-			return is
-		}
-	}
-	return nil
+	slices.Reverse(p.Others)
+	return p, found
 }
 
 // read reads the records of the unit with their data.

@@ -176,11 +176,8 @@ func (u *Units) take(of *history.Unit, r journal.Record) {
 	}
 }
 
-// resumed notes the time between two processes, a new budget, and that the files have changed.
+// resumed notes the time between two processes, and a new budget.
 func (u *Units) resumed(r *journal.Record) {
-	for _, all := range u.records {
-		all.take(r)
-	}
 	u.Pauses = append(u.Pauses, Pause{u.f.run.Worked.Milliseconds(), u.f.run.Paused().Milliseconds()})
 	var again struct{ Options runner.Recorded }
 	if u.f.from.Decode(*r, &again) == nil && again.Options.BudgetUSD != nil {

@@ -98,7 +98,7 @@ func TestUnitsReadOn(t *testing.T) {
 			}
 		}
 	}
-	for address, want := range map[string]string{"f[0]": "f[0] (v) succeeded, 4 records", "f[2]": "f[2]~1 (x) , 1 records"} {
+	for address, want := range map[string]string{"f[0]": "f[0]~2 (v) succeeded, 4 records, others f[0]~1", "f[2]": "f[2]~1 (x) , 1 records"} {
 		for _, row := range grown.Rows {
 			if past, err := grown.Unit(row.Unit); row.Unit.String() == address && (err != nil || past.told() != want) {
 				t.Errorf("%v: %s, want %s", err, past.told(), want)
