@@ -3,14 +3,12 @@ package recipe
 import (
 	"context"
 	"fmt"
-	"strings"
 )
 
-// Resolve returns the commit or the digest that the version of a reference means now. For a
-// reference without a version, the error lists the newest ones.
+// Resolve returns the commit or the digest that the version of a reference means now.
 func Resolve(ctx context.Context, r Reference) (string, error) {
 	if r.Version == "" {
-		return "", unversioned(ctx, r)
+		return "", errUnversioned(r)
 	}
 	if r.OCI {
 		return resolveOCI(ctx, r)
@@ -34,20 +32,10 @@ func Fetch(ctx context.Context, r Reference, at string) (*Tree, error) {
 	return t, nil
 }
 
-// unversioned is the error for a reference without a version.
-func unversioned(ctx context.Context, r Reference) error {
-	const most = 5
-	versions, sign := gitVersions, "@"
+// errUnversioned is the error for a reference without a version.
+func errUnversioned(r Reference) error {
 	if r.OCI {
-		versions, sign = ociVersions, ":"
+		return Errorf("add a tag, such as "+r.Text+":v1", "the reference %q has no version", r.Text)
 	}
-	newest, err := versions(ctx, r)
-	switch {
-	case err != nil:
-		return fmt.Errorf("the reference %q has no version, and the versions can't be listed: %w", r.Text, err)
-	case len(newest) == 0:
-		return fmt.Errorf("the reference %q has no version, and the repository has no tags: add a branch or a commit, %s%s…", r.Text, r.Text, sign)
-	}
-	newest = newest[:min(most, len(newest))]
-	return fmt.Errorf("the reference %q has no version; the newest versions are %s: %s%s%s", r.Text, strings.Join(newest, ", "), r.Text, sign, newest[0])
+	return Errorf("add a tag, a branch or a commit, such as "+r.Text+"@v1.0.0", "the reference %q has no version", r.Text)
 }

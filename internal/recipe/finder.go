@@ -137,12 +137,12 @@ func (f *Finder) Find(ctx context.Context, top, from, name string) (found Found,
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	found, err = f.meet(ctx, top, from, ref)
+	found, err = f.find(ctx, top, from, ref)
 	return found, true, err
 }
 
-// meet finds a recipe, with its files.
-func (f *Finder) meet(ctx context.Context, top, from string, ref Reference) (Found, error) {
+// find returns the recipe of a reference, with its files.
+func (f *Finder) find(ctx context.Context, top, from string, ref Reference) (Found, error) {
 	if i := slices.IndexFunc(f.found, func(m Found) bool { return m.Reference.Text == ref.Text }); i >= 0 {
 		return f.found[i], nil
 	}
@@ -185,7 +185,7 @@ func (f *Finder) locked(ctx context.Context, top string, ref Reference) (Locked,
 	case IsFetched(top):
 		return locked, Errorf("its author can lock it with flow lock, or use the recipe from a workflow of your own and lock that", "the recipe uses %s, which is not in the recipe's flow.lock", ref.Text)
 	case ref.Version == "":
-		return locked, Errorf("flow lock "+top+" lists the newest ones", "the reference %q has no version", ref.Text)
+		return locked, errUnversioned(ref)
 	}
 	return locked, Errorf("to lock it: flow lock "+top, "not locked: %s", ref.Text)
 }

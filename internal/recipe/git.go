@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -28,6 +29,7 @@ const gitTime = 5 * time.Minute
 var gitSettings = []string{
 	"core.hooksPath=/dev/null", "core.fsmonitor=false", "core.symlinks=false", "core.askPass=", "gc.auto=0", "maintenance.auto=false",
 	"protocol.allow=never", "protocol.https.allow=always", "protocol.http.allow=user", "protocol.ssh.allow=user", "protocol.file.allow=user",
+	"fetch.unpackLimit=1", // in one pack, whose size is bounded
 	"http.lowSpeedLimit=1", "http.lowSpeedTime=60",
 	"submodule.recurse=false", "fetch.recurseSubmodules=false", "transfer.fsckObjects=true", "transfer.bundleURI=false", "fetch.writeCommitGraph=false",
 	"advice.detachedHead=false", "init.defaultBranch=main",
@@ -41,16 +43,24 @@ var ofAnother = []string{"GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_OBJE
 // must not decide what a reference means.
 const nowhere = "/"
 
+// maxRepository is how many bytes a fetch may bring: all files of a commit, of which the recipe
+// is a folder.
+var maxRepository int64 = 1 << 30
+
 // git runs git and returns its output. It uses the user's credential helpers and configuration
-// for hosts, and asks nobody.
+// for hosts, and asks nobody. What it writes to a file is bounded by maxRepository.
 func git(ctx context.Context, dir string, input io.Reader, args ...string) ([]byte, error) {
+	if _, err := exec.LookPath("git"); err != nil {
+		return nil, errors.New("git is not installed")
+	}
 	ctx, cancel := context.WithTimeout(ctx, gitTime)
 	defer cancel()
-	var all []string
+	const block = 512 // of ulimit
+	all := []string{"-c", `ulimit -f "$0"; exec git "$@"`, strconv.FormatInt(maxRepository/block, 10)}
 	for _, setting := range gitSettings {
 		all = append(all, "-c", setting)
 	}
-	cmd := exec.CommandContext(ctx, "git", append(all, args...)...)
+	cmd := exec.CommandContext(ctx, "/bin/sh", append(all, args...)...)
 	cmd.WaitDelay = time.Second
 	// A session of its own has no terminal for questions, and git's children end with it.
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
@@ -64,8 +74,6 @@ func git(ctx context.Context, dir string, input io.Reader, args ...string) ([]by
 	cmd.Stdout, cmd.Stderr = out, errs
 	err := cmd.Run()
 	switch {
-	case errors.Is(err, exec.ErrNotFound):
-		return nil, errors.New("git is not installed")
 	case ctx.Err() != nil:
 		return nil, fmt.Errorf("git %s: %w", args[0], context.Cause(ctx))
 	case out.over:
@@ -130,21 +138,6 @@ func resolveGit(ctx context.Context, r Reference) (string, error) {
 	return "", fmt.Errorf("there is no tag, branch or commit %q in %s", r.Version, r.Source)
 }
 
-// gitVersions are the newest tags of a repository, the newest first.
-func gitVersions(ctx context.Context, r Reference) ([]string, error) {
-	out, err := git(ctx, nowhere, nil, "ls-remote", "--tags", "--refs", "--sort=-v:refname", "--", r.Source)
-	if err != nil {
-		return nil, err
-	}
-	var tags []string
-	for line := range strings.Lines(string(out)) {
-		if _, name, ok := strings.Cut(strings.TrimSpace(line), "\trefs/tags/"); ok && versionForm.MatchString(name) {
-			tags = append(tags, name)
-		}
-	}
-	return tags, nil
-}
-
 // fetchGit reads the folder of a reference at a commit, without a checkout.
 func fetchGit(ctx context.Context, r Reference, commit string) (*Tree, error) {
 	dir, err := os.MkdirTemp("", "flow-recipe-")
@@ -167,7 +160,7 @@ func fetchGit(ctx context.Context, r Reference, commit string) (*Tree, error) {
 		at += r.Folder
 	}
 	if kind, err := git(ctx, dir, nil, "cat-file", "-t", at); err != nil || strings.TrimSpace(string(kind)) != "tree" {
-		return nil, fmt.Errorf("there is no folder %s at %s in %s", r.Folder, short(commit), r.Source)
+		return nil, fmt.Errorf("there is no folder %s at %s in %s", r.Folder, commit, r.Source)
 	}
 	out, err := git(ctx, dir, nil, "ls-tree", "-r", "-z", "-l", "--full-tree", at)
 	if err != nil {
@@ -183,14 +176,18 @@ func fetchGit(ctx context.Context, r Reference, commit string) (*Tree, error) {
 // fetchCommit fetches one commit by its hash or, from a server that refuses that, all branches
 // and tags.
 func fetchCommit(ctx context.Context, dir string, r Reference, commit string) error {
-	ctx, stop := bounded(ctx, dir)
-	defer stop()
 	fetch := []string{"fetch", "-q", "--no-tags", "--no-recurse-submodules", "--no-write-fetch-head"}
 	_, err := git(ctx, dir, nil, append(fetch, "--depth=1", "--", r.Source, commit)...)
 	if err == nil {
 		return nil
 	}
 	if _, all := git(ctx, dir, nil, append(fetch, "--", r.Source, "+refs/heads/*:refs/heads/*", "+refs/tags/*:refs/tags/*")...); all != nil {
+		begun, _ := filepath.Glob(filepath.Join(dir, "objects", "pack", "tmp_pack_*"))
+		for _, pack := range begun {
+			if info, err := os.Lstat(pack); err == nil && info.Size() >= maxRepository {
+				return fmt.Errorf("the repository exceeds %d MB at this commit", maxRepository>>20)
+			}
+		}
 		return all
 	}
 	if _, missing := git(ctx, dir, nil, "cat-file", "-e", commit+"^{commit}"); missing != nil {
@@ -214,7 +211,7 @@ func readEntries(out []byte) ([]entry, error) {
 		about, name, ok := strings.Cut(line, "\t")
 		fields := strings.Fields(about)
 		if !ok || len(fields) != 4 {
-			return nil, errEmpty
+			return nil, errors.New("it has no files")
 		}
 		e := entry{mode: fields[0], object: fields[2], name: name}
 		if fields[1] != "blob" {
@@ -265,14 +262,6 @@ func readBlobs(ctx context.Context, dir string, entries []entry) (*Tree, error) 
 		}
 	}
 	return t, t.settle()
-}
-
-// short is a commit or a digest for people.
-func short(version string) string {
-	if commitForm.MatchString(version) {
-		return version[:12]
-	}
-	return version
 }
 
 // Pack reads the files of a folder that is pushed. It refuses uncommitted changes unless dirty

@@ -155,19 +155,6 @@ func TestServerThatRedirects(t *testing.T) {
 	}
 }
 
-// TestTagsThatAreNone: what a registry calls tags and no reference can name is not listed.
-func TestTagsThatAreNone(t *testing.T) {
-	registry := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		w.Header().Set("Content-Type", "application/json")
-		fmt.Fprint(w, `{"name":"r/x","tags":["v1","v2\u001b[31m\n::error::x"]}`)
-	}))
-	defer registry.Close()
-	_, err := Resolve(t.Context(), parsed(t, "oci://"+strings.TrimPrefix(registry.URL, "http://")+"/r/x"))
-	if err == nil || !strings.Contains(err.Error(), "the newest versions are v1: ") {
-		t.Error(err)
-	}
-}
-
 // TestRegistryThatLeads: a registry of another machine has nothing asked of this one, nor
 // without https, as an address of credentials would be: it would be sent the answer.
 func TestRegistryThatLeads(t *testing.T) {

@@ -89,18 +89,19 @@ func parseLock(data []byte) (*Lock, error) {
 		if err := r.check(); err != nil {
 			return nil, fmt.Errorf("%q %w", r.Reference, err)
 		}
+		if l.Version < lockVersion {
+			l.Recipes[i].Authority = nil
+		}
 	}
 	return l, nil
 }
 
 // read reads one line.
 func (l *Lock) read(line string) bool {
-	if line == "recipes:" || line == "recipes: []" {
-		return true
-	}
-	key, value, _ := strings.Cut(line, ":")
-	value = strings.TrimPrefix(value, " ")
+	key, value, _ := strings.Cut(line, ": ")
 	switch {
+	case line == "recipes:" || line == "recipes: []":
+		return true
 	case key == "version" && l.Version == 0:
 		l.Version, _ = strconv.Atoi(value)
 		return l.Version > 0
@@ -111,18 +112,11 @@ func (l *Lock) read(line string) bool {
 		return false
 	}
 	r := &l.Recipes[len(l.Recipes)-1]
-	may, is := strings.CutPrefix(line, "    ")
-	switch {
-	case !is && key != "  authority":
-	case r.Hash == "":
-		return false
-	case l.Version < lockVersion:
-		return true // of another form
-	case is:
-		r.Authority = append(r.Authority, may)
-		return true
-	default:
-		return value == "|"
+	if may, is := strings.CutPrefix(line, "    "); is || strings.HasPrefix(line, "  authority:") {
+		if is {
+			r.Authority = append(r.Authority, may)
+		}
+		return r.Hash != ""
 	}
 	field := map[string]*string{"  commit": &r.Commit, "  digest": &r.Digest, "  hash": &r.Hash}[key]
 	if field == nil || *field != "" {
@@ -211,7 +205,7 @@ func (l *Lock) Write(path string) error {
 	if len(data) > maxLock {
 		return fmt.Errorf("%s would exceed %d MB: its recipes may do more than a person can review", path, maxLock>>20)
 	}
-	if old, err := os.ReadFile(path); err == nil && bytes.Equal(old, data) {
+	if l.IsAt(path) {
 		return nil
 	}
 	file, err := os.CreateTemp(filepath.Dir(path), ".flow.lock-")

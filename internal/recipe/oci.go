@@ -1,7 +1,6 @@
 package recipe
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -9,11 +8,10 @@ import (
 	"net"
 	"net/http"
 	"net/url"
-	"slices"
 	"time"
 
-	"github.com/opencontainers/image-spec/specs-go"
 	ocispec "github.com/opencontainers/image-spec/specs-go/v1"
+	"oras.land/oras-go/v2"
 	"oras.land/oras-go/v2/content"
 	"oras.land/oras-go/v2/errdef"
 	"oras.land/oras-go/v2/registry/remote"
@@ -90,25 +88,6 @@ func resolveOCI(ctx context.Context, r Reference) (string, error) {
 	return "", fmt.Errorf("%s: the registry gives the digest %s, not a sha256", r.Text, found.Digest)
 }
 
-// ociVersions returns the tags of an artefact, the last first.
-func ociVersions(ctx context.Context, r Reference) ([]string, error) {
-	repo, err := repository(r)
-	if err != nil {
-		return nil, err
-	}
-	ctx, cancel := context.WithTimeout(ctx, registryTime)
-	defer cancel()
-	var all []string
-	err = repo.Tags(ctx, "", func(tags []string) error {
-		if all = append(all, tags...); len(all) > maxFiles {
-			return errors.New("it has too many tags")
-		}
-		return nil
-	})
-	slices.Reverse(all)
-	return slices.DeleteFunc(all, func(tag string) bool { return !versionForm.MatchString(tag) }), err
-}
-
 // fetchOCI reads the artefact of a digest. It refuses content with another digest, and other
 // kinds of artefacts.
 func fetchOCI(ctx context.Context, r Reference, digest string) (*Tree, error) {
@@ -118,16 +97,12 @@ func fetchOCI(ctx context.Context, r Reference, digest string) (*Tree, error) {
 	}
 	ctx, cancel := context.WithTimeout(ctx, registryTime)
 	defer cancel()
-	found, err := repo.Resolve(ctx, digest)
+	found, data, err := oras.FetchBytes(ctx, repo, digest, oras.FetchBytesOptions{MaxBytes: maxManifest})
 	if err != nil {
 		return nil, plain(err)
 	}
-	if found.Digest.String() != digest || found.Size > maxManifest {
-		return nil, fmt.Errorf("%s: the registry has %s (%d bytes) in place of %s", r.Source, found.Digest, found.Size, digest)
-	}
-	data, err := content.FetchAll(ctx, repo, found)
-	if err != nil {
-		return nil, plain(err)
+	if found.Digest.String() != digest {
+		return nil, fmt.Errorf("%s: the registry has %s in place of %s", r.Source, found.Digest, digest)
 	}
 	var manifest ocispec.Manifest
 	if err := json.Unmarshal(data, &manifest); err != nil || manifest.ArtifactType != artifactType || len(manifest.Layers) != 1 || manifest.Layers[0].MediaType != layerType {
@@ -175,32 +150,15 @@ func Push(ctx context.Context, r Reference, t *Tree) (digest string, err error) 
 	}
 	ctx, cancel := context.WithTimeout(ctx, registryTime)
 	defer cancel()
-	layer, err := pushBytes(ctx, repo, layerType, archive)
-	if err != nil {
+	layer, err := oras.PushBytes(ctx, repo, layerType, archive)
+	if err != nil && !errors.Is(err, errdef.ErrAlreadyExists) {
 		return "", err
 	}
-	config, err := pushBytes(ctx, repo, ocispec.MediaTypeEmptyJSON, ocispec.DescriptorEmptyJSON.Data)
-	if err != nil {
-		return "", err
-	}
-	manifest, err := json.Marshal(ocispec.Manifest{
-		Versioned: specs.Versioned{SchemaVersion: 2}, MediaType: ocispec.MediaTypeImageManifest, ArtifactType: artifactType,
-		Config: config, Layers: []ocispec.Descriptor{layer},
-		Annotations: map[string]string{ocispec.AnnotationCreated: "1970-01-01T00:00:00Z"},
+	manifest, err := oras.PackManifest(ctx, repo, oras.PackManifestVersion1_1, artifactType, oras.PackManifestOptions{
+		Layers: []ocispec.Descriptor{layer}, ManifestAnnotations: map[string]string{ocispec.AnnotationCreated: "1970-01-01T00:00:00Z"},
 	})
 	if err != nil {
 		return "", err
 	}
-	at := content.NewDescriptorFromBytes(ocispec.MediaTypeImageManifest, manifest)
-	return at.Digest.String(), repo.PushReference(ctx, at, bytes.NewReader(manifest), r.Version)
-}
-
-// pushBytes pushes a blob, which may exist already.
-func pushBytes(ctx context.Context, repo *remote.Repository, mediaType string, data []byte) (ocispec.Descriptor, error) {
-	blob := content.NewDescriptorFromBytes(mediaType, data)
-	err := repo.Push(ctx, blob, bytes.NewReader(data))
-	if errors.Is(err, errdef.ErrAlreadyExists) {
-		err = nil
-	}
-	return blob, err
+	return manifest.Digest.String(), repo.Tag(ctx, manifest, r.Version)
 }

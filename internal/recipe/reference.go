@@ -11,6 +11,7 @@
 package recipe
 
 import (
+	"errors"
 	"fmt"
 	"net/netip"
 	"net/url"
@@ -18,7 +19,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"sync"
 )
 
 // File is the workflow of a recipe whose reference names none.
@@ -38,23 +38,13 @@ type Reference struct {
 var hosts = []string{"github.com", "gitlab.com", "bitbucket.org", "codeberg.org"}
 
 var (
-	commitForm  = formOf(`^[0-9a-f]{40}([0-9a-f]{24})?$`)
-	digestForm  = formOf(`^sha256:[0-9a-f]{64}$`)
-	releaseForm = formOf(`^v[0-9]+\.[0-9]+\.[0-9]+(-[0-9A-Za-z.-]+)?(\+[0-9A-Za-z.-]+)?$`)
-	versionForm = formOf(`^[0-9A-Za-z_][0-9A-Za-z_./+-]{0,199}$`)
-	partForm    = formOf(`^[0-9A-Za-z_~.-]+$`)
-	nameForm    = formOf(`^[0-9A-Za-z._-]+(:[0-9]+)?(/[0-9a-z._-]+)+$`)
+	commitForm  = regexp.MustCompile(`^[0-9a-f]{40}([0-9a-f]{24})?$`)
+	digestForm  = regexp.MustCompile(`^sha256:[0-9a-f]{64}$`)
+	releaseForm = regexp.MustCompile(`^v[0-9]+\.[0-9]+\.[0-9]+(-[0-9A-Za-z.-]+)?(\+[0-9A-Za-z.-]+)?$`)
+	versionForm = regexp.MustCompile(`^[0-9A-Za-z_][0-9A-Za-z_./+-]{0,199}$`)
+	partForm    = regexp.MustCompile(`^[0-9A-Za-z_~.-]+$`)
+	nameForm    = regexp.MustCompile(`^[0-9A-Za-z._-]+(:[0-9]+)?(/[0-9a-z._-]+)+$`)
 )
-
-// A form is a regular expression that is compiled at its first use: most programs meet no
-// reference.
-type form struct{ compiled func() *regexp.Regexp }
-
-func formOf(expression string) form {
-	return form{sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expression) })}
-}
-
-func (f form) MatchString(text string) bool { return f.compiled().MatchString(text) }
 
 // Parse reads a reference. It reports false for a path. A reference without a version is no error.
 func Parse(text string) (ref Reference, ok bool, err error) {
@@ -143,29 +133,24 @@ func parseGit(text string) (Reference, error) {
 	repository, folder, _ := strings.Cut(at, "//")
 	source := scheme + "://" + host + "/" + repository
 	u, err := url.Parse(source)
-	switch _, hasPassword := userOf(u); {
-	case err != nil || repository == "" || strings.ContainsFunc(source, func(r rune) bool { return r <= ' ' || r > '~' || strings.ContainsRune(`?#\`, r) }):
-		return Reference{}, fmt.Errorf("it names no repository, such as git+https://example.com/recipes.git//review@v1")
+	if err != nil || repository == "" || strings.ContainsFunc(source, func(r rune) bool { return r <= ' ' || r > '~' || strings.ContainsRune(`?#\`, r) }) {
+		return Reference{}, errors.New("it names no repository, such as git+https://example.com/recipes.git//review@v1")
+	}
+	_, hasPassword := u.User.Password()
+	switch {
 	case hasPassword:
-		return Reference{}, fmt.Errorf("it contains a password; use a credential helper of git")
+		return Reference{}, errors.New("it contains a password; use a credential helper of git")
 	case scheme == "file" && host != "":
-		return Reference{}, fmt.Errorf("a file's path is absolute: git+file:///…")
+		return Reference{}, errors.New("a file's path is absolute: git+file:///…")
 	case scheme == "http" && !isLoopback(u.Hostname()):
-		return Reference{}, fmt.Errorf("http is only allowed for this machine; use https")
+		return Reference{}, errors.New("http is only allowed for this machine; use https")
 	case strings.HasPrefix(u.Hostname(), "-") || strings.HasPrefix(u.User.Username(), "-"):
-		return Reference{}, fmt.Errorf("there is no such host")
+		return Reference{}, errors.New("there is no such host")
 	}
 	if err := checkHost(u.Hostname()); err != nil {
 		return Reference{}, err
 	}
 	return gitReference(source, folder, version)
-}
-
-func userOf(u *url.URL) (string, bool) {
-	if u == nil || u.User == nil {
-		return "", false
-	}
-	return u.User.Password()
 }
 
 // gitReference returns the reference of a folder, or of a workflow in it.
@@ -212,14 +197,9 @@ func parseOCI(text string) (Reference, error) {
 // isLoopback reports whether a host is this machine, by name or by address.
 func isLoopback(host string) bool {
 	host = strings.ToLower(strings.TrimSuffix(host, "."))
-	ip, err := netip.ParseAddr(host)
-	return host == "localhost" || strings.HasSuffix(host, ".localhost") || err == nil && leadsHere(ip)
-}
-
-// leadsHere reports whether an address leads to this machine.
-func leadsHere(ip netip.Addr) bool {
+	ip, _ := netip.ParseAddr(host)
 	ip = ip.Unmap()
-	return ip.IsLoopback() || ip.IsUnspecified() || ip.Is4() && ip.As4()[0] == 0
+	return host == "localhost" || strings.HasSuffix(host, ".localhost") || ip.IsLoopback() || ip.IsUnspecified() || ip.Is4() && ip.As4()[0] == 0
 }
 
 // checkHost refuses a host that some programs read as a name and others as an address, such as

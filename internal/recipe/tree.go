@@ -2,7 +2,6 @@ package recipe
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -12,7 +11,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"unicode"
 
 	"golang.org/x/mod/sumdb/dirhash"
 	"golang.org/x/text/unicode/norm"
@@ -33,10 +31,7 @@ const (
 type Tree struct {
 	files map[string]file
 	links map[string]string // what each leads to, as text
-
-	fold     map[string]string // names of files, and of folders with a slash behind, by what other machines take for one
-	admitted int
-	size     int64
+	size  int64
 }
 
 type file struct {
@@ -62,15 +57,15 @@ func (t *Tree) admit(name string, size int64) error {
 		return err
 	}
 	if t.files == nil {
-		t.files, t.links, t.fold = map[string]file{}, map[string]string{}, map[string]string{}
+		t.files, t.links = map[string]file{}, map[string]string{}
 	}
-	if err := t.tellApart(name); err != nil {
-		return err
-	}
-	t.admitted++
+	_, isFile := t.files[name]
+	_, isLink := t.links[name]
 	t.size += size
 	switch {
-	case t.admitted > maxFiles:
+	case isFile || isLink:
+		return bothThere(name, name)
+	case len(t.files)+len(t.links) == maxFiles:
 		return fmt.Errorf("it has more than %d files", maxFiles)
 	case size < 0 || t.size > maxBytes:
 		return fmt.Errorf("its files exceed %d MB", maxBytes>>20)
@@ -78,37 +73,8 @@ func (t *Tree) admit(name string, size int64) error {
 	return nil
 }
 
-// tellApart refuses a name that collides with another file or folder on machines that ignore
-// case, or the encoding of accents.
-func (t *Tree) tellApart(name string) error {
-	for at, isFile := name, true; at != "."; at, isFile = path.Dir(at), false {
-		key := folded(at)
-		before, known := t.fold[key]
-		if known && (isFile || before != at+"/") {
-			return fmt.Errorf("%q and %q can't both be there on every machine", before, name)
-		}
-		if known {
-			break
-		}
-		if t.fold[key] = at; !isFile {
-			t.fold[key] = at + "/"
-		}
-		if len(t.fold) > 2*maxFiles {
-			return fmt.Errorf("it has more than %d files and folders", 2*maxFiles)
-		}
-	}
-	return nil
-}
-
-// folded is a name without case, and with one encoding of accents.
-func folded(name string) string {
-	return strings.Map(func(r rune) rune {
-		least := r
-		for other := unicode.SimpleFold(r); other != r; other = unicode.SimpleFold(other) {
-			least = min(least, other)
-		}
-		return least
-	}, norm.NFC.String(name))
+func bothThere(a, b string) error {
+	return fmt.Errorf("%q and %q can't both be there on every machine", a, b)
 }
 
 // add adds a file.
@@ -129,15 +95,16 @@ func (t *Tree) link(name, target string) error {
 	return nil
 }
 
-// settle replaces links by copies of their targets. A target outside the tree is an error.
+// settle checks the files together, and replaces links by copies of their targets. A target outside
+// the tree is an error.
 func (t *Tree) settle() error {
+	if err := t.checkTogether(); err != nil {
+		return err
+	}
 	for _, name := range slices.Sorted(maps.Keys(t.links)) {
 		at := name
-		for hops := 0; ; hops++ {
-			target, isLink := t.links[at]
-			if !isLink {
-				break
-			}
+		for hops := 0; t.links[at] != ""; hops++ {
+			target := t.links[at]
 			next := path.Join(path.Dir(at), target)
 			if path.IsAbs(target) || checkName(next) != nil || hops > 20 {
 				return fmt.Errorf("the link %q leads out of the recipe, to %q", name, target)
@@ -154,16 +121,34 @@ func (t *Tree) settle() error {
 		t.files[name] = leads
 	}
 	t.links = nil
-	return t.checkRepositories()
+	return nil
 }
 
-// checkRepositories refuses a folder that git would take for a repository: any git command in it
-// would run the programs that its configuration names.
-func (t *Tree) checkRepositories() error {
-	has := func(dir, name string) bool { return t.fold[path.Join(dir, folded(name))] != "" }
-	for at, name := range t.fold {
-		dir, base := path.Split(at)
-		if base == folded("HEAD") && (has(dir, "objects") && has(dir, "refs") || has(dir, "commondir")) {
+// checkTogether refuses names that are one file on machines that ignore case, or the encoding of
+// accents, and a folder that git would take for a repository: any git command in it would run the
+// programs that its configuration names.
+func (t *Tree) checkTogether() error {
+	seen := map[string]string{} // files, and folders with a slash behind, by what other machines take for one
+	names := slices.Concat(slices.Collect(maps.Keys(t.files)), slices.Collect(maps.Keys(t.links)))
+	slices.Sort(names)
+	for _, name := range names {
+		at := name
+		for spelt := name; at != "."; spelt = at + "/" {
+			key := strings.ToLower(strings.ToUpper(norm.NFC.String(at)))
+			before, known := seen[key]
+			if known && (before != spelt || at == name) {
+				return bothThere(before, name)
+			}
+			seen[key] = spelt
+			at = path.Dir(at)
+		}
+		if len(seen) > 2*maxFiles {
+			return fmt.Errorf("it has more than %d files and folders", 2*maxFiles)
+		}
+	}
+	for at, name := range seen {
+		has := func(beside string) bool { return seen[path.Join(path.Dir(at), beside)] != "" }
+		if path.Base(at) == "head" && (has("objects") && has("refs") || has("commondir")) {
 			return fmt.Errorf("%q would make its folder a git repository", strings.TrimSuffix(name, "/"))
 		}
 	}
@@ -243,16 +228,14 @@ func ReadFolder(dir string, skip func(name string, folder bool) bool) (*Tree, er
 	}
 	defer root.Close()
 	err = fs.WalkDir(root.FS(), ".", func(name string, entry fs.DirEntry, err error) error {
-		if err != nil || name == "." {
+		switch {
+		case err != nil || name == ".":
 			return err
-		}
-		if skip != nil && skip(name, entry.IsDir()) {
+		case skip != nil && skip(name, entry.IsDir()):
 			if entry.IsDir() {
 				return fs.SkipDir
 			}
 			return nil
-		}
-		switch {
 		case entry.IsDir():
 			return nil
 		case entry.Type() == fs.ModeSymlink:
@@ -283,11 +266,8 @@ func (t *Tree) readFile(root *os.Root, name string) error {
 	}
 	defer open.Close()
 	info, err := open.Stat()
-	switch {
-	case err != nil:
+	if err != nil {
 		return err
-	case info.Size() > maxBytes:
-		return fmt.Errorf("its files exceed %d MB", maxBytes>>20)
 	}
 	data, err := io.ReadAll(io.LimitReader(open, maxBytes+1))
 	if err != nil {
@@ -295,6 +275,3 @@ func (t *Tree) readFile(root *os.Root, name string) error {
 	}
 	return t.add(name, info.Mode()&0o100 != 0, data)
 }
-
-// errEmpty is for a recipe that has no file.
-var errEmpty = errors.New("it has no files")

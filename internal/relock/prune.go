@@ -19,12 +19,9 @@ const maxEntries = 20_000
 // prune removes unused references from the lock. Several workflows may share it: a reference stays
 // if it is in the text of any of them, or of a recipe that stays. If one can't be read, all stay.
 func (u *Update) prune() {
-	var rest []recipe.Locked
-	for _, locked := range u.now.Recipes {
-		if !slices.ContainsFunc(u.finder.All(), func(f recipe.Found) bool { return f.Reference.Text == locked.Reference }) {
-			rest = append(rest, locked)
-		}
-	}
+	rest := slices.DeleteFunc(slices.Clone(u.now.Recipes), func(locked recipe.Locked) bool {
+		return slices.ContainsFunc(u.finder.All(), func(f recipe.Found) bool { return f.Reference.Text == locked.Reference })
+	})
 	if len(rest) == 0 {
 		return
 	}
@@ -33,7 +30,7 @@ func (u *Update) prune() {
 		return
 	}
 	for i := 0; i < len(texts); i++ { // a recipe that stays adds its own
-		for _, locked := range rest {
+		for _, locked := range slices.Clone(rest) {
 			if !bytes.Contains(texts[i], []byte(locked.Reference)) {
 				continue
 			}
@@ -41,7 +38,7 @@ func (u *Update) prune() {
 			if err != nil {
 				return
 			}
-			rest = slices.DeleteFunc(slices.Clone(rest), func(r recipe.Locked) bool { return r.Reference == locked.Reference })
+			rest = slices.DeleteFunc(rest, func(r recipe.Locked) bool { return r.Reference == locked.Reference })
 			for _, name := range tree.Names() {
 				if data, _ := tree.Data(name); isYAML(name) {
 					texts = append(texts, data)
@@ -55,17 +52,9 @@ func (u *Update) prune() {
 	}
 }
 
-func hasLock(dir string) bool {
-	_, err := os.Lstat(recipe.LockOf(filepath.Join(dir, recipe.File)))
-	return err == nil
-}
-
 func isYAML(name string) bool {
 	return strings.HasSuffix(name, ".yaml") || strings.HasSuffix(name, ".yml")
 }
-
-// errMany is the error for too many files around a lock.
-var errMany = errors.New("there are too many files")
 
 // textsBelow reads the YAML files below a folder, without those of flow and git, and without folders
 // that have a lock of their own.
@@ -73,10 +62,13 @@ func textsBelow(dir string) (texts [][]byte, err error) {
 	seen := 0
 	err = filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
 		if seen++; err != nil || seen > maxEntries {
-			return errors.Join(err, errMany)
+			return errors.Join(err, errors.New("there are too many files"))
 		}
-		if entry.IsDir() && path != dir && (strings.HasPrefix(entry.Name(), ".") || entry.Name() == paths.VendorFolder || hasLock(path)) {
-			return fs.SkipDir
+		if entry.IsDir() && path != dir {
+			_, noLock := os.Lstat(recipe.LockOf(filepath.Join(path, recipe.File)))
+			if strings.HasPrefix(entry.Name(), ".") || entry.Name() == paths.VendorFolder || noLock == nil {
+				return fs.SkipDir
+			}
 		}
 		if !entry.Type().IsRegular() || !isYAML(path) {
 			return nil
