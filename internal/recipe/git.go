@@ -56,7 +56,8 @@ func git(ctx context.Context, dir string, input io.Reader, args ...string) ([]by
 	ctx, cancel := context.WithTimeout(ctx, gitTime)
 	defer cancel()
 	const block = 512 // of ulimit
-	all := []string{"-c", `ulimit -f "$0"; exec git "$@"`, strconv.FormatInt(maxRepository/block, 10)}
+	// A limit that is lower already stays: in a subshell first, since some shells end where it can't be raised.
+	all := []string{"-c", `(ulimit -f "$0") 2>/dev/null && ulimit -f "$0"; exec git "$@"`, strconv.FormatInt(maxRepository/block, 10)}
 	for _, setting := range gitSettings {
 		all = append(all, "-c", setting)
 	}
