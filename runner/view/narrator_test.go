@@ -140,7 +140,7 @@ func TestProgressOfElements(t *testing.T) {
 	for i := range forty {
 		take(time.Duration(i)*4*time.Second, element(i, runner.StepStarted))
 		retry := element(i, steps.Retry)
-		busy := &providers.Error{Status: 429, Message: "slow down", Refused: i + 1, Asked: 2*i + 3}
+		busy := &providers.Error{Status: 429, Message: fmt.Sprintf("slow down for %d s", i)}
 		retry.Turn, retry.Event.Error = 1, busy.Error() // which counts, and so differs each time
 		take(time.Duration(i)*4*time.Second, retry)
 		warned := element(i, steps.Warning)
