@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
-	"reflect"
 	"slices"
 	"strings"
 	"sync"
@@ -94,15 +93,16 @@ func (r *Recorder) add(req providers.Request, model string, turns ...yaml.MapSli
 	c.turns = append(c.turns, turns...)
 }
 
-// WriteTo writes the recording as a script, in YAML. A step has its turns once if all its
-// conversations were the same, and otherwise by conversation (pages[3]). Hidden thinking,
-// the order of texts and calls in an answer, and texts beside a result are lost.
+// WriteTo writes the recording as a script, in YAML: the turns of each conversation (pages[3]), in the
+// order of their first answers. Hidden thinking, the order of texts and calls in an answer, and texts
+// beside a result are lost.
 func (r *Recorder) WriteTo(w io.Writer) (int64, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	steps := yaml.MapSlice{}
-	for _, p := range r.parts() {
-		steps = append(steps, yaml.MapItem{Key: p.key, Value: p.turns})
+	for _, c := range r.conversations {
+		key := cmp.Or(strings.TrimSuffix(c.conversation, "~1"), c.step)
+		steps = append(steps, yaml.MapItem{Key: key, Value: c.turns})
 	}
 	text, err := document(r.hidden(strings.Join(r.models, ", ")), steps)
 	if err != nil {
@@ -110,42 +110,6 @@ func (r *Recorder) WriteTo(w io.Writer) (int64, error) {
 	}
 	n, err := w.Write(text)
 	return int64(n), err
-}
-
-// A part is one key of a script, with its turns.
-type part struct {
-	key   string
-	turns []yaml.MapSlice
-}
-
-// parts returns the conversations by the keys for which they are played.
-func (r *Recorder) parts() []part {
-	var steps []string
-	byStep := map[string][]part{}
-	for _, c := range r.conversations {
-		if byStep[c.step] == nil {
-			steps = append(steps, c.step)
-		}
-		byStep[c.step] = append(byStep[c.step], part{key: cmp.Or(strings.TrimSuffix(c.conversation, "~1"), c.step), turns: c.turns})
-	}
-	var parts []part
-	for _, step := range steps {
-		parts = append(parts, merged(step, byStep[step])...)
-	}
-	return parts
-}
-
-// merged returns one part for a step whose conversations were all the same, and otherwise
-// one for each of them.
-func merged(step string, all []part) []part {
-	differs := func(p part) bool { return !reflect.DeepEqual(p.turns, all[0].turns) }
-	if !slices.ContainsFunc(all, differs) {
-		return []part{{key: step, turns: all[0].turns}}
-	}
-	slices.SortFunc(all, func(a, b part) int { // pages[2] before pages[10]
-		return cmp.Or(cmp.Compare(len(a.key), len(b.key)), strings.Compare(a.key, b.key))
-	})
-	return all
 }
 
 // turnsOf returns the turns for an answer. A result that was passed to a tool becomes the

@@ -236,16 +236,6 @@ func golden(t *testing.T, name string, got []byte) {
 	}
 }
 
-func TestRecordingOfConversationsThatAgree(t *testing.T) {
-	recorder := script.NewRecorder()
-	model := recorder.Record(one(texts("same", "again")...))
-	send(t, model, at("pages", "pages[0]~1"), at("pages", "pages[0]~1"), at("pages", "pages[1]~1"), at("pages", "pages[1]~1"))
-	want := "# Recorded by flow from script/test.\nsteps:\n  pages:\n    - text: same\n    - text: again\n"
-	if got := string(recording(t, recorder)); got != want {
-		t.Errorf("got\n%s\nwant\n%s", got, want)
-	}
-}
-
 func TestRecordingHasEachAttempt(t *testing.T) {
 	recorder := script.NewRecorder()
 	first := recorder.Record(one(texts("first attempt")...))
