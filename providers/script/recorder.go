@@ -21,23 +21,14 @@ type Recorder struct {
 	// anything is recorded.
 	Hide func(text string) string
 
-	mu            sync.Mutex
-	conversations []*conversation // in the order of their first answers
-	known         map[talk]*conversation
-	models        []string // that answered
-}
-
-// A talk identifies a conversation.
-type talk struct{ step, conversation string }
-
-// A conversation has its turns, in order, with the keys that they have in the file.
-type conversation struct {
-	talk
-	turns []yaml.MapSlice
+	mu     sync.Mutex
+	turns  map[string][]turn // by the keys of conversations
+	keys   []string          // in the order of their first answers
+	models []string          // that answered
 }
 
 // NewRecorder returns an empty recorder.
-func NewRecorder() *Recorder { return &Recorder{known: map[talk]*conversation{}} }
+func NewRecorder() *Recorder { return &Recorder{turns: map[string][]turn{}} }
 
 // Record returns a model that answers as m does, and records the answers. It should be the
 // outermost wrapper: then failures that [providers.Retry] and [providers.Fallback] have
@@ -68,7 +59,7 @@ func (m *recorded) Stream(ctx context.Context, req providers.Request, emit func(
 		m.recorder.add(req, answer.Model, m.recorder.turnsOf(req, answer)...)
 	case ctx.Err() == nil && providers.KindOf(err) != providers.KindCancelled:
 		for _, failure := range append(failures, err) {
-			m.recorder.add(req, "", yaml.MapSlice{{Key: "error", Value: m.recorder.failure(failure)}})
+			m.recorder.add(req, "", turn{Error: m.recorder.failure(failure)})
 		}
 	}
 	return answer, err
@@ -77,20 +68,17 @@ func (m *recorded) Stream(ctx context.Context, req providers.Request, emit func(
 // Cached implements [providers.Cacher].
 func (m *recorded) Cached(req providers.Request) bool { return providers.Cached(m.Model, req) }
 
-func (r *Recorder) add(req providers.Request, model string, turns ...yaml.MapSlice) {
+func (r *Recorder) add(req providers.Request, model string, turns ...turn) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if model != "" && !slices.Contains(r.models, model) {
 		r.models = append(r.models, model)
 	}
-	key := talk{req.Step, req.Conversation}
-	c := r.known[key]
-	if c == nil {
-		c = &conversation{talk: key}
-		r.known[key] = c
-		r.conversations = append(r.conversations, c)
+	key := cmp.Or(strings.TrimSuffix(req.Conversation, "~1"), req.Step)
+	if r.turns[key] == nil {
+		r.keys = append(r.keys, key)
 	}
-	c.turns = append(c.turns, turns...)
+	r.turns[key] = append(r.turns[key], turns...)
 }
 
 // WriteTo writes the recording as a script, in YAML: the turns of each conversation (pages[3]), in the
@@ -100,9 +88,8 @@ func (r *Recorder) WriteTo(w io.Writer) (int64, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	steps := yaml.MapSlice{}
-	for _, c := range r.conversations {
-		key := cmp.Or(strings.TrimSuffix(c.conversation, "~1"), c.step)
-		steps = append(steps, yaml.MapItem{Key: key, Value: c.turns})
+	for _, key := range r.keys {
+		steps = append(steps, yaml.MapItem{Key: key, Value: r.turns[key]})
 	}
 	text, err := document(r.hidden(strings.Join(r.models, ", ")), steps)
 	if err != nil {
@@ -114,41 +101,45 @@ func (r *Recorder) WriteTo(w io.Writer) (int64, error) {
 
 // turnsOf returns the turns for an answer. A result that was passed to a tool becomes the
 // output of a turn: of another one if there were other calls, too.
-func (r *Recorder) turnsOf(req providers.Request, m providers.Message) (turns []yaml.MapSlice) {
-	var calls []yaml.MapSlice
+func (r *Recorder) turnsOf(req providers.Request, m providers.Message) []turn {
+	said := turn{Thinking: r.textIf(thinking(m)), Text: r.textIf(m.Text()), Usage: usageOf(m.Usage)}
+	if m.Finish == providers.FinishLength || m.Finish == providers.FinishContentFilter {
+		said.Finish = string(m.Finish)
+	}
 	var result json.RawMessage
 	for _, call := range m.Calls() {
 		if req.Result != "" && call.Name == req.Result {
 			result = call.Arguments
 			continue
 		}
-		calls = append(calls, yaml.MapSlice{{Key: "name", Value: r.text(call.Name)}, {Key: "arguments", Value: r.value(call.Arguments)}})
+		arguments, isJSON := r.json(call.Arguments)
+		if !isJSON {
+			arguments = r.text(string(call.Arguments))
+		}
+		said.Calls = append(said.Calls, turnCall{r.text(call.Name), arguments})
 	}
-	text := m.Text()
 	if req.Output != nil {
-		result = json.RawMessage(text)
+		result = json.RawMessage(m.Text())
 	}
-	var turn, output yaml.MapSlice
-	thoughts := thinking(m)
-	add(&turn, "thinking", r.text(thoughts), thoughts != "")
-	if value, isJSON := r.json(result); isJSON {
-		add(&output, "output", value, true)
+	switch {
+	case result != nil && said.Calls != nil:
+		return []turn{said, r.giving(turn{}, result)}
+	case result != nil:
+		said = r.giving(said, result)
+	case said.Calls == nil && said.Text == nil:
+		said.Text = r.text("")
+	}
+	return []turn{said}
+}
+
+// giving returns a turn with a result, which mostly is JSON.
+func (r *Recorder) giving(t turn, result json.RawMessage) turn {
+	if output, isJSON := r.json(result); isJSON {
+		t.Output, t.Text = output, nil
 	} else {
-		add(&output, "text", r.text(string(result)), true)
+		t.Text = r.text(string(result))
 	}
-	if result != nil && calls == nil {
-		turn = append(turn, output...)
-	} else {
-		add(&turn, "text", r.text(text), text != "" || calls == nil)
-		add(&turn, "calls", calls, calls != nil)
-	}
-	add(&turn, "finish", string(m.Finish), m.Finish == providers.FinishLength || m.Finish == providers.FinishContentFilter)
-	add(&turn, "usage", usage(m.Usage), m.Usage != providers.Usage{})
-	turns = append(turns, turn)
-	if result != nil && calls != nil {
-		turns = append(turns, output)
-	}
-	return turns
+	return t
 }
 
 func thinking(m providers.Message) string {
@@ -161,17 +152,15 @@ func thinking(m providers.Message) string {
 	return strings.Join(all, "\n\n")
 }
 
-func usage(u providers.Usage) yaml.MapSlice {
-	counts := yaml.MapSlice{}
-	add(&counts, "input_tokens", u.InputTokens, u.InputTokens != 0)
-	add(&counts, "output_tokens", u.OutputTokens, u.OutputTokens != 0)
-	add(&counts, "cached_input_tokens", u.CachedInputTokens, u.CachedInputTokens != 0)
-	add(&counts, "reasoning_tokens", u.ReasoningTokens, u.ReasoningTokens != 0)
-	return counts
+func usageOf(u providers.Usage) *turnUsage {
+	if u == (providers.Usage{}) {
+		return nil
+	}
+	return &turnUsage{u.InputTokens, u.OutputTokens, u.CachedInputTokens, u.ReasoningTokens}
 }
 
 // failure returns a failure that becomes the same error when it is played.
-func (r *Recorder) failure(err error) (failure yaml.MapSlice) {
+func (r *Recorder) failure(err error) *turnError {
 	var e *providers.Error
 	if !errors.As(err, &e) {
 		e = &providers.Error{Kind: providers.KindProvider, Message: err.Error()}
@@ -192,10 +181,7 @@ func (r *Recorder) failure(err error) (failure yaml.MapSlice) {
 			f.Message = "content_filter: " + f.Message
 		}
 	}
-	add(&failure, "status", f.Status, f.Status != 0)
-	add(&failure, "retry_after", f.RetryAfter, f.RetryAfter != 0)
-	add(&failure, "message", r.text(f.Message), f.Message != "")
-	return failure
+	return &turnError{f.Status, f.RetryAfter, r.textIf(f.Message)}
 }
 
 // statusOf returns the status for an error in a script.

@@ -6,6 +6,7 @@ import (
 	"reflect"
 	"strconv"
 	"strings"
+	"time"
 	"unicode"
 	"unicode/utf8"
 
@@ -35,10 +36,41 @@ func visible(r rune) rune {
 	return r
 }
 
-func add(to *yaml.MapSlice, key string, value any, is bool) {
-	if is {
-		*to = append(*to, yaml.MapItem{Key: key, Value: value})
+// A turn is a turn of the file.
+type turn struct {
+	Error    *turnError `yaml:"error,omitempty"`
+	Thinking any        `yaml:"thinking,omitempty"`
+	Output   any        `yaml:"output,omitempty"`
+	Text     any        `yaml:"text,omitempty"`
+	Calls    []turnCall `yaml:"calls,omitempty"`
+	Finish   string     `yaml:"finish,omitempty"`
+	Usage    *turnUsage `yaml:"usage,omitempty"`
+}
+
+type turnCall struct {
+	Name      any `yaml:"name"`
+	Arguments any `yaml:"arguments"`
+}
+
+type turnUsage struct {
+	Input     int64 `yaml:"input_tokens,omitempty"`
+	Output    int64 `yaml:"output_tokens,omitempty"`
+	Cached    int64 `yaml:"cached_input_tokens,omitempty"`
+	Reasoning int64 `yaml:"reasoning_tokens,omitempty"`
+}
+
+type turnError struct {
+	Status     int           `yaml:"status,omitempty"`
+	RetryAfter time.Duration `yaml:"retry_after,omitempty"`
+	Message    any           `yaml:"message,omitempty"`
+}
+
+// textIf is text, or nil for none.
+func (r *Recorder) textIf(text string) any {
+	if text == "" {
+		return nil
 	}
+	return r.text(text)
 }
 
 // text returns a text in the form of the file: marks of expressions are escaped, and a text that the
@@ -52,16 +84,8 @@ func (r *Recorder) text(text string) any {
 	return literal(strconv.Quote(text)) // Go's escapes are YAML's, too
 }
 
-// value returns JSON in the form of the file, or what is none as a text.
-func (r *Recorder) value(raw json.RawMessage) any {
-	if value, is := r.json(raw); is {
-		return value
-	}
-	return r.text(string(raw))
-}
-
 // json returns a JSON object or array as it is, because it is YAML, too; false for anything else.
-func (r *Recorder) json(raw json.RawMessage) (literal, bool) {
+func (r *Recorder) json(raw json.RawMessage) (value any, is bool) {
 	text, err := jsonline.Encode(json.RawMessage(r.hidden(strings.ToValidUTF8(string(raw), "\uFFFD"))))
 	return literal(escaped(string(text))), err == nil && isYAML(text)
 }
