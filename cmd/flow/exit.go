@@ -6,7 +6,6 @@ import (
 	"os"
 	"syscall"
 
-	"github.com/a-seed-11b9befa/flow/internal/signals"
 	"github.com/a-seed-11b9befa/flow/runner"
 	"github.com/a-seed-11b9befa/flow/steps"
 	"github.com/a-seed-11b9befa/flow/tools/shell"
@@ -58,7 +57,7 @@ func codeOfResult(r *runner.Result) int {
 
 // codeBefore is the exit code for an error before anything ran.
 func codeBefore(err error) int {
-	var interrupted *signals.Interruption
+	var interrupted *interruption
 	if errors.As(err, &interrupted) {
 		return codeOfSignal(interrupted.Signal)
 	}
@@ -104,7 +103,7 @@ func exitWith(code int) error {
 // underSignals runs work until a signal comes. The second one kills its children.
 func underSignals(work func(context.Context) error) error {
 	paceCollector()
-	return signals.Under(work, func(s os.Signal) {
+	return untilSignal(work, func(s os.Signal) {
 		shell.KillChildren()
 		os.Exit(codeOfSignal(s))
 	})

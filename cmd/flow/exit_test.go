@@ -8,7 +8,6 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/a-seed-11b9befa/flow/internal/signals"
 	"github.com/a-seed-11b9befa/flow/providers"
 	"github.com/a-seed-11b9befa/flow/steps"
 	"github.com/a-seed-11b9befa/flow/workflows"
@@ -60,7 +59,7 @@ func TestCodeBefore(t *testing.T) {
 		{"a model", fmt.Errorf("step: %w", &steps.Error{Kind: steps.KindConfiguration}), 3},
 		{"a provider's own", &providers.Error{Kind: providers.KindAuth}, 3},
 		{"interrupted", context.Canceled, 130},
-		{"by a signal", fmt.Errorf("--events: %w", &signals.Interruption{Signal: syscall.SIGTERM}), 143},
+		{"by a signal", fmt.Errorf("--events: %w", &interruption{Signal: syscall.SIGTERM}), 143},
 		{"anything", errors.New("anything"), 2},
 	}
 	for _, tt := range tests {

@@ -55,9 +55,9 @@ func mayImport(room string) (allowed []string, known bool) {
 	case room == "runner/journal":
 		return []string{"internal/jsonline", "steps"}, true
 	case room == "runner/view":
-		return []string{"internal/jsonline", "internal/term", "internal/textdiff", "internal/toolname", "runner", "runner/journal", "runner/history", "steps", "tools", "workflows"}, true
+		return []string{"internal/jsonline", "internal/term", "internal/toolname", "runner", "runner/journal", "runner/history", "steps", "tools", "workflows"}, true
 	case room == "runner/suite":
-		return []string{"internal/folder", "internal/jsonline", "internal/nearest", "internal/paths", "internal/term", "internal/textdiff", "runner", "runner/host", "runner/journal", "steps", "tools", "workflows", "workflows/diagnostic"}, true
+		return []string{"internal/folder", "internal/jsonline", "internal/nearest", "internal/paths", "internal/term", "runner", "runner/host", "runner/journal", "steps", "tools", "workflows", "workflows/diagnostic"}, true
 	case room == "runner/history":
 		return []string{"runner/journal", "steps"}, true
 	case room == "cmd/flow-otel":
@@ -120,17 +120,15 @@ func leafImports(room string) (allowed []string, known bool) {
 		return []string{"internal/nearest"}, true
 	case "ci":
 		return []string{"internal/paths", "internal/report", "internal/term", "runner", "runner/suite", "runner/view", "steps", "tools", "workflows"}, true
-	case "layout":
-		return []string{"internal/columns", "internal/term"}, true
 	case "plan":
-		return []string{"internal/authority", "internal/layout", "internal/term", "providers", "runner", "runner/history", "runner/host", "runner/journal", "steps", "workflows"}, true
+		return []string{"internal/authority", "internal/columns", "internal/term", "providers", "runner", "runner/history", "runner/host", "runner/journal", "steps", "workflows"}, true
 	case "report":
 		return []string{
 			"internal/columns", "internal/jsonline", "internal/nearest", "internal/plan", "internal/scaffold", "internal/term", "providers", "runner", "runner/host", "runner/journal", "runner/suite", "runner/view",
 			"steps", "tools", "tools/permission", "workflows", "workflows/diagnostic",
 		}, true
 	case "page":
-		return []string{"internal/jsonline", "internal/layout", "internal/report", "internal/term", "providers", "runner", "runner/journal", "runner/view", "steps"}, true
+		return []string{"internal/jsonline", "internal/plan", "internal/report", "internal/term", "providers", "runner", "runner/journal", "runner/view", "steps"}, true
 	case "relock":
 		return []string{"internal/authority", "internal/paths", "internal/recipe", "runner/host", "workflows", "workflows/diagnostic"}, true
 	case "serve":
@@ -139,16 +137,14 @@ func leafImports(room string) (allowed []string, known bool) {
 		return []string{"internal/nearest", "internal/term", "providers", "runner", "runner/host", "runner/journal", "steps", "workflows"}, true
 	case "session":
 		return []string{
-			"internal/ci", "internal/paths", "internal/person", "internal/plan", "internal/report", "internal/signals", "internal/term", "internal/trace", "providers/script",
+			"internal/ci", "internal/paths", "internal/plan", "internal/report", "internal/term", "internal/trace", "providers/script",
 			"runner", "runner/host", "runner/view", "steps", "tools", "workflows",
 		}, true
-	case "person":
-		return []string{"internal/term", "runner", "runner/view", "tools"}, true
 	case "term":
 		return []string{"internal/columns"}, true
 	case "repository", "scaffold":
 		return []string{"internal/paths"}, true
-	case "bash", "columns", "quantity", "folder", "jsonline", "known", "nearest", "paths", "signals", "testkit", "textdiff", "toolname", "trace":
+	case "bash", "columns", "quantity", "folder", "jsonline", "known", "nearest", "paths", "testkit", "toolname", "trace":
 		return nil, true
 	}
 	return nil, false

@@ -11,7 +11,6 @@ import (
 	"github.com/a-seed-11b9befa/flow/internal/quantity"
 	"github.com/a-seed-11b9befa/flow/internal/recipe"
 	"github.com/a-seed-11b9befa/flow/internal/serve"
-	"github.com/a-seed-11b9befa/flow/internal/signals"
 )
 
 // mcpFlags are the flags of flow mcp: some of flow run, and where it serves.
@@ -49,7 +48,7 @@ on its standard streams, or by HTTP with --listen. Each call is a run, as by flo
 // serve serves workflows until the client disconnects, or a signal comes.
 func (p *program) serve(ctx context.Context, paths []string, f *mcpFlags) (err error) {
 	defer func() {
-		var interrupted *signals.Interruption
+		var interrupted *interruption
 		if errors.As(err, &interrupted) { // which is how clients end a server
 			err = exitError(codeOfSignal(interrupted.Signal))
 		}

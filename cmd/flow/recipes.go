@@ -9,7 +9,6 @@ import (
 
 	"github.com/a-seed-11b9befa/flow/internal/authority"
 	"github.com/a-seed-11b9befa/flow/internal/folder"
-	"github.com/a-seed-11b9befa/flow/internal/person"
 	"github.com/a-seed-11b9befa/flow/internal/recipe"
 	"github.com/a-seed-11b9befa/flow/internal/report"
 	"github.com/a-seed-11b9befa/flow/internal/session"
@@ -94,12 +93,12 @@ func (p *program) accept(ctx context.Context, w *host.Loaded, s recipe.Source, f
 // confirm asks the person at the terminal, and ends the program if the answer is no. Without a
 // person it returns unasked.
 func (p *program) confirm(ctx context.Context, question string, unasked error) error {
-	tty := person.Terminal(p.Env)
+	tty := session.Terminal(p.Env)
 	if tty == nil {
 		return unasked
 	}
 	defer tty.Close()
-	yes, err := person.Confirm(ctx, tty, question)
+	yes, err := session.Confirm(ctx, tty, question)
 	if err == nil && !yes {
 		err = exitError(exitDenied)
 	}

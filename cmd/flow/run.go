@@ -17,7 +17,6 @@ import (
 	"github.com/a-seed-11b9befa/flow/internal/quantity"
 	"github.com/a-seed-11b9befa/flow/internal/report"
 	"github.com/a-seed-11b9befa/flow/internal/session"
-	"github.com/a-seed-11b9befa/flow/internal/signals"
 	"github.com/a-seed-11b9befa/flow/runner/host"
 	"github.com/a-seed-11b9befa/flow/runner/view"
 	"github.com/a-seed-11b9befa/flow/steps"
@@ -202,7 +201,7 @@ func (p *program) runLoaded(ctx context.Context, f *runFlags) (err error) {
 // finish prints the errors of outputs, and returns the exit code.
 func (p *program) finish(end *session.End) error {
 	code := codeOfResult(end.Result)
-	var interrupted *signals.Interruption
+	var interrupted *interruption
 	if errors.As(end.Cause, &interrupted) && end.Result.Status == steps.Cancelled {
 		code = codeOfSignal(interrupted.Signal)
 	}

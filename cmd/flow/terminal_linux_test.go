@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/a-seed-11b9befa/flow/internal/person"
+	"github.com/a-seed-11b9befa/flow/internal/session"
 	"golang.org/x/sys/unix"
 )
 
@@ -201,7 +201,7 @@ func TestTerminalAnswers(t *testing.T) {
 			if err != nil || len(journals) != 1 {
 				t.Fatal(journals, err)
 			}
-			if data, err := os.ReadFile(journals[0]); err != nil || strings.Contains(string(data), person.Denied) == tt.yes {
+			if data, err := os.ReadFile(journals[0]); err != nil || strings.Contains(string(data), session.Denied) == tt.yes {
 				t.Errorf("the journal: %v", err)
 			}
 		})

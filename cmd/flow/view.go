@@ -11,7 +11,6 @@ import (
 	"github.com/a-seed-11b9befa/flow/internal/flags"
 	"github.com/a-seed-11b9befa/flow/internal/page"
 	"github.com/a-seed-11b9befa/flow/internal/serve"
-	"github.com/a-seed-11b9befa/flow/internal/signals"
 	"github.com/a-seed-11b9befa/flow/runner/host"
 )
 
@@ -68,7 +67,7 @@ func (p *program) view(ctx context.Context, args []string, f *viewFlags) (err er
 	if err := p.Text(s.Address(listener) + "\n"); err != nil {
 		return errors.Join(err, listener.Close())
 	}
-	if err = s.Serve(ctx, listener); errors.As(err, new(*signals.Interruption)) { // which is how a person ends it
+	if err = s.Serve(ctx, listener); errors.As(err, new(*interruption)) { // which is how a person ends it
 		err = nil
 	}
 	return err

@@ -4,7 +4,7 @@ import (
 	"path"
 	"strings"
 
-	"github.com/a-seed-11b9befa/flow/internal/layout"
+	"github.com/a-seed-11b9befa/flow/internal/plan"
 	"github.com/a-seed-11b9befa/flow/runner/journal"
 )
 
@@ -18,14 +18,14 @@ func graph(steps []journal.Step) string {
 }
 
 // inside returns the graph of the steps directly inside a step; "" is the workflow.
-func inside(around string, steps []journal.Step) (g layout.Graph) {
+func inside(around string, steps []journal.Step) (g plan.Graph) {
 	for i, step := range steps {
 		if parent, _ := path.Split(step.Path); strings.TrimSuffix(parent, "/") != around {
 			continue
 		}
-		g.Nodes = append(g.Nodes, layout.Node{ID: step.Path, Lines: []string{path.Base(step.Path), step.Kind}, Address: step.Path, Inside: inside(step.Path, steps[i+1:])})
+		g.Nodes = append(g.Nodes, plan.Node{ID: step.Path, Lines: []string{path.Base(step.Path), step.Kind}, Address: step.Path, Inside: inside(step.Path, steps[i+1:])})
 		for _, need := range step.Needs {
-			g.Edges = append(g.Edges, layout.Edge{From: path.Join(around, need), To: step.Path})
+			g.Edges = append(g.Edges, plan.Edge{From: path.Join(around, need), To: step.Path})
 		}
 	}
 	return g

@@ -12,7 +12,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/a-seed-11b9befa/flow/internal/layout"
+	"github.com/a-seed-11b9befa/flow/internal/plan"
 	"github.com/a-seed-11b9befa/flow/internal/term"
 )
 
@@ -24,7 +24,7 @@ var (
 	script = sync.OnceValue(func() string {
 		return joined("uplot.js", "dom.js", "table.js", "timeline.js", "charts.js", "graph.js", "unit.js", "page.js", "live.js")
 	})
-	style = sync.OnceValue(func() string { return joined("uplot.css", "page.css") + layout.Style })
+	style = sync.OnceValue(func() string { return joined("uplot.css", "page.css") + plan.GraphStyle })
 )
 
 func joined(names ...string) string {

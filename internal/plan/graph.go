@@ -5,18 +5,17 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/a-seed-11b9befa/flow/internal/layout"
 	"github.com/a-seed-11b9befa/flow/internal/term"
 )
 
 // SVG draws the steps, with what each waits for.
 func (p *Plan) SVG() []byte { return graphOf(p.Steps).SVG() }
 
-func graphOf(steps []*Step) (g layout.Graph) {
+func graphOf(steps []*Step) (g Graph) {
 	for _, step := range steps {
-		g.Nodes = append(g.Nodes, layout.Node{ID: step.Step, Lines: step.lines(), Inside: graphOf(step.Steps)})
+		g.Nodes = append(g.Nodes, Node{ID: step.Step, Lines: step.lines(), Inside: graphOf(step.Steps)})
 		for _, n := range step.Needs {
-			g.Edges = append(g.Edges, layout.Edge{From: n, To: step.Step})
+			g.Edges = append(g.Edges, Edge{From: n, To: step.Step})
 		}
 	}
 	return g

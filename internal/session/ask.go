@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 
-	"github.com/a-seed-11b9befa/flow/internal/person"
 	"github.com/a-seed-11b9befa/flow/runner/view"
 	"github.com/a-seed-11b9befa/flow/steps"
 	"github.com/a-seed-11b9befa/flow/tools"
@@ -26,12 +25,12 @@ func (s *Session) findAskers() {
 	o := &s.Host
 	var tty *os.File
 	if !o.PlanOnly {
-		tty = person.Terminal(s.Env)
+		tty = Terminal(s.Env)
 	}
 	o.Ask, o.AskAgain = always(Deny, "there is no terminal to ask on", view.Unasked), always(Fail, "", "")
 	if tty != nil {
 		s.closers = append(s.closers, tty.Close)
-		someone := person.New(tty, o.Loaded.Name, func(ask func()) { s.show.Pause(ask) })
+		someone := newPerson(tty, o.Loaded.Name, func(ask func()) { s.show.Pause(ask) })
 		o.Ask, o.Question = someone.Ask, someone.Question
 		if o.Resume != nil && len(o.Resume.Answers) == 0 {
 			o.AskAgain = someone.Again

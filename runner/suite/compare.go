@@ -118,7 +118,7 @@ func (c *comparison) equal(what string, want *workflows.Expected, got any, notes
 	before, after := jsonline.Indented(want.Value), jsonline.Indented(got)
 	const maxShort = 60
 	if max(len(before), len(after)) > maxShort || strings.Contains(before+after, "\n") {
-		f.What, f.Diff = what+" differs from what the case expects (- expected, + actual)", lineDiff(before, after)
+		f.What, f.Diff = what+" differs from what the case expects (- expected, + actual)", lineDiff(before, after, maxDiff)
 	}
 	c.Outcome.fail(f)
 }
@@ -278,7 +278,7 @@ func (c *comparison) golden(what string, want *workflows.Golden, got, end string
 		c.fail(want.Pos, []string{"to write it: flow test --update"}, "the golden file %s: %v", want.Path, err)
 	default:
 		c.Outcome.fail(Failure{
-			Pos: want.Pos, What: fmt.Sprintf("%s differs from %s (- expected, + actual)", what, filepath.ToSlash(want.Path)), Diff: lineDiff(expected, got),
+			Pos: want.Pos, What: fmt.Sprintf("%s differs from %s (- expected, + actual)", what, filepath.ToSlash(want.Path)), Diff: lineDiff(expected, got, maxDiff),
 		})
 	}
 }

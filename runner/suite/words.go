@@ -6,7 +6,6 @@ import (
 
 	"github.com/a-seed-11b9befa/flow/internal/jsonline"
 	"github.com/a-seed-11b9befa/flow/internal/term"
-	"github.com/a-seed-11b9befa/flow/internal/textdiff"
 )
 
 // plain decodes JSON into plain data; nil for invalid JSON.
@@ -31,12 +30,6 @@ func inLine(value any, most int) string {
 	}
 	return term.Shorten(string(data), most)
 }
-
-// maxDiff is how many lines of a difference are shown.
-const maxDiff = 60
-
-// lineDiff is the difference of texts, line by line: - is expected, + was seen.
-func lineDiff(want, got string) string { return textdiff.Lines(want, got, maxDiff) }
 
 // first returns the first texts of many, and one that counts the others.
 func first(n int, all []string) []string {

@@ -1,13 +1,4 @@
-// Package layout draws graphs of steps as SVG: in rows, with what comes later below what it waits for,
-// and steps that contain others as boxes around them.
-//
-//	svg := layout.Graph{
-//		Nodes: []layout.Node{{ID: "a", Lines: []string{"a", "run"}}, {ID: "b", Lines: []string{"b"}, Address: "b"}},
-//		Edges: []layout.Edge{{From: "a", To: "b"}},
-//	}.SVG()
-//
-// All texts may be hostile: they are text in the picture, and nothing else.
-package layout
+package plan
 
 import (
 	"cmp"
@@ -17,7 +8,9 @@ import (
 	"github.com/a-seed-11b9befa/flow/internal/term"
 )
 
-// A Graph is a list of nodes, and the edges between them, without cycles.
+// A Graph is a list of nodes, and the edges between them, without cycles. It is drawn in rows, with
+// what comes later below what it waits for, and steps that contain others as boxes around them. All
+// texts may be hostile: they are text in the picture, and nothing else.
 type Graph struct {
 	Nodes []Node
 	Edges []Edge

@@ -1,6 +1,4 @@
-// Package person asks the person at the terminal that flow was started from: about calls, the
-// questions of steps, yes or no.
-package person
+package session
 
 import (
 	"context"
@@ -47,8 +45,8 @@ func isYes(line string) bool {
 	return line == "y" || line == "yes"
 }
 
-// A Person is asked at a terminal, one question at a time.
-type Person struct {
+// A person is asked at a terminal, one question at a time.
+type person struct {
 	tty      term.TTY
 	workflow string
 	pause    func(ask func())    // runs what needs the terminal to itself
@@ -68,10 +66,10 @@ func scopeOf(ctx context.Context, d tools.Decision) scope {
 	return scope{step, d.Rule}
 }
 
-// New returns the person at a terminal, who answers for a workflow. Pause runs a function that
+// newPerson returns the person at a terminal, who answers for a workflow. Pause runs a function that
 // needs the terminal to itself.
-func New(terminal term.TTY, workflow string, pause func(ask func())) *Person {
-	return &Person{tty: terminal, workflow: workflow, pause: pause, turn: semaphore.NewWeighted(1), allowed: map[scope]bool{}}
+func newPerson(terminal term.TTY, workflow string, pause func(ask func())) *person {
+	return &person{tty: terminal, workflow: workflow, pause: pause, turn: semaphore.NewWeighted(1), allowed: map[scope]bool{}}
 }
 
 // maxTries is how many invalid answers the question of a step takes.
@@ -85,7 +83,7 @@ const who = "the person at the terminal"
 // Ask waits for its turn and for the answer until ctx ends. The end of the input (Ctrl-D) is a
 // denial. The answer can also allow the further calls of the step that the same rule asks about;
 // these are shown, and nobody is asked.
-func (a *Person) Ask(ctx context.Context, tool string, arguments json.RawMessage, d tools.Decision) (tools.Decision, error) {
+func (a *person) Ask(ctx context.Context, tool string, arguments json.RawMessage, d tools.Decision) (tools.Decision, error) {
 	decided, err := a.Again(ctx, tool, arguments, d)
 	switch {
 	case errors.Is(err, errUnseen):
@@ -101,7 +99,7 @@ var errUnseen = errors.New(view.Unseen)
 
 // Again asks about a call that may have waited before. It is an error, and the call waits on, if
 // the call can't be shown whole or the input ends.
-func (a *Person) Again(ctx context.Context, tool string, arguments json.RawMessage, d tools.Decision) (tools.Decision, error) {
+func (a *person) Again(ctx context.Context, tool string, arguments json.RawMessage, d tools.Decision) (tools.Decision, error) {
 	question := view.Question(ctx, a.workflow, tool, arguments, d.Rule)
 	if question == "" {
 		return d, errUnseen
@@ -124,7 +122,7 @@ func (a *Person) Again(ctx context.Context, tool string, arguments json.RawMessa
 }
 
 // reason asks why a call is denied. An empty line, and the end of the input, are no reason.
-func (a *Person) reason(ctx context.Context) (string, error) {
+func (a *person) reason(ctx context.Context) (string, error) {
 	line, err := term.Ask(ctx, a.tty, "Reason, for the model (may be empty): ")
 	if errors.Is(err, io.EOF) {
 		err = nil
@@ -133,7 +131,7 @@ func (a *Person) reason(ctx context.Context) (string, error) {
 }
 
 // inTurn asks when no other question is open.
-func (a *Person) inTurn(ctx context.Context, ask func() error) (err error) {
+func (a *person) inTurn(ctx context.Context, ask func() error) (err error) {
 	if a.turn.Acquire(ctx, 1) != nil {
 		return context.Cause(ctx)
 	}
@@ -147,7 +145,7 @@ func (a *Person) inTurn(ctx context.Context, ask func() error) (err error) {
 
 // Question asks the question of a step until there is a valid answer. The question waits on if
 // the input ends (Ctrl-D), or after too many invalid answers.
-func (a *Person) Question(ctx context.Context, q *runner.Question) (value any, err error) {
+func (a *person) Question(ctx context.Context, q *runner.Question) (value any, err error) {
 	err = a.inTurn(ctx, func() error {
 		if value, err = a.valueOf(ctx, q); err == nil && q.Comment {
 			err = a.comment(ctx, q)
@@ -159,7 +157,7 @@ func (a *Person) Question(ctx context.Context, q *runner.Question) (value any, e
 
 // comment asks for the comment beside an answer. An empty line is none, and if the input ends the
 // question waits on.
-func (a *Person) comment(ctx context.Context, q *runner.Question) error {
+func (a *person) comment(ctx context.Context, q *runner.Question) error {
 	line, err := term.Ask(ctx, a.tty, "Comment (may be empty): ")
 	if errors.Is(err, io.EOF) {
 		return runner.ErrUnanswered
@@ -173,7 +171,7 @@ func typed(line string) string {
 	return strings.ToValidUTF8(strings.TrimRight(line, "\r"), "\uFFFD")
 }
 
-func (a *Person) valueOf(ctx context.Context, q *runner.Question) (any, error) {
+func (a *person) valueOf(ctx context.Context, q *runner.Question) (any, error) {
 	prompt := view.StepQuestion(q)
 	for range maxTries {
 		line, err := term.Ask(ctx, a.tty, prompt)
@@ -200,7 +198,7 @@ func (a *Person) valueOf(ctx context.Context, q *runner.Question) (any, error) {
 }
 
 // answer asks, unless an earlier answer allows all calls of the scope. Anything but yes or all is no.
-func (a *Person) answer(ctx context.Context, question string, calls scope) (yes bool, err error) {
+func (a *person) answer(ctx context.Context, question string, calls scope) (yes bool, err error) {
 	if a.allowed[calls] {
 		_, err := a.tty.Write([]byte(question + "  allowed: you allowed all calls for this rule in this step\n"))
 		return err == nil, err

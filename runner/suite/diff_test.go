@@ -1,11 +1,11 @@
-package textdiff
+package suite
 
 import (
 	"strings"
 	"testing"
 )
 
-func TestLines(t *testing.T) {
+func TestLineDiff(t *testing.T) {
 	for _, test := range []struct {
 		name, before, after, want string
 		most                      int
@@ -17,11 +17,11 @@ func TestLines(t *testing.T) {
 		{"no end", "a\n", "a", "- a line break at the end\n", 10},
 		{"too many", "", "a\nb\nc\nd", "@@ -0,0 +1,4 @@\n+a\n… 3 more lines\n", 2},
 	} {
-		if got := Lines(test.before, test.after, test.most); got != test.want {
+		if got := lineDiff(test.before, test.after, test.most); got != test.want {
 			t.Errorf("%s: got %q, want %q", test.name, got, test.want)
 		}
 	}
-	if got := Lines(strings.Repeat("a\n", 10_000), strings.Repeat("b\n", 10_000), 60); strings.Count(got, "\n") != 61 {
+	if got := lineDiff(strings.Repeat("a\n", 10_000), strings.Repeat("b\n", 10_000), 60); strings.Count(got, "\n") != 61 {
 		t.Errorf("%d lines", strings.Count(got, "\n"))
 	}
 }

@@ -1,4 +1,4 @@
-package signals
+package main
 
 import (
 	"context"
@@ -11,7 +11,7 @@ import (
 
 // The first signal ends the context of the work, which says by which it was, and what the
 // work returns is returned.
-func TestUnder(t *testing.T) {
+func TestUntilSignal(t *testing.T) {
 	for by, want := range map[syscall.Signal]string{
 		syscall.SIGINT: "interrupted by SIGINT", syscall.SIGTERM: "interrupted by SIGTERM",
 		syscall.SIGHUP: "interrupted by SIGHUP", syscall.SIGQUIT: "interrupted by SIGQUIT",
@@ -19,14 +19,14 @@ func TestUnder(t *testing.T) {
 		if signal.Ignored(by) { // as under nohup: it is to stay so
 			continue
 		}
-		err := Under(func(ctx context.Context) error {
+		err := untilSignal(func(ctx context.Context) error {
 			if err := syscall.Kill(os.Getpid(), by); err != nil {
 				return err
 			}
 			<-ctx.Done()
 			return context.Cause(ctx)
 		}, func(os.Signal) { t.Error("one signal was taken for two") })
-		var cause *Interruption
+		var cause *interruption
 		if !errors.As(err, &cause) || cause.Signal != by || err.Error() != want {
 			t.Errorf("%v: %v, want %s", by, err, want)
 		}

@@ -1,5 +1,4 @@
-// Package textdiff shows how two texts differ, line by line.
-package textdiff
+package suite
 
 import (
 	"fmt"
@@ -8,10 +7,13 @@ import (
 	"github.com/rogpeppe/go-internal/diff"
 )
 
-// Lines returns the lines in which two texts differ, with some around them: those with - are only in
+// maxDiff is how many lines of a difference are shown.
+const maxDiff = 60
+
+// lineDiff returns the lines in which two texts differ, with some around them: those with - are only in
 // the first text, those with + only in the second, those with a space in both. It is "" for equal
 // texts. After most lines, one gives the number of the others. The last line break counts.
-func Lines(before, after string, most int) string {
+func lineDiff(before, after string, most int) string {
 	switch {
 	case before == after:
 		return ""

@@ -1,4 +1,4 @@
-package layout
+package plan
 
 import (
 	"encoding/xml"
@@ -9,8 +9,8 @@ import (
 	"github.com/a-seed-11b9befa/flow/internal/term"
 )
 
-// Style is the style sheet of the pictures, with the colours of states, for light and dark.
-const Style = `
+// GraphStyle is the style sheet of the pictures, with the colours of states, for light and dark.
+const GraphStyle = `
 .graph text{font:12px ui-monospace,Menlo,Consolas,monospace;fill:#1f2328}
 .graph .title{font-weight:600}.graph .faint{fill:#59636e}
 .graph rect{fill:#fff;stroke:#818b98;stroke-width:1.2}.graph .around{fill:#f6f8fa}
@@ -26,7 +26,7 @@ const Style = `
 `
 
 // SVG draws the graph as a file of its own.
-func (g Graph) SVG() []byte { return g.svg("<style>" + Style + "</style>\n") }
+func (g Graph) SVG() []byte { return g.svg("<style>" + GraphStyle + "</style>\n") }
 
 // Inline draws the graph as a part of a page that has [Style].
 func (g Graph) Inline() []byte { return g.svg("") }

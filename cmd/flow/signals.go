@@ -1,6 +1,4 @@
-// Package signals ends a program: the first signal ends the context of its work, and the second one
-// ends the program at once.
-package signals
+package main
 
 import (
 	"context"
@@ -13,11 +11,11 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// An Interruption is the cause of a context that a signal ended.
-type Interruption struct{ Signal os.Signal }
+// An interruption is the cause of a context that a signal ended.
+type interruption struct{ Signal os.Signal }
 
 // Error names the signal.
-func (i *Interruption) Error() string {
+func (i *interruption) Error() string {
 	return "interrupted by " + unix.SignalName(i.Signal.(syscall.Signal))
 }
 
@@ -25,10 +23,10 @@ func (i *Interruption) Error() string {
 // shells signal the program, and then its group.
 const sameWish = 100 * time.Millisecond
 
-// Under runs work with a context that the first SIGINT or SIGTERM ends. For the second one it calls
+// untilSignal runs work with a context that the first SIGINT or SIGTERM ends. For the second one it calls
 // again, which ends the program. SIGHUP and SIGQUIT count as SIGTERM, unless they are ignored, as
 // under nohup.
-func Under(work func(context.Context) error, again func(os.Signal)) error {
+func untilSignal(work func(context.Context) error, again func(os.Signal)) error {
 	ctx, stop := context.WithCancelCause(context.Background())
 	defer stop(nil)
 	signals := make(chan os.Signal, 2)
@@ -47,7 +45,7 @@ func Under(work func(context.Context) error, again func(os.Signal)) error {
 			switch {
 			case first.IsZero():
 				first = time.Now()
-				stop(&Interruption{s})
+				stop(&interruption{s})
 			case time.Since(first) > sameWish:
 				again(s)
 			}

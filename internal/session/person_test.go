@@ -1,4 +1,4 @@
-package person
+package session
 
 import (
 	"context"
@@ -18,7 +18,7 @@ import (
 
 // TestUnseenIsDenied: a call that is too long for a question is not asked.
 func TestUnseenIsDenied(t *testing.T) {
-	a := &Person{} // has no terminal: a question would not get far
+	a := &person{} // has no terminal: a question would not get far
 	input, err := json.Marshal(map[string]string{"command": strings.Repeat("x", 4000) + "; rm -rf /"})
 	if err != nil {
 		t.Fatal(err)
@@ -140,4 +140,4 @@ type pipe struct {
 func (t pipe) Write(p []byte) (int, error) { return t.shown.Write(p) }
 
 // at is a person at a terminal on which nothing was typed before.
-func at(t term.TTY) *Person { return New(t, "docs", func(ask func()) { ask() }) }
+func at(t term.TTY) *person { return newPerson(t, "docs", func(ask func()) { ask() }) }
