@@ -20,8 +20,10 @@ type bashPattern struct {
 	// literals is the number of words before the first one with a wildcard.
 	literals int
 	// whole matches the commands that the pattern certainly covers, and beginning those of
-	// which it covers the first words, both as [encoded] writes them.
-	whole, beginning *regexp.Regexp
+	// which it covers the first words. A command that it may hit matches inOrder, or all of
+	// anyOrder. All match [encoded] commands.
+	whole, beginning, inOrder *regexp.Regexp
+	anyOrder                  []*regexp.Regexp
 }
 
 // patternWord is a word of a pattern.
@@ -30,32 +32,11 @@ type patternWord struct {
 	star   bool   // a lone *: any number of words
 	wild   bool   // it has a wildcard
 	prefix string // the text before that
-	// exact matches the word, and folded in any case.
-	exact, folded *regexp.Regexp
 }
 
 func newPatternWord(text string) patternWord {
-	w := patternWord{text: text, prefix: text, star: text == "*", wild: strings.ContainsAny(text, "*?")}
-	if w.wild {
-		w.prefix = text[:strings.IndexAny(text, "*?")]
-		w.exact, w.folded = pattern.Text(text), pattern.Text(pattern.Fold(text))
-	}
-	return w
-}
-
-// matches reports whether the word matches a text.
-func (w patternWord) matches(text string, ignoreCase bool) bool {
-	switch {
-	case w.star:
-		return true
-	case ignoreCase && !w.wild:
-		return pattern.Fold(text) == pattern.Fold(w.text)
-	case ignoreCase:
-		return w.folded.MatchString(pattern.Fold(text))
-	case !w.wild:
-		return text == w.text
-	}
-	return w.exact.MatchString(text)
+	prefix, _, wild := strings.Cut(strings.ReplaceAll(text, "?", "*"), "*")
+	return patternWord{text, text == "*", wild, prefix}
 }
 
 func compileBash(r Rule) (bashPattern, error) {
@@ -80,59 +61,114 @@ func compileBash(r Rule) (bashPattern, error) {
 	if p.literals < 0 {
 		p.literals = len(p.words)
 	}
-	expression := p.expression()
-	p.whole = regexp.MustCompile("(?s)^" + expression + "$")
-	p.beginning = regexp.MustCompile("(?s)^" + expression + anyWords)
+	var covers strings.Builder
+	for i, w := range p.words {
+		covers.WriteString(w.covers(i > 0 && i == len(p.words)-1))
+	}
+	p.whole = regexp.MustCompile("(?s)^" + covers.String() + "$")
+	p.beginning = regexp.MustCompile("(?s)^" + covers.String() + anyWords)
+	p.inOrder = mayHit(p.words)
+	rest := p.words[:1:1]
+	for _, w := range p.words[1:] {
+		if strings.HasPrefix(w.text, "-") && len(w.text) > 1 {
+			p.anyOrder = append(p.anyOrder, regexp.MustCompile("(?s)\x00"+w.mayBe()))
+		} else {
+			rest = append(rest, w)
+		}
+	}
+	if p.anyOrder != nil {
+		p.anyOrder = append(p.anyOrder, mayHit(rest))
+	}
 	return p, nil
 }
 
-// Regular expressions over [encoded] commands.
-const (
-	anyWords  = "(?:[^\x00]*\x00)*"
-	knownWord = "[^m\x00][^\x00]*\x00" // one that can't become none
-)
-
-// expression returns the pattern as a regular expression over encoded commands.
-func (p bashPattern) expression() string {
+// encoded writes the words of a command for regular expressions: each with a NUL behind it,
+// and before it s if it is known, p if it is and has a .. in it, g if it is a glob, u if it is
+// not known, and in upper case if it may also become any number of words.
+func encoded(words []command.Word) string {
 	var out strings.Builder
-	for i, w := range p.words {
+	for _, x := range words {
+		tag, text := "s", x.Text
 		switch {
-		case w.star && i == len(p.words)-1 && i > 0:
-			out.WriteString(anyWords)
-		case w.star:
-			out.WriteString(anyWords + knownWord + anyWords)
-		case w.wild && strings.Contains(w.prefix, "/"): // scripts/*.py covers nothing that leaves the folder
-			out.WriteString("s" + wordExpression(w.text))
-		default:
-			out.WriteString("[sp]" + wordExpression(w.text))
+		case x.Kind == command.Static && slices.Contains(strings.Split(text, "/"), ".."):
+			tag = "p"
+		case x.Kind == command.Glob:
+			tag, text = "g", x.Beginning()
+		case x.Kind == command.Unknown:
+			tag = "u"
 		}
+		if x.Many {
+			tag = strings.ToUpper(tag)
+		}
+		out.WriteString(tag + text + "\x00")
 	}
 	return out.String()
 }
+
+// Regular expressions over encoded commands.
+const (
+	text      = "[^\x00]*\x00"
+	anyWords  = "(?:" + text + ")*"
+	knownWord = "[spgu]" + text // one that can't become none
+	// Between the words that a pattern names may stand options, with their values, and globs
+	// that become none.
+	between = "(?:[spgu]-[^\x00=]+\x00(?:" + text + ")?|[spgu][-+]" + text + "|G" + text + ")*"
+)
 
 func wordExpression(text string) string {
 	return strings.NewReplacer(`\*`, "[^\x00]*", `\?`, "[^\x00]").Replace(regexp.QuoteMeta(text)) + "\x00"
 }
 
-// encoded writes the words of a command for regular expressions: each with a NUL behind it,
-// and before it s if it is known, p if it is and has a .. in it, u if it is not known, and m
-// if it may also become any number of words.
-func encoded(words []command.Word) string {
-	var out strings.Builder
-	for _, x := range words {
-		switch {
-		case x.Many:
-			out.WriteString("m")
-		case x.Kind != command.Static:
-			out.WriteString("u")
-		case slices.Contains(strings.Split(x.Text, "/"), ".."):
-			out.WriteString("p" + x.Text)
-		default:
-			out.WriteString("s" + x.Text)
-		}
-		out.WriteByte(0)
+// covers returns the expression for what the word of an allow certainly matches.
+func (w patternWord) covers(last bool) string {
+	switch {
+	case w.star && last:
+		return anyWords
+	case w.star:
+		return anyWords + knownWord + anyWords
+	case w.wild && strings.Contains(w.prefix, "/"): // scripts/*.py covers nothing that leaves the folder
+		return "s" + wordExpression(w.text)
 	}
-	return out.String()
+	return "[sp]" + wordExpression(w.text)
+}
+
+// mayBe returns the expression for the words that the word of a deny or ask may match: known
+// ones, and those that begin as it does as far as both are known.
+func (w patternWord) mayBe() string {
+	begins := ""
+	for i := len(w.prefix); i > 0; i-- {
+		begins = "(?:" + regexp.QuoteMeta(w.prefix[i-1:i]) + begins + ")?"
+	}
+	return "(?:[spSP]" + wordExpression(w.text) + "|[guGU](?i:" + begins + "|" + regexp.QuoteMeta(w.prefix) + "[^\x00]*)\x00)"
+}
+
+// mayHit returns the expression for the commands that begin with the words, as far as that is
+// known. What is not known may be all the rest of them.
+func mayHit(words []patternWord) *regexp.Regexp {
+	n := len(words)
+	if words[n-1].star && n > 1 {
+		n-- // more words may follow anyway
+	}
+	out := ""
+	for i := n - 1; i >= 0; i-- {
+		w, one := words[i], words[i].mayBe()
+		switch {
+		case w.star:
+			one = "(?:" + text + ")+"
+		case i == 0:
+			one = "(?i:" + one + ")"
+		}
+		switch {
+		case i > 0 && strings.Contains(w.text, "/"):
+			one = anyWords + one
+		case i > 0 && strings.HasPrefix(words[i-1].text, "-"):
+			one = "(?:" + text + ")?" + between + one
+		case i > 0:
+			one = between + one
+		}
+		out = "(?:" + between + "U" + text + "|" + one + out + ")"
+	}
+	return regexp.MustCompile("(?s)^" + out)
 }
 
 // covers reports whether the pattern, an allow, certainly matches the whole command,
@@ -141,9 +177,9 @@ func (p bashPattern) covers(words []command.Word) bool {
 	return len(words) > 0 && p.coversName(words[0]) && p.whole.MatchString(encoded(words))
 }
 
-// coversBeginning reports whether the pattern certainly matches a form or its beginning.
-func (p bashPattern) coversBeginning(f command.Form) bool {
-	return p.coversName(f.Name) && p.beginning.MatchString(encoded(append([]command.Word{f.Name}, f.Args...)))
+// coversBeginning reports whether the pattern certainly matches a command or its beginning.
+func (p bashPattern) coversBeginning(words []command.Word) bool {
+	return p.coversName(words[0]) && p.beginning.MatchString(encoded(words))
 }
 
 // coversName reports whether the first word is known, and is either spelled by the pattern
@@ -157,80 +193,10 @@ func (p bashPattern) coversName(name command.Word) bool {
 
 // hits reports whether the pattern, a deny or ask, may match the command or its beginning,
 // with the options in any place.
-func (p bashPattern) hits(f command.Form) bool {
-	if hitsInOrder(p.words, f) {
-		return true
-	}
-	rest := p.words[:1:1]
-	for _, w := range p.words[1:] {
-		switch {
-		case !strings.HasPrefix(w.text, "-") || len(w.text) == 1:
-			rest = append(rest, w)
-		case !slices.ContainsFunc(f.Args, func(x command.Word) bool { return couldBe(x, w, false) }):
-			return false
-		}
-	}
-	return len(rest) < len(p.words) && hitsInOrder(rest, f)
-}
-
-// hitsInOrder is hits for words in their order. Between them may be options with their
-// values, and before a path other operands.
-func hitsInOrder(words []patternWord, f command.Form) bool {
-	if !words[0].star && !couldBe(f.Name, words[0], true) {
-		return false
-	}
-	n := len(words)
-	if words[n-1].star && n > 1 {
-		n-- // more words may follow anyway
-	}
-	matched := make([]bool, n+1) // whether the words so far may match so many of the pattern's
-	matched[0] = true
-	before := command.Word{}
-	for i, x := range append([]command.Word{f.Name}, f.Args...) {
-		if x.Kind == command.Unknown && x.Many {
-			return true // it may match the rest of the pattern
-		}
-		next := make([]bool, n+1)
-		alive := false
-		for j := range n {
-			if !matched[j] {
-				continue
-			}
-			w := words[j]
-			matches := couldBe(x, w, i == 0)
-			next[j+1] = next[j+1] || matches
-			next[j] = next[j] || w.star || i > 0 && j > 0 && mayStandBetween(x, before, w)
-			next[j] = next[j] || x.Many // a glob may become none or several
-			for k := j; x.Many && k < n && couldBe(x, words[k], false); k++ {
-				next[k+1] = true
-			}
-			alive = alive || next[j] || next[j+1]
-		}
-		if next[n] {
-			return true
-		}
-		if !alive {
-			return false
-		}
-		matched, before = next, x
-	}
-	return false
-}
-
-// mayStandBetween reports whether a word may stand before the one that a pattern names: an
-// option, the value of one, or an operand before a path.
-func mayStandBetween(x, before command.Word, w patternWord) bool {
-	option := func(x command.Word) bool { return strings.HasPrefix(x.Text, "-") && x.Text != "-" }
-	return option(x) || strings.HasPrefix(x.Text, "+") || option(before) && !strings.Contains(before.Text, "=") || strings.Contains(w.text, "/")
-}
-
-// couldBe reports whether the word of a pattern may match a word of a command.
-func couldBe(x command.Word, w patternWord, ignoreCase bool) bool {
-	if x.Kind == command.Static {
-		return w.matches(x.Text, ignoreCase)
-	}
-	a, b := pattern.Fold(x.Beginning()), pattern.Fold(w.prefix)
-	return strings.HasPrefix(a, b) || strings.HasPrefix(b, a)
+func (p bashPattern) hits(words []command.Word) bool {
+	line := encoded(words)
+	return p.inOrder.MatchString(line) ||
+		p.anyOrder != nil && !slices.ContainsFunc(p.anyOrder, func(e *regexp.Regexp) bool { return !e.MatchString(line) })
 }
 
 // spells reports whether the pattern spells a risk in the words of a command, before any

@@ -3,19 +3,24 @@ package permission
 import (
 	"cmp"
 	"fmt"
+	"regexp"
 	"strings"
 
 	"github.com/a-seed-11b9befa/flow/internal/toolname"
+	"github.com/a-seed-11b9befa/flow/tools/permission/internal/pattern"
 )
 
 // toolRule is a rule over the names of tools.
 type toolRule struct {
 	Rule
-	key patternWord
+	key   string // as names are written
+	names *regexp.Regexp
 }
 
 func newToolRule(key string, verdict Verdict) toolRule {
-	return toolRule{Rule{key, verdict}, newPatternWord(toolname.Plain(key))}
+	r := toolRule{Rule: Rule{key, verdict}, key: toolname.Plain(key)}
+	r.names = pattern.Text(r.fold(r.key))
+	return r
 }
 
 // toolSet judges tools by name alone.
@@ -79,8 +84,17 @@ func (s *toolSet) judge(name, server string) *Decision {
 // matches reports whether the rule matches a tool. An allow with a wildcard has to spell
 // the server of an MCP tool, because another server's name may begin alike.
 func (r toolRule) matches(name, server string) bool {
-	if r.Verdict == Allow && r.key.wild && server != "" && !strings.HasPrefix(r.key.prefix, server+"_") {
+	head, _, wild := strings.Cut(strings.ReplaceAll(r.key, "?", "*"), "*")
+	if r.Verdict == Allow && wild && server != "" && !strings.HasPrefix(head, server+"_") {
 		return false
 	}
-	return r.key.matches(name, r.Verdict != Allow)
+	return r.names.MatchString(r.fold(name))
+}
+
+// fold returns a name as the rule looks at it: only an allow minds the case.
+func (r toolRule) fold(name string) string {
+	if r.Verdict == Allow {
+		return name
+	}
+	return pattern.Fold(name)
 }

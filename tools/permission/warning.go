@@ -48,7 +48,7 @@ func Warnings(layers ...Rules) []Warning {
 	if names, err := newToolSet(layers); err == nil {
 		var rules []Rule
 		for _, r := range names.patterns {
-			rules = append(rules, Rule{r.key.text, r.Verdict})
+			rules = append(rules, Rule{r.key, r.Verdict})
 		}
 		for _, r := range rules {
 			for _, w := range neverWins("", r, rules) {
@@ -104,7 +104,7 @@ func includes(key, outer, inner string) bool {
 					words = append(words, command.Of(sample.Replace(w.text)))
 				}
 			}
-			included = outerCommand.coversBeginning(command.Form{Name: words[0], Args: words[1:]})
+			included = outerCommand.coversBeginning(words)
 		case "":
 			included = pattern.Text(outer).MatchString(sample.Replace(inner))
 		default:

@@ -24,7 +24,7 @@ type simple struct {
 	first int
 	// outer are forms of the wrappers around it, which deny and ask patterns match too, and
 	// around their words.
-	outer  []Form
+	outer  [][]Word
 	around []Word
 }
 
@@ -107,7 +107,7 @@ func (w *walker) simple(s simple) {
 		w.refuse("a command's name is empty or not printable ASCII")
 		return
 	case name.Kind != Static:
-		w.add(s, []Risk{unspellable("the command's name is not known before it runs")}, []Form{anyForm})
+		w.add(s, []Risk{unspellable("the command's name is not known before it runs")}, [][]Word{anyForm})
 		w.lose()
 		return
 	}
@@ -125,7 +125,7 @@ func (w *walker) simple(s simple) {
 	case nameOf(name) == "cd":
 		w.changeDir(s)
 	case list("pushd popd . source").has(nameOf(name)):
-		var forms []Form
+		var forms [][]Word
 		if p.Class == "interpreter" && len(s.words) > 1 && (s.words[1].Kind != Static || strings.HasPrefix(s.words[1].Text, "/dev/")) {
 			forms = append(forms, anyForm)
 		}
@@ -189,7 +189,7 @@ func (w *walker) changeDir(s simple) {
 }
 
 // add appends the part of a command. extra are more forms for deny and ask patterns.
-func (w *walker) add(s simple, risks []Risk, extra []Form) *Part {
+func (w *walker) add(s simple, risks []Risk, extra [][]Word) *Part {
 	own := s.words
 	if s.own != nil {
 		own = s.own
@@ -279,33 +279,34 @@ func (f *AllowForm) assign(a assignment, free bool) {
 }
 
 // denyForms returns the forms of a command that deny and ask patterns may match: with its
-// assignments and inputs, without, and with git's subcommand first.
-func denyForms(s simple) []Form {
-	var forms []Form
+// assignments and inputs, without, without a path before the
+// name, and with git's subcommand first.
+func denyForms(s simple) [][]Word {
+	var forms [][]Word
 	if len(s.assigns) > 0 {
 		var full []Word
 		for _, a := range s.assigns {
 			full = append(full, a.word())
 		}
-		forms = append(forms, formOf(append(full, s.words...)))
+		forms = append(forms, append(full, s.words...))
 	}
 	if len(s.inputs) > 0 {
-		forms = append(forms, Form{s.words[0], slices.Concat(s.words[1:], s.inputs)})
+		forms = append(forms, slices.Concat(s.words, s.inputs))
 	}
-	forms = append(forms, formOf(s.words))
+	forms = append(forms, s.words)
 	if s.words[0].Kind != Static {
 		return forms
 	}
 	name := nameOf(s.words[0])
 	if name != s.words[0].Text {
-		forms = append(forms, Form{Of(name), s.words[1:]})
+		forms = append(forms, slices.Concat([]Word{Of(name)}, s.words[1:]))
 	}
 	if name == "git" {
+		after := anyForm
 		if _, at, known := Named("git").sub(s.words); known {
-			forms = append(forms, Form{Of(name), s.words[at:]})
-		} else {
-			forms = append(forms, Form{Of(name), []Word{anyForm.Name}})
+			after = s.words[at:]
 		}
+		forms = append(forms, slices.Concat([]Word{Of(name)}, after))
 	}
 	return forms
 }

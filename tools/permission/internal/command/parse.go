@@ -49,7 +49,7 @@ type Part struct {
 	// Allows are the forms of which an allow has to cover one; Forms are those that a deny
 	// or ask may match, and Own those of the part itself, without the wrappers around it.
 	Allows     []AllowForm
-	Forms, Own []Form
+	Forms, Own [][]Word
 	// NeedsNoRule says that the command needs no rule unless it has a risk.
 	NeedsNoRule bool
 	// Redirect says that the part is a file which a redirect opens, or assignments.
@@ -73,16 +73,8 @@ func (p *Part) Risks() []Risk {
 	return p.Allows[0].Risks
 }
 
-// Form is a command as a deny or an ask looks at it: a name and what follows.
-type Form struct {
-	Name Word
-	Args []Word
-}
-
-func formOf(words []Word) Form { return Form{words[0], words[1:]} }
-
 // anyForm is the form of a command that may be any.
-var anyForm = Form{Name: Word{Kind: Unknown, Many: true}}
+var anyForm = []Word{{Kind: Unknown, Many: true}}
 
 // Parse takes apart a command that runs in a directory. held says that nobody has to know
 // from its words which files it reads and writes. If why is not empty, it is the reason why

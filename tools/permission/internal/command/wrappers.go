@@ -177,7 +177,7 @@ func appended(own, inner []Word) []Word {
 
 // unreadable appends the part of a command that runs another of which nothing is known.
 func (w *walker) unreadable(s simple) {
-	w.add(s, []Risk{unspellable("what it runs cannot be told before it runs")}, []Form{anyForm})
+	w.add(s, []Risk{unspellable("what it runs cannot be told before it runs")}, [][]Word{anyForm})
 	w.lose()
 }
 
@@ -189,7 +189,7 @@ func (w *walker) shellString(s simple) {
 	case at == unreadable, found && (at == len(s.words) || s.words[at].Kind != Static):
 		w.unreadable(s)
 	case !found:
-		var forms []Form
+		var forms [][]Word
 		if at == len(s.words) || s.words[at].Kind != Static || strings.HasPrefix(s.words[at].Text, "/dev/") {
 			forms = append(forms, anyForm) // it runs what it reads
 		}
