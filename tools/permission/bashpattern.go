@@ -135,15 +135,20 @@ func (w patternWord) covers(last bool) string {
 // mayBe returns the expression for the words that the word of a deny or ask may match: known
 // ones, and those that begin as it does as far as both are known.
 func (w patternWord) mayBe() string {
+	return "(?:[spSP]" + wordExpression(w.text) + "|[guGU]" + w.begins() + ")"
+}
+
+// begins returns the expression for what is known of words that the word may match.
+func (w patternWord) begins() string {
 	begins := ""
 	for i := len(w.prefix); i > 0; i-- {
 		begins = "(?:" + regexp.QuoteMeta(w.prefix[i-1:i]) + begins + ")?"
 	}
-	return "(?:[spSP]" + wordExpression(w.text) + "|[guGU](?i:" + begins + "|" + regexp.QuoteMeta(w.prefix) + "[^\x00]*)\x00)"
+	return "(?i:" + begins + "|" + regexp.QuoteMeta(w.prefix) + "[^\x00]*)\x00"
 }
 
 // mayHit returns the expression for the commands that begin with the words, as far as that is
-// known. What is not known may be all the rest of them.
+// known. What is not known, and a glob, may be all the rest of them.
 func mayHit(words []patternWord) *regexp.Regexp {
 	n := len(words)
 	if words[n-1].star && n > 1 {
@@ -151,7 +156,7 @@ func mayHit(words []patternWord) *regexp.Regexp {
 	}
 	out := ""
 	for i := n - 1; i >= 0; i-- {
-		w, one := words[i], words[i].mayBe()
+		w, one, skipped := words[i], words[i].mayBe(), between
 		switch {
 		case w.star:
 			one = "(?:" + text + ")+"
@@ -159,14 +164,14 @@ func mayHit(words []patternWord) *regexp.Regexp {
 			one = "(?i:" + one + ")"
 		}
 		switch {
-		case i > 0 && strings.Contains(w.text, "/"):
-			one = anyWords + one
-		case i > 0 && strings.HasPrefix(words[i-1].text, "-"):
-			one = "(?:" + text + ")?" + between + one
-		case i > 0:
-			one = between + one
+		case i == 0:
+			skipped = ""
+		case strings.Contains(w.text, "/"):
+			skipped = anyWords
+		case strings.HasPrefix(words[i-1].text, "-"):
+			skipped = "(?:" + text + ")?" + between
 		}
-		out = "(?:" + between + "U" + text + "|" + one + out + ")"
+		out = skipped + "(?:U" + text + "|G" + w.begins() + "|" + one + out + ")"
 	}
 	return regexp.MustCompile("(?s)^" + out)
 }
