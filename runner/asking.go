@@ -21,15 +21,15 @@ import (
 // answer is a record like any other, whoever gives it, and makes the unit due again.
 
 // answered returns the result of a question; it is Waiting if nobody has answered yet.
-func (t *site) answered() steps.Result {
-	reply, at := t.act.reply, t.act.recorded().Replied
+func (a *attempt) answered() steps.Result {
+	reply, at := a.reply, a.recorded().Replied
 	if reply == nil && at == 0 {
 		return steps.Result{Status: steps.Waiting}
 	}
 	secret := reply == nil || reply.By == journal.ByTime // the answer is from the journal, in which a secret is hidden
 	if reply == nil {
 		reply = &journal.Reply{}
-		data, err := t.exec.dataAt(at)
+		data, err := a.exec.dataAt(at)
 		if err == nil {
 			err = jsonline.Decode(data, reply)
 		}
@@ -40,7 +40,7 @@ func (t *site) answered() steps.Result {
 	switch {
 	case reply.By == journal.ByTime && reply.Value == nil:
 		return steps.Interrupted(&steps.Error{
-			Kind: steps.KindTimeout, Message: fmt.Sprintf("no answer within %v", t.step.Timeout),
+			Kind: steps.KindTimeout, Message: fmt.Sprintf("no answer within %v", a.step.Timeout),
 			Hint: "raise the timeout of the step, or give it a default",
 		})
 	case secret && journal.Hidden(reply.Value):
@@ -51,7 +51,7 @@ func (t *site) answered() steps.Result {
 		return failed(err)
 	}
 	r := steps.Result{Status: steps.Succeeded, StopReason: steps.ReasonCompleted, Output: value, Text: Text(value)}
-	if t.step.Question.Comment {
+	if a.step.Question.Comment {
 		r.Comment = &reply.Comment
 	}
 	return r
@@ -59,23 +59,23 @@ func (t *site) answered() steps.Result {
 
 // wait records what an attempt waits for, and asks a person if one is there. It returns nil once
 // there is an answer; else the result of the unit, which waits or has ended.
-func (u *unit) wait(act *activity, r *StepResult) *StepResult {
-	asked := u.recordWaits(act, r)
-	if act.question == nil || u.Question == nil { // else it waits for calls, or inside of one
+func (u *unit) wait(a *attempt, r *StepResult) *StepResult {
+	asked := u.recordWaits(a, r)
+	if a.question == nil || u.Question == nil { // else it waits for calls, or inside of one
 		return r
 	}
-	return u.askPerson(act, asked, r)
+	return u.askPerson(a, asked, r)
 }
 
 // recordWaits records what an attempt waits for.
-func (u *unit) recordWaits(act *activity, r *StepResult) (asked history.Waits) {
+func (u *unit) recordWaits(a *attempt, r *StepResult) (asked history.Waits) {
 	t := u.site
 	attempt := t.unit.WithAttempt(u.number)
 	record := func(fact journal.Record, data any, event steps.Event) {
 		fact.Kind, fact.Unit, fact.Label, event.Type = journal.Asked, attempt, cmp.Or(t.label, u.labelAround), Asked
-		asked.Take(act.record(fact, data, Event{Unit: attempt, Event: event}))
+		asked.Take(a.record(fact, data, Event{Unit: attempt, Event: event}))
 	}
-	if q := act.question; q != nil {
+	if q := a.question; q != nil {
 		fact := journal.Record{}
 		if limit := t.step.Timeout; limit > 0 {
 			fact.Until = time.Now().UTC().Add(limit)
@@ -104,7 +104,7 @@ type pendingCall struct {
 
 // askPerson asks the person who is there everything that an attempt waits for. A question without
 // an answer that fits keeps waiting.
-func (u *unit) askPerson(act *activity, asked history.Waits, r *StepResult) *StepResult {
+func (u *unit) askPerson(a *attempt, asked history.Waits, r *StepResult) *StepResult {
 	ctx, cancel := context.WithCancelCause(u.patient)
 	defer cancel(nil)
 	defer context.AfterFunc(u.interrupted, func() { cancel(context.Cause(u.interrupted)) })()
@@ -119,8 +119,8 @@ func (u *unit) askPerson(act *activity, asked history.Waits, r *StepResult) *Ste
 		switch err := u.ask(ctx, w); {
 		case ctx.Err() != nil:
 		case err == nil:
-			act.reply = w.reply
-			act.record(w.answered(), w.reply)
+			a.reply = w.reply
+			a.record(w.answered(), w.reply)
 			open--
 		case !w.IsCall() && !errors.Is(err, ErrUnanswered):
 			u.warn(fmt.Sprintf("its question is still open: %v", err))
@@ -133,14 +133,14 @@ func (u *unit) askPerson(act *activity, asked history.Waits, r *StepResult) *Ste
 	case open > 0:
 		return r
 	}
-	act.continues = true
+	a.continues = true
 	u.permit.rested()
 	return nil
 }
 
 // stillWaits returns the result of a unit that an earlier process left waiting; nil if it does not
 // wait any more. Questions of steps are not asked again if the options came with answers.
-func (u *unit) stillWaits(act *activity) *StepResult {
+func (u *unit) stillWaits(a *attempt) *StepResult {
 	if u.earlier == nil {
 		return nil
 	}
@@ -162,7 +162,7 @@ func (u *unit) stillWaits(act *activity) *StepResult {
 		return r
 	}
 	u.permit.end(true)
-	return u.askPerson(act, open, r)
+	return u.askPerson(a, open, r)
 }
 
 // ErrUnanswered is the error of [Options].Question if there is no answer now: nobody is there to

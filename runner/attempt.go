@@ -15,9 +15,10 @@ import (
 	"github.com/a-seed-11b9befa/flow/tools"
 )
 
-// An activity is the work of a unit in one attempt, in this process.
-type activity struct {
-	unit      *unit
+// An attempt is one attempt of a unit that works, in this process.
+type attempt struct {
+	*site     // in the attempt: with its number and, once it is rendered, in its own folder
+	of        *unit
 	continues bool // the attempt began before
 	compares  bool // an earlier result counts if the work is still the same
 	inFlight  bool // a request may have been in flight when the last process ended
@@ -41,13 +42,13 @@ func (u *unit) work() *StepResult {
 		u.start()
 		return u.end(u.leaf(failed(onceUnknown(u.step))))
 	}
-	act := u.activity(s)
-	if r := u.stillWaits(act); r != nil {
+	a := u.attemptOf(s)
+	if r := u.stillWaits(a); r != nil {
 		return r
 	}
 	if u.dry != nil {
 		u.barrier.pass()
-		return u.dry.work(ctx, u, act, s)
+		return u.dry.work(ctx, u, a, s)
 	}
 	var last *StepResult
 	if s == retries {
@@ -59,13 +60,13 @@ func (u *unit) work() *StepResult {
 	}
 	var deadline time.Time
 	for {
-		r := u.runAttempt(ctx, act, &deadline)
+		r := u.runAttempt(ctx, a, &deadline)
 		switch {
 		case r.at != 0: // it is kept
 			return r
 		case r.Status == steps.Waiting:
 			deadline = time.Time{} // its time starts over once it continues
-			if r := u.wait(act, r); r != nil {
+			if r := u.wait(a, r); r != nil {
 				return r
 			}
 			continue
@@ -87,18 +88,18 @@ func (u *unit) work() *StepResult {
 		if err := u.sleep(ctx, wait, deadline); err != nil {
 			return u.end(cutShort(u.result(), last, err))
 		}
-		act = &activity{unit: u}
+		a = &attempt{of: u}
 	}
 }
 
-// activity returns the work of the attempt with which the unit begins or continues.
-func (u *unit) activity(s standing) *activity {
-	act := &activity{unit: u, compares: s == compares}
+// attemptOf returns the attempt with which the unit begins or continues.
+func (u *unit) attemptOf(s standing) *attempt {
+	a := &attempt{site: u.numbered(u.number), of: u, compares: s == compares}
 	if s == continues {
-		act.continues = true
-		act.reply = u.replies[u.unit.WithAttempt(u.number)]
+		a.continues = true
+		a.reply = u.replies[u.unit.WithAttempt(u.number)]
 	}
-	return act
+	return a
 }
 
 // sleep waits before another attempt, but not beyond the time that the unit has left. An error says
@@ -135,26 +136,25 @@ func (u *unit) inTime(ctx context.Context, deadline time.Time) (context.Context,
 }
 
 // runAttempt runs one attempt, or a part of it until it waits for a person, as soon as it has a slot.
-func (u *unit) runAttempt(ctx context.Context, act *activity, deadline *time.Time) *StepResult {
+func (u *unit) runAttempt(ctx context.Context, a *attempt, deadline *time.Time) *StepResult {
 	u.barrier.pass()
-	t := u.attempt(u.number)
-	t.act = act
+	a.site = u.numbered(u.number)
 	waiting, cancel := u.inTime(ctx, *deadline)
 	defer cancel()
-	if act.isAnswered(t) {
+	if a.isAnswered() {
 		waiting = u.base
 	}
 	err := u.acquire(waiting)
 	barred := u.barred
-	if act.continues {
+	if a.continues {
 		barred = u.stop
 	}
-	if cause := barred(); err == nil && cause != nil && !act.isAnswered(t) {
+	if cause := barred(); err == nil && cause != nil && !a.isAnswered() {
 		u.release(false)
 		err = cause
 	}
 	if err != nil {
-		return t.leaf(steps.Interrupted(err))
+		return a.leaf(steps.Interrupted(err))
 	}
 	if limit := u.step.Timeout; limit > 0 && deadline.IsZero() && u.step.Question == nil {
 		*deadline = time.Now().Add(limit)
@@ -165,9 +165,9 @@ func (u *unit) runAttempt(ctx context.Context, act *activity, deadline *time.Tim
 	}
 	working, cancelWork := bound(ctx, *deadline)
 	defer cancelWork()
-	working = trace.With(WithCaller(working, Caller{t.unit, t.in.recipe()}), u.trace, t.unit.String())
-	r := t.guarded(func() *StepResult { return act.run(working, t) })
-	if !act.apart {
+	working = trace.With(WithCaller(working, Caller{a.unit, a.in.recipe()}), u.trace, a.unit.String())
+	r := a.guarded(func() *StepResult { return a.run(working) })
+	if !a.apart {
 		u.release(r.Status == steps.Waiting)
 	}
 	return r
@@ -188,14 +188,14 @@ func (u *unit) releaseSlot() {
 
 // isAnswered reports whether the attempt goes on with the answer to its question, which counts
 // whatever failed beside it.
-func (act *activity) isAnswered(t *site) bool {
-	return t.step.Question != nil && (act.reply != nil || act.recorded().Replied != 0)
+func (a *attempt) isAnswered() bool {
+	return a.step.Question != nil && (a.reply != nil || a.recorded().Replied != 0)
 }
 
 // recorded returns what the records say of an attempt that continues.
-func (act *activity) recorded() *history.Unit {
-	if act.continues {
-		if is := act.unit.past(act.unit.address()); is != nil {
+func (a *attempt) recorded() *history.Unit {
+	if a.continues {
+		if is := a.of.past(a.of.address()); is != nil {
 			return is
 		}
 	}
@@ -222,26 +222,26 @@ func (u *unit) acquire(ctx context.Context) error {
 }
 
 // run begins or continues the attempt, and runs it.
-func (act *activity) run(ctx context.Context, t *site) *StepResult {
-	if ctx.Err() != nil && !act.isAnswered(t) {
-		return t.leaf(steps.Interrupted(context.Cause(ctx)))
+func (a *attempt) run(ctx context.Context) *StepResult {
+	if ctx.Err() != nil && !a.isAnswered() {
+		return a.leaf(steps.Interrupted(context.Cause(ctx)))
 	}
 	begun := false
-	job, kept, err := act.begin(ctx, t, &begun)
+	job, kept, err := a.begin(ctx, &begun)
 	if kept != nil {
 		return kept
 	}
 	var done steps.Result
 	if err == nil {
-		done, err = act.unit.do(ctx, job)
+		done, err = a.of.do(ctx, job)
 	}
 	if job.Work != nil && job.Work.Agent != nil {
-		done.Used = act.unit.unasked()
+		done.Used = a.of.unasked()
 	}
-	r := t.leaf(done)
+	r := a.leaf(done)
 	if err != nil {
-		r = t.leaf(unprepared(ctx, err))
-		act.unit.start()
+		r = a.leaf(unprepared(ctx, err))
+		a.of.start()
 	}
 	r.begun = begun
 	return r
@@ -249,80 +249,78 @@ func (act *activity) run(ctx context.Context, t *site) *StepResult {
 
 // begin renders the step, records what it is about to do, and returns that; or the earlier result,
 // if that is kept.
-func (act *activity) begin(ctx context.Context, t *site, begun *bool) (job Job, kept *StepResult, err error) {
-	u := act.unit
+func (a *attempt) begin(ctx context.Context, begun *bool) (job Job, kept *StepResult, err error) {
+	u := a.of
 	if err := u.keepAnswers(); err != nil {
 		return job, nil, err
 	}
-	t.kept = u.kept
-	t, w, known, err := act.render(ctx, t)
+	a.kept = u.kept
+	w, known, err := a.render(ctx)
 	if err == nil && u.passWork != nil {
 		w, err = u.passWork(w)
 	}
 	if err != nil {
 		return job, nil, err
 	}
-	p := &entry{fact: journal.Record{Kind: journal.Began, Unit: t.unit, Label: t.label, Once: t.step.Once}}
+	p := &entry{fact: journal.Record{Kind: journal.Began, Unit: a.unit, Label: a.label, Once: a.step.Once}}
 	if !known {
 		p.data = w
 	}
 	u.prepare(p)
-	if act.compares && p.failed == nil {
-		if kept, err := act.keep(t, p); kept != nil || err != nil {
+	if a.compares && p.failed == nil {
+		if kept, err := a.keep(p); kept != nil || err != nil {
 			return job, kept, err
 		}
 	}
 	u.append(p)
 	u.start()
 	*begun = true
-	if ctx.Err() != nil && t.step.Question == nil {
+	if ctx.Err() != nil && a.step.Question == nil {
 		return job, nil, context.Cause(ctx)
 	}
-	if t.step.Once { // the record has to outlive a crash of the machine, too
+	if a.step.Once { // the record has to outlive a crash of the machine, too
 		if err := u.journal.Sync(); err != nil {
 			return job, nil, err
 		}
 	}
-	job = Job{Unit: t.unit, Work: w, Remember: t.remember, Reserve: t.reserve, site: t}
+	job = Job{Unit: a.unit, Work: w, Remember: a.remember, Reserve: a.reserve, attempt: a}
 	if w.Agent != nil || w.Arguments != nil {
-		job.Past, err = act.past()
+		job.Past, err = a.past()
 	}
 	return job, nil, err
 }
 
 // render renders the step. A step that continues is not rendered again: its recorded work is
 // known. Only if a secret is hidden in that, it is rendered again.
-func (act *activity) render(ctx context.Context, t *site) (_ *site, w *Work, known bool, err error) {
-	if is := act.recorded(); is.Work != 0 {
-		w, hidden, err := act.unit.workAt(is.Work)
+func (a *attempt) render(ctx context.Context) (w *Work, known bool, err error) {
+	if is := a.recorded(); is.Work != 0 {
+		w, hidden, err := a.of.workAt(is.Work)
 		if err != nil {
-			return nil, nil, false, err
+			return nil, false, err
 		}
-		if t.step.Agent == nil && t.step.Question == nil && !is.IsAnswered() {
-			t.warn("it was running when flow ended, and now runs again: the first attempt may have taken effect, or may still be running")
+		if a.step.Agent == nil && a.step.Question == nil && !is.IsAnswered() {
+			a.warn("it was running when flow ended, and now runs again: the first attempt may have taken effect, or may still be running")
 		}
 		if !hidden {
-			return t.recordedWork(ctx, w)
+			return a.recordedWork(ctx, w)
 		}
 	}
-	if t, err = t.evalEnv(ctx); err == nil {
-		w, err = t.render(ctx)
+	if a.site, err = a.evalEnv(ctx); err == nil {
+		w, err = a.site.render(ctx)
 	}
-	return t, w, false, err
+	return w, false, err
 }
 
-// recordedWork returns recorded work, and the step's site as it was when the work began.
-func (t *site) recordedWork(ctx context.Context, w *Work) (_ *site, _ *Work, known bool, err error) {
-	t, err = t.recordedEnv(w)
-	if err != nil || w.Agent == nil {
-		return t, w, true, err
+// recordedWork returns recorded work, and sets the site as it was when the work began.
+func (a *attempt) recordedWork(ctx context.Context, w *Work) (_ *Work, known bool, err error) {
+	if a.site, err = a.recordedEnv(w); err != nil || w.Agent == nil {
+		return w, true, err
 	}
-	known = !t.limited(w)
-	if t.exec.Model == "" {
-		return t, w, known, nil
+	if known = !a.limited(w); a.exec.Model == "" {
+		return w, known, nil
 	}
-	w, named, err := t.renamed(ctx, w)
-	return t, w, known && named, err
+	w, named, err := a.renamed(ctx, w)
+	return w, known && named, err
 }
 
 // limited replaces the limits of recorded work by those of the file, which may have been raised. It

@@ -26,15 +26,15 @@ func (in *instance) worth(model string, u providers.Usage) journal.Amount {
 
 // reserve is [account.reserve] for a request of the step. One that is made again, since flow
 // was killed while it was in flight, is counted as spent first: it may have used all of that.
-func (t *site) reserve(ctx context.Context, estimate steps.Estimate) (steps.Grant, error) {
+func (a *attempt) reserve(ctx context.Context, estimate steps.Estimate) (steps.Grant, error) {
 	r := request{estimate, func(input, output int64) journal.Amount {
-		return t.in.worth(estimate.Model, providers.Usage{InputTokens: input, OutputTokens: output})
+		return a.in.worth(estimate.Model, providers.Usage{InputTokens: input, OutputTokens: output})
 	}}
-	if t.act.inFlight {
-		t.act.inFlight = false
-		t.act.record(journal.Record{Kind: journal.Decided, About: journal.Inner, Unit: t.unit, Spent: r.longest()}, nil)
+	if a.inFlight {
+		a.inFlight = false
+		a.record(journal.Record{Kind: journal.Decided, About: journal.Inner, Unit: a.unit, Spent: r.longest()}, nil)
 	}
-	return t.account.reserve(ctx, r)
+	return a.account.reserve(ctx, r)
 }
 
 // limitsCost reports whether this workflow, a step of it, or one around it, bounds the cost.

@@ -11,7 +11,7 @@ import (
 
 // A spender is a step in a run with budgets.
 type spender struct {
-	*site
+	*attempt
 	warned []string
 }
 
@@ -48,8 +48,8 @@ func spenderOf(t *testing.T, budgets []workflows.Budget) *spender {
 		in = &instance{Workflow: used, exec: e, caller: in, user: at.Parent().WithAttempt(1)}
 		account = e.budgets.open(used.Budget, in.user.String(), account)
 	}
-	a.site = &site{scope: &scope{exec: e, in: in, account: account}, where: whereIs(at.WithAttempt(1))}
-	a.act = &activity{unit: &unit{exec: e, site: a.site}}
+	of := &site{scope: &scope{exec: e, in: in, account: account}, where: whereIs(at.WithAttempt(1))}
+	a.attempt = &attempt{site: of, of: &unit{exec: e, site: of}}
 	return a
 }
 
@@ -65,7 +65,7 @@ func budgeted(t *testing.T, b workflows.Budget) *workflows.Workflow {
 
 // reserve reserves for a request. Who settles it has written what it has used.
 func (a *spender) reserve(ctx context.Context, e steps.Estimate) (steps.Grant, error) {
-	grant, err := a.site.reserve(ctx, e)
+	grant, err := a.attempt.reserve(ctx, e)
 	if settle := grant.Settle; settle != nil {
 		grant.Settle = func(used []steps.Spent) {
 			a.remember(steps.Fact{Answer: &steps.Answer{Used: used}})

@@ -77,16 +77,16 @@ func keysOf(a, b map[string]string) []string {
 
 // differences returns what differs between the work of a unit before the files changed and the one
 // in an entry, in words of the file; nil if the unit had not succeeded.
-func (act *activity) differences(began *entry) (all []string, err error) {
-	e := act.unit.earlier
+func (a *attempt) differences(began *entry) (all []string, err error) {
+	e := a.of.earlier
 	if e.Ended == 0 || e.Status != journal.Succeeded || e.Work == 0 {
 		return nil, nil
 	}
-	was, err := act.unit.dataAt(e.Work)
+	was, err := a.of.dataAt(e.Work)
 	if err != nil {
 		return nil, err
 	}
-	now, anyModel := act.unit.journal.Data(began.fact), act.unit.replay.anyModel
+	now, anyModel := a.of.journal.Data(began.fact), a.of.replay.anyModel
 	before, err := partsOf(was, anyModel)
 	after, wrong := partsOf(now, anyModel)
 	for part, word := range wordsOfWork {

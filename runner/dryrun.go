@@ -74,29 +74,27 @@ func (d *dryRun) contextOf(u *unit, ctx context.Context) context.Context {
 }
 
 // work notes a unit that would work, and returns the result that it is taken to have.
-func (d *dryRun) work(ctx context.Context, u *unit, act *activity, s standing) *StepResult {
-	t := u.attempt(u.number)
-	t.act = act
+func (d *dryRun) work(ctx context.Context, u *unit, a *attempt, s standing) *StepResult {
 	var differs []string
-	if act.compares && t.in.unknown == nil {
-		kept, changed, err := d.compare(ctx, act, t)
+	if a.compares && a.in.unknown == nil {
+		kept, changed, err := d.compare(ctx, a)
 		switch {
 		case err != nil:
-			return u.end(t.leaf(failed(err)))
+			return u.end(a.leaf(failed(err)))
 		case kept != nil:
 			d.keep(1)
 			return kept
 		}
 		differs = changed
 	}
-	answered := act.isAnswered(t) || act.recorded().IsAnswered() || act.reply != nil
+	answered := a.isAnswered() || a.recorded().IsAnswered() || a.reply != nil
 	d.note(u, d.reason(u, s, answered, differs))
 	r := steps.Result{Status: steps.Succeeded, StopReason: steps.ReasonCompleted}
-	if t.step.Question != nil {
-		r = t.answered()
+	if a.step.Question != nil {
+		r = a.answered()
 	}
-	result := t.leaf(r)
-	if result.unknown = t.step.Question == nil || r.Status == steps.Waiting; r.Status == steps.Waiting {
+	result := a.leaf(r)
+	if result.unknown = a.step.Question == nil || r.Status == steps.Waiting; r.Status == steps.Waiting {
 		return result
 	}
 	return u.end(result)
@@ -104,20 +102,20 @@ func (d *dryRun) work(ctx context.Context, u *unit, act *activity, s standing) *
 
 // compare returns the result that the unit had before the files changed, if that is kept. If it is
 // not, and would have been with the same work, differs says what differs.
-func (d *dryRun) compare(ctx context.Context, act *activity, t *site) (kept *StepResult, differs []string, err error) {
-	t, w, _, err := act.render(ctx, t)
+func (d *dryRun) compare(ctx context.Context, a *attempt) (kept *StepResult, differs []string, err error) {
+	w, _, err := a.render(ctx)
 	if d.isUnknown(err) {
 		return nil, nil, nil
 	}
 	if err != nil {
 		return nil, nil, err
 	}
-	began := &entry{fact: journal.Record{Kind: journal.Began, Unit: t.unit, Label: t.label}, data: w}
+	began := &entry{fact: journal.Record{Kind: journal.Began, Unit: a.unit, Label: a.label}, data: w}
 	if d.e.prepare(began); began.failed != nil {
 		return nil, nil, began.failed
 	}
-	if kept, err = act.keep(t, began); kept == nil && err == nil {
-		differs, err = act.differences(began)
+	if kept, err = a.keep(began); kept == nil && err == nil {
+		differs, err = a.differences(began)
 	}
 	return kept, differs, err
 }

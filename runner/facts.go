@@ -10,8 +10,8 @@ import (
 )
 
 // past returns the conversation so far of an attempt that continues.
-func (act *activity) past() (p steps.Past, err error) {
-	is := act.recorded()
+func (a *attempt) past() (p steps.Past, err error) {
+	is := a.recorded()
 	facts := is.Facts
 	p.Worked = is.Took
 	asked := map[string]steps.Pending{}
@@ -19,7 +19,7 @@ func (act *activity) past() (p steps.Past, err error) {
 		if slices.Contains(is.Ends, i) {
 			p.Facts = append(p.Facts, steps.Fact{Ended: true})
 		}
-		r, data, err := act.unit.recordAt(at)
+		r, data, err := a.of.recordAt(at)
 		if err != nil {
 			return p, err
 		}
@@ -34,8 +34,8 @@ func (act *activity) past() (p steps.Past, err error) {
 	if len(facts) > 0 && slices.Contains(is.Ends, len(facts)) {
 		p.Facts = append(p.Facts, steps.Fact{Ended: true})
 	}
-	if last := len(p.Facts) - 1; last >= 0 && act.unit.earlier != nil && act.unit.earlier.Ended == 0 {
-		act.inFlight = p.Facts[last].Answer == nil && p.Facts[last].CallStarted == nil && p.Facts[last].Approval == nil
+	if last := len(p.Facts) - 1; last >= 0 && a.of.earlier != nil && a.of.earlier.Ended == 0 {
+		a.inFlight = p.Facts[last].Answer == nil && p.Facts[last].CallStarted == nil && p.Facts[last].Approval == nil
 	}
 	return p, nil
 }
@@ -64,8 +64,8 @@ func factIn(r journal.Record, data []byte, asked map[string]steps.Pending) (f *s
 }
 
 // remember records a fact of the step's conversation.
-func (t *site) remember(f steps.Fact) {
-	fact := journal.Record{Unit: t.unit}
+func (a *attempt) remember(f steps.Fact) {
+	fact := journal.Record{Unit: a.unit}
 	var data any = f
 	switch {
 	case f.Answer != nil:
@@ -77,20 +77,20 @@ func (t *site) remember(f steps.Fact) {
 	default:
 		fact.Kind, fact.About = journal.Decided, journal.Inner
 	}
-	if used := f.Used(t.in.price); f.Answer != nil || f.CallEnded != nil {
+	if used := f.Used(a.in.price); f.Answer != nil || f.CallEnded != nil {
 		used.Denied = nil
 		fact.Used = &used
 	}
-	t.act.record(fact, data)
+	a.record(fact, data)
 }
 
 // record records a fact of the attempt, and counts what it says was spent.
-func (act *activity) record(fact journal.Record, data any, events ...Event) *journal.Record {
-	u := act.unit
+func (a *attempt) record(fact journal.Record, data any, events ...Event) *journal.Record {
+	u := a.of
 	p := &entry{fact: fact, data: data, events: events}
 	p.also = func() {
 		u.account.take(&p.fact)
-		act.inFlight = act.inFlight && data == nil
+		a.inFlight = a.inFlight && data == nil
 	}
 	return u.append(p)
 }

@@ -31,7 +31,7 @@ func (u *unit) composite() *StepResult {
 				return u.end(cutShort(u.result(), u.lastAttempt(last), err))
 			}
 		}
-		t := u.attempt(u.number)
+		t := u.numbered(u.number)
 		r := t.guarded(func() *StepResult { return u.attemptInside(t, inner, s) })
 		if r.Attempts = u.number; r.Status == steps.Waiting {
 			return r

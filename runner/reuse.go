@@ -12,9 +12,9 @@ import (
 
 // keep keeps the result that the unit had before the files changed, if it would do the same work
 // again, or if only what failed is to run again.
-func (act *activity) keep(t *site, began *entry) (*StepResult, error) {
-	u := act.unit
-	same, err := act.isSame(began)
+func (a *attempt) keep(began *entry) (*StepResult, error) {
+	u := a.of
+	same, err := a.isSame(began)
 	if err == nil && !same && u.replay.onlyFailed {
 		same, err = u.itemAround.isSame(u.exec)
 	}
@@ -27,21 +27,21 @@ func (act *activity) keep(t *site, began *entry) (*StepResult, error) {
 		if err != nil {
 			return nil, err
 		}
-		r.Unit, r.path, r.Label, r.id = t.unit.WithAttempt(0), t.path, t.label, t.step.ID
-		fact := journal.Record{Kind: journal.Decided, About: journal.Keep, Unit: r.Unit, Count: int(e.Worked), Status: journal.Succeeded, Label: t.label}
+		r.Unit, r.path, r.Label, r.id = a.unit.WithAttempt(0), a.path, a.label, a.step.ID
+		fact := journal.Record{Kind: journal.Decided, About: journal.Keep, Unit: r.Unit, Count: int(e.Worked), Status: journal.Succeeded, Label: a.label}
 		u.record(fact, r)
 		u.endRecorded = true
 		return r, nil
 	}
-	if t.step.Once && e.Once {
+	if a.step.Once && e.Once {
 		return nil, onceBegan()
 	}
 	return nil, nil
 }
 
 // isSame reports whether the unit's work is the same as that of its earlier attempt.
-func (act *activity) isSame(began *entry) (bool, error) {
-	u := act.unit
+func (a *attempt) isSame(began *entry) (bool, error) {
+	u := a.of
 	if u.earlier.Work == 0 {
 		return false, nil
 	}

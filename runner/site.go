@@ -13,8 +13,6 @@ type site struct {
 	where
 	step *workflows.Step
 
-	act *activity // what it does in one attempt; nil before that
-
 	item     any    // the item, if it is an element
 	labelled bool   // label is known
 	label    string // the element's name for people; "" if it has none
@@ -42,8 +40,8 @@ func (t *site) element(index int, item any) *site {
 	return &site{scope: inner, where: whereIs(t.unit.WithElement(index)), step: t.step, item: item}
 }
 
-// attempt returns the site of one attempt of the step.
-func (t *site) attempt(n int) *site {
+// numbered returns the site of one attempt of the step.
+func (t *site) numbered(n int) *site {
 	tried := *t
 	tried.where = whereIs(t.unit.WithAttempt(n))
 	return &tried

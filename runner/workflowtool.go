@@ -53,7 +53,7 @@ func (w workflowTool) Run(ctx context.Context, arguments json.RawMessage, out *t
 	if err != nil {
 		return tools.Fail(err)
 	}
-	caller, _ := ctx.Value(siteKey{}).(*site)
+	caller, _ := ctx.Value(attemptKey{}).(*attempt)
 	if caller == nil {
 		return tools.Fail(errors.New("the tool works only in a run"))
 	}
@@ -69,7 +69,7 @@ func (w workflowTool) Run(ctx context.Context, arguments json.RawMessage, out *t
 		<-ctx.Done() // whatever ended the workflow ends the step
 		result.Open = true
 		return result, nil
-	case r.fatal && r.Error.BudgetOf != restOf(caller):
+	case r.fatal && r.Error.BudgetOf != restOf(caller.site):
 		result.Open = true
 		return result, r.Error
 	}
@@ -121,29 +121,29 @@ func failureOf(r *StepResult) string {
 	return "Failed: " + message
 }
 
-type siteKey struct{}
+type attemptKey struct{}
 
 // call runs a workflow for a call of the step's model, as a unit inside the step, unless an earlier process
 // has done so. Meanwhile the step has no slot: what is inside has those that it needs.
-func (t *site) call(ctx context.Context, step *workflows.Step, inputs map[string]any) *StepResult {
-	act, u, index := t.act, t.act.unit, tools.IndexOf(ctx)
+func (a *attempt) call(ctx context.Context, step *workflows.Step, inputs map[string]any) *StepResult {
+	u, index := a.of, tools.IndexOf(ctx)
 	b := u.bounds
 	b.around, b.unended, b.beside, b.patient = ctx, ctx, ctx, ctx
-	b.always = b.always || t.step.If.UsesAlways()
+	b.always = b.always || a.step.If.UsesAlways()
 	inner := &unit{exec: u.exec, bounds: b, isElement: true}
-	if act.continues {
+	if a.continues {
 		inner.earlier = u.pastElement(u.pastStep(u.earlier, step.Name), index)
 	}
-	inside := t.inside()
-	inside.account = act.restAccount(ctx, t, inner.earlier)
+	inside := a.inside()
+	inside.account = a.restAccount(ctx, inner.earlier)
 	inner.site = inside.site(step).element(index, inputs)
 	inner.site.inputs = inputs
-	act.lend()
+	a.lend()
 	r := u.recall(inner.site, inner.earlier, frontier{})
 	if r == nil {
 		r = inner.run()
 	}
-	act.regain(ctx, r)
+	a.regain(ctx, r)
 	return r
 }
 
@@ -152,41 +152,41 @@ func restOf(t *site) string { return t.unit.String() + ":stop" }
 
 // restAccount returns the account of what a call of the step runs: the step's own limits bound it. All calls
 // of a turn share one. What a call has spent that continues counts.
-func (act *activity) restAccount(ctx context.Context, t *site, earlier *history.Unit) *account {
+func (a *attempt) restAccount(ctx context.Context, earlier *history.Unit) *account {
 	rest := steps.RestOf(ctx)
 	if rest == nil {
-		return t.account
+		return a.account
 	}
-	act.lending.Lock()
-	defer act.lending.Unlock()
-	if act.rest != rest {
-		act.rest, act.limits = rest, act.unit.budgets.open(workflows.Budget{Tokens: rest.Tokens, CostUSD: rest.CostUSD}, restOf(t), t.account)
-		act.limits.stops, act.limits.overspent = true, true // that they are overspent is said by the step
+	a.lending.Lock()
+	defer a.lending.Unlock()
+	if a.rest != rest {
+		a.rest, a.limits = rest, a.of.budgets.open(workflows.Budget{Tokens: rest.Tokens, CostUSD: rest.CostUSD}, restOf(a.site), a.account)
+		a.limits.stops, a.limits.overspent = true, true // that they are overspent is said by the step
 	}
 	if earlier != nil {
-		act.limits.mu.Lock()
-		act.limits.spent = act.limits.spent.Plus(earlier.Spent())
-		act.limits.mu.Unlock()
+		a.limits.mu.Lock()
+		a.limits.spent = a.limits.spent.Plus(earlier.Spent())
+		a.limits.mu.Unlock()
 	}
-	return act.limits
+	return a.limits
 }
 
 // lend gives back the slot of the unit, and its permit, while calls of it run others, which need them.
-func (act *activity) lend() {
-	act.lending.Lock()
-	defer act.lending.Unlock()
-	if act.calls++; act.calls == 1 && !act.apart {
-		act.apart = true
-		act.unit.release(false)
+func (a *attempt) lend() {
+	a.lending.Lock()
+	defer a.lending.Unlock()
+	if a.calls++; a.calls == 1 && !a.apart {
+		a.apart = true
+		a.of.release(false)
 	}
 }
 
 // regain takes the slot and the permit again after the last of these calls, with its result, if the conversation goes on.
-func (act *activity) regain(ctx context.Context, r *StepResult) {
-	act.lending.Lock()
-	defer act.lending.Unlock()
-	if act.calls--; act.calls == 0 && r.Status != steps.Waiting {
-		act.apart = act.unit.acquire(ctx) != nil
+func (a *attempt) regain(ctx context.Context, r *StepResult) {
+	a.lending.Lock()
+	defer a.lending.Unlock()
+	if a.calls--; a.calls == 0 && r.Status != steps.Waiting {
+		a.apart = a.of.acquire(ctx) != nil
 	}
 }
 
