@@ -129,6 +129,31 @@ func (v *View) denial(e effect, judge Judge) string {
 	return ""
 }
 
+// decide separates the changes that may land from those that are denied. A folder that is
+// created or removed follows what is in it; an empty one needs a rule for itself, or for a
+// file in it. A file with unchanged content is never reported as denied.
+func (v *View) decide(all []effect, judge Judge) (out Outcome, allowed []effect) {
+	holds, lands := map[string]bool{}, map[string]bool{} // the folders in which something changes, and in which something lands
+	for _, e := range all {
+		holds[filepath.Dir(e.Path)] = true
+	}
+	for _, e := range slices.Backward(all) { // what is created in a folder comes after that
+		ok := e.Kind == Delete || lands[e.Path] // a folder that keeps something is not removed
+		if !e.Folder || e.Do == setMode || !holds[e.Path] {
+			why := v.denial(e, judge)
+			if ok = why == ""; !ok && !e.same {
+				out.Denied = append(out.Denied, Denial{e.Change, why})
+			}
+		}
+		if ok {
+			allowed, lands[filepath.Dir(e.Path)] = append(allowed, e), true
+		}
+	}
+	slices.Reverse(out.Denied)
+	slices.Reverse(allowed)
+	return out, allowed
+}
+
 // conflicts returns the paths that somebody else has changed since the command began.
 func (v *View) conflicts(effects []effect, ledger *ledger) []string {
 	var all []string

@@ -140,34 +140,15 @@ func ignoreGone(err error) error {
 	return err
 }
 
-// strip removes the attributes of the overlay from a file.
+// strip removes the attributes of the overlay from a file, as far as it is writable.
 func strip(path string) error {
 	names, err := attributes(path)
-	if err != nil {
-		return err
-	}
 	for _, name := range names {
 		if strings.HasPrefix(name, overlayPrefix) {
-			if err := removeAttribute(path, name); err != nil {
-				return err
-			}
+			_ = unix.Lremovexattr(path, name)
 		}
 	}
-	return nil
-}
-
-// removeAttribute removes an attribute from a file, even if that is read-only.
-func removeAttribute(path, name string) error {
-	err := unix.Lremovexattr(path, name)
-	if !errors.Is(err, unix.EACCES) {
-		return err
-	}
-	info, err := os.Lstat(path)
-	if err != nil || !info.Mode().IsRegular() {
-		return errors.Join(err, unix.EACCES)
-	}
-	mode := info.Mode().Perm()
-	return errors.Join(os.Chmod(path, mode|0o200), unix.Lremovexattr(path, name), os.Chmod(path, mode))
+	return err
 }
 
 func chownLike(dir int, name, like string) error {

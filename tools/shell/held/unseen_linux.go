@@ -109,6 +109,7 @@ func (v *View) brought() (c Change, found bool) {
 		return c, false
 	}
 	for _, up := range v.uppers {
+		folders := map[string]bool{} // that are hidden
 		_ = filepath.WalkDir(up.path, func(path string, entry fs.DirEntry, err error) error {
 			rel, _ := filepath.Rel(up.path, path)
 			if err != nil || rel == "." {
@@ -119,24 +120,15 @@ func (v *View) brought() (c Change, found bool) {
 				return fs.SkipAll
 			case at.git != nil && entry.IsDir():
 				return fs.SkipDir
-			case at.git == nil && hidden(at.Path, entry.IsDir()) && hasContent(path):
-				c, found = at, true
+			case entry.IsDir():
+				folders[path] = hidden(at.Path, true)
+			case at.git == nil && entry.Type().IsRegular() && (hidden(at.Path, false) || covers(folders, path)):
+				if info, err := entry.Info(); err == nil && info.Size() > 0 {
+					c, found = at, true
+				}
 			}
 			return nil
 		})
 	}
 	return c, found
-}
-
-// hasContent reports whether a file, or one in a folder, is not empty.
-func hasContent(path string) (has bool) {
-	_ = filepath.WalkDir(path, func(_ string, entry fs.DirEntry, err error) error {
-		if err != nil || !entry.Type().IsRegular() {
-			return nil
-		}
-		info, err := entry.Info()
-		has = has || err == nil && info.Size() > 0
-		return nil
-	})
-	return has
 }
