@@ -15,7 +15,7 @@ import (
 // base returns the folder in which the run's own is made, if possible on the file system of
 // the first of the folders that commands change. It can't be in an overlaid folder, nor hold
 // one.
-func (r *Run) base(folders ...string) string {
+func (r *Run) base(folders, caches []string) string {
 	if r.o.Base != "" {
 		return r.o.Base
 	}
@@ -27,7 +27,7 @@ func (r *Run) base(folders ...string) string {
 		return 1
 	}
 	slices.SortStableFunc(bases, func(a, b string) int { return distance(a) - distance(b) })
-	overlaid := append(r.o.cacheFolders(), folders...)
+	overlaid := slices.Concat(caches, folders)
 	chosen := bases[0]
 	for i, base := range bases {
 		if real, ok := makeBase(base, overlaid); ok {

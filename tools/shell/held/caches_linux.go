@@ -6,7 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"sync"
+	"slices"
 
 	"golang.org/x/sys/unix"
 
@@ -14,26 +14,8 @@ import (
 )
 
 // cache is a folder in which compilers and package managers keep what they have built or
-// fetched, or the home folder with several of them: an overlay costs more than anything else
-// that a command gets. What commands change there is in a layer, which lasts for the run.
-type cache struct {
-	root, layer string
-	parts       []string    // the caches, from the home folder; nil says that root is one
-	calls       string      // the folder for the upper folders of commands
-	mu          *sync.Mutex // held while the layer changes
-}
-
-// joined returns the paths of the parts of a folder, or of the folder if parts is nil.
-func joined(root string, parts []string) []string {
-	if parts == nil {
-		return []string{root}
-	}
-	var all []string
-	for _, part := range parts {
-		all = append(all, filepath.Join(root, part))
-	}
-	return all
-}
+// fetched. What commands change there is in a layer, which lasts for the run.
+type cache struct{ root, layer string }
 
 // cachePlace is where a cache is: where a variable says, or in the home folder. The program
 // makes it if it is not there.
@@ -57,62 +39,56 @@ func (p cachePlace) path(o Options) string {
 	return filepath.Join(o.Home, p.folder)
 }
 
-// cacheFolders returns the real paths of the caches that are there.
+// cacheFolders returns the real paths of the caches that are there. It creates those that an
+// installed program would create.
 func (o Options) cacheFolders() (all []string) {
 	for _, place := range cachePlaces() {
-		if real, err := filepath.EvalSymlinks(place.path(o)); err == nil && filepath.IsAbs(real) && unix.Access(real, unix.R_OK|unix.X_OK) == nil {
+		path := place.path(o)
+		if _, err := os.Stat(path); path != "" && errors.Is(err, os.ErrNotExist) {
+			if _, err := exec.LookPath(place.program); err == nil {
+				_ = os.MkdirAll(path, 0o755)
+			}
+		}
+		if real, err := filepath.EvalSymlinks(path); err == nil && filepath.IsAbs(real) && unix.Access(real, unix.R_OK|unix.X_OK) == nil {
 			all = append(all, real)
 		}
 	}
 	return folder.Outermost(all)
 }
 
-// makeCaches creates the layers of the caches. Those in the home folder share one, unless the
-// store is in there too: an overlay can't have its upper folder in the folder below it.
-func (r *Run) makeCaches(s *store) error {
-	home, err := filepath.EvalSymlinks(r.o.Home)
-	shares := err == nil && filepath.IsAbs(home) && !folder.Holds(home, s.path)
-	shared := cache{root: home}
-	for _, path := range r.o.cacheFolders() {
-		if rel, err := filepath.Rel(home, path); shares && err == nil && rel != "." && filepath.IsLocal(rel) && mountOf(path) == mountOf(home) {
-			shared.parts = append(shared.parts, rel)
-		} else {
-			r.caches = append(r.caches, cache{root: path})
+// newCaches creates the layers of caches.
+func newCaches(s *store, roots []string) (all []cache, err error) {
+	for i, root := range roots {
+		c := cache{root, filepath.Join(s.path, fmt.Sprintf("cache-%d", i))}
+		if err := mkdirLike(c.layer, root); err != nil {
+			return nil, err
 		}
+		all = append(all, c)
 	}
-	if shared.parts != nil {
-		r.caches = append(r.caches, shared)
-	}
-	for i := range r.caches {
-		c := &r.caches[i]
-		c.layer, c.calls, c.mu = filepath.Join(s.path, fmt.Sprintf("cache-%d", i)), s.path, &sync.Mutex{}
-		if err := mkdirLike(c.layer, c.root); err != nil {
-			return err
-		}
-	}
-	return nil
+	return all, nil
 }
 
-// land moves the changes in the layer into the caches.
-func (c cache) land() error {
-	var errs []error
-	for i, layer := range joined(c.layer, c.parts) {
-		if err := absorb(layer, joined(c.root, c.parts)[i], true); !gone(err) {
-			errs = append(errs, err)
-		}
+// absorb moves one path of an upper folder into a layer.
+func absorb(from, to string) error {
+	var info, old unix.Stat_t
+	if err := unix.Lstat(from, &info); err != nil {
+		return err
 	}
-	return errors.Join(errs...)
-}
-
-// ensureCaches creates the caches that an installed program would create.
-func (o Options) ensureCaches() {
-	for _, place := range cachePlaces() {
-		path := place.path(o)
-		if _, err := os.Stat(path); path == "" || !errors.Is(err, os.ErrNotExist) {
-			continue
-		}
-		if _, err := exec.LookPath(place.program); err == nil {
-			_ = os.MkdirAll(path, 0o755)
-		}
+	names, err := attributes(from)
+	if err != nil {
+		return err
 	}
+	isFolder := info.Mode&unix.S_IFMT == unix.S_IFDIR && !slices.Contains(names, opaqueName)
+	switch err := unix.Lstat(to, &old); {
+	case err != nil && !gone(err):
+		return err
+	case err == nil && isFolder && old.Mode&unix.S_IFMT == unix.S_IFDIR:
+		entries, err := os.ReadDir(from)
+		errs := []error{err}
+		for _, entry := range entries {
+			errs = append(errs, absorb(filepath.Join(from, entry.Name()), filepath.Join(to, entry.Name())))
+		}
+		return errors.Join(errs...)
+	}
+	return errors.Join(removeAll(to), os.Rename(from, to))
 }

@@ -51,7 +51,7 @@ const (
 
 // collector finds the changes in an upper folder.
 type collector struct {
-	up      upper
+	up      overlay
 	view    *View
 	aside   func(c Change) bool // whether the path is a by-product, with all below it
 	effects []effect
@@ -61,11 +61,11 @@ type collector struct {
 // collect walks a folder of the upper. base says that the folder exists below it; opaque,
 // that it replaces that folder with all that is in it.
 func (c *collector) collect(rel string, base, opaque bool) error {
-	if len(c.up.path)+1+len(rel) > maxPath {
+	if len(c.up.Upper)+1+len(rel) > maxPath {
 		c.effects = append(c.effects, effect{Change: c.change(rel, Modify), Do: setMode, never: "its path is too long"})
 		return nil
 	}
-	entries, err := os.ReadDir(filepath.Join(c.up.path, rel))
+	entries, err := os.ReadDir(filepath.Join(c.up.Upper, rel))
 	if err != nil {
 		return err
 	}
@@ -81,12 +81,12 @@ func (c *collector) collect(rel string, base, opaque bool) error {
 }
 
 func (c *collector) change(rel string, kind Kind) Change {
-	return c.view.change(c.up.root, rel, kind)
+	return c.view.change(c.up.Target, rel, kind)
 }
 
 // entry collects one path of the upper folder.
 func (c *collector) entry(rel string, base, opaque bool) error {
-	e := effect{Change: c.change(rel, Create), From: filepath.Join(c.up.path, rel), Do: replace}
+	e := effect{Change: c.change(rel, Create), From: filepath.Join(c.up.Upper, rel), Do: replace}
 	var info, old unix.Stat_t
 	if err := unix.Lstat(e.From, &info); err != nil {
 		return fmt.Errorf("%s: %w", e.From, err)
@@ -187,7 +187,7 @@ func (c *collector) folder(rel string, e effect, old unix.Stat_t, there, opaque 
 		c.effects = append(c.effects, e)
 	}
 	if wasFolder && opaque {
-		kept := func(rel string) bool { _, err := os.Lstat(filepath.Join(c.up.path, rel)); return err == nil }
+		kept := func(rel string) bool { _, err := os.Lstat(filepath.Join(c.up.Upper, rel)); return err == nil }
 		if err := c.removedIn(rel, kept); err != nil {
 			return err
 		}
@@ -216,7 +216,7 @@ func (c *collector) removed(rel string) error {
 		return errTooMany
 	}
 	var info unix.Stat_t
-	if err := unix.Lstat(filepath.Join(c.up.root, rel), &info); err != nil {
+	if err := unix.Lstat(filepath.Join(c.up.Target, rel), &info); err != nil {
 		if gone(err) {
 			return nil
 		}
@@ -237,7 +237,7 @@ func (c *collector) removed(rel string) error {
 
 // removedIn adds the removal of all that is in a folder, except what is kept.
 func (c *collector) removedIn(rel string, kept func(rel string) bool) error {
-	entries, err := os.ReadDir(filepath.Join(c.up.root, rel))
+	entries, err := os.ReadDir(filepath.Join(c.up.Target, rel))
 	if err != nil {
 		return err
 	}

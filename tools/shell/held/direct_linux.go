@@ -9,14 +9,21 @@ import (
 	"github.com/a-seed-11b9befa/flow/internal/folder"
 )
 
-// open adds to a plan what the command changes directly, with mounts over what stays as it is
-// in there.
-func (v *View) open(p *plan) {
-	if len(v.call.Direct) == 0 || !v.call.ReadOnly {
+// addDirect adds to a plan what the command changes directly, with mounts over what stays as
+// it is in there.
+func (v *View) addDirect(p *plan) {
+	s := v.space
+	kept := slices.Clone(s.o.Protected)
+	if !v.call.ReadOnly {
+		if s.run.o.KeepCaches {
+			for _, c := range s.run.caches {
+				p.Direct = append(p.Direct, c.root)
+			}
+		}
+		p.show(kept)
 		return
 	}
-	s := v.space
-	kept := append(slices.Clone(s.o.Protected), filepath.Join(s.o.Root, ".git"), filepath.Join(s.o.Root, ".flow"))
+	kept = append(kept, filepath.Join(s.o.Root, ".git"), filepath.Join(s.o.Root, ".flow"))
 	for path := range v.hidden {
 		rel, _ := filepath.Rel(s.o.Root, path)
 		if i := gitSegment(rel); i >= 0 { // the configuration of a repository is hidden
@@ -27,14 +34,19 @@ func (v *View) open(p *plan) {
 		_, err := os.Stat(path)
 		return covers(v.hidden, path) || err != nil || folder.AnyHolds(kept, path)
 	})
-	for _, path := range folder.Outermost(kept) {
-		if folder.AnyHolds(p.Direct, path) {
-			p.Shown = append(p.Shown, path)
-		}
-	}
+	p.show(kept)
 	for path := range v.hidden {
 		if folder.AnyHolds(p.Direct, path) {
 			p.hide(path)
+		}
+	}
+}
+
+// show lets the command read what is in the folders that it changes directly.
+func (p *plan) show(paths []string) {
+	for _, path := range folder.Outermost(paths) {
+		if folder.AnyHolds(p.Direct, path) {
+			p.Shown = append(p.Shown, path)
 		}
 	}
 }

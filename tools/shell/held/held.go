@@ -41,7 +41,7 @@ type Options struct {
 	// run has finished, with the folder in which something changed. Nil ignores it.
 	Finished func(root string)
 
-	// KeepCaches lets changes to caches land when the run is closed.
+	// KeepCaches has commands change the caches themselves.
 	KeepCaches bool
 }
 

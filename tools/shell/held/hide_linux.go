@@ -49,6 +49,3 @@ func (s *Space) secrets() (folders, files []string) {
 	}
 	return folders, files
 }
-
-// revealed reports whether a path, or a folder around it, is to be revealed.
-func (s *Space) revealed(path string) bool { return folder.AnyHolds(s.o.Reveal, path) }

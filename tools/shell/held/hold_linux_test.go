@@ -71,7 +71,7 @@ func TestHeld(t *testing.T) {
 		{"a pipe of its own", "mkfifo /tmp/p; (echo x > /tmp/p &) ; cat /tmp/p; echo y | cat; mv /tmp/p /tmp/q && mkdir d && echo z > e && mv e d/ && ls d", "x\ny\ne"},
 		{"mounts", "umount -l /tmp 2>/dev/null || mount -t tmpfs x /tmp 2>/dev/null || unshare -rm true 2>/dev/null || echo no", "no"},
 		{"kept environment", "echo $TMPDIR-$HOME-$GIT_OPTIONAL_LOCKS", "-" + f.home + "-0"},
-		{"the folder of runs", "ls -A " + f.run.base(f.root), ""},
+		{"the folder of runs", "ls -A " + f.run.base([]string{f.root}, nil), ""},
 		{"a device is not made", "mknod d b 259 0 2>/dev/null || echo no", "no"},
 	}
 	for _, test := range tests {

@@ -30,14 +30,11 @@ const (
 	statusFile = 4 // where it writes its [report]
 )
 
-// The program that uses this package starts itself under one of two names to start a held
-// command. It does so in init, before main and before most packages initialize their
-// variables, which would take longer than all that is done here.
+// The program that uses this package starts itself under this name to start a held command.
+// It does so in init, before main and before most packages initialize their variables, which
+// would take longer than all that is done here.
 func init() {
-	switch os.Args[0] {
-	case betweenMarker:
-		unix.Exit(between())
-	case marker:
+	if os.Args[0] == marker {
 		unix.Exit(inside()) // not os.Exit: under the race detector that waits a second
 	}
 }
@@ -51,6 +48,7 @@ type spec struct {
 	Env       []string
 	Offline   bool
 	User      bool // there is a user namespace
+	UID, GID  int  // of the user, who is not mapped into it yet unless that is root
 	Processes uint64
 	FileSize  uint64
 	Bounds    bounds
@@ -72,14 +70,6 @@ func inside() int {
 	signals := make(chan os.Signal, 8) // they reach the command, which is in the same group
 	signal.Notify(signals, unix.SIGTERM, unix.SIGINT, unix.SIGHUP, unix.SIGQUIT)
 	r, code := runInside()
-	if send(r) != 0 {
-		return 1
-	}
-	return code
-}
-
-// send writes the report, and returns an exit code: 0 unless it can't be written.
-func send(r report) int {
 	text, err := json.Marshal(r)
 	if err == nil {
 		_, err = os.NewFile(statusFile, "status").Write(text)
@@ -87,7 +77,7 @@ func send(r report) int {
 	if err != nil {
 		return 1
 	}
-	return 0
+	return code
 }
 
 func runInside() (report, int) {
@@ -95,6 +85,9 @@ func runInside() (report, int) {
 	file := os.NewFile(specFile, "spec")
 	err := json.NewDecoder(file).Decode(&s)
 	file.Close()
+	if err == nil {
+		err = s.mapUser()
+	}
 	if err == nil {
 		err = s.prepare()
 	}
@@ -132,6 +125,19 @@ func failure(err error) report {
 		r.Cause = int(number)
 	}
 	return r
+}
+
+// mapUser maps a user without powers into the namespace. The program outside can't do that:
+// if other programs can't read its memory, it can't change what belongs to its children.
+func (s *spec) mapUser() error {
+	if !s.User || s.UID == 0 {
+		return nil
+	}
+	return errors.Join(
+		os.WriteFile("/proc/self/uid_map", fmt.Appendf(nil, "%d %d 1", s.UID, s.UID), 0),
+		os.WriteFile("/proc/self/setgroups", []byte("deny"), 0),
+		os.WriteFile("/proc/self/gid_map", fmt.Appendf(nil, "%d %d 1", s.GID, s.GID), 0),
+	)
 }
 
 // prepare makes the view, and sets the limits of the command.

@@ -1,6 +1,7 @@
 package held
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -195,27 +196,23 @@ func (v *View) carryOut(effects []effect) error {
 
 // keep moves the by-products into the layer of the space.
 func (v *View) keep(c *collector) (kept int, err error) {
-	v.space.mu.Lock()
-	defer v.space.mu.Unlock()
+	layer := v.space.layer
+	if c.up.Target != v.space.roots[0] {
+		layer = filepath.Join(layer, v.space.inside)
+	}
 	for _, rel := range c.asides {
-		from, to := filepath.Join(c.up.path, rel), filepath.Join(c.up.layer, rel)
-		if err := clearWay(c.up.layer, rel); err != nil {
+		from, to := filepath.Join(c.up.Upper, rel), filepath.Join(layer, rel)
+		if err := makeParents(layer, c.up.Upper, rel); err != nil {
 			return kept, err
 		}
 		var info, lower unix.Stat_t
-		if unix.Lstat(from, &info) == nil && whiteout(info) && unix.Lstat(filepath.Join(c.up.root, rel), &lower) != nil {
+		if unix.Lstat(from, &info) == nil && whiteout(info) && unix.Lstat(filepath.Join(c.up.Target, rel), &lower) != nil {
 			if err := removeAll(to); err != nil { // there is no file for the whiteout to hide
 				return kept, err
 			}
 			continue
 		}
-		if err := makeParents(c.up.layer, c.up.path, rel); err != nil {
-			return kept, err
-		}
-		if err := absorb(from, to, false); err != nil {
-			return kept, fmt.Errorf("by-products: %w", err)
-		}
-		if err := disarm(c.up.layer, rel); err != nil {
+		if err := errors.Join(absorb(from, to), disarm(layer, rel)); err != nil {
 			return kept, fmt.Errorf("by-products: %w", err)
 		}
 		kept++
@@ -223,21 +220,11 @@ func (v *View) keep(c *collector) (kept int, err error) {
 	return kept, nil
 }
 
-// clearWay removes from a layer what is in the place of a folder around a path. Through a
-// symlink there, the path would be written or removed elsewhere.
-func clearWay(layer, rel string) error {
-	for _, dir := range slices.Backward(parents(rel)) {
-		at := filepath.Join(layer, dir)
-		info, err := os.Lstat(at)
-		if gone(err) {
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-		if !info.IsDir() {
-			return os.Remove(at)
-		}
+// absorbCaches moves the command's changes to caches into their layers.
+func (v *View) absorbCaches() {
+	v.space.run.caching.Lock()
+	defer v.space.run.caching.Unlock()
+	for i, o := range v.caches {
+		_ = absorb(o.Upper, v.space.run.caches[i].layer) // a cache that lacks something is a slow one
 	}
-	return nil
 }

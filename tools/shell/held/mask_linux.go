@@ -21,36 +21,17 @@ import (
 // that they are as git has stored them. Of a repository's configuration a layer has only
 // what holds no passwords.
 type mask struct {
-	path   string   // with which the paths of layers begin
-	roots  []string // the workspace, or the working tree around it; then the git directories elsewhere
-	hidden func(path string, folder bool) bool
-	limit  int // of files
+	path     string   // with which the paths of layers begin
+	roots    []string // the workspace, or the working tree around it; then git directories elsewhere
+	inside   string   // the workspace, from the first root
+	hidden   func(path string, folder bool) bool
+	revealed func(path string) bool
+	limit    int // of files
 
 	mu     sync.Mutex
 	found  lookedFor[[]cover]
-	layers map[sight]maskLayer
+	layers map[bool]maskLayer // with and without passwords
 	made   int
-}
-
-// sight is how much a call sees of git's configuration.
-type sight int
-
-const (
-	usual      sight = iota // the usual sections, without passwords
-	allButKeys              // all, but for passwords
-	everything
-)
-
-// sight returns what the call sees: passwords only if git needs them, and nothing else could
-// print them.
-func (c Call) sight() sight {
-	switch {
-	case !c.Git || c.Beside:
-		return usual
-	case !c.Connects:
-		return allButKeys
-	}
-	return everything
 }
 
 // maskLayer has a folder for each root.
@@ -73,7 +54,6 @@ const (
 	emptyFile disguise = iota
 	emptyFolder
 	plainConfig
-	keylessConfig
 	markedIndex
 )
 
@@ -95,12 +75,8 @@ func stampOf(path string) (s stamp, ok bool) {
 // maxEntries is how many files a walk may find.
 const maxEntries = 4_000_000
 
-func newMask(path string, roots []string, hidden func(string, bool) bool) *mask {
-	return &mask{path: path, roots: roots, hidden: hidden, limit: maxEntries, layers: map[sight]maskLayer{}}
-}
-
 // layer returns a folder for each root, and the paths that are hidden.
-func (m *mask) layer(seen sight) (folders []string, hidden map[string]bool, err error) {
+func (m *mask) layer(passwords bool) (folders []string, hidden map[string]bool, err error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	found, err := m.found.get(m.find)
@@ -110,25 +86,22 @@ func (m *mask) layer(seen sight) (folders []string, hidden map[string]bool, err 
 	hidden = map[string]bool{}
 	var covers []cover
 	for _, c := range found {
+		if c.as == plainConfig && passwords {
+			continue
+		}
 		if c.as == plainConfig {
-			switch seen {
-			case everything:
-				continue
-			case allButKeys:
-				c.as = keylessConfig
-			}
 			c.seen, _ = stampOf(c.path)
 		}
 		hidden[c.path] = true
 		covers = append(covers, c)
 	}
 	covers = append(covers, m.indexes(covers)...)
-	layer := m.layers[seen]
+	layer := m.layers[passwords]
 	if layer.path == "" || !slices.Equal(layer.covers, covers) {
 		if layer, err = m.build(covers, hidden); err != nil {
 			return nil, nil, err
 		}
-		m.layers[seen] = layer
+		m.layers[passwords] = layer
 	}
 	for i := range m.roots {
 		folders = append(folders, filepath.Join(layer.path, fmt.Sprint(i)))
@@ -146,12 +119,11 @@ func (m *mask) note(effects []effect) {
 	m.found = lookedFor[[]cover]{}
 }
 
-// find walks the first root. In the .git of a repository it looks only at what configures it.
-func (m *mask) find() ([]cover, error) {
+// find walks the first root, and looks in git's directories for what configures git.
+func (m *mask) find() (found []cover, err error) {
 	if m.hidden == nil {
 		return nil, nil
 	}
-	var found []cover
 	left := m.limit
 	var walk func(dir string) error
 	walk = func(dir string) error {
@@ -165,13 +137,12 @@ func (m *mask) find() ([]cover, error) {
 		for _, entry := range entries {
 			path := filepath.Join(dir, entry.Name())
 			switch hidden := m.hidden(path, entry.IsDir()); {
-			case filepath.Base(dir) == ".git" && !slices.Contains([]string{"config", "config.worktree", "modules", "worktrees"}, entry.Name()):
 			case hidden && entry.IsDir():
 				found = append(found, cover{path: path, as: emptyFolder})
-			case hidden && gitSegment(path) >= 0 && entry.Type().IsRegular():
-				found = append(found, cover{path: path, as: plainConfig})
 			case hidden:
 				found = append(found, cover{path: path, as: emptyFile})
+			case entry.IsDir() && entry.Name() == ".git":
+				found = append(found, configurations(path, func(path string) bool { return m.hidden(path, false) })...)
 			case entry.IsDir():
 				if err := walk(path); err != nil {
 					return err
@@ -180,9 +151,28 @@ func (m *mask) find() ([]cover, error) {
 		}
 		return nil
 	}
-	err := walk(m.roots[0])
+	err = walk(m.roots[0])
+	for _, git := range m.roots[1:] {
+		found = append(found, configurations(git, func(path string) bool { return !m.revealed(path) })...)
+	}
 	slices.SortFunc(found, func(a, b cover) int { return strings.Compare(a.path, b.path) })
 	return found, err
+}
+
+// configurations returns the files that configure git in a git directory, and in those of
+// modules and working trees in it.
+func configurations(git string, hidden func(path string) bool) (found []cover) {
+	_ = filepath.WalkDir(git, func(path string, entry os.DirEntry, err error) error {
+		switch {
+		case err != nil:
+		case entry.IsDir() && slices.Contains([]string{"objects", "refs", "logs", "hooks", "info", "lfs"}, entry.Name()):
+			return filepath.SkipDir
+		case entry.Type().IsRegular() && (entry.Name() == "config" || entry.Name() == "config.worktree") && hidden(path):
+			found = append(found, cover{path: path, as: plainConfig})
+		}
+		return nil
+	})
+	return found
 }
 
 func readUnsorted(path string) ([]os.DirEntry, error) {
@@ -199,7 +189,7 @@ func (m *mask) indexes(hidden []cover) (all []cover) {
 	looked := map[string]bool{}
 	for _, h := range hidden {
 		dir := filepath.Dir(h.path)
-		if looked[dir] || h.as == plainConfig || h.as == keylessConfig {
+		if looked[dir] || h.as == plainConfig {
 			continue
 		}
 		looked[dir] = true
@@ -226,6 +216,9 @@ func (m *mask) build(covers []cover, hidden map[string]bool) (maskLayer, error) 
 			return layer, err
 		}
 	}
+	if err := makeParents(filepath.Join(layer.path, "0"), m.roots[0], m.inside+"/"); err != nil {
+		return layer, err
+	}
 	for _, c := range covers {
 		root := m.rootOf(c.path)
 		rel, err := filepath.Rel(m.roots[root], c.path)
@@ -248,9 +241,9 @@ func (c cover) create(at string, hidden map[string]bool) error {
 	switch c.as {
 	case emptyFolder:
 		return errors.Join(mkdirLike(at, c.path), unix.Lsetxattr(at, opaqueName, []byte("y"), 0))
-	case plainConfig, keylessConfig:
+	case plainConfig:
 		text, _ := os.ReadFile(c.path) // what this user can't read, git can't either
-		return errors.Join(os.WriteFile(at, withoutPasswords(text, c.as == plainConfig), 0o600), copyAttributes(at, c.path))
+		return errors.Join(os.WriteFile(at, withoutPasswords(text), 0o600), copyAttributes(at, c.path))
 	case markedIndex:
 		index, err := readIndex(c.path)
 		if err != nil || !index.assume(func(path string) bool { return index.assumes(path) || covers(hidden, filepath.Join(c.tree, path)) }) {
@@ -261,25 +254,23 @@ func (c cover) create(at string, hidden map[string]bool) error {
 	return os.WriteFile(at, nil, 0o444)
 }
 
-// Sections of git's configuration that hold no passwords, those that are for them, and what is
-// one all the same.
+// The sections of git's configuration that hold no passwords, and what is one all the same.
 var (
 	section  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\s*\[\s*([\w-]+)`) })
 	harmless = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`(?i)^(core|extensions|user|author|committer|branch|remote|submodule|init|commit|tag|merge|rebase|pull|push|fetch|diff|status|index|log|color|advice)$`)
+		return regexp.MustCompile(`(?i)^(core|extensions|user|author|committer|branch|remote|submodule|init|commit|tag|merge|rebase|pull|push|fetch|diff|status|index|log|color|` +
+			`advice|filter|lfs|alias|include|includeif|gpg|rerere|apply|am|pack|gc|maintenance|feature|pager|blame|grep|format|column|checkout|clone|protocol|safe|worktree|trailer|notes)$`)
 	})
-	forKeys  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?i)^(credential|http|sendemail|imap)$`) })
 	password = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?i)://[^/\s]*@|extraheader|password|token`) })
 )
 
-// withoutPasswords returns a configuration of git without what may hold passwords. usual says
-// that it has only the usual sections.
-func withoutPasswords(text []byte, usual bool) []byte {
+// withoutPasswords returns a configuration of git without what may hold passwords.
+func withoutPasswords(text []byte) []byte {
 	var out []byte
 	keep, dropped := false, false
 	for line := range bytes.Lines(text) {
 		if name := section().FindSubmatch(line); name != nil {
-			keep = !password().Match(line) && (harmless().Match(name[1]) || !usual && !forKeys().Match(name[1]))
+			keep = !password().Match(line) && harmless().Match(name[1])
 		}
 		dropped = !keep || dropped || password().Match(line)
 		if !dropped {
@@ -291,17 +282,24 @@ func withoutPasswords(text []byte, usual bool) []byte {
 }
 
 // makeParents creates the folders around a path below a new root, with the attributes that
-// they have below another root.
+// they have below another root. Through a symlink in the place of one, the path would be
+// written or removed elsewhere.
 func makeParents(root, like, rel string) error {
 	for i, r := range rel {
 		if r != filepath.Separator {
 			continue
 		}
 		at := filepath.Join(root, rel[:i])
-		if _, err := os.Lstat(at); err == nil {
+		info, err := os.Lstat(at)
+		if err == nil && info.IsDir() {
 			continue
 		}
-		if err := mkdirLike(at, filepath.Join(like, rel[:i])); err != nil {
+		if err == nil {
+			err = os.Remove(at)
+		} else {
+			err = ignoreGone(err)
+		}
+		if err = errors.Join(err, mkdirLike(at, filepath.Join(like, rel[:i]))); err != nil {
 			return err
 		}
 	}

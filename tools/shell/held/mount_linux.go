@@ -29,22 +29,18 @@ type plan struct {
 	covers []int // File and Folder, open
 }
 
-// overlay is an overlay of a folder, or of parts of one.
+// overlay is an overlay of a folder.
 type overlay struct {
 	Target string
-	Parts  []string // from the target; nil is the whole
 	Lower  []string // the uppermost first
 	Upper  string   // "" makes it read-only
 	Work   string
 }
 
-// targets returns the overlaid folders.
-func (o overlay) targets() []string { return joined(o.Target, o.Parts) }
-
 // targets returns the folders of all overlays.
 func (p *plan) targets() (all []string) {
 	for _, o := range p.Overlays {
-		all = append(all, o.targets()...)
+		all = append(all, o.Target)
 	}
 	return all
 }
@@ -123,11 +119,7 @@ func (p *plan) open() ([]attached, error) {
 		return nil, err
 	}
 	for i, o := range p.Overlays {
-		opened, err := o.partsOf(overlays[i], p.Folder)
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, opened...)
+		all = append(all, attached{fd: overlays[i], target: o.Target})
 	}
 	for _, path := range p.Direct {
 		fd, err := clone(path, unix.MOUNT_ATTR_NODEV|unix.MOUNT_ATTR_NOSUID)
@@ -212,31 +204,6 @@ func (o overlay) open() (int, error) {
 	return newMount("overlay", unix.MOUNT_ATTR_NODEV|unix.MOUNT_ATTR_NOSUID,
 		"lowerdir", strings.Join(lowers, ":"), "upperdir", upper, "workdir", work, "userxattr", "",
 		"volatile", "") // it need not survive a crash of the system, and syncing costs more than all the rest
-}
-
-// partsOf returns an open overlay, or its parts. For the parts the overlay is attached to
-// a folder for a moment, because older kernels can't clone a part of one that is not.
-func (o overlay) partsOf(fd int, moment string) ([]attached, error) {
-	if o.Parts == nil {
-		return []attached{{fd: fd, target: o.Target}}, nil
-	}
-	err := moveMount(fd, moment) // which is not created where it has gone: then its run was killed, and is removed
-	unix.Close(fd)
-	if err != nil {
-		return nil, wrapped(moment, err)
-	}
-	var all []attached
-	for i, target := range o.targets() {
-		fd, err := clone(filepath.Join(moment, o.Parts[i]), 0)
-		if gone(err) {
-			continue // somebody has just removed it
-		}
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", target, err)
-		}
-		all = append(all, attached{fd: fd, target: target})
-	}
-	return all, wrapped(moment, unix.Unmount(moment, unix.MNT_DETACH))
 }
 
 // newMount returns a mount that is not attached. Options are pairs; one without a value is

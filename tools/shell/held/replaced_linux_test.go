@@ -27,7 +27,7 @@ func TestReplacedSecret(t *testing.T) {
 	f.space = f.newSpace(SpaceOptions{Root: f.root})
 	v, cmd, out := f.begin(Call{}, "cat ~/.netrc && ls ~/.config/gh && echo empty; touch started; until [ -e ~/now ]; do sleep 0.02; done; cat ~/.netrc ~/.config/gh/* 2>/dev/null; cat ~/.bashrc; echo x > ~/.cache/x && cat ~/.cache/x && mv ~/.cache/x ~/.cache/y; echo ran")
 	defer v.Close()
-	for started := v.uppers[0].path + "/started"; ; time.Sleep(time.Millisecond) {
+	for started := v.uppers[0].Upper + "/started"; ; time.Sleep(time.Millisecond) {
 		if _, err := os.Lstat(started); err == nil {
 			break
 		}

@@ -205,7 +205,8 @@ func TestGitElsewhere(t *testing.T) {
 // read.
 func TestGitInLargeTree(t *testing.T) {
 	f, _ := newSite(t, sites()[1], SpaceOptions{Hidden: func(string, bool) bool { return false }})
-	f.space.repository.mask.limit = 5
+	f.run.maxAround = 5
+	f.space = f.newSpace(SpaceOptions{Root: f.root, Hidden: func(string, bool) bool { return false }})
 	v, cmd, out := f.begin(Call{Git: true}, "git log --format=%s; echo 2 > a; git commit -qam two 2>&1 | grep -c Read-only")
 	defer v.Close()
 	_ = cmd.Wait()
@@ -316,6 +317,27 @@ func TestGitInOtherCalls(t *testing.T) {
 				t.Errorf("%s: %q, %q", s.name, got, o.Note())
 			}
 		}
+	}
+}
+
+// TestGitPasswords: wherever a repository's configuration lies, commands see it without passwords,
+// but for those of git that talk to another repository.
+func TestGitPasswords(t *testing.T) {
+	const config = "$(git rev-parse --path-format=absolute --git-common-dir)/config"
+	for _, s := range sites() {
+		t.Run(s.name, func(t *testing.T) {
+			t.Parallel()
+			f, _ := newSite(t, s, SpaceOptions{Hidden: func(path string, _ bool) bool { return strings.HasSuffix(path, ".git/config") }})
+			f.outside("git config remote.origin.url https://a:in-the-secret@b.example/x; git config github.x in-the-secret")
+			for _, c := range []Call{{}, {ReadOnly: true}, {Git: true}, {Git: true, Beside: true, Connects: true}} {
+				if _, out := f.do(c, "cat "+config+"; git config -l; grep -rs in-the-secret $(git rev-parse --show-toplevel)", anything, false); strings.Contains(out, "in-the-secret") || !strings.Contains(out, "[core]") {
+					t.Errorf("%+v: %s", c, out)
+				}
+			}
+			if _, out := f.do(Call{Git: true, Connects: true}, "git config remote.origin.url", anything, false); !strings.Contains(out, "in-the-secret") {
+				t.Errorf("git itself sees %q", out)
+			}
+		})
 	}
 }
 

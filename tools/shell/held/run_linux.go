@@ -13,13 +13,15 @@ import (
 // Run holds the commands of one run: it has the folder in which their changes wait, and the
 // caches. It is safe for concurrent use.
 type Run struct {
-	o      Options
-	bounds bounds // of each command
+	o         Options
+	bounds    bounds // of each command
+	maxAround int    // how many files a working tree around a workspace may have
 
 	mu     sync.Mutex
 	stores map[string]*store // by their base
 	caches []cache
 
+	caching  sync.Mutex     // held while the layer of a cache changes
 	removing conc.WaitGroup // removes what commands have left
 }
 
@@ -32,20 +34,15 @@ func Open(o Options) (*Run, error) {
 	if o.Lookup == nil {
 		o.Lookup = func(string) (string, bool) { return "", false }
 	}
-	return &Run{o: o, bounds: usualBounds(), stores: map[string]*store{}}, nil
+	return &Run{o: o, bounds: usualBounds(), maxAround: 1_000_000, stores: map[string]*store{}}, nil
 }
 
-// Close lets the caches land if the options say so, and removes the files of the run.
+// Close removes the files of the run.
 func (r *Run) Close() error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.removing.Wait()
 	var errs []error
-	for _, c := range r.caches {
-		if r.o.KeepCaches {
-			errs = append(errs, c.land())
-		}
-	}
 	for _, s := range r.stores {
 		errs = append(errs, s.remove())
 	}
@@ -58,11 +55,8 @@ func (r *Run) Close() error {
 func (r *Run) store(folders []string) (*store, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	first := len(r.stores) == 0
-	if first {
-		r.o.ensureCaches()
-	}
-	base := r.base(folders...)
+	caches := r.o.cacheFolders()
+	base := r.base(folders, caches)
 	if s := r.stores[base]; s != nil {
 		return s, nil
 	}
@@ -71,8 +65,8 @@ func (r *Run) store(folders []string) (*store, error) {
 		return nil, err
 	}
 	r.stores[base] = s
-	if first {
-		err = r.makeCaches(s)
+	if len(r.stores) == 1 {
+		r.caches, err = newCaches(s, caches)
 	}
 	return s, err
 }

@@ -1,6 +1,7 @@
 package held
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -10,6 +11,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/a-seed-11b9befa/flow/internal/folder"
+	"github.com/a-seed-11b9befa/flow/internal/repository"
 )
 
 // Space is a workspace in which commands are held, under one policy. It is safe for
@@ -18,36 +20,64 @@ type Space struct {
 	o     SpaceOptions
 	run   *Run
 	store *store
-	path  string // the folder of the space, in the store
-	layer string // the folder of by-products
-	mask  *mask
 
-	repository *outerRepository // of the workspace, if it is not all in there
+	repository repository.Repository // around the workspace, or the zero value
+	roots      []string              // the workspace, or the working tree around it; then the git directories elsewhere
+	inside     string                // the workspace, from the first root
+	closed     string                // why no command can change the roots that are not the workspace; "" says that git can
+	mask       *mask                 // of the roots
+	layer      string                // the folder of by-products, of the first root
 
-	mu        sync.Mutex          // guards elsewhere, and is held while the layer changes
+	mu        sync.Mutex
 	elsewhere lookedFor[[]string] // what is hidden outside of the workspace
 }
 
 // Space returns a new space of the run.
 func (r *Run) Space(o SpaceOptions) (*Space, error) {
-	found := r.findRepository(o)
-	apart := []string{o.Root}
-	if found != nil && found.closed == "" {
-		apart = found.folders()
-	}
-	s, err := r.store(apart)
-	if err != nil {
+	s := &Space{o: o, run: r, inside: "."}
+	r.findRepository(s)
+	var err error
+	if s.store, err = r.store(s.roots); err != nil {
 		return nil, fmt.Errorf("held commands: %w", err)
 	}
-	path, err := os.MkdirTemp(s.path, "space-")
+	err = s.try()
+	if err != nil && s.closed == "" && s.roots[0] != o.Root {
+		s.close(err.Error())
+		err = s.try()
+	}
+	return s, err
+}
+
+// try makes a view of a command of git, but runs nothing in it.
+func (s *Space) try() error {
+	path, err := os.MkdirTemp(s.store.path, "space-")
 	if err != nil {
-		return nil, err
+		return err
 	}
-	space := &Space{o: o, run: r, store: s, path: path}
-	if err := space.setRepository(found); err != nil {
-		return nil, err
+	s.layer = filepath.Join(path, "layer")
+	s.mask = &mask{
+		path: filepath.Join(path, "mask"), roots: s.roots, inside: s.inside, hidden: s.hidden(), revealed: s.revealed,
+		limit: maxEntries, layers: map[bool]maskLayer{},
 	}
-	return space, space.try(Call{}, nil)
+	if s.inside != "." {
+		s.mask.limit = s.run.maxAround
+	}
+	if err := errors.Join(mkdirLike(s.layer, s.roots[0]), makeParents(s.layer, s.roots[0], s.inside+"/")); err != nil {
+		return err
+	}
+	v, err := s.Begin(Call{Git: true})
+	if err != nil {
+		return err
+	}
+	defer v.Close()
+	p, err := v.plan()
+	if err != nil {
+		return err
+	}
+	if err := trial(spec{Plan: p, User: userNamespace(), Processes: maxProcesses, FileSize: maxFileSize}); err != nil {
+		return fmt.Errorf("held commands in %s: %w", s.o.Root, err)
+	}
+	return nil
 }
 
 // hidden returns SpaceOptions.Hidden without what is to be revealed, or nil.
@@ -63,22 +93,8 @@ func (s *Space) hidden() func(path string, folder bool) bool {
 	}
 }
 
-// try makes a view, but runs nothing in it.
-func (s *Space) try(c Call, o *outerRepository) error {
-	v, err := s.begin(c, o)
-	if err != nil {
-		return err
-	}
-	defer v.Close()
-	p, err := v.plan()
-	if err != nil {
-		return err
-	}
-	if err := trial(spec{Plan: p, User: userNamespace(), Processes: maxProcesses, FileSize: maxFileSize}); err != nil {
-		return fmt.Errorf("held commands in %s: %w", s.o.Root, err)
-	}
-	return nil
-}
+// revealed reports whether a path, or a folder around it, is to be revealed.
+func (s *Space) revealed(path string) bool { return folder.AnyHolds(s.o.Reveal, path) }
 
 // View is the view of the file system of one command, and the changes that it made there.
 // It is not safe for concurrent use.
@@ -86,14 +102,14 @@ type View struct {
 	space  *Space
 	call   Call
 	path   string
-	uppers []upper
-	caches []upper
+	open   bool            // git's own files may change, wherever they are
+	uppers []overlay       // of the workspace, or of the roots, and of folders beside it
+	below  []overlay       // of what can only be read; the workspace may be in it
+	caches []overlay       // in the order of those of the run
 	since  unix.Timespec   // when it began, by the clock of the file system
 	number uint64          // of the last landing before it began
-	hidden map[string]bool // the hidden files and folders of the workspace, or of the working tree around it
-
-	repository *outerRepository // that the command may change; nil for all others
-	others     []string         // the folders beside the workspace that it may change
+	hidden map[string]bool // the hidden files and folders of the roots
+	others []string        // the folders beside the workspace that it may change
 
 	secrets []string // those of the home folder, set by Land
 
@@ -101,19 +117,9 @@ type View struct {
 	landed bool     // all changes have landed, so that there is little to remove
 }
 
-// upper is the folder for the changes to another one. Without a path that can't change.
-type upper struct {
-	root, path, work string
-	parts            []string    // the parts of root that commands see; nil is all
-	layer            string      // the folder for changes that do not land, or ""
-	mu               *sync.Mutex // held while the layer changes
-}
-
 // Begin makes the view of one command.
-func (s *Space) Begin(c Call) (*View, error) { return s.begin(c, s.opened(c)) }
-
-func (s *Space) begin(c Call, o *outerRepository) (*View, error) {
-	v := &View{space: s, call: c, repository: o, others: s.others()}
+func (s *Space) Begin(c Call) (*View, error) {
+	v := &View{space: s, call: c, open: c.Git && s.closed == "", others: s.others()}
 	if !c.ReadOnly {
 		var err error
 		if v.path, err = os.MkdirTemp(s.store.path, "call-"); err != nil {
@@ -130,45 +136,74 @@ func (s *Space) begin(c Call, o *outerRepository) (*View, error) {
 // begin creates the folders for the changes of the command.
 func (v *View) begin() error {
 	s := v.space
-	for i, root := range v.roots() {
-		up, err := v.newUpper(filepath.Join(v.path, fmt.Sprint(i)), root)
-		if err != nil {
-			return err
-		}
-		if i == 0 {
-			up.layer, up.mu = s.layer, &s.mu
-			if v.repository != nil {
-				up.layer = v.repository.layer
-			}
-		}
-		v.uppers = append(v.uppers, up)
+	masked, hidden, err := s.mask.layer(v.call.Connects && v.call.Git && !v.call.Beside)
+	if err != nil {
+		return err
 	}
-	for _, c := range s.run.caches {
-		for _, path := range joined(c.root, c.parts) {
-			_ = os.MkdirAll(path, 0o755) // somebody may have removed it
+	v.hidden = hidden
+	for i, root := range s.roots {
+		lower := []string{masked[i], root}
+		if i == 0 && !v.call.Git { // what git commits has to be in the workspace
+			lower = slices.Insert(lower, 0, s.layer)
 		}
-		up, err := v.newUpper(filepath.Join(c.calls, fmt.Sprintf("%s-%s", filepath.Base(v.path), filepath.Base(c.layer))), c.root)
-		if err != nil {
-			return err
+		switch {
+		case v.open || root == s.o.Root:
+			v.uppers = append(v.uppers, overlay{Target: root, Lower: lower})
+		case i == 0:
+			workspace := overlay{Target: s.o.Root}
+			for _, path := range lower {
+				workspace.Lower = append(workspace.Lower, filepath.Join(path, s.inside))
+			}
+			v.uppers = append(v.uppers, workspace)
+			fallthrough
+		default:
+			v.below = append(v.below, overlay{Target: root, Lower: lower})
 		}
-		up.parts, up.layer, up.mu = c.parts, c.layer, c.mu
-		v.caches = append(v.caches, up)
+	}
+	for _, path := range v.others {
+		if !v.call.ReadOnly && !slices.ContainsFunc(v.uppers, func(o overlay) bool { return folder.Holds(o.Target, path) }) {
+			v.uppers = append(v.uppers, overlay{Target: path, Lower: []string{path}})
+		}
+	}
+	if !s.run.o.KeepCaches { // else the command changes the caches themselves
+		for _, c := range s.run.caches {
+			_ = os.MkdirAll(c.root, 0o755) // somebody may have removed it
+			v.caches = append(v.caches, overlay{Target: c.root, Lower: []string{c.layer, c.root}})
+		}
 	}
 	if v.call.ReadOnly {
 		return nil
 	}
+	for i := range v.uppers {
+		if err := v.uppers[i].makeUpper(filepath.Join(v.path, fmt.Sprint(i))); err != nil {
+			return err
+		}
+	}
+	for i, c := range s.run.caches[:len(v.caches)] { // on the file system of their layers
+		if err := v.caches[i].makeUpper(filepath.Join(filepath.Dir(c.layer), filepath.Base(v.path)+"-"+filepath.Base(c.layer))); err != nil {
+			return err
+		}
+	}
 	v.number = ledgerOf(s.ground()).begin()
 	var info unix.Stat_t
-	if err := unix.Stat(v.uppers[0].work, &info); err != nil {
+	if err := unix.Stat(v.uppers[0].Work, &info); err != nil {
 		return err
 	}
 	v.since = info.Ctim
 	return nil
 }
 
+// makeUpper creates the folders for changes, whose paths begin with path.
+func (o *overlay) makeUpper(path string) error {
+	o.Upper, o.Work = path+"-upper", path+"-work"
+	if err := mkdirLike(o.Upper, o.Target); err != nil {
+		return err
+	}
+	return os.Mkdir(o.Work, 0o700)
+}
+
 // others returns the folders beside the workspace that may change, and exist.
-func (s *Space) others() []string {
-	var all []string
+func (s *Space) others() (all []string) {
 	for _, path := range folder.Outermost(slices.Clone(s.o.Others)) {
 		info, err := os.Lstat(path)
 		if err != nil || !info.IsDir() || folder.Holds(s.o.Root, path) || folder.Holds(path, s.o.Root) || folder.Holds(path, s.store.path) || path == "/" {
@@ -177,18 +212,6 @@ func (s *Space) others() []string {
 		all = append(all, path)
 	}
 	return all
-}
-
-// newUpper creates an upper folder and its work folder, whose paths begin with path.
-func (v *View) newUpper(path, root string) (upper, error) {
-	if v.call.ReadOnly {
-		return upper{root: root}, nil
-	}
-	up := upper{root: root, path: path + "-upper", work: path + "-work"}
-	if err := mkdirLike(up.path, root); err != nil {
-		return up, err
-	}
-	return up, os.Mkdir(up.work, 0o700)
 }
 
 // Close removes the files of the view.
@@ -208,8 +231,8 @@ func (v *View) Close() error {
 }
 
 func (v *View) remove() error {
-	for _, up := range v.caches {
-		_, _ = removeAll(up.path), removeAll(up.work)
+	for _, o := range v.caches {
+		_, _ = removeAll(o.Upper), removeAll(o.Work)
 	}
 	return removeAll(v.path)
 }
@@ -218,33 +241,15 @@ func (v *View) remove() error {
 func (v *View) plan() (plan, error) {
 	s := v.space
 	p := plan{File: filepath.Join(s.store.path, "file"), Folder: filepath.Join(s.store.path, "folder"), Size: privateSize}
-	mask := s.mask
-	if v.repository != nil {
-		mask = v.repository.mask
-	}
-	masked, hidden, err := mask.layer(v.call.sight())
-	if err != nil {
-		return p, err
-	}
-	v.hidden = hidden
-	for i, up := range v.uppers {
-		lower := []string{up.root}
-		if i < len(masked) {
-			lower = []string{masked[i], up.root}
-		}
-		if i == 0 && !v.call.Git { // what git commits has to be in the workspace
-			lower = append([]string{up.layer}, lower...)
-		}
-		p.Overlays = append(p.Overlays, overlay{up.root, nil, lower, up.path, up.work})
-	}
-	for _, up := range v.caches {
-		p.Overlays = append(p.Overlays, overlay{up.root, up.parts, []string{up.layer, up.root}, up.path, up.work})
-	}
+	p.Overlays = slices.Concat(v.below, v.uppers, v.caches)
 	p.Private = s.run.private()
-	p.Shown = append(s.shown(p.Private, v.beside()...), v.call.Show...)
+	p.Shown = append(s.shown(p.Private), v.call.Show...)
+	if v.call.ReadOnly {
+		p.Shown = append(p.Shown, v.others...)
+	}
 	p.Closed, p.Empty = s.secrets()
 	p.Closed = append(p.Closed, s.store.base)
-	v.open(&p)
+	v.addDirect(&p)
 	p.Sockets = s.sockets(p)
 	p.outermost()
 	return p, nil

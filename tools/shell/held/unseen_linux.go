@@ -110,12 +110,12 @@ func (v *View) brought() (c Change, found bool) {
 	}
 	for _, up := range v.uppers {
 		folders := map[string]bool{} // that are hidden
-		_ = filepath.WalkDir(up.path, func(path string, entry fs.DirEntry, err error) error {
-			rel, _ := filepath.Rel(up.path, path)
+		_ = filepath.WalkDir(up.Upper, func(path string, entry fs.DirEntry, err error) error {
+			rel, _ := filepath.Rel(up.Upper, path)
 			if err != nil || rel == "." {
 				return nil
 			}
-			switch at := v.change(up.root, rel, Create); {
+			switch at := v.change(up.Target, rel, Create); {
 			case found:
 				return fs.SkipAll
 			case at.git != nil && entry.IsDir():

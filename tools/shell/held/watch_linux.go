@@ -59,8 +59,7 @@ const watchPause = 50 * time.Millisecond
 func (s *spec) newWatch() *watch {
 	w := &watch{bounds: s.Bounds, folders: append([]string{"/dev/shm"}, s.Plan.Private...)}
 	for _, o := range s.Plan.Overlays {
-		at := o.targets()[0]
-		w.changes, w.free = append(w.changes, at), append(w.free, free(at))
+		w.changes, w.free = append(w.changes, o.Target), append(w.free, free(o.Target))
 	}
 	return w
 }

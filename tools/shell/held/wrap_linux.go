@@ -54,7 +54,7 @@ func (v *View) Wrap(cmd *exec.Cmd) error {
 // than the folder above it.
 func (v *View) environment(env []string) []string {
 	out := []string{"GIT_OPTIONAL_LOCKS=0"}
-	if v.space.repository != nil {
+	if v.space.repository.Git != "" {
 		out = append(out, "GIT_DISCOVERY_ACROSS_FILESYSTEM=1")
 	}
 	for _, variable := range env {
@@ -70,6 +70,7 @@ func (v *View) environment(env []string) []string {
 // wrap replaces a command by this program, with the spec. The file that it returns holds
 // the report when the program has ended.
 func (s *spec) wrap(cmd *exec.Cmd) (report *os.File, err error) {
+	s.UID, s.GID = os.Geteuid(), os.Getegid()
 	text, err := json.Marshal(s)
 	if err != nil {
 		return nil, err
@@ -90,13 +91,6 @@ func (s *spec) wrap(cmd *exec.Cmd) (report *os.File, err error) {
 	if cmd.SysProcAttr == nil {
 		cmd.SysProcAttr = &syscall.SysProcAttr{}
 	}
-	if s.User && os.Geteuid() != 0 && closed() {
-		cmd.Args = []string{betweenMarker}
-		if s.Offline {
-			cmd.Args = append(cmd.Args, "offline")
-		}
-		return report, nil
-	}
 	return report, s.separate(cmd.SysProcAttr)
 }
 
@@ -110,7 +104,19 @@ func (s *spec) separate(a *syscall.SysProcAttr) error {
 		return nil
 	}
 	a.Cloneflags |= unix.CLONE_NEWUSER
-	return mapUsers(a)
+	if s.UID != 0 {
+		a.AmbientCaps = []uintptr{
+			unix.CAP_SYS_ADMIN, unix.CAP_SYS_RESOURCE, unix.CAP_NET_ADMIN, unix.CAP_SETPCAP, unix.CAP_DAC_OVERRIDE,
+		}
+		return nil
+	}
+	// All users of root's namespace are mapped, each to itself.
+	a.GidMappingsEnableSetgroups = true
+	var err error
+	if a.UidMappings, err = sameIDs("/proc/self/uid_map"); err == nil {
+		a.GidMappings, err = sameIDs("/proc/self/gid_map")
+	}
+	return err
 }
 
 // memory returns a file in memory, without a path.
@@ -126,25 +132,6 @@ func memory(name string, content []byte) (*os.File, error) {
 	}
 	_, err = f.Seek(0, io.SeekStart)
 	return f, err
-}
-
-// mapUsers maps users into the new user namespace, each to itself: all of them for root,
-// else only this user.
-func mapUsers(a *syscall.SysProcAttr) error {
-	if os.Geteuid() != 0 {
-		a.UidMappings = []syscall.SysProcIDMap{{ContainerID: os.Geteuid(), HostID: os.Geteuid(), Size: 1}}
-		a.GidMappings = []syscall.SysProcIDMap{{ContainerID: os.Getegid(), HostID: os.Getegid(), Size: 1}}
-		a.AmbientCaps = []uintptr{
-			unix.CAP_SYS_ADMIN, unix.CAP_SYS_RESOURCE, unix.CAP_NET_ADMIN, unix.CAP_SETPCAP, unix.CAP_DAC_OVERRIDE,
-		}
-		return nil
-	}
-	a.GidMappingsEnableSetgroups = true
-	var err error
-	if a.UidMappings, err = sameIDs("/proc/self/uid_map"); err == nil {
-		a.GidMappings, err = sameIDs("/proc/self/gid_map")
-	}
-	return err
 }
 
 func sameIDs(path string) ([]syscall.SysProcIDMap, error) {
