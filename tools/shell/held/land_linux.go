@@ -26,8 +26,7 @@ func (v *View) Land(judge Judge, partial bool) (Outcome, error) {
 		_ = unix.Flock(int(root.Fd()), unix.LOCK_EX) // against other processes that land here
 	}
 	defer v.absorbCaches()
-	folders, files := v.space.secrets()
-	v.secrets = slices.Concat(folders, files)
+	v.secrets = Secrets(v.space.run.o.Home, v.space.o.Root, v.space.o.Reveal)
 	all, collectors, err := v.collect(judge)
 	if err != nil {
 		return Outcome{}, fmt.Errorf("what the command changed: %w", err)

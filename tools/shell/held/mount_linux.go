@@ -19,9 +19,7 @@ type plan struct {
 	Direct   []string // files and folders themselves, which the command can change
 	Shown    []string // read-only, although in a private folder; what can't be read is left out
 	Private  []string // folders of which the command has its own, empty one
-	Empty    []string // files that are empty
-	Sockets  []string // sockets of others, which are empty files; one may have gone by then
-	Closed   []string // folders that are empty and read-only
+	Hidden   []string // files and folders that are empty and read-only; one may have gone by then
 	File     string   // an empty file and an empty folder to hide others with
 	Folder   string
 	Size     string // of all files in a private folder, in the form that tmpfs takes
@@ -47,9 +45,9 @@ func (p *plan) targets() (all []string) {
 
 // attached is a mount to attach to a path.
 type attached struct {
-	fd        int
-	target    string
-	mayBeGone bool // if the target has gone, there is nothing to do
+	fd     int
+	target string
+	hides  bool // if the target has gone, there is nothing to do
 }
 
 // mount makes the view in this mount namespace. It opens all sources before it covers
@@ -127,27 +125,20 @@ func (p *plan) open() ([]attached, error) {
 			return nil, err
 		}
 	}
-	hide := func(paths []string, with string) error {
-		for _, path := range paths {
-			fd, err := clone(with, unix.MOUNT_ATTR_RDONLY|unix.MOUNT_ATTR_NODEV|unix.MOUNT_ATTR_NOSUID)
-			if err := add(path, fd, err); err != nil {
-				return err
-			}
+	for _, path := range p.Hidden {
+		with := p.File
+		if info, err := os.Stat(path); err != nil {
+			continue // it has gone
+		} else if info.IsDir() {
+			with = p.Folder
 		}
-		return nil
+		fd, err := clone(with, unix.MOUNT_ATTR_RDONLY|unix.MOUNT_ATTR_NODEV|unix.MOUNT_ATTR_NOSUID)
+		if err := add(path, fd, err); err != nil {
+			return nil, err
+		}
+		all[len(all)-1].hides = true
 	}
-	if err := hide(p.Closed, p.Folder); err != nil {
-		return nil, err
-	}
-	if err := hide(p.Empty, p.File); err != nil {
-		return nil, err
-	}
-	others := len(all)
-	err = hide(p.Sockets, p.File)
-	for i := range all[others:] {
-		all[others+i].mayBeGone = true
-	}
-	return all, err
+	return all, nil
 }
 
 // gone reports whether an error says that a path does not exist.
@@ -245,7 +236,7 @@ func (m attached) attach() error {
 	if err := unix.Fstat(m.fd, &info); err != nil {
 		return wrapped(m.target, err)
 	}
-	if err := makeTarget(m.target, info.Mode&unix.S_IFMT == unix.S_IFDIR); m.mayBeGone && errors.Is(err, unix.EROFS) {
+	if err := makeTarget(m.target, info.Mode&unix.S_IFMT == unix.S_IFDIR); m.hides && errors.Is(err, unix.EROFS) {
 		return nil
 	} else if err != nil {
 		return err

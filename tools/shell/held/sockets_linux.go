@@ -14,7 +14,7 @@ import (
 // sockets returns the sockets with files at which programs listen. It leaves out those in
 // private or overlaid folders, where the command does not see them anyway.
 func (s *Space) sockets(p plan) []string {
-	covered := slices.Concat(p.Private, p.Closed, p.Empty, p.targets(), []string{"/dev", "/var/run", "/proc", "/sys"})
+	covered := slices.Concat(p.Private, p.Hidden, p.targets(), []string{"/dev", "/var/run", "/proc", "/sys"})
 	var all []string
 	for _, path := range listening() {
 		if s.revealed(path) || folder.AnyHolds(covered, path) && !folder.AnyHolds(p.Shown, path) {
@@ -25,8 +25,7 @@ func (s *Space) sockets(p plan) []string {
 			all = append(all, real)
 		}
 	}
-	slices.Sort(all)
-	return slices.Compact(all)
+	return all
 }
 
 // listening returns the paths that sockets may have. A relative path may start in the

@@ -236,24 +236,3 @@ func (v *View) remove() error {
 	}
 	return removeAll(v.path)
 }
-
-// plan returns the plan of the view, without what is hidden outside of the workspace.
-func (v *View) plan() (plan, error) {
-	s := v.space
-	p := plan{File: filepath.Join(s.store.path, "file"), Folder: filepath.Join(s.store.path, "folder"), Size: privateSize}
-	p.Overlays = slices.Concat(v.below, v.uppers, v.caches)
-	p.Private = s.run.private()
-	p.Shown = append(s.shown(p.Private), v.call.Show...)
-	if v.call.ReadOnly {
-		p.Shown = append(p.Shown, v.others...)
-	}
-	p.Closed, p.Empty = s.secrets()
-	p.Closed = append(p.Closed, s.store.base)
-	v.addDirect(&p)
-	p.Sockets = s.sockets(p)
-	p.outermost()
-	return p, nil
-}
-
-// privateSize is the size of a temporary folder of a command, which is in memory.
-const privateSize = "25%"

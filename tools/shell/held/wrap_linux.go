@@ -27,9 +27,6 @@ func (v *View) Wrap(cmd *exec.Cmd) error {
 		return cmd.Err
 	}
 	p, err := v.plan()
-	if err == nil {
-		err = v.space.outside(&p)
-	}
 	if err != nil {
 		return fmt.Errorf("held command: %w", err)
 	}
