@@ -114,8 +114,13 @@ func (t *tally) calls(called tally, name string, n, maxParallel int) {
 // together is the tally of a list of steps.
 func together(list []*workflows.Step, each []tally) (sum tally) {
 	type chain struct{ last, widest int }
-	var chains []chain // steps of which each waits for the one before: they don't work at the same time
+	var chains []chain // steps of which each needs the one before: they don't work at the same time
 	for i, t := range each {
+		at := slices.IndexFunc(chains, func(c chain) bool { return slices.Contains(list[i].Needs, c.last) })
+		if at < 0 {
+			at, chains = len(chains), append(chains, chain{})
+		}
+		chains[at] = chain{i, max(chains[at].widest, t.parallel)}
 		if !t.asks {
 			continue
 		}
@@ -125,32 +130,11 @@ func together(list []*workflows.Step, each []tally) (sum tally) {
 		sum.endless = append(sum.endless, t.endless...)
 		sum.each = append(sum.each, t.each...)
 		sum.because(t.unbounded...)
-		at := slices.IndexFunc(chains, func(c chain) bool { return waitsFor(list, i, c.last) })
-		if at < 0 {
-			at, chains = len(chains), append(chains, chain{})
-		}
-		chains[at] = chain{i, max(chains[at].widest, t.parallel)}
 	}
 	for _, c := range chains {
 		sum.parallel += c.widest
 	}
 	return sum
-}
-
-// waitsFor reports whether a step of a list waits for another, directly or not.
-func waitsFor(list []*workflows.Step, step, other int) bool {
-	seen := map[int]bool{step: true}
-	for todo := []int{step}; len(todo) > 0; todo = todo[1:] {
-		for _, n := range list[todo[0]].Needs {
-			if n == other {
-				return true
-			}
-			if !seen[n] {
-				seen[n], todo = true, append(todo, n)
-			}
-		}
-	}
-	return false
 }
 
 func (t *tally) because(reasons ...string) {
