@@ -113,7 +113,7 @@ func (d *dialogue) cutOff(ctx context.Context, t turn, reason Reason) *Result {
 		return d.failed(reason, &Error{Kind: KindContentFilter, Message: model + ": " + d.filtered(t.answer)})
 	case ReasonBudget:
 		return d.stopped(reason, &Error{
-			Kind: KindBudget, Message: model + ": the answer was cut off, because the budget of the run is used up", BudgetOf: t.bound.budgetOf,
+			Kind: KindBudget, Message: model + ": the answer was cut off, because the budget of the run is used up", BudgetOf: t.bound.BudgetOf,
 		})
 	case ReasonOutputLimit:
 		message := model + ": the answer was cut off at its length limit"
@@ -172,7 +172,7 @@ func (d *dialogue) wrapUp(ctx context.Context, at *Result) *Result {
 		r.Error = &without
 		return r
 	}
-	if complete(answer) || answer.Finish == providers.FinishLength && d.bound.reason != ReasonBudget {
+	if complete(answer) || answer.Finish == providers.FinishLength && d.bound == nil {
 		return d.accept(ctx, r, result)
 	}
 	r.Text, r.Output = result.text, result.value

@@ -44,7 +44,7 @@ type Answer struct {
 	Turn    int               `json:"turn"` // from 1; the closing turn is one more than the last
 	Message providers.Message `json:"message"`
 	Used    []Spent           `json:"used,omitempty"`  // by the request, with answers that broke off before
-	Bound   Reason            `json:"bound,omitempty"` // what limited the length of the answer
+	Bound   Reason            `json:"bound,omitempty"` // budget, if one limited the length of the answer
 	Saved   *providers.Usage  `json:"saved,omitempty"` // what a cached answer would have used
 	Retries int               `json:"retries,omitempty"`
 	Error   *Failure          `json:"error,omitempty"` // set if the request failed

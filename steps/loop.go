@@ -43,8 +43,8 @@ type dialogue struct {
 	specs []providers.ToolSpec // of set
 	names map[string]bool      // of the tools
 	c     conversation
-	bound bound // limited the answer to the last request
-	last  bool  // the model is asked for the last time, at a limit
+	bound *Grant // limited the answer to the last request; nil: none did
+	last  bool   // the model is asked for the last time, at a limit
 	observer
 
 	replay replay

@@ -31,39 +31,25 @@ func (d *dialogue) estimate(req providers.Request) Estimate {
 	return e
 }
 
-// bound is what limits the length of an answer. The zero value is no limit.
-type bound struct {
-	reason   Reason
-	budgetOf string
-}
-
-// reserve calls the hook before a request is made. If what is left of a budget, or of the
-// step's own limits, does not pay for the longest possible answer, it limits the answer,
-// and returns which limit that is. An answer that is cached costs nothing.
-func (d *dialogue) reserve(ctx context.Context, req *providers.Request) (settle func([]Spent), by bound, err error) {
-	grant := Grant{Settle: func([]Spent) {}}
-	if providers.Cached(d.agent.Model, *req) {
-		return grant.Settle, by, nil
+// reserve calls the hook before a request is made. If what is left of a budget does not pay for the
+// longest possible answer, it limits the answer, and returns the grant that does. An answer that is
+// cached costs nothing.
+func (d *dialogue) reserve(ctx context.Context, req *providers.Request) (settle func([]Spent), bound *Grant, err error) {
+	if d.agent.Hooks.Reserve == nil || providers.Cached(d.agent.Model, *req) {
+		return func([]Spent) {}, nil, nil
 	}
 	e := d.estimate(*req)
-	if d.agent.Hooks.Reserve != nil {
-		goesOn := d.tellHeld(HeldByBudget)
-		grant, err = d.agent.Hooks.Reserve(ctx, e)
-		goesOn()
-		if err != nil {
-			return nil, by, err
-		}
+	goesOn := d.tellHeld(HeldByBudget)
+	grant, err := d.agent.Hooks.Reserve(ctx, e)
+	goesOn()
+	if err != nil {
+		return nil, nil, err
 	}
-	most, own := d.budgetLeft(e)
-	by.reason = own
-	if grant.OutputTokens > 0 && (most == 0 || grant.OutputTokens < most) {
-		most, by = grant.OutputTokens, bound{ReasonBudget, grant.BudgetOf}
+	if most := grant.OutputTokens; most > 0 && most < e.OutputTokens {
+		req.Params.MaxOutputTokens = int(max(most, leastOutput))
+		bound = &grant
 	}
-	if most == 0 || most >= e.OutputTokens {
-		return grant.Settle, bound{}, nil
-	}
-	req.Params.MaxOutputTokens = int(max(most, leastOutput))
-	return grant.Settle, by, nil
+	return grant.Settle, bound, nil
 }
 
 // heldAfter is how long a request waits until that is told.
@@ -82,32 +68,6 @@ func (d *dialogue) tellHeld(by Hold) (goesOn func()) {
 			d.observe(Event{Type: Released, Turn: d.c.Turns + 1})
 		}
 	}
-}
-
-// budgetLeft returns how long an answer the step's own limits pay for, and which limit that is; 0
-// is no limit. The last turn at a limit has none.
-func (d *dialogue) budgetLeft(e Estimate) (most int64, by Reason) {
-	stop, now := d.agent.Stop, d.c.counted()
-	if d.last || stop.limited(&d.c).then == wrapUp {
-		return 0, ""
-	}
-	if stop.MaxTokens > 0 {
-		most, by = max(stop.MaxTokens-now.Tokens-e.InputTokens, leastOutput), ReasonMaxTokens
-	}
-	if stop.MaxCostUSD <= 0 {
-		return most, by
-	}
-	const million = 1_000_000
-	input := d.price(Spent{Model: e.Model, Usage: providers.Usage{InputTokens: e.InputTokens}})
-	both := d.price(Spent{Model: e.Model, Usage: providers.Usage{InputTokens: e.InputTokens, OutputTokens: million}})
-	if input == nil || both == nil || *both <= *input {
-		return most, by
-	}
-	left := (stop.MaxCostUSD - now.CostUSD - *input) / (*both - *input) * million
-	if paid := int64(max(min(left, math.MaxInt32)+1e-6, leastOutput)); most == 0 || paid < most {
-		return paid, ReasonMaxCost
-	}
-	return most, by
 }
 
 type restKey struct{}

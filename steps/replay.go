@@ -157,7 +157,10 @@ func (d *dialogue) replayAnswer(f *pastFact) (providers.Message, error) {
 	d.countAgain(*f)
 	a := f.Answer
 	d.replay.calls = f.calls
-	d.bound = bound{reason: a.Bound}
+	d.bound = nil
+	if a.Bound != "" {
+		d.bound = &Grant{}
+	}
 	a.Message.Saved = a.Saved
 	d.creditCached(a.Message)
 	if a.Error != nil {

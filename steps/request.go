@@ -63,12 +63,15 @@ func (d *dialogue) answerTo(ctx context.Context) (providers.Message, error) {
 // send makes one request, and adds the answer to the conversation. An answer that broke off is
 // noted and paid for, but is not part of the conversation.
 func (d *dialogue) send(ctx context.Context, req providers.Request) (providers.Message, error) {
-	settle, by, err := d.reserve(ctx, &req)
+	settle, bound, err := d.reserve(ctx, &req)
 	if err != nil {
 		return providers.Message{}, err
 	}
-	d.bound = by
-	news := &Answer{Turn: d.c.Turns + 1, Bound: by.reason, Last: d.last}
+	d.bound = bound
+	news := &Answer{Turn: d.c.Turns + 1, Last: d.last}
+	if bound != nil {
+		news.Bound = ReasonBudget
+	}
 	d.observe(Event{Type: TurnStarted, Turn: news.Turn})
 	answer, err := d.stream(ctx, req, func(e providers.Event) { d.relay(e, news) })
 	answer.Role = providers.RoleAssistant

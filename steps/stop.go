@@ -19,7 +19,7 @@ type turn struct {
 	waits     bool      // for a person, and no call is counted yet
 	refused   bool      // there were calls beyond MaxToolCalls
 	submitted bool      // the result was submitted by a call, and taken
-	bound     bound     // limited the length of the answer
+	bound     *Grant    // limited the length of the answer; nil: none did
 }
 
 // finished reports whether the model says that it is done.
@@ -27,10 +27,9 @@ func (t turn) finished() bool {
 	return t.submitted || len(t.answer.Calls()) == 0 && t.answer.Finish != providers.FinishLength
 }
 
-// shortened reports whether the answer was cut off at a limit of the step or the run, and
-// not of the model.
+// shortened reports whether the answer was cut off by a budget, and not by the model.
 func (t turn) shortened() bool {
-	return t.bound.reason != "" && t.answer.Finish == providers.FinishLength
+	return t.bound != nil && t.answer.Finish == providers.FinishLength
 }
 
 // then is what comes after a turn.
@@ -63,10 +62,8 @@ func (s Stop) next(c *conversation, t turn, holds bool) decision {
 		return decision{judge, ReasonCondition}
 	case t.finished():
 		return decision{judge, ReasonCompleted}
-	case t.shortened() && t.bound.reason == ReasonBudget:
-		return decision{end, ReasonBudget}
 	case t.shortened():
-		return decision{wrapUp, t.bound.reason}
+		return decision{end, ReasonBudget}
 	case len(t.answer.Calls()) == 0, c.CutTurns > 1: // the next answer would be cut off, too
 		return decision{end, ReasonOutputLimit}
 	case t.refused:
