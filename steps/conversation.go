@@ -11,12 +11,10 @@ import (
 type conversation struct {
 	Messages []providers.Message
 
-	Used    // Turns are without the last turn at a limit
-	Usage   providers.Usage
-	CostUSD float64
-	Inside  tools.Spent // by calls
-	Calls   []Called    // without refused ones, in order
-	Paths   []string    // for each result, the file with the whole of it, or ""
+	Used
+	Inside tools.Spent // by calls
+	Calls  []Called    // without refused ones, in order
+	Paths  []string    // for each result, the file with the whole of it, or ""
 
 	Streak   streak
 	CutTurns int    // how many turns in a row had only calls that were cut off
@@ -45,7 +43,7 @@ func (c *conversation) counted() counted {
 }
 
 func (c *conversation) counts() counted {
-	return counted{c.Turns, len(c.Calls), c.Usage.Total() + c.Inside.Tokens, c.CostUSD + c.Inside.CostUSD}
+	return counted{c.Turns, len(c.Calls), c.Usage.Total() + c.Inside.Tokens, *c.CostUSD + c.Inside.CostUSD}
 }
 
 // countAnew lets all limits count from here.

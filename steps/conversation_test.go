@@ -42,7 +42,7 @@ func TestLastText(t *testing.T) {
 func TestUnpricedModelsAreNamedOnce(t *testing.T) {
 	d := dialogue{agent: &Agent{Hooks: Hooks{Price: func(model string, _ providers.Usage) (float64, bool) { return 0.5, model == "c" }}}}
 	for _, model := range []string{"a", "b", "a", "c"} {
-		d.charge(Spent{Model: model, Usage: providers.Usage{InputTokens: 1}})
+		d.countAnswer(&Answer{Used: []Spent{{Model: model, Usage: providers.Usage{InputTokens: 1}}}})
 	}
 	if diff := cmp.Diff([]string{"a", "b"}, d.c.Unpriced); diff != "" || d.c.Usage.InputTokens != 4 {
 		t.Errorf("%d tokens, %s", d.c.Usage.InputTokens, diff)

@@ -18,9 +18,9 @@ func atLimit(reason Reason) *Result { return &Result{StopReason: reason} }
 func (d *dialogue) total(r Result) Result {
 	d.countAgain(d.replay.facts...)
 	r.Used = d.c.Used
-	r.ToolCalls, r.Usage = len(d.c.Calls), &d.c.Usage
-	if d.agent.Hooks.Price != nil && len(d.c.Unpriced) == 0 {
-		r.CostUSD = &d.c.CostUSD
+	r.ToolCalls = len(d.c.Calls)
+	if d.agent.Hooks.Price == nil || len(d.c.Unpriced) > 0 {
+		r.CostUSD = nil
 	}
 	return r
 }

@@ -60,6 +60,7 @@ type dialogue struct {
 func (a *Agent) open(p Past) *dialogue {
 	d := &dialogue{agent: a, set: a.Tools, replay: newReplay(p.Facts), worked: p.Worked}
 	d.observer = observer{event: a.Hooks.Observe, quiet: true}
+	d.c.Used = Used{Usage: &providers.Usage{}, CostUSD: new(float64)}
 	d.initModel()
 	d.offer()
 	d.say(providers.UserText(a.Prompt))
@@ -129,7 +130,6 @@ func (d *dialogue) turn(ctx context.Context) *Result {
 	if err != nil {
 		return d.broken(ctx, err)
 	}
-	d.c.Turns++
 	t, err := d.answerCalls(ctx, answer)
 	switch {
 	case t.waits:

@@ -3,7 +3,6 @@ package steps
 import (
 	"context"
 	"math"
-	"slices"
 	"time"
 
 	"github.com/a-seed-11b9befa/flow/providers"
@@ -99,8 +98,8 @@ func (d *dialogue) rest() *tools.Spent {
 	return rest
 }
 
-// pay counts what an answer used, whole or broken off, and adds it to the news. It returns the
-// cost, or nil if that is not known.
+// pay adds to the news what an answer used, whole or broken off. It returns the cost, or nil if that
+// is not known.
 func (d *dialogue) pay(answer providers.Message, news *Answer, whole bool) *float64 {
 	switch {
 	case !whole && answer.Usage == (providers.Usage{}):
@@ -108,47 +107,27 @@ func (d *dialogue) pay(answer providers.Message, news *Answer, whole bool) *floa
 	case answer.Saved != nil: // nobody was asked
 		return new(float64)
 	}
-	used := Spent{Model: answer.Model, Usage: answer.Usage}
-	used.CostUSD = d.charge(used)
-	news.Used = append(news.Used, used)
-	return used.CostUSD
-}
-
-// charge counts what a model has used, and returns its cost, or nil if that is not known: then
-// the whole cost is not.
-func (d *dialogue) charge(used Spent) *float64 {
-	d.c.Usage = d.c.Usage.Add(used.Usage)
-	usd := d.price(used)
-	switch {
-	case usd != nil:
-		d.c.CostUSD += *usd
-	case d.agent.Hooks.Price != nil && !slices.Contains(d.c.Unpriced, used.Model):
-		d.c.Unpriced = append(d.c.Unpriced, used.Model)
-	}
-	return usd
-}
-
-// creditCached counts an answer from the cache, and returns what it would have cost, or nil if
-// that is not known.
-func (d *dialogue) creditCached(answer providers.Message) *float64 {
-	if answer.Saved == nil {
-		return nil
-	}
-	d.c.Cached++
-	usd := d.price(Spent{Model: answer.Model, Usage: *answer.Saved})
-	if usd != nil {
-		d.c.SavedUSD += *usd
-	}
-	return usd
+	cost := d.price(answer.Model, answer.Usage)
+	news.Used = append(news.Used, Spent{Model: answer.Model, Usage: answer.Usage, CostUSD: cost})
+	return cost
 }
 
 // price returns what a model's usage costs, or nil if that is not known.
-func (d *dialogue) price(used Spent) *float64 {
+func (d *dialogue) price(model string, u providers.Usage) *float64 {
 	if d.agent.Hooks.Price == nil {
 		return nil
 	}
-	if usd, known := d.agent.Hooks.Price(used.Model, used.Usage); known {
+	if usd, known := d.agent.Hooks.Price(model, u); known {
 		return &usd
 	}
 	return nil
+}
+
+// countAnswer counts what a request has used.
+func (d *dialogue) countAnswer(a *Answer) {
+	price := d.agent.Hooks.Price
+	if price == nil { // nobody wants to know it
+		price = func(string, providers.Usage) (float64, bool) { return 0, true }
+	}
+	d.c.Add(a.used(price))
 }

@@ -162,7 +162,6 @@ func (d *dialogue) replayAnswer(f *pastFact) (providers.Message, error) {
 		d.bound = &Grant{}
 	}
 	a.Message.Saved = a.Saved
-	d.creditCached(a.Message)
 	if a.Error != nil {
 		d.brokeOff(a.Message)
 		return a.Message, &providers.Error{Kind: a.Error.Kind, Message: a.Error.Message}
@@ -181,9 +180,7 @@ func (d *dialogue) countAgain(facts ...pastFact) {
 		if !f.Answer.Last && !f.Answer.Cut {
 			d.replay.requests += 1 + f.Answer.Retries
 		}
-		for _, used := range f.Answer.Used {
-			d.charge(used)
-		}
+		d.countAnswer(f.Answer)
 	}
 }
 

@@ -79,19 +79,20 @@ func (d *dialogue) send(ctx context.Context, req providers.Request) (providers.M
 	if err == nil {
 		err = validate(answer)
 	}
-	cost, saved := d.pay(answer, news, err == nil), d.creditCached(answer)
+	cost := d.pay(answer, news, err == nil)
 	news.Message, news.Saved, news.Cut = answer, answer.Saved, ctx.Err() != nil && err != nil
 	d.noteAnswer(news, err)
+	d.countAnswer(news)
 	settle(news.Used)
 	if err != nil {
 		d.brokeOff(answer)
 		return answer, err
 	}
-	d.observe(Event{
-		Type: TurnFinished, Turn: news.Turn, Model: answer.Model,
-		Finish: string(answer.Finish), Usage: &answer.Usage, Cost: cost,
-		Cached: answer.Saved != nil, Saved: saved,
-	})
+	event := Event{Type: TurnFinished, Turn: news.Turn, Model: answer.Model, Finish: string(answer.Finish), Usage: &answer.Usage, Cost: cost}
+	if answer.Saved != nil {
+		event.Cached, event.Saved = true, d.price(answer.Model, *answer.Saved)
+	}
+	d.observe(event)
 	d.add(answer)
 	return answer, nil
 }
@@ -160,11 +161,11 @@ func (d *dialogue) brokeOff(answer providers.Message) {
 // nothing, unless what comes next depends on how it failed.
 func (d *dialogue) noteAnswer(news *Answer, err error) {
 	if err != nil {
+		news.Error = &Failure{providers.KindOf(err), err.Error()}
+		news.Message.Blocks = recordable(news.Message.Blocks)
 		if len(news.Used) == 0 && (news.Cut || KindOf(err) != KindContextLength) {
 			return
 		}
-		news.Error = &Failure{providers.KindOf(err), err.Error()}
-		news.Message.Blocks = recordable(news.Message.Blocks)
 	}
 	d.note(Fact{Answer: news})
 }

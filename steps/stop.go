@@ -112,7 +112,7 @@ func (d *dialogue) whenHolds(t turn) (bool, error) {
 	return once(d, func(f *Fact) **bool { return &f.When }, func() (bool, error) {
 		holds, err := when(State{
 			Turn: d.c.Turns, Text: t.answer.Text(), Finished: t.finished(),
-			Usage: d.c.Usage, CostUSD: d.c.CostUSD + d.c.Inside.CostUSD, Calls: slices.Clip(d.c.Calls),
+			Usage: *d.c.Usage, CostUSD: *d.c.CostUSD + d.c.Inside.CostUSD, Calls: slices.Clip(d.c.Calls),
 		})
 		if err != nil {
 			return false, fmt.Errorf("stop.when: %w", err)

@@ -127,7 +127,7 @@ func checkEveryCallAnswered(t *testing.T, model *player) {
 // model.
 func TestStopNextOrder(t *testing.T) {
 	calling := providers.Message{Finish: providers.FinishToolCalls, Blocks: blocks(`echo {}`)}
-	full := &conversation{Used: Used{Turns: 9}, Usage: providers.Usage{InputTokens: 99}, CostUSD: 9, Streak: streak{Count: 9}}
+	full := &conversation{Used: Used{Turns: 9, Usage: &providers.Usage{InputTokens: 99}, CostUSD: new(9.0)}, Streak: streak{Count: 9}}
 	everything := Stop{MaxTurns: 1, MaxTokens: 1, MaxCostUSD: 1, RepeatedCalls: 1, OnTool: []string{"echo"}}
 	succeeded := []Called{{Tool: "echo", Status: tools.Succeeded}}
 	tests := []struct {

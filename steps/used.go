@@ -40,7 +40,7 @@ func (f *Fact) Used(price func(model string, u providers.Usage) (usd float64, kn
 }
 
 func (a *Answer) used(price func(model string, u providers.Usage) (usd float64, known bool)) (used Used) {
-	if a.Error == nil && !a.Cut {
+	if a.Error == nil && !a.Cut && !a.Last {
 		used.Turns = 1
 	}
 	if a.Saved != nil {
