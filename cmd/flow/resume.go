@@ -90,9 +90,6 @@ func (r *resumed) find(args []string) (err error) {
 	if r.chosen = len(args) == 0; r.chosen {
 		any := len(r.From) > 0 || r.Failed // but not by Changed, which is added to the command that failed
 		r.Beginning, err = host.LastUnfinished(host.RunsFolder, any)
-		if err == nil && !any && r.Status == journal.Succeeded {
-			err = r.nothingUnfinished()
-		}
 		return err
 	}
 	dir, err := host.FindRun(args[0])
@@ -103,17 +100,6 @@ func (r *resumed) find(args []string) (err error) {
 		return unreadable(dir, err)
 	}
 	return nil
-}
-
-// nothingUnfinished is the error for the last run if each run succeeded and none was named. It says
-// what did not succeed in it.
-func (r *resumed) nothingUnfinished() error {
-	result, err := runner.ReadResult(r.Dir)
-	if err != nil {
-		return unreadable(r.Dir, err)
-	}
-	short := view.Shortfalls(result)
-	return steps.Invalid(report.HintNext(report.RunName(r.Dir), result, short), "no run under %s is unfinished: the last one, %s, %s", host.RunsFolder, report.RunName(r.Dir), view.Outcome(result.Status, short))
 }
 
 // assigned splits UNIT=TEXT.

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"regexp"
@@ -87,8 +86,7 @@ func exitOf(r *runner.Result, err error) int {
 	return codeOfResult(r)
 }
 
-// test runs test files, and writes their report. If an error keeps them from running, it writes
-// that, so that no older report is mistaken for a new one.
+// test runs test files, and writes their report, unless nothing ran.
 func (p *program) test(ctx context.Context, names []string, f testFlags) error {
 	if f.junit == "" {
 		_, err := p.testCases(ctx, names, f)
@@ -100,12 +98,8 @@ func (p *program) test(ctx context.Context, names []string, f testFlags) error {
 	}
 	defer junit.Close()
 	outcomes, failed := p.testCases(ctx, names, f)
-	if outcomes == nil && failed != nil {
-		why := failed.Error()
-		if errors.As(failed, new(exitError)) || errors.As(failed, new(workflows.Diagnostics)) {
-			why = "see standard error"
-		}
-		outcomes = []*suite.Outcome{{File: "flow test", Name: "nothing ran", Failures: []suite.Failure{{What: why}}}}
+	if outcomes == nil {
+		return failed
 	}
 	if err := junit.Replace(func(w io.Writer) error { return ci.WriteCases(w, outcomes) }); err != nil {
 		return fmt.Errorf("--junit: %w", err)

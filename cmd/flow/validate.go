@@ -2,10 +2,6 @@ package main
 
 import (
 	"context"
-	"fmt"
-	"maps"
-	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -44,7 +40,7 @@ func (p *program) validate(ctx context.Context, files []string, o host.CheckOpti
 	if len(files) > 1 && !given.None() {
 		return steps.Invalid("", "-i and --inputs need exactly one file, not %d", len(files))
 	}
-	all, free := workflows.Diagnostics{}, map[string][]string{}
+	all := workflows.Diagnostics{}
 	for _, file := range files {
 		from, err := p.finder().Named(ctx, file)
 		if err != nil {
@@ -60,7 +56,6 @@ func (p *program) validate(ctx context.Context, files []string, o host.CheckOpti
 				return err
 			}
 			found = append(found, w.Check(o)...)
-			maps.Copy(free, w.FreeServers())
 		}
 		all = append(all, found.Sorted()...)
 	}
@@ -68,9 +63,6 @@ func (p *program) validate(ctx context.Context, files []string, o host.CheckOpti
 		p.render(all)
 		if len(all) == 0 {
 			p.say(validLine(files), "")
-		}
-		for _, file := range slices.Sorted(maps.Keys(free)) {
-			p.say(fmt.Sprintf("%s: MCP servers that nothing confines: %s", file, strings.Join(free[file], ", ")), host.HintHeldServer)
 		}
 		return exitWith(codeOfDiagnostics(all))
 	}

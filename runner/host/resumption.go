@@ -15,9 +15,9 @@ import (
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
-// LastUnfinished returns how the last run in a folder began that did not succeed; if all did, or with
-// any, the last run. A later run that can't be read may be the one that is meant, and is an error.
-func LastUnfinished(runs string, any bool) (last *runner.Beginning, err error) {
+// LastUnfinished returns how the last run in a folder began that did not succeed; with any, the last
+// run. A later run that can't be read may be the one that is meant, and is an error.
+func LastUnfinished(runs string, any bool) (*runner.Beginning, error) {
 	all, err := journal.Runs(runs)
 	if err != nil {
 		return nil, steps.Invalid("", "%s: %v", runs, paths.Cause(err))
@@ -31,14 +31,9 @@ func LastUnfinished(runs string, any bool) (last *runner.Beginning, err error) {
 			return nil, steps.Invalid("name the run that you mean: flow resume RUN", "the last run, %q, can't be read: %v", filepath.Base(dir), paths.Cause(err))
 		case any || read.Status != journal.Succeeded:
 			return read, nil
-		case last == nil:
-			last = read
 		}
 	}
-	if last == nil {
-		return nil, steps.Invalid(whereRunsAre, "there is no run under %s", runs)
-	}
-	return last, nil
+	return nil, steps.Invalid(whereRunsAre, "there is no run under %s to resume", runs)
 }
 
 // check refuses options that can't be meant.

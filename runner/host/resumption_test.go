@@ -56,7 +56,7 @@ func TestLastUnfinished(t *testing.T) {
 	}
 	check("no run", "there is no run under runs", "there is no run under runs")
 	runIn(t, "good.yaml", "runs/20260101-000000-aaaa", nil, set)
-	check("one that succeeded", "aaaa of good.yaml", "aaaa of good.yaml")
+	check("one that succeeded", "there is no run under runs", "aaaa of good.yaml")
 	runIn(t, "bad.yaml", "runs/20260102-000000-bbbb", nil, set)
 	runIn(t, "bad.yaml", "runs/20260103-000000-cccc", nil, set)
 	runIn(t, "good.yaml", "runs/20260104-000000-dddd", nil, set)

@@ -118,14 +118,14 @@ func (l *Loaded) checkServers(f *findings) {
 					by = w.Shown
 				}
 				f.add(server.Pos, workflows.SeverityError, diagnostic.CodeSandbox,
-					fmt.Sprintf("%s requires that commands are held, and the MCP server %q is not", by, server.Name), HintHeldServer)
+					fmt.Sprintf("%s requires that commands are held, and the MCP server %q is not", by, server.Name), hintHeldServer)
 			}
 		}
 	}
 }
 
-// HintHeldServer says what can be done about a server that nothing confines.
-const HintHeldServer = "with held: true a server changes only the folders that the write rules at the top of its file name"
+// hintHeldServer says what can be done about a server that nothing confines.
+const hintHeldServer = "with held: true a server changes only the folders that the write rules at the top of its file name"
 
 // freeServers returns the servers of a workflow that are programs and not held, in the order of
 // their names.
@@ -133,21 +133,6 @@ func freeServers(w *workflows.Workflow) (free []*workflows.Server) {
 	for _, name := range slices.Sorted(maps.Keys(w.MCP)) {
 		if s := w.MCP[name]; s.URL == nil && !s.Held {
 			free = append(free, s)
-		}
-	}
-	return free
-}
-
-// FreeServers returns the names of the MCP servers, by the files that have them, which may change
-// whatever this user may, although commands of models in the same file are held. Recipes have none.
-func (l *Loaded) FreeServers() map[string][]string {
-	free := map[string][]string{}
-	for _, w := range l.all {
-		if l.foreign[w] || w.Sandbox.Off || w.Sandbox.Landlock || held.Available() != nil {
-			continue
-		}
-		for _, server := range freeServers(w) {
-			free[w.Shown] = append(free[w.Shown], server.Name)
 		}
 	}
 	return free
