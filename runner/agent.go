@@ -5,7 +5,7 @@ import (
 	"errors"
 
 	"github.com/a-seed-11b9befa/flow/internal/jsonline"
-	"github.com/a-seed-11b9befa/flow/internal/toolname"
+	wellknown "github.com/a-seed-11b9befa/flow/internal/known"
 	"github.com/a-seed-11b9befa/flow/steps"
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
@@ -48,7 +48,7 @@ func (m madeCalls) with(calls []steps.Called) madeCalls {
 func (m madeCalls) named(names ...string) []any {
 	found := []any{}
 	for _, call := range m {
-		if len(names) == 0 || toolname.Plain(names[0]) == call.(map[string]any)["name"] {
+		if len(names) == 0 || wellknown.PlainToolName(names[0]) == call.(map[string]any)["name"] {
 			found = append(found, call)
 		}
 	}

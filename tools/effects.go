@@ -3,7 +3,7 @@ package tools
 import (
 	"slices"
 
-	"github.com/a-seed-11b9befa/flow/internal/folder"
+	"github.com/a-seed-11b9befa/flow/internal/paths"
 )
 
 // Effects are the paths that a call touches, absolute and clean. A folder includes all that
@@ -35,7 +35,7 @@ func (e Effects) touches() bool {
 
 func overlap(a, b []string) bool {
 	for _, p := range a {
-		if slices.ContainsFunc(b, func(q string) bool { return folder.Holds(q, p) || folder.Holds(p, q) }) {
+		if slices.ContainsFunc(b, func(q string) bool { return paths.Holds(q, p) || paths.Holds(p, q) }) {
 			return true
 		}
 	}

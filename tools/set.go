@@ -11,7 +11,7 @@ import (
 	"sync"
 
 	"github.com/a-seed-11b9befa/flow/internal/jsonschema"
-	"github.com/a-seed-11b9befa/flow/internal/toolname"
+	"github.com/a-seed-11b9befa/flow/internal/known"
 )
 
 // Parallel says which other calls of a turn may run at the same time as a call.
@@ -113,8 +113,8 @@ func (s *Set) With(o Outputs) *Set {
 
 func newEntry(given Entry) (*entry, error) {
 	e := &entry{Entry: given, spec: given.Tool.Spec()}
-	if !toolname.Valid(e.spec.Name) {
-		return nil, fmt.Errorf("a name is made of letters, digits, _ and -, at most %d, and starts with a letter or digit", toolname.Longest)
+	if !known.IsToolName(e.spec.Name) {
+		return nil, fmt.Errorf("a name is made of letters, digits, _ and -, at most %d, and starts with a letter or digit", known.MaxToolName)
 	}
 	var err error
 	if e.schema, err = CompileSchema(e.spec.Parameters); err != nil {

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/a-seed-11b9befa/flow/internal/toolname"
+	"github.com/a-seed-11b9befa/flow/internal/known"
 	"github.com/a-seed-11b9befa/flow/workflows/diagnostic"
 	"github.com/a-seed-11b9befa/flow/workflows/internal/expression"
 	"github.com/a-seed-11b9befa/flow/workflows/internal/tree"
@@ -33,7 +33,7 @@ func (p *parser) checkPermissions(rules Permissions, lent []string) {
 			continue
 		}
 		d := p.Errorf(n, diagnostic.CodePermission, "a rule for %q, but there is no such tool", name)
-		if d.Hint = toolHint(name, names); toolname.RuledBy(strings.ToLower(name)) == "write" {
+		if d.Hint = toolHint(name, names); known.RuledBy(strings.ToLower(name)) == "write" {
 			d.Hint = "whatever writes files is judged by the rules of \"write\""
 		}
 		delete(rules, name)
@@ -115,7 +115,7 @@ func (p *parser) warnDeniedCall(call *Call, at *tree.Node) {
 
 // exampleRule is a rule that allows some calls of a tool.
 func exampleRule(tool string) string {
-	tool = cmp.Or(toolname.RuledBy(tool), tool)
+	tool = cmp.Or(known.RuledBy(tool), tool)
 	switch tool {
 	case "bash":
 		return `bash: {"go test *": allow}`
@@ -131,7 +131,7 @@ func exampleRule(tool string) string {
 // rules of the file and the step's own are one set, in which the step's catch-all
 // replaces the file's.
 func (p *parser) denied(called string, own Permissions) string {
-	tool := cmp.Or(toolname.RuledBy(called), called)
+	tool := cmp.Or(known.RuledBy(called), called)
 	var rules []Rule
 	fallback := ""
 	for _, set := range []Permissions{p.workflow.Permissions, own} {

@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/a-seed-11b9befa/flow/internal/known"
 	"github.com/a-seed-11b9befa/flow/internal/nearest"
-	"github.com/a-seed-11b9befa/flow/internal/toolname"
 	"github.com/a-seed-11b9befa/flow/workflows/diagnostic"
 	"github.com/a-seed-11b9befa/flow/workflows/internal/expression"
 	"github.com/a-seed-11b9befa/flow/workflows/internal/tree"
@@ -109,7 +109,7 @@ func (p *parser) checkToolNames() {
 		if !isToolName(name) {
 			p.Errorf(key, diagnostic.CodeTool, "%q is no name for a server", name).Hint = toolNameSyntax
 		}
-		if p.isBuiltIn(name) || toolname.RuledBy(name) != "" {
+		if p.isBuiltIn(name) || known.RuledBy(name) != "" {
 			p.Errorf(key, diagnostic.CodeTool, "a server can't have the name of a built-in tool: %q", name)
 		}
 		local, remote := len(server.Command) > 0, server.URL != nil
@@ -131,7 +131,7 @@ func (p *parser) checkToolName(at *tree.Node, name string) {
 	}
 	if p.isBuiltIn(name) {
 		p.Errorf(at, diagnostic.CodeTool, "the tool %q is built in already", name)
-	} else if judge := toolname.RuledBy(name); judge != "" {
+	} else if judge := known.RuledBy(name); judge != "" {
 		p.Errorf(at, diagnostic.CodeTool, "the name %q is kept for a tool that the rules of %q judge", name, judge).Hint = "such as my_" + name
 	}
 }

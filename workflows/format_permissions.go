@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/a-seed-11b9befa/flow/internal/toolname"
+	"github.com/a-seed-11b9befa/flow/internal/known"
 	"github.com/a-seed-11b9befa/flow/workflows/diagnostic"
 	"github.com/a-seed-11b9befa/flow/workflows/internal/expression"
 	"github.com/a-seed-11b9befa/flow/workflows/internal/tree"
@@ -73,7 +73,7 @@ func (p *parser) mayHaveValues(tool string, r Rule) bool {
 		return true
 	}
 	d := p.ErrorWithin(r.node, at, len(r.Pattern)-at, diagnostic.CodePermission, "expressions stand only in the patterns of read and write, whose values are paths")
-	if d.Hint = "a * stands for what differs between runs"; toolname.RuledBy(tool) == "write" {
+	if d.Hint = "a * stands for what differs between runs"; known.RuledBy(tool) == "write" {
 		d.Hint = `whatever writes files is judged by the rules of "write"`
 	}
 	return false

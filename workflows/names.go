@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/a-seed-11b9befa/flow/internal/toolname"
+	"github.com/a-seed-11b9befa/flow/internal/known"
 	"github.com/a-seed-11b9befa/flow/workflows/internal/tree"
 )
 
@@ -51,13 +51,13 @@ func Covers(names []string, name string) bool {
 // dots, which are read as _.
 func offeredName(name string) string {
 	if server, tool, ofServer := strings.Cut(name, "_"); ofServer && !strings.Contains(server, ".") {
-		return server + "_" + toolname.Plain(tool)
+		return server + "_" + known.PlainToolName(tool)
 	}
 	return name
 }
 
 // isToolName reports whether every model service accepts a name for a tool.
-func isToolName(s string) bool { return toolname.Valid(s) && len(s) <= toolname.Portable }
+func isToolName(s string) bool { return known.IsToolName(s) && len(s) <= known.MaxPortableToolName }
 
 // isVariableName reports whether a name is valid for a shell's variable.
 func isVariableName(s string) bool {

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/a-seed-11b9befa/flow/internal/toolname"
+	"github.com/a-seed-11b9befa/flow/internal/known"
 	"github.com/a-seed-11b9befa/flow/workflows/diagnostic"
 	"github.com/a-seed-11b9befa/flow/workflows/internal/tree"
 )
@@ -143,6 +143,6 @@ func (w *Workflow) toolMayWrite(name string) bool {
 	if tool := w.CustomTools[name]; tool != nil {
 		return !tool.Reads
 	}
-	rules := toolname.RuledBy(name)
+	rules := known.RuledBy(name)
 	return rules != "read" && rules != "webfetch" && !slices.Contains(w.ToolNames, name)
 }

@@ -6,8 +6,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/a-seed-11b9befa/flow/internal/flags"
+	"github.com/a-seed-11b9befa/flow/internal/known"
 	"github.com/a-seed-11b9befa/flow/internal/report"
-	"github.com/a-seed-11b9befa/flow/internal/toolname"
 	"github.com/a-seed-11b9befa/flow/runner/host"
 	"github.com/a-seed-11b9befa/flow/steps"
 	"github.com/a-seed-11b9befa/flow/tools/permission"
@@ -27,7 +27,7 @@ another one is named by its path, group/inner.`,
   flow explain review.yaml --step fix bash 'git push --force'`,
 		RunE: func(_ *cobra.Command, args []string) error {
 			q.Tool = args[1]
-			switch missing := toolname.MainArgument(q.Tool); {
+			switch missing := known.MainArgument(q.Tool); {
 			case len(args) == 3:
 				q.Argument = args[2]
 			case missing != "":

@@ -29,35 +29,35 @@ func mayImport(room string) (allowed []string, known bool) {
 	case strings.HasPrefix(room, "providers/"):
 		return []string{"internal/jsonline", "providers", "providers/internal/wire", "providers/internal/native"}, true
 	case room == "tools":
-		return []string{"internal/folder", "internal/jsonline", "internal/jsonschema", "internal/nearest", "internal/toolname"}, true
+		return []string{"internal/jsonline", "internal/jsonschema", "internal/known", "internal/nearest", "internal/paths"}, true
 	case strings.HasPrefix(room, "tools/permission"):
 		return permissionImports(room)
 	case room == "tools/internal/process", room == "tools/internal/restrict":
 		return []string{"internal/paths"}, true
 	case room == "tools/shell/held":
-		return []string{"internal/folder", "internal/known", "internal/paths", "internal/repository", "tools/internal/restrict"}, true
+		return []string{"internal/known", "internal/paths", "internal/repository", "tools/internal/restrict"}, true
 	case room == "tools/shell":
-		return []string{"internal/trace", "internal/folder", "internal/jsonline", "internal/known", "internal/nearest", "internal/paths", "internal/toolname", "tools", "tools/permission", "tools/internal/restrict", "tools/internal/process", "tools/shell/held"}, true
+		return []string{"internal/jsonline", "internal/known", "internal/nearest", "internal/paths", "internal/trace", "tools", "tools/permission", "tools/internal/restrict", "tools/internal/process", "tools/shell/held"}, true
 	case strings.HasPrefix(room, "tools/"):
-		return []string{"internal/trace", "internal/folder", "internal/jsonline", "internal/nearest", "internal/paths", "internal/toolname", "tools", "tools/permission", "tools/internal/process"}, true
+		return []string{"internal/jsonline", "internal/known", "internal/nearest", "internal/paths", "internal/trace", "tools", "tools/permission", "tools/internal/process"}, true
 	case room == "steps":
-		return []string{"internal/trace", "internal/jsonline", "internal/jsonschema", "tools", "providers", "tools/shell"}, true
+		return []string{"internal/jsonline", "internal/jsonschema", "internal/trace", "tools", "providers", "tools/shell"}, true
 	case room == "runner/host":
 		return []string{
-			"internal/authority", "internal/bash", "internal/folder", "internal/jsonline", "internal/nearest", "internal/paths", "internal/repository", "internal/toolname", "runner", "runner/journal", "steps", "workflows", "workflows/diagnostic",
+			"internal/authority", "internal/bash", "internal/jsonline", "internal/known", "internal/nearest", "internal/paths", "internal/repository", "runner", "runner/journal", "steps", "workflows", "workflows/diagnostic",
 			"providers", "providers/cache", "providers/anthropic", "providers/azure", "providers/google", "providers/ollama", "providers/openai", "providers/openai-chat", "providers/script",
 			"tools", "tools/files", "tools/mcp", "tools/permission", "tools/shell", "tools/shell/held", "tools/web",
 		}, true
 	case room == "runner":
-		return []string{"internal/trace", "internal/folder", "internal/jsonline", "internal/nearest", "internal/paths", "internal/toolname", "steps", "workflows", "tools", "providers", "providers/cache", "runner/journal", "runner/history"}, true
+		return []string{"internal/jsonline", "internal/known", "internal/nearest", "internal/paths", "internal/trace", "steps", "workflows", "tools", "providers", "providers/cache", "runner/journal", "runner/history"}, true
 	case room == "runner/journal/journaltest":
 		return nil, true
 	case room == "runner/journal":
 		return []string{"internal/jsonline", "steps"}, true
 	case room == "runner/view":
-		return []string{"internal/jsonline", "internal/term", "internal/toolname", "runner", "runner/journal", "runner/history", "steps", "tools", "workflows"}, true
+		return []string{"internal/jsonline", "internal/known", "internal/term", "runner", "runner/journal", "runner/history", "steps", "tools", "workflows"}, true
 	case room == "runner/suite":
-		return []string{"internal/folder", "internal/jsonline", "internal/nearest", "internal/paths", "internal/term", "runner", "runner/host", "runner/journal", "steps", "tools", "workflows", "workflows/diagnostic"}, true
+		return []string{"internal/jsonline", "internal/nearest", "internal/paths", "internal/term", "runner", "runner/host", "runner/journal", "steps", "tools", "workflows", "workflows/diagnostic"}, true
 	case room == "runner/history":
 		return []string{"runner/journal", "steps"}, true
 	case room == "cmd/flow-otel":
@@ -73,7 +73,7 @@ func workflowsImports(room string) (allowed []string, known bool) {
 	switch room {
 	case "workflows":
 		return []string{
-			"internal/jsonline", "internal/jsonschema", "internal/known", "internal/nearest", "internal/toolname",
+			"internal/jsonline", "internal/jsonschema", "internal/known", "internal/nearest",
 			"workflows/diagnostic", "workflows/internal/tree", "workflows/internal/expression", "workflows/internal/shell",
 		}, true
 	case "workflows/diagnostic":
@@ -93,9 +93,9 @@ func workflowsImports(room string) (allowed []string, known bool) {
 func permissionImports(room string) (allowed []string, known bool) {
 	switch room {
 	case "tools/permission":
-		allowed = []string{"internal/folder", "internal/paths", "internal/toolname"}
+		allowed = []string{"internal/known", "internal/paths"}
 	case "tools/permission/internal/place":
-		allowed = []string{"internal/folder", "internal/known", "internal/paths"}
+		allowed = []string{"internal/known", "internal/paths"}
 	case "tools/permission/internal/command":
 		allowed = []string{"internal/bash", "internal/known"}
 	}
@@ -144,7 +144,7 @@ func leafImports(room string) (allowed []string, known bool) {
 		return []string{"internal/columns"}, true
 	case "repository", "scaffold":
 		return []string{"internal/paths"}, true
-	case "bash", "columns", "quantity", "folder", "jsonline", "known", "nearest", "paths", "testkit", "toolname", "trace":
+	case "bash", "columns", "quantity", "jsonline", "known", "nearest", "paths", "testkit", "trace":
 		return nil, true
 	}
 	return nil, false

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/a-seed-11b9befa/flow/internal/authority"
-	"github.com/a-seed-11b9befa/flow/internal/folder"
+	"github.com/a-seed-11b9befa/flow/internal/paths"
 	"github.com/a-seed-11b9befa/flow/internal/recipe"
 	"github.com/a-seed-11b9befa/flow/internal/report"
 	"github.com/a-seed-11b9befa/flow/internal/session"
@@ -133,7 +133,7 @@ func (p *program) acceptTests(ctx context.Context, s *suite.Suite, fetched []rec
 		}
 		accepted[t.Workflow] = true
 		var tested recipe.Source
-		if i := slices.IndexFunc(fetched, func(r recipe.Source) bool { return folder.Holds(filepath.Dir(r.File), t.File) }); i >= 0 {
+		if i := slices.IndexFunc(fetched, func(r recipe.Source) bool { return paths.Holds(filepath.Dir(r.File), t.File) }); i >= 0 {
 			tested = fetched[i]
 		}
 		tested.File = t.Workflow

@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/a-seed-11b9befa/flow/internal/known"
 	"github.com/a-seed-11b9befa/flow/internal/nearest"
-	"github.com/a-seed-11b9befa/flow/internal/toolname"
 	"github.com/a-seed-11b9befa/flow/providers"
 	"github.com/a-seed-11b9befa/flow/tools"
 	"github.com/a-seed-11b9befa/flow/tools/files"
@@ -97,7 +97,7 @@ func (env Environment) check() error {
 	var errs []error
 	for _, t := range env.Tools {
 		entries = append(entries, tools.Entry{Tool: t})
-		if t != nil && toolname.RuledBy(t.Spec().Name) != "" {
+		if t != nil && known.RuledBy(t.Spec().Name) != "" {
 			errs = append(errs, fmt.Errorf("tool %q: the name is reserved", t.Spec().Name))
 		}
 	}

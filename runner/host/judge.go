@@ -8,9 +8,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/a-seed-11b9befa/flow/internal/known"
 	"github.com/a-seed-11b9befa/flow/internal/nearest"
 	"github.com/a-seed-11b9befa/flow/internal/paths"
-	"github.com/a-seed-11b9befa/flow/internal/toolname"
 	"github.com/a-seed-11b9befa/flow/runner"
 	"github.com/a-seed-11b9befa/flow/steps"
 	"github.com/a-seed-11b9befa/flow/tools/permission"
@@ -169,7 +169,7 @@ func callInput(tool, argument string) (json.RawMessage, error) {
 
 // mainInput returns the arguments of a call of which only the one that rules judge is known.
 func mainInput(tool, argument string) (json.RawMessage, error) {
-	name := toolname.MainArgument(tool)
+	name := known.MainArgument(tool)
 	arguments := map[string]string{}
 	switch {
 	case tool == "glob" || tool == "grep":

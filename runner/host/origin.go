@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/a-seed-11b9befa/flow/internal/folder"
 	"github.com/a-seed-11b9befa/flow/internal/paths"
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
@@ -124,7 +123,7 @@ func (o *origins) elsewhere(from, file string) bool {
 		return true
 	}
 	root, inner := o.trustRoot(from), o.boundaryOf(file)
-	return !folder.Holds(root, realPath(file)) || inner != root && inner != "" && folder.Holds(root, inner)
+	return !paths.Holds(root, realPath(file)) || inner != root && inner != "" && paths.Holds(root, inner)
 }
 
 // Reaches is [workflows.Options].Reaches.

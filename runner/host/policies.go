@@ -9,7 +9,7 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/a-seed-11b9befa/flow/internal/folder"
+	"github.com/a-seed-11b9befa/flow/internal/paths"
 	"github.com/a-seed-11b9befa/flow/runner"
 	"github.com/a-seed-11b9befa/flow/steps"
 	"github.com/a-seed-11b9befa/flow/tools"
@@ -248,7 +248,7 @@ func (ps policies) writable() []string {
 	for _, p := range ps {
 		open = append(open, p.Writable())
 	}
-	return folder.Common(open...)
+	return paths.CommonFolders(open...)
 }
 
 // onlyGit reports whether only git could change a repository's own files in a command.

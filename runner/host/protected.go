@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/a-seed-11b9befa/flow/internal/folder"
 	"github.com/a-seed-11b9befa/flow/internal/paths"
 	"github.com/a-seed-11b9befa/flow/internal/repository"
 	"github.com/a-seed-11b9befa/flow/runner"
@@ -109,7 +108,7 @@ func (b *toolboxes) hooksAround(workspace string) (all []string) {
 	for _, dir := range found.Hooks(b.env.home()) {
 		info, err := os.Stat(dir)
 		isFolder := err != nil || info.IsDir() // one that is not there can be made
-		if isFolder && !folder.Holds(realPath(dir), realPath(workspace)) {
+		if isFolder && !paths.Holds(realPath(dir), realPath(workspace)) {
 			all = append(all, alsoReal(dir)...)
 		}
 	}
@@ -196,7 +195,7 @@ func (b *toolboxes) keeperOf(scope runner.ToolScope, protected []string) *shell.
 	}
 	var git []string
 	if found, ok := repository.Around(root); ok {
-		git = folder.Outermost([]string{filepath.Join(found.Top, ".git"), found.Git, found.Common})
+		git = paths.Outermost([]string{filepath.Join(found.Top, ".git"), found.Git, found.Common})
 	}
 	kept := slices.DeleteFunc(slices.Clone(protected), func(path string) bool { return path == scope.Run || slices.Contains(b.growing, path) })
 	kept = append(kept, filepath.Join(root, "HEAD")) // git would look for a repository beside it

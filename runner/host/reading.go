@@ -7,7 +7,6 @@ import (
 	"path/filepath"
 	"slices"
 
-	"github.com/a-seed-11b9befa/flow/internal/folder"
 	"github.com/a-seed-11b9befa/flow/internal/paths"
 	"github.com/a-seed-11b9befa/flow/runner"
 	"github.com/a-seed-11b9befa/flow/tools/permission"
@@ -85,12 +84,12 @@ func (r reading) isFree(path string) bool {
 		return true
 	}
 	own, path := realPath(r.scope.Workflow.Dir), realPath(path)
-	if r.ruled || !folder.Holds(own, path) {
+	if r.ruled || !paths.Holds(own, path) {
 		return false
 	}
 	return !slices.ContainsFunc(r.scope.Layers, func(l runner.Layer) bool {
 		around := realPath(l.Workspace)
-		return around != own && folder.Holds(own, around) && folder.Holds(around, path)
+		return around != own && paths.Holds(own, around) && paths.Holds(around, path)
 	})
 }
 
@@ -117,5 +116,5 @@ func (r reading) refused(path string) error {
 // isRecord reports whether a path is in the folder of this run, except its outputs, or of one
 // beside it, where the journal has what all steps said.
 func (r reading) isRecord(path string) bool {
-	return folder.AnyHolds(r.records, path) && !folder.Holds(filepath.Join(realPath(r.options.Dir), "outputs"), path)
+	return paths.AnyHolds(r.records, path) && !paths.Holds(filepath.Join(realPath(r.options.Dir), "outputs"), path)
 }

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/a-seed-11b9befa/flow/internal/folder"
 	"github.com/a-seed-11b9befa/flow/internal/paths"
 	"github.com/a-seed-11b9befa/flow/runner"
 	"github.com/a-seed-11b9befa/flow/tools/shell"
@@ -42,7 +41,7 @@ func (b *toolboxes) limitsOf(scope runner.ToolScope) limits {
 		workspace := homeOf(layer, scope)
 		reveal := b.env.sandboxPaths(own.Reveal, workspace)
 		if l.on {
-			reveal = folder.Common(l.reveal, reveal)
+			reveal = paths.CommonFolders(l.reveal, reveal)
 		} else {
 			l.landlock = own.Landlock // the outermost decides which level is enough
 		}
@@ -79,7 +78,7 @@ func (l limits) judgesByRules() bool { return l.on && !l.landlock && (l.byRules 
 // judgeFolders lets commands change the folders that the sandboxes name, or everything if they
 // name none.
 func (l limits) judgeFolders(c held.Change) (bool, string) {
-	if slices.ContainsFunc(l.write, func(open []string) bool { return !folder.AnyHolds(open, c.Path) }) {
+	if slices.ContainsFunc(l.write, func(open []string) bool { return !paths.AnyHolds(open, c.Path) }) {
 		return false, "sandbox: write"
 	}
 	return true, ""
@@ -156,7 +155,7 @@ func (b *toolboxes) sandbox(scope runner.ToolScope, l limits, ruled bool) (*shel
 		Judge: func(ctx context.Context) held.Judge { return b.judgeEffects(ctx, ws) },
 	}
 	if !ruled {
-		s.Write = folder.Common(append([][]string{{root}}, l.write...)...)
+		s.Write = paths.CommonFolders(append([][]string{{root}}, l.write...)...)
 		if b.foreign[scope.Workflow] {
 			s.Unread = b.unread(root, l)
 		}

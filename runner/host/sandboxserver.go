@@ -5,7 +5,7 @@ import (
 	"path/filepath"
 	"slices"
 
-	"github.com/a-seed-11b9befa/flow/internal/folder"
+	"github.com/a-seed-11b9befa/flow/internal/paths"
 	"github.com/a-seed-11b9befa/flow/runner"
 	"github.com/a-seed-11b9befa/flow/tools/mcp"
 	"github.com/a-seed-11b9befa/flow/tools/shell"
@@ -124,6 +124,6 @@ func (b *toolboxes) scratchBeside(scope runner.ToolScope) []string {
 	never := append(b.protectedFrom(scope), scope.Workspace, realPath(scope.Workspace))
 	return slices.DeleteFunc(shell.Scratch(b.env.lookup), func(open string) bool {
 		open = realPath(filepath.Clean(open))
-		return slices.ContainsFunc(never, func(path string) bool { return folder.Holds(open, path) || folder.Holds(path, open) })
+		return slices.ContainsFunc(never, func(path string) bool { return paths.Holds(open, path) || paths.Holds(path, open) })
 	})
 }

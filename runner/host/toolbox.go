@@ -8,8 +8,8 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/a-seed-11b9befa/flow/internal/folder"
-	"github.com/a-seed-11b9befa/flow/internal/toolname"
+	"github.com/a-seed-11b9befa/flow/internal/known"
+	"github.com/a-seed-11b9befa/flow/internal/paths"
 	"github.com/a-seed-11b9befa/flow/runner"
 	"github.com/a-seed-11b9befa/flow/tools"
 	"github.com/a-seed-11b9befa/flow/tools/files"
@@ -63,7 +63,7 @@ func (ws *workspace) changeable() []string {
 	if ws.limits.byRules || len(lists) == 0 {
 		lists = append(slices.Clip(lists), ws.policies.writable())
 	}
-	return folder.Common(lists...)
+	return paths.CommonFolders(lists...)
 }
 
 // newToolboxes returns the toolboxes of a run with these options.
@@ -156,8 +156,8 @@ func (ws *workspace) searchable(scope runner.ToolScope) func(path string) bool {
 		if info, err := os.Lstat(path); err != nil || !info.IsDir() {
 			return false
 		}
-		return folder.Holds(root, path) || slices.ContainsFunc(scope.Tools, func(tool string) bool {
-			searches := tool != "read" && toolname.RuledBy(tool) == "read"
+		return paths.Holds(root, path) || slices.ContainsFunc(scope.Tools, func(tool string) bool {
+			searches := tool != "read" && known.RuledBy(tool) == "read"
 			return searches && ws.policies.about(tool, path).Verdict == permission.Allow
 		})
 	}

@@ -22,7 +22,6 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/a-seed-11b9befa/flow/internal/folder"
 	"github.com/a-seed-11b9befa/flow/internal/paths"
 	"github.com/a-seed-11b9befa/flow/runner"
 	"github.com/a-seed-11b9befa/flow/runner/host"
@@ -130,7 +129,7 @@ func (s *Suite) leaves(t *workflows.TestFile) string {
 	for _, path := range t.Named {
 		absolute, unknown := filepath.Abs(path)
 		real, missing := filepath.EvalSymlinks(absolute)
-		if err != nil || unknown != nil || !folder.Holds(root, absolute) || missing == nil && !folder.Holds(within, real) {
+		if err != nil || unknown != nil || !paths.Holds(root, absolute) || missing == nil && !paths.Holds(within, real) {
 			return path
 		}
 	}

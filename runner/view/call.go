@@ -7,8 +7,8 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/a-seed-11b9befa/flow/internal/known"
 	"github.com/a-seed-11b9befa/flow/internal/term"
-	"github.com/a-seed-11b9befa/flow/internal/toolname"
 	"github.com/a-seed-11b9befa/flow/steps"
 )
 
@@ -26,7 +26,7 @@ func Call(tool string, input json.RawMessage) string {
 		if len(values) == 0 {
 			argument = ""
 		}
-		if value, ok := values[toolname.MainArgument(tool)].(string); ok {
+		if value, ok := values[known.MainArgument(tool)].(string); ok {
 			argument = value
 		}
 	}
@@ -55,7 +55,7 @@ func reasonOf(e steps.Event) string {
 	reason := strings.TrimPrefix(e.Error, "Denied: ")
 	var arguments map[string]any
 	if json.Unmarshal(e.Input, &arguments) == nil {
-		main := arguments[toolname.MainArgument(e.Tool)]
+		main := arguments[known.MainArgument(e.Tool)]
 		reason = strings.TrimPrefix(reason, fmt.Sprintf("%s %q: ", e.Tool, main))
 		reason = strings.TrimPrefix(reason, fmt.Sprintf("%v: ", main)) // a script
 	}

@@ -14,7 +14,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/a-seed-11b9befa/flow/internal/folder"
+	"github.com/a-seed-11b9befa/flow/internal/paths"
 	"github.com/a-seed-11b9befa/flow/tools"
 )
 
@@ -68,7 +68,7 @@ func TestLinksDoNotLeadOut(t *testing.T) {
 // TestOutside shows what a policy can allow by an absolute path.
 func TestOutside(t *testing.T) {
 	root, outside := pair(t, map[string]string{"file": "->../outside/secret.txt"})
-	allowed := func(path string) bool { return folder.Holds(outside, path) }
+	allowed := func(path string) bool { return paths.Holds(outside, path) }
 	w := workspace(t, Options{Root: root, Readable: allowed, Writable: allowed})
 	check(t, w, []example{
 		{"outside", "read", args{"filePath": outside + "/secret.txt"}, "00001| SECRET\n", false},
@@ -118,8 +118,8 @@ func TestSwappedLinks(t *testing.T) {
 	root, outside := pair(t, map[string]string{"dir/f": "fine\n", "denied/f": "SECRET\n", "denied/secret.txt": "SECRET\n"})
 	put(t, filepath.Join(outside, "f"), "SECRET\n", false)
 	w := workspace(t, Options{Root: root, Readable: func(path string) bool {
-		return folder.Holds(root, path) && !strings.Contains(path, "denied")
-	}, Writable: func(path string) bool { return folder.Holds(filepath.Join(root, "dir"), path) }})
+		return paths.Holds(root, path) && !strings.Contains(path, "denied")
+	}, Writable: func(path string) bool { return paths.Holds(filepath.Join(root, "dir"), path) }})
 	var stop atomic.Bool
 	var swapping sync.WaitGroup
 	swapping.Go(func() { swap(root, &stop) })

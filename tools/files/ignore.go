@@ -10,7 +10,6 @@ import (
 
 	"github.com/go-git/go-git/v5/plumbing/format/gitignore"
 
-	"github.com/a-seed-11b9befa/flow/internal/folder"
 	"github.com/a-seed-11b9befa/flow/internal/paths"
 )
 
@@ -139,7 +138,7 @@ func (w *Workspace) top(real string) string {
 	if repository := paths.Repository(real); repository != "" {
 		return repository
 	}
-	if folder.Holds(w.path, real) {
+	if paths.Holds(w.path, real) {
 		return w.path
 	}
 	return real

@@ -9,7 +9,6 @@ import (
 	"strings"
 	"syscall"
 
-	"github.com/a-seed-11b9befa/flow/internal/folder"
 	"github.com/a-seed-11b9befa/flow/internal/nearest"
 	"github.com/a-seed-11b9befa/flow/internal/paths"
 )
@@ -114,7 +113,7 @@ func (w *Workspace) explain(path, real string, err error) error {
 // nearest returns a readable path whose name looks like that of a missing one, or like that
 // of the first missing folder around it.
 func (w *Workspace) nearest(real string) string {
-	for real != w.path && folder.Holds(w.path, real) {
+	for real != w.path && paths.Holds(w.path, real) {
 		parent := filepath.Dir(real)
 		names, err := w.names(parent)
 		if err == nil {

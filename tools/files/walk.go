@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/a-seed-11b9befa/flow/internal/folder"
 	"github.com/a-seed-11b9befa/flow/internal/paths"
 )
 
@@ -92,7 +91,7 @@ func (w *Workspace) absolute(path string) (string, error) {
 	if !filepath.IsAbs(path) {
 		return w.path + "/" + path, nil
 	}
-	if folder.Holds(w.options.Root, path) {
+	if paths.Holds(w.options.Root, path) {
 		return w.path + "/" + path[len(w.options.Root):], nil
 	}
 	return path, nil
@@ -118,7 +117,7 @@ func (w *Workspace) folder(path string, create bool) (*os.Root, error) {
 
 // base returns an open folder above path, and the names from there to path.
 func (w *Workspace) base(path string) (*os.Root, []string, error) {
-	if folder.Holds(w.path, path) {
+	if paths.Holds(w.path, path) {
 		at, err := w.root.OpenRoot(".")
 		return at, split(path[len(w.path):]), err
 	}

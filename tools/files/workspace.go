@@ -23,7 +23,6 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/a-seed-11b9befa/flow/internal/folder"
 	"github.com/a-seed-11b9befa/flow/internal/paths"
 	"github.com/a-seed-11b9befa/flow/tools"
 )
@@ -96,13 +95,13 @@ func (w *Workspace) readable(path string) bool {
 
 func (w *Workspace) allows(rule func(string) bool, path string) bool {
 	if rule == nil {
-		return folder.Holds(w.path, path)
+		return paths.Holds(w.path, path)
 	}
 	return rule(path)
 }
 
 // extra reports whether path is in a folder that may always be read.
-func (w *Workspace) extra(path string) bool { return folder.AnyHolds(w.extras, path) }
+func (w *Workspace) extra(path string) bool { return paths.AnyHolds(w.extras, path) }
 
 // shown returns a path in the form that results have: from the root if it is inside.
 func (w *Workspace) shown(path string) string {

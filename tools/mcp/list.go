@@ -10,7 +10,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/a-seed-11b9befa/flow/internal/jsonline"
-	"github.com/a-seed-11b9befa/flow/internal/toolname"
+	"github.com/a-seed-11b9befa/flow/internal/known"
 	"github.com/a-seed-11b9befa/flow/tools"
 )
 
@@ -24,7 +24,7 @@ func (s *Server) adopt(announced []*sdk.Tool) {
 	given := map[string][]string{} // the server's own names, by those that are offered
 	var list []*tool
 	for _, t := range announced {
-		name := s.o.Name + "_" + toolname.Plain(t.Name)
+		name := s.o.Name + "_" + known.PlainToolName(t.Name)
 		if slices.Contains(given[name], t.Name) {
 			s.warnOnce("announces the tool %q twice: the first one is used", shown(s.o.Mask, t.Name, 200))
 			continue
@@ -52,10 +52,10 @@ func (s *Server) adopt(announced []*sdk.Tool) {
 // newTool returns the tool for an announcement, or why it can't be offered.
 func (s *Server) newTool(announced *sdk.Tool, name string) (made *tool, problem string) {
 	switch {
-	case !toolname.Valid(name) && len(name) <= toolname.Longest:
+	case !known.IsToolName(name) && len(name) <= known.MaxToolName:
 		return nil, "its name may have letters, digits, _, - and . only"
-	case len(name) > toolname.Portable:
-		return nil, fmt.Sprintf("its name and the server's are longer than %d characters together", toolname.Portable-1)
+	case len(name) > known.MaxPortableToolName:
+		return nil, fmt.Sprintf("its name and the server's are longer than %d characters together", known.MaxPortableToolName-1)
 	}
 	schema, unchecked, ok := parameters(s.o.Mask, announced.InputSchema)
 	if !ok {

@@ -4,8 +4,8 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/a-seed-11b9befa/flow/internal/folder"
-	"github.com/a-seed-11b9befa/flow/internal/toolname"
+	"github.com/a-seed-11b9befa/flow/internal/known"
+	"github.com/a-seed-11b9befa/flow/internal/paths"
 	"github.com/a-seed-11b9befa/flow/tools/permission/internal/place"
 )
 
@@ -48,7 +48,7 @@ func pathArgument(call Call) (string, error) {
 
 // looksThrough reports whether a tool goes through directories.
 func looksThrough(tool string) bool {
-	return tool != "read" && toolname.RuledBy(tool) == "read"
+	return tool != "read" && known.RuledBy(tool) == "read"
 }
 
 // judgeFile decides about a file tool's call for a resolved path.
@@ -59,7 +59,7 @@ func (p *Policy) judgeFile(tool, path string, at place.Path) Decision {
 			return refused(why)
 		}
 	}
-	if toolname.RuledBy(tool) == "write" {
+	if known.RuledBy(tool) == "write" {
 		if why := p.whyNotWritten(path, at); why != "" {
 			return refused(why)
 		}
@@ -87,7 +87,7 @@ func (p *Policy) judgeFile(tool, path string, at place.Path) Decision {
 
 // isReadable reports whether a place is in one of Config.Readable.
 func (p *Policy) isReadable(at place.Path) bool {
-	return folder.AnyHolds(p.readable, at.Canonical)
+	return paths.AnyHolds(p.readable, at.Canonical)
 }
 
 // Readable reports whether a file that glob, grep or list found may be read. A relative

@@ -9,9 +9,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/a-seed-11b9befa/flow/internal/folder"
+	"github.com/a-seed-11b9befa/flow/internal/known"
 	"github.com/a-seed-11b9befa/flow/internal/paths"
-	"github.com/a-seed-11b9befa/flow/internal/toolname"
 	"github.com/a-seed-11b9befa/flow/tools/permission/internal/pattern"
 	"github.com/a-seed-11b9befa/flow/tools/permission/internal/place"
 )
@@ -112,7 +111,7 @@ func New(c Config) (*Policy, error) {
 		p.tools = []toolRule{}
 	}
 	for _, name := range c.Tools {
-		if !toolname.ValidPattern(toolname.Plain(name)) {
+		if !known.IsToolPattern(known.PlainToolName(name)) {
 			mistakes = append(mistakes, fmt.Errorf("tools: %q is no name of a tool", name))
 		}
 		p.tools = append(p.tools, newToolRule(name, Allow))
@@ -143,7 +142,7 @@ func (p *Policy) locate(c Config) error {
 		if p.roots.Part, err = filepath.EvalSymlinks(c.Part); err != nil {
 			return fmt.Errorf("workspace %q: %w", c.Part, paths.Cause(err))
 		}
-		if !folder.Holds(root, p.roots.Part) {
+		if !paths.Holds(root, p.roots.Part) {
 			return fmt.Errorf("workspace %q: not in %q", c.Part, c.Root)
 		}
 	}
@@ -211,7 +210,7 @@ func (p *Policy) Decide(call Call) (d Decision) {
 		return refused(why)
 	}
 	dir := p.start(call.Dir)
-	switch toolname.RuledBy(call.Tool) {
+	switch known.RuledBy(call.Tool) {
 	case "bash":
 		return p.decideBash(call, dir)
 	case "read", "write":
@@ -249,18 +248,18 @@ func (p *Policy) each(judge func(*domain) Decision) Decision {
 // admit checks that the tool exists, is one tool, and is offered. It returns
 // the server of an MCP tool.
 func (p *Policy) admit(call Call) (server, why string) {
-	if !toolname.Valid(call.Tool) {
+	if !known.IsToolName(call.Tool) {
 		return "", fmt.Sprintf("there is no tool %q", call.Tool)
 	}
 	tools := p.mcpTools(call)
-	builtin := toolname.RuledBy(call.Tool) != ""
+	builtin := known.RuledBy(call.Tool) != ""
 	named := p.isNamed(call.Tool)
 	switch {
 	case len(tools) > 1 || len(tools) == 1 && (builtin || named):
 		return "", fmt.Sprintf("several tools are called %q", call.Tool)
 	case len(tools) == 1:
 		server = tools[0].Server
-		if toolname.RuledBy(server) != "" {
+		if known.RuledBy(server) != "" {
 			return "", fmt.Sprintf("the server %q is called like a built-in tool", server)
 		}
 	case !builtin && !named:
@@ -281,7 +280,7 @@ func (p *Policy) isNamed(tool string) bool {
 // own name, which may have dots.
 func (p *Policy) offeredName(call Call) string {
 	plain := call
-	if plain.Tool = toolname.Plain(call.Tool); len(p.mcpTools(plain)) > 0 {
+	if plain.Tool = known.PlainToolName(call.Tool); len(p.mcpTools(plain)) > 0 {
 		return plain.Tool
 	}
 	return call.Tool
@@ -297,7 +296,7 @@ func (p *Policy) mcpTools(call Call) []MCPTool {
 	}
 	var out []MCPTool
 	for _, t := range p.mcp {
-		if t.Server+"_"+toolname.Plain(t.Tool) == call.Tool && !slices.Contains(out, t) {
+		if t.Server+"_"+known.PlainToolName(t.Tool) == call.Tool && !slices.Contains(out, t) {
 			out = append(out, t)
 		}
 	}
@@ -333,7 +332,7 @@ func (d *domain) judgeName(tool, server string, custom bool) Decision {
 // over its arguments.
 func (d *domain) gate(tool string) (restriction *Decision, standIn *Rule) {
 	f := d.tools.judge(tool, "")
-	if key := toolname.RuledBy(tool); key != tool {
+	if key := known.RuledBy(tool); key != tool {
 		if g := d.tools.judge(key, ""); f == nil || g != nil && g.stricter(*f) {
 			f = g
 		}
@@ -350,7 +349,7 @@ func (d *domain) gate(tool string) (restriction *Decision, standIn *Rule) {
 // paths returns the rules over the paths of a file tool, and the restriction by its name.
 // If there are no rules, reading in the workspace is allowed.
 func (d *domain) paths(t place.Roots, tool string) (set *pathSet, restriction *Decision) {
-	key := toolname.RuledBy(tool)
+	key := known.RuledBy(tool)
 	restriction, rule := d.gate(tool)
 	set = d.read
 	if key == "write" {
@@ -382,7 +381,7 @@ func (p *Policy) Offered(tool string) bool {
 // anyCall returns a call of a tool by its name alone.
 func (p *Policy) anyCall(tool string) Call {
 	call := Call{Tool: tool}
-	if p.mcp == nil && toolname.RuledBy(tool) == "" && !p.isNamed(tool) {
+	if p.mcp == nil && known.RuledBy(tool) == "" && !p.isNamed(tool) {
 		call.Server, call.MCPTool, _ = strings.Cut(tool, "_")
 	}
 	return call
@@ -390,7 +389,7 @@ func (p *Policy) anyCall(tool string) Call {
 
 // denies reports whether the domain denies a tool with any arguments.
 func (d *domain) denies(t place.Roots, tool, server string, custom bool) bool {
-	key := toolname.RuledBy(tool)
+	key := known.RuledBy(tool)
 	if key == "" {
 		return d.judgeName(tool, server, custom).Verdict == Deny
 	}

@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/a-seed-11b9befa/flow/internal/folder"
 	"github.com/a-seed-11b9befa/flow/internal/paths"
 	"github.com/a-seed-11b9befa/flow/tools/permission/internal/pattern"
 	"github.com/a-seed-11b9befa/flow/tools/permission/internal/place"
@@ -58,8 +57,8 @@ func (p *Policy) whyProtected(at place.Path) string {
 		return err == nil && os.SameFile(info, at.Info)
 	}
 	for _, file := range p.protected {
-		if folder.Holds(file.folded, canonical) || folder.Holds(file.folded, given) || at.Info != nil && same(file.path) {
-			return paths.WhyProtected(at.Canonical, folder.AnyHolds(p.hooks, at.Canonical))
+		if paths.Holds(file.folded, canonical) || paths.Holds(file.folded, given) || at.Info != nil && same(file.path) {
+			return paths.WhyProtected(at.Canonical, paths.AnyHolds(p.hooks, at.Canonical))
 		}
 	}
 	return ""
@@ -77,7 +76,7 @@ func CheckPath(path string) error { return place.CheckPath(path) }
 func (j shellJudge) writingWhole(dir string, changes bool) Decision {
 	p := j.files.policy
 	for _, file := range append([]protectedFile{{path: p.roots.Start()}}, p.protected...) {
-		if folder.Holds(dir, file.path) {
+		if paths.Holds(dir, file.path) {
 			return refused("it holds the workspace or a file of the running workflow")
 		}
 	}

@@ -6,7 +6,7 @@ import (
 	"regexp"
 	"strings"
 
-	"github.com/a-seed-11b9befa/flow/internal/toolname"
+	"github.com/a-seed-11b9befa/flow/internal/known"
 	"github.com/a-seed-11b9befa/flow/tools/permission/internal/pattern"
 )
 
@@ -18,7 +18,7 @@ type toolRule struct {
 }
 
 func newToolRule(key string, verdict Verdict) toolRule {
-	r := toolRule{Rule: Rule{key, verdict}, key: toolname.Plain(key)}
+	r := toolRule{Rule: Rule{key, verdict}, key: known.PlainToolName(key)}
 	r.names = pattern.Text(r.fold(r.key))
 	return r
 }
@@ -31,7 +31,7 @@ func newToolSet(layers []Rules) (set toolSet, err error) {
 	for _, layer := range layers {
 		var catchAll *Rule
 		for key, rules := range layer {
-			if toolname.RuledBy(key) == key {
+			if known.RuledBy(key) == key {
 				continue
 			}
 			verdict, err := keyVerdict(key, rules)
@@ -51,7 +51,7 @@ func newToolSet(layers []Rules) (set toolSet, err error) {
 
 // keyVerdict returns the verdict of a key whose only pattern is *.
 func keyVerdict(key string, rules []Rule) (Verdict, error) {
-	if !toolname.ValidPattern(toolname.Plain(key)) {
+	if !known.IsToolPattern(known.PlainToolName(key)) {
 		return Deny, fmt.Errorf("tool pattern %q: want letters, digits, _, -, . and the wildcards * and ?", key)
 	}
 	verdict := Deny
@@ -69,7 +69,7 @@ func keyVerdict(key string, rules []Rule) (Verdict, error) {
 
 // keyHint returns where a pattern belongs if the rules of another tool judge this one.
 func keyHint(key string, r Rule) string {
-	if judge := toolname.RuledBy(key); judge != "" {
+	if judge := known.RuledBy(key); judge != "" {
 		return fmt.Sprintf(" (%s is judged by the rules of %s: {%q: %s})", key, judge, r.Pattern, r.Verdict)
 	}
 	return ""

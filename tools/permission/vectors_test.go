@@ -12,8 +12,8 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/a-seed-11b9befa/flow/internal/known"
 	"github.com/a-seed-11b9befa/flow/internal/testkit"
-	"github.com/a-seed-11b9befa/flow/internal/toolname"
 )
 
 // vector is one line of the file of vectors.
@@ -104,7 +104,7 @@ func (v vector) config(m sandbox) Config {
 			step[r[0]] = append(step[r[0]], m.rules([][2]string{{"*", r[1]}})...)
 		}
 	} else {
-		key := toolname.RuledBy(v.Tool)
+		key := known.RuledBy(v.Tool)
 		if key == "" {
 			key = v.Tool
 		}

@@ -3,7 +3,7 @@ package permission
 import (
 	"slices"
 
-	"github.com/a-seed-11b9befa/flow/internal/folder"
+	"github.com/a-seed-11b9befa/flow/internal/paths"
 	"github.com/a-seed-11b9befa/flow/tools/permission/internal/place"
 )
 
@@ -17,7 +17,7 @@ func (p *Policy) Writable() []string {
 	for _, d := range p.domains {
 		open = append(open, d.writable(p.roots))
 	}
-	return folder.Common(open...)
+	return paths.CommonFolders(open...)
 }
 
 // writable returns the folders of the rules for writing, and the workspace if every
@@ -39,20 +39,20 @@ func (d *domain) writable(t place.Roots) []string {
 			roots = append(roots, reached(pattern.Pattern, t)...)
 		}
 	}
-	return folder.Outermost(roots)
+	return paths.Outermost(roots)
 }
 
 // reached returns the folder of a pattern, as far as it is in the step's part of the
 // workspace.
 func reached(pattern place.Pattern, t place.Roots) []string {
 	open := []string{pattern.Folder()}
-	if !pattern.Absolute && !folder.Holds(t.Workspace, open[0]) {
+	if !pattern.Absolute && !paths.Holds(t.Workspace, open[0]) {
 		return nil // a link that leads out of the workspace opens nothing there
 	}
 	if t.Part == "" || pattern.Absolute {
 		return open
 	}
-	return folder.Common(open, []string{t.Part})
+	return paths.CommonFolders(open, []string{t.Part})
 }
 
 // Unreadable returns the existing files and folders that read rules with an absolute

@@ -15,7 +15,7 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/a-seed-11b9befa/flow/internal/folder"
+	"github.com/a-seed-11b9befa/flow/internal/paths"
 	"github.com/a-seed-11b9befa/flow/tools/shell/held"
 )
 
@@ -101,7 +101,7 @@ func (k *Keeper) look(files, write []string) map[string]snapshot {
 	defer k.mu.Unlock()
 	found, left := map[string]snapshot{}, maxKeptText
 	add := func(path string) {
-		if len(found) < maxKept && folder.AnyHolds(write, path) {
+		if len(found) < maxKept && paths.AnyHolds(write, path) {
 			if now, ok := k.see(path, &left); ok {
 				found[path] = now
 			}
@@ -128,7 +128,7 @@ func (k *Keeper) look(files, write []string) map[string]snapshot {
 			}
 			return nil
 		})
-		for dir := filepath.Dir(top); dir != k.Root && folder.Holds(k.Root, dir); dir = filepath.Dir(dir) {
+		for dir := filepath.Dir(top); dir != k.Root && paths.Holds(k.Root, dir); dir = filepath.Dir(dir) {
 			add(dir)
 		}
 	}
@@ -195,16 +195,16 @@ func (k *Keeper) undo(was map[string]snapshot, files, write []string) (undone []
 	var errs []error
 	var made []string
 	for path, s := range now { // a new .git stays, but for what configures git
-		if _, there := was[path]; !there && folder.AnyHolds(kept, path) && !(slices.Contains(k.git(), path) && s.mode.IsDir()) {
+		if _, there := was[path]; !there && paths.AnyHolds(kept, path) && !(slices.Contains(k.git(), path) && s.mode.IsDir()) {
 			made = append(made, path)
 		}
 	}
-	for _, path := range folder.Outermost(made) {
+	for _, path := range paths.Outermost(made) {
 		undone, errs = append(undone, path), append(errs, k.within(path, (*os.Root).RemoveAll))
 	}
 	var gone []string                                    // folders that are none now; what is in them was found through a symlink in their place
 	for _, path := range slices.Sorted(maps.Keys(was)) { // folders before what is in them
-		if was[path].same(now[path]) && !folder.AnyHolds(gone, path) || folder.AnyHolds(released, path) {
+		if was[path].same(now[path]) && !paths.AnyHolds(gone, path) || paths.AnyHolds(released, path) {
 			continue
 		}
 		if was[path].mode.IsDir() && !now[path].mode.IsDir() {
@@ -238,7 +238,7 @@ func (was snapshot) same(now snapshot) bool {
 // within calls do with the folder of a path as a root, out of which no symlink can lead.
 func (k *Keeper) within(path string, do func(root *os.Root, rel string) error) error {
 	top := k.Root
-	if !folder.Holds(top, path) {
+	if !paths.Holds(top, path) {
 		top = filepath.Dir(path)
 	}
 	root, err := os.OpenRoot(top)

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/a-seed-11b9befa/flow/internal/folder"
 	"github.com/a-seed-11b9befa/flow/internal/paths"
 )
 
@@ -85,7 +84,7 @@ func MakeCache(lookup func(name string) (string, bool)) {
 // followed returns the real paths of folders. One that is inside another stays as it is.
 func followed(folders []string) (all []string) {
 	for _, path := range folders {
-		inside := slices.ContainsFunc(folders, func(other string) bool { return other != path && folder.Holds(other, path) })
+		inside := slices.ContainsFunc(folders, func(other string) bool { return other != path && paths.Holds(other, path) })
 		if w := (paths.Walk{At: "/", Todo: path}); !inside && w.Run() == nil {
 			path = w.At
 		}

@@ -9,7 +9,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"github.com/a-seed-11b9befa/flow/internal/folder"
+	"github.com/a-seed-11b9befa/flow/internal/paths"
 )
 
 // base returns the folder in which the run's own is made, if possible on the file system of
@@ -67,7 +67,7 @@ func makeBase(path string, others []string) (real string, ok bool) {
 	}
 	real, err := filepath.EvalSymlinks(path)
 	if err == nil && owned(real) && !slices.ContainsFunc(others, func(other string) bool {
-		return folder.Holds(other, real) || folder.Holds(real, other)
+		return paths.Holds(other, real) || paths.Holds(real, other)
 	}) {
 		return real, true
 	}

@@ -10,7 +10,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"github.com/a-seed-11b9befa/flow/internal/folder"
+	"github.com/a-seed-11b9befa/flow/internal/paths"
 )
 
 // cache is a folder in which compilers and package managers keep what they have built or
@@ -53,7 +53,7 @@ func (o Options) cacheFolders() (all []string) {
 			all = append(all, real)
 		}
 	}
-	return folder.Outermost(all)
+	return paths.Outermost(all)
 }
 
 // newCaches creates the layers of caches.

@@ -13,7 +13,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"github.com/a-seed-11b9befa/flow/internal/folder"
+	"github.com/a-seed-11b9befa/flow/internal/paths"
 	"github.com/a-seed-11b9befa/flow/internal/repository"
 )
 
@@ -204,7 +204,7 @@ func (m *mask) indexes(hidden []cover) (all []cover) {
 
 // rootOf returns the number of the root that holds a path, or -1.
 func (m *mask) rootOf(path string) int {
-	return slices.IndexFunc(m.roots, func(root string) bool { return folder.Holds(root, path) })
+	return slices.IndexFunc(m.roots, func(root string) bool { return paths.Holds(root, path) })
 }
 
 // build creates a new layer. The old one stays, because a command may be using it.

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/a-seed-11b9befa/flow/internal/folder"
 	"github.com/a-seed-11b9befa/flow/internal/paths"
 )
 
@@ -35,8 +34,8 @@ func (c Change) never(call Call, o SpaceOptions) string {
 	if slices.Contains(strings.Split(strings.ToLower(c.Rel), "/"), ".flow") {
 		return "what is in .flow never changes"
 	}
-	if folder.AnyHolds(o.Protected, c.Path) {
-		return paths.WhyProtected(c.Path, folder.AnyHolds(o.Hooks, c.Path))
+	if paths.AnyHolds(o.Protected, c.Path) {
+		return paths.WhyProtected(c.Path, paths.AnyHolds(o.Hooks, c.Path))
 	}
 	switch {
 	case c.outside:
@@ -109,7 +108,7 @@ func (c Change) leadsOut() (target string, out bool) {
 		target = filepath.Join(filepath.Dir(c.Path), target)
 	}
 	target = filepath.Clean(target)
-	return target, !folder.Holds(c.root, target)
+	return target, !paths.Holds(c.root, target)
 }
 
 // badLink returns why a symlink can't land, or "": it leads to a secret, or to the kernel's
@@ -125,13 +124,13 @@ func (c Change) badLink(secrets []string, hides func(path string) bool) string {
 		return "the link leads through a folder and out of it again"
 	}
 	for _, system := range []string{"/proc", "/dev", "/sys"} {
-		if out && folder.Holds(system, target) {
+		if out && paths.Holds(system, target) {
 			return "the link leads to " + system
 		}
 	}
-	around := out && folder.Holds(target, c.root)
+	around := out && paths.Holds(target, c.root)
 	if hides(target) || around && hides(c.root) ||
-		slices.ContainsFunc(secrets, func(s string) bool { return folder.Holds(s, target) || out && folder.Holds(target, s) }) {
+		slices.ContainsFunc(secrets, func(s string) bool { return paths.Holds(s, target) || out && paths.Holds(target, s) }) {
 		return "the link leads to a secret"
 	}
 	if out && target == "/" {

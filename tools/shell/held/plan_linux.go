@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/a-seed-11b9befa/flow/internal/folder"
+	"github.com/a-seed-11b9befa/flow/internal/paths"
 )
 
 // privateSize is the size of a temporary folder of a command, which is in memory.
@@ -27,7 +27,7 @@ func (v *View) plan() (plan, error) {
 	p.Hidden = append(p.Hidden, Secrets(s.run.o.Home, s.o.Root, s.o.Reveal)...)
 	p.Hidden = append(p.Hidden, s.sockets(p)...)
 	err := s.hideOutside(&p)
-	p.Hidden = folder.Outermost(p.Hidden)
+	p.Hidden = paths.Outermost(p.Hidden)
 	return p, err
 }
 
@@ -52,22 +52,22 @@ func (v *View) addDirect(p *plan) {
 			kept = append(kept, filepath.Join(s.o.Root, filepath.Join(strings.Split(rel, "/")[:i+1]...)))
 		}
 	}
-	p.Direct = slices.DeleteFunc(folder.Common(v.call.Direct, append(slices.Clone(v.others), s.o.Root)), func(path string) bool {
+	p.Direct = slices.DeleteFunc(paths.CommonFolders(v.call.Direct, append(slices.Clone(v.others), s.o.Root)), func(path string) bool {
 		_, err := os.Stat(path)
-		return covers(v.hidden, path) || err != nil || folder.AnyHolds(kept, path)
+		return covers(v.hidden, path) || err != nil || paths.AnyHolds(kept, path)
 	})
 	p.show(kept)
 	for path := range v.hidden {
-		if real, err := filepath.EvalSymlinks(path); err == nil && folder.AnyHolds(p.Direct, path) {
+		if real, err := filepath.EvalSymlinks(path); err == nil && paths.AnyHolds(p.Direct, path) {
 			p.Hidden = append(p.Hidden, real)
 		}
 	}
 }
 
 // show lets the command read what is in the folders that it changes directly.
-func (p *plan) show(paths []string) {
-	for _, path := range folder.Outermost(paths) {
-		if folder.AnyHolds(p.Direct, path) {
+func (p *plan) show(shown []string) {
+	for _, path := range paths.Outermost(shown) {
+		if paths.AnyHolds(p.Direct, path) {
 			p.Shown = append(p.Shown, path)
 		}
 	}
@@ -80,7 +80,7 @@ func (r *Run) private() []string {
 	if value, _ := r.o.Lookup("XDG_RUNTIME_DIR"); filepath.IsAbs(value) {
 		all = append(all, filepath.Clean(value))
 	}
-	return folder.Outermost(all)
+	return paths.Outermost(all)
 }
 
 // shown returns what a command needs of the private folders: folders that its environment
@@ -95,7 +95,7 @@ func (s *Space) shown(private []string, further ...string) []string {
 	wanted = slices.Concat(wanted, s.o.Reveal, further)
 	var all []string
 	for _, path := range wanted {
-		inside := slices.ContainsFunc(private, func(p string) bool { return folder.Holds(p, path) && path != p })
+		inside := slices.ContainsFunc(private, func(p string) bool { return paths.Holds(p, path) && path != p })
 		if inside && filepath.IsAbs(path) {
 			all = append(all, filepath.Clean(path))
 		}
@@ -120,8 +120,8 @@ func (s *Space) hideOutside(p *plan) error {
 	var hide func(path string)
 	hide = func(path string) {
 		switch {
-		case folder.AnyHolds(kept, path):
-		case slices.ContainsFunc(kept, func(other string) bool { return folder.Holds(path, other) }):
+		case paths.AnyHolds(kept, path):
+		case slices.ContainsFunc(kept, func(other string) bool { return paths.Holds(path, other) }):
 			entries, _ := os.ReadDir(path) // a command can't list what this user can't
 			for _, entry := range entries {
 				hide(filepath.Join(path, entry.Name()))
@@ -131,7 +131,7 @@ func (s *Space) hideOutside(p *plan) error {
 		}
 	}
 	for _, path := range found {
-		if !folder.AnyHolds(p.Private, path) || folder.AnyHolds(p.Shown, path) {
+		if !paths.AnyHolds(p.Private, path) || paths.AnyHolds(p.Shown, path) {
 			hide(path)
 		}
 	}

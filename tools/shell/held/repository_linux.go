@@ -8,7 +8,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"github.com/a-seed-11b9befa/flow/internal/folder"
+	"github.com/a-seed-11b9befa/flow/internal/paths"
 	"github.com/a-seed-11b9befa/flow/internal/repository"
 )
 
@@ -22,8 +22,8 @@ func (r *Run) findRepository(s *Space) {
 		return
 	}
 	s.repository, s.roots = found, []string{found.Top}
-	for _, path := range folder.Outermost([]string{found.Git, found.Common}) {
-		if !folder.Holds(found.Top, path) {
+	for _, path := range paths.Outermost([]string{found.Git, found.Common}) {
+		if !paths.Holds(found.Top, path) {
 			s.roots = append(s.roots, path)
 		}
 	}
@@ -39,8 +39,8 @@ func (r *Run) findRepository(s *Space) {
 // workspace.
 func (s *Space) close(why string) {
 	s.closed, s.inside, s.roots = why, ".", []string{s.o.Root}
-	for _, path := range folder.Outermost([]string{s.repository.Git, s.repository.Common}) {
-		if !folder.Holds(s.o.Root, path) && !folder.Holds(path, s.o.Root) {
+	for _, path := range paths.Outermost([]string{s.repository.Git, s.repository.Common}) {
+		if !paths.Holds(s.o.Root, path) && !paths.Holds(path, s.o.Root) {
 			s.roots = append(s.roots, path)
 		}
 	}
@@ -57,7 +57,7 @@ func (r *Run) closes(s *Space) string {
 	}
 	home, _ := filepath.EvalSymlinks(r.o.Home)
 	for _, path := range s.roots {
-		holds := func(other string) bool { return other != "" && folder.Holds(path, other) }
+		holds := func(other string) bool { return other != "" && paths.Holds(path, other) }
 		switch {
 		case holds(home):
 			return path + " holds the home folder"
@@ -102,7 +102,7 @@ func (v *View) gitDirs() []string {
 // gitFileOf returns what a path is to git, or nil.
 func (v *View) gitFileOf(c Change) *gitFile {
 	for _, dir := range v.gitDirs() {
-		if folder.Holds(dir, c.Path) {
+		if paths.Holds(dir, c.Path) {
 			return v.gitFile(dir, c.Path, dir != v.space.repository.Git)
 		}
 	}
@@ -125,7 +125,7 @@ func (v *View) gitFile(git, path string, shared bool) *gitFile {
 	g.own = strings.Split(strings.ToLower(rel), "/")
 	if g.own[0] == "worktrees" && len(segments) > 1 {
 		tree := repository.Tree(filepath.Join(git, segments[0], segments[1]))
-		g.other = tree == "" || !folder.Holds(v.space.o.Root, tree)
+		g.other = tree == "" || !paths.Holds(v.space.o.Root, tree)
 	}
 	return g
 }
@@ -138,7 +138,7 @@ func (v *View) change(root, rel string, kind Kind) Change {
 		c.Rel, c.root, c.beside = inside, workspace, false
 	}
 	c.git = v.gitFileOf(c)
-	c.outside = c.beside && !folder.AnyHolds(slices.Concat(v.others, v.gitDirs()), c.Path)
+	c.outside = c.beside && !paths.AnyHolds(slices.Concat(v.others, v.gitDirs()), c.Path)
 	return c
 }
 

@@ -5,7 +5,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"github.com/a-seed-11b9befa/flow/internal/folder"
+	"github.com/a-seed-11b9befa/flow/internal/paths"
 	"github.com/a-seed-11b9befa/flow/tools/internal/restrict"
 )
 
@@ -38,7 +38,7 @@ func (p *plan) restrict() {
 // replaces the file. In a folder that the command changes, that can't happen.
 func (p *plan) covered() []string {
 	own := slices.Concat(p.Private, p.targets(), p.Direct)
-	return slices.DeleteFunc(slices.Clone(p.Hidden), func(path string) bool { return folder.AnyHolds(own, path) })
+	return slices.DeleteFunc(slices.Clone(p.Hidden), func(path string) bool { return paths.AnyHolds(own, path) })
 }
 
 // writable returns the folders in which the command can write.

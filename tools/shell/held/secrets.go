@@ -5,8 +5,8 @@ import (
 	"path/filepath"
 	"slices"
 
-	"github.com/a-seed-11b9befa/flow/internal/folder"
 	"github.com/a-seed-11b9befa/flow/internal/known"
+	"github.com/a-seed-11b9befa/flow/internal/paths"
 )
 
 // Secrets returns the real paths of existing files and folders of a home folder in which
@@ -25,7 +25,7 @@ func Secrets(home, workspace string, reveal []string) (all []string) {
 			continue // most do not exist, and EvalSymlinks takes longer to find out
 		}
 		real, err := filepath.EvalSymlinks(path)
-		if err == nil && !folder.Holds(workspace, real) && !folder.AnyHolds(reveal, path) {
+		if err == nil && !paths.Holds(workspace, real) && !paths.AnyHolds(reveal, path) {
 			all = append(all, real)
 		}
 	}

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/a-seed-11b9befa/flow/internal/folder"
+	"github.com/a-seed-11b9befa/flow/internal/paths"
 )
 
 // sockets returns the sockets with files at which programs listen. It leaves out those in
@@ -17,7 +17,7 @@ func (s *Space) sockets(p plan) []string {
 	covered := slices.Concat(p.Private, p.Hidden, p.targets(), []string{"/dev", "/var/run", "/proc", "/sys"})
 	var all []string
 	for _, path := range listening() {
-		if s.revealed(path) || folder.AnyHolds(covered, path) && !folder.AnyHolds(p.Shown, path) {
+		if s.revealed(path) || paths.AnyHolds(covered, path) && !paths.AnyHolds(p.Shown, path) {
 			continue
 		}
 		real, err := filepath.EvalSymlinks(path)

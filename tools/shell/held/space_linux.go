@@ -10,7 +10,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"github.com/a-seed-11b9befa/flow/internal/folder"
+	"github.com/a-seed-11b9befa/flow/internal/paths"
 	"github.com/a-seed-11b9befa/flow/internal/repository"
 )
 
@@ -86,7 +86,7 @@ func (s *Space) hidden() func(path string, folder bool) bool {
 		return nil
 	}
 	return func(path string, isFolder bool) bool {
-		if isFolder && slices.ContainsFunc(s.o.Reveal, func(shown string) bool { return folder.Holds(path, shown) }) {
+		if isFolder && slices.ContainsFunc(s.o.Reveal, func(shown string) bool { return paths.Holds(path, shown) }) {
 			return false // only what is beside the revealed path is hidden
 		}
 		return s.o.Hidden(path, isFolder) && !s.revealed(path)
@@ -94,7 +94,7 @@ func (s *Space) hidden() func(path string, folder bool) bool {
 }
 
 // revealed reports whether a path, or a folder around it, is to be revealed.
-func (s *Space) revealed(path string) bool { return folder.AnyHolds(s.o.Reveal, path) }
+func (s *Space) revealed(path string) bool { return paths.AnyHolds(s.o.Reveal, path) }
 
 // View is the view of the file system of one command, and the changes that it made there.
 // It is not safe for concurrent use.
@@ -161,7 +161,7 @@ func (v *View) begin() error {
 		}
 	}
 	for _, path := range v.others {
-		if !v.call.ReadOnly && !slices.ContainsFunc(v.uppers, func(o overlay) bool { return folder.Holds(o.Target, path) }) {
+		if !v.call.ReadOnly && !slices.ContainsFunc(v.uppers, func(o overlay) bool { return paths.Holds(o.Target, path) }) {
 			v.uppers = append(v.uppers, overlay{Target: path, Lower: []string{path}})
 		}
 	}
@@ -204,9 +204,9 @@ func (o *overlay) makeUpper(path string) error {
 
 // others returns the folders beside the workspace that may change, and exist.
 func (s *Space) others() (all []string) {
-	for _, path := range folder.Outermost(slices.Clone(s.o.Others)) {
+	for _, path := range paths.Outermost(slices.Clone(s.o.Others)) {
 		info, err := os.Lstat(path)
-		if err != nil || !info.IsDir() || folder.Holds(s.o.Root, path) || folder.Holds(path, s.o.Root) || folder.Holds(path, s.store.path) || path == "/" {
+		if err != nil || !info.IsDir() || paths.Holds(s.o.Root, path) || paths.Holds(path, s.o.Root) || paths.Holds(path, s.store.path) || path == "/" {
 			continue
 		}
 		all = append(all, path)

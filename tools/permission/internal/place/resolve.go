@@ -10,7 +10,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/a-seed-11b9befa/flow/internal/folder"
 	"github.com/a-seed-11b9befa/flow/internal/paths"
 	"github.com/a-seed-11b9befa/flow/tools/permission/internal/pattern"
 )
@@ -71,7 +70,7 @@ func (t Roots) Start() string { return cmp.Or(t.Part, t.Workspace) }
 
 // inside returns a path from the workspace root, if it is in Part.
 func (t Roots) inside(canonical string) (rel string, inside bool) {
-	if t.Part != "" && !folder.Holds(t.Part, canonical) {
+	if t.Part != "" && !paths.Holds(t.Part, canonical) {
 		return "", false
 	}
 	return t.relative(canonical)
@@ -154,4 +153,4 @@ func outOfKernel(at string) error {
 }
 
 // InKernel reports whether a canonical path is one of the kernel's own.
-func InKernel(path string) bool { return folder.AnyHolds([]string{"/proc", "/dev", "/sys"}, path) }
+func InKernel(path string) bool { return paths.AnyHolds([]string{"/proc", "/dev", "/sys"}, path) }

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/a-seed-11b9befa/flow/internal/folder"
 	"github.com/a-seed-11b9befa/flow/internal/known"
+	"github.com/a-seed-11b9befa/flow/internal/paths"
 	"github.com/a-seed-11b9befa/flow/tools/permission/internal/pattern"
 )
 
@@ -28,7 +28,7 @@ func (t Roots) IsRecord(p Path) bool {
 // recordOf returns the folder of Roots.Records that a path is in, or "".
 func (t Roots) recordOf(path string) string {
 	for _, dir := range t.Records {
-		if path != dir && folder.Holds(dir, path) {
+		if path != dir && paths.Holds(dir, path) {
 			return dir
 		}
 	}
@@ -41,7 +41,7 @@ func (t Roots) NamesRecords(p Pattern, at Path) bool {
 		return true
 	}
 	dir := t.recordOf(at.Canonical)
-	return dir != "" && folder.Holds(pattern.Fold(dir), pattern.Fold(pattern.Unescape(fixed(p.full))))
+	return dir != "" && paths.Holds(pattern.Fold(dir), pattern.Fold(pattern.Unescape(fixed(p.full))))
 }
 
 // IsSecret reports whether a path is that of a secret file, which an allow rule has to
@@ -78,12 +78,12 @@ var secrets = sync.OnceValues(func() (names, paths *regexp.Regexp) {
 // isSecretAtHome reports whether a path outside of the workspace is one in which programs
 // keep passwords and keys.
 func (t Roots) isSecretAtHome(path string) bool {
-	if t.Home == "" || folder.Holds(t.Workspace, path) || !folder.Holds(t.Home, path) {
+	if t.Home == "" || paths.Holds(t.Workspace, path) || !paths.Holds(t.Home, path) {
 		return false
 	}
 	rel := strings.TrimPrefix(path, strings.TrimSuffix(t.Home, "/")+"/")
 	if key, ok := strings.CutPrefix(rel, ".ssh/"); ok && !known.IsPublicKey(key) {
 		return true
 	}
-	return folder.AnyHolds(known.HomeSecrets(), rel)
+	return paths.AnyHolds(known.HomeSecrets(), rel)
 }

@@ -1,31 +1,30 @@
-// Package toolname checks the names of tools, and knows those of the policy.
-package toolname
+package known
 
 import "strings"
 
-// Longest is the maximum length, in bytes, of a name that the author does not choose, such as that
+// MaxToolName is the maximum length, in bytes, of a name that the author does not choose, such as that
 // of a server's tool. No service takes longer ones.
-const Longest = 128
+const MaxToolName = 128
 
-// Portable is the maximum length, in bytes, of an author's name. Every service takes it.
-const Portable = 64
+// MaxPortableToolName is the maximum length, in bytes, of an author's name. Every service takes it.
+const MaxPortableToolName = 64
 
-// Valid reports whether a name is valid: ASCII letters, digits, _ and -, at most [Longest] bytes, a
+// IsToolName reports whether a name is valid: ASCII letters, digits, _ and -, at most [MaxToolName] bytes, a
 // letter or digit first.
-func Valid(name string) bool {
+func IsToolName(name string) bool {
 	for i, c := range []byte(name) {
 		letter := c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9'
 		if !letter && (i == 0 || c != '_' && c != '-') {
 			return false
 		}
 	}
-	return name != "" && len(name) <= Longest
+	return name != "" && len(name) <= MaxToolName
 }
 
-// ValidPattern reports whether a pattern can match a valid name. * matches any characters, and ?
+// IsToolPattern reports whether a pattern can match a valid name. * matches any characters, and ?
 // one.
-func ValidPattern(pattern string) bool {
-	return Valid(strings.NewReplacer("*", "x", "?", "x").Replace(pattern))
+func IsToolPattern(pattern string) bool {
+	return IsToolName(strings.NewReplacer("*", "x", "?", "x").Replace(pattern))
 }
 
 // RuledBy names the tool whose rules the policy applies to a tool; "" if it has none for such
@@ -61,6 +60,6 @@ func MainArgument(tool string) string {
 	return ""
 }
 
-// Plain returns the name under which a server's tool is offered, and by which rules and lists name
+// PlainToolName returns the name under which a server's tool is offered, and by which rules and lists name
 // it: services do not take the dots that its own name may have.
-func Plain(name string) string { return strings.ReplaceAll(name, ".", "_") }
+func PlainToolName(name string) string { return strings.ReplaceAll(name, ".", "_") }

@@ -1,13 +1,12 @@
-// Package folder compares files and folders by their paths, which are absolute, clean and
-// without symlinks. It does not look at the file system.
-package folder
+package paths
 
 import (
 	"slices"
 	"strings"
 )
 
-// Holds reports whether a path is the folder, or below it.
+// Holds reports whether a path is the folder, or below it. As all functions of lists of folders, it takes
+// absolute, clean paths without symlinks, and does not look at the file system.
 func Holds(folder, path string) bool {
 	return path == folder || strings.HasPrefix(path, strings.TrimSuffix(folder, "/")+"/")
 }
@@ -17,9 +16,9 @@ func AnyHolds(folders []string, path string) bool {
 	return slices.ContainsFunc(folders, func(folder string) bool { return Holds(folder, path) })
 }
 
-// Common returns what is inside all lists, in the form that [Outermost] returns; a single list as
+// CommonFolders returns what is inside all lists, in the form that [Outermost] returns; a single list as
 // it is.
-func Common(lists ...[]string) (inside []string) {
+func CommonFolders(lists ...[]string) (inside []string) {
 	for i, list := range lists {
 		if i == 0 {
 			inside = list

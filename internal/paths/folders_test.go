@@ -1,4 +1,4 @@
-package folder
+package paths
 
 import (
 	"slices"
@@ -35,10 +35,10 @@ func TestCommon(t *testing.T) {
 		{"names that begin alike", []string{"/ab"}, []string{"/a"}, nil},
 		{"all of it", []string{"/"}, []string{"/b", "/a/x", "/a"}, []string{"/a", "/b"}},
 	} {
-		if got := Common(tt.a, tt.b); !slices.Equal(got, tt.want) {
+		if got := CommonFolders(tt.a, tt.b); !slices.Equal(got, tt.want) {
 			t.Errorf("%s: %v, want %v", tt.name, got, tt.want)
 		}
-		if got := Common(tt.b, tt.a); !slices.Equal(got, tt.want) {
+		if got := CommonFolders(tt.b, tt.a); !slices.Equal(got, tt.want) {
 			t.Errorf("%s, the other way round: %v, want %v", tt.name, got, tt.want)
 		}
 	}

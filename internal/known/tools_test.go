@@ -1,11 +1,11 @@
-package toolname
+package known
 
 import (
 	"strings"
 	"testing"
 )
 
-func TestValid(t *testing.T) {
+func TestIsToolName(t *testing.T) {
 	tests := []struct {
 		name          string
 		valid, wildly bool
@@ -27,16 +27,16 @@ func TestValid(t *testing.T) {
 		{"*_a?", false, true},
 		{"-*", false, false},
 		{"git hub*", false, false},
-		{strings.Repeat("a", Longest), true, true},
-		{strings.Repeat("a", Longest+1), false, false},
-		{strings.Repeat("*", Longest+1), false, false},
+		{strings.Repeat("a", MaxToolName), true, true},
+		{strings.Repeat("a", MaxToolName+1), false, false},
+		{strings.Repeat("*", MaxToolName+1), false, false},
 	}
 	for _, test := range tests {
-		if got := Valid(test.name); got != test.valid {
-			t.Errorf("Valid(%q): got %t", test.name, got)
+		if got := IsToolName(test.name); got != test.valid {
+			t.Errorf("IsToolName(%q): got %t", test.name, got)
 		}
-		if got := ValidPattern(test.name); got != test.wildly {
-			t.Errorf("ValidPattern(%q): got %t", test.name, got)
+		if got := IsToolPattern(test.name); got != test.wildly {
+			t.Errorf("IsToolPattern(%q): got %t", test.name, got)
 		}
 	}
 }
