@@ -1,7 +1,7 @@
 package command
 
 import (
-	"cmp"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -317,81 +317,50 @@ func needsNoRule(words []Word) bool {
 	case ":", "true", "false", "exit", "break", "continue", "test", "[", "[[", "cd":
 		return true
 	case "set":
-		return isPlainSet(words[1:])
+		return plainSet.MatchString(joined(words[1:]))
 	case "read":
 		return isPlainRead(words[1:])
 	}
 	return false
 }
 
-// isPlainSet reports whether set has no options but -e, -u, -x and -o pipefail.
-func isPlainSet(args []Word) bool {
-	for i := 0; i < len(args); i++ {
-		letters, ok := strings.CutPrefix(args[i].Text, "-")
-		if args[i].Kind != Static || !ok || letters == "" {
-			return false
+// plainSet and plainRead match the arguments of set with no options but -e, -u, -x and -o
+// pipefail, and those of read with variables, and no option but -r and -d.
+var (
+	plainSet  = regexp.MustCompile(`^(-[eux]+\x00|-[eux]*o\x00pipefail\x00)+$`)
+	plainRead = regexp.MustCompile(`^(?:-r\x00|-d\x00[^\x00]*\x00)*((?:\w+\x00)+)$`)
+)
+
+// joined returns known words with a NUL behind each, and "" if one is not known.
+func joined(words []Word) string {
+	var out strings.Builder
+	for _, x := range words {
+		if x.Kind != Static {
+			return ""
 		}
-		if plain, option := strings.CutSuffix(letters, "o"); option {
-			if i++; i == len(args) || !args[i].Is("pipefail") {
-				return false
-			}
-			letters = plain
-		}
-		if strings.Trim(letters, "eux") != "" {
-			return false
-		}
+		out.WriteString(x.Text + "\x00")
 	}
-	return len(args) > 0
+	return out.String()
 }
 
-// isPlainRead reports whether read sets variables of the script's own, with no option but
-// -r and -d.
+// isPlainRead reports whether read sets variables of the script's own.
 func isPlainRead(args []Word) bool {
-	names := 0
-	for i := 0; i < len(args); i++ {
-		switch x := args[i]; {
-		case x.Is("-r") && names == 0, x.Kind == Static && isOwnVariable(x.Text):
-			if x.Text != "-r" {
-				names++
-			}
-		case x.Is("-d") && names == 0 && i+1 < len(args) && args[i+1].Kind == Static:
-			i++
-		default:
-			return false
-		}
-	}
-	return names > 0
+	match := plainRead.FindStringSubmatch(joined(args))
+	return match != nil && !slices.ContainsFunc(strings.Split(strings.TrimSuffix(match[1], "\x00"), "\x00"), func(name string) bool { return !isOwnVariable(name) })
 }
 
 // isFilter reports whether a command at the end of a pipe only reads the pipe: neither an
 // operand nor an option names a file.
 func isFilter(s simple) bool {
-	if !s.piped || len(s.inputs)+len(s.assigns) > 0 {
+	p := Named(s.words[0].Text)
+	if !s.piped || len(s.inputs)+len(s.assigns) > 0 || !p.is("filter") || len(s.words) > 1 && joined(s.words[1:]) == "" {
 		return false
 	}
-	p := Named(s.words[0].Text)
-	letters, sets, _ := strings.Cut(cmp.Or(p.facts["filter"], "0"), ",")
-	operands := len(sets) * 2
-	valued := false // the word before may take this one as its value
-	for _, x := range s.words[1:] {
-		switch {
-		case x.Kind != Static:
-			return false
-		case x.isOption() && !strings.HasPrefix(x.Text, "--"):
-			name, rest := x.Text[1:2], x.Text[2:]
-			if strings.Trim(x.Text[1:], letters+"0123456789") != "" && (!strings.Contains(letters, name) || len(rest) > 1 && strings.Trim(rest, "0123456789,-.nr") != "") {
-				return false
-			}
-			valued = true
-		case valued && (strings.Trim(x.Text, "+0123456789,-.nr") == "" || len([]rune(x.Text)) == 1):
-			valued = false
-		case operands > 0:
-			operands--
-		default:
-			return false
-		}
-	}
-	return p.is("filter")
+	letters, operands, _ := strings.Cut(p.facts["filter"], ",")
+	const value, operand = `(?:[^\x00]|[+0-9,.nr-]*)\x00`, `(?:(?:-|[^\x00-][^\x00]*)\x00)?`
+	option := "-[" + letters + "0-9](?:[" + letters + "0-9]*\x00|" + value + ")(?:" + value + ")?"
+	plain := regexp.MustCompile("^(?:" + option + ")*" + strings.Repeat(operand, 2*len(operands)) + "$")
+	return plain.MatchString(joined(s.words[1:]))
 }
 
 // dashed returns the words of a held command with a -- before those that may become options,
@@ -400,25 +369,15 @@ func (w *walker) dashed(s simple, p *Program) []Word {
 	if p.subs != nil {
 		p = ofCommand(s.words)
 	}
-	at := slices.IndexFunc(s.words, Word.mayBeOption)
-	if !w.held || !p.is("dash") || at < 1 || s.line == nil || slices.ContainsFunc(s.words, func(x Word) bool { return x.Is("--") }) {
+	at, operands := slices.IndexFunc(s.words, Word.mayBeOption), p.operands(s.words)
+	if !w.held || !p.is("dash") || !slices.Contains(operands, at) || p.is("code") && operands[0] >= at || s.line == nil {
 		return s.words
 	}
-	for i := 1; i < len(s.words); i++ {
-		x := s.words[i]
-		n := 1
-		if x.isOption() && i != at {
-			if n = p.length(x.Text); strings.HasPrefix(x.Text, "--") && strings.Contains(x.Text, "=") {
-				n = 1
-			}
-			if i > at || x.Kind != Static || n == unreadable || i+n > at {
-				return s.words
-			}
+	for i, x := range s.words {
+		unclear := i > at || x.Kind != Static || p.length(x.Text) == unreadable && !strings.Contains(x.Text, "=")
+		if i > 0 && i != at && x.isOption() && unclear || x.Is("--") {
+			return s.words
 		}
-		i += n - 1
-	}
-	if operands := p.operands(s.words); p.is("code") && (len(operands) == 0 || operands[0] >= at) {
-		return s.words
 	}
 	s.line.dash = s.first + at
 	return slices.Insert(slices.Clone(s.words), at, Of("--"))

@@ -39,45 +39,29 @@ func goRisks(words []Word) (out []Risk) {
 // plainFlags are flags for the compiler or the linker that run, read and write nothing.
 var plainFlags = regexp.MustCompile(`^([^-=\s]+=)?\s*(-(s|w|N|l|m|m=2|S|B|e|race|d=checkptr|X [^\s=]+=\S*)(\s+|$))*$`)
 
-// isGuarded reports whether an option is one that a rule has to spell.
-func (p *Program) isGuarded(text string) bool {
-	fact, _, _, _ := p.option(text)
-	return fact != ""
-}
-
 // sedRisks finds the scripts of sed that run, read or write something, as readSed says.
 func sedRisks(words []Word) (out []Risk) {
-	p, scripts := Named("sed"), []int(nil)
-	for i, x := range words {
-		text := x.Text
+	p := Named("sed")
+	scripts := p.operands(words)
+	given := func(i int) bool { return words[i-1].isOption() && p.length(words[i-1].Text) == 2 }
+	if slices.ContainsFunc(scripts, given) {
+		scripts = slices.DeleteFunc(scripts, func(i int) bool { return !given(i) })
+	} else if len(scripts) > 0 {
+		scripts = scripts[:1]
+	}
+	for i, x := range words[1:] {
 		if x.Is("--") {
 			break
 		}
-		at := strings.IndexByte(text, 'e')
-		switch {
-		case i == 0 || !x.isOption() || p.isGuarded(text):
-		case text == "--expression", text[1] != '-' && at > 0 && p.length(text) == 2:
-			scripts = append(scripts, i+1)
-		case strings.HasPrefix(text, "--expression="):
-			words = slices.Clone(words)
-			words[i], scripts = Of(strings.TrimPrefix(text, "--expression=")), append(scripts, i)
-		case text[1] != '-' && at > 0 && p.length(text[:at]) == 1:
-			words = slices.Clone(words)
-			words[i], scripts = Of(text[at+1:]), append(scripts, i)
-		case p.length(text) == unreadable:
-			return []Risk{unspellable("the options of sed cannot be read")}
+		fact, _, _, _ := p.option(x.Text)
+		glued := strings.Contains(strings.TrimSuffix(x.Text, "e"), "e") && !strings.HasPrefix(x.Text, "--")
+		if x.isOption() && fact == "" && (glued || p.length(x.Text) == unreadable || strings.HasPrefix(x.Text, "--expression=")) {
+			out = append(out, Risk{At: i + 1, Why: "the option " + x.Text + " cannot be read: a script has to stand alone behind -e"})
 		}
-	}
-	if operands := p.operands(words); scripts == nil && len(operands) > 0 {
-		scripts = operands[:1]
 	}
 	for _, i := range scripts {
-		files, plain := false, false
-		if i < len(words) && words[i].Kind == Static {
-			files, plain = readSed(words[i].Text)
-		}
-		if files || !plain {
-			i = min(i, len(words)-1)
+		files, plain := readSed(words[i].Text)
+		if plain = plain && words[i].Kind == Static; files || !plain {
 			out = append(out, Risk{At: i, Why: "the sed script " + words[i].Text + " is guarded", Files: plain})
 		}
 	}

@@ -25,7 +25,6 @@ func unspellable(why string) Risk { return Risk{At: -1, Why: why} }
 // risks returns what a rule has to spell of a command with a known name.
 func (w *walker) risks(words []Word) (out []Risk) {
 	p := Named(nameOf(words[0]))
-	out = w.unknownRisk(words)
 	sub, at, known := p, 0, true
 	if p.subs != nil {
 		if sub, at, known = p.sub(words); !known {
@@ -35,76 +34,54 @@ func (w *walker) risks(words []Word) (out []Risk) {
 			out = append(out, Risk{At: at, Names: []string{words[at].Text}, Why: words[0].Text + " " + words[at].Text + " is guarded"})
 		}
 	}
-	end := len(words)
-	if p.subs["*"] != nil {
-		end = at
+	out = append(out, sub.openRisks(words)...)
+	for i := 1; i < len(words); i++ {
+		if p.subs["*"] == nil || i < at {
+			out = append(out, w.wordRisks(p, words, i)...)
+		}
+		if sub != p && i > at {
+			out = append(out, w.wordRisks(sub, words, i)...)
+		}
 	}
-	out = append(out, w.optionRisks(p, words, 1, end)...)
-	out = append(out, p.wordRisks(words)...)
-	if sub != p {
-		out = append(out, w.optionRisks(sub, words, at+1, len(words))...)
-		out = append(out, sub.wordRisks(words)...)
-	}
-	out = append(out, sub.codeRisk(words)...)
 	if risks := languages[nameOf(words[0])]; risks != nil {
 		out = append(out, risks(words)...)
-	}
-	return append(out, w.globRisk(sub, words)...)
-}
-
-// wordRisks finds the words that match the guard of a program.
-func (p *Program) wordRisks(words []Word) (out []Risk) {
-	for i, x := range words[1:] {
-		text := x.Text
-		if p.unless != nil {
-			text = p.unless.ReplaceAllString(text, "")
-		}
-		if p.guard != nil && p.guard.MatchString(text) {
-			out = append(out, Risk{At: i + 1, Why: "the word " + x.Text + " is guarded"})
-		}
 	}
 	return out
 }
 
-// unknownRisk finds words that are not known, unless the command only prints them, or only
-// looks at the names and sizes of files.
-func (w *walker) unknownRisk(words []Word) []Risk {
-	p := ofCommand(words)
-	i := slices.IndexFunc(words[1:], func(x Word) bool { return x.Kind == Unknown && !x.Plain })
-	if i < 0 || textOnly(p, words) {
-		return nil
+// openRisks finds the words that are not known, or that names of files may replace: they may be
+// no options that run a program, no code and no address. Which files they name does not matter
+// to a program that only prints its words, or looks at the names and sizes of files.
+func (p *Program) openRisks(words []Word) (out []Risk) {
+	operands := p.operands(words)
+	code := len(words) // the words before this one may be interpreted
+	switch first := p.facts["code"]; {
+	case !p.is("code"):
+		code = 0
+	case first == "word":
+		code = 2
+	case first == "first" && len(operands) > 0:
+		code = operands[0] + 1
 	}
-	g := unspellable("a word of it is not known before it runs")
-	if p.takesUnknown(words) {
-		if p.Class == "names" && !p.is("run") && !p.is("out") && !p.is("wraps") {
-			return nil
-		}
-		g.Files = true
-	}
-	return []Risk{g}
-}
-
-// takesUnknown reports whether the words of a command that are not known can only be names
-// of files or a text: no option that runs a program, no script and no address.
-func (p *Program) takesUnknown(words []Word) bool {
-	if list("interpreter runner service wrapper").has(p.Class) || p.facts["code"] == "all" {
-		return false
-	}
-	first, after, operands := len(words), false, p.operands(words)
-	if len(operands) > 0 {
-		first = operands[0]
-	}
-	runs := p.is("run") || p.is("inplace") && p.is("code") || p.facts["wraps"] == "found" || p.super != nil && p.super.is("run") && p.facts["run"] != ""
+	names := p.Class == "names" && !p.is("run") && !p.is("out") && !p.is("wraps")
+	runs := p.is("run") || p.is("inplace") && p.is("code") || p.facts["wraps"] == "found" || p.super != nil && p.super.is("run")
+	all := list("interpreter runner service wrapper").has(p.Class)
+	after := false
 	for i, x := range words[1:] {
-		switch {
-		case x.Is("--"):
-			after = true
-		case x.Kind != Unknown || x.Plain:
-		case inKernel(x.Text), runs && !after && x.mayBeOption() && (x.Many || slices.Contains(operands, i+1)), p.is("code") && i+1 <= first:
-			return false
+		option := !after && x.mayBeOption()
+		switch after = after || x.Is("--"); {
+		case x.Kind == Glob && i+1 < code:
+			out = append(out, unspellable("the names of files may become what "+words[0].Text+" interprets"))
+		case x.Kind == Glob && option && (runs || slices.ContainsFunc(options, p.is)):
+			out = append(out, Risk{At: -1, Why: "a glob may become an option", Files: !runs})
+		case x.Kind == Unknown && !x.Plain && !textOnly(p, words):
+			option = option && runs && (x.Many || slices.Contains(operands, i+1))
+			if files := !all && !option && i+1 >= code && !inKernel(x.Text); !files || !names {
+				out = append(out, Risk{At: -1, Why: "a word of it is not known before it runs", Files: files})
+			}
 		}
 	}
-	return true
+	return out
 }
 
 // inKernel reports whether a path with a known beginning may be one of the kernel's files.
@@ -112,24 +89,6 @@ func inKernel(beginning string) bool {
 	return slices.ContainsFunc([]string{"/proc/", "/sys/", "/dev/"}, func(dir string) bool {
 		return beginning != "" && beginning[0] == '/' && strings.HasPrefix(dir, beginning) || strings.Contains(beginning+"/", dir)
 	})
-}
-
-// codeRisk finds globs in the place of words that a program interprets: the name of a file
-// could become what it runs.
-func (p *Program) codeRisk(words []Word) []Risk {
-	end := len(words)
-	switch operands := p.operands(words); {
-	case !p.is("code"):
-		return nil
-	case p.facts["code"] == "word":
-		end = min(end, 2)
-	case p.facts["code"] == "first" && len(operands) > 0:
-		end = operands[0] + 1
-	}
-	if slices.ContainsFunc(words[1:end], func(x Word) bool { return x.Kind == Glob }) {
-		return []Risk{unspellable("the names of files may become what " + words[0].Text + " interprets")}
-	}
-	return nil
 }
 
 // operands returns the indexes of the words that are neither options nor their values, but for
@@ -144,7 +103,7 @@ func (p *Program) operands(words []Word) (all []int) {
 		case x.Is("--"):
 			after = true
 		case x.Kind == Static && p.length(x.Text) == 2:
-			if i++; p.is("code") && strings.HasSuffix(x.Text, "e") && i < len(words) {
+			if i++; p.is("code") && (strings.HasSuffix(x.Text, "e") || x.Text == "--expression") && i < len(words) {
 				all = append(all, i)
 			}
 		}
@@ -152,54 +111,38 @@ func (p *Program) operands(words []Word) (all []int) {
 	return all
 }
 
-// globRisk finds globs that may become an option, because of a file with such a name.
-func (w *walker) globRisk(p *Program, words []Word) []Risk {
-	runs, writes := p.is("run") || p.facts["wraps"] == "found", slices.ContainsFunc(options, p.is)
-	if !writes && !runs {
-		return nil
+// wordRisks finds what a rule has to spell of a word: a guarded option, or what the guard of the
+// program matches.
+func (w *walker) wordRisks(p *Program, words []Word, i int) (out []Risk) {
+	x, text := words[i], words[i].Text
+	if p.unless != nil {
+		text = p.unless.ReplaceAllString(text, "")
 	}
-	for _, x := range words[1:] {
-		if x.Is("--") {
-			return nil
-		}
-		if x.Kind == Glob && x.mayBeOption() {
-			return []Risk{{At: -1, Why: "a glob may become an option", Files: !runs}}
-		}
+	if p.guard != nil && p.guard.MatchString(text) {
+		out = append(out, Risk{At: i, Why: "the word " + x.Text + " is guarded"})
 	}
-	return nil
-}
-
-// optionRisks finds the guarded options among words[from:to].
-func (w *walker) optionRisks(p *Program, words []Word, from, to int) (out []Risk) {
-	for i := from; i < min(to, len(words)); i++ {
-		x := words[i]
-		if i == 1 && p.is("cluster") && !x.isOption() {
-			x.Text = "-" + x.Text
-		}
-		if x.Kind != Static || len(x.Text) < 2 || x.Text[0] != '-' && !p.list("run").has(x.Text[:1]) {
-			if x.Kind == Glob && x.Text[0] == '-' && slices.ContainsFunc(options, p.is) {
-				out = append(out, unspellable("a glob may become an option"))
-			}
-			continue
-		}
-		fact, name, value, glued := p.option(x.Text)
-		g := Risk{At: i, Names: spellings(x.Text, name), Why: "the option " + words[i].Text + " is guarded", Files: fact != "run"}
-		switch {
-		case fact == "":
-			continue
-		case fact == "outside":
-			w.outside(words[0].Text + " " + name)
-			continue
-		case fact == "inplace":
-			g.Writes = p.changed(words)
-		case fact == "out" && glued && !strings.Contains(value, "#"): // which means something to curl
-			g.Writes = []Word{Of(value)}
-		case fact == "out" && !glued && i+1 < len(words) && !strings.Contains(words[i+1].Text, "#"):
-			g.Writes = []Word{words[i+1]}
-		}
-		out = append(out, g)
+	if text = x.Text; i == 1 && p.is("cluster") && !x.isOption() {
+		text = "-" + text
 	}
-	return out
+	if x.Kind != Static || len(text) < 2 || text[0] != '-' && !p.list("run").has(text[:1]) {
+		return out
+	}
+	fact, name, value, glued := p.option(text)
+	g := Risk{At: i, Names: spellings(text, name), Why: "the option " + x.Text + " is guarded", Files: fact != "run"}
+	switch {
+	case fact == "":
+		return out
+	case fact == "outside":
+		w.outside(words[0].Text + " " + name)
+		return out
+	case fact == "inplace":
+		g.Writes = p.changed(words)
+	case fact == "out" && glued && !strings.Contains(value, "#"): // which means something to curl
+		g.Writes = []Word{Of(value)}
+	case fact == "out" && !glued && i+1 < len(words) && !strings.Contains(words[i+1].Text, "#"):
+		g.Writes = []Word{words[i+1]}
+	}
+	return append(out, g)
 }
 
 // spellings are the ways to spell a guarded option in a rule.
