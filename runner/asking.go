@@ -59,29 +59,27 @@ func (a *attempt) answered() steps.Result {
 
 // wait records what an attempt waits for, and asks a person if one is there. It returns nil once
 // there is an answer; else the result of the unit, which waits or has ended.
-func (u *unit) wait(a *attempt, r *StepResult) *StepResult {
-	asked := u.recordWaits(a, r)
-	if a.question == nil || u.Question == nil { // else it waits for calls, or inside of one
+func (a *attempt) wait(r *StepResult) *StepResult {
+	asked := a.recordWaits(r)
+	if a.question == nil || a.exec.Question == nil { // else it waits for calls, or inside of one
 		return r
 	}
-	return u.askPerson(a, asked, r)
+	return a.askPerson(asked, r)
 }
 
 // recordWaits records what an attempt waits for.
-func (u *unit) recordWaits(a *attempt, r *StepResult) (asked history.Waits) {
-	t := u.site
-	attempt := t.unit.WithAttempt(u.number)
+func (a *attempt) recordWaits(r *StepResult) (asked history.Waits) {
 	record := func(fact journal.Record, data any, event steps.Event) {
-		fact.Kind, fact.Unit, fact.Label, event.Type = journal.Asked, attempt, cmp.Or(t.label, u.labelAround), Asked
-		asked.Take(a.record(fact, data, Event{Unit: attempt, Event: event}))
+		fact.Kind, fact.Unit, fact.Label, event.Type = journal.Asked, a.unit, cmp.Or(a.label, a.of.labelAround), Asked
+		asked.Take(a.record(fact, data, Event{Unit: a.unit, Event: event}))
 	}
 	if q := a.question; q != nil {
 		fact := journal.Record{}
-		if limit := t.step.Timeout; limit > 0 {
+		if limit := a.step.Timeout; limit > 0 {
 			fact.Until = time.Now().UTC().Add(limit)
 		}
 		question := *q
-		question.Schema, question.Recipe = t.step.Output.Schema, t.in.recipe()
+		question.Schema, question.Recipe = a.step.Output.Schema, a.in.recipe()
 		record(fact, question, steps.Event{Message: q.Text})
 	}
 	named := map[string]bool{}
@@ -91,7 +89,7 @@ func (u *unit) recordWaits(a *attempt, r *StepResult) (asked history.Waits) {
 			call = fmt.Sprintf("%s-%d", p.ID, n)
 		}
 		named[call] = true
-		record(journal.Record{Call: call}, pendingCall{p, t.in.recipe()}, steps.Event{Turn: p.Turn, CallID: call, Tool: p.Tool, Input: p.Arguments, Rule: p.Rule})
+		record(journal.Record{Call: call}, pendingCall{p, a.in.recipe()}, steps.Event{Turn: p.Turn, CallID: call, Tool: p.Tool, Input: p.Arguments, Rule: p.Rule})
 	}
 	return asked
 }
@@ -104,7 +102,8 @@ type pendingCall struct {
 
 // askPerson asks the person who is there everything that an attempt waits for. A question without
 // an answer that fits keeps waiting.
-func (u *unit) askPerson(a *attempt, asked history.Waits, r *StepResult) *StepResult {
+func (a *attempt) askPerson(asked history.Waits, r *StepResult) *StepResult {
+	u := a.of
 	ctx, cancel := context.WithCancelCause(u.patient)
 	defer cancel(nil)
 	defer context.AfterFunc(u.interrupted, func() { cancel(context.Cause(u.interrupted)) })()
@@ -140,7 +139,8 @@ func (u *unit) askPerson(a *attempt, asked history.Waits, r *StepResult) *StepRe
 
 // stillWaits returns the result of a unit that an earlier process left waiting; nil if it does not
 // wait any more. Questions of steps are not asked again if the options came with answers.
-func (u *unit) stillWaits(a *attempt) *StepResult {
+func (a *attempt) stillWaits() *StepResult {
+	u := a.of
 	if u.earlier == nil {
 		return nil
 	}
@@ -162,7 +162,7 @@ func (u *unit) stillWaits(a *attempt) *StepResult {
 		return r
 	}
 	u.permit.end(true)
-	return u.askPerson(a, open, r)
+	return a.askPerson(open, r)
 }
 
 // ErrUnanswered is the error of [Options].Question if there is no answer now: nobody is there to

@@ -42,53 +42,64 @@ func (u *unit) work() *StepResult {
 		u.start()
 		return u.end(u.leaf(failed(onceUnknown(u.step))))
 	}
-	a := u.attemptOf(s)
-	if r := u.stillWaits(a); r != nil {
-		return r
-	}
-	if u.dry != nil {
-		u.barrier.pass()
-		return u.dry.work(ctx, u, a, s)
-	}
-	var last *StepResult
 	if s == retries {
 		u.releaseSlot()
-		last = u.lastAttempt(nil)
+	}
+	return u.attempts(ctx, s, func(s standing) *StepResult {
+		a := u.attemptOf(s)
+		if r := a.stillWaits(); r != nil {
+			return r
+		}
+		if u.dry != nil {
+			u.barrier.pass()
+			return u.dry.work(ctx, a, s)
+		}
+		r := a.runWhole(ctx)
+		if r.Status != steps.Waiting && !u.endRecorded {
+			u.keepOrDiscard(r)
+			u.vouch(r)
+		}
+		return r
+	})
+}
+
+// attempts runs attempts until one succeeds, or no other one may follow.
+func (u *unit) attempts(ctx context.Context, s standing, try func(standing) *StepResult) *StepResult {
+	var last *StepResult
+	if s == retries {
+		last = u.lastAttempt()
 		if err := u.waitOn(ctx); err != nil {
 			return u.end(cutShort(u.result(), last, err))
 		}
 	}
-	var deadline time.Time
-	for {
-		r := u.runAttempt(ctx, a, &deadline)
+	for ; ; s = begins {
+		r := try(s)
 		switch {
-		case r.at != 0: // it is kept
+		case u.endRecorded || r.Status == steps.Waiting:
 			return r
-		case r.Status == steps.Waiting:
-			deadline = time.Time{} // its time starts over once it continues
-			if r := u.wait(a, r); r != nil {
-				return r
-			}
-			continue
 		case last != nil && !r.begun && r.Status == steps.Cancelled:
 			return u.end(cutShort(r, last, r.Error))
 		}
-		u.keepOrDiscard(r)
 		r.Attempts = u.number
-		called := r.begun && u.past(u.address()).CalledOnce && !canGoOn(journal.Status(r.Status), kindOf(r.Error))
-		if own := u.step.Once && r.begun; r.Error != nil && (own || called) { // only a person has it run again
-			failure := *r.Error
-			failure.Option, r.Error = OptionOnce, &failure
-		}
 		wait, follows := u.retry(r)
 		if !follows {
 			return u.end(r)
 		}
 		last = r
-		if err := u.sleep(ctx, wait, deadline); err != nil {
+		if err := u.sleep(ctx, wait); err != nil {
 			return u.end(cutShort(u.result(), last, err))
 		}
-		a = &attempt{of: u}
+	}
+}
+
+// vouch sets that only a person has the unit run again, if it failed and may begin only once.
+func (u *unit) vouch(r *StepResult) {
+	if r.Error == nil || !r.begun {
+		return
+	}
+	if u.step.Once || u.past(u.address()).CalledOnce && !canGoOn(journal.Status(r.Status), kindOf(r.Error)) {
+		failure := *r.Error
+		failure.Option, r.Error = OptionOnce, &failure
 	}
 }
 
@@ -104,8 +115,8 @@ func (u *unit) attemptOf(s standing) *attempt {
 
 // sleep waits before another attempt, but not beyond the time that the unit has left. An error says
 // why it has ended before.
-func (u *unit) sleep(ctx context.Context, wait time.Duration, deadline time.Time) error {
-	ctx, cancel := u.inTime(ctx, deadline)
+func (u *unit) sleep(ctx context.Context, wait time.Duration) error {
+	ctx, cancel := u.inTime(ctx)
 	defer cancel()
 	if !providers.Sleep(ctx, wait) {
 		return context.Cause(ctx)
@@ -114,18 +125,18 @@ func (u *unit) sleep(ctx context.Context, wait time.Duration, deadline time.Time
 }
 
 // bound returns a context limited to the time that the unit and its workflow have left.
-func (u *unit) bound(ctx context.Context, deadline time.Time) (context.Context, context.CancelFunc) {
+func (u *unit) bound(ctx context.Context) (context.Context, context.CancelFunc) {
 	ctx, cancel := u.timeLeft.bound(ctx)
-	if deadline.IsZero() {
+	if u.deadline.IsZero() {
 		return ctx, cancel
 	}
-	inner, cancelInner := context.WithDeadlineCause(ctx, deadline, timeIsUp(u.step.Timeout))
+	inner, cancelInner := context.WithDeadlineCause(ctx, u.deadline, timeIsUp(u.step.Timeout))
 	return inner, func() { cancelInner(); cancel() }
 }
 
 // inTime is bound within the time of a budget that goes on, too.
-func (u *unit) inTime(ctx context.Context, deadline time.Time) (context.Context, context.CancelFunc) {
-	ctx, cancel := u.bound(ctx, deadline)
+func (u *unit) inTime(ctx context.Context) (context.Context, context.CancelFunc) {
+	ctx, cancel := u.bound(ctx)
 	if u.ender == nil {
 		return ctx, cancel
 	}
@@ -135,11 +146,26 @@ func (u *unit) inTime(ctx context.Context, deadline time.Time) (context.Context,
 	return inner, func() { stop(); cancelInner(nil); cancel() }
 }
 
-// runAttempt runs one attempt, or a part of it until it waits for a person, as soon as it has a slot.
-func (u *unit) runAttempt(ctx context.Context, a *attempt, deadline *time.Time) *StepResult {
+// runWhole runs the attempt until it ends, or waits for a person who is not there.
+func (a *attempt) runWhole(ctx context.Context) *StepResult {
+	for {
+		r := a.runPart(ctx)
+		if r.Status != steps.Waiting {
+			return r
+		}
+		a.of.deadline = time.Time{} // its time starts over once it continues
+		if r := a.wait(r); r != nil {
+			return r
+		}
+	}
+}
+
+// runPart runs the attempt, or a part of it until it waits for a person, as soon as it has a slot.
+func (a *attempt) runPart(ctx context.Context) *StepResult {
+	u := a.of
 	u.barrier.pass()
 	a.site = u.numbered(u.number)
-	waiting, cancel := u.inTime(ctx, *deadline)
+	waiting, cancel := u.inTime(ctx)
 	defer cancel()
 	if a.isAnswered() {
 		waiting = u.base
@@ -156,14 +182,14 @@ func (u *unit) runAttempt(ctx context.Context, a *attempt, deadline *time.Time) 
 	if err != nil {
 		return a.leaf(steps.Interrupted(err))
 	}
-	if limit := u.step.Timeout; limit > 0 && deadline.IsZero() && u.step.Question == nil {
-		*deadline = time.Now().Add(limit)
+	if limit := a.step.Timeout; limit > 0 && u.deadline.IsZero() && a.step.Question == nil {
+		u.deadline = time.Now().Add(limit)
 	}
 	bound := u.inTime
-	if u.step.Agent != nil { // which has a last turn when that is up
+	if a.step.Agent != nil { // which has a last turn when that is up
 		bound = u.bound
 	}
-	working, cancelWork := bound(ctx, *deadline)
+	working, cancelWork := bound(ctx)
 	defer cancelWork()
 	working = trace.With(WithCaller(working, Caller{a.unit, a.in.recipe()}), u.trace, a.unit.String())
 	r := a.guarded(func() *StepResult { return a.run(working) })

@@ -74,7 +74,8 @@ func (d *dryRun) contextOf(u *unit, ctx context.Context) context.Context {
 }
 
 // work notes a unit that would work, and returns the result that it is taken to have.
-func (d *dryRun) work(ctx context.Context, u *unit, a *attempt, s standing) *StepResult {
+func (d *dryRun) work(ctx context.Context, a *attempt, s standing) *StepResult {
+	u := a.of
 	var differs []string
 	if a.compares && a.in.unknown == nil {
 		kept, changed, err := d.compare(ctx, a)

@@ -86,7 +86,6 @@ func (f *foreach) list(ctx context.Context) *StepResult {
 		}
 		f.items = items
 		f.setList()
-		u.startEach(f)
 		return nil
 	}
 	u.barrier.pass()
@@ -116,7 +115,6 @@ func (f *foreach) list(ctx context.Context) *StepResult {
 		data: journal.List{LeftOut: journal.Ranges(leftOut), Items: all},
 	})
 	f.setList()
-	u.startEach(f)
 	return nil
 }
 
@@ -132,33 +130,16 @@ func (f *foreach) setList() {
 	f.onList = frontier{end: f.results.ListSeq, worked: f.on.worked}
 }
 
-// startEach emits that the foreach begins or is resumed.
-func (u *unit) startEach(f *foreach) {
-	count := f.results.count()
-	event := Event{Unit: u.unit, StepKind: string(u.step.Kind), Items: &count, LeftOut: len(f.results.LeftOut), Event: steps.Event{Type: StepStarted}}
-	for i := range f.items {
-		e := f.earlierElement(i)
-		s, _ := f.standing(e, u.step.Works(), f.onList)
-		switch {
-		case e == nil || s != counts:
-		case e.Status == journal.Succeeded:
-			event.Earlier.Succeeded++
-		default:
-			event.Earlier.fails(steps.Kind(e.Reason))
-		}
-	}
-	u.told = true
-	u.begins(time.Now())
-	u.tell(event)
-}
-
 // earlierElement returns what earlier processes did of an element; nil if they did nothing.
 func (f *foreach) earlierElement(i int) *history.Unit {
 	return f.pastElement(f.earlier, i)
 }
 
-// recallAll takes the results of elements that count, and begins nothing.
+// recallAll takes the results of elements that count, and begins nothing. It emits that the foreach begins
+// or is resumed.
 func (f *foreach) recallAll() {
+	count := f.results.count()
+	event := Event{Unit: f.unit.unit, StepKind: string(f.step.Kind), Items: &count, LeftOut: len(f.results.LeftOut), Event: steps.Event{Type: StepStarted}}
 	for i := range f.items {
 		if f.results.isLeftOut(i) {
 			continue
@@ -172,13 +153,27 @@ func (f *foreach) recallAll() {
 		if stale {
 			f.note(f.address().WithElement(i), "it is not run again although a step that it depends on was, because it has once: true and has started")
 		}
-		f.results.put(i, nil)
-		if f.dry != nil {
-			f.dry.keepElement(f.results, i)
-		}
-		f.recalled = true
-		f.takeEnd(e.Status == journal.Succeeded || f.isEndedByBudget(e), e.Fatal, besideEnded(e))
+		f.recallElement(i, e, &event.Earlier)
 	}
+	f.told = true
+	f.begins(time.Now())
+	f.tell(event)
+}
+
+// recallElement takes the result of an element that counts.
+func (f *foreach) recallElement(i int, e *history.Unit, counts *ElementCounts) {
+	f.recalled = true
+	f.results.put(i, nil)
+	if f.dry != nil {
+		f.dry.keepElement(f.results, i)
+	}
+	good := e.Status == journal.Succeeded
+	if good {
+		counts.Succeeded++
+	} else {
+		counts.fails(steps.Kind(e.Reason))
+	}
+	f.takeEnd(good || f.isEndedByBudget(e), e.Fatal, besideEnded(e))
 }
 
 func besideEnded(e *history.Unit) error {

@@ -24,27 +24,10 @@ func (u *unit) composite() *StepResult {
 	if u.isElement {
 		inner.labelAround = cmp.Or(u.label, u.labelAround)
 	}
-	var last *StepResult
-	for ; ; s = begins {
-		if s == retries {
-			if err := u.waitOn(ctx); err != nil {
-				return u.end(cutShort(u.result(), u.lastAttempt(last), err))
-			}
-		}
+	return u.attempts(ctx, s, func(s standing) *StepResult {
 		t := u.numbered(u.number)
-		r := t.guarded(func() *StepResult { return u.attemptInside(t, inner, s) })
-		if r.Attempts = u.number; r.Status == steps.Waiting {
-			return r
-		}
-		wait, follows := u.retry(r)
-		if !follows {
-			return u.end(r)
-		}
-		last = r
-		if err := u.sleep(ctx, wait, time.Time{}); err != nil {
-			return u.end(cutShort(u.result(), last, err))
-		}
-	}
+		return t.guarded(func() *StepResult { return u.attemptInside(t, inner, s) })
+	})
 }
 
 // standingNow sets the number of the attempt with which the unit begins or continues in this process.
@@ -70,14 +53,11 @@ func (u *unit) waitOn(ctx context.Context) error {
 	if u.dry != nil {
 		return nil
 	}
-	return u.sleep(ctx, min(time.Until(u.earlier.RetryAt), u.earlier.Backoff), time.Time{})
+	return u.sleep(ctx, min(time.Until(u.earlier.RetryAt), u.earlier.Backoff))
 }
 
-// lastAttempt returns the result of the attempt that failed last.
-func (u *unit) lastAttempt(last *StepResult) *StepResult {
-	if last != nil {
-		return last
-	}
+// lastAttempt returns the result of the attempt that failed last, in an earlier process.
+func (u *unit) lastAttempt() *StepResult {
 	r := &StepResult{}
 	_, data, err := u.recordAt(u.earlier.Retried)
 	if err == nil {
@@ -116,6 +96,7 @@ func (u *unit) attemptInside(t *site, b bounds, s standing) *StepResult {
 		return t.leaf(unprepared(ctx, err))
 	}
 	r := t.result()
+	r.begun = true
 	if !t.step.Repeats() {
 		l := u.list(b, inside, u.earlier, frontier{}, t.step.Inside())
 		u.gather(r, b, l)

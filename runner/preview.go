@@ -81,26 +81,20 @@ func (l *Linked) Preview(ctx context.Context) (*Preview, error) {
 	if err := d.walk(ctx); err != nil {
 		return nil, err
 	}
-	sortUnits(d.Units, stepsOf(l.Workflow.Steps, "", nil))
+	sortUnits(d.Units, e.store.order)
 	return &d.Preview, nil
 }
 
-// sortUnits sorts in the order of the file; elements of one foreach one after the other.
-func sortUnits(all []PreviewedUnit, order []journal.Step) {
-	rank := make(map[string]int, len(order))
-	for i, step := range order {
-		rank[step.Path] = i
-	}
-	keys := make(map[journal.Unit][]int, len(all))
-	for _, u := range all {
-		var at journal.Unit
-		for part := range u.Unit.Parts() {
-			at = at.Child(part.Name)
-			keys[u.Unit] = append(keys[u.Unit], rank[at.String()], part.Round, part.Element)
+// sortUnits sorts in the order of the file; elements of one foreach one after the other. Whether a group needs
+// another round stands behind its rounds.
+func sortUnits(all []PreviewedUnit, in order) {
+	slices.SortStableFunc(all, func(a, b PreviewedUnit) int {
+		switch {
+		case a.Unknown == "until" && a.Unit != b.Unit && a.Unit.Contains(b.Unit):
+			return 1
+		case b.Unknown == "until" && a.Unit != b.Unit && b.Unit.Contains(a.Unit):
+			return -1
 		}
-		if u.Unknown == "until" { // of the rounds after what is inside
-			keys[u.Unit] = append(keys[u.Unit], len(order))
-		}
-	}
-	slices.SortStableFunc(all, func(a, b PreviewedUnit) int { return slices.Compare(keys[a.Unit], keys[b.Unit]) })
+		return in.compare(a.Unit, b.Unit)
+	})
 }

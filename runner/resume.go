@@ -147,55 +147,37 @@ func (e *exec) resumption(lacking []journal.Unit) (fact journal.Record, err erro
 }
 
 // checkFrom returns an error if a unit that is to run again is none of the run's or, if the files have
-// changed, of no step of the workflow. A round in its address has to be the last one; attempts can be
-// left out.
-func (e *exec) checkFrom() (err error) {
+// changed, of no step of the workflow.
+func (e *exec) checkFrom() error {
+	top := &e.replay.Top
+	if e.Resume.Changed {
+		top = nil
+	}
 	for _, u := range e.Resume.From {
-		if agent := agentAround(e.top.Steps, u); !agent.IsZero() {
-			err = fmt.Errorf("%q is inside a call of the model of %q, which can only be rerun as a whole", u, agent)
-		} else if !e.Resume.Changed {
-			err = findAgain(e.top.Steps, &e.replay.Top, u)
-		} else if e.store.order[u.Path()] == 0 {
-			err = fmt.Errorf("the workflow has no step %s", u.Path())
-		}
-		if err != nil {
+		if err := findAgain(e.top.Steps, top, u); err != nil {
 			return &steps.Error{Kind: steps.KindInvalidInput, Message: err.Error(), Option: OptionUnits}
 		}
 	}
 	return nil
 }
 
-// agentAround returns the agent one of whose calls a unit is, or is inside of; the zero Unit if it is in none.
-func agentAround(list []*workflows.Step, u journal.Unit) (agent journal.Unit) {
-	inside := 0 // names from the call on
-	for part := range u.Parts() {
-		i := slices.IndexFunc(list, func(s *workflows.Step) bool { return s.Name == part.Name })
-		if inside > 0 || i >= 0 && list[i].OfferedBy != nil {
-			inside++
-			continue
-		}
-		if i < 0 {
-			return agent
-		}
-		list = list[i].Inside()
-	}
-	if inside == 0 {
-		return agent
-	}
-	for agent = u; inside > 0; inside-- {
-		agent = agent.Parent()
-	}
-	return agent
-}
-
-// findAgain returns an error if a unit is none of the run's. A step that has not begun yet is one: it
-// runs anyway.
+// findAgain returns an error if a unit can't run again: no such step is in the list or, unless at is nil, the
+// run has no such element. A step that has not begun yet runs anyway. A round in the address has to be
+// the last one; attempts can be left out.
 func findAgain(list []*workflows.Step, at *history.Unit, u journal.Unit) error {
 	if u.IsZero() {
 		return errors.New("to rerun all of it, use flow run")
 	}
+	known, whose := at != nil, "run"
+	if !known {
+		whose = "workflow"
+	}
+	var around journal.Unit
 	for part := range u.Parts() {
 		i := slices.IndexFunc(list, func(s *workflows.Step) bool { return s.Name == part.Name })
+		if i >= 0 && list[i].OfferedBy != nil {
+			return fmt.Errorf("%q is inside a call of the model of %q, which can only be rerun as a whole", u, around)
+		}
 		var inner *history.Unit
 		round := 0
 		if at != nil {
@@ -205,14 +187,16 @@ func findAgain(list []*workflows.Step, at *history.Unit, u journal.Unit) error {
 			inner = inner.ElementOf(part.Element)
 		}
 		switch {
-		case i < 0 || inner == nil && (part.Element >= 0 || part.Round != 0):
-			return fmt.Errorf("the run has no step or element %q", u)
-		case part.Round != 0 && round == 0:
-			return fmt.Errorf("the run has no step or element %q: # numbers the rounds of a group with until, at a step in it", u)
-		case part.Round != 0 && part.Round != round:
-			return fmt.Errorf("%q is in round %d: only the last round can be rerun, or all of them", at.Unit, round)
-		case part.Attempt != 0 && inner != nil && part.Attempt != max(inner.Attempt, 1):
+		case i < 0 || known && (inner == nil && part.Element >= 0 || part.Round != 0 && (inner == nil || round == 0)):
+			return fmt.Errorf("the %s has no step or element %q", whose, u)
+		case known && part.Round != 0 && part.Round != round:
+			return fmt.Errorf("the run has no %q: only the last round of a group can be rerun, which is %d, or all of them", u, round)
+		case known && part.Attempt != 0 && inner != nil && part.Attempt != max(inner.Attempt, 1):
 			return fmt.Errorf("%q is in attempt %d", inner.Unit, max(inner.Attempt, 1))
+		}
+		around = around.Child(part.Name).WithRound(part.Round)
+		if part.Element >= 0 {
+			around = around.WithElement(part.Element)
 		}
 		list, at = list[i].Inside(), inner
 	}

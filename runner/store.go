@@ -19,8 +19,8 @@ import (
 // A store reads the results of units back from the journal of a run.
 type store struct {
 	from   recordSource
-	folder *folder        // for whole texts; nil: they are not read
-	order  map[string]int // of the steps, by path, from 1
+	folder *folder // for whole texts; nil: they are not read
+	order  order
 	steps  []journal.Step
 	mask   *tools.Mask // hides secrets in labels; nil hides nothing
 
@@ -35,11 +35,7 @@ type recordSource interface {
 }
 
 func newStore(from recordSource, list []journal.Step) *store {
-	s := &store{from: from, order: make(map[string]int, len(list)), steps: list, lists: map[int64][]any{}}
-	for i, step := range list {
-		s.order[step.Path] = i + 1
-	}
-	return s
+	return &store{from: from, order: orderOf(list), steps: list, lists: map[int64][]any{}}
 }
 
 // A folderSource reads records of a run's folder, which it opens each time.
@@ -132,8 +128,8 @@ func (s *store) ended(at int64) (*StepResult, error) {
 }
 
 func (s *store) kindOf(path string) workflows.Kind {
-	if at := s.order[path]; at > 0 {
-		return workflows.Kind(s.steps[at-1].Kind)
+	if i := s.order.rank(path); i < len(s.steps) {
+		return workflows.Kind(s.steps[i].Kind)
 	}
 	return ""
 }
@@ -187,9 +183,8 @@ func (s *store) inside(u *history.Unit) (results []*StepResult, err error) {
 		}
 		results = append(results, r)
 	}
-	rank := func(r *StepResult) int { return cmp.Or(s.order[r.path], len(s.order)+1) }
 	slices.SortFunc(results, func(a, b *StepResult) int {
-		return cmp.Or(cmp.Compare(rank(a), rank(b)), strings.Compare(a.path, b.path))
+		return cmp.Or(cmp.Compare(s.order.rank(a.path), s.order.rank(b.path)), strings.Compare(a.path, b.path))
 	})
 	return results, nil
 }

@@ -27,6 +27,7 @@ type unit struct {
 	ticket    *ticket // its place in the line for a slot, and then the slot; nil: it has none
 
 	number      int           // of the attempt
+	deadline    time.Time     // of the attempts, by the step's timeout; zero: there is none, or it has not begun
 	began       time.Time     // zero: it has not
 	before      time.Duration // how long processes had worked in the run by then
 	told        bool          // its start is emitted

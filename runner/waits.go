@@ -1,7 +1,6 @@
 package runner
 
 import (
-	"cmp"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -63,7 +62,7 @@ func (w *Wait) answered() journal.Record {
 
 // ReadWaits reads from the journal what a run waits for. It returns that in the order of the
 // steps and of their elements.
-func ReadWaits(from *journal.Reader, waits history.Waits, order []journal.Step) (all []Wait, err error) {
+func ReadWaits(from *journal.Reader, waits history.Waits, list []journal.Step) (all []Wait, err error) {
 	for _, waiting := range waits {
 		r, data, err := from.DataAt(waiting.At)
 		if err != nil {
@@ -75,29 +74,40 @@ func ReadWaits(from *journal.Reader, waits history.Waits, order []journal.Step) 
 		}
 		all = append(all, is)
 	}
-	sortWaits(all, order)
+	in := orderOf(list)
+	slices.SortStableFunc(all, func(a, b Wait) int { return in.compare(a.Unit, b.Unit) })
 	return all, nil
 }
 
-// sortWaits sorts in the order of the steps and of their elements.
-func sortWaits(all []Wait, order []journal.Step) {
-	rank := func(w Wait) int {
-		return slices.IndexFunc(order, func(s journal.Step) bool { return s.Path == w.Unit.Path() })
+// An order is that of the steps of a file: how many come before each, by its path.
+type order map[string]int
+
+func orderOf(list []journal.Step) order {
+	o := make(order, len(list))
+	for i, step := range list {
+		o[step.Path] = i
 	}
-	slices.SortStableFunc(all, func(a, b Wait) int {
-		if order := cmp.Compare(rank(a), rank(b)); order != 0 {
-			return order
-		}
-		return slices.CompareFunc(elementsIn(a.Unit), elementsIn(b.Unit), cmp.Compare)
-	})
+	return o
 }
 
-// elementsIn returns the indexes of the elements in an address, from the outside in.
-func elementsIn(u journal.Unit) (all []int) {
-	for part := range u.Parts() {
-		all = append(all, part.Element)
+// rank returns the place of a step. Those that the file does not have, from before it changed, come last.
+func (o order) rank(path string) int {
+	if i, known := o[path]; known {
+		return i
 	}
-	return all
+	return len(o)
+}
+
+// compare compares units, whatever their attempts are: from the outside in by their step, round and element.
+func (o order) compare(a, b journal.Unit) int { return slices.Compare(o.key(a), o.key(b)) }
+
+func (o order) key(u journal.Unit) (key []int) {
+	var at journal.Unit
+	for part := range u.Parts() {
+		at = at.Child(part.Name)
+		key = append(key, o.rank(at.String()), part.Round, part.Element)
+	}
+	return key
 }
 
 // readWait reads the question in a record.
