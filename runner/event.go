@@ -1,14 +1,12 @@
 package runner
 
 import (
-	"encoding/json"
 	"time"
 
 	"github.com/a-seed-11b9befa/flow/internal/jsonline"
 	"github.com/a-seed-11b9befa/flow/runner/history"
 	"github.com/a-seed-11b9befa/flow/runner/journal"
 	"github.com/a-seed-11b9befa/flow/steps"
-	"github.com/a-seed-11b9befa/flow/tools"
 )
 
 // The types of events of a run and its steps. Those inside a step are in package steps.
@@ -29,9 +27,8 @@ type Event struct {
 	RunID string    `json:"run_id"`
 
 	Step  string       `json:"step,omitzero"`  // the step's path: group/inner
-	Index *int         `json:"index,omitzero"` // of the element that the unit is, or is in
-	Place string       `json:"place,omitzero"` // if Step and Index are ambiguous: the path with every index and round
-	Round int          `json:"round,omitzero"` // of the group around it, from 1; 0 outside of groups that repeat
+	Index *int         `json:"index,omitzero"` // of the nearest element that the unit is, or is in
+	Round int          `json:"round,omitzero"` // of the nearest group around it, from 1; 0 outside of groups that repeat
 	Unit  journal.Unit `json:"unit,omitzero"`  // in which it happened; for what an attempt does, the attempt. The fields before are its parts
 
 	// StepAttempt is the number of the step's attempt, from 2; 0 in the first one. A
@@ -75,8 +72,15 @@ func (e *Event) locate() {
 	if e.Unit.IsZero() {
 		return
 	}
-	at := whereIs(e.Unit)
-	e.Step, e.Index, e.Round, e.Place = at.path, at.index, at.round, at.place
+	e.Step = e.Unit.Path()
+	for part := range e.Unit.Parts() {
+		if part.Round > 0 {
+			e.Round = part.Round
+		}
+		if part.Element >= 0 {
+			e.Index = new(part.Element)
+		}
+	}
 	if n := e.Unit.Attempt(); n > 1 {
 		e.StepAttempt = n
 	}
@@ -117,30 +121,3 @@ func (e Event) line() eventLine {
 
 // MarshalJSON writes the event as one line of the stream, without the newline.
 func (e Event) MarshalJSON() ([]byte, error) { return jsonline.Encode(e.line()) }
-
-// UnmarshalJSON reads what MarshalJSON writes.
-func (e *Event) UnmarshalJSON(data []byte) error {
-	*e = Event{}
-	line := eventLine{eventFields: (*eventFields)(e)}
-	if err := json.Unmarshal(data, &line); err != nil {
-		return err
-	}
-	e.Seq, e.Time, e.Type, e.RunID = line.Seq, line.Time, line.Type, line.RunID
-	e.Event.Error = line.Error
-	switch line.Type {
-	case StepFinished, RunFinished:
-		e.Elapsed, e.Event.Error = duration(line.DurationMS), ""
-		if line.Error != "" || line.ErrorKind != "" {
-			e.Failure = &steps.Error{Kind: line.ErrorKind, Message: line.Error}
-		}
-	case steps.CallFinished:
-		e.Event.Status, e.Status, e.Duration = tools.Status(e.Status), "", duration(line.DurationMS)
-	case steps.Retry:
-		e.Wait = duration(line.WaitMS)
-	}
-	return nil
-}
-
-func duration(ms *int64) time.Duration {
-	return time.Duration(deref(ms)) * time.Millisecond
-}

@@ -10,30 +10,26 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// The older fields say the same as the address, by parts.
-func TestWhereIs(t *testing.T) {
+func TestPartsOfUnits(t *testing.T) {
 	tests := []struct {
-		unit, path, place string
-		index, round      int
+		unit, step            string
+		index, round, attempt int
 	}{
-		{"a", "a", "", -1, 0},
-		{"a~1", "a", "", -1, 0},
-		{"a~2", "a", "a@attempt-2", -1, 0},
-		{"a[3]", "a", "", 3, 0},
-		{"g/a#1", "g/a", "", -1, 1},
-		{"g/a#2~3", "g/a", "g/a@round-2@attempt-3", -1, 2},
-		{"g[1]/a~1", "g/a", "", 1, 0},
-		{"g[1]/a[0]", "g/a", "g/1/a/0", 0, 0},
-		{"g[1]~2/h/a#4[0]/b", "g/h/a/b", "g/1/h/a/0/b@attempt-2@round-4", 0, 4},
+		{"a", "a", -1, 0, 0},
+		{"a~1", "a", -1, 0, 0},
+		{"a~2", "a", -1, 0, 2},
+		{"a[3]", "a", 3, 0, 0},
+		{"g/a#2~3", "g/a", -1, 2, 3},
+		{"g[1]/a~1", "g/a", 1, 0, 0},
+		{"g[1]~2/h/a#4[0]/b", "g/h/a/b", 0, 4, 0},
 	}
 	for _, test := range tests {
-		w := whereIs(unitOf(t, test.unit))
-		index := -1
-		if w.index != nil {
-			index = *w.index
-		}
+		e := Event{Unit: unitOf(t, test.unit)}
+		e.locate()
 		got := test
-		got.path, got.place, got.index, got.round = w.path, w.place, index, w.round
+		if got.step, got.index, got.round, got.attempt = e.Step, -1, e.Round, e.StepAttempt; e.Index != nil {
+			got.index = *e.Index
+		}
 		if got != test {
 			t.Errorf("got  %+v\nwant %+v", got, test)
 		}
