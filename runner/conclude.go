@@ -105,9 +105,7 @@ func (e *exec) resultOf(ctx context.Context, cause error, l *list) *Result {
 	outputs, err := l.scope.outputs(ctx, top.Outputs)
 	result.Outputs = outputs
 	if err != nil && l.ended {
-		for _, absent := range absentOutputs(err) {
-			e.tell(Event{Event: warning(absent)})
-		}
+		e.tell(Event{Event: warning(err.Error())})
 	} else if err != nil {
 		result.spoil(err)
 	}

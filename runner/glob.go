@@ -5,13 +5,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"slices"
-	"strings"
-	"syscall"
 
 	"github.com/bmatcuk/doublestar/v4"
 )
@@ -28,12 +24,7 @@ var errTooManyPaths = errors.New("more than 100,000 paths")
 // glob returns the files in a folder whose paths fit the pattern, sorted; **
 // crosses folders. It looks at so many names at most, and until ctx ends.
 func glob(ctx context.Context, folder, pattern string, visits int) ([]string, error) {
-	tree := &visitedTree{FS: os.DirFS(folder), folder: folder, mayVisit: func(n int) error {
-		if n > visits {
-			return fmt.Errorf("more than %d files to look at; name the folders to search", visits)
-		}
-		return context.Cause(ctx)
-	}}
+	tree := &visitedTree{FS: os.DirFS(folder), ctx: ctx, visits: visits}
 	paths := []string{}
 	err := doublestar.GlobWalk(tree, pattern, func(path string, entry fs.DirEntry) error {
 		if len(paths) == maxGlobPaths {
@@ -53,16 +44,16 @@ func glob(ctx context.Context, folder, pattern string, visits int) ([]string, er
 // walks it passes over folders that can't be read: what stops the walk is kept.
 type visitedTree struct {
 	fs.FS
-	folder   string
-	mayVisit func(n int) error
-	visited  int
-	stopped  error
+	ctx             context.Context
+	visited, visits int
+	stopped         error
 }
 
 func (t *visitedTree) visit(n int) error {
-	if t.visited += n; t.stopped == nil {
-		t.stopped = t.mayVisit(t.visited)
+	if t.visited += n; t.stopped == nil && t.visited > t.visits {
+		t.stopped = fmt.Errorf("more than %d files to look at; name the folders to search", t.visits)
 	}
+	t.stopped = cmp.Or(t.stopped, context.Cause(t.ctx))
 	return t.stopped
 }
 
@@ -74,34 +65,11 @@ func (t *visitedTree) Stat(name string) (fs.FileInfo, error) {
 	return fs.Stat(t.FS, name)
 }
 
-// ReadDir lists a folder, sorted, a part of it at a time.
+// ReadDir lists a folder, sorted.
 func (t *visitedTree) ReadDir(name string) ([]fs.DirEntry, error) {
-	if !fs.ValidPath(name) {
-		return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrInvalid}
+	all, err := fs.ReadDir(t.FS, name)
+	if stopped := t.visit(1 + len(all)); stopped != nil {
+		return nil, stopped
 	}
-	if err := t.visit(1); err != nil {
-		return nil, err
-	}
-	path := filepath.Join(t.folder, filepath.FromSlash(name))
-	folder, err := os.OpenFile(path, os.O_RDONLY|syscall.O_DIRECTORY|syscall.O_NONBLOCK, 0)
-	if err != nil {
-		return nil, err
-	}
-	defer folder.Close()
-	const part = 1024
-	var all []fs.DirEntry
-	for {
-		some, err := folder.ReadDir(part)
-		all = append(all, some...)
-		if stopped := t.visit(len(some)); stopped != nil {
-			return nil, stopped
-		}
-		switch {
-		case errors.Is(err, io.EOF):
-			slices.SortFunc(all, func(a, b fs.DirEntry) int { return strings.Compare(a.Name(), b.Name()) })
-			return all, nil
-		case err != nil:
-			return nil, err
-		}
-	}
+	return all, err
 }

@@ -347,9 +347,7 @@ func (u *unit) returns(ctx context.Context, inside *scope, r *StepResult, ended 
 	case r.Status == steps.Succeeded && !ended:
 		r.Status, r.StopReason, r.Error = steps.Failed, steps.ReasonInvalidOutput, asError(err)
 	case ended || step.Group != nil:
-		for _, absent := range absentOutputs(err) {
-			u.warn(absent)
-		}
+		u.warn(err.Error())
 	}
 	r.Output = values.asMap()
 	if len(values) > 0 {

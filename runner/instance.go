@@ -4,10 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"path/filepath"
-	"slices"
-	"strconv"
 	"strings"
 	"sync"
 
@@ -134,61 +131,19 @@ func (in *instance) scope() *scope {
 func (s *scope) outputs(ctx context.Context, all []workflows.Output) (Values, error) {
 	ctx = context.WithoutCancel(ctx)
 	values := Values{}
-	var missing outputErrors
+	var missing []error
 	for _, output := range all {
 		value, err := output.Value.Eval(s.names(ctx, nil))
 		if err != nil {
-			missing = append(missing, outputError{output.Name, err})
+			missing = append(missing, fmt.Errorf("output %q: %w", output.Name, err))
 			continue
 		}
 		values = append(values, NamedValue{output.Name, value})
 	}
-	if len(missing) > 0 {
-		return values, &steps.Error{Kind: steps.KindInvalidOutput, Message: missing.Error(), Err: missing}
+	if err := errors.Join(missing...); err != nil {
+		return values, &steps.Error{Kind: steps.KindInvalidOutput, Message: err.Error(), Err: err}
 	}
 	return values, nil
-}
-
-// An outputError is why an output can't be evaluated.
-type outputError struct {
-	name string
-	err  error
-}
-
-type outputErrors []outputError
-
-func (all outputErrors) Error() string {
-	lines := make([]string, len(all))
-	for i, o := range all {
-		lines[i] = fmt.Sprintf("output %q: %v", o.name, o.err)
-	}
-	return strings.Join(lines, "\n")
-}
-
-// absentOutputs are the warnings for outputs that can't be evaluated: one for all that lack the same step.
-func absentOutputs(err error) (warnings []string) {
-	var all outputErrors
-	if !errors.As(err, &all) {
-		return []string{err.Error()}
-	}
-	lacking := map[string][]string{}
-	for _, o := range all {
-		var failed *workflows.FailedExpression
-		if !errors.As(o.err, &failed) || failed.Absent == "" {
-			warnings = append(warnings, fmt.Sprintf("output %q is absent: %v", o.name, o.err))
-			continue
-		}
-		lacking[failed.Absent] = append(lacking[failed.Absent], strconv.Quote(o.name))
-	}
-	for _, why := range slices.Sorted(maps.Keys(lacking)) {
-		names := lacking[why]
-		if last := len(names) - 1; last > 0 {
-			warnings = append(warnings, fmt.Sprintf("outputs %s and %s are absent: %s", strings.Join(names[:last], ", "), names[last], why))
-			continue
-		}
-		warnings = append(warnings, fmt.Sprintf("output %s is absent: %s", names[0], why))
-	}
-	return warnings
 }
 
 // find sets what the workflow's findings are in the result of a run, of which all else but

@@ -146,8 +146,8 @@ func (l *Linked) Scope(step *workflows.Step) ToolScope {
 	return l.in.toolScope(context.Background(), l.in.at, step)
 }
 
-// Models returns the references of the models that an agent asks, in order. It returns nil if
-// they are not known before the step runs, and an error if one does not exist.
-func (l *Linked) Models(a *workflows.Agent) ([]string, error) {
-	return l.in.foundModels(context.Background(), a)
+// CheckModels finds the models of all steps, as far as their references are known before anything runs.
+// It returns an error if one does not exist.
+func (l *Linked) CheckModels() error {
+	return l.in.checkModels(context.Background(), l.Workflow.Steps)
 }

@@ -1,6 +1,7 @@
 package runner
 
 import (
+	"cmp"
 	"errors"
 	"os"
 	"path/filepath"
@@ -52,7 +53,8 @@ func modelsOf(l *Linked) ([]string, error) {
 	if step.Use != nil {
 		return modelsOf(l.Uses(step.Use.Workflow))
 	}
-	return l.Models(step.Agent)
+	named, err := l.Names(step.Agent)
+	return named.Refs, cmp.Or(err, l.CheckModels())
 }
 
 func TestLinkedModels(t *testing.T) {
@@ -96,8 +98,9 @@ func TestLinkedModelsThatAreNotKnown(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if refs, err := linked.Models(linked.Workflow.Steps[1].Agent); refs != nil || err != nil {
-		t.Errorf("got %q, %v", refs, err)
+	named, err := linked.Names(linked.Workflow.Steps[1].Agent)
+	if err = cmp.Or(err, linked.CheckModels()); named.Refs != nil || err != nil {
+		t.Errorf("got %q, %v", named.Refs, err)
 	}
 }
 

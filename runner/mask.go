@@ -26,48 +26,28 @@ type openText struct {
 
 // observe passes an event of a conversation on. Events with blocks come one at a time.
 func (m *maskedSpeech) observe(e steps.Event) {
-	switch e.Type {
-	case steps.BlockStarted: // also if the answer starts over
-		m.begin(*e.Block)
-	case steps.BlockDelta:
-		m.write(e)
+	if e.Block == nil {
+		m.tell(e)
 		return
-	case steps.BlockFinished:
-		m.finish(e)
 	}
-	m.tell(e)
-}
-
-func (m *maskedSpeech) begin(block int) *openText {
-	text := &openText{}
-	text.masked = m.mask.Writer(&text.out)
-	m.open[block] = text
-	return text
-}
-
-func (m *maskedSpeech) write(e steps.Event) {
 	text := m.open[*e.Block]
-	if text == nil {
-		text = m.begin(*e.Block)
+	if text == nil || e.Type == steps.BlockStarted { // also if the answer starts over
+		text = &openText{}
+		text.masked = m.mask.Writer(&text.out)
+		m.open[*e.Block] = text
 	}
 	_, _ = io.WriteString(text.masked, e.Delta) // a buffer returns no error
-	m.pass(e, text)
-}
-
-// finish passes on what was held back of a block that has ended.
-func (m *maskedSpeech) finish(e steps.Event) {
-	if text := m.open[*e.Block]; text != nil {
+	if e.Type == steps.BlockFinished {
 		delete(m.open, *e.Block)
 		_ = text.masked.Close()
-		e.Type, e.Value = steps.BlockDelta, nil
-		m.pass(e, text)
 	}
-}
-
-// pass passes on what need no longer be held back of a text.
-func (m *maskedSpeech) pass(e steps.Event, text *openText) {
-	if e.Delta = text.out.String(); e.Delta != "" {
+	if text.out.Len() > 0 {
+		shown := e
+		shown.Type, shown.Value, shown.Delta = steps.BlockDelta, nil, text.out.String()
 		text.out.Reset()
+		m.tell(shown)
+	}
+	if e.Type != steps.BlockDelta {
 		m.tell(e)
 	}
 }

@@ -14,22 +14,34 @@ import (
 // anything runs, so that a wrong one is not found after an hour.
 func (in *instance) checkModels(ctx context.Context, list []*workflows.Step) error {
 	for _, step := range list {
-		var err error
-		switch {
-		case step.Group != nil:
-			err = in.checkModels(ctx, step.Group.Steps)
-		case step.Use != nil:
-			err = in.used(step.Use.Workflow).checkModels(ctx, step.Use.Workflow.Steps)
-		case step.Agent != nil:
-			if _, err = in.foundModels(ctx, step.Agent); err != nil {
-				err = fmt.Errorf("step %q: %w", step.Path, err)
-			} else {
-				err = in.checkModels(ctx, step.Inside())
+		within := in
+		if step.Use != nil {
+			within = in.used(step.Use.Workflow)
+		}
+		if step.Agent != nil {
+			if err := in.checkModelsOf(ctx, step.Agent); err != nil {
+				return fmt.Errorf("step %q: %w", step.Path, err)
 			}
 		}
-		if err != nil {
+		if err := within.checkModels(ctx, step.Inside()); err != nil {
 			return err
 		}
+	}
+	return nil
+}
+
+func (in *instance) checkModelsOf(ctx context.Context, a *workflows.Agent) error {
+	n, err := in.named(ctx, a)
+	if err != nil || n.Refs == nil && n.At != nil {
+		return err
+	}
+	for _, ref := range n.Refs {
+		if _, err := in.modelOf(ref, n.By); err != nil {
+			return err
+		}
+	}
+	if len(n.Refs) == 0 {
+		return noModel()
 	}
 	return nil
 }
@@ -37,24 +49,6 @@ func (in *instance) checkModels(ctx context.Context, list []*workflows.Step) err
 // used returns the instance of a used workflow without its inputs, which are not known yet.
 func (in *instance) used(w *workflows.Workflow) *instance {
 	return &instance{Workflow: w, exec: in.exec, caller: in, at: in.exec.namedEnv(w)}
-}
-
-// foundModels returns the references of the models that an agent asks, after finding all of
-// them; nil if they depend on something that is not known yet.
-func (in *instance) foundModels(ctx context.Context, a *workflows.Agent) ([]string, error) {
-	n, err := in.named(ctx, a)
-	if err != nil || n.Refs == nil && n.At != nil {
-		return nil, err
-	}
-	for _, ref := range n.Refs {
-		if _, err := in.modelOf(ref, n.By); err != nil {
-			return nil, err
-		}
-	}
-	if len(n.Refs) == 0 {
-		err = noModel()
-	}
-	return n.Refs, err
 }
 
 // A Naming names the models that a step asks.

@@ -189,14 +189,8 @@ func Open(ctx context.Context, o Options) (*Host, error) {
 // ready creates the models of all agents and opens the workspaces of all steps, as far as they are
 // known before anything runs.
 func (h *Host) ready() error {
-	var failed error
-	eachAgent(h.linked, func(at *runner.Linked, step *workflows.Step) {
-		if _, err := at.Models(step.Agent); err != nil && failed == nil {
-			failed = fmt.Errorf("step %q: %w", step.Path, err)
-		}
-	})
-	if failed != nil {
-		return failed
+	if err := h.linked.CheckModels(); err != nil {
+		return err
 	}
 	for _, step := range workflows.Leaves(h.Steps) {
 		if step.Agent == nil && step.Call == nil {

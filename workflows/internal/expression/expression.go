@@ -142,7 +142,6 @@ func (e *Expression) Eval(env Env) (any, error) {
 	}
 	failed := &Failed{At: e.Position(detailed.From), source: e.short()}
 	if field, why := e.absentIn(env); why != "" && strings.Contains(message, "nothing") { // see [TypeName]
-		failed.Absent = why
 		message += fmt.Sprintf("; %s is absent, because %s", field, why)
 	}
 	failed.err = errors.New(message)
@@ -179,7 +178,6 @@ func (e *Expression) Failure(at diagnostic.Position, err error) error {
 // A Failed expression could not be evaluated. Its message begins with its place.
 type Failed struct {
 	At     diagnostic.Position
-	Absent string // why a field of a step that it uses is absent, if that made it fail
 	source string
 	err    error
 }
