@@ -107,7 +107,7 @@ func (c *collector) entry(rel string, base, opaque bool) error {
 		return err
 	}
 	if there && old.Mode&unix.S_IFMT == unix.S_IFDIR {
-		if err := c.removed(rel); err != nil {
+		if err := c.removed(rel, false); err != nil {
 			return err
 		}
 	}
@@ -125,7 +125,18 @@ func (e *effect) leaf(info, old unix.Stat_t, there bool) (unchanged bool, err er
 		was, err := os.Readlink(e.Path)
 		return there && err == nil && was == e.Link, nil
 	case unix.S_IFREG:
-		err = e.file(info, old, there)
+		names, err := attributes(e.From)
+		switch {
+		case err != nil:
+			return false, err
+		case info.Mode&(unix.S_ISUID|unix.S_ISGID) != 0:
+			e.never = "it has a set-id bit"
+		case slices.Contains(names, powersName):
+			e.never = "it has capabilities"
+		}
+		if there && old.Mode == info.Mode && old.Size == info.Size {
+			e.same, err = sameContent(e.From, e.Path)
+		}
 		return e.same && info.Mtim == old.Mtim, err // it was only opened for writing
 	}
 	e.never = "it is a special file"
@@ -142,24 +153,6 @@ func (c *collector) setAside(rel string, change Change) bool {
 	}
 	c.asides = append(c.asides, rel)
 	return true
-}
-
-// file looks at a regular file.
-func (e *effect) file(info, old unix.Stat_t, there bool) error {
-	if info.Mode&(unix.S_ISUID|unix.S_ISGID) != 0 {
-		e.never = "it has a set-id bit"
-	}
-	names, err := attributes(e.From)
-	if err != nil {
-		return err
-	}
-	if slices.Contains(names, powersName) {
-		e.never = "it has capabilities"
-	}
-	if there && old.Mode == info.Mode && old.Size == info.Size {
-		e.same, err = sameContent(e.From, e.Path)
-	}
-	return err
 }
 
 // folder collects a folder and what is in it.
@@ -187,8 +180,7 @@ func (c *collector) folder(rel string, e effect, old unix.Stat_t, there, opaque 
 		c.effects = append(c.effects, e)
 	}
 	if wasFolder && opaque {
-		kept := func(rel string) bool { _, err := os.Lstat(filepath.Join(c.up.Upper, rel)); return err == nil }
-		if err := c.removedIn(rel, kept); err != nil {
+		if err := c.removed(rel, true); err != nil {
 			return err
 		}
 	}
@@ -207,69 +199,54 @@ func (c *collector) deleted(rel string, old unix.Stat_t, there bool) error {
 	if c.setAside(rel, change) {
 		return nil
 	}
-	return c.removed(rel)
+	return c.removed(rel, false)
 }
 
-// removed adds the removal of a path with all that is in it.
-func (c *collector) removed(rel string) error {
-	if len(c.effects) > maxEffects {
-		return errTooMany
-	}
-	var info unix.Stat_t
-	if err := unix.Lstat(filepath.Join(c.up.Target, rel), &info); err != nil {
-		if gone(err) {
+// removed adds the removal of a path with all that is in it. If it is a folder that was
+// replaced, only what is not in the new one is removed.
+func (c *collector) removed(rel string, replaced bool) error {
+	top := filepath.Join(c.up.Target, rel)
+	return filepath.WalkDir(top, func(path string, entry os.DirEntry, err error) error {
+		switch {
+		case gone(err):
+			return nil
+		case err != nil:
+			return err
+		case len(c.effects) > maxEffects:
+			return errTooMany
+		case replaced && path == top:
 			return nil
 		}
-		return err
-	}
-	change := c.change(rel, Delete)
-	if info.Mode&unix.S_IFMT != unix.S_IFDIR {
-		c.effects = append(c.effects, effect{Change: change, Do: removeFile})
+		at, _ := filepath.Rel(c.up.Target, path)
+		if _, err := os.Lstat(filepath.Join(c.up.Upper, at)); replaced && err == nil { // it is collected as a change
+			if entry.IsDir() {
+				return filepath.SkipDir
+			}
+			return nil
+		}
+		e := effect{Change: c.change(at, Delete), Do: removeFile}
+		if entry.IsDir() {
+			e.Folder, e.Do = true, removeFolder
+		}
+		c.effects = append(c.effects, e)
 		return nil
-	}
-	if err := c.removedIn(rel, nil); err != nil {
-		return err
-	}
-	change.Folder = true
-	c.effects = append(c.effects, effect{Change: change, Do: removeFolder})
-	return nil
-}
-
-// removedIn adds the removal of all that is in a folder, except what is kept.
-func (c *collector) removedIn(rel string, kept func(rel string) bool) error {
-	entries, err := os.ReadDir(filepath.Join(c.up.Target, rel))
-	if err != nil {
-		return err
-	}
-	for _, entry := range entries {
-		at := filepath.Join(rel, entry.Name())
-		if kept != nil && kept(at) {
-			continue // it is collected as a change
-		}
-		if err := c.removed(at); err != nil {
-			return err
-		}
-	}
-	return nil
+	})
 }
 
 // attributes returns the names of the extended attributes of a path.
 func attributes(path string) ([]string, error) {
-	buffer := make([]byte, 512)
-	for {
-		n, err := unix.Llistxattr(path, buffer)
-		if errors.Is(err, unix.ERANGE) {
-			buffer = make([]byte, 2*len(buffer))
-			continue
-		}
-		if errors.Is(err, unix.ENOTSUP) || n == 0 && err == nil {
-			return nil, nil
-		}
-		if err != nil {
-			return nil, fmt.Errorf("attributes of %s: %w", path, err)
-		}
-		return strings.Split(strings.TrimSuffix(string(buffer[:n]), "\x00"), "\x00"), nil
+	size, err := unix.Llistxattr(path, nil)
+	if errors.Is(err, unix.ENOTSUP) || size == 0 && err == nil {
+		return nil, nil
 	}
+	buffer := make([]byte, size)
+	if err == nil {
+		size, err = unix.Llistxattr(path, buffer)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("attributes of %s: %w", path, err)
+	}
+	return strings.Split(strings.TrimSuffix(string(buffer[:size]), "\x00"), "\x00"), nil
 }
 
 // sameContent reports whether two files of the same size have the same content.

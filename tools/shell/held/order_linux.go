@@ -1,7 +1,6 @@
 package held
 
 import (
-	"path/filepath"
 	"slices"
 	"strings"
 )
@@ -20,9 +19,13 @@ func order(effects []effect) []effect {
 	for _, e := range effects {
 		ranks[e.Path+string(e.Do)] = e.rank(occupied)
 	}
-	sorted := slices.Clone(effects)
-	slices.SortStableFunc(sorted, func(a, b effect) int { return ranks[a.Path+string(a.Do)] - ranks[b.Path+string(b.Do)] })
-	return sorted
+	return slices.SortedStableFunc(slices.Values(effects), func(a, b effect) int {
+		by := ranks[a.Path+string(a.Do)] - ranks[b.Path+string(b.Do)]
+		if by == 0 && a.Kind == Delete { // what is in a folder before that
+			by = len(b.Path) - len(a.Path)
+		}
+		return by
+	})
 }
 
 // rank returns the place of an effect in the order.
@@ -40,13 +43,4 @@ func (e effect) rank(occupied map[string]bool) int {
 		return 2
 	}
 	return 4
-}
-
-// parents returns the folders around a path, the innermost first.
-func parents(rel string) []string {
-	var all []string
-	for dir := filepath.Dir(rel); dir != "." && dir != "/"; dir = filepath.Dir(dir) {
-		all = append(all, dir)
-	}
-	return all
 }
