@@ -59,7 +59,6 @@ type report struct {
 	Status int    `json:",omitempty"` // a [syscall.WaitStatus]
 	Why    string `json:",omitempty"` // why it was killed
 	Error  string `json:",omitempty"`
-	Cause  int    `json:",omitempty"` // the errno of Error, or 0
 }
 
 // inside is the first process of the namespaces. It returns its exit code.
@@ -92,7 +91,7 @@ func runInside() (report, int) {
 		err = s.prepare()
 	}
 	if err != nil {
-		return failure(err), 1
+		return report{Error: err.Error()}, 1
 	}
 	if s.Path == "" {
 		return report{}, 0 // this was a trial
@@ -100,31 +99,20 @@ func runInside() (report, int) {
 	w := s.newWatch()
 	pid, err := s.start()
 	if err != nil {
-		return failure(err), 1
+		return report{Error: err.Error()}, 1
 	}
 	var watching conc.WaitGroup
 	ended := make(chan struct{})
-	watching.Go(func() { w.run(ended) })
+	why := ""
+	watching.Go(func() { why = w.run(ended) })
 	status := reap(pid)
 	close(ended)
 	watching.Wait()
-	r := report{Status: int(status)}
-	if why := w.why.Load(); why != nil {
-		r.Why = *why
-	}
+	r := report{Status: int(status), Why: why}
 	if status.Signaled() {
 		return r, 128 + int(status.Signal())
 	}
 	return r, status.ExitStatus()
-}
-
-func failure(err error) report {
-	r := report{Error: err.Error()}
-	var number syscall.Errno
-	if errors.As(err, &number) {
-		r.Cause = int(number)
-	}
-	return r
 }
 
 // mapUser maps a user without powers into the namespace. The program outside can't do that:

@@ -63,26 +63,10 @@ func finish(path string) (root string, err error) {
 }
 
 // run does all steps. If since is not nil, it skips those that are done, and those whose
-// path has changed since then.
+// path has changed since then or whose folder has gone.
 func (l landing) run(since *unix.Timespec) error {
-	var at folderAt
-	defer at.close()
 	for _, s := range l.Steps {
-		dir, err := at.open(s.Root, filepath.Dir(s.Rel))
-		if err != nil {
-			if since != nil {
-				continue // its folder has gone
-			}
-			return fmt.Errorf("%s: %w", s.Rel, err)
-		}
-		name := filepath.Base(s.Rel)
-		if since != nil {
-			_ = unix.Unlinkat(dir, l.Temporary, 0)
-			if s.overtaken(dir, name, *since) {
-				continue
-			}
-		}
-		if err := s.run(dir, name, l.Temporary); err != nil && since == nil {
+		if err := s.run(l.Temporary, since); err != nil && since == nil {
 			return fmt.Errorf("%s: %w", s.Rel, err)
 		}
 	}
@@ -101,7 +85,19 @@ func (s step) overtaken(dir int, name string, since unix.Timespec) bool {
 
 func (s step) isFolder() bool { return s.Do == makeFolder || s.Do == setMode || s.Do == removeFolder }
 
-func (s step) run(dir int, name, temporary string) error {
+func (s step) run(temporary string, since *unix.Timespec) error {
+	dir, err := openFolder(s.Root, filepath.Dir(s.Rel))
+	if err != nil {
+		return err
+	}
+	defer unix.Close(dir)
+	name := filepath.Base(s.Rel)
+	if since != nil {
+		_ = unix.Unlinkat(dir, temporary, 0)
+		if s.overtaken(dir, name, *since) {
+			return nil
+		}
+	}
 	switch s.Do {
 	case makeFolder:
 		err := unix.Mkdirat(dir, name, s.Mode)
@@ -126,7 +122,7 @@ func (s step) run(dir int, name, temporary string) error {
 	if err := strip(s.From); err != nil {
 		return err
 	}
-	err := unix.Renameat(unix.AT_FDCWD, s.From, dir, name)
+	err = unix.Renameat(unix.AT_FDCWD, s.From, dir, name)
 	if !errors.Is(err, unix.EXDEV) {
 		return err
 	}
@@ -210,18 +206,8 @@ func copyFile(from string, dir int, name string, info unix.Stat_t) error {
 	return errors.Join(err, out.Close(), unix.UtimesNanoAt(dir, name, times, unix.AT_SYMLINK_NOFOLLOW))
 }
 
-// folderAt keeps the folder of the last step open. It follows no symlinks on the way there.
-type folderAt struct {
-	path string
-	fd   int
-}
-
-func (f *folderAt) open(root, rel string) (int, error) {
-	path := filepath.Join(root, rel)
-	if f.path == path {
-		return f.fd, nil
-	}
-	f.close()
+// openFolder opens a folder below a root. It follows no symlinks on the way there.
+func openFolder(root, rel string) (int, error) {
 	how := unix.OpenHow{Flags: unix.O_PATH | unix.O_DIRECTORY | unix.O_CLOEXEC, Resolve: unix.RESOLVE_NO_SYMLINKS}
 	top, err := unix.Openat2(unix.AT_FDCWD, root, &how)
 	if err != nil {
@@ -229,19 +215,7 @@ func (f *folderAt) open(root, rel string) (int, error) {
 	}
 	defer unix.Close(top)
 	how.Resolve |= unix.RESOLVE_BENEATH
-	fd, err := unix.Openat2(top, rel, &how)
-	if err != nil {
-		return 0, err
-	}
-	f.path, f.fd = path, fd
-	return fd, nil
-}
-
-func (f *folderAt) close() {
-	if f.path != "" {
-		unix.Close(f.fd)
-		f.path = ""
-	}
+	return unix.Openat2(top, rel, &how)
 }
 
 // landings are the landings of this process: a ledger for each workspace.

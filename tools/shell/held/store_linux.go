@@ -17,39 +17,28 @@ type store struct {
 	lock       *os.File
 }
 
-func newStore(base string, finished func(root string)) (*store, error) {
+func newStore(base string, finished func(root string)) (s *store, err error) {
 	sweep(base, finished)
-	s := &store{base: base}
-	for s.lock == nil { // another run may remove the folder while it has no lock
-		path, err := makeTemporary(base, "run-")
-		if err != nil {
-			return nil, err
+	for range 100 { // another run may remove the base, and the folder while it has no lock
+		s = &store{base: base}
+		if err = os.MkdirAll(base, 0o700); err == nil {
+			s.path, err = os.MkdirTemp(base, "run-")
 		}
-		s.path = path
-		if s.lock, err = lockFile(path, os.O_CREATE|os.O_EXCL); err != nil && !errors.Is(err, errLocked) && !errors.Is(err, os.ErrNotExist) {
-			return nil, errors.Join(err, removeAll(path))
+		if err == nil {
+			s.lock, err = lockFile(s.path, os.O_CREATE|os.O_EXCL)
+		}
+		if !errors.Is(err, errLocked) && !errors.Is(err, os.ErrNotExist) {
+			break
 		}
 	}
-	if err := os.Mkdir(filepath.Join(s.path, "folder"), 0o555); err != nil {
-		return nil, errors.Join(err, s.remove())
+	if err != nil {
+		return nil, err
 	}
-	if err := os.WriteFile(filepath.Join(s.path, "file"), nil, 0o444); err != nil {
+	err = errors.Join(os.Mkdir(filepath.Join(s.path, "folder"), 0o555), os.WriteFile(filepath.Join(s.path, "file"), nil, 0o444))
+	if err != nil {
 		return nil, errors.Join(err, s.remove())
 	}
 	return s, nil
-}
-
-// makeTemporary creates a new folder in one that another run may be removing.
-func makeTemporary(base, prefix string) (path string, err error) {
-	for range 100 {
-		if err = os.MkdirAll(base, 0o700); err != nil {
-			return "", err
-		}
-		if path, err = os.MkdirTemp(base, prefix); !errors.Is(err, os.ErrNotExist) {
-			return path, err
-		}
-	}
-	return "", err
 }
 
 var errLocked = errors.New("it is locked")

@@ -2,11 +2,11 @@ package held
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strconv"
-	"sync/atomic"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -49,7 +49,6 @@ type watch struct {
 	folders []string // for temporary files
 	changes []string // the folders whose changes go to a disk
 	free    []uint64 // how many bytes were free for each of them when the command began
-	why     atomic.Pointer[string]
 }
 
 // watchPause is the pause between two checks.
@@ -64,16 +63,15 @@ func (s *spec) newWatch() *watch {
 	return w
 }
 
-// run checks the bounds until done is closed.
-func (w *watch) run(done <-chan struct{}) {
+// run checks the bounds until done is closed. It returns why it has killed the command, or "".
+func (w *watch) run(done <-chan struct{}) (why string) {
 	for {
 		select {
 		case <-done:
-			return
+			return why
 		case <-time.After(watchPause):
 		}
-		if why := w.overrun(); why != "" {
-			w.why.Store(&why)
+		if why = cmp.Or(why, w.overrun()); why != "" {
 			_ = unix.Kill(-1, unix.SIGKILL) // every process in the namespace but this one
 		}
 	}
@@ -83,7 +81,7 @@ func (w *watch) run(done <-chan struct{}) {
 func (w *watch) overrun() string {
 	for i, folder := range w.changes {
 		if w.free[i] > w.Disk && free(folder) < w.Disk {
-			return "it left less than " + amount(w.Disk) + " free on the disk"
+			return fmt.Sprintf("it left less than %d MiB free on the disk", w.Disk>>20)
 		}
 	}
 	used, seen := w.memory()
@@ -91,17 +89,9 @@ func (w *watch) overrun() string {
 		return "it closed the view of its memory"
 	}
 	if w.Memory > 0 && used > w.Memory {
-		return "it used more than " + amount(w.Memory) + " of memory, with its temporary files"
+		return fmt.Sprintf("it used more than %d MiB of memory, with its temporary files", w.Memory>>20)
 	}
 	return ""
-}
-
-// amount formats a number of bytes.
-func amount(bytes uint64) string {
-	if bytes < 1<<30 {
-		return fmt.Sprintf("%d MiB", bytes>>20)
-	}
-	return fmt.Sprintf("%.1f GiB", float64(bytes)/(1<<30))
 }
 
 func free(folder string) uint64 {

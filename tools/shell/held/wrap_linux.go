@@ -163,10 +163,7 @@ func (v *View) Exit() (e Exit, ok bool, err error) {
 	if err != nil || r == nil {
 		return Exit{}, false, nil
 	}
-	switch {
-	case r.Error != "" && r.Cause != 0:
-		return Exit{}, false, &startError{r.Error, syscall.Errno(r.Cause)}
-	case r.Error != "":
+	if r.Error != "" {
 		return Exit{}, false, errors.New(r.Error)
 	}
 	status := syscall.WaitStatus(r.Status)
@@ -191,13 +188,3 @@ func read(f *os.File) (*report, error) {
 	var r report
 	return &r, json.Unmarshal(text[:n], &r)
 }
-
-// startError is an error of the system with which the program inside could not start the
-// command.
-type startError struct {
-	message string
-	cause   syscall.Errno
-}
-
-func (e *startError) Error() string { return e.message }
-func (e *startError) Unwrap() error { return e.cause }
