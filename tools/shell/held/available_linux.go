@@ -40,7 +40,7 @@ var tried = sync.OnceValue(func() capability {
 // tryNamespaces makes a view without overlays, which depend on the workspace.
 func tryNamespaces(user bool) error {
 	return trial(spec{
-		Plan: plan{Private: []string{"/tmp"}, Size: privateSize},
+		Plan: plan{Private: []string{"/tmp"}},
 		User: user, Offline: true, Processes: maxProcesses, FileSize: maxFileSize,
 	})
 }

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"math/rand/v2"
 	"os"
 	"os/signal"
 	"path/filepath"
@@ -51,7 +50,6 @@ type spec struct {
 	UID, GID  int  // of the user, who is not mapped into it yet unless that is root
 	Processes uint64
 	FileSize  uint64
-	Bounds    bounds
 }
 
 // report says how the command ended, or why it did not start.
@@ -96,7 +94,7 @@ func runInside() (report, int) {
 	if s.Path == "" {
 		return report{}, 0 // this was a trial
 	}
-	w := s.newWatch()
+	folders := s.Plan.roomy()
 	pid, err := s.start()
 	if err != nil {
 		return report{Error: err.Error()}, 1
@@ -104,7 +102,7 @@ func runInside() (report, int) {
 	var watching conc.WaitGroup
 	ended := make(chan struct{})
 	why := ""
-	watching.Go(func() { why = w.run(ended) })
+	watching.Go(func() { why = watch(folders, ended) })
 	status := reap(pid)
 	close(ended)
 	watching.Wait()
@@ -172,9 +170,6 @@ func (s *spec) limit() {
 	if kernelAtLeast(6, 14) { // older kernels have one number for the whole system
 		_ = os.WriteFile("/proc/sys/kernel/pid_max", fmt.Appendf(nil, "%d", s.Processes), 0)
 	}
-	// A command may write the ids of its processes into files. Outside, small ids nearly
-	// always belong to other processes, which somebody might kill: use large ones.
-	_ = os.WriteFile("/proc/sys/kernel/ns_last_pid", fmt.Appendf(nil, "%d", s.Processes/2+rand.Uint64N(s.Processes/4)), 0)
 }
 
 // loopback brings up the only interface of the new network namespace.

@@ -22,7 +22,6 @@ type plan struct {
 	Hidden   []string // files and folders that are empty and read-only; one may have gone by then
 	File     string   // an empty file and an empty folder to hide others with
 	Folder   string
-	Size     string // of all files in a private folder, in the form that tmpfs takes
 
 	covers []int // File and Folder, open
 }
@@ -73,11 +72,11 @@ func (p *plan) mount() error {
 	if err := unix.MountSetattr(unix.AT_FDCWD, "/", unix.AT_RECURSIVE, closed); err != nil {
 		return fmt.Errorf("read-only: %w", err)
 	}
-	if err := mountDevices(devices, p.Size); err != nil {
+	if err := mountDevices(devices); err != nil {
 		return err
 	}
 	for _, folder := range p.Private {
-		if err := mountPrivate(folder, p.Size); err != nil {
+		if err := mountPrivate(folder); err != nil {
 			return err
 		}
 	}
@@ -267,9 +266,13 @@ func wrapped(what string, err error) error {
 	return fmt.Errorf("%s: %w", what, err)
 }
 
-// mountPrivate covers a folder with an empty one. It ignores a symlink, and a folder that
-// does not exist.
-func mountPrivate(folder, size string) error {
+// mountPrivate covers a folder with an empty one, which is in memory. It ignores a symlink,
+// and a folder that does not exist.
+func mountPrivate(folder string) error {
+	size := "10%"
+	if folder == "/tmp" {
+		size = "25%"
+	}
 	if info, err := os.Lstat(folder); err != nil || !info.IsDir() {
 		return nil
 	}
@@ -313,7 +316,7 @@ func openDevices() (map[string]int, error) {
 
 // mountDevices makes a /dev without disks, without memory, and without the terminals and
 // the shared memory of other programs.
-func mountDevices(devices map[string]int, size string) error {
+func mountDevices(devices map[string]int) error {
 	if err := mountAt("/dev", "tmpfs", unix.MOUNT_ATTR_NOSUID|unix.MOUNT_ATTR_NOEXEC, "mode", "0755", "size", "1m"); err != nil {
 		return err
 	}
@@ -341,7 +344,7 @@ func mountDevices(devices map[string]int, size string) error {
 	if err := mountAt("/dev/pts", "devpts", unix.MOUNT_ATTR_NOSUID|unix.MOUNT_ATTR_NOEXEC, "ptmxmode", "0666", "mode", "0620"); err != nil {
 		return err
 	}
-	if err := mountPrivate("/dev/shm", size); err != nil {
+	if err := mountPrivate("/dev/shm"); err != nil {
 		return err
 	}
 	return closeMount("/dev")

@@ -9,13 +9,10 @@ import (
 	"github.com/a-seed-11b9befa/flow/internal/paths"
 )
 
-// privateSize is the size of a temporary folder of a command, which is in memory.
-const privateSize = "25%"
-
 // plan returns the plan of the view.
 func (v *View) plan() (plan, error) {
 	s := v.space
-	p := plan{File: filepath.Join(s.store.path, "file"), Folder: filepath.Join(s.store.path, "folder"), Size: privateSize}
+	p := plan{File: filepath.Join(s.store.path, "file"), Folder: filepath.Join(s.store.path, "folder")}
 	p.Overlays = slices.Concat(v.below, v.uppers, v.caches)
 	p.Private = s.run.private()
 	p.Shown = append(s.shown(p.Private), v.call.Show...)

@@ -14,8 +14,7 @@ import (
 // caches. It is safe for concurrent use.
 type Run struct {
 	o         Options
-	bounds    bounds // of each command
-	maxAround int    // how many files a working tree around a workspace may have
+	maxAround int // how many files a working tree around a workspace may have
 
 	mu     sync.Mutex
 	stores map[string]*store // by their base
@@ -34,7 +33,7 @@ func Open(o Options) (*Run, error) {
 	if o.Lookup == nil {
 		o.Lookup = func(string) (string, bool) { return "", false }
 	}
-	return &Run{o: o, bounds: usualBounds(), maxAround: 1_000_000, stores: map[string]*store{}}, nil
+	return &Run{o: o, maxAround: 1_000_000, stores: map[string]*store{}}, nil
 }
 
 // Close removes the files of the run.

@@ -32,7 +32,7 @@ func (v *View) Wrap(cmd *exec.Cmd) error {
 	}
 	s := spec{
 		Plan: p, Path: cmd.Path, Args: cmd.Args, Dir: cmd.Dir, Env: v.environment(cmd.Env),
-		Offline: v.call.Offline, User: userNamespace(), Processes: maxProcesses, FileSize: maxFileSize, Bounds: v.space.run.bounds,
+		Offline: v.call.Offline, User: userNamespace(), Processes: maxProcesses, FileSize: maxFileSize,
 	}
 	if s.Dir == "" {
 		s.Dir = v.space.o.Root
