@@ -2,6 +2,7 @@ package mcp
 
 import (
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"sync"
@@ -47,7 +48,7 @@ func startChild(o Options, j *journal) (*child, error) {
 	}
 	c.copying.Go(func() {
 		defer close(c.copied)
-		j.copy(c.stderr)
+		_, _ = io.Copy(j, c.stderr) // until its end, or [child.end]
 	})
 	return c, nil
 }

@@ -21,72 +21,48 @@ const (
 // journal keeps the standard error of a server: the beginning in a file, and the end in
 // memory.
 type journal struct {
-	open func() (io.WriteCloser, error) // nil is no file
-
 	mu    sync.Mutex
-	early []byte // not written yet
+	open  func() (io.WriteCloser, error) // nil: nothing is written to a file any more
+	early []byte                         // not written yet
 	file  io.WriteCloser
 	left  int // how many bytes may still be written to the file
-	lost  bool
 	tail  []byte
 }
 
-// copy reads r until its end.
-func (j *journal) copy(r io.Reader) {
-	buffer := make([]byte, 16<<10)
-	for {
-		n, err := r.Read(buffer)
-		j.add(buffer[:n])
-		if err != nil {
-			return
-		}
-	}
-}
-
-func (j *journal) add(p []byte) {
+// Write never fails: a full disk is no reason to end the server.
+func (j *journal) Write(p []byte) (int, error) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	j.tail = append(j.tail, p...)
-	if n := len(j.tail) - mostTail; n > 0 {
-		j.tail = append(j.tail[:0], j.tail[n:]...)
-	}
-	if j.open == nil || j.lost {
-		return
-	}
-	if j.file == nil {
+	j.tail = j.tail[max(0, len(j.tail)-mostTail):]
+	if j.open != nil {
 		j.early = append(j.early, p[:min(len(p), mostEarly-len(j.early))]...)
-		j.begin()
-		return
+		j.flush()
 	}
-	j.write(p)
+	return len(p), nil
 }
 
-// begin opens the file if that is possible by now, and writes what has come so far.
-func (j *journal) begin() {
-	file, err := j.open()
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return
-	case err != nil:
-		j.lost, j.early = true, nil
-		return
+// flush writes what has come so far, if the file can be opened by now.
+func (j *journal) flush() {
+	if j.file == nil {
+		file, err := j.open()
+		if errors.Is(err, fs.ErrNotExist) {
+			return
+		}
+		if err != nil {
+			j.open = nil
+			return
+		}
+		j.file, j.left = file, mostLogged
 	}
-	j.file, j.left = file, mostLogged
-	j.write(j.early)
-	j.early = nil
-}
-
-func (j *journal) write(p []byte) {
-	if j.left <= 0 || len(p) == 0 {
-		return
-	}
-	n := min(len(p), j.left)
-	_, err := j.file.Write(p[:n])
+	n := min(len(j.early), j.left)
+	_, err := j.file.Write(j.early[:n])
+	j.early = j.early[:0]
 	if j.left -= n; j.left == 0 && err == nil {
 		_, err = io.WriteString(j.file, "\n… the rest is not kept\n")
 	}
-	if err != nil {
-		j.left, j.lost = 0, true // a full disk is no reason to end the server
+	if err != nil || j.left == 0 {
+		j.open = nil
 	}
 }
 
@@ -94,14 +70,15 @@ func (j *journal) write(p []byte) {
 func (j *journal) close() error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	if j.open != nil && !j.lost && j.file == nil && len(j.early) > 0 {
-		j.begin()
+	if j.open != nil && len(j.early) > 0 {
+		j.flush()
 	}
+	j.open = nil
 	if j.file == nil {
 		return nil
 	}
 	err := j.file.Close()
-	j.file, j.lost = nil, true
+	j.file = nil
 	return err
 }
 

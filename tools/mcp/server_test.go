@@ -348,10 +348,10 @@ func TestJournal(t *testing.T) {
 		}
 		return os.Create(path)
 	}}
-	j.add([]byte("early\n"))
+	j.Write([]byte("early\n"))
 	ready = true
-	j.add([]byte("later\n"))
-	j.copy(io.LimitReader(endless("line\n"), mostLogged+1000))
+	j.Write([]byte("later\n"))
+	io.Copy(j, io.LimitReader(endless("line\n"), mostLogged+1000))
 	if err := j.close(); err != nil {
 		t.Fatal(err)
 	}
@@ -399,8 +399,8 @@ func TestCutSecret(t *testing.T) {
 		t.Errorf("shown: %q", got)
 	}
 	for after := mostWords - len(secret) - 2; after < mostWords+2; after++ {
-		j := &journal{}
-		j.add([]byte("begun\n" + secret + strings.Repeat("x", after)))
+		j := new(journal)
+		j.Write([]byte("begun\n" + secret + strings.Repeat("x", after)))
 		if got := j.lastWords(mask); strings.Contains(got, secret[len(secret)-6:]) || !strings.Contains(got, "xxx") {
 			t.Fatalf("%d after: %.100q", after, got)
 		}
