@@ -41,7 +41,6 @@ func (s *Server) call(ctx context.Context, name string, arguments json.RawMessag
 	result, err = live.client.CallTool(bounded, params)
 	switch {
 	case err == nil:
-		live.answered.Store(true)
 		return result, note, "", nil
 	case ctx.Err() != nil:
 		return nil, "", "", context.Cause(ctx)
@@ -70,7 +69,6 @@ const notSent = -32005
 func (s *Server) wrong(live *session, err error) string {
 	var answered *jsonrpc.Error
 	if errors.As(err, &answered) && answered.Code != notSent {
-		live.answered.Store(true)
 		return fmt.Sprintf("MCP server %q answers with an error: %s (%d)", s.o.Name, shown(s.o.Mask, answered.Message, mostError), answered.Code)
 	}
 	wait := brokenWait

@@ -1,9 +1,9 @@
 package mcp
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -44,7 +44,9 @@ func (s *Server) adopt(announced []*sdk.Tool) {
 		return len(names) > 1
 	})
 	if s.list != nil || s.starts > 1 {
-		s.compare(s.list, list)
+		if changed := changedTools(s.list, list); len(changed) > 0 {
+			s.warnOnce("has changed its tools (%s); steps that run keep those they have", some(changed))
+		}
 	}
 	s.list = list
 }
@@ -137,34 +139,20 @@ func describe(mask *tools.Mask, schema any) {
 	}
 }
 
-// compare warns of changed tools.
-func (s *Server) compare(old, now []*tool) {
-	var added, gone, changed []string
+// changedTools returns the names of tools that are new, described anew or gone.
+func changedTools(old, now []*tool) (names []string) {
+	said := func(t *tool) string { return t.spec.Description + "\x00" + string(t.spec.Parameters) }
+	before := map[string]string{}
+	for _, t := range old {
+		before[t.name] = said(t)
+	}
 	for _, t := range now {
-		switch i := slices.IndexFunc(old, func(o *tool) bool { return o.name == t.name }); {
-		case i < 0:
-			added = append(added, t.name)
-		case old[i].spec.Description != t.spec.Description || !bytes.Equal(old[i].spec.Parameters, t.spec.Parameters):
-			changed = append(changed, t.name)
+		if words, known := before[t.name]; !known || words != said(t) {
+			names = append(names, t.name)
 		}
+		delete(before, t.name)
 	}
-	for _, o := range old {
-		if !slices.ContainsFunc(now, func(t *tool) bool { return o.name == t.name }) {
-			gone = append(gone, o.name)
-		}
-	}
-	var what []string
-	for _, c := range []struct {
-		verb  string
-		names []string
-	}{{"new", added}, {"gone", gone}, {"described anew", changed}} {
-		if len(c.names) > 0 {
-			what = append(what, c.verb+": "+some(c.names))
-		}
-	}
-	if len(what) > 0 {
-		s.warnOnce("has changed its tools (%s); steps that run keep those they have", strings.Join(what, "; "))
-	}
+	return append(names, slices.Sorted(maps.Keys(before))...)
 }
 
 // some formats the first few names.

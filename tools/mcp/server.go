@@ -112,8 +112,6 @@ type Server struct {
 	list    []*tool
 	closed  bool
 
-	unlisted bool // a warning said that it does not list its tools again
-
 	mu   sync.Mutex
 	told map[string]bool // the warnings so far
 }
@@ -245,15 +243,9 @@ func (s *Server) start(outer context.Context) error {
 }
 
 // outdated reports whether the server should list its tools again: it has said that they
-// changed, or, by HTTP, has not listed them for a while. A server that did not answer that in
-// this session is asked again only if it has answered a call since then.
+// changed, or, by HTTP, has not listed them for a while.
 func (s *Server) outdated() bool {
-	v := s.live
-	old := time.Since(v.asked) >= s.o.listAge
-	if v.unlisted {
-		return old && v.answered.Load()
-	}
-	return v.changed.Load() || old && v.child == nil
+	return s.live.changed.Load() || s.live.child == nil && time.Since(s.live.asked) >= s.o.listAge
 }
 
 // refresh asks for the tools, which the server may have changed. If that fails it keeps the
@@ -261,17 +253,14 @@ func (s *Server) outdated() bool {
 func (s *Server) refresh(outer context.Context) {
 	ctx, cancel := context.WithTimeout(outer, min(relistTime, s.o.Timeout))
 	defer cancel()
-	v := s.live
-	v.changed.Store(false)
-	v.answered.Store(false)
-	announced, err := v.tools(ctx)
-	v.asked, v.unlisted = time.Now(), err != nil
+	s.live.changed.Store(false)
+	announced, err := s.live.tools(ctx)
+	s.live.asked = time.Now()
 	switch {
 	case err == nil:
 		s.adopt(announced)
-	case outer.Err() == nil && !s.unlisted:
-		s.unlisted = true
-		s.warn("does not list its tools again, and is used with those that it had: %v", err)
+	case outer.Err() == nil:
+		s.warnOnce("does not list its tools again, and is used with those that it had")
 	}
 }
 

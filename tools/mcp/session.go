@@ -26,11 +26,7 @@ type session struct {
 	reason  string // why it ended; set before ended is closed
 	watcher conc.WaitGroup
 
-	answered atomic.Bool // it has answered a call since it was asked for its tools
-
-	// Guarded by the server's turn:
-	asked    time.Time // when it was asked for its tools
-	unlisted bool      // it did not answer that
+	asked time.Time // when it was asked for its tools; guarded by the server's turn
 }
 
 // closableTransport keeps the connection of a client, to close it directly: closing the client
