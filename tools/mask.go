@@ -1,10 +1,9 @@
 package tools
 
 import (
-	"cmp"
 	"fmt"
+	"io"
 	"slices"
-	"strings"
 	"sync"
 	"sync/atomic"
 
@@ -23,18 +22,11 @@ import (
 // are found by their shapes, whoever they belong to. A secret in any other form, such as
 // backwards, is not found.
 type Mask struct {
-	secrets atomic.Pointer[secrets] // nil until somebody reads after a value was added
+	found atomic.Pointer[patterns] // nil until somebody reads after a value was added
 
 	adding sync.Mutex
 	values []string // the secrets; guarded by adding
 	added  int      // how many were added by Add; guarded by adding
-}
-
-// secrets are all that a mask looks for at a time.
-type secrets struct {
-	starts    [256]byteSet  // for each first byte of a spelling or a shape, the possible second bytes
-	spellings [256][]string // by first byte, the longest first
-	tokens    [256][]tokenShape
 }
 
 const (
@@ -68,175 +60,77 @@ func (m *Mask) Add(value string) error {
 	}
 	m.added++
 	m.values = append(m.values, value)
-	m.secrets.Store(nil) // whoever reads next makes them, once for all that came meanwhile
+	m.found.Store(nil) // whoever reads next makes them, once for all that came meanwhile
 	return nil
 }
 
-// current returns all that the mask looks for now.
-func (m *Mask) current() *secrets {
-	if found := m.secrets.Load(); found != nil {
+// patterns returns all that the mask looks for now.
+func (m *Mask) patterns() *patterns {
+	if found := m.found.Load(); found != nil {
 		return found
 	}
 	m.adding.Lock()
 	defer m.adding.Unlock()
-	if found := m.secrets.Load(); found != nil {
-		return found
-	}
-	found := newSecrets(m.values)
-	m.secrets.Store(found)
+	found := newPatterns(m.values)
+	m.found.Store(found)
 	return found
-}
-
-func newSecrets(values []string) *secrets {
-	m := new(secrets)
-	for _, text := range allSpellings(values) {
-		m.starts[text[0]].add(text[1])
-		m.spellings[text[0]] = append(m.spellings[text[0]], text)
-	}
-	for _, s := range tokenShapes {
-		m.starts[s.prefix[0]].add(s.prefix[1])
-		m.tokens[s.prefix[0]] = append(m.tokens[s.prefix[0]], s)
-	}
-	return m
-}
-
-// allSpellings returns the spellings of all secrets in the values, each once, the longest first.
-func allSpellings(values []string) []string {
-	var all []string
-	for _, value := range values {
-		for _, secret := range secretParts(value) {
-			all = append(all, spellings(secret)...)
-		}
-	}
-	all = slices.DeleteFunc(all, isOwn)
-	slices.SortFunc(all, func(a, b string) int { return cmp.Or(len(b)-len(a), strings.Compare(a, b)) })
-	return slices.Compact(all)
-}
-
-// secretParts returns the texts in a value of which each is a secret.
-func secretParts(value string) []string {
-	var parts []string
-	for _, s := range []string{value, strings.TrimSpace(value)} {
-		if len(s) >= shortestSecret {
-			parts = append(parts, s)
-		}
-	}
-	if !strings.Contains(strings.TrimSpace(value), "\n") {
-		return parts
-	}
-	for line := range strings.Lines(value) {
-		if line = strings.TrimSpace(line); len(line) >= shortestLine {
-			parts = append(parts, line)
-		}
-	}
-	return parts
 }
 
 // String returns s with its secrets masked.
 func (m *Mask) String(s string) string {
-	if m == nil || s == "" {
+	if m == nil {
 		return s
 	}
-	found := m.current()
-	text := []byte(s)
-	first := found.first(text)
-	if first == len(s) {
-		return s
-	}
-	out, _ := found.hide(make([]byte, 0, len(s)), text, first, true)
-	return string(out)
-}
-
-// first returns the index of the first secret, or the length of the text.
-func (m *secrets) first(text []byte) int {
-	for i := range text {
-		if m.mayStart(text, i) {
-			if n, _ := m.at(text[i:]); n > 0 {
-				return i
-			}
-		}
-	}
-	return len(text)
-}
-
-// hide appends the text to dst, with its secrets masked. There are none before from. It
-// returns as rest what may be the beginning of a secret, unless all says that no more text
-// comes.
-func (m *secrets) hide(dst, text []byte, from int, all bool) (out, rest []byte) {
-	shown := 0
-	for i := from; i < len(text); {
-		if !m.mayStart(text, i) {
-			i++
-			continue
-		}
-		n, more := m.at(text[i:])
-		switch {
-		case more && !all:
-			return append(dst, text[shown:i]...), text[i:]
-		case n == 0:
-			i++
-		default:
-			dst = append(append(dst, text[shown:i]...), masked...)
-			i += n
-			shown = i
-		}
-	}
-	return append(dst, text[shown:]...), nil
-}
-
-// at returns the length of the longest secret at the beginning of a text, or 0. more says that
-// the text is too short to know whether there is a longer one.
-func (m *secrets) at(text []byte) (n int, more bool) {
-	for _, s := range m.spellings[text[0]] {
-		if len(text) < len(s) {
-			more = more || strings.HasPrefix(s, string(text))
-		} else if string(text[:len(s)]) == s {
-			n = len(s)
-			break
-		}
-	}
-	for i := range m.tokens[text[0]] {
-		length, short := m.tokens[text[0]][i].match(text)
-		n, more = max(n, length), more || short
-	}
-	return n, more
-}
-
-// byteSet is a set of bytes.
-type byteSet [4]uint64
-
-func (s *byteSet) add(c byte) { s[c/64] |= 1 << (c % 64) }
-
-// mayStart reports whether a secret may start at b[i]. It rules out most bytes of a text: to
-// look at each more closely takes ten times as long.
-func (m *secrets) mayStart(b []byte, i int) bool {
-	set := &m.starts[b[i]]
-	if i+1 == len(b) {
-		return *set != byteSet{}
-	}
-	next := b[i+1]
-	return set[next/64]>>(next%64)&1 != 0
+	return m.patterns().replace(s, nil, func(string) string { return masked })
 }
 
 // before returns the last index up to end at which b can be cut without cutting a secret.
-// The end of b may be the beginning of one.
 func (m *Mask) before(b []byte, end int) int {
 	if m == nil || end >= len(b) {
 		return end
 	}
-	secrets := m.current()
-	for i := 0; i < end; {
-		n := 1
-		if secrets.mayStart(b, i) {
-			found, more := secrets.at(b[i:])
-			if n = max(n, found); more {
-				n = len(b) - i
-			}
-		}
-		if i+n > end {
-			return i
-		}
-		i += n
-	}
-	return end
+	return m.patterns().before(string(b), end)
 }
+
+// Writer returns a writer that masks what is written to it, and writes the result to w. It
+// finds secrets that are split over writes: it holds back the last line until the next write or
+// Close, and more where a secret of several lines may begin. Close does not close w.
+func (m *Mask) Writer(w io.Writer) io.WriteCloser {
+	return &maskWriter{mask: m, to: w}
+}
+
+type maskWriter struct {
+	mask    *Mask
+	to      io.Writer
+	pending []byte
+}
+
+// maxPending is how much of a line is held back.
+const maxPending = 64 << 10
+
+func (w *maskWriter) Write(p []byte) (int, error) {
+	if w.mask == nil {
+		return w.to.Write(p)
+	}
+	w.pending = append(w.pending, p...)
+	found := w.mask.patterns()
+	end := slices.Index(p, '\n')
+	if end >= 0 || len(w.pending) > maxPending+found.longest {
+		if err := w.flush(found.end(w.pending)); err != nil {
+			return 0, err
+		}
+	}
+	return len(p), nil
+}
+
+// flush writes the beginning of what is pending.
+func (w *maskWriter) flush(end int) error {
+	if end == 0 {
+		return nil
+	}
+	_, err := io.WriteString(w.to, w.mask.String(string(w.pending[:end])))
+	w.pending = append(w.pending[:0], w.pending[end:]...)
+	return err
+}
+
+func (w *maskWriter) Close() error { return w.flush(len(w.pending)) }

@@ -3,7 +3,6 @@ package tools
 import (
 	"bytes"
 	"encoding/json"
-	"slices"
 
 	"github.com/a-seed-11b9befa/flow/internal/jsonline"
 )
@@ -11,7 +10,9 @@ import (
 // JSON masks secrets in the strings of a JSON text, keys included, and nothing else: the
 // text stays JSON, and a number with the digits of a secret stays a number. The result may
 // share memory with raw.
-func (m *Mask) JSON(raw []byte) []byte { return m.JSONWith(raw, nil) }
+func (m *Mask) JSON(raw []byte) []byte {
+	return m.JSONWith(raw, func([]byte) string { return masked })
+}
 
 // JSONWith is JSON with as(found) in the place of ***. found is escaped as in the JSON, and
 // the result of as has to be escaped, too.
@@ -19,10 +20,11 @@ func (m *Mask) JSONWith(raw []byte, as func(found []byte) string) []byte {
 	if m == nil {
 		return raw
 	}
-	secrets := m.current()
+	found := m.patterns()
 	// Without a secret in the text as it is written there is none in a string of it, unless its
 	// characters are escaped that need not be, or more often than a spelling is: JSON in JSON.
-	if secrets.first(raw) == len(raw) && !bytes.Contains(raw, []byte(`\u00`)) && !bytes.Contains(raw, []byte(`\\`)) {
+	start, _ := found.next(string(raw), 0, len(raw))
+	if start == len(raw) && !bytes.Contains(raw, []byte(`\u00`)) && !bytes.Contains(raw, []byte(`\\`)) {
 		return raw
 	}
 	var out []byte
@@ -32,7 +34,8 @@ func (m *Mask) JSONWith(raw []byte, as func(found []byte) string) []byte {
 			continue
 		}
 		end := stringEnd(raw, i+1)
-		if hidden, found := secrets.hideString(raw[i+1:end], as); found {
+		inner := string(raw[i+1 : end])
+		if hidden := found.inString(inner, as); hidden != inner {
 			out = append(append(out, raw[copied:i+1]...), hidden...)
 			copied = end
 		}
@@ -44,41 +47,25 @@ func (m *Mask) JSONWith(raw []byte, as func(found []byte) string) []byte {
 	return append(out, raw[copied:]...)
 }
 
-// hideString masks a string of JSON as what it means: as it is written, a secret could begin or end
+// inString masks a string of JSON as what it means: as it is written, a secret could begin or end
 // within an escape. It takes and returns what is between the quotes. What is not JSON is masked as it is
 // written.
-func (m *secrets) hideString(inner []byte, as func(found []byte) string) (hidden []byte, found bool) {
+func (p *patterns) inString(inner string, as func(found []byte) string) string {
 	var meant string
-	if json.Unmarshal(slices.Concat([]byte{'"'}, inner, []byte{'"'}), &meant) != nil {
-		hidden, _ = m.hide(nil, inner, 0, true)
-		return hidden, !bytes.Equal(hidden, inner)
+	if json.Unmarshal([]byte(`"`+inner+`"`), &meant) != nil {
+		return p.replace(inner, nil, func(found string) string { return as([]byte(found)) })
 	}
-	text := []byte(meant)
-	shown := 0
-	for i := m.first(text); i < len(text); i++ {
-		if !m.mayStart(text, i) {
-			continue
-		}
-		n, _ := m.at(text[i:])
-		if n == 0 {
-			continue
-		}
-		hidden = appendEscaped(hidden, text[shown:i])
-		if as == nil {
-			hidden = append(hidden, masked...)
-		} else {
-			hidden = append(hidden, as(appendEscaped(nil, text[i:i+n]))...)
-		}
-		shown, found = i+n, true
-		i += n - 1
+	hidden := p.replace(meant, escaped, func(found string) string { return as([]byte(escaped(found))) })
+	if hidden == meant { // nothing was found, and nothing is escaped anew
+		return inner
 	}
-	return appendEscaped(hidden, text[shown:]), found
+	return hidden
 }
 
-// appendEscaped appends what stands for a text between the quotes of a JSON string.
-func appendEscaped(dst, text []byte) []byte {
-	quoted, _ := jsonline.Encode(string(text)) // a string always can be
-	return append(dst, quoted[1:len(quoted)-1]...)
+// escaped returns what stands for a text between the quotes of a JSON string.
+func escaped(text string) string {
+	quoted, _ := jsonline.Encode(text) // a string always encodes
+	return string(quoted[1 : len(quoted)-1])
 }
 
 // stringEnd returns the index of the quote that ends a string, or the end of the text.

@@ -1,6 +1,9 @@
 package tools
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // ownWords are those that results, events and records are written with, whatever the run is
 // about. Workflows say themselves which values are secret: one that is part of these words
@@ -20,5 +23,7 @@ const ownWords = "" +
 	"tool_result truncated_outputs turn_finished turn_started unpriced_models values variables version wait_ms warned warning " +
 	"whole_bytes whole_text workspace writes"
 
-// isOwn reports whether a text is one of these words, or a part of them.
-func isOwn(text string) bool { return strings.Contains(ownWords, text) }
+// isOwn reports whether a text is one of these words, or a part of one.
+func isOwn(text string) bool {
+	return slices.ContainsFunc(strings.Fields(ownWords), func(word string) bool { return strings.Contains(word, text) })
+}
