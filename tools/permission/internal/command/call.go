@@ -135,8 +135,6 @@ func (w *walker) simple(s simple) {
 		w.find(s)
 	case p.Class == "interpreter" && p.facts["script"] == "c" && nameOf(name) != "fish":
 		w.shellString(s)
-	case p.facts["wraps"] == "transparent" && name.Text == nameOf(name):
-		w.transparent(s, p)
 	case p.facts["wraps"] != "":
 		w.wrapper(s, p)
 	case strings.HasPrefix(name.Text, "-"): // time -- x runs x, but the parser takes -- for a name

@@ -161,7 +161,7 @@ func (w *walker) hereDocument(r *syntax.Redirect) string {
 			if strings.Contains(text, "\\\n") {
 				w.refuse("a line of a here-document ends in a backslash")
 			}
-			text = unescape(text, "\\$`")
+			text = inDocument.Replace(text)
 		}
 		if i == len(r.Hdoc.Parts)-1 {
 			text = strings.TrimSuffix(text, "\n")

@@ -87,7 +87,7 @@ func plainName(x *syntax.Word) string {
 
 // value returns the value of a plain expansion, if it is known.
 func (w *walker) value(p *syntax.ParamExp) (variable, bool) {
-	if p.Param == nil || p.Exp != nil || p.Length || p.Excl || p.Index != nil || p.Slice != nil || p.Repl != nil || p.Names != 0 || w.naming {
+	if text := w.text(p); p.Param == nil || w.naming || text != "$"+p.Param.Value && text != "${"+p.Param.Value+"}" {
 		return variable{}, false
 	}
 	v, ok := w.vars[p.Param.Value]

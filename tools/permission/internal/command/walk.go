@@ -181,30 +181,19 @@ func (w *walker) command(cmd syntax.Command) string {
 		w.add(simple{source: w.text(cmd), words: []Word{Of("[[")}}, nil, nil)
 		return "[[ " + w.test(cmd.X) + " ]]"
 	}
-	w.outside(nameOfConstruct(cmd))
+	w.unjudged(cmd)
 	w.count()
-	w.inside(cmd)
 	if _, defines := cmd.(*syntax.FuncDecl); defines || changesDir(cmd) {
 		w.lose()
 	}
 	return ""
 }
 
-// nameOfConstruct is what a command that is not judged is called.
-func nameOfConstruct(cmd syntax.Command) string {
-	switch cmd := cmd.(type) {
-	case *syntax.DeclClause:
-		return cmd.Variant.Value
-	case *syntax.FuncDecl:
-		return "a function"
-	case *syntax.ArithmCmd:
-		return "((…))"
-	case *syntax.LetClause:
-		return "let"
-	case *syntax.CoprocClause:
-		return "coproc"
-	}
-	return "a construct of another shell"
+// unjudged notes a command that is not judged itself, and walks those in it.
+func (w *walker) unjudged(cmd syntax.Node) {
+	name, _, _ := strings.Cut(w.text(cmd), "\n")
+	w.outside(name[:min(len(name), 40)])
+	w.inside(cmd)
 }
 
 // subshell walks what changes neither directory nor variables of what follows.
@@ -316,17 +305,7 @@ func changesDir(node syntax.Node) (found bool) {
 func (w *walker) forClause(cmd *syntax.ForClause) string {
 	loop, ok := cmd.Loop.(*syntax.WordIter)
 	if !ok || cmd.Select || !loop.InPos.IsValid() || !isOwnVariable(loop.Name.Value) {
-		switch {
-		case cmd.Select:
-			w.outside("select")
-		case !ok:
-			w.outside("for ((…))")
-		case !loop.InPos.IsValid():
-			w.outside("for without in")
-		default:
-			w.outside("the loop variable " + loop.Name.Value + " (write it in lower case)")
-		}
-		w.inside(cmd)
+		w.unjudged(cmd)
 		return ""
 	}
 	items := w.words(loop.Items)

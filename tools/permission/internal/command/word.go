@@ -283,7 +283,7 @@ func (b *builder) double(q *syntax.DblQuoted) {
 	for _, part := range q.Parts {
 		switch part := part.(type) {
 		case *syntax.Lit:
-			b.literal(unescape(part.Value, "$`\"\\\n"))
+			b.literal(inQuotes.Replace(part.Value))
 			continue
 		case *syntax.CmdSubst:
 			if text, ok := printedText(part); ok {
@@ -295,19 +295,12 @@ func (b *builder) double(q *syntax.DblQuoted) {
 	}
 }
 
-// unescape removes the backslashes before certain characters, and joined lines.
-func unescape(s, quoted string) string {
-	var b strings.Builder
-	for i := 0; i < len(s); i++ {
-		if s[i] == '\\' && i+1 < len(s) && strings.IndexByte(quoted, s[i+1]) >= 0 {
-			if i++; s[i] == '\n' {
-				continue
-			}
-		}
-		b.WriteByte(s[i])
-	}
-	return b.String()
-}
+// inQuotes and inDocument remove the backslashes that quote in double quotes, and in a
+// here-document.
+var (
+	inQuotes   = strings.NewReplacer(`\$`, "$", "\\`", "`", `\"`, `"`, `\\`, `\`, "\\\n", "")
+	inDocument = strings.NewReplacer(`\$`, "$", "\\`", "`", `\\`, `\`)
+)
 
 // printedText returns the output of a substitution if that is known: cat of a
 // here-document in which nothing is expanded.

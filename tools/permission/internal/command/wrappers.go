@@ -2,6 +2,7 @@ package command
 
 import (
 	"cmp"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -81,20 +82,6 @@ func (p *Program) length(text string) int {
 	return 1
 }
 
-// transparent walks the command of a wrapper that needs no rule.
-func (w *walker) transparent(s simple, p *Program) {
-	start := p.command(s.words)
-	if start <= 0 {
-		w.wrapper(s, p)
-		return
-	}
-	inner := s
-	inner.words, inner.first = s.words[start:], s.first+start
-	inner.outer = slices.Concat(s.outer, denyForms(s))
-	inner.around = slices.Concat(s.around, s.words[1:start])
-	w.inner(inner)
-}
-
 // inner walks a command that another one runs.
 func (w *walker) inner(s simple) {
 	if w.depth++; w.depth > MaxDepth {
@@ -105,25 +92,30 @@ func (w *walker) inner(s simple) {
 	w.depth--
 }
 
-// wrapper walks a wrapper that needs a rule for itself, and the command that it runs.
+// looksUp matches the words of the builtin command if it only prints what a name stands for.
+var looksUp = regexp.MustCompile(`^command\x00(-p\x00)*-p?[vV]`)
+
+// wrapper walks a wrapper, which needs a rule for itself unless it is transparent, and the
+// command that it runs.
 func (w *walker) wrapper(s simple, p *Program) {
-	if nameOf(s.words[0]) == "command" && looksUp(s.words) {
+	start := p.command(s.words)
+	switch {
+	case start == noCommand, looksUp.MatchString(joined(s.words)):
 		w.add(s, nil, nil)
+		return
+	case start == unreadable:
+		w.unreadable(s)
 		return
 	}
-	start := p.command(s.words)
-	switch start {
-	case noCommand:
-		w.add(s, nil, nil)
-		return
-	case unreadable:
-		w.unreadable(s)
+	in := simple{source: s.source, words: s.words[start:], line: s.line, first: s.first + start, outer: slices.Concat(s.outer, denyForms(s))}
+	if p.facts["wraps"] == "transparent" && s.words[0].Text == nameOf(s.words[0]) {
+		in.assigns, in.inputs, in.piped, in.around = s.assigns, s.inputs, s.piped, slices.Concat(s.around, s.words[1:start])
+		w.inner(in)
 		return
 	}
 	outer := s
 	outer.own = s.words[:start]
 	w.add(outer, nil, nil)
-	in := simple{source: s.source, words: s.words[start:], line: s.line, first: s.first + start, outer: slices.Concat(s.outer, denyForms(s))}
 	for first := start; p.is("assigns") && first > 1 && strings.Contains(s.words[first-1].Text, "="); first-- {
 		name, value, _ := strings.Cut(s.words[first-1].Text, "=")
 		in.assigns = append(in.assigns, assignment{name, Of(value)})
@@ -139,19 +131,6 @@ func (w *walker) wrapper(s simple, p *Program) {
 	}
 	w.inner(in)
 	w.at, w.then = at, at
-}
-
-// looksUp reports whether the builtin command only prints what a name stands for.
-func looksUp(words []Word) bool {
-	for _, x := range words[1:] {
-		if x.Kind != Static || !strings.HasPrefix(x.Text, "-") || x.Text == "--" {
-			return false
-		}
-		if strings.ContainsAny(x.Text, "vV") && strings.Trim(x.Text, "-pvV") == "" {
-			return true
-		}
-	}
-	return false
 }
 
 // appended returns the command of xargs with the words that xargs adds, which are not
