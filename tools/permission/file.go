@@ -101,14 +101,5 @@ func (p *Policy) Reads(path string) Decision {
 	if err != nil {
 		return refused(err.Error())
 	}
-	if why := place.Unopenable(at); why != "" {
-		return refused(why)
-	}
-	if p.isReadable(at) {
-		return allowed("it is in a folder that may always be read")
-	}
-	return p.each(func(d *domain) Decision {
-		set, restriction := d.paths(p.roots, "read")
-		return set.judge(at).cap(restriction)
-	})
+	return p.judgeFile("read", path, at)
 }

@@ -64,7 +64,7 @@ func (w *walker) call(c *syntax.CallExpr, inputs []Word, lasts bool) string {
 		if a.Append {
 			form = assigned.name + "+="
 		} else if len(c.Args) == 0 && lasts && assigned.value.known() {
-			w.set(assigned.name, assigned.value, false)
+			w.set(assigned.name, assigned.value)
 		}
 		printed = append(printed, form+assigned.value.form)
 		s.assigns = append(s.assigns, assigned)

@@ -43,17 +43,15 @@ func (b *builder) expansion(part syntax.WordPart, quoted bool) {
 
 // variable adds a variable with a known value. It returns false if the value may be split
 // or globbed.
-func (b *builder) variable(name string, v variable, quoted bool) bool {
+func (b *builder) variable(name string, v Word, quoted bool) bool {
 	form := `"${` + name + `}"`
 	switch {
 	case v.Kind == Static && !quoted && (v.Text == "" || strings.Trim(v.Text, plainCharacters) != ""):
 		return false
-	case v.Kind == Static && v.loops:
+	case v.Kind == Static:
 		b.note(v.Text)
 		b.bare(form)
 		b.quoted = true
-	case v.Kind == Static:
-		b.literal(v.Text)
 	case v.Kind == Glob && quoted && !b.whole && !b.bracket:
 		many := b.many
 		b.become(Glob)

@@ -138,7 +138,7 @@ func (w *walker) file(text string) (printed string) {
 		return ""
 	}
 	source, sets, vars, naming := w.source, w.sets, w.vars, w.naming
-	w.source, w.sets, w.vars, w.naming = text, assignmentsIn(file), map[string]variable{}, false
+	w.source, w.sets, w.vars, w.naming = text, assignmentsIn(file), map[string]Word{}, false
 	for i, stmt := range file.Stmts {
 		if i > 0 {
 			printed += "\n"

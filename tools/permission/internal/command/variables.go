@@ -10,13 +10,6 @@ import (
 	"github.com/a-seed-11b9befa/flow/internal/known"
 )
 
-// variable is the known value of a variable; loops says that it is one of several, as
-// which the body of a loop is judged in turn.
-type variable struct {
-	Word
-	loops bool
-}
-
 // assignments are how often a script sets each variable, and those that it only ever sets
 // to numbers. hidden says that something in it may set any.
 type assignments struct {
@@ -86,9 +79,9 @@ func plainName(x *syntax.Word) string {
 }
 
 // value returns the value of a plain expansion, if it is known.
-func (w *walker) value(p *syntax.ParamExp) (variable, bool) {
+func (w *walker) value(p *syntax.ParamExp) (Word, bool) {
 	if text := w.text(p); p.Param == nil || w.naming || text != "$"+p.Param.Value && text != "${"+p.Param.Value+"}" {
-		return variable{}, false
+		return Word{}, false
 	}
 	v, ok := w.vars[p.Param.Value]
 	return v, ok
@@ -105,13 +98,13 @@ func (w *walker) isNumeric(name string) bool {
 }
 
 // set records the value of a variable that a script sets once, or only to numbers.
-func (w *walker) set(name string, value Word, loops bool) {
+func (w *walker) set(name string, value Word) {
 	switch {
 	case !isOwnVariable(name) || w.sets.hidden:
 	case w.sets.count[name] == 1:
-		w.vars[name] = variable{value, loops}
+		w.vars[name] = value
 	case w.isNumeric(name):
-		w.vars[name] = variable{Word: Word{Kind: Unknown, Plain: true}}
+		w.vars[name] = Word{Kind: Unknown, Plain: true}
 	}
 }
 

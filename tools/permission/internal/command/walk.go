@@ -24,7 +24,7 @@ type walker struct {
 	// at is where the current command runs, then where one runs that follows it by &&.
 	at, then Cwd
 	sets     assignments
-	vars     map[string]variable
+	vars     map[string]Word
 	naming   bool // the word is the name of a command: no variable may stand for it
 	piped    bool // the next command reads the output of another
 	feeding  int  // how many pipes and redirects into commands are around the current node
@@ -313,19 +313,19 @@ func (w *walker) forClause(cmd *syntax.ForClause) string {
 	for _, x := range items {
 		out += " " + x.form
 	}
-	body := func(value Word, loops bool) string {
+	body := func(value Word) string {
 		return w.loop(cmd, func() string {
-			w.set(loop.Name.Value, value, loops)
+			w.set(loop.Name.Value, value)
 			return "; do " + w.list(cmd.Do) + "done"
 		})
 	}
 	if len(items) == 0 || len(items) > maxLoop || slices.ContainsFunc(items, func(x Word) bool { return x.Kind == Unknown }) {
 		plain := !slices.ContainsFunc(items, func(x Word) bool { return !x.Plain && (x.Kind != Static || !isDigits(x.Text)) })
-		return out + body(Word{Kind: Unknown, Plain: plain}, true)
+		return out + body(Word{Kind: Unknown, Plain: plain})
 	}
 	printed := ""
 	for i, x := range items {
-		again := body(x, true)
+		again := body(x)
 		if i > 0 && again != printed && w.refused == "" {
 			w.refuse("the body of a loop is not the same for each of its words")
 		}

@@ -107,9 +107,10 @@ func (w *walker) wrapper(s simple, p *Program) {
 		w.unreadable(s)
 		return
 	}
-	in := simple{source: s.source, words: s.words[start:], line: s.line, first: s.first + start, outer: slices.Concat(s.outer, denyForms(s))}
+	in := simple{source: s.source, words: s.words[start:], line: s.line, first: s.first + start}
 	if p.facts["wraps"] == "transparent" && s.words[0].Text == nameOf(s.words[0]) {
 		in.assigns, in.inputs, in.piped, in.around = s.assigns, s.inputs, s.piped, slices.Concat(s.around, s.words[1:start])
+		in.outer = slices.Concat(s.outer, denyForms(s))
 		w.inner(in)
 		return
 	}
@@ -240,7 +241,6 @@ func (w *walker) find(s simple) {
 		if slices.ContainsFunc(own, func(x Word) bool { return x.Is("-execdir") || x.Is("-okdir") }) {
 			w.at = at.away()
 		}
-		in.outer = slices.Concat(s.outer, denyForms(s))
 		w.inner(in)
 	}
 	w.at, w.then = at, at
