@@ -176,42 +176,21 @@ func readRef(c *compiler, _ map[string]any, v any) check {
 	return func(v *validator, value any) { v.check(ref.node, value) }
 }
 
-// isDraft reports whether a URL is that of a draft of the specification, with any scheme and
-// with an empty fragment or none.
-func isDraft(url string) bool {
-	_, name, _ := strings.Cut(strings.TrimSuffix(url, "#"), "://")
-	return slices.Contains([]string{
-		"json-schema.org/draft-04/schema", "json-schema.org/draft-06/schema", "json-schema.org/draft-07/schema",
-		"json-schema.org/draft/2019-09/schema", "json-schema.org/draft/2020-12/schema", "json-schema.org/schema",
-	}, name)
-}
-
-// readDraft refuses any $schema other than a draft, which means unknown keywords.
-func readDraft(c *compiler, _ map[string]any, v any) check {
-	if name, isText := v.(string); isText && !isDraft(name) {
-		c.problem("the draft %q is not known; the newest is https://json-schema.org/draft/2020-12/schema", clip(name))
-	}
-	return nil
-}
-
-// readID and readAnchor record names for references. They are compared literally, not as relative
-// URLs.
-func readID(c *compiler, schema map[string]any, v any) check {
+// readName records the name of a part for references: "$id", or "$anchor" behind a #. Names are
+// compared literally, not as relative URLs.
+func readName(c *compiler, schema map[string]any, v any) check {
 	name, _ := v.(string)
+	if c.path[len(c.path)-1] == "$anchor" {
+		name = "#" + name
+	}
 	c.named[strings.TrimSuffix(name, "#")] = schema
 	return nil
 }
 
-func readAnchor(c *compiler, schema map[string]any, v any) check {
-	name, _ := v.(string)
-	c.named["#"+name] = schema
-	return nil
-}
-
-// resolve returns the schema to which a reference leads, or reports why there is none. A
-// draft means the schema of schemas.
+// resolve returns the schema to which a reference leads, or reports why there is none. That of a
+// draft is the schema of schemas.
 func (c *compiler) resolve(text string) *node {
-	if isDraft(text) {
+	if _, address, _ := strings.Cut(text, "://"); strings.HasPrefix(address, "json-schema.org/") {
 		return c.meta.root
 	}
 	if named := c.named[text]; named != nil && text != "" {

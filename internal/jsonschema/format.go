@@ -11,23 +11,25 @@ import (
 func readFormat(c *compiler, _ map[string]any, v any) check {
 	var expected string
 	var fits func(s string) bool
-	switch name, _ := v.(string); {
-	case !c.options.Formats:
+	name, isText := v.(string)
+	if !isText || !c.options.Formats {
 		return nil
-	case name == "date":
+	}
+	switch name {
+	case "date":
 		expected, fits = "a day such as 2026-02-28 is expected", isTime(time.DateOnly)
-	case name == "date-time":
+	case "date-time":
 		expected, fits = "a day and a time such as 2026-02-28T23:20:50Z are expected", isTime(time.RFC3339)
-	case name == "email":
+	case "email":
 		expected, fits = "a mailbox such as ada@example.org is expected", isEmail
-	case name == "uri":
+	case "uri":
 		expected, fits = "an address with its scheme, such as https://example.org, is expected", isURI
 	default:
 		return nil
 	}
-	return func(c *validator, value any) {
+	return func(v *validator, value any) {
 		if s, isText := value.(string); isText && !fits(s) {
-			c.fail("%s is not a valid %s: %s", c.show(value), v, expected)
+			v.fail("%s is not a valid %s: %s", v.show(value), name, expected)
 		}
 	}
 }

@@ -41,7 +41,7 @@ func TestHostileSchemas(t *testing.T) {
 		{"a loop through anyOf", `{"anyOf": [{"$ref": "#"}, {"$ref": "#"}]}`, `1`, "without end"},
 		{"a loop through if", `{"if": {"$ref": "#"}}`, `1`, "without end"},
 		{"a loop through a dependency", `{"dependentSchemas": {"a": {"$ref": "#"}}}`, `{"a": 1}`, "without end"},
-		{"deep", strings.Repeat(`{"not":`, 5000) + "true" + strings.Repeat("}", 5000), `1`, "without end"},
+		{"deep", strings.Repeat(`{"not":`, 5000) + "true" + strings.Repeat("}", 5000), `1`, ""},
 		{"patterns that repeat", `{"anyOf": [` + manyKeys(500, `{"pattern": "(?:[^a]{500}){2}%d"}`) + "]}", `1`, "patterns of the schema are too large"},
 		{"a pattern nested", `{"pattern": "` + strings.Repeat("(", 5000) + strings.Repeat(")", 5000) + `"}`, `""`, "can't be checked"},
 		{"a pattern that backtracks elsewhere", `{"pattern": "^(a+)+$", "type": "integer"}`, `"` + strings.Repeat("a", 100_000) + `!"`, "want integer"},

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -22,7 +23,7 @@ type keyword struct {
 func keywordTable() []keyword {
 	atLeast, atMost := func(c int) bool { return c >= 0 }, func(c int) bool { return c <= 0 }
 	return []keyword{
-		{"$id", readID}, {"$anchor", readAnchor}, {"$schema", readDraft},
+		{"$id", readName}, {"$anchor", readName},
 		{"$dynamicRef", refuse}, {"$recursiveRef", refuse},
 		{"unevaluatedItems", leaveUnchecked}, {"unevaluatedProperties", leaveUnchecked},
 		{"$defs", readDefinitions}, {"definitions", readDefinitions},
@@ -228,7 +229,7 @@ func readPrefix(c *compiler, _ map[string]any, v any) check {
 	return func(v *validator, value any) {
 		items, _ := value.([]any)
 		for i, item := range items[:min(len(items), len(prefix))] {
-			v.checkItem(i, prefix[i], item)
+			v.checkPart(strconv.Itoa(i), prefix[i], item)
 		}
 	}
 }
@@ -263,7 +264,7 @@ func restOf(n *node, first int) check {
 			v.fail("got %s, want at most %s", quantity.Count(len(items), "item"), quantity.Thousands(first))
 		default:
 			for i, item := range items[first:] {
-				v.checkItem(first+i, n, item)
+				v.checkPart(strconv.Itoa(first+i), n, item)
 			}
 		}
 	}
@@ -283,7 +284,7 @@ func readContains(c *compiler, schema map[string]any, v any) check {
 		items, isArray := value.([]any)
 		fit := 0
 		for i, item := range items {
-			if v.quietly(func() { v.checkItem(i, n, item) }) {
+			if v.quietly(func() { v.checkPart(strconv.Itoa(i), n, item) }) {
 				fit++
 			}
 		}
@@ -364,7 +365,7 @@ func readAdditionalProperties(c *compiler, schema map[string]any, v any) check {
 			case v.silent():
 				v.fail("")
 			default:
-				v.record(Problem{Name: name, Message: quoted(v.clip(name, 100)) + " is not known" + nearestOf(name, names)})
+				v.record(Problem{Name: name, Message: strconv.Quote(v.clip(name, 100)) + " is not known" + nearestOf(name, names)})
 			}
 		})
 	}

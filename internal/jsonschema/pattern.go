@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"regexp/syntax"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -37,7 +38,7 @@ func (c *compiler) pattern(text string) *pattern {
 		p.compiled, err = regexp.Compile(text)
 	}
 	if err != nil {
-		c.unchecked.add(Problem{Path: pointer(c.path), Message: "the pattern " + quoted(clip(text)) + " can't be checked: " + clip(strings.TrimPrefix(err.Error(), "error parsing regexp: "))})
+		c.unchecked.add(Problem{Path: pointer(c.path), Message: "the pattern " + strconv.Quote(clip(text)) + " can't be checked: " + clip(strings.TrimPrefix(err.Error(), "error parsing regexp: "))})
 	}
 	return p
 }

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/a-seed-11b9befa/flow/internal/quantity"
@@ -46,7 +45,6 @@ const (
 	stepsPerMatch = 8       // of a pattern
 	namesPerStep  = 8       // that are only looked up
 	maxFrames     = 40_000  // schemas inside of one another
-	maxInPlace    = 1100    // of those, how many are applied to the same value
 )
 
 // A validator checks one value.
@@ -60,8 +58,7 @@ type validator struct {
 	failed  int      // problems, recorded or not
 	found   list
 
-	frames  int
-	inPlace int // frames since the last step of path
+	frames int
 
 	steps, limit int
 	fatal        string // why nothing more is checked
@@ -105,8 +102,6 @@ func (v *validator) clip(text string, most int) string {
 	return clipTo(v.hide(text), most)
 }
 
-func quoted(text string) string { return strconv.Quote(text) }
-
 // spend counts work, and aborts the validation if it is too much.
 func (v *validator) spend(steps int) {
 	v.steps += steps
@@ -131,19 +126,15 @@ func (v *validator) check(n *node, value any) {
 	}
 	keyword := v.keyword
 	v.frames++
-	v.inPlace++
 	switch text, isNumber := numberText(value); {
-	case v.inPlace > maxInPlace:
-		v.fatal = "the value can't be checked: the schema refers to itself without end"
 	case v.frames > maxFrames:
-		v.fatal = "the value can't be checked: it is nested too deeply"
+		v.fatal = "the value can't be checked: it is nested too deeply, or the schema refers to itself without end"
 	case isNumber && !inRange(text):
 		v.fail("%s", outOfRange(value))
 	default:
 		v.checkRules(n, value)
 	}
 	v.frames--
-	v.inPlace--
 	v.keyword = keyword
 }
 
@@ -162,18 +153,12 @@ func (v *validator) checkRules(n *node, value any) {
 
 // checkPart checks a part of the current value.
 func (v *validator) checkPart(token string, n *node, part any) {
-	inPlace := v.inPlace
-	v.inPlace = 0
+	if v.done() {
+		return
+	}
 	v.path = append(v.path, token)
 	v.check(n, part)
 	v.path = v.path[:len(v.path)-1]
-	v.inPlace = inPlace
-}
-
-func (v *validator) checkItem(i int, n *node, item any) {
-	if !v.done() {
-		v.checkPart(strconv.Itoa(i), n, item)
-	}
 }
 
 // eachProperty calls a function for the properties of an object, in the order of their names.
