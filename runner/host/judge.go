@@ -80,10 +80,18 @@ func (l *Loaded) Judge(c StepCall) (j Judgement, err error) {
 // decide adds the decisions of all layers of a scope together, and of each alone.
 func (j *Judgement) decide(b *toolboxes, scope runner.ToolScope, calls []permission.Call) error {
 	protected, isHeld := b.protectedFrom(scope), held.Available() == nil && b.limitsOf(scope).judgesByRules()
-	by := func(layers []runner.Layer) (permission.Decision, error) {
+	by := func(layers []runner.Layer) (strictest permission.Decision, err error) {
 		scope.Layers = layers
-		ruled, err := b.policiesOf(scope, protected, func() bool { return isHeld })
-		return ruled.decide(calls...), err
+		ruled, err := b.policyOf(scope, protected, func() bool { return isHeld })
+		if err != nil {
+			return strictest, err
+		}
+		for i, call := range calls {
+			if d := ruled.Decide(call); i == 0 || d.Verdict < strictest.Verdict {
+				strictest = d
+			}
+		}
+		return strictest, nil
 	}
 	layers := scope.Layers
 	var err error

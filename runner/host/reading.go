@@ -61,20 +61,18 @@ func (r reading) Open(path string) (*os.File, error) {
 	if r.isFree(path) {
 		return paths.OpenRegular(path)
 	}
-	for _, p := range r.rules.policies {
-		switch d := p.Reads(path); {
-		case d.Verdict == permission.Allow:
-		case r.ruled:
-			return nil, fmt.Errorf("%s: %s (the read rules apply, because a model may have named the path)", path, d.Reason)
-		default:
-			return nil, fmt.Errorf("%s: the caller's rules don't let a fetched recipe read it: %s", path, d.Reason)
-		}
+	switch d := r.rules.policy.Reads(path); {
+	case d.Verdict == permission.Allow:
+	case r.ruled:
+		return nil, fmt.Errorf("%s: %s (the read rules apply, because a model may have named the path)", path, d.Reason)
+	default:
+		return nil, fmt.Errorf("%s: the caller's rules don't let a fetched recipe read it: %s", path, d.Reason)
 	}
 	return r.rules.files.Open(path)
 }
 
 func (r reading) Readable(path string) bool {
-	return r.refused(path) == nil && (r.isFree(path) || r.rules.policies.readable(path))
+	return r.refused(path) == nil && (r.isFree(path) || r.rules.policy.Readable(path))
 }
 
 // isFree reports whether no rules are about a file: those of the workflows around a recipe are not

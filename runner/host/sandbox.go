@@ -159,7 +159,7 @@ func (b *toolboxes) sandbox(scope runner.ToolScope, l limits, ruled bool) (*shel
 		if b.foreign[scope.Workflow] {
 			s.Unread = b.unread(root, l)
 		}
-		h.Space, h.Partial, h.Git = ws.open, false, ws.policies.onlyGit
+		h.Space, h.Partial, h.Git = ws.open, false, ws.onlyGit
 		h.Judge = func(context.Context) held.Judge { return l.judgeFolders }
 	}
 	if hold {

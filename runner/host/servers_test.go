@@ -120,7 +120,7 @@ func TestJudgeAddress(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			boxes := newToolboxes(loadedIn(with(nil)), Options{})
 			boxes.options.Ask = c.ask
-			normal, d := boxes.judgeAddress(t.Context(), policies{policy}, c.address, c.first)
+			normal, d := boxes.judgeAddress(t.Context(), policy, c.address, c.first)
 			if normal != c.normal || d.Verdict != c.want {
 				t.Errorf("%q %s, want %q %s", normal, d.Verdict, c.normal, c.want)
 			}

@@ -20,8 +20,8 @@ import (
 func (b *toolboxes) judgedSpace(scope runner.ToolScope, ws *workspace) (*held.Space, error) {
 	return b.newSpace(scope, held.SpaceOptions{
 		Protected: ws.protected,
-		Others:    slices.Concat(append(ws.limits.write, ws.policies.writable())...),
-		Hidden:    ws.policies.hides, Outside: ws.policies.unreadable, Reveal: ws.limits.reveal,
+		Others:    slices.Concat(append(ws.limits.write, ws.policy.Writable())...),
+		Hidden:    ws.policy.Hides, Outside: ws.policy.Unreadable, Reveal: ws.limits.reveal,
 		Ignored: func() func(string, bool) bool { return ws.files.Ignored(context.Background()) },
 	})
 }
@@ -89,7 +89,7 @@ func (b *toolboxes) judgeEffects(ctx context.Context, ws *workspace) held.Judge 
 		if ok, why := ws.limits.judgeFolders(c); !ok || !ws.limits.byRules && len(ws.limits.write) > 0 {
 			return ok, why
 		}
-		d := ws.policies.lands(c.Path)
+		d := ws.policy.Lands(c.Path)
 		rule := d.Rule
 		if rule == "" {
 			rule = d.Reason

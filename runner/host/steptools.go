@@ -25,7 +25,7 @@ func (b *toolboxes) commands(scope runner.ToolScope, ws *workspace) ([]tools.Too
 		return nil, err
 	}
 	env := scope.Environment
-	all := []tools.Tool{shell.Bash(shell.BashOptions{Root: scope.Workspace, Env: env, Read: ws.policies.read, Sandbox: sandbox})}
+	all := []tools.Tool{shell.Bash(shell.BashOptions{Root: scope.Workspace, Env: env, Read: ws.policy.Read, Sandbox: sandbox})}
 	for _, name := range slices.Sorted(maps.Keys(scope.Workflow.CustomTools)) {
 		t, wish := scope.Workflow.CustomTools[name], runner.HoldNot
 		if t.Held {
@@ -77,7 +77,7 @@ func renderTool(t *workflows.CustomTool, around workflows.Env, arguments map[str
 }
 
 // webfetch returns the tool that fetches pages, under the rules of a step.
-func (b *toolboxes) webfetch(ruled policies) tools.Tool {
+func (b *toolboxes) webfetch(ruled *permission.Policy) tools.Tool {
 	return web.Fetch(web.Options{
 		Refused: b.warn,
 		Judge: func(ctx context.Context, address string, first bool) (string, tools.Decision) {
@@ -92,12 +92,12 @@ func (b *toolboxes) webfetch(ruled policies) tools.Tool {
 
 // judgeAddress decides about an address like about a call. If the rule is ask, the first address
 // of a call was asked about before; a redirect is asked about here.
-func (b *toolboxes) judgeAddress(ctx context.Context, ruled policies, address string, first bool) (string, tools.Decision) {
+func (b *toolboxes) judgeAddress(ctx context.Context, ruled *permission.Policy, address string, first bool) (string, tools.Decision) {
 	input, err := mainInput(toolWebfetch, address)
 	if err != nil {
 		return "", tools.Decision{Verdict: tools.Deny, Reason: err.Error()}
 	}
-	found := ruled.decide(permission.Call{Tool: toolWebfetch, Input: input})
+	found := ruled.Decide(permission.Call{Tool: toolWebfetch, Input: input})
 	d := toolsDecision(found)
 	if d.Verdict != tools.Ask || first || b.options.Ask == nil {
 		return found.Path, d

@@ -37,7 +37,7 @@ type toolboxes struct {
 
 // A workspace is the files that a step works on, under the policy of that step.
 type workspace struct {
-	policies  policies
+	policy    *permission.Policy
 	protected []string // the paths that its tools and commands never write
 	files     *files.Workspace
 	limits    limits
@@ -61,9 +61,22 @@ func (ws *workspace) held() bool {
 func (ws *workspace) changeable() []string {
 	lists := ws.limits.write
 	if ws.limits.byRules || len(lists) == 0 {
-		lists = append(slices.Clip(lists), ws.policies.writable())
+		lists = append(slices.Clip(lists), ws.policy.Writable())
 	}
 	return paths.CommonFolders(lists...)
+}
+
+// mayWrite reports whether a write may end at a path to which it followed a link: a link that was made
+// after the call was judged must not lead to what the rules deny. If a rule asks, the answer that was
+// given counts.
+func (ws *workspace) mayWrite(path string) bool {
+	return about(ws.policy, "write", path).Verdict != permission.Deny
+}
+
+// onlyGit reports whether only git could change a repository's own files in a command.
+func (ws *workspace) onlyGit(command, dir string) bool {
+	read, err := ws.policy.Read(command, dir)
+	return err == nil && read.OnlyGit
 }
 
 // newToolboxes returns the toolboxes of a run with these options.
@@ -92,7 +105,7 @@ func (b *toolboxes) box(ctx context.Context, scope runner.ToolScope) (runner.Too
 	for _, t := range commands {
 		known[t.Spec().Name] = t
 	}
-	known[toolWebfetch] = b.webfetch(ws.policies)
+	known[toolWebfetch] = b.webfetch(ws.policy)
 	for _, t := range b.env.Tools {
 		known[t.Spec().Name] = t
 	}
@@ -100,10 +113,10 @@ func (b *toolboxes) box(ctx context.Context, scope runner.ToolScope) (runner.Too
 	if err != nil {
 		return runner.Toolbox{}, err
 	}
-	ruled := ws.policies
+	ruled := ws.policy
 	if len(served) > 0 {
 		// The tools of servers may change: this policy is for one step.
-		if ruled, err = b.policiesOf(scope, ws.protected, ws.held, served...); err != nil {
+		if ruled, err = b.policyOf(scope, ws.protected, ws.held, served...); err != nil {
 			return runner.Toolbox{}, err
 		}
 	}
@@ -114,7 +127,7 @@ func (b *toolboxes) box(ctx context.Context, scope runner.ToolScope) (runner.Too
 		}
 		return pick(name, scope.Tools, served)
 	}
-	return runner.Toolbox{Find: find, Guard: ruled}, nil
+	return runner.Toolbox{Find: find, Guard: guard{ruled}}, nil
 }
 
 // workspace returns the workspace of a step under its policy, and opens it the first time.
@@ -127,12 +140,12 @@ func (b *toolboxes) workspace(scope runner.ToolScope) (*workspace, error) {
 	}
 	ws := &workspace{limits: b.limitsOf(scope), protected: b.protectedFrom(scope)}
 	var err error
-	if ws.policies, err = b.policiesOf(scope, ws.protected, ws.held); err != nil {
+	if ws.policy, err = b.policyOf(scope, ws.protected, ws.held); err != nil {
 		return nil, err
 	}
 	ws.files, err = files.New(files.Options{
 		Root: scope.Workspace, Home: b.env.home(),
-		Readable: ws.searchable(scope), Writable: ws.policies.mayWrite, Extra: []string{scope.Outputs},
+		Readable: ws.searchable(scope), Writable: ws.mayWrite, Extra: []string{scope.Outputs},
 	})
 	if err != nil {
 		return nil, configuration("", "%v", err)
@@ -150,7 +163,7 @@ func (b *toolboxes) workspace(scope runner.ToolScope) (*workspace, error) {
 func (ws *workspace) searchable(scope runner.ToolScope) func(path string) bool {
 	root := realPath(scope.Workspace)
 	return func(path string) bool {
-		if ws.policies.readable(path) {
+		if ws.policy.Readable(path) {
 			return true
 		}
 		if info, err := os.Lstat(path); err != nil || !info.IsDir() {
@@ -158,7 +171,7 @@ func (ws *workspace) searchable(scope runner.ToolScope) func(path string) bool {
 		}
 		return paths.Holds(root, path) || slices.ContainsFunc(scope.Tools, func(tool string) bool {
 			searches := tool != "read" && known.RuledBy(tool) == "read"
-			return searches && ws.policies.about(tool, path).Verdict == permission.Allow
+			return searches && about(ws.policy, tool, path).Verdict == permission.Allow
 		})
 	}
 }

@@ -141,7 +141,7 @@ func TestCommandsAreMadeWhereTheyAreListed(t *testing.T) {
 // judgement of the call.
 func TestWritableIsWhatIsNotDenied(t *testing.T) {
 	w, dir := loaded(t)
-	ruled, err := newToolboxes(w, Options{}).policiesOf(scopeOf(w, dir, 0), []string{filepath.Join(dir, "flow.yaml")}, nil)
+	ruled, err := newToolboxes(w, Options{}).policyOf(scopeOf(w, dir, 0), []string{filepath.Join(dir, "flow.yaml")}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -152,7 +152,7 @@ func TestWritableIsWhatIsNotDenied(t *testing.T) {
 		".git/hooks/up": false,
 		"other.txt":     false, // nobody allows it
 	} {
-		if got := ruled.mayWrite(filepath.Join(dir, path)); got != want {
+		if got := (&workspace{policy: ruled}).mayWrite(filepath.Join(dir, path)); got != want {
 			t.Errorf("%s: got %v", path, got)
 		}
 	}

@@ -95,5 +95,5 @@ func (c *ruleChecker) mayWrite(w *workflows.Workflow, agent *workflows.Step, e p
 		domains = append(domains, c.domainOf(w.Permissions, set))
 	}
 	policy, err := c.policy(w, nil, domains...)
-	return err == nil && policies{policy}.about("write", e.File).Verdict != permission.Deny
+	return err == nil && about(policy, "write", e.File).Verdict != permission.Deny
 }

@@ -141,8 +141,8 @@ func (w patternWord) mayBe() string {
 // begins returns the expression for what is known of words that the word may match.
 func (w patternWord) begins() string {
 	begins := ""
-	for i := len(w.prefix); i > 0; i-- {
-		begins = "(?:" + regexp.QuoteMeta(w.prefix[i-1:i]) + begins + ")?"
+	for _, letter := range slices.Backward([]rune(w.prefix)) {
+		begins = "(?:" + regexp.QuoteMeta(string(letter)) + begins + ")?"
 	}
 	return "(?i:" + begins + "|" + regexp.QuoteMeta(w.prefix) + "[^\x00]*)\x00"
 }

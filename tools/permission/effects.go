@@ -23,14 +23,15 @@ func (p *Policy) Lands(path string) Decision {
 	if why := p.whyProtected(at); why != "" {
 		return refused(why)
 	}
-	return p.each(func(d *domain) Decision { return d.lands(p.roots, at) })
+	return p.each(func(d *domain) Decision { return d.lands(at) })
 }
 
 // lands judges a change by the rules of one domain.
-func (d *domain) lands(t place.Roots, at place.Path) Decision {
-	set, restriction := d.paths(t, "write")
+func (d *domain) lands(at place.Path) Decision {
+	at = d.roots.From(at)
+	set, restriction := d.paths("write")
 	f := set.judge(at)
-	if !t.IsGuarded(at) && (f.Verdict == Deny && f.Rule == "" || f.Rule == set.otherwise().Rule) {
+	if !d.roots.IsGuarded(at) && (f.Verdict == Deny && f.Rule == "" || f.Rule == set.otherwise().Rule) {
 		f = d.landsWide(set, at, f)
 	}
 	return f.cap(restriction)
@@ -96,7 +97,8 @@ func (p *Policy) hides(at place.Path) bool {
 		return false
 	}
 	return slices.ContainsFunc(p.domains, func(d *domain) bool {
-		set, _ := d.paths(p.roots, "read")
+		at := d.roots.From(at)
+		set, _ := d.paths("read")
 		if set.restriction(at) != nil {
 			return true
 		}

@@ -67,7 +67,7 @@ func (p *Policy) judgeFile(tool, path string, at place.Path) Decision {
 		return allowed("it is in a folder that may always be read")
 	}
 	return p.each(func(d *domain) Decision {
-		set, restriction := d.paths(p.roots, tool)
+		set, restriction := d.paths(tool)
 		if through {
 			return set.judgeDir(at).cap(restriction)
 		}
@@ -76,7 +76,7 @@ func (p *Policy) judgeFile(tool, path string, at place.Path) Decision {
 			return f
 		}
 		// To change a part of a file is to find out what is in it.
-		read, limit := d.paths(p.roots, "read")
+		read, limit := d.paths("read")
 		if r := read.judge(at).cap(limit); r.stricter(f) {
 			r.Reason = "it has to be read for that: " + r.Reason
 			return r

@@ -15,7 +15,7 @@ func (j shellJudge) isForeign(u *command.Part, p bashPattern) bool {
 	if len(u.Words) == 0 || j.held && p.folder == "" {
 		return false
 	}
-	roots := j.files.policy.roots
+	roots := j.read.roots
 	meant, err := roots.Resolve(roots.Start(), p.folder+"/.")
 	if p.folder == "" {
 		meant, err = roots.Resolve(roots.Start(), ".")

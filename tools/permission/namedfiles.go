@@ -74,6 +74,7 @@ func (n *namedFiles) named(x command.Word, at command.Cwd, git bool) (out []plac
 				path = rest // of a pathspec's :(top)path
 			}
 			look(strings.TrimLeft(path, "/!^"), n.policy.roots.Workspace)
+			look(strings.TrimLeft(path, "/!^"), n.policy.roots.Start())
 			if strings.HasPrefix(path, ".") {
 				look(path, at.Dirs[0])
 			}

@@ -48,6 +48,7 @@ func newPathSet(t place.Roots, key string, set ruleset, filled map[string]string
 
 // judge decides about a file.
 func (s *pathSet) judge(at place.Path) Decision {
+	at = s.roots.From(at)
 	hit := s.restriction(at)
 	if hit != nil && hit.Verdict == Deny {
 		return *hit
@@ -93,6 +94,7 @@ func (s *pathSet) namesWhole(p pathRule, at place.Path) bool {
 
 // restriction returns the deny, or else the ask, that matches a place, or nil.
 func (s *pathSet) restriction(at place.Path) *Decision {
+	at = s.roots.From(at)
 	return s.strictest(false, func(p pathRule) bool {
 		if p.Verdict == Ask && !p.Absolute && !at.Inside && s.roots.Part != "" {
 			return false // nobody is asked to let a step out of its part of the workspace
@@ -121,6 +123,7 @@ func (s *pathSet) fallback(at place.Path) Decision {
 // judgeDir decides about searching a directory. It is denied if any file in it would be,
 // and allowed if some file in it could be; each file is judged again when it is found.
 func (s *pathSet) judgeDir(at place.Path) Decision {
+	at = s.roots.From(at)
 	hit := s.restriction(at)
 	if inner := s.restriction(at.Child("x")); inner != nil && (hit == nil || inner.stricter(*hit)) {
 		hit = inner

@@ -20,8 +20,8 @@ type Config struct {
 	// Root is the workspace. It has to exist.
 	Root string
 	// Part is the folder of the workspace that the step works in; the zero value is all
-	// of it. Patterns still start at Root, but a catch-all or a relative pattern allows or
-	// asks only about what is in Part.
+	// of it. Patterns still start at Root, or at that of their domain, but a catch-all or a
+	// relative pattern of the innermost root allows or asks only about what is in Part.
 	Part string
 	// Home is what ~ stands for; without it a path with ~ is refused.
 	Home string
@@ -84,6 +84,7 @@ type Policy struct {
 // domain is a Domain with its patterns compiled.
 type domain struct {
 	name  string
+	roots place.Roots // those of the policy, where its own patterns start
 	tools toolSet
 	bash  *bashSet // nil: no rules
 	read  *pathSet
@@ -100,7 +101,7 @@ func New(c Config) (*Policy, error) {
 	}
 	var mistakes []error
 	for _, d := range c.Domains {
-		compiled, err := newDomain(p.roots, d)
+		compiled, err := p.newDomain(d, c.Domains[len(c.Domains)-1].Root)
 		if err != nil && d.Name != "" {
 			err = fmt.Errorf("%s: %w", d.Name, err)
 		}
@@ -139,6 +140,7 @@ func (p *Policy) locate(c Config) error {
 		p.roots.Records = append(p.roots.Records, realDir(dir))
 	}
 	if c.Part != "" {
+		p.roots.PartGiven = filepath.Clean(c.Part)
 		if p.roots.Part, err = filepath.EvalSymlinks(c.Part); err != nil {
 			return fmt.Errorf("workspace %q: %w", c.Part, paths.Cause(err))
 		}
@@ -186,8 +188,20 @@ func realDir(dir string) string {
 	return dir
 }
 
-func newDomain(t place.Roots, d Domain) (*domain, error) {
-	out := &domain{name: d.Name}
+// newDomain compiles the rules of a domain. The step works in a part of the innermost root.
+func (p *Policy) newDomain(d Domain, innermost string) (*domain, error) {
+	t := p.roots
+	if d.Root != "" {
+		var err error
+		if t.Workspace, err = filepath.EvalSymlinks(d.Root); err != nil {
+			return nil, fmt.Errorf("workspace %q: %w", d.Root, paths.Cause(err))
+		}
+		t.WorkspaceGiven = filepath.Clean(d.Root)
+	}
+	if d.Root != innermost {
+		t.Part, t.PartGiven = "", ""
+	}
+	out := &domain{name: d.Name, roots: t}
 	var errs [5]error
 	out.tools, errs[0] = newToolSet(d.Layers)
 	out.bash, errs[1] = newBashSet(merge(d.Layers, "bash"))
@@ -348,7 +362,7 @@ func (d *domain) gate(tool string) (restriction *Decision, standIn *Rule) {
 
 // paths returns the rules over the paths of a file tool, and the restriction by its name.
 // If there are no rules, reading in the workspace is allowed.
-func (d *domain) paths(t place.Roots, tool string) (set *pathSet, restriction *Decision) {
+func (d *domain) paths(tool string) (set *pathSet, restriction *Decision) {
 	key := known.RuledBy(tool)
 	restriction, rule := d.gate(tool)
 	set = d.read
@@ -361,7 +375,7 @@ func (d *domain) paths(t place.Roots, tool string) (set *pathSet, restriction *D
 	if rule == nil && key == "read" {
 		rule = &Rule{Verdict: Allow}
 	}
-	return &pathSet{standIn[pathRule](key, rule), t}, restriction
+	return &pathSet{standIn[pathRule](key, rule), d.roots}, restriction
 }
 
 // Offered reports whether some call of the tool could be allowed. A tool that is denied
@@ -375,7 +389,7 @@ func (p *Policy) Offered(tool string) bool {
 		return false
 	}
 	custom := slices.Contains(p.custom, tool)
-	return !slices.ContainsFunc(p.domains, func(d *domain) bool { return d.denies(p.roots, tool, server, custom) })
+	return !slices.ContainsFunc(p.domains, func(d *domain) bool { return d.denies(tool, server, custom) })
 }
 
 // anyCall returns a call of a tool by its name alone.
@@ -388,7 +402,7 @@ func (p *Policy) anyCall(tool string) Call {
 }
 
 // denies reports whether the domain denies a tool with any arguments.
-func (d *domain) denies(t place.Roots, tool, server string, custom bool) bool {
+func (d *domain) denies(tool, server string, custom bool) bool {
 	key := known.RuledBy(tool)
 	if key == "" {
 		return d.judgeName(tool, server, custom).Verdict == Deny
@@ -403,6 +417,6 @@ func (d *domain) denies(t place.Roots, tool, server string, custom bool) bool {
 	case "webfetch":
 		return d.addresses(standIn).onlyDenies()
 	}
-	set, _ := d.paths(t, tool)
+	set, _ := d.paths(tool)
 	return set.onlyDenies()
 }

@@ -21,7 +21,10 @@ type Rules map[string][]Rule
 // one. The zero Domain allows reading in the workspace and custom tools, nothing else.
 type Domain struct {
 	// Name is used in reasons, such as a file's name; it may be empty.
-	Name   string
+	Name string
+	// Root is where its relative patterns start, a folder of the workspace around the step;
+	// the zero value is that of the policy.
+	Root   string
 	Layers []Rules
 	// Filled are the patterns to match in place of those of read and write rules that
 	// have values in them, by the patterns as the rules have them, which stay their names.

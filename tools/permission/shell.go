@@ -83,8 +83,8 @@ func (p *Policy) judgeParts(units []*command.Part, held bool) Decision {
 func (p *Policy) shellJudge(d *domain, files *namedFiles, held bool) shellJudge {
 	restriction, standIn := d.gate("bash")
 	j := shellJudge{files: files, bash: d.shell(standIn), cap: restriction, held: held}
-	j.read, _ = d.paths(p.roots, "read")
-	j.write, j.writeCap = d.paths(p.roots, "write")
+	j.read, _ = d.paths("read")
+	j.write, j.writeCap = d.paths("write")
 	return j
 }
 

@@ -15,31 +15,32 @@ import (
 func (p *Policy) Writable() []string {
 	var open [][]string
 	for _, d := range p.domains {
-		open = append(open, d.writable(p.roots))
+		open = append(open, d.writable())
 	}
 	return paths.CommonFolders(open...)
 }
 
 // writable returns the folders of the rules for writing, and the workspace if every
 // command is allowed.
-func (d *domain) writable(t place.Roots) []string {
-	var roots []string
-	set, restriction := d.paths(t, "write")
+func (d *domain) writable() []string {
+	var open []string
+	t := d.roots
+	set, restriction := d.paths("write")
 	if d.allCommands(set) != nil {
-		roots = append(roots, t.Start())
+		open = append(open, t.Start())
 	}
 	if restriction != nil && restriction.Verdict == Deny {
-		return roots
+		return open
 	}
 	if set.catchAll != nil && set.catchAll.Verdict != Deny {
-		roots = append(roots, t.Start())
+		open = append(open, t.Start())
 	}
 	for _, pattern := range set.patterns {
 		if pattern.Verdict != Deny {
-			roots = append(roots, reached(pattern.Pattern, t)...)
+			open = append(open, reached(pattern.Pattern, t)...)
 		}
 	}
-	return paths.Outermost(roots)
+	return paths.Outermost(open)
 }
 
 // reached returns the folder of a pattern, as far as it is in the step's part of the
@@ -61,12 +62,12 @@ func reached(pattern place.Pattern, t place.Roots) []string {
 // there are too many files to look at.
 func (p *Policy) Unreadable() (all []string, err error) {
 	for _, d := range p.domains {
-		set, _ := d.paths(p.roots, "read")
+		set, _ := d.paths("read")
 		for _, rule := range set.patterns {
 			if rule.Verdict == Allow || !rule.Absolute {
 				continue
 			}
-			found, err := rule.Found(p.roots)
+			found, err := rule.Found(d.roots)
 			if err != nil {
 				return nil, err
 			}

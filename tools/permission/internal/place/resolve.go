@@ -47,6 +47,7 @@ type Roots struct {
 	Workspace      string // canonical
 	WorkspaceGiven string
 	Part           string // of the workspace, canonical: where a step works; "" is all of it
+	PartGiven      string
 	Home           string
 	Records        []string // folders of runs that are not in .flow/runs, canonical
 	Guarded        []string // files that no wildcard lets be written, canonical and folded
@@ -115,15 +116,16 @@ func (t Roots) Resolve(dir, path string) (Path, error) {
 		return Path{}, err
 	}
 	p.Canonical, p.Info = w.At, w.Info
-	p.Rel, p.Inside = t.inside(w.At)
-	return p, nil
+	return t.From(p), nil
 }
 
-// regiven replaces the workspace's given name at the beginning of a path by its canonical
-// one, so that patterns from the workspace root match.
+// regiven replaces the given name of the workspace, or of the step's part of it, at the beginning of a
+// path by its canonical one, so that patterns from the workspace root match.
 func (t Roots) regiven(path string) string {
-	if rest, ok := strings.CutPrefix(path, t.WorkspaceGiven); ok && (rest == "" || rest[0] == '/') {
-		return strings.TrimSuffix(t.Workspace, "/") + rest
+	for _, known := range [][2]string{{t.PartGiven, t.Part}, {t.WorkspaceGiven, t.Workspace}} {
+		if rest, ok := strings.CutPrefix(path, known[0]); ok && known[0] != "" && (rest == "" || rest[0] == '/') {
+			return strings.TrimSuffix(known[1], "/") + rest
+		}
 	}
 	return path
 }

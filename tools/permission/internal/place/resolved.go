@@ -11,8 +11,12 @@ import (
 // Known returns the place of an absolute path without symlinks, and does not look at the
 // file system.
 func (t Roots) Known(path string) Path {
-	at := Path{Given: path, Canonical: path}
-	at.Rel, at.Inside = t.inside(path)
+	return t.From(Path{Given: path, Canonical: path})
+}
+
+// From returns a place as it is seen from these roots.
+func (t Roots) From(at Path) Path {
+	at.Rel, at.Inside = t.inside(at.Canonical)
 	return at
 }
 
