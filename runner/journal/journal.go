@@ -46,7 +46,6 @@ type Journal struct {
 	Earlier []Record // of the kinds run, resumed and end, that [Open] found
 
 	toDisk func(*os.File) error // syncs the file
-	lock   *os.File
 	peeks  bool // what is appended is dropped
 
 	mu     sync.Mutex
@@ -106,16 +105,13 @@ func open(dir string, o Options, flags int, begin func(*Journal) error) (_ *Jour
 	j := newJournal(&Reader{root: root, name: filepath.Join(dir, File)}, o)
 	defer func() {
 		if err != nil {
-			_ = j.release()
+			_ = j.Reader.Close()
 		}
 	}()
-	if j.lock, err = acquireLock(root); err != nil {
-		return nil, err
-	}
 	if j.file, err = openRegular(root, File, os.O_RDWR|os.O_APPEND|flags); err != nil {
 		return nil, err
 	}
-	if err = lock(j.file); err != nil {
+	if err = acquire(root, j.file); err != nil {
 		return nil, err
 	}
 	return j, begin(j)
@@ -250,8 +246,5 @@ func (j *Journal) Close() error {
 	if j.peeks {
 		return j.Reader.Close()
 	}
-	return errors.Join(j.Sync(), j.release())
+	return errors.Join(j.Sync(), j.Reader.Close())
 }
-
-// release closes everything, the lock last.
-func (j *Journal) release() error { return errors.Join(j.Reader.Close(), j.lock.Close()) }

@@ -28,26 +28,21 @@ func (l *Locked) Error() string {
 	return fmt.Sprintf("process %d on %.100q has been working on this run since %s", l.PID, l.Host, l.Since.Format(time.RFC3339))
 }
 
-// acquireLock takes the lock of a folder, and writes into it who has it. The lock is released
-// when the file is closed, also by the death of the process.
-func acquireLock(root *os.Root) (*os.File, error) {
-	f, err := openRegular(root, lockFile, os.O_RDWR|os.O_CREATE)
-	if err != nil {
-		return nil, err
-	}
-	if err = lock(f); errors.Is(err, unix.EWOULDBLOCK) {
-		err = holder(f)
-	} else if err == nil {
-		err = sign(f)
+// acquire locks the journal in a folder, and writes into the file lock who works there. The lock is
+// released when the journal is closed, also by the death of the process.
+func acquire(root *os.Root, journal *os.File) error {
+	err := lock(journal)
+	if errors.Is(err, unix.EWOULDBLOCK) {
+		return holder(root)
 	}
 	if err != nil {
-		return nil, errors.Join(err, f.Close())
+		return err
 	}
-	return f, nil
+	return sign(root)
 }
 
 // lockPatience is how long lock tries. A process that is killed while it starts another one leaves its
-// locks to that until it executes its program; and [Reader.Busy] takes that of a journal for an instant.
+// locks to that until it executes its program; and [Reader.Busy] takes one for an instant.
 const lockPatience = 500 * time.Millisecond
 
 func lock(f *os.File) error {
@@ -59,10 +54,9 @@ func lock(f *os.File) error {
 	}
 }
 
-// Busy reports whether a process works in the run: it holds a lock on the journal, too, since nobody
-// waits for the lock file.
+// Busy reports whether a process works in the run.
 func (r *Reader) Busy() bool {
-	f, err := openRegular(r.root, File, os.O_RDONLY)
+	f, err := openRegular(r.root, File, os.O_RDONLY) // closing it releases the lock that it may get
 	if err != nil {
 		return false
 	}
@@ -75,32 +69,32 @@ func (r *Reader) Worker() *Locked {
 	if !r.Busy() {
 		return nil
 	}
-	f, err := openRegular(r.root, lockFile, os.O_RDONLY)
-	if err != nil {
-		return &Locked{}
-	}
-	defer f.Close()
-	return holder(f)
+	return holder(r.root)
 }
 
-// holder reads from the lock who has it.
-func holder(f *os.File) *Locked {
+// holder reads who has the lock of a folder.
+func holder(root *os.Root) *Locked {
 	var l Locked
-	text := make([]byte, 1<<10)
-	n, _ := f.ReadAt(text, 0)
-	_ = json.Unmarshal(text[:n], &l)
+	if f, err := openRegular(root, lockFile, os.O_RDONLY); err == nil {
+		defer f.Close()
+		text := make([]byte, 1<<10)
+		n, _ := f.ReadAt(text, 0)
+		_ = json.Unmarshal(text[:n], &l)
+	}
 	return &l
 }
 
-// sign writes into the lock who has it.
-func sign(f *os.File) error {
+// sign writes who has the lock of a folder.
+func sign(root *os.Root) error {
 	host, _ := os.Hostname()
 	text, err := json.Marshal(Locked{PID: os.Getpid(), Host: host, Since: time.Now().UTC().Truncate(time.Second)})
-	if err == nil {
-		err = f.Truncate(0)
+	if err != nil {
+		return err
 	}
-	if err == nil {
-		_, err = f.WriteAt(append(text, '\n'), 0)
+	f, err := openRegular(root, lockFile, os.O_WRONLY|os.O_CREATE|os.O_TRUNC)
+	if err != nil {
+		return err
 	}
-	return err
+	_, err = f.Write(append(text, '\n'))
+	return errors.Join(err, f.Close())
 }

@@ -153,7 +153,7 @@ func TestAFullDiskLosesNothing(t *testing.T) {
 func TestALockIsTriedAgain(t *testing.T) {
 	j, dir := begin(t, Options{})
 	shut(t, j)
-	locked, err := os.Open(filepath.Join(dir, lockFile))
+	locked, err := os.Open(filepath.Join(dir, File))
 	if err != nil {
 		t.Fatal(err)
 	}

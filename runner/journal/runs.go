@@ -125,13 +125,13 @@ func Remove(runs, name string) error {
 		return err
 	}
 	defer run.Close()
-	if info, err := run.Lstat(File); err != nil || !info.Mode().IsRegular() {
+	journal, err := openRegular(run, File, os.O_RDWR)
+	if err != nil {
 		return ErrNoRun
 	}
-	lock, err := acquireLock(run)
-	if err != nil {
+	defer journal.Close()
+	if err := acquire(run, journal); err != nil {
 		return err
 	}
-	defer lock.Close()
 	return all.RemoveAll(name)
 }
