@@ -15,8 +15,10 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
+	"github.com/a-seed-11b9befa/flow/internal/report"
 	"github.com/a-seed-11b9befa/flow/runner"
 	"github.com/a-seed-11b9befa/flow/runner/journal/journaltest"
+	"github.com/a-seed-11b9befa/flow/runner/view"
 )
 
 var update = flag.Bool("update", false, "write the golden files anew")
@@ -36,7 +38,14 @@ func failing(t *testing.T) *Report {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := &Report{Result: result, Folder: ".flow/runs/x", Hide: func(s string) string { return strings.ReplaceAll(s, secret, "***") }}
+	shown := func() (string, error) {
+		past, err := view.ReadPast(dir)
+		if err != nil {
+			return "", err
+		}
+		return report.Run(past, ".flow/runs/x"), nil
+	}
+	r := &Report{Result: result, Shown: shown, Hide: func(s string) string { return strings.ReplaceAll(s, secret, "***") }}
 	r.locate([]any{
 		map[string]any{"file": "store/store.go", "line": 12, "message": "drops an error | or two\n::error::forged", "severity": "high", "rule": "errors,x", "suggestion": "return it"},
 		map[string]any{"file": "store/store.go", "line": 14, "message": "drops an error | or two\n::error::forged", "severity": "high", "rule": "errors,x"},
@@ -233,29 +242,12 @@ func fingerprints(t *testing.T, r *Report) (all []string) {
 	return all
 }
 
-// TestSummaryWithoutPrice says once that the cost is unknown, and why.
-func TestSummaryWithoutPrice(t *testing.T) {
-	r := failing(t)
-	r.Result.Unpriced, r.Result.Cost.Known = []string{"a/b", "c/d"}, false
-	var b strings.Builder
-	if err := r.WriteSummary(&b); err != nil {
-		t.Fatal(err)
-	}
-	want := "Took 1m01s: 7 turns, 12 calls, 1 denied, 1,243,468 tokens, cost unknown: no price for a/b, c/d. Run folder: "
-	if !strings.Contains(b.String(), "\n\n"+want) {
-		t.Errorf("not %q, but %s", want, &b)
-	}
-}
-
 // TestSummaryIsCut at the size that GitHub takes, within no character.
 func TestSummaryIsCut(t *testing.T) {
 	r := failing(t)
-	r.Result.Error = nil
-	for range 100 {
-		r.Result.Steps = append(r.Result.Steps, r.Result.Steps...)
-		if len(r.Result.Steps) > 20_000 {
-			break
-		}
+	r.Shown = func() (string, error) { return strings.Repeat("世", maxShown), nil }
+	for range maxOutputs {
+		r.Result.Outputs = append(r.Result.Outputs, runner.NamedValue{Name: "x", Value: "a\n" + strings.Repeat("世", maxText)})
 	}
 	var b strings.Builder
 	if err := r.WriteSummary(&b); err != nil {
@@ -299,10 +291,10 @@ func TestMasks(t *testing.T) {
 // A text of several lines is fenced, whatever fences it has, and cut if it is long.
 func TestFenced(t *testing.T) {
 	r := failing(t)
-	if got, want := r.fenced("# A\n````\n::error::x"), "> `````\n> # A\n> ````\n> ::error::x\n> `````\n"; got != want {
+	if got, want := r.fenced("# A\n````\n::error::x", maxText), "> `````\n> # A\n> ````\n> ::error::x\n> `````\n"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
-	if got := r.fenced("a\n" + strings.Repeat("é", 2*maxText)); len(got) > 3*maxText || !strings.HasSuffix(got, "the rest is in the run's folder.\n") {
+	if got := r.fenced("a\n" + strings.Repeat("é", 2*maxText), maxText); len(got) > 3*maxText || !strings.HasSuffix(got, "the rest is in the run's folder.\n") {
 		t.Errorf("%d bytes, ending %q", len(got), got[len(got)-50:])
 	}
 }

@@ -19,8 +19,8 @@ import (
 // A Report is the report of a run, which each format writes in its own way.
 type Report struct {
 	Result *runner.Result
-	Folder string              // of the run, as a person is told it
-	Hide   func(string) string // hides secrets; nil hides nothing
+	Shown  func() (string, error) // what flow show prints of the run
+	Hide   func(string) string    // hides secrets; nil hides nothing
 
 	Findings []runner.Finding // their files are relative to the repository, with slashes; "" outside of it
 	Unfound  string           // why Findings may lack some; "": they are all

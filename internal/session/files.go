@@ -8,8 +8,10 @@ import (
 
 	"github.com/a-seed-11b9befa/flow/internal/ci"
 	"github.com/a-seed-11b9befa/flow/internal/paths"
+	"github.com/a-seed-11b9befa/flow/internal/report"
 	"github.com/a-seed-11b9befa/flow/internal/term"
 	"github.com/a-seed-11b9befa/flow/runner"
+	"github.com/a-seed-11b9befa/flow/runner/view"
 	"github.com/a-seed-11b9befa/flow/steps"
 )
 
@@ -109,7 +111,14 @@ func (s *Session) addReports(all ...Report) {
 
 // publish writes the reports of a result.
 func (s *Session) publish(result *runner.Result) error {
-	r := &ci.Report{Result: result, Folder: s.dir(), Hide: s.Host.Mask.String}
+	shown := func() (string, error) {
+		past, err := view.ReadPast(s.host.Dir())
+		if err != nil {
+			return "", err
+		}
+		return report.Run(past, s.dir()), nil
+	}
+	r := &ci.Report{Result: result, Shown: shown, Hide: s.Host.Mask.String}
 	r.ReadFindings(s.host.Linked().Workspace())
 	errs := []error{s.ci.Publish(r)}
 	for _, file := range s.reports {
