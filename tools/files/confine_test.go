@@ -270,7 +270,7 @@ func TestReadHugeFile(t *testing.T) {
 		t.Errorf("got %d bytes: %.60q", len(answer.Content), answer.Content)
 	}
 	answer = call(t, w, "grep", args{"path": "huge", "pattern": "^the e"})
-	if answer.Content != "huge:2002: the end\nOf lines longer than 1048576 bytes no more was searched: 1." {
+	if answer.Content != "huge:2002: the end\nOf lines longer than 65536 bytes no more was searched: 1." {
 		t.Errorf("got %.200q", answer.Content)
 	}
 	if after := memory(); after > before+64<<20 {

@@ -1,16 +1,35 @@
 package files
 
 import (
+	"bufio"
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"regexp"
 	"regexp/syntax"
-	"strings"
 	"sync"
 	"unicode/utf8"
 )
+
+const (
+	mostInstructions = 2000     // of a compiled expression
+	longestLine      = 64 << 10 // bytes of a line that are searched, which takes about a second at most
+
+	longMatch = 500 // bytes; of a longer line only the surroundings of the match are shown
+	around    = 200
+)
+
+var errBinary = errors.New("it is a binary file")
+
+// lineExpression finds lines.
+type lineExpression struct {
+	re      *regexp.Regexp
+	readers sync.Pool // of *bufio.Reader
+
+	hide func(text string) string // masks a line before it is cut; nil changes nothing
+}
 
 // compileLine compiles a pattern for single lines.
 func compileLine(pattern string) (*lineExpression, error) {
@@ -18,146 +37,103 @@ func compileLine(pattern string) (*lineExpression, error) {
 	if err != nil {
 		return nil, fmt.Errorf("the pattern is no RE2 regular expression (no look-around, no back-references; \\ takes the meaning from a character): %w", err)
 	}
-	literal := required(tree)
 	program, err := syntax.Compile(tree.Simplify())
 	if err != nil {
 		return nil, fmt.Errorf("the pattern: %w", err)
 	}
-	size := len(program.Inst)
-	if size > mostInstructions {
+	if size := len(program.Inst); size > mostInstructions {
 		return nil, fmt.Errorf("the pattern is too large: it has %d steps; the most is %d; a smaller number in {} makes fewer", size, mostInstructions)
 	}
 	re, err := regexp.Compile(pattern)
 	if err != nil {
 		return nil, fmt.Errorf("the pattern: %w", err)
 	}
-	return &lineExpression{re: re, literal: literal, piece: pieceWork / size}, nil
+	return &lineExpression{re: re, readers: sync.Pool{New: func() any { return bufio.NewReaderSize(nil, longestLine+1) }}}, nil
 }
 
-const (
-	mostInstructions = 2000 // of a compiled expression
-
-	// pieceWork is the work between two checks of ctx: bytes, times the instructions that
-	// each may take. It takes at most about a second.
-	pieceWork = 20_000_000
-)
-
-// lineExpression finds lines. It first searches for a text that each match has to contain,
-// which is many times faster than the expression.
-type lineExpression struct {
-	re      *regexp.Regexp
-	literal literal
-	piece   int       // bytes between two checks of ctx
-	blocks  sync.Pool // of *[]byte
-
-	hide func(text string) string // masks a line before it is cut; nil changes nothing
+// matchedLine is a line that an expression matches, in the form to print.
+type matchedLine struct {
+	number int64
+	text   string
 }
 
-// literal is a text, or with fold the lower case of a text in any case.
-type literal struct {
-	text []byte
-	fold bool
+// search returns the lines of a file that match, at most one more than most, and how many
+// lines were too long to be searched whole. For a binary file it returns errBinary, unless
+// anyBytes is true.
+func (x *lineExpression) search(ctx context.Context, in io.Reader, anyBytes bool, most int) (found []matchedLine, long int, err error) {
+	lines := x.readers.Get().(*bufio.Reader)
+	defer x.readers.Put(lines)
+	lines.Reset(in)
+	if !anyBytes && isBinary(lines) {
+		return nil, 0, errBinary
+	}
+	for number := int64(1); len(found) <= most && err == nil; number++ {
+		if err := ctx.Err(); err != nil {
+			return found, long, err
+		}
+		var line []byte
+		line, err = lines.ReadSlice('\n')
+		if errors.Is(err, bufio.ErrBufferFull) {
+			line = line[:longestLine]
+			long++
+		}
+		if match := x.match(line); match != nil && (err == nil || len(line) > 0) {
+			found = append(found, matchedLine{number, x.shown(line, match)})
+		}
+		for errors.Is(err, bufio.ErrBufferFull) {
+			_, err = lines.ReadSlice('\n')
+		}
+	}
+	if err == nil || errors.Is(err, io.EOF) {
+		err = ctx.Err()
+	}
+	return found, long, err
 }
 
 // match returns the beginning and the end of the first match in a line, or nil. $ also
-// matches before \r\n. When ctx is done the result means nothing.
-func (x *lineExpression) match(ctx context.Context, line []byte) []int {
+// matches before \r\n.
+func (x *lineExpression) match(line []byte) []int {
 	line = bytes.TrimSuffix(line, []byte{'\n'})
-	match := x.find(ctx, line)
+	match := x.re.FindIndex(line)
 	if text, ok := bytes.CutSuffix(line, []byte{'\r'}); ok && match == nil {
-		match = x.find(ctx, text)
+		match = x.re.FindIndex(text)
 	}
 	return match
 }
 
-func (x *lineExpression) find(ctx context.Context, text []byte) []int {
-	if len(text) <= x.piece {
-		return x.re.FindIndex(text)
-	}
-	return x.re.FindReaderIndex(&watchedRunes{ctx: ctx, rest: text, every: x.piece})
-}
-
-// watchedRunes reads a text that ends early when ctx is done. It lives only for one call of
-// [lineExpression.find].
-type watchedRunes struct {
-	ctx     context.Context
-	rest    []byte
-	every   int // bytes between two checks of ctx
-	unheard int // bytes since the last check
-}
-
-func (w *watchedRunes) ReadRune() (r rune, size int, err error) {
-	if w.unheard >= w.every {
-		if w.unheard = 0; w.ctx.Err() != nil {
-			w.rest = nil
-		}
-	}
-	if len(w.rest) == 0 {
-		return 0, 0, io.EOF
-	}
-	r, size = utf8.DecodeRune(w.rest)
-	w.rest = w.rest[size:]
-	w.unheard += size
-	return r, size, nil
-}
-
-// folded returns p in the form in which the literal is searched for.
-func (l literal) folded(p []byte) []byte {
-	if !l.fold {
-		return p
-	}
-	lower := make([]byte, len(p))
-	for i, c := range p {
-		if 'A' <= c && c <= 'Z' {
-			c += 'a' - 'A'
-		}
-		lower[i] = c
-	}
-	return lower
-}
-
-// lineEnd returns the length of the first line, newline included.
-func lineEnd(p []byte) int {
-	if i := bytes.IndexByte(p, '\n'); i >= 0 {
-		return i + 1
-	}
-	return len(p)
-}
-
-// required returns the longest text that every match contains.
-func required(re *syntax.Regexp) literal {
-	var longest literal
-	switch re.Op {
-	case syntax.OpLiteral:
-		if re.Flags&syntax.FoldCase != 0 {
-			return anyCase(re.Rune)
-		}
-		return literal{text: []byte(string(re.Rune))}
-	case syntax.OpRepeat:
-		if re.Min > 0 {
-			return required(re.Sub[0])
-		}
-	case syntax.OpCapture, syntax.OpPlus, syntax.OpConcat:
-		for _, sub := range re.Sub {
-			// Of two with the same length take the later one: in code, beginnings are alike.
-			if l := required(sub); len(l.text) >= len(longest.text) {
-				longest = l
+// shown returns a line with a match in the form to print. A line that is cut is masked before.
+func (x *lineExpression) shown(line []byte, match []int) string {
+	if len(line) > longMatch && x.hide != nil {
+		if hidden := x.hide(string(line)); hidden != string(line) {
+			line = []byte(hidden)
+			if match = x.match(line); match == nil {
+				match = []int{0, 0} // it was in a secret
 			}
 		}
 	}
-	return longest
+	return matchText(line, match[0], match[1])
 }
 
-// anyCase returns the longest part in which only ASCII letters have other cases. k and s
-// have forms outside of ASCII: the Kelvin sign, the long s.
-func anyCase(text []rune) literal {
-	lower := strings.ToLower(string(text))
-	parts := strings.FieldsFunc(lower, func(r rune) bool { return r >= utf8.RuneSelf || r == 'k' || r == 's' })
-	longest := ""
-	for _, part := range parts {
-		if len(part) > len(longest) {
-			longest = part
-		}
+// matchText returns a line, or the surroundings of the match if the line is long.
+func matchText(line []byte, from, to int) string {
+	line = bytes.TrimRight(line, "\r\n")
+	if len(line) <= longMatch {
+		return string(line)
 	}
-	return literal{text: []byte(longest), fold: true}
+	to = min(to, from+longMatch, len(line))
+	start, end := max(0, from-around), min(len(line), to+around)
+	for start > 0 && !utf8.RuneStart(line[start]) && from-start < around+utf8.UTFMax {
+		start--
+	}
+	for end < len(line) && !utf8.RuneStart(line[end]) && end-to < around+utf8.UTFMax {
+		end++
+	}
+	text := string(line[start:end])
+	if start > 0 {
+		text = "… " + text
+	}
+	if end < len(line) {
+		text += " …"
+	}
+	return text
 }

@@ -39,36 +39,9 @@ func TestGrepStops(t *testing.T) {
 	}
 }
 
-// TestGrepInPieces finds the same whether lines are longer than a piece or not.
-func TestGrepInPieces(t *testing.T) {
-	text := "one\n\ntwo hay é three\r\n" + strings.Repeat("\xff ", 30) + "hay\nhay"
-	for _, pattern := range []string{"[h]ay", "hay$", "^.*y$", `\bhay\b`, "^$", "é", "$", `^[^a]+$`} {
-		var want []matchedLine
-		for _, piece := range []int{1 << 20, 1, 7, 30} {
-			x, err := compileLine(pattern)
-			if err != nil {
-				t.Fatal(err)
-			}
-			x.piece = piece
-			found, _, err := x.search(t.Context(), strings.NewReader(text), false, 100)
-			if want == nil {
-				want = found
-			}
-			if err != nil || len(found) != len(want) {
-				t.Fatalf("%s in %d: got %v, want %v, %v", pattern, piece, found, want, err)
-			}
-			for i := range found {
-				if found[i] != want[i] {
-					t.Errorf("%s in %d: got %v, want %v", pattern, piece, found[i], want[i])
-				}
-			}
-		}
-	}
-}
-
 // TestLongLines searches the start of lines that are longer than a block.
 func TestLongLines(t *testing.T) {
-	z := strings.Repeat("z", searchBlock-1)
+	z := strings.Repeat("z", longestLine-1)
 	tests := []struct {
 		text   string
 		number int64 // of the line that matches; 0: none

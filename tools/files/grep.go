@@ -193,7 +193,7 @@ func (g *grep) note(err error) string {
 		found = "No line matches."
 	}
 	if g.long > 0 {
-		found += fmt.Sprintf(" Of lines longer than %d bytes no more was searched: %d.", searchBlock, g.long)
+		found += fmt.Sprintf(" Of lines longer than %d bytes no more was searched: %d.", longestLine, g.long)
 	}
 	return g.search.note(err, found)
 }

@@ -194,7 +194,7 @@ func TestSearchIsByLine(t *testing.T) {
 // longer than a block.
 func TestSearchBlocks(t *testing.T) {
 	line := strings.Repeat("hay ", 20) + "needle 1\n"
-	text := strings.Repeat(line, 3*searchBlock/len(line)) + strings.Repeat("z", 3*searchBlock) + "\nneedle 2\n"
+	text := strings.Repeat(line, 3*longestLine/len(line)) + strings.Repeat("z", 3*longestLine) + "\nneedle 2\n"
 	for _, pattern := range []string{`needle \d`, `[n]eedle[ ]\d`} {
 		x, err := compileLine(pattern)
 		if err != nil {
