@@ -88,57 +88,116 @@ func (w *Workspace) rewrite(ctx context.Context, real string, a editArguments) (
 	return occurrencesInLines(at), nil
 }
 
-// substitute returns the edited text, and the line of each occurrence that was changed.
+// substitute returns the edited text, and the line of each place that was changed. Lines are compared
+// without the \r before their ends, which read does not show.
 func substitute(text string, a editArguments) (edited string, at []int, err error) {
-	plain := newPlainText(text)
-	old, replacement := plain.atEnd(plain.given(a.OldString), plain.given(a.NewString))
+	old, replacement := strings.ReplaceAll(a.OldString, "\r\n", "\n"), strings.ReplaceAll(a.NewString, "\r\n", "\n")
 	switch {
 	case old == "":
 		return "", nil, errors.New("oldString is empty; write makes a new file")
 	case old == replacement:
 		return "", nil, errors.New("oldString and newString are the same")
 	}
-	occurrences := strings.Count(plain.text, old)
-	growth := len(replacement) - len(old) + (plain.longest()-1)*strings.Count(replacement, "\n")
-	if err := affordable(len(text), occurrences, growth); err != nil {
-		return "", nil, err
-	}
-	at = linesOf(plain.text, old)
+	places := placesOf(text, old)
+	at = linesOf(text, places)
 	switch {
 	case len(at) == 0:
-		return "", nil, notFound(plain.text, old)
+		return "", nil, notFound(text, old)
+	case len(at) > mostOccurrences:
+		return "", nil, fmt.Errorf("oldString is in more than %d places", mostOccurrences)
 	case len(at) > 1 && !a.ReplaceAll:
 		return "", nil, fmt.Errorf("oldString is in %s; give more of the text around the one that you mean, or set replaceAll", occurrencesInLines(at))
 	}
-	return plain.replace(old, replacement), at, nil
-}
-
-// affordable returns an error for an edit that would take too much memory. growth is how
-// many bytes each occurrence adds.
-func affordable(size, occurrences, growth int) error {
-	if occurrences > mostOccurrences {
-		return fmt.Errorf("oldString is in %d places; the most is %d", occurrences, mostOccurrences)
-	}
-	if occurrences > 0 && growth > (mostResult-size)/occurrences {
-		return fmt.Errorf("it would have more than %d bytes: oldString is in %d places, and newString is longer by %d bytes", mostResult, occurrences, growth)
-	}
-	return nil
-}
-
-// linesOf returns the number of the line in which each occurrence of old starts.
-func linesOf(text, old string) []int {
-	var at []int
-	line := 1
-	for {
-		before, after, found := strings.Cut(text, old)
-		if !found {
-			return at
+	var b strings.Builder
+	end := lineEnding{text: text}
+	shown := 0
+	for _, place := range places {
+		b.WriteString(text[shown:place[0]])
+		shown = place[1]
+		change := change{old, replacement}
+		if strings.HasSuffix(old, "\n") && text[shown-1] != '\n' { // the last line, which has no end
+			change.old, change.replacement = strings.TrimSuffix(old, "\n"), strings.TrimSuffix(replacement, "\n")
 		}
-		line += strings.Count(before, "\n")
-		at = append(at, line)
-		line += strings.Count(old, "\n")
-		text = after
+		change.write(&b, text[place[0]:place[1]], end.from(place[0]))
+		if b.Len() > mostResult {
+			return "", nil, fmt.Errorf("it would have more than %d bytes", mostResult)
+		}
 	}
+	b.WriteString(text[shown:])
+	return b.String(), at, nil
+}
+
+// placesOf returns where a text has old, with any \r before a \n. The end of the text stands for a \n at
+// the end of old, too: read does not show whether the last line has one.
+func placesOf(text, old string) [][]int {
+	pattern := strings.ReplaceAll(regexp.QuoteMeta(old), "\n", `\r*\n`)
+	if body, ended := strings.CutSuffix(pattern, `\r*\n`); ended && body != "" {
+		pattern = body + `(?:\r*\n|\z)`
+	}
+	re, err := regexp.Compile(pattern)
+	if err != nil { // old is not UTF-8
+		return nil
+	}
+	return re.FindAllStringIndex(text, mostOccurrences+1)
+}
+
+// A change puts a replacement in the place of an old text.
+type change struct{ old, replacement string }
+
+// write writes what becomes of a place that has the old text. Lines at its beginning and its end that do
+// not change keep their endings.
+func (c change) write(b *strings.Builder, place, ending string) {
+	if !strings.Contains(c.replacement, "\n") {
+		b.WriteString(c.replacement)
+		return
+	}
+	was, old, put := strings.SplitAfter(place, "\n"), strings.SplitAfter(c.old, "\n"), strings.SplitAfter(c.replacement, "\n")
+	first, last := 0, 0
+	for first < min(len(old), len(put)) && old[first] == put[first] {
+		first++
+	}
+	for last < min(len(old), len(put))-first && old[len(old)-1-last] == put[len(put)-1-last] {
+		last++
+	}
+	changed := strings.Join(put[first:len(put)-last], "")
+	b.WriteString(strings.Join(was[:first], ""))
+	b.WriteString(strings.ReplaceAll(changed, "\n", ending))
+	b.WriteString(strings.Join(was[len(was)-last:], ""))
+}
+
+// A lineEnding finds how the lines of a text end, in their order.
+type lineEnding struct {
+	text  string
+	until int // the current ending is that of all places before
+	now   string
+}
+
+// from returns the ending of the first line that ends from a place on, or else of the last one before.
+func (l *lineEnding) from(place int) string {
+	if place < l.until || l.now != "" && l.until == len(l.text) {
+		return l.now
+	}
+	end := strings.IndexByte(l.text[place:], '\n') + place
+	l.until = end + 1
+	if end < place {
+		end, l.until = strings.LastIndexByte(l.text, '\n'), len(l.text)
+	}
+	l.now = "\n"
+	if end >= 0 {
+		l.now = l.text[len(strings.TrimRight(l.text[:end], "\r")) : end+1]
+	}
+	return l.now
+}
+
+// linesOf returns the numbers of the lines in which places start.
+func linesOf(text string, places [][]int) []int {
+	var at []int
+	line, from := 1, 0
+	for _, place := range places {
+		line += strings.Count(text[from:place[0]], "\n")
+		at, from = append(at, line), place[0]
+	}
+	return at
 }
 
 // occurrencesInLines formats the number of occurrences, and the lines of the first ones.
