@@ -297,7 +297,7 @@ func (c *collector) file(w *workflows.Workflow, at string) {
 	c.say("%s has %s", at, cmp.Or(prefixed("the budget: ", limits(w.Budget.Tokens, w.Budget.CostUSD, w.Budget.Time)), "no budget"))
 	for _, model := range slices.Sorted(maps.Keys(w.Prices)) {
 		p := w.Prices[model]
-		c.say("%s sets the price of %s: %v in, %v out%s", at, quoted(model), p.Input, p.Output, otherPrices(p))
+		c.say("%s sets the price of %s: %v in, %v out", at, quoted(model), p.Input, p.Output)
 	}
 	for _, read := range w.Reads {
 		c.say("%s reads: %s", at, quoted(read))

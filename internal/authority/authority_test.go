@@ -61,7 +61,6 @@ func TestCompare(t *testing.T) {
 		{"no network any more", steps, "sandbox: {network: none}\n" + steps, true, "flow.yaml "},
 		{"a budget that goes", "budget: {cost_usd: 1}\n" + steps, steps, true, "no budget"},
 		{"a price that hides the cost", steps, "prices: {p/m: {input: 0, output: 0}}\n" + steps, true, "p/m: 0 in, 0 out"},
-		{"what a cached token costs", "prices: {p/m: {input: 1, output: 1}}\n" + steps, "prices: {p/m: {input: 1, output: 1, cached_input: 0}}\n" + steps, true, "flow.yaml sets the price of p/m: 1 in, 1 out, others ["},
 		{"how often a tool is called", strings.Replace(steps, "bash]", "{name: bash, max_calls: 1}]", 1), steps, true, "new: step \"a\" of flow.yaml has the tools bash, read;"},
 		{"a file of the workspace", steps, strings.Replace(steps, "prompt: x", "prompt: \"${{ file('.env') }}\"", 1), true, "reads: file('.env')"},
 		{"other words around a value", "env: [A]\n" + strings.Replace(steps, "prompt: x", "prompt: \"Of ${{ env.A }}.\"", 1), "env: [A]\n" + strings.Replace(steps, "prompt: x", "prompt: \"For ${{ env.A }}:\"", 1), false, ""},

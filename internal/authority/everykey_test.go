@@ -22,7 +22,6 @@ const (
 	inNested  = "steps: [{id: a, model: p/m, prompt: x, tools: [{name: t, §}]}]\n"
 	inCheck   = "steps: [{id: a, model: p/m, prompt: x, checks: [{§}]}]\n"
 	inStop    = "steps: [{id: a, model: p/m, prompt: x, stop: {§}}]\n"
-	inCut     = "steps: [{id: a, model: p/m, prompt: x, tools: [{name: bash, truncate: {§}}]}]\n"
 	inSandbox = "sandbox: {§}\nsteps: [{id: a, run: make}]\n"
 	inBudget  = "budget: {§}\nsteps: [{id: a, run: make}]\n"
 	inPart    = "steps: [{id: a, foreach: [1], run: make, budget: {§}}]\n"
@@ -31,7 +30,6 @@ const (
 	inServer  = "mcp: {s: {§}}\nsteps: [{id: a, model: p/m, prompt: x, tools: [s_t]}]\n"
 	inService = "providers: {p: {api: openai-chat, base_url: \"https://p.example\", §}}\nsteps: [{id: a, model: p/m, prompt: x}]\n"
 	inModel   = "providers: {p: {api: openai-chat, base_url: \"https://p.example\", models: {m: {§}}}}\nsteps: [{id: a, model: p/m, prompt: x}]\n"
-	inAbove   = "prices: {p/m: {input: 1, output: 1, above: [{§}]}}\nsteps: [{id: a, model: p/m, prompt: x}]\n"
 	inAsk     = "steps: [{id: q, ask: Go?, §}]\n"
 	inUse     = "steps: [{id: u, uses: inner.yaml, §}]\n"
 	inRules   = "steps: [{id: a, model: p/m, prompt: x, tools: [bash], permissions: {bash: {§}}}]\n"
@@ -56,10 +54,6 @@ var changesOfKeys = map[string]struct{ in, old, now string }{
 	"mcp_server.command": {inServer, "command: [a]", "command: [b]"}, "mcp_server.env": {inServer, "command: [a]", "command: [a], env: {A: b}"},
 	"mcp_server.url": {inServer, "url: \"https://a.example\"", "url: \"https://b.example\""}, "mcp_server.headers": {inServer, "url: \"https://a.example\"", "url: \"https://a.example\", headers: {A: b}"},
 	"mcp_server.held": {inServer, "command: [a], held: true", "command: [a]"}, "price.input": {inPrice, "input: 1, output: 1", "input: 0, output: 1"}, "price.output": {inPrice, "input: 1, output: 1", "input: 1, output: 0"},
-	"price.cache_write": {inPrice, "input: 1, output: 1", "input: 1, output: 1, cache_write: 0"}, "price.cached_input": {inPrice, "input: 1, output: 1", "input: 1, output: 1, cached_input: 0"},
-	"price.cache_write_1h": {inPrice, "input: 1, output: 1", "input: 1, output: 1, cache_write_1h: 0"}, "price.above": {inPrice, "input: 1, output: 1", "input: 1, output: 1, above: [{tokens: 9, input: 0, output: 0}]"},
-	"price_above.tokens": {inAbove, "tokens: 9, input: 2, output: 2", "tokens: 8, input: 2, output: 2"}, "price_above.input": {inAbove, "tokens: 9, input: 2, output: 2", "tokens: 9, input: 0, output: 2"}, "price_above.output": {inAbove, "tokens: 9, input: 2, output: 2", "tokens: 9, input: 2, output: 0"},
-	"price_above.cached_input": {inAbove, "tokens: 9, input: 2, output: 2", "tokens: 9, input: 2, output: 2, cached_input: 0"}, "price_above.cache_write": {inAbove, "tokens: 9, input: 2, output: 2", "tokens: 9, input: 2, output: 2, cache_write: 0"}, "price_above.cache_write_1h": {inAbove, "tokens: 9, input: 2, output: 2", "tokens: 9, input: 2, output: 2, cache_write_1h: 0"},
 	"known_model.price":    {inModel, "", "price: {input: 0, output: 0}"},
 	"provider.api":         {"providers: {p: {base_url: \"https://p.example\", §}}\nsteps: [{id: a, model: p/m, prompt: x}]\n", "api: openai-chat", "api: ollama"},
 	"provider.api_key_env": {inService, "", "api_key_env: TOKEN"}, "provider.body": {inService, "", "body: {store: true}"}, "provider.headers": {inService, "", "headers: {A: b}"},
@@ -72,11 +66,9 @@ var changesOfKeys = map[string]struct{ in, old, now string }{
 	"step.steps": {inGroup, "steps: [{run: a}]", "steps: [{run: a}, {run: b}]"}, "stop.max_cost_usd": {inStop, "max_cost_usd: 1", "max_cost_usd: 2"}, "stop.max_tokens": {inStop, "max_tokens: 1", "max_tokens: 2"}, "stop.max_tool_calls": {inStop, "max_tool_calls: 1", "max_tool_calls: 2"}, "stop.max_turns": {inStop, "max_turns: 1", "max_turns: 2"},
 	"stop.timeout": {inStop, "timeout: 1m", "timeout: 2m"}, "tool_entry.name": {"steps: [{id: a, model: p/m, prompt: x, tools: [{name: §}]}]\n", "read", "bash"}, "tool_entry.max_calls": {inTool, "max_calls: 1", "max_calls: 2"}, "tool_entry.with": {inTool, "with: {command: make}", "with: {command: make all}"},
 	"tool_entry.workflow": {inNested, "workflow: inner.yaml", "workflow: other.yaml"}, "tool_entry.grant": {inNested, "workflow: inner.yaml", "workflow: inner.yaml, grant: {commands: true}"},
-	"tool_entry.parallel": {inTool, "parallel: never", "parallel: always"}, "tool_entry.truncate": {inTool, "", "truncate: {lines: 9}"},
 	"tool_rules.rules": {inRules, "rules: {make: allow}", "rules: {\"*\": allow}"},
-	"truncate.bytes":   {inCut, "bytes: 1", "bytes: 2"}, "truncate.keep": {inCut, "keep: head", "keep: tail"}, "truncate.line_chars": {inCut, "line_chars: 1", "line_chars: 2"}, "truncate.lines": {inCut, "lines: 1", "lines: 2"},
-	"workflow.agents": {"§\nsteps: [{id: a, agent: w, model: p/m, prompt: x}]\n", "agents: {w: {system: y}}", "agents: {w: {tools: [bash]}}"},
-	"workflow.budget": {atTop, "budget: {tokens: 1}", ""}, "workflow.env": {atTop, "", "env: [A]"}, "workflow.custom_tools": {"§\nsteps: [{id: a, model: p/m, prompt: x, tools: [t]}]\n", "custom_tools: {t: {description: d, run: [a]}}", "custom_tools: {t: {description: d, run: [b]}}"},
+	"workflow.agents":  {"§\nsteps: [{id: a, agent: w, model: p/m, prompt: x}]\n", "agents: {w: {system: y}}", "agents: {w: {tools: [bash]}}"},
+	"workflow.budget":  {atTop, "budget: {tokens: 1}", ""}, "workflow.env": {atTop, "", "env: [A]"}, "workflow.custom_tools": {"§\nsteps: [{id: a, model: p/m, prompt: x, tools: [t]}]\n", "custom_tools: {t: {description: d, run: [a]}}", "custom_tools: {t: {description: d, run: [b]}}"},
 	"workflow.instructions": {atTop, "", "instructions: AGENTS.md"},
 	"workflow.mcp":          {"§\nsteps: [{id: a, model: p/m, prompt: x, tools: [s_t]}]\n", "mcp: {s: {command: [a]}}", "mcp: {s: {command: [b]}}"}, "workflow.model": {"§\nsteps: [{id: a, prompt: x}]\n", "model: p/m", "model: p/n"},
 	"workflow.models": {"§\nsteps: [{id: a, model: m, prompt: x}]\n", "models: {m: p/m}", "models: {m: p/n}"}, "workflow.permissions": {"§\nsteps: [{id: a, model: p/m, prompt: x, tools: [write]}]\n", "", "permissions: {write: {\"**\": allow}}"}, "workflow.prices": {atTop, "", "prices: {p/m: {input: 0, output: 0}}"},
@@ -99,7 +91,10 @@ const onlyInFiles = `
 	step.retry step.system step.timeout step.truncate step.until step_budget.on_limit stop.on_limit stop.on_tool
 	stop.repeated_calls stop.when thinking.budget thinking.efforts thinking.least thinking.most workflow.cache
 	workflow.context workflow.findings workflow.inputs workflow.name workflow.outputs workflow.params
-	workflow.retry workflow.system workflow.truncate
+	workflow.retry workflow.system workflow.truncate price.cache_write price.cached_input price.cache_write_1h
+	price.above price_above.tokens price_above.input price_above.output price_above.cached_input
+	price_above.cache_write price_above.cache_write_1h tool_entry.parallel tool_entry.truncate
+	truncate.bytes truncate.keep truncate.line_chars truncate.lines
 `
 
 // grantNothing are the keys that are compared nowhere, and why.

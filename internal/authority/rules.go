@@ -2,7 +2,6 @@ package authority
 
 import (
 	"cmp"
-	"encoding/json"
 	"fmt"
 	"maps"
 	"net/url"
@@ -78,16 +77,13 @@ func models(w *workflows.Workflow, named *workflows.Value) (all []string) {
 	return all
 }
 
-// settings lists the settings of a tool's entry beyond its name.
+// settings lists the settings of a tool's entry that bound it.
 func settings(entry workflows.ToolEntry) string {
-	cut, grant := "", ""
-	if t := entry.Truncate; t != nil {
-		cut = strings.TrimSpace(fmt.Sprintf("truncate %d lines %d bytes %d line_chars %s", t.Lines, t.Bytes, t.LineChars, t.Keep))
-	}
+	grant := ""
 	if entry.Runs != nil {
 		grant = granted(entry.Runs.Use)
 	}
-	how := joined(", ", grant, when(entry.MaxCalls > 0, fmt.Sprintf("at most %d calls", entry.MaxCalls)), when(entry.Parallel != "auto", "parallel "+entry.Parallel), cut)
+	how := joined(", ", grant, when(entry.MaxCalls > 0, fmt.Sprintf("at most %d calls", entry.MaxCalls)))
 	return when(len(entry.With) > 0, " with "+arguments(entry.With)) + when(how != "", " ("+how+")")
 }
 
@@ -108,19 +104,6 @@ func sandbox(s workflows.Sandbox) string {
 	widens := joined(", ", when(s.Off, "off"), when(s.Landlock, "landlock"), when(s.Partial, "partial"),
 		when(len(s.Reveal) > 0, list("reveal", s.Reveal)), when(s.KeepCaches, "caches: keep"))
 	return joined(", ", narrows, when(widens != "", "if the caller allows it, too: "+widens))
-}
-
-// otherPrices are the prices that a model has beside those of input and output.
-func otherPrices(p workflows.Price) string {
-	if p.CachedInput == nil && p.CacheWrite == nil && p.CacheWrite1h == nil && p.Above == nil {
-		return ""
-	}
-	p.Input, p.Output = 0, 0
-	text, err := json.Marshal(p)
-	if err != nil {
-		panic(err) // it has numbers only
-	}
-	return ", others [" + digest(string(text)) + "]"
 }
 
 // stopsAfter lists the stop conditions of an agent.
@@ -163,8 +146,7 @@ func quoted(texts ...string) string {
 func sources(all []*workflows.Template) string {
 	words := make([]string, len(all))
 	for i, t := range all {
-		words[i] = t.Source()
-		if strings.ContainsAny(words[i], " \t\n\"'") {
+		if words[i] = t.Source(); strings.ContainsAny(words[i], " \t\n\"'") {
 			words[i] = strconv.Quote(words[i])
 		}
 	}
@@ -175,13 +157,9 @@ func sources(all []*workflows.Template) string {
 func arguments(with map[string]*workflows.Value) string {
 	var parts []string
 	for _, name := range slices.Sorted(maps.Keys(with)) {
-		source := with[name].Source()
-		if strings.ContainsAny(source, ",:;\"\n") { // what could be read as more than one
-			source = strconv.Quote(source)
-		}
-		parts = append(parts, name+": "+source)
+		parts = append(parts, name+": "+with[name].Source())
 	}
-	return strings.Join(parts, ", ")
+	return quoted(parts...)
 }
 
 // hostOf is the host of an address; "*" if it is invalid, or known only at run time.

@@ -23,8 +23,12 @@ type Finder struct {
 	// Offline forbids to fetch recipes, and to resolve references.
 	Offline bool
 
-	// Resolve resolves references in place of the lock. Nil: the lock has to have them all.
-	Resolve func(ctx context.Context, ref Reference) (Locked, error)
+	// Lock resolves references. Nil: the one beside the loaded workflow.
+	Lock *Lock
+
+	// Renew says which references are resolved anew, by whether the lock has them. Nil: none, and the
+	// lock has to have them all.
+	Renew func(ref Reference, locked bool) bool
 
 	mu    sync.Mutex
 	found []Found
@@ -153,41 +157,35 @@ func (f *Finder) find(ctx context.Context, top, from string, ref Reference) (Fou
 	if len(f.found) == maxRecipes {
 		return Found{}, fmt.Errorf("%s: more than %d recipes are used in total", ref.Text, maxRecipes)
 	}
-	locked, err := f.locked(ctx, top, ref)
-	if err != nil {
-		return Found{}, err
-	}
 	cache, err := CacheOf(top)
 	if err != nil {
 		return Found{}, err
 	}
+	lock := f.Lock
+	if lock == nil {
+		if lock, err = ReadLock(LockOf(top)); err != nil {
+			return Found{}, err
+		}
+	}
+	locked, known := lock.Find(ref.Text)
 	m := Found{Reference: ref, Locked: locked}
-	if m.Dir, m.Tree, err = f.Open(ctx, cache, ref, locked); err != nil {
+	switch {
+	case f.Renew != nil && f.Renew(ref, known):
+		m, err = f.now(ctx, cache, ref)
+	case known:
+		m.Dir, m.Tree, err = f.Open(ctx, cache, ref, locked)
+	case IsFetched(top):
+		err = Errorf("its author can lock it with flow lock, or use the recipe from a workflow of your own and lock that", "the recipe uses %s, which is not in the recipe's flow.lock", ref.Text)
+	case ref.Version == "":
+		err = errUnversioned(ref)
+	default:
+		err = Errorf("to lock it: flow lock "+top, "not locked: %s", ref.Text)
+	}
+	if err != nil {
 		return Found{}, err
 	}
 	f.found = append(f.found, m)
 	return m, nil
-}
-
-// locked resolves a reference.
-func (f *Finder) locked(ctx context.Context, top string, ref Reference) (Locked, error) {
-	if f.Resolve != nil {
-		return f.Resolve(ctx, ref)
-	}
-	lock, err := ReadLock(LockOf(top))
-	if err != nil {
-		return Locked{}, err
-	}
-	locked, known := lock.Find(ref.Text)
-	switch {
-	case known:
-		return locked, nil
-	case IsFetched(top):
-		return locked, Errorf("its author can lock it with flow lock, or use the recipe from a workflow of your own and lock that", "the recipe uses %s, which is not in the recipe's flow.lock", ref.Text)
-	case ref.Version == "":
-		return locked, errUnversioned(ref)
-	}
-	return locked, Errorf("to lock it: flow lock "+top, "not locked: %s", ref.Text)
 }
 
 // Open returns the folder of a locked recipe, and its files as they are now.
@@ -220,27 +218,23 @@ func FetchLocked(ctx context.Context, ref Reference, locked Locked) (*Tree, erro
 	return tree, nil
 }
 
-// Now resolves a reference anew, and fetches its recipe into the cache.
-func (f *Finder) Now(ctx context.Context, cache Cache, ref Reference) (Locked, error) {
+// now resolves a reference anew, and fetches its recipe into the cache.
+func (f *Finder) now(ctx context.Context, cache Cache, ref Reference) (Found, error) {
 	if f.Offline {
-		return Locked{}, fmt.Errorf("the version of %s is unknown, and --offline allows no request", ref.Text)
+		return Found{}, fmt.Errorf("the version of %s is unknown, and --offline allows no request", ref.Text)
 	}
 	at, err := Resolve(ctx, ref)
 	if err != nil {
-		return Locked{}, err
+		return Found{}, err
 	}
 	tree, err := Fetch(ctx, ref, at)
 	if err != nil {
-		return Locked{}, err
+		return Found{}, err
 	}
-	if _, err := cache.Put(tree); err != nil {
-		return Locked{}, err
-	}
-	locked := Locked{Reference: ref.Text, Hash: tree.Hash()}
+	locked := Locked{Reference: ref.Text, Commit: at, Hash: tree.Hash()}
 	if ref.OCI {
-		locked.Digest = at
-	} else {
-		locked.Commit = at
+		locked.Commit, locked.Digest = "", at
 	}
-	return locked, nil
+	dir, err := cache.Put(tree)
+	return Found{ref, locked, dir, tree}, err
 }

@@ -1,7 +1,6 @@
 package recipe
 
 import (
-	"context"
 	"fmt"
 	"path/filepath"
 	"strings"
@@ -23,9 +22,10 @@ func TestMostRecipes(t *testing.T) {
 	if _, err := cache.Put(&tree); err != nil {
 		t.Fatal(err)
 	}
-	f := &Finder{Resolve: func(_ context.Context, ref Reference) (Locked, error) {
-		return Locked{Reference: ref.Text, Commit: strings.Repeat("1", 40), Hash: tree.Hash()}, nil
-	}}
+	f := &Finder{Lock: &Lock{}}
+	for i := range maxRecipes + 1 {
+		f.Lock.Set(Locked{Reference: fmt.Sprintf("github.com/acme/recipes/r%d@main", i), Commit: strings.Repeat("1", 40), Hash: tree.Hash()})
+	}
 	find := func(i int) error {
 		_, _, err := f.Find(t.Context(), "flow.yaml", "flow.yaml", fmt.Sprintf("github.com/acme/recipes/r%d@main", i))
 		return err

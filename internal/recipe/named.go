@@ -43,17 +43,12 @@ func (f *Finder) Named(ctx context.Context, argument string) (Source, error) {
 		}
 		return Source{File: argument}, err
 	}
-	cache, err := CacheOf("")
+	dir, err := Folder()
 	if err != nil {
 		return Source{}, err
 	}
-	cache.Vendor = ""
-	found := &Found{Reference: ref}
-	if found.Locked, err = f.Now(ctx, cache, ref); err != nil {
-		return Source{}, err
-	}
-	found.Dir, found.Tree, err = cache.Get(found.Locked.Hash)
-	return Source{found.File(), found}, err
+	found, err := f.now(ctx, Cache{Dir: dir}, ref)
+	return Source{found.File(), &found}, err
 }
 
 // FetchAll fetches the recipes in the lock beside a workflow, with vendor also into the vendor

@@ -49,6 +49,7 @@ func Read(file string, finder *recipe.Finder) (*Update, error) {
 	if err != nil {
 		return nil, err
 	}
+	finder.Lock = old
 	return &Update{file: file, cache: cache, old: old, now: old.Clone(), finder: finder, may: map[string]authority.Authority{}, decides: map[string]bool{}}, nil
 }
 
@@ -61,7 +62,9 @@ func (u *Update) Load(ctx context.Context, env host.Environment) (workflows.Diag
 			return nil, recipe.Errorf("", "%s has no %s", u.path(), ref)
 		}
 	}
-	u.finder.Resolve = u.resolve
+	u.finder.Renew = func(ref recipe.Reference, locked bool) bool {
+		return !locked || u.Renew && !ref.Stays() && (len(u.Only) == 0 || slices.Contains(u.Only, ref.Text))
+	}
 	ungranted, err := u.load(ctx, env)
 	if err == nil {
 		u.prune()
@@ -70,15 +73,6 @@ func (u *Update) Load(ctx context.Context, env host.Environment) (workflows.Diag
 }
 
 func (u *Update) path() string { return recipe.LockOf(u.file) }
-
-// resolve returns the locked recipe of a reference, or renews it.
-func (u *Update) resolve(ctx context.Context, ref recipe.Reference) (recipe.Locked, error) {
-	locked, known := u.old.Find(ref.Text)
-	if known && (!u.Renew || ref.Stays() || len(u.Only) > 0 && !slices.Contains(u.Only, ref.Text)) {
-		return locked, nil
-	}
-	return u.finder.Now(ctx, u.cache, ref)
-}
 
 func (u *Update) load(ctx context.Context, env host.Environment) (workflows.Diagnostics, error) {
 	env.Fetched = recipe.RootOf
