@@ -142,7 +142,9 @@ func leafImports(room string) (allowed []string, known bool) {
 		}, true
 	case "term":
 		return []string{"internal/columns"}, true
-	case "repository", "scaffold":
+	case "scaffold":
+		return []string{"internal/paths", "internal/recipe"}, true
+	case "repository":
 		return []string{"internal/paths"}, true
 	case "bash", "columns", "quantity", "jsonline", "known", "nearest", "paths", "testkit", "trace":
 		return nil, true

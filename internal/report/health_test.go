@@ -55,8 +55,8 @@ agent:  a\x1b
 }
 
 func TestMade(t *testing.T) {
-	made := &scaffold.Made{Written: []string{"flow.yaml"}, Kept: []string{".gitignore"}, Ignore: []string{".flow/", "*.log"}}
-	want := "wrote flow.yaml\nkept .gitignore, which was there\nadd to .gitignore: .flow/ *.log\n"
+	made := &scaffold.Made{Written: []string{"flow.yaml"}, Kept: []string{".gitignore"}}
+	want := "wrote flow.yaml\nkept .gitignore, which was there\n"
 	if got := report.Made(made, "."); got != want {
 		t.Errorf("%q, want %q", got, want)
 	}

@@ -1,8 +1,6 @@
 package report
 
 import (
-	"strings"
-
 	"github.com/a-seed-11b9befa/flow/internal/scaffold"
 	"github.com/a-seed-11b9befa/flow/internal/term"
 )
@@ -27,9 +25,6 @@ func Made(made *scaffold.Made, dir string) string {
 	}
 	if made.Module != "" {
 		p.line("not written: samples and their test (the folder has a module of its own: %s)", made.Module)
-	}
-	if len(made.Ignore) > 0 {
-		p.line("add to .gitignore: %s", strings.Join(made.Ignore, " "))
 	}
 	if dir != "." {
 		p.line("next: cd %s", term.Visible(dir))

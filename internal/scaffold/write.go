@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/a-seed-11b9befa/flow/internal/paths"
+	"github.com/a-seed-11b9befa/flow/internal/recipe"
 )
 
 // Options say what is written.
@@ -26,7 +27,6 @@ type Made struct {
 	Module  string // a file that says that the folder has a module of its own: no samples are written; "": they are
 	Written []string
 	Kept    []string // was there, and is left as it is
-	Ignore  []string // lines that the .gitignore that was there should have, and has not
 }
 
 // An ExistsError says that nothing was written, because files exist already.
@@ -77,16 +77,9 @@ func (k Kind) moduleIn(dir string) string {
 	return ""
 }
 
-// A Tree has the files of a recipe.
-type Tree interface {
-	Names() []string
-	Data(name string) (text []byte, ok bool)
-	Executable(name string) bool
-}
-
 // Copy writes the files of a recipe to a folder, as Write does. They are the user's own from then
 // on, and need no grant.
-func Copy(dir string, t Tree) (*Made, error) {
+func Copy(dir string, t *recipe.Tree) (*Made, error) {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return nil, err
 	}
@@ -154,9 +147,6 @@ func (m *Made) add(d *destination, f file) error {
 	created, err := d.root.OpenFile(f.path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
 	if errors.Is(err, fs.ErrExist) && (f.kept || d.has(f)) {
 		m.Kept = append(m.Kept, d.name(f))
-		if f.path == ".gitignore" {
-			m.Ignore = missingLines(d.root, f)
-		}
 		return nil
 	}
 	if err != nil {
@@ -165,21 +155,6 @@ func (m *Made) add(d *destination, f file) error {
 	_, err = created.Write(f.text)
 	m.Written = append(m.Written, d.name(f))
 	return errors.Join(err, created.Close())
-}
-
-// missingLines are the lines that the existing file lacks.
-func missingLines(root *os.Root, f file) (missing []string) {
-	there, err := root.ReadFile(f.path)
-	if err != nil {
-		return nil
-	}
-	for line := range bytes.Lines(f.text) {
-		line := strings.TrimSpace(string(line))
-		if !strings.HasPrefix(line, "#") && !bytes.Contains(append([]byte("\n"), there...), []byte("\n"+strings.TrimSuffix(line, "/"))) {
-			missing = append(missing, line)
-		}
-	}
-	return missing
 }
 
 // repository returns the top folder of the git repository around a folder, and the path from there
