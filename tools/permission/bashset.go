@@ -16,15 +16,13 @@ type bashSet struct {
 	compiled[bashPattern]
 	// readers says that programs which only read are allowed.
 	readers bool
-	// empty says that there are no rules: then not even true is allowed.
-	empty bool
 }
 
 func newBashSet(set ruleset) (*bashSet, error) {
 	if !set.present {
 		return nil, nil
 	}
-	s := &bashSet{compiled: compiled[bashPattern]{key: "bash", catchAll: set.catchAll}, empty: set.catchAll == nil && len(set.rules) == 0}
+	s := &bashSet{compiled: compiled[bashPattern]{key: "bash", catchAll: set.catchAll}}
 	for _, r := range set.rules {
 		if r.Pattern == readersPattern {
 			if r.Verdict != Allow {
@@ -42,13 +40,17 @@ func newBashSet(set ruleset) (*bashSet, error) {
 	return s, nil
 }
 
-// shell returns the rules that judge commands.
-func (d *domain) shell(rule *Rule) *bashSet {
+// commands returns the rules that judge commands, and the restriction by the name of the tool.
+func (d *domain) commands() (*bashSet, *Decision) {
+	restriction, rule := d.gate("bash")
 	if d.bash != nil {
-		return d.bash
+		return d.bash, restriction
 	}
-	return &bashSet{compiled: standIn[bashPattern]("bash", rule), empty: rule == nil}
+	return &bashSet{compiled: standIn[bashPattern]("bash", rule)}, restriction
 }
+
+// isEmpty reports whether there are no rules: then not even true is allowed.
+func (s *bashSet) isEmpty() bool { return s.catchAll == nil && len(s.patterns) == 0 && !s.readers }
 
 func (s *bashSet) onlyDenies() bool { return !s.readers && s.compiled.onlyDenies() }
 
@@ -93,11 +95,11 @@ func (j shellJudge) judge(u *command.Part) Decision {
 
 // command decides about a part without the files that it writes.
 func (j shellJudge) command(u *command.Part) Decision {
-	if j.bash.empty {
+	if j.bash.isEmpty() {
 		return undecided("there are no bash rules")
 	}
 	if u.Redirect {
-		return j.reads(u, allowed(redirectReason(u, j.held)), nil)
+		return j.reads(u, allowed("the redirect needs no rule over commands"), nil)
 	}
 	hit := j.restriction(u)
 	if hit != nil && hit.Verdict == Deny {
@@ -113,20 +115,6 @@ func (j shellJudge) command(u *command.Part) Decision {
 		return j.reads(u, *hit, nil)
 	}
 	return f
-}
-
-// redirectReason is why a redirect needs no rule over commands.
-func redirectReason(u *command.Part, held bool) string {
-	switch {
-	case len(u.Writes) > 0 && held:
-		return "what it writes is judged before it lands"
-	case len(u.Writes) > 0:
-		return "the redirect writes what the write rules allow"
-	}
-	if strings.Contains(u.Source, ">") {
-		return "it writes no file"
-	}
-	return "it needs no rule"
 }
 
 // asks reports whether an ask certainly matches the part. Then it decides if nothing

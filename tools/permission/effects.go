@@ -69,11 +69,8 @@ func (d *domain) allCommands(write *pathSet) *Rule {
 	if write.catchAll != nil && write.source == "" || slices.ContainsFunc(write.patterns, names) {
 		return nil
 	}
-	restriction, standIn := d.gate("bash")
-	if restriction != nil {
-		return nil
-	}
-	if all := d.shell(standIn).catchAll; all != nil && all.Verdict != Deny {
+	set, restriction := d.commands()
+	if all := set.catchAll; restriction == nil && all != nil && all.Verdict != Deny {
 		return all
 	}
 	return nil

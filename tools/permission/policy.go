@@ -407,15 +407,17 @@ func (d *domain) denies(tool, server string, custom bool) bool {
 	if key == "" {
 		return d.judgeName(tool, server, custom).Verdict == Deny
 	}
-	restriction, standIn := d.gate(tool)
+	restriction, _ := d.gate(tool)
 	if restriction != nil && restriction.Verdict == Deny {
 		return true
 	}
 	switch key {
 	case "bash":
-		return d.shell(standIn).onlyDenies()
+		set, _ := d.commands()
+		return set.onlyDenies()
 	case "webfetch":
-		return d.addresses(standIn).onlyDenies()
+		set, _ := d.addresses()
+		return set.onlyDenies()
 	}
 	set, _ := d.paths(tool)
 	return set.onlyDenies()

@@ -53,8 +53,8 @@ func (p *Policy) parse(text, dir string, held bool) (command.Script, error) {
 // construct that cannot be judged does.
 func (p *Policy) allowsAll() bool {
 	return !slices.ContainsFunc(p.domains, func(d *domain) bool {
-		restriction, standIn := d.gate("bash")
-		return restriction != nil || !d.shell(standIn).allowsAll()
+		set, restriction := d.commands()
+		return restriction != nil || !set.allowsAll()
 	})
 }
 
@@ -81,8 +81,8 @@ func (p *Policy) judgeParts(units []*command.Part, held bool) Decision {
 
 // shellJudge returns the judge of a command's parts by the rules of one domain.
 func (p *Policy) shellJudge(d *domain, files *namedFiles, held bool) shellJudge {
-	restriction, standIn := d.gate("bash")
-	j := shellJudge{files: files, bash: d.shell(standIn), cap: restriction, held: held}
+	j := shellJudge{files: files, held: held}
+	j.bash, j.cap = d.commands()
 	j.read, _ = d.paths("read")
 	j.write, j.writeCap = d.paths("write")
 	return j

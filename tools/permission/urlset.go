@@ -111,8 +111,8 @@ func (p *Policy) decideFetch(call Call) Decision {
 		return refused(fmt.Sprintf("webfetch %q: %s", text, err))
 	}
 	d := p.each(func(d *domain) Decision {
-		restriction, rule := d.gate("webfetch")
-		return d.addresses(rule).judge(a).cap(restriction)
+		set, restriction := d.addresses()
+		return set.judge(a).cap(restriction)
 	})
 	if a.IP.IsValid() && address.IsForbidden(a.IP) {
 		d = refused("the address is link-local or serves metadata")
@@ -122,12 +122,13 @@ func (p *Policy) decideFetch(call Call) Decision {
 	return d
 }
 
-// addresses returns the rules over addresses.
-func (d *domain) addresses(rule *Rule) *urlSet {
+// addresses returns the rules over addresses, and the restriction by the name of the tool.
+func (d *domain) addresses() (*urlSet, *Decision) {
+	restriction, rule := d.gate("webfetch")
 	if d.fetch != nil {
-		return d.fetch
+		return d.fetch, restriction
 	}
-	return &urlSet{standIn[urlPattern]("webfetch", rule)}
+	return &urlSet{standIn[urlPattern]("webfetch", rule)}, restriction
 }
 
 // MaxRedirects is how many redirects of a page may be followed. Each has to be judged as a

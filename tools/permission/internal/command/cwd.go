@@ -38,28 +38,24 @@ func (c Cwd) away() Cwd { return Cwd{Dirs: c.Dirs, Lost: true} }
 // enter returns the state after cd, or false if the target may be outside of the workspace.
 // The shell resolves .. as text, the kernel does not: where the results differ the
 // directory may be either.
-func (c Cwd) enter(t place.Roots, target string) (Cwd, bool) {
-	var out Cwd
+func (c Cwd) enter(t place.Roots, target string) (out Cwd, ok bool) {
 	if c.Lost && !strings.HasPrefix(target, "/") {
 		return c, false
 	}
 	for _, dir := range c.Dirs {
-		logical := target
+		logical := filepath.Clean(target)
 		if !strings.HasPrefix(target, "/") {
-			logical = dir + "/" + target
+			logical = filepath.Join(dir, target)
 		}
-		logical = filepath.Clean(logical)
-		physical, err := t.Resolve(dir, target)
-		if err != nil || !physical.Inside || physical.Info != nil && !physical.IsDir() {
-			return c, false
-		}
-		asText, err := t.Resolve("/", logical)
-		if err != nil || !asText.Inside {
-			return c, false
-		}
-		out = out.or(Cwd{Dirs: []string{logical}})
-		if asText.Canonical != physical.Canonical {
-			out = out.or(Cwd{Dirs: []string{physical.Canonical}})
+		for _, path := range []string{logical, target} {
+			at, err := t.Resolve(dir, path)
+			if err != nil || !at.Inside || at.Info != nil && !at.IsDir() {
+				return c, false
+			}
+			if path == logical {
+				at.Canonical = logical
+			}
+			out = out.or(Cwd{Dirs: []string{at.Canonical}})
 		}
 	}
 	return out, true
