@@ -17,6 +17,7 @@ import (
 
 	"github.com/a-seed-11b9befa/flow/internal/jsonline"
 	"github.com/a-seed-11b9befa/flow/internal/report"
+	"github.com/a-seed-11b9befa/flow/internal/term"
 	"github.com/a-seed-11b9befa/flow/internal/trace"
 	"github.com/a-seed-11b9befa/flow/runner"
 	"github.com/a-seed-11b9befa/flow/runner/host"
@@ -149,19 +150,12 @@ func (c *call) answer(r *runner.Result, h *host.Host) (*sdk.CallToolResult, erro
 	return result, nil
 }
 
-// whole describes a run that did not succeed: its outcome, the reason, the last events, and the
-// folder of the run.
+// whole describes a run that did not succeed: as flow run does, and with the last events.
 func (c *call) whole(r *runner.Result, h *host.Host) string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	var b strings.Builder
-	for _, line := range c.narrator.Ending(r, filepath.Join(h.Dir(), "outputs"), func(e *steps.Error) string { return e.Hint }) {
-		fmt.Fprintln(&b, line)
-	}
-	for _, line := range report.Waits(r.Waiting, report.RunName(h.Dir())) {
-		fmt.Fprintln(&b, line)
-	}
-	fmt.Fprintf(&b, "run folder: %s\n\nwhat happened:\n", h.Dir())
+	fmt.Fprintf(&b, "%s\nwhat happened:\n", report.Ending(r, &c.narrator, h.Dir(), term.Painter{}))
 	if c.more > 0 {
 		fmt.Fprintf(&b, "… %d lines before\n", c.more)
 	}
