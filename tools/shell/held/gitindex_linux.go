@@ -5,13 +5,16 @@ import (
 	"crypto/sha1"
 	"crypto/sha256"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"hash"
 	"io"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/a-seed-11b9befa/flow/internal/paths"
 )
@@ -169,4 +172,81 @@ func (g gitIndex) strays() string {
 		}
 	}
 	return ""
+}
+
+// Git trusts the files in its directory, and some of those that change in the course of ordinary
+// work decide what it runs or where it writes. A call of git may run other programs, such as
+// hooks, which may have written them.
+
+// runsProgram finds in the list of what a rebase does next the lines that run a command.
+var runsProgram = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)^\s*(?:exec|x)(?:\s|$)`) })
+
+// maxTodo is the size of a list of what a rebase does next, in bytes.
+const maxTodo = 16 << 20
+
+// armed returns why a file of git's own can't land, or "": with its content git would run a
+// program, write where no working tree is, or commit what the command could not see.
+func (v *View) armed(e effect) string {
+	switch {
+	case e.Kind == Delete || e.Folder || e.From == "":
+		return ""
+	case strings.HasPrefix(strings.ToLower(filepath.Base(e.Path)), "git-rebase-todo") && e.runs():
+		return "the rebase would run a command when it continues"
+	case !e.git.isIndex():
+		return ""
+	}
+	is, err := readIndex(e.From)
+	if err != nil {
+		return "git's index can't be read"
+	}
+	if path := is.strays(); path != "" {
+		return "git's index has a file " + path + ", which a checkout would write"
+	}
+	was, _ := readIndex(e.Path) // there may be none
+	top := v.treeOf(e.Change)
+	hides := func(path string) bool { return covers(v.hidden, filepath.Join(top, path)) }
+	if path, what := is.loses(was, hides); path != "" {
+		name := strings.TrimPrefix(filepath.Join(top, path), v.space.o.Root+"/")
+		return fmt.Sprintf("it has "+what+", which is hidden from commands: name the files that git is to add, without that one", name)
+	}
+	// What the command's own index had for hidden files is taken from it.
+	if !is.assume(func(path string) bool { return hides(path) && was.assumes(path) || !hides(path) && is.assumes(path) }) {
+		return ""
+	}
+	// It keeps its time, which git compares with those of the files that it lists.
+	info, err := os.Lstat(e.From)
+	if err == nil {
+		err = errors.Join(os.WriteFile(e.From, is.text, 0o600), os.Chtimes(e.From, info.ModTime(), info.ModTime()))
+	}
+	if err != nil {
+		return "git's index can't be written: " + err.Error()
+	}
+	return ""
+}
+
+// loses returns a hidden file that the index has as an empty one, or has lost, which git would
+// commit, and which of both it is; "" for none.
+func (g gitIndex) loses(was gitIndex, hides func(path string) bool) (path, what string) {
+	for path := range g.files {
+		if hides(path) && g.isEmpty(path) && !was.isEmpty(path) {
+			return path, "%s as empty"
+		}
+	}
+	for path := range was.files {
+		if _, kept := g.files[path]; !kept && hides(path) {
+			return path, "lost %s"
+		}
+	}
+	return "", ""
+}
+
+// runs reports whether a list of what a rebase does next may run a command.
+func (e effect) runs() bool {
+	file, err := paths.OpenRegular(e.From)
+	if err != nil {
+		return true
+	}
+	defer file.Close()
+	text, err := io.ReadAll(io.LimitReader(file, maxTodo))
+	return err != nil || len(text) == maxTodo || runsProgram().Match(text)
 }

@@ -34,11 +34,6 @@ func (v *View) Land(judge Judge, partial bool) (Outcome, error) {
 	if c, found := v.brought(); found {
 		return Outcome{Denied: []Denial{{c, "programs beside git can't see what is hidden: run git in a command of its own"}}, Withheld: true}, nil
 	}
-	for _, e := range all {
-		if err := v.unmark(e); err != nil {
-			return Outcome{}, fmt.Errorf("git's index: %w", err)
-		}
-	}
 	if v.call.Git && slices.ContainsFunc(all, func(e effect) bool { return e.git != nil }) {
 		partial = false // a repository is not changed by halves
 	}
@@ -103,8 +98,8 @@ func (v *View) denial(e effect, judge Judge) string {
 	if why := e.Change.never(v.call, v.space.o); why != "" {
 		return why
 	}
-	if why := v.unseen(e); why != "" {
-		return why
+	if covers(v.hidden, e.Path) && e.Kind != Create { // it has changed what it could not see
+		return "what is in it is hidden from commands"
 	}
 	if e.Link != "" {
 		if why := e.badLink(v.secrets, v.hidesPath); why != "" {
@@ -115,7 +110,7 @@ func (v *View) denial(e effect, judge Judge) string {
 		if v.space.o.Disposable {
 			return ""
 		}
-		return e.armed()
+		return v.armed(e)
 	}
 	if bare := v.bareRepository(e); bare != "" && !v.space.o.Disposable {
 		return bare

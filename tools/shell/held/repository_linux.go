@@ -142,12 +142,9 @@ func (v *View) change(root, rel string, kind Kind) Change {
 	return c
 }
 
-// indexed returns the working tree whose index a change is, or "".
-func (v *View) indexed(c Change) string {
-	if c.git == nil || !c.git.isIndex() {
-		return ""
-	}
-	git := filepath.Dir(c.Path)
+// treeOf returns the working tree whose index a change is.
+func (v *View) treeOf(index Change) string {
+	git := filepath.Dir(index.Path)
 	if o := v.space.repository; git == o.Git {
 		return o.Top
 	}
