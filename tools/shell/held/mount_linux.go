@@ -157,43 +157,25 @@ func clone(path string, attributes uint64) (int, error) {
 // open returns an overlay that is not attached. The kernel gets folders by their
 // descriptors, because a path may contain the separator of the option.
 func (o overlay) open() (int, error) {
-	var files []int
-	defer func() {
-		for _, fd := range files {
-			unix.Close(fd)
-		}
-	}()
-	number := func(path string) (string, error) {
+	folders, attributes := o.Lower, unix.MOUNT_ATTR_NODEV|unix.MOUNT_ATTR_NOSUID|unix.MOUNT_ATTR_RDONLY
+	if o.Upper != "" {
+		folders, attributes = slices.Concat(o.Lower, []string{o.Upper, o.Work}), unix.MOUNT_ATTR_NODEV|unix.MOUNT_ATTR_NOSUID
+	}
+	var numbers []string
+	for _, path := range folders {
 		fd, err := unix.Open(path, unix.O_PATH|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
 		if err != nil {
-			return "", fmt.Errorf("overlay of %s: %s: %w", o.Target, path, err)
+			return 0, fmt.Errorf("overlay of %s: %s: %w", o.Target, path, err)
 		}
-		files = append(files, fd)
-		return fmt.Sprintf("/proc/self/fd/%d", fd), nil
+		defer unix.Close(fd)
+		numbers = append(numbers, fmt.Sprintf("/proc/self/fd/%d", fd))
 	}
-	var lowers []string
-	for _, path := range o.Lower {
-		lower, err := number(path)
-		if err != nil {
-			return 0, err
-		}
-		lowers = append(lowers, lower)
+	n := len(o.Lower)
+	options := []string{"lowerdir", strings.Join(numbers[:n], ":"), "userxattr", ""}
+	if o.Upper != "" { // it need not survive a crash of the system, and syncing costs more than all the rest
+		options = append(options, "upperdir", numbers[n], "workdir", numbers[n+1], "volatile", "")
 	}
-	if o.Upper == "" {
-		return newMount("overlay", unix.MOUNT_ATTR_NODEV|unix.MOUNT_ATTR_NOSUID|unix.MOUNT_ATTR_RDONLY,
-			"lowerdir", strings.Join(lowers, ":"), "userxattr", "")
-	}
-	upper, err := number(o.Upper)
-	if err != nil {
-		return 0, err
-	}
-	work, err := number(o.Work)
-	if err != nil {
-		return 0, err
-	}
-	return newMount("overlay", unix.MOUNT_ATTR_NODEV|unix.MOUNT_ATTR_NOSUID,
-		"lowerdir", strings.Join(lowers, ":"), "upperdir", upper, "workdir", work, "userxattr", "",
-		"volatile", "") // it need not survive a crash of the system, and syncing costs more than all the rest
+	return newMount("overlay", attributes, options...)
 }
 
 // newMount returns a mount that is not attached. Options are pairs; one without a value is
