@@ -1,6 +1,7 @@
 package host
 
 import (
+	"io"
 	"os/exec"
 	"path/filepath"
 	"slices"
@@ -31,7 +32,7 @@ func (c confinement) confine(o *mcp.Options) {
 		// The caches of the home folder are read-only: it gets others, among its temporary
 		// files. Its own environment overrides them.
 		o.Env = append([]string{"XDG_CACHE_HOME=/tmp/cache", "NPM_CONFIG_CACHE=/tmp/cache/npm"}, o.Env...)
-		o.Hold = func(cmd *exec.Cmd) (mcp.View, error) {
+		o.Hold = func(cmd *exec.Cmd) (io.Closer, error) {
 			view, err := c.space.Begin(held.Call{Offline: c.sandbox.Offline, ReadOnly: true, Direct: c.direct})
 			if err != nil {
 				return nil, err

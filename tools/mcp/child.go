@@ -24,7 +24,7 @@ type child struct {
 	stdin   *os.File
 	stdout  *os.File
 	stderr  *os.File
-	view    View          // nil is the real file system
+	view    io.Closer     // nil is the real file system
 	gone    sync.Once     // closes the view
 	copied  chan struct{} // closed when all of stderr is in the journal
 	copying conc.WaitGroup
@@ -60,7 +60,6 @@ func (c *child) process(o Options, cmd *exec.Cmd) process.Options {
 			if c.view, err = o.Hold(cmd); err != nil {
 				return err
 			}
-			defer c.view.Started(cmd)
 			return cmd.Start()
 		}}
 	}

@@ -32,12 +32,6 @@ import (
 	"github.com/a-seed-11b9befa/flow/tools/internal/process"
 )
 
-// View is a command's view of the file system; see [Options].Hold.
-type View interface {
-	Started(cmd *exec.Cmd) // called when the command was started, or could not be
-	Close() error
-}
-
 // Options say how to start or reach a server.
 type Options struct {
 	Name    string // the prefix of the names of its tools
@@ -53,7 +47,7 @@ type Options struct {
 
 	// Hold wraps the command to start it in a view of the file system, in place of
 	// Confine. The view is closed when the command has ended. Nil does not.
-	Hold func(cmd *exec.Cmd) (View, error)
+	Hold func(cmd *exec.Cmd) (view io.Closer, err error)
 
 	URL     string            // http or https
 	Headers map[string]string // of every request

@@ -88,7 +88,6 @@ func startHeld(cmd *exec.Cmd, view *held.View) error {
 	if err := view.Wrap(cmd); err != nil {
 		return err
 	}
-	defer view.Started(cmd)
 	return startInSession(cmd, false)
 }
 

@@ -41,7 +41,7 @@ var tried = sync.OnceValue(func() capability {
 func tryNamespaces(user bool) error {
 	return trial(spec{
 		Plan: plan{Private: []string{"/tmp"}},
-		User: user, Offline: true, Processes: maxProcesses, FileSize: maxFileSize,
+		User: user, Offline: true,
 	})
 }
 
@@ -50,16 +50,13 @@ func trial(s spec) error {
 	s.Path = ""
 	cmd := exec.Command("true")
 	cmd.Err = nil // true need not exist: wrap replaces it
-	result, err := s.wrap(cmd)
-	if result != nil {
-		defer result.Close()
-	}
+	files, err := s.wrap(cmd)
+	defer closeAll(files)
 	if err != nil {
 		return err
 	}
-	defer cmd.ExtraFiles[0].Close()
 	ended := cmd.Run()
-	r, err := read(result)
+	r, err := read(files)
 	switch {
 	case r != nil && r.Error != "":
 		return errors.New(r.Error)
@@ -67,4 +64,10 @@ func trial(s spec) error {
 		return errors.Join(ended, err)
 	}
 	return nil
+}
+
+func closeAll(files []*os.File) {
+	for _, f := range files {
+		f.Close()
+	}
 }

@@ -143,7 +143,6 @@ func (f *fixture) play(t *testing.T, script string, before map[string]string) {
 	cmd.Env, cmd.Dir = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + f.home}, f.root
 	must(t, v.Wrap(cmd))
 	must(t, cmd.Start())
-	v.Started(cmd)
 	_ = cmd.Wait()
 	printed, err := os.ReadFile(out.Name())
 	must(t, err)

@@ -132,7 +132,6 @@ func (f *fixture) begin(c Call, script string) (*View, *exec.Cmd, *bytes.Buffer)
 	cmd.Dir = f.root
 	must(f.t, v.Wrap(cmd))
 	must(f.t, cmd.Start())
-	v.Started(cmd)
 	return v, cmd, &out
 }
 

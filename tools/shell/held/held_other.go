@@ -35,9 +35,6 @@ type View struct{}
 // Wrap returns the error of [Available].
 func (*View) Wrap(*exec.Cmd) error { return Available() }
 
-// Started does nothing.
-func (*View) Started(*exec.Cmd) {}
-
 // Exit returns nothing.
 func (*View) Exit() (e Exit, ok bool, err error) { return Exit{}, false, nil }
 

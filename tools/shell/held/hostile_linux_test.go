@@ -125,7 +125,6 @@ func (f *fixture) harm(t *testing.T, command, port string, before map[string]str
 	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + f.home, "PORT=" + port, "MARK=" + hostileMark()}
 	must(t, v.Wrap(cmd))
 	must(t, cmd.Start())
-	v.Started(cmd)
 	_ = cmd.Wait()
 	printed, err := os.ReadFile("/proc/self/fd/" + strconv.Itoa(int(out.Fd())))
 	must(t, err)

@@ -40,16 +40,14 @@ func init() {
 
 // spec says what the program inside has to do.
 type spec struct {
-	Plan      plan
-	Path      string
-	Args      []string
-	Dir       string
-	Env       []string
-	Offline   bool
-	User      bool // there is a user namespace
-	UID, GID  int  // of the user, who is not mapped into it yet unless that is root
-	Processes uint64
-	FileSize  uint64
+	Plan     plan
+	Path     string
+	Args     []string
+	Dir      string
+	Env      []string
+	Offline  bool
+	User     bool // there is a user namespace
+	UID, GID int  // of the user, who is not mapped into it yet unless that is root
 }
 
 // report says how the command ended, or why it did not start.
@@ -152,7 +150,7 @@ func (s *spec) prepare() error {
 // timeout in any case.
 func (s *spec) bound() {
 	_ = unix.Prlimit(0, unix.RLIMIT_CORE, &unix.Rlimit{}, nil)
-	_ = unix.Prlimit(0, unix.RLIMIT_FSIZE, &unix.Rlimit{Cur: s.FileSize, Max: s.FileSize}, nil)
+	_ = unix.Prlimit(0, unix.RLIMIT_FSIZE, &unix.Rlimit{Cur: maxFileSize, Max: maxFileSize}, nil)
 	_ = os.WriteFile("/proc/self/oom_score_adj", []byte("900"), 0)
 }
 
@@ -165,10 +163,10 @@ func (s *spec) limit() {
 		for _, kind := range []string{"user", "mnt", "pid", "net", "cgroup"} {
 			_ = os.WriteFile("/proc/sys/user/max_"+kind+"_namespaces", []byte("0"), 0)
 		}
-		_ = unix.Prlimit(0, unix.RLIMIT_NPROC, &unix.Rlimit{Cur: s.Processes, Max: s.Processes}, nil)
+		_ = unix.Prlimit(0, unix.RLIMIT_NPROC, &unix.Rlimit{Cur: maxProcesses, Max: maxProcesses}, nil)
 	}
 	if kernelAtLeast(6, 14) { // older kernels have one number for the whole system
-		_ = os.WriteFile("/proc/sys/kernel/pid_max", fmt.Appendf(nil, "%d", s.Processes), 0)
+		_ = os.WriteFile("/proc/sys/kernel/pid_max", fmt.Append(nil, maxProcesses), 0)
 	}
 }
 

@@ -94,7 +94,6 @@ func TestOutsideChanges(t *testing.T) {
 			must(t, v.Wrap(cmd))
 			must(t, change(hidden[0]))
 			must(t, cmd.Start())
-			v.Started(cmd)
 			_ = cmd.Wait()
 			if strings.Contains(out.String(), "secret") {
 				_, ran, err := v.Exit()

@@ -29,7 +29,6 @@ func TestSocketGone(t *testing.T) {
 	must(t, v.Wrap(cmd))
 	listener.Close()
 	must(t, cmd.Start())
-	v.Started(cmd)
 	_ = cmd.Wait()
 	if status, ok, err := v.Exit(); err != nil || !ok {
 		t.Errorf("it did not run: %v, %v", status, err)

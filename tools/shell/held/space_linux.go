@@ -74,7 +74,7 @@ func (s *Space) try() error {
 	if err != nil {
 		return err
 	}
-	if err := trial(spec{Plan: p, User: userNamespace(), Processes: maxProcesses, FileSize: maxFileSize}); err != nil {
+	if err := trial(spec{Plan: p, User: userNamespace()}); err != nil {
 		return fmt.Errorf("held commands in %s: %w", s.o.Root, err)
 	}
 	return nil
@@ -113,8 +113,8 @@ type View struct {
 
 	secrets []string // those of the home folder, set by Land
 
-	report *os.File // of the program inside
-	landed bool     // all changes have landed, so that there is little to remove
+	files  []*os.File // that the program inside gets
+	landed bool       // all changes have landed, so that there is little to remove
 }
 
 // Begin makes the view of one command.
@@ -216,10 +216,8 @@ func (s *Space) others() (all []string) {
 
 // Close removes the files of the view.
 func (v *View) Close() error {
-	if v.report != nil {
-		v.report.Close()
-		v.report = nil
-	}
+	closeAll(v.files)
+	v.files = nil
 	if v.call.ReadOnly {
 		return nil
 	}

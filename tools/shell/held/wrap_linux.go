@@ -21,7 +21,8 @@ const (
 
 // Wrap has a command, which must not have been started, run in the view: it replaces it by
 // this program, which starts it with the same arguments, directory, environment and
-// standard files. The caller starts it, from a thread that has all its rights.
+// standard files. The caller starts it, from a thread that has all its rights, before it closes
+// the view.
 func (v *View) Wrap(cmd *exec.Cmd) error {
 	if cmd.Err != nil {
 		return cmd.Err
@@ -32,7 +33,7 @@ func (v *View) Wrap(cmd *exec.Cmd) error {
 	}
 	s := spec{
 		Plan: p, Path: cmd.Path, Args: cmd.Args, Dir: cmd.Dir, Env: v.environment(cmd.Env),
-		Offline: v.call.Offline, User: userNamespace(), Processes: maxProcesses, FileSize: maxFileSize,
+		Offline: v.call.Offline, User: userNamespace(),
 	}
 	if s.Dir == "" {
 		s.Dir = v.space.o.Root
@@ -40,8 +41,7 @@ func (v *View) Wrap(cmd *exec.Cmd) error {
 	if real, err := filepath.EvalSymlinks(s.Dir); err == nil {
 		s.Dir = real // a link to it may be in a folder that the view does not have, such as /tmp
 	}
-	report, err := s.wrap(cmd)
-	v.report = report
+	v.files, err = s.wrap(cmd)
 	return err
 }
 
@@ -64,31 +64,28 @@ func (v *View) environment(env []string) []string {
 	return out
 }
 
-// wrap replaces a command by this program, with the spec. The file that it returns holds
-// the report when the program has ended.
-func (s *spec) wrap(cmd *exec.Cmd) (report *os.File, err error) {
+// wrap replaces a command by this program, with the spec in a file. The second file that it
+// returns holds the report when the program has ended, however it did.
+func (s *spec) wrap(cmd *exec.Cmd) (files []*os.File, err error) {
 	s.UID, s.GID = os.Geteuid(), os.Getegid()
 	text, err := json.Marshal(s)
 	if err != nil {
 		return nil, err
 	}
-	given, err := memory("spec", text)
-	if err != nil {
-		return nil, err
-	}
-	// A file, not a pipe: it can be read when the program has ended, however it did.
-	report, err = memory("report", nil)
-	if err != nil {
-		given.Close()
-		return nil, err
+	for _, content := range [][]byte{text, nil} {
+		f, err := memory("flow", content)
+		if err != nil {
+			return files, err
+		}
+		files = append(files, f)
 	}
 	cmd.Path, cmd.Args, cmd.Dir = "/proc/self/exe", []string{marker}, "/"
 	cmd.Env = []string{"GOMAXPROCS=1"} // most of its time is the start of Go, whose threads would only wake each other
-	cmd.ExtraFiles = []*os.File{given, report}
+	cmd.ExtraFiles = files
 	if cmd.SysProcAttr == nil {
 		cmd.SysProcAttr = &syscall.SysProcAttr{}
 	}
-	return report, s.separate(cmd.SysProcAttr)
+	return files, s.separate(cmd.SysProcAttr)
 }
 
 // separate makes a process the first of new namespaces.
@@ -147,19 +144,11 @@ func sameIDs(path string) ([]syscall.SysProcIDMap, error) {
 	return all, nil
 }
 
-// Started closes what only the program inside needs. It has to be called when that has
-// been started.
-func (v *View) Started(cmd *exec.Cmd) {
-	if len(cmd.ExtraFiles) > 0 {
-		cmd.ExtraFiles[0].Close()
-	}
-}
-
 // Exit returns how the command ended. It may be called when the program inside has ended.
 // ok is false if that was killed, with all that it had started. An error says that the
 // command could not be started.
 func (v *View) Exit() (e Exit, ok bool, err error) {
-	r, err := read(v.report)
+	r, err := read(v.files)
 	if err != nil || r == nil {
 		return Exit{}, false, nil
 	}
@@ -173,12 +162,13 @@ func (v *View) Exit() (e Exit, ok bool, err error) {
 	return Exit{status.ExitStatus(), "", r.Why}, true, nil
 }
 
-func read(f *os.File) (*report, error) {
-	if f == nil {
+// read returns the report in the second file, or nil if there is none.
+func read(files []*os.File) (*report, error) {
+	if len(files) < 2 {
 		return nil, nil
 	}
 	text := make([]byte, 64<<10)
-	n, err := f.ReadAt(text, 0)
+	n, err := files[1].ReadAt(text, 0)
 	if n == 0 {
 		return nil, nil
 	}
