@@ -6,15 +6,15 @@ import (
 	"strings"
 	"time"
 
+	"github.com/a-seed-11b9befa/flow/internal/tree"
 	"github.com/a-seed-11b9befa/flow/workflows/diagnostic"
-	"github.com/a-seed-11b9befa/flow/workflows/internal/tree"
 )
 
 // assemble makes a step of its draft, and reports keys that do not go with its kind.
 // index is that in its list, group the path of the group around it.
 func (p *parser) assemble(d *stepDraft, index int, group string) *Step {
 	s := d.step
-	s.ID, s.Name = d.id.text, d.id.text
+	s.ID, s.Name = d.id.Text, d.id.Text
 	if s.Name == "" {
 		s.Name = unnamedStep(index)
 	}
@@ -56,20 +56,20 @@ func (p *parser) setKind(d *stepDraft) {
 	case KindRun:
 		s.Command = &Command{Script: d.run, Held: d.held, Limits: d.agent.Truncate}
 	case KindTool:
-		s.Call = &Call{Tool: offeredName(d.tool.text), With: d.with, Permissions: d.agent.Permissions, Limits: d.agent.Truncate}
+		s.Call = &Call{Tool: offeredName(d.tool.Text), With: d.with, Permissions: d.agent.Permissions, Limits: d.agent.Truncate}
 	case KindAsk:
 		s.Question = p.makeQuestion(d)
 	case KindUses:
-		s.Use = &Use{Name: d.uses.text, With: d.with, Permissions: d.agent.Permissions, Grant: d.grant}
-		if d.uses.node != nil {
-			s.Use.Pos = d.uses.node.Position()
+		s.Use = &Use{Name: d.uses.Text, With: d.with, Permissions: d.agent.Permissions, Grant: d.grant}
+		if d.uses.Node != nil {
+			s.Use.Pos = d.uses.Node.Position()
 		}
 	case KindEnd:
 		s.End = &End{Fails: d.end == "failed", Message: d.message}
 	case KindGroup:
 		s.Group = &d.group
 		for _, output := range d.outputs {
-			s.Group.Outputs = append(s.Group.Outputs, Output{Name: output.name.Text, Value: output.value})
+			s.Group.Outputs = append(s.Group.Outputs, Output{Name: output.Name.Text, Value: output.Value})
 		}
 		for i, child := range d.children {
 			s.Group.Steps = append(s.Group.Steps, p.assemble(child, i, s.Path))
@@ -123,36 +123,36 @@ func (p *parser) reportKindless(d *stepDraft) {
 
 // checkKeys reports keys that steps of this kind can't have.
 func (p *parser) checkKeys(d *stepDraft) {
-	for i := range p.format.step.fields {
-		f := &p.format.step.fields[i]
-		e, there := d.present[f.key]
-		if !there || p.ReportedAt(e.Key) || f.kinds == nil || slices.Contains(f.kinds, d.step.Kind) || slices.Contains(kindKeys(), f.key) {
+	for i := range p.format.step.Fields {
+		f := &p.format.step.Fields[i]
+		e, there := d.present[f.Key]
+		if !there || p.ReportedAt(e.Key) || f.Kinds == nil || slices.Contains(f.Kinds, d.step.Kind) || slices.Contains(kindKeys(), f.Key) {
 			continue
 		}
 		p.Found = slices.DeleteFunc(p.Found, func(d *diagnostic.Diagnostic) bool { return holds(e.Value, d.Position()) })
-		kinds := make([]string, len(f.kinds))
-		for i, kind := range f.kinds {
+		kinds := make([]string, len(f.Kinds))
+		for i, kind := range f.Kinds {
 			kinds[i] = string(kind)
 		}
-		p.Errorf(e.Key, diagnostic.CodeKey, "%q does not go with %q", f.key, d.step.Kind).Hint = "steps with " + tree.Quoted(kinds) + " have it"
+		p.Errorf(e.Key, diagnostic.CodeKey, "%q does not go with %q", f.Key, d.step.Kind).Hint = "steps with " + tree.Quoted(kinds) + " have it"
 	}
 }
 
 // loadPrompt reads the prompt from its file, in which its mistakes are reported.
 func (p *parser) loadPrompt(d *stepDraft) {
-	if d.promptFile.node == nil || d.agent.Prompt != nil {
+	if d.promptFile.Node == nil || d.agent.Prompt != nil {
 		return
 	}
 	text, ok := p.loader.readAside(p, d.promptFile, diagnostic.CodeFile)
 	if !ok {
 		return
 	}
-	n := tree.ReadText(p.loader.nameOf(p.path(d.promptFile.text)), text, p.Report)
+	n := tree.ReadText(p.loader.nameOf(p.path(d.promptFile.Text)), text, p.Report)
 	if n == nil {
 		return
 	}
 	if strings.TrimSpace(n.Text) == "" {
-		p.Errorf(d.promptFile.node, diagnostic.CodeFile, "the file %s is empty", d.promptFile.text)
+		p.Errorf(d.promptFile.Node, diagnostic.CodeFile, "the file %s is empty", d.promptFile.Text)
 	}
 	d.agent.Prompt = p.template(n)
 }

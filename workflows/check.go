@@ -8,9 +8,9 @@ import (
 	"github.com/expr-lang/expr/checker/nature"
 	"github.com/expr-lang/expr/types"
 
+	"github.com/a-seed-11b9befa/flow/internal/tree"
 	"github.com/a-seed-11b9befa/flow/workflows/diagnostic"
 	"github.com/a-seed-11b9befa/flow/workflows/internal/expression"
-	"github.com/a-seed-11b9befa/flow/workflows/internal/tree"
 )
 
 // check finds mistakes that only the whole file shows: in names, types and the order
@@ -40,10 +40,10 @@ func (p *parser) check(d *fileDraft) {
 	base = p.withVariables(base, p.variables)
 	p.compilePatterns(base)
 	for _, in := range d.inputs {
-		p.checkName(in.name, "an input")
+		p.checkName(in.Name, "an input")
 	}
 	for _, out := range d.outputs {
-		p.checkName(out.name, "an output")
+		p.checkName(out.Name, "an output")
 	}
 	p.checkModels(d)
 	p.checkToolNames()

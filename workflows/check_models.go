@@ -8,8 +8,8 @@ import (
 	"strings"
 
 	"github.com/a-seed-11b9befa/flow/internal/nearest"
+	"github.com/a-seed-11b9befa/flow/internal/tree"
 	"github.com/a-seed-11b9befa/flow/workflows/diagnostic"
-	"github.com/a-seed-11b9befa/flow/workflows/internal/tree"
 )
 
 // scriptProvider is the provider whose models are files.
@@ -30,14 +30,14 @@ func (p *parser) checkModels(d *fileDraft) {
 	}
 	p.checkEndpoints()
 	for _, m := range d.models {
-		if strings.Contains(m.name.Text, "/") {
-			p.Errorf(m.name, diagnostic.CodeValue, "a short name of a model has no slash: %q", m.name.Text)
+		if strings.Contains(m.Name.Text, "/") {
+			p.Errorf(m.Name, diagnostic.CodeValue, "a short name of a model has no slash: %q", m.Name.Text)
 		}
-		if len(m.value) == 0 {
-			p.Errorf(m.name, diagnostic.CodeValue, "the short name %q stands for no model", m.name.Text)
+		if len(m.Value) == 0 {
+			p.Errorf(m.Name, diagnostic.CodeValue, "the short name %q stands for no model", m.Name.Text)
 		}
-		for _, ref := range m.value {
-			p.checkReference(ref.text, ref.node)
+		for _, ref := range m.Value {
+			p.checkReference(ref.Text, ref.Node)
 		}
 	}
 	p.priceOwnModels()
@@ -215,7 +215,7 @@ func (p *parser) loadScript(name string, n *tree.Node) {
 	if p.loader.scripts[file] || p.loader.opts.ReadFile == nil || p.loader.opts.NoScripts {
 		return
 	}
-	text, ok := p.loader.readAside(p, word{name, n}, diagnostic.CodeScript)
+	text, ok := p.loader.readAside(p, word{Text: name, Node: n}, diagnostic.CodeScript)
 	if !ok {
 		return
 	}

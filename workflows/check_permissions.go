@@ -8,9 +8,9 @@ import (
 	"strings"
 
 	"github.com/a-seed-11b9befa/flow/internal/known"
+	"github.com/a-seed-11b9befa/flow/internal/tree"
 	"github.com/a-seed-11b9befa/flow/workflows/diagnostic"
 	"github.com/a-seed-11b9befa/flow/workflows/internal/expression"
-	"github.com/a-seed-11b9befa/flow/workflows/internal/tree"
 )
 
 // checkPermissions reports rules for tools that do not exist: a rule with a mistake in its
@@ -85,7 +85,7 @@ func (p *parser) warnDenied(d *stepDraft) {
 		return // that may be why
 	}
 	for _, entry := range d.step.Agent.Tools {
-		if _, known := p.tool(entry.Name); entry.uses.node == nil && !known || p.serverTool(entry.Name) {
+		if _, known := p.tool(entry.Name); entry.uses.Node == nil && !known || p.serverTool(entry.Name) {
 			continue
 		}
 		sets := d.step.RuleSets()
@@ -96,7 +96,7 @@ func (p *parser) warnDenied(d *stepDraft) {
 		if own := p.denied(entry.Name, sets[len(sets)-1]); own != "" || agent != "" {
 			wrong := p.Warnf(entry.node, diagnostic.CodePermission, "the model is not offered the tool %q of the step, because %s", entry.Name, cmp.Or(own, agent))
 			if wrong.Hint = "allow calls of it, as in permissions: {" + exampleRule(entry.Name) + "}"; own == "" {
-				wrong.Hint = fmt.Sprintf("a step narrows the rules of its agent: allow it in those of the agent %q, too", d.takes.text)
+				wrong.Hint = fmt.Sprintf("a step narrows the rules of its agent: allow it in those of the agent %q, too", d.takes.Text)
 			}
 		}
 	}

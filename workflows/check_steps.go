@@ -10,9 +10,9 @@ import (
 	"github.com/expr-lang/expr/checker/nature"
 	"github.com/expr-lang/expr/types"
 
+	"github.com/a-seed-11b9befa/flow/internal/tree"
 	"github.com/a-seed-11b9befa/flow/workflows/diagnostic"
 	"github.com/a-seed-11b9befa/flow/workflows/internal/expression"
-	"github.com/a-seed-11b9befa/flow/workflows/internal/tree"
 )
 
 // checkSteps checks a list of steps, each after those that it waits for, and returns the
@@ -42,19 +42,19 @@ func (p *parser) checkSteps(drafts []*stepDraft, base *expression.Scope, outer *
 // checkIDs indexes the steps of a list by id, and reports invalid ids.
 func (p *parser) checkIDs(list *stepList) {
 	for i, d := range list.drafts {
-		if d.id.node == nil {
+		if d.id.Node == nil {
 			continue
 		}
-		switch first, twice := list.indexes[d.id.text]; {
-		case !isStepID(d.id.text):
-			p.Errorf(d.id.node, diagnostic.CodeID, "%q is no id", d.id.text).Hint = idHint(d.id.text)
-		case list.unnamed(d.id.text) != nil:
-			p.Errorf(d.id.node, diagnostic.CodeID, "%q is the name of the step without an id in line %d", d.id.text, list.unnamed(d.id.text).node.Line).
+		switch first, twice := list.indexes[d.id.Text]; {
+		case !isStepID(d.id.Text):
+			p.Errorf(d.id.Node, diagnostic.CodeID, "%q is no id", d.id.Text).Hint = idHint(d.id.Text)
+		case list.unnamed(d.id.Text) != nil:
+			p.Errorf(d.id.Node, diagnostic.CodeID, "%q is the name of the step without an id in line %d", d.id.Text, list.unnamed(d.id.Text).node.Line).
 				Hint = "give that step an id, or this one another"
 		case twice:
-			p.Errorf(d.id.node, diagnostic.CodeID, "the id %q is taken by the step in line %d", d.id.text, list.drafts[first].node.Line)
+			p.Errorf(d.id.Node, diagnostic.CodeID, "the id %q is taken by the step in line %d", d.id.Text, list.drafts[first].node.Line)
 		default:
-			list.indexes[d.id.text] = i
+			list.indexes[d.id.Text] = i
 		}
 	}
 }
@@ -69,14 +69,14 @@ func (p *parser) checkNeeds(list *stepList) {
 			continue
 		}
 		for _, need := range d.needs {
-			index, known := list.indexes[need.text]
+			index, known := list.indexes[need.Text]
 			switch {
 			case !known:
-				p.Errorf(need.node, diagnostic.CodeNeeds, "the step needs %q, but no step beside it has that id", need.text).Hint = tree.DidYouMean(need.text, list.ids(i))
+				p.Errorf(need.Node, diagnostic.CodeNeeds, "the step needs %q, but no step beside it has that id", need.Text).Hint = tree.DidYouMean(need.Text, list.ids(i))
 			case index == i:
-				p.Errorf(need.node, diagnostic.CodeNeeds, "the step %q needs itself", need.text)
+				p.Errorf(need.Node, diagnostic.CodeNeeds, "the step %q needs itself", need.Text)
 			case slices.Contains(list.needs[i], index):
-				p.Errorf(need.node, diagnostic.CodeNeeds, "the step needs %q twice", need.text)
+				p.Errorf(need.Node, diagnostic.CodeNeeds, "the step needs %q twice", need.Text)
 			default:
 				list.needs[i] = append(list.needs[i], index)
 			}
@@ -147,16 +147,16 @@ func (p *parser) checkWork(d *stepDraft, s *expression.Scope, visible *stepScope
 	case KindTool:
 		p.compileWith(d, s)
 		p.checkPermissions(d.agent.Permissions, nil)
-		if d.tool.node != nil {
+		if d.tool.Node != nil {
 			p.checkCall(d)
-			p.warnDeniedCall(step.Call, d.tool.node)
+			p.warnDeniedCall(step.Call, d.tool.Node)
 			p.warnCommand(step.Call)
 		}
 	case KindAsk:
 		p.checkQuestion(d, s)
 	case KindUses:
 		p.compileWith(d, s)
-		if d.uses.node != nil {
+		if d.uses.Node != nil {
 			p.checkUse(d)
 		}
 	case KindGroup:
@@ -290,7 +290,7 @@ func (p *parser) checkAgent(d *stepDraft, s *expression.Scope) {
 	p.checkSettings(d.node, agent, s, offersOf(agent.Tools))
 	p.compileChecks(d, s)
 	lent := p.linkTools(d)
-	if d.takes.node == nil {
+	if d.takes.Node == nil {
 		p.checkPermissions(agent.Permissions, lent)
 	}
 	p.checkPermissions(d.ownRules, lent)
@@ -329,8 +329,8 @@ func (p *parser) checkGroup(d *stepDraft, s *expression.Scope, visible *stepScop
 	}
 	fields := types.Map{}
 	for _, output := range d.outputs {
-		p.checkName(output.name, "an output")
-		fields[output.name.Text] = p.compileData(output.value, inner)
+		p.checkName(output.Name, "an output")
+		fields[output.Name.Text] = p.compileData(output.Value, inner)
 	}
 	d.outputType = fields
 }

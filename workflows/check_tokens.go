@@ -1,8 +1,8 @@
 package workflows
 
 import (
+	"github.com/a-seed-11b9befa/flow/internal/tree"
 	"github.com/a-seed-11b9befa/flow/workflows/diagnostic"
-	"github.com/a-seed-11b9befa/flow/workflows/internal/tree"
 )
 
 // warnTokens warns of texts with keys and tokens in them: whoever reads the file has

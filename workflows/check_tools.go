@@ -6,11 +6,12 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/a-seed-11b9befa/flow/internal/format"
 	"github.com/a-seed-11b9befa/flow/internal/known"
 	"github.com/a-seed-11b9befa/flow/internal/nearest"
+	"github.com/a-seed-11b9befa/flow/internal/tree"
 	"github.com/a-seed-11b9befa/flow/workflows/diagnostic"
 	"github.com/a-seed-11b9befa/flow/workflows/internal/expression"
-	"github.com/a-seed-11b9befa/flow/workflows/internal/tree"
 )
 
 // tool returns what is known of a tool, and whether it may exist: built in, one of the
@@ -48,6 +49,19 @@ func (w *Workflow) toolNames(builtIn []ToolInfo) []string {
 	return names
 }
 
+// HasTool reports whether the workflow, or one that it uses, has a tool, its own or a built-in one. If not, it
+// suggests another.
+func (w *Workflow) HasTool(name string, builtIn []ToolInfo) (has bool, hint string) {
+	names := w.toolNames(builtIn)
+	for _, used := range w.Used()[1:] {
+		names = append(names, used.ownTools()...)
+	}
+	if Covers(names, name) {
+		return true, ""
+	}
+	return false, toolHint(name, merged(names))
+}
+
 // ownTools lists the tools that the file defines, sorted; server_* for those of an MCP server.
 func (w *Workflow) ownTools() []string {
 	names := slices.Concat(slices.Collect(maps.Keys(w.CustomTools)), w.ToolNames)
@@ -80,7 +94,7 @@ func (p *parser) unknownTool(name string, n *tree.Node) bool {
 // toolHint suggests a tool for a name that none has.
 func toolHint(name string, names []string) string {
 	lower := strings.ToLower(name)
-	if meant := foreignWords()["tools"][lower]; slices.Contains(names, meant) {
+	if meant := format.Foreign("tools")[lower]; slices.Contains(names, meant) {
 		return fmt.Sprintf("did you mean %q?", meant)
 	}
 	if all := lower + "_*"; slices.Contains(names, all) {
@@ -149,7 +163,7 @@ func (p *parser) checkEntries(entries []ToolEntry, s *expression.Scope) {
 		if name := at.Get("name"); name != nil {
 			at = name
 		}
-		if entry.uses.node != nil {
+		if entry.uses.Node != nil {
 			p.checkWorkflowTool(entry, at)
 			continue
 		}
@@ -203,23 +217,23 @@ func requiredArguments(schema map[string]any) []string {
 }
 
 func (p *parser) checkCall(d *stepDraft) {
-	if strings.Contains(d.tool.text, "*") {
-		p.Errorf(d.tool.node, diagnostic.CodeTool, "a step calls one tool, not a pattern of them")
+	if strings.Contains(d.tool.Text, "*") {
+		p.Errorf(d.tool.Node, diagnostic.CodeTool, "a step calls one tool, not a pattern of them")
 		return
 	}
-	if p.unknownTool(d.tool.text, d.tool.node) {
+	if p.unknownTool(d.tool.Text, d.tool.Node) {
 		return
 	}
-	info, _ := p.tool(d.tool.text)
+	info, _ := p.tool(d.tool.Text)
 	at := d.present["with"].Value
 	if at == nil {
-		at = d.tool.node
+		at = d.tool.Node
 	}
 	before := len(p.Found)
 	schema := p.checkArguments(info, d.with, at)
 	for _, name := range requiredArguments(schema) {
 		if _, given := d.with[name]; !given && len(p.Found) == before { // one that is not known may be meant
-			p.Errorf(d.tool.node, diagnostic.CodeTool, "the tool %q needs the argument %q", info.Name, name).Hint = "give it under with"
+			p.Errorf(d.tool.Node, diagnostic.CodeTool, "the tool %q needs the argument %q", info.Name, name).Hint = "give it under with"
 		}
 	}
 }

@@ -8,9 +8,9 @@ import (
 
 	"github.com/expr-lang/expr/types"
 
+	"github.com/a-seed-11b9befa/flow/internal/tree"
 	"github.com/a-seed-11b9befa/flow/workflows/diagnostic"
 	"github.com/a-seed-11b9befa/flow/workflows/internal/expression"
-	"github.com/a-seed-11b9befa/flow/workflows/internal/tree"
 )
 
 // compileData is compileValue for data of any type, where the type does not show that the

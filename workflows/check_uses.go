@@ -10,8 +10,8 @@ import (
 
 	"github.com/expr-lang/expr/types"
 
+	"github.com/a-seed-11b9befa/flow/internal/tree"
 	"github.com/a-seed-11b9befa/flow/workflows/diagnostic"
-	"github.com/a-seed-11b9befa/flow/workflows/internal/tree"
 )
 
 // A loaded file is a workflow with the types of its outputs, and the tools that it and the
@@ -34,19 +34,19 @@ func (p *parser) use(name word) loaded {
 	}
 	if at := slices.Index(p.loader.using, filepath.Clean(file)); at >= 0 {
 		chain := append(slices.Clone(p.loader.using[at:]), filepath.Clean(file))
-		p.Errorf(name.node, diagnostic.CodeUses, "the workflow uses itself: %s", p.loader.chain(chain))
+		p.Errorf(name.Node, diagnostic.CodeUses, "the workflow uses itself: %s", p.loader.chain(chain))
 		return notLoaded()
 	}
 	if len(p.loader.using) > maxUses {
-		p.Errorf(name.node, diagnostic.CodeUses, "workflows use each other more than %d deep: %s", maxUses, p.loader.chain(p.loader.using))
+		p.Errorf(name.Node, diagnostic.CodeUses, "workflows use each other more than %d deep: %s", maxUses, p.loader.chain(p.loader.using))
 		return notLoaded()
 	}
 	if done, again := p.loader.done[file]; again {
 		return done
 	}
 	named := name
-	if file != p.path(name.text) {
-		named.text = p.fromHere(file)
+	if file != p.path(name.Text) {
+		named.Text = p.fromHere(file)
 	}
 	text, ok := p.loader.read(p, named, diagnostic.CodeFile)
 	if !ok {
@@ -70,9 +70,9 @@ func (l *loader) chain(files []string) string {
 // none, which has been reported.
 func (p *parser) usedFile(name word) (file string, ok bool) {
 	if p.loader.opts.Find != nil {
-		file, found, err := p.loader.opts.Find(p.workflow.File, name.text)
+		file, found, err := p.loader.opts.Find(p.workflow.File, name.Text)
 		if err != nil {
-			d := p.Errorf(name.node, diagnostic.CodeUses, "%s", err)
+			d := p.Errorf(name.Node, diagnostic.CodeUses, "%s", err)
 			var hinted interface{ Hint() string }
 			if errors.As(err, &hinted) {
 				d.Hint = hinted.Hint()
@@ -83,11 +83,11 @@ func (p *parser) usedFile(name word) (file string, ok bool) {
 			return file, true
 		}
 	}
-	if path, _, version := strings.Cut(name.text, "@"); version && strings.Contains(path, "/") && !strings.HasPrefix(path, ".") && filepath.Ext(path) == "" {
-		p.Errorf(name.node, diagnostic.CodeUses, "uses takes the path of a workflow's file, not an action").Hint = "what an action of GitHub's does is a step with run here; the working directory is the checkout"
+	if path, _, version := strings.Cut(name.Text, "@"); version && strings.Contains(path, "/") && !strings.HasPrefix(path, ".") && filepath.Ext(path) == "" {
+		p.Errorf(name.Node, diagnostic.CodeUses, "uses takes the path of a workflow's file, not an action").Hint = "what an action of GitHub's does is a step with run here; the working directory is the checkout"
 		return "", false
 	}
-	return p.path(name.text), true
+	return p.path(name.Text), true
 }
 
 // checkUse loads the workflow that a step uses, and checks the inputs that it is given.
@@ -105,7 +105,7 @@ func (p *parser) checkUse(d *stepDraft) {
 	for _, in := range used.workflow.Inputs {
 		names = append(names, in.Name)
 		if _, given := d.with[in.Name]; in.Required && !given {
-			p.Errorf(d.uses.node, diagnostic.CodeUses, "%s needs the input %q", d.uses.text, in.Name).Hint = "give it under with"
+			p.Errorf(d.uses.Node, diagnostic.CodeUses, "%s needs the input %q", d.uses.Text, in.Name).Hint = "give it under with"
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(d.with)) {
@@ -113,7 +113,7 @@ func (p *parser) checkUse(d *stepDraft) {
 		in := used.workflow.input(name)
 		if in == nil {
 			key := d.present["with"].Value.Key(name)
-			p.Errorf(key, diagnostic.CodeUses, "%s has no input %q", d.uses.text, name).Hint = tree.DidYouMean(name, names)
+			p.Errorf(key, diagnostic.CodeUses, "%s has no input %q", d.uses.Text, name).Hint = tree.DidYouMean(name, names)
 			continue
 		}
 		p.checkFit(value, in.keywords, in.compiled, fmt.Sprintf("the input %q", name))

@@ -1,13 +1,15 @@
 package workflows
 
 import (
-	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
+	"github.com/a-seed-11b9befa/flow/internal/format"
+	"github.com/a-seed-11b9befa/flow/internal/tree"
 	"github.com/a-seed-11b9befa/flow/workflows/diagnostic"
 	"github.com/a-seed-11b9befa/flow/workflows/internal/expression"
-	"github.com/a-seed-11b9befa/flow/workflows/internal/tree"
+	"github.com/expr-lang/expr/types"
 )
 
 // A Condition is an expression that is true or false.
@@ -51,14 +53,69 @@ func (c *Condition) Sees(env Env) (map[string]any, error) {
 	return seen, c.expr.Sees(env, seen)
 }
 
+// A Part is a part of an expression, its Source, with its Value.
+type Part = expression.Part
+
+// Why returns the parts of the condition that decide it, with their values in env.
+func (c *Condition) Why(env Env) []Part { return c.expr.Parts(env) }
+
+// ConditionShape is a condition, as a part of a file, that sees these names. Each has a value of its type.
+func ConditionShape(names map[string]any) format.Shape[*Condition] {
+	return format.Shape[*Condition]{
+		Read: func(r *format.Reader, n *tree.Node) (*Condition, bool) {
+			p := newParser(r.Report, expression.NewGrammar(nil))
+			typed := map[string]types.Type{}
+			for name, value := range names {
+				typed[name] = types.TypeOf(value)
+			}
+			c := p.condition(n)
+			p.compileCondition(c, expression.NewScope(p.reader.Grammar, typed))
+			return c, c != nil
+		},
+		Schema: bareExpression().Schema,
+	}
+}
+
+// A Gate is a condition that is in no file, such as one of the command line, over values
+// of any type.
+type Gate struct{ condition *Condition }
+
+// ParseGate parses a condition that sees these names. With errors among the diagnostics
+// the gate is nil.
+func ParseGate(source string, names ...string) (*Gate, Diagnostics) {
+	r := &tree.Report{}
+	n := &tree.Node{Src: tree.NewSource("", source), Line: 1, Column: 1, Kind: tree.KindString, Value: source, Text: source}
+	maps := map[string]any{}
+	for _, name := range names {
+		maps[name] = map[string]any{}
+	}
+	c, _ := ConditionShape(maps).Read(&format.Reader{Report: r}, n)
+	return valid(&Gate{c}, r)
+}
+
+// String returns the condition as it was written.
+func (g *Gate) String() string { return g.condition.expr.Source }
+
+// Holds evaluates the condition. An operand that is missing or null is an error, unless
+// it is compared with nil.
+func (g *Gate) Holds(env Env) (bool, error) {
+	if nulls := g.condition.expr.Nulls(env); len(nulls) > 0 {
+		return false, fmt.Errorf("%s is null, or is not there", strings.Join(nulls, ", "))
+	}
+	return g.condition.Holds(env)
+}
+
+// Why returns the parts of the condition that decide it, with their values.
+func (g *Gate) Why(env Env) []Part { return g.condition.Why(env) }
+
 // condition parses an expression with marks around it or without.
 func (p *parser) condition(n *tree.Node) *Condition {
-	if n.Kind != tree.KindString && n.Kind != tree.KindBool {
-		p.Errorf(n, diagnostic.CodeValue, "an expression was expected, not %s", n.Kind).Hint = cmp.Or(scalarHint(aBoolean, n), `such as inputs.mode == "fast"`)
+	switch {
+	case n.Kind != tree.KindString && n.Kind != tree.KindBool:
+		p.Errorf(n, diagnostic.CodeValue, "an expression was expected, not %s", n.Kind).Hint = `such as inputs.mode == "fast"`
 		return nil
-	}
-	if hint := scalarHint(aBoolean, n); n.Kind == tree.KindString && hint != "" && !strings.HasSuffix(hint, n.Text) {
-		p.Errorf(n, diagnostic.CodeValue, "a condition is an expression, and %s is none", n.Text).Hint = hint
+	case slices.Contains([]string{"yes", "no", "on", "off"}, strings.ToLower(n.Text)):
+		p.Errorf(n, diagnostic.CodeValue, "a condition is an expression, and %s is none", n.Text).Hint = "it is true or false"
 		return nil
 	}
 	text := n.Text

@@ -1,7 +1,7 @@
 package workflows
 
 import (
-	"github.com/a-seed-11b9befa/flow/workflows/internal/tree"
+	"github.com/a-seed-11b9befa/flow/internal/tree"
 )
 
 // DecodeData parses JSON or YAML data, such as the inputs of a run, within the limits of a

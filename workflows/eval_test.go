@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/a-seed-11b9befa/flow/workflows/internal/tree"
+	"github.com/a-seed-11b9befa/flow/internal/tree"
 )
 
 // compileForTest compiles one template of a workflow with a few inputs.

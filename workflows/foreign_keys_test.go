@@ -5,27 +5,23 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/a-seed-11b9befa/flow/internal/format"
 )
 
-// TestForeignWords shows that each section is of an object of the format, that none of its words
-// is a key there, and that a hint names only keys that exist.
+// TestForeignWords shows that none of the words of other tools for an object is a key there, and that a hint names only keys that exist.
 func TestForeignWords(t *testing.T) {
-	w := &schemaWriter{defs: map[string]any{}}
-	define(w, newFormat().file)
-	define(w, testsTable())
-	define(w, scriptTable())
+	w := &format.Schema{Definitions: map[string]any{}}
+	format.Define(w, newFormat().file)
+	format.Define(w, scriptTable())
 	keys, known := map[string][]string{"": nil, "tools": nil, "fields": nil, "values": nil, "types": nil}, []string{"on_error: continue", "output: json", "exit_code"}
-	for name, definition := range w.defs {
+	for name, definition := range w.Definitions {
 		of, _ := definition.(map[string]any)["properties"].(map[string]any)
 		keys[name] = slices.Sorted(maps.Keys(of))
 		known = append(known, keys[name]...)
 	}
-	for section, words := range foreignWords() {
-		own, is := keys[section]
-		if !is {
-			t.Errorf("%q is no object of the format", section)
-		}
-		for word, hint := range words {
+	for section, own := range keys {
+		for word, hint := range format.Foreign(section) {
 			if slices.Contains(own, word) {
 				t.Errorf("%s: %q is a key", section, word)
 			}
@@ -48,7 +44,6 @@ func TestWhere(t *testing.T) {
 		{"workflow", "foreach", `here it is a key of a step, under "steps"`},
 		{"workflow", "base_url", "here it is part of providers: {NAME: {base_url: …}}"},
 		{"workflow", "max_calls", "here it is part of tools: [{max_calls: …}]"},
-		{"workflow", "temprature", `did you mean "temperature"? It is part of params: {temperature: …}`},
 		{"params", "model", "here it is a key of the whole file"},
 		{"step", "nothing_like_it", ""},
 		{"step", "a", ""},

@@ -4,9 +4,10 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/a-seed-11b9befa/flow/internal/format"
+	"github.com/a-seed-11b9befa/flow/internal/tree"
 	"github.com/a-seed-11b9befa/flow/workflows/diagnostic"
 	"github.com/a-seed-11b9befa/flow/workflows/internal/expression"
-	"github.com/a-seed-11b9befa/flow/workflows/internal/tree"
 )
 
 // An agentDraft is an entry of "agents": settings that steps take by name.
@@ -17,30 +18,31 @@ type agentDraft struct {
 
 // agentTable is one entry of "agents". A key in it overrides the file's, and a step's
 // overrides both.
-func agentTable() *object[agentDraft] {
-	return &object[agentDraft]{
-		name: "agent", what: "an agent", doc: "Settings that a step takes with agent: name.",
-		fields: []field[agentDraft]{
-			key("model", modelShape(), func(d *agentDraft) **Value { return &d.agent.Model }, "provider/model, a short name, or a list of them."),
-			key("system", templateText(), func(d *agentDraft) **Template { return &d.agent.System }, "The system prompt."),
-			over("params", paramsTable(), func(d *agentDraft) *Params { return &d.agent.Params }, "Sampling parameters."),
-			key("tools", listOf("tools", toolEntry()), func(d *agentDraft) *[]ToolEntry { return &d.agent.Tools }, "What the model is offered."),
+func agentTable() *format.Object[agentDraft] {
+	return &format.Object[agentDraft]{
+		Name: "agent", What: "an agent", Doc: "Settings that a step takes with agent: name.",
+		Fields: []format.Field[agentDraft]{
+			format.Key("model", modelShape(), func(d *agentDraft) **Value { return &d.agent.Model }, "provider/model, a short name, or a list of them."),
+			format.Key("system", templateText(), func(d *agentDraft) **Template { return &d.agent.System }, "The system prompt."),
+			format.Over("params", paramsTable(), func(d *agentDraft) *Params { return &d.agent.Params }, "Sampling parameters."),
+			format.Key("tools", format.ListOf("tools", toolEntry()), func(d *agentDraft) *[]ToolEntry { return &d.agent.Tools }, "What the model is offered."),
 			permissionsField(func(d *agentDraft) *Permissions { return &d.agent.Permissions }, func(d *agentDraft) *[]Example { return &d.examples }, "Rules for the calls. Those of a step narrow them."),
-			over("stop", stopTable(), func(d *agentDraft) *Stop { return &d.agent.Stop }, "When the agent stops."),
+			format.Over("stop", stopTable(), func(d *agentDraft) *Stop { return &d.agent.Stop }, "When the agent stops."),
 		},
 	}
 }
 
-func agentsField() field[fileDraft] {
-	shape := entriesOf("agents", agentTable().shape(func(p *parser, _ *tree.Node) agentDraft { return agentDraft{agent: p.defaults.agent} }))
-	return field[fileDraft]{
-		key: "agents", doc: "Settings by name, which steps take with agent: name.", schema: shape.schema,
-		read: func(p *parser, n *tree.Node, _ *fileDraft) {
-			list, _ := shape.read(p, n)
+func agentsField() format.Field[fileDraft] {
+	shape := format.EntriesOf("agents", agentTable().Shape(func(r *format.Reader, _ *tree.Node) agentDraft { return agentDraft{agent: parserOf(r).defaults.agent} }))
+	return format.Field[fileDraft]{
+		Key: "agents", Doc: "Settings by name, which steps take with agent: name.", Schema: shape.Schema,
+		Read: func(r *format.Reader, n *tree.Node, _ *fileDraft) {
+			p := parserOf(r)
+			list, _ := shape.Read(p.Reader, n)
 			p.agents = make(map[string]*agentDraft, len(list))
 			for _, e := range list {
-				p.agents[e.name.Text] = &e.value
-				p.checkName(e.name, "an agent")
+				p.agents[e.Name.Text] = &e.Value
+				p.checkName(e.Name, "an agent")
 			}
 		},
 	}
@@ -56,19 +58,19 @@ func (p *parser) startOfAgent(step *tree.Node) Agent {
 
 // mergeAgent combines the rules of a step with those of the agent that it takes.
 func (p *parser) mergeAgent(d *stepDraft) {
-	if d.takes.node == nil {
+	if d.takes.Node == nil {
 		return
 	}
-	from := p.agents[d.takes.text]
-	if given := p.root.Get("agents"); from == nil && given != nil && (given.Kind != tree.KindMap || given.Get(d.takes.text) != nil) {
+	from := p.agents[d.takes.Text]
+	if given := p.root.Get("agents"); from == nil && given != nil && (given.Kind != tree.KindMap || given.Get(d.takes.Text) != nil) {
 		return // it could not be read, which has been reported
 	}
 	if from == nil {
-		p.Errorf(d.takes.node, diagnostic.CodeReference, "there is no agent %q", d.takes.text).Hint = tree.DidYouMean(d.takes.text, slices.Sorted(maps.Keys(p.agents)))
+		p.Errorf(d.takes.Node, diagnostic.CodeReference, "there is no agent %q", d.takes.Text).Hint = tree.DidYouMean(d.takes.Text, slices.Sorted(maps.Keys(p.agents)))
 		return
 	}
 	a := &d.agent
-	a.Takes = d.takes.text
+	a.Takes = d.takes.Text
 	if _, own := d.present["permissions"]; !own {
 		return
 	}

@@ -6,10 +6,11 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/a-seed-11b9befa/flow/internal/format"
 	"github.com/a-seed-11b9befa/flow/internal/jsonschema"
+	"github.com/a-seed-11b9befa/flow/internal/tree"
 	"github.com/a-seed-11b9befa/flow/workflows/diagnostic"
 	"github.com/a-seed-11b9befa/flow/workflows/internal/expression"
-	"github.com/a-seed-11b9befa/flow/workflows/internal/tree"
 )
 
 // A Question is for a person. The answer is one of the choices, where there are some, else
@@ -26,12 +27,12 @@ type Question struct {
 
 const maxChoices = 100 // of one question
 
-func askFields() []field[stepDraft] {
-	return []field[stepDraft]{
-		key("ask", templateText(), func(d *stepDraft) **Template { return &d.question.Text }, "A question to a person.").on(KindAsk),
-		key("choices", listOf("choices", wordShape()), func(d *stepDraft) *[]word { return &d.choices }, "The answers that a person can choose from.").on(KindAsk),
-		key("default", anything(), func(d *stepDraft) **Value { return &d.question.Default }, "The answer where none came within timeout; on a terminal also that of an empty line.").on(KindAsk),
-		key("comment", boolean(), func(d *stepDraft) *bool { return &d.question.Comment }, "true: a line of text is asked for after the answer, which later steps see as steps.<id>.comment. Default false.").on(KindAsk),
+func askFields() []format.Field[stepDraft] {
+	return []format.Field[stepDraft]{
+		format.Key("ask", templateText(), func(d *stepDraft) **Template { return &d.question.Text }, "A question to a person.").On(KindAsk),
+		format.Key("choices", format.ListOf("choices", format.Words()), func(d *stepDraft) *[]word { return &d.choices }, "The answers that a person can choose from.").On(KindAsk),
+		format.Key("default", anything(), func(d *stepDraft) **Value { return &d.question.Default }, "The answer where none came within timeout; on a terminal also that of an empty line.").On(KindAsk),
+		format.Key("comment", format.Boolean(), func(d *stepDraft) *bool { return &d.question.Comment }, "true: a line of text is asked for after the answer, which later steps see as steps.<id>.comment. Default false.").On(KindAsk),
 	}
 }
 
@@ -78,14 +79,14 @@ func (p *parser) readChoices(d *stepDraft, typed bool) {
 		p.Errorf(e.Value, diagnostic.CodeValue, "there must be between 2 and %d choices, not %d", maxChoices, len(d.choices))
 	}
 	for _, c := range d.choices {
-		alike := slices.IndexFunc(d.question.Choices, func(other string) bool { return strings.EqualFold(other, c.text) })
+		alike := slices.IndexFunc(d.question.Choices, func(other string) bool { return strings.EqualFold(other, c.Text) })
 		switch {
-		case strings.TrimSpace(c.text) != c.text || c.text == "" || strings.Contains(c.text, "\n"):
-			p.Errorf(c.node, diagnostic.CodeValue, "%q is no choice that somebody can type", tree.Clip(c.text, 40))
+		case strings.TrimSpace(c.Text) != c.Text || c.Text == "" || strings.Contains(c.Text, "\n"):
+			p.Errorf(c.Node, diagnostic.CodeValue, "%q is no choice that somebody can type", tree.Clip(c.Text, 40))
 		case alike >= 0:
-			p.Errorf(c.node, diagnostic.CodeValue, "the choices %q and %q are the same answer", d.question.Choices[alike], c.text)
+			p.Errorf(c.Node, diagnostic.CodeValue, "the choices %q and %q are the same answer", d.question.Choices[alike], c.Text)
 		default:
-			d.question.Choices = append(d.question.Choices, c.text)
+			d.question.Choices = append(d.question.Choices, c.Text)
 		}
 	}
 }

@@ -1,6 +1,9 @@
 package workflows
 
-import "github.com/a-seed-11b9befa/flow/workflows/internal/tree"
+import (
+	"github.com/a-seed-11b9befa/flow/internal/format"
+	"github.com/a-seed-11b9befa/flow/internal/tree"
+)
 
 // A Grant is what a used workflow may use of the machine, beside the tools that the rules
 // of both workflows allow. The zero value grants nothing.
@@ -13,20 +16,20 @@ type Grant struct {
 	Pos       Position
 }
 
-func grantTable() *object[Grant] {
-	return &object[Grant]{
-		name: "grant", what: "a grant", doc: "What the workflow that is used may have of this machine. A recipe from elsewhere has nothing else.",
-		fields: []field[Grant]{
-			key("commands", boolean(), func(g *Grant) *bool { return &g.Commands }, "Its own commands: run, checks, custom tools. Default false."),
-			key("env", listOf("env", wordText()), func(g *Grant) *[]string { return &g.Env }, "Variables of the environment that it names under env, secrets or api_key_env."),
-			key("secrets", listOf("secrets", wordText()), func(g *Grant) *[]string { return &g.Secrets }, "Variables that it names under secrets, whose values are masked."),
-			key("mcp", listOf("mcp", wordText()), func(g *Grant) *[]string { return &g.MCP }, "Its own MCP servers, by name."),
-			key("addresses", listOf("addresses", wordText()), func(g *Grant) *[]string { return &g.Addresses }, `Hosts that its providers and servers are reached at; "*" is any.`),
+func grantTable() *format.Object[Grant] {
+	return &format.Object[Grant]{
+		Name: "grant", What: "a grant", Doc: "What the workflow that is used may have of this machine. A recipe from elsewhere has nothing else.",
+		Fields: []format.Field[Grant]{
+			format.Key("commands", format.Boolean(), func(g *Grant) *bool { return &g.Commands }, "Its own commands: run, checks, custom tools. Default false."),
+			format.Key("env", format.ListOf("env", format.Text()), func(g *Grant) *[]string { return &g.Env }, "Variables of the environment that it names under env, secrets or api_key_env."),
+			format.Key("secrets", format.ListOf("secrets", format.Text()), func(g *Grant) *[]string { return &g.Secrets }, "Variables that it names under secrets, whose values are masked."),
+			format.Key("mcp", format.ListOf("mcp", format.Text()), func(g *Grant) *[]string { return &g.MCP }, "Its own MCP servers, by name."),
+			format.Key("addresses", format.ListOf("addresses", format.Text()), func(g *Grant) *[]string { return &g.Addresses }, `Hosts that its providers and servers are reached at; "*" is any.`),
 		},
 	}
 }
 
 // grantShape is a grant with its position.
-func grantShape() shape[*Grant] {
-	return pointer(grantTable().shape(func(_ *parser, n *tree.Node) Grant { return Grant{Pos: n.Position()} }))
+func grantShape() format.Shape[*Grant] {
+	return format.Pointer(grantTable().Shape(func(_ *format.Reader, n *tree.Node) Grant { return Grant{Pos: n.Position()} }))
 }

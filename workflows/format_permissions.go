@@ -5,10 +5,11 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/a-seed-11b9befa/flow/internal/format"
 	"github.com/a-seed-11b9befa/flow/internal/known"
+	"github.com/a-seed-11b9befa/flow/internal/tree"
 	"github.com/a-seed-11b9befa/flow/workflows/diagnostic"
 	"github.com/a-seed-11b9befa/flow/workflows/internal/expression"
-	"github.com/a-seed-11b9befa/flow/workflows/internal/tree"
 )
 
 // A permissionSet is the value of "permissions".
@@ -18,12 +19,12 @@ type permissionSet struct {
 }
 
 // permissionsField is the key "permissions" of a file, a step and an agent.
-func permissionsField[T any](rules func(*T) *Permissions, examples func(*T) *[]Example, doc string) field[T] {
+func permissionsField[T any](rules func(*T) *Permissions, examples func(*T) *[]Example, doc string) format.Field[T] {
 	s := permissions()
-	return field[T]{
-		key: "permissions", doc: doc, schema: s.schema,
-		read: func(p *parser, n *tree.Node, into *T) {
-			if set, ok := s.read(p, n); ok {
+	return format.Field[T]{
+		Key: "permissions", Doc: doc, Schema: s.Schema,
+		Read: func(r *format.Reader, n *tree.Node, into *T) {
+			if set, ok := s.Read(r, n); ok {
 				*rules(into), *examples(into) = set.rules, set.examples
 			}
 		},
@@ -31,29 +32,30 @@ func permissionsField[T any](rules func(*T) *Permissions, examples func(*T) *[]E
 }
 
 // permissions are rules by tool, each tool's in the short form or the long one.
-func permissions() shape[permissionSet] {
-	tools := entriesOf("permissions", rulesOfTool())
-	return shape[permissionSet]{
-		read: func(p *parser, n *tree.Node) (permissionSet, bool) {
+func permissions() format.Shape[permissionSet] {
+	tools := format.EntriesOf("permissions", rulesOfTool())
+	return format.Shape[permissionSet]{
+		Read: func(r *format.Reader, n *tree.Node) (permissionSet, bool) {
+			p := parserOf(r)
 			before := len(p.Found)
 			if p.reversed(n) {
 				p.badRules = true
 				return permissionSet{}, false
 			}
-			list, ok := tools.read(p, n)
+			list, ok := tools.Read(p.Reader, n)
 			p.badRules = p.badRules || len(p.Found) > before
 			set := permissionSet{rules: make(Permissions, len(list))}
 			for _, e := range list {
-				name := offeredName(e.name.Text)
-				e.value.rules = slices.DeleteFunc(e.value.rules, func(r Rule) bool { return !p.mayHaveValues(name, r) })
-				for i := range e.value.rules {
-					e.value.rules[i].tool = e.name
-					p.readValues(&e.value.rules[i])
+				name := offeredName(e.Name.Text)
+				e.Value.rules = slices.DeleteFunc(e.Value.rules, func(r Rule) bool { return !p.mayHaveValues(name, r) })
+				for i := range e.Value.rules {
+					e.Value.rules[i].tool = e.Name
+					p.readValues(&e.Value.rules[i])
 				}
-				set.rules[name] = slices.Concat(set.rules[name], e.value.rules) // the name may have two spellings
-				examples := slices.Concat(e.value.match, e.value.noMatch)
+				set.rules[name] = slices.Concat(set.rules[name], e.Value.rules) // the name may have two spellings
+				examples := slices.Concat(e.Value.match, e.Value.noMatch)
 				if len(examples) > 0 && strings.Contains(name, "*") {
-					p.Errorf(e.name, diagnostic.CodePermission, "examples are calls of one tool, and %q is a pattern of names", name).Hint = "name a tool of its own"
+					p.Errorf(e.Name, diagnostic.CodePermission, "examples are calls of one tool, and %q is a pattern of names", name).Hint = "name a tool of its own"
 				}
 				for _, example := range examples {
 					example.Tool = name
@@ -62,7 +64,7 @@ func permissions() shape[permissionSet] {
 			}
 			return set, ok
 		},
-		schema: tools.schema,
+		Schema: tools.Schema,
 	}
 }
 
@@ -108,10 +110,10 @@ type toolRules struct {
 }
 
 // rulesOfTool is one decision, or decisions by pattern, or either of them with examples.
-func rulesOfTool() shape[toolRules] {
+func rulesOfTool() format.Shape[toolRules] {
 	long := longRules()
-	short := mapped(shortRules(), func(rules []Rule) toolRules { return toolRules{rules: rules} })
-	return either(isLongForm, long.shape(zero), short)
+	short := format.Mapped(shortRules(), func(rules []Rule) toolRules { return toolRules{rules: rules} })
+	return format.Either(isLongForm, long.Shape(nil), short)
 }
 
 // isLongForm distinguishes the keys of the long form from patterns of the same name,
@@ -123,57 +125,55 @@ func isLongForm(n *tree.Node) bool {
 	})
 }
 
-const rulesOfOneTool = "the rules of a tool"
-
 // shortRules are one decision for everything, or decisions by pattern.
-func shortRules() shape[[]Rule] {
-	decision := oneOf(decisions...)
-	rules := entriesOf(rulesOfOneTool, decision)
-	return shape[[]Rule]{
-		read: func(p *parser, n *tree.Node) ([]Rule, bool) {
+func shortRules() format.Shape[[]Rule] {
+	decision := format.OneOf(decisions...)
+	rules := format.PatternsOf("the rules of a tool", decision)
+	return format.Shape[[]Rule]{
+		Read: func(r *format.Reader, n *tree.Node) ([]Rule, bool) {
 			if n.Kind == tree.KindList || n.Kind == tree.KindBool {
-				p.Errorf(n, diagnostic.CodeValue, "the rules of a tool are one of %s, or a map from patterns to these", tree.Quoted(decisions)).Hint = `such as allow, or {PATTERN: allow}`
+				r.Errorf(n, diagnostic.CodeValue, "the rules of a tool are one of %s, or a map from patterns to these", tree.Quoted(decisions)).Hint = `such as allow, or {PATTERN: allow}`
 				return nil, false
 			}
 			if n.Kind != tree.KindMap {
-				d, ok := decision.read(p, n)
-				if last := len(p.Found) - 1; !ok && n.Kind == tree.KindString && strings.ContainsAny(n.Text, "*/.") {
-					p.Found[last].Hint = "write {" + strconv.Quote(tree.Clip(n.Text, 40)) + ": allow}"
+				d, ok := decision.Read(r, n)
+				if last := len(r.Found) - 1; !ok && n.Kind == tree.KindString && strings.ContainsAny(n.Text, "*/.") {
+					r.Found[last].Hint = "write {" + strconv.Quote(tree.Clip(n.Text, 40)) + ": allow}"
 				}
 				return []Rule{{Pattern: "*", Decision: d, Pos: n.Position(), node: n}}, ok
 			}
-			list, ok := rules.read(p, n)
+			list, ok := rules.Read(r, n)
 			all := make([]Rule, len(list))
 			for i, r := range list {
-				all[i] = Rule{Pattern: r.name.Text, Decision: r.value, Pos: r.name.Position(), node: r.name}
+				all[i] = Rule{Pattern: r.Name.Text, Decision: r.Value, Pos: r.Name.Position(), node: r.Name}
 			}
 			return all, ok
 		},
-		schema: func(w *schemaWriter) any {
-			return map[string]any{"anyOf": []any{decision.schema(w), rules.schema(w)}}
+		Schema: func(w *format.Schema) any {
+			return map[string]any{"anyOf": []any{decision.Schema(w), rules.Schema(w)}}
 		},
 	}
 }
 
 // longRules are rules with examples.
-func longRules() *object[toolRules] {
-	return &object[toolRules]{
-		name: "tool_rules", what: "a rule set", doc: "The rules of a tool, and calls that show what they do.",
-		fields: []field[toolRules]{
-			key("rules", shortRules(), func(t *toolRules) *[]Rule { return &t.rules }, "A decision, or decisions by pattern.").must(),
-			key("match", matchShape(), func(t *toolRules) *[]Example { return &t.match }, "Calls that the rules must allow; or lists of calls by decision."),
-			key("no_match", examplesOf(""), func(t *toolRules) *[]Example { return &t.noMatch }, "Calls that the rules must not allow."),
+func longRules() *format.Object[toolRules] {
+	return &format.Object[toolRules]{
+		Name: "tool_rules", What: "a rule set", Doc: "The rules of a tool, and calls that show what they do.",
+		Fields: []format.Field[toolRules]{
+			format.Key("rules", shortRules(), func(t *toolRules) *[]Rule { return &t.rules }, "A decision, or decisions by pattern.").Must(),
+			format.Key("match", matchShape(), func(t *toolRules) *[]Example { return &t.match }, "Calls that the rules must allow; or lists of calls by decision."),
+			format.Key("no_match", examplesOf(""), func(t *toolRules) *[]Example { return &t.noMatch }, "Calls that the rules must not allow."),
 		},
 	}
 }
 
 // examplesOf is a list of calls for which the rules must give one decision.
-func examplesOf(want string) shape[[]Example] {
-	list := listOf("examples", wordShape())
-	return mapped(list, func(words []word) []Example {
+func examplesOf(want string) format.Shape[[]Example] {
+	list := format.ListOf("examples", format.Words())
+	return format.Mapped(list, func(words []word) []Example {
 		examples := make([]Example, len(words))
 		for i, w := range words {
-			examples[i] = Example{Call: w.text, Want: want, Pos: w.node.Position()}
+			examples[i] = Example{Call: w.Text, Want: want, Pos: w.Node.Position()}
 		}
 		return examples
 	})
@@ -182,15 +182,15 @@ func examplesOf(want string) shape[[]Example] {
 type matchedCalls struct{ allow, ask, deny []Example }
 
 // matchShape is a list of calls to be allowed, or lists of calls by decision.
-func matchShape() shape[[]Example] {
-	table := object[matchedCalls]{
-		name: "match", what: "match", doc: "Calls by decision.",
-		fields: []field[matchedCalls]{
-			key("allow", examplesOf("allow"), func(m *matchedCalls) *[]Example { return &m.allow }, "Calls that must be allowed."),
-			key("ask", examplesOf("ask"), func(m *matchedCalls) *[]Example { return &m.ask }, "Calls that must be asked for."),
-			key("deny", examplesOf("deny"), func(m *matchedCalls) *[]Example { return &m.deny }, "Calls that must be denied."),
+func matchShape() format.Shape[[]Example] {
+	table := format.Object[matchedCalls]{
+		Name: "match", What: "match", Doc: "Calls by decision.",
+		Fields: []format.Field[matchedCalls]{
+			format.Key("allow", examplesOf("allow"), func(m *matchedCalls) *[]Example { return &m.allow }, "Calls that must be allowed."),
+			format.Key("ask", examplesOf("ask"), func(m *matchedCalls) *[]Example { return &m.ask }, "Calls that must be asked for."),
+			format.Key("deny", examplesOf("deny"), func(m *matchedCalls) *[]Example { return &m.deny }, "Calls that must be denied."),
 		},
 	}
-	byDecision := mapped(table.shape(zero), func(m matchedCalls) []Example { return slices.Concat(m.allow, m.ask, m.deny) })
-	return either(isMap, byDecision, examplesOf("allow"))
+	byDecision := format.Mapped(table.Shape(nil), func(m matchedCalls) []Example { return slices.Concat(m.allow, m.ask, m.deny) })
+	return format.Either(format.IsMap, byDecision, examplesOf("allow"))
 }

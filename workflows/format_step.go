@@ -8,8 +8,9 @@ import (
 
 	"github.com/expr-lang/expr/types"
 
+	"github.com/a-seed-11b9befa/flow/internal/format"
+	"github.com/a-seed-11b9befa/flow/internal/tree"
 	"github.com/a-seed-11b9befa/flow/workflows/diagnostic"
-	"github.com/a-seed-11b9befa/flow/workflows/internal/tree"
 )
 
 // A stepDraft is a step while its file is read: the values of the keys of all kinds.
@@ -37,9 +38,9 @@ type stepDraft struct {
 	message    *Template
 	group      Group
 	children   []*stepDraft
-	outputs    []named[*Value] // of a group
-	outputType types.Type      // of these; nil: there are none
-	usedType   types.Type      // of the output of a used workflow
+	outputs    []format.Named[*Value] // of a group
+	outputType types.Type             // of these; nil: there are none
+	usedType   types.Type             // of the output of a used workflow
 }
 
 // kindKeys are the keys that decide the kind of a step.
@@ -55,117 +56,127 @@ func kindOf(key string) Kind {
 	return Kind(key)
 }
 
+// kindIn returns the kind of a step; "" for a map that names none.
+func kindIn(n *tree.Node) (kind Kind) {
+	for _, key := range kindKeys() {
+		if n.Get(key) != nil {
+			kind = kindOf(key)
+		}
+	}
+	return kind
+}
+
 // stepTable is a step of any kind. The kind is known only once its keys are read, so
 // [parser.assemble] checks which keys go together.
-func (f *format) stepTable() *object[stepDraft] {
-	return &object[stepDraft]{
-		name: "step", what: "a step", doc: "One thing to do: prompt or prompt_file (an agent), run (a command), tool (one call), ask (a question to a person), uses (another workflow), steps (a group) or end (of the list of steps).",
-		fields: slices.Concat(headOfStep(), commonFields(), agentFields(), f.workFields(), askFields(), endFields()),
+func (f *formats) stepTable() *format.Object[stepDraft] {
+	return &format.Object[stepDraft]{
+		Name: "step", What: "a step", Doc: "One thing to do: prompt or prompt_file (an agent), run (a command), tool (one call), ask (a question to a person), uses (another workflow), steps (a group) or end (of the list of steps).",
+		Fields: slices.Concat(headOfStep(), commonFields(), agentFields(), f.workFields(), askFields(), endFields()), KindOf: kindIn,
 	}
 }
 
 // headOfStep are the keys for steps of all kinds.
-func headOfStep() []field[stepDraft] {
-	return []field[stepDraft]{
-		key("id", wordShape(), func(d *stepDraft) *word { return &d.id }, "The name that others use."),
-		key("if", bareExpression(), func(d *stepDraft) **Condition { return &d.step.If }, "False skips the step. success() is implied."),
-		key("needs", needsShape(), func(d *stepDraft) *[]word { return &d.needs }, "Ids of steps that must have ended, or one id. Default: the one above; [] starts at once."),
+func headOfStep() []format.Field[stepDraft] {
+	return []format.Field[stepDraft]{
+		format.Key("id", format.Words(), func(d *stepDraft) *word { return &d.id }, "The name that others use."),
+		format.Key("if", bareExpression(), func(d *stepDraft) **Condition { return &d.step.If }, "False skips the step. success() is implied."),
+		format.Key("needs", needsShape(), func(d *stepDraft) *[]word { return &d.needs }, "Ids of steps that must have ended, or one id. Default: the one above; [] starts at once."),
 	}
 }
 
 // commonFields are the keys for steps of most kinds.
-func commonFields() []field[stepDraft] {
-	fields := []field[stepDraft]{
-		key("foreach", anything(), func(d *stepDraft) **Value { return &d.step.Foreach }, "Runs the step for each element of a list, or each {key, value} of a map."),
-		key("as", wordText(), func(d *stepDraft) *string { return &d.step.As }, "The name of the element. Default item."),
-		key("label", templateText(), func(d *stepDraft) **Template { return &d.step.Label }, "What an element is called where people are told of it. Default: an element that is text, or the first text of a map."),
-		key("when", bareExpression(), func(d *stepDraft) **Condition { return &d.step.When }, "With foreach: false leaves the element out."),
-		key("max_parallel", wholeNumber(1), func(d *stepDraft) *int { return &d.step.MaxParallel }, "Elements at the same time. Default 4."),
-		key("workspace", pathText(), func(d *stepDraft) **Template { return &d.step.Workspace }, "The folder that the step works in, inside of the workflow's."),
-		key("env", variables(), func(d *stepDraft) *variablesDraft { return &d.env }, "Variables of the environment for this step, beside the file's.").on(KindPrompt, KindRun, KindTool, KindGroup),
-		key("on_error", mapped(oneOf("fail", "continue", "finish"), func(s string) OnError { return OnError(s) }), func(d *stepDraft) *OnError { return &d.step.OnError }, "continue: a failure counts as success for what comes after. finish, with foreach: all elements run, then the step fails."),
-		key("max_failures", maxFailures(), func(d *stepDraft) **MaxFailures { return &d.step.MaxFailures }, "Elements that may fail beside on_error: continue or finish: a number, or a part such as 10%. After one more none begins, and the step fails."),
-		over("retry", retryTable(), func(d *stepDraft) *Retry { return &d.step.Retry }, "How often the step is tried.").on(KindPrompt, KindRun, KindTool, KindUses, KindGroup),
-		key("once", boolean(), func(d *stepDraft) *bool { return &d.step.Once }, "true: a run that is gone on with never begins the step a second time, whatever came of the first.").on(KindPrompt, KindRun, KindTool),
-		key("budget", stepBudgetTable().shape(zero), func(d *stepDraft) *Budget { return &d.step.Budget }, "Bounds for what is inside a step with foreach, steps or uses, in all of its attempts."),
-		key("timeout", span(), func(d *stepDraft) *time.Duration { return &d.step.Timeout }, "With all retries. Default: 20m for an agent, 10m for a command or a tool, none for a question."),
-		key("output", outputSpec(), func(d *stepDraft) *OutputSpec { return &d.step.Output }, "What the result must be: text, lines, json, or a JSON Schema."),
+func commonFields() []format.Field[stepDraft] {
+	fields := []format.Field[stepDraft]{
+		format.Key("foreach", anything(), func(d *stepDraft) **Value { return &d.step.Foreach }, "Runs the step for each element of a list, or each {key, value} of a map."),
+		format.Key("as", format.Text(), func(d *stepDraft) *string { return &d.step.As }, "The name of the element. Default item."),
+		format.Key("label", templateText(), func(d *stepDraft) **Template { return &d.step.Label }, "What an element is called where people are told of it. Default: an element that is text, or the first text of a map."),
+		format.Key("when", bareExpression(), func(d *stepDraft) **Condition { return &d.step.When }, "With foreach: false leaves the element out."),
+		format.Key("max_parallel", format.WholeNumber(1), func(d *stepDraft) *int { return &d.step.MaxParallel }, "Elements at the same time. Default 4."),
+		format.Key("workspace", pathText(), func(d *stepDraft) **Template { return &d.step.Workspace }, "The folder that the step works in, inside of the workflow's."),
+		format.Key("env", variables(), func(d *stepDraft) *variablesDraft { return &d.env }, "Variables of the environment for this step, beside the file's.").On(KindPrompt, KindRun, KindTool, KindGroup),
+		format.Key("on_error", format.Mapped(format.OneOf("fail", "continue", "finish"), func(s string) OnError { return OnError(s) }), func(d *stepDraft) *OnError { return &d.step.OnError }, "continue: a failure counts as success for what comes after. finish, with foreach: all elements run, then the step fails."),
+		format.Key("max_failures", maxFailures(), func(d *stepDraft) **MaxFailures { return &d.step.MaxFailures }, "Elements that may fail beside on_error: continue or finish: a number, or a part such as 10%. After one more none begins, and the step fails."),
+		format.Over("retry", retryTable(), func(d *stepDraft) *Retry { return &d.step.Retry }, "How often the step is tried.").On(KindPrompt, KindRun, KindTool, KindUses, KindGroup),
+		format.Key("once", format.Boolean(), func(d *stepDraft) *bool { return &d.step.Once }, "true: a run that is gone on with never begins the step a second time, whatever came of the first.").On(KindPrompt, KindRun, KindTool),
+		format.Key("budget", stepBudgetTable().Shape(nil), func(d *stepDraft) *Budget { return &d.step.Budget }, "Bounds for what is inside a step with foreach, steps or uses, in all of its attempts."),
+		format.Key("timeout", format.Span(), func(d *stepDraft) *time.Duration { return &d.step.Timeout }, "With all retries. Default: 20m for an agent, 10m for a command or a tool, none for a question."),
+		format.Key("output", outputSpec(), func(d *stepDraft) *OutputSpec { return &d.step.Output }, "What the result must be: text, lines, json, or a JSON Schema."),
 	}
 	for i := range fields {
-		if fields[i].kinds == nil {
-			fields[i] = fields[i].on(KindPrompt, KindRun, KindTool, KindAsk, KindUses, KindGroup)
+		if fields[i].Kinds == nil {
+			fields[i] = fields[i].On(KindPrompt, KindRun, KindTool, KindAsk, KindUses, KindGroup)
 		}
 	}
 	return fields
 }
 
 // endFields are the keys for steps that end their list.
-func endFields() []field[stepDraft] {
-	return []field[stepDraft]{
-		key("end", oneOf("succeeded", "failed"), func(d *stepDraft) *string { return &d.end }, "Ends the group or the workflow in which the step stands, as succeeded or failed. What runs beside it is cancelled.").on(KindEnd),
-		key("message", templateText(), func(d *stepDraft) **Template { return &d.message }, "Why it ends there.").on(KindEnd),
+func endFields() []format.Field[stepDraft] {
+	return []format.Field[stepDraft]{
+		format.Key("end", format.OneOf("succeeded", "failed"), func(d *stepDraft) *string { return &d.end }, "Ends the group or the workflow in which the step stands, as succeeded or failed. What runs beside it is cancelled.").On(KindEnd),
+		format.Key("message", templateText(), func(d *stepDraft) **Template { return &d.message }, "Why it ends there.").On(KindEnd),
 	}
 }
 
 // needsShape is a list of ids, or one of them.
-func needsShape() shape[[]word] {
-	one := mapped(wordShape(), func(id word) []word { return []word{id} })
+func needsShape() format.Shape[[]word] {
+	one := format.Mapped(format.Words(), func(id word) []word { return []word{id} })
 	isOne := func(n *tree.Node) bool { return n.Kind == tree.KindString && !strings.Contains(n.Text, ",") }
-	return either(isOne, one, listOf("needs", wordShape()))
+	return format.Either(isOne, one, format.ListOf("needs", format.Words()))
 }
 
 // agentFields are the keys for agent steps, some of them for others too.
-func agentFields() []field[stepDraft] {
-	return []field[stepDraft]{
-		{key: "prompt", doc: "An agent: what the model is asked.", kinds: []Kind{KindPrompt}, schema: templateText().schema, read: readPrompt},
-		key("prompt_file", wordShape(), func(d *stepDraft) *word { return &d.promptFile }, "An agent: the file that holds the prompt; it may hold expressions.").on(KindPrompt),
-		key("agent", wordShape(), func(d *stepDraft) *word { return &d.takes }, "The agent whose settings the step takes, by its name under agents at the top of the file.").on(KindPrompt),
-		key("system", templateText(), func(d *stepDraft) **Template { return &d.agent.System }, "The system prompt.").on(KindPrompt),
-		key("model", modelShape(), func(d *stepDraft) **Value { return &d.agent.Model }, "provider/model, a short name, or a list of them.").on(KindPrompt),
-		over("params", paramsTable(), func(d *stepDraft) *Params { return &d.agent.Params }, "Sampling parameters.").on(KindPrompt),
-		key("tools", listOf("tools", toolEntry()), func(d *stepDraft) *[]ToolEntry { return &d.agent.Tools }, "What the model is offered.").on(KindPrompt),
-		permissionsField(func(d *stepDraft) *Permissions { return &d.agent.Permissions }, func(d *stepDraft) *[]Example { return &d.step.Examples }, "Rules for the calls of this step.").on(KindPrompt, KindTool, KindUses),
-		over("stop", stopTable(), func(d *stepDraft) *Stop { return &d.agent.Stop }, "When the agent stops.").on(KindPrompt),
-		over("truncate", truncateTable(), func(d *stepDraft) *Truncate { return &d.agent.Truncate }, "What is kept of long outputs.").on(KindPrompt, KindRun, KindTool),
-		over("context", contextTable(), func(d *stepDraft) *Context { return &d.agent.Context }, "How the conversation stays within the model's window.").on(KindPrompt),
-		key("cache", cacheShape(), func(d *stepDraft) *Cache { return &d.agent.Cache }, "Whether what the model answers is kept, and given again to the same requests.").on(KindPrompt),
-		key("checks", listOf("checks", checkShape()), func(d *stepDraft) *[]Check { return &d.agent.Checks }, "Judged when the model says that it is done.").on(KindPrompt),
-		key("max_fixes", wholeNumber(0), func(d *stepDraft) *int { return &d.agent.MaxFixes }, "How often failed checks go back to the model. Default 3.").on(KindPrompt),
-		key("on_denied", mapped(oneOf("continue", "fail"), func(s string) bool { return s == "fail" }), func(d *stepDraft) *bool { return &d.agent.FailOnDenied }, "fail: a denied call ends the step.").on(KindPrompt),
+func agentFields() []format.Field[stepDraft] {
+	return []format.Field[stepDraft]{
+		{Key: "prompt", Doc: "An agent: what the model is asked.", Kinds: []Kind{KindPrompt}, Schema: templateText().Schema, Read: readPrompt},
+		format.Key("prompt_file", format.Words(), func(d *stepDraft) *word { return &d.promptFile }, "An agent: the file that holds the prompt; it may hold expressions.").On(KindPrompt),
+		format.Key("agent", format.Words(), func(d *stepDraft) *word { return &d.takes }, "The agent whose settings the step takes, by its name under agents at the top of the file.").On(KindPrompt),
+		format.Key("system", templateText(), func(d *stepDraft) **Template { return &d.agent.System }, "The system prompt.").On(KindPrompt),
+		format.Key("model", modelShape(), func(d *stepDraft) **Value { return &d.agent.Model }, "provider/model, a short name, or a list of them.").On(KindPrompt),
+		format.Over("params", paramsTable(), func(d *stepDraft) *Params { return &d.agent.Params }, "Sampling parameters.").On(KindPrompt),
+		format.Key("tools", format.ListOf("tools", toolEntry()), func(d *stepDraft) *[]ToolEntry { return &d.agent.Tools }, "What the model is offered.").On(KindPrompt),
+		permissionsField(func(d *stepDraft) *Permissions { return &d.agent.Permissions }, func(d *stepDraft) *[]Example { return &d.step.Examples }, "Rules for the calls of this step.").On(KindPrompt, KindTool, KindUses),
+		format.Over("stop", stopTable(), func(d *stepDraft) *Stop { return &d.agent.Stop }, "When the agent stops.").On(KindPrompt),
+		format.Over("truncate", truncateTable(), func(d *stepDraft) *Truncate { return &d.agent.Truncate }, "What is kept of long outputs.").On(KindPrompt, KindRun, KindTool),
+		format.Over("context", contextTable(), func(d *stepDraft) *Context { return &d.agent.Context }, "How the conversation stays within the model's window.").On(KindPrompt),
+		format.Key("cache", cacheShape(), func(d *stepDraft) *Cache { return &d.agent.Cache }, "Whether what the model answers is kept, and given again to the same requests.").On(KindPrompt),
+		format.Key("checks", format.ListOf("checks", checkShape()), func(d *stepDraft) *[]Check { return &d.agent.Checks }, "Judged when the model says that it is done.").On(KindPrompt),
+		format.Key("max_fixes", format.WholeNumber(0), func(d *stepDraft) *int { return &d.agent.MaxFixes }, "How often failed checks go back to the model. Default 3.").On(KindPrompt),
+		format.Key("on_denied", format.Mapped(format.OneOf("continue", "fail"), func(s string) bool { return s == "fail" }), func(d *stepDraft) *bool { return &d.agent.FailOnDenied }, "fail: a denied call ends the step.").On(KindPrompt),
 	}
 }
 
 // workFields are the keys for steps of the other kinds.
-func (f *format) workFields() []field[stepDraft] {
+func (f *formats) workFields() []format.Field[stepDraft] {
 	children := f.stepList()
-	return []field[stepDraft]{
-		key("run", shellScript(), func(d *stepDraft) **Script { return &d.run }, "A command: a script for the shell. Values of expressions reach it as variables, never as code.").on(KindRun),
-		key("held", boolean(), func(d *stepDraft) *bool { return &d.held }, "The command has a view of its own, and what it changed outside of the workspace is dropped. Default false.").on(KindRun),
-		key("tool", wordShape(), func(d *stepDraft) *word { return &d.tool }, "One call of a tool, without a model.").on(KindTool),
-		key("uses", wordShape(), func(d *stepDraft) *word { return &d.uses }, "Another workflow: a file, a folder with a flow.yaml, or a reference such as github.com/acme/recipes/review@v1.2.0.").on(KindUses),
-		key("with", mapOf("with", anything()), func(d *stepDraft) *map[string]*Value { return &d.with }, "The arguments of the tool, or the inputs of the workflow.").on(KindTool, KindUses),
-		key("grant", grantShape(), func(d *stepDraft) **Grant { return &d.grant }, "What the workflow may have of this machine.").on(KindUses),
-		key("steps", children, func(d *stepDraft) *[]*stepDraft { return &d.children }, "A group: steps that run as one.").on(KindGroup),
-		key("until", bareExpression(), func(d *stepDraft) **Condition { return &d.group.Until }, "The group runs again from the top until this holds.").on(KindGroup),
-		key("max_rounds", wholeNumber(1), func(d *stepDraft) *int { return &d.group.MaxRounds }, "Rounds of a group with until. Default 10.").on(KindGroup),
-		key("outputs", entriesOf("outputs", anything()), func(d *stepDraft) *[]named[*Value] { return &d.outputs }, "What the group returns, of its last round. Default: the output of its last step.").on(KindGroup),
+	return []format.Field[stepDraft]{
+		format.Key("run", shellScript(), func(d *stepDraft) **Script { return &d.run }, "A command: a script for the shell. Values of expressions reach it as variables, never as code.").On(KindRun),
+		format.Key("held", format.Boolean(), func(d *stepDraft) *bool { return &d.held }, "The command has a view of its own, and what it changed outside of the workspace is dropped. Default false.").On(KindRun),
+		format.Key("tool", format.Words(), func(d *stepDraft) *word { return &d.tool }, "One call of a tool, without a model.").On(KindTool),
+		format.Key("uses", format.Words(), func(d *stepDraft) *word { return &d.uses }, "Another workflow: a file, a folder with a flow.yaml, or a reference such as github.com/acme/recipes/review@v1.2.0.").On(KindUses),
+		format.Key("with", format.MapOf("with", anything()), func(d *stepDraft) *map[string]*Value { return &d.with }, "The arguments of the tool, or the inputs of the workflow.").On(KindTool, KindUses),
+		format.Key("grant", grantShape(), func(d *stepDraft) **Grant { return &d.grant }, "What the workflow may have of this machine.").On(KindUses),
+		format.Key("steps", children, func(d *stepDraft) *[]*stepDraft { return &d.children }, "A group: steps that run as one.").On(KindGroup),
+		format.Key("until", bareExpression(), func(d *stepDraft) **Condition { return &d.group.Until }, "The group runs again from the top until this holds.").On(KindGroup),
+		format.Key("max_rounds", format.WholeNumber(1), func(d *stepDraft) *int { return &d.group.MaxRounds }, "Rounds of a group with until. Default 10.").On(KindGroup),
+		format.Key("outputs", format.EntriesOf("outputs", anything()), func(d *stepDraft) *[]format.Named[*Value] { return &d.outputs }, "What the group returns, of its last round. Default: the output of its last step.").On(KindGroup),
 	}
 }
 
-func readPrompt(p *parser, n *tree.Node, d *stepDraft) {
-	if t, ok := templateText().read(p, n); ok {
+func readPrompt(r *format.Reader, n *tree.Node, d *stepDraft) {
+	if t, ok := templateText().Read(r, n); ok {
 		d.agent.Prompt = t
 		if strings.TrimSpace(n.Text) == "" {
-			p.Errorf(n, diagnostic.CodeValue, "the prompt is empty")
+			r.Errorf(n, diagnostic.CodeValue, "the prompt is empty")
 		}
 	}
 }
 
 // stepList is a list of steps; a step may be a group with a list of its own.
-func (f *format) stepList() shape[[]*stepDraft] {
-	return someOf("steps", maxSteps, shape[*stepDraft]{
-		read:   func(p *parser, n *tree.Node) (*stepDraft, bool) { return p.stepDraft(n) },
-		schema: func(w *schemaWriter) any { return describeStep(w, f.step) },
+func (f *formats) stepList() format.Shape[[]*stepDraft] {
+	return format.SomeOf("steps", maxSteps, format.Shape[*stepDraft]{
+		Read:   func(r *format.Reader, n *tree.Node) (*stepDraft, bool) { return parserOf(r).stepDraft(n) },
+		Schema: func(w *format.Schema) any { return describeStep(w, f.step) },
 	})
 }
 
@@ -176,39 +187,40 @@ func (p *parser) stepDraft(n *tree.Node) (*stepDraft, bool) {
 	d := &stepDraft{node: n, usedType: types.Any, step: &Step{As: "item", MaxParallel: 4, Retry: p.defaults.retry, Pos: n.Position()}}
 	d.agent = p.startOfAgent(n)
 	d.group.MaxRounds = 10
-	d.present = p.format.step.read(p, n, d)
+	d.present = p.format.step.Read(p.Reader, n, d)
 	return d, d.present != nil
 }
 
 // maxFailures is a number of elements, or a percentage of them.
-func maxFailures() shape[*MaxFailures] {
-	number := wholeNumber(0)
-	return shape[*MaxFailures]{
-		read: func(p *parser, n *tree.Node) (*MaxFailures, bool) {
+func maxFailures() format.Shape[*MaxFailures] {
+	number := format.WholeNumber(0)
+	return format.Shape[*MaxFailures]{
+		Read: func(r *format.Reader, n *tree.Node) (*MaxFailures, bool) {
 			if n.Kind != tree.KindString {
-				elements, ok := number.read(p, n)
+				elements, ok := number.Read(r, n)
 				return &MaxFailures{Elements: elements}, ok
 			}
 			digits, marked := strings.CutSuffix(n.Text, "%")
 			percent, err := strconv.Atoi(digits)
 			if !marked || err != nil || percent < 0 || percent > 100 {
-				p.Errorf(n, diagnostic.CodeValue, "a whole number or a percentage was expected, not %s", n.Describe()).Hint = `such as 5 or "10%"`
+				r.Errorf(n, diagnostic.CodeValue, "a whole number or a percentage was expected, not %s", n.Describe()).Hint = `such as 5 or "10%"`
 				return nil, false
 			}
 			return &MaxFailures{Percent: percent, Relative: true}, true
 		},
-		schema: func(w *schemaWriter) any {
+		Schema: func(w *format.Schema) any {
 			percentage := map[string]any{"type": "string", "pattern": "^(100|[1-9]?[0-9])%$"}
-			return map[string]any{"anyOf": []any{number.schema(w), percentage}}
+			return map[string]any{"anyOf": []any{number.Schema(w), percentage}}
 		},
 	}
 }
 
 // outputSpec is a word or a JSON Schema.
-func outputSpec() shape[OutputSpec] {
+func outputSpec() format.Shape[OutputSpec] {
 	words := []OutputKind{OutputText, OutputLines, OutputJSON}
-	return shape[OutputSpec]{
-		read: func(p *parser, n *tree.Node) (OutputSpec, bool) {
+	return format.Shape[OutputSpec]{
+		Read: func(r *format.Reader, n *tree.Node) (OutputSpec, bool) {
+			p := parserOf(r)
 			broken := OutputSpec{Kind: OutputJSON} // so that nothing else is reported of its fields
 			switch {
 			case n.Kind == tree.KindString && slices.Contains(words, OutputKind(n.Text)):
@@ -223,8 +235,8 @@ func outputSpec() shape[OutputSpec] {
 			}
 			return OutputSpec{Kind: OutputSchema, Schema: schema, keywords: n.Data()}, true
 		},
-		schema: func(w *schemaWriter) any {
-			return map[string]any{"anyOf": []any{map[string]any{"enum": []any{"text", "lines", "json"}}, jsonSchema().schema(w)}}
+		Schema: func(w *format.Schema) any {
+			return map[string]any{"anyOf": []any{map[string]any{"enum": []any{"text", "lines", "json"}}, jsonSchema().Schema(w)}}
 		},
 	}
 }

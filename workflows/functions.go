@@ -6,7 +6,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/a-seed-11b9befa/flow/workflows/internal/tree"
+	"github.com/a-seed-11b9befa/flow/internal/tree"
 )
 
 // A Function can be called by expressions.

@@ -9,8 +9,8 @@ import (
 
 	"github.com/expr-lang/expr/types"
 
+	"github.com/a-seed-11b9befa/flow/internal/tree"
 	"github.com/a-seed-11b9befa/flow/workflows/internal/expression"
-	"github.com/a-seed-11b9befa/flow/workflows/internal/tree"
 )
 
 // seed adds the files of testdata, and those that are made to hurt, cut short.
@@ -101,7 +101,7 @@ func FuzzTemplate(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, text string) {
 		found := &tree.Report{}
-		p := &parser{Report: found, reader: expression.NewReader(found, expression.NewGrammar(workflowFunctions()))}
+		p := newParser(found, expression.NewGrammar(workflowFunctions()))
 		n := &tree.Node{Src: tree.NewSource("x", text), Text: text, Kind: tree.KindString, Line: 1, Column: 1}
 		template := p.template(n)
 		p.compileTemplate(template, expression.NewScope(p.reader.Grammar, nil).With(fuzzNames()))

@@ -85,8 +85,6 @@ func load(file string, opts Options) Diagnostics {
 		ds = Diagnostics{unreadable(file, err.Error())}
 	case strings.HasSuffix(file, ".script.yaml"):
 		_, ds = ParseScript(file, src)
-	case strings.HasSuffix(file, ".test.yaml"):
-		_, ds = ParseTests(file, src)
 	default:
 		_, ds = Load(file, opts)
 	}

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/a-seed-11b9befa/flow/workflows/internal/tree"
+	"github.com/a-seed-11b9befa/flow/internal/tree"
 )
 
 // hostileFiles are files that are made to take long, or much memory.

@@ -9,9 +9,9 @@ import (
 	"strings"
 
 	"github.com/a-seed-11b9befa/flow/internal/jsonschema"
+	"github.com/a-seed-11b9befa/flow/internal/tree"
 	"github.com/a-seed-11b9befa/flow/workflows/diagnostic"
 	"github.com/a-seed-11b9befa/flow/workflows/internal/expression"
-	"github.com/a-seed-11b9befa/flow/workflows/internal/tree"
 )
 
 // CheckInputs returns the values of all inputs: those given, and defaults for the rest.

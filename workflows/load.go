@@ -12,9 +12,8 @@ import (
 
 	"github.com/expr-lang/expr/types"
 
+	"github.com/a-seed-11b9befa/flow/internal/tree"
 	"github.com/a-seed-11b9befa/flow/workflows/diagnostic"
-	"github.com/a-seed-11b9befa/flow/workflows/internal/expression"
-	"github.com/a-seed-11b9befa/flow/workflows/internal/tree"
 )
 
 // Options say what a workflow may refer to. With the zero Options it can refer to no other
@@ -122,7 +121,7 @@ func unreadable(file, why string) Diagnostic {
 type loader struct {
 	*tree.Report
 	opts    Options
-	format  *format
+	format  *formats
 	using   []string // the file that is read, behind those that use it
 	schemas schemaSet
 	done    map[string]loaded
@@ -174,10 +173,9 @@ func fileKindOf(root *tree.Node) FileKind {
 func (l *loader) parse(file string, text []byte) loaded {
 	l.using = append(l.using, filepath.Clean(file))
 	defer func() { l.using = l.using[:len(l.using)-1] }()
-	p := &parser{
-		Report: l.Report, loader: l, src: tree.NewSource(l.nameOf(file), string(text)), dir: filepath.Dir(file),
-		reader: expression.NewReader(l.Report, newGrammar(workflowFunctions())), format: l.format, outputTypes: map[string]types.Type{},
-	}
+	p := newParser(l.Report, newGrammar(workflowFunctions()))
+	p.loader, p.src, p.dir, p.format, p.outputTypes = l, tree.NewSource(l.nameOf(file), string(text)), filepath.Dir(file), l.format, map[string]types.Type{}
+	p.Where = whereHint
 	root := tree.Read(p.src, text, tree.WorkflowLimits(), p.Report)
 	if root == nil {
 		return notLoaded()
@@ -196,7 +194,7 @@ func (l *loader) parse(file string, text []byte) loaded {
 		p.Errorf(root, diagnostic.CodeKey, "this is no workflow, but tests of one").Hint = "they are run by flow test " + filepath.Base(file)
 		return notLoaded()
 	}
-	if p.format.file.read(p, root, draft) == nil {
+	if p.format.file.Read(p.Reader, root, draft) == nil {
 		return notLoaded()
 	}
 	p.warnTokens(root)
@@ -217,32 +215,32 @@ func (p *parser) fillWorkflow(d *fileDraft) {
 	w.Env = p.fillVariables(d.env)
 	for i, name := range d.secrets {
 		p.checkVariableName(name, d.secrets[:i])
-		w.Secrets = append(w.Secrets, name.text)
-		if !slices.Contains(w.Env.Names, name.text) {
-			w.Env.Names = append(w.Env.Names, name.text)
+		w.Secrets = append(w.Secrets, name.Text)
+		if !slices.Contains(w.Env.Names, name.Text) {
+			w.Env.Names = append(w.Env.Names, name.Text)
 		}
 	}
 	w.Models = make(map[string][]string, len(d.models))
 	for _, m := range d.models {
-		for _, ref := range m.value {
-			w.Models[m.name.Text] = append(w.Models[m.name.Text], ref.text)
+		for _, ref := range m.Value {
+			w.Models[m.Name.Text] = append(w.Models[m.Name.Text], ref.Text)
 		}
 	}
 	w.CustomTools = make(map[string]*CustomTool, len(d.custom))
 	for _, tool := range d.custom {
-		tool.value.Name, tool.value.Pos, tool.value.Sum = tool.name.Text, tool.name.Position(), sumOf(p.root.Get("custom_tools").Get(tool.name.Text))
-		w.CustomTools[tool.name.Text] = &tool.value
+		tool.Value.Name, tool.Value.Pos, tool.Value.Sum = tool.Name.Text, tool.Name.Position(), sumOf(p.root.Get("custom_tools").Get(tool.Name.Text))
+		w.CustomTools[tool.Name.Text] = &tool.Value
 	}
 	w.MCP = make(map[string]*Server, len(d.servers))
 	for _, server := range d.servers {
-		server.value.Name, server.value.Pos = server.name.Text, server.name.Position()
-		w.MCP[server.name.Text] = &server.value
+		server.Value.Name, server.Value.Pos = server.Name.Text, server.Name.Position()
+		w.MCP[server.Name.Text] = &server.Value
 	}
 	for _, output := range d.outputs {
-		w.Outputs = append(w.Outputs, Output{Name: output.name.Text, Value: output.value})
+		w.Outputs = append(w.Outputs, Output{Name: output.Name.Text, Value: output.Value})
 	}
 	for _, in := range d.inputs {
-		w.Inputs = append(w.Inputs, p.readInput(in.name, in.value))
+		w.Inputs = append(w.Inputs, p.readInput(in.Name, in.Value))
 	}
 	for i, step := range d.steps {
 		w.Steps = append(w.Steps, p.assemble(step, i, ""))
@@ -252,8 +250,8 @@ func (p *parser) fillWorkflow(d *fileDraft) {
 // readAside reads a prompt or a script, which the workflow has to reach.
 func (l *loader) readAside(p *parser, name word, code string) ([]byte, bool) {
 	if l.opts.Reaches != nil {
-		if err := l.opts.Reaches(p.workflow.File, p.path(name.text)); err != nil {
-			p.Errorf(name.node, code, "the file %s can't be read: %s", name.text, err)
+		if err := l.opts.Reaches(p.workflow.File, p.path(name.Text)); err != nil {
+			p.Errorf(name.Node, code, "the file %s can't be read: %s", name.Text, err)
 			return nil, false
 		}
 	}
@@ -263,21 +261,21 @@ func (l *loader) readAside(p *parser, name word, code string) ([]byte, bool) {
 // read reads a file that the workflow names.
 func (l *loader) read(p *parser, name word, code string) ([]byte, bool) {
 	if l.opts.ReadFile == nil {
-		p.Errorf(name.node, code, "the file %s can't be read here: other files are out of reach", name.text)
+		p.Errorf(name.Node, code, "the file %s can't be read here: other files are out of reach", name.Text)
 		return nil, false
 	}
-	text, err := l.opts.ReadFile(p.path(name.text))
+	text, err := l.opts.ReadFile(p.path(name.Text))
 	if err != nil {
-		shown := name.text
+		shown := name.Text
 		if filepath.IsAbs(shown) {
 			shown = l.nameOf(shown)
 		}
-		d := p.Errorf(name.node, code, "the file %s can't be read: %s", shown, fileReason(err))
-		if !filepath.IsAbs(name.text) && errors.Is(err, fs.ErrNotExist) {
+		d := p.Errorf(name.Node, code, "the file %s can't be read: %s", shown, fileReason(err))
+		if !filepath.IsAbs(name.Text) && errors.Is(err, fs.ErrNotExist) {
 			d.Hint = "its path starts at the folder of the workflow's own file"
 		}
 		if l.opts.NearFile != nil && errors.Is(err, fs.ErrNotExist) {
-			if near := l.opts.NearFile(p.path(name.text)); near != "" && filepath.Clean(near) != filepath.Clean(p.workflow.File) {
+			if near := l.opts.NearFile(p.path(name.Text)); near != "" && filepath.Clean(near) != filepath.Clean(p.workflow.File) {
 				d.Hint = fmt.Sprintf("did you mean %s?", l.nameOf(p.fromHere(near)))
 			}
 		}

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/a-seed-11b9befa/flow/internal/known"
-	"github.com/a-seed-11b9befa/flow/workflows/internal/tree"
+	"github.com/a-seed-11b9befa/flow/internal/tree"
 )
 
 const maxName = 64 // characters, of a step, an input or an output

@@ -5,17 +5,18 @@ import (
 
 	"github.com/expr-lang/expr/types"
 
+	"github.com/a-seed-11b9befa/flow/internal/format"
+	"github.com/a-seed-11b9befa/flow/internal/tree"
 	"github.com/a-seed-11b9befa/flow/workflows/internal/expression"
-	"github.com/a-seed-11b9befa/flow/workflows/internal/tree"
 )
 
 // A parser reads one file. It goes on after a mistake to find the others.
 type parser struct {
-	*tree.Report
+	*format.Reader
 	loader      *loader
 	src         *tree.Source
 	dir         string // where the file's relative paths start
-	format      *format
+	format      *formats
 	workflow    *Workflow
 	root        *tree.Node
 	badRules    bool        // some could not be read, which has been reported
@@ -30,6 +31,19 @@ type parser struct {
 	refs        *fileRefs             // nil until a schema is read
 	named       []string              // the paths that path has returned
 }
+
+// A word is a string of the file with its node.
+type word = format.Word
+
+// newParser returns a parser for a part of a file whose expressions are of a grammar.
+func newParser(r *tree.Report, g *expression.Grammar) *parser {
+	p := &parser{reader: expression.NewReader(r, g)}
+	p.Reader = &format.Reader{Report: r, Owner: p}
+	return p
+}
+
+// parserOf returns the parser that a shape is read for.
+func parserOf(r *format.Reader) *parser { return r.Owner.(*parser) }
 
 // path returns the path of a file that the workflow names.
 func (p *parser) path(name string) string {

@@ -3,22 +3,24 @@ package workflows
 import (
 	"strings"
 
+	"github.com/a-seed-11b9befa/flow/internal/format"
+	"github.com/a-seed-11b9befa/flow/internal/tree"
 	"github.com/a-seed-11b9befa/flow/workflows/diagnostic"
-	"github.com/a-seed-11b9befa/flow/workflows/internal/tree"
+	"github.com/a-seed-11b9befa/flow/workflows/internal/expression"
 )
 
 // ParsePrices reads a file of prices, by provider/model, as prices in a workflow has them.
 func ParsePrices(file string, src []byte) (map[string]Price, Diagnostics) {
-	r := &tree.Report{}
-	p := &parser{Report: r, src: tree.NewSource(file, string(src))}
-	if p.root = tree.Read(p.src, src, tree.WorkflowLimits(), r); p.root == nil {
-		return nil, r.Diagnostics()
+	p := newParser(&tree.Report{}, expression.NewGrammar(nil))
+	p.root = tree.Read(tree.NewSource(file, string(src)), src, tree.WorkflowLimits(), p.Report)
+	if p.root == nil {
+		return nil, p.Diagnostics()
 	}
-	prices, _ := mapOf("prices", priceTable().shape(zero)).read(p, p.root)
+	prices, _ := format.MapOf("prices", priceTable().Shape(nil)).Read(p.Reader, p.root)
 	for model := range prices {
 		p.checkPriced(model, p.root.Key(model))
 	}
-	return prices, r.Diagnostics()
+	return prices, p.Diagnostics()
 }
 
 // checkPriced reports a price that is for no model.

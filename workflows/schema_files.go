@@ -10,8 +10,8 @@ import (
 	"github.com/a-seed-11b9befa/flow/internal/jsonschema"
 	"github.com/a-seed-11b9befa/flow/internal/nearest"
 	"github.com/a-seed-11b9befa/flow/internal/quantity"
+	"github.com/a-seed-11b9befa/flow/internal/tree"
 	"github.com/a-seed-11b9befa/flow/workflows/diagnostic"
-	"github.com/a-seed-11b9befa/flow/workflows/internal/tree"
 )
 
 // Bounds of what the schemas of one workflow take from files.
@@ -150,7 +150,7 @@ func (r *fileRefs) file(name string, ref *tree.Node, from *schemaFile) *schemaFi
 	if known := r.files[name]; known != nil {
 		return known
 	}
-	text, ok := p.loader.readAside(p, word{name, ref}, diagnostic.CodeFile)
+	text, ok := p.loader.readAside(p, word{Text: name, Node: ref}, diagnostic.CodeFile)
 	if !ok {
 		return nil
 	}

@@ -11,9 +11,10 @@ import (
 
 	"github.com/expr-lang/expr/types"
 
+	"github.com/a-seed-11b9befa/flow/internal/format"
+	"github.com/a-seed-11b9befa/flow/internal/tree"
 	"github.com/a-seed-11b9befa/flow/workflows/diagnostic"
 	"github.com/a-seed-11b9befa/flow/workflows/internal/expression"
-	"github.com/a-seed-11b9befa/flow/workflows/internal/tree"
 )
 
 // A ScriptedModel is a stand-in for a model: what it answers is written in a
@@ -126,24 +127,33 @@ func ParseScript(file string, src []byte) (*ScriptedModel, Diagnostics) {
 
 // readScript reads a scripted model, and reports its mistakes.
 func readScript(file string, text []byte, r *tree.Report) *ScriptedModel {
-	p := &parser{Report: r, src: tree.NewSource(file, string(text)), reader: expression.NewReader(r, scriptGrammar())}
-	root := tree.Read(p.src, text, tree.ScriptLimits(), r)
+	root := tree.Read(tree.NewSource(file, string(text)), text, tree.ScriptLimits(), r)
 	if root == nil {
 		return nil
 	}
-	p.root = root
-	var draft scriptDraft
-	table := scriptTable()
-	table.read(p, root, &draft)
-	m := p.scriptedModel(&draft)
-	s := scriptScope(p.reader.Grammar)
-	for _, step := range draft.steps {
-		for _, turn := range step.value {
-			p.compileTurn(turn, s)
-		}
-	}
-	p.reader.CheckCompiled()
+	m, _ := ScriptShape().Read(&format.Reader{Report: r}, root)
 	return m
+}
+
+// ScriptShape is a scripted model as a part of a file.
+func ScriptShape() format.Shape[*ScriptedModel] {
+	table := scriptTable()
+	return format.Shape[*ScriptedModel]{
+		Read: func(r *format.Reader, n *tree.Node) (*ScriptedModel, bool) {
+			p := newParser(r.Report, scriptGrammar())
+			var draft scriptDraft
+			ok := table.Read(p.Reader, n, &draft) != nil
+			s := scriptScope(p.reader.Grammar)
+			for _, step := range draft.steps {
+				for _, turn := range step.Value {
+					p.compileTurn(turn, s)
+				}
+			}
+			p.reader.CheckCompiled()
+			return p.scriptedModel(n.Src.File, &draft), ok
+		},
+		Schema: func(s *format.Schema) any { return format.Define(s, table) },
+	}
 }
 
 // stepKey matches the end of an address.
@@ -152,16 +162,38 @@ var stepKey = sync.OnceValue(func() *regexp.Regexp {
 })
 
 // scriptedModel returns the model of a draft, and reports keys that are no addresses.
-func (p *parser) scriptedModel(draft *scriptDraft) *ScriptedModel {
-	m := &ScriptedModel{File: p.src.File, Steps: make(map[string][]*ScriptedTurn, len(draft.steps))}
+func (p *parser) scriptedModel(file string, draft *scriptDraft) *ScriptedModel {
+	m := &ScriptedModel{File: file, Steps: make(map[string][]*ScriptedTurn, len(draft.steps))}
 	for _, step := range draft.steps {
-		if key := step.name.Text; key != "*" && !stepKey().MatchString(key) {
-			p.Errorf(step.name, diagnostic.CodeValue, "%q is not the address of a step", tree.Clip(key, 60)).Hint = `such as review, pages[3], group/review#2 for its round, pages[3]~2 for its attempt, or "*"`
+		if key := step.Name.Text; key != "*" && !stepKey().MatchString(key) {
+			p.Errorf(step.Name, diagnostic.CodeValue, "%q is not the address of a step", tree.Clip(key, 60)).Hint = `such as review, pages[3], group/review#2 for its round, pages[3]~2 for its attempt, or "*"`
 		}
-		m.Steps[step.name.Text] = step.value
-		m.keys = append(m.keys, step.name)
+		m.Steps[step.Name.Text] = step.Value
+		m.keys = append(m.keys, step.Name)
 	}
 	return m
+}
+
+// unitMarks matches what the address of a unit has in addition to the path of its step.
+var unitMarks = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`#[1-9][0-9]*|\[[0-9]+\]|~[0-9]+`) })
+
+// StepOf returns the path of the step of a unit with an address, such as pages[3]/review#2.
+func StepOf(address string) string { return unitMarks().ReplaceAllString(address, "") }
+
+// Calls reports whether the model calls a tool of that name, which may not exist. m may be
+// nil.
+func (m *ScriptedModel) Calls(tool string) bool {
+	if m == nil {
+		return false
+	}
+	for _, turns := range m.Steps {
+		for _, turn := range turns {
+			if slices.ContainsFunc(turn.calls, func(c scriptedCall) bool { return c.name == tool }) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // Check reports turns for steps that the workflow does not have.
@@ -169,7 +201,7 @@ func (m *ScriptedModel) Check(w *Workflow) Diagnostics {
 	r := &tree.Report{}
 	names := slices.Sorted(maps.Keys(maps.Collect(w.Paths())))
 	for _, key := range m.keys {
-		named := unitMarks().ReplaceAllString(key.Text, "")
+		named := StepOf(key.Text)
 		isEnd := func(name string) bool { return strings.HasSuffix("/"+name, "/"+named) }
 		if key.Text != "*" && !slices.ContainsFunc(names, isEnd) {
 			r.Errorf(key, diagnostic.CodeReference, "the workflow has no step %q", named).Hint = tree.DidYouMean(named, names)

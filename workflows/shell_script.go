@@ -7,10 +7,11 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/a-seed-11b9befa/flow/internal/format"
+	"github.com/a-seed-11b9befa/flow/internal/tree"
 	"github.com/a-seed-11b9befa/flow/workflows/diagnostic"
 	"github.com/a-seed-11b9befa/flow/workflows/internal/expression"
 	"github.com/a-seed-11b9befa/flow/workflows/internal/shell"
-	"github.com/a-seed-11b9befa/flow/workflows/internal/tree"
 )
 
 // A Script is a shell script with expressions. Their values are passed to the shell in
@@ -142,16 +143,17 @@ func (s *Script) Shown(r Rendered) string {
 	})
 }
 
-func shellScript() shape[*Script] {
-	return shape[*Script]{
-		read: func(p *parser, n *tree.Node) (*Script, bool) {
-			if _, ok := scalarText(p, n); !ok {
+func shellScript() format.Shape[*Script] {
+	return format.Shape[*Script]{
+		Read: func(r *format.Reader, n *tree.Node) (*Script, bool) {
+			p := parserOf(r)
+			if _, ok := format.ScalarText(r, n); !ok {
 				return nil, false
 			}
 			s := p.shellScript(n)
 			return s, s != nil
 		},
-		schema: textSchema,
+		Schema: format.TextSchema,
 	}
 }
 

@@ -4,10 +4,12 @@ import (
 	"encoding/json"
 	"strconv"
 	"time"
+
+	"github.com/a-seed-11b9befa/flow/internal/format"
 )
 
 // Kind is what a step does, named by the key that it has in the file.
-type Kind string
+type Kind = format.Kind
 
 // The kinds of steps.
 const (

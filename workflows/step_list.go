@@ -11,8 +11,9 @@ import (
 
 	"github.com/expr-lang/expr/checker/nature"
 
+	"github.com/a-seed-11b9befa/flow/internal/format"
+	"github.com/a-seed-11b9befa/flow/internal/tree"
 	"github.com/a-seed-11b9befa/flow/workflows/internal/expression"
-	"github.com/a-seed-11b9befa/flow/workflows/internal/tree"
 )
 
 // A stepList is one list of steps. Its slices have an element for each.
@@ -32,7 +33,7 @@ func (l *stepList) unnamed(name string) *stepDraft {
 	if !numbered || err != nil || number < 1 || number > len(l.drafts) || unnamedStep(number-1) != name {
 		return nil
 	}
-	if d := l.drafts[number-1]; d.id.text == "" {
+	if d := l.drafts[number-1]; d.id.Text == "" {
 		return d
 	}
 	return nil
@@ -147,7 +148,7 @@ func (s *stepScope) Problem(id string) (problem, hint string) {
 		return fmt.Sprintf("the group %q has not ended inside of itself", id), "its own steps are named here by their ids alone"
 	}
 	d := scope.list.drafts[scope.step]
-	if _, given := d.present["needs"]; given && slices.ContainsFunc(d.needs, func(n word) bool { return n.text == id }) {
+	if _, given := d.present["needs"]; given && slices.ContainsFunc(d.needs, func(n word) bool { return n.Text == id }) {
 		return "", "" // the two wait for each other, which is reported
 	} else if given {
 		return fmt.Sprintf("the step %q need not have ended by then", id), fmt.Sprintf("add %q to the needs of %s", id, describeDraft(d))
@@ -178,7 +179,7 @@ func (s *stepScope) hint(id string) string {
 	for scope := s; scope != nil; scope = scope.list.outer {
 		ids = append(ids, scope.list.ids(-1)...)
 		for _, d := range scope.list.drafts {
-			if d.step.ID != "" && slices.ContainsFunc(d.children, func(c *stepDraft) bool { return c.id.text == id }) {
+			if d.step.ID != "" && slices.ContainsFunc(d.children, func(c *stepDraft) bool { return c.id.Text == id }) {
 				return fmt.Sprintf("it is inside the group %q; outside only steps.%s is seen", d.step.ID, d.step.ID)
 			}
 		}
@@ -202,7 +203,7 @@ func (s *stepScope) FieldProblem(id, field string) (problem, hint string) {
 		return "", ""
 	}
 	problem = fmt.Sprintf("steps.%s has no field %q", id, field)
-	return problem, cmp.Or(foreignWords()["fields"][field], tree.DidYouMean(field, slices.Sorted(maps.Keys(n.Fields))))
+	return problem, cmp.Or(format.Foreign("fields")[field], tree.DidYouMean(field, slices.Sorted(maps.Keys(n.Fields))))
 }
 
 // Choices returns the values that a field of a step can have; nil for any.

@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/a-seed-11b9befa/flow/workflows/internal/tree"
+	"github.com/a-seed-11b9befa/flow/internal/tree"
 )
 
 // Sums are checksums of what a file says: comments and layout do not change them.
@@ -69,7 +69,7 @@ func sumsOf(root *tree.Node) map[string]string {
 	sums := map[string]string{}
 	for _, e := range root.Entries {
 		switch key := e.Key.Text; {
-		case slices.Contains(aside, key) || strings.HasPrefix(key, openPrefix):
+		case slices.Contains(aside, key) || strings.HasPrefix(key, "x-"):
 		case key == "stop":
 			if sum := stopSum(e.Value); sum != "" {
 				sums[key] = sum

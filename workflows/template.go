@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"github.com/a-seed-11b9befa/flow/internal/quantity"
+	"github.com/a-seed-11b9befa/flow/internal/tree"
 	"github.com/a-seed-11b9befa/flow/workflows/internal/expression"
-	"github.com/a-seed-11b9befa/flow/workflows/internal/tree"
 )
 
 // A Template is a string in which ${{ … }} stands for the value of an expression, and $${{

@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"github.com/a-seed-11b9befa/flow/internal/known"
+	"github.com/a-seed-11b9befa/flow/internal/tree"
 	"github.com/a-seed-11b9befa/flow/workflows/diagnostic"
-	"github.com/a-seed-11b9befa/flow/workflows/internal/tree"
 )
 
 // maxToolDepth is how deep workflows may call each other as tools.
@@ -35,7 +35,7 @@ func (p *parser) checkWorkflowTool(entry ToolEntry, at *tree.Node) {
 		return
 	}
 	if strings.TrimSpace(used.workflow.Description) == "" {
-		p.Errorf(entry.uses.node, diagnostic.CodeUses, "%s has no \"description\", from which a model knows what the tool is for", entry.uses.text).
+		p.Errorf(entry.uses.Node, diagnostic.CodeUses, "%s has no \"description\", from which a model knows what the tool is for", entry.uses.Text).
 			Hint = "it stands at the top of that file"
 	}
 	p.checkArguments(ToolInfo{Name: entry.Name, Parameters: used.workflow.Parameters()}, entry.With, entry.node.Get("with"))
@@ -47,7 +47,7 @@ func (p *parser) linkTools(d *stepDraft) (lent []string) {
 	agent.Tools = slices.Clone(agent.Tools) // other steps may have the same
 	for i := range agent.Tools {
 		entry := &agent.Tools[i]
-		if entry.uses.node == nil {
+		if entry.uses.Node == nil {
 			continue
 		}
 		used := p.use(entry.uses)
@@ -57,7 +57,7 @@ func (p *parser) linkTools(d *stepDraft) (lent []string) {
 		}
 		chain := append([]string{used.workflow.Shown}, used.called...)
 		if len(chain) > maxToolDepth {
-			p.Errorf(entry.uses.node, diagnostic.CodeUses, "workflows call each other as tools more than %d deep: %s", maxToolDepth, strings.Join(append([]string{p.workflow.Shown}, chain...), " → ")).
+			p.Errorf(entry.uses.Node, diagnostic.CodeUses, "workflows call each other as tools more than %d deep: %s", maxToolDepth, strings.Join(append([]string{p.workflow.Shown}, chain...), " → ")).
 				Hint = "a step with uses runs a workflow without a model that calls it"
 			continue
 		}
@@ -65,7 +65,7 @@ func (p *parser) linkTools(d *stepDraft) (lent []string) {
 		entry.Runs = &Step{
 			Name: entry.Name, Path: d.step.Path + "/" + entry.Name, Kind: KindUses, Pos: entry.Pos, Sum: sumOf(entry.node), As: "item", OfferedBy: d.step,
 			Output: OutputSpec{Kind: OutputText},
-			Use:    &Use{Workflow: used.workflow, Name: entry.uses.text, Grant: entry.grant, Pos: entry.uses.node.Position()},
+			Use:    &Use{Workflow: used.workflow, Name: entry.uses.Text, Grant: entry.grant, Pos: entry.uses.Node.Position()},
 		}
 	}
 	p.lent = merged(p.lent, lent)

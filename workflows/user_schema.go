@@ -6,10 +6,11 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/a-seed-11b9befa/flow/internal/format"
 	"github.com/a-seed-11b9befa/flow/internal/jsonschema"
 	"github.com/a-seed-11b9befa/flow/internal/nearest"
+	"github.com/a-seed-11b9befa/flow/internal/tree"
 	"github.com/a-seed-11b9befa/flow/workflows/diagnostic"
-	"github.com/a-seed-11b9befa/flow/workflows/internal/tree"
 )
 
 // A schemaSet compiles JSON Schemas, each once. Without $schema a schema is of draft
@@ -132,7 +133,7 @@ func (p *parser) schemaError(n *tree.Node, err error) {
 			continue
 		}
 		d := p.Errorf(at, diagnostic.CodeSchema, "not a valid JSON Schema: %s", problem.Message)
-		if name := foreignWords()["types"][at.Text]; name != "" {
+		if name := format.Foreign("types")[at.Text]; name != "" {
 			d.Hint = "write " + name
 		}
 	}

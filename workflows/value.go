@@ -3,8 +3,9 @@ package workflows
 import (
 	"fmt"
 
+	"github.com/a-seed-11b9befa/flow/internal/format"
+	"github.com/a-seed-11b9befa/flow/internal/tree"
 	"github.com/a-seed-11b9befa/flow/workflows/internal/expression"
-	"github.com/a-seed-11b9befa/flow/workflows/internal/tree"
 )
 
 // A Value is data whose strings may be templates: a string, or a list or map with templates
@@ -105,7 +106,7 @@ func (p *parser) anyValue(n *tree.Node) *Value {
 	case tree.KindMap:
 		v.values = make(map[string]*Value, len(n.Entries))
 		for _, e := range n.Entries {
-			p.noExpression(e.Key)
+			format.NoExpression(p.Reader, e.Key)
 			v.keys = append(v.keys, e.Key.Text)
 			v.values[e.Key.Text] = p.anyValue(e.Value)
 		}

@@ -7,7 +7,7 @@ import (
 
 	"github.com/a-seed-11b9befa/flow/internal/known"
 	"github.com/a-seed-11b9befa/flow/internal/quantity"
-	"github.com/a-seed-11b9befa/flow/workflows/internal/tree"
+	"github.com/a-seed-11b9befa/flow/internal/tree"
 )
 
 // Variables are the environment variables that a file, or a step of it, names or sets.

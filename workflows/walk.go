@@ -3,6 +3,8 @@ package workflows
 import (
 	"iter"
 	"slices"
+
+	"github.com/a-seed-11b9befa/flow/workflows/internal/expression"
 )
 
 // Used returns the workflow and all those that it uses, at any depth, each once;
@@ -170,3 +172,6 @@ func (w *Workflow) NamedVariables() []string {
 	}
 	return merged(names)
 }
+
+// StopReasons returns the values of a step's stop_reason.
+func StopReasons() []string { return expression.StopReasons() }

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/a-seed-11b9befa/flow/internal/jsonschema"
-	"github.com/a-seed-11b9befa/flow/workflows/internal/tree"
+	"github.com/a-seed-11b9befa/flow/internal/tree"
 )
 
 // A Workflow is a file without mistakes: every name in it is known, every expression is

@@ -57,7 +57,7 @@ func mayImport(room string) (allowed []string, known bool) {
 	case room == "runner/view":
 		return []string{"internal/jsonline", "internal/known", "internal/term", "runner", "runner/journal", "runner/history", "steps", "tools", "workflows"}, true
 	case room == "runner/suite":
-		return []string{"internal/jsonline", "internal/nearest", "internal/paths", "internal/term", "runner", "runner/host", "runner/journal", "steps", "tools", "workflows", "workflows/diagnostic"}, true
+		return []string{"internal/format", "internal/jsonline", "internal/nearest", "internal/paths", "internal/term", "internal/tree", "runner", "runner/host", "runner/journal", "steps", "tools", "workflows", "workflows/diagnostic"}, true
 	case room == "runner/history":
 		return []string{"runner/journal", "steps"}, true
 	case room == "cmd/flow-otel":
@@ -73,17 +73,15 @@ func workflowsImports(room string) (allowed []string, known bool) {
 	switch room {
 	case "workflows":
 		return []string{
-			"internal/jsonline", "internal/jsonschema", "internal/known", "internal/nearest",
-			"workflows/diagnostic", "workflows/internal/tree", "workflows/internal/expression", "workflows/internal/shell",
+			"internal/format", "internal/jsonline", "internal/jsonschema", "internal/known", "internal/nearest", "internal/tree",
+			"workflows/diagnostic", "workflows/internal/expression", "workflows/internal/shell",
 		}, true
 	case "workflows/diagnostic":
 		return []string{"internal/columns"}, true
 	case "workflows/internal/shell":
 		return []string{"internal/bash", "internal/known"}, true
-	case "workflows/internal/tree":
-		return []string{"internal/jsonline", "internal/nearest", "workflows/diagnostic"}, true
 	case "workflows/internal/expression":
-		return []string{"internal/jsonline", "internal/nearest", "workflows/diagnostic", "workflows/internal/tree"}, true
+		return []string{"internal/jsonline", "internal/nearest", "workflows/diagnostic", "internal/tree"}, true
 	}
 	return nil, false
 }
@@ -116,6 +114,10 @@ func leafImports(room string) (allowed []string, known bool) {
 		return []string{"internal/columns", "internal/paths"}, true
 	case "authority":
 		return []string{"internal/term", "workflows"}, true
+	case "tree":
+		return []string{"internal/jsonline", "internal/nearest", "workflows/diagnostic"}, true
+	case "format":
+		return []string{"internal/nearest", "internal/tree", "workflows/diagnostic"}, true
 	case "jsonschema":
 		return []string{"internal/nearest"}, true
 	case "ci":

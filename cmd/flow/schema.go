@@ -4,6 +4,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/a-seed-11b9befa/flow/internal/flags"
+	"github.com/a-seed-11b9befa/flow/runner/suite"
 	"github.com/a-seed-11b9befa/flow/steps"
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
@@ -21,7 +22,7 @@ func (p *program) schemaCommand() *cobra.Command {
 					return steps.Invalid("", "schema %q: %v", args[0], err)
 				}
 				if args[0] == "test" {
-					schema = workflows.TestSchema
+					schema = suite.Schema
 				}
 			}
 			_, err := p.Stdout.Write(schema())

@@ -19,7 +19,6 @@ import (
 	"github.com/a-seed-11b9befa/flow/runner"
 	"github.com/a-seed-11b9befa/flow/runner/suite"
 	"github.com/a-seed-11b9befa/flow/steps"
-	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
 // testFlags are the flags of flow test.
@@ -128,7 +127,7 @@ func (p *program) testCases(ctx context.Context, names []string, f testFlags) ([
 	if found.HasErrors() {
 		return nil, exitError(exitUsage)
 	}
-	if f.Update && slices.ContainsFunc(s.Files, func(t *workflows.TestFile) bool { return recipe.IsFetched(t.File) }) {
+	if f.Update && slices.ContainsFunc(s.Files, func(t *suite.File) bool { return recipe.IsFetched(t.File) }) {
 		return nil, steps.Invalid("", "--update can't write the tests of a reference")
 	}
 	if err := p.acceptTests(ctx, s, fetched, &f.granted); err != nil {

@@ -24,7 +24,7 @@ func TestExamples(t *testing.T) {
 	}
 	seen := 0
 	for _, file := range files {
-		if strings.HasSuffix(file, ".script.yaml") || strings.HasSuffix(file, workflows.TestFileSuffix) {
+		if strings.HasSuffix(file, ".script.yaml") || strings.HasSuffix(file, ".test.yaml") {
 			continue
 		}
 		seen++

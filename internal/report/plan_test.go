@@ -11,7 +11,6 @@ import (
 
 	"github.com/a-seed-11b9befa/flow/internal/plan"
 	"github.com/a-seed-11b9befa/flow/runner/host"
-	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
 // TestPlansOfExamples: with a real model each example has a plan, with a figure.
@@ -22,7 +21,7 @@ func TestPlansOfExamples(t *testing.T) {
 	}
 	var all strings.Builder
 	for _, file := range files {
-		if strings.HasSuffix(file, ".script.yaml") || strings.HasSuffix(file, workflows.TestFileSuffix) {
+		if strings.HasSuffix(file, ".script.yaml") || strings.HasSuffix(file, ".test.yaml") {
 			continue
 		}
 		w, found := host.Load(file, host.LoadOptions{})

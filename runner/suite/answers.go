@@ -14,19 +14,18 @@ import (
 	"github.com/a-seed-11b9befa/flow/runner/journal"
 	"github.com/a-seed-11b9befa/flow/steps"
 	"github.com/a-seed-11b9befa/flow/tools"
-	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
 // answers are those of the person of a case, as its file has them.
-type answers struct{ *workflows.TestCase }
+type answers struct{ *Case }
 
 var rounds = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`#[0-9]+`) })
 
 // answer finds the most specific answer for a unit.
-func (a answers) answer(u journal.Unit) *workflows.TestAnswer {
+func (a answers) answer(u journal.Unit) *givenAnswer {
 	whole := u.WithAttempt(0).String()
 	for _, name := range []string{whole, rounds().ReplaceAllString(whole, ""), u.Path()} {
-		if i := slices.IndexFunc(a.Answers, func(one workflows.TestAnswer) bool { return one.Unit == name }); i >= 0 {
+		if i := slices.IndexFunc(a.Answers, func(one givenAnswer) bool { return one.Unit == name }); i >= 0 {
 			return &a.Answers[i]
 		}
 	}
@@ -39,7 +38,7 @@ func (a answers) question(_ context.Context, q *runner.Question) (any, error) {
 	if given == nil {
 		return nil, runner.ErrUnanswered
 	}
-	value, comment := given.Commented(q.Comment)
+	value, comment := given.commented(q.Comment)
 	q.SetComment(comment)
 	return value, nil
 }
@@ -69,7 +68,7 @@ func (a answers) ask(ctx context.Context, tool string, _ json.RawMessage, d tool
 }
 
 // unanswered fails the case for questions without an answer, unless the case expects them.
-func (c *comparison) unanswered(e *workflows.Expectations) {
+func (c *comparison) unanswered(e *expectations) {
 	if e.Status != nil && e.Status.Value == "waiting" || e.Exit != nil && same(e.Exit.Value, c.seen.exit) {
 		return
 	}

@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"github.com/a-seed-11b9befa/flow/tools"
-	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
 // A call is one call of a tool, as it ended.
@@ -20,7 +19,7 @@ func (c call) String() string {
 }
 
 // fits reports whether a call matches an expectation.
-func (c call) fits(want *workflows.ExpectedCalls) bool {
+func (c call) fits(want *expectedCalls) bool {
 	if want.Step != "" && want.Step != c.step || want.Tool != "" && want.Tool != c.tool || want.Status != "" && want.Status != c.status {
 		return false
 	}
@@ -34,7 +33,7 @@ func (c call) fits(want *workflows.ExpectedCalls) bool {
 }
 
 // calls compares the calls of tools, and the number of denials.
-func (c *comparison) calls(e *workflows.Expectations) {
+func (c *comparison) calls(e *expectations) {
 	for _, want := range e.Calls {
 		count := 0
 		for _, call := range c.seen.calls {
@@ -70,7 +69,7 @@ func (c *comparison) calls(e *workflows.Expectations) {
 }
 
 // kindOf describes the expected calls.
-func kindOf(want *workflows.ExpectedCalls) string {
+func kindOf(want *expectedCalls) string {
 	words := []string{""}
 	if want.Tool != "" {
 		words = append(words, fmt.Sprintf("of tool %q", want.Tool))

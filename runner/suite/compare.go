@@ -34,7 +34,7 @@ func (c *comparison) fail(pos workflows.Position, notes []string, format string,
 }
 
 // all compares all expectations.
-func (c *comparison) all(e *workflows.Expectations) {
+func (c *comparison) all(e *expectations) {
 	if e.Exit != nil {
 		c.equal("the exit code", e.Exit, c.seen.exit, c.ending())
 	}
@@ -49,7 +49,7 @@ func (c *comparison) all(e *workflows.Expectations) {
 	switch {
 	case e.Status != nil:
 		c.word("the status", e.Status, string(r.Status))
-	case !e.OtherEnd() && r.Status != steps.Succeeded && len(c.Failures) == 0:
+	case !e.otherEnd() && r.Status != steps.Succeeded && len(c.Failures) == 0:
 		c.fail(c.Pos, c.ending(), "the status is %s, but a case without a status expects succeeded", r.Status)
 	}
 	if e.StopReason != nil {
@@ -103,14 +103,14 @@ func stopReason(r *runner.Result) string {
 }
 
 // word compares a word of flow's own, such as a status, which needs no quotes.
-func (c *comparison) word(what string, want *workflows.Expected, got string) {
+func (c *comparison) word(what string, want *expectedValue, got string) {
 	if want.Value != got {
 		c.fail(want.Pos, c.ending(), "%s is %s, but the case expects %v", what, cmp.Or(got, "none"), want.Value)
 	}
 }
 
 // equal compares a value or a text with what is expected. The failure shows the difference of long ones.
-func (c *comparison) equal(what string, want *workflows.Expected, got any, notes []string) {
+func (c *comparison) equal(what string, want *expectedValue, got any, notes []string) {
 	if same(want.Value, got) {
 		return
 	}
@@ -131,7 +131,7 @@ func same(a, b any) bool {
 }
 
 // cost compares the cost of the run.
-func (c *comparison) cost(want *workflows.ExpectedCost) {
+func (c *comparison) cost(want *expectedCost) {
 	if want == nil {
 		return
 	}
@@ -147,7 +147,7 @@ func (c *comparison) cost(want *workflows.ExpectedCost) {
 }
 
 // outputs compares outputs by name.
-func (c *comparison) outputs(e *workflows.Expectations) {
+func (c *comparison) outputs(e *expectations) {
 	for i := range e.Outputs {
 		want := &e.Outputs[i]
 		at := slices.IndexFunc(c.seen.result.Outputs, func(v runner.NamedValue) bool { return v.Name == want.Name })
@@ -155,7 +155,7 @@ func (c *comparison) outputs(e *workflows.Expectations) {
 			c.fail(want.Pos, c.ending(), "output %q could not be computed", want.Name)
 			continue
 		}
-		c.equal(fmt.Sprintf("output %q", want.Name), &want.Expected, c.seen.result.Outputs[at].Value, nil)
+		c.equal(fmt.Sprintf("output %q", want.Name), &want.expectedValue, c.seen.result.Outputs[at].Value, nil)
 	}
 }
 
@@ -209,7 +209,7 @@ func (c *comparison) env(source string) (workflows.Env, error) {
 }
 
 // file compares a file of the workspace.
-func (c *comparison) file(want *workflows.ExpectedFile) {
+func (c *comparison) file(want *expectedFile) {
 	text, err := readSeen(c.seen.workspace, want.Path)
 	switch {
 	case want.Absent && err == nil:
@@ -220,7 +220,7 @@ func (c *comparison) file(want *workflows.ExpectedFile) {
 	case err != nil:
 		c.fail(want.Pos, nil, "the file %q can't be read: %v", want.Path, err)
 	default:
-		c.text(fmt.Sprintf("the file %q", want.Path), &want.ExpectedText, text, "")
+		c.text(fmt.Sprintf("the file %q", want.Path), &want.expectedText, text, "")
 	}
 }
 
@@ -236,9 +236,9 @@ func (c *comparison) near(path string) []string {
 
 // text compares a text. Its end, such as the line break after a printed one, does not count, and got
 // lacks it.
-func (c *comparison) text(what string, want *workflows.ExpectedText, got, end string) {
+func (c *comparison) text(what string, want *expectedText, got, end string) {
 	if e := want.Equals; e != nil {
-		c.equal(what, &workflows.Expected{Pos: e.Pos, Value: strings.TrimSuffix(fmt.Sprint(e.Value), end)}, got, nil)
+		c.equal(what, &expectedValue{Pos: e.Pos, Value: strings.TrimSuffix(fmt.Sprint(e.Value), end)}, got, nil)
 	}
 	if golden := want.EqualsFile; golden != nil {
 		c.golden(what, golden, got, end)
@@ -259,7 +259,7 @@ func (c *comparison) text(what string, want *workflows.ExpectedText, got, end st
 }
 
 // golden compares a text with a file beside the test.
-func (c *comparison) golden(what string, want *workflows.Golden, got, end string) {
+func (c *comparison) golden(what string, want *goldenFile, got, end string) {
 	data, err := host.ReadSource(want.Path)
 	expected := strings.TrimSuffix(string(data), end)
 	switch {

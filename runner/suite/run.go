@@ -30,8 +30,8 @@ const maxTime = 10 * time.Minute
 
 // A job is one case to run.
 type job struct {
-	file *workflows.TestFile
-	c    *workflows.TestCase
+	file *File
+	c    *Case
 	dir  string
 }
 

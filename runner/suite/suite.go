@@ -61,7 +61,7 @@ type Options struct {
 
 // A Suite has test files and their workflows.
 type Suite struct {
-	Files []*workflows.TestFile
+	Files []*File
 
 	options Options
 	loaded  loadedWorkflows
@@ -86,12 +86,12 @@ func Load(names []string, o Options) (*Suite, workflows.Diagnostics) {
 }
 
 // load reads one file, and checks its cases against their workflow.
-func (s *Suite) load(file string) (*workflows.TestFile, workflows.Diagnostics) {
+func (s *Suite) load(file string) (*File, workflows.Diagnostics) {
 	data, err := host.ReadSource(file)
 	if err != nil {
 		return nil, workflows.Diagnostics{unreadable(file, err)}
 	}
-	t, found := workflows.ParseTests(file, data)
+	t, found := parse(file, data)
 	if t == nil {
 		return nil, found
 	}
@@ -106,7 +106,7 @@ func (s *Suite) load(file string) (*workflows.TestFile, workflows.Diagnostics) {
 	w, mistakes := s.loaded.load(t.Workflow, s.options.Environment, nil)
 	found = append(found, mistakes...)
 	if w != nil {
-		found = append(found, t.Check(w.Workflow, w.ToolInfos())...)
+		found = append(found, t.check(w.Workflow, w.ToolInfos())...)
 		if s.options.Cover != nil {
 			s.options.Cover.expect(w.Workflow)
 		}
@@ -116,7 +116,7 @@ func (s *Suite) load(file string) (*workflows.TestFile, workflows.Diagnostics) {
 
 // leaves returns a path in the test of a recipe that leads out of the recipe, directly or by symlinks;
 // "" if none does, and for the caller's own tests.
-func (s *Suite) leaves(t *workflows.TestFile) string {
+func (s *Suite) leaves(t *File) string {
 	fetched := s.options.Environment.Fetched
 	if fetched == nil {
 		return ""
@@ -126,7 +126,7 @@ func (s *Suite) leaves(t *workflows.TestFile) string {
 		return ""
 	}
 	within, err := filepath.EvalSymlinks(root)
-	for _, path := range t.Named {
+	for _, path := range t.named {
 		absolute, unknown := filepath.Abs(path)
 		real, missing := filepath.EvalSymlinks(absolute)
 		if err != nil || unknown != nil || !paths.Holds(root, absolute) || missing == nil && !paths.Holds(within, real) {
@@ -142,13 +142,13 @@ func unreadable(file string, err error) workflows.Diagnostic {
 }
 
 // checkFiles reports unusable scripts and folders of cases. w is nil if the workflow can't be read.
-func checkFiles(t *workflows.TestFile, w *host.Loaded) workflows.Diagnostics {
+func checkFiles(t *File, w *host.Loaded) workflows.Diagnostics {
 	var found workflows.Diagnostics
 	for _, c := range t.Cases {
 		if c.Script != "" {
 			data, err := host.ReadSource(c.Script)
 			if err != nil {
-				found = append(found, c.ScriptMistake(fmt.Sprintf("the script %s: %v", c.Script, err)))
+				found = append(found, fileMistake(c.script, fmt.Sprintf("the script %s: %v", c.Script, err)))
 			} else if played, mistakes := workflows.ParseScript(c.Script, data); mistakes.HasErrors() {
 				found = append(found, mistakes...)
 			} else if w != nil {
@@ -161,9 +161,9 @@ func checkFiles(t *workflows.TestFile, w *host.Loaded) workflows.Diagnostics {
 		info, err := os.Stat(c.Folder)
 		switch {
 		case err != nil:
-			found = append(found, c.FolderMistake(fmt.Sprintf("the folder %s: %v", c.Folder, paths.Cause(err))))
+			found = append(found, fileMistake(c.folder, fmt.Sprintf("the folder %s: %v", c.Folder, paths.Cause(err))))
 		case !info.IsDir():
-			found = append(found, c.FolderMistake(c.Folder+" is not a folder"))
+			found = append(found, fileMistake(c.folder, c.Folder+" is not a folder"))
 		}
 	}
 	return found
@@ -182,7 +182,7 @@ func find(names []string) (files []string, found workflows.Diagnostics) {
 			found = append(found, unreadable(name, err))
 		case len(all) == 0:
 			d := unreadable(name, nil)
-			d.Message, d.Hint = "no test file in the folder", "the name of one ends with "+workflows.TestFileSuffix
+			d.Message, d.Hint = "no test file in the folder", "the name of one ends with "+suffix
 			found = append(found, d)
 		}
 		for _, file := range all {
@@ -206,7 +206,7 @@ func findBelow(folder string) ([]string, error) {
 			return fmt.Errorf("%s: %w", path, paths.Cause(err))
 		case d.IsDir() && path != folder && (strings.HasPrefix(d.Name(), ".") || slices.Contains([]string{"node_modules", paths.VendorFolder}, d.Name())):
 			return filepath.SkipDir
-		case d.Type().IsRegular() && strings.HasSuffix(d.Name(), workflows.TestFileSuffix):
+		case d.Type().IsRegular() && strings.HasSuffix(d.Name(), suffix):
 			files = append(files, path)
 		}
 		return nil

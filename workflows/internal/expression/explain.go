@@ -15,8 +15,8 @@ import (
 	"github.com/expr-lang/expr/file"
 
 	"github.com/a-seed-11b9befa/flow/internal/nearest"
+	"github.com/a-seed-11b9befa/flow/internal/tree"
 	"github.com/a-seed-11b9befa/flow/workflows/diagnostic"
-	"github.com/a-seed-11b9befa/flow/workflows/internal/tree"
 )
 
 // foreignNames has names of other languages in each line, and behind = the hint for them.

@@ -18,8 +18,8 @@ import (
 	"github.com/expr-lang/expr/vm"
 
 	"github.com/a-seed-11b9befa/flow/internal/quantity"
+	"github.com/a-seed-11b9befa/flow/internal/tree"
 	"github.com/a-seed-11b9befa/flow/workflows/diagnostic"
-	"github.com/a-seed-11b9befa/flow/workflows/internal/tree"
 )
 
 // What an expression may be at most.

@@ -13,7 +13,7 @@ import (
 	"github.com/expr-lang/expr/types"
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/a-seed-11b9befa/flow/workflows/internal/tree"
+	"github.com/a-seed-11b9befa/flow/internal/tree"
 )
 
 var update = flag.Bool("update", false, "write what expressions come to into testdata anew")

@@ -12,7 +12,7 @@ import (
 	"github.com/expr-lang/expr/ast"
 
 	"github.com/a-seed-11b9befa/flow/internal/quantity"
-	"github.com/a-seed-11b9befa/flow/workflows/internal/tree"
+	"github.com/a-seed-11b9befa/flow/internal/tree"
 )
 
 // string returns a value as text; a time and a duration as Go prints them.

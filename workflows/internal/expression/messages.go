@@ -5,7 +5,7 @@ import (
 	"regexp"
 	"strings"
 
-	"github.com/a-seed-11b9befa/flow/workflows/internal/tree"
+	"github.com/a-seed-11b9befa/flow/internal/tree"
 )
 
 const (

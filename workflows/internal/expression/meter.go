@@ -11,7 +11,7 @@ import (
 
 	"github.com/expr-lang/expr/vm/runtime"
 
-	"github.com/a-seed-11b9befa/flow/workflows/internal/tree"
+	"github.com/a-seed-11b9befa/flow/internal/tree"
 )
 
 // The limits of one evaluation. expr itself counts the values that it makes, but neither

@@ -8,7 +8,7 @@ import (
 	"github.com/expr-lang/expr/checker/nature"
 
 	"github.com/a-seed-11b9befa/flow/internal/jsonline"
-	"github.com/a-seed-11b9befa/flow/workflows/internal/tree"
+	"github.com/a-seed-11b9befa/flow/internal/tree"
 )
 
 // A Part is a part of an expression, with its value.

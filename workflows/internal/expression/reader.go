@@ -7,13 +7,13 @@ import (
 
 	"github.com/expr-lang/expr/file"
 
+	"github.com/a-seed-11b9befa/flow/internal/tree"
 	"github.com/a-seed-11b9befa/flow/workflows/diagnostic"
-	"github.com/a-seed-11b9befa/flow/workflows/internal/tree"
 )
 
 // The marks around an expression in a string.
 const (
-	OpenMark  = "${{"
+	OpenMark  = tree.OpenMark
 	CloseMark = "}}"
 )
 

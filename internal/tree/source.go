@@ -45,3 +45,6 @@ func (s *Source) From(line, column int) string {
 	}
 	return rest
 }
+
+// OpenMark begins an expression in a string.
+const OpenMark = "${{"

@@ -1,7 +1,10 @@
-package workflows_test
+package suite
 
 import (
+	"flag"
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -9,6 +12,37 @@ import (
 
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
+
+// TestMistakes compares what is said of wrong test files with the .out beside each.
+func TestMistakes(t *testing.T) {
+	files, err := filepath.Glob("testdata/mistakes/*.yaml")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("%d files, %v", len(files), err)
+	}
+	for _, file := range files {
+		t.Run(filepath.Base(file), func(t *testing.T) {
+			text, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var got strings.Builder
+			_, found := parse(filepath.Base(file), text)
+			for _, d := range found {
+				got.WriteString(d.Render() + "\n")
+			}
+			out := strings.TrimSuffix(file, ".yaml") + ".out"
+			if flag.Lookup("update").Value.String() == "true" {
+				if err := os.WriteFile(out, []byte(got.String()), 0o666); err != nil {
+					t.Fatal(err)
+				}
+			}
+			want, err := os.ReadFile(out)
+			if diff := cmp.Diff(string(want), got.String()); diff != "" || err != nil {
+				t.Errorf("%v (-want +got):\n%s", err, diff)
+			}
+		})
+	}
+}
 
 // Each input of a case that is wrong is a mistake of its own, where it is given, or where
 // it could be.
@@ -29,12 +63,12 @@ cases:
 	if mistakes.HasErrors() {
 		t.Fatal(mistakes)
 	}
-	file, mistakes := workflows.ParseTests("w.test.yaml", []byte(tests))
+	file, mistakes := parse("w.test.yaml", []byte(tests))
 	if mistakes.HasErrors() {
 		t.Fatal(mistakes)
 	}
 	var got []string
-	for _, d := range file.Check(w, nil).Sorted() {
+	for _, d := range file.check(w, nil).Sorted() {
 		got = append(got, fmt.Sprintf("%d:%d: %s", d.Line, d.Column, d.Message))
 	}
 	want := []string{
