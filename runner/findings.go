@@ -1,22 +1,26 @@
 package runner
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
+	"reflect"
 	"strings"
 
+	"github.com/a-seed-11b9befa/flow/internal/jsonline"
 	"github.com/a-seed-11b9befa/flow/internal/quantity"
 	"github.com/a-seed-11b9befa/flow/steps"
 )
 
 // A Finding is a problem at a line of a file.
 type Finding struct {
-	File       string // as the workflow says it
-	Line, End  int    // from 1; End is at least Line; 0: the whole file
-	Severity   string // error, warning or note
-	Rule       string // "": none
-	Message    string
-	Suggestion string // "": none
+	File       string `json:"file"`     // as the workflow says it
+	Line       int    `json:"line"`     // from 1; 0: the whole file
+	End        int    `json:"end_line"` // at least Line
+	Severity   string `json:"severity"` // error, warning or note
+	Rule       string `json:"rule"`     // "": none
+	Message    string `json:"message"`
+	Suggestion string `json:"suggestion"` // "": none
 }
 
 // maxFindings is how many elements of a list of findings are read.
@@ -64,38 +68,30 @@ func invalidFindings(err error) error {
 }
 
 func readFinding(value any) (f Finding, err error) {
-	fields, ok := value.(map[string]any)
-	if !ok {
-		return f, errors.New("expected an object with file, line and message")
+	data, err := jsonline.Encode(value)
+	if err != nil {
+		return f, err
 	}
-	for _, each := range []struct {
-		name string
-		to   *string
-		must bool
-	}{
-		{"file", &f.File, true}, {"message", &f.Message, true},
-		{"severity", &f.Severity, false}, {"rule", &f.Rule, false}, {"suggestion", &f.Suggestion, false},
-	} {
-		value, given := fields[each.name]
-		text, ok := value.(string)
-		if each.must && text == "" || given && value != nil && !ok {
-			return f, fmt.Errorf("%s: expected a text", each.name)
-		}
-		*each.to = text
-	}
-	for _, each := range []struct {
-		name string
-		to   *int
-	}{{"line", &f.Line}, {"end_line", &f.End}} {
-		n, ok := whole(fields[each.name])
-		if fields[each.name] != nil && (!ok || n < 0) {
-			return f, fmt.Errorf("%s: expected a whole number from 1", each.name)
-		}
-		*each.to = n
+	var wrong *json.UnmarshalTypeError
+	switch err = json.Unmarshal(data, &f); {
+	case errors.As(err, &wrong) && wrong.Field != "" && wrong.Type.Kind() == reflect.String:
+		err = notText(wrong.Field)
+	case errors.As(err, &wrong) && wrong.Field != "":
+		err = fmt.Errorf("%s: expected a whole number from 1", wrong.Field)
+	case err != nil:
+		err = errors.New("expected an object with file, line and message")
+	case f.File == "":
+		err = notText("file")
+	case f.Message == "":
+		err = notText("message")
+	case min(f.Line, f.End) < 0:
+		err = errors.New("line: expected a whole number from 1")
 	}
 	f.End, f.Severity = max(f.Line, f.End), level(f.Severity)
-	return f, nil
+	return f, err
 }
+
+func notText(field string) error { return fmt.Errorf("%s: expected a text", field) }
 
 // level is a severity in the words of SARIF. Models have many words for it.
 func level(severity string) string {
@@ -106,17 +102,4 @@ func level(severity string) string {
 		return "note"
 	}
 	return "warning"
-}
-
-// whole is a number as JSON or an expression gives it, if it is a whole one.
-func whole(value any) (int, bool) {
-	switch n := value.(type) {
-	case int:
-		return n, true
-	case int64:
-		return int(n), true
-	case float64:
-		return int(n), n == float64(int(n))
-	}
-	return 0, false
 }

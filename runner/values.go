@@ -52,7 +52,18 @@ type NamedValue struct {
 
 // MarshalJSON writes an object whose keys keep the order.
 func (v Values) MarshalJSON() ([]byte, error) {
-	return orderedObject(len(v), func(i int) (string, any) { return v[i].Name, v[i].Value })
+	var out bytes.Buffer
+	out.WriteByte('{')
+	for i, named := range v {
+		key, _ := jsonline.Encode(named.Name) // a string has JSON
+		data, err := jsonline.Encode(named.Value)
+		if err != nil {
+			return nil, err
+		}
+		fmt.Fprintf(&out, "%s%s:%s", comma(i), key, data)
+	}
+	out.WriteByte('}')
+	return out.Bytes(), nil
 }
 
 func (v Values) asMap() map[string]any {
