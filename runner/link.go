@@ -88,10 +88,6 @@ func (l *Linked) Names(a *workflows.Agent) (Naming, error) {
 	return l.in.named(context.Background(), a)
 }
 
-// LimitsCost reports whether the cost of the workflow is bounded by itself, by one around it
-// or by the options.
-func (l *Linked) LimitsCost() bool { return l.in.limitsCost() }
-
 // CheckPrice returns an error if the cost is bounded and the price of a model is not known.
 func (l *Linked) CheckPrice(ref string) error { return l.in.checkPrice(ref) }
 

@@ -17,7 +17,7 @@ import (
 )
 
 // A preflight finds problems that would keep a workflow without mistakes from running: it links the
-// workflow, and checks each agent once.
+// workflow, and checks each agent.
 type preflight struct {
 	*Loaded
 	findings
@@ -213,33 +213,14 @@ func (f *preflight) wrong(at workflows.Position, code string, err error) {
 	f.add(at, workflows.SeverityError, code, err.Error(), steps.HintOf(err))
 }
 
-// lentTo is a workflow with what its caller lends it. Another caller may lend it the same.
-type lentTo struct {
-	w       *workflows.Workflow
-	model   *workflows.Value
-	limited bool
-}
-
-// eachAgent visits the agents of a workflow and of those that it uses, once for all callers that lend
-// the same.
-func eachAgent(top *runner.Linked, visit func(at *runner.Linked, step *workflows.Step)) {
-	seen := map[lentTo]bool{}
-	var within func(at *runner.Linked)
-	within = func(at *runner.Linked) {
-		lent, _ := at.Names(&workflows.Agent{})
-		key := lentTo{at.Workflow, lent.At, at.LimitsCost()}
-		if seen[key] {
-			return
-		}
-		seen[key] = true
-		for _, step := range workflows.Leaves(at.Workflow.Steps) {
-			switch {
-			case step.Agent != nil:
-				visit(at, step)
-			case step.Use != nil:
-				within(at.Uses(step.Use.Workflow))
-			}
+// eachAgent visits the agents of a workflow and of those that it uses.
+func eachAgent(at *runner.Linked, visit func(at *runner.Linked, step *workflows.Step)) {
+	for _, step := range workflows.Leaves(at.Workflow.Steps) {
+		switch {
+		case step.Agent != nil:
+			visit(at, step)
+		case step.Use != nil:
+			eachAgent(at.Uses(step.Use.Workflow), visit)
 		}
 	}
-	within(top)
 }

@@ -12,11 +12,11 @@ import (
 
 // Elements says how far a foreach is.
 type Elements struct {
-	Of      int // how many it has
-	Running int
-	Ended   int
-	Failed  int // how many have ended without success
-	Reasons Reasons
+	Of      int     `json:"total"`
+	Ended   int     `json:"ended"`
+	Failed  int     `json:"failed"` // of those that have ended: without success
+	Running int     `json:"running"`
+	Reasons Reasons `json:"-"`
 
 	earlier int // how many ended in earlier processes
 	began   time.Time

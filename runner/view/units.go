@@ -55,7 +55,7 @@ type Row struct {
 	Tokens    int64        `json:"tokens,omitempty"`
 	CostUSD   float64      `json:"cost_usd,omitempty"`
 	Model     string       `json:"model,omitempty"`    // the one that answered last
-	Elements  *RowElements `json:"elements,omitempty"` // of a foreach
+	Elements  *Elements    `json:"elements,omitempty"` // of a foreach
 	Made      []CallBar    `json:"calls,omitempty"`    // by itself; of the first [maxBars] of the run
 
 	Changed int `json:"-"` // the look at which it was not yet as it is now, or may not have been
@@ -63,14 +63,6 @@ type Row struct {
 	of     *history.Unit // nil: it has ended, and everything is set
 	latest int64         // when its last record was written
 	order  []int         // among all rows
-}
-
-// RowElements counts the elements of a foreach.
-type RowElements struct {
-	Total   int `json:"total"`
-	Ended   int `json:"ended"`
-	Failed  int `json:"failed"`
-	Running int `json:"running"`
 }
 
 // A CallBar is a call: when it began, how long it took, its tool and, unless it succeeded, its status.
@@ -342,7 +334,6 @@ func (u *Units) fill(row *Row, waits bool) {
 		row.Attempts = of.Attempt
 	}
 	if of.HasElements() {
-		n := u.f.elements(of)
-		row.Elements = &RowElements{n.Of, n.Ended, n.Failed, n.Running}
+		row.Elements = u.f.elements(of)
 	}
 }
