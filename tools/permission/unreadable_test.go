@@ -1,6 +1,7 @@
 package permission
 
 import (
+	"cmp"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -27,5 +28,27 @@ func TestUnreadable(t *testing.T) {
 	slices.Sort(got)
 	if text := strings.Join(got, " "); text != "a[1].txt b.key c.key deep/down/X deep/keys notes notes/x x" {
 		t.Errorf("got %s", text)
+	}
+}
+
+// TestUnreadableRecords: the records of runs outside of the workspace are not readable, but for
+// the outputs of the run.
+func TestUnreadableRecords(t *testing.T) {
+	m := newSandbox(t)
+	m.build(t, []fixtureFile{{Path: "/outside/run/journal.jsonl"}, {Path: "/outside/run/outputs/a"}, {Path: "/outside/old/journal.jsonl"}, {Path: "/ws/now/journal.jsonl"}})
+	c := Config{Records: []string{m.path("/outside/run"), m.path("/outside/old"), m.path("/ws/now")}, Readable: []string{m.path("/outside/run/outputs")}}
+	for rules, want := range map[string]string{"": "old/journal.jsonl run/journal.jsonl", m.path("/outside/old/**"): "run/journal.jsonl"} {
+		found, err := build(t, m, c, Rules{"read": {{"*", Allow}, {cmp.Or(rules, "x"), Allow}}}).Unreadable()
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, path := range found {
+			rel, _ := filepath.Rel(m.path("/outside"), path)
+			got = append(got, rel)
+		}
+		if text := strings.Join(got, " "); text != want {
+			t.Errorf("with %q: got %s, want %s", rules, text, want)
+		}
 	}
 }

@@ -1,6 +1,7 @@
 package permission
 
 import (
+	"os"
 	"slices"
 
 	"github.com/a-seed-11b9befa/flow/internal/paths"
@@ -57,8 +58,8 @@ func reached(pattern place.Pattern, t place.Roots) []string {
 }
 
 // Unreadable returns the existing files and folders that read rules with an absolute
-// pattern, or one from the home folder, deny or ask about: what commands must not see
-// outside of the workspace. A folder stands for all that is in it. It returns an error if
+// pattern, or one from the home folder, deny or ask about, and the records of runs that no rule
+// names: what commands must not see outside of the workspace. A folder stands for all that is in it. It returns an error if
 // there are too many files to look at.
 func (p *Policy) Unreadable() (all []string, err error) {
 	for _, d := range p.domains {
@@ -72,6 +73,14 @@ func (p *Policy) Unreadable() (all []string, err error) {
 				return nil, err
 			}
 			all = append(all, found...)
+		}
+	}
+	for _, dir := range p.roots.Records {
+		entries, _ := os.ReadDir(dir) // where it can't be read, commands can't read it either
+		for _, entry := range entries {
+			if path := place.Join(dir, entry.Name()); !paths.Holds(p.roots.Start(), path) && p.hides(p.roots.Known(path)) {
+				all = append(all, path)
+			}
 		}
 	}
 	slices.Sort(all)
