@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"slices"
 	"strings"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
@@ -45,11 +44,11 @@ func (s *Server) read() (found workflows.Diagnostics, ok bool) {
 	defer s.mu.Unlock()
 	sources, found := s.sources()
 	ok = len(found) == 0
-	seen := map[string]string{} // files by tools
+	seen, broken := map[string]string{}, map[string]bool{} // files by tools, and those with mistakes
 	for _, from := range sources {
 		w, problems := s.load(from.path)
 		if w == nil {
-			found, ok = append(found, problems...), ok && !from.named
+			found, ok, broken[from.path] = append(found, problems...), ok && !from.named, true
 			continue
 		}
 		name := toolName(w.Name)
@@ -60,21 +59,16 @@ func (s *Server) read() (found workflows.Diagnostics, ok bool) {
 		seen[name] = from.path
 		s.announce(name, from.path, w)
 	}
-	s.dropAbsent(sources)
-	if len(s.announced) == 0 && len(found) == 0 {
-		found, ok = append(found, mistake(strings.Join(s.o.Paths, ", "), "no workflow found: expected a YAML file with name and steps")), false
-	}
-	return found, ok && len(s.announced) > 0
-}
-
-// dropAbsent removes the tools of files that are gone.
-func (s *Server) dropAbsent(sources []source) {
 	for name, tool := range s.announced {
-		if !slices.ContainsFunc(sources, func(from source) bool { return from.path == tool.file }) {
+		if seen[name] == "" && !broken[tool.file] {
 			delete(s.announced, name)
 			s.sdk.RemoveTools(name)
 		}
 	}
+	if len(s.announced) == 0 && len(found) == 0 {
+		found, ok = append(found, mistake(strings.Join(s.o.Paths, ", "), "no workflow found: expected a YAML file with name and steps")), false
+	}
+	return found, ok && len(s.announced) > 0
 }
 
 // sources lists the files to serve: the named ones, and the workflows of folders.

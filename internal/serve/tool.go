@@ -21,7 +21,7 @@ type announced struct {
 
 // announce announces a workflow to clients if it is new or has changed. The caller holds mu.
 func (s *Server) announce(name, file string, w *host.Loaded) {
-	tool := &sdk.Tool{Name: name, Description: term.VisibleLines(strings.TrimSpace(w.Description)), InputSchema: inputSchema(w.Workflow), OutputSchema: outputSchema(w.Workflow)}
+	tool := &sdk.Tool{Name: name, Description: term.VisibleLines(strings.TrimSpace(w.Description)), InputSchema: inputSchema(w.Workflow)}
 	if name != w.Name {
 		tool.Title = term.Visible(w.Name)
 	}
@@ -32,12 +32,6 @@ func (s *Server) announce(name, file string, w *host.Loaded) {
 	}
 	if now := s.announced[name]; now.file == file && bytes.Equal(now.told, told) {
 		return
-	}
-	for other, now := range s.announced {
-		if now.file == file && other != name { // it was renamed
-			delete(s.announced, other)
-			s.sdk.RemoveTools(other)
-		}
 	}
 	s.announced[name] = announced{file, told}
 	s.sdk.AddTool(tool, func(ctx context.Context, r *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
@@ -90,18 +84,4 @@ func visible(schema any) any {
 		}
 	}
 	return schema
-}
-
-// outputSchema names the outputs, whose types are not known before the run. It is nil for a workflow
-// without outputs, whose result is a text.
-func outputSchema(w *workflows.Workflow) any {
-	if len(w.Outputs) == 0 {
-		return nil
-	}
-	properties, required := map[string]any{}, []string{}
-	for _, out := range w.Outputs {
-		properties[out.Name] = map[string]any{}
-		required = append(required, out.Name)
-	}
-	return map[string]any{"type": "object", "properties": properties, "required": required}
 }
