@@ -86,28 +86,21 @@ func sameLetters(a, b string) bool {
 	return slices.Equal(x, y)
 }
 
-// Meanings makes a table from words to their meanings of pairs: a meaning, and the words
-// that have it. It panics if a word has two.
-func Meanings(pairs ...string) map[string]string {
+// Table makes a table of a text: of its lines that have words, = and their meaning. It panics if a word
+// has two.
+func Table(text string) map[string]string {
 	table := map[string]string{}
-	for i := 0; i < len(pairs); i += 2 {
-		for _, word := range strings.Fields(pairs[i+1]) {
+	for line := range strings.SplitSeq(text, "\n") {
+		words, meaning, found := strings.Cut(line, " = ")
+		if !found {
+			continue
+		}
+		for _, word := range strings.Fields(words) {
 			if other, twice := table[word]; twice {
-				panic(fmt.Sprintf("%q means %s, and %s", word, pairs[i], other))
+				panic(fmt.Sprintf("%q means %s, and %s", word, meaning, other))
 			}
-			table[word] = pairs[i]
+			table[word] = meaning
 		}
 	}
 	return table
-}
-
-// Table is [Meanings] of a text: of its lines that have words, = and their meaning.
-func Table(text string) map[string]string {
-	var pairs []string
-	for line := range strings.SplitSeq(text, "\n") {
-		if words, meaning, found := strings.Cut(line, " = "); found {
-			pairs = append(pairs, meaning, words)
-		}
-	}
-	return Meanings(pairs...)
 }

@@ -82,12 +82,12 @@ func TestTable(t *testing.T) {
 }
 
 // A word has one meaning: which of two would be meant nobody could see.
-func TestMeaningsTwice(t *testing.T) {
+func TestTableTwice(t *testing.T) {
 	defer func() {
 		if got := recover(); got != `"sh" means b, and a` {
 			t.Errorf("%v", got)
 		}
 	}()
-	Meanings("a", "bash sh", "b", "sh")
+	Table("bash sh = a\nsh = b")
 	t.Error("sh has two meanings")
 }
