@@ -146,7 +146,7 @@ func TestDataOfARun(t *testing.T) {
 	if good := data.Units[3]; good.Turns != 1 || good.Took != 7000 || good.Label != "src/file2.go" {
 		t.Errorf("an element that succeeded %+v", good)
 	}
-	if e := data.Units[0].Elements; e.Total != 12 || e.Failed != 1 || e.Ended != 12 {
+	if e := data.Units[0].Elements; e.Of != 12 || e.Failed != 1 || e.Ended != 12 {
 		t.Errorf("elements %+v", e)
 	}
 	if data.Budget.CostUSD != 1.5 || len(data.Models) != 12 || len(data.Spent) != 12 || data.Spent[11][1] != 1200 {
