@@ -10,40 +10,18 @@ import (
 
 // Available returns nil if commands can be held here, or an error that says why not. It
 // tries once, because a system may support everything and still refuse it.
-func Available() error { return tried().err }
+func Available() error { return tried() }
 
-// userNamespace reports whether commands get a user namespace. Root does without one if
-// the system refuses it.
-func userNamespace() bool { return tried().user }
-
-type capability struct {
-	user bool
-	err  error
-}
-
-var tried = sync.OnceValue(func() capability {
+// tried makes a view without overlays, which depend on the workspace.
+var tried = sync.OnceValue(func() error {
 	if !kernelAtLeast(5, 12) {
-		return capability{err: errors.New("the kernel is older than 5.12")}
+		return errors.New("the kernel is older than 5.12")
 	}
-	err := tryNamespaces(true)
-	if err == nil {
-		return capability{user: true}
+	if err := trial(spec{Plan: plan{Private: []string{"/tmp"}}, Offline: true}); err != nil {
+		return fmt.Errorf("namespaces: %w", err)
 	}
-	if os.Geteuid() == 0 {
-		if alone := tryNamespaces(false); alone == nil {
-			return capability{}
-		}
-	}
-	return capability{err: fmt.Errorf("namespaces: %w", err)}
+	return nil
 })
-
-// tryNamespaces makes a view without overlays, which depend on the workspace.
-func tryNamespaces(user bool) error {
-	return trial(spec{
-		Plan: plan{Private: []string{"/tmp"}},
-		User: user, Offline: true,
-	})
-}
 
 // trial carries out a plan, and runs nothing.
 func trial(s spec) error {

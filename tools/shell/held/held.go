@@ -18,8 +18,8 @@
 // To start a command, the program that uses this package starts itself again; the new
 // process then does nothing else.
 //
-// This needs Linux 5.12 or newer, with user namespaces or as root: [Available] says whether
-// it works here. If somebody deletes or overwrites a file of the workspace while a command
+// This needs Linux 5.12 or newer, with user namespaces: [Available] says whether it works
+// here. If somebody deletes or overwrites a file of the workspace while a command
 // runs, the content that the command sees is not defined.
 package held
 

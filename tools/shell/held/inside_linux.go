@@ -46,8 +46,7 @@ type spec struct {
 	Dir      string
 	Env      []string
 	Offline  bool
-	User     bool // there is a user namespace
-	UID, GID int  // of the user, who is not mapped into it yet unless that is root
+	UID, GID int // of the user, who is not mapped into it yet unless that is root
 }
 
 // report says how the command ended, or why it did not start.
@@ -114,7 +113,7 @@ func runInside() (report, int) {
 // mapUser maps a user without powers into the namespace. The program outside can't do that:
 // if other programs can't read its memory, it can't change what belongs to its children.
 func (s *spec) mapUser() error {
-	if !s.User || s.UID == 0 {
+	if s.UID == 0 {
 		return nil
 	}
 	return errors.Join(
@@ -157,14 +156,12 @@ func (s *spec) bound() {
 // limit sets the limits for which it needs /proc. All has to be mounted by then, because a
 // mount that is not attached yet counts as a namespace.
 func (s *spec) limit() {
-	if s.User {
-		// Without namespaces below this one the command can't mount anything, such as a
-		// cgroup of its own, and all its processes count for the limit.
-		for _, kind := range []string{"user", "mnt", "pid", "net", "cgroup"} {
-			_ = os.WriteFile("/proc/sys/user/max_"+kind+"_namespaces", []byte("0"), 0)
-		}
-		_ = unix.Prlimit(0, unix.RLIMIT_NPROC, &unix.Rlimit{Cur: maxProcesses, Max: maxProcesses}, nil)
+	// Without namespaces below this one the command can't mount anything, such as a
+	// cgroup of its own, and all its processes count for the limit.
+	for _, kind := range []string{"user", "mnt", "pid", "net", "cgroup"} {
+		_ = os.WriteFile("/proc/sys/user/max_"+kind+"_namespaces", []byte("0"), 0)
 	}
+	_ = unix.Prlimit(0, unix.RLIMIT_NPROC, &unix.Rlimit{Cur: maxProcesses, Max: maxProcesses}, nil)
 	if kernelAtLeast(6, 14) { // older kernels have one number for the whole system
 		_ = os.WriteFile("/proc/sys/kernel/pid_max", fmt.Append(nil, maxProcesses), 0)
 	}

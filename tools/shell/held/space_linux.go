@@ -74,7 +74,7 @@ func (s *Space) try() error {
 	if err != nil {
 		return err
 	}
-	if err := trial(spec{Plan: p, User: userNamespace()}); err != nil {
+	if err := trial(spec{Plan: p}); err != nil {
 		return fmt.Errorf("held commands in %s: %w", s.o.Root, err)
 	}
 	return nil

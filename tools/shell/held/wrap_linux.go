@@ -33,7 +33,7 @@ func (v *View) Wrap(cmd *exec.Cmd) error {
 	}
 	s := spec{
 		Plan: p, Path: cmd.Path, Args: cmd.Args, Dir: cmd.Dir, Env: v.environment(cmd.Env),
-		Offline: v.call.Offline, User: userNamespace(),
+		Offline: v.call.Offline,
 	}
 	if s.Dir == "" {
 		s.Dir = v.space.o.Root
@@ -90,14 +90,10 @@ func (s *spec) wrap(cmd *exec.Cmd) (files []*os.File, err error) {
 
 // separate makes a process the first of new namespaces.
 func (s *spec) separate(a *syscall.SysProcAttr) error {
-	a.Cloneflags = unix.CLONE_NEWNS | unix.CLONE_NEWPID | unix.CLONE_NEWIPC
+	a.Cloneflags = unix.CLONE_NEWUSER | unix.CLONE_NEWNS | unix.CLONE_NEWPID | unix.CLONE_NEWIPC
 	if s.Offline {
 		a.Cloneflags |= unix.CLONE_NEWNET
 	}
-	if !s.User {
-		return nil
-	}
-	a.Cloneflags |= unix.CLONE_NEWUSER
 	if s.UID != 0 {
 		a.AmbientCaps = []uintptr{
 			unix.CAP_SYS_ADMIN, unix.CAP_SYS_RESOURCE, unix.CAP_NET_ADMIN, unix.CAP_SETPCAP, unix.CAP_DAC_OVERRIDE,
