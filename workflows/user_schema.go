@@ -29,9 +29,6 @@ func (s *schemaSet) compile(text string, document any) (*jsonschema.Schema, erro
 	if err != nil {
 		return nil, err
 	}
-	if unchecked := schema.Unchecked(); len(unchecked) > 0 {
-		return nil, &jsonschema.Error{Problems: unchecked}
-	}
 	if s.known == nil {
 		s.known = map[string]*jsonschema.Schema{}
 	}

@@ -16,20 +16,13 @@ type Options struct {
 	// is ignored.
 	Formats bool
 
-	// Strict refuses unknown keywords, except names that begin with $ or x-.
+	// Strict refuses unknown keywords, except names that begin with $ or x-, and what can't be
+	// checked: unevaluatedItems, unevaluatedProperties, and patterns that Go does not support.
 	Strict bool
 }
 
 // A Schema is a compiled JSON Schema. It is safe for concurrent use.
-type Schema struct {
-	root      *node
-	unchecked []Problem
-}
-
-// Unchecked returns what is not checked, and why: for example patterns with lookarounds or
-// back-references, which need more than linear time. The caller may refuse such a schema.
-// The path of each problem points into the schema.
-func (s *Schema) Unchecked() []Problem { return s.unchecked }
+type Schema struct{ root *node }
 
 // A node is a schema or a part of it that is one.
 type node struct {
@@ -66,18 +59,17 @@ func Compile(document any, o Options) (*Schema, error) {
 // A compiler compiles one document. Values of a wrong type, which are problems of the schema of
 // schemas, it takes for empty.
 type compiler struct {
-	options   Options
-	document  any
-	meta      *Schema // of schemas; nil for itself
-	keywords  []keyword
-	path      []string            // to the schema or keyword that is read now
-	nodes     map[uintptr]*node   // by the maps that they are read from
-	named     map[string]any      // the parts with a name
-	patterns  map[string]*pattern // by their texts
-	pending   []*reference
-	wrong     list
-	unchecked list
-	size      int // the instructions of all patterns together
+	options  Options
+	document any
+	meta     *Schema // of schemas; nil for itself
+	keywords []keyword
+	path     []string            // to the schema or keyword that is read now
+	nodes    map[uintptr]*node   // by the maps that they are read from
+	named    map[string]any      // the parts with a name
+	patterns map[string]*pattern // by their texts
+	pending  []*reference
+	wrong    list
+	size     int // the instructions of all patterns together
 }
 
 func newCompiler(document any, o Options, meta *Schema) *compiler {
@@ -93,13 +85,20 @@ func (c *compiler) finish(root *node) *Schema {
 		c.path = c.pending[i].path
 		c.pending[i].node = c.resolve(c.pending[i].text)
 	}
-	return &Schema{root, c.unchecked.problems}
+	return &Schema{root}
 }
 
 // problem records a problem of the schema or keyword that is read now.
 func (c *compiler) problem(format string, args ...any) {
 	if !c.wrong.full() {
 		c.wrong.add(Problem{Path: pointer(c.path), Message: clip(fmt.Sprintf(format, args...))})
+	}
+}
+
+// unchecked records what is not checked.
+func (c *compiler) unchecked(format string, args ...any) {
+	if c.options.Strict {
+		c.problem(format, args...)
 	}
 }
 

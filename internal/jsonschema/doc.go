@@ -11,8 +11,8 @@
 // It reads the keywords of draft 2020-12 and those of draft 7 that it replaced (definitions,
 // dependencies, items as a list), whatever $schema names. Nothing is loaded from elsewhere: a
 // schema can refer to its own parts, by their pointers or literal names, and to a draft as a
-// whole. $dynamicRef is refused. What is not checked is reported (see [Schema.Unchecked]):
-// patterns that Go's regexp does not support, unevaluatedItems and unevaluatedProperties.
+// whole. $dynamicRef is refused. Not checked are patterns that Go's regexp does not support,
+// unevaluatedItems and unevaluatedProperties; [Options].Strict refuses them.
 //
 // It exists because three things are needed together that no other package has: all problems
 // of a value at once, since a model mends only what it is told of; exact numbers; and a limit

@@ -54,7 +54,9 @@ func answers(cases string) string {
 		switch kind, text, _ := strings.Cut(line, " "); kind {
 		case "schema":
 			var problems []Problem
-			schema, problems = compileCase(text)
+			if schema, problems = compileCase(text); schema != nil {
+				_, problems = compileWith(text, Options{Strict: true})
+			}
 			writeProblems(&out, problems)
 		case "value":
 			writeProblems(&out, validateCase(schema, text))
@@ -63,17 +65,19 @@ func answers(cases string) string {
 	return out.String()
 }
 
-func compileCase(text string) (*Schema, []Problem) {
+func compileCase(text string) (*Schema, []Problem) { return compileWith(text, Options{Formats: true}) }
+
+func compileWith(text string, o Options) (*Schema, []Problem) {
 	document, err := Parse([]byte(text))
 	if err != nil {
 		return nil, []Problem{{Message: err.Error()}}
 	}
-	schema, err := Compile(document, Options{Formats: true})
+	schema, err := Compile(document, o)
 	var wrong *Error
 	if errors.As(err, &wrong) {
 		return nil, wrong.Problems
 	}
-	return schema, schema.Unchecked()
+	return schema, nil
 }
 
 func validateCase(schema *Schema, text string) []Problem {

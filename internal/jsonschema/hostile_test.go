@@ -43,7 +43,7 @@ func TestHostileSchemas(t *testing.T) {
 		{"a loop through a dependency", `{"dependentSchemas": {"a": {"$ref": "#"}}}`, `{"a": 1}`, "without end"},
 		{"deep", strings.Repeat(`{"not":`, 5000) + "true" + strings.Repeat("}", 5000), `1`, ""},
 		{"patterns that repeat", `{"anyOf": [` + manyKeys(500, `{"pattern": "(?:[^a]{500}){2}%d"}`) + "]}", `1`, "patterns of the schema are too large"},
-		{"a pattern nested", `{"pattern": "` + strings.Repeat("(", 5000) + strings.Repeat(")", 5000) + `"}`, `""`, "can't be checked"},
+		{"a pattern nested", `{"pattern": "` + strings.Repeat("(", 5000) + strings.Repeat(")", 5000) + `"}`, `""`, ""},
 		{"a pattern that backtracks elsewhere", `{"pattern": "^(a+)+$", "type": "integer"}`, `"` + strings.Repeat("a", 100_000) + `!"`, "want integer"},
 		{"many patterns, many names", `{"patternProperties": {` + manyKeys(2000, `"%d": true`) + `}, "type": "object", "minProperties": 1}`, `{` + manyKeys(3000, `"x%d": 1`) + `, "y": 1}`, "too many steps"},
 		{"many references that lead nowhere", `{"$defs": {` + manyKeys(20_000, `"name%d": true`) + `}, "anyOf": [` + manyKeys(20_000, `{"$ref": "#/$defs/nmae%d"}`) + `]}`, `1`, "leads nowhere"},

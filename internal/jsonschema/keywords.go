@@ -29,8 +29,8 @@ func keywordTable() []keyword {
 		{"$defs", readDefinitions}, {"definitions", readDefinitions},
 
 		{"type", readType},
-		{"const", func(_ *compiler, _ map[string]any, v any) check { return oneOf([]any{v}) }},
-		{"enum", func(_ *compiler, _ map[string]any, v any) check { values, _ := v.([]any); return oneOf(values) }},
+		{"const", func(_ *compiler, _ map[string]any, v any) check { return oneOfValues([]any{v}) }},
+		{"enum", func(_ *compiler, _ map[string]any, v any) check { values, _ := v.([]any); return oneOfValues(values) }},
 		{"$ref", readRef},
 
 		{"minimum", bound("at least", atLeast)},
@@ -78,10 +78,9 @@ func refuse(c *compiler, _ map[string]any, _ any) check {
 	return nil
 }
 
-// leaveUnchecked records a keyword that depends on all others beside it.
+// leaveUnchecked is for keywords that depend on all others beside them.
 func leaveUnchecked(c *compiler, _ map[string]any, _ any) check {
-	name := c.path[len(c.path)-1]
-	c.unchecked.add(Problem{Path: pointer(c.path), Message: name + " can't be checked; additionalProperties and items can"})
+	c.unchecked("%s can't be checked; additionalProperties and items can", c.path[len(c.path)-1])
 	return nil
 }
 
@@ -117,8 +116,8 @@ func readType(_ *compiler, schema map[string]any, _ any) check {
 	}
 }
 
-// oneOf asks for one of some values.
-func oneOf(values []any) check {
+// oneOfValues asks for one of some values.
+func oneOfValues(values []any) check {
 	const mostListed = 30
 	known := make(map[string]bool, len(values))
 	var texts, listed []string

@@ -5,7 +5,6 @@ import (
 	"regexp"
 	"regexp/syntax"
 	"slices"
-	"strconv"
 	"strings"
 )
 
@@ -21,7 +20,7 @@ type pattern struct {
 const maxInstructions = 200_000
 
 // pattern compiles a regular expression, once. One that Go does not support, such as one that
-// needs more than linear time, is recorded as unchecked and matches everything.
+// needs more than linear time, matches everything.
 func (c *compiler) pattern(text string) *pattern {
 	if p := c.patterns[text]; p != nil {
 		return p
@@ -38,7 +37,7 @@ func (c *compiler) pattern(text string) *pattern {
 		p.compiled, err = regexp.Compile(text)
 	}
 	if err != nil {
-		c.unchecked.add(Problem{Path: pointer(c.path), Message: "the pattern " + strconv.Quote(clip(text)) + " can't be checked: " + clip(strings.TrimPrefix(err.Error(), "error parsing regexp: "))})
+		c.unchecked("the pattern %q can't be checked: %s", clip(text), strings.TrimPrefix(err.Error(), "error parsing regexp: "))
 	}
 	return p
 }
