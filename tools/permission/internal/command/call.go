@@ -28,23 +28,14 @@ type simple struct {
 	around []Word
 }
 
-// line is a simple command as it is printed, with a -- before the word dash, unless that is 0.
-type line struct {
-	words []Word
-	dash  int
-}
+// line is a simple command as it is printed.
+type line struct{ words []Word }
 
 func (l *line) print(before []string) string {
-	for i, x := range l.words {
-		if i == l.dash && i > 0 {
-			before = append(before, "--")
-		}
+	for _, x := range l.words {
 		if x.form != "" {
 			before = append(before, x.form)
 		}
-	}
-	if l.dash > 0 && l.dash == len(l.words) {
-		before = append(before, "--")
 	}
 	return strings.Join(before, " ")
 }
@@ -234,46 +225,33 @@ func (p *Part) write(words []Word) (risks []Risk) {
 
 // allowForms returns the forms of which an allow pattern has to cover one. Assignments are
 // the first words; those that may stand before any command may be left out.
-func (w *walker) allowForms(s simple, risks []Risk) []AllowForm {
-	var full, short AllowForm
-	for _, a := range s.assigns {
-		free := a.isFree(s.words[0], w.held)
-		full.assign(a, free)
-		if !free {
-			short.assign(a, free)
+func (w *walker) allowForms(s simple, risks []Risk) (forms []AllowForm) {
+	free := func(a assignment) bool { return a.isFree(s.words[0], w.held) }
+	for _, assigns := range [][]assignment{slices.DeleteFunc(slices.Clone(s.assigns), free), s.assigns} {
+		var f AllowForm
+		for i, a := range assigns {
+			switch f.Words = append(f.Words, a.word()); {
+			case !a.value.known():
+				f.Risks = append(f.Risks, unspellable("the value of "+a.name+" is not known before it runs"))
+			case !free(a):
+				f.Risks = append(f.Risks, Risk{At: i, Names: []string{a.name}, Why: "it sets the variable " + a.name})
+			}
 		}
-	}
-	forms := []AllowForm{short}
-	if len(full.Words) != len(short.Words) {
-		forms = append(forms, full)
-	}
-	for i := range forms {
-		shift := len(forms[i].Words)
 		for _, g := range risks {
 			if g.At >= 0 {
-				g.At += shift
+				g.At += len(assigns)
 			}
-			forms[i].Risks = append(forms[i].Risks, g)
+			f.Risks = append(f.Risks, g)
 		}
-		forms[i].Words = slices.Concat(forms[i].Words, s.words, s.inputs)
+		f.Words = slices.Concat(f.Words, s.words, s.inputs)
 		for _, in := range s.inputs {
 			if !in.known() {
-				forms[i].Risks = append(forms[i].Risks, unknownInput(in))
+				f.Risks = append(f.Risks, unknownInput(in))
 			}
 		}
+		forms = append(forms, f)
 	}
 	return forms
-}
-
-// assign adds an assignment to the words, and its risk.
-func (f *AllowForm) assign(a assignment, free bool) {
-	switch {
-	case !a.value.known():
-		f.Risks = append(f.Risks, unspellable("the value of "+a.name+" is not known before it runs"))
-	case !free:
-		f.Risks = append(f.Risks, Risk{At: len(f.Words), Names: []string{a.name}, Why: "it sets the variable " + a.name})
-	}
-	f.Words = append(f.Words, a.word())
 }
 
 // denyForms returns the forms of a command that deny and ask patterns may match: with its
@@ -377,6 +355,10 @@ func (w *walker) dashed(s simple, p *Program) []Word {
 			return s.words
 		}
 	}
-	s.line.dash = s.first + at
+	if i := s.first + at; i < len(s.line.words) {
+		s.line.words[i].form = "-- " + s.line.words[i].form
+	} else {
+		s.line.words = append(s.line.words, Word{form: "--"})
+	}
 	return slices.Insert(slices.Clone(s.words), at, Of("--"))
 }

@@ -100,30 +100,14 @@ func (w *walker) substitution(c *syntax.CmdSubst) (form string, plain bool) {
 	if c.TempFile || c.ReplyVar {
 		w.outside("a substitution of another shell")
 	}
-	before := len(w.script.Parts)
-	form = "$( " + w.nested(c.Stmts) + ")"
-	call, redirects := onlyCall(c)
-	if call == nil || len(w.script.Parts) != before+1 {
-		return form, false
-	}
-	for _, r := range redirects {
-		if r.Op != syntax.RdrIn && (r.N == nil || r.N.Value != "2") {
-			return form, false
-		}
-	}
-	command := ""
-	for _, x := range w.script.Parts[before].own {
-		if x.Kind != Static {
-			return form, false
-		}
-		command += x.Text + " "
-	}
+	match := printsPlainly.FindStringSubmatch(w.text(c))
 	// Where files are judged by words, a name might be that of a file.
-	return form, printsPlainly.MatchString(command) && (w.held || !strings.HasPrefix(command, "git ") || strings.HasPrefix(command, "git merge-base "))
+	return "$( " + w.nested(c.Stmts) + ")", match != nil && (w.held || match[3] == "")
 }
 
-// printsPlainly matches commands that print a number, a date or the name of a commit.
-var printsPlainly = regexp.MustCompile(`^(nproc|date \+%[%YmdHMSFsT_:-]*|wc -[lcw]|git merge-base [^- ]\S* [^- ]\S*|git rev-parse (--short )?HEAD|git describe( --tags( --abbrev=0)?)?) $`)
+// printsPlainly matches substitutions that print a number, a date or the name of a commit; only
+// the last of these are its third match.
+var printsPlainly = regexp.MustCompile(`^\$\(\s*(nproc|date ["']?\+%[%YmdHMSFsT_:-]*["']?|wc -[lcw]( *< *[\w./-]+)?|git merge-base \w[\w./@^~-]* \w[\w./@^~-]*|(git rev-parse (--short )?HEAD|git describe( --tags( --abbrev=0)?)?))( 2> ?/dev/null)?\s*\)$`)
 
 // plainArithmetic matches arithmetic without assignments, but for <<= and >>=, and names finds its
 // variables.
