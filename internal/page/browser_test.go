@@ -3,7 +3,6 @@ package page
 import (
 	"encoding/json"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -341,20 +340,13 @@ func TestCharts(t *testing.T) {
 	p.until(`document.querySelector('.drawer h2')?.innerText === 'pages[7]'`)
 }
 
-// What a call put out is there as a whole, where it was truncated; what a run waits for stands with the command that
-// answers it.
+// Of a truncated output it says where the whole is; what a run waits for stands with the command that answers it.
 func TestOutputsAndQuestions(t *testing.T) {
 	b := chromium(t)
 	dir := writeRun(t, append(append([]record{started("w", object{"path": "a", "kind": "prompt"}, object{"path": "ok", "kind": "ask"})}, talk("a", "x", "succeeded")...),
 		record{"kind": "asked", "unit": "ok~1", "data": object{"text": "Publish?", "choices": []string{"yes", "no"}}}, ended("waiting", nil))...)
-	if err := os.Mkdir(filepath.Join(dir, "outputs"), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(dir, "outputs", "one.txt"), []byte("all of it"), 0o600); err != nil {
-		t.Fatal(err)
-	}
 	p := b.open(t, written(t, dir)+"#a", 1280, 1000, false)
-	p.until(`[...document.querySelectorAll('.conversation details')].some(d => d.textContent.startsWith('Whole output') && d.textContent.includes('all of it'))`)
+	p.until(`document.querySelector('.conversation')?.textContent.includes("The whole output is in the run's folder: outputs/one.txt")`)
 	if text := evaluate[string](p, `document.querySelector('.card.wait').innerText`); !strings.Contains(text, "Publish?") || !strings.Contains(text, "flow resume") || !strings.Contains(text, "--answer ok=") {
 		t.Errorf("the question: %s", text)
 	}

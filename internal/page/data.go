@@ -3,8 +3,6 @@ package page
 import (
 	"encoding/json"
 	"maps"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -120,14 +118,12 @@ func worded(e *steps.Error) steps.Error {
 	return told
 }
 
-func brief(text string) string { return shortened(text, int64(len(text)), maxField) }
+func brief(text string) string { return shortened(text, maxField) }
 
-// A Unit is what the page shows of a unit: its records, as flow show prints them, and the whole of
-// outputs that were truncated.
+// A Unit is what the page shows of a unit: its records, as flow show prints them.
 type Unit struct {
 	*view.UnitPast
-	Outputs map[string]string
-	field   int // how long a text may be
+	field int // how long a text may be
 }
 
 // MarshalJSON returns the unit with long texts cut.
@@ -139,56 +135,9 @@ func (u *Unit) MarshalJSON() ([]byte, error) {
 		fact.Data = cut(fact.Data, u.field)
 		past.Facts = append(past.Facts, fact)
 	}
-	outputs := map[string]string{}
-	for name, text := range u.Outputs {
-		outputs[name] = shortened(text, int64(len(text)), int64(u.field))
-	}
 	return json.Marshal(struct {
-		Unit    *view.UnitPast    `json:"unit"`
-		Outputs map[string]string `json:"outputs,omitempty"`
-	}{&past, outputs})
-}
-
-// maxOutputs is how many whole outputs of a unit are shown.
-const maxOutputs = 8
-
-// withOutputs reads the whole outputs of the unit from the folder of its run.
-func withOutputs(u *view.UnitPast, dir string) *Unit {
-	is := &Unit{u, map[string]string{}, maxField}
-	root, err := os.OpenRoot(filepath.Join(dir, "outputs"))
-	if err != nil {
-		return is
-	}
-	defer root.Close()
-	for _, fact := range u.Facts {
-		var call struct{ Whole string }
-		if fact.Kind != journal.CallEnded || len(is.Outputs) == maxOutputs || json.Unmarshal(fact.Data, &call) != nil || call.Whole == "" {
-			continue
-		}
-		if text, err := beginning(root, filepath.Base(call.Whole)); err == nil {
-			is.Outputs[call.Whole] = text
-		}
-	}
-	return is
-}
-
-// beginning reads as much of a regular file as is shown.
-func beginning(root *os.Root, name string) (string, error) {
-	if info, err := root.Lstat(name); err != nil || !info.Mode().IsRegular() {
-		return "", os.ErrNotExist
-	}
-	f, err := root.Open(name)
-	if err != nil {
-		return "", err
-	}
-	defer f.Close()
-	info, err := f.Stat()
-	if err != nil {
-		return "", err
-	}
-	text := make([]byte, min(info.Size(), maxField))
-	n, _ := f.ReadAt(text, 0)
-	return shortened(string(text[:n]), info.Size(), maxField-100), nil // with what it says of the rest
+		Unit *view.UnitPast `json:"unit"`
+	}{&past})
 }
 
 // The bounds of what is shown of the data of one record, in bytes.
@@ -198,13 +147,12 @@ const (
 	maxLabel = 200
 )
 
-// shortened cuts a text, which is the beginning of one with that size, and says so.
-func shortened(text string, size, limit int64) string {
-	if size <= limit {
+// shortened cuts a text, and says so.
+func shortened(text string, limit int) string {
+	if len(text) <= limit {
 		return text
 	}
-	text = text[:min(limit, int64(len(text)))]
-	return strings.ToValidUTF8(text, "") + "\n… [" + quantity.Thousands(size-limit) + " more bytes are not on this page]"
+	return strings.ToValidUTF8(text[:limit], "") + "\n… [" + quantity.Thousands(len(text)-limit) + " more bytes are not on this page]"
 }
 
 // cut returns JSON without what is too long to be shown: the rest of texts, and what comes behind the
@@ -230,7 +178,7 @@ func cutValue(value any, field int, left *int) any {
 	const leastText, leastList, maxKeys, maxKey = 200, 20, 1000, 1000
 	switch v := value.(type) {
 	case string:
-		v = shortened(v, int64(len(v)), int64(min(field, max(*left, leastText))))
+		v = shortened(v, min(field, max(*left, leastText)))
 		*left -= len(v)
 		return v
 	case []any:

@@ -87,10 +87,10 @@ func conversation(units *view.Units, address journal.Unit) (talk []byte, err err
 	if err != nil {
 		return nil, err
 	}
-	all := []*Unit{withOutputs(last, units.Folder)}
+	all := []*Unit{{last, maxField}}
 	for _, other := range last.Others {
 		if past, err := units.Unit(other); err == nil {
-			all = append(all, withOutputs(past, units.Folder))
+			all = append(all, &Unit{past, maxField})
 		}
 	}
 	for field := maxField; ; field /= 8 {

@@ -1,7 +1,6 @@
 // A Conversation shows the records of an attempt of a unit in their order: its work, turns, calls, checks, its result.
 class Conversation {
-  constructor({ unit, outputs }, page) {
-    this.outputs = outputs || {};
+  constructor({ unit }, page) {
     this.page = page;
     this.unit = unit.unit.replace(/~\d+$/, '');
     this.ran = new Map(); // how often each tool was called
@@ -102,7 +101,7 @@ class Conversation {
     const begun = answer && this.begun.get(answer.call || data.place);
     const status = answer ? data.status : 'running', rule = data.reason || data.rule || begun?.[1].rule;
     el.className = 'call ' + (answer ? tone(status) : 'busy');
-    const whole = data.whole && this.outputs[data.whole], args = b.arguments ?? data.arguments;
+    const args = b.arguments ?? data.arguments;
     replace(el, h('summary', {}, h('code', { class: 'tool' }, b.name || data.tool || 'call'), ' ', h('code', { class: 'first' }, mainArgument(args)),
       h('span', { class: 'how' }, status !== 'succeeded' && answer && badge(status), begun && h('span', { class: 'quiet' }, this.since(time, begun[0])))),
       rule && h('p', { class: 'quiet' }, status === 'denied' ? 'Denied: ' : 'Allowed by ', h('code', {}, rule)),
@@ -110,7 +109,7 @@ class Conversation {
       args != null && block('Arguments', args),
       data.error && h('p', { class: 'note bad' }, data.error),
       answer && !(status === 'denied' && rule && data.content?.trim() === `Denied: ${rule}.`) && block(data.truncated ? 'Answer, truncated' : 'Answer', data.content, true),
-      data.truncated && (whole ? block('Whole output', whole, false) : h('p', { class: 'quiet' }, data.lost ? 'The whole output was not kept.' : data.whole ? `The whole output is in the run's folder: ${data.whole}` : '')));
+      data.truncated && h('p', { class: 'quiet' }, data.lost ? 'The whole output was not kept.' : data.whole ? `The whole output is in the run's folder: ${data.whole}` : ''));
     if (status === 'denied') el.open = true;
   }
 
