@@ -20,9 +20,6 @@ type shownLines struct {
 	secrets   *Mask // a line is not cut inside one of its secrets; may be nil
 }
 
-// shownBlock is how many bytes may be looked at again after a line that has to be changed.
-const shownBlock = 8 << 10
-
 func newShownLines(l Limits) shownLines {
 	return shownLines{window: newWindow(l), chars: l.LineChars, bytes: l.Bytes}
 }
@@ -38,13 +35,6 @@ func (s *shownLines) mostPart() int64 { return utf8.UTFMax * int64(s.chars) }
 
 func (s *shownLines) write(p []byte) {
 	for len(p) > 0 {
-		if s.partBytes == 0 {
-			if n := s.plain(p); n > 0 {
-				s.window.add(p[:n], int64(n))
-				p = p[n:]
-				continue
-			}
-		}
 		end := bytes.IndexByte(p, '\n')
 		if end < 0 {
 			s.extend(p)
@@ -61,26 +51,6 @@ func (s *shownLines) finish() {
 	if s.partBytes > 0 {
 		s.endLine("")
 	}
-}
-
-// plain returns the length of the whole lines at the beginning of p that can be shown
-// unchanged. It does not look at each line, but jumps about as far as the longest line:
-// commands print gigabytes of short lines.
-func (s *shownLines) plain(p []byte) int {
-	p = p[:min(len(p), shownBlock)]
-	most := min(s.chars+1, s.bytes)
-	end := 0
-	for end < len(p) {
-		newline := bytes.LastIndexByte(p[end:min(len(p), end+most)], '\n')
-		if newline < 0 {
-			break
-		}
-		end += newline + 1
-	}
-	if odd := firstOdd(p[:end]); odd >= 0 {
-		return bytes.LastIndexByte(p[:odd], '\n') + 1
-	}
-	return end
 }
 
 // firstOdd returns the index of the first byte of p that is not text, or -1.

@@ -24,7 +24,7 @@ type Text struct {
 func (o *Output) text() Text {
 	w := &o.lines.window
 	tail := w.lastLines()
-	t := Text{Truncated: o.lines.truncated(), Lines: w.total.lines, Bytes: w.total.bytes}
+	t := Text{Truncated: o.lines.truncated(), Lines: w.all.lines, Bytes: w.all.bytes}
 	if o.file.file != nil && (o.file.err == nil || o.file.written > 0) {
 		t.Path = o.file.path
 	}
@@ -33,8 +33,8 @@ func (o *Output) text() Text {
 		t.Content = string(w.head.text) + string(tail.text)
 		return t
 	}
-	lines := w.total.lines - w.head.lines - tail.lines
-	bytes := w.total.bytes - w.head.bytes - tail.bytes
+	lines := w.all.lines - w.head.lines - tail.lines
+	bytes := w.all.bytes - w.head.bytes - tail.bytes
 	if lines == 0 { // only long lines were shortened
 		t.Content = onNewLine(string(w.head.text)+string(tail.text), o.notice("… long lines are shortened"))
 		return t
