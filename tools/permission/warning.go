@@ -121,19 +121,17 @@ func includes(key, outer, inner string) bool {
 // could only have in quotes. It returns "" for any other pattern.
 func syntaxWarning(p bashPattern) string {
 	for _, w := range p.words {
-		if strings.HasPrefix(w.text, "^") || strings.Contains(w.text, ".*") || strings.Contains(w.text, ".+") || strings.HasSuffix(w.text, "$") {
-			return fmt.Sprintf("%q reads like a regular expression, and is text: * alone stands for any words, as in \"git log *\"", w.text)
-		}
-		if found := shellSyntax().FindString(w.text); found != "" {
-			return fmt.Sprintf("%q is text in a pattern, and fits only a command that has it in quotes: a pattern has the words of one command, without quotes, variables, operators and redirects", found)
+		if shellSyntax().MatchString(w.text) {
+			return fmt.Sprintf("%q is text in a pattern, and fits only a command that has it in quotes: a pattern has the words of one command, with * for any words", w.text)
 		}
 	}
 	return ""
 }
 
-// shellSyntax is what bash does not leave in a word unless it is quoted.
+// shellSyntax is what bash does not leave in a word unless it is quoted, and what is common in
+// regular expressions.
 var shellSyntax = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile("[|&;<>()]+|[\"'`\\\\]|^#|\\$[\\w{]|\\{[^}]*(,|\\.\\.)[^}]*\\}")
+	return regexp.MustCompile("[|&;<>()]+|[\"'`\\\\]|^[#^]|\\$[\\w{]|\\{[^}]*(,|\\.\\.)[^}]*\\}|\\.[*+]|\\$$")
 })
 
 // runnerWarning warns of an allow rule whose wildcard covers all that a program may be
@@ -150,8 +148,8 @@ func runnerWarning(p bashPattern) string {
 	case p.literals == 0:
 		return "this rule allows programs that nobody has thought of, because the name of the command is a wildcard"
 	case p.literals == 1 && !strings.Contains(p.words[1].prefix, "/"), p.literals == 2 && command.OpensAll(name, p.words[1].text):
-		if does := command.Allows(name); does != "" {
-			return fmt.Sprintf("this rule also allows %s; name the arguments that are meant", does)
+		if command.RunsAnything(name) {
+			return fmt.Sprintf("this rule also allows all that %s can be told to do; name the arguments that are meant", name)
 		}
 	}
 	return ""

@@ -208,23 +208,10 @@ func (p *Program) fine(head string) bool {
 	return p.list("fine").has(head) || slices.ContainsFunc(options, func(fact string) bool { return p.list(fact).has(head) })
 }
 
-// Allows says in a few words what a rule for all arguments of a program allows, or "" if
-// that is nothing to be warned of.
-func Allows(name string) string {
-	switch p := Named(name); p.Class {
-	case "runner", "tester":
-		return "everything that files of the workspace have " + name + " run"
-	case "interpreter":
-		return "any code that " + name + " is given"
-	case "wrapper":
-		if p.is("wraps") {
-			return "any words for every program that a rule allows, by " + name
-		}
-		return "any program, by " + name
-	case "service":
-		return "all that " + name + " may do with an account or another machine"
-	}
-	return ""
+// RunsAnything reports whether a rule for all arguments of a program allows much more than the
+// program itself.
+func RunsAnything(name string) bool {
+	return list("runner tester interpreter wrapper service").has(Named(name).Class)
 }
 
 // OpensAll reports whether a rule for all that follows a first argument allows as much as
