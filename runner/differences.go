@@ -2,8 +2,6 @@ package runner
 
 import (
 	"bytes"
-	"encoding/json"
-	"errors"
 	"fmt"
 	"maps"
 	"path/filepath"
@@ -78,38 +76,17 @@ func keysOf(a, b map[string]string) []string {
 // differences returns what differs between the work of a unit before the files changed and the one
 // in an entry, in words of the file; nil if the unit had not succeeded.
 func (a *attempt) differences(began *entry) (all []string, err error) {
-	e := a.of.earlier
-	if e.Ended == 0 || e.Status != journal.Succeeded || e.Work == 0 {
+	if e := a.of.earlier; e.Ended == 0 || e.Status != journal.Succeeded {
 		return nil, nil
 	}
-	was, err := a.of.dataAt(e.Work)
-	if err != nil {
-		return nil, err
-	}
-	now, anyModel := a.of.journal.Data(began.fact), a.of.replay.anyModel
-	before, err := partsOf(was, anyModel)
-	after, wrong := partsOf(now, anyModel)
+	was, now, err := a.works(began)
 	for part, word := range wordsOfWork {
-		if !bytes.Equal(before[part], after[part]) {
+		if !bytes.Equal(was[part], now[part]) {
 			all = append(all, word)
 		}
 	}
 	slices.Sort(all)
-	return slices.Compact(all), errors.Join(err, wrong)
-}
-
-// partsOf returns the members of a work and of its agent, as far as they are compared.
-func partsOf(work []byte, anyModel bool) (parts map[string]json.RawMessage, err error) {
-	if anyModel {
-		work, err = withoutModels(work)
-	}
-	if err == nil {
-		err = json.Unmarshal(work, &parts)
-	}
-	if err == nil && parts["agent"] != nil {
-		err = json.Unmarshal(parts["agent"], &parts) // which adds to them
-	}
-	return parts, err
+	return slices.Compact(all), err
 }
 
 // wordsOfWork are the members of a [Work] and of its agent, each with the word of the file for it.

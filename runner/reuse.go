@@ -2,9 +2,9 @@ package runner
 
 import (
 	"bytes"
-	"crypto/sha256"
 	"encoding/json"
 	"fmt"
+	"maps"
 
 	"github.com/a-seed-11b9befa/flow/internal/jsonline"
 	"github.com/a-seed-11b9befa/flow/runner/journal"
@@ -41,43 +41,48 @@ func (a *attempt) keep(began *entry) (*StepResult, error) {
 
 // isSame reports whether the unit's work is the same as that of its earlier attempt.
 func (a *attempt) isSame(began *entry) (bool, error) {
-	u := a.of
-	if u.earlier.Work == 0 {
-		return false, nil
-	}
-	was, err := u.dataAt(u.earlier.Work)
-	if err != nil {
-		return false, err
-	}
-	sums := [2][sha256.Size]byte{}
-	for i, work := range [][]byte{u.journal.Data(began.fact), was} {
-		if u.replay.anyModel {
-			if work, err = withoutModels(work); err != nil {
-				return false, fmt.Errorf("the work of %q: %w", u.address(), err)
-			}
-		}
-		sums[i] = sha256.Sum256(work)
-	}
-	return sums[0] == sums[1], nil
+	was, now, err := a.works(began)
+	return was != nil && maps.EqualFunc(was, now, func(a, b json.RawMessage) bool { return bytes.Equal(a, b) }), err
 }
 
-// withoutModels returns work without the models that it asks.
-func withoutModels(work []byte) ([]byte, error) {
-	var all, agent map[string]json.RawMessage
-	if err := json.Unmarshal(work, &all); err != nil || all["agent"] == nil {
-		return work, err
+// workParts are the members of a work and of its agent, as JSON.
+type workParts map[string]json.RawMessage
+
+// works returns the work of the unit's earlier attempt, nil if it has none, and the one in an entry.
+func (a *attempt) works(began *entry) (was, now workParts, err error) {
+	u := a.of
+	if u.earlier.Work == 0 {
+		return nil, nil, nil
 	}
-	if err := json.Unmarshal(all["agent"], &agent); err != nil {
-		return nil, err
+	data, err := u.dataAt(u.earlier.Work)
+	if err != nil {
+		return nil, nil, err
 	}
-	for _, member := range []string{"models", "models_of", "scripts"} {
-		delete(agent, member)
+	if was, err = partsOf(data, u.replay.anyModel); err == nil {
+		now, err = partsOf(u.journal.Data(began.fact), u.replay.anyModel)
 	}
-	var err error
-	if all["agent"], err = json.Marshal(agent); err != nil {
-		return nil, err
+	if err != nil {
+		return nil, nil, fmt.Errorf("the work of %q: %w", u.address(), err)
 	}
-	return json.Marshal(all)
+	return was, now, nil
+}
+
+// partsOf returns the parts of a work as far as they are compared: with anyModel without its models.
+func partsOf(work []byte, anyModel bool) (parts workParts, err error) {
+	if parts = (workParts{}); len(work) == 0 {
+		return parts, nil
+	}
+	err = json.Unmarshal(work, &parts)
+	if agent := parts["agent"]; err == nil && agent != nil {
+		delete(parts, "agent")
+		err = json.Unmarshal(agent, &parts) // which adds to them
+	}
+	if anyModel {
+		for _, part := range []string{"models", "models_of", "scripts"} {
+			delete(parts, part)
+		}
+	}
+	return parts, err
 }
 
 // An itemAround is the item of an element around a unit.

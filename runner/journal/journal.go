@@ -46,7 +46,7 @@ type Journal struct {
 	Earlier []Record // of the kinds run, resumed and end, that [Open] found
 
 	toDisk func(*os.File) error // syncs the file
-	peeks  bool // what is appended is dropped
+	peeks  bool                 // what is appended is dropped
 
 	mu     sync.Mutex
 	seq    int64

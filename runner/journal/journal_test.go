@@ -235,9 +235,6 @@ func TestBrokenJournals(t *testing.T) {
 		{"two lines are swapped", lines(func(l [][]byte) [][]byte { l[1], l[2] = l[2], l[1]; return l }), ":2: the line was changed", false},
 		{"an empty line", lines(func(l [][]byte) [][]byte { return slices.Insert(l, 2, []byte("\n")) }), ":3: the line was changed", false},
 		{"a long line", func(text []byte) []byte { return append(append(text, make([]byte, 1<<20)...), "\n"...) }, ":5: the line was changed", false},
-		{"blobs", func(text []byte) []byte {
-			return resum(replace(`"data":"one"`, `"data":{"$blob":"0a","bytes":70000}`)(text))
-		}, ":2: the journal has blobs, which versions before 0.1.0 wrote", true},
 		{"nothing", func([]byte) []byte { return nil }, ":1: the journal is empty", false},
 		{"the beginning of a line", func(text []byte) []byte { return text[:10] }, ":1: the journal is empty", false},
 		{"a newer format", func(text []byte) []byte { return resum(replace(`"version":1`, `"version":2`)(text)) }, ":1: the journal has format 2, written by a newer flow; this flow reads formats up to 1", false},

@@ -160,7 +160,6 @@ func (r *Record) line() ([]byte, error) {
 
 var (
 	dataStart    = []byte(`,"data":`)
-	blobStart    = []byte(`{"$blob":`)
 	leftOutStart = []byte(`{"left_out":`)
 )
 
@@ -181,8 +180,6 @@ func ParseRecord(line []byte) (r Record, err error) {
 		return Record{}, err
 	}
 	switch {
-	case bytes.HasPrefix(r.Data, blobStart):
-		return r, errors.New("the journal has blobs, which versions before 0.1.0 wrote: this one can't read it")
 	case min(r.Count, r.Parallel) < 0 || r.Amount().Tokens < 0 || r.Amount().CostUSD < 0:
 		return r, fmt.Errorf("a record %q with a negative number", r.Kind)
 	case r.About == Elements && bytes.HasPrefix(r.Data, leftOutStart):

@@ -67,7 +67,6 @@ func TestRecordErrors(t *testing.T) {
 	tests := []struct{ line, want string }{
 		{`{"kind":"began","unit":"a["}`, `not the name of a unit`},
 		{`{"kind":"decided","about":"elements","count":-1}`, `negative`},
-		{`{"kind":"said","data":{"$blob":"0a","bytes":1}}`, `the journal has blobs`},
 		{`{"kind":"decided","about":"elements","data":{"left_out":[[0,99999999]],"items":[]}}`, `0 to 99999999 are not among 1000000 elements`},
 		{`{"kind":"decided","about":"elements","data":{"left_out":[[0,999999],[0,999999]],"items":[]}}`, `0 to 999999 are not among 1000000 elements`},
 		{`{"kind":"decided","about":"elements","data":{"left_out":[x],"items":[]}}`, `left_out: `},
