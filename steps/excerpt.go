@@ -20,24 +20,8 @@ func firstLine(text string) string {
 	return line
 }
 
-// lastLine returns the last line that is not blank.
-func lastLine(text string) string {
-	text = strings.TrimSpace(text)
-	return strings.TrimSpace(text[strings.LastIndexByte(text, '\n')+1:])
-}
-
 // lastLines returns the last n lines of a text.
 func lastLines(text string, n int) string {
 	lines := strings.Split(text, "\n")
 	return strings.Join(lines[max(len(lines)-n, 0):], "\n")
-}
-
-// brief returns a short text, or the last line of a long one, which for a command says how
-// it ended.
-func brief(text string) string {
-	const most = 300
-	if len(text) <= most {
-		return strings.TrimSpace(text)
-	}
-	return ends(lastLine(text), most)
 }

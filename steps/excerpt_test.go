@@ -1,7 +1,6 @@
 package steps
 
 import (
-	"strings"
 	"testing"
 	"unicode/utf8"
 )
@@ -27,32 +26,10 @@ func TestEnds(t *testing.T) {
 	}
 }
 
-func TestLines(t *testing.T) {
-	tests := []struct{ text, first, last string }{
-		{"", "", ""},
-		{"one", "one", "one"},
-		{"one\ntwo\n", "one", "two"},
-		{"one\n  two  \n\n \n", "one", "two"},
-	}
-	for _, tt := range tests {
-		if got := firstLine(tt.text); got != tt.first {
-			t.Errorf("first line of %q is %q, want %q", tt.text, got, tt.first)
+func TestFirstLine(t *testing.T) {
+	for text, want := range map[string]string{"": "", "one": "one", "one\ntwo\n": "one"} {
+		if got := firstLine(text); got != want {
+			t.Errorf("first line of %q is %q, want %q", text, got, want)
 		}
-		if got := lastLine(tt.text); got != tt.last {
-			t.Errorf("last line of %q is %q, want %q", tt.text, got, tt.last)
-		}
-	}
-}
-
-func TestBrief(t *testing.T) {
-	if got := brief("two\nlines\n"); got != "two\nlines" {
-		t.Errorf("a short text is %q", got)
-	}
-	long := strings.Repeat("output\n", 100) + "exit code 3"
-	if got := brief(long); got != "exit code 3" {
-		t.Errorf("of a long text %q is left", got)
-	}
-	if got := brief(strings.Repeat("x", 10_000)); len(got) > 400 {
-		t.Errorf("of a long line %d bytes are left", len(got))
 	}
 }

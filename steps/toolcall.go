@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"strings"
 
 	"github.com/a-seed-11b9befa/flow/tools"
 )
@@ -63,7 +64,7 @@ func (t *ToolCall) outcome(r Result, c *call, out printed) Result {
 		r.Denied = []Denial{{Tool: t.Tool, Input: c.input, Rule: ruleOf(c.answer.Decision)}}
 		return r.fail(ReasonDenied, &Error{Kind: KindDenied, Message: denied(t.Tool, c.answer.Decision)})
 	case c.answer.Status != tools.Succeeded:
-		return r.fail(ReasonError, &Error{Kind: KindTool, Message: fmt.Sprintf("tool %q: %s", t.Tool, brief(t.Tools.Hide(c.answer.Content)))})
+		return r.fail(ReasonError, &Error{Kind: KindTool, Message: fmt.Sprintf("tool %q: %s", t.Tool, ends(strings.TrimSpace(t.Tools.Hide(c.answer.Content)), maxShown))})
 	}
 	return r.finish(t.Output, out, t.Tools.Hide)
 }
