@@ -22,19 +22,18 @@ func (p *parser) assemble(d *stepDraft, index int, group string) *Step {
 	if group != "" {
 		s.Path = group + "/" + s.Name
 	}
-	kind, ok := p.kind(d)
-	if !ok {
+	if s.Kind = kindIn(d.node); s.Kind == "" {
+		p.reportKindless(d)
 		return s
 	}
-	s.Kind, s.Sum = kind, stepSum(d.node)
-	p.checkKeys(d)
+	s.Sum = stepSum(d.node)
 	s.Env = p.fillVariables(d.env)
 	if s.Output.Kind == "" {
 		s.Output.Kind = OutputText
 	}
 	p.setKind(d)
 	if s.Timeout == 0 {
-		s.Timeout = defaultTimeout(kind)
+		s.Timeout = defaultTimeout(s.Kind)
 	}
 	return s
 }
@@ -89,29 +88,6 @@ func defaultTimeout(kind Kind) time.Duration {
 	return 0
 }
 
-// kind returns the kind of the step by the first of its keys that names one, and reports
-// the others.
-func (p *parser) kind(d *stepDraft) (Kind, bool) {
-	var found []tree.Entry
-	for _, name := range kindKeys() {
-		if e, there := d.present[name]; there {
-			found = append(found, e)
-		}
-	}
-	slices.SortStableFunc(found, func(a, b tree.Entry) int { return a.Key.Line - b.Key.Line })
-	if len(found) == 0 {
-		p.reportKindless(d)
-		return "", false
-	}
-	for _, e := range found[1:] {
-		if p.ReportedAt(e.Key) {
-			continue
-		}
-		p.Errorf(e.Key, diagnostic.CodeKey, "a step is of one kind: it has %q already, so it can't have %q", found[0].Key.Text, e.Key.Text).Hint = "another step is another item of the list"
-	}
-	return kindOf(found[0].Key.Text), true
-}
-
 // reportKindless reports a step that does nothing, unless a mistake in one of its keys may
 // be the reason.
 func (p *parser) reportKindless(d *stepDraft) {
@@ -121,26 +97,13 @@ func (p *parser) reportKindless(d *stepDraft) {
 	p.Errorf(d.node, diagnostic.CodeKey, "the step does nothing").Hint = "it needs one of " + tree.Quoted(kindKeys())
 }
 
-// checkKeys reports keys that steps of this kind can't have.
-func (p *parser) checkKeys(d *stepDraft) {
-	for i := range p.format.step.Fields {
-		f := &p.format.step.Fields[i]
-		e, there := d.present[f.Key]
-		if !there || p.ReportedAt(e.Key) || f.Kinds == nil || slices.Contains(f.Kinds, d.step.Kind) || slices.Contains(kindKeys(), f.Key) {
-			continue
-		}
-		p.Found = slices.DeleteFunc(p.Found, func(d *diagnostic.Diagnostic) bool { return holds(e.Value, d.Position()) })
-		kinds := make([]string, len(f.Kinds))
-		for i, kind := range f.Kinds {
-			kinds[i] = string(kind)
-		}
-		p.Errorf(e.Key, diagnostic.CodeKey, "%q does not go with %q", f.Key, d.step.Kind).Hint = "steps with " + tree.Quoted(kinds) + " have it"
-	}
-}
-
 // loadPrompt reads the prompt from its file, in which its mistakes are reported.
 func (p *parser) loadPrompt(d *stepDraft) {
-	if d.promptFile.Node == nil || d.agent.Prompt != nil {
+	if d.promptFile.Node == nil {
+		return
+	}
+	if d.agent.Prompt != nil {
+		p.Errorf(d.present["prompt_file"].Key, diagnostic.CodeKey, `"prompt_file" contradicts "prompt"`)
 		return
 	}
 	text, ok := p.loader.readAside(p, d.promptFile, diagnostic.CodeFile)

@@ -136,24 +136,24 @@ func (p *parser) checkReference(ref string, n *tree.Node) {
 	case provider == scriptProvider:
 		p.loadScript(model, n)
 	default:
-		p.warnNearModel(ref, n)
+		p.warnnearModel(ref, n)
 	}
 }
 
 // warnNearModel warns of a model that is most likely misspelt.
-func (p *parser) warnNearModel(ref string, n *tree.Node) {
+func (p *parser) warnnearModel(ref string, n *tree.Node) {
 	provider, _, _ := strings.Cut(ref, "/")
 	if _, own := p.workflow.Providers[provider]; own {
 		return
 	}
-	if near := NearModel(ref, p.loader.opts.Models); near != "" {
+	if near := nearModel(ref, p.loader.opts.Models); near != "" {
 		p.Warnf(n, diagnostic.CodeModel, "flow knows no model %s", ref).Hint = fmt.Sprintf("did you mean %q?", near)
 	}
 }
 
-// NearModel returns the known model whose name is one letter away from ref, or "" for
+// nearModel returns the known model whose name is one letter away from ref, or "" for
 // none. Another digit is most likely another version, which is not known yet.
-func NearModel(ref string, known []string) string {
+func nearModel(ref string, known []string) string {
 	provider, _, _ := strings.Cut(ref, "/")
 	likely := func(other string) bool {
 		return strings.HasPrefix(other, provider+"/") && withoutNumbers(other) != withoutNumbers(ref)

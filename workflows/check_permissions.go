@@ -74,11 +74,6 @@ func mayMatch(pattern, tool string) bool {
 	return strings.HasPrefix(tool, before) && (strings.Contains(rest, "*") || strings.HasSuffix(tool, rest))
 }
 
-// holds reports whether a position is that of a value, or of a key in it.
-func holds(value *tree.Node, at Position) bool {
-	return value.Position() == at || slices.ContainsFunc(value.Entries, func(e tree.Entry) bool { return e.Key.Position() == at || holds(e.Value, at) })
-}
-
 // warnDenied warns of tools that a step lists although its rules deny every call.
 func (p *parser) warnDenied(d *stepDraft) {
 	if p.badRules {

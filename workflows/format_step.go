@@ -56,14 +56,14 @@ func kindOf(key string) Kind {
 	return Kind(key)
 }
 
-// kindIn returns the kind of a step; "" for a map that names none.
-func kindIn(n *tree.Node) (kind Kind) {
-	for _, key := range kindKeys() {
-		if n.Get(key) != nil {
-			kind = kindOf(key)
+// kindIn returns the kind of a step, by the first of its keys that names one; "" for a map without one.
+func kindIn(n *tree.Node) Kind {
+	for _, e := range n.Entries {
+		if slices.Contains(kindKeys(), e.Key.Text) {
+			return kindOf(e.Key.Text)
 		}
 	}
-	return kind
+	return ""
 }
 
 // stepTable is a step of any kind. The kind is known only once its keys are read, so

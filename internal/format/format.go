@@ -101,6 +101,10 @@ func (o *Object[T]) Read(r *Reader, n *tree.Node, into *T) map[string]tree.Entry
 		return nil
 	}
 	unknown := o.unknownKeys(n)
+	kind := Kind("")
+	if o.KindOf != nil {
+		kind = o.KindOf(n)
+	}
 	for i := range o.Fields {
 		f := &o.Fields[i]
 		value := n.Get(f.Key)
@@ -109,6 +113,10 @@ func (o *Object[T]) Read(r *Reader, n *tree.Node, into *T) map[string]tree.Entry
 		case value == nil && f.Required:
 			r.Errorf(n, diagnostic.CodeKey, "%s has no %q", o.What, f.Key).Hint = "it is required: " + strings.ToLower(f.Doc[:1]) + strings.TrimSuffix(f.Doc[1:], ".")
 		case value == nil:
+		case kind != "" && f.Kinds != nil && !slices.Contains(f.Kinds, kind):
+			if at < 0 {
+				f.misplaced(r, n.Key(f.Key), kind)
+			}
 		case at >= 0:
 			unknown[at].read(r, func() { f.Read(r, value, into) })
 		default:
@@ -123,6 +131,20 @@ func (o *Object[T]) Read(r *Reader, n *tree.Node, into *T) map[string]tree.Entry
 		present[e.Key.Text] = e
 	}
 	return present
+}
+
+// misplaced reports the key of a field that objects of a kind can't have.
+func (f *Field[T]) misplaced(r *Reader, key *tree.Node, kind Kind) {
+	d := r.Errorf(key, diagnostic.CodeKey, "%q does not go with %q", f.Key, kind)
+	if slices.Contains(f.Kinds, Kind(f.Key)) {
+		d.Hint = "these are two kinds: each stands in an item of its own"
+		return
+	}
+	names := make([]string, len(f.Kinds))
+	for i, kind := range f.Kinds {
+		names[i] = string(kind)
+	}
+	d.Hint = "it goes with " + tree.Quoted(names)
 }
 
 func (o *Object[T]) keys() []string {

@@ -8,15 +8,9 @@ import (
 	"github.com/goccy/go-yaml/token"
 )
 
-// NoWordForAll is the hint for a word, or a *, that is to stand for all tools.
-const NoWordForAll = "there is no word for all tools: list them, as in [read, grep, write]"
-
 const (
-	noEscape     = `write \\ for a backslash, or put the text in single quotes`
-	colonInText  = `": " inside of a text without quotes would begin a map`
 	noBreakSpace = '\u00a0'
 	firstKeys    = `id|run|prompt|uses|tool|foreach|if|needs|name`
-	indentedLike = "this line is indented like none above it"
 )
 
 // A slip is a mistake of YAML. Its three patterns are for the library's message, for the line, and for
@@ -28,45 +22,27 @@ type slip struct{ says, line, around, plain, hint string }
 // slips are those that people make; the first that fits counts.
 var slips = []slip{
 	{line: `\x{a0}`, plain: "the line has a no-break space (U+00A0), which is no space to YAML", hint: "put plain spaces in its place"},
-	{line: `^\s*tools: *\*\s*$`, plain: "a * alone is an alias without a name", hint: NoWordForAll},
 	{says: `'\t'`, plain: "a tab begins the line", hint: "indent with spaces: YAML takes no tabs there"},
 	{line: `^\s*-((?:` + firstKeys + `): .*)`, plain: "a dash without a space behind it begins no item", hint: "write - $1"},
 	{says: `unexpected key name`, line: `^[\s-]*(` + firstKeys + `) ([^:]+)$`, plain: "a key ends with a colon", hint: "write $1: $2"},
 	{says: `unexpected key name|non-map value`, line: `^[\s-]*([a-z_]+):(\S.*)$`, plain: "a colon without a space behind it ends no key", hint: "write $1: $2"},
 	{line: `^\s*\{%`, plain: "a file is no template: {% means nothing here", hint: "a step has its condition under if, and its loop under foreach"},
-	{says: `value is not allowed in this context. map key-value`, line: `".*".*"`, plain: "there is text behind the closing quote", hint: `put the whole text in single quotes, or write \" for a quote inside of double quotes`},
+	{says: `value is not allowed in this context. map key-value|map key-value is pre-defined`, line: `".*".*"|'`, plain: "there is text behind the closing quote", hint: "put the whole text in quotes, and write a quote inside of them twice, or as \\\""},
 	{says: `must be specified`, line: `\$\{\{`, around: `¦\$?\{\{`, plain: "an expression in a map in braces needs quotes", hint: "such as {name: '${{ … }}'}"},
-	{says: `'\]' must be specified`, around: `\n\s*¦(?:- |[a-z_]+:)`, plain: "the [ of a line above is not closed", hint: "close it with ]"},
-	{says: `'}' must be specified`, around: `\n\s*¦(?:- |[a-z_]+:)`, plain: "the { of a line above is not closed", hint: "close it with }"},
+	{says: `'\]' must be specified|sequence end token`, plain: "the [ is not closed", hint: "close it with ]"},
+	{says: `'}' must be specified`, plain: "the { is not closed", hint: "close it with }"},
 	{line: `(?:^|[^$])\{\{`, hint: "expressions are written ${{ … }}"},
-	{around: `¦(!.*[(.=].*)`, hint: `to YAML ! begins a tag; write "not ", or quote the text: $q`},
-	{around: `¦(!.*)`, hint: "to YAML ! begins a tag; quote the text: $q"},
+	{around: `¦(!.*)`, hint: `to YAML ! begins a tag, and "no" is written not in expressions; quote the text: $q`},
 	{line: `^[\s-]*(\*[^:\s]*):`, hint: "to YAML * begins an alias; quote the text: $q"},
-	{around: `(\*¦?[^,}\]\s:*¦]*\**[^,}\]\s:¦]*)`, says: `^$|alias|reserved|flow map|scalar value|not allowed`, hint: "to YAML * begins an alias; quote the text: $q"},
-	{around: "¦([@`%&].*)", hint: "quote the text: $q"},
-	{around: `¦\[.* #`, hint: "# begins a comment; quote a text that begins with it"},
-	{around: `: [^\n]*¦([^"'{\[|>\n].*: .*)`, hint: "quote the text: $q"},
-	{says: `could not find end character of`, line: `: ([^"'{\[|>#&*!].*: .*)`, plain: colonInText, hint: "quote the text: $q"},
-	{says: `end character of double-quoted`, line: `\\[xuU]`, plain: `\x, \u and \U in double quotes take hexadecimal digits`, hint: noEscape},
-	{says: `unknown escape character '?([^']+)`, plain: `\$1 is no escape in double quotes`, hint: noEscape},
-	{says: `could not find end character of`, hint: "close it where the text ends"},
-	{says: `not enough length for escaped`, plain: `\x, \u and \U in double quotes take hexadecimal digits`, hint: noEscape},
-	{says: `map key-value is pre-defined`, line: `'`, plain: "there is text behind the closing quote", hint: "between single quotes write '' for a single quote"},
+	{around: `(\*¦?[^,}\]\s:*¦]*\**[^,}\]\s:¦]*)`, says: `^$|alias|reserved|flow map|scalar value|not allowed`, plain: "a text without quotes can't begin with *", hint: "to YAML * begins an alias; quote the text: $q"},
+	{around: "¦([@`%&].*)", plain: "a text without quotes can't begin with this character", hint: "quote the text: $q"},
+	{around: `: [^\n]*¦([^"'{\[|>\n].*: .*)`, plain: `": " inside of a text without quotes would begin a map`, hint: "quote the text: $q"},
+	{says: `could not find end character of`, line: `: ([^"'{\[|>#&*!].*: .*)`, plain: `": " inside of a text without quotes would begin a map`, hint: "quote the text: $q"},
+	{says: `unknown escape character|not enough length for escaped|end character of double-quoted`, line: `\\`, plain: `a backslash in double quotes begins an escape, such as \n or \u00e9`, hint: `write \\ for a backslash, or put the text in single quotes`},
+	{says: `could not find end character of`, plain: "the quote is not closed", hint: "close it where the text ends"},
 	{says: `non-map value`, around: `([|>])\s*\n`, plain: "the text below $1 is not indented", hint: "its lines begin deeper than the key that it belongs to"},
 	{says: `mapping value is not allowed`, around: `¦[^\n:]*\n\s+[a-z_-]+:`, plain: "the key below is indented deeper than this one", hint: "the keys of one map begin in the same column"},
-	{says: `not allowed in this context`, around: `¦- `, plain: indentedLike, hint: "the items of one list begin in the same column"},
-	{says: `not allowed in this context`, around: `¦[^\n]*:`, plain: indentedLike, hint: "the keys of one map begin in the same column"},
-}
-
-// plainWords are what the library's most frequent messages mean.
-var plainWords = []struct{ says, plain string }{
-	{"mapping value is not allowed", colonInText},
-	{"sequence end token ']' not found", "the [ is not closed"},
-	{"could not find flow map content", "a key is expected in the braces"},
-	{"could not find end character of double-quoted text", "the double quote is not closed"},
-	{"could not find end character of single-quoted text", "the single quote is not closed"},
-	{"is a reserved character", "a text without quotes can't begin with this character"},
-	{"unexpected scalar value type", "a text without quotes can't begin with this character"},
+	{says: `not allowed in this context`, around: `¦[^\n]*:|¦- `, plain: "this line is indented like none above it", hint: "the keys of one map, and the items of one list, begin in the same column"},
 }
 
 // explainSyntax rewrites a message of the YAML library for people who don't know all of
@@ -76,12 +52,6 @@ func explainSyntax(src *Source, at *token.Position, message string) (plain, hint
 	rest, _, _ := strings.Cut(src.From(at.Line, at.Column), "\n")
 	around := src.line(at.Line-1) + "\n" + strings.TrimSuffix(line, rest) + "¦" + rest + "\n" + src.line(at.Line+1)
 	plain = message
-	for _, w := range plainWords {
-		if strings.Contains(message, w.says) {
-			plain = w.plain
-			break
-		}
-	}
 	for _, s := range slips {
 		groups, fits := s.fit(message, line, around)
 		if !fits {

@@ -84,7 +84,7 @@ cases:
 			"wrong/uses.test.yaml:3:22: the script wrong/none.yaml: no such file or directory (its path starts at the folder of the test file) [file]",
 			"wrong/uses.test.yaml:5:22: the folder wrong/none: no such file or directory (its path starts at the folder of the test file) [file]",
 			"wrong/uses.test.yaml:6:22: wrong/uses.test.yaml is not a folder (its path starts at the folder of the test file) [file]",
-			"broken.yaml:1:8: no valid YAML: the [ is not closed [syntax]",
+			"broken.yaml:1:8: no valid YAML: the [ is not closed (close it with ]) [syntax]",
 		}},
 	} {
 		s, mistakes := suite.Load(strings.Fields(tt.names), suite.Options{})
