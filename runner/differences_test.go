@@ -86,7 +86,7 @@ func TestChangedFromNowhere(t *testing.T) {
 		o.Resume.From = append(o.Resume.From, unitOf(t, "a"))
 	}
 	_, err := tr.try("name: t\nsteps: [{id: b, run: echo b}]\n")
-	if err == nil || !strings.Contains(err.Error(), `the workflow has no step or element "a"`) {
+	if err == nil || !strings.Contains(err.Error(), `the workflow has no step "a"`) {
 		t.Errorf("got %v", err)
 	}
 	if after, err := os.ReadFile(filepath.Join(tr.dir, "run", "journal.jsonl")); err != nil || string(after) != before {

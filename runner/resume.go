@@ -161,46 +161,56 @@ func (e *exec) checkFrom() error {
 	return nil
 }
 
-// findAgain returns an error if a unit can't run again: no such step is in the list or, unless at is nil, the
-// run has no such element. A step that has not begun yet runs anyway. A round in the address has to be
-// the last one; attempts can be left out.
-func findAgain(list []*workflows.Step, at *history.Unit, u journal.Unit) error {
+// findAgain returns an error if a unit can't run again: no such step is in the list or, unless top is nil, the
+// run has no such element. A step that has not begun yet runs anyway.
+func findAgain(list []*workflows.Step, top *history.Unit, u journal.Unit) (err error) {
 	if u.IsZero() {
 		return errors.New("to rerun all of it, use flow run")
 	}
-	known, whose := at != nil, "run"
-	if !known {
-		whose = "workflow"
-	}
+	at := top
 	var around journal.Unit
 	for part := range u.Parts() {
 		i := slices.IndexFunc(list, func(s *workflows.Step) bool { return s.Name == part.Name })
-		if i >= 0 && list[i].OfferedBy != nil {
+		switch {
+		case i < 0 && top == nil:
+			return fmt.Errorf("the workflow has no step %q", u.Path())
+		case i < 0:
+			return noUnit(u)
+		case list[i].OfferedBy != nil:
 			return fmt.Errorf("%q is inside a call of the model of %q, which can only be rerun as a whole", u, around)
 		}
-		var inner *history.Unit
-		round := 0
-		if at != nil {
-			inner, round = at.Steps[part.Name], at.Round()
-		}
-		if inner != nil && part.Element >= 0 {
-			inner = inner.ElementOf(part.Element)
-		}
-		switch {
-		case i < 0 || known && (inner == nil && part.Element >= 0 || part.Round != 0 && (inner == nil || round == 0)):
-			return fmt.Errorf("the %s has no step or element %q", whose, u)
-		case known && part.Round != 0 && part.Round != round:
-			return fmt.Errorf("the run has no %q: only the last round of a group can be rerun, which is %d, or all of them", u, round)
-		case known && part.Attempt != 0 && inner != nil && part.Attempt != max(inner.Attempt, 1):
-			return fmt.Errorf("%q is in attempt %d", inner.Unit, max(inner.Attempt, 1))
+		if top != nil {
+			if at, err = insideAgain(cmp.Or(at, &history.Unit{}), part, u); err != nil {
+				return err
+			}
 		}
 		around = around.Child(part.Name).WithRound(part.Round)
 		if part.Element >= 0 {
 			around = around.WithElement(part.Element)
 		}
-		list, at = list[i].Inside(), inner
+		list = list[i].Inside()
 	}
 	return nil
+}
+
+func noUnit(u journal.Unit) error { return fmt.Errorf("the run has no step or element %q", u) }
+
+// insideAgain returns what is known of the part of u inside a unit; nil if it has not begun. A round has to be
+// the last one; attempts can be left out.
+func insideAgain(at *history.Unit, part journal.Part, u journal.Unit) (*history.Unit, error) {
+	inner := at.Steps[part.Name]
+	if inner != nil && part.Element >= 0 {
+		inner = inner.ElementOf(part.Element)
+	}
+	switch round := at.Round(); {
+	case inner == nil && (part.Element >= 0 || part.Round != 0) || part.Round != 0 && round == 0:
+		return nil, noUnit(u)
+	case part.Round != 0 && part.Round != round:
+		return nil, fmt.Errorf("%q is in round %d: only the last round can be rerun, or all of them", at.Unit, round)
+	case part.Attempt != 0 && inner != nil && part.Attempt != max(inner.Attempt, 1):
+		return nil, fmt.Errorf("%q is in attempt %d", inner.Unit, max(inner.Attempt, 1))
+	}
+	return inner, nil
 }
 
 // noteCommit warns if the workspace is at another commit than when the last process in the run
