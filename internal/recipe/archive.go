@@ -4,7 +4,11 @@ import (
 	"archive/tar"
 	"bytes"
 	"errors"
+	"fmt"
 	"io"
+	"maps"
+	"path"
+	"slices"
 	"strings"
 	"time"
 )
@@ -31,23 +35,30 @@ func (t *Tree) pack() ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// unpack reads an archive into memory: files, folders, and links that stay inside.
+// unpack reads an archive into memory: files, folders, and links that stay inside. An empty folder is
+// refused: git has none, but for a submodule, whose files are missing.
 func unpack(archive []byte) (*Tree, error) {
 	t := &Tree{}
+	empty := map[string]bool{}
 	r := tar.NewReader(bytes.NewReader(archive))
 	for {
 		h, err := r.Next()
 		if errors.Is(err, io.EOF) {
+			for _, dir := range slices.Sorted(maps.Keys(empty)) {
+				return nil, fmt.Errorf("%q is an empty folder, or a submodule; submodules are not fetched", dir)
+			}
 			return t, t.settle()
 		}
 		if err != nil {
 			return nil, err
 		}
-		name := strings.TrimPrefix(h.Name, "./")
+		name := strings.TrimSuffix(strings.TrimPrefix(h.Name, "./"), "/")
+		delete(empty, path.Dir(name))
 		switch h.Typeflag {
 		case tar.TypeDir:
-			if dir := strings.TrimSuffix(name, "/"); dir != "" && dir != "." {
-				err = checkName(dir)
+			if name != "" && name != "." {
+				empty[name] = true
+				err = checkName(name)
 			}
 		case tar.TypeReg:
 			err = t.unpackFile(name, h, r)

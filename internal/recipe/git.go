@@ -1,7 +1,6 @@
 package recipe
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	"errors"
@@ -32,7 +31,7 @@ var gitSettings = []string{
 	"fetch.unpackLimit=1", // in one pack, whose size is bounded
 	"http.lowSpeedLimit=1", "http.lowSpeedTime=60",
 	"submodule.recurse=false", "fetch.recurseSubmodules=false", "transfer.fsckObjects=true", "transfer.bundleURI=false", "fetch.writeCommitGraph=false",
-	"advice.detachedHead=false", "init.defaultBranch=main",
+	"tar.umask=0022", "advice.detachedHead=false", "init.defaultBranch=main",
 }
 
 // ofAnother are variables that lead git to another repository, or make it run or write something.
@@ -156,6 +155,12 @@ func fetchGit(ctx context.Context, r Reference, commit string) (*Tree, error) {
 	if err := fetchCommit(ctx, dir, r, commit); err != nil {
 		return nil, err
 	}
+	if err := os.MkdirAll(filepath.Join(dir, "info"), 0o700); err != nil {
+		return nil, err
+	}
+	if err := os.WriteFile(filepath.Join(dir, "info", "attributes"), []byte(asStored), 0o600); err != nil {
+		return nil, err
+	}
 	at := commit + ":"
 	if r.Folder != "." {
 		at += r.Folder
@@ -163,16 +168,17 @@ func fetchGit(ctx context.Context, r Reference, commit string) (*Tree, error) {
 	if kind, err := git(ctx, dir, nil, "cat-file", "-t", at); err != nil || strings.TrimSpace(string(kind)) != "tree" {
 		return nil, fmt.Errorf("there is no folder %s at %s in %s", r.Folder, commit, r.Source)
 	}
-	out, err := git(ctx, dir, nil, "ls-tree", "-r", "-z", "-l", "--full-tree", at)
+	// Without --worktree-attributes, git would first read all of a tree into memory.
+	archive, err := git(ctx, dir, nil, "archive", "--format=tar", "--worktree-attributes", at)
 	if err != nil {
 		return nil, err
 	}
-	entries, err := readEntries(out)
-	if err != nil {
-		return nil, err
-	}
-	return readBlobs(ctx, dir, entries)
+	return unpack(archive)
 }
+
+// asStored are attributes that override those of the repository: files are read as git stores them, all
+// of them, and no filter runs.
+const asStored = "* -text -crlf -eol -ident -filter -working-tree-encoding -export-subst -export-ignore\n"
 
 // fetchCommit fetches one commit by its hash or, from a server that refuses that, all branches
 // and tags.
@@ -195,74 +201,6 @@ func fetchCommit(ctx context.Context, dir string, r Reference, commit string) er
 		return fmt.Errorf("there is no commit %s in %s", commit, r.Source)
 	}
 	return nil
-}
-
-// An entry is a file in a git tree.
-type entry struct {
-	mode, object, name string
-	size               int64
-}
-
-// readEntries reads the output of ls-tree. It refuses anything but files and links, and too many
-// of them.
-func readEntries(out []byte) ([]entry, error) {
-	var all []entry
-	var size int64
-	for line := range strings.SplitSeq(strings.TrimSuffix(string(out), "\x00"), "\x00") {
-		about, name, ok := strings.Cut(line, "\t")
-		fields := strings.Fields(about)
-		if !ok || len(fields) != 4 {
-			return nil, errors.New("it has no files")
-		}
-		e := entry{mode: fields[0], object: fields[2], name: name}
-		if fields[1] != "blob" {
-			return nil, fmt.Errorf("%q is a submodule; submodules are not fetched", path.Clean(name))
-		}
-		var err error
-		if e.size, err = strconv.ParseInt(fields[3], 10, 64); err != nil {
-			return nil, err
-		}
-		if size += e.size; size > maxBytes || len(all) == maxFiles {
-			return nil, fmt.Errorf("it has more than %d files or %d MB", maxFiles, maxBytes>>20)
-		}
-		all = append(all, e)
-	}
-	return all, nil
-}
-
-// readBlobs reads files as git stores them.
-func readBlobs(ctx context.Context, dir string, entries []entry) (*Tree, error) {
-	var objects strings.Builder
-	for _, e := range entries {
-		objects.WriteString(e.object + "\n")
-	}
-	out, err := git(ctx, dir, strings.NewReader(objects.String()), "cat-file", "--batch")
-	if err != nil {
-		return nil, err
-	}
-	t := &Tree{}
-	from := bufio.NewReader(bytes.NewReader(out))
-	for _, e := range entries {
-		head, err := from.ReadString('\n')
-		if err != nil || head != fmt.Sprintf("%s blob %d\n", e.object, e.size) {
-			return nil, fmt.Errorf("git does not track the file %q: %s", e.name, strings.TrimSpace(head))
-		}
-		data := make([]byte, e.size+1) // and a newline
-		if _, err = io.ReadFull(from, data); err != nil {
-			return nil, err
-		}
-		data = data[:e.size]
-		switch e.mode {
-		case "120000":
-			err = t.link(e.name, string(data))
-		default:
-			err = t.add(e.name, e.mode == "100755", data)
-		}
-		if err != nil {
-			return nil, err
-		}
-	}
-	return t, t.settle()
 }
 
 // Pack reads the files of a folder that is pushed. It refuses uncommitted changes unless dirty

@@ -143,7 +143,8 @@ func TestHostileGit(t *testing.T) {
 	s.commit(t, map[string]string{
 		"flow.yaml":      "name: x\n",
 		"a.bin":          "version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 1\n",
-		".gitattributes": "* filter=evil diff=evil merge=evil export-subst text eol=crlf\n*.bin filter=lfs\n",
+		".gitattributes": "* filter=evil diff=evil merge=evil export-subst ident text eol=crlf\n*.bin filter=lfs\n*.md export-ignore\n",
+		"a.md":           "$Format:%H$ $Id$\n",
 		".lfsconfig":     "[lfs]\nurl = http://127.0.0.1:1/\n",
 	})
 	for _, name := range []string{"post-checkout", "post-merge", "reference-transaction", "pre-auto-gc", "pre-commit"} {
@@ -157,6 +158,7 @@ func TestHostileGit(t *testing.T) {
 	} {
 		s.git(t, "config", setting[0], setting[1])
 	}
+	s.git(t, "config", "--global", "filter.lfs.smudge", touch)
 	if err := os.RemoveAll(ran); err != nil { // preparing it may have run it
 		t.Fatal(err)
 	}
@@ -176,6 +178,9 @@ func TestHostileGit(t *testing.T) {
 		if data, _ := tree.Data("a.bin"); !strings.HasPrefix(string(data), "version https://git-lfs") {
 			t.Errorf("LFS fetched %q", data)
 		}
+		if data, _ := tree.Data("a.md"); string(data) != "$Format:%H$ $Id$\n" {
+			t.Errorf("attributes changed %q", data)
+		}
 	}
 	if _, err := os.Stat(ran); err == nil {
 		t.Error("something of the repository ran")
@@ -186,7 +191,7 @@ func TestHostileGit(t *testing.T) {
 	}
 	first := s.git(t, "rev-parse", "HEAD")
 	for _, tt := range []struct{ mode, object, want string }{
-		{"160000", first, "is a submodule"},
+		{"160000", first, "or a submodule"},
 		{"120000", s.object(t, "../../etc/passwd"), "leads out of the recipe"},
 		{"120000", s.object(t, "/etc/passwd"), "leads out of the recipe"},
 	} {
