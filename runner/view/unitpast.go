@@ -18,16 +18,17 @@ import (
 // A UnitPast is a step or an element according to the journal of its run. If its address leaves
 // out rounds or attempts, it is the last ones.
 type UnitPast struct {
-	Start     journal.Start
-	Unit      journal.Unit  // with the round and the attempt
-	Label     string        // of the element that it is, or is in
-	Began     time.Time     // zero: it did not
-	Waits     []runner.Wait // what it, or something inside it, waits for from a person
-	Facts     []Fact        // in order, with those of earlier processes
-	Result    *runner.StepResult
-	Continued bool           // it failed, or was stopped at a limit, and counts as success
-	Inside    []*Unit        // what is directly inside its last attempt: elements by their index, steps in the file's order
-	Others    []journal.Unit // its other rounds and attempts, and those of units around it
+	RunID  string         `json:"run_id"`
+	Unit   journal.Unit   `json:"unit"`             // with the round and the attempt
+	Label  string         `json:"label,omitempty"`  // of the element that it is, or is in
+	Others []journal.Unit `json:"others,omitempty"` // its other rounds and attempts, and those of units around it
+	Facts  []Fact         `json:"records"`          // in order, with those of earlier processes
+	Inside []*Unit        `json:"inside,omitempty"` // what is directly inside its last attempt: elements by their index, steps in the file's order
+
+	Began     time.Time          `json:"-"` // zero: it did not
+	Waits     []runner.Wait      `json:"-"` // what it, or something inside it, waits for from a person
+	Result    *runner.StepResult `json:"-"`
+	Continued bool               `json:"-"` // it failed, or was stopped at a limit, and counts as success
 }
 
 // A Fact is a record with its data.
@@ -61,10 +62,10 @@ func ReadUnit(dir string, u journal.Unit) (*UnitPast, error) {
 	if is == nil {
 		return nil, ErrNoUnit
 	}
-	if p.Start, err = f.from.Start(f.run.Start); err != nil {
+	if f.Start, err = f.from.Start(f.run.Start); err != nil {
 		return nil, err
 	}
-	f.Start = p.Start
+	p.RunID = f.Start.RunID
 	if known := f.run.Top.At(is.unit); known != nil {
 		p.Label = known.LabelAround()
 		if all.latest(known.Unit) == is {
@@ -216,16 +217,4 @@ func (u *UnitPast) Work() (*runner.Work, error) {
 		}
 	}
 	return nil, nil
-}
-
-// MarshalJSON returns the unit with its records and their data.
-func (u *UnitPast) MarshalJSON() ([]byte, error) {
-	return json.Marshal(struct {
-		RunID   string         `json:"run_id"`
-		Unit    journal.Unit   `json:"unit"`
-		Label   string         `json:"label,omitempty"`
-		Others  []journal.Unit `json:"others,omitempty"`
-		Records []Fact         `json:"records"`
-		Inside  []*Unit        `json:"inside,omitempty"`
-	}{u.Start.RunID, u.Unit, u.Label, u.Others, u.Facts, u.Inside})
 }

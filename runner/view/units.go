@@ -131,9 +131,9 @@ func (u *Units) Unit(named journal.Unit) (*UnitPast, error) {
 	}
 	p, is := all.past(named.Attempt())
 	if is == nil {
-		return &UnitPast{Start: u.Start, Unit: named}, nil // it did not begin
+		return &UnitPast{RunID: u.ID, Unit: named}, nil // it did not begin
 	}
-	p.Start = u.Start
+	p.RunID = u.ID
 	if row := u.rows[named.WithAttempt(0)]; row != nil {
 		p.Label = row.Label
 	}
