@@ -15,6 +15,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/a-seed-11b9befa/flow/internal/known"
 	"github.com/a-seed-11b9befa/flow/internal/paths"
 	"github.com/a-seed-11b9befa/flow/tools/shell/held"
 )
@@ -144,7 +145,7 @@ func configuresGit(git, path string) bool {
 		own = own[2:]
 	}
 	return slices.ContainsFunc(own, func(name string) bool {
-		return slices.Contains([]string{"config", "config.worktree", "commondir", "gitdir", "hooks", "info"}, name)
+		return name == "info" || known.ConfiguresGit(name)
 	})
 }
 

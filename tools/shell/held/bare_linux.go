@@ -5,6 +5,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/a-seed-11b9befa/flow/internal/known"
 )
 
 // bareRepository returns why a path can't land, or "": it would make a folder above it a
@@ -17,16 +19,9 @@ func (v *View) bareRepository(e effect) string {
 	for rel := e.Rel; rel != "."; rel = filepath.Dir(rel) {
 		dir := filepath.Dir(rel)
 		there, above := filepath.Join(e.root, dir), filepath.Join(upper, dir)
-		switch strings.ToLower(filepath.Base(rel)) {
-		case "objects", "refs":
-			if isRepository(there) { // it is one already
-				continue
-			}
-		case "head", "config", "config.worktree", "commondir", "hooks":
-		default:
-			continue
-		}
-		if isRepository(there, above) {
+		name := strings.ToLower(filepath.Base(rel))
+		isPart := (name == "objects" || name == "refs") && !isRepository(there) // else it is one already
+		if (isPart || name == "head" || known.ConfiguresGit(name)) && isRepository(there, above) {
 			return "it would make its folder a repository of git"
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/a-seed-11b9befa/flow/internal/known"
 	"github.com/a-seed-11b9befa/flow/internal/paths"
 )
 
@@ -56,10 +57,7 @@ func (c Change) never(call Call, o SpaceOptions) string {
 
 // gitSegment returns the index of the path segment that is the .git of a repository, or -1.
 func gitSegment(rel string) int {
-	return slices.IndexFunc(strings.Split(rel, "/"), func(segment string) bool {
-		segment = strings.ToLower(segment)
-		return segment == ".git" || segment == "git~1"
-	})
+	return slices.IndexFunc(strings.Split(rel, "/"), known.IsGitFolder)
 }
 
 // gitMayWrite reports whether git changes a path in .git in the course of ordinary work,
@@ -74,17 +72,12 @@ func gitMayWrite(own []string, isFolder bool) bool {
 	case "refs", "logs", "rebase-merge", "rebase-apply", "sequencer", "rr-cache":
 		return true
 	case "modules", "worktrees": // <name>/… as in .git; a module's name may hold slashes, so x/refs/config is that of x/refs, too
-		return len(own) == 2 && isFolder || len(own) > 2 && gitMayWrite(own[2:], isFolder) && !slices.ContainsFunc(own, configures)
+		return len(own) == 2 && isFolder || len(own) > 2 && gitMayWrite(own[2:], isFolder) && !slices.ContainsFunc(own, known.ConfiguresGit)
 	case "head", "orig_head", "fetch_head", "merge_head", "merge_msg", "merge_mode", "merge_rr", "auto_merge", "cherry_pick_head", "revert_head",
 		"rebase_head", "squash_msg", "commit_editmsg", "tag_editmsg", "packed-refs", "index", "shallow", "gc.log", "description":
 		return len(own) == 1 && !isFolder
 	}
 	return len(own) == 1 && strings.HasPrefix(own[0], "bisect_")
-}
-
-// configures reports whether git is configured by what has a name in a git directory.
-func configures(name string) bool {
-	return slices.Contains([]string{"config", "config.worktree", "commondir", "gitdir", "hooks"}, name)
 }
 
 // isShared reports whether a path in the git directory of several working trees belongs to

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"syscall"
 
+	"github.com/a-seed-11b9befa/flow/internal/known"
 	"github.com/a-seed-11b9befa/flow/tools/permission/internal/pattern"
 )
 
@@ -27,11 +28,8 @@ func Unwritable(path string) string {
 // IsReserved reports whether a name is one of the directories that are never
 // written: git's own (also by its short DOS name) and flow's.
 func IsReserved(name string) bool {
-	switch pattern.Fold(name) {
-	case ".git", ".flow", "git~1":
-		return true
-	}
-	return false
+	name = pattern.Fold(name)
+	return name == ".flow" || known.IsGitFolder(name)
 }
 
 // Unopenable returns why a place cannot be opened as a file, or "".
@@ -66,11 +64,9 @@ func (t Roots) MakesBareRepository(path string) bool {
 		return true
 	}
 	for ; path != t.Workspace && path != "/"; path = filepath.Dir(path) {
-		switch pattern.Fold(filepath.Base(path)) {
-		case "objects", "refs", "commondir", "config", "config.worktree", "hooks":
-			if exists(filepath.Dir(path), "HEAD") {
-				return true
-			}
+		name := pattern.Fold(filepath.Base(path))
+		if (name == "objects" || name == "refs" || known.ConfiguresGit(name)) && exists(filepath.Dir(path), "HEAD") {
+			return true
 		}
 	}
 	return false
