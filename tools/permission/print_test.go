@@ -20,7 +20,6 @@ func TestScript(t *testing.T) {
 		"echo `id` $(id; id) $((1+2))":            `'echo' $( 'id'; ) $( 'id'; 'id'; ) $(( 1+2 ))`,
 		"cat <<'E'\n$(id) \\\nE":                  `'cat' <<<'$(id) \'`,
 		"cat <<E\n$x $(id) \\$y\nE":               `'cat' <<<"${x}"' '"$( 'id'; )"' $y'`,
-		"cat <<-E\n\ta\n\t\tb\n\tE":               "'cat' <<<'a\nb'",
 		"a & b\nc; d |& e":                        "'a' &\n'b'\n'c'\n'd' |& 'e'",
 		`ls >a 2>&1 <b >&c`:                       `'ls' > 'a' 2>&1 < 'b' &> 'c'`,
 		`X=1 Y="$z" env -- A=~ ls`:                `X='1' Y="${z}" 'env' '--' 'A=` + home + `' 'ls'`,

@@ -19,7 +19,7 @@ func (w *walker) redirects(s *syntax.Stmt) (printed []string, inputs []Word) {
 			}
 		}
 		switch r.Op {
-		case syntax.Hdoc, syntax.DashHdoc:
+		case syntax.Hdoc:
 			printed = append(printed, number+w.hereDocument(r))
 			continue
 		case syntax.WordHdoc:
@@ -30,13 +30,16 @@ func (w *walker) redirects(s *syntax.Stmt) (printed []string, inputs []Word) {
 				printed = append(printed, number+r.Op.String()+copied)
 				continue
 			}
-			if r.Op == syntax.DplIn || number != "" || strings.HasPrefix(literalStart(r.Word), "-") {
+			first, ok := r.Word.Parts[0].(*syntax.Lit)
+			if r.Op == syntax.DplIn || number != "" || ok && strings.HasPrefix(first.Value, "-") {
 				w.refuse("it copies a descriptor that is not known")
 				return nil, nil
 			}
 		case syntax.RdrIn, syntax.RdrInOut, syntax.RdrOut, syntax.AppOut, syntax.RdrClob, syntax.RdrAll, syntax.AppAll:
 		default:
-			w.outside("a redirect of another shell")
+			w.outside("the redirect " + r.Op.String())
+			w.inside(r)
+			continue
 		}
 		op := r.Op.String()
 		if r.Op == syntax.DplOut {
@@ -52,14 +55,6 @@ func (w *walker) redirects(s *syntax.Stmt) (printed []string, inputs []Word) {
 		}
 	}
 	return printed, inputs
-}
-
-func literalStart(word *syntax.Word) string {
-	lit, ok := word.Parts[0].(*syntax.Lit)
-	if !ok {
-		return ""
-	}
-	return lit.Value
 }
 
 // target expands the file of a redirect, which is one word.
@@ -141,7 +136,6 @@ func (w *walker) hereDocument(r *syntax.Redirect) string {
 	}
 	literal := isQuotedDelimiter(r.Word)
 	b := builder{w: w}
-	fresh := true // at the beginning of a line
 	for i, part := range r.Hdoc.Parts {
 		lit, ok := part.(*syntax.Lit)
 		if !ok {
@@ -149,14 +143,9 @@ func (w *walker) hereDocument(r *syntax.Redirect) string {
 				w.refuse("the end of a here-document can be read in two ways")
 			}
 			b.expansion(part, true)
-			fresh = false
 			continue
 		}
 		text := lit.Value
-		if r.Op == syntax.DashHdoc {
-			text = withoutTabs(text, fresh)
-		}
-		fresh = strings.HasSuffix(text, "\n")
 		if !literal {
 			if strings.Contains(text, "\\\n") {
 				w.refuse("a line of a here-document ends in a backslash")
@@ -173,17 +162,4 @@ func (w *walker) hereDocument(r *syntax.Redirect) string {
 		return "<<<''"
 	}
 	return "<<<" + b.form.String()
-}
-
-// withoutTabs removes the tabs at the beginning of lines.
-func withoutTabs(text string, fresh bool) string {
-	var out strings.Builder
-	for line := range strings.Lines(text) {
-		if fresh {
-			line = strings.TrimLeft(line, "\t")
-		}
-		out.WriteString(line)
-		fresh = true
-	}
-	return out.String()
 }
