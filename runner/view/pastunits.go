@@ -54,14 +54,14 @@ func (f *reading) readSteps() error {
 	for _, step := range f.Start.Steps {
 		f.steps[step.Path] = step
 	}
-	f.units = map[string]*history.Unit{}
+	units := map[string]*history.Unit{} // outside of elements
 	for u := range f.run.Top.All(false) {
-		f.units[u.Unit.Path()] = u
+		units[u.Unit.Path()] = u
 	}
 	shown := map[string]*Unit{}
 	tolerated := f.Result.Steps.Tolerated()
 	for i, result := range f.Result.Steps {
-		u := f.units[result.Path()]
+		u := units[result.Path()]
 		if u.Began.IsZero() && u.Ended == 0 && !u.Anew {
 			continue
 		}

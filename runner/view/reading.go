@@ -17,19 +17,14 @@ import (
 type reading struct {
 	*Past // as of the last end of the journal
 	run   history.Run
-	noted noted
 	from  *journal.Reader
 	tail  *journal.Tail
 	also  func(*history.Unit, journal.Record) // is called with each record and its unit; nil: nothing is
-	steps map[string]journal.Step             // by their paths; known at the end, as units are
-	units map[string]*history.Unit            // the steps outside of elements, by their paths
-}
+	steps map[string]journal.Step             // by their paths; known at the end
 
-// noted is what is noted of a run beside its history.
-type noted struct {
 	warned []string
-	costly []*Unit
-	broken string // what is wrong with the journal: what comes after that is not taken
+	costly []*Unit // those that have ended
+	broken string  // what is wrong with the journal: what comes after that is not taken
 }
 
 // openReading opens the folder of a run, whose reader the caller closes.
@@ -44,7 +39,7 @@ func openReading(dir string) (*reading, error) {
 // read reads the journal on, to its end.
 func (f *reading) read() error {
 	for r, err := range f.tail.More() {
-		if f.noted.broken != "" {
+		if f.broken != "" {
 			break
 		}
 		if err == nil {
@@ -54,7 +49,7 @@ func (f *reading) read() error {
 			return err
 		}
 		if err != nil {
-			f.noted.broken = err.Error()
+			f.broken = err.Error()
 		}
 	}
 	if f.run.Began.IsZero() {
@@ -74,7 +69,7 @@ func (f *reading) take(r *journal.Record) error {
 		return f.warn(r)
 	case u == nil:
 	case history.IsEnd(r):
-		f.costs(&f.noted, u, r.Time)
+		f.costs(&f.costly, u, r.Time)
 	}
 	return nil
 }
@@ -88,42 +83,40 @@ const (
 // warn keeps the first warnings of the whole run.
 func (f *reading) warn(r *journal.Record) error {
 	var w journal.Warning
-	if len(f.noted.warned) == maxWarned {
+	if len(f.warned) == maxWarned {
 		return nil
 	}
 	if err := f.from.Decode(*r, &w); err != nil {
 		return err
 	}
-	if line := Brief(joined(w.Message, w.Error)); !slices.Contains(f.noted.warned, line) {
-		f.noted.warned = append(f.noted.warned, line)
+	if line := Brief(joined(w.Message, w.Error)); !slices.Contains(f.warned, line) {
+		f.warned = append(f.warned, line)
 	}
 	return nil
 }
 
 // costs keeps a unit, which has worked until then, if it is among the most expensive.
-func (f *reading) costs(n *noted, u *history.Unit, until time.Time) {
+func (f *reading) costs(costly *[]*Unit, u *history.Unit, until time.Time) {
 	if u.Own.Spent() == (journal.Amount{}) || u.Began.IsZero() {
 		return
 	}
-	s := f.unit(u)
+	s, all := f.unit(u), *costly
 	s.Counts, s.Took = u.Own, f.run.Between(u.Began, until)
-	if i := slices.IndexFunc(n.costly, func(other *Unit) bool { return other.Place == s.Place }); i >= 0 { // in an earlier round
-		s.Counts, s.Took = s.Counts.Plus(n.costly[i].Counts), s.Took+n.costly[i].Took
-		n.costly = slices.Delete(n.costly, i, i+1)
+	if i := slices.IndexFunc(all, func(other *Unit) bool { return other.Place == s.Place }); i >= 0 { // in an earlier round
+		s.Counts, s.Took = s.Counts.Plus(all[i].Counts), s.Took+all[i].Took
+		all = slices.Delete(all, i, i+1)
 	}
-	n.costly = append(n.costly, s)
-	slices.SortStableFunc(n.costly, func(a, b *Unit) int {
+	all = append(all, s)
+	slices.SortStableFunc(all, func(a, b *Unit) int {
 		return cmp.Or(cmp.Compare(b.CostUSD, a.CostUSD), cmp.Compare(b.Tokens, a.Tokens))
 	})
-	n.costly = n.costly[:min(len(n.costly), maxCostly)]
+	*costly = all[:min(len(all), maxCostly)]
 }
 
 // close reads the data that is shown, once all records that there are were taken. More may come.
 func (f *reading) close() (err error) {
-	f.Past = &Past{}
-	now := f.noted // with what is true only as long as nothing more has come
-	now.costly = slices.Clone(now.costly)
-	f.Broken = now.broken
+	f.Past = &Past{Warned: slices.Clone(f.warned), Costly: slices.Clone(f.costly)}
+	f.Broken = f.broken
 	if f.Start, err = f.from.Start(f.run.Start); err != nil {
 		return err
 	}
@@ -141,10 +134,9 @@ func (f *reading) close() (err error) {
 	f.InPart = f.State == State(steps.Succeeded) && len(f.Short) > 0
 	for u := range f.run.Top.All(true) {
 		if f.run.End == nil && u.IsOpen() {
-			f.costs(&now, u, f.run.Last)
+			f.costs(&f.Past.Costly, u, f.run.Last)
 		}
 	}
-	f.Warned, f.Costly = slices.Clone(now.warned), now.costly
 	if f.run.End != nil {
 		return nil
 	}
