@@ -9,46 +9,48 @@ import (
 	"sync"
 )
 
-// A lookup finds the turns of a script. A key has a shape: which numbers each of its names has.
-// The keys of one shape that can fit an address are one, so that a script of many keys costs
-// no more than one of few.
+// A lookup finds the turns of a script.
 type lookup struct {
 	Script
-	shapes []string // of all keys, the most exact first: "[]/#" for pages[3]/review#2
+	keys []address // the most exact first
 }
 
-// marks matches the numbers of a name in an address.
-var marks = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`#[0-9]+|\[[0-9]+\]|~[0-9]+`) })
+// An address is one of a conversation, or its end, which is a key.
+type address struct {
+	text  string
+	names []string
+	marks [][]string // the numbers of each name: #1, [2], ~3
+}
+
+var marksPattern = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`#[0-9]+|\[[0-9]+\]|~[0-9]+`) })
+
+func parse(text string) address {
+	a := address{text: text}
+	for part := range strings.SplitSeq(text, "/") {
+		a.names = append(a.names, marksPattern().ReplaceAllString(part, ""))
+		a.marks = append(a.marks, marksPattern().FindAllString(part, -1))
+	}
+	return a
+}
 
 func newLookup(s Script) *lookup {
 	l := &lookup{Script: s}
 	for key := range s.Steps {
-		parts := strings.Split(key, "/")
-		for i, part := range parts {
-			parts[i] = strings.Map(func(r rune) rune {
-				if strings.ContainsRune("#[~", r) {
-					return r
-				}
-				return -1
-			}, part)
-		}
-		l.shapes = append(l.shapes, strings.Join(parts, "/"))
+		l.keys = append(l.keys, parse(key))
 	}
-	slices.SortFunc(l.shapes, func(a, b string) int {
-		return cmp.Or(cmp.Compare(strings.Count(b, "/"), strings.Count(a, "/")), cmp.Compare(len(b), len(a)), strings.Compare(a, b))
+	slices.SortFunc(l.keys, func(a, b address) int {
+		return cmp.Or(len(b.names)-len(a.names), len(slices.Concat(b.marks...))-len(slices.Concat(a.marks...)), strings.Compare(a.text, b.text))
 	})
-	l.shapes = slices.Compact(l.shapes)
 	return l
 }
 
 // turns returns the turns for a conversation of a step.
 func (l *lookup) turns(conversation, step string) ([]Turn, error) {
-	for _, at := range []string{conversation, step} {
-		parts := strings.Split(at, "/")
-		for _, shape := range l.shapes {
-			key, fits := keyOf(shape, parts)
-			if turns, found := l.Steps[key]; found && fits {
-				return turns, nil
+	for _, text := range []string{conversation, step} {
+		at := parse(text)
+		for _, key := range l.keys {
+			if key.ends(at) {
+				return l.Steps[key.text], nil
 			}
 		}
 	}
@@ -58,25 +60,21 @@ func (l *lookup) turns(conversation, step string) ([]Turn, error) {
 	return nil, fmt.Errorf("the script has no turns for step %q or for every step (%q); it has %s", step, AnyStep, l.names())
 }
 
-// keyOf returns the key of a shape that fits an address, of which it gives the last parts.
-func keyOf(shape string, parts []string) (key string, fits bool) {
-	shapes := strings.Split(shape, "/")
-	if len(shapes) > len(parts) {
-		return "", false
+// ends reports whether an address ends in the key, which may leave numbers out.
+func (key address) ends(at address) bool {
+	skipped := len(at.names) - len(key.names)
+	if skipped < 0 || !slices.Equal(at.names[skipped:], key.names) {
+		return false
 	}
-	last := slices.Clone(parts[len(parts)-len(shapes):])
-	for i, kinds := range shapes {
-		kept := 0
-		last[i] = marks().ReplaceAllStringFunc(last[i], func(mark string) string {
-			if !strings.Contains(kinds, mark[:1]) {
-				return ""
+	for i, marks := range key.marks {
+		for _, mark := range at.marks[skipped+i] {
+			if len(marks) > 0 && marks[0] == mark {
+				marks = marks[1:]
 			}
-			kept++
-			return mark
-		})
-		if kept < len(kinds) {
-			return "", false
+		}
+		if len(marks) > 0 {
+			return false
 		}
 	}
-	return strings.Join(last, "/"), true
+	return true
 }
