@@ -64,7 +64,7 @@ func TestShortfalls(t *testing.T) {
 			"params.temperature: the model does not support a temperature, or not while it reasons => it is not sent\n"},
 		{"temperature without", "anthropic", "anthropic/claude-opus-4-5", true, Wants{Params: Params{Temperature: &half}}, ""},
 		{"a long answer", "openai-chat", "openai-chat/gpt-4o", true, Wants{Params: Params{MaxOutputTokens: 100_000}},
-			"params.max_output_tokens: the model gives at most 16384 tokens in an answer => the number is sent anyway; the service may refuse it\n"},
+			"params.max_output_tokens: the model gives at most 16384 tokens in an answer => it is sent anyway; the service may refuse it\n"},
 		{"a model that is not known", "openai-chat", "mine/x", true, Wants{Params: Params{MaxOutputTokens: 1e9, ReasoningEffort: "low", Temperature: &half}, Tools: true, Output: true}, ""},
 	}
 	for _, tt := range tests {
