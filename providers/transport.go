@@ -3,7 +3,6 @@ package providers
 import (
 	"context"
 	"crypto/tls"
-	"crypto/x509"
 	"errors"
 	"fmt"
 	"io"
@@ -59,14 +58,10 @@ var errBadURL = errors.New("the base URL is invalid")
 func misconfigured(err error) bool {
 	var (
 		verification *tls.CertificateVerificationError
-		authority    x509.UnknownAuthorityError
-		name         x509.HostnameError
-		invalid      x509.CertificateInvalidError
 		record       tls.RecordHeaderError
 	)
 	return errors.Is(err, errBadURL) || errors.Is(err, http.ErrSchemeMismatch) ||
-		errors.As(err, &verification) || errors.As(err, &authority) || errors.As(err, &name) ||
-		errors.As(err, &invalid) || errors.As(err, &record) ||
+		errors.As(err, &verification) || errors.As(err, &record) ||
 		// net/http has no type for these.
 		badHeader(err) || strings.Contains(err.Error(), "unsupported protocol scheme") || strings.Contains(err.Error(), "no Host in request URL")
 }

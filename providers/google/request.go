@@ -11,11 +11,11 @@ import (
 // A request is the body of a request, with the fields that are used. See
 // https://ai.google.dev/api/generate-content.
 type request struct {
-	System     *content        `json:"systemInstruction,omitempty"`
-	Contents   []content       `json:"contents"`
-	Tools      json.RawMessage `json:"tools,omitempty"`
-	ToolConfig *toolConfig     `json:"toolConfig,omitempty"`
-	Generation settings        `json:"generationConfig,omitzero"`
+	System     *content    `json:"systemInstruction,omitempty"`
+	Contents   []content   `json:"contents"`
+	Tools      []toolList  `json:"tools,omitempty"`
+	ToolConfig *toolConfig `json:"toolConfig,omitempty"`
+	Generation settings    `json:"generationConfig,omitzero"`
 }
 
 // A content is one turn. Parts from the service are sent back unchanged.
@@ -65,7 +65,11 @@ func (m *Model) addTools(r *request, req providers.Request) {
 	if len(req.Tools) == 0 {
 		return
 	}
-	r.Tools = encodedTools(req.Tools)
+	var list toolList
+	for _, tool := range req.Tools {
+		list.Functions = append(list.Functions, declared(tool))
+	}
+	r.Tools = []toolList{list}
 	var config toolConfig
 	switch {
 	case req.NoTools:
@@ -76,14 +80,6 @@ func (m *Model) addTools(r *request, req providers.Request) {
 		return
 	}
 	r.ToolConfig = &config
-}
-
-func encodedTools(tools []providers.ToolSpec) json.RawMessage {
-	var list toolList
-	for _, tool := range tools {
-		list.Functions = append(list.Functions, declared(tool))
-	}
-	return wire.Piece([]toolList{list})
 }
 
 // declared translates a tool. The description is required. A tool without parameters is

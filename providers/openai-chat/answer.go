@@ -73,7 +73,7 @@ type content struct {
 // UnmarshalJSON reads either form.
 func (c *content) UnmarshalJSON(data []byte) error {
 	if len(data) == 0 || data[0] != '[' {
-		return wire.ReadText(data, &c.text)
+		return json.Unmarshal(data, &c.text)
 	}
 	var parts []struct {
 		Text     string  `json:"text"`
@@ -98,7 +98,7 @@ func (a *arguments) UnmarshalJSON(data []byte) error {
 		*a = arguments(data)
 		return nil
 	}
-	return wire.ReadText(data, (*string)(a))
+	return json.Unmarshal(data, (*string)(a))
 }
 
 // fails reports whether the chunk is an error, in one of the forms that services use in a

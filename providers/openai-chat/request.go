@@ -4,24 +4,23 @@ import (
 	"encoding/json"
 
 	"github.com/a-seed-11b9befa/flow/providers"
-	"github.com/a-seed-11b9befa/flow/providers/internal/wire"
 )
 
 // A request is the body of a request.
 type request struct {
-	Model         string          `json:"model"`
-	Messages      []message       `json:"messages"`
-	Tools         json.RawMessage `json:"tools,omitempty"`
-	ToolChoice    any             `json:"tool_choice,omitempty"` // none, or the tool that must be called
-	Format        *format         `json:"response_format,omitempty"`
-	Temperature   *float64        `json:"temperature,omitempty"`
-	TopP          *float64        `json:"top_p,omitempty"`
-	Seed          *int64          `json:"seed,omitempty"`
-	Effort        string          `json:"reasoning_effort,omitempty"`
-	MaxTokens     int             `json:"max_tokens,omitempty"`
-	MaxCompletion int             `json:"max_completion_tokens,omitempty"` // the same, for native services
-	Stream        bool            `json:"stream"`
-	StreamOptions streamOptions   `json:"stream_options"`
+	Model         string        `json:"model"`
+	Messages      []message     `json:"messages"`
+	Tools         []tool        `json:"tools,omitempty"`
+	ToolChoice    any           `json:"tool_choice,omitempty"` // none, or the tool that must be called
+	Format        *format       `json:"response_format,omitempty"`
+	Temperature   *float64      `json:"temperature,omitempty"`
+	TopP          *float64      `json:"top_p,omitempty"`
+	Seed          *int64        `json:"seed,omitempty"`
+	Effort        string        `json:"reasoning_effort,omitempty"`
+	MaxTokens     int           `json:"max_tokens,omitempty"`
+	MaxCompletion int           `json:"max_completion_tokens,omitempty"` // the same, for native services
+	Stream        bool          `json:"stream"`
+	StreamOptions streamOptions `json:"stream_options"`
 }
 
 type streamOptions struct {
@@ -75,21 +74,15 @@ func (m *Model) addTools(r *request, req providers.Request) {
 	if len(req.Tools) == 0 {
 		return
 	}
-	r.Tools = m.tools(req.Tools)
+	for _, spec := range req.Tools {
+		r.Tools = append(r.Tools, tool{Type: "function", Function: m.function(spec)})
+	}
 	switch {
 	case req.NoTools:
 		r.ToolChoice = "none"
 	case req.Force != "":
 		r.ToolChoice = tool{Type: "function", Function: function{Name: req.Force}}
 	}
-}
-
-func (m *Model) tools(offered []providers.ToolSpec) json.RawMessage {
-	var list []tool
-	for _, spec := range offered {
-		list = append(list, tool{Type: "function", Function: m.function(spec)})
-	}
-	return wire.Piece(list)
 }
 
 // function translates a tool. Only native services know strict; to others it may mean
