@@ -6,7 +6,6 @@ import (
 	"io"
 	"path/filepath"
 	"strings"
-	"time"
 
 	"github.com/a-seed-11b9befa/flow/providers"
 	"github.com/a-seed-11b9befa/flow/steps"
@@ -70,10 +69,7 @@ func (t *site) bindAgent(ctx context.Context, w *Work) *steps.Agent {
 }
 
 func (t *site) bindStop(ctx context.Context, s StopWork) steps.Stop {
-	stop := steps.Stop{
-		MaxTurns: s.MaxTurns, MaxToolCalls: s.MaxToolCalls, MaxTokens: s.MaxTokens, MaxCostUSD: s.MaxCostUSD,
-		Timeout: time.Duration(s.TimeoutMS) * time.Millisecond, RepeatedCalls: s.RepeatedCalls, OnTool: s.OnTool, AcceptLimit: s.AcceptLimit,
-	}
+	stop := s.Stop
 	if when := t.step.Agent.Stop.When; when != nil {
 		var made madeCalls
 		stop.When = func(state steps.State) (bool, error) {

@@ -8,6 +8,7 @@ import (
 	"github.com/a-seed-11b9befa/flow/internal/jsonline"
 	"github.com/a-seed-11b9befa/flow/internal/paths"
 	"github.com/a-seed-11b9befa/flow/runner/journal"
+	"github.com/a-seed-11b9befa/flow/steps"
 	"github.com/a-seed-11b9befa/flow/tools"
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
@@ -157,10 +158,10 @@ func (t *site) system(ctx context.Context, names workflows.Env) (string, error) 
 
 // limitsOfStop returns everything that bounds an agent but its own condition.
 func limitsOfStop(s workflows.Stop) StopWork {
-	return StopWork{
+	return StopWork{Stop: steps.Stop{
 		MaxTurns: s.MaxTurns, MaxToolCalls: s.MaxToolCalls, MaxTokens: s.MaxTokens, MaxCostUSD: s.MaxCostUSD,
-		TimeoutMS: wholeMilliseconds(s.Timeout), RepeatedCalls: s.RepeatedCalls, OnTool: s.OnTool, AcceptLimit: s.AcceptLimit,
-	}
+		Timeout: s.Timeout, RepeatedCalls: s.RepeatedCalls, OnTool: s.OnTool, AcceptLimit: s.AcceptLimit,
+	}}
 }
 
 func renderStop(s workflows.Stop, names workflows.Env) (StopWork, error) {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/a-seed-11b9befa/flow/internal/jsonline"
 	"github.com/a-seed-11b9befa/flow/runner/journal"
+	"github.com/a-seed-11b9befa/flow/steps"
 	"github.com/a-seed-11b9befa/flow/tools"
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
@@ -56,15 +57,8 @@ type AgentWork struct {
 
 // StopWork bounds an agent. A zero field sets no bound.
 type StopWork struct {
-	MaxTurns      int       `json:"max_turns,omitempty"`
-	MaxToolCalls  int       `json:"max_tool_calls,omitempty"`
-	MaxTokens     int64     `json:"max_tokens,omitempty"`
-	MaxCostUSD    float64   `json:"max_cost_usd,omitempty"`
-	TimeoutMS     int64     `json:"timeout_ms,omitempty"`
-	RepeatedCalls int       `json:"repeated_calls,omitempty"`
-	OnTool        []string  `json:"on_tool,omitempty"`
-	AcceptLimit   bool      `json:"accept_limit,omitempty"`
-	When          *LateWork `json:"when,omitempty"`
+	steps.Stop           // without its When
+	When       *LateWork `json:"when,omitempty"`
 }
 
 // LateWork is something that is evaluated while the step runs: an expression, or a command

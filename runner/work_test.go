@@ -97,7 +97,7 @@ func TestWorkIsAValue(t *testing.T) {
 	agent := direct[1]
 	for _, part := range []string{
 		`"prompt": "Describe hi, number 0."`, `"openai/n"`, `"system": "You work on every."`, `"n": 3`, `"secret/**: deny"`, `"*: allow"`,
-		`"item": "hi"`, `"least": 2`, `"timeout_ms": 300000`, `"max_calls": 2`, `"folder": "."`, `"HOME_OF"`, `"temperature": 0.5`,
+		`"item": "hi"`, `"least": 2`, `"timeout_ns": 300000000000`, `"max_calls": 2`, `"folder": "."`, `"HOME_OF"`, `"temperature": 0.5`,
 	} {
 		if !strings.Contains(agent, part) {
 			t.Errorf("the work of the agent has no %s:\n%s", part, agent)

@@ -103,19 +103,19 @@ type Estimate struct {
 // calls are answered as cancelled. The last turn comes after that, as long as Run's own
 // context lives.
 type Stop struct {
-	Timeout       time.Duration
-	MaxTurns      int
-	MaxToolCalls  int // counts denied calls too; the next call is refused
-	MaxTokens     int64
-	MaxCostUSD    float64
-	RepeatedCalls int                       // how often in a row the same call has the same result
-	OnTool        []string                  // ends the step when a call of such a tool has succeeded
-	When          func(State) (bool, error) // called after each turn, even the last
+	Timeout       time.Duration             `json:"timeout_ns,omitempty"`
+	MaxTurns      int                       `json:"max_turns,omitempty"`
+	MaxToolCalls  int                       `json:"max_tool_calls,omitempty"` // counts denied calls too; the next call is refused
+	MaxTokens     int64                     `json:"max_tokens,omitempty"`
+	MaxCostUSD    float64                   `json:"max_cost_usd,omitempty"`
+	RepeatedCalls int                       `json:"repeated_calls,omitempty"` // how often in a row the same call has the same result
+	OnTool        []string                  `json:"on_tool,omitempty"`        // ends the step when a call of such a tool has succeeded
+	When          func(State) (bool, error) `json:"-"`                        // called after each turn, even the last
 
 	// AcceptLimit takes the result of the last turn at a limit for success, if it is valid and
 	// passes the checks; also an answer that was cut off because it became too long, for which
 	// there is no last turn. After a budget there is no success.
-	AcceptLimit bool
+	AcceptLimit bool `json:"accept_limit,omitempty"`
 }
 
 // State is what a stop condition gets after a turn.

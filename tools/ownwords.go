@@ -19,7 +19,7 @@ const ownWords = "" +
 	"models_of network not_begun on_tool options output_limit overloaded parameters params partial pinned problem prompt provider " +
 	"question rate_limited raw_text reasoning_budget reasoning_effort reasoning_tokens reasons recipe repeated_calls rested " +
 	"results resumed retries run_finished run_id run_started saved_usd schema scripts sha256 source started_at status stderr " +
-	"stdout step_attempt step_finished step_started stop_reason structured_alone system temperature thinking time_up timeout_ms " +
+	"stdout step_attempt step_finished step_started stop_reason structured_alone system temperature thinking time_up timeout_ms timeout_ns " +
 	"tool_result truncated_outputs turn_finished turn_started unpriced_models values variables version wait_ms warned warning " +
 	"whole_bytes whole_text workspace writes"
 
