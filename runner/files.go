@@ -21,7 +21,7 @@ const maxFileBytes = 64 << 20
 
 // A reader reads files for the expressions of one step, or of a workflow. A path that a model may
 // have influenced has to satisfy the step's rules for reading, like the calls of its tools. One that
-// the author wrote is read as it is, but for authors from elsewhere: see [Options].OwnReading.
+// the author wrote is read as it is, but for authors from elsewhere: see [Options].Reading.
 type reader struct {
 	ctx   context.Context
 	in    *instance
@@ -88,19 +88,12 @@ func (r *reader) open(path string) (*os.File, error) {
 // rules returns the rules for reading that apply to the reader: those of its step, if a model may have
 // influenced the path. It returns nil if none apply.
 func (r *reader) rules(ruled bool) (Reading, error) {
-	if !ruled && r.in.exec.OwnReading == nil {
-		return nil, nil
-	}
-	scope := ToolScope{
-		Workflow: r.in.Workflow, Workspace: r.at.workspace, Run: r.in.exec.Dir, Outputs: outputsDir(r.in.exec.Dir), Layers: r.in.layersOf(r.step),
-	}
-	switch {
-	case !ruled:
-		return r.in.exec.OwnReading(scope)
-	case r.at.workspace == "":
+	if ruled && r.at.workspace == "" {
 		return nil, errors.New("such a path can't be read before the workspace is known")
 	}
-	return r.in.exec.Reading(scope)
+	return r.in.exec.Reading(ToolScope{
+		Workflow: r.in.Workflow, Workspace: r.at.workspace, Run: r.in.exec.Dir, Outputs: outputsDir(r.in.exec.Dir), Layers: r.in.layersOf(r.step),
+	}, !ruled)
 }
 
 // glob returns the files in the workspace whose paths fit the pattern.

@@ -26,15 +26,23 @@ func (r rulesOn) Open(path string) (*os.File, error) {
 
 func (r rulesOn) Readable(path string) bool { return !strings.Contains(path, r.denied) }
 
+// rulesOfModels are rules for paths that a model may have influenced.
+func rulesOfModels(_ ToolScope, own bool) (Reading, error) {
+	if own {
+		return nil, nil
+	}
+	return rulesOn{"one"}, nil
+}
+
 // TestFileReads has what a step says of files, and what it gets.
 func TestFileReads(t *testing.T) {
-	limited := func(o *Options) { o.OwnReading = func(ToolScope) (Reading, error) { return rulesOn{"one"}, nil } }
+	limited := func(o *Options) { o.Reading = func(ToolScope, bool) (Reading, error) { return rulesOn{"one"}, nil } }
 	ruled := func(o *Options) {
 		o.InputsForeign = true
-		o.Reading = func(ToolScope) (Reading, error) { return rulesOn{"one"}, nil }
+		o.Reading = rulesOfModels
 	}
 	none := func(o *Options) { o.InputsForeign = true }
-	reads := func(o *Options) { o.Reading = func(ToolScope) (Reading, error) { return rulesOn{"one"}, nil } }
+	reads := func(o *Options) { o.Reading = rulesOfModels }
 	used := "uses: own/used.yaml, with: {path: "
 	for _, tt := range []struct {
 		name, step string
@@ -106,7 +114,10 @@ func TestPathsOfAModel(t *testing.T) {
 	var mu sync.Mutex
 	var scopes []string
 	tr.change = func(o *Options) {
-		o.Reading = func(s ToolScope) (Reading, error) {
+		o.Reading = func(s ToolScope, own bool) (Reading, error) {
+			if own {
+				return nil, nil
+			}
 			mu.Lock()
 			defer mu.Unlock()
 			scopes = append(scopes, filepath.Base(s.Workspace)+" "+filepath.Base(s.Run)+" "+filepath.Base(s.Outputs))

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/a-seed-11b9befa/flow/steps"
+	"github.com/a-seed-11b9befa/flow/workflows"
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -96,7 +97,7 @@ func TestExpressionsEndWithTheStep(t *testing.T) {
 }
 
 func TestFileWaitsForNoPipe(t *testing.T) {
-	in := &reader{ctx: t.Context(), in: &instance{exec: &exec{}}}
+	in := &reader{ctx: t.Context(), in: &instance{Workflow: &workflows.Workflow{}, at: &workEnv{}, exec: &exec{Options: Options{}.withDefaults()}}, at: &workEnv{}}
 	dir := globTree(t)
 	if text, err := in.file(filepath.Join(dir, "pipe")); err == nil || !strings.Contains(err.Error(), "regular file") {
 		t.Errorf("got %q, %v", text, err)
@@ -121,7 +122,7 @@ func TestGlobStaysInReach(t *testing.T) {
 		within string
 		want   []string
 	}{{workspace, []string{"mine.txt"}}, {"", []string{"mine.txt", "out/private.txt"}}} {
-		r := &reader{ctx: t.Context(), in: &instance{exec: &exec{}, within: tt.within}, at: &workEnv{workspace: workspace}}
+		r := &reader{ctx: t.Context(), in: &instance{Workflow: &workflows.Workflow{}, at: &workEnv{}, exec: &exec{Options: Options{}.withDefaults()}, within: tt.within}, at: &workEnv{workspace: workspace}}
 		var got []string
 		for _, pattern := range []string{"*.txt", "out/*"} {
 			found, err := r.glob(pattern)

@@ -58,14 +58,10 @@ type Options struct {
 	// function or as its result: there is no sandbox.
 	Hold func(scope ToolScope, wish Wish) (*steps.Sandbox, error)
 
-	// Reading returns what opens files for expressions whose path a model may have
-	// influenced: under the rules of a step, or of the workflow alone. Nil: such files
-	// can't be read.
-	Reading func(scope ToolScope) (Reading, error)
-
-	// OwnReading returns what opens files for expressions whose path is the author's own. Nil, as
-	// the function or as its result: nothing limits them.
-	OwnReading func(scope ToolScope) (Reading, error)
+	// Reading returns what opens files for expressions. If the path is not the author's own, but a
+	// model may have influenced it, that is under the rules of a step, or of the workflow alone. Its
+	// result is nil if nothing limits the author. Nil: only the author's own paths can be read.
+	Reading func(scope ToolScope, own bool) (Reading, error)
 
 	// InputsForeign says that the inputs may come from a model: then no path that is made
 	// from them counts as the author's own.
@@ -254,6 +250,11 @@ func noModels(ref string, _ *workflows.Workflow) (providers.Model, error) {
 	return nil, &steps.Error{Kind: steps.KindConfiguration, Message: fmt.Sprintf("model %s: there are no models here", ref)}
 }
 
-func noReading(ToolScope) (Reading, error) { return nil, errors.New("there are no rules for reading") }
+func noReading(_ ToolScope, own bool) (Reading, error) {
+	if own {
+		return nil, nil
+	}
+	return nil, errors.New("there are no rules for reading")
+}
 
 func noTools(context.Context, ToolScope) (Toolbox, error) { return Toolbox{}, nil }

@@ -236,7 +236,7 @@ func (l *Loaded) runnerOptions(o Options, b *toolboxes) runner.Options {
 
 		Models: l.finder(o), Price: l.pricing(o.Prices), Cache: l.cache(o.Cache), Secrets: l.namedSecrets(), Commit: repository.Commit,
 		Environment: l.env.ofCommands, LookupEnv: l.env.ofWorkflow, EnvNames: l.env.all,
-		Tools: b.box, Reading: b.reading, OwnReading: b.ownReading, Attach: b.attach,
+		Tools: b.box, Reading: b.reading, Attach: b.attach,
 		Hold: func(scope runner.ToolScope, wish runner.Wish) (*steps.Sandbox, error) {
 			return b.sandboxFor(scope, authorCommand, wish)
 		},

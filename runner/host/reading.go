@@ -22,29 +22,24 @@ type reading struct {
 	records []string // folders of runs, for a workflow from elsewhere
 }
 
-// reading returns what opens files under the rules of a step, or of a workflow alone.
-func (b *toolboxes) reading(scope runner.ToolScope) (runner.Reading, error) {
-	return b.newReading(scope, true)
-}
-
-// ownReading returns what opens files that the author of a workflow named: for an author from
-// elsewhere under the rules of the workflows around that have other authors.
-func (b *toolboxes) ownReading(scope runner.ToolScope) (runner.Reading, error) {
-	if !b.foreign[scope.Workflow] {
+// reading returns what opens files under the rules of a step, or of a workflow alone. Those that the
+// author of a workflow named are under no rules; for an author from elsewhere under those of the
+// workflows around that have other authors.
+func (b *toolboxes) reading(scope runner.ToolScope, own bool) (runner.Reading, error) {
+	foreign := b.foreign[scope.Workflow]
+	if own && !foreign {
 		return nil, nil
 	}
-	author := b.origins.trustRoot(scope.Workflow.File)
-	scope.Layers = slices.DeleteFunc(slices.Clone(scope.Layers), func(l runner.Layer) bool { return b.origins.trustRoot(l.Workflow.File) == author })
-	scope.Workspace = cmp.Or(scope.Workspace, ownHome(scope)) // where it works may not be known yet
-	return b.newReading(scope, false)
-}
-
-func (b *toolboxes) newReading(scope runner.ToolScope, ruled bool) (runner.Reading, error) {
-	r := reading{toolboxes: b, scope: scope, ruled: ruled}
-	if b.foreign[scope.Workflow] && b.options.Dir != "" {
+	if own {
+		author := b.origins.trustRoot(scope.Workflow.File)
+		scope.Layers = slices.DeleteFunc(slices.Clone(scope.Layers), func(l runner.Layer) bool { return b.origins.trustRoot(l.Workflow.File) == author })
+		scope.Workspace = cmp.Or(scope.Workspace, ownHome(scope)) // where it works may not be known yet
+	}
+	r := reading{toolboxes: b, scope: scope, ruled: !own}
+	if foreign && b.options.Dir != "" {
 		r.records = recordsBeside(realPath(b.options.Dir))
 	}
-	if !ruled && len(scope.Layers) == 0 {
+	if own && len(scope.Layers) == 0 {
 		return r, nil
 	}
 	var err error
