@@ -15,9 +15,8 @@ import (
 //
 // A conversation that has fallen back to a model stays with it. What only the provider of
 // an earlier answer understands is left out from then on: its thoughts, and [Block.Raw].
-// Each fallback emits a [FellBack] event, which says how much that is; then the answer
-// starts again. When no model is left the error has the messages of all, and the last
-// one's kind.
+// Each fallback emits a [FellBack] event; then the answer starts again. When no model is left
+// the error has the messages of all, and the last one's kind.
 //
 // The model can do what all of them can. Fallback panics without models.
 func Fallback(models []Model) Model {
@@ -63,23 +62,8 @@ func (f *fallback) Stream(ctx context.Context, req Request, emit func(Event)) (M
 			return answer, allFailed(failed)
 		}
 		f.move(req.Conversation, i+1)
-		next := f.models[i+1].Info()
-		emit(Event{Type: FellBack, Err: err, Broken: &answer, Model: next.Ref, LeftOut: leftOut(req.Messages, next.Provider)})
+		emit(Event{Type: FellBack, Err: err, Broken: &answer, Model: f.models[i+1].Info().Ref})
 	}
-}
-
-// leftOut counts the blocks that another provider does not get: the thoughts. Of other
-// blocks only the Raw is left out.
-func leftOut(conversation []Message, provider string) int {
-	n := 0
-	for _, m := range conversation {
-		for _, b := range m.Blocks {
-			if b.Type == BlockThinking && m.Provider != provider {
-				n++
-			}
-		}
-	}
-	return n
 }
 
 // Cached implements [Cacher].

@@ -34,23 +34,6 @@ func TestFallbackIsSticky(t *testing.T) {
 	}
 }
 
-func TestFallbackTellsWhatIsLeftOut(t *testing.T) {
-	thought := func(provider string) Message {
-		return Message{Role: RoleAssistant, Provider: provider, Blocks: []Block{
-			{Type: BlockThinking, Text: "Hm.", Raw: []byte(`{"signature":"x"}`)}, {Type: BlockText, Text: "Yes.", Raw: []byte(`{}`)},
-		}}
-	}
-	first, _ := sequence("a/1", overloaded())
-	second, _ := sequence("b/2")
-	var told events
-	_, err := Fallback([]Model{first, second}).Stream(t.Context(), Request{Messages: []Message{
-		UserText("Hello?"), thought("another"), thought("fake"), thought("another"),
-	}}, told.add)
-	if err != nil || len(told) != 1 || told[0].LeftOut != 2 {
-		t.Errorf("got %+v, %v; want two thoughts of another provider left out", told, err)
-	}
-}
-
 func TestFallbackKinds(t *testing.T) {
 	tests := []struct {
 		err  *Error

@@ -156,6 +156,5 @@ type Event struct {
 	Err     error         // retried, fell back: why
 	Broken  *Message      // retried, fell back: the incomplete answer, whose Usage is paid for
 	Model   string        // fell back: the reference of the next model
-	LeftOut int           // fell back: blocks of the conversation that it does not get, because only their provider understands them
 	Until   time.Time     // held: by a rate limit until then, at least; zero: by the number of requests at once
 }

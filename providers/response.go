@@ -1,6 +1,7 @@
 package providers
 
 import (
+	"cmp"
 	"encoding/json"
 	"net/http"
 	"slices"
@@ -196,13 +197,7 @@ func (f failure) code() string {
 }
 
 func (f failure) text() string {
-	if f.message != "" {
-		return redact(f.message)
-	}
-	if text := http.StatusText(f.status); text != "" {
-		return strings.ToLower(text)
-	}
-	return ""
+	return cmp.Or(redact(f.message), strings.ToLower(http.StatusText(f.status)))
 }
 
 // innerStatus returns the HTTP status that a body has as its code; 0 for none.

@@ -14,8 +14,8 @@ import (
 // and texts; 0 if it does not ask.
 func retryAfter(header http.Header, f failure) time.Duration {
 	for _, name := range []string{"Retry-After-Ms", "X-Ms-Retry-After-Ms"} { // the second of Azure
-		if wait := milliseconds(header.Get(name)); wait > 0 {
-			return wait
+		if n, err := strconv.ParseFloat(header.Get(name), 64); err == nil && n > 0 {
+			return duration(n, time.Millisecond)
 		}
 	}
 	if wait := until(header.Get("Retry-After"), header); wait > 0 {
@@ -25,15 +25,6 @@ func retryAfter(header http.Header, f failure) time.Duration {
 		return wait
 	}
 	return delayInText(f.message)
-}
-
-// milliseconds parses a number of milliseconds; 0 for anything else.
-func milliseconds(value string) time.Duration {
-	n, err := strconv.ParseFloat(value, 64)
-	if err != nil {
-		return 0
-	}
-	return duration(n, time.Millisecond)
 }
 
 // duration is n units, between zero and a year: more would overflow.

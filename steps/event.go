@@ -2,7 +2,6 @@ package steps
 
 import (
 	"encoding/json"
-	"fmt"
 	"sync"
 	"time"
 
@@ -132,9 +131,6 @@ func relayed(turn int, e providers.Event) Event {
 	message := "falling back to another model"
 	if e.Model != "" {
 		message = "falling back to " + e.Model
-	}
-	if e.LeftOut > 0 {
-		message += fmt.Sprintf(", without %d blocks of reasoning, which only the earlier model understands", e.LeftOut)
 	}
 	return Event{Type: Warning, Turn: turn, Model: e.Model, Message: message, Error: errorText(e.Err)}
 }
