@@ -20,13 +20,6 @@ func (p *parser) check(d *fileDraft) {
 		"inputs": p.inputsType(), "run": types.Map{"id": types.String, "dir": types.String},
 		"workflow": types.Map{"name": types.String, "dir": types.String},
 	})
-	base.Why = map[string]string{
-		"item": "it is the element of a step with foreach", "index": "it counts the elements of a step with foreach",
-		"round": "it counts the rounds of a group with until", "steps": "steps can't be named here", "previous": "the steps of a group with until have it: the round before",
-		"success": "only if asks it", "failure": "only if asks it", "always": "only if asks it",
-		"output": "checks have it; elsewhere it is steps.<id>.output", "args": "custom tools have it",
-		"calls": "only stop.when has it", "turn": "only stop.when has it", "finished": "only stop.when has it",
-	}
 	base.Choices = func(path []string) []string {
 		if in := p.workflow.input(path[1]); path[0] == "inputs" && in != nil {
 			return expression.SchemaChoices(in.keywords, path[2:])

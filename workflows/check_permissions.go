@@ -43,9 +43,6 @@ func (p *parser) checkPermissions(rules Permissions, lent []string) {
 // compilePatterns compiles the expressions in the patterns of rules. In their values a model has no
 // say: it is what the rules hold.
 func (p *parser) compilePatterns(s *expression.Scope) {
-	own := *s
-	s, own.Why = &own, maps.Clone(s.Why)
-	s.Why["item"] = `a rule is the same for all elements; what each element may change is an argument that the step fixes: tools: [{name: edit, with: {filePath: "${{ item }}"}}]`
 	for _, pattern := range p.patterns {
 		p.compileTemplate(pattern, s)
 		for _, e := range pattern.expressions() {

@@ -122,7 +122,7 @@ func (p *parser) checkStep(d *stepDraft, s *expression.Scope, visible *stepScope
 	step := d.step
 	p.checkTogether(d)
 	if step.If != nil {
-		p.compileCondition(step.If, beforeElements(s.With(statusNames()), step))
+		p.compileCondition(step.If, s.With(statusNames()))
 	}
 	if step.Foreach != nil {
 		s = p.checkForeach(d, s, visible)
@@ -167,15 +167,6 @@ func (p *parser) checkWork(d *stepDraft, s *expression.Scope, visible *stepScope
 			p.Errorf(e.Value, diagnostic.CodeKey, "end: failed needs a \"message\" that says why")
 		}
 	}
-}
-
-// beforeElements returns the scope of a step's condition, which is evaluated once, before
-// there is an element of foreach.
-func beforeElements(s *expression.Scope, step *Step) *expression.Scope {
-	if step.Foreach == nil {
-		return s
-	}
-	return s.Explained("if is judged once, before the elements; \"when\" is judged for each, and leaves it out", step.As, "item", "index")
 }
 
 // checkTogether reports keys that mean nothing without others, or contradict them.

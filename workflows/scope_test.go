@@ -119,8 +119,7 @@ func withExpression(mark, expression string) string {
 // TestHintsOfScopes shows what is said of names that are known elsewhere.
 func TestHintsOfScopes(t *testing.T) {
 	tests := []struct{ mark, name, want string }{
-		{"if", "name", "before the elements"},
-		{"if", "index", "before the elements"},
+		{"if", "index", "before there is one"},
 		{"prompt", "item", "a step with foreach"},
 		{"run", "round", "a group with until"},
 		{"system", "steps.before", "can't be named here"},

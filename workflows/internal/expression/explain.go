@@ -77,8 +77,8 @@ func (s *Scope) nameHint(name string, called, inPredicate bool) string {
 		return "# is the element, and .name a field of it"
 	case inPredicate:
 		return fmt.Sprintf("did you mean %q?", near)
-	case s.Why[name] != "" || elsewhere()[name] != "":
-		return cmp.Or(s.Why[name], elsewhere()[name])
+	case elsewhere()[name] != "":
+		return elsewhere()[name]
 	case s.hasStep("steps", name):
 		return "a step is steps." + name
 	case s.hasField("inputs", name):

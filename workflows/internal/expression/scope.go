@@ -32,7 +32,6 @@ type Scope struct {
 	grammar *Grammar
 	names   map[string]nature.Nature // of functions and data
 	steps   map[string]Steps         // those of steps, and of previous: the round before; nil: none is among the names
-	Why     map[string]string        // hints for names that only other expressions have
 
 	// Choices returns the values that the field at a path, which does not begin with
 	// steps, can have; nil for any. The path has two names or more.
@@ -126,17 +125,6 @@ func (s *Scope) nature(e *Expression) nature.Nature {
 	names := maps.Clone(s.names)
 	names["env"] = texts(append(named, s.variables...))
 	return mapNature(names)
-}
-
-// Explained returns a scope with a hint for names that it does not have.
-func (s *Scope) Explained(why string, names ...string) *Scope {
-	narrow := *s
-	narrow.Why = map[string]string{}
-	maps.Copy(narrow.Why, s.Why)
-	for _, name := range names {
-		narrow.Why[name] = why
-	}
-	return &narrow
 }
 
 // Has reports whether a name is taken.
