@@ -12,6 +12,7 @@ import (
 	"github.com/a-seed-11b9befa/flow/runner/history"
 	"github.com/a-seed-11b9befa/flow/runner/journal"
 	"github.com/a-seed-11b9befa/flow/steps"
+	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
 // A dryRun has an exec walk through a run without doing anything: a unit that would work is noted,
@@ -151,6 +152,9 @@ func (d *dryRun) keepAll(r *StepResult) {
 // keepElement counts an element that is kept, or the results inside it.
 func (d *dryRun) keepElement(of *elements, index int) {
 	_, inner, _ := of.RecordsOf(index)
+	if of.store.kindOf(of.unit.Path()) == workflows.KindPrompt {
+		inner = nil // what is inside its calls is a part of it
+	}
 	d.keep(max(len(inner), 1))
 }
 
