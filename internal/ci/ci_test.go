@@ -294,7 +294,7 @@ func TestFenced(t *testing.T) {
 	if got, want := r.fenced("# A\n````\n::error::x", maxText), "> `````\n> # A\n> ````\n> ::error::x\n> `````\n"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
-	if got := r.fenced("a\n" + strings.Repeat("é", 2*maxText), maxText); len(got) > 3*maxText || !strings.HasSuffix(got, "the rest is in the run's folder.\n") {
+	if got := r.fenced("a\n"+strings.Repeat("é", 2*maxText), maxText); len(got) > 3*maxText || !strings.HasSuffix(got, "the rest is in the run's folder.\n") {
 		t.Errorf("%d bytes, ending %q", len(got), got[len(got)-50:])
 	}
 }
