@@ -104,7 +104,7 @@ func (p *program) serveHTTP(ctx context.Context, s *serve.Server, f *mcpFlags) e
 	if err != nil {
 		return fmt.Errorf("--token-file %w", err)
 	}
-	listener, err := serve.Listen(ctx, f.listen)
+	listener, err := serve.Listen(ctx, f.listen, true)
 	if err != nil {
 		return fmt.Errorf("--listen: %w", err)
 	}

@@ -60,7 +60,7 @@ func (p *program) view(ctx context.Context, args []string, f *viewFlags) (err er
 			return fmt.Errorf("--token-file %w", err)
 		}
 	}
-	listener, err := page.Listen(ctx, address)
+	listener, err := serve.Listen(ctx, address, false)
 	if err != nil {
 		return fmt.Errorf("--listen: %w", err)
 	}

@@ -23,7 +23,6 @@ import (
 	"github.com/a-seed-11b9befa/flow/runner"
 	"github.com/a-seed-11b9befa/flow/runner/journal"
 	"github.com/a-seed-11b9befa/flow/runner/view"
-	"github.com/a-seed-11b9befa/flow/steps"
 )
 
 // A Server serves the page of one run, or of all runs below a folder. Only who has its token sees anything.
@@ -51,19 +50,6 @@ const (
 
 // NewToken returns a random token.
 func NewToken() string { return rand.Text() }
-
-// Listen listens on an address, host:port.
-func Listen(ctx context.Context, address string) (net.Listener, error) {
-	if _, _, err := net.SplitHostPort(address); err != nil {
-		return nil, steps.Invalid("such as 127.0.0.1:7777", "the address %q: expected host:port", address)
-	}
-	var config net.ListenConfig
-	listener, err := config.Listen(ctx, "tcp", address)
-	if err != nil {
-		err = fmt.Errorf("the address %q: %w", address, err)
-	}
-	return listener, err
-}
 
 // Address is what a person opens.
 func (s *Server) Address(listener net.Listener) string {

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"net"
 	"net/http"
 	"net/http/cookiejar"
 	"net/url"
@@ -27,7 +28,7 @@ func served(t *testing.T, s *Server) string {
 		s.Token = NewToken()
 	}
 	ctx, stop := context.WithCancel(t.Context())
-	listener, err := Listen(ctx, "127.0.0.1:0")
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}

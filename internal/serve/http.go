@@ -41,14 +41,14 @@ const (
 	maxHeader   = 64 << 10
 )
 
-// Listen listens on an address of the loopback interface, host:port. The port 0 is any free one.
-// The caller closes the listener.
-func Listen(ctx context.Context, address string) (net.Listener, error) {
+// Listen listens on an address, host:port, which for loopback has to be one of that interface. The
+// port 0 is any free one. The caller closes the listener.
+func Listen(ctx context.Context, address string, loopback bool) (net.Listener, error) {
 	name, _, err := net.SplitHostPort(address)
 	if err != nil {
 		return nil, steps.Invalid("such as 127.0.0.1:7777", "the address %q: expected host:port", address)
 	}
-	if ip := net.ParseIP(name); name != "localhost" && (ip == nil || !ip.IsLoopback()) {
+	if ip := net.ParseIP(name); loopback && name != "localhost" && (ip == nil || !ip.IsLoopback()) {
 		return nil, steps.Invalid("listen on 127.0.0.1, behind a server with TLS that forwards to it", "the address %q is not on the loopback interface", address)
 	}
 	var config net.ListenConfig

@@ -34,7 +34,7 @@ func connectHTTP(t *testing.T) (url string, end func()) {
 	if s == nil {
 		t.Fatal(found)
 	}
-	listener, err := serve.Listen(t.Context(), "127.0.0.1:0")
+	listener, err := serve.Listen(t.Context(), "127.0.0.1:0", true)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -136,7 +136,7 @@ func TestListen(t *testing.T) {
 		":0": "not on the loopback", "0.0.0.0:0": "not on the loopback", "192.168.1.1:0": "not on the loopback", "example.org:80": "not on the loopback",
 		"7777": "host:port", "127.0.0.1:0": "", "localhost:0": "", "[::1]x": "host:port",
 	} {
-		listener, err := serve.Listen(t.Context(), address)
+		listener, err := serve.Listen(t.Context(), address, true)
 		if err == nil {
 			listener.Close()
 		}
