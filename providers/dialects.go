@@ -31,30 +31,19 @@ func ClosedSchema(schema json.RawMessage) (json.RawMessage, bool) {
 
 func strictRule(m member) rule {
 	switch m.key {
-	case "type", "required", "additionalProperties", "title", "description", "const", "pattern",
-		"multipleOf", "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "minItems", "maxItems":
+	case "const", "pattern", "multipleOf", "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "minItems", "maxItems":
 		return keep
 	case "enum":
 		values, _ := m.value.([]any)
 		return keepOr(refuse, len(values) > 0)
 	case "format":
 		return keepOr(refuse, m.value != "uri" && isFormat(m.value))
-	case "$schema", "$comment", "default", "examples", "deprecated", "readOnly", "writeOnly":
-		return leaveOut
-	case "items":
-		return oneSchema
-	case "properties", "$defs", "definitions":
-		return eachSchema
-	case "anyOf":
-		return union
 	}
-	return refuse
+	return commonRule(m)
 }
 
 func closedRule(m member) rule {
 	switch m.key {
-	case "type", "title", "description", "required", "additionalProperties":
-		return keep
 	case "const":
 		return keepOr(refuse, isScalar(m.value))
 	case "enum":
@@ -67,13 +56,26 @@ func closedRule(m member) rule {
 	case "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf", "minLength", "maxLength",
 		"pattern", "maxItems", "uniqueItems", "minProperties", "maxProperties":
 		return say
-	case "$schema", "$id", "$comment", "default", "examples", "deprecated", "readOnly", "writeOnly":
+	case "$id":
+		return leaveOut
+	case "oneOf":
+		return union
+	}
+	return commonRule(m)
+}
+
+// commonRule is the rule for a keyword that both dialects treat alike.
+func commonRule(m member) rule {
+	switch m.key {
+	case "type", "required", "additionalProperties", "title", "description":
+		return keep
+	case "$schema", "$comment", "default", "examples", "deprecated", "readOnly", "writeOnly":
 		return leaveOut
 	case "items":
 		return oneSchema
 	case "properties", "$defs", "definitions":
 		return eachSchema
-	case "anyOf", "oneOf":
+	case "anyOf":
 		return union
 	}
 	return refuse

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"mime"
 	"net/http"
 	"strings"
 )
@@ -182,4 +183,10 @@ func (e *eventStream) append(line []byte) {
 func startsJSON(line []byte) bool {
 	trimmed := bytes.TrimLeft(line, " \t")
 	return len(trimmed) > 0 && (trimmed[0] == '{' || trimmed[0] == '[')
+}
+
+// mediaOf returns the media type of a body, without parameters.
+func mediaOf(header http.Header) string {
+	media, _, _ := mime.ParseMediaType(header.Get("Content-Type"))
+	return media
 }
