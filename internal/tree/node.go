@@ -11,6 +11,7 @@ import (
 // A nodeKind is the type of a value in a file.
 type nodeKind string
 
+// The types of values, as messages name them.
 const (
 	KindNull    nodeKind = "nothing"
 	KindBool    nodeKind = "a boolean"
@@ -44,6 +45,7 @@ type Entry struct {
 // A style is how a scalar is written.
 type style int
 
+// The styles.
 const (
 	StylePlain style = iota
 	styleSingle
