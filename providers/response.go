@@ -16,7 +16,6 @@ import (
 // service's own, shortened, without anything that looks like a key.
 func ErrorFromResponse(model string, status int, header http.Header, body []byte) *Error {
 	f := readFailure(body)
-	f.message = f.message[:min(len(f.message), longestMessage)]
 	f.status = status
 	if status < http.StatusMultipleChoices {
 		f.status = f.innerStatus()
@@ -37,8 +36,6 @@ func ErrorFromResponse(model string, status int, header http.Header, body []byte
 	}
 	return e
 }
-
-const longestMessage = 8000 // bytes of a message that are read
 
 // A failure is a parsed error body.
 type failure struct {

@@ -12,21 +12,9 @@ const leastBudget = 1_024
 // noEffort is the effort that turns thinking off.
 const noEffort = "none"
 
-// budgetOf returns the budget for an effort, in tokens.
-func budgetOf(effort string) int {
-	switch effort {
-	case "minimal":
-		return leastBudget
-	case "low":
-		return 4_096
-	case "medium":
-		return 16_384
-	case "high":
-		return 32_768
-	case "xhigh":
-		return 49_152
-	}
-	return 65_536
+// budgets are those for efforts, in tokens.
+var budgets = map[string]int{
+	"minimal": leastBudget, "low": 4_096, "medium": 16_384, "high": 32_768, "xhigh": 49_152, "max": 65_536,
 }
 
 // thinking is enabled with a budget, adaptive, or disabled.
@@ -83,7 +71,7 @@ func (m *Model) addReasoning(r *request, req providers.Request) {
 func budget(params providers.Params, limit int) int {
 	tokens := params.ReasoningBudget
 	if params.ReasoningEffort != "" {
-		tokens = budgetOf(params.ReasoningEffort)
+		tokens = budgets[params.ReasoningEffort]
 	}
 	if tokens >= limit {
 		tokens = limit / 4 * 3

@@ -186,22 +186,17 @@ func (r *Recorder) failure(err error) *turnError {
 
 // statusOf returns the status for an error in a script.
 func statusOf(e *providers.Error) int {
-	switch e.Kind {
-	case providers.KindConfiguration:
-		return 404
-	case providers.KindAuth:
-		return 401
-	case providers.KindRateLimited:
-		if !e.Retryable && e.RetryAfter == 0 {
-			return 402 // a quota that is used up
-		}
+	status, fixed := map[providers.Kind]int{
+		providers.KindConfiguration: 404, providers.KindAuth: 401, providers.KindOverloaded: 503, providers.KindNetwork: 0,
+	}[e.Kind]
+	switch {
+	case fixed:
+		return status
+	case e.Kind == providers.KindRateLimited && !e.Retryable && e.RetryAfter == 0:
+		return 402 // a quota that is used up
+	case e.Kind == providers.KindRateLimited:
 		return 429
-	case providers.KindOverloaded:
-		return 503
-	case providers.KindNetwork:
-		return 0
-	}
-	if e.Retryable {
+	case e.Retryable:
 		return 500
 	}
 	return 400
