@@ -146,11 +146,7 @@ func appended(own, inner []Word) []Word {
 		if mark == "" {
 			mark = own[i+1].Text
 		}
-		for j, x := range out {
-			if before, _, found := strings.Cut(x.Text, mark); found {
-				out[j] = Word{Kind: Unknown, Text: before}
-			}
-		}
+		out = replaced(out, mark, Word{Kind: Unknown})
 	}
 	return append(out, Word{Kind: Unknown, Many: true})
 }
@@ -262,7 +258,7 @@ func foundCommands(s simple) (own []Word, inner []simple, ok bool) {
 			if start == i+1 {
 				return nil, nil, false
 			}
-			inner = append(inner, simple{source: s.source, words: foundWords(s.words[start:i+1], lead, x.Is("+")), line: s.line, first: s.first + start})
+			inner = append(inner, simple{source: s.source, words: replaced(s.words[start:i+1], "{}", Word{Kind: Unknown, Text: lead, Many: x.Is("+")}), line: s.line, first: s.first + start})
 			start = -1
 		case x.Many:
 			return nil, nil, false
@@ -274,19 +270,23 @@ func foundCommands(s simple) (own []Word, inner []simple, ok bool) {
 // foundLead returns how the names begin that find puts into commands: with the one folder that
 // it starts from. It is "" if that is not known.
 func foundLead(words []Word) string {
-	second := len(words) < 3 || strings.HasPrefix(words[2].Text, "-") || words[2].Is("!") || words[2].Is("(")
-	if len(words) < 2 || words[1].Kind != Static || words[1].isOption() || !second || words[1].Text == "(" || words[1].Text == "!" {
+	ends := func(i int) bool {
+		return i >= len(words) || words[i].isOption() || words[i].Is("!") || words[i].Is("(")
+	}
+	if ends(1) || words[1].Kind != Static || !ends(2) {
 		return ""
 	}
 	return words[1].Text
 }
 
-// foundWords replaces the words into which find puts the name of a file, or those of many.
-func foundWords(words []Word, lead string, many bool) []Word {
+// replaced returns words with another in place of those that have a mark, which begins as they
+// do before it.
+func replaced(words []Word, mark string, by Word) []Word {
 	out := slices.Clone(words)
 	for i, x := range out {
-		if before, _, found := strings.Cut(x.Text, "{}"); found {
-			out[i] = Word{Kind: Unknown, Text: cmp.Or(before, lead), Many: many}
+		if before, _, found := strings.Cut(x.Text, mark); found {
+			out[i] = by
+			out[i].Text = cmp.Or(before, by.Text)
 		}
 	}
 	return out
