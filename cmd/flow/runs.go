@@ -68,9 +68,9 @@ works is not removed.`,
 		RunE: func(_ *cobra.Command, args []string) error {
 			var failed []error
 			for _, id := range args {
-				named, err := journal.FindID(host.RunsFolder, id)
+				dir, err := journal.FindBelow(host.RunsFolder, id)
 				if err == nil {
-					err = journal.Remove(host.RunsFolder, named)
+					err = journal.Remove(host.RunsFolder, filepath.Base(dir))
 				}
 				if err != nil {
 					failed = append(failed, notRemoved(id, err))

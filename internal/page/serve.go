@@ -230,8 +230,7 @@ func (s *Server) find(id string) (string, error) {
 		}
 		return s.Dir, nil
 	}
-	found, err := journal.FindID(s.Runs, id)
-	return filepath.Join(s.Runs, found), err
+	return journal.FindBelow(s.Runs, id)
 }
 
 // of is a handler that is about a run.

@@ -32,11 +32,11 @@ func TestFind(t *testing.T) {
 			t.Errorf("%q: %s, %v", name, got, err)
 		}
 	}
-	if id, err := journal.FindID("runs", journal.Last); err != nil || id != "20210101-000000-bbbb" {
-		t.Errorf("the last id: %s, %v", id, err)
+	if dir, err := journal.FindBelow("runs", journal.Last); err != nil || filepath.Base(dir) != "20210101-000000-bbbb" {
+		t.Errorf("the last id: %s, %v", dir, err)
 	}
 	for _, name := range []string{"bbb", "0000-bbbb", "elsewhere/x", "../elsewhere/x", ".", ""} {
-		if id, err := journal.FindID("runs", name); !errors.Is(err, journal.ErrNoRun) {
+		if id, err := journal.FindBelow("runs", name); !errors.Is(err, journal.ErrNoRun) {
 			t.Errorf("%q is the run %s, %v", name, id, err)
 		}
 	}

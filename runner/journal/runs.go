@@ -65,25 +65,21 @@ func BeganAt(dir string) time.Time {
 	return began
 }
 
-// Find returns the folder of the run of a name: a folder, or what [FindID] takes; "" is the last
+// Find returns the folder of the run of a name: a folder, or what [FindBelow] takes; "" is the last
 // run. The error is [ErrNoRun] where there is none.
 func Find(below, name string) (string, error) {
 	if name != "" && IsRun(name) {
 		return name, nil
 	}
-	id, err := FindID(below, cmp.Or(name, Last))
-	if err != nil {
-		return "", err
-	}
-	return filepath.Join(below, id), nil
+	return FindBelow(below, cmp.Or(name, Last))
 }
 
-// FindID returns the id of a run below a folder: name is the id, the part of it behind its last -
+// FindBelow returns the folder of a run below a folder: name is the id, the part of it behind its last -
 // if no other run has the same, or [Last]. The error is [ErrNoRun] where there is none, and
 // [ErrAmbiguous] where there are several.
-func FindID(below, name string) (string, error) {
-	if filepath.Base(name) == name && IsRun(filepath.Join(below, name)) {
-		return name, nil
+func FindBelow(below, name string) (string, error) {
+	if dir := filepath.Join(below, name); filepath.Base(name) == name && IsRun(dir) {
+		return dir, nil
 	}
 	runs, err := Runs(below)
 	if err != nil {
@@ -91,11 +87,10 @@ func FindID(below, name string) (string, error) {
 	}
 	var found []string
 	for i, dir := range runs {
-		id := filepath.Base(dir)
 		if name == Last && i == 0 {
-			return id, nil
+			return dir, nil
 		}
-		if name != "" && id[strings.LastIndexByte(id, '-')+1:] == name {
+		if id := filepath.Base(dir); name != "" && id[strings.LastIndexByte(id, '-')+1:] == name {
 			found = append(found, id)
 		}
 	}
@@ -103,7 +98,7 @@ func FindID(below, name string) (string, error) {
 	case 0:
 		return "", ErrNoRun
 	case 1:
-		return found[0], nil
+		return filepath.Join(below, found[0]), nil
 	}
 	return "", fmt.Errorf("%w: %s", ErrAmbiguous, strings.Join(found, ", "))
 }
