@@ -167,6 +167,9 @@ func (v *View) begin() error {
 	}
 	if !s.run.o.KeepCaches { // else the command changes the caches themselves
 		for _, c := range s.run.caches {
+			if left, _ := os.ReadDir(c.layer); v.call.ReadOnly && len(left) == 0 {
+				continue // to mount an overlay takes longer than all else
+			}
 			_ = os.MkdirAll(c.root, 0o755) // somebody may have removed it
 			v.caches = append(v.caches, overlay{Target: c.root, Lower: []string{c.layer, c.root}})
 		}
