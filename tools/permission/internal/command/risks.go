@@ -54,18 +54,9 @@ func (w *walker) risks(words []Word) (out []Risk) {
 // to a program that only prints its words, or looks at the names and sizes of files.
 func (p *Program) openRisks(words []Word) (out []Risk) {
 	operands := p.operands(words)
-	code := len(words) // the words before this one may be interpreted
-	switch first := p.facts["code"]; {
-	case !p.is("code"):
-		code = 0
-	case first == "word":
-		code = 2
-	case first == "first" && len(operands) > 0:
-		code = operands[0] + 1
-	}
+	code := p.codeEnd(operands, len(words))
 	names := p.Class == "names" && !p.is("run") && !p.is("out") && !p.is("wraps")
-	runs := p.is("run") || p.is("inplace") && p.is("code") || p.facts["wraps"] == "found" || p.super != nil && p.super.is("run")
-	all := list("interpreter runner service wrapper").has(p.Class)
+	all, runs := list("interpreter runner service wrapper").has(p.Class), p.mayRun()
 	after := false
 	for i, x := range words[1:] {
 		option := !after && x.mayBeOption()
@@ -82,6 +73,24 @@ func (p *Program) openRisks(words []Word) (out []Risk) {
 		}
 	}
 	return out
+}
+
+// codeEnd returns the index behind the words of a command that the program may interpret.
+func (p *Program) codeEnd(operands []int, end int) int {
+	switch first := p.facts["code"]; {
+	case !p.is("code"):
+		return 0
+	case first == "word":
+		return 2
+	case first == "first" && len(operands) > 0:
+		return operands[0] + 1
+	}
+	return end
+}
+
+// mayRun reports whether an option of the program may run another one.
+func (p *Program) mayRun() bool {
+	return p.is("run") || p.is("inplace") && p.is("code") || p.facts["wraps"] == "found" || p.super != nil && p.super.is("run")
 }
 
 // inKernel reports whether a path with a known beginning may be one of the kernel's files.
