@@ -165,15 +165,7 @@ func (v *View) begin() error {
 			v.uppers = append(v.uppers, overlay{Target: path, Lower: []string{path}})
 		}
 	}
-	if !s.run.o.KeepCaches { // else the command changes the caches themselves
-		for _, c := range s.run.caches {
-			if left, _ := os.ReadDir(c.layer); v.call.ReadOnly && len(left) == 0 {
-				continue // to mount an overlay takes longer than all else
-			}
-			_ = os.MkdirAll(c.root, 0o755) // somebody may have removed it
-			v.caches = append(v.caches, overlay{Target: c.root, Lower: []string{c.layer, c.root}})
-		}
-	}
+	v.addCaches()
 	if v.call.ReadOnly {
 		return nil
 	}
@@ -194,6 +186,21 @@ func (v *View) begin() error {
 	}
 	v.since = info.Ctim
 	return nil
+}
+
+// addCaches adds the overlays of caches.
+func (v *View) addCaches() {
+	s := v.space
+	if s.run.o.KeepCaches { // the command changes the caches themselves
+		return
+	}
+	for _, c := range s.run.caches {
+		if left, _ := os.ReadDir(c.layer); v.call.ReadOnly && len(left) == 0 {
+			continue // to mount an overlay takes longer than all else
+		}
+		_ = os.MkdirAll(c.root, 0o755) // somebody may have removed it
+		v.caches = append(v.caches, overlay{Target: c.root, Lower: []string{c.layer, c.root}})
+	}
 }
 
 // makeUpper creates the folders for changes, whose paths begin with path.
