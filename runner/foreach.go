@@ -265,7 +265,9 @@ func (f *foreach) hear(news elementNews) {
 
 // take applies that an element has ended.
 func (f *foreach) take(i int, r *StepResult) {
+	f.exec.mu.Lock() // elements beside it are recorded meanwhile
 	f.results.put(i, r)
+	f.exec.mu.Unlock()
 	f.unknown = f.unknown || r.unknown
 	f.takeEnd(r.Status == steps.Succeeded || r.Error != nil && r.Error.Continues, r.fatal, besideFailed(r))
 }
