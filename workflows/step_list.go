@@ -12,6 +12,7 @@ import (
 	"github.com/expr-lang/expr/checker/nature"
 
 	"github.com/a-seed-11b9befa/flow/internal/format"
+	"github.com/a-seed-11b9befa/flow/internal/nearest"
 	"github.com/a-seed-11b9befa/flow/internal/tree"
 	"github.com/a-seed-11b9befa/flow/workflows/internal/expression"
 )
@@ -186,6 +187,9 @@ func (s *stepScope) hint(id string) string {
 	}
 	if dashed := tree.WithDash(id, ids); dashed != "" {
 		return fmt.Sprintf("an id with a dash is written steps[%q]", dashed)
+	}
+	if near := nearest.Of(id, ids); strings.Contains(near, "-") {
+		return fmt.Sprintf("did you mean steps[%q]?", near)
 	}
 	return tree.DidYouMean(id, ids)
 }

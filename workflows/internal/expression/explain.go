@@ -44,10 +44,11 @@ func (s *Scope) explain(e *Expression, d *diagnostic.Diagnostic, err *file.Error
 		d.Message, d.Hint = word+" takes other arguments", s.grammar.Example(word)
 	case strings.HasSuffix(d.Message, "has no field") && field != "":
 		d.Message, d.Length = fmt.Sprintf("%s %q", d.Message, field), utf8.RuneCountInString(field)
-		if s.grammar.IsFunction(field) {
+		switch name := elsewhere()[field]; {
+		case s.grammar.IsFunction(field):
 			d.Hint = fmt.Sprintf("it is written %s(…)", field)
-		} else if says("type string") {
-			d.Hint = cmp.Or(elsewhere()[field], d.Hint)
+		case says("type string"), strings.HasPrefix(name, "it is written"):
+			d.Hint = cmp.Or(name, d.Hint)
 		}
 	}
 }

@@ -92,7 +92,7 @@ func TypeName(of string) string {
 		return "a function"
 	case strings.HasPrefix(of, "[]"):
 		return "a list"
-	case strings.HasPrefix(of, "map"), strings.HasPrefix(of, "{"):
+	case strings.HasPrefix(of, "map["), strings.HasPrefix(of, "{"):
 		return "a map"
 	}
 	return of
