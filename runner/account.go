@@ -93,7 +93,9 @@ func (a *account) reserve(ctx context.Context, r request) (grant steps.Grant, er
 	}
 	grant, by, err := a.admit(ctx, r)
 	if by != nil && by.ender != nil {
-		err = by.ender.end(err.(*steps.Error))
+		if why := by.ender.end(err.(*steps.Error)); why != nil {
+			err = why
+		}
 	}
 	return grant, err
 }

@@ -142,7 +142,7 @@ func TestAPersonIsAskedAboutCalls(t *testing.T) {
 			case call.N == 1:
 				return tools.Decision{Verdict: tools.Ask}, nil // which allows nothing
 			case call.N%2 == 0:
-				return tools.Decision{Verdict: tools.Deny}, nil
+				return tools.Decision{Verdict: tools.Deny, Reason: "not today"}, nil
 			}
 			return tools.Decision{Verdict: tools.Allow}, nil
 		}
@@ -154,5 +154,8 @@ func TestAPersonIsAskedAboutCalls(t *testing.T) {
 	p.change = change
 	if r, err := p.goOn(deploys, dir, Answer{Address: "go:call_9", Allowed: true}); err != nil || ranOf(r) != "go 4 of 10" {
 		t.Errorf("%v: %s", err, ranOf(r))
+	}
+	if said := p.file("run/journal.jsonl"); !strings.Contains(said, "a person denied the call: not today") {
+		t.Error("the model is not told why a call is denied")
 	}
 }

@@ -213,7 +213,7 @@ func (u *unit) askQuestion(ctx context.Context, q *Question) (*journal.Reply, er
 func (u *unit) askAgain(ctx context.Context, w *Wait) (*journal.Reply, error) {
 	by := Caller{w.Unit, w.Recipe}
 	decision, err := u.AskAgain(WithCaller(ctx, by), w.Tool, w.Arguments, tools.Decision{Verdict: tools.Ask, Rule: w.Rule})
-	return &journal.Reply{Allowed: decision.Verdict == tools.Allow}, err
+	return &journal.Reply{Allowed: decision.Verdict == tools.Allow, Reason: u.Mask.String(decision.Reason)}, err
 }
 
 // recordReplies records the answers with which the run is resumed, and that the time of others is up,

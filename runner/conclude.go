@@ -20,7 +20,6 @@ func (e *exec) conclude(ctx context.Context, l *list) *Result {
 	} else if ctx.Err() != nil { // which interrupted the run, or would have in a moment
 		cause = context.Cause(ctx)
 	}
-	e.tellAll() // no record follows the end
 	var result *Result
 	if waits(l.results) && e.broken == nil {
 		result = e.leftWaiting(cause, l.results)
@@ -31,6 +30,7 @@ func (e *exec) conclude(ctx context.Context, l *list) *Result {
 	if e.broken != nil {
 		return e.brokenOff(e.broken)
 	}
+	e.tellAll() // no record follows the end
 	e.endRun(result)
 	return result
 }
@@ -72,6 +72,9 @@ func (e *exec) endRun(result *Result) {
 	e.enter(p)
 	e.ended = true
 	e.mu.Unlock()
+	if p.failed == nil {
+		p.failed = e.journal.Sync()
+	}
 	if p.failed != nil {
 		result.spoil(p.failed)
 	}

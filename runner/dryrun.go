@@ -34,7 +34,7 @@ func (d *dryRun) walk(ctx context.Context) error {
 	if err := cmp.Or(context.Cause(ctx), e.broken); err != nil {
 		return err
 	}
-	waits, err := ReadWaits(e.journal.Reader, e.replay.Waits, e.store.steps)
+	waits, err := ReadWaits(e.journal.Reader, e.records.Waits, e.store.steps)
 	d.Waiting = slices.DeleteFunc(waits, func(w Wait) bool { return d.notes(func(u journal.Unit) bool { return u == w.Unit.WithoutAttempts() }) })
 	maps.DeleteFunc(d.Elements, func(foreach string, _ int) bool {
 		return !d.notes(func(u journal.Unit) bool { return isElementOf(foreach, u) })

@@ -318,6 +318,19 @@ steps:
 	}
 }
 
+// The results of elements are collected while others beside them are recorded.
+func TestElementsBesideEachOther(t *testing.T) {
+	r := newTrial(t).run(`
+name: t
+outputs: {n: '${{ len(filter(steps.each.results, .status == "succeeded")) }}'}
+steps:
+  - {id: each, foreach: "${{ 1..1000 }}", max_parallel: 32, steps: [{id: never, if: item < 0, run: "true"}]}
+`)
+	if got := r.Text(); got != "1000" {
+		t.Errorf("%s elements have succeeded: %v", got, r.Error)
+	}
+}
+
 // inMemory returns elements with these results, all of which are in memory.
 func inMemory(all ...*StepResult) *elements {
 	e := &elements{store: &store{}, Foreach: &history.Foreach{Count: len(all)}, items: make([]any, len(all)), ended: make([]bool, len(all))}

@@ -26,8 +26,8 @@ type exec struct {
 	top     *instance
 	folder  *folder
 	journal *journal.Journal
-	replay  replay // what the records say
-	store   *store // reads results back
+	records records // what the records say
+	store   *store  // reads results back
 
 	base        context.Context         // of everything that works; the end of the run's own context is joined where work is done
 	cut         context.CancelCauseFunc // ends base
@@ -64,7 +64,7 @@ type exec struct {
 // prepareRun prepares what the units of the run share. The journal and the folder are open.
 func (e *exec) prepareRun() {
 	e.slots = newSlots(e.MaxParallel)
-	e.replay = replay{Run: &history.Run{Resumes: true}}
+	e.records = records{Run: &history.Run{Resumes: true}}
 	e.budgets = newAccounts(func(text string) { e.tell(Event{Event: warning(text)}) })
 	e.runAccount = e.budgets.open(e.budget(e.top.Workflow), "", nil)
 	e.store = newStore(e, stepsOf(e.top.Steps, "", nil))
@@ -93,7 +93,7 @@ func (e *exec) walk(ctx context.Context) *list {
 	e.barrier.enter()
 	scope := e.top.scope()
 	scope.account = e.runAccount
-	return e.list(bounds{around: e.base, patient: e.base}, scope, &e.replay.Top, frontier{}, e.top.Steps)
+	return e.list(bounds{around: e.base, patient: e.base}, scope, &e.records.Top, frontier{}, e.top.Steps)
 }
 
 // An entry is a fact on its way into the journal.

@@ -45,7 +45,10 @@ func openFolder(dir string, mask *tools.Mask) (*folder, error) {
 // readFolder opens the folder of a run in which nothing is to be written.
 func readFolder(dir string, mask *tools.Mask) (*folder, error) {
 	root, err := os.OpenRoot(dir)
-	return &folder{dir: dir, root: root, mask: mask}, err
+	if err != nil {
+		return nil, err
+	}
+	return &folder{dir: dir, root: root, mask: mask}, nil
 }
 
 func (f *folder) close() error {
@@ -68,7 +71,7 @@ func (f *folder) check() error {
 // outputsDir returns the folder of whole outputs in the folder of a run.
 func outputsDir(run string) string { return filepath.Join(run, "outputs") }
 
-// writeRun writes run.json whole and to the disk, or not at all.
+// writeRun writes run.json whole, or not at all.
 func (f *folder) writeRun(r *Result) error {
 	const name, temporary = "run.json", "run.json.new"
 	file, err := f.root.OpenFile(temporary, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, privateFile)

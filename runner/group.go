@@ -306,7 +306,7 @@ func (u *unit) gather(r *StepResult, b bounds, l *list) {
 		r.Status, r.inner = steps.Waiting, l.results
 		r.withdraw = func() *StepResult {
 			l.withdraw()
-			l.startDue() // which are skipped
+			l.run() // most of which are skipped
 			u.gather(r, b, l)
 			return r
 		}

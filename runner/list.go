@@ -98,12 +98,7 @@ func (e *exec) list(b bounds, s *scope, earlier *history.Unit, after frontier, a
 	l.beside, l.fail = context.WithCancelCause(l.unended)
 	l.patient, l.hurry = context.WithCancelCause(b.patient)
 	for again := true; again; again = l.ended && l.withdraw() {
-		for l.startDue(); l.running > 0; l.startDue() {
-			e.barrier.leave()
-			end := <-l.ends // it has entered for this goroutine
-			l.running--
-			l.take(end.index, end.result)
-		}
+		l.run()
 	}
 	if !waits(l.results) { // else they may be withdrawn later, with the cause of that
 		l.fail(nil)
@@ -111,6 +106,16 @@ func (e *exec) list(b bounds, s *scope, earlier *history.Unit, after frontier, a
 		l.hurry(nil)
 	}
 	return l
+}
+
+// run runs the steps that are due, and those that are due by their ends.
+func (l *list) run() {
+	for l.startDue(); l.running > 0; l.startDue() {
+		l.barrier.leave()
+		end := <-l.ends // it has entered for this goroutine
+		l.running--
+		l.take(end.index, end.result)
+	}
 }
 
 // withdraw ends what waits for a person in a list that has ended, and reports whether there was any. Steps

@@ -81,7 +81,7 @@ type Options struct {
 	Question func(ctx context.Context, q *Question) (any, error)
 
 	// AskAgain decides calls that an earlier process has left waiting; if it is nil or
-	// returns an error, they keep waiting.
+	// returns an error, they keep waiting. The reason of a denial is the person's, for the model.
 	AskAgain tools.Asker
 
 	Cache Cache // the store for the answers of steps with cache

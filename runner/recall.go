@@ -9,9 +9,9 @@ import (
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
 
-// A replay is what the records say, those of this process as well, and what of it counts in a run that is
+// Records are what the records say, those of this process as well, and what of it counts in a run that is
 // resumed.
-type replay struct {
+type records struct {
 	*history.Run
 	changed    int64 // the number of the last record since which the run's files are as they are; 0: they have not changed
 	onlyFailed bool  // what succeeded before that is kept, whatever its work was
@@ -99,7 +99,7 @@ func (e *exec) countsAsEnded(u *history.Unit) bool {
 		if e.isEndedByBudget(u) {
 			return true
 		}
-		return u.EndSeq > e.replay.retried && !u.Fatal && !slices.Contains(runsOwn, steps.Kind(u.Reason))
+		return u.EndSeq > e.records.retried && !u.Fatal && !slices.Contains(runsOwn, steps.Kind(u.Reason))
 	}
 	return false
 }
@@ -120,7 +120,7 @@ func canGoOn(status journal.Status, reason string) bool {
 
 // isReached reports whether something that failed in a unit that succeeded runs again.
 func (e *exec) isReached(u *history.Unit) bool {
-	if u.EndSeq > e.replay.reached {
+	if u.EndSeq > e.records.reached {
 		return false
 	}
 	for inner := range u.All(true) {

@@ -19,7 +19,7 @@ func (e *exec) takeIn(r *journal.Record) {
 	if e.dry != nil {
 		r.Seq = math.MaxInt64
 	}
-	e.replay.Take(r)
+	e.records.Take(r)
 }
 
 // pastStep returns what the records say of a step inside a unit; nil: nothing.
@@ -51,11 +51,11 @@ func (e *exec) past(u journal.Unit) *history.Unit {
 
 // unitAt returns a unit, also an element that has succeeded; nil: the records say nothing of it.
 func (e *exec) unitAt(u journal.Unit) *history.Unit {
-	if is := e.replay.Top.At(u); is != nil {
+	if is := e.records.Top.At(u); is != nil {
 		return is
 	}
 	if index, element := u.Element(); element {
-		if of := e.replay.Top.At(u.WithElement(-1)); of != nil {
+		if of := e.records.Top.At(u.WithElement(-1)); of != nil {
 			return of.ElementOf(index)
 		}
 	}
@@ -84,7 +84,7 @@ func (e *exec) expense(unit journal.Unit) (x history.Expense) {
 func (e *exec) done(unit journal.Unit) (f frontier) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	if u := e.replay.Top.At(unit); u != nil {
+	if u := e.records.Top.At(unit); u != nil {
 		f.end, f.worked = u.Done()
 	}
 	return f
@@ -139,7 +139,7 @@ func usedIn(at int64, read func(at int64) (journal.Record, []byte, error)) (used
 func (e *exec) waitsOf(attempt journal.Unit) history.Waits {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	return e.replay.Waits.Of(attempt)
+	return e.records.Waits.Of(attempt)
 }
 
 // unasked returns what is to be added for a conversation, whose answers and calls are counted already:

@@ -23,7 +23,7 @@ func (e *exec) resume() error {
 	var lacking []journal.Unit
 	if !e.Resume.Changed { // which has conversations start over
 		var err error
-		if lacking, err = e.lackSecrets(&e.replay.Top); err != nil {
+		if lacking, err = e.lackSecrets(&e.records.Top); err != nil {
 			return err
 		}
 	}
@@ -34,7 +34,7 @@ func (e *exec) resume() error {
 	if err := e.checkFrom(); err != nil { // before it is written
 		return err
 	}
-	open := slices.Clone(e.replay.Waits)
+	open := slices.Clone(e.records.Waits)
 	open.Take(&fact)
 	waits, err := ReadWaits(e.journal.Reader, open, stepsOf(e.top.Steps, "", nil))
 	if err == nil {
@@ -46,15 +46,15 @@ func (e *exec) resume() error {
 	if err := e.record(&fact); err != nil {
 		return err
 	}
-	e.joinTrace(e.replay.Process)
+	e.joinTrace(e.records.Process)
 	if e.Resume.Changed {
-		e.replay.changed = fact.Seq
+		e.records.changed = fact.Seq
 	}
 	for _, u := range lacking {
 		e.note(u, "restarted: it was running, and a secret in its conversation has changed")
 	}
 	e.since = time.Now()
-	e.runAccount.count(e.replay.Top.Spent(), e.replay.Top.InFlight)
+	e.runAccount.count(e.records.Top.Spent(), e.records.Top.InFlight)
 	if err := e.recordReplies(waits); err != nil {
 		return err
 	}
@@ -67,7 +67,7 @@ func (e *exec) resume() error {
 
 // readEarlier reads what earlier processes did.
 func (e *exec) readEarlier() error {
-	e.replay.Whole, e.replay.Retain = e.Resume.Changed, slices.Clone(e.Resume.From)
+	e.records.Whole, e.records.Retain = e.Resume.Changed, slices.Clone(e.Resume.From)
 	if err := e.readMarks(); err != nil {
 		return err
 	}
@@ -75,16 +75,16 @@ func (e *exec) readEarlier() error {
 		if err != nil {
 			return err
 		}
-		e.replay.Take(&r)
+		e.records.Take(&r)
 	}
-	e.began, e.worked = e.replay.Began, e.replay.Worked
+	e.began, e.worked = e.records.Began, e.records.Worked
 	return nil
 }
 
 // readMarks looks at the records with which earlier processes began to work in the run, and ended
 // it.
 func (e *exec) readMarks() error {
-	x := &e.replay
+	x := &e.records
 	x.anyModel = e.Model != ""
 	commit, failed := "", false
 	for _, r := range e.journal.Earlier {
@@ -112,7 +112,7 @@ func (e *exec) readMarks() error {
 
 // mark applies that a process began to work in the run. failed says that the process before it
 // ended it as failed.
-func (x *replay) mark(r journal.Record, failed bool) {
+func (x *records) mark(r journal.Record, failed bool) {
 	x.Retain = append(x.Retain, r.From...)
 	if r.Changed {
 		x.changed, x.onlyFailed, x.Whole = r.Seq, r.Failed, true
@@ -149,7 +149,7 @@ func (e *exec) resumption(lacking []journal.Unit) (fact journal.Record, err erro
 // checkFrom returns an error if a unit that is to run again is none of the run's or, if the files have
 // changed, of no step of the workflow.
 func (e *exec) checkFrom() error {
-	top := &e.replay.Top
+	top := &e.records.Top
 	if e.Resume.Changed {
 		top = nil
 	}

@@ -15,7 +15,7 @@ import (
 func (a *attempt) keep(began *entry) (*StepResult, error) {
 	u := a.of
 	same, err := a.isSame(began)
-	if err == nil && !same && u.replay.onlyFailed {
+	if err == nil && !same && u.records.onlyFailed {
 		same, err = u.itemAround.isSame(u.exec)
 	}
 	if err != nil {
@@ -58,8 +58,8 @@ func (a *attempt) works(began *entry) (was, now workParts, err error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	if was, err = partsOf(data, u.replay.anyModel); err == nil {
-		now, err = partsOf(u.journal.Data(began.fact), u.replay.anyModel)
+	if was, err = partsOf(data, u.records.anyModel); err == nil {
+		now, err = partsOf(u.journal.Data(began.fact), u.records.anyModel)
 	}
 	if err != nil {
 		return nil, nil, fmt.Errorf("the work of %q: %w", u.address(), err)

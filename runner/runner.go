@@ -85,13 +85,13 @@ func (e *exec) run(ctx context.Context) *Result {
 	detach := e.attach()
 	result := e.conclude(ctx, e.walk(ctx))
 	detach()
-	e.tell(Event{Status: result.Status, Failure: result.failure(), Elapsed: e.took(), Event: steps.Event{Type: RunFinished}})
 	if err := e.folder.check(); err != nil {
 		result.spoil(err)
 	}
 	if err := e.folder.writeRun(result); err != nil {
 		result.spoil(fmt.Errorf("run.json: %w", err))
 	}
+	e.tell(Event{Status: result.Status, Failure: result.failure(), Elapsed: e.took(), Event: steps.Event{Type: RunFinished}})
 	return result
 }
 

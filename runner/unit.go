@@ -44,19 +44,25 @@ func (u *unit) works() bool {
 // the unit.
 func (u *unit) run() *StepResult {
 	defer u.releaseSlot()
-	if u.isElement && !u.labelled {
-		u.labelled, u.label = true, u.called(u.base, u.item) // may read files
-	}
 	if e := u.earlier; e != nil && e.IsOpen() {
 		u.began, u.before = e.Began, e.Before
 	}
-	r := u.guarded(u.runWhole)
+	r := u.guarded(func() *StepResult {
+		if u.isElement && !u.labelled {
+			u.labelled, u.label = true, u.called(u.base, u.item) // may read files
+		}
+		return u.runWhole()
+	})
 	if r.Status == steps.Waiting {
 		inside := r.withdraw
 		r.withdraw = func() *StepResult { return u.withdrawn(inside) }
 		return r
 	}
-	return u.ended(r)
+	end := u.guarded(func() *StepResult { return u.ended(r) })
+	if end != r {
+		u.breaks(end.Error)
+	}
+	return end
 }
 
 // ended ends the unit, unless that is done.
@@ -133,7 +139,7 @@ func (u *unit) decideIf() *StepResult {
 func (u *unit) address() journal.Unit { return u.unit.WithAttempt(0) }
 
 // changed returns the number of the record since which the run's files are as they are.
-func (e *exec) changed() int64 { return e.replay.changed }
+func (e *exec) changed() int64 { return e.records.changed }
 
 // context returns the context of what the unit does: it ends by what bounds the unit, and when the
 // run is interrupted.
@@ -185,7 +191,6 @@ func (u *unit) skips(recorded *history.Unit) *StepResult {
 
 // end records the result of the unit, and emits its event.
 func (u *unit) end(r *StepResult) *StepResult {
-	u.endRecorded = true
 	u.dry.ends(u, r)
 	own := u.endsAs(r)
 	event := Event{
@@ -203,6 +208,7 @@ func (u *unit) end(r *StepResult) *StepResult {
 		Kind: journal.Ended, Unit: u.address(), Status: journal.Status(r.Status), Reason: kindOf(r.Error), Forgiven: r.forgive, Fatal: r.fatal, Used: own,
 	}
 	u.record(fact, r, event)
+	u.endRecorded = true
 	return r
 }
 

@@ -90,6 +90,8 @@ func (a *person) Ask(ctx context.Context, tool string, arguments json.RawMessage
 		return d.Deny(view.Unseen, ""), nil
 	case errors.Is(err, io.EOF):
 		return d.Deny(view.WhyDenied(who, ""), Denied), nil
+	case err == nil && decided.Verdict == tools.Deny:
+		return d.Deny(view.WhyDenied(who, decided.Reason), Denied), nil
 	}
 	return decided, err
 }
@@ -97,7 +99,7 @@ func (a *person) Ask(ctx context.Context, tool string, arguments json.RawMessage
 // errUnseen is the error for a call that can't be shown whole. Nobody is asked about it.
 var errUnseen = errors.New(view.Unseen)
 
-// Again asks about a call that may have waited before. It is an error, and the call waits on, if
+// Again asks about a call that may have waited before. The reason of a denial is what the person says. It is an error, and the call waits on, if
 // the call can't be shown whole or the input ends.
 func (a *person) Again(ctx context.Context, tool string, arguments json.RawMessage, d tools.Decision) (tools.Decision, error) {
 	question := view.Question(ctx, a.workflow, tool, arguments, d.Rule)
@@ -118,7 +120,7 @@ func (a *person) Again(ctx context.Context, tool string, arguments json.RawMessa
 		d.Verdict = tools.Allow
 		return d, nil
 	}
-	return d.Deny(view.WhyDenied(who, reason), Denied), nil
+	return tools.Decision{Verdict: tools.Deny, Rule: d.Rule, Reason: reason}, nil
 }
 
 // reason asks why a call is denied. An empty line, and the end of the input, are no reason.

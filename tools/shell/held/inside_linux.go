@@ -236,7 +236,8 @@ func reap(pid int) syscall.WaitStatus {
 			break // there are none
 		}
 		if found == 0 {
-			time.Sleep(2 * time.Millisecond)
+			// time.Sleep may need another thread, of which these may have left none.
+			_ = unix.Nanosleep(&unix.Timespec{Nsec: int64(2 * time.Millisecond)}, nil)
 		}
 	}
 	return status
