@@ -11,7 +11,6 @@ import (
 	"slices"
 
 	"github.com/a-seed-11b9befa/flow/internal/paths"
-	folders "github.com/a-seed-11b9befa/flow/internal/paths"
 	"github.com/a-seed-11b9befa/flow/steps"
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
@@ -142,7 +141,7 @@ func (in *instance) reach(path string) (string, error) {
 	}
 	for _, open := range []string{in.dir, in.within, outputsDir(in.exec.Dir)} {
 		at, err := filepath.EvalSymlinks(open)
-		if open != "" && err == nil && folders.Holds(at, real) {
+		if open != "" && err == nil && paths.Holds(at, real) {
 			return real, nil
 		}
 	}

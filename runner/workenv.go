@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"github.com/a-seed-11b9befa/flow/internal/paths"
-	folders "github.com/a-seed-11b9befa/flow/internal/paths"
 	"github.com/a-seed-11b9befa/flow/steps"
 	"github.com/a-seed-11b9befa/flow/workflows"
 )
@@ -155,7 +154,7 @@ func inside(workspace, around, what, whose string) error {
 	if err == nil {
 		around, err = filepath.EvalSymlinks(around)
 	}
-	if err != nil || !folders.Holds(around, real) {
+	if err != nil || !paths.Holds(around, real) {
 		return &steps.Error{Kind: steps.KindDenied, Message: fmt.Sprintf("%s (%s) is outside of %s (%s)", what, workspace, whose, around)}
 	}
 	if kept := keptApart(strings.TrimPrefix(real, around)); kept != "" {
