@@ -106,10 +106,23 @@ func (j shellJudge) command(u *command.Part) Decision {
 		return *hit
 	}
 	f := j.allowance(u)
-	if hit != nil && (hit.stricter(f) || f.Verdict == Deny && !f.Never) {
+	switch {
+	case hit == nil:
+		return f
+	case hit.stricter(f):
+		return *hit
+	case j.asks(u):
 		return j.reads(u, *hit, nil)
 	}
 	return f
+}
+
+// asks reports whether an ask certainly matches the part. Then it decides if nothing
+// allows the part; an ask that only may match just takes an allow away.
+func (j shellJudge) asks(u *command.Part) bool {
+	return slices.ContainsFunc(j.bash.patterns, func(p bashPattern) bool {
+		return p.Verdict == Ask && slices.ContainsFunc(u.Own, p.coversBeginning)
+	})
 }
 
 // restriction returns the deny, or else the ask, that may match a form of the part.

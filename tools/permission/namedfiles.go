@@ -18,6 +18,7 @@ import (
 const (
 	maxLooks    = 3072  // paths
 	maxSearched = 20000 // files in folders
+	maxMarks    = 64    // parts of a word
 )
 
 // namedFiles finds the files that the words of one command may name.
@@ -94,12 +95,16 @@ func marked(text string) (out []string) {
 	return out
 }
 
-// after returns the rest of a text after each of the marks.
+// after returns the rest of a text after each of the marks. Of too many marks it takes the
+// first and the last ones.
 func after(text, marks string) (out []string) {
 	for i := 0; i+1 < len(text); i++ {
 		if strings.IndexByte(marks, text[i]) >= 0 {
 			out = append(out, text[i+1:])
 		}
+	}
+	if len(out) > maxMarks {
+		out = append(out[:maxMarks/2:maxMarks/2], out[len(out)-maxMarks/2:]...)
 	}
 	return out
 }

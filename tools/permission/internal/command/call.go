@@ -196,7 +196,8 @@ func (w *walker) add(s simple, risks []Risk, extra [][]Word) *Part {
 		}
 	}
 	p.Allows = w.allowForms(s, risks)
-	p.Forms = slices.Concat(s.outer, denyForms(s), extra)
+	p.Own = denyForms(s)
+	p.Forms = slices.Concat(s.outer, p.Own, extra)
 	p.Reads = slices.Concat(s.inputs, s.around)
 	if !p.TextOnly() {
 		if !strings.Contains(own[0].Text, "/") {
@@ -254,8 +255,8 @@ func (w *walker) allowForms(s simple, risks []Risk) (forms []AllowForm) {
 }
 
 // denyForms returns the forms of a command that deny and ask patterns may match: with its
-// assignments and inputs, without, and without a path before the
-// name.
+// assignments and inputs, without, without a path before the
+// name, and with git's subcommand first.
 func denyForms(s simple) [][]Word {
 	var forms [][]Word
 	if len(s.assigns) > 0 {
@@ -277,9 +278,11 @@ func denyForms(s simple) [][]Word {
 		forms = append(forms, slices.Concat([]Word{Of(name)}, s.words[1:]))
 	}
 	if name == "git" {
-		if _, _, known := Named("git").sub(s.words); !known {
-			forms = append(forms, slices.Concat([]Word{Of(name)}, anyForm))
+		after := anyForm
+		if _, at, known := Named("git").sub(s.words); known {
+			after = s.words[at:]
 		}
+		forms = append(forms, slices.Concat([]Word{Of(name)}, after))
 	}
 	return forms
 }

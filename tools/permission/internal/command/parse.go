@@ -47,9 +47,9 @@ type Part struct {
 	Words   []Word
 	own     []Word
 	// Allows are the forms of which an allow has to cover one; Forms are those that a deny
-	// or ask may match.
-	Allows []AllowForm
-	Forms  [][]Word
+	// or ask may match, and Own those of the part itself, without the wrappers around it.
+	Allows     []AllowForm
+	Forms, Own [][]Word
 	// NeedsNoRule says that the command needs no rule unless it has a risk.
 	NeedsNoRule bool
 	// Redirect says that the part is a file which a redirect opens, or assignments.
