@@ -26,6 +26,8 @@ func TestMaskTokens(t *testing.T) {
 		"Google":           "AI" + "zaSy" + body36[:33],
 		"OpenAI":           "sk-" + body36 + body36[:12],
 		"OpenAI, project":  "sk-" + "proj-" + body36 + "_-" + body36,
+		"OpenAI, short":    "sk-" + "proj-" + body36 + "T3BlbkFJ" + body36[:4],
+		"Anthropic, short": "sk-" + "ant-" + body36 + body36[:4],
 		"Anthropic":        "sk-" + "ant-api03-" + body36 + "-" + body36 + "AA",
 		"OpenRouter":       "sk-" + "or-v1-" + strings.Repeat("0a1b", 16),
 		"Slack":            "xox" + "b-123456789012-1234567890123-" + body36[:24],

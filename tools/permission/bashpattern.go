@@ -57,6 +57,9 @@ func compileBash(r Rule) (bashPattern, error) {
 	if len(p.words) == 0 {
 		return p, fmt.Errorf("bash pattern %q: it has no words", r.Pattern)
 	}
+	if len(p.words) > maxWords {
+		return p, fmt.Errorf("bash pattern %.200q: it has %d words; the limit is %d", r.Pattern, len(p.words), maxWords)
+	}
 	p.literals = slices.IndexFunc(p.words, func(w patternWord) bool { return w.wild })
 	if p.literals < 0 {
 		p.literals = len(p.words)
@@ -138,10 +141,20 @@ func (w patternWord) mayBe() string {
 	return "(?:[spSP]" + wordExpression(w.text) + "|[guGU]" + w.begins() + ")"
 }
 
+// maxNested is how many letters of a word, and maxWords how many words, are compared one by one: an
+// expression may nest 1,000 deep.
+const (
+	maxNested = 50
+	maxWords  = 100
+)
+
 // begins returns the expression for what is known of words that the word may match.
 func (w patternWord) begins() string {
-	begins := ""
-	for _, letter := range slices.Backward([]rune(w.prefix)) {
+	begins, known := "", []rune(w.prefix)
+	if len(known) > maxNested {
+		begins, known = "[^\x00]*", known[:maxNested]
+	}
+	for _, letter := range slices.Backward(known) {
 		begins = "(?:" + regexp.QuoteMeta(string(letter)) + begins + ")?"
 	}
 	return "(?i:" + begins + "|" + regexp.QuoteMeta(w.prefix) + "[^\x00]*)\x00"

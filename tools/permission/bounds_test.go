@@ -63,3 +63,21 @@ func TestManyFiles(t *testing.T) {
 		}
 	}
 }
+
+// TestLongPatterns: a rule may have long words; one of very many words is a mistake.
+func TestLongPatterns(t *testing.T) {
+	word := strings.Repeat("a", 5000)
+	p, err := New(Config{Root: t.TempDir(), Domains: []Domain{{Layers: []Rules{{"bash": {{"git *", Allow}, {"git " + word, Deny}}}}}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for command, want := range map[string]Verdict{"git " + word: Deny, "git status": Allow, "git aaa*": Deny} {
+		if got := p.Decide(bashCall(command)); got.Verdict != want {
+			t.Errorf("%.20s: %v, want %v: %s", command, got.Verdict, want, got.Reason)
+		}
+	}
+	rules := Rules{"bash": {{strings.Repeat("a ", 1000), Allow}}}
+	if _, err := New(Config{Root: t.TempDir(), Domains: []Domain{{Layers: []Rules{rules}}}}); err == nil {
+		t.Error("1,000 words are accepted")
+	}
+}

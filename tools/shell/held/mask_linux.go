@@ -167,7 +167,9 @@ func configurations(git string, hidden func(path string) bool) (found []cover) {
 		switch {
 		case err != nil:
 		case entry.IsDir() && slices.Contains([]string{"objects", "refs", "logs", "hooks", "info", "lfs"}, entry.Name()):
-			return filepath.SkipDir
+			if _, err := os.Lstat(filepath.Join(filepath.Dir(path), "HEAD")); err == nil { // else it is a module of that name
+				return filepath.SkipDir
+			}
 		case entry.Type().IsRegular() && (entry.Name() == "config" || entry.Name() == "config.worktree") && hidden(path):
 			found = append(found, cover{path: path, as: plainConfig})
 		}

@@ -327,8 +327,12 @@ func TestGitPasswords(t *testing.T) {
 	for _, s := range sites() {
 		t.Run(s.name, func(t *testing.T) {
 			t.Parallel()
-			f, _ := newSite(t, s, SpaceOptions{Hidden: func(path string, _ bool) bool { return strings.HasSuffix(path, ".git/config") }})
+			f, _ := newSite(t, s, SpaceOptions{Hidden: func(path string, _ bool) bool {
+				return strings.HasSuffix(path, "/config") && strings.Contains(path, "/.git/")
+			}})
 			f.outside("git config remote.origin.url https://a:in-the-secret@b.example/x; git config github.x in-the-secret")
+			f.outside("cd $(git rev-parse --git-common-dir); mkdir -p modules/hooks modules/a/logs; " + // modules may have any name
+				"for m in hooks a/logs; do git config -f modules/$m/config remote.origin.url https://a:in-the-secret@b.example/x; done")
 			for _, c := range []Call{{}, {ReadOnly: true}, {Git: true}, {Git: true, Beside: true, Connects: true}} {
 				if _, out := f.do(c, "cat "+config+"; git config -l; grep -rs in-the-secret $(git rev-parse --show-toplevel)", anything, false); strings.Contains(out, "in-the-secret") || !strings.Contains(out, "[core]") {
 					t.Errorf("%+v: %s", c, out)

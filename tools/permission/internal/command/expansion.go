@@ -112,7 +112,7 @@ var printsPlainly = regexp.MustCompile(`^\$\(\s*(nproc|date ["']?\+%[%YmdHMSFsT_
 // plainArithmetic matches arithmetic without assignments, but for <<= and >>=, and names finds its
 // variables.
 var (
-	plainArithmetic = regexp.MustCompile(`^\$\(\(((?:\s|[0-9]+\b|\$?[a-zA-Z_]\w*|\$\{\w+\}|[-+*/%()<>&|^~?:!]|[<>=!]=)*)\)\)$`)
+	plainArithmetic = regexp.MustCompile(`^\$\(\(((?:\s|[0-9]+\b|\$?[a-zA-Z_]\w*|\$\{[a-zA-Z_]\w*\}|[-+*/%()<>&|^~?:!]|[<>=!]=)*)\)\)$`)
 	names           = regexp.MustCompile(`[a-zA-Z_]\w*`)
 )
 

@@ -1,6 +1,7 @@
 package command
 
 import (
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -42,28 +43,43 @@ var plainFlags = regexp.MustCompile(`^([^-=\s]+=)?\s*(-(s|w|N|l|m|m=2|S|B|e|race
 // sedRisks finds the scripts of sed that run, read or write something, as readSed says.
 func sedRisks(words []Word) (out []Risk) {
 	p := Named("sed")
-	scripts := p.operands(words)
-	given := func(i int) bool { return words[i-1].isOption() && p.length(words[i-1].Text) == 2 }
-	if slices.ContainsFunc(scripts, given) {
+	scripts, end := p.split(words)
+	given := func(i int) bool { return i <= end && words[i-1].isOption() && p.length(words[i-1].Text) == 2 }
+	glued := gluedScripts(words[:end])
+	if len(glued) > 0 || slices.ContainsFunc(scripts, given) {
 		scripts = slices.DeleteFunc(scripts, func(i int) bool { return !given(i) })
 	} else if len(scripts) > 0 {
 		scripts = scripts[:1]
 	}
-	for i, x := range words[1:] {
-		if x.Is("--") {
-			break
-		}
+	for i, x := range words[1:end] {
 		fact, _, _, _ := p.option(x.Text)
-		glued := strings.Contains(strings.TrimSuffix(x.Text, "e"), "e") && !strings.HasPrefix(x.Text, "--")
-		if x.isOption() && fact == "" && (glued || p.length(x.Text) == unreadable || strings.HasPrefix(x.Text, "--expression=")) {
+		among := strings.Contains(strings.TrimSuffix(x.Text, "e"), "e") && !strings.HasPrefix(x.Text, "--")
+		if x.isOption() && fact == "" && glued[i+1] == "" && (among || p.length(x.Text) == unreadable) {
 			out = append(out, Risk{At: i + 1, Why: "the option " + x.Text + " cannot be read: a script has to stand alone behind -e"})
 		}
 	}
 	for _, i := range scripts {
-		files, plain := readSed(words[i].Text)
+		glued[i] = words[i].Text
+	}
+	for _, i := range slices.Sorted(maps.Keys(glued)) {
+		files, plain := readSed(glued[i])
 		if plain = plain && words[i].Kind == Static; files || !plain {
-			out = append(out, Risk{At: i, Why: "the sed script " + words[i].Text + " is guarded", Files: plain})
+			out = append(out, Risk{At: i, Why: "the sed script " + glued[i] + " is guarded", Files: plain})
 		}
 	}
 	return out
+}
+
+// gluedScripts returns the scripts of sed that stand in one word with their option, by the index of that.
+func gluedScripts(words []Word) map[int]string {
+	all := map[int]string{}
+	for i, x := range words {
+		for _, option := range []string{"--expression=", "-e"} {
+			if script, is := strings.CutPrefix(x.Text, option); i > 0 && is && script != "" && x.Kind == Static {
+				all[i] = script
+				break
+			}
+		}
+	}
+	return all
 }

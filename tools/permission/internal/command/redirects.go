@@ -19,7 +19,7 @@ func (w *walker) redirects(s *syntax.Stmt) (printed []string, inputs []Word) {
 			}
 		}
 		switch r.Op {
-		case syntax.Hdoc:
+		case syntax.Hdoc, syntax.DashHdoc:
 			printed = append(printed, number+w.hereDocument(r))
 			continue
 		case syntax.WordHdoc:
@@ -136,6 +136,7 @@ func (w *walker) hereDocument(r *syntax.Redirect) string {
 	}
 	literal := isQuotedDelimiter(r.Word)
 	b := builder{w: w}
+	fresh := true // at the beginning of a line
 	for i, part := range r.Hdoc.Parts {
 		lit, ok := part.(*syntax.Lit)
 		if !ok {
@@ -143,9 +144,14 @@ func (w *walker) hereDocument(r *syntax.Redirect) string {
 				w.refuse("the end of a here-document can be read in two ways")
 			}
 			b.expansion(part, true)
+			fresh = false
 			continue
 		}
 		text := lit.Value
+		if r.Op == syntax.DashHdoc {
+			text = withoutTabs(text, fresh)
+		}
+		fresh = strings.HasSuffix(text, "\n")
 		if !literal {
 			if strings.Contains(text, "\\\n") {
 				w.refuse("a line of a here-document ends in a backslash")
@@ -162,4 +168,17 @@ func (w *walker) hereDocument(r *syntax.Redirect) string {
 		return "<<<''"
 	}
 	return "<<<" + b.form.String()
+}
+
+// withoutTabs removes the tabs at the beginning of lines; fresh says that the text begins one.
+func withoutTabs(text string, fresh bool) string {
+	var out strings.Builder
+	for line := range strings.Lines(text) {
+		if fresh {
+			line = strings.TrimLeft(line, "\t")
+		}
+		out.WriteString(line)
+		fresh = true
+	}
+	return out.String()
 }

@@ -102,22 +102,29 @@ func inKernel(beginning string) bool {
 
 // operands returns the indexes of the words that are neither options nor their values, but for
 // values that are code.
-func (p *Program) operands(words []Word) (all []int) {
+func (p *Program) operands(words []Word) []int {
+	all, _ := p.split(words)
+	return all
+}
+
+// split is operands, and returns the index of the -- that ends the options.
+func (p *Program) split(words []Word) (all []int, end int) {
 	after := false
+	end = len(words)
 	for i := 1; i < len(words); i++ {
 		x := words[i]
 		switch {
 		case after || !x.isOption():
 			all = append(all, i)
 		case x.Is("--"):
-			after = true
+			after, end = true, i
 		case x.Kind == Static && p.length(x.Text) == 2:
 			if i++; p.is("code") && (strings.HasSuffix(x.Text, "e") || x.Text == "--expression") && i < len(words) {
 				all = append(all, i)
 			}
 		}
 	}
-	return all
+	return all, end
 }
 
 // wordRisks finds what a rule has to spell of a word: a guarded option, or what the guard of the

@@ -54,9 +54,9 @@ var programs = sync.OnceValue(func() map[string]*Program {
 			row.facts[name] = value
 			switch name {
 			case "guard":
-				row.guard = regexp.MustCompile(value)
+				row.guard = regexp.MustCompile("(?s)" + value)
 			case "unless":
-				row.unless = regexp.MustCompile(value)
+				row.unless = regexp.MustCompile("(?s)" + value)
 			}
 		}
 		for name := range list(fields[0]).all() {
