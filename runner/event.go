@@ -1,6 +1,8 @@
 package runner
 
 import (
+	"path"
+	"strconv"
 	"time"
 
 	"github.com/a-seed-11b9befa/flow/internal/jsonline"
@@ -28,6 +30,7 @@ type Event struct {
 
 	Step  string       `json:"step,omitzero"`  // the step's path: group/inner
 	Index *int         `json:"index,omitzero"` // of the nearest element that the unit is, or is in
+	Place string       `json:"place,omitzero"` // if Step and Index are ambiguous: the path with every index, and the later rounds and attempts
 	Round int          `json:"round,omitzero"` // of the nearest group around it, from 1; 0 outside of groups that repeat
 	Unit  journal.Unit `json:"unit,omitzero"`  // in which it happened; for what an attempt does, the attempt. The fields before are its parts
 
@@ -72,7 +75,7 @@ func (e *Event) locate() {
 	if e.Unit.IsZero() {
 		return
 	}
-	e.Step = e.Unit.Path()
+	e.Step, e.Place = e.Unit.Path(), placeOf(e.Unit)
 	for part := range e.Unit.Parts() {
 		if part.Round > 0 {
 			e.Round = part.Round
@@ -84,6 +87,28 @@ func (e *Event) locate() {
 	if n := e.Unit.Attempt(); n > 1 {
 		e.StepAttempt = n
 	}
+}
+
+// placeOf returns the path of a unit with the index of every element, and with the rounds and attempts from
+// the second on: pages/3/review@round-2. It is "" if the path and one index say as much.
+func placeOf(u journal.Unit) string {
+	place, later, elements := "", "", 0
+	for part := range u.Parts() {
+		if place = path.Join(place, part.Name); part.Element >= 0 {
+			place = path.Join(place, strconv.Itoa(part.Element))
+			elements++
+		}
+		if part.Round > 1 {
+			later += "@round-" + strconv.Itoa(part.Round)
+		}
+		if part.Attempt > 1 {
+			later += "@attempt-" + strconv.Itoa(part.Attempt)
+		}
+	}
+	if elements < 2 && later == "" {
+		return ""
+	}
+	return place + later
 }
 
 // An eventLine is the JSON of an event. What is beside eventFields replaces members of those, or

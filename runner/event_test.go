@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/a-seed-11b9befa/flow/runner/journal"
 	"github.com/a-seed-11b9befa/flow/steps"
 	"github.com/a-seed-11b9befa/flow/tools"
 )
@@ -49,5 +50,20 @@ func TestEventInput(t *testing.T) {
 	e.Input = json.RawMessage("{")
 	if line, err := e.MarshalJSON(); err == nil {
 		t.Errorf("got %s", line)
+	}
+}
+
+func TestPlace(t *testing.T) {
+	for unit, want := range map[string]string{
+		"a": "", "pages[3]": "", "pages[3]/review#1~1": "", "pages[3]/review#2": "pages/3/review@round-2",
+		"a[1]/b[2]": "a/1/b/2", "lint~3": "lint@attempt-3", "a[1]/b#2~2/c~4": "a/1/b/c@round-2@attempt-2@attempt-4",
+	} {
+		u, err := journal.ParseUnit(unit)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := placeOf(u); got != want {
+			t.Errorf("%s: %q, want %q", unit, got, want)
+		}
 	}
 }
