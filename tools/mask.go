@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"bytes"
 	"fmt"
 	"io"
 	"slices"
@@ -114,23 +115,28 @@ func (w *maskWriter) Write(p []byte) (int, error) {
 	}
 	w.pending = append(w.pending, p...)
 	found := w.mask.patterns()
-	end := slices.Index(p, '\n')
-	if end >= 0 || len(w.pending) > maxPending+found.longest {
-		if err := w.flush(found.end(w.pending)); err != nil {
+	if bytes.IndexByte(p, '\n') >= 0 || len(w.pending) > maxPending+found.longest {
+		if err := w.flush(found, found.end(w.pending)); err != nil {
 			return 0, err
 		}
 	}
 	return len(p), nil
 }
 
-// flush writes the beginning of what is pending.
-func (w *maskWriter) flush(end int) error {
+// flush writes what is pending up to end, or to a secret that goes on behind that.
+func (w *maskWriter) flush(found *patterns, end int) error {
+	text, end := found.masked(string(w.pending), end)
 	if end == 0 {
 		return nil
 	}
-	_, err := io.WriteString(w.to, w.mask.String(string(w.pending[:end])))
 	w.pending = append(w.pending[:0], w.pending[end:]...)
+	_, err := io.WriteString(w.to, text)
 	return err
 }
 
-func (w *maskWriter) Close() error { return w.flush(len(w.pending)) }
+func (w *maskWriter) Close() error {
+	if w.mask == nil {
+		return nil
+	}
+	return w.flush(w.mask.patterns(), len(w.pending))
+}

@@ -134,6 +134,22 @@ func (p *patterns) replace(text string, plain, with func(string) string) string 
 	return out.String()
 }
 
+// masked returns the beginning of a text up to end with its secrets masked. It stops before a secret that goes
+// on behind end.
+func (p *patterns) masked(text string, end int) (out string, stop int) {
+	var all strings.Builder
+	for stop < end {
+		start, behind := p.next(text, stop, end)
+		all.WriteString(text[stop:start])
+		if stop = start; stop == end || behind > end {
+			break
+		}
+		all.WriteString(masked)
+		stop = behind
+	}
+	return all.String(), stop
+}
+
 // before returns the last index up to end at which a text can be cut without cutting a secret.
 func (p *patterns) before(text string, end int) int {
 	for from := 0; from < end; {
@@ -146,7 +162,7 @@ func (p *patterns) before(text string, end int) int {
 	return end
 }
 
-// end returns how much of a text can be masked, whatever follows it: whole lines, unless a secret of
+// end returns up to where a text can be masked, whatever follows it: whole lines, unless a secret of
 // several lines may have begun in them. Of a line that is too long, it is what is far from its end.
 func (p *patterns) end(text []byte) int {
 	end := bytes.LastIndexByte(text, '\n') + 1
@@ -160,5 +176,5 @@ func (p *patterns) end(text []byte) int {
 			end = near + i
 		}
 	}
-	return p.before(string(text), end)
+	return end
 }

@@ -14,8 +14,24 @@ import (
 )
 
 // cache is a folder in which compilers and package managers keep what they have built or
-// fetched. What commands change there is in a layer, which lasts for the run.
-type cache struct{ root, layer string }
+// fetched, or the home folder with several of them: an overlay costs more than anything else
+// that a command gets. What commands change there is in a layer, which lasts for the run.
+type cache struct {
+	root, layer string
+	parts       []string // the caches, from the home folder; nil says that root is one
+}
+
+// joined returns the paths of the parts of a folder, or of the folder if parts is nil.
+func joined(root string, parts []string) []string {
+	if parts == nil {
+		return []string{root}
+	}
+	var all []string
+	for _, part := range parts {
+		all = append(all, filepath.Join(root, part))
+	}
+	return all
+}
 
 // cachePlace is where a cache is: where a variable says, or in the home folder. The program
 // makes it if it is not there.
@@ -56,14 +72,27 @@ func (o Options) cacheFolders() (all []string) {
 	return paths.Outermost(all)
 }
 
-// newCaches creates the layers of caches.
-func newCaches(s *store, roots []string) (all []cache, err error) {
-	for i, root := range roots {
-		c := cache{root, filepath.Join(s.path, fmt.Sprintf("cache-%d", i))}
-		if err := mkdirLike(c.layer, root); err != nil {
+// newCaches creates the layers of caches. Those in the home folder share one, unless the store is in
+// there too: an overlay can't have its upper folder in the folder below it.
+func newCaches(s *store, home string, folders []string) (all []cache, err error) {
+	home, err = filepath.EvalSymlinks(home)
+	shares := err == nil && filepath.IsAbs(home) && !paths.Holds(home, s.path)
+	shared := cache{root: home}
+	for _, path := range folders {
+		if rel, err := filepath.Rel(home, path); shares && err == nil && rel != "." && filepath.IsLocal(rel) && mountOf(path) == mountOf(home) {
+			shared.parts = append(shared.parts, rel)
+		} else {
+			all = append(all, cache{root: path})
+		}
+	}
+	if shared.parts != nil {
+		all = append(all, shared)
+	}
+	for i := range all {
+		all[i].layer = filepath.Join(s.path, fmt.Sprintf("cache-%d", i))
+		if err := mkdirLike(all[i].layer, all[i].root); err != nil {
 			return nil, err
 		}
-		all = append(all, c)
 	}
 	return all, nil
 }

@@ -26,9 +26,10 @@ type plan struct {
 	covers []int // File and Folder, open
 }
 
-// overlay is an overlay of a folder.
+// overlay is an overlay of a folder, or of parts of one.
 type overlay struct {
 	Target string
+	Parts  []string // from the target; nil is the whole
 	Lower  []string // the uppermost first
 	Upper  string   // "" makes it read-only
 	Work   string
@@ -37,7 +38,7 @@ type overlay struct {
 // targets returns the folders of all overlays.
 func (p *plan) targets() (all []string) {
 	for _, o := range p.Overlays {
-		all = append(all, o.Target)
+		all = append(all, joined(o.Target, o.Parts)...)
 	}
 	return all
 }
@@ -116,7 +117,11 @@ func (p *plan) open() ([]attached, error) {
 		return nil, err
 	}
 	for i, o := range p.Overlays {
-		all = append(all, attached{fd: overlays[i], target: o.Target})
+		opened, err := o.partsOf(overlays[i], p.Folder)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, opened...)
 	}
 	for _, path := range p.Direct {
 		fd, err := clone(path, unix.MOUNT_ATTR_NODEV|unix.MOUNT_ATTR_NOSUID)
@@ -136,6 +141,34 @@ func (p *plan) open() ([]attached, error) {
 			return nil, err
 		}
 		all[len(all)-1].hides = true
+	}
+	return all, nil
+}
+
+// partsOf returns an open overlay, or its parts. For the parts the overlay is attached to
+// a folder for a moment, because older kernels can't clone a part of one that is not.
+func (o overlay) partsOf(fd int, moment string) ([]attached, error) {
+	if o.Parts == nil {
+		return []attached{{fd: fd, target: o.Target}}, nil
+	}
+	err := moveMount(fd, moment)
+	unix.Close(fd)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", moment, err)
+	}
+	var all []attached
+	for i, target := range joined(o.Target, o.Parts) {
+		fd, err := clone(filepath.Join(moment, o.Parts[i]), 0)
+		if gone(err) {
+			continue // somebody has just removed it
+		}
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", target, err)
+		}
+		all = append(all, attached{fd: fd, target: target})
+	}
+	if err := unix.Unmount(moment, unix.MNT_DETACH); err != nil {
+		return nil, fmt.Errorf("%s: %w", moment, err)
 	}
 	return all, nil
 }

@@ -39,7 +39,7 @@ func (v *View) addDirect(p *plan) {
 	if !v.call.ReadOnly {
 		if s.run.o.KeepCaches {
 			for _, c := range s.run.caches {
-				p.Direct = append(p.Direct, c.root)
+				p.Direct = append(p.Direct, joined(c.root, c.parts)...)
 			}
 		}
 		p.show(kept)

@@ -65,7 +65,7 @@ func (r *Run) store(folders []string) (*store, error) {
 	}
 	r.stores[base] = s
 	if len(r.stores) == 1 {
-		r.caches, err = newCaches(s, caches)
+		r.caches, err = newCaches(s, r.o.Home, caches)
 	}
 	return s, err
 }

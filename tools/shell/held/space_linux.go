@@ -198,8 +198,10 @@ func (v *View) addCaches() {
 		if left, _ := os.ReadDir(c.layer); v.call.ReadOnly && len(left) == 0 {
 			continue // to mount an overlay takes longer than all else
 		}
-		_ = os.MkdirAll(c.root, 0o755) // somebody may have removed it
-		v.caches = append(v.caches, overlay{Target: c.root, Lower: []string{c.layer, c.root}})
+		for _, path := range joined(c.root, c.parts) {
+			_ = os.MkdirAll(path, 0o755) // somebody may have removed it
+		}
+		v.caches = append(v.caches, overlay{Target: c.root, Parts: c.parts, Lower: []string{c.layer, c.root}})
 	}
 }
 
