@@ -37,6 +37,7 @@ func TestStructuredOutput(t *testing.T) {
 		{name: "on_tool asks for the result", turns: []play{calls(`echo {}`), says(`{"score":4}`)}, stop: Stop{OnTool: []string{"echo"}, MaxTurns: 1}, status: Succeeded, reason: ReasonTool, output: one, made: 2, calls: 1},
 		{name: "on_tool repairs", turns: []play{calls(`echo {}`), says(`?`), says(`{"score":4}`)}, stop: Stop{OnTool: []string{"echo"}}, status: Succeeded, reason: ReasonTool, output: one, made: 3, calls: 1},
 		{name: "on_tool takes no answer that is cut off", turns: []play{calls(`echo {}`), answer(providers.FinishLength, providers.Block{Type: providers.BlockText, Text: `{"score":4}`})}, stop: Stop{OnTool: []string{"echo"}}, status: Stopped, reason: ReasonOutputLimit, output: one, made: 2, calls: 1},
+		{name: "on_tool runs no call after it", turns: []play{calls(`echo {}`), calls(`breaks {}`), says(`{"score":4}`)}, stop: Stop{OnTool: []string{"echo"}}, status: Succeeded, reason: ReasonTool, output: one, made: 3, calls: 2},
 		{name: "on_tool gives up", turns: []play{calls(`echo {}`), says(`?`), says(`?`), says(`?`)}, stop: Stop{OnTool: []string{"echo"}}, status: Failed, reason: ReasonInvalidOutput, made: 4, calls: 1},
 
 		{name: "tool: at once", tool: true, turns: []play{calls(`final_result {"score":4}`)}, status: Succeeded, reason: ReasonCompleted, output: one, made: 1},

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"io"
 	"path/filepath"
 
@@ -23,7 +24,7 @@ func (p *program) reportCommand() *cobra.Command {
 timeline, charts, and all units with their conversations. RUN is the id or the folder of
 a run, or last (the default). The name of the file is printed.`,
 		RunE: func(_ *cobra.Command, args []string) error {
-			return p.report(append(args, journal.Last)[0], file, full)
+			return underSignals(func(ctx context.Context) error { return p.report(ctx, append(args, journal.Last)[0], file, full) })
 		},
 	}
 	c.Flags().VarP(flags.Text(&file), "out", "o", "the `file` to write; - is standard output (default: <run-id>.html)")
@@ -32,7 +33,7 @@ a run, or last (the default). The name of the file is printed.`,
 }
 
 // report writes the page of a run into a file, whole or not at all.
-func (p *program) report(run, file string, full bool) error {
+func (p *program) report(ctx context.Context, run, file string, full bool) error {
 	dir, err := host.FindRun(run)
 	if err != nil {
 		return err
@@ -49,7 +50,7 @@ func (p *program) report(run, file string, full bool) error {
 	if file == "" {
 		file = filepath.Base(dir) + ".html"
 	}
-	to, err := term.OpenLate(file)
+	to, err := term.OpenLate(ctx, file)
 	if err == nil {
 		err = to.Replace(write)
 	}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"regexp"
@@ -85,20 +86,25 @@ func exitOf(r *runner.Result, err error) int {
 	return codeOfResult(r)
 }
 
-// test runs test files, and writes their report, unless nothing ran.
+// test runs test files, and writes their report. If an error keeps them from running, it writes
+// that, so that no older report is mistaken for a new one.
 func (p *program) test(ctx context.Context, names []string, f testFlags) error {
 	if f.junit == "" {
 		_, err := p.testCases(ctx, names, f)
 		return err
 	}
-	junit, err := session.File{Name: "--junit", Path: f.junit}.Open()
+	junit, err := session.File{Name: "--junit", Path: f.junit}.Open(ctx)
 	if err != nil {
 		return err
 	}
 	defer junit.Close()
 	outcomes, failed := p.testCases(ctx, names, f)
-	if outcomes == nil {
-		return failed
+	if outcomes == nil && failed != nil {
+		why := "see standard error"
+		if shown := new(steps.Error); errors.As(failed, &shown) {
+			why = shown.Error()
+		}
+		outcomes = []*suite.Outcome{{File: "flow test", Name: "nothing ran", Failures: []suite.Failure{{What: why}}}}
 	}
 	if err := junit.Replace(func(w io.Writer) error { return ci.WriteCases(w, outcomes) }); err != nil {
 		return fmt.Errorf("--junit: %w", err)

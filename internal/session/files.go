@@ -1,9 +1,9 @@
 package session
 
 import (
+	"context"
 	"errors"
 	"io"
-	"os"
 	"slices"
 
 	"github.com/a-seed-11b9befa/flow/internal/ci"
@@ -29,12 +29,15 @@ type Report struct {
 }
 
 // Open opens the file: see [term.OpenLate].
-func (f File) Open() (*term.LateFile, error) {
+func (f File) Open(ctx context.Context) (*term.LateFile, error) { return openAs(ctx, f, term.OpenLate) }
+
+// openAs opens a file. Its error has the name of the file.
+func openAs[T any](ctx context.Context, f File, open func(ctx context.Context, name string) (T, error)) (file T, err error) {
 	if f.Path == "-" {
-		return nil, steps.Invalid("for standard output, write /dev/stdout", "%s -: expected the name of a file", f.Name)
+		return file, steps.Invalid("for standard output, write /dev/stdout", "%s -: expected the name of a file", f.Name)
 	}
-	file, err := term.OpenLate(f.Path)
-	if err != nil {
+	file, err = open(ctx, f.Path)
+	if err != nil && ctx.Err() == nil {
 		err = steps.Invalid("", "%s: %v", f.Name, err)
 	}
 	return file, err
@@ -69,28 +72,28 @@ func (o *Options) checkTargets() error {
 
 // openFiles opens the files beside the run before anything runs, so that one that can't be
 // written is an error at once.
-func (s *Session) openFiles() error {
+func (s *Session) openFiles(ctx context.Context) error {
 	for i := range s.reports {
-		file, err := s.reports[i].Open()
+		file, err := s.reports[i].Open(ctx)
 		if err != nil {
 			return err
 		}
 		s.reports[i].to = file
 		s.closers = append(s.closers, file.Close)
 	}
-	return s.openEvents()
+	return s.openEvents(ctx)
 }
 
 // openEvents opens the stream of events. The run ends if they can't be written any more.
-func (s *Session) openEvents() error {
+func (s *Session) openEvents(ctx context.Context) error {
 	switch s.Events.Path {
 	case "":
 	case "-":
 		s.stream = runner.NewStream(s.harmless(), s.Host.Mask)
 	default:
-		file, err := os.OpenFile(s.Events.Path, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
+		file, err := openAs(ctx, s.Events, term.OpenFile)
 		if err != nil {
-			return steps.Invalid("", "%s: %v", s.Events.Name, err)
+			return err
 		}
 		s.stream = runner.NewStream(file, s.Host.Mask)
 		s.closers = append(s.closers, func() error { return named(s.Events.Name, file.Close()) })

@@ -139,7 +139,7 @@ func (s *Session) Run(outer context.Context) (*End, error) {
 	var ctx context.Context
 	ctx, s.abort = context.WithCancelCause(outer)
 	defer s.abort(nil)
-	if err := s.begin(); err != nil {
+	if err := s.begin(outer); err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
 	s.show = s.progress()
@@ -165,8 +165,8 @@ func (s *Session) Run(outer context.Context) (*End, error) {
 }
 
 // begin opens the files and the log of the CI system.
-func (s *Session) begin() error {
-	if err := s.openFiles(); err != nil {
+func (s *Session) begin(ctx context.Context) error {
+	if err := s.openFiles(ctx); err != nil {
 		return err
 	}
 	return s.ci.Begin(s.host.Workflow.Name, s.host.Secrets())

@@ -1,12 +1,37 @@
 package term
 
 import (
+	"context"
 	"errors"
 	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
+
+	"github.com/sourcegraph/conc"
 )
+
+// OpenFile opens a file for writing, and creates it or removes its content. It waits for the reader of a
+// pipe until ctx ends, and then returns the cause of that; the blocked open stays behind, and ends with
+// the program. The caller closes the file.
+func OpenFile(ctx context.Context, name string) (*os.File, error) {
+	type opened struct {
+		file *os.File
+		err  error
+	}
+	done := make(chan opened, 1)
+	var opener conc.WaitGroup
+	opener.Go(func() {
+		file, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
+		done <- opened{file, err}
+	})
+	select {
+	case o := <-done:
+		return o.file, o.err
+	case <-ctx.Done():
+		return nil, context.Cause(ctx)
+	}
+}
 
 // A LateFile is checked before a run and replaced after it, so that no paid result is lost because
 // the file can't be written in the end.
@@ -16,12 +41,12 @@ type LateFile struct {
 	direct *os.File // a pipe or a device, which can't be replaced; nil for other files
 }
 
-// OpenLate checks whether a file can be replaced. Pipes and devices are opened. The caller closes
-// the file.
-func OpenLate(name string) (*LateFile, error) {
+// OpenLate checks whether a file can be replaced. Pipes and devices are opened, as by [OpenFile].
+// The caller closes the file.
+func OpenLate(ctx context.Context, name string) (*LateFile, error) {
 	info, err := os.Stat(name)
 	if err == nil && !info.Mode().IsRegular() {
-		file, err := os.OpenFile(name, os.O_WRONLY|os.O_TRUNC, 0)
+		file, err := OpenFile(ctx, name)
 		return &LateFile{direct: file}, err
 	}
 	f := &LateFile{path: name, mode: 0o600}

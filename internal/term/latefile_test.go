@@ -1,6 +1,7 @@
 package term_test
 
 import (
+	"context"
 	"errors"
 	"io"
 	"os"
@@ -8,6 +9,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/a-seed-11b9befa/flow/internal/term"
 )
@@ -28,7 +30,7 @@ func TestLateFileIsReplaced(t *testing.T) {
 	}{
 		{path, "half of", broke, "an older report"}, {path, "new", nil, "new"}, {link, "half of", broke, "new"}, {link, "newer", nil, "newer"},
 	} {
-		file, err := term.OpenLate(test.name)
+		file, err := term.OpenLate(t.Context(), test.name)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -53,7 +55,7 @@ func TestLateFileIsReplaced(t *testing.T) {
 // A file that was not there is there once it is written, and not before.
 func TestLateFileThatIsNew(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "report.xml")
-	file, err := term.OpenLate(path)
+	file, err := term.OpenLate(t.Context(), path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -67,26 +69,32 @@ func TestLateFileThatIsNew(t *testing.T) {
 	if got, err := os.ReadFile(path); string(got) != "text" || err != nil {
 		t.Errorf("written: %q, %v", got, err)
 	}
-	if _, err := term.OpenLate(filepath.Join(t.TempDir(), "none", "x")); !errors.Is(err, os.ErrNotExist) || !strings.HasSuffix(err.Error(), "/none/x: no such file or directory") {
+	if _, err := term.OpenLate(t.Context(), filepath.Join(t.TempDir(), "none", "x")); !errors.Is(err, os.ErrNotExist) || !strings.HasSuffix(err.Error(), "/none/x: no such file or directory") {
 		t.Errorf("in a folder that does not exist: %v", err)
 	}
-	if _, err := term.OpenLate(filepath.Join(path, "x")); !errors.Is(err, syscall.ENOTDIR) {
+	if _, err := term.OpenLate(t.Context(), filepath.Join(path, "x")); !errors.Is(err, syscall.ENOTDIR) {
 		t.Errorf("below a file: %v", err)
 	}
 }
 
-// A pipe is written directly.
+// A pipe without a reader is waited for as long as the context lasts, and no longer.
 func TestLateFileOfAPipe(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "pipe")
 	if err := syscall.Mkfifo(path, 0o600); err != nil {
 		t.Skip(err)
 	}
-	reader, err := os.OpenFile(path, os.O_RDWR, 0)
+	over := errors.New("over")
+	ctx, cancel := context.WithCancelCause(t.Context())
+	time.AfterFunc(10*time.Millisecond, func() { cancel(over) })
+	if _, err := term.OpenLate(ctx, path); !errors.Is(err, over) {
+		t.Errorf("without a reader: %v", err)
+	}
+	reader, err := os.OpenFile(path, os.O_RDWR, 0) // and the open that was left behind ends
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer reader.Close()
-	file, err := term.OpenLate(path)
+	file, err := term.OpenLate(t.Context(), path)
 	if err != nil {
 		t.Fatal(err)
 	}
