@@ -26,12 +26,12 @@ func newShownLines(l Limits) shownLines {
 
 // truncated reports whether a part of what was written will not be shown.
 func (s *shownLines) truncated() bool {
-	return s.shortened > 0 || s.window.over() || s.partBytes > s.mostPart()
+	return s.shortened > 0 || s.window.over() || s.partBytes > s.maxPart()
 }
 
-// mostPart returns a number of bytes that certainly hold as many characters as a line may
+// maxPart returns a number of bytes that certainly hold as many characters as a line may
 // have.
-func (s *shownLines) mostPart() int64 { return utf8.UTFMax * int64(s.chars) }
+func (s *shownLines) maxPart() int64 { return utf8.UTFMax * int64(s.chars) }
 
 func (s *shownLines) write(p []byte) {
 	for len(p) > 0 {
@@ -78,7 +78,7 @@ const shortText = 16
 // extend adds to the unfinished line. It only counts what is beyond the limit.
 func (s *shownLines) extend(p []byte) {
 	s.partBytes += int64(len(p))
-	room := int(s.mostPart()) + utf8.UTFMax - len(s.part)
+	room := int(s.maxPart()) + utf8.UTFMax - len(s.part)
 	s.part = append(s.part, p[:max(0, min(len(p), room))]...)
 }
 

@@ -42,8 +42,8 @@ func NewMask(values []string) *Mask {
 	return &Mask{values: slices.Clone(values)}
 }
 
-// mostAdded is how many secrets can be added to a mask. Each makes masking slower.
-const mostAdded = 1000
+// maxAdded is how many secrets can be added to a mask. Each makes masking slower.
+const maxAdded = 1000
 
 // Add adds a secret, which is masked from now on. It returns an error if there are too
 // many. On a nil Mask it does nothing.
@@ -56,8 +56,8 @@ func (m *Mask) Add(value string) error {
 	switch {
 	case slices.Contains(m.values, value):
 		return nil
-	case m.added == mostAdded:
-		return fmt.Errorf("more than %s secrets appeared during the run", quantity.Thousands(mostAdded))
+	case m.added == maxAdded:
+		return fmt.Errorf("more than %s secrets appeared during the run", quantity.Thousands(maxAdded))
 	}
 	m.added++
 	m.values = append(m.values, value)

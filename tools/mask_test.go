@@ -206,7 +206,7 @@ func TestAddToMask(t *testing.T) {
 		t.Errorf("nil: %v", err)
 	}
 	var err error
-	for i := 0; err == nil && i <= mostAdded; i++ {
+	for i := 0; err == nil && i <= maxAdded; i++ {
 		err = m.Add(fmt.Sprintf("secret-%d", i))
 	}
 	if err == nil {

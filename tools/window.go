@@ -3,7 +3,7 @@ package tools
 // window keeps the head of a stream of lines, its tail, or both, and counts the rest. Its
 // memory does not depend on the length of the stream.
 type window struct {
-	mostLines, mostBytes int // limits of all that is kept
+	maxLines, maxBytes   int // limits of all that is kept
 	headLines, headBytes int // limits of the head
 	keepTail             bool
 
@@ -22,7 +22,7 @@ type part struct {
 }
 
 func newWindow(l Limits) window {
-	w := window{mostLines: l.Lines, mostBytes: l.Bytes}
+	w := window{maxLines: l.Lines, maxBytes: l.Bytes}
 	switch l.Keep {
 	case KeepTail:
 		w.keepTail, w.full = true, true
@@ -36,7 +36,7 @@ func newWindow(l Limits) window {
 
 // over reports whether more has come than is kept.
 func (w *window) over() bool {
-	return w.all.lines > int64(w.mostLines) || w.all.shown > int64(w.mostBytes)
+	return w.all.lines > int64(w.maxLines) || w.all.shown > int64(w.maxBytes)
 }
 
 // add adds a line, which came as so many bytes.
@@ -51,7 +51,7 @@ func (w *window) add(line []byte, bytesOf int64) {
 		w.tail = append(w.tail, part{1, bytesOf, int64(len(line)), append(w.spare, line...)})
 		w.spare = nil
 		w.tailShown += len(line)
-		w.trim(w.mostLines, w.mostBytes)
+		w.trim(w.maxLines, w.maxBytes)
 	}
 }
 
@@ -72,7 +72,7 @@ func (p *part) count(lines, bytesOf int64, shown int) {
 
 // lastLines returns the lines of the tail for which there is room beside the head.
 func (w *window) lastLines() (last part) {
-	w.trim(w.mostLines-int(w.head.lines), w.mostBytes-len(w.head.text))
+	w.trim(w.maxLines-int(w.head.lines), w.maxBytes-len(w.head.text))
 	for _, line := range w.tail {
 		last.count(1, line.bytes, len(line.text))
 		last.text = append(last.text, line.text...)

@@ -118,7 +118,7 @@ func readType(_ *compiler, schema map[string]any, _ any) check {
 
 // oneOfValues asks for one of some values.
 func oneOfValues(values []any) check {
-	const mostListed = 30
+	const maxListed = 30
 	known := make(map[string]bool, len(values))
 	var texts, listed []string
 	for _, value := range values {
@@ -126,7 +126,7 @@ func oneOfValues(values []any) check {
 		if text, isText := value.(string); isText {
 			texts = append(texts, text)
 		}
-		if !known[written] && len(listed) < mostListed {
+		if !known[written] && len(listed) < maxListed {
 			listed = append(listed, show(value))
 		}
 		known[written] = true

@@ -17,9 +17,9 @@ import (
 )
 
 const (
-	mostEdited      = 32 << 20  // bytes of a file before an edit
-	mostResult      = 64 << 20  // bytes of a file after an edit
-	mostOccurrences = 1_000_000 // that one edit changes
+	maxEdited      = 32 << 20  // bytes of a file before an edit
+	maxResult      = 64 << 20  // bytes of a file after an edit
+	maxOccurrences = 1_000_000 // that one edit changes
 )
 
 const editSchema = `{
@@ -71,10 +71,10 @@ func (w *Workspace) rewrite(ctx context.Context, real string, a editArguments) (
 		return "", err
 	}
 	defer f.Close()
-	if f.info.Size() > mostEdited {
-		return "", fmt.Errorf("it has %d bytes; the most is %d", f.info.Size(), mostEdited)
+	if f.info.Size() > maxEdited {
+		return "", fmt.Errorf("it has %d bytes; the most is %d", f.info.Size(), maxEdited)
 	}
-	content, err := io.ReadAll(io.LimitReader(f, mostEdited))
+	content, err := io.ReadAll(io.LimitReader(f, maxEdited))
 	if err != nil {
 		return "", paths.Cause(err)
 	}
@@ -103,8 +103,8 @@ func substitute(text string, a editArguments) (edited string, at []int, err erro
 	switch {
 	case len(at) == 0:
 		return "", nil, notFound(text, old)
-	case len(at) > mostOccurrences:
-		return "", nil, fmt.Errorf("oldString is in more than %d places", mostOccurrences)
+	case len(at) > maxOccurrences:
+		return "", nil, fmt.Errorf("oldString is in more than %d places", maxOccurrences)
 	case len(at) > 1 && !a.ReplaceAll:
 		return "", nil, fmt.Errorf("oldString is in %s; give more of the text around the one that you mean, or set replaceAll", occurrencesInLines(at))
 	}
@@ -119,8 +119,8 @@ func substitute(text string, a editArguments) (edited string, at []int, err erro
 			change.old, change.replacement = strings.TrimSuffix(old, "\n"), strings.TrimSuffix(replacement, "\n")
 		}
 		change.write(&b, text[place[0]:place[1]], end.from(place[0]))
-		if b.Len() > mostResult {
-			return "", nil, fmt.Errorf("it would have more than %d bytes", mostResult)
+		if b.Len() > maxResult {
+			return "", nil, fmt.Errorf("it would have more than %d bytes", maxResult)
 		}
 	}
 	b.WriteString(text[shown:])
@@ -138,7 +138,7 @@ func placesOf(text, old string) [][]int {
 	if err != nil { // old is not UTF-8
 		return nil
 	}
-	return re.FindAllStringIndex(text, mostOccurrences+1)
+	return re.FindAllStringIndex(text, maxOccurrences+1)
 }
 
 // A change puts a replacement in the place of an old text.

@@ -14,8 +14,8 @@ import (
 )
 
 const (
-	mostInstructions = 2000     // of a compiled expression
-	longestLine      = 64 << 10 // bytes of a line that are searched, which takes about a second at most
+	maxInstructions = 2000     // of a compiled expression
+	longestLine     = 64 << 10 // bytes of a line that are searched, which takes about a second at most
 
 	longMatch = 500 // bytes; of a longer line only the surroundings of the match are shown
 	around    = 200
@@ -41,8 +41,8 @@ func compileLine(pattern string) (*lineExpression, error) {
 	if err != nil {
 		return nil, fmt.Errorf("the pattern: %w", err)
 	}
-	if size := len(program.Inst); size > mostInstructions {
-		return nil, fmt.Errorf("the pattern is too large: it has %d steps; the most is %d; a smaller number in {} makes fewer", size, mostInstructions)
+	if size := len(program.Inst); size > maxInstructions {
+		return nil, fmt.Errorf("the pattern is too large: it has %d steps; the most is %d; a smaller number in {} makes fewer", size, maxInstructions)
 	}
 	re, err := regexp.Compile(pattern)
 	if err != nil {

@@ -287,7 +287,7 @@ func TestEdit(t *testing.T) {
 
 func TestEditOtherFiles(t *testing.T) {
 	root := tree(t, map[string]string{"docs/": "", "f": "x"})
-	if err := os.Truncate(filepath.Join(root, "f"), mostEdited+1); err != nil {
+	if err := os.Truncate(filepath.Join(root, "f"), maxEdited+1); err != nil {
 		t.Fatal(err)
 	}
 	edit := func(path string) args { return args{"filePath": path, "oldString": "a", "newString": "b"} }
@@ -299,7 +299,7 @@ func TestEditOtherFiles(t *testing.T) {
 
 // TestEditBomb asks for two hundred gigabytes, and for millions of occurrences.
 func TestEditBomb(t *testing.T) {
-	letters := strings.Repeat("a", mostOccurrences)
+	letters := strings.Repeat("a", maxOccurrences)
 	w := workspace(t, Options{Root: tree(t, map[string]string{"f": letters, "g": letters + "a", "h": "a"})})
 	huge := strings.Repeat("b", 200_000)
 	bomb := func(path, text string) args {

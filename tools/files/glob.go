@@ -13,8 +13,8 @@ import (
 	"github.com/a-seed-11b9befa/flow/tools"
 )
 
-// mostFound is how many files one glob returns.
-const mostFound = 100_000
+// maxFound is how many files one glob returns.
+const maxFound = 100_000
 
 const globSchema = `{
   "type": "object",
@@ -54,7 +54,7 @@ func (w *Workspace) glob(ctx context.Context, a globArguments, out *tools.Output
 		if !doublestar.MatchUnvalidated(pattern, f.relative) {
 			return nil
 		}
-		if number++; number > mostFound {
+		if number++; number > maxFound {
 			return errTooMany
 		}
 		_, err := fmt.Fprintln(out, oneLine(w.shown(f.path)))

@@ -16,8 +16,8 @@ import (
 )
 
 const (
-	grepTime    = 60 * time.Second
-	mostMatches = 10_000 // lines
+	grepTime   = 60 * time.Second
+	maxMatches = 10_000 // lines
 )
 
 const grepSchema = `{
@@ -101,7 +101,7 @@ func (g *grep) searchPath(ctx context.Context, path string) error {
 		return notSearched{fileErr}
 	}
 	defer f.Close()
-	lines, long, err := g.expression.search(ctx, f, g.w.extra(f.path), mostMatches)
+	lines, long, err := g.expression.search(ctx, f, g.w.extra(f.path), maxMatches)
 	g.long += long
 	if errors.Is(err, errBinary) {
 		return notSearched{fmt.Errorf("%q is a binary file", path)}
@@ -136,7 +136,7 @@ func (g *grep) searchFolder(ctx context.Context, real string, folder *os.Root) (
 		extra := g.w.extra(found.path)
 		files.Go(func() stream.Callback {
 			defer f.Close()
-			lines, long, _ := g.expression.search(ctx, f, extra, mostMatches)
+			lines, long, _ := g.expression.search(ctx, f, extra, maxMatches)
 			return func() {
 				if ctx.Err() != nil {
 					return
@@ -170,7 +170,7 @@ func (g *grep) includes(f found) bool {
 
 func (g *grep) print(name string, lines []matchedLine) error {
 	for _, line := range lines {
-		if g.matches++; g.matches > mostMatches {
+		if g.matches++; g.matches > maxMatches {
 			return errMatches
 		}
 		if _, err := fmt.Fprintf(g.out, "%s:%d: %s\n", oneLine(name), line.number, line.text); err != nil {
@@ -186,7 +186,7 @@ func (g *grep) note(err error) string {
 	case errors.Is(err, errTime):
 		return fmt.Sprintf("Stopped after %v; a smaller path, an include or a pattern that starts with plain text is faster.", grepTime)
 	case errors.Is(err, errMatches):
-		return fmt.Sprintf("Stopped after %d lines; a smaller path or a closer pattern gives fewer.", mostMatches)
+		return fmt.Sprintf("Stopped after %d lines; a smaller path or a closer pattern gives fewer.", maxMatches)
 	}
 	found := ""
 	if g.matches == 0 {

@@ -14,9 +14,9 @@ import (
 )
 
 const (
-	mostIgnoreBytes = 1 << 20 // of the patterns for one folder, from all .gitignore files
-	mostIgnores     = 10_000  // patterns for one folder
-	mostIgnoreStars = 8       // between two slashes of a pattern
+	maxIgnoreBytes = 1 << 20 // of the patterns for one folder, from all .gitignore files
+	maxIgnores     = 10_000  // patterns for one folder
+	maxIgnoreStars = 8       // between two slashes of a pattern
 
 	ignoresAtOnce = 64 // patterns between two checks of ctx
 )
@@ -68,8 +68,8 @@ func (ig ignorer) with(folder *os.Root, name string) ignorer {
 	}
 	defer f.Close()
 	ig.patterns = slices.Clip(ig.patterns) // so that the ignorer of the folder above does not change
-	ig.cut = ig.cut || info.Size() > mostIgnoreBytes
-	lines := bufio.NewScanner(io.LimitReader(f, mostIgnoreBytes))
+	ig.cut = ig.cut || info.Size() > maxIgnoreBytes
+	lines := bufio.NewScanner(io.LimitReader(f, maxIgnoreBytes))
 	for lines.Scan() {
 		ig.add(lines.Text())
 	}
@@ -83,7 +83,7 @@ func (ig *ignorer) add(line string) {
 	if strings.TrimSpace(line) == "" || line[0] == '#' {
 		return
 	}
-	if len(ig.patterns) >= mostIgnores || ig.size+len(line) > mostIgnoreBytes || starsOf(line) > mostIgnoreStars {
+	if len(ig.patterns) >= maxIgnores || ig.size+len(line) > maxIgnoreBytes || starsOf(line) > maxIgnoreStars {
 		ig.cut = true
 		return
 	}

@@ -14,18 +14,18 @@ const cutNote = "Not all patterns of .gitignore were read: they are too many, or
 // TestIgnoreBounds has what is beyond a bound in front of, and behind, what is
 // read.
 func TestIgnoreBounds(t *testing.T) {
-	stars := strings.Repeat("*a", mostIgnoreStars)
+	stars := strings.Repeat("*a", maxIgnoreStars)
 	tests := []struct {
 		name   string
 		ignore string
 		want   string
 	}{
-		{"as many as can be", strings.Repeat("x\n", mostIgnores-1) + "f\n", "No file fits \"f\"; \"**/f\" looks in all folders."},
-		{"too many", strings.Repeat("x\n", mostIgnores) + "f\n", "f\n" + cutNote},
-		{"too large", "f\n" + strings.Repeat("#", mostIgnoreBytes), "No file fits \"f\"; \"**/f\" looks in all folders. " + cutNote},
+		{"as many as can be", strings.Repeat("x\n", maxIgnores-1) + "f\n", "No file fits \"f\"; \"**/f\" looks in all folders."},
+		{"too many", strings.Repeat("x\n", maxIgnores) + "f\n", "f\n" + cutNote},
+		{"too large", "f\n" + strings.Repeat("#", maxIgnoreBytes), "No file fits \"f\"; \"**/f\" looks in all folders. " + cutNote},
 		{"stars", stars + "\nf\n", "No file fits \"f\"; \"**/f\" looks in all folders."},
 		{"too many stars", stars + "*\nf\n", "No file fits \"f\"; \"**/f\" looks in all folders. " + cutNote},
-		{"many comments", strings.Repeat("# x\n\n", 2*mostIgnores) + "f\n", "No file fits \"f\"; \"**/f\" looks in all folders."},
+		{"many comments", strings.Repeat("# x\n\n", 2*maxIgnores) + "f\n", "No file fits \"f\"; \"**/f\" looks in all folders."},
 	}
 	for _, test := range tests {
 		w := workspace(t, Options{Root: tree(t, map[string]string{".gitignore": test.ignore, "f": "x"})})
@@ -67,17 +67,17 @@ func TestIgnoreBomb(t *testing.T) {
 func TestIgnoreMemory(t *testing.T) {
 	files := make(map[string]string)
 	for i := range 12 {
-		files[strings.Repeat("d/", i)+".gitignore"] = strings.Repeat("x\n", mostIgnoreBytes/2)
+		files[strings.Repeat("d/", i)+".gitignore"] = strings.Repeat("x\n", maxIgnoreBytes/2)
 	}
 	w := workspace(t, Options{Root: tree(t, files)})
 	ig := w.ignorer(t.Context(), w.path+strings.Repeat("/d", 11))
-	if len(ig.patterns) != mostIgnores || ig.size > mostIgnoreBytes || !ig.cut {
+	if len(ig.patterns) != maxIgnores || ig.size > maxIgnoreBytes || !ig.cut {
 		t.Errorf("%d patterns of %d bytes are held", len(ig.patterns), ig.size)
 	}
 	long := workspace(t, Options{Root: tree(t, map[string]string{
 		".gitignore": strings.Repeat("/"+strings.Repeat("x/", 1<<10)+"\n", 400), "d/.gitignore": strings.Repeat(strings.Repeat("y/", 1<<10)+"\n", 400),
 	})})
-	if ig = long.ignorer(t.Context(), long.path+"/d"); ig.size > mostIgnoreBytes || !ig.cut {
+	if ig = long.ignorer(t.Context(), long.path+"/d"); ig.size > maxIgnoreBytes || !ig.cut {
 		t.Errorf("%d bytes are held", ig.size)
 	}
 }

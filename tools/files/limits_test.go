@@ -37,7 +37,7 @@ func TestSearchStopsAtTooManyFiles(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer folder.Close()
-	s := search{w: w, files: mostFiles - 2}
+	s := search{w: w, files: maxFiles - 2}
 	var visited []string
 	err = s.walk(t.Context(), real, folder, func(f found) error {
 		visited = append(visited, f.relative)
@@ -49,7 +49,7 @@ func TestSearchStopsAtTooManyFiles(t *testing.T) {
 }
 
 func TestSearchDepth(t *testing.T) {
-	deep := strings.Repeat("d/", mostDepth+3)
+	deep := strings.Repeat("d/", maxDepth+3)
 	w := workspace(t, Options{Root: tree(t, map[string]string{deep + "f": "needle\n", "d/f": "needle\n"})})
 	answer := call(t, w, "grep", args{"pattern": "needle"})
 	if want := "d/f:1: needle\nWhat could not be opened was passed over: 1."; answer.Content != want {

@@ -16,8 +16,8 @@ import (
 	"github.com/a-seed-11b9befa/flow/tools"
 )
 
-// mostEntries is how many entries of one folder are read.
-const mostEntries = 100_000
+// maxEntries is how many entries of one folder are read.
+const maxEntries = 100_000
 
 const listSchema = `{
   "type": "object",
@@ -60,7 +60,7 @@ func (w *Workspace) list(ctx context.Context, a listArguments, out *tools.Output
 	}
 	switch {
 	case !all:
-		return tools.Result{Note: fmt.Sprintf("There are more than %d entries; the rest is not listed.", mostEntries)}, nil
+		return tools.Result{Note: fmt.Sprintf("There are more than %d entries; the rest is not listed.", maxEntries)}, nil
 	case shown == 0:
 		return tools.Result{Note: "The folder is empty."}, nil
 	}
@@ -104,7 +104,7 @@ func readFolder(ctx context.Context, folder *os.Root) (entries []fs.DirEntry, al
 		return nil, false, err
 	}
 	defer d.Close()
-	for !all && len(entries) < mostEntries {
+	for !all && len(entries) < maxEntries {
 		if err := ctx.Err(); err != nil {
 			return nil, false, err
 		}

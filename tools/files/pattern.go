@@ -10,23 +10,23 @@ import (
 // Limits of a pattern for paths. The time to match it grows with each of them, and with the
 // product of the alternatives in braces.
 const (
-	mostPattern      = 4 << 10 // bytes
-	mostBraces       = 10      // groups
-	mostAlternatives = 1000    // that the braces of a pattern make together
-	mostStars        = 64      // between two slashes
+	maxPattern      = 4 << 10 // bytes
+	maxBraces       = 10      // groups
+	maxAlternatives = 1000    // that the braces of a pattern make together
+	maxStars        = 64      // between two slashes
 )
 
 // checkPattern returns an error for an invalid pattern, and for one that would take too
 // long to match. The error is the end of a sentence that begins with what the pattern is.
 func checkPattern(pattern string) error {
-	if len(pattern) > mostPattern {
-		return fmt.Errorf("has %d bytes; the most is %d", len(pattern), mostPattern)
+	if len(pattern) > maxPattern {
+		return fmt.Errorf("has %d bytes; the most is %d", len(pattern), maxPattern)
 	}
 	if !doublestar.ValidatePattern(pattern) {
 		return fmt.Errorf("%q is not valid: *, **, ?, [a-z] and {a,b} are known", pattern)
 	}
-	if stars := starsOf(pattern); stars > mostStars {
-		return fmt.Errorf("has %d stars in one part of the path; the most is %d", stars, mostStars)
+	if stars := starsOf(pattern); stars > maxStars {
+		return fmt.Errorf("has %d stars in one part of the path; the most is %d", stars, maxStars)
 	}
 	return checkBraces(pattern)
 }
@@ -54,15 +54,15 @@ func checkBraces(pattern string) error {
 		case c == ',':
 			open[len(open)-1]++
 		case c == '}':
-			alternatives = min(alternatives*open[len(open)-1], mostAlternatives+1)
+			alternatives = min(alternatives*open[len(open)-1], maxAlternatives+1)
 			open = open[:len(open)-1]
 		}
 	}
 	for _, n := range open {
-		alternatives = min(alternatives*n, mostAlternatives+1)
+		alternatives = min(alternatives*n, maxAlternatives+1)
 	}
-	if groups > mostBraces || alternatives > mostAlternatives {
-		return fmt.Errorf("has too many alternatives: %d groups in braces; the most is %d groups that make %d paths together", groups, mostBraces, mostAlternatives)
+	if groups > maxBraces || alternatives > maxAlternatives {
+		return fmt.Errorf("has too many alternatives: %d groups in braces; the most is %d groups that make %d paths together", groups, maxBraces, maxAlternatives)
 	}
 	return nil
 }

@@ -23,16 +23,16 @@ func TestCheckPattern(t *testing.T) {
 		{"many groups", strings.Repeat("{a,b}", 9), ""},
 		{"braces in braces", "{a,{b,c}}/{d,{e,{f,g}}}", ""},
 		{"no valid one", "{a", `"{a" is not valid: *, **, ?, [a-z] and {a,b} are known`},
-		{"a long one", strings.Repeat("a", mostPattern+1), "has 4097 bytes; the most is 4096"},
-		{"one as long as can be", strings.Repeat("a", mostPattern), ""},
+		{"a long one", strings.Repeat("a", maxPattern+1), "has 4097 bytes; the most is 4096"},
+		{"one as long as can be", strings.Repeat("a", maxPattern), ""},
 		{"a bomb", strings.Repeat("{a,a}", 45) + "b", "has too many alternatives: 45 groups in braces; the most is 10 groups that make 1000 paths together"},
 		{"a small bomb", strings.Repeat("{a,a}", 10), "has too many alternatives: 10 groups"},
 		{"a bomb in a brace", strings.Repeat("{a,", 45) + "a" + strings.Repeat("}", 45), "has too many alternatives"},
 		{"empty alternatives", strings.Repeat("{,,,,,,,,,}", 4), "has too many alternatives: 4 groups"},
-		{"one wide group", "{" + strings.Repeat("a,", mostAlternatives) + "a}", "has too many alternatives: 1 groups"},
+		{"one wide group", "{" + strings.Repeat("a,", maxAlternatives) + "a}", "has too many alternatives: 1 groups"},
 		{"braces that are text", strings.Repeat(`[{]`, 11), "has too many alternatives"},
-		{"stars", strings.Repeat("*a", mostStars) + "/" + strings.Repeat("*a", mostStars), ""},
-		{"more stars", "a/" + strings.Repeat("*a", mostStars+1) + "/b", "has 65 stars in one part of the path; the most is 64"},
+		{"stars", strings.Repeat("*a", maxStars) + "/" + strings.Repeat("*a", maxStars), ""},
+		{"more stars", "a/" + strings.Repeat("*a", maxStars+1) + "/b", "has 65 stars in one part of the path; the most is 64"},
 	}
 	for _, test := range tests {
 		err := checkPattern(test.pattern)
@@ -48,7 +48,7 @@ func TestPatternTakesShort(t *testing.T) {
 	for _, pattern := range []string{
 		"**/" + strings.Repeat("*{a,a}", 9) + "b",
 		"**/{" + strings.Repeat("*a,", 40) + "*a}" + strings.Repeat("*a", 14) + "b",
-		strings.Repeat("**/", 100) + strings.Repeat("*a", mostStars) + "b",
+		strings.Repeat("**/", 100) + strings.Repeat("*a", maxStars) + "b",
 		strings.Repeat("**/*a*/", 100) + "b",
 	} {
 		if err := checkPattern(pattern); err != nil {

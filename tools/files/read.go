@@ -14,9 +14,9 @@ import (
 )
 
 const (
-	// mostRead is how many bytes one call prints: much more than a model is shown, and
+	// maxRead is how many bytes one call prints: much more than a model is shown, and
 	// much less than fits on a disk.
-	mostRead = 64 << 20
+	maxRead = 64 << 20
 
 	readBuffer  = 64 << 10 // at most
 	writeBuffer = 4 << 10  // so that an output does not get lines one by one
@@ -91,7 +91,7 @@ func (n *numbered) copy(ctx context.Context, in *bufio.Reader) error {
 			return err
 		}
 		part, err := in.ReadSlice('\n')
-		if len(part) > 0 && (n.limit > 0 && n.line-n.offset >= n.limit || n.printed >= mostRead) {
+		if len(part) > 0 && (n.limit > 0 && n.line-n.offset >= n.limit || n.printed >= maxRead) {
 			n.more = true
 			return nil
 		}
@@ -135,7 +135,7 @@ func (n *numbered) result() tools.Result {
 	}
 	switch {
 	case n.more && n.inside:
-		return tools.Result{Note: fmt.Sprintf("Stopped in line %d after %d MiB.", n.line+1, mostRead>>20)}
+		return tools.Result{Note: fmt.Sprintf("Stopped in line %d after %d MiB.", n.line+1, maxRead>>20)}
 	case n.more:
 		return tools.Result{Note: fmt.Sprintf("The file goes on; offset %d is the next line.", n.line)}
 	case n.offset > 0 && n.offset >= total:

@@ -10,8 +10,8 @@ import (
 )
 
 const (
-	mostDepth = 256       // folders in folders
-	mostFiles = 2_000_000 // of one search
+	maxDepth = 256       // folders in folders
+	maxFiles = 2_000_000 // of one search
 )
 
 var errTooMany = errors.New("too many files")
@@ -85,7 +85,7 @@ func (s *search) wanted(ctx context.Context, at found, e fs.DirEntry, ig ignorer
 }
 
 func (s *search) visitFile(at found, visit func(found) error) error {
-	if s.files++; s.files > mostFiles {
+	if s.files++; s.files > maxFiles {
 		return errTooMany
 	}
 	return visit(at)
@@ -93,7 +93,7 @@ func (s *search) visitFile(at found, visit func(found) error) error {
 
 // descend visits a folder, or counts it as missed if it can't be opened.
 func (s *search) descend(ctx context.Context, at found, ig ignorer, depth int, visit func(found) error) error {
-	if depth > mostDepth {
+	if depth > maxDepth {
 		s.missed++
 		return nil
 	}

@@ -152,7 +152,7 @@ func TestGrepManyFiles(t *testing.T) {
 }
 
 func TestGrepStopsAtManyMatches(t *testing.T) {
-	root := tree(t, map[string]string{"f": strings.Repeat("x\n", mostMatches+5), "g": "x\n"})
+	root := tree(t, map[string]string{"f": strings.Repeat("x\n", maxMatches+5), "g": "x\n"})
 	for _, a := range []args{{"pattern": "x"}, {"pattern": "x", "path": "f"}} {
 		answer := call(t, workspace(t, Options{Root: root}), "grep", a)
 		if !strings.HasSuffix(answer.Content, "Stopped after 10000 lines; a smaller path or a closer pattern gives fewer.") {

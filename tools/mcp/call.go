@@ -69,7 +69,7 @@ const notSent = -32005
 func (s *Server) wrong(live *session, err error) string {
 	var answered *jsonrpc.Error
 	if errors.As(err, &answered) && answered.Code != notSent {
-		return fmt.Sprintf("MCP server %q answers with an error: %s (%d)", s.o.Name, shown(s.o.Mask, answered.Message, mostError), answered.Code)
+		return fmt.Sprintf("MCP server %q answers with an error: %s (%d)", s.o.Name, shown(s.o.Mask, answered.Message, maxError), answered.Code)
 	}
 	wait := brokenWait
 	if live.child == nil {
@@ -78,5 +78,5 @@ func (s *Server) wrong(live *session, err error) string {
 	if process.Within(wait, live.ended) {
 		return fmt.Sprintf("MCP server %q ended during the call: %s\nIt is not known whether the call had its effect.", s.o.Name, live.reason)
 	}
-	return fmt.Sprintf("MCP server %q: %s", s.o.Name, shown(s.o.Mask, err.Error(), mostError))
+	return fmt.Sprintf("MCP server %q: %s", s.o.Name, shown(s.o.Mask, err.Error(), maxError))
 }

@@ -12,12 +12,12 @@ import (
 )
 
 const (
-	mostStream    = 64 << 20 // bytes of a response that is a stream
-	connectTime   = 30 * time.Second
-	idleTime      = 90 * time.Second
-	mostIdle      = 10 // connections
-	mostRetries   = 2
-	mostRedirects = 5
+	maxStream    = 64 << 20 // bytes of a response that is a stream
+	connectTime  = 30 * time.Second
+	idleTime     = 90 * time.Second
+	maxIdle      = 10 // connections
+	maxRetries   = 2
+	maxRedirects = 5
 )
 
 // httpTransport returns the transport for a URL. release closes its idle connections. It does
@@ -29,7 +29,7 @@ func (s *Server) httpTransport() (t sdk.Transport, release func()) {
 		CheckRedirect: sameOrigin,
 	}
 	return &sdk.StreamableClientTransport{
-		Endpoint: s.o.URL, HTTPClient: client, MaxRetries: mostRetries, MaxEventSize: mostMessage, DisableStandaloneSSE: true,
+		Endpoint: s.o.URL, HTTPClient: client, MaxRetries: maxRetries, MaxEventSize: maxMessage, DisableStandaloneSSE: true,
 	}, client.CloseIdleConnections
 }
 
@@ -41,7 +41,7 @@ func (s *Server) newTransport() *http.Transport {
 		Proxy:                  http.ProxyFromEnvironment,
 		DialContext:            dialer.DialContext,
 		ForceAttemptHTTP2:      true,
-		MaxIdleConns:           mostIdle,
+		MaxIdleConns:           maxIdle,
 		IdleConnTimeout:        idleTime,
 		TLSHandshakeTimeout:    connectTime,
 		MaxResponseHeaderBytes: 256 << 10,
@@ -56,8 +56,8 @@ func (s *Server) newTransport() *http.Transport {
 // hold a key.
 func sameOrigin(r *http.Request, via []*http.Request) error {
 	first := via[0].URL
-	if len(via) > mostRedirects {
-		return fmt.Errorf("more than %d redirects", mostRedirects)
+	if len(via) > maxRedirects {
+		return fmt.Errorf("more than %d redirects", maxRedirects)
 	}
 	if r.URL.Scheme != first.Scheme || !strings.EqualFold(r.URL.Host, first.Host) {
 		return fmt.Errorf("it redirects to %s://%s, which is another server: that is not followed", r.URL.Scheme, r.URL.Host)
@@ -82,9 +82,9 @@ func (b *bounded) RoundTrip(r *http.Request) (*http.Response, error) {
 	if err != nil {
 		return nil, err
 	}
-	most := int64(mostMessage)
+	most := int64(maxMessage)
 	if strings.HasPrefix(response.Header.Get("Content-Type"), "text/event-stream") {
-		most = mostStream
+		most = maxStream
 	}
 	response.Body = &cut{body: response.Body, left: most, most: most}
 	return response, nil

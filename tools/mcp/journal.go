@@ -11,11 +11,11 @@ import (
 )
 
 const (
-	mostLogged = 4 << 20  // bytes in the file
-	mostEarly  = 64 << 10 // bytes in memory until the file can be opened
-	mostTail   = 64 << 10 // bytes of the end that are remembered, of which the beginning may be a part of a secret
-	mostWords  = 2 << 10  // bytes of the end that are reported
-	lastLines  = 5        // lines of the end that are reported
+	maxLogged = 4 << 20  // bytes in the file
+	maxEarly  = 64 << 10 // bytes in memory until the file can be opened
+	maxTail   = 64 << 10 // bytes of the end that are remembered, of which the beginning may be a part of a secret
+	maxWords  = 2 << 10  // bytes of the end that are reported
+	lastLines = 5        // lines of the end that are reported
 )
 
 // journal keeps the standard error of a server: the beginning in a file, and the end in
@@ -34,9 +34,9 @@ func (j *journal) Write(p []byte) (int, error) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	j.tail = append(j.tail, p...)
-	j.tail = j.tail[max(0, len(j.tail)-mostTail):]
+	j.tail = j.tail[max(0, len(j.tail)-maxTail):]
 	if j.open != nil {
-		j.early = append(j.early, p[:min(len(p), mostEarly-len(j.early))]...)
+		j.early = append(j.early, p[:min(len(p), maxEarly-len(j.early))]...)
 		j.flush()
 	}
 	return len(p), nil
@@ -53,7 +53,7 @@ func (j *journal) flush() {
 			j.open = nil
 			return
 		}
-		j.file, j.left = file, mostLogged
+		j.file, j.left = file, maxLogged
 	}
 	n := min(len(j.early), j.left)
 	_, err := j.file.Write(j.early[:n])
@@ -92,6 +92,6 @@ func (j *journal) lastWords(mask *tools.Mask) string {
 	}
 	all := strings.Split(text, "\n")
 	text = strings.Join(all[max(0, len(all)-lastLines):], "\n")
-	text = strings.ToValidUTF8(text[max(0, len(text)-mostWords):], "")
+	text = strings.ToValidUTF8(text[max(0, len(text)-maxWords):], "")
 	return "; its last output:\n" + shown(nil, text, len(text))
 }

@@ -17,17 +17,17 @@ import (
 )
 
 const (
-	mostMessage  = 8 << 20         // bytes of one message; in memory it may take twenty times as many
-	mostJunk     = 1000            // lines that are not messages
-	mostRequests = 64              // unanswered requests of the server
-	writeTime    = 5 * time.Second // for the server to read a message
+	maxMessage  = 8 << 20         // bytes of one message; in memory it may take twenty times as many
+	maxJunk     = 1000            // lines that are not messages
+	maxRequests = 64              // unanswered requests of the server
+	writeTime   = 5 * time.Second // for the server to read a message
 )
 
 // Errors of the server that end a connection.
 var (
-	errTooLong         = fmt.Errorf("it sent a message of more than %d MiB", mostMessage>>20)
-	errTooMuch         = fmt.Errorf("it printed more than %d lines that are no message", mostJunk)
-	errTooManyRequests = fmt.Errorf("it sent more than %d requests before one was answered", mostRequests)
+	errTooLong         = fmt.Errorf("it sent a message of more than %d MiB", maxMessage>>20)
+	errTooMuch         = fmt.Errorf("it printed more than %d lines that are no message", maxJunk)
+	errTooManyRequests = fmt.Errorf("it sent more than %d requests before one was answered", maxRequests)
 	errDeaf            = fmt.Errorf("it does not read what it is sent")
 )
 
@@ -78,7 +78,7 @@ func (c *lines) Read(context.Context) (jsonrpc.Message, error) {
 		}
 		message, err := jsonrpc.DecodeMessage(line)
 		if err != nil {
-			if c.junked++; c.junked > mostJunk {
+			if c.junked++; c.junked > maxJunk {
 				return nil, errTooMuch
 			}
 			c.junk(string(line[:min(len(line), 1000)]))
@@ -96,7 +96,7 @@ func (c *lines) line() ([]byte, error) {
 	var line []byte
 	for {
 		part, err := c.reader.ReadSlice('\n')
-		if len(line)+len(part) > mostMessage {
+		if len(line)+len(part) > maxMessage {
 			return nil, errTooLong
 		}
 		line = append(line, part...)
@@ -118,7 +118,7 @@ func (c *lines) wanted(message jsonrpc.Message) (bool, error) {
 		return true, nil
 	case !request.IsCall():
 		return request.Method == "notifications/tools/list_changed", nil
-	case c.requests.Add(1) > mostRequests:
+	case c.requests.Add(1) > maxRequests:
 		return false, errTooManyRequests
 	}
 	return true, nil

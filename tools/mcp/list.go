@@ -73,12 +73,12 @@ func (s *Server) newTool(announced *sdk.Tool, name string) (made *tool, problem 
 	return &tool{
 		server: s, name: announced.Name,
 		readOnly: announced.Annotations != nil && announced.Annotations.ReadOnlyHint,
-		spec:     tools.Spec{Name: name, Description: shown(s.o.Mask, description, mostDescription), Parameters: schema},
+		spec:     tools.Spec{Name: name, Description: shown(s.o.Mask, description, maxDescription), Parameters: schema},
 	}, ""
 }
 
 // tooLong says why a schema is not used, or what has become of it.
-var tooLong = fmt.Sprintf("it is longer than %d bytes", mostSchema)
+var tooLong = fmt.Sprintf("it is longer than %d bytes", maxSchema)
 
 // parameters returns the schema for the arguments of a tool, and why that is not the given one if
 // the arguments are not checked; ok is false if the tool can't be offered.
@@ -86,7 +86,7 @@ func parameters(mask *tools.Mask, given any) (schema json.RawMessage, unchecked 
 	if given == nil || given == true {
 		return json.RawMessage(anyArguments), "", true
 	}
-	if text, err := jsonline.Encode(given); err == nil && len(text) > mostSchema {
+	if text, err := jsonline.Encode(given); err == nil && len(text) > maxSchema {
 		return json.RawMessage(anyArguments), tooLong, true
 	}
 	object, isMap := given.(map[string]any)
@@ -101,7 +101,7 @@ func parameters(mask *tools.Mask, given any) (schema json.RawMessage, unchecked 
 	switch {
 	case err != nil:
 		unchecked = err.Error()
-	case len(schema) > mostSchema:
+	case len(schema) > maxSchema:
 		unchecked = tooLong
 	default:
 		if _, err := tools.CompileSchema(schema); err != nil {

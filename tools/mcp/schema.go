@@ -53,19 +53,9 @@ func (f *folding) add(schema any, depth int, certain bool) bool {
 	if !isMap || !mayBeObject(given) {
 		return schema == true
 	}
-	properties, _ := given["properties"].(map[string]any)
-	for name, property := range properties {
-		f.work++
-		if known, again := f.properties[name]; again && !reflect.DeepEqual(known, property) {
-			property = map[string]any{"anyOf": []any{known, property}}
-		}
-		f.properties[name] = property
-	}
-	required, _ := given["required"].([]any)
-	for _, name := range required {
-		if text, isText := name.(string); isText && certain && !slices.Contains(f.required, any(text)) {
-			f.required = append(f.required, text)
-		}
+	f.addProperties(given)
+	if certain {
+		f.addRequired(given)
 	}
 	if ref, refers := given["$ref"]; refers && !f.add(f.target(ref), depth+1, certain) {
 		return false
@@ -83,6 +73,26 @@ func (f *folding) add(schema any, depth int, certain bool) bool {
 		}
 	}
 	return true
+}
+
+func (f *folding) addProperties(given map[string]any) {
+	properties, _ := given["properties"].(map[string]any)
+	for name, property := range properties {
+		f.work++
+		if known, again := f.properties[name]; again && !reflect.DeepEqual(known, property) {
+			property = map[string]any{"anyOf": []any{known, property}}
+		}
+		f.properties[name] = property
+	}
+}
+
+func (f *folding) addRequired(given map[string]any) {
+	required, _ := given["required"].([]any)
+	for _, name := range required {
+		if text, isText := name.(string); isText && !slices.Contains(f.required, any(text)) {
+			f.required = append(f.required, text)
+		}
+	}
 }
 
 // target returns what a reference within the schema leads to; nil if that is nothing.

@@ -79,9 +79,9 @@ type Options struct {
 const (
 	defaultStartup = 30 * time.Second
 	defaultTimeout = time.Minute
-	mostStarts     = 5 // of one server, in a run
+	maxStarts      = 5 // of one server, in a run
 	firstBackoff   = 500 * time.Millisecond
-	mostBackoff    = 8 * time.Second
+	maxBackoff     = 8 * time.Second
 
 	// A server by HTTP does not say that its tools have changed, so it is asked. Servers
 	// change them rarely, and all steps and elements ask here: a minute keeps a run with many
@@ -178,7 +178,7 @@ func (s *Server) running(ctx context.Context) (anew bool, err error) {
 		return false, s.problem("is closed")
 	case s.live != nil && !s.live.gone():
 		return false, nil
-	case s.starts >= mostStarts:
+	case s.starts >= maxStarts:
 		return false, fmt.Errorf("%w; it was started %d times, and is not started again", s.last(), s.starts)
 	}
 	if err := s.backOff(ctx); err != nil {
@@ -204,7 +204,7 @@ func (s *Server) last() error {
 
 // backOff waits before a server is started again.
 func (s *Server) backOff(ctx context.Context) error {
-	if s.starts > 0 && process.Within(min(firstBackoff<<(s.starts-1), mostBackoff), ctx.Done()) {
+	if s.starts > 0 && process.Within(min(firstBackoff<<(s.starts-1), maxBackoff), ctx.Done()) {
 		return context.Cause(ctx)
 	}
 	return nil
@@ -265,7 +265,7 @@ func (s *Server) problem(format string, values ...any) error {
 
 func (s *Server) warn(format string, values ...any) {
 	if s.o.Warn != nil {
-		s.o.Warn(fmt.Sprintf("MCP server %q ", s.o.Name) + shown(s.o.Mask, fmt.Sprintf(format, values...), mostWarning))
+		s.o.Warn(fmt.Sprintf("MCP server %q ", s.o.Name) + shown(s.o.Mask, fmt.Sprintf(format, values...), maxWarning))
 	}
 }
 
@@ -273,7 +273,7 @@ func (s *Server) warn(format string, values ...any) {
 func (s *Server) warnOnce(format string, values ...any) {
 	message := fmt.Sprintf(format, values...)
 	s.mu.Lock()
-	told := s.told[message] || len(s.told) >= mostWarnings
+	told := s.told[message] || len(s.told) >= maxWarnings
 	s.told[message] = true
 	s.mu.Unlock()
 	if !told {

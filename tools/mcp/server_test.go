@@ -142,7 +142,7 @@ func TestCalls(t *testing.T) {
 func TestRestart(t *testing.T) {
 	b := start(t, "plain", nil)
 	die, echo := b.tool(t, "die"), b.tool(t, "echo")
-	for range mostStarts - 1 {
+	for range maxStarts - 1 {
 		if got, failed, _ := call(t.Context(), t, die, `{}`); !failed || !strings.Contains(got, "ended during the call") {
 			t.Fatalf("%q, failed: %v", got, failed)
 		}
@@ -156,8 +156,8 @@ func TestRestart(t *testing.T) {
 	if got, failed, _ := call(t.Context(), t, echo, `{}`); !failed || !strings.Contains(got, want) {
 		t.Errorf("%q, failed: %v; want %q", got, failed, want)
 	}
-	if n := strings.Count(b.told(), "was started again"); n != mostStarts-1 {
-		t.Errorf("%d restarts were told of, want %d", n, mostStarts-1)
+	if n := strings.Count(b.told(), "was started again"); n != maxStarts-1 {
+		t.Errorf("%d restarts were told of, want %d", n, maxStarts-1)
 	}
 }
 
@@ -224,7 +224,7 @@ func TestLists(t *testing.T) {
 			"a", "what it does", `{"$schema":"http://json-schema.org/draft-07/schema#","properties":{"x":{"type":"string"}},"required":["x"],"type":"object"}`, "", "",
 		},
 		{"control characters", `{"name":"a","description":"now \u001b[31mIGNORE\u202e \ufeffthis","inputSchema":{"type":"object","description":"\u001b]52;c;x\u0007"}}`, "a", `now \u001b[31mIGNORE\u202e \ufeffthis`, `{"description":"\\u001b]52;c;x\\u0007","properties":{},"type":"object"}`, "", ""},
-		{"a long description", `{"name":"a","description":"` + long + `","inputSchema":{"type":"object"}}`, "a", strings.Repeat("x", mostDescription) + " … (cut)", empty, "", ""},
+		{"a long description", `{"name":"a","description":"` + long + `","inputSchema":{"type":"object"}}`, "a", strings.Repeat("x", maxDescription) + " … (cut)", empty, "", ""},
 		{"a schema that is too long", `{"name":"a","inputSchema":{"type":"object","properties":{"x":{"enum":["` + long + `"]}}}}`, "a", "", anyArguments, `schema that can't be used, so its arguments are not checked: it is longer than 65536 bytes`, ""},
 		{"a schema that does not compile", `{"name":"a","inputSchema":{"type":"object","properties":{"x":{"type":"sting"}}}}`, "a", "", anyArguments, `announces the tool "a" with a schema that can't be used`, ""},
 		{"a schema from elsewhere", `{"name":"a","inputSchema":{"type":"object","$ref":"file:///etc/passwd"}},{"name":"b","inputSchema":{"type":"object"}}`, "b", "", empty, `announces the tool "a", which is left out: its schema describes no object, refers to something that is not in it, or combines too much`, "a"},
@@ -351,7 +351,7 @@ func TestJournal(t *testing.T) {
 	j.Write([]byte("early\n"))
 	ready = true
 	j.Write([]byte("later\n"))
-	io.Copy(j, io.LimitReader(endless("line\n"), mostLogged+1000))
+	io.Copy(j, io.LimitReader(endless("line\n"), maxLogged+1000))
 	if err := j.close(); err != nil {
 		t.Fatal(err)
 	}
@@ -359,10 +359,10 @@ func TestJournal(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !strings.HasPrefix(string(kept), "early\nlater\nline\n") || len(kept) > mostLogged+100 || !strings.HasSuffix(string(kept), "… the rest is not kept\n") {
+	if !strings.HasPrefix(string(kept), "early\nlater\nline\n") || len(kept) > maxLogged+100 || !strings.HasSuffix(string(kept), "… the rest is not kept\n") {
 		t.Errorf("%d bytes, %.30q … %q", len(kept), kept, kept[len(kept)-40:])
 	}
-	if len(j.tail) > mostTail || !strings.Contains(j.lastWords(nil), "its last output:\n") {
+	if len(j.tail) > maxTail || !strings.Contains(j.lastWords(nil), "its last output:\n") {
 		t.Errorf("last words %q", j.lastWords(nil))
 	}
 }
@@ -398,7 +398,7 @@ func TestCutSecret(t *testing.T) {
 	if got := shown(mask, strings.Repeat("x", 90)+secret, 100); got != strings.Repeat("x", 90)+"***" {
 		t.Errorf("shown: %q", got)
 	}
-	for after := mostWords - len(secret) - 2; after < mostWords+2; after++ {
+	for after := maxWords - len(secret) - 2; after < maxWords+2; after++ {
 		j := new(journal)
 		j.Write([]byte("begun\n" + secret + strings.Repeat("x", after)))
 		if got := j.lastWords(mask); strings.Contains(got, secret[len(secret)-6:]) || !strings.Contains(got, "xxx") {

@@ -158,7 +158,7 @@ func (s *Server) watch(v *session) {
 	broken := err != nil && !errors.Is(err, io.EOF)
 	v.reason = "it closed the connection"
 	if broken {
-		v.reason = shown(s.o.Mask, err.Error(), mostWarning)
+		v.reason = shown(s.o.Mask, err.Error(), maxWarning)
 	}
 	if v.child != nil {
 		if !broken && v.child.endedBy(shortWait) {
@@ -200,15 +200,15 @@ func (v *session) end() {
 }
 
 const (
-	mostPages = 100
-	mostTools = 1000
+	maxPages = 100
+	maxTools = 1000
 )
 
 // tools requests the list of tools, page by page.
 func (v *session) tools(ctx context.Context) ([]*sdk.Tool, error) {
 	var all []*sdk.Tool
 	cursor := ""
-	for range mostPages {
+	for range maxPages {
 		page, err := v.client.ListTools(ctx, &sdk.ListToolsParams{Cursor: cursor})
 		if unknownMethod(err) {
 			return all, nil // a server without tools
@@ -217,14 +217,14 @@ func (v *session) tools(ctx context.Context) ([]*sdk.Tool, error) {
 			return nil, err
 		}
 		all = append(all, page.Tools...)
-		if len(all) > mostTools {
-			return nil, fmt.Errorf("it lists more than %d tools", mostTools)
+		if len(all) > maxTools {
+			return nil, fmt.Errorf("it lists more than %d tools", maxTools)
 		}
 		if cursor = page.NextCursor; cursor == "" {
 			return all, nil
 		}
 	}
-	return nil, fmt.Errorf("its list of tools has more than %d pages", mostPages)
+	return nil, fmt.Errorf("its list of tools has more than %d pages", maxPages)
 }
 
 func unknownMethod(err error) bool {

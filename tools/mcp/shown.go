@@ -11,11 +11,11 @@ import (
 
 // Limits of the texts of a server, in bytes.
 const (
-	mostDescription = 8 << 10
-	mostSchema      = 64 << 10
-	mostWarning     = 2 << 10
-	mostError       = 8 << 10
-	mostWarnings    = 200 // not bytes: different warnings about one server
+	maxDescription = 8 << 10
+	maxSchema      = 64 << 10
+	maxWarning     = 2 << 10
+	maxError       = 8 << 10
+	maxWarnings    = 200 // not bytes: different warnings about one server
 )
 
 // shown returns text with invisible characters escaped, and cut if it is too long. It is masked

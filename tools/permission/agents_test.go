@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// mostFalseDenials are how many of the ordinary commands may be denied, by level.
-var mostFalseDenials = map[string]int{"held": 2, "not held": 20}
+// maxFalseDenials are how many of the ordinary commands may be denied, by level.
+var maxFalseDenials = map[string]int{"held": 2, "not held": 20}
 
 // TestOrdinary judges what coding agents run all day, under policies that allow it.
 func TestOrdinary(t *testing.T) {
@@ -17,7 +17,7 @@ func TestOrdinary(t *testing.T) {
 	if len(cases) != 200 {
 		t.Fatalf("%d commands", len(cases))
 	}
-	for level, most := range mostFalseDenials {
+	for level, most := range maxFalseDenials {
 		t.Run(level, func(t *testing.T) {
 			denied := 0
 			for _, c := range cases {

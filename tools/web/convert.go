@@ -19,13 +19,13 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// mostNodes is how many nodes are converted to Markdown. Each takes some hundred bytes of
+// maxNodes is how many nodes are converted to Markdown. Each takes some hundred bytes of
 // memory.
-const mostNodes = 200_000
+const maxNodes = 200_000
 
-// mostCells is how many cells the tables of a page may have to be drawn as tables. Beyond
+// maxCells is how many cells the tables of a page may have to be drawn as tables. Beyond
 // that only the words of the cells are left.
-const mostCells = 50_000
+const maxCells = 50_000
 
 // convert converts HTML to Markdown or plain text. It gives up when ctx is done.
 func convert(ctx context.Context, source []byte, address *url.URL, format string) ([]byte, error) {
@@ -35,14 +35,14 @@ func convert(ctx context.Context, source []byte, address *url.URL, format string
 	}
 	t := tidier{base: baseOf(doc, address)}
 	t.tidy(doc)
-	if t.nodes > mostNodes {
+	if t.nodes > maxNodes {
 		return nil, errors.New("the HTML has too many elements to be converted")
 	}
 	if format == asText {
 		return plainText(doc), nil
 	}
 	var text []byte
-	crash := panics.Try(func() { text, err = markdown(tableCells(doc) <= mostCells).ConvertNode(doc) })
+	crash := panics.Try(func() { text, err = markdown(tableCells(doc) <= maxCells).ConvertNode(doc) })
 	if crash != nil {
 		return nil, errors.New("the HTML can't be converted")
 	}

@@ -14,11 +14,11 @@ import (
 )
 
 const (
-	connectTime     = 10 * time.Second // for all the addresses of a name
-	handshakeTime   = 10 * time.Second
-	firstByteTime   = 20 * time.Second
-	mostHeaderBytes = 256 << 10
-	mostAddresses   = 4 // of a name, that are tried
+	connectTime    = 10 * time.Second // for all the addresses of a name
+	handshakeTime  = 10 * time.Second
+	firstByteTime  = 20 * time.Second
+	maxHeaderBytes = 256 << 10
+	maxAddresses   = 4 // of a name, that are tried
 )
 
 // forbiddenAddress is an address of a host that may not be dialled.
@@ -50,7 +50,7 @@ func (f fetch) transport(host string) *http.Transport {
 		DisableKeepAlives:      true,
 		TLSHandshakeTimeout:    handshakeTime,
 		ResponseHeaderTimeout:  firstByteTime,
-		MaxResponseHeaderBytes: mostHeaderBytes,
+		MaxResponseHeaderBytes: maxHeaderBytes,
 	}
 }
 
@@ -68,9 +68,9 @@ func (f fetch) dial(ctx context.Context, network, address, host string) (net.Con
 		return nil, err
 	}
 	var last error
-	for i, addr := range addrs[:min(len(addrs), mostAddresses)] {
+	for i, addr := range addrs[:min(len(addrs), maxAddresses)] {
 		dialer := net.Dialer{
-			Timeout:   connectTime / time.Duration(min(len(addrs), mostAddresses)-i),
+			Timeout:   connectTime / time.Duration(min(len(addrs), maxAddresses)-i),
 			KeepAlive: -1,
 			Control:   func(_, dialled string, _ syscall.RawConn) error { return checkDialled(host, dialled) },
 		}

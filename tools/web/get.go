@@ -134,7 +134,7 @@ func (f fetch) read(from *url.URL, r *http.Response) (*page, error) {
 	}
 	limit := f.o.MaxBytes
 	if p.failed() {
-		limit = min(limit, mostOfError)
+		limit = min(limit, maxOfError)
 	}
 	body, err := io.ReadAll(io.LimitReader(r.Body, limit+1))
 	if err != nil && !p.failed() {

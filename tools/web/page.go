@@ -11,8 +11,8 @@ import (
 	"strings"
 )
 
-// mostOfError is how many bytes of an error page are shown.
-const mostOfError = 4 << 10
+// maxOfError is how many bytes of an error page are shown.
+const maxOfError = 4 << 10
 
 // page is the response of a server.
 type page struct {

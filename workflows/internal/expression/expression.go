@@ -199,7 +199,7 @@ func (e *Expression) short() string {
 // memory because its parts are shared, and huge once it is written.
 func resultOf(value any) (any, error) {
 	m := newMeter()
-	m.mostTicks, m.mostText = maxResultValues, maxResultText
+	m.maxTicks, m.maxText = maxResultValues, maxResultText
 	return m.plain(value)
 }
 

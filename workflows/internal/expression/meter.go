@@ -34,14 +34,14 @@ var (
 // A meter counts what one evaluation uses. Its methods are the functions that could use
 // too much.
 type meter struct {
-	ticks, mostTicks int
-	text, mostText   int
+	ticks, maxTicks int
+	text, maxText   int
 	deadline         time.Time
 }
 
 // newMeter returns a meter that starts now.
 func newMeter() *meter {
-	return &meter{mostTicks: maxExpressionTicks, mostText: maxExpressionText, deadline: time.Now().Add(maxExpressionTime)}
+	return &meter{maxTicks: maxExpressionTicks, maxText: maxExpressionText, deadline: time.Now().Add(maxExpressionTime)}
 }
 
 // Names of functions that a [guardVisitor] puts into expressions. No source can spell them.
@@ -86,7 +86,7 @@ func (m *meter) tick() (any, error) { return nil, m.spend(1) }
 func (m *meter) spend(ticks int) error {
 	before := m.ticks
 	m.ticks += ticks
-	if m.ticks > m.mostTicks || m.ticks>>6 != before>>6 && time.Now().After(m.deadline) {
+	if m.ticks > m.maxTicks || m.ticks>>6 != before>>6 && time.Now().After(m.deadline) {
 		return errTooMuch
 	}
 	return nil
@@ -94,7 +94,7 @@ func (m *meter) spend(ticks int) error {
 
 // write counts bytes of text.
 func (m *meter) write(bytes int) error {
-	if bytes < 0 || bytes > m.mostText-m.text {
+	if bytes < 0 || bytes > m.maxText-m.text {
 		return errTooMuch
 	}
 	m.text += bytes

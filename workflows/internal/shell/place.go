@@ -63,10 +63,8 @@ func (u *Use) placed(n, child syntax.Node) {
 			u.Problem = asName
 		}
 	case *syntax.CallExpr:
-		if words := wordsOf(n); slices.Contains([]string{"test", "[", "printf"}, words0(words)) {
-			if i := slices.IndexFunc(n.Args, func(w *syntax.Word) bool { return syntax.Node(w) == child }); i > 0 && words[i-1] == "-v" {
-				u.Problem = asName
-			}
+		if namesVariable(n, child) {
+			u.Problem = asName
 		}
 	case *syntax.ParamExp:
 		if n.Repl != nil || n.Exp != nil && !isDefault(n.Exp.Op) {
@@ -76,6 +74,16 @@ func (u *Use) placed(n, child syntax.Node) {
 	if isArithmetic(n, child) {
 		*u = Use{Number: true}
 	}
+}
+
+// namesVariable reports whether a word of a command stands behind its -v, which names a variable.
+func namesVariable(n *syntax.CallExpr, word syntax.Node) bool {
+	words := wordsOf(n)
+	if !slices.Contains([]string{"test", "[", "printf"}, words0(words)) {
+		return false
+	}
+	i := slices.IndexFunc(n.Args, func(w *syntax.Word) bool { return syntax.Node(w) == word })
+	return i > 0 && words[i-1] == "-v"
 }
 
 func words0(words []string) string {

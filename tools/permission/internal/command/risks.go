@@ -131,13 +131,10 @@ func (p *Program) split(words []Word) (all []int, end int) {
 // program matches.
 func (w *walker) wordRisks(p *Program, words []Word, i int) (out []Risk) {
 	x, text := words[i], words[i].Text
-	if p.unless != nil {
-		text = p.unless.ReplaceAllString(text, "")
+	if p.guards(text) {
+		out = append(out, Risk{At: i, Why: "the word " + text + " is guarded"})
 	}
-	if p.guard != nil && p.guard.MatchString(text) {
-		out = append(out, Risk{At: i, Why: "the word " + x.Text + " is guarded"})
-	}
-	if text = x.Text; i == 1 && p.is("cluster") && !x.isOption() {
+	if i == 1 && p.is("cluster") && !x.isOption() {
 		text = "-" + text
 	}
 	if x.Kind != Static || len(text) < 2 || text[0] != '-' && !p.list("run").has(text[:1]) {
@@ -159,6 +156,15 @@ func (w *walker) wordRisks(p *Program, words []Word, i int) (out []Risk) {
 		g.Writes = []Word{words[i+1]}
 	}
 	return append(out, g)
+}
+
+// guards reports whether the guard of the program matches what is left of a word without what the program
+// is known to do with it.
+func (p *Program) guards(text string) bool {
+	if p.unless != nil {
+		text = p.unless.ReplaceAllString(text, "")
+	}
+	return p.guard != nil && p.guard.MatchString(text)
 }
 
 // spellings are the ways to spell a guarded option in a rule.
@@ -205,7 +211,7 @@ func hasStaticFormat(args []Word) bool {
 	if len(args) > 0 && args[0].Is("--") {
 		args = args[1:]
 	}
-	return len(args) > 0 && args[0].Kind == Static && !Named("printf").guard.MatchString(args[0].Text)
+	return len(args) > 0 && args[0].Kind == Static && !Named("printf").guards(args[0].Text)
 }
 
 // isPlainTest reports whether none of the words of a test that are not known may become an

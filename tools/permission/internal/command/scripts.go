@@ -95,48 +95,69 @@ var (
 	awkWords list = "BEGIN END BEGINFILE ENDFILE function func if else while for do in switch case default return print printf delete exit next nextfile break continue"
 )
 
+// An awkReader reads an awk program token by token.
+type awkReader struct {
+	parens   []bool // whether what is between them is an operand
+	operand  bool   // an operand stands before the next token: a / divides
+	printing bool   // in a statement with print
+	last     string // the last token but for line breaks
+	files    bool   // the program writes files
+}
+
 // readAwk reports whether an awk program runs nothing and reads nothing but its input, and
 // whether it writes files. A / begins a regular expression where no operand stands before it.
 func readAwk(s string) (files, plain bool) {
-	var parens []bool // whether what is between them is an operand
-	operand, printing, last := false, false, ""
+	var r awkReader
 	for s != "" {
 		token := awkToken.FindString(s)
 		if token == "" {
-			return files, false
+			return r.files, false
 		}
 		rest := s[len(token):]
-		switch {
-		case strings.IndexByte("# \t\\", token[0]) >= 0:
+		if strings.IndexByte("# \t\\", token[0]) >= 0 {
 			s = rest
 			continue
-		case list("system getline ARGV SYMTAB | @").has(token), numbered.MatchString(token + rest[:min(1, len(rest))]):
-			return files, false
-		case strings.IndexByte(nameCharacters, token[0]) >= 0:
-			operand = !awkWords.has(token)
-			printing = printing || token == "print" || token == "printf"
-		case token == "/" && last == "length", token == "\n" && operand && len(parens) > 0:
-			return files, false
-		case token == "/" && !operand:
-			var ok bool
-			if rest, ok = cutDelimited(rest, '/', true); !ok {
-				return files, false
-			}
-			operand = true
-		case token == "(":
-			parens, operand = append(parens, !list("if while for switch").has(last)), false
-		case token == ")" && len(parens) > 0:
-			operand, parens = parens[len(parens)-1], parens[:len(parens)-1]
-		default:
-			files = files || printing && len(parens) == 0 && (token == ">" || token == ">>")
-			printing = printing && token != ";" && token != "}" && (token != "\n" || !operand)
-			operand = token[0] == '"' || token[0] == '.' || token == "]" || token == "++" || token == "--"
 		}
-		if s = rest; token != "\n" {
-			last = token
+		if list("system getline ARGV SYMTAB | @").has(token) || numbered.MatchString(token+rest[:min(1, len(rest))]) {
+			return r.files, false
+		}
+		var ok bool
+		if s, ok = r.take(token, rest); !ok {
+			return r.files, false
+		}
+		if token != "\n" {
+			r.last = token
 		}
 	}
-	return files, true
+	return r.files, true
+}
+
+// take takes the next token, and returns what is behind it. It is not ok if programs differ in what that means.
+func (r *awkReader) take(token, rest string) (_ string, ok bool) {
+	switch {
+	case strings.IndexByte(nameCharacters, token[0]) >= 0:
+		r.operand = !awkWords.has(token)
+		r.printing = r.printing || token == "print" || token == "printf"
+	case token == "/" && r.last == "length", token == "\n" && r.operand && len(r.parens) > 0:
+		return rest, false
+	case token == "/" && !r.operand:
+		r.operand = true
+		return cutDelimited(rest, '/', true)
+	case token == "(":
+		r.parens, r.operand = append(r.parens, !list("if while for switch").has(r.last)), false
+	case token == ")" && len(r.parens) > 0:
+		r.operand, r.parens = r.parens[len(r.parens)-1], r.parens[:len(r.parens)-1]
+	default:
+		r.takeOther(token)
+	}
+	return rest, true
+}
+
+// takeOther takes a number, a text or an operator.
+func (r *awkReader) takeOther(token string) {
+	r.files = r.files || r.printing && len(r.parens) == 0 && (token == ">" || token == ">>")
+	r.printing = r.printing && token != ";" && token != "}" && (token != "\n" || !r.operand)
+	r.operand = token[0] == '"' || token[0] == '.' || token == "]" || token == "++" || token == "--"
 }
 
 // awkRisks finds an awk program that runs, reads or writes something.
