@@ -36,7 +36,7 @@ var (
 type meter struct {
 	ticks, maxTicks int
 	text, maxText   int
-	deadline         time.Time
+	deadline        time.Time
 }
 
 // newMeter returns a meter that starts now.

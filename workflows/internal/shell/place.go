@@ -59,7 +59,7 @@ func (u *Use) placed(n, child syntax.Node) {
 			u.Problem = asName
 		}
 	case *syntax.UnaryTest:
-		if n.Op == syntax.TsVarSet || n.Op == syntax.TsRefVar {
+		if slices.Contains([]syntax.UnTestOperator{syntax.TsVarSet, syntax.TsRefVar}, n.Op) {
 			u.Problem = asName
 		}
 	case *syntax.CallExpr:

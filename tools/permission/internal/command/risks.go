@@ -56,8 +56,7 @@ func (p *Program) openRisks(words []Word) (out []Risk) {
 	operands := p.operands(words)
 	code := p.codeEnd(operands, len(words))
 	names := p.Class == "names" && !p.is("run") && !p.is("out") && !p.is("wraps")
-	all, runs := list("interpreter runner service wrapper").has(p.Class), p.mayRun()
-	after := false
+	runs, after := p.mayRun(), false
 	for i, x := range words[1:] {
 		option := !after && x.mayBeOption()
 		switch after = after || x.Is("--"); {
@@ -66,13 +65,19 @@ func (p *Program) openRisks(words []Word) (out []Risk) {
 		case x.Kind == Glob && option && (runs || slices.ContainsFunc(options, p.is)):
 			out = append(out, Risk{At: -1, Why: "a glob may become an option", Files: !runs})
 		case x.Kind == Unknown && !x.Plain && !textOnly(p, words):
-			option = option && runs && (x.Many || slices.Contains(operands, i+1))
-			if files := !all && !option && i+1 >= code && !inKernel(x.Text); !files || !names {
+			files := i+1 >= code && !p.mayBeMore(x, option && (x.Many || slices.Contains(operands, i+1)))
+			if !files || !names {
 				out = append(out, Risk{At: -1, Why: "a word of it is not known before it runs", Files: files})
 			}
 		}
 	}
 	return out
+}
+
+// mayBeMore reports whether a word that is not known may be more than the name of a file: code, an address,
+// a file of the kernel or, if it may be an option, one that runs a program.
+func (p *Program) mayBeMore(x Word, option bool) bool {
+	return list("interpreter runner service wrapper").has(p.Class) || option && p.mayRun() || inKernel(x.Text)
 }
 
 // codeEnd returns the index behind the words of a command that the program may interpret.
