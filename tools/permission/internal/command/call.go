@@ -116,12 +116,7 @@ func (w *walker) simple(s simple) {
 	case nameOf(name) == "cd":
 		w.changeDir(s)
 	case list("pushd popd . source").has(nameOf(name)):
-		var forms [][]Word
-		if p.Class == "interpreter" && len(s.words) > 1 && (s.words[1].Kind != Static || strings.HasPrefix(s.words[1].Text, "/dev/")) {
-			forms = append(forms, anyForm)
-		}
-		w.add(s, nil, forms)
-		w.lose()
+		w.sourced(s, p)
 	case p.facts["wraps"] == "found":
 		w.find(s)
 	case p.Class == "interpreter" && p.facts["script"] == "c" && nameOf(name) != "fish":
@@ -133,6 +128,16 @@ func (w *walker) simple(s simple) {
 	default:
 		w.add(s, nil, nil)
 	}
+}
+
+// sourced adds a command that changes the shell: its folders, or by a script that it reads.
+func (w *walker) sourced(s simple, p *Program) {
+	var forms [][]Word
+	if p.Class == "interpreter" && len(s.words) > 1 && (s.words[1].Kind != Static || strings.HasPrefix(s.words[1].Text, "/dev/")) {
+		forms = append(forms, anyForm)
+	}
+	w.add(s, nil, forms)
+	w.lose()
 }
 
 // evaluated walks the script that the words of eval and trap make.
