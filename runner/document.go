@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"strconv"
 
 	"github.com/a-seed-11b9befa/flow/internal/jsonline"
 	"github.com/a-seed-11b9befa/flow/tools"
@@ -32,7 +31,8 @@ func (r *Result) WriteJSON(w io.Writer, mask *tools.Mask) error {
 	out.Write(bytes.TrimSuffix(head, []byte("\n}")))
 	out.WriteString(",\n  \"steps\": {")
 	for i, step := range r.Steps {
-		fmt.Fprintf(out, "%s\n    %s: ", comma(i), mask.JSON(strconv.AppendQuote(nil, step.path)))
+		path, _ := jsonline.Encode(step.path) // a text has JSON
+		fmt.Fprintf(out, "%s\n    %s: ", comma(i), mask.JSON(path))
 		if err := step.write(out, mask); err != nil {
 			return err
 		}

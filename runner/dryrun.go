@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 	"sync"
 
@@ -22,6 +21,7 @@ type dryRun struct {
 	e  *exec
 	mu sync.Mutex
 	Preview
+	elements map[journal.Unit]int // how many each foreach has
 }
 
 // walk walks through the run.
@@ -35,26 +35,22 @@ func (d *dryRun) walk(ctx context.Context) error {
 		return err
 	}
 	waits, err := ReadWaits(e.journal.Reader, e.records.Waits, e.store.steps)
-	d.Waiting = slices.DeleteFunc(waits, func(w Wait) bool { return d.notes(func(u journal.Unit) bool { return u == w.Unit.WithoutAttempts() }) })
-	maps.DeleteFunc(d.Elements, func(foreach string, _ int) bool {
-		return !d.notes(func(u journal.Unit) bool { return isElementOf(foreach, u) })
-	})
-	return err
-}
-
-// notes reports whether a unit is noted for which is holds.
-func (d *dryRun) notes(is func(journal.Unit) bool) bool {
-	return slices.ContainsFunc(d.Units, func(p PreviewedUnit) bool { return is(p.Unit) })
-}
-
-// isElementOf reports whether a unit is an element of a foreach, or inside one.
-func isElementOf(foreach string, u journal.Unit) bool {
-	for ; !u.IsZero(); u = u.Parent() {
-		if _, is := u.Element(); is && u.WithElement(-1).String() == foreach {
-			return true
+	noted, around := map[journal.Unit]bool{}, map[journal.Unit]bool{} // the units that begin, and each foreach around one
+	for _, p := range d.Units {
+		noted[p.Unit] = true
+		for u := p.Unit; !u.IsZero(); u = u.Parent() {
+			if _, element := u.Element(); element {
+				around[u.WithElement(-1)] = true
+			}
 		}
 	}
-	return false
+	d.Waiting = slices.DeleteFunc(waits, func(w Wait) bool { return noted[w.Unit.WithoutAttempts()] })
+	for foreach, count := range d.elements {
+		if around[foreach] {
+			d.Elements[foreach.String()] = count
+		}
+	}
+	return err
 }
 
 type unknownFiles struct{}
@@ -190,7 +186,7 @@ func (d *dryRun) listed(u *unit, count int) {
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	d.Elements[u.address().WithoutAttempts().String()] = count
+	d.elements[u.address().WithoutAttempts()] = count
 }
 
 // note adds a unit.
