@@ -122,11 +122,11 @@ func (d *dialogue) prepare(answer providers.Message) []*call {
 		c.cut = answer.Finish == providers.FinishLength && !json.Valid(block.Arguments)
 		most := d.agent.Stop.MaxToolCalls
 		switch {
-		case d.c.Done != "":
-			c.answer = refusal("Not run: the task is done but for its result.")
 		case most > 0 && made > most:
 			c.refused = true
 			c.answer = refusal(fmt.Sprintf("Refused: max_tool_calls lets %s through.", quantity.Count(most, "call")))
+		case d.c.Done != "":
+			c.answer = refusal("Not run: the task is done but for its result.")
 		case len(calls) > maxTurnCalls:
 			c.answer = refusal(fmt.Sprintf("Not run: too many calls in one turn, of which at most %d are run.", maxTurnCalls))
 		case c.cut:
