@@ -97,4 +97,6 @@ const (
 	formatJSONL    = "jsonl"
 	formatMarkdown = "markdown"
 	formatPage     = "page"
+	formatMermaid  = "mermaid"
+	formatSVG      = "svg"
 )

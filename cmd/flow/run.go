@@ -177,6 +177,9 @@ func (p *program) runLoaded(ctx context.Context, f *runFlags) (err error) {
 	if f.Host.Cache, err = p.cache(f); err != nil {
 		return err
 	}
+	if f.Host.PlanOnly {
+		return p.plan(ctx, f.Host)
+	}
 	f.Output, f.Paint, f.Log, f.Say = p.Output, p.painter(p.Screen), report.NewLog(p.Screen, f.logLevel, f.Silent, f.Host.Mask), func(message string) { p.say(message, "") }
 	f.Reports = []session.Report{
 		{File: f.junit, Write: (*ci.Report).WriteJUnit},
@@ -188,9 +191,6 @@ func (p *program) runLoaded(ctx context.Context, f *runFlags) (err error) {
 		return err
 	}
 	p.render(s.Warnings())
-	if f.Host.PlanOnly {
-		return errors.Join(s.Plan(ctx), s.Close())
-	}
 	end, err := s.Run(ctx)
 	if err != nil {
 		return err

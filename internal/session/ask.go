@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"os"
 
 	"github.com/a-seed-11b9befa/flow/runner/view"
 	"github.com/a-seed-11b9befa/flow/steps"
@@ -23,10 +22,7 @@ const (
 // OnAsk says so, or if nobody is at the terminal and the options have Later.
 func (s *Session) findAskers() {
 	o := &s.Host
-	var tty *os.File
-	if !o.PlanOnly {
-		tty = Terminal(s.Env)
-	}
+	tty := Terminal(s.Env)
 	o.Ask, o.AskAgain = always(Deny, "there is no terminal to ask on", view.Unasked), always(Fail, "", "")
 	if tty != nil {
 		s.closers = append(s.closers, tty.Close)

@@ -19,12 +19,6 @@ const (
 	FormatNone = "none"
 )
 
-// The forms in which only a plan is printed.
-const (
-	FormatMermaid = "mermaid"
-	FormatSVG     = "svg"
-)
-
 // An Output is where a program writes: results to standard output, and all else to the screen.
 type Output struct {
 	Stdout io.Writer

@@ -21,7 +21,6 @@ import (
 
 	"github.com/a-seed-11b9befa/flow/internal/ci"
 	"github.com/a-seed-11b9befa/flow/internal/paths"
-	"github.com/a-seed-11b9befa/flow/internal/plan"
 	"github.com/a-seed-11b9befa/flow/internal/report"
 	"github.com/a-seed-11b9befa/flow/internal/term"
 	"github.com/a-seed-11b9befa/flow/internal/trace"
@@ -82,11 +81,9 @@ func Open(ctx context.Context, o Options) (s *Session, err error) {
 		h.Events = o.Events.Path
 	}
 	h.TraceParent = o.Env("TRACEPARENT")
-	if !h.PlanOnly {
-		s.spans, err = trace.NewSender(o.Env)
-		h.Traced = s.spans != nil
-		s.warn(err)
-	}
+	s.spans, err = trace.NewSender(o.Env)
+	h.Traced = s.spans != nil
+	s.warn(err)
 	s.findAskers()
 	if o.Record.Path != "" {
 		recorder := script.NewRecorder()
@@ -216,34 +213,4 @@ func (s *Session) observe(e runner.Event) {
 	if err := s.stream.Write(e); err != nil {
 		s.abort(&steps.Error{Kind: steps.KindInternal, Message: fmt.Sprintf("%s: %v", s.Events.Name, err), Err: err})
 	}
-}
-
-// Plan prints the plan of the run or, if it is resumed, what would run again. No model is asked.
-func (s *Session) Plan(ctx context.Context) error {
-	if s.Host.Resume != nil {
-		p, err := s.host.Preview(ctx)
-		if err != nil {
-			return err
-		}
-		return s.planned(p, func() string { return report.Preview(p, report.RunName(s.dir())) })
-	}
-	p, err := plan.Of(s.host, host.RunsFolder)
-	if err != nil {
-		return err
-	}
-	switch s.Format {
-	case FormatMermaid:
-		return s.Text(s.Host.Mask.String(p.Mermaid()))
-	case FormatSVG:
-		return s.write(s.Host.Mask.String(string(p.SVG())))
-	}
-	return s.planned(p, func() string { return report.Plan(p) })
-}
-
-// planned prints what would run: as JSON, or as text.
-func (s *Session) planned(value any, text func() string) error {
-	if s.Format == FormatJSON {
-		return s.JSON(value, "  ", s.Host.Mask)
-	}
-	return s.Text(term.VisibleLines(s.Host.Mask.String(text())))
 }
