@@ -18,7 +18,7 @@ func (v *View) bareRepository(e effect) string {
 	upper := strings.TrimSuffix(e.From, e.Rel)
 	for rel := e.Rel; rel != "."; rel = filepath.Dir(rel) {
 		dir := filepath.Dir(rel)
-		there, above := filepath.Join(e.root, dir), filepath.Join(upper, dir)
+		there, above := filepath.Join(e.Root, dir), filepath.Join(upper, dir)
 		name := strings.ToLower(filepath.Base(rel))
 		isPart := (name == "objects" || name == "refs") && !isRepository(there) // else it is one already
 		if (isPart || name == "head" || known.ConfiguresGit(name)) && isRepository(there, above) {

@@ -13,26 +13,19 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// action is how a change is carried out.
-type action string
-
-const (
-	makeFolder   action = "folder"
-	setMode      action = "mode"   // of an existing folder
-	replace      action = "file"   // put a file or a symlink in the place of any other
-	removeFile   action = "remove" // or a symlink
-	removeFolder action = "rmdir"
-)
-
-// effect is a change, and what to do for it to land.
+// effect is a change, and what it takes for it to land. The creation of a folder makes it, and
+// its modification sets its mode; everything else that is not deleted is put in the place of
+// what is there.
 type effect struct {
 	Change
-	Do    action
-	From  string // the path in the upper folder; "" for what is removed
+	From  string `json:",omitempty"` // the path in the upper folder; "" for what is removed
 	Mode  uint32
 	same  bool   // the content has not changed
 	never string // why it can't land
 }
+
+// setsMode reports whether the only change is that of the mode of a folder.
+func (e effect) setsMode() bool { return e.Folder && e.Kind == Modify }
 
 // maxEffects is how many paths one command may change.
 const maxEffects = 1_000_000
@@ -62,7 +55,7 @@ type collector struct {
 // that it replaces that folder with all that is in it.
 func (c *collector) collect(rel string, base, opaque bool) error {
 	if len(c.up.Upper)+1+len(rel) > maxPath {
-		c.effects = append(c.effects, effect{Change: c.change(rel, Modify), Do: setMode, never: "its path is too long"})
+		c.effects = append(c.effects, effect{Change: c.change(rel, Modify), never: "its path is too long"})
 		return nil
 	}
 	entries, err := os.ReadDir(filepath.Join(c.up.Upper, rel))
@@ -86,7 +79,7 @@ func (c *collector) change(rel string, kind Kind) Change {
 
 // entry collects one path of the upper folder.
 func (c *collector) entry(rel string, base, opaque bool) error {
-	e := effect{Change: c.change(rel, Create), From: filepath.Join(c.up.Upper, rel), Do: replace}
+	e := effect{Change: c.change(rel, Create), From: filepath.Join(c.up.Upper, rel)}
 	var info, old unix.Stat_t
 	if err := unix.Lstat(e.From, &info); err != nil {
 		return fmt.Errorf("%s: %w", e.From, err)
@@ -170,13 +163,13 @@ func (c *collector) folder(rel string, e effect, old unix.Stat_t, there, opaque 
 	switch {
 	case !wasFolder:
 		if there {
-			c.effects = append(c.effects, effect{Change: c.change(rel, Delete), Do: removeFile})
+			c.effects = append(c.effects, effect{Change: c.change(rel, Delete)})
 		}
-		e.Kind, e.Do = Create, makeFolder
+		e.Kind = Create
 		e.Mode &^= unix.S_ISUID | unix.S_ISGID
 		c.effects = append(c.effects, e)
 	case old.Mode&0o777 != e.Mode&0o777:
-		e.Do, e.Mode = setMode, e.Mode&0o777
+		e.Mode &= 0o777
 		c.effects = append(c.effects, e)
 	}
 	if wasFolder && opaque {
@@ -224,10 +217,8 @@ func (c *collector) removed(rel string, replaced bool) error {
 			}
 			return nil
 		}
-		e := effect{Change: c.change(at, Delete), Do: removeFile}
-		if entry.IsDir() {
-			e.Folder, e.Do = true, removeFolder
-		}
+		e := effect{Change: c.change(at, Delete)}
+		e.Folder = entry.IsDir()
 		c.effects = append(c.effects, e)
 		return nil
 	})

@@ -118,14 +118,14 @@ const (
 // Change is one path that a command has changed.
 type Change struct {
 	Path string // absolute
-	Rel  string // from its root
+	Root string // the workspace, or one of the folders beside it
+	Rel  string // from Root
 	Kind Kind
 
 	Folder bool
 	Link   string // the target that a symlink has, as written; "" if it is not one
 
-	root    string   // the workspace, or one of the folders beside it
-	beside  bool     // the root is not the workspace
+	beside  bool     // Root is not the workspace
 	git     *gitFile // what it is to git; nil for other files
 	outside bool     // it is in the working tree around the workspace, where nothing lands
 }

@@ -341,15 +341,19 @@ func TestKilled(t *testing.T) {
 	for name, content := range map[string]string{"one": "1", "two": "2", "three": "3"} {
 		must(t, os.WriteFile(filepath.Join(up, name), []byte(content), 0o644))
 	}
-	l := landing{Temporary: ".flow-x", Steps: []step{
-		{Do: makeFolder, Root: f.root, Rel: "d", Mode: 0o755},
-		{Do: replace, Root: f.root, Rel: "one", From: up + "/one"},
-		{Do: replace, Root: f.root, Rel: "d/two", From: up + "/two"},
-		{Do: replace, Root: f.root, Rel: "three", From: up + "/three"},
-		{Do: removeFile, Root: f.root, Rel: "old"},
-	}}
-	f.write(map[string]string{"old": "old", ".flow-x": "half"})
-	must(t, l.write(filepath.Join(left[0], planFile)))
+	var effects []effect
+	for _, e := range []effect{
+		{Change: Change{Rel: "d", Kind: Create, Folder: true}, Mode: 0o755},
+		{Change: Change{Rel: "one", Kind: Create}, From: up + "/one"},
+		{Change: Change{Rel: "d/two", Kind: Create}, From: up + "/two"},
+		{Change: Change{Rel: "three", Kind: Modify}, From: up + "/three"},
+		{Change: Change{Rel: "old", Kind: Delete}},
+	} {
+		e.Root = f.root
+		effects = append(effects, e)
+	}
+	f.write(map[string]string{"old": "old", temporaryName(left[0]): "half"})
+	must(t, writePlan(filepath.Join(left[0], planFile), effects))
 	must(t, os.Rename(up+"/one", f.root+"/one"))
 	time.Sleep(20 * time.Millisecond)
 	f.write(map[string]string{"three": "the user's"})

@@ -52,9 +52,7 @@ func (v *View) Land(judge Judge, partial bool) (Outcome, error) {
 	}
 	ledger.landed(effects)
 	out.Landed = len(effects)
-	if slices.ContainsFunc(effects, func(e effect) bool { return e.Do == replace }) {
-		v.space.mask.note(effects)
-	}
+	v.space.mask.note(effects)
 	out.Kept, err = v.keep(collectors[0])
 	v.landed = len(out.Denied) == 0 && err == nil
 	return out, err
@@ -136,7 +134,7 @@ func (v *View) decide(all []effect, judge Judge) (out Outcome, allowed []effect)
 	}
 	for _, e := range slices.Backward(all) { // what is created in a folder comes after that
 		ok := e.Kind == Delete || lands[e.Path] // a folder that keeps something is not removed
-		if !e.Folder || e.Do == setMode || !holds[e.Path] {
+		if !e.Folder || e.setsMode() || !holds[e.Path] {
 			why := v.denial(e, judge)
 			if ok = why == ""; !ok && !e.same {
 				out.Denied = append(out.Denied, Denial{e.Change, why})
@@ -169,25 +167,6 @@ func (v *View) conflicts(effects []effect, ledger *ledger) []string {
 
 func newer(a, b unix.Timespec) bool {
 	return a.Sec > b.Sec || a.Sec == b.Sec && a.Nsec > b.Nsec
-}
-
-// carryOut lands effects. If this program is killed meanwhile, the next run finishes it.
-func (v *View) carryOut(effects []effect) error {
-	if len(effects) == 0 {
-		return nil
-	}
-	l := landing{Temporary: ".flow-" + filepath.Base(v.path)}
-	for _, e := range order(effects) {
-		l.Steps = append(l.Steps, step{Do: e.Do, Root: e.root, Rel: e.Rel, From: e.From, Mode: e.Mode})
-	}
-	path := filepath.Join(v.path, planFile)
-	if len(l.Steps) > 1 {
-		if err := l.write(path); err != nil {
-			return fmt.Errorf("landing: %w", err)
-		}
-		defer os.Remove(path)
-	}
-	return l.run(nil)
 }
 
 // keep moves the by-products into the layer of the space.

@@ -19,23 +19,30 @@ import (
 // it begins.
 const planFile = "landing.json"
 
-// landing are the steps that carry out a command's effects, in order.
-type landing struct {
-	Steps     []step
-	Temporary string // the name of a file while it is copied
+// temporaryName returns the name of a file while it is copied by the command with a folder.
+func temporaryName(command string) string { return ".flow-" + filepath.Base(command) }
+
+// carryOut lands effects. If this program is killed meanwhile, the next run finishes it.
+func (v *View) carryOut(effects []effect) error {
+	effects = order(effects)
+	if len(effects) > 1 {
+		path := filepath.Join(v.path, planFile)
+		if err := writePlan(path, effects); err != nil {
+			return fmt.Errorf("landing: %w", err)
+		}
+		defer os.Remove(path)
+	}
+	for _, e := range effects {
+		if err := e.carryOut(temporaryName(v.path), nil); err != nil {
+			return fmt.Errorf("%s: %w", e.Rel, err)
+		}
+	}
+	return nil
 }
 
-// step is one change. It is idempotent.
-type step struct {
-	Do        action
-	Root, Rel string
-	From      string `json:",omitempty"`
-	Mode      uint32 `json:",omitempty"`
-}
-
-// write writes a landing to a file atomically.
-func (l landing) write(path string) error {
-	text, err := json.Marshal(l)
+// writePlan writes effects to a file atomically.
+func writePlan(path string, effects []effect) error {
+	text, err := json.Marshal(effects)
 	if err != nil {
 		return err
 	}
@@ -46,88 +53,82 @@ func (l landing) write(path string) error {
 }
 
 // finish finishes a landing that was cut off, and returns the folder in which it lands. It
-// leaves alone what somebody has changed since.
+// leaves alone what somebody has changed since, and what has no folder any more.
 func finish(path string) (root string, err error) {
 	text, err := os.ReadFile(path)
 	if err != nil {
 		return "", err
 	}
-	var l landing
-	if err := json.Unmarshal(text, &l); err != nil || len(l.Steps) == 0 {
+	var effects []effect
+	if err := json.Unmarshal(text, &effects); err != nil || len(effects) == 0 {
 		return "", err
 	}
 	var plan unix.Stat_t
 	if err := unix.Stat(path, &plan); err != nil {
 		return "", err
 	}
-	return l.Steps[0].Root, l.run(&plan.Ctim)
-}
-
-// run does all steps. If since is not nil, it skips those that are done, and those whose
-// path has changed since then or whose folder has gone.
-func (l landing) run(since *unix.Timespec) error {
-	for _, s := range l.Steps {
-		if err := s.run(l.Temporary, since); err != nil && since == nil {
-			return fmt.Errorf("%s: %w", s.Rel, err)
-		}
+	for _, e := range effects {
+		_ = e.carryOut(temporaryName(filepath.Dir(path)), &plan.Ctim)
 	}
-	return nil
+	return effects[0].Root, nil
 }
 
-// overtaken reports whether a step is done, or its path has changed since a time.
-func (s step) overtaken(dir int, name string, since unix.Timespec) bool {
-	var info unix.Stat_t
-	if s.Do == replace && unix.Lstat(s.From, &info) != nil {
-		return true
-	}
-	err := unix.Fstatat(dir, name, &info, unix.AT_SYMLINK_NOFOLLOW)
-	return err == nil && !s.isFolder() && newer(info.Ctim, since)
-}
-
-func (s step) isFolder() bool { return s.Do == makeFolder || s.Do == setMode || s.Do == removeFolder }
-
-func (s step) run(temporary string, since *unix.Timespec) error {
-	dir, err := openFolder(s.Root, filepath.Dir(s.Rel))
+// carryOut lands one effect, which may have landed before. If since is not nil, it leaves alone
+// a path that has changed since then.
+func (e effect) carryOut(temporary string, since *unix.Timespec) error {
+	dir, err := openFolder(e.Root, filepath.Dir(e.Rel))
 	if err != nil {
 		return err
 	}
 	defer unix.Close(dir)
-	name := filepath.Base(s.Rel)
+	name := filepath.Base(e.Rel)
 	if since != nil {
 		_ = unix.Unlinkat(dir, temporary, 0)
-		if s.overtaken(dir, name, *since) {
+		if e.overtaken(dir, name, *since) {
 			return nil
 		}
 	}
-	switch s.Do {
-	case makeFolder:
-		err := unix.Mkdirat(dir, name, s.Mode)
-		if err != nil && !errors.Is(err, unix.EEXIST) {
-			return err
+	switch {
+	case e.Kind == Delete:
+		flags := 0
+		if e.Folder {
+			flags = unix.AT_REMOVEDIR
 		}
-		if err == nil {
-			return errors.Join(chownLike(dir, name, s.From), unix.Fchmodat(dir, name, s.Mode, 0))
-		}
-		return nil
-	case setMode:
-		return unix.Fchmodat(dir, name, s.Mode, 0)
-	case removeFile:
-		return ignoreGone(unix.Unlinkat(dir, name, 0))
-	case removeFolder:
-		err := ignoreGone(unix.Unlinkat(dir, name, unix.AT_REMOVEDIR))
+		err := unix.Unlinkat(dir, name, flags)
 		if errors.Is(err, unix.ENOTEMPTY) {
 			return nil // somebody has put something there meanwhile
 		}
+		return ignoreGone(err)
+	case e.setsMode():
+		return unix.Fchmodat(dir, name, e.Mode, 0)
+	case e.Folder:
+		err := unix.Mkdirat(dir, name, e.Mode)
+		if errors.Is(err, unix.EEXIST) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		return errors.Join(chownLike(dir, name, e.From), unix.Fchmodat(dir, name, e.Mode, 0))
+	}
+	if err := strip(e.From); err != nil {
 		return err
 	}
-	if err := strip(s.From); err != nil {
-		return err
-	}
-	err = unix.Renameat(unix.AT_FDCWD, s.From, dir, name)
+	err = unix.Renameat(unix.AT_FDCWD, e.From, dir, name)
 	if !errors.Is(err, unix.EXDEV) {
 		return err
 	}
-	return copyInto(s.From, dir, name, temporary)
+	return copyInto(e.From, dir, name, temporary)
+}
+
+// overtaken reports whether an effect has landed, or its path has changed since a time.
+func (e effect) overtaken(dir int, name string, since unix.Timespec) bool {
+	var info unix.Stat_t
+	if e.From != "" && !e.Folder && unix.Lstat(e.From, &info) != nil {
+		return true
+	}
+	err := unix.Fstatat(dir, name, &info, unix.AT_SYMLINK_NOFOLLOW)
+	return err == nil && !e.Folder && newer(info.Ctim, since)
 }
 
 func ignoreGone(err error) error {
@@ -258,21 +259,19 @@ func (l *ledger) after(path string, number uint64) bool { return l.paths[path] >
 func order(effects []effect) []effect {
 	occupied := map[string]bool{}
 	for _, e := range effects {
-		if e.Do == replace || e.Do == makeFolder {
+		if e.Kind != Delete && !e.setsMode() {
 			occupied[e.Path] = true
 		}
 	}
-	ranks := make(map[string]int, len(effects))
+	var ranks [6][]effect
 	for _, e := range effects {
-		ranks[e.Path+string(e.Do)] = e.rank(occupied)
+		rank := e.rank(occupied)
+		ranks[rank] = append(ranks[rank], e)
 	}
-	return slices.SortedStableFunc(slices.Values(effects), func(a, b effect) int {
-		by := ranks[a.Path+string(a.Do)] - ranks[b.Path+string(b.Do)]
-		if by == 0 && a.Kind == Delete { // what is in a folder before that
-			by = len(b.Path) - len(a.Path)
-		}
-		return by
-	})
+	for _, removals := range [][]effect{ranks[0], ranks[5]} { // what is in a folder before that
+		slices.SortStableFunc(removals, func(a, b effect) int { return len(b.Path) - len(a.Path) })
+	}
+	return slices.Concat(ranks[:]...)
 }
 
 // rank returns the place of an effect in the order.
@@ -280,10 +279,10 @@ func (e effect) rank(occupied map[string]bool) int {
 	switch isObject := e.git != nil && len(e.git.own) > 0 && e.git.own[0] == "objects"; {
 	case e.Kind == Delete && covers(occupied, e.Path):
 		return 0
-	case e.Do == makeFolder:
-		return 1
 	case e.Kind == Delete:
 		return 5
+	case e.Folder && e.Kind == Create:
+		return 1
 	case isObject && strings.HasSuffix(e.Rel, ".idx"):
 		return 3 // after its pack
 	case isObject:

@@ -101,7 +101,7 @@ func (c Change) leadsOut() (target string, out bool) {
 		target = filepath.Join(filepath.Dir(c.Path), target)
 	}
 	target = filepath.Clean(target)
-	return target, !paths.Holds(c.root, target)
+	return target, !paths.Holds(c.Root, target)
 }
 
 // badLink returns why a symlink can't land, or "": it leads to a secret, or to the kernel's
@@ -121,8 +121,8 @@ func (c Change) badLink(secrets []string, hides func(path string) bool) string {
 			return "the link leads to " + system
 		}
 	}
-	around := out && paths.Holds(target, c.root)
-	if hides(target) || around && hides(c.root) ||
+	around := out && paths.Holds(target, c.Root)
+	if hides(target) || around && hides(c.Root) ||
 		slices.ContainsFunc(secrets, func(s string) bool { return paths.Holds(s, target) || out && paths.Holds(target, s) }) {
 		return "the link leads to a secret"
 	}

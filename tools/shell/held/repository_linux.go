@@ -133,9 +133,9 @@ func (v *View) gitFile(git, path string, shared bool) *gitFile {
 // change describes what happened to a path of an overlaid folder.
 func (v *View) change(root, rel string, kind Kind) Change {
 	workspace := v.space.o.Root
-	c := Change{Path: filepath.Join(root, rel), Rel: rel, Kind: kind, root: root, beside: root != workspace}
+	c := Change{Path: filepath.Join(root, rel), Rel: rel, Kind: kind, Root: root, beside: root != workspace}
 	if inside, is := strings.CutPrefix(c.Path, workspace+"/"); is && c.beside {
-		c.Rel, c.root, c.beside = inside, workspace, false
+		c.Rel, c.Root, c.beside = inside, workspace, false
 	}
 	c.git = v.gitFileOf(c)
 	c.outside = c.beside && !paths.AnyHolds(slices.Concat(v.others, v.gitDirs()), c.Path)
