@@ -91,7 +91,7 @@ func next(run string, r *runner.Result, status steps.Status, short []view.Shortf
 		add("to rerun what failed", "--failed")
 	case needsRerun(failure):
 		unit := failure.Unit.String()
-		add(fmt.Sprintf("to run step %q again", term.Visible(unit)), "--from", ShellQuote(unit))
+		add(fmt.Sprintf("to run step \"%s\" again", term.Visible(unit)), "--from", ShellQuote(unit))
 	case failure != nil && failure.Kind == steps.KindContextLength:
 		add("to continue, shorten the prompt with limit(TEXT, BYTES), and then", "--changed")
 		return all

@@ -80,7 +80,7 @@ func (p *runReport) head() {
 	if took != "" {
 		took += view.Took(p.Took)
 	}
-	p.line("run %s of workflow %q: %s%s", term.Visible(p.ID), term.Visible(p.Workflow), term.Visible(state), took)
+	p.line("run %s of workflow \"%s\": %s%s", term.Visible(p.ID), term.Visible(p.Workflow), term.Visible(state), took)
 	if p.Broken != "" {
 		p.line("warning: the journal is broken, and what comes after that is not shown: %s", view.Brief(p.Broken))
 	}
@@ -93,7 +93,7 @@ func (p *runReport) failures() {
 		p.hinted = map[string]bool{Hinted(&failure.Error).Hint: true}
 	}
 	if first := p.Failed; first != nil && (failure == nil || !strings.HasPrefix(failure.Message+" ", first.Message+" ")) {
-		where := fmt.Sprintf("the first failure was that of step %q, after %s: ", named(first.Unit, first.Label), view.Took(first.Time.Sub(p.Began)))
+		where := fmt.Sprintf("the first failure was that of step \"%s\", after %s: ", named(first.Unit, first.Label), view.Took(first.Time.Sub(p.Began)))
 		p.failure("", where, &first.Error, true)
 	}
 	if failure == nil {
@@ -101,7 +101,7 @@ func (p *runReport) failures() {
 	}
 	where := "reason: "
 	if failure.Step != "" {
-		where = fmt.Sprintf("step %q %s: ", term.Visible(failure.Step), view.EndedBy(failure.Kind))
+		where = fmt.Sprintf("step \"%s\" %s: ", term.Visible(failure.Step), view.EndedBy(failure.Kind))
 	}
 	e := failure.Error
 	if needsRerun(failure) { // the last line has the command

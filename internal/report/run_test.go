@@ -85,6 +85,16 @@ to rerun what failed with a changed workflow: flow resume DIR --failed --changed
 	}
 }
 
+// What a label has that is not seen stands as one escape, also in quotes.
+func TestLabelsAreEscapedOnce(t *testing.T) {
+	text := reported(t, strings.ReplaceAll(lines, `"label":"a"`, `"label":"\u202e"`))
+	for _, want := range []string{`the first failure was that of step "pages[0] (\u202e)", after`, `denied: step "pages[0] (\u202e)" called`} {
+		if !strings.Contains(text, want) {
+			t.Errorf("%s is not in\n%s", want, text)
+		}
+	}
+}
+
 // A denied call is named, however many calls were let through before.
 func TestReportOfADenialBehindManyCalls(t *testing.T) {
 	at := strings.Index(lines, `{"kind":"answer"`)

@@ -89,7 +89,7 @@ func (p *unitReport) head() {
 			state += ", " + counts
 		}
 	}
-	p.line("step %q of run %s: %s", named(p.Unit.String(), p.Label), term.Visible(p.RunID), term.Visible(state))
+	p.line("step \"%s\" of run %s: %s", named(p.Unit.String(), p.Label), term.Visible(p.RunID), term.Visible(state))
 	if r != nil && r.Error != nil {
 		p.failure("", "error: ", r.Error, false)
 	}

@@ -41,25 +41,24 @@ func Waits(waits []runner.Wait, run string) (lines []string) {
 	return lines
 }
 
-// wait is one question or call.
-func wait(w *runner.Wait, run string) []string {
-	head := fmt.Sprintf("  step %q", term.Visible(stepOf(w)))
+// wait is one question or call, with the commands that answer it.
+func wait(w *runner.Wait, run string) (lines []string) {
+	head := fmt.Sprintf("  step \"%s\"", named(w.Unit.String(), w.Label))
 	if w.Recipe != "" {
-		head += fmt.Sprintf(" of recipe %q", term.Visible(w.Recipe))
+		head += fmt.Sprintf(" of recipe \"%s\"", term.Visible(w.Recipe))
 	}
 	if w.IsCall() {
-		return append([]string{head + " asks to make a call:"}, waitingCall(w, run)...)
+		lines = []string{head + " asks to make a call:", "  | " + term.Shorten(term.Visible(w.Tool)+" "+term.Visible(string(w.Arguments)), 4000)}
+		if w.Rule != "" {
+			lines = append(lines, fmt.Sprintf("    the rule \"%s\" requires approval", term.Visible(w.Rule)))
+		}
+	} else {
+		form := view.AnswerForm(w)
+		if form != "" {
+			form = " (" + form + ")"
+		}
+		lines = append([]string{head + " asks" + form + deadline(w) + ":"}, view.QuestionLines(w.Question)...)
 	}
-	form := view.AnswerForm(w)
-	if form != "" {
-		form = " (" + form + ")"
-	}
-	lines := append([]string{head + " asks" + form + deadline(w) + ":"}, view.QuestionLines(w.Question)...)
-	return append(lines, commands(w, run)...)
-}
-
-// commands are the lines with the commands that answer.
-func commands(w *runner.Wait, run string) (lines []string) {
 	for _, c := range Answers(w, run) {
 		lines = append(lines, "    "+c.String())
 	}
@@ -89,14 +88,6 @@ func Answers(w *runner.Wait, run string) []Command {
 // isOver reports whether the time for an answer is over.
 func isOver(w *runner.Wait) bool { return w.Until != nil && time.Now().After(*w.Until) }
 
-// stepOf names the step that waits, and the element that it is in.
-func stepOf(w *runner.Wait) string {
-	if w.Label != "" {
-		return w.Unit.String() + " (" + w.Label + ")"
-	}
-	return w.Unit.String()
-}
-
 // deadline says until when a question can be answered, and what happens then; "" for one without an end.
 func deadline(w *runner.Wait) string {
 	if w.Until == nil {
@@ -110,13 +101,4 @@ func deadline(w *runner.Wait) string {
 		return " until " + until + ", which is over, and " + then
 	}
 	return " until " + until + ", and then " + then
-}
-
-// waitingCall shows a call, why it waits, and the two commands that answer it.
-func waitingCall(w *runner.Wait, run string) []string {
-	lines := []string{"  | " + term.Shorten(term.Visible(w.Tool)+" "+term.Visible(string(w.Arguments)), 4000)}
-	if w.Rule != "" {
-		lines = append(lines, fmt.Sprintf("    the rule %q requires approval", term.Visible(w.Rule)))
-	}
-	return append(lines, commands(w, run)...)
 }

@@ -22,7 +22,7 @@ func TestWaits(t *testing.T) {
 		{Unit: u, Call: "c'; rm -rf ~ #\x1b", Tool: "bash", Arguments: []byte(`{"command":"x"}`), Rule: "bash: ask *"},
 	}
 	want := `the run waits for 2 answers:
-  step "pages[3]/review#2 (a\\x1b[2J)" asks (it's, no) until ` + until.Local().Format("2006-01-02 15:04:05 MST") + `, which is over, and the answer is "no":
+  step "pages[3]/review#2 (a\x1b[2J)" asks (it's, no) until ` + until.Local().Format("2006-01-02 15:04:05 MST") + `, which is over, and the answer is "no":
   | Sure?
   |     flow resume x --answer y=yes\x1b[2J
   | waits for 0 answers:

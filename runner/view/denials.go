@@ -48,7 +48,7 @@ func (all denials) lines(of int) (lines []string) {
 		if d.times > 1 {
 			times = " " + quantity.Thousands(d.times) + " times"
 		}
-		lines = append(lines, fmt.Sprintf("denied%s: step %q called %s", times, d.place, d.call))
+		lines = append(lines, fmt.Sprintf("denied%s: step \"%s\" called %s", times, d.place, d.call))
 		of -= d.times
 	}
 	if of > 0 {
